@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * arena.h - memory that lives and dies together.
+ *
+ * A snapshot and a report each own one arena; every string and list in them
+ * comes from it, nothing in it is freed by itself. Memory is zeroed and
+ * aligned for any type. A zeroed struct arena is an empty one.
+ */
+#ifndef GPUDIAG_BASE_ARENA_H
+#define GPUDIAG_BASE_ARENA_H
+
+#include "base/compat.h"
+
+struct arena_block;
+
+struct arena {
+	struct arena_block *blocks;	/* newest first */
+};
+
+/* Frees all that came from the arena and leaves an empty one. */
+void arena_release(struct arena *arena);
+
+void *arena_alloc(struct arena *arena, size_t size_bytes);
+/* An array grown to hold one more element of element_bytes; *nr is not changed. Returns the (moved) array. */
+void *arena_grow(struct arena *arena, void *array, size_t nr, size_t element_bytes);
+char *arena_strdup(struct arena *arena, const char *text);
+char *arena_strndup(struct arena *arena, const char *text, size_t len);
+char *arena_printf(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
+
+#endif

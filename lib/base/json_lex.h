@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * json_lex.h - the strict reading that comes before cJSON. Private to json.c.
+ */
+#ifndef GPUDIAG_BASE_JSON_LEX_H
+#define GPUDIAG_BASE_JSON_LEX_H
+
+#include "base/json.h"
+
+/*
+ * Goes over doc->text once: refuses what is not strict JSON, blanks comments
+ * where flags allow them, and notes in doc->offset where each value begins.
+ * 0, or -EINVAL with *error filled; the caller releases doc in both cases.
+ */
+int json_lex(struct json_doc *doc, unsigned flags, struct json_error *error) MUST_CHECK;
+
+/* The line of the byte at an offset, from 1. */
+unsigned json_line_at(const struct json_doc *doc, size_t offset);
+
+/* Fills *error for a place in the document. Always -EINVAL. */
+int json_refuse(const struct json_doc *doc, size_t offset, struct json_error *error, const char *format, ...)
+	PRINTF_LIKE(4, 5);
+
+#endif

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "base/json_writer.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/text.h"
+
+static void new_line(struct json_writer *w)
+{
+	if (!w->indent)
+		return;
+	strbuf_addch(w->out, '\n');
+	strbuf_addchars(w->out, ' ', (size_t)w->indent * w->depth);
+}
+
+/* What stands between the last thing written and the value or key to come. */
+static void begin_item(struct json_writer *w)
+{
+	if (w->after_key) {
+		w->after_key = false;
+		return;
+	}
+	if (!w->depth)
+		return;
+	if (w->has_items)
+		strbuf_addch(w->out, ',');
+	w->has_items = true;
+	new_line(w);
+}
+
+static void begin_container(struct json_writer *w, char open)
+{
+	begin_item(w);
+	strbuf_addch(w->out, open);
+	w->depth++;
+	w->has_items = false;
+}
+
+static void end_container(struct json_writer *w, char close)
+{
+	if (!w->depth)
+		abort();	/* closed more than was opened: our bug, not the data's */
+	w->depth--;
+	if (w->has_items)
+		new_line(w);
+	strbuf_addch(w->out, close);
+	w->has_items = true;	/* the outer one, this */
+}
+
+/* What a byte of a string is written as; 0: as it is; 'u': by its number. */
+static char escape_of(unsigned char c)
+{
+	switch (c) {
+	case '"':
+	case '\\':
+		return (char)c;
+	case '\b':
+		return 'b';
+	case '\f':
+		return 'f';
+	case '\n':
+		return 'n';
+	case '\r':
+		return 'r';
+	case '\t':
+		return 't';
+	default:
+		return c < 0x20 || c == 0x7f ? 'u' : '\0';
+	}
+}
+
+static void add_escaped(struct strbuf *out, const char *text, size_t len)
+{
+	size_t done = 0;	/* what comes before is written; bytes that stay go in runs */
+
+	for (size_t i = 0; i < len; i++) {
+		char escape = escape_of((unsigned char)text[i]);
+
+		if (!escape)
+			continue;
+		strbuf_add(out, text + done, i - done);
+		done = i + 1;
+		if (escape == 'u')
+			strbuf_addf(out, "\\u%04x", (unsigned char)text[i]);
+		else
+			strbuf_addf(out, "\\%c", escape);
+	}
+	strbuf_add(out, text + done, len - done);
+}
+
+static void add_string(struct strbuf *out, const char *text)
+{
+	size_t len = strlen(text);
+
+	strbuf_addch(out, '"');
+	if (utf8_valid(text, len)) {
+		add_escaped(out, text, len);
+	} else {
+		STRBUF_AUTO clean = STRBUF_INIT;
+
+		utf8_clean(&clean, text, len);
+		add_escaped(out, clean.buf, clean.len);
+	}
+	strbuf_addch(out, '"');
+}
+
+void json_object_begin(struct json_writer *w)
+{
+	begin_container(w, '{');
+}
+
+void json_object_end(struct json_writer *w)
+{
+	end_container(w, '}');
+}
+
+void json_array_begin(struct json_writer *w)
+{
+	begin_container(w, '[');
+}
+
+void json_array_end(struct json_writer *w)
+{
+	end_container(w, ']');
+}
+
+void json_key(struct json_writer *w, const char *key)
+{
+	begin_item(w);
+	add_string(w->out, key);
+	strbuf_addstr(w->out, w->indent ? ": " : ":");
+	w->after_key = true;
+}
+
+void json_put_str(struct json_writer *w, const char *text)
+{
+	if (!text) {
+		json_put_null(w);
+		return;
+	}
+	begin_item(w);
+	add_string(w->out, text);
+}
+
+void json_put_u64(struct json_writer *w, uint64_t value)
+{
+	begin_item(w);
+	strbuf_addf(w->out, "%" PRIu64, value);
+}
+
+void json_put_f64(struct json_writer *w, double value)
+{
+	char buf[32];
+
+	if (!isfinite(value)) {
+		json_put_null(w);
+		return;
+	}
+	begin_item(w);
+	json_format_f64(value, buf);
+	strbuf_addstr(w->out, buf);
+}
+
+void json_put_bool(struct json_writer *w, bool value)
+{
+	begin_item(w);
+	strbuf_addstr(w->out, value ? "true" : "false");
+}
+
+void json_put_null(struct json_writer *w)
+{
+	begin_item(w);
+	strbuf_addstr(w->out, "null");
+}
+
+void json_str(struct json_writer *w, const char *key, const char *text)
+{
+	json_key(w, key);
+	json_put_str(w, text);
+}
+
+void json_u64_member(struct json_writer *w, const char *key, uint64_t value)
+{
+	json_key(w, key);
+	json_put_u64(w, value);
+}
+
+void json_f64_member(struct json_writer *w, const char *key, double value)
+{
+	json_key(w, key);
+	json_put_f64(w, value);
+}
+
+void json_bool_member(struct json_writer *w, const char *key, bool value)
+{
+	json_key(w, key);
+	json_put_bool(w, value);
+}
+
+void json_null_member(struct json_writer *w, const char *key)
+{
+	json_key(w, key);
+	json_put_null(w);
+}
+
+/*
+ * Any number of up to DBL_DIG digits survives the way through a double, and
+ * %g drops zeros at the end: so no fewer digits than DBL_DIG need be tried,
+ * except for subnormals, which hold fewer. Two more are always enough.
+ */
+void json_format_f64(double value, char buf[32])
+{
+	int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG;
+
+	for (; digits <= DBL_DIG + 2; digits++) {
+		double back;
+
+		snprintf(buf, 32, "%.*g", digits, value);
+		back = strtod(buf, NULL);
+		if (!memcmp(&back, &value, sizeof(value)))
+			return;
+	}
+}

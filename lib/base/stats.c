@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "base/stats.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+
+static int compare_doubles(const void *a, const void *b)
+{
+	const double *left = a, *right = b;
+
+	return (*left > *right) - (*left < *right);
+}
+
+/* The value below which a share of the n sorted ones lies. */
+static double quantile(const double *sorted, size_t n, double share)
+{
+	double rank = share * (double)(n - 1);
+	size_t below = (size_t)rank;
+	double part = rank - (double)below;
+
+	if (below + 1 >= n)
+		return sorted[n - 1];
+	/* Written so that two equal neighbours give just that value. */
+	return sorted[below] + part * (sorted[below + 1] - sorted[below]);
+}
+
+void stats_of(const double *samples, size_t n, struct stats *ret)
+{
+	double *sorted;
+
+	*ret = (struct stats){ .n = n };
+	if (!n)
+		return;
+	sorted = xcalloc(n, sizeof(*sorted));
+	memcpy(sorted, samples, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), compare_doubles);
+	ret->min = sorted[0];
+	ret->max = sorted[n - 1];
+	ret->median = quantile(sorted, n, 0.5);
+	ret->p5 = quantile(sorted, n, 0.05);
+	ret->p95 = quantile(sorted, n, 0.95);
+
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = fabs(sorted[i] - ret->median);
+	qsort(sorted, n, sizeof(*sorted), compare_doubles);
+	ret->mad = quantile(sorted, n, 0.5);
+	free(sorted);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stats.h - robust statistics of a few samples. Pure.
+ */
+#ifndef GPUDIAG_BASE_STATS_H
+#define GPUDIAG_BASE_STATS_H
+
+#include "base/compat.h"
+
+struct stats {
+	size_t n;
+	double min, max, median, p5, p95;
+	double mad;		/* median of the absolute distances from the median */
+};
+
+/*
+ * Quantiles by linear interpolation between the two nearest ranks. Samples
+ * need not be sorted and are not changed. n 0 gives all zeros.
+ */
+void stats_of(const double *samples, size_t n, struct stats *ret);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * text.h - reading small texts: numbers, lists, addresses, stamps. Pure.
+ *
+ * Parsers take the whole text or nothing: 0, or -EINVAL (form), -ERANGE
+ * (does not fit); *ret is untouched on failure. White space at the end is
+ * allowed, as sysfs ends its values with a line feed.
+ */
+#ifndef GPUDIAG_BASE_TEXT_H
+#define GPUDIAG_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/strbuf.h"
+
+/* Decimal, or hexadecimal after 0x. No sign. */
+int parse_u64(const char *text, uint64_t *ret) MUST_CHECK;
+
+/* A decimal number such as "0.35" in C notation, whatever the locale; finite. */
+int parse_f64(const char *text, double *ret) MUST_CHECK;
+
+/*
+ * A PCIe link speed as sysfs words it, in million transfers per second:
+ * "16.0 GT/s PCIe" and the older "8 GT/s" (K7.2 drivers/pci/probe.c;
+ * kernels up to 5.6). -EINVAL for "Unknown" and anything else.
+ */
+int parse_link_speed(const char *text, uint64_t *ret_mtps) MUST_CHECK;
+
+/* A PCI address with a domain of up to 32 bits: "0000:5d:00.0", "10000:e1:00.0". */
+struct pci_address {
+	uint32_t domain;
+	uint8_t bus, device, function;
+};
+int parse_pci_address(const char *text, struct pci_address *ret) MUST_CHECK;
+int pci_address_compare(const struct pci_address *a, const struct pci_address *b);
+
+/* The order of keys in lists: whole numbers by value, then PCI addresses by place, then texts by byte. */
+int key_compare(const char *a, const char *b);
+
+/*
+ * A kernel list of CPUs or nodes, "0-3,8,10-11": calls nothing back, answers
+ * questions. count: how many; overlap and within compare two lists.
+ * Numbers up to 2^20 are understood. -EINVAL on a malformed list; an empty
+ * list is well formed.
+ */
+int cpulist_count(const char *list, uint64_t *ret) MUST_CHECK;
+int cpulist_overlap(const char *a, const char *b, bool *ret) MUST_CHECK;	/* is any of a in b? */
+int cpulist_within(const char *a, const char *b, bool *ret) MUST_CHECK;		/* is all of a in b? */
+
+/* Valid UTF-8 without NUL? */
+bool utf8_valid(const char *text, size_t len);
+/* Adds text with every byte that is not UTF-8 replaced by U+FFFD, NUL too. */
+void utf8_clean(struct strbuf *out, const char *text, size_t len);
+/* How many columns a terminal uses for text: code points, combining and wide forms not considered. */
+size_t utf8_columns(const char *text);
+
+/* Seconds and milliseconds since the epoch as RFC 3339 UTC: "2026-11-20T15:02:07.123Z". */
+void format_rfc3339(int64_t seconds, unsigned milliseconds, char buf[32]);
+
+/* The word among nr candidates nearest to a mistyped one, or NULL when none is near enough to suggest. */
+const char *nearest_word(const char *mistyped, const char *const *candidates, size_t nr);
+
+#endif

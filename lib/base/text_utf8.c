@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "base/text.h"
+
+#define REPLACEMENT "\xef\xbf\xbd"	/* U+FFFD */
+
+/*
+ * The bytes of the character text begins with, 0 when it begins with none
+ * (RFC 3629). A second byte has its own bounds after four of the first bytes:
+ * they keep out overlong forms, surrogates and what is above U+10FFFF. NUL
+ * counts as no character.
+ */
+static size_t sequence_len(const char *text, size_t len)
+{
+	const unsigned char *byte = (const unsigned char *)text;
+	unsigned char least = 0x80, most = 0xbf;
+	size_t need;
+
+	if (!len || !byte[0])
+		return 0;
+	if (byte[0] < 0x80)
+		return 1;
+	if (byte[0] < 0xc2 || byte[0] > 0xf4)
+		return 0;
+	need = byte[0] < 0xe0 ? 2 : byte[0] < 0xf0 ? 3 : 4;
+	if (need > len)
+		return 0;
+	switch (byte[0]) {
+	case 0xe0:
+		least = 0xa0;
+		break;
+	case 0xed:
+		most = 0x9f;
+		break;
+	case 0xf0:
+		least = 0x90;
+		break;
+	case 0xf4:
+		most = 0x8f;
+		break;
+	}
+	if (byte[1] < least || byte[1] > most)
+		return 0;
+	for (size_t i = 2; i < need; i++) {
+		if ((byte[i] & 0xc0) != 0x80)
+			return 0;
+	}
+	return need;
+}
+
+bool utf8_valid(const char *text, size_t len)
+{
+	for (size_t at = 0, step; at < len; at += step) {
+		step = sequence_len(text + at, len - at);
+		if (!step)
+			return false;
+	}
+	return true;
+}
+
+void utf8_clean(struct strbuf *out, const char *text, size_t len)
+{
+	size_t done = 0;	/* what comes before is written; valid text goes in runs */
+	size_t at = 0;
+
+	while (at < len) {
+		size_t step = sequence_len(text + at, len - at);
+
+		if (!step) {
+			strbuf_add(out, text + done, at - done);
+			strbuf_addstr(out, REPLACEMENT);
+			step = 1;
+			done = at + 1;
+		}
+		at += step;
+	}
+	strbuf_add(out, text + done, at - done);
+}
+
+size_t utf8_columns(const char *text)
+{
+	size_t len = strlen(text);
+	size_t columns = 0;
+
+	for (size_t at = 0, step; at < len; at += step) {
+		step = sequence_len(text + at, len - at);
+		if (!step)
+			step = 1;	/* shown as one replacement character */
+		columns++;
+	}
+	return columns;
+}
