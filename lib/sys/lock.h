@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * lock.h - who is measuring, and who never came back.
+ *
+ * One file per worker target in the runtime folder: /run/gpudiag for root,
+ * $XDG_RUNTIME_DIR/gpudiag for others, or what GPUDIAG_RUNTIME_DIR names. The
+ * folder is made with mode 0700 and refused when somebody else owns it. The
+ * worker itself holds the flock, so the lock lives exactly as long as the
+ * process: a worker that hangs in a driver for a week is still known to the
+ * run of next week.
+ */
+#ifndef GPUDIAG_SYS_LOCK_H
+#define GPUDIAG_SYS_LOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/compat.h"
+
+/* What the holder wrote into its lock file. */
+struct lock_note {
+	pid_t pid;
+	uint64_t since_boot_s;		/* when it took the lock */
+	char call[128];			/* the call it was last in, "" */
+};
+
+/*
+ * The runtime folder, made where it is missing. 0 and the path in buf, or
+ * -errno: -ENOENT there is none for this user, -EPERM somebody else owns it.
+ * Without a folder a run goes on without locks.
+ */
+int lock_folder(char *buf, size_t size) MUST_CHECK;
+
+/*
+ * Takes the lock `name` (slashes and other odd characters are replaced), not
+ * waiting. Returns a descriptor that holds it until it is closed or the
+ * process ends; -EWOULDBLOCK: held by another, *holder says by whom as far as
+ * it is known; other -errno: no lock to be had. The descriptor is
+ * close-on-exec.
+ */
+int lock_take(const char *folder, const char *name, struct lock_note *holder) MUST_CHECK;
+
+/* Is it held? *holder filled. Takes nothing. A note of an earlier boot or a dead process counts as not held. */
+bool lock_is_held(const char *folder, const char *name, struct lock_note *holder);
+
+/* The holder notes the call it is about to make. */
+void lock_note_call(int fd, const char *call);
+
+#endif

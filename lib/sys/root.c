@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* root.c - reading files below a root. */
+#include "base/compat.h"
+#include "sys/root.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+
+/* Linux 5.6; the headers of the machine it is built on may be older. */
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
+#define IN_ROOT UINT64_C(0x10)	/* RESOLVE_IN_ROOT */
+
+struct open_request {		/* struct open_how */
+	uint64_t flags, mode, resolve;
+};
+
+enum {
+	OPEN_FILE = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY,
+	OPEN_FOLDER = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_DIRECTORY,
+	OPEN_NOTHING = O_PATH | O_CLOEXEC,
+
+	MAX_LINKS = 40,			/* as the kernel */
+	MAX_TRIES = 8,
+	MAX_NAMES = 1 << 22,		/* as many processes as Linux can have */
+	FIRST_READ_BYTES = 4096,	/* what a sysfs attribute fits in */
+};
+
+int root_open(struct root *ret, const char *path)
+{
+	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	ret->fd = fd;
+	ret->path = path;
+	return 0;
+}
+
+void root_close(struct root *root)
+{
+	if (root->fd >= 0)
+		close(root->fd);
+	root->fd = -1;
+	root->path = NULL;
+}
+
+static int format_path(char path[PATH_MAX], const char *format, va_list args) PRINTF_LIKE(2, 0);
+static int format_path(char path[PATH_MAX], const char *format, va_list args)
+{
+	int len = vsnprintf(path, PATH_MAX, format, args);
+
+	if (len < 0 || path[0] != '/')
+		return -EINVAL;
+	return len < PATH_MAX ? 0 : -ENAMETOOLONG;
+}
+
+/* Removes the last component of what is resolved so far. */
+static void drop_last(struct strbuf *done)
+{
+	const char *slash = strrchr(done->buf, '/');
+
+	strbuf_setlen(done, slash ? (size_t)(slash - done->buf) : 0);
+}
+
+/*
+ * Takes the component off the front of *rest and adds it to what is done.
+ * A link is replaced by where it leads: put in front of the rest.
+ */
+static int resolve_next(int root_fd, struct strbuf *done, struct strbuf *rest, bool follow_last, unsigned *nr_links)
+{
+	const char *name = rest->buf + strspn(rest->buf, "/");
+	size_t len = strcspn(name, "/");
+	const char *after = name + len + strspn(name + len, "/");
+	struct strbuf left = STRBUF_INIT;
+	char link[PATH_MAX];
+	ssize_t link_len = -1;
+	int err = 0;
+
+	if (len == 2 && !memcmp(name, "..", 2)) {
+		if (done->len)
+			drop_last(done);
+		else
+			err = -EXDEV;
+	} else if (len && !(len == 1 && *name == '.')) {
+		if (done->len)
+			strbuf_addch(done, '/');
+		strbuf_add(done, name, len);
+		if (*after || follow_last) {
+			link_len = readlinkat(root_fd, done->buf, link, sizeof(link));
+			if (link_len < 0 && errno != EINVAL)	/* EINVAL: it is no link */
+				err = -errno;
+		}
+	}
+	if (link_len >= 0) {
+		if (++*nr_links > MAX_LINKS)
+			err = -ELOOP;
+		if (link[0] == '/')
+			strbuf_setlen(done, 0);
+		else
+			drop_last(done);
+		strbuf_add(&left, link, (size_t)link_len);
+		if (*after)
+			strbuf_addch(&left, '/');
+	}
+	strbuf_addstr(&left, after);
+	strbuf_release(rest);
+	*rest = left;
+	return err;
+}
+
+/*
+ * What openat2(RESOLVE_IN_ROOT) does, for kernels that lack it: every link on
+ * the way is followed by hand, so that none is left for the kernel to follow
+ * out of the tree. A path that climbs out is refused.
+ */
+static int open_by_hand(int root_fd, const char *path, int flags)
+{
+	STRBUF_AUTO done = STRBUF_INIT;
+	STRBUF_AUTO rest = STRBUF_INIT;
+	unsigned nr_links = 0;
+	int fd, err;
+
+	strbuf_addstr(&rest, path);
+	while (rest.len) {
+		err = resolve_next(root_fd, &done, &rest, !(flags & O_NOFOLLOW), &nr_links);
+		if (err)
+			return err;
+	}
+	fd = openat(root_fd, done.len ? done.buf : ".", flags | O_NOFOLLOW);
+	return fd < 0 ? -errno : fd;
+}
+
+static int open_in_tree(int root_fd, const char *path, int flags)
+{
+	struct open_request request = { .flags = (uint64_t)flags, .mode = 0, .resolve = IN_ROOT };
+	unsigned tries = 0;
+	long fd;
+
+	/* EAGAIN: something was renamed while ".." was resolved. */
+	do {
+		fd = syscall(SYS_openat2, root_fd, path, &request, sizeof(request));
+	} while (fd < 0 && (errno == EINTR || errno == EAGAIN) && ++tries < MAX_TRIES);
+	if (fd >= 0)
+		return (int)fd;
+	/* EPERM: so do the system call filters of older container runtimes refuse what they do not know. */
+	if (errno == ENOSYS || errno == EPERM)
+		return open_by_hand(root_fd, path, flags);
+	return -errno;
+}
+
+static int check_regular(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -errno;
+	if (S_ISDIR(st.st_mode))
+		return -EISDIR;
+	return S_ISREG(st.st_mode) ? 0 : -EINVAL;
+}
+
+/* A descriptor of a regular file, or -errno. To open a device node can start something: below a tree we look first. */
+static int open_file(const struct root *root, const char *path)
+{
+	int fd, err;
+
+	if (!root_is_live(root)) {
+		fd = open_in_tree(root->fd, path, OPEN_NOTHING);
+		if (fd < 0)
+			return fd;
+		err = check_regular(fd);
+		close(fd);
+		if (err)
+			return err;
+		fd = open_in_tree(root->fd, path, OPEN_FILE);
+	} else {
+		fd = open(path, OPEN_FILE);
+		if (fd < 0)
+			fd = -errno;
+	}
+	if (fd < 0)
+		return fd;
+	err = check_regular(fd);
+	if (err) {
+		close(fd);
+		return err;
+	}
+	return fd;
+}
+
+/* Reads until len bytes are there or the file ends. */
+static int read_up_to(int fd, char *buf, size_t len, size_t *ret_len)
+{
+	size_t have = 0;
+
+	while (have < len) {
+		ssize_t got = read(fd, buf + have, len - have);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		if (!got)
+			break;
+		have += (size_t)got;
+	}
+	*ret_len = have;
+	return 0;
+}
+
+static int read_whole(int fd, struct strbuf *into)
+{
+	size_t chunk = FIRST_READ_BYTES, got;
+	int err;
+
+	do {
+		if (chunk > ROOT_MAX_FILE_BYTES + 1 - into->len)
+			chunk = ROOT_MAX_FILE_BYTES + 1 - into->len;
+		strbuf_grow(into, chunk);
+		err = read_up_to(fd, into->buf + into->len, chunk, &got);
+		if (err)
+			return err;
+		strbuf_setlen(into, into->len + got);
+		if (into->len > ROOT_MAX_FILE_BYTES)
+			return -EFBIG;
+	} while (got == chunk && (chunk *= 2));
+	return 0;
+}
+
+int root_read(const struct root *root, struct strbuf *ret, const char *path_format, ...)
+{
+	struct strbuf content = STRBUF_INIT;
+	char path[PATH_MAX];
+	va_list args;
+	int fd, err;
+
+	va_start(args, path_format);
+	err = format_path(path, path_format, args);
+	va_end(args);
+	if (err)
+		return err;
+	fd = open_file(root, path);
+	if (fd < 0)
+		return fd;
+	err = read_whole(fd, &content);
+	close(fd);
+	if (err) {
+		strbuf_release(&content);
+		return err;
+	}
+	strbuf_release(ret);
+	*ret = content;
+	return 0;
+}
+
+int root_read_bytes(const struct root *root, void *buf, size_t len, size_t *ret_len, const char *path_format, ...)
+{
+	char path[PATH_MAX];
+	va_list args;
+	int fd, err;
+
+	va_start(args, path_format);
+	err = format_path(path, path_format, args);
+	va_end(args);
+	if (err)
+		return err;
+	fd = open_file(root, path);
+	if (fd < 0)
+		return fd;
+	err = read_up_to(fd, buf, len, ret_len);
+	close(fd);
+	return err;
+}
+
+static ssize_t readlink_in_tree(int root_fd, const char *path, char *buf, size_t size)
+{
+	int fd = open_in_tree(root_fd, path, OPEN_NOTHING | O_NOFOLLOW);
+	struct stat st;
+	ssize_t len;
+
+	if (fd < 0)
+		return fd;
+	len = readlinkat(fd, "", buf, size);
+	if (len < 0)
+		/* For what is no link readlinkat("") says ENOENT, readlink() EINVAL. */
+		len = !fstat(fd, &st) && !S_ISLNK(st.st_mode) ? -EINVAL : -errno;
+	close(fd);
+	return len;
+}
+
+int root_readlink(const struct root *root, struct strbuf *ret, const char *path_format, ...)
+{
+	char path[PATH_MAX], link[PATH_MAX];
+	ssize_t len;
+	va_list args;
+	int err;
+
+	va_start(args, path_format);
+	err = format_path(path, path_format, args);
+	va_end(args);
+	if (err)
+		return err;
+	if (root_is_live(root)) {
+		len = readlink(path, link, sizeof(link));
+		if (len < 0)
+			len = -errno;
+	} else {
+		len = readlink_in_tree(root->fd, path, link, sizeof(link));
+	}
+	if (len < 0)
+		return (int)len;
+	strbuf_reset(ret);
+	strbuf_add(ret, link, (size_t)len);
+	return 0;
+}
+
+int root_exists(const struct root *root, const char *path_format, ...)
+{
+	char path[PATH_MAX];
+	va_list args;
+	int fd, err;
+
+	va_start(args, path_format);
+	err = format_path(path, path_format, args);
+	va_end(args);
+	if (err)
+		return err;
+	if (root_is_live(root))
+		return access(path, F_OK) ? -errno : 0;
+	fd = open_in_tree(root->fd, path, OPEN_NOTHING);
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
+/* libc's opendir() when live, for the same reason as open(). */
+static int open_folder(const struct root *root, const char *path, DIR **ret)
+{
+	int fd, err;
+
+	if (root_is_live(root)) {
+		*ret = opendir(path);
+		return *ret ? 0 : -errno;
+	}
+	fd = open_in_tree(root->fd, path, OPEN_FOLDER);
+	if (fd < 0)
+		return fd;
+	*ret = fdopendir(fd);
+	if (*ret)
+		return 0;
+	err = -errno;
+	close(fd);
+	return err;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int read_names(DIR *folder, struct name_list *into)
+{
+	const struct dirent *entry;
+
+	for (errno = 0; (entry = readdir(folder)); errno = 0) {
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		if (into->nr == MAX_NAMES)
+			return -EFBIG;
+		/* Full at every power of two. */
+		if (!(into->nr & (into->nr - 1)))
+			into->names = xrealloc(into->names, (into->nr ? into->nr * 2 : 1) * sizeof(*into->names));
+		into->names[into->nr++] = xstrdup(entry->d_name);
+	}
+	return -errno;
+}
+
+int root_list(const struct root *root, struct name_list *ret, const char *path_format, ...)
+{
+	struct name_list list = { .nr = 0, .names = NULL };
+	char path[PATH_MAX];
+	va_list args;
+	DIR *folder;
+	int err;
+
+	va_start(args, path_format);
+	err = format_path(path, path_format, args);
+	va_end(args);
+	if (!err)
+		err = open_folder(root, path, &folder);
+	if (err)
+		return err;
+	err = read_names(folder, &list);
+	closedir(folder);
+	if (err) {
+		name_list_release(&list);
+		return err;
+	}
+	if (list.nr)
+		qsort(list.names, list.nr, sizeof(*list.names), compare_names);
+	*ret = list;
+	return 0;
+}
+
+void name_list_release(struct name_list *list)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		free(list->names[i]);
+	free(list->names);
+	list->names = NULL;
+	list->nr = 0;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * root.h - reading files below a root: "/" when live, or a recorded tree.
+ *
+ * Live reads go through libc's open() with an absolute path, so that a test
+ * can put a mock /sys below them. Under a recorded tree every path is resolved
+ * inside it by openat2(RESOLVE_IN_ROOT): an absolute link in the tree leads
+ * into the tree, and nothing can lead out of it; where the kernel is older
+ * than 5.6 a path that climbs out is refused.
+ *
+ * Paths are written absolute ("/sys/class/dmi/id/product_name") and printf-
+ * style. Nothing is written, no device node is opened, no open waits (a fifo
+ * in a tree answers at once). All return 0 or -errno.
+ */
+#ifndef GPUDIAG_SYS_ROOT_H
+#define GPUDIAG_SYS_ROOT_H
+
+#include <stdbool.h>
+
+#include "base/strbuf.h"
+
+struct root {
+	int fd;			/* of the tree; -1 when live */
+	const char *path;	/* as given; NULL when live */
+};
+
+#define ROOT_LIVE { .fd = -1, .path = NULL }
+
+/* Opens a recorded tree. path is kept, not copied. */
+int root_open(struct root *ret, const char *path) MUST_CHECK;
+void root_close(struct root *root);
+static inline bool root_is_live(const struct root *root) { return root->fd < 0; }
+
+/* What no file of /proc or /sys that is read whole exceeds; a longer one gives -EFBIG. */
+#define ROOT_MAX_FILE_BYTES ((size_t)4 << 20)
+
+/* Replaces *ret by the file's bytes. */
+int root_read(const struct root *root, struct strbuf *ret, const char *path_format, ...) PRINTF_LIKE(3, 4) MUST_CHECK;
+/* The first len bytes at most (config space); *ret_len says how many came. */
+int root_read_bytes(const struct root *root, void *buf, size_t len, size_t *ret_len, const char *path_format, ...)
+	PRINTF_LIKE(5, 6) MUST_CHECK;
+/* The text of a symbolic link, unresolved. */
+int root_readlink(const struct root *root, struct strbuf *ret, const char *path_format, ...) PRINTF_LIKE(3, 4) MUST_CHECK;
+/* Is there such a path? -ENOENT: no. */
+int root_exists(const struct root *root, const char *path_format, ...) PRINTF_LIKE(2, 3) MUST_CHECK;
+
+/* The names in a folder, sorted by byte, without . and .. */
+struct name_list {
+	size_t nr;
+	char **names;
+};
+int root_list(const struct root *root, struct name_list *ret, const char *path_format, ...) PRINTF_LIKE(3, 4) MUST_CHECK;
+void name_list_release(struct name_list *list);
+
+#endif

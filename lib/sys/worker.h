@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * worker.h - child processes that may hang or crash, and a parent that does not.
+ *
+ * A worker is this very binary started again by posix_spawn() (fork is not an
+ * option: a driver library may have threads). It gets a session of its own,
+ * a pipe for frames as descriptor 3 and one pipe for both stdout and stderr,
+ * of which the first 4 KiB are kept. The parent reads both until the
+ * process ends, not until the pipe closes: a grandchild may hold it open.
+ *
+ * At its deadline a worker's process group is killed. One that does not die of SIGKILL
+ * within WORKER_KILL_WAIT_MS sits in the kernel: it is reported as stuck, with
+ * what /proc says of it, and left behind. The parent always returns.
+ *
+ * Frames are lines. What they mean is the caller's business: every complete
+ * line is handed to on_line().
+ */
+#ifndef GPUDIAG_SYS_WORKER_H
+#define GPUDIAG_SYS_WORKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/strbuf.h"
+
+enum {
+	WORKER_KILL_WAIT_MS = 40,		/* so that a hang costs its deadline plus 50 ms */
+	WORKER_FRAME_FD = 3,
+	WORKER_MAX_OUTPUT_BYTES = 4096,
+};
+#define WORKER_MAX_LINE_BYTES ((size_t)1 << 20)
+#define WORKER_MAX_STREAM_BYTES ((size_t)16 << 20)
+
+enum worker_end {
+	WORKER_EXITED,		/* status is its exit status */
+	WORKER_SIGNALLED,	/* status is the signal; not one of ours */
+	WORKER_TIMED_OUT,	/* killed at its deadline */
+	WORKER_STUCK,		/* killed at its deadline, and still there */
+	WORKER_GARBLED,		/* killed: a line or the stream too long, or on_line() refused one */
+	WORKER_CANCELLED,	/* killed because the whole run was cancelled */
+	WORKER_NOT_STARTED,	/* status is the -errno of the spawn */
+};
+
+struct worker {
+	/* set by the caller */
+	const char *const *argv;	/* ends with NULL; argv[0] is the name, the binary is this one */
+	const char *const *environment;	/* NAME=value to add or replace, ends with NULL; NULL: none */
+	unsigned deadline_ms;		/* from its start */
+	int (*on_line)(struct worker *worker, char *line, size_t len);	/* non-zero: garbled. line ends in NUL, not LF */
+	void *data;			/* the caller's */
+
+	/* set when it ends */
+	enum worker_end end;
+	int status;
+	uint64_t elapsed_ns;
+	struct strbuf output;		/* what it printed; the caller releases it */
+	char state;			/* of a stuck one: the letter in /proc/PID/status, 'D' in the kernel; '\0' unknown */
+	char wchan[64];			/* of a stuck one; "" where it cannot be read */
+	char stack[1024];
+	pid_t pid;			/* of a stuck one it is still there */
+};
+
+/*
+ * Runs all workers at once and returns when each has ended or was left. When
+ * *cancel becomes non-zero (a signal handler set it; the signal must interrupt
+ * poll()), all are killed and end as WORKER_CANCELLED. on_end, where set, is called as
+ * each one ends. No child is left behind but stuck ones.
+ */
+void workers_run(struct worker *workers, size_t nr, const volatile int *cancel, void (*on_end)(struct worker *worker));
+
+/*
+ * In the child, first thing: dies with its parent, takes no full core dump,
+ * sets the signals back that the parent changed, closes what it inherited
+ * above the frame pipe (a worker that hangs must not hold a pipe that our
+ * caller waits on). Returns -errno where the parent is gone already.
+ */
+int worker_child_setup(void) MUST_CHECK;
+
+/* The path of this binary, for posix_spawn(); 0 or -errno. */
+int worker_own_path(char *buf, size_t size) MUST_CHECK;
+
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* worker_child.c - the child's side: what a worker does before anything else. */
+#include "base/compat.h"
+#include "sys/worker.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sys/worker_private.h"
+
+#ifndef SYS_close_range
+#define SYS_close_range 436	/* Linux 5.9 */
+#endif
+
+/* Closes all descriptors from first on. */
+static void close_from(int first)
+{
+	const struct dirent *entry;
+	DIR *folder;
+
+	if (!syscall(SYS_close_range, (unsigned)first, ~0U, 0U))
+		return;
+	folder = opendir("/proc/self/fd");
+	if (!folder)
+		return;
+	while ((entry = readdir(folder))) {
+		long fd = strtol(entry->d_name, NULL, 10);
+
+		if (fd >= first && fd != dirfd(folder))
+			close((int)fd);
+	}
+	closedir(folder);
+}
+
+/*
+ * What is ignored stays ignored over exec. A handler that is there at this
+ * moment belongs to this process (a sanitizer's) and stays.
+ */
+static void reset_signals(void)
+{
+	struct sigaction action;
+	sigset_t none;
+
+	for (int i = 1; i <= SIGRTMAX; i++) {
+		if (sigaction(i, NULL, &action) || action.sa_handler != SIG_IGN)
+			continue;
+		action.sa_handler = SIG_DFL;
+		sigaction(i, &action, NULL);
+	}
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+int worker_child_setup(void)
+{
+	/*
+	 * 1 and not 0: a dump to a pipe (systemd-coredump) is taken at 0 as well,
+	 * which for a process with a GPU mapped lasts longer than any deadline.
+	 */
+	struct rlimit core = { .rlim_cur = 1, .rlim_max = 1 };
+	const char *parent = getenv(WORKER_PARENT_VARIABLE);
+
+	if (setrlimit(RLIMIT_CORE, &core)) {
+		core.rlim_cur = core.rlim_max = 0;
+		if (setrlimit(RLIMIT_CORE, &core))
+			return -errno;
+	}
+	reset_signals();
+	close_from(WORKER_FRAME_FD + 1);
+
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL))
+		return -errno;
+	/*
+	 * A parent that died before this line sends no signal. getppid() == 1
+	 * does not tell: orphans may go to a subreaper, and in a container 1 may
+	 * be the parent itself. So the parent says who it is. No variable: a
+	 * person started this worker by hand.
+	 */
+	if (parent && strtol(parent, NULL, 10) != getppid())
+		return -ESRCH;
+	unsetenv(WORKER_PARENT_VARIABLE);
+	return 0;
+}
+
+int worker_own_path(char *buf, size_t size)
+{
+	static const char self[] = "/proc/self/exe";
+	ssize_t len = readlink(self, buf, size);
+
+	if (len < 0)
+		return -errno;
+	if ((size_t)len >= size)
+		return -ENAMETOOLONG;
+	buf[len] = '\0';
+	/* Replaced by an update while it runs: the link still leads to it, its text no longer does. */
+	if (access(buf, X_OK) && sizeof(self) <= size)
+		memcpy(buf, self, sizeof(self));
+	return 0;
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* worker_spawn.c - starting one worker: its pipes, its environment, its session. */
+#include "base/compat.h"
+#include "sys/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "sys/worker_private.h"
+
+enum { FIRST_FD = 10 };	/* of our pipes: above all that a child gets by number */
+
+static void close_pipe(const int ends[2])
+{
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/*
+ * A pipe whose ends are no standard descriptor, even where our caller started
+ * us without any: dup2() in the child must not close one that it still needs.
+ */
+static int make_pipe(int ret[2])
+{
+	int low[2], err = 0;
+
+	if (pipe2(low, O_CLOEXEC))
+		return -errno;
+	for (int i = 0; i < 2; i++) {
+		ret[i] = fcntl(low[i], F_DUPFD_CLOEXEC, FIRST_FD);
+		if (ret[i] < 0)
+			err = -errno;
+	}
+	close_pipe(low);
+	if (!err && fcntl(ret[0], F_SETFL, O_NONBLOCK))
+		err = -errno;
+	for (int i = 0; i < 2 && err; i++)
+		if (ret[i] >= 0)
+			close(ret[i]);
+	return err;
+}
+
+/* For the exec family, which promises not to write there but does not say so. */
+static char *const *exec_list(const char *const *list)
+{
+	return (char *const *)(uintptr_t)list;
+}
+
+static bool is_named_in(const char *const *list, const char *variable)
+{
+	size_t len = strcspn(variable, "=") + 1;
+
+	for (; list && *list; list++)
+		if (!strncmp(*list, variable, len))
+			return true;
+	return false;
+}
+
+/* Our environment with what the worker replaces and with our process id. The caller frees the list. */
+static const char **make_environment(const char *const *replacements, const char *parent)
+{
+	const char *const own[] = { parent, NULL };
+	const char **list;
+	size_t nr = 0, nr_most = 2;
+
+	for (char **variable = environ; variable && *variable; variable++)
+		nr_most++;
+	for (const char *const *variable = replacements; variable && *variable; variable++)
+		nr_most++;
+	list = xcalloc(nr_most, sizeof(*list));
+	for (char **variable = environ; variable && *variable; variable++)
+		if (!is_named_in(replacements, *variable) && !is_named_in(own, *variable))
+			list[nr++] = *variable;
+	for (const char *const *variable = replacements; variable && *variable; variable++)
+		list[nr++] = *variable;
+	list[nr] = parent;
+	return list;
+}
+
+static int spawn(struct worker *worker, const char *path, int frame_fd, int output_fd)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t every, none;
+	const char **environment;
+	char parent[64];
+	int err;
+
+	snprintf(parent, sizeof(parent), WORKER_PARENT_VARIABLE "=%d", (int)getpid());
+	environment = make_environment(worker->environment, parent);
+	sigfillset(&every);
+	sigemptyset(&none);
+
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigdefault(&attributes, &every);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawn_file_actions_init(&actions);
+	if (posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0) ||
+	    posix_spawn_file_actions_adddup2(&actions, output_fd, STDOUT_FILENO) ||
+	    posix_spawn_file_actions_adddup2(&actions, output_fd, STDERR_FILENO) ||
+	    posix_spawn_file_actions_adddup2(&actions, frame_fd, WORKER_FRAME_FD))
+		err = ENOMEM;
+	else
+		err = posix_spawn(&worker->pid, path, &actions, &attributes, exec_list(worker->argv),
+				  exec_list(environment));
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	free(environment);
+	return -err;
+}
+
+int worker_spawn(struct worker *worker, const char *path, int *ret_frame_fd, int *ret_output_fd)
+{
+	int frames[2], output[2], err;
+
+	err = make_pipe(frames);
+	if (err)
+		return err;
+	err = make_pipe(output);
+	if (err) {
+		close_pipe(frames);
+		return err;
+	}
+	err = spawn(worker, path, frames[1], output[1]);
+	if (err) {
+		close_pipe(frames);
+		close_pipe(output);
+		return err;
+	}
+	close(frames[1]);
+	close(output[1]);
+	*ret_frame_fd = frames[0];
+	*ret_output_fd = output[0];
+	return 0;
+}
