@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "base/text.h"
+#include "snapshot/under_test.h"
+
+/*
+ * Vendors whose display functions belong to a management controller or a
+ * hypervisor: ASPEED, Matrox (server parts), Cirrus (QEMU), HiSilicon,
+ * VMware, VirtualBox, Bochs, QXL, virtio, Hyper-V. PCI vendor numbers as in pci.ids.
+ */
+static const char *const display_vendors[] = {
+	"0x1a03", "0x102b", "0x1013", "0x19e5", "0x15ad", "0x80ee", "0x1234", "0x1b36", "0x1af4", "0x1414",
+};
+
+const char *gpu_role_name(enum gpu_role role)
+{
+	static const char *const names[] = {
+		[GPU_ROLE_GPU] = "gpu",
+		[GPU_ROLE_DISPLAY] = "display",
+		[GPU_ROLE_INTEGRATED] = "integrated",
+		[GPU_ROLE_VIRTUAL_FUNCTION] = "virtual-function",
+		[GPU_ROLE_PASSED_THROUGH] = "passed-through",
+	};
+
+	return names[role];
+}
+
+/* Intel's integrated graphics are always device 2 of the root bus (K7.2 drivers/gpu/drm/i915). */
+static bool is_intel_integrated(const struct gpu *gpu)
+{
+	struct pci_address address;
+
+	return str_is(gpu->pci.vendor_id, "0x8086") && !parse_pci_address(str_or(gpu->key, ""), &address) &&
+	       address.domain == 0 && address.bus == 0 && address.device == 2;
+}
+
+enum gpu_role gpu_role(const struct gpu *gpu)
+{
+	if (is_known(gpu->pci.physical_function))
+		return GPU_ROLE_VIRTUAL_FUNCTION;
+	for (size_t i = 0; i < ARRAY_SIZE(display_vendors); i++)
+		if (str_is(gpu->pci.vendor_id, display_vendors[i]))
+			return GPU_ROLE_DISPLAY;
+	if (is_intel_integrated(gpu))
+		return GPU_ROLE_INTEGRATED;
+	if (str_is(gpu->pci.driver, "vfio-pci"))
+		return GPU_ROLE_PASSED_THROUGH;
+	return GPU_ROLE_GPU;
+}
+
+bool gpu_is_under_test(const struct gpu *gpu)
+{
+	enum gpu_role role = gpu_role(gpu);
+
+	return role == GPU_ROLE_GPU || role == GPU_ROLE_PASSED_THROUGH;
+}
+
+size_t gpus_under_test(const struct snapshot *snapshot)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		nr += gpu_is_under_test(&snapshot->gpus[i]);
+	return nr;
+}
+
+size_t gpu_index(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	bool under_test = gpu_is_under_test(gpu);
+	size_t index = under_test ? 0 : gpus_under_test(snapshot);
+
+	for (const struct gpu *before = snapshot->gpus; before < gpu; before++)
+		index += gpu_is_under_test(before) == under_test;
+	return index;
+}
+
+bool ocl_device_is_under_test(const struct snapshot *snapshot, const struct ocl_device *device)
+{
+	const char *type = str_or(snapshot->request.opencl_type, "gpu");
+	bool is_cpu = str_is(device->kind, "cpu");
+
+	if (!strcmp(type, "all"))
+		return true;
+	if (!strcmp(type, "cpu"))
+		return is_cpu;
+	if (is_cpu)
+		return !strcmp(type, "auto") && is_known(snapshot->bus.gpus) && !gpus_under_test(snapshot);
+	return true;
+}
+
+bool snapshot_is_live(const struct snapshot *snapshot)
+{
+	return str_is(snapshot->run.source, "live");
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * under_test.h - which of the things seen are judged and measured.
+ *
+ * Shared by those who look (whom to time) and those who judge (whom to judge),
+ * so that they cannot disagree.
+ */
+#ifndef GPUDIAG_SNAPSHOT_UNDER_TEST_H
+#define GPUDIAG_SNAPSHOT_UNDER_TEST_H
+
+#include "snapshot/snapshot.h"
+
+/* What a display or accelerator function is to us. */
+enum gpu_role {
+	GPU_ROLE_GPU,			/* under test */
+	GPU_ROLE_DISPLAY,		/* a management controller's or hypervisor's display */
+	GPU_ROLE_INTEGRATED,		/* part of the processor */
+	GPU_ROLE_VIRTUAL_FUNCTION,	/* hangs under its physical function */
+	GPU_ROLE_PASSED_THROUGH,	/* bound to vfio-pci: a virtual machine's */
+};
+const char *gpu_role_name(enum gpu_role role);
+
+enum gpu_role gpu_role(const struct gpu *gpu);
+
+/* Judged: a GPU of ours. One that is passed through is seen, counted and not measured. */
+bool gpu_is_under_test(const struct gpu *gpu);
+size_t gpus_under_test(const struct snapshot *snapshot);
+
+/*
+ * Its number, what "GPU 3" means: by PCI address over all vendors, those under
+ * test first, so that a management controller's display takes no number from
+ * eight GPUs.
+ */
+size_t gpu_index(const struct snapshot *snapshot, const struct gpu *gpu);
+
+/* Chosen by the request's opencl_type: gpu, cpu, all, or auto: the CPU where the bus has no GPU. */
+bool ocl_device_is_under_test(const struct snapshot *snapshot, const struct ocl_device *device);
+
+/* Was something seen by the worker, on a live node? A recorded tree has files only. */
+bool snapshot_is_live(const struct snapshot *snapshot);
+
+#endif
