@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * abi.h - what the host and the kernels must agree on.
+ *
+ * This text comes first in the one program that all *.cl files are built as,
+ * and is included by the host: so only plain #defines, and types that both
+ * languages have under other names.
+ */
+#ifndef GPUDIAG_KERNELS_ABI_H
+#define GPUDIAG_KERNELS_ABI_H
+
+#ifdef __OPENCL_VERSION__
+typedef uint abi_u32;
+typedef float abi_f32;
+#else
+#include <stdint.h>
+typedef uint32_t abi_u32;
+typedef float abi_f32;
+#endif
+
+/*
+ * Work items of a group, for every kernel: one fixed size, since some drivers
+ * compile a kernel again for each. Four waves of 64 or eight of 32 fill a GPU.
+ */
+#define ABI_LOCAL_ITEMS 256
+
+/* fp32.cl: independent chains of a work item, and operations of one step of one lane (a multiply and an add). */
+#define ABI_FP32_CHAINS 8
+#define ABI_FP32_OPERATIONS 2
+
+/* known_answer.cl. The multipliers are the two of a 32-bit hash of low bias, the steps odd fractions of 2^32. */
+#define ABI_ANSWER_ROUNDS 8
+#define ABI_ANSWER_STEP 0x9e3779b9u
+#define ABI_ANSWER_MULTIPLY_1 0x7feb352du
+#define ABI_ANSWER_MULTIPLY_2 0x846ca68bu
+#define ABI_ANSWER_HIGH 0xb5297a4du
+
+#endif

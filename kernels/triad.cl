@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * triad.cl - memory bandwidth: two reads and a write for two operations, so
+ * that memory is what is waited for.
+ *
+ * Each work item moves one vector. The width is a matter of the device: a CPU
+ * driver runs the items of a group one after the other and does not merge
+ * them, so an item takes a whole cache line (float16); on a GPU neighbouring
+ * items are merged into one access, which is largest with 16 bytes each
+ * (float4), while a 64-byte item would make each access a stride.
+ */
+#define TRIAD(name, vector)                                                                      \
+	__kernel void name(__global vector *restrict a, __global const vector *restrict b,       \
+			   __global const vector *restrict c, abi_f32 s)                         \
+	{                                                                                        \
+		size_t i = get_global_id(0);                                                     \
+												 \
+		a[i] = b[i] + s * c[i];                                                          \
+	}
+
+TRIAD(triad_w4, float4)
+TRIAD(triad_w16, float16)

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "probe/collect.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "probe/frames.h"
+#include "probe/read.h"
+#include "sys/clock.h"
+#include "sys/lock.h"
+#include "sys/worker.h"
+
+/* One worker to be: its probe and target, and what came of it. */
+struct job {
+	const struct probe *probe;
+	const char *target;		/* or NULL */
+	const char *key;		/* "opencl pocl.icd" */
+	struct worker *worker;		/* NULL: not started */
+	struct frame_reader reader;
+	enum probe_outcome outcome;
+	const char *why;
+	pid_t pid;			/* of one that is still there */
+};
+
+struct collection {
+	struct snapshot *snapshot;
+	const struct collect_options *options;
+	uint64_t started_ns;
+	char lock_dir[256];		/* "": no locks */
+	struct job *jobs;
+	size_t nr_jobs;
+};
+
+/* ---- planning */
+
+static struct job *add_job(struct collection *c, const struct probe *probe, const char *target)
+{
+	struct arena *arena = &c->snapshot->arena;
+	struct job *job;
+
+	c->jobs = arena_grow(arena, c->jobs, c->nr_jobs, sizeof(*c->jobs));
+	job = &c->jobs[c->nr_jobs++];
+	memset(job, 0, sizeof(*job));
+	job->probe = probe;
+	job->target = target;
+	job->key = target ? arena_printf(arena, "%s %s", probe->name, target) : probe->name;
+	job->reader.snapshot = c->snapshot;
+	job->reader.scope.paths = probe->provides;
+	job->reader.scope.key = target;
+	if (target && probe->target_is_prefix)
+		job->reader.scope.key_prefix = arena_printf(arena, "opencl:%s:", target);
+	return job;
+}
+
+static void plan_probe(struct collection *c, const struct probe *probe)
+{
+	struct strs targets = { .nr = 0 };
+
+	if (probe->live_only && !root_is_live(c->options->root))
+		return;
+	if (c->options->wanted && !c->options->wanted(probe, c->options->data))
+		return;
+	if (!probe->targets) {
+		add_job(c, probe, NULL);
+		return;
+	}
+	probe->targets(c->snapshot, &c->snapshot->arena, &targets);
+	for (size_t i = 0; i < targets.nr; i++)
+		add_job(c, probe, targets.v[i]);
+}
+
+static const char *lock_name(struct collection *c, const struct job *job)
+{
+	if (job->probe->phase == PHASE_LOAD)
+		return "load";
+	return arena_printf(&c->snapshot->arena, "%s-%s", job->probe->name, job->target ? job->target : "node");
+}
+
+/*
+ * A worker of an earlier run that outlived its deadline hangs: another one
+ * would hang beside it. One within its deadline is another run that reads
+ * right now, which is no reason not to read; only load is for one at a time.
+ */
+static bool is_left_from_earlier(struct collection *c, struct job *job)
+{
+	struct arena *arena = &c->snapshot->arena;
+	struct lock_note holder;
+	uint64_t age_s;
+
+	if (!*c->lock_dir || !lock_is_held(c->lock_dir, lock_name(c, job), &holder))
+		return false;
+	age_s = clock_since_boot_s() - holder.since_boot_s;
+	if (age_s * 1000 > job->probe->deadline_ms + 1000) {
+		job->outcome = PROBE_STUCK;
+		job->why = arena_printf(arena, "a worker of an earlier run has been stuck for %llu s (pid %d)",
+					(unsigned long long)age_s, (int)holder.pid);
+		snprintf(job->reader.call, sizeof(job->reader.call), "%s", holder.call);
+		job->pid = holder.pid;
+		return true;
+	}
+	if (job->probe->phase != PHASE_LOAD)
+		return false;
+	job->outcome = PROBE_REFUSED;
+	job->why = arena_printf(arena, "another gpudiag (pid %d) is measuring", (int)holder.pid);
+	return true;
+}
+
+static bool may_start(struct collection *c, struct job *job)
+{
+	const struct collect_options *options = c->options;
+
+	if (*options->cancel) {
+		job->outcome = PROBE_INTERRUPTED;
+		return false;
+	}
+	if (options->refuse) {
+		job->why = options->refuse(c->snapshot, job->probe, job->target, &c->snapshot->arena, options->data);
+		if (job->why) {
+			job->outcome = PROBE_REFUSED;
+			return false;
+		}
+	}
+	return !is_left_from_earlier(c, job);
+}
+
+/* What is left of the whole run's time, or the worker's own deadline where that is less. */
+static unsigned deadline_of(struct collection *c, const struct job *job)
+{
+	uint64_t elapsed_ms = (clock_now_ns() - c->started_ns) / 1000000, left;
+
+	if (!c->options->timeout_ms)
+		return job->probe->deadline_ms;
+	left = c->options->timeout_ms > elapsed_ms ? c->options->timeout_ms - elapsed_ms : 1;
+	return left < job->probe->deadline_ms ? (unsigned)left : job->probe->deadline_ms;
+}
+
+/* ---- running */
+
+static int on_line(struct worker *worker, char *line, size_t len)
+{
+	struct job *job = worker->data;
+
+	return frame_read(&job->reader, line, len);
+}
+
+static void prepare_worker(struct collection *c, struct job *job, struct worker *worker)
+{
+	struct arena *arena = &c->snapshot->arena;
+	const struct root *root = c->options->root;
+	struct strs environment = { .nr = 0 };
+	const char **argv = arena_alloc(arena, 7 * sizeof(*argv)), **env;
+	size_t n = 0;
+
+	argv[n++] = "gpudiag";
+	argv[n++] = "probe--worker";
+	if (!root_is_live(root)) {
+		argv[n++] = "--root";
+		argv[n++] = root->path;
+	}
+	argv[n++] = job->probe->name;
+	argv[n++] = job->target;
+	if (job->probe->environment)
+		job->probe->environment(c->snapshot, job->target, arena, &environment);
+	env = arena_alloc(arena, (environment.nr + 1) * sizeof(*env));
+	for (size_t i = 0; i < environment.nr; i++)
+		env[i] = environment.v[i];
+	*worker = (struct worker){
+		.argv = argv, .environment = env, .deadline_ms = deadline_of(c, job), .on_line = on_line, .data = job,
+		.output = STRBUF_INIT,
+	};
+	job->worker = worker;
+}
+
+static const char *crash_words(struct arena *arena, const struct worker *worker)
+{
+	const char *abbreviation = sigabbrev_np(worker->status);
+
+	if (worker->end == WORKER_SIGNALLED)
+		return abbreviation ? arena_printf(arena, "killed by SIG%s", abbreviation) :
+				      arena_printf(arena, "killed by signal %d", worker->status);
+	return arena_printf(arena, "exited with status %d before it was done", worker->status);
+}
+
+/* A worker that said it was done and then crashed, as libraries do in their destructors, has crashed all the same. */
+static void judge_end(struct collection *c, struct job *job)
+{
+	struct arena *arena = &c->snapshot->arena;
+	const struct worker *worker = job->worker;
+
+	switch (worker->end) {
+	case WORKER_EXITED:
+		if (job->reader.ended && !worker->status) {
+			job->outcome = job->reader.outcome;
+			job->why = *job->reader.why ? arena_strdup(arena, job->reader.why) : NULL;
+			break;
+		}
+		/* fall through */
+	case WORKER_SIGNALLED:
+		job->outcome = PROBE_CRASHED;
+		job->why = crash_words(arena, worker);
+		break;
+	case WORKER_TIMED_OUT:
+		job->outcome = PROBE_TIMEOUT;
+		job->why = arena_printf(arena, "no answer within %u ms", worker->deadline_ms);
+		break;
+	case WORKER_STUCK:
+		job->outcome = PROBE_STUCK;
+		job->why = arena_printf(arena, "no answer within %u ms, and it cannot be killed", worker->deadline_ms);
+		job->pid = worker->pid;
+		break;
+	case WORKER_GARBLED:
+		job->outcome = PROBE_GARBLED;
+		job->why = *job->reader.error.what ? arena_strdup(arena, job->reader.error.what) :
+						     "a line or a stream too long, or cut short";
+		break;
+	case WORKER_CANCELLED:
+		job->outcome = PROBE_INTERRUPTED;
+		break;
+	case WORKER_NOT_STARTED:
+		job->outcome = PROBE_GARBLED;
+		job->why = arena_printf(arena, "its process could not be started: %s", name_of_errno(worker->status));
+		break;
+	}
+}
+
+static void run_jobs(struct collection *c, struct job *jobs, size_t nr)
+{
+	struct worker *workers = arena_alloc(&c->snapshot->arena, nr * sizeof(*workers));	/* jobs keep pointing at them */
+	size_t started = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (may_start(c, &jobs[i]))
+			prepare_worker(c, &jobs[i], &workers[started++]);
+	if (started)
+		workers_run(workers, started, c->options->cancel, NULL);
+	for (size_t i = 0; i < nr; i++)
+		if (jobs[i].worker)
+			judge_end(c, &jobs[i]);
+}
+
+/* ---- recording */
+
+/* A failed worker's unset values are not "nobody looked". */
+static void seal(struct collection *c, const struct job *job)
+{
+	const char *call = *job->reader.call ? job->reader.call : "its start";
+	enum val_state state;
+	char why[256];
+
+	snprintf(why, sizeof(why), "%s", job->why ? job->why : "");
+	switch (job->outcome) {
+	case PROBE_OK:
+	case PROBE_PARTIAL:
+		return;
+	case PROBE_TIMEOUT:
+	case PROBE_STUCK:
+		state = VAL_TIMEOUT;
+		snprintf(why, sizeof(why), "in %s", call);
+		break;
+	case PROBE_UNAVAILABLE:
+		state = VAL_ABSENT;
+		break;
+	case PROBE_DENIED:
+		state = VAL_DENIED;
+		break;
+	case PROBE_INTERRUPTED:
+		state = VAL_ERROR;
+		snprintf(why, sizeof(why), "the run was interrupted");
+		break;
+	case PROBE_REFUSED:
+		state = VAL_ERROR;
+		snprintf(why, sizeof(why), "not asked: %s", job->why ? job->why : "");
+		break;
+	default:
+		state = VAL_ERROR;
+		snprintf(why, sizeof(why), "%s in %s: %s", probe_outcome_name(job->outcome), call, job->why ? job->why : "");
+		break;
+	}
+	snapshot_fill_unset(c->snapshot, &job->reader.scope, state, *why ? why : NULL);
+}
+
+static struct val_str kept_text(struct arena *arena, const char *text, size_t len)
+{
+	STRBUF_AUTO clean = STRBUF_INIT;
+
+	if (!len)
+		return (struct val_str){ .state = VAL_UNSET };
+	utf8_clean(&clean, text, len);
+	return val_str(arena_strdup(arena, clean.buf));
+}
+
+static void record_worker(struct arena *arena, const struct job *job, struct probe_run *run)
+{
+	const struct worker *worker = job->worker;
+
+	run->deadline_ms = val_u64(worker->deadline_ms);
+	run->elapsed_ms = val_u64(worker->elapsed_ns / 1000000);
+	run->output = kept_text(arena, worker->output.buf, worker->output.len);
+	run->wchan = kept_text(arena, worker->wchan, strlen(worker->wchan));
+	run->stack = kept_text(arena, worker->stack, strlen(worker->stack));
+}
+
+static void record(struct collection *c, const struct job *job)
+{
+	struct arena *arena = &c->snapshot->arena;
+	struct probe_run *run = list_element(arena, c->snapshot, probes, probe_run, job->key);
+
+	run->probe = val_str(job->probe->name);
+	if (job->target)
+		run->target = val_str(job->target);
+	run->touches = val_str(probe_touches_name(job->probe->touches));
+	run->outcome = val_str(probe_outcome_name(job->outcome));
+	if (job->why)
+		run->why = kept_text(arena, job->why, strlen(job->why));
+	run->call = kept_text(arena, job->reader.call, strlen(job->reader.call));
+	if (job->pid)
+		run->pid = val_u64((uint64_t)job->pid);
+	if (job->worker)
+		record_worker(arena, job, run);
+}
+
+static void run_phase(struct collection *c, enum probe_phase phase)
+{
+	static const char *const names[NR_PROBE_PHASES] = {
+		[PHASE_NODE] = "reading the node", [PHASE_DEVICE_FILES] = "reading each GPU",
+		[PHASE_LIBRARY] = "asking the drivers", [PHASE_LOAD] = "measuring",
+	};
+
+	c->jobs = NULL;
+	c->nr_jobs = 0;
+	for (const struct probe *const *probe = probes; *probe; probe++)
+		if ((*probe)->phase == phase)
+			plan_probe(c, *probe);
+	if (!c->nr_jobs)
+		return;
+	if (c->options->progress)
+		c->options->progress(names[phase], c->options->data);
+	if (phase == PHASE_LOAD)
+		for (size_t i = 0; i < c->nr_jobs; i++)
+			run_jobs(c, &c->jobs[i], 1);
+	else
+		run_jobs(c, c->jobs, c->nr_jobs);
+	for (size_t i = 0; i < c->nr_jobs; i++) {
+		seal(c, &c->jobs[i]);
+		record(c, &c->jobs[i]);
+		if (c->jobs[i].worker)
+			strbuf_release(&c->jobs[i].worker->output);
+	}
+}
+
+void collect(struct snapshot *snapshot, const struct collect_options *options)
+{
+	struct collection c = { .snapshot = snapshot, .options = options, .started_ns = clock_now_ns() };
+
+	if (!root_is_live(options->root) || lock_folder(c.lock_dir, sizeof(c.lock_dir)))
+		c.lock_dir[0] = '\0';
+	for (int phase = 0; phase < NR_PROBE_PHASES; phase++)
+		run_phase(&c, (enum probe_phase)phase);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * collect.h - runs the probes phase by phase, each in its worker, and merges
+ * what they say into a snapshot.
+ */
+#ifndef GPUDIAG_PROBE_COLLECT_H
+#define GPUDIAG_PROBE_COLLECT_H
+
+#include "probe/probe.h"
+
+struct collect_options {
+	const struct root *root;
+	const volatile int *cancel;	/* becomes non-zero when the run is interrupted */
+	unsigned timeout_ms;		/* of the whole collection; 0: none but the workers' own */
+	/* Is this probe to be run at all? NULL: every probe. */
+	bool (*wanted)(const struct probe *probe, void *data);
+	/* Why a worker may not be started, as a phrase with static or arena life; NULL: it may. */
+	const char *(*refuse)(const struct snapshot *snapshot, const struct probe *probe, const char *target,
+			      struct arena *arena, void *data);
+	/* A phase begins: for a progress line. NULL: nobody wants to know. */
+	void (*progress)(const char *what, void *data);
+	void *data;			/* the callers' */
+};
+
+/*
+ * Fills probes[] and whatever the probes found; run and request are the
+ * caller's, set before: targets depend on them. Always returns, within the
+ * workers' deadlines.
+ */
+void collect(struct snapshot *snapshot, const struct collect_options *options);
+
+#endif

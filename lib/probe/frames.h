@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* frames.h - the parent's end of the frame pipe: what a worker said, line by line. */
+#ifndef GPUDIAG_PROBE_FRAMES_H
+#define GPUDIAG_PROBE_FRAMES_H
+
+#include "probe/probe.h"
+
+struct frame_reader {
+	struct snapshot *snapshot;
+	struct merge_scope scope;
+	char call[128];			/* the last step */
+	bool ended;
+	enum probe_outcome outcome;	/* as the worker said it */
+	char why[200];
+	struct json_error error;	/* of the line that was refused */
+};
+
+/* One line of a worker. 0, or -EINVAL with reader->error filled: garbled. */
+int frame_read(struct frame_reader *reader, const char *line, size_t len) MUST_CHECK;
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* host_parts.h - the parts of probe "host", one file each. Private to host*.c. */
+#ifndef GPUDIAG_PROBE_HOST_PARTS_H
+#define GPUDIAG_PROBE_HOST_PARTS_H
+
+#include "probe/proc_file.h"
+
+/* The first processor's lines of /proc/cpuinfo fit in here. */
+#define CPUINFO_BYTES ((size_t)16 << 10)
+
+/* host_platform.c: is this a virtual machine, is this a container? */
+struct val_str host_virtualisation(struct probe_env *env, struct arena *arena, const struct proc_file *cpuinfo);
+struct val_str host_container(struct probe_env *env, struct arena *arena);
+
+/* host_view.c: facts of this run, not of the machine; live only. */
+void host_view_read(struct probe_env *env, struct arena *arena, struct host *host, struct cpu *cpu);
+
+/* host_resources.c: main memory, stalls, swap areas, NUMA nodes. Each flushes nothing. */
+void host_memory_read(struct probe_env *env, struct arena *arena, struct memory *ret);
+void host_pressure_read(struct probe_env *env, struct arena *arena, struct pressure *ret);
+void host_swaps_read(struct probe_env *env, struct snapshot *facts);
+void host_numa_nodes_read(struct probe_env *env, struct snapshot *facts);
+
+#endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* host_view.c - what this run is and may see: its user, its CPUs, the variables it was started with. */
+#include "base/compat.h"
+
+#include <unistd.h>
+
+#include "probe/host_parts.h"
+#include "probe/read.h"
+
+extern char **environ;
+
+/* Variables that steer the GPU stack; one that ends in _ stands for all that begin so. */
+static const char *const steering[] = {
+	"CUDA_DEVICE_ORDER",
+	"CUDA_MPS_PIPE_DIRECTORY",
+	"CUDA_VISIBLE_DEVICES",
+	"GPU_DEVICE_ORDINAL",
+	"HIP_VISIBLE_DEVICES",
+	"LD_LIBRARY_PATH",
+	"LD_PRELOAD",
+	"NVIDIA_DRIVER_CAPABILITIES",
+	"NVIDIA_VISIBLE_DEVICES",
+	"OCL_ICD_FILENAMES",
+	"OCL_ICD_VENDORS",
+	"ONEAPI_DEVICE_SELECTOR",
+	"OPENCL_VENDOR_PATH",
+	"POCL_",
+	"ROCR_VISIBLE_DEVICES",
+	"RUSTICL_ENABLE",
+	"ZE_AFFINITY_MASK",
+};
+
+static bool steers(const char *assignment)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(steering); i++) {
+		size_t len = strlen(steering[i]);
+
+		if (!strncmp(assignment, steering[i], len) &&
+		    (assignment[len] == '=' || steering[i][len - 1] == '_'))
+			return true;
+	}
+	return false;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void add_environment(struct arena *arena, struct strs *ret)
+{
+	for (char **at = environ; *at; at++) {
+		if (steers(*at))
+			strs_add(arena, ret, *at);
+	}
+	if (ret->nr)
+		qsort(ret->v, ret->nr, sizeof(*ret->v), compare_texts);
+}
+
+/* The kernel gives its first namespaces fixed numbers (include/linux/proc_ns.h). */
+static bool is_initial(struct probe_env *env, const char *kind, const char *number)
+{
+	STRBUF_AUTO link = STRBUF_INIT;
+	char initial[40];
+
+	snprintf(initial, sizeof(initial), "%s:[%s]", kind, number);
+	return !root_readlink(env->root, &link, "/proc/self/ns/%s", kind) && !strcmp(link.buf, initial);
+}
+
+/* Is /proc mounted so that it hides processes from some? */
+static bool hides_processes(struct probe_env *env)
+{
+	STRBUF_AUTO mounts = STRBUF_INIT;
+	const char *option;
+
+	if (root_read(env->root, &mounts, "/proc/self/mounts"))
+		return true;
+	option = strstr(mounts.buf, "hidepid=");
+	return option && strncmp(option, "hidepid=0", strlen("hidepid=0")) &&
+	       strncmp(option, "hidepid=off", strlen("hidepid=off"));
+}
+
+/* Without it root may not read what files other processes hold. */
+static bool may_trace(const struct proc_file *status)
+{
+	enum { CAP_SYS_PTRACE_BIT = 19 };
+	const char *mask = proc_text_value(status->text.buf, "CapEff");
+
+	return mask && strtoull(mask, NULL, 16) >> CAP_SYS_PTRACE_BIT & 1;
+}
+
+void host_view_read(struct probe_env *env, struct arena *arena, struct host *host, struct cpu *cpu)
+{
+	PROC_FILE_AUTO status = PROC_FILE_INIT;
+
+	if (!root_is_live(env->root))
+		return;
+	proc_file_read(env, &status, 0, "/proc/self/status");
+	host->user_id = val_u64(geteuid());
+	host->sees_all_processes = val_bool(!geteuid() && may_trace(&status) && is_initial(env, "pid", "4026531836") &&
+					    is_initial(env, "user", "4026531837") && !hides_processes(env));
+	add_environment(arena, &host->environment);
+	cpu->allowed = checked_cpulist(arena, proc_file_str(&status, arena, "Cpus_allowed_list"));
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kernels.h - the OpenCL program, as the compiler of a device gets it.
+ *
+ * All kernels are one program: building costs by the program, not by the
+ * kernel (PoCL takes 20 ms for the second program of a process, nothing for
+ * the second kernel of one).
+ */
+#ifndef GPUDIAG_PROBE_KERNELS_H
+#define GPUDIAG_PROBE_KERNELS_H
+
+#include "base/compat.h"
+
+enum { NR_KERNEL_SOURCES = 5 };
+
+/* kernels/abi.h, then every .cl file of kernels/ by name: the strings for clCreateProgramWithSource(). */
+extern const char *const kernel_sources[NR_KERNEL_SOURCES];
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * known_answer.h - what kernels/known_answer.cl must give, computed by the
+ * host, and the comparing of the two. Pure.
+ */
+#ifndef GPUDIAG_PROBE_KNOWN_ANSWER_H
+#define GPUDIAG_PROBE_KNOWN_ANSWER_H
+
+#include <stdint.h>
+
+#include "base/compat.h"
+
+/* One round of the kernel's mixing, and the word that work item `index` stores. */
+uint32_t known_answer_round(uint32_t x);
+uint32_t known_answer_word(uint32_t seed, uint32_t index);
+
+/* Words 0 … nr - 1. */
+void known_answer_fill(uint32_t *words, size_t nr, uint32_t seed);
+
+/* What comparing found, summed over several results. Zeroed to begin with. */
+struct known_answer_tally {
+	uint64_t checked;
+	uint64_t wrong;
+	size_t first_wrong;	/* this and the next two only where wrong is not 0 */
+	uint32_t expected;
+	uint32_t got;
+};
+void known_answer_compare(struct known_answer_tally *tally, const uint32_t *expected, const uint32_t *got, size_t nr);
+
+#endif

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ocl_run.c - puts one OpenCL device to work: builds the kernels, runs the
+ * one whose answer is known, and measures. Says only what the inventory
+ * (opencl_inventory.c) cannot: a scalar is said once.
+ */
+#include "base/compat.h"
+#include "probe/ocl_run.h"
+
+#include <stdarg.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "probe/kernels.h"
+#include "probe/probe_table.h"
+#include "sys/clock.h"
+
+enum { BUILD_LOG_BYTES = 4096 };
+
+bool ocl_ok(struct ocl_run *run, cl_int error, const char *call)
+{
+	char buf[OPENCL_ERROR_BYTES];
+
+	if (error == CL_SUCCESS)
+		return true;
+	snprintf(run->last, sizeof(run->last), "%s: %s", call, opencl_error_name(error, buf));
+	if (!run->why[0])
+		memcpy(run->why, run->last, sizeof(run->why));
+	return false;
+}
+
+void ocl_step(struct ocl_run *run, const char *format, ...)
+{
+	char step[128];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(step, sizeof(step), format, args);
+	va_end(args);
+	sink_step(run->sink, step);
+}
+
+struct ocl_device *ocl_facts(struct ocl_run *run)
+{
+	return list_element(&run->sink->facts.arena, &run->sink->facts, ocl_devices, ocl_device, run->key);
+}
+
+/* ---- kernels and buffers */
+
+bool ocl_kernel_open(struct ocl_run *run, struct ocl_kernel *ret, const char *name)
+{
+	size_t most = 0;
+	cl_int error;
+
+	ocl_step(run, "clCreateKernel %s", name);
+	ret->kernel = cl.clCreateKernel(run->program, name, &error);
+	if (!ocl_ok(run, error, "clCreateKernel"))
+		return false;
+	ret->local_items = ABI_LOCAL_ITEMS;
+	error = cl.clGetKernelWorkGroupInfo(ret->kernel, run->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof(most), &most, NULL);
+	if (!error && most)
+		while (ret->local_items > most)
+			ret->local_items /= 2;
+	return true;
+}
+
+void ocl_kernel_close(struct ocl_kernel *kernel)
+{
+	if (kernel->kernel)
+		cl.clReleaseKernel(kernel->kernel);
+	kernel->kernel = NULL;
+}
+
+bool ocl_arg_(struct ocl_run *run, const struct ocl_kernel *kernel, cl_uint at, size_t size, const void *value)
+{
+	return ocl_ok(run, cl.clSetKernelArg(kernel->kernel, at, size, value), "clSetKernelArg");
+}
+
+bool ocl_kernel_run(struct ocl_run *run, const struct ocl_kernel *kernel, size_t items)
+{
+	size_t local = items < kernel->local_items ? items : kernel->local_items;
+	cl_int error = cl.clEnqueueNDRangeKernel(run->queue, kernel->kernel, 1, NULL, &items, &local, 0, NULL, NULL);
+
+	return ocl_ok(run, error, "clEnqueueNDRangeKernel") && ocl_ok(run, cl.clFinish(run->queue), "clFinish");
+}
+
+cl_mem ocl_buffer(struct ocl_run *run, size_t bytes)
+{
+	cl_int error;
+	cl_mem buffer;
+
+	ocl_step(run, "clCreateBuffer of %zu bytes", bytes);
+	buffer = cl.clCreateBuffer(run->context, CL_MEM_READ_WRITE, bytes, NULL, &error);
+	return ocl_ok(run, error, "clCreateBuffer") ? buffer : NULL;
+}
+
+/* ---- opening the device */
+
+static uint64_t number_of(struct ocl_run *run, cl_uint property, const char *name)
+{
+	const struct opencl_asked asked = { .sink = run->sink, .device = run->device, .label = run->key };
+
+	return u64_or(opencl_u64_(&asked, property, name), 0);
+}
+
+static bool find_device(struct ocl_run *run, enum probe_outcome *ret)
+{
+	struct opencl_list list;
+	const char *icd;
+	uint64_t place;
+
+	*ret = PROBE_UNAVAILABLE;
+	if (opencl_parse_key(&run->sink->facts.arena, run->key, &icd, &place)) {
+		snprintf(run->why, sizeof(run->why), "\"%s\" names no OpenCL device", run->key);
+		return false;
+	}
+	if (opencl_load(run->sink, run->why))
+		return false;
+	*ret = opencl_list_platforms(run->sink, &list, run->why);
+	if (*ret == PROBE_OK)
+		*ret = opencl_list_devices(run->sink, &list, run->why);
+	/* Where a platform fails now, places shift, and another device would answer to this key. */
+	if (*ret != PROBE_OK)
+		return false;
+	if (place >= list.nr_devices) {
+		*ret = PROBE_UNAVAILABLE;
+		snprintf(run->why, sizeof(run->why), "not there any more: %s lists %u now", icd, list.nr_devices);
+		return false;
+	}
+	run->device = list.devices[place].device;
+	return true;
+}
+
+static bool open_device(struct ocl_run *run)
+{
+	cl_int error;
+
+	run->compute_units = number_of(run, CL_DEVICE_MAX_COMPUTE_UNITS, "CL_DEVICE_MAX_COMPUTE_UNITS");
+	run->vector_width = number_of(run, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, "CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT");
+	run->global_memory_bytes = number_of(run, CL_DEVICE_GLOBAL_MEM_SIZE, "CL_DEVICE_GLOBAL_MEM_SIZE");
+	run->largest_buffer_bytes = number_of(run, CL_DEVICE_MAX_MEM_ALLOC_SIZE, "CL_DEVICE_MAX_MEM_ALLOC_SIZE");
+	ocl_step(run, "clCreateContext");
+	run->context = cl.clCreateContext(NULL, 1, &run->device, NULL, NULL, &error);
+	if (!ocl_ok(run, error, "clCreateContext"))
+		return false;
+	ocl_step(run, "clCreateCommandQueue");
+	run->queue = cl.clCreateCommandQueue(run->context, run->device, 0, &error);
+	return ocl_ok(run, error, "clCreateCommandQueue");
+}
+
+static void close_device(struct ocl_run *run)
+{
+	ocl_step(run, "clReleaseContext");
+	if (run->program)
+		cl.clReleaseProgram(run->program);
+	if (run->queue)
+		cl.clReleaseCommandQueue(run->queue);
+	if (run->context)
+		cl.clReleaseContext(run->context);
+}
+
+/* ---- building */
+
+static struct val_str build_log(struct ocl_run *run)
+{
+	char buf[OPENCL_ERROR_BYTES];
+	struct strbuf clean = STRBUF_INIT;
+	struct val_str value;
+	size_t size = 0;
+	cl_int error;
+	char *log;
+
+	ocl_step(run, "clGetProgramBuildInfo CL_PROGRAM_BUILD_LOG");
+	error = cl.clGetProgramBuildInfo(run->program, run->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
+	if (error)
+		return no_str(VAL_ERROR, arena_strdup(&run->sink->facts.arena, opencl_error_name(error, buf)));
+	/* Asking for less than there is would be an error, so all of it is fetched; a log of gigabytes is none. */
+	if (size > (size_t)64 << 20)
+		return no_str(VAL_ERROR, arena_printf(&run->sink->facts.arena, "a log of %zu bytes", size));
+	log = xcalloc(size + 1, 1);
+	error = cl.clGetProgramBuildInfo(run->program, run->device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+	utf8_clean(&clean, log, strnlen(log, BUILD_LOG_BYTES));
+	strbuf_rtrim(&clean);
+	if (error)
+		value = no_str(VAL_ERROR, arena_strdup(&run->sink->facts.arena, opencl_error_name(error, buf)));
+	else if (clean.len)
+		value = val_str(arena_strdup(&run->sink->facts.arena, clean.buf));
+	else
+		value = no_str(VAL_ABSENT, "empty");
+	strbuf_release(&clean);
+	free(log);
+	return value;
+}
+
+/*
+ * What the compiler refused is a fact (builds_kernels false). Any other error
+ * leaves open whether it could have built them.
+ */
+static bool build(struct ocl_run *run)
+{
+	struct ocl_device *facts = ocl_facts(run);
+	const char *sources[NR_KERNEL_SOURCES];
+	uint64_t begin_ns;
+	cl_int error;
+
+	memcpy(sources, kernel_sources, sizeof(sources));
+	ocl_step(run, "clCreateProgramWithSource");
+	run->program = cl.clCreateProgramWithSource(run->context, NR_KERNEL_SOURCES, sources, NULL, &error);
+	if (!ocl_ok(run, error, "clCreateProgramWithSource"))
+		return false;
+	ocl_step(run, "clBuildProgram");
+	begin_ns = clock_now_ns();
+	error = cl.clBuildProgram(run->program, 1, &run->device, "", NULL, NULL);
+	facts->build_ns = val_u64(clock_now_ns() - begin_ns);
+	if (ocl_ok(run, error, "clBuildProgram")) {
+		facts->builds_kernels = val_bool(true);
+		facts->build_log = no_str(VAL_ABSENT, "the build did not fail");
+		return true;
+	}
+	if (error == CL_BUILD_PROGRAM_FAILURE)
+		facts->builds_kernels = val_bool(false);
+	facts->build_log = build_log(run);
+	return false;
+}
+
+/* The values that a failure on the way left without an answer. */
+static void fill_build_facts(struct ocl_run *run)
+{
+	struct ocl_device *facts = ocl_facts(run);
+	const char *why = arena_strdup(&run->sink->facts.arena, run->last);
+
+	if (facts->builds_kernels.state == VAL_UNSET)
+		facts->builds_kernels = no_bool(VAL_ERROR, why);
+	if (facts->build_ns.state == VAL_UNSET)
+		facts->build_ns = no_u64(VAL_ERROR, why);
+	if (facts->build_log.state == VAL_UNSET)
+		facts->build_log = no_str(VAL_ERROR, why);
+}
+
+static int run(struct probe_env *env, struct sink *sink)
+{
+	struct ocl_run device = { .sink = sink, .key = env->target };
+	enum probe_outcome outcome;
+	bool built;
+
+	if (!find_device(&device, &outcome))
+		return sink_end(sink, outcome, device.why);
+	built = open_device(&device) && build(&device);
+	fill_build_facts(&device);
+	sink_flush(sink);
+	if (built) {
+		ocl_run_answer(&device);
+		sink_flush(sink);
+		ocl_run_timing(&device);
+		sink_flush(sink);
+	}
+	close_device(&device);
+	return sink_end(sink, device.why[0] ? PROBE_PARTIAL : PROBE_OK, device.why[0] ? device.why : NULL);
+}
+
+/* ---- which devices */
+
+/* --opencl-type; "auto" is the CPU only where the bus is known to have no GPU: there it is what can be tried. */
+static bool is_under_test(const struct snapshot *snapshot, const struct ocl_device *device)
+{
+	const char *type = str_or(snapshot->request.opencl_type, "auto");
+
+	if (!strcmp(type, "all"))
+		return true;
+	if (!strcmp(type, "auto"))
+		type = u64_or(snapshot->bus.gpus, 1) ? "gpu" : "cpu";
+	return str_is(device->kind, type);
+}
+
+static void targets(const struct snapshot *snapshot, struct arena *arena, struct strs *ret)
+{
+	if (str_is(snapshot->request.level, "read"))
+		return;
+	for (size_t i = 0; i < snapshot->nr_ocl_devices; i++) {
+		if (is_under_test(snapshot, &snapshot->ocl_devices[i]))
+			strs_add(arena, ret, str_or(snapshot->ocl_devices[i].key, ""));
+	}
+}
+
+static void environment(const struct snapshot *snapshot, const char *target, struct arena *arena, struct strs *ret)
+{
+	const struct ocl_device *device = list_find(snapshot, ocl_devices, ocl_device, target);
+
+	opencl_environment(snapshot, device ? str_or(device->icd, "") : "", arena, ret);
+}
+
+static const char *const provides[] = {
+	"ocl_devices.builds_kernels", "ocl_devices.build_ns", "ocl_devices.build_log",
+	"ocl_devices.known_answer", "ocl_devices.timings",
+	NULL
+};
+
+const struct probe probe_ocl_run = {
+	.name = "ocl-run",
+	.help = "an OpenCL device at work: builds the kernels, checks a known answer, measures",
+	.phase = PHASE_LOAD,
+	.touches = TOUCHES_DEVICE,
+	.live_only = true,
+	.deadline_ms = 20000,
+	.provides = provides,
+	.targets = targets,
+	.environment = environment,
+	.run = run,
+};

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ocl_run.h - one device at work. Private to ocl_run*.c.
+ *
+ * ocl_run.c opens the device and builds the program; ocl_run_answer.c and
+ * ocl_run_timing.c put it to work. Every call goes through ocl_ok(), which
+ * keeps the first failure, for the worker's end, and the last one, for the
+ * value that it left without an answer.
+ */
+#ifndef GPUDIAG_PROBE_OCL_RUN_H
+#define GPUDIAG_PROBE_OCL_RUN_H
+
+#include "kernels/abi.h"
+#include "probe/opencl.h"
+
+struct ocl_run {
+	struct sink *sink;
+	const char *key;		/* "opencl:pocl.icd:0" */
+	cl_device_id device;
+	cl_context context;
+	cl_command_queue queue;
+	cl_program program;
+
+	/* of the device; 0 where it does not say */
+	uint64_t compute_units;
+	uint64_t vector_width;		/* floats in one of its registers: 1 on GPUs */
+	uint64_t global_memory_bytes;
+	uint64_t largest_buffer_bytes;
+
+	char why[OPENCL_WHY_BYTES];	/* the first failure, "" */
+	char last[OPENCL_WHY_BYTES];	/* the last one, "" */
+};
+
+/* Did the call do? Otherwise notes "call: error". */
+bool ocl_ok(struct ocl_run *run, cl_int error, const char *call);
+
+/* Says what is about to be called. */
+void ocl_step(struct ocl_run *run, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* The device's facts still to be sent. Ask again after each sink_flush(). */
+struct ocl_device *ocl_facts(struct ocl_run *run);
+
+/* A kernel with the work-group size it is run with, ABI_LOCAL_ITEMS or what the device can. */
+struct ocl_kernel {
+	cl_kernel kernel;
+	size_t local_items;
+};
+bool ocl_kernel_open(struct ocl_run *run, struct ocl_kernel *ret, const char *name);
+void ocl_kernel_close(struct ocl_kernel *kernel);
+/* Sets one argument of a kernel. */
+#define ocl_arg(run, kernel, at, value) ocl_arg_((run), (kernel), (at), sizeof(value), &(value))
+bool ocl_arg_(struct ocl_run *run, const struct ocl_kernel *kernel, cl_uint at, size_t size, const void *value);
+/* Runs it on a number of items, a multiple of ABI_LOCAL_ITEMS or 1, and waits for its end. */
+bool ocl_kernel_run(struct ocl_run *run, const struct ocl_kernel *kernel, size_t items);
+
+cl_mem ocl_buffer(struct ocl_run *run, size_t bytes);
+
+/* The two pieces of work. Each fills in ocl_facts() and notes in run->why what failed. */
+void ocl_run_answer(struct ocl_run *run);
+void ocl_run_timing(struct ocl_run *run);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* open_files.h - the names of the files a process holds open, which a node with thousands of processes asks often. */
+#ifndef GPUDIAG_PROBE_OPEN_FILES_H
+#define GPUDIAG_PROBE_OPEN_FILES_H
+
+#include "probe/probe.h"
+
+/*
+ * Calls on_file() for each, with the text of the link in /proc/PID/fd; no file
+ * is opened or stat()ed. 0 or -errno: -EACCES where we may not look.
+ */
+int open_files_each(struct probe_env *env, const char *pid, void (*on_file)(void *data, const char *name), void *data)
+	MUST_CHECK;
+
+/*
+ * Can anybody hold a GPU at all? False where the kernel lists its drivers of
+ * character devices and no GPU's is among them, and there is no /dev/dxg.
+ */
+bool open_files_may_be_gpus(struct probe_env *env);
+
+#endif

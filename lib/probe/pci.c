@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* pci.c - probe "pci": which GPUs are on the bus, by what the kernel has cached of them. */
+#include "base/compat.h"
+
+#include <errno.h>
+
+#include "base/text.h"
+#include "probe/pci_function.h"
+#include "probe/pci_names.h"
+#include "probe/probe_table.h"
+#include "probe/read.h"
+
+/* What was found, kept over the flushes that empty the sink. */
+struct inventory {
+	struct arena arena;
+	struct strs gpus;
+	struct pci_function *identities;	/* of the GPUs, in the same order */
+	uint64_t functions;
+	const char *unreadable;			/* first function whose class could not be read */
+};
+
+/* Display controllers, and the processing accelerators that newer compute cards call themselves. */
+static bool is_gpu_class(uint64_t class_code)
+{
+	return class_code >> 16 == 0x03 || class_code >> 8 == 0x1200;
+}
+
+static void look_at_function(struct probe_env *env, struct inventory *found, const char *address)
+{
+	struct val_u64 class_code = read_u64(env, &found->arena, PCI_DEVICES "/%s/class", address);
+	struct pci_function *identity;
+	size_t nr = found->gpus.nr;
+
+	if (class_code.state == VAL_ABSENT && root_exists(env->root, PCI_DEVICES "/%s", address) == -ENOENT)
+		return;		/* unplugged since the list was read */
+	found->functions++;
+	if (!is_known(class_code) && !found->unreadable)
+		found->unreadable = arena_printf(&found->arena, "%s/class: %s", address, class_code.why);
+	if (!is_known(class_code) || !is_gpu_class(u64_or(class_code, 0)))
+		return;
+	found->identities = arena_grow(&found->arena, found->identities, nr, sizeof(*identity));
+	identity = &found->identities[nr];
+	*identity = (struct pci_function){ 0 };
+	pci_function_identify(env, &found->arena, address, identity);
+	strs_add(&found->arena, &found->gpus, address);
+}
+
+static void send_identities(struct sink *sink, const struct inventory *found)
+{
+	for (size_t i = 0; i < found->gpus.nr; i++) {
+		struct gpu *gpu = list_element(&sink->facts.arena, &sink->facts, gpus, gpu, found->gpus.v[i]);
+
+		gpu->pci = found->identities[i];
+	}
+	sink_flush(sink);
+}
+
+/* After every GPU was said: the count is a promise that none is missing. */
+static void send_counts(struct sink *sink, const struct inventory *found)
+{
+	sink->facts.bus.functions = val_u64(found->functions);
+	sink->facts.bus.gpus = val_u64(found->gpus.nr);
+	if (found->unreadable)
+		sink->facts.bus.gpus = no_u64(VAL_ERROR, found->unreadable);
+	sink_flush(sink);
+}
+
+static void send_models(struct probe_env *env, struct sink *sink, struct inventory *found)
+{
+	const char *why = NULL;
+	struct pci_names *names;
+
+	if (!found->gpus.nr)
+		return;
+	names = pci_names_open(env, sink, &found->arena, &why);
+	for (size_t i = 0; i < found->gpus.nr; i++) {
+		const struct pci_function *identity = &found->identities[i];
+		struct gpu *gpu = list_element(&sink->facts.arena, &sink->facts, gpus, gpu, found->gpus.v[i]);
+
+		gpu->pci.model = no_str(VAL_ABSENT, why);
+		if (names)
+			gpu->pci.model = pci_names_model(names, &found->arena, identity->vendor_id, identity->device_id);
+	}
+	sink_flush(sink);
+	pci_names_close(names);
+}
+
+/* No PCI in a kernel that shows its buses is no GPU on it; without /sys nobody knows. */
+static int no_bus(struct probe_env *env, struct sink *sink, int error)
+{
+	struct bus *bus = &sink->facts.bus;
+
+	if (error == -ENOENT && !root_exists(env->root, "/sys/bus")) {
+		bus->functions = bus->gpus = val_u64(0);
+		return sink_end(sink, PROBE_OK, NULL);
+	}
+	bus->functions = bus->gpus = no_u64(state_of_errno(error), name_of_errno(error));
+	return sink_end(sink, error == -EACCES ? PROBE_DENIED : PROBE_UNAVAILABLE, PCI_DEVICES " cannot be listed");
+}
+
+static int run(struct probe_env *env, struct sink *sink)
+{
+	struct inventory found = { 0 };
+	struct name_list names = { 0 };
+	STRBUF_AUTO why = STRBUF_INIT;
+	int error;
+
+	sink_step(sink, "list " PCI_DEVICES);
+	error = root_list(env->root, &names, PCI_DEVICES);
+	if (error)
+		return no_bus(env, sink, error);
+	for (size_t i = 0; i < names.nr; i++) {
+		struct pci_address address;
+
+		if (!parse_pci_address(names.names[i], &address))
+			look_at_function(env, &found, names.names[i]);
+	}
+	name_list_release(&names);
+	send_identities(sink, &found);
+	send_counts(sink, &found);
+	send_models(env, sink, &found);		/* may end the worker: pci_names.h */
+	if (found.unreadable)
+		strbuf_addstr(&why, found.unreadable);
+	arena_release(&found.arena);
+	return sink_end(sink, why.len ? PROBE_PARTIAL : PROBE_OK, why.len ? why.buf : NULL);
+}
+
+const struct probe probe_pci = {
+	.name = "pci",
+	.help = "GPUs on the PCI bus, by what the kernel knows of them; touches no device",
+	.phase = PHASE_NODE,
+	.touches = TOUCHES_FILES,
+	.live_only = false,
+	.target_is_prefix = false,
+	.deadline_ms = 5000,
+	.provides = (const char *const[]){ "bus", "gpus", NULL },
+	.targets = NULL,
+	.environment = NULL,
+	.run = run,
+};

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "probe/pci_function.h"
+
+#include <errno.h>
+
+#include "probe/read.h"
+
+/* An id of so many hexadecimal digits, written as sysfs does whatever the recording did. */
+static struct val_str read_id(struct probe_env *env, struct arena *arena, const char *address, const char *file,
+			      int digits)
+{
+	struct val_u64 id = read_u64(env, arena, PCI_DEVICES "/%s/%s", address, file);
+	unsigned long long number = u64_or(id, 0);
+
+	if (!is_known(id))
+		return no_str(id.state, id.why);
+	if (number >> (4 * digits))
+		return no_str(VAL_ERROR, arena_printf(arena, "reads %#llx", number));
+	return val_str(arena_printf(arena, "0x%0*llx", digits, number));
+}
+
+/* Two ids as one: "0x10de:0x16c1". */
+static struct val_str read_subsystem(struct probe_env *env, struct arena *arena, const char *address)
+{
+	struct val_str vendor = read_id(env, arena, address, "subsystem_vendor", 4);
+	struct val_str device = read_id(env, arena, address, "subsystem_device", 4);
+
+	if (!is_known(vendor))
+		return vendor;
+	if (!is_known(device))
+		return device;
+	return val_str(arena_printf(arena, "%s:%s", str_or(vendor, ""), str_or(device, "")));
+}
+
+/* -1 is what firmware leaves, not an error: on one-node machines it is the rule. */
+static struct val_u64 read_numa_node(struct probe_env *env, struct arena *arena, const char *address)
+{
+	struct val_str text = read_str(env, arena, PCI_DEVICES "/%s/numa_node", address);
+
+	if (str_is(text, "-1"))
+		return no_u64(VAL_ABSENT, "-1: firmware names no node");
+	return read_u64(env, arena, PCI_DEVICES "/%s/numa_node", address);
+}
+
+static struct val_str read_driver(struct probe_env *env, struct arena *arena, const char *address)
+{
+	struct val_str driver = read_link_name(env, arena, PCI_DEVICES "/%s/driver", address);
+
+	if (driver.state != VAL_ABSENT)
+		return driver;
+	/* A function that was unplugged while we looked is not one without a driver. */
+	if (root_exists(env->root, PCI_DEVICES "/%s", address) == -ENOENT)
+		return no_str(VAL_LOST, "the function is gone from the bus");
+	return no_str(VAL_ABSENT, "no driver is bound");
+}
+
+static struct val_str read_physical_function(struct probe_env *env, struct arena *arena, const char *address)
+{
+	struct val_str physfn = read_link_name(env, arena, PCI_DEVICES "/%s/physfn", address);
+
+	if (physfn.state == VAL_ABSENT)
+		physfn.why = "not a virtual function";
+	return physfn;
+}
+
+void pci_function_identify(struct probe_env *env, struct arena *arena, const char *address, struct pci_function *ret)
+{
+	ret->vendor_id = read_id(env, arena, address, "vendor", 4);
+	ret->device_id = read_id(env, arena, address, "device", 4);
+	ret->subsystem_id = read_subsystem(env, arena, address);
+	ret->class_code = read_id(env, arena, address, "class", 6);
+	ret->revision = read_id(env, arena, address, "revision", 2);
+	ret->driver = read_driver(env, arena, address);
+	ret->numa_node = read_numa_node(env, arena, address);
+	ret->local_cpus = checked_cpulist(arena, read_str(env, arena, PCI_DEVICES "/%s/local_cpulist", address));
+	ret->power_state = read_str(env, arena, PCI_DEVICES "/%s/power_state", address);
+	ret->runtime_status = read_str(env, arena, PCI_DEVICES "/%s/power/runtime_status", address);
+	ret->physical_function = read_physical_function(env, arena, address);
+}
+
+bool pci_function_is_asleep(struct arena *arena, const struct pci_function *function, const char **ret_why)
+{
+	const char *status = str_or(function->runtime_status, "");
+	const char *power = str_or(function->power_state, "");
+
+	if (!strcmp(status, "suspended") || !strcmp(status, "suspending"))
+		*ret_why = arena_printf(arena, "runtime_status %s", status);
+	else if (!strcmp(power, "D3hot") || !strcmp(power, "D3cold"))
+		*ret_why = arena_printf(arena, "power_state %s", power);
+	else
+		return false;
+	return true;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pci_function.h - what is read of a PCI function without touching it.
+ *
+ * All of it is cached in the kernel: no configuration cycle goes to the
+ * device or to a bridge above it, so none of it can wake or hang anything.
+ */
+#ifndef GPUDIAG_PROBE_PCI_FUNCTION_H
+#define GPUDIAG_PROBE_PCI_FUNCTION_H
+
+#include "probe/probe.h"
+
+#define PCI_DEVICES "/sys/bus/pci/devices"
+
+/* Fills identity, driver, NUMA and power fields of the function at that address; leaves model, port and link alone. */
+void pci_function_identify(struct probe_env *env, struct arena *arena, const char *address, struct pci_function *ret);
+
+/* Would a read of its configuration space wake it? *ret_why then says by what we know. */
+bool pci_function_is_asleep(struct arena *arena, const struct pci_function *function, const char **ret_why);
+
+#endif

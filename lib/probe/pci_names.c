@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "probe/pci_names.h"
+
+#include <pci/pci.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "probe/library.h"
+
+static __typeof__(pci_alloc) *alloc_access;
+static __typeof__(pci_cleanup) *cleanup_access;
+static __typeof__(pci_lookup_name) *lookup_name;
+static __typeof__(pci_load_name_list) *load_name_list;
+static __typeof__(pci_set_name_list_path) *set_name_list_path;
+
+static const struct library_symbol symbols[] = {
+	{ .name = "pci_alloc", .fallback = NULL, .required = true, .to = LIBRARY_TO(alloc_access) },
+	{ .name = "pci_cleanup", .fallback = NULL, .required = true, .to = LIBRARY_TO(cleanup_access) },
+	{ .name = "pci_lookup_name", .fallback = NULL, .required = true, .to = LIBRARY_TO(lookup_name) },
+	{ .name = "pci_load_name_list", .fallback = NULL, .required = false, .to = LIBRARY_TO(load_name_list) },
+	{ .name = "pci_set_name_list_path", .fallback = NULL, .required = false,
+	  .to = LIBRARY_TO(set_name_list_path) },
+	{ .name = NULL, .fallback = NULL, .required = false, .to = NULL },
+};
+
+static const char *const library_names[] = { "libpci.so.3", NULL };
+
+/* Where distributions put the list, below a recorded tree. */
+static const char *const list_paths[] = { "/usr/share/misc/pci.ids", "/usr/share/hwdata/pci.ids" };
+
+struct pci_names {
+	struct pci_access *access;
+	const char *no_list;	/* why there is no list; NULL when there is one */
+};
+
+/* libpci's callbacks carry no context. */
+static struct sink *sink_to_end;
+
+static PRINTF_LIKE(1, 2) NORETURN void on_error(char *format, ...)
+{
+	char message[200], why[240];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(message, sizeof(message), format, args);
+	va_end(args);
+	snprintf(why, sizeof(why), "libpci gave up: %s", message);
+	_exit(sink_end(sink_to_end, PROBE_PARTIAL, why));
+}
+
+/* Its default prints to stderr. */
+static PRINTF_LIKE(1, 2) void on_message(char *format, ...)
+{
+	(void)format;
+}
+
+/* A recorded machine's own list, so that its replay does not depend on where it is replayed. */
+static void use_list_of_tree(struct pci_names *names, const struct root *root)
+{
+	STRBUF_AUTO path = STRBUF_INIT;
+
+	if (root_is_live(root) || !set_name_list_path)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(list_paths); i++) {
+		if (root_exists(root, "%s", list_paths[i]))
+			continue;
+		strbuf_addf(&path, "%s%s", root->path, list_paths[i]);
+		set_name_list_path(names->access, strbuf_detach(&path), 1);
+		return;
+	}
+}
+
+struct pci_names *pci_names_open(struct probe_env *env, struct sink *sink, struct arena *arena, const char **ret_why)
+{
+	char why[LIBRARY_WHY_BYTES];
+	struct pci_names *names;
+
+	sink_step(sink, "dlopen libpci.so.3");
+	if (library_open(library_names, symbols, NULL, why)) {
+		*ret_why = arena_strdup(arena, why);
+		return NULL;
+	}
+	names = xcalloc(1, sizeof(*names));
+	sink_to_end = sink;
+	names->access = alloc_access();
+	names->access->error = on_error;
+	names->access->warning = on_message;
+	names->access->debug = on_message;
+	use_list_of_tree(names, env->root);
+	sink_step(sink, "pci_load_name_list");
+	if (load_name_list && !load_name_list(names->access))
+		names->no_list = arena_printf(arena, "%s: cannot be read", names->access->id_file_name);
+	sink_step(sink, "pci_lookup_name");
+	return names;
+}
+
+void pci_names_close(struct pci_names *names)
+{
+	if (!names)
+		return;
+	cleanup_access(names->access);
+	free(names);
+}
+
+struct val_str pci_names_model(struct pci_names *names, struct arena *arena, struct val_str vendor_id,
+			       struct val_str device_id)
+{
+	uint64_t vendor, device;
+	char text[256];
+	const char *model;
+
+	if (!is_known(vendor_id))
+		return vendor_id;
+	if (!is_known(device_id))
+		return device_id;
+	if (parse_u64(str_or(vendor_id, ""), &vendor) || parse_u64(str_or(device_id, ""), &device))
+		return no_str(VAL_ERROR, "no PCI id");
+	/* A vendor's name with "Device 2330" is worth having, a mere "Device 10de:2330" is not. */
+	if (!lookup_name(names->access, text, sizeof(text), PCI_LOOKUP_VENDOR | PCI_LOOKUP_NO_NUMBERS, (int)vendor))
+		return no_str(VAL_ABSENT, names->no_list ? names->no_list : "not in pci.ids");
+	model = lookup_name(names->access, text, sizeof(text), PCI_LOOKUP_VENDOR | PCI_LOOKUP_DEVICE, (int)vendor,
+			    (int)device);
+	if (!model)
+		return no_str(VAL_ABSENT, "not in pci.ids");
+	return val_str(arena_strdup(arena, model));
+}

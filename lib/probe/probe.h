@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * probe.h - what a probe is, and what it may use.
+ *
+ * A probe reads one source and writes facts; it judges nothing. It runs in a
+ * worker process (lib/sys/worker.h), so it may call what hangs or crashes, as
+ * long as it says before each risky call what it is about to do:
+ *
+ *	static int run(struct probe_env *env, struct sink *sink)
+ *	{
+ *		sink_step(sink, "clGetPlatformIDs");
+ *		...
+ *		sink->facts.host.uptime_s = read_u64(env, "/proc/uptime");
+ *		sink_flush(sink);
+ *		return sink_end(sink, PROBE_OK, NULL);
+ *	}
+ *
+ * To add one: a file here, a row in probe_table.c. See CONTRIBUTING.md.
+ */
+#ifndef GPUDIAG_PROBE_PROBE_H
+#define GPUDIAG_PROBE_PROBE_H
+
+#include "snapshot/snapshot.h"
+#include "sys/root.h"
+
+/* How a worker ended, as probes[].outcome names it. */
+enum probe_outcome {
+	PROBE_OK,
+	PROBE_PARTIAL,		/* some of it: why says what is missing */
+	PROBE_UNAVAILABLE,	/* what it reads is not installed here */
+	PROBE_DENIED,
+	PROBE_TIMEOUT,
+	PROBE_STUCK,
+	PROBE_CRASHED,
+	PROBE_GARBLED,
+	PROBE_INTERRUPTED,
+	PROBE_REFUSED,		/* not started: a permit said no */
+	NR_PROBE_OUTCOMES
+};
+const char *probe_outcome_name(enum probe_outcome outcome);
+
+/* The order of touching: each phase ends before the next begins (rules.md). */
+enum probe_phase {
+	PHASE_NODE,		/* files of the node; no device node, no library */
+	PHASE_DEVICE_FILES,	/* files of each device */
+	PHASE_LIBRARY,		/* vendor libraries, side by side */
+	PHASE_LOAD,		/* load, one device at a time */
+	NR_PROBE_PHASES
+};
+
+/* What the riskiest call of a probe touches: says whose fault a hang or a crash is. */
+enum probe_touches { TOUCHES_FILES, TOUCHES_LIBRARY, TOUCHES_DEVICE };
+const char *probe_touches_name(enum probe_touches touches);
+
+struct probe_env {
+	const struct root *root;
+	const char *target;	/* what to look at; NULL for a probe of the node */
+	int lock_fd;		/* of this worker's lock, -1: none */
+};
+
+/*
+ * Where a probe puts what it found: `facts` is an empty snapshot to fill in,
+ * with strings and list elements from facts.arena. sink_flush() sends it on
+ * and empties it, so a crash later loses nothing said before. A scalar is
+ * said once in a run.
+ */
+struct sink {
+	struct snapshot facts;
+	int fd;
+	int lock_fd;
+};
+
+/* Before each call that may hang or crash. */
+void sink_step(struct sink *sink, const char *call);
+void sink_flush(struct sink *sink);
+/* Flushes and says that the probe is done. why may be NULL for PROBE_OK. Returns the exit status of the worker. */
+int sink_end(struct sink *sink, enum probe_outcome outcome, const char *why);
+
+struct probe {
+	const char *name;		/* "pci-link" */
+	const char *help;		/* one line for `gpudiag list probes` */
+	enum probe_phase phase;
+	enum probe_touches touches;
+	bool live_only;			/* makes no sense on a recorded tree */
+	bool target_is_prefix;		/* writes list elements whose keys begin "opencl:TARGET:", beside the one of key TARGET */
+	unsigned deadline_ms;
+	const char *const *provides;	/* paths it may write (struct merge_scope), ends with NULL */
+	/*
+	 * The targets to start a worker for, from what earlier phases found:
+	 * adds them to *ret. NULL: one worker, no target.
+	 */
+	void (*targets)(const struct snapshot *snapshot, struct arena *arena, struct strs *ret);
+	/* Environment for a target's worker, as NAME=value; NULL: none. */
+	void (*environment)(const struct snapshot *snapshot, const char *target, struct arena *arena, struct strs *ret);
+	int (*run)(struct probe_env *env, struct sink *sink);
+};
+
+/* All probes in the order of their phases; ends with NULL. */
+extern const struct probe *const probes[];
+const struct probe *probe_by_name(const char *name);
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "probe/probe_table.h"
+
+/* In the order of their phases (rules.md, order of touching), and in each in the order of the playbook. */
+const struct probe *const probes[] = {
+	&probe_host,
+	&probe_processes,
+	&probe_pci,
+	&probe_icds,
+	&probe_pci_link,
+	&probe_opencl,
+	&probe_ocl_run,
+	NULL
+};
+
+const struct probe *probe_by_name(const char *name)
+{
+	for (size_t i = 0; probes[i]; i++) {
+		if (!strcmp(probes[i]->name, name))
+			return probes[i];
+	}
+	return NULL;
+}
+
+const char *probe_outcome_name(enum probe_outcome outcome)
+{
+	static const char *const names[] = {
+		[PROBE_OK] = "ok",
+		[PROBE_PARTIAL] = "partial",
+		[PROBE_UNAVAILABLE] = "unavailable",
+		[PROBE_DENIED] = "denied",
+		[PROBE_TIMEOUT] = "timeout",
+		[PROBE_STUCK] = "stuck",
+		[PROBE_CRASHED] = "crashed",
+		[PROBE_GARBLED] = "garbled",
+		[PROBE_INTERRUPTED] = "interrupted",
+		[PROBE_REFUSED] = "refused",
+	};
+
+	_Static_assert(ARRAY_SIZE(names) == NR_PROBE_OUTCOMES, "every outcome has a name");
+	return names[outcome];
+}
+
+const char *probe_touches_name(enum probe_touches touches)
+{
+	static const char *const names[] = {
+		[TOUCHES_FILES] = "files",
+		[TOUCHES_LIBRARY] = "library",
+		[TOUCHES_DEVICE] = "device",
+	};
+
+	return names[touches];
+}

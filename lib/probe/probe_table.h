@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* probe_table.h - the probes there are; each stands at the end of its file. */
+#ifndef GPUDIAG_PROBE_PROBE_TABLE_H
+#define GPUDIAG_PROBE_PROBE_TABLE_H
+
+#include "probe/probe.h"
+
+extern const struct probe probe_host;
+extern const struct probe probe_processes;
+extern const struct probe probe_pci;
+extern const struct probe probe_icds;
+extern const struct probe probe_pci_link;
+extern const struct probe probe_opencl;
+extern const struct probe probe_ocl_run;
+
+#endif

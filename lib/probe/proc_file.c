@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "probe/proc_file.h"
+
+#include "base/text.h"
+#include "probe/read.h"
+
+void proc_file_read(struct probe_env *env, struct proc_file *ret, size_t max_bytes, const char *path)
+{
+	int error;
+
+	strbuf_reset(&ret->text);
+	if (max_bytes) {
+		size_t len = 0;
+
+		strbuf_grow(&ret->text, max_bytes);
+		error = root_read_bytes(env->root, ret->text.buf, max_bytes, &len, "%s", path);
+		strbuf_setlen(&ret->text, error ? 0 : len);
+	} else {
+		error = root_read(env->root, &ret->text, "%s", path);
+	}
+	ret->state = error ? state_of_errno(error) : VAL_OK;
+	ret->why = error ? name_of_errno(error) : NULL;
+}
+
+void proc_file_release(struct proc_file *file)
+{
+	strbuf_release(&file->text);
+}
+
+const char *proc_text_value(const char *text, const char *key)
+{
+	static const char separators[] = " \t:=";
+	size_t len = strlen(key);
+
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		if (*line == '\n')
+			line++;
+		if (!strncmp(line, key, len) && line[len] && strchr(separators, line[len]))
+			return line + len + strspn(line + len, separators);
+	}
+	return NULL;
+}
+
+/* The value's bounds; what is missing is told by *ret_missing. */
+static const char *find_value(const struct proc_file *file, struct arena *arena, const char *key, const char *end_at,
+			      size_t *ret_len, struct val_head *ret_missing)
+{
+	const char *value;
+
+	*ret_missing = (struct val_head){ .state = file->state, .why = file->why };
+	if (file->state != VAL_OK)
+		return NULL;
+	value = proc_text_value(file->text.buf, key);
+	*ret_len = value ? strcspn(value, end_at) : 0;
+	if (value && *ret_len)
+		return value;
+	*ret_missing = (struct val_head){ .state = VAL_ABSENT, .why = arena_printf(arena, "no %s there", key) };
+	return NULL;
+}
+
+struct val_str proc_file_str(const struct proc_file *file, struct arena *arena, const char *key)
+{
+	STRBUF_AUTO clean = STRBUF_INIT;
+	struct val_head missing;
+	size_t len;
+	const char *value = find_value(file, arena, key, "\n", &len, &missing);
+
+	if (!value)
+		return no_str(missing.state, missing.why);
+	utf8_clean(&clean, value, len);
+	strbuf_rtrim(&clean);
+	return val_str(arena_strdup(arena, clean.buf));
+}
+
+struct val_u64 proc_file_u64(const struct proc_file *file, struct arena *arena, const char *key, uint64_t multiplier)
+{
+	struct val_head missing;
+	size_t len;
+	const char *value = find_value(file, arena, key, " \t\n", &len, &missing);
+	const char *word;
+	uint64_t number;
+
+	if (!value)
+		return no_u64(missing.state, missing.why);
+	word = arena_strndup(arena, value, len);
+	if (parse_u64(word, &number) || __builtin_mul_overflow(number, multiplier, &number))
+		return no_u64(VAL_ERROR, arena_printf(arena, "reads \"%.40s\"", word));
+	return val_u64(number);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* proc_stat.h - what gpudiag needs of /proc/PID/stat, which costs one read a task. */
+#ifndef GPUDIAG_PROBE_PROC_STAT_H
+#define GPUDIAG_PROBE_PROC_STAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/compat.h"
+
+enum { PROC_STAT_BYTES = 1024 };	/* a line has some 350 */
+
+struct proc_stat {
+	char comm[72];			/* kernel threads have longer names than the 15 bytes of a program */
+	char state;			/* 'D': uninterruptible sleep */
+	bool is_kernel_thread;
+	uint64_t parent;
+	uint64_t threads;
+};
+
+/* 0, or -EINVAL: not such a line. */
+int proc_stat_parse(const char *text, struct proc_stat *ret) MUST_CHECK;
+
+#endif

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * processes.c - probe "processes": who holds a GPU's device node open, and
+ * which tasks are in uninterruptible sleep.
+ *
+ * One read of stat for each task is what every process costs; of those of
+ * programs the list of open files is looked through as well. Files that take
+ * a process's memory lock (cmdline, maps, environ) are never read: they hang
+ * with the task we are looking for.
+ */
+#include "base/compat.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "probe/blocked_tasks.h"
+#include "probe/gpu_nodes.h"
+#include "probe/open_files.h"
+#include "probe/proc_file.h"
+#include "probe/proc_stat.h"
+#include "probe/probe_table.h"
+#include "probe/read.h"
+
+enum { HOLDERS_A_FRAME = 256 };
+
+struct walk {
+	struct probe_env *env;
+	struct sink *sink;
+	struct gpu_nodes nodes;
+	struct blocked_tasks blocked;
+	struct proc_stat own;		/* the worker itself; parent 0 where nobody is to be passed over */
+	bool may_be_gpus;		/* there is a driver whose nodes could be held */
+	size_t tasks;			/* processes, kernel threads too */
+	size_t programs;		/* whose open files were asked for */
+	size_t closed;			/* of those, whose open files we may not see */
+};
+
+/* One process while it is looked at. */
+struct process {
+	const char *pid;
+	struct proc_stat stat;
+	const char *held_driver;	/* of a GPU whose node it holds; NULL: none seen */
+	int files_error;		/* of reading its open files */
+};
+
+static int read_stat(struct probe_env *env, struct proc_stat *ret, const char *path)
+{
+	char text[PROC_STAT_BYTES + 1];
+	size_t len;
+	int error = root_read_bytes(env->root, text, PROC_STAT_BYTES, &len, "%s", path);
+
+	if (error)
+		return error;
+	text[len] = '\0';
+	return proc_stat_parse(text, ret);
+}
+
+/* The worker, its parent, and its siblings: processes of this run, which are no finding. */
+static bool is_our_own(const struct walk *walk, const char *pid, const struct proc_stat *stat)
+{
+	uint64_t number;
+
+	if (!walk->own.parent || parse_u64(pid, &number))
+		return false;
+	return number == (uint64_t)getpid() || number == walk->own.parent ||
+	       (stat->parent == walk->own.parent && !strcmp(stat->comm, walk->own.comm));
+}
+
+static void add_holder(struct walk *walk, const struct process *process, const struct gpu_node *node)
+{
+	struct sink *sink = walk->sink;
+	struct arena *arena = &sink->facts.arena;
+	const char *key = arena_printf(arena, "%s:%s", process->pid, node->path);
+	PROC_FILE_AUTO status = PROC_FILE_INIT;
+	struct holder *holder;
+	uint64_t pid;
+	char path[64];
+
+	if (list_find(&sink->facts, holders, holder, key) || parse_u64(process->pid, &pid))
+		return;
+	holder = list_element(arena, &sink->facts, holders, holder, key);
+	snprintf(path, sizeof(path), "/proc/%.20s/status", process->pid);
+	proc_file_read(walk->env, &status, 0, path);
+	holder->pid = val_u64(pid);
+	holder->comm = val_str(arena_strdup(arena, process->stat.comm));
+	holder->user_id = proc_file_u64(&status, arena, "Uid", 1);
+	holder->node = val_str(node->path);
+	holder->gpu = node->gpu;
+}
+
+/* A process and the walk it belongs to, for one open file after another. */
+struct visit {
+	struct walk *walk;
+	struct process *process;
+};
+
+static void look_at_file(void *data, const char *name)
+{
+	const struct visit *visit = data;
+	const struct gpu_node *node = gpu_nodes_find(&visit->walk->nodes, visit->walk->env, name);
+
+	if (!node)
+		return;
+	add_holder(visit->walk, visit->process, node);
+	if (!visit->process->held_driver)
+		visit->process->held_driver = node->driver;
+}
+
+static void look_at_files(struct walk *walk, struct process *process)
+{
+	struct visit visit = { .walk = walk, .process = process };
+
+	walk->programs++;
+	process->files_error = open_files_each(walk->env, process->pid, look_at_file, &visit);
+	if (state_of_errno(process->files_error) == VAL_DENIED)
+		walk->closed++;
+	/* Between processes only: a process's keys must stay together for list_find() to see them. */
+	if (walk->sink->facts.nr_holders >= HOLDERS_A_FRAME)
+		sink_flush(walk->sink);
+}
+
+static void note_blocked(struct walk *walk, const struct process *process, const char *thread,
+			 const struct proc_stat *stat)
+{
+	blocked_tasks_add(&walk->blocked, walk->env, &(struct blocked_task){
+		.pid = process->pid,
+		.thread = thread,
+		.stat = stat,
+		.held_driver = process->held_driver,
+		.files_error = process->files_error,
+	});
+}
+
+/* A thread other than the first may be the one that hangs. */
+static void look_at_threads(struct walk *walk, const struct process *process)
+{
+	struct name_list names = { 0 };
+	char path[96];
+
+	if (root_list(walk->env->root, &names, "/proc/%s/task", process->pid))
+		return;
+	for (size_t i = 0; i < names.nr; i++) {
+		struct proc_stat stat;
+
+		snprintf(path, sizeof(path), "/proc/%.20s/task/%.20s/stat", process->pid, names.names[i]);
+		if (!read_stat(walk->env, &stat, path) && stat.state == 'D')
+			note_blocked(walk, process, names.names[i], &stat);
+	}
+	name_list_release(&names);
+}
+
+static void look_at_process(struct walk *walk, const char *pid)
+{
+	struct process process = { .pid = pid };
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
+	/* It may have ended since the list was made. */
+	if (read_stat(walk->env, &process.stat, path) || is_our_own(walk, pid, &process.stat))
+		return;
+	walk->tasks++;
+	if (!process.stat.is_kernel_thread && walk->may_be_gpus)
+		look_at_files(walk, &process);
+	if (process.stat.threads > 1)
+		look_at_threads(walk, &process);
+	else if (process.stat.state == 'D')
+		note_blocked(walk, &process, pid, &process.stat);
+}
+
+/* Says what is missing, in *why. */
+static enum probe_outcome outcome_of(const struct walk *walk, struct strbuf *why)
+{
+	size_t cut = blocked_tasks_cut(&walk->blocked);
+
+	if (walk->closed)
+		strbuf_addf(why, "needs root: the open files of %zu of %zu processes", walk->closed, walk->programs);
+	if (cut)
+		strbuf_addf(why, "%s%zu tasks in uninterruptible sleep were left out", why->len ? "; " : "", cut);
+	return why->len ? PROBE_PARTIAL : PROBE_OK;
+}
+
+static int run(struct probe_env *env, struct sink *sink)
+{
+	struct walk walk = { .env = env, .sink = sink };
+	struct name_list names = { 0 };
+	STRBUF_AUTO why = STRBUF_INIT;
+	enum probe_outcome outcome;
+	int error;
+
+	if (root_is_live(env->root) && read_stat(env, &walk.own, "/proc/self/stat"))
+		walk.own = (struct proc_stat){ 0 };
+	sink_step(sink, "walk /proc");
+	error = root_list(env->root, &names, "/proc");
+	if (error)
+		return sink_end(sink, PROBE_UNAVAILABLE, "/proc cannot be listed");
+	blocked_tasks_begin(&walk.blocked, env);
+	walk.may_be_gpus = open_files_may_be_gpus(env);
+	for (size_t i = 0; i < names.nr; i++) {
+		if (names.names[i][0] >= '1' && names.names[i][0] <= '9')
+			look_at_process(&walk, names.names[i]);
+	}
+	name_list_release(&names);
+	sink_flush(sink);
+	blocked_tasks_send(&walk.blocked, sink);
+	outcome = outcome_of(&walk, &why);
+	/* A recording need not hold any; a machine that runs always has one. */
+	if (!walk.tasks) {
+		outcome = PROBE_UNAVAILABLE;
+		strbuf_addstr(&why, "no process in /proc");
+	}
+	blocked_tasks_release(&walk.blocked);
+	gpu_nodes_release(&walk.nodes);
+	return sink_end(sink, outcome, why.len ? why.buf : NULL);
+}
+
+const struct probe probe_processes = {
+	.name = "processes",
+	.help = "processes that hold a GPU, and tasks in uninterruptible sleep",
+	.phase = PHASE_NODE,
+	.touches = TOUCHES_FILES,
+	.live_only = false,
+	.target_is_prefix = false,
+	.deadline_ms = 5000,
+	.provides = (const char *const[]){ "tasks", "holders", NULL },
+	.targets = NULL,
+	.environment = NULL,
+	.run = run,
+};

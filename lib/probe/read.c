@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "probe/read.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+
+#include "base/text.h"
+
+enum { MAX_QUOTED_BYTES = 40 };		/* of a text that is not what was asked for */
+
+/* strerrorname_np() would do it, but glibc before 2.32 has none. */
+static const struct errno_name {
+	int number;
+	const char *name;
+} errno_names[] = {
+	{ .number = EPERM, .name = "EPERM" },
+	{ .number = ENOENT, .name = "ENOENT" },
+	{ .number = ESRCH, .name = "ESRCH" },
+	{ .number = EINTR, .name = "EINTR" },
+	{ .number = EIO, .name = "EIO" },
+	{ .number = ENXIO, .name = "ENXIO" },
+	{ .number = E2BIG, .name = "E2BIG" },
+	{ .number = ENOEXEC, .name = "ENOEXEC" },
+	{ .number = EBADF, .name = "EBADF" },
+	{ .number = ECHILD, .name = "ECHILD" },
+	{ .number = EAGAIN, .name = "EAGAIN" },
+	{ .number = ENOMEM, .name = "ENOMEM" },
+	{ .number = EACCES, .name = "EACCES" },
+	{ .number = EFAULT, .name = "EFAULT" },
+	{ .number = EBUSY, .name = "EBUSY" },
+	{ .number = EEXIST, .name = "EEXIST" },
+	{ .number = EXDEV, .name = "EXDEV" },
+	{ .number = ENODEV, .name = "ENODEV" },
+	{ .number = ENOTDIR, .name = "ENOTDIR" },
+	{ .number = EISDIR, .name = "EISDIR" },
+	{ .number = EINVAL, .name = "EINVAL" },
+	{ .number = ENFILE, .name = "ENFILE" },
+	{ .number = EMFILE, .name = "EMFILE" },
+	{ .number = ENOTTY, .name = "ENOTTY" },
+	{ .number = EFBIG, .name = "EFBIG" },
+	{ .number = ENOSPC, .name = "ENOSPC" },
+	{ .number = ESPIPE, .name = "ESPIPE" },
+	{ .number = EROFS, .name = "EROFS" },
+	{ .number = EPIPE, .name = "EPIPE" },
+	{ .number = EDOM, .name = "EDOM" },
+	{ .number = ERANGE, .name = "ERANGE" },
+	{ .number = ENAMETOOLONG, .name = "ENAMETOOLONG" },
+	{ .number = ENOSYS, .name = "ENOSYS" },
+	{ .number = ELOOP, .name = "ELOOP" },
+	{ .number = ENODATA, .name = "ENODATA" },
+	{ .number = ETIME, .name = "ETIME" },
+	{ .number = EPROTO, .name = "EPROTO" },
+	{ .number = EOVERFLOW, .name = "EOVERFLOW" },
+	{ .number = ELIBBAD, .name = "ELIBBAD" },
+	{ .number = EOPNOTSUPP, .name = "EOPNOTSUPP" },
+	{ .number = ETIMEDOUT, .name = "ETIMEDOUT" },
+	{ .number = ESTALE, .name = "ESTALE" },
+	{ .number = EREMOTEIO, .name = "EREMOTEIO" },
+	{ .number = ECANCELED, .name = "ECANCELED" },
+};
+
+const char *name_of_errno(int negative_errno)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(errno_names); i++) {
+		if (errno_names[i].number == -negative_errno)
+			return errno_names[i].name;
+	}
+	return "unnamed errno";
+}
+
+enum val_state state_of_errno(int negative_errno)
+{
+	switch (-negative_errno) {
+	case ENOENT:
+	case ENOTDIR:
+		return VAL_ABSENT;
+	case EACCES:
+	case EPERM:
+		return VAL_DENIED;
+	case ENODATA:
+	case EOPNOTSUPP:
+	case ENXIO:
+		return VAL_UNSUPPORTED;
+	case ENODEV:
+		return VAL_LOST;
+	default:
+		return VAL_ERROR;
+	}
+}
+
+static PRINTF_LIKE(2, 0) int format_path(char path[PATH_MAX], const char *format, va_list args)
+{
+	int len = vsnprintf(path, PATH_MAX, format, args);
+
+	return len < 0 || len >= PATH_MAX ? -ENAMETOOLONG : 0;
+}
+
+/* The text of a file, trimmed. What is missing is told by the state and why of *ret. */
+static bool read_trimmed(struct probe_env *env, const char *path, struct strbuf *text, struct val_head *ret)
+{
+	int error = root_read(env->root, text, "%s", path);
+
+	if (error) {
+		*ret = (struct val_head){ .state = state_of_errno(error), .why = name_of_errno(error) };
+		return false;
+	}
+	strbuf_rtrim(text);
+	if (!text->len) {
+		*ret = (struct val_head){ .state = VAL_ABSENT, .why = "empty" };
+		return false;
+	}
+	return true;
+}
+
+static const char *clean_copy(struct arena *arena, const char *text, size_t len)
+{
+	STRBUF_AUTO clean = STRBUF_INIT;
+
+	utf8_clean(&clean, text, len);
+	return arena_strdup(arena, clean.buf);
+}
+
+static const char *quote(struct arena *arena, const char *text, size_t len)
+{
+	bool is_cut = len > MAX_QUOTED_BYTES;
+	const char *clean = clean_copy(arena, text, is_cut ? MAX_QUOTED_BYTES : len);
+
+	return arena_printf(arena, "reads \"%s\"%s", clean, is_cut ? " …" : "");
+}
+
+struct val_u64 read_u64(struct probe_env *env, struct arena *arena, const char *path_format, ...)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+	struct val_head missing;
+	char path[PATH_MAX];
+	uint64_t value;
+	va_list args;
+	int error;
+
+	va_start(args, path_format);
+	error = format_path(path, path_format, args);
+	va_end(args);
+	if (error)
+		return no_u64(state_of_errno(error), name_of_errno(error));
+	if (!read_trimmed(env, path, &text, &missing))
+		return no_u64(missing.state, missing.why);
+	/* A NUL would end the text for the parser and hide what comes after it. */
+	if (strlen(text.buf) != text.len || parse_u64(text.buf, &value))
+		return no_u64(VAL_ERROR, quote(arena, text.buf, text.len));
+	return val_u64(value);
+}
+
+struct val_str read_str(struct probe_env *env, struct arena *arena, const char *path_format, ...)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+	struct val_head missing;
+	char path[PATH_MAX];
+	va_list args;
+	int error;
+
+	va_start(args, path_format);
+	error = format_path(path, path_format, args);
+	va_end(args);
+	if (error)
+		return no_str(state_of_errno(error), name_of_errno(error));
+	if (!read_trimmed(env, path, &text, &missing))
+		return no_str(missing.state, missing.why);
+	return val_str(clean_copy(arena, text.buf, text.len));
+}
+
+struct val_str read_link_name(struct probe_env *env, struct arena *arena, const char *path_format, ...)
+{
+	STRBUF_AUTO target = STRBUF_INIT;
+	char path[PATH_MAX];
+	const char *name;
+	va_list args;
+	int error;
+
+	va_start(args, path_format);
+	error = format_path(path, path_format, args);
+	va_end(args);
+	if (!error)
+		error = root_readlink(env->root, &target, "%s", path);
+	if (error)
+		return no_str(state_of_errno(error), name_of_errno(error));
+	name = strrchr(target.buf, '/');
+	name = name ? name + 1 : target.buf;
+	if (!*name)
+		return no_str(VAL_ABSENT, "empty");
+	return val_str(clean_copy(arena, name, strlen(name)));
+}
+
+struct val_str checked_cpulist(struct arena *arena, struct val_str text)
+{
+	const char *list = str_or(text, "");
+	uint64_t count;
+
+	if (is_known(text) && cpulist_count(list, &count))
+		return no_str(VAL_ERROR, quote(arena, list, strlen(list)));
+	return text;
+}

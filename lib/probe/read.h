@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * read.h - a file of /sys or /proc as a value, with its state where it is none.
+ *
+ * errno becomes a state in one place: ENOENT and ENOTDIR absent; EACCES and
+ * EPERM denied; ENODATA, EOPNOTSUPP, ENXIO unsupported; ENODEV lost; the rest error,
+ * with the errno's name as the reason. An empty file is absent ("empty").
+ * Text that is not what was asked for is an error that quotes it ("reads
+ * \"Unknown\"").
+ */
+#ifndef GPUDIAG_PROBE_READ_H
+#define GPUDIAG_PROBE_READ_H
+
+#include "probe/probe.h"
+
+enum val_state state_of_errno(int negative_errno);
+/* "EACCES"; static. */
+const char *name_of_errno(int negative_errno);
+
+struct val_u64 read_u64(struct probe_env *env, struct arena *arena, const char *path_format, ...) PRINTF_LIKE(3, 4);
+/* The whole text, its white space at the end taken off, bytes that are not UTF-8 replaced. */
+struct val_str read_str(struct probe_env *env, struct arena *arena, const char *path_format, ...) PRINTF_LIKE(3, 4);
+/* The last part of a link's target: the driver's name for ".../driver". */
+struct val_str read_link_name(struct probe_env *env, struct arena *arena, const char *path_format, ...) PRINTF_LIKE(3, 4);
+
+/* The text itself where it is a list of CPUs or not known, else an error that quotes it. */
+struct val_str checked_cpulist(struct arena *arena, struct val_str text);
+
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* sink.c - the worker's end of the frame pipe. A frame is one line of JSON. */
+#include "base/compat.h"
+#include "base/json_writer.h"
+#include "probe/probe.h"
+#include "sys/clock.h"
+#include "sys/lock.h"
+#include "sys/write_file.h"
+
+/* A parent that is gone cannot be told: the write's failure is of no use to anyone. */
+static void send_frame(struct sink *sink, struct strbuf *frame)
+{
+	strbuf_addch(frame, '\n');
+	if (write_all(sink->fd, frame->buf, frame->len))
+		sink->fd = -1;
+	strbuf_release(frame);
+}
+
+void sink_step(struct sink *sink, const char *call)
+{
+	struct strbuf frame = STRBUF_INIT;
+	struct json_writer w = { .out = &frame };
+
+	if (sink->lock_fd >= 0)
+		lock_note_call(sink->lock_fd, call);
+	json_object_begin(&w);
+	json_str(&w, "step", call);
+	json_u64_member(&w, "t_ns", clock_now_ns());
+	json_object_end(&w);
+	send_frame(sink, &frame);
+}
+
+void sink_flush(struct sink *sink)
+{
+	struct strbuf frame = STRBUF_INIT;
+	struct json_writer w = { .out = &frame };
+
+	json_object_begin(&w);
+	json_key(&w, "fact");
+	record_write(&w, &record_snapshot, &sink->facts);
+	json_object_end(&w);
+	snapshot_release(&sink->facts);
+	send_frame(sink, &frame);
+}
+
+int sink_end(struct sink *sink, enum probe_outcome outcome, const char *why)
+{
+	struct strbuf frame = STRBUF_INIT;
+	struct json_writer w = { .out = &frame };
+
+	sink_flush(sink);
+	json_object_begin(&w);
+	json_bool_member(&w, "end", true);
+	json_str(&w, "outcome", probe_outcome_name(outcome));
+	if (why)
+		json_str(&w, "why", why);
+	json_object_end(&w);
+	send_frame(sink, &frame);
+	return 0;
+}
