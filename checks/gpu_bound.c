@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "snapshot/under_test.h"
+
+/* A display can do with nouveau; a 3D controller (class 0x0302) or an accelerator has no display. */
+static bool is_compute_card(const char *class_code)
+{
+	return !strncmp(class_code, "0x0302", strlen("0x0302")) || !strncmp(class_code, "0x12", strlen("0x12"));
+}
+
+static void eval(struct judgement *j)
+{
+	const struct pci_function *pci = &j->gpu->pci;
+	const char *driver, *class_code = need(j, pci_function, pci, class_code);
+
+	if (pci->driver.state == VAL_ABSENT) {
+		finding_add(j, GPU_BOUND_NONE);
+		return;
+	}
+	driver = need(j, pci_function, pci, driver);
+	if (gpu_role(j->gpu) == GPU_ROLE_PASSED_THROUGH)
+		finding_add(j, GPU_BOUND_PASSED_THROUGH);
+	else if (!strcmp(driver, "nouveau"))
+		finding_add(j, is_compute_card(class_code) ? GPU_BOUND_NOUVEAU : GPU_BOUND_OPEN_DRIVER);
+}
+
+const struct check check_gpu_bound = {
+	.name = "gpu-bound",
+	.title = "Kernel driver bound",
+	.doc = "Is a kernel driver bound to each GPU, and is it one that can compute? A GPU given to a virtual machine "
+	       "(vfio-pci) is a note.",
+	.per = SUBJECT_GPU,
+	.says = "driver {driver}",
+	.may_emit = IDS(GPU_BOUND_NONE, GPU_BOUND_NOUVEAU, GPU_BOUND_OPEN_DRIVER, GPU_BOUND_PASSED_THROUGH),
+	.eval = eval,
+};

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+
+static void eval(struct judgement *j)
+{
+	const struct memory *memory = &j->snapshot->memory;
+	double available = (double)need(j, memory, memory, available_bytes);
+	double total = (double)need(j, memory, memory, total_bytes);
+	double stalled = look(j, pressure, &j->snapshot->pressure, memory_full_avg10);
+	bool low = available < j->policy->memory_available_ratio * total;
+
+	if (available < j->policy->memory_critical_ratio * total)
+		finding_add(j, MEMORY_AVAILABLE_EXHAUSTED);
+	else if (low && stalled > j->policy->memory_pressure_percent)
+		finding_add(j, MEMORY_AVAILABLE_STALLED);
+	else if (low)
+		finding_add(j, MEMORY_AVAILABLE_LOW);
+}
+
+const struct check check_memory_available = {
+	.name = "memory-available",
+	.title = "Memory available",
+	.doc = "Is there memory left, and do tasks wait for it? Little memory alone is a note; with tasks that wait, or next to "
+	       "none left, a warning.",
+	.per = SUBJECT_NODE,
+	.says = "{available_bytes} of {total_bytes} memory available",
+	.may_emit = IDS(MEMORY_AVAILABLE_LOW, MEMORY_AVAILABLE_EXHAUSTED, MEMORY_AVAILABLE_STALLED),
+	.eval = eval,
+};

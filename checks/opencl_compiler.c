@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "eval/permit.h"
+
+static void eval(struct judgement *j)
+{
+	const char *refused = permit_load(j->arena, j->snapshot, j->policy, j->device);
+
+	if (refused) {
+		skip_check(j, refused);
+		return;
+	}
+	need(j, ocl_device, j->device, build_ns);
+	if (!need(j, ocl_device, j->device, builds_kernels)) {
+		need(j, ocl_device, j->device, build_log);
+		finding_add(j, OPENCL_COMPILER_FAILS);
+	}
+}
+
+const struct check check_opencl_compiler = {
+	.name = "opencl-compiler",
+	.title = "OpenCL compiler",
+	.doc = "Does the driver build gpudiag's kernels, which are plain OpenCL 1.2?",
+	.per = SUBJECT_OCL_DEVICE,
+	.needs = NEEDS_LOAD,
+	.says = "kernels built in {build_ns}",
+	.may_emit = IDS(OPENCL_COMPILER_FAILS),
+	.eval = eval,
+};

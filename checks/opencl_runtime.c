@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "snapshot/under_test.h"
+
+static const struct probe_run *inventory_of(const struct snapshot *snapshot, const struct icd *icd)
+{
+	for (size_t i = 0; i < snapshot->nr_probes; i++)
+		if (str_is(snapshot->probes[i].probe, "opencl") && str_is(snapshot->probes[i].target, str_or(icd->key, "")))
+			return &snapshot->probes[i];
+	return NULL;
+}
+
+/* False where the loader itself is missing: then no driver can be judged. */
+static bool judge_icd(struct judgement *j, const struct icd *icd)
+{
+	const struct probe_run *inventory = inventory_of(j->snapshot, icd);
+
+	question(j);
+	if (inventory && str_is(inventory->outcome, "unavailable")) {
+		need(j, probe_run, inventory, why);
+		finding_add(j, OPENCL_RUNTIME_NO_LOADER);
+		return false;
+	}
+	derive_str(j, "icd", str_or(icd->key, "?"), "the vendors folder");
+	need(j, icd, icd, platforms);
+	if (!need(j, icd, icd, devices)) {
+		look(j, icd, icd, library);
+		derive_str(j, "icd_path", str_or(icd->path, "?"), "the vendors folder");
+		finding_add(j, OPENCL_RUNTIME_NO_DEVICE);
+	}
+	return true;
+}
+
+/* OpenCL is often absent on healthy production nodes: what is missing is a note. */
+static void eval(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+
+	if (!snapshot_is_live(snapshot)) {
+		skip_check(j, "a recorded tree has files only");
+		return;
+	}
+	need(j, opencl, &snapshot->opencl, vendors);
+	if (!need(j, opencl, &snapshot->opencl, icds))
+		finding_add(j, OPENCL_RUNTIME_NO_DRIVER);
+	for (size_t i = 0; i < snapshot->nr_icds; i++)
+		if (!judge_icd(j, &snapshot->icds[i]))
+			return;
+	question(j);
+	derive(j, "ocl_devices", UNIT_COUNT, (double)snapshot->nr_ocl_devices, "clGetDeviceIDs, all drivers");
+}
+
+const struct check check_opencl_runtime = {
+	.name = "opencl-runtime",
+	.title = "OpenCL runtime",
+	.doc = "Is there an OpenCL loader, a driver registered with it, and does each driver show a device? Stage 8 measures "
+	       "through OpenCL; its absence is a note, as production nodes often have none.",
+	.per = SUBJECT_NODE,
+	.needs = NEEDS_OPENCL,
+	.says = "{ocl_devices} in OpenCL",
+	.may_emit = IDS(OPENCL_RUNTIME_NO_LOADER, OPENCL_RUNTIME_NO_DRIVER, OPENCL_RUNTIME_NO_DEVICE),
+	.eval = eval,
+};

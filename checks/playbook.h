@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* playbook.h - the playbook, which cmd hands to the engine: lib never names a check. */
+#ifndef GPUDIAG_CHECKS_PLAYBOOK_H
+#define GPUDIAG_CHECKS_PLAYBOOK_H
+
+#include "eval/check.h"
+
+#define CHECK(stage, name, required) extern const struct check check_##name;
+#include "checks/playbook.def"
+#undef CHECK
+
+extern const struct playbook playbook;
+
+#endif

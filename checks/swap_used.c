@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+
+/* Compressed memory is not a disk: swapping to it costs no I/O. */
+static bool is_disk_swap(const struct swap *swap)
+{
+	return strncmp(str_or(swap->key, ""), "/dev/zram", strlen("/dev/zram")) != 0;
+}
+
+static void eval(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	double used = 0.0, size = 0.0, available, total;
+	size_t areas = 0;
+
+	need(j, memory, &snapshot->memory, swap_total_bytes);
+	for (size_t i = 0; i < snapshot->nr_swaps; i++) {
+		const struct swap *swap = &snapshot->swaps[i];
+
+		if (!is_disk_swap(swap))
+			continue;
+		about(j, str_or(swap->key, "?"));
+		size += (double)need(j, swap, swap, size_bytes);
+		used += (double)need(j, swap, swap, used_bytes);
+		areas++;
+	}
+	about(j, NULL);
+	available = (double)need(j, memory, &snapshot->memory, available_bytes);
+	total = (double)need(j, memory, &snapshot->memory, total_bytes);
+	if (!all_known(j) || used <= 0.0)
+		return;
+	derive(j, "used_bytes", UNIT_BYTES, used, "sum over swap on disks");
+	derive(j, "size_bytes", UNIT_BYTES, size, "sum over swap on disks");
+	derive(j, "swap_areas", UNIT_COUNT, (double)areas, "/proc/swaps without zram");
+	if (used > j->policy->swap_used_ratio * size && available < j->policy->memory_available_ratio * total)
+		finding_add(j, SWAP_USED_SHORT);
+	else
+		finding_add(j, SWAP_USED_IDLE);
+}
+
+const struct check check_swap_used = {
+	.name = "swap-used",
+	.title = "Swap in use",
+	.doc = "Is much of the disk swap in use while memory is short? Swap that is used and left alone costs nothing and is a "
+	       "note; compressed memory (zram) never counts.",
+	.per = SUBJECT_NODE,
+	.says = "no disk swap in use",
+	.may_emit = IDS(SWAP_USED_IDLE, SWAP_USED_SHORT),
+	.eval = eval,
+};

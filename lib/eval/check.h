@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * check.h - what a check is, and all it may do.
+ *
+ * A check judges one subject by the snapshot. It opens nothing, asks no clock,
+ * formats no number and prints nothing; the engine loops over the subjects,
+ * keeps the evidence and says unknown where a value is missing.
+ *
+ * A check asks questions. Within a question it reads values by need(); a
+ * finding is raised by finding_add(). When a needed value is not known, the
+ * question stays open: findings of it are silenced and the engine says unknown,
+ * with the reason of each missing value. question() begins the next,
+ * independent one. look() is for values a finding can do without.
+ *
+ *	Pass = at least one value known, no question open, no finding.
+ *
+ *	static void eval(struct judgement *j)
+ *	{
+ *		uint64_t used = need(j, swap, swap, used_bytes);
+ *
+ *		if (used)
+ *			finding_add(j, SWAP_USED_IDLE);
+ *	}
+ *
+ *	const struct check check_swap_used = {
+ *		.name = "swap-used", .title = "Swap in use", .per = SUBJECT_NODE,
+ *		.doc = "…", .may_emit = IDS(SWAP_USED_IDLE), .eval = eval,
+ *	};
+ *
+ * To add one: a file and a row in checks/, rows in findings.def, a case for
+ * each finding. See CONTRIBUTING.md.
+ */
+#ifndef GPUDIAG_EVAL_CHECK_H
+#define GPUDIAG_EVAL_CHECK_H
+
+#include "eval/findings.h"
+#include "eval/policy.h"
+#include "snapshot/snapshot.h"
+
+/* The playbook's stages, in their fixed order (design §6). */
+enum stage {
+	STAGE_DEVICE, STAGE_VERSIONS, STAGE_LINK, STAGE_THROTTLE, STAGE_VRAM, STAGE_SWAP,
+	STAGE_NUMA, STAGE_TIMING, STAGE_INTEGRITY, STAGE_FEED, STAGE_STACK,
+	NR_STAGES
+};
+/* "device", "versions" …: the names in JSON. */
+const char *stage_name(enum stage stage);
+
+/* What one run of eval() is about. GPUs and devices are those under test (eval/subject.h). */
+enum subject_kind { SUBJECT_NODE, SUBJECT_GPU, SUBJECT_OCL_DEVICE, SUBJECT_PROBE };
+
+struct judging;		/* the engine's side of a judgement */
+
+struct judgement {
+	const struct snapshot *snapshot;
+	const struct policy *policy;
+	const struct gpu *gpu;			/* SUBJECT_GPU; of SUBJECT_OCL_DEVICE where its place is known; else NULL */
+	const struct ocl_device *device;	/* SUBJECT_OCL_DEVICE */
+	const struct probe_run *probe;		/* SUBJECT_PROBE */
+	struct arena *arena;			/* for texts that outlive the check */
+	struct judging *judging;
+};
+
+/* What a check reads beyond the files of the node, which are always looked at: says which probes a run can spare. */
+enum {
+	NEEDS_LINKS = 1,	/* each GPU's links */
+	NEEDS_OPENCL = 2,	/* OpenCL's inventory */
+	NEEDS_LOAD = 4,		/* timings: puts load on devices */
+};
+
+struct check {
+	const char *name;		/* "pcie-width" */
+	const char *title;		/* "PCIe link width" */
+	const char *doc;		/* what it asks and when it may speak, for `explain` and gpudiag-checks(7) */
+	enum subject_kind per;
+	unsigned needs;			/* of the above */
+	const char *says;		/* template for the stage's line when it passes, from its evidence; NULL: the title */
+	const enum finding_id *may_emit;	/* ends with NO_FINDING */
+	void (*eval)(struct judgement *j);
+};
+
+#define IDS(...) (const enum finding_id[]){ __VA_ARGS__, NO_FINDING }
+
+/* A row of checks/playbook.def. */
+struct playbook_row {
+	enum stage stage;
+	const struct check *check;
+	bool required;			/* unknown moves the exit status */
+};
+
+struct playbook {
+	const struct playbook_row *rows;
+	size_t nr;
+};
+
+/* ---- reading */
+
+/*
+ * The value of a field, noted as evidence: need(j, pci_function, &gpu->pci,
+ * link_width). record_pointer may be NULL. Where the value is not known, 0,
+ * 0.0, "" or false comes back and the question stays open.
+ */
+#define need(j, record, record_pointer, field_) READ_(need, j, record, record_pointer, field_)
+/* The same for a value a finding can do without: evidence where it is known, nothing where it is not. */
+#define look(j, record, record_pointer, field_) READ_(look, j, record, record_pointer, field_)
+
+#define READ_(how, j, record, record_pointer, field_)                                          \
+	_Generic(((struct record *)0)->field_,                                                 \
+		struct val_u64: how##_u64, struct val_f64: how##_f64,                          \
+		struct val_str: how##_str, struct val_bool: how##_bool)                        \
+		((j), (const struct record *){ (record_pointer) }, &record_##record.fields[FIELD_##record##_##field_])
+
+uint64_t need_u64(struct judgement *j, const void *record, const struct field *field);
+double need_f64(struct judgement *j, const void *record, const struct field *field);
+const char *need_str(struct judgement *j, const void *record, const struct field *field);
+bool need_bool(struct judgement *j, const void *record, const struct field *field);
+uint64_t look_u64(struct judgement *j, const void *record, const struct field *field);
+double look_f64(struct judgement *j, const void *record, const struct field *field);
+const char *look_str(struct judgement *j, const void *record, const struct field *field);
+bool look_bool(struct judgement *j, const void *record, const struct field *field);
+
+/* True, with the value as evidence, where it could not be read because the device is gone (VAL_LOST). */
+#define is_lost(j, record, record_pointer, field_) \
+	is_lost_((j), (const struct record *){ (record_pointer) }, &record_##record.fields[FIELD_##record##_##field_])
+bool is_lost_(struct judgement *j, const void *record, const struct field *field);
+
+/* Evidence noted from here on is of that thing ("0000:5c:00.0", "/dev/sda2"); NULL: of the subject. */
+void about(struct judgement *j, const char *thing);
+
+/*
+ * Evidence that is computed: a name for templates, a unit, the number, and how it came about
+ * ("link_width × link_speed"). Returns the number.
+ */
+double derive(struct judgement *j, const char *name, enum unit unit, double value, const char *how);
+/* The same for a text. */
+const char *derive_str(struct judgement *j, const char *name, const char *text, const char *how);
+
+/* What the evidence of that name, noted last in this question, should have been. */
+void expect_u64(struct judgement *j, const char *name, uint64_t expected);
+void expect_f64(struct judgement *j, const char *name, double expected);
+void expect_str(struct judgement *j, const char *name, const char *expected);
+
+/* ---- answering */
+
+/* Begins the next question: its evidence and its missing values are its own. */
+void question(struct judgement *j);
+
+/* Can this question be answered so far? For a check that would compute with what is missing. */
+bool all_known(const struct judgement *j);
+
+/* Raises a finding with the question's evidence; does nothing while a needed value is missing. */
+void finding_add(struct judgement *j, enum finding_id id);
+
+/* The check does not apply here, or cannot be asked now. reason is a phrase and may quote evidence: "{gpus} seen". */
+void skip_check(struct judgement *j, const char *reason);
+
+/* It applies and cannot be judged, for a reason that is no missing value. */
+void unknown(struct judgement *j, const char *reason);
+
+#endif

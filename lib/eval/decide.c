@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* decide.c - the verdict, the one sentence, and what to do. */
+#include "base/compat.h"
+#include "eval/subject.h"
+#include "eval/summary.h"
+
+const char *verdict_name(enum verdict verdict)
+{
+	static const char *const names[] = {
+		[VERDICT_PASS] = "pass", [VERDICT_WARN] = "warn", [VERDICT_FAIL] = "fail", [VERDICT_UNKNOWN] = "unknown",
+	};
+
+	return names[verdict];
+}
+
+static void count(struct report *report, bool *required_unknown)
+{
+	for (size_t i = 0; i < report->nr_results; i++) {
+		const struct result *result = &report->results[i];
+
+		report->nr_checks++;
+		report->nr_skipped += result->outcome == OUTCOME_SKIP;
+		report->nr_unknown += result->outcome == OUTCOME_UNKNOWN;
+		*required_unknown |= result->required && result->outcome == OUTCOME_UNKNOWN;
+	}
+}
+
+/* 2 beats 3 beats 1: a known fault outweighs what is not known, which outweighs a warning. */
+static void decide_verdict(struct report *report, bool required_unknown)
+{
+	enum outcome worst = report->nr_findings ? report->findings[0]->outcome : OUTCOME_PASS;
+
+	if (worst == OUTCOME_FAIL) {
+		report->verdict = VERDICT_FAIL;
+		report->exit_status = 2;
+	} else if (required_unknown) {
+		report->verdict = VERDICT_UNKNOWN;
+		report->exit_status = 3;
+	} else if (worst == OUTCOME_WARN) {
+		report->verdict = VERDICT_WARN;
+		report->exit_status = 1;
+	}
+}
+
+static const struct result *first_required_unknown(const struct report *report)
+{
+	for (size_t i = 0; i < report->nr_results; i++)
+		if (report->results[i].required && report->results[i].outcome == OUTCOME_UNKNOWN)
+			return &report->results[i];
+	return NULL;
+}
+
+/* What was looked at, for a node on which nothing is broken. */
+static const char *healthy_headline(struct report *report)
+{
+	size_t nr_gpus = gpus_under_test(report->snapshot);
+	size_t judged = report->nr_checks - report->nr_skipped - report->nr_unknown;
+
+	if (!judged)
+		return "Nothing was judged.";
+	if (nr_gpus)
+		return arena_printf(&report->arena, "Nothing broken found: %zu GPU%s, %zu check%s passed.", nr_gpus,
+				    nr_gpus == 1 ? "" : "s", judged, judged == 1 ? "" : "s");
+	return arena_printf(&report->arena, "Nothing broken found: no GPU here, %zu check%s passed.", judged,
+			    judged == 1 ? "" : "s");
+}
+
+static void decide_headline(struct report *report)
+{
+	const struct result *open;
+
+	switch (report->verdict) {
+	case VERDICT_FAIL:
+	case VERDICT_WARN:
+		report->headline = report->groups[0].sentence;
+		break;
+	case VERDICT_UNKNOWN:
+		open = first_required_unknown(report);
+		report->headline = arena_printf(&report->arena, "Not judged: %s%s%s (%s).", open->check->name,
+						open->subject.kind == SUBJECT_NODE ? "" : " of ",
+						open->subject.kind == SUBJECT_NODE ? "" : open->subject.name, open->reason);
+		break;
+	case VERDICT_PASS:
+		report->headline = healthy_headline(report);
+		break;
+	}
+}
+
+/* The costliest action a fail asks for; where nothing failed, a warning's. */
+static const struct finding *costliest(const struct report *report)
+{
+	const struct finding *worst = NULL;
+
+	for (size_t i = 0; i < report->nr_findings; i++) {
+		const struct finding *finding = report->findings[i];
+
+		if (finding->outcome < OUTCOME_WARN || (worst && finding->outcome < worst->outcome))
+			break;
+		if (!worst || finding->def->action > worst->def->action)
+			worst = finding;
+	}
+	return worst;
+}
+
+static const char *schedulable(const struct report *report, const struct finding *worst)
+{
+	if (report->verdict == VERDICT_UNKNOWN)
+		return "no";
+	if (!worst || worst->outcome != OUTCOME_FAIL)
+		return "yes";
+	return worst->def->action == ACTION_RESET_GPU ? "after-reset" : "no";
+}
+
+static const struct group *group_of(const struct report *report, const struct finding *finding)
+{
+	for (size_t i = 0; i < report->nr_groups; i++)
+		if (report->groups[i].first->id == finding->id && !strcmp(report->groups[i].first->title, finding->title))
+			return &report->groups[i];
+	return &report->groups[0];
+}
+
+static void decide_action(struct report *report)
+{
+	struct decision *decision = &report->decision;
+	const struct finding *worst = costliest(report);
+
+	decision->action = worst ? worst->def->action : ACTION_NONE;
+	decision->schedulable = schedulable(report, worst);
+	if (worst) {
+		decision->reason = group_of(report, worst)->sentence;
+		decision->steps = worst->steps;
+		decision->nr_steps = worst->nr_steps;
+	} else {
+		decision->reason = report->headline;
+	}
+	for (size_t i = 0; i < report->nr_gpus; i++) {
+		if (report->gpus[i].state != GPU_UNUSABLE)
+			continue;
+		decision->unusable = arena_grow(&report->arena, decision->unusable, decision->nr_unusable,
+						sizeof(*decision->unusable));
+		decision->unusable[decision->nr_unusable++] = str_or(report->gpus[i].gpu->key, "?");
+	}
+}
+
+void report_decide(struct report *report)
+{
+	bool required_unknown = false;
+
+	count(report, &required_unknown);
+	decide_verdict(report, required_unknown);
+	decide_headline(report);
+	decide_action(report);
+}
+
+void report_summarise(struct report *report)
+{
+	report_group(report);
+	report_list_gpus(report);
+	report_list_timings(report);
+	report_stages(report);
+	report_decide(report);
+	if (is_known(report->snapshot->run.interrupted))
+		strs_add(&report->arena, &report->messages,
+			 arena_printf(&report->arena, "interrupted by %s: what was not looked at is not judged",
+				      str_or(report->snapshot->run.interrupted, "a signal")));
+}

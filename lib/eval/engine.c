@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* engine.c - the playbook over the subjects: results and findings. What they add up to is summary.c's. */
+#include "base/compat.h"
+#include "eval/judging.h"
+#include "eval/subject.h"
+#include "eval/summary.h"
+
+/* All results and findings of one judgement, growing. */
+struct engine {
+	struct report *report;
+	const struct policy *policy;
+	struct result *results;
+	size_t nr_results;
+	const struct finding **findings;
+	size_t nr_findings;
+};
+
+static bool listed(const struct strs *list, const char *name)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		if (!strcmp(list->v[i], name))
+			return true;
+	return false;
+}
+
+bool check_is_wanted(const struct request *request, const struct check *check)
+{
+	if (listed(&request->skip_checks, check->name))
+		return false;
+	return !request->only_checks.nr || listed(&request->only_checks, check->name);
+}
+
+static struct result *add_result(struct engine *e, const struct playbook_row *row)
+{
+	struct result *result;
+
+	e->results = arena_grow(&e->report->arena, e->results, e->nr_results, sizeof(*e->results));
+	result = &e->results[e->nr_results++];
+	memset(result, 0, sizeof(*result));
+	result->check = row->check;
+	result->stage = row->stage;
+	result->required = row->required;
+	return result;
+}
+
+static void judge_subject(struct engine *e, const struct playbook_row *row, const struct subject *subject)
+{
+	struct judging judging = {
+		.arena = &e->report->arena, .check = row->check, .subject = subject, .stage = row->stage,
+	};
+	struct judgement j = {
+		.snapshot = e->report->snapshot, .policy = e->policy,
+		.arena = &e->report->arena, .gpu = subject->gpu, .device = subject->device, .probe = subject->probe,
+	};
+	struct result *result = add_result(e, row);
+
+	judging_run(&judging, &j, result);
+	result->required = row->required;
+	for (size_t i = 0; i < judging.nr_findings; i++) {
+		e->findings = arena_grow(&e->report->arena, e->findings, e->nr_findings, sizeof(*e->findings));
+		e->findings[e->nr_findings++] = judging.findings[i];
+	}
+}
+
+/* Nothing to judge: because there is none, or because nobody could look. */
+static void judge_none(struct engine *e, const struct playbook_row *row)
+{
+	const struct snapshot *snapshot = e->report->snapshot;
+	struct result *result = add_result(e, row);
+
+	result->subject = subject_node();
+	result->outcome = OUTCOME_SKIP;
+	if (row->check->per == SUBJECT_GPU && !is_known(snapshot->bus.gpus)) {
+		STRBUF_AUTO reason = STRBUF_INIT;
+
+		strbuf_addstr(&reason, "which GPUs there are: ");
+		value_format(&reason, &record_bus.fields[FIELD_bus_gpus], &snapshot->bus.gpus);
+		result->outcome = OUTCOME_UNKNOWN;
+		result->reason = arena_strdup(&e->report->arena, reason.buf);
+	} else if (row->check->per == SUBJECT_GPU) {
+		result->reason = "no GPU under test";
+	} else if (!snapshot_is_live(snapshot)) {
+		result->reason = "a recorded tree has files only";
+	} else {
+		result->reason = "no OpenCL device under test";
+	}
+}
+
+static void judge_row(struct engine *e, const struct playbook_row *row)
+{
+	struct subject_list subjects;
+
+	subjects_of(&e->report->arena, e->report->snapshot, row->check->per, &subjects);
+	if (!subjects.nr)
+		judge_none(e, row);
+	for (size_t i = 0; i < subjects.nr; i++)
+		judge_subject(e, row, &subjects.items[i]);
+}
+
+/* Worst first; what is equally bad stays in playbook order, which the insertion keeps. */
+static void sort_findings(struct engine *e)
+{
+	for (size_t i = 1; i < e->nr_findings; i++) {
+		const struct finding *finding = e->findings[i];
+		size_t at = i;
+
+		while (at && e->findings[at - 1]->outcome < finding->outcome) {
+			e->findings[at] = e->findings[at - 1];
+			at--;
+		}
+		e->findings[at] = finding;
+	}
+}
+
+void judge(struct report *ret, const struct snapshot *snapshot, const struct playbook *playbook, const struct policy *policy)
+{
+	struct engine e = { .report = ret, .policy = policy };
+
+	memset(ret, 0, sizeof(*ret));
+	ret->snapshot = snapshot;
+	for (size_t i = 0; i < playbook->nr; i++)
+		if (check_is_wanted(&snapshot->request, playbook->rows[i].check))
+			judge_row(&e, &playbook->rows[i]);
+	sort_findings(&e);
+	ret->results = e.results;
+	ret->nr_results = e.nr_results;
+	ret->findings = e.findings;
+	ret->nr_findings = e.nr_findings;
+	report_summarise(ret);
+}
+
+void report_release(struct report *report)
+{
+	arena_release(&report->arena);
+	memset(report, 0, sizeof(*report));
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "eval/expect.h"
+
+#include "base/alloc.h"
+#include "eval/link.h"
+#include "eval/subject.h"
+
+static bool same_text(struct val_str a, struct val_str b)
+{
+	return is_known(a) && is_known(b) && !strcmp(str_or(a, ""), str_or(b, ""));
+}
+
+bool gpus_are_twins(const struct gpu *a, const struct gpu *b)
+{
+	return a != b && same_text(a->pci.vendor_id, b->pci.vendor_id) && same_text(a->pci.device_id, b->pci.device_id) &&
+	       (same_text(a->pci.subsystem_id, b->pci.subsystem_id) ||
+		(!is_known(a->pci.subsystem_id) && !is_known(b->pci.subsystem_id)));
+}
+
+uint64_t twins_widest_link(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	uint64_t widest = 0;
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		struct link_path path;
+		uint64_t width;
+
+		if (!gpus_are_twins(gpu, &snapshot->gpus[i]))
+			continue;
+		gpu_links(&snapshot->gpus[i], &path);
+		width = path.nr ? u64_or(path.links[0].lower->link_width, 0) : 0;
+		if (width > widest)
+			widest = width;
+	}
+	return widest;
+}
+
+const struct timing *device_timing(const struct ocl_device *device, const char *test)
+{
+	return list_find(device, timings, timing, test);
+}
+
+/* One sample as a figure; work is in bytes or operations, 0 for a latency. */
+static double figure(double sample_ns, double work)
+{
+	if (work <= 0.0)
+		return sample_ns;
+	return sample_ns > 0.0 ? work / sample_ns : 0.0;	/* per nanosecond: already GB/s and GFLOP/s */
+}
+
+bool timing_figure(const struct timing *timing, enum unit *ret_unit, struct stats *ret)
+{
+	double work = 0.0, *figures;
+
+	if (!timing->samples_ns.nr)
+		return false;
+	*ret_unit = UNIT_NS;
+	if (is_known(timing->moved_bytes)) {
+		*ret_unit = UNIT_GBPS;
+		work = (double)u64_or(timing->moved_bytes, 0);
+	} else if (is_known(timing->operations)) {
+		*ret_unit = UNIT_GFLOPS;
+		work = (double)u64_or(timing->operations, 0);
+	}
+	figures = xcalloc(timing->samples_ns.nr, sizeof(*figures));
+	for (size_t i = 0; i < timing->samples_ns.nr; i++)
+		figures[i] = figure(timing->samples_ns.v[i], work);
+	stats_of(figures, timing->samples_ns.nr, ret);
+	free(figures);
+	return true;
+}
+
+bool twins_figure(const struct snapshot *snapshot, const struct gpu *gpu, const char *test, double *ret)
+{
+	double *figures = xcalloc(snapshot->nr_ocl_devices, sizeof(*figures));
+	struct stats stats;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < snapshot->nr_ocl_devices; i++) {
+		const struct ocl_device *device = &snapshot->ocl_devices[i];
+		const struct gpu *other = gpu_at(snapshot, str_or(device->pci_address, NULL));
+		const struct timing *timing = device_timing(device, test);
+		enum unit unit;
+
+		if (other && timing && gpus_are_twins(gpu, other) && timing_figure(timing, &unit, &stats))
+			figures[nr++] = stats.median;
+	}
+	stats_of(figures, nr, &stats);
+	free(figures);
+	*ret = stats.median;
+	return nr > 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * expect.h - what a GPU's twins do, and figures made of samples: arithmetic
+ * that several checks share.
+ */
+#ifndef GPUDIAG_EVAL_EXPECT_H
+#define GPUDIAG_EVAL_EXPECT_H
+
+#include "base/stats.h"
+#include "base/units.h"
+#include "snapshot/snapshot.h"
+
+/* GPUs of the same vendor, device and board are twins; a GPU is not its own. */
+bool gpus_are_twins(const struct gpu *a, const struct gpu *b);
+
+/* The widest link at the GPU end among its twins; 0 where it has none, or none is known. */
+uint64_t twins_widest_link(const struct snapshot *snapshot, const struct gpu *gpu);
+
+/* The timing of that test on a device, or NULL. */
+const struct timing *device_timing(const struct ocl_device *device, const char *test);
+
+/*
+ * A timing as a figure: GB/s for transfers and memory, GFLOP/s for compute,
+ * nanoseconds for latencies. Median and spread are of the figure, not of the
+ * times. False where it has no samples.
+ */
+bool timing_figure(const struct timing *timing, enum unit *ret_unit, struct stats *ret);
+
+/* Median figure of that test over the OpenCL devices of a GPU's twins; false where there is none. */
+bool twins_figure(const struct snapshot *snapshot, const struct gpu *gpu, const char *test, double *ret);
+
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* finding_fill.c - what every finding gets: its steps and its key. */
+#include "base/compat.h"
+#include "eval/judging.h"
+#include "eval/template.h"
+
+/* A step whose places cannot all be filled is none: NULL. */
+static bool fill_step(struct arena *arena, const struct step_def *def, const struct template_context *context, struct step *ret)
+{
+	unsigned unfilled = 0;
+
+	ret->text = template_text(arena, def->text, context, &unfilled);
+	ret->command = def->command ? template_text(arena, def->command, context, &unfilled) : NULL;
+	ret->disruptive = def->disruptive;
+	return !unfilled;
+}
+
+void finding_fill_steps(struct arena *arena, struct finding *finding)
+{
+	struct template_context context = { .subject = &finding->subject, .evidence = finding->evidence };
+	struct step *steps = NULL;
+	size_t nr = 0;
+
+	/* The finding's own first; those of its action only where it has none. */
+	for (int own = 1; own >= 0 && !nr; own--) {
+		for (size_t i = 0; i < nr_step_defs; i++) {
+			const struct step_def *def = &step_defs[i];
+			struct step step;
+
+			if (own ? def->finding != finding->id :
+				  def->finding != NO_FINDING || def->action != finding->def->action)
+				continue;
+			if (!fill_step(arena, def, &context, &step))
+				continue;
+			steps = arena_grow(arena, steps, nr, sizeof(*steps));
+			steps[nr++] = step;
+		}
+	}
+	finding->steps = steps;
+	finding->nr_steps = nr;
+}
+
+/* FNV-1a, 64 bits (Fowler, Noll, Vo: http://www.isthe.com/chongo/tech/comp/fnv/). Each text ends in a NUL of its own. */
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	do {
+		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	} while (*text++);
+	return hash;
+}
+
+void finding_fill_key(const struct snapshot *snapshot, struct finding *finding)
+{
+	const char *machine = str_or(snapshot->host.machine_serial, str_or(snapshot->host.name, ""));
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	hash = hash_text(hash, machine);
+	hash = hash_text(hash, finding->subject.address ? finding->subject.address : finding->subject.name);
+	hash = hash_text(hash, finding->def->name);
+	snprintf(finding->key, sizeof(finding->key), "%016llx", (unsigned long long)hash);
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* findings.c - findings.def, steps.def and policy.def as tables, and the names of the vocabulary. */
+#include "base/compat.h"
+#include "eval/findings.h"
+#include "eval/policy.h"
+
+const struct finding_def finding_defs[NR_FINDINGS] = {
+	[NO_FINDING] = { .name = "" },
+#define FINDING(id, name_, outcome_, action_, blame_, title_, why_) \
+	[id] = { \
+		.name = name_, .outcome = OUTCOME_##outcome_, .action = ACTION_##action_, \
+		.blame = BLAME_##blame_, .title = title_, .why = why_, \
+	},
+#include "eval/findings.def"
+#undef FINDING
+};
+
+#define SAFE false
+#define DISRUPTIVE true
+
+const struct step_def step_defs[] = {
+#define STEP_FOR(finding_, text_, command_, disruptive_) \
+	{ .finding = finding_, .text = text_, .command = command_, .disruptive = disruptive_ },
+#define STEP(action_, text_, command_, disruptive_) \
+	{ .finding = NO_FINDING, .action = ACTION_##action_, .text = text_, .command = command_, .disruptive = disruptive_ },
+#include "eval/steps.def"
+#undef STEP_FOR
+#undef STEP
+};
+const size_t nr_step_defs = ARRAY_SIZE(step_defs);
+
+const struct policy_row policy_rows[] = {
+#define POLICY(member, key_, unit_, value_, source_, doc_) \
+	{ \
+		.key = key_, .unit = UNIT_##unit_, .value = value_, .source = source_, .doc = doc_, \
+		.offset = offsetof(struct policy, member), \
+	},
+#include "eval/policy.def"
+#undef POLICY
+};
+const size_t nr_policy_rows = ARRAY_SIZE(policy_rows);
+
+const struct policy policy_built_in = {
+#define POLICY(member, key, unit, value, source, doc) .member = value,
+#include "eval/policy.def"
+#undef POLICY
+};
+
+const char *outcome_name(enum outcome outcome)
+{
+	static const char *const names[NR_OUTCOMES] = {
+		[OUTCOME_SKIP] = "skip", [OUTCOME_PASS] = "pass", [OUTCOME_NOTE] = "note",
+		[OUTCOME_UNKNOWN] = "unknown", [OUTCOME_WARN] = "warn", [OUTCOME_FAIL] = "fail",
+	};
+
+	return names[outcome];
+}
+
+const char *blame_name(enum blame blame)
+{
+	static const char *const names[NR_BLAMES] = {
+		[BLAME_NONE] = "none", [BLAME_HARDWARE] = "hardware", [BLAME_LINK] = "link",
+		[BLAME_THERMAL_POWER] = "thermal-power", [BLAME_DRIVER] = "driver", [BLAME_CONFIG] = "config",
+		[BLAME_HOST] = "host", [BLAME_APPLICATION] = "application", [BLAME_TOOL] = "tool",
+	};
+
+	return names[blame];
+}
+
+const char *action_name(enum action action)
+{
+	static const char *const names[NR_ACTIONS] = {
+		[ACTION_NONE] = "none", [ACTION_WATCH] = "watch", [ACTION_FIX_CONFIG] = "fix-config",
+		[ACTION_RESTART_APP] = "restart-app", [ACTION_RESTART_SERVICE] = "restart-service",
+		[ACTION_RESET_GPU] = "reset-gpu", [ACTION_REBOOT_NODE] = "reboot-node",
+		[ACTION_DRAIN_AND_REPAIR] = "drain-and-repair", [ACTION_REPLACE] = "replace",
+		[ACTION_ESCALATE] = "escalate",
+	};
+
+	return names[action];
+}
+
+enum finding_id finding_by_name(const char *name)
+{
+	for (int id = NO_FINDING + 1; id < NR_FINDINGS; id++)
+		if (!strcmp(finding_defs[id].name, name))
+			return (enum finding_id)id;
+	return NO_FINDING;
+}

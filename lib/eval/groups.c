@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* groups.c - the same finding on several GPUs is told once. */
+#include "base/compat.h"
+#include "base/alloc.h"
+#include "eval/subject.h"
+#include "eval/summary.h"
+#include "eval/template.h"
+
+/* Alike: the same finding of GPUs, with the same words. */
+static bool belong_together(const struct finding *a, const struct finding *b)
+{
+	return a->id == b->id && a->outcome == b->outcome && a->subject.kind == SUBJECT_GPU &&
+	       b->subject.kind == SUBJECT_GPU && !strcmp(a->title, b->title) && !strcmp(a->why, b->why);
+}
+
+static const char *group_sentence(struct arena *arena, const struct finding *finding, const char *subjects, bool many)
+{
+	struct template_context context = { .subject = &finding->subject, .evidence = finding->evidence, .many = many };
+	const char *label = many ? subjects : subject_label(arena, &finding->subject);
+	unsigned unfilled = 0;
+	const char *title = template_text(arena, finding->def->title, &context, &unfilled);
+
+	return *label ? arena_printf(arena, "%s %s.", label, title) : arena_printf(arena, "%s.", title);
+}
+
+static struct group make_group(struct report *report, size_t first, bool *taken, size_t *indexes)
+{
+	const struct finding *finding = report->findings[first];
+	struct group group = { .first = finding };
+
+	for (size_t i = first; i < report->nr_findings; i++) {
+		if (taken[i] || (i != first && !belong_together(finding, report->findings[i])))
+			continue;
+		taken[i] = true;
+		indexes[group.nr++] = report->findings[i]->subject.gpu_index;
+	}
+	group.subjects = group.nr > 1 ? gpu_ranges(&report->arena, indexes, group.nr) : finding->subject.name;
+	group.sentence = group_sentence(&report->arena, finding, group.subjects, group.nr > 1);
+	return group;
+}
+
+void report_group(struct report *report)
+{
+	bool *taken = xcalloc(report->nr_findings, sizeof(*taken));
+	size_t *indexes = xcalloc(report->nr_findings, sizeof(*indexes));
+	struct group *groups = arena_alloc(&report->arena, report->nr_findings * sizeof(*groups));
+
+	for (size_t i = 0; i < report->nr_findings; i++)
+		if (!taken[i])
+			groups[report->nr_groups++] = make_group(report, i, taken, indexes);
+	report->groups = groups;
+	free(taken);
+	free(indexes);
+}

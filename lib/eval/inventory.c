@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* inventory.c - the GPUs and the figures of a report. */
+#include "base/compat.h"
+#include "eval/expect.h"
+#include "eval/subject.h"
+#include "eval/summary.h"
+
+/* A spread this wide makes a median a rough figure (facts on measuring: interleaved runs stay within it). */
+#define NOISY_MAD_RATIO 0.05
+
+static enum gpu_state gpu_state(const struct report *report, const struct gpu *gpu)
+{
+	enum gpu_state state = GPU_NOT_JUDGED;
+
+	for (size_t i = 0; i < report->nr_results; i++) {
+		const struct result *result = &report->results[i];
+
+		if (result->subject.gpu == gpu && result->outcome != OUTCOME_SKIP && result->outcome != OUTCOME_UNKNOWN)
+			state = GPU_USABLE;
+	}
+	for (size_t i = 0; i < report->nr_findings; i++) {
+		const struct finding *finding = report->findings[i];
+
+		if (finding->subject.gpu != gpu)
+			continue;
+		if (finding->outcome == OUTCOME_FAIL)
+			return GPU_UNUSABLE;
+		if (finding->outcome == OUTCOME_WARN)
+			state = GPU_SUSPECT;
+	}
+	return state;
+}
+
+void report_list_gpus(struct report *report)
+{
+	const struct snapshot *snapshot = report->snapshot;
+	struct report_gpu *gpus = arena_alloc(&report->arena, snapshot->nr_gpus * sizeof(*gpus));
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &snapshot->gpus[i];
+		bool under_test = gpu_is_under_test(gpu);
+		size_t index = gpu_index(snapshot, gpu);
+
+		gpus[index] = (struct report_gpu){
+			.index = index, .gpu = gpu, .model = gpu_model(&report->arena, gpu),
+			.role = gpu_role_name(gpu_role(gpu)), .under_test = under_test,
+			.state = under_test ? gpu_state(report, gpu) : GPU_NOT_JUDGED,
+		};
+	}
+	report->gpus = gpus;
+	report->nr_gpus = snapshot->nr_gpus;
+}
+
+static void list_device_timings(struct report *report, struct report_timing **rows, const struct subject *subject)
+{
+	const struct ocl_device *device = subject->device;
+
+	for (size_t i = 0; i < device->nr_timings; i++) {
+		const struct timing *timing = &device->timings[i];
+		struct stats stats;
+		enum unit unit;
+
+		if (!timing_figure(timing, &unit, &stats))
+			continue;
+		*rows = arena_grow(&report->arena, *rows, report->nr_timings, sizeof(**rows));
+		(*rows)[report->nr_timings++] = (struct report_timing){
+			.test = str_or(timing->key, "?"), .subject = *subject,
+			.size_bytes = u64_or(timing->size_bytes, 0), .has_size = is_known(timing->size_bytes),
+			.unit = unit, .median = stats.median, .p5 = stats.p5, .p95 = stats.p95, .mad = stats.mad,
+			.n = stats.n, .noisy = stats.mad > NOISY_MAD_RATIO * stats.median,
+			.method = str_or(timing->method, NULL),
+		};
+	}
+}
+
+void report_list_timings(struct report *report)
+{
+	struct report_timing *rows = NULL;
+	struct subject_list subjects;
+
+	subjects_of(&report->arena, report->snapshot, SUBJECT_OCL_DEVICE, &subjects);
+	for (size_t i = 0; i < subjects.nr; i++)
+		list_device_timings(report, &rows, &subjects.items[i]);
+	report->timings = rows;
+}
+
+const char *gpu_state_name(enum gpu_state state)
+{
+	static const char *const names[] = {
+		[GPU_USABLE] = "usable", [GPU_SUSPECT] = "suspect",
+		[GPU_UNUSABLE] = "unusable", [GPU_NOT_JUDGED] = "not-judged",
+	};
+
+	return names[state];
+}

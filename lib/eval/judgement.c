@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* judgement.c - what a check calls: values in, findings out. */
+#include "base/compat.h"
+#include "eval/judging.h"
+#include "eval/template.h"
+
+static struct evidence *note(struct judging *judging, const struct field *field)
+{
+	struct evidence *evidence;
+
+	judging->evidence = arena_grow(judging->arena, judging->evidence, judging->nr_evidence, sizeof(*evidence));
+	evidence = &judging->evidence[judging->nr_evidence++];
+	memset(evidence, 0, sizeof(*evidence));
+	evidence->field = field;
+	evidence->of = judging->about;
+	return evidence;
+}
+
+static void note_open(struct judging *judging, const struct evidence *evidence)
+{
+	struct strbuf *reasons = &judging->open_reasons;
+	const struct val_head *head = &evidence->observed.head;
+
+	judging->question_open = judging->any_open = true;
+	if (reasons->len)
+		strbuf_addstr(reasons, "; ");
+	strbuf_addstr(reasons, evidence->field->name);
+	if (evidence->of)
+		strbuf_addf(reasons, " of %s", evidence->of);
+	strbuf_addf(reasons, ": %s", val_state_name(head->state));
+	if (head->why)
+		strbuf_addf(reasons, ": %s", head->why);
+}
+
+/* The value at a field's place in a record, or one that says there is no such record. */
+static union any_value value_at(const void *record, const struct field *field)
+{
+	union any_value value = { .head = { .state = VAL_UNSET, .why = "no such record" } };
+	const char *member = (const char *)record + field->offset;
+
+	if (!record)
+		return value;
+	value.head = *(const struct val_head *)(const void *)member;
+	switch (field->kind) {
+	case FIELD_U64:
+		value.u64 = *(const struct val_u64 *)(const void *)member;
+		break;
+	case FIELD_F64:
+		value.f64 = *(const struct val_f64 *)(const void *)member;
+		break;
+	case FIELD_BOOL:
+		value.boolean = *(const struct val_bool *)(const void *)member;
+		break;
+	default:
+		value.str = *(const struct val_str *)(const void *)member;
+		break;
+	}
+	return value;
+}
+
+static union any_value read_needed(struct judgement *j, const void *record, const struct field *field)
+{
+	struct judging *judging = j->judging;
+	struct evidence *evidence = note(judging, field);
+
+	evidence->observed = value_at(record, field);
+	if (evidence->observed.head.state == VAL_OK)
+		judging->nr_known++;
+	else
+		note_open(judging, evidence);
+	return evidence->observed;
+}
+
+static union any_value read_optional(struct judgement *j, const void *record, const struct field *field)
+{
+	union any_value value = value_at(record, field);
+
+	if (value.head.state == VAL_OK) {
+		note(j->judging, field)->observed = value;
+		j->judging->nr_known++;
+	}
+	return value;
+}
+
+uint64_t need_u64(struct judgement *j, const void *record, const struct field *field)
+{
+	return u64_or(read_needed(j, record, field).u64, 0);
+}
+
+double need_f64(struct judgement *j, const void *record, const struct field *field)
+{
+	return f64_or(read_needed(j, record, field).f64, 0.0);
+}
+
+const char *need_str(struct judgement *j, const void *record, const struct field *field)
+{
+	return str_or(read_needed(j, record, field).str, "");
+}
+
+bool need_bool(struct judgement *j, const void *record, const struct field *field)
+{
+	return bool_or(read_needed(j, record, field).boolean, false);
+}
+
+uint64_t look_u64(struct judgement *j, const void *record, const struct field *field)
+{
+	return u64_or(read_optional(j, record, field).u64, 0);
+}
+
+double look_f64(struct judgement *j, const void *record, const struct field *field)
+{
+	return f64_or(read_optional(j, record, field).f64, 0.0);
+}
+
+const char *look_str(struct judgement *j, const void *record, const struct field *field)
+{
+	return str_or(read_optional(j, record, field).str, "");
+}
+
+bool look_bool(struct judgement *j, const void *record, const struct field *field)
+{
+	return bool_or(read_optional(j, record, field).boolean, false);
+}
+
+bool is_lost_(struct judgement *j, const void *record, const struct field *field)
+{
+	union any_value value = value_at(record, field);
+
+	if (value.head.state != VAL_LOST)
+		return false;
+	note(j->judging, field)->observed = value;
+	return true;
+}
+
+void about(struct judgement *j, const char *thing)
+{
+	j->judging->about = thing;
+}
+
+/* A row for evidence that no record holds. */
+static const struct field *derived_field(struct judging *judging, const char *name, enum field_kind kind, enum unit unit,
+					 const char *how)
+{
+	struct field *field = arena_alloc(judging->arena, sizeof(*field));
+
+	*field = (struct field){
+		.name = name, .kind = kind, .unit = unit, .source = how, .class = CLASS_GAUGE, .doc = how,
+	};
+	return field;
+}
+
+double derive(struct judgement *j, const char *name, enum unit unit, double value, const char *how)
+{
+	const struct field *field = derived_field(j->judging, name, FIELD_F64, unit, how);
+
+	note(j->judging, field)->observed.f64 = val_f64(value);
+	return value;
+}
+
+const char *derive_str(struct judgement *j, const char *name, const char *text, const char *how)
+{
+	const struct field *field = derived_field(j->judging, name, FIELD_STR, UNIT_NONE, how);
+
+	note(j->judging, field)->observed.str = val_str(text);
+	return text;
+}
+
+static union any_value *expected_of(struct judgement *j, const char *name)
+{
+	struct judging *judging = j->judging;
+
+	for (size_t i = judging->nr_evidence; i-- > judging->question_start;)
+		if (!strcmp(judging->evidence[i].field->name, name))
+			return &judging->evidence[i].expected;
+	return NULL;
+}
+
+void expect_u64(struct judgement *j, const char *name, uint64_t expected)
+{
+	union any_value *value = expected_of(j, name);
+
+	if (value)
+		value->u64 = val_u64(expected);
+}
+
+void expect_f64(struct judgement *j, const char *name, double expected)
+{
+	union any_value *value = expected_of(j, name);
+
+	if (value)
+		value->f64 = val_f64(expected);
+}
+
+void expect_str(struct judgement *j, const char *name, const char *expected)
+{
+	union any_value *value = expected_of(j, name);
+
+	if (value)
+		value->str = val_str(expected);
+}
+
+void question(struct judgement *j)
+{
+	j->judging->question_start = j->judging->nr_evidence;
+	j->judging->question_open = false;
+	j->judging->about = NULL;
+}
+
+bool all_known(const struct judgement *j)
+{
+	return !j->judging->question_open;
+}
+
+void finding_add(struct judgement *j, enum finding_id id)
+{
+	struct judging *judging = j->judging;
+	struct template_context context = { .subject = judging->subject };
+	size_t nr = judging->nr_evidence - judging->question_start;
+	struct evidence *evidence;
+	struct finding *finding;
+
+	if (judging->question_open)
+		return;
+	evidence = arena_alloc(judging->arena, (nr ? nr : 1) * sizeof(*evidence));
+	if (nr)
+		memcpy(evidence, judging->evidence + judging->question_start, nr * sizeof(*evidence));
+	finding = arena_alloc(judging->arena, sizeof(*finding));
+	finding->id = id;
+	finding->def = &finding_defs[id];
+	finding->outcome = finding->def->outcome;
+	finding->stage = judging->stage;
+	finding->check = judging->check;
+	finding->subject = *judging->subject;
+	finding->evidence = (struct evidence_list){ .nr = nr, .items = evidence };
+	context.evidence = finding->evidence;
+	finding->title = template_text(judging->arena, finding->def->title, &context, &finding->unfilled);
+	finding->why = template_text(judging->arena, finding->def->why, &context, &finding->unfilled);
+	finding_fill_key(j->snapshot, finding);
+	finding_fill_steps(judging->arena, finding);
+	judging->findings = arena_grow(judging->arena, judging->findings, judging->nr_findings, sizeof(finding));
+	judging->findings[judging->nr_findings++] = finding;
+}
+
+/* A reason may quote the evidence noted so far. */
+static const char *fill_reason(struct judging *judging, const char *reason)
+{
+	struct template_context context = {
+		.subject = judging->subject,
+		.evidence = { .nr = judging->nr_evidence, .items = judging->evidence },
+	};
+	unsigned unfilled = 0;
+
+	return template_text(judging->arena, reason, &context, &unfilled);
+}
+
+void skip_check(struct judgement *j, const char *reason)
+{
+	if (!j->judging->skip_reason)
+		j->judging->skip_reason = fill_reason(j->judging, reason);
+}
+
+void unknown(struct judgement *j, const char *reason)
+{
+	if (!j->judging->unknown_reason)
+		j->judging->unknown_reason = fill_reason(j->judging, reason);
+}
+
+static enum outcome worst_outcome(const struct judging *judging)
+{
+	enum outcome worst = OUTCOME_SKIP;
+
+	for (size_t i = 0; i < judging->nr_findings; i++)
+		if (judging->findings[i]->outcome > worst)
+			worst = judging->findings[i]->outcome;
+	return worst;
+}
+
+/*
+ * Findings first; then what could not be judged; then a skip; a pass must
+ * have looked at something. A note does not hide an open question.
+ */
+static void conclude(struct judging *judging, struct result *ret)
+{
+	enum outcome worst = worst_outcome(judging);
+
+	if (worst >= OUTCOME_WARN) {
+		ret->outcome = worst;
+	} else if (judging->any_open || judging->unknown_reason) {
+		ret->outcome = OUTCOME_UNKNOWN;
+		ret->reason = judging->unknown_reason ? judging->unknown_reason :
+			      arena_strdup(judging->arena, judging->open_reasons.buf);
+	} else if (worst == OUTCOME_NOTE) {
+		ret->outcome = OUTCOME_NOTE;
+	} else if (judging->skip_reason) {
+		ret->outcome = OUTCOME_SKIP;
+		ret->reason = judging->skip_reason;
+	} else if (judging->nr_known) {
+		ret->outcome = OUTCOME_PASS;
+		ret->reason = judging->check->says ? fill_reason(judging, judging->check->says) : NULL;
+	} else {
+		ret->outcome = OUTCOME_UNKNOWN;
+		ret->reason = "the check looked at nothing";
+	}
+}
+
+void judging_run(struct judging *judging, struct judgement *j, struct result *ret)
+{
+	judging->open_reasons = (struct strbuf)STRBUF_INIT;
+	j->judging = judging;
+	judging->check->eval(j);
+	*ret = (struct result){
+		.check = judging->check, .stage = judging->stage, .subject = *judging->subject,
+		.evidence = { .nr = judging->nr_evidence, .items = judging->evidence },
+	};
+	conclude(judging, ret);
+	strbuf_release(&judging->open_reasons);
+}

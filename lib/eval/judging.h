@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* judging.h - one check on one subject under way: private to the engine and the judgement functions. */
+#ifndef GPUDIAG_EVAL_JUDGING_H
+#define GPUDIAG_EVAL_JUDGING_H
+
+#include "base/strbuf.h"
+#include "eval/report.h"
+
+struct judging {
+	struct arena *arena;
+	const struct check *check;
+	const struct subject *subject;
+	enum stage stage;
+	const char *about;
+
+	struct evidence *evidence;	/* of the whole judgement */
+	size_t nr_evidence;
+	size_t question_start;		/* where this question's evidence begins */
+	bool question_open;		/* a needed value of it is missing */
+
+	size_t nr_known;
+	bool any_open;
+	struct strbuf open_reasons;
+	const char *skip_reason, *unknown_reason;
+
+	struct finding **findings;
+	size_t nr_findings;
+};
+
+/* Judges one subject and gives its result; findings are in judging->findings. */
+void judging_run(struct judging *judging, struct judgement *j, struct result *ret);
+
+/* Fills the steps of a finding from steps.def. */
+void finding_fill_steps(struct arena *arena, struct finding *finding);
+
+/* The finding's key: machine, GPU and finding, hashed. */
+void finding_fill_key(const struct snapshot *snapshot, struct finding *finding);
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "eval/permit.h"
+#include "eval/subject.h"
+
+/* Programs that hold a GPU open all day and do no work on it. */
+static const char *const idle_holders[] = {
+	"Xorg", "Xwayland", "gnome-shell", "kwin_wayland", "kwin_x11", "sway", "weston", "mutter", "plasmashell",
+	"nvidia-persiste", "nv-hostengine", "nv-fabricmanage", "dcgm-exporter", "systemd-logind", "nvtop", "nvidia-smi",
+};
+
+bool task_is_stuck_in_driver(const struct task *task, const struct policy *policy)
+{
+	return is_known(task->driver) && is_known(task->asleep_s) && (double)u64_or(task->asleep_s, 0) > policy->task_stuck_s;
+}
+
+static const struct task *stuck_task(const struct snapshot *snapshot, const struct policy *policy)
+{
+	for (size_t i = 0; i < snapshot->nr_tasks; i++)
+		if (task_is_stuck_in_driver(&snapshot->tasks[i], policy))
+			return &snapshot->tasks[i];
+	return NULL;
+}
+
+/* PoCL drives the processor and opens no GPU. Of any other library it is not known which driver it calls. */
+static bool drives_cpu_only(const char *icd)
+{
+	return !strncmp(icd, "pocl", strlen("pocl"));
+}
+
+static const char *stuck_reason(struct arena *arena, const struct task *task)
+{
+	return arena_printf(arena, "%s (pid %llu) is stuck in the %s driver; --touch-hung overrides", str_or(task->comm, "a task"),
+			    (unsigned long long)u64_or(task->pid, 0), str_or(task->driver, "?"));
+}
+
+const char *permit_icd(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy, const char *icd)
+{
+	const struct task *task = stuck_task(snapshot, policy);
+
+	if (!task || drives_cpu_only(icd) || bool_or(snapshot->request.touch_hung, false))
+		return NULL;
+	return stuck_reason(arena, task);
+}
+
+static bool is_idle_holder(const struct holder *holder)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(idle_holders); i++)
+		if (str_is(holder->comm, idle_holders[i]))
+			return true;
+	return false;
+}
+
+/* A node that serves every GPU, as /dev/kfd does, may be any GPU's. */
+static const struct holder *holder_of(const struct snapshot *snapshot, const char *address)
+{
+	for (size_t i = 0; i < snapshot->nr_holders; i++) {
+		const struct holder *holder = &snapshot->holders[i];
+
+		if (is_idle_holder(holder))
+			continue;
+		if (!is_known(holder->gpu) || !address || str_is(holder->gpu, address))
+			return holder;
+	}
+	return NULL;
+}
+
+static const char *busy_reason(struct arena *arena, const struct snapshot *snapshot, const char *address)
+{
+	const struct holder *holder = holder_of(snapshot, address);
+
+	if (bool_or(snapshot->request.even_if_busy, false))
+		return NULL;
+	if (holder)
+		return arena_printf(arena, "in use by %s (pid %llu), which holds %s; --even-if-busy overrides",
+				    str_or(holder->comm, "a process"), (unsigned long long)u64_or(holder->pid, 0),
+				    str_or(holder->node, "it"));
+	if (!bool_or(snapshot->host.sees_all_processes, false))
+		return "not root in the host's process namespace: who uses the GPU cannot be seen; --even-if-busy overrides";
+	return NULL;
+}
+
+const char *permit_load(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
+			const struct ocl_device *device)
+{
+	const char *address = str_or(device->pci_address, NULL);
+	const struct gpu *gpu = gpu_at(snapshot, address);
+	const char *reason;
+
+	if (str_is(snapshot->request.level, "read"))
+		return "level read puts no load on a device";
+	if (str_is(device->kind, "cpu"))
+		return NULL;
+	if (gpu && (str_is(gpu->pci.runtime_status, "suspended") || str_is(gpu->pci.power_state, "D3cold")))
+		return "the GPU is suspended";
+	reason = permit_icd(arena, snapshot, policy, str_or(device->icd, ""));
+	return reason ? reason : busy_reason(arena, snapshot, address);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * permit.h - may this be touched? May it be loaded? (rules.md, Order of touching)
+ *
+ * Pure: asked by the run before it starts a worker, and again by the checks of
+ * stage 8, which give the same reason for their skip, live and replayed.
+ */
+#ifndef GPUDIAG_EVAL_PERMIT_H
+#define GPUDIAG_EVAL_PERMIT_H
+
+#include "base/arena.h"
+#include "eval/policy.h"
+#include "snapshot/snapshot.h"
+
+/*
+ * NULL: a worker may load this OpenCL driver's library. Otherwise why not: a
+ * task is stuck in a GPU driver, and this library may call into it.
+ */
+const char *permit_icd(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy, const char *icd);
+
+/*
+ * NULL: this device may be put under load. Otherwise why not: the level is
+ * read, it sleeps, its driver hangs, somebody uses it, or we cannot see who.
+ */
+const char *permit_load(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
+			const struct ocl_device *device);
+
+/* Has this task been stuck in a GPU driver for longer than the policy allows? */
+bool task_is_stuck_in_driver(const struct task *task, const struct policy *policy);
+
+#endif

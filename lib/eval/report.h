@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report.h - what was judged: all a renderer gets.
+ *
+ * judge() makes it from a sealed snapshot; the same snapshot, playbook and
+ * policy give the same report. Everything in it is const to its readers and
+ * lives in the report's arena or in the snapshot, which must outlive it.
+ */
+#ifndef GPUDIAG_EVAL_REPORT_H
+#define GPUDIAG_EVAL_REPORT_H
+
+#include "base/arena.h"
+#include "eval/check.h"
+
+/* What a result or finding is about. */
+struct subject {
+	enum subject_kind kind;
+	const struct gpu *gpu;		/* NULL where none is meant */
+	size_t gpu_index;		/* its number (snapshot/under_test.h); valid with gpu */
+	const struct ocl_device *device;
+	const struct probe_run *probe;
+	const char *name;		/* "node", "GPU 3", "opencl:pocl.icd:0", "pci-link 0000:5d:00.0" */
+	const char *address;		/* PCI address or OpenCL key; NULL for the node and for probes */
+};
+
+/*
+ * One observed value. field says what, in which unit, from where, and how to
+ * write it (value_write, value_format of snapshot.h); for a computed one the
+ * row was made by derive(). expected.head.state is VAL_UNSET where nothing
+ * was expected.
+ */
+struct evidence {
+	const struct field *field;
+	const char *of;			/* which thing, where it is not the subject; or NULL */
+	union any_value observed, expected;
+};
+
+struct evidence_list {
+	size_t nr;
+	const struct evidence *items;
+};
+
+struct step {
+	const char *text;
+	const char *command;		/* or NULL */
+	bool disruptive;
+};
+
+struct finding {
+	enum finding_id id;
+	const struct finding_def *def;
+	enum outcome outcome;		/* def's, unless regraded */
+	enum stage stage;
+	const struct check *check;
+	struct subject subject;
+	const char *title, *why;	/* filled */
+	char key[17];			/* hash of machine, GPU and finding: the same tomorrow, so that tickets do not double */
+	struct evidence_list evidence;
+	size_t nr_steps;
+	const struct step *steps;
+	const struct finding *caused_by;	/* or NULL */
+	unsigned unfilled;		/* places of its templates that found no evidence: a bug, tests look at it */
+};
+
+struct result {
+	const struct check *check;
+	enum stage stage;
+	bool required;
+	struct subject subject;
+	enum outcome outcome;
+	const char *reason;		/* of skip and unknown, and what a pass says; NULL otherwise */
+	struct evidence_list evidence;
+};
+
+/* The same finding on several subjects, told once. */
+struct group {
+	const struct finding *first;
+	size_t nr;
+	const char *subjects;		/* "GPU 3", "GPUs 0-7", "node" */
+	const char *sentence;		/* whole: with address, slot and serial where it is one GPU */
+};
+
+struct report_stage {
+	enum outcome outcome;		/* OUTCOME_SKIP where nothing of it applied */
+	bool any;			/* any check of this stage was run at all */
+	const char *summary;
+	const char *detail;		/* id of its worst finding, or NULL */
+};
+
+enum gpu_state { GPU_USABLE, GPU_SUSPECT, GPU_UNUSABLE, GPU_NOT_JUDGED };
+const char *gpu_state_name(enum gpu_state state);
+
+struct report_gpu {
+	size_t index;
+	const struct gpu *gpu;
+	const char *model;		/* "NVIDIA H100 SXM5 80GB", or "10de:2330" where no list names it */
+	const char *role;		/* "gpu", "display" (a BMC's), "integrated", "virtual-function", "passed-through" */
+	bool under_test;
+	enum gpu_state state;
+};
+
+struct report_timing {
+	const char *test;
+	struct subject subject;
+	uint64_t size_bytes;
+	bool has_size;
+	enum unit unit;			/* UNIT_GBPS, UNIT_GFLOPS or UNIT_NS */
+	double median, p5, p95, mad;
+	size_t n;
+	bool noisy;			/* MAD over 5 % of the median */
+	const char *method;
+};
+
+enum verdict { VERDICT_PASS, VERDICT_WARN, VERDICT_FAIL, VERDICT_UNKNOWN };
+const char *verdict_name(enum verdict verdict);
+
+struct decision {
+	enum action action;
+	const char *reason;
+	const char *schedulable;	/* "yes", "no", "after-reset" */
+	size_t nr_unusable;
+	const char **unusable;		/* PCI addresses */
+	size_t nr_steps;
+	const struct step *steps;
+};
+
+struct report {
+	struct arena arena;
+	const struct snapshot *snapshot;
+	size_t nr_results;
+	const struct result *results;		/* in playbook order */
+	size_t nr_findings;
+	const struct finding **findings;	/* worst first, then in playbook order */
+	size_t nr_groups;
+	const struct group *groups;		/* in the findings' order */
+	struct report_stage stages[NR_STAGES];
+	size_t nr_gpus;
+	const struct report_gpu *gpus;		/* by index */
+	size_t nr_timings;
+	const struct report_timing *timings;
+	enum verdict verdict;
+	const char *headline;			/* one sentence */
+	struct decision decision;
+	int exit_status;			/* 0 1 2 3, before an interruption is counted in */
+	size_t nr_checks, nr_skipped, nr_unknown;	/* by result */
+	struct strs messages;			/* what the reader should know of the run itself */
+};
+
+/* Judges a sealed snapshot. report_release() frees what it made; the snapshot stays the caller's. */
+void judge(struct report *ret, const struct snapshot *snapshot, const struct playbook *playbook, const struct policy *policy);
+void report_release(struct report *report);
+
+/* Does the request ask for this check? (--check, --skip) */
+bool check_is_wanted(const struct request *request, const struct check *check);
+
+#endif

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* stages.c - the eleven lines of a report: each stage's outcome and what it has to say. */
+#include "base/compat.h"
+#include "eval/subject.h"
+#include "eval/summary.h"
+
+const char *stage_name(enum stage stage)
+{
+	static const char *const names[NR_STAGES] = {
+		[STAGE_DEVICE] = "device", [STAGE_VERSIONS] = "versions", [STAGE_LINK] = "link",
+		[STAGE_THROTTLE] = "throttle", [STAGE_VRAM] = "vram", [STAGE_SWAP] = "swap", [STAGE_NUMA] = "numa",
+		[STAGE_TIMING] = "timing", [STAGE_INTEGRITY] = "integrity", [STAGE_FEED] = "feed", [STAGE_STACK] = "stack",
+	};
+
+	return names[stage];
+}
+
+/* The stage's worst group, which is its first: groups are sorted so. */
+static const struct group *worst_group(const struct report *report, enum stage stage)
+{
+	for (size_t i = 0; i < report->nr_groups; i++)
+		if (report->groups[i].first->stage == stage)
+			return &report->groups[i];
+	return NULL;
+}
+
+static const char *group_line(struct arena *arena, const struct group *group)
+{
+	/* The sentence carries the address; a line of the table has room for the short name only. */
+	const struct finding *finding = group->first;
+
+	if (group->nr == 1 && (finding->subject.kind == SUBJECT_GPU || finding->subject.kind == SUBJECT_OCL_DEVICE))
+		return arena_printf(arena, "%s %s", group->subjects, finding->title);
+	return arena_strndup(arena, group->sentence, strlen(group->sentence) - 1);
+}
+
+/* "PCIe link width: 8 of 8" for a check that passes on several subjects; its own words where it has them. */
+static void add_passes(struct strbuf *out, const struct report *report, enum stage stage)
+{
+	const struct check *last = NULL;
+
+	for (size_t i = 0; i < report->nr_results; i++) {
+		const struct result *result = &report->results[i];
+		size_t nr = 0, passed = 0;
+
+		if (result->stage != stage || result->check == last)
+			continue;
+		last = result->check;
+		for (size_t k = i; k < report->nr_results && report->results[k].check == last; k++) {
+			nr++;
+			passed += report->results[k].outcome == OUTCOME_PASS;
+		}
+		if (!passed)
+			continue;
+		if (out->len)
+			strbuf_addstr(out, ", ");
+		if (nr == 1 && result->reason)
+			strbuf_addstr(out, result->reason);
+		else if (nr == 1)
+			strbuf_addf(out, "%s ok", last->title);
+		else
+			strbuf_addf(out, "%s %zu of %zu", last->title, passed, nr);
+	}
+}
+
+static const char *first_reason(const struct report *report, enum stage stage, enum outcome outcome)
+{
+	for (size_t i = 0; i < report->nr_results; i++) {
+		const struct result *result = &report->results[i];
+
+		if (result->stage == stage && result->outcome == outcome && result->reason)
+			return result->reason;
+	}
+	return "";
+}
+
+static void summarise_stage(struct report *report, enum stage stage)
+{
+	struct report_stage *line = &report->stages[stage];
+	const struct group *group = worst_group(report, stage);
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	for (size_t i = 0; i < report->nr_results; i++) {
+		const struct result *result = &report->results[i];
+
+		if (result->stage != stage)
+			continue;
+		if (!line->any || result->outcome > line->outcome)
+			line->outcome = result->outcome;
+		line->any = true;
+	}
+	if (group && (line->outcome == group->first->outcome)) {
+		line->detail = group->first->def->name;
+		line->summary = group_line(&report->arena, group);
+		return;
+	}
+	add_passes(&text, report, stage);
+	if (line->outcome == OUTCOME_UNKNOWN || line->outcome == OUTCOME_SKIP) {
+		strbuf_reset(&text);
+		strbuf_addstr(&text, first_reason(report, stage, line->outcome));
+	}
+	line->summary = arena_strdup(&report->arena, text.buf);
+}
+
+void report_stages(struct report *report)
+{
+	for (int stage = 0; stage < NR_STAGES; stage++) {
+		report->stages[stage].summary = "";
+		summarise_stage(report, (enum stage)stage);
+	}
+}

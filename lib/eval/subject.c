@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "eval/subject.h"
+
+#include "base/strbuf.h"
+
+struct subject subject_node(void)
+{
+	return (struct subject){ .kind = SUBJECT_NODE, .name = "node" };
+}
+
+static void add(struct arena *arena, struct subject_list *list, struct subject subject)
+{
+	list->items = arena_grow(arena, list->items, list->nr, sizeof(*list->items));
+	list->items[list->nr++] = subject;
+}
+
+static void add_gpu(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu, struct subject_list *ret)
+{
+	size_t index = gpu_index(snapshot, gpu);
+
+	add(arena, ret, (struct subject){
+		.kind = SUBJECT_GPU, .gpu = gpu, .gpu_index = index,
+		.name = arena_printf(arena, "GPU %zu", index), .address = str_or(gpu->key, NULL),
+	});
+}
+
+static void add_device(struct arena *arena, const struct snapshot *snapshot, const struct ocl_device *device,
+		       struct subject_list *ret)
+{
+	const struct gpu *gpu = gpu_at(snapshot, str_or(device->pci_address, NULL));
+	struct subject subject = {
+		.kind = SUBJECT_OCL_DEVICE, .device = device, .gpu = gpu,
+		.name = str_or(device->key, "?"), .address = str_or(device->key, NULL),
+	};
+
+	if (gpu) {
+		subject.gpu_index = gpu_index(snapshot, gpu);
+		subject.name = arena_printf(arena, "GPU %zu", subject.gpu_index);
+		subject.address = str_or(gpu->key, NULL);
+	}
+	add(arena, ret, subject);
+}
+
+void subjects_of(struct arena *arena, const struct snapshot *snapshot, enum subject_kind kind, struct subject_list *ret)
+{
+	*ret = (struct subject_list){ .nr = 0 };
+	switch (kind) {
+	case SUBJECT_NODE:
+		add(arena, ret, subject_node());
+		break;
+	case SUBJECT_GPU:
+		for (size_t i = 0; i < snapshot->nr_gpus; i++)
+			if (gpu_is_under_test(&snapshot->gpus[i]))
+				add_gpu(arena, snapshot, &snapshot->gpus[i], ret);
+		break;
+	case SUBJECT_OCL_DEVICE:
+		for (size_t i = 0; i < snapshot->nr_ocl_devices; i++)
+			if (ocl_device_is_under_test(snapshot, &snapshot->ocl_devices[i]))
+				add_device(arena, snapshot, &snapshot->ocl_devices[i], ret);
+		break;
+	case SUBJECT_PROBE:
+		for (size_t i = 0; i < snapshot->nr_probes; i++)
+			add(arena, ret, (struct subject){
+				.kind = SUBJECT_PROBE, .probe = &snapshot->probes[i],
+				.name = str_or(snapshot->probes[i].key, "?"),
+			});
+		break;
+	}
+}
+
+const struct gpu *gpu_at(const struct snapshot *snapshot, const char *address)
+{
+	return address ? list_find(snapshot, gpus, gpu, address) : NULL;
+}
+
+static const char *vendor_word(const struct gpu *gpu)
+{
+	if (str_is(gpu->pci.vendor_id, "0x10de"))
+		return "NVIDIA";
+	if (str_is(gpu->pci.vendor_id, "0x1002"))
+		return "AMD";
+	if (str_is(gpu->pci.vendor_id, "0x8086"))
+		return "Intel";
+	return NULL;
+}
+
+/* "0x10de" without its 0x. */
+static const char *bare(const char *id)
+{
+	return !strncmp(id, "0x", 2) ? id + 2 : id;
+}
+
+const char *gpu_model(struct arena *arena, const struct gpu *gpu)
+{
+	const char *words = str_or(gpu->pci.model, NULL), *vendor = vendor_word(gpu);
+	const char *open = words ? strrchr(words, '[') : NULL, *close = open ? strchr(open, ']') : NULL;
+
+	if (!words)
+		return arena_printf(arena, "%s:%s", bare(str_or(gpu->pci.vendor_id, "?")), bare(str_or(gpu->pci.device_id, "?")));
+	if (vendor && open && close && close[1] == '\0')
+		return arena_printf(arena, "%s %.*s", vendor, (int)(close - open - 1), open + 1);
+	return words;
+}
+
+const char *subject_label(struct arena *arena, const struct subject *subject)
+{
+	switch (subject->kind) {
+	case SUBJECT_GPU:
+		return arena_printf(arena, "%s (%s)", subject->name, subject->address ? subject->address : "?");
+	case SUBJECT_OCL_DEVICE:
+		return arena_printf(arena, "%s (%s)", subject->name,
+				    subject->gpu ? subject->address : str_or(subject->device->name, "?"));
+	default:
+		return "";
+	}
+}
+
+const char *gpu_ranges(struct arena *arena, const size_t *indexes, size_t nr)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	strbuf_addstr(&text, nr == 1 ? "GPU " : "GPUs ");
+	for (size_t i = 0; i < nr;) {
+		size_t last = i;
+
+		while (last + 1 < nr && indexes[last + 1] == indexes[last] + 1)
+			last++;
+		if (i)
+			strbuf_addstr(&text, last + 1 == nr ? " and " : ", ");
+		strbuf_addf(&text, "%zu", indexes[i]);
+		if (last > i)
+			strbuf_addf(&text, "-%zu", indexes[last]);
+		i = last + 1;
+	}
+	return arena_strdup(arena, text.buf);
+}

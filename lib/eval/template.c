@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "eval/template.h"
+
+/* The evidence of that name noted last: a check that walks hops speaks of the one it stopped at. */
+static const struct evidence *find_evidence(const struct evidence_list *list, const char *name, size_t len)
+{
+	for (size_t i = list->nr; i-- > 0;) {
+		const struct evidence *evidence = &list->items[i];
+
+		if (strlen(evidence->field->name) == len && !memcmp(evidence->field->name, name, len))
+			return evidence;
+	}
+	return NULL;
+}
+
+static bool fill_evidence(struct strbuf *out, const char *place, size_t len, const struct template_context *context)
+{
+	static const char expected[] = ".expected";
+	size_t suffix = strlen(expected);
+	bool wants_expected = len > suffix && !memcmp(place + len - suffix, expected, suffix);
+	const struct evidence *evidence;
+	const union any_value *value;
+
+	evidence = find_evidence(&context->evidence, place, wants_expected ? len - suffix : len);
+	if (!evidence)
+		return false;
+	value = wants_expected ? &evidence->expected : &evidence->observed;
+	if (value->head.state != VAL_OK)
+		return false;
+	value_format(out, evidence->field, value);
+	return true;
+}
+
+static bool fill_place(struct strbuf *out, const char *place, size_t len, const struct template_context *context)
+{
+	const char *bar = memchr(place, '|', len);
+	const struct subject *subject = context->subject;
+
+	if (bar) {
+		if (context->many)
+			strbuf_add(out, bar + 1, len - (size_t)(bar + 1 - place));
+		else
+			strbuf_add(out, place, (size_t)(bar - place));
+		return true;
+	}
+	if (len == strlen("gpu") && !memcmp(place, "gpu", len)) {
+		strbuf_addstr(out, subject->name);
+		return true;
+	}
+	if (len == strlen("address") && !memcmp(place, "address", len) && subject->address) {
+		strbuf_addstr(out, subject->address);
+		return true;
+	}
+	return fill_evidence(out, place, len, context);
+}
+
+unsigned template_fill(struct strbuf *out, const char *template, const struct template_context *context)
+{
+	unsigned unfilled = 0;
+
+	while (*template) {
+		size_t len = strcspn(template, "{");
+
+		strbuf_add(out, template, len);
+		template += len;
+		if (*template != '{')
+			continue;
+		len = strcspn(++template, "}");
+		if (!fill_place(out, template, len, context)) {
+			strbuf_addch(out, '?');
+			unfilled++;
+		}
+		template += len + (template[len] == '}');
+	}
+	return unfilled;
+}
+
+const char *template_text(struct arena *arena, const char *template, const struct template_context *context, unsigned *unfilled)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	*unfilled += template_fill(&text, template, context);
+	return arena_strdup(arena, text.buf);
+}

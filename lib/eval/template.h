@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * template.h - sentences from evidence.
+ *
+ * Places: {name} the observed value of that evidence in words, {name.expected}
+ * what was expected of it, {gpu} and {address} the subject, {one|many} the
+ * form for one subject or for several.
+ */
+#ifndef GPUDIAG_EVAL_TEMPLATE_H
+#define GPUDIAG_EVAL_TEMPLATE_H
+
+#include "base/strbuf.h"
+#include "eval/report.h"
+
+struct template_context {
+	const struct subject *subject;
+	struct evidence_list evidence;
+	bool many;
+};
+
+/*
+ * Adds the filled template. Returns how many places found nothing; each is
+ * written as "?" so that a sentence stays readable.
+ */
+unsigned template_fill(struct strbuf *out, const char *template, const struct template_context *context);
+/* The same into an arena. *unfilled is increased. */
+const char *template_text(struct arena *arena, const char *template, const struct template_context *context, unsigned *unfilled);
+
+#endif
