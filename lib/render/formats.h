@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* formats.h - the renderers, for the table in formats.c. */
+#ifndef GPUDIAG_RENDER_FORMATS_H
+#define GPUDIAG_RENDER_FORMATS_H
+
+#include "render/render.h"
+
+void render_text(struct strbuf *out, const struct report *report, const struct render_options *options);
+void render_json(struct strbuf *out, const struct report *report, const struct render_options *options);
+void render_snapshot(struct strbuf *out, const struct report *report, const struct render_options *options);
+
+#endif

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * json.c - the report as data. Keys are only ever added within this schema
+ * number; man/report.schema.json says what each of them is.
+ */
+#include "base/compat.h"
+#include "render/formats.h"
+#include "render/json_parts.h"
+
+#define REPORT_SCHEMA "gpudiag.report/1"
+
+void json_picks(struct json_writer *w, const struct pick *picks, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		json_key(w, picks[i].key);
+		if (picks[i].field)
+			value_write(w, picks[i].field, picks[i].value);
+		else
+			json_put_null(w);
+	}
+}
+
+void json_pick_reasons(struct json_writer *w, const struct pick *picks, size_t nr)
+{
+	json_key(w, "unknown");
+	json_object_begin(w);
+	for (size_t i = 0; i < nr; i++) {
+		const struct val_head *head = picks[i].value;
+		STRBUF_AUTO reason = STRBUF_INIT;
+
+		if (!head || head->state == VAL_OK || head->state == VAL_UNSET)
+			continue;
+		value_format(&reason, picks[i].field, head);
+		json_str(w, picks[i].key, reason.buf);
+	}
+	json_object_end(w);
+}
+
+void json_texts(struct json_writer *w, const char *key, const char *const *texts, size_t nr)
+{
+	json_key(w, key);
+	json_array_begin(w);
+	for (size_t i = 0; i < nr; i++)
+		json_put_str(w, texts[i]);
+	json_array_end(w);
+}
+
+void json_steps(struct json_writer *w, const char *key, const struct step *steps, size_t nr)
+{
+	json_key(w, key);
+	json_array_begin(w);
+	for (size_t i = 0; i < nr; i++) {
+		json_object_begin(w);
+		json_str(w, "text", steps[i].text);
+		json_str(w, "command", steps[i].command);
+		json_bool_member(w, "disruptive", steps[i].disruptive);
+		json_object_end(w);
+	}
+	json_array_end(w);
+}
+
+/* "subject" for people; "gpu" is a PCI address, the OpenCL key of a device without one, or null. */
+void json_subject(struct json_writer *w, const struct subject *subject)
+{
+	json_str(w, "subject", subject->name);
+	json_str(w, "gpu", subject->address);
+}
+
+static void put_decision(struct json_writer *w, const struct decision *decision)
+{
+	json_key(w, "decision");
+	json_object_begin(w);
+	json_str(w, "action", action_name(decision->action));
+	json_str(w, "reason", decision->reason);
+	json_str(w, "schedulable", decision->schedulable);
+	json_texts(w, "unusable_gpus", decision->unusable, decision->nr_unusable);
+	json_steps(w, "next", decision->steps, decision->nr_steps);
+	json_object_end(w);
+}
+
+static void put_stages(struct json_writer *w, const struct report *report)
+{
+	json_key(w, "stages");
+	json_array_begin(w);
+	for (int i = 0; i < NR_STAGES; i++) {
+		const struct report_stage *stage = &report->stages[i];
+
+		json_object_begin(w);
+		json_u64_member(w, "number", (uint64_t)i + 1);
+		json_str(w, "name", stage_name((enum stage)i));
+		json_str(w, "verdict", outcome_name(stage->any ? stage->outcome : OUTCOME_SKIP));
+		json_str(w, "summary", stage->summary);
+		json_str(w, "finding", stage->detail);
+		json_object_end(w);
+	}
+	json_array_end(w);
+}
+
+static void put_run(struct json_writer *w, const struct run *run)
+{
+	json_str(w, "tool", str_or(run->tool, NULL));
+	json_texts(w, "argv", run->argv.v, run->argv.nr);
+	json_str(w, "taken_at", str_or(run->taken_at, NULL));
+}
+
+static void put_end(struct json_writer *w, const struct report *report)
+{
+	const struct run *run = &report->snapshot->run;
+
+	json_texts(w, "messages", report->messages.v, report->messages.nr);
+	json_u64_member(w, "exit_status", (uint64_t)report->exit_status);
+	json_key(w, "elapsed_ms");
+	value_write(w, &record_run.fields[FIELD_run_elapsed_ms], &run->elapsed_ms);
+}
+
+void render_json(struct strbuf *out, const struct report *report, const struct render_options *options)
+{
+	struct json_writer w = { .out = out, .indent = 2 };
+
+	(void)options;
+	json_object_begin(&w);
+	json_str(&w, "schema", REPORT_SCHEMA);
+	put_run(&w, &report->snapshot->run);
+	json_host(&w, report->snapshot);
+	json_request(&w, report->snapshot);
+	json_str(&w, "verdict", verdict_name(report->verdict));
+	json_str(&w, "headline", report->headline);
+	put_decision(&w, &report->decision);
+	put_stages(&w, report);
+	json_gpus(&w, report);
+	json_holders(&w, report->snapshot);
+	json_checks(&w, report);
+	json_timings(&w, report);
+	json_findings(&w, report);
+	json_unknown(&w, report);
+	json_probes(&w, report->snapshot);
+	put_end(&w, report);
+	json_object_end(&w);
+	strbuf_addch(out, '\n');
+}

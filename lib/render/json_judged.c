@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* json_judged.c - results, findings and timings of the JSON report. */
+#include "base/compat.h"
+#include "render/json_parts.h"
+
+/* A value that is not known is null, and "unknown" beside it says why. */
+static void put_evidence(struct json_writer *w, const struct evidence *evidence)
+{
+	json_object_begin(w);
+	json_str(w, "what", evidence->field->name);
+	json_str(w, "of", evidence->of);
+	json_key(w, "observed");
+	value_write(w, evidence->field, &evidence->observed);
+	json_key(w, "expected");
+	value_write(w, evidence->field, &evidence->expected);
+	json_str(w, "unit", unit_symbol(evidence->field->unit));
+	json_str(w, "source", evidence->field->source);
+	if (!is_known(evidence->observed.head)) {
+		STRBUF_AUTO reason = STRBUF_INIT;
+
+		value_format(&reason, evidence->field, &evidence->observed);
+		json_str(w, "unknown", reason.buf);
+	}
+	json_object_end(w);
+}
+
+static void put_evidence_list(struct json_writer *w, const struct evidence_list *list)
+{
+	json_key(w, "evidence");
+	json_array_begin(w);
+	for (size_t i = 0; i < list->nr; i++)
+		put_evidence(w, &list->items[i]);
+	json_array_end(w);
+}
+
+void json_checks(struct json_writer *w, const struct report *report)
+{
+	json_key(w, "checks");
+	json_array_begin(w);
+	for (size_t i = 0; i < report->nr_results; i++) {
+		const struct result *result = &report->results[i];
+
+		json_object_begin(w);
+		json_str(w, "check", result->check->name);
+		json_str(w, "stage", stage_name(result->stage));
+		json_subject(w, &result->subject);
+		json_bool_member(w, "required", result->required);
+		json_str(w, "result", outcome_name(result->outcome));
+		json_str(w, "reason", result->reason);
+		put_evidence_list(w, &result->evidence);
+		json_object_end(w);
+	}
+	json_array_end(w);
+}
+
+void json_timings(struct json_writer *w, const struct report *report)
+{
+	json_key(w, "timings");
+	json_array_begin(w);
+	for (size_t i = 0; i < report->nr_timings; i++) {
+		const struct report_timing *timing = &report->timings[i];
+
+		json_object_begin(w);
+		json_str(w, "test", timing->test);
+		json_subject(w, &timing->subject);
+		json_key(w, "size_bytes");
+		if (timing->has_size)
+			json_put_u64(w, timing->size_bytes);
+		else
+			json_put_null(w);
+		json_bool_member(w, "noisy", timing->noisy);
+		json_null_member(w, "conditions");
+		json_f64_member(w, "median", timing->median);
+		json_str(w, "unit", unit_symbol(timing->unit));
+		json_f64_member(w, "p5", timing->p5);
+		json_f64_member(w, "p95", timing->p95);
+		json_f64_member(w, "mad", timing->mad);
+		json_u64_member(w, "n", timing->n);
+		json_str(w, "method", timing->method);
+		json_object_end(w);
+	}
+	json_array_end(w);
+}
+
+/* The cause's finding id; several GPUs may have it, so its key says which one. */
+static void put_cause(struct json_writer *w, const struct finding *cause)
+{
+	json_str(w, "caused_by", cause ? cause->def->name : NULL);
+	json_str(w, "caused_by_key", cause ? cause->key : NULL);
+}
+
+void json_findings(struct json_writer *w, const struct report *report)
+{
+	json_key(w, "findings");
+	json_array_begin(w);
+	for (size_t i = 0; i < report->nr_findings; i++) {
+		const struct finding *finding = report->findings[i];
+
+		json_object_begin(w);
+		json_str(w, "id", finding->def->name);
+		json_str(w, "key", finding->key);
+		json_str(w, "check", finding->check->name);
+		json_str(w, "stage", stage_name(finding->stage));
+		json_subject(w, &finding->subject);
+		json_str(w, "outcome", outcome_name(finding->outcome));
+		json_str(w, "action", action_name(finding->def->action));
+		json_str(w, "blame", blame_name(finding->def->blame));
+		json_str(w, "title", finding->title);
+		json_str(w, "why", finding->why);
+		json_steps(w, "next", finding->steps, finding->nr_steps);
+		put_evidence_list(w, &finding->evidence);
+		put_cause(w, finding->caused_by);
+		json_object_end(w);
+	}
+	json_array_end(w);
+}
+
+void json_unknown(struct json_writer *w, const struct report *report)
+{
+	json_key(w, "unknown");
+	json_array_begin(w);
+	for (size_t i = 0; i < report->nr_results; i++) {
+		const struct result *result = &report->results[i];
+
+		if (result->outcome != OUTCOME_UNKNOWN)
+			continue;
+		json_object_begin(w);
+		json_str(w, "check", result->check->name);
+		json_str(w, "stage", stage_name(result->stage));
+		json_subject(w, &result->subject);
+		json_bool_member(w, "required", result->required);
+		json_str(w, "reason", result->reason);
+		json_object_end(w);
+	}
+	json_array_end(w);
+}

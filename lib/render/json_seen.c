@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* json_seen.c - what the JSON report takes over from the snapshot: the machine, the request, devices, holders, probes. */
+#include "base/compat.h"
+#include "render/json_parts.h"
+
+static void put_object(struct json_writer *w, const struct pick *picks, size_t nr)
+{
+	json_object_begin(w);
+	json_picks(w, picks, nr);
+	json_pick_reasons(w, picks, nr);
+	json_object_end(w);
+}
+
+void json_host(struct json_writer *w, const struct snapshot *snapshot)
+{
+	const struct host *host = &snapshot->host;
+	const struct pick picks[] = {
+		PICK("name", host, host, name),
+		PICK("product", host, host, product),
+		PICK("machine_serial", host, host, machine_serial),
+		PICK("boot_id", host, host, boot_id),
+		PICK("kernel", host, host, kernel),
+		PICK("os", host, host, os),
+		PICK("architecture", host, host, architecture),
+		PICK("virtualisation", host, host, virtualisation),
+		PICK("container", host, host, container),
+	};
+
+	json_key(w, "host");
+	put_object(w, picks, ARRAY_SIZE(picks));
+}
+
+void json_request(struct json_writer *w, const struct snapshot *snapshot)
+{
+	const struct request *request = &snapshot->request;
+	const struct pick picks[] = {
+		PICK("level", request, request, level),
+		PICK("opencl_type", request, request, opencl_type),
+		PICK("expect_gpus", request, request, expect_gpus),
+		PICK("expect_model", request, request, expect_model),
+		PICK("even_if_busy", request, request, even_if_busy),
+		PICK("touch_hung", request, request, touch_hung),
+	};
+
+	json_key(w, "request");
+	json_object_begin(w);
+	json_picks(w, picks, ARRAY_SIZE(picks));
+	json_texts(w, "only_checks", request->only_checks.v, request->only_checks.nr);
+	json_texts(w, "skip_checks", request->skip_checks.v, request->skip_checks.nr);
+	json_object_end(w);
+}
+
+/* The OpenCL device that says it sits at this GPU's address: the one source of a UUID so far. */
+static const struct ocl_device *ocl_device_of(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	static const struct ocl_device none;
+	const char *address = str_or(gpu->key, NULL);
+
+	for (size_t i = 0; address && i < snapshot->nr_ocl_devices; i++)
+		if (str_is(snapshot->ocl_devices[i].pci_address, address))
+			return &snapshot->ocl_devices[i];
+	return &none;
+}
+
+static void put_gpu(struct json_writer *w, const struct snapshot *snapshot, const struct report_gpu *gpu)
+{
+	const struct pci_function *pci = &gpu->gpu->pci;
+	const struct ocl_device *device = ocl_device_of(snapshot, gpu->gpu);
+	const struct pick picks[] = {
+		PICK_NOTHING("serial"),
+		PICK("uuid", ocl_device, device, uuid),
+		PICK_NOTHING("vbios"),
+		PICK_NOTHING("slot"),
+		PICK_NOTHING("module_id"),
+		PICK_NOTHING("minor"),
+		PICK("vendor_id", pci_function, pci, vendor_id),
+		PICK("device_id", pci_function, pci, device_id),
+		PICK("driver", pci_function, pci, driver),
+		PICK("numa_node", pci_function, pci, numa_node),
+	};
+
+	json_object_begin(w);
+	json_u64_member(w, "index", gpu->index);
+	json_str(w, "pci", str_or(gpu->gpu->key, NULL));
+	json_str(w, "model", gpu->model);
+	json_picks(w, picks, ARRAY_SIZE(picks));
+	json_str(w, "role", gpu->role);
+	json_bool_member(w, "under_test", gpu->under_test);
+	json_str(w, "state", gpu_state_name(gpu->state));
+	json_pick_reasons(w, picks, ARRAY_SIZE(picks));
+	json_object_end(w);
+}
+
+void json_gpus(struct json_writer *w, const struct report *report)
+{
+	json_key(w, "gpus");
+	json_array_begin(w);
+	for (size_t i = 0; i < report->nr_gpus; i++)
+		put_gpu(w, report->snapshot, &report->gpus[i]);
+	json_array_end(w);
+}
+
+void json_holders(struct json_writer *w, const struct snapshot *snapshot)
+{
+	json_key(w, "holders");
+	json_array_begin(w);
+	for (size_t i = 0; i < snapshot->nr_holders; i++) {
+		const struct holder *holder = &snapshot->holders[i];
+		const struct pick picks[] = {
+			PICK("pid", holder, holder, pid),
+			PICK("comm", holder, holder, comm),
+			PICK("uid", holder, holder, user_id),
+			PICK("gpu", holder, holder, gpu),
+			PICK("node", holder, holder, node),
+			PICK_NOTHING("memory_bytes"),
+			PICK_NOTHING("slurm_job"),
+			PICK_NOTHING("pod"),
+			PICK_NOTHING("container"),
+		};
+
+		put_object(w, picks, ARRAY_SIZE(picks));
+	}
+	json_array_end(w);
+}
+
+void json_probes(struct json_writer *w, const struct snapshot *snapshot)
+{
+	json_key(w, "probes");
+	json_array_begin(w);
+	for (size_t i = 0; i < snapshot->nr_probes; i++) {
+		const struct probe_run *probe = &snapshot->probes[i];
+		const struct pick picks[] = {
+			PICK("probe", probe_run, probe, probe),
+			PICK("target", probe_run, probe, target),
+			PICK("touches", probe_run, probe, touches),
+			PICK("outcome", probe_run, probe, outcome),
+			PICK("why", probe_run, probe, why),
+			PICK("call", probe_run, probe, call),
+			PICK("pid", probe_run, probe, pid),
+			PICK("wchan", probe_run, probe, wchan),
+			PICK("stack", probe_run, probe, stack),
+			PICK("output", probe_run, probe, output),
+			PICK("deadline_ms", probe_run, probe, deadline_ms),
+			PICK("elapsed_ms", probe_run, probe, elapsed_ms),
+		};
+
+		put_object(w, picks, ARRAY_SIZE(picks));
+	}
+	json_array_end(w);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * render.h - a report in words or data. A renderer decides nothing.
+ *
+ * To add one: a file here, a row in formats.c. See CONTRIBUTING.md.
+ */
+#ifndef GPUDIAG_RENDER_RENDER_H
+#define GPUDIAG_RENDER_RENDER_H
+
+#include "base/strbuf.h"
+#include "eval/report.h"
+
+struct render_options {
+	bool colour;
+	bool ascii;		/* no character beyond ASCII */
+	unsigned columns;	/* of the text report; 0: 100 */
+};
+
+struct format {
+	const char *name;	/* "text" */
+	const char *help;	/* one line */
+	void (*render)(struct strbuf *out, const struct report *report, const struct render_options *options);
+};
+
+/* In the order of `gpudiag list formats`; ends with a NULL name. */
+extern const struct format formats[];
+const struct format *format_by_name(const char *name);
+
+/* The JSON Schema of a snapshot, from the field tables; ends in a line feed. */
+void render_snapshot_schema(struct strbuf *out);
+/* The table of fields in mdoc, for gpudiag-snapshot(5). */
+void render_snapshot_fields_mdoc(struct strbuf *out);
+
+#endif

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* text_head.c - the first line: who looked, at which machine, when, and what is in it. */
+#include "base/compat.h"
+#include "render/screen.h"
+
+#include "snapshot/under_test.h"
+
+enum { HANG = 2 };
+
+/* How many there are of each kind, in the order first seen. */
+struct tally {
+	const char *what;
+	size_t nr;
+};
+
+struct tallies {
+	size_t nr;
+	struct tally *items;
+};
+
+static void count(struct arena *arena, struct tallies *tallies, const char *what)
+{
+	for (size_t i = 0; i < tallies->nr; i++) {
+		if (!strcmp(tallies->items[i].what, what)) {
+			tallies->items[i].nr++;
+			return;
+		}
+	}
+	tallies->items = arena_grow(arena, tallies->items, tallies->nr, sizeof(*tallies->items));
+	tallies->items[tallies->nr++] = (struct tally){ .what = what, .nr = 1 };
+}
+
+/* "8 × NVIDIA H100 80GB HBM3", one fact for each kind. */
+static void put_counted(struct page *page, const struct tallies *tallies)
+{
+	STRBUF_AUTO fact = STRBUF_INIT;
+
+	for (size_t i = 0; i < tallies->nr; i++) {
+		strbuf_reset(&fact);
+		strbuf_addf(&fact, "%zu × %s", tallies->items[i].nr, tallies->items[i].what);
+		page_fact(page, HANG, fact.buf);
+	}
+}
+
+/* "driver nvidia", "drivers amdgpu, nvidia". */
+static void put_named(struct page *page, const char *one, const char *several, const struct tallies *tallies)
+{
+	STRBUF_AUTO fact = STRBUF_INIT;
+
+	if (!tallies->nr)
+		return;
+	strbuf_addstr(&fact, tallies->nr == 1 ? one : several);
+	for (size_t i = 0; i < tallies->nr; i++)
+		strbuf_addf(&fact, "%s%s", i ? ", " : " ", tallies->items[i].what);
+	page_fact(page, HANG, fact.buf);
+}
+
+/* "2026-11-20 15:02 UTC" of "2026-11-20T15:02:07.123Z". */
+static void put_time(struct page *page, const char *stamp)
+{
+	STRBUF_AUTO fact = STRBUF_INIT;
+
+	if (strlen(stamp) >= strlen("2026-11-20T15:02Z") && stamp[10] == 'T')
+		strbuf_addf(&fact, "%.10s %.5s UTC", stamp, stamp + 11);
+	else
+		strbuf_addstr(&fact, stamp);
+	page_fact(page, HANG, fact.buf);
+}
+
+/* What there is where no GPU is under test. */
+static void put_no_gpu(struct page *page, const struct report *report)
+{
+	STRBUF_AUTO fact = STRBUF_INIT;
+
+	if (report->nr_gpus)
+		strbuf_addf(&fact, "no GPU under test, %zu seen", report->nr_gpus);
+	else
+		strbuf_addstr(&fact, is_known(report->snapshot->bus.gpus) ? "no GPU" : "GPUs not known");
+	page_fact(page, HANG, fact.buf);
+}
+
+static void put_gpus(struct screen *screen)
+{
+	const struct report *report = screen->report;
+	struct tallies models = { 0 }, drivers = { 0 };
+
+	for (size_t i = 0; i < report->nr_gpus; i++) {
+		const char *driver = str_or(report->gpus[i].gpu->pci.driver, NULL);
+
+		if (!report->gpus[i].under_test)
+			continue;
+		count(&screen->arena, &models, report->gpus[i].model);
+		if (driver)
+			count(&screen->arena, &drivers, driver);
+	}
+	if (models.nr)
+		put_counted(&screen->page, &models);
+	else
+		put_no_gpu(&screen->page, report);
+	put_named(&screen->page, "driver", "drivers", &drivers);
+}
+
+static void put_ocl_devices(struct screen *screen)
+{
+	const struct snapshot *snapshot = screen->report->snapshot;
+	struct tallies devices = { 0 }, versions = { 0 };
+
+	for (size_t i = 0; i < snapshot->nr_ocl_devices; i++) {
+		const struct ocl_device *device = &snapshot->ocl_devices[i];
+		const char *name = str_or(device->name, "unnamed device"), *version = str_or(device->driver_version, NULL);
+
+		if (!ocl_device_is_under_test(snapshot, device))
+			continue;
+		if (!is_known(device->pci_address))
+			count(&screen->arena, &devices,
+			      arena_printf(&screen->arena, "%s (OpenCL %s)", name, str_or(device->kind, "device")));
+		if (version)
+			count(&screen->arena, &versions, version);
+	}
+	put_counted(&screen->page, &devices);
+	put_named(&screen->page, "OpenCL driver", "OpenCL drivers", &versions);
+}
+
+void screen_head(struct screen *screen)
+{
+	const struct run *run = &screen->report->snapshot->run;
+	struct page *page = &screen->page;
+
+	page_fact(page, HANG, str_or(run->tool, "gpudiag"));
+	page_fact(page, HANG, str_or(screen->report->snapshot->host.name, ""));
+	put_time(page, str_or(run->taken_at, ""));
+	if (str_is(run->source, "tree"))
+		page_fact(page, HANG, "a recorded tree");
+	if (is_known(run->interrupted))
+		page_fact(page, HANG, arena_printf(&screen->arena, "partial: interrupted by %s", str_or(run->interrupted, "")));
+	put_gpus(screen);
+	put_ocl_devices(screen);
+	page_end_line(page);
+}

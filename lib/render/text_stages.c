@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* text_stages.c - the playbook, a line for each stage in which something ran. */
+#include "base/compat.h"
+#include "render/screen.h"
+
+enum {
+	NAME_COLUMN = 3,
+	OUTCOME_COLUMN = 14,
+	SUMMARY_COLUMN = 23,
+};
+
+/* What the skipped checks of a stage gave as their reason, the first one of them. */
+static const char *skip_reason(const struct report *report, enum stage stage)
+{
+	for (size_t i = 0; i < report->nr_results; i++) {
+		const struct result *result = &report->results[i];
+
+		if (result->stage == stage && result->outcome == OUTCOME_SKIP && result->reason)
+			return result->reason;
+	}
+	return "";
+}
+
+/* The finding another one explains, when it and all that is as bad in this stage are so explained. */
+static const struct finding *symptom_of(const struct report *report, enum stage stage)
+{
+	const struct finding *symptom = NULL;
+
+	for (size_t i = 0; i < report->nr_findings; i++) {
+		const struct finding *finding = report->findings[i];
+
+		if (finding->stage != stage || finding->outcome != report->stages[stage].outcome)
+			continue;
+		if (!finding->caused_by)
+			return NULL;
+		if (!symptom)
+			symptom = finding;
+	}
+	return symptom;
+}
+
+static void put_outcome(struct page *page, enum outcome outcome, bool caused)
+{
+	const char *word = outcome == OUTCOME_FAIL ? "FAIL" : outcome_name(outcome);
+
+	page_put(page, ink_of(outcome), caused ? "caused" : word);
+}
+
+static void put_detail(struct screen *screen, const struct report_stage *stage, const struct finding *symptom)
+{
+	if (symptom)
+		page_right(&screen->page, INK_DIM,
+			   arena_printf(&screen->arena, "by %s", symptom->caused_by->def->name));
+	else if (stage->detail)
+		page_right(&screen->page, INK_DIM, stage->detail);
+}
+
+static void put_stage(struct screen *screen, enum stage number)
+{
+	const struct report_stage *stage = &screen->report->stages[number];
+	const struct finding *symptom = NULL;
+	const char *summary = stage->summary;
+	struct page *page = &screen->page;
+
+	if (stage->outcome >= OUTCOME_WARN)
+		symptom = symptom_of(screen->report, number);
+	if (stage->outcome == OUTCOME_SKIP && (!summary || !*summary))
+		summary = skip_reason(screen->report, number);
+	page_put(page, INK_PLAIN, arena_printf(&screen->arena, "%2d", (int)number + 1));
+	page_move(page, NAME_COLUMN);
+	page_put(page, INK_PLAIN, stage_name(number));
+	page_move(page, OUTCOME_COLUMN);
+	put_outcome(page, stage->outcome, symptom);
+	page_move(page, SUMMARY_COLUMN);
+	page_flow(page, SUMMARY_COLUMN, summary);
+	put_detail(screen, stage, symptom);
+	page_end_line(page);
+}
+
+void screen_stages(struct screen *screen)
+{
+	for (int stage = 0; stage < NR_STAGES; stage++)
+		if (screen->report->stages[stage].any)
+			put_stage(screen, (enum stage)stage);
+}
