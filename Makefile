@@ -1,0 +1,91 @@
+# gpudiag - one non-recursive Makefile. Objects and generated files live in build/.
+#
+#   make setup     installs what is needed, by name, with apt
+#   make run       builds gpudiag and runs the playbook on this machine
+#   make check     builds and runs every test
+#   make help      says what else there is
+
+VERSION = 0.1.0
+B = build
+PREFIX = /usr/local
+DESTDIR =
+BINDIR = $(PREFIX)/bin
+MANDIR = $(PREFIX)/share/man
+
+PKG_CONFIG = pkg-config
+CFLAGS = -O2 -g
+WARNINGS = -Wall -Wextra
+ifdef DEVELOPER
+WARNINGS += -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wmissing-field-initializers \
+	-Wold-style-definition -Wformat=2 -Wundef -Wpointer-arith -Wwrite-strings -Wvla \
+	-Wimplicit-fallthrough -Wunreachable-code -Wcast-qual
+endif
+HARDENING = -fstack-protector-strong -fPIE
+FORTIFY = -D_FORTIFY_SOURCE=2
+LINK_HARDENING = -pie -Wl,-z,relro,-z,now
+
+CPPFLAGS_ALL = -D_GNU_SOURCE -DGPUDIAG_VERSION='"$(VERSION)"' -I. -Ilib -I$(B)/gen $(FORTIFY) $(CPPFLAGS)
+CFLAGS_ALL = -std=gnu17 $(WARNINGS) $(HARDENING) $(CFLAGS)
+LDFLAGS_ALL = $(LINK_HARDENING) -Wl,--as-needed $(LDFLAGS)
+LDLIBS = -lcjson -lm -ldl
+
+ifeq ($(V),1)
+Q =
+say = @:
+else
+Q = @
+say = @printf '  %-7s %s\n'
+endif
+
+PURE_DIRS = lib/base lib/snapshot lib/klog lib/eval lib/render checks
+LIB_SRC = $(sort $(wildcard lib/*/*.c))
+CHECK_SRC = $(sort $(wildcard checks/*.c))
+CMD_SRC = $(sort $(wildcard cmd/*.c))
+GEN_SRC = $(B)/gen/embedded.c
+LIB_OBJ = $(LIB_SRC:%.c=$(B)/obj/%.o) $(CHECK_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/embedded.o
+CMD_OBJ = $(CMD_SRC:%.c=$(B)/obj/%.o)
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+.SUFFIXES:
+.PHONY: all setup run check lint asan clean install uninstall help bench fuzz
+
+all: $(B)/gpudiag
+
+$(B)/gpudiag: $(CMD_OBJ) $(B)/libgpudiag.a
+	$(say) LINK $@
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $(CMD_OBJ) $(B)/libgpudiag.a $(LDLIBS)
+
+$(B)/libgpudiag.a: $(LIB_OBJ)
+	$(say) AR $@
+	$(Q)rm -f $@ && $(AR) rcs $@ $(LIB_OBJ)
+
+$(B)/obj/gen/%.o: $(B)/gen/%.c $(B)/flags
+	$(say) CC $<
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+$(B)/obj/%.o: %.c $(B)/flags
+	$(say) CC $<
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+# Rebuild everything when the compiler or its flags change.
+$(B)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(subst ','\'',$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL))' | cmp -s - $@ || \
+		echo '$(subst ','\'',$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL))' > $@
+.PHONY: FORCE
+FORCE:
+
+# Kernels, and documents that the binary prints, become C strings: one text per file.
+EMBED = $(sort $(wildcard kernels/*.cl)) kernels/abi.h man/report.schema.json
+$(B)/gen/embedded.c: kernels/embed.sh $(EMBED)
+	@mkdir -p $(@D)
+	$(Q)sh kernels/embed.sh $(EMBED) > $@
+
+clean:
+	rm -rf $(B)
+
+-include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d)
+include tests/tests.mk

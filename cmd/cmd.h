@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd.h - the commands. Each parses its options, calls lib and chooses the
+ * exit status; none holds facts or logic. This is the one place that prints
+ * errors and ends the process.
+ *
+ * To add one: a file here with its struct command, a row in main.c, a page in
+ * man/. Help and option parsing come from its option table.
+ */
+#ifndef GPUDIAG_CMD_CMD_H
+#define GPUDIAG_CMD_CMD_H
+
+#include "base/compat.h"
+#include "cmd/opts.h"
+
+/* Exit statuses beside a run's 0 to 3 (rules.md, Outcomes and exits; sysexits' numbers for usage and software). */
+enum {
+	EXIT_USAGE = 64,	/* usage, or an input file that cannot be used */
+	EXIT_INTERNAL = 70,	/* gpudiag itself failed: a full disk, no memory */
+	EXIT_SIGNAL = 128,	/* plus the signal's number: interrupted */
+};
+
+struct command {
+	const char *name;
+	const char *summary;		/* for the list of commands */
+	const char *usage;		/* "run [options]" */
+	const char *doc;		/* a paragraph for --help */
+	const struct option_row *options;	/* ends with a NULL name */
+	int (*main)(int argc, char **argv);	/* argv[0] is the command's name */
+	bool hidden;
+};
+
+extern const struct command command_run, command_collect, command_list, command_explain, command_schema,
+	command_probe_worker;
+/* All commands in the order of the help; ends with NULL. */
+extern const struct command *const commands[];
+
+#define TOOL "gpudiag " GPUDIAG_VERSION
+
+/* "gpudiag: …" on standard error. */
+void complain(const char *format, ...) PRINTF_LIKE(1, 2);
+/* The same, then exits. */
+NORETURN void die(int status, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/*
+ * Writes to a file by rename, or to standard output for NULL and "-". On
+ * failure complains and returns EXIT_INTERNAL; a reader that closed the pipe
+ * is no failure.
+ */
+int deliver(const char *path, const char *data, size_t len);
+
+#endif

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* embedded.h - documents that the build puts into the binary (kernels/embed.sh names them after their paths). */
+#ifndef GPUDIAG_CMD_EMBEDDED_H
+#define GPUDIAG_CMD_EMBEDDED_H
+
+extern const char embedded_man_report_schema_json[];
+
+#endif

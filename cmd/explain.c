@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* explain.c - what a check asks, what a finding means and what to do about it. */
+#include "base/compat.h"
+#include "cmd/cmd.h"
+
+#include "base/text.h"
+#include "checks/playbook.h"
+
+static void explain_steps(struct strbuf *out, enum finding_id id)
+{
+	bool any = false;
+
+	for (int own = 1; own >= 0 && !any; own--) {
+		for (size_t i = 0; i < nr_step_defs; i++) {
+			const struct step_def *step = &step_defs[i];
+
+			if (own ? step->finding != id : step->finding != NO_FINDING || step->action != finding_defs[id].action)
+				continue;
+			strbuf_addf(out, "%s%s%s\n", any ? "        " : "next    ", step->text,
+				    step->disruptive ? " (disruptive)" : "");
+			if (step->command)
+				strbuf_addf(out, "          %s\n", step->command);
+			any = true;
+		}
+	}
+}
+
+static void explain_finding(struct strbuf *out, enum finding_id id)
+{
+	const struct finding_def *def = &finding_defs[id];
+
+	strbuf_addf(out, "%s\n", def->name);
+	strbuf_addf(out, "says    %s\n", def->title);
+	strbuf_addf(out, "means   %s\n", def->why);
+	strbuf_addf(out, "counts  %s; asks for: %s; blame: %s\n", outcome_name(def->outcome), action_name(def->action),
+		    blame_name(def->blame));
+	explain_steps(out, id);
+}
+
+static void explain_check(struct strbuf *out, const struct playbook_row *row)
+{
+	const struct check *check = row->check;
+
+	strbuf_addf(out, "%s: %s\n", check->name, check->title);
+	strbuf_addf(out, "stage   %d %s%s\n", (int)row->stage + 1, stage_name(row->stage),
+		    row->required ? "; required: unknown makes the exit status 3" : "");
+	strbuf_addf(out, "asks    %s\n", check->doc);
+	for (const enum finding_id *id = check->may_emit; *id != NO_FINDING; id++)
+		strbuf_addf(out, "%s%s (%s)\n", id == check->may_emit ? "finds   " : "        ", finding_defs[*id].name,
+			    outcome_name(finding_defs[*id].outcome));
+}
+
+NORETURN static void die_unknown(const char *name)
+{
+	const char *names[NR_FINDINGS + 64], *near;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < playbook.nr && i < 64; i++)
+		names[nr++] = playbook.rows[i].check->name;
+	for (int id = NO_FINDING + 1; id < NR_FINDINGS; id++)
+		names[nr++] = finding_defs[id].name;
+	near = nearest_word(name, names, nr);
+	if (near)
+		die(EXIT_USAGE, "explain: nothing is called \"%s\" (did you mean \"%s\"?)", name, near);
+	die(EXIT_USAGE, "explain: nothing is called \"%s\"; see gpudiag list findings", name);
+}
+
+static void explain(struct strbuf *out, const char *name)
+{
+	enum finding_id id = finding_by_name(name);
+
+	if (id != NO_FINDING) {
+		explain_finding(out, id);
+		return;
+	}
+	for (size_t i = 0; i < playbook.nr; i++) {
+		if (strcmp(playbook.rows[i].check->name, name))
+			continue;
+		explain_check(out, &playbook.rows[i]);
+		return;
+	}
+	die_unknown(name);
+}
+
+static const struct option_row options[] = {
+	{ .name = NULL },
+};
+
+static int explain_main(int argc, char **argv)
+{
+	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "explain" };
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	while (option_next(&parser) >= 0)
+		;
+	if (parser.at >= argc)
+		die(EXIT_USAGE, "explain: name a check or a finding, as in gpudiag explain pcie-width.below-twins");
+	for (int i = parser.at; i < argc; i++) {
+		if (i > parser.at)
+			strbuf_addch(&text, '\n');
+		explain(&text, argv[i]);
+	}
+	return deliver(NULL, text.buf, text.len);
+}
+
+const struct command command_explain = {
+	.name = "explain",
+	.summary = "says what a check asks, or what a finding means and what to do",
+	.usage = "explain ID...",
+	.doc = "ID is a check (pcie-width) or a finding (pcie-width.below-twins), as reports name them and as\n"
+	       "gpudiag list prints them.",
+	.options = options,
+	.main = explain_main,
+};

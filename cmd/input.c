@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "cmd/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/strbuf.h"
+#include "cmd/cmd.h"
+
+static int open_input(const char *path)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		die(EXIT_USAGE, "%s: %s", path, strerror(errno));
+	if (!fstat(fd, &st) && S_ISDIR(st.st_mode))
+		die(EXIT_USAGE, "%s: a folder, not a snapshot file (a recorded tree is read with --root)", path);
+	return fd;
+}
+
+/* Reads at most one byte more than a document may have: enough to know that it is too large. */
+static void read_input(int fd, const char *name, struct strbuf *ret)
+{
+	for (;;) {
+		size_t want = 1 << 16;
+		ssize_t got;
+
+		strbuf_grow(ret, want);
+		got = read(fd, ret->buf + ret->len, want);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			die(EXIT_USAGE, "%s: %s", name, strerror(errno));
+		if (!got)
+			return;
+		strbuf_setlen(ret, ret->len + (size_t)got);
+		if (ret->len > JSON_MAX_BYTES)
+			die(EXIT_USAGE, "%s: larger than %zu MiB: not a snapshot of gpudiag", name, JSON_MAX_BYTES >> 20);
+	}
+}
+
+void input_snapshot(const char *path, struct snapshot *ret, struct merge_unknown *unknown)
+{
+	bool is_stdin = !strcmp(path, "-");
+	const char *name = is_stdin ? "standard input" : path;
+	STRBUF_AUTO text = STRBUF_INIT;
+	struct json_error error = { .line = 0 };
+	int fd = is_stdin ? STDIN_FILENO : open_input(path);
+
+	read_input(fd, name, &text);
+	if (!is_stdin)
+		close(fd);
+	if (!snapshot_load(ret, text.buf, text.len, unknown, &error))
+		return;
+	if (error.line)
+		die(EXIT_USAGE, "%s:%u: %s", name, error.line, error.what);
+	die(EXIT_USAGE, "%s: %s", name, error.what);
+}

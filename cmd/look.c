@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "cmd/look.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "checks/playbook.h"
+#include "cmd/cmd.h"
+#include "eval/permit.h"
+#include "eval/report.h"
+#include "probe/collect.h"
+#include "sys/clock.h"
+
+static volatile int interrupted_by;	/* the signal; int is atomic enough for a flag on Linux */
+
+static void on_signal(int signal_number)
+{
+	interrupted_by = signal_number;
+}
+
+static void catch_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = on_signal };	/* no SA_RESTART: poll() must return */
+
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		sigaction(signals[i], &action, NULL);
+}
+
+/* ---- options */
+
+/* Check names of a comma-separated list; dies on one that does not exist. */
+static void add_checks(struct look *look, struct strs *list, const struct option_parser *parser)
+{
+	const char *names[64], *at = parser->argument;
+	STRBUF_AUTO name = STRBUF_INIT;
+
+	for (size_t i = 0; i < playbook.nr && i < ARRAY_SIZE(names); i++)
+		names[i] = playbook.rows[i].check->name;
+	for (;;) {
+		size_t len = strcspn(at, ","), i = 0;
+
+		strbuf_reset(&name);
+		strbuf_add(&name, at, len);
+		while (i < playbook.nr && strcmp(names[i], name.buf))
+			i++;
+		if (i == playbook.nr) {
+			const char *near = nearest_word(name.buf, names, playbook.nr);
+
+			die(EXIT_USAGE, "--%s: there is no check \"%s\"%s%s%s; see gpudiag list checks", parser->row->name,
+			    name.buf, near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "");
+		}
+		strs_add(&look->snapshot.arena, list, name.buf);
+		if (!at[len])
+			return;
+		at += len + 1;
+	}
+}
+
+/* N or N:MODEL */
+static void set_expected(struct look *look, const struct option_parser *parser)
+{
+	struct arena *arena = &look->snapshot.arena;
+	size_t len = strcspn(parser->argument, ":");
+	char *number = arena_strndup(arena, parser->argument, len);
+	uint64_t nr;
+
+	if (parse_u64(number, &nr) || nr > 4096)
+		die(EXIT_USAGE, "--expect-gpus: \"%s\" is not N or N:MODEL, as in 8 or 8:H100", parser->argument);
+	look->snapshot.request.expect_gpus = val_u64(nr);
+	if (parser->argument[len] && parser->argument[len + 1])
+		look->snapshot.request.expect_model = val_str(arena_strdup(arena, parser->argument + len + 1));
+}
+
+void look_option(struct look *look, const struct option_parser *parser, int id)
+{
+	static const char *const levels[] = { "read", "quick" };
+	static const char *const types[] = { "gpu", "cpu", "all", "auto" };
+	struct request *request = &look->snapshot.request;
+
+	switch (id) {
+	case LOOK_LEVEL:
+		request->level = val_str(levels[option_choice(parser, levels, ARRAY_SIZE(levels))]);
+		break;
+	case LOOK_OPENCL_TYPE:
+		request->opencl_type = val_str(types[option_choice(parser, types, ARRAY_SIZE(types))]);
+		break;
+	case LOOK_ROOT:
+		look->root = parser->argument;
+		break;
+	case LOOK_TIMEOUT:
+		look->timeout_ms = (unsigned)option_number(parser, 1, 86400) * 1000;
+		break;
+	case LOOK_EVEN_IF_BUSY:
+		request->even_if_busy = val_bool(true);
+		break;
+	case LOOK_TOUCH_HUNG:
+		request->touch_hung = val_bool(true);
+		break;
+	case LOOK_CHECK:
+		add_checks(look, &request->only_checks, parser);
+		break;
+	case LOOK_SKIP:
+		add_checks(look, &request->skip_checks, parser);
+		break;
+	case LOOK_EXPECT_GPUS:
+		set_expected(look, parser);
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- looking */
+
+/* A run for a few checks spares the probes that none of them needs. */
+static bool wanted(const struct probe *probe, void *data)
+{
+	const struct look *look = data;
+	unsigned needs = 0;
+
+	for (size_t i = 0; i < playbook.nr; i++)
+		if (check_is_wanted(&look->snapshot.request, playbook.rows[i].check))
+			needs |= playbook.rows[i].check->needs;
+	switch (probe->phase) {
+	case PHASE_DEVICE_FILES:
+		return needs & NEEDS_LINKS;
+	case PHASE_LIBRARY:
+		return needs & (NEEDS_OPENCL | NEEDS_LOAD);
+	case PHASE_LOAD:
+		return needs & NEEDS_LOAD;
+	default:
+		return true;
+	}
+}
+
+static const char *refuse(const struct snapshot *snapshot, const struct probe *probe, const char *target, struct arena *arena,
+			  void *data)
+{
+	(void)data;
+	if (probe->phase == PHASE_LIBRARY)
+		return permit_icd(arena, snapshot, &policy_built_in, target);
+	if (probe->phase == PHASE_LOAD)
+		return permit_load(arena, snapshot, &policy_built_in,
+				   list_find(snapshot, ocl_devices, ocl_device, target));
+	return NULL;
+}
+
+static void progress(const char *what, void *data)
+{
+	(void)data;
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\r\033[K%s …", what);
+}
+
+static void end_progress(void)
+{
+	if (isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+}
+
+static void describe_run(struct look *look, int argc, char **argv)
+{
+	struct arena *arena = &look->snapshot.arena;
+	struct run *run = &look->snapshot.run;
+	struct request *request = &look->snapshot.request;
+	char now[32];
+
+	clock_time_of_day(now);
+	run->tool = val_str(TOOL);
+	run->taken_at = val_str(arena_strdup(arena, now));
+	run->source = val_str(look->root ? "tree" : "live");
+	strs_add(arena, &run->argv, "gpudiag");
+	for (int i = 0; i < argc; i++) {
+		STRBUF_AUTO clean = STRBUF_INIT;
+
+		utf8_clean(&clean, argv[i], strlen(argv[i]));
+		strs_add(arena, &run->argv, clean.buf);
+	}
+	if (!is_known(request->level))
+		request->level = val_str("quick");
+	if (!is_known(request->opencl_type))
+		request->opencl_type = val_str("gpu");
+}
+
+void look_run(struct look *look, int argc, char **argv)
+{
+	struct root root = ROOT_LIVE;
+	struct collect_options options = {
+		.root = &root, .cancel = &interrupted_by, .timeout_ms = look->timeout_ms,
+		.wanted = wanted, .refuse = refuse, .progress = progress, .data = look,
+	};
+	uint64_t started_ns = clock_now_ns();
+	int r = look->root ? root_open(&root, look->root) : 0;
+
+	if (r)
+		die(EXIT_USAGE, "%s: %s", look->root, strerror(-r));
+	if (look->root && root_exists(&root, "/sys") && root_exists(&root, "/proc"))
+		die(EXIT_USAGE, "%s: holds neither sys nor proc: not a recorded tree", look->root);
+	describe_run(look, argc, argv);
+	catch_signals();
+	collect(&look->snapshot, &options);
+	end_progress();
+	root_close(&root);
+	look->signal = interrupted_by;
+	if (look->signal)
+		look->snapshot.run.interrupted =
+			val_str(arena_printf(&look->snapshot.arena, "SIG%s", sigabbrev_np(look->signal)));
+	look->snapshot.run.elapsed_ms = val_u64((clock_now_ns() - started_ns) / 1000000);
+}
+
+void look_release(struct look *look)
+{
+	snapshot_release(&look->snapshot);
+}

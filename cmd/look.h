@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* look.h - takes a snapshot: what `run` and `collect` share. */
+#ifndef GPUDIAG_CMD_LOOK_H
+#define GPUDIAG_CMD_LOOK_H
+
+#include "snapshot/snapshot.h"
+
+struct look {
+	struct snapshot snapshot;	/* its request is filled by look_option() */
+	const char *root;		/* recorded tree, or NULL */
+	unsigned timeout_ms;		/* 0: none */
+	int signal;			/* that interrupted it; 0: none */
+};
+
+/* The options both commands take. */
+enum {
+	LOOK_LEVEL, LOOK_OPENCL_TYPE, LOOK_ROOT, LOOK_TIMEOUT, LOOK_EVEN_IF_BUSY, LOOK_TOUCH_HUNG, LOOK_CHECK, LOOK_SKIP,
+	LOOK_EXPECT_GPUS, NR_LOOK_OPTIONS
+};
+#define LOOK_OPTION_ROWS \
+	{ "level", 0, "LEVEL", "read: no load at all; quick: at most 1 s of timing per GPU (default)", LOOK_LEVEL }, \
+	{ "opencl-type", 0, "TYPE", "devices to measure: gpu (default), cpu, all, or auto: the CPU where there is no GPU", \
+	  LOOK_OPENCL_TYPE }, \
+	{ "root", 0, "DIR", "look at a recorded /sys and /proc tree instead of this machine", LOOK_ROOT }, \
+	{ "timeout", 0, "SECONDS", "end looking after that time, whatever hangs", LOOK_TIMEOUT }, \
+	{ "even-if-busy", 0, NULL, "measure a GPU that somebody uses", LOOK_EVEN_IF_BUSY }, \
+	{ "touch-hung", 0, NULL, "call a driver in which tasks are stuck", LOOK_TOUCH_HUNG }
+
+/* Takes one of the options above into the request. */
+struct option_parser;
+void look_option(struct look *look, const struct option_parser *parser, int id);
+
+/*
+ * Looks at this machine or at the tree, as the request says. Dies with status
+ * 64 where the tree cannot be used. look_release() frees the snapshot.
+ */
+void look_run(struct look *look, int argc, char **argv);
+void look_release(struct look *look);
+
+#endif

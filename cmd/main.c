@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* main.c - finds the command and starts it. */
+#include "base/compat.h"
+#include "cmd/cmd.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "sys/write_file.h"
+
+const struct command *const commands[] = {
+	&command_run,
+	&command_collect,
+	&command_list,
+	&command_explain,
+	&command_schema,
+	&command_probe_worker,
+	NULL,
+};
+
+static void PRINTF_LIKE(1, 0) vcomplain(const char *format, va_list args)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	strbuf_addstr(&text, "gpudiag: ");
+	strbuf_vaddf(&text, format, args);
+	strbuf_addch(&text, '\n');
+	if (write_all(STDERR_FILENO, text.buf, text.len))
+		return;		/* there is nobody left to tell */
+}
+
+void complain(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vcomplain(format, args);
+	va_end(args);
+}
+
+void die(int status, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vcomplain(format, args);
+	va_end(args);
+	exit(status);
+}
+
+int deliver(const char *path, const char *data, size_t len)
+{
+	bool to_stdout = !path || !strcmp(path, "-");
+	int r = to_stdout ? write_all(STDOUT_FILENO, data, len) : write_file(path, data, len);
+
+	if (!r || (to_stdout && r == -EPIPE))
+		return 0;
+	complain("%s: cannot write: %s%s", to_stdout ? "standard output" : path, strerror(-r),
+		 to_stdout ? "" : "; what was there is unchanged");
+	return EXIT_INTERNAL;
+}
+
+static void out_of_memory(size_t size_bytes)
+{
+	char text[96];
+	int len = snprintf(text, sizeof(text), "gpudiag: out of memory: %zu bytes were not to be had\n", size_bytes);
+
+	if (write_all(STDERR_FILENO, text, (size_t)len))
+		_exit(EXIT_INTERNAL);
+	_exit(EXIT_INTERNAL);
+}
+
+static void usage(struct strbuf *out)
+{
+	strbuf_addstr(out, "gpudiag: what is wrong with the GPUs of this node, and what to do next\n\n"
+			   "usage: gpudiag [COMMAND] [OPTIONS]     (no command: run)\n\n");
+	for (const struct command *const *command = commands; *command; command++)
+		if (!(*command)->hidden)
+			strbuf_addf(out, "  %-10s %s\n", (*command)->name, (*command)->summary);
+	strbuf_addstr(out, "\ngpudiag COMMAND --help says more of each; the manual is gpudiag(1).\n"
+			   "      --help     this text\n"
+			   "      --version  the version\n");
+}
+
+static int print(const struct strbuf *text)
+{
+	return deliver(NULL, text->buf, text->len);
+}
+
+static const struct command *find_command(const char *name)
+{
+	for (const struct command *const *command = commands; *command; command++)
+		if (!strcmp((*command)->name, name))
+			return *command;
+	return NULL;
+}
+
+NORETURN static void die_unknown_command(const char *name)
+{
+	const char *names[ARRAY_SIZE(commands)], *near;
+	size_t nr = 0;
+
+	for (const struct command *const *command = commands; *command; command++)
+		if (!(*command)->hidden)
+			names[nr++] = (*command)->name;
+	near = nearest_word(name, names, nr);
+	if (near)
+		die(EXIT_USAGE, "unknown command \"%s\" (did you mean \"%s\"?)", name, near);
+	die(EXIT_USAGE, "unknown command \"%s\"; see gpudiag --help", name);
+}
+
+static bool asks_for_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+			return true;
+	return false;
+}
+
+static int command_help(const struct command *command)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	strbuf_addf(&text, "usage: gpudiag %s\n\n%s\n\n", command->usage, command->doc);
+	options_help(&text, command->options);
+	strbuf_addstr(&text, "  -h, --help                  this text\n");
+	return print(&text);
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command = &command_run;
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	alloc_failed = out_of_memory;
+	signal(SIGPIPE, SIG_IGN);
+	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))) {
+		usage(&text);
+		return print(&text);
+	}
+	if (argc > 1 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))) {
+		strbuf_addstr(&text, TOOL "\n");
+		return print(&text);
+	}
+	if (argc > 1 && argv[1][0] != '-') {
+		command = find_command(argv[1]);
+		if (!command)
+			die_unknown_command(argv[1]);
+		argc--;
+		argv++;
+	}
+	if (!command->hidden && asks_for_help(argc, argv))
+		return command_help(command);
+	return command->main(argc, argv);
+}

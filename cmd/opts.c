@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "cmd/opts.h"
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "cmd/cmd.h"
+
+enum { HELP_COLUMN = 30 };
+
+static size_t count_rows(const struct option_row *rows)
+{
+	size_t nr = 0;
+
+	while (rows[nr].name)
+		nr++;
+	return nr;
+}
+
+NORETURN static void die_unknown(const struct option_parser *parser, const char *given, size_t len)
+{
+	size_t nr = count_rows(parser->rows);
+	const char **names = xcalloc(nr, sizeof(*names)), *near;
+	STRBUF_AUTO word = STRBUF_INIT;
+
+	for (size_t i = 0; i < nr; i++)
+		names[i] = parser->rows[i].name;
+	strbuf_add(&word, given, len);
+	near = nearest_word(word.buf, names, nr);
+	if (near)
+		die(EXIT_USAGE, "%s: unknown option \"--%s\" (did you mean \"--%s\"?)", parser->command, word.buf, near);
+	die(EXIT_USAGE, "%s: unknown option \"--%s\"; see gpudiag %s --help", parser->command, word.buf, parser->command);
+}
+
+static const struct option_row *find_long(const struct option_parser *parser, const char *given, size_t len)
+{
+	const struct option_row *found = NULL;
+
+	for (const struct option_row *row = parser->rows; row->name; row++) {
+		if (strncmp(row->name, given, len))
+			continue;
+		if (strlen(row->name) == len)
+			return row;
+		if (found)
+			die(EXIT_USAGE, "%s: \"--%.*s\" could be --%s or --%s", parser->command, (int)len, given, found->name,
+			    row->name);
+		found = row;
+	}
+	if (!found)
+		die_unknown(parser, given, len);
+	return found;
+}
+
+static const char *take_next(struct option_parser *parser)
+{
+	if (parser->at >= parser->argc)
+		die(EXIT_USAGE, "%s: --%s needs %s", parser->command, parser->row->name, parser->row->argument);
+	return parser->argv[parser->at++];
+}
+
+static int parse_long(struct option_parser *parser, const char *given)
+{
+	size_t len = strcspn(given, "=");
+
+	parser->row = find_long(parser, given, len);
+	parser->argument = given[len] ? given + len + 1 : NULL;
+	if (!parser->row->argument && parser->argument)
+		die(EXIT_USAGE, "%s: --%s takes no value", parser->command, parser->row->name);
+	if (parser->row->argument && !parser->argument)
+		parser->argument = take_next(parser);
+	return parser->row->id;
+}
+
+static int parse_short(struct option_parser *parser, const char *given)
+{
+	for (const struct option_row *row = parser->rows; row->name; row++) {
+		if (!row->letter || row->letter != given[0])
+			continue;
+		parser->row = row;
+		parser->argument = NULL;
+		if (!row->argument && given[1])
+			die(EXIT_USAGE, "%s: -%c stands alone: write \"-%c -%s\"", parser->command, row->letter,
+			    row->letter, given + 1);
+		if (row->argument)
+			parser->argument = given[1] ? given + 1 : take_next(parser);
+		return row->id;
+	}
+	die(EXIT_USAGE, "%s: unknown option \"-%c\"; see gpudiag %s --help", parser->command, given[0], parser->command);
+}
+
+int option_next(struct option_parser *parser)
+{
+	const char *given;
+
+	if (!parser->at)
+		parser->at = 1;
+	if (parser->at >= parser->argc)
+		return -1;
+	given = parser->argv[parser->at];
+	if (given[0] != '-' || !given[1])
+		return -1;
+	parser->at++;
+	if (!strcmp(given, "--"))
+		return -1;
+	return given[1] == '-' ? parse_long(parser, given + 2) : parse_short(parser, given + 1);
+}
+
+void options_help(struct strbuf *out, const struct option_row *rows)
+{
+	for (const struct option_row *row = rows; row->name; row++) {
+		size_t begin = out->len, used;
+
+		if (row->letter)
+			strbuf_addf(out, "  -%c, --%s", row->letter, row->name);
+		else
+			strbuf_addf(out, "      --%s", row->name);
+		if (row->argument)
+			strbuf_addf(out, " %s", row->argument);
+		used = out->len - begin;
+		if (used >= HELP_COLUMN) {
+			strbuf_addch(out, '\n');
+			used = 0;
+		}
+		strbuf_addchars(out, ' ', HELP_COLUMN - used);
+		strbuf_addf(out, "%s\n", row->help);
+	}
+}
+
+unsigned long option_number(const struct option_parser *parser, unsigned long min, unsigned long max)
+{
+	uint64_t value;
+
+	if (parse_u64(parser->argument, &value) || value < min || value > max)
+		die(EXIT_USAGE, "%s: --%s: \"%s\" is no whole number from %lu to %lu", parser->command, parser->row->name,
+		    parser->argument, min, max);
+	return (unsigned long)value;
+}
+
+size_t option_choice(const struct option_parser *parser, const char *const *words, size_t nr)
+{
+	STRBUF_AUTO list = STRBUF_INIT;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!strcmp(parser->argument, words[i]))
+			return i;
+		strbuf_addf(&list, "%s%s", i ? ", " : "", words[i]);
+	}
+	die(EXIT_USAGE, "%s: --%s: \"%s\" is none of %s", parser->command, parser->row->name, parser->argument, list.buf);
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* probe_worker.c - the hidden command a worker process runs: one probe, one target. */
+#include "base/compat.h"
+#include "cmd/cmd.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "probe/probe.h"
+#include "sys/lock.h"
+#include "sys/worker.h"
+
+/* Without the lock a worker goes on: it says who hangs, it does not keep anybody from reading. */
+static int take_lock(const struct probe *probe, const char *target)
+{
+	struct lock_note holder;
+	char folder[256], name[512];
+	int fd;
+
+	if (lock_folder(folder, sizeof(folder)))
+		return -1;
+	if (probe->phase == PHASE_LOAD)
+		snprintf(name, sizeof(name), "load");
+	else
+		snprintf(name, sizeof(name), "%s-%s", probe->name, target ? target : "node");
+	fd = lock_take(folder, name, &holder);
+	return fd < 0 ? -1 : fd;
+}
+
+enum { OPT_ROOT };
+static const struct option_row options[] = {
+	{ "root", 0, "DIR", "read a recorded tree", OPT_ROOT },
+	{ .name = NULL },
+};
+
+static int probe_worker_main(int argc, char **argv)
+{
+	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "probe--worker" };
+	struct root root = ROOT_LIVE;
+	struct sink sink = { .fd = WORKER_FRAME_FD, .lock_fd = -1 };
+	struct probe_env env = { .root = &root, .lock_fd = -1 };
+	const struct probe *probe;
+	int r;
+
+	/* Before anything is opened: it closes what was inherited. */
+	if (worker_child_setup())
+		return EXIT_INTERNAL;
+	while (option_next(&parser) == OPT_ROOT) {
+		r = root_open(&root, parser.argument);
+		if (r)
+			die(EXIT_INTERNAL, "%s: %s", parser.argument, strerror(-r));
+	}
+	probe = parser.at < argc ? probe_by_name(argv[parser.at]) : NULL;
+	if (!probe)
+		die(EXIT_USAGE, "probe--worker is for gpudiag itself");
+	env.target = parser.at + 1 < argc ? argv[parser.at + 1] : NULL;
+	if (root_is_live(&root))
+		env.lock_fd = sink.lock_fd = take_lock(probe, env.target);
+	return probe->run(&env, &sink);
+}
+
+const struct command command_probe_worker = {
+	.name = "probe--worker",
+	.options = options,
+	.main = probe_worker_main,
+	.hidden = true,
+};

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* run.c - the playbook: look, judge, tell. */
+#include "base/compat.h"
+#include "cmd/cmd.h"
+
+#include <unistd.h>
+
+#include "base/json.h"
+#include "checks/playbook.h"
+#include "cmd/input.h"
+#include "cmd/look.h"
+#include "render/render.h"
+
+enum { OPT_FORMAT = NR_LOOK_OPTIONS, OPT_OUTPUT, OPT_SNAPSHOT, OPT_COLOR, OPT_ASCII };
+
+static const struct option_row options[] = {
+	LOOK_OPTION_ROWS,
+	{ "check", 0, "ID,…", "only these checks", LOOK_CHECK },
+	{ "skip", 0, "ID,…", "all checks but these", LOOK_SKIP },
+	{ "expect-gpus", 0, "N[:MODEL]", "how many GPUs belong here, and which; 0 makes none a pass", LOOK_EXPECT_GPUS },
+	{ "snapshot", 0, "FILE", "judge a saved snapshot instead of this machine; - is standard input", OPT_SNAPSHOT },
+	{ "format", 'f', "FORMAT[=FILE]", "text (default), json or snapshot; may be given several times", OPT_FORMAT },
+	{ "output", 'o', "FILE", "write there what would go to standard output", OPT_OUTPUT },
+	{ "color", 0, "WHEN", "auto (default), always or never", OPT_COLOR },
+	{ "ascii", 0, NULL, "no character beyond ASCII", OPT_ASCII },
+	{ .name = NULL },
+};
+
+enum { MAX_OUTPUTS = 16 };
+
+struct run_options {
+	struct look look;
+	const char *snapshot_path;
+	const char *output_path;
+	struct { const struct format *format; const char *path; } outputs[MAX_OUTPUTS];
+	size_t nr_outputs;
+	size_t colour;		/* place in colour_words */
+	bool ascii;
+};
+
+static const char *const colour_words[] = { "auto", "always", "never" };
+
+static void add_output(struct run_options *run, const struct option_parser *parser)
+{
+	size_t len = strcspn(parser->argument, "=");
+	STRBUF_AUTO name = STRBUF_INIT;
+	const struct format *format;
+
+	strbuf_add(&name, parser->argument, len);
+	format = format_by_name(name.buf);
+	if (!format)
+		die(EXIT_USAGE, "--format: there is no format \"%s\"; see gpudiag list formats", name.buf);
+	if (run->nr_outputs == MAX_OUTPUTS)
+		die(EXIT_USAGE, "--format: more than %d outputs", MAX_OUTPUTS);
+	run->outputs[run->nr_outputs].format = format;
+	run->outputs[run->nr_outputs++].path = parser->argument[len] ? parser->argument + len + 1 : NULL;
+}
+
+/* What has no file of its own goes to -o or standard output: one at most. */
+static void check_outputs(struct run_options *run)
+{
+	const char *first = NULL;
+
+	if (!run->nr_outputs)
+		run->outputs[run->nr_outputs++].format = &formats[0];
+	for (size_t i = 0; i < run->nr_outputs; i++) {
+		if (run->outputs[i].path)
+			continue;
+		if (first)
+			die(EXIT_USAGE, "--format: %s and %s would go to the same place: give one a file, as in --format %s=FILE",
+			    first, run->outputs[i].format->name, run->outputs[i].format->name);
+		first = run->outputs[i].format->name;
+		run->outputs[i].path = run->output_path;
+	}
+	if (run->output_path && !first)
+		die(EXIT_USAGE, "-o: every format has a file of its own already");
+}
+
+static void parse(struct run_options *run, int argc, char **argv)
+{
+	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "run" };
+	int id;
+
+	while ((id = option_next(&parser)) >= 0) {
+		switch (id) {
+		case OPT_FORMAT:
+			add_output(run, &parser);
+			break;
+		case OPT_OUTPUT:
+			run->output_path = parser.argument;
+			break;
+		case OPT_SNAPSHOT:
+			run->snapshot_path = parser.argument;
+			break;
+		case OPT_COLOR:
+			run->colour = option_choice(&parser, colour_words, ARRAY_SIZE(colour_words));
+			break;
+		case OPT_ASCII:
+			run->ascii = true;
+			break;
+		default:
+			look_option(&run->look, &parser, id);
+			break;
+		}
+	}
+	if (parser.at < argc)
+		die(EXIT_USAGE, "run: takes no \"%s\"; options begin with --", argv[parser.at]);
+	if (run->snapshot_path && run->look.root)
+		die(EXIT_USAGE, "run: --snapshot and --root are two different things to look at: give one");
+	check_outputs(run);
+}
+
+/* On a terminal that cannot show more, ASCII; into a file or a pipe the same bytes on every machine. */
+static bool terminal_is_ascii(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const char *value = getenv(names[i]);
+
+		if (value && *value)
+			return !strcasestr(value, "utf-8") && !strcasestr(value, "utf8");
+	}
+	return true;
+}
+
+static struct render_options render_options_for(const struct run_options *run, const char *path)
+{
+	const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
+	bool terminal = (!path || !strcmp(path, "-")) && isatty(STDOUT_FILENO);
+	struct render_options ret = { .ascii = run->ascii || (terminal && terminal_is_ascii()) };
+
+	if (!strcmp(colour_words[run->colour], "always"))
+		ret.colour = true;
+	else if (!strcmp(colour_words[run->colour], "auto"))
+		ret.colour = terminal && !(no_colour && *no_colour) && term && strcmp(term, "dumb") != 0;
+	return ret;
+}
+
+/* All are rendered before the first is written, so that a full disk does not cost the others. */
+static int tell(const struct run_options *run, const struct report *report)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < run->nr_outputs; i++) {
+		struct render_options render = render_options_for(run, run->outputs[i].path);
+		STRBUF_AUTO text = STRBUF_INIT;
+		int r;
+
+		run->outputs[i].format->render(&text, report, &render);
+		r = deliver(run->outputs[i].path, text.buf, text.len);
+		if (r)
+			status = r;
+	}
+	return status;
+}
+
+/* A replay is judged as it was asked for then, but for what is asked now. */
+static void load(struct run_options *run, struct merge_unknown *unknown)
+{
+	struct request asked = run->look.snapshot.request, *request;
+	struct snapshot given = run->look.snapshot;	/* owns the texts of what is asked now */
+
+	input_snapshot(run->snapshot_path, &run->look.snapshot, unknown);
+	request = &run->look.snapshot.request;
+	if (asked.only_checks.nr)
+		request->only_checks = (struct strs){ .nr = 0 };
+	for (size_t i = 0; i < asked.only_checks.nr; i++)
+		strs_add(&run->look.snapshot.arena, &request->only_checks, asked.only_checks.v[i]);
+	if (asked.skip_checks.nr)
+		request->skip_checks = (struct strs){ .nr = 0 };
+	for (size_t i = 0; i < asked.skip_checks.nr; i++)
+		strs_add(&run->look.snapshot.arena, &request->skip_checks, asked.skip_checks.v[i]);
+	if (is_known(asked.expect_gpus))
+		request->expect_gpus = asked.expect_gpus;
+	if (is_known(asked.expect_model))
+		request->expect_model = val_str(arena_strdup(&run->look.snapshot.arena, str_or(asked.expect_model, "")));
+	if (is_known(asked.opencl_type))
+		request->opencl_type = asked.opencl_type;
+	if (is_known(asked.level))
+		request->level = asked.level;
+	snapshot_release(&given);
+}
+
+static int run_main(int argc, char **argv)
+{
+	struct run_options run = { .colour = 0 };
+	struct merge_unknown unknown = { .nr = 0 };
+	struct report report;
+	int status, r;
+
+	parse(&run, argc, argv);
+	if (run.snapshot_path)
+		load(&run, &unknown);
+	else
+		look_run(&run.look, argc, argv);
+	judge(&report, &run.look.snapshot, &playbook, &policy_built_in);
+	if (unknown.nr)
+		strs_add(&report.arena, &report.messages,
+			 arena_printf(&report.arena, "%zu key%s of the snapshot unknown to " TOOL " left out (first: \"%s\", line %u)",
+				      unknown.nr, unknown.nr == 1 ? "" : "s", unknown.first, unknown.first_line));
+	status = report.exit_status;
+	if (run.look.signal)
+		status = EXIT_SIGNAL + run.look.signal;
+	r = tell(&run, &report);
+	report_release(&report);
+	look_release(&run.look);
+	return r ? r : status;
+}
+
+const struct command command_run = {
+	.name = "run",
+	.summary = "walks the playbook and tells what is wrong and what to do (the default)",
+	.usage = "[run] [OPTIONS]",
+	.doc = "Looks at this machine's GPUs, their drivers, links, memory and speed, in a fixed order, and ends in one\n"
+	       "sentence, a verdict and a next step. Reads only; loads no GPU that somebody uses; resets nothing.\n"
+	       "Exit status: 0 pass, 1 warn, 2 fail, 3 a required check could not be judged; 64 usage or bad input,\n"
+	       "70 gpudiag itself failed, 130 and 143 interrupted.",
+	.options = options,
+	.main = run_main,
+};

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* schema.c - prints the JSON Schemas of what gpudiag writes. */
+#include "base/compat.h"
+#include "cmd/cmd.h"
+#include "cmd/embedded.h"
+#include "render/render.h"
+
+static const struct option_row options[] = {
+	{ .name = NULL },
+};
+
+static int schema_main(int argc, char **argv)
+{
+	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "schema" };
+	STRBUF_AUTO text = STRBUF_INIT;
+	const char *which;
+
+	while (option_next(&parser) >= 0)
+		;
+	if (parser.at + 1 != argc)
+		die(EXIT_USAGE, "schema: name one: report or snapshot");
+	which = argv[parser.at];
+	if (!strcmp(which, "snapshot"))
+		render_snapshot_schema(&text);
+	else if (!strcmp(which, "report"))
+		strbuf_addstr(&text, embedded_man_report_schema_json);
+	else
+		die(EXIT_USAGE, "schema: there is no schema \"%s\": report or snapshot", which);
+	return deliver(NULL, text.buf, text.len);
+}
+
+const struct command command_schema = {
+	.name = "schema",
+	.summary = "prints the JSON Schema of the report or the snapshot",
+	.usage = "schema report|snapshot",
+	.doc = "Prints the JSON Schema (draft 2020-12) that the JSON report or the snapshot file keeps to.",
+	.options = options,
+	.main = schema_main,
+};
