@@ -1,0 +1,426 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Judgement cases: recorded machines, and what must be said of them. Speaks TAP.
+
+tests/cases.py [CASE…]        CASE is a name as printed, or the beginning of one
+REGOLD=1 tests/cases.py       rewrites the golden files in tests/expect/
+GPUDIAG=PATH                  another binary than build/gpudiag
+
+tests/cases/NAME.case is a text file of "key: value" lines; # begins a comment
+line. A line "case: WORD" begins the file's next case, NAME/WORD; it takes over
+from, tree and snapshot of the one before where it names none.
+
+  from: TEXT          where the machine came from
+  tree: NAME          a recorded /sys and /proc, made by tests/nodes/mknodes.py
+  snapshot: FILE      or a snapshot in tests/snapshots/
+  edit: EXPRESSION    jq, applied to the snapshot (of a tree: to the one it gave) first
+  args: WORDS         more arguments of "gpudiag run", as in a shell
+  env: NAME=VALUE     environment
+  exit: N             exit status
+  raises: ID…         findings that must be raised; no other warn or fail may be
+  spares: ID…         near miss: findings that must not be
+  headline: GLOB      somewhere in the headline
+  result: CHECK SUBJECT OUTCOME    of checks[]; subject is a glob over its name or address
+  golden: FORMAT…     the output in that format is that of tests/expect/NAME.FORMAT, times and arguments aside
+
+Whatever a case says, its JSON must be valid by man/*.schema.json, the text
+within 100 columns and without an unfilled {place}, and the run's own snapshot,
+replayed, must give the same bytes: also in another time zone and locale.
+"""
+import concurrent.futures
+import fnmatch
+import glob
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+CASES = os.environ.get("CASES", "tests/cases")  # the runner's own test has other ones
+EXPECT = os.environ.get("EXPECT", "tests/expect")
+MAN = os.environ.get("MAN", "man")
+GPUDIAG = os.path.abspath(os.environ.get("GPUDIAG", os.path.join(TOP, "build", "gpudiag")))
+NODES = "build/nodes"
+COLUMNS = 100
+TIMEOUT_S = 60
+ONCE = ("from", "tree", "snapshot", "exit", "headline")
+MANY = ("edit", "env", "result", "args", "raises", "spares", "golden")
+INHERITED = ("from", "tree", "snapshot")
+PLACE = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.|]*\}")
+# Options that say how to judge, which the request in a snapshot does not hold: a replay gets them again.
+JUDGING = {"--policy": 1, "--baseline": 1, "--require": 1, "--fail-on": 1, "--exit": 1, "--strict": 0}
+
+
+class Wrong(Exception):
+    """A case that does not say what it must."""
+
+
+class Case:
+    def __init__(self, name, place):
+        self.name = name
+        self.place = place
+        self.said = {key: [] for key in MANY}
+
+    def get(self, key):
+        return self.said.get(key)
+
+    def words(self, key):
+        return [word for line in self.said[key] for word in line.split()]
+
+    def check(self):
+        for key in ("from", "exit"):
+            if not self.get(key):
+                raise Wrong(f"{self.place}: says no \"{key}\"")
+        if bool(self.get("tree")) == bool(self.get("snapshot")):
+            raise Wrong(f"{self.place}: says not one of \"tree\" and \"snapshot\"")
+        for line in self.said["result"]:
+            if len(line.split()) < 3:
+                raise Wrong(f"{self.place}: \"result: {line}\" is not check, subject, outcome")
+
+
+def read_cases(path):
+    """The cases of one file."""
+    stem = os.path.basename(path)[: -len(".case")]
+    case = Case(stem, path)
+    cases = [case]
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            place = f"{path}:{number}"
+            line = line.strip()
+            if not line or line.startswith("#"):
+                continue
+            key, colon, value = (part.strip() for part in line.partition(":"))
+            if not colon or not value:
+                raise Wrong(f"{place}: not \"key: value\"")
+            if key == "case":
+                before = case
+                case = Case(f"{stem}/{value}", place)
+                cases.append(case)
+                case.before = before
+            elif key in MANY:
+                case.said[key].append(value)
+            elif key in ONCE:
+                if key in case.said:
+                    raise Wrong(f"{place}: \"{key}\" twice")
+                case.said[key] = value
+            else:
+                raise Wrong(f"{place}: no key \"{key}\"")
+    # What begins with "case:" alone has no first case without a name.
+    if len(cases) > 1 and not any(cases[0].said.values()):
+        cases.pop(0)
+        cases[0].before = None
+    for case in cases:
+        before = getattr(case, "before", None)
+        for key in INHERITED if before else ():
+            other = {"tree": "snapshot", "snapshot": "tree"}.get(key)
+            if key in before.said and key not in case.said and other not in case.said:
+                case.said[key] = before.said[key]
+        case.check()
+    names = [case.name for case in cases]
+    for name in names:
+        if names.count(name) > 1:
+            raise Wrong(f"{path}: case {name} twice")
+    return cases
+
+
+def gpudiag(arguments, environment=None):
+    return subprocess.run([GPUDIAG, "run", *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=False,
+                          timeout=TIMEOUT_S, env=dict(os.environ, **(environment or {})))
+
+
+def read(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def edited(snapshot, edits):
+    """The snapshot's text after jq."""
+    for edit in edits:
+        done = subprocess.run(["jq", edit], input=snapshot, capture_output=True, check=False, timeout=TIMEOUT_S)
+        if done.returncode:
+            raise Wrong(f"edit: {done.stderr.decode(errors='replace').strip()}")
+        snapshot = done.stdout
+    return snapshot
+
+
+def judging(arguments):
+    """Those arguments that a replay needs again."""
+    kept = []
+    i = 0
+    while i < len(arguments):
+        name = arguments[i].partition("=")[0]
+        takes = JUDGING.get(name)
+        nr = 1 + (takes or 0) if arguments[i] == name else 1
+        if takes is not None:
+            kept += arguments[i:i + nr]
+        i += nr
+    return kept
+
+
+def without_times(snapshot):
+    """A snapshot with what differs from run to run set to something fixed, for goldens."""
+    data = json.loads(snapshot)
+    run = data.get("run", {})
+    run.update(tool="gpudiag", taken_at="2026-01-02T03:04:05.000Z", elapsed_ms=0, argv=["gpudiag"])
+    for probe in data.get("probes", []):
+        if "elapsed_ms" in probe:
+            probe["elapsed_ms"] = 0
+    return json.dumps(data, indent=1).encode()
+
+
+class Schemas:
+    def __init__(self):
+        self.validators = {}
+        self.missing = []
+        for name in ("report", "snapshot"):
+            text = read(f"{MAN}/{name}.schema.json")
+            if text is None:
+                self.missing.append(f"man/{name}.schema.json is not there")
+            elif jsonschema:
+                schema = json.loads(text)
+                kind = jsonschema.validators.validator_for(schema)
+                self.validators[name] = kind(schema)
+
+    def problems(self, name, document):
+        if name not in self.validators:
+            return
+        errors = sorted(self.validators[name].iter_errors(document), key=lambda error: list(map(str, error.path)))
+        for error in errors[:5]:
+            where = "/".join(str(part) for part in error.absolute_path)
+            yield f"not valid by man/{name}.schema.json: /{where}: {error.message[:200]}"
+
+
+def unfilled(value):
+    """Texts of the judgement with a {place} left in them; evidence may hold anything."""
+    if isinstance(value, str):
+        yield from PLACE.findall(value)
+    elif isinstance(value, list):
+        for item in value:
+            yield from unfilled(item)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if key not in ("evidence", "host", "request", "argv", "holders", "probes", "timings"):
+                yield from unfilled(item)
+
+
+def judged_problems(case, report, status):
+    """What the report says, against what the case does."""
+    if status != int(case.get("exit")):
+        yield f"exit status {status}, not {case.get('exit')}"
+    if report is None:
+        return
+    if report.get("exit_status") != status:
+        yield f"exit status {status}, but the report says {report.get('exit_status')}"
+    headline = report.get("headline") or ""
+    if not headline or "\n" in headline:
+        yield f"headline is not one line: {headline!r}"
+    if case.get("headline") and not fnmatch.fnmatchcase(headline, f"*{case.get('headline')}*"):
+        yield f"headline \"{headline}\", not \"{case.get('headline')}\""
+
+    outcomes = {}
+    for finding in report.get("findings", []):
+        outcomes.setdefault(finding["id"], finding)
+    raises = case.words("raises")
+    for name in raises:
+        if name not in outcomes:
+            yield f"does not raise {name}"
+    for name in case.words("spares"):
+        if name in outcomes:
+            yield f"raises {name}: {outcomes[name].get('title')}"
+        check = name.partition(".")[0]
+        if not any(result["check"] == check for result in report.get("checks", [])):
+            yield f"spares {name}, but check {check} gave no result at all"
+    for name, finding in outcomes.items():
+        if finding.get("outcome") in ("warn", "fail") and name not in raises:
+            yield f"also raises {name} ({finding['outcome']}): {finding.get('title')}"
+
+    for line in case.said["result"]:
+        words = line.split()
+        check, subject, outcome = words[0], " ".join(words[1:-1]), words[-1]
+        found = [result for result in report.get("checks", []) if result["check"] == check and any(
+            fnmatch.fnmatchcase(str(result.get(key)), subject) for key in ("subject", "gpu"))]
+        if not found:
+            yield f"no result of {check} for {subject}"
+        for result in found:
+            if result["result"] != outcome:
+                yield f"{check} for {result['subject']}: {result['result']} ({result.get('reason')}), not {outcome}"
+    for place in unfilled(report):
+        yield f"unfilled {place}"
+
+
+def text_problems(text):
+    for line in text.decode("utf-8", "replace").splitlines():
+        if len(line) > COLUMNS:
+            yield f"{len(line)} columns: {line}"
+        for place in PLACE.findall(line):
+            yield f"unfilled {place}: {line}"
+
+
+def differing(name, first, second):
+    if first == second:
+        return
+    if first is None or second is None:
+        yield f"{name}: nothing written"
+        return
+    before, after = first.decode("utf-8", "replace").splitlines(), second.decode("utf-8", "replace").splitlines()
+    for number, (old, new) in enumerate(zip(before + [""], after + [""]), 1):
+        if old != new:
+            yield f"{name}: line {number}: {old[:160]!r}, then {new[:160]!r}"
+            return
+    yield f"{name}: {len(before)} lines, then {len(after)}"
+
+
+def written(folder, name):
+    return [f"{form}={folder}/{name}.{form}" for form in ("json", "text", "snapshot")]
+
+
+def formats(folder, name):
+    return [word for target in written(folder, name) for word in ("--format", target)]
+
+
+def source_of(case, folder, arguments, environment):
+    """The arguments that name the case's machine; a tree that is edited becomes a snapshot first."""
+    if case.get("tree"):
+        tree = f"{NODES}/{case.get('tree')}"
+        if not os.path.isdir(tree):
+            raise Wrong(f"no tree {tree}")
+        if not case.said["edit"]:
+            return ["--root", tree]
+        done = gpudiag(["--root", tree, "--format", f"snapshot={folder}/seen", *arguments], environment)
+        snapshot = read(f"{folder}/seen")
+        if snapshot is None:
+            raise Wrong(f"no snapshot of {tree}: exit status {done.returncode}: {done.stderr.decode(errors='replace')}")
+    else:
+        snapshot = read(f"tests/snapshots/{case.get('snapshot')}")
+        if snapshot is None:
+            raise Wrong(f"no tests/snapshots/{case.get('snapshot')}")
+    with open(f"{folder}/source", "wb") as file:
+        file.write(edited(snapshot, case.said["edit"]))
+    return ["--snapshot", f"{folder}/source"]
+
+
+def golden_problems(case, folder, snapshot, arguments):
+    for form in case.words("golden"):
+        path = f"{EXPECT}/{case.name.replace('/', '.')}.{form}"
+        with open(f"{folder}/fixed", "wb") as file:
+            file.write(without_times(snapshot))
+        gpudiag(["--snapshot", f"{folder}/fixed", "--format", f"{form}={folder}/golden", *judging(arguments)])
+        got = read(f"{folder}/golden")
+        if os.environ.get("REGOLD") and got is not None:
+            with open(path, "wb") as file:
+                file.write(got)
+        yield from differing(path, read(path), got)
+
+
+def problems(case, schemas):
+    environment = dict(line.split("=", 1) for line in case.said["env"])
+    arguments = [word for line in case.said["args"] for word in shlex.split(line)]
+    with tempfile.TemporaryDirectory(prefix="gpudiag-case-") as folder:
+        source = source_of(case, folder, arguments, environment)
+        first = gpudiag([*source, *formats(folder, "first"), *arguments], environment)
+        said = first.stderr.decode("utf-8", "replace").strip()
+        if first.returncode < 0 or first.returncode >= 64:
+            yield from judged_problems(case, None, first.returncode)
+            if str(first.returncode) != case.get("exit"):
+                yield from said.splitlines()[-10:]
+            return
+        output = read(f"{folder}/first.json")
+        try:
+            report = json.loads(output)
+        except (TypeError, ValueError) as error:
+            yield f"the report is not JSON: {error} {said}"
+            return
+        yield from judged_problems(case, report, first.returncode)
+        yield from schemas.problems("report", report)
+
+        text = read(f"{folder}/first.text")
+        yield from text_problems(text or b"")
+        if not text:
+            yield "no text"
+
+        snapshot = read(f"{folder}/first.snapshot")
+        try:
+            yield from schemas.problems("snapshot", json.loads(snapshot))
+        except (TypeError, ValueError) as error:
+            yield f"the snapshot is not JSON: {error}"
+            return
+        for name, elsewhere in (("replay", {}), ("replay elsewhere", {"TZ": "Asia/Kathmandu", "LC_ALL": "de_DE.UTF-8"})):
+            again = gpudiag(["--snapshot", f"{folder}/first.snapshot", *formats(folder, "again"), *judging(arguments)],
+                            {**environment, **elsewhere})
+            if again.returncode != first.returncode:
+                yield f"{name}: exit status {again.returncode}: {again.stderr.decode('utf-8', 'replace').strip()}"
+            for form, before in (("json", output), ("text", text), ("snapshot", snapshot)):
+                yield from differing(f"{name}: {form}", before, read(f"{folder}/again.{form}"))
+                if os.path.exists(f"{folder}/again.{form}"):
+                    os.unlink(f"{folder}/again.{form}")
+        yield from golden_problems(case, folder, snapshot, arguments)
+
+
+def try_case(case, schemas):
+    try:
+        return list(problems(case, schemas))
+    except Wrong as error:
+        return [str(error)]
+    except subprocess.TimeoutExpired as error:
+        return [f"not finished after {error.timeout} s: {shlex.join(map(str, error.cmd))}"]
+
+
+def main():
+    os.chdir(TOP)
+    number = failed = 0
+
+    def tell(name, explanations):
+        nonlocal number, failed
+        number += 1
+        failed += bool(explanations)
+        print(f"{'not ok' if explanations else 'ok'} {number} - {name}")
+        for explanation in explanations:
+            print(f"# {explanation}")
+        sys.stdout.flush()
+
+    cases = []
+    wrong = []
+    for path in sorted(glob.glob(f"{glob.escape(CASES)}/*.case")):
+        try:
+            cases += read_cases(path)
+        except Wrong as error:
+            wrong.append(str(error))
+    chosen = sys.argv[1:]
+    if chosen:
+        cases = [case for case in cases if any(case.name.startswith(name) for name in chosen)]
+        wrong = [error for error in wrong if any(f"/{name}" in error for name in chosen)]
+
+    if not os.access(GPUDIAG, os.X_OK):
+        print(f"Bail out! {GPUDIAG} is not there: make")
+        return 1
+    schemas = Schemas()
+    for error in wrong:
+        tell(error, ["no case can be made of it"])
+    if not cases:
+        tell("there are cases", [f"none in {CASES}" if not chosen else f"none is called {' '.join(chosen)}"])
+    if jsonschema is None:
+        number += 1
+        print(f"ok {number} - reports and snapshots are valid by the schemas # SKIP python3-jsonschema is not installed")
+    else:
+        tell("there are schemas", schemas.missing)
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        for case, explanations in zip(cases, pool.map(lambda case: try_case(case, schemas), cases)):
+            tell(case.name, explanations)
+    print(f"1..{number}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Runs each fuzz target for FUZZ_SECONDS, from the seeds in tests/fuzz/seeds/NAME where there are any.
+# What it crashes on is left in build/fuzz/NAME/. Needs clang and its runtime.
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/../tap.sh"
+
+seconds=${FUZZ_SECONDS:-20}
+has clang || skip_all "clang is not installed"
+echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return (void)d, (void)n, 0; }' > "$WORK/empty.c"
+clang -fsanitize=fuzzer,address -o "$WORK/empty" "$WORK/empty.c" 2> /dev/null ||
+	skip_all "clang's runtime for fuzzing is not installed"
+
+shopt -s nullglob
+targets=(tests/fuzz/fuzz_*.c)
+[ ${#targets[@]} -gt 0 ] || skip_all "there are no fuzz targets"
+
+names=()
+for target in "${targets[@]}"; do
+	name=${target##*/fuzz_}
+	names+=("${name%.c}")
+done
+
+built=1
+if ! make -s -k -j"$(nproc)" B=build/fuzz CC=clang FORTIFY= \
+	CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined' \
+	"${names[@]/#/build/fuzz/fuzz_}" > "$WORK/build" 2>&1; then
+	built=0
+fi
+
+fuzz() {
+	local name=$1 folder=build/fuzz/$1
+	local -a seeds=()
+	mkdir -p "$folder/corpus"
+	if [ -d "tests/fuzz/seeds/$name" ]; then
+		seeds=("tests/fuzz/seeds/$name")
+	fi
+	"build/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
+		-artifact_prefix="$folder/" -print_final_stats=1 "$folder/corpus" "${seeds[@]}" > "$WORK/$name.out" 2>&1
+	echo $? > "$WORK/$name.status"
+}
+
+for name in "${names[@]}"; do
+	if [ $built = 1 ] || [ -x "build/fuzz/fuzz_$name" ]; then
+		fuzz "$name" &
+		# No more at once than there are processors.
+		while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do
+			wait -n
+		done
+	fi
+done
+wait
+
+for name in "${names[@]}"; do
+	if [ ! -e "$WORK/$name.status" ]; then
+		not_ok "$name: builds" "$WORK/build"
+	elif [ "$(cat "$WORK/$name.status")" = 0 ]; then
+		ok "$name: $seconds s, $(sed -n 's/^stat::number_of_executed_units: *//p' "$WORK/$name.out") inputs"
+	else
+		tail -n 60 "$WORK/$name.out" > "$WORK/tail"
+		not_ok "$name" "$WORK/tail"
+	fi
+done
+
+done_testing

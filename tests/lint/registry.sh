@@ -1,0 +1,249 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What is written twice agrees: checks and the playbook, probes and their table, findings with the
+# checks that raise them, the cases that prove them and the words that explain them; and no recorded
+# machine lies unused.
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/../tap.sh"
+
+PLANT_FOLDERS=(lib checks man tests)
+
+# both WHAT-A-HAS FILE-A WHAT-B-HAS FILE-B: sorted names, one a line, must be the same.
+both() {
+	local bad=0 name
+	while read -r name; do
+		echo "$name is $1, and not $3"
+		bad=1
+	done < <(comm -23 "$2" "$4")
+	while read -r name; do
+		echo "$name is $3, and not $1"
+		bad=1
+	done < <(comm -13 "$2" "$4")
+	if ! [ -s "$2" ] && ! [ -s "$4" ]; then
+		echo "nothing is $1"
+		bad=1
+	fi
+	return "$bad"
+}
+
+# Each check is a file of its name with a row in the playbook.
+lint_checks() {
+	local bad=0 file stem names
+	sed -n 's/^CHECK([A-Z]*, *\([a-z0-9_]*\),.*/\1/p' checks/playbook.def | sort > "$WORK/rows"
+	uniq -d "$WORK/rows" | sed 's/$/ has two rows in the playbook/' | grep . && bad=1
+	sort -u -o "$WORK/rows" "$WORK/rows"
+	for file in checks/*.c; do
+		stem=${file##*/}
+		stem=${stem%.c}
+		names=$(sed -n 's/^const struct check check_\([a-z0-9_]*\) = .*/\1/p' "$file")
+		if [ -z "$names" ] && [ "$stem" = playbook ]; then
+			continue
+		fi
+		if [ "$names" != "$stem" ]; then
+			echo "$file: defines ${names:-no check}, not check_$stem"
+			bad=1
+		elif ! grep -q "^[[:space:]]*\.name = \"${stem//_/-}\"," "$file"; then
+			echo "$file: its .name is not \"${stem//_/-}\""
+			bad=1
+		fi
+		echo "$stem"
+	done > "$WORK/files.all"
+	grep ': ' "$WORK/files.all" # offences
+	grep -v ': ' "$WORK/files.all" | sort > "$WORK/files"
+	both "a file in checks/" "$WORK/files" "a row of the playbook" "$WORK/rows" || bad=1
+	return "$bad"
+}
+
+lint_probes() {
+	grep -hoE '^const struct probe probe_[a-z0-9_]+ =' lib/probe/*.c | sed 's/.*probe_\(.*\) =/\1/' | sort > "$WORK/defined"
+	sed -n '/^const struct probe \*const probes\[\]/,/^}/s/.*&probe_\([a-z0-9_]*\),.*/\1/p' lib/probe/probe_table.c |
+		sort > "$WORK/listed"
+	both "a probe" "$WORK/defined" "a row of probe_table.c" "$WORK/listed"
+}
+
+# ID NAME of every finding.
+findings() {
+	tr '\n' ' ' < lib/eval/findings.def | sed 's/FINDING(/\n&/g' |
+		sed -n 's/^FINDING(\([A-Z0-9_]*\), *"\([^"]*\)",.*/\1 \2/p' | grep -v '^ID '
+}
+
+# Each finding is named after the check that may raise it, and that check does.
+lint_emitted() {
+	local bad=0 id name file
+	findings > "$WORK/findings"
+	[ -s "$WORK/findings" ] || { echo "no findings"; return 1; }
+	while read -r id name; do
+		file=${name%%.*}
+		file=checks/${file//-/_}.c
+		if [ ! -e "$file" ]; then
+			echo "$name: there is no $file"
+			bad=1
+			continue
+		fi
+		if ! tr '\n' ' ' < "$file" | grep -qE "\.may_emit = IDS\([^)]*\b$id\b"; then
+			echo "$name: $file has no $id in its .may_emit"
+			bad=1
+		fi
+		# Beside the one in may_emit.
+		if [ "$(grep -owF "$id" "$file" | wc -l)" -lt 2 ]; then
+			echo "$name: $file never raises $id"
+			bad=1
+		fi
+	done < "$WORK/findings"
+	cut -d' ' -f2 "$WORK/findings" | sort | uniq -d | sed 's/$/ is there twice/' | grep . && bad=1
+	return "$bad"
+}
+
+# said KEY: the words that cases say under a key.
+said() {
+	sed -n "s/^[[:space:]]*$1:[[:space:]]*//p" tests/cases/*.case 2> /dev/null | tr -s '[:space:]' '\n' | grep . | sort -u
+}
+
+# Each finding is raised by a case that bears its name, and spared by a near miss.
+lint_cases() {
+	local bad=0 id name
+	findings > "$WORK/findings"
+	said spares > "$WORK/spared"
+	while read -r id name; do
+		if [ ! -e "tests/cases/$name.case" ]; then
+			echo "$name: no tests/cases/$name.case raises it"
+			bad=1
+		elif ! grep -qE "^[[:space:]]*raises:(.*[[:space:]])?$name([[:space:]]|\$)" "tests/cases/$name.case"; then
+			echo "$name: tests/cases/$name.case does not raise it"
+			bad=1
+		fi
+		if ! grep -qxF "$name" "$WORK/spared"; then
+			echo "$name: no case spares it (a near miss)"
+			bad=1
+		fi
+	done < "$WORK/findings"
+	# A case may speak of findings that are no more.
+	cut -d' ' -f2 "$WORK/findings" | sort > "$WORK/names"
+	{
+		said raises
+		said spares
+	} | sort -u | comm -23 - "$WORK/names" | sed 's/$/: a case speaks of it, and there is no such finding/' | grep . && bad=1
+	return "$bad"
+}
+
+# The binary lists and explains each finding; so does gpudiag-checks(7), once it is there.
+lint_documented() {
+	local bad=0 id name
+	findings > "$WORK/findings"
+	"$GPUDIAG" list findings > "$WORK/listed" || return 1
+	while read -r id name; do
+		if ! grep -qE "^$name( |\$)" "$WORK/listed"; then
+			echo "$name: gpudiag list findings has it not"
+			bad=1
+		fi
+		if ! "$GPUDIAG" explain "$name" > "$WORK/explained" || ! grep -qF "$name" "$WORK/explained"; then
+			echo "$name: gpudiag explain does not know it"
+			bad=1
+		fi
+		if [ -e man/gpudiag-checks.7 ] && ! grep -qF "${name//-/\\-}" man/gpudiag-checks.7 &&
+			! grep -qF "$name" man/gpudiag-checks.7; then
+			echo "$name: not in man/gpudiag-checks.7"
+			bad=1
+		fi
+	done < "$WORK/findings"
+	return "$bad"
+}
+
+# Every recorded machine is one of a case's.
+lint_fixtures() {
+	local bad=0 name
+	said tree > "$WORK/trees"
+	said snapshot > "$WORK/snapshots"
+	for name in "$TOP"/build/nodes/*/; do
+		name=$(basename "$name")
+		if [ "$name" != '*' ] && ! grep -qxF "$name" "$WORK/trees"; then
+			echo "tree $name is in no case"
+			bad=1
+		fi
+	done
+	for name in tests/snapshots/*; do
+		name=$(basename "$name")
+		if [ "$name" != '*' ] && ! grep -qxF "$name" "$WORK/snapshots"; then
+			echo "tests/snapshots/$name is in no case"
+			bad=1
+		fi
+	done
+	return "$bad"
+}
+
+succeeds "checks and the playbook agree" lint_checks
+plant() { sed -i '/pcie_width/d' checks/playbook.def; }
+finds "a check without a row" 'pcie_width is a file in checks/, and not a row' lint_checks
+plant() { echo 'CHECK(LINK, planted, OPTIONAL)' >> checks/playbook.def; }
+finds "a row without a check" 'planted is a row of the playbook, and not' lint_checks
+plant() { echo 'CHECK(LINK, pcie_width, OPTIONAL)' >> checks/playbook.def; }
+finds "two rows" 'pcie_width has two rows' lint_checks
+plant() { mv checks/pcie_width.c checks/planted.c; }
+finds "a file that is not named after its check" 'planted.c: defines pcie_width' lint_checks
+plant() { sed -i 's/"pcie-width"/"planted"/' checks/pcie_width.c; }
+finds "a check that calls itself otherwise" 'pcie_width.c: its .name is not "pcie-width"' lint_checks
+
+succeeds "probes and their table agree" lint_probes
+plant() { echo 'const struct probe probe_planted = {' > lib/probe/planted.c; }
+finds "a probe without a row" 'planted is a probe, and not' lint_probes
+plant() { sed -i '/&probe_pci,/d' lib/probe/probe_table.c; }
+finds "a row that was lost" 'pci is a probe, and not' lint_probes
+plant() { sed -i 's/&probe_pci,/&\n\&probe_planted,/' lib/probe/probe_table.c; }
+finds "a row without a probe" 'planted is a row of probe_table.c, and not' lint_probes
+
+# A finding that is nowhere but in the table.
+plant_finding() {
+	printf 'FINDING(PLANTED, "%s", WARN, WATCH, HOST,\n\t"is planted",\n\t"A (test).")\n' "$1" >> lib/eval/findings.def
+}
+succeeds "each finding is raised by the check it is named after" lint_emitted
+plant() { plant_finding pcie-width.planted; }
+finds "a finding that its check does not know" 'pcie-width.planted: checks/pcie_width.c has no PLANTED' lint_emitted
+plant() {
+	plant_finding pcie-width.planted
+	sed -i 's/\.may_emit = IDS(/&PLANTED, /' checks/pcie_width.c
+}
+finds "a finding that its check never raises" 'pcie-width.planted: checks/pcie_width.c never raises' lint_emitted
+plant() { plant_finding planted.finding; }
+finds "a finding of no check" 'planted.finding: there is no checks/planted.c' lint_emitted
+plant() { plant_finding pcie-width.below-twins; }
+finds "a name that is taken" 'pcie-width.below-twins is there twice' lint_emitted
+
+# A case for the planted finding, as it must be.
+plant_case() {
+	plant_finding pcie-width.planted
+	printf 'raises: other pcie-width.planted\ncase: near-miss\nspares: pcie-width.planted\n' > tests/cases/pcie-width.planted.case
+}
+succeeds "each finding is raised by a case, and spared by another" lint_cases
+plant() { plant_case; }
+spares "a finding with both" 'pcie-width.planted' lint_cases
+plant() { plant_case; rm tests/cases/pcie-width.planted.case; }
+finds "a finding without a case" 'pcie-width.planted: no tests/cases/pcie-width.planted.case' lint_cases
+plant() { plant_case; sed -i 's/^raises:.*/raises: other/' tests/cases/pcie-width.planted.case; }
+finds "a case that does not raise it" 'pcie-width.planted.case does not raise it' lint_cases
+plant() { plant_case; sed -i '/^spares:/d' tests/cases/pcie-width.planted.case; }
+finds "a finding without a near miss" 'pcie-width.planted: no case spares it' lint_cases
+plant() { plant_case; sed -i '/PLANTED/,$d' lib/eval/findings.def; }
+finds "a case of a finding that is no more" 'pcie-width.planted: a case speaks of it' lint_cases
+
+if [ -x "$GPUDIAG" ]; then
+	succeeds "each finding is listed and explained" lint_documented
+	plant() { plant_finding pcie-width.planted; }
+	finds "a finding that is not listed" 'pcie-width.planted: gpudiag list findings has it not' lint_documented
+	finds "a finding that is not explained" 'pcie-width.planted: gpudiag explain does not know it' lint_documented
+	plant() { echo '.Dt GPUDIAG-CHECKS 7' > man/gpudiag-checks.7; }
+	finds "a finding that is not in the manual" 'pcie-width.below-twins: not in man/gpudiag-checks.7' lint_documented
+else
+	not_ok "each finding is listed and explained: $GPUDIAG is not there"
+fi
+
+succeeds "every recorded machine is in a case" lint_fixtures
+plant() { echo '{}' > tests/snapshots/planted.json; }
+finds "a snapshot that no case uses" 'tests/snapshots/planted.json is in no case' lint_fixtures
+if [ -e build/nodes.stamp ]; then
+	plant() { rm -f tests/cases/*; }
+	finds "a tree that no case uses" '^tree .* is in no case' lint_fixtures
+else
+	not_ok "finds a tree that no case uses: build/nodes is not there"
+fi
+
+done_testing

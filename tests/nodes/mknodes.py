@@ -1,0 +1,339 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""mknodes.py - the machines our tests run on, as trees of /sys, /proc, /dev and /etc.
+
+mknodes.py DIR [NAME…]    writes DIR/NAME for each machine, or for those named
+mknodes.py --list         says what there is
+
+Each machine is a function below: its name with dashes is the tree's, its first
+line says what it is, the rest where its values come from. "facts" are the
+project's notes on kernel, driver and vendor behaviour, each with its source.
+To add a machine, add a function; for one with another in its first argument,
+that one's description is built on.
+"""
+import os
+import shutil
+import sys
+
+sys.dont_write_bytecode = True  # the source tree stays as it is
+# pylint: disable=wrong-import-position
+from tree import DOWNSTREAM, LEGACY_ENDPOINT, Machine, NO_LINK, OFF_BUS, ROOT_PORT, TO_PCI, UPSTREAM
+
+MACHINES = {}
+FULL_GEN5, FULL_GEN4 = (5, 16, 5, 16), (4, 16, 4, 16)
+DISPLAY, GPU_3D, OTHER_DISPLAY, BRIDGE, AUDIO, NETWORK = 0x030000, 0x030200, 0x038000, 0x060400, 0x040300, 0x020000
+ONE_NODE = {"nodes": {0: "0-15"}, "packages": ["0-15"], "memory_gib": 64}
+XE9680 = {"vendor": "Dell Inc.", "product": "PowerEdge XE9680"}
+
+
+def machine(**about):
+    """A machine with these deviations from the usual one (tree.py)."""
+    def add(build):
+        MACHINES[build.__name__.replace("_", "-")] = (build, about)
+        return build
+    return add
+
+
+def h100_board(m, hops=FULL_GEN5, links=None):
+    """Eight GPUs, each below a root port and a switch; links: {number: link} of those that differ."""
+    for number, bus in enumerate((0x19, 0x3b, 0x4c, 0x5d, 0x9b, 0xbb, 0xcb, 0xdb)):
+        node = 0 if number < 4 else 1
+        link = (links or {}).get(number, FULL_GEN5)
+        root, up, down = f"0000:{bus - 4:02x}:01.0", f"0000:{bus - 3:02x}:00.0", f"0000:{bus - 2:02x}:00.0"
+        m.pci(root, "8086:352a", BRIDGE, driver="pcieport", node=node, link=hops, port=ROOT_PORT)
+        m.pci(up, "1000:c030", BRIDGE, below=root, driver="pcieport", node=node, link=hops, port=UPSTREAM)
+        m.pci(down, "1000:c030", BRIDGE, below=up, driver="pcieport", node=node, port=DOWNSTREAM, link=link)
+        m.nvidia_gpu(f"0000:{bus:02x}:00.0", "NVIDIA H100 80GB HBM3", ids="10de:2330", subsystem="10de:16c1",
+                     revision=0xa1, below=down, node=node, link=link)
+    m.pci("0000:0b:00.0", "1a03:2000", DISPLAY, driver="ast", node=0)
+    m.pci("0000:2a:00.0", "15b3:1021", NETWORK, driver="mlx5_core", node=0, link=FULL_GEN5)
+    m.nvidia_driver()
+    m.process(2201, "nvidia-persiste", uid=113, fds={3: "/dev/nvidiactl", **{
+        4 + n: f"/dev/nvidia{n}" for n in range(8)}})
+
+
+@machine(**XE9680)
+def h100_8(m):
+    """8 × H100 SXM, each below a root port and a switch, healthy and idle.
+    Ids and x16 at 32 GT/s: facts/nvidia.md 4.1; NVSwitches left out; nvidia-persistenced holds the nodes (3.4)."""
+    h100_board(m)
+
+
+@machine(**XE9680)
+def h100_8_x8(m):
+    """8 × H100 SXM, GPU 3 has 8 of 16 lanes and both ends allow 16.
+    As h100-8; the lanes as a bad contact leaves them, seen at both ends of the link."""
+    h100_board(m, links={3: (5, 8, 5, 16)})
+
+
+@machine(**XE9680, config_bytes=64)
+def h100_8_user(m):
+    """8 × H100 SXM as recorded by a user: 64 bytes of configuration space.
+    As h100-8; what a user sees: facts/amd-intel-kernel.md 4.3."""
+    h100_board(m)
+
+
+@machine(**XE9680)
+def h100_8_busy(m):
+    """8 × H100 SXM, a training job of two processes holds GPUs 0 to 3.
+    As h100-8; a process of a framework holds nvidia<N>, nvidia-uvm and nvidiactl: facts/nvidia.md 3.4."""
+    h100_board(m)
+    for number in range(2):
+        mine = {3: "/dev/nvidiactl", 4: "/dev/nvidia-uvm", 5: f"/dev/nvidia{2 * number}",
+                6: f"/dev/nvidia{2 * number}", 7: f"/dev/nvidia{2 * number + 1}", 9: "/dev/null"}
+        m.process(18422 + number, "python3", uid=1042, fds=mine, threads={18500 + number: {}},
+                  cgroup="/system.slice/slurmstepd.scope/job_4711/step_0")
+
+
+@machine(**XE9680)
+def tasks_stuck(m):
+    """8 × H100 SXM, a thread has hung in the nvidia driver for 41 minutes; a job waits for its file server.
+    As h100-8; form of stack and wchan: /proc on Linux 6.1. The second task holds a GPU and is no driver's fault."""
+    h100_board(m)
+    m.process(30100, "python3", uid=1042, fds={5: "/dev/nvidia5"}, threads={30107: {
+        "state": "D", "asleep_s": 2460, "wchan": "os_acquire_rwlock_write", "stack": [
+            "down_write+0x3a/0x60", "os_acquire_rwlock_write+0x35/0x50 [nvidia]", "_nv042330rm+0x10/0x40 [nvidia]",
+            "nvidia_ioctl+0x5a1/0x8f0 [nvidia]", "__x64_sys_ioctl+0x8b/0xc0", "do_syscall_64+0x5b/0xc0"]}})
+    m.process(30200, "python3", uid=1042, fds={5: "/dev/nvidia6"}, state="D", asleep_s=95, wchan="rpc_wait_bit_killable",
+              stack=["rpc_wait_bit_killable+0xd/0x60 [sunrpc]", "nfs4_do_close+0x2a1/0x2e0 [nfsv4]",
+                     "__fput+0x8d/0x250", "do_syscall_64+0x5b/0xc0"])
+    m.process(411, "kworker/u128:3+events_unbound", parent=2, kernel=True, state="D", asleep_s=0,
+              wchan="io_schedule", stack=["io_schedule+0x46/0x70", "worker_thread+0x4d/0x3b0"])
+
+
+@machine(vendor="ASUS", product="System Product Name", serial="System Serial Number", **ONE_NODE,
+         cpu="13th Gen Intel(R) Core(TM) i9-13900K")
+def rtx4090_x8_slot(m):
+    """A workstation with one RTX 4090 in a slot of 8 lanes; idle, so at 2.5 GT/s.
+    Ids: facts/nvidia.md 4.1 and pci.ids; an idle link at 2.5 GT/s is no fault: facts/amd-intel-kernel.md 4.8."""
+    m.pci("0000:00:01.0", "8086:a70d", BRIDGE, driver="pcieport", link=(1, 8, 5, 8), port=ROOT_PORT)
+    m.nvidia_gpu("0000:01:00.0", "NVIDIA GeForce RTX 4090", ids="10de:2684", class_code=DISPLAY, below="0000:00:01.0",
+                 link=(1, 8, 4, 16), port=LEGACY_ENDPOINT, subsystem="1043:889d", revision=0xa1)
+    m.pci("0000:01:00.1", "10de:22ba", AUDIO, below="0000:00:01.0", driver="snd_hda_intel", link=(1, 8, 4, 16))
+    m.drm("0000:01:00.0")
+    m.nvidia_driver()
+    m.process(1502, "Xorg", fds={8: "/dev/nvidiactl", 9: "/dev/nvidia0", 12: "/dev/dri/card0"})
+
+
+@machine(vendor="LENOVO", product="82XV", **ONE_NODE, cpu="13th Gen Intel(R) Core(TM) i7-13620H")
+def laptop_asleep(m):
+    """A laptop whose discrete GPU is suspended; the integrated one draws the screen.
+    Integrated: "Unknown" and 0 (facts/amd-intel-kernel.md 2.6). What the sleeping one's files hold must not be read
+    (4.8): they read as the device would if asked in D3cold."""
+    m.pci("0000:00:02.0", "8086:a7a0", DISPLAY, driver="i915", link=NO_LINK, port=9, subsystem="17aa:3802", revision=4)
+    m.drm("0000:00:02.0")
+    m.pci("0000:00:01.0", "8086:a70d", BRIDGE, driver="pcieport", link=OFF_BUS, port=ROOT_PORT, power="D3cold",
+          runtime="suspended", config="ones")
+    m.nvidia_gpu("0000:01:00.0", "NVIDIA GeForce RTX 4060 Laptop GPU", ids="10de:28e0", class_code=DISPLAY,
+                 below="0000:00:01.0", link=OFF_BUS, power="D3cold", runtime="suspended", config="ones",
+                 subsystem="17aa:3802", revision=0xa1)
+    m.nvidia_driver()
+    m.process(1502, "gnome-shell", uid=1000, fds={9: "/dev/dri/card0", 12: "/dev/dri/renderD128"})
+
+
+@machine(vendor="QEMU", product="Standard PC (Q35 + ICH9, 2009)", serial="Not Specified", **ONE_NODE,
+         flags="fpu vme de pse tsc msr sse sse2 ht hypervisor avx512f")
+def vm_passthrough(m):
+    """A virtual machine with one A100 passed through; no bridge above it.
+    DMI texts of QEMU; numa_node -1 and all CPUs local: facts/amd-intel-kernel.md 5."""
+    m.nvidia_gpu("0000:00:06.0", "NVIDIA A100 80GB PCIe", ids="10de:20b5", subsystem="10de:1533", revision=0xa1,
+                 link=FULL_GEN4)
+    m.pci("0000:00:02.0", "1af4:1041", NETWORK, driver="virtio-pci")
+    m.nvidia_driver()
+
+
+@machine(vendor="Supermicro", product="AS-4124GS-TNR", cpu="AMD EPYC 7513 32-Core Processor")
+def mi210_switch(m):
+    """An MI210 in a card with a switch of its own: the GPU claims 16 GT/s x16, the slot gives 8 GT/s x8.
+    Ids and the trap: facts/amd-intel-kernel.md 1.3; the slot's link is the upstream port's."""
+    m.pci("0000:40:01.1", "1022:1483", BRIDGE, driver="pcieport", node=1, link=(3, 8, 4, 16), port=ROOT_PORT)
+    m.pci("0000:41:00.0", "1002:1478", BRIDGE, below="0000:40:01.1", driver="pcieport", node=1, link=(3, 8, 4, 16),
+          port=UPSTREAM)
+    m.pci("0000:42:00.0", "1002:1479", BRIDGE, below="0000:41:00.0", driver="pcieport", node=1, link=FULL_GEN4,
+          port=DOWNSTREAM)
+    m.pci("0000:43:00.0", "1002:740f", OTHER_DISPLAY, below="0000:42:00.0", driver="amdgpu", node=1, link=FULL_GEN4,
+          subsystem="1002:0c34", revision=2)
+    m.drm("0000:43:00.0")
+    m.write("/dev/kfd", "")
+    m.about["char_devices"].append("510 kfd")
+    m.about["icds"]["amdocl64.icd"] = "libamdocl64.so\n"
+    m.process(7004, "python3", uid=1042, fds={3: "/dev/kfd", 4: "/dev/dri/renderD128", 5: "/dev/dri/renderD128"})
+
+
+@machine(vendor="ASRock", product="To Be Filled By O.E.M.", serial="To Be Filled By O.E.M.", **ONE_NODE,
+         cpu="12th Gen Intel(R) Core(TM) i5-12400")
+def arc_a770(m):
+    """An Arc A770: the GPU and the bridge above it say 2.5 GT/s x1, the slot is at the switch's upstream port.
+    facts/amd-intel-kernel.md 2.6."""
+    internal = (1, 1, 1, 1)
+    m.pci("0000:00:01.0", "8086:a70d", BRIDGE, driver="pcieport", link=FULL_GEN4, port=ROOT_PORT)
+    m.pci("0000:01:00.0", "8086:4fa0", BRIDGE, below="0000:00:01.0", driver="pcieport", link=FULL_GEN4, port=UPSTREAM)
+    m.pci("0000:02:01.0", "8086:4fa4", BRIDGE, below="0000:01:00.0", driver="pcieport", link=internal, port=DOWNSTREAM)
+    m.pci("0000:03:00.0", "8086:56a0", DISPLAY, below="0000:02:01.0", driver="i915", link=internal,
+          subsystem="8086:1020", revision=8)
+    m.drm("0000:03:00.0")
+    m.about["icds"]["intel.icd"] = "/usr/lib/x86_64-linux-gnu/intel-opencl/libigdrcl.so\n"
+
+
+@machine()
+def bmc_only(m):
+    """A server whose only display is the management controller's.
+    Ids 1a03:1150 and 1a03:2000: a recorded Xeon in open-mpi/hwloc; conventional PCI has no link files (facts/lab.md 1)."""
+    m.pci("0000:00:1c.0", "8086:a70d", BRIDGE, driver="pcieport", node=0, link=(2, 1, 3, 1), port=ROOT_PORT)
+    m.pci("0000:04:00.0", "1a03:1150", BRIDGE, below="0000:00:1c.0", node=0, link=(2, 1, 2, 1), port=TO_PCI)
+    m.pci("0000:05:00.0", "1a03:2000", DISPLAY, below="0000:04:00.0", driver="ast", node=0, subsystem="1a03:2000",
+          revision=0x41)
+    m.drm("0000:05:00.0")
+
+
+@machine(product="SYS-610C-TR", **ONE_NODE)
+def head_node(m):
+    """A login node without any display or GPU.
+    A network card stands for the rest of the bus."""
+    m.pci("0000:17:02.0", "8086:352a", BRIDGE, driver="pcieport", node=0, link=(4, 8, 5, 16), port=ROOT_PORT)
+    m.pci("0000:18:00.0", "15b3:1021", NETWORK, below="0000:17:02.0", driver="mlx5_core", node=0, link=(4, 8, 4, 8))
+
+
+def l40s_ports(m, odd=None, driver="nvidia", **odd_gpu):
+    """Four cards, each in a slot below a root port. odd: the number of the one that odd_gpu describes."""
+    for number in range(4):
+        bus, node = 0x10 + 0x20 * number, 0 if number < 2 else 1
+        port, address = f"0000:{bus:02x}:01.0", f"0000:{bus + 1:02x}:00.0"
+        gpu = {"ids": "10de:26b9", "subsystem": "10de:1851", "revision": 0xa1, "node": node, "link": FULL_GEN4}
+        gpu |= odd_gpu if number == odd else {}
+        is_down = gpu["link"] == OFF_BUS
+        m.pci(port, "8086:352a", BRIDGE, driver="pcieport", node=node, port=ROOT_PORT,
+              link=(1, 16, 5, 16) if is_down else (4, 16, 5, 16))
+        if driver == "nvidia":
+            m.nvidia_gpu(address, "NVIDIA L40S", below=port, **gpu)
+        else:
+            m.pci(address, gpu.pop("ids"), GPU_3D, below=port, driver=driver, **gpu)
+    if driver == "nvidia":
+        m.nvidia_driver()
+
+
+@machine(product="SYS-421GE-TNRT")
+def l40s_4(m):
+    """Four L40S in slots of Gen5 ports, healthy.
+    Ids and Gen4 x16: facts/nvidia.md 4.1."""
+    l40s_ports(m)
+
+
+@machine(product="SYS-421GE-TNRT")
+def gpu_off_bus(m):
+    """Four L40S, GPU 2 has fallen off the bus.
+    "Unknown", 63 and all ones after Xid 79: facts/nvidia.md 3.4, facts/lab.md 1."""
+    l40s_ports(m, odd=2, link=OFF_BUS, config="ones")
+
+
+@machine(product="SYS-421GE-TNRT", command_line="BOOT_IMAGE=/vmlinuz root=/dev/sda1 ro nomodeset")
+def unbound(m):
+    """Four L40S that no driver is bound to.
+    No "driver" link: facts/amd-intel-kernel.md 9."""
+    l40s_ports(m, driver=None)
+
+
+@machine(product="SYS-421GE-TNRT")
+def nouveau(m):
+    """Four L40S taken by nouveau.
+    facts/nvidia.md 3.4, "nouveau / vfio conflict"."""
+    l40s_ports(m, driver="nouveau")
+    m.drm("0000:11:00.0")
+
+
+@machine(product="SYS-421GE-TNRT")
+def vfio(m):
+    """Four L40S given to virtual machines by vfio-pci.
+    facts/amd-intel-kernel.md 9; an idle one is put to D3hot, which is asleep for our purpose."""
+    l40s_ports(m, driver="vfio-pci", odd=3, power="D3hot", runtime="suspended")
+
+
+@machine(product="SYS-421GE-TNRT", available=0.09, vmstat={"pswpin": 918273, "pswpout": 1827364, "oom_kill": 2},
+         swaps=[("/dev/sdb2", "partition", 67108860, 31457280), ("/srv/swap\\040space/file\\134one", "file", 8388604, 0),
+                ("/dev/zram0", "partition", 4194300, 1048576)],
+         pressure={"memory": (23.41, 12.30), "io": (31.02, 18.77), "cpu": (4.01, 0.0)})
+def swap_in_use(m):
+    """Four L40S on a machine that swaps: 30 GiB on a disk, memory stalls of 12 %.
+    Forms of /proc/swaps with escaped names, /proc/vmstat and PSI: facts/amd-intel-kernel.md 6."""
+    l40s_ports(m)
+
+
+@machine(vendor="IBM", product="8335-GTH", arch="ppc64le", cpu="POWER9, altivec supported",
+         nodes={0: "0-31", 8: "32-63", 252: "", 253: ""}, memory_gib=256)
+def power9(m):
+    """A POWER9 with V100s in a PCI domain of 32 bits, GPU memory as NUMA nodes without CPUs.
+    Domain form: a recorded machine in open-mpi/hwloc; nodes: its nvidiagpunumanodes (facts/amd-intel-kernel.md 10.2)."""
+    for number, node in enumerate((0, 8)):
+        bus = 2 + 0x10 * number
+        port, address = f"10000:{bus:02x}:00.0", f"10000:{bus + 1:02x}:00.0"
+        m.pci(port, "1014:04c1", BRIDGE, driver="pcieport", node=node, link=(3, 16, 4, 16), port=ROOT_PORT)
+        m.nvidia_gpu(address, "Tesla V100-SXM2-16GB", ids="10de:1db1", subsystem="10de:1212", revision=0xa1, below=port,
+                     node=node, link=(3, 16, 3, 16))
+    m.nvidia_driver("535.183.01")
+
+
+@machine(product="", serial="\x00\xff\xfe binary", kernel="", arch="", command_line="", uptime_s=0.0, **ONE_NODE)
+def values_bad(m):
+    """Nine GPUs whose files hold nothing, nonsense or what cannot be, and the same in /proc.
+    What facts/lab.md 1 and facts/amd-intel-kernel.md 4.1 report (63, 255, 0, "Unknown"), and what a damaged file holds."""
+    garbage = b"\x7fELF\x00\x01\xff\xfe\x80garbage\n"
+    bad = [
+        {"current_link_width": "63", "current_link_speed": "Unknown", "max_link_width": "63"},
+        {"current_link_width": "255", "max_link_width": "255", "max_link_speed": "Unknown speed"},
+        {"current_link_width": "", "current_link_speed": "", "max_link_width": "0", "max_link_speed": "Unknown"},
+        {"current_link_width": "-1", "current_link_speed": "-2.5 GT/s PCIe", "max_link_width": "x16"},
+        {"current_link_width": "4294967296", "current_link_speed": "99999999999999999999 GT/s", "max_link_width": "7"},
+        {"current_link_width": garbage, "current_link_speed": garbage, "max_link_speed": garbage, "device": garbage},
+        {"vendor": "", "device": "Unknown", "revision": "0x1ff", "subsystem_vendor": None, "numa_node": "-2"},
+        {"numa_node": "99999999999999999999", "local_cpulist": "0-x", "power_state": garbage, "power/runtime_status": ""},
+        {"config": b"\x00" * 10, "current_link_width": "16 ", "current_link_speed": " 16.0 GT/s PCIe"},
+    ]
+    for number, files in enumerate(bad):
+        m.pci(f"0000:{number + 1:02x}:00.0", "10de:2230", DISPLAY, driver="nvidia", node=0, link=FULL_GEN4, files=files)
+    m.pci("0000:20:00.0", "10de:2230", DISPLAY, files={"class": garbage})
+    m.pci("0000:21:00.0", "10de:2230", DISPLAY, files={"class": ""})
+    m.nvidia_driver()
+    m.process(666, "a) S 1 (b", state="D", fds={3: "/dev/nvidia99", 4: "/dev/nvidiaX", 5: "/dev/dri/card9 (deleted)"})
+    m.later = {
+        "/proc/meminfo": "MemTotal:  99999999999999999999 kB\nMemAvailable:   -5 kB\nSwapTotal:\nSwapFree 12\n",
+        "/proc/vmstat": b"pswpin\npswpout x\noom_kill 1.5\n\x00\x00\xff",
+        "/proc/swaps": "Filename\tType\tSize\tUsed\tPriority\n/a\\04\n\\777\\ partition big -1\n\n",
+        "/proc/uptime": "yesterday\n", "/proc/cpuinfo": garbage * 4, "/proc/pressure/memory": "some avg10=nan\nfull avg10=\n",
+        "/proc/pressure/io": "some avg10=101.00 avg60=0\nfull\n", "/proc/pressure/cpu": "",
+        "/sys/devices/system/node/node0/distance": "10 ten\n", "/sys/devices/system/node/node0/cpulist": "3-1\n",
+        "/sys/devices/system/node/node0/meminfo": "Node 0 MemTotal: -1 kB\n", "/proc/4242/stat": "4242 (no end",
+        "/sys/devices/system/node/nodeX/cpulist": "0\n", "/sys/devices/system/cpu/online": garbage,
+        "/proc/4243/stat": "", "/etc/os-release": "PRETTY_NAME=\n", "/etc/OpenCL/vendors/empty.icd": "",
+        "/etc/OpenCL/vendors/.icd": "not one\n", "/etc/OpenCL/vendors/crlf.icd": "libcrlf.so\r\n",
+        "/sys/bus/pci/devices/not-an-address/class": "0x030000\n",
+    }
+
+
+def build(name, folder):
+    make, about = MACHINES[name]
+    top = os.path.join(folder, name)
+    shutil.rmtree(top, ignore_errors=True)
+    m = Machine(top, name, **about)
+    m.later = {}
+    make(m)
+    m.close()
+    for path, content in m.later.items():
+        m.write(path, content)
+
+
+def main(arguments):
+    if arguments == ["--list"]:
+        for name, (make, _) in MACHINES.items():
+            print(f"{name:<18}{make.__doc__.splitlines()[0]}")
+        return 0
+    unknown = [name for name in arguments[1:] if name not in MACHINES]
+    if not arguments or arguments[0].startswith("-") or unknown:
+        print(f"mknodes.py: no machine {unknown[0]}" if unknown else __doc__, file=sys.stderr)
+        return 64
+    for name in arguments[1:] or MACHINES:
+        build(name, arguments[0])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

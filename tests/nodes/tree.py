@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""tree.py - writes the /sys, /proc, /dev and /etc of a machine that is described, not recorded.
+
+A Machine is one tree. Its methods add PCI functions, DRM cards, driver files
+and processes in the forms that Linux 6.1 gives them; close() adds what every
+machine has. Formats are those of shared facts (amd-intel-kernel.md 4.1, 4.2,
+5, 6; nvidia.md 3.4) and of /proc on a running Debian 12.
+"""
+import os
+import struct
+import uuid
+
+GIB = 1 << 30
+GT_PER_S = {1: "2.5", 2: "5.0", 3: "8.0", 4: "16.0", 5: "32.0", 6: "64.0"}
+ENDPOINT, LEGACY_ENDPOINT, ROOT_PORT, UPSTREAM, DOWNSTREAM, TO_PCI = 0, 1, 4, 5, 6, 7
+NO_LINK = (None, 0, None, 0)            # "Unknown" and 0: an integrated GPU
+OFF_BUS = (None, 63, 6, 63)             # every register reads as all ones
+
+# Names as in pci.ids; trees carry this list, so that a replay does not depend on the machine it runs on.
+PCI_IDS = {
+    "1000": ("Broadcom / LSI", {"c030": "PEX890xx PCIe Gen 5 Switch"}),
+    "1002": ("Advanced Micro Devices, Inc. [AMD/ATI]", {
+        "1478": "Navi 10 XL Upstream Port of PCI Express Switch",
+        "1479": "Navi 10 XL Downstream Port of PCI Express Switch",
+        "740f": "Aldebaran/MI200 [Instinct MI210]"}),
+    "1014": ("IBM", {"04c1": "POWER9 Host Bridge (PHB4)"}),
+    "1022": ("Advanced Micro Devices, Inc. [AMD]", {"1483": "Starship/Matisse GPP Bridge"}),
+    "10de": ("NVIDIA Corporation", {
+        "1db1": "GV100GL [Tesla V100 SXM2 16GB]",
+        "20b5": "GA100 [A100 PCIe 80GB]",
+        "22ba": "AD102 High Definition Audio Controller",
+        "2230": "GA102GL [RTX A6000]",
+        "2330": "GH100 [H100 SXM5 80GB]",
+        "2684": "AD102 [GeForce RTX 4090]",
+        "26b9": "AD102GL [L40S]",
+        "28e0": "AD107M [GeForce RTX 4060 Max-Q / Mobile]"}),
+    "15b3": ("Mellanox Technologies", {"1021": "MT2910 Family [ConnectX-7]"}),
+    "1a03": ("ASPEED Technology, Inc.", {
+        "1150": "AST1150 PCI-to-PCI Bridge", "2000": "ASPEED Graphics Family"}),
+    "1af4": ("Red Hat, Inc.", {"1041": "Virtio network device"}),
+    "8086": ("Intel Corporation", {
+        "1521": "I350 Gigabit Network Connection",
+        "4fa0": "DG2 PCI Express Switch Upstream Port",
+        "4fa4": "DG2 PCI Express Switch Downstream Port",
+        "56a0": "DG2 [Arc A770]",
+        "a7a0": "Raptor Lake-P [Iris Xe Graphics]"}),
+}
+
+
+def cpu_numbers(cpulist):
+    """The numbers in a list such as "0-3,8"."""
+    for part in filter(None, cpulist.split(",")):
+        first, _, last = part.partition("-")
+        yield from range(int(first), int(last or first) + 1)
+
+
+def config_space(vendor, device, class_code, *, subsystem=(0, 0), revision=0, port=ENDPOINT, link=None):
+    """256 bytes: header, a power-management capability at 0x40 and, with a link, PCI Express at 0x60."""
+    config = bytearray(256)
+    is_bridge = class_code >> 8 == 0x0604
+    struct.pack_into("<HHHH", config, 0x00, vendor, device, 0x0406, 0x0010)
+    config[0x08:0x0c] = struct.pack("<I", class_code << 8 | revision)
+    config[0x0e] = 1 if is_bridge else 0
+    if not is_bridge:
+        struct.pack_into("<HH", config, 0x2c, *subsystem)
+    config[0x34] = 0x40
+    struct.pack_into("<BBH", config, 0x40, 0x01, 0x60 if link else 0, 0x0003)
+    if link:
+        now_gen, now_width, able_gen, able_width = link
+        struct.pack_into("<BBH", config, 0x60, 0x10, 0, 2 | port << 4)
+        struct.pack_into("<I", config, 0x60 + 0x0c, (able_gen or 0) | able_width << 4)
+        struct.pack_into("<H", config, 0x60 + 0x12, (now_gen or 0) | now_width << 4)
+        struct.pack_into("<I", config, 0x60 + 0x2c, ((1 << (able_gen or 0)) - 1) << 1)
+    return bytes(config)
+
+
+class Machine:
+    def __init__(self, top, name, **about):
+        self.top, self.name = top, name
+        self.paths = {}                 # of PCI functions, by address
+        self.nvidia_gpus = []
+        self.cards = 0
+        self.about = {
+            "vendor": "Supermicro", "product": "SYS-421GE-TNRT", "serial": "TEST0001",
+            "kernel": "6.1.0-28-amd64", "arch": "x86_64", "os": "Debian GNU/Linux 12 (bookworm)",
+            "cpu": "Intel(R) Xeon(R) Platinum 8462Y+", "flags": "fpu vme de pse tsc msr sse sse2 ht avx512f",
+            "nodes": {0: "0-31", 1: "32-63"}, "packages": ["0-31", "32-63"], "memory_gib": 512, "available": 0.93,
+            "uptime_s": 3563112.44, "command_line": "BOOT_IMAGE=/boot/vmlinuz-6.1.0-28-amd64 root=/dev/md0 ro",
+            "swaps": [], "vmstat": {}, "pressure": {}, "icds": {}, "char_devices": [],
+            "config_bytes": 256, **about,
+        }
+        self.process(1, "systemd", parent=0)
+        self.process(2, "kthreadd", parent=0, kernel=True)
+        self.process(17, "kworker/0:1-events", parent=2, kernel=True, state="I")
+        self.process(911, "sshd", fds={0: "/dev/null", 3: "socket:[21345]"})
+
+    # ---- files
+
+    def write(self, path, content):
+        path = f"{self.top}{path}"
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
+
+    def lines(self, folder, **files):
+        """One file for each name, its value with a line feed as sysfs writes it."""
+        for name, value in files.items():
+            self.write(f"{folder}/{name}", value if isinstance(value, bytes) else f"{value}\n")
+
+    def link(self, path, target):
+        """A link; one into /sys as the kernel writes it: up, and down to the target's own name."""
+        place = f"{self.top}{path}"
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        if target.startswith("/sys/"):
+            folder, name = os.path.split(target)
+            target = os.path.join(os.path.relpath(folder, os.path.dirname(path)), name)
+        os.symlink(target, place)
+
+    # ---- the bus
+
+    def pci(self, address, ids, class_code, *, below=None, driver=None, node=None, link=None, port=ENDPOINT,
+            power="D0", runtime="active", subsystem="0000:0000", revision=0, config=None, files=None):
+        """A PCI function. link: (generation now, width now, generation able, width able).
+
+        config: "ones" where it is off the bus.
+        files: further ones, or others in place of those written here; None leaves one out.
+        """
+        above = self.paths[below] if below else f"/sys/devices/pci{address.rsplit(':', 1)[0]}"
+        path = self.paths[address] = f"{above}/{address}"
+        vendor, device = ids.split(":")
+        sub_vendor, sub_device = subsystem.split(":")
+        content = {
+            "vendor": f"0x{vendor}", "device": f"0x{device}", "class": f"0x{class_code:06x}",
+            "subsystem_vendor": f"0x{sub_vendor}", "subsystem_device": f"0x{sub_device}",
+            "revision": f"0x{revision:02x}", "numa_node": -1 if node is None else node,
+            "local_cpulist": self.all_cpus() if node is None else self.about["nodes"][node],
+            "power_state": power, "power/runtime_status": runtime, "enable": 1, "irq": 16,
+        }
+        if link:
+            for end, generation, width in (("current", *link[:2]), ("max", *link[2:])):
+                speed = f"{GT_PER_S[generation]} GT/s PCIe" if generation else "Unknown"
+                content |= {f"{end}_link_speed": speed, f"{end}_link_width": width}
+        content["config"] = b"\xff" * 256 if config == "ones" else config_space(
+            int(vendor, 16), int(device, 16), class_code, subsystem=(int(sub_vendor, 16), int(sub_device, 16)),
+            revision=revision, port=port, link=link)[:self.about["config_bytes"]]
+        content |= files or {}
+        self.lines(path, **{name: value for name, value in content.items() if value is not None})
+        self.link(f"/sys/bus/pci/devices/{address}", path)
+        if driver:
+            os.makedirs(f"{self.top}/sys/bus/pci/drivers/{driver}", exist_ok=True)
+            self.link(f"{path}/driver", f"/sys/bus/pci/drivers/{driver}")
+
+    def all_cpus(self):
+        numbers = sorted(number for cpus in self.about["nodes"].values() for number in cpu_numbers(cpus))
+        return f"{numbers[0]}-{numbers[-1]}"
+
+    def drm(self, address):
+        """A card and a render node of that function."""
+        minor, self.cards = self.cards, self.cards + 1
+        for name in (f"card{minor}", f"renderD{128 + minor}"):
+            folder = f"{self.paths[address]}/drm/{name}"
+            self.lines(folder, dev=f"226:{minor if name[0] == 'c' else 128 + minor}")
+            self.link(f"{folder}/device", self.paths[address])
+            self.link(f"/sys/class/drm/{name}", folder)
+            self.write(f"/dev/dri/{name}", "")
+        if minor == 0:
+            self.about["char_devices"].append("226 drm")
+
+    def nvidia_gpu(self, address, model, **pci):
+        """A GPU that the nvidia driver drives: its function, its device node and its lines in /proc."""
+        ids = pci.pop("ids")
+        self.pci(address, ids, pci.pop("class_code", 0x030200), driver="nvidia", **pci)
+        minor = len(self.nvidia_gpus)
+        self.nvidia_gpus.append(address)
+        self.write(f"/dev/nvidia{minor}", "")
+        gpu_uuid = uuid.uuid5(uuid.NAMESPACE_OID, f"{self.name} {address}")
+        values = {"Model": f"\t\t {model}", "IRQ": "\t\t 16", "GPU UUID": f"\t {'GPU-' + str(gpu_uuid)}",
+                  "Video BIOS": "\t 96.00.89.00.01", "Bus Type": "\t PCIe", "DMA Size": "\t 52 bits",
+                  "DMA Mask": "\t 0xfffffffffffff", "Bus Location": f"\t {address}", "Device Minor": f"\t {minor}",
+                  "GPU Firmware": "\t 550.54.14", "GPU Excluded": "\t No"}
+        self.write(f"/proc/driver/nvidia/gpus/{address}/information",
+                   "".join(f"{key}:{value}\n" for key, value in values.items()))
+
+    def nvidia_driver(self, version="550.54.14"):
+        self.write("/proc/driver/nvidia/version",
+                   f"NVRM version: NVIDIA UNIX x86_64 Kernel Module  {version}  Thu Feb 22 01:44:30 UTC 2024\n"
+                   "GCC version:  gcc version 12.2.0 (Debian 12.2.0-14)\n")
+        self.lines("/sys/module/nvidia", version=version)
+        for name in ("nvidiactl", "nvidia-uvm"):
+            self.write(f"/dev/{name}", "")
+        self.about["char_devices"] += ["195 nvidia", "508 nvidia-uvm"]
+        self.about["icds"]["nvidia.icd"] = "libnvidia-opencl.so.1\n"
+
+    # ---- processes
+
+    def stat(self, folder, pid, comm, *, state, parent, kernel, threads, start_ms):
+        flags = 0x00208040 if kernel else 0x00400100
+        self.write(f"{folder}/stat", f"{pid} ({comm}) {state} {parent} {pid} {pid} 0 -1 {flags} 421 0 0 0 31 17 0 0 "
+                   f"20 0 {threads} 0 {pid * 3} 178790400 3021 18446744073709551615 1 1 0 0 0 0 0 4096 0 "
+                   "0 0 0 17 3 0 0 0 0 0 0 0 0 0 0 0 0 0\n")
+        self.write(f"{folder}/sched", f"{comm} ({pid}, #threads: {threads})\n{'-' * 67}\n"
+                   f"se.exec_start                                :  {start_ms:20.6f}\n"
+                   f"se.vruntime                                  :  {start_ms / 7:20.6f}\n")
+
+    def process(self, pid, comm, *, parent=1, uid=0, state="S", kernel=False, fds=None, threads=None, stack="",
+                wchan="0", asleep_s=0, cgroup="/system.slice"):
+        """threads: {number: {"state": …, "stack": …, "wchan": …, "asleep_s": …}} beside the first."""
+        about = {"state": state, "stack": stack, "wchan": wchan, "asleep_s": asleep_s}
+        tasks = {pid: about, **(threads or {})}
+        for number, task in tasks.items():
+            task = {"state": "S", "stack": "", "wchan": "0", "asleep_s": 0, **task}
+            for folder in [f"/proc/{pid}/task/{number}"] + ([f"/proc/{pid}"] if number == pid else []):
+                self.stat(folder, number, comm, state=task["state"], parent=parent, kernel=kernel,
+                          threads=len(tasks), start_ms=(self.about["uptime_s"] - task["asleep_s"]) * 1000)
+                self.lines(folder, comm=comm, cgroup=f"0::{cgroup}")
+                self.write(f"{folder}/wchan", task["wchan"])
+                self.write(f"{folder}/stack", "".join(f"[<0>] {frame}\n" for frame in task["stack"]))
+                self.write(f"{folder}/status", f"Name:\t{comm}\nUmask:\t0022\nState:\t{task['state']}\nTgid:\t{pid}\n"
+                           f"Pid:\t{number}\nPPid:\t{parent}\nUid:\t{uid}\t{uid}\t{uid}\t{uid}\n"
+                           f"Gid:\t{uid}\t{uid}\t{uid}\t{uid}\n"
+                           f"Cpus_allowed_list:\t{self.all_cpus()}\nMems_allowed_list:\t0\n")
+        os.makedirs(f"{self.top}/proc/{pid}/fd", exist_ok=True)
+        for number, target in (fds or {}).items():
+            self.link(f"/proc/{pid}/fd/{number}", target)
+
+    # ---- what every machine has
+
+    def close(self):
+        about = self.about
+        self.lines("/sys/class/dmi/id", sys_vendor=about["vendor"], product_name=about["product"],
+                   product_serial=about["serial"])
+        self.lines("/proc/sys/kernel", hostname=self.name, osrelease=about["kernel"], arch=about["arch"])
+        self.lines("/proc/sys/kernel/random", boot_id=uuid.uuid5(uuid.NAMESPACE_OID, self.name))
+        self.lines("/etc", **{"os-release": f'PRETTY_NAME="{about["os"]}"\nNAME="Debian GNU/Linux"\nID=debian'})
+        self.lines("/proc", cmdline=about["command_line"],
+                   uptime=f"{about['uptime_s']:.2f} {about['uptime_s'] * 30:.2f}")
+        self.write("/proc/devices", "Character devices:\n  1 mem\n  4 tty\n 10 misc\n" + "".join(
+            f"{line}\n" for line in about["char_devices"]) + "\nBlock devices:\n  8 sd\n259 blkext\n")
+        self.processors()
+        self.memory()
+        for name, library in about["icds"].items():
+            self.write(f"/etc/OpenCL/vendors/{name}", library)
+        self.write("/usr/share/misc/pci.ids", "".join(
+            f"{vendor}  {name}\n" + "".join(f"\t{device}  {text}\n" for device, text in devices.items())
+            for vendor, (name, devices) in sorted(PCI_IDS.items())))
+        os.makedirs(f"{self.top}/sys/bus/pci/devices", exist_ok=True)
+
+    def processors(self):
+        about = self.about
+        numbers = list(cpu_numbers(self.all_cpus()))
+        if about["arch"] == "ppc64le":
+            text = "".join(f"processor\t: {n}\ncpu\t\t: {about['cpu']}\nclock\t\t: 3800.000000MHz\n\n" for n in numbers)
+        else:
+            text = "".join(f"processor\t: {n}\nvendor_id\t: GenuineIntel\nmodel name\t: {about['cpu']}\n"
+                           f"flags\t\t: {about['flags']}\nbogomips\t: 5600.00\n\n" for n in numbers)
+        self.write("/proc/cpuinfo", text)
+        self.lines("/sys/devices/system/cpu", online=self.all_cpus(), possible=self.all_cpus())
+        for package, cpus in enumerate(about["packages"]):
+            for number in cpu_numbers(cpus):
+                self.lines(f"/sys/devices/system/cpu/cpu{number}/topology", physical_package_id=package)
+
+    def memory(self):
+        about = self.about
+        kib = about["memory_gib"] * GIB // 1024
+        swap = sum(size for _, _, size, _ in about["swaps"])
+        used = sum(used for _, _, _, used in about["swaps"])
+        values = {"MemTotal": kib, "MemFree": int(kib * about["available"] * 0.9),
+                  "MemAvailable": int(kib * about["available"]), "Buffers": 81920, "Cached": int(kib * 0.02),
+                  "SwapCached": 0, "SwapTotal": swap, "SwapFree": swap - used, "CommitLimit": kib // 2 + swap,
+                  "Committed_AS": kib // 10}
+        self.write("/proc/meminfo", "".join(f"{key + ':':<16}{value:>10} kB\n" for key, value in values.items()) +
+                   "HugePages_Total:       0\nHugePages_Free:        0\nHugepagesize:       2048 kB\n")
+        vmstat = {"nr_free_pages": kib // 8, "pgmajfault": 51234, "pswpin": 0, "pswpout": 0, "oom_kill": 0,
+                  **about["vmstat"]}
+        self.write("/proc/vmstat", "".join(f"{key} {value}\n" for key, value in vmstat.items()))
+        self.write("/proc/swaps", "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n" + "".join(
+            f"{name:<40}{kind}\t{size}\t\t{used}\t\t-2\n" for name, kind, size, used in about["swaps"]))
+        for name in ("cpu", "io", "memory"):
+            some, full = about["pressure"].get(name, (0.0, 0.0))
+            self.write(f"/proc/pressure/{name}", "".join(
+                f"{line} avg10={share:.2f} avg60={share / 2:.2f} avg300={share / 4:.2f} total={int(share * 1e6)}\n"
+                for line, share in (("some", some), ("full", full))))
+        nodes = about["nodes"]
+        for number, cpus in nodes.items():
+            folder = f"/sys/devices/system/node/node{number}"
+            share = kib // len(nodes)
+            self.lines(folder, cpulist=cpus, distance=" ".join("10" if other == number else "21" for other in nodes))
+            self.write(f"{folder}/meminfo", f"Node {number} MemTotal:       {share} kB\n"
+                       f"Node {number} MemFree:        {int(share * about['available'] * 0.9)} kB\n")
+        self.lines("/sys/devices/system/node", online=",".join(str(number) for number in nodes))

@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# setup.sh - installs what building and testing gpudiag needs, by name, with
+# apt. Asks nothing, and does nothing where all is there. GPUDIAG_SETUP=print
+# prints the packages that are missing and installs none.
+set -eu
+
+build='gcc make pkg-config libcjson-dev libpci-dev libudev-dev ocl-icd-libopencl1 ocl-icd-opencl-dev opencl-headers
+	pci.ids'
+tests='bats libcmocka-dev mandoc clang cppcheck clang-tidy shellcheck valgrind python3 python3-jsonschema clinfo
+	fuse3 libfuse3-dev umockdev jq'
+
+is_installed() {
+	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2> /dev/null)" = installed ]
+}
+
+# PoCL makes the CPU an OpenCL device, for tests. Where a GPU's driver is loaded it has no business.
+has_gpu_driver() {
+	for sign in /sys/module/nvidia /sys/module/amdgpu /sys/module/i915 /sys/module/xe /dev/nvidiactl /dev/kfd /dev/dxg; do
+		[ ! -e "$sign" ] || return 0
+	done
+	return 1
+}
+
+missing=
+want() {
+	for package; do
+		is_installed "$package" || missing="$missing $package"
+	done
+}
+
+# shellcheck disable=SC2086 # lists of names
+want $build $tests
+if has_gpu_driver; then
+	echo "setup: a GPU driver is loaded: no PoCL"
+else
+	want pocl-opencl-icd
+fi
+# clang's runtime, for fuzzing: one package for all versions where the release has it.
+if ! is_installed libclang-rt-dev && ! is_installed libclang-rt-14-dev; then
+	missing="$missing libclang-rt-dev"
+fi
+
+if [ "${GPUDIAG_SETUP-}" = print ]; then
+	echo "$missing" | xargs -r -n 1
+	exit 0
+fi
+if [ -z "$missing" ]; then
+	echo "setup: all is installed"
+	exit 0
+fi
+if ! command -v apt-get > /dev/null; then
+	echo "setup: no apt-get here. Needed are, in Debian's names:$missing" >&2
+	exit 1
+fi
+
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+	as_root=sudo
+fi
+apt() {
+	$as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 "$@" < /dev/null
+}
+
+# Lists that are missing, or older than a day (apt works in partial/ whenever it fetches them).
+if [ -z "$(find /var/lib/apt/lists -maxdepth 1 -name '*Packages*' 2> /dev/null | head -n 1)" ] ||
+	[ -z "$(find /var/lib/apt/lists/partial -maxdepth 0 -mtime -1 2> /dev/null)" ]; then
+	apt update
+fi
+if ! apt-cache show libclang-rt-dev > /dev/null 2>&1; then
+	missing=$(echo "$missing" | sed 's/libclang-rt-dev/libclang-rt-14-dev/')
+fi
+echo "setup: installing$missing"
+# shellcheck disable=SC2086
+apt install --no-install-recommends $missing

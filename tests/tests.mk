@@ -1,0 +1,133 @@
+# tests.mk - everything but the build itself: setup, tests, lints, installing. Part of the Makefile.
+
+TALLY = tests/tally $(if $(filter 1,$(V)),-v)
+JOBS := $(shell nproc)
+# A make of its own, in parallel also where this one is not.
+SUBMAKE = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
+
+UNIT_SRC = $(sort $(wildcard tests/unit/test_*.c))
+UNIT_HELPERS = $(sort $(filter-out $(UNIT_SRC),$(wildcard tests/unit/*.c)))
+UNIT = $(UNIT_SRC:tests/unit/%.c=%)
+LINTS = $(sort $(wildcard tests/lint/*.sh))
+HARNESS = $(sort $(wildcard tests/harness/*.sh))
+CLI = $(sort $(wildcard tests/cli/*.bats))
+
+# ---- what tests are made of
+
+.PHONY: unit-tests fakes nodes
+unit-tests: $(UNIT:%=$(B)/tests/%)
+
+$(B)/tests/%: tests/unit/%.c $(UNIT_HELPERS) $(B)/libgpudiag.a $(B)/flags
+	$(say) TEST $@
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL) -MMD -MP -o $@ $< $(UNIT_HELPERS) $(B)/libgpudiag.a -lcmocka $(LDLIBS)
+
+-include $(UNIT:%=$(B)/tests/%.d)
+
+# A FUSE file system whose files hang; OpenCL drivers that fail, one for each word of enum fault.
+FAULTS := $(shell sed -n '/^enum fault {/,/^}/s/^\t\([a-z_]*\),.*/\1/p' tests/fakes/faulty_icd.c 2> /dev/null)
+FAKES = $(if $(wildcard tests/fakes/hangfs.c),$(B)/fakes/hangfs) $(FAULTS:%=$(B)/fakes/icd/%.so)
+fakes: $(FAKES)
+
+$(B)/fakes/hangfs: tests/fakes/hangfs.c $(B)/flags
+	$(say) FAKE $@
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $$($(PKG_CONFIG) --cflags fuse3) $(CFLAGS_ALL) -o $@ $< $$($(PKG_CONFIG) --libs fuse3)
+
+$(B)/fakes/icd/%.so: tests/fakes/faulty_icd.c $(B)/flags
+	$(say) FAKE $@
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS_ALL) -DFAULT=$* $(CFLAGS_ALL) -fPIC -shared -o $@ $<
+
+# Recorded machines, as /sys and /proc trees.
+NODES_SRC = $(sort $(wildcard tests/nodes/*.py))
+nodes: $(patsubst tests/nodes/mknodes.py,$(B)/nodes.stamp,$(filter %/mknodes.py,$(NODES_SRC)))
+
+$(B)/nodes.stamp: $(NODES_SRC)
+	$(say) NODES $(B)/nodes
+	$(Q)rm -rf $(B)/nodes && mkdir -p $(B)/nodes && python3 tests/nodes/mknodes.py $(B)/nodes && touch $@
+
+# What must be pure, as one object, for tests/lint/purity.sh.
+PURE_OBJ = $(filter $(PURE_DIRS:%=$(B)/obj/%/%),$(LIB_OBJ))
+$(B)/pure.o: $(PURE_OBJ)
+	$(Q)$(LD) -r -o $@ $(PURE_OBJ)
+
+# A fuzz target; tests/fuzz/run.sh sets the compiler and its flags.
+$(B)/fuzz_%: tests/fuzz/fuzz_%.c $(B)/libgpudiag.a $(B)/flags
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fsanitize=fuzzer -o $@ $< $(B)/libgpudiag.a $(LDLIBS)
+
+print-%:
+	@echo '$($*)'
+
+# ---- what to call
+
+setup:
+	@sh tests/setup.sh
+
+ifneq ($(filter setup,$(MAKECMDGOALS)),)
+# make -j setup check: one after the other.
+all run check lint asan bench fuzz: | setup
+endif
+
+run: all
+	@status=0; $(B)/gpudiag run --opencl-type auto $(ARGS) || status=$$?; \
+	echo "exit status of gpudiag: $$status"; test $$status -lt 64
+
+check:
+	$(Q)$(SUBMAKE) DEVELOPER=1 all unit-tests fakes nodes
+	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} $(TALLY) $(LINTS) tests/fuzz/run.sh $(HARNESS) $(UNIT:%=$(B)/tests/%) \
+		--serial $(CLI) tests/cases.py
+
+lint:
+	$(Q)$(SUBMAKE) DEVELOPER=1 all nodes
+	@$(TALLY) $(LINTS)
+
+# Unit tests, command line and cases, with a binary that sees wrong memory accesses and undefined behaviour.
+ASAN_CFLAGS = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+asan:
+	$(Q)$(SUBMAKE) DEVELOPER=1 fakes nodes
+	$(Q)$(SUBMAKE) DEVELOPER=1 B=build/asan FORTIFY= 'CFLAGS=$(ASAN_CFLAGS)' all unit-tests
+	@ASAN_OPTIONS=detect_leaks=1 $(TALLY) $(UNIT:%=build/asan/tests/%)
+	@GPUDIAG=$(CURDIR)/build/asan/gpudiag ASAN_OPTIONS=detect_leaks=0 $(TALLY) --serial $(CLI) tests/cases.py
+
+fuzz:
+	@FUZZ_SECONDS=$${FUZZ_SECONDS:-20} $(TALLY) -t 3600 tests/fuzz/run.sh
+
+bench: all
+	@set -e; for bench in $(sort $(wildcard tests/bench/*.sh)); do echo "$$bench"; $$bench; done
+
+INSTALL_MAN = $(sort $(wildcard man/*.[1-8]))
+INSTALL_SCHEMAS = $(sort $(wildcard man/*.schema.json))
+SHAREDIR = $(PREFIX)/share/gpudiag
+INSTALLED = $(BINDIR)/gpudiag $(INSTALL_SCHEMAS:man/%=$(SHAREDIR)/%) \
+	$(foreach page,$(INSTALL_MAN:man/%=%),$(MANDIR)/man$(subst .,,$(suffix $(page)))/$(page))
+
+install: all
+	@for file in $(INSTALLED); do \
+		case $$file in \
+		*/bin/*) from=$(B)/gpudiag mode=755 ;; \
+		*) from=man/$${file##*/} mode=644 ;; \
+		esac; \
+		echo "  INSTALL $(DESTDIR)$$file"; \
+		install -D -m $$mode "$$from" "$(DESTDIR)$$file" || exit 1; \
+	done
+
+uninstall:
+	@for file in $(INSTALLED); do \
+		echo "  REMOVE $(DESTDIR)$$file"; \
+		rm -f "$(DESTDIR)$$file" || exit 1; \
+	done
+	@rmdir "$(DESTDIR)$(SHAREDIR)" 2> /dev/null || :
+
+help:
+	@echo 'make             build $(B)/gpudiag (DEVELOPER=1: with strict warnings; V=1: show commands)'
+	@echo 'make setup       install what building and testing needs, by apt'
+	@echo 'make run         run the playbook on this machine, on the CPU where it has no GPU (ARGS=…: more options)'
+	@echo 'make check       every test and lint; V=1 shows what passes too'
+	@echo 'make lint        the lints alone'
+	@echo 'make asan        unit tests, command line and cases with address and undefined-behaviour sanitizers'
+	@echo 'make fuzz        each fuzz target for FUZZ_SECONDS (20)'
+	@echo 'make bench       measured against the goals'
+	@echo 'make install     binary, manual pages and schemas below PREFIX ($(PREFIX)); DESTDIR is put before it'
+	@echo 'make uninstall   and away again'
+	@echo 'make clean       remove $(B)/'

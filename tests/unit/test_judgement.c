@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_judgement.c - what the engine makes of a check: a pass is earned, unknown is not a pass, findings need evidence. */
+#include "base/compat.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "eval/report.h"
+
+/* Checks of the test's own, on memory: raise SWAP_USED_IDLE when less than half is available. */
+static void below_half(struct judgement *j)
+{
+	const struct memory *memory = &j->snapshot->memory;
+	uint64_t available = need(j, memory, memory, available_bytes);
+	uint64_t total = need(j, memory, memory, total_bytes);
+
+	derive(j, "used_bytes", UNIT_BYTES, (double)(total - available), "total - available");
+	derive(j, "swap_areas", UNIT_COUNT, 1, "the test");
+	if (available < total / 2)
+		finding_add(j, SWAP_USED_IDLE);
+}
+
+static void looks_at_nothing(struct judgement *j)
+{
+	(void)j;
+}
+
+static void looks_only(struct judgement *j)
+{
+	look(j, memory, &j->snapshot->memory, oom_kills);
+}
+
+static void two_questions(struct judgement *j)
+{
+	need(j, memory, &j->snapshot->memory, swap_total_bytes);
+	question(j);
+	below_half(j);
+}
+
+static void skips(struct judgement *j)
+{
+	need(j, memory, &j->snapshot->memory, total_bytes);
+	skip_check(j, "only {total_bytes} here");
+}
+
+static void gives_up(struct judgement *j)
+{
+	need(j, memory, &j->snapshot->memory, total_bytes);
+	unknown(j, "no telling");
+}
+
+static void warns(struct judgement *j)
+{
+	derive(j, "available_bytes", UNIT_BYTES, 1, "the test");
+	derive(j, "total_bytes", UNIT_BYTES, 2, "the test");
+	finding_add(j, MEMORY_AVAILABLE_EXHAUSTED);
+}
+
+static void fails_each_gpu(struct judgement *j)
+{
+	need(j, pci_function, &j->gpu->pci, config_all_ones);
+	if (bool_or(j->gpu->pci.config_all_ones, false))
+		finding_add(j, GPU_LOST_ALL_ONES);
+}
+
+static struct report judge_with(const struct snapshot *snapshot, void (*eval)(struct judgement *j), enum subject_kind per,
+				bool required)
+{
+	const struct check check = {
+		.name = "memory-available", .title = "Test", .doc = "a test", .per = per, .eval = eval,
+		.says = per == SUBJECT_NODE ? "all is well" : NULL, .may_emit = IDS(SWAP_USED_IDLE),
+	};
+	static struct check kept;
+	const struct playbook_row row = { .stage = STAGE_SWAP, .check = &kept, .required = required };
+	const struct playbook playbook = { .rows = &row, .nr = 1 };
+	struct report report;
+
+	kept = check;
+	judge(&report, snapshot, &playbook, &policy_built_in);
+	return report;
+}
+
+static struct snapshot memory_of(struct val_u64 available, struct val_u64 total)
+{
+	return (struct snapshot){
+		.run.source = val_str("live"),
+		.memory = { .available_bytes = available, .total_bytes = total },
+	};
+}
+
+static const struct { const char *name; void (*eval)(struct judgement *j); struct val_u64 available, total; enum outcome outcome; int exit_required; } cases[] = {
+	{ "both known, fine", below_half, { VAL_OK, NULL, 8 }, { VAL_OK, NULL, 10 }, OUTCOME_PASS, 0 },
+	{ "both known, low", below_half, { VAL_OK, NULL, 2 }, { VAL_OK, NULL, 10 }, OUTCOME_NOTE, 0 },
+	{ "one denied", below_half, { VAL_OK, NULL, 2 }, { VAL_DENIED, "EACCES", 0 }, OUTCOME_UNKNOWN, 3 },
+	{ "nobody looked", below_half, { VAL_UNSET, NULL, 0 }, { VAL_UNSET, NULL, 0 }, OUTCOME_UNKNOWN, 3 },
+	{ "a check that looks at nothing", looks_at_nothing, { VAL_OK, NULL, 8 }, { VAL_OK, NULL, 10 }, OUTCOME_UNKNOWN, 3 },
+	{ "only what it can do without, missing", looks_only, { VAL_OK, NULL, 8 }, { VAL_OK, NULL, 10 }, OUTCOME_UNKNOWN, 3 },
+	{ "an open question beside a note", two_questions, { VAL_OK, NULL, 2 }, { VAL_OK, NULL, 10 }, OUTCOME_UNKNOWN, 3 },
+	{ "skip", skips, { VAL_OK, NULL, 8 }, { VAL_OK, NULL, 10 }, OUTCOME_SKIP, 0 },
+	{ "unknown for a reason", gives_up, { VAL_OK, NULL, 8 }, { VAL_OK, NULL, 10 }, OUTCOME_UNKNOWN, 3 },
+	{ "a warning", warns, { VAL_OK, NULL, 8 }, { VAL_OK, NULL, 10 }, OUTCOME_WARN, 1 },
+};
+
+static void test_outcomes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		for (int required = 0; required <= 1; required++) {
+			struct snapshot snapshot = memory_of(cases[i].available, cases[i].total);
+			struct report report = judge_with(&snapshot, cases[i].eval, SUBJECT_NODE, required);
+			int exit_status = required || cases[i].outcome != OUTCOME_UNKNOWN ? cases[i].exit_required : 0;
+
+			if (report.results[0].outcome != cases[i].outcome)
+				fail_msg("%s: %s", cases[i].name, outcome_name(report.results[0].outcome));
+			assert_int_equal(report.exit_status, exit_status);
+			report_release(&report);
+		}
+	}
+}
+
+static void test_reasons_and_sentences(void **state)
+{
+	struct snapshot snapshot = memory_of(val_u64(2), no_u64(VAL_DENIED, "EACCES"));
+	struct report report = judge_with(&snapshot, below_half, SUBJECT_NODE, true);
+
+	(void)state;
+	assert_string_equal(report.results[0].reason, "total_bytes: denied: EACCES");
+	assert_string_equal(report.headline, "Not judged: memory-available (total_bytes: denied: EACCES).");
+	assert_int_equal(report.nr_findings, 0);
+	report_release(&report);
+
+	snapshot = memory_of(val_u64(2), val_u64(10));
+	report = judge_with(&snapshot, below_half, SUBJECT_NODE, true);
+	assert_string_equal(report.findings[0]->title, "8 bytes of swap in use on 1");
+	assert_int_equal(report.findings[0]->unfilled, 0);
+	assert_int_equal(strlen(report.findings[0]->key), 16);
+	report_release(&report);
+
+	snapshot = memory_of(val_u64(2), val_u64(10));
+	report = judge_with(&snapshot, skips, SUBJECT_NODE, true);
+	assert_string_equal(report.results[0].reason, "only 10 bytes here");
+	report_release(&report);
+}
+
+/* Eight GPUs with one finding are one line. */
+static void test_equal_findings_are_told_once(void **state)
+{
+	struct gpu gpus[4] = {
+		{ .key = val_str("0000:01:00.0"), .pci.config_all_ones = val_bool(true) },
+		{ .key = val_str("0000:02:00.0"), .pci.config_all_ones = val_bool(true) },
+		{ .key = val_str("0000:03:00.0"), .pci.config_all_ones = val_bool(false) },
+		{ .key = val_str("0000:04:00.0"), .pci.config_all_ones = val_bool(true) },
+	};
+	struct snapshot snapshot = { .run.source = val_str("live"), .bus.gpus = val_u64(4), .gpus = gpus, .nr_gpus = 4 };
+	struct report report = judge_with(&snapshot, fails_each_gpu, SUBJECT_GPU, true);
+
+	(void)state;
+	assert_int_equal(report.nr_findings, 3);
+	assert_int_equal(report.nr_groups, 1);
+	assert_string_equal(report.groups[0].subjects, "GPUs 0-1 and 3");
+	assert_string_equal(report.groups[0].sentence,
+			    "GPUs 0-1 and 3 have fallen off the bus: configuration space reads as all ones.");
+	assert_int_equal(report.exit_status, 2);
+	assert_int_equal(report.decision.nr_unusable, 3);
+	assert_string_equal(report.decision.unusable[2], "0000:04:00.0");
+	assert_int_equal(report.gpus[2].state, GPU_USABLE);
+	assert_string_not_equal(report.findings[0]->key, report.findings[1]->key);
+	report_release(&report);
+}
+
+static void test_no_gpu_is_not_the_same_as_not_looked(void **state)
+{
+	struct snapshot snapshot = { .run.source = val_str("live"), .bus.gpus = val_u64(0) };
+	struct report report = judge_with(&snapshot, fails_each_gpu, SUBJECT_GPU, true);
+
+	(void)state;
+	assert_int_equal(report.results[0].outcome, OUTCOME_SKIP);
+	report_release(&report);
+	snapshot.bus.gpus = no_u64(VAL_TIMEOUT, "in scandir");
+	report = judge_with(&snapshot, fails_each_gpu, SUBJECT_GPU, true);
+	assert_int_equal(report.results[0].outcome, OUTCOME_UNKNOWN);
+	assert_non_null(strstr(report.results[0].reason, "timeout: in scandir"));
+	assert_int_equal(report.exit_status, 3);
+	report_release(&report);
+}
+
+/* A fault that is known outweighs what is not known: 2 beats 3 beats 1. */
+static void test_a_note_moves_nothing(void **state)
+{
+	struct snapshot snapshot = memory_of(val_u64(2), val_u64(10));
+	struct report report = judge_with(&snapshot, below_half, SUBJECT_NODE, true);
+
+	(void)state;
+	assert_int_equal(report.verdict, VERDICT_PASS);
+	assert_int_equal(report.exit_status, 0);
+	assert_string_equal(report.decision.schedulable, "yes");
+	report_release(&report);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_outcomes),
+		cmocka_unit_test(test_reasons_and_sentences),
+		cmocka_unit_test(test_equal_findings_are_told_once),
+		cmocka_unit_test(test_no_gpu_is_not_the_same_as_not_looked),
+		cmocka_unit_test(test_a_note_moves_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_permit.c - who may be touched and who may be loaded. */
+#include "base/compat.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "eval/permit.h"
+#include "snapshot/under_test.h"
+
+static struct gpu gpu = { .key = { .state = VAL_OK, .v_ = "0000:5d:00.0" } };
+static struct ocl_device device = {
+	.key = { .state = VAL_OK, .v_ = "opencl:nvidia.icd:0" }, .icd = { .state = VAL_OK, .v_ = "nvidia.icd" },
+	.kind = { .state = VAL_OK, .v_ = "gpu" }, .pci_address = { .state = VAL_OK, .v_ = "0000:5d:00.0" },
+};
+
+static struct snapshot idle_node(void)
+{
+	return (struct snapshot){
+		.request.level = val_str("quick"), .host.sees_all_processes = val_bool(true), .gpus = &gpu, .nr_gpus = 1,
+	};
+}
+
+static void assert_refused(const struct snapshot *snapshot, const char *part)
+{
+	struct arena arena = { .blocks = NULL };
+	const char *reason = permit_load(&arena, snapshot, &policy_built_in, &device);
+
+	assert_non_null(reason);
+	if (!strstr(reason, part))
+		fail_msg("\"%s\" says nothing of \"%s\"", reason, part);
+	arena_release(&arena);
+}
+
+static void assert_granted(const struct snapshot *snapshot)
+{
+	struct arena arena = { .blocks = NULL };
+
+	assert_null(permit_load(&arena, snapshot, &policy_built_in, &device));
+	arena_release(&arena);
+}
+
+static void test_an_idle_gpu_is_loaded(void **state)
+{
+	struct snapshot snapshot = idle_node();
+
+	(void)state;
+	assert_granted(&snapshot);
+	snapshot.request.level = val_str("read");
+	assert_refused(&snapshot, "level read");
+}
+
+static void test_a_gpu_in_use_is_not(void **state)
+{
+	struct holder python = {
+		.key = val_str("7:/dev/nvidia0"), .pid = val_u64(7), .comm = val_str("python3"), .node = val_str("/dev/nvidia0"),
+		.gpu = val_str("0000:5d:00.0"),
+	};
+	struct snapshot snapshot = idle_node();
+
+	(void)state;
+	snapshot.holders = &python;
+	snapshot.nr_holders = 1;
+	assert_refused(&snapshot, "python3 (pid 7)");
+	snapshot.request.even_if_busy = val_bool(true);
+	assert_granted(&snapshot);
+	snapshot.request.even_if_busy = val_bool(false);
+	python.gpu = val_str("0000:5e:00.0");	/* another's */
+	assert_granted(&snapshot);
+	python.gpu = no_str(VAL_ABSENT, NULL);	/* a node that serves all */
+	assert_refused(&snapshot, "python3");
+	python.comm = val_str("Xorg");
+	assert_granted(&snapshot);
+}
+
+static void test_what_cannot_be_seen_is_not_idle(void **state)
+{
+	struct snapshot snapshot = idle_node();
+
+	(void)state;
+	snapshot.host.sees_all_processes = val_bool(false);
+	assert_refused(&snapshot, "cannot be seen");
+	snapshot.host.sees_all_processes = no_bool(VAL_UNSET, NULL);
+	assert_refused(&snapshot, "cannot be seen");
+	device.kind = val_str("cpu");
+	assert_granted(&snapshot);
+	device.kind = val_str("gpu");
+}
+
+static void test_a_sleeping_gpu_sleeps_on(void **state)
+{
+	struct snapshot snapshot = idle_node();
+
+	(void)state;
+	gpu.pci.runtime_status = val_str("suspended");
+	assert_refused(&snapshot, "suspended");
+	gpu.pci.runtime_status = val_str("active");
+	assert_granted(&snapshot);
+}
+
+static void test_a_hung_driver_is_not_called(void **state)
+{
+	struct task task = {
+		.key = val_str("9"), .pid = val_u64(9), .comm = val_str("python3"), .driver = val_str("nvidia"),
+		.asleep_s = val_u64(11),
+	};
+	struct snapshot snapshot = idle_node();
+	struct arena arena = { .blocks = NULL };
+
+	(void)state;
+	snapshot.tasks = &task;
+	snapshot.nr_tasks = 1;
+	assert_non_null(permit_icd(&arena, &snapshot, &policy_built_in, "nvidia.icd"));
+	assert_null(permit_icd(&arena, &snapshot, &policy_built_in, "pocl.icd"));
+	assert_refused(&snapshot, "stuck in the nvidia driver");
+	snapshot.request.touch_hung = val_bool(true);
+	assert_granted(&snapshot);
+	snapshot.request.touch_hung = val_bool(false);
+	task.asleep_s = val_u64(10);		/* not longer than the policy allows */
+	assert_granted(&snapshot);
+	task.asleep_s = val_u64(1000);
+	task.driver = no_str(VAL_ABSENT, NULL);	/* a disk's, say */
+	assert_granted(&snapshot);
+	arena_release(&arena);
+}
+
+static void test_roles(void **state)
+{
+	static const struct { const char *key, *vendor, *driver; enum gpu_role role; } table[] = {
+		{ "0000:5d:00.0", "0x10de", "nvidia", GPU_ROLE_GPU },
+		{ "0000:5d:00.0", "0x10de", "vfio-pci", GPU_ROLE_PASSED_THROUGH },
+		{ "0000:02:00.0", "0x1a03", "ast", GPU_ROLE_DISPLAY },
+		{ "0000:00:02.0", "0x8086", "i915", GPU_ROLE_INTEGRATED },
+		{ "0000:03:00.0", "0x8086", "xe", GPU_ROLE_GPU },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		struct gpu one = {
+			.key = val_str(table[i].key), .pci.vendor_id = val_str(table[i].vendor),
+			.pci.driver = val_str(table[i].driver),
+		};
+
+		assert_int_equal(gpu_role(&one), table[i].role);
+		one.pci.physical_function = val_str("0000:5d:00.0");
+		assert_int_equal(gpu_role(&one), GPU_ROLE_VIRTUAL_FUNCTION);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_an_idle_gpu_is_loaded),
+		cmocka_unit_test(test_a_gpu_in_use_is_not),
+		cmocka_unit_test(test_what_cannot_be_seen_is_not_idle),
+		cmocka_unit_test(test_a_sleeping_gpu_sleeps_on),
+		cmocka_unit_test(test_a_hung_driver_is_not_called),
+		cmocka_unit_test(test_roles),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
