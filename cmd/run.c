@@ -199,6 +199,10 @@ static int run_main(int argc, char **argv)
 		strs_add(&report.arena, &report.messages,
 			 arena_printf(&report.arena, "%zu key%s of the snapshot unknown to " TOOL " left out (first: \"%s\", line %u)",
 				      unknown.nr, unknown.nr == 1 ? "" : "s", unknown.first, unknown.first_line));
+	if (run.snapshot_path && !str_is(run.look.snapshot.run.tool, TOOL))
+		strs_add(&report.arena, &report.messages,
+			 arena_printf(&report.arena, "the snapshot was taken by %s and judged by " TOOL,
+				      str_or(run.look.snapshot.run.tool, "an unknown version")));
 	status = report.exit_status;
 	if (run.look.signal)
 		status = EXIT_SIGNAL + run.look.signal;

@@ -3,12 +3,12 @@
  * fp32.cl - single-precision rate.
  *
  * One operation waits some cycles for the one before it, so a single chain
- * measures that wait (a factor of ten on a CPU). Eight independent chains keep two
- * units of four cycles busy. A lane holds vectors as wide as the device's own
- * registers: wider ones spill where registers are few, narrower ones leave
+ * measures that wait (a factor of ten on a CPU). Eight independent chains keep
+ * two units of four cycles busy. A chain holds vectors as wide as the device's
+ * own registers: wider ones spill where registers are few, narrower ones leave
  * lanes of a CPU empty, as drivers do not merge work items around a loop.
- * Devices that work item by item get float4: 32 chains, and pairs for those
- * that issue two at once.
+ * Devices that merge items (GPUs, native width 1) get float4: 32 chains an
+ * item, and pairs for those that issue two at once.
  *
  * Chains begin at different values, else the compiler might make one of them;
  * x = a * x + b with a below 1 settles at b / (1 - a): no overflow, no

@@ -7,8 +7,9 @@ REGOLD=1 tests/cases.py       rewrites the golden files in tests/expect/
 GPUDIAG=PATH                  another binary than build/gpudiag
 
 tests/cases/NAME.case is a text file of "key: value" lines; # begins a comment
-line. A line "case: WORD" begins the file's next case, NAME/WORD; it takes over
-from, tree and snapshot of the one before where it names none.
+line. A line "case: WORD" begins the file's next case, NAME/WORD. Each takes
+over from, tree and snapshot of the file's first part where it names none;
+that part is a case itself where it has an exit status.
 
   from: TEXT          where the machine came from
   tree: NAME          a recorded /sys and /proc, made by tests/nodes/mknodes.py
@@ -86,6 +87,13 @@ class Case:
                 raise Wrong(f"{self.place}: \"result: {line}\" is not check, subject, outcome")
 
 
+def inherit(case, head):
+    for key in INHERITED:
+        other = {"tree": "snapshot", "snapshot": "tree"}.get(key)
+        if key in head.said and key not in case.said and other not in case.said:
+            case.said[key] = head.said[key]
+
+
 def read_cases(path):
     """The cases of one file."""
     stem = os.path.basename(path)[: -len(".case")]
@@ -101,10 +109,8 @@ def read_cases(path):
             if not colon or not value:
                 raise Wrong(f"{place}: not \"key: value\"")
             if key == "case":
-                before = case
                 case = Case(f"{stem}/{value}", place)
                 cases.append(case)
-                case.before = before
             elif key in MANY:
                 case.said[key].append(value)
             elif key in ONCE:
@@ -113,16 +119,15 @@ def read_cases(path):
                 case.said[key] = value
             else:
                 raise Wrong(f"{place}: no key \"{key}\"")
-    # What begins with "case:" alone has no first case without a name.
+    # What begins with "case:" alone has no first part without a name.
     if len(cases) > 1 and not any(cases[0].said.values()):
         cases.pop(0)
-        cases[0].before = None
+    for case in cases[1:]:
+        inherit(case, cases[0])
+    # A first part that names no exit status is the file's head and no case of its own.
+    if len(cases) > 1 and "exit" not in cases[0].said:
+        cases.pop(0)
     for case in cases:
-        before = getattr(case, "before", None)
-        for key in INHERITED if before else ():
-            other = {"tree": "snapshot", "snapshot": "tree"}.get(key)
-            if key in before.said and key not in case.said and other not in case.said:
-                case.said[key] = before.said[key]
         case.check()
     names = [case.name for case in cases]
     for name in names:

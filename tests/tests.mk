@@ -59,6 +59,9 @@ $(B)/fuzz_%: tests/fuzz/fuzz_%.c $(B)/libgpudiag.a $(B)/flags
 print-%:
 	@echo '$($*)'
 
+unit-tests fakes nodes:
+	@:
+
 # ---- what to call
 
 setup:
@@ -75,8 +78,8 @@ run: all
 
 check:
 	$(Q)$(SUBMAKE) DEVELOPER=1 all unit-tests fakes nodes
-	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} $(TALLY) $(LINTS) tests/fuzz/run.sh $(HARNESS) $(UNIT:%=$(B)/tests/%) \
-		--serial $(CLI) tests/cases.py
+	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} $(TALLY) $(LINTS) tests/fuzz/run.sh $(HARNESS) \
+		--serial $(UNIT:%=$(B)/tests/%) $(CLI) tests/cases.py
 
 lint:
 	$(Q)$(SUBMAKE) DEVELOPER=1 all nodes
@@ -87,8 +90,7 @@ ASAN_CFLAGS = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-s
 asan:
 	$(Q)$(SUBMAKE) DEVELOPER=1 fakes nodes
 	$(Q)$(SUBMAKE) DEVELOPER=1 B=build/asan FORTIFY= 'CFLAGS=$(ASAN_CFLAGS)' all unit-tests
-	@ASAN_OPTIONS=detect_leaks=1 $(TALLY) $(UNIT:%=build/asan/tests/%)
-	@GPUDIAG=$(CURDIR)/build/asan/gpudiag ASAN_OPTIONS=detect_leaks=0 $(TALLY) --serial $(CLI) tests/cases.py
+	@GPUDIAG=$(CURDIR)/build/asan/gpudiag $(TALLY) --serial $(UNIT:%=build/asan/tests/%) $(CLI) tests/cases.py
 
 fuzz:
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-20} $(TALLY) -t 3600 tests/fuzz/run.sh

@@ -36,7 +36,7 @@ void *arena_alloc(struct arena *arena, size_t size_bytes)
 	void *memory;
 
 	if (need < size_bytes)
-		need = size_bytes = (size_t)-1 / 4;	/* overflow: let the allocator refuse it */
+		need = (size_t)-1 / 4;	/* overflow: let the allocator refuse it */
 	if (!block || block->size - block->used < need) {
 		size_t size = need > BLOCK_BYTES / 4 ? need : BLOCK_BYTES;
 

@@ -36,10 +36,11 @@ static void note_open(struct judging *judging, const struct evidence *evidence)
 static union any_value value_at(const void *record, const struct field *field)
 {
 	union any_value value = { .head = { .state = VAL_UNSET, .why = "no such record" } };
-	const char *member = (const char *)record + field->offset;
+	const char *member;
 
 	if (!record)
 		return value;
+	member = (const char *)record + field->offset;
 	value.head = *(const struct val_head *)(const void *)member;
 	switch (field->kind) {
 	case FIELD_U64:

@@ -63,13 +63,17 @@ static void add_passes(struct strbuf *out, const struct report *report, enum sta
 	}
 }
 
-static const char *first_reason(const struct report *report, enum stage stage, enum outcome outcome)
+/* With the check's name where something could not be judged: a missing value means little without who wanted it. */
+static const char *first_reason(struct report *report, enum stage stage, enum outcome outcome)
 {
 	for (size_t i = 0; i < report->nr_results; i++) {
 		const struct result *result = &report->results[i];
 
-		if (result->stage == stage && result->outcome == outcome && result->reason)
-			return result->reason;
+		if (result->stage != stage || result->outcome != outcome || !result->reason)
+			continue;
+		if (outcome == OUTCOME_UNKNOWN)
+			return arena_printf(&report->arena, "%s: %s", result->check->name, result->reason);
+		return result->reason;
 	}
 	return "";
 }

@@ -57,10 +57,10 @@ bool ocl_kernel_open(struct ocl_run *run, struct ocl_kernel *ret, const char *na
 	if (!ocl_ok(run, error, "clCreateKernel"))
 		return false;
 	ret->local_items = ABI_LOCAL_ITEMS;
-	error = cl.clGetKernelWorkGroupInfo(ret->kernel, run->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof(most), &most, NULL);
-	if (!error && most)
-		while (ret->local_items > most)
-			ret->local_items /= 2;
+	error = cl.clGetKernelWorkGroupInfo(ret->kernel, run->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof(most), &most,
+					    NULL);
+	while (!error && most && ret->local_items > most)
+		ret->local_items /= 2;
 	return true;
 }
 

@@ -303,24 +303,28 @@ void ocl_run_timing(struct ocl_run *run)
 {
 	struct test tests[] = {
 		{
-			.key = "h2d-pageable", .warm_up = h2d_warm_up, .once = h2d_once, .per_round = 1, .buffers_moved = 1,
+			.key = "h2d-pageable", .buffers_moved = 1, .per_round = 1,
+			.warm_up = h2d_warm_up, .once = h2d_once,
 			.method = "blocking clEnqueueWriteBuffer from ordinary memory, host clock",
 		},
 		{
-			.key = "d2h-pageable", .warm_up = d2h_once, .once = d2h_once, .per_round = 1, .buffers_moved = 1,
+			.key = "d2h-pageable", .buffers_moved = 1, .per_round = 1,
+			.warm_up = d2h_once, .once = d2h_once,
 			.method = "blocking clEnqueueReadBuffer into ordinary memory, host clock",
 		},
 		{
-			.key = "memory-triad", .warm_up = triad_warm_up, .once = triad_once, .per_round = 1, .buffers_moved = 3,
+			.key = "memory-triad", .buffers_moved = 3, .per_round = 1,
+			.warm_up = triad_warm_up, .once = triad_once,
 			.method = "kernel a = b + s * c, enqueue to end of clFinish, host clock",
 		},
 		{
-			.key = "fp32", .warm_up = fp32_warm_up, .once = fp32_once, .per_round = 1, .operations = fp32_operations,
+			.key = "fp32", .operations = fp32_operations, .per_round = 1,
+			.warm_up = fp32_warm_up, .once = fp32_once,
 			.method = "kernel of independent fma chains, enqueue to end of clFinish, host clock",
 		},
 		{
-			.key = "launch-latency", .warm_up = launch_warm_up, .once = launch_once,
-			.per_round = LAUNCHES_PER_ROUND,
+			.key = "launch-latency", .per_round = LAUNCHES_PER_ROUND,
+			.warm_up = launch_warm_up, .once = launch_once,
 			.method = "empty kernel, enqueue to end of clFinish, host clock",
 		},
 	};

@@ -118,7 +118,7 @@ static int run(struct probe_env *env, struct sink *sink)
 	name_list_release(&names);
 	send_identities(sink, &found);
 	send_counts(sink, &found);
-	send_models(env, sink, &found);		/* may end the worker: pci_names.h */
+	send_models(env, sink, &found);		/* a library's crash must not lose the rest */
 	if (found.unreadable)
 		strbuf_addstr(&why, found.unreadable);
 	arena_release(&found.arena);

@@ -3,8 +3,8 @@
 #include "probe/pci_names.h"
 
 #include <pci/pci.h>
+#include <setjmp.h>
 #include <stdarg.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/text.h"
@@ -34,27 +34,37 @@ static const char *const list_paths[] = { "/usr/share/misc/pci.ids", "/usr/share
 struct pci_names {
 	struct pci_access *access;
 	const char *no_list;	/* why there is no list; NULL when there is one */
+	const char *failure;	/* what libpci gave up with; NULL: it works */
 };
 
 /* libpci's callbacks carry no context. */
-static struct sink *sink_to_end;
+static jmp_buf escape;
+static char last_words[200];
 
 static PRINTF_LIKE(1, 2) NORETURN void on_error(char *format, ...)
 {
-	char message[200], why[240];
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(message, sizeof(message), format, args);
+	vsnprintf(last_words, sizeof(last_words), format, args);
 	va_end(args);
-	snprintf(why, sizeof(why), "libpci gave up: %s", message);
-	_exit(sink_end(sink_to_end, PROBE_PARTIAL, why));
+	last_words[strcspn(last_words, "\n")] = '\0';
+	longjmp(escape, 1);
 }
 
 /* Its default prints to stderr. */
 static PRINTF_LIKE(1, 2) void on_message(char *format, ...)
 {
 	(void)format;
+}
+
+/* Calls into libpci; false when it gave up in there. What it held then is lost, but this process is short-lived. */
+static bool guarded(void (*call)(void *data), void *data)
+{
+	if (setjmp(escape))
+		return false;
+	call(data);
+	return true;
 }
 
 /* A recorded machine's own list, so that its replay does not depend on where it is replayed. */
@@ -73,6 +83,14 @@ static void use_list_of_tree(struct pci_names *names, const struct root *root)
 	}
 }
 
+static void load_list(void *data)
+{
+	struct pci_names *names = data;
+
+	if (load_name_list && !load_name_list(names->access))
+		names->no_list = "cannot be read";
+}
+
 struct pci_names *pci_names_open(struct probe_env *env, struct sink *sink, struct arena *arena, const char **ret_why)
 {
 	char why[LIBRARY_WHY_BYTES];
@@ -84,15 +102,16 @@ struct pci_names *pci_names_open(struct probe_env *env, struct sink *sink, struc
 		return NULL;
 	}
 	names = xcalloc(1, sizeof(*names));
-	sink_to_end = sink;
 	names->access = alloc_access();
 	names->access->error = on_error;
 	names->access->warning = on_message;
 	names->access->debug = on_message;
 	use_list_of_tree(names, env->root);
 	sink_step(sink, "pci_load_name_list");
-	if (load_name_list && !load_name_list(names->access))
-		names->no_list = arena_printf(arena, "%s: cannot be read", names->access->id_file_name);
+	if (!guarded(load_list, names))
+		names->failure = arena_printf(arena, "libpci gave up: %s", last_words);
+	else if (names->no_list)
+		names->no_list = arena_printf(arena, "%s: %s", names->access->id_file_name, names->no_list);
 	sink_step(sink, "pci_lookup_name");
 	return names;
 }
@@ -101,29 +120,46 @@ void pci_names_close(struct pci_names *names)
 {
 	if (!names)
 		return;
-	cleanup_access(names->access);
+	if (!names->failure)
+		cleanup_access(names->access);
 	free(names);
+}
+
+struct lookup {
+	struct pci_access *access;
+	uint64_t vendor, device;
+	char text[256];
+	const char *model;	/* in text, or NULL */
+};
+
+/* A vendor's name with "Device 2330" is worth having, a mere "Device 10de:2330" is not. */
+static void look_up(void *data)
+{
+	enum { SOME_VENDOR = PCI_LOOKUP_VENDOR | PCI_LOOKUP_NO_NUMBERS, WHOLE = PCI_LOOKUP_VENDOR | PCI_LOOKUP_DEVICE };
+	struct lookup *lookup = data;
+	int size = (int)sizeof(lookup->text);
+
+	if (lookup_name(lookup->access, lookup->text, size, SOME_VENDOR, (int)lookup->vendor))
+		lookup->model = lookup_name(lookup->access, lookup->text, size, WHOLE, (int)lookup->vendor,
+					    (int)lookup->device);
 }
 
 struct val_str pci_names_model(struct pci_names *names, struct arena *arena, struct val_str vendor_id,
 			       struct val_str device_id)
 {
-	uint64_t vendor, device;
-	char text[256];
-	const char *model;
+	struct lookup lookup = { .access = names->access };
 
 	if (!is_known(vendor_id))
 		return vendor_id;
 	if (!is_known(device_id))
 		return device_id;
-	if (parse_u64(str_or(vendor_id, ""), &vendor) || parse_u64(str_or(device_id, ""), &device))
+	if (parse_u64(str_or(vendor_id, ""), &lookup.vendor) || parse_u64(str_or(device_id, ""), &lookup.device))
 		return no_str(VAL_ERROR, "no PCI id");
-	/* A vendor's name with "Device 2330" is worth having, a mere "Device 10de:2330" is not. */
-	if (!lookup_name(names->access, text, sizeof(text), PCI_LOOKUP_VENDOR | PCI_LOOKUP_NO_NUMBERS, (int)vendor))
+	if (!names->failure && !guarded(look_up, &lookup))
+		names->failure = arena_printf(arena, "libpci gave up: %s", last_words);
+	if (names->failure)
+		return no_str(VAL_ERROR, names->failure);
+	if (!lookup.model)
 		return no_str(VAL_ABSENT, names->no_list ? names->no_list : "not in pci.ids");
-	model = lookup_name(names->access, text, sizeof(text), PCI_LOOKUP_VENDOR | PCI_LOOKUP_DEVICE, (int)vendor,
-			    (int)device);
-	if (!model)
-		return no_str(VAL_ABSENT, "not in pci.ids");
-	return val_str(arena_strdup(arena, model));
+	return val_str(arena_strdup(arena, lookup.model));
 }

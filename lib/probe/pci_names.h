@@ -2,9 +2,10 @@
 /*
  * pci_names.h - PCI ids in words, by libpci and its list.
  *
- * libpci is asked for names only: it scans nothing and reads no device. Its
- * error callback must not return, so an error in it ends the worker, after
- * the probe's other facts went out.
+ * libpci is asked for names only: it is never initialised for access, scans
+ * nothing and reads no device. A damaged list makes it call its error
+ * callback, which must not return: here that ends the call, and libpci is not
+ * called again.
  */
 #ifndef GPUDIAG_PROBE_PCI_NAMES_H
 #define GPUDIAG_PROBE_PCI_NAMES_H

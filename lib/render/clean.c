@@ -53,7 +53,8 @@ static const char *ascii_for(uint32_t character)
 	return "?";
 }
 
-static void add_character(const struct page *page, struct strbuf *out, const char *bytes, size_t len, uint32_t character)
+static void add_character(const struct page *page, struct strbuf *out, const char *bytes, size_t len,
+			  uint32_t character)
 {
 	if (character == '\n' || character == '\t')
 		strbuf_addch(out, ' ');

@@ -3,9 +3,18 @@
 #include "render/formats.h"
 
 const struct format formats[] = {
-	{ .name = "text", .help = "for people: the cause, the next step, a line for each stage", .render = render_text },
-	{ .name = "json", .help = "for programs: all that was judged, with its evidence (gpudiag.report/1)", .render = render_json },
-	{ .name = "snapshot", .help = "all that was seen, to be judged again later (" SNAPSHOT_SCHEMA ")", .render = render_snapshot },
+	{
+		.name = "text", .render = render_text,
+		.help = "for people: the cause, the next step, a line for each stage",
+	},
+	{
+		.name = "json", .render = render_json,
+		.help = "for programs: all that was judged, with its evidence (" REPORT_SCHEMA ")",
+	},
+	{
+		.name = "snapshot", .render = render_snapshot,
+		.help = "all that was seen, to be judged again later (" SNAPSHOT_SCHEMA ")",
+	},
 	{ .name = NULL },
 };
 

@@ -5,6 +5,8 @@
 
 #include "render/render.h"
 
+#define REPORT_SCHEMA "gpudiag.report/1"
+
 void render_text(struct strbuf *out, const struct report *report, const struct render_options *options);
 void render_json(struct strbuf *out, const struct report *report, const struct render_options *options);
 void render_snapshot(struct strbuf *out, const struct report *report, const struct render_options *options);

@@ -7,8 +7,6 @@
 #include "render/formats.h"
 #include "render/json_parts.h"
 
-#define REPORT_SCHEMA "gpudiag.report/1"
-
 void json_picks(struct json_writer *w, const struct pick *picks, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {

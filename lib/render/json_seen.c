@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* json_seen.c - what the JSON report takes over from the snapshot: the machine, the request, devices, holders, probes. */
+/* json_seen.c - what the JSON report takes over from the snapshot: machine, request, devices, holders, probes. */
 #include "base/compat.h"
 #include "render/json_parts.h"
 

@@ -139,7 +139,8 @@ static bool is_sign(const char *word, size_t len)
 {
 	if (len && (unsigned char)word[0] >= 0x80)
 		return columns_of(word, len) == 1;
-	return len && len <= 2 && !is_alphanumeric(word[0]) && !is_alphanumeric(word[len - 1]) && !strchr("([{", word[0]);
+	return len && len <= 2 && !is_alphanumeric(word[0]) && !is_alphanumeric(word[len - 1]) &&
+	       !strchr("([{", word[0]);
 }
 
 static bool is_number(const char *word, size_t len)

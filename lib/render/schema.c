@@ -151,8 +151,8 @@ static void put_unknown(struct json_writer *w)
 {
 	json_key(w, "unknown");
 	json_object_begin(w);
-	json_str(w, "description", "why a value of this object is null: its state (absent, unsupported, denied, asleep, lost, "
-		 "timeout, error) and, after a colon, the reason");
+	json_str(w, "description", "why a value of this object is null: its state (absent, unsupported, denied, "
+		 "asleep, lost, timeout, error) and, after a colon, the reason");
 	json_str(w, "type", "object");
 	json_key(w, "additionalProperties");
 	json_object_begin(w);
@@ -248,8 +248,9 @@ static void put_mdoc_text(struct strbuf *out, const char *text)
 static const char *kind_words(enum field_kind kind)
 {
 	static const char *const words[] = {
-		[FIELD_U64] = "whole number", [FIELD_F64] = "number", [FIELD_STR] = "text", [FIELD_BOOL] = "true or false",
-		[FIELD_F64S] = "numbers", [FIELD_STRS] = "texts", [FIELD_RECORD] = "object", [FIELD_LIST] = "list",
+		[FIELD_U64] = "whole number", [FIELD_F64] = "number", [FIELD_STR] = "text",
+		[FIELD_BOOL] = "true or false", [FIELD_F64S] = "numbers", [FIELD_STRS] = "texts",
+		[FIELD_RECORD] = "object", [FIELD_LIST] = "list",
 	};
 
 	return words[kind];

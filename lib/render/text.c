@@ -17,7 +17,8 @@ enum {
 static const char *verdict_word(enum verdict verdict)
 {
 	static const char *const words[] = {
-		[VERDICT_PASS] = "PASS", [VERDICT_WARN] = "WARN", [VERDICT_FAIL] = "FAIL", [VERDICT_UNKNOWN] = "UNKNOWN",
+		[VERDICT_PASS] = "PASS", [VERDICT_WARN] = "WARN", [VERDICT_FAIL] = "FAIL",
+		[VERDICT_UNKNOWN] = "UNKNOWN",
 	};
 
 	return words[verdict];
@@ -31,6 +32,11 @@ static enum ink verdict_ink(enum verdict verdict)
 	};
 
 	return inks[verdict];
+}
+
+static const char *fault_word(enum outcome outcome)
+{
+	return outcome == OUTCOME_FAIL ? "FAIL" : "WARN";
 }
 
 /* A fault of its own, not the symptom of another one. */
@@ -57,7 +63,9 @@ static void put_steps(struct page *page, const struct step *steps, size_t nr)
 	for (size_t i = 0; i < nr; i++) {
 		STRBUF_AUTO text = STRBUF_INIT;
 
-		strbuf_addf(&text, "%s%s", steps[i].text ? steps[i].text : "", steps[i].disruptive ? " (disruptive)" : "");
+		strbuf_addstr(&text, steps[i].text ? steps[i].text : "");
+		if (steps[i].disruptive)
+			strbuf_addstr(&text, " (disruptive)");
 		page_move(page, HANG);
 		page_put(page, INK_PLAIN, "Next: ");
 		page_flow(page, STEP_HANG, text.buf);
@@ -104,7 +112,7 @@ static void put_block(struct page *page, const struct report *report, const stru
 {
 	const struct finding *finding = group->first;
 
-	page_put(page, ink_of(finding->outcome), finding->outcome == OUTCOME_FAIL ? "FAIL" : "WARN");
+	page_put(page, ink_of(finding->outcome), fault_word(finding->outcome));
 	page_move(page, HANG);
 	page_flow(page, HANG, group->sentence);
 	if (finding->why) {
@@ -134,14 +142,14 @@ static void put_causes(struct page *page, const struct report *report)
 
 	for (size_t i = 0; i < report->nr_groups; i++) {
 		const struct group *group = &report->groups[i];
+		enum outcome outcome = group->first->outcome;
 
 		if (!is_cause(group))
 			continue;
 		if (nr++ < MAX_BLOCKS)
 			put_block(page, report, group);
 		else
-			put_short(page, ink_of(group->first->outcome), group->first->outcome == OUTCOME_FAIL ? "FAIL" : "WARN",
-				  group);
+			put_short(page, ink_of(outcome), fault_word(outcome), group);
 	}
 	if (nr > MAX_BLOCKS)
 		page_end_line(page);
@@ -187,8 +195,8 @@ static void put_notes(struct screen *screen)
 	}
 	if (nr <= MAX_NOTES)
 		return;
-	page_flow(page, HANG, arena_printf(&screen->arena, "and %zu more note%s: --format json has them all", nr - MAX_NOTES,
-					   nr == MAX_NOTES + 1 ? "" : "s"));
+	page_flow(page, HANG, arena_printf(&screen->arena, "and %zu more note%s: --format json has them all",
+					   nr - MAX_NOTES, nr == MAX_NOTES + 1 ? "" : "s"));
 	page_end_line(page);
 }
 

@@ -71,7 +71,9 @@ static void add_subjects(struct screen *screen, struct strbuf *out, size_t at)
 	for (size_t i = at; i < report->nr_results; i++) {
 		const struct subject *subject = &report->results[i].subject;
 
-		if (!subject->gpu && subject->kind != SUBJECT_NODE && tell_alike(&report->results[i], &report->results[at]))
+		if (subject->gpu || subject->kind == SUBJECT_NODE)
+			continue;
+		if (tell_alike(&report->results[i], &report->results[at]))
 			strbuf_addf(out, ", %s", subject->name);
 	}
 }
@@ -121,7 +123,8 @@ static void add_action(struct strbuf *out, const struct decision *decision)
 }
 
 /* "GPUs 0-2 and 4-7 usable". Are there any in that state? */
-static bool add_gpus_in(struct screen *screen, struct strbuf *out, enum gpu_state state, const char *before, const char *word)
+static bool add_gpus_in(struct screen *screen, struct strbuf *out, enum gpu_state state, const char *before,
+			const char *word)
 {
 	const struct report *report = screen->report;
 	size_t *indexes = NULL, nr = 0;

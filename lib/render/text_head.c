@@ -107,7 +107,8 @@ static void put_ocl_devices(struct screen *screen)
 
 	for (size_t i = 0; i < snapshot->nr_ocl_devices; i++) {
 		const struct ocl_device *device = &snapshot->ocl_devices[i];
-		const char *name = str_or(device->name, "unnamed device"), *version = str_or(device->driver_version, NULL);
+		const char *name = str_or(device->name, "unnamed device");
+		const char *version = str_or(device->driver_version, NULL);
 
 		if (!ocl_device_is_under_test(snapshot, device))
 			continue;
@@ -132,7 +133,8 @@ void screen_head(struct screen *screen)
 	if (str_is(run->source, "tree"))
 		page_fact(page, HANG, "a recorded tree");
 	if (is_known(run->interrupted))
-		page_fact(page, HANG, arena_printf(&screen->arena, "partial: interrupted by %s", str_or(run->interrupted, "")));
+		page_fact(page, HANG,
+			  arena_printf(&screen->arena, "partial: interrupted by %s", str_or(run->interrupted, "")));
 	put_gpus(screen);
 	put_ocl_devices(screen);
 	page_end_line(page);

@@ -183,8 +183,8 @@ void screen_timings(struct screen *screen)
 	left_out = report->nr_timings + 1 - table.nr;
 	if (left_out) {
 		page_flow(&screen->page, INDENT,
-			  arena_printf(&screen->arena, "lowest and highest of each test; %zu between: --format json has them all",
-				       left_out));
+			  arena_printf(&screen->arena, "lowest and highest of each test; %zu between: "
+						       "--format json has them all", left_out));
 		page_end_line(&screen->page);
 	}
 }

@@ -190,11 +190,19 @@ static void drain(struct child *child, int at, size_t (*hear)(struct child *chil
 
 static void child_kill(struct child *child, enum worker_end end)
 {
+	const uint64_t wait_ns = WORKER_KILL_WAIT_MS * NS_PER_MS;
+	uint64_t now_ns = clock_now_ns();
+
 	if (child->is_killed)
 		return;
 	child->is_killed = true;
 	child->killed_as = end;
-	child->give_up_ns = clock_now_ns() + WORKER_KILL_WAIT_MS * NS_PER_MS;
+	child->give_up_ns = now_ns + wait_ns;
+	/* As much as we come late to a deadline we wait less, but no less than half: dying takes its time. */
+	if (end == WORKER_TIMED_OUT && now_ns - child->deadline_ns < wait_ns / 2)
+		child->give_up_ns = child->deadline_ns + wait_ns;
+	else if (end == WORKER_TIMED_OUT)
+		child->give_up_ns = now_ns + wait_ns / 2;
 	kill(-child->worker->pid, SIGKILL);
 }
 

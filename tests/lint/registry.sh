@@ -99,17 +99,24 @@ said() {
 	sed -n "s/^[[:space:]]*$1:[[:space:]]*//p" tests/cases/*.case 2> /dev/null | tr -s '[:space:]' '\n' | grep . | sort -u
 }
 
-# Each finding is raised by a case that bears its name, and spared by a near miss.
+# NAME ID for each finding that a case raises. A case's name is its file's, or FILE/WORD after "case: WORD".
+raised() {
+	awk '
+		FNR == 1 { name = FILENAME; sub(/^.*\//, "", name); sub(/\.case$/, "", name); file = name }
+		$1 == "case:" { name = file "/" $2 }
+		$1 == "raises:" { for (i = 2; i <= NF; i++) print name, $i }' tests/cases/*.case 2> /dev/null
+}
+
+# Each finding is raised by a case that bears its name (pcie-width.below-twins: the case pcie-width/below-twins, or a
+# file of that name), and spared by a near miss.
 lint_cases() {
 	local bad=0 id name
 	findings > "$WORK/findings"
 	said spares > "$WORK/spared"
+	raised > "$WORK/raised"
 	while read -r id name; do
-		if [ ! -e "tests/cases/$name.case" ]; then
-			echo "$name: no tests/cases/$name.case raises it"
-			bad=1
-		elif ! grep -qE "^[[:space:]]*raises:(.*[[:space:]])?$name([[:space:]]|\$)" "tests/cases/$name.case"; then
-			echo "$name: tests/cases/$name.case does not raise it"
+		if ! grep -qxF -e "$name $name" -e "${name/.//} $name" "$WORK/raised"; then
+			echo "$name: no case ${name/.//} raises it"
 			bad=1
 		fi
 		if ! grep -qxF "$name" "$WORK/spared"; then
@@ -211,16 +218,17 @@ finds "a name that is taken" 'pcie-width.below-twins is there twice' lint_emitte
 # A case for the planted finding, as it must be.
 plant_case() {
 	plant_finding pcie-width.planted
-	printf 'raises: other pcie-width.planted\ncase: near-miss\nspares: pcie-width.planted\n' > tests/cases/pcie-width.planted.case
+	printf '\ncase: planted\nraises: other pcie-width.planted\ncase: near-miss\nspares: pcie-width.planted\n' \
+		>> tests/cases/pcie-width.case
 }
 succeeds "each finding is raised by a case, and spared by another" lint_cases
 plant() { plant_case; }
 spares "a finding with both" 'pcie-width.planted' lint_cases
-plant() { plant_case; rm tests/cases/pcie-width.planted.case; }
-finds "a finding without a case" 'pcie-width.planted: no tests/cases/pcie-width.planted.case' lint_cases
-plant() { plant_case; sed -i 's/^raises:.*/raises: other/' tests/cases/pcie-width.planted.case; }
-finds "a case that does not raise it" 'pcie-width.planted.case does not raise it' lint_cases
-plant() { plant_case; sed -i '/^spares:/d' tests/cases/pcie-width.planted.case; }
+plant() { plant_case; sed -i '/^case: planted/d' tests/cases/pcie-width.case; }
+finds "a finding without a case of its name" 'pcie-width.planted: no case pcie-width/planted raises it' lint_cases
+plant() { plant_case; sed -i 's/ pcie-width.planted$//' tests/cases/pcie-width.case; }
+finds "a case that does not raise it" 'pcie-width.planted: no case pcie-width/planted raises it' lint_cases
+plant() { plant_case; sed -i '/^spares: pcie-width.planted/d' tests/cases/pcie-width.case; }
 finds "a finding without a near miss" 'pcie-width.planted: no case spares it' lint_cases
 plant() { plant_case; sed -i '/PLANTED/,$d' lib/eval/findings.def; }
 finds "a case of a finding that is no more" 'pcie-width.planted: a case speaks of it' lint_cases

@@ -94,9 +94,10 @@ def tasks_stuck(m):
         "state": "D", "asleep_s": 2460, "wchan": "os_acquire_rwlock_write", "stack": [
             "down_write+0x3a/0x60", "os_acquire_rwlock_write+0x35/0x50 [nvidia]", "_nv042330rm+0x10/0x40 [nvidia]",
             "nvidia_ioctl+0x5a1/0x8f0 [nvidia]", "__x64_sys_ioctl+0x8b/0xc0", "do_syscall_64+0x5b/0xc0"]}})
-    m.process(30200, "python3", uid=1042, fds={5: "/dev/nvidia6"}, state="D", asleep_s=95, wchan="rpc_wait_bit_killable",
-              stack=["rpc_wait_bit_killable+0xd/0x60 [sunrpc]", "nfs4_do_close+0x2a1/0x2e0 [nfsv4]",
-                     "__fput+0x8d/0x250", "do_syscall_64+0x5b/0xc0"])
+    m.process(30200, "python3", uid=1042, fds={5: "/dev/nvidia6"}, state="D", asleep_s=95,
+              wchan="rpc_wait_bit_killable", stack=[
+                  "rpc_wait_bit_killable+0xd/0x60 [sunrpc]", "nfs4_do_close+0x2a1/0x2e0 [nfsv4]",
+                  "__fput+0x8d/0x250", "do_syscall_64+0x5b/0xc0"])
     m.process(411, "kworker/u128:3+events_unbound", parent=2, kernel=True, state="D", asleep_s=0,
               wchan="io_schedule", stack=["io_schedule+0x46/0x70", "worker_thread+0x4d/0x3b0"])
 
@@ -178,7 +179,7 @@ def arc_a770(m):
 @machine()
 def bmc_only(m):
     """A server whose only display is the management controller's.
-    Ids 1a03:1150 and 1a03:2000: a recorded Xeon in open-mpi/hwloc; conventional PCI has no link files (facts/lab.md 1)."""
+    Ids 1a03:1150 and 1a03:2000: a recorded Xeon in open-mpi/hwloc. Conventional PCI has no link files: facts/lab.md 1."""
     m.pci("0000:00:1c.0", "8086:a70d", BRIDGE, driver="pcieport", node=0, link=(2, 1, 3, 1), port=ROOT_PORT)
     m.pci("0000:04:00.0", "1a03:1150", BRIDGE, below="0000:00:1c.0", node=0, link=(2, 1, 2, 1), port=TO_PCI)
     m.pci("0000:05:00.0", "1a03:2000", DISPLAY, below="0000:04:00.0", driver="ast", node=0, subsystem="1a03:2000",
@@ -249,7 +250,8 @@ def vfio(m):
 
 
 @machine(product="SYS-421GE-TNRT", available=0.09, vmstat={"pswpin": 918273, "pswpout": 1827364, "oom_kill": 2},
-         swaps=[("/dev/sdb2", "partition", 67108860, 31457280), ("/srv/swap\\040space/file\\134one", "file", 8388604, 0),
+         swaps=[("/dev/sdb2", "partition", 67108860, 31457280),
+                ("/srv/swap\\040space/file\\134one", "file", 8388604, 0),
                 ("/dev/zram0", "partition", 4194300, 1048576)],
          pressure={"memory": (23.41, 12.30), "io": (31.02, 18.77), "cpu": (4.01, 0.0)})
 def swap_in_use(m):
@@ -262,7 +264,7 @@ def swap_in_use(m):
          nodes={0: "0-31", 8: "32-63", 252: "", 253: ""}, memory_gib=256)
 def power9(m):
     """A POWER9 with V100s in a PCI domain of 32 bits, GPU memory as NUMA nodes without CPUs.
-    Domain form: a recorded machine in open-mpi/hwloc; nodes: its nvidiagpunumanodes (facts/amd-intel-kernel.md 10.2)."""
+    Domain form: a recorded machine in open-mpi/hwloc, nodes: its nvidiagpunumanodes; facts/amd-intel-kernel.md 10.2."""
     for number, node in enumerate((0, 8)):
         bus = 2 + 0x10 * number
         port, address = f"10000:{bus:02x}:00.0", f"10000:{bus + 1:02x}:00.0"
@@ -275,7 +277,7 @@ def power9(m):
 @machine(product="", serial="\x00\xff\xfe binary", kernel="", arch="", command_line="", uptime_s=0.0, **ONE_NODE)
 def values_bad(m):
     """Nine GPUs whose files hold nothing, nonsense or what cannot be, and the same in /proc.
-    What facts/lab.md 1 and facts/amd-intel-kernel.md 4.1 report (63, 255, 0, "Unknown"), and what a damaged file holds."""
+    What facts/lab.md 1 and facts/amd-intel-kernel.md 4.1 report (63, 255, 0, "Unknown"), and damaged files."""
     garbage = b"\x7fELF\x00\x01\xff\xfe\x80garbage\n"
     bad = [
         {"current_link_width": "63", "current_link_speed": "Unknown", "max_link_width": "63"},
@@ -285,7 +287,8 @@ def values_bad(m):
         {"current_link_width": "4294967296", "current_link_speed": "99999999999999999999 GT/s", "max_link_width": "7"},
         {"current_link_width": garbage, "current_link_speed": garbage, "max_link_speed": garbage, "device": garbage},
         {"vendor": "", "device": "Unknown", "revision": "0x1ff", "subsystem_vendor": None, "numa_node": "-2"},
-        {"numa_node": "99999999999999999999", "local_cpulist": "0-x", "power_state": garbage, "power/runtime_status": ""},
+        {"numa_node": "99999999999999999999", "local_cpulist": "0-x", "power_state": garbage,
+         "power/runtime_status": ""},
         {"config": b"\x00" * 10, "current_link_width": "16 ", "current_link_speed": " 16.0 GT/s PCIe"},
     ]
     for number, files in enumerate(bad):
@@ -298,7 +301,8 @@ def values_bad(m):
         "/proc/meminfo": "MemTotal:  99999999999999999999 kB\nMemAvailable:   -5 kB\nSwapTotal:\nSwapFree 12\n",
         "/proc/vmstat": b"pswpin\npswpout x\noom_kill 1.5\n\x00\x00\xff",
         "/proc/swaps": "Filename\tType\tSize\tUsed\tPriority\n/a\\04\n\\777\\ partition big -1\n\n",
-        "/proc/uptime": "yesterday\n", "/proc/cpuinfo": garbage * 4, "/proc/pressure/memory": "some avg10=nan\nfull avg10=\n",
+        "/proc/uptime": "yesterday\n", "/proc/cpuinfo": garbage * 4,
+        "/proc/pressure/memory": "some avg10=nan\nfull avg10=\n",
         "/proc/pressure/io": "some avg10=101.00 avg60=0\nfull\n", "/proc/pressure/cpu": "",
         "/sys/devices/system/node/node0/distance": "10 ten\n", "/sys/devices/system/node/node0/cpulist": "3-1\n",
         "/sys/devices/system/node/node0/meminfo": "Node 0 MemTotal: -1 kB\n", "/proc/4242/stat": "4242 (no end",

@@ -39,9 +39,11 @@ static inline bool hangfs_is_mounted(void)
 	return !statfs(scratch("mnt"), &fs) && fs.f_type == FUSE_SUPER_MAGIC;
 }
 
-/* Unmounts, ends the server and removes the folder. */
+/* Lifts all faults, unmounts, ends the server and removes the folder. Also for a teardown: does nothing twice. */
 static inline void hangfs_stop(void)
 {
+	if (!hangfs_pid)
+		return;
 	(void)hangfs_set("");
 	if (hangfs_is_mounted() && umount2(scratch("mnt"), MNT_DETACH)) {
 		pid_t pid = fork();
@@ -52,10 +54,8 @@ static inline void hangfs_stop(void)
 		}
 		waitpid(pid, NULL, 0);
 	}
-	if (hangfs_pid > 0) {
-		kill(hangfs_pid, SIGTERM);
-		waitpid(hangfs_pid, NULL, 0);
-	}
+	kill(hangfs_pid, SIGTERM);
+	waitpid(hangfs_pid, NULL, 0);
 	hangfs_pid = 0;
 	scratch_remove();
 }
@@ -88,6 +88,8 @@ static inline const char *hangfs_start(const char *content)
 		return "no folder";
 	hangfs_pid = fork();
 	if (!hangfs_pid) {
+		/* Whatever becomes of it, it holds no pipe that our caller waits on. */
+		(void)!freopen("/dev/null", "w", stdout);
 		(void)!freopen("/dev/null", "w", stderr);
 		execl(binary, "hangfs", scratch("src"), scratch("mnt"), "-f", (char *)NULL);
 		_exit(1);
@@ -95,14 +97,15 @@ static inline const char *hangfs_start(const char *content)
 	for (int i = 0; i < 400 && !hangfs_is_mounted(); i++) {
 		if (waitpid(hangfs_pid, NULL, WNOHANG)) {
 			hangfs_pid = 0;
-			break;
+			scratch_remove();
+			return "it could not be mounted";
 		}
 		usleep(5000);
 	}
 	if (hangfs_is_mounted())
 		return NULL;
 	hangfs_stop();
-	return "it could not be mounted";
+	return "it was not mounted in time";
 }
 
 #endif

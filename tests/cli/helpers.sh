@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2034,SC2154,SC2016
+# (variables of one file are used in another; jq has its own)
+#
+# helpers.sh - what the tests of the command line share. A file of tests begins
+#
+#	load helpers.sh
+#	setup() { begin; }
+#
+# bats ends a test at the first command that fails; "! command" is none that
+# fails, so what must not be is said by hasnt, isnt and differ.
+
+TOP=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)
+GPUDIAG=$(realpath "${GPUDIAG:-$TOP/build/gpudiag}")
+NODES=$TOP/build/nodes
+ICDS=$TOP/build/fakes/icd
+HANGFS=${GPUDIAG_TEST_HANGFS:-$TOP/build/fakes/hangfs}
+SLACK_MS=${GPUDIAG_TEST_SLACK_MS:-400}
+POCL=${POCL:-/etc/OpenCL/vendors/pocl.icd}
+NOBODY=65534
+
+# Each test in a folder of its own, which is also the working folder; with its own home and locks, and no setting of ours.
+begin() {
+	bats_require_minimum_version 1.5.0
+	cd "$BATS_TEST_TMPDIR" || return 1
+	OUT=$BATS_TEST_TMPDIR/.out ERR=$BATS_TEST_TMPDIR/.err REPORT=$BATS_TEST_TMPDIR/.report
+	mkdir .home
+	export HOME=$BATS_TEST_TMPDIR/.home GPUDIAG_RUNTIME_DIR=$BATS_TEST_TMPDIR/.run
+	unset OCL_ICD_VENDORS OCL_ICD_FILENAMES OPENCL_VENDOR_PATH XDG_RUNTIME_DIR NO_COLOR COLUMNS
+}
+
+# ---- running it
+
+# gpudiag ARGUMENT…: its exit status in $status, what it said in $OUT and $ERR.
+gpudiag() {
+	status=0
+	"$GPUDIAG" "$@" > "$OUT" 2> "$ERR" < /dev/null || status=$?
+}
+
+# The same with the environment and the wrapper given: with env TZ=x gpudiag run
+with() {
+	local -a before=()
+	while [ "$1" != gpudiag ]; do
+		before+=("$1")
+		shift
+	done
+	shift
+	status=0
+	"${before[@]}" "$GPUDIAG" "$@" > "$OUT" 2> "$ERR" < /dev/null || status=$?
+}
+
+# The same under supervise.py, whose options come first: sets also elapsed_ms, ending_ms, signalled, unreaped, left.
+supervised() {
+	local -a before=()
+	while [ "$1" != gpudiag ]; do
+		before+=("$1")
+		shift
+	done
+	shift
+	rm -f "$REPORT"
+	"$TOP/tests/cli/supervise.py" --limit 30 "${before[@]}" "$REPORT" "$GPUDIAG" "$@" > "$OUT" 2> "$ERR" < /dev/null
+	# shellcheck source=/dev/null
+	. "$REPORT"
+}
+
+# Nobody may come in here; the test's folder and those above it are opened for that. $AS_NOBODY COMMAND…
+as_nobody_or_skip() {
+	[ "$(id -u)" -eq 0 ] || skip "needs root, to become somebody else"
+	command -v setpriv > /dev/null || skip "setpriv is not installed"
+	chmod 755 "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR"/*/ "$BATS_TEST_TMPDIR"
+	AS_NOBODY=(setpriv --reuid "$NOBODY" --regid "$NOBODY" --clear-groups)
+	"${AS_NOBODY[@]}" test -r "$BATS_TEST_TMPDIR" -a -x "$GPUDIAG" || skip "nobody cannot reach the files of this test"
+}
+
+# ---- what must be
+
+fail() {
+	printf '%s\n' "$@"
+	return 1
+}
+
+# is GOT WANTED [WHAT]
+is() {
+	[ "$1" = "$2" ] || fail "${3:-got}: \"$1\", not \"$2\"" "$(show)"
+}
+
+isnt() {
+	[ "$1" != "$2" ] || fail "${3:-got}: \"$1\"" "$(show)"
+}
+
+# What was said, to explain a failure.
+show() {
+	[ ! -s "$ERR" ] || sed 's/^/stderr: /;20q' "$ERR"
+	[ ! -s "$OUT" ] || sed 's/^/stdout: /;20q' "$OUT"
+}
+
+# has FILE TEXT…: somewhere, as it is.
+has() {
+	local file=$1 text
+	shift
+	for text; do
+		grep -qF -- "$text" "$file" || fail "no \"$text\" in ${file##*/}" "$(show)"
+	done
+}
+
+hasnt() {
+	local file=$1 text
+	shift
+	for text; do
+		if grep -qF -- "$text" "$file"; then
+			fail "\"$text\" in ${file##*/}" "$(show)"
+		fi
+	done
+}
+
+empty() {
+	[ ! -s "$1" ] || fail "${1##*/} is not empty" "$(show)"
+}
+
+same() {
+	cmp "$1" "$2" || fail "$(diff -a "$1" "$2" | head -n 20)"
+}
+
+# refused [TEXT…]: exit status 64, one line on stderr that says so, nothing on stdout.
+refused() {
+	is "$status" 64 "exit status"
+	empty "$OUT"
+	is "$(wc -l < "$ERR")" 1 "lines on stderr"
+	is "$(head -c 9 "$ERR")" "gpudiag: " "stderr begins"
+	hasnt "$ERR" $'\033'
+	[ $# -eq 0 ] || has "$ERR" "$@"
+}
+
+# failed_to_write [TEXT…]: exit status 70 and one line that says why.
+failed_to_write() {
+	is "$status" 70 "exit status"
+	is "$(wc -l < "$ERR")" 1 "lines on stderr"
+	has "$ERR" "gpudiag: " "cannot write" "$@"
+}
+
+# at_most MS LIMIT WHAT
+at_most() {
+	[ "$1" -le "$2" ] || fail "$3 took $1 ms, more than $2" "$(show)"
+}
+
+# no_child_left: after supervised.
+no_child_left() {
+	is "$left" "" "processes left behind"
+	is "$unreaped" 0 "zombies left to others"
+}
+
+# valid_report [FILE]: JSON, by the schema where that can be checked, and it names what it is.
+valid_report() {
+	local file=${1:-$OUT}
+	is "$(jq -r .schema "$file")" gpudiag.report/1 schema
+	if [ -f "$TOP/man/report.schema.json" ] && python3 -c 'import jsonschema' 2> /dev/null; then
+		python3 - "$TOP/man/report.schema.json" "$file" <<- 'PYTHON'
+			import json, sys
+			import jsonschema
+			schema, report = (json.load(open(path, encoding="utf-8")) for path in sys.argv[1:])
+			errors = list(jsonschema.validators.validator_for(schema)(schema).iter_errors(report))
+			for error in errors[:5]:
+			    print("/".join(map(str, error.absolute_path)), error.message[:200])
+			sys.exit(bool(errors))
+		PYTHON
+	fi
+}
+
+# json FILTER: of the report.
+json() {
+	jq -r "$@" "$OUT"
+}
+
+# finding ID: the title of the first of that name, and nothing where it was not raised.
+finding() {
+	json --arg id "$1" 'first(.findings[] | select(.id == $id)).title // ""'
+}
+
+# outcome KEY: what became of a probe, "opencl faulty.icd".
+outcome() {
+	json --arg key "$1" '.probes[] | select((.probe + " " + (.target // "")) == $key) | .outcome'
+}
+
+# result CHECK [SUBJECT]
+result() {
+	json --arg check "$1" --arg subject "${2:-}" \
+		'[.checks[] | select(.check == $check and ($subject == "" or .subject == $subject)) | .result] | unique | join(" ")'
+}
+
+# ---- worlds
+
+# vendors FAULT…: a folder with an .icd file for each, beside one for PoCL where that is installed; in OCL_ICD_VENDORS.
+vendors() {
+	local fault
+	mkdir -p vendors
+	for fault; do
+		[ -f "$ICDS/$fault.so" ] || fail "no $ICDS/$fault.so: make fakes"
+		echo "$ICDS/$fault.so" > "vendors/$fault.icd"
+	done
+	if [ -f "$POCL" ]; then
+		cp "$POCL" vendors/pocl.icd
+	fi
+	export OCL_ICD_VENDORS=$BATS_TEST_TMPDIR/vendors
+}
+
+has_pocl() {
+	[ -f "$POCL" ]
+}
+
+pocl_or_skip() {
+	has_pocl || skip "PoCL is not installed"
+}
+
+tree_or_skip() {
+	[ -d "$NODES/$1" ] || skip "no tree $1: make nodes"
+}
+
+# copy_of TREE: one that may be changed, as ./tree.
+copy_of() {
+	tree_or_skip "$1"
+	cp -a "$NODES/$1" tree
+}
+
+# mount_hangfs TREE: ./tree, seen through ./mnt; hang PATH makes a file of it hang, and unhang_all ends that.
+mount_hangfs() {
+	[ -c /dev/fuse ] || skip "there is no /dev/fuse"
+	[ -r /dev/fuse ] || skip "/dev/fuse may not be opened"
+	[ -x "$HANGFS" ] || skip "hangfs is not built"
+	mkdir mnt
+	"$HANGFS" tree mnt > /dev/null 2>&1 3>&- || skip "a FUSE file system cannot be mounted here"
+}
+
+hang() {
+	printf '%s hang\n' "$@" > tree/.faults
+}
+
+# The readers return, which had been killed, and go.
+unmount_hangfs() {
+	[ -d "$BATS_TEST_TMPDIR/mnt" ] || return 0
+	cd "$BATS_TEST_TMPDIR" || return 1
+	: > tree/.faults
+	for _ in {1..50}; do
+		! fusermount3 -u mnt 2> /dev/null || return 0
+		mountpoint -q mnt || return 0
+		sleep 0.1
+	done
+	fusermount3 -u -z mnt
+}
+
+# A task that never ends holds a lock of gpudiag: hold_lock NAME SINCE-S-AGO CALL. Its number is in $holder.
+hold_lock() {
+	mkdir -p "$GPUDIAG_RUNTIME_DIR"
+	chmod 700 "$GPUDIAG_RUNTIME_DIR"
+	local file=$GPUDIAG_RUNTIME_DIR/$1 uptime since
+	uptime=$(cut -d . -f 1 /proc/uptime)
+	since=$((uptime > $2 ? uptime - $2 : 0))
+	(
+		exec 9>> "$file" 3>&-
+		flock -n 9 || exit 1
+		printf 'pid %d\nsince %d\nboot %s\ncall %s\n' "$BASHPID" "$since" "$(cat /proc/sys/kernel/random/boot_id)" "$3" > "$file"
+		exec sleep 60
+	) > /dev/null 2>&1 &
+	holder=$!
+	for _ in {1..100}; do
+		if [ -s "$file" ] && ! flock -n "$file" true; then
+			return 0
+		fi
+		sleep 0.02
+	done
+	fail "the lock could not be taken"
+}

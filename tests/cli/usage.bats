@@ -1,0 +1,343 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# usage.bats - what is typed wrong is refused: status 64, one line on stderr, nothing on stdout, the nearest word.
+
+load helpers.sh
+setup() { begin; }
+
+# ---- wrong words
+
+@test "an unknown command, with the nearest one" {
+	gpudiag rnu
+	refused '"rnu"' 'did you mean "run"'
+	gpudiag colect
+	refused 'did you mean "collect"'
+	gpudiag list-checks
+	refused '"list-checks"' '--help'
+	gpudiag ''
+	refused 'unknown command ""'
+}
+
+@test "nothing far off is suggested" {
+	gpudiag xyzzy
+	refused '"xyzzy"' 'gpudiag --help'
+	hasnt "$ERR" 'did you mean'
+	gpudiag run --xyzzy
+	refused '"--xyzzy"' 'gpudiag run --help'
+	hasnt "$ERR" 'did you mean'
+}
+
+@test "a hidden command is not suggested" {
+	gpudiag probe--workr
+	refused
+	hasnt "$ERR" 'did you mean'
+}
+
+@test "an unknown option, with the nearest one" {
+	gpudiag run --fromat json
+	refused '"--fromat"' 'did you mean "--format"'
+	gpudiag --levle=read
+	refused '"--levle"' 'did you mean "--level"'
+	gpudiag collect --ouptut x
+	refused 'collect' 'did you mean "--output"'
+	gpudiag run -x
+	refused '"-x"'
+	gpudiag list --format json checks
+	refused '"--format"'
+}
+
+@test "an unknown check, with the nearest one" {
+	gpudiag run --check pcie-widht
+	refused '--check' '"pcie-widht"' 'did you mean "pcie-width"'
+	gpudiag run --skip pcie-width,gpu-visable
+	refused '--skip' '"gpu-visable"' 'did you mean "gpu-visible"'
+	gpudiag run --check pcie-width,
+	refused '--check'
+	gpudiag run --check ''
+	refused '--check'
+}
+
+@test "an unknown format, with the nearest one" {
+	gpudiag run --format jsno
+	refused '--format' '"jsno"' 'did you mean "json"'
+	gpudiag run --format snapshto=x
+	refused 'did you mean "snapshot"'
+	gpudiag run --format ''
+	refused '--format'
+	[ ! -e x ]
+}
+
+@test "an unknown level, with the nearest one" {
+	gpudiag run --level raed
+	refused '--level' '"raed"' 'did you mean "read"'
+	gpudiag run --level deepest
+	refused '--level' '"deepest"' 'read' 'quick'
+}
+
+@test "an unknown word for another option, with those there are" {
+	gpudiag run --opencl-type cup
+	refused '--opencl-type' '"cup"' 'cpu' 'gpu' 'all' 'auto'
+	gpudiag run --color purple
+	refused '--color' '"purple"' 'never'
+}
+
+@test "explain: an unknown name, with the nearest one" {
+	gpudiag explain pcie-width.below-twin
+	refused 'did you mean "pcie-width.below-twins"'
+	gpudiag explain pcie-wdith
+	refused 'did you mean "pcie-width"'
+	gpudiag explain pcie-width nonsense
+	refused '"nonsense"'
+	gpudiag explain
+	refused
+}
+
+@test "list and schema: an unknown word" {
+	gpudiag list chekcs
+	refused '"chekcs"' 'checks'
+	gpudiag list
+	refused
+	gpudiag list checks findings
+	refused
+	gpudiag schema reprot
+	refused '"reprot"' 'report'
+	gpudiag schema
+	refused
+}
+
+# ---- wrong values
+
+@test "numbers that are none" {
+	local value
+	for value in 0 -1 1x 1.5 '' 99999999999999999999 86401; do
+		gpudiag run --timeout "$value"
+		refused '--timeout' "\"$value\""
+	done
+	for value in x 8x -1 '' ':H100' 99999999999999999999 8.0; do
+		gpudiag run --expect-gpus "$value"
+		refused '--expect-gpus' "\"$value\""
+	done
+}
+
+@test "a value that is missing, or one too many" {
+	local option
+	for option in --level --format --output --snapshot --root --timeout --check --skip --expect-gpus --color; do
+		gpudiag run "$option"
+		refused "$option"
+	done
+	gpudiag run -o
+	refused '--output'
+	gpudiag run --ascii=yes
+	refused '--ascii'
+	gpudiag run --even-if-busy=1
+	refused '--even-if-busy'
+}
+
+@test "a file without a name" {
+	gpudiag run --level read --output ''
+	refused '--output'
+	gpudiag run --level read --format json=
+	refused '--format'
+	gpudiag collect --level read -o ''
+	refused '--output'
+	gpudiag run --snapshot ''
+	refused
+}
+
+@test "words that are no options" {
+	gpudiag run extra
+	refused '"extra"'
+	gpudiag collect extra
+	refused '"extra"'
+	gpudiag run --level read -
+	refused '"-"'
+}
+
+@test "the beginning of an option will do, where it is the only one" {
+	gpudiag run --s x
+	refused '"--s"' '--skip' '--snapshot'
+	gpudiag run --snap nosuch
+	refused 'nosuch'
+	# A name that is the beginning of no other is never in doubt.
+	gpudiag run --format=json --f
+	refused '--format'
+}
+
+# ---- where output goes
+
+@test "two formats to standard output" {
+	gpudiag run --format json --format text
+	refused 'json' 'text'
+	gpudiag run --format text --format text
+	refused 'text'
+	gpudiag run --format json --format snapshot --format text=x
+	refused 'json' 'snapshot'
+	[ ! -e x ]
+}
+
+@test "two formats to one -o, and -o with nothing left for it" {
+	gpudiag run --format json --format text -o both
+	refused 'json' 'text'
+	gpudiag run -o left --format json=right
+	refused '-o'
+	[ ! -e both ]
+	[ ! -e left ]
+	[ ! -e right ]
+}
+
+@test "several formats, each to its place" {
+	tree_or_skip head-node
+	gpudiag run --root "$NODES/head-node" --format json=a --format snapshot=b --format text -o c
+	is "$status" 2
+	empty "$OUT"
+	empty "$ERR"
+	valid_report a
+	is "$(jq -r .schema b)" gpudiag.snapshot/1
+	has c 'FAIL'
+	gpudiag run --root "$NODES/head-node" --format json=a --format text
+	has "$OUT" 'FAIL'
+	gpudiag run --root "$NODES/head-node" -fjson -o-
+	valid_report
+}
+
+@test "a replay and a tree at once" {
+	gpudiag run --snapshot x --root y
+	refused '--snapshot' '--root'
+}
+
+@test "a tree that is none" {
+	gpudiag run --root nosuch
+	refused 'nosuch' 'No such file'
+	mkdir folder
+	gpudiag run --root folder
+	refused 'folder' 'not a recorded tree'
+	touch file
+	gpudiag collect --root file
+	refused 'file' 'Not a directory'
+}
+
+# ---- --
+
+@test "-- ends the options" {
+	tree_or_skip head-node
+	gpudiag run --root "$NODES/head-node" --
+	is "$status" 2
+	gpudiag run -- --help
+	refused '"--help"'
+	gpudiag run -- extra
+	refused '"extra"'
+	gpudiag explain -- pcie-width
+	is "$status" 0
+	has "$OUT" 'pcie-width: '
+	gpudiag list -- checks
+	is "$status" 0
+	# A command's name after it is none.
+	gpudiag -- run
+	refused '"run"'
+}
+
+# ---- right words
+
+@test "--help of the program names every command, and of every command its options" {
+	gpudiag --help
+	is "$status" 0
+	empty "$ERR"
+	has "$OUT" 'usage: gpudiag' run collect list explain schema
+	hasnt "$OUT" 'probe--worker'
+	cp "$OUT" all
+	local word command
+	for word in -h help; do
+		gpudiag "$word"
+		same "$OUT" all
+	done
+	for command in $(sed -n 's/^  \([a-z]*\)  .*/\1/p' all); do
+		gpudiag "$command" --help
+		is "$status" 0 "gpudiag $command --help"
+		empty "$ERR"
+		has "$OUT" 'usage: gpudiag ' "$command" '--help'
+		cp "$OUT" long
+		gpudiag "$command" -h
+		same "$OUT" long
+		[ "$(wc -L < long)" -le 120 ] || fail "$command --help: more than 120 columns"
+	done
+	is "$(sed -n 's/^  \([a-z]*\)  .*/\1/p' all | wc -l)" 5 "commands"
+	gpudiag run --help
+	has "$OUT" --level --opencl-type --root --timeout --even-if-busy --touch-hung --check --skip --expect-gpus \
+		--snapshot --format --output --color --ascii '-o,' '-f,'
+}
+
+@test "--help beside anything else only helps" {
+	gpudiag run --format json --help
+	is "$status" 0
+	has "$OUT" 'usage: gpudiag'
+	gpudiag run --nonsense --help
+	is "$status" 0
+}
+
+@test "--version" {
+	gpudiag --version
+	is "$status" 0
+	empty "$ERR"
+	grep -Eqx 'gpudiag [0-9]+\.[0-9]+\.[0-9]+' "$OUT"
+	cp "$OUT" version
+	gpudiag -V
+	same "$OUT" version
+}
+
+@test "list and explain know each other" {
+	local what name
+	for what in checks findings probes formats; do
+		gpudiag list "$what"
+		is "$status" 0
+		empty "$ERR"
+		[ -s "$OUT" ]
+	done
+	gpudiag list checks
+	is "$(awk '{ print $3 }' "$OUT" | sort | uniq -d)" '' "checks listed twice"
+	mapfile -t names < <(awk '{ print $3 }' "$OUT")
+	gpudiag list findings
+	mapfile -t -O "${#names[@]}" names < <(awk '{ print $1 }' "$OUT")
+	[ "${#names[@]}" -gt 20 ]
+	gpudiag explain "${names[@]}"
+	is "$status" 0
+	for name in "${names[@]}"; do
+		grep -Eq -- "^$name(:|\$)" "$OUT" || fail "explain says nothing of $name"
+	done
+}
+
+@test "schema prints JSON Schemas" {
+	local which
+	for which in report snapshot; do
+		gpudiag schema "$which"
+		is "$status" 0
+		is "$(json .title)" "gpudiag.$which/1"
+		has "$OUT" 'json-schema.org'
+	done
+}
+
+# ---- what was typed is shown, not obeyed
+
+@test "an argument's control characters do not reach the terminal" {
+	local escape=$'\033[31m' word
+	gpudiag "$escape"
+	refused
+	for word in "--$escape" "--check=$escape" "--skip=$escape" "--level=$escape" "--format=$escape" \
+		"--snapshot=$escape" "--root=$escape" "--timeout=$escape" "--expect-gpus=$escape" "$escape"; do
+		gpudiag run "$word"
+		refused
+	done
+	gpudiag explain "$escape"
+	refused
+	gpudiag list $'\302\23331m'
+	refused
+	hasnt "$ERR" $'\302\233'
+}
+
+@test "an argument of no known characters is refused like any other" {
+	gpudiag $'\377\376'
+	refused
+	iconv -f UTF-8 -t UTF-8 "$ERR" > /dev/null
+	gpudiag run --check "$(printf '%0100000d' 0)"
+	refused
+	[ "$(wc -c < "$ERR")" -lt 1000 ] || fail "a refusal of $(wc -c < "$ERR") bytes"
+}
