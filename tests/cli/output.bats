@@ -1,0 +1,309 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# output.bats - what cannot be written is told with status 70; what was there stays, or is replaced whole.
+
+load helpers.sh
+
+setup() {
+	begin
+	tree_or_skip l40s-4
+	TREE=$NODES/l40s-4
+	gpudiag collect --root "$TREE" -o snapshot
+	echo 'as it was' > kept
+}
+
+teardown() {
+	if [ -d "$BATS_TEST_TMPDIR/small" ]; then
+		umount "$BATS_TEST_TMPDIR/small" 2> /dev/null || :
+	fi
+}
+
+nothing_left_over() {
+	is "$(find . -name '.gpudiag-*' -o -name '*.tmp')" '' "files left over"
+}
+
+# ---- full
+
+@test "a full disk as standard output, of every command" {
+	local -a command
+	while read -ra command; do
+		status=0
+		"$GPUDIAG" "${command[@]}" > /dev/full 2> "$ERR" || status=$?
+		: > "$OUT"
+		failed_to_write 'standard output' 'No space left on device' || fail "${command[*]}"
+	done <<- 'END'
+		run --snapshot snapshot
+		run --snapshot snapshot --format json
+		run --snapshot snapshot -o -
+		run --snapshot snapshot --format snapshot=-
+		collect --check swap-used
+		list checks
+		explain pcie-width
+		schema report
+		schema snapshot
+		--help
+		run --help
+		--version
+	END
+}
+
+@test "a full disk as -o and as a format's file" {
+	gpudiag run --snapshot snapshot -o /dev/full
+	failed_to_write '/dev/full' 'No space left on device'
+	gpudiag run --snapshot snapshot --format json=/dev/full
+	failed_to_write '/dev/full'
+	gpudiag collect --root "$TREE" -o /dev/full
+	failed_to_write '/dev/full'
+	empty "$OUT"
+}
+
+@test "one place that fails does not cost the others" {
+	gpudiag run --snapshot snapshot --format json=/dev/full --format snapshot=copy --format text
+	failed_to_write '/dev/full'
+	has "$OUT" 'PASS'
+	same copy snapshot
+}
+
+@test "a disk that is full in the middle of it: the file stays as it was" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root, to mount a small file system"
+	mkdir small
+	mount -t tmpfs -o size=12k tmpfs small 2> /dev/null || skip "nothing may be mounted here"
+	echo 'as it was' > small/kept
+	gpudiag run --snapshot snapshot --format json -o small/kept
+	failed_to_write 'small/kept' 'No space left on device' 'unchanged'
+	is "$(cat small/kept)" 'as it was'
+	is "$(ls -A small)" kept "files in it"
+	# There is room for the text.
+	gpudiag run --snapshot snapshot --format text -o small/kept
+	is "$status" 0
+	has small/kept PASS
+	umount small
+}
+
+@test "a file larger than may be: the file stays as it was" {
+	(
+		trap '' XFSZ
+		ulimit -f 1
+		gpudiag run --snapshot snapshot --format json -o kept
+		failed_to_write 'kept' 'File too large'
+	)
+	is "$(cat kept)" 'as it was'
+	nothing_left_over
+	# Where the signal is not ignored, as in any shell.
+	(
+		ulimit -f 1
+		status=0
+		"$GPUDIAG" run --snapshot snapshot --format json -o kept 2> /dev/null || status=$?
+		[ "$status" -eq 70 ] || fail "exit status $status"
+	)
+	is "$(cat kept)" 'as it was'
+	nothing_left_over
+}
+
+# ---- closed
+
+@test "a pipe that nobody reads any more: no message, no crash" {
+	local format
+	for format in text json snapshot; do
+		for _ in 1 2 3; do
+			{
+				status=0
+				"$GPUDIAG" run --snapshot snapshot --format "$format" 2> "$ERR" || status=$?
+				echo "$status" > said
+			} | true
+			is "$(cat said)" 0
+			empty "$ERR"
+		done
+	done
+	{
+		status=0
+		"$GPUDIAG" schema report 2> "$ERR" || status=$?
+		echo "$status" > said
+	} | head -c 1 > /dev/null
+	is "$(cat said)" 0
+	empty "$ERR"
+}
+
+@test "a pipe whose reader is gone before anything is written" {
+	mkfifo pipe
+	(exec 3>&- && : < pipe) &
+	{
+		sleep 0.1
+		status=0
+		"$GPUDIAG" run --snapshot snapshot 2> "$ERR" || status=$?
+		echo "$status" > said
+	} > pipe
+	wait
+	is "$(cat said)" 0
+	empty "$ERR"
+}
+
+@test "the exit status is the node's, not the pipe's" {
+	tree_or_skip head-node
+	{
+		status=0
+		"$GPUDIAG" run --root "$NODES/head-node" 2> "$ERR" || status=$?
+		echo "$status" > said
+	} | true
+	is "$(cat said)" 2
+	empty "$ERR"
+}
+
+@test "a closed standard output is told" {
+	status=0
+	"$GPUDIAG" run --snapshot snapshot >&- 2> "$ERR" || status=$?
+	: > "$OUT"
+	failed_to_write 'standard output' 'Bad file descriptor'
+}
+
+@test "a pipe that is full and does not block is waited for" {
+	command -v python3 > /dev/null || skip "python3 is not installed"
+	gpudiag schema report
+	cp "$OUT" whole
+	python3 - "$GPUDIAG" > got <<- 'PYTHON'
+		import fcntl, os, subprocess, sys, time
+		read, write = os.pipe()
+		fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, 4096)
+		os.set_blocking(write, False)
+		program = subprocess.Popen([sys.argv[1], "schema", "report"], stdout=write)
+		os.close(write)
+		time.sleep(0.2)
+		while chunk := os.read(read, 65536):
+		    sys.stdout.buffer.write(chunk)
+		sys.exit(program.wait())
+	PYTHON
+	same got whole
+}
+
+# ---- places that cannot be written to
+
+@test "a folder that is not there, a folder in place of a file" {
+	gpudiag run --snapshot snapshot -o nosuch/file
+	failed_to_write 'nosuch/file' 'No such file or directory'
+	mkdir folder
+	gpudiag run --snapshot snapshot -o folder
+	failed_to_write 'folder' 'Is a directory'
+	gpudiag run --snapshot snapshot -o kept/file
+	failed_to_write 'kept/file' 'Not a directory'
+	is "$(cat kept)" 'as it was'
+	empty "$OUT"
+}
+
+@test "a folder that may not be written to: the file in it stays as it was" {
+	as_nobody_or_skip
+	chmod 644 snapshot
+	mkdir folder
+	echo 'as it was' > folder/kept
+	chmod 666 folder/kept
+	chmod 555 folder
+	with "${AS_NOBODY[@]}" gpudiag run --snapshot snapshot -o folder/kept
+	failed_to_write 'folder/kept' 'Permission denied' 'unchanged'
+	is "$(cat folder/kept)" 'as it was'
+	is "$(ls -A folder)" kept "files in it"
+}
+
+@test "a read-only file system: the file stays as it was" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root, to mount a read-only file system"
+	mkdir small
+	mount -t tmpfs tmpfs small 2> /dev/null || skip "nothing may be mounted here"
+	echo 'as it was' > small/kept
+	mount -o remount,ro small
+	gpudiag run --snapshot snapshot -o small/kept
+	failed_to_write 'small/kept' 'Read-only file system'
+	is "$(cat small/kept)" 'as it was'
+	umount small
+}
+
+@test "a circle of links" {
+	ln -s b a
+	ln -s a b
+	gpudiag run --snapshot snapshot -o a
+	failed_to_write 'a: ' 'Too many levels of symbolic links'
+}
+
+# ---- how it is written
+
+@test "a new file has the mode that the umask leaves" {
+	(umask 027 && gpudiag run --snapshot snapshot -o new)
+	is "$(stat -c %a new)" 640
+	(umask 077 && gpudiag collect --root "$TREE" -o new2)
+	is "$(stat -c %a new2)" 600
+}
+
+@test "an existing file is replaced whole, by a rename, and keeps its mode" {
+	chmod 604 kept
+	ln kept other_name
+	exec 7< kept
+	gpudiag run --snapshot snapshot -o kept
+	is "$status" 0
+	empty "$OUT"
+	has kept PASS
+	is "$(stat -c %a kept)" 604
+	# Whoever has the old one open, or by another name, keeps it.
+	is "$(cat other_name)" 'as it was'
+	is "$(cat <&7)" 'as it was'
+	exec 7<&-
+	nothing_left_over
+}
+
+@test "root does not take a user's file away" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	chown "$NOBODY:$NOBODY" kept
+	gpudiag run --snapshot snapshot -o kept
+	is "$(stat -c %u:%g kept)" "$NOBODY:$NOBODY"
+}
+
+@test "a link is followed, and stays one" {
+	mkdir there
+	mv kept there/target
+	ln -s there/target kept
+	ln -s kept far
+	gpudiag run --snapshot snapshot -o far
+	is "$status" 0
+	[ -L far ]
+	[ -L kept ]
+	[ ! -L there/target ]
+	has there/target PASS
+	is "$(ls -A there)" target "files beside it"
+	# Also where it leads to what is not there yet.
+	ln -s there/later hanging
+	gpudiag run --snapshot snapshot -o hanging
+	[ -L hanging ]
+	has there/later PASS
+}
+
+@test "devices, pipes and descriptors are written to and not replaced" {
+	gpudiag run --snapshot snapshot -o /dev/null
+	is "$status" 0
+	[ -c /dev/null ]
+	gpudiag run --snapshot snapshot -o /dev/stdout
+	has "$OUT" PASS
+	cp "$OUT" whole
+	mkfifo pipe
+	(exec 3>&- && cat pipe > got) &
+	gpudiag run --snapshot snapshot -o pipe
+	wait
+	[ -p pipe ]
+	same got whole
+	echo 'before' > log
+	"$GPUDIAG" run --snapshot snapshot -o /dev/fd/7 7>> log
+	is "$(head -n 1 log)" before
+	is "$(tail -n +2 log | cmp - whole && echo same)" same
+}
+
+@test "the input may be the output" {
+	cp snapshot both
+	gpudiag run --snapshot both --format snapshot -o both
+	is "$status" 0
+	same both snapshot
+}
+
+@test "a file name that is no option, no text and long" {
+	local name
+	for name in ./-o $'a\nb' $'\377' ' ' "$(printf '%0200d' 0)"; do
+		gpudiag run --snapshot snapshot -o "$name"
+		is "$status" 0
+		has "$name" PASS
+	done
+	nothing_left_over
+}
