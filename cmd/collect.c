@@ -22,7 +22,7 @@ static int collect_main(int argc, char **argv)
 
 	while ((id = option_next(&parser)) >= 0) {
 		if (id == OPT_OUTPUT)
-			path = parser.argument;
+			path = option_path(&parser, parser.argument);
 		else
 			look_option(&look, &parser, id);
 	}

@@ -88,7 +88,7 @@ void look_option(struct look *look, const struct option_parser *parser, int id)
 		request->opencl_type = val_str(types[option_choice(parser, types, ARRAY_SIZE(types))]);
 		break;
 	case LOOK_ROOT:
-		look->root = parser->argument;
+		look->root = option_path(parser, parser->argument);
 		break;
 	case LOOK_TIMEOUT:
 		look->timeout_ms = (unsigned)option_number(parser, 1, 86400) * 1000;

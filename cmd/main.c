@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "render/render.h"
 #include "sys/write_file.h"
 
 const struct command *const commands[] = {
@@ -24,10 +25,13 @@ const struct command *const commands[] = {
 
 static void PRINTF_LIKE(1, 0) vcomplain(const char *format, va_list args)
 {
+	STRBUF_AUTO message = STRBUF_INIT;
 	STRBUF_AUTO text = STRBUF_INIT;
 
+	/* It may quote an argument or a file, which must not steer the terminal. */
+	strbuf_vaddf(&message, format, args);
 	strbuf_addstr(&text, "gpudiag: ");
-	strbuf_vaddf(&text, format, args);
+	render_clean(&text, message.buf, false);
 	strbuf_addch(&text, '\n');
 	if (write_all(STDERR_FILENO, text.buf, text.len))
 		return;		/* there is nobody left to tell */

@@ -136,14 +136,31 @@ unsigned long option_number(const struct option_parser *parser, unsigned long mi
 	return (unsigned long)value;
 }
 
-size_t option_choice(const struct option_parser *parser, const char *const *words, size_t nr)
+void die_no_such_word(const char *what, const char *given, const char *const *words, size_t nr)
 {
+	const char *near = nearest_word(given, words, nr);
 	STRBUF_AUTO list = STRBUF_INIT;
 
-	for (size_t i = 0; i < nr; i++) {
+	for (size_t i = 0; i < nr; i++)
+		strbuf_addf(&list, "%s%s", !i ? "" : i + 1 == nr ? " and " : ", ", words[i]);
+	die(EXIT_USAGE, "%s: there is no \"%s\"%s%s%s; there are %s", what, given, near ? " (did you mean \"" : "",
+	    near ? near : "", near ? "\"?)" : "", list.buf);
+}
+
+size_t option_choice(const struct option_parser *parser, const char *const *words, size_t nr)
+{
+	STRBUF_AUTO what = STRBUF_INIT;
+
+	for (size_t i = 0; i < nr; i++)
 		if (!strcmp(parser->argument, words[i]))
 			return i;
-		strbuf_addf(&list, "%s%s", i ? ", " : "", words[i]);
-	}
-	die(EXIT_USAGE, "%s: --%s: \"%s\" is none of %s", parser->command, parser->row->name, parser->argument, list.buf);
+	strbuf_addf(&what, "--%s", parser->row->name);
+	die_no_such_word(what.buf, parser->argument, words, nr);
+}
+
+const char *option_path(const struct option_parser *parser, const char *path)
+{
+	if (!*path)
+		die(EXIT_USAGE, "%s: --%s: the file has no name", parser->command, parser->row->name);
+	return path;
 }

@@ -46,4 +46,10 @@ unsigned long option_number(const struct option_parser *parser, unsigned long mi
 /* The argument's place among nr words, or dies with status 64 naming them. */
 size_t option_choice(const struct option_parser *parser, const char *const *words, size_t nr);
 
+/* path, or dies with status 64 where it is empty. */
+const char *option_path(const struct option_parser *parser, const char *path);
+
+/* Dies with status 64: given is none of the words; names the nearest, or all. */
+NORETURN void die_no_such_word(const char *what, const char *given, const char *const *words, size_t nr);
+
 #endif

@@ -40,6 +40,18 @@ struct run_options {
 
 static const char *const colour_words[] = { "auto", "always", "never" };
 
+NORETURN static void die_no_such_format(const char *given)
+{
+	const char *names[MAX_OUTPUTS];
+	size_t nr = 0;
+
+	while (formats[nr].name && nr < ARRAY_SIZE(names)) {
+		names[nr] = formats[nr].name;
+		nr++;
+	}
+	die_no_such_word("--format", given, names, nr);
+}
+
 static void add_output(struct run_options *run, const struct option_parser *parser)
 {
 	size_t len = strcspn(parser->argument, "=");
@@ -49,11 +61,12 @@ static void add_output(struct run_options *run, const struct option_parser *pars
 	strbuf_add(&name, parser->argument, len);
 	format = format_by_name(name.buf);
 	if (!format)
-		die(EXIT_USAGE, "--format: there is no format \"%s\"; see gpudiag list formats", name.buf);
+		die_no_such_format(name.buf);
 	if (run->nr_outputs == MAX_OUTPUTS)
 		die(EXIT_USAGE, "--format: more than %d outputs", MAX_OUTPUTS);
 	run->outputs[run->nr_outputs].format = format;
-	run->outputs[run->nr_outputs++].path = parser->argument[len] ? parser->argument + len + 1 : NULL;
+	run->outputs[run->nr_outputs++].path =
+		parser->argument[len] ? option_path(parser, parser->argument + len + 1) : NULL;
 }
 
 /* What has no file of its own goes to -o or standard output: one at most. */
@@ -87,10 +100,10 @@ static void parse(struct run_options *run, int argc, char **argv)
 			add_output(run, &parser);
 			break;
 		case OPT_OUTPUT:
-			run->output_path = parser.argument;
+			run->output_path = option_path(&parser, parser.argument);
 			break;
 		case OPT_SNAPSHOT:
-			run->snapshot_path = parser.argument;
+			run->snapshot_path = option_path(&parser, parser.argument);
 			break;
 		case OPT_COLOR:
 			run->colour = option_choice(&parser, colour_words, ARRAY_SIZE(colour_words));

@@ -3,7 +3,8 @@
 #
 # setup.sh - installs what building and testing gpudiag needs, by name, with
 # apt. Asks nothing, and does nothing where all is there. GPUDIAG_SETUP=print
-# prints the packages that are missing and installs none.
+# prints the packages that are missing and installs none; GPUDIAG_SETUP_ROOT is
+# where a driver is looked for instead of /.
 set -eu
 
 build='gcc make pkg-config libcjson-dev libpci-dev libudev-dev ocl-icd-libopencl1 ocl-icd-opencl-dev opencl-headers
@@ -17,8 +18,8 @@ is_installed() {
 
 # PoCL makes the CPU an OpenCL device, for tests. Where a GPU's driver is loaded it has no business.
 has_gpu_driver() {
-	for sign in /sys/module/nvidia /sys/module/amdgpu /sys/module/i915 /sys/module/xe /dev/nvidiactl /dev/kfd /dev/dxg; do
-		[ ! -e "$sign" ] || return 0
+	for sign in sys/module/nvidia sys/module/amdgpu sys/module/i915 sys/module/xe dev/nvidiactl dev/kfd dev/dxg; do
+		[ ! -e "${GPUDIAG_SETUP_ROOT-}/$sign" ] || return 0
 	done
 	return 1
 }
@@ -33,7 +34,7 @@ want() {
 # shellcheck disable=SC2086 # lists of names
 want $build $tests
 if has_gpu_driver; then
-	echo "setup: a GPU driver is loaded: no PoCL"
+	echo "setup: a GPU driver is loaded: no PoCL" >&2
 else
 	want pocl-opencl-icd
 fi

@@ -85,6 +85,13 @@ void page_clean(const struct page *page, struct strbuf *out, const char *text)
 	}
 }
 
+void render_clean(struct strbuf *out, const char *text, bool ascii)
+{
+	const struct page page = { .ascii = ascii };
+
+	page_clean(&page, out, text);
+}
+
 void page_clean_cut(const struct page *page, struct strbuf *out, const char *text, size_t max)
 {
 	STRBUF_AUTO clean = STRBUF_INIT;

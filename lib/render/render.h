@@ -26,6 +26,9 @@ struct format {
 extern const struct format formats[];
 const struct format *format_by_name(const char *name);
 
+/* Adds text from anywhere as a terminal may show it: valid UTF-8 (or ASCII), control characters as \x1b, on one line. */
+void render_clean(struct strbuf *out, const char *text, bool ascii);
+
 /* The JSON Schema of a snapshot, from the field tables; ends in a line feed. */
 void render_snapshot_schema(struct strbuf *out);
 /* The table of fields in mdoc, for gpudiag-snapshot(5). */

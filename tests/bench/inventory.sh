@@ -61,8 +61,8 @@ done | awk -v goal="$goal" '
 		ratio = $2 / clinfo
 		printf "%-16s %8.1f %8.1f %8.1f %8.2f", $1, $2, $3, $4, ratio
 		if (NR > 1) {
-			missed = missed || ratio > goal
-			printf "  goal %.2f: %s", goal, ratio > goal ? "missed" : "met"
+			missed = missed || (ratio > goal)
+			printf "  goal %.2f: %s", goal, (ratio > goal) ? "missed" : "met"
 		}
 		print ""
 	}

@@ -31,12 +31,12 @@ nothing_left_over() {
 		"$GPUDIAG" "${command[@]}" > /dev/full 2> "$ERR" || status=$?
 		: > "$OUT"
 		failed_to_write 'standard output' 'No space left on device' || fail "${command[*]}"
-	done <<- 'END'
+	done <<- END
 		run --snapshot snapshot
 		run --snapshot snapshot --format json
 		run --snapshot snapshot -o -
 		run --snapshot snapshot --format snapshot=-
-		collect --check swap-used
+		collect --root $TREE
 		list checks
 		explain pcie-width
 		schema report
