@@ -13,7 +13,7 @@
 #include "base/compat.h"
 #include "cmd/opts.h"
 
-/* Exit statuses beside a run's 0 to 3 (rules.md, Outcomes and exits; sysexits' numbers for usage and software). */
+/* Exit statuses beside a run's 0 to 3 (sysexits' numbers for usage and software; the shell's for signals). */
 enum {
 	EXIT_USAGE = 64,	/* usage, or an input file that cannot be used */
 	EXIT_INTERNAL = 70,	/* gpudiag itself failed: a full disk, no memory */

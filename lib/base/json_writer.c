@@ -72,6 +72,12 @@ static char escape_of(unsigned char c)
 	}
 }
 
+/* U+0080 to U+009F, which some terminals act on when the document is shown on one: C2 80 to C2 9F in UTF-8. */
+static bool is_c1_control(const char *text, size_t left)
+{
+	return left >= 2 && (unsigned char)text[0] == 0xc2 && (unsigned char)text[1] >= 0x80 && (unsigned char)text[1] < 0xa0;
+}
+
 static void add_escaped(struct strbuf *out, const char *text, size_t len)
 {
 	size_t done = 0;	/* what comes before is written; bytes that stay go in runs */
@@ -79,6 +85,12 @@ static void add_escaped(struct strbuf *out, const char *text, size_t len)
 	for (size_t i = 0; i < len; i++) {
 		char escape = escape_of((unsigned char)text[i]);
 
+		if (is_c1_control(text + i, len - i)) {
+			strbuf_add(out, text + done, i - done);
+			strbuf_addf(out, "\\u%04x", (unsigned char)text[++i]);
+			done = i + 1;
+			continue;
+		}
 		if (!escape)
 			continue;
 		strbuf_add(out, text + done, i - done);

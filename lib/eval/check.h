@@ -37,7 +37,7 @@
 #include "eval/policy.h"
 #include "snapshot/snapshot.h"
 
-/* The playbook's stages, in their fixed order (design §6). */
+/* The playbook's stages, in their fixed order. */
 enum stage {
 	STAGE_DEVICE, STAGE_VERSIONS, STAGE_LINK, STAGE_THROTTLE, STAGE_VRAM, STAGE_SWAP,
 	STAGE_NUMA, STAGE_TIMING, STAGE_INTEGRITY, STAGE_FEED, STAGE_STACK,

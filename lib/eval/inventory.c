@@ -5,7 +5,7 @@
 #include "eval/subject.h"
 #include "eval/summary.h"
 
-/* A spread this wide makes a median a rough figure (facts on measuring: interleaved runs stay within it). */
+/* A spread this wide makes a median a rough figure; interleaved runs on a quiet machine stay within it. */
 #define NOISY_MAD_RATIO 0.05
 
 static enum gpu_state gpu_state(const struct report *report, const struct gpu *gpu)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * permit.h - may this be touched? May it be loaded? (rules.md, Order of touching)
+ * permit.h - may this be touched? May it be loaded?
  *
  * Pure: asked by the run before it starts a worker, and again by the checks of
  * stage 8, which give the same reason for their skip, live and replayed.

@@ -39,7 +39,7 @@ enum probe_outcome {
 };
 const char *probe_outcome_name(enum probe_outcome outcome);
 
-/* The order of touching: each phase ends before the next begins (rules.md). */
+/* The order of touching: each phase ends before the next begins, so that what files tell decides whom to ask. */
 enum probe_phase {
 	PHASE_NODE,		/* files of the node; no device node, no library */
 	PHASE_DEVICE_FILES,	/* files of each device */
@@ -73,7 +73,11 @@ struct sink {
 /* Before each call that may hang or crash. */
 void sink_step(struct sink *sink, const char *call);
 void sink_flush(struct sink *sink);
-/* Flushes and says that the probe is done. why may be NULL for PROBE_OK. Returns the exit status of the worker. */
+/*
+ * Flushes and says that the probe is done. why may be NULL for PROBE_OK; it
+ * must not live in facts.arena, which the flush empties. Returns the exit
+ * status of the worker.
+ */
 int sink_end(struct sink *sink, enum probe_outcome outcome, const char *why);
 
 struct probe {

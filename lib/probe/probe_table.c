@@ -2,10 +2,10 @@
 #include "base/compat.h"
 #include "probe/probe_table.h"
 
-/* In the order of their phases (rules.md, order of touching), and in each in the order of the playbook. */
+/* In the order of their phases (judging rules, order of touching), and in each the longest first: it is started first. */
 const struct probe *const probes[] = {
-	&probe_host,
 	&probe_processes,
+	&probe_host,
 	&probe_pci,
 	&probe_icds,
 	&probe_pci_link,

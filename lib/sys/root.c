@@ -220,7 +220,7 @@ static int read_up_to(int fd, char *buf, size_t len, size_t *ret_len)
 
 static int read_whole(int fd, struct strbuf *into)
 {
-	size_t chunk = FIRST_READ_BYTES, got;
+	size_t chunk = FIRST_READ_BYTES, got = 0;
 	int err;
 
 	do {

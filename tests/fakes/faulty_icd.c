@@ -43,7 +43,7 @@ enum fault {
 	ignore_sigterm,		/* sleeps there with every signal blocked that can be */
 	child_holds_pipe,	/* leaves a child that holds every descriptor open */
 
-	/* Not among the sixteen of facts/speed.md: */
+	/* Beyond those that were met in the wild: */
 	close_all,		/* closes every descriptor but stdin, the pipe to the parent with them */
 	garbage_devices,	/* clGetDeviceIDs() counts 0x7fffffff devices */
 };

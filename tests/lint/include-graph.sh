@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Who may include whom (design §4): a folder includes itself and what stands to its right.
+# Who may include whom : a folder includes itself and what stands to its right.
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 

@@ -55,7 +55,7 @@ def h100_board(m, hops=FULL_GEN5, links=None):
 @machine(**XE9680)
 def h100_8(m):
     """8 × H100 SXM, each below a root port and a switch, healthy and idle.
-    Ids and x16 at 32 GT/s: facts/nvidia.md 4.1; NVSwitches left out; nvidia-persistenced holds the nodes (3.4)."""
+    Ids and x16 at 32 GT/s; NVSwitches left out; nvidia-persistenced holds the nodes. Ids: pci.ids."""
     h100_board(m)
 
 
@@ -69,14 +69,14 @@ def h100_8_x8(m):
 @machine(**XE9680, config_bytes=64)
 def h100_8_user(m):
     """8 × H100 SXM as recorded by a user: 64 bytes of configuration space.
-    As h100-8; what a user sees: facts/amd-intel-kernel.md 4.3."""
+    As h100-8; a user reads the first 64 bytes (Linux drivers/pci/pci-sysfs.c)."""
     h100_board(m)
 
 
 @machine(**XE9680)
 def h100_8_busy(m):
     """8 × H100 SXM, a training job of two processes holds GPUs 0 to 3.
-    As h100-8; a process of a framework holds nvidia<N>, nvidia-uvm and nvidiactl: facts/nvidia.md 3.4."""
+    As h100-8; a process of a framework holds nvidia<N>, nvidia-uvm and nvidiactl."""
     h100_board(m)
     for number in range(2):
         mine = {3: "/dev/nvidiactl", 4: "/dev/nvidia-uvm", 5: f"/dev/nvidia{2 * number}",
@@ -106,7 +106,7 @@ def tasks_stuck(m):
          cpu="13th Gen Intel(R) Core(TM) i9-13900K")
 def rtx4090_x8_slot(m):
     """A workstation with one RTX 4090 in a slot of 8 lanes; idle, so at 2.5 GT/s.
-    Ids: facts/nvidia.md 4.1 and pci.ids; an idle link at 2.5 GT/s is no fault: facts/amd-intel-kernel.md 4.8."""
+    Ids: pci.ids; an idle link at 2.5 GT/s is no fault."""
     m.pci("0000:00:01.0", "8086:a70d", BRIDGE, driver="pcieport", link=(1, 8, 5, 8), port=ROOT_PORT)
     m.nvidia_gpu("0000:01:00.0", "NVIDIA GeForce RTX 4090", ids="10de:2684", class_code=DISPLAY, below="0000:00:01.0",
                  link=(1, 8, 4, 16), port=LEGACY_ENDPOINT, subsystem="1043:889d", revision=0xa1)
@@ -119,7 +119,7 @@ def rtx4090_x8_slot(m):
 @machine(vendor="LENOVO", product="82XV", **ONE_NODE, cpu="13th Gen Intel(R) Core(TM) i7-13620H")
 def laptop_asleep(m):
     """A laptop whose discrete GPU is suspended; the integrated one draws the screen.
-    Integrated: "Unknown" and 0 (facts/amd-intel-kernel.md 2.6). What the sleeping one's files hold must not be read
+    Integrated: "Unknown" and 0. What the sleeping one's files hold must not be read
     (4.8): they read as the device would if asked in D3cold."""
     m.pci("0000:00:02.0", "8086:a7a0", DISPLAY, driver="i915", link=NO_LINK, port=9, subsystem="17aa:3802", revision=4)
     m.drm("0000:00:02.0")
@@ -136,7 +136,7 @@ def laptop_asleep(m):
          flags="fpu vme de pse tsc msr sse sse2 ht hypervisor avx512f")
 def vm_passthrough(m):
     """A virtual machine with one A100 passed through; no bridge above it.
-    DMI texts of QEMU; numa_node -1 and all CPUs local: facts/amd-intel-kernel.md 5."""
+    DMI texts of QEMU; numa_node -1 and all CPUs local."""
     m.nvidia_gpu("0000:00:06.0", "NVIDIA A100 80GB PCIe", ids="10de:20b5", subsystem="10de:1533", revision=0xa1,
                  link=FULL_GEN4)
     m.pci("0000:00:02.0", "1af4:1041", NETWORK, driver="virtio-pci")
@@ -146,7 +146,7 @@ def vm_passthrough(m):
 @machine(vendor="Supermicro", product="AS-4124GS-TNR", cpu="AMD EPYC 7513 32-Core Processor")
 def mi210_switch(m):
     """An MI210 in a card with a switch of its own: the GPU claims 16 GT/s x16, the slot gives 8 GT/s x8.
-    Ids and the trap: facts/amd-intel-kernel.md 1.3; the slot's link is the upstream port's."""
+    Linux drivers/gpu/drm/amd/amdgpu/amdgpu_device.c has the trap: the slot's link is the upstream port's."""
     m.pci("0000:40:01.1", "1022:1483", BRIDGE, driver="pcieport", node=1, link=(3, 8, 4, 16), port=ROOT_PORT)
     m.pci("0000:41:00.0", "1002:1478", BRIDGE, below="0000:40:01.1", driver="pcieport", node=1, link=(3, 8, 4, 16),
           port=UPSTREAM)
@@ -165,7 +165,7 @@ def mi210_switch(m):
          cpu="12th Gen Intel(R) Core(TM) i5-12400")
 def arc_a770(m):
     """An Arc A770: the GPU and the bridge above it say 2.5 GT/s x1, the slot is at the switch's upstream port.
-    facts/amd-intel-kernel.md 2.6."""
+    As recorded in ilya-zlobintsev/LACT and told in Syllo/nvtop#344."""
     internal = (1, 1, 1, 1)
     m.pci("0000:00:01.0", "8086:a70d", BRIDGE, driver="pcieport", link=FULL_GEN4, port=ROOT_PORT)
     m.pci("0000:01:00.0", "8086:4fa0", BRIDGE, below="0000:00:01.0", driver="pcieport", link=FULL_GEN4, port=UPSTREAM)
@@ -179,7 +179,7 @@ def arc_a770(m):
 @machine()
 def bmc_only(m):
     """A server whose only display is the management controller's.
-    Ids 1a03:1150 and 1a03:2000: a recorded Xeon in open-mpi/hwloc. Conventional PCI has no link files: facts/lab.md 1."""
+    Ids 1a03:1150 and 1a03:2000: a recorded Xeon in open-mpi/hwloc. Conventional PCI has no link files."""
     m.pci("0000:00:1c.0", "8086:a70d", BRIDGE, driver="pcieport", node=0, link=(2, 1, 3, 1), port=ROOT_PORT)
     m.pci("0000:04:00.0", "1a03:1150", BRIDGE, below="0000:00:1c.0", node=0, link=(2, 1, 2, 1), port=TO_PCI)
     m.pci("0000:05:00.0", "1a03:2000", DISPLAY, below="0000:04:00.0", driver="ast", node=0, subsystem="1a03:2000",
@@ -216,28 +216,27 @@ def l40s_ports(m, odd=None, driver="nvidia", **odd_gpu):
 @machine(product="SYS-421GE-TNRT")
 def l40s_4(m):
     """Four L40S in slots of Gen5 ports, healthy.
-    Ids and Gen4 x16: facts/nvidia.md 4.1."""
+    Ids: pci.ids; Gen4 x16 by the data sheet."""
     l40s_ports(m)
 
 
 @machine(product="SYS-421GE-TNRT")
 def gpu_off_bus(m):
     """Four L40S, GPU 2 has fallen off the bus.
-    "Unknown", 63 and all ones after Xid 79: facts/nvidia.md 3.4, facts/lab.md 1."""
+    "Unknown", 63 and all ones, as seen after Xid 79."""
     l40s_ports(m, odd=2, link=OFF_BUS, config="ones")
 
 
 @machine(product="SYS-421GE-TNRT", command_line="BOOT_IMAGE=/vmlinuz root=/dev/sda1 ro nomodeset")
 def unbound(m):
     """Four L40S that no driver is bound to.
-    No "driver" link: facts/amd-intel-kernel.md 9."""
+    No "driver" link."""
     l40s_ports(m, driver=None)
 
 
 @machine(product="SYS-421GE-TNRT")
 def nouveau(m):
-    """Four L40S taken by nouveau.
-    facts/nvidia.md 3.4, "nouveau / vfio conflict"."""
+    """Four L40S taken by nouveau, which was loaded before NVIDIA's driver."""
     l40s_ports(m, driver="nouveau")
     m.drm("0000:11:00.0")
 
@@ -245,7 +244,7 @@ def nouveau(m):
 @machine(product="SYS-421GE-TNRT")
 def vfio(m):
     """Four L40S given to virtual machines by vfio-pci.
-    facts/amd-intel-kernel.md 9; an idle one is put to D3hot, which is asleep for our purpose."""
+    An idle one is put to D3hot, which is asleep for our purpose."""
     l40s_ports(m, driver="vfio-pci", odd=3, power="D3hot", runtime="suspended")
 
 
@@ -256,7 +255,7 @@ def vfio(m):
          pressure={"memory": (23.41, 12.30), "io": (31.02, 18.77), "cpu": (4.01, 0.0)})
 def swap_in_use(m):
     """Four L40S on a machine that swaps: 30 GiB on a disk, memory stalls of 12 %.
-    Forms of /proc/swaps with escaped names, /proc/vmstat and PSI: facts/amd-intel-kernel.md 6."""
+    Forms of /proc/swaps with escaped names, /proc/vmstat and PSI: Linux mm/swapfile.c, Documentation/accounting/psi.rst."""
     l40s_ports(m)
 
 
@@ -264,7 +263,7 @@ def swap_in_use(m):
          nodes={0: "0-31", 8: "32-63", 252: "", 253: ""}, memory_gib=256)
 def power9(m):
     """A POWER9 with V100s in a PCI domain of 32 bits, GPU memory as NUMA nodes without CPUs.
-    Domain form: a recorded machine in open-mpi/hwloc, nodes: its nvidiagpunumanodes; facts/amd-intel-kernel.md 10.2."""
+    Domain form: a recorded machine in open-mpi/hwloc, nodes: its nvidiagpunumanodes."""
     for number, node in enumerate((0, 8)):
         bus = 2 + 0x10 * number
         port, address = f"10000:{bus:02x}:00.0", f"10000:{bus + 1:02x}:00.0"
@@ -277,7 +276,7 @@ def power9(m):
 @machine(product="", serial="\x00\xff\xfe binary", kernel="", arch="", command_line="", uptime_s=0.0, **ONE_NODE)
 def values_bad(m):
     """Nine GPUs whose files hold nothing, nonsense or what cannot be, and the same in /proc.
-    What facts/lab.md 1 and facts/amd-intel-kernel.md 4.1 report (63, 255, 0, "Unknown"), and damaged files."""
+    What devices that are gone or half configured report (63, 255, 0, "Unknown"), and damaged files."""
     garbage = b"\x7fELF\x00\x01\xff\xfe\x80garbage\n"
     bad = [
         {"current_link_width": "63", "current_link_speed": "Unknown", "max_link_width": "63"},

@@ -10,7 +10,7 @@
  *	hangfs_stop();
  *
  * GPUDIAG_TEST_HANGFS names the binary; without it, it is looked for beside
- * the test.
+ * the test and in ../fakes.
  */
 #ifndef GPUDIAG_TESTS_UNIT_HANGFS_H
 #define GPUDIAG_TESTS_UNIT_HANGFS_H
@@ -62,15 +62,21 @@ static inline void hangfs_stop(void)
 
 static inline const char *hangfs_binary(void)
 {
-	static char path[PATH_MAX];
+	static const char *const places[] = { "/hangfs", "/../fakes/hangfs" };
+	static char path[PATH_MAX + 32];
 	const char *named = getenv("GPUDIAG_TEST_HANGFS");
-	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - sizeof("/hangfs"));
+	ssize_t len = readlink("/proc/self/exe", path, PATH_MAX - 1);
+	char *slash;
 
 	if (named)
 		return named;
 	path[len > 0 ? len : 0] = '\0';
-	if (len > 0)
-		memcpy(strrchr(path, '/'), "/hangfs", sizeof("/hangfs"));
+	slash = strrchr(path, '/');
+	for (size_t i = 0; slash && i < ARRAY_SIZE(places); i++) {
+		snprintf(slash, 32, "%s", places[i]);
+		if (!access(path, X_OK))
+			break;
+	}
 	return path;
 }
 

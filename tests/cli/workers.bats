@@ -1,0 +1,413 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# workers.bats - drivers that crash or hang, files that never answer, locks that are held: all is told, in time, and
+# costs nothing else.
+
+load helpers.sh
+setup() { begin; }
+
+teardown() {
+	unmount_hangfs
+	if [ -n "$holder" ]; then
+		kill "$holder" 2> /dev/null || :
+	fi
+}
+
+# Said by supervise.py and by hold_lock.
+elapsed_ms=0 left='' unreaped=0 holder=''
+
+TIMEOUT_S=2
+LOOK=(run --opencl-type cpu --level read --check "probe-health,opencl-runtime" --timeout "$TIMEOUT_S" --format json
+	--format snapshot=seen)
+
+# PoCL beside it works as ever.
+pocl_is_reported() {
+	if has_pocl; then
+		is "$(outcome 'opencl pocl.icd')" ok "PoCL's worker"
+		is "$(jq -r '[.ocl_devices[] | select(.icd == "pocl.icd") | .kind] | unique[]' seen)" cpu "PoCL's device"
+	fi
+}
+
+# icd FAULT OUTCOME FINDING STATUS [CALL [WHY]]
+icd() {
+	local fault=$1
+	vendors "$fault"
+	ulimit -c unlimited
+	supervised gpudiag "${LOOK[@]}"
+	is "$status" "$4" "exit status"
+	is "$(json .exit_status)" "$4" "exit status in the report"
+	empty "$ERR"
+	is "$(outcome "opencl $fault.icd")" "$2" "outcome"
+	[[ $3 = - || $(finding "$3") == *"$fault.icd"* ]] || fail "$3 does not name $fault.icd: $(finding "$3")"
+	[[ $(json '[.findings[].id] | join(" ")') == "${3#-}" ]] || fail "findings: $(json '.findings[].id')"
+	[[ $(finding "$3") == *"${5:-}"* ]] || fail "$3 does not name ${5:-}: $(finding "$3")"
+	# A sanitizer says in its own way how it ended.
+	case $GPUDIAG in
+	*asan*) ;;
+	*) [[ $(finding "$3") == *"${6:-}" ]] || fail "$3 does not say ${6:-}: $(finding "$3")" ;;
+	esac
+	pocl_is_reported
+	no_child_left
+	is "$(find . -name 'core*')" '' "core dumps"
+}
+
+# hanging_icd FAULT CALL: it costs what is left of its deadline and 50 ms, measured against a run without it.
+hanging_icd() {
+	local usual_ms
+	vendors control
+	supervised gpudiag "${LOOK[@]}"
+	usual_ms=$elapsed_ms
+	rm -r vendors
+	icd "$1" timeout probe-health.library-hangs 2 "hangs in $2"
+	at_most "$elapsed_ms" $((TIMEOUT_S * 1000 + 50 + usual_ms + SLACK_MS)) "it"
+	[ "$elapsed_ms" -ge $((TIMEOUT_S * 1000 - 100)) ] || fail "it was given $elapsed_ms ms only"
+}
+
+# ---- OpenCL drivers, each beside one that works
+
+@test "a driver without devices" { icd control ok opencl-runtime.no-device 0; }
+@test "one that returns an error" { icd error ok opencl-runtime.no-device 0; }
+@test "one that closes stdout" { icd close_stdout ok opencl-runtime.no-device 0; }
+@test "one that leaves a child that holds our pipes" { icd child_holds_pipe ok opencl-runtime.no-device 0; }
+@test "one that crashes when it lists platforms" {
+	icd segv_platforms crashed probe-health.library-crashes 2 'crashes in clGetPlatformIDs' 'killed by SIGSEGV'
+}
+@test "one that crashes when it lists devices" {
+	icd segv_devices crashed probe-health.library-crashes 2 'crashes in clGetDeviceIDs' 'killed by SIGSEGV'
+}
+@test "one that aborts while it is loaded" {
+	icd abort_constructor crashed probe-health.library-crashes 2 'crashes in clGetPlatformIDs' 'killed by SIGABRT'
+}
+@test "one that ends the process while it is loaded" {
+	icd exit_constructor crashed probe-health.library-crashes 2 'crashes in clGetPlatformIDs' \
+		'exited with status 42 before it was done'
+}
+@test "one that closes the pipe we listen to" {
+	icd close_all crashed probe-health.library-crashes 2 'crashes in clGetPlatformIDs' 'before it was done'
+}
+@test "one that counts two thousand million platforms" {
+	icd garbage_count crashed probe-health.library-crashes 2 'crashes in clGetPlatformIDs' 'killed by SIGSEGV'
+}
+@test "one that gives platforms that point nowhere" {
+	icd garbage_platforms crashed probe-health.library-crashes 2 'crashes in clGetDeviceIDs' 'killed by SIGSEGV'
+}
+@test "one that counts two thousand million devices: not judged" { icd garbage_devices garbled - 3; }
+@test "one that hangs while it is loaded" { hanging_icd sleep_constructor clGetPlatformIDs; }
+@test "one that hangs when it lists platforms" { hanging_icd sleep_platforms clGetPlatformIDs; }
+@test "one that hangs when it lists devices" { hanging_icd sleep_devices clGetDeviceIDs; }
+@test "one that spins" { hanging_icd spin clGetPlatformIDs; }
+@test "one that stops itself" { hanging_icd stop clGetPlatformIDs; }
+@test "one that hangs and blocks every signal" { hanging_icd ignore_sigterm clGetPlatformIDs; }
+
+@test "all of them at once take no longer than one, and each is named" {
+	local so fault
+	local -a faults=()
+	for so in "$ICDS"/*.so; do
+		fault=${so##*/}
+		faults+=("${fault%.so}")
+	done
+	[ "${#faults[@]}" -ge 16 ] || fail "${#faults[@]} faults: make fakes"
+	vendors "${faults[@]}"
+	supervised gpudiag "${LOOK[@]}"
+	is "$status" 2
+	valid_report
+	pocl_is_reported
+	no_child_left
+	at_most "$elapsed_ms" $((TIMEOUT_S * 1000 + 50 + 3 * SLACK_MS)) "they"
+	for fault in "${faults[@]}"; do
+		isnt "$(outcome "opencl $fault.icd")" '' "outcome of $fault"
+		has "$OUT" "$fault.icd"
+	done
+	is "$(json '[.findings[] | select(.id == "probe-health.library-hangs")] | length')" 6 "hangs"
+	is "$(json '[.findings[] | select(.id == "probe-health.library-crashes")] | length')" 7 "crashes"
+}
+
+@test "drivers that are registered and not there" {
+	mkdir vendors
+	echo /nonexistent/libnone.so > vendors/missing.icd
+	echo "$PWD/vendors/garbage.so" > vendors/garbage.icd
+	head -c 3000 /dev/zero > vendors/garbage.so
+	: > vendors/empty.icd
+	vendors
+	supervised gpudiag "${LOOK[@]}"
+	is "$status" 0
+	valid_report
+	pocl_is_reported
+	local name
+	for name in missing garbage empty; do
+		is "$(json '.findings[] | select(.id == "opencl-runtime.no-device") | .title' | grep -cF "$name.icd ")" 1 "findings of $name.icd"
+	done
+}
+
+@test "an OpenCL loader that is none, and one that lacks its calls" {
+	mkdir lib
+	echo nonsense > lib/libOpenCL.so.1
+	vendors
+	with env "LD_LIBRARY_PATH=$PWD/lib" gpudiag "${LOOK[@]}"
+	is "$status" 0
+	valid_report
+	isnt "$(finding opencl-runtime.no-loader)" '' "opencl-runtime.no-loader"
+	[ -f "$ICDS/control.so" ] || fail "no $ICDS/control.so"
+	cp "$ICDS/control.so" lib/libOpenCL.so.1
+	with env "LD_LIBRARY_PATH=$PWD/lib" gpudiag "${LOOK[@]}"
+	is "$status" 0
+	[[ $(finding opencl-runtime.no-loader) == *clGetPlatformIDs* ]] || fail "$(finding opencl-runtime.no-loader)"
+}
+
+@test "what a library prints is kept in the report and printed nowhere" {
+	mkdir lib
+	pocl_or_skip
+	with env POCL_DEBUG=all gpudiag "${LOOK[@]}" --format text=seen.text
+	is "$status" 0
+	empty "$ERR"
+	json . > /dev/null
+	isnt "$(json '.probes[] | select(.target == "pocl.icd") | .output // ""')" '' "output"
+}
+
+@test "a run that is out of time names what used it up, and blames nobody else" {
+	copy_of l40s-4
+	mount_hangfs
+	# The first phase hangs; what comes after it has no time left.
+	hang /proc/meminfo
+	supervised gpudiag run --root mnt --timeout 1 --format json
+	: > tree/.faults
+	valid_report
+	is "$status" 2
+	is "$(json '[.findings[] | select(.id | startswith("probe-health.")) | .subject // .title |
+		select(startswith("host ") | not)] | length')" 0 "others that were blamed"
+	is "$(json '[.checks[] | select(.check == "pcie-width") | .result] | unique | join(" ")')" unknown "pcie-width"
+}
+
+# ---- files that never answer
+
+# The file of a GPU's link in the tree.
+link_file() {
+	local folder
+	folder=$(realpath "tree/sys/bus/pci/devices/$1")
+	echo "${folder#"$PWD/tree"}/$2"
+}
+
+@test "a file of a GPU that never answers, and a reader that cannot be killed" {
+	copy_of l40s-4
+	mount_hangfs
+	supervised gpudiag run --root mnt --format json
+	is "$status" 0
+	local usual_ms=$elapsed_ms worker
+	hang "$(link_file 0000:51:00.0 current_link_width)"
+	supervised gpudiag run --root mnt --timeout 1 --format json
+	is "$status" 2
+	at_most "$elapsed_ms" $((1000 + 50 + usual_ms + SLACK_MS)) "it"
+	valid_report
+	is "$(outcome 'pci-link 0000:51:00.0')" stuck
+	[[ $(finding probe-health.stuck) == *0000:51:00.0*current_link_width* ]] || fail "$(finding probe-health.stuck)"
+	# It is still there, in the kernel, and said to be; the supervisor saw it too.
+	worker=$(json '.probes[] | select(.outcome == "stuck") | .pid')
+	[[ $left == "$worker(gpudiag,D)" ]] || fail "left: \"$left\", said: $worker"
+	is "$unreaped" 0
+	isnt "$(json '.probes[] | select(.outcome == "stuck") | .wchan // ""')" '' "wchan"
+	# The rest is judged.
+	is "$(json '[.checks[] | select(.check == "pcie-width" and .result == "pass")] | length')" 3 "links judged"
+	is "$(json '[.checks[] | select(.check == "pcie-width" and .gpu == "0000:51:00.0") | .result] | join(" ")')" unknown
+	is "$(json '[.checks[] | select(.check == "gpu-bound" and .result == "pass")] | length')" 4 "drivers judged"
+	# A GPU of which nothing could be read is not said to be usable.
+	isnt "$(json '.gpus[] | select(.pci == "0000:51:00.0") | .state')" usable "state"
+}
+
+@test "a file of the node that never answers: the rest is judged" {
+	copy_of l40s-4
+	mount_hangfs
+	hang /proc/swaps
+	supervised gpudiag run --root mnt --timeout 4 --format json
+	is "$status" 2
+	at_most "$elapsed_ms" $((4000 + 50 + 2 * SLACK_MS)) "it"
+	[[ $(finding probe-health.stuck)$(finding probe-health.files-hang) == *"hangs in read "*swaps* ]] || fail "$(json .findings)"
+	is "$(result swap-used)" unknown
+	is "$(json '[.checks[] | select(.check == "gpu-bound" and .result == "pass")] | length')" 4 "drivers judged"
+}
+
+@test "a driver's library that never answers: the next run does not wait for it again" {
+	mkdir tree
+	pocl_or_skip
+	[ -f "$ICDS/control.so" ] || fail "no $ICDS/control.so"
+	cp "$ICDS/control.so" tree/
+	mount_hangfs
+	vendors
+	echo "$PWD/mnt/control.so" > vendors/faulty.icd
+	hang /control.so
+	# Not supervised: the worker outlives this run, as it would.
+	gpudiag "${LOOK[@]}"
+	is "$status" 2
+	is "$(outcome 'opencl faulty.icd')" stuck
+	pocl_is_reported
+	local worker lock=$GPUDIAG_RUNTIME_DIR/opencl-faulty.icd
+	worker=$(json '.probes[] | select(.outcome == "stuck") | .pid')
+	kill -0 "$worker"
+	grep -qx "pid $worker" "$lock"
+	# As if it were some minutes later.
+	sed "s/^since .*/since $(($(sed -n 's/^since //p' "$lock") - 600))/" "$lock" > note
+	cat note > "$lock"
+	supervised gpudiag "${LOOK[@]}"
+	is "$status" 2
+	at_most "$elapsed_ms" $((1000 + SLACK_MS)) "it"
+	is "$(outcome 'opencl faulty.icd')" stuck
+	is "$(json '.probes[] | select(.outcome == "stuck") | .pid')" "$worker"
+	[[ $(json '.probes[] | select(.outcome == "stuck") | .why') == *"has been stuck for 60"*" s (pid $worker)"* ]] ||
+		fail "$(json '.probes[] | .why')"
+	pocl_is_reported
+	no_child_left
+	# When the file answers the worker goes, and with it the lock.
+	: > tree/.faults
+	for _ in {1..50}; do
+		kill -0 "$worker" 2> /dev/null || break
+		sleep 0.1
+	done
+	gpudiag "${LOOK[@]}"
+	is "$status" 0
+	is "$(outcome 'opencl faulty.icd')" ok
+}
+
+# ---- locks
+
+@test "a lock that a stuck worker holds: told at once, and nothing is started beside it" {
+	vendors sleep_devices
+	hold_lock opencl-sleep_devices.icd 600 'clGetDeviceIDs, platform 0'
+	supervised gpudiag "${LOOK[@]}"
+	is "$status" 2
+	at_most "$elapsed_ms" $((1000 + SLACK_MS)) "it"
+	valid_report
+	is "$(outcome 'opencl sleep_devices.icd')" stuck
+	[[ $(finding probe-health.stuck) == *'sleep_devices.icd hangs in clGetDeviceIDs, platform 0'* ]] ||
+		fail "$(finding probe-health.stuck)"
+	is "$(json '.probes[] | select(.outcome == "stuck") | .pid')" "$holder"
+	[[ $(json '.probes[] | select(.outcome == "stuck") | .why') == *"has been stuck for 60"*" s (pid $holder)"* ]] ||
+		fail "$(json '.probes[] | .why')"
+	is "$(json '.probes[] | select(.outcome == "stuck") | .elapsed_ms')" null "time of a worker that was not started"
+	pocl_is_reported
+	no_child_left
+}
+
+@test "another run that reads at this moment is no reason not to read" {
+	vendors control
+	hold_lock opencl-control.icd 1 'clGetPlatformIDs'
+	gpudiag "${LOOK[@]}"
+	is "$status" 0
+	is "$(outcome 'opencl control.icd')" ok
+}
+
+@test "the lock of a dead process, or of an earlier boot, is none" {
+	vendors control
+	hold_lock opencl-control.icd 600 'clGetPlatformIDs'
+	local lock=$GPUDIAG_RUNTIME_DIR/opencl-control.icd
+	sed 's/^boot .*/boot 00000000-0000-0000-0000-000000000000/' "$lock" > note
+	cat note > "$lock"
+	gpudiag "${LOOK[@]}"
+	is "$(outcome 'opencl control.icd')" ok
+	kill "$holder"
+	wait "$holder" || :
+	gpudiag "${LOOK[@]}"
+	is "$(outcome 'opencl control.icd')" ok
+}
+
+@test "somebody else measures: stage 8 says who, and is skipped" {
+	pocl_or_skip
+	hold_lock load 1 'clFinish'
+	gpudiag run --opencl-type cpu --format json --format text=text --check known-answer,transfer-h2d
+	is "$status" 0
+	valid_report
+	is "$(json '[.checks[].result] | unique | join(" ")')" skip
+	is "$(json '.timings | length')" 0 "timings"
+	[[ $(json '.checks[0].reason') == *"another gpudiag (pid $holder) is measuring"* ]] || fail "$(json '.checks[].reason')"
+	has text "another gpudiag (pid $holder) is measuring"
+}
+
+@test "somebody else begins to measure at the same moment: one of them does not" {
+	pocl_or_skip
+	mkdir -m 700 "$GPUDIAG_RUNTIME_DIR"
+	# Held so that a look finds it free, and who wants it does not get it: as in the moment between the two.
+	(
+		exec 9> "$GPUDIAG_RUNTIME_DIR/load" 3>&-
+		flock -s 9
+		exec sleep 30
+	) > /dev/null 2>&1 &
+	holder=$!
+	sleep 0.2
+	gpudiag run --opencl-type cpu --format json --check known-answer,transfer-h2d
+	is "$status" 0
+	is "$(json '.timings | length')" 0 "timings"
+	is "$(json '[.checks[].result] | unique | join(" ")')" skip
+}
+
+@test "a runtime folder that cannot be had, or is somebody else's: it works without locks" {
+	vendors control
+	with env GPUDIAG_RUNTIME_DIR=/proc/nonexistent gpudiag "${LOOK[@]}"
+	is "$status" 0
+	: > file
+	with env "GPUDIAG_RUNTIME_DIR=$PWD/file" gpudiag "${LOOK[@]}"
+	is "$status" 0
+	if [ "$(id -u)" -eq 0 ]; then
+		mkdir theirs
+		chown "$NOBODY" theirs
+		with env "GPUDIAG_RUNTIME_DIR=$PWD/theirs" gpudiag "${LOOK[@]}"
+		is "$status" 0
+		is "$(ls -A theirs)" '' "files in somebody else's folder"
+	fi
+}
+
+@test "a lock file that is a link leads nowhere" {
+	vendors control
+	mkdir -m 700 "$GPUDIAG_RUNTIME_DIR"
+	echo 'as it was' > precious
+	ln -s "$PWD/precious" "$GPUDIAG_RUNTIME_DIR/opencl-control.icd"
+	gpudiag "${LOOK[@]}"
+	is "$status" 0
+	is "$(cat precious)" 'as it was'
+}
+
+# ---- not root
+
+@test "as nobody, on this machine: no crash, and what is denied is unknown" {
+	as_nobody_or_skip
+	mkdir -m 777 nobodys
+	with "${AS_NOBODY[@]}" env "HOME=$PWD/nobodys" "GPUDIAG_RUNTIME_DIR=$PWD/nobodys/run" gpudiag run --level read --format json
+	[ "$status" -le 3 ] || fail "exit status $status" "$(show)"
+	is "$status" "$(json .exit_status)"
+	empty "$ERR"
+	valid_report
+	is "$(json '[.probes[] | select(.outcome | IN("crashed", "garbled", "stuck", "timeout"))] | length')" 0 "probes that failed"
+	# Others' open files are hidden: then nobody can say that nobody uses a GPU.
+	is "$(json '[.unknown[]?] | length >= 0')" true
+}
+
+@test "as nobody, on a recorded machine whose files are closed: unknown, never a pass" {
+	as_nobody_or_skip
+	copy_of l40s-4
+	local folder
+	folder=tree$(link_file 0000:11:00.0 .)
+	chmod 600 "$folder/config"
+	chmod 600 "$(realpath tree/sys/bus/pci/devices/0000:31:00.0)/current_link_width"
+	with "${AS_NOBODY[@]}" gpudiag run --root tree --format json --format text=/dev/stderr
+	valid_report
+	is "$(json '.checks[] | select(.check == "gpu-lost" and .gpu == "0000:11:00.0") | .result')" unknown "gpu-lost"
+	is "$(json '.checks[] | select(.check == "gpu-lost" and .gpu == "0000:31:00.0") | .result')" pass "gpu-lost of another"
+	is "$(json '.checks[] | select(.check == "pcie-width" and .gpu == "0000:31:00.0") | .result')" unknown "pcie-width"
+	[[ $(json '.checks[] | select(.check == "pcie-width" and .gpu == "0000:31:00.0") | .reason') == *denied* ]] ||
+		fail "the reason is not that it was denied"
+	# gpu-lost is required.
+	is "$status" 3 "exit status"
+	is "$(json .verdict)" unknown
+	has "$ERR" UNKNOWN 'EACCES'
+}
+
+@test "as nobody, where nothing may be listed" {
+	as_nobody_or_skip
+	copy_of l40s-4
+	chmod 700 tree/sys/bus/pci/devices tree/proc
+	with "${AS_NOBODY[@]}" gpudiag run --root tree --format json
+	is "$status" 3
+	valid_report
+	is "$(json '[.checks[] | select(.result == "pass" and .check != "probe-health") | .check] | unique | join(" ")')" '' "passes"
+	[[ $(json .headline) == *EACCES* ]] || fail "$(json .headline)"
+	chmod 700 tree
+	with "${AS_NOBODY[@]}" gpudiag run --root tree --format json
+	refused 'tree' 'Permission denied'
+}
