@@ -207,7 +207,12 @@ static void judge_end(struct collection *c, struct job *job)
 		job->why = arena_printf(arena, "no answer within %u ms", worker->deadline_ms);
 		break;
 	case WORKER_STUCK:
-		job->outcome = PROBE_STUCK;
+		/* One that merely takes its time to die, as with a large GPU context to tear down, hangs in no kernel. */
+		job->outcome = worker->state == 'D' ? PROBE_STUCK : PROBE_TIMEOUT;
+		if (job->outcome == PROBE_TIMEOUT) {
+			job->why = arena_printf(arena, "no answer within %u ms", worker->deadline_ms);
+			break;
+		}
 		job->why = arena_printf(arena, "no answer within %u ms, and it cannot be killed", worker->deadline_ms);
 		job->pid = worker->pid;
 		break;
