@@ -3,6 +3,7 @@
 #include "base/compat.h"
 #include "cmd/cmd.h"
 
+#include "base/alloc.h"
 #include "base/text.h"
 #include "checks/playbook.h"
 
@@ -52,10 +53,10 @@ static void explain_check(struct strbuf *out, const struct playbook_row *row)
 
 NORETURN static void die_unknown(const char *name)
 {
-	const char *names[NR_FINDINGS + 64], *near;
+	const char **names = xcalloc(playbook.nr + NR_FINDINGS, sizeof(*names)), *near;
 	size_t nr = 0;
 
-	for (size_t i = 0; i < playbook.nr && i < 64; i++)
+	for (size_t i = 0; i < playbook.nr; i++)
 		names[nr++] = playbook.rows[i].check->name;
 	for (int id = NO_FINDING + 1; id < NR_FINDINGS; id++)
 		names[nr++] = finding_defs[id].name;

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/text.h"
 #include "checks/playbook.h"
 #include "cmd/cmd.h"
@@ -31,27 +32,38 @@ static void catch_signals(void)
 
 /* ---- options */
 
+NORETURN static void die_no_such_check(const struct option_parser *parser, const char *given)
+{
+	const char **names = xcalloc(playbook.nr, sizeof(*names)), *near;
+
+	for (size_t i = 0; i < playbook.nr; i++)
+		names[i] = playbook.rows[i].check->name;
+	near = nearest_word(given, names, playbook.nr);
+	die(EXIT_USAGE, "--%s: there is no check \"%s\"%s%s%s; see gpudiag list checks", parser->row->name, given,
+	    near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "");
+}
+
+static bool is_check(const char *name)
+{
+	for (size_t i = 0; i < playbook.nr; i++)
+		if (!strcmp(playbook.rows[i].check->name, name))
+			return true;
+	return false;
+}
+
 /* Check names of a comma-separated list; dies on one that does not exist. */
 static void add_checks(struct look *look, struct strs *list, const struct option_parser *parser)
 {
-	const char *names[64], *at = parser->argument;
+	const char *at = parser->argument;
 	STRBUF_AUTO name = STRBUF_INIT;
 
-	for (size_t i = 0; i < playbook.nr && i < ARRAY_SIZE(names); i++)
-		names[i] = playbook.rows[i].check->name;
 	for (;;) {
-		size_t len = strcspn(at, ","), i = 0;
+		size_t len = strcspn(at, ",");
 
 		strbuf_reset(&name);
 		strbuf_add(&name, at, len);
-		while (i < playbook.nr && strcmp(names[i], name.buf))
-			i++;
-		if (i == playbook.nr) {
-			const char *near = nearest_word(name.buf, names, playbook.nr);
-
-			die(EXIT_USAGE, "--%s: there is no check \"%s\"%s%s%s; see gpudiag list checks", parser->row->name,
-			    name.buf, near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "");
-		}
+		if (!is_check(name.buf))
+			die_no_such_check(parser, name.buf);
 		strs_add(&look->snapshot.arena, list, name.buf);
 		if (!at[len])
 			return;

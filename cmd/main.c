@@ -141,7 +141,8 @@ int main(int argc, char **argv)
 	STRBUF_AUTO text = STRBUF_INIT;
 
 	alloc_failed = out_of_memory;
-	signal(SIGPIPE, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);	/* a write that cannot be made is an error to tell, not our end */
+	signal(SIGXFSZ, SIG_IGN);
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))) {
 		usage(&text);
 		return print(&text);
