@@ -6,7 +6,7 @@
 /* A task that waits in a GPU driver right now may be on its way out: only one that stays there is stuck. */
 static void eval(struct judgement *j)
 {
-	look(j, host, &j->snapshot->host, uptime_s);
+	need(j, processes, &j->snapshot->processes, seen);
 	for (size_t i = 0; i < j->snapshot->nr_tasks; i++) {
 		const struct task *task = &j->snapshot->tasks[i];
 

@@ -14,7 +14,8 @@ static void eval(struct judgement *j)
 	double used = 0.0, size = 0.0, available, total;
 	size_t areas = 0;
 
-	need(j, memory, &snapshot->memory, swap_total_bytes);
+	if (need(j, memory, &snapshot->memory, swap_total_bytes) && !snapshot->nr_swaps)
+		unknown(j, "there is swap, {swap_total_bytes}, and /proc/swaps names none");
 	for (size_t i = 0; i < snapshot->nr_swaps; i++) {
 		const struct swap *swap = &snapshot->swaps[i];
 

@@ -43,7 +43,9 @@ static void judge_against_link(struct judgement *j, double gbps, bool pinned)
 {
 	double link = trained_gbps(j), twins;
 
-	if (!all_known(j))
+	if (link <= 0.0 && all_known(j))
+		unknown(j, "the bridges above it make no sense as a path of PCIe ports: what the link gives is not known");
+	if (link <= 0.0 || !all_known(j))
 		return;
 	derive(j, "link_bandwidth", UNIT_GBPS, link, "link_speed × link_width of the narrowest link, after encoding");
 	expect_f64(j, "h2d", j->policy->transfer_note_ratio * link);

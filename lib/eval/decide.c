@@ -25,7 +25,12 @@ static void count(struct report *report, bool *required_unknown)
 	}
 }
 
-/* 2 beats 3 beats 1: a known fault outweighs what is not known, which outweighs a warning. */
+static size_t nr_judged(const struct report *report)
+{
+	return report->nr_checks - report->nr_skipped - report->nr_unknown;
+}
+
+/* A run that judged nothing has not passed. 2 beats 3 beats 1: a known fault outweighs what is not known, which outweighs a warning. */
 static void decide_verdict(struct report *report, bool required_unknown)
 {
 	enum outcome worst = report->nr_findings ? report->findings[0]->outcome : OUTCOME_PASS;
@@ -33,7 +38,7 @@ static void decide_verdict(struct report *report, bool required_unknown)
 	if (worst == OUTCOME_FAIL) {
 		report->verdict = VERDICT_FAIL;
 		report->exit_status = 2;
-	} else if (required_unknown) {
+	} else if (required_unknown || !nr_judged(report)) {
 		report->verdict = VERDICT_UNKNOWN;
 		report->exit_status = 3;
 	} else if (worst == OUTCOME_WARN) {
@@ -54,10 +59,8 @@ static const struct result *first_required_unknown(const struct report *report)
 static const char *healthy_headline(struct report *report)
 {
 	size_t nr_gpus = gpus_under_test(report->snapshot);
-	size_t judged = report->nr_checks - report->nr_skipped - report->nr_unknown;
+	size_t judged = nr_judged(report);
 
-	if (!judged)
-		return "Nothing was judged.";
 	if (nr_gpus)
 		return arena_printf(&report->arena, "Nothing broken found: %zu GPU%s, %zu check%s passed.", nr_gpus,
 				    nr_gpus == 1 ? "" : "s", judged, judged == 1 ? "" : "s");
@@ -76,6 +79,10 @@ static void decide_headline(struct report *report)
 		break;
 	case VERDICT_UNKNOWN:
 		open = first_required_unknown(report);
+		if (!open) {
+			report->headline = "Nothing was judged.";
+			break;
+		}
 		report->headline = arena_printf(&report->arena, "Not judged: %s%s%s (%s).", open->check->name,
 						open->subject.kind == SUBJECT_NODE ? "" : " of ",
 						open->subject.kind == SUBJECT_NODE ? "" : open->subject.name, open->reason);

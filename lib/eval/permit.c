@@ -75,6 +75,8 @@ static const char *busy_reason(struct arena *arena, const struct snapshot *snaps
 		return arena_printf(arena, "in use by %s (pid %llu), which holds %s; --even-if-busy overrides",
 				    str_or(holder->comm, "a process"), (unsigned long long)u64_or(holder->pid, 0),
 				    str_or(holder->node, "it"));
+	if (!is_known(snapshot->processes.seen))
+		return "the processes could not be looked at: who uses the GPU is not known; --even-if-busy overrides";
 	if (!bool_or(snapshot->host.sees_all_processes, false))
 		return "not root in the host's process namespace: who uses the GPU cannot be seen; --even-if-busy overrides";
 	return NULL;

@@ -203,6 +203,11 @@ static int run(struct probe_env *env, struct sink *sink)
 	name_list_release(&names);
 	sink_flush(sink);
 	blocked_tasks_send(&walk.blocked, sink);
+	/* Last: a walk that did not end has not seen that nobody hangs and nobody holds. */
+	if (walk.tasks) {
+		sink->facts.processes.seen = val_u64(walk.tasks);
+		sink->facts.processes.files_hidden = val_u64(walk.closed);
+	}
 	outcome = outcome_of(&walk, &why);
 	/* A recording need not hold any; a machine that runs always has one. */
 	if (!walk.tasks) {
@@ -222,7 +227,7 @@ const struct probe probe_processes = {
 	.live_only = false,
 	.target_is_prefix = false,
 	.deadline_ms = 5000,
-	.provides = (const char *const[]){ "tasks", "holders", NULL },
+	.provides = (const char *const[]){ "tasks", "holders", "processes", NULL },
 	.targets = NULL,
 	.environment = NULL,
 	.run = run,

@@ -88,10 +88,15 @@ isnt() {
 	[ "$1" != "$2" ] || fail "${3:-got}: \"$1\"" "$(show)"
 }
 
-# What was said, to explain a failure.
+# What was said, to explain a failure. Of a report in JSON what it comes to.
 show() {
 	[ ! -s "$ERR" ] || sed 's/^/stderr: /;20q' "$ERR"
-	[ ! -s "$OUT" ] || sed 's/^/stdout: /;20q' "$OUT"
+	if [ "$(head -c 1 "$OUT" 2> /dev/null)" = '{' ]; then
+		jq -c '{argv, exit_status, headline, messages}, .findings[]?.title, (.checks[]? | select(.result == "unknown") |
+			[.check, .subject, .reason]), (.probes[]? | select(.outcome != "ok") | [.probe, .target, .outcome, .why])' "$OUT"
+	else
+		sed 's/^/stdout: /;20q' "$OUT"
+	fi
 }
 
 # has FILE TEXT…: somewhere, as it is.
@@ -149,21 +154,37 @@ no_child_left() {
 	is "$unreaped" 0 "zombies left to others"
 }
 
-# valid_report [FILE]: JSON, by the schema where that can be checked, and it names what it is.
+# valid_report [FILE]: JSON that names what it is. It is kept for reports_are_valid: to start a validator takes long.
 valid_report() {
-	local file=${1:-$OUT}
+	local file=${1:-$OUT} nr
 	is "$(jq -r .schema "$file")" gpudiag.report/1 schema
-	if [ -f "$TOP/man/report.schema.json" ] && python3 -c 'import jsonschema' 2> /dev/null; then
-		python3 - "$TOP/man/report.schema.json" "$file" <<- 'PYTHON'
-			import json, sys
-			import jsonschema
-			schema, report = (json.load(open(path, encoding="utf-8")) for path in sys.argv[1:])
-			errors = list(jsonschema.validators.validator_for(schema)(schema).iter_errors(report))
-			for error in errors[:5]:
-			    print("/".join(map(str, error.absolute_path)), error.message[:200])
-			sys.exit(bool(errors))
-		PYTHON
-	fi
+	nr=$(find "$BATS_FILE_TMPDIR" -name 'report-*.json' | wc -l)
+	cp "$file" "$BATS_FILE_TMPDIR/report-$nr-of-test-$BATS_TEST_NUMBER.json"
+}
+
+# The last test of a file: all reports that its tests kept are valid by the schema.
+reports_are_valid() {
+	local schema=$TOP/man/report.schema.json
+	local -a reports
+	mapfile -t reports < <(find "$BATS_FILE_TMPDIR" -name 'report-*.json')
+	[ "${#reports[@]}" -gt 0 ] || skip "no test gave a report"
+	python3 -c 'import jsonschema' 2> /dev/null || skip "python3-jsonschema is not installed"
+	[ -f "$schema" ] || fail "no $schema"
+	python3 - "$schema" "${reports[@]}" <<- 'PYTHON'
+		import json, os, sys
+		import jsonschema
+		schema, *reports = sys.argv[1:]
+		with open(schema, encoding="utf-8") as file:
+		    schema = json.load(file)
+		validator = jsonschema.validators.validator_for(schema)(schema)
+		wrong = 0
+		for path in reports:
+		    with open(path, encoding="utf-8") as file:
+		        for error in list(validator.iter_errors(json.load(file)))[:5]:
+		            print(os.path.basename(path), "/".join(map(str, error.absolute_path)), error.message[:200])
+		            wrong = 1
+		sys.exit(wrong)
+	PYTHON
 }
 
 # json FILTER: of the report.

@@ -199,3 +199,7 @@ comma_locale() {
 	is "$(grep -cE 'clone|fork' calls)" 0 "processes started"
 	is "$(grep -oE '"/(sys|dev|run|proc)[^"]*"' calls | sort -u)" '' "looked at"
 }
+
+# ----
+
+@test "the JSON of these tests is valid by the schema" { reports_are_valid; }

@@ -311,3 +311,7 @@ refuses_text() {
 	refused 'standard input: '
 	is "$(cat kept)" 'as it was'
 }
+
+# ----
+
+@test "the JSON of these tests is valid by the schema" { reports_are_valid; }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs a program, may send it a signal, and says what became of it and of its children.
 
-supervise.py [--when WORD --signal NAME] [--limit S] [--ignore NAME] REPORT COMMAND [ARGUMENT…]
+supervise.py [--when WORD --signal NAME --times N] [--limit S] [--ignore NAME] REPORT COMMAND [ARGUMENT…]
 
 --when WORD: as soon as a descendant has WORD in its command line, the signal
 goes to the program's process group, as Ctrl-C of a terminal does. The program
@@ -95,6 +95,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--when")
     parser.add_argument("--signal", default="INT")
+    parser.add_argument("--times", type=int, default=1)
     parser.add_argument("--ignore")
     parser.add_argument("--limit", type=float, default=60)
     parser.add_argument("report")
@@ -110,7 +111,9 @@ def main():
         if any(has_word(pid, options.when) for pid in descendants(program.pid)):
             time.sleep(0.1)  # it has begun, and is in the middle of it now
             sent = time.monotonic()
-            os.killpg(program.pid, number(options.signal))
+            for _ in range(options.times):
+                os.killpg(program.pid, number(options.signal))
+                time.sleep(0.002)
         elif time.monotonic() - began > options.limit:
             break
         else:

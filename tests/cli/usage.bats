@@ -341,3 +341,7 @@ setup() { begin; }
 	gpudiag run --check "$(printf '%0100000d' 0)"
 	refused
 }
+
+# ----
+
+@test "the JSON of these tests is valid by the schema" { reports_are_valid; }

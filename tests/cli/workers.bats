@@ -411,3 +411,7 @@ link_file() {
 	with "${AS_NOBODY[@]}" gpudiag run --root tree --format json
 	refused 'tree' 'Permission denied'
 }
+
+# ----
+
+@test "the JSON of these tests is valid by the schema" { reports_are_valid; }

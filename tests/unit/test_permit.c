@@ -20,7 +20,8 @@ static struct ocl_device device = {
 static struct snapshot idle_node(void)
 {
 	return (struct snapshot){
-		.request.level = val_str("quick"), .host.sees_all_processes = val_bool(true), .gpus = &gpu, .nr_gpus = 1,
+		.request.level = val_str("quick"), .host.sees_all_processes = val_bool(true),
+		.processes.seen = val_u64(100), .gpus = &gpu, .nr_gpus = 1,
 	};
 }
 
@@ -85,6 +86,9 @@ static void test_what_cannot_be_seen_is_not_idle(void **state)
 	assert_refused(&snapshot, "cannot be seen");
 	snapshot.host.sees_all_processes = no_bool(VAL_UNSET, NULL);
 	assert_refused(&snapshot, "cannot be seen");
+	snapshot = idle_node();
+	snapshot.processes.seen = no_u64(VAL_ERROR, "crashed in walk /proc");
+	assert_refused(&snapshot, "could not be looked at");
 	device.kind = val_str("cpu");
 	assert_granted(&snapshot);
 	device.kind = val_str("gpu");
