@@ -91,7 +91,7 @@ static struct snapshot memory_of(struct val_u64 available, struct val_u64 total)
 	};
 }
 
-static const struct { const char *name; void (*eval)(struct judgement *j); struct val_u64 available, total; enum outcome outcome; int exit_required; } cases[] = {
+static const struct { const char *name; void (*eval)(struct judgement *j); struct val_u64 available, total; enum outcome outcome; int exit_status; } cases[] = {
 	{ "both known, fine", below_half, { VAL_OK, NULL, 8 }, { VAL_OK, NULL, 10 }, OUTCOME_PASS, 0 },
 	{ "both known, low", below_half, { VAL_OK, NULL, 2 }, { VAL_OK, NULL, 10 }, OUTCOME_NOTE, 0 },
 	{ "one denied", below_half, { VAL_OK, NULL, 2 }, { VAL_DENIED, "EACCES", 0 }, OUTCOME_UNKNOWN, 3 },
@@ -99,11 +99,12 @@ static const struct { const char *name; void (*eval)(struct judgement *j); struc
 	{ "a check that looks at nothing", looks_at_nothing, { VAL_OK, NULL, 8 }, { VAL_OK, NULL, 10 }, OUTCOME_UNKNOWN, 3 },
 	{ "only what it can do without, missing", looks_only, { VAL_OK, NULL, 8 }, { VAL_OK, NULL, 10 }, OUTCOME_UNKNOWN, 3 },
 	{ "an open question beside a note", two_questions, { VAL_OK, NULL, 2 }, { VAL_OK, NULL, 10 }, OUTCOME_UNKNOWN, 3 },
-	{ "skip", skips, { VAL_OK, NULL, 8 }, { VAL_OK, NULL, 10 }, OUTCOME_SKIP, 0 },
+	{ "skip", skips, { VAL_OK, NULL, 8 }, { VAL_OK, NULL, 10 }, OUTCOME_SKIP, 3 },
 	{ "unknown for a reason", gives_up, { VAL_OK, NULL, 8 }, { VAL_OK, NULL, 10 }, OUTCOME_UNKNOWN, 3 },
 	{ "a warning", warns, { VAL_OK, NULL, 8 }, { VAL_OK, NULL, 10 }, OUTCOME_WARN, 1 },
 };
 
+/* Each is the only check of its run: where it judges nothing, nothing was judged, required or not. */
 static void test_outcomes(void **state)
 {
 	(void)state;
@@ -111,11 +112,10 @@ static void test_outcomes(void **state)
 		for (int required = 0; required <= 1; required++) {
 			struct snapshot snapshot = memory_of(cases[i].available, cases[i].total);
 			struct report report = judge_with(&snapshot, cases[i].eval, SUBJECT_NODE, required);
-			int exit_status = required || cases[i].outcome != OUTCOME_UNKNOWN ? cases[i].exit_required : 0;
 
 			if (report.results[0].outcome != cases[i].outcome)
 				fail_msg("%s: %s", cases[i].name, outcome_name(report.results[0].outcome));
-			assert_int_equal(report.exit_status, exit_status);
+			assert_int_equal(report.exit_status, cases[i].exit_status);
 			report_release(&report);
 		}
 	}
@@ -187,7 +187,32 @@ static void test_no_gpu_is_not_the_same_as_not_looked(void **state)
 	report_release(&report);
 }
 
-/* A fault that is known outweighs what is not known: 2 beats 3 beats 1. */
+/* Beside a check that passes, one that is not required may be unknown. */
+static void test_unknown_moves_the_exit_where_it_is_required(void **state)
+{
+	static const struct check passes = {
+		.name = "passes", .title = "Test", .doc = "a test", .per = SUBJECT_NODE, .eval = below_half, .may_emit = IDS(SWAP_USED_IDLE),
+	};
+	static const struct check not_known = {
+		.name = "not-known", .title = "Test", .doc = "a test", .per = SUBJECT_NODE, .eval = gives_up, .may_emit = IDS(SWAP_USED_IDLE),
+	};
+	struct snapshot snapshot = memory_of(val_u64(8), val_u64(10));
+
+	(void)state;
+	for (int required = 0; required <= 1; required++) {
+		const struct playbook_row rows[] = {
+			{ .stage = STAGE_SWAP, .check = &passes }, { .stage = STAGE_SWAP, .check = &not_known, .required = required },
+		};
+		const struct playbook playbook = { .rows = rows, .nr = ARRAY_SIZE(rows) };
+		struct report report;
+
+		judge(&report, &snapshot, &playbook, &policy_built_in);
+		assert_int_equal(report.exit_status, required ? 3 : 0);
+		assert_int_equal(report.verdict, required ? VERDICT_UNKNOWN : VERDICT_PASS);
+		report_release(&report);
+	}
+}
+
 static void test_a_note_moves_nothing(void **state)
 {
 	struct snapshot snapshot = memory_of(val_u64(2), val_u64(10));
@@ -207,6 +232,7 @@ int main(void)
 		cmocka_unit_test(test_reasons_and_sentences),
 		cmocka_unit_test(test_equal_findings_are_told_once),
 		cmocka_unit_test(test_no_gpu_is_not_the_same_as_not_looked),
+		cmocka_unit_test(test_unknown_moves_the_exit_where_it_is_required),
 		cmocka_unit_test(test_a_note_moves_nothing),
 	};
 
