@@ -66,7 +66,9 @@ static void eval(struct judgement *j)
 		need(j, probe_run, j->probe, why);
 		unknown(j, "its worker could not be understood: {why}");
 	} else if (!strcmp(outcome, "interrupted")) {
-		unknown(j, "the run was interrupted");
+		if (!*look(j, probe_run, j->probe, why))
+			derive_str(j, "why", "the run was interrupted", "a signal");
+		unknown(j, "{why}");
 	} else if (!strcmp(outcome, "refused")) {
 		need(j, probe_run, j->probe, why);
 		skip_check(j, "not asked: {why}");

@@ -3,17 +3,18 @@
 #include "base/compat.h"
 #include "cmd/cmd.h"
 
-#include <signal.h>
-#include <string.h>
+#include <errno.h>
 
 #include "probe/probe.h"
 #include "sys/lock.h"
 #include "sys/worker.h"
 
-/* Without the lock a worker goes on: it says who hangs, it does not keep anybody from reading. */
-static int take_lock(const struct probe *probe, const char *target)
+/*
+ * Without a lock a worker that reads goes on: the lock says who hangs, it
+ * keeps nobody from reading. Load is for one at a time: -EWOULDBLOCK then.
+ */
+static int take_lock(const struct probe *probe, const char *target, struct lock_note *holder)
 {
-	struct lock_note holder;
 	char folder[256], name[512];
 	int fd;
 
@@ -23,8 +24,24 @@ static int take_lock(const struct probe *probe, const char *target)
 		snprintf(name, sizeof(name), "load");
 	else
 		snprintf(name, sizeof(name), "%s-%s", probe->name, target ? target : "node");
-	fd = lock_take(folder, name, &holder);
+	fd = lock_take(folder, name, holder);
+	if (fd == -EWOULDBLOCK && probe->phase == PHASE_LOAD)
+		return fd;
 	return fd < 0 ? -1 : fd;
+}
+
+static int run_probe(const struct probe *probe, struct probe_env *env, struct sink *sink)
+{
+	struct lock_note holder = { .pid = 0 };
+	char why[80];
+	int fd = root_is_live(env->root) ? take_lock(probe, env->target, &holder) : -1;
+
+	if (fd == -EWOULDBLOCK) {
+		snprintf(why, sizeof(why), "another gpudiag (pid %d) is measuring", (int)holder.pid);
+		return sink_end(sink, PROBE_REFUSED, why);
+	}
+	env->lock_fd = sink->lock_fd = fd;
+	return probe->run(env, sink);
 }
 
 enum { OPT_ROOT };
@@ -54,9 +71,7 @@ static int probe_worker_main(int argc, char **argv)
 	if (!probe)
 		die(EXIT_USAGE, "probe--worker is for gpudiag itself");
 	env.target = parser.at + 1 < argc ? argv[parser.at + 1] : NULL;
-	if (root_is_live(&root))
-		env.lock_fd = sink.lock_fd = take_lock(probe, env.target);
-	return probe->run(&env, &sink);
+	return run_probe(probe, &env, &sink);
 }
 
 const struct command command_probe_worker = {

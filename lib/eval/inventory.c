@@ -11,13 +11,19 @@
 static enum gpu_state gpu_state(const struct report *report, const struct gpu *gpu)
 {
 	enum gpu_state state = GPU_NOT_JUDGED;
+	bool open = false;
 
 	for (size_t i = 0; i < report->nr_results; i++) {
 		const struct result *result = &report->results[i];
 
-		if (result->subject.gpu == gpu && result->outcome != OUTCOME_SKIP && result->outcome != OUTCOME_UNKNOWN)
+		if (result->subject.gpu != gpu || result->subject.kind == SUBJECT_PROBE)
+			continue;
+		if (result->outcome != OUTCOME_SKIP && result->outcome != OUTCOME_UNKNOWN)
 			state = GPU_USABLE;
+		open |= result->required && result->outcome == OUTCOME_UNKNOWN;
 	}
+	if (open)
+		state = GPU_NOT_JUDGED;
 	for (size_t i = 0; i < report->nr_findings; i++) {
 		const struct finding *finding = report->findings[i];
 

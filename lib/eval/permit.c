@@ -82,6 +82,19 @@ static const char *busy_reason(struct arena *arena, const struct snapshot *snaps
 	return NULL;
 }
 
+/* What was decided when the run was live stands: somebody else was measuring, say. */
+static const struct probe_run *was_refused(const struct snapshot *snapshot, const struct ocl_device *device)
+{
+	for (size_t i = 0; i < snapshot->nr_probes; i++) {
+		const struct probe_run *run = &snapshot->probes[i];
+
+		if (str_is(run->probe, "ocl-run") && str_is(run->outcome, "refused") &&
+		    str_is(run->target, str_or(device->key, "")))
+			return run;
+	}
+	return NULL;
+}
+
 const char *permit_load(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
 			const struct ocl_device *device)
 {
@@ -89,6 +102,8 @@ const char *permit_load(struct arena *arena, const struct snapshot *snapshot, co
 	const struct gpu *gpu = gpu_at(snapshot, address);
 	const char *reason;
 
+	if (was_refused(snapshot, device))
+		return str_or(was_refused(snapshot, device)->why, "it was not measured");
 	if (str_is(snapshot->request.level, "read"))
 		return "level read puts no load on a device";
 	if (str_is(device->kind, "cpu"))

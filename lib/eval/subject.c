@@ -42,6 +42,22 @@ static void add_device(struct arena *arena, const struct snapshot *snapshot, con
 	add(arena, ret, subject);
 }
 
+/* A worker that looked at one GPU, by itself or as an OpenCL device, speaks of that GPU. */
+static void add_probe(struct arena *arena, const struct snapshot *snapshot, const struct probe_run *probe,
+		      struct subject_list *ret)
+{
+	const char *target = str_or(probe->target, "");
+	const struct ocl_device *device = list_find(snapshot, ocl_devices, ocl_device, target);
+	const struct gpu *gpu = gpu_at(snapshot, device ? str_or(device->pci_address, NULL) : target);
+	struct subject subject = { .kind = SUBJECT_PROBE, .probe = probe, .gpu = gpu, .name = str_or(probe->key, "?") };
+
+	if (gpu) {
+		subject.gpu_index = gpu_index(snapshot, gpu);
+		subject.address = str_or(gpu->key, NULL);
+	}
+	add(arena, ret, subject);
+}
+
 void subjects_of(struct arena *arena, const struct snapshot *snapshot, enum subject_kind kind, struct subject_list *ret)
 {
 	*ret = (struct subject_list){ .nr = 0 };
@@ -61,10 +77,7 @@ void subjects_of(struct arena *arena, const struct snapshot *snapshot, enum subj
 		break;
 	case SUBJECT_PROBE:
 		for (size_t i = 0; i < snapshot->nr_probes; i++)
-			add(arena, ret, (struct subject){
-				.kind = SUBJECT_PROBE, .probe = &snapshot->probes[i],
-				.name = str_or(snapshot->probes[i].key, "?"),
-			});
+			add_probe(arena, snapshot, &snapshot->probes[i], ret);
 		break;
 	}
 }

@@ -3,6 +3,7 @@
 #include "probe/collect.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -12,6 +13,8 @@
 #include "sys/clock.h"
 #include "sys/lock.h"
 #include "sys/worker.h"
+
+enum { FAIR_TIME_MS = 500 };	/* no file and no library that answers at all takes longer on an idle machine */
 
 /* One worker to be: its probe and target, and what came of it. */
 struct job {
@@ -108,12 +111,38 @@ static bool is_left_from_earlier(struct collection *c, struct job *job)
 	return true;
 }
 
+static unsigned time_left_ms(const struct collection *c)
+{
+	uint64_t elapsed_ms = (clock_now_ns() - c->started_ns) / 1000000;
+
+	if (!c->options->timeout_ms)
+		return UINT_MAX;
+	return c->options->timeout_ms > elapsed_ms ? (unsigned)(c->options->timeout_ms - elapsed_ms) : 0;
+}
+
+/* What is left of the whole run's time, or the worker's own deadline where that is less. */
+static unsigned deadline_of(const struct collection *c, const struct job *job)
+{
+	unsigned left_ms = time_left_ms(c);
+
+	return left_ms < job->probe->deadline_ms ? left_ms : job->probe->deadline_ms;
+}
+
+/* A worker that was given a moment only, because others had used up the run's time, is not to blame. */
+static bool had_its_time(const struct job *job)
+{
+	unsigned given_ms = job->worker->deadline_ms;
+
+	return given_ms == job->probe->deadline_ms || given_ms >= FAIR_TIME_MS;
+}
+
 static bool may_start(struct collection *c, struct job *job)
 {
 	const struct collect_options *options = c->options;
 
-	if (*options->cancel) {
+	if (*options->cancel || !time_left_ms(c)) {
 		job->outcome = PROBE_INTERRUPTED;
+		job->why = *options->cancel ? NULL : "the time for the whole run was used up";
 		return false;
 	}
 	if (options->refuse) {
@@ -124,17 +153,6 @@ static bool may_start(struct collection *c, struct job *job)
 		}
 	}
 	return !is_left_from_earlier(c, job);
-}
-
-/* What is left of the whole run's time, or the worker's own deadline where that is less. */
-static unsigned deadline_of(struct collection *c, const struct job *job)
-{
-	uint64_t elapsed_ms = (clock_now_ns() - c->started_ns) / 1000000, left;
-
-	if (!c->options->timeout_ms)
-		return job->probe->deadline_ms;
-	left = c->options->timeout_ms > elapsed_ms ? c->options->timeout_ms - elapsed_ms : 1;
-	return left < job->probe->deadline_ms ? (unsigned)left : job->probe->deadline_ms;
 }
 
 /* ---- running */
@@ -203,6 +221,11 @@ static void judge_end(struct collection *c, struct job *job)
 		job->why = crash_words(arena, worker);
 		break;
 	case WORKER_TIMED_OUT:
+		if (!had_its_time(job)) {
+			job->outcome = PROBE_INTERRUPTED;
+			job->why = "the time for the whole run was used up";
+			break;
+		}
 		job->outcome = PROBE_TIMEOUT;
 		job->why = arena_printf(arena, "no answer within %u ms", worker->deadline_ms);
 		break;
@@ -273,7 +296,7 @@ static void seal(struct collection *c, const struct job *job)
 		break;
 	case PROBE_INTERRUPTED:
 		state = VAL_ERROR;
-		snprintf(why, sizeof(why), "the run was interrupted");
+		snprintf(why, sizeof(why), "%s", job->why ? job->why : "the run was interrupted");
 		break;
 	case PROBE_REFUSED:
 		state = VAL_ERROR;

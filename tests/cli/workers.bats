@@ -42,10 +42,7 @@ icd() {
 	[[ $(json '[.findings[].id] | join(" ")') == "${3#-}" ]] || fail "findings: $(json '.findings[].id')"
 	[[ $(finding "$3") == *"${5:-}"* ]] || fail "$3 does not name ${5:-}: $(finding "$3")"
 	# A sanitizer says in its own way how it ended.
-	case $GPUDIAG in
-	*asan*) ;;
-	*) [[ $(finding "$3") == *"${6:-}" ]] || fail "$3 does not say ${6:-}: $(finding "$3")" ;;
-	esac
+	is_sanitized || [[ $(finding "$3") == *"${6:-}" ]] || fail "$3 does not say ${6:-}: $(finding "$3")"
 	pocl_is_reported
 	no_child_left
 	is "$(find . -name 'core*')" '' "core dumps"
@@ -86,6 +83,7 @@ hanging_icd() {
 	icd close_all crashed probe-health.library-crashes 2 'crashes in clGetPlatformIDs' 'before it was done'
 }
 @test "one that counts two thousand million platforms" {
+	! is_sanitized || skip "the loader's 16 GiB keep a sanitizer busy for longer than the deadline"
 	icd garbage_count crashed probe-health.library-crashes 2 'crashes in clGetPlatformIDs' 'killed by SIGSEGV'
 }
 @test "one that gives platforms that point nowhere" {
@@ -107,6 +105,8 @@ hanging_icd() {
 		faults+=("${fault%.so}")
 	done
 	[ "${#faults[@]}" -ge 16 ] || fail "${#faults[@]} faults: make fakes"
+	# Its answer depends on how fast memory is to be had; it has a test of its own.
+	mapfile -t faults < <(printf '%s\n' "${faults[@]}" | grep -vx garbage_count)
 	vendors "${faults[@]}"
 	supervised gpudiag "${LOOK[@]}"
 	is "$status" 2
@@ -119,7 +119,7 @@ hanging_icd() {
 		has "$OUT" "$fault.icd"
 	done
 	is "$(json '[.findings[] | select(.id == "probe-health.library-hangs")] | length')" 6 "hangs"
-	is "$(json '[.findings[] | select(.id == "probe-health.library-crashes")] | length')" 7 "crashes"
+	is "$(json '[.findings[] | select(.id == "probe-health.library-crashes")] | length')" 6 "crashes"
 }
 
 @test "drivers that are registered and not there" {

@@ -190,10 +190,10 @@ static void test_no_gpu_is_not_the_same_as_not_looked(void **state)
 /* Beside a check that passes, one that is not required may be unknown. */
 static void test_unknown_moves_the_exit_where_it_is_required(void **state)
 {
-	static const struct check passes = {
+	const struct check passes = {
 		.name = "passes", .title = "Test", .doc = "a test", .per = SUBJECT_NODE, .eval = below_half, .may_emit = IDS(SWAP_USED_IDLE),
 	};
-	static const struct check not_known = {
+	const struct check not_known = {
 		.name = "not-known", .title = "Test", .doc = "a test", .per = SUBJECT_NODE, .eval = gives_up, .may_emit = IDS(SWAP_USED_IDLE),
 	};
 	struct snapshot snapshot = memory_of(val_u64(8), val_u64(10));
