@@ -10,7 +10,7 @@ static void eval(struct judgement *j)
 	for (size_t i = 0; i < j->snapshot->nr_tasks; i++) {
 		const struct task *task = &j->snapshot->tasks[i];
 
-		if (!is_known(task->driver))
+		if (!is_known(task->driver) && task->driver.state != VAL_DENIED)
 			continue;
 		question(j);
 		need(j, task, task, comm);

@@ -19,8 +19,10 @@ static void eval(struct judgement *j)
 		return;
 	}
 	question(j);
-	if (is_lost(j, pci_function, pci, link_width))
+	if (is_lost(j, pci_function, pci, link_width)) {
+		derive_str(j, "why", pci->link_width.why ? pci->link_width.why : "the link cannot be read", "current_link_width");
 		finding_add(j, GPU_LOST_LINK);
+	}
 }
 
 const struct check check_gpu_lost = {

@@ -23,6 +23,10 @@ static void eval(struct judgement *j)
 	const struct bus *bus = &j->snapshot->bus;
 	double seen;
 
+	if (str_is(j->snapshot->host.virtualisation, "wsl")) {
+		skip_check(j, "under WSL the GPU is not on the bus (/dev/dxg)");
+		return;
+	}
 	need(j, bus, bus, functions);
 	need(j, bus, bus, gpus);
 	if (!all_known(j))

@@ -25,28 +25,42 @@ static void judge_slot(struct judgement *j, const struct link *link)
 	finding_add(j, PCIE_WIDTH_PLATFORM_LIMIT);
 }
 
-static void judge_link(struct judgement *j, const struct link *link, bool nearest)
+/* The GPU's own link is where the GPU is; another one has to be named. */
+static const char *where(struct judgement *j, const struct link *link)
+{
+	return link->lower == &j->gpu->pci ? "" : arena_printf(j->arena, " at %s above it", link->address);
+}
+
+static uint64_t link_able(struct judgement *j, const struct link *link)
+{
+	uint64_t upper, lower;
+
+	if (!link->upper)
+		return need(j, pci_function, link->lower, link_width_able);
+	about(j, "the port above");
+	upper = need(j, pci_function, link->upper, link_width_able);
+	about(j, NULL);
+	lower = need(j, pci_function, link->lower, link_width_able);
+	return smaller(upper, lower);
+}
+
+/* place counts the links of the path from the GPU: a twin is compared at the same one. */
+static void judge_link(struct judgement *j, const struct link *link, size_t place)
 {
 	uint64_t width, able, twins;
 
 	question(j);
-	about(j, nearest ? NULL : link->address);
-	if (link->upper) {
-		about(j, "the port above");
-		able = need(j, pci_function, link->upper, link_width_able);
-		about(j, nearest ? NULL : link->address);
-		able = smaller(able, need(j, pci_function, link->lower, link_width_able));
-	} else {
-		able = need(j, pci_function, link->lower, link_width_able);
-	}
+	able = link_able(j, link);
 	width = need(j, pci_function, link->lower, link_width);
 	if (!all_known(j) || width >= able)
 		return;
 	derive(j, "link_width_able", UNIT_LANES, (double)able, "the smaller of both ends' max_link_width");
+	derive_str(j, "link_address", link->address, "the lower end of the link");
+	derive_str(j, "where", where(j, link), "the lower end of the link");
 	expect_u64(j, "link_width", able);
-	twins = nearest ? twins_widest_link(j->snapshot, j->gpu) : 0;
+	twins = twins_widest_link(j->snapshot, j->gpu, place);
 	if (twins > width) {
-		derive(j, "twin_link_width", UNIT_LANES, (double)twins, "the widest link among GPUs of this model");
+		derive(j, "twin_link_width", UNIT_LANES, (double)twins, "the widest link at the same place among GPUs of this model");
 		finding_add(j, PCIE_WIDTH_BELOW_TWINS);
 	} else {
 		finding_add(j, PCIE_WIDTH_BELOW_ABLE);
@@ -75,10 +89,10 @@ static void eval(struct judgement *j)
 		unknown(j, "the bridges above it make no sense as a path of PCIe ports");
 	} else if (is_virtual_machine(j->snapshot)) {
 		/* What bridges a hypervisor shows are its own invention: the endpoint alone is real. */
-		judge_link(j, &(struct link){ .lower = &j->gpu->pci, .address = path.links[0].address }, true);
+		judge_link(j, &(struct link){ .lower = &j->gpu->pci, .address = str_or(j->gpu->key, "?") }, 0);
 	} else {
 		for (size_t i = 0; i < path.nr; i++)
-			judge_link(j, &path.links[i], i == 0);
+			judge_link(j, &path.links[i], i);
 		if (path.links[0].upper)
 			judge_slot(j, &path.links[0]);
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
+#include "snapshot/under_test.h"
 
 static bool touches(const struct probe_run *probe, const char *what)
 {
@@ -15,6 +16,12 @@ static void name_icd(struct judgement *j)
 
 	if (icd && is_known(icd->path))
 		derive_str(j, "icd_path", str_or(icd->path, ""), "the vendors folder");
+}
+
+/* " of GPU 3": the worker's key has an address at most, and people have numbers. */
+static const char *of_gpu(struct judgement *j)
+{
+	return j->gpu ? arena_printf(j->arena, " of GPU %zu", gpu_index(j->snapshot, j->gpu)) : "";
 }
 
 static void judge_hang(struct judgement *j)
@@ -53,8 +60,10 @@ static void eval(struct judgement *j)
 	need(j, probe_run, j->probe, key);
 	if (!*look(j, probe_run, j->probe, call))
 		derive_str(j, "call", "its start", "no call was announced");
+	derive_str(j, "of_gpu", of_gpu(j), "where the target sits on the bus");
 	name_icd(j);
 	if (!strcmp(outcome, "stuck")) {
+		need(j, probe_run, j->probe, why);
 		look(j, probe_run, j->probe, pid);
 		look(j, probe_run, j->probe, wchan);
 		finding_add(j, PROBE_HEALTH_STUCK);
@@ -83,7 +92,6 @@ const struct check check_probe_health = {
 	.doc = "Did each source answer? Every driver and library is called in a process of its own with a deadline: a hang or "
 	       "a crash there is evidence against it, and takes nothing else down. Slow is a note.",
 	.per = SUBJECT_PROBE,
-	.needs = NEEDS_LINKS | NEEDS_OPENCL | NEEDS_LOAD,
 	.may_emit = IDS(PROBE_HEALTH_STUCK, PROBE_HEALTH_LIBRARY_HANGS, PROBE_HEALTH_LIBRARY_CRASHES,
 			PROBE_HEALTH_DEVICE_HANGS, PROBE_HEALTH_DEVICE_CRASHES, PROBE_HEALTH_FILES_HANG,
 			PROBE_HEALTH_SLOW),

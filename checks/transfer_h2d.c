@@ -17,8 +17,12 @@ static const struct timing *best_timing(const struct ocl_device *device, bool *p
 	return timing ? timing : device_timing(device, "h2d-pageable");
 }
 
-/* What the narrowest link of the path carries as trained now, in GB/s; 0 where it is not known. */
-static double trained_gbps(struct judgement *j)
+/*
+ * What the narrowest link of the path carries, in GB/s; 0 where it is not
+ * known. Lanes count as they are; the speed as both ends are able to, since it
+ * was read at idle, where it falls by design.
+ */
+static double path_gbps(struct judgement *j)
 {
 	struct link_path path;
 	double least = 0.0;
@@ -29,7 +33,12 @@ static double trained_gbps(struct judgement *j)
 		double gbps;
 
 		about(j, i ? path.links[i].address : NULL);
-		speed = need(j, pci_function, path.links[i].lower, link_speed_mtps);
+		speed = need(j, pci_function, path.links[i].lower, link_speed_able_mtps);
+		if (path.links[i].upper) {
+			uint64_t upper = need(j, pci_function, path.links[i].upper, link_speed_able_mtps);
+
+			speed = upper < speed ? upper : speed;
+		}
 		width = need(j, pci_function, path.links[i].lower, link_width);
 		gbps = link_bytes_per_s(speed, width) / 1e9;
 		if (!i || gbps < least)
@@ -41,22 +50,24 @@ static double trained_gbps(struct judgement *j)
 
 static void judge_against_link(struct judgement *j, double gbps, bool pinned)
 {
-	double link = trained_gbps(j), twins;
+	double link = path_gbps(j), twins;
 
 	if (link <= 0.0 && all_known(j))
 		unknown(j, "the bridges above it make no sense as a path of PCIe ports: what the link gives is not known");
 	if (link <= 0.0 || !all_known(j))
 		return;
-	derive(j, "link_bandwidth", UNIT_GBPS, link, "link_speed × link_width of the narrowest link, after encoding");
+	derive(j, "link_bandwidth", UNIT_GBPS, link, "link_speed_able × link_width of the narrowest link, after encoding");
 	expect_f64(j, "h2d", j->policy->transfer_note_ratio * link);
 	if (gbps >= j->policy->transfer_note_ratio * link)
 		return;
-	if (twins_figure(j->snapshot, j->gpu, pinned ? "h2d-pinned" : "h2d-pageable", &twins) &&
+	if (!pinned) {
+		finding_add(j, TRANSFER_H2D_PAGEABLE);
+		return;
+	}
+	if (twins_figure(j->snapshot, j->gpu, "h2d-pinned", &twins) &&
 	    twins >= j->policy->transfer_twin_ratio * gbps && gbps < j->policy->transfer_warn_ratio * link) {
 		derive(j, "twin_h2d", UNIT_GBPS, twins, "median of the GPUs of this model");
 		finding_add(j, TRANSFER_H2D_BELOW_TWINS);
-	} else if (!pinned) {
-		finding_add(j, TRANSFER_H2D_PAGEABLE);
 	} else {
 		finding_add(j, gbps < j->policy->transfer_warn_ratio * link ? TRANSFER_H2D_SLOW : TRANSFER_H2D_LOW);
 	}
@@ -89,7 +100,7 @@ static void eval(struct judgement *j)
 const struct check check_transfer_h2d = {
 	.name = "transfer-h2d",
 	.title = "Host to device",
-	.doc = "Do copies to the device run at what its trained link gives? A fail needs twins that do better; a GPU alone of "
+	.doc = "Do copies to the device run at what its link gives, with the lanes it has? A fail needs twins that do better; a GPU alone of "
 	       "its model warns below transfer.warn_ratio. Copies from pageable memory give a figure and no verdict.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LINKS | NEEDS_LOAD,

@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "cmd/look.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -21,9 +22,10 @@ static void on_signal(int signal_number)
 	interrupted_by = signal_number;
 }
 
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+
 static void catch_signals(void)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction action = { .sa_handler = on_signal };	/* no SA_RESTART: poll() must return */
 
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
@@ -32,6 +34,17 @@ static void catch_signals(void)
 		/* Ignored by whoever started us (nohup, a script's background): then it is not for us. */
 		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &action, NULL);
+	}
+}
+
+/* Once there is nothing left to end early, a signal ends us: the reader of our output may never come. */
+static void release_signals(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		struct sigaction old;
+
+		if (!sigaction(signals[i], NULL, &old) && old.sa_handler == on_signal)
+			signal(signals[i], SIG_DFL);
 	}
 }
 
@@ -214,11 +227,15 @@ void look_run(struct look *look, int argc, char **argv)
 
 	if (r)
 		die(EXIT_USAGE, "%s: %s", look->root, strerror(-r));
-	if (look->root && root_exists(&root, "/sys") && root_exists(&root, "/proc"))
+	r = look->root ? root_exists(&root, "/sys") : 0;
+	if (r && r != -ENOENT)
+		die(EXIT_USAGE, "%s: %s", look->root, strerror(-r));
+	if (r && root_exists(&root, "/proc"))
 		die(EXIT_USAGE, "%s: holds neither sys nor proc: not a recorded tree", look->root);
 	describe_run(look, argc, argv);
 	catch_signals();
 	collect(&look->snapshot, &options);
+	release_signals();
 	end_progress();
 	root_close(&root);
 	look->signal = interrupted_by;

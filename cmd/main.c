@@ -137,6 +137,7 @@ static int command_help(const struct command *command)
 
 int main(int argc, char **argv)
 {
+	static char default_command[] = "run";
 	const struct command *command = &command_run;
 	STRBUF_AUTO text = STRBUF_INIT;
 
@@ -158,6 +159,8 @@ int main(int argc, char **argv)
 		argc--;
 		argv++;
 	}
+	if (command == &command_run)
+		argv[0] = default_command;	/* also where it was not named: the report says what was run */
 	if (!command->hidden && asks_for_help(argc, argv))
 		return command_help(command);
 	return command->main(argc, argv);

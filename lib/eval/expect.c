@@ -18,7 +18,7 @@ bool gpus_are_twins(const struct gpu *a, const struct gpu *b)
 		(!is_known(a->pci.subsystem_id) && !is_known(b->pci.subsystem_id)));
 }
 
-uint64_t twins_widest_link(const struct snapshot *snapshot, const struct gpu *gpu)
+uint64_t twins_widest_link(const struct snapshot *snapshot, const struct gpu *gpu, size_t place)
 {
 	uint64_t widest = 0;
 
@@ -29,7 +29,7 @@ uint64_t twins_widest_link(const struct snapshot *snapshot, const struct gpu *gp
 		if (!gpus_are_twins(gpu, &snapshot->gpus[i]))
 			continue;
 		gpu_links(&snapshot->gpus[i], &path);
-		width = path.nr ? u64_or(path.links[0].lower->link_width, 0) : 0;
+		width = place < path.nr ? u64_or(path.links[place].lower->link_width, 0) : 0;
 		if (width > widest)
 			widest = width;
 	}

@@ -7,10 +7,12 @@
 /* A step whose places cannot all be filled is none: NULL. */
 static bool fill_step(struct arena *arena, const struct step_def *def, const struct template_context *context, struct step *ret)
 {
+	struct template_context command = *context;
 	unsigned unfilled = 0;
 
+	command.is_command = true;
 	ret->text = template_text(arena, def->text, context, &unfilled);
-	ret->command = def->command ? template_text(arena, def->command, context, &unfilled) : NULL;
+	ret->command = def->command ? template_text(arena, def->command, &command, &unfilled) : NULL;
 	ret->disruptive = def->disruptive;
 	return !unfilled;
 }
@@ -51,7 +53,8 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 
 void finding_fill_key(const struct snapshot *snapshot, struct finding *finding)
 {
-	const char *machine = str_or(snapshot->host.machine_serial, str_or(snapshot->host.name, ""));
+	/* The host's name and not its serial number, which only root can read: the key is the same for both. */
+	const char *machine = str_or(snapshot->host.name, "");
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
 	hash = hash_text(hash, machine);

@@ -50,7 +50,7 @@ void report_list_gpus(struct report *report)
 		gpus[index] = (struct report_gpu){
 			.index = index, .gpu = gpu, .model = gpu_model(&report->arena, gpu),
 			.role = gpu_role_name(gpu_role(gpu)), .under_test = under_test,
-			.state = under_test ? gpu_state(report, gpu) : GPU_NOT_JUDGED,
+			.state = gpu_role(gpu) == GPU_ROLE_GPU ? gpu_state(report, gpu) : GPU_NOT_JUDGED,
 		};
 	}
 	report->gpus = gpus;

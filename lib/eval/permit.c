@@ -14,10 +14,21 @@ bool task_is_stuck_in_driver(const struct task *task, const struct policy *polic
 	return is_known(task->driver) && is_known(task->asleep_s) && (double)u64_or(task->asleep_s, 0) > policy->task_stuck_s;
 }
 
+/*
+ * May it be one? A task in a GPU driver of which nobody knows for how long,
+ * or one that sleeps for long and does not let a user see where.
+ */
+static bool task_may_be_stuck_in_driver(const struct task *task, const struct policy *policy)
+{
+	if (task_is_stuck_in_driver(task, policy) || (is_known(task->driver) && !is_known(task->asleep_s)))
+		return true;
+	return task->driver.state == VAL_DENIED && (double)u64_or(task->asleep_s, UINT64_MAX) > policy->task_stuck_s;
+}
+
 static const struct task *stuck_task(const struct snapshot *snapshot, const struct policy *policy)
 {
 	for (size_t i = 0; i < snapshot->nr_tasks; i++)
-		if (task_is_stuck_in_driver(&snapshot->tasks[i], policy))
+		if (task_may_be_stuck_in_driver(&snapshot->tasks[i], policy))
 			return &snapshot->tasks[i];
 	return NULL;
 }
@@ -30,17 +41,56 @@ static bool drives_cpu_only(const char *icd)
 
 static const char *stuck_reason(struct arena *arena, const struct task *task)
 {
-	return arena_printf(arena, "%s (pid %llu) is stuck in the %s driver; --touch-hung overrides", str_or(task->comm, "a task"),
-			    (unsigned long long)u64_or(task->pid, 0), str_or(task->driver, "?"));
+	unsigned long long pid = u64_or(task->pid, 0);
+	const char *comm = str_or(task->comm, "a task"), *driver = str_or(task->driver, NULL);
+
+	if (!driver)
+		return arena_printf(arena, "%s (pid %llu) may be stuck in a driver; root can see where; --touch-hung overrides",
+				    comm, pid);
+	return arena_printf(arena, "%s (pid %llu) is stuck in the %s driver; --touch-hung overrides", comm, pid, driver);
+}
+
+static bool is_asleep(const struct gpu *gpu)
+{
+	return gpu->pci.config_all_ones.state == VAL_ASLEEP || str_is(gpu->pci.runtime_status, "suspended") ||
+	       str_is(gpu->pci.power_state, "D3cold");
+}
+
+static bool is_gone(const struct gpu *gpu)
+{
+	return bool_or(gpu->pci.config_all_ones, false) || gpu->pci.link_width.state == VAL_LOST;
+}
+
+/* A vendor's library opens every GPU it drives: one that sleeps would be woken, one that is gone may hang it. */
+static const char *gpu_reason(struct arena *arena, const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &snapshot->gpus[i];
+
+		if (!gpu_is_under_test(gpu))
+			continue;
+		if (is_gone(gpu) && !bool_or(snapshot->request.touch_hung, false))
+			return arena_printf(arena, "GPU %zu does not answer on the bus; --touch-hung overrides",
+					    gpu_index(snapshot, gpu));
+		if (is_asleep(gpu))
+			return arena_printf(arena, "GPU %zu is suspended and would be woken", gpu_index(snapshot, gpu));
+	}
+	return NULL;
 }
 
 const char *permit_icd(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy, const char *icd)
 {
 	const struct task *task = stuck_task(snapshot, policy);
 
-	if (!task || drives_cpu_only(icd) || bool_or(snapshot->request.touch_hung, false))
+	if (drives_cpu_only(icd))
 		return NULL;
-	return stuck_reason(arena, task);
+	if (!bool_or(snapshot->request.touch_hung, false)) {
+		if (task)
+			return stuck_reason(arena, task);
+		if (!is_known(snapshot->processes.seen))
+			return "the processes could not be looked at: whether a driver hangs is not known; --touch-hung overrides";
+	}
+	return gpu_reason(arena, snapshot);
 }
 
 static bool is_idle_holder(const struct holder *holder)
@@ -99,7 +149,6 @@ const char *permit_load(struct arena *arena, const struct snapshot *snapshot, co
 			const struct ocl_device *device)
 {
 	const char *address = str_or(device->pci_address, NULL);
-	const struct gpu *gpu = gpu_at(snapshot, address);
 	const char *reason;
 
 	if (was_refused(snapshot, device))
@@ -108,8 +157,6 @@ const char *permit_load(struct arena *arena, const struct snapshot *snapshot, co
 		return "level read puts no load on a device";
 	if (str_is(device->kind, "cpu"))
 		return NULL;
-	if (gpu && (str_is(gpu->pci.runtime_status, "suspended") || str_is(gpu->pci.power_state, "D3cold")))
-		return "the GPU is suspended";
 	reason = permit_icd(arena, snapshot, policy, str_or(device->icd, ""));
 	return reason ? reason : busy_reason(arena, snapshot, address);
 }

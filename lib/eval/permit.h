@@ -13,8 +13,9 @@
 #include "snapshot/snapshot.h"
 
 /*
- * NULL: a worker may load this OpenCL driver's library. Otherwise why not: a
- * task is stuck in a GPU driver, and this library may call into it.
+ * NULL: a worker may load this OpenCL driver's library. Otherwise why not: it
+ * may call into a driver in which a task is stuck (or might be: nobody could
+ * look), open a GPU that is gone from the bus, or wake one that sleeps.
  */
 const char *permit_icd(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy, const char *icd);
 

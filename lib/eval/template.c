@@ -32,7 +32,13 @@ static bool fill_evidence(struct strbuf *out, const char *place, size_t len, con
 	return true;
 }
 
-static bool fill_place(struct strbuf *out, const char *place, size_t len, const struct template_context *context)
+/* Addresses, numbers, file names: what needs no quoting, in quotes or out of them. */
+static bool is_plain_word(const char *text)
+{
+	return *text && strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@%+=,-") == strlen(text);
+}
+
+static bool fill_any_place(struct strbuf *out, const char *place, size_t len, const struct template_context *context)
 {
 	const char *bar = memchr(place, '|', len);
 	const struct subject *subject = context->subject;
@@ -53,6 +59,18 @@ static bool fill_place(struct strbuf *out, const char *place, size_t len, const 
 		return true;
 	}
 	return fill_evidence(out, place, len, context);
+}
+
+static bool fill_place(struct strbuf *out, const char *place, size_t len, const struct template_context *context)
+{
+	size_t before = out->len;
+
+	if (!fill_any_place(out, place, len, context))
+		return false;
+	if (!context->is_command || is_plain_word(out->buf + before))
+		return true;
+	strbuf_setlen(out, before);
+	return false;
 }
 
 unsigned template_fill(struct strbuf *out, const char *template, const struct template_context *context)

@@ -16,6 +16,7 @@ struct template_context {
 	const struct subject *subject;
 	struct evidence_list evidence;
 	bool many;
+	bool is_command;	/* for a shell: a value that it would not take as one plain word fills no place */
 };
 
 /*

@@ -12,9 +12,14 @@
 #include "probe/read.h"
 #include "sys/clock.h"
 #include "sys/lock.h"
+#include "snapshot/under_test.h"
 #include "sys/worker.h"
 
-enum { FAIR_TIME_MS = 500 };	/* no file and no library that answers at all takes longer on an idle machine */
+/*
+ * What a driver may take for each GPU at its first call: without persistence
+ * each is woken anew, and healthy nodes of eight have taken 10 to 24 s.
+ */
+enum { WAKE_MS_PER_GPU = 3000 };
 
 /* One worker to be: its probe and target, and what came of it. */
 struct job {
@@ -82,6 +87,19 @@ static const char *lock_name(struct collection *c, const struct job *job)
 	return arena_printf(&c->snapshot->arena, "%s-%s", job->probe->name, job->target ? job->target : "node");
 }
 
+static unsigned own_deadline_ms(const struct collection *c, const struct job *job)
+{
+	if (job->probe->touches == TOUCHES_FILES)
+		return job->probe->deadline_ms;
+	return job->probe->deadline_ms + WAKE_MS_PER_GPU * (unsigned)gpus_under_test(c->snapshot);
+}
+
+/* Load takes one lock for the whole node: its note says which device the holder is at. */
+static bool is_about(const struct job *job, const struct lock_note *holder)
+{
+	return job->probe->phase != PHASE_LOAD || (job->target && strstr(holder->call, job->target));
+}
+
 /*
  * A worker of an earlier run that outlived its deadline hangs: another one
  * would hang beside it. One within its deadline is another run that reads
@@ -95,11 +113,12 @@ static bool is_left_from_earlier(struct collection *c, struct job *job)
 
 	if (!*c->lock_dir || !lock_is_held(c->lock_dir, lock_name(c, job), &holder))
 		return false;
-	age_s = clock_since_boot_s() - holder.since_boot_s;
-	if (age_s * 1000 > job->probe->deadline_ms + 1000) {
+	/* Without a note it was taken this very moment, or could not be written: it says nothing. */
+	age_s = holder.pid && holder.since_boot_s ? clock_since_boot_s() - holder.since_boot_s : 0;
+	if (age_s * 1000 > own_deadline_ms(c, job) + 1000 && is_about(job, &holder)) {
 		job->outcome = PROBE_STUCK;
-		job->why = arena_printf(arena, "a worker of an earlier run has been stuck for %llu s (pid %d)",
-					(unsigned long long)age_s, (int)holder.pid);
+		job->why = arena_printf(arena, "a worker of an earlier run (pid %d) has not come back for %llu s", (int)holder.pid,
+					(unsigned long long)age_s);
 		snprintf(job->reader.call, sizeof(job->reader.call), "%s", holder.call);
 		job->pid = holder.pid;
 		return true;
@@ -121,19 +140,11 @@ static unsigned time_left_ms(const struct collection *c)
 }
 
 /* What is left of the whole run's time, or the worker's own deadline where that is less. */
-static unsigned deadline_of(const struct collection *c, const struct job *job)
+static unsigned deadline_ms(const struct collection *c, const struct job *job)
 {
-	unsigned left_ms = time_left_ms(c);
+	unsigned left_ms = time_left_ms(c), own_ms = own_deadline_ms(c, job);
 
-	return left_ms < job->probe->deadline_ms ? left_ms : job->probe->deadline_ms;
-}
-
-/* A worker that was given a moment only, because others had used up the run's time, is not to blame. */
-static bool had_its_time(const struct job *job)
-{
-	unsigned given_ms = job->worker->deadline_ms;
-
-	return given_ms == job->probe->deadline_ms || given_ms >= FAIR_TIME_MS;
+	return left_ms < own_ms ? left_ms : own_ms;
 }
 
 static bool may_start(struct collection *c, struct job *job)
@@ -186,7 +197,7 @@ static void prepare_worker(struct collection *c, struct job *job, struct worker 
 	for (size_t i = 0; i < environment.nr; i++)
 		env[i] = environment.v[i];
 	*worker = (struct worker){
-		.argv = argv, .environment = env, .deadline_ms = deadline_of(c, job), .on_line = on_line, .data = job,
+		.argv = argv, .environment = env, .deadline_ms = deadline_ms(c, job), .on_line = on_line, .data = job,
 		.output = STRBUF_INIT,
 	};
 	job->worker = worker;
@@ -221,9 +232,12 @@ static void judge_end(struct collection *c, struct job *job)
 		job->why = crash_words(arena, worker);
 		break;
 	case WORKER_TIMED_OUT:
-		if (!had_its_time(job)) {
+		/* The run's own limit says nothing about the driver: healthy ones are slow at times. */
+		if (worker->deadline_ms < own_deadline_ms(c, job)) {
 			job->outcome = PROBE_INTERRUPTED;
-			job->why = "the time for the whole run was used up";
+			job->why = arena_printf(arena, "no answer from %s when the time for the whole run was up (--timeout), after "
+						"%u of %u ms", *job->reader.call ? job->reader.call : "its start",
+						worker->deadline_ms, own_deadline_ms(c, job));
 			break;
 		}
 		job->outcome = PROBE_TIMEOUT;

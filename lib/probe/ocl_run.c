@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "probe/kernels.h"
 #include "probe/probe_table.h"
+#include "snapshot/under_test.h"
 #include "sys/clock.h"
 
 enum { BUILD_LOG_BYTES = 4096 };
@@ -260,24 +261,12 @@ static int run(struct probe_env *env, struct sink *sink)
 
 /* ---- which devices */
 
-/* --opencl-type; "auto" is the CPU only where the bus is known to have no GPU: there it is what can be tried. */
-static bool is_under_test(const struct snapshot *snapshot, const struct ocl_device *device)
-{
-	const char *type = str_or(snapshot->request.opencl_type, "auto");
-
-	if (!strcmp(type, "all"))
-		return true;
-	if (!strcmp(type, "auto"))
-		type = u64_or(snapshot->bus.gpus, 1) ? "gpu" : "cpu";
-	return str_is(device->kind, type);
-}
-
 static void targets(const struct snapshot *snapshot, struct arena *arena, struct strs *ret)
 {
 	if (str_is(snapshot->request.level, "read"))
 		return;
 	for (size_t i = 0; i < snapshot->nr_ocl_devices; i++) {
-		if (is_under_test(snapshot, &snapshot->ocl_devices[i]))
+		if (ocl_device_is_under_test(snapshot, &snapshot->ocl_devices[i]))
 			strs_add(arena, ret, str_or(snapshot->ocl_devices[i].key, ""));
 	}
 }

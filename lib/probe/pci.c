@@ -125,6 +125,15 @@ static int run(struct probe_env *env, struct sink *sink)
 	return sink_end(sink, why.len ? PROBE_PARTIAL : PROBE_OK, why.len ? why.buf : NULL);
 }
 
+/* Field by field: the rest of a GPU is pci-link's, and stays so when this worker dies. */
+static const char *const provides[] = {
+	"bus",
+	"gpus.pci.vendor_id", "gpus.pci.device_id", "gpus.pci.subsystem_id", "gpus.pci.class_code", "gpus.pci.revision",
+	"gpus.pci.model", "gpus.pci.driver", "gpus.pci.numa_node", "gpus.pci.local_cpus", "gpus.pci.power_state",
+	"gpus.pci.runtime_status", "gpus.pci.physical_function",
+	NULL
+};
+
 const struct probe probe_pci = {
 	.name = "pci",
 	.help = "GPUs on the PCI bus, by what the kernel knows of them; touches no device",
@@ -133,7 +142,7 @@ const struct probe probe_pci = {
 	.live_only = false,
 	.target_is_prefix = false,
 	.deadline_ms = 5000,
-	.provides = (const char *const[]){ "bus", "gpus", NULL },
+	.provides = provides,
 	.targets = NULL,
 	.environment = NULL,
 	.run = run,

@@ -277,6 +277,12 @@ static void targets(const struct snapshot *snapshot, struct arena *arena, struct
 		strs_add(arena, ret, str_or(snapshot->gpus[i].key, ""));
 }
 
+static const char *const provides[] = {
+	"gpus.pci.port_type", "gpus.pci.link_width", "gpus.pci.link_width_able", "gpus.pci.link_speed_mtps",
+	"gpus.pci.link_speed_able_mtps", "gpus.pci.config_all_ones", "gpus.hops",
+	NULL
+};
+
 const struct probe probe_pci_link = {
 	.name = "pci-link",
 	.help = "PCIe link of a GPU and of every bridge above it; leaves what sleeps alone",
@@ -285,7 +291,7 @@ const struct probe probe_pci_link = {
 	.live_only = false,
 	.target_is_prefix = false,
 	.deadline_ms = 2000,
-	.provides = (const char *const[]){ "gpus", NULL },
+	.provides = provides,
 	.targets = targets,
 	.environment = NULL,
 	.run = run,

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdarg.h>
 
+enum { MAX_LIST = 4096 };	/* elements of a list: no node has more GPUs, nodes or holders worth a name */
 enum { MAX_PATH_DEPTH = 8 };	/* records.def nests no deeper than this; see snapshot_fill_unset() */
 
 /* One merge under way. */
@@ -172,6 +173,8 @@ static int merge_list(struct merge *m, const struct field *field, const cJSON *a
 
 	if (!cJSON_IsArray(array))
 		return refuse(m, array, "\"%s\": a list expected", field->name);
+	if (cJSON_GetArraySize(array) > MAX_LIST)
+		return refuse(m, array, "\"%s\": more than %d elements", field->name, MAX_LIST);
 	for (const cJSON *item = array->child; item; item = item->next) {
 		const cJSON *key = json_member(item, "key");
 		void *element;

@@ -36,9 +36,12 @@ static bool is_intel_integrated(const struct gpu *gpu)
 
 enum gpu_role gpu_role(const struct gpu *gpu)
 {
+	bool is_display = !strncmp(str_or(gpu->pci.class_code, "0x03"), "0x03", strlen("0x03"));
+
 	if (is_known(gpu->pci.physical_function))
 		return GPU_ROLE_VIRTUAL_FUNCTION;
-	for (size_t i = 0; i < ARRAY_SIZE(display_vendors); i++)
+	/* Some of them make accelerators too, which are none (class 0x12). */
+	for (size_t i = 0; i < ARRAY_SIZE(display_vendors) && is_display; i++)
 		if (str_is(gpu->pci.vendor_id, display_vendors[i]))
 			return GPU_ROLE_DISPLAY;
 	if (is_intel_integrated(gpu))

@@ -79,6 +79,7 @@ static void test_a_gpu_in_use_is_not(void **state)
 
 static void test_what_cannot_be_seen_is_not_idle(void **state)
 {
+	struct arena arena = { .blocks = NULL };
 	struct snapshot snapshot = idle_node();
 
 	(void)state;
@@ -89,6 +90,8 @@ static void test_what_cannot_be_seen_is_not_idle(void **state)
 	snapshot = idle_node();
 	snapshot.processes.seen = no_u64(VAL_ERROR, "crashed in walk /proc");
 	assert_refused(&snapshot, "could not be looked at");
+	assert_non_null(permit_icd(&arena, &snapshot, &policy_built_in, "nvidia.icd"));
+	assert_null(permit_icd(&arena, &snapshot, &policy_built_in, "pocl.icd"));
 	device.kind = val_str("cpu");
 	assert_granted(&snapshot);
 	device.kind = val_str("gpu");
@@ -102,6 +105,23 @@ static void test_a_sleeping_gpu_sleeps_on(void **state)
 	gpu.pci.runtime_status = val_str("suspended");
 	assert_refused(&snapshot, "suspended");
 	gpu.pci.runtime_status = val_str("active");
+	assert_granted(&snapshot);
+}
+
+static void test_a_lost_gpu_is_not_called(void **state)
+{
+	struct snapshot snapshot = idle_node();
+
+	(void)state;
+	gpu.pci.config_all_ones = val_bool(true);
+	assert_refused(&snapshot, "does not answer");
+	snapshot.request.touch_hung = val_bool(true);
+	assert_granted(&snapshot);
+	gpu.pci.config_all_ones = val_bool(false);
+	gpu.pci.link_width = no_u64(VAL_LOST, "reads 63");
+	snapshot.request.touch_hung = val_bool(false);
+	assert_refused(&snapshot, "does not answer");
+	gpu.pci.link_width = val_u64(16);
 	assert_granted(&snapshot);
 }
 
@@ -123,6 +143,12 @@ static void test_a_hung_driver_is_not_called(void **state)
 	snapshot.request.touch_hung = val_bool(true);
 	assert_granted(&snapshot);
 	snapshot.request.touch_hung = val_bool(false);
+	task.asleep_s = no_u64(VAL_ABSENT, "no se.exec_start");
+	assert_refused(&snapshot, "stuck in the nvidia driver");
+	task.asleep_s = val_u64(1000);
+	task.driver = no_str(VAL_DENIED, "needs root");
+	assert_refused(&snapshot, "may be stuck");
+	task.driver = val_str("nvidia");
 	task.asleep_s = val_u64(10);		/* not longer than the policy allows */
 	assert_granted(&snapshot);
 	task.asleep_s = val_u64(1000);
@@ -161,6 +187,7 @@ int main(void)
 		cmocka_unit_test(test_a_gpu_in_use_is_not),
 		cmocka_unit_test(test_what_cannot_be_seen_is_not_idle),
 		cmocka_unit_test(test_a_sleeping_gpu_sleeps_on),
+		cmocka_unit_test(test_a_lost_gpu_is_not_called),
 		cmocka_unit_test(test_a_hung_driver_is_not_called),
 		cmocka_unit_test(test_roles),
 	};
