@@ -276,14 +276,14 @@ def differing(name, first, second):
     if first == second:
         return
     if first is None or second is None:
-        yield f"{name}: nothing written"
+        yield f"{name}: {'is not there' if first is None else 'was not written'}"
         return
     before, after = first.decode("utf-8", "replace").splitlines(), second.decode("utf-8", "replace").splitlines()
     for number, (old, new) in enumerate(zip(before + [""], after + [""]), 1):
         if old != new:
-            yield f"{name}: line {number}: {old[:160]!r}, then {new[:160]!r}"
+            yield f"{name}: line {number}: expected {old[:160]!r}, got {new[:160]!r}"
             return
-    yield f"{name}: {len(before)} lines, then {len(after)}"
+    yield f"{name}: expected {len(before)} lines, got {len(after)}"
 
 
 def written(folder, name):
@@ -299,7 +299,7 @@ def source_of(case, folder, arguments, environment):
     if case.get("tree"):
         tree = f"{NODES}/{case.get('tree')}"
         if not os.path.isdir(tree):
-            raise Wrong(f"no tree {tree}")
+            raise Wrong(f"no tree {tree} (make nodes)")
         if not case.said["edit"]:
             return ["--root", tree]
         done = gpudiag(["--root", tree, "--format", f"snapshot={folder}/seen", *arguments], environment)

@@ -87,6 +87,10 @@ lint:
 
 # Unit tests, command line and cases, with a binary that sees wrong memory accesses and undefined behaviour.
 ASAN_CFLAGS = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+# By way of another file: the documents in man/ are built into the binary.
+schema: all
+	$(Q)$(B)/gpudiag schema snapshot > $(B)/snapshot.schema.json && mv $(B)/snapshot.schema.json man/
+
 asan:
 	$(Q)$(SUBMAKE) DEVELOPER=1 fakes nodes
 	$(Q)$(SUBMAKE) DEVELOPER=1 B=build/asan FORTIFY= 'CFLAGS=$(ASAN_CFLAGS)' all unit-tests
@@ -127,6 +131,7 @@ help:
 	@echo 'make run         run the playbook on this machine, on the CPU where it has no GPU (ARGS=…: more options)'
 	@echo 'make check       every test and lint; V=1 shows what passes too'
 	@echo 'make lint        the lints alone'
+	@echo 'make schema      write man/snapshot.schema.json anew, after a change of a record'
 	@echo 'make asan        unit tests, command line and cases with address and undefined-behaviour sanitizers'
 	@echo 'make fuzz        each fuzz target for FUZZ_SECONDS (20)'
 	@echo 'make bench       measured against the goals'

@@ -86,7 +86,7 @@ unsigned template_fill(struct strbuf *out, const char *template, const struct te
 			continue;
 		len = strcspn(++template, "}");
 		if (!fill_place(out, template, len, context)) {
-			strbuf_addch(out, '?');
+			strbuf_addf(out, "{%.*s}", (int)len, template);
 			unfilled++;
 		}
 		template += len + (template[len] == '}');

@@ -21,7 +21,7 @@ struct template_context {
 
 /*
  * Adds the filled template. Returns how many places found nothing; each is
- * written as "?" so that a sentence stays readable.
+ * left as it stands, which the cases take for the bug it is.
  */
 unsigned template_fill(struct strbuf *out, const char *template, const struct template_context *context);
 /* The same into an arena. *unfilled is increased. */

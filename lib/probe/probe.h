@@ -8,14 +8,17 @@
  *
  *	static int run(struct probe_env *env, struct sink *sink)
  *	{
- *		sink_step(sink, "clGetPlatformIDs");
- *		...
- *		sink->facts.host.uptime_s = read_u64(env, "/proc/uptime");
+ *		struct snapshot *facts = &sink->facts;
+ *
+ *		sink_step(sink, "read numa_balancing");
+ *		facts->host.numa_balancing = read_u64(env, &facts->arena, "/proc/sys/kernel/numa_balancing");
  *		sink_flush(sink);
  *		return sink_end(sink, PROBE_OK, NULL);
  *	}
  *
- * To add one: a file here, a row in probe_table.c. See CONTRIBUTING.md.
+ * probe/read.h reads one value from one file, probe/proc_file.h the lines of
+ * /proc files, probe/library.h opens libraries. To add a probe: a file here, a
+ * row in probe_table.c. See CONTRIBUTING.md.
  */
 #ifndef GPUDIAG_PROBE_PROBE_H
 #define GPUDIAG_PROBE_PROBE_H

@@ -8,11 +8,11 @@ const struct format formats[] = {
 		.help = "for people: the cause, the next step, a line for each stage",
 	},
 	{
-		.name = "json", .render = render_json,
+		.name = "json", .is_json = true, .render = render_json,
 		.help = "for programs: all that was judged, with its evidence (" REPORT_SCHEMA ")",
 	},
 	{
-		.name = "snapshot", .render = render_snapshot,
+		.name = "snapshot", .is_json = true, .render = render_snapshot,
 		.help = "all that was seen, to be judged again later (" SNAPSHOT_SCHEMA ")",
 	},
 	{ .name = NULL },

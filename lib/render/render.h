@@ -19,6 +19,7 @@ struct render_options {
 struct format {
 	const char *name;	/* "text" */
 	const char *help;	/* one line */
+	bool is_json;
 	void (*render)(struct strbuf *out, const struct report *report, const struct render_options *options);
 };
 

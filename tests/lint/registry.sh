@@ -250,7 +250,7 @@ if [ -e build/nodes.stamp ]; then
 	plant() { rm -f tests/cases/*; }
 	finds "a tree that no case uses" '^tree .* is in no case' lint_fixtures
 else
-	not_ok "finds a tree that no case uses: build/nodes is not there"
+	not_ok "finds a tree that no case uses: build/nodes is not there (make nodes)"
 fi
 
 done_testing

@@ -13,7 +13,7 @@ lint() {
 	# 40 lines tell enough.
 	diff -u "man/$1.schema.json" "$WORK/printed" > "$WORK/diff" && return
 	head -n 40 "$WORK/diff"
-	echo "(again: gpudiag schema $1 > man/$1.schema.json)"
+	echo "(again: make schema)"
 	return 1
 }
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_probe_table.c - what the probes say they write exists, and no two write the same. */
+#include "base/compat.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "probe/probe.h"
+
+static const struct field *field_of(const struct record *record, const char *name, size_t len)
+{
+	for (size_t i = 0; i < record->nr; i++)
+		if (strlen(record->fields[i].name) == len && !memcmp(record->fields[i].name, name, len))
+			return &record->fields[i];
+	return NULL;
+}
+
+static bool path_exists(const char *path)
+{
+	const struct record *record = &record_snapshot;
+
+	for (;;) {
+		size_t len = strcspn(path, ".");
+		const struct field *field = record ? field_of(record, path, len) : NULL;
+
+		if (!field)
+			return false;
+		if (!path[len])
+			return true;
+		path += len + 1;
+		record = field->record;
+	}
+}
+
+static bool is_within(const char *outer, const char *inner)
+{
+	size_t len = strlen(outer);
+
+	return !strncmp(outer, inner, len) && (!inner[len] || inner[len] == '.');
+}
+
+static void test_what_is_provided_exists(void **state)
+{
+	(void)state;
+	for (const struct probe *const *probe = probes; *probe; probe++)
+		for (const char *const *path = (*probe)->provides; *path; path++)
+			if (!path_exists(*path))
+				fail_msg("%s: provides %s, which no record has", (*probe)->name, *path);
+}
+
+static void assert_apart(const struct probe *a, const struct probe *b)
+{
+	for (const char *const *one = a->provides; *one; one++)
+		for (const char *const *other = b->provides; *other; other++)
+			if (is_within(*one, *other) || is_within(*other, *one))
+				fail_msg("%s and %s both provide %s", a->name, b->name, *other);
+}
+
+/* What one leaves unsaid when it dies must not keep the other from saying it. */
+static void test_no_two_provide_the_same(void **state)
+{
+	(void)state;
+	for (const struct probe *const *a = probes; *a; a++)
+		for (const struct probe *const *b = a + 1; *b; b++)
+			assert_apart(*a, *b);
+}
+
+static void test_names_and_phases(void **state)
+{
+	enum probe_phase phase = PHASE_NODE;
+
+	(void)state;
+	for (const struct probe *const *probe = probes; *probe; probe++) {
+		assert_ptr_equal(probe_by_name((*probe)->name), *probe);
+		assert_true((*probe)->phase >= phase);
+		assert_true((*probe)->deadline_ms > 0);
+		phase = (*probe)->phase;
+	}
+	assert_null(probe_by_name("no such probe"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_what_is_provided_exists),
+		cmocka_unit_test(test_no_two_provide_the_same),
+		cmocka_unit_test(test_names_and_phases),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
