@@ -61,6 +61,7 @@ NORETURN static void die_unknown(const char *name)
 	for (int id = NO_FINDING + 1; id < NR_FINDINGS; id++)
 		names[nr++] = finding_defs[id].name;
 	near = nearest_word(name, names, nr);
+	free(names);
 	if (near)
 		die(EXIT_USAGE, "explain: nothing is called \"%s\" (did you mean \"%s\"?)", name, near);
 	die(EXIT_USAGE, "explain: nothing is called \"%s\"; see gpudiag list findings", name);

@@ -37,8 +37,7 @@ static void catch_signals(void)
 	}
 }
 
-/* Once there is nothing left to end early, a signal ends us: the reader of our output may never come. */
-static void release_signals(void)
+void look_release_signals(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
 		struct sigaction old;
@@ -57,6 +56,7 @@ NORETURN static void die_no_such_check(const struct option_parser *parser, const
 	for (size_t i = 0; i < playbook.nr; i++)
 		names[i] = playbook.rows[i].check->name;
 	near = nearest_word(given, names, playbook.nr);
+	free(names);
 	die(EXIT_USAGE, "--%s: there is no check \"%s\"%s%s%s; see gpudiag list checks", parser->row->name, given,
 	    near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "");
 }
@@ -235,7 +235,6 @@ void look_run(struct look *look, int argc, char **argv)
 	describe_run(look, argc, argv);
 	catch_signals();
 	collect(&look->snapshot, &options);
-	release_signals();
 	end_progress();
 	root_close(&root);
 	look->signal = interrupted_by;

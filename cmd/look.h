@@ -37,4 +37,11 @@ void look_option(struct look *look, const struct option_parser *parser, int id);
 void look_run(struct look *look, int argc, char **argv);
 void look_release(struct look *look);
 
+/*
+ * From here on an interrupting signal ends the program, as by default: called
+ * before the output is written, whose reader may never come. Until then a
+ * report is made of what was seen, however often somebody presses Ctrl-C.
+ */
+void look_release_signals(void);
+
 #endif

@@ -27,6 +27,7 @@ NORETURN static void die_unknown(const struct option_parser *parser, const char 
 		names[i] = parser->rows[i].name;
 	strbuf_add(&word, given, len);
 	near = nearest_word(word.buf, names, nr);
+	free(names);
 	if (near)
 		die(EXIT_USAGE, "%s: unknown option \"--%s\" (did you mean \"--%s\"?)", parser->command, word.buf, near);
 	die(EXIT_USAGE, "%s: unknown option \"--%s\"; see gpudiag %s --help", parser->command, word.buf, parser->command);

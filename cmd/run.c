@@ -153,17 +153,22 @@ static struct render_options render_options_for(const struct run_options *run, c
 /* All are rendered before the first is written, so that a full disk does not cost the others. */
 static int tell(const struct run_options *run, const struct report *report)
 {
+	struct strbuf texts[MAX_OUTPUTS];
 	int status = 0;
 
 	for (size_t i = 0; i < run->nr_outputs; i++) {
 		struct render_options render = render_options_for(run, run->outputs[i].path);
-		STRBUF_AUTO text = STRBUF_INIT;
-		int r;
 
-		run->outputs[i].format->render(&text, report, &render);
-		r = deliver(run->outputs[i].path, text.buf, text.len);
+		texts[i] = (struct strbuf)STRBUF_INIT;
+		run->outputs[i].format->render(&texts[i], report, &render);
+	}
+	look_release_signals();
+	for (size_t i = 0; i < run->nr_outputs; i++) {
+		int r = deliver(run->outputs[i].path, texts[i].buf, texts[i].len);
+
 		if (r)
 			status = r;
+		strbuf_release(&texts[i]);
 	}
 	return status;
 }

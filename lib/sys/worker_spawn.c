@@ -108,6 +108,10 @@ static int spawn(struct worker *worker, const char *path, int frame_fd, int outp
 	else
 		err = posix_spawn(&worker->pid, path, &actions, &attributes, exec_list(worker->argv),
 				  exec_list(environment));
+	/* Replaced by an update since the path was read: the link still leads to the binary that runs. */
+	if (err == ENOENT)
+		err = posix_spawn(&worker->pid, "/proc/self/exe", &actions, &attributes, exec_list(worker->argv),
+				  exec_list(environment));
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
 	free(environment);

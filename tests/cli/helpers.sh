@@ -237,13 +237,13 @@ pocl_or_skip() {
 	has_pocl || skip "PoCL is not installed"
 }
 
-tree_or_skip() {
-	[ -d "$NODES/$1" ] || skip "no tree $1: make nodes"
+need_tree() {
+	[ -d "$NODES/$1" ] || fail "no tree $NODES/$1: make nodes"
 }
 
 # copy_of TREE: one that may be changed, as ./tree.
 copy_of() {
-	tree_or_skip "$1"
+	need_tree "$1"
 	cp -a "$NODES/$1" tree
 }
 

@@ -47,7 +47,7 @@ run_here() {
 }
 
 @test "nor a replay, a look at a tree, an explanation" {
-	tree_or_skip l40s-4
+	need_tree l40s-4
 	gpudiag collect --root "$NODES/l40s-4" -o here/snapshot
 	cp -a "$NODES/l40s-4" here/tree
 	chmod -R a-w here/tree
@@ -91,7 +91,7 @@ run_here() {
 }
 
 @test "recorded trees are read and nothing else is: their owner's machine is not in the report" {
-	tree_or_skip head-node
+	need_tree head-node
 	gpudiag run --root "$NODES/head-node" --format json
 	is "$(json .host.name)" head-node
 	isnt "$(json .host.boot_id)" "$(cat /proc/sys/kernel/random/boot_id)"
@@ -165,7 +165,7 @@ BAD=$'\033[31mred\033]0;title\a\r\b\x7f\xc2\x9b1m\xe2\x80\xaeback\xff'
 @test "escape sequences in any text of a snapshot do not reach the text" {
 	local tree
 	for tree in tasks-stuck h100-8-x8 swap-in-use; do
-		tree_or_skip "$tree"
+		need_tree "$tree"
 		gpudiag collect --root "$NODES/$tree" -o seen
 		# All texts but the schema's name; keys, which join records, alike.
 		jq '.schema as $schema | walk(if type == "string" then "\u001b[31m\u009b\u202e\r\u0007\u0085\ufeff" + . else . end) |
@@ -186,7 +186,7 @@ BAD=$'\033[31mred\033]0;title\a\r\b\x7f\xc2\x9b1m\xe2\x80\xaeback\xff'
 }
 
 @test "lines stay within 100 columns, whatever the machine says" {
-	tree_or_skip tasks-stuck
+	need_tree tasks-stuck
 	gpudiag collect --root "$NODES/tasks-stuck" -o seen
 	jq 'walk(if type == "object" then with_entries(if (.key | IN("name", "comm", "product", "wchan", "driver"))
 		and (.value | type) == "string" then .value = .value + "€" * 300 + " x" * 200 else . end) else . end)' seen > long
@@ -197,7 +197,7 @@ BAD=$'\033[31mred\033]0;title\a\r\b\x7f\xc2\x9b1m\xe2\x80\xaeback\xff'
 }
 
 @test "colour only where it is asked for" {
-	tree_or_skip head-node
+	need_tree head-node
 	gpudiag run --root "$NODES/head-node"
 	plain "$OUT"
 	gpudiag run --root "$NODES/head-node" --color always
@@ -207,7 +207,7 @@ BAD=$'\033[31mred\033]0;title\a\r\b\x7f\xc2\x9b1m\xe2\x80\xaeback\xff'
 }
 
 @test "on a terminal: colour where it can, and ASCII where it cannot do more" {
-	tree_or_skip head-node
+	need_tree head-node
 	command -v script > /dev/null || skip "script is not installed"
 	local run="'$GPUDIAG' run --root '$NODES/head-node' 2> /dev/null"
 	env TERM=xterm LC_ALL=C.UTF-8 script -qec "$run" typed > /dev/null || :

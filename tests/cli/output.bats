@@ -6,7 +6,7 @@ load helpers.sh
 
 setup() {
 	begin
-	tree_or_skip l40s-4
+	need_tree l40s-4
 	TREE=$NODES/l40s-4
 	gpudiag collect --root "$TREE" -o snapshot
 	echo 'as it was' > kept
@@ -139,7 +139,7 @@ nothing_left_over() {
 }
 
 @test "the exit status is the node's, not the pipe's" {
-	tree_or_skip head-node
+	need_tree head-node
 	{
 		status=0
 		"$GPUDIAG" run --root "$NODES/head-node" 2> "$ERR" || status=$?

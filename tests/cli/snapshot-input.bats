@@ -13,7 +13,7 @@ HEAD='{"schema": "gpudiag.snapshot/1"'
 
 # good: a snapshot of a machine, as ./good.
 good() {
-	tree_or_skip l40s-4
+	need_tree l40s-4
 	gpudiag collect --root "$NODES/l40s-4" -o good
 	is "$status" 0
 }
@@ -164,7 +164,7 @@ refuses_text() {
 }
 
 @test "a report in place of its snapshot" {
-	tree_or_skip head-node
+	need_tree head-node
 	gpudiag run --root "$NODES/head-node" --format json=report
 	refuses report 2 'not a gpudiag snapshot'
 }

@@ -186,7 +186,7 @@ setup() { begin; }
 }
 
 @test "several formats, each to its place" {
-	tree_or_skip head-node
+	need_tree head-node
 	gpudiag run --root "$NODES/head-node" --format json=a --format snapshot=b --format text -o c
 	is "$status" 2
 	empty "$OUT"
@@ -219,7 +219,7 @@ setup() { begin; }
 # ---- --
 
 @test "-- ends the options" {
-	tree_or_skip head-node
+	need_tree head-node
 	gpudiag run --root "$NODES/head-node" --
 	is "$status" 2
 	gpudiag run -- --help

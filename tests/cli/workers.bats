@@ -71,7 +71,7 @@ setup_file() {
 		vendors "${HANGING[@]}"
 		supervised gpudiag run --opencl-type cpu --level read --check "probe-health,opencl-runtime" --format json \
 			--format snapshot=seen || :
-		touch done
+		: > ended
 	) > /dev/null 2>&1 3>&- 4>&- &
 }
 
@@ -437,7 +437,7 @@ link_file() {
 	supervised gpudiag "${LOOK[@]}"
 	usual_ms=$elapsed_ms
 	for _ in {1..400}; do
-		[ ! -e "$hanging/done" ] || break
+		[ ! -e "$hanging/ended" ] || break
 		sleep 0.1
 	done
 	# shellcheck source=/dev/null
