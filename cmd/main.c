@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -59,12 +60,13 @@ void die(int status, const char *format, ...)
 int deliver(const char *path, const char *data, size_t len)
 {
 	bool to_stdout = !path || !strcmp(path, "-");
+	struct stat st;
 	int r = to_stdout ? write_all(STDOUT_FILENO, data, len) : write_file(path, data, len);
 
 	if (!r || (to_stdout && r == -EPIPE))
 		return 0;
 	complain("%s: cannot write: %s%s", to_stdout ? "standard output" : path, strerror(-r),
-		 to_stdout ? "" : "; what was there is unchanged");
+		 !to_stdout && !stat(path, &st) && S_ISREG(st.st_mode) ? "; what was there is unchanged" : "");
 	return EXIT_INTERNAL;
 }
 

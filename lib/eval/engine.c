@@ -62,6 +62,35 @@ static void judge_subject(struct engine *e, const struct playbook_row *row, cons
 	}
 }
 
+/* The OpenCL driver that could not be asked, and so may have devices nobody has seen. */
+static const struct probe_run *failed_inventory(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_probes; i++) {
+		const struct probe_run *run = &snapshot->probes[i];
+
+		if (str_is(run->probe, "opencl") && is_known(run->outcome) && !str_is(run->outcome, "ok") &&
+		    !str_is(run->outcome, "partial") && !str_is(run->outcome, "unavailable"))
+			return run;
+	}
+	return NULL;
+}
+
+static void judge_no_device(struct engine *e, struct result *result)
+{
+	const struct probe_run *run = failed_inventory(e->report->snapshot);
+
+	if (!snapshot_is_live(e->report->snapshot)) {
+		result->reason = "a recorded tree has files only";
+	} else if (run) {
+		/* Not asked on purpose is a skip; everything else means that nobody knows. */
+		result->outcome = str_is(run->outcome, "refused") ? OUTCOME_SKIP : OUTCOME_UNKNOWN;
+		result->reason = arena_printf(&e->report->arena, "which devices there are: %s %s: %s", str_or(run->key, "?"),
+					      str_or(run->outcome, "?"), str_or(run->why, "no reason given"));
+	} else {
+		result->reason = "no OpenCL device under test";
+	}
+}
+
 /* Nothing to judge: because there is none, or because nobody could look. */
 static void judge_none(struct engine *e, const struct playbook_row *row)
 {
@@ -79,10 +108,8 @@ static void judge_none(struct engine *e, const struct playbook_row *row)
 		result->reason = arena_strdup(&e->report->arena, reason.buf);
 	} else if (row->check->per == SUBJECT_GPU) {
 		result->reason = "no GPU under test";
-	} else if (!snapshot_is_live(snapshot)) {
-		result->reason = "a recorded tree has files only";
 	} else {
-		result->reason = "no OpenCL device under test";
+		judge_no_device(e, result);
 	}
 }
 

@@ -213,6 +213,22 @@ static const char *crash_words(struct arena *arena, const struct worker *worker)
 	return arena_printf(arena, "exited with status %d before it was done", worker->status);
 }
 
+/* The run's own limit says nothing about a driver, which may be slow and healthy: only its own deadline does. */
+static void judge_timeout(struct collection *c, struct job *job)
+{
+	struct arena *arena = &c->snapshot->arena;
+	unsigned given_ms = job->worker->deadline_ms, own_ms = own_deadline_ms(c, job);
+
+	if (given_ms < own_ms) {
+		job->outcome = PROBE_INTERRUPTED;
+		job->why = arena_printf(arena, "no answer from %s when the time for the whole run was up (--timeout), after %u of "
+					"%u ms", *job->reader.call ? job->reader.call : "its start", given_ms, own_ms);
+		return;
+	}
+	job->outcome = PROBE_TIMEOUT;
+	job->why = arena_printf(arena, "no answer within %u ms", given_ms);
+}
+
 /* A worker that said it was done and then crashed, as libraries do in their destructors, has crashed all the same. */
 static void judge_end(struct collection *c, struct job *job)
 {
@@ -232,24 +248,15 @@ static void judge_end(struct collection *c, struct job *job)
 		job->why = crash_words(arena, worker);
 		break;
 	case WORKER_TIMED_OUT:
-		/* The run's own limit says nothing about the driver: healthy ones are slow at times. */
-		if (worker->deadline_ms < own_deadline_ms(c, job)) {
-			job->outcome = PROBE_INTERRUPTED;
-			job->why = arena_printf(arena, "no answer from %s when the time for the whole run was up (--timeout), after "
-						"%u of %u ms", *job->reader.call ? job->reader.call : "its start",
-						worker->deadline_ms, own_deadline_ms(c, job));
-			break;
-		}
-		job->outcome = PROBE_TIMEOUT;
-		job->why = arena_printf(arena, "no answer within %u ms", worker->deadline_ms);
+		judge_timeout(c, job);
 		break;
 	case WORKER_STUCK:
 		/* One that merely takes its time to die, as with a large GPU context to tear down, hangs in no kernel. */
-		job->outcome = worker->state == 'D' ? PROBE_STUCK : PROBE_TIMEOUT;
-		if (job->outcome == PROBE_TIMEOUT) {
-			job->why = arena_printf(arena, "no answer within %u ms", worker->deadline_ms);
+		if (worker->state != 'D') {
+			judge_timeout(c, job);
 			break;
 		}
+		job->outcome = PROBE_STUCK;
 		job->why = arena_printf(arena, "no answer within %u ms, and it cannot be killed", worker->deadline_ms);
 		job->pid = worker->pid;
 		break;
