@@ -21,6 +21,7 @@ static void judge_count(struct judgement *j, uint64_t seen)
 static void eval(struct judgement *j)
 {
 	const struct bus *bus = &j->snapshot->bus;
+	uint64_t counted;
 	double seen;
 
 	if (str_is(j->snapshot->host.virtualisation, "wsl")) {
@@ -28,7 +29,20 @@ static void eval(struct judgement *j)
 		return;
 	}
 	need(j, bus, bus, functions);
-	need(j, bus, bus, gpus);
+	counted = need(j, bus, bus, gpus);
+	if (!all_known(j))
+		return;
+	if (counted != j->snapshot->nr_gpus) {
+		unknown(j, "{gpus} were counted, and not as many are described");
+		return;
+	}
+	for (size_t i = 0; i < j->snapshot->nr_gpus; i++) {
+		if (gpu_role(&j->snapshot->gpus[i]) != GPU_ROLE_UNKNOWN)
+			continue;
+		about(j, str_or(j->snapshot->gpus[i].key, NULL));
+		need(j, pci_function, &j->snapshot->gpus[i].pci, vendor_id);
+	}
+	about(j, NULL);
 	if (!all_known(j))
 		return;
 	seen = derive(j, "gpus_under_test", UNIT_COUNT, (double)gpus_under_test(j->snapshot),

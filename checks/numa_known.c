@@ -3,20 +3,27 @@
 #include "checks/playbook.h"
 
 /* Memory without CPUs (a GPU's own, an expander) is no place to run. */
-static size_t nodes_with_cpus(const struct snapshot *snapshot)
+static size_t nodes_with_cpus(struct judgement *j)
 {
 	size_t nr = 0;
 
-	for (size_t i = 0; i < snapshot->nr_numa_nodes; i++)
-		nr += *str_or(snapshot->numa_nodes[i].cpus, "") != '\0';
+	for (size_t i = 0; i < j->snapshot->nr_numa_nodes; i++) {
+		const struct numa_node *node = &j->snapshot->numa_nodes[i];
+
+		about(j, str_or(node->key, NULL));
+		nr += *need(j, numa_node, node, cpus) != '\0';
+	}
+	about(j, NULL);
 	return nr;
 }
 
 static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
-	size_t nodes = nodes_with_cpus(snapshot);
+	size_t nodes = nodes_with_cpus(j);
 
+	if (!all_known(j))
+		return;
 	if (nodes == 1) {
 		skip_check(j, "one NUMA node");
 		return;

@@ -86,7 +86,7 @@ static void eval(struct judgement *j)
 	} else if (j->gpu->pci.link_width.state == VAL_UNSUPPORTED) {
 		skip_check(j, "this device has no PCIe link of its own");
 	} else if (!path.paired) {
-		unknown(j, "the bridges above it make no sense as a path of PCIe ports");
+		unknown(j, "the bridges above it were not all seen, or make no sense as a path of PCIe ports");
 	} else if (is_virtual_machine(j->snapshot)) {
 		/* What bridges a hypervisor shows are its own invention: the endpoint alone is real. */
 		judge_link(j, &(struct link){ .lower = &j->gpu->pci, .address = str_or(j->gpu->key, "?") }, 0);

@@ -81,8 +81,14 @@ static void eval(struct judgement *j)
 	} else if (!strcmp(outcome, "refused")) {
 		need(j, probe_run, j->probe, why);
 		skip_check(j, "not asked: {why}");
-	} else {
+	} else if (!strcmp(outcome, "unavailable")) {
+		look(j, probe_run, j->probe, why);
+		skip_check(j, "what it reads is not installed here");
+	} else if (!strcmp(outcome, "ok") || !strcmp(outcome, "partial")) {
 		judge_slow(j);
+	} else {
+		look(j, probe_run, j->probe, why);
+		unknown(j, "it ended as \"{outcome}\"");
 	}
 }
 

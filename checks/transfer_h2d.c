@@ -53,7 +53,7 @@ static void judge_against_link(struct judgement *j, double gbps, bool pinned)
 	double link = path_gbps(j), twins;
 
 	if (link <= 0.0 && all_known(j))
-		unknown(j, "the bridges above it make no sense as a path of PCIe ports: what the link gives is not known");
+		unknown(j, "the bridges above it were not all seen, or make no sense as a path: what the link gives is not known");
 	if (link <= 0.0 || !all_known(j))
 		return;
 	derive(j, "link_bandwidth", UNIT_GBPS, link, "link_speed_able × link_width of the narrowest link, after encoding");

@@ -47,6 +47,7 @@ NORETURN void die(int status, const char *format, ...) PRINTF_LIKE(2, 3);
  * failure complains and returns EXIT_INTERNAL; a reader that closed the pipe
  * is no failure.
  */
+bool is_stdout(const char *path);
 int deliver(const char *path, const char *data, size_t len);
 
 #endif

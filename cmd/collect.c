@@ -30,7 +30,8 @@ static int collect_main(int argc, char **argv)
 		die(EXIT_USAGE, "collect: takes no \"%s\"; options begin with --", argv[parser.at]);
 	look_run(&look, argc, argv);
 	snapshot_write(&text, &look.snapshot);
-	look_release_signals();
+	if (is_stdout(path))
+		look_release_signals();
 	status = deliver(path, text.buf, text.len);
 	if (!status && look.signal)
 		status = EXIT_SIGNAL + look.signal;

@@ -97,10 +97,10 @@ static void set_expected(struct look *look, const struct option_parser *parser)
 	char *number = arena_strndup(arena, parser->argument, len);
 	uint64_t nr;
 
-	if (parse_u64(number, &nr) || nr > 4096)
+	if (parse_u64(number, &nr) || nr > 4096 || (parser->argument[len] && !parser->argument[len + 1]))
 		die(EXIT_USAGE, "--expect-gpus: \"%s\" is not N or N:MODEL, as in 8 or 8:H100", parser->argument);
 	look->snapshot.request.expect_gpus = val_u64(nr);
-	if (parser->argument[len] && parser->argument[len + 1])
+	if (parser->argument[len])
 		look->snapshot.request.expect_model = val_str(arena_strdup(arena, parser->argument + len + 1));
 }
 

@@ -57,9 +57,14 @@ void die(int status, const char *format, ...)
 	exit(status);
 }
 
+bool is_stdout(const char *path)
+{
+	return !path || !strcmp(path, "-");
+}
+
 int deliver(const char *path, const char *data, size_t len)
 {
-	bool to_stdout = !path || !strcmp(path, "-");
+	bool to_stdout = is_stdout(path);
 	struct stat st;
 	int r = to_stdout ? write_all(STDOUT_FILENO, data, len) : write_file(path, data, len);
 

@@ -140,7 +140,7 @@ static bool terminal_is_ascii(void)
 static struct render_options render_options_for(const struct run_options *run, const char *path)
 {
 	const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
-	bool terminal = (!path || !strcmp(path, "-")) && isatty(STDOUT_FILENO);
+	bool terminal = is_stdout(path) && isatty(STDOUT_FILENO);
 	struct render_options ret = { .ascii = run->ascii || (terminal && terminal_is_ascii()) };
 
 	if (!strcmp(colour_words[run->colour], "always"))
@@ -162,14 +162,21 @@ static int tell(const struct run_options *run, const struct report *report)
 		texts[i] = (struct strbuf)STRBUF_INIT;
 		run->outputs[i].format->render(&texts[i], report, &render);
 	}
-	look_release_signals();
-	for (size_t i = 0; i < run->nr_outputs; i++) {
-		int r = deliver(run->outputs[i].path, texts[i].buf, texts[i].len);
+	for (int to_stdout = 0; to_stdout <= 1; to_stdout++) {
+		/* Files first: standard output may wait for its reader for ever, and a signal ends that. */
+		if (to_stdout)
+			look_release_signals();
+		for (size_t i = 0; i < run->nr_outputs; i++) {
+			int r = 0;
 
-		if (r)
-			status = r;
-		strbuf_release(&texts[i]);
+			if (is_stdout(run->outputs[i].path) == to_stdout)
+				r = deliver(run->outputs[i].path, texts[i].buf, texts[i].len);
+			if (r)
+				status = r;
+		}
 	}
+	for (size_t i = 0; i < run->nr_outputs; i++)
+		strbuf_release(&texts[i]);
 	return status;
 }
 

@@ -59,6 +59,10 @@ fi
 as_root=
 if [ "$(id -u)" -ne 0 ]; then
 	as_root=sudo
+	if ! command -v sudo > /dev/null; then
+		echo "setup: neither root nor sudo. Needed are, in Debian's names:$missing" >&2
+		exit 1
+	fi
 fi
 apt() {
 	$as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 "$@" < /dev/null

@@ -99,7 +99,10 @@ static void judge_none(struct engine *e, const struct playbook_row *row)
 
 	result->subject = subject_node();
 	result->outcome = OUTCOME_SKIP;
-	if (row->check->per == SUBJECT_GPU && !is_known(snapshot->bus.gpus)) {
+	if (row->check->per == SUBJECT_PROBE) {
+		result->outcome = OUTCOME_UNKNOWN;
+		result->reason = "nothing says how its sources answered";
+	} else if (row->check->per == SUBJECT_GPU && !is_known(snapshot->bus.gpus)) {
 		STRBUF_AUTO reason = STRBUF_INIT;
 
 		strbuf_addstr(&reason, "which GPUs there are: ");

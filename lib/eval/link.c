@@ -53,7 +53,10 @@ void gpu_links(const struct gpu *gpu, struct link_path *ret)
 	const char *address = str_or(gpu->key, "?");
 	size_t place = 0;
 
-	*ret = (struct link_path){ .paired = true };
+	*ret = (struct link_path){ .paired = false };
+	if (!is_known(gpu->bridges) || u64_or(gpu->bridges, 0) != gpu->nr_hops)
+		return;
+	ret->paired = true;
 	if (!gpu->nr_hops) {
 		add(ret, NULL, lower, address);
 		return;

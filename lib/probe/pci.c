@@ -31,8 +31,10 @@ static void look_at_function(struct probe_env *env, struct inventory *found, con
 	struct pci_function *identity;
 	size_t nr = found->gpus.nr;
 
-	if (class_code.state == VAL_ABSENT && root_exists(env->root, PCI_DEVICES "/%s", address) == -ENOENT)
-		return;		/* unplugged since the list was read */
+	/* Unplugged since the list was read; a recording whose entry leads nowhere has lost something. */
+	if (class_code.state == VAL_ABSENT && root_is_live(env->root) &&
+	    root_exists(env->root, PCI_DEVICES "/%s", address) == -ENOENT)
+		return;
 	found->functions++;
 	if (!is_known(class_code) && !found->unreadable)
 		found->unreadable = arena_printf(&found->arena, "%s/class: %s", address, class_code.why);
@@ -85,12 +87,13 @@ static void send_models(struct probe_env *env, struct sink *sink, struct invento
 	pci_names_close(names);
 }
 
-/* No PCI in a kernel that shows its buses is no GPU on it; without /sys nobody knows. */
+/* A machine that runs and shows its buses without PCI has no GPU on it; of a recording nobody knows what was left out. */
 static int no_bus(struct probe_env *env, struct sink *sink, int error)
 {
 	struct bus *bus = &sink->facts.bus;
 
-	if (error == -ENOENT && !root_exists(env->root, "/sys/bus")) {
+	if (error == -ENOENT && root_is_live(env->root) && !root_exists(env->root, "/sys/bus") &&
+	    root_exists(env->root, "/sys/bus/pci") == -ENOENT) {
 		bus->functions = bus->gpus = val_u64(0);
 		return sink_end(sink, PROBE_OK, NULL);
 	}

@@ -92,3 +92,17 @@ bool pci_function_is_asleep(struct arena *arena, const struct pci_function *func
 		return false;
 	return true;
 }
+
+/* An old kernel has neither file, and then there is no runtime sleep to disturb. */
+bool pci_function_may_sleep(struct arena *arena, const struct pci_function *function, enum val_state *ret_state,
+			    const char **ret_why)
+{
+	const struct val_str *status = &function->runtime_status, *power = &function->power_state;
+	const struct val_str *blind = status->state != VAL_ABSENT ? status : power;
+
+	if (is_known(*status) || is_known(*power) || blind->state == VAL_ABSENT)
+		return false;
+	*ret_state = blind->state;
+	*ret_why = arena_printf(arena, "whether it sleeps is not known: %s", blind->why ? blind->why : "no reason given");
+	return true;
+}

@@ -24,6 +24,7 @@
 struct member {
 	const char *address;
 	const char *asleep;		/* why it must not be touched; NULL: it may be */
+	enum val_state asleep_state;	/* what its values are then */
 	struct pci_function pci;
 };
 
@@ -71,15 +72,23 @@ static void chain_add_bridges(struct chain *chain, const char *link)
 /* Who sleeps, from the root port down: whoever has a sleeper above sleeps too, as far as reading is concerned. */
 static void chain_find_sleepers(struct chain *chain)
 {
+	enum val_state above_state = VAL_ASLEEP;
 	const char *above = NULL;
 
 	for (size_t i = chain->nr; i-- > 0;) {
 		struct member *member = &chain->members[i];
+		enum val_state state;
 		const char *why;
 
 		member->asleep = above;
-		if (pci_function_is_asleep(&chain->arena, &member->pci, &why)) {
+		member->asleep_state = above_state;
+		if (pci_function_is_asleep(&chain->arena, &member->pci, &why))
+			state = VAL_ASLEEP;
+		else if (!pci_function_may_sleep(&chain->arena, &member->pci, &state, &why))
+			state = VAL_UNSET;
+		if (state != VAL_UNSET) {
 			member->asleep = why;
+			member->asleep_state = above_state = state;
 			above = arena_printf(&chain->arena, "bridge %s: %s", member->address, why);
 		}
 	}
@@ -201,7 +210,7 @@ static void set_untouched(struct pci_function *pci, enum val_state state, const 
 static void touch_member(struct probe_env *env, struct sink *sink, struct arena *arena, struct member *member)
 {
 	if (member->asleep) {
-		set_untouched(&member->pci, VAL_ASLEEP, member->asleep);
+		set_untouched(&member->pci, member->asleep_state, member->asleep);
 		return;
 	}
 	read_config(env, sink, arena, member);
@@ -265,6 +274,9 @@ static int run(struct probe_env *env, struct sink *sink)
 		else
 			send_hop(sink, env->target, i - 1, member);
 	}
+	/* Last: bridges that were not seen, or not all said, are not the same as none. */
+	if (!error)
+		list_element(&sink->facts.arena, &sink->facts, gpus, gpu, env->target)->bridges = val_u64(chain.nr - 1);
 	arena_release(&chain.arena);
 	if (error)
 		return sink_end(sink, PROBE_PARTIAL, "the bridges above cannot be seen: no link in " PCI_DEVICES);
@@ -279,7 +291,7 @@ static void targets(const struct snapshot *snapshot, struct arena *arena, struct
 
 static const char *const provides[] = {
 	"gpus.pci.port_type", "gpus.pci.link_width", "gpus.pci.link_width_able", "gpus.pci.link_speed_mtps",
-	"gpus.pci.link_speed_able_mtps", "gpus.pci.config_all_ones", "gpus.hops",
+	"gpus.pci.link_speed_able_mtps", "gpus.pci.config_all_ones", "gpus.hops", "gpus.bridges",
 	NULL
 };
 

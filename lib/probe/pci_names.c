@@ -71,11 +71,14 @@ static bool guarded(void (*call)(void *data), void *data)
 static void use_list_of_tree(struct pci_names *names, const struct root *root)
 {
 	STRBUF_AUTO path = STRBUF_INIT;
+	char first;
+	size_t len;
 
 	if (root_is_live(root) || !set_name_list_path)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(list_paths); i++) {
-		if (root_exists(root, "%s", list_paths[i]))
+		/* Not only there but a file: libpci would wait at a fifo for ever. */
+		if (root_read_bytes(root, &first, sizeof(first), &len, "%s", list_paths[i]))
 			continue;
 		strbuf_addf(&path, "%s%s", root->path, list_paths[i]);
 		set_name_list_path(names->access, strbuf_detach(&path), 1);

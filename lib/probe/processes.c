@@ -33,6 +33,7 @@ struct walk {
 	bool may_be_gpus;		/* there is a driver whose nodes could be held */
 	size_t tasks;			/* processes, kernel threads too */
 	size_t programs;		/* whose open files were asked for */
+	size_t unread;			/* there, and their stat could not be read */
 	size_t closed;			/* of those, whose open files we may not see */
 };
 
@@ -154,10 +155,14 @@ static void look_at_process(struct walk *walk, const char *pid)
 {
 	struct process process = { .pid = pid };
 	char path[64];
+	int error;
 
 	snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
-	/* It may have ended since the list was made. */
-	if (read_stat(walk->env, &process.stat, path) || is_our_own(walk, pid, &process.stat))
+	error = read_stat(walk->env, &process.stat, path);
+	/* It may have ended since the list was made; one that is there and cannot be read may be the one that hangs. */
+	if (error)
+		walk->unread += error != -ENOENT && error != -ESRCH;
+	if (error || is_our_own(walk, pid, &process.stat))
 		return;
 	walk->tasks++;
 	if (!process.stat.is_kernel_thread && walk->may_be_gpus)
@@ -175,6 +180,8 @@ static enum probe_outcome outcome_of(const struct walk *walk, struct strbuf *why
 
 	if (walk->closed)
 		strbuf_addf(why, "needs root: the open files of %zu of %zu processes", walk->closed, walk->programs);
+	if (walk->unread)
+		strbuf_addf(why, "%s%zu processes could not be looked at", why->len ? "; " : "", walk->unread);
 	if (cut)
 		strbuf_addf(why, "%s%zu tasks in uninterruptible sleep were left out", why->len ? "; " : "", cut);
 	return why->len ? PROBE_PARTIAL : PROBE_OK;
@@ -204,8 +211,12 @@ static int run(struct probe_env *env, struct sink *sink)
 	sink_flush(sink);
 	blocked_tasks_send(&walk.blocked, sink);
 	/* Last: a walk that did not end has not seen that nobody hangs and nobody holds. */
-	if (walk.tasks) {
+	if (walk.tasks && walk.unread)
+		sink->facts.processes.seen = no_u64(VAL_DENIED, arena_printf(&sink->facts.arena,
+			"%zu of %zu processes could not be looked at", walk.unread, walk.unread + walk.tasks));
+	else if (walk.tasks)
 		sink->facts.processes.seen = val_u64(walk.tasks);
+	if (walk.tasks) {
 		sink->facts.processes.files_hidden = val_u64(walk.closed);
 	}
 	outcome = outcome_of(&walk, &why);

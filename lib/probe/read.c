@@ -11,6 +11,9 @@
 enum { MAX_QUOTED_BYTES = 40 };		/* of a text that is not what was asked for */
 
 /* strerrorname_np() would do it, but glibc before 2.32 has none. */
+/* No text of one value is longer; the kernel's own command line is 4 KiB at most. One that is must not cost the worker its frame. */
+enum { MAX_TEXT_BYTES = 8192 };
+
 static const struct errno_name {
 	int number;
 	const char *name;
@@ -167,6 +170,8 @@ struct val_str read_str(struct probe_env *env, struct arena *arena, const char *
 		return no_str(state_of_errno(error), name_of_errno(error));
 	if (!read_trimmed(env, path, &text, &missing))
 		return no_str(missing.state, missing.why);
+	if (text.len > MAX_TEXT_BYTES)
+		return no_str(VAL_ERROR, arena_printf(arena, "%zu bytes where a line belongs", text.len));
 	return val_str(clean_copy(arena, text.buf, text.len));
 }
 

@@ -167,17 +167,20 @@ static size_t word_len(const char *text)
 /* A word that fits no line is cut where each line ends. */
 static void put_word(struct page *page, size_t hang, const char *word, size_t len)
 {
-	while (page->at + columns_of(word, len) > page->columns) {
+	size_t columns = columns_of(word, len);
+
+	while (page->at + columns > page->columns) {
 		size_t part = bytes_of(word, len, page->columns - page->at);
 
 		strbuf_add(page->out, word, part);
+		columns -= page->columns - page->at;
 		page->at = page->columns;
 		break_line(page, hang);
 		word += part;
 		len -= part;
 	}
 	strbuf_add(page->out, word, len);
-	page->at += columns_of(word, len);
+	page->at += columns;
 }
 
 static void flow_clean(struct page *page, size_t hang, const char *clean)

@@ -20,6 +20,7 @@ const char *gpu_role_name(enum gpu_role role)
 		[GPU_ROLE_INTEGRATED] = "integrated",
 		[GPU_ROLE_VIRTUAL_FUNCTION] = "virtual-function",
 		[GPU_ROLE_PASSED_THROUGH] = "passed-through",
+		[GPU_ROLE_UNKNOWN] = "unknown",
 	};
 
 	return names[role];
@@ -40,6 +41,9 @@ enum gpu_role gpu_role(const struct gpu *gpu)
 
 	if (is_known(gpu->pci.physical_function))
 		return GPU_ROLE_VIRTUAL_FUNCTION;
+	/* Whose it is nobody could read: as likely a management controller's. */
+	if (is_display && !is_known(gpu->pci.vendor_id) && gpu->pci.vendor_id.state != VAL_UNSET)
+		return GPU_ROLE_UNKNOWN;
 	/* Some of them make accelerators too, which are none (class 0x12). */
 	for (size_t i = 0; i < ARRAY_SIZE(display_vendors) && is_display; i++)
 		if (str_is(gpu->pci.vendor_id, display_vendors[i]))

@@ -16,6 +16,7 @@ enum gpu_role {
 	GPU_ROLE_DISPLAY,		/* a management controller's or hypervisor's display */
 	GPU_ROLE_INTEGRATED,		/* part of the processor */
 	GPU_ROLE_VIRTUAL_FUNCTION,	/* hangs under its physical function */
+	GPU_ROLE_UNKNOWN,		/* a display whose vendor could not be read */
 	GPU_ROLE_PASSED_THROUGH,	/* bound to vfio-pci: a virtual machine's */
 };
 const char *gpu_role_name(enum gpu_role role);

@@ -166,7 +166,8 @@ static int check_regular(int fd)
 		return -errno;
 	if (S_ISDIR(st.st_mode))
 		return -EISDIR;
-	return S_ISREG(st.st_mode) ? 0 : -EINVAL;
+	/* Not EINVAL: that is what the kernel says of a device that does not answer. */
+	return S_ISREG(st.st_mode) ? 0 : -EBADF;
 }
 
 /* A descriptor of a regular file, or -errno. To open a device node can start something: below a tree we look first. */

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
@@ -156,7 +157,7 @@ static void sync_folder(const char *target)
 }
 
 /* old: what is there now, or NULL. */
-static int replace(const char *target, const struct stat *old, const void *data, size_t len)
+static int replace_file(const char *target, const struct stat *old, const void *data, size_t len)
 {
 	STRBUF_AUTO temporary = STRBUF_INIT;
 	int fd, err = 0;
@@ -180,6 +181,22 @@ static int replace(const char *target, const struct stat *old, const void *data,
 		unlink(temporary.buf);
 	else
 		sync_folder(target);
+	return err;
+}
+
+/* A signal that ends the program waits until the file is whole: it would leave the temporary one behind. */
+static int replace(const char *target, const struct stat *old, const void *data, size_t len)
+{
+	sigset_t ending, before;
+	int err;
+
+	sigemptyset(&ending);
+	sigaddset(&ending, SIGINT);
+	sigaddset(&ending, SIGTERM);
+	sigaddset(&ending, SIGHUP);
+	sigprocmask(SIG_BLOCK, &ending, &before);
+	err = replace_file(target, old, data, len);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	return err;
 }
 

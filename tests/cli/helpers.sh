@@ -223,14 +223,15 @@ vendors() {
 		[ -f "$ICDS/$fault.so" ] || fail "no $ICDS/$fault.so: make fakes"
 		echo "$ICDS/$fault.so" > "vendors/$fault.icd"
 	done
-	if [ -f "$POCL" ]; then
+	if has_pocl; then
 		cp "$POCL" vendors/pocl.icd
 	fi
 	export OCL_ICD_VENDORS=$BATS_TEST_TMPDIR/vendors
 }
 
 has_pocl() {
-	[ -f "$POCL" ]
+	# The .icd file outlives the package that brought it.
+	[ -f "$POCL" ] && [ -n "$(OCL_ICD_VENDORS=$POCL clinfo -l 2> /dev/null)" ]
 }
 
 pocl_or_skip() {

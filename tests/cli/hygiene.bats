@@ -4,6 +4,11 @@
 
 load helpers.sh
 
+# What was made read-only is nobody's to remove otherwise.
+teardown() {
+	[ ! -e here/tree ] || chmod -R u+w here/tree
+}
+
 setup() {
 	begin
 	export TMPDIR=$PWD/tmp XDG_CACHE_HOME=$PWD/cache XDG_CONFIG_HOME=$PWD/config XDG_STATE_HOME=$PWD/state

@@ -155,7 +155,7 @@ if python3 -c 'import jsonschema' 2> /dev/null; then
 raises: pcie-width.below-twins'
 fi
 
-refuses "a golden that is not there" 'text: nothing written' 'golden: text'
+refuses "a golden that is not there" 'text: is not there' 'golden: text'
 judge_cases
 
 # Goldens: written by REGOLD, compared after that.
@@ -165,7 +165,7 @@ mv "$WORK/expect/planted.text" "$WORK/expect/planted-1-.text"
 cp "$WORK/expect/planted-1-.text" "$WORK/expect/planted-2-.text"
 rm "$WORK/cases/planted.case"
 accepts "a golden" 'golden: text'
-refuses "another golden" "text: line 1: 'FAIL  GPU 3" 'golden: text
+refuses "another golden" "text: line 1: expected 'FAIL  GPU 3" 'golden: text
 edit: .text = "PASS"'
 judge_cases
 

@@ -19,7 +19,7 @@
 
 static struct gpu gpu_below(const char *vendor, struct hop *hops, size_t nr)
 {
-	return (struct gpu){ .key = val_str("0000:0c:00.0"), .pci.vendor_id = val_str(vendor), .hops = hops, .nr_hops = nr };
+	return (struct gpu){ .key = val_str("0000:0c:00.0"), .pci.vendor_id = val_str(vendor), .bridges = val_u64(nr), .hops = hops, .nr_hops = nr };
 }
 
 static void test_no_bridge(void **state)
@@ -98,6 +98,21 @@ static void test_what_makes_no_sense(void **state)
 	assert_int_equal(path.nr, 0);
 }
 
+/* "No bridge" has to be said by somebody who looked. */
+static void test_bridges_not_seen(void **state)
+{
+	struct gpu gpu = gpu_below("0x10de", NULL, 0);
+	struct link_path path;
+
+	(void)state;
+	gpu.bridges = no_u64(VAL_TIMEOUT, "in read link");
+	gpu_links(&gpu, &path);
+	assert_false(path.paired);
+	gpu.bridges = val_u64(3);
+	gpu_links(&gpu, &path);
+	assert_false(path.paired);
+}
+
 static void test_bandwidth(void **state)
 {
 	static const struct { uint64_t speed, width; double gbps; } table[] = {
@@ -134,6 +149,7 @@ int main(void)
 		cmocka_unit_test(test_behind_a_switch),
 		cmocka_unit_test(test_card_switch),
 		cmocka_unit_test(test_what_makes_no_sense),
+		cmocka_unit_test(test_bridges_not_seen),
 		cmocka_unit_test(test_bandwidth),
 		cmocka_unit_test(test_names),
 	};
