@@ -28,8 +28,8 @@ static void eval(struct judgement *j)
 const struct check check_gpu_bound = {
 	.name = "gpu-bound",
 	.title = "Kernel driver bound",
-	.doc = "Is a kernel driver bound to each GPU, and is it one that can compute? A GPU given to a virtual machine "
-	       "(vfio-pci) is a note.",
+	.doc = "Is a kernel driver bound to each GPU, and is it one that can compute? A GPU given to a virtual "
+	       "machine (vfio-pci) is a note.",
 	.per = SUBJECT_GPU,
 	.says = "driver {driver}",
 	.may_emit = IDS(GPU_BOUND_NONE, GPU_BOUND_NOUVEAU, GPU_BOUND_OPEN_DRIVER, GPU_BOUND_PASSED_THROUGH),

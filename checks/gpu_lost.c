@@ -20,7 +20,8 @@ static void eval(struct judgement *j)
 	}
 	question(j);
 	if (is_lost(j, pci_function, pci, link_width)) {
-		derive_str(j, "why", pci->link_width.why ? pci->link_width.why : "the link cannot be read", "current_link_width");
+		derive_str(j, "why", pci->link_width.why ? pci->link_width.why : "the link cannot be read",
+			   "current_link_width");
 		finding_add(j, GPU_LOST_LINK);
 	}
 }
@@ -28,8 +29,8 @@ static void eval(struct judgement *j)
 const struct check check_gpu_lost = {
 	.name = "gpu-lost",
 	.title = "GPU answers on the bus",
-	.doc = "Does each GPU still answer? One that fell off the bus keeps its place in /sys, but its configuration space "
-	       "reads as all ones and its link as 63 lanes wide. A suspended GPU is not asked.",
+	.doc = "Does each GPU still answer? One that fell off the bus keeps its place in /sys, but its configuration "
+	       "space reads as all ones and its link as 63 lanes wide. A suspended GPU is not asked.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS,
 	.says = "answers on the bus",

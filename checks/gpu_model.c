@@ -20,8 +20,8 @@ static void eval(struct judgement *j)
 const struct check check_gpu_model = {
 	.name = "gpu-model",
 	.title = "GPU model",
-	.doc = "Is each GPU of the model that --expect-gpus N:MODEL names? MODEL is any part of the name in pci.ids, in "
-	       "either case: H100, \"Arc A770\".",
+	.doc = "Is each GPU of the model that --expect-gpus N:MODEL names? MODEL is any part of the name in pci.ids, "
+	       "in either case: H100, \"Arc A770\".",
 	.per = SUBJECT_GPU,
 	.says = "{model}",
 	.may_emit = IDS(GPU_MODEL_OTHER),

@@ -60,7 +60,8 @@ const struct check check_gpu_visible = {
 	.name = "gpu-visible",
 	.title = "GPUs on the bus",
 	.doc = "Are as many GPUs on the PCI bus as belong here? Without --expect-gpus only none at all is a fault. "
-	       "Displays of management controllers and hypervisors, integrated graphics and virtual functions do not count.",
+	       "Displays of management controllers and hypervisors, integrated graphics and virtual functions do not "
+	       "count.",
 	.per = SUBJECT_NODE,
 	.says = "{gpus_under_test} on the bus, as expected",
 	.may_emit = IDS(GPU_VISIBLE_NONE, GPU_VISIBLE_MISSING, GPU_VISIBLE_MORE),

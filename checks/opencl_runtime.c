@@ -6,7 +6,8 @@
 static const struct probe_run *inventory_of(const struct snapshot *snapshot, const struct icd *icd)
 {
 	for (size_t i = 0; i < snapshot->nr_probes; i++)
-		if (str_is(snapshot->probes[i].probe, "opencl") && str_is(snapshot->probes[i].target, str_or(icd->key, "")))
+		if (str_is(snapshot->probes[i].probe, "opencl") &&
+		    str_is(snapshot->probes[i].target, str_or(icd->key, "")))
 			return &snapshot->probes[i];
 	return NULL;
 }
@@ -54,8 +55,8 @@ static void eval(struct judgement *j)
 const struct check check_opencl_runtime = {
 	.name = "opencl-runtime",
 	.title = "OpenCL runtime",
-	.doc = "Is there an OpenCL loader, a driver registered with it, and does each driver show a device? Stage 8 measures "
-	       "through OpenCL; its absence is a note, as production nodes often have none.",
+	.doc = "Is there an OpenCL loader, a driver registered with it, and does each driver show a device? Stage 8 "
+	       "measures through OpenCL; its absence is a note, as production nodes often have none.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_OPENCL,
 	.says = "{ocl_devices} in OpenCL",

@@ -60,7 +60,8 @@ static void judge_link(struct judgement *j, const struct link *link, size_t plac
 	expect_u64(j, "link_width", able);
 	twins = twins_widest_link(j->snapshot, j->gpu, place);
 	if (twins > width) {
-		derive(j, "twin_link_width", UNIT_LANES, (double)twins, "the widest link at the same place among GPUs of this model");
+		derive(j, "twin_link_width", UNIT_LANES, (double)twins,
+		       "the widest link at the same place among GPUs of this model");
 		finding_add(j, PCIE_WIDTH_BELOW_TWINS);
 	} else {
 		finding_add(j, PCIE_WIDTH_BELOW_ABLE);
@@ -101,9 +102,10 @@ static void eval(struct judgement *j)
 const struct check check_pcie_width = {
 	.name = "pcie-width",
 	.title = "PCIe link width",
-	.doc = "Does each link between the GPU and the root port run as wide as both of its ends allow? A fail needs a twin "
-	       "that is wider; a single card is a warning, since laptops, risers and split slots are often wired so. A slot "
-	       "of fewer lanes than the card is a note. In a virtual machine only the GPU's own end is judged.",
+	.doc = "Does each link between the GPU and the root port run as wide as both of its ends allow? A fail needs "
+	       "a twin that is wider; a single card is a warning, since laptops, risers and split slots are often "
+	       "wired so. A slot of fewer lanes than the card is a note. In a virtual machine only the GPU's own end "
+	       "is judged.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS,
 	.says = "link {link_width}",

@@ -42,7 +42,8 @@ static void judge_crash(struct judgement *j)
 	if (touches(j->probe, "files"))
 		unknown(j, "gpudiag's own worker crashed: {why}");
 	else
-		finding_add(j, touches(j->probe, "library") ? PROBE_HEALTH_LIBRARY_CRASHES : PROBE_HEALTH_DEVICE_CRASHES);
+		finding_add(j,
+			    touches(j->probe, "library") ? PROBE_HEALTH_LIBRARY_CRASHES : PROBE_HEALTH_DEVICE_CRASHES);
 }
 
 static void judge_slow(struct judgement *j)
@@ -95,8 +96,8 @@ static void eval(struct judgement *j)
 const struct check check_probe_health = {
 	.name = "probe-health",
 	.title = "Sources that answer",
-	.doc = "Did each source answer? Every driver and library is called in a process of its own with a deadline: a hang or "
-	       "a crash there is evidence against it, and takes nothing else down. Slow is a note.",
+	.doc = "Did each source answer? Every driver and library is called in a process of its own with a deadline: "
+	       "a hang or a crash there is evidence against it, and takes nothing else down. Slow is a note.",
 	.per = SUBJECT_PROBE,
 	.may_emit = IDS(PROBE_HEALTH_STUCK, PROBE_HEALTH_LIBRARY_HANGS, PROBE_HEALTH_LIBRARY_CRASHES,
 			PROBE_HEALTH_DEVICE_HANGS, PROBE_HEALTH_DEVICE_CRASHES, PROBE_HEALTH_FILES_HANG,

@@ -43,8 +43,8 @@ static void eval(struct judgement *j)
 const struct check check_swap_used = {
 	.name = "swap-used",
 	.title = "Swap in use",
-	.doc = "Is much of the disk swap in use while memory is short? Swap that is used and left alone costs nothing and is a "
-	       "note; compressed memory (zram) never counts.",
+	.doc = "Is much of the disk swap in use while memory is short? Swap that is used and left alone costs "
+	       "nothing and is a note; compressed memory (zram) never counts.",
 	.per = SUBJECT_NODE,
 	.says = "no disk swap in use",
 	.may_emit = IDS(SWAP_USED_IDLE, SWAP_USED_SHORT),

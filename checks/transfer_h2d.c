@@ -53,10 +53,12 @@ static void judge_against_link(struct judgement *j, double gbps, bool pinned)
 	double link = path_gbps(j), twins;
 
 	if (link <= 0.0 && all_known(j))
-		unknown(j, "the bridges above it were not all seen, or make no sense as a path: what the link gives is not known");
+		unknown(j,
+			"the bridges above it were not all seen, or make no sense as a path: what the link gives is not known");
 	if (link <= 0.0 || !all_known(j))
 		return;
-	derive(j, "link_bandwidth", UNIT_GBPS, link, "link_speed_able × link_width of the narrowest link, after encoding");
+	derive(j, "link_bandwidth", UNIT_GBPS, link,
+	       "link_speed_able × link_width of the narrowest link, after encoding");
 	expect_f64(j, "h2d", j->policy->transfer_note_ratio * link);
 	if (gbps >= j->policy->transfer_note_ratio * link)
 		return;
@@ -100,8 +102,9 @@ static void eval(struct judgement *j)
 const struct check check_transfer_h2d = {
 	.name = "transfer-h2d",
 	.title = "Host to device",
-	.doc = "Do copies to the device run at what its link gives, with the lanes it has? A fail needs twins that do better; a GPU alone of "
-	       "its model warns below transfer.warn_ratio. Copies from pageable memory give a figure and no verdict.",
+	.doc = "Do copies to the device run at what its link gives, with the lanes it has? A fail needs twins that "
+	       "do better; a GPU alone of its model warns below transfer.warn_ratio. Copies from pageable memory "
+	       "give a figure and no verdict.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LINKS | NEEDS_LOAD,
 	.says = "host→device {h2d}",

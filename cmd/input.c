@@ -39,7 +39,8 @@ static void read_input(int fd, const char *name, struct strbuf *ret)
 			return;
 		strbuf_setlen(ret, ret->len + (size_t)got);
 		if (ret->len > JSON_MAX_BYTES)
-			die(EXIT_USAGE, "%s: larger than %zu MiB: not a snapshot of gpudiag", name, JSON_MAX_BYTES >> 20);
+			die(EXIT_USAGE, "%s: larger than %zu MiB: not a snapshot of gpudiag", name,
+			    JSON_MAX_BYTES >> 20);
 	}
 }
 

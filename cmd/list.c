@@ -13,8 +13,8 @@ static void list_checks(struct strbuf *out)
 	for (size_t i = 0; i < playbook.nr; i++) {
 		const struct playbook_row *row = &playbook.rows[i];
 
-		strbuf_addf(out, "%2d %-10s %-20s %s%s\n", (int)row->stage + 1, stage_name(row->stage), row->check->name,
-			    row->check->title, row->required ? " (required)" : "");
+		strbuf_addf(out, "%2d %-10s %-20s %s%s\n", (int)row->stage + 1, stage_name(row->stage),
+			    row->check->name, row->check->title, row->required ? " (required)" : "");
 	}
 }
 
@@ -28,7 +28,8 @@ static void list_findings(struct strbuf *out)
 static void list_probes(struct strbuf *out)
 {
 	for (const struct probe *const *probe = probes; *probe; probe++)
-		strbuf_addf(out, "%-12s %-8s %s\n", (*probe)->name, probe_touches_name((*probe)->touches), (*probe)->help);
+		strbuf_addf(out, "%-12s %-8s %s\n", (*probe)->name, probe_touches_name((*probe)->touches),
+			    (*probe)->help);
 }
 
 static void list_formats(struct strbuf *out)

@@ -166,8 +166,8 @@ static bool wanted(const struct probe *probe, void *data)
 	}
 }
 
-static const char *refuse(const struct snapshot *snapshot, const struct probe *probe, const char *target, struct arena *arena,
-			  void *data)
+static const char *refuse(const struct snapshot *snapshot, const struct probe *probe, const char *target,
+			  struct arena *arena, void *data)
 {
 	(void)data;
 	if (probe->phase == PHASE_LIBRARY)

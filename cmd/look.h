@@ -14,17 +14,28 @@ struct look {
 
 /* The options both commands take. */
 enum {
-	LOOK_LEVEL, LOOK_OPENCL_TYPE, LOOK_ROOT, LOOK_TIMEOUT, LOOK_EVEN_IF_BUSY, LOOK_TOUCH_HUNG, LOOK_CHECK, LOOK_SKIP,
-	LOOK_EXPECT_GPUS, NR_LOOK_OPTIONS
+	LOOK_LEVEL,
+	LOOK_OPENCL_TYPE,
+	LOOK_ROOT,
+	LOOK_TIMEOUT,
+	LOOK_EVEN_IF_BUSY,
+	LOOK_TOUCH_HUNG,
+	LOOK_CHECK,
+	LOOK_SKIP,
+	LOOK_EXPECT_GPUS,
+	NR_LOOK_OPTIONS
 };
-#define LOOK_OPTION_ROWS \
-	{ "level", 0, "LEVEL", "read: no load at all; quick: at most 1 s of timing per GPU (default)", LOOK_LEVEL }, \
-	{ "opencl-type", 0, "TYPE", "devices to measure: gpu (default), cpu, all, or auto: the CPU where there is no GPU", \
-	  LOOK_OPENCL_TYPE }, \
-	{ "root", 0, "DIR", "look at a recorded /sys and /proc tree instead of this machine", LOOK_ROOT }, \
-	{ "timeout", 0, "SECONDS", "end looking after that time, whatever hangs", LOOK_TIMEOUT }, \
-	{ "even-if-busy", 0, NULL, "measure a GPU that somebody uses", LOOK_EVEN_IF_BUSY }, \
-	{ "touch-hung", 0, NULL, "call a driver in which tasks are stuck", LOOK_TOUCH_HUNG }
+#define LOOK_OPTION_ROWS                                                                                               \
+	{"level", 0, "LEVEL", "read: no load at all; quick: at most 1 s of timing per GPU (default)", LOOK_LEVEL},     \
+		{"opencl-type", 0, "TYPE",                                                                             \
+		 "devices to measure: gpu (default), cpu, all, or auto: the CPU where there is no GPU",                \
+		 LOOK_OPENCL_TYPE},                                                                                    \
+		{"root", 0, "DIR", "look at a recorded /sys and /proc tree instead of this machine", LOOK_ROOT},       \
+		{"timeout", 0, "SECONDS", "end looking after that time, whatever hangs", LOOK_TIMEOUT},                \
+		{"even-if-busy", 0, NULL, "measure a GPU that somebody uses", LOOK_EVEN_IF_BUSY},                      \
+	{                                                                                                              \
+		"touch-hung", 0, NULL, "call a driver in which tasks are stuck", LOOK_TOUCH_HUNG                       \
+	}
 
 /* Takes one of the options above into the request. */
 struct option_parser;

@@ -29,8 +29,10 @@ NORETURN static void die_unknown(const struct option_parser *parser, const char 
 	near = nearest_word(word.buf, names, nr);
 	free(names);
 	if (near)
-		die(EXIT_USAGE, "%s: unknown option \"--%s\" (did you mean \"--%s\"?)", parser->command, word.buf, near);
-	die(EXIT_USAGE, "%s: unknown option \"--%s\"; see gpudiag %s --help", parser->command, word.buf, parser->command);
+		die(EXIT_USAGE, "%s: unknown option \"--%s\" (did you mean \"--%s\"?)", parser->command, word.buf,
+		    near);
+	die(EXIT_USAGE, "%s: unknown option \"--%s\"; see gpudiag %s --help", parser->command, word.buf,
+	    parser->command);
 }
 
 static const struct option_row *find_long(const struct option_parser *parser, const char *given, size_t len)
@@ -43,8 +45,8 @@ static const struct option_row *find_long(const struct option_parser *parser, co
 		if (strlen(row->name) == len)
 			return row;
 		if (found)
-			die(EXIT_USAGE, "%s: \"--%.*s\" could be --%s or --%s", parser->command, (int)len, given, found->name,
-			    row->name);
+			die(EXIT_USAGE, "%s: \"--%.*s\" could be --%s or --%s", parser->command, (int)len, given,
+			    found->name, row->name);
 		found = row;
 	}
 	if (!found)
@@ -86,7 +88,8 @@ static int parse_short(struct option_parser *parser, const char *given)
 			parser->argument = given[1] ? given + 1 : take_next(parser);
 		return row->id;
 	}
-	die(EXIT_USAGE, "%s: unknown option \"-%c\"; see gpudiag %s --help", parser->command, given[0], parser->command);
+	die(EXIT_USAGE, "%s: unknown option \"-%c\"; see gpudiag %s --help", parser->command, given[0],
+	    parser->command);
 }
 
 int option_next(struct option_parser *parser)
@@ -132,8 +135,8 @@ unsigned long option_number(const struct option_parser *parser, unsigned long mi
 	uint64_t value;
 
 	if (parse_u64(parser->argument, &value) || value < min || value > max)
-		die(EXIT_USAGE, "%s: --%s: \"%s\" is no whole number from %lu to %lu", parser->command, parser->row->name,
-		    parser->argument, min, max);
+		die(EXIT_USAGE, "%s: --%s: \"%s\" is no whole number from %lu to %lu", parser->command,
+		    parser->row->name, parser->argument, min, max);
 	return (unsigned long)value;
 }
 

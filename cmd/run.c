@@ -15,15 +15,15 @@ enum { OPT_FORMAT = NR_LOOK_OPTIONS, OPT_OUTPUT, OPT_SNAPSHOT, OPT_COLOR, OPT_AS
 
 static const struct option_row options[] = {
 	LOOK_OPTION_ROWS,
-	{ "check", 0, "ID,…", "only these checks", LOOK_CHECK },
-	{ "skip", 0, "ID,…", "all checks but these", LOOK_SKIP },
-	{ "expect-gpus", 0, "N[:MODEL]", "how many GPUs belong here, and which; 0 makes none a pass", LOOK_EXPECT_GPUS },
-	{ "snapshot", 0, "FILE", "judge a saved snapshot instead of this machine; - is standard input", OPT_SNAPSHOT },
-	{ "format", 'f', "FORMAT[=FILE]", "text (default), json or snapshot; may be given several times", OPT_FORMAT },
-	{ "output", 'o', "FILE", "write there what would go to standard output", OPT_OUTPUT },
-	{ "color", 0, "WHEN", "auto (default), always or never", OPT_COLOR },
-	{ "ascii", 0, NULL, "no character beyond ASCII", OPT_ASCII },
-	{ .name = NULL },
+	{"check", 0, "ID,…", "only these checks", LOOK_CHECK},
+	{"skip", 0, "ID,…", "all checks but these", LOOK_SKIP},
+	{"expect-gpus", 0, "N[:MODEL]", "how many GPUs belong here, and which; 0 makes none a pass", LOOK_EXPECT_GPUS},
+	{"snapshot", 0, "FILE", "judge a saved snapshot instead of this machine; - is standard input", OPT_SNAPSHOT},
+	{"format", 'f', "FORMAT[=FILE]", "text (default), json or snapshot; may be given several times", OPT_FORMAT},
+	{"output", 'o', "FILE", "write there what would go to standard output", OPT_OUTPUT},
+	{"color", 0, "WHEN", "auto (default), always or never", OPT_COLOR},
+	{"ascii", 0, NULL, "no character beyond ASCII", OPT_ASCII},
+	{.name = NULL},
 };
 
 enum { MAX_OUTPUTS = 16 };
@@ -80,7 +80,8 @@ static void check_outputs(struct run_options *run)
 		if (run->outputs[i].path)
 			continue;
 		if (first)
-			die(EXIT_USAGE, "--format: %s and %s would go to the same place: give one a file, as in --format %s=FILE",
+			die(EXIT_USAGE,
+			    "--format: %s and %s would go to the same place: give one a file, as in --format %s=FILE",
 			    first, run->outputs[i].format->name, run->outputs[i].format->name);
 		first = run->outputs[i].format->name;
 		run->outputs[i].path = run->output_path;
@@ -199,7 +200,8 @@ static void load(struct run_options *run, struct merge_unknown *unknown)
 	if (is_known(asked.expect_gpus))
 		request->expect_gpus = asked.expect_gpus;
 	if (is_known(asked.expect_model))
-		request->expect_model = val_str(arena_strdup(&run->look.snapshot.arena, str_or(asked.expect_model, "")));
+		request->expect_model =
+			val_str(arena_strdup(&run->look.snapshot.arena, str_or(asked.expect_model, "")));
 	if (is_known(asked.opencl_type))
 		request->opencl_type = asked.opencl_type;
 	if (is_known(asked.level))
@@ -222,7 +224,8 @@ static int run_main(int argc, char **argv)
 	judge(&report, &run.look.snapshot, &playbook, &policy_built_in);
 	if (unknown.nr)
 		strs_add(&report.arena, &report.messages,
-			 arena_printf(&report.arena, "%zu key%s of the snapshot unknown to " TOOL " left out (first: \"%s\", line %u)",
+			 arena_printf(&report.arena,
+				      "%zu key%s of the snapshot unknown to " TOOL " left out (first: \"%s\", line %u)",
 				      unknown.nr, unknown.nr == 1 ? "" : "s", unknown.first, unknown.first_line));
 	if (run.snapshot_path && !str_is(run.look.snapshot.run.tool, TOOL))
 		strs_add(&report.arena, &report.messages,

@@ -75,7 +75,8 @@ static char escape_of(unsigned char c)
 /* U+0080 to U+009F, which some terminals act on when the document is shown on one: C2 80 to C2 9F in UTF-8. */
 static bool is_c1_control(const char *text, size_t left)
 {
-	return left >= 2 && (unsigned char)text[0] == 0xc2 && (unsigned char)text[1] >= 0x80 && (unsigned char)text[1] < 0xa0;
+	return left >= 2 && (unsigned char)text[0] == 0xc2 && (unsigned char)text[1] >= 0x80 &&
+	       (unsigned char)text[1] < 0xa0;
 }
 
 static void add_escaped(struct strbuf *out, const char *text, size_t len)

@@ -54,7 +54,7 @@ struct judging;		/* the engine's side of a judgement */
 struct judgement {
 	const struct snapshot *snapshot;
 	const struct policy *policy;
-	const struct gpu *gpu;			/* SUBJECT_GPU; of SUBJECT_OCL_DEVICE where its place is known; else NULL */
+	const struct gpu *gpu; /* SUBJECT_GPU; of SUBJECT_OCL_DEVICE where its place is known; else NULL */
 	const struct ocl_device *device;	/* SUBJECT_OCL_DEVICE */
 	const struct probe_run *probe;		/* SUBJECT_PROBE */
 	struct arena *arena;			/* for texts that outlive the check */
@@ -74,7 +74,7 @@ struct check {
 	const char *doc;		/* what it asks and when it may speak, for `explain` and gpudiag-checks(7) */
 	enum subject_kind per;
 	unsigned needs;			/* of the above */
-	const char *says;		/* template for the stage's line when it passes, from its evidence; NULL: the title */
+	const char *says; /* template for the stage's line when it passes, from its evidence; NULL: the title */
 	const enum finding_id *may_emit;	/* ends with NO_FINDING */
 	void (*eval)(struct judgement *j);
 };

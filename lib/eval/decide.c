@@ -7,7 +7,10 @@
 const char *verdict_name(enum verdict verdict)
 {
 	static const char *const names[] = {
-		[VERDICT_PASS] = "pass", [VERDICT_WARN] = "warn", [VERDICT_FAIL] = "fail", [VERDICT_UNKNOWN] = "unknown",
+		[VERDICT_PASS] = "pass",
+		[VERDICT_WARN] = "warn",
+		[VERDICT_FAIL] = "fail",
+		[VERDICT_UNKNOWN] = "unknown",
 	};
 
 	return names[verdict];
@@ -30,7 +33,10 @@ static size_t nr_judged(const struct report *report)
 	return report->nr_checks - report->nr_skipped - report->nr_unknown;
 }
 
-/* A run that judged nothing has not passed. 2 beats 3 beats 1: a known fault outweighs what is not known, which outweighs a warning. */
+/*
+ * A run that judged nothing has not passed. 2 beats 3 beats 1: a known fault
+ * outweighs what is not known, which outweighs a warning.
+ */
 static void decide_verdict(struct report *report, bool required_unknown)
 {
 	enum outcome worst = report->nr_findings ? report->findings[0]->outcome : OUTCOME_PASS;
@@ -83,9 +89,10 @@ static void decide_headline(struct report *report)
 			report->headline = "Nothing was judged.";
 			break;
 		}
-		report->headline = arena_printf(&report->arena, "Not judged: %s%s%s (%s).", open->check->name,
-						open->subject.kind == SUBJECT_NODE ? "" : " of ",
-						open->subject.kind == SUBJECT_NODE ? "" : open->subject.name, open->reason);
+		report->headline =
+			arena_printf(&report->arena, "Not judged: %s%s%s (%s).", open->check->name,
+				     open->subject.kind == SUBJECT_NODE ? "" : " of ",
+				     open->subject.kind == SUBJECT_NODE ? "" : open->subject.name, open->reason);
 		break;
 	case VERDICT_PASS:
 		report->headline = healthy_headline(report);
@@ -121,7 +128,8 @@ static const char *schedulable(const struct report *report, const struct finding
 static const struct group *group_of(const struct report *report, const struct finding *finding)
 {
 	for (size_t i = 0; i < report->nr_groups; i++)
-		if (report->groups[i].first->id == finding->id && !strcmp(report->groups[i].first->title, finding->title))
+		if (report->groups[i].first->id == finding->id &&
+		    !strcmp(report->groups[i].first->title, finding->title))
 			return &report->groups[i];
 	return &report->groups[0];
 }

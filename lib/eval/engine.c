@@ -84,8 +84,9 @@ static void judge_no_device(struct engine *e, struct result *result)
 	} else if (run) {
 		/* Not asked on purpose is a skip; everything else means that nobody knows. */
 		result->outcome = str_is(run->outcome, "refused") ? OUTCOME_SKIP : OUTCOME_UNKNOWN;
-		result->reason = arena_printf(&e->report->arena, "which devices there are: %s %s: %s", str_or(run->key, "?"),
-					      str_or(run->outcome, "?"), str_or(run->why, "no reason given"));
+		result->reason =
+			arena_printf(&e->report->arena, "which devices there are: %s %s: %s", str_or(run->key, "?"),
+				     str_or(run->outcome, "?"), str_or(run->why, "no reason given"));
 	} else {
 		result->reason = "no OpenCL device under test";
 	}
@@ -142,7 +143,8 @@ static void sort_findings(struct engine *e)
 	}
 }
 
-void judge(struct report *ret, const struct snapshot *snapshot, const struct playbook *playbook, const struct policy *policy)
+void judge(struct report *ret, const struct snapshot *snapshot, const struct playbook *playbook,
+	   const struct policy *policy)
 {
 	struct engine e = { .report = ret, .policy = policy };
 

@@ -13,7 +13,8 @@ static bool same_text(struct val_str a, struct val_str b)
 
 bool gpus_are_twins(const struct gpu *a, const struct gpu *b)
 {
-	return a != b && same_text(a->pci.vendor_id, b->pci.vendor_id) && same_text(a->pci.device_id, b->pci.device_id) &&
+	return a != b && same_text(a->pci.vendor_id, b->pci.vendor_id) &&
+	       same_text(a->pci.device_id, b->pci.device_id) &&
 	       (same_text(a->pci.subsystem_id, b->pci.subsystem_id) ||
 		(!is_known(a->pci.subsystem_id) && !is_known(b->pci.subsystem_id)));
 }

@@ -5,7 +5,8 @@
 #include "eval/template.h"
 
 /* A step whose places cannot all be filled is none: NULL. */
-static bool fill_step(struct arena *arena, const struct step_def *def, const struct template_context *context, struct step *ret)
+static bool fill_step(struct arena *arena, const struct step_def *def, const struct template_context *context,
+		      struct step *ret)
 {
 	struct template_context command = *context;
 	unsigned unfilled = 0;
@@ -42,7 +43,7 @@ void finding_fill_steps(struct arena *arena, struct finding *finding)
 	finding->nr_steps = nr;
 }
 
-/* FNV-1a, 64 bits (Fowler, Noll, Vo: http://www.isthe.com/chongo/tech/comp/fnv/). Each text ends in a NUL of its own. */
+/* FNV-1a, 64 bits (Fowler, Noll, Vo: http://www.isthe.com/chongo/tech/comp/fnv/). Each text ends in its NUL. */
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
 	do {

@@ -21,8 +21,12 @@ const struct finding_def finding_defs[NR_FINDINGS] = {
 const struct step_def step_defs[] = {
 #define STEP_FOR(finding_, text_, command_, disruptive_) \
 	{ .finding = finding_, .text = text_, .command = command_, .disruptive = disruptive_ },
-#define STEP(action_, text_, command_, disruptive_) \
-	{ .finding = NO_FINDING, .action = ACTION_##action_, .text = text_, .command = command_, .disruptive = disruptive_ },
+#define STEP(action_, text_, command_, disruptive_)                                                                    \
+	{.finding = NO_FINDING,                                                                                        \
+	 .action = ACTION_##action_,                                                                                   \
+	 .text = text_,                                                                                                \
+	 .command = command_,                                                                                          \
+	 .disruptive = disruptive_},
 #include "eval/steps.def"
 #undef STEP_FOR
 #undef STEP

@@ -139,8 +139,8 @@ void about(struct judgement *j, const char *thing)
 }
 
 /* A row for evidence that no record holds. */
-static const struct field *derived_field(struct judging *judging, const char *name, enum field_kind kind, enum unit unit,
-					 const char *how)
+static const struct field *derived_field(struct judging *judging, const char *name, enum field_kind kind,
+					 enum unit unit, const char *how)
 {
 	struct field *field = arena_alloc(judging->arena, sizeof(*field));
 

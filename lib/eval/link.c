@@ -38,10 +38,12 @@ static bool is_card_switch(const struct gpu *gpu)
 		return false;
 	if (str_is(gpu->pci.vendor_id, "0x1002"))
 		return str_is(down->vendor_id, "0x1002") && str_is(up->vendor_id, "0x1002");
-	return str_is(gpu->pci.vendor_id, "0x8086") && str_is(down->vendor_id, "0x8086") && str_is(up->vendor_id, "0x8086");
+	return str_is(gpu->pci.vendor_id, "0x8086") && str_is(down->vendor_id, "0x8086") &&
+	       str_is(up->vendor_id, "0x8086");
 }
 
-static void add(struct link_path *path, const struct pci_function *upper, const struct pci_function *lower, const char *address)
+static void add(struct link_path *path, const struct pci_function *upper, const struct pci_function *lower,
+		const char *address)
 {
 	if (path->nr < MAX_LINKS)
 		path->links[path->nr++] = (struct link){ .upper = upper, .lower = lower, .address = address };

@@ -29,7 +29,7 @@ struct link {
 struct link_path {
 	size_t nr;
 	struct link links[MAX_LINKS];		/* nearest to the GPU first */
-	bool paired;				/* false: the bridges were not all seen, or make no sense as a path; nr is 0 then */
+	bool paired; /* false: the bridges were not all seen, or make no sense as a path; nr is 0 then */
 };
 
 void gpu_links(const struct gpu *gpu, struct link_path *ret);

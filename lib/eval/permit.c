@@ -11,7 +11,8 @@ static const char *const idle_holders[] = {
 
 bool task_is_stuck_in_driver(const struct task *task, const struct policy *policy)
 {
-	return is_known(task->driver) && is_known(task->asleep_s) && (double)u64_or(task->asleep_s, 0) > policy->task_stuck_s;
+	return is_known(task->driver) && is_known(task->asleep_s) &&
+	       (double)u64_or(task->asleep_s, 0) > policy->task_stuck_s;
 }
 
 /*
@@ -45,9 +46,11 @@ static const char *stuck_reason(struct arena *arena, const struct task *task)
 	const char *comm = str_or(task->comm, "a task"), *driver = str_or(task->driver, NULL);
 
 	if (!driver)
-		return arena_printf(arena, "%s (pid %llu) may be stuck in a driver; root can see where; --touch-hung overrides",
-				    comm, pid);
-	return arena_printf(arena, "%s (pid %llu) is stuck in the %s driver; --touch-hung overrides", comm, pid, driver);
+		return arena_printf(
+			arena, "%s (pid %llu) may be stuck in a driver; root can see where; --touch-hung overrides",
+			comm, pid);
+	return arena_printf(arena, "%s (pid %llu) is stuck in the %s driver; --touch-hung overrides", comm, pid,
+			    driver);
 }
 
 static bool is_asleep(const struct gpu *gpu)
@@ -78,7 +81,8 @@ static const char *gpu_reason(struct arena *arena, const struct snapshot *snapsh
 	return NULL;
 }
 
-const char *permit_icd(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy, const char *icd)
+const char *permit_icd(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
+		       const char *icd)
 {
 	const struct task *task = stuck_task(snapshot, policy);
 

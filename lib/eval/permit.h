@@ -17,7 +17,8 @@
  * may call into a driver in which a task is stuck (or might be: nobody could
  * look), open a GPU that is gone from the bus, or wake one that sleeps.
  */
-const char *permit_icd(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy, const char *icd);
+const char *permit_icd(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
+		       const char *icd);
 
 /*
  * NULL: this device may be put under load. Otherwise why not: the level is

@@ -54,7 +54,7 @@ struct finding {
 	const struct check *check;
 	struct subject subject;
 	const char *title, *why;	/* filled */
-	char key[17];			/* hash of machine, GPU and finding: the same tomorrow, so that tickets do not double */
+	char key[17]; /* hash of machine, GPU and finding: the same tomorrow, so that tickets do not double */
 	struct evidence_list evidence;
 	size_t nr_steps;
 	const struct step *steps;
@@ -94,7 +94,7 @@ struct report_gpu {
 	size_t index;
 	const struct gpu *gpu;
 	const char *model;		/* "NVIDIA H100 SXM5 80GB", or "10de:2330" where no list names it */
-	const char *role;		/* "gpu", "display" (a BMC's), "integrated", "virtual-function", "passed-through" */
+	const char *role; /* "gpu", "display" (a BMC's), "integrated", "virtual-function", "passed-through" */
 	bool under_test;
 	enum gpu_state state;
 };
@@ -147,7 +147,8 @@ struct report {
 };
 
 /* Judges a sealed snapshot. report_release() frees what it made; the snapshot stays the caller's. */
-void judge(struct report *ret, const struct snapshot *snapshot, const struct playbook *playbook, const struct policy *policy);
+void judge(struct report *ret, const struct snapshot *snapshot, const struct playbook *playbook,
+	   const struct policy *policy);
 void report_release(struct report *report);
 
 /* Does the request ask for this check? (--check, --skip) */

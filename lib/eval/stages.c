@@ -7,9 +7,10 @@
 const char *stage_name(enum stage stage)
 {
 	static const char *const names[NR_STAGES] = {
-		[STAGE_DEVICE] = "device", [STAGE_VERSIONS] = "versions", [STAGE_LINK] = "link",
-		[STAGE_THROTTLE] = "throttle", [STAGE_VRAM] = "vram", [STAGE_SWAP] = "swap", [STAGE_NUMA] = "numa",
-		[STAGE_TIMING] = "timing", [STAGE_INTEGRITY] = "integrity", [STAGE_FEED] = "feed", [STAGE_STACK] = "stack",
+		[STAGE_DEVICE] = "device",     [STAGE_VERSIONS] = "versions", [STAGE_LINK] = "link",
+		[STAGE_THROTTLE] = "throttle", [STAGE_VRAM] = "vram",	      [STAGE_SWAP] = "swap",
+		[STAGE_NUMA] = "numa",	       [STAGE_TIMING] = "timing",     [STAGE_INTEGRITY] = "integrity",
+		[STAGE_FEED] = "feed",	       [STAGE_STACK] = "stack",
 	};
 
 	return names[stage];

@@ -15,7 +15,8 @@ static void add(struct arena *arena, struct subject_list *list, struct subject s
 	list->items[list->nr++] = subject;
 }
 
-static void add_gpu(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu, struct subject_list *ret)
+static void add_gpu(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu,
+		    struct subject_list *ret)
 {
 	size_t index = gpu_index(snapshot, gpu);
 
@@ -110,7 +111,8 @@ const char *gpu_model(struct arena *arena, const struct gpu *gpu)
 	const char *open = words ? strrchr(words, '[') : NULL, *close = open ? strchr(open, ']') : NULL;
 
 	if (!words)
-		return arena_printf(arena, "%s:%s", bare(str_or(gpu->pci.vendor_id, "?")), bare(str_or(gpu->pci.device_id, "?")));
+		return arena_printf(arena, "%s:%s", bare(str_or(gpu->pci.vendor_id, "?")),
+				    bare(str_or(gpu->pci.device_id, "?")));
 	if (vendor && open && close && close[1] == '\0')
 		return arena_printf(arena, "%s %.*s", vendor, (int)(close - open - 1), open + 1);
 	return words;

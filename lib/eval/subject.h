@@ -14,13 +14,15 @@ struct subject_list {
 	size_t nr;
 	struct subject *items;
 };
-void subjects_of(struct arena *arena, const struct snapshot *snapshot, enum subject_kind kind, struct subject_list *ret);
+void subjects_of(struct arena *arena, const struct snapshot *snapshot, enum subject_kind kind,
+		 struct subject_list *ret);
 struct subject subject_node(void);
 
 /* The GPU at that address, or NULL. */
 const struct gpu *gpu_at(const struct snapshot *snapshot, const char *address);
 
-/* "NVIDIA H100 SXM5 80GB" from pci.ids' "NVIDIA Corporation GH100 [H100 SXM5 80GB]"; "10de:2330" where no list names it. */
+/* "NVIDIA H100 SXM5 80GB" from pci.ids' "NVIDIA Corporation GH100 [H100 SXM5 80GB]"; "10de:2330" where no list names
+ * it. */
 const char *gpu_model(struct arena *arena, const struct gpu *gpu);
 
 /* "GPU 3 (0000:5d:00.0)", "node" …: the subject at the head of a sentence. "" for the node and for probes. */

@@ -35,7 +35,8 @@ static bool fill_evidence(struct strbuf *out, const char *place, size_t len, con
 /* Addresses, numbers, file names: what needs no quoting, in quotes or out of them. */
 static bool is_plain_word(const char *text)
 {
-	return *text && strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@%+=,-") == strlen(text);
+	return *text &&
+	       strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@%+=,-") == strlen(text);
 }
 
 static bool fill_any_place(struct strbuf *out, const char *place, size_t len, const struct template_context *context)
@@ -94,7 +95,8 @@ unsigned template_fill(struct strbuf *out, const char *template, const struct te
 	return unfilled;
 }
 
-const char *template_text(struct arena *arena, const char *template, const struct template_context *context, unsigned *unfilled)
+const char *template_text(struct arena *arena, const char *template, const struct template_context *context,
+			  unsigned *unfilled)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 

@@ -25,6 +25,7 @@ struct template_context {
  */
 unsigned template_fill(struct strbuf *out, const char *template, const struct template_context *context);
 /* The same into an arena. *unfilled is increased. */
-const char *template_text(struct arena *arena, const char *template, const struct template_context *context, unsigned *unfilled);
+const char *template_text(struct arena *arena, const char *template, const struct template_context *context,
+			  unsigned *unfilled);
 
 #endif

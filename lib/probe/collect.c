@@ -117,8 +117,8 @@ static bool is_left_from_earlier(struct collection *c, struct job *job)
 	age_s = holder.pid && holder.since_boot_s ? clock_since_boot_s() - holder.since_boot_s : 0;
 	if (age_s * 1000 > own_deadline_ms(c, job) + 1000 && is_about(job, &holder)) {
 		job->outcome = PROBE_STUCK;
-		job->why = arena_printf(arena, "a worker of an earlier run (pid %d) has not come back for %llu s", (int)holder.pid,
-					(unsigned long long)age_s);
+		job->why = arena_printf(arena, "a worker of an earlier run (pid %d) has not come back for %llu s",
+					(int)holder.pid, (unsigned long long)age_s);
 		snprintf(job->reader.call, sizeof(job->reader.call), "%s", holder.call);
 		job->pid = holder.pid;
 		return true;
@@ -221,8 +221,11 @@ static void judge_timeout(struct collection *c, struct job *job)
 
 	if (given_ms < own_ms) {
 		job->outcome = PROBE_INTERRUPTED;
-		job->why = arena_printf(arena, "no answer from %s when the time for the whole run was up (--timeout), after %u of "
-					"%u ms", *job->reader.call ? job->reader.call : "its start", given_ms, own_ms);
+		job->why = arena_printf(
+			arena,
+			"no answer from %s when the time for the whole run was up (--timeout), after %u of "
+			"%u ms",
+			*job->reader.call ? job->reader.call : "its start", given_ms, own_ms);
 		return;
 	}
 	job->outcome = PROBE_TIMEOUT;
@@ -251,7 +254,8 @@ static void judge_end(struct collection *c, struct job *job)
 		judge_timeout(c, job);
 		break;
 	case WORKER_STUCK:
-		/* One that merely takes its time to die, as with a large GPU context to tear down, hangs in no kernel. */
+		/* One that merely takes its time to die, as with a large GPU context to tear down, hangs in no kernel.
+		 */
 		if (worker->state != 'D') {
 			judge_timeout(c, job);
 			break;
@@ -277,7 +281,8 @@ static void judge_end(struct collection *c, struct job *job)
 
 static void run_jobs(struct collection *c, struct job *jobs, size_t nr)
 {
-	struct worker *workers = arena_alloc(&c->snapshot->arena, nr * sizeof(*workers));	/* jobs keep pointing at them */
+	struct worker *workers =
+		arena_alloc(&c->snapshot->arena, nr * sizeof(*workers)); /* jobs keep pointing at them */
 	size_t started = 0;
 
 	for (size_t i = 0; i < nr; i++)
@@ -325,7 +330,8 @@ static void seal(struct collection *c, const struct job *job)
 		break;
 	default:
 		state = VAL_ERROR;
-		snprintf(why, sizeof(why), "%s in %s: %s", probe_outcome_name(job->outcome), call, job->why ? job->why : "");
+		snprintf(why, sizeof(why), "%s in %s: %s", probe_outcome_name(job->outcome), call,
+			 job->why ? job->why : "");
 		break;
 	}
 	snapshot_fill_unset(c->snapshot, &job->reader.scope, state, *why ? why : NULL);

@@ -81,13 +81,15 @@ static void send_models(struct probe_env *env, struct sink *sink, struct invento
 
 		gpu->pci.model = no_str(VAL_ABSENT, why);
 		if (names)
-			gpu->pci.model = pci_names_model(names, &found->arena, identity->vendor_id, identity->device_id);
+			gpu->pci.model =
+				pci_names_model(names, &found->arena, identity->vendor_id, identity->device_id);
 	}
 	sink_flush(sink);
 	pci_names_close(names);
 }
 
-/* A machine that runs and shows its buses without PCI has no GPU on it; of a recording nobody knows what was left out. */
+/* A machine that runs and shows its buses without PCI has no GPU on it; of a recording nobody knows what was left out.
+ */
 static int no_bus(struct probe_env *env, struct sink *sink, int error)
 {
 	struct bus *bus = &sink->facts.bus;

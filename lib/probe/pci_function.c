@@ -103,6 +103,7 @@ bool pci_function_may_sleep(struct arena *arena, const struct pci_function *func
 	if (is_known(*status) || is_known(*power) || blind->state == VAL_ABSENT)
 		return false;
 	*ret_state = blind->state;
-	*ret_why = arena_printf(arena, "whether it sleeps is not known: %s", blind->why ? blind->why : "no reason given");
+	*ret_why =
+		arena_printf(arena, "whether it sleeps is not known: %s", blind->why ? blind->why : "no reason given");
 	return true;
 }

@@ -18,7 +18,8 @@ void pci_function_identify(struct probe_env *env, struct arena *arena, const cha
 /* Would a read of its configuration space wake it? *ret_why then says by what we know. */
 bool pci_function_is_asleep(struct arena *arena, const struct pci_function *function, const char **ret_why);
 
-/* True where neither file of its power state could be read: then it must not be touched either. With the state for its values. */
+/* True where neither file of its power state could be read: then it must not be touched either. With the state for its
+ * values. */
 bool pci_function_may_sleep(struct arena *arena, const struct pci_function *function, enum val_state *ret_state,
 			    const char **ret_why);
 

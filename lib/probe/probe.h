@@ -89,7 +89,8 @@ struct probe {
 	enum probe_phase phase;
 	enum probe_touches touches;
 	bool live_only;			/* makes no sense on a recorded tree */
-	bool target_is_prefix;		/* writes list elements whose keys begin "opencl:TARGET:", beside the one of key TARGET */
+	bool target_is_prefix; /* writes list elements whose keys begin "opencl:TARGET:", beside the one of key TARGET
+				*/
 	unsigned deadline_ms;
 	const char *const *provides;	/* paths it may write (struct merge_scope), ends with NULL */
 	/*

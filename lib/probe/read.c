@@ -11,7 +11,8 @@
 enum { MAX_QUOTED_BYTES = 40 };		/* of a text that is not what was asked for */
 
 /* strerrorname_np() would do it, but glibc before 2.32 has none. */
-/* No text of one value is longer; the kernel's own command line is 4 KiB at most. One that is must not cost the worker its frame. */
+/* No text of one value is longer; the kernel's own command line is 4 KiB at most. One that is must not cost the worker
+ * its frame. */
 enum { MAX_TEXT_BYTES = 8192 };
 
 static const struct errno_name {

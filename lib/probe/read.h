@@ -21,7 +21,8 @@ struct val_u64 read_u64(struct probe_env *env, struct arena *arena, const char *
 /* The whole text, its white space at the end taken off, bytes that are not UTF-8 replaced. */
 struct val_str read_str(struct probe_env *env, struct arena *arena, const char *path_format, ...) PRINTF_LIKE(3, 4);
 /* The last part of a link's target: the driver's name for ".../driver". */
-struct val_str read_link_name(struct probe_env *env, struct arena *arena, const char *path_format, ...) PRINTF_LIKE(3, 4);
+struct val_str read_link_name(struct probe_env *env, struct arena *arena, const char *path_format, ...)
+	PRINTF_LIKE(3, 4);
 
 /* The text itself where it is a list of CPUs or not known, else an error that quotes it. */
 struct val_str checked_cpulist(struct arena *arena, struct val_str text);

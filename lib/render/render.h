@@ -27,7 +27,8 @@ struct format {
 extern const struct format formats[];
 const struct format *format_by_name(const char *name);
 
-/* Adds text from anywhere as a terminal may show it: valid UTF-8 (or ASCII), control characters as \x1b, on one line. */
+/* Adds text from anywhere as a terminal may show it: valid UTF-8 (or ASCII), control characters as \x1b, on one line.
+ */
 void render_clean(struct strbuf *out, const char *text, bool ascii);
 
 /* The JSON Schema of a snapshot, from the field tables; ends in a line feed. */

@@ -138,7 +138,8 @@ static size_t value_size(const struct field *field)
 	}
 }
 
-static int merge_value(struct merge *m, const struct field *field, const cJSON *value, const cJSON *unknown, void *member)
+static int merge_value(struct merge *m, const struct field *field, const cJSON *value, const cJSON *unknown,
+		       void *member)
 {
 	struct val_head *old = member;
 	union any_value new = { .head = { .state = VAL_UNSET } };
@@ -183,7 +184,8 @@ static int merge_list(struct merge *m, const struct field *field, const cJSON *a
 		if (!cJSON_IsString(key))
 			return refuse(m, item, "\"%s\": an element without its \"key\"", field->name);
 		if (!scope_allows_key(scope, m->depth, key->valuestring))
-			return refuse(m, key, "\"%s\": this worker may not write \"%.60s\"", field->name, key->valuestring);
+			return refuse(m, key, "\"%s\": this worker may not write \"%.60s\"", field->name,
+				      key->valuestring);
 		element = list_element_(m->arena, field->record, (void **)(void *)(base + field->offset),
 					(size_t *)(void *)(base + field->offset_nr), key->valuestring);
 		r = merge_record(m, item, field->record, element);
@@ -216,7 +218,8 @@ static int merge_series(struct merge *m, const struct field *field, const cJSON 
 	return 0;
 }
 
-static int merge_member(struct merge *m, const struct field *field, const cJSON *value, const cJSON *unknown, char *base)
+static int merge_member(struct merge *m, const struct field *field, const cJSON *value, const cJSON *unknown,
+			char *base)
 {
 	bool is_key = field->offset == 0 && field->kind == FIELD_STR && !strcmp(field->name, "key");
 	enum reach reach;
@@ -302,19 +305,23 @@ static int check_schema(const struct json_doc *doc, struct json_error *error)
 	if (!cJSON_IsObject(doc->root) || !cJSON_IsString(schema) ||
 	    strncmp(schema->valuestring, family, strlen(family))) {
 		error->line = schema ? json_line(doc, schema) : 1;
-		snprintf(error->what, sizeof(error->what), "not a gpudiag snapshot: no \"schema\": \"%s\"", SNAPSHOT_SCHEMA);
+		snprintf(error->what, sizeof(error->what), "not a gpudiag snapshot: no \"schema\": \"%s\"",
+			 SNAPSHOT_SCHEMA);
 		return -EINVAL;
 	}
 	if (strcmp(schema->valuestring, SNAPSHOT_SCHEMA)) {
 		error->line = json_line(doc, schema);
-		snprintf(error->what, sizeof(error->what), "schema \"%.40s\" is not known to this gpudiag, which reads \"%s\": "
-			 "use a newer one", schema->valuestring, SNAPSHOT_SCHEMA);
+		snprintf(error->what, sizeof(error->what),
+			 "schema \"%.40s\" is not known to this gpudiag, which reads \"%s\": "
+			 "use a newer one",
+			 schema->valuestring, SNAPSHOT_SCHEMA);
 		return -EINVAL;
 	}
 	return 0;
 }
 
-int snapshot_load(struct snapshot *ret, const char *text, size_t len, struct merge_unknown *unknown, struct json_error *error)
+int snapshot_load(struct snapshot *ret, const char *text, size_t len, struct merge_unknown *unknown,
+		  struct json_error *error)
 {
 	struct merge_options options = { .unknown = unknown };
 	struct json_doc doc;
@@ -384,7 +391,8 @@ static void seal_record(struct seal *s, const struct record *record, char *base)
 	}
 }
 
-void snapshot_fill_unset(struct snapshot *snapshot, const struct merge_scope *scope, enum val_state state, const char *why)
+void snapshot_fill_unset(struct snapshot *snapshot, const struct merge_scope *scope, enum val_state state,
+			 const char *why)
 {
 	struct seal s = { .scope = scope, .state = state, .why = why ? arena_strdup(&snapshot->arena, why) : NULL };
 

@@ -157,8 +157,9 @@ void snapshot_release(struct snapshot *snapshot);
 /* ---- filling in C: probes and the parent */
 
 /* The element of that key in a list, made where it is missing. owner is a pointer to the struct that holds the list. */
-#define list_element(arena, owner, list, type, key_text)                                          \
-	((struct type *)list_element_((arena), &record_##type, (void **)&(owner)->list, &(owner)->nr_##list, (key_text)))
+#define list_element(arena, owner, list, type, key_text)                                                               \
+	((struct type *)list_element_((arena), &record_##type, (void **)&(owner)->list, &(owner)->nr_##list,           \
+				      (key_text)))
 void *list_element_(struct arena *arena, const struct record *record, void **list, size_t *nr, const char *key);
 
 /* Adds to a series. */
@@ -174,7 +175,8 @@ void *list_find_(const struct record *record, const void *list, size_t nr, const
  * Gives every unset value below the scope the state a failed worker left it
  * in, so that no reader takes "the worker died" for "nobody looked".
  */
-void snapshot_fill_unset(struct snapshot *snapshot, const struct merge_scope *scope, enum val_state state, const char *why);
+void snapshot_fill_unset(struct snapshot *snapshot, const struct merge_scope *scope, enum val_state state,
+			 const char *why);
 
 /* ---- writing */
 

@@ -92,9 +92,21 @@ static inline struct val_u64 val_u64(uint64_t v) { return (struct val_u64){ .sta
 static inline struct val_f64 val_f64(double v) { return (struct val_f64){ .state = VAL_OK, .v_ = v }; }
 static inline struct val_str val_str(const char *v) { return (struct val_str){ .state = VAL_OK, .v_ = v }; }
 static inline struct val_bool val_bool(bool v) { return (struct val_bool){ .state = VAL_OK, .v_ = v }; }
-static inline struct val_u64 no_u64(enum val_state state, const char *why) { return (struct val_u64){ .state = state, .why = why }; }
-static inline struct val_f64 no_f64(enum val_state state, const char *why) { return (struct val_f64){ .state = state, .why = why }; }
-static inline struct val_str no_str(enum val_state state, const char *why) { return (struct val_str){ .state = state, .why = why }; }
-static inline struct val_bool no_bool(enum val_state state, const char *why) { return (struct val_bool){ .state = state, .why = why }; }
+static inline struct val_u64 no_u64(enum val_state state, const char *why)
+{
+	return (struct val_u64){.state = state, .why = why};
+}
+static inline struct val_f64 no_f64(enum val_state state, const char *why)
+{
+	return (struct val_f64){.state = state, .why = why};
+}
+static inline struct val_str no_str(enum val_state state, const char *why)
+{
+	return (struct val_str){.state = state, .why = why};
+}
+static inline struct val_bool no_bool(enum val_state state, const char *why)
+{
+	return (struct val_bool){.state = state, .why = why};
+}
 
 #endif

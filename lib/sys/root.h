@@ -40,7 +40,8 @@ int root_read(const struct root *root, struct strbuf *ret, const char *path_form
 int root_read_bytes(const struct root *root, void *buf, size_t len, size_t *ret_len, const char *path_format, ...)
 	PRINTF_LIKE(5, 6) MUST_CHECK;
 /* The text of a symbolic link, unresolved. */
-int root_readlink(const struct root *root, struct strbuf *ret, const char *path_format, ...) PRINTF_LIKE(3, 4) MUST_CHECK;
+int root_readlink(const struct root *root, struct strbuf *ret, const char *path_format, ...)
+	PRINTF_LIKE(3, 4) MUST_CHECK;
 /* Is there such a path? -ENOENT: no. */
 int root_exists(const struct root *root, const char *path_format, ...) PRINTF_LIKE(2, 3) MUST_CHECK;
 
@@ -49,7 +50,8 @@ struct name_list {
 	size_t nr;
 	char **names;
 };
-int root_list(const struct root *root, struct name_list *ret, const char *path_format, ...) PRINTF_LIKE(3, 4) MUST_CHECK;
+int root_list(const struct root *root, struct name_list *ret, const char *path_format, ...)
+	PRINTF_LIKE(3, 4) MUST_CHECK;
 void name_list_release(struct name_list *list);
 
 #endif

@@ -389,7 +389,8 @@ void workers_run(struct worker *workers, size_t nr, const volatile int *cancel, 
 	while (run.nr_started < nr || run.nr_running) {
 		if (cancel && *cancel)
 			run_cancel(&run);
-		/* One at a time, and a look at the others: the first one's deadline may be shorter than all the starting. */
+		/* One at a time, and a look at the others: the first one's deadline may be shorter than all the
+		 * starting. */
 		if (run.nr_started < nr)
 			run_start_next(&run, path, path_err);
 		if (run.nr_running)

@@ -47,7 +47,7 @@ struct worker {
 	const char *const *argv;	/* ends with NULL; argv[0] is the name, the binary is this one */
 	const char *const *environment;	/* NAME=value to add or replace, ends with NULL; NULL: none */
 	unsigned deadline_ms;		/* from its start */
-	int (*on_line)(struct worker *worker, char *line, size_t len);	/* non-zero: garbled. line ends in NUL, not LF */
+	int (*on_line)(struct worker *worker, char *line, size_t len); /* non-zero: garbled. line ends in NUL, not LF */
 	void *data;			/* the caller's */
 
 	/* set when it ends */
@@ -55,7 +55,7 @@ struct worker {
 	int status;
 	uint64_t elapsed_ns;
 	struct strbuf output;		/* what it printed; the caller releases it */
-	char state;			/* of a stuck one: the letter in /proc/PID/status, 'D' in the kernel; '\0' unknown */
+	char state; /* of a stuck one: the letter in /proc/PID/status, 'D' in the kernel; '\0' unknown */
 	char wchan[64];			/* of a stuck one; "" where it cannot be read */
 	char stack[1024];
 	pid_t pid;			/* of a stuck one it is still there */

@@ -12,7 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const paths[] = { "host", "gpus.pci.link_width", "gpus.hops", "ocl_devices", NULL };
 	struct snapshot snapshot = { .nr_gpus = 0 };
-	struct frame_reader reader = { .snapshot = &snapshot, .scope = { .paths = paths, .key = "0000:01:00.0", .key_prefix = "opencl:" } };
+	struct frame_reader reader = {.snapshot = &snapshot,
+				      .scope = {.paths = paths, .key = "0000:01:00.0", .key_prefix = "opencl:"}};
 	const char *at = (const char *)data, *end = at + size;
 
 	while (at < end) {

@@ -41,9 +41,20 @@ static void test_a_whole_conversation(void **state)
 static void test_garbled(void **state)
 {
 	static const char *const lines[] = {
-		"", "{", "not json", "[]", "{}", "{\"end\":true}", "{\"end\":true,\"outcome\":\"splendid\"}", "{\"end\":false}",
-		"{\"step\":7}", "{\"fact\":[]}", "{\"fact\":{\"host\":{\"shoe_size\":1}}}", "{\"fact\":{\"memory\":{}}}",
-		"{\"fact\":{\"schema\":\"x\",\"moons\":1}}", "{\"fact\":{\"host\":{\"name\":\"\\u0000\"}}}",
+		"",
+		"{",
+		"not json",
+		"[]",
+		"{}",
+		"{\"end\":true}",
+		"{\"end\":true,\"outcome\":\"splendid\"}",
+		"{\"end\":false}",
+		"{\"step\":7}",
+		"{\"fact\":[]}",
+		"{\"fact\":{\"host\":{\"shoe_size\":1}}}",
+		"{\"fact\":{\"memory\":{}}}",
+		"{\"fact\":{\"schema\":\"x\",\"moons\":1}}",
+		"{\"fact\":{\"host\":{\"name\":\"\\u0000\"}}}",
 	};
 
 	(void)state;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_judgement.c - what the engine makes of a check: a pass is earned, unknown is not a pass, findings need evidence. */
+/* test_judgement.c - what the engine makes of a check: a pass is earned, unknown is not a pass, findings need evidence.
+ */
 #include "base/compat.h"
 
 #include <setjmp.h>
@@ -66,8 +67,8 @@ static void fails_each_gpu(struct judgement *j)
 		finding_add(j, GPU_LOST_ALL_ONES);
 }
 
-static struct report judge_with(const struct snapshot *snapshot, void (*eval)(struct judgement *j), enum subject_kind per,
-				bool required)
+static struct report judge_with(const struct snapshot *snapshot, void (*eval)(struct judgement *j),
+				enum subject_kind per, bool required)
 {
 	const struct check check = {
 		.name = "memory-available", .title = "Test", .doc = "a test", .per = per, .eval = eval,
@@ -91,17 +92,23 @@ static struct snapshot memory_of(struct val_u64 available, struct val_u64 total)
 	};
 }
 
-static const struct { const char *name; void (*eval)(struct judgement *j); struct val_u64 available, total; enum outcome outcome; int exit_status; } cases[] = {
-	{ "both known, fine", below_half, { VAL_OK, NULL, 8 }, { VAL_OK, NULL, 10 }, OUTCOME_PASS, 0 },
-	{ "both known, low", below_half, { VAL_OK, NULL, 2 }, { VAL_OK, NULL, 10 }, OUTCOME_NOTE, 0 },
-	{ "one denied", below_half, { VAL_OK, NULL, 2 }, { VAL_DENIED, "EACCES", 0 }, OUTCOME_UNKNOWN, 3 },
-	{ "nobody looked", below_half, { VAL_UNSET, NULL, 0 }, { VAL_UNSET, NULL, 0 }, OUTCOME_UNKNOWN, 3 },
-	{ "a check that looks at nothing", looks_at_nothing, { VAL_OK, NULL, 8 }, { VAL_OK, NULL, 10 }, OUTCOME_UNKNOWN, 3 },
-	{ "only what it can do without, missing", looks_only, { VAL_OK, NULL, 8 }, { VAL_OK, NULL, 10 }, OUTCOME_UNKNOWN, 3 },
-	{ "an open question beside a note", two_questions, { VAL_OK, NULL, 2 }, { VAL_OK, NULL, 10 }, OUTCOME_UNKNOWN, 3 },
-	{ "skip", skips, { VAL_OK, NULL, 8 }, { VAL_OK, NULL, 10 }, OUTCOME_SKIP, 3 },
-	{ "unknown for a reason", gives_up, { VAL_OK, NULL, 8 }, { VAL_OK, NULL, 10 }, OUTCOME_UNKNOWN, 3 },
-	{ "a warning", warns, { VAL_OK, NULL, 8 }, { VAL_OK, NULL, 10 }, OUTCOME_WARN, 1 },
+static const struct {
+	const char *name;
+	void (*eval)(struct judgement *j);
+	struct val_u64 available, total;
+	enum outcome outcome;
+	int exit_status;
+} cases[] = {
+	{"both known, fine", below_half, {VAL_OK, NULL, 8}, {VAL_OK, NULL, 10}, OUTCOME_PASS, 0},
+	{"both known, low", below_half, {VAL_OK, NULL, 2}, {VAL_OK, NULL, 10}, OUTCOME_NOTE, 0},
+	{"one denied", below_half, {VAL_OK, NULL, 2}, {VAL_DENIED, "EACCES", 0}, OUTCOME_UNKNOWN, 3},
+	{"nobody looked", below_half, {VAL_UNSET, NULL, 0}, {VAL_UNSET, NULL, 0}, OUTCOME_UNKNOWN, 3},
+	{"a check that looks at nothing", looks_at_nothing, {VAL_OK, NULL, 8}, {VAL_OK, NULL, 10}, OUTCOME_UNKNOWN, 3},
+	{"only what it can do without, missing", looks_only, {VAL_OK, NULL, 8}, {VAL_OK, NULL, 10}, OUTCOME_UNKNOWN, 3},
+	{"an open question beside a note", two_questions, {VAL_OK, NULL, 2}, {VAL_OK, NULL, 10}, OUTCOME_UNKNOWN, 3},
+	{"skip", skips, {VAL_OK, NULL, 8}, {VAL_OK, NULL, 10}, OUTCOME_SKIP, 3},
+	{"unknown for a reason", gives_up, {VAL_OK, NULL, 8}, {VAL_OK, NULL, 10}, OUTCOME_UNKNOWN, 3},
+	{"a warning", warns, {VAL_OK, NULL, 8}, {VAL_OK, NULL, 10}, OUTCOME_WARN, 1},
 };
 
 /* Each is the only check of its run: where it judges nothing, nothing was judged, required or not. */
@@ -154,7 +161,7 @@ static void test_equal_findings_are_told_once(void **state)
 		{ .key = val_str("0000:03:00.0"), .pci.config_all_ones = val_bool(false) },
 		{ .key = val_str("0000:04:00.0"), .pci.config_all_ones = val_bool(true) },
 	};
-	struct snapshot snapshot = { .run.source = val_str("live"), .bus.gpus = val_u64(4), .gpus = gpus, .nr_gpus = 4 };
+	struct snapshot snapshot = {.run.source = val_str("live"), .bus.gpus = val_u64(4), .gpus = gpus, .nr_gpus = 4};
 	struct report report = judge_with(&snapshot, fails_each_gpu, SUBJECT_GPU, true);
 
 	(void)state;
@@ -191,17 +198,28 @@ static void test_no_gpu_is_not_the_same_as_not_looked(void **state)
 static void test_unknown_moves_the_exit_where_it_is_required(void **state)
 {
 	const struct check passes = {
-		.name = "passes", .title = "Test", .doc = "a test", .per = SUBJECT_NODE, .eval = below_half, .may_emit = IDS(SWAP_USED_IDLE),
+		.name = "passes",
+		.title = "Test",
+		.doc = "a test",
+		.per = SUBJECT_NODE,
+		.eval = below_half,
+		.may_emit = IDS(SWAP_USED_IDLE),
 	};
 	const struct check not_known = {
-		.name = "not-known", .title = "Test", .doc = "a test", .per = SUBJECT_NODE, .eval = gives_up, .may_emit = IDS(SWAP_USED_IDLE),
+		.name = "not-known",
+		.title = "Test",
+		.doc = "a test",
+		.per = SUBJECT_NODE,
+		.eval = gives_up,
+		.may_emit = IDS(SWAP_USED_IDLE),
 	};
 	struct snapshot snapshot = memory_of(val_u64(8), val_u64(10));
 
 	(void)state;
 	for (int required = 0; required <= 1; required++) {
 		const struct playbook_row rows[] = {
-			{ .stage = STAGE_SWAP, .check = &passes }, { .stage = STAGE_SWAP, .check = &not_known, .required = required },
+			{.stage = STAGE_SWAP, .check = &passes},
+			{.stage = STAGE_SWAP, .check = &not_known, .required = required},
 		};
 		const struct playbook playbook = { .rows = rows, .nr = ARRAY_SIZE(rows) };
 		struct report report;

@@ -19,7 +19,11 @@
 
 static struct gpu gpu_below(const char *vendor, struct hop *hops, size_t nr)
 {
-	return (struct gpu){ .key = val_str("0000:0c:00.0"), .pci.vendor_id = val_str(vendor), .bridges = val_u64(nr), .hops = hops, .nr_hops = nr };
+	return (struct gpu){.key = val_str("0000:0c:00.0"),
+			    .pci.vendor_id = val_str(vendor),
+			    .bridges = val_u64(nr),
+			    .hops = hops,
+			    .nr_hops = nr};
 }
 
 static void test_no_bridge(void **state)
@@ -115,8 +119,10 @@ static void test_bridges_not_seen(void **state)
 
 static void test_bandwidth(void **state)
 {
-	static const struct { uint64_t speed, width; double gbps; } table[] = {
-		{ 2500, 16, 4.0 }, { 5000, 8, 4.0 }, { 8000, 16, 15.75 }, { 16000, 16, 31.51 }, { 32000, 16, 63.01 }, { 64000, 16, 128.0 },
+	static const struct { uint64_t speed, width; double gbps;
+	} table[] = {
+		{2500, 16, 4.0},    {5000, 8, 4.0},	{8000, 16, 15.75},
+		{16000, 16, 31.51}, {32000, 16, 63.01}, {64000, 16, 128.0},
 	};
 
 	(void)state;

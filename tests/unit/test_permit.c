@@ -57,7 +57,10 @@ static void test_an_idle_gpu_is_loaded(void **state)
 static void test_a_gpu_in_use_is_not(void **state)
 {
 	struct holder python = {
-		.key = val_str("7:/dev/nvidia0"), .pid = val_u64(7), .comm = val_str("python3"), .node = val_str("/dev/nvidia0"),
+		.key = val_str("7:/dev/nvidia0"),
+		.pid = val_u64(7),
+		.comm = val_str("python3"),
+		.node = val_str("/dev/nvidia0"),
 		.gpu = val_str("0000:5d:00.0"),
 	};
 	struct snapshot snapshot = idle_node();

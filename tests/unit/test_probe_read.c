@@ -162,7 +162,8 @@ static void stat_lines_hold_any_name(void **state)
 	struct proc_stat stat;
 
 	(void)state;
-	assert_int_equal(proc_stat_parse("30 (a) S 1 (b) D 7 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 12 0 99\n", &stat), 0);
+	assert_int_equal(proc_stat_parse("30 (a) S 1 (b) D 7 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 12 0 99\n", &stat),
+			 0);
 	assert_string_equal(stat.comm, "a) S 1 (b");
 	assert_int_equal(stat.state, 'D');
 	assert_int_equal(stat.parent, 7);

@@ -71,7 +71,9 @@ static void tells_the_cause_first(void **state)
 	assert_no_control(text);
 	assert_int_equal(strncmp(text, start, strlen(start)), 0);
 	assert_has(text, " 7 numa       skip     one CPU node\n");
-	assert_has(text, " 8 timing     caused   GPU 3: host→device 26.1 GB/s of 55                  by pcie-width.below-twins\n");
+	assert_has(
+		text,
+		" 8 timing     caused   GPU 3: host→device 26.1 GB/s of 55                  by pcie-width.below-twins\n");
 	assert_has(text, "card\\x1b[2J\\x07\\x9b31m\xef\xbf\xbd\\u202edab new");
 	assert_has_not(text, "versions");
 	free(text);
@@ -153,7 +155,8 @@ static void a_required_unknown_comes_first(void **state)
 	node.report.verdict = VERDICT_UNKNOWN;
 	node.report.headline = "Not judged: pcie-width of GPU 0 (link_width denied: EACCES).";
 	text = render(&node, "text", (struct render_options){ .columns = 0 });
-	assert_has(text, "\n\nUNKNOWN  Not judged: pcie-width of GPU 0 (link_width denied: EACCES).\n      Next: Drain");
+	assert_has(text,
+		   "\n\nUNKNOWN  Not judged: pcie-width of GPU 0 (link_width denied: EACCES).\n      Next: Drain");
 	free(text);
 	node_release(&node);
 }
@@ -170,7 +173,8 @@ static void narrow_pages_hold(void **state)
 	node.steps[1].command = "true";
 	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
 		for (int ascii = 0; ascii < 2; ascii++) {
-			char *text = render(&node, "text", (struct render_options){ .columns = widths[i], .ascii = ascii });
+			char *text =
+				render(&node, "text", (struct render_options){.columns = widths[i], .ascii = ascii});
 
 			assert_lines_fit(text, widths[i]);
 			assert_no_control(text);

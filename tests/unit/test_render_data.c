@@ -50,29 +50,30 @@ static void json_has_all_keys(void **state)
 	node_init(&node);
 	text = render(&node, "json", (struct render_options){ .colour = true, .ascii = true });
 	parse(&doc, text);
-	assert_keys_are(doc.root, "schema", "tool", "argv", "taken_at", "host", "request", "verdict", "headline", "decision",
-			"stages", "gpus", "holders", "checks", "timings", "findings", "unknown", "probes", "messages",
-			"exit_status", "elapsed_ms");
+	assert_keys_are(doc.root, "schema", "tool", "argv", "taken_at", "host", "request", "verdict", "headline",
+			"decision", "stages", "gpus", "holders", "checks", "timings", "findings", "unknown", "probes",
+			"messages", "exit_status", "elapsed_ms");
 	assert_keys_are(json_member(doc.root, "host"), "name", "product", "machine_serial", "boot_id", "kernel", "os",
 			"architecture", "virtualisation", "container", "unknown");
-	assert_keys_are(json_member(doc.root, "request"), "level", "opencl_type", "expect_gpus", "expect_model", "even_if_busy",
-			"touch_hung", "only_checks", "skip_checks");
+	assert_keys_are(json_member(doc.root, "request"), "level", "opencl_type", "expect_gpus", "expect_model",
+			"even_if_busy", "touch_hung", "only_checks", "skip_checks");
 	assert_keys_are(json_member(doc.root, "decision"), "action", "reason", "schedulable", "unusable_gpus", "next");
 	assert_keys_are(first_of(doc.root, "stages"), "number", "name", "verdict", "summary", "finding");
 	assert_int_equal(cJSON_GetArraySize(json_member(doc.root, "stages")), 11);
-	assert_keys_are(first_of(doc.root, "gpus"), "index", "pci", "model", "serial", "uuid", "vbios", "slot", "module_id",
-			"minor", "vendor_id", "device_id", "driver", "numa_node", "role", "under_test", "state", "unknown");
-	assert_keys_are(first_of(doc.root, "holders"), "pid", "comm", "uid", "gpu", "node", "memory_bytes", "slurm_job", "pod",
-			"container", "unknown");
-	assert_keys_are(first_of(doc.root, "checks"), "check", "stage", "subject", "gpu", "required", "result", "reason",
-			"evidence");
-	assert_keys_are(first_of(doc.root, "timings"), "test", "subject", "gpu", "size_bytes", "noisy", "conditions", "median",
-			"unit", "p5", "p95", "mad", "n", "method");
-	assert_keys_are(first_of(doc.root, "findings"), "id", "key", "check", "stage", "subject", "gpu", "outcome", "action",
-			"blame", "title", "why", "next", "evidence", "caused_by", "caused_by_key");
+	assert_keys_are(first_of(doc.root, "gpus"), "index", "pci", "model", "serial", "uuid", "vbios", "slot",
+			"module_id", "minor", "vendor_id", "device_id", "driver", "numa_node", "role", "under_test",
+			"state", "unknown");
+	assert_keys_are(first_of(doc.root, "holders"), "pid", "comm", "uid", "gpu", "node", "memory_bytes", "slurm_job",
+			"pod", "container", "unknown");
+	assert_keys_are(first_of(doc.root, "checks"), "check", "stage", "subject", "gpu", "required", "result",
+			"reason", "evidence");
+	assert_keys_are(first_of(doc.root, "timings"), "test", "subject", "gpu", "size_bytes", "noisy", "conditions",
+			"median", "unit", "p5", "p95", "mad", "n", "method");
+	assert_keys_are(first_of(doc.root, "findings"), "id", "key", "check", "stage", "subject", "gpu", "outcome",
+			"action", "blame", "title", "why", "next", "evidence", "caused_by", "caused_by_key");
 	assert_keys_are(first_of(doc.root, "unknown"), "check", "stage", "subject", "gpu", "required", "reason");
-	assert_keys_are(first_of(doc.root, "probes"), "probe", "target", "touches", "outcome", "why", "call", "pid", "wchan",
-			"stack", "output", "deadline_ms", "elapsed_ms", "unknown");
+	assert_keys_are(first_of(doc.root, "probes"), "probe", "target", "touches", "outcome", "why", "call", "pid",
+			"wchan", "stack", "output", "deadline_ms", "elapsed_ms", "unknown");
 	json_release(&doc);
 	free(text);
 	node_release(&node);
@@ -100,8 +101,9 @@ static void json_tells_what_is_not_known(void **state)
 	assert_true(cJSON_IsNull(json_member(evidence, "expected")));
 	assert_string_equal(json_member(evidence, "of")->valuestring, "0000:0f:00.0");
 	assert_string_equal(json_member(evidence, "unknown")->valuestring, "denied: EACCES");
-	assert_string_equal(json_member(json_member(json_member(doc.root, "host"), "unknown"), "machine_serial")->valuestring,
-			    "denied: EACCES");
+	assert_string_equal(
+		json_member(json_member(json_member(doc.root, "host"), "unknown"), "machine_serial")->valuestring,
+		"denied: EACCES");
 	assert_string_equal(json_member(finding->next, "caused_by")->valuestring, "pcie-width.below-twins");
 	assert_string_equal(json_member(finding->next, "caused_by_key")->valuestring, "0123456789abcdef");
 	assert_int_equal(cJSON_GetArraySize(json_member(doc.root, "unknown")), 8);
@@ -114,7 +116,8 @@ static void json_tells_what_is_not_known(void **state)
 static void an_empty_report_is_whole(void **state)
 {
 	const struct snapshot snapshot = { .nr_gpus = 0 };
-	const struct report report = { .snapshot = &snapshot, .headline = "Nothing was judged.", .decision.schedulable = "no" };
+	const struct report report = {
+		.snapshot = &snapshot, .headline = "Nothing was judged.", .decision.schedulable = "no"};
 	const struct render_options options = { .colour = true };
 
 	(void)state;

@@ -24,7 +24,8 @@ static const char *const frames[] = {
 	"{\"numa_nodes\":[{\"key\":\"10\"},{\"key\":\"2\",\"distances\":[10,21]},{\"key\":\"0\"}]}",
 };
 
-static int merge(struct snapshot *snapshot, const char *text, const struct merge_options *options, struct json_error *error)
+static int merge(struct snapshot *snapshot, const char *text, const struct merge_options *options,
+		 struct json_error *error)
 {
 	struct json_doc doc;
 	int r = json_parse(text, strlen(text), 0, &doc, error);
@@ -124,22 +125,25 @@ static void test_written_and_read_is_the_same(void **state)
 
 static void test_refused_with_line_and_cause(void **state)
 {
-	static const struct { const char *text, *what; unsigned line; } cases[] = {
-		{ "{\n\"gpus\":[{\"key\":\"a\",\n\"pci\":{\"link_witdh\":8}}]}", "unknown key \"link_witdh\" in pci_function", 3 },
-		{ "{\"gpus\":[{\"key\":\"a\",\n\"pci\":{\"link_width\":null}}]}", "null without its reason", 2 },
-		{ "{\"gpus\":[{\"key\":\"a\",\"pci\":{\"link_width\":-1}}]}", "whole number", 1 },
-		{ "{\"gpus\":[{\"key\":\"a\",\"pci\":{\"link_width\":1.5}}]}", "whole number", 1 },
-		{ "{\"gpus\":[{\"key\":\"a\",\"pci\":{\"link_width\":\"8\"}}]}", "whole number", 1 },
-		{ "{\"gpus\":[{\"pci\":{}}]}", "without its \"key\"", 1 },
-		{ "{\"gpus\":[7]}", "without its \"key\"", 1 },
-		{ "{\"gpus\":{}}", "a list expected", 1 },
-		{ "{\"host\":[]}", "an object expected", 1 },
-		{ "{\"host\":{\"name\":7}}", "a text expected", 1 },
-		{ "{\"pressure\":{\"io_full_avg10\":\"x\"}}", "a number expected", 1 },
-		{ "{\"host\":{\"sees_all_processes\":1}}", "true or false", 1 },
-		{ "{\"run\":{\"argv\":[1]}}", "a text expected", 1 },
-		{ "{\"ocl_devices\":[{\"key\":\"a\",\"timings\":[{\"key\":\"t\",\"samples_ns\":[true]}]}]}", "a number expected", 1 },
-		{ "[]", "an object expected", 1 },
+	static const struct { const char *text, *what; unsigned line;
+	} cases[] = {
+		{"{\n\"gpus\":[{\"key\":\"a\",\n\"pci\":{\"link_witdh\":8}}]}",
+		 "unknown key \"link_witdh\" in pci_function", 3},
+		{"{\"gpus\":[{\"key\":\"a\",\n\"pci\":{\"link_width\":null}}]}", "null without its reason", 2},
+		{"{\"gpus\":[{\"key\":\"a\",\"pci\":{\"link_width\":-1}}]}", "whole number", 1},
+		{"{\"gpus\":[{\"key\":\"a\",\"pci\":{\"link_width\":1.5}}]}", "whole number", 1},
+		{"{\"gpus\":[{\"key\":\"a\",\"pci\":{\"link_width\":\"8\"}}]}", "whole number", 1},
+		{"{\"gpus\":[{\"pci\":{}}]}", "without its \"key\"", 1},
+		{"{\"gpus\":[7]}", "without its \"key\"", 1},
+		{"{\"gpus\":{}}", "a list expected", 1},
+		{"{\"host\":[]}", "an object expected", 1},
+		{"{\"host\":{\"name\":7}}", "a text expected", 1},
+		{"{\"pressure\":{\"io_full_avg10\":\"x\"}}", "a number expected", 1},
+		{"{\"host\":{\"sees_all_processes\":1}}", "true or false", 1},
+		{"{\"run\":{\"argv\":[1]}}", "a text expected", 1},
+		{"{\"ocl_devices\":[{\"key\":\"a\",\"timings\":[{\"key\":\"t\",\"samples_ns\":[true]}]}]}",
+		 "a number expected", 1},
+		{"[]", "an object expected", 1},
 	};
 
 	(void)state;
@@ -172,13 +176,14 @@ static void test_a_scalar_is_said_once(void **state)
 static void test_a_worker_writes_its_own(void **state)
 {
 	static const char *const paths[] = { "gpus.pci.link_width", "gpus.hops", NULL };
-	static const struct { const char *text; bool allowed; } cases[] = {
-		{ "{\"gpus\":[{\"key\":\"0000:01:00.0\",\"pci\":{\"link_width\":8}}]}", true },
-		{ "{\"gpus\":[{\"key\":\"0000:01:00.0\",\"hops\":[{\"key\":\"0\",\"pci\":{\"driver\":\"x\"}}]}]}", true },
-		{ "{\"gpus\":[{\"key\":\"0000:01:00.0\",\"pci\":{\"driver\":\"x\"}}]}", false },
-		{ "{\"gpus\":[{\"key\":\"0000:02:00.0\",\"pci\":{\"link_width\":8}}]}", false },
-		{ "{\"host\":{\"name\":\"x\"}}", false },
-		{ "{\"gpus\":[{\"key\":\"0000:01:00.0\"}]}", true },
+	static const struct { const char *text; bool allowed;
+	} cases[] = {
+		{"{\"gpus\":[{\"key\":\"0000:01:00.0\",\"pci\":{\"link_width\":8}}]}", true},
+		{"{\"gpus\":[{\"key\":\"0000:01:00.0\",\"hops\":[{\"key\":\"0\",\"pci\":{\"driver\":\"x\"}}]}]}", true},
+		{"{\"gpus\":[{\"key\":\"0000:01:00.0\",\"pci\":{\"driver\":\"x\"}}]}", false},
+		{"{\"gpus\":[{\"key\":\"0000:02:00.0\",\"pci\":{\"link_width\":8}}]}", false},
+		{"{\"host\":{\"name\":\"x\"}}", false},
+		{"{\"gpus\":[{\"key\":\"0000:01:00.0\"}]}", true},
 	};
 	struct merge_scope scope = { .paths = paths, .key = "0000:01:00.0" };
 	struct merge_options options = { .scope = &scope };
@@ -204,7 +209,8 @@ static void test_a_prefix_opens_what_is_below(void **state)
 	(void)state;
 	assert_int_equal(merge(&snapshot, "{\"icds\":[{\"key\":\"pocl.icd\",\"devices\":1}],"
 			       "\"ocl_devices\":[{\"key\":\"opencl:pocl.icd:0\"}]}", &options, &error), 0);
-	assert_int_equal(merge(&snapshot, "{\"ocl_devices\":[{\"key\":\"opencl:nvidia.icd:0\"}]}", &options, &error), -EINVAL);
+	assert_int_equal(merge(&snapshot, "{\"ocl_devices\":[{\"key\":\"opencl:nvidia.icd:0\"}]}", &options, &error),
+			 -EINVAL);
 	snapshot_release(&snapshot);
 }
 
@@ -215,8 +221,11 @@ static void test_a_newer_file_is_read_for_what_is_known(void **state)
 	struct json_error error;
 
 	(void)state;
-	assert_int_equal(load(&snapshot, "{\"schema\":\"gpudiag.snapshot/1\",\n\"host\":{\"shoe_size\":44,\"name\":\"a\"},"
-			      "\"moons\":[1]}", &unknown, &error), 0);
+	assert_int_equal(load(&snapshot,
+			      "{\"schema\":\"gpudiag.snapshot/1\",\n\"host\":{\"shoe_size\":44,\"name\":\"a\"},"
+			      "\"moons\":[1]}",
+			      &unknown, &error),
+			 0);
 	assert_int_equal(unknown.nr, 2);
 	assert_string_equal(unknown.first, "shoe_size");
 	assert_int_equal(unknown.first_line, 2);
@@ -238,8 +247,9 @@ static void test_a_newer_state_is_an_error(void **state)
 	struct json_error error;
 
 	(void)state;
-	assert_int_equal(merge(&snapshot, "{\"memory\":{\"oom_kills\":null,\"unknown\":{\"oom_kills\":\"quantum\"}}}", NULL,
-			       &error), 0);
+	assert_int_equal(merge(&snapshot, "{\"memory\":{\"oom_kills\":null,\"unknown\":{\"oom_kills\":\"quantum\"}}}",
+			       NULL, &error),
+			 0);
 	assert_int_equal(snapshot.memory.oom_kills.state, VAL_ERROR);
 	assert_string_equal(snapshot.memory.oom_kills.why, "quantum");
 	snapshot_release(&snapshot);
