@@ -174,6 +174,10 @@ void report_summarise(struct report *report)
 	report_list_timings(report);
 	report_stages(report);
 	report_decide(report);
+	if (report->snapshot->run.lock_folder.why)
+		strs_add(&report->arena, &report->messages,
+			 arena_printf(&report->arena, "no folder for locks (%s; GPUDIAG_RUNTIME_DIR can name one): another run that "
+				      "measures at the same time goes unnoticed", report->snapshot->run.lock_folder.why));
 	if (is_known(report->snapshot->run.interrupted))
 		strs_add(&report->arena, &report->messages,
 			 arena_printf(&report->arena, "interrupted by %s: what was not looked at is not judged",

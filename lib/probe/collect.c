@@ -406,12 +406,28 @@ static void run_phase(struct collection *c, enum probe_phase phase)
 	}
 }
 
+/* A recorded tree needs none. */
+static void find_lock_folder(struct collection *c)
+{
+	struct run *run = &c->snapshot->run;
+	int error;
+
+	if (!root_is_live(c->options->root))
+		return;
+	error = lock_folder(c->lock_dir, sizeof(c->lock_dir));
+	if (error)
+		c->lock_dir[0] = '\0';
+	if (error)
+		run->lock_folder = no_str(state_of_errno(error), name_of_errno(error));
+	else
+		run->lock_folder = val_str(arena_strdup(&c->snapshot->arena, c->lock_dir));
+}
+
 void collect(struct snapshot *snapshot, const struct collect_options *options)
 {
 	struct collection c = { .snapshot = snapshot, .options = options, .started_ns = clock_now_ns() };
 
-	if (!root_is_live(options->root) || lock_folder(c.lock_dir, sizeof(c.lock_dir)))
-		c.lock_dir[0] = '\0';
+	find_lock_folder(&c);
 	for (int phase = 0; phase < NR_PROBE_PHASES; phase++)
 		run_phase(&c, (enum probe_phase)phase);
 }
