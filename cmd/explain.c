@@ -15,8 +15,7 @@ static void explain_steps(struct strbuf *out, enum finding_id id)
 		for (size_t i = 0; i < nr_step_defs; i++) {
 			const struct step_def *step = &step_defs[i];
 
-			if (own ? step->finding != id
-				: step->finding != NO_FINDING || step->action != finding_defs[id].action)
+			if (!step_is_for(step, id, own))
 				continue;
 			strbuf_addf(out, "%s%s%s\n", any ? "        " : "next    ", step->text,
 				    step->disruptive ? " (disruptive)" : "");

@@ -15,15 +15,12 @@
  */
 static int take_lock(const struct probe *probe, const char *target, struct lock_note *holder)
 {
-	char folder[256], name[512];
+	char folder[256], name[PROBE_LOCK_NAME_BYTES];
 	int fd;
 
 	if (lock_folder(folder, sizeof(folder)))
 		return -1;
-	if (probe->phase == PHASE_LOAD)
-		snprintf(name, sizeof(name), "load");
-	else
-		snprintf(name, sizeof(name), "%s-%s", probe->name, target ? target : "node");
+	probe_lock_name(probe, target, name);
 	fd = lock_take(folder, name, holder);
 	if (fd == -EWOULDBLOCK && probe->phase == PHASE_LOAD)
 		return fd;

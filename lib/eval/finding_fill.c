@@ -30,10 +30,7 @@ void finding_fill_steps(struct arena *arena, struct finding *finding)
 			const struct step_def *def = &step_defs[i];
 			struct step step;
 
-			if (own ? def->finding != finding->id :
-				  def->finding != NO_FINDING || def->action != finding->def->action)
-				continue;
-			if (!fill_step(arena, def, &context, &step))
+			if (!step_is_for(def, finding->id, own) || !fill_step(arena, def, &context, &step))
 				continue;
 			steps = arena_grow(arena, steps, nr, sizeof(*steps));
 			steps[nr++] = step;

@@ -33,6 +33,13 @@ const struct step_def step_defs[] = {
 };
 const size_t nr_step_defs = ARRAY_SIZE(step_defs);
 
+bool step_is_for(const struct step_def *step, enum finding_id finding, bool own)
+{
+	if (own)
+		return step->finding == finding;
+	return step->finding == NO_FINDING && step->action == finding_defs[finding].action;
+}
+
 const struct policy_row policy_rows[] = {
 #define POLICY(member, key_, unit_, value_, source_, doc_) \
 	{ \

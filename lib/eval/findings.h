@@ -74,4 +74,10 @@ struct step_def {
 extern const struct step_def step_defs[];
 extern const size_t nr_step_defs;
 
+/*
+ * Is it a step of this finding's own, or (own false) one for every finding
+ * that asks for the same action? Those count only where it has none of its own.
+ */
+bool step_is_for(const struct step_def *step, enum finding_id finding, bool own);
+
 #endif

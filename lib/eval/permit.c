@@ -152,11 +152,12 @@ static const struct probe_run *was_refused(const struct snapshot *snapshot, cons
 const char *permit_load(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
 			const struct ocl_device *device)
 {
+	const struct probe_run *refused = was_refused(snapshot, device);
 	const char *address = str_or(device->pci_address, NULL);
 	const char *reason;
 
-	if (was_refused(snapshot, device))
-		return str_or(was_refused(snapshot, device)->why, "it was not measured");
+	if (refused)
+		return str_or(refused->why, "it was not measured");
 	if (str_is(snapshot->request.level, "read"))
 		return "level read puts no load on a device";
 	if (str_is(device->kind, "cpu"))

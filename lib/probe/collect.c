@@ -80,13 +80,6 @@ static void plan_probe(struct collection *c, const struct probe *probe)
 		add_job(c, probe, targets.v[i]);
 }
 
-static const char *lock_name(struct collection *c, const struct job *job)
-{
-	if (job->probe->phase == PHASE_LOAD)
-		return "load";
-	return arena_printf(&c->snapshot->arena, "%s-%s", job->probe->name, job->target ? job->target : "node");
-}
-
 static unsigned own_deadline_ms(const struct collection *c, const struct job *job)
 {
 	if (job->probe->touches == TOUCHES_FILES)
@@ -108,10 +101,12 @@ static bool is_about(const struct job *job, const struct lock_note *holder)
 static bool is_left_from_earlier(struct collection *c, struct job *job)
 {
 	struct arena *arena = &c->snapshot->arena;
+	char name[PROBE_LOCK_NAME_BYTES];
 	struct lock_note holder;
 	uint64_t age_s;
 
-	if (!*c->lock_dir || !lock_is_held(c->lock_dir, lock_name(c, job), &holder))
+	probe_lock_name(job->probe, job->target, name);
+	if (!*c->lock_dir || !lock_is_held(c->lock_dir, name, &holder))
 		return false;
 	/* Without a note it was taken this very moment, or could not be written: it says nothing. */
 	age_s = holder.pid && holder.since_boot_s ? clock_since_boot_s() - holder.since_boot_s : 0;

@@ -107,4 +107,11 @@ struct probe {
 extern const struct probe *const probes[];
 const struct probe *probe_by_name(const char *name);
 
+/*
+ * The name of a worker's lock: the worker takes it and the next run looks for
+ * it, so both ask here. Load has one for the whole node. target may be NULL.
+ */
+enum { PROBE_LOCK_NAME_BYTES = 512 };
+void probe_lock_name(const struct probe *probe, const char *target, char ret[PROBE_LOCK_NAME_BYTES]);
+
 #endif

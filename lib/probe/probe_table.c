@@ -24,6 +24,14 @@ const struct probe *probe_by_name(const char *name)
 	return NULL;
 }
 
+void probe_lock_name(const struct probe *probe, const char *target, char ret[PROBE_LOCK_NAME_BYTES])
+{
+	if (probe->phase == PHASE_LOAD)
+		snprintf(ret, PROBE_LOCK_NAME_BYTES, "load");
+	else
+		snprintf(ret, PROBE_LOCK_NAME_BYTES, "%s-%s", probe->name, target ? target : "node");
+}
+
 const char *probe_outcome_name(enum probe_outcome outcome)
 {
 	static const char *const names[] = {
