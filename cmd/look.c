@@ -3,6 +3,7 @@
 #include "cmd/look.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -14,6 +15,8 @@
 #include "eval/report.h"
 #include "probe/collect.h"
 #include "sys/clock.h"
+
+enum { DEFAULT_WINDOW_MS = 1000, MAX_WINDOW_S = 3600 };
 
 static volatile int interrupted_by;	/* the signal; int is atomic enough for a flag on Linux */
 
@@ -104,6 +107,30 @@ static void set_expected(struct look *look, const struct option_parser *parser)
 		look->snapshot.request.expect_model = val_str(arena_strdup(arena, parser->argument + len + 1));
 }
 
+/* Seconds, with a fraction. */
+static void set_window(struct look *look, const struct option_parser *parser)
+{
+	double seconds;
+
+	if (parse_f64(parser->argument, &seconds) || !(seconds >= 0.0) || seconds > MAX_WINDOW_S)
+		die(EXIT_USAGE, "--window: \"%s\" is not a time in seconds, 0 to %d", parser->argument, MAX_WINDOW_S);
+	look->snapshot.request.window_ms = val_u64((uint64_t)(seconds * 1000.0 + 0.5));
+}
+
+static void set_pid(struct look *look, const struct option_parser *parser)
+{
+	struct request *request = &look->snapshot.request;
+	uint64_t pid;
+
+	if (!strcmp(parser->argument, "self")) {
+		request->pid_is_self = val_bool(true);
+		return;
+	}
+	if (parse_u64(parser->argument, &pid) || !pid || pid > INT_MAX)
+		die(EXIT_USAGE, "--pid: \"%s\" is neither the number of a process nor \"self\"", parser->argument);
+	request->pid = val_u64(pid);
+}
+
 void look_option(struct look *look, const struct option_parser *parser, int id)
 {
 	static const char *const levels[] = { "read", "quick" };
@@ -138,6 +165,12 @@ void look_option(struct look *look, const struct option_parser *parser, int id)
 	case LOOK_EXPECT_GPUS:
 		set_expected(look, parser);
 		break;
+	case LOOK_WINDOW:
+		set_window(look, parser);
+		break;
+	case LOOK_PID:
+		set_pid(look, parser);
+		break;
 	default:
 		break;
 	}
@@ -157,6 +190,8 @@ static bool wanted(const struct probe *probe, void *data)
 	switch (probe->phase) {
 	case PHASE_DEVICE_FILES:
 		return needs & NEEDS_LINKS;
+	case PHASE_WINDOW:
+		return needs & NEEDS_WINDOW;
 	case PHASE_LIBRARY:
 		return needs & (NEEDS_OPENCL | NEEDS_LOAD);
 	case PHASE_LOAD:
@@ -211,6 +246,8 @@ static void describe_run(struct look *look, int argc, char **argv)
 	}
 	if (!is_known(request->level))
 		request->level = val_str("quick");
+	if (!is_known(request->window_ms))
+		request->window_ms = val_u64(DEFAULT_WINDOW_MS);
 	if (!is_known(request->opencl_type))
 		request->opencl_type = val_str("gpu");
 }

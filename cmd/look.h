@@ -23,6 +23,8 @@ enum {
 	LOOK_CHECK,
 	LOOK_SKIP,
 	LOOK_EXPECT_GPUS,
+	LOOK_WINDOW,
+	LOOK_PID,
 	NR_LOOK_OPTIONS
 };
 #define LOOK_OPTION_ROWS                                                                                               \
@@ -32,6 +34,8 @@ enum {
 		 LOOK_OPENCL_TYPE},                                                                                    \
 		{"root", 0, "DIR", "look at a recorded /sys and /proc tree instead of this machine", LOOK_ROOT},       \
 		{"timeout", 0, "SECONDS", "end looking after that time, whatever hangs", LOOK_TIMEOUT},                \
+		{"window", 0, "SECONDS", "watch what changes for that long (default 1); 0: no rates", LOOK_WINDOW},       \
+		{"pid", 0, "PID", "judge the CPUs of that process; self: those of this run", LOOK_PID},                \
 		{"even-if-busy", 0, NULL, "measure a GPU that somebody uses", LOOK_EVEN_IF_BUSY},                      \
 	{                                                                                                              \
 		"touch-hung", 0, NULL, "call a driver in which tasks are stuck", LOOK_TOUCH_HUNG                       \

@@ -66,6 +66,7 @@ enum {
 	NEEDS_LINKS = 1,	/* each GPU's links */
 	NEEDS_OPENCL = 2,	/* OpenCL's inventory */
 	NEEDS_LOAD = 4,		/* timings: puts load on devices */
+	NEEDS_WINDOW = 8,	/* rates over the observation window */
 };
 
 struct check {

@@ -376,7 +376,7 @@ static void run_phase(struct collection *c, enum probe_phase phase)
 {
 	static const char *const names[NR_PROBE_PHASES] = {
 		[PHASE_NODE] = "reading the node", [PHASE_DEVICE_FILES] = "reading each GPU",
-		[PHASE_LIBRARY] = "asking the drivers", [PHASE_LOAD] = "measuring",
+		[PHASE_WINDOW] = "watching", [PHASE_LIBRARY] = "asking the drivers", [PHASE_LOAD] = "measuring",
 	};
 
 	c->jobs = NULL;

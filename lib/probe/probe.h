@@ -46,6 +46,7 @@ const char *probe_outcome_name(enum probe_outcome outcome);
 enum probe_phase {
 	PHASE_NODE,		/* files of the node; no device node, no library */
 	PHASE_DEVICE_FILES,	/* files of each device */
+	PHASE_WINDOW,		/* watch what changes, before anything of ours makes it change */
 	PHASE_LIBRARY,		/* vendor libraries, side by side */
 	PHASE_LOAD,		/* load, one device at a time */
 	NR_PROBE_PHASES
