@@ -40,6 +40,9 @@ static const struct unit_row {
 	[UNIT_PERCENT] = { .symbol = "%", .before = "", .after = " %" },
 	[UNIT_RATIO] = { .symbol = "ratio" },
 	[UNIT_MHZ] = { .symbol = "MHz", .before = "", .after = " MHz" },
+	[UNIT_PER_S] = { .symbol = "1/s", .before = "", .after = "/s" },
+	[UNIT_MBPS] = { .symbol = "Mbit/s", .step = 1000,
+		.prefixed = (const char *const[]){ " Mbit/s", " Gbit/s", " Tbit/s", NULL } },
 	[UNIT_PAGES] = { .symbol = "pages", .before = "", .after = " pages", .after_one = " page" },
 };
 

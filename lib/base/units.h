@@ -29,6 +29,8 @@ enum unit {
 	UNIT_RATIO,		/* 0..1 shown as per cent: 0.6 is "60 %" */
 	UNIT_MHZ,		/* "2600 MHz" */
 	UNIT_PAGES,		/* "1024 pages" */
+	UNIT_PER_S,		/* so many a second: "120/s" */
+	UNIT_MBPS,		/* network links, 10^6 bit/s: "100 Mbit/s", "400 Gbit/s" */
 	NR_UNITS
 };
 
