@@ -26,11 +26,13 @@ struct command {
 	const char *usage;		/* "run [options]" */
 	const char *doc;		/* a paragraph for --help */
 	const struct option_row *options;	/* ends with a NULL name */
+	enum completion operand;		/* what it takes beside options */
+	const char *const *operand_words;	/* of COMPLETE_WORDS; ends with NULL */
 	int (*main)(int argc, char **argv);	/* argv[0] is the command's name */
 	bool hidden;
 };
 
-extern const struct command command_run, command_collect, command_list, command_explain, command_schema,
+extern const struct command command_run, command_collect, command_list, command_explain, command_schema, command_completion,
 	command_probe_worker;
 /* All commands in the order of the help; ends with NULL. */
 extern const struct command *const commands[];

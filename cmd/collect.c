@@ -8,7 +8,7 @@ enum { OPT_OUTPUT = NR_LOOK_OPTIONS };
 
 static const struct option_row options[] = {
 	LOOK_OPTION_ROWS,
-	{ "output", 'o', "FILE", "write the snapshot there instead of to standard output", OPT_OUTPUT },
+	{"output", 'o', "FILE", "write the snapshot there instead of to standard output", OPT_OUTPUT, COMPLETE_FILE, NULL},
 	{ .name = NULL },
 };
 

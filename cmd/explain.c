@@ -112,5 +112,6 @@ const struct command command_explain = {
 	.doc = "ID is a check (pcie-width) or a finding (pcie-width.below-twins), as reports name them and as\n"
 	       "gpudiag list prints them.",
 	.options = options,
+	.operand = COMPLETE_IDS,
 	.main = explain_main,
 };

@@ -42,12 +42,11 @@ static const struct option_row options[] = {
 	{ .name = NULL },
 };
 
+static const char *const lists_there_are[] = { "checks", "findings", "probes", "formats", NULL };
+
 static int list_main(int argc, char **argv)
 {
-	static const struct { const char *name; void (*list)(struct strbuf *out); } lists[] = {
-		{ "checks", list_checks }, { "findings", list_findings },
-		{ "probes", list_probes }, { "formats", list_formats },
-	};
+	static void (*const lists[])(struct strbuf *out) = { list_checks, list_findings, list_probes, list_formats };
 	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "list" };
 	STRBUF_AUTO text = STRBUF_INIT;
 
@@ -56,12 +55,12 @@ static int list_main(int argc, char **argv)
 	if (parser.at + 1 != argc)
 		die(EXIT_USAGE, "list: name one: checks, findings, probes or formats");
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
-		if (strcmp(argv[parser.at], lists[i].name))
+		if (strcmp(argv[parser.at], lists_there_are[i]))
 			continue;
-		lists[i].list(&text);
+		lists[i](&text);
 		return deliver(NULL, text.buf, text.len);
 	}
-	die(EXIT_USAGE, "list: there is no list \"%s\": checks, findings, probes or formats", argv[parser.at]);
+	die_no_such_word("list", argv[parser.at], lists_there_are, ARRAY_SIZE(lists));
 }
 
 const struct command command_list = {
@@ -71,5 +70,7 @@ const struct command command_list = {
 	.doc = "Lists the checks in the order of the playbook, the findings they may raise (with outcome, action and\n"
 	       "blame), the probes that look, or the formats of a report.",
 	.options = options,
+	.operand = COMPLETE_WORDS,
+	.operand_words = lists_there_are,
 	.main = list_main,
 };

@@ -52,6 +52,9 @@ void look_release_signals(void)
 
 /* ---- options */
 
+const char *const look_levels[] = { "read", "quick", NULL };
+const char *const look_opencl_types[] = { "gpu", "cpu", "all", "auto", NULL };
+
 NORETURN static void die_no_such_check(const struct option_parser *parser, const char *given)
 {
 	const char **names = xcalloc(playbook.nr, sizeof(*names)), *near;
@@ -133,16 +136,14 @@ static void set_pid(struct look *look, const struct option_parser *parser)
 
 void look_option(struct look *look, const struct option_parser *parser, int id)
 {
-	static const char *const levels[] = { "read", "quick" };
-	static const char *const types[] = { "gpu", "cpu", "all", "auto" };
 	struct request *request = &look->snapshot.request;
 
 	switch (id) {
 	case LOOK_LEVEL:
-		request->level = val_str(levels[option_choice(parser, levels, ARRAY_SIZE(levels))]);
+		request->level = val_str(look_levels[option_choice(parser)]);
 		break;
 	case LOOK_OPENCL_TYPE:
-		request->opencl_type = val_str(types[option_choice(parser, types, ARRAY_SIZE(types))]);
+		request->opencl_type = val_str(look_opencl_types[option_choice(parser)]);
 		break;
 	case LOOK_ROOT:
 		look->root = option_path(parser, parser->argument);

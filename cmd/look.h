@@ -3,6 +3,7 @@
 #ifndef GPUDIAG_CMD_LOOK_H
 #define GPUDIAG_CMD_LOOK_H
 
+#include "cmd/opts.h"
 #include "snapshot/snapshot.h"
 
 struct look {
@@ -27,22 +28,29 @@ enum {
 	LOOK_PID,
 	NR_LOOK_OPTIONS
 };
+extern const char *const look_levels[], *const look_opencl_types[];
 #define LOOK_OPTION_ROWS                                                                                               \
-	{"level", 0, "LEVEL", "read: no load at all; quick: at most 1 s of timing per GPU (default)", LOOK_LEVEL},     \
+	{"level", 0, "LEVEL", "read: no load at all; quick: at most 1 s of timing per GPU (default)", LOOK_LEVEL,      \
+	 COMPLETE_WORDS, look_levels},                                                                                 \
 		{"opencl-type", 0, "TYPE",                                                                             \
 		 "devices to measure: gpu (default), cpu, all, or auto: the CPU where there is no GPU",                \
-		 LOOK_OPENCL_TYPE},                                                                                    \
-		{"root", 0, "DIR", "look at a recorded /sys and /proc tree instead of this machine", LOOK_ROOT},       \
-		{"timeout", 0, "SECONDS", "end looking after that time, whatever hangs", LOOK_TIMEOUT},                \
-		{"window", 0, "SECONDS", "watch what changes for that long (default 1); 0: no rates", LOOK_WINDOW},       \
-		{"pid", 0, "PID", "judge the CPUs of that process; self: those of this run", LOOK_PID},                \
-		{"even-if-busy", 0, NULL, "measure a GPU that somebody uses", LOOK_EVEN_IF_BUSY},                      \
+		 LOOK_OPENCL_TYPE, COMPLETE_WORDS, look_opencl_types},                                                 \
+		{"root", 0, "DIR", "look at a recorded /sys and /proc tree instead of this machine", LOOK_ROOT,        \
+		 COMPLETE_FOLDER, NULL},                                                                               \
+		{"timeout", 0, "SECONDS", "end looking after that time, whatever hangs", LOOK_TIMEOUT,                 \
+		 COMPLETE_NOTHING, NULL},                                                                              \
+		{"window", 0, "SECONDS", "watch what changes for that long (default 1); 0: no rates", LOOK_WINDOW,     \
+		 COMPLETE_NOTHING, NULL},                                                                              \
+		{"pid", 0, "PID", "judge the CPUs of that process; self: those of this run", LOOK_PID,                 \
+		 COMPLETE_NOTHING, NULL},                                                                              \
+		{"even-if-busy", 0, NULL, "measure a GPU that somebody uses", LOOK_EVEN_IF_BUSY,                       \
+		 COMPLETE_NOTHING, NULL},                                                                              \
 	{                                                                                                              \
-		"touch-hung", 0, NULL, "call a driver in which tasks are stuck", LOOK_TOUCH_HUNG                       \
+		"touch-hung", 0, NULL, "call a driver in which tasks are stuck", LOOK_TOUCH_HUNG,                      \
+			COMPLETE_NOTHING, NULL                                                                         \
 	}
 
 /* Takes one of the options above into the request. */
-struct option_parser;
 void look_option(struct look *look, const struct option_parser *parser, int id);
 
 /*

@@ -20,6 +20,7 @@ const struct command *const commands[] = {
 	&command_list,
 	&command_explain,
 	&command_schema,
+	&command_completion,
 	&command_probe_worker,
 	NULL,
 };

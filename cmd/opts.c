@@ -151,13 +151,15 @@ void die_no_such_word(const char *what, const char *given, const char *const *wo
 	    near ? near : "", near ? "\"?)" : "", list.buf);
 }
 
-size_t option_choice(const struct option_parser *parser, const char *const *words, size_t nr)
+size_t option_choice(const struct option_parser *parser)
 {
+	const char *const *words = parser->row->words;
 	STRBUF_AUTO what = STRBUF_INIT;
+	size_t nr;
 
-	for (size_t i = 0; i < nr; i++)
-		if (!strcmp(parser->argument, words[i]))
-			return i;
+	for (nr = 0; words[nr]; nr++)
+		if (!strcmp(parser->argument, words[nr]))
+			return nr;
 	strbuf_addf(&what, "--%s", parser->row->name);
 	die_no_such_word(what.buf, parser->argument, words, nr);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * opts.h - option tables: one row makes the parser, the help and, later, the
+ * opts.h - option tables: one row makes the parser, the help and the
  * completion.
  */
 #ifndef GPUDIAG_CMD_OPTS_H
@@ -10,12 +10,25 @@
 
 #include "base/strbuf.h"
 
+/* What an argument or operand can be, for the shell that completes it. */
+enum completion {
+	COMPLETE_NOTHING,	/* a number, a pattern, or no argument at all */
+	COMPLETE_WORDS,		/* one of the row's words */
+	COMPLETE_FILE,
+	COMPLETE_FOLDER,
+	COMPLETE_FORMAT,	/* FORMAT or FORMAT=FILE */
+	COMPLETE_CHECKS,	/* checks, separated by commas */
+	COMPLETE_IDS,		/* checks and findings */
+};
+
 struct option_row {
 	const char *name;	/* long name without dashes */
 	char letter;		/* short form, or 0 */
 	const char *argument;	/* its name in the help, or NULL: takes none */
 	const char *help;
 	int id;			/* what option_next() returns */
+	enum completion completion;
+	const char *const *words; /* of COMPLETE_WORDS, the default first where there is one; ends with NULL */
 };
 
 struct option_parser {
@@ -43,8 +56,8 @@ void options_help(struct strbuf *out, const struct option_row *rows);
 /* Whole numbers of arguments: dies with status 64 naming the option where it is none, or not within min and max. */
 unsigned long option_number(const struct option_parser *parser, unsigned long min, unsigned long max);
 
-/* The argument's place among nr words, or dies with status 64 naming them. */
-size_t option_choice(const struct option_parser *parser, const char *const *words, size_t nr);
+/* The argument's place among the row's words, or dies with status 64 naming them. */
+size_t option_choice(const struct option_parser *parser);
 
 /* path, or dies with status 64 where it is empty. */
 const char *option_path(const struct option_parser *parser, const char *path);

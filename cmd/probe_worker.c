@@ -43,7 +43,7 @@ static int run_probe(const struct probe *probe, struct probe_env *env, struct si
 
 enum { OPT_ROOT };
 static const struct option_row options[] = {
-	{ "root", 0, "DIR", "read a recorded tree", OPT_ROOT },
+	{ "root", 0, "DIR", "read a recorded tree", OPT_ROOT, COMPLETE_FOLDER, NULL },
 	{ .name = NULL },
 };
 

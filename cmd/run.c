@@ -13,16 +13,21 @@
 
 enum { OPT_FORMAT = NR_LOOK_OPTIONS, OPT_OUTPUT, OPT_SNAPSHOT, OPT_COLOR, OPT_ASCII };
 
+static const char *const colour_words[] = { "auto", "always", "never", NULL };
+
 static const struct option_row options[] = {
 	LOOK_OPTION_ROWS,
-	{"check", 0, "ID,…", "only these checks", LOOK_CHECK},
-	{"skip", 0, "ID,…", "all checks but these", LOOK_SKIP},
-	{"expect-gpus", 0, "N[:MODEL]", "how many GPUs belong here, and which; 0 makes none a pass", LOOK_EXPECT_GPUS},
-	{"snapshot", 0, "FILE", "judge a saved snapshot instead of this machine; - is standard input", OPT_SNAPSHOT},
-	{"format", 'f', "FORMAT[=FILE]", "text (default), json or snapshot; may be given several times", OPT_FORMAT},
-	{"output", 'o', "FILE", "write there what would go to standard output", OPT_OUTPUT},
-	{"color", 0, "WHEN", "auto (default), always or never", OPT_COLOR},
-	{"ascii", 0, NULL, "no character beyond ASCII", OPT_ASCII},
+	{"check", 0, "ID,…", "only these checks", LOOK_CHECK, COMPLETE_CHECKS, NULL},
+	{"skip", 0, "ID,…", "all checks but these", LOOK_SKIP, COMPLETE_CHECKS, NULL},
+	{"expect-gpus", 0, "N[:MODEL]", "how many GPUs belong here, and which; 0 makes none a pass", LOOK_EXPECT_GPUS,
+	 COMPLETE_NOTHING, NULL},
+	{"snapshot", 0, "FILE", "judge a saved snapshot instead of this machine; - is standard input", OPT_SNAPSHOT,
+	 COMPLETE_FILE, NULL},
+	{"format", 'f', "FORMAT[=FILE]", "text (default), json or snapshot; may be given several times", OPT_FORMAT,
+	 COMPLETE_FORMAT, NULL},
+	{"output", 'o', "FILE", "write there what would go to standard output", OPT_OUTPUT, COMPLETE_FILE, NULL},
+	{"color", 0, "WHEN", "auto (default), always or never", OPT_COLOR, COMPLETE_WORDS, colour_words},
+	{"ascii", 0, NULL, "no character beyond ASCII", OPT_ASCII, COMPLETE_NOTHING, NULL},
 	{.name = NULL},
 };
 
@@ -37,8 +42,6 @@ struct run_options {
 	size_t colour;		/* place in colour_words */
 	bool ascii;
 };
-
-static const char *const colour_words[] = { "auto", "always", "never" };
 
 NORETURN static void die_no_such_format(const char *given)
 {
@@ -107,7 +110,7 @@ static void parse(struct run_options *run, int argc, char **argv)
 			run->snapshot_path = option_path(&parser, parser.argument);
 			break;
 		case OPT_COLOR:
-			run->colour = option_choice(&parser, colour_words, ARRAY_SIZE(colour_words));
+			run->colour = option_choice(&parser);
 			break;
 		case OPT_ASCII:
 			run->ascii = true;

@@ -9,6 +9,8 @@ static const struct option_row options[] = {
 	{ .name = NULL },
 };
 
+static const char *const schemas[] = { "report", "snapshot", NULL };
+
 static int schema_main(int argc, char **argv)
 {
 	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "schema" };
@@ -25,7 +27,7 @@ static int schema_main(int argc, char **argv)
 	else if (!strcmp(which, "report"))
 		strbuf_addstr(&text, embedded_man_report_schema_json);
 	else
-		die(EXIT_USAGE, "schema: there is no schema \"%s\": report or snapshot", which);
+		die_no_such_word("schema", which, schemas, ARRAY_SIZE(schemas) - 1);
 	return deliver(NULL, text.buf, text.len);
 }
 
@@ -35,5 +37,7 @@ const struct command command_schema = {
 	.usage = "schema report|snapshot",
 	.doc = "Prints the JSON Schema (draft 2020-12) that the JSON report or the snapshot file keeps to.",
 	.options = options,
+	.operand = COMPLETE_WORDS,
+	.operand_words = schemas,
 	.main = schema_main,
 };

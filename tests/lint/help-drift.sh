@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Options in the help of each command and in the manual are the same, both ways. A command has
-# man/gpudiag-COMMAND.1, or shares man/gpudiag.1 with run.
+# Options in the help of each command, in the manual and in each shell's completion are the same, both
+# ways. A command has man/gpudiag-COMMAND.1, or shares man/gpudiag.1 with run.
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 
@@ -19,6 +19,16 @@ documented() {
 	sed 's/\\-/-/g' "$1" | grep '^\.It ' | grep -oE 'Fl -[a-z][a-z-]*' | sed 's/^Fl -//' | sort -u
 }
 
+# The long options a shell's completion knows for a command.
+completed() {
+	local script=build/completion.$1
+	case $1 in
+	bash) sed -n "s/^\t*$2) words=' --\(.*\)'.*/--\1/p" "$script" | tr ' ' '\n' | sed -n 's/^--//p' ;;
+	zsh) sed -n "/^\t$2)\$/,/;;\$/s/^\t*'\*--\([a-z-]*\).*/\1/p" "$script" ;;
+	fish) sed -n "s/^complete .*__fish_seen_subcommand_from $2' -l \([a-z-]*\).*/\1/p" "$script" ;;
+	esac | grep -vx help | sort -u
+}
+
 page_of() {
 	if [ -e "man/gpudiag-$1.1" ]; then
 		echo "man/gpudiag-$1.1"
@@ -28,7 +38,7 @@ page_of() {
 }
 
 lint() {
-	local command page option bad=0 all
+	local command page option shell bad=0 all
 	all=$(commands)
 	if ! grep -qx run <<< "$all"; then
 		echo "no command run in gpudiag --help"
@@ -38,6 +48,16 @@ lint() {
 		echo "no man/gpudiag.1"
 		return 1
 	fi
+	for shell in bash zsh fish; do
+		mkdir -p build
+		"$GPUDIAG" completion "$shell" > "build/completion.$shell"
+		for command in $all; do
+			while read -r option; do
+				echo "$shell completion: $command: --$option is in one of help and completion, not in both"
+				bad=1
+			done < <(comm -3 <(helped "$command" | grep -vx help | sort -u) <(completed "$shell" "$command") | tr -d '\t')
+		done
+	done
 	# Each page against all commands that it is about.
 	local -A options=(["man/gpudiag.1"]=$(helped))
 	for command in $all; do
@@ -101,5 +121,22 @@ plant() {
 	echo '.Dt GPUDIAG-COLLECT 1' > man/gpudiag-collect.1
 }
 finds "a page of a command without its options" 'man/gpudiag-collect.1: --output is in the help' lint
+
+# A gpudiag whose completions lack an option.
+real=$GPUDIAG
+cat > "$WORK/planted" << END
+#!/bin/sh
+if [ "\$1" = completion ]; then
+	"$real" "\$@" | sed 's/ --level//; s/ -l level//; /--level=/d'
+else
+	exec "$real" "\$@"
+fi
+END
+chmod +x "$WORK/planted"
+plant() { straight; }
+GPUDIAG=$WORK/planted
+for shell in bash zsh fish; do
+	finds "an option that $shell does not complete" "$shell completion: run: --level is in one" lint
+done
 
 done_testing

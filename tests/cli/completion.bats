@@ -1,0 +1,88 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# completion.bats - gpudiag completion: what the shells make of it.
+
+load helpers.sh
+setup() { begin; shells=$BATS_TEST_TMPDIR; }
+
+script() {
+	"$GPUDIAG" completion "$1" > "$shells/$1"
+}
+
+# What bash offers at the end of that command line.
+in_bash() {
+	script bash
+	# shellcheck disable=SC2016 # for the inner shell
+	bash --norc -c '
+		source "$1"
+		shift
+		COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+		_gpudiag
+		printf "%s\n" "${COMPREPLY[@]}"' bash "$shells/bash" "$@"
+}
+
+in_fish() {
+	command -v fish > /dev/null || skip "fish is not installed"
+	script fish
+	HOME=$shells XDG_CONFIG_HOME=$shells fish --no-config -c "source $shells/fish; complete -C '$1'" | cut -f 1
+}
+
+@test "bash completes commands, and options of run where none is named" {
+	run -0 in_bash gpudiag e
+	[ "$output" = explain ]
+	run -0 in_bash gpudiag --le
+	[ "$output" = --level ]
+	run -0 in_bash gpudiag collect --ou
+	[ "$output" = --output ]
+}
+
+@test "bash completes words, checks after a comma, and what a command takes" {
+	run -0 in_bash gpudiag run --level ''
+	[ "$output" = $'read\nquick' ]
+	run -0 in_bash gpudiag run --level = q
+	[ "$output" = quick ]
+	run -0 in_bash gpudiag run --check gpu-lost,pcie-wi
+	[ "$output" = gpu-lost,pcie-width ]
+	run -0 in_bash gpudiag list ch
+	[ "$output" = checks ]
+	run -0 in_bash gpudiag explain pcie-width.below-t
+	[ "$output" = pcie-width.below-twins ]
+}
+
+@test "bash completes files and folders" {
+	mkdir "$shells/folder"
+	touch "$shells/file"
+	run -0 in_bash gpudiag run --snapshot "$shells/fi"
+	[ "$output" = "$shells/file" ]
+	run -0 in_bash gpudiag run --root "$shells/f"
+	[ "$output" = "$shells/folder" ]
+}
+
+@test "fish completes commands, options and words" {
+	run -0 in_fish 'gpudiag expl'
+	[ "$output" = explain ]
+	run -0 in_fish 'gpudiag --lev'
+	[ "$output" = --level ]
+	run -0 in_fish 'gpudiag run --level re'
+	[ "$output" = read ]
+	run -0 in_fish 'gpudiag schema '
+	[ "$output" = $'report\nsnapshot' ]
+	run -0 in_fish 'gpudiag run --check gpu-lo'
+	[ "$output" = gpu-lost ]
+}
+
+@test "zsh completes options and words" {
+	command -v zsh > /dev/null || skip "zsh is not installed"
+	script zsh
+	zsh -n "$shells/zsh"
+	run -0 python3 "$BATS_TEST_DIRNAME/complete_zsh.py" "$shells/zsh" 'gpudiag run --leve' 'gpudiag list probe' \
+		'gpudiag expla' 'gpudiag run --check gpu-lo' 'gpudiag run --opencl-type au'
+	[ "$output" = $'gpudiag run --level=\ngpudiag list probes\ngpudiag explain\ngpudiag run --check gpu-lost,\ngpudiag run --opencl-type auto' ]
+}
+
+@test "a shell nobody knows is an error that names those there are" {
+	gpudiag completion tcsh
+	refused '"tcsh"' 'bash, zsh and fish'
+	gpudiag completion
+	refused 'bash, zsh or fish'
+}
