@@ -87,9 +87,16 @@ lint:
 
 # Unit tests, command line and cases, with a binary that sees wrong memory accesses and undefined behaviour.
 ASAN_CFLAGS = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
-# By way of another file: the documents in man/ are built into the binary.
+# By way of another file: documents in man/ are built into the binary.
 schema: all
 	$(Q)$(B)/gpudiag schema snapshot > $(B)/snapshot.schema.json && mv $(B)/snapshot.schema.json man/
+
+# Pages of which the tables know a part: what stands between @ signs alone on a line is that part.
+MANUAL = $(patsubst %.in,%,$(sort $(wildcard man/*.in)))
+FILL = awk -v gpudiag=$(abspath $(B)/gpudiag) '/^@[a-z]+@$$/ { part = substr($$0, 2, length($$0) - 2); \
+	command = gpudiag " manual--part " part; while ((command | getline line) > 0) print line; next } { print }'
+manual: all
+	$(Q)for page in $(MANUAL); do $(FILL) $$page.in > $(B)/page && cat $(B)/page > $$page || exit 1; done
 
 asan:
 	$(Q)$(SUBMAKE) DEVELOPER=1 fakes nodes
@@ -132,6 +139,7 @@ help:
 	@echo 'make check       every test and lint; V=1 shows what passes too'
 	@echo 'make lint        the lints alone'
 	@echo 'make schema      write man/snapshot.schema.json anew, after a change of a record'
+	@echo 'make manual      write the pages of man/*.in anew, after a change of a check, finding, threshold or field'
 	@echo 'make asan        unit tests, command line and cases with address and undefined-behaviour sanitizers'
 	@echo 'make fuzz        each fuzz target for FUZZ_SECONDS (20)'
 	@echo 'make bench       measured against the goals'

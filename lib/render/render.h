@@ -33,7 +33,15 @@ void render_clean(struct strbuf *out, const char *text, bool ascii);
 
 /* The JSON Schema of a snapshot, from the field tables; ends in a line feed. */
 void render_snapshot_schema(struct strbuf *out);
-/* The table of fields in mdoc, for gpudiag-snapshot(5). */
-void render_snapshot_fields_mdoc(struct strbuf *out);
+/*
+ * Parts of the manual that tables know, in mdoc: the checks with their
+ * findings and steps for gpudiag-checks(7), the records for
+ * gpudiag-snapshot(5), the thresholds for gpudiag-policy(5), and a JSON Schema
+ * for gpudiag-report(5); the schema is one of ours, and valid.
+ */
+void render_manual_checks(struct strbuf *out, const struct playbook *playbook);
+void render_manual_records(struct strbuf *out);
+void render_manual_policy(struct strbuf *out);
+void render_manual_schema(struct strbuf *out, const char *schema);
 
 #endif

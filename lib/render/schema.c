@@ -1,31 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * schema.c - what a snapshot holds, told by the field tables: as JSON Schema
- * and as text for gpudiag-snapshot(5).
- */
+/* schema.c - what a snapshot holds, told by the field tables as JSON Schema. */
 #include "base/compat.h"
 #include "render/render.h"
 
 #include "base/alloc.h"
-
-/* ---- all records, each once, those that hold others after them */
-
-struct records {
-	size_t nr;
-	const struct record **items;
-};
-
-static void collect(struct records *records, const struct record *record)
-{
-	for (size_t i = 0; i < records->nr; i++)
-		if (records->items[i] == record)
-			return;
-	for (size_t i = 0; i < record->nr; i++)
-		if (record->fields[i].record)
-			collect(records, record->fields[i].record);
-	records->items = xrealloc(records->items, (records->nr + 1) * sizeof(*records->items));
-	records->items[records->nr++] = record;
-}
+#include "render/fields.h"
 
 static bool has_key(const struct record *record)
 {
@@ -37,30 +16,13 @@ static bool is_key(const struct record *record, const struct field *field)
 	return has_key(record) && field == &record->fields[0];
 }
 
-static const char *class_word(enum field_class class)
-{
-	static const char *const words[] = {
-		[CLASS_IDENTITY] = "identity", [CLASS_VERSION] = "version", [CLASS_SETTING] = "setting",
-		[CLASS_CAPABILITY] = "capability", [CLASS_COUNTER] = "counter", [CLASS_GAUGE] = "gauge",
-	};
-
-	return words[class];
-}
-
-static bool is_measured(const struct field *field)
-{
-	return field->kind != FIELD_RECORD && field->kind != FIELD_LIST;
-}
-
-/* ---- JSON Schema */
-
 static void put_description(struct json_writer *w, const struct field *field)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 
 	strbuf_addstr(&text, field->doc);
-	if (is_measured(field)) {
-		strbuf_addf(&text, " (%s", class_word(field->class));
+	if (field_is_measured(field)) {
+		strbuf_addf(&text, " (%s", field_class_name(field->class));
 		if (*unit_symbol(field->unit))
 			strbuf_addf(&text, ", in %s", unit_symbol(field->unit));
 		if (*field->source)
@@ -213,7 +175,7 @@ void render_snapshot_schema(struct strbuf *out)
 	struct json_writer w = { .out = out, .indent = 2 };
 	struct records records = { 0 };
 
-	collect(&records, &record_snapshot);
+	records_collect(&records, &record_snapshot);
 	json_object_begin(&w);
 	json_str(&w, "$schema", "https://json-schema.org/draft/2020-12/schema");
 	json_str(&w, "title", SNAPSHOT_SCHEMA);
@@ -227,70 +189,5 @@ void render_snapshot_schema(struct strbuf *out)
 	json_object_end(&w);
 	json_object_end(&w);
 	strbuf_addch(out, '\n');
-	free(records.items);
-}
-
-/* ---- mdoc */
-
-/* Text on a line of its own, or within one: no escapes, no control line, no end of line. */
-static void put_mdoc_text(struct strbuf *out, const char *text)
-{
-	if (*text == '.' || *text == '\'')
-		strbuf_addstr(out, "\\&");
-	for (; *text; text++) {
-		if (*text == '\\')
-			strbuf_addstr(out, "\\e");
-		else
-			strbuf_addch(out, *text == '\n' ? ' ' : *text);
-	}
-}
-
-static const char *kind_words(enum field_kind kind)
-{
-	static const char *const words[] = {
-		[FIELD_U64] = "whole number", [FIELD_F64] = "number", [FIELD_STR] = "text",
-		[FIELD_BOOL] = "true or false", [FIELD_F64S] = "numbers", [FIELD_STRS] = "texts",
-		[FIELD_RECORD] = "object", [FIELD_LIST] = "list",
-	};
-
-	return words[kind];
-}
-
-static void put_mdoc_field(struct strbuf *out, const struct field *field)
-{
-	strbuf_addf(out, ".It Va %s\n", field->name);
-	put_mdoc_text(out, field->doc);
-	strbuf_addf(out, "\n.br\n(%s", kind_words(field->kind));
-	if (field->record)
-		strbuf_addf(out, field->kind == FIELD_LIST ? " of %s" : ": %s", field->record->name);
-	if (*unit_symbol(field->unit) && is_measured(field))
-		strbuf_addf(out, ", in %s", unit_symbol(field->unit));
-	if (is_measured(field))
-		strbuf_addf(out, "; %s", class_word(field->class));
-	if (field->twin)
-		strbuf_addstr(out, "; GPUs of a kind must agree");
-	if (*field->source) {
-		strbuf_addstr(out, "; from ");
-		put_mdoc_text(out, field->source);
-	}
-	strbuf_addstr(out, ")\n");
-}
-
-void render_snapshot_fields_mdoc(struct strbuf *out)
-{
-	struct records records = { 0 };
-
-	collect(&records, &record_snapshot);
-	/* Outermost first: a reader begins with the whole. */
-	for (size_t i = records.nr; i-- > 0;) {
-		const struct record *record = records.items[i];
-
-		strbuf_addf(out, ".Ss %s\n", record->name);
-		put_mdoc_text(out, record->doc);
-		strbuf_addstr(out, ".\n.Bl -tag -width Ds\n");
-		for (size_t f = 0; f < record->nr; f++)
-			put_mdoc_field(out, &record->fields[f]);
-		strbuf_addstr(out, ".El\n");
-	}
 	free(records.items);
 }

@@ -14,9 +14,10 @@ helped() {
 	"$GPUDIAG" "$@" --help | sed -n 's/^  \(-.,\|   \) --\([a-z][a-z-]*\).*/\2/p' | sort -u
 }
 
-# The long options a page has an entry for.
+# The long options a page has an entry for; --help, which every command has, is gpudiag.1's.
 documented() {
-	sed 's/\\-/-/g' "$1" | grep '^\.It ' | grep -oE 'Fl -[a-z][a-z-]*' | sed 's/^Fl -//' | sort -u
+	sed 's/\\-/-/g' "$1" | grep '^\.It ' | grep -oE 'Fl -[a-z][a-z-]*' | sed 's/^Fl -//' | sort -u |
+		if [ "$1" = man/gpudiag.1 ]; then cat; else grep -vx help; fi
 }
 
 # The long options a shell's completion knows for a command.
@@ -62,7 +63,7 @@ lint() {
 	local -A options=(["man/gpudiag.1"]=$(helped))
 	for command in $all; do
 		page=$(page_of "$command")
-		options[$page]=$(printf '%s\n' "${options[$page]-}" "$(helped "$command")" | grep . | sort -u)
+		options[$page]=$(printf '%s\n' "${options[$page]-}" "$(helped "$command" | grep -vx help)" | grep . | sort -u)
 		if ! grep -qwE "(Cm|Nm|Ic|Xr gpudiag-)[ ]*$command|gpudiag-$command" man/gpudiag.1; then
 			echo "man/gpudiag.1: says nothing of command $command"
 			bad=1
@@ -72,11 +73,11 @@ lint() {
 		while read -r option; do
 			echo "$page: --$option is in the help and not here"
 			bad=1
-		done < <(comm -23 <(echo "${options[$page]}") <(documented "$page"))
+		done < <(comm -23 <(echo "${options[$page]}" | grep .) <(documented "$page"))
 		while read -r option; do
 			echo "$page: --$option is here and in no help"
 			bad=1
-		done < <(comm -13 <(echo "${options[$page]}") <(documented "$page"))
+		done < <(comm -13 <(echo "${options[$page]}" | grep .) <(documented "$page"))
 	done
 	return "$bad"
 }

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* mdoc.h - text for manual pages. Private to lib/render. */
+#ifndef GPUDIAG_RENDER_MDOC_H
+#define GPUDIAG_RENDER_MDOC_H
+
+#include "base/strbuf.h"
+
+/* Text at the beginning of an input line or within it: nothing in it is taken for a macro or an escape. */
+void mdoc_text(struct strbuf *out, const char *text);
+/* The same as a line of its own. */
+void mdoc_line(struct strbuf *out, const char *text);
+
+#endif
