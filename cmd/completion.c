@@ -192,7 +192,7 @@ static void zsh_values(struct strbuf *out, const char *what, enum completion com
 static void zsh_option(struct strbuf *out, const struct command *command, const struct option_row *row)
 {
 	(void)command;
-	for (int is_short = 0; is_short <= (row->letter != 0); is_short++) {
+	for (int is_short = 0; is_short < (row->letter ? 2 : 1); is_short++) {
 		if (is_short)
 			strbuf_addf(out, "\t\t\t'*-%c", row->letter);
 		else
