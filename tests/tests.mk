@@ -106,7 +106,12 @@ asan:
 fuzz:
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-20} $(TALLY) -t 3600 tests/fuzz/run.sh
 
-bench: all
+$(B)/bench/%: tests/bench/%.c $(B)/libgpudiag.a $(B)/flags
+	$(say) BENCH $@
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $< $(B)/libgpudiag.a $(LDLIBS)
+
+bench: all nodes $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
 	@set -e; for bench in $(sort $(wildcard tests/bench/*.sh)); do echo "$$bench"; $$bench; done
 
 INSTALL_MAN = $(sort $(wildcard man/*.[1-8]))
