@@ -223,7 +223,7 @@ static void pages_have_every_field(void **state)
 	struct strbuf text = STRBUF_INIT;
 
 	(void)state;
-	render_snapshot_fields_mdoc(&text);
+	render_manual_records(&text);
 	assert_int_equal(strncmp(text.buf, ".Ss snapshot\n", strlen(".Ss snapshot\n")), 0);
 	assert_has(text.buf, ".Ss pci_function\n");
 	assert_has(text.buf, ".It Va link_width\n");
