@@ -4,6 +4,7 @@
  * go the same way: there is one decoder.
  */
 #include "base/compat.h"
+#include "snapshot/domain.h"
 #include "snapshot/snapshot.h"
 
 #include <errno.h>
@@ -119,6 +120,9 @@ static int read_known(struct merge *m, const struct field *field, const cJSON *v
 	default:
 		if (!cJSON_IsString(value))
 			return refuse(m, value, "\"%s\": a text expected", field->name);
+		if (domain_refuses(field, value->valuestring))
+			return refuse(m, value, "\"%s\": %s expected", field->name,
+				      domain_refuses(field, value->valuestring));
 		ret->str.v_ = arena_strdup(m->arena, value->valuestring);
 		return 0;
 	}
@@ -212,6 +216,9 @@ static int merge_series(struct merge *m, const struct field *field, const cJSON 
 		} else {
 			if (!cJSON_IsString(item))
 				return refuse(m, item, "\"%s\": a text expected", field->name);
+			if (domain_refuses(field, item->valuestring))
+				return refuse(m, item, "\"%s\": %s expected", field->name,
+					      domain_refuses(field, item->valuestring));
 			strs_add(m->arena, texts, item->valuestring);
 		}
 	}

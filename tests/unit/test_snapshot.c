@@ -127,12 +127,12 @@ static void test_refused_with_line_and_cause(void **state)
 {
 	static const struct { const char *text, *what; unsigned line;
 	} cases[] = {
-		{"{\n\"gpus\":[{\"key\":\"a\",\n\"pci\":{\"link_witdh\":8}}]}",
+		{"{\n\"gpus\":[{\"key\":\"0000:01:00.0\",\n\"pci\":{\"link_witdh\":8}}]}",
 		 "unknown key \"link_witdh\" in pci_function", 3},
-		{"{\"gpus\":[{\"key\":\"a\",\n\"pci\":{\"link_width\":null}}]}", "null without its reason", 2},
-		{"{\"gpus\":[{\"key\":\"a\",\"pci\":{\"link_width\":-1}}]}", "whole number", 1},
-		{"{\"gpus\":[{\"key\":\"a\",\"pci\":{\"link_width\":1.5}}]}", "whole number", 1},
-		{"{\"gpus\":[{\"key\":\"a\",\"pci\":{\"link_width\":\"8\"}}]}", "whole number", 1},
+		{"{\"gpus\":[{\"key\":\"0000:01:00.0\",\n\"pci\":{\"link_width\":null}}]}", "null without its reason", 2},
+		{"{\"gpus\":[{\"key\":\"0000:01:00.0\",\"pci\":{\"link_width\":-1}}]}", "whole number", 1},
+		{"{\"gpus\":[{\"key\":\"0000:01:00.0\",\"pci\":{\"link_width\":1.5}}]}", "whole number", 1},
+		{"{\"gpus\":[{\"key\":\"0000:01:00.0\",\"pci\":{\"link_width\":\"8\"}}]}", "whole number", 1},
 		{"{\"gpus\":[{\"pci\":{}}]}", "without its \"key\"", 1},
 		{"{\"gpus\":[7]}", "without its \"key\"", 1},
 		{"{\"gpus\":{}}", "a list expected", 1},
@@ -141,9 +141,16 @@ static void test_refused_with_line_and_cause(void **state)
 		{"{\"pressure\":{\"io_full_avg10\":\"x\"}}", "a number expected", 1},
 		{"{\"host\":{\"sees_all_processes\":1}}", "true or false", 1},
 		{"{\"run\":{\"argv\":[1]}}", "a text expected", 1},
-		{"{\"ocl_devices\":[{\"key\":\"a\",\"timings\":[{\"key\":\"t\",\"samples_ns\":[true]}]}]}",
+		{"{\"ocl_devices\":[{\"key\":\"opencl:a:0\",\"timings\":[{\"key\":\"t\",\"samples_ns\":[true]}]}]}",
 		 "a number expected", 1},
 		{"[]", "an object expected", 1},
+		{"{\"gpus\":[{\"key\":\"GPU 3\"}]}", "\"key\": a PCI address", 1},
+		{"{\"gpus\":[{\"key\":\"0000:5D:00.0\"}]}", "\"key\": a PCI address", 1},
+		{"{\"run\":{\"taken_at\":\"yesterday\"}}", "\"taken_at\": a time", 1},
+		{"{\"run\":{\"taken_at\":\"2026-11-20T15:02:07.Z\"}}", "\"taken_at\": a time", 1},
+		{"{\"request\":{\"level\":\"quickly\"}}", "read, quick", 1},
+		{"{\"request\":{\"only_checks\":[\"a\",\"-\"]}}", "the name of a check", 1},
+		{"{\"ocl_devices\":[{\"key\":\"opencl:\"}]}", "a key as opencl:", 1},
 	};
 
 	(void)state;
