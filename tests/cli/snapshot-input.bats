@@ -310,3 +310,9 @@ refuses_text() {
 # ----
 
 @test "the JSON of these tests is valid by the schema" { reports_are_valid; }
+
+@test "texts that must have a form and do not" {
+	refuses_text '"taken_at": a time' 2 "$HEAD,\n\"run\": {\"taken_at\": \"yesterday\"}}"
+	refuses_text '"key": a PCI address' 2 "$HEAD,\n\"gpus\": [{\"key\": \"GPU 3\"}]}"
+	refuses_text '"level": read, quick' 1 "$HEAD, \"request\": {\"level\": \"fast\"}}"
+}

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What is written twice agrees: checks and the playbook, probes and their table, findings with the
-# checks that raise them, the cases that prove them and the words that explain them; and no recorded
-# machine lies unused.
+# checks that raise them, the cases that prove them and the words that explain them; what has an order
+# is in it; and no recorded machine or golden file lies unused.
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 
@@ -52,6 +52,30 @@ lint_checks() {
 	grep -v ': ' "$WORK/files.all" | sort > "$WORK/files"
 	both "a file in checks/" "$WORK/files" "a row of the playbook" "$WORK/rows" || bad=1
 	return "$bad"
+}
+
+# The playbook's rows, and the findings by their checks, stand in the order of the stages.
+lint_order() {
+	local -a stages
+	mapfile -t stages < <(sed -n '/^enum stage {/,/^}/p' lib/eval/check.h | grep -oE 'STAGE_[A-Z]+' | sed 's/^STAGE_//')
+	sed -n 's/^CHECK(\([A-Z]*\), *\([a-z0-9_]*\),.*/\1 \2/p' checks/playbook.def > "$WORK/stages"
+	findings | sed 's/^[^ ]* //' > "$WORK/names"
+	awk -v stages="${stages[*]}" '
+		BEGIN { for (n = split(stages, list, " "); n; n--) place[list[n]] = n }
+		FILENAME ~ /stages$/ {
+			gsub("_", "-", $2)
+			of[$2] = place[$1]
+			if (place[$1] < before) { print $2 ": stands after a check of a later stage in the playbook"; bad = 1 }
+			before = place[$1]
+			next
+		}
+		{
+			check = $1
+			sub(/\..*/, "", check)
+			if (of[check] < at) { print $1 ": stands after a finding of a later stage in findings.def"; bad = 1 }
+			at = of[check]
+		}
+		END { exit bad }' "$WORK/stages" "$WORK/names"
 }
 
 lint_probes() {
@@ -155,7 +179,15 @@ lint_documented() {
 	return "$bad"
 }
 
-# Every recorded machine is one of a case's.
+# The golden files that cases name.
+goldens() {
+	awk '
+		FNR == 1 { file = FILENAME; sub(/^.*\//, "", file); sub(/\.case$/, "", file); name = file }
+		$1 == "case:" { name = file "." $2 }
+		$1 == "golden:" { for (i = 2; i <= NF; i++) print name "." $i }' tests/cases/*.case 2> /dev/null
+}
+
+# Every recorded machine is one of a case's, and every golden file too.
 lint_fixtures() {
 	local bad=0 name
 	said tree > "$WORK/trees"
@@ -164,6 +196,13 @@ lint_fixtures() {
 		name=$(basename "$name")
 		if [ "$name" != '*' ] && ! grep -qxF "$name" "$WORK/trees"; then
 			echo "tree $name is in no case"
+			bad=1
+		fi
+	done
+	for name in tests/expect/*; do
+		name=$(basename "$name")
+		if [ "$name" != '*' ] && ! goldens | grep -qxF "$name"; then
+			echo "tests/expect/$name is of no case"
 			bad=1
 		fi
 	done
@@ -188,6 +227,12 @@ plant() { mv checks/pcie_width.c checks/planted.c; }
 finds "a file that is not named after its check" 'planted.c: defines pcie_width' lint_checks
 plant() { sed -i 's/"pcie-width"/"planted"/' checks/pcie_width.c; }
 finds "a check that calls itself otherwise" 'pcie_width.c: its .name is not "pcie-width"' lint_checks
+
+succeeds "the playbook and the findings are in the order of the stages" lint_order
+plant() { echo 'CHECK(DEVICE, planted, OPTIONAL)' >> checks/playbook.def; }
+finds "a row after those of a later stage" 'planted: stands after a check of a later stage' lint_order
+plant() { printf 'FINDING(PLANTED, "gpu-lost.planted", WARN, WATCH, HOST,\n\t"is planted",\n\t"A test.")\n' >> lib/eval/findings.def; }
+finds "a finding after those of a later stage" 'gpu-lost.planted: stands after a finding' lint_order
 
 succeeds "probes and their table agree" lint_probes
 plant() { echo 'const struct probe probe_planted = {' > lib/probe/planted.c; }
@@ -246,6 +291,8 @@ fi
 succeeds "every recorded machine is in a case" lint_fixtures
 plant() { echo '{}' > tests/snapshots/planted.json; }
 finds "a snapshot that no case uses" 'tests/snapshots/planted.json is in no case' lint_fixtures
+plant() { touch tests/expect/pcie-width.planted.text; }
+finds "a golden file that no case names" 'tests/expect/pcie-width.planted.text is of no case' lint_fixtures
 if [ -e build/nodes.stamp ]; then
 	plant() { rm -f tests/cases/*; }
 	finds "a tree that no case uses" '^tree .* is in no case' lint_fixtures
