@@ -9,8 +9,6 @@
 #include "probe/probe_table.h"
 #include "probe/read.h"
 
-#define CPUS "/sys/devices/system/cpu"
-
 /* What board makers leave where a name or a number belongs. Two machines with such a serial are not one. */
 static const char *const placeholders[] = {
 	"0", "00000000", "0123456789", "1234567890", "Default string", "INVALID", "N/A", "None", "Not Applicable",
@@ -83,68 +81,12 @@ static void read_host(struct probe_env *env, struct arena *arena, const struct p
 	ret->os = read_os(env, arena);
 	ret->architecture = read_architecture(env, arena);
 	ret->kernel_command_line = read_str(env, arena, "/proc/cmdline");
+	ret->taint = read_u64(env, arena, "/proc/sys/kernel/tainted");
+	ret->numa_balancing = read_u64(env, arena, "/proc/sys/kernel/numa_balancing");
+	ret->aspm_policy = read_choice(env, arena, "/sys/module/pcie_aspm/parameters/policy");
 	ret->uptime_s = read_uptime(env, arena);
 	ret->virtualisation = host_virtualisation(env, arena, cpuinfo);
 	ret->container = host_container(env, arena);
-}
-
-/* x86 and most others say "model name", POWER says "cpu", 64-bit Arm says nothing. */
-static struct val_str cpu_model(const struct proc_file *cpuinfo, struct arena *arena)
-{
-	struct val_str model = proc_file_str(cpuinfo, arena, "model name");
-
-	if (model.state == VAL_ABSENT) {
-		struct val_str older = proc_file_str(cpuinfo, arena, "cpu");
-
-		if (is_known(older))
-			return older;
-	}
-	return model;
-}
-
-static bool is_cpu_folder(const char *name)
-{
-	uint64_t number;
-
-	return !strncmp(name, "cpu", strlen("cpu")) && !parse_u64(name + strlen("cpu"), &number);
-}
-
-/* The numbers seen: a machine may call its packages 0 and 36. */
-struct packages {
-	uint64_t *numbers;
-	size_t nr;
-};
-
-static void packages_add(struct packages *packages, struct arena *arena, uint64_t number)
-{
-	for (size_t i = 0; i < packages->nr; i++) {
-		if (packages->numbers[i] == number)
-			return;
-	}
-	packages->numbers = arena_grow(arena, packages->numbers, packages->nr, sizeof(number));
-	packages->numbers[packages->nr++] = number;
-}
-
-/* Offline CPUs have no topology folder. */
-static struct val_u64 count_packages(struct probe_env *env, struct arena *arena)
-{
-	struct name_list names = { 0 };
-	struct packages packages = { 0 };
-	int error = root_list(env->root, &names, CPUS);
-
-	if (error)
-		return no_u64(state_of_errno(error), name_of_errno(error));
-	for (size_t i = 0; i < names.nr; i++) {
-		struct val_u64 package;
-
-		if (!is_cpu_folder(names.names[i]))
-			continue;
-		package = read_u64(env, arena, CPUS "/%s/topology/physical_package_id", names.names[i]);
-		if (is_known(package))
-			packages_add(&packages, arena, u64_or(package, 0));
-	}
-	name_list_release(&names);
-	return packages.nr ? val_u64(packages.nr) : no_u64(VAL_ABSENT, "no CPU names its package");
 }
 
 static int run(struct probe_env *env, struct sink *sink)
@@ -157,10 +99,10 @@ static int run(struct probe_env *env, struct sink *sink)
 	sink_step(sink, "read /sys/class/dmi/id and /proc/sys/kernel");
 	read_host(env, &facts->arena, &cpuinfo, &facts->host);
 	host_view_read(env, &facts->arena, &facts->host, &facts->cpu);
-	sink_step(sink, "read " CPUS);
-	facts->cpu.model = cpu_model(&cpuinfo, &facts->arena);
-	facts->cpu.online = checked_cpulist(&facts->arena, read_str(env, &facts->arena, CPUS "/online"));
-	facts->cpu.package_count = count_packages(env, &facts->arena);
+	sink_step(sink, "statfs /dev/shm");
+	host_shared_memory_read(env, &facts->arena, &facts->host);
+	sink_step(sink, "read /sys/devices/system/cpu");
+	host_cpu_read(env, &facts->arena, &cpuinfo, &facts->cpu);
 	sink_flush(sink);
 	sink_step(sink, "read /proc/meminfo, vmstat, pressure and swaps");
 	host_memory_read(env, &facts->arena, &facts->memory);

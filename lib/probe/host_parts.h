@@ -12,6 +12,14 @@
 struct val_str host_virtualisation(struct probe_env *env, struct arena *arena, const struct proc_file *cpuinfo);
 struct val_str host_container(struct probe_env *env, struct arena *arena);
 
+/* host_cpu.c: processors, their clocks, and how often heat slowed them. */
+void host_cpu_read(struct probe_env *env, struct arena *arena, const struct proc_file *cpuinfo, struct cpu *ret);
+
+/* host_shm.c: the size of /dev/shm, and what is left of it. */
+void host_shared_memory_read(struct probe_env *env, struct arena *arena, struct host *ret);
+/* What the options of the last file system mounted there say of its size, in a text in the form of /proc/mounts. */
+struct val_u64 mount_size(struct arena *arena, const char *mounts, const char *point);
+
 /* host_view.c: facts of this run, not of the machine; live only. */
 void host_view_read(struct probe_env *env, struct arena *arena, struct host *host, struct cpu *cpu);
 

@@ -4,11 +4,26 @@
 
 #include "base/text.h"
 #include "probe/host_parts.h"
+#include "probe/proc_words.h"
 #include "probe/read.h"
 
 #define NODES "/sys/devices/system/node"
 
 enum { KIB = 1024 };
+
+/* A module parameter that is on or off: "Y" and "N". */
+static struct val_bool read_switch(struct probe_env *env, struct arena *arena, const char *path)
+{
+	struct val_str text = read_str(env, arena, "%s", path);
+
+	if (!is_known(text))
+		return no_bool(text.state, text.why);
+	if (str_is(text, "Y") || str_is(text, "1"))
+		return val_bool(true);
+	if (str_is(text, "N") || str_is(text, "0"))
+		return val_bool(false);
+	return no_bool(VAL_ERROR, arena_printf(arena, "reads \"%.40s\"", str_or(text, "")));
+}
 
 void host_memory_read(struct probe_env *env, struct arena *arena, struct memory *ret)
 {
@@ -24,6 +39,9 @@ void host_memory_read(struct probe_env *env, struct arena *arena, struct memory 
 	ret->swapped_in_pages = proc_file_u64(&vmstat, arena, "pswpin", 1);
 	ret->swapped_out_pages = proc_file_u64(&vmstat, arena, "pswpout", 1);
 	ret->oom_kills = proc_file_u64(&vmstat, arena, "oom_kill", 1);
+	ret->major_faults = proc_file_u64(&vmstat, arena, "pgmajfault", 1);
+	ret->swappiness = read_u64(env, arena, "/proc/sys/vm/swappiness");
+	ret->zswap_enabled = read_switch(env, arena, "/sys/module/zswap/parameters/enabled");
 }
 
 /* "some avg10=0.12 avg60=0.04 avg300=0.01 total=1234": the first share of that line. */
@@ -59,39 +77,6 @@ void host_pressure_read(struct probe_env *env, struct arena *arena, struct press
 	ret->io_full_avg10 = avg10(&file, arena, "full");
 	proc_file_read(env, &file, 0, "/proc/pressure/cpu");
 	ret->cpu_some_avg10 = avg10(&file, arena, "some");
-}
-
-static bool is_octal(char c)
-{
-	return c >= '0' && c <= '7';
-}
-
-/* The kernel writes white space and backslashes in paths as \040. */
-static char *unescaped(struct arena *arena, const char *text, size_t len)
-{
-	char *path = arena_strndup(arena, text, len);
-	char *to = path;
-
-	for (const char *from = path; *from; to++) {
-		if (from[0] == '\\' && is_octal(from[1]) && is_octal(from[2]) && is_octal(from[3])) {
-			*to = (char)((from[1] - '0') << 6 | (from[2] - '0') << 3 | (from[3] - '0'));
-			from += 4;
-		} else {
-			*to = *from++;
-		}
-	}
-	*to = '\0';
-	return path;
-}
-
-/* The next word of a line, its length in *ret_len; 0 at the end. */
-static const char *next_word(const char **at, size_t *ret_len)
-{
-	const char *word = *at + strspn(*at, " \t");
-
-	*ret_len = strcspn(word, " \t\n");
-	*at = word + *ret_len;
-	return word;
 }
 
 static struct val_u64 kib_word(struct arena *arena, const char *word, size_t len)

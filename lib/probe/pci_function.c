@@ -34,7 +34,7 @@ static struct val_str read_subsystem(struct probe_env *env, struct arena *arena,
 }
 
 /* -1 is what firmware leaves, not an error: on one-node machines it is the rule. */
-static struct val_u64 read_numa_node(struct probe_env *env, struct arena *arena, const char *address)
+struct val_u64 pci_numa_node(struct probe_env *env, struct arena *arena, const char *address)
 {
 	struct val_str text = read_str(env, arena, PCI_DEVICES "/%s/numa_node", address);
 
@@ -72,7 +72,7 @@ void pci_function_identify(struct probe_env *env, struct arena *arena, const cha
 	ret->class_code = read_id(env, arena, address, "class", 6);
 	ret->revision = read_id(env, arena, address, "revision", 2);
 	ret->driver = read_driver(env, arena, address);
-	ret->numa_node = read_numa_node(env, arena, address);
+	ret->numa_node = pci_numa_node(env, arena, address);
 	ret->local_cpus = checked_cpulist(arena, read_str(env, arena, PCI_DEVICES "/%s/local_cpulist", address));
 	ret->power_state = read_str(env, arena, PCI_DEVICES "/%s/power_state", address);
 	ret->runtime_status = read_str(env, arena, PCI_DEVICES "/%s/power/runtime_status", address);

@@ -15,6 +15,9 @@
 /* Fills identity, driver, NUMA and power fields of the function at that address; leaves model, port and link alone. */
 void pci_function_identify(struct probe_env *env, struct arena *arena, const char *address, struct pci_function *ret);
 
+/* The NUMA node of the function at that address; absent where firmware names none. */
+struct val_u64 pci_numa_node(struct probe_env *env, struct arena *arena, const char *address);
+
 /* Would a read of its configuration space wake it? *ret_why then says by what we know. */
 bool pci_function_is_asleep(struct arena *arena, const struct pci_function *function, const char **ret_why);
 

@@ -7,6 +7,7 @@
 const struct probe *const probes[] = {
 	&probe_processes,
 	&probe_host,
+	&probe_system,
 	&probe_pci,
 	&probe_icds,
 	&probe_pci_link,

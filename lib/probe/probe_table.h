@@ -6,6 +6,7 @@
 #include "probe/probe.h"
 
 extern const struct probe probe_host;
+extern const struct probe probe_system;
 extern const struct probe probe_processes;
 extern const struct probe probe_pci;
 extern const struct probe probe_icds;

@@ -198,6 +198,38 @@ struct val_str read_link_name(struct probe_env *env, struct arena *arena, const 
 	return val_str(clean_copy(arena, name, strlen(name)));
 }
 
+struct val_str read_choice(struct probe_env *env, struct arena *arena, const char *path_format, ...)
+{
+	struct val_str text;
+	const char *open, *end;
+	char path[PATH_MAX];
+	va_list args;
+	int error;
+
+	va_start(args, path_format);
+	error = format_path(path, path_format, args);
+	va_end(args);
+	if (error)
+		return no_str(state_of_errno(error), name_of_errno(error));
+	text = read_str(env, arena, "%s", path);
+	if (!is_known(text))
+		return text;
+	open = strchr(str_or(text, ""), '[');
+	end = open ? strchr(open, ']') : NULL;
+	if (end)
+		return val_str(arena_strndup(arena, open + 1, (size_t)(end - open - 1)));
+	if (strpbrk(str_or(text, ""), " \t\n["))
+		return no_str(VAL_ERROR, quote(arena, str_or(text, ""), strlen(str_or(text, ""))));
+	return text;
+}
+
+struct val_u64 listed_of(struct probe_env *env, uint64_t nr, int error)
+{
+	if (error && !(error == -ENOENT && root_is_live(env->root)))
+		return no_u64(state_of_errno(error), name_of_errno(error));
+	return val_u64(nr);
+}
+
 struct val_str checked_cpulist(struct arena *arena, struct val_str text)
 {
 	const char *list = str_or(text, "");

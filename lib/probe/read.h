@@ -24,6 +24,15 @@ struct val_str read_str(struct probe_env *env, struct arena *arena, const char *
 struct val_str read_link_name(struct probe_env *env, struct arena *arena, const char *path_format, ...)
 	PRINTF_LIKE(3, 4);
 
+/* Of several words the one in brackets, which is in force: "[none] mq-deadline". One word alone is itself in force. */
+struct val_str read_choice(struct probe_env *env, struct arena *arena, const char *path_format, ...) PRINTF_LIKE(3, 4);
+/*
+ * How long a list is that was made of a folder: nr, whatever became of single
+ * entries. error is what listing the folder gave. Of a live kernel that has no
+ * such folder the list is empty; of a recording nobody knows what was left out.
+ */
+struct val_u64 listed_of(struct probe_env *env, uint64_t nr, int error);
+
 /* The text itself where it is a list of CPUs or not known, else an error that quotes it. */
 struct val_str checked_cpulist(struct arena *arena, struct val_str text);
 
