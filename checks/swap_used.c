@@ -8,6 +8,11 @@ static bool is_disk_swap(const struct swap *swap)
 	return strncmp(str_or(swap->key, ""), "/dev/zram", strlen("/dev/zram")) != 0;
 }
 
+static bool is_in_container(const struct snapshot *snapshot)
+{
+	return is_known(snapshot->host.container) && !str_is(snapshot->host.container, "none");
+}
+
 static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
@@ -34,7 +39,9 @@ static void eval(struct judgement *j)
 	derive(j, "used_bytes", UNIT_BYTES, used, "sum over swap on disks");
 	derive(j, "size_bytes", UNIT_BYTES, size, "sum over swap on disks");
 	derive(j, "swap_areas", UNIT_COUNT, (double)areas, "/proc/swaps without zram");
-	if (used > j->policy->swap_used_ratio * size && available < j->policy->memory_available_ratio * total)
+	if (is_in_container(snapshot) && used > j->policy->swap_used_ratio * size)
+		finding_add(j, SWAP_USED_OF_HOST);
+	else if (used > j->policy->swap_used_ratio * size && available < j->policy->memory_available_ratio * total)
 		finding_add(j, SWAP_USED_SHORT);
 	else
 		finding_add(j, SWAP_USED_IDLE);
@@ -44,9 +51,10 @@ const struct check check_swap_used = {
 	.name = "swap-used",
 	.title = "Swap in use",
 	.doc = "Is much of the disk swap in use while memory is short? Swap that is used and left alone costs "
-	       "nothing and is a note; compressed memory (zram) never counts.",
+	       "nothing and is a note, as is the host's swap seen from a container; compressed memory (zram) never "
+	       "counts.",
 	.per = SUBJECT_NODE,
 	.says = "no disk swap in use",
-	.may_emit = IDS(SWAP_USED_IDLE, SWAP_USED_SHORT),
+	.may_emit = IDS(SWAP_USED_IDLE, SWAP_USED_SHORT, SWAP_USED_OF_HOST),
 	.eval = eval,
 };

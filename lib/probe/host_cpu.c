@@ -42,7 +42,7 @@ static bool is_numbered(const char *name, const char *prefix)
 /* A machine may call its packages 0 and 36. */
 struct package {
 	uint64_t number;
-	uint64_t throttles;	/* the highest of its CPUs: each of them counts the same events */
+	struct val_u64 throttles;	/* of its first CPU: each of them counts the same events */
 };
 
 struct packages {
@@ -50,64 +50,49 @@ struct packages {
 	size_t nr;
 };
 
-static struct package *package_of(struct packages *packages, struct arena *arena, uint64_t number)
+/* Known already? Else its heat is asked of this CPU. */
+static void add_package(struct probe_env *env, struct arena *arena, struct packages *packages, const char *cpu,
+			uint64_t number)
 {
 	for (size_t i = 0; i < packages->nr; i++) {
 		if (packages->v[i].number == number)
-			return &packages->v[i];
+			return;
 	}
 	packages->v = arena_grow(arena, packages->v, packages->nr, sizeof(*packages->v));
-	packages->v[packages->nr] = (struct package){ .number = number, .throttles = 0 };
-	return &packages->v[packages->nr++];
+	packages->v[packages->nr++] = (struct package){
+		.number = number,
+		.throttles = read_u64(env, arena, CPUS "/%s/thermal_throttle/package_throttle_count", cpu),
+	};
 }
 
-/* Counters of heat: the first that cannot be read ends the counting, as a sum of some CPUs is no sum. */
-struct throttles {
-	struct val_u64 core, package;
-};
-
-static void add_core_throttles(struct probe_env *env, struct arena *arena, const char *cpu, struct throttles *throttles)
-{
-	struct val_u64 count;
-
-	if (!is_known(throttles->core))
-		return;
-	count = read_u64(env, arena, CPUS "/%s/thermal_throttle/core_throttle_count", cpu);
-	if (is_known(count))
-		count = val_u64(u64_or(throttles->core, 0) + u64_or(count, 0));
-	throttles->core = count;
-}
-
-static void add_package_throttles(struct probe_env *env, struct arena *arena, const char *cpu, struct package *package,
-				  struct throttles *throttles)
-{
-	struct val_u64 count;
-
-	if (!is_known(throttles->package))
-		return;
-	count = read_u64(env, arena, CPUS "/%s/thermal_throttle/package_throttle_count", cpu);
-	if (!is_known(count))
-		throttles->package = count;
-	else if (u64_or(count, 0) > package->throttles)
-		package->throttles = u64_or(count, 0);
-}
-
-static struct val_u64 sum_of_packages(const struct packages *packages, struct val_u64 so_far)
+static struct val_u64 sum_of_packages(const struct packages *packages)
 {
 	uint64_t sum = 0;
 
-	if (!is_known(so_far))
-		return so_far;
-	for (size_t i = 0; i < packages->nr; i++)
-		sum += packages->v[i].throttles;
+	for (size_t i = 0; i < packages->nr; i++) {
+		if (!is_known(packages->v[i].throttles))
+			return packages->v[i].throttles;
+		sum += u64_or(packages->v[i].throttles, 0);
+	}
 	return val_u64(sum);
+}
+
+/* The first counter that cannot be read ends the counting, as a sum of some CPUs is no sum. */
+static void add_core_throttles(struct probe_env *env, struct arena *arena, const char *cpu, struct val_u64 *sum)
+{
+	struct val_u64 count;
+
+	if (!is_known(*sum))
+		return;
+	count = read_u64(env, arena, CPUS "/%s/thermal_throttle/core_throttle_count", cpu);
+	*sum = is_known(count) ? val_u64(u64_or(*sum, 0) + u64_or(count, 0)) : count;
 }
 
 /* Offline CPUs have no topology folder, and none of heat. */
 static void read_packages(struct probe_env *env, struct arena *arena, const struct name_list *names, struct cpu *ret)
 {
-	struct throttles throttles = { .core = val_u64(0), .package = val_u64(0) };
 	struct packages packages = { 0 };
+	struct val_u64 core_throttles = val_u64(0);
 
 	for (size_t i = 0; i < names->nr; i++) {
 		const char *cpu = names->names[i];
@@ -118,13 +103,12 @@ static void read_packages(struct probe_env *env, struct arena *arena, const stru
 		number = read_u64(env, arena, CPUS "/%s/topology/physical_package_id", cpu);
 		if (!is_known(number))
 			continue;
-		add_core_throttles(env, arena, cpu, &throttles);
-		add_package_throttles(env, arena, cpu, package_of(&packages, arena, u64_or(number, 0)), &throttles);
+		add_core_throttles(env, arena, cpu, &core_throttles);
+		add_package(env, arena, &packages, cpu, u64_or(number, 0));
 	}
 	ret->package_count = packages.nr ? val_u64(packages.nr) : no_u64(VAL_ABSENT, "no CPU names its package");
-	ret->core_throttle_count = packages.nr ? throttles.core : no_u64(VAL_ABSENT, "no CPU names its package");
-	ret->package_throttle_count =
-		packages.nr ? sum_of_packages(&packages, throttles.package) : ret->core_throttle_count;
+	ret->core_throttle_count = packages.nr ? core_throttles : ret->package_count;
+	ret->package_throttle_count = packages.nr ? sum_of_packages(&packages) : ret->package_count;
 }
 
 static struct val_u64 read_mhz(struct probe_env *env, struct arena *arena, const char *folder, const char *file)

@@ -312,6 +312,90 @@ def values_bad(m):
     }
 
 
+@machine(**XE9680, nodes={n: f"{128 * n}-{128 * n + 127}" for n in range(4)}, packages=["0-255", "256-511"])
+def cluster_node(m):
+    """8 × H100 with a network card beside each, 512 CPUs in four NUMA nodes, disks, and a Slurm job's limits.
+    Distances as sub-NUMA clustering gives them (12 within a package). Files of EDAC, cpufreq, thermal_throttle and
+    control groups: facts amd-intel-kernel.md 6, 7; of networks and disks: Linux Documentation/ABI/testing."""
+    h100_board(m)
+    for number, bus in enumerate((0x20, 0x3f, 0x50, 0x60, 0x9f, 0xbf, 0xcf, 0xdf)):
+        address = f"0000:{bus:02x}:00.0"
+        m.pci(address, "15b3:1021", NETWORK, driver="mlx5_core", node=0 if number < 4 else 1, link=FULL_GEN5)
+        if number < 6:
+            m.rdma(f"mlx5_{number}", address)
+        else:
+            m.network(f"enp{bus}s0np0", address, speed=400000, rdma=f"mlx5_{number}", rx_dropped=17)
+    for number in range(8):
+        address = f"0000:e{number}:00.0"
+        m.pci(address, "8086:1521", NETWORK, driver="igb", node=3)
+        m.network(f"eth{number}", address, state="up" if number < 2 else "down", speed=1000)
+    m.network("lo", None, place="/sys/devices/virtual")
+    m.network("usb0", None, place="/sys/devices/pci0000:00/0000:00:14.0/usb1/1-9/1-9:2.0", speed=10)
+    for number in range(8):
+        m.disk(f"nvme{number}n1", place=f"pci0000:e8/0000:e9:0{number}.0/nvme/nvme{number}", size_gib=7153,
+               model="SAMSUNG MZWLO7T6HBLA-00A07")
+    m.disk("sda", place="pci0000:00/0000:00:17.0/ata1/host0/target0:0:0/0:0:0:0", size_gib=447, model="Micron_5400",
+           rotational=1, scheduler="none [mq-deadline]", state="running")
+    m.disk("md0", place="virtual", size_gib=14306)
+    m.disk("loop0", place="virtual", size_gib=1)
+    m.disk("nbd0", place="virtual", size_gib=0)
+    m.disk("nvme0c0n1", place="pci0000:e8/0000:e9:00.0/nvme/nvme0", size_gib=7153, files={"hidden": 1})
+    m.module("nvidia", version="550.54.14", taint="OE", users=412)
+    m.module("nvidia_uvm", taint="OE", users=4)
+    m.module("mlx5_core", users=1)
+    m.module("ext4", users=3)
+    m.user_libraries("550.54.14")
+    m.clocks(odd={3: {"scaling_governor": "powersave", "scaling_max_freq": 2100000}, 7: {"cpuinfo_max_freq": 4300000}})
+    for number in range(4):
+        m.memory_controller(number)
+    m.cgroup_v2("/system.slice/slurmstepd.scope/job_4711/step_0/user/task_0", {
+        "/": {"cpuset.cpus.effective": "0-511", "cpuset.mems.effective": "0-3", "cgroup.controllers": "cpuset memory"},
+        "/system.slice/slurmstepd.scope": {"memory.max": "max"},
+        "/system.slice/slurmstepd.scope/job_4711": {
+            "memory.max": 206158430208, "memory.current": 171798691840, "memory.swap.max": 0,
+            "memory.stat": "anon 85899345920\nactive_file 10737418240\ninactive_file 64424509440",
+            "memory.events": "low 0\nhigh 0\nmax 0\noom 0\noom_kill 0\noom_group_kill 0",
+            "cpuset.cpus.effective": "0-63", "cpuset.mems.effective": "0"},
+        "/system.slice/slurmstepd.scope/job_4711/step_0/user/task_0": {"memory.max": "max", "memory.current": 4096}})
+    m.shared_memory("rw,nosuid,nodev,size=1056964608k")
+    m.later = {"/sys/devices/system/node/node%d/distance" % n: " ".join(
+        str(10 if n == o else 12 if n // 2 == o // 2 else 21) for o in range(4)) + "\n" for n in range(4)}
+    m.later |= {"/proc/sys/kernel/tainted": "12289\n", "/proc/sys/kernel/numa_balancing": "1\n",
+                "/sys/module/pcie_aspm/parameters/policy": "[default] performance powersave powersupersave \n",
+                "/proc/sys/vm/swappiness": "60\n", "/sys/module/zswap/parameters/enabled": "N\n",
+                "/sys/devices/system/cpu/isolated": "\n"}
+
+
+@machine(product="PowerEdge R750")
+def container_v1(m):
+    """A Docker container with two of the host's L40S: its control group of version 1 is what is mounted.
+    Docker's 64 MiB of shared memory; libraries mounted by the container toolkit, and an empty file of an older image."""
+    l40s_ports(m)
+    m.write("/.dockerenv", "")
+    m.user_libraries("550.54.14")
+    m.write("/usr/lib/x86_64-linux-gnu/libcuda.so.470.57.02", "")
+    m.write("/usr/lib/i386-linux-gnu/libcuda.so.550.54.14", b"\x7fELF\x01\x01\x01" + bytes(9))
+    m.cgroup_v1("/docker/5f0c", {
+        "memory": {"/": {"memory.limit_in_bytes": 34359738368, "memory.usage_in_bytes": 8589934592,
+                         "memory.stat": "total_inactive_file 4294967296\ntotal_active_file 1073741824",
+                         "memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 3",
+                         "memory.memsw.limit_in_bytes": 68719476736}},
+        "cpu": {"/": {"cpu.cfs_quota_us": 1600000, "cpu.cfs_period_us": 100000,
+                      "cpu.stat": "nr_periods 91000\nnr_throttled 1200\nthrottled_time 5100000000"}},
+        "cpuset": {"/": {"cpuset.cpus": "0-63", "cpuset.mems": "0-1"}}}, mount_root="/docker/5f0c")
+    m.shared_memory("rw,nosuid,nodev,noexec,relatime,size=65536k,inode64")
+    m.later = {"/etc/ld.so.conf.d/i386-linux-gnu.conf": "# Multiarch support\n/usr/lib/i386-linux-gnu\n"}
+
+
+@machine(product="PowerEdge R750")
+def memory_errors(m):
+    """Four L40S, one memory module with 212 corrected errors in 41 days; the driver's folders are named rankN.
+    Files: Linux Documentation/ABI/testing/sysfs-devices-edac."""
+    l40s_ports(m)
+    m.memory_controller(0, modules={"dimm0": ("CPU1_DIMM_A1", 0, 0)})
+    m.memory_controller(1, corrected=212, modules={"rank0": ("CPU2_DIMM_A1", 2, 0), "rank3": ("CPU2_DIMM_B2", 210, 0)})
+
+
 def build(name, folder):
     make, about = MACHINES[name]
     top = os.path.join(folder, name)

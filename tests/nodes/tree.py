@@ -14,6 +14,7 @@ GIB = 1 << 30
 GT_PER_S = {1: "2.5", 2: "5.0", 3: "8.0", 4: "16.0", 5: "32.0", 6: "64.0"}
 ENDPOINT, LEGACY_ENDPOINT, ROOT_PORT, UPSTREAM, DOWNSTREAM, TO_PCI = 0, 1, 4, 5, 6, 7
 NO_LINK = (None, 0, None, 0)            # "Unknown" and 0: an integrated GPU
+ELF64 = b"\x7fELF\x02\x01\x01" + bytes(9)
 OFF_BUS = (None, 63, 6, 63)             # every register reads as all ones
 
 # Names as in pci.ids; trees carry this list, so that a replay does not depend on the machine it runs on.
@@ -74,12 +75,18 @@ def config_space(vendor, device, class_code, *, subsystem=(0, 0), revision=0, po
     return bytes(config)
 
 
+def hash_of(text):
+    """A number that stands for a text, the same in every run."""
+    return uuid.uuid5(uuid.NAMESPACE_OID, text).int >> 32
+
+
 class Machine:
     def __init__(self, top, name, **about):
         self.top, self.name = top, name
         self.paths = {}                 # of PCI functions, by address
         self.nvidia_gpus = []
         self.cards = 0
+        self.mounts, self.mountinfo = [], []
         self.about = {
             "vendor": "Supermicro", "product": "SYS-421GE-TNRT", "serial": "TEST0001",
             "kernel": "6.1.0-28-amd64", "arch": "x86_64", "os": "Debian GNU/Linux 12 (bookworm)",
@@ -223,6 +230,87 @@ class Machine:
         for number, target in (fds or {}).items():
             self.link(f"/proc/{pid}/fd/{number}", target)
 
+    # ---- the machine beside its GPUs
+
+    def module(self, name, *, version=None, taint="", users=0):
+        self.lines(f"/sys/module/{name}", taint=taint, refcnt=users, srcversion=f"{hash_of(name):024X}")
+        if version:
+            self.lines(f"/sys/module/{name}", version=version)
+
+    def user_libraries(self, version, folder="/usr/lib/x86_64-linux-gnu",
+                       names=("libcuda", "libnvidia-ml", "libnvidia-opencl")):
+        """NVIDIA's libraries for programs, with the link that the loader follows."""
+        for name in names:
+            self.write(f"{folder}/{name}.so.{version}", ELF64)
+            self.link(f"{folder}/{name}.so.1", f"{name}.so.{version}")
+
+    def cgroup_v2(self, group, files, mount_root="/"):
+        """The recorder's group in the unified tree. files: {group below the mount: {file: text}}."""
+        self.write("/proc/self/cgroup", f"0::{group}\n")
+        self.mountinfo.append(f"31 23 0:27 {mount_root} /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate")
+        for below, texts in files.items():
+            for name, text in texts.items():
+                self.write(f"/sys/fs/cgroup{below.rstrip('/')}/{name}", f"{text}\n")
+
+    def cgroup_v1(self, group, files, mount_root="/"):
+        """The same with a tree for each controller. files: {controller: {group below the mount: {file: text}}}."""
+        self.write("/proc/self/cgroup", "".join(
+            f"{number}:{controllers}:{group}\n" for number, controllers in
+            ((11, "cpuset"), (7, "cpu,cpuacct"), (4, "memory"))) + "1:name=systemd:/user.slice\n0::/user.slice\n")
+        for number, controller in enumerate(("cpuset", "cpu,cpuacct", "memory")):
+            self.mountinfo.append(f"{32 + number} 31 0:{28 + number} {mount_root} /sys/fs/cgroup/{controller} "
+                                  f"rw,nosuid - cgroup cgroup rw,{controller}")
+            for below, texts in files.get(controller.split(",", maxsplit=1)[0], {}).items():
+                for name, text in texts.items():
+                    self.write(f"/sys/fs/cgroup/{controller}{below.rstrip('/')}/{name}", f"{text}\n")
+
+    def shared_memory(self, options):
+        self.mounts.append(f"tmpfs /dev/shm tmpfs {options} 0 0")
+
+    def memory_controller(self, number, *, corrected=0, uncorrected=0, counting_s=None, modules=None):
+        """modules: {folder: (label, corrected, uncorrected)}."""
+        folder = f"/sys/devices/system/edac/mc/mc{number}"
+        self.lines(folder, mc_name=f"Intel_SoC Memory Controller#{number}", ce_count=corrected, ue_count=uncorrected,
+                   ce_noinfo_count=0, ue_noinfo_count=0, size_mb=65536,
+                   seconds_since_reset=int(self.about["uptime_s"]) if counting_s is None else counting_s)
+        for name, (label, ce_count, ue_count) in (modules or {}).items():
+            self.lines(f"{folder}/{name}", dimm_label=label, dimm_ce_count=ce_count, dimm_ue_count=ue_count)
+
+    def disk(self, name, *, place, size_gib, model="", rotational=0, scheduler="[none] mq-deadline", state="live",
+             files=None):
+        """place: what it hangs at, below /sys/devices."""
+        folder = f"/sys/devices/{place}/block/{name}"
+        self.lines(folder, size=size_gib * GIB // 512, **{"queue/rotational": rotational,
+                                                         "queue/scheduler": scheduler, **(files or {})})
+        if model:
+            self.lines(f"{folder}/device", model=model, state=state)
+        self.link(f"/sys/block/{name}", folder)
+
+    def network(self, name, address, *, place=None, state="up", speed=100000, rdma=None, **statistics):
+        """An interface on that PCI function, or at a place below /sys/devices; rdma: the RDMA device beside it."""
+        folder = f"{place or self.paths[address]}/net/{name}"
+        self.lines(folder, operstate=state, speed=speed if state == "up" else -1, carrier_changes=2)
+        counters = {"rx_errors": 0, "rx_dropped": 0, "rx_missed_errors": 0, "tx_errors": 0, **statistics}
+        self.lines(f"{folder}/statistics", **counters)
+        self.link(f"/sys/class/net/{name}", folder)
+        if rdma:
+            self.rdma(rdma, address)
+
+    def rdma(self, name, address, *, state="4: ACTIVE", rate="400 Gb/sec (4X NDR)", symbol_error=0, link_downed=0):
+        folder = f"{self.paths[address]}/infiniband/{name}"
+        self.lines(f"{folder}/ports/1", state=state, rate=rate)
+        self.lines(f"{folder}/ports/1/counters", symbol_error=symbol_error, link_downed=link_downed)
+        self.link(f"/sys/class/infiniband/{name}", folder)
+
+    def clocks(self, *, driver="intel_pstate", governor="performance", able_mhz=4100, limit_mhz=None, odd=None):
+        """Each CPU its own policy, and counters of heat as Intel's have them. odd: {CPU: {file: text}}."""
+        for number in cpu_numbers(self.all_cpus()):
+            self.lines(f"/sys/devices/system/cpu/cpufreq/policy{number}", **{
+                "scaling_driver": driver, "scaling_governor": governor, "cpuinfo_max_freq": able_mhz * 1000,
+                "scaling_max_freq": (limit_mhz or able_mhz) * 1000, **(odd or {}).get(number, {})})
+            self.lines(f"/sys/devices/system/cpu/cpu{number}/thermal_throttle", core_throttle_count=0,
+                       package_throttle_count=0)
+
     # ---- what every machine has
 
     def close(self):
@@ -236,6 +324,9 @@ class Machine:
                    uptime=f"{about['uptime_s']:.2f} {about['uptime_s'] * 30:.2f}")
         self.write("/proc/devices", "Character devices:\n  1 mem\n  4 tty\n 10 misc\n" + "".join(
             f"{line}\n" for line in about["char_devices"]) + "\nBlock devices:\n  8 sd\n259 blkext\n")
+        for name, text in (("mounts", self.mounts), ("self/mountinfo", self.mountinfo)):
+            if text:
+                self.write(f"/proc/{name}", "".join(f"{line}\n" for line in text))
         self.processors()
         self.memory()
         for name, library in about["icds"].items():

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "snapshot/under_test.h"
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Numbers between points, compared one by one: 580.159 is newer than 580.65. */
+static int compare_versions(const char *a, const char *b)
+{
+	while (*a || *b) {
+		char *a_end, *b_end;
+		unsigned long a_part = strtoul(is_digit(*a) ? a : "0", &a_end, 10);
+		unsigned long b_part = strtoul(is_digit(*b) ? b : "0", &b_end, 10);
+
+		if (a_part != b_part)
+			return a_part < b_part ? -1 : 1;
+		a += strcspn(a, ".");
+		b += strcspn(b, ".");
+		a += *a == '.';
+		b += *b == '.';
+	}
+	return 0;
+}
+
+static bool is_nvidia_bound(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		if (str_is(snapshot->gpus[i].pci.driver, "nvidia"))
+			return true;
+	}
+	return false;
+}
+
+static bool is_in_container(const struct snapshot *snapshot)
+{
+	return is_known(snapshot->host.container) && !str_is(snapshot->host.container, "none");
+}
+
+/* The GPUs of the host show in every container's /sys. Its own are those it has device nodes of. */
+static bool has_no_gpu_here(const struct snapshot *snapshot)
+{
+	if (!is_in_container(snapshot) || !is_known(snapshot->listed.device_nodes))
+		return false;
+	for (size_t i = 0; i < snapshot->nr_device_nodes; i++) {
+		const struct device_node *node = &snapshot->device_nodes[i];
+
+		/* One that is listed as missing has no permissions. */
+		if (node->mode.state != VAL_ABSENT &&
+		    !strncmp(str_or(node->key, ""), "/dev/nvidia", strlen("/dev/nvidia")))
+			return false;
+	}
+	return true;
+}
+
+/* CUDA's forward compatibility package: a newer libcuda for an older module, on purpose. */
+static bool is_forward_compatible(const struct user_library *library)
+{
+	return strstr(str_or(library->key, ""), "/compat/");
+}
+
+/* A driver container's libraries are for containers: programs of the host do not see them. */
+static bool is_for_containers(const struct user_library *library)
+{
+	const char *path = str_or(library->key, "");
+
+	return !strncmp(path, "/run/nvidia/", strlen("/run/nvidia/")) ||
+	       !strncmp(path, "/home/kubernetes/", strlen("/home/kubernetes/"));
+}
+
+static bool is_of_version(const struct user_library *library, const char *version)
+{
+	return is_known(library->version) && !compare_versions(str_or(library->version, ""), version);
+}
+
+/* A library of that name that fits the module, wherever it lies; one that the loader may see rather than another. */
+static const struct user_library *find_fitting(const struct snapshot *snapshot, const char *name, const char *version)
+{
+	const struct user_library *fitting = NULL;
+
+	for (size_t i = 0; i < snapshot->nr_user_libraries; i++) {
+		const struct user_library *library = &snapshot->user_libraries[i];
+
+		if (str_is(library->name, name) && is_of_version(library, version) &&
+		    (!fitting || is_for_containers(fitting)))
+			fitting = library;
+	}
+	return fitting;
+}
+
+/* A device that NVIDIA's OpenCL shows has proved its library against the module: the kernel refuses another. */
+static bool is_proved_by_opencl(const struct snapshot *snapshot, const char *version)
+{
+	for (size_t i = 0; i < snapshot->nr_ocl_devices; i++) {
+		const struct ocl_device *device = &snapshot->ocl_devices[i];
+
+		if (str_is(device->platform, "NVIDIA CUDA") && is_known(device->driver_version) &&
+		    !compare_versions(str_or(device->driver_version, ""), version))
+			return true;
+	}
+	return false;
+}
+
+static void raise_finding(struct judgement *j, const struct user_library *library, const char *module_version)
+{
+	const struct user_library *fitting = find_fitting(j->snapshot, str_or(library->name, ""), module_version);
+
+	derive_str(j, "library", str_or(library->key, "?"), "the file the loader's link leads to");
+	derive_str(j, "library_version", str_or(library->version, "?"), "its file's name");
+	derive_str(j, "module_version", module_version, "/sys/module/nvidia/version, /proc/driver/nvidia/version");
+	if (fitting) {
+		derive_str(j, "fitting", str_or(fitting->key, "?"), "library folders");
+		finding_add(j, is_for_containers(fitting) ? DRIVER_MATCH_HOST_OTHER : DRIVER_MATCH_HIDDEN);
+	} else if (is_in_container(j->snapshot)) {
+		finding_add(j, DRIVER_MATCH_CONTAINER);
+	} else if (compare_versions(str_or(library->version, ""), module_version) > 0) {
+		finding_add(j, DRIVER_MATCH_REBOOT);
+	} else {
+		finding_add(j, DRIVER_MATCH_OLD_LIBRARY);
+	}
+}
+
+/* One finding says it: libraries of one driver are installed together. How many the loader would take is returned. */
+static size_t judge_libraries(struct judgement *j, const char *module_version)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	const struct user_library *wrong = NULL;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < snapshot->nr_user_libraries; i++) {
+		const struct user_library *library = &snapshot->user_libraries[i];
+
+		if (!bool_or(library->is_loaded_first, false) || !is_known(library->version) ||
+		    is_forward_compatible(library))
+			continue;
+		nr++;
+		/* nvidia-smi's library is the one everybody knows the error of. */
+		if (!is_of_version(library, module_version) && (!wrong || str_is(library->name, "libnvidia-ml")))
+			wrong = library;
+	}
+	if (wrong && !is_proved_by_opencl(snapshot, module_version))
+		raise_finding(j, wrong, module_version);
+	return nr;
+}
+
+/* No word of NVIDIA's module. Where a GPU is bound to it, somebody hides it: a recording, a container, or something new. */
+static void judge_without_module(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+
+	if (is_nvidia_bound(snapshot)) {
+		if (!snapshot_is_live(snapshot) || is_in_container(snapshot))
+			skip_check(j, "this view does not show the version of NVIDIA's kernel module");
+		else
+			unknown(j, "a GPU is bound to nvidia, and neither /sys nor /proc tells of its module");
+		return;
+	}
+	if (!is_known(snapshot->bus.gpus))
+		need(j, listed, &snapshot->listed, modules);
+	skip_check(j, "no NVIDIA module: drivers of the kernel's own tree take any library");
+}
+
+static void eval(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
+	const char *version;
+
+	if (!nvidia) {
+		judge_without_module(j);
+		return;
+	}
+	if (nvidia->version.state == VAL_ABSENT && (!snapshot_is_live(snapshot) || is_in_container(snapshot))) {
+		skip_check(j, "this view does not show the version of NVIDIA's kernel module");
+		return;
+	}
+	version = need(j, module, nvidia, version);
+	if (!all_known(j))
+		return;
+	/* That nobody could look is one thing, that we may not look everywhere is common. */
+	if (!snapshot->nr_user_libraries && snapshot->listed.user_libraries.state != VAL_DENIED)
+		need(j, listed, &snapshot->listed, user_libraries);
+	if (has_no_gpu_here(snapshot))
+		skip_check(j, "this container has no NVIDIA device node: its libraries drive nothing");
+	else if (all_known(j) && !judge_libraries(j, version))
+		skip_check(j, "NVIDIA's libraries are not installed where this system's loader looks");
+}
+
+const struct check check_driver_match = {
+	.name = "driver-match",
+	.title = "Driver and libraries match",
+	.doc = "Is NVIDIA's kernel module of the version of the libraries that programs load? NVIDIA's driver refuses "
+	       "any other. Versions are those of files and of the loaded module; nothing is loaded. Drivers of the "
+	       "kernel's own tree take any library, and a node without the libraries (a head node, or a driver in "
+	       "a container) has nothing to compare. CUDA's forward compatibility package may differ.",
+	.per = SUBJECT_NODE,
+	.says = "NVIDIA driver {version}",
+	.may_emit = IDS(DRIVER_MATCH_REBOOT, DRIVER_MATCH_OLD_LIBRARY, DRIVER_MATCH_CONTAINER, DRIVER_MATCH_HIDDEN,
+			DRIVER_MATCH_HOST_OTHER),
+	.eval = eval,
+};

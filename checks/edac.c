@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+
+enum { DAY_S = 86400 };
+
+/* " (DIMM_A1)" where a module is known, else nothing. */
+static const char *module_in_words(struct judgement *j, const struct memory_controller *controller)
+{
+	const char *label = str_or(controller->worst_module, NULL);
+
+	return label ? arena_printf(j->arena, " (most in %s)", label) : "";
+}
+
+/* Errors a day; a counter that has run for less than a day is not stretched to one. */
+static double errors_a_day(uint64_t errors, uint64_t counting_s)
+{
+	return (double)errors * DAY_S / (double)(counting_s > DAY_S ? counting_s : DAY_S);
+}
+
+static void judge_controller(struct judgement *j, const struct memory_controller *controller)
+{
+	uint64_t corrected, uncorrected;
+
+	question(j);
+	derive_str(j, "controller", str_or(controller->key, "?"), "/sys/devices/system/edac/mc");
+	uncorrected = need(j, memory_controller, controller, uncorrected_errors);
+	if (uncorrected) {
+		derive_str(j, "module", module_in_words(j, controller), "dimm_label");
+		finding_add(j, EDAC_UNCORRECTED);
+	}
+	question(j);
+	derive_str(j, "controller", str_or(controller->key, "?"), "/sys/devices/system/edac/mc");
+	corrected = need(j, memory_controller, controller, corrected_errors);
+	if (!corrected)
+		return;
+	derive_str(j, "module", module_in_words(j, controller), "dimm_label");
+	derive(j, "a_day", UNIT_COUNT, errors_a_day(corrected, need(j, memory_controller, controller, counting_s)),
+	       "corrected_errors / counting_s, at least a day");
+	if (errors_a_day(corrected, u64_or(controller->counting_s, 0)) > j->policy->edac_corrected_per_day)
+		finding_add(j, EDAC_CORRECTED_MANY);
+	else
+		finding_add(j, EDAC_CORRECTED);
+}
+
+static void eval(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	uint64_t nr;
+
+	if (snapshot->listed.memory_controllers.state == VAL_ABSENT) {
+		skip_check(j, "nothing here counts memory errors (EDAC)");
+		return;
+	}
+	nr = need(j, listed, &snapshot->listed, memory_controllers);
+	if (all_known(j) && !nr) {
+		skip_check(j, "nothing here counts memory errors (EDAC)");
+		return;
+	}
+	for (size_t i = 0; i < snapshot->nr_memory_controllers; i++)
+		judge_controller(j, &snapshot->memory_controllers[i]);
+}
+
+const struct check check_edac = {
+	.name = "edac",
+	.title = "Errors of main memory",
+	.doc = "Did the machine's memory have errors since its counters began? Uncorrected ones fail. Corrected ones are a "
+	       "note, and a warning where they come by the thousand a day, as each costs the CPU an interrupt. Virtual "
+	       "machines and machines without ECC memory count none.",
+	.per = SUBJECT_NODE,
+	.says = "no memory errors on {memory_controllers} memory controllers",
+	.may_emit = IDS(EDAC_UNCORRECTED, EDAC_CORRECTED_MANY, EDAC_CORRECTED),
+	.eval = eval,
+};

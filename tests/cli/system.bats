@@ -1,0 +1,135 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# system.bats - what is read of the machine beside its GPUs: files as they are, as they may be missing, and as nobody sees them.
+
+load helpers.sh
+setup() { begin; }
+
+# of TREE FILTER WANTED: a value of what collect finds there; TREE may be ./tree.
+of() {
+	local tree=$1
+	[ -d "$tree" ] || tree=$NODES/$1
+	gpudiag collect --root "$tree"
+	is "$status" 0 "exit status"
+	is "$(jq -c "$2" "$OUT")" "$3" "$2"
+}
+
+@test "modules, of their own and by NVIDIA's word" {
+	of cluster-node '.modules | map([.key, .version, .taint, .users, .flavour])' \
+		'[["mlx5_core",null,"",1,null],["nvidia","550.54.14","OE",412,"proprietary"],["nvidia_uvm",null,"OE",4,null]]'
+	copy_of cluster-node
+	rm -r tree/sys/module/nvidia
+	of tree '.modules[] | select(.key == "nvidia") | [.version, .flavour, .users]' '["550.54.14","proprietary",null]'
+	rm -r tree/sys/module tree/proc/driver/nvidia/version
+	of tree '[.modules, .listed.modules, .listed.unknown.modules]' '[null,null,"absent: ENOENT"]'
+}
+
+@test "libraries: the loader's first, not of 32 bits, not empty, through links" {
+	copy_of container-v1
+	of tree '.user_libraries | map([.key, .is_loaded_first])' \
+		"$(jq -nc '[["cuda", true], ["nvidia-ml", true], ["nvidia-opencl", true]] |
+			map(["/usr/lib/x86_64-linux-gnu/lib\(.[0]).so.550.54.14", .[1]])')"
+	mkdir -p tree/opt/nvidia/current
+	printf '\177ELF\2' > tree/opt/nvidia/current/libcuda.so.535.183.01
+	ln -s libcuda.so.535.183.01 tree/opt/nvidia/current/libcuda.so.1
+	mkdir -p tree/usr/local/gpu
+	ln -s /opt/nvidia/current/libcuda.so.1 tree/usr/local/gpu/libcuda.so.1
+	ln -s nowhere tree/usr/local/gpu/libnvidia-ml.so.1
+	printf '# ours\n/usr/local/gpu # first\n' > tree/etc/ld.so.conf.d/00-gpu.conf
+	of tree '.user_libraries | map(select(.name == "libcuda") | [.key, .version, .is_loaded_first])' \
+		"$(jq -nc '[["/opt/nvidia/current/libcuda.so.535.183.01", "535.183.01", true],
+			["/usr/lib/x86_64-linux-gnu/libcuda.so.550.54.14", "550.54.14", false]]')"
+}
+
+@test "libraries: merged folders are one, the usual ones come before a driver container's" {
+	copy_of l40s-4
+	mkdir -p tree/usr/lib64 tree/run/nvidia/driver/usr/lib64
+	ln -s usr/lib64 tree/lib64
+	printf '\177ELF\2' | tee tree/usr/lib64/libcuda.so.535.183.01 > tree/run/nvidia/driver/usr/lib64/libcuda.so.550.54.14
+	ln -s libcuda.so.550.54.14 tree/run/nvidia/driver/usr/lib64/libcuda.so.1
+	of tree '.user_libraries | map([.version, .is_loaded_first])' '[["550.54.14",true],["535.183.01",false]]'
+	ln -s libcuda.so.535.183.01 tree/usr/lib64/libcuda.so.1
+	of tree '.user_libraries | map([.version, .is_loaded_first])' '[["550.54.14",false],["535.183.01",true]]'
+}
+
+@test "control groups of both versions" {
+	of cluster-node '.cgroup | [.version, .memory_limit_bytes, .memory_used_bytes, .memory_cache_bytes, .swap_limit_bytes, .cpu_limit, .cpus]' \
+		'[2,206158430208,171798691840,75161927680,0,null,"0-63"]'
+	of container-v1 '.cgroup | [.version, .path, .memory_limit_bytes, .memory_cache_bytes, .swap_limit_bytes, .oom_kills, .cpu_limit, .cpu_periods]' \
+		'[1,"/docker/5f0c",34359738368,5368709120,34359738368,3,16,91000]'
+	of l40s-4 '.cgroup.unknown | [.version, .path]' '["absent: ENOENT","absent: ENOENT"]'
+}
+
+@test "memory controllers and their worst module" {
+	of memory-errors '.memory_controllers | map([.key, .corrected_errors, .uncorrected_errors, .counting_s, .worst_module])' \
+		'[["mc0",0,0,3563112,null],["mc1",212,0,3563112,"CPU2_DIMM_B2"]]'
+	copy_of memory-errors
+	echo 1 > tree/sys/devices/system/edac/mc/mc1/rank0/dimm_ue_count
+	of tree '.memory_controllers[1].worst_module' '"CPU2_DIMM_A1"'
+	echo -1 > tree/sys/devices/system/edac/mc/mc0/ce_count
+	of tree '.memory_controllers[0] | [.corrected_errors, .unknown.corrected_errors]' '[null,"error: reads \"-1\""]'
+}
+
+@test "disks that are some" {
+	of cluster-node '[.listed.disks, (.disks | map(.key) | join(" "))]' \
+		'[10,"md0 nvme0n1 nvme1n1 nvme2n1 nvme3n1 nvme4n1 nvme5n1 nvme6n1 nvme7n1 sda"]'
+	of cluster-node '.disks[] | select(.key == "sda") | [.model, .rotational, .size_bytes, .scheduler, .state]' \
+		'["Micron_5400",true,479962595328,"mq-deadline","running"]'
+}
+
+@test "interfaces with hardware, joined with their RDMA devices" {
+	of cluster-node '[.listed.network_interfaces, (.network_interfaces | map(.key) | join(" "))]' \
+		'[17,"enp207s0np0 enp223s0np0 eth0 eth1 eth2 eth3 eth4 eth5 eth6 eth7 mlx5_0 mlx5_1 mlx5_2 mlx5_3 mlx5_4 mlx5_5 usb0"]'
+	of cluster-node '.network_interfaces[] | select(.key == "enp207s0np0" or .key == "eth7" or .key == "mlx5_0" or .key == "usb0") |
+		[.rdma_device, .address, .numa_node, .state, .speed_mbps, .receive_drops]' \
+		'["mlx5_6","0000:cf:00.0",1,"up",400000,17]
+[null,"0000:e7:00.0",3,"down",null,0]
+["mlx5_0","0000:20:00.0",0,"active",400000,null]
+[null,null,null,"up",10,0]'
+	copy_of cluster-node
+	echo pf0vf3 > tree/sys/class/net/eth7/phys_port_name
+	of tree '[.listed.network_interfaces, (.network_interfaces | map(select(.key == "eth7")) | length)]' '[16,0]'
+}
+
+@test "clocks and heat of 512 CPUs" {
+	of cluster-node '.cpu | [.package_count, .scaling_driver, .governor, .clock_able_mhz, .clock_limit_mhz, .core_throttle_count, .isolated]' \
+		'[2,"intel_pstate","mixed",4300,2100,0,""]'
+	copy_of cluster-node
+	echo 7 | tee tree/sys/devices/system/cpu/cpu{0,1,256}/thermal_throttle/{core,package}_throttle_count > /dev/null
+	rm -r tree/sys/devices/system/cpu/cpufreq/policy3
+	of tree '.cpu | [.core_throttle_count, .package_throttle_count, .governor]' '[21,14,"performance"]'
+	rm tree/sys/devices/system/cpu/cpu9/thermal_throttle/core_throttle_count
+	of tree '.cpu | [.core_throttle_count, .unknown.core_throttle_count]' '[null,"absent: ENOENT"]'
+}
+
+@test "clocks of a kernel without policies" {
+	copy_of l40s-4
+	mkdir -p tree/sys/devices/system/cpu/cpu{0,1}/cpufreq
+	echo ondemand | tee tree/sys/devices/system/cpu/cpu{0,1}/cpufreq/scaling_governor > /dev/null
+	echo acpi-cpufreq | tee tree/sys/devices/system/cpu/cpu{0,1}/cpufreq/scaling_driver > /dev/null
+	of tree '.cpu | [.scaling_driver, .governor, .clock_able_mhz]' '["acpi-cpufreq","ondemand",null]'
+}
+
+@test "what steers the kernel" {
+	of cluster-node '[(.host | .taint, .numa_balancing, .aspm_policy, .shm_size_bytes, .shm_available_bytes), (.memory | .major_faults, .swappiness, .zswap_enabled)]' \
+		'[12289,1,"default",1082331758592,null,51234,60,false]'
+}
+
+@test "files that hold nonsense" {
+	copy_of cluster-node
+	printf '\377\376\n' | tee tree/sys/module/nvidia/version tree/sys/block/sda/size tree/sys/block/sda/queue/scheduler \
+		tree/sys/class/net/eth0/speed tree/sys/class/infiniband/mlx5_0/ports/1/{state,rate} tree/proc/self/cgroup \
+		tree/proc/self/mountinfo tree/proc/mounts tree/proc/driver/nvidia/version tree/sys/module/zswap/parameters/enabled \
+		tree/etc/ld.so.conf tree/sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq > /dev/null
+	of tree '.probes | map(select(.probe == "system" or .probe == "host") | .outcome)' '["ok","ok"]'
+	of tree '[.cgroup.version, .host.shm_size_bytes, .memory.zswap_enabled, (.disks[] | select(.key == "sda") | .size_bytes)]' '[null,null,null,null]'
+}
+
+@test "nobody, on this machine" {
+	as_nobody_or_skip
+	gpudiag collect
+	jq -c .listed "$OUT" > root
+	with "${AS_NOBODY[@]}" gpudiag collect
+	is "$(outcome 'system ')" ok "probe"
+	is "$(jq -c .listed "$OUT")" "$(cat root)" "lists"
+}
