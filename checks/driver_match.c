@@ -146,13 +146,21 @@ static size_t judge_libraries(struct judgement *j, const char *module_version)
 	return nr;
 }
 
+/* States of a list that say nothing of the node. */
+static bool is_optional(enum val_state state)
+{
+	return state == VAL_UNSET || state == VAL_DENIED;
+}
+
 /* No word of NVIDIA's module. Where a GPU is bound to it, somebody hides it: a recording, a container, or something new. */
 static void judge_without_module(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
 
 	if (is_nvidia_bound(snapshot)) {
-		if (!snapshot_is_live(snapshot) || is_in_container(snapshot))
+		if (snapshot->listed.modules.state == VAL_UNSET)
+			skip_check(j, "nobody looked at kernel modules");
+		else if (!snapshot_is_live(snapshot) || is_in_container(snapshot))
 			skip_check(j, "this view does not show the version of NVIDIA's kernel module");
 		else
 			unknown(j, "a GPU is bound to nvidia, and neither /sys nor /proc tells of its module");
@@ -180,10 +188,12 @@ static void eval(struct judgement *j)
 	version = need(j, module, nvidia, version);
 	if (!all_known(j))
 		return;
-	/* That nobody could look is one thing, that we may not look everywhere is common. */
-	if (!snapshot->nr_user_libraries && snapshot->listed.user_libraries.state != VAL_DENIED)
+	/* That we may not look everywhere is common, and older snapshots did not look at all. */
+	if (!snapshot->nr_user_libraries && !is_optional(snapshot->listed.user_libraries.state))
 		need(j, listed, &snapshot->listed, user_libraries);
-	if (has_no_gpu_here(snapshot))
+	if (!snapshot->nr_user_libraries && snapshot->listed.user_libraries.state == VAL_UNSET)
+		skip_check(j, "nobody looked for NVIDIA's libraries");
+	else if (has_no_gpu_here(snapshot))
 		skip_check(j, "this container has no NVIDIA device node: its libraries drive nothing");
 	else if (all_known(j) && !judge_libraries(j, version))
 		skip_check(j, "NVIDIA's libraries are not installed where this system's loader looks");

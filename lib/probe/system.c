@@ -11,9 +11,6 @@ static int run(struct probe_env *env, struct sink *sink)
 	sink_step(sink, "read /sys/module and /proc/driver/nvidia/version");
 	system_modules_read(env, facts);
 	sink_flush(sink);
-	sink_step(sink, "list library folders");
-	system_libraries_read(env, facts);
-	sink_flush(sink);
 	sink_step(sink, "read the control group of this run");
 	system_cgroup_read(env, &facts->arena, &facts->cgroup);
 	sink_flush(sink);
@@ -25,6 +22,10 @@ static int run(struct probe_env *env, struct sink *sink)
 	sink_flush(sink);
 	sink_step(sink, "read /sys/class/net and /sys/class/infiniband");
 	system_network_read(env, facts);
+	sink_flush(sink);
+	/* Last: a path of the loader may lead to a file server that does not answer. */
+	sink_step(sink, "look into library folders");
+	system_libraries_read(env, facts);
 	return sink_end(sink, PROBE_OK, NULL);
 }
 

@@ -6,6 +6,8 @@
  * (LD_LIBRARY_PATH, /etc/ld.so.conf, the usual ones), then those where
  * containers and driver containers put the libraries (judging rules, "Library
  * roots"). A program asks for NAME.so.1: the first folder that has it wins.
+ * Folders of LD_LIBRARY_PATH are not listed, only asked for that name: they can
+ * be large, and on a file server.
  */
 #include "base/compat.h"
 #include "probe/system_parts.h"
@@ -35,6 +37,7 @@ struct folders {
 	struct probe_env *env;
 	struct arena *arena;
 	struct strs paths;
+	size_t nr_unlisted;	/* the first of them: of LD_LIBRARY_PATH */
 };
 
 static void add_folder(struct folders *folders, const char *path)
@@ -104,6 +107,7 @@ static void find_folders(struct folders *folders)
 
 	if (path)
 		add_folders(folders, path, strlen(path), ":;");
+	folders->nr_unlisted = folders->paths.nr;
 	add_loader_conf(folders);
 	for (size_t i = 0; i < ARRAY_SIZE(usual_folders); i++)
 		add_folder(folders, usual_folders[i]);
@@ -174,31 +178,54 @@ static void look_at_file(struct probe_env *env, struct snapshot *facts, struct f
 		found->first[place] = path;
 }
 
-void system_libraries_read(struct probe_env *env, struct snapshot *facts)
+static void ask_folder(struct probe_env *env, struct snapshot *facts, struct found *found, const char *folder)
 {
-	struct folders folders = { .env = env, .arena = &facts->arena, .paths = { 0 } };
-	struct found found = { 0 };
-	int trouble = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(library_names); i++)
+		look_at_file(env, facts, found, folder, arena_printf(&facts->arena, "%s.so.1", library_names[i]));
+}
 
-	find_folders(&folders);
-	for (size_t i = 0; i < folders.paths.nr; i++) {
-		struct name_list names = { 0 };
-		int error = root_list(env->root, &names, "%s", folders.paths.v[i]);
+/* 0 or -errno. */
+static int list_folder(struct probe_env *env, struct snapshot *facts, struct found *found, const char *folder)
+{
+	struct name_list names = { 0 };
+	int error = root_list(env->root, &names, "%s", folder);
 
-		for (size_t k = 0; k < names.nr; k++)
-			look_at_file(env, facts, &found, folders.paths.v[i], names.names[k]);
-		name_list_release(&names);
-		if (error && error != -ENOENT && error != -ENOTDIR && !trouble)
-			trouble = error;
-	}
+	for (size_t i = 0; i < names.nr; i++)
+		look_at_file(env, facts, found, folder, names.names[i]);
+	name_list_release(&names);
+	return error == -ENOTDIR || error == -ENOENT ? 0 : error;
+}
+
+static void mark_first(struct snapshot *facts, const struct found *found)
+{
 	for (size_t i = 0; i < facts->nr_user_libraries; i++) {
 		struct user_library *library = &facts->user_libraries[i];
 		bool is_first = false;
 
 		for (size_t k = 0; k < ARRAY_SIZE(library_names); k++)
-			is_first |= found.first[k] && !strcmp(found.first[k], str_or(library->key, ""));
+			is_first |= found->first[k] && !strcmp(found->first[k], str_or(library->key, ""));
 		library->is_loaded_first = val_bool(is_first);
 	}
+}
+
+void system_libraries_read(struct probe_env *env, struct snapshot *facts)
+{
+	struct folders folders = { .env = env, .arena = &facts->arena, .paths = { 0 }, .nr_unlisted = 0 };
+	struct found found = { 0 };
+	int trouble = 0;
+
+	find_folders(&folders);
+	for (size_t i = 0; i < folders.paths.nr; i++) {
+		int error = 0;
+
+		if (i < folders.nr_unlisted)
+			ask_folder(env, facts, &found, folders.paths.v[i]);
+		else
+			error = list_folder(env, facts, &found, folders.paths.v[i]);
+		if (error && !trouble)
+			trouble = error;
+	}
+	mark_first(facts, &found);
 	/* A folder we may not look into matters only where nothing was found elsewhere. */
 	facts->listed.user_libraries = facts->nr_user_libraries || !trouble
 		? val_u64(facts->nr_user_libraries)

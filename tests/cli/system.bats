@@ -52,6 +52,17 @@ of() {
 	of tree '.user_libraries | map([.version, .is_loaded_first])' '[["550.54.14",false],["535.183.01",true]]'
 }
 
+@test "libraries: LD_LIBRARY_PATH comes first, on this machine, and leaves a recording alone" {
+	mkdir path
+	printf '\177ELF\2' | tee path/libcuda.so.535.183.01 > path/libcuda.so.470.57.02
+	ln -s libcuda.so.535.183.01 path/libcuda.so.1
+	with env LD_LIBRARY_PATH=":relative:$PWD/path:" gpudiag collect
+	is "$(jq -c --arg path "$PWD/path/" '.user_libraries | map(select(.key | startswith($path)) |
+		[.version, .is_loaded_first])' "$OUT")" '[["535.183.01",true]]' "libraries"
+	with env LD_LIBRARY_PATH="$PWD/path" gpudiag collect --root "$NODES/l40s-4"
+	is "$(jq .listed.user_libraries "$OUT")" 0 "libraries of the recording"
+}
+
 @test "control groups of both versions" {
 	of cluster-node '.cgroup | [.version, .memory_limit_bytes, .memory_used_bytes, .memory_cache_bytes, .swap_limit_bytes, .cpu_limit, .cpus]' \
 		'[2,206158430208,171798691840,75161927680,0,null,"0-63"]'
