@@ -19,6 +19,8 @@ static void eval(struct judgement *j)
 		return;
 	}
 	limit = (double)need(j, cgroup, cgroup, memory_limit_bytes);
+	if (!all_known(j))
+		return;
 	used = (double)need(j, cgroup, cgroup, memory_used_bytes);
 	cache = (double)need(j, cgroup, cgroup, memory_cache_bytes);
 	if (!all_known(j))
