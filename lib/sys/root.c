@@ -345,6 +345,27 @@ int root_exists(const struct root *root, const char *path_format, ...)
 	return 0;
 }
 
+int root_stat(const struct root *root, struct stat *ret, const char *path_format, ...)
+{
+	char path[PATH_MAX];
+	va_list args;
+	int fd, err;
+
+	va_start(args, path_format);
+	err = format_path(path, path_format, args);
+	va_end(args);
+	if (err)
+		return err;
+	if (root_is_live(root))
+		return stat(path, ret) ? -errno : 0;
+	fd = open_in_tree(root->fd, path, OPEN_NOTHING);
+	if (fd < 0)
+		return fd;
+	err = fstat(fd, ret) ? -errno : 0;
+	close(fd);
+	return err;
+}
+
 /* libc's opendir() when live, for the same reason as open(). */
 static int open_folder(const struct root *root, const char *path, DIR **ret)
 {

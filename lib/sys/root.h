@@ -16,6 +16,7 @@
 #define GPUDIAG_SYS_ROOT_H
 
 #include <stdbool.h>
+#include <sys/stat.h>
 
 #include "base/strbuf.h"
 
@@ -44,6 +45,8 @@ int root_readlink(const struct root *root, struct strbuf *ret, const char *path_
 	PRINTF_LIKE(3, 4) MUST_CHECK;
 /* Is there such a path? -ENOENT: no. */
 int root_exists(const struct root *root, const char *path_format, ...) PRINTF_LIKE(2, 3) MUST_CHECK;
+/* What the path's inode tells; links are followed, and nothing is opened. */
+int root_stat(const struct root *root, struct stat *ret, const char *path_format, ...) PRINTF_LIKE(3, 4) MUST_CHECK;
 
 /* The names in a folder, sorted by byte, without . and .. */
 struct name_list {
