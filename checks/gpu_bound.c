@@ -9,17 +9,27 @@ static bool is_compute_card(const char *class_code)
 	return !strncmp(class_code, "0x0302", strlen("0x0302")) || !strncmp(class_code, "0x12", strlen("0x12"));
 }
 
+/* NVIDIA's driver does not mind; amdgpu can be told not to (amdgpu.modeset=1). */
+static bool was_refused_by_nomodeset(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	const char *line = str_or(snapshot->host.kernel_command_line, "");
+	const char *word = strstr(line, "nomodeset");
+	bool is_word = word && (word == line || word[-1] == ' ') && strchr(" \n", word[strlen("nomodeset")]);
+
+	return is_word && !str_is(gpu->pci.vendor_id, "0x10de") && !strstr(line, "amdgpu.modeset=1");
+}
+
 static void eval(struct judgement *j)
 {
 	const struct pci_function *pci = &j->gpu->pci;
 	const char *driver, *class_code = need(j, pci_function, pci, class_code);
 
 	if (pci->driver.state == VAL_ABSENT) {
-		finding_add(j, GPU_BOUND_NONE);
+		finding_add(j, was_refused_by_nomodeset(j->snapshot, j->gpu) ? GPU_BOUND_NOMODESET : GPU_BOUND_NONE);
 		return;
 	}
 	driver = need(j, pci_function, pci, driver);
-	if (gpu_role(j->gpu) == GPU_ROLE_PASSED_THROUGH)
+	if (gpu_role(j->snapshot, j->gpu) == GPU_ROLE_PASSED_THROUGH)
 		finding_add(j, GPU_BOUND_PASSED_THROUGH);
 	else if (!strcmp(driver, "nouveau"))
 		finding_add(j, is_compute_card(class_code) ? GPU_BOUND_NOUVEAU : GPU_BOUND_OPEN_DRIVER);
@@ -32,6 +42,7 @@ const struct check check_gpu_bound = {
 	       "machine (vfio-pci) is a note.",
 	.per = SUBJECT_GPU,
 	.says = "driver {driver}",
-	.may_emit = IDS(GPU_BOUND_NONE, GPU_BOUND_NOUVEAU, GPU_BOUND_OPEN_DRIVER, GPU_BOUND_PASSED_THROUGH),
+	.may_emit = IDS(GPU_BOUND_NONE, GPU_BOUND_NOMODESET, GPU_BOUND_NOUVEAU, GPU_BOUND_OPEN_DRIVER,
+			GPU_BOUND_PASSED_THROUGH),
 	.eval = eval,
 };

@@ -3,15 +3,60 @@
 #include "checks/playbook.h"
 #include "eval/subject.h"
 
-static void judge_count(struct judgement *j, uint64_t seen)
+/* GPUs on the bus that are not given to the container or job we are in. */
+static size_t count_not_ours(const struct snapshot *snapshot)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		nr += gpu_role(snapshot, &snapshot->gpus[i]) == GPU_ROLE_NOT_OURS;
+	return nr;
+}
+
+static void judge_count(struct judgement *j, uint64_t seen, size_t not_ours)
 {
 	uint64_t expected = need(j, request, &j->snapshot->request, expect_gpus);
 
 	expect_f64(j, "gpus_under_test", (double)expected);
-	if (seen < expected)
+	if (seen < expected && not_ours)
+		finding_add(j, GPU_VISIBLE_NOT_GIVEN);
+	else if (seen < expected)
 		finding_add(j, seen ? GPU_VISIBLE_MISSING : GPU_VISIBLE_NONE);
 	else if (seen > expected)
 		finding_add(j, GPU_VISIBLE_MORE);
+}
+
+/* Did the container's runtime mean to give it GPUs? */
+static bool asks_for_gpus(const struct snapshot *snapshot)
+{
+	static const char name[] = "NVIDIA_VISIBLE_DEVICES=";
+
+	for (size_t i = 0; i < snapshot->host.environment.nr; i++) {
+		const char *text = snapshot->host.environment.v[i], *value = text + strlen(name);
+
+		if (!strncmp(text, name, strlen(name)))
+			return *value && strcmp(value, "void") && strcmp(value, "none");
+	}
+	return false;
+}
+
+/* Nodes that were put into the container, each of which its device cgroup refuses, are not what anybody wanted. */
+static void judge_none_given(struct judgement *j)
+{
+	size_t refused = 0;
+
+	question(j);
+	for (size_t i = 0; i < j->snapshot->nr_gpus; i++) {
+		const struct device_node *node = gpu_compute_node(j->snapshot, &j->snapshot->gpus[i]);
+
+		refused += node && str_is(node->refused_by, "device cgroup");
+	}
+	if (refused && is_in_container(j->snapshot) && asks_for_gpus(j->snapshot)) {
+		need(j, host, &j->snapshot->host, container);
+		derive(j, "gpus_refused", UNIT_COUNT, (double)refused, "access");
+		finding_add(j, GPU_VISIBLE_TAKEN_AWAY);
+	}
+	skip_check(j, "none of the {gpus_not_ours} GPUs on the bus is given to this {place}");
 }
 
 /*
@@ -22,6 +67,7 @@ static void eval(struct judgement *j)
 {
 	const struct bus *bus = &j->snapshot->bus;
 	uint64_t counted;
+	size_t not_ours;
 	double seen;
 
 	if (str_is(j->snapshot->host.virtualisation, "wsl")) {
@@ -37,7 +83,7 @@ static void eval(struct judgement *j)
 		return;
 	}
 	for (size_t i = 0; i < j->snapshot->nr_gpus; i++) {
-		if (gpu_role(&j->snapshot->gpus[i]) != GPU_ROLE_UNKNOWN)
+		if (gpu_role(j->snapshot, &j->snapshot->gpus[i]) != GPU_ROLE_UNKNOWN)
 			continue;
 		about(j, str_or(j->snapshot->gpus[i].key, NULL));
 		need(j, pci_function, &j->snapshot->gpus[i].pci, vendor_id);
@@ -47,9 +93,16 @@ static void eval(struct judgement *j)
 		return;
 	seen = derive(j, "gpus_under_test", UNIT_COUNT, (double)gpus_under_test(j->snapshot),
 		      "functions of class display or processing accelerator, without management displays, "
-		      "integrated graphics and virtual functions");
+		      "integrated graphics, virtual functions and what is given to others");
+	not_ours = count_not_ours(j->snapshot);
+	if (not_ours) {
+		derive(j, "gpus_not_ours", UNIT_COUNT, (double)not_ours, "device nodes, host.container");
+		derive_str(j, "place", is_in_container(j->snapshot) ? "container" : "control group", "host.container");
+	}
 	if (is_known(j->snapshot->request.expect_gpus))
-		judge_count(j, (uint64_t)seen);
+		judge_count(j, (uint64_t)seen, not_ours);
+	else if (seen < 1.0 && not_ours)
+		judge_none_given(j);
 	else if (seen < 1.0)
 		finding_add(j, GPU_VISIBLE_NONE);
 	else
@@ -61,9 +114,10 @@ const struct check check_gpu_visible = {
 	.title = "GPUs on the bus",
 	.doc = "Are as many GPUs on the PCI bus as belong here? Without --expect-gpus only none at all is a fault. "
 	       "Displays of management controllers and hypervisors, integrated graphics and virtual functions do not "
-	       "count.",
+	       "count, nor do GPUs of the host that are not given to the container or job this runs in.",
 	.per = SUBJECT_NODE,
 	.says = "{gpus_under_test} on the bus, as expected",
-	.may_emit = IDS(GPU_VISIBLE_NONE, GPU_VISIBLE_MISSING, GPU_VISIBLE_MORE),
+	.may_emit = IDS(GPU_VISIBLE_NONE, GPU_VISIBLE_MISSING, GPU_VISIBLE_MORE, GPU_VISIBLE_NOT_GIVEN,
+			GPU_VISIBLE_TAKEN_AWAY),
 	.eval = eval,
 };

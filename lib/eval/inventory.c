@@ -44,13 +44,13 @@ void report_list_gpus(struct report *report)
 
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 		const struct gpu *gpu = &snapshot->gpus[i];
-		bool under_test = gpu_is_under_test(gpu);
+		bool under_test = gpu_is_under_test(snapshot, gpu);
 		size_t index = gpu_index(snapshot, gpu);
 
 		gpus[index] = (struct report_gpu){
 			.index = index, .gpu = gpu, .model = gpu_model(&report->arena, gpu),
-			.role = gpu_role_name(gpu_role(gpu)), .under_test = under_test,
-			.state = gpu_role(gpu) == GPU_ROLE_GPU ? gpu_state(report, gpu) : GPU_NOT_JUDGED,
+			.role = gpu_role_name(gpu_role(snapshot, gpu)), .under_test = under_test,
+			.state = gpu_role(snapshot, gpu) == GPU_ROLE_GPU ? gpu_state(report, gpu) : GPU_NOT_JUDGED,
 		};
 	}
 	report->gpus = gpus;

@@ -70,7 +70,7 @@ static const char *gpu_reason(struct arena *arena, const struct snapshot *snapsh
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 		const struct gpu *gpu = &snapshot->gpus[i];
 
-		if (!gpu_is_under_test(gpu))
+		if (!gpu_is_under_test(snapshot, gpu))
 			continue;
 		if (is_gone(gpu) && !bool_or(snapshot->request.touch_hung, false))
 			return arena_printf(arena, "GPU %zu does not answer on the bus; --touch-hung overrides",

@@ -94,7 +94,7 @@ struct report_gpu {
 	size_t index;
 	const struct gpu *gpu;
 	const char *model;		/* "NVIDIA H100 SXM5 80GB", or "10de:2330" where no list names it */
-	const char *role; /* "gpu", "display" (a BMC's), "integrated", "virtual-function", "passed-through" */
+	const char *role; /* "gpu", "display" (a BMC's), "integrated", "virtual-function", "not-ours", "passed-through" */
 	bool under_test;
 	enum gpu_state state;
 };

@@ -68,7 +68,7 @@ void subjects_of(struct arena *arena, const struct snapshot *snapshot, enum subj
 		break;
 	case SUBJECT_GPU:
 		for (size_t i = 0; i < snapshot->nr_gpus; i++)
-			if (gpu_is_under_test(&snapshot->gpus[i]))
+			if (gpu_is_under_test(snapshot, &snapshot->gpus[i]))
 				add_gpu(arena, snapshot, &snapshot->gpus[i], ret);
 		break;
 	case SUBJECT_OCL_DEVICE:
@@ -118,14 +118,44 @@ const char *gpu_model(struct arena *arena, const struct gpu *gpu)
 	return words;
 }
 
+struct val_str gpu_serial(const struct gpu *gpu)
+{
+	return gpu->amdgpu.serial;
+}
+
+struct val_str gpu_vbios(const struct gpu *gpu)
+{
+	return gpu->nvidia.vbios.state != VAL_UNSET ? gpu->nvidia.vbios : gpu->amdgpu.vbios;
+}
+
+struct val_str gpu_uuid(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	struct val_str uuid = gpu->nvidia.uuid.state != VAL_UNSET ? gpu->nvidia.uuid : gpu->amdgpu.unique_id;
+
+	for (size_t i = 0; i < snapshot->nr_ocl_devices && !is_known(uuid); i++)
+		if (is_known(gpu->key) && str_is(snapshot->ocl_devices[i].pci_address, str_or(gpu->key, "")))
+			uuid = snapshot->ocl_devices[i].uuid;
+	return uuid;
+}
+
+/* What a hand in the machine room looks for. */
+static const char *gpu_place(struct arena *arena, const struct gpu *gpu)
+{
+	const char *address = str_or(gpu->key, "?"), *serial = str_or(gpu_serial(gpu), NULL);
+
+	return serial ? arena_printf(arena, "%s, serial %s", address, serial) : address;
+}
+
 const char *subject_label(struct arena *arena, const struct subject *subject)
 {
 	switch (subject->kind) {
 	case SUBJECT_GPU:
-		return arena_printf(arena, "%s (%s)", subject->name, subject->address ? subject->address : "?");
+		return arena_printf(arena, "%s (%s)", subject->name,
+				    subject->gpu ? gpu_place(arena, subject->gpu) : "?");
 	case SUBJECT_OCL_DEVICE:
 		return arena_printf(arena, "%s (%s)", subject->name,
-				    subject->gpu ? subject->address : str_or(subject->device->name, "?"));
+				    subject->gpu ? gpu_place(arena, subject->gpu) :
+				    str_or(subject->device->name, "?"));
 	default:
 		return "";
 	}

@@ -25,7 +25,16 @@ const struct gpu *gpu_at(const struct snapshot *snapshot, const char *address);
  * it. */
 const char *gpu_model(struct arena *arena, const struct gpu *gpu);
 
-/* "GPU 3 (0000:5d:00.0)", "node" …: the subject at the head of a sentence. "" for the node and for probes. */
+/*
+ * Identity, from whichever source tells it. A GPU's serial number and VBIOS
+ * are its own; what is not known says why.
+ */
+struct val_str gpu_serial(const struct gpu *gpu);
+struct val_str gpu_vbios(const struct gpu *gpu);
+/* As its vendor's tools show it: "GPU-…" of NVIDIA, the chip's own number of AMD, else OpenCL's 32 digits. */
+struct val_str gpu_uuid(const struct snapshot *snapshot, const struct gpu *gpu);
+
+/* "GPU 3 (0000:5d:00.0, serial …)", "node" …: the subject at the head of a sentence. "" for the node and for probes. */
 const char *subject_label(struct arena *arena, const struct subject *subject);
 
 /* "GPU 3", "GPUs 0-2 and 4-7" from a rising list of indexes. */

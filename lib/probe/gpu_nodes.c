@@ -6,14 +6,25 @@
 #include "probe/proc_file.h"
 #include "probe/read.h"
 
-#define NVIDIA_GPUS "/proc/driver/nvidia/gpus"
-
 /* "nvidia0" with prefix "nvidia" is 0. */
 static bool has_number(const char *text, const char *prefix, uint64_t *ret)
 {
 	size_t len = strlen(prefix);
 
 	return !strncmp(text, prefix, len) && text[len] >= '0' && text[len] <= '9' && !parse_u64(text + len, ret);
+}
+
+bool nvidia_minor_of(struct probe_env *env, struct arena *arena, const char *address, uint64_t *ret)
+{
+	PROC_FILE_AUTO information = PROC_FILE_INIT;
+	struct val_u64 minor;
+	char path[160];
+
+	snprintf(path, sizeof(path), NVIDIA_GPUS "/%.64s/information", address);
+	proc_file_read(env, &information, 0, path);
+	minor = proc_file_u64(&information, arena, "Device Minor", 1);
+	*ret = u64_or(minor, 0);
+	return is_known(minor);
 }
 
 /* The kernel module numbers its nodes by "Device Minor", which is not the order on the bus. */
@@ -26,12 +37,9 @@ static struct val_str gpu_of_nvidia_minor(struct probe_env *env, struct arena *a
 	if (error)
 		return no_str(state_of_errno(error), name_of_errno(error));
 	for (size_t i = 0; i < names.nr; i++) {
-		PROC_FILE_AUTO information = PROC_FILE_INIT;
-		char path[160];
+		uint64_t found;
 
-		snprintf(path, sizeof(path), NVIDIA_GPUS "/%.64s/information", names.names[i]);
-		proc_file_read(env, &information, 0, path);
-		if (u64_or(proc_file_u64(&information, arena, "Device Minor", 1), UINT64_MAX) == minor)
+		if (nvidia_minor_of(env, arena, names.names[i], &found) && found == minor)
 			gpu = val_str(arena_strdup(arena, names.names[i]));
 	}
 	name_list_release(&names);

@@ -10,6 +10,11 @@
 
 #include "probe/probe.h"
 
+#define NVIDIA_GPUS "/proc/driver/nvidia/gpus"
+
+/* N of the /dev/nvidiaN of the GPU at that address; false where the driver does not tell. */
+bool nvidia_minor_of(struct probe_env *env, struct arena *arena, const char *address, uint64_t *ret);
+
 struct gpu_node {
 	const char *path;		/* "/dev/nvidia0" */
 	struct val_str gpu;		/* PCI address; absent for a node that serves every GPU */

@@ -17,6 +17,7 @@
 #include "probe/pci_function.h"
 #include "probe/probe_table.h"
 #include "probe/read.h"
+#include "snapshot/under_test.h"
 
 #define GONE "the function is gone from the bus"
 
@@ -286,7 +287,8 @@ static int run(struct probe_env *env, struct sink *sink)
 static void targets(const struct snapshot *snapshot, struct arena *arena, struct strs *ret)
 {
 	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		strs_add(arena, ret, str_or(snapshot->gpus[i].key, ""));
+		if (gpu_role(snapshot, &snapshot->gpus[i]) != GPU_ROLE_NOT_OURS)
+			strs_add(arena, ret, str_or(snapshot->gpus[i].key, ""));
 }
 
 static const char *const provides[] = {

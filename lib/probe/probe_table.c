@@ -9,8 +9,10 @@ const struct probe *const probes[] = {
 	&probe_host,
 	&probe_system,
 	&probe_pci,
+	&probe_device_nodes,
 	&probe_icds,
 	&probe_pci_link,
+	&probe_gpu_files,
 	&probe_opencl,
 	&probe_ocl_run,
 	NULL

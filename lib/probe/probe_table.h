@@ -9,8 +9,10 @@ extern const struct probe probe_host;
 extern const struct probe probe_system;
 extern const struct probe probe_processes;
 extern const struct probe probe_pci;
+extern const struct probe probe_device_nodes;
 extern const struct probe probe_icds;
 extern const struct probe probe_pci_link;
+extern const struct probe probe_gpu_files;
 extern const struct probe probe_opencl;
 extern const struct probe probe_ocl_run;
 

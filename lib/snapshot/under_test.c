@@ -21,6 +21,7 @@ const char *gpu_role_name(enum gpu_role role)
 		[GPU_ROLE_VIRTUAL_FUNCTION] = "virtual-function",
 		[GPU_ROLE_PASSED_THROUGH] = "passed-through",
 		[GPU_ROLE_UNKNOWN] = "unknown",
+		[GPU_ROLE_NOT_OURS] = "not-ours",
 	};
 
 	return names[role];
@@ -35,7 +36,74 @@ static bool is_intel_integrated(const struct gpu *gpu)
 	       address.domain == 0 && address.bus == 0 && address.device == 2;
 }
 
-enum gpu_role gpu_role(const struct gpu *gpu)
+bool is_in_container(const struct snapshot *snapshot)
+{
+	return is_known(snapshot->host.container) && !str_is(snapshot->host.container, "none");
+}
+
+bool node_is_there(const struct device_node *node)
+{
+	return node->mode.state != VAL_ABSENT;
+}
+
+static bool begins(const char *text, const char *prefix)
+{
+	return !strncmp(text, prefix, strlen(prefix));
+}
+
+/* How good a node is for computing: 0 not at all. NVIDIA's driver computes through none of DRM's. */
+static unsigned compute_rank(const struct gpu *gpu, const char *path)
+{
+	if (str_is(gpu->pci.driver, "nvidia"))
+		return begins(path, "/dev/nvidia");
+	return begins(path, "/dev/dri/renderD") ? 2 : begins(path, "/dev/dri/card");
+}
+
+const struct device_node *gpu_compute_node(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	const struct device_node *best = NULL;
+	unsigned best_rank = 0;
+
+	for (size_t i = 0; i < snapshot->nr_device_nodes; i++) {
+		const struct device_node *node = &snapshot->device_nodes[i];
+		unsigned rank = compute_rank(gpu, str_or(node->key, ""));
+
+		if (rank <= best_rank || !is_known(node->gpu) || !str_is(node->gpu, str_or(gpu->key, "")))
+			continue;
+		best = node;
+		best_rank = rank;
+	}
+	return best;
+}
+
+/* A node that is there and may be this GPU's: then its absence proves nothing. */
+static bool has_stray_node(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	for (size_t i = 0; i < snapshot->nr_device_nodes; i++) {
+		const struct device_node *node = &snapshot->device_nodes[i];
+		const char *path = str_or(node->key, "");
+
+		if (is_known(node->gpu) || !node_is_there(node) || !compute_rank(gpu, path))
+			continue;
+		if (strcmp(path, "/dev/nvidiactl") && strcmp(path, "/dev/nvidia-uvm"))
+			return true;
+	}
+	return false;
+}
+
+static bool is_not_ours(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	const struct device_node *node = gpu_compute_node(snapshot, gpu);
+
+	if (!is_known(snapshot->listed.device_nodes))
+		return false;
+	if (node && node_is_there(node))
+		return str_is(node->refused_by, "device cgroup");
+	return is_in_container(snapshot) && !bool_or(snapshot->host.sees_all_devices, false) &&
+	       !has_stray_node(snapshot, gpu);
+}
+
+enum gpu_role gpu_role(const struct snapshot *snapshot, const struct gpu *gpu)
 {
 	bool is_display = !strncmp(str_or(gpu->pci.class_code, "0x03"), "0x03", strlen("0x03"));
 
@@ -50,14 +118,16 @@ enum gpu_role gpu_role(const struct gpu *gpu)
 			return GPU_ROLE_DISPLAY;
 	if (is_intel_integrated(gpu))
 		return GPU_ROLE_INTEGRATED;
+	if (is_not_ours(snapshot, gpu))
+		return GPU_ROLE_NOT_OURS;
 	if (str_is(gpu->pci.driver, "vfio-pci"))
 		return GPU_ROLE_PASSED_THROUGH;
 	return GPU_ROLE_GPU;
 }
 
-bool gpu_is_under_test(const struct gpu *gpu)
+bool gpu_is_under_test(const struct snapshot *snapshot, const struct gpu *gpu)
 {
-	enum gpu_role role = gpu_role(gpu);
+	enum gpu_role role = gpu_role(snapshot, gpu);
 
 	return role == GPU_ROLE_GPU || role == GPU_ROLE_PASSED_THROUGH;
 }
@@ -67,17 +137,17 @@ size_t gpus_under_test(const struct snapshot *snapshot)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		nr += gpu_is_under_test(&snapshot->gpus[i]);
+		nr += gpu_is_under_test(snapshot, &snapshot->gpus[i]);
 	return nr;
 }
 
 size_t gpu_index(const struct snapshot *snapshot, const struct gpu *gpu)
 {
-	bool under_test = gpu_is_under_test(gpu);
+	bool under_test = gpu_is_under_test(snapshot, gpu);
 	size_t index = under_test ? 0 : gpus_under_test(snapshot);
 
 	for (const struct gpu *before = snapshot->gpus; before < gpu; before++)
-		index += gpu_is_under_test(before) == under_test;
+		index += gpu_is_under_test(snapshot, before) == under_test;
 	return index;
 }
 

@@ -17,14 +17,21 @@ enum gpu_role {
 	GPU_ROLE_INTEGRATED,		/* part of the processor */
 	GPU_ROLE_VIRTUAL_FUNCTION,	/* hangs under its physical function */
 	GPU_ROLE_UNKNOWN,		/* a display whose vendor could not be read */
+	GPU_ROLE_NOT_OURS,		/* on the bus, and not given to the container or job this run is in */
 	GPU_ROLE_PASSED_THROUGH,	/* bound to vfio-pci: a virtual machine's */
 };
 const char *gpu_role_name(enum gpu_role role);
 
-enum gpu_role gpu_role(const struct gpu *gpu);
+/*
+ * A container and a batch job see every GPU of the host in /sys. Which of them
+ * are theirs the device nodes tell: one that is not there, or that the device
+ * cgroup refuses, is somebody else's. Where the nodes could not be listed, and
+ * where the container is privileged, all are ours.
+ */
+enum gpu_role gpu_role(const struct snapshot *snapshot, const struct gpu *gpu);
 
 /* Judged: a GPU of ours. One that is passed through is seen, counted and not measured. */
-bool gpu_is_under_test(const struct gpu *gpu);
+bool gpu_is_under_test(const struct snapshot *snapshot, const struct gpu *gpu);
 size_t gpus_under_test(const struct snapshot *snapshot);
 
 /*
@@ -33,6 +40,16 @@ size_t gpus_under_test(const struct snapshot *snapshot);
  * eight GPUs.
  */
 size_t gpu_index(const struct snapshot *snapshot, const struct gpu *gpu);
+
+bool is_in_container(const struct snapshot *snapshot);
+
+/*
+ * The node a program computes through: /dev/nvidiaN, else the render node,
+ * else the card. NULL where none is known to be this GPU's. It may be listed
+ * because it should be there, and be missing: node_is_there().
+ */
+const struct device_node *gpu_compute_node(const struct snapshot *snapshot, const struct gpu *gpu);
+bool node_is_there(const struct device_node *node);
 
 /* Chosen by the request's opencl_type: gpu, cpu, all, or auto: the CPU where the bus has no GPU. */
 bool ocl_device_is_under_test(const struct snapshot *snapshot, const struct ocl_device *device);

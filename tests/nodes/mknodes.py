@@ -85,6 +85,33 @@ def h100_8_busy(m):
                   cgroup="/system.slice/slurmstepd.scope/job_4711/step_0")
 
 
+NEVER_OPENED = {"GPU UUID": "GPU-????????-????-????-????-????????????", "Video BIOS": "??.??.??.??.??",
+                "GPU Firmware": "N/A"}
+
+
+def given(m, *numbers):
+    """The eight GPUs as a container sees them: all in /sys and /proc, and the nodes of these."""
+    h100_board(m)
+    m.write("/.dockerenv", "")
+    m.without_node(*(f"nvidia{n}" for n in range(8) if n not in numbers))
+
+
+@machine(**XE9680)
+def container_2_of_8(m):
+    """A container with GPUs 2 and 3 of a host's 8 × H100.
+    /sys and /proc/driver/nvidia are the host's; the toolkit makes the nodes of what was asked for (7.1)."""
+    given(m, 2, 3)
+
+
+@machine(**XE9680)
+def container_0_of_8(m):
+    """A container without a GPU on a host with 8 × H100, and with a disk's node.
+    As container-2-of-8, without any node of NVIDIA's driver."""
+    given(m)
+    m.without_node("nvidiactl", "nvidia-uvm")
+    m.write("/dev/dri/by-path/pci-0000:0b:00.0-card", "")
+
+
 @machine(**XE9680)
 def tasks_stuck(m):
     """8 × H100 SXM, a thread has hung in the nvidia driver for 41 minutes; a job waits for its file server.
@@ -127,7 +154,7 @@ def laptop_asleep(m):
           runtime="suspended", config="ones")
     m.nvidia_gpu("0000:01:00.0", "NVIDIA GeForce RTX 4060 Laptop GPU", ids="10de:28e0", class_code=DISPLAY,
                  below="0000:00:01.0", link=OFF_BUS, power="D3cold", runtime="suspended", config="ones",
-                 subsystem="17aa:3802", revision=0xa1)
+                 subsystem="17aa:3802", revision=0xa1, info=NEVER_OPENED)
     m.nvidia_driver()
     m.process(1502, "gnome-shell", uid=1000, fds={9: "/dev/dri/card0", 12: "/dev/dri/renderD128"})
 
@@ -153,12 +180,29 @@ def mi210_switch(m):
     m.pci("0000:42:00.0", "1002:1479", BRIDGE, below="0000:41:00.0", driver="pcieport", node=1, link=FULL_GEN4,
           port=DOWNSTREAM)
     m.pci("0000:43:00.0", "1002:740f", OTHER_DISPLAY, below="0000:42:00.0", driver="amdgpu", node=1, link=FULL_GEN4,
-          subsystem="1002:0c34", revision=2)
+          subsystem="1002:0c34", revision=2, files={
+              "mem_info_vram_total": 68702699520, "mem_info_vram_used": 11431936,
+              "mem_info_vis_vram_total": 68702699520, "unique_id": "9f2a1c0de5b7d304", "serial_number": "PCB0123456",
+              "product_name": "AMD INSTINCT MI210", "vbios_version": "113-D67301-059"})
     m.drm("0000:43:00.0")
     m.write("/dev/kfd", "")
     m.about["char_devices"].append("510 kfd")
     m.about["icds"]["amdocl64.icd"] = "libamdocl64.so\n"
     m.process(7004, "python3", uid=1042, fds={3: "/dev/kfd", 4: "/dev/dri/renderD128", 5: "/dev/dri/renderD128"})
+
+
+@machine(vendor="ASUSTeK COMPUTER INC.", product="ROG Zephyrus G14", **ONE_NODE, cpu="AMD Ryzen 9 6900HS")
+def laptop_amd_asleep(m):
+    """A laptop whose discrete Radeon is suspended, next to a desktop's session on another card.
+    Kernels up to 6.x wake the card for these files (1.1): what they hold must not be read."""
+    m.pci("0000:00:02.0", "8086:a7a0", DISPLAY, driver="i915", link=NO_LINK, port=9, revision=4)
+    m.drm("0000:00:02.0")
+    m.pci("0000:00:01.0", "1022:1483", BRIDGE, driver="pcieport", link=OFF_BUS, port=ROOT_PORT, power="D3cold",
+          runtime="suspended", config="ones")
+    m.pci("0000:03:00.0", "1002:73ef", DISPLAY, below="0000:00:01.0", driver="amdgpu", link=OFF_BUS, power="D3cold",
+          runtime="suspended", config="ones", files={
+              "mem_info_vram_total": 8573157376, "mem_info_vram_used": 8573157376, "unique_id": "woken"})
+    m.drm("0000:03:00.0")
 
 
 @machine(vendor="ASRock", product="To Be Filled By O.E.M.", serial="To Be Filled By O.E.M.", **ONE_NODE,

@@ -173,8 +173,15 @@ class Machine:
         if minor == 0:
             self.about["char_devices"].append("226 drm")
 
-    def nvidia_gpu(self, address, model, **pci):
-        """A GPU that the nvidia driver drives: its function, its device node and its lines in /proc."""
+    def without_node(self, *names):
+        """The device nodes of these names are not there."""
+        for name in names:
+            os.remove(f"{self.top}/dev/{name}")
+
+    def nvidia_gpu(self, address, model, info=None, **pci):
+        """A GPU that the nvidia driver drives: its function, its device node and its lines in /proc.
+
+        info: lines of /proc/driver/nvidia/gpus/*/information that differ."""
         ids = pci.pop("ids")
         self.pci(address, ids, pci.pop("class_code", 0x030200), driver="nvidia", **pci)
         minor = len(self.nvidia_gpus)
@@ -184,7 +191,8 @@ class Machine:
         values = {"Model": f"\t\t {model}", "IRQ": "\t\t 16", "GPU UUID": f"\t {'GPU-' + str(gpu_uuid)}",
                   "Video BIOS": "\t 96.00.89.00.01", "Bus Type": "\t PCIe", "DMA Size": "\t 52 bits",
                   "DMA Mask": "\t 0xfffffffffffff", "Bus Location": f"\t {address}", "Device Minor": f"\t {minor}",
-                  "GPU Firmware": "\t 550.54.14", "GPU Excluded": "\t No"}
+                  "GPU Firmware": "\t 550.54.14", "GPU Excluded": "\t No",
+                  **{key: f"\t {value}" for key, value in (info or {}).items()}}
         self.write(f"/proc/driver/nvidia/gpus/{address}/information",
                    "".join(f"{key}:{value}\n" for key, value in values.items()))
 

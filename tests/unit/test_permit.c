@@ -170,6 +170,8 @@ static void test_roles(void **state)
 		{ "0000:03:00.0", "0x8086", "xe", GPU_ROLE_GPU },
 	};
 
+	static const struct snapshot empty;
+
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct gpu one = {
@@ -177,9 +179,59 @@ static void test_roles(void **state)
 			.pci.driver = val_str(table[i].driver),
 		};
 
-		assert_int_equal(gpu_role(&one), table[i].role);
+		assert_int_equal(gpu_role(&empty, &one), table[i].role);
 		one.pci.physical_function = val_str("0000:5d:00.0");
-		assert_int_equal(gpu_role(&one), GPU_ROLE_VIRTUAL_FUNCTION);
+		assert_int_equal(gpu_role(&empty, &one), GPU_ROLE_VIRTUAL_FUNCTION);
+	}
+}
+
+/* What a container and a batch job see: every GPU in /sys, and the nodes of some. */
+static void test_whose_a_gpu_is(void **state)
+{
+	static const struct {
+		const char *container;
+		bool sees_all;
+		enum val_state mode;		/* of /dev/nvidia0 */
+		const char *refused_by;		/* NULL: nothing */
+		const char *node_of;		/* NULL: nobody knows whose the node is */
+		enum gpu_role role;
+	} table[] = {
+		{ "none", true, VAL_OK, NULL, "0000:5d:00.0", GPU_ROLE_GPU },
+		{ "none", true, VAL_ABSENT, NULL, "0000:5d:00.0", GPU_ROLE_GPU },
+		{ "none", true, VAL_OK, "permissions", "0000:5d:00.0", GPU_ROLE_GPU },
+		{ "none", true, VAL_OK, "device cgroup", "0000:5d:00.0", GPU_ROLE_NOT_OURS },
+		{ "docker", false, VAL_OK, NULL, "0000:5d:00.0", GPU_ROLE_GPU },
+		{ "docker", false, VAL_OK, "permissions", "0000:5d:00.0", GPU_ROLE_GPU },
+		{ "docker", false, VAL_ABSENT, NULL, "0000:5d:00.0", GPU_ROLE_NOT_OURS },
+		{ "docker", false, VAL_OK, NULL, "0000:5e:00.0", GPU_ROLE_NOT_OURS },
+		{ "docker", true, VAL_ABSENT, NULL, "0000:5d:00.0", GPU_ROLE_GPU },
+		{ "docker", false, VAL_OK, NULL, NULL, GPU_ROLE_GPU },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		struct gpu one = {
+			.key = val_str("0000:5d:00.0"), .pci.vendor_id = val_str("0x10de"),
+			.pci.driver = val_str("nvidia"),
+		};
+		struct device_node node = {
+			.key = val_str("/dev/nvidia0"), .gpu = no_str(VAL_ABSENT, NULL),
+			.mode = { .state = table[i].mode, .v_ = "0666" },
+			.refused_by = no_str(VAL_ABSENT, NULL),
+		};
+		struct snapshot all = {
+			.host.container = val_str(table[i].container),
+			.host.sees_all_devices = val_bool(table[i].sees_all), .device_nodes = &node,
+			.nr_device_nodes = 1,
+		};
+
+		if (table[i].node_of)
+			node.gpu = val_str(table[i].node_of);
+		if (table[i].refused_by)
+			node.refused_by = val_str(table[i].refused_by);
+		assert_int_equal(gpu_role(&all, &one), GPU_ROLE_GPU);	/* nobody listed the nodes */
+		all.listed.device_nodes = val_u64(1);
+		assert_int_equal(gpu_role(&all, &one), table[i].role);
 	}
 }
 
@@ -193,6 +245,7 @@ int main(void)
 		cmocka_unit_test(test_a_lost_gpu_is_not_called),
 		cmocka_unit_test(test_a_hung_driver_is_not_called),
 		cmocka_unit_test(test_roles),
+		cmocka_unit_test(test_whose_a_gpu_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

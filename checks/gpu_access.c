@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "snapshot/under_test.h"
+
+/* Nodes without which a driver's GPUs cannot compute, beside their own. */
+static bool serves(const struct gpu *gpu, const struct device_node *node)
+{
+	if (str_is(gpu->pci.driver, "nvidia"))
+		return str_is(node->key, "/dev/nvidiactl") || str_is(node->key, "/dev/nvidia-uvm");
+	return str_is(gpu->pci.driver, "amdgpu") && str_is(node->key, "/dev/kfd");
+}
+
+/* Another GPU of this driver, whose node was made. */
+static bool others_have_theirs(const struct judgement *j)
+{
+	for (size_t i = 0; i < j->snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &j->snapshot->gpus[i];
+		const struct device_node *node = gpu_compute_node(j->snapshot, gpu);
+
+		if (gpu != j->gpu && node && node_is_there(node) && is_known(j->gpu->pci.driver) &&
+		    str_is(gpu->pci.driver, str_or(j->gpu->pci.driver, "")))
+			return true;
+	}
+	return false;
+}
+
+/* Nodes of NVIDIA's driver are made by the first program that asks: on a node just booted there are none. */
+static void judge_missing(struct judgement *j, const struct device_node *node)
+{
+	derive_str(j, "node", str_or(node->key, "?"), "/proc/driver/nvidia/gpus, /sys/class/drm");
+	need(j, pci_function, &j->gpu->pci, driver);
+	/* A container may have been started before the node was made. */
+	finding_add(j, others_have_theirs(j) && !is_in_container(j->snapshot) ? GPU_ACCESS_NODE_MISSING :
+		       GPU_ACCESS_NO_NODE);
+}
+
+static void judge_closed(struct judgement *j, const struct device_node *node)
+{
+	const char *group;
+
+	look(j, host, &j->snapshot->host, user_id);
+	about(j, str_or(node->key, "?"));
+	look(j, device_node, node, mode);
+	group = look(j, device_node, node, group);
+	about(j, NULL);
+	derive_str(j, "who", *group ? arena_printf(j->arena, "root and group %s", group) : "root and its group",
+		   "/etc/group");
+	/* Whoever is in root's group is nobody to advise. */
+	if (*group && u64_or(node->group_id, 0))
+		derive_str(j, "join", group, "/etc/group");
+	finding_add(j, GPU_ACCESS_CLOSED);
+}
+
+static void judge_shared(struct judgement *j, const struct device_node *node)
+{
+	question(j);
+	derive_str(j, "node", str_or(node->key, "?"), "/dev");
+	about(j, str_or(node->key, "?"));
+	if (!node_is_there(node)) {
+		derive_str(j, "why", "missing", "stat");
+		finding_add(j, GPU_ACCESS_NO_COMPUTE);
+	} else if (!need(j, device_node, node, may_open)) {
+		derive_str(j, "why", "closed to this user", "access");
+		finding_add(j, GPU_ACCESS_NO_COMPUTE);
+	}
+	about(j, NULL);
+}
+
+/* Of a recording only that a node is there is known: it has another user. */
+static void judge_access(struct judgement *j, const struct device_node *node)
+{
+	bool may_open;
+
+	question(j);
+	about(j, str_or(node->key, "?"));
+	may_open = need(j, device_node, node, may_open);
+	about(j, NULL);
+	if (all_known(j) && !may_open) {
+		judge_closed(j, node);
+		return;
+	}
+	for (size_t i = 0; i < j->snapshot->nr_device_nodes; i++)
+		if (serves(j->gpu, &j->snapshot->device_nodes[i]))
+			judge_shared(j, &j->snapshot->device_nodes[i]);
+}
+
+static void eval(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	const struct device_node *node = gpu_compute_node(snapshot, j->gpu);
+
+	if (gpu_role(snapshot, j->gpu) == GPU_ROLE_PASSED_THROUGH) {
+		skip_check(j, "it is given to a virtual machine");
+	} else if (j->gpu->pci.driver.state == VAL_ABSENT) {
+		skip_check(j, "no driver is bound (gpu-bound)");
+	} else if (snapshot->listed.device_nodes.state == VAL_UNSUPPORTED) {
+		skip_check(j, "the recording holds no device nodes");
+	} else if (!need(j, listed, &snapshot->listed, device_nodes) || !node) {
+		skip_check(j, "nothing tells which device node is its own");
+	} else if (!node_is_there(node)) {
+		judge_missing(j, node);
+	} else if (!snapshot_is_live(snapshot)) {
+		skip_check(j, "a recorded tree does not tell who may open its device nodes");
+	} else {
+		judge_access(j, node);
+	}
+}
+
+const struct check check_gpu_access = {
+	.name = "gpu-access",
+	.title = "Device nodes may be opened",
+	.doc = "Has each GPU its device node, and may the user who runs this open it and those that the driver's GPUs "
+	       "share? A user outside the group is a note, as is a node that nobody has asked for since boot; a GPU "
+	       "without one while others have theirs is a warning. No node is opened.",
+	.per = SUBJECT_GPU,
+	.says = "device nodes may be opened",
+	.may_emit = IDS(GPU_ACCESS_NODE_MISSING, GPU_ACCESS_NO_NODE, GPU_ACCESS_CLOSED, GPU_ACCESS_NO_COMPUTE),
+	.eval = eval,
+};

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "eval/subject.h"
+
+/* Variables by which a user hides GPUs from a vendor's library. */
+static const struct mask {
+	const char *vendor;
+	const char *name;
+} masks[] = {
+	{ .vendor = "0x10de", .name = "CUDA_VISIBLE_DEVICES=" },
+	{ .vendor = "0x1002", .name = "ROCR_VISIBLE_DEVICES=" },
+	{ .vendor = "0x1002", .name = "GPU_DEVICE_ORDINAL=" },
+	{ .vendor = "0x1002", .name = "HIP_VISIBLE_DEVICES=" },
+	{ .vendor = "0x8086", .name = "ZE_AFFINITY_MASK=" },
+	{ .vendor = "0x8086", .name = "ONEAPI_DEVICE_SELECTOR=" },
+};
+
+static const char *mask_in_force(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	const struct strs *environment = &snapshot->host.environment;
+
+	for (size_t i = 0; i < ARRAY_SIZE(masks); i++)
+		for (size_t k = 0; k < environment->nr; k++)
+			if (str_is(gpu->pci.vendor_id, masks[i].vendor) &&
+			    !strncmp(environment->v[k], masks[i].name, strlen(masks[i].name)))
+				return environment->v[k];
+	return NULL;
+}
+
+static bool is_listed(const struct gpu *gpu)
+{
+	return is_known(gpu->nvidia.model) || is_known(gpu->nvidia.minor);
+}
+
+static bool driver_lists_any(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		if (is_listed(&snapshot->gpus[i]))
+			return true;
+	return false;
+}
+
+/* The kernel links a driver before it lets it look at the device; that it has taken it its own list tells. */
+static void judge_driver(struct judgement *j)
+{
+	const struct nvidia_files *files = &j->gpu->nvidia;
+
+	if (!str_is(j->gpu->pci.driver, "nvidia"))
+		return;
+	if (look(j, nvidia_files, files, excluded)) {
+		finding_add(j, GPU_ENUMERATED_EXCLUDED);
+	} else if (files->model.state == VAL_ABSENT && files->minor.state == VAL_ABSENT &&
+		   driver_lists_any(j->snapshot)) {
+		finding_add(j, GPU_ENUMERATED_NOT_IN_DRIVER);
+	}
+}
+
+/* A GPU that a registered driver shows, which is of this one's vendor and kernel driver. */
+static bool is_sibling(const struct gpu *gpu, const struct gpu *other)
+{
+	return is_known(gpu->pci.vendor_id) && is_known(gpu->pci.driver) &&
+	       str_is(other->pci.vendor_id, str_or(gpu->pci.vendor_id, "")) &&
+	       str_is(other->pci.driver, str_or(gpu->pci.driver, ""));
+}
+
+static void judge_opencl(struct judgement *j)
+{
+	const struct ocl_device *sibling = NULL;
+	const char *mask = mask_in_force(j->snapshot, j->gpu);
+	const struct icd *icd;
+
+	for (size_t i = 0; i < j->snapshot->nr_ocl_devices; i++) {
+		const struct ocl_device *device = &j->snapshot->ocl_devices[i];
+		const struct gpu *gpu = gpu_at(j->snapshot, str_or(device->pci_address, NULL));
+
+		if (gpu == j->gpu)
+			return;
+		if (gpu && is_sibling(j->gpu, gpu))
+			sibling = device;
+	}
+	if (!sibling)
+		return;
+	question(j);
+	need(j, ocl_device, sibling, icd);
+	icd = list_find(j->snapshot, icds, icd, str_or(sibling->icd, ""));
+	if (icd && is_known(icd->path))
+		derive_str(j, "icd_path", str_or(icd->path, ""), "the vendors folder");
+	if (mask) {
+		derive_str(j, "mask", mask, "environ");
+		finding_add(j, GPU_ENUMERATED_MASKED);
+	} else {
+		finding_add(j, GPU_ENUMERATED_NOT_IN_OPENCL);
+	}
+}
+
+static void eval(struct judgement *j)
+{
+	if (gpu_role(j->snapshot, j->gpu) == GPU_ROLE_PASSED_THROUGH) {
+		skip_check(j, "it is given to a virtual machine");
+		return;
+	}
+	if (j->gpu->pci.driver.state == VAL_ABSENT) {
+		skip_check(j, "no driver is bound (gpu-bound)");
+		return;
+	}
+	need(j, pci_function, &j->gpu->pci, driver);
+	judge_driver(j);
+	judge_opencl(j);
+}
+
+const struct check check_gpu_enumerated = {
+	.name = "gpu-enumerated",
+	.title = "Bus, driver and OpenCL agree",
+	.doc = "Does every GPU on the bus appear in its driver's own list, and in OpenCL where that shows others of its "
+	       "kind? OpenCL is often absent on healthy nodes, so a GPU it lacks is a note; the caller's own mask "
+	       "(CUDA_VISIBLE_DEVICES and the like) is told, and is no fault.",
+	.per = SUBJECT_GPU,
+	.needs = NEEDS_LINKS | NEEDS_OPENCL,
+	.says = "driver {driver} has it",
+	.may_emit = IDS(GPU_ENUMERATED_NOT_IN_DRIVER, GPU_ENUMERATED_EXCLUDED, GPU_ENUMERATED_NOT_IN_OPENCL,
+			GPU_ENUMERATED_MASKED),
+	.eval = eval,
+};

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "eval/holders.h"
+#include "snapshot/under_test.h"
+
+static void judge(struct judgement *j)
+{
+	const struct amdgpu_files *files = &j->gpu->amdgpu;
+	uint64_t total = need(j, amdgpu_files, files, vram_total_bytes);
+	uint64_t used = need(j, amdgpu_files, files, vram_used_bytes);
+	const char *holders = gpu_holders(j->arena, j->snapshot, j->gpu);
+	double share;
+
+	if (!all_known(j))
+		return;
+	if (!total) {
+		skip_check(j, "it has no memory of its own");
+		return;
+	}
+	share = (double)used / (double)total;
+	if (share < j->policy->vram_note_ratio)
+		return;
+	derive_str(j, "held", holders ? arena_printf(j->arena, ", held by %s", holders) : "", "/proc/PID/fd");
+	finding_add(j, share < j->policy->vram_full_ratio ? VRAM_HEADROOM_LOW : VRAM_HEADROOM_NONE);
+}
+
+/* Used memory is an application's affair: frameworks take nearly all of it and share it out themselves. */
+static void eval(struct judgement *j)
+{
+	if (gpu_role(j->snapshot, j->gpu) == GPU_ROLE_PASSED_THROUGH)
+		skip_check(j, "it is given to a virtual machine");
+	else if (str_is(j->gpu->pci.driver, "nvidia"))
+		skip_check(j, "NVIDIA's driver tells the memory in use to its own library only (NVML)");
+	else if (is_known(j->gpu->pci.driver) && !str_is(j->gpu->pci.driver, "amdgpu"))
+		skip_check(j, "its driver tells no file how much memory is in use");
+	else if (j->gpu->pci.driver.state == VAL_ABSENT)
+		skip_check(j, "no driver is bound (gpu-bound)");
+	else if (j->gpu->amdgpu.vram_used_bytes.state == VAL_ASLEEP)
+		skip_check(j, "the GPU is suspended, and looking would wake it");
+	else
+		judge(j);
+}
+
+const struct check check_vram_headroom = {
+	.name = "vram-headroom",
+	.title = "GPU memory in use",
+	.doc = "How much of each GPU's memory is in use, and who holds it? Frameworks take nearly all of it in advance, "
+	       "so a full GPU is a note and no fault.",
+	.per = SUBJECT_GPU,
+	.needs = NEEDS_LINKS,
+	.says = "{vram_used_bytes} of {vram_total_bytes} memory in use",
+	.may_emit = IDS(VRAM_HEADROOM_LOW, VRAM_HEADROOM_NONE),
+	.eval = eval,
+};
