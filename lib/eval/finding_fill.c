@@ -2,6 +2,7 @@
 /* finding_fill.c - what every finding gets: its steps and its key. */
 #include "base/compat.h"
 #include "eval/judging.h"
+#include "eval/subject.h"
 #include "eval/template.h"
 
 /* A step whose places cannot all be filled is none: NULL. */
@@ -51,12 +52,18 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 
 void finding_fill_key(const struct snapshot *snapshot, struct finding *finding)
 {
+	/*
+	 * A card keeps its ticket when it moves to another slot, where its serial number is known. Its UUID would
+	 * not do: the driver has it only once the GPU was opened.
+	 */
 	/* The host's name and not its serial number, which only root can read: the key is the same for both. */
 	const char *machine = str_or(snapshot->host.name, "");
+	const struct subject *subject = &finding->subject;
+	const char *thing = subject->address ? subject->address : subject->name;
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
 	hash = hash_text(hash, machine);
-	hash = hash_text(hash, finding->subject.address ? finding->subject.address : finding->subject.name);
+	hash = hash_text(hash, subject->gpu ? str_or(gpu_serial(subject->gpu), thing) : thing);
 	hash = hash_text(hash, finding->def->name);
 	snprintf(finding->key, sizeof(finding->key), "%016llx", (unsigned long long)hash);
 }

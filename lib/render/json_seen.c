@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* json_seen.c - what the JSON report takes over from the snapshot: machine, request, devices, holders, probes. */
 #include "base/compat.h"
+#include "eval/subject.h"
 #include "render/json_parts.h"
 
 static void put_object(struct json_writer *w, const struct pick *picks, size_t nr)
@@ -53,29 +54,19 @@ void json_request(struct json_writer *w, const struct snapshot *snapshot)
 	json_object_end(w);
 }
 
-/* The OpenCL device that says it sits at this GPU's address: the one source of a UUID so far. */
-static const struct ocl_device *ocl_device_of(const struct snapshot *snapshot, const struct gpu *gpu)
-{
-	static const struct ocl_device none;
-	const char *address = str_or(gpu->key, NULL);
-
-	for (size_t i = 0; address && i < snapshot->nr_ocl_devices; i++)
-		if (str_is(snapshot->ocl_devices[i].pci_address, address))
-			return &snapshot->ocl_devices[i];
-	return &none;
-}
-
 static void put_gpu(struct json_writer *w, const struct snapshot *snapshot, const struct report_gpu *gpu)
 {
 	const struct pci_function *pci = &gpu->gpu->pci;
-	const struct ocl_device *device = ocl_device_of(snapshot, gpu->gpu);
+	const struct val_str serial = gpu_serial(gpu->gpu), uuid = gpu_uuid(snapshot, gpu->gpu);
+	const struct val_str vbios = gpu_vbios(gpu->gpu);
+	const struct val_str slot = is_known(gpu->gpu->smbios_slot) ? gpu->gpu->smbios_slot : gpu->gpu->slot;
 	const struct pick picks[] = {
-		PICK_NOTHING("serial"),
-		PICK("uuid", ocl_device, device, uuid),
-		PICK_NOTHING("vbios"),
-		PICK_NOTHING("slot"),
+		PICK_VALUE("serial", amdgpu_files, serial, &serial),
+		PICK_VALUE("uuid", nvidia_files, uuid, &uuid),
+		PICK_VALUE("vbios", nvidia_files, vbios, &vbios),
+		PICK_VALUE("slot", gpu, slot, &slot),
 		PICK_NOTHING("module_id"),
-		PICK_NOTHING("minor"),
+		PICK("minor", nvidia_files, &gpu->gpu->nvidia, minor),
 		PICK("vendor_id", pci_function, pci, vendor_id),
 		PICK("device_id", pci_function, pci, device_id),
 		PICK("driver", pci_function, pci, driver),
