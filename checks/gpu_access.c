@@ -38,16 +38,20 @@ static void judge_missing(struct judgement *j, const struct device_node *node)
 static void judge_closed(struct judgement *j, const struct device_node *node)
 {
 	const char *group;
+	bool is_roots = !u64_or(node->group_id, 1);
 
 	look(j, host, &j->snapshot->host, user_id);
 	about(j, str_or(node->key, "?"));
 	look(j, device_node, node, mode);
 	group = look(j, device_node, node, group);
 	about(j, NULL);
-	derive_str(j, "who", *group ? arena_printf(j->arena, "root and group %s", group) : "root and its group",
-		   "/etc/group");
-	/* Whoever is in root's group is nobody to advise. */
-	if (*group && u64_or(node->group_id, 0))
+	if (is_roots)
+		derive_str(j, "who", "root", "stat");
+	else
+		derive_str(j, "who", *group ? arena_printf(j->arena, "root and group %s", group) : "root and its group",
+			   "stat, /etc/group");
+	/* Nobody is advised to join root's group. */
+	if (*group && !is_roots)
 		derive_str(j, "join", group, "/etc/group");
 	finding_add(j, GPU_ACCESS_CLOSED);
 }
@@ -94,6 +98,8 @@ static void eval(struct judgement *j)
 		skip_check(j, "it is given to a virtual machine");
 	} else if (j->gpu->pci.driver.state == VAL_ABSENT) {
 		skip_check(j, "no driver is bound (gpu-bound)");
+	} else if (bool_or(j->gpu->nvidia.excluded, false)) {
+		skip_check(j, "the driver keeps it from use (gpu-enumerated)");
 	} else if (snapshot->listed.device_nodes.state == VAL_UNSUPPORTED) {
 		skip_check(j, "the recording holds no device nodes");
 	} else if (!need(j, listed, &snapshot->listed, device_nodes) || !node) {

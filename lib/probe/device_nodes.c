@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "probe/drm_devices.h"
 #include "probe/gpu_nodes.h"
+#include "probe/group_name.h"
 #include "probe/probe_table.h"
 #include "probe/proc_file.h"
 #include "probe/read.h"
@@ -43,28 +44,6 @@ static const struct shared_node {
 	{ .name = "kfd", .sign = "/sys/class/kfd" },
 	{ .name = "dxg", .sign = NULL },
 };
-
-/* By reading the file ourselves: the name service may ask the network, and hang. */
-static struct val_str group_name(struct arena *arena, const char *groups, gid_t id)
-{
-	for (const char *line = groups; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-		size_t name_len = strcspn(line, ":\n"), password_len;
-		const char *number;
-		uint64_t found;
-		char text[16];
-
-		if (line[name_len] != ':')
-			continue;
-		password_len = strcspn(line + name_len + 1, ":\n");
-		number = line + name_len + 1 + password_len;
-		if (*number != ':')
-			continue;
-		snprintf(text, sizeof(text), "%.*s", (int)strcspn(number + 1, ":\n"), number + 1);
-		if (!parse_u64(text, &found) && found == id)
-			return val_str(arena_strndup(arena, line, name_len));
-	}
-	return no_str(VAL_ABSENT, "no such group in /etc/group");
-}
 
 static void set_unknown(struct device_node *node, enum val_state state, const char *why)
 {
@@ -215,27 +194,12 @@ static bool has_any_node(const struct walk *walk)
 	return false;
 }
 
-/* Container managers make these for privileged containers only; to a user they are closed by their permissions. */
-static bool sees_all_devices(struct probe_env *env)
-{
-	static const char *const signs[] = { "/dev/mem", "/dev/vga_arbiter" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(signs); i++) {
-		if (root_exists(env->root, "%s", signs[i]))
-			continue;
-		if (!root_is_live(env->root) || !access(signs[i], R_OK) || errno == EACCES)
-			return true;
-	}
-	return false;
-}
-
 static int list_nodes(struct walk *walk)
 {
 	struct sink *sink = walk->sink;
 
 	if (root_read(walk->env->root, &walk->groups, "/etc/group"))
 		strbuf_reset(&walk->groups);
-	sink->facts.host.sees_all_devices = val_bool(sees_all_devices(walk->env));
 	add_drm_nodes(walk);
 	add_shared_nodes(walk);
 	sink_flush(sink);
@@ -275,7 +239,7 @@ const struct probe probe_device_nodes = {
 	.live_only = false,
 	.target_is_prefix = false,
 	.deadline_ms = 3000,
-	.provides = (const char *const[]){ "device_nodes", "listed.device_nodes", "host.sees_all_devices", NULL },
+	.provides = (const char *const[]){ "device_nodes", "listed.device_nodes", NULL },
 	.targets = NULL,
 	.environment = NULL,
 	.run = run,

@@ -87,6 +87,7 @@ static void read_host(struct probe_env *env, struct arena *arena, const struct p
 	ret->uptime_s = read_uptime(env, arena);
 	ret->virtualisation = host_virtualisation(env, arena, cpuinfo);
 	ret->container = host_container(env, arena);
+	ret->sees_all_devices = host_sees_all_devices(env);
 }
 
 static int run(struct probe_env *env, struct sink *sink)

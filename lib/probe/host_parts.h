@@ -11,6 +11,7 @@
 /* host_platform.c: is this a virtual machine, is this a container? */
 struct val_str host_virtualisation(struct probe_env *env, struct arena *arena, const struct proc_file *cpuinfo);
 struct val_str host_container(struct probe_env *env, struct arena *arena);
+struct val_bool host_sees_all_devices(struct probe_env *env);
 
 /* host_cpu.c: processors, their clocks, and how often heat slowed them. */
 void host_cpu_read(struct probe_env *env, struct arena *arena, const struct proc_file *cpuinfo, struct cpu *ret);

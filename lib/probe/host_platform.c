@@ -3,6 +3,9 @@
 #include "base/compat.h"
 #include "probe/host_parts.h"
 
+#include <errno.h>
+#include <unistd.h>
+
 #include "probe/read.h"
 
 /* What hypervisors write into the firmware tables of their guests. */
@@ -150,4 +153,16 @@ struct val_str host_container(struct probe_env *env, struct arena *arena)
 	if (!name && root_is_live(env->root))
 		name = container_by_group(env, "/proc/self/cgroup");
 	return val_str(name ? name : "none");
+}
+
+/* Container managers make these for privileged containers only; to a user they are closed by their permissions. */
+struct val_bool host_sees_all_devices(struct probe_env *env)
+{
+	static const char *const signs[] = { "/dev/mem", "/dev/vga_arbiter" };
+	bool sees = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(signs); i++)
+		if (!root_exists(env->root, "%s", signs[i]))
+			sees |= !root_is_live(env->root) || !access(signs[i], R_OK) || errno == EACCES;
+	return val_bool(sees);
 }

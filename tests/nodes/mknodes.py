@@ -105,8 +105,8 @@ def container_2_of_8(m):
 
 @machine(**XE9680)
 def container_0_of_8(m):
-    """A container without a GPU on a host with 8 × H100, and with a disk's node.
-    As container-2-of-8, without any node of NVIDIA's driver."""
+    """A container without a GPU on a host with 8 × H100.
+    As container-2-of-8, without any node of NVIDIA's driver; the display's folder shows that nodes were recorded."""
     given(m)
     m.without_node("nvidiactl", "nvidia-uvm")
     m.write("/dev/dri/by-path/pci-0000:0b:00.0-card", "")
@@ -193,7 +193,7 @@ def mi210_switch(m):
 
 @machine(vendor="ASUSTeK COMPUTER INC.", product="ROG Zephyrus G14", **ONE_NODE, cpu="AMD Ryzen 9 6900HS")
 def laptop_amd_asleep(m):
-    """A laptop whose discrete Radeon is suspended, next to a desktop's session on another card.
+    """A laptop whose discrete Radeon is suspended; the integrated GPU draws the screen.
     Kernels up to 6.x wake the card for these files (1.1): what they hold must not be read."""
     m.pci("0000:00:02.0", "8086:a7a0", DISPLAY, driver="i915", link=NO_LINK, port=9, revision=4)
     m.drm("0000:00:02.0")

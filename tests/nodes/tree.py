@@ -142,6 +142,7 @@ class Machine:
             "revision": f"0x{revision:02x}", "numa_node": -1 if node is None else node,
             "local_cpulist": self.all_cpus() if node is None else self.about["nodes"][node],
             "power_state": power, "power/runtime_status": runtime, "enable": 1, "irq": 16,
+            "uevent": f"PCI_CLASS={class_code:X}\nPCI_ID={ids.upper()}\nPCI_SLOT_NAME={address}",
         }
         if link:
             for end, generation, width in (("current", *link[:2]), ("max", *link[2:])):
@@ -153,6 +154,7 @@ class Machine:
         content |= files or {}
         self.lines(path, **{name: value for name, value in content.items() if value is not None})
         self.link(f"/sys/bus/pci/devices/{address}", path)
+        self.link(f"{path}/subsystem", "/sys/bus/pci")
         if driver:
             os.makedirs(f"{self.top}/sys/bus/pci/drivers/{driver}", exist_ok=True)
             self.link(f"{path}/driver", f"/sys/bus/pci/drivers/{driver}")
@@ -166,7 +168,9 @@ class Machine:
         minor, self.cards = self.cards, self.cards + 1
         for name in (f"card{minor}", f"renderD{128 + minor}"):
             folder = f"{self.paths[address]}/drm/{name}"
-            self.lines(folder, dev=f"226:{minor if name[0] == 'c' else 128 + minor}")
+            number = minor if name[0] == "c" else 128 + minor
+            self.lines(folder, dev=f"226:{number}", uevent=f"MAJOR=226\nMINOR={number}\nDEVNAME=dri/{name}")
+            self.link(f"{folder}/subsystem", "/sys/class/drm")
             self.link(f"{folder}/device", self.paths[address])
             self.link(f"/sys/class/drm/{name}", folder)
             self.write(f"/dev/dri/{name}", "")

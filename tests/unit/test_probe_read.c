@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "probe/group_name.h"
 #include "probe/library.h"
 #include "probe/pci_config.h"
 #include "probe/pci_function.h"
@@ -309,9 +310,26 @@ static void libraries_are_opened_by_table(void **state)
 	assert_non_null(strstr(why, "broken.so"));
 }
 
+static void groups_have_names(void **state)
+{
+	static const char text[] = "root:x:0:\n\n:x:5:\nno number:x\nvideo:x:44:anna,bert\n+nis::44:\nwide:x:44294967296:\n"
+				   "render:!:107:\nlast:*:4294967294:me";
+
+	(void)state;
+	assert_string_equal(str_or(group_name(&arena, text, 0), "?"), "root");
+	assert_string_equal(str_or(group_name(&arena, text, 44), "?"), "video");
+	assert_string_equal(str_or(group_name(&arena, text, 107), "?"), "render");
+	assert_string_equal(str_or(group_name(&arena, text, 4294967294U), "?"), "last");
+	assert_str(group_name(&arena, text, 5), VAL_ABSENT, "no such group in /etc/group");
+	assert_str(group_name(&arena, text, 1), VAL_ABSENT, "no such group in /etc/group");
+	assert_str(group_name(&arena, "", 0), VAL_ABSENT, "no such group in /etc/group");
+	assert_str(group_name(&arena, "name:\nname", 0), VAL_ABSENT, "no such group in /etc/group");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(groups_have_names),
 		cmocka_unit_test(errno_becomes_a_state),
 		cmocka_unit_test(numbers_are_read_whole),
 		cmocka_unit_test(what_is_no_number_is_quoted),
