@@ -50,8 +50,9 @@ static void judge_driver(struct judgement *j)
 		return;
 	if (look(j, nvidia_files, files, excluded)) {
 		finding_add(j, GPU_ENUMERATED_EXCLUDED);
-	} else if (files->model.state == VAL_ABSENT && files->minor.state == VAL_ABSENT &&
-		   driver_lists_any(j->snapshot)) {
+	} else if (files->model.state != VAL_ABSENT || files->minor.state != VAL_ABSENT) {
+		need(j, nvidia_files, files, minor);
+	} else if (driver_lists_any(j->snapshot)) {
 		finding_add(j, GPU_ENUMERATED_NOT_IN_DRIVER);
 	}
 }
@@ -111,7 +112,7 @@ static void eval(struct judgement *j)
 
 const struct check check_gpu_enumerated = {
 	.name = "gpu-enumerated",
-	.title = "Bus, driver and OpenCL agree",
+	.title = "Bus and drivers agree",
 	.doc = "Does every GPU on the bus appear in its driver's own list, and in OpenCL where that shows others of its "
 	       "kind? OpenCL is often absent on healthy nodes, so a GPU it lacks is a note; the caller's own mask "
 	       "(CUDA_VISIBLE_DEVICES and the like) is told, and is no fault.",
