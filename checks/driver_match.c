@@ -35,11 +35,6 @@ static bool is_nvidia_bound(const struct snapshot *snapshot)
 	return false;
 }
 
-static bool is_in_container(const struct snapshot *snapshot)
-{
-	return is_known(snapshot->host.container) && !str_is(snapshot->host.container, "none");
-}
-
 /* The GPUs of the host show in every container's /sys. Its own are those it has device nodes of. */
 static bool has_no_gpu_here(const struct snapshot *snapshot)
 {

@@ -79,7 +79,7 @@ static size_t gpus_with_near_interface(const struct places *places)
 	for (size_t i = 0; i < places->snapshot->nr_gpus; i++) {
 		const struct gpu *gpu = &places->snapshot->gpus[i];
 
-		nr += gpu_is_under_test(gpu) && is_known(gpu->pci.numa_node) &&
+		nr += gpu_is_under_test(places->snapshot, gpu) && is_known(gpu->pci.numa_node) &&
 		      near_interfaces(places, u64_or(gpu->pci.numa_node, 0));
 	}
 	return nr;

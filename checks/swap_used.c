@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
+#include "snapshot/under_test.h"
 
 /* Compressed memory is not a disk: swapping to it costs no I/O. */
 static bool is_disk_swap(const struct swap *swap)
 {
 	return strncmp(str_or(swap->key, ""), "/dev/zram", strlen("/dev/zram")) != 0;
-}
-
-static bool is_in_container(const struct snapshot *snapshot)
-{
-	return is_known(snapshot->host.container) && !str_is(snapshot->host.container, "none");
 }
 
 static void eval(struct judgement *j)

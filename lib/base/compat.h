@@ -17,6 +17,7 @@
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 #define PRINTF_LIKE(format_at, args_at) __attribute__((format(printf, format_at, args_at)))
+#define FALLTHROUGH __attribute__((fallthrough))
 #define MUST_CHECK __attribute__((warn_unused_result))
 #define NORETURN __attribute__((noreturn))
 

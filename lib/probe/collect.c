@@ -240,7 +240,7 @@ static void judge_end(struct collection *c, struct job *job)
 			job->why = *job->reader.why ? arena_strdup(arena, job->reader.why) : NULL;
 			break;
 		}
-		/* fall through */
+		FALLTHROUGH;
 	case WORKER_SIGNALLED:
 		job->outcome = PROBE_CRASHED;
 		job->why = crash_words(arena, worker);
