@@ -147,7 +147,7 @@ static bool is_optional(enum val_state state)
 	return state == VAL_UNSET || state == VAL_DENIED;
 }
 
-/* No word of NVIDIA's module. Where a GPU is bound to it, somebody hides it: a recording, a container, or something new. */
+/* No word of NVIDIA's module. Where a GPU is bound to it somebody hides it: a recording, or a container. */
 static void judge_without_module(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;

@@ -29,13 +29,16 @@ struct groups {
 
 static void groups_find(struct groups *groups, const struct cgroup_place *place)
 {
+	size_t len, least;
 	char *folder;
 
 	groups->version = place->version;
 	if (!place->mount)
 		return;
 	folder = arena_printf(groups->arena, "%s%s", strcmp(place->mount, "/") ? place->mount : "", place->below);
-	for (size_t len = strlen(folder), least = len - strlen(place->below); len >= least && len && groups->folders.nr < MAX_DEPTH;) {
+	len = strlen(folder);
+	least = len - strlen(place->below);
+	while (len && len >= least && groups->folders.nr < MAX_DEPTH) {
 		strs_add(groups->arena, &groups->folders, arena_strndup(groups->arena, folder, len));
 		while (len && folder[--len] != '/')
 			;

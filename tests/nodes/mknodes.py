@@ -413,7 +413,7 @@ def cluster_node(m):
 @machine(product="PowerEdge R750")
 def container_v1(m):
     """A Docker container with two of the host's L40S: its control group of version 1 is what is mounted.
-    Docker's 64 MiB of shared memory; libraries mounted by the container toolkit, and an empty file of an older image."""
+    Docker gives 64 MiB of shared memory; libraries come from the container toolkit, an empty file from the image."""
     l40s_ports(m)
     m.write("/.dockerenv", "")
     m.user_libraries("550.54.14")

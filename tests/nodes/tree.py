@@ -259,7 +259,8 @@ class Machine:
     def cgroup_v2(self, group, files, mount_root="/"):
         """The recorder's group in the unified tree. files: {group below the mount: {file: text}}."""
         self.write("/proc/self/cgroup", f"0::{group}\n")
-        self.mountinfo.append(f"31 23 0:27 {mount_root} /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate")
+        self.mountinfo.append(f"31 23 0:27 {mount_root} /sys/fs/cgroup rw,nosuid shared:9 - "
+                              "cgroup2 cgroup2 rw,nsdelegate")
         for below, texts in files.items():
             for name, text in texts.items():
                 self.write(f"/sys/fs/cgroup{below.rstrip('/')}/{name}", f"{text}\n")
