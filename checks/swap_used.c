@@ -9,12 +9,27 @@ static bool is_disk_swap(const struct swap *swap)
 	return strncmp(str_or(swap->key, ""), "/dev/zram", strlen("/dev/zram")) != 0;
 }
 
+/* A team that wants none counts every kind: a kubelet refuses to start with any. */
+static void judge_required_off(struct judgement *j)
+{
+	if (!j->policy->swap_require_off)
+		return;
+	question(j);
+	if (!need(j, memory, &j->snapshot->memory, swap_total_bytes))
+		return;
+	derive_str(j, "required_by", policy_place(j->arena, j->policy, POLICY_ROW_swap_require_off),
+		   "the policy in force");
+	finding_add(j, SWAP_USED_NOT_OFF);
+}
+
 static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
 	double used = 0.0, size = 0.0, available, total;
 	size_t areas = 0;
 
+	judge_required_off(j);
+	question(j);
 	if (need(j, memory, &snapshot->memory, swap_total_bytes) && !snapshot->nr_swaps)
 		unknown(j, "there is swap, {swap_total_bytes}, and /proc/swaps names none");
 	for (size_t i = 0; i < snapshot->nr_swaps; i++) {
@@ -48,9 +63,9 @@ const struct check check_swap_used = {
 	.title = "Swap in use",
 	.doc = "Is much of the disk swap in use while memory is short? Swap that is used and left alone costs "
 	       "nothing and is a note, as is the host's swap seen from a container; compressed memory (zram) never "
-	       "counts.",
+	       "counts. Where the policy wants swap off (swap.require_off), any swap is a fail.",
 	.per = SUBJECT_NODE,
 	.says = "no disk swap in use",
-	.may_emit = IDS(SWAP_USED_IDLE, SWAP_USED_SHORT, SWAP_USED_OF_HOST),
+	.may_emit = IDS(SWAP_USED_IDLE, SWAP_USED_SHORT, SWAP_USED_OF_HOST, SWAP_USED_NOT_OFF),
 	.eval = eval,
 };

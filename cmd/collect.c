@@ -28,6 +28,7 @@ static int collect_main(int argc, char **argv)
 	}
 	if (parser.at < argc)
 		die(EXIT_USAGE, "collect: takes no \"%s\"; options begin with --", argv[parser.at]);
+	look_policy(&look, false);
 	look_run(&look, argc, argv);
 	snapshot_write(&text, &look.snapshot);
 	if (is_stdout(path))

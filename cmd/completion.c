@@ -83,7 +83,7 @@ static void bash_argument(struct strbuf *out, const struct command *command, con
 		strbuf_addstr(out, " kind=file");
 	else if (row->completion == COMPLETE_FOLDER)
 		strbuf_addstr(out, " kind=folder");
-	else if (row->completion == COMPLETE_CHECKS)
+	else if (row->completion == COMPLETE_CHECKS || row->completion == COMPLETE_IDS)
 		strbuf_addstr(out, " kind=list");
 	else
 		strbuf_addstr(out, " kind=word");

@@ -3,9 +3,8 @@
 #include "base/compat.h"
 #include "cmd/cmd.h"
 
-#include "base/alloc.h"
-#include "base/text.h"
 #include "checks/playbook.h"
+#include "cmd/ids.h"
 
 static void explain_steps(struct strbuf *out, enum finding_id id)
 {
@@ -53,18 +52,10 @@ static void explain_check(struct strbuf *out, const struct playbook_row *row)
 
 NORETURN static void die_unknown(const char *name)
 {
-	const char **names = xcalloc(playbook.nr + NR_FINDINGS, sizeof(*names)), *near;
-	size_t nr = 0;
+	size_t nr;
+	const char **names = all_ids(IDS_OF_CHECKS | IDS_OF_FINDINGS, NULL, &nr);
 
-	for (size_t i = 0; i < playbook.nr; i++)
-		names[nr++] = playbook.rows[i].check->name;
-	for (int id = NO_FINDING + 1; id < NR_FINDINGS; id++)
-		names[nr++] = finding_defs[id].name;
-	near = nearest_word(name, names, nr);
-	free(names);
-	if (near)
-		die(EXIT_USAGE, "explain: nothing is called \"%s\" (did you mean \"%s\"?)", name, near);
-	die(EXIT_USAGE, "explain: nothing is called \"%s\"; see gpudiag list findings", name);
+	die_no_such("explain: nothing is called", name, names, nr, "see gpudiag list checks and list findings");
 }
 
 static void explain(struct strbuf *out, const char *name)

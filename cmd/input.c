@@ -18,12 +18,12 @@ static int open_input(const char *path)
 	if (fd < 0)
 		die(EXIT_USAGE, "%s: %s", path, strerror(errno));
 	if (!fstat(fd, &st) && S_ISDIR(st.st_mode))
-		die(EXIT_USAGE, "%s: a folder, not a snapshot file (a recorded tree is read with --root)", path);
+		die(EXIT_USAGE, "%s: a folder, not a file (a recorded tree is read with --root)", path);
 	return fd;
 }
 
 /* Reads at most one byte more than a document may have: enough to know that it is too large. */
-static void read_input(int fd, const char *name, struct strbuf *ret)
+static void read_input(int fd, const char *name, const char *what, struct strbuf *ret)
 {
 	for (;;) {
 		size_t want = 1 << 16;
@@ -39,22 +39,29 @@ static void read_input(int fd, const char *name, struct strbuf *ret)
 			return;
 		strbuf_setlen(ret, ret->len + (size_t)got);
 		if (ret->len > JSON_MAX_BYTES)
-			die(EXIT_USAGE, "%s: larger than %zu MiB: not a snapshot of gpudiag", name,
-			    JSON_MAX_BYTES >> 20);
+			die(EXIT_USAGE, "%s: larger than %zu MiB: not %s of gpudiag", name, JSON_MAX_BYTES >> 20,
+			    what);
 	}
+}
+
+const char *input_text(const char *path, const char *what, struct strbuf *ret)
+{
+	bool is_stdin = !strcmp(path, "-");
+	const char *name = is_stdin ? "standard input" : path;
+	int fd = is_stdin ? STDIN_FILENO : open_input(path);
+
+	read_input(fd, name, what, ret);
+	if (!is_stdin)
+		close(fd);
+	return name;
 }
 
 void input_snapshot(const char *path, struct snapshot *ret, struct merge_unknown *unknown)
 {
-	bool is_stdin = !strcmp(path, "-");
-	const char *name = is_stdin ? "standard input" : path;
 	STRBUF_AUTO text = STRBUF_INIT;
 	struct json_error error = { .line = 0 };
-	int fd = is_stdin ? STDIN_FILENO : open_input(path);
+	const char *name = input_text(path, "a snapshot", &text);
 
-	read_input(fd, name, &text);
-	if (!is_stdin)
-		close(fd);
 	if (!snapshot_load(ret, text.buf, text.len, unknown, &error))
 		return;
 	if (error.line)

@@ -7,10 +7,11 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/text.h"
 #include "checks/playbook.h"
 #include "cmd/cmd.h"
+#include "cmd/ids.h"
+#include "cmd/policy_in_force.h"
 #include "eval/permit.h"
 #include "eval/report.h"
 #include "probe/collect.h"
@@ -54,46 +55,6 @@ void look_release_signals(void)
 
 const char *const look_levels[] = { "read", "quick", NULL };
 const char *const look_opencl_types[] = { "gpu", "cpu", "all", "auto", NULL };
-
-NORETURN static void die_no_such_check(const struct option_parser *parser, const char *given)
-{
-	const char **names = xcalloc(playbook.nr, sizeof(*names)), *near;
-
-	for (size_t i = 0; i < playbook.nr; i++)
-		names[i] = playbook.rows[i].check->name;
-	near = nearest_word(given, names, playbook.nr);
-	free(names);
-	die(EXIT_USAGE, "--%s: there is no check \"%s\"%s%s%s; see gpudiag list checks", parser->row->name, given,
-	    near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "");
-}
-
-static bool is_check(const char *name)
-{
-	for (size_t i = 0; i < playbook.nr; i++)
-		if (!strcmp(playbook.rows[i].check->name, name))
-			return true;
-	return false;
-}
-
-/* Check names of a comma-separated list; dies on one that does not exist. */
-static void add_checks(struct look *look, struct strs *list, const struct option_parser *parser)
-{
-	const char *at = parser->argument;
-	STRBUF_AUTO name = STRBUF_INIT;
-
-	for (;;) {
-		size_t len = strcspn(at, ",");
-
-		strbuf_reset(&name);
-		strbuf_add(&name, at, len);
-		if (!is_check(name.buf))
-			die_no_such_check(parser, name.buf);
-		strs_add(&look->snapshot.arena, list, name.buf);
-		if (!at[len])
-			return;
-		at += len + 1;
-	}
-}
 
 /* N or N:MODEL */
 static void set_expected(struct look *look, const struct option_parser *parser)
@@ -148,6 +109,9 @@ void look_option(struct look *look, const struct option_parser *parser, int id)
 	case LOOK_ROOT:
 		look->root = option_path(parser, parser->argument);
 		break;
+	case LOOK_POLICY:
+		look->policy_path = option_path(parser, parser->argument);
+		break;
 	case LOOK_TIMEOUT:
 		look->timeout_ms = (unsigned)option_number(parser, 1, 86400) * 1000;
 		break;
@@ -158,10 +122,10 @@ void look_option(struct look *look, const struct option_parser *parser, int id)
 		request->touch_hung = val_bool(true);
 		break;
 	case LOOK_CHECK:
-		add_checks(look, &request->only_checks, parser);
+		option_ids(parser, IDS_OF_CHECKS, NULL, &look->snapshot.arena, &request->only_checks);
 		break;
 	case LOOK_SKIP:
-		add_checks(look, &request->skip_checks, parser);
+		option_ids(parser, IDS_OF_CHECKS, NULL, &look->snapshot.arena, &request->skip_checks);
 		break;
 	case LOOK_EXPECT_GPUS:
 		set_expected(look, parser);
@@ -175,6 +139,11 @@ void look_option(struct look *look, const struct option_parser *parser, int id)
 	default:
 		break;
 	}
+}
+
+void look_policy(struct look *look, bool is_replay)
+{
+	policy_in_force(&look->policy, &look->policy_arena, look->policy_path, !is_replay && !look->root);
 }
 
 /* ---- looking */
@@ -205,11 +174,12 @@ static bool wanted(const struct probe *probe, void *data)
 static const char *refuse(const struct snapshot *snapshot, const struct probe *probe, const char *target,
 			  struct arena *arena, void *data)
 {
-	(void)data;
+	const struct look *look = data;
+
 	if (probe->phase == PHASE_LIBRARY)
-		return permit_icd(arena, snapshot, &policy_built_in, target);
+		return permit_icd(arena, snapshot, &look->policy, target);
 	if (probe->phase == PHASE_LOAD)
-		return permit_load(arena, snapshot, &policy_built_in,
+		return permit_load(arena, snapshot, &look->policy,
 				   list_find(snapshot, ocl_devices, ocl_device, target));
 	return NULL;
 }
@@ -285,4 +255,5 @@ void look_run(struct look *look, int argc, char **argv)
 void look_release(struct look *look)
 {
 	snapshot_release(&look->snapshot);
+	arena_release(&look->policy_arena);
 }

@@ -4,11 +4,15 @@
 #define GPUDIAG_CMD_LOOK_H
 
 #include "cmd/opts.h"
+#include "eval/policy.h"
 #include "snapshot/snapshot.h"
 
 struct look {
 	struct snapshot snapshot;	/* its request is filled by look_option() */
 	const char *root;		/* recorded tree, or NULL */
+	const char *policy_path;	/* --policy, or NULL */
+	struct policy policy;		/* in force, once look_policy() was called; its texts: */
+	struct arena policy_arena;
 	unsigned timeout_ms;		/* 0: none */
 	int signal;			/* that interrupted it; 0: none */
 };
@@ -26,6 +30,7 @@ enum {
 	LOOK_EXPECT_GPUS,
 	LOOK_WINDOW,
 	LOOK_PID,
+	LOOK_POLICY,
 	NR_LOOK_OPTIONS
 };
 extern const char *const look_levels[], *const look_opencl_types[];
@@ -43,6 +48,8 @@ extern const char *const look_levels[], *const look_opencl_types[];
 		 COMPLETE_NOTHING, NULL},                                                                              \
 		{"pid", 0, "PID", "judge the CPUs of that process; self: those of this run", LOOK_PID,                 \
 		 COMPLETE_NOTHING, NULL},                                                                              \
+		{"policy", 0, "FILE", "thresholds and pins from that file (gpudiag policy); built-in: none",           \
+		 LOOK_POLICY, COMPLETE_FILE, NULL},                                                                    \
 		{"even-if-busy", 0, NULL, "measure a GPU that somebody uses", LOOK_EVEN_IF_BUSY,                       \
 		 COMPLETE_NOTHING, NULL},                                                                              \
 	{                                                                                                              \
@@ -52,6 +59,12 @@ extern const char *const look_levels[], *const look_opencl_types[];
 
 /* Takes one of the options above into the request. */
 void look_option(struct look *look, const struct option_parser *parser, int id);
+
+/*
+ * Finds the policy in force, to be called before look_run() and before any
+ * judgement. Dies with status 64 where its file cannot be used.
+ */
+void look_policy(struct look *look, bool is_replay);
 
 /*
  * Looks at this machine or at the tree, as the request says. Dies with status

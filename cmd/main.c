@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/text.h"
 #include "render/render.h"
 #include "sys/write_file.h"
 
@@ -19,6 +18,7 @@ const struct command *const commands[] = {
 	&command_collect,
 	&command_list,
 	&command_explain,
+	&command_policy,
 	&command_schema,
 	&command_completion,
 	&command_probe_worker,
@@ -114,16 +114,13 @@ static const struct command *find_command(const char *name)
 
 NORETURN static void die_unknown_command(const char *name)
 {
-	const char *names[ARRAY_SIZE(commands)], *near;
+	const char *names[ARRAY_SIZE(commands)];
 	size_t nr = 0;
 
 	for (const struct command *const *command = commands; *command; command++)
 		if (!(*command)->hidden)
 			names[nr++] = (*command)->name;
-	near = nearest_word(name, names, nr);
-	if (near)
-		die(EXIT_USAGE, "unknown command \"%s\" (did you mean \"%s\"?)", name, near);
-	die(EXIT_USAGE, "unknown command \"%s\"; see gpudiag --help", name);
+	die_no_such("unknown command", name, names, nr, "see gpudiag --help");
 }
 
 static bool asks_for_help(int argc, char **argv)

@@ -3,6 +3,7 @@
 #include "cmd/opts.h"
 
 #include "base/alloc.h"
+#include "base/arena.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
 
@@ -20,19 +21,14 @@ static size_t count_rows(const struct option_row *rows)
 NORETURN static void die_unknown(const struct option_parser *parser, const char *given, size_t len)
 {
 	size_t nr = count_rows(parser->rows);
-	const char **names = xcalloc(nr, sizeof(*names)), *near;
-	STRBUF_AUTO word = STRBUF_INIT;
+	const char **names = xcalloc(nr, sizeof(*names));
+	struct arena arena = { .blocks = NULL };	/* ends with the process */
 
 	for (size_t i = 0; i < nr; i++)
-		names[i] = parser->rows[i].name;
-	strbuf_add(&word, given, len);
-	near = nearest_word(word.buf, names, nr);
-	free(names);
-	if (near)
-		die(EXIT_USAGE, "%s: unknown option \"--%s\" (did you mean \"--%s\"?)", parser->command, word.buf,
-		    near);
-	die(EXIT_USAGE, "%s: unknown option \"--%s\"; see gpudiag %s --help", parser->command, word.buf,
-	    parser->command);
+		names[i] = arena_printf(&arena, "--%s", parser->rows[i].name);
+	die_no_such(arena_printf(&arena, "%s: unknown option", parser->command),
+		    arena_printf(&arena, "--%.*s", (int)len, given), names, nr,
+		    arena_printf(&arena, "see gpudiag %s --help", parser->command));
 }
 
 static const struct option_row *find_long(const struct option_parser *parser, const char *given, size_t len)
@@ -140,15 +136,25 @@ unsigned long option_number(const struct option_parser *parser, unsigned long mi
 	return (unsigned long)value;
 }
 
-void die_no_such_word(const char *what, const char *given, const char *const *words, size_t nr)
+void die_no_such(const char *what, const char *given, const char *const *words, size_t nr, const char *advice)
 {
 	const char *near = nearest_word(given, words, nr);
+
+	if (near)
+		die(EXIT_USAGE, "%s \"%s\" (did you mean \"%s\"?); %s", what, given, near, advice);
+	die(EXIT_USAGE, "%s \"%s\"; %s", what, given, advice);
+}
+
+void die_no_such_word(const char *what, const char *given, const char *const *words, size_t nr)
+{
+	STRBUF_AUTO begin = STRBUF_INIT;
 	STRBUF_AUTO list = STRBUF_INIT;
 
+	strbuf_addf(&begin, "%s: there is no", what);
+	strbuf_addstr(&list, "there are ");
 	for (size_t i = 0; i < nr; i++)
 		strbuf_addf(&list, "%s%s", !i ? "" : i + 1 == nr ? " and " : ", ", words[i]);
-	die(EXIT_USAGE, "%s: there is no \"%s\"%s%s%s; there are %s", what, given, near ? " (did you mean \"" : "",
-	    near ? near : "", near ? "\"?)" : "", list.buf);
+	die_no_such(begin.buf, given, words, nr, list.buf);
 }
 
 size_t option_choice(const struct option_parser *parser)

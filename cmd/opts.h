@@ -62,7 +62,14 @@ size_t option_choice(const struct option_parser *parser);
 /* path, or dies with status 64 where it is empty. */
 const char *option_path(const struct option_parser *parser, const char *path);
 
-/* Dies with status 64: given is none of the words; names the nearest, or all. */
+/*
+ * Dies with status 64: given is none of the words. "WHAT "GIVEN" (did you mean
+ * "NEAREST"?); ADVICE", the part in brackets where one is near.
+ */
+NORETURN void die_no_such(const char *what, const char *given, const char *const *words, size_t nr,
+			  const char *advice);
+
+/* The same where the words are few: the advice names them all. */
 NORETURN void die_no_such_word(const char *what, const char *given, const char *const *words, size_t nr);
 
 #endif

@@ -8,10 +8,11 @@
 #include "base/json.h"
 #include "checks/playbook.h"
 #include "cmd/input.h"
+#include "cmd/judging.h"
 #include "cmd/look.h"
 #include "render/render.h"
 
-enum { OPT_FORMAT = NR_LOOK_OPTIONS, OPT_OUTPUT, OPT_SNAPSHOT, OPT_COLOR, OPT_ASCII };
+enum { OPT_FORMAT = NR_LOOK_OPTIONS, OPT_OUTPUT, OPT_SNAPSHOT, OPT_COLOR, OPT_ASCII, OPT_QUIET };
 
 static const char *const colour_words[] = { "auto", "always", "never", NULL };
 
@@ -23,8 +24,11 @@ static const struct option_row options[] = {
 	 COMPLETE_NOTHING, NULL},
 	{"snapshot", 0, "FILE", "judge a saved snapshot instead of this machine; - is standard input", OPT_SNAPSHOT,
 	 COMPLETE_FILE, NULL},
-	{"format", 'f', "FORMAT[=FILE]", "text (default), json or snapshot; may be given several times", OPT_FORMAT,
+	JUDGE_OPTION_ROWS,
+	{"format", 'f', "FORMAT[=FILE]", "text (default), line, json or snapshot; may be given several times", OPT_FORMAT,
 	 COMPLETE_FORMAT, NULL},
+	{"quiet", 'q', NULL, "say nothing where there is nothing to do, else one line: --format line", OPT_QUIET,
+	 COMPLETE_NOTHING, NULL},
 	{"output", 'o', "FILE", "write there what would go to standard output", OPT_OUTPUT, COMPLETE_FILE, NULL},
 	{"color", 0, "WHEN", "auto (default), always or never", OPT_COLOR, COMPLETE_WORDS, colour_words},
 	{"ascii", 0, NULL, "no character beyond ASCII", OPT_ASCII, COMPLETE_NOTHING, NULL},
@@ -35,6 +39,7 @@ enum { MAX_OUTPUTS = 16 };
 
 struct run_options {
 	struct look look;
+	struct judging_options judging;
 	const char *snapshot_path;
 	const char *output_path;
 	struct { const struct format *format; const char *path; } outputs[MAX_OUTPUTS];
@@ -55,13 +60,14 @@ NORETURN static void die_no_such_format(const char *given)
 	die_no_such_word("--format", given, names, nr);
 }
 
-static void add_output(struct run_options *run, const struct option_parser *parser)
+/* argument is FORMAT or FORMAT=FILE. */
+static void add_output(struct run_options *run, const struct option_parser *parser, const char *argument)
 {
-	size_t len = strcspn(parser->argument, "=");
+	size_t len = strcspn(argument, "=");
 	STRBUF_AUTO name = STRBUF_INIT;
 	const struct format *format;
 
-	strbuf_add(&name, parser->argument, len);
+	strbuf_add(&name, argument, len);
 	format = format_by_name(name.buf);
 	if (!format)
 		die_no_such_format(name.buf);
@@ -69,7 +75,7 @@ static void add_output(struct run_options *run, const struct option_parser *pars
 		die(EXIT_USAGE, "--format: more than %d outputs", MAX_OUTPUTS);
 	run->outputs[run->nr_outputs].format = format;
 	run->outputs[run->nr_outputs++].path =
-		parser->argument[len] ? option_path(parser, parser->argument + len + 1) : NULL;
+		argument[len] ? option_path(parser, argument + len + 1) : NULL;
 }
 
 /* What has no file of its own goes to -o or standard output: one at most. */
@@ -101,7 +107,10 @@ static void parse(struct run_options *run, int argc, char **argv)
 	while ((id = option_next(&parser)) >= 0) {
 		switch (id) {
 		case OPT_FORMAT:
-			add_output(run, &parser);
+			add_output(run, &parser, parser.argument);
+			break;
+		case OPT_QUIET:
+			add_output(run, &parser, "line");
 			break;
 		case OPT_OUTPUT:
 			run->output_path = option_path(&parser, parser.argument);
@@ -116,7 +125,8 @@ static void parse(struct run_options *run, int argc, char **argv)
 			run->ascii = true;
 			break;
 		default:
-			look_option(&run->look, &parser, id);
+			if (!judging_option(&run->judging, &run->look.policy_arena, &parser, id))
+				look_option(&run->look, &parser, id);
 			break;
 		}
 	}
@@ -124,6 +134,9 @@ static void parse(struct run_options *run, int argc, char **argv)
 		die(EXIT_USAGE, "run: takes no \"%s\"; options begin with --", argv[parser.at]);
 	if (run->snapshot_path && run->look.root)
 		die(EXIT_USAGE, "run: --snapshot and --root are two different things to look at: give one");
+	if (run->snapshot_path && run->look.policy_path && !strcmp(run->snapshot_path, "-") &&
+	    !strcmp(run->look.policy_path, "-"))
+		die(EXIT_USAGE, "run: --snapshot and --policy cannot both be standard input");
 	check_outputs(run);
 }
 
@@ -220,11 +233,14 @@ static int run_main(int argc, char **argv)
 	int status, r;
 
 	parse(&run, argc, argv);
+	look_policy(&run.look, run.snapshot_path);
 	if (run.snapshot_path)
 		load(&run, &unknown);
-	else
+	judging_require(&run.judging, &run.look.snapshot.request, &run.look.policy_arena, &run.look.policy);
+	if (!run.snapshot_path)
 		look_run(&run.look, argc, argv);
-	judge(&report, &run.look.snapshot, &playbook, &policy_built_in);
+	judge(&report, &run.look.snapshot, &playbook, &run.look.policy);
+	judging_exit_status(&run.judging, &report);
 	if (unknown.nr)
 		strs_add(&report.arena, &report.messages,
 			 arena_printf(&report.arena,

@@ -58,6 +58,9 @@ size_t utf8_columns(const char *text);
 /* Seconds and milliseconds since the epoch as RFC 3339 UTC: "2026-11-20T15:02:07.123Z". */
 void format_rfc3339(int64_t seconds, unsigned milliseconds, char buf[32]);
 
+/* Does the whole text match a pattern in which * is any text and ? any one byte? Case counts. */
+bool glob_match(const char *pattern, const char *text);
+
 /* The word among nr candidates nearest to a mistyped one, or NULL when none is near enough to suggest. */
 const char *nearest_word(const char *mistyped, const char *const *candidates, size_t nr);
 

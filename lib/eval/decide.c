@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* decide.c - the verdict, the one sentence, and what to do. */
 #include "base/compat.h"
+#include "eval/exit_status.h"
 #include "eval/subject.h"
 #include "eval/summary.h"
 
@@ -34,23 +35,20 @@ static size_t nr_judged(const struct report *report)
 }
 
 /*
- * A run that judged nothing has not passed. 2 beats 3 beats 1: a known fault
- * outweighs what is not known, which outweighs a warning.
+ * A run that judged nothing has not passed. A known fault outweighs what is
+ * not known, which outweighs a warning: as the exit status has it.
  */
 static void decide_verdict(struct report *report, bool required_unknown)
 {
 	enum outcome worst = report->nr_findings ? report->findings[0]->outcome : OUTCOME_PASS;
 
-	if (worst == OUTCOME_FAIL) {
+	if (worst == OUTCOME_FAIL)
 		report->verdict = VERDICT_FAIL;
-		report->exit_status = 2;
-	} else if (required_unknown || !nr_judged(report)) {
+	else if (required_unknown || !nr_judged(report))
 		report->verdict = VERDICT_UNKNOWN;
-		report->exit_status = 3;
-	} else if (worst == OUTCOME_WARN) {
+	else if (worst == OUTCOME_WARN)
 		report->verdict = VERDICT_WARN;
-		report->exit_status = 1;
-	}
+	report->exit_status = exit_status_by(report, &(struct exit_rules){ .style = EXIT_STYLE_DEFAULT });
 }
 
 static const struct result *first_required_unknown(const struct report *report)
@@ -174,6 +172,10 @@ void report_summarise(struct report *report)
 	report_list_timings(report);
 	report_stages(report);
 	report_decide(report);
+	if (report->policy->path)
+		strs_add(&report->arena, &report->messages,
+			 arena_printf(&report->arena, "judged by the policy %s, which sets %zu of %d values",
+				      report->policy->path, policy_nr_set(report->policy), (int)NR_POLICY_ROWS));
 	if (report->snapshot->run.lock_folder.why)
 		strs_add(&report->arena, &report->messages,
 			 arena_printf(&report->arena, "no folder for locks (%s; GPUDIAG_RUNTIME_DIR can name one): another run that "

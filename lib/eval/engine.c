@@ -43,6 +43,19 @@ static struct result *add_result(struct engine *e, const struct playbook_row *ro
 	return result;
 }
 
+/* What a team requires it wants judged, whatever the reason why it was not; what the playbook requires may not apply. */
+static void require(struct engine *e, struct result *result)
+{
+	if (!listed(&e->policy->require, result->check->name))
+		return;
+	result->required = true;
+	if (result->outcome != OUTCOME_SKIP)
+		return;
+	result->outcome = OUTCOME_UNKNOWN;
+	result->reason = arena_printf(&e->report->arena, "skipped: %s",
+				      result->reason ? result->reason : "no reason given");
+}
+
 static void judge_subject(struct engine *e, const struct playbook_row *row, const struct subject *subject)
 {
 	struct judging judging = {
@@ -56,6 +69,7 @@ static void judge_subject(struct engine *e, const struct playbook_row *row, cons
 
 	judging_run(&judging, &j, result);
 	result->required = row->required;
+	require(e, result);
 	for (size_t i = 0; i < judging.nr_findings; i++) {
 		e->findings = arena_grow(&e->report->arena, e->findings, e->nr_findings, sizeof(*e->findings));
 		e->findings[e->nr_findings++] = judging.findings[i];
@@ -115,6 +129,7 @@ static void judge_none(struct engine *e, const struct playbook_row *row)
 	} else {
 		judge_no_device(e, result);
 	}
+	require(e, result);
 }
 
 static void judge_row(struct engine *e, const struct playbook_row *row)
@@ -150,6 +165,7 @@ void judge(struct report *ret, const struct snapshot *snapshot, const struct pla
 
 	memset(ret, 0, sizeof(*ret));
 	ret->snapshot = snapshot;
+	ret->policy = policy;
 	for (size_t i = 0; i < playbook->nr; i++)
 		if (check_is_wanted(&snapshot->request, playbook->rows[i].check))
 			judge_row(&e, &playbook->rows[i]);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* findings.c - findings.def, steps.def and policy.def as tables, and the names of the vocabulary. */
+/* findings.c - findings.def and steps.def as tables, and the names of the vocabulary. */
 #include "base/compat.h"
 #include "eval/findings.h"
-#include "eval/policy.h"
 
 const struct finding_def finding_defs[NR_FINDINGS] = {
 	[NO_FINDING] = { .name = "" },
@@ -39,23 +38,6 @@ bool step_is_for(const struct step_def *step, enum finding_id finding, bool own)
 		return step->finding == finding;
 	return step->finding == NO_FINDING && step->action == finding_defs[finding].action;
 }
-
-const struct policy_row policy_rows[] = {
-#define POLICY(member, key_, unit_, value_, source_, doc_) \
-	{ \
-		.key = key_, .unit = UNIT_##unit_, .value = value_, .source = source_, .doc = doc_, \
-		.offset = offsetof(struct policy, member), \
-	},
-#include "eval/policy.def"
-#undef POLICY
-};
-const size_t nr_policy_rows = ARRAY_SIZE(policy_rows);
-
-const struct policy policy_built_in = {
-#define POLICY(member, key, unit, value, source, doc) .member = value,
-#include "eval/policy.def"
-#undef POLICY
-};
 
 const char *outcome_name(enum outcome outcome)
 {

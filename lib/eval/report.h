@@ -4,7 +4,8 @@
  *
  * judge() makes it from a sealed snapshot; the same snapshot, playbook and
  * policy give the same report. Everything in it is const to its readers and
- * lives in the report's arena or in the snapshot, which must outlive it.
+ * lives in the report's arena, in the snapshot or in the policy, which must
+ * outlive it.
  */
 #ifndef GPUDIAG_EVAL_REPORT_H
 #define GPUDIAG_EVAL_REPORT_H
@@ -127,6 +128,7 @@ struct decision {
 struct report {
 	struct arena arena;
 	const struct snapshot *snapshot;
+	const struct policy *policy;
 	size_t nr_results;
 	const struct result *results;		/* in playbook order */
 	size_t nr_findings;
@@ -141,7 +143,7 @@ struct report {
 	enum verdict verdict;
 	const char *headline;			/* one sentence */
 	struct decision decision;
-	int exit_status;			/* 0 1 2 3, before an interruption is counted in */
+	int exit_status;			/* by exit_status.h, before an interruption is counted in */
 	size_t nr_checks, nr_skipped, nr_unknown;	/* by result */
 	struct strs messages;			/* what the reader should know of the run itself */
 };

@@ -8,6 +8,10 @@ const struct format formats[] = {
 		.help = "for people: the cause, the next step, a line for each stage",
 	},
 	{
+		.name = "line", .render = render_line,
+		.help = "one line with verdict, cause and decision; nothing where there is nothing to do",
+	},
+	{
 		.name = "json", .is_json = true, .render = render_json,
 		.help = "for programs: all that was judged, with its evidence (" REPORT_SCHEMA ")",
 	},

@@ -8,6 +8,7 @@
 #define REPORT_SCHEMA "gpudiag.report/1"
 
 void render_text(struct strbuf *out, const struct report *report, const struct render_options *options);
+void render_line(struct strbuf *out, const struct report *report, const struct render_options *options);
 void render_json(struct strbuf *out, const struct report *report, const struct render_options *options);
 void render_snapshot(struct strbuf *out, const struct report *report, const struct render_options *options);
 

@@ -44,4 +44,7 @@ void render_manual_records(struct strbuf *out);
 void render_manual_policy(struct strbuf *out);
 void render_manual_schema(struct strbuf *out, const char *schema);
 
+/* The policy as a policy file, with what each value means. */
+void render_policy(struct strbuf *out, const struct policy *policy);
+
 #endif

@@ -207,6 +207,7 @@ static void node_init(struct node *node)
 			.under_test = true, .state = i == 3 ? GPU_UNUSABLE : GPU_USABLE,
 		};
 	report->snapshot = &node->snapshot;
+	report->policy = &policy_built_in;
 	report->nr_results = ARRAY_SIZE(node->results);
 	report->results = node->results;
 	report->nr_findings = ARRAY_SIZE(node->findings);

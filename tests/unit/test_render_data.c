@@ -50,8 +50,8 @@ static void json_has_all_keys(void **state)
 	node_init(&node);
 	text = render(&node, "json", (struct render_options){ .colour = true, .ascii = true });
 	parse(&doc, text);
-	assert_keys_are(doc.root, "schema", "tool", "argv", "taken_at", "host", "request", "verdict", "headline",
-			"decision", "stages", "gpus", "holders", "checks", "timings", "findings", "unknown", "probes",
+	assert_keys_are(doc.root, "schema", "tool", "argv", "taken_at", "host", "request", "policy", "verdict",
+			"headline", "decision", "stages", "gpus", "holders", "checks", "timings", "findings", "unknown", "probes",
 			"messages", "exit_status", "elapsed_ms");
 	assert_keys_are(json_member(doc.root, "host"), "name", "product", "machine_serial", "boot_id", "kernel", "os",
 			"architecture", "virtualisation", "container", "unknown");
@@ -117,7 +117,9 @@ static void an_empty_report_is_whole(void **state)
 {
 	const struct snapshot snapshot = { .nr_gpus = 0 };
 	const struct report report = {
-		.snapshot = &snapshot, .headline = "Nothing was judged.", .decision.schedulable = "no"};
+		.policy = &policy_built_in, .snapshot = &snapshot, .verdict = VERDICT_UNKNOWN, .exit_status = 3,
+		.headline = "Nothing was judged.", .decision.schedulable = "no",
+	};
 	const struct render_options options = { .colour = true };
 
 	(void)state;
@@ -133,6 +135,31 @@ static void an_empty_report_is_whole(void **state)
 		}
 		strbuf_release(&out);
 	}
+}
+
+/* One line, or none where there is nothing to do. */
+static void line_is_one_or_none(void **state)
+{
+	const struct render_options options = { .ascii = true };
+	struct strbuf out = STRBUF_INIT;
+	struct node node;
+
+	(void)state;
+	node_init(&node);
+	node.report.headline = "Two\nlines \x1b[31m.";
+	format_by_name("line")->render(&out, &node.report, &options);
+	assert_string_equal(out.buf, "fail: Two lines \\x1b[31m. decision: drain-and-repair, schedulable: no\n");
+	strbuf_reset(&out);
+	node.report.verdict = VERDICT_PASS;
+	node.report.exit_status = 0;
+	format_by_name("line")->render(&out, &node.report, &options);
+	assert_string_equal(out.buf, "");
+	/* All is well but for what --strict asks: that is something to do. */
+	node.report.exit_status = 3;
+	format_by_name("line")->render(&out, &node.report, &options);
+	assert_int_equal(strncmp(out.buf, "pass: ", strlen("pass: ")), 0);
+	strbuf_release(&out);
+	node_release(&node);
 }
 
 static void snapshot_reads_back(void **state)
@@ -236,6 +263,7 @@ int main(void)
 		cmocka_unit_test(json_has_all_keys),
 		cmocka_unit_test(json_tells_what_is_not_known),
 		cmocka_unit_test(an_empty_report_is_whole),
+		cmocka_unit_test(line_is_one_or_none),
 		cmocka_unit_test(snapshot_reads_back),
 		cmocka_unit_test(formats_by_name),
 		cmocka_unit_test(schema_has_every_field),

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* policy.c - prints the thresholds in force, as a policy file. */
+#include "base/compat.h"
+#include "cmd/cmd.h"
+#include "cmd/policy_in_force.h"
+#include "render/render.h"
+
+enum { OPT_DEFAULT, OPT_POLICY };
+
+static const struct option_row options[] = {
+	{ "default", 0, NULL, "the policy that is built in", OPT_DEFAULT, COMPLETE_NOTHING, NULL },
+	{ "policy", 0, "FILE", "the policy of that file, over what is built in", OPT_POLICY, COMPLETE_FILE, NULL },
+	{ .name = NULL },
+};
+
+static int policy_main(int argc, char **argv)
+{
+	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "policy" };
+	struct arena arena = { .blocks = NULL };
+	STRBUF_AUTO text = STRBUF_INIT;
+	const char *path = NULL;
+	struct policy policy;
+	int id, status;
+
+	while ((id = option_next(&parser)) >= 0) {
+		const char *given = id == OPT_DEFAULT ? POLICY_BUILT_IN_WORD : option_path(&parser, parser.argument);
+
+		if (path && strcmp(path, given) != 0)
+			die(EXIT_USAGE, "policy: print one policy at a time: --default or --policy FILE");
+		path = given;
+	}
+	if (parser.at < argc)
+		die(EXIT_USAGE, "policy: takes no \"%s\"; options begin with --", argv[parser.at]);
+	policy_in_force(&policy, &arena, path, true);
+	render_policy(&text, &policy);
+	status = deliver(NULL, text.buf, text.len);
+	arena_release(&arena);
+	return status;
+}
+
+const struct command command_policy = {
+	.name = "policy",
+	.summary = "prints the thresholds in force, with what each means and where it comes from",
+	.usage = "policy [OPTIONS]",
+	.doc = "Prints all that a policy file may set, as JSON with comments: the value in force on this machine, what\n"
+	       "it means, its unit, what is built in and where that comes from. The output is itself a policy file.\n"
+	       "In force is " POLICY_OF_MACHINE " where there is one, else what is built in.",
+	.options = options,
+	.main = policy_main,
+};

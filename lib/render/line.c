@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* line.c - one line where there is something to do, and nothing where there is not: for cron, hooks and loops over nodes. */
+#include "base/compat.h"
+#include "render/formats.h"
+#include "render/page.h"
+
+void render_line(struct strbuf *out, const struct report *report, const struct render_options *options)
+{
+	STRBUF_AUTO line = STRBUF_INIT;
+
+	if (report->verdict == VERDICT_PASS && !report->exit_status)
+		return;
+	strbuf_addf(&line, "%s: %s decision: %s", verdict_name(report->verdict), report->headline,
+		    action_name(report->decision.action));
+	if (strcmp(report->decision.schedulable, "yes") != 0)
+		strbuf_addf(&line, ", schedulable: %s", report->decision.schedulable);
+	render_clean(out, line.buf, options->ascii);
+	strbuf_addch(out, '\n');
+}
