@@ -2,41 +2,125 @@
 /* collect.c - look, and write down what was seen, without judging it. */
 #include "base/compat.h"
 #include "cmd/cmd.h"
-#include "cmd/look.h"
 
-enum { OPT_OUTPUT = NR_LOOK_OPTIONS };
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "cmd/input.h"
+#include "cmd/look.h"
+#include "eval/permit.h"
+#include "snapshot/redact.h"
+
+enum { OPT_OUTPUT = NR_LOOK_OPTIONS, OPT_REDACT, OPT_SNAPSHOT };
 
 static const struct option_row options[] = {
 	LOOK_OPTION_ROWS,
+	{"redact", 0, NULL, "take out who and whose: names, serial numbers, users, UUIDs become pseudonyms",
+	 OPT_REDACT, COMPLETE_NOTHING, NULL},
+	{"snapshot", 0, "FILE", "with --redact: look at nothing, redact that snapshot; - is standard input",
+	 OPT_SNAPSHOT, COMPLETE_FILE, NULL},
 	{"output", 'o', "FILE", "write the snapshot there instead of to standard output", OPT_OUTPUT, COMPLETE_FILE, NULL},
 	{ .name = NULL },
 };
 
-static int collect_main(int argc, char **argv)
+struct collect {
+	struct look look;
+	const char *output_path;
+	const char *snapshot_path;
+	bool redact;
+};
+
+static void parse(struct collect *ret, int argc, char **argv)
 {
 	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "collect" };
-	struct look look = { .root = NULL };
-	STRBUF_AUTO text = STRBUF_INIT;
-	const char *path = NULL;
-	int id, status;
+	int id;
 
 	while ((id = option_next(&parser)) >= 0) {
 		if (id == OPT_OUTPUT)
-			path = option_path(&parser, parser.argument);
+			ret->output_path = option_path(&parser, parser.argument);
+		else if (id == OPT_SNAPSHOT)
+			ret->snapshot_path = option_path(&parser, parser.argument);
+		else if (id == OPT_REDACT)
+			ret->redact = true;
 		else
-			look_option(&look, &parser, id);
+			look_option(&ret->look, &parser, id);
 	}
 	if (parser.at < argc)
 		die(EXIT_USAGE, "collect: takes no \"%s\"; options begin with --", argv[parser.at]);
-	look_policy(&look, false);
-	look_run(&look, argc, argv);
-	snapshot_write(&text, &look.snapshot);
-	if (is_stdout(path))
+	if (ret->snapshot_path && !ret->redact)
+		die(EXIT_USAGE, "collect: --snapshot is for --redact; gpudiag run --snapshot judges one");
+	if (ret->snapshot_path && ret->look.root)
+		die(EXIT_USAGE, "collect: --snapshot and --root are two different things to look at: give one");
+}
+
+/* 32 hexadecimal digits (machine-id(5)): a secret of this machine, and the same for as long as it is installed. */
+static bool read_machine_id(uint8_t key[SIPHASH_KEY_BYTES])
+{
+	char text[2 * SIPHASH_KEY_BYTES + 1] = "";
+	int fd = open("/etc/machine-id", O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (got != sizeof(text) - 1 || strspn(text, "0123456789abcdef") != sizeof(text) - 1 ||
+	    strspn(text, "0") == sizeof(text) - 1)
+		return false;
+	for (size_t i = 0; i < SIPHASH_KEY_BYTES; i++) {
+		const char digits[] = { text[2 * i], text[2 * i + 1], '\0' };
+
+		key[i] = (uint8_t)strtoul(digits, NULL, 16);
+	}
+	return true;
+}
+
+static void redact(struct snapshot *snapshot)
+{
+	struct redact_options how = { .common_words = idle_holders };
+
+	if (!read_machine_id(how.key)) {
+		if (getrandom(how.key, sizeof(how.key), 0) != sizeof(how.key))
+			die(EXIT_INTERNAL, "collect: no random numbers to make pseudonyms of: %s", strerror(errno));
+		complain("/etc/machine-id cannot be used: the pseudonyms are this snapshot's alone, and others have others");
+	}
+	snapshot_redact(snapshot, &how);
+}
+
+static void load(struct collect *collect)
+{
+	struct merge_unknown unknown = { .nr = 0 };
+
+	snapshot_release(&collect->look.snapshot);
+	input_snapshot(collect->snapshot_path, &collect->look.snapshot, &unknown);
+	if (unknown.nr)
+		complain("%zu key%s of the snapshot unknown to " TOOL " left out (first: \"%s\", line %u)", unknown.nr,
+			 unknown.nr == 1 ? "" : "s", unknown.first, unknown.first_line);
+}
+
+static int collect_main(int argc, char **argv)
+{
+	struct collect collect = { .redact = false };
+	struct look *look = &collect.look;
+	STRBUF_AUTO text = STRBUF_INIT;
+	int status;
+
+	parse(&collect, argc, argv);
+	if (collect.snapshot_path) {
+		load(&collect);
+	} else {
+		look_policy(look, false);
+		look_run(look, argc, argv);
+	}
+	if (collect.redact)
+		redact(&look->snapshot);
+	snapshot_write(&text, &look->snapshot);
+	if (is_stdout(collect.output_path))
 		look_release_signals();
-	status = deliver(path, text.buf, text.len);
-	if (!status && look.signal)
-		status = EXIT_SIGNAL + look.signal;
-	look_release(&look);
+	status = deliver(collect.output_path, text.buf, text.len);
+	if (!status && look->signal)
+		status = EXIT_SIGNAL + look->signal;
+	look_release(look);
 	return status;
 }
 
@@ -45,7 +129,8 @@ const struct command command_collect = {
 	.summary = "looks, and writes a snapshot that can be judged later, anywhere",
 	.usage = "collect [OPTIONS]",
 	.doc = "Looks at this machine as run does and writes all that was seen as one JSON file. Judge it with\n"
-	       "gpudiag run --snapshot FILE: the same report as here, on any machine, with newer rules if need be.",
+	       "gpudiag run --snapshot FILE: the same report as here, on any machine, with newer rules if need be.\n"
+	       "With --redact it can be given away: it is judged the same and does not say whose machine it is.",
 	.options = options,
 	.main = collect_main,
 };

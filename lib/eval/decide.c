@@ -176,6 +176,9 @@ void report_summarise(struct report *report)
 		strs_add(&report->arena, &report->messages,
 			 arena_printf(&report->arena, "judged by the policy %s, which sets %zu of %d values",
 				      report->policy->path, policy_nr_set(report->policy), (int)NR_POLICY_ROWS));
+	if (bool_or(report->snapshot->run.redacted, false))
+		strs_add(&report->arena, &report->messages,
+			 "the snapshot is redacted: names, serial numbers, users and UUIDs are pseudonyms");
 	if (report->snapshot->run.lock_folder.why)
 		strs_add(&report->arena, &report->messages,
 			 arena_printf(&report->arena, "no folder for locks (%s; GPUDIAG_RUNTIME_DIR can name one): another run that "

@@ -4,9 +4,10 @@
 #include "eval/subject.h"
 
 /* Programs that hold a GPU open all day and do no work on it. */
-static const char *const idle_holders[] = {
+const char *const idle_holders[] = {
 	"Xorg", "Xwayland", "gnome-shell", "kwin_wayland", "kwin_x11", "sway", "weston", "mutter", "plasmashell",
 	"nvidia-persiste", "nv-hostengine", "nv-fabricmanage", "dcgm-exporter", "systemd-logind", "nvtop", "nvidia-smi",
+	NULL,
 };
 
 bool task_is_stuck_in_driver(const struct task *task, const struct policy *policy)
@@ -99,8 +100,8 @@ const char *permit_icd(struct arena *arena, const struct snapshot *snapshot, con
 
 static bool is_idle_holder(const struct holder *holder)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(idle_holders); i++)
-		if (str_is(holder->comm, idle_holders[i]))
+	for (const char *const *name = idle_holders; *name; name++)
+		if (str_is(holder->comm, *name))
 			return true;
 	return false;
 }

@@ -156,19 +156,36 @@ void render_manual_records(struct strbuf *out)
 	free(records.items);
 }
 
-/* ---- thresholds */
+/* ---- policy */
+
+static void put_built_in(struct strbuf *out, const struct policy_row *row)
+{
+	if (row->kind == POLICY_IS_NUMBER)
+		unit_format(out, row->unit, row->value);
+	else if (row->kind == POLICY_IS_BOOL)
+		strbuf_addstr(out, row->value > 0 ? "true" : "false");
+	else
+		strbuf_addstr(out, "none");
+}
 
 void render_manual_policy(struct strbuf *out)
 {
-	for (size_t i = 0; i < nr_policy_rows; i++) {
+	static const char *const kinds[] = {
+		[POLICY_IS_NUMBER] = "number", [POLICY_IS_BOOL] = "true or false",
+		[POLICY_IS_PATTERNS] = "patterns with * and ?, one of which must match",
+		[POLICY_IS_CHECKS] = "names of checks",
+	};
+
+	for (size_t i = 0; i < NR_POLICY_ROWS; i++) {
 		const struct policy_row *row = &policy_rows[i];
 
 		strbuf_addf(out, ".It Va %s\n", row->key);
 		mdoc_text(out, row->doc);
-		strbuf_addstr(out, "\n.br\n(built in: ");
-		unit_format(out, row->unit, row->value);
+		strbuf_addf(out, "\n.br\n(%s", kinds[row->kind]);
 		if (*unit_symbol(row->unit))
-			strbuf_addf(out, "; in %s", unit_symbol(row->unit));
+			strbuf_addf(out, ", in %s", unit_symbol(row->unit));
+		strbuf_addstr(out, "; built in: ");
+		put_built_in(out, row);
 		strbuf_addstr(out, "; from ");
 		mdoc_text(out, row->source);
 		strbuf_addstr(out, ")\n");

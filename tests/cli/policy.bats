@@ -1,0 +1,195 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# policy.bats - the policy file, which one is in force, and what a verdict comes to as exit status.
+
+load helpers.sh
+setup() { begin; }
+
+SWAP=$NODES/swap-in-use	# warns of its swap, and of nothing else but its memory
+
+# ---- the file
+
+@test "what is printed reads back" {
+	gpudiag policy --default
+	is "$status" 0
+	cp "$OUT" kept
+	gpudiag policy --policy kept
+	is "$status" 0
+	is "$(grep -v '^ *//' "$OUT")" "$(grep -v '^ *//' kept)"
+	grep -v '^ *//' kept | jq -e '."swap.used_ratio" == 0.25' > /dev/null
+	has kept 'Unit: ratio. Built in: 0.25 (judging rules'
+	is "$(awk 'length > 100' kept)" '' "lines too long"
+}
+
+@test "one value, with its line" {
+	printf '{\n  // ours\n  "swap.used_ratio": 0.5\n}\n' > p.json
+	gpudiag policy --policy p.json
+	has "$OUT" '"swap.used_ratio": 0.5' 'Set in line 3' 'The policy p.json, which sets 1 of'
+}
+
+@test "what is wrong is refused with file, line and the nearest word" {
+	need_tree l40s-4
+	printf '{\n"swap.usde_ratio": 0.5}' > p.json
+	gpudiag policy --policy p.json
+	refused 'gpudiag: p.json:2: unknown key "swap.usde_ratio" (did you mean "swap.used_ratio"?)'
+	gpudiag run --root "$NODES/l40s-4" --policy p.json -o report
+	refused 'p.json:2'
+	[ ! -e report ]
+	gpudiag collect --root "$NODES/l40s-4" --policy p.json
+	refused 'p.json:2'
+	gpudiag policy --policy nosuch
+	refused 'nosuch: No such file'
+	gpudiag policy --policy .
+	refused 'a folder'
+	gpudiag policy --default --policy p.json
+	refused 'one policy'
+	gpudiag policy x
+	refused '"x"'
+	gpudiag run --snapshot - --policy -
+	refused 'standard input'
+}
+
+@test "it judges, and the report says so" {
+	need_tree swap-in-use
+	echo '{"swap.used_ratio": 0.9, "memory.pressure_percent": 90}' > p.json
+	gpudiag run --root "$SWAP" --policy p.json --format json
+	is "$status" 0
+	is "$(jq -c .policy "$OUT")" '{"source":"p.json","set":[{"key":"swap.used_ratio","value":0.9,"built_in":0.25,"line":1},{"key":"memory.pressure_percent","value":90,"built_in":5,"line":1}]}'
+	has "$OUT" 'judged by the policy p.json, which sets 2 of'
+	gpudiag run --root "$SWAP" --format json
+	is "$status" 1
+	is "$(jq -c .policy "$OUT")" '{"source":"built-in","set":[]}'
+}
+
+@test "from standard input" {
+	need_tree swap-in-use
+	status=0
+	echo '{"swap.used_ratio": 0.9, "memory.pressure_percent": 90}' | "$GPUDIAG" run --root "$SWAP" --policy - > "$OUT" || status=$?
+	is "$status" 0
+	has "$OUT" 'judged by the policy standard input'
+}
+
+# ---- the machine's own
+
+# own_policy TEXT COMMAND…: with that file as /etc/gpudiag/policy.json, which nobody else sees.
+own_policy() {
+	[ "$(id -u)" -eq 0 ] || skip "needs root, to have an /etc of its own"
+	unshare -m true 2> /dev/null || skip "no mount namespace can be had here"
+	rm -rf etc
+	mkdir -p etc/gpudiag
+	echo "$1" > etc/gpudiag/policy.json
+	[ ! -e /etc/OpenCL ] || cp -a /etc/OpenCL etc/
+	shift
+	status=0
+	unshare -m sh -c 'mount --bind etc /etc || exit 99; exec "$@"' sh "$GPUDIAG" "$@" > "$OUT" 2> "$ERR" < /dev/null ||
+		status=$?
+	[ "$status" -ne 99 ] || skip "nothing can be mounted here"
+}
+
+@test "the machine's own policy judges this machine, and no other" {
+	need_tree swap-in-use
+	own_policy '{"swap.used_ratio": 0.9, "memory.pressure_percent": 90}' policy
+	is "$status" 0
+	has "$OUT" 'The policy /etc/gpudiag/policy.json'
+	own_policy '{"swap.used_ratio": 0.9}' run --level read --window 0 --format json
+	is "$(jq -r .policy.source "$OUT")" /etc/gpudiag/policy.json
+	own_policy '{"swap.used_ratio": 0.9}' run --level read --window 0 --format json --policy built-in
+	is "$(jq -r .policy.source "$OUT")" built-in
+	own_policy '{"swap.used_ratio": 0.9}' run --root "$SWAP" --format json
+	is "$(jq -r .policy.source "$OUT")" built-in
+	own_policy '{"swap.used_ratio": 9}' run --level read --window 0
+	refused '/etc/gpudiag/policy.json:1: '
+	own_policy '{"swap.used_ratio": 9}' policy --default
+	is "$status" 0
+}
+
+# ---- what a verdict comes to
+
+# comes_to STATUS OPTION…: of the node that warns of its swap; the report says the same, and why where it is not 1.
+comes_to() {
+	local wanted=$1
+	shift
+	gpudiag run --root "$SWAP" --format json "$@"
+	is "$status" "$wanted" "exit status with $*"
+	is "$(jq .exit_status "$OUT")" "$wanted"
+	is "$(jq -r .verdict "$OUT")" warn
+	if [ "$wanted" -eq 1 ]; then
+		hasnt "$OUT" 'the verdict alone gives'
+	else
+		has "$OUT" "exit status $wanted by" 'the verdict alone gives 1'
+	fi
+}
+
+@test "fail-on, exit and strict" {
+	need_tree swap-in-use
+	comes_to 1
+	comes_to 1 --fail-on fail
+	comes_to 2 --fail-on warn
+	comes_to 1 --fail-on none
+	comes_to 2 --fail-on swap-used
+	comes_to 2 --fail-on pcie-width,swap-used.short-of-memory
+	comes_to 2 --fail-on pcie-width --fail-on swap-used
+	comes_to 1 --fail-on pcie-width
+	comes_to 2 --strict
+	comes_to 1 --exit bool
+	comes_to 0 --exit bool --fail-on pcie-width
+	comes_to 1 --exit npd
+	comes_to 0 --exit npd --fail-on fail
+	comes_to 1 --exit npd --strict
+}
+
+@test "what is required and skipped is not judged" {
+	need_tree l40s-4
+	gpudiag run --root "$NODES/l40s-4"
+	is "$status" 0
+	gpudiag run --root "$NODES/l40s-4" --require transfer-h2d --format json
+	is "$status" 3
+	is "$(jq -r '.checks[] | select(.check == "transfer-h2d") | .result, .reason' "$OUT" | head -n 2 | tr '\n' ' ')" \
+		'unknown skipped: a recorded tree has files only '
+	gpudiag run --root "$NODES/l40s-4" --require transfer-h2d --exit npd
+	is "$status" 2
+	echo '{"require": "transfer-h2d"}' > p.json
+	gpudiag run --root "$NODES/l40s-4" --policy p.json
+	is "$status" 3
+	gpudiag run --root "$NODES/l40s-4" --policy p.json --skip transfer-h2d
+	is "$status" 0
+	gpudiag run --root "$NODES/l40s-4" --require transfer-h2d --skip transfer-h2d
+	refused '--require' 'transfer-h2d'
+}
+
+@test "wrong words, with the nearest one" {
+	gpudiag run --require pcie-widht
+	refused '--require' 'did you mean "pcie-width"'
+	gpudiag run --require pcie-width.below-twins
+	refused '--require' 'there is no check "pcie-width.below-twins"'
+	gpudiag run --fail-on wran
+	refused '--fail-on' 'did you mean "warn"'
+	gpudiag run --fail-on pcie-width.below-twin
+	refused 'did you mean "pcie-width.below-twins"'
+	gpudiag run --fail-on ''
+	refused '--fail-on'
+	gpudiag run --exit bolo
+	refused '--exit' 'did you mean "bool"'
+}
+
+# ---- quiet
+
+@test "quiet says one line or nothing" {
+	need_tree l40s-4
+	need_tree swap-in-use
+	gpudiag run -q --root "$NODES/l40s-4"
+	is "$status" 0
+	empty "$OUT"
+	gpudiag run --quiet --root "$SWAP"
+	is "$status" 1
+	is "$(wc -l < "$OUT")" 1
+	has "$OUT" 'warn: 30 GiB of 72 GiB swap' 'decision: restart-app'
+	gpudiag run -q --strict --root "$NODES/l40s-4" --require transfer-h2d
+	is "$status" 3
+	has "$OUT" 'unknown: Not judged: transfer-h2d'
+	gpudiag run -q --root "$SWAP" --format snapshot=kept
+	is "$(wc -l < "$OUT")" 1
+	[ -s kept ]
+	gpudiag run -q --format json --root "$SWAP"
+	refused 'same place'
+}

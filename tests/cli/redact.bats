@@ -1,0 +1,92 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# redact.bats - a redacted snapshot is judged as before, by every recorded machine, and names nobody.
+
+load helpers.sh
+setup() { begin; }
+
+# What a report comes to, without the names in it.
+judged() {
+	"$GPUDIAG" run --snapshot "$1" --format json |
+		jq -S '{verdict, exit_status, decision: (.decision | {action, schedulable, unusable_gpus}),
+			findings: [.findings[] | [.id, .outcome, .subject, .gpu]],
+			checks: [.checks[] | [.check, .subject, .result]]}'
+}
+
+# redacts_alike FILE: it is judged the same, and loads without anything unknown.
+redacts_alike() {
+	"$GPUDIAG" collect --redact --snapshot "$1" -o "$1.redacted" 2> "$ERR" || fail "$1: $(cat "$ERR")"
+	judged "$1" > before
+	judged "$1.redacted" > after
+	same before after
+	jq -e '.run.redacted' "$1.redacted" > /dev/null
+}
+
+@test "recorded snapshots are judged the same" {
+	for file in "$TOP"/tests/snapshots/*.json; do
+		cp "$file" snapshot
+		redacts_alike snapshot
+	done
+}
+
+@test "recorded trees are judged the same" {
+	need_tree l40s-4
+	for tree in "$NODES"/*/; do
+		"$GPUDIAG" collect --root "$tree" -o snapshot
+		redacts_alike snapshot
+	done
+}
+
+@test "names are gone, and the report says so" {
+	need_tree h100-8-busy
+	gpudiag collect --redact --root "$NODES/h100-8-busy" -o redacted
+	is "$status" 0
+	hasnt redacted python3 TEST0001 '"h100-8-busy' '"user_id": 1042' "$NODES"
+	has redacted nvidia-persiste '0000:5d:00.0'
+	gpudiag run --snapshot redacted
+	has "$OUT" 'the snapshot is redacted'
+	hasnt "$OUT" h100-8-busy
+}
+
+@test "the same name is the same in two snapshots of one machine" {
+	need_tree h100-8-busy
+	[ -r /etc/machine-id ] || skip "this machine has no machine-id"
+	gpudiag collect --redact --root "$NODES/h100-8-busy" -o one
+	gpudiag collect --redact --root "$NODES/h100-8-busy" -o two
+	is "$(jq -c '[.host.name, .holders[].comm]' one)" "$(jq -c '[.host.name, .holders[].comm]' two)"
+	isnt "$(jq -r .host.name one)" null
+}
+
+@test "a snapshot is redacted after the fact, from standard input as well" {
+	need_tree l40s-4
+	gpudiag collect --root "$NODES/l40s-4" -o whole
+	gpudiag collect --redact --snapshot whole -o one
+	is "$status" 0
+	is "$(jq -c .run.argv one)" "$(jq -c '.run.argv | .[3] = "redacted" | .[5] = "redacted"' whole)"
+	status=0
+	"$GPUDIAG" collect --redact --snapshot - < whole > two || status=$?
+	is "$status" 0
+	same one two
+	gpudiag collect --redact --snapshot one
+	is "$status" 0
+	same one "$OUT"
+}
+
+@test "what a newer gpudiag wrote is left out, and said" {
+	need_tree l40s-4
+	gpudiag collect --root "$NODES/l40s-4" -o whole
+	jq '.host.secret_of_tomorrow = "hush"' whole > newer
+	gpudiag collect --redact --snapshot newer
+	is "$status" 0
+	hasnt "$OUT" hush
+	has "$ERR" 'secret_of_tomorrow' 'left out'
+}
+
+@test "options that do not go together" {
+	gpudiag collect --snapshot x
+	refused '--redact'
+	gpudiag collect --redact --snapshot x --root y
+	refused '--snapshot' '--root'
+	gpudiag collect --redact --snapshot nosuch
+	refused 'nosuch: No such file'
+}
