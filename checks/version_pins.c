@@ -108,9 +108,9 @@ static size_t judge_opencl(struct judgement *j)
 }
 
 /* NULL: no file tells this GPU's VBIOS. */
-static const struct val_str *vbios_of(const struct gpu *gpu)
+static const struct val_str *vbios_of(const struct judgement *j, const struct gpu *gpu)
 {
-	if (gpu_role(gpu) != GPU_ROLE_GPU)
+	if (gpu_role(j->snapshot, gpu) != GPU_ROLE_GPU)
 		return NULL;
 	if (str_is(gpu->pci.vendor_id, "0x10de"))
 		return &gpu->nvidia.vbios;
@@ -122,7 +122,7 @@ static const struct val_str *vbios_of(const struct gpu *gpu)
 static const char *need_vbios(struct judgement *j, const struct gpu *gpu)
 {
 	about(j, str_or(gpu->key, "?"));
-	return vbios_of(gpu) == &gpu->nvidia.vbios ? need(j, nvidia_files, &gpu->nvidia, vbios) :
+	return vbios_of(j, gpu) == &gpu->nvidia.vbios ? need(j, nvidia_files, &gpu->nvidia, vbios) :
 						     need(j, amdgpu_files, &gpu->amdgpu, vbios);
 }
 
@@ -133,7 +133,7 @@ static const char *gpus_with(struct judgement *j, const struct gpu *first, const
 	size_t *indexes = NULL, nr = 0;
 
 	for (const struct gpu *gpu = first; gpu < end; gpu++) {
-		if (!vbios_of(gpu) || !str_is(*vbios_of(gpu), vbios))
+		if (!vbios_of(j, gpu) || !str_is(*vbios_of(j, gpu), vbios))
 			continue;
 		indexes = arena_grow(j->arena, indexes, nr, sizeof(*indexes));
 		indexes[nr++] = gpu_index(j->snapshot, gpu);
@@ -145,8 +145,8 @@ static const char *gpus_with(struct judgement *j, const struct gpu *first, const
 static bool was_told_before(const struct judgement *j, const struct gpu *gpu)
 {
 	for (const struct gpu *earlier = j->snapshot->gpus; earlier < gpu; earlier++)
-		if (vbios_of(earlier) && is_known(*vbios_of(earlier)) &&
-		    str_is(*vbios_of(gpu), str_or(*vbios_of(earlier), "")))
+		if (vbios_of(j, earlier) && is_known(*vbios_of(j, earlier)) &&
+		    str_is(*vbios_of(j, gpu), str_or(*vbios_of(j, earlier), "")))
 			return true;
 	return false;
 }
@@ -160,7 +160,7 @@ static size_t judge_vbios(struct judgement *j)
 		const struct gpu *gpu = &j->snapshot->gpus[i];
 		const char *vbios;
 
-		if (!vbios_of(gpu))
+		if (!vbios_of(j, gpu))
 			continue;
 		question(j);
 		vbios = need_vbios(j, gpu);

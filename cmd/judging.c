@@ -81,5 +81,5 @@ void judging_exit_status(const struct judging_options *judging, struct report *r
 		 arena_printf(&report->arena, "exit status %d by%s%s%s%s, where the verdict alone gives %d",
 			      report->exit_status, rules->strict ? " --strict" : "", rules->has_fail_on ? " --fail-on" : "",
 			      rules->style == EXIT_STYLE_DEFAULT ? "" : " --exit ",
-			      rules->style == EXIT_STYLE_DEFAULT ? "" : styles[rules->style], by_default));
+			      rules->style == EXIT_STYLE_DEFAULT ? "" : judging_exit_styles[rules->style], by_default));
 }
