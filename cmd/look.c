@@ -17,7 +17,7 @@
 #include "probe/collect.h"
 #include "sys/clock.h"
 
-enum { DEFAULT_WINDOW_MS = 1000, MAX_WINDOW_S = 3600 };
+enum { DEFAULT_WINDOW_MS = 1000, MAX_WINDOW_S = MAX_WATCH_MS / 1000 };
 
 static volatile int interrupted_by;	/* the signal; int is atomic enough for a flag on Linux */
 
@@ -161,7 +161,7 @@ static bool wanted(const struct probe *probe, void *data)
 	case PHASE_DEVICE_FILES:
 		return needs & NEEDS_LINKS;
 	case PHASE_WINDOW:
-		return needs & NEEDS_WINDOW;
+		return (needs & NEEDS_WINDOW) && u64_or(look->snapshot.request.window_ms, 0);
 	case PHASE_LIBRARY:
 		return needs & (NEEDS_OPENCL | NEEDS_LOAD);
 	case PHASE_LOAD:

@@ -82,9 +82,17 @@ static void plan_probe(struct collection *c, const struct probe *probe)
 
 static unsigned own_deadline_ms(const struct collection *c, const struct job *job)
 {
+	if (job->probe->watches_ms)
+		return job->probe->deadline_ms + job->probe->watches_ms(c->snapshot);
 	if (job->probe->touches == TOUCHES_FILES)
 		return job->probe->deadline_ms;
 	return job->probe->deadline_ms + WAKE_MS_PER_GPU * (unsigned)gpus_under_test(c->snapshot);
+}
+
+/* What a worker of another run may take: that one may have been asked to watch for longer than this one. */
+static unsigned others_deadline_ms(const struct collection *c, const struct job *job)
+{
+	return job->probe->watches_ms ? job->probe->deadline_ms + MAX_WATCH_MS : own_deadline_ms(c, job);
 }
 
 /* Load takes one lock for the whole node: its note says which device the holder is at. */
@@ -110,7 +118,7 @@ static bool is_left_from_earlier(struct collection *c, struct job *job)
 		return false;
 	/* Without a note it was taken this very moment, or could not be written: it says nothing. */
 	age_s = holder.pid && holder.since_boot_s ? clock_since_boot_s() - holder.since_boot_s : 0;
-	if (age_s * 1000 > own_deadline_ms(c, job) + 1000 && is_about(job, &holder)) {
+	if (age_s * 1000 > others_deadline_ms(c, job) + 1000 && is_about(job, &holder)) {
 		job->outcome = PROBE_STUCK;
 		job->why = arena_printf(arena, "a worker of an earlier run (pid %d) has not come back for %llu s",
 					(int)holder.pid, (unsigned long long)age_s);

@@ -84,6 +84,8 @@ void sink_flush(struct sink *sink);
  */
 int sink_end(struct sink *sink, enum probe_outcome outcome, const char *why);
 
+enum { MAX_WATCH_MS = 3600 * 1000 };	/* the longest observation window */
+
 struct probe {
 	const char *name;		/* "pci-link" */
 	const char *help;		/* one line for `gpudiag list probes` */
@@ -101,6 +103,8 @@ struct probe {
 	void (*targets)(const struct snapshot *snapshot, struct arena *arena, struct strs *ret);
 	/* Environment for a target's worker, as NAME=value; NULL: none. */
 	void (*environment)(const struct snapshot *snapshot, const char *target, struct arena *arena, struct strs *ret);
+	/* Time beside its deadline that it was asked to spend, at most MAX_WATCH_MS; NULL: none. */
+	unsigned (*watches_ms)(const struct snapshot *snapshot);
 	int (*run)(struct probe_env *env, struct sink *sink);
 };
 

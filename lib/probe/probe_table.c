@@ -13,6 +13,7 @@ const struct probe *const probes[] = {
 	&probe_icds,
 	&probe_pci_link,
 	&probe_gpu_files,
+	&probe_window,
 	&probe_opencl,
 	&probe_ocl_run,
 	NULL

@@ -13,6 +13,7 @@ extern const struct probe probe_device_nodes;
 extern const struct probe probe_icds;
 extern const struct probe probe_pci_link;
 extern const struct probe probe_gpu_files;
+extern const struct probe probe_window;
 extern const struct probe probe_opencl;
 extern const struct probe probe_ocl_run;
 

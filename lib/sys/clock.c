@@ -2,16 +2,37 @@
 #include "base/compat.h"
 #include "sys/clock.h"
 
+#include <errno.h>
 #include <time.h>
 
 #include "base/text.h"
 
-uint64_t clock_now_ns(void)
+#define NS_PER_S UINT64_C(1000000000)
+
+static uint64_t read_ns(clockid_t clock)
 {
 	struct timespec now = { 0 };
 
-	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+uint64_t clock_now_ns(void)
+{
+	return read_ns(CLOCK_MONOTONIC_RAW);
+}
+
+uint64_t clock_cpu_ns(void)
+{
+	return read_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+void clock_sleep_ns(uint64_t ns)
+{
+	struct timespec left = { .tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S) };
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR)
+		;
 }
 
 uint64_t clock_since_boot_s(void)

@@ -238,6 +238,18 @@ static int read_whole(int fd, struct strbuf *into)
 	return 0;
 }
 
+int root_open_file(const struct root *root, const char *path_format, ...)
+{
+	char path[PATH_MAX];
+	va_list args;
+	int err;
+
+	va_start(args, path_format);
+	err = format_path(path, path_format, args);
+	va_end(args);
+	return err ? err : open_file(root, path);
+}
+
 int root_read(const struct root *root, struct strbuf *ret, const char *path_format, ...)
 {
 	struct strbuf content = STRBUF_INIT;

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * window_rates.h - from two readings of a counter to what happened between
+ * them. Pure: no file, no clock.
+ *
+ * A counter that went backwards (a reset device, a CPU that came back, a file
+ * that is another one by now) gives no rate, and neither does one that grew by
+ * more than can be.
+ */
+#ifndef GPUDIAG_PROBE_WINDOW_RATES_H
+#define GPUDIAG_PROBE_WINDOW_RATES_H
+
+#include "snapshot/value.h"
+
+/* ---- one counter */
+
+/* How much it grew. What is missing at either end is missing in the same way here. */
+struct val_u64 growth_of(struct val_u64 start, struct val_u64 end);
+/* The same for one that may have 32 bits: a wrap counts as growth, a fall to near zero does not. */
+struct val_u64 growth_of_32_bits(struct val_u64 start, struct val_u64 end);
+/* Per second. */
+struct val_f64 rate_of(struct val_u64 growth, double each, uint64_t elapsed_ns);
+/* Share of the time, per cent, of a counter of time in steps of step_ns. A little over 100 is 100; more is nonsense. */
+struct val_f64 share_of(struct val_u64 growth, uint64_t step_ns, uint64_t elapsed_ns);
+
+/* ---- /proc/stat */
+
+enum { CPU_TICK_KINDS = 8 };		/* user nice system idle iowait irq softirq steal; guests are in user and nice */
+struct cpu_ticks { uint64_t kind[CPU_TICK_KINDS]; };
+struct cpu_shares { double busy, iowait, steal; };	/* per cent */
+
+/* What follows "cpu" or "cpuN " in its line; kinds that an old kernel has not are 0. False: no such line. */
+bool cpu_ticks_parse(const char *text, struct cpu_ticks *ret);
+/* False where nothing was counted or the counters cannot be true. max_ticks: what fits into the window at the most. */
+bool cpu_shares_of(const struct cpu_ticks *start, const struct cpu_ticks *end, double max_ticks,
+		   struct cpu_shares *ret);
+
+/* ---- /proc/pressure, /proc/diskstats, /proc/net/dev */
+
+/* The total, in microseconds, of the line that begins "some" or "full". */
+struct val_u64 pressure_total(const char *text, const char *line);
+
+struct disk_counts { uint64_t reads, sectors_read, read_ms, sectors_written, busy_ms; };
+/* A line of /proc/diskstats; its name goes to name. False: another kind of line. */
+bool disk_counts_parse(const char *line, char name[64], struct disk_counts *ret);
+
+struct network_counts { uint64_t received_bytes, sent_bytes, errors, drops; };
+/* A line of /proc/net/dev. */
+bool network_counts_parse(const char *line, char name[64], struct network_counts *ret);
+
+/* ---- /proc/PID/stat and /proc/PID/task/TID/stat */
+
+struct task_times { uint64_t ticks, started, cpu; };	/* user and system time; since boot; where it ran last */
+bool task_times_parse(const char *text, struct task_times *ret);
+
+#endif
