@@ -59,12 +59,41 @@ static const struct result *first_required_unknown(const struct report *report)
 	return NULL;
 }
 
+static const struct group *group_with(const struct report *report, enum finding_id id)
+{
+	for (size_t i = 0; i < report->nr_groups; i++)
+		if (report->groups[i].first->id == id)
+			return &report->groups[i];
+	return NULL;
+}
+
+/* What explains that work is slow on a node on which nothing is broken, or NULL. */
+static const struct group *explanation(const struct report *report)
+{
+	static const enum finding_id ids[] = {
+#define HEADLINE(id) id,
+#include "eval/headlines.def"
+#undef HEADLINE
+	};
+	const struct group *group = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ids) && !group; i++)
+		group = group_with(report, ids[i]);
+	return group;
+}
+
 /* What was looked at, for a node on which nothing is broken. */
 static const char *healthy_headline(struct report *report)
 {
 	size_t nr_gpus = gpus_under_test(report->snapshot);
 	size_t judged = nr_judged(report);
+	const struct group *slow = explanation(report);
 
+	/* One GPU by its short name: its place stands in the finding. */
+	if (slow && slow->nr == 1)
+		return arena_printf(&report->arena, "Nothing broken; %s %s.", slow->subjects, slow->first->title);
+	if (slow)
+		return arena_printf(&report->arena, "Nothing broken; %s", slow->sentence);
 	if (nr_gpus)
 		return arena_printf(&report->arena, "Nothing broken found: %zu GPU%s, %zu check%s passed.", nr_gpus,
 				    nr_gpus == 1 ? "" : "s", judged, judged == 1 ? "" : "s");

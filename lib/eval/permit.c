@@ -98,7 +98,7 @@ const char *permit_icd(struct arena *arena, const struct snapshot *snapshot, con
 	return gpu_reason(arena, snapshot);
 }
 
-static bool is_idle_holder(const struct holder *holder)
+bool holder_is_idle(const struct holder *holder)
 {
 	for (const char *const *name = idle_holders; *name; name++)
 		if (str_is(holder->comm, *name))
@@ -112,7 +112,7 @@ static const struct holder *holder_of(const struct snapshot *snapshot, const cha
 	for (size_t i = 0; i < snapshot->nr_holders; i++) {
 		const struct holder *holder = &snapshot->holders[i];
 
-		if (is_idle_holder(holder))
+		if (holder_is_idle(holder))
 			continue;
 		if (!is_known(holder->gpu) || !address || str_is(holder->gpu, address))
 			return holder;

@@ -37,4 +37,7 @@ extern const char *const idle_holders[];
 /* Has this task been stuck in a GPU driver for longer than the policy allows? */
 bool task_is_stuck_in_driver(const struct task *task, const struct policy *policy);
 
+/* A program that holds a GPU open all day and does no work on it: a display server, a monitor. */
+bool holder_is_idle(const struct holder *holder);
+
 #endif

@@ -371,13 +371,22 @@ void gpu_watch_sample(struct gpu_watch *watch)
 
 /* ---- the end */
 
+static const char *why_no_source(const char *driver)
+{
+	if (!*driver)
+		return "no driver to tell it";
+	if (!strcmp(driver, "vfio-pci"))
+		return "a virtual machine has it";
+	return strcmp(driver, "nvidia") ? "its driver does not tell in files" : "only the vendor library tells";
+}
+
 /* Why there is no figure of how busy it was. */
 static void why_no_use(const struct gpu_watch *watch, const struct watched_gpu *gpu, enum val_state *state,
 		       const char **why)
 {
 	*state = VAL_UNSUPPORTED;
 	if (gpu->source == USE_BY_NOBODY) {
-		*why = *gpu->driver ? "only the vendor library tells" : "no driver to tell it";
+		*why = why_no_source(gpu->driver);
 	} else if (gpu->samples && gpu->asleep == gpu->samples) {
 		*state = VAL_ASLEEP;
 		*why = "runtime_status suspended";

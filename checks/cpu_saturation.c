@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "eval/subject.h"
+#include "eval/window.h"
+#include "snapshot/under_test.h"
+
+/* A GPU that does next to nothing while a process that holds it works for what it can get of a CPU. */
+static bool find_hungry(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &snapshot->gpus[i];
+		const struct gpu_process *feeder = gpu_feeder(snapshot, gpu, j->policy->cpu_hungry_percent);
+		size_t index = gpu_index(snapshot, gpu);
+
+		if (!gpu_is_under_test(gpu) || !feeder || !gpu_is_held_idle(snapshot, j->policy, gpu))
+			continue;
+		derive_str(j, "gpu_waiting", gpu_ranges(j->arena, &index, 1), "held and next to idle");
+		derive_str(j, "pid", str_or(feeder->key, "?"), "/proc");
+		look(j, process_use, &feeder->use, busiest_thread_percent);
+		need(j, gpu_use, &gpu->use, busy_percent);
+		return true;
+	}
+	return false;
+}
+
+static void eval(struct judgement *j)
+{
+	const struct window *window = &j->snapshot->window;
+	const char *no_rates = no_window(j->snapshot);
+
+	if (no_rates) {
+		skip_check(j, no_rates);
+		return;
+	}
+	look(j, window, window, cpu_some_percent);
+	look(j, window, window, cpu_steal_percent);
+	if (need(j, window, window, cpu_busy_percent) < j->policy->cpu_pegged_percent || !all_known(j))
+		return;
+	if (find_hungry(j))
+		finding_add(j, CPU_SATURATION_STARVES);
+	else
+		finding_add(j, CPU_SATURATION_BUSY);
+}
+
+const struct check check_cpu_saturation = {
+	.name = "cpu-saturation",
+	.title = "CPUs",
+	.doc = "Do the CPUs have time left? Busy CPUs alone are a note; with a GPU that waits for a process that works for "
+	       "what it can get of them, a warning.",
+	.per = SUBJECT_NODE,
+	.needs = NEEDS_WINDOW,
+	.says = "CPUs {cpu_busy_percent} busy",
+	.may_emit = IDS(CPU_SATURATION_STARVES, CPU_SATURATION_BUSY),
+	.eval = eval,
+};

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "eval/subject.h"
+#include "eval/window.h"
+#include "snapshot/under_test.h"
+
+/* A GPU that does next to nothing while a task of its holder sleeps in the kernel. */
+static bool find_waiting(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &snapshot->gpus[i];
+		const struct task *task = gpu_waiter(snapshot, gpu);
+		size_t index = gpu_index(snapshot, gpu);
+
+		if (!gpu_is_under_test(gpu) || !task || !gpu_is_held_idle(snapshot, j->policy, gpu))
+			continue;
+		derive_str(j, "gpu_waiting", gpu_ranges(j->arena, &index, 1), "held and next to idle");
+		need(j, gpu_use, &gpu->use, busy_percent);
+		about(j, "a task of its holder");
+		need(j, task, task, comm);
+		need(j, task, task, pid);
+		look(j, task, task, wchan);
+		about(j, NULL);
+		return true;
+	}
+	return false;
+}
+
+static void eval(struct judgement *j)
+{
+	const struct window *window = &j->snapshot->window;
+	const char *no_rates = no_window(j->snapshot);
+	enum val_state state = window->io_full_percent.state;
+
+	if (no_rates) {
+		skip_check(j, no_rates);
+	} else if (state == VAL_ABSENT || state == VAL_UNSUPPORTED) {
+		skip_check(j, "this kernel does not tell stalls (PSI)");
+	} else if (need(j, window, window, io_full_percent) > j->policy->io_pressure_percent) {
+		if (find_waiting(j))
+			finding_add(j, IO_PRESSURE_STARVES);
+		else
+			finding_add(j, IO_PRESSURE_STALLED);
+	}
+}
+
+const struct check check_io_pressure = {
+	.name = "io-pressure",
+	.title = "Disk stalls",
+	.doc = "Does all work wait for disks for much of the time? A note; with a GPU that does nothing while a task of its "
+	       "holder sleeps in the kernel, a warning.",
+	.per = SUBJECT_NODE,
+	.needs = NEEDS_WINDOW,
+	.says = "tasks wait for disks {io_full_percent} of the time",
+	.may_emit = IDS(IO_PRESSURE_STARVES, IO_PRESSURE_STALLED),
+	.eval = eval,
+};

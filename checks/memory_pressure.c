@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+
+/* Where the node itself is short of memory, memory-available says so, stalls and all. */
+static void eval(struct judgement *j)
+{
+	const struct memory *memory = &j->snapshot->memory;
+	const struct pressure *pressure = &j->snapshot->pressure;
+	enum val_state state = pressure->memory_full_avg10.state;
+	double stalled, available, total;
+
+	if (state == VAL_ABSENT || state == VAL_UNSUPPORTED) {
+		skip_check(j, "this kernel does not tell stalls (PSI)");
+		return;
+	}
+	stalled = need(j, pressure, pressure, memory_full_avg10);
+	look(j, window, &j->snapshot->window, memory_full_percent);
+	if (!all_known(j) || stalled <= j->policy->memory_pressure_percent)
+		return;
+	available = (double)need(j, memory, memory, available_bytes);
+	total = (double)need(j, memory, memory, total_bytes);
+	if (all_known(j) && available < j->policy->memory_available_ratio * total)
+		skip_check(j, "the node is short of memory (memory-available)");
+	else
+		finding_add(j, MEMORY_PRESSURE_STALLED);
+}
+
+const struct check check_memory_pressure = {
+	.name = "memory-pressure",
+	.title = "Memory stalls",
+	.doc = "Do tasks wait for memory though the node has some left, as in a control group at its limit? Where the "
+	       "node itself is short, memory-available judges it.",
+	.per = SUBJECT_NODE,
+	.says = "tasks wait for memory {memory_full_avg10} of the time",
+	.may_emit = IDS(MEMORY_PRESSURE_STALLED),
+	.eval = eval,
+};

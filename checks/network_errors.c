@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "eval/window.h"
+
+/* Packets of odd protocols count as dropped on healthy networks, a few all day: only many a second are worth a note. */
+static void judge_interface(struct judgement *j, const struct network_interface *interface)
+{
+	const struct network_use *use = &interface->use;
+	const char *name = str_or(interface->key, "?");
+	double length_s, drops;
+
+	question(j);
+	length_s = (double)need(j, window, &j->snapshot->window, length_ms) / 1000.0;
+	about(j, name);
+	drops = (double)look(j, network_use, use, drops);
+	if (need(j, network_use, use, errors)) {
+		derive_str(j, "interface", name, "/proc/net/dev");
+		finding_add(j, NETWORK_ERRORS_ERRORS);
+	} else if (drops > j->policy->network_drops_per_s * length_s) {
+		derive_str(j, "interface", name, "/proc/net/dev");
+		finding_add(j, NETWORK_ERRORS_DROPS);
+	}
+}
+
+static void eval(struct judgement *j)
+{
+	const char *no_rates = no_window(j->snapshot);
+	size_t watched = 0;
+
+	if (no_rates) {
+		skip_check(j, no_rates);
+		return;
+	}
+	need(j, window, &j->snapshot->window, length_ms);
+	if (!all_known(j))
+		return;
+	for (size_t i = 0; i < j->snapshot->nr_network_interfaces; i++) {
+		const struct network_interface *interface = &j->snapshot->network_interfaces[i];
+
+		if (!is_known(interface->use.errors))
+			continue;
+		judge_interface(j, interface);
+		watched++;
+	}
+	if (!watched)
+		skip_check(j, "no network interface was seen from start to end");
+}
+
+const struct check check_network_errors = {
+	.name = "network-errors",
+	.title = "Network errors",
+	.doc = "Do network interfaces see bad packets, or drop many, while we watch? Notes: nothing here ties them to a GPU.",
+	.per = SUBJECT_NODE,
+	.needs = NEEDS_WINDOW,
+	.says = NULL,
+	.may_emit = IDS(NETWORK_ERRORS_ERRORS, NETWORK_ERRORS_DROPS),
+	.eval = eval,
+};

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "eval/window.h"
+
+#include "eval/permit.h"
+#include "snapshot/under_test.h"
+
+static bool was_tried(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_probes; i++)
+		if (str_is(snapshot->probes[i].probe, "window"))
+			return true;
+	return false;
+}
+
+const char *no_window(const struct snapshot *snapshot)
+{
+	if (is_known(snapshot->window.length_ms) || was_tried(snapshot))
+		return NULL;
+	if (!snapshot_is_live(snapshot))
+		return "a recorded tree has no rates";
+	if (is_known(snapshot->request.window_ms) && !u64_or(snapshot->request.window_ms, 0))
+		return "no window (--window 0)";
+	return "this snapshot was taken without a window";
+}
+
+static bool holds(const struct holder *holder, const struct gpu *gpu)
+{
+	return is_known(holder->gpu) && str_is(holder->gpu, str_or(gpu->key, "")) && !holder_is_idle(holder);
+}
+
+static bool process_holds(const struct snapshot *snapshot, const char *pid, const struct gpu *gpu)
+{
+	size_t len = strlen(pid);
+
+	/* A holder's key is its process and the node. */
+	for (size_t i = 0; i < snapshot->nr_holders; i++) {
+		const char *key = str_or(snapshot->holders[i].key, "");
+
+		if (!strncmp(key, pid, len) && key[len] == ':' && holds(&snapshot->holders[i], gpu))
+			return true;
+	}
+	return false;
+}
+
+bool gpu_is_held(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	for (size_t i = 0; i < snapshot->nr_holders; i++)
+		if (holds(&snapshot->holders[i], gpu))
+			return true;
+	return false;
+}
+
+bool gpu_is_held_idle(const struct snapshot *snapshot, const struct policy *policy, const struct gpu *gpu)
+{
+	return is_known(gpu->use.busy_percent) && f64_or(gpu->use.busy_percent, 0.0) < policy->gpu_idle_percent &&
+	       gpu_is_held(snapshot, gpu);
+}
+
+const struct gpu_process *gpu_feeder(const struct snapshot *snapshot, const struct gpu *gpu, double percent)
+{
+	const struct gpu_process *feeder = NULL;
+	double most = 0.0;
+
+	for (size_t i = 0; i < snapshot->nr_gpu_processes; i++) {
+		const struct gpu_process *process = &snapshot->gpu_processes[i];
+		double used = f64_or(process->use.busiest_thread_percent, 0.0);
+
+		if (used < percent || used <= most || !process_holds(snapshot, str_or(process->key, ""), gpu))
+			continue;
+		feeder = process;
+		most = used;
+	}
+	return feeder;
+}
+
+const struct task *gpu_waiter(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	for (size_t i = 0; i < snapshot->nr_tasks; i++) {
+		const struct task *task = &snapshot->tasks[i];
+
+		/* One that waits in a GPU's driver waits for no disk. */
+		if (is_known(task->driver))
+			continue;
+		for (size_t k = 0; k < snapshot->nr_holders; k++)
+			if (is_known(task->pid) && holds(&snapshot->holders[k], gpu) &&
+			    u64_or(snapshot->holders[k].pid, 0) == u64_or(task->pid, 0))
+				return task;
+	}
+	return NULL;
+}
