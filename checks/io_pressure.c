@@ -54,7 +54,7 @@ const struct check check_io_pressure = {
 	       "holder sleeps in the kernel, a warning.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_WINDOW,
-	.says = "tasks wait for disks {io_full_percent} of the time",
+	.says = "disk stalls {io_full_percent}",
 	.may_emit = IDS(IO_PRESSURE_STARVES, IO_PRESSURE_STALLED),
 	.eval = eval,
 };

@@ -32,7 +32,7 @@ const struct check check_memory_pressure = {
 	.doc = "Do tasks wait for memory though the node has some left, as in a control group at its limit? Where the "
 	       "node itself is short, memory-available judges it.",
 	.per = SUBJECT_NODE,
-	.says = "tasks wait for memory {memory_full_avg10} of the time",
+	.says = "memory stalls {memory_full_avg10}",
 	.may_emit = IDS(MEMORY_PRESSURE_STALLED),
 	.eval = eval,
 };
