@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_window_watch.c - GPUs and their processes over a window, in a tree
+ * whose files change under it: what sleeps, what goes, what is somebody else's
+ * by now.
+ */
+#include "base/compat.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "probe/window_parts.h"
+#include "sys/clock.h"
+#include "tests/unit/support.h"
+
+#define MS_NS UINT64_C(1000000)
+
+#define GPU "0000:03:00.0"
+#define PLAN_OWN_SWITCH GPU "/amdgpu/2/0000:02:00.0/0000:01:00.0/0000:00:01.0"
+#define DEVICES "sys/bus/pci/devices/"
+
+static struct root tree;
+static struct probe_env env = { .root = &tree, .lock_fd = -1 };
+static struct sink sink;
+static struct gpu_watch gpus;
+static struct process_watch processes;
+
+static void make_folder(const char *name)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", scratch_folder, name);
+	for (char *at = path + strlen(scratch_folder) + 1; (at = strchr(at, '/')); at++) {
+		*at = '\0';
+		mkdir(path, 0755);
+		*at = '/';
+	}
+	mkdir(path, 0755);
+}
+
+static void put(const char *name, const char *text)
+{
+	assert_true(scratch_write(name, text, strlen(text)));
+}
+
+static void put_stat(const char *name, unsigned ticks, unsigned started, unsigned cpu)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "7 (python3) R 1 2 3 0 -1 4 5 6 7 8 %u 0 9 10 20 0 4 0 %u 11 12 13 14 15 16 17 18 19 "
+		 "20 21 22 23 0 0 17 %u 0 0\n", ticks, started, cpu);
+	put(name, text);
+}
+
+static void put_fdinfo(const char *name, unsigned client, const char *busy_ns)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "pos:\t0\ndrm-driver:\ti915\ndrm-client-id:\t%u\ndrm-pdev:\t" GPU
+		 "\ndrm-engine-render:\t%s ns\n", client, busy_ns);
+	put(name, text);
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	if (!scratch_make())
+		return -1;
+	make_folder(DEVICES GPU "/power");
+	make_folder(DEVICES "0000:01:00.0");
+	make_folder("proc/7/fd");
+	make_folder("proc/7/fdinfo");
+	make_folder("proc/7/task/7");
+	put(DEVICES GPU "/power/runtime_status", "active\n");
+	put(DEVICES GPU "/current_link_speed", "32.0 GT/s PCIe\n");
+	put(DEVICES GPU "/current_link_width", "16\n");
+	put(DEVICES GPU "/aer_dev_correctable", "RxErr 3\nTOTAL_ERR_COR 3\n");
+	put(DEVICES "0000:01:00.0/current_link_speed", "8.0 GT/s PCIe\n");
+	put(DEVICES "0000:01:00.0/current_link_width", "8\n");
+	put(DEVICES "0000:01:00.0/aer_dev_correctable", "RxErr 0\nBad TLP 4\nTOTAL_ERR_COR 4\n");
+	put_stat("proc/7/stat", 100, 5000, 3);
+	put_stat("proc/7/task/7/stat", 100, 5000, 3);
+	sink = (struct sink){ .lock_fd = -1, .fd = open(scratch("said"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) };
+	return root_open(&tree, scratch_folder);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	close(sink.fd);
+	root_close(&tree);
+	scratch_remove();
+	return 0;
+}
+
+static void assert_said(const char *text)
+{
+	const char *said = scratch_content("said");
+
+	if (!strstr(said, text))
+		fail_msg("no %s in %s", text, said);
+}
+
+static void assert_not_said(const char *text)
+{
+	const char *said = scratch_content("said");
+
+	if (strstr(said, text))
+		fail_msg("%s in %s", text, said);
+}
+
+/* ---- a driver that tells */
+
+static void test_a_driver_that_tells(void **state)
+{
+	(void)state;
+	put(DEVICES GPU "/gpu_busy_percent", "20\n");
+	put(DEVICES GPU "/mem_busy_percent", "10\n");
+	gpu_watch_begin(&gpus, &env, &sink, PLAN_OWN_SWITCH, true);
+	gpu_watch_start(&gpus);
+	put(DEVICES GPU "/gpu_busy_percent", "100\n");
+	put(DEVICES GPU "/mem_busy_percent", "30\n");
+	gpu_watch_sample(&gpus);
+	put(DEVICES "0000:01:00.0/aer_dev_correctable", "RxErr 0\nBad TLP 9\nTOTAL_ERR_COR 9\n");
+	gpu_watch_end(&gpus);
+	assert_said("\"busy_percent\":60,\"busy_max_percent\":100,\"memory_busy_percent\":20,\"samples_busy\":1");
+	/* The slot's link is that of the card's own switch. */
+	assert_said("\"link_speed_busy_mtps\":8000,\"link_width_busy\":8");
+	assert_said("\"aer_correctable\":5");
+	assert_said("\"aer_uncorrectable\":\"absent: ENOENT\"");
+}
+
+static void test_its_own_link(void **state)
+{
+	(void)state;
+	put(DEVICES GPU "/gpu_busy_percent", "50\n");
+	gpu_watch_begin(&gpus, &env, &sink, GPU "/amdgpu/0/0000:01:00.0", true);
+	gpu_watch_start(&gpus);
+	gpu_watch_end(&gpus);
+	assert_said("\"link_speed_busy_mtps\":32000,\"link_width_busy\":16");
+}
+
+static void test_bridges_not_seen(void **state)
+{
+	(void)state;
+	put(DEVICES GPU "/gpu_busy_percent", "90\n");
+	gpu_watch_begin(&gpus, &env, &sink, GPU "/amdgpu/1", true);
+	gpu_watch_start(&gpus);
+	gpu_watch_end(&gpus);
+	assert_said("\"samples_busy\":1");
+	assert_said("\"link_speed_busy_mtps\":null");
+}
+
+/* Its file is not read: that would wake it. */
+static void test_asleep(void **state)
+{
+	(void)state;
+	put(DEVICES GPU "/power/runtime_status", "suspended\n");
+	put(DEVICES GPU "/gpu_busy_percent", "77\n");
+	gpu_watch_begin(&gpus, &env, &sink, PLAN_OWN_SWITCH, true);
+	gpu_watch_start(&gpus);
+	gpu_watch_sample(&gpus);
+	gpu_watch_end(&gpus);
+	assert_said("\"busy_percent\":\"asleep: runtime_status suspended\"");
+	assert_not_said("77");
+	assert_not_said("read the use of");
+}
+
+static void test_it_falls_asleep(void **state)
+{
+	(void)state;
+	put(DEVICES GPU "/gpu_busy_percent", "10\n");
+	gpu_watch_begin(&gpus, &env, &sink, PLAN_OWN_SWITCH, true);
+	gpu_watch_start(&gpus);
+	put(DEVICES GPU "/power/runtime_status", "suspending\n");
+	put(DEVICES GPU "/gpu_busy_percent", "90\n");
+	gpu_watch_sample(&gpus);
+	gpu_watch_end(&gpus);
+	assert_said("\"busy_percent\":10,");
+	assert_said("\"samples_busy\":0");
+}
+
+static void test_nonsense_is_no_figure(void **state)
+{
+	(void)state;
+	put(DEVICES GPU "/gpu_busy_percent", "101\n");
+	gpu_watch_begin(&gpus, &env, &sink, PLAN_OWN_SWITCH, true);
+	gpu_watch_start(&gpus);
+	put(DEVICES GPU "/gpu_busy_percent", "");
+	gpu_watch_sample(&gpus);
+	gpu_watch_end(&gpus);
+	assert_said("\"busy_percent\":null");
+	assert_said("\"busy_percent\":\"error: ");
+}
+
+static void test_it_leaves_the_bus(void **state)
+{
+	(void)state;
+	put(DEVICES GPU "/gpu_busy_percent", "100\n");
+	gpu_watch_begin(&gpus, &env, &sink, PLAN_OWN_SWITCH, true);
+	gpu_watch_start(&gpus);
+	assert_int_equal(rename(scratch(DEVICES GPU), scratch("away")), 0);
+	gpu_watch_sample(&gpus);
+	gpu_watch_end(&gpus);
+	assert_said("\"busy_percent\":\"lost: it left the bus during the window\"");
+	assert_said("\"aer_correctable\":\"lost: ");
+}
+
+static void test_nvidia(void **state)
+{
+	(void)state;
+	gpu_watch_begin(&gpus, &env, &sink, GPU "/nvidia/0", true);
+	gpu_watch_start(&gpus);
+	gpu_watch_sample(&gpus);
+	gpu_watch_end(&gpus);
+	assert_said("\"busy_percent\":\"unsupported: only the vendor library tells\"");
+	assert_said("\"aer_correctable\":0");
+}
+
+/* ---- clients that tell */
+
+static void begin_clients(bool sees_all)
+{
+	put_fdinfo("proc/7/fdinfo/3", 42, "1000");
+	put_fdinfo("proc/7/fdinfo/4", 42, "1000");
+	assert_int_equal(symlink("/dev/dri/renderD128", scratch("proc/7/fd/3")), 0);
+	assert_int_equal(symlink("/dev/dri/renderD128", scratch("proc/7/fd/4")), 0);
+	assert_int_equal(symlink("/dev/null", scratch("proc/7/fd/5")), 0);
+	gpu_watch_begin(&gpus, &env, &sink, GPU "/i915/0/0000:01:00.0", sees_all);
+	process_watch_begin(&processes, &env, &sink, "7/dri", &gpus);
+	gpu_watch_start(&gpus);
+}
+
+static void end_clients(void)
+{
+	process_watch_end(&processes, &sink);
+	gpu_watch_end(&gpus);
+}
+
+static void test_clients(void **state)
+{
+	(void)state;
+	begin_clients(true);
+	put_fdinfo("proc/7/fdinfo/3", 42, "99000000000");
+	clock_sleep_ns(25 * MS_NS);
+	gpu_watch_sample(&gpus);
+	end_clients();
+	assert_said("\"busy_percent\":100,\"busy_max_percent\":100");
+	assert_said("\"link_speed_busy_mtps\":32000");
+}
+
+static void test_clients_that_rest(void **state)
+{
+	(void)state;
+	begin_clients(true);
+	clock_sleep_ns(25 * MS_NS);
+	gpu_watch_sample(&gpus);
+	end_clients();
+	assert_said("\"busy_percent\":0,\"busy_max_percent\":0");
+	assert_said("\"link_speed_busy_mtps\":\"absent: it was not seen at work\"");
+}
+
+/* The number of a file that was closed is given to the next one. */
+static void test_another_client_by_now(void **state)
+{
+	(void)state;
+	begin_clients(true);
+	put_fdinfo("proc/7/fdinfo/3", 43, "99000000000");
+	clock_sleep_ns(25 * MS_NS);
+	gpu_watch_sample(&gpus);
+	end_clients();
+	assert_said("\"busy_percent\":0,");
+}
+
+static void test_others_are_hidden(void **state)
+{
+	(void)state;
+	begin_clients(false);
+	put_fdinfo("proc/7/fdinfo/3", 42, "99000000000");
+	clock_sleep_ns(25 * MS_NS);
+	gpu_watch_sample(&gpus);
+	end_clients();
+	assert_said("\"busy_percent\":\"denied: needs root");
+	/* What was seen is true all the same. */
+	assert_said("\"samples_busy\":1");
+	assert_said("\"link_speed_busy_mtps\":32000");
+}
+
+static void test_nobody_holds_it(void **state)
+{
+	(void)state;
+	gpu_watch_begin(&gpus, &env, &sink, GPU "/xe/0", true);
+	gpu_watch_start(&gpus);
+	gpu_watch_sample(&gpus);
+	gpu_watch_end(&gpus);
+	assert_said("\"busy_percent\":0,");
+}
+
+/* ---- processes */
+
+static void test_a_process_works(void **state)
+{
+	(void)state;
+	gpu_watch_begin(&gpus, &env, &sink, "", true);
+	process_watch_begin(&processes, &env, &sink, "7", &gpus);
+	clock_sleep_ns(50 * MS_NS);
+	make_folder("proc/7/task/8");
+	put_stat("proc/7/stat", 107, 5000, 3);
+	put_stat("proc/7/task/7/stat", 101, 5000, 3);
+	put_stat("proc/7/task/8/stat", 4, 6000, 1);
+	end_clients();
+	assert_said("\"key\":\"7\",\"use\":{\"cpu_percent\":");
+	/* One that began during the window has done all its work in it. */
+	assert_said("\"busiest_thread\":8,");
+	assert_said("\"busiest_thread_cpu\":1");
+}
+
+static void test_a_process_ends(void **state)
+{
+	(void)state;
+	gpu_watch_begin(&gpus, &env, &sink, "", true);
+	process_watch_begin(&processes, &env, &sink, "7 9", &gpus);
+	assert_int_equal(unlink(scratch("proc/7/stat")), 0);
+	end_clients();
+	assert_said("\"key\":\"7\",\"use\":{\"cpu_percent\":null");
+	assert_said("absent: it ended during the window");
+	assert_said("\"key\":\"9\"");
+}
+
+static void test_its_number_is_another_ones(void **state)
+{
+	(void)state;
+	gpu_watch_begin(&gpus, &env, &sink, "", true);
+	process_watch_begin(&processes, &env, &sink, "7", &gpus);
+	put_stat("proc/7/stat", 900000, 7000, 3);
+	end_clients();
+	assert_said("\"cpu_percent\":\"absent: it ended during the window\"");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_a_driver_that_tells),
+		TEST(test_its_own_link),
+		TEST(test_bridges_not_seen),
+		TEST(test_asleep),
+		TEST(test_it_falls_asleep),
+		TEST(test_nonsense_is_no_figure),
+		TEST(test_it_leaves_the_bus),
+		TEST(test_nvidia),
+		TEST(test_clients),
+		TEST(test_clients_that_rest),
+		TEST(test_another_client_by_now),
+		TEST(test_others_are_hidden),
+		TEST(test_nobody_holds_it),
+		TEST(test_a_process_works),
+		TEST(test_a_process_ends),
+		TEST(test_its_number_is_another_ones),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
