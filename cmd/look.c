@@ -197,6 +197,12 @@ static void end_progress(void)
 		fputs("\r\033[K", stderr);
 }
 
+/* A run that has little time must not spend it all on watching. */
+static uint64_t default_window_ms(unsigned timeout_ms)
+{
+	return timeout_ms && timeout_ms / 4 < DEFAULT_WINDOW_MS ? timeout_ms / 4 : DEFAULT_WINDOW_MS;
+}
+
 static void describe_run(struct look *look, int argc, char **argv)
 {
 	struct arena *arena = &look->snapshot.arena;
@@ -218,7 +224,7 @@ static void describe_run(struct look *look, int argc, char **argv)
 	if (!is_known(request->level))
 		request->level = val_str("quick");
 	if (!is_known(request->window_ms))
-		request->window_ms = val_u64(DEFAULT_WINDOW_MS);
+		request->window_ms = val_u64(default_window_ms(look->timeout_ms));
 	if (!is_known(request->opencl_type))
 		request->opencl_type = val_str("gpu");
 }
