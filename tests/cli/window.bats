@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2016
 # window.bats - the observation window: as long as asked, true, cheap, and ended by Ctrl-C with a report.
 
 load helpers.sh
@@ -7,6 +8,9 @@ setup() { begin; }
 teardown() {
 	[ -z "${spinner:-}" ] || kill "$spinner" 2> /dev/null || true
 }
+
+# Said by supervise.py and hold_lock.
+elapsed_ms=0 ending_ms=0 signalled=0 holder=''
 
 spinner=''
 
