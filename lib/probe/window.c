@@ -98,7 +98,7 @@ static void environment(const struct snapshot *snapshot, const char *target, str
 
 	(void)target;
 	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		if (gpu_is_under_test(&snapshot->gpus[i]))
+		if (gpu_is_under_test(snapshot, &snapshot->gpus[i]))
 			add_gpu_word(&gpus, &snapshot->gpus[i]);
 	add_processes(&processes, snapshot);
 	strs_add(arena, ret, arena_printf(arena, VARIABLE "MS=%u", window_ms(snapshot)));
