@@ -227,6 +227,9 @@ static void describe_run(struct look *look, int argc, char **argv)
 		request->window_ms = val_u64(default_window_ms(look->timeout_ms));
 	if (!is_known(request->opencl_type))
 		request->opencl_type = val_str("gpu");
+	/* A recorded tree does not hold this process. */
+	if (bool_or(request->pid_is_self, false) && !look->root)
+		request->pid = val_u64((uint64_t)getpid());
 }
 
 void look_run(struct look *look, int argc, char **argv)

@@ -164,6 +164,15 @@ static int compare_tasks(const void *a, const void *b)
 	return key_compare(str_or(left->key, ""), str_or(right->key, ""));
 }
 
+bool blocked_tasks_in(const struct blocked_tasks *blocked, const char *driver)
+{
+	for (size_t i = 0; i < blocked->nr; i++) {
+		if (str_is(blocked->tasks[i].driver, driver))
+			return true;
+	}
+	return false;
+}
+
 size_t blocked_tasks_cut(const struct blocked_tasks *blocked)
 {
 	return blocked->nr > MAX_BLOCKED_TASKS ? blocked->nr - MAX_BLOCKED_TASKS : 0;

@@ -33,6 +33,8 @@ struct blocked_tasks {
 void blocked_tasks_begin(struct blocked_tasks *blocked, struct probe_env *env);
 /* Reads where the task sleeps and how long. */
 void blocked_tasks_add(struct blocked_tasks *blocked, struct probe_env *env, const struct blocked_task *task);
+/* Does any of them wait in that driver? */
+bool blocked_tasks_in(const struct blocked_tasks *blocked, const char *driver);
 /* How many will be left out. */
 size_t blocked_tasks_cut(const struct blocked_tasks *blocked);
 /* Adds them to the facts, the most telling MAX_BLOCKED_TASKS. */

@@ -138,6 +138,19 @@ static void read_distances(struct probe_env *env, struct arena *arena, const cha
 	*ret = distances;
 }
 
+/* Of the node's first CPU: a node does not span sockets. */
+static struct val_u64 read_package(struct probe_env *env, struct arena *arena, struct val_str cpus)
+{
+	const char *list = str_or(cpus, "");
+	const char *cpu = arena_strndup(arena, list, strspn(list, "0123456789"));
+
+	if (!is_known(cpus))
+		return no_u64(cpus.state, cpus.why);
+	if (!*cpu)
+		return no_u64(VAL_ABSENT, "a node without CPUs");
+	return read_u64(env, arena, "/sys/devices/system/cpu/cpu%s/topology/physical_package_id", cpu);
+}
+
 static void read_numa_node(struct probe_env *env, struct snapshot *facts, const char *name, const char *number)
 {
 	struct arena *arena = &facts->arena;
@@ -149,6 +162,7 @@ static void read_numa_node(struct probe_env *env, struct snapshot *facts, const 
 	/* An empty list is an answer: memory without CPUs. */
 	if (node->cpus.state == VAL_ABSENT && !strcmp(node->cpus.why, "empty"))
 		node->cpus = val_str("");
+	node->package = read_package(env, arena, node->cpus);
 	snprintf(path, sizeof(path), NODES "/%s/meminfo", name);
 	proc_file_read(env, &meminfo, 0, path);
 	snprintf(key, sizeof(key), "Node %s MemTotal", number);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* Links are read relative to their folder: a third less work for the kernel than by their whole paths. */
-static int each_live(const char *pid, void (*on_file)(void *data, const char *name), void *data)
+static int each_live(const char *pid, open_file_fn *on_file, void *data)
 {
 	char path[64], name[PATH_MAX];
 	const struct dirent *entry;
@@ -27,14 +27,13 @@ static int each_live(const char *pid, void (*on_file)(void *data, const char *na
 		if (len < 0)
 			continue;	/* closed meanwhile */
 		name[len] = '\0';
-		on_file(data, name);
+		on_file(data, entry->d_name, name);
 	}
 	closedir(folder);
 	return 0;
 }
 
-static int each_recorded(struct probe_env *env, const char *pid, void (*on_file)(void *data, const char *name),
-			 void *data)
+static int each_recorded(struct probe_env *env, const char *pid, open_file_fn *on_file, void *data)
 {
 	struct name_list names = { 0 };
 	STRBUF_AUTO name = STRBUF_INIT;
@@ -42,13 +41,13 @@ static int each_recorded(struct probe_env *env, const char *pid, void (*on_file)
 
 	for (size_t i = 0; !error && i < names.nr; i++) {
 		if (!root_readlink(env->root, &name, "/proc/%s/fd/%s", pid, names.names[i]))
-			on_file(data, name.buf);
+			on_file(data, names.names[i], name.buf);
 	}
 	name_list_release(&names);
 	return error;
 }
 
-int open_files_each(struct probe_env *env, const char *pid, void (*on_file)(void *data, const char *name), void *data)
+int open_files_each(struct probe_env *env, const char *pid, open_file_fn *on_file, void *data)
 {
 	if (root_is_live(env->root))
 		return each_live(pid, on_file, data);

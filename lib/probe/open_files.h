@@ -5,12 +5,11 @@
 
 #include "probe/probe.h"
 
-/*
- * Calls on_file() for each, with the text of the link in /proc/PID/fd; no file
- * is opened or stat()ed. 0 or -errno: -EACCES where we may not look.
- */
-int open_files_each(struct probe_env *env, const char *pid, void (*on_file)(void *data, const char *name), void *data)
-	MUST_CHECK;
+/* descriptor is its number, "9", and name the text of the link in /proc/PID/fd. */
+typedef void open_file_fn(void *data, const char *descriptor, const char *name);
+
+/* Calls on_file() for each; no file is opened or stat()ed. 0 or -errno: -EACCES where we may not look. */
+int open_files_each(struct probe_env *env, const char *pid, open_file_fn *on_file, void *data) MUST_CHECK;
 
 /*
  * Can anybody hold a GPU at all? False where the kernel lists its drivers of

@@ -8,7 +8,10 @@
 
 #include "base/compat.h"
 
-enum { PROC_STAT_BYTES = 1024 };	/* a line has some 350 */
+enum {
+	PROC_STAT_BYTES = 1024,		/* a line has some 350 */
+	PROC_TICKS_A_SECOND = 100,	/* USER_HZ, on all but long-gone architectures */
+};
 
 struct proc_stat {
 	char comm[72];			/* kernel threads have longer names than the 15 bytes of a program */
@@ -16,6 +19,9 @@ struct proc_stat {
 	bool is_kernel_thread;
 	uint64_t parent;
 	uint64_t threads;
+	bool has_cpu;			/* the line went on as far as the next two */
+	uint64_t started_ticks;		/* since boot, of PROC_TICKS_A_SECOND */
+	uint64_t cpu;			/* it ran on last */
 };
 
 /* 0, or -EINVAL: not such a line. */

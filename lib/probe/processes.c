@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * processes.c - probe "processes": who holds a GPU's device node open, and
- * which tasks are in uninterruptible sleep.
+ * processes.c - probe "processes": who holds a GPU's device node open, which
+ * tasks are in uninterruptible sleep, and which daemons there are.
  *
  * One read of stat for each task is what every process costs; of those of
  * programs the list of open files is looked through as well. Files that take
@@ -15,20 +15,26 @@
 
 #include "base/text.h"
 #include "probe/blocked_tasks.h"
+#include "probe/daemons.h"
+#include "probe/drm_memory.h"
 #include "probe/gpu_nodes.h"
+#include "probe/gpu_process.h"
 #include "probe/open_files.h"
 #include "probe/proc_file.h"
 #include "probe/proc_stat.h"
 #include "probe/probe_table.h"
 #include "probe/read.h"
 
-enum { HOLDERS_A_FRAME = 256 };
+/* Of 256 holders a frame has 50 KiB; a process may be allowed CPUs in a list of 20 KiB. */
+enum { HOLDERS_A_FRAME = 256, PROCESSES_A_FRAME = 16 };
 
 struct walk {
 	struct probe_env *env;
 	struct sink *sink;
 	struct gpu_nodes nodes;
 	struct blocked_tasks blocked;
+	struct drm_memory memory;
+	uint64_t requested;		/* the process asked about; 0: none */
 	struct proc_stat own;		/* the worker itself; parent 0 where nobody is to be passed over */
 	bool may_be_gpus;		/* there is a driver whose nodes could be held */
 	size_t tasks;			/* processes, kernel threads too */
@@ -73,21 +79,21 @@ static void add_holder(struct walk *walk, const struct process *process, const s
 	struct sink *sink = walk->sink;
 	struct arena *arena = &sink->facts.arena;
 	const char *key = arena_printf(arena, "%s:%s", process->pid, node->path);
-	PROC_FILE_AUTO status = PROC_FILE_INIT;
 	struct holder *holder;
 	uint64_t pid;
-	char path[64];
 
 	if (list_find(&sink->facts, holders, holder, key) || parse_u64(process->pid, &pid))
 		return;
+	/* Whoever holds a GPU is one of gpu_processes, with all there is to say of it. */
+	gpu_process_add(walk->env, &sink->facts, process->pid, &process->stat);
 	holder = list_element(arena, &sink->facts, holders, holder, key);
-	snprintf(path, sizeof(path), "/proc/%.20s/status", process->pid);
-	proc_file_read(walk->env, &status, 0, path);
 	holder->pid = val_u64(pid);
 	holder->comm = val_str(arena_strdup(arena, process->stat.comm));
-	holder->user_id = proc_file_u64(&status, arena, "Uid", 1);
+	holder->user_id = list_find(&sink->facts, gpu_processes, gpu_process, process->pid)->user_id;
 	holder->node = val_str(node->path);
 	holder->gpu = node->gpu;
+	if (!drm_memory_counts(node))
+		holder->memory_bytes = no_u64(VAL_UNSUPPORTED, "the files of this node tell nothing of it");
 }
 
 /* A process and the walk it belongs to, for one open file after another. */
@@ -96,7 +102,7 @@ struct visit {
 	struct process *process;
 };
 
-static void look_at_file(void *data, const char *name)
+static void look_at_file(void *data, const char *descriptor, const char *name)
 {
 	const struct visit *visit = data;
 	const struct gpu_node *node = gpu_nodes_find(&visit->walk->nodes, visit->walk->env, name);
@@ -104,6 +110,7 @@ static void look_at_file(void *data, const char *name)
 	if (!node)
 		return;
 	add_holder(visit->walk, visit->process, node);
+	drm_memory_note(&visit->walk->memory, visit->process->pid, descriptor, node);
 	if (!visit->process->held_driver)
 		visit->process->held_driver = node->driver;
 }
@@ -117,7 +124,8 @@ static void look_at_files(struct walk *walk, struct process *process)
 	if (state_of_errno(process->files_error) == VAL_DENIED)
 		walk->closed++;
 	/* Between processes only: a process's keys must stay together for list_find() to see them. */
-	if (walk->sink->facts.nr_holders >= HOLDERS_A_FRAME)
+	if (walk->sink->facts.nr_holders >= HOLDERS_A_FRAME ||
+	    walk->sink->facts.nr_gpu_processes >= PROCESSES_A_FRAME)
 		sink_flush(walk->sink);
 }
 
@@ -151,6 +159,13 @@ static void look_at_threads(struct walk *walk, const struct process *process)
 	name_list_release(&names);
 }
 
+static bool is_requested(const struct walk *walk, const char *pid)
+{
+	uint64_t number;
+
+	return walk->requested && !parse_u64(pid, &number) && number == walk->requested;
+}
+
 static void look_at_process(struct walk *walk, const char *pid)
 {
 	struct process process = { .pid = pid };
@@ -162,10 +177,15 @@ static void look_at_process(struct walk *walk, const char *pid)
 	/* It may have ended since the list was made; one that is there and cannot be read may be the one that hangs. */
 	if (error)
 		walk->unread += error != -ENOENT && error != -ESRCH;
+	if (!error && is_requested(walk, pid))
+		gpu_process_add(walk->env, &walk->sink->facts, pid, &process.stat);
 	if (error || is_our_own(walk, pid, &process.stat))
 		return;
 	walk->tasks++;
-	if (!process.stat.is_kernel_thread && walk->may_be_gpus)
+	if (!process.stat.is_kernel_thread)
+		daemons_look_at(walk->env, &walk->sink->facts, pid, &process.stat);
+	/* What has ended and waits for its parent holds nothing, and its files are nobody's to see. */
+	if (!process.stat.is_kernel_thread && process.stat.state != 'Z' && walk->may_be_gpus)
 		look_at_files(walk, &process);
 	if (process.stat.threads > 1)
 		look_at_threads(walk, &process);
@@ -187,9 +207,50 @@ static enum probe_outcome outcome_of(const struct walk *walk, struct strbuf *why
 	return why->len ? PROBE_PARTIAL : PROBE_OK;
 }
 
+/* By number: of processes that share a GPU's client the eldest, the parent as a rule, is the first. */
+static int compare_pids(const void *a, const void *b)
+{
+	const char *left = *(char *const *)a, *right = *(char *const *)b;
+	size_t left_len = strlen(left), right_len = strlen(right);
+
+	if (left_len != right_len)
+		return left_len < right_len ? -1 : 1;
+	return strcmp(left, right);
+}
+
+static void walk_all(struct walk *walk, struct name_list *names)
+{
+	if (names->nr)
+		qsort(names->names, names->nr, sizeof(*names->names), compare_pids);
+	for (size_t i = 0; i < names->nr; i++) {
+		if (names->names[i][0] >= '1' && names->names[i][0] <= '9')
+			look_at_process(walk, names->names[i]);
+	}
+}
+
+/* Last: a walk that did not end has not seen that nobody hangs and nobody holds. */
+static void say_what_was_seen(const struct walk *walk, struct snapshot *facts)
+{
+	if (!walk->tasks)
+		return;
+	if (walk->unread)
+		facts->processes.seen = no_u64(VAL_DENIED, arena_printf(&facts->arena,
+			"%zu of %zu processes could not be looked at", walk->unread, walk->unread + walk->tasks));
+	else
+		facts->processes.seen = val_u64(walk->tasks);
+	facts->processes.files_hidden = val_u64(walk->closed);
+}
+
+static bool is_waited_in(const char *driver, void *data)
+{
+	const struct walk *walk = data;
+
+	return blocked_tasks_in(&walk->blocked, driver);
+}
+
 static int run(struct probe_env *env, struct sink *sink)
 {
-	struct walk walk = { .env = env, .sink = sink };
+	struct walk walk = { .env = env, .sink = sink, .requested = requested_pid() };
 	struct name_list names = { 0 };
 	STRBUF_AUTO why = STRBUF_INIT;
 	enum probe_outcome outcome;
@@ -203,22 +264,13 @@ static int run(struct probe_env *env, struct sink *sink)
 		return sink_end(sink, PROBE_UNAVAILABLE, "/proc cannot be listed");
 	blocked_tasks_begin(&walk.blocked, env);
 	walk.may_be_gpus = open_files_may_be_gpus(env);
-	for (size_t i = 0; i < names.nr; i++) {
-		if (names.names[i][0] >= '1' && names.names[i][0] <= '9')
-			look_at_process(&walk, names.names[i]);
-	}
+	walk_all(&walk, &names);
 	name_list_release(&names);
 	sink_flush(sink);
 	blocked_tasks_send(&walk.blocked, sink);
-	/* Last: a walk that did not end has not seen that nobody hangs and nobody holds. */
-	if (walk.tasks && walk.unread)
-		sink->facts.processes.seen = no_u64(VAL_DENIED, arena_printf(&sink->facts.arena,
-			"%zu of %zu processes could not be looked at", walk.unread, walk.unread + walk.tasks));
-	else if (walk.tasks)
-		sink->facts.processes.seen = val_u64(walk.tasks);
-	if (walk.tasks) {
-		sink->facts.processes.files_hidden = val_u64(walk.closed);
-	}
+	say_what_was_seen(&walk, &sink->facts);
+	sink_flush(sink);
+	drm_memory_send(&walk.memory, env, sink, is_waited_in, &walk);
 	outcome = outcome_of(&walk, &why);
 	/* A recording need not hold any; a machine that runs always has one. */
 	if (!walk.tasks) {
@@ -226,20 +278,29 @@ static int run(struct probe_env *env, struct sink *sink)
 		strbuf_addstr(&why, "no process in /proc");
 	}
 	blocked_tasks_release(&walk.blocked);
+	drm_memory_release(&walk.memory);
 	gpu_nodes_release(&walk.nodes);
 	return sink_end(sink, outcome, why.len ? why.buf : NULL);
 }
 
 const struct probe probe_processes = {
 	.name = "processes",
-	.help = "processes that hold a GPU, and tasks in uninterruptible sleep",
+	.help = "processes that hold a GPU, daemons, and tasks in uninterruptible sleep",
 	.phase = PHASE_NODE,
 	.touches = TOUCHES_FILES,
 	.live_only = false,
 	.target_is_prefix = false,
 	.deadline_ms = 5000,
-	.provides = (const char *const[]){ "tasks", "holders", "processes", NULL },
+	.provides = (const char *const[]){
+		"tasks", "holders", "processes", "daemons",
+		/* All of gpu_processes but "use", which the window tells. */
+		"gpu_processes.pid", "gpu_processes.comm", "gpu_processes.user_id", "gpu_processes.started_s",
+		"gpu_processes.threads", "gpu_processes.cpu", "gpu_processes.cpus_allowed",
+		"gpu_processes.memory_nodes_allowed", "gpu_processes.resident_bytes", "gpu_processes.swapped_bytes",
+		"gpu_processes.memlock_limit_bytes", "gpu_processes.cgroup", "gpu_processes.slurm_job",
+		"gpu_processes.pod", "gpu_processes.container", NULL,
+	},
 	.targets = NULL,
-	.environment = NULL,
+	.environment = request_environment,
 	.run = run,
 };

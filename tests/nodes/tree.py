@@ -163,6 +163,9 @@ class Machine:
         numbers = sorted(number for cpus in self.about["nodes"].values() for number in cpu_numbers(cpus))
         return f"{numbers[0]}-{numbers[-1]}"
 
+    def all_nodes(self):
+        return ",".join(str(number) for number in self.about["nodes"])
+
     def drm(self, address):
         """A card and a render node of that function."""
         minor, self.cards = self.cards, self.cards + 1
@@ -221,9 +224,14 @@ class Machine:
                    f"se.exec_start                                :  {start_ms:20.6f}\n"
                    f"se.vruntime                                  :  {start_ms / 7:20.6f}\n")
 
-    def process(self, pid, comm, *, parent=1, uid=0, state="S", kernel=False, fds=None, threads=None, stack="",
-                wchan="0", asleep_s=0, cgroup="/system.slice"):
-        """threads: {number: {"state": …, "stack": …, "wchan": …, "asleep_s": …}} beside the first."""
+    def process(self, pid, comm, *, parent=1, uid=0, state="S", kernel=False, fds=None, fdinfo=None, threads=None,
+                stack="", wchan="0", asleep_s=0, cgroup="/system.slice", cpus=None, memlock=None, memory_gib=1):
+        """threads: {number: {"state": …, "stack": …, "wchan": …, "asleep_s": …}} beside the first.
+
+        fdinfo: {descriptor: {key: value}}, as a DRM driver words it.
+        cgroup: a path of version 2, or the whole text of /proc/PID/cgroup.
+        cpus: those it may use, as a list; all. memlock: in bytes; no limit.
+        """
         about = {"state": state, "stack": stack, "wchan": wchan, "asleep_s": asleep_s}
         tasks = {pid: about, **(threads or {})}
         for number, task in tasks.items():
@@ -231,16 +239,30 @@ class Machine:
             for folder in [f"/proc/{pid}/task/{number}"] + ([f"/proc/{pid}"] if number == pid else []):
                 self.stat(folder, number, comm, state=task["state"], parent=parent, kernel=kernel,
                           threads=len(tasks), start_ms=(self.about["uptime_s"] - task["asleep_s"]) * 1000)
-                self.lines(folder, comm=comm, cgroup=f"0::{cgroup}")
+                self.lines(folder, comm=comm, cgroup=f"0::{cgroup}" if cgroup[0] == "/" else cgroup)
                 self.write(f"{folder}/wchan", task["wchan"])
                 self.write(f"{folder}/stack", "".join(f"[<0>] {frame}\n" for frame in task["stack"]))
                 self.write(f"{folder}/status", f"Name:\t{comm}\nUmask:\t0022\nState:\t{task['state']}\nTgid:\t{pid}\n"
                            f"Pid:\t{number}\nPPid:\t{parent}\nUid:\t{uid}\t{uid}\t{uid}\t{uid}\n"
                            f"Gid:\t{uid}\t{uid}\t{uid}\t{uid}\n"
-                           f"Cpus_allowed_list:\t{self.all_cpus()}\nMems_allowed_list:\t0\n")
+                           + ("" if kernel else f"VmRSS:\t{int(memory_gib * GIB) // 1024:8} kB\n"
+                              f"VmSwap:\t{0:8} kB\n") +
+                           f"Threads:\t{len(tasks)}\nCpus_allowed_list:\t{cpus or self.all_cpus()}\n"
+                           f"Mems_allowed_list:\t{self.all_nodes()}\n")
+        self.limits(pid, memlock)
         os.makedirs(f"{self.top}/proc/{pid}/fd", exist_ok=True)
         for number, target in (fds or {}).items():
             self.link(f"/proc/{pid}/fd/{number}", target)
+            self.write(f"/proc/{pid}/fdinfo/{number}", "pos:\t0\nflags:\t02100002\nmnt_id:\t25\nino:\t561\n" + "".join(
+                f"{key}:\t{value}\n" for key, value in (fdinfo or {}).get(number, {}).items()))
+
+    def limits(self, pid, memlock):
+        text = f"{'Limit':<25} {'Soft Limit':<20} {'Hard Limit':<20} {'Units':<10}\n"
+        for name, limit, unit in (("Max cpu time", None, "seconds"), ("Max open files", 1024, "files"),
+                                  ("Max locked memory", memlock, "bytes"), ("Max address space", None, "bytes")):
+            limit = "unlimited" if limit is None else limit
+            text += f"{name:<25} {limit:<20} {limit:<20} {unit:<10}\n"
+        self.write(f"/proc/{pid}/limits", text)
 
     # ---- the machine beside its GPUs
 
@@ -391,4 +413,4 @@ class Machine:
             self.lines(folder, cpulist=cpus, distance=" ".join("10" if other == number else "21" for other in nodes))
             self.write(f"{folder}/meminfo", f"Node {number} MemTotal:       {share} kB\n"
                        f"Node {number} MemFree:        {int(share * about['available'] * 0.9)} kB\n")
-        self.lines("/sys/devices/system/node", online=",".join(str(number) for number in nodes))
+        self.lines("/sys/devices/system/node", online=self.all_nodes())
