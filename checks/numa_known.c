@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-
-/* Memory without CPUs (a GPU's own, an expander) is no place to run. */
-static size_t nodes_with_cpus(struct judgement *j)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < j->snapshot->nr_numa_nodes; i++) {
-		const struct numa_node *node = &j->snapshot->numa_nodes[i];
-
-		about(j, str_or(node->key, NULL));
-		nr += *need(j, numa_node, node, cpus) != '\0';
-	}
-	about(j, NULL);
-	return nr;
-}
+#include "eval/numa.h"
 
 static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
-	size_t nodes = nodes_with_cpus(j);
+	size_t nodes = numa_nodes_with_cpus(j);
 
 	if (!all_known(j))
 		return;

@@ -10,7 +10,7 @@
 
 #include "cmd/input.h"
 #include "cmd/look.h"
-#include "eval/permit.h"
+#include "eval/holders.h"
 #include "snapshot/redact.h"
 
 enum { OPT_OUTPUT = NR_LOOK_OPTIONS, OPT_REDACT, OPT_SNAPSHOT };

@@ -198,6 +198,7 @@ void report_summarise(struct report *report)
 {
 	report_group(report);
 	report_list_gpus(report);
+	holdings_of(&report->arena, report->snapshot, &report->holdings);
 	report_list_timings(report);
 	report_stages(report);
 	report_decide(report);

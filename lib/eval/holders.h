@@ -1,14 +1,56 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* holders.h - who holds a GPU, in words. */
+/*
+ * holders.h - who holds GPUs, one for each process: a snapshot has a holder
+ * for each process and device node.
+ */
 #ifndef GPUDIAG_EVAL_HOLDERS_H
 #define GPUDIAG_EVAL_HOLDERS_H
 
 #include "snapshot/snapshot.h"
 
+struct holding {
+	uint64_t pid;
+	struct holder all;		/* as of its first node, with the memory of all of them */
+	const struct gpu_process *process;	/* of the snapshot; one that knows nothing where it has none */
+	size_t nr_gpus;
+	const char **gpus;		/* PCI addresses, each once */
+	bool may_be_any;		/* of some node it is not known which GPU's it is */
+};
+
+struct holding_list {
+	size_t nr;
+	struct holding *items;		/* by pid */
+};
+
+void holdings_of(struct arena *arena, const struct snapshot *snapshot, struct holding_list *ret);
+
+bool holding_has(const struct holding *holding, const char *address);
+
 /*
- * "python3 (pid 18422), python3 (pid 18423) and 2 more"; NULL where no process
- * is seen to hold a node of this GPU.
+ * Programs that hold GPUs all day and do no work on them: display servers,
+ * monitors, daemons of the driver, as the kernel has their names, cut to 15
+ * characters. Ends with NULL. They are everybody's: a redacted snapshot keeps
+ * their names, or it would be judged otherwise.
+ */
+extern const char *const idle_holders[];
+bool holder_is_idle(const struct holder *holder);
+
+/* "python3 (pid 18422, job 4711)", "Xorg (pid 1502)". */
+const char *holding_words(struct arena *arena, const struct holding *holding);
+
+/*
+ * Who holds this GPU: "python3 (pid 18422, job 4711), python3 (pid 18423) and
+ * 2 more"; NULL where no process is seen to hold a node of it.
  */
 const char *gpu_holders(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu);
+
+/* Whose work it is: "job 4711", "pod 0b6b…", "container 0b1c2d3e4f50", "user 1042"; NULL: not known. */
+const char *holding_tenant(struct arena *arena, const struct holding *holding);
+
+/* Why the list of holders may be short, as a phrase; NULL: it is whole. */
+const char *holders_hidden(struct arena *arena, const struct snapshot *snapshot);
+
+/* The MPS daemon, which serves GPUs to several processes at once, or NULL. */
+const struct daemon *mps_daemon(const struct snapshot *snapshot);
 
 #endif

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "eval/permit.h"
-#include "eval/subject.h"
 
-/* Programs that hold a GPU open all day and do no work on it. */
-const char *const idle_holders[] = {
-	"Xorg", "Xwayland", "gnome-shell", "kwin_wayland", "kwin_x11", "sway", "weston", "mutter", "plasmashell",
-	"nvidia-persiste", "nv-hostengine", "nv-fabricmanage", "dcgm-exporter", "systemd-logind", "nvtop", "nvidia-smi",
-	NULL,
-};
+#include "eval/holders.h"
+#include "eval/subject.h"
 
 bool task_is_stuck_in_driver(const struct task *task, const struct policy *policy)
 {
@@ -98,38 +93,47 @@ const char *permit_icd(struct arena *arena, const struct snapshot *snapshot, con
 	return gpu_reason(arena, snapshot);
 }
 
-bool holder_is_idle(const struct holder *holder)
+static const struct holding *holding_at(const struct holding_list *holdings, const char *address)
 {
-	for (const char *const *name = idle_holders; *name; name++)
-		if (str_is(holder->comm, *name))
-			return true;
-	return false;
-}
+	for (size_t i = 0; i < holdings->nr; i++) {
+		const struct holding *holding = &holdings->items[i];
 
-/* A node that serves every GPU, as /dev/kfd does, may be any GPU's. */
-static const struct holder *holder_of(const struct snapshot *snapshot, const char *address)
-{
-	for (size_t i = 0; i < snapshot->nr_holders; i++) {
-		const struct holder *holder = &snapshot->holders[i];
-
-		if (holder_is_idle(holder))
+		if (holder_is_idle(&holding->all))
 			continue;
-		if (!is_known(holder->gpu) || !address || str_is(holder->gpu, address))
-			return holder;
+		if (holding->may_be_any || !address || holding_has(holding, address))
+			return holding;
 	}
 	return NULL;
 }
 
+/* An MPS server takes over the GPU of the first client that comes, for all that come later. */
+static const char *mps_reason(struct arena *arena, const struct snapshot *snapshot, const char *address)
+{
+	const struct daemon *mps = mps_daemon(snapshot);
+	const struct gpu *gpu = gpu_at(snapshot, address);
+
+	if (!mps || (gpu && is_known(gpu->pci.driver) && !str_is(gpu->pci.driver, "nvidia")))
+		return NULL;
+	return arena_printf(arena,
+			    "an MPS daemon (pid %s) shares the GPUs: a measurement could keep a job from starting; "
+			    "--even-if-busy overrides", str_or(mps->key, "?"));
+}
+
 static const char *busy_reason(struct arena *arena, const struct snapshot *snapshot, const char *address)
 {
-	const struct holder *holder = holder_of(snapshot, address);
+	const struct holding *holding;
+	struct holding_list holdings;
+	const char *reason;
 
 	if (bool_or(snapshot->request.even_if_busy, false))
 		return NULL;
-	if (holder)
-		return arena_printf(arena, "in use by %s (pid %llu), which holds %s; --even-if-busy overrides",
-				    str_or(holder->comm, "a process"), (unsigned long long)u64_or(holder->pid, 0),
-				    str_or(holder->node, "it"));
+	reason = mps_reason(arena, snapshot, address);
+	if (reason)
+		return reason;
+	holdings_of(arena, snapshot, &holdings);
+	holding = holding_at(&holdings, address);
+	if (holding)
+		return arena_printf(arena, "in use by %s; --even-if-busy overrides", holding_words(arena, holding));
 	if (!is_known(snapshot->processes.seen))
 		return "the processes could not be looked at: who uses the GPU is not known; --even-if-busy overrides";
 	if (!bool_or(snapshot->host.sees_all_processes, false))

@@ -27,17 +27,7 @@ const char *permit_icd(struct arena *arena, const struct snapshot *snapshot, con
 const char *permit_load(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
 			const struct ocl_device *device);
 
-/*
- * Programs that hold a GPU open all day and do no work on it; ends with NULL.
- * They are everybody's: a redacted snapshot keeps their names, or it would be
- * judged otherwise.
- */
-extern const char *const idle_holders[];
-
 /* Has this task been stuck in a GPU driver for longer than the policy allows? */
 bool task_is_stuck_in_driver(const struct task *task, const struct policy *policy);
-
-/* A program that holds a GPU open all day and does no work on it: a display server, a monitor. */
-bool holder_is_idle(const struct holder *holder);
 
 #endif

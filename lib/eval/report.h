@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "eval/check.h"
+#include "eval/holders.h"
 
 /* What a result or finding is about. */
 struct subject {
@@ -138,6 +139,7 @@ struct report {
 	struct report_stage stages[NR_STAGES];
 	size_t nr_gpus;
 	const struct report_gpu *gpus;		/* by index */
+	struct holding_list holdings;		/* who holds GPUs, by pid */
 	size_t nr_timings;
 	const struct report_timing *timings;
 	enum verdict verdict;

@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "eval/window.h"
 
-#include "eval/permit.h"
+#include "eval/holders.h"
 #include "snapshot/under_test.h"
 
 static bool was_tried(const struct snapshot *snapshot)

@@ -151,7 +151,7 @@ void render_json(struct strbuf *out, const struct report *report, const struct r
 	put_decision(&w, &report->decision);
 	put_stages(&w, report);
 	json_gpus(&w, report);
-	json_holders(&w, report->snapshot);
+	json_holders(&w, report);
 	json_checks(&w, report);
 	json_timings(&w, report);
 	json_findings(&w, report);

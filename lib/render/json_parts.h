@@ -34,8 +34,10 @@ void json_subject(struct json_writer *w, const struct subject *subject);
 void json_host(struct json_writer *w, const struct snapshot *snapshot);
 void json_request(struct json_writer *w, const struct snapshot *snapshot);
 void json_gpus(struct json_writer *w, const struct report *report);
-void json_holders(struct json_writer *w, const struct snapshot *snapshot);
 void json_probes(struct json_writer *w, const struct snapshot *snapshot);
+
+/* json_holders.c: of the snapshot, folded */
+void json_holders(struct json_writer *w, const struct report *report);
 
 /* json_judged.c: of the judgement */
 void json_checks(struct json_writer *w, const struct report *report);

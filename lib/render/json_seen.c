@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* json_seen.c - what the JSON report takes over from the snapshot: machine, request, devices, holders, probes. */
+/* json_seen.c - what the JSON report takes over from the snapshot: machine, request, devices, probes. */
 #include "base/compat.h"
 #include "eval/subject.h"
 #include "render/json_parts.h"
@@ -91,29 +91,6 @@ void json_gpus(struct json_writer *w, const struct report *report)
 	json_array_begin(w);
 	for (size_t i = 0; i < report->nr_gpus; i++)
 		put_gpu(w, report->snapshot, &report->gpus[i]);
-	json_array_end(w);
-}
-
-void json_holders(struct json_writer *w, const struct snapshot *snapshot)
-{
-	json_key(w, "holders");
-	json_array_begin(w);
-	for (size_t i = 0; i < snapshot->nr_holders; i++) {
-		const struct holder *holder = &snapshot->holders[i];
-		const struct pick picks[] = {
-			PICK("pid", holder, holder, pid),
-			PICK("comm", holder, holder, comm),
-			PICK("uid", holder, holder, user_id),
-			PICK("gpu", holder, holder, gpu),
-			PICK("node", holder, holder, node),
-			PICK_NOTHING("memory_bytes"),
-			PICK_NOTHING("slurm_job"),
-			PICK_NOTHING("pod"),
-			PICK_NOTHING("container"),
-		};
-
-		put_object(w, picks, ARRAY_SIZE(picks));
-	}
 	json_array_end(w);
 }
 

@@ -188,7 +188,15 @@ def mi210_switch(m):
     m.write("/dev/kfd", "")
     m.about["char_devices"].append("510 kfd")
     m.about["icds"]["amdocl64.icd"] = "libamdocl64.so\n"
-    m.process(7004, "python3", uid=1042, fds={3: "/dev/kfd", 4: "/dev/dri/renderD128", 5: "/dev/dri/renderD128"})
+    # Two descriptors of one client, one of another; a worker inherits the first.
+    client = {"drm-driver": "amdgpu", "drm-client-id": 41, "drm-pdev": "0000:43:00.0", "drm-memory-vram": "62914560 KiB",
+              "drm-memory-gtt": " 1048576 KiB", "drm-memory-cpu": " 0 KiB"}
+    other = client | {"drm-client-id": 42, "drm-memory-vram": "1048576 KiB"}
+    render = "/dev/dri/renderD128"
+    m.process(7004, "python3", uid=1042, fds={3: "/dev/kfd", 4: render, 5: render, 6: render},
+              fdinfo={4: client, 5: client, 6: other}, cgroup=f"0::/system.slice/docker-{'0b1c2d3e' * 8}.scope")
+    m.process(10012, "python3", uid=1042, fds={4: render}, fdinfo={4: client}, memory_gib=0.25,
+              cgroup=f"0::/system.slice/docker-{'0b1c2d3e' * 8}.scope")
 
 
 @machine(vendor="ASUSTeK COMPUTER INC.", product="ROG Zephyrus G14", **ONE_NODE, cpu="AMD Ryzen 9 6900HS")
@@ -340,6 +348,9 @@ def values_bad(m):
     m.pci("0000:21:00.0", "10de:2230", DISPLAY, files={"class": ""})
     m.nvidia_driver()
     m.process(666, "a) S 1 (b", state="D", fds={3: "/dev/nvidia99", 4: "/dev/nvidiaX", 5: "/dev/dri/card9 (deleted)"})
+    m.process(667, "zombie", state="Z", cgroup=":::", memlock="lots", cpus="0-")
+    m.process(668, "slurmd", fds={3: "/dev/dri/card9"}, memlock=-1, cgroup="0::/slurmstepd.scope/job_/pod", cpus="x",
+              fdinfo={3: {"drm-driver": "amdgpu", "drm-resident-vram": "much", "drm-client-id": "first"}})
     m.later = {
         "/proc/meminfo": "MemTotal:  99999999999999999999 kB\nMemAvailable:   -5 kB\nSwapTotal:\nSwapFree 12\n",
         "/proc/vmstat": b"pswpin\npswpout x\noom_kill 1.5\n\x00\x00\xff",

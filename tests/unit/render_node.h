@@ -216,6 +216,7 @@ static void node_init(struct node *node)
 	report->groups = node->groups;
 	report->nr_gpus = NR_GPUS;
 	report->gpus = node->gpus;
+	holdings_of(&report->arena, &node->snapshot, &report->holdings);
 	report->nr_timings = ARRAY_SIZE(node->timings);
 	report->timings = node->timings;
 	report->verdict = VERDICT_FAIL;

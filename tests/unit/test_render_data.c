@@ -63,8 +63,8 @@ static void json_has_all_keys(void **state)
 	assert_keys_are(first_of(doc.root, "gpus"), "index", "pci", "model", "serial", "uuid", "vbios", "slot",
 			"module_id", "minor", "vendor_id", "device_id", "driver", "numa_node", "role", "under_test",
 			"state", "unknown");
-	assert_keys_are(first_of(doc.root, "holders"), "pid", "comm", "uid", "gpu", "node", "memory_bytes", "slurm_job",
-			"pod", "container", "unknown");
+	assert_keys_are(first_of(doc.root, "holders"), "pid", "comm", "uid", "memory_bytes", "slurm_job", "pod",
+			"container", "gpus", "any_gpu", "unknown");
 	assert_keys_are(first_of(doc.root, "checks"), "check", "stage", "subject", "gpu", "required", "result",
 			"reason", "evidence");
 	assert_keys_are(first_of(doc.root, "timings"), "test", "subject", "gpu", "size_bytes", "noisy", "conditions",

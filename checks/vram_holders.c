@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "eval/holders.h"
+#include "eval/subject.h"
+
+enum { MAX_TOLD = 3 };	/* processes named in a line; the report has them all */
+
+static bool does_work(const struct holding *holding)
+{
+	return !holder_is_idle(&holding->all);
+}
+
+/* "GPUs 0 and 1" of those under test that the process holds; NULL: none of them. */
+static const char *gpus_held(struct judgement *j, const struct holding *holding)
+{
+	size_t nr = gpus_under_test(j->snapshot), *indexes = arena_alloc(j->arena, nr * sizeof(*indexes)), held = 0;
+	bool *is_held = arena_alloc(j->arena, nr * sizeof(*is_held));
+
+	for (size_t i = 0; i < holding->nr_gpus; i++) {
+		const struct gpu *gpu = gpu_at(j->snapshot, holding->gpus[i]);
+
+		if (gpu && gpu_is_under_test(gpu))
+			is_held[gpu_index(j->snapshot, gpu)] = true;
+	}
+	for (size_t i = 0; i < nr; i++)
+		if (is_held[i])
+			indexes[held++] = i;
+	return held ? gpu_ranges(j->arena, indexes, held) : NULL;
+}
+
+/* " with 61 GiB"; "" where nothing tells, and where another process counts for what both have. */
+static const char *memory_words(struct judgement *j, const struct holding *holding)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	if (!u64_or(holding->all.memory_bytes, 0))
+		return "";
+	value_format(&text, &record_holder.fields[FIELD_holder_memory_bytes], &holding->all.memory_bytes);
+	return arena_printf(j->arena, " with %s", text.buf);
+}
+
+/* "GPU 0 held by python3 (pid 7004) with 61 GiB and by python3 (pid 7010), GPU 1 by …" */
+static void tell_holders(struct judgement *j, const struct holding_list *holdings, struct strbuf *out)
+{
+	const char *last = NULL;
+	size_t told = 0, more = 0;
+
+	for (size_t i = 0; i < holdings->nr; i++) {
+		const struct holding *holding = &holdings->items[i];
+		const char *gpus = gpus_held(j, holding);
+
+		if (!does_work(holding) || (!gpus && !holding->may_be_any))
+			continue;
+		if (told == MAX_TOLD) {
+			more++;
+			continue;
+		}
+		gpus = gpus ? gpus : "some GPU";
+		if (last && !strcmp(last, gpus))
+			strbuf_addstr(out, " and by ");
+		else
+			strbuf_addf(out, "%s%s%s by ", told ? ", " : "", gpus, told ? "" : " held");
+		strbuf_addf(out, "%s%s", holding_words(j->arena, holding), memory_words(j, holding));
+		last = gpus;
+		told++;
+	}
+	if (more)
+		strbuf_addf(out, ", and by %zu more", more);
+}
+
+static bool is_free(const struct holding_list *holdings, const struct gpu *gpu)
+{
+	for (size_t i = 0; i < holdings->nr; i++) {
+		const struct holding *holding = &holdings->items[i];
+
+		if (does_work(holding) && (holding->may_be_any || holding_has(holding, str_or(gpu->key, ""))))
+			return false;
+	}
+	return true;
+}
+
+static void tell_free(struct judgement *j, const struct holding_list *holdings, struct strbuf *out)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	size_t nr = gpus_under_test(snapshot), *indexes = arena_alloc(j->arena, nr * sizeof(*indexes)), nr_free = 0;
+
+	for (size_t index = 0; index < nr; index++)
+		for (size_t i = 0; i < snapshot->nr_gpus; i++)
+			if (gpu_index(snapshot, &snapshot->gpus[i]) == index && is_free(holdings, &snapshot->gpus[i]))
+				indexes[nr_free++] = index;
+	if (nr_free)
+		strbuf_addf(out, "%s%s free", out->len ? ", " : "", gpu_ranges(j->arena, indexes, nr_free));
+}
+
+static void eval(struct judgement *j)
+{
+	const char *hidden = holders_hidden(j->arena, j->snapshot);
+	struct holding_list holdings;
+	STRBUF_AUTO words = STRBUF_INIT;
+
+	if (!gpus_under_test(j->snapshot)) {
+		skip_check(j, "no GPU under test");
+		return;
+	}
+	need(j, processes, &j->snapshot->processes, seen);
+	look(j, processes, &j->snapshot->processes, files_hidden);
+	holdings_of(j->arena, j->snapshot, &holdings);
+	tell_holders(j, &holdings, &words);
+	if (hidden) {
+		derive_str(j, "seen", words.len ? arena_strdup(j->arena, words.buf) : "none", "the visible holders");
+		derive_str(j, "hidden", hidden, "/proc/PID/fd, and the run's own rights");
+		unknown(j, "{hidden}; seen: {seen}");
+		return;
+	}
+	tell_free(j, &holdings, &words);
+	derive_str(j, "holders", arena_strdup(j->arena, words.buf), "/proc/PID/fd, without displays and monitors");
+}
+
+const struct check check_vram_holders = {
+	.name = "vram-holders",
+	.title = "Who holds the GPUs",
+	.doc = "Which processes hold each GPU, of which job, pod or container, and with how much of its memory where "
+	       "the driver's files tell? Never a fault; a list that is known to be short is no list, and unknown. "
+	       "Display servers and monitors do no work and do not count.",
+	.per = SUBJECT_NODE,
+	.says = "{holders}",
+	.may_emit = (const enum finding_id[]){ NO_FINDING },
+	.eval = eval,
+};
