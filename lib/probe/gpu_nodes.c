@@ -94,7 +94,7 @@ static bool look_up(struct probe_env *env, struct arena *arena, struct gpu_node 
 }
 
 /* Most open files are none of ours: they are told apart before anything is allocated. */
-static bool may_be_gpu_node(const char *path)
+bool gpu_nodes_may_be(const char *path)
 {
 	static const char *const prefixes[] = { "/dev/nvidia", "/dev/dri/", "/dev/kfd", "/dev/dxg" };
 
@@ -111,7 +111,7 @@ const struct gpu_node *gpu_nodes_find(struct gpu_nodes *nodes, struct probe_env 
 	struct gpu_node *node;
 	size_t len = strlen(path);
 
-	if (!may_be_gpu_node(path))
+	if (!gpu_nodes_may_be(path))
 		return NULL;
 	if (len > strlen(deleted) && !strcmp(path + len - strlen(deleted), deleted))
 		len -= strlen(deleted);

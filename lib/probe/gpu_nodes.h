@@ -33,6 +33,8 @@ struct gpu_nodes {
  * /proc/PID/fd shows it: " (deleted)" may follow.
  */
 const struct gpu_node *gpu_nodes_find(struct gpu_nodes *nodes, struct probe_env *env, const char *path);
+/* Is the path one of a GPU or of what belongs to its driver (nvidiactl)? */
+bool gpu_nodes_may_be(const char *path);
 void gpu_nodes_release(struct gpu_nodes *nodes);
 
 #endif

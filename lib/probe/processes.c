@@ -3,8 +3,8 @@
  * processes.c - probe "processes": who holds a GPU's device node open, which
  * tasks are in uninterruptible sleep, and which daemons there are.
  *
- * One read of stat for each task is what every process costs; of those of
- * programs the list of open files is looked through as well. Files that take
+ * One read of stat is what every process costs; of those of programs the list
+ * of open files is looked through as well. Files that take
  * a process's memory lock (cmdline, maps, environ) are never read: they hang
  * with the task we are looking for.
  */
@@ -49,6 +49,8 @@ struct process {
 	struct proc_stat stat;
 	const char *held_driver;	/* of a GPU whose node it holds; NULL: none seen */
 	int files_error;		/* of reading its open files */
+	size_t files;			/* seen open */
+	bool may_be_in_driver;		/* a GPU driver's among them */
 };
 
 static int read_stat(struct probe_env *env, struct proc_stat *ret, const char *path)
@@ -107,6 +109,8 @@ static void look_at_file(void *data, const char *descriptor, const char *name)
 	const struct visit *visit = data;
 	const struct gpu_node *node = gpu_nodes_find(&visit->walk->nodes, visit->walk->env, name);
 
+	visit->process->files++;
+	visit->process->may_be_in_driver |= gpu_nodes_may_be(name);
 	if (!node)
 		return;
 	add_holder(visit->walk, visit->process, node);
@@ -141,7 +145,18 @@ static void note_blocked(struct walk *walk, const struct process *process, const
 	});
 }
 
-/* A thread other than the first may be the one that hangs. */
+/*
+ * A thread other than the first may be the one that hangs in a GPU driver.
+ * Programs have thousands of threads: those of one whose files were seen, and
+ * are no GPU driver's, are spared. One that exits while it hangs has none.
+ */
+static bool threads_may_hang(const struct walk *walk, const struct process *process)
+{
+	if (!walk->may_be_gpus || process->stat.threads < 2)
+		return false;
+	return process->may_be_in_driver || process->files_error || !process->files;
+}
+
 static void look_at_threads(struct walk *walk, const struct process *process)
 {
 	struct name_list names = { 0 };
@@ -187,7 +202,7 @@ static void look_at_process(struct walk *walk, const char *pid)
 	/* What has ended and waits for its parent holds nothing, and its files are nobody's to see. */
 	if (!process.stat.is_kernel_thread && process.stat.state != 'Z' && walk->may_be_gpus)
 		look_at_files(walk, &process);
-	if (process.stat.threads > 1)
+	if (threads_may_hang(walk, &process))
 		look_at_threads(walk, &process);
 	else if (process.stat.state == 'D')
 		note_blocked(walk, &process, pid, &process.stat);

@@ -1,0 +1,109 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# processes.bats - the processes of a machine that runs: the one asked about, those that end or hide.
+
+load helpers.sh
+setup() { begin; }
+teardown() {
+	if [ -n "${child:-}" ]; then
+		kill "$child" 2> /dev/null || true
+	fi
+	unmount_hangfs
+}
+
+# of FIELD: of the one gpu_process in ./seen.
+of() {
+	jq -r ".gpu_processes[0].$1" seen
+}
+
+@test "--pid self: the CPUs of gpudiag itself, as it was started" {
+	local cpu
+	cpu=$(taskset -c -p $$ | sed 's/.*: //; s/[-,].*//')
+	with taskset -c "$cpu" gpudiag collect --level read --pid self -o seen
+	is "$status" 0
+	is "$(jq '.gpu_processes | length' seen)" 1
+	is "$(of key)" "$(jq -r .request.pid seen)"
+	is "$(of comm)" gpudiag
+	is "$(of cpus_allowed)" "$cpu"
+	is "$(of user_id)" "$(id -u)"
+}
+
+@test "--pid: that process, its limits and its control group" {
+	(ulimit -S -l 64 && exec sleep 60) &
+	child=$!
+	while [ "$(cat "/proc/$child/comm")" != sleep ]; do :; done
+	gpudiag collect --level read --pid "$child" -o seen
+	is "$status" 0
+	is "$(of pid)" "$child"
+	is "$(of comm)" sleep
+	is "$(of memlock_limit_bytes)" 65536
+	grep -q ":$(of cgroup)\$" "/proc/$child/cgroup" || fail "not in control group $(of cgroup)"
+	is "$(of threads)" 1
+	is "$(of use)" null
+}
+
+@test "a caller's variable asks about nobody" {
+	with env GPUDIAG_REQUESTED_PID=1 gpudiag collect --level read -o seen
+	is "$status" 0
+	is "$(jq '[.gpu_processes[]?.key] | index("1")' seen)" null
+}
+
+@test "--pid of a process that has ended: nothing of it, and no error" {
+	local pid
+	sleep 0 &
+	pid=$!
+	wait "$pid"
+	gpudiag collect --level read --pid "$pid" -o seen
+	is "$status" 0
+	is "$(jq '.gpu_processes' seen)" null
+}
+
+@test "a zombie and processes that come and go hide nothing" {
+	[ "$(id -u)" = 0 ] || skip "a user sees few files anyway"
+	(exec sleep 0 & exec sleep 60) &
+	child=$!
+	(for ((i = 0; i < 300; i++)); do /bin/true; done) &
+	gpudiag collect --level read -o seen
+	is "$status" 0
+	is "$(jq .processes.files_hidden seen)" 0
+	is "$(jq -r '.probes[] | select(.probe == "processes").outcome' seen)" ok
+	wait %2 || true
+}
+
+@test "a tree: clients of a GPU count once, sizes that are none are errors" {
+	need_tree mi210-switch
+	gpudiag collect --root "$NODES/mi210-switch" -o seen
+	is "$(jq -c '[.holders[].memory_bytes]' seen)" '[0,65498251264,null]'
+	need_tree values-bad
+	gpudiag collect --root "$NODES/values-bad" -o seen
+	is "$(jq -r '.holders[] | select(.key == "668:/dev/dri/card9").unknown.memory_bytes' seen)" \
+		'error: its size of memory is no number'
+	is "$(jq -r '.daemons[0].unknown.memlock_limit_bytes' seen)" 'error: reads "-1"'
+	is "$(jq -r '.gpu_processes[] | select(.key == "668").unknown.cpus_allowed' seen)" 'error: reads "x"'
+	is "$(jq -r '[.gpu_processes[].key] | index("667")' seen)" null
+}
+
+@test "in a driver in which a task waits nobody's memory is asked for" {
+	copy_of mi210-switch
+	sed -i 's/^7004 (python3) S/7004 (python3) D/' tree/proc/7004/stat tree/proc/7004/task/7004/stat
+	echo 'amdgpu_vm_bo_update' > tree/proc/7004/wchan
+	cp tree/proc/7004/wchan tree/proc/7004/task/7004/wchan
+	gpudiag collect --root tree -o seen
+	is "$(jq -r '.tasks[0].driver' seen)" amdgpu
+	is "$(jq -r '.holders[] | select(.key == "10012:/dev/dri/renderD128").unknown.memory_bytes' seen)" \
+		'error: not asked: a task waits in the driver'
+	is "$(jq '.processes.files_hidden' seen)" 0
+}
+
+@test "a driver whose files hang: who holds the GPU is known all the same" {
+	copy_of mi210-switch
+	mount_hangfs tree
+	hang /proc/7004/fdinfo/5
+	gpudiag collect --root mnt -o seen
+	is "$(jq -r '.probes[] | select(.probe == "processes") | .outcome + " in " + .call' seen)" \
+		'timeout in read /proc/7004/fdinfo/5'
+	is "$(jq -r '[.holders[].pid] | unique | map(tostring) | join(" ")' seen)" '7004 10012'
+	is "$(jq .processes.files_hidden seen)" 0
+	is "$(jq -r '.holders[] | select(.key == "7004:/dev/dri/renderD128").unknown.memory_bytes' seen)" \
+		'timeout: in read /proc/7004/fdinfo/5'
+}
