@@ -112,9 +112,9 @@ const struct check check_pinned_limit = {
 	.name = "pinned-limit",
 	.title = "Limit of pinned memory",
 	.doc = "May the processes that hold GPUs, and those that a scheduler or container runtime starts, pin enough "
-	       "memory for RDMA (memlock.min_bytes)? Only on a node with an RDMA device. A scheduler's daemon that hands "
-	       "a small limit to every job is a warning; a container runtime's, whose containers often have rights "
-	       "that make it none, and a process's own are notes.",
+	       "memory for RDMA (memlock.min_bytes)? Only on a node with an RDMA device. A scheduler's daemon that "
+	       "hands a small limit to every job is a warning; a container runtime's, whose containers often have "
+	       "rights that make it none, and a process's own are notes.",
 	.per = SUBJECT_NODE,
 	.says = "pinned memory not limited below what RDMA wants",
 	.may_emit = IDS(PINNED_LIMIT_SCHEDULER, PINNED_LIMIT_CONTAINERS, PINNED_LIMIT_PROCESS),

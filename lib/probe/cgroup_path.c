@@ -27,7 +27,7 @@ static void unescape(struct strbuf *out, const char *text, size_t len)
 {
 	strbuf_reset(out);
 	for (size_t i = 0; i < len; i++) {
-		if (len - i >= 4 && text[i] == '\\' && text[i + 1] == 'x' && is_hex(text[i + 2]) && is_hex(text[i + 3])) {
+		if (len - i >= 4 && !strncmp(text + i, "\\x", 2) && is_hex(text[i + 2]) && is_hex(text[i + 3])) {
 			const char digits[3] = { text[i + 2], text[i + 3], '\0' };
 
 			strbuf_addch(out, (char)strtoul(digits, NULL, 16));

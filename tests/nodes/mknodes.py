@@ -189,8 +189,8 @@ def mi210_switch(m):
     m.about["char_devices"].append("510 kfd")
     m.about["icds"]["amdocl64.icd"] = "libamdocl64.so\n"
     # Two descriptors of one client, one of another; a worker inherits the first.
-    client = {"drm-driver": "amdgpu", "drm-client-id": 41, "drm-pdev": "0000:43:00.0", "drm-memory-vram": "62914560 KiB",
-              "drm-memory-gtt": " 1048576 KiB", "drm-memory-cpu": " 0 KiB"}
+    client = {"drm-driver": "amdgpu", "drm-client-id": 41, "drm-pdev": "0000:43:00.0",
+              "drm-memory-vram": "62914560 KiB", "drm-memory-gtt": " 1048576 KiB", "drm-memory-cpu": " 0 KiB"}
     other = client | {"drm-client-id": 42, "drm-memory-vram": "1048576 KiB"}
     render = "/dev/dri/renderD128"
     m.process(7004, "python3", uid=1042, fds={3: "/dev/kfd", 4: render, 5: render, 6: render},

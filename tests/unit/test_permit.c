@@ -80,6 +80,55 @@ static void test_a_gpu_in_use_is_not(void **state)
 	assert_granted(&snapshot);
 }
 
+static void test_a_shared_gpu_is_not(void **state)
+{
+	struct daemon mps = { .key = val_str("900"), .comm = val_str("nvidia-cuda-mps") };
+	struct snapshot snapshot = idle_node();
+
+	(void)state;
+	snapshot.daemons = &mps;
+	snapshot.nr_daemons = 1;
+	assert_refused(&snapshot, "MPS daemon (pid 900)");
+	gpu.pci.driver = val_str("amdgpu");
+	assert_granted(&snapshot);
+	gpu.pci.driver = val_str("nvidia");
+	assert_refused(&snapshot, "MPS daemon");
+	snapshot.request.even_if_busy = val_bool(true);
+	assert_granted(&snapshot);
+	snapshot.request.even_if_busy = val_bool(false);
+	mps.comm = val_str("nvidia-persistenced");
+	assert_granted(&snapshot);
+	gpu.pci.driver = (struct val_str){ .state = VAL_UNSET };
+}
+
+/* nvidia-uvm and kfd are held by every process that computes, on whichever GPU. */
+static void test_work_on_another_gpu_is_let_be(void **state)
+{
+	struct holder holders[] = {
+		{
+			.key = val_str("7:/dev/nvidia-uvm"), .pid = val_u64(7), .comm = val_str("python3"),
+			.node = val_str("/dev/nvidia-uvm"), .gpu = no_str(VAL_ABSENT, "serves every GPU"),
+		},
+		{
+			.key = val_str("7:/dev/nvidia1"), .pid = val_u64(7), .comm = val_str("python3"),
+			.node = val_str("/dev/nvidia1"), .gpu = val_str("0000:5e:00.0"),
+		},
+	};
+	struct gpu_process process = { .key = val_str("7"), .pid = val_u64(7), .slurm_job = val_str("4711") };
+	struct snapshot snapshot = idle_node();
+
+	(void)state;
+	snapshot.holders = holders;
+	snapshot.nr_holders = 2;
+	snapshot.gpu_processes = &process;
+	snapshot.nr_gpu_processes = 1;
+	assert_granted(&snapshot);
+	holders[1].gpu = no_str(VAL_ERROR, "EIO");
+	assert_refused(&snapshot, "python3 (pid 7, job 4711)");
+	snapshot.nr_holders = 1;
+	assert_refused(&snapshot, "python3 (pid 7, job 4711)");
+}
+
 static void test_what_cannot_be_seen_is_not_idle(void **state)
 {
 	struct arena arena = { .blocks = NULL };
@@ -240,6 +289,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_an_idle_gpu_is_loaded),
 		cmocka_unit_test(test_a_gpu_in_use_is_not),
+		cmocka_unit_test(test_a_shared_gpu_is_not),
+		cmocka_unit_test(test_work_on_another_gpu_is_let_be),
 		cmocka_unit_test(test_what_cannot_be_seen_is_not_idle),
 		cmocka_unit_test(test_a_sleeping_gpu_sleeps_on),
 		cmocka_unit_test(test_a_lost_gpu_is_not_called),
