@@ -66,7 +66,7 @@ static void judge_holders(struct judgement *j, struct tally *tally)
 		for (size_t k = 0; k < holding->nr_gpus; k++) {
 			const struct gpu *gpu = gpu_at(j->snapshot, holding->gpus[k]);
 
-			if (gpu && gpu_is_under_test(gpu))
+			if (gpu && gpu_is_under_test(j->snapshot, gpu))
 				add_gpu(j, &subject, gpu);
 		}
 		if (!holder_is_idle(&holding->all))
@@ -96,7 +96,7 @@ static const char *near_gpus(struct judgement *j, const struct subject_process *
 		for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 			const struct gpu *gpu = &snapshot->gpus[i];
 
-			if (gpu_index(snapshot, gpu) == index && gpu_is_under_test(gpu) &&
+			if (gpu_index(snapshot, gpu) == index && gpu_is_under_test(snapshot, gpu) &&
 			    packages_of_gpu(snapshot, str_or(gpu->key, "")) & packages)
 				indexes[nr++] = index;
 		}
@@ -125,7 +125,7 @@ static void judge_requested(struct judgement *j, struct tally *tally)
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 		const struct gpu *gpu = &snapshot->gpus[i];
 
-		if (gpu_is_under_test(gpu) && (!holding || holding_has(holding, str_or(gpu->key, ""))))
+		if (gpu_is_under_test(snapshot, gpu) && (!holding || holding_has(holding, str_or(gpu->key, ""))))
 			add_gpu(j, &subject, gpu);
 	}
 	judge_process(j, &subject, tally);

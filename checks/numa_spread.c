@@ -31,7 +31,7 @@ static void judge_gpus(struct judgement *j)
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 		const struct gpu *gpu = &snapshot->gpus[i];
 
-		if (!gpu_is_under_test(gpu))
+		if (!gpu_is_under_test(snapshot, gpu))
 			continue;
 		about(j, str_or(gpu->key, NULL));
 		/* That firmware names none is numa-known's to tell. */

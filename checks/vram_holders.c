@@ -20,7 +20,7 @@ static const char *gpus_held(struct judgement *j, const struct holding *holding)
 	for (size_t i = 0; i < holding->nr_gpus; i++) {
 		const struct gpu *gpu = gpu_at(j->snapshot, holding->gpus[i]);
 
-		if (gpu && gpu_is_under_test(gpu))
+		if (gpu && gpu_is_under_test(j->snapshot, gpu))
 			is_held[gpu_index(j->snapshot, gpu)] = true;
 	}
 	for (size_t i = 0; i < nr; i++)
