@@ -16,13 +16,19 @@ struct inventory {
 	struct strs gpus;
 	struct pci_function *identities;	/* of the GPUs, in the same order */
 	uint64_t functions;
+	uint64_t nvswitches;
 	const char *unreadable;			/* first function whose class could not be read */
 };
 
-/* Display controllers, and the processing accelerators that newer compute cards call themselves. */
-static bool is_gpu_class(uint64_t class_code)
+/*
+ * An NVSwitch is a bridge device of NVIDIA. So are the network functions of
+ * its nForce chipsets, whose device ids lie below 0x1000 (pci.ids).
+ */
+static bool is_nvswitch(struct probe_env *env, struct arena *arena, const char *address, uint64_t class_code)
 {
-	return class_code >> 16 == 0x03 || class_code >> 8 == 0x1200;
+	return class_code >> 8 == 0x0680 &&
+	       u64_or(read_u64(env, arena, PCI_DEVICES "/%s/vendor", address), 0) == 0x10de &&
+	       u64_or(read_u64(env, arena, PCI_DEVICES "/%s/device", address), 0) >= 0x1000;
 }
 
 static void look_at_function(struct probe_env *env, struct inventory *found, const char *address)
@@ -38,7 +44,8 @@ static void look_at_function(struct probe_env *env, struct inventory *found, con
 	found->functions++;
 	if (!is_known(class_code) && !found->unreadable)
 		found->unreadable = arena_printf(&found->arena, "%s/class: %s", address, class_code.why);
-	if (!is_known(class_code) || !is_gpu_class(u64_or(class_code, 0)))
+	found->nvswitches += is_nvswitch(env, &found->arena, address, u64_or(class_code, 0));
+	if (!is_known(class_code) || !pci_class_is_gpu(u64_or(class_code, 0)))
 		return;
 	found->identities = arena_grow(&found->arena, found->identities, nr, sizeof(*identity));
 	identity = &found->identities[nr];
@@ -62,8 +69,9 @@ static void send_counts(struct sink *sink, const struct inventory *found)
 {
 	sink->facts.bus.functions = val_u64(found->functions);
 	sink->facts.bus.gpus = val_u64(found->gpus.nr);
+	sink->facts.bus.nvswitches = val_u64(found->nvswitches);
 	if (found->unreadable)
-		sink->facts.bus.gpus = no_u64(VAL_ERROR, found->unreadable);
+		sink->facts.bus.gpus = sink->facts.bus.nvswitches = no_u64(VAL_ERROR, found->unreadable);
 	sink_flush(sink);
 }
 
@@ -96,10 +104,10 @@ static int no_bus(struct probe_env *env, struct sink *sink, int error)
 
 	if (error == -ENOENT && root_is_live(env->root) && !root_exists(env->root, "/sys/bus") &&
 	    root_exists(env->root, "/sys/bus/pci") == -ENOENT) {
-		bus->functions = bus->gpus = val_u64(0);
+		bus->functions = bus->gpus = bus->nvswitches = val_u64(0);
 		return sink_end(sink, PROBE_OK, NULL);
 	}
-	bus->functions = bus->gpus = no_u64(state_of_errno(error), name_of_errno(error));
+	bus->functions = bus->gpus = bus->nvswitches = no_u64(state_of_errno(error), name_of_errno(error));
 	return sink_end(sink, error == -EACCES ? PROBE_DENIED : PROBE_UNAVAILABLE, PCI_DEVICES " cannot be listed");
 }
 

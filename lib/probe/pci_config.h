@@ -4,17 +4,36 @@
 #define GPUDIAG_PROBE_PCI_CONFIG_H
 
 #include "base/arena.h"
-#include "snapshot/value.h"
+#include "snapshot/snapshot.h"
 
 /* What the kernel shows to those who are not root. */
 #define PCI_CONFIG_HEADER_BYTES 64
 /* Conventional space, which holds the PCI Express capability. */
 #define PCI_CONFIG_BYTES 256
+/* With the extended space, where the list of extended capabilities begins after the conventional one. */
+#define PCI_CONFIG_EXTENDED_BYTES 4096
 
 /* Does it read as all ones, as that of a device that is gone does? Needs the whole header. */
 struct val_bool pci_config_all_ones(const unsigned char *config, size_t len);
 
 /* Device/port type of the PCI Express capability: "endpoint", "root-port" … */
 struct val_str pci_config_port_type(struct arena *arena, const unsigned char *config, size_t len);
+
+/* Payloads, reads and power saving of the link, as set and as possible: those fields of *ret alone. */
+void pci_config_settings(struct arena *arena, const unsigned char *config, size_t len, struct pci_function *ret);
+/* One state for the same fields. */
+void pci_config_no_settings(struct pci_function *ret, enum val_state state, const char *why);
+
+/* Does the slot below this port hold a card, and is the link below it up? */
+struct val_bool pci_config_slot_present(const unsigned char *config, size_t len);
+struct val_bool pci_config_link_active(const unsigned char *config, size_t len);
+
+/*
+ * A step along the extended capabilities: the first four bytes of one, as
+ * read, give its id and where the next begins; 0: it is the last, or the list
+ * leads nowhere. The first stands at PCI_CONFIG_BYTES.
+ */
+unsigned pci_config_extended_id(const unsigned char header[4]);
+size_t pci_config_extended_next(const unsigned char header[4]);
 
 #endif

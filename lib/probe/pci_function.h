@@ -12,6 +12,12 @@
 
 #define PCI_DEVICES "/sys/bus/pci/devices"
 
+/* Display controllers, and the processing accelerators that newer compute cards call themselves. */
+static inline bool pci_class_is_gpu(uint64_t class_code)
+{
+	return class_code >> 16 == 0x03 || class_code >> 8 == 0x1200;
+}
+
 /* Fills identity, driver, NUMA and power fields of the function at that address; leaves model, port and link alone. */
 void pci_function_identify(struct probe_env *env, struct arena *arena, const char *address, struct pci_function *ret);
 
@@ -25,5 +31,13 @@ bool pci_function_is_asleep(struct arena *arena, const struct pci_function *func
  * values. */
 bool pci_function_may_sleep(struct arena *arena, const struct pci_function *function, enum val_state *ret_state,
 			    const char **ret_why);
+
+/*
+ * Lanes, from a file that holds a width: what stands in place of a number
+ * tells why there is none. Touches the device.
+ */
+struct val_u64 pci_read_width(struct probe_env *env, struct arena *arena, const char *address, const char *file);
+/* What the kernel says of a device that did not answer it. */
+bool pci_is_no_answer(enum val_state state, const char *why);
 
 #endif

@@ -12,9 +12,14 @@
 
 #include <errno.h>
 
+#include <pci/header.h>
+
 #include "base/text.h"
+#include "probe/aer.h"
 #include "probe/pci_config.h"
 #include "probe/pci_function.h"
+#include "probe/pci_gpu.h"
+#include "probe/pci_path.h"
 #include "probe/probe_table.h"
 #include "probe/read.h"
 #include "snapshot/under_test.h"
@@ -36,38 +41,13 @@ struct chain {
 	size_t nr;
 };
 
-static void chain_add(struct chain *chain, const char *address, size_t len)
+static void chain_add(struct chain *chain, const char *address)
 {
 	struct member *member;
 
 	chain->members = arena_grow(&chain->arena, chain->members, chain->nr, sizeof(*member));
 	member = &chain->members[chain->nr++];
-	*member = (struct member){ .address = arena_strndup(&chain->arena, address, len) };
-}
-
-/*
- * The bridges stand in the text of the GPU's link:
- * "../../../devices/pci0000:00/0000:00:01.0/0000:01:00.0". Behind a VMD the
- * text names two root complexes and a function between them that is no bridge
- * of this domain: what stands before the last complex does not count.
- */
-static void chain_add_bridges(struct chain *chain, const char *link)
-{
-	const char *end = strrchr(link, '/');
-
-	while (end && end > link) {
-		const char *start = end;
-		struct pci_address address;
-		const char *name;
-
-		while (start > link && start[-1] != '/')
-			start--;
-		name = arena_strndup(&chain->arena, start, (size_t)(end - start));
-		if (parse_pci_address(name, &address))
-			return;
-		chain_add(chain, name, strlen(name));
-		end = start > link ? start - 1 : NULL;
-	}
+	*member = (struct member){ .address = arena_strdup(&chain->arena, address) };
 }
 
 /* Who sleeps, from the root port down: whoever has a sleeper above sleeps too, as far as reading is concerned. */
@@ -95,37 +75,6 @@ static void chain_find_sleepers(struct chain *chain)
 	}
 }
 
-static bool is_pcie_width(uint64_t lanes)
-{
-	return lanes == 1 || lanes == 2 || lanes == 4 || lanes == 8 || lanes == 12 || lanes == 16 || lanes == 32;
-}
-
-/* What the kernel says of a device that did not answer it. */
-static bool is_no_answer(enum val_state state, const char *why)
-{
-	return state == VAL_ERROR && !strcmp(why, "EINVAL");
-}
-
-/* What stands in place of a number of lanes tells why there is none. */
-static struct val_u64 checked_width(struct arena *arena, struct val_u64 width)
-{
-	unsigned long long lanes = u64_or(width, 0);
-
-	if (!is_known(width))
-		return no_u64(is_no_answer(width.state, width.why) ? VAL_LOST : width.state, width.why);
-	switch (lanes) {
-	case 0:
-		return no_u64(VAL_UNSUPPORTED, "reads 0");
-	case 63:
-		return no_u64(VAL_LOST, "reads 63: the device does not answer");
-	case 255:
-		return no_u64(VAL_ERROR, "reads 255: the capability reads as zero");
-	}
-	if (!is_pcie_width(lanes))
-		return no_u64(VAL_ERROR, arena_printf(arena, "reads %llu", lanes));
-	return width;
-}
-
 /* The speed and the width of a pair come from one register: a width that cannot be condemns the speed as well. */
 static struct val_u64 checked_speed(struct arena *arena, struct val_str speed, struct val_u64 width, bool is_driven)
 {
@@ -134,7 +83,7 @@ static struct val_u64 checked_speed(struct arena *arena, struct val_str speed, s
 	uint64_t mtps;
 
 	if (!is_known(speed))
-		return no_u64(is_no_answer(speed.state, speed.why) ? VAL_LOST : speed.state, speed.why);
+		return no_u64(pci_is_no_answer(speed.state, speed.why) ? VAL_LOST : speed.state, speed.why);
 	if (width.state == VAL_LOST)
 		return no_u64(VAL_LOST, width.why);
 	if (!parse_link_speed(text, &mtps) && mtps)
@@ -157,7 +106,7 @@ static struct val_u64 read_width(struct probe_env *env, struct sink *sink, struc
 				 const char *address)
 {
 	step_file(sink, file, address);
-	return checked_width(arena, read_u64(env, arena, PCI_DEVICES "/%s/%s", address, file));
+	return pci_read_width(env, arena, address, file);
 }
 
 static struct val_str read_speed_text(struct probe_env *env, struct sink *sink, struct arena *arena, const char *file,
@@ -182,8 +131,47 @@ static void read_link(struct probe_env *env, struct sink *sink, struct arena *ar
 	pci->link_speed_able_mtps = checked_speed(arena, speed, pci->link_width_able, is_driven);
 }
 
+/*
+ * Does a port send what passes between the devices below it up to the root?
+ * The list of extended capabilities is followed and nothing else is read: some
+ * devices take it badly to be asked for registers they do not have (lspci(8)).
+ */
+static struct val_bool read_acs(struct probe_env *env, const char *address)
+{
+	enum { MAX_CAPABILITIES = (PCI_CONFIG_EXTENDED_BYTES - PCI_CONFIG_BYTES) / 8 };
+	size_t at = PCI_CONFIG_BYTES, len;
+
+	for (int i = 0; i < MAX_CAPABILITIES && at; i++) {
+		unsigned char head[8];
+		int error = root_read_at(env->root, head, sizeof(head), &len, at, PCI_DEVICES "/%s/config", address);
+
+		if (error)
+			return no_bool(state_of_errno(error), name_of_errno(error));
+		if (len < sizeof(head))
+			return no_bool(VAL_ABSENT, "no extended configuration space");
+		if (pci_config_extended_id(head) == PCI_EXT_CAP_ID_ACS)
+			return val_bool(head[PCI_ACS_CTRL] & PCI_ACS_CTRL_REQ_RED);
+		at = pci_config_extended_next(head);
+	}
+	return no_bool(VAL_ABSENT, "no ACS capability");
+}
+
+static bool is_port_down(struct val_str type)
+{
+	return str_is(type, "root-port") || str_is(type, "downstream-port");
+}
+
+/* One state for all that stands in configuration space. */
+static void set_no_config(struct pci_function *pci, enum val_state state, const char *why)
+{
+	pci->config_all_ones = pci->acs_redirects = no_bool(state, why);
+	pci->port_type = no_str(state, why);
+	pci_config_no_settings(pci, state, why);
+}
+
 static void read_config(struct probe_env *env, struct sink *sink, struct arena *arena, struct member *member)
 {
+	struct pci_function *pci = &member->pci;
 	unsigned char config[PCI_CONFIG_BYTES];
 	size_t len;
 	int error;
@@ -191,12 +179,17 @@ static void read_config(struct probe_env *env, struct sink *sink, struct arena *
 	step_file(sink, "config", member->address);
 	error = root_read_bytes(env->root, config, sizeof(config), &len, PCI_DEVICES "/%s/config", member->address);
 	if (error) {
-		member->pci.config_all_ones = no_bool(state_of_errno(error), name_of_errno(error));
-		member->pci.port_type = no_str(state_of_errno(error), name_of_errno(error));
+		set_no_config(pci, state_of_errno(error), name_of_errno(error));
 		return;
 	}
-	member->pci.config_all_ones = pci_config_all_ones(config, len);
-	member->pci.port_type = pci_config_port_type(arena, config, len);
+	pci->config_all_ones = pci_config_all_ones(config, len);
+	pci->port_type = pci_config_port_type(arena, config, len);
+	pci_config_settings(arena, config, len, pci);
+	if (is_port_down(pci->port_type))
+		pci->acs_redirects = read_acs(env, member->address);
+	else
+		pci->acs_redirects = no_bool(is_known(pci->port_type) ? VAL_ABSENT : pci->port_type.state,
+					     is_known(pci->port_type) ? "no port that faces down" : pci->port_type.why);
 }
 
 /* One state for all that touches the device. */
@@ -204,12 +197,12 @@ static void set_untouched(struct pci_function *pci, enum val_state state, const 
 {
 	pci->link_width = pci->link_width_able = no_u64(state, why);
 	pci->link_speed_mtps = pci->link_speed_able_mtps = no_u64(state, why);
-	pci->port_type = no_str(state, why);
-	pci->config_all_ones = no_bool(state, why);
+	set_no_config(pci, state, why);
 }
 
 static void touch_member(struct probe_env *env, struct sink *sink, struct arena *arena, struct member *member)
 {
+	aer_read(env, arena, member->address, &member->pci);
 	if (member->asleep) {
 		set_untouched(&member->pci, member->asleep_state, member->asleep);
 		return;
@@ -219,16 +212,45 @@ static void touch_member(struct probe_env *env, struct sink *sink, struct arena 
 }
 
 /* Probe "pci" has said who the GPU is: only what this one read is added. */
-static void send_gpu(struct sink *sink, const char *key, const struct pci_function *pci)
+static void add_touched(struct gpu *gpu, const struct pci_function *pci)
 {
-	struct gpu *gpu = list_element(&sink->facts.arena, &sink->facts, gpus, gpu, key);
-
 	gpu->pci.link_width = pci->link_width;
 	gpu->pci.link_width_able = pci->link_width_able;
 	gpu->pci.link_speed_mtps = pci->link_speed_mtps;
 	gpu->pci.link_speed_able_mtps = pci->link_speed_able_mtps;
 	gpu->pci.port_type = pci->port_type;
 	gpu->pci.config_all_ones = pci->config_all_ones;
+	gpu->pci.max_payload_bytes = pci->max_payload_bytes;
+	gpu->pci.max_payload_able_bytes = pci->max_payload_able_bytes;
+	gpu->pci.max_read_request_bytes = pci->max_read_request_bytes;
+	gpu->pci.aspm = pci->aspm;
+	gpu->pci.acs_redirects = pci->acs_redirects;
+	gpu->pci.aer_correctable = pci->aer_correctable;
+	gpu->pci.aer_nonfatal = pci->aer_nonfatal;
+	gpu->pci.aer_fatal = pci->aer_fatal;
+	gpu->pci.aer_unsupported = pci->aer_unsupported;
+	gpu->pci.aer_kinds = pci->aer_kinds;
+	gpu->pci.aer_root_fatal = pci->aer_root_fatal;
+}
+
+static void send_gpu(struct sink *sink, const char *key, const struct pci_function *pci)
+{
+	add_touched(list_element(&sink->facts.arena, &sink->facts, gpus, gpu, key), pci);
+	sink_flush(sink);
+}
+
+/* What the bus knows of it beside its link. */
+static void send_place(struct probe_env *env, struct sink *sink, const struct chain *chain)
+{
+	struct arena *arena = &sink->facts.arena;
+	const struct member *self = &chain->members[0];
+	struct gpu *gpu = list_element(arena, &sink->facts, gpus, gpu, self->address);
+	const char **addresses = arena_alloc(arena, chain->nr * sizeof(*addresses));
+
+	for (size_t i = 0; i < chain->nr; i++)
+		addresses[i] = chain->members[i].address;
+	pci_gpu_read(env, sink, arena, self->address, self->asleep_state, self->asleep, gpu);
+	pci_gpu_read_slot(env, sink, arena, addresses, chain->nr, gpu);
 	sink_flush(sink);
 }
 
@@ -255,14 +277,17 @@ static int gone(struct probe_env *env, struct sink *sink)
 static int run(struct probe_env *env, struct sink *sink)
 {
 	struct chain chain = { 0 };
+	struct strs bridges = { .nr = 0 };
 	STRBUF_AUTO link = STRBUF_INIT;
 	int error = root_readlink(env->root, &link, PCI_DEVICES "/%s", env->target);
 
 	if (error == -ENOENT)
 		return gone(env, sink);
-	chain_add(&chain, env->target, strlen(env->target));
+	chain_add(&chain, env->target);
 	if (!error)
-		chain_add_bridges(&chain, link.buf);
+		pci_path_bridges(&chain.arena, link.buf, &bridges);
+	for (size_t i = 0; i < bridges.nr; i++)
+		chain_add(&chain, bridges.v[i]);
 	for (size_t i = 0; i < chain.nr; i++)
 		pci_function_identify(env, &chain.arena, chain.members[i].address, &chain.members[i].pci);
 	chain_find_sleepers(&chain);
@@ -275,6 +300,7 @@ static int run(struct probe_env *env, struct sink *sink)
 		else
 			send_hop(sink, env->target, i - 1, member);
 	}
+	send_place(env, sink, &chain);
 	/* Last: bridges that were not seen, or not all said, are not the same as none. */
 	if (!error)
 		list_element(&sink->facts.arena, &sink->facts, gpus, gpu, env->target)->bridges = val_u64(chain.nr - 1);
@@ -293,7 +319,12 @@ static void targets(const struct snapshot *snapshot, struct arena *arena, struct
 
 static const char *const provides[] = {
 	"gpus.pci.port_type", "gpus.pci.link_width", "gpus.pci.link_width_able", "gpus.pci.link_speed_mtps",
-	"gpus.pci.link_speed_able_mtps", "gpus.pci.config_all_ones", "gpus.hops", "gpus.bridges",
+	"gpus.pci.link_speed_able_mtps", "gpus.pci.config_all_ones", "gpus.pci.max_payload_bytes",
+	"gpus.pci.max_payload_able_bytes", "gpus.pci.max_read_request_bytes", "gpus.pci.aspm", "gpus.pci.acs_redirects",
+	"gpus.pci.aer_correctable", "gpus.pci.aer_nonfatal", "gpus.pci.aer_fatal", "gpus.pci.aer_unsupported",
+	"gpus.pci.aer_kinds", "gpus.pci.aer_root_fatal", "gpus.slot", "gpus.smbios_slot", "gpus.bar_bytes",
+	"gpus.bar_able_bytes", "gpus.iommu_group", "gpus.iommu_type", "gpus.virtual_functions", "gpus.hops",
+	"gpus.bridges",
 	NULL
 };
 

@@ -14,6 +14,8 @@ const struct probe *const probes[] = {
 	&probe_pci_link,
 	&probe_gpu_files,
 	&probe_window,
+	&probe_pci_ports,
+	&probe_slots,
 	&probe_opencl,
 	&probe_ocl_run,
 	NULL

@@ -14,6 +14,8 @@ extern const struct probe probe_icds;
 extern const struct probe probe_pci_link;
 extern const struct probe probe_gpu_files;
 extern const struct probe probe_window;
+extern const struct probe probe_pci_ports;
+extern const struct probe probe_slots;
 extern const struct probe probe_opencl;
 extern const struct probe probe_ocl_run;
 

@@ -295,6 +295,29 @@ int root_read_bytes(const struct root *root, void *buf, size_t len, size_t *ret_
 	return err;
 }
 
+int root_read_at(const struct root *root, void *buf, size_t len, size_t *ret_len, size_t offset,
+		 const char *path_format, ...)
+{
+	char path[PATH_MAX];
+	va_list args;
+	int fd, err;
+
+	va_start(args, path_format);
+	err = format_path(path, path_format, args);
+	va_end(args);
+	if (err)
+		return err;
+	fd = open_file(root, path);
+	if (fd < 0)
+		return fd;
+	if (lseek(fd, (off_t)offset, SEEK_SET) < 0)
+		err = -errno;
+	else
+		err = read_up_to(fd, buf, len, ret_len);
+	close(fd);
+	return err;
+}
+
 static ssize_t readlink_in_tree(int root_fd, const char *path, char *buf, size_t size)
 {
 	int fd = open_in_tree(root_fd, path, OPEN_NOTHING | O_NOFOLLOW);

@@ -42,6 +42,9 @@ int root_read_bytes(const struct root *root, void *buf, size_t len, size_t *ret_
 	PRINTF_LIKE(5, 6) MUST_CHECK;
 /* A descriptor of the file, for one that is read again and again (sys/kept_file.h), or -errno. */
 int root_open_file(const struct root *root, const char *path_format, ...) PRINTF_LIKE(2, 3) MUST_CHECK;
+/* The same from an offset on. */
+int root_read_at(const struct root *root, void *buf, size_t len, size_t *ret_len, size_t offset,
+		 const char *path_format, ...) PRINTF_LIKE(6, 7) MUST_CHECK;
 /* The text of a symbolic link, unresolved. */
 int root_readlink(const struct root *root, struct strbuf *ret, const char *path_format, ...)
 	PRINTF_LIKE(3, 4) MUST_CHECK;

@@ -451,6 +451,54 @@ def memory_errors(m):
     m.memory_controller(1, corrected=212, modules={"rank0": ("CPU2_DIMM_A1", 2, 0), "rank3": ("CPU2_DIMM_B2", 210, 0)})
 
 
+def slots_board(m, gpus=4, answering=4):
+    """Two switches with ports for that many cards each, every port with a slot that the kernel and the firmware name.
+
+    answering: of the cards below the second switch, how many are on the bus.
+    """
+    on, labels = {"payload_able": 512, "present": True, "active": True, "acs": 0}, {}
+    for board, bus in enumerate((0x40, 0xc0)):
+        root, up = f"0000:{bus:02x}:01.0", f"0000:{bus + 1:02x}:00.0"
+        m.pci(root, "8086:352a", BRIDGE, driver="pcieport", node=board, link=FULL_GEN5, port=ROOT_PORT, settings=on)
+        m.pci(up, "1000:c030", BRIDGE, below=root, driver="pcieport", node=board, link=FULL_GEN5, port=UPSTREAM,
+              settings={"payload_able": 512})
+        m.aer(root, root_fatal=0)
+        m.aer(up)
+        for number in range(gpus):
+            answers = board == 0 or number < answering
+            down, place = f"0000:{bus + 2:02x}:{number:02x}.0", f"0000:{bus + 3 + number:02x}:00"
+            m.pci(down, "1000:c030", BRIDGE, below=up, driver="pcieport", node=board, port=DOWNSTREAM,
+                  link=(4, 16, 5, 16) if answers else (1, 0, 5, 16), settings=on | {"active": answers})
+            m.aer(down)
+            m.slot(str(10 * (board + 1) + number), place, down, adapter=1, power=1, attention=0, latch=0)
+            if not answers:
+                continue
+            m.nvidia_gpu(f"{place}.0", "NVIDIA L40S", ids="10de:26b9", subsystem="10de:1851", revision=0xa1, below=down,
+                         node=board, link=FULL_GEN4, files={
+                             "resource": "0x00000000a0000000 0x00000000a0ffffff 0x0000000000040200\n"
+                             "0x0000205000000000 0x0000205fffffffff 0x000000000014220c\n" + 11 * f"{' '.join(3 * ['0x' + 16 * '0'])}\n",
+                             "resource1_resize": "000000000001ffc0", "sriov_numvfs": 0})
+            m.aer(f"{place}.0")
+            m.link(f"{m.paths[f'{place}.0']}/iommu_group", f"/sys/kernel/iommu_groups/{16 * board + number}")
+            m.lines(f"/sys/kernel/iommu_groups/{16 * board + number}", type="identity")
+            labels[f"PCIe-{4 * board + number + 1}"] = f"{place}.0"
+    m.firmware_slots(labels)
+    m.nvidia_driver()
+
+
+@machine(product="SYS-421GE-TNRT3")
+def slots_8(m):
+    """Eight L40S in hotplug slots below two switches, which the kernel and the firmware name; healthy.
+    Slot files: Linux drivers/pci/hotplug/pci_hotplug_core.c; SMBIOS: DSP0134; BAR of 64 GiB and AER files: recorded cards."""
+    slots_board(m)
+
+
+@machine(product="SYS-421GE-TNRT3")
+def slots_8_dead(m):
+    """As slots-8, but one of the cards does not answer: presence without a link."""
+    slots_board(m, answering=3)
+
+
 def build(name, folder):
     make, about = MACHINES[name]
     top = os.path.join(folder, name)

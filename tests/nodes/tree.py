@@ -55,9 +55,14 @@ def cpu_numbers(cpulist):
         yield from range(int(first), int(last or first) + 1)
 
 
-def config_space(vendor, device, class_code, *, subsystem=(0, 0), revision=0, port=ENDPOINT, link=None):
-    """256 bytes: header, a power-management capability at 0x40 and, with a link, PCI Express at 0x60."""
-    config = bytearray(256)
+def config_space(vendor, device, class_code, *, subsystem=(0, 0), revision=0, port=ENDPOINT, link=None, payload=256,
+                 payload_able=256, read_request=512, aspm=0, acs=None, present=None, active=None):
+    """A header, a power-management capability at 0x40 and, with a link, PCI Express at 0x60; 256 bytes.
+
+    present: of a port with a slot, whether a card is in it; active: of one that reports its link, whether it is up.
+    acs: the ACS control word, at 0x140 behind AER, and so 4096 bytes.
+    """
+    config = bytearray(256 if acs is None else 4096)
     is_bridge = class_code >> 8 == 0x0604
     struct.pack_into("<HHHH", config, 0x00, vendor, device, 0x0406, 0x0010)
     config[0x08:0x0c] = struct.pack("<I", class_code << 8 | revision)
@@ -68,16 +73,38 @@ def config_space(vendor, device, class_code, *, subsystem=(0, 0), revision=0, po
     struct.pack_into("<BBH", config, 0x40, 0x01, 0x60 if link else 0, 0x0003)
     if link:
         now_gen, now_width, able_gen, able_width = link
-        struct.pack_into("<BBH", config, 0x60, 0x10, 0, 2 | port << 4)
-        struct.pack_into("<I", config, 0x60 + 0x0c, (able_gen or 0) | able_width << 4)
-        struct.pack_into("<H", config, 0x60 + 0x12, (now_gen or 0) | now_width << 4)
+        has_slot, reports = present is not None, active is not None
+        struct.pack_into("<BBH", config, 0x60, 0x10, 0, 2 | port << 4 | has_slot << 8)
+        struct.pack_into("<I", config, 0x60 + 0x04, (payload_able // 128).bit_length() - 1)
+        struct.pack_into("<H", config, 0x60 + 0x08, ((payload // 128).bit_length() - 1) << 5 |
+                         ((read_request // 128).bit_length() - 1) << 12)
+        struct.pack_into("<I", config, 0x60 + 0x0c, (able_gen or 0) | able_width << 4 | reports << 20)
+        struct.pack_into("<H", config, 0x60 + 0x10, aspm)
+        struct.pack_into("<H", config, 0x60 + 0x12, (now_gen or 0) | now_width << 4 | bool(active) << 13)
+        struct.pack_into("<H", config, 0x60 + 0x1a, bool(present) << 6)
         struct.pack_into("<I", config, 0x60 + 0x2c, ((1 << (able_gen or 0)) - 1) << 1)
+    if acs is not None:
+        struct.pack_into("<I", config, 0x100, 0x0001 | 2 << 16 | 0x140 << 20)
+        struct.pack_into("<IHH", config, 0x140, 0x000d | 1 << 16, 0x005f, acs)
     return bytes(config)
 
 
 def hash_of(text):
     """A number that stands for a text, the same in every run."""
     return uuid.uuid5(uuid.NAMESPACE_OID, text).int >> 32
+
+
+def smbios_structure(kind, handle, formatted, *strings):
+    """A structure of the firmware's tables: header, formatted area, strings."""
+    text = b"".join(string.encode() + b"\0" for string in strings) or b"\0"
+    return struct.pack("<BBH", kind, 4 + len(formatted), handle) + formatted + text + b"\0"
+
+
+def smbios_place(address):
+    """Segment, bus, device and function as the tables hold them."""
+    domain, bus, rest = address.split(":")
+    device, function = rest.split(".")
+    return struct.pack("<HBB", int(domain, 16), int(bus, 16), int(device, 16) << 3 | int(function))
 
 
 class Machine:
@@ -94,7 +121,7 @@ class Machine:
             "nodes": {0: "0-31", 1: "32-63"}, "packages": ["0-31", "32-63"], "memory_gib": 512, "available": 0.93,
             "uptime_s": 3563112.44, "command_line": "BOOT_IMAGE=/boot/vmlinuz-6.1.0-28-amd64 root=/dev/md0 ro",
             "swaps": [], "vmstat": {}, "pressure": {}, "icds": {}, "char_devices": [],
-            "config_bytes": 256, **about,
+            "config_bytes": 4096, **about,
         }
         self.process(1, "systemd", parent=0)
         self.process(2, "kthreadd", parent=0, kernel=True)
@@ -126,10 +153,10 @@ class Machine:
     # ---- the bus
 
     def pci(self, address, ids, class_code, *, below=None, driver=None, node=None, link=None, port=ENDPOINT,
-            power="D0", runtime="active", subsystem="0000:0000", revision=0, config=None, files=None):
+            power="D0", runtime="active", subsystem="0000:0000", revision=0, config=None, settings=None, files=None):
         """A PCI function. link: (generation now, width now, generation able, width able).
 
-        config: "ones" where it is off the bus.
+        config: "ones" where it is off the bus. settings: more arguments of config_space().
         files: further ones, or others in place of those written here; None leaves one out.
         """
         above = self.paths[below] if below else f"/sys/devices/pci{address.rsplit(':', 1)[0]}"
@@ -150,7 +177,7 @@ class Machine:
                 content |= {f"{end}_link_speed": speed, f"{end}_link_width": width}
         content["config"] = b"\xff" * 256 if config == "ones" else config_space(
             int(vendor, 16), int(device, 16), class_code, subsystem=(int(sub_vendor, 16), int(sub_device, 16)),
-            revision=revision, port=port, link=link)[:self.about["config_bytes"]]
+            revision=revision, port=port, link=link, **(settings or {}))[:self.about["config_bytes"]]
         content |= files or {}
         self.lines(path, **{name: value for name, value in content.items() if value is not None})
         self.link(f"/sys/bus/pci/devices/{address}", path)
@@ -165,6 +192,44 @@ class Machine:
 
     def all_nodes(self):
         return ",".join(str(number) for number in self.about["nodes"])
+
+    def name_bus(self, port, bus):
+        """The bus below a bridge, as /sys/class/pci_bus has it."""
+        folder = f"{self.paths[port]}/pci_bus/{bus}"
+        self.lines(folder, cpulistaffinity=self.all_cpus())
+        self.link(f"/sys/class/pci_bus/{bus}", folder)
+
+    def slot(self, name, place, port=None, **files):
+        """A slot the kernel names; place: "0000:5d:00"; port: the hotplug port above it."""
+        self.lines(f"/sys/bus/pci/slots/{name}", address=place, cur_bus_speed="32.0 GT/s PCIe",
+                   max_bus_speed="32.0 GT/s PCIe", **files)
+        if port:
+            self.name_bus(port, place[:-3])
+
+    def aer(self, address, correctable=None, nonfatal=None, fatal=None, root_fatal=None):
+        """The error counters of a function: {kind: number} of those that are not 0."""
+        kinds = {"correctable": ("COR", "RxErr BadTLP BadDLLP Rollover Timeout NonFatalErr CorrIntErr HeaderOF"),
+                 "nonfatal": ("NONFATAL", "Undefined DLP SDES TLP FCP CmpltTO CmpltAbrt UnxCmplt RxOF MalfTLP ECRC UnsupReq "
+                              "ACSViol UncorrIntErr BlockedTLP AtomicOpBlocked TLPBlockedErr PoisonTLPBlocked")}
+        kinds["fatal"] = ("FATAL", kinds["nonfatal"][1])
+        for name, counts in (("correctable", correctable), ("nonfatal", nonfatal), ("fatal", fatal)):
+            total, words = kinds[name]
+            counts = counts or {}
+            self.write(f"{self.paths[address]}/aer_dev_{name}", "".join(
+                f"{word} {counts.get(word, 0)}\n" for word in words.split()) +
+                f"TOTAL_ERR_{total} {sum(counts.values())}\n")
+        if root_fatal is not None:
+            self.lines(self.paths[address], aer_rootport_total_err_fatal=root_fatal)
+
+    def firmware_slots(self, slots, onboard=None):
+        """What SMBIOS calls places on the bus: {label: address}, of slots and of what is soldered."""
+        table = smbios_structure(0, 0, b"\1\2\0\xf0\3\0", "American Megatrends", "2.4")
+        for number, (label, address) in enumerate(slots.items()):
+            table += smbios_structure(9, 0x900 + number, struct.pack("<BBBBBHBB", 1, 0xb6, 0x0d, 4, 4, number, 4, 1) +
+                                      smbios_place(address), label)
+        for number, (label, address) in enumerate((onboard or {}).items()):
+            table += smbios_structure(41, 0x2900 + number, struct.pack("<BBB", 1, 0x83, 1) + smbios_place(address), label)
+        self.write("/sys/firmware/dmi/tables/DMI", table + smbios_structure(127, 0xfeff, b""))
 
     def drm(self, address):
         """A card and a render node of that function."""

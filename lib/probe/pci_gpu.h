@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pci_gpu.h - what the bus knows of a GPU beside its link: BARs, IOMMU, virtual functions, the label of its slot. */
+#ifndef GPUDIAG_PROBE_PCI_GPU_H
+#define GPUDIAG_PROBE_PCI_GPU_H
+
+#include "probe/probe.h"
+
+/*
+ * The largest memory BAR in the text of a "resource" file: its size in bytes
+ * and its number; 0 where there is none. Pure.
+ */
+uint64_t pci_largest_bar(const char *resource, unsigned *ret_number);
+
+/*
+ * Fills bar_, iommu_ and virtual_functions fields. asleep: not NULL where the
+ * GPU must not be touched, and why; asleep_state is the state of what was not
+ * read then.
+ */
+void pci_gpu_read(struct probe_env *env, struct sink *sink, struct arena *arena, const char *address,
+		  enum val_state asleep_state, const char *asleep, struct gpu *ret);
+
+/*
+ * Fills slot and smbios_slot. chain: the GPU's address, then those of the
+ * bridges above it up to the root port.
+ */
+void pci_gpu_read_slot(struct probe_env *env, struct sink *sink, struct arena *arena, const char *const *chain,
+		       size_t nr, struct gpu *ret);
+
+#endif
