@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
+#include "eval/missing.h"
 #include "eval/subject.h"
 
 /* GPUs on the bus that are not given to the container or job we are in. */
@@ -18,6 +19,7 @@ static void judge_count(struct judgement *j, uint64_t seen, size_t not_ours)
 	uint64_t expected = need(j, request, &j->snapshot->request, expect_gpus);
 
 	expect_f64(j, "gpus_under_test", (double)expected);
+	derive_str(j, "missing_at", "", "nothing says where");
 	if (seen < expected && not_ours)
 		finding_add(j, GPU_VISIBLE_NOT_GIVEN);
 	else if (seen < expected)
@@ -57,6 +59,56 @@ static void judge_none_given(struct judgement *j)
 		finding_add(j, GPU_VISIBLE_TAKEN_AWAY);
 	}
 	skip_check(j, "none of the {gpus_not_ours} GPUs on the bus is given to this {place}");
+}
+
+static const char *missing_at(struct judgement *j, const struct missing *missing)
+{
+	const char *port = str_or(missing->first->key, "?");
+
+	if (!missing->first_is_plugged)
+		return arena_printf(j->arena, ": nothing is below port %s, and a GPU below each beside it", port);
+	if (missing->first_slot)
+		return arena_printf(j->arena, ": the card in slot %s (port %s) does not answer", missing->first_slot, port);
+	return arena_printf(j->arena, ": the card below port %s does not answer", port);
+}
+
+/* A hypervisor's ports are its own invention, and a container's GPUs those it was given. */
+static bool is_bare_metal(const struct snapshot *snapshot)
+{
+	return str_is(snapshot->host.virtualisation, "none") && !is_in_container(snapshot);
+}
+
+/* Where nothing says how many belong here, a place for one beside its kind may. */
+static bool judge_places(struct judgement *j, double seen)
+{
+	struct missing missing;
+
+	gpus_missing(j->snapshot, &missing);
+	if (!missing.nr)
+		return false;
+	about(j, str_or(missing.first->key, NULL));
+	look(j, port, missing.first, functions);
+	look(j, port, missing.first, present);
+	look(j, port, missing.first, link_active);
+	about(j, NULL);
+	expect_f64(j, "gpus_under_test", seen + (double)missing.nr);
+	derive_str(j, "missing_at", missing_at(j, &missing), "the first place where one is missing");
+	finding_add(j, GPU_VISIBLE_MISSING);
+	return true;
+}
+
+static bool judge_board(struct judgement *j, double seen)
+{
+	uint64_t nvswitches = look(j, bus, &j->snapshot->bus, nvswitches);
+
+	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
+		if (gpu_is_under_test(j->snapshot, &j->snapshot->gpus[i]) &&
+		    !str_is(j->snapshot->gpus[i].pci.vendor_id, "0x10de"))
+			return false;
+	if (!nvswitches || (uint64_t)seen == 4 || (uint64_t)seen == 8 || (uint64_t)seen == 16)
+		return false;
+	finding_add(j, GPU_VISIBLE_ODD_COUNT);
+	return true;
 }
 
 /*
@@ -105,19 +157,22 @@ static void eval(struct judgement *j)
 		judge_none_given(j);
 	else if (seen < 1.0)
 		finding_add(j, GPU_VISIBLE_NONE);
-	else
+	else if (!is_bare_metal(j->snapshot) || not_ours || (!judge_places(j, seen) && !judge_board(j, seen)))
 		skip_check(j, "{gpus_under_test} on the bus, nothing says how many belong here (--expect-gpus)");
 }
 
 const struct check check_gpu_visible = {
 	.name = "gpu-visible",
 	.title = "GPUs on the bus",
-	.doc = "Are as many GPUs on the PCI bus as belong here? Without --expect-gpus only none at all is a fault. "
+	.doc = "Are as many GPUs on the PCI bus as belong here? Without --expect-gpus none at all is a fault, and so is "
+	       "a place beside GPUs on bare metal where a card does not answer, or a port without a slot has nothing below "
+	       "it; a count that no board with NVSwitches has is a warning. "
 	       "Displays of management controllers and hypervisors, integrated graphics and virtual functions do not "
 	       "count, nor do GPUs of the host that are not given to the container or job this runs in.",
 	.per = SUBJECT_NODE,
+	.needs = NEEDS_LINKS,
 	.says = "{gpus_under_test} on the bus, as expected",
-	.may_emit = IDS(GPU_VISIBLE_NONE, GPU_VISIBLE_MISSING, GPU_VISIBLE_MORE, GPU_VISIBLE_NOT_GIVEN,
-			GPU_VISIBLE_TAKEN_AWAY),
+	.may_emit = IDS(GPU_VISIBLE_NONE, GPU_VISIBLE_MISSING, GPU_VISIBLE_ODD_COUNT, GPU_VISIBLE_MORE,
+			GPU_VISIBLE_NOT_GIVEN, GPU_VISIBLE_TAKEN_AWAY),
 	.eval = eval,
 };

@@ -37,6 +37,30 @@ uint64_t twins_widest_link(const struct snapshot *snapshot, const struct gpu *gp
 	return widest;
 }
 
+uint64_t twins_fastest_link(const struct snapshot *snapshot, const struct gpu *gpu, size_t place)
+{
+	uint64_t fastest = 0;
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct gpu *twin = &snapshot->gpus[i];
+		struct link_path path;
+		uint64_t speed;
+
+		if (!gpus_are_twins(gpu, twin))
+			continue;
+		gpu_links(twin, &path);
+		if (place >= path.nr)
+			continue;
+		speed = u64_or(path.links[place].lower->link_speed_mtps, 0);
+		if (speed > fastest)
+			fastest = speed;
+		speed = place ? 0 : u64_or(twin->use.link_speed_busy_mtps, 0);
+		if (speed > fastest)
+			fastest = speed;
+	}
+	return fastest;
+}
+
 const struct timing *device_timing(const struct ocl_device *device, const char *test)
 {
 	return list_find(device, timings, timing, test);

@@ -16,6 +16,9 @@ bool gpus_are_twins(const struct gpu *a, const struct gpu *b);
 /* The widest link among its twins at that place of their paths (link.h); 0 where it has none, or none is known. */
 uint64_t twins_widest_link(const struct snapshot *snapshot, const struct gpu *gpu, size_t place);
 
+/* The fastest, by what was seen at any time; 0 likewise. */
+uint64_t twins_fastest_link(const struct snapshot *snapshot, const struct gpu *gpu, size_t place);
+
 /* The timing of that test on a device, or NULL. */
 const struct timing *device_timing(const struct ocl_device *device, const char *test);
 

@@ -138,24 +138,44 @@ struct val_str gpu_uuid(const struct snapshot *snapshot, const struct gpu *gpu)
 	return uuid;
 }
 
-/* What a hand in the machine room looks for. */
+/* Firmware that was never told what its slots are called says so in words. */
+static bool is_no_name(const char *label)
+{
+	static const char *const fillers[] = { "Not Specified", "N/A", "None", "Unknown", "To Be Filled By O.E.M." };
+
+	for (size_t i = 0; i < ARRAY_SIZE(fillers); i++)
+		if (!strcasecmp(label, fillers[i]))
+			return true;
+	return !*label;
+}
+
+struct val_str gpu_slot_label(const struct gpu *gpu)
+{
+	return is_known(gpu->smbios_slot) && !is_no_name(str_or(gpu->smbios_slot, "")) ? gpu->smbios_slot : gpu->slot;
+}
+
+/* What a hand in the machine room looks for: "0000:5d:00.0, slot PCIe-7, serial 1653723052734". */
 static const char *gpu_place(struct arena *arena, const struct gpu *gpu)
 {
-	const char *address = str_or(gpu->key, "?"), *serial = str_or(gpu_serial(gpu), NULL);
+	const char *slot = str_or(gpu_slot_label(gpu), NULL), *serial = str_or(gpu_serial(gpu), NULL);
+	STRBUF_AUTO place = STRBUF_INIT;
 
-	return serial ? arena_printf(arena, "%s, serial %s", address, serial) : address;
+	strbuf_addstr(&place, str_or(gpu->key, "?"));
+	if (slot)
+		strbuf_addf(&place, ", %s%s", strcasestr(slot, "slot") ? "" : "slot ", slot);
+	if (serial)
+		strbuf_addf(&place, ", serial %s", serial);
+	return arena_strdup(arena, place.buf);
 }
 
 const char *subject_label(struct arena *arena, const struct subject *subject)
 {
 	switch (subject->kind) {
 	case SUBJECT_GPU:
-		return arena_printf(arena, "%s (%s)", subject->name,
-				    subject->gpu ? gpu_place(arena, subject->gpu) : "?");
+		return arena_printf(arena, "%s (%s)", subject->name, subject->gpu ? gpu_place(arena, subject->gpu) : "?");
 	case SUBJECT_OCL_DEVICE:
 		return arena_printf(arena, "%s (%s)", subject->name,
-				    subject->gpu ? gpu_place(arena, subject->gpu) :
-				    str_or(subject->device->name, "?"));
+				    subject->gpu ? gpu_place(arena, subject->gpu) : str_or(subject->device->name, "?"));
 	default:
 		return "";
 	}

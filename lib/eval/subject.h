@@ -34,7 +34,13 @@ struct val_str gpu_vbios(const struct gpu *gpu);
 /* As its vendor's tools show it: "GPU-…" of NVIDIA, the chip's own number of AMD, else OpenCL's 32 digits. */
 struct val_str gpu_uuid(const struct snapshot *snapshot, const struct gpu *gpu);
 
-/* "GPU 3 (0000:5d:00.0, serial …)", "node" …: the subject at the head of a sentence. "" for the node and for probes. */
+/* What the slot it is in is called, by the firmware or else by the kernel. */
+struct val_str gpu_slot_label(const struct gpu *gpu);
+
+/*
+ * "GPU 3 (0000:5d:00.0, slot PCIe-7, serial …)", "node" …: the subject at the
+ * head of a sentence. "" for the node and for probes.
+ */
 const char *subject_label(struct arena *arena, const struct subject *subject);
 
 /* "GPU 3", "GPUs 0-2 and 4-7" from a rising list of indexes. */

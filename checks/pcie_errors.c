@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "eval/link_ask.h"
+
+#define MINUTE_MS 60000.0
+
+/* Errors on the way to the GPU: its own and those of every bridge above, as one is counted at either end of a link. */
+struct counts {
+	bool any;			/* some function has counters */
+	uint64_t correctable;
+	uint64_t uncorrected;		/* nonfatal and fatal */
+	uint64_t serious;		/* of them, not mere unsupported requests */
+	const struct pci_function *worst;
+	const char *worst_address;
+	uint64_t worst_weight;
+};
+
+static void add_function(struct counts *counts, const struct pci_function *pci, const char *address)
+{
+	uint64_t correctable = u64_or(pci->aer_correctable, 0), nonfatal = u64_or(pci->aer_nonfatal, 0);
+	uint64_t fatal = u64_or(pci->aer_fatal, 0) + u64_or(pci->aer_root_fatal, 0);
+	uint64_t unsupported = u64_or(pci->aer_unsupported, 0);
+	uint64_t serious = fatal + (nonfatal > unsupported ? nonfatal - unsupported : 0);
+	/* An error that was not corrected weighs more than any number that were. */
+	uint64_t weight = (serious << 40) + ((nonfatal + fatal) << 20) + correctable;
+
+	counts->any |= is_known(pci->aer_correctable) || is_known(pci->aer_nonfatal);
+	counts->correctable += correctable;
+	counts->uncorrected += nonfatal + fatal;
+	counts->serious += serious;
+	if (counts->worst && weight <= counts->worst_weight)
+		return;
+	counts->worst = pci;
+	counts->worst_address = address;
+	counts->worst_weight = weight;
+}
+
+static void count(const struct judgement *j, struct counts *ret)
+{
+	*ret = (struct counts){ .any = false };
+	add_function(ret, &j->gpu->pci, str_or(j->gpu->key, "?"));
+	/* A hypervisor's bridges count nothing that is real. */
+	for (size_t i = 0; i < j->gpu->nr_hops && !is_virtual_machine(j->snapshot); i++)
+		add_function(ret, &j->gpu->hops[i].pci, str_or(j->gpu->hops[i].address, "?"));
+}
+
+static void say_worst(struct judgement *j, const struct counts *counts)
+{
+	const char *kinds = str_or(counts->worst->aer_kinds, "");
+
+	about(j, counts->worst_address);
+	look(j, pci_function, counts->worst, aer_correctable);
+	look(j, pci_function, counts->worst, aer_nonfatal);
+	look(j, pci_function, counts->worst, aer_fatal);
+	look(j, pci_function, counts->worst, aer_root_fatal);
+	about(j, NULL);
+	/* A root port counts fatal errors of those below without their kind. */
+	derive_str(j, "aer_kinds", *kinds ? kinds : "fatal, counted at the root port", "aer_dev_*, since boot");
+	derive_str(j, "worst", counts->worst_address, "the function with most of them");
+}
+
+static void judge_now(struct judgement *j)
+{
+	question(j);
+	if (look(j, gpu_use, &j->gpu->use, aer_uncorrectable))
+		finding_add(j, PCIE_ERRORS_UNCORRECTED_NOW);
+}
+
+static void judge_uncorrected(struct judgement *j, const struct counts *counts)
+{
+	uint64_t uptime;
+
+	question(j);
+	derive(j, "uncorrected", UNIT_COUNT, (double)counts->uncorrected, "aer_dev_nonfatal and aer_dev_fatal of the whole path");
+	if (!counts->uncorrected)
+		return;
+	uptime = need(j, host, &j->snapshot->host, uptime_s);
+	say_worst(j, counts);
+	if (counts->serious && (double)uptime <= j->policy->pcie_errors_current_s)
+		finding_add(j, PCIE_ERRORS_UNCORRECTED);
+	else
+		finding_add(j, PCIE_ERRORS_UNCORRECTED_OLD);
+}
+
+static double warn_per_min(const struct judgement *j)
+{
+	bool is_fast = u64_or(j->gpu->pci.link_speed_able_mtps, 0) >= 32000;
+
+	return j->policy->pcie_correctable_per_min * (is_fast ? 2.0 : 1.0);
+}
+
+/* A minute's worth of them: over the window where it saw a burst, else since boot. */
+static double rate_per_min(struct judgement *j, const struct counts *counts)
+{
+	double window_ms = (double)u64_or(j->snapshot->window.length_ms, 0), now, since_boot;
+	double least_s = j->policy->pcie_errors_least_s, burst = (double)u64_or(j->gpu->use.aer_correctable, 0);
+	double uptime = (double)need(j, host, &j->snapshot->host, uptime_s);
+
+	since_boot = (double)counts->correctable * 60.0 / (uptime > least_s ? uptime : least_s);
+	now = burst >= j->policy->pcie_correctable_burst && window_ms > 0.0 ? burst * MINUTE_MS / window_ms : 0.0;
+	if (now > since_boot) {
+		look(j, gpu_use, &j->gpu->use, aer_correctable);
+		look(j, window, &j->snapshot->window, length_ms);
+		return derive(j, "correctable_per_min", UNIT_COUNT, now, "aer_correctable of the window / its length");
+	}
+	return derive(j, "correctable_per_min", UNIT_COUNT, since_boot, "aer_dev_correctable of the whole path / uptime");
+}
+
+static void judge_correctable(struct judgement *j, const struct counts *counts)
+{
+	double per_min;
+
+	question(j);
+	if (!counts->correctable)
+		return;
+	per_min = rate_per_min(j, counts);
+	say_worst(j, counts);
+	expect_f64(j, "correctable_per_min", warn_per_min(j));
+	if (per_min > warn_per_min(j))
+		finding_add(j, PCIE_ERRORS_CORRECTABLE_HIGH);
+	else if (per_min > j->policy->pcie_correctable_note_per_min)
+		finding_add(j, PCIE_ERRORS_CORRECTABLE);
+}
+
+static void eval(struct judgement *j)
+{
+	struct counts counts;
+
+	count(j, &counts);
+	judge_now(j);
+	if (!counts.any && !is_known(j->gpu->use.aer_correctable)) {
+		skip_check(j, "the kernel counts no PCIe errors here (AER)");
+		return;
+	}
+	look(j, pci_function, &j->gpu->pci, aer_correctable);
+	look(j, pci_function, &j->gpu->pci, aer_nonfatal);
+	judge_uncorrected(j, &counts);
+	judge_correctable(j, &counts);
+}
+
+const struct check check_pcie_errors = {
+	.name = "pcie-errors",
+	.title = "PCIe errors",
+	.doc = "What did the kernel count of errors on the way to the GPU (AER), the GPU's own and those of each bridge "
+	       "above? Corrected ones are judged by their rate, since boot and over the window, never by their number. "
+	       "Uncorrected ones are current on a machine that booted within three days, else a note, as are requests "
+	       "that nobody supports.",
+	.per = SUBJECT_GPU,
+	.needs = NEEDS_LINKS | NEEDS_WINDOW,
+	.says = "{uncorrected} uncorrected errors on its path",
+	.may_emit = IDS(PCIE_ERRORS_UNCORRECTED_NOW, PCIE_ERRORS_UNCORRECTED, PCIE_ERRORS_UNCORRECTED_OLD,
+			PCIE_ERRORS_CORRECTABLE_HIGH, PCIE_ERRORS_CORRECTABLE),
+	.eval = eval,
+};

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "eval/expect.h"
+#include "eval/link_ask.h"
+
+/*
+ * What the link has been seen to run at. Only the slot's link is watched while
+ * the GPU works; those above it belong to the board and do not slow down with
+ * the GPU.
+ */
+static uint64_t speed_seen(struct judgement *j, const struct link *link, size_t place)
+{
+	uint64_t now = need(j, pci_function, link->lower, link_speed_mtps), busy = 0;
+
+	if (!place)
+		busy = look(j, gpu_use, &j->gpu->use, link_speed_busy_mtps);
+	return busy > now ? busy : now;
+}
+
+/* True where the link rests below what it can do and nothing says that it should not. */
+static bool judge_link(struct judgement *j, const struct link *link, size_t place)
+{
+	uint64_t able, speed, twins;
+
+	question(j);
+	able = link_speed_able(j, link);
+	speed = speed_seen(j, link, place);
+	if (!all_known(j) || speed >= able)
+		return false;
+	if (!gpu_was_busy(j))
+		return true;
+	look(j, gpu_use, &j->gpu->use, samples_busy);
+	look(j, gpu_use, &j->gpu->use, busy_percent);
+	derive(j, "link_speed", UNIT_MTPS, (double)speed, "the highest rate seen while the GPU was busy");
+	derive(j, "link_speed_able", UNIT_MTPS, (double)able, "the smaller of both ends' max_link_speed");
+	derive_str(j, "link_address", link->address, "the lower end of the link");
+	derive_str(j, "where", link_where(j, link), "the lower end of the link");
+	expect_f64(j, "link_speed", (double)able);
+	twins = twins_fastest_link(j->snapshot, j->gpu, place);
+	if (twins > speed) {
+		derive(j, "twin_link_speed", UNIT_MTPS, (double)twins,
+		       "the fastest link at the same place among GPUs of this model");
+		finding_add(j, PCIE_SPEED_BELOW_TWINS);
+	} else {
+		finding_add(j, PCIE_SPEED_BELOW_ABLE);
+	}
+	return false;
+}
+
+static void eval(struct judgement *j)
+{
+	const struct gpu_use *use = &j->gpu->use;
+	struct link_path path;
+	bool rests = false;
+
+	if (!links_to_judge(j, &path))
+		return;
+	if (is_virtual_machine(j->snapshot) && !is_known(j->gpu->pci.link_speed_mtps)) {
+		skip_check(j, "the hypervisor shows no link speed");
+		return;
+	}
+	for (size_t i = 0; i < path.nr; i++)
+		rests |= judge_link(j, &path.links[i], i);
+	if (rests && !is_known(use->samples_busy))
+		skip_check(j, "whether it works was not watched: a link may rest at a lower speed");
+	else if (rests)
+		skip_check(j, "idle: the link may rest at a lower speed");
+}
+
+const struct check check_pcie_speed = {
+	.name = "pcie-speed",
+	.title = "PCIe link speed",
+	.doc = "Does each link between the GPU and the root port run as fast as both of its ends allow? Links rest at "
+	       "a lower speed when there is nothing to do, so a slow one counts only while the GPU is busy. A fail "
+	       "needs a twin that is faster. In a virtual machine only the GPU's own end is judged.",
+	.per = SUBJECT_GPU,
+	.needs = NEEDS_LINKS | NEEDS_WINDOW,
+	.says = "link at {link_speed_mtps}",
+	.may_emit = IDS(PCIE_SPEED_BELOW_TWINS, PCIE_SPEED_BELOW_ABLE),
+	.eval = eval,
+};

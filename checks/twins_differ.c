@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "eval/expect.h"
+#include "eval/twins.h"
+#include "snapshot/under_test.h"
+
+/* Fields whose difference another check judges: nothing is told twice. */
+static const char *const told_elsewhere[] = {
+	"pci.driver",			/* gpu-bound */
+	"pci.max_payload_bytes",	/* pcie-settings: a path of its own may be the reason */
+	"pci.max_read_request_bytes",	/* pcie-settings */
+};
+
+static bool is_told_elsewhere(const struct judgement *j, const struct twin_field *field)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(told_elsewhere); i++)
+		if (!strcmp(field->name, told_elsewhere[i]))
+			return true;
+	/* The same window, by the driver's word. */
+	return !strcmp(field->name, "amdgpu.visible_vram_bytes") && is_known(j->gpu->bar_bytes);
+}
+
+static void note_value(struct judgement *j, const char *name, const struct field *field, const union any_value *value)
+{
+	switch (field->kind) {
+	case FIELD_U64:
+		derive(j, name, field->unit, (double)u64_or(value->u64, 0), field->source);
+		break;
+	case FIELD_F64:
+		derive(j, name, field->unit, f64_or(value->f64, 0.0), field->source);
+		break;
+	case FIELD_BOOL:
+		derive_str(j, name, bool_or(value->boolean, false) ? "yes" : "no", field->source);
+		break;
+	default:
+		derive_str(j, name, str_or(value->str, "?"), field->source);
+		break;
+	}
+}
+
+static void judge_field(struct judgement *j, const struct twin_field *field)
+{
+	union any_value own = twin_value(j->gpu, field);
+	struct twin_look look;
+
+	question(j);
+	twins_look(j->arena, j->snapshot, j->gpu, field, &look);
+	if (look.nr < 2)
+		return;
+	derive_str(j, "field", field->name, "the field");
+	derive_str(j, "meaning", field->field->doc, "the field");
+	note_value(j, "value", field->field, &own);
+	if (look.has_majority) {
+		note_value(j, "twin_value", field->field, &look.majority);
+		finding_add(j, TWINS_DIFFER_ODD_ONE);
+	} else if (look.nr_other * 2 >= look.nr) {
+		/* Not one of a majority either, or the others would be fewer: nobody is in the right. */
+		derive_str(j, "values", look.values, "of all GPUs of this model");
+		finding_add(j, TWINS_DIFFER_NO_MAJORITY);
+	}
+}
+
+static bool has_twin(const struct judgement *j)
+{
+	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
+		if (gpu_is_under_test(&j->snapshot->gpus[i]) && gpus_are_twins(j->gpu, &j->snapshot->gpus[i]))
+			return true;
+	return false;
+}
+
+static void eval(struct judgement *j)
+{
+	struct twin_fields fields;
+
+	if (!has_twin(j)) {
+		skip_check(j, "no other GPU of its model to compare it with");
+		return;
+	}
+	look(j, pci_function, &j->gpu->pci, device_id);
+	twin_fields_list(j->arena, &fields);
+	for (size_t i = 0; i < fields.nr; i++)
+		if (!is_told_elsewhere(j, &fields.items[i]))
+			judge_field(j, &fields.items[i]);
+}
+
+const struct check check_twins_differ = {
+	.name = "twins-differ",
+	.title = "GPUs of one model agree",
+	.doc = "Do GPUs of one model and board agree in what should be the same on all of them: firmware, settings, "
+	       "abilities, sizes? One that differs while most of three or more agree is named, with the field. Where "
+	       "there is no majority it is a note. What could not be read is no difference.",
+	.per = SUBJECT_GPU,
+	.needs = NEEDS_LINKS,
+	.says = "agrees with its twins",
+	.may_emit = IDS(TWINS_DIFFER_ODD_ONE, TWINS_DIFFER_NO_MAJORITY),
+	.eval = eval,
+};

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "eval/link_ask.h"
+
+bool is_virtual_machine(const struct snapshot *snapshot)
+{
+	return is_known(snapshot->host.virtualisation) && !str_is(snapshot->host.virtualisation, "none");
+}
+
+bool links_to_judge(struct judgement *j, struct link_path *ret)
+{
+	const struct pci_function *pci = &j->gpu->pci;
+
+	gpu_links(j->gpu, ret);
+	if (pci->link_width.state == VAL_ASLEEP) {
+		skip_check(j, "the GPU is suspended, and looking would wake it");
+	} else if (pci->link_width.state == VAL_LOST || bool_or(pci->config_all_ones, false)) {
+		skip_check(j, "the GPU does not answer on the bus (gpu-lost)");
+	} else if (is_virtual_machine(j->snapshot) && !is_known(pci->link_width)) {
+		skip_check(j, "the hypervisor shows no link");
+	} else if (pci->link_width.state == VAL_UNSUPPORTED) {
+		skip_check(j, "this device has no PCIe link of its own");
+	} else if (!ret->paired) {
+		unknown(j, "the bridges above it were not all seen, or make no sense as a path of PCIe ports");
+	} else {
+		/* What bridges a hypervisor shows are its own invention: the endpoint alone is real. */
+		if (is_virtual_machine(j->snapshot))
+			*ret = (struct link_path){
+				.nr = 1, .paired = true,
+				.links = { { .lower = pci, .address = str_or(j->gpu->key, "?") } },
+			};
+		return true;
+	}
+	return false;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+uint64_t link_width_able(struct judgement *j, const struct link *link)
+{
+	uint64_t upper = UINT64_MAX;
+
+	if (link->upper) {
+		about(j, "the port above");
+		upper = need(j, pci_function, link->upper, link_width_able);
+		about(j, NULL);
+	}
+	return smaller(upper, need(j, pci_function, link->lower, link_width_able));
+}
+
+uint64_t link_speed_able(struct judgement *j, const struct link *link)
+{
+	uint64_t upper = UINT64_MAX;
+
+	if (link->upper) {
+		about(j, "the port above");
+		upper = need(j, pci_function, link->upper, link_speed_able_mtps);
+		about(j, NULL);
+	}
+	return smaller(upper, need(j, pci_function, link->lower, link_speed_able_mtps));
+}
+
+const char *link_where(struct judgement *j, const struct link *link)
+{
+	return link->lower == &j->gpu->pci ? "" : arena_printf(j->arena, " at %s above it", link->address);
+}
+
+bool gpu_was_busy(const struct judgement *j)
+{
+	const struct gpu_use *use = &j->gpu->use;
+
+	/* At the low clocks of a light load a link rests as it does at idle. */
+	return (double)u64_or(use->samples_busy, 0) >= j->policy->pcie_busy_samples &&
+	       f64_or(use->busy_percent, 100.0) >= j->policy->pcie_busy_percent;
+}
