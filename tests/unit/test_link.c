@@ -137,12 +137,25 @@ static void test_names(void **state)
 		.pci.vendor_id = val_str("0x10de"), .pci.device_id = val_str("0x2330"),
 		.pci.model = val_str("NVIDIA Corporation GH100 [H100 SXM5 80GB]"),
 	};
+	struct subject subject = { .kind = SUBJECT_GPU, .name = "GPU 3", .gpu = &gpu };
 	static const size_t some[] = { 0, 1, 2, 4, 6, 7 }, one[] = { 3 };
 
 	(void)state;
 	assert_string_equal(gpu_model(&arena, &gpu), "NVIDIA H100 SXM5 80GB");
 	gpu.pci.model = no_str(VAL_ABSENT, NULL);
 	assert_string_equal(gpu_model(&arena, &gpu), "10de:2330");
+	gpu.slot = val_str("7");
+	assert_string_equal(str_or(gpu_slot_label(&gpu), ""), "7");
+	gpu.smbios_slot = val_str("Not Specified");
+	assert_string_equal(str_or(gpu_slot_label(&gpu), ""), "7");
+	gpu.smbios_slot = val_str("PCIe-7");
+	assert_string_equal(str_or(gpu_slot_label(&gpu), ""), "PCIe-7");
+	gpu.key = val_str("0000:5d:00.0");
+	assert_string_equal(subject_label(&arena, &subject), "GPU 3 (0000:5d:00.0, slot PCIe-7)");
+	gpu.smbios_slot = val_str("Slot 7 (CPU 2)");
+	assert_string_equal(subject_label(&arena, &subject), "GPU 3 (0000:5d:00.0, Slot 7 (CPU 2))");
+	gpu.slot = gpu.smbios_slot = no_str(VAL_ABSENT, NULL);
+	assert_string_equal(subject_label(&arena, &subject), "GPU 3 (0000:5d:00.0)");
 	assert_string_equal(gpu_ranges(&arena, some, ARRAY_SIZE(some)), "GPUs 0-2, 4 and 6-7");
 	assert_string_equal(gpu_ranges(&arena, one, 1), "GPU 3");
 	arena_release(&arena);

@@ -224,6 +224,12 @@ static void reads_first_bytes(void **state)
 	assert_int_equal(root_read_bytes(&live, buf, 5, &len, "/proc/sys/kernel/ostype"), 0);
 	assert_int_equal(len, 5);
 	assert_memory_equal(buf, "Linux", 5);
+	assert_int_equal(root_read_at(&tree, buf, sizeof(buf), &len, 1, "/sys/%s/config", "a"), 0);
+	assert_int_equal(len, 3);
+	assert_int_equal(buf[0], 1);
+	assert_int_equal(root_read_at(&tree, buf, sizeof(buf), &len, 4096, "/sys/a/config"), 0);
+	assert_int_equal(len, 0);
+	assert_int_equal(root_read_at(&tree, buf, sizeof(buf), &len, 0, "/sys/a/none"), -ENOENT);
 }
 
 static void lists_folders(void **state)
