@@ -72,7 +72,8 @@ static void judge_uncorrected(struct judgement *j, const struct counts *counts)
 	uint64_t uptime;
 
 	question(j);
-	derive(j, "uncorrected", UNIT_COUNT, (double)counts->uncorrected, "aer_dev_nonfatal and aer_dev_fatal of the whole path");
+	derive(j, "uncorrected", UNIT_COUNT, (double)counts->uncorrected,
+	       "aer_dev_nonfatal and aer_dev_fatal of the whole path");
 	if (!counts->uncorrected)
 		return;
 	uptime = need(j, host, &j->snapshot->host, uptime_s);

@@ -47,7 +47,8 @@ static void judge_narrowest(struct judgement *j, const struct link_path *path)
 	least = narrowest(j, path);
 	if (!all_known(j))
 		return;
-	derive(j, "path_bandwidth", UNIT_BYTES_PER_S, least.bytes_per_s, "lanes × rate of the narrowest link, before packets");
+	derive(j, "path_bandwidth", UNIT_BYTES_PER_S, least.bytes_per_s,
+	       "lanes × rate of the narrowest link, before packets");
 	if (least.bytes_per_s >= card || only_lanes_of_slot(path, &least))
 		return;
 	derive(j, "path_link_width", UNIT_LANES, (double)least.width, "the smaller of both ends' max_link_width");

@@ -482,6 +482,10 @@ def slots_board(m, gpus=4, answering=4):
             m.link(f"{m.paths[f'{place}.0']}/iommu_group", f"/sys/kernel/iommu_groups/{16 * board + number}")
             m.lines(f"/sys/kernel/iommu_groups/{16 * board + number}", type="identity")
             labels[f"PCIe-{4 * board + number + 1}"] = f"{place}.0"
+    # A port without a card sleeps. Read, it and its slot would tell of one that does not answer.
+    m.pci("0000:e0:01.0", "8086:352a", BRIDGE, driver="pcieport", node=1, link=(1, 0, 5, 16), port=ROOT_PORT,
+          power="D3hot", runtime="suspended", settings=on | {"active": False})
+    m.slot("30", "0000:e1:00", "0000:e0:01.0", adapter=1, power=1, attention=0, latch=0)
     m.firmware_slots(labels)
     m.nvidia_driver()
 
@@ -491,6 +495,12 @@ def slots_8(m):
     """Eight L40S in hotplug slots below two switches, which the kernel and the firmware name; healthy.
     Slot files: Linux drivers/pci/hotplug/pci_hotplug_core.c; SMBIOS: DSP0134; BAR of 64 GiB and AER files: recorded cards."""
     slots_board(m)
+
+
+@machine(product="SYS-421GE-TNRT3", config_bytes=64)
+def slots_8_dead_user(m):
+    """As slots-8-dead, recorded by a user, who sees it by the slot alone."""
+    slots_board(m, answering=3)
 
 
 @machine(product="SYS-421GE-TNRT3")
