@@ -7,11 +7,13 @@ struct beside {
 	size_t gpus, others, empty;
 };
 
+/* A port whose width is not known, as it sleeps, may be of any. */
 static bool is_beside(const struct port *a, const struct port *b)
 {
 	const char *parent_a = str_or(a->parent, NULL), *parent_b = str_or(b->parent, NULL);
+	uint64_t width = u64_or(a->link_width_able, 0);
 
-	if (!is_known(a->link_width_able) || u64_or(a->link_width_able, 0) != u64_or(b->link_width_able, 0))
+	if (!width || u64_or(b->link_width_able, width) != width)
 		return false;
 	if (parent_a && parent_b)
 		return !strcmp(parent_a, parent_b);
@@ -26,7 +28,8 @@ static void look_beside(const struct snapshot *snapshot, const struct port *port
 
 		if (other == port || !is_beside(port, other))
 			continue;
-		if (u64_or(other->gpus, 0))
+		/* A root port with several below it leads to a switch: that is no place for one card. */
+		if (u64_or(other->gpus, 0) == 1 || (u64_or(other->gpus, 0) && is_known(port->parent)))
 			ret->gpus++;
 		else if (u64_or(other->functions, 1))
 			ret->others++;

@@ -483,9 +483,9 @@ def slots_board(m, gpus=4, answering=4):
             m.lines(f"/sys/kernel/iommu_groups/{16 * board + number}", type="identity")
             labels[f"PCIe-{4 * board + number + 1}"] = f"{place}.0"
     # A port without a card sleeps. Read, it and its slot would tell of one that does not answer.
-    m.pci("0000:e0:01.0", "8086:352a", BRIDGE, driver="pcieport", node=1, link=(1, 0, 5, 16), port=ROOT_PORT,
-          power="D3hot", runtime="suspended", settings=on | {"active": False})
-    m.slot("30", "0000:e1:00", "0000:e0:01.0", adapter=1, power=1, attention=0, latch=0)
+    m.pci("0000:c2:1f.0", "1000:c030", BRIDGE, below="0000:c1:00.0", driver="pcieport", node=1, link=(1, 0, 5, 16),
+          port=DOWNSTREAM, power="D3hot", runtime="suspended", settings=on | {"active": False})
+    m.slot("30", "0000:d0:00", "0000:c2:1f.0", adapter=1, power=1, attention=0, latch=0)
     m.firmware_slots(labels)
     m.nvidia_driver()
 
