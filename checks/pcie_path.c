@@ -83,7 +83,7 @@ static void judge_sharing(struct judgement *j, const struct link *link)
 	for (size_t i = 0; i < j->snapshot->nr_gpus; i++) {
 		const struct gpu *gpu = &j->snapshot->gpus[i];
 
-		if (!gpu_is_under_test(gpu) || !goes_through(gpu, link->address, &card))
+		if (!gpu_is_under_test(j->snapshot, gpu) || !goes_through(gpu, link->address, &card))
 			continue;
 		all += card;
 		nr++;

@@ -92,7 +92,7 @@ static size_t gpus_below(const struct snapshot *snapshot, const char *address)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		nr += gpu_is_under_test(&snapshot->gpus[i]) && has_hop(&snapshot->gpus[i], address);
+		nr += gpu_is_under_test(snapshot, &snapshot->gpus[i]) && has_hop(&snapshot->gpus[i], address);
 	return nr;
 }
 

@@ -64,7 +64,7 @@ static void judge_field(struct judgement *j, const struct twin_field *field)
 static bool has_twin(const struct judgement *j)
 {
 	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
-		if (gpu_is_under_test(&j->snapshot->gpus[i]) && gpus_are_twins(j->gpu, &j->snapshot->gpus[i]))
+		if (gpu_is_under_test(j->snapshot, &j->snapshot->gpus[i]) && gpus_are_twins(j->gpu, &j->snapshot->gpus[i]))
 			return true;
 	return false;
 }

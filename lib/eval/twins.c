@@ -111,7 +111,7 @@ void twins_look(struct arena *arena, const struct snapshot *snapshot, const stru
 		union any_value value = twin_value(other, field);
 
 		if (value.head.state != VAL_OK ||
-		    (other != gpu && (!gpu_is_under_test(other) || !gpus_are_twins(gpu, other))))
+		    (other != gpu && (!gpu_is_under_test(snapshot, other) || !gpus_are_twins(gpu, other))))
 			continue;
 		count(arena, &kinds, &nr_kinds, field->field, &value);
 		ret->nr++;

@@ -35,10 +35,11 @@ struct tree {
 
 static bool is_judged_gpu(struct probe_env *env, struct arena *arena, const char *address)
 {
+	static const struct snapshot nothing_known;
 	struct gpu gpu = { .key = val_str(address) };
 
 	pci_function_identify(env, arena, address, &gpu.pci);
-	return gpu_is_under_test(&gpu);
+	return gpu_is_under_test(&nothing_known, &gpu);
 }
 
 static void add_function(struct probe_env *env, struct tree *tree, const char *address)
