@@ -31,26 +31,35 @@ static bool is_nvswitch(struct probe_env *env, struct arena *arena, const char *
 	       u64_or(read_u64(env, arena, PCI_DEVICES "/%s/device", address), 0) >= 0x1000;
 }
 
+/*
+ * Unplugged since the list was read: its files are gone or, where they were open by then, answer ENODEV. A recording
+ * whose entry leads nowhere has lost something.
+ */
+static bool is_unplugged(struct probe_env *env, const char *address, const struct val_u64 *class_code)
+{
+	return root_is_live(env->root) && (class_code->state == VAL_LOST ||
+					   root_exists(env->root, PCI_DEVICES "/%s", address) == -ENOENT);
+}
+
 static void look_at_function(struct probe_env *env, struct inventory *found, const char *address)
 {
 	struct val_u64 class_code = read_u64(env, &found->arena, PCI_DEVICES "/%s/class", address);
-	struct pci_function *identity;
+	bool is_gpu = is_known(class_code) && pci_class_is_gpu(u64_or(class_code, 0));
+	struct pci_function identity = { 0 };
 	size_t nr = found->gpus.nr;
 
-	/* Unplugged since the list was read; a recording whose entry leads nowhere has lost something. */
-	if (class_code.state == VAL_ABSENT && root_is_live(env->root) &&
-	    root_exists(env->root, PCI_DEVICES "/%s", address) == -ENOENT)
+	if (is_gpu)
+		pci_function_identify(env, &found->arena, address, &identity);
+	if ((is_gpu || !is_known(class_code)) && is_unplugged(env, address, &class_code))
 		return;
 	found->functions++;
 	if (!is_known(class_code) && !found->unreadable)
 		found->unreadable = arena_printf(&found->arena, "%s/class: %s", address, class_code.why);
 	found->nvswitches += is_nvswitch(env, &found->arena, address, u64_or(class_code, 0));
-	if (!is_known(class_code) || !pci_class_is_gpu(u64_or(class_code, 0)))
+	if (!is_gpu)
 		return;
-	found->identities = arena_grow(&found->arena, found->identities, nr, sizeof(*identity));
-	identity = &found->identities[nr];
-	*identity = (struct pci_function){ 0 };
-	pci_function_identify(env, &found->arena, address, identity);
+	found->identities = arena_grow(&found->arena, found->identities, nr, sizeof(identity));
+	found->identities[nr] = identity;
 	strs_add(&found->arena, &found->gpus, address);
 }
 

@@ -209,6 +209,9 @@ static void touch_member(struct probe_env *env, struct sink *sink, struct arena 
 	}
 	read_config(env, sink, arena, member);
 	read_link(env, sink, arena, member);
+	/* Unplugged meanwhile: files that are not there any more are not files it never had. */
+	if (root_is_live(env->root) && root_exists(env->root, PCI_DEVICES "/%s", member->address) == -ENOENT)
+		set_untouched(&member->pci, VAL_LOST, GONE);
 }
 
 /* Probe "pci" has said who the GPU is: only what this one read is added. */
