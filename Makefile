@@ -48,7 +48,7 @@ CMD_OBJ = $(CMD_SRC:%.c=$(B)/obj/%.o)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SUFFIXES:
-.PHONY: all setup run check lint schema manual asan clean install uninstall help bench fuzz
+.PHONY: all setup run check check-lab lint schema manual asan clean install uninstall help bench fuzz
 
 all: $(B)/gpudiag
 

@@ -11,6 +11,7 @@ UNIT = $(UNIT_SRC:tests/unit/%.c=%)
 LINTS = $(sort $(wildcard tests/lint/*.sh))
 HARNESS = $(sort $(wildcard tests/harness/*.sh))
 CLI = $(sort $(wildcard tests/cli/*.bats))
+LAB = $(sort $(wildcard tests/lab/test_*.py))
 
 # ---- what tests are made of
 
@@ -69,7 +70,7 @@ setup:
 
 ifneq ($(filter setup,$(MAKECMDGOALS)),)
 # make -j setup check: one after the other.
-all run check lint asan bench fuzz: | setup
+all run check check-lab lint asan bench fuzz: | setup
 endif
 
 run: all
@@ -79,7 +80,12 @@ run: all
 check:
 	$(Q)$(SUBMAKE) DEVELOPER=1 all unit-tests fakes nodes
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} $(TALLY) $(LINTS) tests/fuzz/run.sh $(HARNESS) \
-		--serial $(UNIT:%=$(B)/tests/%) $(CLI) tests/cases.py
+		--serial $(UNIT:%=$(B)/tests/%) $(CLI) tests/cases.py $(if $(WITH_LAB),$(LAB))
+
+# gpudiag in a real kernel; apart from the rest, since it takes a minute and fetches a kernel.
+check-lab:
+	$(Q)$(SUBMAKE) DEVELOPER=1 all
+	@$(TALLY) --serial $(LAB)
 
 lint:
 	$(Q)$(SUBMAKE) DEVELOPER=1 all nodes
@@ -142,6 +148,7 @@ help:
 	@echo 'make setup       install what building and testing needs, by apt'
 	@echo 'make run         run the playbook on this machine, on the CPU where it has no GPU (ARGS=…: more options)'
 	@echo 'make check       every test and lint; V=1 shows what passes too'
+	@echo 'make check-lab   gpudiag in a real kernel, in QEMU (make check WITH_LAB=yes: with every other test)'
 	@echo 'make lint        the lints alone'
 	@echo 'make schema      write man/snapshot.schema.json anew, after a change of a record'
 	@echo 'make manual      write the pages of man/*.in anew, after a change of a check, finding, threshold or field'

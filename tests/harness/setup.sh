@@ -44,7 +44,7 @@ all_but() {
 
 setup
 succeeds "on a fresh machine: installs by name, without recommended packages" asked '^apt-get .*install --no-install-recommends .*gcc '
-for package in libcjson-dev ocl-icd-libopencl1 libcmocka-dev libfuse3-dev python3-jsonschema libclang-rt-dev; do
+for package in libcjson-dev ocl-icd-libopencl1 libcmocka-dev libfuse3-dev python3-jsonschema qemu-system-x86 libclang-rt-dev; do
 	succeeds "$package among them" asked "^apt-get .*install .* $package( |\$)"
 done
 succeeds "and PoCL, as there is no GPU driver" asked 'install .* pocl-opencl-icd( |$)'
