@@ -78,6 +78,8 @@ static void put_check(struct strbuf *out, const struct playbook_row *row)
 
 	strbuf_addf(out, ".Ss %s%s\n", check->name, row->required ? " (required)" : "");
 	mdoc_line(out, check->doc);
+	if (*check->may_emit == NO_FINDING)
+		return;
 	strbuf_addstr(out, ".Bl -tag -width Ds\n");
 	for (const enum finding_id *id = check->may_emit; *id != NO_FINDING; id++)
 		put_finding(out, *id);

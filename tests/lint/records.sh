@@ -47,9 +47,6 @@ lint() {
 	}
 	# What the name says its unit is, "" for nothing.
 	function unit_in(name,    i) {
-		# So many a second: of bytes it is a unit, of anything else a count.
-		if (name ~ /_per_s$/ && name !~ /_bytes_per_s$/)
-			return ""
 		for (i = 1; i <= nr; i++)
 			if (length(name) > length(ending[i]) &&
 			    substr(name, length(name) - length(ending[i]) + 1) == ending[i])
@@ -128,7 +125,7 @@ plant() { row 'F(memory, str, planted_ms, MS, "", GAUGE, PUBLIC, ANY, "x")'; }
 finds "a text with a unit" 'has no unit' lint
 plant() { printf 'POLICY(planted, "planted.wait", MS,\n       5, "x",\n       "y (z)")\n' >> lib/eval/policy.def; }
 finds "a policy row over several lines" 'policy.def:[0-9]+: planted.wait is in MS' lint
-plant() { row 'F(memory, f64, planted_reads_per_s, COUNT, "", GAUGE, PUBLIC, ANY, "x")'; }
+plant() { row 'F(memory, f64, planted_reads_per_s, PER_S, "", GAUGE, PUBLIC, ANY, "x")'; }
 spares "things a second" 'planted' lint
 plant() { row 'F(memory, u64, planted_bytes_per_s, BYTES_PER_S, "a (b)", GAUGE, PUBLIC, ANY, "x (y), z")'; }
 spares "a unit in a name that ends like another" 'planted' lint
