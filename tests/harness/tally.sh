@@ -112,6 +112,26 @@ counts "a failure" pass fail = "4 passed, 1 failed"
 shows "a failure is shown" 'not ok 2 - broken'
 shows "with its explanation" '# expected 1, got 2'
 
+suite report <<'TAP'
+1..2
+#: row   a b
+ok 1 - quiet one
+#:
+#: one   0 !
+# remark
+not ok 2 - loud one
+#: two   0 0
+TAP
+counts "a report is no test" report = "1 passed, 1 failed"
+shows "a report is shown" '^      row   a b$'
+shows "after a failure it is no explanation" '^      two   0 0$'
+sed -i '/loud/d; s/1\.\.2/1..1/' "$WORK/report"
+counts "a report of what passes" report = "1 passed, 0 failed"
+shows "it is shown too" '^      one   0 !$'
+hides "other comments of what passes are not" 'remark'
+counts "a report, with all shown" -v report = "1 passed, 0 failed"
+hides "it is shown once" '^      row   a b$'
+
 suite todo <<'TAP'
 1..1
 not ok 1 - later # TODO one day
