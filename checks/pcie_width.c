@@ -38,6 +38,9 @@ static void judge_link(struct judgement *j, const struct link *link, size_t plac
 		derive(j, "twin_link_width", UNIT_LANES, (double)twins,
 		       "the widest link at the same place among GPUs of this model");
 		finding_add(j, PCIE_WIDTH_BELOW_TWINS);
+	} else if (!link->upper) {
+		/* The slot may well have no more, and from here nobody can tell. */
+		finding_add(j, PCIE_WIDTH_ONE_END);
 	} else {
 		finding_add(j, PCIE_WIDTH_BELOW_ABLE);
 	}
@@ -61,10 +64,10 @@ const struct check check_pcie_width = {
 	.doc = "Does each link between the GPU and the root port run as wide as both of its ends allow? A fail needs "
 	       "a twin that is wider; a single card is a warning, since laptops, risers and split slots are often "
 	       "wired so. A slot of fewer lanes than the card is a note. In a virtual machine only the GPU's own end "
-	       "is judged.",
+	       "is judged: without a wider twin that is a note too.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS,
 	.says = "link {link_width}",
-	.may_emit = IDS(PCIE_WIDTH_BELOW_TWINS, PCIE_WIDTH_BELOW_ABLE, PCIE_WIDTH_PLATFORM_LIMIT),
+	.may_emit = IDS(PCIE_WIDTH_BELOW_TWINS, PCIE_WIDTH_BELOW_ABLE, PCIE_WIDTH_ONE_END, PCIE_WIDTH_PLATFORM_LIMIT),
 	.eval = eval,
 };

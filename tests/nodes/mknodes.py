@@ -4,6 +4,7 @@
 
 mknodes.py DIR [NAME…]    writes DIR/NAME for each machine, or for those named
 mknodes.py --list         says what there is
+mknodes.py --healthy      names those that tests/matrix.py takes
 
 Each machine is a function below: its name with dashes is the tree's, its first
 line says what it is, the rest where its values come from. "facts" are the
@@ -17,11 +18,16 @@ import sys
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
 # pylint: disable=wrong-import-position
-from tree import DOWNSTREAM, LEGACY_ENDPOINT, Machine, NO_LINK, OFF_BUS, ROOT_PORT, TO_PCI, UPSTREAM
+from files import sync
+from machine import Node
+from settings import Setting, in_container, untouchable
+from tree import DOWNSTREAM, LEGACY_ENDPOINT, NO_LINK, OFF_BUS, ROOT_PORT, TO_PCI, UPSTREAM
 
 MACHINES = {}
+HEALTHY = {}                            # machines of which nothing is wrong: how tests/matrix.py asks them
 FULL_GEN5, FULL_GEN4 = (5, 16, 5, 16), (4, 16, 4, 16)
 DISPLAY, GPU_3D, OTHER_DISPLAY, BRIDGE, AUDIO, NETWORK = 0x030000, 0x030200, 0x038000, 0x060400, 0x040300, 0x020000
+ACCELERATOR, OTHER_BRIDGE, INFINIBAND = 0x120000, 0x068000, 0x020700
 ONE_NODE = {"nodes": {0: "0-15"}, "packages": ["0-15"], "memory_gib": 64}
 XE9680 = {"vendor": "Dell Inc.", "product": "PowerEdge XE9680"}
 
@@ -32,6 +38,41 @@ def machine(**about):
         MACHINES[build.__name__.replace("_", "-")] = (build, about)
         return build
     return add
+
+
+def healthy(args="", reason=None):
+    """
+    A machine that is to pass in every setting. args: what its operator would say on the command line;
+    reason: where "no verdict" is the answer, why.
+    """
+    def add(build):
+        HEALTHY[build.__name__.replace("_", "-")] = {"args": args.split(), "exit": 3 if reason else 0, "reason": reason,
+                                                     "doc": build.__doc__.splitlines()[0]}
+        return build
+    return add
+
+
+def nvswitches(m, ids, addresses, **pci):
+    """Switches of NVLink, their device nodes and the daemon that serves them."""
+    for number, address in enumerate(addresses):
+        m.pci(address, ids, OTHER_BRIDGE, driver="nvidia-nvswitch", **pci)
+        m.write(f"/dev/nvidia-nvswitch{number}", "")
+    m.write("/dev/nvidia-nvswitchctl", "")
+    m.about["char_devices"].append("234 nvidia-nvswitch")
+    m.process(2240, "nv-fabricmanage", fds={3: "/dev/nvidia-nvswitchctl", 4: "/dev/nvidiactl"})
+
+
+def amd_gpu(m, address, ids, **pci):
+    """A GPU that amdgpu drives, with its DRM nodes."""
+    m.pci(address, ids, pci.pop("class_code", ACCELERATOR), driver="amdgpu", **pci)
+    m.drm(address)
+
+
+def rocm(m):
+    """What all AMD cards of a machine share."""
+    m.write("/dev/kfd", "")
+    m.about["char_devices"].append("510 kfd")
+    m.about["icds"]["amdocl64.icd"] = "libamdocl64.so\n"
 
 
 def h100_board(m, hops=FULL_GEN5, links=None):
@@ -52,11 +93,26 @@ def h100_board(m, hops=FULL_GEN5, links=None):
         4 + n: f"/dev/nvidia{n}" for n in range(8)}})
 
 
+def h100_node(m):
+    """The board with what stands beside it: InfiniBand cards, a disk, the switches of NVLink."""
+    h100_board(m)
+    for number, (bus, node) in enumerate(((0x2e, 0), (0x6a, 0), (0xaa, 1), (0xea, 1))):
+        root = f"0000:{bus - 1:02x}:01.0"
+        m.pci(root, "8086:352a", BRIDGE, driver="pcieport", node=node, link=FULL_GEN5, port=ROOT_PORT)
+        m.nic(f"0000:{bus:02x}:00.0", f"ib{number}", class_code=INFINIBAND, rdma=f"mlx5_{number}", below=root,
+              node=node)
+    m.pci("0000:01:01.0", "8086:352a", BRIDGE, driver="pcieport", node=0, link=(4, 4, 5, 4), port=ROOT_PORT)
+    m.nvme("0000:02:00.0", "nvme0n1", below="0000:01:01.0", node=0)
+    # GH100's switches hang on two lanes of the fourth generation each.
+    nvswitches(m, "10de:22a3", [f"0000:{bus:02x}:00.0" for bus in (0x05, 0x06, 0x07, 0x08)], node=0, link=(4, 2, 4, 2))
+
+
+@healthy("--expect-gpus 8:H100")
 @machine(**XE9680)
 def h100_8(m):
     """8 × H100 SXM, each below a root port and a switch, healthy and idle.
-    Ids and x16 at 32 GT/s; NVSwitches left out; nvidia-persistenced holds the nodes. Ids: pci.ids."""
-    h100_board(m)
+    x16 at 32 GT/s; four NVSwitches, four InfiniBand cards; nvidia-persistenced holds the nodes. Ids: pci.ids."""
+    h100_node(m)
 
 
 @machine(**XE9680)
@@ -73,11 +129,12 @@ def h100_8_user(m):
     h100_board(m)
 
 
+@healthy("--expect-gpus 8")
 @machine(**XE9680)
 def h100_8_busy(m):
     """8 × H100 SXM, a training job of two processes holds GPUs 0 to 3.
     As h100-8; a process of a framework holds nvidia<N>, nvidia-uvm and nvidiactl."""
-    h100_board(m)
+    h100_node(m)
     for number in range(2):
         mine = {3: "/dev/nvidiactl", 4: "/dev/nvidia-uvm", 5: f"/dev/nvidia{2 * number}",
                 6: f"/dev/nvidia{2 * number}", 7: f"/dev/nvidia{2 * number + 1}", 9: "/dev/null"}
@@ -129,6 +186,7 @@ def tasks_stuck(m):
               wchan="io_schedule", stack=["io_schedule+0x46/0x70", "worker_thread+0x4d/0x3b0"])
 
 
+@healthy()
 @machine(vendor="ASUS", product="System Product Name", serial="System Serial Number", **ONE_NODE,
          cpu="13th Gen Intel(R) Core(TM) i9-13900K")
 def rtx4090_x8_slot(m):
@@ -143,6 +201,7 @@ def rtx4090_x8_slot(m):
     m.process(1502, "Xorg", fds={8: "/dev/nvidiactl", 9: "/dev/nvidia0", 12: "/dev/dri/card0"})
 
 
+@healthy()
 @machine(vendor="LENOVO", product="82XV", **ONE_NODE, cpu="13th Gen Intel(R) Core(TM) i7-13620H")
 def laptop_asleep(m):
     """A laptop whose discrete GPU is suspended; the integrated one draws the screen.
@@ -159,6 +218,7 @@ def laptop_asleep(m):
     m.process(1502, "gnome-shell", uid=1000, fds={9: "/dev/dri/card0", 12: "/dev/dri/renderD128"})
 
 
+@healthy("--expect-gpus 1")
 @machine(vendor="QEMU", product="Standard PC (Q35 + ICH9, 2009)", serial="Not Specified", **ONE_NODE,
          flags="fpu vme de pse tsc msr sse sse2 ht hypervisor avx512f")
 def vm_passthrough(m):
@@ -213,6 +273,7 @@ def laptop_amd_asleep(m):
     m.drm("0000:03:00.0")
 
 
+@healthy()
 @machine(vendor="ASRock", product="To Be Filled By O.E.M.", serial="To Be Filled By O.E.M.", **ONE_NODE,
          cpu="12th Gen Intel(R) Core(TM) i5-12400")
 def arc_a770(m):
@@ -228,6 +289,7 @@ def arc_a770(m):
     m.about["icds"]["intel.icd"] = "/usr/lib/x86_64-linux-gnu/intel-opencl/libigdrcl.so\n"
 
 
+@healthy("--expect-gpus 0")
 @machine()
 def bmc_only(m):
     """A server whose only display is the management controller's.
@@ -239,6 +301,7 @@ def bmc_only(m):
     m.drm("0000:05:00.0")
 
 
+@healthy("--expect-gpus 0")
 @machine(product="SYS-610C-TR", **ONE_NODE)
 def head_node(m):
     """A login node without any display or GPU.
@@ -265,6 +328,7 @@ def l40s_ports(m, odd=None, driver="nvidia", **odd_gpu):
         m.nvidia_driver()
 
 
+@healthy("--expect-gpus 4")
 @machine(product="SYS-421GE-TNRT")
 def l40s_4(m):
     """Four L40S in slots of Gen5 ports, healthy.
@@ -293,6 +357,7 @@ def nouveau(m):
     m.drm("0000:11:00.0")
 
 
+@healthy("--expect-gpus 4")
 @machine(product="SYS-421GE-TNRT")
 def vfio(m):
     """Four L40S given to virtual machines by vfio-pci.
@@ -311,6 +376,7 @@ def swap_in_use(m):
     l40s_ports(m)
 
 
+@healthy("--expect-gpus 2")
 @machine(vendor="IBM", product="8335-GTH", arch="ppc64le", cpu="POWER9, altivec supported",
          nodes={0: "0-31", 8: "32-63", 252: "", 253: ""}, memory_gib=256)
 def power9(m):
@@ -323,6 +389,208 @@ def power9(m):
         m.nvidia_gpu(address, "Tesla V100-SXM2-16GB", ids="10de:1db1", subsystem="10de:1212", revision=0xa1, below=port,
                      node=node, link=(3, 16, 3, 16))
     m.nvidia_driver("535.183.01")
+
+
+@healthy()
+@machine(vendor="LENOVO", product="82XV", **ONE_NODE, cpu="13th Gen Intel(R) Core(TM) i7-13620H", edac=None,
+         iommu="DMA-FQ")
+def laptop_untouchable(m):
+    """A laptop whose discrete GPU sleeps so deep that asking its link or configuration fails.
+    As laptop-asleep; folders in place of those files fail whoever reads them, as EIO does after D3cold."""
+    m.pci("0000:00:02.0", "8086:a7a0", DISPLAY, driver="i915", link=NO_LINK, port=9, subsystem="17aa:3802", revision=4)
+    m.drm("0000:00:02.0")
+    m.pci("0000:00:01.0", "8086:a70d", BRIDGE, driver="pcieport", link=OFF_BUS, port=ROOT_PORT, power="D3cold",
+          runtime="suspended")
+    m.nvidia_gpu("0000:01:00.0", "NVIDIA GeForce RTX 4060 Laptop GPU", ids="10de:28e0", class_code=DISPLAY,
+                 below="0000:00:01.0", link=OFF_BUS, power="D3cold", runtime="suspended", subsystem="17aa:3802",
+                 revision=0xa1)
+    m.nvidia_driver()
+    m.process(1502, "gnome-shell", uid=1000, fds={9: "/dev/dri/card0", 12: "/dev/dri/renderD128"})
+    m.afterwards.append(lambda made: untouchable(made, ("0000:00:01.0", "0000:01:00.0")))
+
+
+@healthy("--expect-gpus 16:V100")
+@machine(vendor="NVIDIA", product="DGX-2", nodes={0: "0-23,48-71", 1: "24-47,72-95"},
+         packages=["0-23,48-71", "24-47,72-95"],
+         cpu="Intel(R) Xeon(R) Platinum 8168 CPU @ 2.70GHz", memory_gib=1536, edac="Skylake",
+         kernel="5.4.0-193-generic", os="Ubuntu 20.04.6 LTS", clocks=("intel_pstate", "performance", 3700000))
+def v100_16(m):
+    """16 × V100 SXM3 on one board, two below each switch, with twelve NVSwitches; Linux 5.4.
+    Ids: pci.ids (1db8, 1ac2). Kernel 5.4 still writes "8 GT/s". 32 GB each, PCIe third generation."""
+    gen3 = (3, 16, 3, 16)
+    for number in range(8):
+        node, bus = number // 4, 0x30 + 0x0c * number
+        root, up = f"0000:{bus:02x}:00.0", f"0000:{bus + 1:02x}:00.0"
+        m.pci(root, "8086:2030", BRIDGE, driver="pcieport", node=node, link=gen3, port=ROOT_PORT)
+        m.pci(up, "10b5:9797", BRIDGE, below=root, driver="pcieport", node=node, link=gen3, port=UPSTREAM)
+        for half in range(2):
+            down, gpu = f"0000:{bus + 2:02x}:{4 + 4 * half:02x}.0", f"0000:{bus + 3 + half:02x}:00.0"
+            m.pci(down, "10b5:9797", BRIDGE, below=up, driver="pcieport", node=node, link=gen3, port=DOWNSTREAM)
+            m.nvidia_gpu(gpu, "Tesla V100-SXM3-32GB", ids="10de:1db8", revision=0xa1, below=down, node=node, link=gen3)
+    nvswitches(m, "10de:1ac2", [f"0000:{0x9f + n:02x}:00.0" for n in range(12)], node=0, link=(2, 4, 2, 4))
+    m.nvidia_driver("535.183.01")
+    m.process(2201, "nvidia-persiste", uid=113, fds={3: "/dev/nvidiactl",
+                                                     **{4 + n: f"/dev/nvidia{n}" for n in range(16)}})
+
+
+@healthy("--expect-gpus 8:B200")
+@machine(vendor="Supermicro", product="SYS-A22GA-NBRT", kernel="7.2.13-1-amd64", os="Debian GNU/Linux 13 (trixie)",
+         cpu="Intel(R) Xeon(R) 6960P", memory_gib=2048, uptime_s=81234.5)
+def b200_8(m):
+    """8 × B200 SXM under Linux 7.2; its NVLink switches are on no PCI bus.
+    Ids: open-gpu-kernel-modules' list (2901). Forms of kernel 7.2: meminfo's GPUActive, no PCIe word lost."""
+    for number, bus in enumerate((0x17, 0x3d, 0x60, 0x83, 0xa3, 0xb9, 0xcf, 0xe5)):
+        node, root, address = number // 4, f"0000:{bus:02x}:01.0", f"0000:{bus + 1:02x}:00.0"
+        m.pci(root, "8086:0db0", BRIDGE, driver="pcieport", node=node, link=FULL_GEN5, port=ROOT_PORT)
+        m.nvidia_gpu(address, "NVIDIA B200", ids="10de:2901", subsystem="10de:1999", revision=0xa1, below=root,
+                     node=node,
+                     link=FULL_GEN5)
+    m.nvidia_driver("595.71.05")
+    m.process(2201, "nvidia-persiste", uid=113, fds={3: "/dev/nvidiactl",
+                                                     **{4 + n: f"/dev/nvidia{n}" for n in range(8)}})
+
+
+@healthy("--expect-gpus 4:M2090")
+@machine(vendor="HP", product="ProLiant SL390s G7", kernel="2.6.32-754.35.1.el6.x86_64", cgroup=1, edac="i7core_edac.c",
+         os="CentOS release 6.10 (Final)", cpu="Intel(R) Xeon(R) CPU X5675 @ 3.07GHz", nodes={0: "0-5", 1: "6-11"},
+         packages=["0-5", "6-11"], memory_gib=48, clocks=("acpi-cpufreq", "ondemand", 3067000), iommu=None)
+def m2090_4(m):
+    """4 × Tesla M2090 under Linux 2.6.32: no link files, no MemAvailable, no PSI, no comm, groups of version 1.
+    Ids: pci.ids (1091); 390 is the last driver of that GPU. What 2.6.32 lacks: facts 4.1, 4.5, 6."""
+    for number, bus in enumerate((0x07, 0x0a, 0x13, 0x16)):
+        port, node = f"0000:00:{1 + 2 * number:02x}.0", number // 2
+        m.pci(port, "8086:3408", BRIDGE, driver="pcieport", node=node, link=(2, 16, 2, 16), port=ROOT_PORT)
+        m.nvidia_gpu(f"0000:{bus:02x}:00.0", "Tesla M2090", ids="10de:1091", subsystem="10de:0887", revision=0xa1,
+                     below=port, node=node, link=(2, 16, 2, 16))
+    m.nvidia_driver("390.157")
+
+
+@healthy("--expect-gpus 8")
+@machine(vendor="Supermicro", product="AS -8125GS-TNMR2", cpu="AMD EPYC 9654 96-Core Processor", edac="EPYC_SSP",
+         nodes={n: f"{16 * n}-{16 * n + 15}" for n in range(8)}, packages=["0-63", "64-127"], memory_gib=1536,
+         clocks=("acpi-cpufreq", "performance", 2400000), kernel="6.8.0-60-generic", os="Ubuntu 24.04.2 LTS")
+def mi300x_8(m):
+    """8 × MI300X, four NUMA nodes a socket (NPS4), RDMA cards beside them.
+    Ids: pci.ids (74a1, class processing accelerator); 192 GB each, all of it mapped."""
+    for number, bus in enumerate((0x05, 0x26, 0x46, 0x65, 0x85, 0xa6, 0xc6, 0xe5)):
+        root, up, down = f"0000:{bus - 3:02x}:01.1", f"0000:{bus - 2:02x}:00.0", f"0000:{bus - 1:02x}:00.0"
+        m.pci(root, "1022:14ab", BRIDGE, driver="pcieport", node=number, link=FULL_GEN5, port=ROOT_PORT)
+        m.pci(up, "1000:c030", BRIDGE, below=root, driver="pcieport", node=number, link=FULL_GEN5, port=UPSTREAM)
+        m.pci(down, "1000:c030", BRIDGE, below=up, driver="pcieport", node=number, link=FULL_GEN5, port=DOWNSTREAM)
+        amd_gpu(m, f"0000:{bus:02x}:00.0", "1002:74a1", below=down, node=number, link=FULL_GEN5, subsystem="1002:74a1")
+        m.nic(f"0000:{bus + 6:02x}:00.0", f"rdma{number}", ids="14e4:1760", driver="bnxt_en", rdma=f"bnxt_re{number}",
+              node=number)
+    rocm(m)
+
+
+@healthy("--expect-gpus 4:MI210")
+@machine(vendor="Supermicro", product="AS-4124GS-TNR", cpu="AMD EPYC 7513 32-Core Processor", edac="EPYC_SSP",
+         clocks=("acpi-cpufreq", "schedutil", 2600000))
+def mi210_4(m):
+    """Four MI210, each a card with a switch of its own, all lanes there; one is at work.
+    As mi210-switch; the slot's link is that of the upstream port (facts 1.3)."""
+    for number in range(4):
+        bus, node = 0x20 + 0x20 * number, number // 2
+        root, up, down = f"0000:{bus:02x}:01.1", f"0000:{bus + 1:02x}:00.0", f"0000:{bus + 2:02x}:00.0"
+        m.pci(root, "1022:1483", BRIDGE, driver="pcieport", node=node, link=FULL_GEN4, port=ROOT_PORT)
+        m.pci(up, "1002:1478", BRIDGE, below=root, driver="pcieport", node=node, link=FULL_GEN4, port=UPSTREAM)
+        m.pci(down, "1002:1479", BRIDGE, below=up, driver="pcieport", node=node, link=FULL_GEN4, port=DOWNSTREAM)
+        amd_gpu(m, f"0000:{bus + 3:02x}:00.0", "1002:740f", class_code=OTHER_DISPLAY, below=down, node=node,
+                link=FULL_GEN4,
+                subsystem="1002:0c34", revision=2)
+    rocm(m)
+    m.process(7004, "python3", uid=1042, fds={3: "/dev/kfd", 4: "/dev/dri/renderD128", 5: "/dev/dri/renderD128"})
+
+
+@healthy()
+@machine(vendor="ASUS", product="ROG STRIX X570-E GAMING", **ONE_NODE, cpu="AMD Ryzen 9 5950X 16-Core Processor",
+         edac=None,
+         clocks=("acpi-cpufreq", "schedutil", 5083398), iommu="DMA-FQ", kernel="6.12.9-arch1-1", os="Arch Linux")
+def rx6900xt(m):
+    """A desktop with one RX 6900 XT, drawing the screen.
+    Ids, sizes, VBIOS and the zero counters as recorded in ilya-zlobintsev/LACT (rx6900xt)."""
+    m.pci("0000:00:03.1", "1022:1483", BRIDGE, driver="pcieport", link=FULL_GEN4, port=ROOT_PORT)
+    m.pci("0000:0a:00.0", "1002:1478", BRIDGE, below="0000:00:03.1", driver="pcieport", link=FULL_GEN4, port=UPSTREAM)
+    m.pci("0000:0b:00.0", "1002:1479", BRIDGE, below="0000:0a:00.0", driver="pcieport", link=FULL_GEN4, port=DOWNSTREAM)
+    amd_gpu(m, "0000:0c:00.0", "1002:73bf", class_code=DISPLAY, below="0000:0b:00.0", link=FULL_GEN4,
+            port=LEGACY_ENDPOINT,
+            subsystem="1da2:440e", revision=0xc0)
+    m.pci("0000:0c:00.1", "1002:ab28", AUDIO, below="0000:0b:00.0", driver="snd_hda_intel", link=FULL_GEN4)
+    rocm(m)
+    m.process(1502, "kwin_wayland", uid=1000, fds={9: "/dev/dri/card0", 12: "/dev/dri/renderD128"})
+
+
+@healthy("--expect-gpus 1")
+@machine(vendor="Intel Corporation", product="D50DNP1SBB", cpu="Intel(R) Xeon(R) Gold 6438Y+")
+def flex170_sriov(m):
+    """A Flex 170 with four virtual functions that are given to virtual machines.
+    Ids: pci.ids (56c0). Files physfn, virtfnN, sriov_*: Linux Documentation/ABI/testing/sysfs-bus-pci."""
+    gpu = "0000:4d:00.0"
+    m.pci("0000:4a:01.0", "8086:352a", BRIDGE, driver="pcieport", node=0, link=FULL_GEN4, port=ROOT_PORT)
+    m.pci("0000:4b:00.0", "8086:4fa0", BRIDGE, below="0000:4a:01.0", driver="pcieport", node=0, link=FULL_GEN4,
+          port=UPSTREAM)
+    m.pci("0000:4c:01.0", "8086:4fa4", BRIDGE, below="0000:4b:00.0", driver="pcieport", node=0, link=(1, 1, 1, 1),
+          port=DOWNSTREAM)
+    m.pci(gpu, "8086:56c0", OTHER_DISPLAY, below="0000:4c:01.0", driver="i915", node=0, link=(1, 1, 1, 1),
+          subsystem="8086:4905", revision=8, files={"sriov_numvfs": 4, "sriov_totalvfs": 31, "sriov_vf_device": "56c0"})
+    m.drm(gpu)
+    for number in range(4):
+        function = f"0000:4d:00.{number + 1}"
+        m.pci(function, "8086:56c0", OTHER_DISPLAY, below="0000:4c:01.0", driver="vfio-pci", node=0, link=(1, 1, 1, 1))
+        m.link(f"{m.paths[function]}/physfn", m.paths[gpu])
+        m.link(f"{m.paths[gpu]}/virtfn{number}", m.paths[function])
+    m.about["icds"]["intel.icd"] = "/usr/lib/x86_64-linux-gnu/intel-opencl/libigdrcl.so\n"
+
+
+@healthy("--expect-gpus 1:GH200")
+@machine(vendor="Quanta Cloud Technology Inc.", product="QuantaGrid S74G-2U", arch="aarch64", cpu="Neoverse-V2",
+         flags="",
+         nodes={0: "0-71", **{n: "" for n in range(1, 9)}}, packages=["0-71"], memory_gib=480, edac=None,
+         clocks=("cppc_cpufreq", "performance", 3510000), kernel="6.8.0-1021-nvidia-64k", os="Ubuntu 22.04.5 LTS")
+def gh200(m):
+    """A GH200: the GPU hangs on the processor by C2C and shows one PCIe lane; its memory is NUMA nodes without CPUs.
+    Id and one lane: facts nvidia.md 4.1 (DCGM accepts x1). Nodes 1 to 8 wait for MIG instances."""
+    m.pci("0009:00:00.0", "10de:22b1", BRIDGE, driver="pcieport", node=0, link=(1, 1, 5, 1), port=ROOT_PORT)
+    m.nvidia_gpu("0009:01:00.0", "NVIDIA GH200 480GB", ids="10de:2342", subsystem="10de:16eb", revision=0xa1,
+                 below="0009:00:00.0", node=0, link=(1, 1, 5, 1))
+    m.nvidia_driver("560.35.05")
+    m.process(2201, "nvidia-persiste", uid=113, fds={3: "/dev/nvidiactl", 4: "/dev/nvidia0"})
+
+
+@healthy("--expect-gpus 1")
+@machine(vendor="NVIDIA", product="NVIDIA_DGX_Spark", arch="aarch64", cpu="Cortex-X925", flags="", nodes={0: "0-19"},
+         packages=["0-19"], memory_gib=119, edac=None, clocks=("cppc_cpufreq", "performance", 3900000),
+         kernel="6.17.0-1008-nvidia", os="Ubuntu 24.04.3 LTS")
+def gb10(m):
+    """A DGX Spark: GB10, memory shared with the processor, one PCIe lane for show.
+    Id: facts nvidia.md 4.1 (2e12); domain 000f as in real Xid lines of such a machine; 119 GiB: open-mpi/hwloc."""
+    m.pci("000f:00:00.0", "10de:22d1", BRIDGE, driver="pcieport", link=(1, 1, 5, 1), port=ROOT_PORT)
+    m.nvidia_gpu("000f:01:00.0", "NVIDIA GB10", ids="10de:2e12", revision=0xa1, below="000f:00:00.0", link=(1, 1, 5, 1))
+    m.nvidia_driver("580.95.05")
+    m.process(2201, "nvidia-persiste", uid=113, fds={3: "/dev/nvidiactl", 4: "/dev/nvidia0"})
+
+
+@healthy()
+@machine(vendor="Microsoft Corporation", product="Virtual Machine", kernel="5.15.153.1-microsoft-standard-WSL2",
+         **ONE_NODE,
+         flags="fpu vme de pse tsc msr sse sse2 ht hypervisor", virtual=True, os="Ubuntu 22.04.5 LTS")
+def wsl(m):
+    """Windows' Linux: GPUs are behind /dev/dxg and on no bus.
+    Functions of Microsoft's virtual bus as lspci shows them there (1414:008e); libraries in /usr/lib/wsl/lib."""
+    m.pci("5582:00:00.0", "1414:008e", GPU_3D, driver="dxgkrnl")
+    m.pci("0000:00:03.0", "1af4:1041", NETWORK, driver="virtio-pci")
+    m.write("/dev/dxg", "")
+    for name in ("libcuda.so.1", "libnvidia-ml.so.1", "libdxcore.so"):
+        m.write(f"/usr/lib/wsl/lib/{name}", b"\x7fELF\x02\x01\x01")
+
+
+@healthy("--expect-gpus 2")
+@machine(**XE9680, command_line="BOOT_IMAGE=/boot/vmlinuz root=/dev/md0 ro")
+def pod_2_of_8(m):
+    """A Kubernetes container that may use GPUs 2 and 3 of eight; /sys shows all of them.
+    As h100-8; device nodes and /proc/driver/nvidia/gpus of the two, processes of the pod only (facts nvidia.md 7.1)."""
+    h100_node(m)
+    m.afterwards.append(lambda made: in_container(made, (2, 3)))
 
 
 @machine(product="", serial="\x00\xff\xfe binary", kernel="", arch="", command_line="", uptime_s=0.0, **ONE_NODE)
@@ -509,16 +777,22 @@ def slots_8_dead(m):
     slots_board(m, answering=3)
 
 
-def build(name, folder):
+def build(name, setting=Setting(), asked=()):
+    """The machine in that setting, in memory; asked: what the run will be asked."""
     make, about = MACHINES[name]
-    top = os.path.join(folder, name)
-    shutil.rmtree(top, ignore_errors=True)
-    m = Machine(top, name, **about)
+    m = Node(name, **{**about, **setting.about(about)})
+    m.asked = asked
     m.later = {}
+    m.afterwards = []
     make(m)
+    setting.before(m)
     m.close()
     for path, content in m.later.items():
         m.write(path, content)
+    for change in m.afterwards:
+        change(m)
+    setting.after(m)
+    return m
 
 
 def main(arguments):
@@ -526,12 +800,18 @@ def main(arguments):
         for name, (make, _) in MACHINES.items():
             print(f"{name:<18}{make.__doc__.splitlines()[0]}")
         return 0
+    if arguments == ["--healthy"]:
+        print("\n".join(HEALTHY))
+        return 0
     unknown = [name for name in arguments[1:] if name not in MACHINES]
     if not arguments or arguments[0].startswith("-") or unknown:
         print(f"mknodes.py: no machine {unknown[0]}" if unknown else __doc__, file=sys.stderr)
         return 64
     for name in arguments[1:] or MACHINES:
-        build(name, arguments[0])
+        top = os.path.join(arguments[0], name)
+        shutil.rmtree(top, ignore_errors=True)
+        os.makedirs(arguments[0], exist_ok=True)
+        sync(top, build(name).files)
     return 0
 
 

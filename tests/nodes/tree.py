@@ -10,6 +10,8 @@ import os
 import struct
 import uuid
 
+from files import Files, Link
+
 GIB = 1 << 30
 GT_PER_S = {1: "2.5", 2: "5.0", 3: "8.0", 4: "16.0", 5: "32.0", 6: "64.0"}
 ENDPOINT, LEGACY_ENDPOINT, ROOT_PORT, UPSTREAM, DOWNSTREAM, TO_PCI = 0, 1, 4, 5, 6, 7
@@ -23,10 +25,22 @@ PCI_IDS = {
     "1002": ("Advanced Micro Devices, Inc. [AMD/ATI]", {
         "1478": "Navi 10 XL Upstream Port of PCI Express Switch",
         "1479": "Navi 10 XL Downstream Port of PCI Express Switch",
-        "740f": "Aldebaran/MI200 [Instinct MI210]"}),
+        "73bf": "Navi 21 [Radeon RX 6800/6800 XT / 6900 XT]",
+        "740f": "Aldebaran/MI200 [Instinct MI210]",
+        "74a1": "Aqua Vanjaram [Instinct MI300X]",
+        "ab28": "Navi 21/23 HDMI/DP Audio Controller"}),
     "1014": ("IBM", {"04c1": "POWER9 Host Bridge (PHB4)"}),
-    "1022": ("Advanced Micro Devices, Inc. [AMD]", {"1483": "Starship/Matisse GPP Bridge"}),
+    "1022": ("Advanced Micro Devices, Inc. [AMD]", {
+        "1483": "Starship/Matisse GPP Bridge", "14ab": "Genoa/Bergamo PCIe GPP Bridge"}),
+    "10b5": ("PLX Technology, Inc.", {"9797": "PEX 9797 96-lane PCIe Switch"}),
     "10de": ("NVIDIA Corporation", {
+        "1091": "GF110GL [Tesla M2090]",
+        "1ac2": "GV100 [V100 NVSwitch]",
+        "1db8": "GV100GL [Tesla V100 SXM3 32GB]",
+        "22a3": "GH100 [H100 NVSwitch]",
+        "2342": "GH100 [GH200 120GB / 480GB]",
+        "2901": "GB100 [B200]",
+        "2e12": "GB20B [GB10]",
         "1db1": "GV100GL [Tesla V100 SXM2 16GB]",
         "20b5": "GA100 [A100 PCIe 80GB]",
         "22ba": "AD102 High Definition Audio Controller",
@@ -35,6 +49,8 @@ PCI_IDS = {
         "2684": "AD102 [GeForce RTX 4090]",
         "26b9": "AD102GL [L40S]",
         "28e0": "AD107M [GeForce RTX 4060 Max-Q / Mobile]"}),
+    "144d": ("Samsung Electronics Co Ltd", {"a80a": "NVMe SSD Controller PM9A1/PM9A3/980PRO"}),
+    "14e4": ("Broadcom Inc. and subsidiaries", {"1760": "BCM57608 25Gb/50Gb/100Gb/200Gb/400Gb Ethernet"}),
     "15b3": ("Mellanox Technologies", {"1021": "MT2910 Family [ConnectX-7]"}),
     "1a03": ("ASPEED Technology, Inc.", {
         "1150": "AST1150 PCI-to-PCI Bridge", "2000": "ASPEED Graphics Family"}),
@@ -44,6 +60,7 @@ PCI_IDS = {
         "4fa0": "DG2 PCI Express Switch Upstream Port",
         "4fa4": "DG2 PCI Express Switch Downstream Port",
         "56a0": "DG2 [Arc A770]",
+        "56c0": "Data Center GPU Flex 170",
         "a7a0": "Raptor Lake-P [Iris Xe Graphics]"}),
 }
 
@@ -108,8 +125,9 @@ def smbios_place(address):
 
 
 class Machine:
-    def __init__(self, top, name, **about):
-        self.top, self.name = top, name
+    def __init__(self, name, **about):
+        self.name = name
+        self.files = Files()
         self.paths = {}                 # of PCI functions, by address
         self.nvidia_gpus = []
         self.cards = 0
@@ -131,10 +149,10 @@ class Machine:
     # ---- files
 
     def write(self, path, content):
-        path = f"{self.top}{path}"
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as file:
-            file.write(content if isinstance(content, bytes) else content.encode())
+        self.files.put(path, content if isinstance(content, bytes) else content.encode())
+
+    def folder(self, path):
+        self.files.folder(path)
 
     def lines(self, folder, **files):
         """One file for each name, its value with a line feed as sysfs writes it."""
@@ -143,12 +161,10 @@ class Machine:
 
     def link(self, path, target):
         """A link; one into /sys as the kernel writes it: up, and down to the target's own name."""
-        place = f"{self.top}{path}"
-        os.makedirs(os.path.dirname(place), exist_ok=True)
         if target.startswith("/sys/"):
             folder, name = os.path.split(target)
             target = os.path.join(os.path.relpath(folder, os.path.dirname(path)), name)
-        os.symlink(target, place)
+        self.files.put(path, Link(target))
 
     # ---- the bus
 
@@ -183,7 +199,7 @@ class Machine:
         self.link(f"/sys/bus/pci/devices/{address}", path)
         self.link(f"{path}/subsystem", "/sys/bus/pci")
         if driver:
-            os.makedirs(f"{self.top}/sys/bus/pci/drivers/{driver}", exist_ok=True)
+            self.folder(f"/sys/bus/pci/drivers/{driver}")
             self.link(f"{path}/driver", f"/sys/bus/pci/drivers/{driver}")
 
     def all_cpus(self):
@@ -248,7 +264,7 @@ class Machine:
     def without_node(self, *names):
         """The device nodes of these names are not there."""
         for name in names:
-            os.remove(f"{self.top}/dev/{name}")
+            self.files.remove(f"/dev/{name}")
 
     def nvidia_gpu(self, address, model, info=None, **pci):
         """A GPU that the nvidia driver drives: its function, its device node and its lines in /proc.
@@ -315,7 +331,7 @@ class Machine:
                            f"Threads:\t{len(tasks)}\nCpus_allowed_list:\t{cpus or self.all_cpus()}\n"
                            f"Mems_allowed_list:\t{self.all_nodes()}\n")
         self.limits(pid, memlock)
-        os.makedirs(f"{self.top}/proc/{pid}/fd", exist_ok=True)
+        self.folder(f"/proc/{pid}/fd")
         for number, target in (fds or {}).items():
             self.link(f"/proc/{pid}/fd/{number}", target)
             self.write(f"/proc/{pid}/fdinfo/{number}", "pos:\t0\nflags:\t02100002\nmnt_id:\t25\nino:\t561\n" + "".join(
@@ -434,7 +450,7 @@ class Machine:
         self.write("/usr/share/misc/pci.ids", "".join(
             f"{vendor}  {name}\n" + "".join(f"\t{device}  {text}\n" for device, text in devices.items())
             for vendor, (name, devices) in sorted(PCI_IDS.items())))
-        os.makedirs(f"{self.top}/sys/bus/pci/devices", exist_ok=True)
+        self.folder("/sys/bus/pci/devices")
 
     def processors(self):
         about = self.about

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""bench.py - a folder in which one tree after the other is laid out, and gpudiag run on it."""
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+
+from files import Files, sync
+
+TIMEOUT_S = 60
+NOBODY = 65534
+
+
+class Bench:
+    def __init__(self, program):
+        self.folder = tempfile.mkdtemp(prefix="gpudiag-bench-")
+        self.tree, self.out = f"{self.folder}/tree", f"{self.folder}/out"
+        self.laid = None
+        self.program = program
+        os.chmod(self.folder, 0o755)
+        os.mkdir(self.out)
+        os.chmod(self.out, 0o777)
+        if os.geteuid() == 0:           # where another user finds it
+            self.program = shutil.copy(program, f"{self.folder}/gpudiag")
+
+    def lay(self, files):
+        """Makes the tree hold these; only what differs is written."""
+        sync(self.tree, files, self.laid)
+        self.laid = files
+
+    def run(self, arguments, as_user=False):
+        command = [self.program, "run", *arguments]
+        if as_user and os.geteuid() == 0:
+            command = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", *command]
+        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=TIMEOUT_S,
+                              env={**os.environ, "GPUDIAG_RUNTIME_DIR": f"{self.out}/run"})
+
+    def close(self):
+        if self.laid and self.laid.modes:
+            sync(self.tree, Files(), self.laid)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def taken(path):
+    """The document in that file, which is gone then: the next run must write its own."""
+    with open(path, encoding="utf-8") as file:
+        document = json.load(file)
+    os.unlink(path)
+    return document

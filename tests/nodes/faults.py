@@ -1,0 +1,375 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""faults.py - faults planted on a healthy node: the rows of the second table of tests/matrix.py.
+
+A fault is a Setting whose machine is ill. finds names what must be said: a
+finding, or a check of which some warn or fail will do; one of several is
+enough. Nothing else may warn or fail. exit: the exit status; None: that of a
+warn or a fail. quiet: what is wrong is nobody's to mend tonight, so that a note
+must tell it. unknown: no finding; the check must say that it cannot judge.
+"""
+import re
+import struct
+
+from settings import NotHere, Setting, driven, holders_files, need, relink
+from tree import NO_LINK, OFF_BUS
+
+FAULTS = {}
+
+
+class Fault(Setting):
+    finds = ()
+    exit = None
+    quiet = False
+    unknown = False
+
+    def edit(self, snapshot):
+        """Changes the snapshot that its tree gives; for what no tree can tell. True: it did."""
+        return False
+
+
+def fault(*finds, **about):
+    def add(cls):
+        cls.finds = finds
+        for name, value in about.items():
+            setattr(cls, name, value)
+        FAULTS[cls.__name__.replace("_", "-")] = cls()
+        return cls
+    return add
+
+
+def linked(m):
+    """GPUs with a link, awake; in a container its own."""
+    gpus = [gpu for gpu in m.given or m.gpus() if not m.functions[gpu]["asleep"]
+            and m.functions[gpu]["driver"] != "vfio-pci"
+            and m.functions[gpu]["link"] not in (None, NO_LINK, OFF_BUS)]
+    need(gpus, "no GPU with a link")
+    return gpus
+
+
+def last(gpus):
+    return gpus[-1]
+
+
+def twins(m, why):
+    gpus = linked(m)
+    need(len(gpus) > 2, why)
+    return gpus
+
+
+@fault("gpu-lost.all-ones", exit=2)
+class off_the_bus(Fault):
+    """one GPU reads as all ones"""
+
+    def after(self, m):
+        path = m.paths[last(linked(m))]
+        m.write(f"{path}/config", b"\xff" * len(m.read(f"{path}/config")))
+        if m.has(f"{path}/current_link_width"):
+            m.lines(path, current_link_speed="Unknown", current_link_width=63, max_link_width=63)
+
+
+@fault("pcie-width")
+class half_the_lanes(Fault):
+    """one GPU has half the lanes that both ends of its link can"""
+
+    def after(self, m):
+        gpu = last(linked(m))
+        ends = [gpu, *m.chain(gpu)]
+        need(len(ends) > 1 and m.has(f"{m.paths[gpu]}/current_link_width"), "no link to be seen at both ends")
+        # The link of a card with a switch of its own is that of its switch's upstream port.
+        ends = ends[2:4] if m.functions[gpu]["ids"].startswith(("1002", "8086")) and len(ends) == 4 and \
+            m.functions[ends[1]]["ids"][:4] == m.functions[gpu]["ids"][:4] else ends[:2]
+        width = int(m.read(f"{m.paths[ends[0]]}/current_link_width"))
+        need(width >= 8 and int(m.read(f"{m.paths[ends[1]]}/max_link_width")) == width, "nothing to lose")
+        for end in ends:
+            relink(m, end, width=width // 2)
+
+
+@fault("gpu-bound.no-driver", exit=2)
+class no_driver(Fault):
+    """one GPU has no driver"""
+
+    def after(self, m):
+        need(not m.given, "a container, to which only driven GPUs are given")
+        gpu = last(linked(m))
+        m.remove(f"{m.paths[gpu]}/driver")
+
+
+@fault("gpu-bound.nouveau", exit=2)
+class nouveau(Fault):
+    """one compute card is nouveau's"""
+
+    def after(self, m):
+        cards = [gpu for gpu in linked(m) if gpu in m.nvidia_gpus and m.functions[gpu]["class"] == 0x030200]
+        need(cards and not m.given, "no compute card of NVIDIA, or a container, to which only driven GPUs are given")
+        m.lines("/sys/module/nouveau", refcnt=1, taint="")
+        m.link(f"{m.paths[last(cards)]}/driver", "/sys/bus/pci/drivers/nouveau")
+
+
+@fault("driver-tasks-stuck.in-driver", exit=2)
+class task_stuck(Fault):
+    """a task has slept in the driver for 41 minutes"""
+
+    def before(self, m):
+        gpu = last(driven(m))
+        driver = m.functions[gpu]["driver"]
+        m.process(39000, "python3", uid=1042, state="D", asleep_s=2460, wchan="os_acquire_rwlock_write", stack=[
+            f"down_write+0x3a/0x60 [{driver}]", f"{driver}_ioctl+0x5a1/0x8f0 [{driver}]", "do_syscall_64+0x5b/0xc0"],
+            fds=dict(enumerate(holders_files(m, gpu), 3)))
+
+    def after(self, m):
+        need(m.has("/proc/39000"), "a container, which sees its own processes only")
+
+
+@fault("gpu-visible.missing", exit=2)
+class one_gone(Fault):
+    """one GPU is not on the bus at all, and somebody said how many belong here"""
+
+    def after(self, m):
+        gpu = last(linked(m))
+        need(len(m.gpus()) > 1 and not m.given, "it would be none, or nobody says whose they are")
+        m.remove(f"/sys/bus/pci/devices/{gpu}")
+        m.remove(m.paths[gpu])
+        if gpu in m.nvidia_gpus:
+            m.remove(f"/proc/driver/nvidia/gpus/{gpu}")
+            m.remove(f"/dev/nvidia{m.nvidia_gpus.index(gpu)}")
+        if gpu in m.drm_minors:
+            for name in (f"card{m.drm_minors[gpu]}", f"renderD{128 + m.drm_minors[gpu]}"):
+                m.remove(f"/sys/class/drm/{name}")
+                m.remove(f"/dev/dri/{name}")
+
+    def arguments(self, m, arguments):
+        return ["--expect-gpus", str(len(m.gpus()))]
+
+
+@fault("gpu-lost", exit=3, unknown=True)
+class config_unreadable(Fault):
+    """the configuration space of one GPU cannot be read"""
+
+    def after(self, m):
+        gpu = last(linked(m))
+        m.remove(f"{m.paths[gpu]}/config")
+
+
+@fault("gpu-visible", exit=3, unknown=True)
+class class_unreadable(Fault):
+    """the class of one function cannot be read: it may be a GPU"""
+
+    def after(self, m):
+        need("--expect-gpus" in m.asked, "nobody says how many belong here")
+        m.remove(f"{m.paths[last(linked(m))]}/class")
+
+
+@fault("memory-available.exhausted", exit=1)
+class memory_exhausted(Fault):
+    """1 % of memory available"""
+
+    def about(self, about):
+        return {"available": 0.01}
+
+    def after(self, m):
+        need(b"MemAvailable" in m.read("/proc/meminfo"), "a kernel that does not tell")
+
+
+@fault("memory-available.stalled", exit=1)
+class memory_stalled(Fault):
+    """tasks wait for memory a third of the time"""
+
+    def about(self, about):
+        need(about.get("pressure", {}) is not None, "no PSI")
+        return {"available": 0.08, "pressure": {"memory": (61.02, 33.41)}}
+
+    def after(self, m):
+        need(m.has("/proc/pressure"), "a kernel without PSI")
+
+
+@fault("swap-used.short-of-memory", exit=1)
+class swap_short(Fault):
+    """half of a disk's swap used, and little memory left"""
+
+    def about(self, about):
+        return {"available": 0.09, "swaps": [("/dev/nvme0n1p3", "partition", 67108860, 41943040)]}
+
+    def after(self, m):
+        need(b"MemAvailable" in m.read("/proc/meminfo"), "a kernel that does not tell")
+        need(not m.given, "a container, whose host's swap is not its own")
+
+
+@fault("swap-rate", "memory-pressure")
+class swap_storm(Fault):
+    """pages come back from a disk's swap at 200 MB/s while tasks wait"""
+
+    def about(self, about):
+        return {"swaps": [("/dev/nvme0n1p3", "partition", 67108860, 20971520)]}
+
+    def edit(self, snapshot):
+        snapshot["run"]["source"] = "live"
+        snapshot.setdefault("window", {}).update(
+            length_ms=1000, samples=11, swap_in_bytes_per_s=2.1e8, swap_out_bytes_per_s=1.9e8,
+            major_faults_per_s=9000.0,
+            oom_kills=0, memory_some_percent=71.0, memory_full_percent=44.0)
+        snapshot["pressure"].update(memory_some_avg10=71.0, memory_full_avg10=44.0)
+        return True
+
+
+@fault("driver-match")
+class library_other(Fault):
+    """the driver was updated without a reload: libraries of another version than the module"""
+
+    def after(self, m):
+        need(m.has("/proc/driver/nvidia/version") and not m.given, "no driver of NVIDIA")
+        loaded = m.read("/sys/module/nvidia/version").decode().strip()
+        m.lines("/sys/module/nvidia", version="470.256.02")
+        m.write("/proc/driver/nvidia/version", m.read("/proc/driver/nvidia/version").replace(loaded.encode(),
+                                                                                             b"470.256.02"))
+
+
+@fault("pcie-errors")
+class errors_uncorrected(Fault):
+    """AER has counted errors of one GPU's link that were not corrected, in two hours since boot"""
+
+    def about(self, about):
+        return {"uptime_s": 7203.25}
+
+    def after(self, m):
+        path = m.paths[last(linked(m))]
+        need(m.has(f"{path}/aer_dev_nonfatal"), "a kernel without AER counters")
+        for kind, name in (("nonfatal", b"CmpltTO"), ("fatal", b"DLP")):
+            text = m.read(f"{path}/aer_dev_{kind}").replace(name + b" 0", name + b" 3")
+            m.write(f"{path}/aer_dev_{kind}", text.replace(b"TOTAL_ERR_" + kind.upper().encode() + b" 0",
+                                                           b"TOTAL_ERR_" + kind.upper().encode() + b" 3"))
+
+
+@fault("pcie-settings", quiet=True)
+class payload_odd(Fault):
+    """one GPU of several may send 128 bytes at once, its twins 256"""
+
+    def after(self, m):
+        path = m.paths[last(twins(m, "no twins"))]
+        config = bytearray(m.read(f"{path}/config"))
+        control, = struct.unpack_from("<H", config, 0x68)
+        struct.pack_into("<H", config, 0x68, control & ~0xe0)
+        m.write(f"{path}/config", bytes(config))
+
+
+@fault("twins-differ.odd-one")
+class vbios_odd(Fault):
+    """one GPU of several has another VBIOS"""
+
+    def after(self, m):
+        gpu = last(twins(m, "no twins"))
+        information = f"/proc/driver/nvidia/gpus/{gpu}/information"
+        if m.has(information):
+            m.write(information, m.read(information).replace(b"96.00.89.00.01", b"96.00.30.00.01"))
+        elif m.has(f"{m.paths[gpu]}/vbios_version"):
+            m.lines(m.paths[gpu], vbios_version="113-OTHER-001")
+        else:
+            raise NotHere("no VBIOS to be seen")
+
+
+@fault("numa-affinity", "numa-spread")
+class pinned_remote(Fault):
+    """a program on one GPU is pinned to the other socket's CPUs"""
+
+    def before(self, m):
+        nodes = [(number, cpus) for number, cpus in m.about["nodes"].items() if cpus]
+        gpu = last(driven(m))
+        need(len(nodes) > 1 and len(m.about["packages"]) > 1 and m.functions[gpu]["node"] not in (None, nodes[0][0]),
+             "one socket, or the GPU is at the first")
+        m.process(39500, "python3", uid=1042, fds=dict(enumerate(holders_files(m, gpu), 3)))
+
+    def after(self, m):
+        need(m.has("/proc/39500"), "a container, which sees its own processes only")
+        first, cpus = next((number, cpus) for number, cpus in m.about["nodes"].items() if cpus)
+        for folder in ("/proc/39500", "/proc/39500/task/39500"):
+            text = m.read(f"{folder}/status").replace(m.all_cpus().encode(), cpus.encode())
+            m.write(f"{folder}/status", text.replace(b"Mems_allowed_list:\t0", b"Mems_allowed_list:\t%d" % first))
+
+
+@fault("pinned-limit")
+class memlock_small(Fault):
+    """beside RDMA, jobs of the scheduler's daemon may pin 64 KiB only"""
+
+    def after(self, m):
+        need(m.has("/sys/class/infiniband") and not m.given, "no RDMA device, or no daemon to be seen")
+        driven(m)
+        m.process(2600, "slurmd", cgroup="/system.slice/slurmd.service")
+        m.complete_process(2600, "slurmd", False)
+        m.write("/proc/2600/limits", re.sub(rb"(Max locked memory +)unlimited( +)unlimited( +)",
+                                            rb"\g<1>65536    \g<2>65536    \g<3>",
+                                            m.read("/proc/2600/limits")))
+
+
+@fault("gpu-visible.missing", exit=2)
+class slot_silent(Fault):
+    """one slot of several below the processor is taken, and the card in it does not answer"""
+
+    def after(self, m):
+        gpu = last(linked(m))
+        above = list(m.chain(gpu))
+        need(len(m.gpus()) > 2 and len(above) == 1 and m.has(f"{m.paths[gpu]}/max_link_width"),
+             "no slot beside its like")
+        one_gone.after(self, m)
+        port = above[0]
+        config = bytearray(m.read(f"{m.paths[port]}/config"))
+        struct.pack_into("<H", config, 0x72, struct.unpack_from("<H", config, 0x72)[0] & ~(1 << 13))
+        m.write(f"{m.paths[port]}/config", bytes(config))
+
+    def arguments(self, m, arguments):
+        return []
+
+
+@fault("gpu-access")
+class node_missing(Fault):
+    """the device node of one GPU is not there"""
+
+    def after(self, m):
+        need(len(m.nvidia_gpus) > 1 and not m.given, "no node that the driver does not make itself")
+        m.remove(f"/dev/nvidia{len(m.nvidia_gpus) - 1}")
+
+
+@fault("edac", "memory-errors")
+class memory_error(Fault):
+    """a memory controller has counted an error that was not corrected"""
+
+    def after(self, m):
+        need(m.has("/sys/devices/system/edac/mc/mc1"), "no EDAC")
+        m.lines("/sys/devices/system/edac/mc/mc1", ue_count=2)
+        m.lines("/sys/devices/system/edac/mc/mc1/dimm0", dimm_ue_count=2)
+
+
+@fault("cgroup-memory", quiet=True)
+class group_full(Fault):
+    """the container's memory limit is reached, without a page cache to give back"""
+
+    def after(self, m):
+        need(m.given, "not in a container")
+        limit = m.read("/sys/fs/cgroup/memory.max").decode().strip()
+        m.lines("/sys/fs/cgroup", **{"memory.current": limit, "memory.stat": f"anon {limit}\nfile 0\ninactive_file 0",
+                                     "memory.events": "low 0\nhigh 0\nmax 812\noom 3\noom_kill 3\noom_group_kill 0"})
+
+
+@fault("pcie-speed")
+class speed_under_load(Fault):
+    """one GPU at work all through the window, its link never above 5 GT/s"""
+
+    @staticmethod
+    def slot_end(gpu):
+        """The lower end of the slot's link: of a card with a switch of its own that is the switch's."""
+        hops = gpu.get("hops", [])
+        is_switch = len(hops) > 2 and gpu["pci"]["vendor_id"] in ("0x1002", "0x8086") and \
+            hops[1]["pci"]["vendor_id"] == gpu["pci"]["vendor_id"]
+        return hops[1]["pci"] if is_switch else gpu["pci"]
+
+    def edit(self, snapshot):
+        gpus = [gpu for gpu in snapshot.get("gpus", []) if gpu["pci"].get("runtime_status") == "active"
+                and (self.slot_end(gpu).get("link_speed_able_mtps") or 0) >= 16000
+                and (self.slot_end(gpu).get("link_width") or 0) >= 8 and gpu["pci"].get("driver") != "vfio-pci"]
+        if not gpus:
+            return False
+        snapshot["run"]["source"] = "live"
+        snapshot.setdefault("window", {}).update(length_ms=1000, samples=11)
+        end = self.slot_end(gpus[-1])
+        end["link_speed_mtps"] = 5000
+        gpus[-1]["use"] = {"busy_percent": 97.0, "busy_max_percent": 99.0, "samples_busy": 11,
+                           "link_speed_busy_mtps": 5000, "link_width_busy": end["link_width"]}
+        return True
