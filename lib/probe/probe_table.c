@@ -13,9 +13,9 @@ const struct probe *const probes[] = {
 	&probe_icds,
 	&probe_pci_link,
 	&probe_gpu_files,
-	&probe_window,
 	&probe_pci_ports,
 	&probe_slots,
+	&probe_window,
 	&probe_opencl,
 	&probe_ocl_run,
 	NULL

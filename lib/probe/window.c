@@ -49,6 +49,15 @@ static bool holds_dri(const struct snapshot *snapshot, uint64_t pid)
 	return false;
 }
 
+/* Processes were listed, and this was none of them. */
+static bool has_ended(const struct snapshot *snapshot, uint64_t pid)
+{
+	char key[24];
+
+	snprintf(key, sizeof(key), "%llu", (unsigned long long)pid);
+	return is_known(snapshot->processes.seen) && !list_find(snapshot, gpu_processes, gpu_process, key);
+}
+
 /* Holders are sorted by their keys, which begin with the process: each is met in one stretch. */
 static void add_processes(struct strbuf *plan, const struct snapshot *snapshot)
 {
@@ -65,7 +74,7 @@ static void add_processes(struct strbuf *plan, const struct snapshot *snapshot)
 		last = pid;
 		nr++;
 	}
-	if (asked)
+	if (asked && !has_ended(snapshot, asked))
 		strbuf_addf(plan, "%s%llu%s", plan->len ? " " : "", (unsigned long long)asked,
 			    holds_dri(snapshot, asked) ? "/dri" : "");
 }

@@ -78,7 +78,7 @@ node() {
 	jq '.host.container = "none"' seen > metal
 	gpudiag run --snapshot metal --format json
 	is "$status" 1
-	has "$OUT" 'GPU 2 (0000:51:00.0) has no device node /dev/nvidia2'
+	has "$OUT" 'GPU 2 (0000:51:00.0, slot 3) has no device node /dev/nvidia2'
 }
 
 @test "what the device cgroup refuses is told apart from what permissions do" {
@@ -170,7 +170,7 @@ node() {
 	jq '.gpus[0].key = "0000:a3:00.0"' here > there
 	gpudiag run --snapshot here --format json
 	at_home=$(json '.findings[0].key')
-	has "$OUT" "GPU 0 ($MI210, serial PCB0123456) runs"
+	has "$OUT" "GPU 0 ($MI210, slot 1, serial PCB0123456) runs"
 	gpudiag run --snapshot there --format json
 	is "$(json '.findings[0].key')" "$at_home"
 	jq 'del(.gpus[].amdgpu.serial)' here > here-unnamed

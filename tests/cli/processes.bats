@@ -39,7 +39,7 @@ of() {
 	is "$(of memlock_limit_bytes)" 65536
 	grep -q ":$(of cgroup)\$" "/proc/$child/cgroup" || fail "not in control group $(of cgroup)"
 	is "$(of threads)" 1
-	is "$(of use)" null
+	is "$(of use.busiest_thread)" "$child"
 }
 
 @test "a caller's variable asks about nobody" {

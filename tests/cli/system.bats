@@ -15,8 +15,8 @@ of() {
 }
 
 @test "modules, of their own and by NVIDIA's word" {
-	of cluster-node '.modules | map([.key, .version, .taint, .users, .flavour])' \
-		'[["mlx5_core",null,"",1,null],["nvidia","550.54.14","OE",412,"proprietary"],["nvidia_uvm",null,"OE",4,null]]'
+	of cluster-node '.modules | map(select(.key | IN("mlx5_core", "nvidia", "nvidia_uvm")) | [.key, .version, .taint, .users, .flavour])' \
+		'[["mlx5_core",null,"",1,null],["nvidia","550.54.14","OE",412,"proprietary"],["nvidia_uvm","550.54.14","OE",4,null]]'
 	copy_of cluster-node
 	rm -r tree/sys/module/nvidia
 	of tree '.modules[] | select(.key == "nvidia") | [.version, .flavour, .users]' '["550.54.14","proprietary",null]'
@@ -43,6 +43,7 @@ of() {
 
 @test "libraries: merged folders are one, the usual ones come before a driver container's" {
 	copy_of l40s-4
+	rm -r tree/usr/lib/x86_64-linux-gnu
 	mkdir -p tree/usr/lib64 tree/run/nvidia/driver/usr/lib64
 	ln -s usr/lib64 tree/lib64
 	printf '\177ELF\2' | tee tree/usr/lib64/libcuda.so.535.183.01 > tree/run/nvidia/driver/usr/lib64/libcuda.so.550.54.14
@@ -60,7 +61,7 @@ of() {
 	is "$(jq -c --arg path "$PWD/path/" '.user_libraries | map(select(.key | startswith($path)) |
 		[.version, .is_loaded_first])' "$OUT")" '[["535.183.01",true]]' "libraries"
 	with env LD_LIBRARY_PATH="$PWD/path" gpudiag collect --root "$NODES/l40s-4"
-	is "$(jq .listed.user_libraries "$OUT")" 0 "libraries of the recording"
+	is "$(jq -c --arg path "$PWD" '.user_libraries | map(select(.key | startswith($path)))' "$OUT")" '[]' "libraries of the recording"
 }
 
 @test "control groups of both versions" {
@@ -68,7 +69,9 @@ of() {
 		'[2,206158430208,171798691840,75161927680,0,null,"0-63"]'
 	of container-v1 '.cgroup | [.version, .path, .memory_limit_bytes, .memory_cache_bytes, .swap_limit_bytes, .oom_kills, .cpu_limit, .cpu_periods]' \
 		'[1,"/docker/5f0c",34359738368,5368709120,34359738368,3,16,91000]'
-	of l40s-4 '.cgroup.unknown | [.version, .path]' '["absent: ENOENT","absent: ENOENT"]'
+	copy_of l40s-4
+	rm tree/proc/self/cgroup
+	of tree '.cgroup.unknown | [.version, .path]' '["absent: ENOENT","absent: ENOENT"]'
 }
 
 @test "memory controllers and their worst module" {
@@ -115,7 +118,7 @@ of() {
 
 @test "clocks of a kernel without policies" {
 	copy_of l40s-4
-	mkdir -p tree/sys/devices/system/cpu/cpu{0,1}/cpufreq
+	rm tree/sys/devices/system/cpu/cpu*/cpufreq/*
 	echo ondemand | tee tree/sys/devices/system/cpu/cpu{0,1}/cpufreq/scaling_governor > /dev/null
 	echo acpi-cpufreq | tee tree/sys/devices/system/cpu/cpu{0,1}/cpufreq/scaling_driver > /dev/null
 	of tree '.cpu | [.scaling_driver, .governor, .clock_able_mhz]' '["acpi-cpufreq","ondemand",null]'

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
+#include "snapshot/domain.h"
 #include "snapshot/redact.h"
 
 static const struct redact_options options = { .key = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 } };
@@ -79,11 +80,31 @@ struct filling {
 	unsigned nr;
 };
 
+/* What a field of a form holds, the same field's others apart by their number; NULL for one that takes any text. */
+static const char *text_of_form(struct arena *arena, const struct field *field, int number)
+{
+	const char *const forms[] = {
+		arena_printf(arena, "0000:5d:00.%d", number), arena_printf(arena, "opencl:nvidia.icd:%d", number),
+		"2026-11-20T15:02:07Z", "quick", "auto", "files", arena_printf(arena, "transfer-%c", 'b' - number),
+	};
+
+	if (!domain_refuses(field, "No form takes this."))
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
+		if (!domain_refuses(field, forms[i]))
+			return forms[i];
+	fail_msg("%s: no text of its form is known here", field->name);
+	return NULL;
+}
+
 static const char *text_for(struct filling *f, const struct field *field)
 {
 	struct arena *arena = &f->snapshot->arena;
 	struct secrets *secrets = f->secrets;
+	const char *formed = text_of_form(arena, field, 0);
 
+	if (formed)
+		return formed;
 	if (field->privacy == PRIVACY_PUBLIC)
 		return arena_printf(arena, "seen /home/%s/x as \"%s\".", new_secret(secrets, "homeless", 5),
 				    any_secret(secrets));
@@ -132,7 +153,8 @@ static void fill_list(struct filling *f, const struct field *field, char *base, 
 	struct arena *arena = &f->snapshot->arena;
 
 	for (int i = 0; i < 2; i++) {
-		const char *key = arena_printf(arena, "%c/%s", 'b' - i, any_secret(f->secrets));
+		const char *formed = text_of_form(arena, &field->record->fields[0], i);
+		const char *key = formed ? formed : arena_printf(arena, "%c/%s", 'b' - i, any_secret(f->secrets));
 		char *element = list_element_(arena, field->record, (void **)(void *)(base + field->offset),
 					      (size_t *)(void *)(base + field->offset_nr), key);
 
