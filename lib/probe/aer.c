@@ -77,6 +77,13 @@ static struct val_u64 read_counts(struct probe_env *env, const char *address, co
 	return val_u64(ret_counts->total);
 }
 
+void aer_set_unknown(struct pci_function *ret, enum val_state state, const char *why)
+{
+	ret->aer_correctable = ret->aer_nonfatal = ret->aer_fatal = no_u64(state, why);
+	ret->aer_unsupported = ret->aer_root_fatal = no_u64(state, why);
+	ret->aer_kinds = no_str(state, why);
+}
+
 void aer_read(struct probe_env *env, struct arena *arena, const char *address, struct pci_function *ret)
 {
 	struct aer_counts correctable, nonfatal, fatal;

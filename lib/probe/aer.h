@@ -22,5 +22,7 @@ void aer_parse(const char *text, struct aer_counts *ret, struct strbuf *kinds);
 
 /* Fills the aer_ fields of *ret. */
 void aer_read(struct probe_env *env, struct arena *arena, const char *address, struct pci_function *ret);
+/* One state for them. */
+void aer_set_unknown(struct pci_function *ret, enum val_state state, const char *why);
 
 #endif

@@ -96,6 +96,12 @@ void pci_gpu_read(struct probe_env *env, struct sink *sink, struct arena *arena,
 	read_bar(env, sink, arena, address, asleep_state, asleep, ret);
 }
 
+void pci_gpu_set_unknown(struct gpu *ret, enum val_state state, const char *why)
+{
+	ret->iommu_group = ret->iommu_type = no_str(state, why);
+	ret->virtual_functions = ret->bar_bytes = ret->bar_able_bytes = no_u64(state, why);
+}
+
 /* Of the GPU's own place first, then of what it is on; a card's slot is named at the card's switch. */
 static struct val_str firmware_label(struct probe_env *env, struct arena *arena, const char *const *chain, size_t nr)
 {

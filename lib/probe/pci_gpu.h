@@ -19,6 +19,9 @@ uint64_t pci_largest_bar(const char *resource, unsigned *ret_number);
 void pci_gpu_read(struct probe_env *env, struct sink *sink, struct arena *arena, const char *address,
 		  enum val_state asleep_state, const char *asleep, struct gpu *ret);
 
+/* One state for the same fields. */
+void pci_gpu_set_unknown(struct gpu *ret, enum val_state state, const char *why);
+
 /*
  * Fills slot and smbios_slot. chain: the GPU's address, then those of the
  * bridges above it up to the root port.

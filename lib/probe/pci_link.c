@@ -200,6 +200,18 @@ static void set_untouched(struct pci_function *pci, enum val_state state, const 
 	set_no_config(pci, state, why);
 }
 
+static bool is_gone(struct probe_env *env, const struct member *member)
+{
+	return root_is_live(env->root) && root_exists(env->root, PCI_DEVICES "/%s", member->address) == -ENOENT;
+}
+
+/* Counters too, which are the kernel's own and are there of one that sleeps. */
+static void set_gone(struct pci_function *pci)
+{
+	set_untouched(pci, VAL_LOST, GONE);
+	aer_set_unknown(pci, VAL_LOST, GONE);
+}
+
 static void touch_member(struct probe_env *env, struct sink *sink, struct arena *arena, struct member *member)
 {
 	aer_read(env, arena, member->address, &member->pci);
@@ -210,8 +222,8 @@ static void touch_member(struct probe_env *env, struct sink *sink, struct arena 
 	read_config(env, sink, arena, member);
 	read_link(env, sink, arena, member);
 	/* Unplugged meanwhile: files that are not there any more are not files it never had. */
-	if (root_is_live(env->root) && root_exists(env->root, PCI_DEVICES "/%s", member->address) == -ENOENT)
-		set_untouched(&member->pci, VAL_LOST, GONE);
+	if (is_gone(env, member))
+		set_gone(&member->pci);
 }
 
 /* Probe "pci" has said who the GPU is: only what this one read is added. */
@@ -253,6 +265,8 @@ static void send_place(struct probe_env *env, struct sink *sink, const struct ch
 	for (size_t i = 0; i < chain->nr; i++)
 		addresses[i] = chain->members[i].address;
 	pci_gpu_read(env, sink, arena, self->address, self->asleep_state, self->asleep, gpu);
+	if (is_gone(env, self))
+		pci_gpu_set_unknown(gpu, VAL_LOST, GONE);
 	pci_gpu_read_slot(env, sink, arena, addresses, chain->nr, gpu);
 	sink_flush(sink);
 }
@@ -272,7 +286,8 @@ static int gone(struct probe_env *env, struct sink *sink)
 {
 	struct pci_function pci = { 0 };
 
-	set_untouched(&pci, VAL_LOST, GONE);
+	set_gone(&pci);
+	pci_gpu_set_unknown(list_element(&sink->facts.arena, &sink->facts, gpus, gpu, env->target), VAL_LOST, GONE);
 	send_gpu(sink, env->target, &pci);
 	return sink_end(sink, PROBE_PARTIAL, GONE);
 }

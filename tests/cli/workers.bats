@@ -429,6 +429,21 @@ link_file() {
 	refused 'tree' 'Permission denied'
 }
 
+@test "a GPU that left the bus: nothing of it is said to have never been there" {
+	local why='lost: the function is gone from the bus' field
+	need_tree h100-8
+	status=0
+	"$GPUDIAG" probe--worker --root "$NODES/h100-8" pci-link 0000:fe:1f.7 3> frames || status=$?
+	is "$status" 0
+	jq -s 'map(.fact.gpus[0]? // empty) | add' frames > seen
+	for field in link_width config_all_ones aer_correctable aer_nonfatal aer_fatal aer_unsupported aer_kinds aer_root_fatal; do
+		is "$(jq -r ".pci.unknown.$field" seen)" "$why" "$field"
+	done
+	for field in bar_bytes bar_able_bytes iommu_group iommu_type virtual_functions; do
+		is "$(jq -r ".unknown.$field" seen)" "$why" "$field"
+	done
+}
+
 # ---- the hangs that setup_file began
 
 @test "drivers that hang cost no more than their deadline and 50 ms, all of them together" {
