@@ -112,13 +112,13 @@ static void add_node(struct walk *walk, const char *path, struct val_str gpu)
 /* A node whose GPU the kernel's own folders tell; other names are none of ours. */
 static void add_by_name(struct walk *walk, const char *folder, const char *name)
 {
-	const struct gpu_node *known;
+	struct gpu_node *known;
 	char path[300];
 
 	snprintf(path, sizeof(path), "%s/%.255s", folder, name);
 	known = gpu_nodes_find(&walk->known, walk->env, path);
 	if (known)
-		add_node(walk, path, known->gpu);
+		add_node(walk, path, gpu_node_gpu(&walk->known, walk->env, known));
 }
 
 static void add_from_udev(void *data, const char *path, const char *address)
@@ -167,12 +167,12 @@ static void add_nvidia_nodes(struct walk *walk)
 	sink_step(walk->sink, "read " NVIDIA_GPUS);
 	if (!root_list(walk->env->root, &gpus, NVIDIA_GPUS)) {
 		for (size_t i = 0; i < gpus.nr; i++) {
-			uint64_t minor;
+			struct val_u64 minor = nvidia_minor_of(walk->env, &walk->arena, gpus.names[i]);
 			char path[40];
 
-			if (!nvidia_minor_of(walk->env, &walk->arena, gpus.names[i], &minor))
+			if (!is_known(minor))
 				continue;
-			snprintf(path, sizeof(path), "/dev/nvidia%llu", (unsigned long long)minor);
+			snprintf(path, sizeof(path), "/dev/nvidia%llu", (unsigned long long)u64_or(minor, 0));
 			add_node(walk, path, val_str(gpus.names[i]));
 		}
 		name_list_release(&gpus);

@@ -37,27 +37,7 @@ static struct val_bool yes_or_no(struct arena *arena, struct val_str value)
 	return no_bool(VAL_ERROR, arena_printf(arena, "reads \"%.40s\"", str_or(value, "")));
 }
 
-static void read_nvidia(struct probe_env *env, struct sink *sink, struct gpu *gpu)
-{
-	struct arena *arena = &sink->facts.arena;
-	struct nvidia_files *files = &gpu->nvidia;
-	PROC_FILE_AUTO information = PROC_FILE_INIT;
-	char path[160];
-
-	snprintf(path, sizeof(path), NVIDIA_GPUS "/%.64s/information", env->target);
-	sink_step(sink, path);
-	proc_file_read(env, &information, 0, path);
-	if (information.state == VAL_ABSENT)
-		information.why = NOT_LISTED;
-	files->model = proc_file_str(&information, arena, "Model");
-	files->uuid = once_opened(proc_file_str(&information, arena, "GPU UUID"));
-	files->vbios = once_opened(proc_file_str(&information, arena, "Video BIOS"));
-	files->firmware = firmware_of(proc_file_str(&information, arena, "GPU Firmware"));
-	files->minor = proc_file_u64(&information, arena, "Device Minor", 1);
-	files->excluded = yes_or_no(arena, proc_file_str(&information, arena, "GPU Excluded"));
-}
-
-/* A card as amdgpu_value() has to know it. */
+/* A card as whoever reads its files has to know it. */
 struct card {
 	struct probe_env *env;
 	struct sink *sink;
@@ -129,7 +109,7 @@ static struct val_u64 read_bytes(struct card *card, const char *file)
 	return no_u64(head.state, head.why);
 }
 
-/* Kernels up to 6.x wake a card that sleeps before they answer: then its files are not read. */
+/* Drivers wake a card that sleeps before they answer, amdgpu in kernels up to 6.x: then its files are not read. */
 static void look_whether_asleep(struct card *card)
 {
 	struct pci_function now = { 0 };
@@ -141,6 +121,39 @@ static void look_whether_asleep(struct card *card)
 		card->untouched = VAL_ASLEEP;
 	else if (!pci_function_may_sleep(&card->arena, &now, &card->untouched, &card->why))
 		card->untouched = VAL_UNSET;
+}
+
+static void set_no_nvidia(struct nvidia_files *files, enum val_state state, const char *why)
+{
+	files->model = files->uuid = files->vbios = files->firmware = no_str(state, why);
+	files->minor = no_u64(state, why);
+	files->excluded = no_bool(state, why);
+}
+
+/* The driver wakes a GPU that sleeps before it answers (nv-procfs.c of its open modules). */
+static void read_nvidia(struct card *card, struct nvidia_files *files)
+{
+	struct probe_env *env = card->env;
+	struct arena *arena = &card->arena;
+	PROC_FILE_AUTO information = PROC_FILE_INIT;
+	char path[160];
+
+	look_whether_asleep(card);
+	if (card->untouched != VAL_UNSET) {
+		set_no_nvidia(files, card->untouched, card->why);
+		return;
+	}
+	snprintf(path, sizeof(path), NVIDIA_GPUS "/%.64s/information", env->target);
+	sink_step(card->sink, path);
+	proc_file_read(env, &information, 0, path);
+	if (information.state == VAL_ABSENT)
+		information.why = NOT_LISTED;
+	files->model = proc_file_str(&information, arena, "Model");
+	files->uuid = once_opened(proc_file_str(&information, arena, "GPU UUID"));
+	files->vbios = once_opened(proc_file_str(&information, arena, "Video BIOS"));
+	files->firmware = firmware_of(proc_file_str(&information, arena, "GPU Firmware"));
+	files->minor = proc_file_u64(&information, arena, "Device Minor", 1);
+	files->excluded = yes_or_no(arena, proc_file_str(&information, arena, "GPU Excluded"));
 }
 
 static void read_amdgpu(struct card *card, struct amdgpu_files *files)
@@ -163,7 +176,7 @@ static int run(struct probe_env *env, struct sink *sink)
 	int status;
 
 	if (str_is(driver, "nvidia"))
-		read_nvidia(env, sink, gpu);
+		read_nvidia(&card, &gpu->nvidia);
 	else if (str_is(driver, "amdgpu"))
 		read_amdgpu(&card, &gpu->amdgpu);
 	status = sink_end(sink, PROBE_OK, NULL);

@@ -3,6 +3,7 @@
 #include "probe/gpu_nodes.h"
 
 #include "base/text.h"
+#include "probe/pci_path.h"
 #include "probe/proc_file.h"
 #include "probe/read.h"
 
@@ -14,17 +15,20 @@ static bool has_number(const char *text, const char *prefix, uint64_t *ret)
 	return !strncmp(text, prefix, len) && text[len] >= '0' && text[len] <= '9' && !parse_u64(text + len, ret);
 }
 
-bool nvidia_minor_of(struct probe_env *env, struct arena *arena, const char *address, uint64_t *ret)
+struct val_u64 nvidia_minor_of(struct probe_env *env, struct arena *arena, const char *address)
 {
 	PROC_FILE_AUTO information = PROC_FILE_INIT;
-	struct val_u64 minor;
+	struct strs function = { .nr = 0 };
+	enum val_state state;
+	const char *why;
 	char path[160];
 
+	strs_add(arena, &function, address);
+	if (pci_path_sleeps(env, arena, &function, &state, &why))
+		return no_u64(state, why);
 	snprintf(path, sizeof(path), NVIDIA_GPUS "/%.64s/information", address);
 	proc_file_read(env, &information, 0, path);
-	minor = proc_file_u64(&information, arena, "Device Minor", 1);
-	*ret = u64_or(minor, 0);
-	return is_known(minor);
+	return proc_file_u64(&information, arena, "Device Minor", 1);
 }
 
 /* The kernel module numbers its nodes by "Device Minor", which is not the order on the bus. */
@@ -37,10 +41,12 @@ static struct val_str gpu_of_nvidia_minor(struct probe_env *env, struct arena *a
 	if (error)
 		return no_str(state_of_errno(error), name_of_errno(error));
 	for (size_t i = 0; i < names.nr; i++) {
-		uint64_t found;
+		struct val_u64 found = nvidia_minor_of(env, arena, names.names[i]);
 
-		if (nvidia_minor_of(env, arena, names.names[i], &found) && found == minor)
+		if (is_known(found) && u64_or(found, 0) == minor)
 			gpu = val_str(arena_strdup(arena, names.names[i]));
+		else if (found.state == VAL_ASLEEP && !is_known(gpu))
+			gpu = no_str(VAL_ASLEEP, arena_printf(arena, "%s, which may be it: %s", names.names[i], found.why));
 	}
 	name_list_release(&names);
 	return gpu;
@@ -77,7 +83,8 @@ static bool look_up(struct probe_env *env, struct arena *arena, struct gpu_node 
 
 	node->gpu = no_str(VAL_ABSENT, "serves every GPU");
 	if (has_number(name, "nvidia", &number)) {
-		node->gpu = gpu_of_nvidia_minor(env, arena, number);
+		node->gpu = (struct val_str){ .state = VAL_UNSET };
+		node->minor = number;
 		node->driver = "nvidia";
 	} else if (!strcmp(name, "nvidia-uvm")) {
 		node->driver = "nvidia";
@@ -105,7 +112,7 @@ bool gpu_nodes_may_be(const char *path)
 	return false;
 }
 
-const struct gpu_node *gpu_nodes_find(struct gpu_nodes *nodes, struct probe_env *env, const char *path)
+struct gpu_node *gpu_nodes_find(struct gpu_nodes *nodes, struct probe_env *env, const char *path)
 {
 	static const char deleted[] = " (deleted)";
 	struct gpu_node *node;
@@ -126,6 +133,13 @@ const struct gpu_node *gpu_nodes_find(struct gpu_nodes *nodes, struct probe_env 
 	nodes->nodes = arena_grow(&nodes->arena, nodes->nodes, nodes->nr, sizeof(*nodes->nodes));
 	nodes->nodes[nodes->nr++] = node;
 	return node;
+}
+
+struct val_str gpu_node_gpu(struct gpu_nodes *nodes, struct probe_env *env, struct gpu_node *node)
+{
+	if (node->gpu.state == VAL_UNSET)
+		node->gpu = gpu_of_nvidia_minor(env, &nodes->arena, node->minor);
+	return node->gpu;
 }
 
 void gpu_nodes_release(struct gpu_nodes *nodes)

@@ -3,7 +3,9 @@
  * gpu_nodes.h - device nodes of GPUs: whose they are, by their names alone.
  *
  * A node is never opened, and never stat()ed: opening one can wake a GPU or
- * hang in its driver.
+ * hang in its driver. So can reading what NVIDIA's driver tells of a GPU
+ * (nv-procfs.c: for it the GPU is resumed and the driver's own lock taken): it
+ * is asked last, and never of one that sleeps.
  */
 #ifndef GPUDIAG_PROBE_GPU_NODES_H
 #define GPUDIAG_PROBE_GPU_NODES_H
@@ -12,19 +14,20 @@
 
 #define NVIDIA_GPUS "/proc/driver/nvidia/gpus"
 
-/* N of the /dev/nvidiaN of the GPU at that address; false where the driver does not tell. */
-bool nvidia_minor_of(struct probe_env *env, struct arena *arena, const char *address, uint64_t *ret);
+/* N of the /dev/nvidiaN of the GPU at that address. Asks the driver, unless the GPU sleeps. */
+struct val_u64 nvidia_minor_of(struct probe_env *env, struct arena *arena, const char *address);
 
 struct gpu_node {
 	const char *path;		/* "/dev/nvidia0" */
-	struct val_str gpu;		/* PCI address; absent for a node that serves every GPU */
+	struct val_str gpu;		/* PCI address; absent for a node that serves every GPU; unset: gpu_node_gpu() */
 	const char *driver;		/* "nvidia", "amdgpu", "i915", "xe"; NULL: another or not known */
+	uint64_t minor;			/* of an nvidia node */
 };
 
 /* Nodes looked up so far. Zeroed is empty; all memory is the arena's. */
 struct gpu_nodes {
 	struct arena arena;
-	const struct gpu_node **nodes;
+	struct gpu_node **nodes;
 	size_t nr;
 };
 
@@ -32,7 +35,9 @@ struct gpu_nodes {
  * The node of that path, or NULL where the path is none of a GPU. A path as
  * /proc/PID/fd shows it: " (deleted)" may follow.
  */
-const struct gpu_node *gpu_nodes_find(struct gpu_nodes *nodes, struct probe_env *env, const char *path);
+struct gpu_node *gpu_nodes_find(struct gpu_nodes *nodes, struct probe_env *env, const char *path);
+/* Whose node it is. May ask NVIDIA's driver, which may hang; the answer is kept in the node. */
+struct val_str gpu_node_gpu(struct gpu_nodes *nodes, struct probe_env *env, struct gpu_node *node);
 /* Is the path one of a GPU or of what belongs to its driver (nvidiactl)? */
 bool gpu_nodes_may_be(const char *path);
 void gpu_nodes_release(struct gpu_nodes *nodes);

@@ -19,6 +19,7 @@
 #include "probe/drm_memory.h"
 #include "probe/gpu_nodes.h"
 #include "probe/gpu_process.h"
+#include "probe/nvidia_holders.h"
 #include "probe/open_files.h"
 #include "probe/proc_file.h"
 #include "probe/proc_stat.h"
@@ -34,6 +35,7 @@ struct walk {
 	struct gpu_nodes nodes;
 	struct blocked_tasks blocked;
 	struct drm_memory memory;
+	struct nvidia_holders nvidia;
 	uint64_t requested;		/* the process asked about; 0: none */
 	struct proc_stat own;		/* the worker itself; parent 0 where nobody is to be passed over */
 	bool may_be_gpus;		/* there is a driver whose nodes could be held */
@@ -76,7 +78,7 @@ static bool is_our_own(const struct walk *walk, const char *pid, const struct pr
 	       (stat->parent == walk->own.parent && !strcmp(stat->comm, walk->own.comm));
 }
 
-static void add_holder(struct walk *walk, const struct process *process, const struct gpu_node *node)
+static void add_holder(struct walk *walk, const struct process *process, struct gpu_node *node)
 {
 	struct sink *sink = walk->sink;
 	struct arena *arena = &sink->facts.arena;
@@ -93,7 +95,10 @@ static void add_holder(struct walk *walk, const struct process *process, const s
 	holder->comm = val_str(arena_strdup(arena, process->stat.comm));
 	holder->user_id = list_find(&sink->facts, gpu_processes, gpu_process, process->pid)->user_id;
 	holder->node = val_str(node->path);
-	holder->gpu = node->gpu;
+	if (node->gpu.state == VAL_UNSET)
+		nvidia_holders_note(&walk->nvidia, key, node);
+	else
+		holder->gpu = node->gpu;
 	if (!drm_memory_counts(node))
 		holder->memory_bytes = no_u64(VAL_UNSUPPORTED, "the files of this node tell nothing of it");
 }
@@ -107,7 +112,7 @@ struct visit {
 static void look_at_file(void *data, const char *descriptor, const char *name)
 {
 	const struct visit *visit = data;
-	const struct gpu_node *node = gpu_nodes_find(&visit->walk->nodes, visit->walk->env, name);
+	struct gpu_node *node = gpu_nodes_find(&visit->walk->nodes, visit->walk->env, name);
 
 	visit->process->files++;
 	visit->process->may_be_in_driver |= gpu_nodes_may_be(name);
@@ -285,6 +290,7 @@ static int run(struct probe_env *env, struct sink *sink)
 	blocked_tasks_send(&walk.blocked, sink);
 	say_what_was_seen(&walk, &sink->facts);
 	sink_flush(sink);
+	nvidia_holders_send(&walk.nvidia, &walk.nodes, env, sink, blocked_tasks_in(&walk.blocked, "nvidia"));
 	drm_memory_send(&walk.memory, env, sink, is_waited_in, &walk);
 	outcome = outcome_of(&walk, &why);
 	/* A recording need not hold any; a machine that runs always has one. */
@@ -294,6 +300,7 @@ static int run(struct probe_env *env, struct sink *sink)
 	}
 	blocked_tasks_release(&walk.blocked);
 	drm_memory_release(&walk.memory);
+	nvidia_holders_release(&walk.nvidia);
 	gpu_nodes_release(&walk.nodes);
 	return sink_end(sink, outcome, why.len ? why.buf : NULL);
 }

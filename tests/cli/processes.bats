@@ -95,6 +95,54 @@ of() {
 	is "$(jq '.processes.files_hidden' seen)" 0
 }
 
+@test "NVIDIA's driver hangs where it is asked: who holds a GPU and who waits is known all the same" {
+	copy_of h100-8-busy
+	mount_hangfs tree
+	hang "/proc/driver/nvidia/gpus/0000:19:00.0/information"
+	gpudiag collect --root mnt -o seen
+	is "$(jq -r '.probes[] | select(.probe == "processes").call' seen)" 'read /proc/driver/nvidia/gpus'
+	[ "$(jq '.processes.seen' seen)" -gt 0 ] || fail "$(jq -c .processes seen)"
+	is "$(jq .processes.files_hidden seen)" 0
+	[ "$(jq '.holders | length' seen)" -gt 0 ] || fail "no holder"
+	is "$(jq -r '[.holders[] | select(.node == "/dev/nvidia0") | .unknown.gpu] | unique[]' seen)" \
+		'timeout: in read /proc/driver/nvidia/gpus'
+}
+
+@test "where a task waits in NVIDIA's driver it is not asked whose node it is" {
+	need_tree tasks-stuck
+	gpudiag collect --root "$NODES/tasks-stuck" -o seen
+	is "$(jq -r '[.tasks[] | select(.driver == "nvidia")] | length > 0' seen)" true
+	is "$(jq -r '[.holders[] | select(.node == "/dev/nvidia0") | .unknown.gpu] | unique[]' seen)" \
+		'error: not asked: a task waits in the driver'
+}
+
+@test "a GPU of NVIDIA that sleeps: its driver, which would wake it, is not asked" {
+	local gpu=0000:01:00.0
+	copy_of laptop-asleep
+	sed -i 's/^GPU UUID.*/GPU UUID: \t GPU-01234567-89ab-cdef-0123-456789abcdef/; s/?/1/g' \
+		"tree/proc/driver/nvidia/gpus/$gpu/information"
+	ln -s /dev/nvidia0 tree/proc/1502/fd/20
+	gpudiag collect --root tree -o seen
+	is "$(jq -r ".gpus[] | select(.key == \"$gpu\").nvidia.unknown | [.[]] | unique[]" seen)" \
+		'asleep: runtime_status suspended'
+	is "$(jq -r '.device_nodes[] | select(.key == "/dev/nvidia0").unknown.gpu' seen)" \
+		"asleep: $gpu, which may be it: runtime_status suspended"
+	is "$(jq -r '.holders[] | select(.node == "/dev/nvidia0").unknown.gpu' seen)" \
+		"asleep: $gpu, which may be it: runtime_status suspended"
+}
+
+@test "a GPU of NVIDIA that nobody has opened since boot: its UUID is not known yet" {
+	local gpu=0000:01:00.0 device
+	copy_of laptop-asleep
+	device=$(realpath "tree/sys/bus/pci/devices/$gpu")
+	echo active > "$device/power/runtime_status"
+	echo D0 > "$device/power_state"
+	gpudiag collect --root tree -o seen
+	is "$(jq -r ".gpus[] | select(.key == \"$gpu\").nvidia.unknown.uuid" seen)" \
+		'absent: not known before the driver opened the GPU'
+	is "$(jq -r '.device_nodes[] | select(.key == "/dev/nvidia0").gpu' seen)" "$gpu"
+}
+
 @test "a driver whose files hang: who holds the GPU is known all the same" {
 	copy_of mi210-switch
 	mount_hangfs tree
