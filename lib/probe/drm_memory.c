@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "probe/drm_fdinfo.h"
+#include "probe/pci_path.h"
 #include "probe/read.h"
 
 /* A desktop has some ten, a busy node some hundreds; what is more is not worth its time. */
@@ -52,12 +53,30 @@ static bool is_counted(struct drm_memory *memory, const char *device, uint64_t i
 	return false;
 }
 
+/* For its engines' clocks xe wakes a GPU that sleeps (K7.2 xe_drm_client.c). Its node's path is no place on the bus. */
+static bool sleeps(struct drm_memory *memory, struct probe_env *env, const char *device, struct val_u64 *ret)
+{
+	struct strs function = { .nr = 0 };
+	enum val_state state;
+	const char *why;
+
+	strs_add(&memory->arena, &function, device);
+	if (device[0] == '/' || !pci_path_sleeps(env, &memory->arena, &function, &state, &why))
+		return false;
+	*ret = no_u64(state, why);
+	return true;
+}
+
 static struct val_u64 read_one(struct drm_memory *memory, struct probe_env *env, const struct drm_descriptor *at)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 	struct drm_fdinfo info;
-	int error = root_read(env->root, &text, "/proc/%.20s/fdinfo/%.20s", at->pid, at->number);
+	struct val_u64 asleep;
+	int error;
 
+	if (sleeps(memory, env, at->device, &asleep))
+		return asleep;
+	error = root_read(env->root, &text, "/proc/%.20s/fdinfo/%.20s", at->pid, at->number);
 	if (error)
 		return no_u64(state_of_errno(error), name_of_errno(error));
 	error = drm_fdinfo_parse(text.buf, &info);

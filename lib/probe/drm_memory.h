@@ -4,7 +4,8 @@
  *
  * The driver writes these files, and amdgpu takes a lock of its own to do so:
  * in a driver that hangs they may hang. They are read after all else of the
- * walk was sent, and not at all of a driver in which a task waits.
+ * walk was sent, and not at all of a driver in which a task waits, nor of a
+ * GPU that sleeps.
  */
 #ifndef GPUDIAG_PROBE_DRM_MEMORY_H
 #define GPUDIAG_PROBE_DRM_MEMORY_H

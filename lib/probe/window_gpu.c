@@ -4,8 +4,9 @@
  *
  * amdgpu says in a file of /sys how busy a GPU is; for i915 and xe, the time
  * that each client used its engines adds up to it. NVIDIA's driver tells
- * neither. Reading amdgpu's file wakes a GPU that sleeps, so its power state is
- * asked first, which wakes nothing. A slot's link is read only while the GPU
+ * neither. Reading amdgpu's file wakes a GPU that sleeps, and so does reading of
+ * xe's clients (K7.2 xe_drm_client.c): its power state is asked first, which
+ * wakes nothing. A slot's link is read only while the GPU
  * works, as only that speed says something: a GPU at work keeps all above it
  * awake.
  */
@@ -22,6 +23,7 @@
 enum {
 	MAX_CHAIN = 32,			/* a GPU and the bridges above it */
 	MAX_STEPS = 4096,
+	MAX_CLIENTS = 512,		/* of all GPUs: a process may have 1024 files open */
 	ATTRIBUTE_BYTES = 4096,
 	FDINFO_BYTES = 16384,
 	MIN_INTERVAL_NS = 20 * 1000 * 1000,
@@ -50,11 +52,13 @@ struct watched_gpu {
 	struct client *clients;
 	size_t nr_clients;
 	bool engines_told;		/* a client's fdinfo has named an engine */
+	const char *missed;		/* why not all clients are watched; NULL: all are */
 	bool kfd_held;
 
 	uint64_t start_ns, last_ns;
 	struct tally busy, memory;
 	size_t samples, asleep, works;
+	struct val_head asleep_as;	/* the last time it was found asleep */
 	int busy_error, memory_error;	/* of the last reading that failed */
 	uint64_t speed_mtps, width;	/* highest seen while it worked; 0: none */
 	struct val_u64 aer_start[2];	/* corrected, not corrected */
@@ -151,17 +155,48 @@ static bool read_client(const struct kept_file *file, struct drm_client *ret)
 	return !kept_file_read(file, &text, FDINFO_BYTES) && drm_client_parse(text.buf, ret) && ret->has_id;
 }
 
-void gpu_watch_client(struct gpu_watch *watch, const char *pid, const char *fd)
+/* Why it must not be touched, in *ret; only one that says it is awake may be: what could not be read might sleep. */
+static bool is_asleep(struct watched_gpu *gpu, struct val_head *ret)
 {
-	struct client client = {
-		.fdinfo = { .fd = root_open_file(watch->env->root, "/proc/%s/fdinfo/%s", pid, fd) },
-	};
-	struct watched_gpu *gpu = NULL;
+	STRBUF_AUTO text = STRBUF_INIT;
+	int error = kept_file_read(&gpu->status, &text, ATTRIBUTE_BYTES);
+
+	/* Old kernels have no such file, and put nothing to sleep. */
+	if (gpu->status.fd == -ENOENT)
+		return false;
+	*ret = (struct val_head){ .state = state_of_errno(error), .why = "whether it sleeps is not known" };
+	if (error)
+		return true;
+	strbuf_rtrim(&text);
+	*ret = (struct val_head){ .state = VAL_ASLEEP, .why = "runtime_status suspended" };
+	if (!strcmp(text.buf, "error"))
+		*ret = (struct val_head){ .state = VAL_ERROR, .why = "runtime_status error" };
+	return strcmp(text.buf, "active") && strcmp(text.buf, "unsupported");
+}
+
+void gpu_watch_client(struct gpu_watch *watch, const char *node, const char *pid, const char *fd)
+{
+	const struct gpu_node *known = gpu_nodes_find(&watch->nodes, watch->env, node);
+	struct watched_gpu *gpu = known ? gpu_at(watch, str_or(known->gpu, "")) : NULL;
+	struct client client;
 	struct drm_client now;
 
-	if (read_client(&client.fdinfo, &now))
-		gpu = gpu_at(watch, now.address);
-	if (!gpu || gpu->source != USE_BY_CLIENTS || has_client(gpu, now.id)) {
+	if (!gpu || gpu->source != USE_BY_CLIENTS)
+		return;
+	if (is_asleep(gpu, &gpu->asleep_as)) {
+		gpu->missed = "it slept when the window began: its clients are not known";
+		return;
+	}
+	if (watch->nr_clients == MAX_CLIENTS) {
+		gpu->missed = "more clients than can be watched";
+		return;
+	}
+	client = (struct client){
+		.fdinfo = { .fd = root_open_file(watch->env->root, "/proc/%s/fdinfo/%s", pid, fd) },
+	};
+	if (!read_client(&client.fdinfo, &now) || strcmp(now.address, gpu->chain[0]) || has_client(gpu, now.id)) {
+		if (client.fdinfo.fd == -EMFILE)
+			gpu->missed = "more clients than can be watched";
 		kept_file_close(&client.fdinfo);
 		return;
 	}
@@ -170,6 +205,7 @@ void gpu_watch_client(struct gpu_watch *watch, const char *pid, const char *fd)
 	gpu->engines_told |= now.engines.nr > 0;
 	gpu->clients = arena_grow(&watch->arena, gpu->clients, gpu->nr_clients, sizeof(client));
 	gpu->clients[gpu->nr_clients++] = client;
+	watch->nr_clients++;
 }
 
 void gpu_watch_kfd(struct gpu_watch *watch)
@@ -244,17 +280,6 @@ static int read_percent(const struct kept_file *file, double *ret)
 		return error ? error : -ERANGE;
 	*ret = (double)percent;
 	return 0;
-}
-
-/* Only one that says it is awake: what could not be read might sleep. */
-static bool is_awake(const struct watched_gpu *gpu)
-{
-	STRBUF_AUTO text = STRBUF_INIT;
-
-	if (kept_file_read(&gpu->status, &text, ATTRIBUTE_BYTES))
-		return false;
-	strbuf_rtrim(&text);
-	return !strcmp(text.buf, "active") || !strcmp(text.buf, "unsupported");
 }
 
 /* A number that closed and is open again leads to another file: then it is another client's, or none's. */
@@ -334,9 +359,9 @@ static void sample_gpu(struct gpu_watch *watch, struct watched_gpu *gpu)
 	double busy;
 
 	gpu->samples++;
-	if (gpu->source == USE_BY_NOBODY || (gpu->source == USE_BY_CLIENTS && !gpu->nr_clients))
+	if (gpu->source == USE_BY_NOBODY || (gpu->source == USE_BY_CLIENTS && !gpu->nr_clients && !gpu->missed))
 		return;
-	if (!is_awake(gpu)) {
+	if (is_asleep(gpu, &gpu->asleep_as)) {
 		gpu->asleep++;
 		return;
 	}
@@ -388,14 +413,16 @@ static void why_no_use(const struct gpu_watch *watch, const struct watched_gpu *
 	if (gpu->source == USE_BY_NOBODY) {
 		*why = why_no_source(gpu->driver);
 	} else if (gpu->samples && gpu->asleep == gpu->samples) {
-		*state = VAL_ASLEEP;
-		*why = "runtime_status suspended";
+		*state = gpu->asleep_as.state;
+		*why = gpu->asleep_as.why;
 	} else if (gpu->source == USE_BY_DRIVER) {
 		*state = state_of_errno(gpu->busy_error);
 		*why = gpu->busy_error ? name_of_errno(gpu->busy_error) : "no sample";
 	} else if (!watch->sees_all) {
 		*state = VAL_DENIED;
 		*why = "needs root: it adds up over all processes, and some are hidden";
+	} else if (gpu->missed) {
+		*why = gpu->missed;
 	} else if (gpu->kfd_held) {
 		*why = "compute queues are not in what its clients tell";
 	} else {
@@ -406,7 +433,7 @@ static void why_no_use(const struct gpu_watch *watch, const struct watched_gpu *
 /* Is the figure of the clients all there is? amdgpu leaves out engines that did nothing. */
 static bool clients_tell_all(const struct gpu_watch *watch, const struct watched_gpu *gpu)
 {
-	if (!watch->sees_all || gpu->kfd_held)
+	if (!watch->sees_all || gpu->kfd_held || gpu->missed)
 		return false;
 	return !gpu->nr_clients || gpu->engines_told || !strcmp(gpu->driver, "amdgpu");
 }
@@ -503,5 +530,6 @@ void gpu_watch_end(struct gpu_watch *watch)
 		close_gpu(&watch->gpus[i]);
 	}
 	sink_flush(watch->sink);
+	gpu_nodes_release(&watch->nodes);
 	arena_release(&watch->arena);
 }

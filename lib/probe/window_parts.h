@@ -9,6 +9,7 @@
 #ifndef GPUDIAG_PROBE_WINDOW_PARTS_H
 #define GPUDIAG_PROBE_WINDOW_PARTS_H
 
+#include "probe/gpu_nodes.h"
 #include "probe/probe.h"
 #include "probe/window_engines.h"
 #include "probe/window_rates.h"
@@ -65,8 +66,10 @@ struct gpu_watch {
 	struct probe_env *env;
 	struct sink *sink;
 	struct arena arena;
+	struct gpu_nodes nodes;
 	struct watched_gpu *gpus;
 	size_t nr;
+	size_t nr_clients;		/* of all GPUs: each keeps a file open */
 	size_t steps;			/* said so far: a long window must not fill the pipe */
 	bool sees_all;			/* every client there is, is among those watched */
 };
@@ -76,8 +79,8 @@ struct gpu_watch {
  * from 1; 0: at the GPU itself; more than there are: not known. */
 void gpu_watch_begin(struct gpu_watch *watch, struct probe_env *env, struct sink *sink, const char *plan,
 		     bool sees_all);
-/* A file of /proc/PID/fdinfo, of a node in /dev/dri. */
-void gpu_watch_client(struct gpu_watch *watch, const char *pid, const char *fd);
+/* A file of /proc/PID/fdinfo, of that node in /dev/dri. That of a GPU that sleeps is not read: xe would wake it. */
+void gpu_watch_client(struct gpu_watch *watch, const char *node, const char *pid, const char *fd);
 /* Somebody holds /dev/kfd: his compute queues are in no fdinfo. */
 void gpu_watch_kfd(struct gpu_watch *watch);
 /* All clients are known: the first readings. */

@@ -91,7 +91,7 @@ static void find_clients(struct probe_env *env, struct sink *sink, const char *p
 	for (size_t i = 0; i < names.nr; i++)
 		if (!root_readlink(env->root, &link, "/proc/%s/fd/%s", pid, names.names[i]) &&
 		    !strncmp(link.buf, "/dev/dri/", strlen("/dev/dri/")))
-			gpu_watch_client(gpus, pid, names.names[i]);
+			gpu_watch_client(gpus, link.buf, pid, names.names[i]);
 	name_list_release(&names);
 }
 

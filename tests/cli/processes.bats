@@ -116,6 +116,14 @@ of() {
 		'error: not asked: a task waits in the driver'
 }
 
+@test "a GPU that sleeps: its clients' fdinfo, for which a driver would wake it, is not read" {
+	copy_of mi210-switch
+	echo suspended > "$(realpath tree/sys/bus/pci/devices/0000:43:00.0)/power/runtime_status"
+	gpudiag collect --root tree -o seen
+	is "$(jq -r '[.holders[] | select(.node == "/dev/dri/renderD128").unknown.memory_bytes] | unique[]' seen)" \
+		'asleep: runtime_status suspended'
+}
+
 @test "a GPU of NVIDIA that sleeps: its driver, which would wake it, is not asked" {
 	local gpu=0000:01:00.0
 	copy_of laptop-asleep

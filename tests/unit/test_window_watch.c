@@ -74,6 +74,9 @@ static int begin(void **state)
 	make_folder("proc/7/fd");
 	make_folder("proc/7/fdinfo");
 	make_folder("proc/7/task/7");
+	make_folder("sys/class/drm/renderD128");
+	if (symlink("/" DEVICES GPU, scratch("sys/class/drm/renderD128/device")))
+		return -1;
 	put(DEVICES GPU "/power/runtime_status", "active\n");
 	put(DEVICES GPU "/current_link_speed", "32.0 GT/s PCIe\n");
 	put(DEVICES GPU "/current_link_width", "16\n");
@@ -167,6 +170,31 @@ static void test_asleep(void **state)
 	assert_said("\"busy_percent\":\"asleep: runtime_status suspended\"");
 	assert_not_said("77");
 	assert_not_said("read the use of");
+}
+
+/* A kernel without runtime power management. */
+static void test_nothing_puts_it_to_sleep(void **state)
+{
+	(void)state;
+	assert_int_equal(unlink(scratch(DEVICES GPU "/power/runtime_status")), 0);
+	put(DEVICES GPU "/gpu_busy_percent", "40\n");
+	gpu_watch_begin(&gpus, &env, &sink, PLAN_OWN_SWITCH, true);
+	gpu_watch_start(&gpus);
+	gpu_watch_end(&gpus);
+	assert_said("\"busy_percent\":40,");
+}
+
+static void test_whether_it_sleeps_is_not_known(void **state)
+{
+	(void)state;
+	assert_int_equal(unlink(scratch(DEVICES GPU "/power/runtime_status")), 0);
+	make_folder(DEVICES GPU "/power/runtime_status");
+	put(DEVICES GPU "/gpu_busy_percent", "77\n");
+	gpu_watch_begin(&gpus, &env, &sink, PLAN_OWN_SWITCH, true);
+	gpu_watch_start(&gpus);
+	gpu_watch_end(&gpus);
+	assert_said("\"busy_percent\":\"error: whether it sleeps is not known\"");
+	assert_not_said("77");
 }
 
 static void test_it_falls_asleep(void **state)
@@ -299,6 +327,46 @@ static void test_nobody_holds_it(void **state)
 	assert_said("\"busy_percent\":0,");
 }
 
+static void test_clients_of_one_that_sleeps_are_not_read(void **state)
+{
+	(void)state;
+	put(DEVICES GPU "/power/runtime_status", "suspended\n");
+	begin_clients(true);
+	gpu_watch_sample(&gpus);
+	assert_int_equal(gpus.nr_clients, 0);
+	end_clients();
+	assert_said("\"busy_percent\":\"asleep: runtime_status suspended\"");
+}
+
+/* It was woken meanwhile: who uses it now nobody looked for. */
+static void test_it_wakes_up(void **state)
+{
+	(void)state;
+	put(DEVICES GPU "/power/runtime_status", "suspended\n");
+	begin_clients(true);
+	put(DEVICES GPU "/power/runtime_status", "active\n");
+	gpu_watch_sample(&gpus);
+	end_clients();
+	assert_said("\"busy_percent\":\"unsupported: it slept when the window began: its clients are not known\"");
+}
+
+static void test_more_clients_than_files(void **state)
+{
+	char name[64];
+
+	(void)state;
+	for (unsigned i = 10; i < 530; i++) {
+		snprintf(name, sizeof(name), "proc/7/fdinfo/%u", i);
+		put_fdinfo(name, i, "0");
+		snprintf(name, sizeof(name), "proc/7/fd/%u", i);
+		assert_int_equal(symlink("/dev/dri/renderD128", scratch(name)), 0);
+	}
+	begin_clients(true);
+	gpu_watch_sample(&gpus);
+	end_clients();
+	assert_said("\"busy_percent\":\"unsupported: more clients than can be watched\"");
+}
+
 /* ---- processes */
 
 static void test_a_process_works(void **state)
@@ -349,6 +417,8 @@ int main(void)
 		TEST(test_its_own_link),
 		TEST(test_bridges_not_seen),
 		TEST(test_asleep),
+		TEST(test_nothing_puts_it_to_sleep),
+		TEST(test_whether_it_sleeps_is_not_known),
 		TEST(test_it_falls_asleep),
 		TEST(test_nonsense_is_no_figure),
 		TEST(test_it_leaves_the_bus),
@@ -358,6 +428,9 @@ int main(void)
 		TEST(test_another_client_by_now),
 		TEST(test_others_are_hidden),
 		TEST(test_nobody_holds_it),
+		TEST(test_clients_of_one_that_sleeps_are_not_read),
+		TEST(test_it_wakes_up),
+		TEST(test_more_clients_than_files),
 		TEST(test_a_process_works),
 		TEST(test_a_process_ends),
 		TEST(test_its_number_is_another_ones),
