@@ -40,6 +40,7 @@ struct walk {
 	struct proc_stat own;		/* the worker itself; parent 0 where nobody is to be passed over */
 	bool may_be_gpus;		/* there is a driver whose nodes could be held */
 	size_t tasks;			/* processes, kernel threads too */
+	size_t ours;			/* passed over */
 	size_t programs;		/* whose open files were asked for */
 	size_t unread;			/* there, and their stat could not be read */
 	size_t closed;			/* of those, whose open files we may not see */
@@ -199,8 +200,12 @@ static void look_at_process(struct walk *walk, const char *pid)
 		walk->unread += error != -ENOENT && error != -ESRCH;
 	if (!error && is_requested(walk, pid))
 		gpu_process_add(walk->env, &walk->sink->facts, pid, &process.stat);
-	if (error || is_our_own(walk, pid, &process.stat))
+	if (error)
 		return;
+	if (is_our_own(walk, pid, &process.stat)) {
+		walk->ours++;
+		return;
+	}
 	walk->tasks++;
 	if (!process.stat.is_kernel_thread)
 		daemons_look_at(walk->env, &walk->sink->facts, pid, &process.stat);
@@ -248,10 +253,16 @@ static void walk_all(struct walk *walk, struct name_list *names)
 	}
 }
 
+/* A recording need not hold any. A machine that runs always has one: in a container that may be this run alone. */
+static bool saw_nobody(const struct walk *walk)
+{
+	return !walk->tasks && !walk->ours;
+}
+
 /* Last: a walk that did not end has not seen that nobody hangs and nobody holds. */
 static void say_what_was_seen(const struct walk *walk, struct snapshot *facts)
 {
-	if (!walk->tasks)
+	if (saw_nobody(walk))
 		return;
 	if (walk->unread)
 		facts->processes.seen = no_u64(VAL_DENIED, arena_printf(&facts->arena,
@@ -293,8 +304,7 @@ static int run(struct probe_env *env, struct sink *sink)
 	nvidia_holders_send(&walk.nvidia, &walk.nodes, env, sink, blocked_tasks_in(&walk.blocked, "nvidia"));
 	drm_memory_send(&walk.memory, env, sink, is_waited_in, &walk);
 	outcome = outcome_of(&walk, &why);
-	/* A recording need not hold any; a machine that runs always has one. */
-	if (!walk.tasks) {
+	if (saw_nobody(&walk)) {
 		outcome = PROBE_UNAVAILABLE;
 		strbuf_addstr(&why, "no process in /proc");
 	}

@@ -70,6 +70,16 @@ of() {
 	wait %2 || true
 }
 
+@test "alone in its container: nobody else is there, which is known" {
+	[ "$(id -u)" = 0 ] || skip "a pid namespace needs root"
+	unshare -p -f --mount-proc true 2> /dev/null || skip "a pid namespace cannot be made here"
+	with unshare -p -f --mount-proc gpudiag collect --level read -o seen
+	is "$status" 0
+	is "$(jq -r '.probes[] | select(.probe == "processes").outcome' seen)" ok
+	is "$(jq .processes.seen seen)" 0
+	is "$(jq .host.sees_all_processes seen)" false
+}
+
 @test "a tree: clients of a GPU count once, sizes that are none are errors" {
 	need_tree mi210-switch
 	gpudiag collect --root "$NODES/mi210-switch" -o seen
