@@ -43,15 +43,35 @@ static struct val_u64 read_size(struct probe_env *env, struct arena *arena, cons
 	return val_u64(size);
 }
 
+/* What is there, and holds something, and is shown. */
+static bool is_disk(struct probe_env *env, struct arena *arena, const char *name, struct val_u64 *ret_size)
+{
+	if (is_no_disk(name))
+		return false;
+	*ret_size = read_size(env, arena, name);
+	if (is_known(*ret_size) && !u64_or(*ret_size, 0))
+		return false;
+	return !bool_or(read_flag(env, arena, name, "hidden"), false);
+}
+
+/* A partition has no folder of its own there. */
+bool is_listed_disk(struct probe_env *env, const char *name)
+{
+	struct arena arena = { 0 };
+	struct val_u64 size;
+	bool is_listed = !root_exists(env->root, DISKS "/%s", name) && is_disk(env, &arena, name, &size);
+
+	arena_release(&arena);
+	return is_listed;
+}
+
 static void read_disk(struct probe_env *env, struct snapshot *facts, const char *name)
 {
 	struct arena *arena = &facts->arena;
-	struct val_u64 size = read_size(env, arena, name);
+	struct val_u64 size;
 	struct disk *disk;
 
-	if (is_known(size) && !u64_or(size, 0))
-		return;
-	if (bool_or(read_flag(env, arena, name, "hidden"), false))
+	if (!is_disk(env, arena, name, &size))
 		return;
 	disk = list_element(arena, facts, disks, disk, name);
 	disk->size_bytes = size;
@@ -66,10 +86,8 @@ void system_disks_read(struct probe_env *env, struct snapshot *facts)
 	struct name_list names = { 0 };
 	int error = root_list(env->root, &names, DISKS);
 
-	for (size_t i = 0; i < names.nr; i++) {
-		if (!is_no_disk(names.names[i]))
-			read_disk(env, facts, names.names[i]);
-	}
+	for (size_t i = 0; i < names.nr; i++)
+		read_disk(env, facts, names.names[i]);
 	name_list_release(&names);
 	facts->listed.disks = listed_of(env, facts->nr_disks, error);
 }

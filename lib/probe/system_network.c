@@ -69,6 +69,15 @@ static bool is_representor(struct probe_env *env, struct arena *arena, const cha
 	return strstr(port, "pf") && (strstr(port, "vf") || strstr(port, "sf"));
 }
 
+bool is_listed_interface(struct probe_env *env, const char *name)
+{
+	struct arena arena = { 0 };
+	bool is_listed = place_of(env, &arena, NET, name) && !is_representor(env, &arena, name);
+
+	arena_release(&arena);
+	return is_listed;
+}
+
 static struct val_u64 sum(struct val_u64 a, struct val_u64 b)
 {
 	return is_known(a) && is_known(b) ? val_u64(u64_or(a, 0) + u64_or(b, 0)) : a;

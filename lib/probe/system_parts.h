@@ -32,9 +32,13 @@ void system_memory_controllers_read(struct probe_env *env, struct snapshot *fact
 
 /* system_disks.c */
 void system_disks_read(struct probe_env *env, struct snapshot *facts);
+/* Is it one of those? Whoever adds to them asks first. name as in /sys/block. */
+bool is_listed_disk(struct probe_env *env, const char *name);
 
 /* system_network.c: network interfaces and RDMA devices. */
 void system_network_read(struct probe_env *env, struct snapshot *facts);
+/* The same of an interface. */
+bool is_listed_interface(struct probe_env *env, const char *name);
 /* The PCI address a device hangs at, from its place ("…/0000:2a:00.0/net/eth0"), or NULL: on no PCI bus. */
 const char *pci_address_of_place(struct arena *arena, const char *place);
 

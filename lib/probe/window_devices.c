@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* window_devices.c - disks and network interfaces over the window. */
 #include "base/compat.h"
+#include "probe/system_parts.h"
 #include "probe/window_parts.h"
 
 #include "sys/clock.h"
 
 #define MS_NS UINT64_C(1000000)
 #define SECTOR_BYTES 512.0		/* whatever the disk's own are */
-
-/* Partitions have no folder of their own there; loop devices and memory disks are no disks. */
-static bool is_disk(struct probe_env *env, const char *name)
-{
-	static const char *const others[] = { "loop", "ram", "zram" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-		if (!strncmp(name, others[i], strlen(others[i])))
-			return false;
-	return !root_exists(env->root, "/sys/block/%s", name);
-}
 
 /* Slashes in a name are exclamation marks in /sys. */
 static void name_in_sys(char *name)
@@ -88,7 +78,7 @@ static void end_disks(struct device_watch *watch, struct snapshot *facts, const 
 		if (!disk_counts_parse(line, name, &end))
 			continue;
 		name_in_sys(name);
-		if (!is_disk(watch->env, name))
+		if (!is_listed_disk(watch->env, name))
 			continue;
 		use = &list_element(&facts->arena, facts, disks, disk, name)->use;
 		if (find_disk(watch->disks.buf, name, &start))
@@ -96,12 +86,6 @@ static void end_disks(struct device_watch *watch, struct snapshot *facts, const 
 		else
 			fill_missing_disk(use, "it appeared during the window");
 	}
-}
-
-/* Bridges, tunnels and the like have no device. */
-static bool has_hardware(struct probe_env *env, const char *name)
-{
-	return !root_exists(env->root, "/sys/class/net/%s/device", name);
 }
 
 static bool find_interface(const char *text, const char *name, struct network_counts *ret)
@@ -134,7 +118,7 @@ static void end_network(struct device_watch *watch, struct snapshot *facts, cons
 	for (const char *line = now; line; next_line(&line)) {
 		struct network_use *use;
 
-		if (!network_counts_parse(line, name, &end) || !has_hardware(watch->env, name))
+		if (!network_counts_parse(line, name, &end) || !is_listed_interface(watch->env, name))
 			continue;
 		use = &list_element(&facts->arena, facts, network_interfaces, network_interface, name)->use;
 		if (find_interface(watch->network.buf, name, &start)) {

@@ -408,6 +408,71 @@ static void test_its_number_is_another_ones(void **state)
 	assert_said("\"cpu_percent\":\"absent: it ended during the window\"");
 }
 
+/* ---- disks and interfaces */
+
+static struct device_watch devices;
+
+#define DISK(name) "8 0 " name " 100 0 800 50 10 0 80 5 0 20 55\n"
+#define INTERFACE(name) "  " name ": 1000 10 0 0 0 0 0 0 2000 20 0 0 0 0 0 0\n"
+
+static void put_disk(const char *name, const char *size, const char *hidden)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "sys/block/%s", name);
+	make_folder(path);
+	snprintf(path, sizeof(path), "sys/block/%s/size", name);
+	put(path, size);
+	snprintf(path, sizeof(path), "sys/block/%s/hidden", name);
+	put(path, hidden);
+}
+
+/* What probe "system" leaves out has no rates of its own either: a volume's are its disks' once more. */
+static void test_disks_are_those_that_are_listed(void **state)
+{
+	static const char said[] = DISK("sda") DISK("sda1") DISK("dm-0") DISK("sr0") DISK("nvme0c0n1") DISK("zram0")
+				   DISK("cciss/c0d0");
+
+	(void)state;
+	put_disk("sda", "2048\n", "0\n");
+	put_disk("cciss!c0d0", "2048\n", "0\n");
+	put_disk("dm-0", "2048\n", "0\n");
+	put_disk("sr0", "2048\n", "0\n");
+	put_disk("nvme0c0n1", "2048\n", "1\n");
+	put_disk("zram0", "2048\n", "0\n");
+	put("proc/diskstats", said);
+	device_watch_begin(&devices, &env);
+	device_watch_end(&devices, &sink);
+	assert_said("\"key\":\"sda\"");
+	assert_said("\"key\":\"cciss!c0d0\"");
+	assert_not_said("sda1");
+	assert_not_said("dm-0");
+	assert_not_said("sr0");
+	assert_not_said("nvme0c0n1");
+	assert_not_said("zram0");
+}
+
+static void test_interfaces_are_those_that_are_listed(void **state)
+{
+	(void)state;
+	make_folder("sys/class/net");
+	make_folder("sys/devices/pci0000:00/0000:00:05.0/net/eth0");
+	make_folder("sys/devices/pci0000:00/0000:00:05.0/net/eth1");
+	make_folder("sys/devices/virtual/net/docker0");
+	put("sys/devices/pci0000:00/0000:00:05.0/net/eth1/phys_port_name", "pf0vf3\n");
+	assert_int_equal(symlink("../../devices/pci0000:00/0000:00:05.0/net/eth0", scratch("sys/class/net/eth0")), 0);
+	assert_int_equal(symlink("../../devices/pci0000:00/0000:00:05.0/net/eth1", scratch("sys/class/net/eth1")), 0);
+	assert_int_equal(symlink("../../devices/virtual/net/docker0", scratch("sys/class/net/docker0")), 0);
+	make_folder("proc/net");
+	put("proc/net/dev", INTERFACE("eth0") INTERFACE("eth1") INTERFACE("docker0") INTERFACE("lo"));
+	device_watch_begin(&devices, &env);
+	device_watch_end(&devices, &sink);
+	assert_said("\"key\":\"eth0\"");
+	assert_not_said("eth1");
+	assert_not_said("docker0");
+	assert_not_said("\"lo\"");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -434,6 +499,8 @@ int main(void)
 		TEST(test_a_process_works),
 		TEST(test_a_process_ends),
 		TEST(test_its_number_is_another_ones),
+		TEST(test_disks_are_those_that_are_listed),
+		TEST(test_interfaces_are_those_that_are_listed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
