@@ -9,6 +9,7 @@
 enum {
 	MIN_TERM = 3,		/* letters of a value that is looked for in other texts */
 	MIN_UNMISTAKABLE = 8,	/* a value this long is no word of a model's name */
+	MAC_DIGITS = 12,
 };
 
 struct redaction {
@@ -142,6 +143,35 @@ static void look_for_homes(struct redaction *r, const char *text)
 	}
 }
 
+/* Folders that are somebody's: a project's file system, a module tree. What stands in them keeps its name. */
+static void look_for_folder(struct redaction *r, const char *path)
+{
+	/* Folders of every machine, and where a cloud's nodes have their driver. */
+	static const char *const common[] = {
+		"/bin/", "/boot/", "/dev/", "/etc/", "/home/kubernetes/", "/lib/", "/lib32/", "/lib64/", "/nix/", "/opt/",
+		"/proc/", "/run/", "/sbin/", "/snap/", "/sys/", "/tmp/", "/usr/", "/var/",
+	};
+	const char *slash = strrchr(path, '/');
+
+	if (path[0] != '/' || slash == path)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(common); i++)
+		if (!strncmp(path, common[i], strlen(common[i])))
+			return;
+	terms_add_path(r->arena, &r->terms, r->options->key, arena_strndup(r->arena, path, (size_t)(slash - path)));
+}
+
+/* Where nothing better is known an interface is named after its hardware address: "enx78e7d1ea46da" (udev, rdma-core). */
+static void look_for_address(struct redaction *r, const char *name)
+{
+	static const char hex[] = "0123456789abcdef";
+	size_t letters = strcspn(name, "x");
+
+	if (name[letters] == 'x' && letters <= 4 && strspn(name + letters + 1, hex) == strlen(name + letters + 1) &&
+	    strlen(name + letters + 1) >= MAC_DIGITS)
+		look_for(r, name);
+}
+
 static void look_for_number(struct redaction *r, uint64_t number)
 {
 	if (number)
@@ -168,6 +198,10 @@ static void gather(struct redaction *r, const struct field *field, void *member)
 		look_for_homes(r, value->str.v_);
 		if (is_secret)
 			look_for(r, value->str.v_);
+		if (is_public(field)) {
+			look_for_folder(r, value->str.v_);
+			look_for_address(r, value->str.v_);
+		}
 	} else if (field->kind == FIELD_U64 && is_secret) {
 		look_for_number(r, value->u64.v_);
 	}

@@ -12,7 +12,9 @@
  *    can find the value by trying all there are. Number 0, which is root, and
  *    words that are everybody's (programs by name) stay.
  *  - Where such a value, a home folder's name or any UUID stands inside
- *    another text, in reasons, keys and paths, it is replaced there as well.
+ *    another text, in reasons, keys and paths, it is replaced there as well; so
+ *    are folders that not every machine has, and interfaces that are named
+ *    after their hardware address.
  *  - Of the kernel's command line the names of options stay, and the values of
  *    those that have to do with devices, CPUs and memory. Of the environment
  *    names stay, and values that are numbers or well-known folders. Of gpudiag's

@@ -29,6 +29,8 @@ struct terms {
 };
 
 void terms_add(struct arena *arena, struct terms *terms, const uint8_t *key, const char *text);
+/* The same of a path: each part of it that is not the same on every machine has its own pseudonym. */
+void terms_add_path(struct arena *arena, struct terms *terms, const uint8_t *key, const char *path);
 void terms_sort(struct terms *terms);
 
 /*

@@ -11,16 +11,33 @@ static bool is_word_byte(char c)
 	       (unsigned char)c >= 0x80;
 }
 
-void terms_add(struct arena *arena, struct terms *terms, const uint8_t *key, const char *text)
+static void add(struct arena *arena, struct terms *terms, const char *text, const char *pseudonym)
+{
+	terms->items = arena_grow(arena, terms->items, terms->nr, sizeof(*terms->items));
+	terms->items[terms->nr++] = (struct term){
+		.text = text, .len = strlen(text), .pseudonym = pseudonym,
+		.is_short_number = strlen(text) <= SHORT_NUMBER_DIGITS && strspn(text, "0123456789") == strlen(text),
+	};
+}
+
+static bool is_there(const struct terms *terms, const char *text)
 {
 	for (size_t i = 0; i < terms->nr; i++)
 		if (!strcmp(terms->items[i].text, text))
-			return;
-	terms->items = arena_grow(arena, terms->items, terms->nr, sizeof(*terms->items));
-	terms->items[terms->nr++] = (struct term){
-		.text = text, .len = strlen(text), .pseudonym = pseudonym_of(arena, key, text),
-		.is_short_number = strlen(text) <= SHORT_NUMBER_DIGITS && strspn(text, "0123456789") == strlen(text),
-	};
+			return true;
+	return false;
+}
+
+void terms_add(struct arena *arena, struct terms *terms, const uint8_t *key, const char *text)
+{
+	if (!is_there(terms, text))
+		add(arena, terms, text, pseudonym_of(arena, key, text));
+}
+
+void terms_add_path(struct arena *arena, struct terms *terms, const uint8_t *key, const char *path)
+{
+	if (!is_there(terms, path))
+		add(arena, terms, path, redact_path(arena, key, path));
 }
 
 /* By first byte, and the longer before the shorter, which may be its beginning. */

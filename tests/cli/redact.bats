@@ -48,6 +48,22 @@ redacts_alike() {
 	hasnt "$OUT" h100-8-busy
 }
 
+@test "folders that are somebody's and hardware addresses are gone, other paths stay" {
+	need_tree l40s-4
+	gpudiag collect --root "$NODES/l40s-4" -o whole
+	jq '.network_interfaces = [{key: "enx78e7d1ea46da", rdma_device: "rocex78e7d103001ea46d"}, {key: "eth0"}] |
+		.user_libraries = [{key: "/data/alice/cuda/libcuda.so.550.54.14", name: "libcuda"},
+			{key: "/usr/lib/x86_64-linux-gnu/libcuda.so.1", name: "libcuda"}] |
+		.swaps = [{key: "/scratch/falcon/swapfile", kind: "file"}] |
+		.icds[0].library = "/data/alice/icd/libpocl.so" |
+		.icds[0].unknown = {platforms: "error: /data/alice/icd/libpocl.so: not found"}' whole > odd
+	gpudiag collect --redact --snapshot odd -o redacted
+	is "$status" 0
+	hasnt redacted alice falcon scratch 78e7d1
+	has redacted eth0 /usr/lib/x86_64-linux-gnu/libcuda.so.1 /libcuda.so.550.54.14 /swapfile
+	is "$(jq '.user_libraries | length' redacted)" 2
+}
+
 @test "the same name is the same in two snapshots of one machine" {
 	need_tree h100-8-busy
 	[ -r /etc/machine-id ] || skip "this machine has no machine-id"
