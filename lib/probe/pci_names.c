@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "probe/library.h"
+#include "probe/paths.h"
 
 static __typeof__(pci_alloc) *alloc_access;
 static __typeof__(pci_cleanup) *cleanup_access;
@@ -68,19 +69,22 @@ static bool guarded(void (*call)(void *data), void *data)
 }
 
 /* A recorded machine's own list, so that its replay does not depend on where it is replayed. */
-static void use_list_of_tree(struct pci_names *names, const struct root *root)
+static void use_list_of_tree(struct pci_names *names, struct probe_env *env, struct arena *arena)
 {
 	STRBUF_AUTO path = STRBUF_INIT;
 	char first;
 	size_t len;
 
-	if (root_is_live(root) || !set_name_list_path)
+	if (root_is_live(env->root) || !set_name_list_path)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(list_paths); i++) {
+		/* libpci knows of no tree: a link in it would lead out. */
+		const char *inside = resolved_path(env, arena, list_paths[i]);
+
 		/* Not only there but a file: libpci would wait at a fifo for ever. */
-		if (root_read_bytes(root, &first, sizeof(first), &len, "%s", list_paths[i]))
+		if (!inside || root_read_bytes(env->root, &first, sizeof(first), &len, "%s", inside))
 			continue;
-		strbuf_addf(&path, "%s%s", root->path, list_paths[i]);
+		strbuf_addf(&path, "%s%s", env->root->path, inside);
 		set_name_list_path(names->access, strbuf_detach(&path), 1);
 		return;
 	}
@@ -109,7 +113,7 @@ struct pci_names *pci_names_open(struct probe_env *env, struct sink *sink, struc
 	names->access->error = on_error;
 	names->access->warning = on_message;
 	names->access->debug = on_message;
-	use_list_of_tree(names, env->root);
+	use_list_of_tree(names, env, arena);
 	sink_step(sink, "pci_load_name_list");
 	if (!guarded(load_list, names))
 		names->failure = arena_printf(arena, "libpci gave up: %s", last_words);

@@ -147,3 +147,12 @@ of() {
 	is "$(outcome 'system ')" ok "probe"
 	is "$(jq -c .listed "$OUT")" "$(cat root)" "lists"
 }
+
+@test "a recorded list of PCI ids that is a link is looked for in the recording" {
+	copy_of l40s-4
+	mkdir -p tree/usr/share/misc tree/opt/lists-of-gpudiags-test
+	ln -sf /opt/lists-of-gpudiags-test/ids tree/usr/share/misc/pci.ids
+	printf '10de  Made-up Vendor\n\t26b9  Made-up Device\n' > tree/opt/lists-of-gpudiags-test/ids
+	gpudiag collect --root tree -o seen
+	is "$(jq -r '.gpus[0].pci.model' seen)" 'Made-up Vendor Made-up Device'
+}
