@@ -46,17 +46,17 @@ static void find_group(struct arena *arena, const char *groups, const char *cont
 	}
 }
 
-/* What of the group's path is below the mount, where the mount shows that part of the tree. */
+/* What of the group's path is below the mount, where the mount shows that part of the tree; NULL: it does not. */
 static const char *path_below(const char *root, const char *group)
 {
 	size_t len = strlen(root);
 
-	/* "/..": another namespace's; what is mounted is then the nearest there is. */
-	if (!strncmp(group, "/..", strlen("/..")) || !strcmp(group, "/"))
-		return "";
+	/* "/..": another namespace's, of which neither path tells where the other lies. */
+	if (!strncmp(group, "/..", strlen("/..")) || !strncmp(root, "/..", strlen("/..")))
+		return NULL;
 	if (!strcmp(root, "/"))
-		return group;
-	return !strncmp(group, root, len) && group[len] == '/' ? group + len : "";
+		return strcmp(group, "/") ? group : "";
+	return !strncmp(group, root, len) && (group[len] == '/' || !group[len]) ? group + len : NULL;
 }
 
 /* The words of a mountinfo line: 4th the root, 5th the mount point; after "-" type, source and options. */
@@ -88,9 +88,26 @@ static bool is_type(const struct mount *mount, const char *type)
 	return mount->type_len == strlen(type) && !memcmp(mount->type, type, mount->type_len);
 }
 
+/*
+ * A container may see the host's groups as well, mounted with the rest of it at
+ * /host: the mount that shows our group counts, else the first there is. Of
+ * two at one place the last lies on top.
+ */
+static void take_mount(struct cgroup_place *place, const char *point, const char *below, bool *is_shown)
+{
+	bool is_better = !place->mount || (below && !*is_shown) || !strcmp(place->mount, point);
+
+	if (!is_better)
+		return;
+	place->mount = point;
+	place->below = below ? below : "";
+	*is_shown = below;
+}
+
 struct cgroup_place cgroup_find(struct arena *arena, const char *groups, const char *mountinfo, const char *controller)
 {
 	struct cgroup_place place = { .version = 0, .group = NULL, .mount = NULL, .below = "" };
+	bool is_shown = false;
 
 	find_group(arena, groups, controller, &place);
 	for (const char *line = mountinfo; place.version && *line; line += strcspn(line, "\n"), line += *line == '\n') {
@@ -102,8 +119,8 @@ struct cgroup_place cgroup_find(struct arena *arena, const char *groups, const c
 				       : !is_type(&mount, "cgroup") ||
 						 !has_item(mount.options, mount.options_len, controller))
 			continue;
-		place.mount = unescaped(arena, mount.point, mount.point_len);
-		place.below = path_below(unescaped(arena, mount.root, mount.root_len), place.group);
+		take_mount(&place, unescaped(arena, mount.point, mount.point_len),
+			   path_below(unescaped(arena, mount.root, mount.root_len), place.group), &is_shown);
 	}
 	return place;
 }

@@ -45,6 +45,21 @@ static void assert_place(const char *groups, const char *mounts, const char *con
 	assert_string_equal(place.below, below);
 }
 
+static void the_mount_that_shows_the_group_counts(void **state)
+{
+	(void)state;
+	/* A node's pod that has all of its host below /host. */
+	assert_place("0::/\n", V2_MOUNT "41 23 0:27 /../../.. /host/sys/fs/cgroup rw - cgroup2 cgroup2 rw\n", "memory", 2,
+		     "/sys/fs/cgroup", "");
+	assert_place("0::/kube/a\n", "31 23 0:27 /kube/a /sys/fs/cgroup ro - cgroup2 cgroup rw\n"
+		     "41 23 0:27 /other /mnt/cgroup rw - cgroup2 cgroup rw\n", "memory", 2, "/sys/fs/cgroup", "");
+	assert_place("0::/kube/a\n", "41 23 0:27 /other /mnt/cgroup rw - cgroup2 cgroup rw\n"
+		     "31 23 0:27 / /sys/fs/cgroup ro - cgroup2 cgroup rw\n", "memory", 2, "/sys/fs/cgroup", "/kube/a");
+	/* One on top of the other. */
+	assert_place("0::/a\n", "31 23 0:27 / /sys/fs/cgroup ro - cgroup2 cgroup rw\n"
+		     "32 23 0:27 /a /sys/fs/cgroup ro - cgroup2 cgroup rw\n", "memory", 2, "/sys/fs/cgroup", "");
+}
+
 static void groups_of_version_2_are_found(void **state)
 {
 	(void)state;
@@ -279,6 +294,7 @@ static void the_word_in_brackets_is_in_force(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_mount_that_shows_the_group_counts),
 		cmocka_unit_test(groups_of_version_2_are_found),
 		cmocka_unit_test(groups_of_version_1_are_found),
 		cmocka_unit_test(the_narrowest_limit_holds),
