@@ -58,17 +58,22 @@ static bool has_ended(const struct snapshot *snapshot, uint64_t pid)
 	return is_known(snapshot->processes.seen) && !list_find(snapshot, gpu_processes, gpu_process, key);
 }
 
-/* Holders are sorted by their keys, which begin with the process: each is met in one stretch. */
-static void add_processes(struct strbuf *plan, const struct snapshot *snapshot)
+/* Holders are sorted by their keys, which begin with the process: each is met in one stretch. False: not all are in. */
+static bool add_processes(struct strbuf *plan, const struct snapshot *snapshot)
 {
 	uint64_t asked = u64_or(snapshot->request.pid, 0), last = 0;
+	bool all_in = true;
 	size_t nr = 0;
 
-	for (size_t i = 0; i < snapshot->nr_holders && nr < MAX_PROCESSES; i++) {
+	for (size_t i = 0; i < snapshot->nr_holders; i++) {
 		uint64_t pid = u64_or(snapshot->holders[i].pid, 0);
 
 		if (!pid || pid == last || pid == asked)
 			continue;
+		if (nr == MAX_PROCESSES) {
+			all_in = false;
+			break;
+		}
 		strbuf_addf(plan, "%s%llu%s", plan->len ? " " : "", (unsigned long long)pid,
 			    holds_dri(snapshot, pid) ? "/dri" : "");
 		last = pid;
@@ -77,6 +82,7 @@ static void add_processes(struct strbuf *plan, const struct snapshot *snapshot)
 	if (asked && !has_ended(snapshot, asked))
 		strbuf_addf(plan, "%s%llu%s", plan->len ? " " : "", (unsigned long long)asked,
 			    holds_dri(snapshot, asked) ? "/dri" : "");
+	return all_in;
 }
 
 static bool kfd_is_held(const struct snapshot *snapshot)
@@ -105,15 +111,18 @@ static void environment(const struct snapshot *snapshot, const char *target, str
 	STRBUF_AUTO gpus = STRBUF_INIT;
 	STRBUF_AUTO processes = STRBUF_INIT;
 
+	bool all_in;
+
 	(void)target;
 	for (size_t i = 0; i < snapshot->nr_gpus; i++)
 		if (gpu_is_under_test(snapshot, &snapshot->gpus[i]))
 			add_gpu_word(&gpus, &snapshot->gpus[i]);
-	add_processes(&processes, snapshot);
+	all_in = add_processes(&processes, snapshot);
 	strs_add(arena, ret, arena_printf(arena, VARIABLE "MS=%u", window_ms(snapshot)));
 	strs_add(arena, ret, arena_printf(arena, VARIABLE "GPUS=%s", gpus.buf));
 	strs_add(arena, ret, arena_printf(arena, VARIABLE "PROCESSES=%s", processes.buf));
 	strs_add(arena, ret, sees_all_holders(snapshot) ? VARIABLE "SEES_ALL=1" : VARIABLE "SEES_ALL=");
+	strs_add(arena, ret, all_in ? VARIABLE "CUT=" : VARIABLE "CUT=1");
 	strs_add(arena, ret, kfd_is_held(snapshot) ? VARIABLE "KFD=1" : VARIABLE "KFD=");
 }
 
@@ -139,6 +148,8 @@ static void begin(struct watch *watch, struct probe_env *env, struct sink *sink)
 	gpu_watch_begin(&watch->gpus, env, sink, told(VARIABLE "GPUS"), *told(VARIABLE "SEES_ALL"));
 	if (*told(VARIABLE "KFD"))
 		gpu_watch_kfd(&watch->gpus);
+	if (*told(VARIABLE "CUT"))
+		gpu_watch_missed(&watch->gpus);
 	sink_step(sink, "read counters of the processes that hold GPUs");
 	process_watch_begin(&watch->processes, env, sink, told(VARIABLE "PROCESSES"), &watch->gpus);
 	gpu_watch_start(&watch->gpus);

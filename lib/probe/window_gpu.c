@@ -28,6 +28,7 @@ enum {
 	FDINFO_BYTES = 16384,
 	MIN_INTERVAL_NS = 20 * 1000 * 1000,
 };
+#define TOO_MANY "more clients than can be watched"
 #define GPU_WORKS_PERCENT 50.0		/* a sample in which the link's speed counts */
 
 /* How its use is told. */
@@ -188,7 +189,7 @@ void gpu_watch_client(struct gpu_watch *watch, const char *node, const char *pid
 		return;
 	}
 	if (watch->nr_clients == MAX_CLIENTS) {
-		gpu->missed = "more clients than can be watched";
+		gpu->missed = TOO_MANY;
 		return;
 	}
 	client = (struct client){
@@ -196,7 +197,7 @@ void gpu_watch_client(struct gpu_watch *watch, const char *node, const char *pid
 	};
 	if (!read_client(&client.fdinfo, &now) || strcmp(now.address, gpu->chain[0]) || has_client(gpu, now.id)) {
 		if (client.fdinfo.fd == -EMFILE)
-			gpu->missed = "more clients than can be watched";
+			gpu->missed = TOO_MANY;
 		kept_file_close(&client.fdinfo);
 		return;
 	}
@@ -212,6 +213,12 @@ void gpu_watch_kfd(struct gpu_watch *watch)
 {
 	for (size_t i = 0; i < watch->nr; i++)
 		watch->gpus[i].kfd_held = true;
+}
+
+void gpu_watch_missed(struct gpu_watch *watch)
+{
+	for (size_t i = 0; i < watch->nr; i++)
+		watch->gpus[i].missed = TOO_MANY;
 }
 
 /* ---- AER counters, which the kernel keeps in memory: nothing is touched */

@@ -83,6 +83,8 @@ void gpu_watch_begin(struct gpu_watch *watch, struct probe_env *env, struct sink
 void gpu_watch_client(struct gpu_watch *watch, const char *node, const char *pid, const char *fd);
 /* Somebody holds /dev/kfd: his compute queues are in no fdinfo. */
 void gpu_watch_kfd(struct gpu_watch *watch);
+/* Some processes that hold GPUs are not watched: there were too many. */
+void gpu_watch_missed(struct gpu_watch *watch);
 /* All clients are known: the first readings. */
 void gpu_watch_start(struct gpu_watch *watch);
 void gpu_watch_sample(struct gpu_watch *watch);

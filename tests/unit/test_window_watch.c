@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "probe/probe_table.h"
 #include "probe/window_parts.h"
 #include "sys/clock.h"
 #include "tests/unit/support.h"
@@ -367,6 +368,48 @@ static void test_more_clients_than_files(void **state)
 	assert_said("\"busy_percent\":\"unsupported: more clients than can be watched\"");
 }
 
+static void hold(struct snapshot *snapshot, unsigned first, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		const char *key = arena_printf(&snapshot->arena, "%u:/dev/dri/renderD128", first + i);
+
+		list_element(&snapshot->arena, snapshot, holders, holder, key)->pid = val_u64(first + i);
+	}
+}
+
+/* NULL: it is not set. */
+static const char *variable(const struct snapshot *snapshot, struct arena *arena, const char *name)
+{
+	struct strs strs = { .nr = 0 };
+
+	probe_window.environment(snapshot, NULL, arena, &strs);
+	for (size_t i = 0; i < strs.nr; i++)
+		if (!strncmp(strs.v[i], name, strlen(name)))
+			return strs.v[i] + strlen(name);
+	return NULL;
+}
+
+/* Those beyond the most that are watched may be the ones that work. */
+static void test_more_processes_than_are_watched(void **state)
+{
+	struct snapshot snapshot = { .run.source = val_str("live") };
+	struct arena arena = { 0 };
+
+	(void)state;
+	hold(&snapshot, 1000, 512);
+	assert_string_equal(variable(&snapshot, &arena, "GPUDIAG_WINDOW_CUT="), "");
+	hold(&snapshot, 2000, 1);
+	assert_string_equal(variable(&snapshot, &arena, "GPUDIAG_WINDOW_CUT="), "1");
+	gpu_watch_begin(&gpus, &env, &sink, GPU "/i915/0", true);
+	gpu_watch_missed(&gpus);
+	gpu_watch_start(&gpus);
+	gpu_watch_sample(&gpus);
+	gpu_watch_end(&gpus);
+	assert_said("\"busy_percent\":\"unsupported: more clients than can be watched\"");
+	arena_release(&arena);
+	snapshot_release(&snapshot);
+}
+
 /* ---- processes */
 
 static void test_a_process_works(void **state)
@@ -496,6 +539,7 @@ int main(void)
 		TEST(test_clients_of_one_that_sleeps_are_not_read),
 		TEST(test_it_wakes_up),
 		TEST(test_more_clients_than_files),
+		TEST(test_more_processes_than_are_watched),
 		TEST(test_a_process_works),
 		TEST(test_a_process_ends),
 		TEST(test_its_number_is_another_ones),
