@@ -14,12 +14,7 @@ enum { KIB = 1024 };
 
 static struct val_str owner_text(struct arena *arena, const char *text, const char *why)
 {
-	STRBUF_AUTO clean = STRBUF_INIT;
-
-	if (!text)
-		return no_str(VAL_ABSENT, why);
-	utf8_clean(&clean, text, strlen(text));
-	return val_str(arena_strdup(arena, clean.buf));
+	return text ? text_value(arena, text, strlen(text)) : no_str(VAL_ABSENT, why);
 }
 
 static void read_owner(struct probe_env *env, struct arena *arena, const char *pid, struct gpu_process *ret)

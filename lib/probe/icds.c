@@ -61,7 +61,7 @@ static struct val_str read_library(struct probe_env *env, struct arena *arena, c
 	len = strcspn(text.buf, "\n");
 	if (!len)
 		return no_str(VAL_ABSENT, "empty");
-	return val_str(arena_strndup(arena, text.buf, len));
+	return text_value(arena, text.buf, len);
 }
 
 static void add_file(struct probe_env *env, struct sink *sink, const char *path)

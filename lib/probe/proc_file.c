@@ -61,16 +61,15 @@ static const char *find_value(const struct proc_file *file, struct arena *arena,
 
 struct val_str proc_file_str(const struct proc_file *file, struct arena *arena, const char *key)
 {
-	STRBUF_AUTO clean = STRBUF_INIT;
 	struct val_head missing;
 	size_t len;
 	const char *value = find_value(file, arena, key, "\n", &len, &missing);
 
 	if (!value)
 		return no_str(missing.state, missing.why);
-	utf8_clean(&clean, value, len);
-	strbuf_rtrim(&clean);
-	return val_str(arena_strdup(arena, clean.buf));
+	while (len && value[len - 1] && strchr(" \t\r", value[len - 1]))
+		len--;
+	return text_value(arena, value, len);
 }
 
 struct val_u64 proc_file_u64(const struct proc_file *file, struct arena *arena, const char *key, uint64_t multiplier)

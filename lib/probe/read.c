@@ -10,11 +10,10 @@
 
 enum { MAX_QUOTED_BYTES = 40 };		/* of a text that is not what was asked for */
 
-/* strerrorname_np() would do it, but glibc before 2.32 has none. */
-/* No text of one value is longer; the kernel's own command line is 4 KiB at most. One that is must not cost the worker
- * its frame. */
+/* No text of one value is longer; the kernel's own command line is 4 KiB at most. */
 enum { MAX_TEXT_BYTES = 8192 };
 
+/* strerrorname_np() would do it, but glibc before 2.32 has none. */
 static const struct errno_name {
 	int number;
 	const char *name;
@@ -134,6 +133,13 @@ static const char *quote(struct arena *arena, const char *text, size_t len)
 	return arena_printf(arena, "reads \"%s\"%s", clean, is_cut ? " …" : "");
 }
 
+struct val_str text_value(struct arena *arena, const char *text, size_t len)
+{
+	if (len > MAX_TEXT_BYTES)
+		return no_str(VAL_ERROR, arena_printf(arena, "%zu bytes where a line belongs", len));
+	return val_str(clean_copy(arena, text, len));
+}
+
 struct val_u64 read_u64(struct probe_env *env, struct arena *arena, const char *path_format, ...)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
@@ -171,9 +177,7 @@ struct val_str read_str(struct probe_env *env, struct arena *arena, const char *
 		return no_str(state_of_errno(error), name_of_errno(error));
 	if (!read_trimmed(env, path, &text, &missing))
 		return no_str(missing.state, missing.why);
-	if (text.len > MAX_TEXT_BYTES)
-		return no_str(VAL_ERROR, arena_printf(arena, "%zu bytes where a line belongs", text.len));
-	return val_str(clean_copy(arena, text.buf, text.len));
+	return text_value(arena, text.buf, text.len);
 }
 
 struct val_str read_link_name(struct probe_env *env, struct arena *arena, const char *path_format, ...)

@@ -33,6 +33,12 @@ struct val_str read_choice(struct probe_env *env, struct arena *arena, const cha
  */
 struct val_u64 listed_of(struct probe_env *env, uint64_t nr, int error);
 
+/*
+ * One line of a file as a value, bytes that are not UTF-8 replaced. One that is
+ * longer than any value is an error: it must not cost the worker its frame.
+ */
+struct val_str text_value(struct arena *arena, const char *text, size_t len);
+
 /* The text itself where it is a list of CPUs or not known, else an error that quotes it. */
 struct val_str checked_cpulist(struct arena *arena, struct val_str text);
 

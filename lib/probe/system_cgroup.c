@@ -239,7 +239,9 @@ void system_cgroup_read(struct probe_env *env, struct arena *arena, struct cgrou
 	cpu = cgroup_find(arena, own.text.buf, mounts.text.buf, "cpu");
 	cpuset = cgroup_find(arena, own.text.buf, mounts.text.buf, "cpuset");
 	ret->version = memory.version ? val_u64(memory.version) : no_u64(VAL_ABSENT, "in no group");
-	ret->path = memory.version ? val_str(memory.group) : no_str(VAL_ABSENT, "in no group");
+	ret->path = no_str(VAL_ABSENT, "in no group");
+	if (memory.version)
+		ret->path = text_value(arena, memory.group, strlen(memory.group));
 	groups = groups_of(env, arena, &memory);
 	read_memory(&groups, ret);
 	groups = groups_of(env, arena, &cpu);

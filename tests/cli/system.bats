@@ -156,3 +156,16 @@ of() {
 	gpudiag collect --root tree -o seen
 	is "$(jq -r '.gpus[0].pci.model' seen)" 'Made-up Vendor Made-up Device'
 }
+
+@test "a line that never ends is an error of its own, and costs nothing else" {
+	copy_of l40s-4
+	local endless="tree/etc/OpenCL/vendors/endless.icd"
+	head -c 2000000 /dev/zero | tr '\0' x > "$endless"
+	{ printf 'PRETTY_NAME='; cat "$endless"; } > tree/etc/os-release
+	{ printf '0::/'; cat "$endless"; } > tree/proc/self/cgroup
+	gpudiag collect --root tree -o seen
+	is "$(jq -r '.probes[] | select(.outcome == "garbled").probe' seen)" ''
+	is "$(jq -r '.icds[] | select(.key == "endless.icd").unknown.library' seen)" 'error: 2000000 bytes where a line belongs'
+	is "$(jq -r .host.unknown.os seen)" 'error: 2000000 bytes where a line belongs'
+	is "$(jq -r .cgroup.unknown.path seen)" 'error: 2000001 bytes where a line belongs'
+}
