@@ -111,13 +111,16 @@ static bool is_left_from_earlier(struct collection *c, struct job *job)
 	struct arena *arena = &c->snapshot->arena;
 	char name[PROBE_LOCK_NAME_BYTES];
 	struct lock_note holder;
-	uint64_t age_s;
+	uint64_t age_s, now_s = clock_since_boot_s();
 
 	probe_lock_name(job->probe, job->target, name);
 	if (!*c->lock_dir || !lock_is_held(c->lock_dir, name, &holder))
 		return false;
-	/* Without a note it was taken this very moment, or could not be written: it says nothing. */
-	age_s = holder.pid && holder.since_boot_s ? clock_since_boot_s() - holder.since_boot_s : 0;
+	/*
+	 * Without a note it was taken this very moment, or could not be written: it says nothing. Nor does one of
+	 * times to come: a time namespace has its own boot.
+	 */
+	age_s = holder.pid && holder.since_boot_s && holder.since_boot_s < now_s ? now_s - holder.since_boot_s : 0;
 	if (age_s * 1000 > others_deadline_ms(c, job) + 1000 && is_about(job, &holder)) {
 		job->outcome = PROBE_STUCK;
 		job->why = arena_printf(arena, "a worker of an earlier run (pid %d) has not come back for %llu s",

@@ -308,6 +308,14 @@ link_file() {
 	is "$(outcome 'opencl control.icd')" ok
 }
 
+@test "a lock that is held since a time to come, by another namespace's clock, is no hang" {
+	vendors control
+	hold_lock opencl-control.icd -600 'clGetPlatformIDs'
+	gpudiag "${LOOK[@]}"
+	is "$status" 0
+	is "$(outcome 'opencl control.icd')" ok
+}
+
 @test "the lock of a dead process, or of an earlier boot, is none" {
 	vendors control
 	hold_lock opencl-control.icd 600 'clGetPlatformIDs'
