@@ -67,20 +67,10 @@ static bool is_initial(struct probe_env *env, const char *kind, const char *numb
 	return !root_readlink(env->root, &link, "/proc/self/ns/%s", kind) && !strcmp(link.buf, initial);
 }
 
-/* Is /proc mounted so that it hides processes from some? */
-static bool hides_processes(struct probe_env *env)
-{
-	STRBUF_AUTO mounts = STRBUF_INIT;
-	const char *option;
-
-	if (root_read(env->root, &mounts, "/proc/self/mounts"))
-		return true;
-	option = strstr(mounts.buf, "hidepid=");
-	return option && strncmp(option, "hidepid=0", strlen("hidepid=0")) &&
-	       strncmp(option, "hidepid=off", strlen("hidepid=off"));
-}
-
-/* Without it root may not read what files other processes hold. */
+/*
+ * Without it root may not read what files other processes hold. With it a /proc
+ * that is mounted hidepid= hides nothing (fs/proc/base.c has_pid_permissions()).
+ */
 static bool may_trace(const struct proc_file *status)
 {
 	enum { CAP_SYS_PTRACE_BIT = 19 };
@@ -98,7 +88,7 @@ void host_view_read(struct probe_env *env, struct arena *arena, struct host *hos
 	proc_file_read(env, &status, 0, "/proc/self/status");
 	host->user_id = val_u64(geteuid());
 	host->sees_all_processes = val_bool(!geteuid() && may_trace(&status) && is_initial(env, "pid", "4026531836") &&
-					    is_initial(env, "user", "4026531837") && !hides_processes(env));
+					    is_initial(env, "user", "4026531837"));
 	add_environment(arena, &host->environment);
 	cpu->allowed = checked_cpulist(arena, proc_file_str(&status, arena, "Cpus_allowed_list"));
 }

@@ -80,6 +80,15 @@ of() {
 	is "$(jq .host.sees_all_processes seen)" false
 }
 
+@test "a /proc that hides processes hides none from root" {
+	[ "$(id -u)" = 0 ] || skip "mounting needs root"
+	unshare -m mount -t proc -o hidepid=2 proc /proc 2> /dev/null || skip "/proc cannot be mounted here"
+	gpudiag collect --level read -o plain
+	with unshare -m sh -c 'mount -t proc -o hidepid=2 proc /proc && exec "$@"' - gpudiag collect --level read -o seen
+	is "$status" 0
+	is "$(jq .host.sees_all_processes seen)" "$(jq .host.sees_all_processes plain)"
+}
+
 @test "a tree: clients of a GPU count once, sizes that are none are errors" {
 	need_tree mi210-switch
 	gpudiag collect --root "$NODES/mi210-switch" -o seen
