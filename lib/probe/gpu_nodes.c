@@ -46,7 +46,8 @@ static struct val_str gpu_of_nvidia_minor(struct probe_env *env, struct arena *a
 		if (is_known(found) && u64_or(found, 0) == minor)
 			gpu = val_str(arena_strdup(arena, names.names[i]));
 		else if (found.state == VAL_ASLEEP && !is_known(gpu))
-			gpu = no_str(VAL_ASLEEP, arena_printf(arena, "%s, which may be it: %s", names.names[i], found.why));
+			gpu = no_str(VAL_ASLEEP,
+				     arena_printf(arena, "%s, which may be it: %s", names.names[i], found.why));
 	}
 	name_list_release(&names);
 	return gpu;

@@ -19,7 +19,7 @@ struct val_u64 nvidia_minor_of(struct probe_env *env, struct arena *arena, const
 
 struct gpu_node {
 	const char *path;		/* "/dev/nvidia0" */
-	struct val_str gpu;		/* PCI address; absent for a node that serves every GPU; unset: gpu_node_gpu() */
+	struct val_str gpu;		/* PCI address; absent: it serves every GPU; unset: ask gpu_node_gpu() */
 	const char *driver;		/* "nvidia", "amdgpu", "i915", "xe"; NULL: another or not known */
 	uint64_t minor;			/* of an nvidia node */
 };

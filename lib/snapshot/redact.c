@@ -148,8 +148,8 @@ static void look_for_folder(struct redaction *r, const char *path)
 {
 	/* Folders of every machine, and where a cloud's nodes have their driver. */
 	static const char *const common[] = {
-		"/bin/", "/boot/", "/dev/", "/etc/", "/home/kubernetes/", "/lib/", "/lib32/", "/lib64/", "/nix/", "/opt/",
-		"/proc/", "/run/", "/sbin/", "/snap/", "/sys/", "/tmp/", "/usr/", "/var/",
+		"/bin/", "/boot/", "/dev/", "/etc/", "/home/kubernetes/", "/lib/", "/lib32/", "/lib64/", "/nix/",
+		"/opt/", "/proc/", "/run/", "/sbin/", "/snap/", "/sys/", "/tmp/", "/usr/", "/var/",
 	};
 	const char *slash = strrchr(path, '/');
 
@@ -161,7 +161,7 @@ static void look_for_folder(struct redaction *r, const char *path)
 	terms_add_path(r->arena, &r->terms, r->options->key, arena_strndup(r->arena, path, (size_t)(slash - path)));
 }
 
-/* Where nothing better is known an interface is named after its hardware address: "enx78e7d1ea46da" (udev, rdma-core). */
+/* Where nothing better is known interfaces are named after hardware addresses: "enx78e7d1ea46da" (udev, rdma-core). */
 static void look_for_address(struct redaction *r, const char *name)
 {
 	static const char hex[] = "0123456789abcdef";

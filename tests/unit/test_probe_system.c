@@ -49,8 +49,8 @@ static void the_mount_that_shows_the_group_counts(void **state)
 {
 	(void)state;
 	/* A node's pod that has all of its host below /host. */
-	assert_place("0::/\n", V2_MOUNT "41 23 0:27 /../../.. /host/sys/fs/cgroup rw - cgroup2 cgroup2 rw\n", "memory", 2,
-		     "/sys/fs/cgroup", "");
+	assert_place("0::/\n", V2_MOUNT "41 23 0:27 /../../.. /host/sys/fs/cgroup rw - cgroup2 cgroup2 rw\n", "memory",
+		     2, "/sys/fs/cgroup", "");
 	assert_place("0::/kube/a\n", "31 23 0:27 /kube/a /sys/fs/cgroup ro - cgroup2 cgroup rw\n"
 		     "41 23 0:27 /other /mnt/cgroup rw - cgroup2 cgroup rw\n", "memory", 2, "/sys/fs/cgroup", "");
 	assert_place("0::/kube/a\n", "41 23 0:27 /other /mnt/cgroup rw - cgroup2 cgroup rw\n"
