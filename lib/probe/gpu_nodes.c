@@ -31,25 +31,46 @@ struct val_u64 nvidia_minor_of(struct probe_env *env, struct arena *arena, const
 	return proc_file_u64(&information, arena, "Device Minor", 1);
 }
 
-/* The kernel module numbers its nodes by "Device Minor", which is not the order on the bus. */
-static struct val_str gpu_of_nvidia_minor(struct probe_env *env, struct arena *arena, uint64_t minor)
+struct nvidia_minor {
+	const char *address;
+	struct val_u64 minor;
+};
+
+static void ask_nvidia(struct gpu_nodes *nodes, struct probe_env *env)
 {
-	struct val_str gpu = no_str(VAL_ABSENT, "no GPU of that minor in " NVIDIA_GPUS);
+	struct arena *arena = &nodes->arena;
 	struct name_list names = { 0 };
-	int error = root_list(env->root, &names, NVIDIA_GPUS);
 
-	if (error)
-		return no_str(state_of_errno(error), name_of_errno(error));
+	nodes->asked_nvidia = true;
+	nodes->nvidia_error = root_list(env->root, &names, NVIDIA_GPUS);
 	for (size_t i = 0; i < names.nr; i++) {
-		struct val_u64 found = nvidia_minor_of(env, arena, names.names[i]);
-
-		if (is_known(found) && u64_or(found, 0) == minor)
-			gpu = val_str(arena_strdup(arena, names.names[i]));
-		else if (found.state == VAL_ASLEEP && !is_known(gpu))
-			gpu = no_str(VAL_ASLEEP,
-				     arena_printf(arena, "%s, which may be it: %s", names.names[i], found.why));
+		nodes->minors = arena_grow(arena, nodes->minors, nodes->nr_minors, sizeof(*nodes->minors));
+		nodes->minors[nodes->nr_minors++] = (struct nvidia_minor){
+			.address = arena_strdup(arena, names.names[i]),
+			.minor = nvidia_minor_of(env, arena, names.names[i]),
+		};
 	}
 	name_list_release(&names);
+}
+
+/* The kernel module numbers its nodes by "Device Minor", which is not the order on the bus. */
+static struct val_str gpu_of_nvidia_minor(struct gpu_nodes *nodes, struct probe_env *env, uint64_t minor)
+{
+	struct val_str gpu = no_str(VAL_ABSENT, "no GPU of that minor in " NVIDIA_GPUS);
+
+	if (!nodes->asked_nvidia)
+		ask_nvidia(nodes, env);
+	if (nodes->nvidia_error)
+		return no_str(state_of_errno(nodes->nvidia_error), name_of_errno(nodes->nvidia_error));
+	for (size_t i = 0; i < nodes->nr_minors; i++) {
+		const struct nvidia_minor *found = &nodes->minors[i];
+
+		if (is_known(found->minor) && u64_or(found->minor, 0) == minor)
+			gpu = val_str(found->address);
+		else if (found->minor.state == VAL_ASLEEP && !is_known(gpu))
+			gpu = no_str(VAL_ASLEEP, arena_printf(&nodes->arena, "%s, which may be it: %s", found->address,
+							      found->minor.why));
+	}
 	return gpu;
 }
 
@@ -139,7 +160,7 @@ struct gpu_node *gpu_nodes_find(struct gpu_nodes *nodes, struct probe_env *env, 
 struct val_str gpu_node_gpu(struct gpu_nodes *nodes, struct probe_env *env, struct gpu_node *node)
 {
 	if (node->gpu.state == VAL_UNSET)
-		node->gpu = gpu_of_nvidia_minor(env, &nodes->arena, node->minor);
+		node->gpu = gpu_of_nvidia_minor(nodes, env, node->minor);
 	return node->gpu;
 }
 

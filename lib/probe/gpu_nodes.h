@@ -29,6 +29,10 @@ struct gpu_nodes {
 	struct arena arena;
 	struct gpu_node **nodes;
 	size_t nr;
+	bool asked_nvidia;		/* which GPUs its driver has, and their minors: asked once */
+	int nvidia_error;
+	struct nvidia_minor *minors;
+	size_t nr_minors;
 };
 
 /*
