@@ -4,13 +4,36 @@
 #include "eval/holders.h"
 #include "snapshot/under_test.h"
 
+/* True, with what the policy says as evidence, where a team wants to be warned of so much. */
+static bool is_above_limit(struct judgement *j, uint64_t used, uint64_t total)
+{
+	double limit = j->policy->vram_warn_ratio * (double)total;
+
+	if (limit <= 0.0 || (double)used < limit)
+		return false;
+	derive(j, "vram_limit_bytes", UNIT_BYTES, limit, "vram.warn_ratio × vram_total_bytes");
+	derive_str(j, "limited_by", policy_place(j->arena, j->policy, POLICY_ROW_vram_warn_ratio), "the policy in force");
+	return true;
+}
+
+static enum finding_id finding_of(struct judgement *j, uint64_t used, uint64_t total)
+{
+	double share = (double)used / (double)total;
+
+	if (is_above_limit(j, used, total))
+		return VRAM_HEADROOM_LIMIT;
+	if (share >= j->policy->vram_full_ratio)
+		return VRAM_HEADROOM_NONE;
+	return share >= j->policy->vram_note_ratio ? VRAM_HEADROOM_LOW : NO_FINDING;
+}
+
 static void judge(struct judgement *j)
 {
 	const struct amdgpu_files *files = &j->gpu->amdgpu;
 	uint64_t total = need(j, amdgpu_files, files, vram_total_bytes);
 	uint64_t used = need(j, amdgpu_files, files, vram_used_bytes);
 	const char *holders = gpu_holders(j->arena, j->snapshot, j->gpu);
-	double share;
+	enum finding_id id;
 
 	if (!all_known(j))
 		return;
@@ -18,11 +41,11 @@ static void judge(struct judgement *j)
 		skip_check(j, "it has no memory of its own");
 		return;
 	}
-	share = (double)used / (double)total;
-	if (share < j->policy->vram_note_ratio)
+	id = finding_of(j, used, total);
+	if (id == NO_FINDING)
 		return;
 	derive_str(j, "held", holders ? arena_printf(j->arena, ", held by %s", holders) : "", "/proc/PID/fd");
-	finding_add(j, share < j->policy->vram_full_ratio ? VRAM_HEADROOM_LOW : VRAM_HEADROOM_NONE);
+	finding_add(j, id);
 }
 
 /* Used memory is an application's affair: frameworks take nearly all of it and share it out themselves. */
@@ -46,10 +69,10 @@ const struct check check_vram_headroom = {
 	.name = "vram-headroom",
 	.title = "GPU memory in use",
 	.doc = "How much of each GPU's memory is in use, and who holds it? Frameworks take nearly all of it in advance, "
-	       "so a full GPU is a note and no fault.",
+	       "so a full GPU is a note and no fault; a team that wants to be warned sets vram.warn_ratio.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS,
 	.says = "{vram_used_bytes} of {vram_total_bytes} memory in use",
-	.may_emit = IDS(VRAM_HEADROOM_LOW, VRAM_HEADROOM_NONE),
+	.may_emit = IDS(VRAM_HEADROOM_LOW, VRAM_HEADROOM_NONE, VRAM_HEADROOM_LIMIT),
 	.eval = eval,
 };
