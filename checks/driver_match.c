@@ -1,30 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
+#include "base/text.h"
 #include "checks/playbook.h"
 #include "snapshot/under_test.h"
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* Numbers between points, compared one by one: 580.159 is newer than 580.65. */
-static int compare_versions(const char *a, const char *b)
-{
-	while (*a || *b) {
-		char *a_end, *b_end;
-		unsigned long a_part = strtoul(is_digit(*a) ? a : "0", &a_end, 10);
-		unsigned long b_part = strtoul(is_digit(*b) ? b : "0", &b_end, 10);
-
-		if (a_part != b_part)
-			return a_part < b_part ? -1 : 1;
-		a += strcspn(a, ".");
-		b += strcspn(b, ".");
-		a += *a == '.';
-		b += *b == '.';
-	}
-	return 0;
-}
 
 static bool is_nvidia_bound(const struct snapshot *snapshot)
 {
@@ -68,7 +46,7 @@ static bool is_for_containers(const struct user_library *library)
 
 static bool is_of_version(const struct user_library *library, const char *version)
 {
-	return is_known(library->version) && !compare_versions(str_or(library->version, ""), version);
+	return is_known(library->version) && !version_compare(str_or(library->version, ""), version);
 }
 
 /* A library of that name that fits the module, wherever it lies; one that the loader may see rather than another. */
@@ -93,7 +71,7 @@ static bool is_proved_by_opencl(const struct snapshot *snapshot, const char *ver
 		const struct ocl_device *device = &snapshot->ocl_devices[i];
 
 		if (str_is(device->platform, "NVIDIA CUDA") && is_known(device->driver_version) &&
-		    !compare_versions(str_or(device->driver_version, ""), version))
+		    !version_compare(str_or(device->driver_version, ""), version))
 			return true;
 	}
 	return false;
@@ -111,7 +89,7 @@ static void raise_finding(struct judgement *j, const struct user_library *librar
 		finding_add(j, is_for_containers(fitting) ? DRIVER_MATCH_HOST_OTHER : DRIVER_MATCH_HIDDEN);
 	} else if (is_in_container(j->snapshot)) {
 		finding_add(j, DRIVER_MATCH_CONTAINER);
-	} else if (compare_versions(str_or(library->version, ""), module_version) > 0) {
+	} else if (version_compare(str_or(library->version, ""), module_version) > 0) {
 		finding_add(j, DRIVER_MATCH_REBOOT);
 	} else {
 		finding_add(j, DRIVER_MATCH_OLD_LIBRARY);

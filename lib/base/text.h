@@ -61,6 +61,14 @@ void format_rfc3339(int64_t seconds, unsigned milliseconds, char buf[32]);
 /* Does the whole text match a pattern in which * is any text and ? any one byte? Case counts. */
 bool glob_match(const char *pattern, const char *text);
 
+/*
+ * Versions, "550.54.14": numbers between points, compared one by one, so that 580.159 is newer than 580.65. A part
+ * that is missing or begins with no digit is 0.
+ */
+int version_compare(const char *a, const char *b);
+/* Nothing but numbers and points between them? */
+bool version_valid(const char *text);
+
 /* The word among nr candidates nearest to a mistyped one, or NULL when none is near enough to suggest. */
 const char *nearest_word(const char *mistyped, const char *const *candidates, size_t nr);
 

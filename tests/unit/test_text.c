@@ -480,6 +480,40 @@ static void suggests_words(void **state)
 	assert_null(nearest_word(limits[1], limits, 3));
 }
 
+static void compares_versions(void **state)
+{
+	static const struct {
+		const char *a, *b;
+		int order;
+	} cases[] = {
+		{ "3.0", "3.0", 0 }, { "3", "3.0", 0 }, { "3.0", "3.0.1", -1 }, { "1.10", "1.2", 1 }, { "2.0", "10.0", -1 },
+		{ "580.159.03", "580.65.06", 1 }, { "550.54.14", "550.54.14-open", 0 }, { "1.02", "1.2", 0 },
+		{ "", "", 0 }, { "", "0.0", 0 }, { "", "0.1", -1 }, { "3.x", "3.0", 0 }, { "3.-1", "3.0", 0 },
+		{ "99999999999999999999999", "1", 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		if (version_compare(cases[i].a, cases[i].b) != cases[i].order ||
+		    version_compare(cases[i].b, cases[i].a) != -cases[i].order)
+			fail_msg("%s and %s", cases[i].a, cases[i].b);
+	}
+}
+
+static void knows_versions(void **state)
+{
+	static const char *const good[] = { "0", "3", "3.0", "1.10", "550.54.14" };
+	static const char *const bad[] = { "", ".", "3.", ".3", "3..0", "3.0 ", " 3.0", "v3.0", "3.0-1", "-3", "3.*" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
+		if (!version_valid(good[i]))
+			fail_msg("%s", good[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		if (version_valid(bad[i]))
+			fail_msg("%s", bad[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -498,6 +532,8 @@ int main(void)
 		cmocka_unit_test(formats_stamps),
 		cmocka_unit_test(knows_the_calendar),
 		cmocka_unit_test(suggests_words),
+		cmocka_unit_test(compares_versions),
+		cmocka_unit_test(knows_versions),
 	};
 
 	return cmocka_run_group_tests_name("text", tests, NULL, NULL);
