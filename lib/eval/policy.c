@@ -15,11 +15,13 @@ const struct policy_row policy_rows[NR_POLICY_ROWS] = {
 #define POLICY_BOOL(member, key, value, source, doc) ROW(member, BOOL, key, NONE, value, source, doc)
 #define POLICY_PATTERNS(member, key, source, doc) ROW(member, PATTERNS, key, NONE, 0, source, doc)
 #define POLICY_CHECKS(member, key, source, doc) ROW(member, CHECKS, key, NONE, 0, source, doc)
+#define POLICY_VERSION(member, key, source, doc) ROW(member, VERSION, key, NONE, 0, source, doc)
 #include "eval/policy.def"
 #undef POLICY
 #undef POLICY_BOOL
 #undef POLICY_PATTERNS
 #undef POLICY_CHECKS
+#undef POLICY_VERSION
 #undef ROW
 };
 
@@ -28,11 +30,13 @@ const struct policy policy_built_in = {
 #define POLICY_BOOL(member, key, value, source, doc) .member = value,
 #define POLICY_PATTERNS(...)
 #define POLICY_CHECKS(...)
+#define POLICY_VERSION(...)
 #include "eval/policy.def"
 #undef POLICY
 #undef POLICY_BOOL
 #undef POLICY_PATTERNS
 #undef POLICY_CHECKS
+#undef POLICY_VERSION
 };
 
 const char *policy_place(struct arena *arena, const struct policy *policy, unsigned row)
@@ -73,6 +77,9 @@ void policy_value_write(struct json_writer *w, const struct policy *policy, unsi
 	case POLICY_IS_PATTERNS:
 	case POLICY_IS_CHECKS:
 		write_texts(w, member);
+		break;
+	case POLICY_IS_VERSION:
+		json_put_str(w, *(const char *const *)member ? *(const char *const *)member : "");
 		break;
 	}
 }

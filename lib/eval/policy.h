@@ -24,11 +24,13 @@ enum {
 #define POLICY_BOOL(member, ...) POLICY_ROW_##member,
 #define POLICY_PATTERNS(member, ...) POLICY_ROW_##member,
 #define POLICY_CHECKS(member, ...) POLICY_ROW_##member,
+#define POLICY_VERSION(member, ...) POLICY_ROW_##member,
 #include "eval/policy.def"
 #undef POLICY
 #undef POLICY_BOOL
 #undef POLICY_PATTERNS
 #undef POLICY_CHECKS
+#undef POLICY_VERSION
 	NR_POLICY_ROWS
 };
 
@@ -37,22 +39,24 @@ struct policy {
 #define POLICY_BOOL(member, ...) bool member;
 #define POLICY_PATTERNS(member, ...) struct strs member;
 #define POLICY_CHECKS(member, ...) struct strs member;
+#define POLICY_VERSION(member, ...) const char *member;	/* NULL: none */
 #include "eval/policy.def"
 #undef POLICY
 #undef POLICY_BOOL
 #undef POLICY_PATTERNS
 #undef POLICY_CHECKS
+#undef POLICY_VERSION
 	const char *path;		/* file it was read from; NULL: all is built in */
 	unsigned lines[NR_POLICY_ROWS];	/* of the file, where it sets the row; 0: built in */
 };
 
-enum policy_kind { POLICY_IS_NUMBER, POLICY_IS_BOOL, POLICY_IS_PATTERNS, POLICY_IS_CHECKS };
+enum policy_kind { POLICY_IS_NUMBER, POLICY_IS_BOOL, POLICY_IS_PATTERNS, POLICY_IS_CHECKS, POLICY_IS_VERSION };
 
 struct policy_row {
 	const char *key;		/* "transfer.warn_ratio" */
 	enum policy_kind kind;
 	enum unit unit;			/* of a number */
-	double value;			/* built in, of a number; truth as 0 and 1; lists are empty */
+	double value;			/* built in, of a number; truth as 0 and 1; lists are empty, versions none */
 	const char *source;
 	const char *doc;
 	size_t offset;			/* in struct policy */

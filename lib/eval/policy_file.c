@@ -114,6 +114,16 @@ static int read_texts(struct reading *r, unsigned row, const cJSON *value, struc
 	return 0;
 }
 
+/* As a number 1.10 would be 1.1. */
+static int read_version(struct reading *r, unsigned row, const cJSON *value, const char **ret)
+{
+	if (!cJSON_IsString(value) || (*value->valuestring && !version_valid(value->valuestring)))
+		return refuse(r, value, "\"%s\": a version in quotes expected, as in \"3.0\"", policy_rows[row].key);
+	/* An empty one is none. */
+	*ret = *value->valuestring ? arena_strdup(r->arena, value->valuestring) : NULL;
+	return 0;
+}
+
 static int read_value(struct reading *r, unsigned row, const cJSON *value)
 {
 	void *member = (char *)r->policy + policy_rows[row].offset;
@@ -127,6 +137,8 @@ static int read_value(struct reading *r, unsigned row, const cJSON *value)
 			return refuse(r, value, "\"%s\": true or false expected", policy_rows[row].key);
 		*(bool *)member = cJSON_IsTrue(value);
 		return 0;
+	case POLICY_IS_VERSION:
+		return read_version(r, row, value, member);
 	default:
 		return read_texts(r, row, value, member);
 	}

@@ -175,7 +175,7 @@ void render_manual_policy(struct strbuf *out)
 	static const char *const kinds[] = {
 		[POLICY_IS_NUMBER] = "number", [POLICY_IS_BOOL] = "true or false",
 		[POLICY_IS_PATTERNS] = "patterns with * and ?, one of which must match",
-		[POLICY_IS_CHECKS] = "names of checks",
+		[POLICY_IS_CHECKS] = "names of checks", [POLICY_IS_VERSION] = "a version in quotes, as in \"3.0\"",
 	};
 
 	for (size_t i = 0; i < NR_POLICY_ROWS; i++) {

@@ -36,6 +36,8 @@ static const char *value_in_words(const struct policy_row *def)
 		return "Value: true or false. ";
 	case POLICY_IS_PATTERNS:
 		return "Value: patterns with * and ?, one of which must match; none pins nothing. ";
+	case POLICY_IS_VERSION:
+		return "Value: a version in quotes, as in \"3.0\"; an empty one asks for none. ";
 	case POLICY_IS_CHECKS:
 		return "Value: names of checks (gpudiag list checks). ";
 	default:

@@ -42,7 +42,8 @@ static void test_each_kind_is_read(void **state)
 {
 	(void)state;
 	assert_int_equal(parse("{ // a comment\n\"swap.used_ratio\": 0.5,\n\n/* and\nanother */ \"swap.require_off\": true,\n"
-			       "\"pins.kernel\": \"6.8.*\", \"pins.vbios\": [\"a\", \"\", \"b\"],\n\"require\": [\"pcie-width\"]}"),
+			       "\"pins.kernel\": \"6.8.*\", \"pins.vbios\": [\"a\", \"\", \"b\"],\n\"require\": [\"pcie-width\"],\n"
+			       "\"runtime.opencl_version_min\": \"1.10\"}"),
 			 0);
 	assert_true(policy.swap_used_ratio == 0.5);
 	assert_true(policy.swap_require_off);
@@ -52,7 +53,8 @@ static void test_each_kind_is_read(void **state)
 	assert_string_equal(policy.pins_vbios.v[1], "b");
 	assert_string_equal(policy.require.v[0], "pcie-width");
 	assert_true(policy.memory_available_ratio == policy_built_in.memory_available_ratio);
-	assert_int_equal(policy_nr_set(&policy), 5);
+	assert_string_equal(policy.runtime_opencl_version_min, "1.10");
+	assert_int_equal(policy_nr_set(&policy), 6);
 	assert_string_equal(policy_place(&arena, &policy, POLICY_ROW_swap_used_ratio), "policy.json:2");
 	assert_string_equal(policy_place(&arena, &policy, POLICY_ROW_swap_require_off), "policy.json:5");
 }
@@ -63,6 +65,13 @@ static void test_what_pins_nothing(void **state)
 	assert_int_equal(parse("{\"pins.kernel\": \"\", \"pins.vbios\": []}"), 0);
 	assert_int_equal(policy.pins_kernel.nr, 0);
 	assert_int_equal(policy.pins_vbios.nr, 0);
+}
+
+static void test_an_empty_version_is_none(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("{\"runtime.opencl_version_min\": \"\"}"), 0);
+	assert_null(policy.runtime_opencl_version_min);
 }
 
 static void test_what_is_refused(void **state)
@@ -87,6 +96,9 @@ static void test_what_is_refused(void **state)
 		{ "{\"swap.require_off\": 1}", 1, "\"swap.require_off\": true or false expected" },
 		{ "{\"pins.kernel\": 6.8}", 1, "\"pins.kernel\": a text or a list of texts expected" },
 		{ "{\"pins.kernel\": [\n\"a\",\n7]}", 3, "a text or a list of texts expected" },
+		{ "{\"runtime.opencl_version_min\": 3.0}", 1, "a version in quotes expected, as in \"3.0\"" },
+		{ "{\"runtime.opencl_version_min\": \"OpenCL 3.0\"}", 1, "\"runtime.opencl_version_min\": a version" },
+		{ "{\"runtime.opencl_version_min\": [\"3.0\"]}", 1, "a version in quotes expected" },
 		{ "{\"require\": [\"pcie-widht\"]}", 1, "there is no check \"pcie-widht\" (did you mean \"pcie-width\"?)" },
 		{ "{\"require\": \"\"}", 1, "there is no check \"\"" },
 		{ "{\"task.stuck_s\": 1,\n\"task.stuck_s\": 1}", 2, "twice" },
@@ -127,7 +139,8 @@ static void test_the_print_reads_back(void **state)
 	(void)state;
 	assert_reads_back(&policy_built_in);
 	assert_int_equal(parse("{\"swap.used_ratio\": 0.30000000000000004, \"swap.require_off\": true, "
-			       "\"pins.kernel\": [\"*/ \\u0022\\n//\", \"é\"], \"require\": \"pcie-width\"}"),
+			       "\"pins.kernel\": [\"*/ \\u0022\\n//\", \"é\"], \"require\": \"pcie-width\", "
+			       "\"runtime.opencl_version_min\": \"3.0\"}"),
 			 0);
 	policy.path = "a name\nof two lines \x1b[31m*/";
 	assert_reads_back(&policy);
@@ -181,6 +194,7 @@ int main(void)
 		cmocka_unit_test(test_an_empty_object_is_the_built_in_policy),
 		cmocka_unit_test(test_each_kind_is_read),
 		cmocka_unit_test(test_what_pins_nothing),
+		cmocka_unit_test(test_an_empty_version_is_none),
 		cmocka_unit_test(test_what_is_refused),
 		cmocka_unit_test(test_the_print_reads_back),
 		cmocka_unit_test(test_built_in_values_are_in_range),
