@@ -75,9 +75,9 @@ def rocm(m):
     m.about["icds"]["amdocl64.icd"] = "libamdocl64.so\n"
 
 
-def h100_board(m, hops=FULL_GEN5, links=None):
-    """Eight GPUs, each below a root port and a switch; links: {number: link} of those that differ."""
-    for number, bus in enumerate((0x19, 0x3b, 0x4c, 0x5d, 0x9b, 0xbb, 0xcb, 0xdb)):
+def h100_board(m, hops=FULL_GEN5, links=None, gpus=8):
+    """GPUs, each below a root port and a switch; links: {number: link} of those that differ."""
+    for number, bus in enumerate((0x19, 0x3b, 0x4c, 0x5d, 0x9b, 0xbb, 0xcb, 0xdb)[:gpus]):
         node = 0 if number < 4 else 1
         link = (links or {}).get(number, FULL_GEN5)
         root, up, down = f"0000:{bus - 4:02x}:01.0", f"0000:{bus - 3:02x}:00.0", f"0000:{bus - 2:02x}:00.0"
@@ -90,12 +90,12 @@ def h100_board(m, hops=FULL_GEN5, links=None):
     m.pci("0000:2a:00.0", "15b3:1021", NETWORK, driver="mlx5_core", node=0, link=FULL_GEN5)
     m.nvidia_driver()
     m.process(2201, "nvidia-persiste", uid=113, fds={3: "/dev/nvidiactl", **{
-        4 + n: f"/dev/nvidia{n}" for n in range(8)}})
+        4 + n: f"/dev/nvidia{n}" for n in range(gpus)}})
 
 
-def h100_node(m):
+def h100_node(m, gpus=8):
     """The board with what stands beside it: InfiniBand cards, a disk, the switches of NVLink."""
-    h100_board(m)
+    h100_board(m, gpus=gpus)
     for number, (bus, node) in enumerate(((0x2e, 0), (0x6a, 0), (0xaa, 1), (0xea, 1))):
         root = f"0000:{bus - 1:02x}:01.0"
         m.pci(root, "8086:352a", BRIDGE, driver="pcieport", node=node, link=FULL_GEN5, port=ROOT_PORT)
@@ -113,6 +113,14 @@ def h100_8(m):
     """8 × H100 SXM, each below a root port and a switch, healthy and idle.
     x16 at 32 GT/s; four NVSwitches, four InfiniBand cards; nvidia-persistenced holds the nodes. Ids: pci.ids."""
     h100_node(m)
+
+
+@healthy("--expect-gpus 1:H100")
+@machine(**XE9680)
+def h100_1(m):
+    """The machine of h100-8 with one of its GPUs, and all that stands beside them.
+    As h100-8: what more GPUs cost is the difference (tests/bench/reading.sh)."""
+    h100_node(m, gpus=1)
 
 
 @machine(**XE9680)
