@@ -92,14 +92,11 @@ static const char *near_gpus(struct judgement *j, const struct subject_process *
 	const char *allowed = str_or(subject->process->cpus_allowed, "");
 	uint64_t packages = packages_of_cpus(snapshot, allowed);
 
-	for (size_t index = 0; index < snapshot->nr_gpus; index++) {
-		for (size_t i = 0; i < snapshot->nr_gpus; i++) {
-			const struct gpu *gpu = &snapshot->gpus[i];
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &snapshot->gpus[i];
 
-			if (gpu_index(snapshot, gpu) == index && gpu_is_under_test(snapshot, gpu) &&
-			    packages_of_gpu(snapshot, str_or(gpu->key, "")) & packages)
-				indexes[nr++] = index;
-		}
+		if (gpu_is_under_test(snapshot, gpu) && packages_of_gpu(snapshot, str_or(gpu->key, "")) & packages)
+			indexes[nr++] = gpu_index(snapshot, gpu);
 	}
 	return arena_printf(j->arena, "%s may run on CPUs %s, near %s", subject->words,
 			    short_cpulist(j->arena, allowed), nr ? gpu_ranges(j->arena, indexes, nr) : "no GPU");

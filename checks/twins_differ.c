@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/expect.h"
 #include "eval/twins.h"
-#include "snapshot/under_test.h"
 
 /* Fields whose difference another check judges: nothing is told twice. */
 static const char *const told_elsewhere[] = {
@@ -39,13 +37,13 @@ static void note_value(struct judgement *j, const char *name, const struct field
 	}
 }
 
-static void judge_field(struct judgement *j, const struct twin_field *field)
+static void judge_field(struct judgement *j, const struct twin_list *twins, const struct twin_field *field)
 {
 	union any_value own = twin_value(j->gpu, field);
 	struct twin_look look;
 
 	question(j);
-	twins_look(j->arena, j->snapshot, j->gpu, field, &look);
+	twins_look(j->arena, twins, j->gpu, field, &look);
 	if (look.nr < 2)
 		return;
 	derive_str(j, "field", field->name, "the field");
@@ -61,19 +59,13 @@ static void judge_field(struct judgement *j, const struct twin_field *field)
 	}
 }
 
-static bool has_twin(const struct judgement *j)
-{
-	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
-		if (gpu_is_under_test(j->snapshot, &j->snapshot->gpus[i]) && gpus_are_twins(j->gpu, &j->snapshot->gpus[i]))
-			return true;
-	return false;
-}
-
 static void eval(struct judgement *j)
 {
 	struct twin_fields fields;
+	struct twin_list twins;
 
-	if (!has_twin(j)) {
+	twins_of(j->arena, j->snapshot, j->gpu, &twins);
+	if (twins.nr < 2) {
 		skip_check(j, "no other GPU of its model to compare it with");
 		return;
 	}
@@ -81,7 +73,7 @@ static void eval(struct judgement *j)
 	twin_fields_list(j->arena, &fields);
 	for (size_t i = 0; i < fields.nr; i++)
 		if (!is_told_elsewhere(j, &fields.items[i]))
-			judge_field(j, &fields.items[i]);
+			judge_field(j, &twins, &fields.items[i]);
 }
 
 const struct check check_twins_differ = {

@@ -83,12 +83,11 @@ static bool is_free(const struct holding_list *holdings, const struct gpu *gpu)
 static void tell_free(struct judgement *j, const struct holding_list *holdings, struct strbuf *out)
 {
 	const struct snapshot *snapshot = j->snapshot;
-	size_t nr = gpus_under_test(snapshot), *indexes = arena_alloc(j->arena, nr * sizeof(*indexes)), nr_free = 0;
+	size_t *indexes = arena_alloc(j->arena, snapshot->nr_gpus * sizeof(*indexes)), nr_free = 0;
 
-	for (size_t index = 0; index < nr; index++)
-		for (size_t i = 0; i < snapshot->nr_gpus; i++)
-			if (gpu_index(snapshot, &snapshot->gpus[i]) == index && is_free(holdings, &snapshot->gpus[i]))
-				indexes[nr_free++] = index;
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		if (gpu_is_under_test(snapshot, &snapshot->gpus[i]) && is_free(holdings, &snapshot->gpus[i]))
+			indexes[nr_free++] = gpu_index(snapshot, &snapshot->gpus[i]);
 	if (nr_free)
 		strbuf_addf(out, "%s%s free", out->len ? ", " : "", gpu_ranges(j->arena, indexes, nr_free));
 }

@@ -48,6 +48,7 @@ const char *stage_name(enum stage stage);
 
 /* What one run of eval() is about. GPUs and devices are those under test (eval/subject.h). */
 enum subject_kind { SUBJECT_NODE, SUBJECT_GPU, SUBJECT_OCL_DEVICE, SUBJECT_PROBE };
+enum { NR_SUBJECT_KINDS = SUBJECT_PROBE + 1 };
 
 struct judging;		/* the engine's side of a judgement */
 

@@ -13,6 +13,7 @@ struct engine {
 	size_t nr_results;
 	const struct finding **findings;
 	size_t nr_findings;
+	struct subject_list subjects[NR_SUBJECT_KINDS];	/* of each kind, the same for every check */
 };
 
 static bool listed(const struct strs *list, const char *name)
@@ -134,13 +135,12 @@ static void judge_none(struct engine *e, const struct playbook_row *row)
 
 static void judge_row(struct engine *e, const struct playbook_row *row)
 {
-	struct subject_list subjects;
+	const struct subject_list *subjects = &e->subjects[row->check->per];
 
-	subjects_of(&e->report->arena, e->report->snapshot, row->check->per, &subjects);
-	if (!subjects.nr)
+	if (!subjects->nr)
 		judge_none(e, row);
-	for (size_t i = 0; i < subjects.nr; i++)
-		judge_subject(e, row, &subjects.items[i]);
+	for (size_t i = 0; i < subjects->nr; i++)
+		judge_subject(e, row, &subjects->items[i]);
 }
 
 /* Worst first; what is equally bad stays in playbook order, which the insertion keeps. */
@@ -166,6 +166,8 @@ void judge(struct report *ret, const struct snapshot *snapshot, const struct pla
 	memset(ret, 0, sizeof(*ret));
 	ret->snapshot = snapshot;
 	ret->policy = policy;
+	for (unsigned kind = 0; kind < NR_SUBJECT_KINDS; kind++)
+		subjects_of(&ret->arena, snapshot, (enum subject_kind)kind, &e.subjects[kind]);
 	for (size_t i = 0; i < playbook->nr; i++)
 		if (check_is_wanted(&snapshot->request, playbook->rows[i].check))
 			judge_row(&e, &playbook->rows[i]);

@@ -96,7 +96,20 @@ static const char *all_words(struct arena *arena, const struct kind *kinds, size
 	return arena_strdup(arena, text.buf);
 }
 
-void twins_look(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu,
+void twins_of(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu, struct twin_list *ret)
+{
+	*ret = (struct twin_list){ .nr = 0 };
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct gpu *other = &snapshot->gpus[i];
+
+		if (other != gpu && (!gpus_are_twins(gpu, other) || !gpu_is_under_test(snapshot, other)))
+			continue;
+		ret->items = arena_grow(arena, ret->items, ret->nr, sizeof(*ret->items));
+		ret->items[ret->nr++] = other;
+	}
+}
+
+void twins_look(struct arena *arena, const struct twin_list *twins, const struct gpu *gpu,
 		const struct twin_field *field, struct twin_look *ret)
 {
 	union any_value own = twin_value(gpu, field);
@@ -106,12 +119,10 @@ void twins_look(struct arena *arena, const struct snapshot *snapshot, const stru
 	*ret = (struct twin_look){ .nr = 0 };
 	if (own.head.state != VAL_OK)
 		return;
-	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
-		const struct gpu *other = &snapshot->gpus[i];
-		union any_value value = twin_value(other, field);
+	for (size_t i = 0; i < twins->nr; i++) {
+		union any_value value = twin_value(twins->items[i], field);
 
-		if (value.head.state != VAL_OK ||
-		    (other != gpu && (!gpu_is_under_test(snapshot, other) || !gpus_are_twins(gpu, other))))
+		if (value.head.state != VAL_OK)
 			continue;
 		count(arena, &kinds, &nr_kinds, field->field, &value);
 		ret->nr++;

@@ -24,6 +24,13 @@ void twin_fields_list(struct arena *arena, struct twin_fields *ret);
 /* The value of such a field. */
 union any_value twin_value(const struct gpu *gpu, const struct twin_field *field);
 
+/* The GPUs of its model and board that are under test, itself among them. */
+struct twin_list {
+	size_t nr;
+	const struct gpu **items;
+};
+void twins_of(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu, struct twin_list *ret);
+
 /* A GPU's field beside those of its twins. Whose value is not known takes no part. */
 struct twin_look {
 	size_t nr;			/* GPUs whose value is known, itself included */
@@ -32,7 +39,7 @@ struct twin_look {
 	union any_value majority;
 	const char *values;		/* all values there are, in words, in the GPUs' order */
 };
-void twins_look(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu,
+void twins_look(struct arena *arena, const struct twin_list *twins, const struct gpu *gpu,
 		const struct twin_field *field, struct twin_look *ret);
 
 #endif

@@ -66,9 +66,13 @@ const struct device_node *gpu_compute_node(const struct snapshot *snapshot, cons
 
 	for (size_t i = 0; i < snapshot->nr_device_nodes; i++) {
 		const struct device_node *node = &snapshot->device_nodes[i];
-		unsigned rank = compute_rank(gpu, str_or(node->key, ""));
+		unsigned rank;
 
-		if (rank <= best_rank || !is_known(node->gpu) || !str_is(node->gpu, str_or(gpu->key, "")))
+		/* Everything asks this: what most nodes differ in comes first. */
+		if (!is_known(node->gpu) || !str_is(node->gpu, str_or(gpu->key, "")))
+			continue;
+		rank = compute_rank(gpu, str_or(node->key, ""));
+		if (rank <= best_rank)
 			continue;
 		best = node;
 		best_rank = rank;
