@@ -302,6 +302,18 @@ class vram_full(Setting):
 
 
 @setting
+class vram_shared(vram_full):
+    """GPU memory taken in advance by servers of two pods on every GPU"""
+
+    def before(self, m):
+        super().before(m)
+        pod = "/kubepods.slice/kubepods-pod1d8c9a60_5d4b_4b0e_9d3a_8a5d8f1c2b3e.slice"
+        for number, gpu in enumerate(driven(m)):
+            m.process(42000 + number, "text-embeddings", uid=1043, fds=dict(enumerate(holders_files(m, gpu), 3)),
+                      cgroup=f"{pod}/cri-containerd-{'0123456789ab' * 5}.scope")
+
+
+@setting
 class groups_v1(Setting):
     """control groups of version 1"""
 
