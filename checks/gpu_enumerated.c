@@ -118,7 +118,7 @@ const struct check check_gpu_enumerated = {
 	       "(CUDA_VISIBLE_DEVICES and the like) is told, and is no fault.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_OPENCL,
-	.says = "driver {driver} has it",
+	.says = "bus and drivers agree",
 	.may_emit = IDS(GPU_ENUMERATED_NOT_IN_DRIVER, GPU_ENUMERATED_EXCLUDED, GPU_ENUMERATED_NOT_IN_OPENCL,
 			GPU_ENUMERATED_MASKED),
 	.eval = eval,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
+#include "eval/subject.h"
 
 static void eval(struct judgement *j)
 {
@@ -13,6 +14,7 @@ static void eval(struct judgement *j)
 	expected = need(j, request, &j->snapshot->request, expect_model);
 	model = need(j, pci_function, &j->gpu->pci, model);
 	expect_str(j, "model", expected);
+	derive_str(j, "name", gpu_model(j->arena, j->gpu), "pci.ids");
 	if (!strcasestr(model, expected))
 		finding_add(j, GPU_MODEL_OTHER);
 }
@@ -23,7 +25,7 @@ const struct check check_gpu_model = {
 	.doc = "Is each GPU of the model that --expect-gpus N:MODEL names? MODEL is any part of the name in pci.ids, "
 	       "in either case: H100, \"Arc A770\".",
 	.per = SUBJECT_GPU,
-	.says = "{model}",
+	.says = "{name}",
 	.may_emit = IDS(GPU_MODEL_OTHER),
 	.eval = eval,
 };

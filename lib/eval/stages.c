@@ -35,32 +35,63 @@ static const char *group_line(struct arena *arena, const struct group *group)
 	return arena_strndup(arena, group->sentence, strlen(group->sentence) - 1);
 }
 
-/* "PCIe link width: 8 of 8" for a check that passes on several subjects; its own words where it has them. */
+/* One check's results, from this one on. */
+struct passes {
+	size_t nr, passed;
+	const char *reason;		/* of those that passed, where all say the same; else NULL */
+};
+
+static struct passes passes_from(const struct report *report, size_t first)
+{
+	struct passes passes = { .nr = 0 };
+
+	for (size_t i = first; i < report->nr_results && report->results[i].check == report->results[first].check; i++) {
+		const struct result *result = &report->results[i];
+
+		passes.nr++;
+		if (result->outcome != OUTCOME_PASS)
+			continue;
+		if (!passes.passed++)
+			passes.reason = result->reason;
+		else if (passes.reason && (!result->reason || strcmp(passes.reason, result->reason)))
+			passes.reason = NULL;
+	}
+	return passes;
+}
+
+/* A title goes on in a list: "Network card near the GPU" begins small, "PCIe", "GPU" and "OpenCL" do not. */
+static void add_title(struct strbuf *out, const char *title)
+{
+	size_t word = strcspn(title, " ");
+	bool is_name = word < 2;
+
+	for (size_t i = 1; i < word; i++)
+		is_name |= title[i] < 'a' || title[i] > 'z';
+	strbuf_addch(out, is_name || *title < 'A' || *title > 'Z' ? *title : (char)(*title - 'A' + 'a'));
+	strbuf_addstr(out, title + 1);
+}
+
+/* "link x16" where every subject says so, with how many where not all pass; "PCIe link width: 8 of 8 ok" otherwise. */
 static void add_passes(struct strbuf *out, const struct report *report, enum stage stage)
 {
-	const struct check *last = NULL;
+	struct passes passes;
 
-	for (size_t i = 0; i < report->nr_results; i++) {
-		const struct result *result = &report->results[i];
-		size_t nr = 0, passed = 0;
-
-		if (result->stage != stage || result->check == last)
-			continue;
-		last = result->check;
-		for (size_t k = i; k < report->nr_results && report->results[k].check == last; k++) {
-			nr++;
-			passed += report->results[k].outcome == OUTCOME_PASS;
-		}
-		if (!passed)
+	for (size_t i = 0; i < report->nr_results; i += passes.nr) {
+		passes = passes_from(report, i);
+		if (report->results[i].stage != stage || !passes.passed)
 			continue;
 		if (out->len)
 			strbuf_addstr(out, ", ");
-		if (nr == 1 && result->reason)
-			strbuf_addstr(out, result->reason);
-		else if (nr == 1)
-			strbuf_addf(out, "%s ok", last->title);
+		if (passes.reason)
+			strbuf_addstr(out, passes.reason);
 		else
-			strbuf_addf(out, "%s %zu of %zu", last->title, passed, nr);
+			add_title(out, report->results[i].check->title);
+		if (!passes.reason && passes.nr > 1)
+			strbuf_addf(out, ": %zu of %zu ok", passes.passed, passes.nr);
+		else if (!passes.reason)
+			strbuf_addstr(out, " ok");
+		else if (passes.passed < passes.nr)
+			strbuf_addf(out, " (%zu of %zu)", passes.passed, passes.nr);
 	}
 }
 
