@@ -126,8 +126,10 @@ node() {
 }
 
 @test "NVIDIA's driver before it opened the GPU: no UUID, no VBIOS, and not question marks" {
-	need_tree laptop-asleep
-	gpudiag run --root "$NODES/laptop-asleep" --format json
+	copy_of laptop-asleep
+	echo active | tee tree/sys/bus/pci/devices/*/power/runtime_status > /dev/null
+	echo D0 | tee tree/sys/bus/pci/devices/*/power_state > /dev/null
+	gpudiag run --root tree --format json
 	valid_report
 	is "$(json '.gpus[0] | [.uuid, .vbios, .minor] | tostring')" '[null,null,0]'
 	is "$(json '.gpus[0].unknown.vbios')" "absent: not known before the driver opened the GPU"
