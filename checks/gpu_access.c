@@ -95,7 +95,7 @@ static void eval(struct judgement *j)
 	const struct device_node *node = gpu_compute_node(snapshot, j->gpu);
 
 	if (gpu_role(snapshot, j->gpu) == GPU_ROLE_PASSED_THROUGH) {
-		skip_check(j, "it is given to a virtual machine");
+		skip_check(j, "it is given away (gpu-bound)");
 	} else if (j->gpu->pci.driver.state == VAL_ABSENT) {
 		skip_check(j, "no driver is bound (gpu-bound)");
 	} else if (bool_or(j->gpu->nvidia.excluded, false)) {

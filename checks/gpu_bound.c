@@ -29,8 +29,10 @@ static void eval(struct judgement *j)
 		return;
 	}
 	driver = need(j, pci_function, pci, driver);
-	if (gpu_role(j->snapshot, j->gpu) == GPU_ROLE_PASSED_THROUGH)
+	if (gpu_is_vfio(j->gpu))
 		finding_add(j, GPU_BOUND_PASSED_THROUGH);
+	else if (gpu_is_kept(j->gpu))
+		finding_add(j, GPU_BOUND_KEPT);
 	else if (!strcmp(driver, "nouveau"))
 		finding_add(j, is_compute_card(class_code) ? GPU_BOUND_NOUVEAU : GPU_BOUND_OPEN_DRIVER);
 }
@@ -39,10 +41,11 @@ const struct check check_gpu_bound = {
 	.name = "gpu-bound",
 	.title = "Kernel driver bound",
 	.doc = "Is a kernel driver bound to each GPU, and is it one that can compute? A GPU given to a virtual "
-	       "machine (vfio-pci) is a note.",
+	       "machine (vfio-pci), or kept for one or for a program by a driver that does nothing else (pci-stub, "
+	       "pciback, uio_pci_generic), is a note.",
 	.per = SUBJECT_GPU,
 	.says = "driver {driver}",
 	.may_emit = IDS(GPU_BOUND_NONE, GPU_BOUND_NOMODESET, GPU_BOUND_NOUVEAU, GPU_BOUND_OPEN_DRIVER,
-			GPU_BOUND_PASSED_THROUGH),
+			GPU_BOUND_PASSED_THROUGH, GPU_BOUND_KEPT),
 	.eval = eval,
 };

@@ -98,7 +98,7 @@ static void judge_opencl(struct judgement *j)
 static void eval(struct judgement *j)
 {
 	if (gpu_role(j->snapshot, j->gpu) == GPU_ROLE_PASSED_THROUGH) {
-		skip_check(j, "it is given to a virtual machine");
+		skip_check(j, "it is given away (gpu-bound)");
 		return;
 	}
 	if (j->gpu->pci.driver.state == VAL_ABSENT) {

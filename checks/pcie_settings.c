@@ -100,7 +100,7 @@ static size_t gpus_below(const struct snapshot *snapshot, const char *address)
 static bool any_is_passed_through(const struct snapshot *snapshot)
 {
 	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		if (str_is(snapshot->gpus[i].pci.driver, "vfio-pci"))
+		if (gpu_role(snapshot, &snapshot->gpus[i]) == GPU_ROLE_PASSED_THROUGH)
 			return true;
 	return false;
 }

@@ -52,7 +52,7 @@ static void judge(struct judgement *j)
 static void eval(struct judgement *j)
 {
 	if (gpu_role(j->snapshot, j->gpu) == GPU_ROLE_PASSED_THROUGH)
-		skip_check(j, "it is given to a virtual machine");
+		skip_check(j, "it is given away (gpu-bound)");
 	else if (str_is(j->gpu->pci.driver, "nvidia"))
 		skip_check(j, "NVIDIA's driver tells the memory in use to its own library only (NVML)");
 	else if (is_known(j->gpu->pci.driver) && !str_is(j->gpu->pci.driver, "amdgpu"))

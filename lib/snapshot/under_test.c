@@ -36,6 +36,35 @@ static bool is_intel_integrated(const struct gpu *gpu)
 	       address.domain == 0 && address.bus == 0 && address.device == 2;
 }
 
+/* vfio-pci, and what takes its place for one kind: nvgrace-gpu-vfio-pci, xe-vfio-pci (K7.2 drivers/vfio/pci). */
+bool gpu_is_vfio(const struct gpu *gpu)
+{
+	static const char suffix[] = "vfio-pci";
+	const char *driver = str_or(gpu->pci.driver, "");
+	size_t len = strlen(driver);
+
+	return len >= strlen(suffix) && !strcmp(driver + len - strlen(suffix), suffix);
+}
+
+/* K7.2 drivers/pci/pci-stub.c, pci-pf-stub.c, drivers/xen/xen-pciback, drivers/uio; igb_uio is DPDK's own. */
+bool gpu_is_kept(const struct gpu *gpu)
+{
+	static const char *const keepers[] = {
+		"pci-stub", "pci-pf-stub", "pciback", "xen-pciback", "uio_pci_generic", "igb_uio",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(keepers); i++)
+		if (str_is(gpu->pci.driver, keepers[i]))
+			return true;
+	return false;
+}
+
+bool gpu_is_asleep(const struct gpu *gpu)
+{
+	return gpu->pci.config_all_ones.state == VAL_ASLEEP || str_is(gpu->pci.runtime_status, "suspended") ||
+	       str_is(gpu->pci.power_state, "D3cold");
+}
+
 bool is_in_container(const struct snapshot *snapshot)
 {
 	return is_known(snapshot->host.container) && !str_is(snapshot->host.container, "none");
@@ -124,7 +153,7 @@ enum gpu_role gpu_role(const struct snapshot *snapshot, const struct gpu *gpu)
 		return GPU_ROLE_INTEGRATED;
 	if (is_not_ours(snapshot, gpu))
 		return GPU_ROLE_NOT_OURS;
-	if (str_is(gpu->pci.driver, "vfio-pci"))
+	if (gpu_is_vfio(gpu) || gpu_is_kept(gpu))
 		return GPU_ROLE_PASSED_THROUGH;
 	return GPU_ROLE_GPU;
 }

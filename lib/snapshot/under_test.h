@@ -18,7 +18,7 @@ enum gpu_role {
 	GPU_ROLE_VIRTUAL_FUNCTION,	/* hangs under its physical function */
 	GPU_ROLE_UNKNOWN,		/* a display whose vendor could not be read */
 	GPU_ROLE_NOT_OURS,		/* on the bus, and not given to the container or job this run is in */
-	GPU_ROLE_PASSED_THROUGH,	/* bound to vfio-pci: a virtual machine's */
+	GPU_ROLE_PASSED_THROUGH,	/* bound to a driver that gives it away, to a virtual machine as a rule */
 };
 const char *gpu_role_name(enum gpu_role role);
 
@@ -40,6 +40,16 @@ size_t gpus_under_test(const struct snapshot *snapshot);
  * eight GPUs.
  */
 size_t gpu_index(const struct snapshot *snapshot, const struct gpu *gpu);
+
+/*
+ * Bound to vfio-pci or a variant of it; or to a driver that does nothing but
+ * keep others from it, so that a virtual machine or a program can have it.
+ */
+bool gpu_is_vfio(const struct gpu *gpu);
+bool gpu_is_kept(const struct gpu *gpu);
+
+/* Suspended: whatever asks it would wake it. */
+bool gpu_is_asleep(const struct gpu *gpu);
 
 bool is_in_container(const struct snapshot *snapshot);
 

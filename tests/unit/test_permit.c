@@ -214,6 +214,10 @@ static void test_roles(void **state)
 	static const struct { const char *key, *vendor, *driver; enum gpu_role role; } table[] = {
 		{ "0000:5d:00.0", "0x10de", "nvidia", GPU_ROLE_GPU },
 		{ "0000:5d:00.0", "0x10de", "vfio-pci", GPU_ROLE_PASSED_THROUGH },
+		{ "0009:01:00.0", "0x10de", "nvgrace-gpu-vfio-pci", GPU_ROLE_PASSED_THROUGH },
+		{ "0000:5d:00.0", "0x10de", "pci-stub", GPU_ROLE_PASSED_THROUGH },
+		{ "0000:5d:00.0", "0x1002", "pciback", GPU_ROLE_PASSED_THROUGH },
+		{ "0000:5d:00.0", "0x1002", "uio_pci_generic", GPU_ROLE_PASSED_THROUGH },
 		{ "0000:02:00.0", "0x1a03", "ast", GPU_ROLE_DISPLAY },
 		{ "0000:00:02.0", "0x8086", "i915", GPU_ROLE_INTEGRATED },
 		{ "0000:03:00.0", "0x8086", "xe", GPU_ROLE_GPU },
