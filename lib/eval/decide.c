@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* decide.c - the verdict, the one sentence, and what to do. */
 #include "base/compat.h"
+#include "base/text.h"
 #include "eval/exit_status.h"
 #include "eval/subject.h"
 #include "eval/summary.h"
@@ -34,9 +35,28 @@ static size_t nr_judged(const struct report *report)
 	return report->nr_checks - report->nr_skipped - report->nr_unknown;
 }
 
+static size_t nr_gpus_asleep(const struct report *report)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < report->nr_gpus; i++)
+		nr += report->gpus[i].asleep;
+	return nr;
+}
+
+/* There are GPUs to judge, and every one slept. */
+static bool all_slept(const struct report *report)
+{
+	size_t nr_asleep = nr_gpus_asleep(report);
+
+	return nr_asleep && nr_asleep == gpus_under_test(report->snapshot);
+}
+
 /*
- * A run that judged nothing has not passed. A known fault outweighs what is
- * not known, which outweighs a warning: as the exit status has it.
+ * A run that judged nothing has not passed, and neither has one whose GPUs all
+ * slept, healthy as the rest may be: that one's exit status says that nothing
+ * is wrong. A known fault outweighs what is not known, which outweighs a
+ * warning: as the exit status has it.
  */
 static void decide_verdict(struct report *report, bool required_unknown)
 {
@@ -48,6 +68,8 @@ static void decide_verdict(struct report *report, bool required_unknown)
 		report->verdict = VERDICT_UNKNOWN;
 	else if (worst == OUTCOME_WARN)
 		report->verdict = VERDICT_WARN;
+	else if (all_slept(report))
+		report->verdict = VERDICT_UNKNOWN;
 	report->exit_status = exit_status_by(report, &(struct exit_rules){ .style = EXIT_STYLE_DEFAULT });
 }
 
@@ -82,6 +104,23 @@ static const struct group *explanation(const struct report *report)
 	return group;
 }
 
+/* ", 1 of them asleep and not judged" */
+static const char *asleep_words(struct report *report)
+{
+	size_t nr_asleep = nr_gpus_asleep(report);
+
+	return nr_asleep ? arena_printf(&report->arena, ", %zu of them asleep and not judged", nr_asleep) : "";
+}
+
+static const char *asleep_headline(struct report *report)
+{
+	size_t nr = nr_gpus_asleep(report), judged = nr_judged(report);
+	const char *who = nr == 1 ? "the GPU is" : arena_printf(&report->arena, "all %zu GPUs are", nr);
+
+	return arena_printf(&report->arena, "Not judged: %s asleep, and looking would wake %s; nothing else is broken, "
+			    "%zu check%s passed.", who, nr == 1 ? "it" : "them", judged, judged == 1 ? "" : "s");
+}
+
 /* What was looked at, for a node on which nothing is broken. */
 static const char *healthy_headline(struct report *report)
 {
@@ -95,8 +134,11 @@ static const char *healthy_headline(struct report *report)
 	if (slow)
 		return arena_printf(&report->arena, "Nothing broken; %s", slow->sentence);
 	if (nr_gpus)
-		return arena_printf(&report->arena, "Nothing broken found: %zu GPU%s, %zu check%s passed.", nr_gpus,
-				    nr_gpus == 1 ? "" : "s", judged, judged == 1 ? "" : "s");
+		return arena_printf(&report->arena, "Nothing broken found: %zu GPU%s%s, %zu check%s passed.", nr_gpus,
+				    nr_gpus == 1 ? "" : "s", asleep_words(report), judged, judged == 1 ? "" : "s");
+	if (str_is(report->snapshot->host.virtualisation, "wsl"))
+		return arena_printf(&report->arena, "Nothing broken found: no GPU to be seen under WSL, %zu check%s passed.",
+				    judged, judged == 1 ? "" : "s");
 	return arena_printf(&report->arena, "Nothing broken found: no GPU here, %zu check%s passed.", judged,
 			    judged == 1 ? "" : "s");
 }
@@ -113,7 +155,7 @@ static void decide_headline(struct report *report)
 	case VERDICT_UNKNOWN:
 		open = first_required_unknown(report);
 		if (!open) {
-			report->headline = "Nothing was judged.";
+			report->headline = nr_judged(report) ? asleep_headline(report) : "Nothing was judged.";
 			break;
 		}
 		report->headline =
@@ -145,7 +187,8 @@ static const struct finding *costliest(const struct report *report)
 
 static const char *schedulable(const struct report *report, const struct finding *worst)
 {
-	if (report->verdict == VERDICT_UNKNOWN)
+	/* GPUs that all sleep are no reason to keep work away, which wakes them. */
+	if (report->verdict == VERDICT_UNKNOWN && report->exit_status)
 		return "no";
 	if (!worst || worst->outcome != OUTCOME_FAIL)
 		return "yes";
@@ -161,6 +204,35 @@ static const struct group *group_of(const struct report *report, const struct fi
 	return &report->groups[0];
 }
 
+/* One line that keeps those awake that slept, runs gpudiag and lets them sleep again. */
+static const char *awake_command(struct report *report)
+{
+	STRBUF_AUTO files = STRBUF_INIT;
+
+	for (size_t i = 0; i < report->nr_gpus; i++) {
+		const char *key = str_or(report->gpus[i].gpu->key, "");
+		struct pci_address address;
+
+		/* Of a snapshot: it may be any text, and goes into a shell. */
+		if (report->gpus[i].asleep && !parse_pci_address(key, &address))
+			strbuf_addf(&files, " /sys/bus/pci/devices/%s/power/control", key);
+	}
+	return files.len ? arena_printf(&report->arena, "echo on | tee%s; gpudiag; echo auto | tee%s", files.buf, files.buf) :
+			   NULL;
+}
+
+static void advise_to_wake(struct report *report)
+{
+	struct step *step = arena_alloc(&report->arena, sizeof(*step));
+
+	*step = (struct step){
+		.text = "To have it judged, look while a program uses it, or keep it awake for a run (root)",
+		.command = awake_command(report),
+	};
+	report->decision.steps = step;
+	report->decision.nr_steps = 1;
+}
+
 static void decide_action(struct report *report)
 {
 	struct decision *decision = &report->decision;
@@ -174,6 +246,8 @@ static void decide_action(struct report *report)
 		decision->nr_steps = worst->nr_steps;
 	} else {
 		decision->reason = report->headline;
+		if (report->verdict == VERDICT_UNKNOWN && all_slept(report))
+			advise_to_wake(report);
 	}
 	for (size_t i = 0; i < report->nr_gpus; i++) {
 		if (report->gpus[i].state != GPU_UNUSABLE)

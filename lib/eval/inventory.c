@@ -8,6 +8,20 @@
 /* A spread this wide makes a median a rough figure; interleaved runs on a quiet machine stay within it. */
 #define NOISY_MAD_RATIO 0.05
 
+/*
+ * A GPU that sleeps is not asked, and what little is known of it says nothing
+ * of its health. A run that asked for nothing else has no gap.
+ */
+static bool was_asleep(const struct report *report, const struct gpu *gpu)
+{
+	if (gpu_role(report->snapshot, gpu) != GPU_ROLE_GPU || !gpu_is_asleep(gpu) || is_known(gpu->pci.config_all_ones))
+		return false;
+	for (size_t i = 0; i < report->nr_results; i++)
+		if (report->results[i].subject.gpu == gpu && report->results[i].outcome == OUTCOME_SKIP)
+			return true;
+	return false;
+}
+
 static enum gpu_state gpu_state(const struct report *report, const struct gpu *gpu)
 {
 	enum gpu_state state = GPU_NOT_JUDGED;
@@ -22,7 +36,7 @@ static enum gpu_state gpu_state(const struct report *report, const struct gpu *g
 			state = GPU_USABLE;
 		open |= result->required && result->outcome == OUTCOME_UNKNOWN;
 	}
-	if (open)
+	if (open || was_asleep(report, gpu))
 		state = GPU_NOT_JUDGED;
 	for (size_t i = 0; i < report->nr_findings; i++) {
 		const struct finding *finding = report->findings[i];
@@ -50,6 +64,7 @@ void report_list_gpus(struct report *report)
 		gpus[index] = (struct report_gpu){
 			.index = index, .gpu = gpu, .model = gpu_model(&report->arena, gpu),
 			.role = gpu_role_name(gpu_role(snapshot, gpu)), .under_test = under_test,
+			.asleep = was_asleep(report, gpu),
 			.state = gpu_role(snapshot, gpu) == GPU_ROLE_GPU ? gpu_state(report, gpu) : GPU_NOT_JUDGED,
 		};
 	}

@@ -49,12 +49,6 @@ static const char *stuck_reason(struct arena *arena, const struct task *task)
 			    driver);
 }
 
-static bool is_asleep(const struct gpu *gpu)
-{
-	return gpu->pci.config_all_ones.state == VAL_ASLEEP || str_is(gpu->pci.runtime_status, "suspended") ||
-	       str_is(gpu->pci.power_state, "D3cold");
-}
-
 static bool is_gone(const struct gpu *gpu)
 {
 	return bool_or(gpu->pci.config_all_ones, false) || gpu->pci.link_width.state == VAL_LOST;
@@ -71,7 +65,7 @@ static const char *gpu_reason(struct arena *arena, const struct snapshot *snapsh
 		if (is_gone(gpu) && !bool_or(snapshot->request.touch_hung, false))
 			return arena_printf(arena, "GPU %zu does not answer on the bus; --touch-hung overrides",
 					    gpu_index(snapshot, gpu));
-		if (is_asleep(gpu))
+		if (gpu_is_asleep(gpu))
 			return arena_printf(arena, "GPU %zu is suspended and would be woken", gpu_index(snapshot, gpu));
 	}
 	return NULL;

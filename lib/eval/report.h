@@ -98,6 +98,7 @@ struct report_gpu {
 	const char *model;		/* "NVIDIA H100 SXM5 80GB", or "10de:2330" where no list names it */
 	const char *role; /* "gpu", "display" (a BMC's), "integrated", "virtual-function", "not-ours", "passed-through" */
 	bool under_test;
+	bool asleep;			/* suspended, and not judged for that */
 	enum gpu_state state;
 };
 
