@@ -20,7 +20,7 @@ static void eval(struct judgement *j)
 		if (!*look(j, task, task, wchan))
 			derive_str(j, "wchan", "the kernel", "/proc/PID/wchan could not be read");
 		if (task_is_stuck_in_driver(task, j->policy))
-			finding_add(j, DRIVER_TASKS_STUCK);
+			finding_add_of(j, DRIVER_TASKS_STUCK, str_or(task->driver, NULL));
 	}
 }
 

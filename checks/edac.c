@@ -20,17 +20,18 @@ static double errors_a_day(uint64_t errors, uint64_t counting_s)
 
 static void judge_controller(struct judgement *j, const struct memory_controller *controller)
 {
+	const char *key = str_or(controller->key, "?");
 	uint64_t corrected, uncorrected;
 
 	question(j);
-	derive_str(j, "controller", str_or(controller->key, "?"), "/sys/devices/system/edac/mc");
+	derive_str(j, "controller", key, "/sys/devices/system/edac/mc");
 	uncorrected = need(j, memory_controller, controller, uncorrected_errors);
 	if (uncorrected) {
 		derive_str(j, "module", module_in_words(j, controller), "dimm_label");
-		finding_add(j, EDAC_UNCORRECTED);
+		finding_add_of(j, EDAC_UNCORRECTED, key);
 	}
 	question(j);
-	derive_str(j, "controller", str_or(controller->key, "?"), "/sys/devices/system/edac/mc");
+	derive_str(j, "controller", key, "/sys/devices/system/edac/mc");
 	corrected = need(j, memory_controller, controller, corrected_errors);
 	if (!corrected)
 		return;
@@ -38,9 +39,9 @@ static void judge_controller(struct judgement *j, const struct memory_controller
 	derive(j, "a_day", UNIT_COUNT, errors_a_day(corrected, need(j, memory_controller, controller, counting_s)),
 	       "corrected_errors / counting_s, at least a day");
 	if (errors_a_day(corrected, u64_or(controller->counting_s, 0)) > j->policy->edac_corrected_per_day)
-		finding_add(j, EDAC_CORRECTED_MANY);
+		finding_add_of(j, EDAC_CORRECTED_MANY, key);
 	else
-		finding_add(j, EDAC_CORRECTED);
+		finding_add_of(j, EDAC_CORRECTED, key);
 }
 
 static void eval(struct judgement *j)

@@ -63,10 +63,10 @@ static void judge_shared(struct judgement *j, const struct device_node *node)
 	about(j, str_or(node->key, "?"));
 	if (!node_is_there(node)) {
 		derive_str(j, "why", "missing", "stat");
-		finding_add(j, GPU_ACCESS_NO_COMPUTE);
+		finding_add_of(j, GPU_ACCESS_NO_COMPUTE, str_or(node->key, "?"));
 	} else if (!need(j, device_node, node, may_open)) {
 		derive_str(j, "why", "closed to this user", "access");
-		finding_add(j, GPU_ACCESS_NO_COMPUTE);
+		finding_add_of(j, GPU_ACCESS_NO_COMPUTE, str_or(node->key, "?"));
 	}
 	about(j, NULL);
 }

@@ -16,10 +16,10 @@ static void judge_interface(struct judgement *j, const struct network_interface 
 	drops = (double)look(j, network_use, use, drops);
 	if (need(j, network_use, use, errors)) {
 		derive_str(j, "interface", name, "/proc/net/dev");
-		finding_add(j, NETWORK_ERRORS_ERRORS);
+		finding_add_of(j, NETWORK_ERRORS_ERRORS, name);
 	} else if (drops > j->policy->network_drops_per_s * length_s) {
 		derive_str(j, "interface", name, "/proc/net/dev");
-		finding_add(j, NETWORK_ERRORS_DROPS);
+		finding_add_of(j, NETWORK_ERRORS_DROPS, name);
 	}
 }
 

@@ -89,7 +89,7 @@ static void judge_ranks(struct judgement *j, const struct ranks *ranks)
 	derive_str(j, "allowed",
 		   short_cpulist(j->arena, cpus_of_packages(j->arena, j->snapshot, ranks->cpu_packages)),
 		   "the socket of their Cpus_allowed_list");
-	finding_add(j, NUMA_SPREAD_RANKS);
+	finding_add_of(j, NUMA_SPREAD_RANKS, ranks->tenant);
 }
 
 /* Each tenant at its first process. */

@@ -14,7 +14,7 @@ static void eval(struct judgement *j)
 	need(j, ocl_device, j->device, build_ns);
 	if (!need(j, ocl_device, j->device, builds_kernels)) {
 		need(j, ocl_device, j->device, build_log);
-		finding_add(j, OPENCL_COMPILER_FAILS);
+		finding_add_of(j, OPENCL_COMPILER_FAILS, str_or(j->device->icd, "?"));
 	}
 }
 

@@ -28,7 +28,7 @@ static bool judge_icd(struct judgement *j, const struct icd *icd)
 	if (!need(j, icd, icd, devices)) {
 		look(j, icd, icd, library);
 		derive_str(j, "icd_path", str_or(icd->path, "?"), "the vendors folder");
-		finding_add(j, OPENCL_RUNTIME_NO_DEVICE);
+		finding_add_of(j, OPENCL_RUNTIME_NO_DEVICE, str_or(icd->key, "?"));
 	}
 	return true;
 }

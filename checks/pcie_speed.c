@@ -41,9 +41,9 @@ static bool judge_link(struct judgement *j, const struct link *link, size_t plac
 	if (twins > speed) {
 		derive(j, "twin_link_speed", UNIT_MTPS, (double)twins,
 		       "the fastest link at the same place among GPUs of this model");
-		finding_add(j, PCIE_SPEED_BELOW_TWINS);
+		finding_add_of(j, PCIE_SPEED_BELOW_TWINS, link_above(j, link));
 	} else {
-		finding_add(j, PCIE_SPEED_BELOW_ABLE);
+		finding_add_of(j, PCIE_SPEED_BELOW_ABLE, link_above(j, link));
 	}
 	return false;
 }

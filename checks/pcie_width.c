@@ -37,12 +37,12 @@ static void judge_link(struct judgement *j, const struct link *link, size_t plac
 	if (twins > width) {
 		derive(j, "twin_link_width", UNIT_LANES, (double)twins,
 		       "the widest link at the same place among GPUs of this model");
-		finding_add(j, PCIE_WIDTH_BELOW_TWINS);
+		finding_add_of(j, PCIE_WIDTH_BELOW_TWINS, link_above(j, link));
 	} else if (!link->upper) {
 		/* The slot may well have no more, and from here nobody can tell. */
-		finding_add(j, PCIE_WIDTH_ONE_END);
+		finding_add_of(j, PCIE_WIDTH_ONE_END, link_above(j, link));
 	} else {
-		finding_add(j, PCIE_WIDTH_BELOW_ABLE);
+		finding_add_of(j, PCIE_WIDTH_BELOW_ABLE, link_above(j, link));
 	}
 }
 

@@ -24,15 +24,21 @@ static const char *of_gpu(struct judgement *j)
 	return j->gpu ? arena_printf(j->arena, " of GPU %zu", gpu_index(j->snapshot, j->gpu)) : "";
 }
 
+/* Several probes look at one GPU. */
+static void hold_against(struct judgement *j, enum finding_id id)
+{
+	finding_add_of(j, id, str_or(j->probe->probe, "?"));
+}
+
 static void judge_hang(struct judgement *j)
 {
 	need(j, probe_run, j->probe, deadline_ms);
 	if (touches(j->probe, "library"))
-		finding_add(j, PROBE_HEALTH_LIBRARY_HANGS);
+		hold_against(j, PROBE_HEALTH_LIBRARY_HANGS);
 	else if (touches(j->probe, "device"))
-		finding_add(j, PROBE_HEALTH_DEVICE_HANGS);
+		hold_against(j, PROBE_HEALTH_DEVICE_HANGS);
 	else
-		finding_add(j, PROBE_HEALTH_FILES_HANG);
+		hold_against(j, PROBE_HEALTH_FILES_HANG);
 }
 
 /* A worker that reads files runs our code alone: its crash says nothing about the node. */
@@ -42,8 +48,8 @@ static void judge_crash(struct judgement *j)
 	if (touches(j->probe, "files"))
 		unknown(j, "gpudiag's own worker crashed: {why}");
 	else
-		finding_add(j,
-			    touches(j->probe, "library") ? PROBE_HEALTH_LIBRARY_CRASHES : PROBE_HEALTH_DEVICE_CRASHES);
+		hold_against(j, touches(j->probe, "library") ? PROBE_HEALTH_LIBRARY_CRASHES :
+							       PROBE_HEALTH_DEVICE_CRASHES);
 }
 
 static void judge_slow(struct judgement *j)
@@ -51,7 +57,7 @@ static void judge_slow(struct judgement *j)
 	double elapsed = (double)need(j, probe_run, j->probe, elapsed_ms);
 
 	if (!touches(j->probe, "device") && elapsed > j->policy->probe_slow_ms)
-		finding_add(j, PROBE_HEALTH_SLOW);
+		hold_against(j, PROBE_HEALTH_SLOW);
 }
 
 static void eval(struct judgement *j)
@@ -67,7 +73,7 @@ static void eval(struct judgement *j)
 		need(j, probe_run, j->probe, why);
 		look(j, probe_run, j->probe, pid);
 		look(j, probe_run, j->probe, wchan);
-		finding_add(j, PROBE_HEALTH_STUCK);
+		hold_against(j, PROBE_HEALTH_STUCK);
 	} else if (!strcmp(outcome, "timeout")) {
 		judge_hang(j);
 	} else if (!strcmp(outcome, "crashed")) {

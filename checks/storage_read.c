@@ -18,7 +18,7 @@ static void judge_disk(struct judgement *j, const struct disk *disk)
 		return;
 	about(j, NULL);
 	derive_str(j, "disk", str_or(disk->key, "?"), "/proc/diskstats");
-	finding_add(j, STORAGE_READ_SATURATED);
+	finding_add_of(j, STORAGE_READ_SATURATED, str_or(disk->key, "?"));
 }
 
 static void eval(struct judgement *j)

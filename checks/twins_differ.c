@@ -51,11 +51,11 @@ static void judge_field(struct judgement *j, const struct twin_list *twins, cons
 	note_value(j, "value", field->field, &own);
 	if (look.has_majority) {
 		note_value(j, "twin_value", field->field, &look.majority);
-		finding_add(j, TWINS_DIFFER_ODD_ONE);
+		finding_add_of(j, TWINS_DIFFER_ODD_ONE, field->name);
 	} else if (look.nr_other * 2 >= look.nr) {
 		/* Not one of a majority either, or the others would be fewer: nobody is in the right. */
 		derive_str(j, "values", look.values, "of all GPUs of this model");
-		finding_add(j, TWINS_DIFFER_NO_MAJORITY);
+		finding_add_of(j, TWINS_DIFFER_NO_MAJORITY, field->name);
 	}
 }
 

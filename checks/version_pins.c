@@ -29,11 +29,12 @@ static const char *patterns_in_words(struct arena *arena, const struct strs *pat
 }
 
 /* Notes what was pinned for the evidence of that name, and where it stands, and raises the finding. */
-static void violated(struct judgement *j, const struct pin *pin, const char *name, enum finding_id id)
+static void violated(struct judgement *j, const struct pin *pin, const char *name, enum finding_id id,
+		     const char *which)
 {
 	expect_str(j, name, patterns_in_words(j->arena, pin->patterns));
 	derive_str(j, "pinned_by", policy_place(j->arena, j->policy, pin->row), "the policy in force");
-	finding_add(j, id);
+	finding_add_of(j, id, which);
 }
 
 static size_t judge_kernel(struct judgement *j)
@@ -46,7 +47,7 @@ static size_t judge_kernel(struct judgement *j)
 	question(j);
 	kernel = need(j, host, &j->snapshot->host, kernel);
 	if (!fits(pin.patterns, kernel))
-		violated(j, &pin, "kernel", VERSION_PINS_KERNEL);
+		violated(j, &pin, "kernel", VERSION_PINS_KERNEL, NULL);
 	return 1;
 }
 
@@ -72,7 +73,7 @@ static size_t judge_module(struct judgement *j, const char *name, struct pin pin
 		return !all_known(j);
 	look(j, module, module, key);
 	if (!fits(pin.patterns, module_version(j, module)))
-		violated(j, &pin, "version", VERSION_PINS_DRIVER);
+		violated(j, &pin, "version", VERSION_PINS_DRIVER, name);
 	return 1;
 }
 
@@ -102,7 +103,7 @@ static size_t judge_opencl(struct judgement *j)
 		need(j, ocl_device, device, icd);
 		if (!fits(pin.patterns, need(j, ocl_device, device, driver_version)) &&
 		    !is_told_before(j->snapshot, device))
-			violated(j, &pin, "driver_version", VERSION_PINS_OPENCL_DRIVER);
+			violated(j, &pin, "driver_version", VERSION_PINS_OPENCL_DRIVER, str_or(device->icd, "?"));
 	}
 	return nr;
 }
@@ -168,7 +169,7 @@ static size_t judge_vbios(struct judgement *j)
 		if (!all_known(j) || fits(pin.patterns, vbios) || was_told_before(j, gpu))
 			continue;
 		derive_str(j, "gpus_have", gpus_with(j, gpu, vbios), "every GPU under test with this VBIOS");
-		violated(j, &pin, "vbios", VERSION_PINS_VBIOS);
+		violated(j, &pin, "vbios", VERSION_PINS_VBIOS, vbios);
 	}
 	return nr;
 }

@@ -24,7 +24,7 @@ that part is a case itself where it has an exit status.
   result: CHECK SUBJECT OUTCOME    of checks[]; subject is a glob over its name or address
   golden: FORMAT…     the output in that format is that of tests/expect/NAME.FORMAT, times and arguments aside
 
-Whatever a case says, its JSON must be valid by man/*.schema.json, the text
+Whatever a case says, its JSON must be valid by man/*.schema.json, findings that differ must have keys that do, the text
 within 100 columns and without an unfilled {place}, and the run's own snapshot,
 replayed, must give the same bytes: also in another time zone and locale.
 """
@@ -250,6 +250,7 @@ def judged_problems(case, report, status):
         if finding.get("outcome") in ("warn", "fail") and name not in raises:
             yield f"also raises {name} ({finding['outcome']}): {finding.get('title')}"
 
+    yield from shared_keys(report)
     for line in case.said["result"]:
         words = line.split()
         check, subject, outcome = words[0], " ".join(words[1:-1]), words[-1]
@@ -262,6 +263,15 @@ def judged_problems(case, report, status):
                 yield f"{check} for {result['subject']}: {result['result']} ({result.get('reason')}), not {outcome}"
     for place in unfilled(report):
         yield f"unfilled {place}"
+
+
+def shared_keys(report):
+    """A ticket is opened for each key. Tasks that hang in one driver are one problem, however many they are."""
+    titles = {}
+    for finding in report.get("findings", []):
+        title = titles.setdefault(finding["key"], finding["title"])
+        if title != finding["title"] and finding["id"] != "driver-tasks-stuck.in-driver":
+            yield f"one key for \"{title}\" and \"{finding['title']}\""
 
 
 def text_problems(text):

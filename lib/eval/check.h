@@ -153,6 +153,13 @@ bool all_known(const struct judgement *j);
 /* Raises a finding with the question's evidence; does nothing while a needed value is missing. */
 void finding_add(struct judgement *j, enum finding_id id);
 
+/*
+ * The same for a finding that a check may raise more than once about one
+ * subject: which tells them apart, so that each has its own key, by a name that
+ * it has tomorrow too: a field, a disk, a port. NULL: as finding_add().
+ */
+void finding_add_of(struct judgement *j, enum finding_id id, const char *which);
+
 /* The check does not apply here, or cannot be asked now. reason is a phrase and may quote evidence: "{gpus} seen". */
 void skip_check(struct judgement *j, const char *reason);
 

@@ -50,7 +50,7 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash;
 }
 
-void finding_fill_key(const struct snapshot *snapshot, struct finding *finding)
+void finding_fill_key(const struct snapshot *snapshot, struct finding *finding, const char *which)
 {
 	/*
 	 * A card keeps its ticket when it moves to another slot, where its serial number is known. Its UUID would
@@ -65,5 +65,7 @@ void finding_fill_key(const struct snapshot *snapshot, struct finding *finding)
 	hash = hash_text(hash, machine);
 	hash = hash_text(hash, subject->gpu ? str_or(gpu_serial(subject->gpu), thing) : thing);
 	hash = hash_text(hash, finding->def->name);
+	if (which)
+		hash = hash_text(hash, which);
 	snprintf(finding->key, sizeof(finding->key), "%016llx", (unsigned long long)hash);
 }

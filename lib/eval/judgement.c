@@ -214,6 +214,11 @@ bool all_known(const struct judgement *j)
 
 void finding_add(struct judgement *j, enum finding_id id)
 {
+	finding_add_of(j, id, NULL);
+}
+
+void finding_add_of(struct judgement *j, enum finding_id id, const char *which)
+{
 	struct judging *judging = j->judging;
 	struct template_context context = { .subject = judging->subject };
 	size_t nr = judging->nr_evidence - judging->question_start;
@@ -236,7 +241,7 @@ void finding_add(struct judgement *j, enum finding_id id)
 	context.evidence = finding->evidence;
 	finding->title = template_text(judging->arena, finding->def->title, &context, &finding->unfilled);
 	finding->why = template_text(judging->arena, finding->def->why, &context, &finding->unfilled);
-	finding_fill_key(j->snapshot, finding);
+	finding_fill_key(j->snapshot, finding, which);
 	finding_fill_steps(judging->arena, finding);
 	judging->findings = arena_grow(judging->arena, judging->findings, judging->nr_findings, sizeof(finding));
 	judging->findings[judging->nr_findings++] = finding;

@@ -33,7 +33,7 @@ void judging_run(struct judging *judging, struct judgement *j, struct result *re
 /* Fills the steps of a finding from steps.def. */
 void finding_fill_steps(struct arena *arena, struct finding *finding);
 
-/* The finding's key: machine, GPU and finding, hashed. */
-void finding_fill_key(const struct snapshot *snapshot, struct finding *finding);
+/* The finding's key: machine, GPU, finding and, where there may be several, which; hashed. */
+void finding_fill_key(const struct snapshot *snapshot, struct finding *finding, const char *which);
 
 #endif

@@ -68,6 +68,11 @@ const char *link_where(struct judgement *j, const struct link *link)
 	return link->lower == &j->gpu->pci ? "" : arena_printf(j->arena, " at %s above it", link->address);
 }
 
+const char *link_above(const struct judgement *j, const struct link *link)
+{
+	return link->lower == &j->gpu->pci ? NULL : link->address;
+}
+
 bool gpu_was_busy(const struct judgement *j)
 {
 	const struct gpu_use *use = &j->gpu->use;

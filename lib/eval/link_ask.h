@@ -22,6 +22,9 @@ uint64_t link_speed_able(struct judgement *j, const struct link *link);
 /* " at 0000:5a:00.0 above it"; "" for the GPU's own link, which is where the GPU is. */
 const char *link_where(struct judgement *j, const struct link *link);
 
+/* What tells a finding about a link above from one about the GPU's own, for finding_add_of(). */
+const char *link_above(const struct judgement *j, const struct link *link);
+
 /* Was the GPU at work while the window watched it, by the policy's measure? */
 bool gpu_was_busy(const struct judgement *j);
 

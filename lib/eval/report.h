@@ -56,7 +56,7 @@ struct finding {
 	const struct check *check;
 	struct subject subject;
 	const char *title, *why;	/* filled */
-	char key[17]; /* hash of machine, GPU and finding: the same tomorrow, so that tickets do not double */
+	char key[17]; /* hash of machine, GPU, finding and which of several: the same tomorrow, so that tickets do not double */
 	struct evidence_list evidence;
 	size_t nr_steps;
 	const struct step *steps;

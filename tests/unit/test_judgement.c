@@ -67,6 +67,17 @@ static void fails_each_gpu(struct judgement *j)
 		finding_add(j, GPU_LOST_ALL_ONES);
 }
 
+/* Two disks of one node with the same finding; the one of the second once more, as on the next day. */
+static void warns_of_several(struct judgement *j)
+{
+	static const char *const which[] = { NULL, "sda", "sdb", "sdb" };
+
+	derive(j, "available_bytes", UNIT_BYTES, 1, "the test");
+	derive(j, "total_bytes", UNIT_BYTES, 2, "the test");
+	for (size_t i = 0; i < ARRAY_SIZE(which); i++)
+		finding_add_of(j, MEMORY_AVAILABLE_EXHAUSTED, which[i]);
+}
+
 static struct report judge_with(const struct snapshot *snapshot, void (*eval)(struct judgement *j),
 				enum subject_kind per, bool required)
 {
@@ -178,6 +189,21 @@ static void test_equal_findings_are_told_once(void **state)
 	report_release(&report);
 }
 
+/* A ticket is opened for each key: two disks are two, and one disk tomorrow is the same. */
+static void test_several_of_a_kind_have_their_own_keys(void **state)
+{
+	struct snapshot snapshot = memory_of(val_u64(2), val_u64(10));
+	struct report report = judge_with(&snapshot, warns_of_several, SUBJECT_NODE, false);
+
+	(void)state;
+	assert_int_equal(report.nr_findings, 4);
+	assert_string_not_equal(report.findings[0]->key, report.findings[1]->key);
+	assert_string_not_equal(report.findings[0]->key, report.findings[2]->key);
+	assert_string_not_equal(report.findings[1]->key, report.findings[2]->key);
+	assert_string_equal(report.findings[2]->key, report.findings[3]->key);
+	report_release(&report);
+}
+
 static void test_no_gpu_is_not_the_same_as_not_looked(void **state)
 {
 	struct snapshot snapshot = { .run.source = val_str("live"), .bus.gpus = val_u64(0) };
@@ -249,6 +275,7 @@ int main(void)
 		cmocka_unit_test(test_outcomes),
 		cmocka_unit_test(test_reasons_and_sentences),
 		cmocka_unit_test(test_equal_findings_are_told_once),
+		cmocka_unit_test(test_several_of_a_kind_have_their_own_keys),
 		cmocka_unit_test(test_no_gpu_is_not_the_same_as_not_looked),
 		cmocka_unit_test(test_unknown_moves_the_exit_where_it_is_required),
 		cmocka_unit_test(test_a_note_moves_nothing),
