@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/subject.h"
+#include "snapshot/under_test.h"
 
 /* Variables by which a user hides GPUs from a vendor's library. */
 static const struct mask {
@@ -41,20 +42,82 @@ static bool driver_lists_any(const struct snapshot *snapshot)
 	return false;
 }
 
-/* The kernel links a driver before it lets it look at the device; that it has taken it its own list tells. */
-static void judge_driver(struct judgement *j)
+/* No list at all. A recording and a container need not have it; elsewhere it is where the driver is. */
+static void no_list(struct judgement *j)
+{
+	if (!snapshot_is_live(j->snapshot) || is_in_container(j->snapshot))
+		skip_check(j, "nothing here tells which GPUs {driver} has");
+	else
+		unknown(j, "it is bound to {driver}, which lists no GPU at all");
+}
+
+/* NVIDIA's driver has its list in /proc. */
+static void judge_nvidia(struct judgement *j)
 {
 	const struct nvidia_files *files = &j->gpu->nvidia;
 
-	if (!str_is(j->gpu->pci.driver, "nvidia"))
-		return;
 	if (look(j, nvidia_files, files, excluded)) {
 		finding_add(j, GPU_ENUMERATED_EXCLUDED);
 	} else if (files->model.state != VAL_ABSENT || files->minor.state != VAL_ABSENT) {
 		need(j, nvidia_files, files, minor);
 	} else if (driver_lists_any(j->snapshot)) {
 		finding_add(j, GPU_ENUMERATED_NOT_IN_DRIVER);
+	} else {
+		no_list(j);
 	}
+}
+
+/* The list of every other is DRM's, where the driver enters a GPU when all of its start went well. */
+static const char *drm_node(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	for (size_t i = 0; i < snapshot->nr_device_nodes; i++) {
+		const struct device_node *node = &snapshot->device_nodes[i];
+
+		if (!strncmp(str_or(node->key, ""), "/dev/dri/", strlen("/dev/dri/")) && is_known(node->gpu) &&
+		    str_is(node->gpu, str_or(gpu->key, "")))
+			return str_or(node->key, NULL);
+	}
+	return NULL;
+}
+
+static bool is_drm_driver(const struct gpu *gpu)
+{
+	static const char *const drivers[] = { "amdgpu", "i915", "xe", "radeon" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
+		if (str_is(gpu->pci.driver, drivers[i]))
+			return true;
+	return false;
+}
+
+static void judge_drm(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	const char *own = drm_node(snapshot, j->gpu);
+	bool others = false;
+
+	for (size_t i = 0; i < snapshot->nr_gpus && is_drm_driver(j->gpu); i++)
+		others |= str_is(snapshot->gpus[i].pci.driver, str_or(j->gpu->pci.driver, "")) &&
+			  drm_node(snapshot, &snapshot->gpus[i]);
+	if (own)
+		derive_str(j, "drm_node", own, "/sys/class/drm");
+	else if (others)
+		finding_add(j, GPU_ENUMERATED_NOT_IN_DRIVER);
+	else if (is_drm_driver(j->gpu) && is_known(snapshot->listed.device_nodes))
+		no_list(j);
+	else
+		skip_check(j, "nothing here tells which GPUs {driver} has");
+}
+
+/* The kernel links a driver before it lets it look at the device; that it has taken it its own list tells. */
+static void judge_driver(struct judgement *j)
+{
+	if (!is_known(j->gpu->pci.driver))
+		return;
+	if (str_is(j->gpu->pci.driver, "nvidia"))
+		judge_nvidia(j);
+	else
+		judge_drm(j);
 }
 
 /* A GPU that a registered driver shows, which is of this one's vendor and kernel driver. */
@@ -113,7 +176,7 @@ static void eval(struct judgement *j)
 const struct check check_gpu_enumerated = {
 	.name = "gpu-enumerated",
 	.title = "Bus and drivers agree",
-	.doc = "Does every GPU on the bus appear in its driver's own list, and in OpenCL where that shows others of its "
+	.doc = "Does every GPU on the bus appear in its driver's own list (/proc/driver/nvidia/gpus, DRM), and in OpenCL where that shows others of its "
 	       "kind? OpenCL is often absent on healthy nodes, so a GPU it lacks is a note; the caller's own mask "
 	       "(CUDA_VISIBLE_DEVICES and the like) is told, and is no fault.",
 	.per = SUBJECT_GPU,
