@@ -37,7 +37,8 @@ static void note_value(struct judgement *j, const char *name, const struct field
 	}
 }
 
-static void judge_field(struct judgement *j, const struct twin_list *twins, const struct twin_field *field)
+/* True where there was something to compare; that twins are of one make and model goes without saying. */
+static bool judge_field(struct judgement *j, const struct twin_list *twins, const struct twin_field *field)
 {
 	union any_value own = twin_value(j->gpu, field);
 	struct twin_look look;
@@ -45,7 +46,7 @@ static void judge_field(struct judgement *j, const struct twin_list *twins, cons
 	question(j);
 	twins_look(j->arena, twins, j->gpu, field, &look);
 	if (look.nr < 2)
-		return;
+		return false;
 	derive_str(j, "field", field->name, "the field");
 	derive_str(j, "meaning", field->field->doc, "the field");
 	note_value(j, "value", field->field, &own);
@@ -57,23 +58,31 @@ static void judge_field(struct judgement *j, const struct twin_list *twins, cons
 		derive_str(j, "values", look.values, "of all GPUs of this model");
 		finding_add_of(j, TWINS_DIFFER_NO_MAJORITY, field->name);
 	}
+	return field->field->class != CLASS_IDENTITY;
 }
 
 static void eval(struct judgement *j)
 {
 	struct twin_fields fields;
 	struct twin_list twins;
+	size_t nr = 0;
 
 	twins_of(j->arena, j->snapshot, j->gpu, &twins);
 	if (twins.nr < 2) {
 		skip_check(j, "no other GPU of its model to compare it with");
 		return;
 	}
-	look(j, pci_function, &j->gpu->pci, device_id);
 	twin_fields_list(j->arena, &fields);
 	for (size_t i = 0; i < fields.nr; i++)
 		if (!is_told_elsewhere(j, &fields.items[i]))
-			judge_field(j, &twins, &fields.items[i]);
+			nr += judge_field(j, &twins, &fields.items[i]);
+	question(j);
+	if (!nr) {
+		skip_check(j, "nothing that its twins should share could be read");
+		return;
+	}
+	look(j, pci_function, &j->gpu->pci, device_id);
+	derive(j, "fields_compared", UNIT_COUNT, (double)nr, "fields known of it and of a twin");
 }
 
 const struct check check_twins_differ = {
@@ -84,7 +93,7 @@ const struct check check_twins_differ = {
 	       "there is no majority it is a note. What could not be read is no difference.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS,
-	.says = "agrees with its twins",
+	.says = "agrees with its twins in {fields_compared} values",
 	.may_emit = IDS(TWINS_DIFFER_ODD_ONE, TWINS_DIFFER_NO_MAJORITY),
 	.eval = eval,
 };
