@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/holders.h"
+#include "snapshot/under_test.h"
 
 static bool is_among(const char *const *texts, size_t nr, const char *text)
 {
@@ -56,6 +57,10 @@ static void eval(struct judgement *j)
 {
 	const char *hidden = holders_hidden(j->arena, j->snapshot);
 
+	if (gpu_role(j->snapshot, j->gpu) == GPU_ROLE_PASSED_THROUGH) {
+		skip_check(j, "it is given away (gpu-bound)");
+		return;
+	}
 	need(j, processes, &j->snapshot->processes, seen);
 	judge_tenants(j, str_or(j->gpu->key, ""));
 	judge_mps(j);

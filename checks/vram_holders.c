@@ -3,6 +3,7 @@
 #include "checks/playbook.h"
 #include "eval/holders.h"
 #include "eval/subject.h"
+#include "snapshot/under_test.h"
 
 enum { MAX_TOLD = 3 };	/* processes named in a line; the report has them all */
 
@@ -69,8 +70,11 @@ static void tell_holders(struct judgement *j, const struct holding_list *holding
 		strbuf_addf(out, ", and by %zu more", more);
 }
 
-static bool is_free(const struct holding_list *holdings, const struct gpu *gpu)
+/* Free to be used by a program here: not one that is given away, and not one that nothing drives. */
+static bool is_free(const struct snapshot *snapshot, const struct holding_list *holdings, const struct gpu *gpu)
 {
+	if (gpu_role(snapshot, gpu) == GPU_ROLE_PASSED_THROUGH || !is_known(gpu->pci.driver))
+		return false;
 	for (size_t i = 0; i < holdings->nr; i++) {
 		const struct holding *holding = &holdings->items[i];
 
@@ -86,7 +90,7 @@ static void tell_free(struct judgement *j, const struct holding_list *holdings, 
 	size_t *indexes = arena_alloc(j->arena, snapshot->nr_gpus * sizeof(*indexes)), nr_free = 0;
 
 	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		if (gpu_is_under_test(snapshot, &snapshot->gpus[i]) && is_free(holdings, &snapshot->gpus[i]))
+		if (gpu_is_under_test(snapshot, &snapshot->gpus[i]) && is_free(snapshot, holdings, &snapshot->gpus[i]))
 			indexes[nr_free++] = gpu_index(snapshot, &snapshot->gpus[i]);
 	if (nr_free)
 		strbuf_addf(out, "%s%s free", out->len ? ", " : "", gpu_ranges(j->arena, indexes, nr_free));
@@ -113,6 +117,10 @@ static void eval(struct judgement *j)
 		return;
 	}
 	tell_free(j, &holdings, &words);
+	if (!words.len) {
+		skip_check(j, "no GPU that a program here could use");
+		return;
+	}
 	derive_str(j, "holders", arena_strdup(j->arena, words.buf), "/proc/PID/fd, without displays and monitors");
 }
 
