@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/window.h"
+#include "snapshot/under_test.h"
 
 static bool is_compressed_memory(const struct swap *swap)
 {
@@ -29,6 +30,11 @@ static void judge_rate(struct judgement *j)
 		unknown(j, "swap is read back at {swap_in_bytes_per_s}, from a disk or from compressed memory (zram)");
 		return;
 	}
+	/* Both are the host's numbers. */
+	if (is_in_container(snapshot)) {
+		finding_add(j, SWAP_RATE_OF_HOST);
+		return;
+	}
 	if (need(j, pressure, &snapshot->pressure, memory_full_avg10) > j->policy->memory_pressure_percent)
 		finding_add(j, SWAP_RATE_THRASHING);
 	else
@@ -54,10 +60,10 @@ const struct check check_swap_rate = {
 	.name = "swap-rate",
 	.title = "Swap traffic",
 	.doc = "Is swap being read back from a disk, and do tasks wait for it? Both together are a warning, traffic alone "
-	       "is a note; compressed memory (zram, zswap) never counts.",
+	       "is a note, as is the host's, seen from a container; compressed memory (zram, zswap) never counts.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_WINDOW,
 	.says = "{swap_in_bytes_per_s} read back from swap",
-	.may_emit = IDS(SWAP_RATE_THRASHING, SWAP_RATE_SWAPPING),
+	.may_emit = IDS(SWAP_RATE_THRASHING, SWAP_RATE_SWAPPING, SWAP_RATE_OF_HOST),
 	.eval = eval,
 };

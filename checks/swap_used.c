@@ -22,6 +22,15 @@ static void judge_required_off(struct judgement *j)
 	finding_add(j, SWAP_USED_NOT_OFF);
 }
 
+/* With zswap on, pages count as swapped that were compressed and never left memory: how many went on to a disk? */
+static void judge_short(struct judgement *j)
+{
+	if (look(j, memory, &j->snapshot->memory, zswap_enabled))
+		unknown(j, "{used_bytes} of {size_bytes} swap in use, on a disk or compressed in memory (zswap)");
+	else
+		finding_add(j, SWAP_USED_SHORT);
+}
+
 static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
@@ -53,7 +62,7 @@ static void eval(struct judgement *j)
 	if (is_in_container(snapshot) && used > j->policy->swap_used_ratio * size)
 		finding_add(j, SWAP_USED_OF_HOST);
 	else if (used > j->policy->swap_used_ratio * size && available < j->policy->memory_available_ratio * total)
-		finding_add(j, SWAP_USED_SHORT);
+		judge_short(j);
 	else
 		finding_add(j, SWAP_USED_IDLE);
 }
@@ -62,7 +71,7 @@ const struct check check_swap_used = {
 	.name = "swap-used",
 	.title = "Swap in use",
 	.doc = "Is much of the disk swap in use while memory is short? Swap that is used and left alone costs "
-	       "nothing and is a note, as is the host's swap seen from a container; compressed memory (zram) never "
+	       "nothing and is a note, as is the host's swap seen from a container; compressed memory (zram, zswap) never "
 	       "counts. Where the policy wants swap off (swap.require_off), any swap is a fail.",
 	.per = SUBJECT_NODE,
 	.says = "no disk swap in use",
