@@ -10,7 +10,8 @@ static void eval(struct judgement *j)
 	double stalled = look(j, pressure, &j->snapshot->pressure, memory_full_avg10);
 	bool low = available < j->policy->memory_available_ratio * total;
 
-	if (available < j->policy->memory_critical_ratio * total)
+	/* A share of a machine of 2 TiB is more than many machines have, and huge pages are set aside on purpose. */
+	if (available < j->policy->memory_critical_ratio * total && available < j->policy->memory_critical_bytes)
 		finding_add(j, MEMORY_AVAILABLE_EXHAUSTED);
 	else if (low && stalled > j->policy->memory_pressure_percent)
 		finding_add(j, MEMORY_AVAILABLE_STALLED);
