@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/permit.h"
+#include "snapshot/under_test.h"
 
 /* A task that waits in a GPU driver right now may be on its way out: only one that stays there is stuck. */
 static void eval(struct judgement *j)
@@ -22,6 +23,8 @@ static void eval(struct judgement *j)
 		if (task_is_stuck_in_driver(task, j->policy))
 			finding_add_of(j, DRIVER_TASKS_STUCK, str_or(task->driver, NULL));
 	}
+	if (is_in_container(j->snapshot) && !bool_or(j->snapshot->host.sees_all_processes, false))
+		skip_check(j, "a container does not see the host's tasks");
 }
 
 const struct check check_driver_tasks_stuck = {

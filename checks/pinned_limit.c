@@ -39,57 +39,71 @@ static bool is_small(struct judgement *j, const struct val_u64 *limit)
 	return (double)u64_or(*limit, 0) < j->policy->memlock_min_bytes;
 }
 
-static void judge_daemon(struct judgement *j, const struct network_interface *rdma, const struct daemon *daemon)
+/* False: it starts nobody's work. */
+static bool judge_daemon(struct judgement *j, const struct network_interface *rdma, const struct daemon *daemon)
 {
 	bool users = starts_users_work(daemon);
 
 	question(j);
 	if (!users && !starts_containers(daemon))
-		return;
+		return false;
 	about(j, str_or(daemon->comm, NULL));
 	if (daemon->memlock_limit_bytes.state != VAL_ABSENT)
 		need(j, daemon, daemon, memlock_limit_bytes);
 	about(j, NULL);
 	need(j, network_interface, rdma, rdma_device);
 	if (!all_known(j) || !is_small(j, &daemon->memlock_limit_bytes))
-		return;
+		return true;
 	need(j, daemon, daemon, comm);
 	derive_str(j, "daemon_pid", str_or(daemon->key, "?"), "/proc");
-	finding_add(j, users ? PINNED_LIMIT_SCHEDULER : PINNED_LIMIT_CONTAINERS);
+	finding_add_of(j, users ? PINNED_LIMIT_SCHEDULER : PINNED_LIMIT_CONTAINERS, str_or(daemon->comm, "?"));
+	return true;
 }
 
-/* Of the processes that hold GPUs: root is not bound by it. */
-static void judge_holders(struct judgement *j, const struct network_interface *rdma)
+static bool is_bound_by_limits(const struct holding *holding)
+{
+	enum val_state state = holding->process->memlock_limit_bytes.state;
+
+	/* Root is not; and without a limit there is none to be bound by. */
+	return !holder_is_idle(&holding->all) && u64_or(holding->all.user_id, 0) &&
+	       (state == VAL_OK || state == VAL_ABSENT);
+}
+
+/* Of the processes that hold GPUs: how many there are to judge is returned. */
+static size_t judge_holders(struct judgement *j, const struct network_interface *rdma)
 {
 	const struct holding *first = NULL;
 	struct holding_list holdings;
-	size_t nr = 0;
+	size_t nr = 0, nr_judged = 0;
 
 	question(j);
 	holdings_of(j->arena, j->snapshot, &holdings);
 	for (size_t i = 0; i < holdings.nr; i++) {
 		const struct holding *holding = &holdings.items[i];
 
-		if (holder_is_idle(&holding->all) || !u64_or(holding->all.user_id, 0) ||
-		    !is_known(holding->process->memlock_limit_bytes) ||
-		    !is_small(j, &holding->process->memlock_limit_bytes))
+		if (!is_bound_by_limits(holding))
+			continue;
+		nr_judged++;
+		if (!is_small(j, &holding->process->memlock_limit_bytes))
 			continue;
 		if (!nr++)
 			first = holding;
 	}
 	if (!first)
-		return;
+		return nr_judged;
 	need(j, gpu_process, first->process, memlock_limit_bytes);
 	need(j, network_interface, rdma, rdma_device);
 	derive(j, "processes", UNIT_COUNT, (double)nr, "/proc/PID/limits of those that hold GPUs");
 	derive_str(j, "process", holding_words(j->arena, first), "/proc/PID/fd");
 	finding_add(j, PINNED_LIMIT_PROCESS);
+	return nr_judged;
 }
 
 static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
 	const struct network_interface *rdma = rdma_interface(snapshot);
+	size_t nr = 0;
 
 	if (!gpus_under_test(snapshot)) {
 		skip_check(j, "no GPU under test");
@@ -104,8 +118,10 @@ static void eval(struct judgement *j)
 		return;
 	}
 	for (size_t i = 0; i < snapshot->nr_daemons; i++)
-		judge_daemon(j, rdma, &snapshot->daemons[i]);
-	judge_holders(j, rdma);
+		nr += judge_daemon(j, rdma, &snapshot->daemons[i]);
+	nr += judge_holders(j, rdma);
+	if (!nr)
+		skip_check(j, "no scheduler, container runtime or holder of a GPU whose limits can be seen");
 }
 
 const struct check check_pinned_limit = {

@@ -88,6 +88,10 @@ static void eval(struct judgement *j)
 	} else if (!strcmp(outcome, "refused")) {
 		need(j, probe_run, j->probe, why);
 		skip_check(j, "not asked: {why}");
+	} else if (!strcmp(outcome, "denied")) {
+		if (!*look(j, probe_run, j->probe, why))
+			derive_str(j, "why", "no reason given", "its worker");
+		skip_check(j, "this user may not look: {why}");
 	} else if (!strcmp(outcome, "unavailable")) {
 		look(j, probe_run, j->probe, why);
 		skip_check(j, "what it reads is not installed here");
