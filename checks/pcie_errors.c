@@ -72,6 +72,13 @@ static void judge_uncorrected(struct judgement *j, const struct counts *counts)
 	uint64_t uptime;
 
 	question(j);
+	/* Where one of its counters is there all of them are: one that could not be read is not 0. */
+	if (is_known(j->gpu->pci.aer_correctable) && !counts->uncorrected) {
+		need(j, pci_function, &j->gpu->pci, aer_nonfatal);
+		need(j, pci_function, &j->gpu->pci, aer_fatal);
+	} else {
+		look(j, pci_function, &j->gpu->pci, aer_nonfatal);
+	}
 	derive(j, "uncorrected", UNIT_COUNT, (double)counts->uncorrected,
 	       "aer_dev_nonfatal and aer_dev_fatal of the whole path");
 	if (!counts->uncorrected)
@@ -135,7 +142,6 @@ static void eval(struct judgement *j)
 		return;
 	}
 	look(j, pci_function, &j->gpu->pci, aer_correctable);
-	look(j, pci_function, &j->gpu->pci, aer_nonfatal);
 	judge_uncorrected(j, &counts);
 	judge_correctable(j, &counts);
 }

@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/expect.h"
-#include "eval/link.h"
+#include "eval/link_ask.h"
 #include "eval/permit.h"
 
 /*
@@ -27,7 +27,8 @@ static double path_gbps(struct judgement *j)
 	struct link_path path;
 	double least = 0.0;
 
-	gpu_links(j->gpu, &path);
+	if (!links_to_judge(j, &path))
+		return 0.0;
 	for (size_t i = 0; i < path.nr; i++) {
 		uint64_t speed, width;
 		double gbps;
@@ -48,13 +49,48 @@ static double path_gbps(struct judgement *j)
 	return least;
 }
 
+/* Why a transfer may be slow with nothing broken; NULL: nothing such is known. */
+static const char *excuse(struct judgement *j)
+{
+	if (is_virtual_machine(j->snapshot))
+		return "in a virtual machine";
+	if (!strncmp(look(j, gpu, j->gpu, iommu_type), "DMA", strlen("DMA")))
+		return "through an IOMMU that translates";
+	return NULL;
+}
+
+/* Pinned copies that are no faster than pageable ones went the same way. */
+static bool has_pinned_path(struct judgement *j, double pinned)
+{
+	const struct timing *timing = device_timing(j->device, "h2d-pageable");
+	struct stats stats;
+	enum unit unit;
+
+	if (!timing || !timing_figure(timing, &unit, &stats))
+		return true;
+	derive(j, "h2d_pageable", UNIT_GBPS, stats.median, "moved_bytes / samples_ns, median");
+	return pinned > j->policy->transfer_pinned_ratio * stats.median;
+}
+
+/* Below transfer.warn_ratio, and no twin does better. */
+static void judge_slow(struct judgement *j, double gbps)
+{
+	const char *why = excuse(j);
+
+	if (!has_pinned_path(j, gbps)) {
+		finding_add(j, TRANSFER_H2D_NO_PINNED_PATH);
+	} else if (why) {
+		derive_str(j, "excuse", why, "host.virtualisation, iommu_group/type");
+		finding_add(j, TRANSFER_H2D_EXCUSED);
+	} else {
+		finding_add(j, TRANSFER_H2D_SLOW);
+	}
+}
+
 static void judge_against_link(struct judgement *j, double gbps, bool pinned)
 {
 	double link = path_gbps(j), twins;
 
-	if (link <= 0.0 && all_known(j))
-		unknown(j,
-			"the bridges above it were not all seen, or make no sense as a path: what the link gives is not known");
 	if (link <= 0.0 || !all_known(j))
 		return;
 	derive(j, "link_bandwidth", UNIT_GBPS, link,
@@ -66,12 +102,14 @@ static void judge_against_link(struct judgement *j, double gbps, bool pinned)
 		finding_add(j, TRANSFER_H2D_PAGEABLE);
 		return;
 	}
-	if (twins_figure(j->snapshot, j->gpu, "h2d-pinned", &twins) &&
-	    twins >= j->policy->transfer_twin_ratio * gbps && gbps < j->policy->transfer_warn_ratio * link) {
+	if (gbps >= j->policy->transfer_warn_ratio * link) {
+		finding_add(j, TRANSFER_H2D_LOW);
+	} else if (!is_virtual_machine(j->snapshot) && twins_figure(j->snapshot, j->gpu, "h2d-pinned", &twins) &&
+		   twins >= j->policy->transfer_twin_ratio * gbps) {
 		derive(j, "twin_h2d", UNIT_GBPS, twins, "median of the GPUs of this model");
 		finding_add(j, TRANSFER_H2D_BELOW_TWINS);
 	} else {
-		finding_add(j, gbps < j->policy->transfer_warn_ratio * link ? TRANSFER_H2D_SLOW : TRANSFER_H2D_LOW);
+		judge_slow(j, gbps);
 	}
 }
 
@@ -104,10 +142,12 @@ const struct check check_transfer_h2d = {
 	.title = "Host to device",
 	.doc = "Do copies to the device run at what its link gives, with the lanes it has? A fail needs twins that "
 	       "do better; a GPU alone of its model warns below transfer.warn_ratio. Copies from pageable memory "
-	       "give a figure and no verdict.",
+	       "give a figure and no verdict, as do pinned ones that are no faster. In a virtual machine, and through "
+	       "an IOMMU that translates, slow copies are a note.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LINKS | NEEDS_LOAD,
 	.says = "host→device {h2d}",
-	.may_emit = IDS(TRANSFER_H2D_BELOW_TWINS, TRANSFER_H2D_SLOW, TRANSFER_H2D_LOW, TRANSFER_H2D_PAGEABLE),
+	.may_emit = IDS(TRANSFER_H2D_BELOW_TWINS, TRANSFER_H2D_SLOW, TRANSFER_H2D_LOW, TRANSFER_H2D_PAGEABLE,
+			TRANSFER_H2D_NO_PINNED_PATH, TRANSFER_H2D_EXCUSED),
 	.eval = eval,
 };
