@@ -161,10 +161,10 @@ class class_unreadable(Fault):
 
 @fault("memory-available.exhausted", exit=1)
 class memory_exhausted(Fault):
-    """1 % of memory available"""
+    """1 % of memory available, 2 GiB at the most"""
 
     def about(self, about):
-        return {"available": 0.01}
+        return {"available": min(0.01, 2 / about.get("memory_gib", 512))}
 
     def after(self, m):
         need(b"MemAvailable" in m.read("/proc/meminfo"), "a kernel that does not tell")
@@ -202,6 +202,8 @@ class swap_storm(Fault):
         return {"swaps": [("/dev/nvme0n1p3", "partition", 67108860, 20971520)]}
 
     def edit(self, snapshot):
+        if snapshot["host"].get("container", "none") != "none":
+            return False  # a container sees the host's swap, which is a note there
         snapshot["run"]["source"] = "live"
         snapshot.setdefault("window", {}).update(
             length_ms=1000, samples=11, swap_in_bytes_per_s=2.1e8, swap_out_bytes_per_s=1.9e8,
