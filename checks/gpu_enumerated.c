@@ -56,7 +56,9 @@ static void judge_nvidia(struct judgement *j)
 {
 	const struct nvidia_files *files = &j->gpu->nvidia;
 
-	if (look(j, nvidia_files, files, excluded)) {
+	if (gpu_is_asleep(j->gpu)) {
+		skip_check(j, "the GPU is suspended, and looking would wake it");
+	} else if (look(j, nvidia_files, files, excluded)) {
 		finding_add(j, GPU_ENUMERATED_EXCLUDED);
 	} else if (files->model.state != VAL_ABSENT || files->minor.state != VAL_ABSENT) {
 		need(j, nvidia_files, files, minor);
