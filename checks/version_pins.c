@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
+#include "base/strbuf.h"
 #include "base/text.h"
 #include "checks/playbook.h"
 #include "eval/subject.h"
@@ -21,11 +22,11 @@ static bool fits(const struct strs *patterns, const char *version)
 /* "550.54.* or 560.35.03" */
 static const char *patterns_in_words(struct arena *arena, const struct strs *patterns)
 {
-	const char *words = patterns->v[0];
+	STRBUF_AUTO words = STRBUF_INIT;
 
-	for (size_t i = 1; i < patterns->nr; i++)
-		words = arena_printf(arena, "%s or %s", words, patterns->v[i]);
-	return words;
+	for (size_t i = 0; i < patterns->nr; i++)
+		strbuf_addf(&words, "%s%s", i ? " or " : "", patterns->v[i]);
+	return arena_strdup(arena, words.buf);
 }
 
 /* Notes what was pinned for the evidence of that name, and where it stands, and raises the finding. */

@@ -3,7 +3,7 @@
 #include "cmd/policy_in_force.h"
 
 #include <errno.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "checks/playbook.h"
 #include "cmd/cmd.h"
@@ -22,13 +22,26 @@ static void read_policy(struct policy *ret, struct arena *arena, const char *pat
 	die(EXIT_USAGE, "%s: %s", name, error.what);
 }
 
+/* One that is there and cannot be read is an error: the thresholds meant for this machine are others. */
+static bool machine_has_policy(void)
+{
+	struct stat st;
+
+	/* A link that leads nowhere is there. */
+	if (lstat(POLICY_OF_MACHINE, &st))
+		return errno != ENOENT && errno != ENOTDIR;
+	/* Nobody named it, so nobody stands ready to write into it: to open a pipe would be to wait for ever. */
+	if (!stat(POLICY_OF_MACHINE, &st) && (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode)))
+		die(EXIT_USAGE, "%s: a pipe or device, not a file", POLICY_OF_MACHINE);
+	return true;
+}
+
 void policy_in_force(struct policy *ret, struct arena *arena, const char *path, bool is_this_machine)
 {
 	*ret = policy_built_in;
 	if (path && !strcmp(path, POLICY_BUILT_IN_WORD))
 		return;
-	/* One that is there and cannot be read is an error: the thresholds meant for this machine are others. */
-	if (!path && is_this_machine && (!access(POLICY_OF_MACHINE, F_OK) || (errno != ENOENT && errno != ENOTDIR)))
+	if (!path && is_this_machine && machine_has_policy())
 		path = POLICY_OF_MACHINE;
 	if (path)
 		read_policy(ret, arena, path);

@@ -78,24 +78,36 @@ static void add_output(struct run_options *run, const struct option_parser *pars
 		argument[len] ? option_path(parser, argument + len + 1) : NULL;
 }
 
-/* What has no file of its own goes to -o or standard output: one at most. */
+/* Two formats in one place: the one would be lost in a file, and behind the other on standard output. */
+static void check_places(const struct run_options *run)
+{
+	for (size_t i = 1; i < run->nr_outputs; i++)
+		for (size_t k = 0; k < i; k++) {
+			const char *one = run->outputs[k].path, *two = run->outputs[i].path;
+
+			if (is_stdout(one) != is_stdout(two) || (!is_stdout(one) && strcmp(one, two) != 0))
+				continue;
+			die(EXIT_USAGE,
+			    "--format: %s and %s would go to the same place: give one a file, as in --format %s=FILE",
+			    run->outputs[k].format->name, run->outputs[i].format->name, run->outputs[i].format->name);
+		}
+}
+
+/* What has no file of its own goes to -o or standard output. */
 static void check_outputs(struct run_options *run)
 {
-	const char *first = NULL;
+	bool output_is_used = false;
 
 	if (!run->nr_outputs)
 		run->outputs[run->nr_outputs++].format = &formats[0];
 	for (size_t i = 0; i < run->nr_outputs; i++) {
 		if (run->outputs[i].path)
 			continue;
-		if (first)
-			die(EXIT_USAGE,
-			    "--format: %s and %s would go to the same place: give one a file, as in --format %s=FILE",
-			    first, run->outputs[i].format->name, run->outputs[i].format->name);
-		first = run->outputs[i].format->name;
 		run->outputs[i].path = run->output_path;
+		output_is_used = true;
 	}
-	if (run->output_path && !first)
+	check_places(run);
+	if (run->output_path && !output_is_used)
 		die(EXIT_USAGE, "-o: every format has a file of its own already");
 }
 

@@ -72,36 +72,34 @@ static char escape_of(unsigned char c)
 	}
 }
 
-/* U+0080 to U+009F, which some terminals act on when the document is shown on one: C2 80 to C2 9F in UTF-8. */
-static bool is_c1_control(const char *text, size_t left)
+/* Some terminals act on U+0080 to U+009F when the document is shown on one, and the deceptive hide what it says. */
+static bool is_unsafe(uint32_t character)
 {
-	return left >= 2 && (unsigned char)text[0] == 0xc2 && (unsigned char)text[1] >= 0x80 &&
-	       (unsigned char)text[1] < 0xa0;
+	return (character >= 0x80 && character < 0xa0) || utf8_is_deceptive(character);
 }
 
+/* text is valid UTF-8. */
 static void add_escaped(struct strbuf *out, const char *text, size_t len)
 {
-	size_t done = 0;	/* what comes before is written; bytes that stay go in runs */
+	const char *end = text + len, *done = text;	/* what comes before is written; bytes that stay go in runs */
 
-	for (size_t i = 0; i < len; i++) {
-		char escape = escape_of((unsigned char)text[i]);
+	for (const char *at = text, *from; at < end;) {
+		uint32_t character;
+		char escape;
 
-		if (is_c1_control(text + i, len - i)) {
-			strbuf_add(out, text + done, i - done);
-			strbuf_addf(out, "\\u%04x", (unsigned char)text[++i]);
-			done = i + 1;
-			continue;
-		}
+		from = at;
+		character = utf8_take(&at);
+		escape = character < 0x80 ? escape_of((unsigned char)character) : is_unsafe(character) ? 'u' : '\0';
 		if (!escape)
 			continue;
-		strbuf_add(out, text + done, i - done);
-		done = i + 1;
+		strbuf_add(out, done, (size_t)(from - done));
+		done = at;
 		if (escape == 'u')
-			strbuf_addf(out, "\\u%04x", (unsigned char)text[i]);
+			strbuf_addf(out, "\\u%04x", character);	/* none is above U+FFFF */
 		else
 			strbuf_addf(out, "\\%c", escape);
 	}
-	strbuf_add(out, text + done, len - done);
+	strbuf_add(out, done, (size_t)(end - done));
 }
 
 static void add_string(struct strbuf *out, const char *text)

@@ -52,6 +52,10 @@ int cpulist_within(const char *a, const char *b, bool *ret) MUST_CHECK;		/* is a
 bool utf8_valid(const char *text, size_t len);
 /* Adds text with every byte that is not UTF-8 replaced by U+FFFD, NUL too. */
 void utf8_clean(struct strbuf *out, const char *text, size_t len);
+/* Takes the character that text begins with, which is valid UTF-8. */
+uint32_t utf8_take(const char **text);
+/* Is it invisible, or does it turn the direction of what follows? A line could read as what it does not say. */
+bool utf8_is_deceptive(uint32_t character);
 /* How many columns a terminal uses for text: code points, combining and wide forms not considered. */
 size_t utf8_columns(const char *text);
 

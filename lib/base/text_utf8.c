@@ -77,6 +77,25 @@ void utf8_clean(struct strbuf *out, const char *text, size_t len)
 	strbuf_add(out, text + done, at - done);
 }
 
+uint32_t utf8_take(const char **text)
+{
+	const unsigned char *byte = (const unsigned char *)*text;
+	size_t more = byte[0] < 0x80 ? 0 : byte[0] < 0xe0 ? 1 : byte[0] < 0xf0 ? 2 : 3;
+	uint32_t character = more ? byte[0] & (0x3fu >> more) : byte[0];
+
+	for (size_t i = 1; i <= more; i++)
+		character = character << 6 | (byte[i] & 0x3f);
+	*text += more + 1;
+	return character;
+}
+
+bool utf8_is_deceptive(uint32_t character)
+{
+	return character == 0xad || character == 0x61c || (character >= 0x200b && character <= 0x200f) ||
+	       (character >= 0x2028 && character <= 0x202e) || (character >= 0x2060 && character <= 0x206f) ||
+	       character == 0xfeff;
+}
+
 size_t utf8_columns(const char *text)
 {
 	size_t len = strlen(text);

@@ -19,30 +19,9 @@ static const struct {
 	{ 0x2194, "<->" }, { 0x2248, "~" },   { 0x2264, "<=" },  { 0x2265, ">=" },
 };
 
-/* Takes the character text begins with, which is valid UTF-8. */
-static uint32_t take_character(const char **text)
-{
-	const unsigned char *byte = (const unsigned char *)*text;
-	size_t more = byte[0] < 0x80 ? 0 : byte[0] < 0xe0 ? 1 : byte[0] < 0xf0 ? 2 : 3;
-	uint32_t character = more ? byte[0] & (0x3fu >> more) : byte[0];
-
-	for (size_t i = 1; i <= more; i++)
-		character = character << 6 | (byte[i] & 0x3f);
-	*text += more + 1;
-	return character;
-}
-
 static bool is_control(uint32_t character)
 {
 	return character < 0x20 || (character >= 0x7f && character < 0xa0);
-}
-
-/* Invisible, or turns the direction of what follows: it could make a line read as what it does not say. */
-static bool is_deceptive(uint32_t character)
-{
-	return character == 0xad || character == 0x61c || (character >= 0x200b && character <= 0x200f) ||
-	       (character >= 0x2028 && character <= 0x202e) || (character >= 0x2060 && character <= 0x206f) ||
-	       character == 0xfeff;
 }
 
 static const char *ascii_for(uint32_t character)
@@ -60,7 +39,7 @@ static void add_character(const struct page *page, struct strbuf *out, const cha
 		strbuf_addch(out, ' ');
 	else if (is_control(character))
 		strbuf_addf(out, "\\x%02x", character);
-	else if (is_deceptive(character))
+	else if (utf8_is_deceptive(character))
 		strbuf_addf(out, "\\u%04x", character);
 	else if (page->ascii && character >= 0x80)
 		strbuf_addstr(out, ascii_for(character));
@@ -79,7 +58,7 @@ void page_clean(const struct page *page, struct strbuf *out, const char *text)
 	end = valid.buf + valid.len;
 	for (const char *at = valid.buf; at < end;) {
 		const char *from = at;
-		uint32_t character = take_character(&at);
+		uint32_t character = utf8_take(&at);
 
 		add_character(page, out, from, (size_t)(at - from), character);
 	}

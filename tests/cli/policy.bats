@@ -71,17 +71,21 @@ SWAP=$NODES/swap-in-use	# warns of its swap, and of nothing else but its memory
 
 # ---- the machine's own
 
-# own_policy TEXT COMMAND…: with that file as /etc/gpudiag/policy.json, which nobody else sees.
+# own_policy TEXT|fifo|nowhere COMMAND…: with that file as /etc/gpudiag/policy.json, which nobody else sees.
 own_policy() {
 	[ "$(id -u)" -eq 0 ] || skip "needs root, to have an /etc of its own"
 	unshare -m true 2> /dev/null || skip "no mount namespace can be had here"
 	rm -rf etc
 	mkdir -p etc/gpudiag
-	echo "$1" > etc/gpudiag/policy.json
+	case $1 in
+	fifo) mkfifo etc/gpudiag/policy.json ;;
+	nowhere) ln -s nowhere etc/gpudiag/policy.json ;;
+	*) echo "$1" > etc/gpudiag/policy.json ;;
+	esac
 	[ ! -e /etc/OpenCL ] || cp -a /etc/OpenCL etc/
 	shift
 	status=0
-	unshare -m sh -c 'mount --bind etc /etc || exit 99; exec "$@"' sh "$GPUDIAG" "$@" > "$OUT" 2> "$ERR" < /dev/null ||
+	unshare -m sh -c 'mount --bind etc /etc || exit 99; exec "$@"' sh timeout 20 "$GPUDIAG" "$@" > "$OUT" 2> "$ERR" < /dev/null ||
 		status=$?
 	[ "$status" -ne 99 ] || skip "nothing can be mounted here"
 }
@@ -101,6 +105,22 @@ own_policy() {
 	refused '/etc/gpudiag/policy.json:1: '
 	own_policy '{"swap.used_ratio": 9}' policy --default
 	is "$status" 0
+}
+
+@test "a pipe as the machine's own policy is refused, not waited for, and so is a link to nowhere" {
+	own_policy nowhere run --level read --window 0
+	refused '/etc/gpudiag/policy.json: No such file'
+
+	own_policy fifo run --level read --window 0
+	refused '/etc/gpudiag/policy.json: a pipe'
+}
+
+@test "thousands of pinned versions, told at once" {
+	need_tree l40s-4
+	jq -nc '{"pins.nvidia_driver": [range(100000) | tostring]}' > many.json
+	with timeout 20 gpudiag run --root "$NODES/l40s-4" --policy many.json --format json
+	is "$status" 2
+	has "$OUT" 'or 99998 or 99999'
 }
 
 # ---- what a verdict comes to
@@ -192,4 +212,19 @@ comes_to() {
 	[ -s kept ]
 	gpudiag run -q --format json --root "$SWAP"
 	refused 'same place'
+}
+
+@test "two formats are not written to one place" {
+	need_tree l40s-4
+	echo 'as it was' > there
+	gpudiag run --root "$NODES/l40s-4" --format text --format json=-
+	refused 'text and json would go to the same place'
+	gpudiag run --root "$NODES/l40s-4" --format text=there --format json=there
+	refused 'text and json would go to the same place'
+	gpudiag run --root "$NODES/l40s-4" -o there --format text --format json=there
+	refused 'same place'
+	is "$(cat there)" 'as it was'
+	gpudiag run --root "$NODES/l40s-4" -o there --format text --format json=-
+	is "$status" 0
+	is "$(json .verdict)" pass
 }

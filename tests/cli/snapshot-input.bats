@@ -268,6 +268,15 @@ refuses_text() {
 	has "$OUT" 'not today'
 }
 
+@test "a reason of several lines, in a report that is valid all the same" {
+	good
+	jq '.host.name = null | .host.unknown.name = "error: first\nsecond"' good > odd
+	gpudiag run --snapshot odd --format json
+	is "$status" 0
+	valid_report
+	is "$(json .host.unknown.name)" $'error: first\nsecond'
+}
+
 @test "nothing but its schema: all is unknown, nothing passes" {
 	printf '%s}' "$HEAD" > least
 	gpudiag run --snapshot least --format json
@@ -307,12 +316,12 @@ refuses_text() {
 	is "$(cat kept)" 'as it was'
 }
 
-# ----
-
-@test "the JSON of these tests is valid by the schema" { reports_are_valid; }
-
 @test "texts that must have a form and do not" {
 	refuses_text '"taken_at": a time' 2 "$HEAD,\n\"run\": {\"taken_at\": \"yesterday\"}}"
 	refuses_text '"key": a PCI address' 2 "$HEAD,\n\"gpus\": [{\"key\": \"GPU 3\"}]}"
 	refuses_text '"level": read, quick' 1 "$HEAD, \"request\": {\"level\": \"fast\"}}"
 }
+
+# ----
+
+@test "the JSON of these tests is valid by the schema" { reports_are_valid; }
