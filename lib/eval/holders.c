@@ -166,6 +166,8 @@ const char *holders_hidden(struct arena *arena, const struct snapshot *snapshot)
 
 	if (!is_known(processes->seen))
 		return "the processes could not be looked at";
+	if (processes->files_hidden.state == VAL_ERROR)
+		return processes->files_hidden.why ? processes->files_hidden.why : "not all processes are listed";
 	if (hidden)
 		return arena_printf(arena, "needs root: the open files of %llu of %llu processes are hidden", hidden,
 				    (unsigned long long)u64_or(processes->seen, 0));

@@ -44,6 +44,10 @@ struct walk {
 	size_t programs;		/* whose open files were asked for */
 	size_t unread;			/* there, and their stat could not be read */
 	size_t closed;			/* of those, whose open files we may not see */
+	size_t holders;			/* told so far: processes with each node they hold */
+	size_t holding;			/* told so far: processes */
+	size_t cut;			/* processes that hold a node which no list has room for */
+	size_t daemons;			/* told so far */
 };
 
 /* One process while it is looked at. */
@@ -54,6 +58,7 @@ struct process {
 	int files_error;		/* of reading its open files */
 	size_t files;			/* seen open */
 	bool may_be_in_driver;		/* a GPU driver's among them */
+	bool cut;			/* holds a node which no list has room for */
 };
 
 static int read_stat(struct probe_env *env, struct proc_stat *ret, const char *path)
@@ -79,7 +84,16 @@ static bool is_our_own(const struct walk *walk, const char *pid, const struct pr
 	       (stat->parent == walk->own.parent && !strcmp(stat->comm, walk->own.comm));
 }
 
-static void add_holder(struct walk *walk, const struct process *process, struct gpu_node *node)
+/* The process asked about and the window's may come on top. */
+static bool has_room(const struct walk *walk, const char *pid)
+{
+	bool is_new = !list_find(&walk->sink->facts, gpu_processes, gpu_process, pid);
+
+	return walk->holders < MAX_HOLDERS && (!is_new || walk->holding < MAX_LIST - 2);
+}
+
+/* Is the node of that process among the holders? */
+static bool add_holder(struct walk *walk, const struct process *process, struct gpu_node *node)
 {
 	struct sink *sink = walk->sink;
 	struct arena *arena = &sink->facts.arena;
@@ -87,8 +101,12 @@ static void add_holder(struct walk *walk, const struct process *process, struct 
 	struct holder *holder;
 	uint64_t pid;
 
-	if (list_find(&sink->facts, holders, holder, key) || parse_u64(process->pid, &pid))
-		return;
+	if (list_find(&sink->facts, holders, holder, key))
+		return true;
+	if (parse_u64(process->pid, &pid) || !has_room(walk, process->pid))
+		return false;
+	walk->holders++;
+	walk->holding += !list_find(&sink->facts, gpu_processes, gpu_process, process->pid);
 	/* Whoever holds a GPU is one of gpu_processes, with all there is to say of it. */
 	gpu_process_add(walk->env, &sink->facts, process->pid, &process->stat);
 	holder = list_element(arena, &sink->facts, holders, holder, key);
@@ -102,6 +120,7 @@ static void add_holder(struct walk *walk, const struct process *process, struct 
 		holder->gpu = node->gpu;
 	if (!drm_memory_counts(node))
 		holder->memory_bytes = no_u64(VAL_UNSUPPORTED, "the files of this node tell nothing of it");
+	return true;
 }
 
 /* A process and the walk it belongs to, for one open file after another. */
@@ -119,8 +138,10 @@ static void look_at_file(void *data, const char *descriptor, const char *name)
 	visit->process->may_be_in_driver |= gpu_nodes_may_be(name);
 	if (!node)
 		return;
-	add_holder(visit->walk, visit->process, node);
-	drm_memory_note(&visit->walk->memory, visit->process->pid, descriptor, node);
+	if (add_holder(visit->walk, visit->process, node))
+		drm_memory_note(&visit->walk->memory, visit->process->pid, descriptor, node);
+	else
+		visit->process->cut = true;
 	if (!visit->process->held_driver)
 		visit->process->held_driver = node->driver;
 }
@@ -133,6 +154,7 @@ static void look_at_files(struct walk *walk, struct process *process)
 	process->files_error = open_files_each(walk->env, process->pid, look_at_file, &visit);
 	if (state_of_errno(process->files_error) == VAL_DENIED)
 		walk->closed++;
+	walk->cut += process->cut;
 	/* Between processes only: a process's keys must stay together for list_find() to see them. */
 	if (walk->sink->facts.nr_holders >= HOLDERS_A_FRAME ||
 	    walk->sink->facts.nr_gpu_processes >= PROCESSES_A_FRAME)
@@ -187,6 +209,18 @@ static bool is_requested(const struct walk *walk, const char *pid)
 	return walk->requested && !parse_u64(pid, &number) && number == walk->requested;
 }
 
+/* Anybody may call any number of processes as the daemons are called: the eldest are told. */
+static void look_at_daemon(struct walk *walk, const struct process *process)
+{
+	struct snapshot *facts = &walk->sink->facts;
+	size_t before = facts->nr_daemons;
+
+	if (walk->daemons == MAX_LIST)
+		return;
+	daemons_look_at(walk->env, facts, process->pid, &process->stat);
+	walk->daemons += facts->nr_daemons - before;
+}
+
 static void look_at_process(struct walk *walk, const char *pid)
 {
 	struct process process = { .pid = pid };
@@ -208,7 +242,7 @@ static void look_at_process(struct walk *walk, const char *pid)
 	}
 	walk->tasks++;
 	if (!process.stat.is_kernel_thread)
-		daemons_look_at(walk->env, &walk->sink->facts, pid, &process.stat);
+		look_at_daemon(walk, &process);
 	/* What has ended and waits for its parent holds nothing, and its files are nobody's to see. */
 	if (!process.stat.is_kernel_thread && process.stat.state != 'Z' && walk->may_be_gpus)
 		look_at_files(walk, &process);
@@ -227,6 +261,8 @@ static enum probe_outcome outcome_of(const struct walk *walk, struct strbuf *why
 		strbuf_addf(why, "needs root: the open files of %zu of %zu processes", walk->closed, walk->programs);
 	if (walk->unread)
 		strbuf_addf(why, "%s%zu processes could not be looked at", why->len ? "; " : "", walk->unread);
+	if (walk->cut)
+		strbuf_addf(why, "%s%zu processes that hold a GPU were left out", why->len ? "; " : "", walk->cut);
 	if (cut)
 		strbuf_addf(why, "%s%zu tasks in uninterruptible sleep were left out", why->len ? "; " : "", cut);
 	return why->len ? PROBE_PARTIAL : PROBE_OK;
@@ -269,7 +305,11 @@ static void say_what_was_seen(const struct walk *walk, struct snapshot *facts)
 			"%zu of %zu processes could not be looked at", walk->unread, walk->unread + walk->tasks));
 	else
 		facts->processes.seen = val_u64(walk->tasks);
-	facts->processes.files_hidden = val_u64(walk->closed);
+	if (walk->cut)
+		facts->processes.files_hidden = no_u64(VAL_ERROR, arena_printf(&facts->arena,
+			"too many: %zu processes that hold a GPU were left out", walk->cut));
+	else
+		facts->processes.files_hidden = val_u64(walk->closed);
 }
 
 static bool is_waited_in(const char *driver, void *data)

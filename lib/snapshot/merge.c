@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdarg.h>
 
-enum { MAX_LIST = 4096 };	/* elements of a list: no node has more GPUs, nodes or holders worth a name */
 enum { MAX_PATH_DEPTH = 8 };	/* records.def nests no deeper than this; see snapshot_fill_unset() */
 
 /* One merge under way. */
@@ -172,14 +171,23 @@ static int merge_value(struct merge *m, const struct field *field, const cJSON *
 
 static int merge_record(struct merge *m, const cJSON *object, const struct record *record, void *base);
 
+static int refuse_long_list(struct merge *m, const struct field *field, const cJSON *at)
+{
+	return refuse(m, at, "\"%s\": more than %d elements", field->name,
+		      field->record == &record_holder ? MAX_HOLDERS : MAX_LIST);
+}
+
 static int merge_list(struct merge *m, const struct field *field, const cJSON *array, char *base)
 {
 	const struct merge_scope *scope = m->options->scope;
+	void **list = (void **)(void *)(base + field->offset);
+	size_t *nr = (size_t *)(void *)(base + field->offset_nr);
+	size_t most = field->record == &record_holder ? MAX_HOLDERS : MAX_LIST;
 
 	if (!cJSON_IsArray(array))
 		return refuse(m, array, "\"%s\": a list expected", field->name);
-	if (cJSON_GetArraySize(array) > MAX_LIST)
-		return refuse(m, array, "\"%s\": more than %d elements", field->name, MAX_LIST);
+	if ((size_t)cJSON_GetArraySize(array) > most)
+		return refuse_long_list(m, field, array);
 	for (const cJSON *item = array->child; item; item = item->next) {
 		const cJSON *key = json_member(item, "key");
 		void *element;
@@ -190,8 +198,10 @@ static int merge_list(struct merge *m, const struct field *field, const cJSON *a
 		if (!scope_allows_key(scope, m->depth, key->valuestring))
 			return refuse(m, key, "\"%s\": this worker may not write \"%.60s\"", field->name,
 				      key->valuestring);
-		element = list_element_(m->arena, field->record, (void **)(void *)(base + field->offset),
-					(size_t *)(void *)(base + field->offset_nr), key->valuestring);
+		/* Frames add up: what a run gathers, a snapshot of it must be able to hold. */
+		if (*nr >= most && !list_find_(field->record, *list, *nr, key->valuestring))
+			return refuse_long_list(m, field, item);
+		element = list_element_(m->arena, field->record, list, nr, key->valuestring);
 		r = merge_record(m, item, field->record, element);
 		if (r)
 			return r;

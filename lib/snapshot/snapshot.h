@@ -107,6 +107,13 @@ static inline bool field_is_value(const struct field *field)
 /* ---- merging */
 
 /*
+ * How long a list of a snapshot may be: no node has more GPUs, devices or
+ * processes worth a name. A holder is one process and one node: a thousand
+ * workers, each with ten nodes open, are still all there.
+ */
+enum { MAX_LIST = 4096, MAX_HOLDERS = 4 * MAX_LIST };
+
+/*
  * Where a fact may write. Each path names a record, a list or a field from the
  * top: "host", "gpus", "ocl_devices.timings". A worker that looks at one
  * element of a top-level list writes that one alone: the element whose key is

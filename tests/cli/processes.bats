@@ -181,3 +181,30 @@ of() {
 	is "$(jq -r '.holders[] | select(.key == "7004:/dev/dri/renderD128").unknown.memory_bytes' seen)" \
 		'timeout: in read /proc/7004/fdinfo/5'
 }
+
+@test "more holders than a list has room for: the first are told, the rest counted, and the snapshot can be read" {
+	copy_of h100-8-busy
+	python3 -c 'import os
+for pid in range(100000, 104500): os.symlink("18422", f"tree/proc/{pid}")'
+	gpudiag run --root tree --format json --format snapshot=seen
+	is "$status" 0
+	is "$(outcome "processes ")" partial
+	has "$OUT" 'processes that hold a GPU were left out'
+	is "$(jq '.gpu_processes | length <= 4096' seen)" true
+	is "$(json '[.checks[] | select(.check == "vram-holders" or .check == "sharing") | .result] | unique | join(" ")')" unknown
+	cp "$OUT" as_seen
+	gpudiag run --snapshot seen --format json
+	same as_seen "$OUT"
+}
+
+@test "anybody may call his processes as daemons are called" {
+	copy_of h100-8-busy
+	python3 -c 'import os
+for pid in range(100000, 104500): os.symlink("2201", f"tree/proc/{pid}")
+os.unlink("tree/proc/2201/fd/3")'
+	gpudiag run --root tree --format json --format snapshot=seen
+	is "$(jq '.daemons | length' seen)" 4096
+	isnt "$(outcome "processes ")" garbled
+	gpudiag run --snapshot seen --format json
+	isnt "$status" 64
+}

@@ -69,9 +69,33 @@ static void test_garbled(void **state)
 	}
 }
 
+/* What a run gathers in many frames, a snapshot of it must be able to hold. */
+static void test_lists_have_an_end(void **state)
+{
+	struct snapshot snapshot = { .nr_gpus = 0 };
+	struct frame_reader reader = { .snapshot = &snapshot };
+	char line[128];
+
+	(void)state;
+	for (int i = 0; i < MAX_LIST; i++) {
+		snprintf(line, sizeof(line), "{\"fact\":{\"daemons\":[{\"key\":\"%d\"}]}}", i + 1);
+		assert_int_equal(say(&reader, line), 0);
+	}
+	assert_int_equal(say(&reader, "{\"fact\":{\"daemons\":[{\"key\":\"1\",\"comm\":\"a\"}]}}"), 0);
+	assert_int_equal(say(&reader, "{\"fact\":{\"daemons\":[{\"key\":\"5000\"}]}}"), -EINVAL);
+	assert_non_null(strstr(reader.error.what, "more than 4096"));
+	assert_int_equal(snapshot.nr_daemons, MAX_LIST);
+	for (int i = 0; i <= MAX_LIST; i++) {
+		snprintf(line, sizeof(line), "{\"fact\":{\"holders\":[{\"key\":\"%d:/dev/nvidia0\"}]}}", i + 1);
+		assert_int_equal(say(&reader, line), 0);
+	}
+	snapshot_release(&snapshot);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lists_have_an_end),
 		cmocka_unit_test(test_a_whole_conversation),
 		cmocka_unit_test(test_garbled),
 	};
