@@ -234,6 +234,13 @@ static void judge_timeout(struct collection *c, struct job *job)
 			*job->reader.call ? job->reader.call : "its start", given_ms, own_ms);
 		return;
 	}
+	/* Nothing to read kept it: there was more than it had time for, or others had the CPUs. */
+	if (job->probe->touches == TOUCHES_FILES && job->worker->was_running) {
+		job->outcome = PROBE_INTERRUPTED;
+		job->why = arena_printf(arena, "still at work in %s after %u ms, and nothing kept it waiting",
+					*job->reader.call ? job->reader.call : "its start", given_ms);
+		return;
+	}
 	job->outcome = PROBE_TIMEOUT;
 	job->why = arena_printf(arena, "no answer within %u ms", given_ms);
 }

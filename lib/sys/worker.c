@@ -196,6 +196,8 @@ static void child_kill(struct child *child, enum worker_end end)
 	if (child->is_killed)
 		return;
 	child->is_killed = true;
+	if (end == WORKER_TIMED_OUT)
+		child->worker->was_running = worker_is_running(child->worker);
 	child->killed_as = end;
 	child->give_up_ns = now_ns + wait_ns;
 	/* As much as we come late to a deadline we wait less, but no less than half: dying takes its time. */
@@ -360,6 +362,7 @@ static void run_init(struct run *run, struct worker *workers, size_t nr)
 		worker->status = 0;
 		worker->elapsed_ns = 0;
 		worker->pid = 0;
+		worker->was_running = false;
 		worker->state = worker->wchan[0] = worker->stack[0] = '\0';
 	}
 }

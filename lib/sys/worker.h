@@ -54,6 +54,7 @@ struct worker {
 	enum worker_end end;
 	int status;
 	uint64_t elapsed_ns;
+	bool was_running;		/* at its deadline: it ran or wanted to, and waited for nothing */
 	struct strbuf output;		/* what it printed; the caller releases it */
 	char state; /* of a stuck one: the letter in /proc/PID/status, 'D' in the kernel; '\0' unknown */
 	char wchan[64];			/* of a stuck one; "" where it cannot be read */

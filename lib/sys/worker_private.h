@@ -14,6 +14,9 @@
  */
 int worker_spawn(struct worker *worker, const char *path, int *ret_frame_fd, int *ret_output_fd) MUST_CHECK;
 
+/* Does its first thread run, or wait for nothing but a CPU? */
+bool worker_is_running(const struct worker *worker);
+
 /* Fills state, wchan and stack of a worker that does not die, from /proc. */
 void worker_read_stuck(struct worker *worker);
 

@@ -75,6 +75,11 @@ static pid_t find_stuck_task(pid_t pid, char *ret_state)
 	return found;
 }
 
+bool worker_is_running(const struct worker *worker)
+{
+	return task_state(worker->pid, worker->pid) == 'R';
+}
+
 void worker_read_stuck(struct worker *worker)
 {
 	pid_t task = find_stuck_task(worker->pid, &worker->state);

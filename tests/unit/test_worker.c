@@ -257,6 +257,21 @@ static void ends_what_hangs(void **state)
 	expect("stubborn", 0, WORKER_TIMED_OUT, 0, "");
 }
 
+/* Who has too much to do is told from who waits for what does not come. */
+static void tells_slow_from_blocked(void **state)
+{
+	struct trial trial = run_one("spin", HANG_MS);
+
+	(void)state;
+	assert_int_equal(trial.worker.end, WORKER_TIMED_OUT);
+	assert_true(trial.worker.was_running);
+	trial_release(&trial);
+	trial = run_one("sleep", HANG_MS);
+	assert_int_equal(trial.worker.end, WORKER_TIMED_OUT);
+	assert_false(trial.worker.was_running);
+	trial_release(&trial);
+}
+
 static void closing_everything_is_no_end(void **state)
 {
 	struct trial trial = run_one("close_and_exit", PATIENT_MS);
@@ -665,6 +680,7 @@ int main(int argc, char **argv)
 		worker_test(tells_how_it_ended),
 		worker_test(keeps_lines_of_a_crash),
 		worker_test(ends_what_hangs),
+		worker_test(tells_slow_from_blocked),
 		worker_test(closing_everything_is_no_end),
 		worker_test(keeps_some_output),
 		worker_test(refuses_what_is_garbled),
