@@ -232,11 +232,17 @@ static void describe_run(struct look *look, int argc, char **argv)
 		request->pid = val_u64((uint64_t)getpid());
 }
 
+/* A worker's arguments begin with the program's name. */
+static int worker_main(int argc, char **argv)
+{
+	return command_probe_worker.main(argc - 1, argv + 1);
+}
+
 void look_run(struct look *look, int argc, char **argv)
 {
 	struct root root = ROOT_LIVE;
 	struct collect_options options = {
-		.root = &root, .cancel = &interrupted_by, .timeout_ms = look->timeout_ms,
+		.root = &root, .cancel = &interrupted_by, .timeout_ms = look->timeout_ms, .worker_main = worker_main,
 		.wanted = wanted, .refuse = refuse, .progress = progress, .data = look,
 	};
 	uint64_t started_ns = clock_now_ns();

@@ -4,6 +4,7 @@
 #include "cmd/cmd.h"
 
 #include <errno.h>
+#include <sys/prctl.h>
 
 #include "probe/probe.h"
 #include "sys/lock.h"
@@ -47,6 +48,15 @@ static const struct option_row options[] = {
 	{ .name = NULL },
 };
 
+/* What ps shows of one that hangs: a fork has its parent's command line. */
+static void take_name(const struct probe *probe)
+{
+	char name[16];
+
+	snprintf(name, sizeof(name), PROBE_WORKER_NAME "%s", probe->name);
+	prctl(PR_SET_NAME, name);
+}
+
 static int probe_worker_main(int argc, char **argv)
 {
 	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "probe--worker" };
@@ -67,6 +77,7 @@ static int probe_worker_main(int argc, char **argv)
 	probe = parser.at < argc ? probe_by_name(argv[parser.at]) : NULL;
 	if (!probe)
 		die(EXIT_USAGE, "probe--worker is for gpudiag itself");
+	take_name(probe);
 	env.target = parser.at + 1 < argc ? argv[parser.at + 1] : NULL;
 	return run_probe(probe, &env, &sink);
 }

@@ -203,6 +203,7 @@ static void prepare_worker(struct collection *c, struct job *job, struct worker 
 	for (size_t i = 0; i < environment.nr; i++)
 		env[i] = environment.v[i];
 	*worker = (struct worker){
+		.main = job->probe->touches == TOUCHES_FILES ? c->options->worker_main : NULL,
 		.argv = argv, .environment = env, .deadline_ms = deadline_ms(c, job), .on_line = on_line, .data = job,
 		.output = STRBUF_INIT,
 	};

@@ -17,6 +17,8 @@ struct collect_options {
 	/* Why a worker may not be started, as a phrase with static or arena life; NULL: it may. */
 	const char *(*refuse)(const struct snapshot *snapshot, const struct probe *probe, const char *target,
 			      struct arena *arena, void *data);
+	/* The hidden command's own function, for workers that read files and need no process as new; NULL: it is started. */
+	int (*worker_main)(int argc, char **argv);
 	/* A phase begins: for a progress line. NULL: nobody wants to know. */
 	void (*progress)(const char *what, void *data);
 	void *data;			/* the callers' */

@@ -112,6 +112,9 @@ struct probe {
 extern const struct probe *const probes[];
 const struct probe *probe_by_name(const char *name);
 
+/* Of a worker's process, before the name of its probe: "gpudiag:window". */
+#define PROBE_WORKER_NAME "gpudiag:"
+
 /*
  * The name of a worker's lock: the worker takes it and the next run looks for
  * it, so both ask here. Load has one for the whole node. target may be NULL.

@@ -38,6 +38,7 @@ struct walk {
 	struct nvidia_holders nvidia;
 	uint64_t requested;		/* the process asked about; 0: none */
 	struct proc_stat own;		/* the worker itself; parent 0 where nobody is to be passed over */
+	struct proc_stat parent;	/* whose name a worker has until it takes its own */
 	bool may_be_gpus;		/* there is a driver whose nodes could be held */
 	size_t tasks;			/* processes, kernel threads too */
 	size_t ours;			/* passed over */
@@ -81,7 +82,9 @@ static bool is_our_own(const struct walk *walk, const char *pid, const struct pr
 	if (!walk->own.parent || parse_u64(pid, &number))
 		return false;
 	return number == (uint64_t)getpid() || number == walk->own.parent ||
-	       (stat->parent == walk->own.parent && !strcmp(stat->comm, walk->own.comm));
+	       (stat->parent == walk->own.parent &&
+		(!strncmp(stat->comm, PROBE_WORKER_NAME, strlen(PROBE_WORKER_NAME)) ||
+		 !strcmp(stat->comm, walk->parent.comm)));
 }
 
 /* The process asked about and the window's may come on top. */
@@ -319,6 +322,20 @@ static bool is_waited_in(const char *driver, void *data)
 	return blocked_tasks_in(&walk->blocked, driver);
 }
 
+/* A recorded tree has none of us. */
+static void find_ourselves(struct walk *walk)
+{
+	char path[64];
+
+	if (!root_is_live(walk->env->root) || read_stat(walk->env, &walk->own, "/proc/self/stat")) {
+		walk->own = (struct proc_stat){ 0 };
+		return;
+	}
+	snprintf(path, sizeof(path), "/proc/%llu/stat", (unsigned long long)walk->own.parent);
+	if (read_stat(walk->env, &walk->parent, path))
+		walk->parent = (struct proc_stat){ 0 };
+}
+
 static int run(struct probe_env *env, struct sink *sink)
 {
 	struct walk walk = { .env = env, .sink = sink, .requested = requested_pid() };
@@ -327,8 +344,7 @@ static int run(struct probe_env *env, struct sink *sink)
 	enum probe_outcome outcome;
 	int error;
 
-	if (root_is_live(env->root) && read_stat(env, &walk.own, "/proc/self/stat"))
-		walk.own = (struct proc_stat){ 0 };
+	find_ourselves(&walk);
 	sink_step(sink, "walk /proc");
 	error = root_list(env->root, &names, "/proc");
 	if (error)

@@ -2,8 +2,10 @@
 /*
  * worker.h - child processes that may hang or crash, and a parent that does not.
  *
- * A worker is this very binary started again by posix_spawn() (fork is not an
- * option: a driver library may have threads). It gets a session of its own,
+ * A worker is this very binary started again by posix_spawn(), so that a
+ * driver's library finds a process as new as it expects. What reads files alone
+ * may be forked instead (main), which costs a third; the parent must then have
+ * no threads, and has none. Either gets a session of its own,
  * a pipe for frames as descriptor 3 and one pipe for both stdout and stderr,
  * of which the first 4 KiB are kept. The parent reads both until the
  * process ends, not until the pipe closes: a grandchild may hold it open.
@@ -45,6 +47,7 @@ enum worker_end {
 struct worker {
 	/* set by the caller */
 	const char *const *argv;	/* ends with NULL; argv[0] is the name, the binary is this one */
+	int (*main)(int argc, char **argv); /* run in a fork, which ends with what it returns; NULL: start the binary */
 	const char *const *environment;	/* NAME=value to add or replace, ends with NULL; NULL: none */
 	unsigned deadline_ms;		/* from its start */
 	int (*on_line)(struct worker *worker, char *line, size_t len); /* non-zero: garbled. line ends in NUL, not LF */

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio_ext.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -118,6 +119,49 @@ static int spawn(struct worker *worker, const char *path, int frame_fd, int outp
 	return -err;
 }
 
+/* What posix_spawn() is told to do, in the child. */
+static int become_worker(const struct worker *worker, const char *parent, int frame_fd, int output_fd)
+{
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	/* A handler of ours must not run in the child: signals are blocked until it has none. */
+	for (int i = 1; i <= SIGRTMAX; i++)
+		signal(i, SIG_DFL);
+	/* What our stdout still holds is ours to write. */
+	__fpurge(stdout);
+	if (setsid() < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(output_fd, STDOUT_FILENO) < 0 ||
+	    dup2(output_fd, STDERR_FILENO) < 0 || dup2(frame_fd, WORKER_FRAME_FD) < 0)
+		return -errno;
+	for (const char *const *variable = worker->environment; variable && *variable; variable++)
+		if (putenv((char *)(uintptr_t)*variable))
+			return -errno;
+	return putenv((char *)(uintptr_t)parent) ? -errno : 0;
+}
+
+static int fork_worker(struct worker *worker, int frame_fd, int output_fd)
+{
+	sigset_t every, before;
+	char parent[64];
+	int argc = 0, err;
+
+	while (worker->argv[argc])
+		argc++;
+	snprintf(parent, sizeof(parent), WORKER_PARENT_VARIABLE "=%d", (int)getpid());
+	sigfillset(&every);
+	sigprocmask(SIG_SETMASK, &every, &before);
+	worker->pid = fork();
+	err = worker->pid < 0 ? -errno : 0;
+	if (!worker->pid) {
+		int status = EXIT_FAILURE;
+
+		if (!become_worker(worker, parent, frame_fd, output_fd))
+			status = worker->main(argc, (char **)(uintptr_t)worker->argv);
+		_exit(status);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return err;
+}
+
 int worker_spawn(struct worker *worker, const char *path, int *ret_frame_fd, int *ret_output_fd)
 {
 	int frames[2], output[2], err;
@@ -130,7 +174,7 @@ int worker_spawn(struct worker *worker, const char *path, int *ret_frame_fd, int
 		close_pipe(frames);
 		return err;
 	}
-	err = spawn(worker, path, frames[1], output[1]);
+	err = worker->main ? fork_worker(worker, frames[1], output[1]) : spawn(worker, path, frames[1], output[1]);
 	if (err) {
 		close_pipe(frames);
 		close_pipe(output);

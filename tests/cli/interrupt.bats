@@ -88,12 +88,12 @@ while_measuring() {
 	copy_of l40s-4
 	mount_hangfs
 	hang /proc/swaps
-	supervised --when 'probe--worker --root mnt host' gpudiag run --root mnt --format json
+	supervised --when 'gpudiag:host' gpudiag run --root mnt --format json
 	: > tree/.faults
 	is "$status" 130
 	valid_report
 	at_most "$ending_ms" $((50 + SLACK_MS)) "ending"
-	[[ $left == *'(gpudiag,D)' ]] || fail "left: \"$left\""
+	[[ $left == *'(gpudiag:host,D)' ]] || fail "left: \"$left\""
 	is "$(json '[.checks[] | select(.result == "pass" and .check == "swap-used")] | length')" 0
 }
 

@@ -4,7 +4,7 @@
 
 supervise.py [--when WORD --signal NAME --times N] [--limit S] [--ignore NAME] REPORT COMMAND [ARGUMENT…]
 
---when WORD: as soon as a descendant has WORD in its command line, the signal
+--when WORD: as soon as a descendant has WORD in its name or command line, the signal
 goes to the program's process group, as Ctrl-C of a terminal does. The program
 starts with all signals as in a login shell, but for one that is to be ignored.
 
@@ -65,8 +65,8 @@ def descendants(of):
 
 def has_word(pid, word):
     try:
-        with open(f"/proc/{pid}/cmdline", "rb") as file:
-            return word in file.read().replace(b"\0", b" ").decode("utf-8", "replace")
+        with open(f"/proc/{pid}/cmdline", "rb") as line, open(f"/proc/{pid}/comm", "rb") as name:
+            return word in (name.read() + line.read()).replace(b"\0", b" ").decode("utf-8", "replace")
     except OSError:
         return False
 

@@ -124,7 +124,7 @@ spin() {
 }
 
 @test "Ctrl-C while it watches" {
-	supervised --when 'probe--worker window' --signal INT gpudiag run --level read --window 30 --format json
+	supervised --when 'gpudiag:window' --signal INT gpudiag run --level read --window 30 --format json
 	is "$signalled" 1
 	is "$status" 130
 	valid_report

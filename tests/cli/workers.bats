@@ -218,7 +218,7 @@ link_file() {
 	[[ $(finding probe-health.stuck) == *0000:51:00.0*current_link_width* ]] || fail "$(finding probe-health.stuck)"
 	# It is still there, in the kernel, and said to be; the supervisor saw it too.
 	worker=$(json '.probes[] | select(.outcome == "stuck") | .pid')
-	[[ $left == "$worker(gpudiag,D)" ]] || fail "left: \"$left\", said: $worker"
+	[[ $left == "$worker(gpudiag:pci-lin,D)" ]] || fail "left: \"$left\", said: $worker"
 	is "$unreaped" 0
 	isnt "$(json '.probes[] | select(.outcome == "stuck") | .wchan // ""')" '' "wchan"
 	# The rest is judged.

@@ -47,8 +47,8 @@ cat > "$WORK/snapshot" <<'JSON'
 			{ "check": "swap-used", "subject": "node", "gpu": null, "result": "pass", "reason": null }
 		],
 		"findings": [
-			{ "id": "pcie-width.below-twins", "outcome": "fail", "title": "runs x8 of x16", "evidence": [{ "what": "{x}" }] },
-			{ "id": "pcie-width.platform-limit", "outcome": "note", "title": "the slot has 8 lanes" }
+			{ "id": "pcie-width.below-twins", "key": "0a", "outcome": "fail", "title": "runs x8 of x16", "evidence": [{ "what": "{x}" }] },
+			{ "id": "pcie-width.platform-limit", "key": "0b", "outcome": "note", "title": "the slot has 8 lanes" }
 		]
 	}
 }
@@ -138,6 +138,7 @@ refuses "a headline of two lines" 'headline is not one line' 'edit: .report.head
 refuses "another result" 'pcie-width for GPU 3: fail' 'result: pcie-width GPU 3 pass'
 refuses "a result of another subject" 'no result of pcie-width for GPU 4' 'result: pcie-width GPU 4 fail'
 refuses "an unfilled place" 'unfilled \{width\}' 'edit: .report.findings[0].title = "runs {width}"'
+refuses "two findings of one key" 'one key for "runs x8 of x16" and "the slot has 8 lanes"' 'edit: .report.findings[1].key = "0a"'
 refuses "one in the text" 'unfilled \{is\|are\}' 'edit: .text = "it {is|are} so"'
 refuses "a line that is too long" '101 columns' 'edit: .text = "x" * 101'
 refuses "another text elsewhere" 'replay elsewhere: text: line 1' 'edit: .wobbles = true'

@@ -272,6 +272,63 @@ static void tells_slow_from_blocked(void **state)
 	trial_release(&trial);
 }
 
+/* What a forked worker finds, told in a line. */
+static int forked_main(int argc, char **argv)
+{
+	struct sigaction action;
+	sigset_t blocked;
+
+	if (worker_child_setup() || sigaction(SIGUSR2, NULL, &action) || sigprocmask(SIG_SETMASK, NULL, &blocked))
+		return 1;
+	say("%s %s %s %d %d\n", argv[argc - 1], getenv("FORKED"), getenv("PATH") ? "PATH" : "-",
+	    action.sa_handler == SIG_DFL, sigismember(&blocked, SIGUSR2));
+	if (!strcmp(argv[argc - 1], "sleep"))
+		sleep_for_ever();
+	if (!strcmp(argv[argc - 1], "crash"))
+		crash();
+	printf("said\n");
+	fflush(stdout);
+	return 7;
+}
+
+static struct trial run_forked(const char *mode, unsigned deadline_ms)
+{
+	static const char *const environment[] = { "FORKED=yes", NULL };
+	struct trial trial = trial_init(mode, deadline_ms);
+
+	trial.worker.main = forked_main;
+	trial.worker.environment = environment;
+	trials_run(&trial, 1, NULL);
+	return trial;
+}
+
+static void a_fork_is_a_worker_too(void **state)
+{
+	struct trial trial;
+
+	(void)state;
+	signal(SIGUSR2, SIG_IGN);
+	/* Not flushed yet, and not the child's to flush. */
+	printf("# ours alone");
+	trial = run_forked("end", PATIENT_MS);
+	printf("\n");
+	assert_int_equal(trial.worker.end, WORKER_EXITED);
+	assert_int_equal(trial.worker.status, 7);
+	assert_string_equal(trial.heard.buf, "end yes PATH 1 0\n");
+	assert_string_equal(trial.worker.output.buf, "said\n");
+	assert_null(getenv("FORKED"));
+	trial_release(&trial);
+	trial = run_forked("sleep", HANG_MS);
+	assert_int_equal(trial.worker.end, WORKER_TIMED_OUT);
+	assert_string_equal(trial.heard.buf, "sleep yes PATH 1 0\n");
+	trial_release(&trial);
+	trial = run_forked("crash", PATIENT_MS);
+	assert_int_equal(trial.worker.end, WORKER_SIGNALLED);
+	assert_int_equal(trial.worker.status, SIGSEGV);
+	trial_release(&trial);
+	signal(SIGUSR2, SIG_DFL);
+}
+
 static void closing_everything_is_no_end(void **state)
 {
 	struct trial trial = run_one("close_and_exit", PATIENT_MS);
@@ -681,6 +738,7 @@ int main(int argc, char **argv)
 		worker_test(keeps_lines_of_a_crash),
 		worker_test(ends_what_hangs),
 		worker_test(tells_slow_from_blocked),
+		worker_test(a_fork_is_a_worker_too),
 		worker_test(closing_everything_is_no_end),
 		worker_test(keeps_some_output),
 		worker_test(refuses_what_is_garbled),
