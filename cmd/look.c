@@ -17,7 +17,7 @@
 #include "probe/collect.h"
 #include "sys/clock.h"
 
-enum { DEFAULT_WINDOW_MS = 1000, MAX_WINDOW_S = MAX_WATCH_MS / 1000 };
+enum { DEFAULT_WINDOW_MS = 1000, MAX_TIMEOUT_MS = 24 * 3600 * 1000 };
 
 static volatile int interrupted_by;	/* the signal; int is atomic enough for a flag on Linux */
 
@@ -71,16 +71,6 @@ static void set_expected(struct look *look, const struct option_parser *parser)
 		look->snapshot.request.expect_model = val_str(arena_strdup(arena, parser->argument + len + 1));
 }
 
-/* Seconds, with a fraction. */
-static void set_window(struct look *look, const struct option_parser *parser)
-{
-	double seconds;
-
-	if (parse_f64(parser->argument, &seconds) || !(seconds >= 0.0) || seconds > MAX_WINDOW_S)
-		die(EXIT_USAGE, "--window: \"%s\" is not a time in seconds, 0 to %d", parser->argument, MAX_WINDOW_S);
-	look->snapshot.request.window_ms = val_u64((uint64_t)(seconds * 1000.0 + 0.5));
-}
-
 static void set_pid(struct look *look, const struct option_parser *parser)
 {
 	struct request *request = &look->snapshot.request;
@@ -113,7 +103,7 @@ void look_option(struct look *look, const struct option_parser *parser, int id)
 		look->policy_path = option_path(parser, parser->argument);
 		break;
 	case LOOK_TIMEOUT:
-		look->timeout_ms = (unsigned)option_number(parser, 1, 86400) * 1000;
+		look->timeout_ms = (unsigned)option_duration_ms(parser, 1, MAX_TIMEOUT_MS);
 		break;
 	case LOOK_EVEN_IF_BUSY:
 		request->even_if_busy = val_bool(true);
@@ -131,7 +121,7 @@ void look_option(struct look *look, const struct option_parser *parser, int id)
 		set_expected(look, parser);
 		break;
 	case LOOK_WINDOW:
-		set_window(look, parser);
+		request->window_ms = val_u64(option_duration_ms(parser, 0, MAX_WATCH_MS));
 		break;
 	case LOOK_PID:
 		set_pid(look, parser);
@@ -203,6 +193,16 @@ static uint64_t default_window_ms(unsigned timeout_ms)
 	return timeout_ms && timeout_ms / 4 < DEFAULT_WINDOW_MS ? timeout_ms / 4 : DEFAULT_WINDOW_MS;
 }
 
+/* A window is watched first, to its end: what is asked for must leave time to look at anything else. */
+static void refuse_endless_window(const struct look *look)
+{
+	uint64_t window_ms = u64_or(look->snapshot.request.window_ms, 0);
+
+	if (look->timeout_ms && window_ms >= look->timeout_ms)
+		die(EXIT_USAGE, "--window %llums does not fit into --timeout %ums: give less of the one or more of the other",
+		    (unsigned long long)window_ms, look->timeout_ms);
+}
+
 static void describe_run(struct look *look, int argc, char **argv)
 {
 	struct arena *arena = &look->snapshot.arena;
@@ -248,6 +248,7 @@ void look_run(struct look *look, int argc, char **argv)
 	uint64_t started_ns = clock_now_ns();
 	int r = look->root ? root_open(&root, look->root) : 0;
 
+	refuse_endless_window(look);
 	if (r)
 		die(EXIT_USAGE, "%s: %s", look->root, strerror(-r));
 	r = look->root ? root_exists(&root, "/sys") : 0;

@@ -42,9 +42,9 @@ extern const char *const look_levels[], *const look_opencl_types[];
 		 LOOK_OPENCL_TYPE, COMPLETE_WORDS, look_opencl_types},                                                 \
 		{"root", 0, "DIR", "look at a recorded /sys and /proc tree instead of this machine", LOOK_ROOT,        \
 		 COMPLETE_FOLDER, NULL},                                                                               \
-		{"timeout", 0, "SECONDS", "end looking after that time, whatever hangs", LOOK_TIMEOUT,                 \
+		{"timeout", 0, "TIME", "end looking after that time, whatever hangs", LOOK_TIMEOUT,                 \
 		 COMPLETE_NOTHING, NULL},                                                                              \
-		{"window", 0, "SECONDS", "watch what changes for that long (default 1); 0: no rates", LOOK_WINDOW,     \
+		{"window", 0, "TIME", "watch what changes for that long (default 1s); 0: no rates", LOOK_WINDOW,     \
 		 COMPLETE_NOTHING, NULL},                                                                              \
 		{"pid", 0, "PID", "judge the CPUs of that process; self: those of this run", LOOK_PID,                 \
 		 COMPLETE_NOTHING, NULL},                                                                              \

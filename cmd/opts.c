@@ -126,14 +126,15 @@ void options_help(struct strbuf *out, const struct option_row *rows)
 	}
 }
 
-unsigned long option_number(const struct option_parser *parser, unsigned long min, unsigned long max)
+uint64_t option_duration_ms(const struct option_parser *parser, uint64_t min_ms, uint64_t max_ms)
 {
-	uint64_t value;
+	uint64_t ms;
 
-	if (parse_u64(parser->argument, &value) || value < min || value > max)
-		die(EXIT_USAGE, "%s: --%s: \"%s\" is no whole number from %lu to %lu", parser->command,
-		    parser->row->name, parser->argument, min, max);
-	return (unsigned long)value;
+	if (parse_duration_ms(parser->argument, &ms) || ms < min_ms || ms > max_ms)
+		die(EXIT_USAGE, "%s: --%s: \"%s\" is no time from %s to %llu h, as in 2, 1.5s or 500ms", parser->command,
+		    parser->row->name, parser->argument, min_ms ? "1ms" : "0",
+		    (unsigned long long)(max_ms / 3600000));
+	return ms;
 }
 
 void die_no_such(const char *what, const char *given, const char *const *words, size_t nr, const char *advice)

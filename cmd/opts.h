@@ -7,6 +7,7 @@
 #define GPUDIAG_CMD_OPTS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/strbuf.h"
 
@@ -53,8 +54,8 @@ int option_next(struct option_parser *parser);
 /* The options' part of a help text. */
 void options_help(struct strbuf *out, const struct option_row *rows);
 
-/* Whole numbers of arguments: dies with status 64 naming the option where it is none, or not within min and max. */
-unsigned long option_number(const struct option_parser *parser, unsigned long min, unsigned long max);
+/* The argument as a time; dies with status 64 naming the option where it is none, or not within min and max. */
+uint64_t option_duration_ms(const struct option_parser *parser, uint64_t min_ms, uint64_t max_ms);
 
 /* The argument's place among the row's words, or dies with status 64 naming them. */
 size_t option_choice(const struct option_parser *parser);

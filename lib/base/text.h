@@ -20,6 +20,9 @@ int parse_u64(const char *text, uint64_t *ret) MUST_CHECK;
 /* A decimal number such as "0.35" in C notation, whatever the locale; finite. */
 int parse_f64(const char *text, double *ret) MUST_CHECK;
 
+/* A time as people write it: "90" and "1.5s" in seconds, "500ms", "2m", "1h". No white space. */
+int parse_duration_ms(const char *text, uint64_t *ret_ms) MUST_CHECK;
+
 /*
  * A PCIe link speed as sysfs words it, in million transfers per second:
  * "16.0 GT/s PCIe" and the older "8 GT/s" (K7.2 drivers/pci/probe.c;

@@ -99,3 +99,33 @@ int parse_link_speed(const char *text, uint64_t *ret_mtps)
 		*ret_mtps = mtps;
 	return error;
 }
+
+int parse_duration_ms(const char *text, uint64_t *ret_ms)
+{
+	static const struct {
+		const char *name;
+		double ms;
+	} units[] = { { "", 1e3 }, { "ms", 1 }, { "s", 1e3 }, { "m", 60e3 }, { "h", 3600e3 } };
+	size_t len = strspn(text, "0123456789.");
+	char number[32];
+	double value;
+	int err;
+
+	if (len >= sizeof(number))
+		return -ERANGE;
+	memcpy(number, text, len);
+	number[len] = '\0';
+	err = parse_f64(number, &value);
+	if (err)
+		return err;
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		if (strcmp(text + len, units[i].name) != 0)
+			continue;
+		/* Beyond, a double has no whole numbers any more. */
+		if (value * units[i].ms > 0x1p53)
+			return -ERANGE;
+		*ret_ms = (uint64_t)(value * units[i].ms + 0.5);
+		return 0;
+	}
+	return -EINVAL;
+}

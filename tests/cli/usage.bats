@@ -109,7 +109,7 @@ setup() { begin; }
 
 @test "numbers that are none" {
 	local value
-	for value in 0 -1 1x 1.5 '' 99999999999999999999 86401; do
+	for value in 0 -1 1x 1e3 '' 99999999999999999999 86401 25h 0.1ms '1 s' 1S; do
 		gpudiag run --timeout "$value"
 		refused '--timeout' "\"$value\""
 	done

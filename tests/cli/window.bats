@@ -69,6 +69,17 @@ spin() {
 	is "$(json 'first(.checks[] | select(.check == "gpu-use")).reason')" "a recorded tree has no rates"
 }
 
+@test "times with units; a window that takes all of --timeout is refused" {
+	watch 200ms
+	is "$(seen .request.window_ms)" 200
+	watch 0.2s --timeout 0.5m
+	is "$(seen .request.window_ms)" 200
+	gpudiag run --window 1s --timeout 1000ms
+	refused '--window 1000ms' '--timeout 1000ms'
+	gpudiag run --window 2h
+	refused '--window' '"2h"'
+}
+
 @test "a short --timeout leaves time for the rest" {
 	supervised gpudiag run --level read --timeout 2 --format json --format snapshot=seen
 	is "$(seen .request.window_ms)" 500

@@ -40,6 +40,34 @@ static void parses_u64(void **state)
 	}
 }
 
+static void parses_durations(void **state)
+{
+	static const struct {
+		const char *text;
+		int result;
+		uint64_t ms;
+	} cases[] = {
+		{ "0", 0, 0 }, { "1", 0, 1000 }, { "1s", 0, 1000 }, { "1.5", 0, 1500 }, { "1.5s", 0, 1500 },
+		{ ".25s", 0, 250 }, { "500ms", 0, 500 }, { "0.4ms", 0, 0 }, { "0.5ms", 0, 1 }, { "2m", 0, 120000 },
+		{ "1h", 0, 3600000 }, { "0h", 0, 0 },
+		{ "9007199254740993ms", 0, 9007199254740992 }, { "9007199254741", -ERANGE, 0 },
+		{ "00000000000000000000000000000001", -ERANGE, 0 },
+		{ "", -EINVAL, 0 }, { "s", -EINVAL, 0 }, { ".s", -EINVAL, 0 }, { "1 s", -EINVAL, 0 }, { "1s ", -EINVAL, 0 },
+		{ "1S", -EINVAL, 0 }, { "1sec", -EINVAL, 0 }, { "1s1", -EINVAL, 0 }, { "-1", -EINVAL, 0 },
+		{ "+1", -EINVAL, 0 }, { "1e3", -EINVAL, 0 }, { "1.2.3", -EINVAL, 0 }, { "1,5", -EINVAL, 0 },
+		{ "0x10", -EINVAL, 0 }, { "inf", -EINVAL, 0 }, { "1m30s", -EINVAL, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		uint64_t ms = 4711;
+
+		if (parse_duration_ms(cases[i].text, &ms) != cases[i].result ||
+		    ms != (cases[i].result ? 4711 : cases[i].ms))
+			fail_msg("\"%s\": %llu", cases[i].text, (unsigned long long)ms);
+	}
+}
+
 static void parses_f64(void **state)
 {
 	static const struct {
@@ -518,7 +546,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parses_u64),
-		cmocka_unit_test(parses_f64),
+		cmocka_unit_test(parses_f64), cmocka_unit_test(parses_durations),
 		cmocka_unit_test(parses_link_speed),
 		cmocka_unit_test(parses_pci_addresses),
 		cmocka_unit_test(orders_addresses),
