@@ -146,6 +146,8 @@ static void parse(struct run_options *run, int argc, char **argv)
 		die(EXIT_USAGE, "run: takes no \"%s\"; options begin with --", argv[parser.at]);
 	if (run->snapshot_path && run->look.root)
 		die(EXIT_USAGE, "run: --snapshot and --root are two different things to look at: give one");
+	if (run->snapshot_path && bool_or(run->look.snapshot.request.pid_is_self, false))
+		die(EXIT_USAGE, "run: --pid self: this run is in no snapshot; give the number of a process that is");
 	if (run->snapshot_path && run->look.policy_path && !strcmp(run->snapshot_path, "-") &&
 	    !strcmp(run->look.policy_path, "-"))
 		die(EXIT_USAGE, "run: --snapshot and --policy cannot both be standard input");
@@ -234,6 +236,8 @@ static void load(struct run_options *run, struct merge_unknown *unknown)
 		request->opencl_type = asked.opencl_type;
 	if (is_known(asked.level))
 		request->level = asked.level;
+	if (is_known(asked.pid))
+		request->pid = asked.pid;
 	snapshot_release(&given);
 }
 

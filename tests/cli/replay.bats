@@ -204,3 +204,15 @@ comma_locale() {
 # ----
 
 @test "the JSON of these tests is valid by the schema" { reports_are_valid; }
+
+@test "another process is judged than was asked about" {
+	need_tree h100-8-busy
+	look --root "$NODES/h100-8-busy"
+	gpudiag run --snapshot first.snapshot --pid 18423 --format json
+	is "$(json '.checks[] | select(.check == "numa-affinity") | .result')" note
+	has "$OUT" '(pid 18423)'
+	gpudiag run --snapshot first.snapshot --pid 4711 --format json
+	is "$(json '.checks[] | select(.check == "numa-affinity") | .reason')" "there was no process 4711 to look at"
+	gpudiag run --snapshot first.snapshot --pid self
+	refused '--pid self'
+}
