@@ -487,8 +487,16 @@ static void assert_recorded(const char *path)
 	assert_int_equal(snapshot_load(&snapshot, text.buf, text.len, &unknown, &error), 0);
 	snapshot_redact(&snapshot, &how);
 	after = dump(&snapshot);
-	look_for_secrets(&record_snapshot, (const char *)&before, after, &nr);
-	assert_true(nr > 0);
+	if (bool_or(before.run.redacted, false)) {
+		char *recorded = dump(&before);
+
+		/* It was redacted when it was taken, and that is enough. */
+		assert_string_equal(after, recorded);
+		free(recorded);
+	} else {
+		look_for_secrets(&record_snapshot, (const char *)&before, after, &nr);
+		assert_true(nr > 0);
+	}
 	free(after);
 	strbuf_release(&text);
 	snapshot_release(&before);
