@@ -6,8 +6,8 @@
  * that each client used its engines adds up to it. NVIDIA's driver tells
  * neither. Reading amdgpu's file wakes a GPU that sleeps, and so does reading of
  * xe's clients (K7.2 xe_drm_client.c): its power state is asked first, which
- * wakes nothing. A slot's link is read only while the GPU
- * works, as only that speed says something: a GPU at work keeps all above it
+ * wakes nothing. A slot's link is read only while the GPU works, as at rest it
+ * may be slower and narrower than it can be: a GPU at work keeps all above it
  * awake.
  */
 #include "base/compat.h"
@@ -29,7 +29,7 @@ enum {
 	MIN_INTERVAL_NS = 20 * 1000 * 1000,
 };
 #define TOO_MANY "more clients than can be watched"
-#define GPU_WORKS_PERCENT 50.0		/* a sample in which the link's speed counts */
+#define GPU_WORKS_PERCENT 50.0		/* a sample in which the link counts */
 
 /* How its use is told. */
 enum use_source { USE_BY_NOBODY, USE_BY_DRIVER, USE_BY_CLIENTS };

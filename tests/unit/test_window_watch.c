@@ -147,6 +147,32 @@ static void test_its_own_link(void **state)
 	assert_said("\"link_speed_busy_mtps\":32000,\"link_width_busy\":16");
 }
 
+/* It may be narrow again between two samples; 63 is what a device that does not answer reads as. */
+static void test_the_most_of_its_link_is_kept(void **state)
+{
+	static const struct { const char *busy, *width, *speed; } samples[] = {
+		{ "90\n", "1\n", "2.5 GT/s PCIe\n" },
+		{ "90\n", "8\n", "8.0 GT/s PCIe\n" },
+		{ "90\n", "4\n", "5.0 GT/s PCIe\n" },
+		{ "90\n", "63\n", "Unknown\n" },
+		/* Idle: not read. */
+		{ "49\n", "16\n", "32.0 GT/s PCIe\n" },
+	};
+
+	(void)state;
+	put(DEVICES GPU "/gpu_busy_percent", "0\n");
+	gpu_watch_begin(&gpus, &env, &sink, GPU "/amdgpu/0/0000:01:00.0", true);
+	gpu_watch_start(&gpus);
+	for (size_t i = 0; i < ARRAY_SIZE(samples); i++) {
+		put(DEVICES GPU "/gpu_busy_percent", samples[i].busy);
+		put(DEVICES GPU "/current_link_width", samples[i].width);
+		put(DEVICES GPU "/current_link_speed", samples[i].speed);
+		gpu_watch_sample(&gpus);
+	}
+	gpu_watch_end(&gpus);
+	assert_said("\"samples_busy\":4,\"link_speed_busy_mtps\":8000,\"link_width_busy\":8");
+}
+
 static void test_bridges_not_seen(void **state)
 {
 	(void)state;
@@ -523,6 +549,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_driver_that_tells),
 		TEST(test_its_own_link),
+		TEST(test_the_most_of_its_link_is_kept),
 		TEST(test_bridges_not_seen),
 		TEST(test_asleep),
 		TEST(test_nothing_puts_it_to_sleep),
