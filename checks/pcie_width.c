@@ -4,15 +4,33 @@
 #include "eval/expect.h"
 #include "eval/link_ask.h"
 
+/*
+ * The most lanes the link has been seen to run, where it should run able: below
+ * that at the first look, it counts what the window saw while the GPU worked, as
+ * some narrow their link at idle. Only the slot's link is watched so.
+ */
+static uint64_t width_seen(struct judgement *j, const struct link *link, size_t place, uint64_t able)
+{
+	uint64_t now = need(j, pci_function, link->lower, link_width), busy;
+
+	if (!all_known(j) || now >= able)
+		return now;
+	expect_u64(j, "link_width", able);
+	busy = place ? 0 : look(j, gpu_use, &j->gpu->use, link_width_busy);
+	expect_u64(j, "link_width_busy", able);
+	if (busy > now)
+		derive(j, "link_width", UNIT_LANES, (double)busy, "the most lanes seen while the GPU was busy");
+	return busy > now ? busy : now;
+}
+
 /* A card in a slot of fewer lanes than it could use: true, worth a line, and nobody's fault. */
 static void judge_slot(struct judgement *j, const struct link *link)
 {
-	uint64_t width, slot, card;
+	uint64_t slot = u64_or(link->upper->link_width_able, 0), card = u64_or(link->lower->link_width_able, 0), width;
 
 	question(j);
-	width = look(j, pci_function, link->lower, link_width);
-	slot = look(j, pci_function, link->upper, link_width_able);
-	card = u64_or(link->lower->link_width_able, 0);
+	width = width_seen(j, link, 0, card < slot ? card : slot);
+	look(j, pci_function, link->upper, link_width_able);
 	if (!slot || card <= slot || width < slot)
 		return;
 	derive(j, "link_width_card", UNIT_LANES, (double)card, "max_link_width of the card");
@@ -26,13 +44,12 @@ static void judge_link(struct judgement *j, const struct link *link, size_t plac
 
 	question(j);
 	able = link_width_able(j, link);
-	width = need(j, pci_function, link->lower, link_width);
+	width = width_seen(j, link, place, able);
 	if (!all_known(j) || width >= able)
 		return;
 	derive(j, "link_width_able", UNIT_LANES, (double)able, "the smaller of both ends' max_link_width");
 	derive_str(j, "link_address", link->address, "the lower end of the link");
 	derive_str(j, "where", link_where(j, link), "the lower end of the link");
-	expect_u64(j, "link_width", able);
 	twins = twins_widest_link(j->snapshot, j->gpu, place);
 	if (twins > width) {
 		derive(j, "twin_link_width", UNIT_LANES, (double)twins,
@@ -54,19 +71,20 @@ static void eval(struct judgement *j)
 		return;
 	for (size_t i = 0; i < path.nr; i++)
 		judge_link(j, &path.links[i], i);
-	if (path.links[0].upper)
+	if (path.links[0].upper && is_known(path.links[0].lower->link_width))
 		judge_slot(j, &path.links[0]);
 }
 
 const struct check check_pcie_width = {
 	.name = "pcie-width",
 	.title = "PCIe link width",
-	.doc = "Does each link between the GPU and the root port run as wide as both of its ends allow? A fail needs "
-	       "a twin that is wider; a single card is a warning, since laptops, risers and split slots are often "
-	       "wired so. A slot of fewer lanes than the card is a note. In a virtual machine only the GPU's own end "
-	       "is judged: without a wider twin that is a note too.",
+	.doc = "Does each link between the GPU and the root port run as wide as both of its ends allow? What the "
+	       "window sees while the GPU works counts too: some narrow their link at idle. A fail needs a twin that "
+	       "is wider; a single card is a warning, since laptops, risers and split slots are often wired so. A slot "
+	       "of fewer lanes than the card is a note. In a virtual machine only the GPU's own end is judged: without "
+	       "a wider twin that is a note too.",
 	.per = SUBJECT_GPU,
-	.needs = NEEDS_LINKS,
+	.needs = NEEDS_LINKS | NEEDS_WINDOW,
 	.says = "link {link_width}",
 	.may_emit = IDS(PCIE_WIDTH_BELOW_TWINS, PCIE_WIDTH_BELOW_ABLE, PCIE_WIDTH_ONE_END, PCIE_WIDTH_PLATFORM_LIMIT),
 	.eval = eval,

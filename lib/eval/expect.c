@@ -21,16 +21,23 @@ bool gpus_are_twins(const struct gpu *a, const struct gpu *b)
 
 uint64_t twins_widest_link(const struct snapshot *snapshot, const struct gpu *gpu, size_t place)
 {
+	bool was_busy = !place && is_known(gpu->use.link_width_busy);
 	uint64_t widest = 0;
 
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct gpu *twin = &snapshot->gpus[i];
 		struct link_path path;
 		uint64_t width;
 
-		if (!gpus_are_twins(gpu, &snapshot->gpus[i]))
+		if (!gpus_are_twins(gpu, twin))
 			continue;
-		gpu_links(&snapshot->gpus[i], &path);
-		width = place < path.nr ? u64_or(path.links[place].lower->link_width, 0) : 0;
+		gpu_links(twin, &path);
+		if (place >= path.nr)
+			continue;
+		width = u64_or(path.links[place].lower->link_width, 0);
+		if (width > widest)
+			widest = width;
+		width = was_busy ? u64_or(twin->use.link_width_busy, 0) : 0;
 		if (width > widest)
 			widest = width;
 	}

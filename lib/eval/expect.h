@@ -13,7 +13,10 @@
 /* GPUs of the same vendor, device and board are twins; a GPU is not its own. */
 bool gpus_are_twins(const struct gpu *a, const struct gpu *b);
 
-/* The widest link among its twins at that place of their paths (link.h); 0 where it has none, or none is known. */
+/*
+ * The widest link among its twins at that place of their paths (link.h); 0 where it has none, or none is known. What
+ * they reached at work counts where it was seen at work too: an idle link may be narrow.
+ */
 uint64_t twins_widest_link(const struct snapshot *snapshot, const struct gpu *gpu, size_t place);
 
 /* The fastest, by what was seen at any time; 0 likewise. */
