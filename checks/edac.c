@@ -4,12 +4,12 @@
 
 enum { DAY_S = 86400 };
 
-/* " (DIMM_A1)" where a module is known, else nothing. */
+/* " (most in DIMM_A1)" where a module is known, else nothing. */
 static const char *module_in_words(struct judgement *j, const struct memory_controller *controller)
 {
-	const char *label = str_or(controller->worst_module, NULL);
+	const char *label = look(j, memory_controller, controller, worst_module);
 
-	return label ? arena_printf(j->arena, " (most in %s)", label) : "";
+	return *label ? arena_printf(j->arena, " (most in %s)", label) : "";
 }
 
 /* Errors a day; a counter that has run for less than a day is not stretched to one. */
@@ -27,7 +27,7 @@ static void judge_controller(struct judgement *j, const struct memory_controller
 	derive_str(j, "controller", key, "/sys/devices/system/edac/mc");
 	uncorrected = need(j, memory_controller, controller, uncorrected_errors);
 	if (uncorrected) {
-		derive_str(j, "module", module_in_words(j, controller), "dimm_label");
+		phrase(j, "module", module_in_words(j, controller));
 		finding_add_of(j, EDAC_UNCORRECTED, key);
 	}
 	question(j);
@@ -35,7 +35,7 @@ static void judge_controller(struct judgement *j, const struct memory_controller
 	corrected = need(j, memory_controller, controller, corrected_errors);
 	if (!corrected)
 		return;
-	derive_str(j, "module", module_in_words(j, controller), "dimm_label");
+	phrase(j, "module", module_in_words(j, controller));
 	derive(j, "a_day", UNIT_COUNT, errors_a_day(corrected, need(j, memory_controller, controller, counting_s)),
 	       "corrected_errors / counting_s, at least a day");
 	if (errors_a_day(corrected, u64_or(controller->counting_s, 0)) > j->policy->edac_corrected_per_day)

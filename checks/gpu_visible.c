@@ -19,7 +19,7 @@ static void judge_count(struct judgement *j, uint64_t seen, size_t not_ours)
 	uint64_t expected = need(j, request, &j->snapshot->request, expect_gpus);
 
 	expect_f64(j, "gpus_under_test", (double)expected);
-	derive_str(j, "missing_at", "", "nothing says where");
+	phrase(j, "missing_at", "");
 	if (seen < expected && not_ours)
 		finding_add(j, GPU_VISIBLE_NOT_GIVEN);
 	else if (seen < expected)
@@ -92,7 +92,9 @@ static bool judge_places(struct judgement *j, double seen)
 	look(j, port, missing.first, link_active);
 	about(j, NULL);
 	expect_f64(j, "gpus_under_test", seen + (double)missing.nr);
-	derive_str(j, "missing_at", missing_at(j, &missing), "the first place where one is missing");
+	if (missing.first_slot)
+		derive_str(j, "missing_slot", missing.first_slot, "/sys/bus/pci/slots");
+	phrase(j, "missing_at", missing_at(j, &missing));
 	finding_add(j, GPU_VISIBLE_MISSING);
 	return true;
 }

@@ -157,7 +157,8 @@ static void describe(struct judgement *j, const struct told *told)
 	derive_str(j, "of_gpu", arena_printf(j->arena, "GPU %zu", gpu_index(j->snapshot, subject->gpu)),
 		   "the first GPU it holds");
 	derive_str(j, "near_cpus", short_cpulist(j->arena, near), "cpulist of the nodes of its GPUs' sockets");
-	derive_str(j, "node_cpus", node ? str_or(node->cpus, "") : "", "cpulist of the GPU's node");
+	if (node && is_known(node->cpus))
+		derive_str(j, "node_cpus", str_or(node->cpus, ""), "cpulist of the GPU's node");
 }
 
 static void tell(struct judgement *j, const struct tally *tally)

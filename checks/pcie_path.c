@@ -54,7 +54,8 @@ static void judge_narrowest(struct judgement *j, const struct link_path *path)
 	derive(j, "path_link_width", UNIT_LANES, (double)least.width, "the smaller of both ends' max_link_width");
 	derive(j, "path_link_speed", UNIT_MTPS, (double)least.speed, "the smaller of both ends' max_link_speed");
 	derive(j, "card_bandwidth", UNIT_BYTES_PER_S, card, "lanes × rate of the card, before packets");
-	derive_str(j, "where", link_where(j, least.link), "the lower end of the link");
+	derive_str(j, "link_address", least.link->address, "the lower end of the narrowest link");
+	phrase(j, "where", link_where(j, least.link));
 	finding_add(j, PCIE_PATH_PLATFORM_LIMIT);
 }
 

@@ -35,7 +35,7 @@ static bool judge_link(struct judgement *j, const struct link *link, size_t plac
 	derive(j, "link_speed", UNIT_MTPS, (double)speed, "the highest rate seen while the GPU was busy");
 	derive(j, "link_speed_able", UNIT_MTPS, (double)able, "the smaller of both ends' max_link_speed");
 	derive_str(j, "link_address", link->address, "the lower end of the link");
-	derive_str(j, "where", link_where(j, link), "the lower end of the link");
+	phrase(j, "where", link_where(j, link));
 	expect_f64(j, "link_speed", (double)able);
 	twins = twins_fastest_link(j->snapshot, j->gpu, place);
 	if (twins > speed) {

@@ -49,7 +49,7 @@ static void judge_link(struct judgement *j, const struct link *link, size_t plac
 		return;
 	derive(j, "link_width_able", UNIT_LANES, (double)able, "the smaller of both ends' max_link_width");
 	derive_str(j, "link_address", link->address, "the lower end of the link");
-	derive_str(j, "where", link_where(j, link), "the lower end of the link");
+	phrase(j, "where", link_where(j, link));
 	twins = twins_widest_link(j->snapshot, j->gpu, place);
 	if (twins > width) {
 		derive(j, "twin_link_width", UNIT_LANES, (double)twins,

@@ -67,7 +67,7 @@ static void eval(struct judgement *j)
 	need(j, probe_run, j->probe, key);
 	if (!*look(j, probe_run, j->probe, call))
 		derive_str(j, "call", "its start", "no call was announced");
-	derive_str(j, "of_gpu", of_gpu(j), "where the target sits on the bus");
+	phrase(j, "of_gpu", of_gpu(j));
 	name_icd(j);
 	if (!strcmp(outcome, "stuck")) {
 		need(j, probe_run, j->probe, why);

@@ -44,7 +44,7 @@ static void judge(struct judgement *j)
 	id = finding_of(j, used, total);
 	if (id == NO_FINDING)
 		return;
-	derive_str(j, "held", holders ? arena_printf(j->arena, ", held by %s", holders) : "", "/proc/PID/fd");
+	phrase(j, "held", holders ? arena_printf(j->arena, ", held by %s", holders) : "");
 	finding_add(j, id);
 }
 

@@ -88,6 +88,15 @@ def foreign(document, top, facts):
         yield "host.user_id is who ran gpudiag, not the tree's"
 
 
+def fragments(report):
+    """Evidence stands by itself: words that only a sentence makes sense of are none. The CPUs of memory alone are ""."""
+    for part in (*report["checks"], *report["findings"]):
+        for evidence in part["evidence"]:
+            text = evidence["observed"]
+            if isinstance(text, str) and evidence["what"] != "cpus" and (not text or text[0] in " ,;:"):
+                yield f"{part['check']} has as evidence of {evidence['what']}: {text!r}"
+
+
 def in_tree(top, fact):
     return not subprocess.run(["grep", "-rqsF", "--", fact, top], check=False).returncode
 
@@ -125,7 +134,7 @@ def look(cell, bench, facts):
             report = taken(f"{out}/report")
     except (OSError, ValueError) as error:
         return None, done.returncode, [f"no report: {error}: {done.stderr.decode('utf-8', 'replace').strip()[-300:]}"]
-    return report, done.returncode, wrong
+    return report, done.returncode, [*wrong, *fragments(report)]
 
 
 def judge_healthy(report, status, mark):

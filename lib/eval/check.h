@@ -136,6 +136,8 @@ void about(struct judgement *j, const char *thing);
 double derive(struct judgement *j, const char *name, enum unit unit, double value, const char *how);
 /* The same for a text. */
 const char *derive_str(struct judgement *j, const char *name, const char *text, const char *how);
+/* Words for templates that are no evidence, as they make sense in a sentence only: " of GPU 3", or "". */
+void phrase(struct judgement *j, const char *name, const char *words);
 
 /* What the evidence of that name, noted last in this question, should have been. */
 void expect_u64(struct judgement *j, const char *name, uint64_t expected);

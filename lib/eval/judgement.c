@@ -166,6 +166,12 @@ const char *derive_str(struct judgement *j, const char *name, const char *text, 
 	return text;
 }
 
+void phrase(struct judgement *j, const char *name, const char *words)
+{
+	derive_str(j, name, words, "");
+	j->judging->evidence[j->judging->nr_evidence - 1].is_phrase = true;
+}
+
 static union any_value *expected_of(struct judgement *j, const char *name)
 {
 	struct judging *judging = j->judging;

@@ -35,6 +35,7 @@ struct evidence {
 	const struct field *field;
 	const char *of;			/* which thing, where it is not the subject; or NULL */
 	union any_value observed, expected;
+	bool is_phrase;			/* part of a sentence; says nothing that other evidence does not */
 };
 
 struct evidence_list {

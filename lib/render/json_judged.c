@@ -29,7 +29,8 @@ static void put_evidence_list(struct json_writer *w, const struct evidence_list 
 	json_key(w, "evidence");
 	json_array_begin(w);
 	for (size_t i = 0; i < list->nr; i++)
-		put_evidence(w, &list->items[i]);
+		if (!list->items[i].is_phrase)
+			put_evidence(w, &list->items[i]);
 	json_array_end(w);
 }
 
