@@ -16,20 +16,54 @@ static struct evidence *note(struct judging *judging, const struct field *field)
 	return evidence;
 }
 
+/* What probes keep as the name of an errno, in the words that people know it by; other reasons are words already. */
+static const char *words_of_reason(const char *why)
+{
+	static const struct {
+		const char *name, *words;
+	} errnos[] = {
+		{ "EACCES", "permission denied" }, { "EBUSY", "busy" },
+		{ "EINVAL", "invalid argument" },  { "EIO", "input/output error" },
+		{ "ENODATA", "no data" },	   { "ENODEV", "no such device" },
+		{ "ENOENT", "no such file" },	   { "ENOTDIR", "no such file" },
+		{ "ENXIO", "no such device" },	   { "EOPNOTSUPP", "not supported" },
+		{ "EPERM", "not permitted" },	   { "ETIMEDOUT", "timed out" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(errnos); i++)
+		if (!strcmp(errnos[i].name, why))
+			return errnos[i].words;
+	return why;
+}
+
+/* "no such file", "unsupported: reads 0": a reason says by itself that a value is absent, denied or wrong. */
+static const char *words_of_missing(struct arena *arena, const struct val_head *head)
+{
+	if (!head->why)
+		return val_state_name(head->state);
+	if (head->state == VAL_ABSENT || head->state == VAL_DENIED || head->state == VAL_ERROR)
+		return words_of_reason(head->why);
+	return arena_printf(arena, "%s: %s", val_state_name(head->state), words_of_reason(head->why));
+}
+
+/* "link_width_able of the port above, link_width: no such file": values that are missing alike are told together. */
 static void note_open(struct judging *judging, const struct evidence *evidence)
 {
 	struct strbuf *reasons = &judging->open_reasons;
-	const struct val_head *head = &evidence->observed.head;
+	const char *words = words_of_missing(judging->arena, &evidence->observed.head), *last = judging->last_words;
 
 	judging->question_open = judging->any_open = true;
-	if (reasons->len)
+	if (last && !strcmp(last, words)) {
+		strbuf_setlen(reasons, reasons->len - strlen(": ") - strlen(last));
+		strbuf_addstr(reasons, ", ");
+	} else if (last) {
 		strbuf_addstr(reasons, "; ");
+	}
 	strbuf_addstr(reasons, evidence->field->name);
 	if (evidence->of)
 		strbuf_addf(reasons, " of %s", evidence->of);
-	strbuf_addf(reasons, ": %s", val_state_name(head->state));
-	if (head->why)
-		strbuf_addf(reasons, ": %s", head->why);
+	strbuf_addf(reasons, ": %s", words);
+	judging->last_words = words;
 }
 
 /* The value at a field's place in a record, or one that says there is no such record. */

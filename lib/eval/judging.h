@@ -21,6 +21,7 @@ struct judging {
 	size_t nr_known;
 	bool any_open;
 	struct strbuf open_reasons;
+	const char *last_words;		/* that open_reasons ends in; NULL: empty */
 	const char *skip_reason, *unknown_reason;
 
 	struct finding **findings;

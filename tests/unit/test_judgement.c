@@ -145,8 +145,8 @@ static void test_reasons_and_sentences(void **state)
 	struct report report = judge_with(&snapshot, below_half, SUBJECT_NODE, true);
 
 	(void)state;
-	assert_string_equal(report.results[0].reason, "total_bytes: denied: EACCES");
-	assert_string_equal(report.headline, "Not judged: memory-available (total_bytes: denied: EACCES).");
+	assert_string_equal(report.results[0].reason, "total_bytes: permission denied");
+	assert_string_equal(report.headline, "Not judged: memory-available (total_bytes: permission denied).");
 	assert_int_equal(report.nr_findings, 0);
 	report_release(&report);
 
@@ -161,6 +161,32 @@ static void test_reasons_and_sentences(void **state)
 	report = judge_with(&snapshot, skips, SUBJECT_NODE, true);
 	assert_string_equal(report.results[0].reason, "only 10 bytes here");
 	report_release(&report);
+}
+
+/* People read what is missing and why: an errno by its words, and what is missing alike once. */
+static void test_missing_values_in_words(void **state)
+{
+	static const struct {
+		struct val_u64 available, total;
+		const char *reason;
+	} missing[] = {
+		{ { VAL_ABSENT, "ENOENT", 0 }, { VAL_ABSENT, "ENOENT", 0 },
+		  "available_bytes, total_bytes: no such file" },
+		{ { VAL_ABSENT, "no MemAvailable there", 0 }, { VAL_ERROR, "EIO", 0 },
+		  "available_bytes: no MemAvailable there; total_bytes: input/output error" },
+		{ { VAL_UNSUPPORTED, "ENODATA", 0 }, { VAL_UNSUPPORTED, NULL, 0 },
+		  "available_bytes: unsupported: no data; total_bytes: unsupported" },
+		{ { VAL_ERROR, "ELOOP", 0 }, { VAL_OK, NULL, 8 }, "available_bytes: ELOOP" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(missing); i++) {
+		struct snapshot snapshot = memory_of(missing[i].available, missing[i].total);
+		struct report report = judge_with(&snapshot, below_half, SUBJECT_NODE, true);
+
+		assert_string_equal(report.results[0].reason, missing[i].reason);
+		report_release(&report);
+	}
 }
 
 /* Eight GPUs with one finding are one line. */
@@ -274,6 +300,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_outcomes),
 		cmocka_unit_test(test_reasons_and_sentences),
+		cmocka_unit_test(test_missing_values_in_words),
 		cmocka_unit_test(test_equal_findings_are_told_once),
 		cmocka_unit_test(test_several_of_a_kind_have_their_own_keys),
 		cmocka_unit_test(test_no_gpu_is_not_the_same_as_not_looked),
