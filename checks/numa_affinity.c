@@ -129,12 +129,13 @@ static void judge_requested(struct judgement *j, struct tally *tally)
 	derive_str(j, "placement", near_gpus(j, &subject), "Cpus_allowed_list");
 }
 
-/* "python3 (pid 18422, job 4711)", "4 processes, python3 (pid 18422, job 4711) the first,". */
+/* "python3 (pid 18422, job 4711)", "python3 (pid 18422, job 4711) and 3 more processes". */
 static const char *who(struct judgement *j, const struct told *told)
 {
 	if (told->nr == 1)
 		return told->first.words;
-	return arena_printf(j->arena, "%zu processes, %s the first,", told->nr, told->first.words);
+	return arena_printf(j->arena, "%s and %zu more process%s", told->first.words, told->nr - 1,
+			    told->nr == 2 ? "" : "es");
 }
 
 /* What the sentences and steps of both findings need; the GPU's own node, where a program is best started. */

@@ -48,6 +48,7 @@ static void judge_gpus(struct judgement *j)
 	describe_machine(j, packages);
 	derive(j, "gpus", UNIT_COUNT, (double)nr, "GPUs under test");
 	if (nr > 1 && nr_bits(packages) == 1) {
+		phrase(j, "all_gpus", nr == 2 ? "Both GPUs" : arena_printf(j->arena, "All %zu GPUs", nr));
 		derive_str(j, "near_cpus",
 			   short_cpulist(j->arena, cpus_of_packages(j->arena, snapshot, packages)),
 			   "cpulist of the nodes of that socket");

@@ -155,7 +155,7 @@ const struct check check_pcie_errors = {
 	       "that nobody supports.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW,
-	.says = "{uncorrected} uncorrected errors on its path",
+	.says = "no uncorrected PCIe errors",
 	.may_emit = IDS(PCIE_ERRORS_UNCORRECTED_NOW, PCIE_ERRORS_UNCORRECTED, PCIE_ERRORS_UNCORRECTED_OLD,
 			PCIE_ERRORS_CORRECTABLE_HIGH, PCIE_ERRORS_CORRECTABLE),
 	.eval = eval,

@@ -76,7 +76,7 @@ const struct check check_pcie_speed = {
 	       "needs a twin that is faster. In a virtual machine only the GPU's own end is judged.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW,
-	.says = "link at {link_speed_mtps}",
+	.says = "{link_speed_mtps}",
 	.may_emit = IDS(PCIE_SPEED_BELOW_TWINS, PCIE_SPEED_BELOW_ABLE),
 	.eval = eval,
 };

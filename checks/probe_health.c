@@ -105,7 +105,7 @@ static void eval(struct judgement *j)
 
 const struct check check_probe_health = {
 	.name = "probe-health",
-	.title = "Sources that answer",
+	.title = "Sources answer",
 	.doc = "Did each source answer? Every driver and library is called in a process of its own with a deadline: "
 	       "a hang or a crash there is evidence against it, and takes nothing else down. Slow is a note.",
 	.per = SUBJECT_PROBE,

@@ -72,7 +72,7 @@ const struct check check_vram_headroom = {
 	       "so a full GPU is a note and no fault; a team that wants to be warned sets vram.warn_ratio.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS,
-	.says = "{vram_used_bytes} of {vram_total_bytes} memory in use",
+	.says = "{vram_used_bytes} of {vram_total_bytes} memory in use per GPU",
 	.may_emit = IDS(VRAM_HEADROOM_LOW, VRAM_HEADROOM_NONE, VRAM_HEADROOM_LIMIT),
 	.eval = eval,
 };

@@ -71,7 +71,16 @@ static void add_title(struct strbuf *out, const char *title)
 	strbuf_addstr(out, title + 1);
 }
 
-/* "link x16" where every subject says so, with how many where not all pass; "PCIe link width: 8 of 8 ok" otherwise. */
+/* "all 8 ok", "3 of 4 ok". */
+static void add_count(struct strbuf *out, const struct passes *passes)
+{
+	if (passes->passed == passes->nr)
+		strbuf_addf(out, ": all %zu ok", passes->nr);
+	else
+		strbuf_addf(out, ": %zu of %zu ok", passes->passed, passes->nr);
+}
+
+/* "link x16" where every subject says so, with how many where not all pass; "PCIe link width: all 8 ok" otherwise. */
 static void add_passes(struct strbuf *out, const struct report *report, enum stage stage)
 {
 	struct passes passes;
@@ -87,7 +96,7 @@ static void add_passes(struct strbuf *out, const struct report *report, enum sta
 		else
 			add_title(out, report->results[i].check->title);
 		if (!passes.reason && passes.nr > 1)
-			strbuf_addf(out, ": %zu of %zu ok", passes.passed, passes.nr);
+			add_count(out, &passes);
 		else if (!passes.reason)
 			strbuf_addstr(out, " ok");
 		else if (passes.passed < passes.nr)
