@@ -6,6 +6,37 @@
 #include "checks/playbook.h"
 #include "cmd/ids.h"
 
+/* "{runs|run}" reads "runs": a finding is explained for one subject. Evidence keeps its braces. */
+static void add_singular(struct strbuf *out, const char *template)
+{
+	while (*template) {
+		size_t len = strcspn(template, "{"), place, bar;
+
+		strbuf_add(out, template, len);
+		template += len;
+		place = strcspn(template, "}");
+		bar = strcspn(template, "|");
+		if (*template && bar < place)
+			strbuf_add(out, template + 1, bar - 1);
+		else
+			strbuf_add(out, template, place + (template[place] == '}'));
+		template += place + (template[place] == '}');
+	}
+}
+
+/* What the sentence begins with in a report, and its template leaves out. */
+static const char *subject_of(enum finding_id id)
+{
+	for (size_t i = 0; i < playbook.nr; i++) {
+		const struct check *check = playbook.rows[i].check;
+
+		for (const enum finding_id *emitted = check->may_emit; *emitted != NO_FINDING; emitted++)
+			if (*emitted == id && (check->per == SUBJECT_GPU || check->per == SUBJECT_OCL_DEVICE))
+				return "{gpu} ";
+	}
+	return "";
+}
+
 static void explain_steps(struct strbuf *out, enum finding_id id)
 {
 	bool any = false;
@@ -16,8 +47,9 @@ static void explain_steps(struct strbuf *out, enum finding_id id)
 
 			if (!step_is_for(step, id, own))
 				continue;
-			strbuf_addf(out, "%s%s%s\n", any ? "        " : "next    ", step->text,
-				    step->disruptive ? " (disruptive)" : "");
+			strbuf_addstr(out, any ? "        " : "next    ");
+			add_singular(out, step->text);
+			strbuf_addstr(out, step->disruptive ? " (disruptive)\n" : "\n");
 			if (step->command)
 				strbuf_addf(out, "          %s\n", step->command);
 			any = true;
@@ -30,9 +62,11 @@ static void explain_finding(struct strbuf *out, enum finding_id id)
 	const struct finding_def *def = &finding_defs[id];
 
 	strbuf_addf(out, "%s\n", def->name);
-	strbuf_addf(out, "says    %s\n", def->title);
-	strbuf_addf(out, "means   %s\n", def->why);
-	strbuf_addf(out, "counts  %s; asks for: %s; blame: %s\n", outcome_name(def->outcome), action_name(def->action),
+	strbuf_addf(out, "says    %s", subject_of(id));
+	add_singular(out, def->title);
+	strbuf_addstr(out, "\nmeans   ");
+	add_singular(out, def->why);
+	strbuf_addf(out, "\ncounts  %s; asks for: %s; blame: %s\n", outcome_name(def->outcome), action_name(def->action),
 		    blame_name(def->blame));
 	explain_steps(out, id);
 }

@@ -81,6 +81,17 @@ setup() { begin; }
 	refused '--color' '"purple"' 'never'
 }
 
+@test "explain: a sentence as a report has it for one GPU, with the evidence in braces" {
+	gpudiag explain pcie-width.below-twins edac.corrected
+	is "$status" 0
+	has "$OUT" 'says    {gpu} runs {link_width} of {link_width_able}{where}, its twins {twin_link_width}' \
+		'says    Errors of main memory corrected on {controller}'
+	gpudiag list findings
+	cut -d ' ' -f 1 "$OUT" > names
+	xargs "$GPUDIAG" explain < names > explained
+	! grep -E '\{[a-z]*\|' explained || fail 'a choice of words is left'
+}
+
 @test "explain: an unknown name, with the nearest one" {
 	gpudiag explain pcie-width.below-twin
 	refused 'did you mean "pcie-width.below-twins"'
@@ -283,6 +294,18 @@ setup() { begin; }
 	cp "$OUT" version
 	gpudiag -V
 	same "$OUT" version
+}
+
+@test "README.md shows what is printed" {
+	need_tree h100-8-x8
+	gpudiag run --root "$NODES/h100-8-x8"
+	is "$status" 2
+	timeless() {
+		sed -E 's/[0-9-]{10} [0-9:]{5} UTC/TIME/; s/ · [0-9.]+ m?s$/ · TIME/' "$1"
+	}
+	sed -n '/^    gpudiag [0-9.]* ·/,/^[^ ]/{/^[^ ]/d; s/^    //; p}' "$TOP/README.md" | sed '${/^$/d}' > shown
+	[ -s shown ] || fail 'no report in README.md'
+	diff <(timeless shown) <(timeless "$OUT")
 }
 
 @test "list and explain know each other" {
