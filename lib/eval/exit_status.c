@@ -31,6 +31,9 @@ static bool is_unknown(const struct report *report, const struct exit_rules *rul
 {
 	bool any_judged = false;
 
+	/* Every GPU may be asleep, which keeps no check from its skip. */
+	if (rules->strict && report->verdict == VERDICT_UNKNOWN)
+		return true;
 	for (size_t i = 0; i < report->nr_results; i++) {
 		const struct result *result = &report->results[i];
 

@@ -7,7 +7,8 @@
  * nothing judged at all), 1 a warning, 0 none of these; 2 outweighs 3, and 3
  * outweighs 1. On top of that:
  *
- *	strict		a warning counts as a failure, and every check as required
+ *	strict		a warning counts as a failure, every check as required,
+ *			and a verdict that is unknown is 3
  *	fail_on		what makes the status 2, instead of any failure. A warning
  *			or failure that is not meant is still 1: nothing that
  *			somebody should act on ever ends as 0.

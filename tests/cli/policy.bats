@@ -158,6 +158,22 @@ comes_to() {
 	comes_to 1 --exit npd --strict
 }
 
+@test "GPUs that are all asleep are in order, but for --strict" {
+	need_tree laptop-asleep
+	local wanted options
+	while read -r wanted options; do
+		# shellcheck disable=SC2086 # several options
+		gpudiag run --root "$NODES/laptop-asleep" --format json $options
+		is "$status" "$wanted" "exit status with $options"
+		is "$(jq -r .verdict "$OUT")" unknown
+	done <<- END
+		0
+		0 --exit npd
+		3 --strict
+		2 --strict --exit npd
+	END
+}
+
 @test "what is required and skipped is not judged" {
 	need_tree l40s-4
 	gpudiag run --root "$NODES/l40s-4"
