@@ -134,6 +134,10 @@ static void summarise_stage(struct report *report, enum stage stage)
 			line->outcome = result->outcome;
 		line->any = true;
 	}
+	if (!line->any) {
+		line->summary = "no check of it was run";
+		return;
+	}
 	if (group && (line->outcome == group->first->outcome)) {
 		line->detail = group->first->def->name;
 		line->summary = group_line(&report->arena, group);
