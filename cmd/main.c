@@ -95,8 +95,8 @@ static void usage(struct strbuf *out)
 		if (!(*command)->hidden)
 			strbuf_addf(out, "  %-10s %s\n", (*command)->name, (*command)->summary);
 	strbuf_addstr(out, "\ngpudiag COMMAND --help says more of each; the manual is gpudiag(1).\n"
-			   "      --help     this text\n"
-			   "      --version  the version\n");
+			   "  -h, --help     this text\n"
+			   "  -V, --version  the version\n");
 }
 
 static int print(const struct strbuf *text)

@@ -116,7 +116,7 @@ void options_help(struct strbuf *out, const struct option_row *rows)
 			strbuf_addf(out, "      --%s", row->name);
 		if (row->argument)
 			strbuf_addf(out, " %s", row->argument);
-		used = out->len - begin;
+		used = utf8_columns(out->buf + begin);
 		if (used >= HELP_COLUMN) {
 			strbuf_addch(out, '\n');
 			used = 0;

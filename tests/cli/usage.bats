@@ -249,6 +249,12 @@ setup() { begin; }
 
 # ---- right words
 
+@test "--help: what options mean begins in one column, also behind a dot that takes three bytes" {
+	gpudiag run --help
+	is "$(grep -E '^(  -.,|     ) ' "$OUT" | LC_ALL=C.UTF-8 grep -vE '^.{29} [^ ]')" ''
+	has "$OUT" '--check ID,…'
+}
+
 @test "--help of the program names every command, and of every command its options" {
 	gpudiag --help
 	is "$status" 0
