@@ -15,6 +15,8 @@ static uint64_t speed_seen(struct judgement *j, const struct link *link, size_t 
 
 	if (!place)
 		busy = look(j, gpu_use, &j->gpu->use, link_speed_busy_mtps);
+	if (busy > now)
+		derive(j, "link_speed_mtps", UNIT_MTPS, (double)busy, "the highest rate seen while the GPU was busy");
 	return busy > now ? busy : now;
 }
 
