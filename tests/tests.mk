@@ -118,7 +118,7 @@ $(B)/bench/%: tests/bench/%.c $(B)/libgpudiag.a $(B)/flags
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $< $(B)/libgpudiag.a $(LDLIBS)
 
 bench: all nodes $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
-	@set -e; for bench in $(sort $(wildcard tests/bench/*.sh)); do echo "$$bench"; $$bench; done
+	@missed=0; for bench in $(sort $(wildcard tests/bench/*.sh)); do echo "$$bench"; $$bench || missed=1; done; exit $$missed
 
 INSTALL_MAN = $(sort $(wildcard man/*.[1-8]))
 INSTALL_SCHEMAS = $(sort $(wildcard man/*.schema.json))
