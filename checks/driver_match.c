@@ -141,7 +141,9 @@ static void judge_without_module(struct judgement *j)
 	}
 	if (!is_known(snapshot->bus.gpus))
 		need(j, listed, &snapshot->listed, modules);
-	skip_check(j, "no NVIDIA module: drivers of the kernel's own tree take any library");
+	skip_check(j, str_is(snapshot->host.virtualisation, "wsl") ?
+			      "under WSL the driver is Windows', and no module of this kernel" :
+			      "no NVIDIA module: drivers of the kernel's own tree take any library");
 }
 
 static void eval(struct judgement *j)
