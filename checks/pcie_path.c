@@ -15,18 +15,25 @@ static double card_bytes_per_s(const struct pci_function *card)
 	return link_bytes_per_s(u64_or(card->link_speed_able_mtps, 0), u64_or(card->link_width_able, 0));
 }
 
+static struct ability ability_of(struct judgement *j, const struct link *link)
+{
+	struct ability ability = { .link = link };
+
+	ability.width = link_width_able(j, link);
+	ability.speed = link_speed_able(j, link);
+	ability.bytes_per_s = link_bytes_per_s(ability.speed, ability.width);
+	return ability;
+}
+
 /* The link that can carry least; of equal ones the upper, as the kernel has it (K7.2 pcie_bandwidth_available()). */
 static struct ability narrowest(struct judgement *j, const struct link_path *path)
 {
-	struct ability least = { .link = NULL };
+	struct ability least = ability_of(j, &path->links[0]);
 
-	for (size_t i = 0; i < path->nr; i++) {
-		struct ability ability = { .link = &path->links[i] };
+	for (size_t i = 1; i < path->nr; i++) {
+		struct ability ability = ability_of(j, &path->links[i]);
 
-		ability.width = link_width_able(j, ability.link);
-		ability.speed = link_speed_able(j, ability.link);
-		ability.bytes_per_s = link_bytes_per_s(ability.speed, ability.width);
-		if (!i || ability.bytes_per_s <= least.bytes_per_s)
+		if (ability.bytes_per_s <= least.bytes_per_s)
 			least = ability;
 	}
 	return least;
