@@ -29,12 +29,9 @@ static bool find_hungry(struct judgement *j)
 static void eval(struct judgement *j)
 {
 	const struct window *window = &j->snapshot->window;
-	const char *no_rates = no_window(j->snapshot);
 
-	if (no_rates) {
-		skip_check(j, no_rates);
+	if (!has_window(j))
 		return;
-	}
 	look(j, window, window, cpu_some_percent);
 	look(j, window, window, cpu_steal_percent);
 	if (need(j, window, window, cpu_busy_percent) < j->policy->cpu_pegged_percent || !all_known(j))

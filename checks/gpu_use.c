@@ -25,13 +25,12 @@ static void judge_idle(struct judgement *j)
 
 static void eval(struct judgement *j)
 {
-	const char *no_rates = no_window(j->snapshot);
 	const struct gpu_use *use = &j->gpu->use;
 	double busy, memory;
 
-	if (no_rates) {
-		skip_check(j, no_rates);
-	} else if (use->busy_percent.state == VAL_ASLEEP) {
+	if (!has_window(j))
+		return;
+	if (use->busy_percent.state == VAL_ASLEEP) {
 		skip_check(j, "the GPU is suspended, and looking would wake it");
 	} else if (use->busy_percent.state == VAL_UNSUPPORTED) {
 		skip_check(j, arena_printf(j->arena, "how busy it is, no file tells: %s",

@@ -32,12 +32,11 @@ static bool find_waiting(struct judgement *j)
 static void eval(struct judgement *j)
 {
 	const struct window *window = &j->snapshot->window;
-	const char *no_rates = no_window(j->snapshot);
 	enum val_state state = window->io_full_percent.state;
 
-	if (no_rates) {
-		skip_check(j, no_rates);
-	} else if (state == VAL_ABSENT || state == VAL_UNSUPPORTED) {
+	if (!has_window(j))
+		return;
+	if (state == VAL_ABSENT || state == VAL_UNSUPPORTED) {
 		skip_check(j, "this kernel does not tell stalls (PSI)");
 	} else if (need(j, window, window, io_full_percent) > j->policy->io_pressure_percent) {
 		if (find_waiting(j))

@@ -23,13 +23,10 @@ static void judge_disk(struct judgement *j, const struct disk *disk)
 
 static void eval(struct judgement *j)
 {
-	const char *no_rates = no_window(j->snapshot);
 	size_t watched = 0;
 
-	if (no_rates) {
-		skip_check(j, no_rates);
+	if (!has_window(j))
 		return;
-	}
 	need(j, window, &j->snapshot->window, length_ms);
 	if (!all_known(j))
 		return;

@@ -44,11 +44,10 @@ static void judge_rate(struct judgement *j)
 static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
-	const char *no_rates = no_window(snapshot);
 
-	if (no_rates)
-		skip_check(j, no_rates);
-	else if (is_known(snapshot->memory.swap_total_bytes) && !u64_or(snapshot->memory.swap_total_bytes, 1))
+	if (!has_window(j))
+		return;
+	if (is_known(snapshot->memory.swap_total_bytes) && !u64_or(snapshot->memory.swap_total_bytes, 1))
 		skip_check(j, "no swap");
 	else if (snapshot->nr_swaps && nr_compressed(snapshot) == snapshot->nr_swaps)
 		skip_check(j, "no swap on a disk");

@@ -24,6 +24,15 @@ const char *no_window(const struct snapshot *snapshot)
 	return "this snapshot was taken without a window";
 }
 
+bool has_window(struct judgement *j)
+{
+	const char *no_rates = no_window(j->snapshot);
+
+	if (no_rates)
+		skip_check(j, no_rates);
+	return !no_rates;
+}
+
 static bool holds(const struct holder *holder, const struct gpu *gpu)
 {
 	return is_known(holder->gpu) && str_is(holder->gpu, str_or(gpu->key, "")) && !holder_is_idle(holder);

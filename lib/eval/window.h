@@ -3,11 +3,14 @@
 #ifndef GPUDIAG_EVAL_WINDOW_H
 #define GPUDIAG_EVAL_WINDOW_H
 
+#include "eval/check.h"
 #include "eval/policy.h"
 #include "snapshot/snapshot.h"
 
 /* Why nobody watched, as a reason to skip; NULL: somebody did or tried to, and the values say what came of it. */
 const char *no_window(const struct snapshot *snapshot);
+/* True where somebody did; else the check is skipped for that reason. */
+bool has_window(struct judgement *j);
 
 /* A process that holds this GPU to work on it: displays and monitors do not count. */
 bool gpu_is_held(const struct snapshot *snapshot, const struct gpu *gpu);

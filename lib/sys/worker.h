@@ -4,7 +4,7 @@
  *
  * A worker is this very binary started again by posix_spawn(), so that a
  * driver's library finds a process as new as it expects. What reads files alone
- * may be forked instead (main), which costs a third; the parent must then have
+ * may be forked instead (main), at about half the cost; the parent must then have
  * no threads, and has none. Either gets a session of its own,
  * a pipe for frames as descriptor 3 and one pipe for both stdout and stderr,
  * of which the first 4 KiB are kept. The parent reads both until the
