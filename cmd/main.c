@@ -18,6 +18,7 @@ const struct command *const commands[] = {
 	&command_collect,
 	&command_list,
 	&command_explain,
+	&command_logs,
 	&command_policy,
 	&command_schema,
 	&command_completion,

@@ -80,7 +80,7 @@ run: all
 check:
 	$(Q)$(SUBMAKE) DEVELOPER=1 all unit-tests fakes nodes
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} $(TALLY) $(LINTS) tests/fuzz/run.sh $(HARNESS) \
-		--serial $(UNIT:%=$(B)/tests/%) $(CLI) tests/cases.py tests/matrix.py tests/robust.py $(if $(WITH_LAB),$(LAB))
+		--serial $(UNIT:%=$(B)/tests/%) $(CLI) tests/cases.py tests/klog.py tests/matrix.py tests/robust.py $(if $(WITH_LAB),$(LAB))
 
 # gpudiag in a real kernel; apart from the rest, since it takes a minute and fetches a kernel.
 check-lab:
@@ -107,7 +107,7 @@ manual: all
 asan:
 	$(Q)$(SUBMAKE) DEVELOPER=1 fakes nodes
 	$(Q)$(SUBMAKE) DEVELOPER=1 B=build/asan FORTIFY= 'CFLAGS=$(ASAN_CFLAGS)' all unit-tests
-	@GPUDIAG=$(CURDIR)/build/asan/gpudiag $(TALLY) --serial $(UNIT:%=build/asan/tests/%) $(CLI) tests/cases.py tests/robust.py
+	@GPUDIAG=$(CURDIR)/build/asan/gpudiag $(TALLY) --serial $(UNIT:%=build/asan/tests/%) $(CLI) tests/cases.py tests/klog.py tests/robust.py
 
 fuzz:
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-20} $(TALLY) -t 3600 tests/fuzz/run.sh

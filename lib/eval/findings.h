@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "base/compat.h"
+#include "klog/catalogue.h"
 
 /* In the order of what outweighs what in a verdict. */
 enum outcome {
@@ -60,6 +61,8 @@ struct finding_def {
 
 /* By id; [NO_FINDING] is empty. */
 extern const struct finding_def finding_defs[NR_FINDINGS];
+/* The finding of a row of the kernel log's catalogue. */
+enum finding_id log_finding(enum klog_row_id row);
 /* NO_FINDING where there is none of that name. */
 enum finding_id finding_by_name(const char *name);
 

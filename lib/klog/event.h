@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * event.h - what happened, as a log tells it: repeats told once, the lines of
+ * one event joined.
+ */
+#ifndef GPUDIAG_KLOG_EVENT_H
+#define GPUDIAG_KLOG_EVENT_H
+
+#include "klog/catalogue.h"
+#include "klog/reader.h"
+
+enum {
+	MAX_LOG_EVENTS = 4096,		/* different ones; what is more is counted */
+	EVENT_TEXT_BYTES = 384,		/* of a quoted line, cut there */
+	EVENT_DETAILS_BYTES = 512,	/* of the lines that go on with it */
+	MAX_EVENT_PROCESSES = 4,
+};
+
+/* Is what an event tells still so at the end of its log? */
+enum klog_currency {
+	KLOG_CURRENT,
+	KLOG_BEFORE_RESET,		/* its GPU was reset with success since */
+	KLOG_BEFORE_DRIVER_LOAD,	/* its driver was loaded anew since */
+	KLOG_BEFORE_BOOT,		/* of an earlier boot */
+};
+
+struct klog_process {
+	uint64_t pid;
+	char name[32];			/* as far as the line told it */
+	struct klog_time time;
+};
+
+/* Repeats of one row, code, device and unit within one boot and one life of the driver are one event. */
+struct klog_event {
+	enum klog_row_id row;
+	char device[PCI_TEXT_BYTES];	/* it is about, "0000:5d:00.0"; "": none, or the line does not tell */
+	bool is_gpu;			/* a GPU's driver speaks about that device in this log */
+	bool has_code, has_link, has_address;
+	uint64_t code, link, address;	/* of the first line */
+	char unit[48], status[48];	/* ring, block, engine, error names …; "" */
+	size_t nr_processes;		/* different ones, the first MAX_EVENT_PROCESSES */
+	struct klog_process processes[MAX_EVENT_PROCESSES];
+	uint64_t count;			/* lines folded into it */
+	uint64_t first_line, last_line;
+	struct klog_time first, last;
+	unsigned boot;			/* of the log, from 0 */
+	enum klog_currency currency;
+	char text[EVENT_TEXT_BYTES];	/* the first line without prefixes */
+	char details[EVENT_DETAILS_BYTES];	/* lines that went on with it, one a line */
+};
+
+/* All a log told, const once the scan has ended. */
+struct klog_log {
+	size_t nr_events;
+	struct klog_event *events;	/* in the order of their first lines */
+	uint64_t dropped;		/* lines of events beyond MAX_LOG_EVENTS */
+	unsigned boots;			/* how many the log holds at least, 1 or more */
+	struct klog_coverage coverage;
+};
+
+/* ---- from lines to events */
+
+struct klog_scan;
+struct klog_scan *klog_scan_new(void);
+/* A reader's sink: takes each line, and says how many more it wants. */
+unsigned klog_scan_line(void *scan, const struct klog_line *line);
+/* Ends it; the log lives as long as the scan. */
+const struct klog_log *klog_scan_end(struct klog_scan *scan, const struct klog_coverage *coverage);
+void klog_scan_free(struct klog_scan *scan);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * line.h - one line of a log, taken out of whatever it came wrapped in.
+ *
+ * Engineers paste logs as they found them: with dmesg's stamp, with a date,
+ * a host and "kernel:" before it, as a record of /dev/kmsg, in a container's
+ * JSON, coloured, quoted from a mail. What the kernel said is the same in all
+ * of them: klog_line_parse() finds it, with its time and who said it.
+ */
+#ifndef GPUDIAG_KLOG_LINE_H
+#define GPUDIAG_KLOG_LINE_H
+
+#include "base/strbuf.h"
+#include "klog/span.h"
+
+/* Who says it. A line without any prefix may be the kernel's: what it says must decide. */
+enum klog_origin { KLOG_ORIGIN_UNKNOWN, KLOG_ORIGIN_KERNEL, KLOG_ORIGIN_USER };
+
+/* When it was said. Logs have one of the two, both, or none. */
+struct klog_time {
+	bool has_boot, has_wall;
+	bool wall_is_local;		/* of a time zone the log does not tell: RFC 3164, dmesg -T */
+	uint64_t boot_us;		/* since boot, the kernel's own stamp */
+	int64_t wall_us;		/* since 1970 */
+};
+
+struct klog_line {
+	struct span text;		/* what was said, without prefixes and line end; lives as long as its source */
+	uint64_t number;		/* of the line in its source, from 1; of a kmsg record, how many came before */
+	struct klog_time time;
+	int level;			/* 0 (emergency) to 7 (debug); -1: not told */
+	enum klog_origin origin;
+	char boot_id[33];		/* where the log tells: lines of different boots differ in it; else "" */
+};
+
+/* What klog_line_parse() must know beyond the line, and its memory between lines. */
+struct klog_line_context {
+	int64_t now_us;			/* since 1970; stamps without a year lie at most a day after it. 0: not known */
+	struct strbuf scratch;		/* for what had to be decoded; belongs to the context */
+};
+void klog_line_context_release(struct klog_line_context *context);
+
+/*
+ * Takes one raw line apart; raw has no line feed. ret->number is left to the
+ * caller. ret->text points into raw, or into the context's scratch until its
+ * next use.
+ */
+void klog_line_parse(struct klog_line_context *context, struct span raw, struct klog_line *ret);
+
+#endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "klog/match.h"
+
+/* A pattern of an Xid begins with its number, which stands before process and pid in the line. */
+static const char *past_code(const char *pattern, uint64_t code)
+{
+	struct span at = span_of(pattern);
+	uint64_t number;
+
+	return span_take_u64(&at, &number) && number == code && span_take(&at, ", ") ? at.at : NULL;
+}
+
+static bool match_pattern(const struct klog_pattern *pattern, struct klog_match *ret)
+{
+	struct klog_fields fields = ret->speaker.fields;
+	const char *text = pattern->pattern;
+
+	if (pattern->family == KLOG_FAMILY_XID)
+		text = past_code(text, fields.code);
+	if (!text || !klog_pattern_match(text, ret->speaker.body, &fields))
+		return false;
+	ret->speaker.family = pattern->family;
+	ret->pattern = pattern;
+	ret->role = pattern->role;
+	ret->row = pattern->row;
+	ret->mark = pattern->mark;
+	ret->fields = fields;
+	return true;
+}
+
+static bool match_family(enum klog_family family, struct klog_match *ret)
+{
+	for (size_t i = 0; i < nr_klog_patterns; i++)
+		if (klog_patterns[i].family == family && match_pattern(&klog_patterns[i], ret))
+			return true;
+	return false;
+}
+
+static bool match_families(struct klog_match *ret)
+{
+	/* Whose a bare [drm] is, only what it says can tell. */
+	static const enum klog_family of_drm[] = { KLOG_FAMILY_AMDGPU, KLOG_FAMILY_INTEL, KLOG_FAMILY_RADEON,
+						   KLOG_FAMILY_NOUVEAU };
+
+	if (ret->speaker.family == KLOG_FAMILY_DRM) {
+		for (size_t i = 0; i < ARRAY_SIZE(of_drm); i++)
+			if (match_family(of_drm[i], ret))
+				return true;
+		return false;
+	}
+	return match_family(ret->speaker.family, ret) ||
+	       (ret->speaker.is_device_line && match_family(KLOG_FAMILY_PCI, ret));
+}
+
+bool klog_match(const struct klog_line *line, struct klog_match *ret)
+{
+	if (line->origin == KLOG_ORIGIN_USER)
+		return false;
+	memset(ret, 0, sizeof(*ret));
+	klog_speaker_find(line->text, &ret->speaker);
+	if (match_families(ret)) {
+		/* The line's own device is the one it is about, unless the pattern names another. */
+		if (!ret->fields.pci[0])
+			memcpy(ret->fields.pci, ret->speaker.pci, sizeof(ret->fields.pci));
+		return true;
+	}
+	if (ret->speaker.family != KLOG_FAMILY_XID)
+		return false;
+	ret->role = KLOG_ROLE_EVENT;
+	ret->row = klog_xid_row(ret->speaker.fields.code);
+	ret->fields = ret->speaker.fields;
+	memcpy(ret->fields.pci, ret->speaker.pci, sizeof(ret->fields.pci));
+	return true;
+}
+
+unsigned klog_follow(const struct klog_match *match)
+{
+	unsigned follow = 0;
+
+	if (match->role == KLOG_ROLE_MARK)
+		return 0;
+	for (size_t i = 0; i < nr_klog_patterns; i++) {
+		const struct klog_pattern *pattern = &klog_patterns[i];
+
+		if (pattern->role == KLOG_ROLE_DETAIL && pattern->follow > follow &&
+		    (pattern->family == match->speaker.family ||
+		     (pattern->family == KLOG_FAMILY_PCI && match->speaker.is_device_line)))
+			follow = pattern->follow;
+	}
+	return follow;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* match.h - what a line of the kernel says, by the catalogue. */
+#ifndef GPUDIAG_KLOG_MATCH_H
+#define GPUDIAG_KLOG_MATCH_H
+
+#include "klog/line.h"
+#include "klog/speaker.h"
+
+struct klog_match {
+	const struct klog_pattern *pattern;	/* that fit; NULL for an Xid that its number alone decided */
+	enum klog_role role;
+	enum klog_row_id row;
+	enum klog_mark mark;
+	struct klog_speaker speaker;
+	struct klog_fields fields;		/* the speaker's and the pattern's */
+};
+
+/* false: it says nothing that matters. What a user's program says never does. */
+bool klog_match(const struct klog_line *line, struct klog_match *ret);
+
+/* How many lines after one with this match may go on with it. */
+unsigned klog_follow(const struct klog_match *match);
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "klog/pattern.h"
+
+enum place {
+	PLACE_PCI, PLACE_CODE, PLACE_PID, PLACE_COUNT, PLACE_LINK, PLACE_ADDRESS, PLACE_PROCESS, PLACE_UNIT,
+	PLACE_STATUS, PLACE_ANY, PLACE_NUMBER, PLACE_HEX, PLACE_WORD, NR_PLACES
+};
+
+static const char *const place_names[NR_PLACES] = {
+	[PLACE_PCI] = "pci", [PLACE_CODE] = "code", [PLACE_PID] = "pid", [PLACE_COUNT] = "count",
+	[PLACE_LINK] = "link", [PLACE_ADDRESS] = "address", [PLACE_PROCESS] = "process", [PLACE_UNIT] = "unit",
+	[PLACE_STATUS] = "status", [PLACE_ANY] = "*", [PLACE_NUMBER] = "n", [PLACE_HEX] = "x", [PLACE_WORD] = "w",
+};
+
+/* The place a name in braces means; NR_PLACES: none. */
+static enum place place_of(struct span name)
+{
+	int place = 0;
+
+	while (place < NR_PLACES && !span_is(name, place_names[place]))
+		place++;
+	return (enum place)place;
+}
+
+static bool take_literal(struct span *text, struct span literal)
+{
+	struct span at = *text;
+
+	for (const char *c = literal.at; c < literal.end; c++) {
+		if (at.at >= at.end || *at.at != *c)
+			return false;
+		at.at++;
+		while (*c == ' ' && at.at < at.end && *at.at == ' ')
+			at.at++;
+	}
+	*text = at;
+	return true;
+}
+
+/* The text up to where literal is found, which is left to be taken; to the end where there is none. */
+static bool take_until(struct span *text, struct span literal, struct span *ret)
+{
+	/* What comes next stands here with one blank for several: look for its first word. */
+	const char *blank = memchr(literal.at, ' ', span_len(literal));
+	size_t len = blank && blank > literal.at ? (size_t)(blank - literal.at) : span_len(literal);
+	struct span at = *text;
+
+	*ret = *text;
+	if (!len) {
+		text->at = text->end;
+		return true;
+	}
+	while ((at.at = memmem(at.at, span_len(at), literal.at, len))) {
+		struct span probe = at;
+
+		if (take_literal(&probe, literal)) {
+			ret->end = at.at;
+			text->at = at.at;
+			return true;
+		}
+		at.at++;
+	}
+	return false;
+}
+
+static bool take_word(struct span *text)
+{
+	const char *begin = text->at;
+
+	while (text->at < text->end && *text->at != ' ')
+		text->at++;
+	return text->at > begin;
+}
+
+static bool take_number(struct span *text, bool *has, uint64_t *ret)
+{
+	if (!span_take_u64(text, ret))
+		return false;
+	*has = true;
+	return true;
+}
+
+static bool take_place(enum place place, struct span *text, struct span next, struct klog_fields *ret)
+{
+	struct span ignored;
+	uint64_t number;
+
+	switch (place) {
+	case PLACE_PCI: return span_take_pci(text, ret->pci);
+	case PLACE_CODE: return take_number(text, &ret->has_code, &ret->code);
+	case PLACE_PID: return take_number(text, &ret->has_pid, &ret->pid);
+	case PLACE_COUNT: return take_number(text, &ret->has_count, &ret->count);
+	case PLACE_LINK: return take_number(text, &ret->has_link, &ret->link);
+	case PLACE_ADDRESS: return ret->has_address = span_take_hex(text, &ret->address);
+	case PLACE_PROCESS: return take_until(text, next, &ret->process);
+	case PLACE_UNIT: return take_until(text, next, &ret->unit);
+	case PLACE_STATUS: return take_until(text, next, &ret->status);
+	case PLACE_ANY: return take_until(text, next, &ignored);
+	case PLACE_NUMBER: return span_take_u64(text, &number);
+	case PLACE_HEX: return span_take_hex(text, &number);
+	case PLACE_WORD: return take_word(text);
+	case NR_PLACES: break;
+	}
+	return false;
+}
+
+/* Up to the next brace. */
+static struct span literal_at(const char *pattern)
+{
+	return (struct span){ .at = pattern, .end = pattern + strcspn(pattern, "{") };
+}
+
+bool klog_pattern_match(const char *pattern, struct span text, struct klog_fields *ret)
+{
+	while (*pattern) {
+		struct span literal = literal_at(pattern), name;
+
+		if (!take_literal(&text, literal))
+			return false;
+		pattern = literal.end;
+		if (!*pattern)
+			return true;
+		name.at = pattern + 1;
+		name.end = name.at + strcspn(name.at, "}");
+		pattern = name.end + 1;
+		if (span_take(&name, "?")) {
+			take_literal(&text, name);
+			continue;
+		}
+		if (!take_place(place_of(name), &text, literal_at(pattern), ret))
+			return false;
+	}
+	return true;
+}
+
+bool klog_pattern_valid(const char *pattern)
+{
+	while (*pattern) {
+		struct span name = { .at = literal_at(pattern).end };
+		bool optional;
+
+		if (!*name.at)
+			return true;
+		name.at++;
+		name.end = name.at + strcspn(name.at, "{}");
+		if (*name.end != '}')
+			return false;
+		pattern = name.end + 1;
+		optional = span_take(&name, "?");
+		/* Text that ends where something optional or another place begins would end nowhere. */
+		if (optional ? !span_len(name) : place_of(name) == NR_PLACES)
+			return false;
+		if (!optional && place_of(name) >= PLACE_PROCESS && place_of(name) <= PLACE_ANY && *pattern == '{')
+			return false;
+	}
+	return true;
+}

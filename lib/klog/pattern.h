@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pattern.h - how the lines of the catalogue are written.
+ *
+ * A pattern is text as the kernel prints it, with places:
+ *
+ *	{pci}		a PCI address, with PCI: and a function or without
+ *	{code} {pid} {count} {link}	a decimal number
+ *	{address}	a hexadecimal number, with 0x or without
+ *	{process} {unit} {status}	text up to what comes next in the pattern, or
+ *			to the end of the line
+ *	{*}		any text up to what comes next, not kept
+ *	{n} {x} {w}	any decimal number, hexadecimal number, word; not kept
+ *	{?text}		may stand here or not
+ *
+ * One blank of a pattern stands for one or more of the line. The line may go
+ * on after the pattern's end. There is no way back: text goes up to the first
+ * place where what comes next is found, so that time is linear.
+ */
+#ifndef GPUDIAG_KLOG_PATTERN_H
+#define GPUDIAG_KLOG_PATTERN_H
+
+#include "klog/span.h"
+
+/* What places have taken. Spans point into the line; empty: not told. */
+struct klog_fields {
+	bool has_code, has_pid, has_count, has_link, has_address;
+	uint64_t code, pid, count, link, address;
+	char pci[PCI_TEXT_BYTES];	/* or "" */
+	struct span process, unit, status;
+};
+
+/* ret is written to only by places that took something; what a failed match took stays in it. */
+bool klog_pattern_match(const char *pattern, struct span text, struct klog_fields *ret);
+
+/* Is it a pattern as above says? For the tests of the catalogue. */
+bool klog_pattern_valid(const char *pattern);
+
+#endif

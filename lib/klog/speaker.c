@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "klog/speaker.h"
+
+static const struct {
+	const char *driver;
+	enum klog_family family;
+} drivers[] = {
+	{ "amdgpu", KLOG_FAMILY_AMDGPU },   { "i915", KLOG_FAMILY_INTEL },	{ "xe", KLOG_FAMILY_INTEL },
+	{ "nouveau", KLOG_FAMILY_NOUVEAU }, { "radeon", KLOG_FAMILY_RADEON },	{ "nvidia", KLOG_FAMILY_NVIDIA },
+};
+
+static enum klog_family family_of(struct span driver)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
+		if (span_is(driver, drivers[i].driver))
+			return drivers[i].family;
+	return KLOG_FAMILY_PCI;
+}
+
+bool klog_family_drives_gpus(enum klog_family family)
+{
+	return family <= KLOG_FAMILY_RADEON && family != KLOG_FAMILY_SXID;
+}
+
+/* Text up to literal, which is taken too. */
+static bool take_up_to(struct span *span, const char *literal, struct span *ret)
+{
+	const char *found = memmem(span->at, span_len(*span), literal, strlen(literal));
+
+	if (!found)
+		return false;
+	*ret = (struct span){ .at = span->at, .end = found };
+	span->at = found + strlen(literal);
+	return true;
+}
+
+static bool is_name(struct span word)
+{
+	if (!span_len(word) || span_len(word) > 31)
+		return false;
+	for (const char *c = word.at; c < word.end; c++)
+		if (!is_digit(*c) && *c != '_' && *c != '-' && !((*c | 0x20) >= 'a' && (*c | 0x20) <= 'z'))
+			return false;
+	return true;
+}
+
+/* "amdgpu 0000:03:00.0: " */
+static bool take_device_prefix(struct span *text, struct klog_speaker *ret)
+{
+	struct span at = *text, driver;
+
+	if (!take_up_to(&at, " ", &driver) || !is_name(driver))
+		return false;
+	span_trim(&at);
+	/* A full address only: "eth0 0000…" of something else has none. */
+	if (!span_take_pci(&at, ret->pci) || at.at[-2] != '.' || !span_take(&at, ":")) {
+		ret->pci[0] = '\0';
+		return false;
+	}
+	ret->driver = driver;
+	ret->is_device_line = true;
+	*text = at;
+	return true;
+}
+
+/* "[drm:amdgpu_job_timedout [amdgpu]] " and "[drm] ": whose it is, where it says. */
+static bool take_drm_prefix(struct span *text, struct klog_speaker *ret)
+{
+	struct span at = *text, function, module;
+
+	if (span_take(&at, "[drm] ")) {
+		*text = at;
+		return true;
+	}
+	if (!span_take(&at, "[drm:") || !take_up_to(&at, "] ", &function))
+		return false;
+	if (take_up_to(&function, " [", &module) && span_len(function)) {
+		function.end -= function.end[-1] == ']';
+		if (!ret->is_device_line)
+			ret->driver = function;
+	}
+	*text = at;
+	return true;
+}
+
+/* "Tile0: ", "GT1: ", "GUC: " of Intel's drivers. */
+static bool take_tile(struct span *text)
+{
+	struct span at = *text;
+	uint64_t number;
+
+	if (span_take(&at, "GUC: ")) {
+		*text = at;
+		return true;
+	}
+	if (!span_take(&at, "Tile") && !span_take(&at, "GT"))
+		return false;
+	if (!span_take_u64(&at, &number) || !span_take(&at, ": "))
+		return false;
+	*text = at;
+	return true;
+}
+
+/* Prefixes within the line that tell nothing of the event, in any order. */
+static void take_inner_prefixes(struct klog_speaker *ret)
+{
+	struct span *body = &ret->body;
+
+	do
+		span_trim(body);
+	while (take_drm_prefix(body, ret) || span_take(body, "*ERROR* ") || span_take(body, "AER: ") ||
+	       (ret->family == KLOG_FAMILY_AMDGPU && span_take(body, "amdgpu: ")) ||
+	       (ret->family == KLOG_FAMILY_INTEL && take_tile(body)));
+}
+
+/* "pid='<unknown>', name=<unknown>, GPU has …": what is left is what happened. */
+static void take_process(struct klog_speaker *ret)
+{
+	struct span at = ret->body, value;
+
+	if (span_take(&at, "pid=")) {
+		if (!take_up_to(&at, ",", &value)) {
+			value = at;
+			at.at = at.end;
+		}
+		ret->fields.has_pid = span_take_u64(&value, &ret->fields.pid);
+		span_trim(&at);
+	}
+	if (span_take(&at, "name=")) {
+		if (!take_up_to(&at, ", ", &value)) {
+			value = at;
+			at.at = at.end;
+		}
+		if (!span_is(value, "<unknown>"))
+			ret->fields.process = value;
+	}
+	ret->body = at;
+}
+
+/* "Xid (PCI:0000:5d:00 GPU-I:05): 79, …" */
+static bool take_xid(struct klog_speaker *ret)
+{
+	struct span at = ret->body, rest;
+
+	if (!span_take(&at, "Xid (") || !span_take_pci(&at, ret->pci) || !take_up_to(&at, "): ", &rest) ||
+	    !span_take_u64(&at, &ret->fields.code))
+		return false;
+	if (at.at < at.end && !span_take(&at, ","))
+		return false;
+	ret->fields.has_code = true;
+	ret->family = KLOG_FAMILY_XID;
+	ret->body = at;
+	span_trim(&ret->body);
+	take_process(ret);
+	return true;
+}
+
+/* "nvidia-nvswitch1: SXid (PCI:0000:06:00.0): 20034, …" */
+static bool take_sxid(struct klog_speaker *ret, struct span text)
+{
+	struct span rest;
+	uint64_t number;
+
+	if (!span_take(&text, "nvidia-nvswitch") || !span_take_u64(&text, &number) || !span_take(&text, ": SXid (") ||
+	    !span_take_pci(&text, ret->pci) || !take_up_to(&text, "): ", &rest) ||
+	    !span_take_u64(&text, &ret->fields.code) || !span_take(&text, ", "))
+		return false;
+	ret->fields.has_code = true;
+	ret->family = KLOG_FAMILY_SXID;
+	ret->body = text;
+	return true;
+}
+
+static bool find_nvidia(struct span text, struct klog_speaker *ret)
+{
+	static const char *const prefixes[] = { "NVRM: ", "nvidia-modeset: ", "nvidia-uvm: ", "nvidia-nvlink: " };
+
+	if (take_sxid(ret, text))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {
+		ret->body = text;
+		if (!span_take(&ret->body, prefixes[i]))
+			continue;
+		ret->family = KLOG_FAMILY_NVIDIA;
+		if (i == 0)
+			take_xid(ret);
+		return true;
+	}
+	return false;
+}
+
+/* "{12}[Hardware Error]: " */
+static bool find_ghes(struct span text, struct klog_speaker *ret)
+{
+	struct span id;
+
+	if (span_take(&text, "{") && !take_up_to(&text, "}", &id))
+		return false;
+	if (!span_take(&text, "[Hardware Error]: "))
+		return false;
+	ret->family = KLOG_FAMILY_GHES;
+	ret->body = text;
+	span_trim(&ret->body);
+	return true;
+}
+
+void klog_speaker_find(struct span text, struct klog_speaker *ret)
+{
+	*ret = (struct klog_speaker){ .family = KLOG_FAMILY_HOST };
+	if (find_nvidia(text, ret) || find_ghes(text, ret))
+		return;
+	ret->body = text;
+	if (take_device_prefix(&ret->body, ret)) {
+		ret->family = family_of(ret->driver);
+		ret->plain = ret->body;
+		take_inner_prefixes(ret);
+		return;
+	}
+	if (span_take(&ret->body, "amdgpu: ")) {
+		ret->family = KLOG_FAMILY_AMDGPU;
+	} else if (take_drm_prefix(&ret->body, ret)) {
+		ret->family = span_len(ret->driver) ? family_of(ret->driver) : KLOG_FAMILY_DRM;
+	} else {
+		return;
+	}
+	take_inner_prefixes(ret);
+}

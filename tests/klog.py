@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Kernel logs, and what must be read in them: runs gpudiag logs on each. Speaks TAP.
+
+tests/klog.py [CASE…]         CASE is a name as printed, or the beginning of one
+
+tests/klog/NAME.log holds cases. A line that begins with "#:" is for this
+script, all others are the log, byte for byte:
+
+  #: case WORD                begins a case, NAME/WORD
+  #: from TEXT                where the lines came from
+  #: event ID KEY=VALUE…      an event there must be, in the order of the log: the id without "klog-errors.", and
+                              values of the event in the JSON; KEY=null is null; a VALUE may be quoted as in a shell
+  #: raw                      the log is tried as it stands only, in none of the shapes below
+  #: args WORDS               more arguments of "gpudiag logs"
+
+There must be no other event; a case without "event" must have none. Unless it
+is raw, each case is read again in every shape that logs are pasted in, and
+must tell the same.
+"""
+import concurrent.futures
+import glob
+import json
+import os
+import shlex
+import subprocess
+import sys
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+GPUDIAG = os.path.abspath(os.environ.get("GPUDIAG", os.path.join(TOP, "build", "gpudiag")))
+LOGS = os.environ.get("KLOG_CASES", "tests/klog")
+TIMEOUT_S = 60
+PREFIX = "klog-errors."
+
+
+class Case:
+    def __init__(self, name):
+        self.name = name
+        self.origin = None
+        self.events = []
+        self.raw = False
+        self.args = []
+        self.lines = []  # bytes, each with its line end
+
+
+def read_cases(path):
+    stem = os.path.basename(path)[: -len(".log")]
+    cases, case, origin = [], None, None
+    with open(path, "rb") as file:
+        for line in file:
+            if not line.startswith(b"#:"):
+                if case:
+                    case.lines.append(line)
+                continue
+            key, _, value = line[2:].decode().strip().partition(" ")
+            if key == "case":
+                case = Case(f"{stem}/{value.strip()}")
+                case.origin = origin
+                cases.append(case)
+            elif key == "from":
+                origin = value
+                if case:
+                    case.origin = value
+            elif key == "event":
+                case.events.append(shlex.split(value))
+            elif key == "raw":
+                case.raw = True
+            elif key == "args":
+                case.args = shlex.split(value)
+            else:
+                raise SystemExit(f"{path}: {line!r}: no such key")
+    return cases
+
+
+def plain(lines):
+    return b"".join(lines)
+
+
+# name -> function from plain kernel lines (as dmesg -t prints them, or with dmesg's stamps) to a pasted log.
+SHAPES = {"plain": plain}
+
+
+def read_log(data, args):
+    result = subprocess.run([GPUDIAG, "logs", "--format", "json", *args, "-"], input=data, capture_output=True,
+                            timeout=TIMEOUT_S, check=False)
+    try:
+        return json.loads(result.stdout)["events"]
+    except (ValueError, KeyError):
+        raise AssertionError(f"exit {result.returncode}, no JSON: {result.stderr.decode(errors='replace')}") from None
+
+
+def differs(event, expected):
+    ident, *values = expected
+    if event["id"] != PREFIX + ident:
+        return f"is {event['id'].removeprefix(PREFIX)}, not {ident}"
+    for value in values:
+        key, _, text = value.partition("=")
+        seen = event.get(key, "no such key")
+        seen = "null" if seen is None else str(seen).lower() if isinstance(seen, bool) else str(seen)
+        if seen != text:
+            return f"{ident}: {key} is {seen!r}, not {text!r}"
+    return None
+
+
+def check_shape(case, name, shape):
+    events = read_log(shape(case.lines), case.args)
+    wrong = [text for text in map(differs, events, case.events) if text]
+    for event in events[len(case.events):]:
+        wrong.append(f"there must be no {event['id']}: {event['text']}")
+    for expected in case.events[len(events):]:
+        wrong.append(f"no {expected[0]}")
+    return [f"{name}: {text}" for text in wrong]
+
+
+def check(case):
+    wrong = []
+    for name, shape in SHAPES.items():
+        if name != "plain" and case.raw:
+            continue
+        try:
+            wrong += check_shape(case, name, shape)
+        except (AssertionError, subprocess.TimeoutExpired) as error:
+            wrong.append(f"{name}: {error}")
+    return wrong
+
+
+def rows():
+    text = subprocess.run([GPUDIAG, "list", "findings"], capture_output=True, text=True, check=True).stdout
+    return {line.split()[0] for line in text.splitlines() if line.startswith(PREFIX)}
+
+
+def check_catalogue(cases):
+    """Every row of the catalogue is raised by a case, and no case speaks of another."""
+    raised = {PREFIX + expected[0] for case in cases for expected in case.events}
+    return [f"no case raises {row}" for row in sorted(rows() - raised)]
+
+
+def main():
+    os.chdir(TOP)
+    wanted = sys.argv[1:]
+    every = [case for path in sorted(glob.glob(f"{LOGS}/*.log")) for case in read_cases(path)]
+    cases = [case for case in every if not wanted or any(case.name.startswith(name) for name in wanted)]
+    tests = []
+    with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        for case, wrong in zip(cases, pool.map(check, cases)):
+            tests.append((case.name, wrong))
+    if not wanted:
+        tests.append(("every row of the catalogue is raised by a case", check_catalogue(every)))
+    print(f"1..{len(tests)}")
+    for number, (name, wrong) in enumerate(tests, 1):
+        print(f"{'not ok' if wrong else 'ok'} {number} - {name}")
+        for line in wrong:
+            print(f"# {line}")
+    return 1 if any(wrong for _, wrong in tests) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
