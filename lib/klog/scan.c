@@ -550,7 +550,8 @@ const struct klog_log *klog_scan_end(struct klog_scan *scan, const struct klog_c
 		event->is_gpu = klog_devices_is_gpu(&scan->devices, event->device);
 		event->currency = currency_of(scan, event, &scan->folded[i]);
 	}
-	qsort(scan->log.events, scan->log.nr_events, sizeof(*scan->log.events), by_line);
+	if (scan->log.nr_events)
+		qsort(scan->log.events, scan->log.nr_events, sizeof(*scan->log.events), by_line);
 	scan->log.boots = scan->timeline.boot + 1;
 	scan->log.coverage = *coverage;
 	return &scan->log;
