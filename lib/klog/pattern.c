@@ -10,7 +10,8 @@ enum place {
 static const char *const place_names[NR_PLACES] = {
 	[PLACE_PCI] = "pci", [PLACE_RID] = "rid", [PLACE_CODE] = "code", [PLACE_PID] = "pid", [PLACE_COUNT] = "count",
 	[PLACE_LINK] = "link", [PLACE_ADDRESS] = "address", [PLACE_PROCESS] = "process", [PLACE_UNIT] = "unit",
-	[PLACE_STATUS] = "status", [PLACE_TASK] = "task", [PLACE_ANY] = "*", [PLACE_NUMBER] = "n", [PLACE_HEX] = "x", [PLACE_WORD] = "w",
+	[PLACE_STATUS] = "status", [PLACE_TASK] = "task", [PLACE_ANY] = "*", [PLACE_NUMBER] = "n",
+	[PLACE_HEX] = "x", [PLACE_WORD] = "w",
 };
 
 /* The place a name in braces means; NR_PLACES: none. */
