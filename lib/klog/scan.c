@@ -27,6 +27,7 @@ enum {
 struct open_event {
 	bool is_open;
 	struct klog_event event;
+	struct klog_open so_far;	/* what it is by the lines that came */
 	enum klog_family family;
 	bool is_device_line;
 	uint64_t last_line;		/* that belonged to it */
@@ -394,6 +395,9 @@ static unsigned begin_event(struct klog_scan *scan, const struct klog_line *line
 	};
 	struct klog_event *event = &fresh.event;
 
+	fresh.so_far = (struct klog_open){ .row = match->row, .pattern = match->pattern };
+	memcpy(fresh.so_far.device, match->fields.pci, sizeof(fresh.so_far.device));
+	memcpy(fresh.so_far.speaker, match->speaker.pci, sizeof(fresh.so_far.speaker));
 	event->row = match->row;
 	event->heals = match->mark == KLOG_MARK_RESET_OK;
 	event->has_code = match->fields.has_code;
@@ -414,17 +418,22 @@ static unsigned begin_event(struct klog_scan *scan, const struct klog_line *line
 
 /* ---- lines that go on with one */
 
+static bool is_of_device(const struct open_event *open, const char *device)
+{
+	/* Of no device, the line or the event so far: any of that driver. A port tells of what is behind it. */
+	return !device[0] || !open->event.device[0] || !strcmp(device, open->event.device) ||
+	       !strcmp(device, open->so_far.speaker);
+}
+
 static bool may_go_on(const struct open_event *open, const struct klog_line *line, const struct klog_match *match)
 {
 	enum klog_family family = match->speaker.family;
 
-	if (!open->is_open || line->number > open->last_line + match->pattern->follow)
-		return false;
-	/* Of no device, the line or the event so far: any of that driver. */
-	if (open->event.device[0] && match->fields.pci[0] && strcmp(open->event.device, match->fields.pci) != 0)
+	if (!open->is_open || line->number > open->last_line + match->pattern->follow ||
+	    !is_of_device(open, match->fields.pci))
 		return false;
 	return klog_driver_group(family) == klog_driver_group(open->family) ||
-	       (family == KLOG_FAMILY_PCI && open->is_device_line);
+	       (match->pattern->family == KLOG_FAMILY_PCI && open->is_device_line);
 }
 
 /* The last one that was begun or gone on with. */
@@ -453,15 +462,47 @@ static void add_detail(struct klog_event *event, struct span text)
 	span_copy(text, event->details + len, sizeof(event->details) - len);
 }
 
+static unsigned add_line(struct open_event *open, const struct klog_line *line, const struct klog_match *match)
+{
+	open->last_line = line->number;
+	take_fields(&open->event, &match->fields, line->time);
+	add_detail(&open->event, line->text);
+	return open->follow;
+}
+
 static unsigned go_on(struct klog_scan *scan, const struct klog_line *line, const struct klog_match *match)
 {
 	struct open_event *open = event_before(scan, line, match);
 
-	if (!open)
-		return 0;
-	open->last_line = line->number;
-	take_fields(&open->event, &match->fields, line->time);
-	add_detail(&open->event, line->text);
+	return open ? add_line(open, line, match) : 0;
+}
+
+/* The open event that this line says more of: what it really is. The last one, where it could be several. */
+static struct open_event *event_to_turn(struct klog_scan *scan, const struct klog_line *line, struct klog_match *ret)
+{
+	struct open_event *best = NULL;
+	struct klog_match match;
+
+	for (size_t i = 0; i < MAX_OPEN; i++) {
+		struct open_event *open = &scan->open[i];
+
+		if (!open->is_open || (best && open->last_line < best->last_line) ||
+		    !klog_match_turn(line, &open->so_far, &match) ||
+		    line->number > open->last_line + match.pattern->follow)
+			continue;
+		best = open;
+		*ret = match;
+	}
+	return best;
+}
+
+static unsigned turn(struct open_event *open, const struct klog_line *line, const struct klog_match *match)
+{
+	open->event.row = open->so_far.row = match->row;
+	open->so_far.pattern = match->pattern;
+	open->follow = klog_follow(match);
+	add_line(open, line, match);
+	memcpy(open->so_far.device, open->event.device, sizeof(open->so_far.device));
 	return open->follow;
 }
 
@@ -495,13 +536,19 @@ static void take_mark(struct klog_scan *scan, const struct klog_line *line, cons
 unsigned klog_scan_line(void *to, const struct klog_line *line)
 {
 	struct klog_scan *scan = to;
+	struct open_event *turning;
 	struct klog_match match;
 	bool matches;
 
 	if (line->origin == KLOG_ORIGIN_USER)
 		return 0;
-	matches = klog_match(line, &match);
 	close_until(scan, line->number);
+	turning = event_to_turn(scan, line, &match);
+	if (turning) {
+		note_device(scan, &match);
+		return turn(turning, line, &match);
+	}
+	matches = klog_match(line, &match);
 	if (klog_timeline_line(&scan->timeline, line, matches && match.mark == KLOG_MARK_BOOT))
 		klog_scan_settle(scan);
 	if (match.speaker.is_device_line || matches)

@@ -107,6 +107,18 @@ static bool take_tile(struct span *text)
 	return true;
 }
 
+/* "pcie004: " of the port drivers of Linux before 4.20: "pciehp 0000:00:1c.0:pcie004: Slot(0): Link Down". */
+static bool take_service(struct span *text)
+{
+	struct span at = *text;
+	uint64_t service;
+
+	if (!span_take(&at, "pcie") || !span_take_hex(&at, &service) || !span_take(&at, ": "))
+		return false;
+	*text = at;
+	return true;
+}
+
 /* Prefixes within the line that tell nothing of the event, in any order. */
 static void take_inner_prefixes(struct klog_speaker *ret)
 {
@@ -115,6 +127,7 @@ static void take_inner_prefixes(struct klog_speaker *ret)
 	do
 		span_trim(body);
 	while (take_drm_prefix(body, ret) || span_take(body, "*ERROR* ") || span_take(body, "AER: ") ||
+	       span_take(body, "DPC: ") || span_take(body, "pciehp: ") || take_service(body) ||
 	       (ret->family == KLOG_FAMILY_AMDGPU && span_take(body, "amdgpu: ")) ||
 	       (ret->family == KLOG_FAMILY_INTEL && take_tile(body)));
 }
@@ -195,12 +208,12 @@ static bool find_nvidia(struct span text, struct klog_speaker *ret)
 	return false;
 }
 
-/* "{12}[Hardware Error]: " */
+/* "{12}[Hardware Error]: ", "mce: [Hardware Error]: " */
 static bool find_ghes(struct span text, struct klog_speaker *ret)
 {
 	struct span id;
 
-	if (span_take(&text, "{") && !take_up_to(&text, "}", &id))
+	if (!span_take(&text, "mce: ") && span_take(&text, "{") && !take_up_to(&text, "}", &id))
 		return false;
 	if (!span_take(&text, "[Hardware Error]: "))
 		return false;
