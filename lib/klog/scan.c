@@ -533,6 +533,13 @@ static void take_mark(struct klog_scan *scan, const struct klog_line *line, cons
 		scan->log.suspends++;
 }
 
+static enum klog_boot_words boot_words(const struct klog_line *line, const struct klog_match *match)
+{
+	if (match->mark != KLOG_MARK_BOOT)
+		return KLOG_BOOT_NO_WORDS;
+	return span_begins(line->text, "--") ? KLOG_BOOT_MARKER : KLOG_BOOT_KERNEL;
+}
+
 unsigned klog_scan_line(void *to, const struct klog_line *line)
 {
 	struct klog_scan *scan = to;
@@ -549,7 +556,7 @@ unsigned klog_scan_line(void *to, const struct klog_line *line)
 		return turn(turning, line, &match);
 	}
 	matches = klog_match(line, &match);
-	if (klog_timeline_line(&scan->timeline, line, matches && match.mark == KLOG_MARK_BOOT))
+	if (klog_timeline_line(&scan->timeline, line, matches ? boot_words(line, &match) : KLOG_BOOT_NO_WORDS))
 		klog_scan_settle(scan);
 	if (match.speaker.is_device_line || matches)
 		note_device(scan, &match);
