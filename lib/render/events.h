@@ -17,5 +17,7 @@ struct told_log {
 
 void render_events_text(struct strbuf *out, const struct told_log *told, const struct render_options *options);
 void render_events_json(struct strbuf *out, const struct told_log *told, const struct render_options *options);
+/* One event on one line, for those who watch. */
+void render_event_line(struct strbuf *out, const struct klog_event *event, const struct render_options *options);
 
 #endif
