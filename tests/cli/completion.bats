@@ -77,6 +77,9 @@ in_fish() {
 	[ "$output" = read ]
 	run -0 in_fish 'gpudiag schema '
 	[ "$output" = $'report\nsnapshot' ]
+	touch "$shells/kern.log"
+	run -0 in_fish "gpudiag logs $shells/ke"
+	[ "$output" = "$shells/kern.log" ]
 	run -0 in_fish 'gpudiag run --check gpu-lo'
 	[ "$output" = gpu-lost ]
 }

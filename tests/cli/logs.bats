@@ -121,7 +121,7 @@ ids() { jq -r '.events[] | .id | sub("klog-errors."; "")' "$OUT" | paste -sd' ';
 	refused 'empty.log: empty'
 	piped logs - < empty.log
 	refused 'standard input: empty'
-	piped logs empty.log - < empty.log
+	piped logs empty.log - < /dev/null
 	refused 'empty'
 }
 
