@@ -16,11 +16,15 @@ script, all others are the log, byte for byte:
   #: raw                      the log is tried as it stands only, in none of the shapes below
   #: args WORDS               more arguments of "gpudiag logs"
 
+tests/klog/text/NAME.log are logs of incidents; NAME.text beside each is what a person gets to read, and the exit
+status at its end. REGOLD=1 writes them anew.
+
 There must be no other event; a case without "event" must have none. Unless it
 is raw, each case is read again in every shape that logs are pasted in, and
 must tell the same.
 """
 import concurrent.futures
+import difflib
 import glob
 import json
 import os
@@ -161,6 +165,23 @@ def check(case):
     return wrong
 
 
+def check_text(path):
+    """What a person reads of an incident."""
+    result = subprocess.run([GPUDIAG, "logs", path], capture_output=True, timeout=TIMEOUT_S, check=False)
+    seen = (result.stdout + result.stderr).decode() + f"exit {result.returncode}\n"
+    golden = path[: -len(".log")] + ".text"
+    if os.environ.get("REGOLD") == "1":
+        with open(golden, "w", encoding="utf-8") as file:
+            file.write(seen)
+    try:
+        with open(golden, encoding="utf-8") as file:
+            wanted = file.read()
+    except FileNotFoundError:
+        wanted = ""
+    return [line.rstrip("\n") for line in difflib.unified_diff(wanted.splitlines(), seen.splitlines(), golden, "told",
+                                                               lineterm="")]
+
+
 def rows():
     text = subprocess.run([GPUDIAG, "list", "findings"], capture_output=True, text=True, check=True).stdout
     return {line.split()[0] for line in text.splitlines() if line.startswith(PREFIX)}
@@ -181,6 +202,10 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         for case, wrong in zip(cases, pool.map(check, cases)):
             tests.append((case.name, wrong))
+    for path in sorted(glob.glob(f"{LOGS}/text/*.log")):
+        name = "text/" + os.path.basename(path)[: -len(".log")]
+        if not wanted or any(name.startswith(word) for word in wanted):
+            tests.append((name, check_text(path)))
     if not wanted:
         tests.append(("every row of the catalogue is raised by a case", check_catalogue(every)))
     print(f"1..{len(tests)}")
