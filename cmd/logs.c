@@ -173,19 +173,29 @@ static void parse(struct logs *logs, int argc, char **argv)
 /* ---- telling */
 
 /* What was mended since, or is of an earlier boot, is told and counts no more. */
-static int exit_status(const struct klog_log *log, enum logs_fail_on fail_on)
+static int exit_status(const struct told_log *told, enum logs_fail_on fail_on)
 {
-	enum outcome worst = OUTCOME_PASS;
+	enum outcome worst = log_outcome(told->log, told->now, LOG_CURRENT_S);
 
-	for (size_t i = 0; i < log->nr_events; i++) {
-		enum outcome outcome = finding_defs[log_finding(log->events[i].row)].outcome;
-
-		if (log->events[i].currency == KLOG_CURRENT && outcome > worst)
-			worst = outcome;
-	}
 	if (fail_on == LOGS_FAIL_ON_NONE || worst < OUTCOME_WARN)
 		return 0;
 	return worst == OUTCOME_FAIL || fail_on == LOGS_FAIL_ON_WARN ? 2 : 1;
+}
+
+/* That ages count from: now, of a log that goes on; else its end, as far as it was asked for. */
+static struct klog_time end_of(const struct logs *logs, const struct klog_log *log)
+{
+	struct klog_time end = log_end(log);
+	int64_t until_us = end.wall_is_local ? logs->filter.until.local_us : logs->filter.until.utc_us;
+
+	if (logs->filter.has_boot_began)
+		end = (struct klog_time){
+			.has_boot = true, .boot_us = (uint64_t)(logs->now_us - logs->filter.boot_began_us),
+			.has_wall = true, .wall_us = logs->now_us,
+		};
+	if (logs->filter.has_until && end.has_wall && end.wall_us > until_us)
+		end = (struct klog_time){ .has_wall = true, .wall_is_local = end.wall_is_local, .wall_us = until_us };
+	return end;
 }
 
 static int print(const struct logs *logs, const struct told_log *told)
@@ -221,9 +231,10 @@ static int tell(const struct logs *logs, const struct klog_log *log, const char 
 			    log->boots, log->boots == 1 ? "" : "s", 1 - (int)log->boots, log->boots);
 		told.log = &boot;
 	}
+	told.now = end_of(logs, told.log);
 	klog_tell(&arena, told.log, &stories);
 	r = print(logs, &told);
-	status = exit_status(told.log, logs->fail_on);
+	status = exit_status(&told, logs->fail_on);
 	arena_release(&arena);
 	return r ? r : status;
 }

@@ -11,6 +11,8 @@ script, all others are the log, byte for byte:
   #: from TEXT                where the lines came from
   #: event ID KEY=VALUE…      an event there must be, in the order of the log: the id without "klog-errors.", and
                               values of the event in the JSON; KEY=null is null; a VALUE may be quoted as in a shell
+  #: story DEVICE EVENT… OUTCOME CURRENCY   in the order of the log: the number of an Xid, else the id without
+                              "klog-errors."; the one that decides ends in "!". A case with one tells all its stories
   #: raw                      the log is tried as it stands only, in none of the shapes below
   #: args WORDS               more arguments of "gpudiag logs"
 
@@ -26,11 +28,24 @@ import shlex
 import subprocess
 import sys
 
+import klog_shapes
+
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GPUDIAG = os.path.abspath(os.environ.get("GPUDIAG", os.path.join(TOP, "build", "gpudiag")))
 LOGS = os.environ.get("KLOG_CASES", "tests/klog")
 TIMEOUT_S = 60
 PREFIX = "klog-errors."
+# What a case expects of its own lines alone: shapes tell other times, and some stand in other lines.
+LINES = ("line", "last_line")
+TIMES = ("time", "first", "last", "last_time")
+
+try:
+    import jsonschema
+
+    with open(os.path.join(TOP, "man", "events.schema.json"), encoding="utf-8") as schema_file:
+        VALIDATOR = jsonschema.Draft202012Validator(json.load(schema_file))
+except ImportError:
+    VALIDATOR = None
 
 
 class Case:
@@ -38,6 +53,7 @@ class Case:
         self.name = name
         self.origin = None
         self.events = []
+        self.stories = []
         self.raw = False
         self.args = []
         self.lines = []  # bytes, each with its line end
@@ -63,6 +79,8 @@ def read_cases(path):
                     case.origin = value
             elif key == "event":
                 case.events.append(shlex.split(value))
+            elif key == "story":
+                case.stories.append(" ".join(value.split()))
             elif key == "raw":
                 case.raw = True
             elif key == "args":
@@ -72,29 +90,28 @@ def read_cases(path):
     return cases
 
 
-def plain(lines):
-    return b"".join(lines)
-
-
-# name -> function from plain kernel lines (as dmesg -t prints them, or with dmesg's stamps) to a pasted log.
-SHAPES = {"plain": plain}
-
-
 def read_log(data, args):
     result = subprocess.run([GPUDIAG, "logs", "--format", "json", *args, "-"], input=data, capture_output=True,
                             timeout=TIMEOUT_S, check=False)
     try:
-        return json.loads(result.stdout)["events"]
-    except (ValueError, KeyError):
+        return json.loads(result.stdout)
+    except ValueError:
         raise AssertionError(f"exit {result.returncode}, no JSON: {result.stderr.decode(errors='replace')}") from None
 
 
-def differs(event, expected):
+def breaks_schema(told):
+    wrong = next(VALIDATOR.iter_errors(told), None) if VALIDATOR else None
+    return [f"against the schema: {wrong.json_path}: {wrong.message}"] if wrong else []
+
+
+def differs(event, expected, skipped=()):
     ident, *values = expected
     if event["id"] != PREFIX + ident:
         return f"is {event['id'].removeprefix(PREFIX)}, not {ident}"
     for value in values:
         key, _, text = value.partition("=")
+        if key in skipped:
+            continue
         seen = event.get(key, "no such key")
         seen = "null" if seen is None else str(seen).lower() if isinstance(seen, bool) else str(seen)
         if seen != text:
@@ -102,23 +119,43 @@ def differs(event, expected):
     return None
 
 
-def check_shape(case, name, shape):
-    events = read_log(shape(case.lines), case.args)
-    wrong = [text for text in map(differs, events, case.events) if text]
+def story_words(told, story):
+    """A story as a case has it: its device, its events in their order, ! at the worst of them, and what it is now."""
+    words = [story["device"] or "-"]
+    for index in story["events"]:
+        event = told["events"][index]
+        name = str(event["code"]) if event["kind"] == "nvidia-xid" else event["id"].removeprefix(PREFIX)
+        words.append(name + ("!" if index == story["worst"] else ""))
+    return " ".join([*words, story["outcome"], story["currency"]])
+
+
+def check_log(case, name, log, skipped=()):
+    told = read_log(log, case.args)
+    events = told["events"]
+    wrong = [text for text in (differs(*pair, skipped) for pair in zip(events, case.events)) if text]
     for event in events[len(case.events):]:
         wrong.append(f"there must be no {event['id']}: {event['text']}")
     for expected in case.events[len(events):]:
         wrong.append(f"no {expected[0]}")
+    stories = [story_words(told, story) for story in told["stories"]]
+    # One shape stands for all in what no prefix changes.
+    if not skipped:
+        wrong += breaks_schema(told)
+    if case.stories and not skipped and sorted(stories) != sorted(case.stories):
+        wrong += [f"story is: {text}" for text in stories]
     return [f"{name}: {text}" for text in wrong]
 
 
 def check(case):
     wrong = []
-    for name, shape in SHAPES.items():
-        if name != "plain" and case.raw:
-            continue
+    records = klog_shapes.records(case.lines)
+    logs = [("plain", b"".join(case.lines), ())]
+    if not case.raw:
+        logs += [(name, shape(records), TIMES) for name, shape in klog_shapes.SAME_LINES.items()]
+        logs += [(name, shape(records), LINES + TIMES) for name, shape in klog_shapes.OTHER_LINES.items()]
+    for name, log, skipped in logs:
         try:
-            wrong += check_shape(case, name, shape)
+            wrong += check_log(case, name, log, skipped)
         except (AssertionError, subprocess.TimeoutExpired) as error:
             wrong.append(f"{name}: {error}")
     return wrong

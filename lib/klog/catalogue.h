@@ -13,7 +13,7 @@
 
 /* What kind of event: the "kind" of `logs --format json`. Names are an interface. */
 enum klog_kind {
-	KLOG_NVIDIA_XID, KLOG_NVIDIA_SXID,
+	KLOG_NVIDIA_XID, KLOG_NVIDIA_SXID, KLOG_NVIDIA_DRIVER,
 	KLOG_PCIE_AER_CORRECTABLE, KLOG_PCIE_AER_NONFATAL, KLOG_PCIE_AER_FATAL,
 	KLOG_PCIE_LINK_DOWN, KLOG_PCIE_LINK_LIMITED, KLOG_PCIE_RESET_FAILED,
 	KLOG_AMDGPU_RING_TIMEOUT, KLOG_AMDGPU_RESET, KLOG_AMDGPU_RAS, KLOG_AMDGPU_FAULT,
@@ -67,6 +67,9 @@ struct klog_row {
 };
 extern const struct klog_row klog_rows[NR_KLOG_ROWS];
 
+/* The number of an Xid's row, its own or with what its text tells ("nvidia-xid-154-reset"); -1: of no Xid's. */
+int klog_row_xid(enum klog_row_id row);
+
 /* The row of an Xid, KLOG_ROW_XID_OTHER where the catalogue has none of that number. */
 enum klog_row_id klog_xid_row(uint64_t code);
 
@@ -80,8 +83,8 @@ enum klog_family {
 	KLOG_FAMILY_NOUVEAU,
 	KLOG_FAMILY_RADEON,
 	KLOG_FAMILY_DRM,	/* "[drm] " without a driver's name: those of all of the above are tried */
-	KLOG_FAMILY_PCI,	/* "DRIVER 0000:00:01.0: " of any driver, "AER: " taken off */
-	KLOG_FAMILY_GHES,	/* "{12}[Hardware Error]: " taken off */
+	KLOG_FAMILY_PCI,	/* "DRIVER 0000:00:01.0: " of any driver, "AER: ", "DPC: ", "pciehp: " taken off */
+	KLOG_FAMILY_GHES,	/* "{12}[Hardware Error]: ", "mce: [Hardware Error]: " taken off */
 	KLOG_FAMILY_HOST,	/* everything else, whole */
 	NR_KLOG_FAMILIES
 };
@@ -95,14 +98,15 @@ enum klog_mark {
 	KLOG_MARK_SUSPEND,	/* wall clock and stamps drift apart */
 };
 
-enum klog_role { KLOG_ROLE_EVENT, KLOG_ROLE_DETAIL, KLOG_ROLE_MARK };
+enum klog_role { KLOG_ROLE_EVENT, KLOG_ROLE_DETAIL, KLOG_ROLE_TURN, KLOG_ROLE_MARK };
 
 struct klog_pattern {
 	enum klog_family family;
 	enum klog_role role;
-	enum klog_row_id row;		/* of an event */
+	enum klog_row_id row;		/* of an event; of a turn, what it is from now on */
+	enum klog_row_id from;		/* of a turn: what it was */
 	enum klog_mark mark;
-	unsigned follow;		/* of a detail: how many lines after its event it may stand */
+	unsigned follow;		/* of a detail or a turn: how many lines after its event it may stand */
 	const char *pattern;		/* pattern.h */
 };
 /* In the order of the catalogue. */

@@ -8,9 +8,10 @@ static const struct {
 } drivers[] = {
 	{ "amdgpu", KLOG_FAMILY_AMDGPU },   { "i915", KLOG_FAMILY_INTEL },	{ "xe", KLOG_FAMILY_INTEL },
 	{ "nouveau", KLOG_FAMILY_NOUVEAU }, { "radeon", KLOG_FAMILY_RADEON },	{ "nvidia", KLOG_FAMILY_NVIDIA },
+	{ "nvidia_drm", KLOG_FAMILY_NVIDIA },
 };
 
-static enum klog_family family_of(struct span driver)
+enum klog_family klog_driver_family(struct span driver)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
 		if (span_is(driver, drivers[i].driver))
@@ -21,6 +22,11 @@ static enum klog_family family_of(struct span driver)
 bool klog_family_drives_gpus(enum klog_family family)
 {
 	return family <= KLOG_FAMILY_RADEON && family != KLOG_FAMILY_SXID;
+}
+
+enum klog_family klog_driver_group(enum klog_family family)
+{
+	return family == KLOG_FAMILY_XID || family == KLOG_FAMILY_SXID ? KLOG_FAMILY_NVIDIA : family;
 }
 
 /* Text up to literal, which is taken too. */
@@ -84,10 +90,27 @@ static bool take_drm_prefix(struct span *text, struct klog_speaker *ret)
 	return true;
 }
 
-/* "Tile0: ", "GT1: ", "GUC: " of Intel's drivers. */
+/* "amdgpu: ", "[powerplay] ", "{12}" and "[Hardware Error]: " of AMD's driver. */
+static bool take_amdgpu(struct span *text)
+{
+	static const char *const prefixes[] = { "amdgpu: ", "[powerplay] ", "[Hardware Error]: " };
+	struct span at = *text;
+	uint64_t group;
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (span_take(text, prefixes[i]))
+			return true;
+	/* Which event of the hardware it belongs to: GPUs of one group tell the same one. */
+	if (!span_take(&at, "{") || !span_take_u64(&at, &group) || !span_take(&at, "}"))
+		return false;
+	*text = at;
+	return true;
+}
+
+/* "Tile0: ", "GT1: ", "GT0 [GUC COMMUNICATION] ", "GUC: " of Intel's drivers. */
 static bool take_tile(struct span *text)
 {
-	struct span at = *text;
+	struct span at = *text, part;
 	uint64_t number;
 
 	if (span_take(&at, "GUC: ")) {
@@ -96,7 +119,21 @@ static bool take_tile(struct span *text)
 	}
 	if (!span_take(&at, "Tile") && !span_take(&at, "GT"))
 		return false;
-	if (!span_take_u64(&at, &number) || !span_take(&at, ": "))
+	if (!span_take_u64(&at, &number))
+		return false;
+	if (!span_take(&at, ": ") && (!span_take(&at, " [") || !take_up_to(&at, "] ", &part)))
+		return false;
+	*text = at;
+	return true;
+}
+
+/* "pcie004: " of the port drivers of Linux before 4.20: "pciehp 0000:00:1c.0:pcie004: Slot(0): Link Down". */
+static bool take_service(struct span *text)
+{
+	struct span at = *text;
+	uint64_t service;
+
+	if (!span_take(&at, "pcie") || !span_take_hex(&at, &service) || !span_take(&at, ": "))
 		return false;
 	*text = at;
 	return true;
@@ -110,7 +147,8 @@ static void take_inner_prefixes(struct klog_speaker *ret)
 	do
 		span_trim(body);
 	while (take_drm_prefix(body, ret) || span_take(body, "*ERROR* ") || span_take(body, "AER: ") ||
-	       (ret->family == KLOG_FAMILY_AMDGPU && span_take(body, "amdgpu: ")) ||
+	       span_take(body, "DPC: ") || span_take(body, "pciehp: ") || take_service(body) ||
+	       (ret->family == KLOG_FAMILY_AMDGPU && take_amdgpu(body)) ||
 	       (ret->family == KLOG_FAMILY_INTEL && take_tile(body)));
 }
 
@@ -130,12 +168,27 @@ static void take_process(struct klog_speaker *ret)
 	if (span_take(&at, "name=")) {
 		if (!take_up_to(&at, ", ", &value)) {
 			value = at;
+			value.end -= value.at < value.end && value.end[-1] == ',';
 			at.at = at.end;
 		}
 		if (!span_is(value, "<unknown>"))
 			ret->fields.process = value;
 	}
 	ret->body = at;
+}
+
+/* "… caused by previous Xid 149" at the end of what happened. */
+static void take_previous(struct klog_speaker *ret)
+{
+	static const char words[] = " caused by previous Xid ";
+	struct span at = ret->body;
+
+	at.at = memmem(at.at, span_len(at), words, strlen(words));
+	if (!at.at)
+		return;
+	ret->body.end = at.at;
+	at.at += strlen(words);
+	ret->fields.has_previous = span_take_u64(&at, &ret->fields.previous);
 }
 
 /* "Xid (PCI:0000:5d:00 GPU-I:05): 79, …" */
@@ -153,6 +206,7 @@ static bool take_xid(struct klog_speaker *ret)
 	ret->body = at;
 	span_trim(&ret->body);
 	take_process(ret);
+	take_previous(ret);
 	return true;
 }
 
@@ -174,7 +228,9 @@ static bool take_sxid(struct klog_speaker *ret, struct span text)
 
 static bool find_nvidia(struct span text, struct klog_speaker *ret)
 {
-	static const char *const prefixes[] = { "NVRM: ", "nvidia-modeset: ", "nvidia-uvm: ", "nvidia-nvlink: " };
+	static const char *const prefixes[] = { "NVRM: ", "nvidia-modeset: ", "nvidia-uvm: ", "nvidia-nvlink: ",
+						"nvidia-drm: ", "nvidia: ", "nvidia_uvm: ", "nvidia_modeset: ",
+						"nvidia_drm: " };
 
 	if (take_sxid(ret, text))
 		return true;
@@ -190,12 +246,12 @@ static bool find_nvidia(struct span text, struct klog_speaker *ret)
 	return false;
 }
 
-/* "{12}[Hardware Error]: " */
+/* "{12}[Hardware Error]: ", "mce: [Hardware Error]: " */
 static bool find_ghes(struct span text, struct klog_speaker *ret)
 {
 	struct span id;
 
-	if (span_take(&text, "{") && !take_up_to(&text, "}", &id))
+	if (!span_take(&text, "mce: ") && span_take(&text, "{") && !take_up_to(&text, "}", &id))
 		return false;
 	if (!span_take(&text, "[Hardware Error]: "))
 		return false;
@@ -212,15 +268,18 @@ void klog_speaker_find(struct span text, struct klog_speaker *ret)
 		return;
 	ret->body = text;
 	if (take_device_prefix(&ret->body, ret)) {
-		ret->family = family_of(ret->driver);
+		ret->family = klog_driver_family(ret->driver);
 		ret->plain = ret->body;
 		take_inner_prefixes(ret);
 		return;
 	}
-	if (span_take(&ret->body, "amdgpu: ")) {
+	if (span_take(&ret->body, "amdgpu: ") || span_take(&ret->body, "kfd kfd: amdgpu: ")) {
 		ret->family = KLOG_FAMILY_AMDGPU;
 	} else if (take_drm_prefix(&ret->body, ret)) {
-		ret->family = span_len(ret->driver) ? family_of(ret->driver) : KLOG_FAMILY_DRM;
+		/* "[drm] nouveau 0000:01:00.0: " of old kernels. */
+		if (!span_len(ret->driver) && take_device_prefix(&ret->body, ret))
+			ret->plain = ret->body;
+		ret->family = span_len(ret->driver) ? klog_driver_family(ret->driver) : KLOG_FAMILY_DRM;
 	} else {
 		return;
 	}
