@@ -155,6 +155,8 @@ static void hands_over_what_is_wanted(void **state)
 	read_span(span_of("4,1,2,-;" XID "\n DEVICE=x\n4,2,2,-;a\n4,3,2,-;b\n"), 1, "1 " XID "\n3 a\n");
 	read_span(span_of("__CURSOR=a\nMESSAGE=" XID "\n_TRANSPORT=kernel\n\n__CURSOR=b\nMESSAGE=a\n\nMESSAGE=b\n\n"), 1,
 		  "2 " XID "\n6 a\n");
+	/* Nor is an entry that says nothing. */
+	read_span(span_of("MESSAGE=" XID "\n\n__CURSOR=b\n\nMESSAGE=a\n\n"), 1, "1 " XID "\n5 a\n");
 }
 
 static void cuts_long_lines(void **state)
