@@ -16,8 +16,9 @@ script, all others are the log, byte for byte:
   #: args WORDS               more arguments of "gpudiag logs"
 
 There must be no other event; a case without "event" must have none. Unless it
-is raw, each case is read again in every shape that logs are pasted in, and
-must tell the same.
+is raw, each case is read again in every shape that logs are pasted in
+(klog_shapes.py), and must tell the same. Lines of a case are plain, as dmesg
+prints them with or without stamps; stamps of its own a shape keeps.
 """
 import concurrent.futures
 import glob

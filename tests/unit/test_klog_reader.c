@@ -343,7 +343,10 @@ static void joins_nothing_else(void **state)
 	/* The next word would have fitted. */
 	reads(S "NVRM: Xid (PCI:0000:01:00): 79, pid=1,\nname=x, GPU has fallen off\n" S "a\n",
 	      "1 NVRM: Xid (PCI:0000:01:00): 79, pid=1,\n");
-	/* It is longer than what it goes on from. */
+	/* It begins as a sentence does. */
+	reads(S "NVRM: Xid (PCI:0000:01:00): 79, pid=4711, name=python3, GPU has fallen\nThen nothing\n" S "a\n",
+	      "1 NVRM: Xid (PCI:0000:01:00): 79, pid=4711, name=python3, GPU has fallen\n");
+	/* It is longer than any width that fits. */
 	reads(S "NVRM: Xid (PCI:0000:01:00): 79, pid=1, name=x, GPU\nhas_fallen_off_the_bus, as I have told you in all "
 	      "of the mails that I wrote to you this week\n" S "a\n", "1 NVRM: Xid (PCI:0000:01:00): 79, pid=1, name=x, GPU\n");
 	/* A whole sentence; a line with a stamp of its own; the kernel's words; dmesg's own indent. */
@@ -360,6 +363,9 @@ static void joins_nothing_else(void **state)
 	/* Without a stamp, none tells where a line begins. */
 	reads("NVRM: Xid (PCI:0000:01:00): 79, pid='<unknown>', name=<unknown>, abcdefgh,\nGPU has fallen\n",
 	      "1 NVRM: Xid (PCI:0000:01:00): 79, pid='<unknown>', name=<unknown>, abcdefgh,\n");
+	/* What belongs to a record stands between lines, and counts. */
+	read_span(span_of(S "NVRM: Xid (PCI:0000:01:00): 79, pid=1, name=x, no\n DEVICE=x\nb\n" S "c\n"), 1,
+		  "1 NVRM: Xid (PCI:0000:01:00): 79, pid=1, name=x, no\n3 b\n");
 	/* What was held back is wanted in its turn. */
 	read_span(span_of(S "NVRM: Xid (PCI:0000:01:00): 79, pid=1, name=x, no\nlonger\nline\n" S "b\n" S "c\n"), 3,
 		  "1 NVRM: Xid (PCI:0000:01:00): 79, pid=1, name=x, no\n2 longer\n3 line\n4 b\n");
