@@ -318,6 +318,7 @@ static void reads_objects_over_several_lines(void **state)
 	assert_int_equal(coverage.last.boot_us, 27000000);
 	assert_int_equal(coverage.lines, 13);
 	reads("{\n\t\"MESSAGE\" : [ 78, 86, 82, 77,\n 58, 32, 33 ],\n\t\"_TRANSPORT\" : \"kernel\"\n}\n", "2 NVRM: !\n");
+	reads("[\n{\"MESSAGE\":[78,86,82,77,58,32,33]}\n]\n", "2 NVRM: !\n");
 	reads("[\n{\"msg\":\"NVRM: a\"},\n{\"msg\":\"NVRM: b\"", "2 NVRM: a\n3 NVRM: b\n");
 	reads("{\"dmesg\":[{\"msg\":\"NVRM: a\"},{\"msg\":\"NVRM: b\"}]}", "1 NVRM: a\n1 NVRM: b\n");
 }
