@@ -26,8 +26,9 @@ enum klog_currency {
 
 struct klog_process {
 	uint64_t pid;
-	char name[32];			/* as far as the line told it */
-	struct klog_time time;
+	bool has_pid;
+	char name[32];			/* as far as the line told it, or "" */
+	struct klog_time time;		/* when it was named last */
 };
 
 /* Repeats of one row, code, device and unit within one boot and one life of the driver are one event. */
@@ -35,10 +36,12 @@ struct klog_event {
 	enum klog_row_id row;
 	char device[PCI_TEXT_BYTES];	/* it is about, "0000:5d:00.0"; "": none, or the line does not tell */
 	bool is_gpu;			/* a GPU's driver speaks about that device in this log */
+	bool heals;			/* it says that its GPU was reset with success */
 	bool has_code, has_link, has_address;
 	uint64_t code, link, address;	/* of the first line */
 	char unit[48], status[48];	/* ring, block, engine, error names …; "" */
-	size_t nr_processes;		/* different ones, the first MAX_EVENT_PROCESSES */
+	uint64_t processes_seen;	/* different ones */
+	size_t nr_processes;		/* of these kept: the first one and the newest */
 	struct klog_process processes[MAX_EVENT_PROCESSES];
 	uint64_t count;			/* lines folded into it */
 	uint64_t first_line, last_line;
@@ -53,8 +56,9 @@ struct klog_event {
 struct klog_log {
 	size_t nr_events;
 	struct klog_event *events;	/* in the order of their first lines */
-	uint64_t dropped;		/* lines of events beyond MAX_LOG_EVENTS */
+	uint64_t dropped;		/* lines of events beyond MAX_LOG_EVENTS: the mildest and oldest */
 	unsigned boots;			/* how many the log holds at least, 1 or more */
+	uint64_t suspends;		/* stamps since boot leave out the time asleep */
 	struct klog_coverage coverage;
 };
 
@@ -64,6 +68,13 @@ struct klog_scan;
 struct klog_scan *klog_scan_new(void);
 /* A reader's sink: takes each line, and says how many more it wants. */
 unsigned klog_scan_line(void *scan, const struct klog_line *line);
+/*
+ * Calls back for each time an event happens, repeats too, once the lines that
+ * go on with it have come: told gets that one time as an event of its own.
+ */
+void klog_scan_watch(struct klog_scan *scan, void (*told)(void *to, const struct klog_event *event), void *to);
+/* Nothing goes on with what was last seen: to be called where a source that is followed falls silent. */
+void klog_scan_settle(struct klog_scan *scan);
 /* Ends it; the log lives as long as the scan. */
 const struct klog_log *klog_scan_end(struct klog_scan *scan, const struct klog_coverage *coverage);
 void klog_scan_free(struct klog_scan *scan);

@@ -84,7 +84,7 @@ unsigned klog_follow(const struct klog_match *match)
 		const struct klog_pattern *pattern = &klog_patterns[i];
 
 		if (pattern->role == KLOG_ROLE_DETAIL && pattern->follow > follow &&
-		    (pattern->family == match->speaker.family ||
+		    (klog_driver_group(pattern->family) == klog_driver_group(match->speaker.family) ||
 		     (pattern->family == KLOG_FAMILY_PCI && match->speaker.is_device_line)))
 			follow = pattern->follow;
 	}

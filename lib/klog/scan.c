@@ -1,30 +1,65 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* scan.c - lines to events: repeats are folded, lines that go on are joined, the time line is split. */
+/*
+ * scan.c - lines to events: lines that go on are joined, repeats are folded,
+ * the time line is split.
+ *
+ * An event stays open while lines may go on with it, and is folded into the
+ * log when no more can come: only then all is known that tells it from
+ * another. Where there are more different events than fit, the mildest and
+ * oldest go: no storm of corrected errors pushes out what comes after it.
+ */
 #include "base/compat.h"
 #include "base/alloc.h"
+#include "klog/devices.h"
 #include "klog/event.h"
 #include "klog/match.h"
+#include "klog/timeline.h"
 
-enum { NR_BUCKETS = 2 * MAX_LOG_EVENTS };
+enum {
+	NR_BUCKETS = 4 * MAX_LOG_EVENTS,
+	MAX_OPEN = 16,			/* of several GPUs at once */
+	MAX_OPEN_LINES = 128,		/* from the first line of an event to the last that goes on with it */
+	KEPT_EVENTS = MAX_LOG_EVENTS / 4 * 3,
+	NR_SEEN = 1 << 15,		/* different processes of all events: beyond that counts say "at least" */
+};
+
+/* An event that lines may go on with. */
+struct open_event {
+	bool is_open;
+	struct klog_event event;
+	enum klog_family family;
+	bool is_device_line;
+	uint64_t last_line;		/* that belonged to it */
+	unsigned follow;
+	unsigned life;
+};
+
+/* What tells an event in the log from another, beside what it holds itself. */
+struct folded {
+	unsigned life;			/* of its driver */
+	enum klog_family group;
+	uint64_t serial;		/* the same for as long as it is in the log */
+	uint32_t next;			/* 1 + index of another one in the same bucket */
+};
 
 struct klog_scan {
 	struct klog_log log;
+	struct folded *folded;		/* beside each event */
 	size_t room;
-	uint16_t buckets[NR_BUCKETS];	/* 1 + index of an event, by its hash; 0: free */
-	size_t open;			/* 1 + index of the event that lines may go on with */
-	uint64_t open_line;		/* where it began or was last gone on with */
-	unsigned lives[NR_KLOG_FAMILIES];	/* how often the driver was loaded */
-	uint64_t last_boot_us;
-	bool has_last;
-	char boot_id[33];
+	uint64_t last_serial;
+	uint32_t buckets[NR_BUCKETS];	/* 1 + index of the first event with that hash; 0: none */
+	uint64_t *seen;			/* hashes of event and process, NR_SEEN; 0: free */
+	size_t nr_seen;
+	struct open_event open[MAX_OPEN];
+	struct klog_timeline timeline;
+	struct klog_devices devices;
+	void (*told)(void *to, const struct klog_event *event);
+	void *told_to;
 };
 
 struct klog_scan *klog_scan_new(void)
 {
-	struct klog_scan *scan = xcalloc(1, sizeof(*scan));
-
-	scan->log.boots = 1;
-	return scan;
+	return xcalloc(1, sizeof(struct klog_scan));
 }
 
 void klog_scan_free(struct klog_scan *scan)
@@ -32,49 +67,490 @@ void klog_scan_free(struct klog_scan *scan)
 	if (!scan)
 		return;
 	free(scan->log.events);
+	free(scan->folded);
+	free(scan->seen);
 	free(scan);
 }
 
-static struct klog_event *new_event(struct klog_scan *scan)
+void klog_scan_watch(struct klog_scan *scan, void (*told)(void *to, const struct klog_event *event), void *to)
 {
-	struct klog_event *event;
+	scan->told = told;
+	scan->told_to = to;
+}
 
-	if (scan->log.nr_events == scan->room) {
-		scan->room = scan->room ? 2 * scan->room : 16;
-		scan->log.events = xrealloc(scan->log.events, scan->room * sizeof(*event));
+/* ---- what is in the log already */
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	do {
+		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	} while (*text++);
+	return hash;
+}
+
+static uint64_t hash_number(uint64_t hash, uint64_t number)
+{
+	for (unsigned i = 0; i < sizeof(number); i++, number >>= 8)
+		hash = (hash ^ (number & 0xff)) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+static uint32_t *bucket_of(struct klog_scan *scan, const struct klog_event *event, unsigned life)
+{
+	uint64_t hash = hash_number(UINT64_C(0xcbf29ce484222325), (uint64_t)event->row << 32 | life);
+
+	hash = hash_number(hash, event->has_code ? event->code : UINT64_MAX);
+	hash = hash_number(hash, event->boot);
+	hash = hash_text(hash_text(hash, event->device), event->unit);
+	return &scan->buckets[(hash ^ hash >> 32) % NR_BUCKETS];
+}
+
+static bool is_repeat(const struct klog_event *a, const struct klog_event *b)
+{
+	return a->row == b->row && a->has_code == b->has_code && a->code == b->code && a->boot == b->boot &&
+	       !strcmp(a->device, b->device) && !strcmp(a->unit, b->unit);
+}
+
+static size_t find_event(struct klog_scan *scan, const struct klog_event *event, unsigned life)
+{
+	uint32_t at = *bucket_of(scan, event, life);
+
+	while (at && (scan->folded[at - 1].life != life || !is_repeat(&scan->log.events[at - 1], event)))
+		at = scan->folded[at - 1].next;
+	return at ? at - 1 : SIZE_MAX;
+}
+
+static void enter(struct klog_scan *scan, size_t at)
+{
+	uint32_t *bucket = bucket_of(scan, &scan->log.events[at], scan->folded[at].life);
+
+	scan->folded[at].next = *bucket;
+	*bucket = (uint32_t)at + 1;
+}
+
+/* ---- more than fits */
+
+struct rank {
+	enum klog_severity severity;
+	uint64_t last_line;
+	size_t at;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct rank *left = a, *right = b;
+
+	if (left->severity != right->severity)
+		return left->severity > right->severity ? -1 : 1;
+	if (left->last_line != right->last_line)
+		return left->last_line > right->last_line ? -1 : 1;
+	return left->at < right->at ? -1 : 1;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct rank *left = a, *right = b;
+
+	return left->at < right->at ? -1 : 1;
+}
+
+/* The mildest go, of those alike the oldest. Seldom: a quarter of all at once. */
+static void make_room(struct klog_scan *scan)
+{
+	struct rank *ranks = xcalloc(scan->log.nr_events, sizeof(*ranks));
+	struct klog_event *events = scan->log.events;
+
+	for (size_t i = 0; i < scan->log.nr_events; i++)
+		ranks[i] = (struct rank){ klog_rows[events[i].row].severity, events[i].last_line, i };
+	qsort(ranks, scan->log.nr_events, sizeof(*ranks), by_rank);
+	for (size_t i = KEPT_EVENTS; i < scan->log.nr_events; i++)
+		scan->log.dropped += events[ranks[i].at].count;
+	qsort(ranks, KEPT_EVENTS, sizeof(*ranks), by_place);
+	memset(scan->buckets, 0, sizeof(scan->buckets));
+	for (size_t i = 0; i < KEPT_EVENTS; i++) {
+		if (ranks[i].at != i) {
+			events[i] = events[ranks[i].at];
+			scan->folded[i] = scan->folded[ranks[i].at];
+		}
+		enter(scan, i);
 	}
-	event = &scan->log.events[scan->log.nr_events++];
-	memset(event, 0, sizeof(*event));
-	return event;
+	scan->log.nr_events = KEPT_EVENTS;
+	free(ranks);
+}
+
+static size_t add_event(struct klog_scan *scan, const struct klog_event *event, unsigned life, enum klog_family family)
+{
+	size_t at;
+
+	if (scan->log.nr_events == MAX_LOG_EVENTS)
+		make_room(scan);
+	at = scan->log.nr_events++;
+	if (at >= scan->room) {
+		scan->room = scan->room ? 2 * scan->room : 16;
+		scan->log.events = xrealloc(scan->log.events, scan->room * sizeof(*scan->log.events));
+		scan->folded = xrealloc(scan->folded, scan->room * sizeof(*scan->folded));
+	}
+	scan->log.events[at] = *event;
+	scan->folded[at] = (struct folded){
+		.life = life, .group = klog_driver_group(family), .serial = ++scan->last_serial,
+	};
+	enter(scan, at);
+	return at;
+}
+
+/* ---- processes */
+
+static bool is_process(const struct klog_process *a, const struct klog_process *b)
+{
+	if (a->has_pid || b->has_pid)
+		return a->has_pid == b->has_pid && a->pid == b->pid;
+	return !strcmp(a->name, b->name);
+}
+
+/* Was this process never seen in this event? Where too many were to remember, it counts as seen. */
+static bool is_new_process(struct klog_scan *scan, uint64_t serial, const struct klog_process *process)
+{
+	uint64_t hash = hash_number(UINT64_C(0xcbf29ce484222325), serial);
+	size_t at;
+
+	hash = process->has_pid ? hash_number(hash, process->pid) : hash_text(hash, process->name);
+	hash += !hash;
+	if (!scan->seen)
+		scan->seen = xcalloc(NR_SEEN, sizeof(*scan->seen));
+	for (at = (hash ^ hash >> 32) % NR_SEEN; scan->seen[at]; at = (at + 1) % NR_SEEN)
+		if (scan->seen[at] == hash)
+			return false;
+	if (scan->nr_seen >= NR_SEEN / 4 * 3)
+		return false;
+	scan->seen[at] = hash;
+	scan->nr_seen++;
+	return true;
+}
+
+/* Puts a process last, where the newest stand. The first one stays; of the others the one not named for longest goes. */
+static void keep_process(struct klog_event *event, const struct klog_process *process)
+{
+	struct klog_process *at = event->processes;
+	size_t i = 0;
+
+	while (i < event->nr_processes && !is_process(&at[i], process))
+		i++;
+	if (i == event->nr_processes && i < MAX_EVENT_PROCESSES)
+		event->nr_processes++;
+	if (i == MAX_EVENT_PROCESSES)
+		i = 1;
+	if (i) {
+		memmove(&at[i], &at[i + 1], (event->nr_processes - 1 - i) * sizeof(*at));
+		i = event->nr_processes - 1;
+	}
+	at[i] = *process;
+}
+
+static void fold_process(struct klog_scan *scan, size_t at, const struct klog_process *process)
+{
+	struct klog_event *event = &scan->log.events[at];
+
+	event->processes_seen += is_new_process(scan, scan->folded[at].serial, process);
+	keep_process(event, process);
+	if (event->processes_seen < event->nr_processes)
+		event->processes_seen = event->nr_processes;
+}
+
+/* ---- folding */
+
+static void fold_into(struct klog_event *into, const struct klog_event *event)
+{
+	into->count += event->count;
+	into->last_line = event->last_line;
+	into->last = event->last;
+	if (!into->status[0])
+		memcpy(into->status, event->status, sizeof(into->status));
+	if (!into->details[0])
+		memcpy(into->details, event->details, sizeof(into->details));
+}
+
+static void fold(struct klog_scan *scan, const struct open_event *open)
+{
+	const struct klog_event *event = &open->event;
+	size_t at = find_event(scan, event, open->life);
+
+	if (at == SIZE_MAX)
+		at = add_event(scan, event, open->life, open->family);
+	else
+		fold_into(&scan->log.events[at], event);
+	for (size_t i = 0; i < event->nr_processes; i++)
+		fold_process(scan, at, &event->processes[i]);
+}
+
+static void close_event(struct klog_scan *scan, struct open_event *open)
+{
+	open->is_open = false;
+	open->event.is_gpu = klog_devices_is_gpu(&scan->devices, open->event.device);
+	fold(scan, open);
+	if (scan->told)
+		scan->told(scan->told_to, &open->event);
+}
+
+static int by_first_line(const void *a, const void *b)
+{
+	const struct open_event *const *left = a, *const *right = b;
+
+	return (*left)->event.first_line < (*right)->event.first_line ? -1 : 1;
+}
+
+/* Closes those that nothing at this line or later can go on with, in their order. */
+static void close_until(struct klog_scan *scan, uint64_t line)
+{
+	struct open_event *over[MAX_OPEN];
+	size_t nr = 0;
+
+	for (size_t i = 0; i < MAX_OPEN; i++) {
+		struct open_event *open = &scan->open[i];
+
+		if (open->is_open && (line > open->last_line + open->follow ||
+				      line > open->event.first_line + MAX_OPEN_LINES))
+			over[nr++] = open;
+	}
+	qsort(over, nr, sizeof(over[0]), by_first_line);
+	for (size_t i = 0; i < nr; i++)
+		close_event(scan, over[i]);
+}
+
+void klog_scan_settle(struct klog_scan *scan)
+{
+	close_until(scan, UINT64_MAX);
+}
+
+/* ---- lines that begin an event */
+
+static struct open_event *place_to_open(struct klog_scan *scan)
+{
+	struct open_event *oldest = &scan->open[0];
+
+	for (size_t i = 0; i < MAX_OPEN; i++) {
+		if (!scan->open[i].is_open)
+			return &scan->open[i];
+		if (scan->open[i].event.first_line < oldest->event.first_line)
+			oldest = &scan->open[i];
+	}
+	close_event(scan, oldest);
+	return oldest;
+}
+
+static void take_process(struct klog_event *event, const struct klog_fields *fields, struct klog_time time)
+{
+	struct klog_process process = { .pid = fields->pid, .has_pid = fields->has_pid, .time = time };
+
+	if (!fields->has_pid && !span_len(fields->process))
+		return;
+	span_copy(fields->process, process.name, sizeof(process.name));
+	event->processes[0] = process;
+	event->nr_processes = 1;
+}
+
+static void copy_once(struct span span, char *ret, size_t size)
+{
+	if (!ret[0] && span_len(span))
+		span_copy(span, ret, size);
+}
+
+/* What is not told yet. */
+static void take_fields(struct klog_event *event, const struct klog_fields *fields, struct klog_time time)
+{
+	if (!event->device[0])
+		memcpy(event->device, fields->pci, sizeof(event->device));
+	if (fields->has_link && !event->has_link) {
+		event->has_link = true;
+		event->link = fields->link;
+	}
+	if (fields->has_address && !event->has_address) {
+		event->has_address = true;
+		event->address = fields->address;
+	}
+	copy_once(fields->unit, event->unit, sizeof(event->unit));
+	copy_once(fields->status, event->status, sizeof(event->status));
+	if (!event->nr_processes)
+		take_process(event, fields, time);
+}
+
+/* Another event of the same row and device is over when this one begins. */
+static void close_alike(struct klog_scan *scan, const struct klog_event *event)
+{
+	for (size_t i = 0; i < MAX_OPEN; i++) {
+		struct open_event *open = &scan->open[i];
+
+		if (open->is_open && open->event.row == event->row && !strcmp(open->event.device, event->device))
+			close_event(scan, open);
+	}
+}
+
+static unsigned begin_event(struct klog_scan *scan, const struct klog_line *line, const struct klog_match *match)
+{
+	struct open_event fresh = {
+		.is_open = true, .family = match->speaker.family, .is_device_line = match->speaker.is_device_line,
+		.last_line = line->number, .follow = klog_follow(match),
+		.life = klog_timeline_life(&scan->timeline, match->speaker.family),
+	};
+	struct klog_event *event = &fresh.event;
+
+	event->row = match->row;
+	event->heals = match->mark == KLOG_MARK_RESET_OK;
+	event->has_code = match->fields.has_code;
+	event->code = match->fields.code;
+	event->count = 1;
+	event->first_line = event->last_line = line->number;
+	event->first = event->last = line->time;
+	event->boot = scan->timeline.boot;
+	take_fields(event, &match->fields, line->time);
+	span_copy(line->text, event->text, sizeof(event->text));
+	close_alike(scan, event);
+	if (fresh.follow)
+		*place_to_open(scan) = fresh;
+	else
+		close_event(scan, &fresh);
+	return fresh.follow;
+}
+
+/* ---- lines that go on with one */
+
+static bool may_go_on(const struct open_event *open, const struct klog_line *line, const struct klog_match *match)
+{
+	enum klog_family family = match->speaker.family;
+
+	if (!open->is_open || line->number > open->last_line + match->pattern->follow)
+		return false;
+	/* Of no device, the line or the event so far: any of that driver. */
+	if (open->event.device[0] && match->fields.pci[0] && strcmp(open->event.device, match->fields.pci) != 0)
+		return false;
+	return klog_driver_group(family) == klog_driver_group(open->family) ||
+	       (family == KLOG_FAMILY_PCI && open->is_device_line);
+}
+
+/* The last one that was begun or gone on with. */
+static struct open_event *event_before(struct klog_scan *scan, const struct klog_line *line,
+				       const struct klog_match *match)
+{
+	struct open_event *best = NULL;
+
+	for (size_t i = 0; i < MAX_OPEN; i++) {
+		struct open_event *open = &scan->open[i];
+
+		if (may_go_on(open, line, match) && (!best || open->last_line > best->last_line))
+			best = open;
+	}
+	return best;
+}
+
+static void add_detail(struct klog_event *event, struct span text)
+{
+	size_t len = strlen(event->details);
+
+	if (len + 2 >= sizeof(event->details))
+		return;
+	if (len)
+		event->details[len++] = '\n';
+	span_copy(text, event->details + len, sizeof(event->details) - len);
+}
+
+static unsigned go_on(struct klog_scan *scan, const struct klog_line *line, const struct klog_match *match)
+{
+	struct open_event *open = event_before(scan, line, match);
+
+	if (!open)
+		return 0;
+	open->last_line = line->number;
+	take_fields(&open->event, &match->fields, line->time);
+	add_detail(&open->event, line->text);
+	return open->follow;
+}
+
+/* ---- the scan */
+
+/* The device a line is about is a GPU where the driver of one speaks. */
+static void note_device(struct klog_scan *scan, const struct klog_match *match)
+{
+	const struct klog_speaker *speaker = &match->speaker;
+	enum klog_family family = speaker->is_device_line ? klog_driver_family(speaker->driver) : speaker->family;
+
+	if (!klog_family_drives_gpus(family))
+		return;
+	if (speaker->pci[0])
+		klog_devices_note(&scan->devices, speaker->pci, klog_driver_group(family));
+	if (match->fields.pci[0] && family == speaker->family)
+		klog_devices_note(&scan->devices, match->fields.pci, klog_driver_group(family));
+}
+
+static void take_mark(struct klog_scan *scan, const struct klog_line *line, const struct klog_match *match)
+{
+	if (match->mark == KLOG_MARK_DRIVER_LOAD)
+		klog_timeline_load(&scan->timeline, match->speaker.family, line->number);
+	else if (match->mark == KLOG_MARK_RESET_OK)
+		klog_devices_reset(&scan->devices, match->fields.pci, klog_driver_group(match->speaker.family),
+				   line->number);
+	else if (match->mark == KLOG_MARK_SUSPEND)
+		scan->log.suspends++;
 }
 
 unsigned klog_scan_line(void *to, const struct klog_line *line)
 {
 	struct klog_scan *scan = to;
-	struct klog_event *event;
 	struct klog_match match;
+	bool matches;
 
-	if (!klog_match(line, &match) || match.role != KLOG_ROLE_EVENT)
+	if (line->origin == KLOG_ORIGIN_USER)
 		return 0;
-	if (scan->log.nr_events == MAX_LOG_EVENTS) {
-		scan->log.dropped++;
+	matches = klog_match(line, &match);
+	close_until(scan, line->number);
+	if (klog_timeline_line(&scan->timeline, line, matches && match.mark == KLOG_MARK_BOOT))
+		klog_scan_settle(scan);
+	if (match.speaker.is_device_line || matches)
+		note_device(scan, &match);
+	if (!matches)
 		return 0;
-	}
-	event = new_event(scan);
-	event->row = match.row;
-	memcpy(event->device, match.fields.pci, sizeof(event->device));
-	event->is_gpu = klog_family_drives_gpus(match.speaker.family);
-	event->has_code = match.fields.has_code;
-	event->code = match.fields.code;
-	event->count = 1;
-	event->first_line = event->last_line = line->number;
-	event->first = event->last = line->time;
-	span_copy(line->text, event->text, sizeof(event->text));
-	return klog_follow(&match);
+	take_mark(scan, line, &match);
+	if (match.role == KLOG_ROLE_EVENT)
+		return begin_event(scan, line, &match);
+	return match.role == KLOG_ROLE_DETAIL ? go_on(scan, line, &match) : 0;
+}
+
+/* ---- the end */
+
+static enum klog_currency currency_of(const struct klog_scan *scan, const struct klog_event *event,
+				      const struct folded *folded)
+{
+	enum klog_family group = klog_devices_group(&scan->devices, event->device, folded->group);
+
+	if (event->boot != scan->timeline.boot)
+		return KLOG_BEFORE_BOOT;
+	if (klog_rows[event->row].age == KLOG_AGE_HOST)
+		return KLOG_CURRENT;
+	if (event->last_line < klog_devices_reset_line(&scan->devices, event->device))
+		return KLOG_BEFORE_RESET;
+	if (event->last_line < scan->timeline.load_lines[group])
+		return KLOG_BEFORE_DRIVER_LOAD;
+	return KLOG_CURRENT;
+}
+
+static int by_line(const void *a, const void *b)
+{
+	const struct klog_event *left = a, *right = b;
+
+	if (left->first_line != right->first_line)
+		return left->first_line < right->first_line ? -1 : 1;
+	return left->row < right->row ? -1 : left->row > right->row;
 }
 
 const struct klog_log *klog_scan_end(struct klog_scan *scan, const struct klog_coverage *coverage)
 {
+	klog_scan_settle(scan);
+	for (size_t i = 0; i < scan->log.nr_events; i++) {
+		struct klog_event *event = &scan->log.events[i];
+
+		event->is_gpu = klog_devices_is_gpu(&scan->devices, event->device);
+		event->currency = currency_of(scan, event, &scan->folded[i]);
+	}
+	qsort(scan->log.events, scan->log.nr_events, sizeof(*scan->log.events), by_line);
+	scan->log.boots = scan->timeline.boot + 1;
 	scan->log.coverage = *coverage;
 	return &scan->log;
 }

@@ -10,7 +10,7 @@ static const struct {
 	{ "nouveau", KLOG_FAMILY_NOUVEAU }, { "radeon", KLOG_FAMILY_RADEON },	{ "nvidia", KLOG_FAMILY_NVIDIA },
 };
 
-static enum klog_family family_of(struct span driver)
+enum klog_family klog_driver_family(struct span driver)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
 		if (span_is(driver, drivers[i].driver))
@@ -21,6 +21,11 @@ static enum klog_family family_of(struct span driver)
 bool klog_family_drives_gpus(enum klog_family family)
 {
 	return family <= KLOG_FAMILY_RADEON && family != KLOG_FAMILY_SXID;
+}
+
+enum klog_family klog_driver_group(enum klog_family family)
+{
+	return family == KLOG_FAMILY_XID || family == KLOG_FAMILY_SXID ? KLOG_FAMILY_NVIDIA : family;
 }
 
 /* Text up to literal, which is taken too. */
@@ -212,7 +217,7 @@ void klog_speaker_find(struct span text, struct klog_speaker *ret)
 		return;
 	ret->body = text;
 	if (take_device_prefix(&ret->body, ret)) {
-		ret->family = family_of(ret->driver);
+		ret->family = klog_driver_family(ret->driver);
 		ret->plain = ret->body;
 		take_inner_prefixes(ret);
 		return;
@@ -220,7 +225,7 @@ void klog_speaker_find(struct span text, struct klog_speaker *ret)
 	if (span_take(&ret->body, "amdgpu: ")) {
 		ret->family = KLOG_FAMILY_AMDGPU;
 	} else if (take_drm_prefix(&ret->body, ret)) {
-		ret->family = span_len(ret->driver) ? family_of(ret->driver) : KLOG_FAMILY_DRM;
+		ret->family = span_len(ret->driver) ? klog_driver_family(ret->driver) : KLOG_FAMILY_DRM;
 	} else {
 		return;
 	}

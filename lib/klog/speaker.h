@@ -21,7 +21,13 @@ struct klog_speaker {
 
 void klog_speaker_find(struct span text, struct klog_speaker *ret);
 
+/* Of the driver of that name; KLOG_FAMILY_PCI where it is none of a GPU's. */
+enum klog_family klog_driver_family(struct span driver);
+
 /* Is this family a driver of GPUs, so that the device it speaks about is one? */
 bool klog_family_drives_gpus(enum klog_family family);
+
+/* Families that one driver speaks in are one: that of NVIDIA. */
+enum klog_family klog_driver_group(enum klog_family family);
 
 #endif

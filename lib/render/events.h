@@ -3,6 +3,7 @@
 #ifndef GPUDIAG_RENDER_EVENTS_H
 #define GPUDIAG_RENDER_EVENTS_H
 
+#include "eval/log_outcome.h"
 #include "klog/story.h"
 #include "render/render.h"
 
@@ -13,9 +14,15 @@ struct told_log {
 	const struct klog_log *log;
 	const struct klog_stories *stories;
 	const char *source;		/* file name, "standard input", "/dev/kmsg" */
+	struct klog_time now;		/* that ages count from; of a file log_end() (eval/log_outcome.h) */
 };
 
 void render_events_text(struct strbuf *out, const struct told_log *told, const struct render_options *options);
 void render_events_json(struct strbuf *out, const struct told_log *told, const struct render_options *options);
+
+/* One event, as it happens, on one line: for a log that is followed. */
+void render_event_line(struct strbuf *out, const struct klog_event *event, const struct render_options *options);
+/* The same as one JSON object on one line: an item of "events" of the whole. */
+void render_event_json_line(struct strbuf *out, const struct klog_event *event);
 
 #endif

@@ -37,6 +37,14 @@ static void put_event(struct json_writer *w, const struct klog_event *event)
 	json_object_end(w);
 }
 
+void render_event_json_line(struct strbuf *out, const struct klog_event *event)
+{
+	struct json_writer w = { .out = out };
+
+	put_event(&w, event);
+	strbuf_addch(out, '\n');
+}
+
 void render_events_json(struct strbuf *out, const struct told_log *told, const struct render_options *options)
 {
 	struct json_writer w = { .out = out, .indent = 2 };

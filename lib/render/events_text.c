@@ -3,6 +3,17 @@
 #include "base/compat.h"
 #include "render/events.h"
 
+void render_event_line(struct strbuf *out, const struct klog_event *event, const struct render_options *options)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	strbuf_addf(&text, "%s %s ", klog_severity_name(klog_rows[event->row].severity), event->device);
+	log_fill(&text, event, klog_rows[event->row].title);
+	strbuf_addf(&text, ": %s", event->text);
+	render_clean(out, text.buf, options->ascii);
+	strbuf_addch(out, '\n');
+}
+
 void render_events_text(struct strbuf *out, const struct told_log *told, const struct render_options *options)
 {
 	for (size_t i = 0; i < told->stories->nr; i++) {

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * log_outcome.h - which outcome an event of a kernel log has now: its row's
+ * while it is current, a note once it is past (judging rules, stage 9).
+ *
+ * "now" is the time ages count from: of a live log the time it is, in the
+ * clocks that its lines have; of a file the log's own end.
+ */
+#ifndef GPUDIAG_EVAL_LOG_OUTCOME_H
+#define GPUDIAG_EVAL_LOG_OUTCOME_H
+
+#include "base/strbuf.h"
+#include "eval/findings.h"
+#include "klog/story.h"
+
+enum {
+	LOG_CURRENT_S = 72 * 3600,	/* what is older is a note; policy: klog.current_s */
+	LOG_JOBS_WITHIN_S = 24 * 3600,	/* in which so many jobs … */
+	LOG_JOBS = 3,			/* … that fail on one GPU alone point to the GPU */
+};
+
+/* The log's own end: of its last line, or of its last event where that is later. */
+struct klog_time log_end(const struct klog_log *log);
+
+/* As it counts at that time. current_s: LOG_CURRENT_S, unless a policy has another. */
+enum outcome log_event_outcome(const struct klog_log *log, const struct klog_event *event, struct klog_time now,
+			       double current_s);
+
+/*
+ * Is this an application's fault that LOG_JOBS different jobs had on this GPU,
+ * and on no other, within LOG_JOBS_WITHIN_S before now? One program's own
+ * processes fail together: they are one job.
+ */
+bool log_points_to_gpu(const struct klog_log *log, const struct klog_event *event, struct klog_time now);
+
+/* The event of a story that decides what to do: the worst outcome, of these the costliest action, the first of these. */
+const struct klog_event *log_story_worst(const struct klog_log *log, const struct klog_story *story,
+					 struct klog_time now, double current_s);
+
+/* Of the whole log: the worst of its events, OUTCOME_PASS where it has none. */
+enum outcome log_outcome(const struct klog_log *log, struct klog_time now, double current_s);
+
+/*
+ * What a place of a row's templates says for this event: "process", "pid",
+ * "unit", "address", "status"; general words where the lines did not tell
+ * ("a process"). false: there is no such place.
+ */
+bool log_fill_place(struct strbuf *out, const struct klog_event *event, const char *place, size_t len);
+
+/* A row's template with its places filled; {one|many} in the form for one device. */
+void log_fill(struct strbuf *out, const struct klog_event *event, const char *template);
+
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "klog/devices.h"
+
+/* A node has a handful: as a rule it is the one spoken about last. */
+static struct klog_device *find(const struct klog_devices *devices, const char *address)
+{
+	const struct klog_device *items = devices->items;
+
+	if (devices->nr && !strcmp(items[devices->last].address, address))
+		return (struct klog_device *)(uintptr_t)&items[devices->last];
+	for (size_t i = 0; i < devices->nr; i++)
+		if (!strcmp(items[i].address, address))
+			return (struct klog_device *)(uintptr_t)&items[i];
+	return NULL;
+}
+
+void klog_devices_note(struct klog_devices *devices, const char *address, enum klog_family group)
+{
+	struct klog_device *device = find(devices, address);
+
+	if (!device) {
+		if (devices->nr == MAX_LOG_GPUS)
+			return;
+		device = &devices->items[devices->nr++];
+		*device = (struct klog_device){ .reset_line = 0 };
+		memcpy(device->address, address, sizeof(device->address));
+	}
+	device->group = group;
+	devices->last = (size_t)(device - devices->items);
+}
+
+bool klog_devices_is_gpu(const struct klog_devices *devices, const char *address)
+{
+	return address[0] && find(devices, address);
+}
+
+enum klog_family klog_devices_group(const struct klog_devices *devices, const char *address, enum klog_family group)
+{
+	const struct klog_device *device = address[0] ? find(devices, address) : NULL;
+
+	return device ? device->group : group;
+}
+
+void klog_devices_reset(struct klog_devices *devices, const char *address, enum klog_family group, uint64_t line)
+{
+	struct klog_device *device = address[0] ? find(devices, address) : NULL;
+
+	if (!address[0] && devices->nr && devices->items[devices->last].group == group)
+		device = &devices->items[devices->last];
+	if (device)
+		device->reset_line = line;
+}
+
+uint64_t klog_devices_reset_line(const struct klog_devices *devices, const char *address)
+{
+	const struct klog_device *device = address[0] ? find(devices, address) : NULL;
+
+	return device ? device->reset_line : 0;
+}

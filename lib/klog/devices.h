@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* devices.h - the GPUs that a log speaks of, and when each was reset. Private to the scan. */
+#ifndef GPUDIAG_KLOG_DEVICES_H
+#define GPUDIAG_KLOG_DEVICES_H
+
+#include "klog/catalogue.h"
+#include "klog/span.h"
+
+enum { MAX_LOG_GPUS = 256 };
+
+struct klog_device {
+	char address[PCI_TEXT_BYTES];
+	enum klog_family group;		/* whose driver it has */
+	uint64_t reset_line;		/* where it was last reset with success; 0: nowhere */
+};
+
+struct klog_devices {
+	size_t nr;
+	struct klog_device items[MAX_LOG_GPUS];
+	size_t last;			/* spoken about last */
+};
+
+/* The driver of a GPU speaks about this device. */
+void klog_devices_note(struct klog_devices *devices, const char *address, enum klog_family group);
+bool klog_devices_is_gpu(const struct klog_devices *devices, const char *address);
+/* Whose driver the device has; group where that is not known. */
+enum klog_family klog_devices_group(const struct klog_devices *devices, const char *address, enum klog_family group);
+
+/* It was reset with success. Without an address: the GPU of that driver that was spoken about last. */
+void klog_devices_reset(struct klog_devices *devices, const char *address, enum klog_family group, uint64_t line);
+/* 0: never. */
+uint64_t klog_devices_reset_line(const struct klog_devices *devices, const char *address);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* timeline.h - which boot a line is of, and which life of its driver. Private to the scan. */
+#ifndef GPUDIAG_KLOG_TIMELINE_H
+#define GPUDIAG_KLOG_TIMELINE_H
+
+#include "klog/line.h"
+#include "klog/speaker.h"
+
+struct klog_timeline {
+	unsigned boot;				/* from 0 */
+	unsigned loads;				/* drivers loaded, of any vendor */
+	unsigned lives[NR_KLOG_FAMILIES];	/* of each driver */
+	uint64_t load_lines[NR_KLOG_FAMILIES];	/* where each was loaded last */
+	struct klog_time last;			/* of the newest line of this boot that had stamps */
+	char boot_id[33];
+	bool any;				/* lines were seen of this boot, */
+	bool began;				/* and its own first words among them */
+};
+
+/* Moves on to a line. says_boot: it is what a kernel says first. true: a new boot begins with it. */
+bool klog_timeline_line(struct klog_timeline *timeline, const struct klog_line *line, bool says_boot);
+/* This family's driver is loaded. */
+void klog_timeline_load(struct klog_timeline *timeline, enum klog_family family, uint64_t line);
+/* Which life of its driver it is in; where the bus or the host speaks, any driver's load begins another. */
+unsigned klog_timeline_life(const struct klog_timeline *timeline, enum klog_family family);
+
+#endif
