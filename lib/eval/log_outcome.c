@@ -3,25 +3,14 @@
 #include "eval/log_outcome.h"
 
 #include <inttypes.h>
-/* ---- when */
 
-/* Microseconds from one time to a later one by a clock that both have; false: there is none. */
-static bool time_between(struct klog_time from, struct klog_time to, bool same_boot, int64_t *ret)
-{
-	if (from.has_wall && to.has_wall && from.wall_is_local == to.wall_is_local)
-		*ret = to.wall_us - from.wall_us;
-	else if (same_boot && from.has_boot && to.has_boot)
-		*ret = (int64_t)(to.boot_us - from.boot_us);
-	else
-		return false;
-	return true;
-}
+/* ---- when */
 
 static bool is_later(struct klog_time a, struct klog_time b)
 {
-	if (a.has_wall && b.has_wall)
-		return a.wall_us > b.wall_us;
-	return a.has_boot && b.has_boot && a.boot_us > b.boot_us;
+	int64_t after_us;
+
+	return klog_time_between(b, a, true, &after_us) && after_us > 0;
 }
 
 static bool is_of_last_boot(const struct klog_log *log, const struct klog_event *event)
@@ -46,7 +35,7 @@ static bool is_old(const struct klog_log *log, const struct klog_event *event, s
 {
 	int64_t age_us;
 
-	return time_between(event->last, now, is_of_last_boot(log, event), &age_us) &&
+	return klog_time_between(event->last, now, is_of_last_boot(log, event), &age_us) &&
 	       (double)age_us / 1e6 > current_s;
 }
 
@@ -78,7 +67,7 @@ static unsigned jobs_of(const struct klog_log *log, const struct klog_event *eve
 		bool apart = true;
 		int64_t age;
 
-		if (!process->has_pid || !time_between(process->time, now, same_boot, &age) ||
+		if (!process->has_pid || !klog_time_between(process->time, now, same_boot, &age) ||
 		    age / 1000000 > LOG_JOBS_WITHIN_S)
 			continue;
 		for (unsigned other = 0; other < nr; other++)

@@ -10,12 +10,14 @@
 #include "klog/event.h"
 
 struct klog_story {
-	char device[PCI_TEXT_BYTES];	/* of all its events that name one; "": of none */
+	char device[PCI_TEXT_BYTES];	/* the GPU it is about, else the first device it names; "": none */
 	bool is_gpu;
 	size_t nr;
 	const struct klog_event *const *events;	/* in the order of the log; the first is the first cause */
-	const struct klog_event *worst;	/* the one that decides what to do */
+	const struct klog_event *worst;	/* by severity, the first of these; what to do outcomes decide (log_outcome.h) */
+	const struct klog_event *recovery;	/* its GPU was reset with success, and this ends it; or NULL */
 	enum klog_currency currency;	/* of its newest event */
+	uint64_t last_line;
 	struct klog_time first, last;
 };
 
@@ -26,5 +28,12 @@ struct klog_stories {
 
 /* Every event is in one story. What ret points to comes from the arena, the events stay the log's. */
 void klog_tell(struct arena *arena, const struct klog_log *log, struct klog_stories *ret);
+
+/*
+ * Microseconds from one time to a later one of the same boot, by a clock that
+ * both have: the kernel's own, which nobody sets, before the wall's. false:
+ * there is none.
+ */
+bool klog_time_between(struct klog_time from, struct klog_time to, bool same_boot, int64_t *ret);
 
 #endif
