@@ -38,9 +38,14 @@ static void take_line(struct klog_reader *reader, struct span raw)
 	unsigned wanted;
 
 	reader->coverage.lines++;
+	klog_line_parse(&reader->context, raw, &line);
+	if (line.time.has_boot || line.time.has_wall) {
+		if (!reader->coverage.first.has_boot && !reader->coverage.first.has_wall)
+			reader->coverage.first = line.time;
+		reader->coverage.last = line.time;
+	}
 	if (!reader->wanted && klog_next_candidate(raw.at, raw.end) == raw.end)
 		return;
-	klog_line_parse(&reader->context, raw, &line);
 	line.number = reader->coverage.lines;
 	wanted = reader->sink.line(reader->sink.to, &line);
 	if (reader->wanted)

@@ -161,6 +161,10 @@ static void send(struct reading *reading, struct sink *sink)
 		log->first_ns = val_u64(coverage->first.boot_us * 1000);
 	if (coverage->last.has_boot)
 		log->last_ns = val_u64(coverage->last.boot_us * 1000);
+	if (coverage->last.has_wall)
+		log->last_wall_s = val_f64((double)coverage->last.wall_us / 1e6);
+	if (coverage->last.has_wall && coverage->last.wall_is_local)
+		log->wall_is_local = val_bool(true);
 	if (log_keeper_kept_from(reading->keeper, &boot_us))
 		log->kept_from_ns = val_u64(boot_us * 1000);
 	log->lines_lost = val_u64(coverage->lost_records);
