@@ -1,38 +1,144 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* line.c - prefix by prefix, in whatever order and depth they come. */
 #include "base/compat.h"
-#include "klog/line.h"
+#include "klog/line_private.h"
+
+enum { MAX_PREFIXES = 32, ESCAPE = 0x1b, BELL = 7, RECORD_SEPARATOR = 0x1e };
 
 void klog_line_context_release(struct klog_line_context *context)
 {
 	strbuf_release(&context->scratch);
 }
 
-/* "[12345.678901] " */
-static bool take_boot_stamp(struct span *text, struct klog_time *ret)
+void klog_parse_own(struct klog_parse *parse)
 {
-	struct span at = *text;
-	uint64_t seconds, fraction;
-	const char *point;
+	struct strbuf *scratch = &parse->context->scratch;
 
-	if (!span_take(&at, "["))
+	if (parse->is_own)
+		return;
+	strbuf_reset(scratch);
+	strbuf_add(scratch, parse->at.at, span_len(parse->at));
+	parse->at = (struct span){ scratch->buf, scratch->buf + scratch->len };
+	parse->is_own = true;
+}
+
+/* Past what a terminal takes for a command: "\e[31m", "\e]0;title\a", "\e(B". */
+static const char *skip_escape(const char *at, const char *end)
+{
+	if (++at == end)
+		return at;
+	if (*at == '[') {
+		for (at++; at < end && (*at < '@' || *at > '~'); at++)
+			;
+	} else if (*at == ']') {
+		for (at++; at < end && *at != BELL && *at != ESCAPE; at++)
+			;
+		at += at + 1 < end && *at == ESCAPE;
+	} else if (*at == '(' || *at == ')') {
+		at += at + 1 < end;
+	}
+	return at < end ? at + 1 : at;
+}
+
+/* Colours go, wherever they stand. */
+static void strip_colours(struct klog_parse *parse)
+{
+	const char *from;
+	char *to;
+
+	if (!memchr(parse->at.at, ESCAPE, span_len(parse->at)))
+		return;
+	klog_parse_own(parse);
+	from = parse->at.at;
+	to = parse->context->scratch.buf + (from - parse->context->scratch.buf);
+	while (from < parse->at.end) {
+		if (*from == ESCAPE)
+			from = skip_escape(from, parse->at.end);
+		else
+			*to++ = *from++;
+	}
+	parse->at.end = to;
+}
+
+/* What journalctl writes where a boot or the journal begins, which no kernel says but all should know. */
+static bool take_boundary(struct klog_parse *parse)
+{
+	struct span at = parse->at;
+
+	if (!span_take(&at, "-- "))
 		return false;
-	span_trim(&at);
-	if (!span_take_u64(&at, &seconds) || !span_take(&at, "."))
+	if (span_take(&at, "Boot ")) {
+		if (span_len(at) < 32)
+			return false;
+		span_copy((struct span){ at.at, at.at + 32 }, parse->line->boot_id, sizeof(parse->line->boot_id));
+	} else if (!span_begins(at, "Reboot --") && !span_begins(at, "Logs begin ") &&
+		   !span_begins(at, "Journal begins ")) {
 		return false;
-	point = at.at;
-	if (!span_take_u64(&at, &fraction) || at.at - point != 6 || !span_take(&at, "]"))
-		return false;
-	ret->has_boot = true;
-	ret->boot_us = seconds * 1000000 + fraction;
-	span_trim(&at);
-	*text = at;
+	}
+	parse->line->origin = KLOG_ORIGIN_KERNEL;
+	parse->is_done = true;
 	return true;
+}
+
+/* Marks of mails, tables, code and streams, and what a crash leaves at the beginning of a line. */
+static bool take_mark(struct klog_parse *parse)
+{
+	static const char *const marks[] = { ">", "|", "`", "\xef\xbb\xbf", "data: ", "\xe2\x94\x82" };
+	char c = *parse->at.at;
+
+	if (c == '\0' || c == RECORD_SEPARATOR) {
+		while (parse->at.at < parse->at.end && *parse->at.at == c)
+			parse->at.at++;
+		return true;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
+		if (span_take(&parse->at, marks[i]))
+			return true;
+	return take_boundary(parse);
+}
+
+static bool take_prefix(struct klog_parse *parse)
+{
+	span_trim(&parse->at);
+	if (parse->is_done || !span_len(parse->at))
+		return false;
+	if (klog_take_bracket(parse) || klog_take_priority(parse))
+		return true;
+	if (parse->is_kernel)
+		return false;
+	if (!parse->is_stamped && take_mark(parse))
+		return true;
+	if (parse->is_stamped ? klog_take_stream(parse) || klog_take_labels(parse) :
+				klog_take_service(parse) || klog_take_record(parse))
+		return true;
+	if (klog_take_json(parse)) {
+		strip_colours(parse);
+		return true;
+	}
+	return klog_take_level(parse) || klog_take_date(parse) || klog_take_name(parse);
+}
+
+/* Line end, blanks, and the other end of a mark. */
+static struct span trim_end(struct span text, bool is_marked)
+{
+	while (text.end > text.at && (text.end[-1] == '\r' || text.end[-1] == '\n' || text.end[-1] == ' ' ||
+				      text.end[-1] == '\t' || text.end[-1] == '\0' ||
+				      (is_marked && (text.end[-1] == '|' || text.end[-1] == '`'))))
+		text.end--;
+	return text;
 }
 
 void klog_line_parse(struct klog_line_context *context, struct span raw, struct klog_line *ret)
 {
-	(void)context;
-	*ret = (struct klog_line){ .text = raw, .level = -1 };
-	if (take_boot_stamp(&ret->text, &ret->time))
-		ret->origin = KLOG_ORIGIN_KERNEL;
+	struct klog_parse parse = { .context = context, .line = ret, .at = raw };
+	struct span first = raw;
+	bool is_marked;
+
+	*ret = (struct klog_line){ .level = -1 };
+	strip_colours(&parse);
+	span_trim(&first);
+	is_marked = span_begins(first, "|") || span_begins(first, "`");
+	for (unsigned nr = 0; nr < MAX_PREFIXES && take_prefix(&parse); nr++)
+		;
+	ret->text = trim_end(parse.at, is_marked);
 }

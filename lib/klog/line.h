@@ -24,9 +24,13 @@ struct klog_time {
 	int64_t wall_us;		/* since 1970 */
 };
 
+/*
+ * Where journalctl says that a boot or the journal begins ("-- Boot 0123…", "-- Reboot --", "-- Logs begin at …"),
+ * that is the text, said by the kernel.
+ */
 struct klog_line {
 	struct span text;		/* what was said, without prefixes and line end; lives as long as its source */
-	uint64_t number;		/* of the line in its source, from 1; of a kmsg record, how many came before */
+	uint64_t number;		/* of the line in its source, from 1; of records of /dev/kmsg, which one in order */
 	struct klog_time time;
 	int level;			/* 0 (emergency) to 7 (debug); -1: not told */
 	enum klog_origin origin;

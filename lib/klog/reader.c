@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* reader.c - what a source is, and the way of each line to the sink. */
 #include "base/compat.h"
-#include "klog/reader.h"
+#include "klog/reader_private.h"
+
+#include <errno.h>
 
 #include "base/alloc.h"
 #include "klog/prefilter.h"
 
-struct klog_reader {
-	struct klog_sink sink;
-	struct klog_line_context context;
-	struct klog_coverage coverage;
-	struct strbuf rest;		/* a line without its end yet */
-	unsigned wanted;		/* lines the sink wants whatever they say */
-};
-
 struct klog_reader *klog_reader_new(const struct klog_sink *sink, int64_t now_us)
 {
 	struct klog_reader *reader = xcalloc(1, sizeof(*reader));
+	const struct strbuf empty = STRBUF_INIT;
 
 	reader->sink = *sink;
 	reader->context = (struct klog_line_context){ .now_us = now_us, .scratch = STRBUF_INIT };
-	reader->rest = (struct strbuf)STRBUF_INIT;
+	reader->head = reader->rest = reader->tail = reader->held.bytes = reader->export.message = empty;
 	return reader;
 }
 
@@ -28,59 +24,269 @@ void klog_reader_free(struct klog_reader *reader)
 	if (!reader)
 		return;
 	klog_line_context_release(&reader->context);
+	strbuf_release(&reader->head);
 	strbuf_release(&reader->rest);
+	strbuf_release(&reader->tail);
+	strbuf_release(&reader->held.bytes);
+	strbuf_release(&reader->export.message);
 	free(reader);
 }
 
-static void take_line(struct klog_reader *reader, struct span raw)
+/* ---- to the sink */
+
+bool klog_is_candidate(struct span text)
 {
-	struct klog_line line;
+	return klog_next_candidate(text.at, text.end) != text.end;
+}
+
+bool klog_wants_stamp(const struct klog_reader *reader)
+{
+	return !reader->coverage.first.has_boot && !reader->coverage.first.has_wall &&
+	       reader->coverage.lines <= FIRST_STAMP_LINES;
+}
+
+void klog_note_time(struct klog_reader *reader, const struct klog_time *time)
+{
+	if (!time->has_boot && !time->has_wall)
+		return;
+	if (!reader->coverage.first.has_boot && !reader->coverage.first.has_wall)
+		reader->coverage.first = *time;
+	reader->coverage.last = *time;
+}
+
+static void hand_one(struct klog_reader *reader, const struct klog_line *line)
+{
 	unsigned wanted;
 
-	reader->coverage.lines++;
-	klog_line_parse(&reader->context, raw, &line);
-	if (line.time.has_boot || line.time.has_wall) {
-		if (!reader->coverage.first.has_boot && !reader->coverage.first.has_wall)
-			reader->coverage.first = line.time;
-		reader->coverage.last = line.time;
-	}
-	if (!reader->wanted && klog_next_candidate(raw.at, raw.end) == raw.end)
+	if (!reader->wanted && !klog_is_candidate(line->text))
 		return;
-	line.number = reader->coverage.lines;
-	wanted = reader->sink.line(reader->sink.to, &line);
+	wanted = reader->sink.line(reader->sink.to, line);
 	if (reader->wanted)
 		reader->wanted--;
 	if (wanted > reader->wanted)
 		reader->wanted = wanted;
 }
 
+void klog_hand(struct klog_reader *reader, const struct klog_line *line)
+{
+	struct klog_line one = *line;
+	struct span left = line->text;
+	const char *feed;
+
+	klog_note_time(reader, &line->time);
+	/* Only a boundary between boots tells an id without being an entry. */
+	if (span_begins(left, "-- Boot ") || span_begins(left, "-- Reboot"))
+		memcpy(reader->boot_id, line->boot_id, sizeof(reader->boot_id));
+	else if (!one.boot_id[0])
+		memcpy(one.boot_id, reader->boot_id, sizeof(one.boot_id));
+	/* A record of several lines is told as dmesg shows it. */
+	while ((feed = memchr(left.at, '\n', span_len(left)))) {
+		one.text = (struct span){ left.at, feed };
+		span_trim(&one.text);
+		hand_one(reader, &one);
+		left.at = feed + 1;
+	}
+	span_trim(&left);
+	one.text = left;
+	hand_one(reader, &one);
+}
+
+void klog_add_rest(struct klog_reader *reader, struct span piece)
+{
+	size_t room = MAX_LOG_LINE_BYTES + 1 - reader->rest.len;
+
+	/* One byte more than is looked at tells that there were more. */
+	if (span_len(piece) > room) {
+		piece.end = piece.at + room;
+		reader->rest_is_cut = true;
+	}
+	strbuf_add(&reader->rest, piece.at, span_len(piece));
+}
+
+/* ---- from the source */
+
+static void keep_tail(struct klog_reader *reader, struct span bytes)
+{
+	struct strbuf *tail = &reader->tail;
+
+	if (span_len(bytes) > TAIL_BYTES) {
+		strbuf_reset(tail);
+		bytes.at = bytes.end - TAIL_BYTES;
+	}
+	if (tail->len + span_len(bytes) > (size_t)4 * TAIL_BYTES) {
+		memmove(tail->buf, tail->buf + tail->len - TAIL_BYTES, TAIL_BYTES);
+		strbuf_setlen(tail, TAIL_BYTES);
+	}
+	strbuf_add(tail, bytes.at, span_len(bytes));
+}
+
+static void process(struct klog_reader *reader, struct span bytes)
+{
+	switch (reader->form) {
+	case KLOG_FORM_EXPORT:
+		klog_feed_export(reader, bytes);
+		break;
+	case KLOG_FORM_OBJECTS:
+		klog_feed_objects(reader, bytes);
+		break;
+	default:
+		keep_tail(reader, bytes);
+		klog_feed_lines(reader, bytes);
+		break;
+	}
+}
+
+/* The first line that is not empty, with its end. Empty: not all of it is here. */
+static struct span first_line(struct span head)
+{
+	const char *feed = head.at;
+
+	while ((feed = memchr(feed, '\n', (size_t)(head.end - feed)))) {
+		feed++;
+		for (const char *c = head.at; c < feed; c++)
+			if (*c != ' ' && *c != '\t' && *c != '\r' && *c != '\n')
+				return (struct span){ head.at, feed };
+	}
+	return (struct span){ head.at, head.at };
+}
+
+/* Once enough is there to know what it is, so that the answer does not hang on how it came. */
+static void decide(struct klog_reader *reader, bool is_end)
+{
+	struct span head = { reader->head.buf, reader->head.buf + reader->head.len };
+	struct span first = first_line(head);
+
+	if (!span_len(first) && !is_end)
+		return;
+	if (!span_len(first))
+		first = head;
+	reader->refused = klog_foreign(first);
+	if (reader->refused)
+		return;
+	reader->form = klog_form_of(first, &reader->is_json);
+	process(reader, head);
+	strbuf_release(&reader->head);
+}
+
+/* A part that lies within the first HEAD_BYTES, or behind them. */
+static void take_part(struct klog_reader *reader, struct span part)
+{
+	bool is_head = reader->coverage.bytes < HEAD_BYTES;
+
+	reader->coverage.bytes += span_len(part);
+	if (is_head)
+		reader->nr_control += klog_count_control(part);
+	if (reader->form != KLOG_FORM_UNKNOWN) {
+		process(reader, part);
+	} else {
+		strbuf_add(&reader->head, part.at, span_len(part));
+		decide(reader, reader->coverage.bytes >= HEAD_BYTES);
+	}
+}
+
+/* Text has next to none of them, anything else has one in ten bytes. An export may hold anything. */
+static void check_text(struct klog_reader *reader)
+{
+	uint64_t seen = reader->coverage.bytes < HEAD_BYTES ? reader->coverage.bytes : HEAD_BYTES;
+
+	if (!reader->refused && reader->nr_control * 20 > seen && reader->form != KLOG_FORM_EXPORT)
+		reader->refused = "not text: name a kernel log, as dmesg or journalctl -k print it";
+}
+
+static int answer(const struct klog_reader *reader, const char **why)
+{
+	if (!reader->refused)
+		return 0;
+	*why = reader->refused;
+	return -EILSEQ;
+}
+
 int klog_reader_feed(struct klog_reader *reader, const char *bytes, size_t len, const char **why)
 {
-	const char *end = bytes + len, *feed;
+	struct span left = { bytes, bytes + len };
 
-	(void)why;
-	while ((feed = memchr(bytes, '\n', (size_t)(end - bytes)))) {
-		strbuf_add(&reader->rest, bytes, (size_t)(feed - bytes));
-		take_line(reader, (struct span){ reader->rest.buf, reader->rest.buf + reader->rest.len });
-		strbuf_reset(&reader->rest);
-		bytes = feed + 1;
+	while (span_len(left) && !reader->refused) {
+		struct span part = left;
+		uint64_t seen = reader->coverage.bytes;
+
+		if (seen < HEAD_BYTES && span_len(part) > HEAD_BYTES - seen)
+			part.end = part.at + (HEAD_BYTES - seen);
+		take_part(reader, part);
+		if (seen < HEAD_BYTES && reader->coverage.bytes >= HEAD_BYTES)
+			check_text(reader);
+		left.at = part.end;
 	}
-	strbuf_add(&reader->rest, bytes, (size_t)(end - bytes));
-	return 0;
+	return answer(reader, why);
+}
+
+void klog_reader_pause(struct klog_reader *reader)
+{
+	if (!reader->refused)
+		klog_let_go(reader);
+}
+
+/* The last line that has a stamp, of those that no one looked at. */
+static void find_last(struct klog_reader *reader)
+{
+	struct span tail = { reader->tail.buf, reader->tail.buf + reader->tail.len }, raw;
+	struct klog_line line;
+	const char *feed;
+
+	if (span_len(tail) > TAIL_BYTES)
+		tail.at = tail.end - TAIL_BYTES;
+	while (span_len(tail)) {
+		feed = memrchr(tail.at, '\n', span_len(tail));
+		/* Of the first one there the beginning may be missing. */
+		if (!feed && reader->coverage.bytes > TAIL_BYTES)
+			return;
+		raw = (struct span){ feed ? feed + 1 : tail.at, tail.end };
+		klog_line_parse(&reader->context, raw, &line);
+		if (line.time.has_boot || line.time.has_wall) {
+			klog_note_time(reader, &line.time);
+			return;
+		}
+		tail.end = feed ? feed : tail.at;
+	}
+}
+
+static void end_form(struct klog_reader *reader)
+{
+	switch (reader->form) {
+	case KLOG_FORM_EXPORT:
+		klog_end_export(reader);
+		break;
+	case KLOG_FORM_OBJECTS:
+		klog_end_objects(reader);
+		break;
+	default:
+		klog_end_lines(reader);
+		klog_let_go(reader);
+		find_last(reader);
+		break;
+	}
 }
 
 int klog_reader_end(struct klog_reader *reader, struct klog_coverage *ret, const char **why)
 {
-	(void)why;
-	if (reader->rest.len)
-		take_line(reader, (struct span){ reader->rest.buf, reader->rest.buf + reader->rest.len });
+	if (reader->coverage.bytes < HEAD_BYTES)
+		check_text(reader);
+	if (!reader->refused && reader->form == KLOG_FORM_UNKNOWN && reader->head.len)
+		decide(reader, true);
+	if (!reader->refused)
+		end_form(reader);
 	*ret = reader->coverage;
-	return 0;
+	return answer(reader, why);
 }
 
 void klog_reader_record(struct klog_reader *reader, const char *record, size_t len)
 {
-	take_line(reader, (struct span){ record, record + len });
+	struct klog_line line;
+
+	reader->coverage.lines++;
+	reader->coverage.bytes += len;
+	klog_line_parse(&reader->context, (struct span){ record, record + len }, &line);
+	line.number = reader->coverage.lines;
+	klog_hand(reader, &line);
 }
 
 void klog_reader_lost(struct klog_reader *reader, uint64_t records)

@@ -47,6 +47,8 @@ int klog_reader_feed(struct klog_reader *reader, const char *bytes, size_t len, 
 void klog_reader_record(struct klog_reader *reader, const char *record, size_t len);
 /* So many records were overwritten before they were read. */
 void klog_reader_lost(struct klog_reader *reader, uint64_t records);
+/* Nothing more is there for now: a line that was held back, as it may go on in the next one, is handed over. */
+void klog_reader_pause(struct klog_reader *reader);
 /* The last line may have no line feed. */
 int klog_reader_end(struct klog_reader *reader, struct klog_coverage *ret, const char **why) MUST_CHECK;
 void klog_reader_free(struct klog_reader *reader);

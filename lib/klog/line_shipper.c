@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* line_shipper.c - what containers and log shippers put before a line. */
+#include "base/compat.h"
+#include "klog/line_private.h"
+
+/* What follows is a line as it was before it was shipped, with prefixes of its own. */
+static void begin_anew(struct klog_parse *parse, struct span at)
+{
+	parse->at = at;
+	parse->is_stamped = false;
+}
+
+bool klog_take_stream(struct klog_parse *parse)
+{
+	struct span at = parse->at, tag;
+
+	if ((!span_take(&at, "stdout ") && !span_take(&at, "stderr ")) || !klog_take_word(&at, &tag) ||
+	    (*tag.at != 'F' && *tag.at != 'P') || (span_len(tag) > 1 && tag.at[1] != ':'))
+		return false;
+	begin_anew(parse, at);
+	return true;
+}
+
+/* name="value" */
+static bool take_label(struct span *at)
+{
+	const char *equals = memchr(at->at, '=', span_len(*at));
+	const char *c;
+
+	if (!equals || equals == at->at || equals + 1 == at->end || equals[1] != '"')
+		return false;
+	for (c = at->at; c < equals; c++)
+		if (!is_digit(*c) && *c != '_' && !((*c | 0x20) >= 'a' && (*c | 0x20) <= 'z'))
+			return false;
+	for (c = equals + 2; c < at->end && *c != '"'; c++)
+		c += *c == '\\' && c + 1 < at->end;
+	if (c == at->end)
+		return false;
+	at->at = c + 1;
+	return true;
+}
+
+bool klog_take_labels(struct klog_parse *parse)
+{
+	struct span at = parse->at;
+
+	if (!span_take(&at, "{"))
+		return false;
+	while (!span_take(&at, "}")) {
+		if (!take_label(&at))
+			return false;
+		span_take(&at, ",");
+		span_trim(&at);
+	}
+	if (!span_begins(at, " ") && !span_begins(at, "\t"))
+		return false;
+	begin_anew(parse, at);
+	return true;
+}
+
+bool klog_take_service(struct klog_parse *parse)
+{
+	struct span at = parse->at, name;
+
+	if (!klog_take_word(&at, &name))
+		return false;
+	span_trim(&at);
+	if (!span_take(&at, "| "))
+		return false;
+	begin_anew(parse, at);
+	return true;
+}
