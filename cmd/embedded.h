@@ -3,6 +3,7 @@
 #ifndef GPUDIAG_CMD_EMBEDDED_H
 #define GPUDIAG_CMD_EMBEDDED_H
 
+extern const char embedded_man_events_schema_json[];
 extern const char embedded_man_report_schema_json[];
 
 #endif

@@ -37,7 +37,7 @@ static int print_log(const struct klog_log *log, const char *name, bool json)
 	struct arena arena = { .blocks = NULL };
 	struct render_options how = { .columns = 100 };
 	struct klog_stories stories;
-	struct told_log told = { .log = log, .stories = &stories, .source = name };
+	struct told_log told = { .log = log, .stories = &stories, .source = name, .now = log_end(log) };
 	STRBUF_AUTO text = STRBUF_INIT;
 
 	klog_tell(&arena, log, &stories);

@@ -24,8 +24,10 @@ static int manual_part_main(int argc, char **argv)
 		render_manual_policy(&text);
 	else if (!strcmp(part, "report"))
 		render_manual_schema(&text, embedded_man_report_schema_json);
+	else if (!strcmp(part, "events"))
+		render_manual_schema(&text, embedded_man_events_schema_json);
 	else
-		die(EXIT_USAGE, "manual--part: there are checks, records, policy and report");
+		die(EXIT_USAGE, "manual--part: there are checks, records, policy, report and events");
 	return deliver(NULL, text.buf, text.len);
 }
 

@@ -11,6 +11,8 @@ script, all others are the log, byte for byte:
   #: from TEXT                where the lines came from
   #: event ID KEY=VALUE…      an event there must be, in the order of the log: the id without "klog-errors.", and
                               values of the event in the JSON; KEY=null is null; a VALUE may be quoted as in a shell
+  #: story DEVICE EVENT… OUTCOME CURRENCY   in the order of the log: the number of an Xid, else the id without
+                              "klog-errors."; the one that decides ends in "!". A case with one tells all its stories
   #: raw                      the log is tried as it stands only, in none of the shapes below
   #: args WORDS               more arguments of "gpudiag logs"
 
@@ -32,12 +34,21 @@ LOGS = os.environ.get("KLOG_CASES", "tests/klog")
 TIMEOUT_S = 60
 PREFIX = "klog-errors."
 
+try:
+    import jsonschema
+
+    with open(os.path.join(TOP, "man", "events.schema.json"), encoding="utf-8") as schema_file:
+        VALIDATOR = jsonschema.Draft202012Validator(json.load(schema_file))
+except ImportError:
+    VALIDATOR = None
+
 
 class Case:
     def __init__(self, name):
         self.name = name
         self.origin = None
         self.events = []
+        self.stories = []
         self.raw = False
         self.args = []
         self.lines = []  # bytes, each with its line end
@@ -63,6 +74,8 @@ def read_cases(path):
                     case.origin = value
             elif key == "event":
                 case.events.append(shlex.split(value))
+            elif key == "story":
+                case.stories.append(" ".join(value.split()))
             elif key == "raw":
                 case.raw = True
             elif key == "args":
@@ -84,7 +97,12 @@ def read_log(data, args):
     result = subprocess.run([GPUDIAG, "logs", "--format", "json", *args, "-"], input=data, capture_output=True,
                             timeout=TIMEOUT_S, check=False)
     try:
-        return json.loads(result.stdout)["events"]
+        told = json.loads(result.stdout)
+        if VALIDATOR:
+            wrong = next(VALIDATOR.iter_errors(told), None)
+            if wrong:
+                raise AssertionError(f"against the schema: {wrong.json_path}: {wrong.message}")
+        return told
     except (ValueError, KeyError):
         raise AssertionError(f"exit {result.returncode}, no JSON: {result.stderr.decode(errors='replace')}") from None
 
@@ -102,13 +120,27 @@ def differs(event, expected):
     return None
 
 
+def story_words(told, story):
+    """A story as a case has it: its device, its events in their order, ! at the worst of them, and what it is now."""
+    words = [story["device"] or "-"]
+    for index in story["events"]:
+        event = told["events"][index]
+        name = str(event["code"]) if event["kind"] == "nvidia-xid" else event["id"].removeprefix(PREFIX)
+        words.append(name + ("!" if index == story["worst"] else ""))
+    return " ".join([*words, story["outcome"], story["currency"]])
+
+
 def check_shape(case, name, shape):
-    events = read_log(shape(case.lines), case.args)
+    told = read_log(shape(case.lines), case.args)
+    events = told["events"]
     wrong = [text for text in map(differs, events, case.events) if text]
     for event in events[len(case.events):]:
         wrong.append(f"there must be no {event['id']}: {event['text']}")
     for expected in case.events[len(events):]:
         wrong.append(f"no {expected[0]}")
+    stories = [story_words(told, story) for story in told["stories"]]
+    if case.stories and sorted(stories) != sorted(case.stories):
+        wrong += [f"story is: {text}" for text in stories]
     return [f"{name}: {text}" for text in wrong]
 
 

@@ -2,8 +2,6 @@
 #include "base/compat.h"
 #include "eval/log_outcome.h"
 
-#include <inttypes.h>
-
 /* ---- when */
 
 static bool is_later(struct klog_time a, struct klog_time b)
@@ -84,17 +82,49 @@ bool log_points_to_gpu(const struct klog_log *log, const struct klog_event *even
 	       event->processes_seen >= LOG_JOBS && jobs_of(log, event, now) >= LOG_JOBS && !others_have(log, event);
 }
 
-enum outcome log_event_outcome(const struct klog_log *log, const struct klog_event *event, struct klog_time now,
-			       double current_s)
+enum outcome log_row_outcome(const struct klog_event *event)
 {
 	enum outcome outcome = finding_defs[log_finding(event->row)].outcome;
 
+	return klog_rows[event->row].age == KLOG_AGE_APPLICATION && outcome > OUTCOME_NOTE ? OUTCOME_NOTE : outcome;
+}
+
+static bool names_process(const struct klog_event *event, uint64_t pid)
+{
+	for (size_t i = 0; i < event->nr_processes; i++)
+		if (event->processes[i].has_pid && event->processes[i].pid == pid)
+			return true;
+	return false;
+}
+
+/* The kernel killed a program that a GPU's driver speaks of too: it held that GPU. */
+static bool killed_holder(const struct klog_log *log, const struct klog_event *event)
+{
+	if (klog_rows[event->row].kind != KLOG_OOM_KILL)
+		return false;
+	for (size_t i = 0; i < log->nr_events; i++) {
+		const struct klog_event *other = &log->events[i];
+
+		if (!other->is_gpu || other->boot != event->boot)
+			continue;
+		for (size_t at = 0; at < event->nr_processes; at++)
+			if (event->processes[at].has_pid && names_process(other, event->processes[at].pid))
+				return true;
+	}
+	return false;
+}
+
+enum outcome log_event_outcome(const struct klog_log *log, const struct klog_event *event, struct klog_time now,
+			       double current_s)
+{
+	enum outcome outcome = log_row_outcome(event);
+
 	if (log_points_to_gpu(log, event, now))
 		return OUTCOME_WARN;
-	if (outcome <= OUTCOME_NOTE)
-		return outcome;
-	if (klog_rows[event->row].age == KLOG_AGE_APPLICATION || event->currency != KLOG_CURRENT ||
-	    is_old(log, event, now, current_s))
+	if (outcome == OUTCOME_NOTE && killed_holder(log, event))
+		outcome = OUTCOME_WARN;
+	if (outcome > OUTCOME_NOTE &&
+	    (event->currency != KLOG_CURRENT || is_old(log, event, now, current_s)))
 		return OUTCOME_NOTE;
 	return outcome;
 }
@@ -131,65 +161,4 @@ enum outcome log_outcome(const struct klog_log *log, struct klog_time now, doubl
 			worst = outcome;
 	}
 	return worst;
-}
-
-/* ---- words */
-
-static bool is_place(const char *place, size_t len, const char *name)
-{
-	return strlen(name) == len && !memcmp(place, name, len);
-}
-
-static const struct klog_process *first_named(const struct klog_event *event)
-{
-	for (size_t i = 0; i < event->nr_processes; i++)
-		if (event->processes[i].name[0])
-			return &event->processes[i];
-	return NULL;
-}
-
-bool log_fill_place(struct strbuf *out, const struct klog_event *event, const char *place, size_t len)
-{
-	const struct klog_process *named = first_named(event);
-
-	if (is_place(place, len, "process")) {
-		strbuf_addstr(out, named ? named->name : "a process");
-	} else if (is_place(place, len, "pid")) {
-		if (event->nr_processes && event->processes[0].has_pid)
-			strbuf_addf(out, "%" PRIu64, event->processes[0].pid);
-		else
-			strbuf_addstr(out, "not told");
-	} else if (is_place(place, len, "unit")) {
-		strbuf_addstr(out, event->unit[0] ? event->unit : "a unit that is not named");
-	} else if (is_place(place, len, "address")) {
-		if (event->has_address)
-			strbuf_addf(out, "0x%" PRIx64, event->address);
-		else
-			strbuf_addstr(out, "an address that is not told");
-	} else if (is_place(place, len, "status")) {
-		strbuf_addstr(out, event->status[0] ? event->status : "no status told");
-	} else {
-		return false;
-	}
-	return true;
-}
-
-void log_fill(struct strbuf *out, const struct klog_event *event, const char *template)
-{
-	while (*template) {
-		size_t len = strcspn(template, "{");
-		const char *bar;
-
-		strbuf_add(out, template, len);
-		template += len;
-		if (*template != '{')
-			continue;
-		len = strcspn(++template, "}");
-		bar = memchr(template, '|', len);
-		if (bar)
-			strbuf_add(out, template, (size_t)(bar - template));
-		else
-			log_fill_place(out, event, template, len);
-		template += len + (template[len] == '}');
-	}
 }

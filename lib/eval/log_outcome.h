@@ -9,8 +9,8 @@
 #ifndef GPUDIAG_EVAL_LOG_OUTCOME_H
 #define GPUDIAG_EVAL_LOG_OUTCOME_H
 
-#include "base/strbuf.h"
 #include "eval/findings.h"
+#include "eval/log_words.h"
 #include "klog/story.h"
 
 enum {
@@ -21,6 +21,9 @@ enum {
 
 /* The log's own end: of its last line, or of its last event where that is later. */
 struct klog_time log_end(const struct klog_log *log);
+
+/* As it counts while it happens: an application's fault is a note. */
+enum outcome log_row_outcome(const struct klog_event *event);
 
 /* As it counts at that time. current_s: LOG_CURRENT_S, unless a policy has another. */
 enum outcome log_event_outcome(const struct klog_log *log, const struct klog_event *event, struct klog_time now,
@@ -39,15 +42,5 @@ const struct klog_event *log_story_worst(const struct klog_log *log, const struc
 
 /* Of the whole log: the worst of its events, OUTCOME_PASS where it has none. */
 enum outcome log_outcome(const struct klog_log *log, struct klog_time now, double current_s);
-
-/*
- * What a place of a row's templates says for this event: "process", "pid",
- * "unit", "address", "status"; general words where the lines did not tell
- * ("a process"). false: there is no such place.
- */
-bool log_fill_place(struct strbuf *out, const struct klog_event *event, const char *place, size_t len);
-
-/* A row's template with its places filled; {one|many} in the form for one device. */
-void log_fill(struct strbuf *out, const struct klog_event *event, const char *template);
 
 #endif

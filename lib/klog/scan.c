@@ -311,7 +311,8 @@ static void close_until(struct klog_scan *scan, uint64_t line)
 				      line > open->event.first_line + MAX_OPEN_LINES))
 			over[nr++] = open;
 	}
-	qsort(over, nr, sizeof(over[0]), by_first_line);
+	if (nr > 1)
+		qsort(over, nr, sizeof(over[0]), by_first_line);
 	for (size_t i = 0; i < nr; i++)
 		close_event(scan, over[i]);
 }
