@@ -2,6 +2,8 @@
 #include "base/compat.h"
 #include "klog/catalogue.h"
 
+#include "klog/span.h"
+
 const struct klog_row klog_rows[NR_KLOG_ROWS] = {
 	[KLOG_NO_ROW] = { .name = "", .mnemonic = "", .title = "", .why = "", .source = "" },
 #define KLOG(id, name_, mnemonic_, kind_, severity_, age_, outcome_, action_, blame_, title_, why_, source_)           \
@@ -52,6 +54,14 @@ const struct klog_pattern klog_patterns[] = {
 };
 const size_t nr_klog_patterns = ARRAY_SIZE(klog_patterns);
 
+int klog_row_xid(enum klog_row_id row)
+{
+	struct span name = span_of(klog_rows[row].name);
+	uint64_t number;
+
+	return span_take(&name, "nvidia-xid-") && span_take_u64(&name, &number) ? (int)number : -1;
+}
+
 enum klog_row_id klog_xid_row(uint64_t code)
 {
 	/* The rows of numbers stand together and rise, or nearly: a few hundred, and asked for lines that matter only. */
@@ -66,6 +76,7 @@ const char *klog_kind_name(enum klog_kind kind)
 	static const char *const names[NR_KLOG_KINDS] = {
 		[KLOG_NVIDIA_XID] = "nvidia-xid",
 		[KLOG_NVIDIA_SXID] = "nvidia-sxid",
+		[KLOG_NVIDIA_DRIVER] = "nvidia-driver",
 		[KLOG_PCIE_AER_CORRECTABLE] = "pcie-aer-correctable",
 		[KLOG_PCIE_AER_NONFATAL] = "pcie-aer-nonfatal",
 		[KLOG_PCIE_AER_FATAL] = "pcie-aer-fatal",

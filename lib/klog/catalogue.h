@@ -13,7 +13,7 @@
 
 /* What kind of event: the "kind" of `logs --format json`. Names are an interface. */
 enum klog_kind {
-	KLOG_NVIDIA_XID, KLOG_NVIDIA_SXID,
+	KLOG_NVIDIA_XID, KLOG_NVIDIA_SXID, KLOG_NVIDIA_DRIVER,
 	KLOG_PCIE_AER_CORRECTABLE, KLOG_PCIE_AER_NONFATAL, KLOG_PCIE_AER_FATAL,
 	KLOG_PCIE_LINK_DOWN, KLOG_PCIE_LINK_LIMITED, KLOG_PCIE_RESET_FAILED,
 	KLOG_AMDGPU_RING_TIMEOUT, KLOG_AMDGPU_RESET, KLOG_AMDGPU_RAS, KLOG_AMDGPU_FAULT,
@@ -66,6 +66,9 @@ struct klog_row {
 	const char *source;
 };
 extern const struct klog_row klog_rows[NR_KLOG_ROWS];
+
+/* The number of an Xid's row, its own or with what its text tells ("nvidia-xid-154-reset"); -1: of no Xid's. */
+int klog_row_xid(enum klog_row_id row);
 
 /* The row of an Xid, KLOG_ROW_XID_OTHER where the catalogue has none of that number. */
 enum klog_row_id klog_xid_row(uint64_t code);

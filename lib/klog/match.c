@@ -2,6 +2,8 @@
 #include "base/compat.h"
 #include "klog/match.h"
 
+#include "klog/nvidia.h"
+
 /* A pattern of an Xid begins with its number, which stands before process and pid in the line. */
 static const char *past_code(const char *pattern, uint64_t code)
 {
@@ -53,6 +55,22 @@ static bool match_families(struct klog_match *ret)
 	       (ret->speaker.is_device_line && match_family(KLOG_FAMILY_PCI, ret));
 }
 
+/* What NVIDIA's numbers tell beyond the words around them. */
+static void refine(struct klog_match *ret)
+{
+	if (ret->role != KLOG_ROLE_EVENT)
+		return;
+	if (ret->speaker.family == KLOG_FAMILY_XID)
+		ret->row = klog_nvlink_row(ret->row, ret->fields.code, ret->speaker.body);
+	else if (ret->speaker.family == KLOG_FAMILY_SXID)
+		ret->row = klog_sxid_row(ret->row, ret->fields.code);
+	/* The same event told without its number: "GPU has fallen off the bus". */
+	if (!ret->fields.has_code && klog_rows[ret->row].code >= 0) {
+		ret->fields.has_code = true;
+		ret->fields.code = (uint64_t)klog_rows[ret->row].code;
+	}
+}
+
 bool klog_match(const struct klog_line *line, struct klog_match *ret)
 {
 	if (line->origin == KLOG_ORIGIN_USER)
@@ -63,6 +81,7 @@ bool klog_match(const struct klog_line *line, struct klog_match *ret)
 		/* The line's own device is the one it is about, unless the pattern names another. */
 		if (!ret->fields.pci[0])
 			memcpy(ret->fields.pci, ret->speaker.pci, sizeof(ret->fields.pci));
+		refine(ret);
 		return true;
 	}
 	if (ret->speaker.family != KLOG_FAMILY_XID)
@@ -71,6 +90,7 @@ bool klog_match(const struct klog_line *line, struct klog_match *ret)
 	ret->row = klog_xid_row(ret->speaker.fields.code);
 	ret->fields = ret->speaker.fields;
 	memcpy(ret->fields.pci, ret->speaker.pci, sizeof(ret->fields.pci));
+	refine(ret);
 	return true;
 }
 

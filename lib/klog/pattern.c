@@ -81,6 +81,32 @@ static bool take_number(struct span *text, bool *has, uint64_t *ret)
 	return true;
 }
 
+static bool take_address(struct span *text, struct klog_fields *ret)
+{
+	struct span low;
+	uint64_t half;
+
+	if (!span_take_hex(text, &ret->address))
+		return false;
+	low = *text;
+	if (ret->address <= UINT32_MAX && span_take(&low, "_") && span_take_hex(&low, &half) &&
+	    low.at - text->at == strlen("_320c2000")) {
+		ret->address = ret->address << 32 | half;
+		*text = low;
+	}
+	ret->has_address = true;
+	return true;
+}
+
+static bool take_text(struct span *text, struct span next, struct span *ret)
+{
+	if (!take_until(text, next, ret))
+		return false;
+	while (ret->end > ret->at && ret->end[-1] == ' ')
+		ret->end--;
+	return true;
+}
+
 static bool take_place(enum place place, struct span *text, struct span next, struct klog_fields *ret)
 {
 	struct span ignored;
@@ -92,10 +118,10 @@ static bool take_place(enum place place, struct span *text, struct span next, st
 	case PLACE_PID: return take_number(text, &ret->has_pid, &ret->pid);
 	case PLACE_COUNT: return take_number(text, &ret->has_count, &ret->count);
 	case PLACE_LINK: return take_number(text, &ret->has_link, &ret->link);
-	case PLACE_ADDRESS: return ret->has_address = span_take_hex(text, &ret->address);
-	case PLACE_PROCESS: return take_until(text, next, &ret->process);
-	case PLACE_UNIT: return take_until(text, next, &ret->unit);
-	case PLACE_STATUS: return take_until(text, next, &ret->status);
+	case PLACE_ADDRESS: return take_address(text, ret);
+	case PLACE_PROCESS: return take_text(text, next, &ret->process);
+	case PLACE_UNIT: return take_text(text, next, &ret->unit);
+	case PLACE_STATUS: return take_text(text, next, &ret->status);
 	case PLACE_ANY: return take_until(text, next, &ignored);
 	case PLACE_NUMBER: return span_take_u64(text, &number);
 	case PLACE_HEX: return span_take_hex(text, &number);

@@ -6,9 +6,10 @@
  *
  *	{pci}		a PCI address, with PCI: and a function or without
  *	{code} {pid} {count} {link}	a decimal number
- *	{address}	a hexadecimal number, with 0x or without
+ *	{address}	a hexadecimal number, with 0x or without, in one or in two
+ *			halves as in 0x6f6f_320c2000
  *	{process} {unit} {status}	text up to what comes next in the pattern, or
- *			to the end of the line
+ *			to the end of the line, without blanks at its end
  *	{*}		any text up to what comes next, not kept
  *	{n} {x} {w}	any decimal number, hexadecimal number, word; not kept
  *	{?text}		may stand here or not
@@ -24,8 +25,9 @@
 
 /* What places have taken. Spans point into the line; empty: not told. */
 struct klog_fields {
-	bool has_code, has_pid, has_count, has_link, has_address;
+	bool has_code, has_pid, has_count, has_link, has_address, has_previous;
 	uint64_t code, pid, count, link, address;
+	uint64_t previous;		/* the Xid that led to this one, where its line says so */
 	char pci[PCI_TEXT_BYTES];	/* or "" */
 	struct span process, unit, status;
 };

@@ -8,6 +8,7 @@ static const struct {
 } drivers[] = {
 	{ "amdgpu", KLOG_FAMILY_AMDGPU },   { "i915", KLOG_FAMILY_INTEL },	{ "xe", KLOG_FAMILY_INTEL },
 	{ "nouveau", KLOG_FAMILY_NOUVEAU }, { "radeon", KLOG_FAMILY_RADEON },	{ "nvidia", KLOG_FAMILY_NVIDIA },
+	{ "nvidia_drm", KLOG_FAMILY_NVIDIA },
 };
 
 enum klog_family klog_driver_family(struct span driver)
@@ -135,12 +136,27 @@ static void take_process(struct klog_speaker *ret)
 	if (span_take(&at, "name=")) {
 		if (!take_up_to(&at, ", ", &value)) {
 			value = at;
+			value.end -= value.at < value.end && value.end[-1] == ',';
 			at.at = at.end;
 		}
 		if (!span_is(value, "<unknown>"))
 			ret->fields.process = value;
 	}
 	ret->body = at;
+}
+
+/* "… caused by previous Xid 149" at the end of what happened. */
+static void take_previous(struct klog_speaker *ret)
+{
+	static const char words[] = " caused by previous Xid ";
+	struct span at = ret->body;
+
+	at.at = memmem(at.at, span_len(at), words, strlen(words));
+	if (!at.at)
+		return;
+	ret->body.end = at.at;
+	at.at += strlen(words);
+	ret->fields.has_previous = span_take_u64(&at, &ret->fields.previous);
 }
 
 /* "Xid (PCI:0000:5d:00 GPU-I:05): 79, …" */
@@ -158,6 +174,7 @@ static bool take_xid(struct klog_speaker *ret)
 	ret->body = at;
 	span_trim(&ret->body);
 	take_process(ret);
+	take_previous(ret);
 	return true;
 }
 
@@ -179,7 +196,9 @@ static bool take_sxid(struct klog_speaker *ret, struct span text)
 
 static bool find_nvidia(struct span text, struct klog_speaker *ret)
 {
-	static const char *const prefixes[] = { "NVRM: ", "nvidia-modeset: ", "nvidia-uvm: ", "nvidia-nvlink: " };
+	static const char *const prefixes[] = { "NVRM: ", "nvidia-modeset: ", "nvidia-uvm: ", "nvidia-nvlink: ",
+						"nvidia-drm: ", "nvidia: ", "nvidia_uvm: ", "nvidia_modeset: ",
+						"nvidia_drm: " };
 
 	if (take_sxid(ret, text))
 		return true;
