@@ -13,7 +13,6 @@
 #include "base/arena.h"
 #include "eval/check.h"
 #include "eval/holders.h"
-#include "eval/kernel_log.h"
 
 /* What a result or finding is about. */
 struct subject {
@@ -143,7 +142,7 @@ struct report {
 	size_t nr_gpus;
 	const struct report_gpu *gpus;		/* by index */
 	struct holding_list holdings;		/* who holds GPUs, by pid */
-	struct node_log log;			/* what the kernel's log tells */
+	struct node_log *log;			/* what the kernel's log tells */
 	size_t nr_timings;
 	const struct report_timing *timings;
 	enum verdict verdict;

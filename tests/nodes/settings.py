@@ -359,8 +359,7 @@ class log_of_faults_past(Setting):
         gpus = [gpu for gpu in m.nvidia_gpus if not m.functions[gpu]["asleep"]]
         need(gpus and m.about["uptime_s"] > 7 * 86400, "no GPU of NVIDIA, or not up for a week")
         kernel_log.say(m, 6 * 86400, f"NVRM: Xid (PCI:{gpus[-1][:-2]}): 79, GPU has fallen off the bus.")
-        kernel_log.say(m, 5 * 86400, "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.54.14  Thu Feb 22 01:44:30 UTC "
-                       "2024")
+        kernel_log.say(m, 5 * 86400, "nvidia-nvlink: Nvlink Core is being initialized, major device number 234")
 
 
 @setting

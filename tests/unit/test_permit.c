@@ -236,7 +236,7 @@ static void test_a_driver_that_hung_by_the_log_is_not_called(void **state)
 		},
 		{
 			.key = val_str("11"), .boot_ns = val_u64(UINT64_C(2000000000000)),
-			.text = val_str("NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.54.14"),
+			.text = val_str("nvidia-nvlink: Nvlink Core is being initialized, major device number 234"),
 		},
 	};
 	struct snapshot snapshot = idle_node();
