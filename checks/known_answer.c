@@ -6,7 +6,7 @@
 static void eval(struct judgement *j)
 {
 	const struct known_answer *answer = &j->device->known_answer;
-	const char *refused = permit_load(j->arena, j->snapshot, j->policy, j->device);
+	const char *refused = permit_load(j->arena, j->snapshot, j->policy, j->log, j->device);
 
 	if (refused) {
 		skip_check(j, refused);

@@ -5,7 +5,7 @@
 
 static void eval(struct judgement *j)
 {
-	const char *refused = permit_load(j->arena, j->snapshot, j->policy, j->device);
+	const char *refused = permit_load(j->arena, j->snapshot, j->policy, j->log, j->device);
 
 	if (refused) {
 		skip_check(j, refused);

@@ -115,7 +115,7 @@ static void judge_against_link(struct judgement *j, double gbps, bool pinned)
 
 static void eval(struct judgement *j)
 {
-	const char *refused = permit_load(j->arena, j->snapshot, j->policy, j->device);
+	const char *refused = permit_load(j->arena, j->snapshot, j->policy, j->log, j->device);
 	const struct timing *timing;
 	struct stats stats;
 	enum unit unit;

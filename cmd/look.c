@@ -165,13 +165,19 @@ static const char *refuse(const struct snapshot *snapshot, const struct probe *p
 			  struct arena *arena, void *data)
 {
 	const struct look *look = data;
+	const char *reason = NULL;
+	struct node_log log;
 
+	if (probe->phase != PHASE_LIBRARY && probe->phase != PHASE_LOAD)
+		return NULL;
+	node_log_read(&log, snapshot, &look->policy);
 	if (probe->phase == PHASE_LIBRARY)
-		return permit_icd(arena, snapshot, &look->policy, target);
-	if (probe->phase == PHASE_LOAD)
-		return permit_load(arena, snapshot, &look->policy,
-				   list_find(snapshot, ocl_devices, ocl_device, target));
-	return NULL;
+		reason = permit_icd(arena, snapshot, &look->policy, &log, target);
+	else
+		reason = permit_load(arena, snapshot, &look->policy, &log,
+				     list_find(snapshot, ocl_devices, ocl_device, target));
+	node_log_release(&log);
+	return reason;
 }
 
 static void progress(const char *what, void *data)

@@ -64,6 +64,8 @@ size_t utf8_columns(const char *text);
 
 /* Seconds and milliseconds since the epoch as RFC 3339 UTC: "2026-11-20T15:02:07.123Z". */
 void format_rfc3339(int64_t seconds, unsigned milliseconds, char buf[32]);
+/* The seconds of what format_rfc3339() writes; its fraction is left out. */
+int parse_rfc3339(const char *text, int64_t *ret_s) MUST_CHECK;
 
 /* Does the whole text match a pattern in which * is any text and ? any one byte? Case counts. */
 bool glob_match(const char *pattern, const char *text);

@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "base/text.h"
 
+#include <errno.h>
 #include <inttypes.h>
 
 #define DAY_S 86400
@@ -58,4 +59,40 @@ void format_rfc3339(int64_t seconds, unsigned milliseconds, char buf[32])
 	in_day = (unsigned)(seconds % DAY_S);
 	snprintf(buf, 32, "%04u-%02u-%02uT%02u:%02u:%02u.%03uZ", date.year, date.month, date.day, in_day / 3600,
 		 in_day / 60 % 60, in_day % 60, milliseconds);
+}
+
+/* The day, from 0000-01-01, that date_of() gives back as this date. */
+static int64_t day_of(unsigned year, unsigned month, unsigned day)
+{
+	unsigned from_march = month > 2 ? month - 3 : month + 9;
+	unsigned years = year + 400 - (month <= 2);
+
+	return (int64_t)365 * years + years / 4 - years / 100 + years / 400 + (153 * from_march + 2) / 5 + day - 1 -
+	       (DAYS_OF_400_YEARS - DAYS_OF_JANUARY_FEBRUARY);
+}
+
+static bool take_digits(const char **at, unsigned nr, char after, unsigned *ret)
+{
+	*ret = 0;
+	while (nr--) {
+		if (**at < '0' || **at > '9')
+			return false;
+		*ret = *ret * 10 + (unsigned)(*(*at)++ - '0');
+	}
+	return *(*at)++ == after;
+}
+
+int parse_rfc3339(const char *text, int64_t *ret_s)
+{
+	unsigned year, month, day, hour, minute, second, fraction;
+
+	if (!take_digits(&text, 4, '-', &year) || !take_digits(&text, 2, '-', &month) ||
+	    !take_digits(&text, 2, 'T', &day) || !take_digits(&text, 2, ':', &hour) ||
+	    !take_digits(&text, 2, ':', &minute) || !take_digits(&text, 2, '.', &second) ||
+	    !take_digits(&text, 3, 'Z', &fraction) || *text)
+		return -EINVAL;
+	if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 60)
+		return -EINVAL;
+	*ret_s = FIRST_S + day_of(year, month, day) * DAY_S + hour * 3600 + minute * 60 + second;
+	return 0;
 }

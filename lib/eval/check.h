@@ -47,10 +47,14 @@ enum stage {
 const char *stage_name(enum stage stage);
 
 /* What one run of eval() is about. GPUs and devices are those under test (eval/subject.h). */
-enum subject_kind { SUBJECT_NODE, SUBJECT_GPU, SUBJECT_OCL_DEVICE, SUBJECT_PROBE };
-enum { NR_SUBJECT_KINDS = SUBJECT_PROBE + 1 };
+enum subject_kind {
+	SUBJECT_NODE, SUBJECT_GPU, SUBJECT_OCL_DEVICE, SUBJECT_PROBE,
+	SUBJECT_NODE_AND_GPUS,		/* of a check alone: the node, then each GPU */
+};
+enum { NR_SUBJECT_KINDS = SUBJECT_NODE_AND_GPUS + 1 };
 
 struct judging;		/* the engine's side of a judgement */
+struct node_log;	/* eval/kernel_log.h */
 
 struct judgement {
 	const struct snapshot *snapshot;
@@ -58,6 +62,7 @@ struct judgement {
 	const struct gpu *gpu; /* SUBJECT_GPU; of SUBJECT_OCL_DEVICE where its place is known; else NULL */
 	const struct ocl_device *device;	/* SUBJECT_OCL_DEVICE */
 	const struct probe_run *probe;		/* SUBJECT_PROBE */
+	const struct node_log *log;		/* what the kernel's log tells */
 	struct arena *arena;			/* for texts that outlive the check */
 	struct judging *judging;
 };

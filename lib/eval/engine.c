@@ -2,6 +2,7 @@
 /* engine.c - the playbook over the subjects: results and findings. What they add up to is summary.c's. */
 #include "base/compat.h"
 #include "eval/judging.h"
+#include "eval/kernel_log.h"
 #include "eval/subject.h"
 #include "eval/summary.h"
 
@@ -63,7 +64,7 @@ static void judge_subject(struct engine *e, const struct playbook_row *row, cons
 		.arena = &e->report->arena, .check = row->check, .subject = subject, .stage = row->stage,
 	};
 	struct judgement j = {
-		.snapshot = e->report->snapshot, .policy = e->policy,
+		.snapshot = e->report->snapshot, .policy = e->policy, .log = e->report->log,
 		.arena = &e->report->arena, .gpu = subject->gpu, .device = subject->device, .probe = subject->probe,
 	};
 	struct result *result = add_result(e, row);
@@ -166,6 +167,8 @@ void judge(struct report *ret, const struct snapshot *snapshot, const struct pla
 	memset(ret, 0, sizeof(*ret));
 	ret->snapshot = snapshot;
 	ret->policy = policy;
+	ret->log = arena_alloc(&ret->arena, sizeof(*ret->log));
+	node_log_read(ret->log, snapshot, policy);
 	for (unsigned kind = 0; kind < NR_SUBJECT_KINDS; kind++)
 		subjects_of(&ret->arena, snapshot, (enum subject_kind)kind, &e.subjects[kind]);
 	for (size_t i = 0; i < playbook->nr; i++)
@@ -181,6 +184,8 @@ void judge(struct report *ret, const struct snapshot *snapshot, const struct pla
 
 void report_release(struct report *report)
 {
+	if (report->log)
+		node_log_release(report->log);
 	arena_release(&report->arena);
 	memset(report, 0, sizeof(*report));
 }

@@ -6,11 +6,30 @@
 #include "eval/summary.h"
 #include "eval/template.h"
 
+/* What they say of one subject may differ, in the time it was, where what they say of several does not. */
+static bool has_same_title(struct arena *arena, const struct finding *a, const struct finding *b)
+{
+	const struct finding *const both[] = { a, b };
+	const char *titles[ARRAY_SIZE(both)];
+
+	if (!strcmp(a->title, b->title))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(both); i++) {
+		struct template_context context = {
+			.subject = &both[i]->subject, .evidence = both[i]->evidence, .many = true,
+		};
+		unsigned unfilled = 0;
+
+		titles[i] = template_text(arena, both[i]->def->title, &context, &unfilled);
+	}
+	return !strcmp(titles[0], titles[1]);
+}
+
 /* Alike: the same finding of GPUs, with the same words. */
-static bool belong_together(const struct finding *a, const struct finding *b)
+static bool belong_together(struct arena *arena, const struct finding *a, const struct finding *b)
 {
 	return a->id == b->id && a->outcome == b->outcome && a->subject.kind == SUBJECT_GPU &&
-	       b->subject.kind == SUBJECT_GPU && !strcmp(a->title, b->title) && !strcmp(a->why, b->why);
+	       b->subject.kind == SUBJECT_GPU && has_same_title(arena, a, b) && !strcmp(a->why, b->why);
 }
 
 static const char *group_sentence(struct arena *arena, const struct finding *finding, const char *subjects, bool many)
@@ -29,7 +48,7 @@ static struct group make_group(struct report *report, size_t first, bool *taken,
 	struct group group = { .first = finding };
 
 	for (size_t i = first; i < report->nr_findings; i++) {
-		if (taken[i] || (i != first && !belong_together(finding, report->findings[i])))
+		if (taken[i] || (i != first && !belong_together(&report->arena, finding, report->findings[i])))
 			continue;
 		taken[i] = true;
 		indexes[group.nr++] = report->findings[i]->subject.gpu_index;

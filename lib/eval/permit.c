@@ -54,9 +54,29 @@ static bool is_gone(const struct gpu *gpu)
 	return bool_or(gpu->pci.config_all_ones, false) || gpu->pci.link_width.state == VAL_LOST;
 }
 
-/* A vendor's library opens every GPU it drives: one that sleeps would be woken, one that is gone may hang it. */
-static const char *gpu_reason(struct arena *arena, const struct snapshot *snapshot)
+/* Since its driver was loaded, and no reset has helped since. */
+static const char *hang_reason(struct arena *arena, const struct snapshot *snapshot, const struct node_log *log)
 {
+	const struct klog_event *event;
+	const struct log_story *story = node_log_hang(log, &event);
+	const char *when;
+
+	if (!story)
+		return NULL;
+	when = event_time(arena, log, &event->last);
+	return arena_printf(arena, "GPU %zu: %s in the kernel log%s%s; --touch-hung overrides",
+			    gpu_index(snapshot, story->gpu), event_name(arena, event), *when ? ", " : "", when);
+}
+
+/* A vendor's library opens every GPU it drives: one that sleeps would be woken, one that is gone may hang it. */
+static const char *gpu_reason(struct arena *arena, const struct snapshot *snapshot, const struct node_log *log)
+{
+	if (!bool_or(snapshot->request.touch_hung, false)) {
+		const char *reason = hang_reason(arena, snapshot, log);
+
+		if (reason)
+			return reason;
+	}
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 		const struct gpu *gpu = &snapshot->gpus[i];
 
@@ -72,7 +92,7 @@ static const char *gpu_reason(struct arena *arena, const struct snapshot *snapsh
 }
 
 const char *permit_icd(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
-		       const char *icd)
+		       const struct node_log *log, const char *icd)
 {
 	const struct task *task = stuck_task(snapshot, policy);
 
@@ -84,7 +104,7 @@ const char *permit_icd(struct arena *arena, const struct snapshot *snapshot, con
 		if (!is_known(snapshot->processes.seen))
 			return "the processes could not be looked at: whether a driver hangs is not known; --touch-hung overrides";
 	}
-	return gpu_reason(arena, snapshot);
+	return gpu_reason(arena, snapshot, log);
 }
 
 static const struct holding *holding_at(const struct holding_list *holdings, const char *address)
@@ -149,7 +169,7 @@ static const struct probe_run *was_refused(const struct snapshot *snapshot, cons
 }
 
 const char *permit_load(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
-			const struct ocl_device *device)
+			const struct node_log *log, const struct ocl_device *device)
 {
 	const struct probe_run *refused = was_refused(snapshot, device);
 	const char *address = str_or(device->pci_address, NULL);
@@ -161,6 +181,6 @@ const char *permit_load(struct arena *arena, const struct snapshot *snapshot, co
 		return "level read puts no load on a device";
 	if (str_is(device->kind, "cpu"))
 		return NULL;
-	reason = permit_icd(arena, snapshot, policy, str_or(device->icd, ""));
+	reason = permit_icd(arena, snapshot, policy, log, str_or(device->icd, ""));
 	return reason ? reason : busy_reason(arena, snapshot, address);
 }

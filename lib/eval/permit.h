@@ -9,23 +9,25 @@
 #define GPUDIAG_EVAL_PERMIT_H
 
 #include "base/arena.h"
+#include "eval/kernel_log.h"
 #include "eval/policy.h"
 #include "snapshot/snapshot.h"
 
 /*
  * NULL: a worker may load this OpenCL driver's library. Otherwise why not: it
  * may call into a driver in which a task is stuck (or might be: nobody could
- * look), open a GPU that is gone from the bus, or wake one that sleeps.
+ * look), open a GPU that is gone from the bus or that, by the kernel's log,
+ * hangs with its driver, or wake one that sleeps. log is the snapshot's.
  */
 const char *permit_icd(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
-		       const char *icd);
+		       const struct node_log *log, const char *icd);
 
 /*
  * NULL: this device may be put under load. Otherwise why not: the level is
  * read, it sleeps, its driver hangs, somebody uses it, or we cannot see who.
  */
 const char *permit_load(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
-			const struct ocl_device *device);
+			const struct node_log *log, const struct ocl_device *device);
 
 /* Has this task been stuck in a GPU driver for longer than the policy allows? */
 bool task_is_stuck_in_driver(const struct task *task, const struct policy *policy);

@@ -142,6 +142,7 @@ struct report {
 	size_t nr_gpus;
 	const struct report_gpu *gpus;		/* by index */
 	struct holding_list holdings;		/* who holds GPUs, by pid */
+	struct node_log *log;			/* what the kernel's log tells */
 	size_t nr_timings;
 	const struct report_timing *timings;
 	enum verdict verdict;

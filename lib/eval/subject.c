@@ -76,6 +76,12 @@ void subjects_of(struct arena *arena, const struct snapshot *snapshot, enum subj
 			if (ocl_device_is_under_test(snapshot, &snapshot->ocl_devices[i]))
 				add_device(arena, snapshot, &snapshot->ocl_devices[i], ret);
 		break;
+	case SUBJECT_NODE_AND_GPUS:
+		subjects_of(arena, snapshot, SUBJECT_GPU, ret);
+		ret->items = arena_grow(arena, ret->items, ret->nr, sizeof(*ret->items));
+		memmove(ret->items + 1, ret->items, ret->nr++ * sizeof(*ret->items));
+		ret->items[0] = subject_node();
+		break;
 	case SUBJECT_PROBE:
 		for (size_t i = 0; i < snapshot->nr_probes; i++)
 			add_probe(arena, snapshot, &snapshot->probes[i], ret);

@@ -14,6 +14,15 @@ static const struct evidence *find_evidence(const struct evidence_list *list, co
 	return NULL;
 }
 
+/* What it is called in a sentence about several subjects, where that is something else: evidence "when.many". */
+static const struct evidence *find_many(const struct evidence_list *list, const char *place, size_t len)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%.*s.many", (int)len, place);
+	return find_evidence(list, name, strlen(name));
+}
+
 static bool fill_evidence(struct strbuf *out, const char *place, size_t len, const struct template_context *context)
 {
 	static const char expected[] = ".expected";
@@ -22,7 +31,9 @@ static bool fill_evidence(struct strbuf *out, const char *place, size_t len, con
 	const struct evidence *evidence;
 	const union any_value *value;
 
-	evidence = find_evidence(&context->evidence, place, wants_expected ? len - suffix : len);
+	evidence = context->many ? find_many(&context->evidence, place, len) : NULL;
+	if (!evidence)
+		evidence = find_evidence(&context->evidence, place, wants_expected ? len - suffix : len);
 	if (!evidence)
 		return false;
 	value = wants_expected ? &evidence->expected : &evidence->observed;
@@ -30,6 +41,13 @@ static bool fill_evidence(struct strbuf *out, const char *place, size_t len, con
 		return false;
 	value_format(out, evidence->field, value);
 	return true;
+}
+
+static bool is_phrase(const struct evidence_list *list, const char *name, size_t len)
+{
+	const struct evidence *evidence = find_evidence(list, name, len);
+
+	return evidence && evidence->is_phrase;
 }
 
 /* Addresses, numbers, file names: what needs no quoting, in quotes or out of them. */
@@ -55,7 +73,9 @@ static bool fill_any_place(struct strbuf *out, const char *place, size_t len, co
 		strbuf_addstr(out, subject->name);
 		return true;
 	}
-	if (len == strlen("address") && !memcmp(place, "address", len) && subject->address) {
+	/* The subject's, unless the check has words of its own for it. */
+	if (len == strlen("address") && !memcmp(place, "address", len) && subject->address &&
+	    !is_phrase(&context->evidence, place, len)) {
 		strbuf_addstr(out, subject->address);
 		return true;
 	}

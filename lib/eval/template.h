@@ -3,7 +3,8 @@
  * template.h - sentences from evidence.
  *
  * Places: {name} the observed value of that evidence in words, {name.expected}
- * what was expected of it, {gpu} and {address} the subject, {one|many} the
+ * what was expected of it; about several subjects that of {name.many} where there
+ * is such evidence. {gpu} and {address} the subject, {one|many} the
  * form for one subject or for several.
  */
 #ifndef GPUDIAG_EVAL_TEMPLATE_H

@@ -6,6 +6,7 @@
  */
 const struct probe *const probes[] = {
 	&probe_processes,
+	&probe_kernel_log,
 	&probe_host,
 	&probe_system,
 	&probe_pci,

@@ -21,7 +21,7 @@ struct redaction {
 
 /* ---- fields whose text has a form of its own */
 
-enum text_form { FORM_VALUE, FORM_PATH, FORM_COMMAND_LINE, FORM_VARIABLE, FORM_ARGUMENT, FORM_ANYTHING };
+enum text_form { FORM_VALUE, FORM_PATH, FORM_COMMAND_LINE, FORM_VARIABLE, FORM_ARGUMENT, FORM_LOG_LINE, FORM_ANYTHING };
 
 static enum text_form form_of(const struct field *field)
 {
@@ -34,6 +34,8 @@ static enum text_form form_of(const struct field *field)
 		return FORM_VARIABLE;
 	if (IS(run, argv))
 		return FORM_ARGUMENT;
+	if (IS(log_line, text))
+		return FORM_LOG_LINE;
 	if (IS(probe_run, output) || IS(ocl_device, build_log))
 		return FORM_ANYTHING;
 	return FORM_VALUE;
@@ -240,6 +242,8 @@ static const char *secret(struct redaction *r, const struct field *field, const 
 		return replaced(r, redact_variable(r->arena, key, text), true);
 	case FORM_ARGUMENT:
 		return replaced(r, redact_argument(r->arena, text, place), true);
+	case FORM_LOG_LINE:
+		return replaced(r, redact_log_line(r->arena, key, text), false);
 	case FORM_ANYTHING:
 		return arena_printf(r->arena, "redacted, %zu bytes", strlen(text));
 	default:
@@ -270,7 +274,8 @@ static void replace_value(struct redaction *r, const struct field *field, void *
 	if (head->state != VAL_OK)
 		return;
 	if (field->kind == FIELD_STR)
-		text->v_ = is_public(field) ? replaced(r, text->v_, false) : secret(r, field, text->v_, 0);
+		text->v_ = is_public(field) && form_of(field) == FORM_VALUE ? replaced(r, text->v_, false) :
+			   secret(r, field, text->v_, 0);
 	else if (field->kind == FIELD_U64 && !is_public(field))
 		number->v_ = number->v_ ? pseudonym_of_number(r->options->key, number->v_) : 0;
 	else if (!is_public(field))
@@ -324,6 +329,8 @@ void snapshot_redact(struct snapshot *snapshot, const struct redact_options *opt
 	if (bool_or(snapshot->run.redacted, false))
 		return;
 	walk(&r, &record_snapshot, base, learn);
+	for (const char *const *word = options->vocabulary; word && *word; word++)
+		learn_word(&r, *word, strlen(*word));
 	walk(&r, &record_snapshot, base, gather);
 	gather_host_name(&r, snapshot);
 	terms_sort(&r.terms);

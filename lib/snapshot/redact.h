@@ -19,6 +19,8 @@
  *    those that have to do with devices, CPUs and memory. Of the environment
  *    names stay, and values that are numbers or well-known folders. Of gpudiag's
  *    own arguments options stay without what was given to them.
+ *  - In lines of the kernel's log paths, users' numbers and serial numbers are
+ *    replaced as well.
  *  - What a library or compiler printed may hold anything, and goes as a whole.
  *
  * A name shorter than three letters is replaced in its own place only; so is
@@ -34,6 +36,7 @@
 struct redact_options {
 	uint8_t key[SIPHASH_KEY_BYTES];		/* a secret, of the machine where it can be */
 	const char *const *common_words;	/* texts that are everybody's; ends with NULL, or NULL itself */
+	const char *const *vocabulary;		/* words that a check reads in texts; ends with NULL, or NULL itself */
 };
 
 /* Does it in place. A snapshot that is redacted already is left as it is. */

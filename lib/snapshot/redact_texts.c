@@ -138,3 +138,52 @@ const char *redact_argument(struct arena *arena, const char *argument, size_t pl
 		return argument;
 	return is_harmless(argument) ? argument : GONE;
 }
+
+/* How long the marker is that text begins with, after which a value of a user or device stands: 0, none does. */
+static size_t marker_at(const char *text)
+{
+	static const char *const markers[] = { "uid=", "UID:", "Serial Number: " };
+
+	for (size_t i = 0; i < ARRAY_SIZE(markers); i++)
+		if (!strncmp(text, markers[i], strlen(markers[i])))
+			return strlen(markers[i]);
+	return 0;
+}
+
+/* Number 0 is root, or no number at all. */
+static const char *add_marked(struct strbuf *out, struct arena *arena, const uint8_t *key, const char *text, size_t marker)
+{
+	size_t len = strcspn(text + marker, " ,;)\n");
+	const char *value = arena_strndup(arena, text + marker, len);
+
+	strbuf_add(out, text, marker);
+	strbuf_addstr(out, strspn(value, "0") == len ? value : pseudonym_of(arena, key, value));
+	return text + marker + len;
+}
+
+/* A path begins a word: "status/mask" holds none. */
+static size_t path_at(const char *line, const char *text)
+{
+	bool begins = text == line || strchr(" =(\"'", text[-1]);
+
+	return begins && text[0] == '/' ? strcspn(text, " ,;:)\"'\n") : 0;
+}
+
+const char *redact_log_line(struct arena *arena, const uint8_t *key, const char *line)
+{
+	STRBUF_AUTO out = STRBUF_INIT;
+
+	for (const char *at = line; *at;) {
+		size_t marker = marker_at(at), path = path_at(line, at);
+
+		if (marker) {
+			at = add_marked(&out, arena, key, at, marker);
+		} else if (path) {
+			strbuf_addstr(&out, redact_path(arena, key, arena_strndup(arena, at, path)));
+			at += path;
+		} else {
+			strbuf_addch(&out, *at++);
+		}
+	}
+	return arena_strdup(arena, out.buf);
+}

@@ -104,17 +104,38 @@ lint_emitted() {
 			bad=1
 			continue
 		fi
-		if ! tr '\n' ' ' < "$file" | grep -qE "\.may_emit = IDS\([^)]*\b$id\b"; then
+		# Those of the kernel log stand with the rows of its catalogue.
+		if ! tr '\n' ' ' < "$file" | grep -qE "\.may_emit = IDS\([^)]*\b$id\b" &&
+			! { grep -q '\.may_emit = klog_may_emit,' "$file" &&
+				tr '\n' ' ' < lib/eval/kernel_log.c | grep -qE "klog_may_emit\[\] = \{[^}]*\b$id\b"; }; then
 			echo "$name: $file has no $id in its .may_emit"
 			bad=1
 		fi
 		# Beside the one in may_emit.
-		if [ "$(grep -owF "$id" "$file" | wc -l)" -lt 2 ]; then
+		if [ "$(cat "$file" lib/eval/kernel_log.c | grep -owF "$id" | wc -l)" -lt 2 ]; then
 			echo "$name: $file never raises $id"
 			bad=1
 		fi
 	done < "$WORK/findings"
 	cut -d' ' -f2 "$WORK/findings" | sort | uniq -d | sed 's/$/ is there twice/' | grep . && bad=1
+	return "$bad"
+}
+
+# The rows of the kernel log's catalogue, as findings are called.
+catalogue_rows() {
+	sed -n -e 's/^KLOG([A-Z0-9_]*, *"\([a-z0-9-]*\)",.*/klog-errors.\1/p' -e 's/^XID(\([0-9]*\),.*/klog-errors.nvidia-xid-\1/p' \
+		lib/klog/*.def | sort
+}
+
+# Each row is raised by a line of tests/klog, and what is raised there is a row.
+lint_catalogue() {
+	local bad=0
+	catalogue_rows > "$WORK/rows"
+	[ -s "$WORK/rows" ] || { echo "no rows"; return 1; }
+	uniq -d "$WORK/rows" | sed 's/$/ is there twice/' | grep . && bad=1
+	sed -n 's/^#: event \([a-z0-9-]*\).*/klog-errors.\1/p' tests/klog/*.log | sort -u > "$WORK/lines"
+	sort -u -o "$WORK/rows" "$WORK/rows"
+	both "a row of the catalogue" "$WORK/rows" "raised by a line in tests/klog" "$WORK/lines" || bad=1
 	return "$bad"
 }
 
@@ -148,7 +169,10 @@ lint_cases() {
 		fi
 	done < "$WORK/findings"
 	# A case may speak of findings that are no more.
-	cut -d' ' -f2 "$WORK/findings" | sort > "$WORK/names"
+	{
+		cut -d' ' -f2 "$WORK/findings"
+		catalogue_rows
+	} | sort > "$WORK/names"
 	{
 		said raises
 		said spares
@@ -261,6 +285,12 @@ plant() { plant_finding planted.finding; }
 finds "a finding of no check" 'planted.finding: there is no checks/planted.c' lint_emitted
 plant() { plant_finding pcie-width.below-twins; }
 finds "a name that is taken" 'pcie-width.below-twins is there twice' lint_emitted
+
+succeeds "each row of the kernel log's catalogue is raised by a line" lint_catalogue
+plant() { printf 'KLOG(PLANTED, "planted-row", "", OOM_KILL, ERROR, HOST, WARN, WATCH, HOST,\n\t"A", "B.", "C")\n' >> lib/klog/host.def; }
+finds "a row that no line raises" 'klog-errors.planted-row is a row of the catalogue, and not raised' lint_catalogue
+plant() { printf '#: event planted-row\n' >> tests/klog/host.log; }
+finds "a line of a row that is not there" 'klog-errors.planted-row is raised by a line in tests/klog, and not' lint_catalogue
 
 # A case for the planted finding, as it must be.
 plant_case() {

@@ -10,6 +10,7 @@ must tell it. unknown: no finding; the check must say that it cannot judge.
 import re
 import struct
 
+import kernel_log
 from settings import NotHere, Setting, driven, holders_files, need, relink
 from tree import NO_LINK, OFF_BUS
 
@@ -375,3 +376,80 @@ class speed_under_load(Fault):
         gpus[-1]["use"] = {"busy_percent": 97.0, "busy_max_percent": 99.0, "samples_busy": 11,
                            "link_speed_busy_mtps": 5000, "link_width_busy": end["link_width"]}
         return True
+
+
+def driven_by(m, driver):
+    gpus = [gpu for gpu in linked(m) if m.functions[gpu]["driver"] == driver]
+    need(gpus, f"no GPU of {driver}")
+    return last(gpus)
+
+
+def xid(gpu, code, words, process="pid=31, name=python3, "):
+    return f"NVRM: Xid (PCI:{gpu[:-2]}): {code}, {process}{words}"
+
+
+@fault("klog-errors.nvidia-xid-79", exit=2)
+class log_off_the_bus(Fault):
+    """the log says that a GPU has fallen off the bus, after a storm of corrected errors"""
+
+    def after(self, m):
+        gpu = driven_by(m, "nvidia")
+        port = next(m.chain(gpu), gpu)
+        storm = [f"pcieport {port}: AER: Corrected error received: {gpu}",
+                 f"nvidia {gpu}: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)",
+                 f"nvidia {gpu}:   device [10de:2330] error status/mask=00000001/0000e000",
+                 f"nvidia {gpu}:    [ 0] RxErr                  (First)"] * 1500
+        kernel_log.say(m, 3600, *storm, f"NVRM: GPU at PCI:{gpu[:-2]}: GPU-12345678-0000-0000-0000-000000000000",
+                       xid(gpu, 79, "GPU has fallen off the bus."))
+
+
+@fault("klog-errors", exit=2)
+class log_memory_story(Fault):
+    """the log tells of an uncorrectable error of GPU memory, and that the GPU must be reset"""
+
+    def after(self, m):
+        gpu = driven_by(m, "nvidia")
+        kernel_log.say(
+            m, 1800,
+            xid(gpu, 48, "An uncorrectable double bit error (DBE) has been detected on GPU in the framebuffer at "
+                "partition 6, subpartition 0."),
+            xid(gpu, 63, "Row Remapper: New row (0x00000000abcdef00) marked for remapping, reset gpu to activate.", ""),
+            xid(gpu, 94, "Contained: SM (0x1). RST: No, D-RST: No"),
+            xid(gpu, 154, "GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)", ""))
+
+
+@fault("klog-errors")
+class log_firmware_silent(Fault):
+    """the log says that a GPU's system processor does not answer"""
+
+    def after(self, m):
+        gpu = driven_by(m, "nvidia")
+        kernel_log.say(m, 600, xid(gpu, 119, "Timeout after 6s of waiting for RPC response from GPU0 GSP! Expected "
+                                   "function 76 (GSP_RM_CONTROL) (0x2080a0d1 0x5f0)."))
+
+
+@fault("klog-errors", exit=1)
+class log_out_of_memory(Fault):
+    """the log says that a program was killed as the node had no memory left"""
+
+    def after(self, m):
+        kernel_log.say(
+            m, 7200, "python3 invoked oom-killer: gfp_mask=0x140cca(GFP_HIGHUSER_MOVABLE|__GFP_COMP), order=0, "
+            "oom_score_adj=0",
+            "oom-kill:constraint=CONSTRAINT_NONE,nodemask=(null),cpuset=/,mems_allowed=0-1,global_oom,"
+            "task_memcg=/user.slice,task=python3,pid=4242,uid=1042",
+            "Out of memory: Killed process 4242 (python3) total-vm:901284732kB, anon-rss:524288000kB, file-rss:0kB, "
+            "shmem-rss:0kB, UID:1042 pgtables:1048576kB oom_score_adj:0")
+
+
+@fault("klog-errors", exit=2)
+class log_wedged(Fault):
+    """the log says that xe has given up a GPU"""
+
+    def before(self, m):
+        gpu = last([gpu for gpu in linked(m) if m.functions[gpu]["driver"] in ("i915", "xe")] or [None])
+        need(gpu, "no GPU of Intel")
+        self.gpu = gpu
+
+    def after(self, m):
+        kernel_log.say(m, 60, f"xe {self.gpu}: [drm] CRITICAL: Xe has declared device {self.gpu} as wedged.")

@@ -27,6 +27,7 @@ import re
 import struct
 import uuid
 
+import kernel_log
 from files import FOLDER
 from tree import DOWNSTREAM, GIB, Machine, ROOT_PORT, UPSTREAM, cpu_numbers
 
@@ -426,7 +427,7 @@ class Node(Machine):
         for pid, (comm, kernel) in self.programs.items():
             self.complete_process(pid, comm, kernel)
         for part in (self.slots, self.modules, self.libraries, self.control_groups, self.edac, self.cpu_files,
-                     self.settings, self.statistics, self.memory_forms, self.etc):
+                     self.settings, self.statistics, self.memory_forms, self.etc, self.kernel_log):
             part()
 
     def usual_devices(self):
@@ -588,6 +589,10 @@ class Node(Machine):
         if not self.has("/etc/passwd"):
             self.write("/etc/passwd", "root:x:0:0:root:/root:/bin/bash\n"
                        "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n")
+
+    def kernel_log(self):
+        if not self.has(kernel_log.PATH):
+            self.write(kernel_log.PATH, kernel_log.boot_log(self))
 
     def memory(self):
         pressure = self.about["pressure"]

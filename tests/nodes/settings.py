@@ -7,6 +7,7 @@ raises NotHere, with the reason, where it means nothing for that machine.
 """
 import re
 
+import kernel_log
 from tree import GIB, NO_LINK, OFF_BUS
 
 
@@ -151,6 +152,9 @@ class container(Setting):
         need(len(m.gpus()) > 2 and not m.given, "two GPUs at most, or a container already")
         need(all(holders_files(m, gpu) for gpu in m.gpus()), "GPUs that no program can hold")
         in_container(m, [0, 1])
+        # The log is the host's, and what has become of its other GPUs is not ours to judge.
+        for gpu in m.nvidia_gpus[2:]:
+            kernel_log.say(m, 600, f"NVRM: Xid (PCI:{gpu[:-2]}): 79, pid=31, name=python, GPU has fallen off the bus.")
 
     def arguments(self, m, arguments):
         return []
@@ -311,6 +315,51 @@ class vram_shared(vram_full):
         for number, gpu in enumerate(driven(m)):
             m.process(42000 + number, "text-embeddings", uid=1043, fds=dict(enumerate(holders_files(m, gpu), 3)),
                       cgroup=f"{pod}/cri-containerd-{'0123456789ab' * 5}.scope")
+
+
+@setting
+class log_wrapped(Setting):
+    """the kernel's ring has room for three hours"""
+
+    def after(self, m):
+        kernel_log.wrap(m, 3 * 3600)
+
+
+@setting
+class log_denied(Setting):
+    """as a user who may not read the kernel's log"""
+    as_user = True
+
+    def after(self, m):
+        m.deny(kernel_log.PATH)
+
+
+@setting
+class log_of_programs(Setting):
+    """programs of several jobs failed by themselves, on several GPUs"""
+
+    def after(self, m):
+        gpus = [gpu for gpu in m.nvidia_gpus if not m.functions[gpu]["asleep"]][:4]
+        need(gpus, "no GPU of NVIDIA")
+        for number, gpu in enumerate(gpus):
+            for place, (code, words) in enumerate((
+                    (13, "Graphics SM Warp Exception on (GPC 0, TPC 0, SM 0): Illegal Address"),
+                    (43, "Ch 00000010"), (45, "Ch 00000012"),
+                    (31, "Ch 00000014, intr 00000000. MMU Fault: ENGINE GRAPHICS GPCCLIENT_T1_0 faulted @ 0x7f_8a000000. "
+                         "Fault is of type FAULT_PDE ACCESS_TYPE_VIRT_READ"))):
+                kernel_log.say(m, 900 - 100 * number - 10 * place,
+                               f"NVRM: Xid (PCI:{gpu[:-2]}): {code}, pid={51000 + number}, name=python3, {words}")
+
+
+@setting
+class log_of_faults_past(Setting):
+    """a GPU was lost days ago; its driver was loaded anew since"""
+
+    def after(self, m):
+        gpus = [gpu for gpu in m.nvidia_gpus if not m.functions[gpu]["asleep"]]
+        need(gpus and m.about["uptime_s"] > 7 * 86400, "no GPU of NVIDIA, or not up for a week")
+        kernel_log.say(m, 6 * 86400, f"NVRM: Xid (PCI:{gpus[-1][:-2]}): 79, GPU has fallen off the bus.")
+        kernel_log.say(m, 5 * 86400, "nvidia-nvlink: Nvlink Core is being initialized, major device number 234")
 
 
 @setting

@@ -28,20 +28,40 @@ static struct snapshot idle_node(void)
 static void assert_refused(const struct snapshot *snapshot, const char *part)
 {
 	struct arena arena = { .blocks = NULL };
-	const char *reason = permit_load(&arena, snapshot, &policy_built_in, &device);
+	struct node_log log;
+	const char *reason;
 
+	node_log_read(&log, snapshot, &policy_built_in);
+	reason = permit_load(&arena, snapshot, &policy_built_in, &log, &device);
 	assert_non_null(reason);
 	if (!strstr(reason, part))
 		fail_msg("\"%s\" says nothing of \"%s\"", reason, part);
+	node_log_release(&log);
 	arena_release(&arena);
 }
 
 static void assert_granted(const struct snapshot *snapshot)
 {
 	struct arena arena = { .blocks = NULL };
+	struct node_log log;
 
-	assert_null(permit_load(&arena, snapshot, &policy_built_in, &device));
+	node_log_read(&log, snapshot, &policy_built_in);
+	assert_null(permit_load(&arena, snapshot, &policy_built_in, &log, &device));
+	node_log_release(&log);
 	arena_release(&arena);
+}
+
+static bool may_call(const struct snapshot *snapshot, const char *icd)
+{
+	struct arena arena = { .blocks = NULL };
+	struct node_log log;
+	bool may;
+
+	node_log_read(&log, snapshot, &policy_built_in);
+	may = !permit_icd(&arena, snapshot, &policy_built_in, &log, icd);
+	node_log_release(&log);
+	arena_release(&arena);
+	return may;
 }
 
 static void test_an_idle_gpu_is_loaded(void **state)
@@ -131,7 +151,6 @@ static void test_work_on_another_gpu_is_let_be(void **state)
 
 static void test_what_cannot_be_seen_is_not_idle(void **state)
 {
-	struct arena arena = { .blocks = NULL };
 	struct snapshot snapshot = idle_node();
 
 	(void)state;
@@ -142,8 +161,8 @@ static void test_what_cannot_be_seen_is_not_idle(void **state)
 	snapshot = idle_node();
 	snapshot.processes.seen = no_u64(VAL_ERROR, "crashed in walk /proc");
 	assert_refused(&snapshot, "could not be looked at");
-	assert_non_null(permit_icd(&arena, &snapshot, &policy_built_in, "nvidia.icd"));
-	assert_null(permit_icd(&arena, &snapshot, &policy_built_in, "pocl.icd"));
+	assert_false(may_call(&snapshot, "nvidia.icd"));
+	assert_true(may_call(&snapshot, "pocl.icd"));
 	device.kind = val_str("cpu");
 	assert_granted(&snapshot);
 	device.kind = val_str("gpu");
@@ -184,13 +203,12 @@ static void test_a_hung_driver_is_not_called(void **state)
 		.asleep_s = val_u64(11),
 	};
 	struct snapshot snapshot = idle_node();
-	struct arena arena = { .blocks = NULL };
 
 	(void)state;
 	snapshot.tasks = &task;
 	snapshot.nr_tasks = 1;
-	assert_non_null(permit_icd(&arena, &snapshot, &policy_built_in, "nvidia.icd"));
-	assert_null(permit_icd(&arena, &snapshot, &policy_built_in, "pocl.icd"));
+	assert_false(may_call(&snapshot, "nvidia.icd"));
+	assert_true(may_call(&snapshot, "pocl.icd"));
 	assert_refused(&snapshot, "stuck in the nvidia driver");
 	snapshot.request.touch_hung = val_bool(true);
 	assert_granted(&snapshot);
@@ -206,7 +224,51 @@ static void test_a_hung_driver_is_not_called(void **state)
 	task.asleep_s = val_u64(1000);
 	task.driver = no_str(VAL_ABSENT, NULL);	/* a disk's, say */
 	assert_granted(&snapshot);
-	arena_release(&arena);
+}
+
+/* What the log of this boot tells, until the driver is loaded anew. */
+static void test_a_driver_that_hung_by_the_log_is_not_called(void **state)
+{
+	struct log_line lines[] = {
+		{
+			.key = val_str("10"), .boot_ns = val_u64(UINT64_C(1000000000000)),
+			.text = val_str("NVRM: Xid (PCI:0000:5d:00): 79, pid=31, name=python, GPU has fallen off the bus."),
+		},
+		{
+			.key = val_str("11"), .boot_ns = val_u64(UINT64_C(2000000000000)),
+			.text = val_str("nvidia-nvlink: Nvlink Core is being initialized, major device number 234"),
+		},
+	};
+	struct snapshot snapshot = idle_node();
+
+	(void)state;
+	gpu.pci.driver = val_str("nvidia");
+	snapshot.log_lines = lines;
+	snapshot.nr_log_lines = 1;
+	snapshot.kernel_log.lines_read = val_u64(100);
+	snapshot.host.uptime_s = val_u64(1000000);	/* days ago, and nothing has ended it */
+	assert_refused(&snapshot, "GPU 0: Xid 79 in the kernel log, 16 min 40 s after boot; --touch-hung overrides");
+	assert_false(may_call(&snapshot, "nvidia.icd"));
+	assert_true(may_call(&snapshot, "pocl.icd"));
+	snapshot.request.touch_hung = val_bool(true);
+	assert_granted(&snapshot);
+	snapshot.request.touch_hung = val_bool(false);
+	lines[0].text = val_str("NVRM: Xid (PCI:0000:5d:00): 13, pid=31, name=python, Graphics Exception");
+	assert_granted(&snapshot);
+	lines[0].text = val_str("NVRM: Xid (PCI:0000:5e:00): 79, pid=31, GPU has fallen off the bus.");	/* another's */
+	assert_granted(&snapshot);
+	lines[0].text = val_str("NVRM: Xid (PCI:0000:5d:00): 119, pid=31, name=x, Timeout waiting for RPC from GSP!");
+	assert_refused(&snapshot, "GPU 0: Xid 119");
+	lines[0].text = val_str("NVRM: Xid (PCI:0000:5d:00): 154, GPU recovery action changed from 0x0 (None) to 0x1 "
+				"(GPU Reset Required)");
+	assert_refused(&snapshot, "GPU 0: Xid 154");
+	lines[0].text = val_str("NVRM: Xid (PCI:0000:5d:00): 154, GPU recovery action changed from 0x1 "
+				"(GPU Reset Required) to 0x0 (None)");
+	assert_granted(&snapshot);
+	lines[0].text = val_str("NVRM: Xid (PCI:0000:5d:00): 79, pid=31, GPU has fallen off the bus.");
+	snapshot.nr_log_lines = 2;
+	assert_granted(&snapshot);
+	gpu.pci.driver = (struct val_str){ .state = VAL_UNSET };
 }
 
 static void test_roles(void **state)
@@ -299,6 +361,7 @@ int main(void)
 		cmocka_unit_test(test_a_sleeping_gpu_sleeps_on),
 		cmocka_unit_test(test_a_lost_gpu_is_not_called),
 		cmocka_unit_test(test_a_hung_driver_is_not_called),
+		cmocka_unit_test(test_a_driver_that_hung_by_the_log_is_not_called),
 		cmocka_unit_test(test_roles),
 		cmocka_unit_test(test_whose_a_gpu_is),
 	};

@@ -455,6 +455,7 @@ static void knows_the_calendar(void **state)
 	for (int64_t day = -719528; day <= 2932896; day++) {
 		time_t seconds = (time_t)(day * 86400 + (day & 0xffff));
 		char buf[32], expected[64];
+		int64_t read;
 		struct tm tm;
 
 		assert_non_null(gmtime_r(&seconds, &tm));
@@ -463,6 +464,24 @@ static void knows_the_calendar(void **state)
 		format_rfc3339(seconds, 0, buf);
 		if (strcmp(buf, expected))
 			fail_msg("%s, not %s", buf, expected);
+		if (parse_rfc3339(buf, &read) || read != seconds)
+			fail_msg("%s is read as %lld", buf, (long long)read);
+	}
+}
+
+static void refuses_other_times(void **state)
+{
+	static const char *const texts[] = {
+		"", "2026-11-20", "2026-11-20T15:02:11Z", "2026-11-20T15:02:11.000", "2026-11-20T15:02:11.000Zx",
+		"2026-13-20T15:02:11.000Z", "2026-00-20T15:02:11.000Z", "2026-11-20T24:02:11.000Z", "2026-11-2OT15:02:11.000Z",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		int64_t read = 7;
+
+		assert_int_not_equal(parse_rfc3339(texts[i], &read), 0);
+		assert_int_equal(read, 7);
 	}
 }
 
@@ -559,6 +578,7 @@ int main(void)
 		cmocka_unit_test(counts_columns),
 		cmocka_unit_test(formats_stamps),
 		cmocka_unit_test(knows_the_calendar),
+		cmocka_unit_test(refuses_other_times),
 		cmocka_unit_test(suggests_words),
 		cmocka_unit_test(compares_versions),
 		cmocka_unit_test(knows_versions),

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "eval/kernel_log.h"
+
+enum {
+	MAX_TOLD = 32,		/* findings about one subject */
+	MAX_LINES = 6,		/* of a story, as evidence */
+	MAX_PAST = 3,		/* past faults by name */
+};
+
+/* What was told about this subject: the same is told once, the newest. */
+struct told {
+	size_t nr;
+	struct {
+		enum finding_id id;
+		const char *which;
+	} items[MAX_TOLD];
+};
+
+static bool is_told(struct told *told, enum finding_id id, const char *which)
+{
+	for (size_t i = 0; i < told->nr; i++)
+		if (told->items[i].id == id && !strcmp(told->items[i].which, which))
+			return true;
+	if (told->nr == MAX_TOLD)
+		return true;
+	told->items[told->nr].id = id;
+	told->items[told->nr++].which = which;
+	return false;
+}
+
+/* A GPU's own, or what is no GPU's and so the node's to tell. */
+static bool is_mine(const struct judgement *j, const struct log_story *story)
+{
+	if (j->gpu)
+		return story->place == STORY_OF_GPU && story->gpu == j->gpu;
+	return story->place != STORY_OF_GPU && story->place != STORY_OF_NOBODY;
+}
+
+/* ---- words */
+
+/* What the sentence is about where it is not the GPU itself, with a blank behind it. */
+static const char *device_words(struct judgement *j, const struct log_story *story)
+{
+	const char *device = story->story->device;
+
+	switch (story->place) {
+	case STORY_OF_GPU:
+		return story->bridge ? arena_printf(j->arena, "is below port %s, which ", story->bridge) : "";
+	case STORY_OF_PORT:
+		return arena_printf(j->arena, "Port %s, above %s, ", device, story->gpus);
+	case STORY_OF_GONE_GPU:
+		return arena_printf(j->arena, "The GPU at %s, which is not on the bus now, ", device);
+	default:
+		if (klog_rows[story->worst->row].age == KLOG_AGE_HOST)
+			return "";
+		return *device ? arena_printf(j->arena, "%s ", device) : "A GPU that the log does not name ";
+	}
+}
+
+static const char *count_words(struct judgement *j, uint64_t count)
+{
+	if (count <= 2)
+		return count == 2 ? ", twice" : "";
+	return arena_printf(j->arena, ", %llu times", (unsigned long long)count);
+}
+
+/* "Xid 79" where its number is not what everybody calls it by. */
+static const char *number_words(struct judgement *j, const struct klog_event *event)
+{
+	return event->has_code ? arena_printf(j->arena, ", %s", event_name(j->arena, event)) : "";
+}
+
+/* ", pid 31 python" where the row's own words do not say so. */
+static const char *process_words(struct judgement *j, const struct klog_event *event)
+{
+	const struct klog_process *process = &event->processes[0];
+	const char *title = klog_rows[event->row].title;
+
+	if (!event->nr_processes || !process->has_pid || strstr(title, "{process}") || strstr(title, "{pid}"))
+		return "";
+	return arena_printf(j->arena, ", pid %llu%s%s", (unsigned long long)process->pid, *process->name ? " " : "",
+			    process->name);
+}
+
+/*
+ * " (Xid 79, twice, last 14:01 UTC, pid 31 python)". Of several GPUs told in
+ * one sentence only what they share: " (Xid 79)".
+ */
+static void say_when(struct judgement *j, const struct klog_event *event)
+{
+	const char *number = number_words(j, event), *when = event_time(j->arena, j->log, &event->last);
+	uint64_t count = event_count(j->log, event);
+	const char *text = arena_printf(j->arena, "%s%s%s%s%s", number, count_words(j, count),
+					*when ? (count > 1 ? ", last " : ", ") : "", when, process_words(j, event));
+
+	phrase(j, "when", *text ? arena_printf(j->arena, " (%s)", text + 2) : "");
+	phrase(j, "when.many", *number ? arena_printf(j->arena, " (%s)", number + 2) : "");
+}
+
+static void say_places(struct judgement *j, const struct klog_event *event)
+{
+	static const char *const places[] = { "process", "pid", "unit", "address", "status" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		STRBUF_AUTO text = STRBUF_INIT;
+
+		log_fill_place(&text, event, places[i], strlen(places[i]));
+		phrase(j, places[i], arena_strdup(j->arena, text.buf));
+	}
+}
+
+/* The lines of a story as evidence, its first cause first. */
+static void show_lines(struct judgement *j, const struct log_story *story)
+{
+	const char *source = str_or(j->snapshot->kernel_log.source, "the kernel's log");
+
+	for (size_t i = 0; i < story->story->nr && i < MAX_LINES; i++) {
+		const struct klog_event *event = story->story->events[i];
+		const char *when = event_time(j->arena, j->log, &event->first);
+
+		uint64_t count = event_count(j->log, event);
+		const char *times = count > 1 ? arena_printf(j->arena, " (%s)", count_words(j, count) + 2) : "";
+
+		derive_str(j, "line",
+			   arena_printf(j->arena, "%s%s%s%s", when, *when ? ": " : "", event->text, times), source);
+	}
+}
+
+/* ---- findings */
+
+static void raise(struct judgement *j, const struct log_story *story, struct told *told)
+{
+	const struct klog_event *worst = story->worst;
+	bool points_to_gpu = log_points_to_gpu(j->log->log, worst, j->log->now);
+	enum finding_id id = log_finding(worst->row);
+	const char *which = !j->gpu || story->bridge ? story->story->device : worst->unit;
+
+	if (story->place == STORY_OF_OTHER)
+		id = KLOG_ERRORS_OTHER_DEVICE;
+	else if (points_to_gpu)
+		id = KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU;
+	if (is_told(told, id, which))
+		return;
+	question(j);
+	show_lines(j, story);
+	phrase(j, "device", device_words(j, story));
+	say_when(j, worst);
+	say_places(j, worst);
+	phrase(j, "event", event_name(j->arena, worst));
+	if (points_to_gpu)
+		derive(j, "programs", UNIT_COUNT, (double)worst->processes_seen, "different processes named in its lines");
+	finding_add_of(j, id, *which ? which : NULL);
+}
+
+/* "Xid 79 (before the driver was loaded anew)". */
+static const char *past_words(struct judgement *j, const struct klog_event *event)
+{
+	static const char *const ends[] = {
+		[KLOG_CURRENT] = "long ago",
+		[KLOG_BEFORE_RESET] = "before it was reset",
+		[KLOG_BEFORE_DRIVER_LOAD] = "before the driver was loaded anew",
+		[KLOG_BEFORE_BOOT] = "before this boot",
+	};
+
+	return arena_printf(j->arena, "%s (%s)", event_name(j->arena, event), ends[event->currency]);
+}
+
+/* Was it a fault, and is it no more? */
+static bool is_past(const struct log_story *story)
+{
+	return story->place != STORY_OF_OTHER && story->outcome == OUTCOME_NOTE &&
+	       finding_defs[log_finding(story->worst->row)].outcome > OUTCOME_NOTE;
+}
+
+static void raise_past(struct judgement *j)
+{
+	const char *faults = "";
+	size_t nr = 0;
+
+	question(j);
+	for (size_t i = 0; i < j->log->nr; i++) {
+		const struct log_story *story = &j->log->stories[i];
+
+		if (!is_mine(j, story) || !is_past(story))
+			continue;
+		if (nr++ < MAX_PAST)
+			faults = arena_printf(j->arena, "%s%s%s", faults, nr > 1 ? ", " : "", past_words(j, story->worst));
+		show_lines(j, story);
+	}
+	if (!nr)
+		return;
+	if (nr > MAX_PAST)
+		faults = arena_printf(j->arena, "%s and %zu more", faults, nr - MAX_PAST);
+	phrase(j, "device", j->gpu ? "" : "The node ");
+	phrase(j, "faults", faults);
+	finding_add(j, KLOG_ERRORS_OLDER);
+}
+
+static void raise_stories(struct judgement *j)
+{
+	struct told told = { .nr = 0 };
+
+	for (size_t i = 0; i < j->log->nr; i++) {
+		const struct log_story *story = &j->log->stories[i];
+
+		/* A note of days ago is worth no line. */
+		if (is_mine(j, story) && !is_past(story) && story->is_current)
+			raise(j, story, &told);
+	}
+	raise_past(j);
+}
+
+/* ---- how far the log reaches */
+
+static void judge_coverage(struct judgement *j)
+{
+	const struct kernel_log *facts = &j->snapshot->kernel_log;
+	uint64_t left_out = u64_or(facts->lines_left_out, 0), now_s = j->log->now.boot_us / 1000000;
+
+	question(j);
+	need(j, kernel_log, facts, lines_read);
+	look(j, kernel_log, facts, source);
+	if (need(j, kernel_log, facts, since_boot)) {
+		if (left_out && is_known(facts->kept_from_ns))
+			unknown(j, "so many lines that the oldest {lines_left_out} were not kept");
+		return;
+	}
+	if (look(j, kernel_log, facts, lines_lost))
+		unknown(j, "{lines_lost} lines were overwritten while they were read");
+	if (!is_known(facts->first_ns) || !is_known(j->snapshot->host.uptime_s)) {
+		unknown(j, "the log does not reach back to boot");
+		return;
+	}
+	look(j, host, &j->snapshot->host, uptime_s);
+	derive(j, "covered", UNIT_S, (double)now_s - (double)(u64_or(facts->first_ns, 0) / 1000000000),
+	       "now - first_ns");
+	unknown(j, "the log covers {covered} of {uptime_s} since boot");
+}
+
+static void eval(struct judgement *j)
+{
+	const struct kernel_log *facts = &j->snapshot->kernel_log;
+
+	if (!is_known(facts->lines_read)) {
+		need(j, kernel_log, facts, lines_read);
+		if (facts->lines_read.why)
+			unknown(j, arena_printf(j->arena, "the kernel's log: %s", facts->lines_read.why));
+		return;
+	}
+	raise_stories(j);
+	judge_coverage(j);
+}
+
+const struct check check_klog_errors = {
+	.name = "klog-errors",
+	.title = "The kernel's log",
+	.doc = "What does the kernel's log tell of the GPUs, the bridges above them and the machine? Events that belong "
+	       "together are told as one story, by the worst of them; its lines are the evidence. A fault counts until its "
+	       "GPU was reset with success or its driver loaded anew, 72 hours at most: a note then. Programs' own faults are "
+	       "notes, unless one GPU alone has them from several jobs within a day. A log that does not reach back to boot "
+	       "and tells of no fault is unknown, never a pass. How each line is understood: gpudiag logs, gpudiag explain xid N.",
+	.per = SUBJECT_NODE_AND_GPUS,
+	.needs = NEEDS_LINKS,
+	.says = "no fault in the log since boot",
+	.may_emit = klog_may_emit,
+	.eval = eval,
+};
