@@ -108,13 +108,11 @@ static void takes_fields(void **state)
 		{ "i915 0000:00:02.0: [drm] Resetting chip for stopped heartbeat on rcs0", KLOG_ROW_INTEL_GPU_RESET, "",
 		  0, "", "stopped heartbeat on rcs0", 0 },
 		{ "i915 0000:00:02.0: [drm] meshlab[56365] context reset due to GPU hang", KLOG_NO_ROW, "meshlab",
-		  56365,
-		  "", "", 0 },
+		  56365, "", "", 0 },
 		{ "xe 0000:03:00.0: [drm] GT0: Timedout job: seqno=4, lrc_seqno=4, guc_id=6, flags=0x20 in b70 [9]",
 		  KLOG_ROW_INTEL_JOB_TIMEOUT, "b70", 9, "", "", 0 },
-
-		  	{ "nouveau 0000:01:00.0: fifo: fault 00 [READ] at 0000000000400000 engine 00 [GR] client 0a [GPC0/T1_0] "
-		  "reason 02 [PTE] on channel 2 [007f8ca000 Xorg[1010]]",
+		{ "nouveau 0000:01:00.0: fifo: fault 00 [READ] at 0000000000400000 engine 00 [GR] client 0a "
+		  "[GPC0/T1_0] reason 02 [PTE] on channel 2 [007f8ca000 Xorg[1010]]",
 		  KLOG_ROW_NOUVEAU_FAULT, "Xorg", 1010, "GR", "", 0x400000 },
 		{ "radeon 0000:01:00.0: GPU lockup (current fence id 0x2ce last fence id 0x2d1 on ring 3)",
 		  KLOG_ROW_RADEON_LOCKUP, "", 0, "3", "", 0 },
