@@ -114,6 +114,8 @@ static void takes_fields(void **state)
 		{ "nouveau 0000:01:00.0: fifo: fault 00 [READ] at 0000000000400000 engine 00 [GR] client 0a "
 		  "[GPC0/T1_0] reason 02 [PTE] on channel 2 [007f8ca000 Xorg[1010]]",
 		  KLOG_ROW_NOUVEAU_FAULT, "Xorg", 1010, "GR", "", 0x400000 },
+		{ "nouveau 0000:01:00.0: fifo: DMA_PUSHER - ch 4 [sddm-greeter[429]] get 0000216000 put 0000216088",
+		  KLOG_ROW_NOUVEAU_FAULT, "sddm-greeter", 429, "", "", 0 },
 		{ "radeon 0000:01:00.0: GPU lockup (current fence id 0x2ce last fence id 0x2d1 on ring 3)",
 		  KLOG_ROW_RADEON_LOCKUP, "", 0, "3", "", 0 },
 	};

@@ -47,6 +47,8 @@ static void takes_prefixes_off(void **state)
 		{ "i915 0000:33:00.0: GPU HANG", KLOG_FAMILY_INTEL, "0000:33:00.0", "GPU HANG" },
 		{ "xe 0000:0b:00.0: [drm] Tile0: GT0: reset queued", KLOG_FAMILY_INTEL, "0000:0b:00.0",
 		  "reset queued" },
+		{ "xe 0000:0b:00.0: [drm] *ERROR* [Hardware Error]: TILE0 reported", KLOG_FAMILY_INTEL, "0000:0b:00.0",
+		  "TILE0 reported" },
 		{ "[drm:i915_reset [i915]] *ERROR* GPU recovery failed", KLOG_FAMILY_INTEL, "", "GPU recovery failed" },
 		/* nouveau and radeon */
 		{ "nouveau 0000:01:00.0: fifo: SCHED_ERROR", KLOG_FAMILY_NOUVEAU, "0000:01:00.0", "fifo: SCHED_ERROR" },
