@@ -107,13 +107,13 @@ static bool take_amdgpu(struct span *text)
 	return true;
 }
 
-/* "Tile0: ", "GT1: ", "GT0 [GUC COMMUNICATION] ", "GUC: " of Intel's drivers. */
+/* "Tile0: ", "GT1: ", "GT0 [GUC COMMUNICATION] ", "GUC: ", "[Hardware Error]: " of Intel's drivers. */
 static bool take_tile(struct span *text)
 {
 	struct span at = *text, part;
 	uint64_t number;
 
-	if (span_take(&at, "GUC: ")) {
+	if (span_take(&at, "GUC: ") || span_take(&at, "[Hardware Error]: ")) {
 		*text = at;
 		return true;
 	}

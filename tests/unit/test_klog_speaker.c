@@ -34,7 +34,8 @@ static void takes_prefixes_off(void **state)
 		{ "amdgpu 0000:42:00.0: {x}no group", KLOG_FAMILY_AMDGPU, "0000:42:00.0", "{x}no group" },
 		{ "amdgpu 0000:42:00.0: {1 no group", KLOG_FAMILY_AMDGPU, "0000:42:00.0", "{1 no group" },
 		/* of the platform, not of a driver */
-		{ "{12}[Hardware Error]: event severity: corrected", KLOG_FAMILY_GHES, "", "event severity: corrected" },
+		{ "{12}[Hardware Error]: event severity: corrected", KLOG_FAMILY_GHES, "",
+		  "event severity: corrected" },
 		/* i915 and xe, with tile, GT and microcontroller */
 		{ "i915 0000:00:02.0: [drm] *ERROR* rcs0 reset", KLOG_FAMILY_INTEL, "0000:00:02.0", "rcs0 reset" },
 		{ "i915 0000:00:02.0: [drm] *ERROR* GT0: GUC: Engine reset", KLOG_FAMILY_INTEL, "0000:00:02.0",
@@ -44,7 +45,10 @@ static void takes_prefixes_off(void **state)
 		{ "i915 0000:30:00.0: [drm] GT0 [no end", KLOG_FAMILY_INTEL, "0000:30:00.0", "GT0 [no end" },
 		{ "i915 0000:30:00.0: [drm] GT frequency", KLOG_FAMILY_INTEL, "0000:30:00.0", "GT frequency" },
 		{ "i915 0000:33:00.0: GPU HANG", KLOG_FAMILY_INTEL, "0000:33:00.0", "GPU HANG" },
-		{ "xe 0000:0b:00.0: [drm] Tile0: GT0: reset queued", KLOG_FAMILY_INTEL, "0000:0b:00.0", "reset queued" },
+		{ "xe 0000:0b:00.0: [drm] Tile0: GT0: reset queued", KLOG_FAMILY_INTEL, "0000:0b:00.0",
+		  "reset queued" },
+		{ "xe 0000:0b:00.0: [drm] *ERROR* [Hardware Error]: TILE0 reported", KLOG_FAMILY_INTEL, "0000:0b:00.0",
+		  "TILE0 reported" },
 		{ "[drm:i915_reset [i915]] *ERROR* GPU recovery failed", KLOG_FAMILY_INTEL, "", "GPU recovery failed" },
 		/* nouveau and radeon */
 		{ "nouveau 0000:01:00.0: fifo: SCHED_ERROR", KLOG_FAMILY_NOUVEAU, "0000:01:00.0", "fifo: SCHED_ERROR" },
