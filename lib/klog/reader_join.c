@@ -32,7 +32,7 @@ static bool is_prefixed(const struct klog_line *line)
 
 static void add_piece(struct klog_reader *reader, struct span raw)
 {
-	raw = without_end(raw);
+	raw.end -= span_len(raw) && raw.end[-1] == '\r';
 	strbuf_add(&reader->held.bytes, raw.at, span_len(raw));
 	reader->held.numbers[reader->held.nr] = reader->coverage.lines;
 	reader->held.ends[reader->held.nr++] = reader->held.bytes.len;
@@ -92,7 +92,7 @@ static enum breaking breaking_of(struct klog_reader *reader)
 		if (i == 0)
 			continue;
 		klog_line_parse(&reader->context, piece_of(reader, i), &line);
-		is_open &= is_unfinished(piece_of(reader, i - 1), line.text);
+		is_open &= is_unfinished(without_end(piece_of(reader, i - 1)), line.text);
 		len = span_len(piece_of(reader, i - 1)) + 1 + first_word(line.text);
 		if (len < least)
 			least = len;
@@ -112,7 +112,7 @@ static void hand_joined(struct klog_reader *reader, enum breaking breaking)
 		struct span piece = piece_of(reader, i);
 
 		klog_line_parse(&reader->context, piece, &line);
-		if (i > 0 && (breaking == AT_BLANKS || *piece.at == ' '))
+		if (i > 0 && (breaking == AT_BLANKS || *piece.at == ' ' || piece.at[-1] == ' '))
 			strbuf_addch(&text, ' ');
 		strbuf_add(&text, line.text.at, span_len(line.text));
 	}

@@ -333,6 +333,11 @@ static void joins_lines_that_were_broken(void **state)
 	      "1 NVRM: Xid (PCI:0000:01:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.\n");
 	reads(S "NVRM: Xid (PCI:0000:01:00): 79, pid='<unknown>', name=<unknown>,\n GPU has fallen off the bus.\n\nThis\n",
 	      "1 NVRM: Xid (PCI:0000:01:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.\n");
+	/* With the blank left where it was. */
+	reads(S "NVRM: Xid (PCI:0000:01:00): 79, pid='<unknown>', name=<unknown>, \r\nGPU has fallen\r\n" S "a\n",
+	      "1 NVRM: Xid (PCI:0000:01:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen\n");
+	reads(S "NVRM: Xid (PCI:0009:01:00): 45, pid=876767, name=ray::WorkerDict, Ch 00000011 caused \nby previous\n",
+	      "1 NVRM: Xid (PCI:0009:01:00): 45, pid=876767, name=ray::WorkerDict, Ch 00000011 caused by previous\n");
 	/* By a terminal, at 80 columns. */
 	reads(S "NVRM: Xid (PCI:0000:01:00): 79, pid=4711, name=python3, GPU has f\nallen off the bus.\n" S "a\n",
 	      "1 NVRM: Xid (PCI:0000:01:00): 79, pid=4711, name=python3, GPU has fallen off the bus.\n");
