@@ -33,8 +33,8 @@ static void each_command(void (*on_command)(struct strbuf *out, const struct com
 /* The words an argument or operand can be, with a space before each. */
 static void add_words(struct strbuf *out, enum completion completion, const char *const *words)
 {
-	if (completion == COMPLETE_WORDS)
-		for (; *words; words++)
+	if (completion == COMPLETE_WORDS || completion == COMPLETE_IDS)
+		for (; words && *words; words++)
 			strbuf_addf(out, " %s", *words);
 	if (completion == COMPLETE_FORMAT)
 		for (const struct format *format = formats; format->name; format++)

@@ -4,25 +4,9 @@
 #include "cmd/cmd.h"
 
 #include "checks/playbook.h"
+#include "cmd/explain.h"
+#include "render/render.h"
 #include "cmd/ids.h"
-
-/* "{runs|run}" reads "runs": a finding is explained for one subject. Evidence keeps its braces. */
-static void add_singular(struct strbuf *out, const char *template)
-{
-	while (*template) {
-		size_t len = strcspn(template, "{"), place, bar;
-
-		strbuf_add(out, template, len);
-		template += len;
-		place = strcspn(template, "}");
-		bar = strcspn(template, "|");
-		if (*template && bar < place)
-			strbuf_add(out, template + 1, bar - 1);
-		else
-			strbuf_add(out, template, place + (template[place] == '}'));
-		template += place + (template[place] == '}');
-	}
-}
 
 /* What the sentence begins with in a report, and its template leaves out. */
 static const char *subject_of(enum finding_id id)
@@ -48,7 +32,7 @@ static void explain_steps(struct strbuf *out, enum finding_id id)
 			if (!step_is_for(step, id, own))
 				continue;
 			strbuf_addstr(out, any ? "        " : "next    ");
-			add_singular(out, step->text);
+			render_template(out, step->text);
 			strbuf_addstr(out, step->disruptive ? " (disruptive)\n" : "\n");
 			if (step->command)
 				strbuf_addf(out, "          %s\n", step->command);
@@ -57,15 +41,20 @@ static void explain_steps(struct strbuf *out, enum finding_id id)
 	}
 }
 
-static void explain_finding(struct strbuf *out, enum finding_id id)
+void explain_finding(struct strbuf *out, enum finding_id id)
 {
 	const struct finding_def *def = &finding_defs[id];
+	enum klog_row_id row = log_row(id);
 
 	strbuf_addf(out, "%s\n", def->name);
-	strbuf_addf(out, "says    %s", subject_of(id));
-	add_singular(out, def->title);
-	strbuf_addstr(out, "\nmeans   ");
-	add_singular(out, def->why);
+	if (row != KLOG_NO_ROW) {
+		explain_row(out, row);
+	} else {
+		strbuf_addf(out, "says    %s", subject_of(id));
+		render_template(out, def->title);
+		strbuf_addstr(out, "\nmeans   ");
+		render_template(out, def->why);
+	}
 	strbuf_addf(out, "\ncounts  %s; asks for: %s; blame: %s\n", outcome_name(def->outcome), action_name(def->action),
 		    blame_name(def->blame));
 	explain_steps(out, id);
@@ -74,20 +63,32 @@ static void explain_finding(struct strbuf *out, enum finding_id id)
 static void explain_check(struct strbuf *out, const struct playbook_row *row)
 {
 	const struct check *check = row->check;
+	bool said = false;
+	size_t rows = 0;
 
 	strbuf_addf(out, "%s: %s\n", check->name, check->title);
 	strbuf_addf(out, "stage   %d %s%s\n", (int)row->stage + 1, stage_name(row->stage),
 		    row->required ? "; required: unknown makes the exit status 3" : "");
 	strbuf_addf(out, "asks    %s\n", check->doc);
-	for (const enum finding_id *id = check->may_emit; *id != NO_FINDING; id++)
-		strbuf_addf(out, "%s%s (%s)\n", id == check->may_emit ? "finds   " : "        ", finding_defs[*id].name,
+	for (const enum finding_id *id = check->may_emit; *id != NO_FINDING; id++) {
+		if (log_row(*id) != KLOG_NO_ROW) {
+			rows++;
+			continue;
+		}
+		strbuf_addf(out, "%s%s (%s)\n", said ? "        " : "finds   ", finding_defs[*id].name,
 			    outcome_name(finding_defs[*id].outcome));
+		said = true;
+	}
+	if (rows)
+		strbuf_addf(out, "%sone for each of the %zu rows of the kernel log's catalogue: gpudiag explain xid, sxid, "
+				 "aer, amdgpu ...\n",
+			    said ? "        " : "finds   ", rows);
 }
 
 NORETURN static void die_unknown(const char *name)
 {
 	size_t nr;
-	const char **names = all_ids(IDS_OF_CHECKS | IDS_OF_FINDINGS, NULL, &nr);
+	const char **names = all_ids(IDS_OF_CHECKS | IDS_OF_FINDINGS, explain_log_words, &nr);
 
 	die_no_such("explain: nothing is called", name, names, nr, "see gpudiag list checks and list findings");
 }
@@ -106,7 +107,8 @@ static void explain(struct strbuf *out, const char *name)
 		explain_check(out, &playbook.rows[i]);
 		return;
 	}
-	die_unknown(name);
+	if (!explain_log_word(out, name))
+		die_unknown(name);
 }
 
 static const struct option_row options[] = {
@@ -122,10 +124,14 @@ static int explain_main(int argc, char **argv)
 		;
 	if (parser.at >= argc)
 		die(EXIT_USAGE, "explain: name a check or a finding, as in gpudiag explain pcie-width.below-twins");
-	for (int i = parser.at; i < argc; i++) {
+	for (int i = parser.at, taken; i < argc; i += taken) {
 		if (i > parser.at)
 			strbuf_addch(&text, '\n');
+		taken = explain_log_numbers(&text, argc - i, argv + i);
+		if (taken)
+			continue;
 		explain(&text, argv[i]);
+		taken = 1;
 	}
 	return deliver(NULL, text.buf, text.len);
 }
@@ -133,10 +139,12 @@ static int explain_main(int argc, char **argv)
 const struct command command_explain = {
 	.name = "explain",
 	.summary = "says what a check asks, or what a finding means and what to do",
-	.usage = "explain ID...",
+	.usage = "explain ID|xid NUMBER|sxid NUMBER...",
 	.doc = "ID is a check (pcie-width) or a finding (pcie-width.below-twins), as reports name them and as\n"
-	       "gpudiag list prints them.",
+	       "gpudiag list prints them. xid 79 and sxid 20034 are NVIDIA's numbers in a kernel log, GSP_RPC_TIMEOUT\n"
+	       "what NVIDIA calls one; xid, sxid, aer, amdgpu, intel or oom alone lists what a log may tell of it.",
 	.options = options,
 	.operand = COMPLETE_IDS,
+	.operand_words = explain_log_words,
 	.main = explain_main,
 };

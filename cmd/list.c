@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* list.c - what gpudiag knows: its checks, findings, probes and formats. */
+/* list.c - what gpudiag knows: its checks, findings, probes and formats, and NVIDIA's Xids. */
 #include "base/compat.h"
 #include "cmd/cmd.h"
 
@@ -38,22 +38,43 @@ static void list_formats(struct strbuf *out)
 		strbuf_addf(out, "%-10s %s\n", format->name, format->help);
 }
 
+static void list_xids(struct strbuf *out)
+{
+	int width = 0;
+
+	for (int row = KLOG_NO_ROW + 1; row < NR_KLOG_ROWS; row++)
+		if (klog_row_xid((enum klog_row_id)row) >= 0 && (int)strlen(klog_rows[row].mnemonic) > width)
+			width = (int)strlen(klog_rows[row].mnemonic);
+	for (int row = KLOG_NO_ROW + 1; row < NR_KLOG_ROWS; row++) {
+		const struct finding_def *def = &finding_defs[log_finding((enum klog_row_id)row)];
+
+		if (klog_row_xid((enum klog_row_id)row) < 0)
+			continue;
+		strbuf_addf(out, "%3d %-*s %-5s %-8s %-16s %-13s ", klog_row_xid((enum klog_row_id)row), width,
+			    klog_rows[row].mnemonic, outcome_name(def->outcome),
+			    klog_severity_name(klog_rows[row].severity), action_name(def->action), blame_name(def->blame));
+		render_template(out, klog_rows[row].title);
+		strbuf_addch(out, '\n');
+	}
+}
+
 static const struct option_row options[] = {
 	{ .name = NULL },
 };
 
-static const char *const lists_there_are[] = { "checks", "findings", "probes", "formats", NULL };
+static const char *const lists_there_are[] = { "checks", "findings", "probes", "formats", "xids", NULL };
 
 static int list_main(int argc, char **argv)
 {
-	static void (*const lists[])(struct strbuf *out) = { list_checks, list_findings, list_probes, list_formats };
+	static void (*const lists[])(struct strbuf *out) = { list_checks, list_findings, list_probes, list_formats,
+							   list_xids };
 	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "list" };
 	STRBUF_AUTO text = STRBUF_INIT;
 
 	while (option_next(&parser) >= 0)
 		;
 	if (parser.at + 1 != argc)
-		die(EXIT_USAGE, "list: name one: checks, findings, probes or formats");
+		die(EXIT_USAGE, "list: name one: checks, findings, probes, formats or xids");
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
 		if (strcmp(argv[parser.at], lists_there_are[i]))
 			continue;
@@ -65,10 +86,11 @@ static int list_main(int argc, char **argv)
 
 const struct command command_list = {
 	.name = "list",
-	.summary = "lists what it knows: checks, findings, probes, formats",
-	.usage = "list checks|findings|probes|formats",
+	.summary = "lists what it knows: checks, findings, probes, formats, xids",
+	.usage = "list checks|findings|probes|formats|xids",
 	.doc = "Lists the checks in the order of the playbook, the findings they may raise (with outcome, action and\n"
-	       "blame), the probes that look, or the formats of a report.",
+	       "blame), the probes that look, the formats of a report, or the Xids of NVIDIA's driver (number, mnemonic,\n"
+	       "outcome, severity, action, blame, and what it says of a GPU).",
 	.options = options,
 	.operand = COMPLETE_WORDS,
 	.operand_words = lists_there_are,

@@ -18,6 +18,8 @@ static int manual_part_main(int argc, char **argv)
 
 	if (!strcmp(part, "checks"))
 		render_manual_checks(&text, &playbook);
+	else if (!strcmp(part, "log"))
+		render_manual_log(&text);
 	else if (!strcmp(part, "records"))
 		render_manual_records(&text);
 	else if (!strcmp(part, "policy"))
@@ -27,7 +29,7 @@ static int manual_part_main(int argc, char **argv)
 	else if (!strcmp(part, "events"))
 		render_manual_schema(&text, embedded_man_events_schema_json);
 	else
-		die(EXIT_USAGE, "manual--part: there are checks, records, policy, report and events");
+		die(EXIT_USAGE, "manual--part: there are checks, log, records, policy, report and events");
 	return deliver(NULL, text.buf, text.len);
 }
 

@@ -94,6 +94,14 @@ enum finding_id log_finding(enum klog_row_id row)
 	return ids[row];
 }
 
+enum klog_row_id log_row(enum finding_id id)
+{
+	for (int row = KLOG_NO_ROW + 1; row < NR_KLOG_ROWS; row++)
+		if (log_finding((enum klog_row_id)row) == id)
+			return (enum klog_row_id)row;
+	return KLOG_NO_ROW;
+}
+
 enum finding_id finding_by_name(const char *name)
 {
 	for (int id = NO_FINDING + 1; id < NR_FINDINGS; id++)

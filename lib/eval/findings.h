@@ -63,6 +63,8 @@ struct finding_def {
 extern const struct finding_def finding_defs[NR_FINDINGS];
 /* The finding of a row of the kernel log's catalogue. */
 enum finding_id log_finding(enum klog_row_id row);
+/* And back; KLOG_NO_ROW: it is of no row. */
+enum klog_row_id log_row(enum finding_id id);
 /* NO_FINDING where there is none of that name. */
 enum finding_id finding_by_name(const char *name);
 

@@ -75,14 +75,20 @@ static void put_finding(struct strbuf *out, enum finding_id id)
 static void put_check(struct strbuf *out, const struct playbook_row *row)
 {
 	const struct check *check = row->check;
+	size_t rows = 0;
 
 	strbuf_addf(out, ".Ss %s%s\n", check->name, row->required ? " (required)" : "");
 	mdoc_line(out, check->doc);
 	if (*check->may_emit == NO_FINDING)
 		return;
 	strbuf_addstr(out, ".Bl -tag -width Ds\n");
-	for (const enum finding_id *id = check->may_emit; *id != NO_FINDING; id++)
-		put_finding(out, *id);
+	for (const enum finding_id *id = check->may_emit; *id != NO_FINDING; id++) {
+		if (log_row(*id) == KLOG_NO_ROW)
+			put_finding(out, *id);
+		else if (!rows++)
+			strbuf_addf(out, ".It Cm %s.*\nThe events of\n.Sx THE CATALOGUE OF THE KERNEL LOG .\n",
+				    check->name);
+	}
 	strbuf_addstr(out, ".El\n");
 }
 

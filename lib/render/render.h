@@ -33,6 +33,10 @@ void render_clean(struct strbuf *out, const char *text, bool ascii);
 
 /* The JSON Schema of a snapshot, from the field tables; ends in a line feed. */
 void render_snapshot_schema(struct strbuf *out);
+
+/* A finding's template as it reads of one subject: "{runs|run}" is "runs". Evidence keeps its braces. */
+void render_template(struct strbuf *out, const char *template);
+
 /*
  * Parts of the manual that tables know, in mdoc: the checks with their
  * findings and steps for gpudiag-checks(7), the records for
@@ -40,6 +44,7 @@ void render_snapshot_schema(struct strbuf *out);
  * for gpudiag-report(5); the schema is one of ours, and valid.
  */
 void render_manual_checks(struct strbuf *out, const struct playbook *playbook);
+void render_manual_log(struct strbuf *out);
 void render_manual_records(struct strbuf *out);
 void render_manual_policy(struct strbuf *out);
 void render_manual_schema(struct strbuf *out, const char *schema);

@@ -316,7 +316,7 @@ setup() { begin; }
 
 @test "list and explain know each other" {
 	local what name
-	for what in checks findings probes formats; do
+	for what in checks findings probes formats xids; do
 		gpudiag list "$what"
 		is "$status" 0
 		empty "$ERR"

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* explain.h - private to the command explain. */
+#ifndef GPUDIAG_CMD_EXPLAIN_H
+#define GPUDIAG_CMD_EXPLAIN_H
+
+#include "base/strbuf.h"
+#include "eval/findings.h"
+
+/* explain.c */
+
+void explain_finding(struct strbuf *out, enum finding_id id);
+
+/* explain_log.c: the catalogue of the kernel log */
+
+/* The words that list rows ("aer", "amdgpu"), for completion; ends with NULL. */
+extern const char *const explain_log_words[];
+/* What its line says of a row, from "says" to "source". */
+void explain_row(struct strbuf *out, enum klog_row_id row);
+/* A row by its name without "klog-errors.", rows by mnemonic, or one line for each row of a kind. false: none. */
+bool explain_log_word(struct strbuf *out, const char *word);
+/*
+ * "xid 79 119", "sxid 20034": takes the words it explains, and returns how
+ * many. 0: it begins with something else. Dies on a number nobody names.
+ */
+int explain_log_numbers(struct strbuf *out, int argc, char **argv);
+
+#endif

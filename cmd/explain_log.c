@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* explain_log.c - explains rows of the kernel log's catalogue: by number, name, mnemonic, or kind. */
+#include "base/compat.h"
+#include "cmd/explain.h"
+
+#include <strings.h>
+
+#include "cmd/cmd.h"
+#include "klog/nvidia.h"
+#include "render/render.h"
+
+const char *const explain_log_words[] = { "xid", "sxid", "nvidia", "aer", "pcie", "amdgpu", "intel", "oom", NULL };
+
+static const char *age_words(enum klog_age age)
+{
+	switch (age) {
+	case KLOG_AGE_FAULT: return "counts until the driver is loaded anew or the device reset, at most 72 h";
+	case KLOG_AGE_APPLICATION: return "as a fault; against the device only from several programs";
+	case KLOG_AGE_HOST: return "counts until the next boot, at most 72 h";
+	}
+	return "";
+}
+
+void explain_row(struct strbuf *out, enum klog_row_id id)
+{
+	const struct klog_row *row = &klog_rows[id];
+
+	strbuf_addf(out, "says    %s", row->age == KLOG_AGE_HOST ? "" : "{device} ");
+	render_template(out, row->title);
+	strbuf_addstr(out, "\nmeans   ");
+	render_template(out, row->why);
+	strbuf_addf(out, "\nlog     %s", klog_kind_name(row->kind));
+	if (klog_row_xid(id) >= 0)
+		strbuf_addf(out, " %d", klog_row_xid(id));
+	if (*row->mnemonic)
+		strbuf_addf(out, ", %s", row->mnemonic);
+	strbuf_addf(out, "; %s; %s", klog_severity_name(row->severity), age_words(row->age));
+	strbuf_addf(out, "\nsource  %s", row->source);
+}
+
+/* Is word one of the parts between hyphens? */
+static bool has_part(const char *name, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *at = name; at; at = strchr(at, '-')) {
+		at += *at == '-';
+		if (!strncmp(at, word, len) && (!at[len] || at[len] == '-'))
+			return true;
+	}
+	return false;
+}
+
+static bool is_of(const struct klog_row *row, const char *word)
+{
+	size_t len = strlen(word);
+
+	return !strcmp(klog_kind_name(row->kind), word) || has_part(klog_kind_name(row->kind), word) ||
+	       (!strncmp(row->name, word, len) && row->name[len] == '-');
+}
+
+static bool list_rows(struct strbuf *out, const char *word)
+{
+	bool any = false;
+
+	for (int id = KLOG_NO_ROW + 1; id < NR_KLOG_ROWS; id++) {
+		const struct finding_def *def = &finding_defs[log_finding((enum klog_row_id)id)];
+
+		if (!is_of(&klog_rows[id], word))
+			continue;
+		if (!any)
+			strbuf_addf(out, "%s: what the kernel log tells of it\n", word);
+		strbuf_addf(out, "%-40s %-5s %-17s ", def->name, outcome_name(def->outcome), action_name(def->action));
+		render_template(out, klog_rows[id].title);
+		strbuf_addch(out, '\n');
+		any = true;
+	}
+	return any;
+}
+
+static bool explain_rows(struct strbuf *out, bool (*is_it)(enum klog_row_id row, const char *word), const char *word)
+{
+	bool any = false;
+
+	for (int id = KLOG_NO_ROW + 1; id < NR_KLOG_ROWS; id++) {
+		if (!is_it((enum klog_row_id)id, word))
+			continue;
+		if (any)
+			strbuf_addch(out, '\n');
+		explain_finding(out, log_finding((enum klog_row_id)id));
+		any = true;
+	}
+	return any;
+}
+
+static bool is_called(enum klog_row_id row, const char *word)
+{
+	return !strcmp(klog_rows[row].name, word) ||
+	       (*klog_rows[row].mnemonic && !strcasecmp(klog_rows[row].mnemonic, word));
+}
+
+bool explain_log_word(struct strbuf *out, const char *word)
+{
+	return explain_rows(out, is_called, word) || list_rows(out, word);
+}
+
+static bool is_of_xid(enum klog_row_id row, const char *number)
+{
+	return klog_row_xid(row) >= 0 && (uint64_t)klog_row_xid(row) == strtoull(number, NULL, 10);
+}
+
+static void explain_xid(struct strbuf *out, const char *number)
+{
+	if (!explain_rows(out, is_of_xid, number))
+		die(EXIT_USAGE, "explain: no NVIDIA document names Xid %s; gpudiag list xids prints those that one names", number);
+}
+
+static void explain_sxid(struct strbuf *out, const char *number)
+{
+	static const char *const classes[] = {
+		[KLOG_SXID_NONFATAL] = "not fatal",
+		[KLOG_SXID_PORT] = "potentially fatal: to a port and the GPUs that talk through it",
+		[KLOG_SXID_FABRIC] = "always fatal: to the whole NVLink fabric",
+		[KLOG_SXID_THERMAL] = "not fatal: heat",
+	};
+	const struct klog_sxid *sxid = klog_sxid_by_code(strtoull(number, NULL, 10));
+
+	if (!sxid)
+		die(EXIT_USAGE, "explain: NVIDIA's guide to the fabric manager does not name SXid %s; "
+				"its line in the log says Fatal or Non-fatal", number);
+	strbuf_addf(out, "SXid %u: %s\n", sxid->code, sxid->what);
+	strbuf_addf(out, "class   %s", classes[sxid->class]);
+	if (sxid->class == KLOG_SXID_NONFATAL || sxid->class == KLOG_SXID_PORT)
+		strbuf_addstr(out, "; where its line says Fatal or Non-fatal, that counts");
+	strbuf_addstr(out, "\n\n");
+	explain_finding(out, log_finding(klog_sxid_class_row(sxid->class)));
+}
+
+static bool is_number(const char *word)
+{
+	return *word && strlen(word) < 16 && !word[strspn(word, "0123456789")];
+}
+
+int explain_log_numbers(struct strbuf *out, int argc, char **argv)
+{
+	void (*explain)(struct strbuf *out, const char *number) = !strcasecmp(argv[0], "xid") ? explain_xid :
+								   !strcasecmp(argv[0], "sxid") ? explain_sxid : NULL;
+	int taken = 1;
+
+	if (!explain)
+		return 0;
+	for (; taken < argc && is_number(argv[taken]); taken++) {
+		if (taken > 1)
+			strbuf_addch(out, '\n');
+		explain(out, argv[taken]);
+	}
+	return taken > 1 ? taken : 0;
+}

@@ -1,0 +1,89 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# explain-log.bats - the kernel log's catalogue, explained: by number, name, what its maker calls it, and kind.
+
+load helpers.sh
+setup() { begin; }
+
+@test "an Xid by its number: what it says, means and asks for, NVIDIA's name, and where that is from" {
+	gpudiag explain xid 79
+	is "$status" 0
+	has "$OUT" 'klog-errors.nvidia-xid-79' 'says    {device} has fallen off the bus' GPU_HAS_FALLEN_OFF_THE_BUS critical \
+		'source  NVIDIA Xid catalogue' 'counts  fail; asks for: drain-and-repair'
+	is "$(grep -c '^klog-errors' "$OUT")" 1
+}
+
+@test "an Xid whose text tells more: each row of it" {
+	gpudiag explain xid 154
+	has "$OUT" 'klog-errors.nvidia-xid-154-reset' 'klog-errors.nvidia-xid-154-reboot' 'klog-errors.nvidia-xid-154-none'
+	is "$(grep -c '^klog-errors' "$OUT")" 7
+}
+
+@test "several numbers, and something else after them" {
+	gpudiag explain xid 79 119 pcie-width XID 13 sxid 20034
+	is "$status" 0
+	is "$(grep -E '^(klog-errors|pcie-width:|SXid)' "$OUT" | cut -d : -f 1)" "klog-errors.nvidia-xid-79
+klog-errors.nvidia-xid-119
+pcie-width
+klog-errors.nvidia-xid-13
+SXid 20034
+klog-errors.nvidia-sxid-port-fatal"
+}
+
+@test "an SXid says its class" {
+	gpudiag explain sxid 20034 12020 11004
+	is "$status" 0
+	has "$OUT" 'SXid 20034: LTSSM fault up' 'class   potentially fatal: to a port' 'class   always fatal: to the whole' \
+		'class   not fatal' 'klog-errors.nvidia-sxid-nonfatal'
+}
+
+@test "a number that no document names" {
+	gpudiag explain xid 999
+	refused 'no NVIDIA document names Xid 999' 'list xids'
+	gpudiag explain sxid 999
+	refused 'does not name SXid 999'
+	gpudiag explain xid 79 99999999999999999999
+	refused '99999999999999999999'
+}
+
+@test "by name and by what its maker calls it" {
+	gpudiag explain nvidia-xid-79
+	is "$(head -n 1 "$OUT")" klog-errors.nvidia-xid-79
+	gpudiag explain gsp_rpc_timeout
+	is "$(head -n 1 "$OUT")" klog-errors.nvidia-xid-119
+}
+
+@test "a kind of event: one line for each of its rows" {
+	gpudiag explain aer
+	is "$status" 0
+	has "$OUT" 'klog-errors.pcie-aer-correctable'
+	hasnt "$OUT" nvidia-xid
+	gpudiag explain xid
+	is "$(grep -c 'klog-errors.nvidia-xid-79 ' "$OUT")" 1
+	hasnt "$OUT" nvidia-sxid
+	gpudiag explain nvidia-sxid
+	has "$OUT" klog-errors.nvidia-sxid-fabric-fatal
+}
+
+@test "each word that completes explains something" {
+	local word words
+	words=$(sed -n 's/^const char \*const explain_log_words\[\] = { \(.*\), NULL };/\1/p' "$TOP/cmd/explain_log.c" | tr -d '",')
+	[ "$(wc -w <<< "$words")" -gt 5 ]
+	for word in $words; do
+		gpudiag explain "$word"
+		is "$status" 0
+		has "$OUT" 'klog-errors.'
+	done
+}
+
+@test "list xids: number, name, outcome, severity, action, blame, title" {
+	gpudiag list xids
+	is "$status" 0
+	is "$(awk '$1 == 79 { print $2, $3, $4, $5, $6 }' "$OUT")" \
+		'GPU_HAS_FALLEN_OFF_THE_BUS fail critical drain-and-repair hardware'
+	has "$OUT" 'has fallen off the bus'
+	# In the order of the numbers, each that NVIDIA names, and aligned.
+	awk '{ print $1 }' "$OUT" | sort -nc
+	is "$(awk '{ print $1 }' "$OUT" | sort -u | wc -l)" 176
+	is "$(awk '{ print index($0, " " $3 " ") }' "$OUT" | sort -u | wc -l)" 1
+}
