@@ -30,7 +30,7 @@ struct open_event {
 	struct klog_open so_far;	/* what it is by the lines that came */
 	enum klog_family family;
 	bool is_device_line;
-	uint64_t last_line;		/* that belonged to it */
+	uint64_t first_heard, last_heard;	/* its lines, by klog_scan.heard */
 	unsigned follow;
 	unsigned life;
 };
@@ -52,6 +52,8 @@ struct klog_scan {
 	uint64_t *seen;			/* hashes of event and process, NR_SEEN; 0: free */
 	size_t nr_seen;
 	struct open_event open[MAX_OPEN];
+	uint64_t heard;			/* lines that came, all there are while an event is open. Distances count these:
+					   in the source a line may take many, as in journald's export */
 	struct klog_timeline timeline;
 	struct klog_devices devices;
 	void (*told)(void *to, const struct klog_event *event);
@@ -300,7 +302,7 @@ static int by_first_line(const void *a, const void *b)
 }
 
 /* Closes those that nothing at this line or later can go on with, in their order. */
-static void close_until(struct klog_scan *scan, uint64_t line)
+static void close_until(struct klog_scan *scan, uint64_t heard)
 {
 	struct open_event *over[MAX_OPEN];
 	size_t nr = 0;
@@ -308,8 +310,8 @@ static void close_until(struct klog_scan *scan, uint64_t line)
 	for (size_t i = 0; i < MAX_OPEN; i++) {
 		struct open_event *open = &scan->open[i];
 
-		if (open->is_open && (line > open->last_line + open->follow ||
-				      line > open->event.first_line + MAX_OPEN_LINES))
+		if (open->is_open && (heard > open->last_heard + open->follow ||
+				      heard > open->first_heard + MAX_OPEN_LINES))
 			over[nr++] = open;
 	}
 	if (nr > 1)
@@ -390,7 +392,7 @@ static unsigned begin_event(struct klog_scan *scan, const struct klog_line *line
 {
 	struct open_event fresh = {
 		.is_open = true, .family = match->speaker.family, .is_device_line = match->speaker.is_device_line,
-		.last_line = line->number, .follow = klog_follow(match),
+		.first_heard = scan->heard, .last_heard = scan->heard, .follow = klog_follow(match),
 		.life = klog_timeline_life(&scan->timeline, match->speaker.family),
 	};
 	struct klog_event *event = &fresh.event;
@@ -425,11 +427,11 @@ static bool is_of_device(const struct open_event *open, const char *device)
 	       !strcmp(device, open->so_far.speaker);
 }
 
-static bool may_go_on(const struct open_event *open, const struct klog_line *line, const struct klog_match *match)
+static bool may_go_on(const struct klog_scan *scan, const struct open_event *open, const struct klog_match *match)
 {
 	enum klog_family family = match->speaker.family;
 
-	if (!open->is_open || line->number > open->last_line + match->pattern->follow ||
+	if (!open->is_open || scan->heard > open->last_heard + match->pattern->follow ||
 	    !is_of_device(open, match->fields.pci))
 		return false;
 	return klog_driver_group(family) == klog_driver_group(open->family) ||
@@ -437,15 +439,14 @@ static bool may_go_on(const struct open_event *open, const struct klog_line *lin
 }
 
 /* The last one that was begun or gone on with. */
-static struct open_event *event_before(struct klog_scan *scan, const struct klog_line *line,
-				       const struct klog_match *match)
+static struct open_event *event_before(struct klog_scan *scan, const struct klog_match *match)
 {
 	struct open_event *best = NULL;
 
 	for (size_t i = 0; i < MAX_OPEN; i++) {
 		struct open_event *open = &scan->open[i];
 
-		if (may_go_on(open, line, match) && (!best || open->last_line > best->last_line))
+		if (may_go_on(scan, open, match) && (!best || open->last_heard > best->last_heard))
 			best = open;
 	}
 	return best;
@@ -462,9 +463,10 @@ static void add_detail(struct klog_event *event, struct span text)
 	span_copy(text, event->details + len, sizeof(event->details) - len);
 }
 
-static unsigned add_line(struct open_event *open, const struct klog_line *line, const struct klog_match *match)
+static unsigned add_line(struct klog_scan *scan, struct open_event *open, const struct klog_line *line,
+			 const struct klog_match *match)
 {
-	open->last_line = line->number;
+	open->last_heard = scan->heard;
 	take_fields(&open->event, &match->fields, line->time);
 	add_detail(&open->event, line->text);
 	return open->follow;
@@ -472,9 +474,9 @@ static unsigned add_line(struct open_event *open, const struct klog_line *line, 
 
 static unsigned go_on(struct klog_scan *scan, const struct klog_line *line, const struct klog_match *match)
 {
-	struct open_event *open = event_before(scan, line, match);
+	struct open_event *open = event_before(scan, match);
 
-	return open ? add_line(open, line, match) : 0;
+	return open ? add_line(scan, open, line, match) : 0;
 }
 
 /* The open event that this line says more of: what it really is. The last one, where it could be several. */
@@ -486,9 +488,9 @@ static struct open_event *event_to_turn(struct klog_scan *scan, const struct klo
 	for (size_t i = 0; i < MAX_OPEN; i++) {
 		struct open_event *open = &scan->open[i];
 
-		if (!open->is_open || (best && open->last_line < best->last_line) ||
+		if (!open->is_open || (best && open->last_heard < best->last_heard) ||
 		    !klog_match_turn(line, &open->so_far, &match) ||
-		    line->number > open->last_line + match.pattern->follow)
+		    scan->heard > open->last_heard + match.pattern->follow)
 			continue;
 		best = open;
 		*ret = match;
@@ -496,12 +498,13 @@ static struct open_event *event_to_turn(struct klog_scan *scan, const struct klo
 	return best;
 }
 
-static unsigned turn(struct open_event *open, const struct klog_line *line, const struct klog_match *match)
+static unsigned turn(struct klog_scan *scan, struct open_event *open, const struct klog_line *line,
+		     const struct klog_match *match)
 {
 	open->event.row = open->so_far.row = match->row;
 	open->so_far.pattern = match->pattern;
 	open->follow = klog_follow(match);
-	add_line(open, line, match);
+	add_line(scan, open, line, match);
 	memcpy(open->so_far.device, open->event.device, sizeof(open->so_far.device));
 	return open->follow;
 }
@@ -549,11 +552,12 @@ unsigned klog_scan_line(void *to, const struct klog_line *line)
 
 	if (line->origin == KLOG_ORIGIN_USER)
 		return 0;
-	close_until(scan, line->number);
+	scan->heard++;
+	close_until(scan, scan->heard);
 	turning = event_to_turn(scan, line, &match);
 	if (turning) {
 		note_device(scan, &match);
-		return turn(turning, line, &match);
+		return turn(scan, turning, line, &match);
 	}
 	matches = klog_match(line, &match);
 	if (klog_timeline_line(&scan->timeline, line, matches ? boot_words(line, &match) : KLOG_BOOT_NO_WORDS))
