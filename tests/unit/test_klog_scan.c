@@ -78,6 +78,31 @@ static void joins_lines_of_interleaved_gpus(void **state)
 }
 
 /* A line that says which process it was comes late, or is of another GPU: it belongs to nobody. */
+/* A record of journald's export takes a dozen lines of its source. */
+static void counts_lines_by_those_that_came(void **state)
+{
+	static const char *const lines[] = {
+		"{1}[Hardware Error]: Hardware error from APEI Generic Hardware Error Source: 1",
+		"{1}[Hardware Error]: event severity: fatal", "{1}[Hardware Error]:   section_type: PCIe error",
+		"{1}[Hardware Error]:   device_id: 0000:80:03.0", "{1}[Hardware Error]:   port_type: 4, root port",
+	};
+	struct feed feed = feed_begin();
+	const struct klog_log *log;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		feed.lines += 20;
+		feed_at(&feed, -1, lines[i]);
+	}
+	log = feed_end(&feed);
+	assert_int_equal(log->nr_events, 1);
+	assert_int_equal(log->events[0].row, KLOG_ROW_AER_FATAL);
+	assert_string_equal(log->events[0].device, "0000:80:03.0");
+	assert_non_null(strstr(log->events[0].details, "port_type: 4"));
+	assert_int_equal(log->events[0].first_line, 21);
+	feed_free(&feed);
+}
+
 static void leaves_lines_that_belong_to_nothing(void **state)
 {
 	struct feed feed = feed_begin();
@@ -360,6 +385,7 @@ int main(void)
 		cmocka_unit_test(folds_repeats),
 		cmocka_unit_test(keeps_the_first_and_the_newest_processes),
 		cmocka_unit_test(joins_lines_of_interleaved_gpus),
+		cmocka_unit_test(counts_lines_by_those_that_came),
 		cmocka_unit_test(leaves_lines_that_belong_to_nothing),
 		cmocka_unit_test(keeps_long_details_in_bounds),
 		cmocka_unit_test(splits_boots_by_what_the_kernel_says_first),
