@@ -96,7 +96,7 @@ static unsigned take(void *to, const struct klog_line *line)
 }
 
 static const char fault[] = "NVRM: Xid (PCI:0000:5d:00): 79, GPU has fallen off the bus.";
-static const char load[] = "NVRM: loading NVIDIA UNIX x86_64 Kernel Module";
+static const char load[] = "nvidia-nvlink: Nvlink Core is being initialized";
 
 static struct klog_line line_at(const char *text, bool is_local, int64_t wall_us)
 {
