@@ -52,7 +52,7 @@ struct klog_scan {
 	uint64_t *seen;			/* hashes of event and process, NR_SEEN; 0: free */
 	size_t nr_seen;
 	struct open_event open[MAX_OPEN];
-	uint64_t at;			/* lines seen: while an event is open that is every one, of whatever size in its source */
+	uint64_t at;			/* lines seen; while an event is open that is every one */
 	struct klog_timeline timeline;
 	struct klog_devices devices;
 	void (*told)(void *to, const struct klog_event *event);
@@ -229,7 +229,7 @@ static bool is_new_process(struct klog_scan *scan, uint64_t serial, const struct
 	return true;
 }
 
-/* Puts a process last, where the newest stand. The first one stays; of the others the one not named for longest goes. */
+/* Puts a process last, where the newest stand. Where there are too many, the second goes: the first one stays. */
 static void keep_process(struct klog_event *event, const struct klog_process *process)
 {
 	struct klog_process *at = event->processes;
@@ -461,7 +461,8 @@ static void add_detail(struct klog_event *event, struct span text)
 	span_copy(text, event->details + len, sizeof(event->details) - len);
 }
 
-static unsigned add_line(const struct klog_scan *scan, struct open_event *open, const struct klog_line *line, const struct klog_match *match)
+static unsigned add_line(const struct klog_scan *scan, struct open_event *open, const struct klog_line *line,
+			 const struct klog_match *match)
 {
 	open->last_at = scan->at;
 	take_fields(&open->event, &match->fields, line->time);
@@ -495,7 +496,8 @@ static struct open_event *event_to_turn(struct klog_scan *scan, const struct klo
 	return best;
 }
 
-static unsigned turn(const struct klog_scan *scan, struct open_event *open, const struct klog_line *line, const struct klog_match *match)
+static unsigned turn(const struct klog_scan *scan, struct open_event *open, const struct klog_line *line,
+		     const struct klog_match *match)
 {
 	open->event.row = open->so_far.row = match->row;
 	open->so_far.pattern = match->pattern;

@@ -204,7 +204,8 @@ static void put_events(struct json_writer *w, const struct told_log *told)
 
 /* ---- stories */
 
-static void put_index(struct json_writer *w, const char *key, const struct told_log *told, const struct klog_event *event)
+static void put_index(struct json_writer *w, const char *key, const struct told_log *told,
+		      const struct klog_event *event)
 {
 	put_number_or_null(w, key, event, event ? (uint64_t)(event - told->log->events) : 0);
 }

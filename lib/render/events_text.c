@@ -63,10 +63,12 @@ void events_messages(struct arena *arena, const struct klog_log *log, struct str
 	add_message(arena, ret, log->coverage.lost_records,
 		    "records were overwritten before they were read: what they said is not known");
 	add_message(arena, ret, log->coverage.cut_lines, "overlong lines were looked at up to 64 KiB only");
-	add_message(arena, ret, log->dropped, "lines of the mildest and oldest events are not told: there are too many different ones");
+	add_message(arena, ret, log->dropped,
+		    "lines of the mildest and oldest events are not told: there are too many different ones");
 	add_message(arena, ret, log->suspends, "times asleep: stamps since boot leave that time out");
 	if (log->nr_events && !has_stamps(log))
-		strs_add(arena, ret, "the lines have no stamps: nothing says when this was, and all of the last boot counts as current");
+		strs_add(arena, ret,
+			 "the lines have no stamps: nothing says when this was, and what is of the last boot counts");
 }
 
 /* ---- when */
@@ -379,8 +381,10 @@ static void join_alike(struct sheet *sheet)
 		for (end = i + 1; end < sheet->nr && !compare_kinds(sorted[i], sorted[end]); end++)
 			;
 		for (size_t at = i; at < end; at++) {
+			bool joined = sorted[i]->story->is_gpu && end - i >= LEAST_ALIKE;
+
 			sorted[at]->nr_alike = end - i;
-			sorted[at]->teller = sorted[i]->story->is_gpu && end - i >= LEAST_ALIKE ? sorted[i] : sorted[at];
+			sorted[at]->teller = joined ? sorted[i] : sorted[at];
 		}
 	}
 }
