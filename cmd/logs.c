@@ -172,21 +172,6 @@ static void parse(struct logs *logs, int argc, char **argv)
 
 /* ---- telling */
 
-/* What ages count from: now for the running kernel's log, else the end of the log, or of the boot that is asked for. */
-static struct klog_time now_of(const struct logs *logs, const struct klog_log *log)
-{
-	struct klog_log events_only = *log;
-
-	if (!logs->nr_files && !logs->has_boot)
-		return (struct klog_time){
-			.has_boot = true, .boot_us = (uint64_t)(logs->now_us - clock_boot_began_us()),
-			.has_wall = true, .wall_us = logs->now_us,
-		};
-	if (logs->has_boot)
-		events_only.coverage.last = (struct klog_time){ .has_boot = false };
-	return log_end(&events_only);
-}
-
 /* What was mended since, or is of an earlier boot, is told and counts no more. */
 static int exit_status(const struct told_log *told, enum logs_fail_on fail_on)
 {
@@ -195,6 +180,22 @@ static int exit_status(const struct told_log *told, enum logs_fail_on fail_on)
 	if (fail_on == LOGS_FAIL_ON_NONE || worst < OUTCOME_WARN)
 		return 0;
 	return worst == OUTCOME_FAIL || fail_on == LOGS_FAIL_ON_WARN ? 2 : 1;
+}
+
+/* That ages count from: now, of a log that goes on; else its end, as far as it was asked for. */
+static struct klog_time end_of(const struct logs *logs, const struct klog_log *log)
+{
+	struct klog_time end = log_end(log);
+	int64_t until_us = end.wall_is_local ? logs->filter.until.local_us : logs->filter.until.utc_us;
+
+	if (logs->filter.has_boot_began)
+		end = (struct klog_time){
+			.has_boot = true, .boot_us = (uint64_t)(logs->now_us - logs->filter.boot_began_us),
+			.has_wall = true, .wall_us = logs->now_us,
+		};
+	if (logs->filter.has_until && end.has_wall && end.wall_us > until_us)
+		end = (struct klog_time){ .has_wall = true, .wall_is_local = end.wall_is_local, .wall_us = until_us };
+	return end;
 }
 
 static int print(const struct logs *logs, const struct told_log *told)
@@ -230,7 +231,7 @@ static int tell(const struct logs *logs, const struct klog_log *log, const char 
 			    log->boots, log->boots == 1 ? "" : "s", 1 - (int)log->boots, log->boots);
 		told.log = &boot;
 	}
-	told.now = now_of(logs, told.log);
+	told.now = end_of(logs, told.log);
 	klog_tell(&arena, told.log, &stories);
 	r = print(logs, &told);
 	status = exit_status(&told, logs->fail_on);

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "klog/match.h"
 #include "render/events.h"
 #include "sys/clock.h"
 #include "sys/follow.h"
@@ -18,9 +17,10 @@
 enum { CHUNK_BYTES = 64 * 1024 };
 
 struct watch {
-	struct logs *logs;
+	const struct logs *logs;
 	const char *source;
 	struct render_options how;
+	struct klog_scan *scan;
 	struct klog_reader *reader;
 	int written;		/* 0 or -errno of the last write */
 };
@@ -46,59 +46,25 @@ static void catch_signals(void)
 	}
 }
 
-/* A document of its own, on one line: line feeds within strings are escaped. */
-static void put_json_line(struct strbuf *out, const struct told_log *told, const struct render_options *how)
+static void tell_event(void *to, const struct klog_event *event)
 {
-	STRBUF_AUTO document = STRBUF_INIT;
-
-	render_events_json(&document, told, how);
-	for (const char *at = document.buf; *at;) {
-		if (*at != '\n')
-			strbuf_addch(out, *at++);
-		else
-			at += 1 + strspn(at + 1, " ");
-	}
-	strbuf_addch(out, '\n');
-}
-
-static void tell_event(struct watch *watch, const struct klog_log *log)
-{
-	struct arena arena = { .blocks = NULL };
-	struct klog_stories stories;
-	struct told_log told = { .log = log, .stories = &stories, .source = watch->source };
+	struct watch *watch = to;
 	STRBUF_AUTO text = STRBUF_INIT;
 
-	klog_tell(&arena, log, &stories);
+	if (watch->written || ended_by)
+		return;
 	if (watch->logs->is_json[0])
-		put_json_line(&text, &told, &watch->how);
+		render_event_json_line(&text, event);
 	else
-		render_event_line(&text, &log->events[0], &watch->how);
+		render_event_line(&text, event, &watch->how);
 	watch->written = write_all(STDOUT_FILENO, text.buf, text.len);
-	arena_release(&arena);
 }
 
-/* A sink: each line of an event is one here, as nobody knows yet what follows. */
-static unsigned watch_line(void *to, const struct klog_line *line)
+static void begin_reader(struct watch *watch, struct logs *logs)
 {
-	static const struct klog_coverage nothing;
-	struct watch *watch = to;
-	struct klog_match match;
-	struct klog_scan *scan;
+	const struct klog_sink sink = { .line = klog_filter_line, .to = &logs->filter };
 
-	if (watch->written || ended_by || !klog_match(line, &match) || match.role != KLOG_ROLE_EVENT)
-		return 0;
-	scan = klog_scan_new();
-	klog_scan_line(scan, line);
-	tell_event(watch, klog_scan_end(scan, &nothing));
-	klog_scan_free(scan);
-	return 0;
-}
-
-static void begin_reader(struct watch *watch)
-{
-	const struct klog_sink sink = { .line = klog_filter_line, .to = &watch->logs->filter };
-
-	watch->reader = klog_reader_new(&sink, watch->logs->now_us);
+	watch->reader = klog_reader_new(&sink, logs->now_us);
 }
 
 static void end_reader(struct watch *watch)
@@ -109,9 +75,10 @@ static void end_reader(struct watch *watch)
 	if (klog_reader_end(watch->reader, &coverage, &why))
 		die(EXIT_USAGE, "%s: %s", watch->source, why);
 	klog_reader_free(watch->reader);
+	klog_scan_settle(watch->scan);
 }
 
-static void watch_file(struct watch *watch, const char *path)
+static void watch_file(struct watch *watch, struct logs *logs, const char *path)
 {
 	static char chunk[CHUNK_BYTES];
 	struct follow follow;
@@ -125,11 +92,13 @@ static void watch_file(struct watch *watch, const char *path)
 		r = follow_open(&follow, path);
 	if (r)
 		logs_die_unreadable(path, -r);
-	begin_reader(watch);
-	while (!watch->written && (got = follow_read(&follow, chunk, sizeof(chunk), &ended_by))) {
-		if (got == -ESTALE) {
+	begin_reader(watch, logs);
+	while (!watch->written && !ended_by && (got = follow_read(&follow, chunk, sizeof(chunk)))) {
+		if (got == -EAGAIN) {
+			klog_scan_settle(watch->scan);
+		} else if (got == -ESTALE) {
 			end_reader(watch);
-			begin_reader(watch);
+			begin_reader(watch, logs);
 		} else if (got < 0) {
 			logs_die_unreadable(path, (int)-got);
 		} else if (klog_reader_feed(watch->reader, chunk, (size_t)got, &why)) {
@@ -140,16 +109,16 @@ static void watch_file(struct watch *watch, const char *path)
 	follow_close(&follow);
 }
 
-static void watch_kernel(struct watch *watch)
+static void watch_kernel(struct watch *watch, struct logs *logs)
 {
 	static char record[KMSG_RECORD_BYTES];
 	int fd = kmsg_open(), len;
 
 	if (fd < 0)
 		logs_die_no_kernel_log(watch->source, -fd, "journalctl -kf | gpudiag logs -f -");
-	watch->logs->filter.has_boot_began = true;
-	watch->logs->filter.boot_began_us = clock_boot_began_us();
-	begin_reader(watch);
+	logs->filter.has_boot_began = true;
+	logs->filter.boot_began_us = clock_boot_began_us();
+	begin_reader(watch, logs);
 	while (!ended_by && !watch->written) {
 		len = kmsg_next(fd, record);
 		if (len > 0)
@@ -158,8 +127,8 @@ static void watch_kernel(struct watch *watch)
 			klog_reader_lost(watch->reader, 1);
 		else if (len < 0)
 			logs_die_no_kernel_log(watch->source, -len, "journalctl -kf | gpudiag logs -f -");
-		else
-			follow_wait(fd);
+		else if (!follow_wait(fd))
+			klog_scan_settle(watch->scan);
 	}
 	end_reader(watch);
 	close(fd);
@@ -169,15 +138,17 @@ int logs_follow(struct logs *logs)
 {
 	struct watch watch = {
 		.logs = logs, .source = logs->nr_files ? logs_name(logs->files[0]) : "/dev/kmsg",
-		.how = terminal_options(NULL, logs->colour, logs->ascii),
+		.how = terminal_options(NULL, logs->colour, logs->ascii), .scan = klog_scan_new(),
 	};
 
-	logs->filter.to = (struct klog_sink){ .line = watch_line, .to = &watch };
+	klog_scan_watch(watch.scan, tell_event, &watch);
+	logs->filter.to = (struct klog_sink){ .line = klog_scan_line, .to = watch.scan };
 	catch_signals();
 	if (logs->nr_files)
-		watch_file(&watch, logs->files[0]);
+		watch_file(&watch, logs, logs->files[0]);
 	else
-		watch_kernel(&watch);
+		watch_kernel(&watch, logs);
+	klog_scan_free(watch.scan);
 	if (ended_by)
 		return EXIT_SIGNAL + ended_by;
 	if (!watch.written || watch.written == -EPIPE)

@@ -3,6 +3,7 @@
 """Kernel logs, and what must be read in them: runs gpudiag logs on each. Speaks TAP.
 
 tests/klog.py [CASE…]         CASE is a name as printed, or the beginning of one
+tests/klog.py --seeds FOLDER  writes seeds for the fuzz targets instead
 
 tests/klog/NAME.log holds cases. A line that begins with "#:" is for this
 script, all others are the log, byte for byte:
@@ -20,8 +21,9 @@ tests/klog/text/NAME.log are logs of incidents; NAME.text beside each is what a 
 status at its end. REGOLD=1 writes them anew.
 
 There must be no other event; a case without "event" must have none. Unless it
-is raw, each case is read again in every shape that logs are pasted in, and
-must tell the same.
+is raw, each case is read again in every shape that logs are pasted in
+(klog_shapes.py), and must tell the same. Lines of a case are plain, as dmesg
+prints them with or without stamps; stamps of its own a shape keeps.
 """
 import concurrent.futures
 import difflib
@@ -193,10 +195,32 @@ def check_catalogue(cases):
     return [f"no case raises {row}" for row in sorted(rows() - raised)]
 
 
+def write_seeds(folder, cases):
+    """For the fuzz targets: a log each, and its first line each. Every case as it is, one of each file in all shapes."""
+    logs, stems = set(), set()
+    for case in cases:
+        logs.add(b"".join(case.lines))
+        stem = case.name.partition("/")[0]
+        if stem in stems or case.raw:
+            continue
+        stems.add(stem)
+        records = klog_shapes.records(case.lines)
+        logs |= {shape(records) for shape in (klog_shapes.SAME_LINES | klog_shapes.OTHER_LINES).values()}
+    for name, texts in (("klog_reader", {b"\x03" + log for log in logs}),
+                        ("klog_line", {log.split(b"\n", 1)[0] for log in logs})):
+        os.makedirs(f"{folder}/{name}", exist_ok=True)
+        for number, text in enumerate(sorted(texts)):
+            with open(f"{folder}/{name}/{number}", "wb") as file:
+                file.write(text)
+
+
 def main():
     os.chdir(TOP)
     wanted = sys.argv[1:]
     every = [case for path in sorted(glob.glob(f"{LOGS}/*.log")) for case in read_cases(path)]
+    if wanted[:1] == ["--seeds"]:
+        write_seeds(wanted[1], every)
+        return 0
     cases = [case for case in every if not wanted or any(case.name.startswith(name) for name in wanted)]
     tests = []
     with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:

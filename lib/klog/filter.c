@@ -60,6 +60,9 @@ int klog_log_of_boot(struct arena *arena, const struct klog_log *log, int boot, 
 	*ret = *log;
 	ret->events = arena_alloc(arena, (log->nr_events + 1) * sizeof(*ret->events));
 	ret->nr_events = 0;
+	ret->boots = (unsigned)wanted + 1;
+	if (ret->boots != log->boots)
+		ret->coverage.last = (struct klog_time){ .has_boot = false };
 	for (size_t i = 0; i < log->nr_events; i++) {
 		struct klog_event *event = &ret->events[ret->nr_events];
 

@@ -96,25 +96,20 @@ static ssize_t look_for_another(struct follow *follow, char *buf, size_t size)
 	return -ESTALE;
 }
 
-ssize_t follow_read(struct follow *follow, char *buf, size_t size, const volatile int *stop)
+ssize_t follow_read(struct follow *follow, char *buf, size_t size)
 {
-	while (!*stop) {
-		ssize_t got;
+	ssize_t got;
 
-		if (!follow->path) {
-			if (follow_wait(follow->fd))
-				return read_more(follow, buf, size);
-			continue;
-		}
-		got = read_more(follow, buf, size);
-		if (got)
-			return got;
-		if (was_cut(follow))
-			return -ESTALE;
-		got = look_for_another(follow, buf, size);
-		if (got)
-			return got;
-		follow_wait(-1);
-	}
-	return 0;
+	if (!follow->path)
+		return follow_wait(follow->fd) ? read_more(follow, buf, size) : -EAGAIN;
+	got = read_more(follow, buf, size);
+	if (got)
+		return got;
+	if (was_cut(follow))
+		return -ESTALE;
+	got = look_for_another(follow, buf, size);
+	if (got)
+		return got;
+	follow_wait(-1);
+	return -EAGAIN;
 }

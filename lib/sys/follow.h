@@ -28,11 +28,11 @@ int follow_open(struct follow *ret, const char *path) MUST_CHECK;
 /* A descriptor that somebody else closes. */
 void follow_descriptor(struct follow *ret, int fd);
 /*
- * Waits for more and reads it. How many bytes; 0: it ended, or *stop is set;
- * -ESTALE: what comes next is the beginning of another file, or of the same
- * anew; else -errno.
+ * Reads what there is, waiting a quarter of a second for it. How many bytes;
+ * 0: it ended; -EAGAIN: nothing came, or a signal did; -ESTALE: what comes next
+ * is the beginning of another file, or of the same anew; else -errno.
  */
-ssize_t follow_read(struct follow *follow, char *buf, size_t size, const volatile int *stop);
+ssize_t follow_read(struct follow *follow, char *buf, size_t size);
 void follow_close(struct follow *follow);
 
 /* Waits until there is something to read, the end too, or for a quarter of a second (false); of -1 for that long. */

@@ -31,7 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		feeds += *at == '\n';
 	if (klog_count_lines(text, end) != feeds)
 		abort();
-	if (klog_match(&line, &match) && match.role != KLOG_ROLE_DETAIL && klog_next_candidate(text, end) == end)
+	if (klog_match(&line, &match) && (match.role == KLOG_ROLE_EVENT || match.role == KLOG_ROLE_MARK) &&
+	    klog_next_candidate(text, end) == end)
 		abort();
 	return 0;
 }

@@ -96,7 +96,7 @@ static unsigned take(void *to, const struct klog_line *line)
 }
 
 static const char fault[] = "NVRM: Xid (PCI:0000:5d:00): 79, GPU has fallen off the bus.";
-static const char load[] = "nvidia-nvlink: Nvlink Core is being initialized";
+static const char load[] = "[drm] amdgpu kernel modesetting enabled.";
 
 static struct klog_line line_at(const char *text, bool is_local, int64_t wall_us)
 {
@@ -204,7 +204,8 @@ static void takes_one_boot(void **state)
 		{ .boot = 1, .code = 3, .currency = KLOG_BEFORE_RESET },
 		{ .boot = 2, .code = 4, .currency = KLOG_CURRENT },
 	};
-	const struct klog_log log = { .nr_events = ARRAY_SIZE(events), .events = events, .boots = 4, .dropped = 9 };
+	const struct klog_log log = { .nr_events = ARRAY_SIZE(events), .events = events, .boots = 4, .dropped = 9,
+				      .coverage = { .last = { .has_boot = true, .boot_us = 5 } } };
 	struct arena arena = { .blocks = NULL };
 	struct klog_log boot;
 
@@ -212,6 +213,8 @@ static void takes_one_boot(void **state)
 	assert_int_equal(klog_log_of_boot(&arena, &log, 0, &boot), 0);
 	assert_int_equal(boot.nr_events, 0);
 	assert_int_equal(boot.dropped, 9);
+	assert_int_equal(boot.boots, 4);
+	assert_int_equal(boot.coverage.last.boot_us, 5);
 	assert_int_equal(klog_log_of_boot(&arena, &log, -1, &boot), 0);
 	assert_int_equal(boot.nr_events, 1);
 	assert_int_equal(boot.events[0].code, 4);
@@ -219,6 +222,8 @@ static void takes_one_boot(void **state)
 	assert_int_equal(boot.nr_events, 2);
 	assert_int_equal(boot.events[0].code, 2);
 	assert_int_equal(boot.events[0].currency, KLOG_CURRENT);
+	assert_int_equal(boot.boots, 2);
+	assert_false(boot.coverage.last.has_boot);	/* that is another boot's */
 	assert_int_equal(boot.events[1].currency, KLOG_BEFORE_RESET);
 	assert_int_equal(events[1].currency, KLOG_BEFORE_BOOT);
 	assert_int_equal(klog_log_of_boot(&arena, &log, 1, &boot), 0);

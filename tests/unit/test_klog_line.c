@@ -83,6 +83,14 @@ static void reads_what_dmesg_prints(void **state)
 		{ "[   12.345678 <    0.000001>] " XID, XID, K, -1, 12345678, NONE, 0 },
 		{ "<4>[   12.345678] " XID, XID, K, 4, 12345678, NONE, 0 },
 		{ "<12>[   12.345678] " XID, XID, P, 4, 12345678, NONE, 0 },
+		/* util-linux tests/expected/dmesg: cid-decode, timestamp-format-multiple and -delta-ctime, kmsg-colors */
+		{ "res0  :emerg : [884736.000000] [   T96] x", "x", P, 0, 884736000000, NONE, 0 },
+		{ "local2:info  : [4557523.000000] [  T105] x", "x", P, 6, 4557523000000, NONE, 0 },
+		{ "[    1.000000] [Fri Feb 13 23:31:31 2009] 2009-02-13T23:31:31,123456+00:00 x", "x", K, -1, 1000000,
+		  1234567891123456, 0 },
+		{ "[Apr 7 17:30] [Tue Apr  7 17:30:13 2009 <3432659.000000>] x", "x", K, -1, NONE, 1239125413000000, 1 },
+		{ "syslog:info  : [   18.820000] systemd-journald[723]: x", "x", P, 6, 18820000, NONE, 0 },
+		{ "kern  :warn  : [    0.209670]   #1  #3  #5  #7", "#1  #3  #5  #7", K, 4, 209670, NONE, 0 },
 		/* cut short by a person */
 		{ "[ 123.456] " XID, XID, U, -1, 123456000, NONE, 0 },
 		/* coloured, as by dmesg --color=always and by grep */

@@ -108,7 +108,7 @@ static void agrees_on_random_texts(void **state)
 	char text[512];
 
 	(void)state;
-	for (int round = 0; round < 20000; round++) {
+	for (int round = 0; round < 5000; round++) {
 		size_t len = 0, room = pick(&seed, sizeof(text));
 
 		while (len < room) {
@@ -187,6 +187,10 @@ static void put_sample(struct strbuf *out, const char *pattern, bool with_option
 			strbuf_add(out, name.at, with_optional ? span_len(name) : 0);
 		else if (span_is(name, "pci"))
 			strbuf_addstr(out, "0000:5d:00.0");
+		else if (span_is(name, "rid"))
+			strbuf_addstr(out, "5d:00.0");
+		else if (span_is(name, "task"))
+			strbuf_addstr(out, "kworker/u64:2:1234");
 		else if (span_is(name, "address") || span_is(name, "x"))
 			strbuf_addstr(out, "1f");
 		else if (span_is(name, "process") || span_is(name, "unit") || span_is(name, "status") ||
@@ -204,7 +208,7 @@ static bool says_something(const char *text, size_t len)
 	struct klog_line line = { .text = { text, text + len }, .level = -1, .origin = KLOG_ORIGIN_KERNEL };
 	struct klog_match match;
 
-	return klog_match(&line, &match) && match.role != KLOG_ROLE_DETAIL;
+	return klog_match(&line, &match) && (match.role == KLOG_ROLE_EVENT || match.role == KLOG_ROLE_MARK);
 }
 
 static void destroy_gates(struct strbuf *line)
@@ -215,6 +219,11 @@ static void destroy_gates(struct strbuf *line)
 		line->buf[found - line->buf + 1] = '\001';
 }
 
+/* All are told before the test fails. */
+static unsigned nr_complaints;
+
+#define COMPLAIN(...) (print_error(__VA_ARGS__), nr_complaints++)
+
 /* If it says anything, then it has a gate, and without one nobody would know what it says. */
 static bool check_line(const char *text, size_t len)
 {
@@ -223,20 +232,21 @@ static bool check_line(const char *text, size_t len)
 	if (!says_something(text, len))
 		return false;
 	if (klog_next_candidate(text, text + len) == text + len)
-		fail_msg("no literal of gates.def is in: %.*s", (int)len, text);
+		COMPLAIN("no literal of gates.def is in: %.*s\n", (int)len, text);
 	strbuf_add(&line, text, len);
 	destroy_gates(&line);
 	if (says_something(line.buf, line.len))
-		fail_msg("is understood without the only literal of gates.def in it: %.*s", (int)len, text);
+		COMPLAIN("understood without the only literal of gates.def in it: %.*s\n", (int)len, text);
 	return true;
 }
 
 static void every_pattern_holds_a_gate(void **state)
 {
 	(void)state;
+	nr_complaints = 0;
 	for (size_t i = 0; i < nr_klog_patterns; i++) {
 		const struct klog_pattern *pattern = &klog_patterns[i];
-		bool understood = pattern->role == KLOG_ROLE_DETAIL;
+		bool understood = pattern->role != KLOG_ROLE_EVENT && pattern->role != KLOG_ROLE_MARK;
 
 		for (size_t k = 0; k < 2 * ARRAY_SIZE(speakers[0]) && speakers[pattern->family][k / 2]; k++) {
 			STRBUF_AUTO line = STRBUF_INIT;
@@ -246,8 +256,9 @@ static void every_pattern_holds_a_gate(void **state)
 			understood = check_line(line.buf, line.len) || understood;
 		}
 		if (!understood)
-			fail_msg("no line made after it says anything, whoever says it: %s", pattern->pattern);
+			COMPLAIN("no line made after it says anything, whoever says it: %s\n", pattern->pattern);
 	}
+	assert_int_equal(nr_complaints, 0);
 }
 
 static void xids_need_no_pattern_but_a_gate(void **state)
@@ -255,7 +266,9 @@ static void xids_need_no_pattern_but_a_gate(void **state)
 	static const char unknown[] = "NVRM: Xid (PCI:0000:01:00): 999, pid=1, name=x, something new";
 
 	(void)state;
+	nr_complaints = 0;
 	assert_true(check_line(unknown, strlen(unknown)));
+	assert_int_equal(nr_complaints, 0);
 }
 
 /* Real lines, of the cases in tests/klog/, without their prefixes where they have any. */
@@ -266,6 +279,7 @@ static void every_known_event_holds_a_gate(void **state)
 	glob_t logs;
 
 	(void)state;
+	nr_complaints = 0;
 	assert_int_equal(glob("tests/klog/*.log", 0, NULL, &logs), 0);
 	for (size_t i = 0; i < logs.gl_pathc; i++) {
 		FILE *file = fopen(logs.gl_pathv[i], "r");
@@ -283,6 +297,7 @@ static void every_known_event_holds_a_gate(void **state)
 	}
 	globfree(&logs);
 	assert_true(events >= 5);
+	assert_int_equal(nr_complaints, 0);
 }
 
 int main(void)

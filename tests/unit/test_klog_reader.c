@@ -155,6 +155,8 @@ static void hands_over_what_is_wanted(void **state)
 	read_span(span_of("4,1,2,-;" XID "\n DEVICE=x\n4,2,2,-;a\n4,3,2,-;b\n"), 1, "1 " XID "\n3 a\n");
 	read_span(span_of("__CURSOR=a\nMESSAGE=" XID "\n_TRANSPORT=kernel\n\n__CURSOR=b\nMESSAGE=a\n\nMESSAGE=b\n\n"), 1,
 		  "2 " XID "\n6 a\n");
+	/* Nor is an entry that says nothing. */
+	read_span(span_of("MESSAGE=" XID "\n\n__CURSOR=b\n\nMESSAGE=a\n\n"), 1, "1 " XID "\n5 a\n");
 }
 
 static void cuts_long_lines(void **state)
@@ -316,6 +318,7 @@ static void reads_objects_over_several_lines(void **state)
 	assert_int_equal(coverage.last.boot_us, 27000000);
 	assert_int_equal(coverage.lines, 13);
 	reads("{\n\t\"MESSAGE\" : [ 78, 86, 82, 77,\n 58, 32, 33 ],\n\t\"_TRANSPORT\" : \"kernel\"\n}\n", "2 NVRM: !\n");
+	reads("[\n{\"MESSAGE\":[78,86,82,77,58,32,33]}\n]\n", "2 NVRM: !\n");
 	reads("[\n{\"msg\":\"NVRM: a\"},\n{\"msg\":\"NVRM: b\"", "2 NVRM: a\n3 NVRM: b\n");
 	reads("{\"dmesg\":[{\"msg\":\"NVRM: a\"},{\"msg\":\"NVRM: b\"}]}", "1 NVRM: a\n1 NVRM: b\n");
 }
@@ -341,7 +344,10 @@ static void joins_nothing_else(void **state)
 	/* The next word would have fitted. */
 	reads(S "NVRM: Xid (PCI:0000:01:00): 79, pid=1,\nname=x, GPU has fallen off\n" S "a\n",
 	      "1 NVRM: Xid (PCI:0000:01:00): 79, pid=1,\n");
-	/* It is longer than what it goes on from. */
+	/* It begins as a sentence does. */
+	reads(S "NVRM: Xid (PCI:0000:01:00): 79, pid=4711, name=python3, GPU has fallen\nThen nothing\n" S "a\n",
+	      "1 NVRM: Xid (PCI:0000:01:00): 79, pid=4711, name=python3, GPU has fallen\n");
+	/* It is longer than any width that fits. */
 	reads(S "NVRM: Xid (PCI:0000:01:00): 79, pid=1, name=x, GPU\nhas_fallen_off_the_bus, as I have told you in all "
 	      "of the mails that I wrote to you this week\n" S "a\n", "1 NVRM: Xid (PCI:0000:01:00): 79, pid=1, name=x, GPU\n");
 	/* A whole sentence; a line with a stamp of its own; the kernel's words; dmesg's own indent. */
@@ -358,6 +364,9 @@ static void joins_nothing_else(void **state)
 	/* Without a stamp, none tells where a line begins. */
 	reads("NVRM: Xid (PCI:0000:01:00): 79, pid='<unknown>', name=<unknown>, abcdefgh,\nGPU has fallen\n",
 	      "1 NVRM: Xid (PCI:0000:01:00): 79, pid='<unknown>', name=<unknown>, abcdefgh,\n");
+	/* What belongs to a record stands between lines, and counts. */
+	read_span(span_of(S "NVRM: Xid (PCI:0000:01:00): 79, pid=1, name=x, no\n DEVICE=x\nb\n" S "c\n"), 1,
+		  "1 NVRM: Xid (PCI:0000:01:00): 79, pid=1, name=x, no\n3 b\n");
 	/* What was held back is wanted in its turn. */
 	read_span(span_of(S "NVRM: Xid (PCI:0000:01:00): 79, pid=1, name=x, no\nlonger\nline\n" S "b\n" S "c\n"), 3,
 		  "1 NVRM: Xid (PCI:0000:01:00): 79, pid=1, name=x, no\n2 longer\n3 line\n4 b\n");
