@@ -653,9 +653,9 @@ void render_event_line(struct strbuf *out, const struct klog_event *event, const
 		page_put(&page, INK_PLAIN, when.buf);
 		page_move(&page, page.at + 2);
 	}
+	strbuf_addf(&sentence, "%s: ", klog_rows[event->row].name);
 	log_sentence(&sentence, event);
-	strbuf_addstr(&sentence, DOT);
-	strbuf_addstr(&sentence, event->text);
+	strbuf_addf(&sentence, DOT "%s", event->text);
 	page_put(&page, INK_PLAIN, sentence.buf);
 	page_end_line(&page);
 }
