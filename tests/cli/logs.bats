@@ -304,7 +304,8 @@ gpus() { jq -r '.events[].gpu' "$OUT" | paste -sd' '; }
 	refused 'kern.log.1.gz' 'zcat'
 	piped logs - < kern.log.1.gz
 	refused 'standard input' 'zcat'
-	gpudiag logs -f kern.log.1.gz
+	head -c 100000 /dev/urandom | gzip > kern.log.1.gz
+	with timeout 20 gpudiag logs -f kern.log.1.gz
 	refused 'zcat'
 }
 
