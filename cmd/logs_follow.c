@@ -78,6 +78,13 @@ static void end_reader(struct watch *watch)
 	klog_scan_settle(watch->scan);
 }
 
+/* Whatever might have gone on with the last lines would be there by now. */
+static void fall_silent(struct watch *watch)
+{
+	klog_reader_pause(watch->reader);
+	klog_scan_settle(watch->scan);
+}
+
 static void watch_file(struct watch *watch, struct logs *logs, const char *path)
 {
 	static char chunk[CHUNK_BYTES];
@@ -95,7 +102,7 @@ static void watch_file(struct watch *watch, struct logs *logs, const char *path)
 	begin_reader(watch, logs);
 	while (!watch->written && !ended_by && (got = follow_read(&follow, chunk, sizeof(chunk)))) {
 		if (got == -EAGAIN) {
-			klog_scan_settle(watch->scan);
+			fall_silent(watch);
 		} else if (got == -ESTALE) {
 			end_reader(watch);
 			begin_reader(watch, logs);
@@ -128,7 +135,7 @@ static void watch_kernel(struct watch *watch, struct logs *logs)
 		else if (len < 0)
 			logs_die_no_kernel_log(watch->source, -len, "journalctl -kf | gpudiag logs -f -");
 		else if (!follow_wait(fd))
-			klog_scan_settle(watch->scan);
+			fall_silent(watch);
 	}
 	end_reader(watch);
 	close(fd);

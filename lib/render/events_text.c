@@ -637,3 +637,25 @@ void render_events_text(struct strbuf *out, const struct told_log *told, const s
 	put_messages(&sheet);
 	arena_release(&sheet.arena);
 }
+
+void render_event_line(struct strbuf *out, const struct klog_event *event, const struct render_options *options)
+{
+	enum outcome outcome = log_row_outcome(event);
+	STRBUF_AUTO sentence = STRBUF_INIT;
+	STRBUF_AUTO when = STRBUF_INIT;
+	struct page page;
+
+	page_open(&page, out, options);
+	page.columns = SIZE_MAX;
+	page_put(&page, ink_of(outcome), outcome == OUTCOME_FAIL ? "FAIL" : outcome == OUTCOME_WARN ? "WARN" : "note");
+	page_move(&page, HANG);
+	if (add_span(&when, event->first, event->last, true)) {
+		page_put(&page, INK_PLAIN, when.buf);
+		page_move(&page, page.at + 2);
+	}
+	strbuf_addf(&sentence, "%s: ", klog_rows[event->row].name);
+	log_sentence(&sentence, event);
+	strbuf_addf(&sentence, DOT "%s", event->text);
+	page_put(&page, INK_PLAIN, sentence.buf);
+	page_end_line(&page);
+}
