@@ -8,7 +8,7 @@
 #include "klog/line_private.h"
 
 /* The members that are asked for, as they stand: strings with their quotes. */
-enum member { MESSAGE, TRANSPORT, NAME, PRIORITY, WALL, BOOT, BOOT_LATE, BOOT_ID, TIME, NR_MEMBERS };
+enum member { MESSAGE, TRANSPORT, NAME, PRIORITY, WALL, BOOT, BOOT_LATE, BOOT_ID, TIME, PROGRAM, NR_MEMBERS };
 
 static const struct {
 	const char *key;
@@ -22,6 +22,7 @@ static const struct {
 	{ "_SOURCE_MONOTONIC_TIMESTAMP", BOOT }, { "__MONOTONIC_TIMESTAMP", BOOT_LATE },
 	{ "_BOOT_ID", BOOT_ID },
 	{ "time", TIME },
+	{ "level", PROGRAM }, { "lvl", PROGRAM }, { "log.level", PROGRAM }, { "logger", PROGRAM },
 };
 
 static void skip_space(struct span *at)
@@ -227,6 +228,9 @@ static void read_origin(struct klog_parse *parse, const struct span found[NR_MEM
 	}
 	if (span_len(who))
 		parse->line->origin = span_is(who, "kernel") ? KLOG_ORIGIN_KERNEL : KLOG_ORIGIN_USER;
+	else if (found[PROGRAM].at)
+		/* Programs log so of themselves; no shipper puts it beside what the kernel said. */
+		parse->line->origin = KLOG_ORIGIN_USER;
 	/* Where nothing tells, what is in the message may: it is a line as any other. */
 	parse->is_done = parse->line->origin != KLOG_ORIGIN_UNKNOWN;
 }
