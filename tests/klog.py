@@ -36,7 +36,8 @@ import subprocess
 import sys
 import zlib
 
-import klog_shapes
+sys.dont_write_bytecode = True  # the source tree stays as it is
+import klog_shapes  # noqa: E402
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GPUDIAG = os.path.abspath(os.environ.get("GPUDIAG", os.path.join(TOP, "build", "gpudiag")))

@@ -89,7 +89,8 @@ static void print_patterns(void)
 		const char *c = klog_patterns[i].pattern;
 
 		/* What goes on with an event is looked at behind one only. */
-		if (klog_patterns[i].role == KLOG_ROLE_DETAIL || klog_patterns[i].family == KLOG_FAMILY_XID)
+		if ((klog_patterns[i].role != KLOG_ROLE_EVENT && klog_patterns[i].role != KLOG_ROLE_MARK) ||
+		    klog_patterns[i].family == KLOG_FAMILY_XID)
 			continue;
 		fputs(speakers[klog_patterns[i].family], stdout);
 		while (*c) {

@@ -76,7 +76,7 @@ in_fish() {
 	run -0 in_fish 'gpudiag run --level re'
 	[ "$output" = read ]
 	run -0 in_fish 'gpudiag schema '
-	[ "$output" = $'report\nsnapshot' ]
+	[ "$output" = $'events\nreport\nsnapshot' ]
 	touch "$shells/kern.log"
 	run -0 in_fish "gpudiag logs $shells/ke"
 	[ "$output" = "$shells/kern.log" ]
