@@ -82,7 +82,7 @@ static const char *const *words_of_log(struct arena *arena)
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
 	struct strs words = { .nr = 0 };
 
-	for (size_t i = 0; i < nr_klog_patterns; i++) {
+	for (size_t i = 0; i < NR_KLOG_PATTERNS; i++) {
 		const char *at = klog_patterns[i].pattern;
 
 		for (at += strcspn(at, letters); *at; at += strcspn(at, letters)) {

@@ -30,7 +30,7 @@ const struct klog_row klog_rows[NR_KLOG_ROWS] = {
 #undef LINE_MARK
 };
 
-const struct klog_pattern klog_patterns[] = {
+const struct klog_pattern klog_patterns[NR_KLOG_PATTERNS] = {
 #define KLOG(...)
 #define XID(...)
 #define LINE(id, family_, pattern_)                                                                                    \
@@ -57,7 +57,6 @@ const struct klog_pattern klog_patterns[] = {
 #undef MARK
 #undef LINE_MARK
 };
-const size_t nr_klog_patterns = ARRAY_SIZE(klog_patterns);
 
 int klog_row_xid(enum klog_row_id row)
 {

@@ -109,8 +109,24 @@ struct klog_pattern {
 	unsigned follow;		/* of a detail or a turn: how many lines after its event it may stand */
 	const char *pattern;		/* pattern.h */
 };
+enum {
+	NR_KLOG_PATTERNS = 0
+#define KLOG(...)
+#define XID(...)
+#define LINE(...) + 1
+#define DETAIL(...) + 1
+#define TURN(...) + 1
+#define MARK(...) + 1
+#define LINE_MARK(...) + 1
+#include "klog/catalogue.def"
+#undef KLOG
+#undef XID
+#undef LINE
+#undef DETAIL
+#undef MARK
+#undef LINE_MARK
+};
 /* In the order of the catalogue. */
-extern const struct klog_pattern klog_patterns[];
-extern const size_t nr_klog_patterns;
+extern const struct klog_pattern klog_patterns[NR_KLOG_PATTERNS];
 
 #endif

@@ -3,14 +3,16 @@
 #include "klog/match.h"
 
 #include "klog/nvidia.h"
+#include "klog/pattern_index.h"
 
 /* A pattern of an Xid begins with its number, which stands before process and pid in the line. */
 static const char *past_code(const char *pattern, uint64_t code)
 {
-	struct span at = span_of(pattern);
-	uint64_t number;
+	uint64_t number = 0;
 
-	return span_take_u64(&at, &number) && number == code && span_take(&at, ", ") ? at.at : NULL;
+	for (; is_digit(*pattern); pattern++)
+		number = number * 10 + (uint64_t)(*pattern - '0');
+	return number == code && !strncmp(pattern, ", ", 2) ? pattern + 2 : NULL;
 }
 
 static bool match_pattern(const struct klog_pattern *pattern, struct klog_match *ret)
@@ -36,10 +38,17 @@ static bool match_pattern(const struct klog_pattern *pattern, struct klog_match 
 
 static bool match_family(enum klog_family family, struct klog_match *ret)
 {
-	for (size_t i = 0; i < nr_klog_patterns; i++)
-		if (klog_patterns[i].family == family && klog_patterns[i].role != KLOG_ROLE_TURN &&
-		    match_pattern(&klog_patterns[i], ret))
+	struct klog_pattern_list patterns = klog_family_patterns(family);
+	struct span body = ret->speaker.body;
+
+	for (size_t i = 0; i < patterns.nr; i++) {
+		/* Most say at their first letter that they are none. */
+		if (patterns.firsts[i] && (body.at == body.end || *body.at != patterns.firsts[i]) &&
+		    family != KLOG_FAMILY_XID)
+			continue;
+		if (match_pattern(&klog_patterns[patterns.indexes[i]], ret))
 			return true;
+	}
 	return false;
 }
 
@@ -112,16 +121,18 @@ static bool is_spoken_about(const struct klog_speaker *speaker, const struct klo
 
 bool klog_match_turn(const struct klog_line *line, const struct klog_open *open, struct klog_match *ret)
 {
-	if (line->origin == KLOG_ORIGIN_USER)
+	struct klog_pattern_list turns = klog_turn_patterns(open->row);
+
+	if (!turns.nr || line->origin == KLOG_ORIGIN_USER)
 		return false;
 	memset(ret, 0, sizeof(*ret));
 	klog_speaker_find(line->text, &ret->speaker);
 	if (!is_spoken_about(&ret->speaker, open))
 		return false;
-	for (size_t i = 0; i < nr_klog_patterns; i++) {
-		const struct klog_pattern *pattern = &klog_patterns[i];
+	for (size_t i = 0; i < turns.nr; i++) {
+		const struct klog_pattern *pattern = &klog_patterns[turns.indexes[i]];
 
-		if (pattern->role != KLOG_ROLE_TURN || pattern->from != open->row || pattern <= open->pattern)
+		if (pattern <= open->pattern)
 			continue;
 		if (pattern->family != ret->speaker.family &&
 		    (pattern->family != KLOG_FAMILY_PCI || !ret->speaker.is_device_line))
@@ -134,19 +145,13 @@ bool klog_match_turn(const struct klog_line *line, const struct klog_open *open,
 
 unsigned klog_follow(const struct klog_match *match)
 {
-	unsigned follow = 0;
+	unsigned follow, details;
 
 	if (match->role == KLOG_ROLE_MARK)
 		return 0;
-	for (size_t i = 0; i < nr_klog_patterns; i++) {
-		const struct klog_pattern *pattern = &klog_patterns[i];
-		bool goes_on = pattern->role == KLOG_ROLE_TURN && pattern->from == match->row;
-
-		if (pattern->role == KLOG_ROLE_DETAIL)
-			goes_on = klog_driver_group(pattern->family) == klog_driver_group(match->speaker.family) ||
-				  (pattern->family == KLOG_FAMILY_PCI && match->speaker.is_device_line);
-		if (goes_on && pattern->follow > follow)
-			follow = pattern->follow;
-	}
-	return follow;
+	follow = klog_turn_follow(match->row);
+	details = klog_detail_follow(match->speaker.family);
+	if (match->speaker.is_device_line && klog_detail_follow(KLOG_FAMILY_PCI) > details)
+		details = klog_detail_follow(KLOG_FAMILY_PCI);
+	return follow > details ? follow : details;
 }

@@ -17,11 +17,10 @@ static const char *const place_names[NR_PLACES] = {
 /* The place a name in braces means; NR_PLACES: none. */
 static enum place place_of(struct span name)
 {
-	int place = 0;
-
-	while (place < NR_PLACES && !span_is(name, place_names[place]))
-		place++;
-	return (enum place)place;
+	for (int place = 0; place < NR_PLACES; place++)
+		if (*name.at == *place_names[place] && span_is(name, place_names[place]))
+			return (enum place)place;
+	return NR_PLACES;
 }
 
 static bool take_literal(struct span *text, struct span literal)
@@ -160,15 +159,6 @@ static bool take_address(struct span *text, struct klog_fields *ret)
 	return true;
 }
 
-static bool take_text(struct span *text, struct span next, struct span *ret)
-{
-	if (!take_until(text, next, ret))
-		return false;
-	while (ret->end > ret->at && ret->end[-1] == ' ')
-		ret->end--;
-	return true;
-}
-
 static bool take_place(enum place place, struct span *text, struct span next, struct klog_fields *ret)
 {
 	struct span ignored;
@@ -182,9 +172,9 @@ static bool take_place(enum place place, struct span *text, struct span next, st
 	case PLACE_COUNT: return take_number(text, &ret->has_count, &ret->count);
 	case PLACE_LINK: return take_number(text, &ret->has_link, &ret->link);
 	case PLACE_ADDRESS: return take_address(text, ret);
-	case PLACE_PROCESS: return take_text(text, next, &ret->process);
-	case PLACE_UNIT: return take_text(text, next, &ret->unit);
-	case PLACE_STATUS: return take_text(text, next, &ret->status);
+	case PLACE_PROCESS: return take_until(text, next, &ret->process);
+	case PLACE_UNIT: return take_until(text, next, &ret->unit);
+	case PLACE_STATUS: return take_until(text, next, &ret->status);
 	case PLACE_TASK: return take_task(text, next, ret);
 	case PLACE_ANY: return take_until(text, next, &ignored);
 	case PLACE_NUMBER: return span_take_u64(text, &number);
@@ -198,7 +188,7 @@ static bool take_place(enum place place, struct span *text, struct span next, st
 /* Up to the next brace. */
 static struct span literal_at(const char *pattern)
 {
-	return (struct span){ .at = pattern, .end = pattern + strcspn(pattern, "{") };
+	return (struct span){ .at = pattern, .end = strchrnul(pattern, '{') };
 }
 
 bool klog_pattern_match(const char *pattern, struct span text, struct klog_fields *ret)
@@ -215,7 +205,7 @@ bool klog_pattern_match(const char *pattern, struct span text, struct klog_field
 		if (!*pattern)
 			return true;
 		name.at = pattern + 1;
-		name.end = name.at + strcspn(name.at, "}");
+		name.end = strchrnul(name.at, '}');
 		pattern = name.end + 1;
 		if (span_take(&name, "?")) {
 			take_literal(&text, name);

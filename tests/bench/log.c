@@ -85,7 +85,7 @@ static const char *const speakers[NR_KLOG_FAMILIES] = {
 static void print_patterns(void)
 {
 	printf("%s[0-9]+\n", speakers[KLOG_FAMILY_XID]);
-	for (size_t i = 0; i < nr_klog_patterns; i++) {
+	for (size_t i = 0; i < NR_KLOG_PATTERNS; i++) {
 		const char *c = klog_patterns[i].pattern;
 
 		/* What goes on with an event is looked at behind one only. */

@@ -83,7 +83,7 @@ static void add_xid(struct strbuf *out, struct input *input)
 
 static void add_pattern(struct strbuf *out, struct input *input)
 {
-	const struct klog_pattern *pattern = &klog_patterns[(take(input) << 8 | take(input)) % nr_klog_patterns];
+	const struct klog_pattern *pattern = &klog_patterns[(take(input) << 8 | take(input)) % NR_KLOG_PATTERNS];
 	const char *at = pattern->pattern;
 
 	strbuf_addf(out, prefixes[pattern->family], take(input) % 4);

@@ -9,7 +9,7 @@
 static void every_pattern_is_one(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < nr_klog_patterns; i++)
+	for (size_t i = 0; i < NR_KLOG_PATTERNS; i++)
 		if (!klog_pattern_valid(klog_patterns[i].pattern))
 			fail_msg("no pattern: %s", klog_patterns[i].pattern);
 }

@@ -244,7 +244,7 @@ static void every_pattern_holds_a_gate(void **state)
 {
 	(void)state;
 	nr_complaints = 0;
-	for (size_t i = 0; i < nr_klog_patterns; i++) {
+	for (size_t i = 0; i < NR_KLOG_PATTERNS; i++) {
 		const struct klog_pattern *pattern = &klog_patterns[i];
 		bool understood = pattern->role != KLOG_ROLE_EVENT && pattern->role != KLOG_ROLE_MARK;
 

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pattern_index.h - the patterns of the catalogue by what asks for them, so
+ * that a line is not held against all of them. Made at the first question.
+ */
+#ifndef GPUDIAG_KLOG_PATTERN_INDEX_H
+#define GPUDIAG_KLOG_PATTERN_INDEX_H
+
+#include "klog/catalogue.h"
+
+struct klog_pattern_list {
+	size_t nr;
+	const uint16_t *indexes;	/* in klog_patterns, rising */
+	const char *firsts;		/* of each the letter it begins with, or 0: a place */
+};
+
+/* Events, details and marks of a family, in the order of the catalogue. */
+struct klog_pattern_list klog_family_patterns(enum klog_family family);
+/* What a later line may make of an event of that row. */
+struct klog_pattern_list klog_turn_patterns(enum klog_row_id row);
+
+/* How far behind an event of that row a line may stand that makes another of it; 0: none does. */
+unsigned klog_turn_follow(enum klog_row_id row);
+/* How far behind its event a detail may stand, of that family or another of the same driver. */
+unsigned klog_detail_follow(enum klog_family family);
+
+#endif
