@@ -108,6 +108,10 @@ static void bash_operands(struct strbuf *out, const struct command *command)
 {
 	if (command->operand == COMPLETE_NOTHING)
 		return;
+	if (command->operand == COMPLETE_FILE) {
+		strbuf_addf(out, "\t%s) mapfile -t COMPREPLY < <(compgen -f -- \"$cur\"); return ;;\n", command->name);
+		return;
+	}
 	strbuf_addf(out, "\t%s) words='", command->name);
 	add_words(out, command->operand, command->operand_words);
 	strbuf_addstr(out, "' ;;\n");
@@ -304,6 +308,10 @@ static void fish_command(struct strbuf *out, const struct command *command)
 		return;
 	strbuf_addstr(out, "complete -c gpudiag ");
 	fish_condition(out, command);
+	if (command->operand == COMPLETE_FILE) {
+		strbuf_addstr(out, " -F\n");
+		return;
+	}
 	strbuf_addstr(out, " -a '");
 	add_words(out, command->operand, command->operand_words);
 	strbuf_addstr(out, "'\n");

@@ -3,75 +3,261 @@
 #include "base/compat.h"
 #include "cmd/cmd.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
-
+#include "base/text.h"
+#include "cmd/logs.h"
 #include "render/events.h"
+#include "sys/clock.h"
 
-enum { OPT_FORMAT };
+enum { OPT_SINCE, OPT_UNTIL, OPT_BOOT, OPT_FOLLOW, OPT_FORMAT, OPT_OUTPUT, OPT_COLOR, OPT_ASCII, OPT_FAIL_ON };
+
+static const char *const format_words[] = { "text", "json", NULL };
+static const char *const fail_on_words[] = {
+	[LOGS_FAIL_ON_FAIL] = "fail", [LOGS_FAIL_ON_WARN] = "warn", [LOGS_FAIL_ON_NONE] = "none", NULL,
+};
 
 static const struct option_row options[] = {
-	{ "format", 0, "FORMAT", "text or json", OPT_FORMAT, COMPLETE_NOTHING, NULL },
+	{ "since", 0, "TIME", "from then on: 2026-11-20 14:00, 14:00, yesterday, -2h, @1700000000", OPT_SINCE,
+	  COMPLETE_NOTHING, NULL },
+	{ "until", 0, "TIME", "up to then, as the log stood", OPT_UNTIL, COMPLETE_NOTHING, NULL },
+	{ "boot", 0, "N", "one boot of the log: 0 the last, -1 the one before it, 1 the first", OPT_BOOT,
+	  COMPLETE_NOTHING, NULL },
+	{ "follow", 'f', NULL, "go on, and tell each event on a line as it comes", OPT_FOLLOW, COMPLETE_NOTHING, NULL },
+	{ "format", 0, "FORMAT[=FILE]", "text (default) or json; may be given twice", OPT_FORMAT, COMPLETE_WORDS,
+	  format_words },
+	{ "output", 'o', "FILE", "write there what would go to standard output", OPT_OUTPUT, COMPLETE_FILE, NULL },
+	{ "fail-on", 0, "WHAT", "what makes the exit status 2: fail (default), warn, none", OPT_FAIL_ON, COMPLETE_WORDS,
+	  fail_on_words },
+	{ "color", 0, "WHEN", "auto (default), always or never", OPT_COLOR, COMPLETE_WORDS, terminal_colours },
+	{ "ascii", 0, NULL, "no character beyond ASCII", OPT_ASCII, COMPLETE_NOTHING, NULL },
 	{ .name = NULL },
 };
 
-static void read_log(int fd, const char *name, struct klog_reader *reader)
-{
-	static char buffer[256 * 1024];
-	const char *why = NULL;
-	ssize_t got;
+/* ---- options */
 
-	while ((got = read(fd, buffer, sizeof(buffer)))) {
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			die(EXIT_USAGE, "%s: %s", name, strerror(errno));
-		if (klog_reader_feed(reader, buffer, (size_t)got, &why))
-			die(EXIT_USAGE, "%s: %s", name, why);
-	}
+static void set_moment(const struct option_parser *parser, int64_t now_us, bool *has, struct klog_moment *ret)
+{
+	struct klog_moment now = { .utc_us = now_us, .local_us = clock_local_of_utc_us(now_us) };
+	enum klog_moment_clock clock;
+
+	if (klog_moment_parse(parser->argument, &now, ret, &clock))
+		die(EXIT_USAGE,
+		    "logs: --%s: \"%s\" is no time, as in 2026-11-20, \"2026-11-20 14:00\", 14:00, yesterday, -2h or @1700000000",
+		    parser->row->name, parser->argument);
+	if (clock == KLOG_MOMENT_UTC)
+		ret->local_us = clock_local_of_utc_us(ret->utc_us);
+	else
+		ret->utc_us = clock_utc_of_local_us(ret->local_us);
+	*has = true;
 }
 
-static int print_log(const struct klog_log *log, const char *name, bool json)
+static void set_boot(const struct option_parser *parser, struct logs *logs)
+{
+	bool is_negative = parser->argument[0] == '-';
+	const char *digits = parser->argument + is_negative;
+	uint64_t nr;
+
+	if (strspn(digits, "0123456789") != strlen(digits) || parse_u64(digits, &nr) || nr > 1000000)
+		die(EXIT_USAGE, "logs: --boot: \"%s\" is no number, as in 0 (the last boot of the log), -1 or 1",
+		    parser->argument);
+	logs->has_boot = true;
+	logs->boot = is_negative ? -(int)nr : (int)nr;
+}
+
+/* FORMAT or FORMAT=FILE */
+static void add_format(const struct option_parser *parser, struct logs *logs)
+{
+	size_t len = strcspn(parser->argument, "=");
+	STRBUF_AUTO name = STRBUF_INIT;
+	struct option_parser word = *parser;
+	bool is_json;
+
+	strbuf_add(&name, parser->argument, len);
+	word.argument = name.buf;
+	is_json = option_choice(&word) == 1;
+	for (size_t i = 0; i < logs->nr_outputs; i++)
+		if (logs->is_json[i] == is_json)
+			die(EXIT_USAGE, "logs: --format %s was given twice", name.buf);
+	logs->is_json[logs->nr_outputs] = is_json;
+	logs->paths[logs->nr_outputs++] = parser->argument[len] ? option_path(parser, parser->argument + len + 1) : NULL;
+}
+
+static void check_outputs(struct logs *logs)
+{
+	bool output_is_used = false;
+
+	if (!logs->nr_outputs)
+		logs->nr_outputs = 1;
+	for (size_t i = 0; i < logs->nr_outputs; i++) {
+		if (logs->paths[i])
+			continue;
+		logs->paths[i] = logs->output_path;
+		output_is_used = true;
+	}
+	if (logs->output_path && !output_is_used)
+		die(EXIT_USAGE, "logs: -o: every format has a file of its own already");
+	if (logs->nr_outputs == 2 && (is_stdout(logs->paths[0]) ? is_stdout(logs->paths[1]) :
+				      !is_stdout(logs->paths[1]) && !strcmp(logs->paths[0], logs->paths[1])))
+		die(EXIT_USAGE, "logs: --format: text and json would go to the same place: give one a file, as in --format json=FILE");
+}
+
+static void check_files(const struct logs *logs)
+{
+	int from_stdin = 0;
+
+	for (int i = 0; i < logs->nr_files; i++) {
+		if (!logs->files[i][0])
+			die(EXIT_USAGE, "logs: a file without a name");
+		from_stdin += is_stdout(logs->files[i]);
+	}
+	if (from_stdin > 1)
+		die(EXIT_USAGE, "logs: standard input can be read once");
+}
+
+static void check_follow(const struct logs *logs)
+{
+	if (!logs->follow)
+		return;
+	if (logs->nr_files > 1)
+		die(EXIT_USAGE, "logs: -f follows one log: give one file, or tail -qF FILE… | gpudiag logs -f -");
+	if (logs->filter.has_until || logs->has_boot)
+		die(EXIT_USAGE, "logs: -f follows what is yet to come: --until and --boot are for a log that ends");
+	if (logs->nr_outputs > 1 || !is_stdout(logs->paths[0]))
+		die(EXIT_USAGE, "logs: -f writes to standard output, as it goes: instead of a file, > FILE");
+}
+
+static void parse(struct logs *logs, int argc, char **argv)
+{
+	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "logs" };
+	int id;
+
+	while ((id = option_next(&parser)) >= 0) {
+		switch (id) {
+		case OPT_SINCE:
+			set_moment(&parser, logs->now_us, &logs->filter.has_since, &logs->filter.since);
+			break;
+		case OPT_UNTIL:
+			set_moment(&parser, logs->now_us, &logs->filter.has_until, &logs->filter.until);
+			break;
+		case OPT_BOOT:
+			set_boot(&parser, logs);
+			break;
+		case OPT_FOLLOW:
+			logs->follow = true;
+			break;
+		case OPT_FORMAT:
+			add_format(&parser, logs);
+			break;
+		case OPT_OUTPUT:
+			logs->output_path = option_path(&parser, parser.argument);
+			break;
+		case OPT_COLOR:
+			logs->colour = (enum terminal_colour)option_choice(&parser);
+			break;
+		case OPT_ASCII:
+			logs->ascii = true;
+			break;
+		default:
+			logs->fail_on = (enum logs_fail_on)option_choice(&parser);
+			break;
+		}
+	}
+	logs->files = argv + parser.at;
+	logs->nr_files = argc - parser.at;
+	if (logs->filter.has_since && logs->filter.has_until && logs->filter.since.utc_us >= logs->filter.until.utc_us)
+		die(EXIT_USAGE, "logs: --since is not before --until: nothing would be left");
+	check_outputs(logs);
+	check_files(logs);
+	check_follow(logs);
+}
+
+/* ---- telling */
+
+/* What was mended since, or is of an earlier boot, is told and counts no more. */
+static int exit_status(const struct told_log *told, enum logs_fail_on fail_on)
+{
+	enum outcome worst = log_outcome(told->log, told->now, LOG_CURRENT_S);
+
+	if (fail_on == LOGS_FAIL_ON_NONE || worst < OUTCOME_WARN)
+		return 0;
+	return worst == OUTCOME_FAIL || fail_on == LOGS_FAIL_ON_WARN ? 2 : 1;
+}
+
+/* That ages count from: now, of a log that goes on; else its end, as far as it was asked for. */
+static struct klog_time end_of(const struct logs *logs, const struct klog_log *log)
+{
+	struct klog_time end = log_end(log);
+	int64_t until_us = end.wall_is_local ? logs->filter.until.local_us : logs->filter.until.utc_us;
+
+	if (logs->filter.has_boot_began)
+		end = (struct klog_time){
+			.has_boot = true, .boot_us = (uint64_t)(logs->now_us - logs->filter.boot_began_us),
+			.has_wall = true, .wall_us = logs->now_us,
+		};
+	if (logs->filter.has_until && end.has_wall && end.wall_us > until_us)
+		end = (struct klog_time){ .has_wall = true, .wall_is_local = end.wall_is_local, .wall_us = until_us };
+	return end;
+}
+
+static int print(const struct logs *logs, const struct told_log *told)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < logs->nr_outputs; i++) {
+		struct render_options how = terminal_options(logs->paths[i], logs->colour, logs->ascii);
+		STRBUF_AUTO text = STRBUF_INIT;
+		int r;
+
+		if (logs->is_json[i])
+			render_events_json(&text, told, &how);
+		else
+			render_events_text(&text, told, &how);
+		r = deliver(logs->paths[i], text.buf, text.len);
+		status = r ? r : status;
+	}
+	return status;
+}
+
+static int tell(const struct logs *logs, const struct klog_log *log, const char *source)
 {
 	struct arena arena = { .blocks = NULL };
-	struct render_options how = { .columns = 100 };
+	struct klog_log boot;
 	struct klog_stories stories;
-	struct told_log told = { .log = log, .stories = &stories, .source = name, .now = log_end(log) };
-	STRBUF_AUTO text = STRBUF_INIT;
+	struct told_log told = { .log = log, .stories = &stories, .source = source };
+	int status, r;
 
-	klog_tell(&arena, log, &stories);
-	if (json)
-		render_events_json(&text, &told, &how);
-	else
-		render_events_text(&text, &told, &how);
+	if (logs->has_boot) {
+		if (klog_log_of_boot(&arena, log, logs->boot, &boot))
+			die(EXIT_USAGE, "logs: --boot %d: %s holds %u boot%s: %d to 0, or 1 to %u", logs->boot, source,
+			    log->boots, log->boots == 1 ? "" : "s", 1 - (int)log->boots, log->boots);
+		told.log = &boot;
+	}
+	told.now = end_of(logs, told.log);
+	klog_tell(&arena, told.log, &stories);
+	r = print(logs, &told);
+	status = exit_status(&told, logs->fail_on);
 	arena_release(&arena);
-	return deliver(NULL, text.buf, text.len);
+	return r ? r : status;
 }
 
 static int logs_main(int argc, char **argv)
 {
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "logs" };
-	struct klog_scan *scan = klog_scan_new();
-	struct klog_sink sink = { .line = klog_scan_line, .to = scan };
-	struct klog_reader *reader = klog_reader_new(&sink, 0);
-	struct klog_coverage coverage;
-	const char *why = NULL;
-	bool json = false;
-	int fd, status;
+	struct logs logs = { .now_us = clock_utc_us() };
+	struct klog_scan *scan;
+	struct klog_coverage coverage = { .lines = 0 };
+	STRBUF_AUTO source = STRBUF_INIT;
+	int status;
 
-	while (option_next(&parser) >= 0)
-		json = !strcmp(parser.argument, "json");
-	if (parser.at + 1 != argc)
-		die(EXIT_USAGE, "logs: name a file, or - for standard input");
-	fd = strcmp(argv[parser.at], "-") != 0 ? open(argv[parser.at], O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
-	if (fd < 0)
-		die(EXIT_USAGE, "%s: %s", argv[parser.at], strerror(errno));
-	read_log(fd, argv[parser.at], reader);
-	if (klog_reader_end(reader, &coverage, &why))
-		die(EXIT_USAGE, "%s: %s", argv[parser.at], why);
-	status = print_log(klog_scan_end(scan, &coverage), argv[parser.at], json);
-	klog_reader_free(reader);
+	parse(&logs, argc, argv);
+	if (logs.follow)
+		return logs_follow(&logs);
+	scan = klog_scan_new();
+	logs.filter.to = (struct klog_sink){ .line = klog_scan_line, .to = scan };
+	logs_read(&logs, &coverage, &source);
+	if (logs.filter.undated)
+		complain("%s: %llu line%s of events without a date %s told whatever --since and --until say; dmesg -T and "
+			 "journalctl -o short-iso give dates", source.buf, (unsigned long long)logs.filter.undated,
+			 logs.filter.undated == 1 ? "" : "s", logs.filter.undated == 1 ? "is" : "are");
+	status = tell(&logs, klog_scan_end(scan, &coverage), source.buf);
 	klog_scan_free(scan);
 	return status;
 }
@@ -79,8 +265,12 @@ static int logs_main(int argc, char **argv)
 const struct command command_logs = {
 	.name = "logs",
 	.summary = "says what a kernel log tells about GPUs",
-	.usage = "logs [OPTIONS] FILE|-",
-	.doc = "Reads a kernel log and tells every event of a GPU, of its link and of the host that matters.",
+	.usage = "logs [OPTIONS] [FILE|-]...",
+	.doc = "Reads a kernel log and tells every event of a GPU, of its link and of the host that matters: what it is,\n"
+	       "which GPU, who is to blame, what to do. Without FILE the running kernel's log; - is standard input; several\n"
+	       "files, the oldest first, are one log. Any form of dmesg, journalctl or syslog will do.\n"
+	       "Exit status: 0 nothing, or notes; 1 a warning, 2 a fault that still counts at the end of the log; 64 usage\n"
+	       "or bad input, 70 gpudiag itself failed, 130 and 143 interrupted.",
 	.options = options,
 	.operand = COMPLETE_FILE,
 	.main = logs_main,

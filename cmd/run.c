@@ -10,11 +10,10 @@
 #include "cmd/input.h"
 #include "cmd/judging.h"
 #include "cmd/look.h"
+#include "cmd/terminal.h"
 #include "render/render.h"
 
 enum { OPT_FORMAT = NR_LOOK_OPTIONS, OPT_OUTPUT, OPT_SNAPSHOT, OPT_COLOR, OPT_ASCII, OPT_QUIET };
-
-static const char *const colour_words[] = { "auto", "always", "never", NULL };
 
 static const struct option_row options[] = {
 	LOOK_OPTION_ROWS,
@@ -30,7 +29,7 @@ static const struct option_row options[] = {
 	{"quiet", 'q', NULL, "say nothing where there is nothing to do, else one line: --format line", OPT_QUIET,
 	 COMPLETE_NOTHING, NULL},
 	{"output", 'o', "FILE", "write there what would go to standard output", OPT_OUTPUT, COMPLETE_FILE, NULL},
-	{"color", 0, "WHEN", "auto (default), always or never", OPT_COLOR, COMPLETE_WORDS, colour_words},
+	{"color", 0, "WHEN", "auto (default), always or never", OPT_COLOR, COMPLETE_WORDS, terminal_colours},
 	{"ascii", 0, NULL, "no character beyond ASCII", OPT_ASCII, COMPLETE_NOTHING, NULL},
 	{.name = NULL},
 };
@@ -44,7 +43,7 @@ struct run_options {
 	const char *output_path;
 	struct { const struct format *format; const char *path; } outputs[MAX_OUTPUTS];
 	size_t nr_outputs;
-	size_t colour;		/* place in colour_words */
+	enum terminal_colour colour;
 	bool ascii;
 };
 
@@ -131,7 +130,7 @@ static void parse(struct run_options *run, int argc, char **argv)
 			run->snapshot_path = option_path(&parser, parser.argument);
 			break;
 		case OPT_COLOR:
-			run->colour = option_choice(&parser);
+			run->colour = (enum terminal_colour)option_choice(&parser);
 			break;
 		case OPT_ASCII:
 			run->ascii = true;
@@ -154,33 +153,6 @@ static void parse(struct run_options *run, int argc, char **argv)
 	check_outputs(run);
 }
 
-/* On a terminal that cannot show more, ASCII; into a file or a pipe the same bytes on every machine. */
-static bool terminal_is_ascii(void)
-{
-	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		const char *value = getenv(names[i]);
-
-		if (value && *value)
-			return !strcasestr(value, "utf-8") && !strcasestr(value, "utf8");
-	}
-	return true;
-}
-
-static struct render_options render_options_for(const struct run_options *run, const char *path)
-{
-	const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
-	bool terminal = is_stdout(path) && isatty(STDOUT_FILENO);
-	struct render_options ret = { .ascii = run->ascii || (terminal && terminal_is_ascii()) };
-
-	if (!strcmp(colour_words[run->colour], "always"))
-		ret.colour = true;
-	else if (!strcmp(colour_words[run->colour], "auto"))
-		ret.colour = terminal && !(no_colour && *no_colour) && term && strcmp(term, "dumb") != 0;
-	return ret;
-}
-
 /* All are rendered before the first is written, so that a full disk does not cost the others. */
 static int tell(const struct run_options *run, const struct report *report)
 {
@@ -188,7 +160,7 @@ static int tell(const struct run_options *run, const struct report *report)
 	int status = 0;
 
 	for (size_t i = 0; i < run->nr_outputs; i++) {
-		struct render_options render = render_options_for(run, run->outputs[i].path);
+		struct render_options render = terminal_options(run->outputs[i].path, run->colour, run->ascii);
 
 		texts[i] = (struct strbuf)STRBUF_INIT;
 		run->outputs[i].format->render(&texts[i], report, &render);

@@ -3,6 +3,7 @@
 """Kernel logs, and what must be read in them: runs gpudiag logs on each. Speaks TAP.
 
 tests/klog.py [CASE…]         CASE is a name as printed, or the beginning of one
+tests/klog.py --seeds FOLDER  writes seeds for the fuzz targets instead
 
 tests/klog/NAME.log holds cases. A line that begins with "#:" is for this
 script, all others are the log, byte for byte:
@@ -16,11 +17,16 @@ script, all others are the log, byte for byte:
   #: raw                      the log is tried as it stands only, in none of the shapes below
   #: args WORDS               more arguments of "gpudiag logs"
 
+tests/klog/text/NAME.log are logs of incidents; NAME.text beside each is what a person gets to read, and the exit
+status at its end. REGOLD=1 writes them anew.
+
 There must be no other event; a case without "event" must have none. Unless it
-is raw, each case is read again in every shape that logs are pasted in, and
-must tell the same.
+is raw, each case is read again in every shape that logs are pasted in
+(klog_shapes.py), and must tell the same. Lines of a case are plain, as dmesg
+prints them with or without stamps; stamps of its own a shape keeps.
 """
 import concurrent.futures
+import difflib
 import glob
 import json
 import os
@@ -28,11 +34,16 @@ import shlex
 import subprocess
 import sys
 
+import klog_shapes
+
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GPUDIAG = os.path.abspath(os.environ.get("GPUDIAG", os.path.join(TOP, "build", "gpudiag")))
 LOGS = os.environ.get("KLOG_CASES", "tests/klog")
 TIMEOUT_S = 60
 PREFIX = "klog-errors."
+# What a case expects of its own lines alone: shapes tell other times, and some stand in other lines.
+LINES = ("line", "last_line")
+TIMES = ("time", "first", "last", "last_time")
 
 try:
     import jsonschema
@@ -85,34 +96,28 @@ def read_cases(path):
     return cases
 
 
-def plain(lines):
-    return b"".join(lines)
-
-
-# name -> function from plain kernel lines (as dmesg -t prints them, or with dmesg's stamps) to a pasted log.
-SHAPES = {"plain": plain}
-
-
 def read_log(data, args):
     result = subprocess.run([GPUDIAG, "logs", "--format", "json", *args, "-"], input=data, capture_output=True,
                             timeout=TIMEOUT_S, check=False)
     try:
-        told = json.loads(result.stdout)
-        if VALIDATOR:
-            wrong = next(VALIDATOR.iter_errors(told), None)
-            if wrong:
-                raise AssertionError(f"against the schema: {wrong.json_path}: {wrong.message}")
-        return told
-    except (ValueError, KeyError):
+        return json.loads(result.stdout)
+    except ValueError:
         raise AssertionError(f"exit {result.returncode}, no JSON: {result.stderr.decode(errors='replace')}") from None
 
 
-def differs(event, expected):
+def breaks_schema(told):
+    wrong = next(VALIDATOR.iter_errors(told), None) if VALIDATOR else None
+    return [f"against the schema: {wrong.json_path}: {wrong.message}"] if wrong else []
+
+
+def differs(event, expected, skipped=()):
     ident, *values = expected
     if event["id"] != PREFIX + ident:
         return f"is {event['id'].removeprefix(PREFIX)}, not {ident}"
     for value in values:
         key, _, text = value.partition("=")
+        if key in skipped:
+            continue
         seen = event.get(key, "no such key")
         seen = "null" if seen is None else str(seen).lower() if isinstance(seen, bool) else str(seen)
         if seen != text:
@@ -130,30 +135,53 @@ def story_words(told, story):
     return " ".join([*words, story["outcome"], story["currency"]])
 
 
-def check_shape(case, name, shape):
-    told = read_log(shape(case.lines), case.args)
+def check_log(case, name, log, skipped=()):
+    told = read_log(log, case.args)
     events = told["events"]
-    wrong = [text for text in map(differs, events, case.events) if text]
+    wrong = [text for text in (differs(*pair, skipped) for pair in zip(events, case.events)) if text]
     for event in events[len(case.events):]:
         wrong.append(f"there must be no {event['id']}: {event['text']}")
     for expected in case.events[len(events):]:
         wrong.append(f"no {expected[0]}")
     stories = [story_words(told, story) for story in told["stories"]]
-    if case.stories and sorted(stories) != sorted(case.stories):
+    # One shape stands for all in what no prefix changes.
+    if not skipped:
+        wrong += breaks_schema(told)
+    if case.stories and not skipped and sorted(stories) != sorted(case.stories):
         wrong += [f"story is: {text}" for text in stories]
     return [f"{name}: {text}" for text in wrong]
 
 
 def check(case):
     wrong = []
-    for name, shape in SHAPES.items():
-        if name != "plain" and case.raw:
-            continue
+    records = klog_shapes.records(case.lines)
+    logs = [("plain", b"".join(case.lines), ())]
+    if not case.raw:
+        logs += [(name, shape(records), TIMES) for name, shape in klog_shapes.SAME_LINES.items()]
+        logs += [(name, shape(records), LINES + TIMES) for name, shape in klog_shapes.OTHER_LINES.items()]
+    for name, log, skipped in logs:
         try:
-            wrong += check_shape(case, name, shape)
+            wrong += check_log(case, name, log, skipped)
         except (AssertionError, subprocess.TimeoutExpired) as error:
             wrong.append(f"{name}: {error}")
     return wrong
+
+
+def check_text(path):
+    """What a person reads of an incident."""
+    result = subprocess.run([GPUDIAG, "logs", path], capture_output=True, timeout=TIMEOUT_S, check=False)
+    seen = (result.stdout + result.stderr).decode() + f"exit {result.returncode}\n"
+    golden = path[: -len(".log")] + ".text"
+    if os.environ.get("REGOLD") == "1":
+        with open(golden, "w", encoding="utf-8") as file:
+            file.write(seen)
+    try:
+        with open(golden, encoding="utf-8") as file:
+            wanted = file.read()
+    except FileNotFoundError:
+        wanted = ""
+    return [line.rstrip("\n") for line in difflib.unified_diff(wanted.splitlines(), seen.splitlines(), golden, "told",
+                                                               lineterm="")]
 
 
 def rows():
@@ -167,15 +195,41 @@ def check_catalogue(cases):
     return [f"no case raises {row}" for row in sorted(rows() - raised)]
 
 
+def write_seeds(folder, cases):
+    """For the fuzz targets: a log each, and its first line each. Every case as it is, one of each file in all shapes."""
+    logs, stems = set(), set()
+    for case in cases:
+        logs.add(b"".join(case.lines))
+        stem = case.name.partition("/")[0]
+        if stem in stems or case.raw:
+            continue
+        stems.add(stem)
+        records = klog_shapes.records(case.lines)
+        logs |= {shape(records) for shape in (klog_shapes.SAME_LINES | klog_shapes.OTHER_LINES).values()}
+    for name, texts in (("klog_reader", {b"\x03" + log for log in logs}),
+                        ("klog_line", {log.split(b"\n", 1)[0] for log in logs})):
+        os.makedirs(f"{folder}/{name}", exist_ok=True)
+        for number, text in enumerate(sorted(texts)):
+            with open(f"{folder}/{name}/{number}", "wb") as file:
+                file.write(text)
+
+
 def main():
     os.chdir(TOP)
     wanted = sys.argv[1:]
     every = [case for path in sorted(glob.glob(f"{LOGS}/*.log")) for case in read_cases(path)]
+    if wanted[:1] == ["--seeds"]:
+        write_seeds(wanted[1], every)
+        return 0
     cases = [case for case in every if not wanted or any(case.name.startswith(name) for name in wanted)]
     tests = []
     with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         for case, wrong in zip(cases, pool.map(check, cases)):
             tests.append((case.name, wrong))
+    for path in sorted(glob.glob(f"{LOGS}/text/*.log")):
+        name = "text/" + os.path.basename(path)[: -len(".log")]
+        if not wanted or any(name.startswith(word) for word in wanted):
+            tests.append((name, check_text(path)))
     if not wanted:
         tests.append(("every row of the catalogue is raised by a case", check_catalogue(every)))
     print(f"1..{len(tests)}")

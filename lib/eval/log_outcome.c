@@ -11,9 +11,9 @@ static bool is_later(struct klog_time a, struct klog_time b)
 	return klog_time_between(b, a, true, &after_us) && after_us > 0;
 }
 
-static bool is_of_last_boot(const struct klog_log *log, const struct klog_event *event)
+static bool is_of_last_boot(const struct klog_event *event)
 {
-	return event->boot + 1 == log->boots;
+	return event->currency != KLOG_BEFORE_BOOT;
 }
 
 struct klog_time log_end(const struct klog_log *log)
@@ -23,17 +23,17 @@ struct klog_time log_end(const struct klog_log *log)
 	for (size_t i = 0; i < log->nr_events; i++) {
 		const struct klog_event *event = &log->events[i];
 
-		if (is_of_last_boot(log, event) && (is_later(event->last, end) || (!end.has_wall && !end.has_boot)))
+		if (is_of_last_boot(event) && (is_later(event->last, end) || (!end.has_wall && !end.has_boot)))
 			end = event->last;
 	}
 	return end;
 }
 
-static bool is_old(const struct klog_log *log, const struct klog_event *event, struct klog_time now, double current_s)
+static bool is_old(const struct klog_event *event, struct klog_time now, double current_s)
 {
 	int64_t age_us;
 
-	return klog_time_between(event->last, now, is_of_last_boot(log, event), &age_us) &&
+	return klog_time_between(event->last, now, is_of_last_boot(event), &age_us) &&
 	       (double)age_us / 1e6 > current_s;
 }
 
@@ -53,10 +53,10 @@ static bool others_have(const struct klog_log *log, const struct klog_event *eve
 }
 
 /* Processes named within a minute of one counted already are of one job. */
-static unsigned jobs_of(const struct klog_log *log, const struct klog_event *event, struct klog_time now)
+static unsigned jobs_of(const struct klog_event *event, struct klog_time now)
 {
 	const int64_t minute_us = 60 * INT64_C(1000000);
-	bool same_boot = is_of_last_boot(log, event);
+	bool same_boot = is_of_last_boot(event);
 	int64_t ages[MAX_EVENT_PROCESSES];
 	unsigned nr = 0;
 
@@ -79,7 +79,7 @@ static unsigned jobs_of(const struct klog_log *log, const struct klog_event *eve
 bool log_points_to_gpu(const struct klog_log *log, const struct klog_event *event, struct klog_time now)
 {
 	return klog_rows[event->row].age == KLOG_AGE_APPLICATION && event->is_gpu && event->currency == KLOG_CURRENT &&
-	       event->processes_seen >= LOG_JOBS && jobs_of(log, event, now) >= LOG_JOBS && !others_have(log, event);
+	       event->processes_seen >= LOG_JOBS && jobs_of(event, now) >= LOG_JOBS && !others_have(log, event);
 }
 
 enum outcome log_row_outcome(const struct klog_event *event)
@@ -124,7 +124,7 @@ enum outcome log_event_outcome(const struct klog_log *log, const struct klog_eve
 	if (outcome == OUTCOME_NOTE && killed_holder(log, event))
 		outcome = OUTCOME_WARN;
 	if (outcome > OUTCOME_NOTE &&
-	    (event->currency != KLOG_CURRENT || is_old(log, event, now, current_s)))
+	    (event->currency != KLOG_CURRENT || is_old(event, now, current_s)))
 		return OUTCOME_NOTE;
 	return outcome;
 }

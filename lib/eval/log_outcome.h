@@ -36,7 +36,7 @@ enum outcome log_event_outcome(const struct klog_log *log, const struct klog_eve
  */
 bool log_points_to_gpu(const struct klog_log *log, const struct klog_event *event, struct klog_time now);
 
-/* The event of a story that decides what to do: the worst outcome, of these the costliest action, the first of these. */
+/* The event of a story that decides what to do: of the worst outcome, of these the costliest action, the first. */
 const struct klog_event *log_story_worst(const struct klog_log *log, const struct klog_story *story,
 					 struct klog_time now, double current_s);
 

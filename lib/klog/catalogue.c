@@ -37,6 +37,11 @@ const struct klog_pattern klog_patterns[] = {
 	{ .family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_EVENT, .row = KLOG_ROW_##id, .pattern = pattern_ },
 #define DETAIL(family_, follow_, pattern_)                                                                             \
 	{ .family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_DETAIL, .follow = follow_, .pattern = pattern_ },
+#define TURN(from_, to_, family_, follow_, pattern_)                                                                   \
+	{                                                                                                              \
+		.family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_TURN, .from = KLOG_ROW_##from_,                      \
+		.row = KLOG_ROW_##to_, .follow = follow_, .pattern = pattern_,                                          \
+	},
 #define MARK(mark_, family_, pattern_)                                                                                 \
 	{ .family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_MARK, .mark = KLOG_MARK_##mark_, .pattern = pattern_ },
 #define LINE_MARK(id, mark_, family_, pattern_)                                                                        \

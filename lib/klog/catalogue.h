@@ -83,8 +83,8 @@ enum klog_family {
 	KLOG_FAMILY_NOUVEAU,
 	KLOG_FAMILY_RADEON,
 	KLOG_FAMILY_DRM,	/* "[drm] " without a driver's name: those of all of the above are tried */
-	KLOG_FAMILY_PCI,	/* "DRIVER 0000:00:01.0: " of any driver, "AER: " taken off */
-	KLOG_FAMILY_GHES,	/* "{12}[Hardware Error]: " taken off */
+	KLOG_FAMILY_PCI,	/* "DRIVER 0000:00:01.0: " of any driver, "AER: ", "DPC: ", "pciehp: " taken off */
+	KLOG_FAMILY_GHES,	/* "{12}[Hardware Error]: ", "mce: [Hardware Error]: " taken off */
 	KLOG_FAMILY_HOST,	/* everything else, whole */
 	NR_KLOG_FAMILIES
 };
@@ -98,14 +98,15 @@ enum klog_mark {
 	KLOG_MARK_SUSPEND,	/* wall clock and stamps drift apart */
 };
 
-enum klog_role { KLOG_ROLE_EVENT, KLOG_ROLE_DETAIL, KLOG_ROLE_MARK };
+enum klog_role { KLOG_ROLE_EVENT, KLOG_ROLE_DETAIL, KLOG_ROLE_TURN, KLOG_ROLE_MARK };
 
 struct klog_pattern {
 	enum klog_family family;
 	enum klog_role role;
-	enum klog_row_id row;		/* of an event */
+	enum klog_row_id row;		/* of an event; of a turn, what it is from now on */
+	enum klog_row_id from;		/* of a turn: what it was */
 	enum klog_mark mark;
-	unsigned follow;		/* of a detail: how many lines after its event it may stand */
+	unsigned follow;		/* of a detail or a turn: how many lines after its event it may stand */
 	const char *pattern;		/* pattern.h */
 };
 /* In the order of the catalogue. */

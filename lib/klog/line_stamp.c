@@ -191,7 +191,7 @@ static bool take_any(struct span *at, const char *const *words, size_t nr, size_
 bool klog_take_level(struct klog_parse *parse)
 {
 	static const char *const facilities[] = { "kern", "user", "mail", "daemon", "authpriv", "auth", "syslog", "lpr",
-						  "news", "uucp", "cron", "ftp", "local" };
+						  "news", "uucp", "cron", "ftp", "local", "res" };
 	static const char *const levels[] = { "emerg", "alert", "crit", "err", "warn", "notice", "info", "debug" };
 	struct span at = parse->at;
 	size_t facility, level;

@@ -18,11 +18,14 @@ static bool match_pattern(const struct klog_pattern *pattern, struct klog_match 
 	struct klog_fields fields = ret->speaker.fields;
 	const char *text = pattern->pattern;
 
+	memcpy(fields.pci, ret->speaker.pci, sizeof(fields.pci));
 	if (pattern->family == KLOG_FAMILY_XID)
 		text = past_code(text, fields.code);
 	if (!text || !klog_pattern_match(text, ret->speaker.body, &fields))
 		return false;
-	ret->speaker.family = pattern->family;
+	/* What PCI says of a GPU in its driver's name stays the driver's. */
+	if (ret->speaker.family == KLOG_FAMILY_DRM)
+		ret->speaker.family = pattern->family;
 	ret->pattern = pattern;
 	ret->role = pattern->role;
 	ret->row = pattern->row;
@@ -34,7 +37,8 @@ static bool match_pattern(const struct klog_pattern *pattern, struct klog_match 
 static bool match_family(enum klog_family family, struct klog_match *ret)
 {
 	for (size_t i = 0; i < nr_klog_patterns; i++)
-		if (klog_patterns[i].family == family && match_pattern(&klog_patterns[i], ret))
+		if (klog_patterns[i].family == family && klog_patterns[i].role != KLOG_ROLE_TURN &&
+		    match_pattern(&klog_patterns[i], ret))
 			return true;
 	return false;
 }
@@ -78,9 +82,6 @@ bool klog_match(const struct klog_line *line, struct klog_match *ret)
 	memset(ret, 0, sizeof(*ret));
 	klog_speaker_find(line->text, &ret->speaker);
 	if (match_families(ret)) {
-		/* The line's own device is the one it is about, unless the pattern names another. */
-		if (!ret->fields.pci[0])
-			memcpy(ret->fields.pci, ret->speaker.pci, sizeof(ret->fields.pci));
 		refine(ret);
 		return true;
 	}
@@ -94,6 +95,43 @@ bool klog_match(const struct klog_line *line, struct klog_match *ret)
 	return true;
 }
 
+/* Does a line with this match speak about the device of an event, or whoever told of it? */
+static bool is_about(const struct klog_match *match, const struct klog_open *open)
+{
+	const char *device = match->fields.pci;
+
+	return !device[0] || !open->device[0] || !strcmp(device, open->device) || !strcmp(device, open->speaker);
+}
+
+/* Most lines are of another device: told by who speaks already. */
+static bool is_spoken_about(const struct klog_speaker *speaker, const struct klog_open *open)
+{
+	return !speaker->pci[0] || !open->device[0] || !open->speaker[0] || !strcmp(speaker->pci, open->device) ||
+	       !strcmp(speaker->pci, open->speaker);
+}
+
+bool klog_match_turn(const struct klog_line *line, const struct klog_open *open, struct klog_match *ret)
+{
+	if (line->origin == KLOG_ORIGIN_USER)
+		return false;
+	memset(ret, 0, sizeof(*ret));
+	klog_speaker_find(line->text, &ret->speaker);
+	if (!is_spoken_about(&ret->speaker, open))
+		return false;
+	for (size_t i = 0; i < nr_klog_patterns; i++) {
+		const struct klog_pattern *pattern = &klog_patterns[i];
+
+		if (pattern->role != KLOG_ROLE_TURN || pattern->from != open->row || pattern <= open->pattern)
+			continue;
+		if (pattern->family != ret->speaker.family &&
+		    (pattern->family != KLOG_FAMILY_PCI || !ret->speaker.is_device_line))
+			continue;
+		if (match_pattern(pattern, ret) && is_about(ret, open))
+			return true;
+	}
+	return false;
+}
+
 unsigned klog_follow(const struct klog_match *match)
 {
 	unsigned follow = 0;
@@ -102,10 +140,12 @@ unsigned klog_follow(const struct klog_match *match)
 		return 0;
 	for (size_t i = 0; i < nr_klog_patterns; i++) {
 		const struct klog_pattern *pattern = &klog_patterns[i];
+		bool goes_on = pattern->role == KLOG_ROLE_TURN && pattern->from == match->row;
 
-		if (pattern->role == KLOG_ROLE_DETAIL && pattern->follow > follow &&
-		    (klog_driver_group(pattern->family) == klog_driver_group(match->speaker.family) ||
-		     (pattern->family == KLOG_FAMILY_PCI && match->speaker.is_device_line)))
+		if (pattern->role == KLOG_ROLE_DETAIL)
+			goes_on = klog_driver_group(pattern->family) == klog_driver_group(match->speaker.family) ||
+				  (pattern->family == KLOG_FAMILY_PCI && match->speaker.is_device_line);
+		if (goes_on && pattern->follow > follow)
 			follow = pattern->follow;
 	}
 	return follow;

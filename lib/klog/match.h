@@ -18,6 +18,16 @@ struct klog_match {
 /* false: it says nothing that matters. What a user's program says never does. */
 bool klog_match(const struct klog_line *line, struct klog_match *ret);
 
+/* An event that lines may go on with. */
+struct klog_open {
+	enum klog_row_id row;
+	char device[PCI_TEXT_BYTES];	/* it is about, or "" */
+	char speaker[PCI_TEXT_BYTES];	/* of its first line: the port that tells of the device behind it; or "" */
+	const struct klog_pattern *pattern;	/* of the last line of it; NULL: an Xid's number alone */
+};
+/* Does this line go on with that event and say what it really is? To be asked before klog_match(). */
+bool klog_match_turn(const struct klog_line *line, const struct klog_open *open, struct klog_match *ret);
+
 /* How many lines after one with this match may go on with it. */
 unsigned klog_follow(const struct klog_match *match);
 

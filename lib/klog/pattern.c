@@ -3,14 +3,15 @@
 #include "klog/pattern.h"
 
 enum place {
-	PLACE_PCI, PLACE_CODE, PLACE_PID, PLACE_COUNT, PLACE_LINK, PLACE_ADDRESS, PLACE_PROCESS, PLACE_UNIT,
-	PLACE_STATUS, PLACE_ANY, PLACE_NUMBER, PLACE_HEX, PLACE_WORD, NR_PLACES
+	PLACE_PCI, PLACE_RID, PLACE_CODE, PLACE_PID, PLACE_COUNT, PLACE_LINK, PLACE_ADDRESS, PLACE_PROCESS, PLACE_UNIT,
+	PLACE_STATUS, PLACE_TASK, PLACE_ANY, PLACE_NUMBER, PLACE_HEX, PLACE_WORD, NR_PLACES
 };
 
 static const char *const place_names[NR_PLACES] = {
-	[PLACE_PCI] = "pci", [PLACE_CODE] = "code", [PLACE_PID] = "pid", [PLACE_COUNT] = "count",
+	[PLACE_PCI] = "pci", [PLACE_RID] = "rid", [PLACE_CODE] = "code", [PLACE_PID] = "pid", [PLACE_COUNT] = "count",
 	[PLACE_LINK] = "link", [PLACE_ADDRESS] = "address", [PLACE_PROCESS] = "process", [PLACE_UNIT] = "unit",
-	[PLACE_STATUS] = "status", [PLACE_ANY] = "*", [PLACE_NUMBER] = "n", [PLACE_HEX] = "x", [PLACE_WORD] = "w",
+	[PLACE_STATUS] = "status", [PLACE_TASK] = "task", [PLACE_ANY] = "*", [PLACE_NUMBER] = "n",
+	[PLACE_HEX] = "x", [PLACE_WORD] = "w",
 };
 
 /* The place a name in braces means; NR_PLACES: none. */
@@ -57,6 +58,8 @@ static bool take_until(struct span *text, struct span literal, struct span *ret)
 		if (take_literal(&probe, literal)) {
 			ret->end = at.at;
 			text->at = at.at;
+			while (span_len(*ret) && ret->end[-1] == ' ')
+				ret->end--;
 			return true;
 		}
 		at.at++;
@@ -79,6 +82,65 @@ static bool take_number(struct span *text, bool *has, uint64_t *ret)
 		return false;
 	*has = true;
 	return true;
+}
+
+/* "5d:00.0", in Linux 5.14 "0x5d:0x00.0"; or "5d00". */
+static bool take_bus_address(struct span *text, unsigned *bus, unsigned *device, unsigned *function)
+{
+	struct span at = *text;
+	uint64_t first, second, third;
+
+	if (!span_take_hex(&at, &first))
+		return false;
+	if (span_take(&at, ":")) {
+		if (!span_take_hex(&at, &second) || !span_take(&at, ".") || !span_take_hex(&at, &third))
+			return false;
+	} else if (at.at - text->at == 4) {
+		third = first & 7;
+		second = first >> 3 & 0x1f;
+		first >>= 8;
+	} else {
+		return false;
+	}
+	if (first > 0xff || second > 0x1f || third > 7)
+		return false;
+	*bus = (unsigned)first;
+	*device = (unsigned)second;
+	*function = (unsigned)third;
+	*text = at;
+	return true;
+}
+
+static bool take_rid(struct span *text, char ret[PCI_TEXT_BYTES])
+{
+	struct span speaker = span_of(ret);
+	unsigned bus, device, function;
+	uint64_t domain = 0;
+
+	if (span_take_pci(text, ret))
+		return true;
+	if (!take_bus_address(text, &bus, &device, &function))
+		return false;
+	if (ret[0])
+		span_take_hex(&speaker, &domain);
+	snprintf(ret, PCI_TEXT_BYTES, "%04x:%02x:%02x.%x", (unsigned)domain, bus, device, function);
+	return true;
+}
+
+/* A name may hold colons: the pid stands behind the last. */
+static bool take_task(struct span *text, struct span next, struct klog_fields *ret)
+{
+	struct span task, pid;
+	const char *colon;
+
+	if (!take_until(text, next, &task))
+		return false;
+	colon = memrchr(task.at, ':', span_len(task));
+	if (!colon)
+		return false;
+	pid = (struct span){ .at = colon + 1, .end = task.end };
+	ret->process = (struct span){ .at = task.at, .end = colon };
+	return take_number(&pid, &ret->has_pid, &ret->pid);
 }
 
 static bool take_address(struct span *text, struct klog_fields *ret)
@@ -114,6 +176,7 @@ static bool take_place(enum place place, struct span *text, struct span next, st
 
 	switch (place) {
 	case PLACE_PCI: return span_take_pci(text, ret->pci);
+	case PLACE_RID: return take_rid(text, ret->pci);
 	case PLACE_CODE: return take_number(text, &ret->has_code, &ret->code);
 	case PLACE_PID: return take_number(text, &ret->has_pid, &ret->pid);
 	case PLACE_COUNT: return take_number(text, &ret->has_count, &ret->count);
@@ -122,6 +185,7 @@ static bool take_place(enum place place, struct span *text, struct span next, st
 	case PLACE_PROCESS: return take_text(text, next, &ret->process);
 	case PLACE_UNIT: return take_text(text, next, &ret->unit);
 	case PLACE_STATUS: return take_text(text, next, &ret->status);
+	case PLACE_TASK: return take_task(text, next, ret);
 	case PLACE_ANY: return take_until(text, next, &ignored);
 	case PLACE_NUMBER: return span_take_u64(text, &number);
 	case PLACE_HEX: return span_take_hex(text, &number);

@@ -5,11 +5,14 @@
  * A pattern is text as the kernel prints it, with places:
  *
  *	{pci}		a PCI address, with PCI: and a function or without
+ *	{rid}		PCI's requester id, in the domain of the device that speaks:
+ *			"5d:00.0", "5d00", or an address with its domain
  *	{code} {pid} {count} {link}	a decimal number
  *	{address}	a hexadecimal number, with 0x or without, in one or in two
  *			halves as in 0x6f6f_320c2000
  *	{process} {unit} {status}	text up to what comes next in the pattern, or
  *			to the end of the line, without blanks at its end
+ *	{task}		the process and the pid of "kworker/u64:2:1234", likewise
  *	{*}		any text up to what comes next, not kept
  *	{n} {x} {w}	any decimal number, hexadecimal number, word; not kept
  *	{?text}		may stand here or not
@@ -32,7 +35,11 @@ struct klog_fields {
 	struct span process, unit, status;
 };
 
-/* ret is written to only by places that took something; what a failed match took stays in it. */
+/*
+ * ret->pci is the device that speaks, if any, until a place takes another.
+ * ret is written to only by places that took something; what a failed
+ * match took stays in it.
+ */
 bool klog_pattern_match(const char *pattern, struct span text, struct klog_fields *ret);
 
 /* Is it a pattern as above says? For the tests of the catalogue. */

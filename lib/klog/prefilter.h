@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * prefilter.h - the fast way past lines that cannot matter.
- *
- * Every line of the catalogue holds one of a few literals (gates.def). Both
- * forms find the same places: the one with AVX2 where the processor has it,
- * the portable one elsewhere and as its reference.
+ * prefilter.h - the fast way past lines that cannot matter: every line of the
+ * catalogue holds one of a few literals (gates.def).
  */
 #ifndef GPUDIAG_KLOG_PREFILTER_H
 #define GPUDIAG_KLOG_PREFILTER_H
@@ -16,8 +13,6 @@
 
 /* The first place in [at, end) where one of the literals begins, or end. */
 const char *klog_next_candidate(const char *at, const char *end);
-/* The portable form of it. */
-const char *klog_next_candidate_portable(const char *at, const char *end);
 
 /* How many line feeds there are in [at, end). */
 uint64_t klog_count_lines(const char *at, const char *end);

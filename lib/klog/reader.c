@@ -150,6 +150,15 @@ static struct span first_line(struct span head)
 	return (struct span){ head.at, head.at };
 }
 
+/* Text has next to none of them, anything else has one in ten bytes. An export may hold anything. */
+static void check_text(struct klog_reader *reader)
+{
+	uint64_t seen = reader->coverage.bytes < HEAD_BYTES ? reader->coverage.bytes : HEAD_BYTES;
+
+	if (!reader->refused && reader->nr_control * 20 > seen && reader->form != KLOG_FORM_EXPORT)
+		reader->refused = "not text: name a kernel log, as dmesg or journalctl -k print it";
+}
+
 /* Once enough is there to know what it is, so that the answer does not hang on how it came. */
 static void decide(struct klog_reader *reader, bool is_end)
 {
@@ -161,6 +170,8 @@ static void decide(struct klog_reader *reader, bool is_end)
 	if (!span_len(first))
 		first = head;
 	reader->refused = klog_foreign(first);
+	if (is_end)
+		check_text(reader);
 	if (reader->refused)
 		return;
 	reader->form = klog_form_of(first, &reader->is_json);
@@ -182,15 +193,6 @@ static void take_part(struct klog_reader *reader, struct span part)
 		strbuf_add(&reader->head, part.at, span_len(part));
 		decide(reader, reader->coverage.bytes >= HEAD_BYTES);
 	}
-}
-
-/* Text has next to none of them, anything else has one in ten bytes. An export may hold anything. */
-static void check_text(struct klog_reader *reader)
-{
-	uint64_t seen = reader->coverage.bytes < HEAD_BYTES ? reader->coverage.bytes : HEAD_BYTES;
-
-	if (!reader->refused && reader->nr_control * 20 > seen && reader->form != KLOG_FORM_EXPORT)
-		reader->refused = "not text: name a kernel log, as dmesg or journalctl -k print it";
 }
 
 static int answer(const struct klog_reader *reader, const char **why)
@@ -268,10 +270,10 @@ static void end_form(struct klog_reader *reader)
 
 int klog_reader_end(struct klog_reader *reader, struct klog_coverage *ret, const char **why)
 {
-	if (reader->coverage.bytes < HEAD_BYTES)
-		check_text(reader);
 	if (!reader->refused && reader->form == KLOG_FORM_UNKNOWN && reader->head.len)
 		decide(reader, true);
+	else if (reader->coverage.bytes < HEAD_BYTES)
+		check_text(reader);
 	if (!reader->refused)
 		end_form(reader);
 	*ret = reader->coverage;

@@ -25,7 +25,11 @@ static void end_entry(struct klog_reader *reader)
 	if (!reader->export.is_begun)
 		return;
 	line->text = (struct span){ message->buf, message->buf + message->len };
-	klog_hand(reader, line);
+	/* Without a message it says nothing, but when. */
+	if (line->number)
+		klog_hand(reader, line);
+	else
+		klog_note_time(reader, &line->time);
 	reader->export.is_begun = false;
 }
 

@@ -88,9 +88,10 @@ enum klog_form klog_form_of(struct span head, bool *is_json)
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		if (span_begins(line, fields[i]))
 			return KLOG_FORM_EXPORT;
-	if (span_begins(line, "{") || span_begins(line, "["))
-		return is_object_begun(line) ? KLOG_FORM_OBJECTS : KLOG_FORM_LINES;
-	return KLOG_FORM_LINES;
+	if ((!span_begins(line, "{") && !span_begins(line, "[")) || !is_object_begun(line))
+		return KLOG_FORM_LINES;
+	*is_json = true;
+	return KLOG_FORM_OBJECTS;
 }
 
 size_t klog_count_control(struct span bytes)

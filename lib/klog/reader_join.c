@@ -4,15 +4,15 @@
  *
  * Joined is only what can be nothing else: a line with a stamp or name of the
  * kernel, then lines without any, then again one with or nothing; each as long
- * as one width makes them, which the next word did not fit into. Otherwise the
- * lines stay as they are.
+ * as one width makes them, which the next word did not fit into; and one that
+ * ends, or goes on, as no sentence does. Otherwise the lines stay as they are.
  */
 #include "base/compat.h"
 #include "klog/prefilter.h"
 #include "klog/reader_private.h"
 
 enum {
-	MIN_WIDTH = 65,			/* nobody breaks lines at less */
+	MIN_WIDTH = 68, MAX_WIDTH = 80,	/* mails are broken within; terminals have more */
 	MIN_LENGTH = 40,		/* a longer word than this would stand alone */
 	MAX_LENGTH = 250,
 	MAX_INDENT = 2,			/* more is how dmesg shows a record of several lines */
@@ -34,6 +34,7 @@ static void add_piece(struct klog_reader *reader, struct span raw)
 {
 	raw = without_end(raw);
 	strbuf_add(&reader->held.bytes, raw.at, span_len(raw));
+	reader->held.numbers[reader->held.nr] = reader->coverage.lines;
 	reader->held.ends[reader->held.nr++] = reader->held.bytes.len;
 }
 
@@ -45,7 +46,6 @@ bool klog_hold(struct klog_reader *reader, struct span raw, const struct klog_li
 	    line->origin == KLOG_ORIGIN_USER || !span_len(text) || text.end[-1] == '.' ||
 	    text.end != shown.end || !klog_is_candidate(text))
 		return false;
-	reader->held.number = line->number;
 	add_piece(reader, raw);
 	return true;
 }
@@ -64,6 +64,12 @@ static size_t first_word(struct span text)
 	return (size_t)((blank ? blank : text.end) - text.at);
 }
 
+/* A line that ends so, or goes on so, is not whole. */
+static bool is_unfinished(struct span text, struct span next)
+{
+	return memchr(",:=([{'\"<-", text.end[-1], 10) || !(*next.at >= 'A' && *next.at <= 'Z');
+}
+
 /* How a line was broken, if it was. */
 enum breaking { WHOLE, AT_BLANKS, ANYWHERE };
 
@@ -71,6 +77,7 @@ enum breaking { WHOLE, AT_BLANKS, ANYWHERE };
 static enum breaking breaking_of(struct klog_reader *reader)
 {
 	size_t longest = 0, least = SIZE_MAX, first = span_len(piece_of(reader, 0));
+	bool is_open = true;
 	bool is_hard = reader->held.nr > 2 || first == 80 || first == 100 || first == 120 || first == 132;
 
 	if (reader->held.nr < 2)
@@ -85,13 +92,14 @@ static enum breaking breaking_of(struct klog_reader *reader)
 		if (i == 0)
 			continue;
 		klog_line_parse(&reader->context, piece_of(reader, i), &line);
+		is_open &= is_unfinished(piece_of(reader, i - 1), line.text);
 		len = span_len(piece_of(reader, i - 1)) + 1 + first_word(line.text);
 		if (len < least)
 			least = len;
 	}
 	if (is_hard && first >= MIN_WIDTH)
 		return ANYWHERE;
-	return longest < least && least > MIN_WIDTH ? AT_BLANKS : WHOLE;
+	return is_open && longest < least && longest <= MAX_WIDTH && least > MIN_WIDTH ? AT_BLANKS : WHOLE;
 }
 
 /* One line again. Its first piece tells the time and who. */
@@ -109,7 +117,7 @@ static void hand_joined(struct klog_reader *reader, enum breaking breaking)
 		strbuf_add(&text, line.text.at, span_len(line.text));
 	}
 	klog_line_parse(&reader->context, piece_of(reader, 0), &line);
-	line.number = reader->held.number;
+	line.number = reader->held.numbers[0];
 	line.text = (struct span){ text.buf, text.buf + text.len };
 	klog_hand(reader, &line);
 }
@@ -120,7 +128,7 @@ static void hand_apart(struct klog_reader *reader)
 
 	for (size_t i = 0; i < reader->held.nr; i++) {
 		klog_line_parse(&reader->context, piece_of(reader, i), &line);
-		line.number = reader->held.number + i;
+		line.number = reader->held.numbers[i];
 		klog_hand(reader, &line);
 	}
 }

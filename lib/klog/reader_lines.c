@@ -6,29 +6,39 @@
 
 enum { ESCAPE = 0x1b };
 
-/* What must be decoded before its text can be searched, and how JSON says it: journald's numbers for a text. */
-static const char *const arrays[] = { "\"MESSAGE\":[", "\"MESSAGE\" : [" };
-
 /* The next places in a piece where each kind of find stands, looked for once they are behind. */
 struct finds {
-	const char *candidate, *escape, *arrays[ARRAY_SIZE(arrays)];
+	const char *candidate, *escape, *array;
 };
 
-static const char *find_array(size_t nr, const char *at, const char *end)
+static const char *find_byte(char byte, const char *at, const char *end)
 {
-	const char *found = memmem(at, (size_t)(end - at), arrays[nr], strlen(arrays[nr]));
+	const char *found = memchr(at, byte, (size_t)(end - at));
 
 	return found ? found : end;
 }
 
+static bool stands_before(const char *text, const char *at, const char *place)
+{
+	size_t len = strlen(text);
+
+	return (size_t)(place - at) >= len && !memcmp(place - len, text, len);
+}
+
+/* Journald's numbers for a message that is no text: it must be decoded before it can be searched. */
+static const char *find_array(const char *at, const char *end)
+{
+	const char *place = find_byte('[', at, end);
+
+	while (place < end && !stands_before("\"MESSAGE\":", at, place) && !stands_before("\"MESSAGE\" : ", at, place))
+		place = find_byte('[', place + 1, end);
+	return place;
+}
+
 bool klog_is_encoded(const struct klog_reader *reader, struct span raw)
 {
-	if (memchr(raw.at, ESCAPE, span_len(raw)))
-		return true;
-	for (size_t i = 0; reader->is_json && i < ARRAY_SIZE(arrays); i++)
-		if (find_array(i, raw.at, raw.end) != raw.end)
-			return true;
-	return false;
+	return find_byte(ESCAPE, raw.at, raw.end) != raw.end ||
+	       (reader->is_json && find_array(raw.at, raw.end) != raw.end);
 }
 
 static const char *next_find(const struct klog_reader *reader, struct finds *finds, const char *at, const char *end)
@@ -37,19 +47,12 @@ static const char *next_find(const struct klog_reader *reader, struct finds *fin
 
 	if (finds->candidate < at)
 		finds->candidate = klog_next_candidate(at, end);
-	if (finds->escape < at) {
-		finds->escape = memchr(at, ESCAPE, (size_t)(end - at));
-		if (!finds->escape)
-			finds->escape = end;
-	}
+	if (finds->escape < at)
+		finds->escape = find_byte(ESCAPE, at, end);
+	if (finds->array < at)
+		finds->array = reader->is_json ? find_array(at, end) : end;
 	first = finds->escape < finds->candidate ? finds->escape : finds->candidate;
-	for (size_t i = 0; reader->is_json && i < ARRAY_SIZE(arrays); i++) {
-		if (finds->arrays[i] < at)
-			finds->arrays[i] = find_array(i, at, end);
-		if (finds->arrays[i] < first)
-			first = finds->arrays[i];
-	}
-	return first;
+	return finds->array < first ? finds->array : first;
 }
 
 /* " DEVICE=+pci:0000:01:00.0": a record of /dev/kmsg has more than its text. */

@@ -39,7 +39,7 @@ struct klog_reader {
 	struct {
 		struct strbuf bytes;	/* lines that may be one, without their ends, one after the other */
 		size_t nr, ends[MAX_PIECES];
-		uint64_t number;	/* of the first */
+		uint64_t numbers[MAX_PIECES];
 	} held;
 	struct {
 		enum export_state state;

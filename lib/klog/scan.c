@@ -27,9 +27,10 @@ enum {
 struct open_event {
 	bool is_open;
 	struct klog_event event;
+	struct klog_open so_far;	/* what it is by the lines that came */
 	enum klog_family family;
 	bool is_device_line;
-	uint64_t last_line;		/* that belonged to it */
+	uint64_t began_at, last_at;	/* its first and its last line so far, by klog_scan.at */
 	unsigned follow;
 	unsigned life;
 };
@@ -51,6 +52,7 @@ struct klog_scan {
 	uint64_t *seen;			/* hashes of event and process, NR_SEEN; 0: free */
 	size_t nr_seen;
 	struct open_event open[MAX_OPEN];
+	uint64_t at;			/* lines seen; while an event is open that is every one */
 	struct klog_timeline timeline;
 	struct klog_devices devices;
 	void (*told)(void *to, const struct klog_event *event);
@@ -227,7 +229,7 @@ static bool is_new_process(struct klog_scan *scan, uint64_t serial, const struct
 	return true;
 }
 
-/* Puts a process last, where the newest stand. The first one stays; of the others the one not named for longest goes. */
+/* Puts a process last, where the newest stand. Where there are too many, the second goes: the first one stays. */
 static void keep_process(struct klog_event *event, const struct klog_process *process)
 {
 	struct klog_process *at = event->processes;
@@ -298,8 +300,8 @@ static int by_first_line(const void *a, const void *b)
 	return (*left)->event.first_line < (*right)->event.first_line ? -1 : 1;
 }
 
-/* Closes those that nothing at this line or later can go on with, in their order. */
-static void close_until(struct klog_scan *scan, uint64_t line)
+/* Closes those that no line from there on can go on with, in their order. */
+static void close_until(struct klog_scan *scan, uint64_t at)
 {
 	struct open_event *over[MAX_OPEN];
 	size_t nr = 0;
@@ -307,8 +309,7 @@ static void close_until(struct klog_scan *scan, uint64_t line)
 	for (size_t i = 0; i < MAX_OPEN; i++) {
 		struct open_event *open = &scan->open[i];
 
-		if (open->is_open && (line > open->last_line + open->follow ||
-				      line > open->event.first_line + MAX_OPEN_LINES))
+		if (open->is_open && (at > open->last_at + open->follow || at > open->began_at + MAX_OPEN_LINES))
 			over[nr++] = open;
 	}
 	if (nr > 1)
@@ -389,11 +390,14 @@ static unsigned begin_event(struct klog_scan *scan, const struct klog_line *line
 {
 	struct open_event fresh = {
 		.is_open = true, .family = match->speaker.family, .is_device_line = match->speaker.is_device_line,
-		.last_line = line->number, .follow = klog_follow(match),
+		.began_at = scan->at, .last_at = scan->at, .follow = klog_follow(match),
 		.life = klog_timeline_life(&scan->timeline, match->speaker.family),
 	};
 	struct klog_event *event = &fresh.event;
 
+	fresh.so_far = (struct klog_open){ .row = match->row, .pattern = match->pattern };
+	memcpy(fresh.so_far.device, match->fields.pci, sizeof(fresh.so_far.device));
+	memcpy(fresh.so_far.speaker, match->speaker.pci, sizeof(fresh.so_far.speaker));
 	event->row = match->row;
 	event->heals = match->mark == KLOG_MARK_RESET_OK;
 	event->has_code = match->fields.has_code;
@@ -414,29 +418,33 @@ static unsigned begin_event(struct klog_scan *scan, const struct klog_line *line
 
 /* ---- lines that go on with one */
 
-static bool may_go_on(const struct open_event *open, const struct klog_line *line, const struct klog_match *match)
+static bool is_of_device(const struct open_event *open, const char *device)
+{
+	/* Of no device, the line or the event so far: any of that driver. A port tells of what is behind it. */
+	return !device[0] || !open->event.device[0] || !strcmp(device, open->event.device) ||
+	       !strcmp(device, open->so_far.speaker);
+}
+
+static bool may_go_on(const struct klog_scan *scan, const struct open_event *open, const struct klog_match *match)
 {
 	enum klog_family family = match->speaker.family;
 
-	if (!open->is_open || line->number > open->last_line + match->pattern->follow)
-		return false;
-	/* Of no device, the line or the event so far: any of that driver. */
-	if (open->event.device[0] && match->fields.pci[0] && strcmp(open->event.device, match->fields.pci) != 0)
+	if (!open->is_open || scan->at > open->last_at + match->pattern->follow ||
+	    !is_of_device(open, match->fields.pci))
 		return false;
 	return klog_driver_group(family) == klog_driver_group(open->family) ||
-	       (family == KLOG_FAMILY_PCI && open->is_device_line);
+	       (match->pattern->family == KLOG_FAMILY_PCI && open->is_device_line);
 }
 
 /* The last one that was begun or gone on with. */
-static struct open_event *event_before(struct klog_scan *scan, const struct klog_line *line,
-				       const struct klog_match *match)
+static struct open_event *event_before(struct klog_scan *scan, const struct klog_match *match)
 {
 	struct open_event *best = NULL;
 
 	for (size_t i = 0; i < MAX_OPEN; i++) {
 		struct open_event *open = &scan->open[i];
 
-		if (may_go_on(open, line, match) && (!best || open->last_line > best->last_line))
+		if (may_go_on(scan, open, match) && (!best || open->last_at > best->last_at))
 			best = open;
 	}
 	return best;
@@ -453,15 +461,49 @@ static void add_detail(struct klog_event *event, struct span text)
 	span_copy(text, event->details + len, sizeof(event->details) - len);
 }
 
-static unsigned go_on(struct klog_scan *scan, const struct klog_line *line, const struct klog_match *match)
+static unsigned add_line(const struct klog_scan *scan, struct open_event *open, const struct klog_line *line,
+			 const struct klog_match *match)
 {
-	struct open_event *open = event_before(scan, line, match);
-
-	if (!open)
-		return 0;
-	open->last_line = line->number;
+	open->last_at = scan->at;
 	take_fields(&open->event, &match->fields, line->time);
 	add_detail(&open->event, line->text);
+	return open->follow;
+}
+
+static unsigned go_on(struct klog_scan *scan, const struct klog_line *line, const struct klog_match *match)
+{
+	struct open_event *open = event_before(scan, match);
+
+	return open ? add_line(scan, open, line, match) : 0;
+}
+
+/* The open event that this line says more of: what it really is. The last one, where it could be several. */
+static struct open_event *event_to_turn(struct klog_scan *scan, const struct klog_line *line, struct klog_match *ret)
+{
+	struct open_event *best = NULL;
+	struct klog_match match;
+
+	for (size_t i = 0; i < MAX_OPEN; i++) {
+		struct open_event *open = &scan->open[i];
+
+		if (!open->is_open || (best && open->last_at < best->last_at) ||
+		    !klog_match_turn(line, &open->so_far, &match) ||
+		    scan->at > open->last_at + match.pattern->follow)
+			continue;
+		best = open;
+		*ret = match;
+	}
+	return best;
+}
+
+static unsigned turn(const struct klog_scan *scan, struct open_event *open, const struct klog_line *line,
+		     const struct klog_match *match)
+{
+	open->event.row = open->so_far.row = match->row;
+	open->so_far.pattern = match->pattern;
+	open->follow = klog_follow(match);
+	add_line(scan, open, line, match);
+	memcpy(open->so_far.device, open->event.device, sizeof(open->so_far.device));
 	return open->follow;
 }
 
@@ -492,17 +534,31 @@ static void take_mark(struct klog_scan *scan, const struct klog_line *line, cons
 		scan->log.suspends++;
 }
 
+static enum klog_boot_words boot_words(const struct klog_line *line, const struct klog_match *match)
+{
+	if (match->mark != KLOG_MARK_BOOT)
+		return KLOG_BOOT_NO_WORDS;
+	return span_begins(line->text, "--") ? KLOG_BOOT_MARKER : KLOG_BOOT_KERNEL;
+}
+
 unsigned klog_scan_line(void *to, const struct klog_line *line)
 {
 	struct klog_scan *scan = to;
+	struct open_event *turning;
 	struct klog_match match;
 	bool matches;
 
+	scan->at++;
 	if (line->origin == KLOG_ORIGIN_USER)
 		return 0;
+	close_until(scan, scan->at);
+	turning = event_to_turn(scan, line, &match);
+	if (turning) {
+		note_device(scan, &match);
+		return turn(scan, turning, line, &match);
+	}
 	matches = klog_match(line, &match);
-	close_until(scan, line->number);
-	if (klog_timeline_line(&scan->timeline, line, matches && match.mark == KLOG_MARK_BOOT))
+	if (klog_timeline_line(&scan->timeline, line, matches ? boot_words(line, &match) : KLOG_BOOT_NO_WORDS))
 		klog_scan_settle(scan);
 	if (match.speaker.is_device_line || matches)
 		note_device(scan, &match);
@@ -550,7 +606,8 @@ const struct klog_log *klog_scan_end(struct klog_scan *scan, const struct klog_c
 		event->is_gpu = klog_devices_is_gpu(&scan->devices, event->device);
 		event->currency = currency_of(scan, event, &scan->folded[i]);
 	}
-	qsort(scan->log.events, scan->log.nr_events, sizeof(*scan->log.events), by_line);
+	if (scan->log.nr_events)
+		qsort(scan->log.events, scan->log.nr_events, sizeof(*scan->log.events), by_line);
 	scan->log.boots = scan->timeline.boot + 1;
 	scan->log.coverage = *coverage;
 	return &scan->log;

@@ -90,10 +90,27 @@ static bool take_drm_prefix(struct span *text, struct klog_speaker *ret)
 	return true;
 }
 
-/* "Tile0: ", "GT1: ", "GUC: " of Intel's drivers. */
+/* "amdgpu: ", "[powerplay] ", "{12}" and "[Hardware Error]: " of AMD's driver. */
+static bool take_amdgpu(struct span *text)
+{
+	static const char *const prefixes[] = { "amdgpu: ", "[powerplay] ", "[Hardware Error]: " };
+	struct span at = *text;
+	uint64_t group;
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (span_take(text, prefixes[i]))
+			return true;
+	/* Which event of the hardware it belongs to: GPUs of one group tell the same one. */
+	if (!span_take(&at, "{") || !span_take_u64(&at, &group) || !span_take(&at, "}"))
+		return false;
+	*text = at;
+	return true;
+}
+
+/* "Tile0: ", "GT1: ", "GT0 [GUC COMMUNICATION] ", "GUC: " of Intel's drivers. */
 static bool take_tile(struct span *text)
 {
-	struct span at = *text;
+	struct span at = *text, part;
 	uint64_t number;
 
 	if (span_take(&at, "GUC: ")) {
@@ -102,7 +119,21 @@ static bool take_tile(struct span *text)
 	}
 	if (!span_take(&at, "Tile") && !span_take(&at, "GT"))
 		return false;
-	if (!span_take_u64(&at, &number) || !span_take(&at, ": "))
+	if (!span_take_u64(&at, &number))
+		return false;
+	if (!span_take(&at, ": ") && (!span_take(&at, " [") || !take_up_to(&at, "] ", &part)))
+		return false;
+	*text = at;
+	return true;
+}
+
+/* "pcie004: " of the port drivers of Linux before 4.20: "pciehp 0000:00:1c.0:pcie004: Slot(0): Link Down". */
+static bool take_service(struct span *text)
+{
+	struct span at = *text;
+	uint64_t service;
+
+	if (!span_take(&at, "pcie") || !span_take_hex(&at, &service) || !span_take(&at, ": "))
 		return false;
 	*text = at;
 	return true;
@@ -116,7 +147,8 @@ static void take_inner_prefixes(struct klog_speaker *ret)
 	do
 		span_trim(body);
 	while (take_drm_prefix(body, ret) || span_take(body, "*ERROR* ") || span_take(body, "AER: ") ||
-	       (ret->family == KLOG_FAMILY_AMDGPU && span_take(body, "amdgpu: ")) ||
+	       span_take(body, "DPC: ") || span_take(body, "pciehp: ") || take_service(body) ||
+	       (ret->family == KLOG_FAMILY_AMDGPU && take_amdgpu(body)) ||
 	       (ret->family == KLOG_FAMILY_INTEL && take_tile(body)));
 }
 
@@ -214,12 +246,12 @@ static bool find_nvidia(struct span text, struct klog_speaker *ret)
 	return false;
 }
 
-/* "{12}[Hardware Error]: " */
+/* "{12}[Hardware Error]: ", "mce: [Hardware Error]: " */
 static bool find_ghes(struct span text, struct klog_speaker *ret)
 {
 	struct span id;
 
-	if (span_take(&text, "{") && !take_up_to(&text, "}", &id))
+	if (!span_take(&text, "mce: ") && span_take(&text, "{") && !take_up_to(&text, "}", &id))
 		return false;
 	if (!span_take(&text, "[Hardware Error]: "))
 		return false;
@@ -241,9 +273,12 @@ void klog_speaker_find(struct span text, struct klog_speaker *ret)
 		take_inner_prefixes(ret);
 		return;
 	}
-	if (span_take(&ret->body, "amdgpu: ")) {
+	if (span_take(&ret->body, "amdgpu: ") || span_take(&ret->body, "kfd kfd: amdgpu: ")) {
 		ret->family = KLOG_FAMILY_AMDGPU;
 	} else if (take_drm_prefix(&ret->body, ret)) {
+		/* "[drm] nouveau 0000:01:00.0: " of old kernels. */
+		if (!span_len(ret->driver) && take_device_prefix(&ret->body, ret))
+			ret->plain = ret->body;
 		ret->family = span_len(ret->driver) ? klog_driver_family(ret->driver) : KLOG_FAMILY_DRM;
 	} else {
 		return;

@@ -70,7 +70,7 @@ bool klog_time_between(struct klog_time from, struct klog_time to, bool same_boo
 	return true;
 }
 
-/* How long before the effect began the cause was last seen, as far as what was folded tells. In lines without stamps. */
+/* How long before the effect began the cause was last seen, as far as folding tells. In lines without stamps. */
 static int64_t gap_before(const struct klog_event *cause, const struct klog_event *effect, bool *in_lines)
 {
 	int64_t since_first = 0, since_last = 0, every;

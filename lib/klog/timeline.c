@@ -32,12 +32,18 @@ static bool is_other_boot_id(const struct klog_timeline *timeline, const char *b
 	return boot_id[0] && timeline->boot_id[0] && strcmp(boot_id, timeline->boot_id) != 0;
 }
 
-/* Are these the first words of the boot we are in already, and others came a moment before them? */
-static bool are_late_words(const struct klog_timeline *timeline, const struct klog_time *time)
+/* Do words that begin a boot begin another one than that which we are in already? */
+static bool are_of_next_boot(const struct klog_timeline *timeline, const struct klog_time *time,
+			     enum klog_boot_words words)
 {
-	if (!timeline->any)
-		return true;
-	return !timeline->began && time->has_boot && timeline->last.has_boot && timeline->last.boot_us < FRESH_US;
+	bool is_fresh = time->has_boot && timeline->last.has_boot && timeline->last.boot_us < FRESH_US;
+
+	if (!words || timeline->said & words)
+		return words != KLOG_BOOT_NO_WORDS;
+	if (!timeline->others)
+		return words == KLOG_BOOT_MARKER && timeline->said;
+	/* Other lines may come a moment before the kernel's first words. */
+	return words == KLOG_BOOT_MARKER || !is_fresh;
 }
 
 static void take_time(struct klog_time *last, const struct klog_time *time)
@@ -50,18 +56,19 @@ static void take_time(struct klog_time *last, const struct klog_time *time)
 	last->has_wall |= time->has_wall;
 }
 
-bool klog_timeline_line(struct klog_timeline *timeline, const struct klog_line *line, bool says_boot)
+bool klog_timeline_line(struct klog_timeline *timeline, const struct klog_line *line, enum klog_boot_words words)
 {
 	bool is_new = is_other_boot_id(timeline, line->boot_id) || stamps_jump_back(timeline, &line->time) ||
-		      (says_boot && !are_late_words(timeline, &line->time));
+		      are_of_next_boot(timeline, &line->time, words);
 
 	if (is_new) {
 		timeline->boot++;
-		timeline->began = false;
+		timeline->others = false;
+		timeline->said = 0;
 		timeline->last = (struct klog_time){ .has_boot = false };
 	}
-	timeline->began |= says_boot;
-	timeline->any = true;
+	timeline->said |= words;
+	timeline->others |= !words;
 	take_time(&timeline->last, &line->time);
 	if (line->boot_id[0])
 		memcpy(timeline->boot_id, line->boot_id, sizeof(timeline->boot_id));

@@ -13,12 +13,15 @@ struct klog_timeline {
 	uint64_t load_lines[NR_KLOG_FAMILIES];	/* where each was loaded last */
 	struct klog_time last;			/* of the newest line of this boot that had stamps */
 	char boot_id[33];
-	bool any;				/* lines were seen of this boot, */
-	bool began;				/* and its own first words among them */
+	bool others;				/* lines were seen of this boot, */
+	unsigned said;				/* and what begins one, by enum klog_boot_words */
 };
 
-/* Moves on to a line. says_boot: it is what a kernel says first. true: a new boot begins with it. */
-bool klog_timeline_line(struct klog_timeline *timeline, const struct klog_line *line, bool says_boot);
+/* What begins a boot in a log: journalctl says so first, then the kernel itself. */
+enum klog_boot_words { KLOG_BOOT_NO_WORDS, KLOG_BOOT_MARKER = 1, KLOG_BOOT_KERNEL = 2 };
+
+/* Moves on to a line. true: a new boot begins with it. */
+bool klog_timeline_line(struct klog_timeline *timeline, const struct klog_line *line, enum klog_boot_words words);
 /* This family's driver is loaded. */
 void klog_timeline_load(struct klog_timeline *timeline, enum klog_family family, uint64_t line);
 /* Which life of its driver it is in; where the bus or the host speaks, any driver's load begins another. */

@@ -13,16 +13,14 @@
 /* RFC 3339; of a zone that the log does not tell without one. */
 static void put_wall(struct json_writer *w, const char *key, struct klog_time time)
 {
-	int64_t seconds = time.wall_us / 1000000;
+	int64_t seconds = time.wall_us / 1000000, rest = time.wall_us % 1000000;
 	char stamp[32];
 
 	if (!time.has_wall) {
 		json_null_member(w, key);
 		return;
 	}
-	if (time.wall_us < 0 && time.wall_us % 1000000)
-		seconds--;
-	format_rfc3339(seconds, (unsigned)((time.wall_us - seconds * 1000000) / 1000), stamp);
+	format_rfc3339(seconds - (rest < 0), (unsigned)((rest + (rest < 0 ? 1000000 : 0)) / 1000), stamp);
 	if (time.wall_is_local)
 		stamp[strcspn(stamp, "Z")] = '\0';
 	json_str(w, key, stamp);
@@ -206,7 +204,8 @@ static void put_events(struct json_writer *w, const struct told_log *told)
 
 /* ---- stories */
 
-static void put_index(struct json_writer *w, const char *key, const struct told_log *told, const struct klog_event *event)
+static void put_index(struct json_writer *w, const char *key, const struct told_log *told,
+		      const struct klog_event *event)
 {
 	put_number_or_null(w, key, event, event ? (uint64_t)(event - told->log->events) : 0);
 }

@@ -21,6 +21,7 @@ enum {
 	LEAST_ALIKE = 5,	/* so many GPUs with the same are told at once */
 	LEAST_STORM = 10,	/* so many repeats have a rate */
 	SHOWN_DEVICES = 8,
+	MOMENT_US = 100000,	/* nearer is at once */
 };
 
 /* ---- messages */
@@ -62,10 +63,12 @@ void events_messages(struct arena *arena, const struct klog_log *log, struct str
 	add_message(arena, ret, log->coverage.lost_records,
 		    "records were overwritten before they were read: what they said is not known");
 	add_message(arena, ret, log->coverage.cut_lines, "overlong lines were looked at up to 64 KiB only");
-	add_message(arena, ret, log->dropped, "lines of the mildest and oldest events are not told: there are too many different ones");
+	add_message(arena, ret, log->dropped,
+		    "lines of the mildest and oldest events are not told: there are too many different ones");
 	add_message(arena, ret, log->suspends, "times asleep: stamps since boot leave that time out");
 	if (log->nr_events && !has_stamps(log))
-		strs_add(arena, ret, "the lines have no stamps: nothing says when this was, and all of the last boot counts as current");
+		strs_add(arena, ret,
+			 "the lines have no stamps: nothing says when this was, and what is of the last boot counts");
 }
 
 /* ---- when */
@@ -102,6 +105,14 @@ static void add_boot_stamp(struct strbuf *out, struct klog_time time)
 	strbuf_addf(out, "%llu.%06u", (unsigned long long)(time.boot_us / 1000000), (unsigned)(time.boot_us % 1000000));
 }
 
+/* Do both look alike? */
+static bool shows_same(struct klog_time a, struct klog_time b, bool seconds)
+{
+	int64_t step_us = seconds ? 1000000 : 60000000;
+
+	return a.wall_us / step_us == b.wall_us / step_us;
+}
+
 /* "2026-11-20 03:12:05 to 15:02:07 UTC", "[431.500000] to [955.000000] s since boot"; false: no stamps. */
 static bool add_span(struct strbuf *out, struct klog_time first, struct klog_time last, bool seconds)
 {
@@ -109,7 +120,7 @@ static bool add_span(struct strbuf *out, struct klog_time first, struct klog_tim
 		add_day(out, first);
 		strbuf_addch(out, ' ');
 		add_clock(out, first, seconds);
-		if (first.wall_us / 1000000 != last.wall_us / 1000000) {
+		if (!shows_same(first, last, seconds)) {
 			strbuf_addstr(out, " to ");
 			if (!same_day(first, last)) {
 				add_day(out, last);
@@ -276,21 +287,30 @@ static void add_distance(struct strbuf *out, const struct klog_event *event, con
 	if (!klog_time_between(worst->first, event->first, true, &us))
 		return;
 	us = us < 0 ? -us : us;
-	if (us < 1000)
+	if (us < MOMENT_US) {
 		strbuf_addstr(out, before ? "just before" : "at once");
-	else
-		unit_format(out, UNIT_NS, (double)(us >= 1000000 ? us / 1000000 * 1000000 : us) * 1e3);
-	if (us >= 1000)
-		strbuf_addstr(out, before ? " before" : " later");
+		return;
+	}
+	unit_format(out, UNIT_MS, (double)(us >= 1000000 ? us / 1000000 * 1000 : us / 1000));
+	strbuf_addstr(out, before ? " before" : " later");
 }
 
-static void put_other(struct sheet *sheet, const struct klog_event *event, const struct klog_event *worst)
+/* The story's own GPU is the one it is about, where the line names none. */
+static bool is_of_same_device(const struct klog_story *story, const struct klog_event *event)
+{
+	if (klog_rows[event->row].age == KLOG_AGE_HOST)
+		return false;
+	return !event->device[0] || !strcmp(event->device, story->device);
+}
+
+static void put_other(struct sheet *sheet, const struct klog_story *story, const struct klog_event *event,
+		      const struct klog_event *worst)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 	STRBUF_AUTO sentence = STRBUF_INIT;
 	STRBUF_AUTO times = STRBUF_INIT;
 
-	strbuf_addstr(&text, event->first_line < worst->first_line ? "First" : "Then");
+	strbuf_addstr(&text, event == story->events[0] ? "First" : "Then");
 	if (event->has_code) {
 		strbuf_addch(&text, ' ');
 		add_code(&text, event);
@@ -299,10 +319,10 @@ static void put_other(struct sheet *sheet, const struct klog_event *event, const
 	add_distance(&text, event, worst);
 	if (text.buf[text.len - 2] == ',')
 		strbuf_setlen(&text, text.len - 2);
-	if (strcmp(event->device, worst->device) != 0 || klog_rows[event->row].age == KLOG_AGE_HOST)
-		log_sentence(&sentence, event);
-	else
+	if (is_of_same_device(story, event))
 		log_fill(&sentence, event, klog_rows[event->row].title);
+	else
+		log_sentence(&sentence, event);
 	strbuf_addf(&text, ": %s", sentence.buf);
 	add_rate(&times, event);
 	if (times.len)
@@ -321,7 +341,7 @@ static void put_others(struct sheet *sheet, const struct klog_story *story, cons
 		if (event == worst || (event->first_line < worst->first_line) != before)
 			continue;
 		if (nr++ < MAX_TOLD)
-			put_other(sheet, event, worst);
+			put_other(sheet, story, event, worst);
 	}
 	if (nr > MAX_TOLD)
 		put_line(&sheet->page, HANG,
@@ -361,8 +381,10 @@ static void join_alike(struct sheet *sheet)
 		for (end = i + 1; end < sheet->nr && !compare_kinds(sorted[i], sorted[end]); end++)
 			;
 		for (size_t at = i; at < end; at++) {
+			bool joined = sorted[i]->story->is_gpu && end - i >= LEAST_ALIKE;
+
 			sorted[at]->nr_alike = end - i;
-			sorted[at]->teller = sorted[i]->story->is_gpu && end - i >= LEAST_ALIKE ? sorted[i] : sorted[at];
+			sorted[at]->teller = joined ? sorted[i] : sorted[at];
 		}
 	}
 }
@@ -432,18 +454,25 @@ static bool is_fault(const struct telling *telling)
 	return telling->outcome >= OUTCOME_WARN;
 }
 
-/* "8 GPUs (0000:17:00.0, …) have fallen off the bus." */
-static void add_alike_sentence(const struct sheet *sheet, struct strbuf *out, const struct telling *telling)
+static int by_name(const void *a, const void *b)
 {
-	size_t shown = 0;
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
 
-	strbuf_addf(out, "%zu GPUs (", telling->nr_alike);
-	for (size_t i = 0; i < sheet->nr; i++) {
-		if (sheet->tellings[i].teller != telling || shown++ >= SHOWN_DEVICES)
-			continue;
-		strbuf_addf(out, "%s%s", shown > 1 ? ", " : "", sheet->tellings[i].story->device);
-	}
-	strbuf_addstr(out, shown > SHOWN_DEVICES ? ", …) " : ") ");
+/* "8 GPUs (0000:17:00.0, …) have fallen off the bus." */
+static void add_alike_sentence(struct sheet *sheet, struct strbuf *out, const struct telling *telling)
+{
+	const char **devices = arena_alloc(&sheet->arena, telling->nr_alike * sizeof(*devices));
+	size_t nr = 0;
+
+	for (size_t i = 0; i < sheet->nr; i++)
+		if (sheet->tellings[i].teller == telling)
+			devices[nr++] = sheet->tellings[i].story->device;
+	qsort(devices, nr, sizeof(*devices), by_name);
+	strbuf_addf(out, "%zu GPUs (", nr);
+	for (size_t i = 0; i < nr && i < SHOWN_DEVICES; i++)
+		strbuf_addf(out, "%s%s", i ? ", " : "", devices[i]);
+	strbuf_addstr(out, nr > SHOWN_DEVICES ? ", …) " : ") ");
 	log_fill_many(out, telling->worst, klog_rows[telling->worst->row].title);
 	add_end(out);
 }
@@ -624,9 +653,9 @@ void render_event_line(struct strbuf *out, const struct klog_event *event, const
 		page_put(&page, INK_PLAIN, when.buf);
 		page_move(&page, page.at + 2);
 	}
+	strbuf_addf(&sentence, "%s: ", klog_rows[event->row].name);
 	log_sentence(&sentence, event);
-	strbuf_addstr(&sentence, DOT);
-	strbuf_addstr(&sentence, event->text);
+	strbuf_addf(&sentence, DOT "%s", event->text);
 	page_put(&page, INK_PLAIN, sentence.buf);
 	page_end_line(&page);
 }

@@ -8,6 +8,7 @@
 #include "base/text.h"
 
 #define NS_PER_S UINT64_C(1000000000)
+#define US_PER_S INT64_C(1000000)
 
 static uint64_t read_ns(clockid_t clock)
 {
@@ -49,4 +50,33 @@ void clock_time_of_day(char buf[32])
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	format_rfc3339(now.tv_sec, (unsigned)(now.tv_nsec / 1000000), buf);
+}
+
+int64_t clock_utc_us(void)
+{
+	return (int64_t)(read_ns(CLOCK_REALTIME) / 1000);
+}
+
+int64_t clock_boot_began_us(void)
+{
+	return clock_utc_us() - (int64_t)(read_ns(CLOCK_MONOTONIC) / 1000);
+}
+
+int64_t clock_local_of_utc_us(int64_t utc_us)
+{
+	time_t seconds = utc_us / US_PER_S;
+	struct tm tm;
+
+	return localtime_r(&seconds, &tm) ? timegm(&tm) * US_PER_S + utc_us % US_PER_S : utc_us;
+}
+
+int64_t clock_utc_of_local_us(int64_t local_us)
+{
+	time_t seconds = local_us / US_PER_S;
+	struct tm tm;
+
+	if (!gmtime_r(&seconds, &tm))
+		return local_us;
+	tm.tm_isdst = -1;
+	return mktime(&tm) * US_PER_S + local_us % US_PER_S;
 }

@@ -15,6 +15,13 @@ uint64_t clock_cpu_ns(void);
 void clock_sleep_ns(uint64_t ns);
 /* Seconds since boot, time asleep counted (CLOCK_BOOTTIME). */
 uint64_t clock_since_boot_s(void);
+/* Microseconds since 1970, UTC. */
+int64_t clock_utc_us(void);
+/* When the clock of the kernel's log was 0, as far as the time of day was not set since and the machine did not sleep. */
+int64_t clock_boot_began_us(void);
+/* What a clock on the wall shows then in this time zone, as if it were UTC; and the other way round. */
+int64_t clock_local_of_utc_us(int64_t utc_us);
+int64_t clock_utc_of_local_us(int64_t local_us);
 /* The time of day as RFC 3339 UTC with milliseconds. */
 void clock_time_of_day(char buf[32]);
 

@@ -49,6 +49,16 @@ in_fish() {
 	[ "$output" = pcie-width.below-twins ]
 }
 
+@test "bash completes what gpudiag logs takes" {
+	run -0 in_bash gpudiag logs --fo
+	[ "$output" = $'--follow\n--format' ]
+	run -0 in_bash gpudiag logs --format j
+	[ "$output" = json ]
+	touch "$shells/kern.log"
+	run -0 in_bash gpudiag logs "$shells/ke"
+	[ "$output" = "$shells/kern.log" ]
+}
+
 @test "bash completes files and folders" {
 	mkdir "$shells/folder"
 	touch "$shells/file"
@@ -67,6 +77,9 @@ in_fish() {
 	[ "$output" = read ]
 	run -0 in_fish 'gpudiag schema '
 	[ "$output" = $'report\nsnapshot' ]
+	touch "$shells/kern.log"
+	run -0 in_fish "gpudiag logs $shells/ke"
+	[ "$output" = "$shells/kern.log" ]
 	run -0 in_fish 'gpudiag run --check gpu-lo'
 	[ "$output" = gpu-lost ]
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Runs each fuzz target for FUZZ_SECONDS, from the seeds in tests/fuzz/seeds/NAME where there are any.
+# Runs each fuzz target for FUZZ_SECONDS, from the seeds in tests/fuzz/seeds/NAME where there are any, those of
+# klog_line and klog_reader from the cases in tests/klog.
 # What it crashes on is left in build/fuzz/NAME/. Needs clang and its runtime.
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
@@ -28,13 +29,17 @@ if ! make -s -k -j"$(nproc)" B=build/fuzz CC=clang FORTIFY= \
 	built=0
 fi
 
+python3 tests/klog.py --seeds "$WORK/seeds" || exit 1
+
 fuzz() {
-	local name=$1 folder=build/fuzz/$1
+	local name=$1 folder=build/fuzz/$1 folder_of_seeds
 	local -a seeds=()
 	mkdir -p "$folder/corpus"
-	if [ -d "tests/fuzz/seeds/$name" ]; then
-		seeds=("tests/fuzz/seeds/$name")
-	fi
+	for folder_of_seeds in "tests/fuzz/seeds/$name" "$WORK/seeds/$name"; do
+		if [ -d "$folder_of_seeds" ]; then
+			seeds+=("$folder_of_seeds")
+		fi
+	done
 	"build/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
 		-artifact_prefix="$folder/" -print_final_stats=1 "$folder/corpus" "${seeds[@]}" > "$WORK/$name.out" 2>&1
 	echo $? > "$WORK/$name.status"

@@ -3,7 +3,7 @@
 #include "tests/unit/klog_feed.h"
 
 #define LOST XID_LINE("0000:5d:00", "79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.")
-#define LOADED "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.54.14"
+#define LOADED "nvidia-nvlink: Nvlink Core is being initialized, major device number 510"
 #define AER(device) "pcieport " device ": PCIe Bus Error: severity=Corrected, type=Data Link Layer, (Transmitter ID)"
 #define TIMEOUT(device) "amdgpu " device ": amdgpu: ring gfx_0.0.0 timeout, signaled seq=5, emitted seq=7"
 #define PROCESS(device, pid) "amdgpu " device ": amdgpu: Process information: process p" pid " pid " pid " thread t pid 1"
@@ -146,6 +146,29 @@ static void counts_a_boot_once(void **state)
 	feed_at(&feed, 0, "Linux version 6.8.0-31-generic");
 	feed_at(&feed, 3, LOST);
 	assert_int_equal(feed_end(&feed)->boots, 3);
+	feed_free(&feed);
+}
+
+/* journalctl marks boots, and the kernel's own first words follow. */
+static void a_marked_boot_is_one_boot(void **state)
+{
+	struct feed feed = feed_begin();
+
+	(void)state;
+	feed_at(&feed, -1, "-- Boot 0123456789abcdef0123456789abcdef --");
+	feed_at(&feed, -1, "Linux version 6.8.0");
+	feed_at(&feed, -1, "-- Boot 1123456789abcdef0123456789abcdef --");
+	feed_at(&feed, -1, "Linux version 6.8.0");
+	feed_at(&feed, -1, LOST);
+	feed_at(&feed, -1, "-- Boot 2123456789abcdef0123456789abcdef --");
+	assert_int_equal(feed_end(&feed)->boots, 3);
+	assert_int_equal(feed.log->events[0].currency, KLOG_BEFORE_BOOT);
+	feed_free(&feed);
+
+	feed = feed_begin();
+	feed_at(&feed, 0.1, AER("0000:00:01.0"));
+	feed_at(&feed, 0, "Linux version 6.8.0");
+	assert_int_equal(feed_end(&feed)->boots, 1);
 	feed_free(&feed);
 }
 
@@ -341,6 +364,7 @@ int main(void)
 		cmocka_unit_test(keeps_long_details_in_bounds),
 		cmocka_unit_test(splits_boots_by_what_the_kernel_says_first),
 		cmocka_unit_test(counts_a_boot_once),
+		cmocka_unit_test(a_marked_boot_is_one_boot),
 		cmocka_unit_test(splits_boots_by_stamps_that_go_back),
 		cmocka_unit_test(splits_boots_by_their_ids),
 		cmocka_unit_test(tolerates_clocks_that_jump),

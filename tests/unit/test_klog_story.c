@@ -6,7 +6,7 @@
 
 #define GPU "0000:5d:00"
 #define OTHER "0000:2b:00"
-#define LOADED "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.54.14"
+#define LOADED "nvidia-nvlink: Nvlink Core is being initialized, major device number 510"
 #define AER(device) "pcieport " device ": PCIe Bus Error: severity=Corrected, type=Data Link Layer, (Transmitter ID)"
 #define DBE XID_LINE(GPU, "48, pid='<unknown>', name=<unknown>, An uncorrectable double bit error (DBE) has been detected")
 

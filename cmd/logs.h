@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* logs.h - what the parts of `gpudiag logs` share. */
+#ifndef GPUDIAG_CMD_LOGS_H
+#define GPUDIAG_CMD_LOGS_H
+
+#include "cmd/terminal.h"
+#include "klog/filter.h"
+
+enum logs_fail_on { LOGS_FAIL_ON_FAIL, LOGS_FAIL_ON_WARN, LOGS_FAIL_ON_NONE };
+
+enum { MAX_LOGS_OUTPUTS = 2 };		/* text and json */
+
+struct logs {
+	char **files;
+	int nr_files;			/* 0: the running kernel's log */
+	struct klog_filter filter;
+	bool has_boot;
+	int boot;
+	bool follow;
+	bool is_json[MAX_LOGS_OUTPUTS];
+	const char *paths[MAX_LOGS_OUTPUTS];
+	size_t nr_outputs;
+	const char *output_path;
+	enum terminal_colour colour;
+	bool ascii;
+	enum logs_fail_on fail_on;
+	int64_t now_us;			/* UTC */
+};
+
+/* A file's name for messages. */
+const char *logs_name(const char *path);
+
+/* Die with status 64, with the way out: a file, or the running kernel's log, that cannot be read. */
+NORETURN void logs_die_unreadable(const char *path, int error);
+NORETURN void logs_die_no_kernel_log(const char *source, int error, const char *instead);
+
+/* Reads all there is through the filter; what was read, for a person, is added to source. */
+void logs_read(struct logs *logs, struct klog_coverage *ret, struct strbuf *source);
+
+/* Tells each event as it comes, until the log or the user ends it. The exit status. */
+int logs_follow(struct logs *logs);
+
+#endif
