@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
+#include "eval/kernel_log.h"
 #include "eval/missing.h"
 #include "eval/subject.h"
 
@@ -99,6 +100,40 @@ static bool judge_places(struct judgement *j, double seen)
 	return true;
 }
 
+/* The newest story since boot of a GPU that is not on the bus any more. */
+static bool is_newest_of_gone(const struct node_log *log, size_t at)
+{
+	const struct log_story *story = &log->stories[at];
+
+	if (story->place != STORY_OF_GONE_GPU || story->worst->currency == KLOG_BEFORE_BOOT)
+		return false;
+	for (size_t i = 0; i < at; i++)
+		if (!strcmp(log->stories[i].story->device, story->story->device))
+			return false;
+	return true;
+}
+
+/* Its driver spoke of it since boot. */
+static bool judge_log(struct judgement *j, double seen)
+{
+	const char *first = NULL;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < j->log->nr; i++) {
+		if (!is_newest_of_gone(j->log, i))
+			continue;
+		first = first ? first : j->log->stories[i].story->device;
+		nr++;
+	}
+	if (!nr)
+		return false;
+	derive_str(j, "gone", first, "the kernel's log");
+	expect_f64(j, "gpus_under_test", seen + (double)nr);
+	phrase(j, "missing_at", arena_printf(j->arena, ": the kernel's log of this boot has one at %s", first));
+	finding_add(j, GPU_VISIBLE_MISSING);
+	return true;
+}
+
 static bool judge_board(struct judgement *j, double seen)
 {
 	uint64_t nvswitches = look(j, bus, &j->snapshot->bus, nvswitches);
@@ -159,7 +194,7 @@ static void eval(struct judgement *j)
 		judge_none_given(j);
 	else if (seen < 1.0)
 		finding_add(j, GPU_VISIBLE_NONE);
-	else if (!is_bare_metal(j->snapshot) || not_ours || (!judge_places(j, seen) && !judge_board(j, seen)))
+	else if (!is_bare_metal(j->snapshot) || not_ours || (!judge_places(j, seen) && !judge_log(j, seen) && !judge_board(j, seen)))
 		skip_check(j, "{gpus_under_test} on the bus, nothing says how many belong here (--expect-gpus)");
 }
 
@@ -168,7 +203,7 @@ const struct check check_gpu_visible = {
 	.title = "GPUs on the bus",
 	.doc = "Are as many GPUs on the PCI bus as belong here? Without --expect-gpus none at all is a fault, and so is "
 	       "a place beside GPUs on bare metal where a card does not answer, or a port without a slot has nothing below "
-	       "it; a count that no board with NVSwitches has is a warning. "
+	       "it, or a GPU that the kernel's log of this boot tells of and that is gone; a count that no board with NVSwitches has is a warning. "
 	       "Displays of management controllers and hypervisors, integrated graphics and virtual functions do not "
 	       "count, nor do GPUs of the host that are not given to the container or job this runs in.",
 	.per = SUBJECT_NODE,

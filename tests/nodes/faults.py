@@ -453,3 +453,42 @@ class log_wedged(Fault):
 
     def after(self, m):
         kernel_log.say(m, 60, f"xe {self.gpu}: [drm] CRITICAL: Xe has declared device {self.gpu} as wedged.")
+
+
+@fault("klog-errors.amdgpu-reset-failed", exit=2)
+class log_reset_failed(Fault):
+    """the log says that amdgpu could not reset a GPU"""
+
+    def after(self, m):
+        gpu = driven_by(m, "amdgpu")
+        kernel_log.say(m, 900, f"amdgpu {gpu}: amdgpu: GPU reset begin!",
+                       f"amdgpu {gpu}: amdgpu: GPU reset end with ret = -62")
+
+
+@fault("klog-errors.amdgpu-ras-uncorrectable", exit=2)
+class log_memory_of_amd(Fault):
+    """the log tells of uncorrectable errors of an AMD GPU's memory"""
+
+    def after(self, m):
+        gpu = driven_by(m, "amdgpu")
+        kernel_log.say(m, 900, f"amdgpu {gpu}: amdgpu: socket: 0, die: 0, 1 uncorrectable hardware errors detected in umc "
+                       "block")
+
+
+@fault("klog-errors.pcie-aer-fatal", exit=2)
+class log_link_fatal(Fault):
+    """the log tells of a fatal error of a GPU's link"""
+
+    def after(self, m):
+        gpu = last(linked(m))
+        port, driver = next(m.chain(gpu), gpu), m.functions[gpu]["driver"]
+        kernel_log.say(m, 900, f"pcieport {port}: AER: Uncorrected (Fatal) error received: {gpu}",
+                       f"{driver} {gpu}: PCIe Bus Error: severity=Uncorrected (Fatal), type=Transaction Layer, (Receiver ID)")
+
+
+@fault("klog-errors.mce-uncorrected")
+class log_processor(Fault):
+    """the log tells of a processor's error that could not be corrected"""
+
+    def after(self, m):
+        kernel_log.say(m, 900, "mce: [Hardware Error]: CPU 12: Machine Check Exception: 5 Bank 7: be00000000800400")
