@@ -34,8 +34,12 @@ static inline bool span_is(struct span span, const char *text)
 
 static inline bool span_begins(struct span span, const char *text)
 {
-	size_t len = strlen(text);
+	size_t len;
 
+	/* Texts are tried in lists, and most differ in the first letter. */
+	if (span.at == span.end || *span.at != *text)
+		return !*text;
+	len = strlen(text);
 	return span_len(span) >= len && !memcmp(span.at, text, len);
 }
 
