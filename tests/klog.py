@@ -31,6 +31,7 @@ import difflib
 import glob
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -200,7 +201,9 @@ def check_text(path):
 
 def rows():
     text = subprocess.run([GPUDIAG, "list", "findings"], capture_output=True, text=True, check=True).stdout
-    return {line.split()[0] for line in text.splitlines() if line.startswith(PREFIX)}
+    with open("lib/eval/findings.def", encoding="utf-8") as file:
+        judged = set(re.findall(r'"(klog-errors\.[a-z0-9-]+)"', file.read()))  # of what a log adds up to: tests/cases
+    return {line.split()[0] for line in text.splitlines() if line.startswith(PREFIX)} - judged
 
 
 def check_catalogue(cases):
