@@ -86,10 +86,17 @@ static void refine(struct klog_match *ret)
 
 bool klog_match(const struct klog_line *line, struct klog_match *ret)
 {
+	struct klog_speaker speaker;
+
 	if (line->origin == KLOG_ORIGIN_USER)
 		return false;
-	memset(ret, 0, sizeof(*ret));
-	klog_speaker_find(line->text, &ret->speaker);
+	klog_speaker_find(line->text, &speaker);
+	return klog_match_spoken(&speaker, ret);
+}
+
+bool klog_match_spoken(const struct klog_speaker *speaker, struct klog_match *ret)
+{
+	*ret = (struct klog_match){ .speaker = *speaker };
 	if (match_families(ret)) {
 		refine(ret);
 		return true;
@@ -119,16 +126,13 @@ static bool is_spoken_about(const struct klog_speaker *speaker, const struct klo
 	       !strcmp(speaker->pci, open->speaker);
 }
 
-bool klog_match_turn(const struct klog_line *line, const struct klog_open *open, struct klog_match *ret)
+bool klog_match_turn(const struct klog_speaker *speaker, const struct klog_open *open, struct klog_match *ret)
 {
 	struct klog_pattern_list turns = klog_turn_patterns(open->row);
 
-	if (!turns.nr || line->origin == KLOG_ORIGIN_USER)
+	if (!turns.nr || !is_spoken_about(speaker, open))
 		return false;
-	memset(ret, 0, sizeof(*ret));
-	klog_speaker_find(line->text, &ret->speaker);
-	if (!is_spoken_about(&ret->speaker, open))
-		return false;
+	*ret = (struct klog_match){ .speaker = *speaker };
 	for (size_t i = 0; i < turns.nr; i++) {
 		const struct klog_pattern *pattern = &klog_patterns[turns.indexes[i]];
 

@@ -17,6 +17,8 @@ struct klog_match {
 
 /* false: it says nothing that matters. What a user's program says never does. */
 bool klog_match(const struct klog_line *line, struct klog_match *ret);
+/* The same for a line of the kernel, or of nobody known, whose speaker is found already. */
+bool klog_match_spoken(const struct klog_speaker *speaker, struct klog_match *ret);
 
 /* An event that lines may go on with. */
 struct klog_open {
@@ -25,8 +27,8 @@ struct klog_open {
 	char speaker[PCI_TEXT_BYTES];	/* of its first line: the port that tells of the device behind it; or "" */
 	const struct klog_pattern *pattern;	/* of the last line of it; NULL: an Xid's number alone */
 };
-/* Does this line go on with that event and say what it really is? To be asked before klog_match(). */
-bool klog_match_turn(const struct klog_line *line, const struct klog_open *open, struct klog_match *ret);
+/* Does what is spoken go on with that event and say what it really is? To be asked before klog_match_spoken(). */
+bool klog_match_turn(const struct klog_speaker *speaker, const struct klog_open *open, struct klog_match *ret);
 
 /* How many lines after one with this match may go on with it. */
 unsigned klog_follow(const struct klog_match *match);

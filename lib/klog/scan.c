@@ -478,7 +478,8 @@ static unsigned go_on(struct klog_scan *scan, const struct klog_line *line, cons
 }
 
 /* The open event that this line says more of: what it really is. The last one, where it could be several. */
-static struct open_event *event_to_turn(struct klog_scan *scan, const struct klog_line *line, struct klog_match *ret)
+static struct open_event *event_to_turn(struct klog_scan *scan, const struct klog_speaker *speaker,
+					struct klog_match *ret)
 {
 	struct open_event *best = NULL;
 	struct klog_match match;
@@ -487,7 +488,7 @@ static struct open_event *event_to_turn(struct klog_scan *scan, const struct klo
 		struct open_event *open = &scan->open[i];
 
 		if (!open->is_open || (best && open->last_at < best->last_at) ||
-		    !klog_match_turn(line, &open->so_far, &match) ||
+		    !klog_match_turn(speaker, &open->so_far, &match) ||
 		    scan->at > open->last_at + match.pattern->follow)
 			continue;
 		best = open;
@@ -545,6 +546,7 @@ unsigned klog_scan_line(void *to, const struct klog_line *line)
 {
 	struct klog_scan *scan = to;
 	struct open_event *turning;
+	struct klog_speaker speaker;
 	struct klog_match match;
 	bool matches;
 
@@ -552,12 +554,13 @@ unsigned klog_scan_line(void *to, const struct klog_line *line)
 	if (line->origin == KLOG_ORIGIN_USER)
 		return 0;
 	close_until(scan, scan->at);
-	turning = event_to_turn(scan, line, &match);
+	klog_speaker_find(line->text, &speaker);
+	turning = event_to_turn(scan, &speaker, &match);
 	if (turning) {
 		note_device(scan, &match);
 		return turn(scan, turning, line, &match);
 	}
-	matches = klog_match(line, &match);
+	matches = klog_match_spoken(&speaker, &match);
 	if (klog_timeline_line(&scan->timeline, line, matches ? boot_words(line, &match) : KLOG_BOOT_NO_WORDS))
 		klog_scan_settle(scan);
 	if (match.speaker.is_device_line || matches)

@@ -57,6 +57,30 @@ static bool take_field(struct span *span, size_t least, size_t most, uint64_t ma
 	return true;
 }
 
+static char *put_hex(char *ret, unsigned value, unsigned digits)
+{
+	for (unsigned i = digits; i--; value >>= 4)
+		ret[i] = "0123456789abcdef"[value & 0xf];
+	return ret + digits;
+}
+
+/* As snprintf() would by "%04x:%02x:%02x.%x", which took a quarter of a log's judging. */
+static void put_pci(char *ret, unsigned domain, unsigned bus, unsigned device, unsigned function)
+{
+	unsigned digits = 4;
+
+	while (digits < 8 && domain >> (4 * digits))
+		digits++;
+	ret = put_hex(ret, domain, digits);
+	*ret++ = ':';
+	ret = put_hex(ret, bus, 2);
+	*ret++ = ':';
+	ret = put_hex(ret, device, 2);
+	*ret++ = '.';
+	ret = put_hex(ret, function, 1);
+	*ret = '\0';
+}
+
 bool span_take_pci(struct span *span, char ret[PCI_TEXT_BYTES])
 {
 	struct span at = *span, before_function;
@@ -73,7 +97,7 @@ bool span_take_pci(struct span *span, char ret[PCI_TEXT_BYTES])
 	}
 	if (at.at < at.end && hex_digit(*at.at) >= 0)
 		return false;
-	snprintf(ret, PCI_TEXT_BYTES, "%04x:%02x:%02x.%x", domain, bus, device, function);
+	put_pci(ret, domain, bus, device, function);
 	span->at = at.at;
 	return true;
 }
