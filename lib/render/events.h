@@ -25,7 +25,4 @@ void render_event_line(struct strbuf *out, const struct klog_event *event, const
 /* The same as one JSON object on one line: an item of "events" of the whole. */
 void render_event_json_line(struct strbuf *out, const struct klog_event *event);
 
-/* What a reader should know of the log itself: what was lost, cut or left out. Private to events*.c. */
-void events_messages(struct arena *arena, const struct klog_log *log, struct strs *ret);
-
 #endif
