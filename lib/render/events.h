@@ -14,6 +14,7 @@ struct told_log {
 	const struct klog_log *log;
 	const struct klog_stories *stories;
 	const char *source;		/* file name, "standard input", "/dev/kmsg" */
+	bool is_part;			/* only what --since, --until or --boot asked for */
 	struct klog_time now;		/* that ages count from; of a file log_end() (eval/log_outcome.h) */
 };
 

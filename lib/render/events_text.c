@@ -425,6 +425,8 @@ static void put_nothing(struct sheet *sheet)
 	STRBUF_AUTO span = STRBUF_INIT;
 
 	strbuf_addstr(&text, sheet->told->log->nr_events ? "No fault that still counts in " : "No GPU fault in ");
+	if (sheet->told->is_part)
+		strbuf_addstr(&text, "the part asked for of ");
 	events_add_count(&text, coverage->lines);
 	strbuf_addf(&text, " line%s", plural(coverage->lines));
 	if (events_add_span(&span, coverage->first, coverage->last, false))

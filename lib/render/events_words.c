@@ -147,6 +147,8 @@ static void add_message(struct arena *arena, struct strs *messages, uint64_t nr,
 
 static bool has_stamps(const struct klog_log *log)
 {
+	if (log->coverage.first.has_wall || log->coverage.first.has_boot)
+		return true;
 	for (size_t i = 0; i < log->nr_events; i++)
 		if (log->events[i].last.has_wall || log->events[i].last.has_boot)
 			return true;
@@ -161,7 +163,8 @@ void events_messages(struct arena *arena, const struct klog_log *log, struct str
 	add_message(arena, ret, log->dropped,
 		    "lines of the mildest and oldest events are not told: there are too many different ones");
 	add_message(arena, ret, log->suspends, "times asleep: stamps since boot leave that time out");
-	if (log->nr_events && !has_stamps(log))
-		strs_add(arena, ret,
-			 "the lines have no stamps: nothing says when this was, and what is of the last boot counts");
+	if (!has_stamps(log))
+		strs_add(arena, ret, log->nr_events ?
+			 "the lines have no stamps: nothing says when this was, and what is of the last boot counts" :
+			 "the lines have no stamps: nothing says that this is a kernel log at all");
 }
