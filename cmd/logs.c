@@ -81,6 +81,14 @@ static void add_format(const struct option_parser *parser, struct logs *logs)
 	logs->paths[logs->nr_outputs++] = parser->argument[len] ? option_path(parser, parser->argument + len + 1) : NULL;
 }
 
+/* Without a path it is standard output. */
+static bool is_same_place(const char *a, const char *b)
+{
+	if (!a || !b || is_stdout(a) || is_stdout(b))
+		return is_stdout(a) && is_stdout(b);
+	return !strcmp(a, b);
+}
+
 static void check_outputs(struct logs *logs)
 {
 	bool output_is_used = false;
@@ -95,8 +103,7 @@ static void check_outputs(struct logs *logs)
 	}
 	if (logs->output_path && !output_is_used)
 		die(EXIT_USAGE, "logs: -o: every format has a file of its own already");
-	if (logs->nr_outputs == 2 && (is_stdout(logs->paths[0]) ? is_stdout(logs->paths[1]) :
-				      !is_stdout(logs->paths[1]) && !strcmp(logs->paths[0], logs->paths[1])))
+	if (logs->nr_outputs == 2 && is_same_place(logs->paths[0], logs->paths[1]))
 		die(EXIT_USAGE, "logs: --format: text and json would go to the same place: give one a file, as in --format json=FILE");
 }
 
