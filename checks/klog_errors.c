@@ -218,6 +218,7 @@ static void judge_coverage(struct judgement *j)
 {
 	const struct kernel_log *facts = &j->snapshot->kernel_log;
 	uint64_t left_out = u64_or(facts->lines_left_out, 0), now_s = j->log->now.boot_us / 1000000;
+	uint64_t first_s = u64_or(facts->first_ns, 0) / 1000000000;
 
 	question(j);
 	need(j, kernel_log, facts, lines_read);
@@ -234,8 +235,7 @@ static void judge_coverage(struct judgement *j)
 		return;
 	}
 	look(j, host, &j->snapshot->host, uptime_s);
-	derive(j, "covered", UNIT_S, (double)now_s - (double)(u64_or(facts->first_ns, 0) / 1000000000),
-	       "now - first_ns");
+	derive(j, "covered", UNIT_S, (double)now_s - (double)first_s, "now - first_ns");
 	unknown(j, "the log covers {covered} of {uptime_s} since boot");
 }
 
