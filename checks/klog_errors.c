@@ -69,7 +69,7 @@ static const char *count_words(struct judgement *j, uint64_t count)
 /* "Xid 79" where its number is not what everybody calls it by. */
 static const char *number_words(struct judgement *j, const struct klog_event *event)
 {
-	return event->has_code ? arena_printf(j->arena, ", %s", event_name(j->arena, event)) : "";
+	return event->has_code ? arena_printf(j->arena, ", %s", log_name(j->arena, event)) : "";
 }
 
 /* ", pid 31 python" where the row's own words do not say so. */
@@ -148,7 +148,7 @@ static void raise(struct judgement *j, const struct log_story *story, struct tol
 	phrase(j, "device", device_words(j, story));
 	say_when(j, worst);
 	say_places(j, worst);
-	phrase(j, "event", event_name(j->arena, worst));
+	phrase(j, "event", log_name(j->arena, worst));
 	if (points_to_gpu)
 		derive(j, "programs", UNIT_COUNT, (double)worst->processes_seen, "different processes named in its lines");
 	finding_add_of(j, id, *which ? which : NULL);
@@ -164,7 +164,7 @@ static const char *past_words(struct judgement *j, const struct klog_event *even
 		[KLOG_BEFORE_BOOT] = "before this boot",
 	};
 
-	return arena_printf(j->arena, "%s (%s)", event_name(j->arena, event), ends[event->currency]);
+	return arena_printf(j->arena, "%s (%s)", log_name(j->arena, event), ends[event->currency]);
 }
 
 /* Was it a fault, and is it no more? */
@@ -218,6 +218,7 @@ static void judge_coverage(struct judgement *j)
 {
 	const struct kernel_log *facts = &j->snapshot->kernel_log;
 	uint64_t left_out = u64_or(facts->lines_left_out, 0), now_s = j->log->now.boot_us / 1000000;
+	uint64_t first_s = u64_or(facts->first_ns, 0) / 1000000000;
 
 	question(j);
 	need(j, kernel_log, facts, lines_read);
@@ -234,8 +235,7 @@ static void judge_coverage(struct judgement *j)
 		return;
 	}
 	look(j, host, &j->snapshot->host, uptime_s);
-	derive(j, "covered", UNIT_S, (double)now_s - (double)(u64_or(facts->first_ns, 0) / 1000000000),
-	       "now - first_ns");
+	derive(j, "covered", UNIT_S, (double)now_s - (double)first_s, "now - first_ns");
 	unknown(j, "the log covers {covered} of {uptime_s} since boot");
 }
 

@@ -5,8 +5,8 @@
 
 #include "checks/playbook.h"
 #include "cmd/explain.h"
-#include "render/render.h"
 #include "cmd/ids.h"
+#include "render/render.h"
 
 /* What the sentence begins with in a report, and its template leaves out. */
 static const char *subject_of(enum finding_id id)

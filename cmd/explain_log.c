@@ -61,8 +61,12 @@ static bool is_of(const struct klog_row *row, const char *word)
 
 static bool list_rows(struct strbuf *out, const char *word)
 {
+	size_t width = 0;
 	bool any = false;
 
+	for (int id = KLOG_NO_ROW + 1; id < NR_KLOG_ROWS; id++)
+		if (is_of(&klog_rows[id], word) && strlen(finding_defs[log_finding((enum klog_row_id)id)].name) > width)
+			width = strlen(finding_defs[log_finding((enum klog_row_id)id)].name);
 	for (int id = KLOG_NO_ROW + 1; id < NR_KLOG_ROWS; id++) {
 		const struct finding_def *def = &finding_defs[log_finding((enum klog_row_id)id)];
 
@@ -70,7 +74,7 @@ static bool list_rows(struct strbuf *out, const char *word)
 			continue;
 		if (!any)
 			strbuf_addf(out, "%s: what the kernel log tells of it\n", word);
-		strbuf_addf(out, "%-40s %-5s %-17s ", def->name, outcome_name(def->outcome), action_name(def->action));
+		strbuf_addf(out, "%-*s %-5s %-17s ", (int)width, def->name, outcome_name(def->outcome), action_name(def->action));
 		render_template(out, klog_rows[id].title);
 		strbuf_addch(out, '\n');
 		any = true;

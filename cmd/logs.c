@@ -81,6 +81,14 @@ static void add_format(const struct option_parser *parser, struct logs *logs)
 	logs->paths[logs->nr_outputs++] = parser->argument[len] ? option_path(parser, parser->argument + len + 1) : NULL;
 }
 
+/* Without a path it is standard output. */
+static bool is_same_place(const char *a, const char *b)
+{
+	if (!a || !b || is_stdout(a) || is_stdout(b))
+		return is_stdout(a) && is_stdout(b);
+	return !strcmp(a, b);
+}
+
 static void check_outputs(struct logs *logs)
 {
 	bool output_is_used = false;
@@ -95,8 +103,7 @@ static void check_outputs(struct logs *logs)
 	}
 	if (logs->output_path && !output_is_used)
 		die(EXIT_USAGE, "logs: -o: every format has a file of its own already");
-	if (logs->nr_outputs == 2 && (is_stdout(logs->paths[0]) ? is_stdout(logs->paths[1]) :
-				      !is_stdout(logs->paths[1]) && !strcmp(logs->paths[0], logs->paths[1])))
+	if (logs->nr_outputs == 2 && is_same_place(logs->paths[0], logs->paths[1]))
 		die(EXIT_USAGE, "logs: --format: text and json would go to the same place: give one a file, as in --format json=FILE");
 }
 
@@ -229,7 +236,10 @@ static int tell(const struct logs *logs, const struct klog_log *log, const char 
 	struct arena arena = { .blocks = NULL };
 	struct klog_log boot;
 	struct klog_stories stories;
-	struct told_log told = { .log = log, .stories = &stories, .source = source };
+	struct told_log told = {
+		.log = log, .stories = &stories, .source = source,
+		.is_part = logs->filter.has_since || logs->filter.has_until || logs->has_boot,
+	};
 	int status, r;
 
 	if (logs->has_boot) {
@@ -273,11 +283,11 @@ const struct command command_logs = {
 	.name = "logs",
 	.summary = "says what a kernel log tells about GPUs",
 	.usage = "logs [OPTIONS] [FILE|-]...",
-	.doc = "Reads a kernel log and tells every event of a GPU, of its link and of the host that matters: what it is,\n"
-	       "which GPU, who is to blame, what to do. Without FILE the running kernel's log; - is standard input; several\n"
-	       "files, the oldest first, are one log. Any form of dmesg, journalctl or syslog will do.\n"
-	       "Exit status: 0 nothing, or notes; 1 a warning, 2 a fault that still counts at the end of the log; 64 usage\n"
-	       "or bad input, 70 gpudiag itself failed, 130 and 143 interrupted.",
+	.doc = "Reads a kernel log and tells every event of a GPU, of its link and of the host that matters: what\n"
+	       "it is, which GPU, who is to blame, what to do. Without FILE the running kernel's log; - is standard\n"
+	       "input; several files, the oldest first, are one log. Any form of dmesg, journalctl or syslog will do.\n"
+	       "Exit status: 0 nothing, or notes; 1 a warning, 2 a fault that still counts at the end of the log;\n"
+	       "64 usage or bad input, 70 gpudiag itself failed, 130 and 143 interrupted.",
 	.options = options,
 	.operand = COMPLETE_FILE,
 	.main = logs_main,

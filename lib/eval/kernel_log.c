@@ -219,18 +219,6 @@ static void place_story(struct node_log *log, const struct snapshot *snapshot, s
 		ret->place = klog_rows[ret->worst->row].kind == KLOG_NVIDIA_SXID ? STORY_OF_NODE : STORY_OF_OTHER;
 }
 
-static bool is_old(const struct node_log *log, const struct klog_event *event)
-{
-	const struct klog_time *then = &event->last, *now = &log->now;
-	double age_us = 0;
-
-	if (then->has_wall && now->has_wall && then->wall_is_local == now->wall_is_local)
-		age_us = (double)(now->wall_us - then->wall_us);
-	else if (then->has_boot && now->has_boot)
-		age_us = (double)now->boot_us - (double)then->boot_us;
-	return age_us > log->current_s * 1e6;
-}
-
 static void tell_stories(struct node_log *log, const struct snapshot *snapshot)
 {
 	struct klog_stories stories;
@@ -243,7 +231,8 @@ static void tell_stories(struct node_log *log, const struct snapshot *snapshot)
 		story->story = &stories.items[i];
 		story->worst = log_story_worst(log->log, story->story, log->now, log->current_s);
 		story->outcome = log_event_outcome(log->log, story->worst, log->now, log->current_s);
-		story->is_current = story->worst->currency == KLOG_CURRENT && !is_old(log, story->worst);
+		story->is_current = story->worst->currency == KLOG_CURRENT &&
+				    !log_is_old(story->worst, log->now, log->current_s);
 		place_story(log, snapshot, story);
 	}
 }
@@ -302,17 +291,6 @@ const enum finding_id klog_may_emit[] = {
 };
 
 /* ---- words */
-
-const char *event_name(struct arena *arena, const struct klog_event *event)
-{
-	const struct klog_row *row = &klog_rows[event->row];
-
-	if (row->kind == KLOG_NVIDIA_XID && event->has_code)
-		return arena_printf(arena, "Xid %llu", (unsigned long long)event->code);
-	if (row->kind == KLOG_NVIDIA_SXID && event->has_code)
-		return arena_printf(arena, "SXid %llu", (unsigned long long)event->code);
-	return row->name;
-}
 
 uint64_t event_count(const struct node_log *log, const struct klog_event *event)
 {

@@ -56,9 +56,6 @@ const struct log_story *node_log_hang(const struct node_log *log, const struct k
 /* All that check klog-errors may raise; ends with NO_FINDING. */
 extern const enum finding_id klog_may_emit[];
 
-/* "Xid 79" of an Xid, else the name of its row: "amdgpu-reset-failed". */
-const char *event_name(struct arena *arena, const struct klog_event *event);
-
 /* How often it was, with what the snapshot left out. */
 uint64_t event_count(const struct node_log *log, const struct klog_event *event);
 

@@ -29,7 +29,7 @@ struct klog_time log_end(const struct klog_log *log)
 	return end;
 }
 
-static bool is_old(const struct klog_event *event, struct klog_time now, double current_s)
+bool log_is_old(const struct klog_event *event, struct klog_time now, double current_s)
 {
 	int64_t age_us;
 
@@ -124,7 +124,7 @@ enum outcome log_event_outcome(const struct klog_log *log, const struct klog_eve
 	if (outcome == OUTCOME_NOTE && killed_holder(log, event))
 		outcome = OUTCOME_WARN;
 	if (outcome > OUTCOME_NOTE &&
-	    (event->currency != KLOG_CURRENT || is_old(event, now, current_s)))
+	    (event->currency != KLOG_CURRENT || log_is_old(event, now, current_s)))
 		return OUTCOME_NOTE;
 	return outcome;
 }

@@ -22,6 +22,9 @@ enum {
 /* The log's own end: of its last line, or of its last event where that is later. */
 struct klog_time log_end(const struct klog_log *log);
 
+/* Was it last seen so long before now? false where no clock tells. */
+bool log_is_old(const struct klog_event *event, struct klog_time now, double current_s);
+
 /* As it counts while it happens: an application's fault is a note. */
 enum outcome log_row_outcome(const struct klog_event *event);
 

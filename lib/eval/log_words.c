@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "eval/log_words.h"
+#include "eval/template.h"
 
 #include <inttypes.h>
 
@@ -96,6 +97,15 @@ void log_fill_many(struct strbuf *out, const struct klog_event *event, const cha
 
 /* ---- who */
 
+const char *log_name(struct arena *arena, const struct klog_event *event)
+{
+	const struct klog_row *row = &klog_rows[event->row];
+
+	if (!event->has_code)
+		return row->name;
+	return arena_printf(arena, "%s %" PRIu64, row->kind == KLOG_NVIDIA_SXID ? "SXid" : "Xid", event->code);
+}
+
 static bool is_of_gpu(enum klog_kind kind)
 {
 	return kind <= KLOG_NVIDIA_XID || (kind >= KLOG_AMDGPU_RING_TIMEOUT && kind <= KLOG_GPU_LOST) ||
@@ -127,13 +137,6 @@ void log_sentence(struct strbuf *out, const struct klog_event *event)
 
 /* ---- what to do */
 
-/* What a shell takes as one plain word. */
-static bool is_plain_word(const char *text)
-{
-	return *text &&
-	       strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@%+=,-") == strlen(text);
-}
-
 static bool fill_step_place(struct strbuf *out, const struct klog_event *event, const char *place, size_t len)
 {
 	if (is_place(place, len, "gpu") && event->device[0])
@@ -161,7 +164,7 @@ static const char *fill_step(struct arena *arena, const struct klog_event *event
 			continue;
 		len = strcspn(++template, "}");
 		before = text.len;
-		if (!fill_step_place(&text, event, template, len) || (is_command && !is_plain_word(text.buf + before)))
+		if (!fill_step_place(&text, event, template, len) || (is_command && !template_is_plain(text.buf + before)))
 			return NULL;
 		template += len + (template[len] == '}');
 	}

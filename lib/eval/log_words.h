@@ -19,6 +19,9 @@ void log_fill(struct strbuf *out, const struct klog_event *event, const char *te
 /* The same about several devices. */
 void log_fill_many(struct strbuf *out, const struct klog_event *event, const char *template);
 
+/* "Xid 79", "SXid 12028"; without a number the name of its row: "amdgpu-reset-failed". */
+const char *log_name(struct arena *arena, const struct klog_event *event);
+
 /* "GPU 0000:5d:00.0", "device 0000:5c:00.0", "a GPU that the log does not name"; "" of what is the host's. */
 void log_subject(struct strbuf *out, const struct klog_event *event);
 

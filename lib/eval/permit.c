@@ -65,7 +65,7 @@ static const char *hang_reason(struct arena *arena, const struct snapshot *snaps
 		return NULL;
 	when = event_time(arena, log, &event->last);
 	return arena_printf(arena, "GPU %zu: %s in the kernel log%s%s; --touch-hung overrides",
-			    gpu_index(snapshot, story->gpu), event_name(arena, event), *when ? ", " : "", when);
+			    gpu_index(snapshot, story->gpu), log_name(arena, event), *when ? ", " : "", when);
 }
 
 /* A vendor's library opens every GPU it drives: one that sleeps would be woken, one that is gone may hang it. */

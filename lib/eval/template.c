@@ -50,8 +50,7 @@ static bool is_phrase(const struct evidence_list *list, const char *name, size_t
 	return evidence && evidence->is_phrase;
 }
 
-/* Addresses, numbers, file names: what needs no quoting, in quotes or out of them. */
-static bool is_plain_word(const char *text)
+bool template_is_plain(const char *text)
 {
 	return *text &&
 	       strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@%+=,-") == strlen(text);
@@ -88,7 +87,7 @@ static bool fill_place(struct strbuf *out, const char *place, size_t len, const 
 
 	if (!fill_any_place(out, place, len, context))
 		return false;
-	if (!context->is_command || is_plain_word(out->buf + before))
+	if (!context->is_command || template_is_plain(out->buf + before))
 		return true;
 	strbuf_setlen(out, before);
 	return false;

@@ -29,4 +29,7 @@ unsigned template_fill(struct strbuf *out, const char *template, const struct te
 const char *template_text(struct arena *arena, const char *template, const struct template_context *context,
 			  unsigned *unfilled);
 
+/* Is it one plain word to a shell, in quotes or out of them: an address, a number, a file name? */
+bool template_is_plain(const char *text);
+
 #endif

@@ -5,6 +5,17 @@
 
 enum { MAX_PREFIXES = 32, ESCAPE = 0x1b, BELL = 7, RECORD_SEPARATOR = 0x1e };
 
+bool klog_time_between(struct klog_time from, struct klog_time to, bool same_boot, int64_t *ret)
+{
+	if (same_boot && from.has_boot && to.has_boot)
+		*ret = (int64_t)(to.boot_us - from.boot_us);
+	else if (from.has_wall && to.has_wall && from.wall_is_local == to.wall_is_local)
+		*ret = to.wall_us - from.wall_us;
+	else
+		return false;
+	return true;
+}
+
 void klog_line_context_release(struct klog_line_context *context)
 {
 	strbuf_release(&context->scratch);

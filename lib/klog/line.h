@@ -25,6 +25,13 @@ struct klog_time {
 };
 
 /*
+ * Microseconds from one time to a later one of the same boot, by a clock that
+ * both have: the kernel's own, which nobody sets, before the wall's. false:
+ * there is none.
+ */
+bool klog_time_between(struct klog_time from, struct klog_time to, bool same_boot, int64_t *ret);
+
+/*
  * Where journalctl says that a boot or the journal begins ("-- Boot 0123…", "-- Reboot --", "-- Logs begin at …"),
  * that is the text, said by the kernel.
  */

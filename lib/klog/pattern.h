@@ -28,9 +28,8 @@
 
 /* What places have taken. Spans point into the line; empty: not told. */
 struct klog_fields {
-	bool has_code, has_pid, has_count, has_link, has_address, has_previous;
+	bool has_code, has_pid, has_count, has_link, has_address;
 	uint64_t code, pid, count, link, address;
-	uint64_t previous;		/* the Xid that led to this one, where its line says so */
 	char pci[PCI_TEXT_BYTES];	/* or "" */
 	struct span process, unit, status;
 };

@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * scan.c - lines to events: lines that go on are joined, repeats are folded,
- * the time line is split.
+ * scan.c - lines to events: lines that go on are joined, the time line is split.
  *
  * An event stays open while lines may go on with it, and is folded into the
- * log when no more can come: only then all is known that tells it from
- * another. Where there are more different events than fit, the mildest and
- * oldest go: no storm of corrected errors pushes out what comes after it.
+ * log when no more can come: only then all is known that tells it from another.
  */
 #include "base/compat.h"
 #include "base/alloc.h"
 #include "klog/devices.h"
-#include "klog/event.h"
+#include "klog/fold.h"
 #include "klog/match.h"
 #include "klog/timeline.h"
 
 enum {
-	NR_BUCKETS = 4 * MAX_LOG_EVENTS,
 	MAX_OPEN = 16,			/* of several GPUs at once */
 	MAX_OPEN_LINES = 128,		/* from the first line of an event to the last that goes on with it */
-	KEPT_EVENTS = MAX_LOG_EVENTS / 4 * 3,
-	NR_SEEN = 1 << 15,		/* different processes of all events: beyond that counts say "at least" */
 };
 
 /* An event that lines may go on with. */
@@ -35,22 +29,8 @@ struct open_event {
 	unsigned life;
 };
 
-/* What tells an event in the log from another, beside what it holds itself. */
-struct folded {
-	unsigned life;			/* of its driver */
-	enum klog_family group;
-	uint64_t serial;		/* the same for as long as it is in the log */
-	uint32_t next;			/* 1 + index of another one in the same bucket */
-};
-
 struct klog_scan {
-	struct klog_log log;
-	struct folded *folded;		/* beside each event */
-	size_t room;
-	uint64_t last_serial;
-	uint32_t buckets[NR_BUCKETS];	/* 1 + index of the first event with that hash; 0: none */
-	uint64_t *seen;			/* hashes of event and process, NR_SEEN; 0: free */
-	size_t nr_seen;
+	struct klog_folds folds;
 	struct open_event open[MAX_OPEN];
 	uint64_t at;			/* lines seen; while an event is open that is every one */
 	struct klog_timeline timeline;
@@ -68,9 +48,7 @@ void klog_scan_free(struct klog_scan *scan)
 {
 	if (!scan)
 		return;
-	free(scan->log.events);
-	free(scan->folded);
-	free(scan->seen);
+	klog_folds_free(&scan->folds);
 	free(scan);
 }
 
@@ -80,215 +58,13 @@ void klog_scan_watch(struct klog_scan *scan, void (*told)(void *to, const struct
 	scan->told_to = to;
 }
 
-/* ---- what is in the log already */
-
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-	do {
-		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	} while (*text++);
-	return hash;
-}
-
-static uint64_t hash_number(uint64_t hash, uint64_t number)
-{
-	for (unsigned i = 0; i < sizeof(number); i++, number >>= 8)
-		hash = (hash ^ (number & 0xff)) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
-static uint32_t *bucket_of(struct klog_scan *scan, const struct klog_event *event, unsigned life)
-{
-	uint64_t hash = hash_number(UINT64_C(0xcbf29ce484222325), (uint64_t)event->row << 32 | life);
-
-	hash = hash_number(hash, event->has_code ? event->code : UINT64_MAX);
-	hash = hash_number(hash, event->boot);
-	hash = hash_text(hash_text(hash, event->device), event->unit);
-	return &scan->buckets[(hash ^ hash >> 32) % NR_BUCKETS];
-}
-
-static bool is_repeat(const struct klog_event *a, const struct klog_event *b)
-{
-	return a->row == b->row && a->has_code == b->has_code && a->code == b->code && a->boot == b->boot &&
-	       !strcmp(a->device, b->device) && !strcmp(a->unit, b->unit);
-}
-
-static size_t find_event(struct klog_scan *scan, const struct klog_event *event, unsigned life)
-{
-	uint32_t at = *bucket_of(scan, event, life);
-
-	while (at && (scan->folded[at - 1].life != life || !is_repeat(&scan->log.events[at - 1], event)))
-		at = scan->folded[at - 1].next;
-	return at ? at - 1 : SIZE_MAX;
-}
-
-static void enter(struct klog_scan *scan, size_t at)
-{
-	uint32_t *bucket = bucket_of(scan, &scan->log.events[at], scan->folded[at].life);
-
-	scan->folded[at].next = *bucket;
-	*bucket = (uint32_t)at + 1;
-}
-
-/* ---- more than fits */
-
-struct rank {
-	enum klog_severity severity;
-	uint64_t last_line;
-	size_t at;
-};
-
-static int by_rank(const void *a, const void *b)
-{
-	const struct rank *left = a, *right = b;
-
-	if (left->severity != right->severity)
-		return left->severity > right->severity ? -1 : 1;
-	if (left->last_line != right->last_line)
-		return left->last_line > right->last_line ? -1 : 1;
-	return left->at < right->at ? -1 : 1;
-}
-
-static int by_place(const void *a, const void *b)
-{
-	const struct rank *left = a, *right = b;
-
-	return left->at < right->at ? -1 : 1;
-}
-
-/* The mildest go, of those alike the oldest. Seldom: a quarter of all at once. */
-static void make_room(struct klog_scan *scan)
-{
-	struct rank *ranks = xcalloc(scan->log.nr_events, sizeof(*ranks));
-	struct klog_event *events = scan->log.events;
-
-	for (size_t i = 0; i < scan->log.nr_events; i++)
-		ranks[i] = (struct rank){ klog_rows[events[i].row].severity, events[i].last_line, i };
-	qsort(ranks, scan->log.nr_events, sizeof(*ranks), by_rank);
-	for (size_t i = KEPT_EVENTS; i < scan->log.nr_events; i++)
-		scan->log.dropped += events[ranks[i].at].count;
-	qsort(ranks, KEPT_EVENTS, sizeof(*ranks), by_place);
-	memset(scan->buckets, 0, sizeof(scan->buckets));
-	for (size_t i = 0; i < KEPT_EVENTS; i++) {
-		if (ranks[i].at != i) {
-			events[i] = events[ranks[i].at];
-			scan->folded[i] = scan->folded[ranks[i].at];
-		}
-		enter(scan, i);
-	}
-	scan->log.nr_events = KEPT_EVENTS;
-	free(ranks);
-}
-
-static size_t add_event(struct klog_scan *scan, const struct klog_event *event, unsigned life, enum klog_family family)
-{
-	size_t at;
-
-	if (scan->log.nr_events == MAX_LOG_EVENTS)
-		make_room(scan);
-	at = scan->log.nr_events++;
-	if (at >= scan->room) {
-		scan->room = scan->room ? 2 * scan->room : 16;
-		scan->log.events = xrealloc(scan->log.events, scan->room * sizeof(*scan->log.events));
-		scan->folded = xrealloc(scan->folded, scan->room * sizeof(*scan->folded));
-	}
-	scan->log.events[at] = *event;
-	scan->folded[at] = (struct folded){
-		.life = life, .group = klog_driver_group(family), .serial = ++scan->last_serial,
-	};
-	enter(scan, at);
-	return at;
-}
-
-/* ---- processes */
-
-static bool is_process(const struct klog_process *a, const struct klog_process *b)
-{
-	if (a->has_pid || b->has_pid)
-		return a->has_pid == b->has_pid && a->pid == b->pid;
-	return !strcmp(a->name, b->name);
-}
-
-/* Was this process never seen in this event? Where too many were to remember, it counts as seen. */
-static bool is_new_process(struct klog_scan *scan, uint64_t serial, const struct klog_process *process)
-{
-	uint64_t hash = hash_number(UINT64_C(0xcbf29ce484222325), serial);
-	size_t at;
-
-	hash = process->has_pid ? hash_number(hash, process->pid) : hash_text(hash, process->name);
-	hash += !hash;
-	if (!scan->seen)
-		scan->seen = xcalloc(NR_SEEN, sizeof(*scan->seen));
-	for (at = (hash ^ hash >> 32) % NR_SEEN; scan->seen[at]; at = (at + 1) % NR_SEEN)
-		if (scan->seen[at] == hash)
-			return false;
-	if (scan->nr_seen >= NR_SEEN / 4 * 3)
-		return false;
-	scan->seen[at] = hash;
-	scan->nr_seen++;
-	return true;
-}
-
-/* Puts a process last, where the newest stand. Where there are too many, the second goes: the first one stays. */
-static void keep_process(struct klog_event *event, const struct klog_process *process)
-{
-	struct klog_process *at = event->processes;
-	size_t i = 0;
-
-	while (i < event->nr_processes && !is_process(&at[i], process))
-		i++;
-	if (i == event->nr_processes && i < MAX_EVENT_PROCESSES)
-		event->nr_processes++;
-	if (i == MAX_EVENT_PROCESSES)
-		i = 1;
-	if (i) {
-		memmove(&at[i], &at[i + 1], (event->nr_processes - 1 - i) * sizeof(*at));
-		i = event->nr_processes - 1;
-	}
-	at[i] = *process;
-}
-
-static void fold_process(struct klog_scan *scan, size_t at, const struct klog_process *process)
-{
-	struct klog_event *event = &scan->log.events[at];
-
-	event->processes_seen += is_new_process(scan, scan->folded[at].serial, process);
-	keep_process(event, process);
-	if (event->processes_seen < event->nr_processes)
-		event->processes_seen = event->nr_processes;
-}
-
-/* ---- folding */
-
-static void fold_into(struct klog_event *into, const struct klog_event *event)
-{
-	into->count += event->count;
-	into->last_line = event->last_line;
-	into->last = event->last;
-	if (!into->status[0])
-		memcpy(into->status, event->status, sizeof(into->status));
-	if (!into->details[0])
-		memcpy(into->details, event->details, sizeof(into->details));
-}
-
-static void fold(struct klog_scan *scan, const struct open_event *open)
-{
-	const struct klog_event *event = &open->event;
-	size_t at = find_event(scan, event, open->life);
-
-	if (at == SIZE_MAX)
-		at = add_event(scan, event, open->life, open->family);
-	else
-		fold_into(&scan->log.events[at], event);
-	for (size_t i = 0; i < event->nr_processes; i++)
-		fold_process(scan, at, &event->processes[i]);
-}
+/* ---- events that are over */
 
 static void close_event(struct klog_scan *scan, struct open_event *open)
 {
 	open->is_open = false;
 	open->event.is_gpu = klog_devices_is_gpu(&scan->devices, open->event.device);
-	fold(scan, open);
+	klog_fold(&scan->folds, &open->event, open->life, klog_driver_group(open->family));
 	if (scan->told)
 		scan->told(scan->told_to, &open->event);
 }
@@ -532,7 +308,7 @@ static void take_mark(struct klog_scan *scan, const struct klog_line *line, cons
 		klog_devices_reset(&scan->devices, match->fields.pci, klog_driver_group(match->speaker.family),
 				   line->number);
 	else if (match->mark == KLOG_MARK_SUSPEND)
-		scan->log.suspends++;
+		scan->folds.log.suspends++;
 }
 
 static enum klog_boot_words boot_words(const struct klog_line *line, const struct klog_match *match)
@@ -576,7 +352,7 @@ unsigned klog_scan_line(void *to, const struct klog_line *line)
 /* ---- the end */
 
 static enum klog_currency currency_of(const struct klog_scan *scan, const struct klog_event *event,
-				      const struct folded *folded)
+				      const struct klog_folded *folded)
 {
 	enum klog_family group = klog_devices_group(&scan->devices, event->device, folded->group);
 
@@ -602,16 +378,18 @@ static int by_line(const void *a, const void *b)
 
 const struct klog_log *klog_scan_end(struct klog_scan *scan, const struct klog_coverage *coverage)
 {
+	struct klog_log *log = &scan->folds.log;
+
 	klog_scan_settle(scan);
-	for (size_t i = 0; i < scan->log.nr_events; i++) {
-		struct klog_event *event = &scan->log.events[i];
+	for (size_t i = 0; i < log->nr_events; i++) {
+		struct klog_event *event = &log->events[i];
 
 		event->is_gpu = klog_devices_is_gpu(&scan->devices, event->device);
-		event->currency = currency_of(scan, event, &scan->folded[i]);
+		event->currency = currency_of(scan, event, &scan->folds.folded[i]);
 	}
-	if (scan->log.nr_events)
-		qsort(scan->log.events, scan->log.nr_events, sizeof(*scan->log.events), by_line);
-	scan->log.boots = scan->timeline.boot + 1;
-	scan->log.coverage = *coverage;
-	return &scan->log;
+	if (log->nr_events)
+		qsort(log->events, log->nr_events, sizeof(*log->events), by_line);
+	log->boots = scan->timeline.boot + 1;
+	log->coverage = *coverage;
+	return log;
 }

@@ -177,18 +177,14 @@ static void take_process(struct klog_speaker *ret)
 	ret->body = at;
 }
 
-/* "… caused by previous Xid 149" at the end of what happened. */
-static void take_previous(struct klog_speaker *ret)
+/* "… caused by previous Xid 149" ends what happened: the stories take it from the whole line (cause.c). */
+static void cut_previous(struct klog_speaker *ret)
 {
 	static const char words[] = " caused by previous Xid ";
-	struct span at = ret->body;
+	const char *found = memmem(ret->body.at, span_len(ret->body), words, strlen(words));
 
-	at.at = memmem(at.at, span_len(at), words, strlen(words));
-	if (!at.at)
-		return;
-	ret->body.end = at.at;
-	at.at += strlen(words);
-	ret->fields.has_previous = span_take_u64(&at, &ret->fields.previous);
+	if (found)
+		ret->body.end = found;
 }
 
 /* "Xid (PCI:0000:5d:00 GPU-I:05): 79, …" */
@@ -206,7 +202,7 @@ static bool take_xid(struct klog_speaker *ret)
 	ret->body = at;
 	span_trim(&ret->body);
 	take_process(ret);
-	take_previous(ret);
+	cut_previous(ret);
 	return true;
 }
 

@@ -14,7 +14,6 @@ struct klog_story {
 	bool is_gpu;
 	size_t nr;
 	const struct klog_event *const *events;	/* in the order of the log; the first is the first cause */
-	const struct klog_event *worst;	/* by severity, the first of these; what to do outcomes decide (log_outcome.h) */
 	const struct klog_event *recovery;	/* its GPU was reset with success, and this ends it; or NULL */
 	enum klog_currency currency;	/* of its newest event */
 	uint64_t last_line;
@@ -28,12 +27,5 @@ struct klog_stories {
 
 /* Every event is in one story. What ret points to comes from the arena, the events stay the log's. */
 void klog_tell(struct arena *arena, const struct klog_log *log, struct klog_stories *ret);
-
-/*
- * Microseconds from one time to a later one of the same boot, by a clock that
- * both have: the kernel's own, which nobody sets, before the wall's. false:
- * there is none.
- */
-bool klog_time_between(struct klog_time from, struct klog_time to, bool same_boot, int64_t *ret);
 
 #endif

@@ -14,6 +14,7 @@ struct told_log {
 	const struct klog_log *log;
 	const struct klog_stories *stories;
 	const char *source;		/* file name, "standard input", "/dev/kmsg" */
+	bool is_part;			/* only what --since, --until or --boot asked for */
 	struct klog_time now;		/* that ages count from; of a file log_end() (eval/log_outcome.h) */
 };
 
@@ -24,8 +25,5 @@ void render_events_json(struct strbuf *out, const struct told_log *told, const s
 void render_event_line(struct strbuf *out, const struct klog_event *event, const struct render_options *options);
 /* The same as one JSON object on one line: an item of "events" of the whole. */
 void render_event_json_line(struct strbuf *out, const struct klog_event *event);
-
-/* What a reader should know of the log itself: what was lost, cut or left out. Private to events*.c. */
-void events_messages(struct arena *arena, const struct klog_log *log, struct strs *ret);
 
 #endif

@@ -2,6 +2,7 @@
 /* events_json.c - the events of a log as data: schema gpudiag.events/1 (man/events.schema.json). */
 #include "base/compat.h"
 #include "render/events.h"
+#include "render/events_words.h"
 
 #include "base/json_writer.h"
 #include "base/text.h"

@@ -6,9 +6,8 @@
  */
 #include "base/compat.h"
 #include "render/events.h"
+#include "render/events_words.h"
 #include "render/page.h"
-
-#include "base/text.h"
 
 #define DOT " · "
 
@@ -19,157 +18,8 @@ enum {
 	MAX_NOTES = 12,
 	MAX_PAST = 12,
 	LEAST_ALIKE = 5,	/* so many GPUs with the same are told at once */
-	LEAST_STORM = 10,	/* so many repeats have a rate */
 	SHOWN_DEVICES = 8,
-	MOMENT_US = 100000,	/* nearer is at once */
 };
-
-/* ---- messages */
-
-static const char *plural(uint64_t nr)
-{
-	return nr == 1 ? "" : "s";
-}
-
-/* "48 213": as people read it. */
-static void add_count(struct strbuf *out, uint64_t nr)
-{
-	char digits[32];
-	size_t len = (size_t)snprintf(digits, sizeof(digits), "%llu", (unsigned long long)nr);
-
-	for (size_t i = 0; i < len; i++) {
-		if (i && (len - i) % 3 == 0 && len > 4)
-			strbuf_addstr(out, "\u202f");
-		strbuf_addch(out, digits[i]);
-	}
-}
-
-static void add_message(struct arena *arena, struct strs *messages, uint64_t nr, const char *words)
-{
-	if (nr)
-		strs_add(arena, messages, arena_printf(arena, "%llu %s", (unsigned long long)nr, words));
-}
-
-static bool has_stamps(const struct klog_log *log)
-{
-	for (size_t i = 0; i < log->nr_events; i++)
-		if (log->events[i].last.has_wall || log->events[i].last.has_boot)
-			return true;
-	return false;
-}
-
-void events_messages(struct arena *arena, const struct klog_log *log, struct strs *ret)
-{
-	add_message(arena, ret, log->coverage.lost_records,
-		    "records were overwritten before they were read: what they said is not known");
-	add_message(arena, ret, log->coverage.cut_lines, "overlong lines were looked at up to 64 KiB only");
-	add_message(arena, ret, log->dropped,
-		    "lines of the mildest and oldest events are not told: there are too many different ones");
-	add_message(arena, ret, log->suspends, "times asleep: stamps since boot leave that time out");
-	if (log->nr_events && !has_stamps(log))
-		strs_add(arena, ret,
-			 "the lines have no stamps: nothing says when this was, and what is of the last boot counts");
-}
-
-/* ---- when */
-
-static void add_day(struct strbuf *out, struct klog_time time)
-{
-	char stamp[32];
-
-	format_rfc3339(time.wall_us / 1000000, 0, stamp);
-	strbuf_addf(out, "%.10s", stamp);
-}
-
-/* "15:02:07", or without its seconds. */
-static void add_clock(struct strbuf *out, struct klog_time time, bool seconds)
-{
-	char stamp[32];
-
-	format_rfc3339(time.wall_us / 1000000, 0, stamp);
-	strbuf_addf(out, "%.*s", seconds ? 8 : 5, stamp + 11);
-}
-
-static bool same_day(struct klog_time a, struct klog_time b)
-{
-	return a.wall_us / 86400000000 == b.wall_us / 86400000000;
-}
-
-static void add_zone(struct strbuf *out, struct klog_time time)
-{
-	strbuf_addstr(out, time.wall_is_local ? " local time" : " UTC");
-}
-
-static void add_boot_stamp(struct strbuf *out, struct klog_time time)
-{
-	strbuf_addf(out, "%llu.%06u", (unsigned long long)(time.boot_us / 1000000), (unsigned)(time.boot_us % 1000000));
-}
-
-/* Do both look alike? */
-static bool shows_same(struct klog_time a, struct klog_time b, bool seconds)
-{
-	int64_t step_us = seconds ? 1000000 : 60000000;
-
-	return a.wall_us / step_us == b.wall_us / step_us;
-}
-
-/* "2026-11-20 03:12:05 to 15:02:07 UTC", "[431.500000] to [955.000000] s since boot"; false: no stamps. */
-static bool add_span(struct strbuf *out, struct klog_time first, struct klog_time last, bool seconds)
-{
-	if (first.has_wall && last.has_wall) {
-		add_day(out, first);
-		strbuf_addch(out, ' ');
-		add_clock(out, first, seconds);
-		if (!shows_same(first, last, seconds)) {
-			strbuf_addstr(out, " to ");
-			if (!same_day(first, last)) {
-				add_day(out, last);
-				strbuf_addch(out, ' ');
-			}
-			add_clock(out, last, seconds);
-		}
-		add_zone(out, last);
-	} else if (first.has_boot && last.has_boot) {
-		add_boot_stamp(out, first);
-		if (first.boot_us != last.boot_us) {
-			strbuf_addstr(out, " to ");
-			add_boot_stamp(out, last);
-		}
-		strbuf_addstr(out, " s after boot");
-	} else {
-		return false;
-	}
-	return true;
-}
-
-/* "120 times, 12/s": how often, and how fast where that is a storm. */
-static void add_rate(struct strbuf *out, const struct klog_event *event)
-{
-	int64_t us;
-	double rate;
-
-	if (event->count < 2)
-		return;
-	strbuf_addstr(out, out->len ? ", " : "");
-	add_count(out, event->count);
-	strbuf_addstr(out, " times");
-	if (event->count < LEAST_STORM || !klog_time_between(event->first, event->last, true, &us) || us <= 0)
-		return;
-	rate = (double)(event->count - 1) * 1e6 / (double)us;
-	if (rate * 60 < 1)
-		return;
-	strbuf_addstr(out, ", ");
-	if (rate >= 1)
-		unit_format(out, UNIT_PER_S, rate);
-	else
-		strbuf_addf(out, "%.0f a minute", rate * 60);
-}
-
-static void add_when(struct strbuf *out, const struct klog_event *event)
-{
-	add_span(out, event->first, event->last, true);
-	add_rate(out, event);
-}
 
 /* ---- parts of a story */
 
@@ -189,6 +39,11 @@ struct sheet {
 	size_t nr;
 	struct telling *tellings;	/* of each story, in their order */
 };
+
+static const char *plural(uint64_t nr)
+{
+	return nr == 1 ? "" : "s";
+}
 
 static void put_line(struct page *page, size_t hang, const char *text)
 {
@@ -256,7 +111,7 @@ static void put_facts(struct sheet *sheet, const struct klog_event *event)
 	enum blame blame = finding_defs[log_finding(event->row)].blame;
 
 	strbuf_addstr(&text, klog_severity_name(klog_rows[event->row].severity));
-	add_when(&when, event);
+	events_add_when(&when, event);
 	if (when.len)
 		strbuf_addf(&text, DOT "%s", when.buf);
 	if (blame != BLAME_NONE)
@@ -269,31 +124,6 @@ static void put_facts(struct sheet *sheet, const struct klog_event *event)
 }
 
 /* ---- the other events of a story */
-
-static void add_code(struct strbuf *out, const struct klog_event *event)
-{
-	if (!event->has_code)
-		return;
-	strbuf_addf(out, "%s %llu", klog_rows[event->row].kind == KLOG_NVIDIA_SXID ? "SXid" : "Xid",
-		    (unsigned long long)event->code);
-}
-
-/* How long before or after the worst. */
-static void add_distance(struct strbuf *out, const struct klog_event *event, const struct klog_event *worst)
-{
-	bool before = event->first_line < worst->first_line;
-	int64_t us;
-
-	if (!klog_time_between(worst->first, event->first, true, &us))
-		return;
-	us = us < 0 ? -us : us;
-	if (us < MOMENT_US) {
-		strbuf_addstr(out, before ? "just before" : "at once");
-		return;
-	}
-	unit_format(out, UNIT_MS, (double)(us >= 1000000 ? us / 1000000 * 1000 : us / 1000));
-	strbuf_addstr(out, before ? " before" : " later");
-}
 
 /* The story's own GPU is the one it is about, where the line names none. */
 static bool is_of_same_device(const struct klog_story *story, const struct klog_event *event)
@@ -311,12 +141,10 @@ static void put_other(struct sheet *sheet, const struct klog_story *story, const
 	STRBUF_AUTO times = STRBUF_INIT;
 
 	strbuf_addstr(&text, event == story->events[0] ? "First" : "Then");
-	if (event->has_code) {
-		strbuf_addch(&text, ' ');
-		add_code(&text, event);
-	}
+	if (event->has_code)
+		strbuf_addf(&text, " %s", log_name(&sheet->arena, event));
 	strbuf_addstr(&text, ", ");
-	add_distance(&text, event, worst);
+	events_add_distance(&text, event, worst);
 	if (text.buf[text.len - 2] == ',')
 		strbuf_setlen(&text, text.len - 2);
 	if (is_of_same_device(story, event))
@@ -324,7 +152,7 @@ static void put_other(struct sheet *sheet, const struct klog_story *story, const
 	else
 		log_sentence(&sentence, event);
 	strbuf_addf(&text, ": %s", sentence.buf);
-	add_rate(&times, event);
+	events_add_rate(&times, event);
 	if (times.len)
 		strbuf_addf(&text, ", %s", times.buf);
 	put_line(&sheet->page, HANG, text.buf);
@@ -521,7 +349,7 @@ static void put_short(struct sheet *sheet, const struct telling *telling)
 
 	log_sentence(&text, telling->worst);
 	capitalise(&text);
-	add_when(&when, telling->worst);
+	events_add_when(&when, telling->worst);
 	if (when.len)
 		strbuf_addf(&text, DOT "%s", when.buf);
 	if (story->nr > 1)
@@ -570,10 +398,10 @@ static void put_head(struct sheet *sheet)
 	STRBUF_AUTO text = STRBUF_INIT;
 
 	page_fact(page, 2, sheet->told->source);
-	if (add_span(&text, log->coverage.first, log->coverage.last, false))
+	if (events_add_span(&text, log->coverage.first, log->coverage.last, false))
 		page_fact(page, 2, text.buf);
 	strbuf_reset(&text);
-	add_count(&text, log->coverage.lines);
+	events_add_count(&text, log->coverage.lines);
 	strbuf_addf(&text, " line%s", plural(log->coverage.lines));
 	page_fact(page, 2, text.buf);
 	if (log->boots > 1)
@@ -597,9 +425,11 @@ static void put_nothing(struct sheet *sheet)
 	STRBUF_AUTO span = STRBUF_INIT;
 
 	strbuf_addstr(&text, sheet->told->log->nr_events ? "No fault that still counts in " : "No GPU fault in ");
-	add_count(&text, coverage->lines);
+	if (sheet->told->is_part)
+		strbuf_addstr(&text, "the part asked for of ");
+	events_add_count(&text, coverage->lines);
 	strbuf_addf(&text, " line%s", plural(coverage->lines));
-	if (add_span(&span, coverage->first, coverage->last, false))
+	if (events_add_span(&span, coverage->first, coverage->last, false))
 		strbuf_addf(&text, ", %s", span.buf);
 	strbuf_addch(&text, '.');
 	page_end_line(&sheet->page);
@@ -649,7 +479,7 @@ void render_event_line(struct strbuf *out, const struct klog_event *event, const
 	page.columns = SIZE_MAX;
 	page_put(&page, ink_of(outcome), outcome == OUTCOME_FAIL ? "FAIL" : outcome == OUTCOME_WARN ? "WARN" : "note");
 	page_move(&page, HANG);
-	if (add_span(&when, event->first, event->last, true)) {
+	if (events_add_span(&when, event->first, event->last, true)) {
 		page_put(&page, INK_PLAIN, when.buf);
 		page_move(&page, page.at + 2);
 	}

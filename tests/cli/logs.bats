@@ -42,6 +42,16 @@ gpus() { jq -r '.events[].gpu' "$OUT" | paste -sd' '; }
 	is "$(ids)" nvidia-xid-79
 }
 
+@test "what was left out, or is no log by its looks, is not said to be without a fault" {
+	log "2026-11-20T03:00:00Z node kernel: $FAULT" "2026-11-20T04:00:00Z node kernel: $NOISE" > kern.log
+	gpudiag logs --since 2026-11-20T03:30:00Z kern.log
+	is "$status" 0
+	has "$OUT" 'No GPU fault in the part asked for of 2 lines'
+	log 'Failed to open journal: permission denied' > kern.log
+	gpudiag logs kern.log
+	has "$OUT" 'nothing says that this is a kernel log at all'
+}
+
 @test "several files are one log, lines numbered through" {
 	log "$NOISE" "$NOTED" > kern.log.1
 	log "$OOM" "$NOISE" "$FAULT" > kern.log
@@ -362,7 +372,7 @@ ends() {
 	ends TERM 143
 }
 
-@test "an event is one line: how bad, what, which GPU, what to do" {
+@test "an event is one line: how bad, which GPU, the line itself" {
 	log "$OOM" "$NOTED" "$FAULT" > kern.log
 	follow kern.log
 	comes 1 'fallen off'

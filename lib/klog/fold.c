@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* fold.c - finds a repeat by a hash of what tells events apart; a process of an event likewise. */
+#include "base/compat.h"
+#include "base/alloc.h"
+#include "klog/fold.h"
+
+enum {
+	KEPT_EVENTS = MAX_LOG_EVENTS / 4 * 3,
+	NR_SEEN = 1 << 15,		/* different processes of all events: beyond that counts say "at least" */
+};
+
+void klog_folds_free(struct klog_folds *folds)
+{
+	free(folds->log.events);
+	free(folds->folded);
+	free(folds->seen);
+}
+
+/* ---- what is in the log already */
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	do {
+		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	} while (*text++);
+	return hash;
+}
+
+static uint64_t hash_number(uint64_t hash, uint64_t number)
+{
+	for (unsigned i = 0; i < sizeof(number); i++, number >>= 8)
+		hash = (hash ^ (number & 0xff)) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+static uint32_t *bucket_of(struct klog_folds *folds, const struct klog_event *event, unsigned life)
+{
+	uint64_t hash = hash_number(UINT64_C(0xcbf29ce484222325), (uint64_t)event->row << 32 | life);
+
+	hash = hash_number(hash, event->has_code ? event->code : UINT64_MAX);
+	hash = hash_number(hash, event->boot);
+	hash = hash_text(hash_text(hash, event->device), event->unit);
+	return &folds->buckets[(hash ^ hash >> 32) % KLOG_FOLD_BUCKETS];
+}
+
+static bool is_repeat(const struct klog_event *a, const struct klog_event *b)
+{
+	return a->row == b->row && a->has_code == b->has_code && a->code == b->code && a->boot == b->boot &&
+	       !strcmp(a->device, b->device) && !strcmp(a->unit, b->unit);
+}
+
+static size_t find_event(struct klog_folds *folds, const struct klog_event *event, unsigned life)
+{
+	uint32_t at = *bucket_of(folds, event, life);
+
+	while (at && (folds->folded[at - 1].life != life || !is_repeat(&folds->log.events[at - 1], event)))
+		at = folds->folded[at - 1].next;
+	return at ? at - 1 : SIZE_MAX;
+}
+
+static void enter(struct klog_folds *folds, size_t at)
+{
+	uint32_t *bucket = bucket_of(folds, &folds->log.events[at], folds->folded[at].life);
+
+	folds->folded[at].next = *bucket;
+	*bucket = (uint32_t)at + 1;
+}
+
+/* ---- more than fits */
+
+struct rank {
+	enum klog_severity severity;
+	uint64_t last_line;
+	size_t at;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct rank *left = a, *right = b;
+
+	if (left->severity != right->severity)
+		return left->severity > right->severity ? -1 : 1;
+	if (left->last_line != right->last_line)
+		return left->last_line > right->last_line ? -1 : 1;
+	return left->at < right->at ? -1 : 1;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct rank *left = a, *right = b;
+
+	return left->at < right->at ? -1 : 1;
+}
+
+/* The mildest go, of those alike the oldest. Seldom: a quarter of all at once. */
+static void make_room(struct klog_folds *folds)
+{
+	struct rank *ranks = xcalloc(folds->log.nr_events, sizeof(*ranks));
+	struct klog_event *events = folds->log.events;
+
+	for (size_t i = 0; i < folds->log.nr_events; i++)
+		ranks[i] = (struct rank){ klog_rows[events[i].row].severity, events[i].last_line, i };
+	qsort(ranks, folds->log.nr_events, sizeof(*ranks), by_rank);
+	for (size_t i = KEPT_EVENTS; i < folds->log.nr_events; i++)
+		folds->log.dropped += events[ranks[i].at].count;
+	qsort(ranks, KEPT_EVENTS, sizeof(*ranks), by_place);
+	memset(folds->buckets, 0, sizeof(folds->buckets));
+	for (size_t i = 0; i < KEPT_EVENTS; i++) {
+		if (ranks[i].at != i) {
+			events[i] = events[ranks[i].at];
+			folds->folded[i] = folds->folded[ranks[i].at];
+		}
+		enter(folds, i);
+	}
+	folds->log.nr_events = KEPT_EVENTS;
+	free(ranks);
+}
+
+static size_t add_event(struct klog_folds *folds, const struct klog_event *event, unsigned life, enum klog_family group)
+{
+	size_t at;
+
+	if (folds->log.nr_events == MAX_LOG_EVENTS)
+		make_room(folds);
+	at = folds->log.nr_events++;
+	if (at >= folds->room) {
+		folds->room = folds->room ? 2 * folds->room : 16;
+		folds->log.events = xrealloc(folds->log.events, folds->room * sizeof(*folds->log.events));
+		folds->folded = xrealloc(folds->folded, folds->room * sizeof(*folds->folded));
+	}
+	folds->log.events[at] = *event;
+	folds->folded[at] = (struct klog_folded){
+		.life = life, .group = group, .serial = ++folds->last_serial,
+	};
+	enter(folds, at);
+	return at;
+}
+
+/* ---- processes */
+
+static bool is_process(const struct klog_process *a, const struct klog_process *b)
+{
+	if (a->has_pid || b->has_pid)
+		return a->has_pid == b->has_pid && a->pid == b->pid;
+	return !strcmp(a->name, b->name);
+}
+
+/* Was this process never seen in this event? Where too many were to remember, it counts as seen. */
+static bool is_new_process(struct klog_folds *folds, uint64_t serial, const struct klog_process *process)
+{
+	uint64_t hash = hash_number(UINT64_C(0xcbf29ce484222325), serial);
+	size_t at;
+
+	hash = process->has_pid ? hash_number(hash, process->pid) : hash_text(hash, process->name);
+	hash += !hash;
+	if (!folds->seen)
+		folds->seen = xcalloc(NR_SEEN, sizeof(*folds->seen));
+	for (at = (hash ^ hash >> 32) % NR_SEEN; folds->seen[at]; at = (at + 1) % NR_SEEN)
+		if (folds->seen[at] == hash)
+			return false;
+	if (folds->nr_seen >= NR_SEEN / 4 * 3)
+		return false;
+	folds->seen[at] = hash;
+	folds->nr_seen++;
+	return true;
+}
+
+/* Puts a process last, where the newest stand. Where there are too many, the second goes: the first one stays. */
+static void keep_process(struct klog_event *event, const struct klog_process *process)
+{
+	struct klog_process *at = event->processes;
+	size_t i = 0;
+
+	while (i < event->nr_processes && !is_process(&at[i], process))
+		i++;
+	if (i == event->nr_processes && i < MAX_EVENT_PROCESSES)
+		event->nr_processes++;
+	if (i == MAX_EVENT_PROCESSES)
+		i = 1;
+	if (i) {
+		memmove(&at[i], &at[i + 1], (event->nr_processes - 1 - i) * sizeof(*at));
+		i = event->nr_processes - 1;
+	}
+	at[i] = *process;
+}
+
+static void fold_process(struct klog_folds *folds, size_t at, const struct klog_process *process)
+{
+	struct klog_event *event = &folds->log.events[at];
+
+	event->processes_seen += is_new_process(folds, folds->folded[at].serial, process);
+	keep_process(event, process);
+	if (event->processes_seen < event->nr_processes)
+		event->processes_seen = event->nr_processes;
+}
+
+/* ---- folding */
+
+static void fold_into(struct klog_event *into, const struct klog_event *event)
+{
+	into->count += event->count;
+	into->last_line = event->last_line;
+	into->last = event->last;
+	if (!into->status[0])
+		memcpy(into->status, event->status, sizeof(into->status));
+	if (!into->details[0])
+		memcpy(into->details, event->details, sizeof(into->details));
+}
+
+void klog_fold(struct klog_folds *folds, const struct klog_event *event, unsigned life, enum klog_family group)
+{
+	size_t at = find_event(folds, event, life);
+
+	if (at == SIZE_MAX)
+		at = add_event(folds, event, life, group);
+	else
+		fold_into(&folds->log.events[at], event);
+	for (size_t i = 0; i < event->nr_processes; i++)
+		fold_process(folds, at, &event->processes[i]);
+}
