@@ -400,8 +400,8 @@ static void judge_stories(struct sheet *sheet)
 
 		telling->story = &stories->items[i];
 		telling->worst = log_story_worst(sheet->told->log, telling->story, sheet->told->now, LOG_CURRENT_S);
-		telling->outcome =
-			log_event_outcome(sheet->told->log, telling->worst, sheet->told->now, LOG_CURRENT_S);
+		telling->outcome = log_told_outcome(sheet->told->log, telling->story, telling->worst, sheet->told->now,
+						    LOG_CURRENT_S);
 	}
 	join_alike(sheet);
 }

@@ -238,7 +238,7 @@ static void what_is_old_is_a_note(void **state)
 	assert_int_equal(outcome_at(told.feed.log, 0, 100 + LOG_CURRENT_S - 1), OUTCOME_FAIL);
 	assert_int_equal(outcome_at(told.feed.log, 0, 100 + LOG_CURRENT_S + 1), OUTCOME_NOTE);
 	/* Nobody knows how old: it counts. */
-	assert_int_equal(log_outcome(told.feed.log, never, LOG_CURRENT_S), OUTCOME_FAIL);
+	assert_int_equal(log_outcome(told.feed.log, &told.stories, never, LOG_CURRENT_S), OUTCOME_FAIL);
 	release(&told);
 }
 
@@ -251,7 +251,7 @@ static void what_was_before_the_driver_was_loaded_is_a_note(void **state)
 	feed_at(&told.feed, 200, LOADED);
 	tell(&told);
 	assert_int_equal(outcome_at(told.feed.log, 0, 300), OUTCOME_NOTE);
-	assert_int_equal(log_outcome(told.feed.log, log_end(told.feed.log), LOG_CURRENT_S), OUTCOME_NOTE);
+	assert_int_equal(log_outcome(told.feed.log, &told.stories, log_end(told.feed.log), LOG_CURRENT_S), OUTCOME_NOTE);
 	release(&told);
 }
 
