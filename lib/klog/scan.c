@@ -581,7 +581,7 @@ static enum klog_currency currency_of(const struct klog_scan *scan, const struct
 		return KLOG_BEFORE_BOOT;
 	if (klog_rows[event->row].age == KLOG_AGE_HOST)
 		return KLOG_CURRENT;
-	if (event->last_line < klog_devices_reset_line(&scan->devices, event->device))
+	if (event->last_line < klog_devices_reset_line(&scan->devices, event->device, group))
 		return KLOG_BEFORE_RESET;
 	if (event->last_line < scan->timeline.load_lines[group])
 		return KLOG_BEFORE_DRIVER_LOAD;
