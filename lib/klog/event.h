@@ -47,7 +47,8 @@ struct klog_event {
 	uint64_t first_line, last_line;
 	struct klog_time first, last;
 	unsigned boot;			/* of the log, from 0 */
-	enum klog_currency currency;
+	enum klog_currency currency;	/* at the end of the log, */
+	enum klog_currency then;	/* and at the end of its own boot */
 	char text[EVENT_TEXT_BYTES];	/* the first line without prefixes */
 	char details[EVENT_DETAILS_BYTES];	/* lines that went on with it, one a line */
 };

@@ -507,6 +507,34 @@ static unsigned turn(const struct klog_scan *scan, struct open_event *open, cons
 	return open->follow;
 }
 
+/* ---- the end of a boot */
+
+static enum klog_currency currency_of(const struct klog_scan *scan, const struct klog_event *event,
+				      const struct folded *folded)
+{
+	enum klog_family group = klog_devices_group(&scan->devices, event->device, folded->group);
+
+	if (klog_rows[event->row].age == KLOG_AGE_HOST)
+		return KLOG_CURRENT;
+	if (event->last_line < klog_devices_reset_line(&scan->devices, event->device, group))
+		return KLOG_BEFORE_RESET;
+	if (event->last_line < scan->timeline.load_lines[group])
+		return KLOG_BEFORE_DRIVER_LOAD;
+	return KLOG_CURRENT;
+}
+
+/* Ends a boot: how its events stand now they stood at its end. */
+static void end_boot(struct klog_scan *scan, unsigned boot)
+{
+	klog_scan_settle(scan);
+	for (size_t i = 0; i < scan->log.nr_events; i++) {
+		struct klog_event *event = &scan->log.events[i];
+
+		if (event->boot == boot)
+			event->then = currency_of(scan, event, &scan->folded[i]);
+	}
+}
+
 /* ---- the scan */
 
 /* The device a line is about is a GPU where the driver of one speaks. */
@@ -559,7 +587,7 @@ unsigned klog_scan_line(void *to, const struct klog_line *line)
 	}
 	matches = klog_match(line, &match);
 	if (klog_timeline_line(&scan->timeline, line, matches ? boot_words(line, &match) : KLOG_BOOT_NO_WORDS))
-		klog_scan_settle(scan);
+		end_boot(scan, scan->timeline.boot - 1);
 	if (match.speaker.is_device_line || matches)
 		note_device(scan, &match);
 	if (!matches)
@@ -572,22 +600,6 @@ unsigned klog_scan_line(void *to, const struct klog_line *line)
 
 /* ---- the end */
 
-static enum klog_currency currency_of(const struct klog_scan *scan, const struct klog_event *event,
-				      const struct folded *folded)
-{
-	enum klog_family group = klog_devices_group(&scan->devices, event->device, folded->group);
-
-	if (event->boot != scan->timeline.boot)
-		return KLOG_BEFORE_BOOT;
-	if (klog_rows[event->row].age == KLOG_AGE_HOST)
-		return KLOG_CURRENT;
-	if (event->last_line < klog_devices_reset_line(&scan->devices, event->device, group))
-		return KLOG_BEFORE_RESET;
-	if (event->last_line < scan->timeline.load_lines[group])
-		return KLOG_BEFORE_DRIVER_LOAD;
-	return KLOG_CURRENT;
-}
-
 static int by_line(const void *a, const void *b)
 {
 	const struct klog_event *left = a, *right = b;
@@ -599,12 +611,12 @@ static int by_line(const void *a, const void *b)
 
 const struct klog_log *klog_scan_end(struct klog_scan *scan, const struct klog_coverage *coverage)
 {
-	klog_scan_settle(scan);
+	end_boot(scan, scan->timeline.boot);
 	for (size_t i = 0; i < scan->log.nr_events; i++) {
 		struct klog_event *event = &scan->log.events[i];
 
 		event->is_gpu = klog_devices_is_gpu(&scan->devices, event->device);
-		event->currency = currency_of(scan, event, &scan->folded[i]);
+		event->currency = event->boot == scan->timeline.boot ? event->then : KLOG_BEFORE_BOOT;
 	}
 	if (scan->log.nr_events)
 		qsort(scan->log.events, scan->log.nr_events, sizeof(*scan->log.events), by_line);
