@@ -265,6 +265,9 @@ static void fold_into(struct klog_event *into, const struct klog_event *event)
 	into->count += event->count;
 	into->last_line = event->last_line;
 	into->last = event->last;
+	if (event->has_told)
+		into->told = event->told;
+	into->has_told |= event->has_told;
 	if (!into->status[0])
 		memcpy(into->status, event->status, sizeof(into->status));
 	if (!into->details[0])
@@ -368,6 +371,10 @@ static void take_fields(struct klog_event *event, const struct klog_fields *fiel
 	if (fields->has_address && !event->has_address) {
 		event->has_address = true;
 		event->address = fields->address;
+	}
+	if (fields->has_count && !event->has_told) {
+		event->has_told = true;
+		event->told = fields->count;
 	}
 	copy_once(fields->unit, event->unit, sizeof(event->unit));
 	copy_once(fields->status, event->status, sizeof(event->status));

@@ -161,6 +161,7 @@ static void put_event(struct json_writer *w, const struct klog_event *event, enu
 	put_address(w, event);
 	put_number_or_null(w, "link", event->has_link, event->link);
 	put_text_or_null(w, "status", event->status);
+	put_number_or_null(w, "told", event->has_told, event->told);
 	json_u64_member(w, "boot", event->boot);
 	json_str(w, "currency", currency_name(event->currency));
 	put_number_or_null(w, "story", story != NO_STORY, story);
