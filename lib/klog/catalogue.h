@@ -94,6 +94,7 @@ enum klog_mark {
 	KLOG_MARK_NONE,
 	KLOG_MARK_BOOT,		/* a new boot begins */
 	KLOG_MARK_DRIVER_LOAD,	/* this family's driver is loaded: what its GPUs did before is past */
+	KLOG_MARK_RESET_BEGUN,	/* this GPU is about to be reset: what its driver just said of none was of it */
 	KLOG_MARK_RESET_OK,	/* this GPU was reset with success, or healed */
 	KLOG_MARK_SUSPEND,	/* wall clock and stamps drift apart */
 };

@@ -558,10 +558,26 @@ static void note_device(struct klog_scan *scan, const struct klog_match *match)
 		klog_devices_note(&scan->devices, match->fields.pci, klog_driver_group(family));
 }
 
+/* Old drivers name no device before they reset it. */
+static void name_device(struct klog_scan *scan, const struct klog_match *match)
+{
+	for (size_t i = 0; i < MAX_OPEN; i++) {
+		struct open_event *open = &scan->open[i];
+
+		if (!open->is_open || open->event.device[0] || klog_rows[open->event.row].age == KLOG_AGE_HOST ||
+		    klog_driver_group(open->family) != klog_driver_group(match->speaker.family))
+			continue;
+		memcpy(open->event.device, match->fields.pci, sizeof(open->event.device));
+		memcpy(open->so_far.device, match->fields.pci, sizeof(open->so_far.device));
+	}
+}
+
 static void take_mark(struct klog_scan *scan, const struct klog_line *line, const struct klog_match *match)
 {
 	if (match->mark == KLOG_MARK_DRIVER_LOAD)
 		klog_timeline_load(&scan->timeline, match->speaker.family, line->number);
+	else if (match->mark == KLOG_MARK_RESET_BEGUN)
+		name_device(scan, match);
 	else if (match->mark == KLOG_MARK_RESET_OK)
 		klog_devices_reset(&scan->devices, match->fields.pci, klog_driver_group(match->speaker.family),
 				   line->number);
