@@ -516,12 +516,25 @@ static unsigned turn(const struct klog_scan *scan, struct open_event *open, cons
 
 /* ---- the end of a boot */
 
+/* The driver a task hung in: the module in its stack, "os_acquire_mutex+0x36/0x50 [nvidia]". */
+static enum klog_family hung_in(const struct klog_event *event)
+{
+	const char *module = strrchr(event->details, '[');
+
+	if (!module)
+		return KLOG_FAMILY_HOST;
+	module++;
+	return klog_driver_group(klog_driver_family((struct span){ module, module + strcspn(module, "]") }));
+}
+
 static enum klog_currency currency_of(const struct klog_scan *scan, const struct klog_event *event,
 				      const struct folded *folded)
 {
 	enum klog_family group = klog_devices_group(&scan->devices, event->device, folded->group);
 
-	if (klog_rows[event->row].age == KLOG_AGE_HOST)
+	if (event->row == KLOG_ROW_HUNG_IN_DRIVER)
+		group = hung_in(event);
+	else if (klog_rows[event->row].age == KLOG_AGE_HOST)
 		return KLOG_CURRENT;
 	if (event->last_line < klog_devices_reset_line(&scan->devices, event->device, group))
 		return KLOG_BEFORE_RESET;
