@@ -44,10 +44,10 @@ static void add_count(struct strbuf *out, uint64_t nr)
 	}
 }
 
-static void add_message(struct arena *arena, struct strs *messages, uint64_t nr, const char *words)
+static void add_message(struct arena *arena, struct strs *messages, uint64_t nr, const char *one, const char *many)
 {
 	if (nr)
-		strs_add(arena, messages, arena_printf(arena, "%llu %s", (unsigned long long)nr, words));
+		strs_add(arena, messages, arena_printf(arena, "%llu %s", (unsigned long long)nr, nr == 1 ? one : many));
 }
 
 static bool has_stamps(const struct klog_log *log)
@@ -61,11 +61,15 @@ static bool has_stamps(const struct klog_log *log)
 void events_messages(struct arena *arena, const struct klog_log *log, struct strs *ret)
 {
 	add_message(arena, ret, log->coverage.lost_records,
+		    "record was overwritten before it was read: what it said is not known",
 		    "records were overwritten before they were read: what they said is not known");
-	add_message(arena, ret, log->coverage.cut_lines, "overlong lines were looked at up to 64 KiB only");
+	add_message(arena, ret, log->coverage.cut_lines, "overlong line was looked at up to 64 KiB only",
+		    "overlong lines were looked at up to 64 KiB only");
 	add_message(arena, ret, log->dropped,
+		    "line of the mildest and oldest events is not told: there are too many different ones",
 		    "lines of the mildest and oldest events are not told: there are too many different ones");
-	add_message(arena, ret, log->suspends, "times asleep: stamps since boot leave that time out");
+	add_message(arena, ret, log->suspends, "time asleep: stamps since boot leave that time out",
+		    "times asleep: stamps since boot leave that time out");
 	if (log->nr_events && !has_stamps(log))
 		strs_add(arena, ret,
 			 "the lines have no stamps: nothing says when this was, and what is of the last boot counts");
@@ -295,12 +299,12 @@ static void add_distance(struct strbuf *out, const struct klog_event *event, con
 	strbuf_addstr(out, before ? " before" : " later");
 }
 
-/* The story's own GPU is the one it is about, where the line names none. */
-static bool is_of_same_device(const struct klog_story *story, const struct klog_event *event)
+/* The headline names the device, where the line names none or the same. */
+static bool is_of_same_device(const struct klog_event *worst, const struct klog_event *event)
 {
-	if (klog_rows[event->row].age == KLOG_AGE_HOST)
+	if (klog_rows[event->row].age == KLOG_AGE_HOST || klog_rows[worst->row].age == KLOG_AGE_HOST)
 		return false;
-	return !event->device[0] || !strcmp(event->device, story->device);
+	return !event->device[0] || !strcmp(event->device, worst->device);
 }
 
 static void put_other(struct sheet *sheet, const struct klog_story *story, const struct klog_event *event,
@@ -319,7 +323,7 @@ static void put_other(struct sheet *sheet, const struct klog_story *story, const
 	add_distance(&text, event, worst);
 	if (text.buf[text.len - 2] == ',')
 		strbuf_setlen(&text, text.len - 2);
-	if (is_of_same_device(story, event))
+	if (is_of_same_device(worst, event))
 		log_fill(&sentence, event, klog_rows[event->row].title);
 	else
 		log_sentence(&sentence, event);
