@@ -182,7 +182,7 @@ static void parse(struct logs *logs, int argc, char **argv)
 /* What was mended since, or is of an earlier boot, is told and counts no more. */
 static int exit_status(const struct told_log *told, enum logs_fail_on fail_on)
 {
-	enum outcome worst = log_outcome(told->log, told->now, LOG_CURRENT_S);
+	enum outcome worst = log_outcome(told->log, told->stories, told->now, LOG_CURRENT_S);
 
 	if (fail_on == LOGS_FAIL_ON_NONE || worst < OUTCOME_WARN)
 		return 0;

@@ -60,7 +60,8 @@ static size_t event_of(const struct klog_log *log, const struct klog_line *line)
 	for (size_t i = 0; i < log->nr_events; i++) {
 		const struct klog_event *event = &log->events[i];
 
-		if (event->row == match.row && !strcmp(event->device, match.fields.pci) &&
+		/* A line may leave it to a later one to name the device. */
+		if (event->row == match.row && (!match.fields.pci[0] || !strcmp(event->device, match.fields.pci)) &&
 		    event->first_line <= line->number && line->number <= event->last_line)
 			return i;
 	}

@@ -82,11 +82,39 @@ bool log_points_to_gpu(const struct klog_log *log, const struct klog_event *even
 	       event->processes_seen >= LOG_JOBS && jobs_of(event, now) >= LOG_JOBS && !others_have(log, event);
 }
 
-enum outcome log_row_outcome(const struct klog_event *event)
+static enum outcome row_outcome(const struct klog_event *event)
 {
 	enum outcome outcome = finding_defs[log_finding(event->row)].outcome;
 
 	return klog_rows[event->row].age == KLOG_AGE_APPLICATION && outcome > OUTCOME_NOTE ? OUTCOME_NOTE : outcome;
+}
+
+/* PCI or its IOMMU speaks of a device by its address, and no driver of a GPU does. */
+static bool is_of_other_device(const struct klog_event *event)
+{
+	if (!event->device[0] || event->is_gpu)
+		return false;
+	switch (klog_rows[event->row].kind) {
+	case KLOG_PCIE_AER_CORRECTABLE:
+	case KLOG_PCIE_AER_NONFATAL:
+	case KLOG_PCIE_AER_FATAL:
+	case KLOG_PCIE_LINK_DOWN:
+	case KLOG_PCIE_LINK_LIMITED:
+	case KLOG_PCIE_RESET_FAILED:
+	case KLOG_IOMMU_FAULT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+enum outcome log_row_outcome(const struct klog_event *event)
+{
+	enum outcome outcome = row_outcome(event);
+
+	if (outcome > OUTCOME_NOTE && is_of_other_device(event) && !klog_event_is_of_bridge(event))
+		return OUTCOME_NOTE;
+	return outcome;
 }
 
 static bool names_process(const struct klog_event *event, uint64_t pid)
@@ -117,7 +145,7 @@ static bool killed_holder(const struct klog_log *log, const struct klog_event *e
 enum outcome log_event_outcome(const struct klog_log *log, const struct klog_event *event, struct klog_time now,
 			       double current_s)
 {
-	enum outcome outcome = log_row_outcome(event);
+	enum outcome outcome = row_outcome(event);
 
 	if (log_points_to_gpu(log, event, now))
 		return OUTCOME_WARN;
@@ -150,15 +178,30 @@ const struct klog_event *log_story_worst(const struct klog_log *log, const struc
 	return worst;
 }
 
-enum outcome log_outcome(const struct klog_log *log, struct klog_time now, double current_s)
+enum outcome log_told_outcome(const struct klog_log *log, const struct klog_story *story, const struct klog_event *event,
+			      struct klog_time now, double current_s)
+{
+	enum outcome outcome = log_event_outcome(log, event, now, current_s);
+
+	if (outcome > OUTCOME_NOTE && is_of_other_device(event) && !(story->is_gpu && klog_event_is_of_bridge(event)))
+		return OUTCOME_NOTE;
+	return outcome;
+}
+
+enum outcome log_outcome(const struct klog_log *log, const struct klog_stories *stories, struct klog_time now,
+			 double current_s)
 {
 	enum outcome worst = OUTCOME_PASS;
 
-	for (size_t i = 0; i < log->nr_events; i++) {
-		enum outcome outcome = log_event_outcome(log, &log->events[i], now, current_s);
+	for (size_t i = 0; i < stories->nr; i++) {
+		const struct klog_story *story = &stories->items[i];
 
-		if (outcome > worst)
-			worst = outcome;
+		for (size_t at = 0; at < story->nr; at++) {
+			enum outcome outcome = log_told_outcome(log, story, story->events[at], now, current_s);
+
+			if (outcome > worst)
+				worst = outcome;
+		}
 	}
 	return worst;
 }

@@ -25,10 +25,10 @@ struct klog_time log_end(const struct klog_log *log);
 /* Was it last seen so long before now? false where no clock tells. */
 bool log_is_old(const struct klog_event *event, struct klog_time now, double current_s);
 
-/* As it counts while it happens: an application's fault is a note. */
+/* As it counts while it happens: an application's fault is a note, and so is another device's. */
 enum outcome log_row_outcome(const struct klog_event *event);
 
-/* As it counts at that time. current_s: LOG_CURRENT_S, unless a policy has another. */
+/* As it counts at that time, whosever it is. current_s: LOG_CURRENT_S, unless a policy has another. */
 enum outcome log_event_outcome(const struct klog_log *log, const struct klog_event *event, struct klog_time now,
 			       double current_s);
 
@@ -43,7 +43,16 @@ bool log_points_to_gpu(const struct klog_log *log, const struct klog_event *even
 const struct klog_event *log_story_worst(const struct klog_log *log, const struct klog_story *story,
 					 struct klog_time now, double current_s);
 
-/* Of the whole log: the worst of its events, OUTCOME_PASS where it has none. */
-enum outcome log_outcome(const struct klog_log *log, struct klog_time now, double current_s);
+/*
+ * The same where nothing but the log says what is a GPU: what PCI tells of any
+ * other device (a dock, a network card) is a note, unless it is a bridge and a
+ * GPU's event stands in its story.
+ */
+enum outcome log_told_outcome(const struct klog_log *log, const struct klog_story *story, const struct klog_event *event,
+			      struct klog_time now, double current_s);
+
+/* Of the whole log, as it is told: the worst of its events, OUTCOME_PASS where it has none. */
+enum outcome log_outcome(const struct klog_log *log, const struct klog_stories *stories, struct klog_time now,
+			 double current_s);
 
 #endif

@@ -108,8 +108,9 @@ const char *log_name(struct arena *arena, const struct klog_event *event)
 
 static bool is_of_gpu(enum klog_kind kind)
 {
-	return kind <= KLOG_NVIDIA_XID || (kind >= KLOG_AMDGPU_RING_TIMEOUT && kind <= KLOG_GPU_LOST) ||
-	       kind == KLOG_NOUVEAU_FAULT || kind == KLOG_RADEON_LOCKUP;
+	return kind == KLOG_NVIDIA_XID || kind == KLOG_NVIDIA_DRIVER ||
+	       (kind >= KLOG_AMDGPU_RING_TIMEOUT && kind <= KLOG_GPU_LOST) || kind == KLOG_NOUVEAU_FAULT ||
+	       kind == KLOG_RADEON_LOCKUP;
 }
 
 void log_subject(struct strbuf *out, const struct klog_event *event)
@@ -119,7 +120,8 @@ void log_subject(struct strbuf *out, const struct klog_event *event)
 	if (row->age == KLOG_AGE_HOST)
 		return;
 	if (event->device[0])
-		strbuf_addf(out, "%s %s", event->is_gpu ? "GPU" : "device", event->device);
+		strbuf_addf(out, "%s %s", event->is_gpu ? "GPU" : row->kind == KLOG_NVIDIA_SXID ? "NVSwitch" : "device",
+			    event->device);
 	else
 		strbuf_addstr(out, is_of_gpu(row->kind) ? "a GPU that the log does not name" :
 							  "a device that the log does not name");

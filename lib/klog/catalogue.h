@@ -33,7 +33,7 @@ const char *klog_severity_name(enum klog_severity severity);
 enum klog_age {
 	KLOG_AGE_FAULT,		/* until the driver is loaded anew, the GPU reset with success, or 72 h */
 	KLOG_AGE_APPLICATION,	/* as a fault, and only the same from several programs counts against the GPU */
-	KLOG_AGE_HOST,		/* of no device: until the next boot, or 72 h */
+	KLOG_AGE_HOST,		/* of no device: until the next boot (a task that hangs in a driver: its load), or 72 h */
 };
 
 /* Rows, by the ID of the catalogue: KLOG_ROW_OOM_KILL, KLOG_ROW_XID_79. */
@@ -94,6 +94,7 @@ enum klog_mark {
 	KLOG_MARK_NONE,
 	KLOG_MARK_BOOT,		/* a new boot begins */
 	KLOG_MARK_DRIVER_LOAD,	/* this family's driver is loaded: what its GPUs did before is past */
+	KLOG_MARK_RESET_BEGUN,	/* this GPU is about to be reset: what its driver just said of none was of it */
 	KLOG_MARK_RESET_OK,	/* this GPU was reset with success, or healed */
 	KLOG_MARK_SUSPEND,	/* wall clock and stamps drift apart */
 };

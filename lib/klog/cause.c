@@ -3,6 +3,8 @@
 #include "base/compat.h"
 #include "klog/cause.h"
 
+#include "klog/story.h"
+
 #include "base/text.h"
 
 enum {
@@ -94,8 +96,7 @@ static bool is_near(const struct rule *rule, const struct klog_event *cause, con
 
 /* ---- where */
 
-/* A bridge speaks, or firmware about one. */
-static bool is_of_bridge(const struct klog_event *event)
+bool klog_event_is_of_bridge(const struct klog_event *event)
 {
 	return !event->is_gpu && (!strncmp(event->text, "pcieport ", 9) || event->text[0] == '{');
 }
@@ -103,7 +104,7 @@ static bool is_of_bridge(const struct klog_event *event)
 /* Is one of them a bridge that may stand above the other? Buses are counted downwards. */
 static bool share_link(const struct klog_event *a, const struct klog_event *b)
 {
-	const struct klog_event *bridge = is_of_bridge(a) ? a : b, *below = bridge == a ? b : a;
+	const struct klog_event *bridge = klog_event_is_of_bridge(a) ? a : b, *below = bridge == a ? b : a;
 	struct pci_address up, down;
 
 	if (parse_pci_address(bridge->device, &up) || parse_pci_address(below->device, &down) ||
@@ -111,7 +112,7 @@ static bool share_link(const struct klog_event *a, const struct klog_event *b)
 		return false;
 	if (up.bus == down.bus && up.device == down.device)
 		return true;
-	return is_of_bridge(bridge) && (up.bus < down.bus || is_of_bridge(below));
+	return klog_event_is_of_bridge(bridge) && (up.bus < down.bus || klog_event_is_of_bridge(below));
 }
 
 /* ---- what was seen last, by rule and by what cause and effect share */

@@ -52,9 +52,23 @@ void klog_devices_reset(struct klog_devices *devices, const char *address, enum 
 		device->reset_line = line;
 }
 
-uint64_t klog_devices_reset_line(const struct klog_devices *devices, const char *address)
+static const struct klog_device *only_one_of(const struct klog_devices *devices, enum klog_family group)
 {
-	const struct klog_device *device = address[0] ? find(devices, address) : NULL;
+	const struct klog_device *only = NULL;
+
+	for (size_t i = 0; i < devices->nr; i++) {
+		if (devices->items[i].group != group)
+			continue;
+		if (only)
+			return NULL;
+		only = &devices->items[i];
+	}
+	return only;
+}
+
+uint64_t klog_devices_reset_line(const struct klog_devices *devices, const char *address, enum klog_family group)
+{
+	const struct klog_device *device = address[0] ? find(devices, address) : only_one_of(devices, group);
 
 	return device ? device->reset_line : 0;
 }

@@ -28,7 +28,7 @@ enum klog_family klog_devices_group(const struct klog_devices *devices, const ch
 
 /* It was reset with success. Without an address: the GPU of that driver that was spoken about last. */
 void klog_devices_reset(struct klog_devices *devices, const char *address, enum klog_family group, uint64_t line);
-/* 0: never. */
-uint64_t klog_devices_reset_line(const struct klog_devices *devices, const char *address);
+/* 0: never. Without an address: of the only GPU of that driver, where there is one. */
+uint64_t klog_devices_reset_line(const struct klog_devices *devices, const char *address, enum klog_family group);
 
 #endif

@@ -37,8 +37,9 @@ struct klog_event {
 	char device[PCI_TEXT_BYTES];	/* it is about, "0000:5d:00.0"; "": none, or the line does not tell */
 	bool is_gpu;			/* a GPU's driver speaks about that device in this log */
 	bool heals;			/* it says that its GPU was reset with success */
-	bool has_code, has_link, has_address;
+	bool has_code, has_link, has_address, has_told;
 	uint64_t code, link, address;	/* of the first line */
+	uint64_t told;			/* "12 new correctable …": errors, pages, records; of the newest that says */
 	char unit[48], status[48];	/* ring, block, engine, error names …; "" */
 	uint64_t processes_seen;	/* different ones */
 	size_t nr_processes;		/* of these kept: the first one and the newest */
@@ -47,7 +48,8 @@ struct klog_event {
 	uint64_t first_line, last_line;
 	struct klog_time first, last;
 	unsigned boot;			/* of the log, from 0 */
-	enum klog_currency currency;
+	enum klog_currency currency;	/* at the end of the log, */
+	enum klog_currency then;	/* and at the end of its own boot */
 	char text[EVENT_TEXT_BYTES];	/* the first line without prefixes */
 	char details[EVENT_DETAILS_BYTES];	/* lines that went on with it, one a line */
 };

@@ -69,8 +69,7 @@ int klog_log_of_boot(struct arena *arena, const struct klog_log *log, int boot, 
 		if (log->events[i].boot != wanted)
 			continue;
 		*event = log->events[i];
-		if (event->currency == KLOG_BEFORE_BOOT)
-			event->currency = KLOG_CURRENT;
+		event->currency = event->then;
 		ret->nr_events++;
 	}
 	return 0;

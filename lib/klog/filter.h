@@ -27,8 +27,7 @@ unsigned klog_filter_line(void *filter, const struct klog_line *line);
 
 /*
  * The events of one boot of the log: 0 is the last one, -1 the one before it,
- * 1 the first. They are told as of the last boot of a log that ends there, but
- * resets count in whichever boot they were. ret is valid as long as arena and
+ * 1 the first. They are told as if the log ended with that boot. ret is valid as long as arena and
  * log are. 0, or -ENOENT where the log has no such boot.
  */
 int klog_log_of_boot(struct arena *arena, const struct klog_log *log, int boot, struct klog_log *ret) MUST_CHECK;

@@ -201,6 +201,9 @@ static void fold_into(struct klog_event *into, const struct klog_event *event)
 	into->count += event->count;
 	into->last_line = event->last_line;
 	into->last = event->last;
+	if (event->has_told)
+		into->told = event->told;
+	into->has_told |= event->has_told;
 	if (!into->status[0])
 		memcpy(into->status, event->status, sizeof(into->status));
 	if (!into->details[0])

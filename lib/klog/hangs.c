@@ -16,31 +16,27 @@ bool klog_event_hangs(const struct klog_event *event)
 {
 	static const uint64_t xids[] = {
 #define HANG_XID(number) number,
-#define HANG_KIND(kind, severity)
+#define HANG_ROW(id)
 #include "klog/hangs.def"
 #undef HANG_XID
-#undef HANG_KIND
+#undef HANG_ROW
 	};
-	static const struct {
-		enum klog_kind kind;
-		enum klog_severity severity;
-	} kinds[] = {
+	static const enum klog_row_id rows[] = {
 #define HANG_XID(number)
-#define HANG_KIND(kind_, severity_) { .kind = KLOG_##kind_, .severity = KLOG_##severity_ },
+#define HANG_ROW(id) KLOG_ROW_##id,
 #include "klog/hangs.def"
 #undef HANG_XID
-#undef HANG_KIND
+#undef HANG_ROW
 	};
-	const struct klog_row *row = &klog_rows[event->row];
 
-	if (row->kind == KLOG_NVIDIA_XID && event->has_code) {
+	if (klog_rows[event->row].kind == KLOG_NVIDIA_XID && event->has_code) {
 		for (size_t i = 0; i < ARRAY_SIZE(xids); i++)
 			if (event->code == xids[i])
 				return true;
 		return event->code == XID_RECOVERY_ACTION && asks_for_reset(event->text);
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (row->kind == kinds[i].kind && row->severity == kinds[i].severity)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (event->row == rows[i])
 			return true;
 	return false;
 }

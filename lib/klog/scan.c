@@ -145,6 +145,10 @@ static void take_fields(struct klog_event *event, const struct klog_fields *fiel
 		event->has_address = true;
 		event->address = fields->address;
 	}
+	if (fields->has_count && !event->has_told) {
+		event->has_told = true;
+		event->told = fields->count;
+	}
 	copy_once(fields->unit, event->unit, sizeof(event->unit));
 	copy_once(fields->status, event->status, sizeof(event->status));
 	if (!event->nr_processes)
@@ -284,6 +288,49 @@ static unsigned turn(const struct klog_scan *scan, struct open_event *open, cons
 	return open->follow;
 }
 
+/* ---- the end of a boot */
+
+/* The driver a task hung in: the module in its stack, "os_acquire_mutex+0x36/0x50 [nvidia]". */
+static enum klog_family hung_in(const struct klog_event *event)
+{
+	const char *module = strrchr(event->details, '[');
+
+	if (!module)
+		return KLOG_FAMILY_HOST;
+	module++;
+	return klog_driver_group(klog_driver_family((struct span){ module, module + strcspn(module, "]") }));
+}
+
+static enum klog_currency currency_of(const struct klog_scan *scan, const struct klog_event *event,
+				      const struct klog_folded *folded)
+{
+	enum klog_family group = klog_devices_group(&scan->devices, event->device, folded->group);
+
+	if (event->row == KLOG_ROW_HUNG_IN_DRIVER)
+		group = hung_in(event);
+	else if (klog_rows[event->row].age == KLOG_AGE_HOST)
+		return KLOG_CURRENT;
+	if (event->last_line < klog_devices_reset_line(&scan->devices, event->device, group))
+		return KLOG_BEFORE_RESET;
+	if (event->last_line < scan->timeline.load_lines[group])
+		return KLOG_BEFORE_DRIVER_LOAD;
+	return KLOG_CURRENT;
+}
+
+/* Ends a boot: how its events stand now they stood at its end. */
+static void end_boot(struct klog_scan *scan, unsigned boot)
+{
+	struct klog_log *log = &scan->folds.log;
+
+	klog_scan_settle(scan);
+	for (size_t i = 0; i < log->nr_events; i++) {
+		struct klog_event *event = &log->events[i];
+
+		if (event->boot == boot)
+			event->then = currency_of(scan, event, &scan->folds.folded[i]);
+	}
+}
+
 /* ---- the scan */
 
 /* The device a line is about is a GPU where the driver of one speaks. */
@@ -300,10 +347,26 @@ static void note_device(struct klog_scan *scan, const struct klog_match *match)
 		klog_devices_note(&scan->devices, match->fields.pci, klog_driver_group(family));
 }
 
+/* Old drivers name no device before they reset it. */
+static void name_device(struct klog_scan *scan, const struct klog_match *match)
+{
+	for (size_t i = 0; i < MAX_OPEN; i++) {
+		struct open_event *open = &scan->open[i];
+
+		if (!open->is_open || open->event.device[0] || klog_rows[open->event.row].age == KLOG_AGE_HOST ||
+		    klog_driver_group(open->family) != klog_driver_group(match->speaker.family))
+			continue;
+		memcpy(open->event.device, match->fields.pci, sizeof(open->event.device));
+		memcpy(open->so_far.device, match->fields.pci, sizeof(open->so_far.device));
+	}
+}
+
 static void take_mark(struct klog_scan *scan, const struct klog_line *line, const struct klog_match *match)
 {
 	if (match->mark == KLOG_MARK_DRIVER_LOAD)
 		klog_timeline_load(&scan->timeline, match->speaker.family, line->number);
+	else if (match->mark == KLOG_MARK_RESET_BEGUN)
+		name_device(scan, match);
 	else if (match->mark == KLOG_MARK_RESET_OK)
 		klog_devices_reset(&scan->devices, match->fields.pci, klog_driver_group(match->speaker.family),
 				   line->number);
@@ -338,7 +401,7 @@ unsigned klog_scan_line(void *to, const struct klog_line *line)
 	}
 	matches = klog_match_spoken(&speaker, &match);
 	if (klog_timeline_line(&scan->timeline, line, matches ? boot_words(line, &match) : KLOG_BOOT_NO_WORDS))
-		klog_scan_settle(scan);
+		end_boot(scan, scan->timeline.boot - 1);
 	if (match.speaker.is_device_line || matches)
 		note_device(scan, &match);
 	if (!matches)
@@ -350,22 +413,6 @@ unsigned klog_scan_line(void *to, const struct klog_line *line)
 }
 
 /* ---- the end */
-
-static enum klog_currency currency_of(const struct klog_scan *scan, const struct klog_event *event,
-				      const struct klog_folded *folded)
-{
-	enum klog_family group = klog_devices_group(&scan->devices, event->device, folded->group);
-
-	if (event->boot != scan->timeline.boot)
-		return KLOG_BEFORE_BOOT;
-	if (klog_rows[event->row].age == KLOG_AGE_HOST)
-		return KLOG_CURRENT;
-	if (event->last_line < klog_devices_reset_line(&scan->devices, event->device))
-		return KLOG_BEFORE_RESET;
-	if (event->last_line < scan->timeline.load_lines[group])
-		return KLOG_BEFORE_DRIVER_LOAD;
-	return KLOG_CURRENT;
-}
 
 static int by_line(const void *a, const void *b)
 {
@@ -380,12 +427,12 @@ const struct klog_log *klog_scan_end(struct klog_scan *scan, const struct klog_c
 {
 	struct klog_log *log = &scan->folds.log;
 
-	klog_scan_settle(scan);
+	end_boot(scan, scan->timeline.boot);
 	for (size_t i = 0; i < log->nr_events; i++) {
 		struct klog_event *event = &log->events[i];
 
 		event->is_gpu = klog_devices_is_gpu(&scan->devices, event->device);
-		event->currency = currency_of(scan, event, &scan->folds.folded[i]);
+		event->currency = event->boot == scan->timeline.boot ? event->then : KLOG_BEFORE_BOOT;
 	}
 	if (log->nr_events)
 		qsort(log->events, log->nr_events, sizeof(*log->events), by_line);

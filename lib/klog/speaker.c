@@ -8,7 +8,8 @@ static const struct {
 } drivers[] = {
 	{ "amdgpu", KLOG_FAMILY_AMDGPU },   { "i915", KLOG_FAMILY_INTEL },	{ "xe", KLOG_FAMILY_INTEL },
 	{ "nouveau", KLOG_FAMILY_NOUVEAU }, { "radeon", KLOG_FAMILY_RADEON },	{ "nvidia", KLOG_FAMILY_NVIDIA },
-	{ "nvidia_drm", KLOG_FAMILY_NVIDIA },
+	{ "nvidia_drm", KLOG_FAMILY_NVIDIA }, { "nvidia_uvm", KLOG_FAMILY_NVIDIA },
+	{ "nvidia_modeset", KLOG_FAMILY_NVIDIA },
 };
 
 enum klog_family klog_driver_family(struct span driver)

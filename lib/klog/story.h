@@ -28,4 +28,7 @@ struct klog_stories {
 /* Every event is in one story. What ret points to comes from the arena, the events stay the log's. */
 void klog_tell(struct arena *arena, const struct klog_log *log, struct klog_stories *ret);
 
+/* A bridge speaks of itself, or firmware of a device that may be one. */
+bool klog_event_is_of_bridge(const struct klog_event *event);
+
 #endif

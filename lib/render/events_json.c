@@ -162,6 +162,7 @@ static void put_event(struct json_writer *w, const struct klog_event *event, enu
 	put_address(w, event);
 	put_number_or_null(w, "link", event->has_link, event->link);
 	put_text_or_null(w, "status", event->status);
+	put_number_or_null(w, "told", event->has_told, event->told);
 	json_u64_member(w, "boot", event->boot);
 	json_str(w, "currency", currency_name(event->currency));
 	put_number_or_null(w, "story", story != NO_STORY, story);
@@ -197,7 +198,9 @@ static void put_events(struct json_writer *w, const struct told_log *told)
 	for (size_t i = 0; i < told->log->nr_events; i++) {
 		const struct klog_event *event = &told->log->events[i];
 
-		put_event(w, event, log_event_outcome(told->log, event, told->now, LOG_CURRENT_S), numbers[i]);
+		const struct klog_story *story = &told->stories->items[numbers[i]];
+
+		put_event(w, event, log_told_outcome(told->log, story, event, told->now, LOG_CURRENT_S), numbers[i]);
 	}
 	json_array_end(w);
 	arena_release(&arena);
@@ -228,7 +231,7 @@ static void put_story(struct json_writer *w, const struct told_log *told, const 
 	put_index(w, "cause", told, story->events[0]);
 	put_index(w, "worst", told, worst);
 	put_index(w, "recovery", told, story->recovery);
-	json_str(w, "outcome", outcome_name(log_event_outcome(told->log, worst, told->now, LOG_CURRENT_S)));
+	json_str(w, "outcome", outcome_name(log_told_outcome(told->log, story, worst, told->now, LOG_CURRENT_S)));
 	json_str(w, "blame", blame_name(def->blame));
 	json_str(w, "action", action_name(def->action));
 	json_str(w, "headline", headline.buf);
@@ -286,7 +289,7 @@ void render_events_json(struct strbuf *out, const struct told_log *told, const s
 	json_str(&w, "schema", EVENTS_SCHEMA);
 	json_str(&w, "tool", "gpudiag " GPUDIAG_VERSION);
 	json_str(&w, "source", told->source);
-	json_str(&w, "outcome", outcome_name(log_outcome(told->log, told->now, LOG_CURRENT_S)));
+	json_str(&w, "outcome", outcome_name(log_outcome(told->log, told->stories, told->now, LOG_CURRENT_S)));
 	put_coverage(&w, told->log);
 	put_events(&w, told);
 	json_key(&w, "stories");

@@ -125,12 +125,12 @@ static void put_facts(struct sheet *sheet, const struct klog_event *event)
 
 /* ---- the other events of a story */
 
-/* The story's own GPU is the one it is about, where the line names none. */
-static bool is_of_same_device(const struct klog_story *story, const struct klog_event *event)
+/* The headline names the device, where the line names none or the same. */
+static bool is_of_same_device(const struct klog_event *worst, const struct klog_event *event)
 {
-	if (klog_rows[event->row].age == KLOG_AGE_HOST)
+	if (klog_rows[event->row].age == KLOG_AGE_HOST || klog_rows[worst->row].age == KLOG_AGE_HOST)
 		return false;
-	return !event->device[0] || !strcmp(event->device, story->device);
+	return !event->device[0] || !strcmp(event->device, worst->device);
 }
 
 static void put_other(struct sheet *sheet, const struct klog_story *story, const struct klog_event *event,
@@ -147,7 +147,7 @@ static void put_other(struct sheet *sheet, const struct klog_story *story, const
 	events_add_distance(&text, event, worst);
 	if (text.buf[text.len - 2] == ',')
 		strbuf_setlen(&text, text.len - 2);
-	if (is_of_same_device(story, event))
+	if (is_of_same_device(worst, event))
 		log_fill(&sentence, event, klog_rows[event->row].title);
 	else
 		log_sentence(&sentence, event);
@@ -228,8 +228,8 @@ static void judge_stories(struct sheet *sheet)
 
 		telling->story = &stories->items[i];
 		telling->worst = log_story_worst(sheet->told->log, telling->story, sheet->told->now, LOG_CURRENT_S);
-		telling->outcome =
-			log_event_outcome(sheet->told->log, telling->worst, sheet->told->now, LOG_CURRENT_S);
+		telling->outcome = log_told_outcome(sheet->told->log, telling->story, telling->worst, sheet->told->now,
+						    LOG_CURRENT_S);
 	}
 	join_alike(sheet);
 }

@@ -201,7 +201,7 @@ static void takes_one_boot(void **state)
 	struct klog_event events[] = {
 		{ .boot = 0, .code = 1, .currency = KLOG_BEFORE_BOOT },
 		{ .boot = 1, .code = 2, .currency = KLOG_BEFORE_BOOT },
-		{ .boot = 1, .code = 3, .currency = KLOG_BEFORE_RESET },
+		{ .boot = 1, .code = 3, .currency = KLOG_BEFORE_BOOT, .then = KLOG_BEFORE_RESET },
 		{ .boot = 2, .code = 4, .currency = KLOG_CURRENT },
 	};
 	const struct klog_log log = { .nr_events = ARRAY_SIZE(events), .events = events, .boots = 4, .dropped = 9 };

@@ -3,6 +3,7 @@
 #include "tests/unit/klog_feed.h"
 
 #include "eval/log_outcome.h"
+#include "klog/hangs.h"
 
 #define GPU "0000:5d:00"
 #define OTHER "0000:2b:00"
@@ -237,7 +238,7 @@ static void what_is_old_is_a_note(void **state)
 	assert_int_equal(outcome_at(told.feed.log, 0, 100 + LOG_CURRENT_S - 1), OUTCOME_FAIL);
 	assert_int_equal(outcome_at(told.feed.log, 0, 100 + LOG_CURRENT_S + 1), OUTCOME_NOTE);
 	/* Nobody knows how old: it counts. */
-	assert_int_equal(log_outcome(told.feed.log, never, LOG_CURRENT_S), OUTCOME_FAIL);
+	assert_int_equal(log_outcome(told.feed.log, &told.stories, never, LOG_CURRENT_S), OUTCOME_FAIL);
 	release(&told);
 }
 
@@ -250,7 +251,7 @@ static void what_was_before_the_driver_was_loaded_is_a_note(void **state)
 	feed_at(&told.feed, 200, LOADED);
 	tell(&told);
 	assert_int_equal(outcome_at(told.feed.log, 0, 300), OUTCOME_NOTE);
-	assert_int_equal(log_outcome(told.feed.log, log_end(told.feed.log), LOG_CURRENT_S), OUTCOME_NOTE);
+	assert_int_equal(log_outcome(told.feed.log, &told.stories, log_end(told.feed.log), LOG_CURRENT_S), OUTCOME_NOTE);
 	release(&told);
 }
 
@@ -350,6 +351,41 @@ static void places_are_filled(void **state)
 	assert_string_equal(text.buf, "a GPU that the log does not name");
 }
 
+/* ---- after which a driver is left alone */
+
+static bool hangs_after(const char *line)
+{
+	struct feed feed = feed_begin();
+	bool hangs;
+
+	feed_at(&feed, 100, line);
+	assert_int_equal(feed_end(&feed)->nr_events, 1);
+	hangs = klog_event_hangs(&feed.log->events[0]);
+	feed_free(&feed);
+	return hangs;
+}
+
+static void a_driver_is_left_alone_after_what_hangs_it_alone(void **state)
+{
+	(void)state;
+	assert_true(hangs_after(XID_LINE(GPU, "79, GPU has fallen off the bus.")));
+	assert_true(hangs_after(XID_LINE(GPU, "119, pid=1, name=a, Timeout after 6s of waiting for RPC")));
+	assert_true(hangs_after(XID_LINE(GPU, "154, GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)")));
+	assert_true(hangs_after(XID_LINE(GPU, "154, GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)")));
+	assert_false(hangs_after(XID_LINE(GPU, "154, GPU recovery action changed from 0x1 (GPU Reset Required) to 0x0 (None)")));
+	assert_false(hangs_after(DBE));
+	assert_true(hangs_after("amdgpu 0000:03:00.0: amdgpu: GPU reset(2) failed"));
+	assert_true(hangs_after("amdgpu 0000:03:00.0: [drm] device wedged, needs recovery"));
+	assert_false(hangs_after("amdgpu 0000:03:00.0: amdgpu: socket: 0, die: 0, 1 new uncorrectable hardware errors "
+				 "detected in umc block"));
+	assert_true(hangs_after("xe 0000:03:00.0: [drm] device wedged, needs recovery"));
+	/* Data was damaged; the driver answers. */
+	assert_false(hangs_after("xe 0000:03:00.0: TILE0 reported SOC uncorrectable-errors, bit[1] is set"));
+	/* Never taken by the driver. */
+	assert_false(hangs_after("NVRM: The NVIDIA GPU 0000:5d:00.0 (PCI ID: 10de:1180) installed in this system is not "
+				 "supported by open"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -368,6 +404,7 @@ int main(void)
 		cmocka_unit_test(fewer_do_not),
 		cmocka_unit_test(the_worst_decides),
 		cmocka_unit_test(places_are_filled),
+		cmocka_unit_test(a_driver_is_left_alone_after_what_hangs_it_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
