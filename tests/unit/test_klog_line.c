@@ -120,6 +120,9 @@ static void reads_records(void **state)
 		{ "6,339,5140900,-,caller=T1;NET: x\n SUBSYSTEM=net\n DEVICE=+net:lo\n", "NET: x", K, 6, 5140900, NONE, 0 },
 		{ "30,340,5690716,-;systemd[1]: " XID, "systemd[1]: " XID, P, 6, 5690716, NONE, 0 },
 		{ "12,340,5690716,-;" XID, XID, P, 4, 5690716, NONE, 0 },
+		/* As a service of Docker Compose writes its lines, who said it would be forgotten. */
+		{ "12,340,5690716,-;x | " XID, "x | " XID, P, 4, 5690716, NONE, 0 },
+		{ "4,340,5690716,-;x | y", "x | y", K, 4, 5690716, NONE, 0 },
 		{ "6,1,0,-;a\\x0ab\\x5cx41\\x1\\q", "a\nb\\x41\\x1\\q", K, 6, 0, NONE, 0 },
 		{ "6,1,0,-;a\\", "a\\", K, 6, 0, NONE, 0 },
 		{ "6,1,0;x", "6,1,0;x", U, -1, NONE, NONE, 0 },
