@@ -245,6 +245,11 @@ bool log_keeper_saw_boot(const struct log_keeper *keeper)
 	return keeper->saw_boot;
 }
 
+bool log_keeper_is_cut(const struct log_keeper *keeper)
+{
+	return keeper->cut > 0;
+}
+
 bool log_keeper_kept_from(const struct log_keeper *keeper, uint64_t *ret_boot_us)
 {
 	if (!keeper->cut || !keeper->oldest || !keeper->oldest->time.has_boot)
