@@ -111,6 +111,19 @@ gpus() { jq -r '.events[].gpu' "$OUT" | paste -sd' '; }
 	refused 'secret: Permission denied' 'sudo cat secret | gpudiag logs -'
 }
 
+@test "devices never end, and the kernel's own log is read otherwise" {
+	for option in '' -f; do
+		with timeout 10 gpudiag logs $option /dev/zero
+		is "$status" 64
+		is "$(cat "$ERR")" 'gpudiag: /dev/zero: a device, not a log'
+		with timeout 10 gpudiag logs $option /proc/kmsg
+		is "$status" 64
+		has "$ERR" 'reads it where no file is named'
+	done
+	gpudiag logs /dev/null
+	has "$ERR" 'empty'
+}
+
 @test "one of several that cannot be read" {
 	log "$FAULT" > kern.log
 	gpudiag logs kern.log missing.log
