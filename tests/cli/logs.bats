@@ -402,6 +402,14 @@ ends() {
 	wait
 }
 
+@test "a signal ends the wait for a pipe's writer" {
+	mkfifo pipe
+	follow pipe
+	sleep 0.4
+	ends TERM 143
+	empty "$ERR"
+}
+
 @test "following ends when nobody reads" {
 	for _ in {1..20000}; do echo "$FAULT"; done > kern.log
 	status=0
