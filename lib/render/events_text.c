@@ -44,10 +44,11 @@ static void add_count(struct strbuf *out, uint64_t nr)
 	}
 }
 
-static void add_message(struct arena *arena, struct strs *messages, uint64_t nr, const char *words)
+/* one: what it says of one alone */
+static void add_message(struct arena *arena, struct strs *messages, uint64_t nr, const char *one, const char *many)
 {
 	if (nr)
-		strs_add(arena, messages, arena_printf(arena, "%llu %s", (unsigned long long)nr, words));
+		strs_add(arena, messages, arena_printf(arena, "%llu %s", (unsigned long long)nr, nr == 1 ? one : many));
 }
 
 static bool has_stamps(const struct klog_log *log)
@@ -61,11 +62,15 @@ static bool has_stamps(const struct klog_log *log)
 void events_messages(struct arena *arena, const struct klog_log *log, struct strs *ret)
 {
 	add_message(arena, ret, log->coverage.lost_records,
+		    "record was overwritten before it was read: what it said is not known",
 		    "records were overwritten before they were read: what they said is not known");
-	add_message(arena, ret, log->coverage.cut_lines, "overlong lines were looked at up to 64 KiB only");
+	add_message(arena, ret, log->coverage.cut_lines, "overlong line was looked at up to 64 KiB only",
+		    "overlong lines were looked at up to 64 KiB only");
 	add_message(arena, ret, log->dropped,
+		    "line of the mildest and oldest events is not told: there are too many different ones",
 		    "lines of the mildest and oldest events are not told: there are too many different ones");
-	add_message(arena, ret, log->suspends, "times asleep: stamps since boot leave that time out");
+	add_message(arena, ret, log->suspends, "time asleep: stamps since boot leave that time out",
+		    "times asleep: stamps since boot leave that time out");
 	if (log->nr_events && !has_stamps(log))
 		strs_add(arena, ret,
 			 "the lines have no stamps: nothing says when this was, and what is of the last boot counts");

@@ -42,6 +42,16 @@ gpus() { jq -r '.events[].gpu' "$OUT" | paste -sd' '; }
 	is "$(ids)" nvidia-xid-79
 }
 
+@test "a line beyond what is looked at is told of" {
+	head -c 70000 /dev/zero | tr '\0' x > kern.log
+	gpudiag logs kern.log
+	is "$status" 0
+	has "$OUT" ' 1 overlong line was looked at'
+	{ cat kern.log; echo; cat kern.log; } > two.log
+	gpudiag logs two.log
+	has "$OUT" ' 2 overlong lines were looked at'
+}
+
 @test "several files are one log, lines numbered through" {
 	log "$NOISE" "$NOTED" > kern.log.1
 	log "$OOM" "$NOISE" "$FAULT" > kern.log
