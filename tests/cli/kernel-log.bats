@@ -40,3 +40,15 @@ judged() { json '.checks[] | select(.check == "klog-errors" and .subject == "nod
 	gpudiag run --root tree --window 0 --format json
 	is "$(judged)" pass
 }
+
+@test "what is no log is said" {
+	line '' 'Linux version 6.1.0-28-amd64' | gzip > tree/var/log/kern.log
+	gpudiag run --root tree --window 0 --format json
+	is "$(judged)" unknown
+	is "$(json '.checks[] | select(.check == "klog-errors" and .subject == "node") | .reason')" \
+		"the kernel's log: the tree has none that can be read: compressed, or no text"
+	# The next one is.
+	line '' 'Linux version 6.1.0-28-amd64' > tree/var/log/messages
+	gpudiag run --root tree --window 0 --format json
+	is "$(judged)" pass
+}
