@@ -130,17 +130,19 @@ static void show_lines(struct judgement *j, const struct log_story *story)
 
 /* ---- findings */
 
-static void raise(struct judgement *j, const struct log_story *story, struct told *told)
+static enum finding_id finding_of(const struct judgement *j, const struct log_story *story)
+{
+	if (story->place == STORY_OF_OTHER)
+		return KLOG_ERRORS_OTHER_DEVICE;
+	return log_points_to_gpu(j->log->log, story->worst, j->log->now) ? KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU :
+									   log_finding(story->worst->row);
+}
+
+static void raise(struct judgement *j, const struct log_story *story, enum finding_id id, struct told *told)
 {
 	const struct klog_event *worst = story->worst;
-	bool points_to_gpu = log_points_to_gpu(j->log->log, worst, j->log->now);
-	enum finding_id id = log_finding(worst->row);
 	const char *which = !j->gpu || story->bridge ? story->story->device : worst->unit;
 
-	if (story->place == STORY_OF_OTHER)
-		id = KLOG_ERRORS_OTHER_DEVICE;
-	else if (points_to_gpu)
-		id = KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU;
 	if (is_told(told, id, which))
 		return;
 	question(j);
@@ -149,7 +151,7 @@ static void raise(struct judgement *j, const struct log_story *story, struct tol
 	say_when(j, worst);
 	say_places(j, worst);
 	phrase(j, "event", log_name(j->arena, worst));
-	if (points_to_gpu)
+	if (id == KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU)
 		derive(j, "programs", UNIT_COUNT, (double)worst->processes_seen, "different processes named in its lines");
 	finding_add_of(j, id, *which ? which : NULL);
 }
@@ -198,17 +200,29 @@ static void raise_past(struct judgement *j)
 	finding_add(j, KLOG_ERRORS_OLDER);
 }
 
+static void raise_of(struct judgement *j, enum outcome outcome, struct told *told)
+{
+	for (size_t i = 0; i < j->log->nr; i++) {
+		const struct log_story *story = &j->log->stories[i];
+		enum finding_id id;
+
+		/* A note of days ago is worth no line. */
+		if (!is_mine(j, story) || is_past(story) || !story->is_current)
+			continue;
+		id = finding_of(j, story);
+		if (finding_defs[id].outcome == outcome)
+			raise(j, story, id, told);
+	}
+}
+
+/* The worst first: no crowd of notes takes the place of a fault. */
 static void raise_stories(struct judgement *j)
 {
 	struct told told = { .nr = 0 };
 
-	for (size_t i = 0; i < j->log->nr; i++) {
-		const struct log_story *story = &j->log->stories[i];
-
-		/* A note of days ago is worth no line. */
-		if (is_mine(j, story) && !is_past(story) && story->is_current)
-			raise(j, story, &told);
-	}
+	raise_of(j, OUTCOME_FAIL, &told);
+	raise_of(j, OUTCOME_WARN, &told);
+	raise_of(j, OUTCOME_NOTE, &told);
 	raise_past(j);
 }
 
@@ -224,7 +238,7 @@ static void judge_coverage(struct judgement *j)
 	need(j, kernel_log, facts, lines_read);
 	look(j, kernel_log, facts, source);
 	if (need(j, kernel_log, facts, since_boot)) {
-		if (left_out && is_known(facts->kept_from_ns))
+		if (left_out && is_known(facts->kept_from_ns) && look(j, kernel_log, facts, lines_left_out))
 			unknown(j, "so many lines that the oldest {lines_left_out} were not kept");
 		return;
 	}

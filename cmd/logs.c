@@ -115,6 +115,7 @@ static void check_files(const struct logs *logs)
 		if (!logs->files[i][0])
 			die(EXIT_USAGE, "logs: a file without a name");
 		from_stdin += is_stdout(logs->files[i]);
+		logs_check_device(logs->files[i]);
 	}
 	if (from_stdin > 1)
 		die(EXIT_USAGE, "logs: standard input can be read once");

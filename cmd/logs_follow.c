@@ -97,6 +97,9 @@ static void watch_file(struct watch *watch, struct logs *logs, const char *path)
 		follow_descriptor(&follow, STDIN_FILENO);
 	else
 		r = follow_open(&follow, path);
+	/* A pipe is opened once somebody writes to it. */
+	if (r == -EINTR && ended_by)
+		return;
 	if (r)
 		logs_die_unreadable(path, -r);
 	begin_reader(watch, logs);

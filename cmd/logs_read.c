@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
@@ -40,6 +41,24 @@ void logs_die_no_kernel_log(const char *source, int error, const char *instead)
 {
 	die(EXIT_USAGE, "%s: %s: %s%s", source, strerror(error),
 	    error == EPERM || error == EACCES ? "as root, or: " : "if there is a journal: ", instead);
+}
+
+/* Of the numbers that Linux gives devices (Documentation/admin-guide/devices.txt). */
+static bool is_terminal(dev_t device)
+{
+	return major(device) == 4 || major(device) == 5 || (major(device) >= 136 && major(device) <= 143);
+}
+
+void logs_check_device(const char *path)
+{
+	const dev_t null = makedev(1, 3), kmsg = makedev(1, 11);
+	struct stat st;
+	bool is_device = !stat(path, &st) && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode));
+
+	if (!strcmp(path, "/proc/kmsg") || (is_device && S_ISCHR(st.st_mode) && st.st_rdev == kmsg))
+		die(EXIT_USAGE, "%s: the running kernel's log: gpudiag logs reads it where no file is named", path);
+	if (is_device && (S_ISBLK(st.st_mode) || (!is_terminal(st.st_rdev) && st.st_rdev != null)))
+		die(EXIT_USAGE, "%s: a device, not a log", path);
 }
 
 static int open_log(const char *path)

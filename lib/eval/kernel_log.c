@@ -11,18 +11,28 @@ enum { FUNCTION_CHARS = 2 };	/* ".0" at the end of an address */
 
 /* ---- the lines of a snapshot, scanned */
 
+/* A snapshot may say anything: beyond this, in the year 33658, no clock goes. */
+#define MAX_WALL_S 1e12
+
+static void take_wall(struct klog_time *time, struct val_f64 wall_s, struct val_bool is_local)
+{
+	double seconds = f64_or(wall_s, -1);
+
+	if (seconds < 0 || seconds > MAX_WALL_S)
+		return;
+	time->has_wall = true;
+	time->wall_is_local = bool_or(is_local, false);
+	time->wall_us = (int64_t)(seconds * 1e6);
+}
+
 static void line_of(const struct log_line *fact, struct klog_line *ret)
 {
 	*ret = (struct klog_line){
 		.text = span_of(str_or(fact->text, "")), .origin = KLOG_ORIGIN_KERNEL,
 		.level = is_known(fact->level) ? (int)u64_or(fact->level, 0) : -1,
-		.time = {
-			.has_boot = is_known(fact->boot_ns), .has_wall = is_known(fact->wall_s),
-			.wall_is_local = bool_or(fact->wall_is_local, false),
-			.boot_us = u64_or(fact->boot_ns, 0) / 1000,
-			.wall_us = (int64_t)(f64_or(fact->wall_s, 0) * 1e6),
-		},
+		.time = { .has_boot = is_known(fact->boot_ns), .boot_us = u64_or(fact->boot_ns, 0) / 1000 },
 	};
+	take_wall(&ret->time, fact->wall_s, fact->wall_is_local);
 	if (parse_u64(str_or(fact->key, ""), &ret->number))
 		ret->number = 0;
 }
@@ -33,15 +43,11 @@ static void scan_lines(struct node_log *log, const struct snapshot *snapshot)
 	struct klog_coverage coverage = {
 		.lines = u64_or(facts->lines_read, 0), .lost_records = u64_or(facts->lines_lost, 0),
 		.first = { .has_boot = is_known(facts->first_ns), .boot_us = u64_or(facts->first_ns, 0) / 1000 },
-		.last = {
-			.has_boot = is_known(facts->last_ns), .has_wall = is_known(facts->last_wall_s),
-			.wall_is_local = bool_or(facts->wall_is_local, false),
-			.boot_us = u64_or(facts->last_ns, 0) / 1000,
-			.wall_us = (int64_t)(f64_or(facts->last_wall_s, 0) * 1e6),
-		},
+		.last = { .has_boot = is_known(facts->last_ns), .boot_us = u64_or(facts->last_ns, 0) / 1000 },
 	};
 	struct klog_line line;
 
+	take_wall(&coverage.last, facts->last_wall_s, facts->wall_is_local);
 	log->scan = klog_scan_new();
 	for (size_t i = 0; i < snapshot->nr_log_lines; i++) {
 		line_of(&snapshot->log_lines[i], &line);

@@ -120,7 +120,7 @@ static bool take_prefix(struct klog_parse *parse)
 	if (!parse->is_stamped && take_mark(parse))
 		return true;
 	if (parse->is_stamped ? klog_take_stream(parse) || klog_take_labels(parse) :
-				klog_take_service(parse) || klog_take_record(parse))
+				klog_take_record(parse) || klog_take_service(parse))
 		return true;
 	if (klog_take_json(parse)) {
 		strip_colours(parse);

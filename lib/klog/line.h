@@ -23,6 +23,8 @@ struct klog_time {
 	uint64_t boot_us;		/* since boot, the kernel's own stamp */
 	int64_t wall_us;		/* since 1970 */
 };
+/* A kernel counts nanoseconds in 64 bits: numbers beyond are damage, and no times. */
+#define KLOG_MAX_TIME_US (UINT64_MAX / 1000)
 
 /*
  * Microseconds from one time to a later one of the same boot, by a clock that

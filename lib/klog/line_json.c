@@ -201,7 +201,7 @@ static void read_times(struct klog_parse *parse, const struct span found[NR_MEMB
 	uint64_t seconds, us;
 
 	klog_read_time(decode(parse, found[WALL]), time);
-	time->has_boot = span_take_u64(&boot, &time->boot_us);
+	time->has_boot = span_take_u64(&boot, &time->boot_us) && time->boot_us <= KLOG_MAX_TIME_US;
 	/* dmesg's is a number of seconds since boot, others' is a date. */
 	if (klog_read_time(at, time) || !span_take_u64(&at, &seconds) || seconds > UINT32_MAX || !span_take(&at, "."))
 		return;

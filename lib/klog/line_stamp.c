@@ -255,7 +255,7 @@ bool klog_take_record(struct klog_parse *parse)
 	stop = memchr(text, '\n', (size_t)(at.end - text));
 	parse->at = (struct span){ text + 1, stop ? stop : at.end };
 	klog_set_priority(parse, priority);
-	parse->line->time.has_boot = true;
+	parse->line->time.has_boot = us <= KLOG_MAX_TIME_US;
 	parse->line->time.boot_us = us;
 	unescape(parse);
 	parse->is_done = true;

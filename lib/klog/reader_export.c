@@ -35,7 +35,7 @@ static void end_entry(struct klog_reader *reader)
 
 static bool take_time(struct span value, uint64_t *ret)
 {
-	return span_take_u64(&value, ret) && *ret <= INT64_MAX;
+	return span_take_u64(&value, ret) && *ret <= KLOG_MAX_TIME_US;
 }
 
 static void take_field(struct klog_reader *reader, struct span name, struct span value)

@@ -111,6 +111,8 @@ void span_copy(struct span span, char *ret, size_t size)
 		while (len && ((unsigned char)span.at[len] & 0xc0) == 0x80)
 			len--;
 	}
-	memcpy(ret, span.at, len);
+	/* What no line told has no place either. */
+	if (len)
+		memcpy(ret, span.at, len);
 	ret[len] = '\0';
 }

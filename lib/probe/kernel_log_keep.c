@@ -146,6 +146,7 @@ static struct line *take_oldest(struct log_keeper *keeper)
 	struct line *line = keeper->oldest;
 	struct kind *kind = line->kind;
 
+	line->older = NULL;	/* as it is; said for who reads this without the rest */
 	unlink_line(keeper, line);
 	if (!kind)
 		return line;
@@ -243,6 +244,11 @@ uint64_t log_keeper_left_out(const struct log_keeper *keeper)
 bool log_keeper_saw_boot(const struct log_keeper *keeper)
 {
 	return keeper->saw_boot;
+}
+
+bool log_keeper_is_cut(const struct log_keeper *keeper)
+{
+	return keeper->cut > 0;
 }
 
 bool log_keeper_kept_from(const struct log_keeper *keeper, uint64_t *ret_boot_us)

@@ -32,6 +32,8 @@ unsigned log_keeper_line(void *keeper, const struct klog_line *line);
 uint64_t log_keeper_left_out(const struct log_keeper *keeper);
 /* Was "Linux version …" among the lines? Then the log reaches back to the beginning of a boot. */
 bool log_keeper_saw_boot(const struct log_keeper *keeper);
+/* Did the oldest lines go, as there were too many that differ? */
+bool log_keeper_is_cut(const struct log_keeper *keeper);
 /* The stamp of the oldest line kept. false: nothing older was left out, or lines have no stamps. */
 bool log_keeper_kept_from(const struct log_keeper *keeper, uint64_t *ret_boot_us);
 

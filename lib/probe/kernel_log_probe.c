@@ -153,6 +153,7 @@ static void send(struct reading *reading, struct sink *sink)
 	struct kernel_log *log = &sink->facts.kernel_log;
 	bool from_start = log_keeper_saw_boot(reading->keeper) || (origin->has_first_seq && !origin->first_seq);
 	uint64_t boot_us;
+	bool has_kept_from = log_keeper_kept_from(reading->keeper, &boot_us);
 
 	log->source = val_str(origin->source);
 	if (origin->has_first_seq)
@@ -165,10 +166,13 @@ static void send(struct reading *reading, struct sink *sink)
 		log->last_wall_s = val_f64((double)coverage->last.wall_us / 1e6);
 	if (coverage->last.has_wall && coverage->last.wall_is_local)
 		log->wall_is_local = val_bool(true);
-	if (log_keeper_kept_from(reading->keeper, &boot_us))
+	if (has_kept_from)
 		log->kept_from_ns = val_u64(boot_us * 1000);
 	log->lines_lost = val_u64(coverage->lost_records);
 	log->lines_left_out = val_u64(log_keeper_left_out(reading->keeper));
+	/* Without stamps nothing says from when on lines were kept, but that it is not from the beginning. */
+	if (log_keeper_is_cut(reading->keeper) && !has_kept_from)
+		from_start = false;
 	log->since_boot = val_bool(from_start && !origin->has_gap && !coverage->lost_records);
 	send_lines(reading, sink);
 	sink->facts.kernel_log.lines_read = val_u64(coverage->lines);
@@ -183,6 +187,8 @@ static int say_why(struct probe_env *env, struct sink *sink, int error)
 		snprintf(why, sizeof(why), "not for this user: root may read it, and members of the group systemd-journal or adm");
 	else if (root_is_live(env->root))
 		snprintf(why, sizeof(why), "/dev/kmsg: %s", name_of_errno(error));
+	else if (error == -EILSEQ)
+		snprintf(why, sizeof(why), "the tree has none that can be read: compressed, or no text");
 	else
 		snprintf(why, sizeof(why), error == -ENOENT ? "the tree has none" : "the tree has none that can be read: %s",
 			 name_of_errno(error));

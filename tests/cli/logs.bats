@@ -52,6 +52,16 @@ gpus() { jq -r '.events[].gpu' "$OUT" | paste -sd' '; }
 	has "$OUT" 'nothing says that this is a kernel log at all'
 }
 
+@test "a line beyond what is looked at is told of" {
+	head -c 70000 /dev/zero | tr '\0' x > kern.log
+	gpudiag logs kern.log
+	is "$status" 0
+	has "$OUT" ' 1 overlong line was looked at'
+	{ cat kern.log; echo; cat kern.log; } > two.log
+	gpudiag logs two.log
+	has "$OUT" ' 2 overlong lines were looked at'
+}
+
 @test "several files are one log, lines numbered through" {
 	log "$NOISE" "$NOTED" > kern.log.1
 	log "$OOM" "$NOISE" "$FAULT" > kern.log
@@ -119,6 +129,19 @@ gpus() { jq -r '.events[].gpu' "$OUT" | paste -sd' '; }
 	chmod 0 secret
 	with "${AS_NOBODY[@]}" gpudiag logs secret
 	refused 'secret: Permission denied' 'sudo cat secret | gpudiag logs -'
+}
+
+@test "devices never end, and the kernel's own log is read otherwise" {
+	for option in '' -f; do
+		with timeout 10 gpudiag logs $option /dev/zero
+		is "$status" 64
+		is "$(cat "$ERR")" 'gpudiag: /dev/zero: a device, not a log'
+		with timeout 10 gpudiag logs $option /proc/kmsg
+		is "$status" 64
+		has "$ERR" 'reads it where no file is named'
+	done
+	gpudiag logs /dev/null
+	has "$ERR" 'empty'
 }
 
 @test "one of several that cannot be read" {
@@ -397,6 +420,14 @@ ends() {
 	{ log "$FAULT"; sleep 3; } | timeout 20 "$GPUDIAG" logs -f - > "$OUT" &
 	comes 1 'fallen off'
 	wait
+}
+
+@test "a signal ends the wait for a pipe's writer" {
+	mkfifo pipe
+	follow pipe
+	sleep 0.4
+	ends TERM 143
+	empty "$ERR"
 }
 
 @test "following ends when nobody reads" {

@@ -120,8 +120,14 @@ static void reads_records(void **state)
 		{ "6,339,5140900,-,caller=T1;NET: x\n SUBSYSTEM=net\n DEVICE=+net:lo\n", "NET: x", K, 6, 5140900, NONE, 0 },
 		{ "30,340,5690716,-;systemd[1]: " XID, "systemd[1]: " XID, P, 6, 5690716, NONE, 0 },
 		{ "12,340,5690716,-;" XID, XID, P, 4, 5690716, NONE, 0 },
+		/* As a service of Docker Compose writes its lines, who said it would be forgotten. */
+		{ "12,340,5690716,-;x | " XID, "x | " XID, P, 4, 5690716, NONE, 0 },
+		{ "4,340,5690716,-;x | y", "x | y", K, 4, 5690716, NONE, 0 },
 		{ "6,1,0,-;a\\x0ab\\x5cx41\\x1\\q", "a\nb\\x41\\x1\\q", K, 6, 0, NONE, 0 },
 		{ "6,1,0,-;a\\", "a\\", K, 6, 0, NONE, 0 },
+		/* No kernel counts so far. */
+		{ "6,1,18446744073709552,-;x", "x", K, 6, NONE, NONE, 0 },
+		{ "6,1,18446744073709551,-;x", "x", K, 6, 18446744073709551, NONE, 0 },
 		{ "6,1,0;x", "6,1,0;x", U, -1, NONE, NONE, 0 },
 	};
 
@@ -205,6 +211,8 @@ static void reads_what_shippers_add(void **state)
 static void reads_journalds_objects(void **state)
 {
 	static const struct form forms[] = {
+		{ "{\"_SOURCE_MONOTONIC_TIMESTAMP\":\"9223372036854775812\",\"_TRANSPORT\":\"kernel\",\"MESSAGE\":\"x\"}", "x",
+		  K, -1, NONE, NONE, 0 },
 		{ "{\"__REALTIME_TIMESTAMP\":\"1673101556123456\",\"_SOURCE_MONOTONIC_TIMESTAMP\":\"12345678\","
 		  "\"__MONOTONIC_TIMESTAMP\":\"9\",\"PRIORITY\":\"4\",\"_TRANSPORT\":\"kernel\",\"MESSAGE\":\"" XID "\"}", XID,
 		  K, 4, 12345678, 1673101556123456, 0 },

@@ -302,6 +302,11 @@ static void knows_who_speaks_in_an_export(void **state)
 	assert_string_equal(seen.last.boot_id, "0123456789abcdef0123456789abcdef");
 	assert_int_equal(seen.last.time.boot_us, 5);
 	assert_int_equal(seen.last.time.wall_us, 9);
+	/* Which no clock shows. */
+	feed(&seen, span_of("__REALTIME_TIMESTAMP=9223372036854775807\n__MONOTONIC_TIMESTAMP=9223372036854775807\n"
+			    "MESSAGE=NVRM: \n"), SIZE_MAX);
+	assert_false(seen.last.time.has_wall);
+	assert_false(seen.last.time.has_boot);
 	strbuf_release(&seen.text);
 }
 
