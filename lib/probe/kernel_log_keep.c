@@ -27,6 +27,7 @@ struct line {
 	uint64_t number, left_out;
 	struct klog_time time;
 	int level;
+	bool is_event;			/* or a part of one, or a mark: by the catalogue of today */
 	char process[32];
 	size_t len;
 	char text[];
@@ -34,8 +35,10 @@ struct line {
 
 struct log_keeper {
 	struct line *oldest, *newest;
+	struct line *mildest;		/* the oldest that is no event; NULL: all are */
 	size_t nr, bytes;
 	uint64_t thinned, cut, last_number;
+	struct klog_time cut_at;	/* of the newest line that went to make room */
 	bool saw_boot;
 	size_t nr_kinds;
 	struct kind kinds[NR_BUCKETS];	/* by hash; seen 0: free */
@@ -118,6 +121,8 @@ static struct kind *kind_of(struct log_keeper *keeper, uint64_t hash)
 
 static void unlink_line(struct log_keeper *keeper, struct line *line)
 {
+	while (keeper->mildest && (keeper->mildest == line || keeper->mildest->is_event))
+		keeper->mildest = keeper->mildest->newer;
 	*(line->older ? &line->older->newer : &keeper->oldest) = line->newer;
 	*(line->newer ? &line->newer->older : &keeper->newest) = line->older;
 	keeper->nr--;
@@ -140,16 +145,14 @@ static void thin(struct log_keeper *keeper, struct kind *kind)
 	free(line);
 }
 
-/* The oldest of all goes, which is the oldest of its kind. */
-static struct line *take_oldest(struct log_keeper *keeper)
+/* A line goes that is the oldest of its kind, as the oldest of all is, and of all that are no event. */
+static void take_line(struct log_keeper *keeper, struct line *line)
 {
-	struct line *line = keeper->oldest;
 	struct kind *kind = line->kind;
 
-	line->older = NULL;	/* as it is; said for who reads this without the rest */
 	unlink_line(keeper, line);
 	if (!kind)
-		return line;
+		return;
 	if (kind->nr_first) {
 		kind->nr_first--;
 		if (kind->last_first == line)
@@ -160,7 +163,6 @@ static struct line *take_oldest(struct log_keeper *keeper)
 			kind->newest = NULL;
 		kind->nr_later--;
 	}
-	return line;
 }
 
 static void add_to_kind(struct log_keeper *keeper, struct kind *kind, struct line *line)
@@ -188,6 +190,7 @@ static struct line *new_line(const struct klog_line *line, const struct klog_mat
 	kept->number = line->number;
 	kept->time = line->time;
 	kept->level = line->level;
+	kept->is_event = match;
 	kept->len = span_len(text);
 	memcpy(kept->text, text.at, kept->len);
 	if (match)
@@ -207,16 +210,21 @@ static void keep(struct log_keeper *keeper, const struct klog_line *line, const 
 	kept->older = keeper->newest;
 	*(keeper->newest ? &keeper->newest->newer : &keeper->oldest) = kept;
 	keeper->newest = kept;
+	if (!keeper->mildest && !kept->is_event)
+		keeper->mildest = kept;
 	keeper->nr++;
 	keeper->bytes += kept->len;
 	if (kind)
 		add_to_kind(keeper, kind, kept);
 	while (keeper->nr > MAX_KEPT_LINES || keeper->bytes > MAX_KEPT_BYTES) {
-		struct line *oldest = take_oldest(keeper);
+		struct line *spare = keeper->mildest ? keeper->mildest : keeper->oldest;
 
 		/* What was thinned out behind it is counted already. */
 		keeper->cut++;
-		free(oldest);
+		if (spare->time.has_boot && (!keeper->cut_at.has_boot || spare->time.boot_us > keeper->cut_at.boot_us))
+			keeper->cut_at = spare->time;
+		take_line(keeper, spare);
+		free(spare);
 	}
 }
 
@@ -253,10 +261,8 @@ bool log_keeper_is_cut(const struct log_keeper *keeper)
 
 bool log_keeper_kept_from(const struct log_keeper *keeper, uint64_t *ret_boot_us)
 {
-	if (!keeper->cut || !keeper->oldest || !keeper->oldest->time.has_boot)
-		return false;
-	*ret_boot_us = keeper->oldest->time.boot_us;
-	return true;
+	*ret_boot_us = keeper->cut_at.boot_us;
+	return keeper->cut_at.has_boot;
 }
 
 /* JSON is UTF-8, and a log may hold anything. */
@@ -296,8 +302,10 @@ bool log_keeper_take(struct log_keeper *keeper, struct snapshot *facts)
 	if (!keeper->oldest)
 		return false;
 	while (keeper->oldest && bytes < PIECE_BYTES) {
-		struct line *line = take_oldest(keeper);
+		struct line *line = keeper->oldest;
 
+		line->older = NULL;	/* as it is; said for who reads this without the rest */
+		take_line(keeper, line);
 		put_line(facts, line);
 		bytes += line->len + 100;
 		free(line);

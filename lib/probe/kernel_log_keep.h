@@ -5,7 +5,7 @@
  * Every line that may matter, as long as there are few. Of a storm, which is
  * one line over and over but for its numbers, the first and the newest ones
  * stay and it is counted how many stood between, so that it does not push out
- * everything else; and where it is still too much the oldest go.
+ * everything else; and where it is still too much the oldest go, events last.
  */
 #ifndef GPUDIAG_PROBE_KERNEL_LOG_KEEP_H
 #define GPUDIAG_PROBE_KERNEL_LOG_KEEP_H
@@ -32,9 +32,9 @@ unsigned log_keeper_line(void *keeper, const struct klog_line *line);
 uint64_t log_keeper_left_out(const struct log_keeper *keeper);
 /* Was "Linux version …" among the lines? Then the log reaches back to the beginning of a boot. */
 bool log_keeper_saw_boot(const struct log_keeper *keeper);
-/* Did the oldest lines go, as there were too many that differ? */
+/* Did lines go, as there were too many that differ? */
 bool log_keeper_is_cut(const struct log_keeper *keeper);
-/* The stamp of the oldest line kept. false: nothing older was left out, or lines have no stamps. */
+/* The stamp of the newest line that went to make room. false: none did, or lines have no stamps. */
 bool log_keeper_kept_from(const struct log_keeper *keeper, uint64_t *ret_boot_us);
 
 /*

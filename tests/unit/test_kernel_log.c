@@ -133,10 +133,35 @@ static void test_what_is_too_much_goes_oldest_first(void **state)
 	}
 	assert_int_equal(log_keeper_left_out(keeper), 10);
 	assert_true(log_keeper_kept_from(keeper, &from_us));
-	assert_int_equal(from_us, 11000000);
+	assert_int_equal(from_us, 10000000);
 	take_all(keeper, &kept);
 	assert_int_equal(kept.nr_log_lines, MAX_KEPT_LINES);
 	assert_true(str_is(kept.log_lines[0].key, "11"));
+	snapshot_release(&kept);
+	log_keeper_free(keeper);
+}
+
+static void test_a_fault_stays_longer_than_what_is_none(void **state)
+{
+	struct log_keeper *keeper = log_keeper_new();
+	struct snapshot kept;
+	char text[40];
+
+	(void)state;
+	number = 0;
+	different_text(text, 0);
+	say(keeper, text);
+	say(keeper, "NVRM: Xid (PCI:0000:5d:00): 79, GPU has fallen off the bus.");
+	for (unsigned i = 1; i < 2 * MAX_KEPT_LINES; i++) {
+		different_text(text, i);
+		say(keeper, text);
+	}
+	assert_int_equal(log_keeper_left_out(keeper), MAX_KEPT_LINES + 1);
+	assert_true(log_keeper_is_cut(keeper));
+	take_all(keeper, &kept);
+	assert_int_equal(kept.nr_log_lines, MAX_KEPT_LINES);
+	assert_true(str_is(kept.log_lines[0].key, "2"));
+	assert_non_null(strstr(str_or(kept.log_lines[0].text, ""), "Xid"));
 	snapshot_release(&kept);
 	log_keeper_free(keeper);
 }
@@ -209,6 +234,7 @@ int main(void)
 		cmocka_unit_test(test_programs_lines_are_not_the_kernels),
 		cmocka_unit_test(test_a_storm_is_thinned),
 		cmocka_unit_test(test_what_is_too_much_goes_oldest_first),
+		cmocka_unit_test(test_a_fault_stays_longer_than_what_is_none),
 		cmocka_unit_test(test_bytes_are_bounded_too),
 		cmocka_unit_test(test_keys_rise),
 		cmocka_unit_test(test_entries_of_the_journal),
