@@ -159,13 +159,22 @@ static void check_text(struct klog_reader *reader)
 		reader->refused = "not text: name a kernel log, as dmesg or journalctl -k print it";
 }
 
+/* The first byte that is no blank; 0: there is none. */
+static char first_byte(struct span text)
+{
+	while (text.at < text.end && (*text.at == ' ' || *text.at == '\t' || *text.at == '\r' || *text.at == '\n'))
+		text.at++;
+	return text.at < text.end ? *text.at : '\0';
+}
+
 /* Once enough is there to know what it is, so that the answer does not hang on how it came. */
 static void decide(struct klog_reader *reader, bool is_end)
 {
 	struct span head = { reader->head.buf, reader->head.buf + reader->head.len };
 	struct span first = first_line(head);
+	char next = first_byte((struct span){ first.end, head.end });
 
-	if (!span_len(first) && !is_end)
+	if (!is_end && (!span_len(first) || (!next && klog_is_bracket_alone(first))))
 		return;
 	if (!span_len(first))
 		first = head;
@@ -174,7 +183,7 @@ static void decide(struct klog_reader *reader, bool is_end)
 		check_text(reader);
 	if (reader->refused)
 		return;
-	reader->form = klog_form_of(first, &reader->is_json);
+	reader->form = klog_form_of(first, next, &reader->is_json);
 	process(reader, head);
 	strbuf_release(&reader->head);
 }

@@ -64,20 +64,33 @@ static struct span first_line(struct span head)
 	return head;
 }
 
-/* An object that ends on a line of its own; "{" and "[{" alone go on. */
-static bool is_object_begun(struct span line)
+bool klog_is_bracket_alone(struct span head)
 {
+	struct span line = first_line(head);
+
+	if (!span_begins(line, "{") && !span_begins(line, "["))
+		return false;
 	span_take(&line, "[");
 	span_trim(&line);
-	if (!span_len(line))
-		return true;
+	span_take(&line, "{");
+	span_trim(&line);
+	return !span_len(line);
+}
+
+/* An object over several lines: a bracket alone goes on with what JSON has next; of a log it is a scrap. */
+static bool is_object_begun(struct span line, char next)
+{
+	if (klog_is_bracket_alone(line))
+		return next == '"' || next == (line.end[-1] == '{' ? '}' : '{');
+	span_take(&line, "[");
+	span_trim(&line);
 	if (!span_take(&line, "{"))
 		return false;
 	span_trim(&line);
-	return !span_len(line) || span_begins(line, "\"dmesg\"");
+	return span_begins(line, "\"dmesg\"");
 }
 
-enum klog_form klog_form_of(struct span head, bool *is_json)
+enum klog_form klog_form_of(struct span head, char next, bool *is_json)
 {
 	static const char *const fields[] = { "__CURSOR=", "__REALTIME_TIMESTAMP=", "__MONOTONIC_TIMESTAMP=", "_BOOT_ID=",
 					      "__SEQNUM=", "_TRANSPORT=", "SYSLOG_IDENTIFIER=", "SYSLOG_FACILITY=",
@@ -88,7 +101,7 @@ enum klog_form klog_form_of(struct span head, bool *is_json)
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		if (span_begins(line, fields[i]))
 			return KLOG_FORM_EXPORT;
-	if ((!span_begins(line, "{") && !span_begins(line, "[")) || !is_object_begun(line))
+	if ((!span_begins(line, "{") && !span_begins(line, "[")) || !is_object_begun(line, next))
 		return KLOG_FORM_LINES;
 	*is_json = true;
 	return KLOG_FORM_OBJECTS;

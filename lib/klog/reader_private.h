@@ -61,7 +61,10 @@ struct klog_reader {
 
 /* What this is that is no log, and what to do; NULL for a log. head is its first line, or HEAD_BYTES. */
 const char *klog_foreign(struct span head);
-enum klog_form klog_form_of(struct span head, bool *is_json);
+/* next: the first byte after that line which is no blank, 0 where there is none. */
+enum klog_form klog_form_of(struct span head, char next, bool *is_json);
+/* Is it a line of JSON that says nothing yet, so that what comes next must? */
+bool klog_is_bracket_alone(struct span head);
 /* How many bytes of it no text has. */
 size_t klog_count_control(struct span bytes);
 

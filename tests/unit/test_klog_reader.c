@@ -326,6 +326,11 @@ static void reads_objects_over_several_lines(void **state)
 	reads("[\n{\"MESSAGE\":[78,86,82,77,58,32,33]}\n]\n", "2 NVRM: !\n");
 	reads("[\n{\"msg\":\"NVRM: a\"},\n{\"msg\":\"NVRM: b\"", "2 NVRM: a\n3 NVRM: b\n");
 	reads("{\"dmesg\":[{\"msg\":\"NVRM: a\"},{\"msg\":\"NVRM: b\"}]}", "1 NVRM: a\n1 NVRM: b\n");
+	/* A bracket that was pasted along is no JSON. */
+	reads("{\n" S XID "\n", "2 " XID "\n");
+	reads("[\n" S XID "\n", "2 " XID "\n");
+	reads("\n [{\n\n" XID "\n", "4 " XID "\n");
+	reads("{\n", "");
 }
 
 static void joins_lines_that_were_broken(void **state)
