@@ -80,7 +80,7 @@ NORETURN static void be_journalctl(int out, pid_t parent)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() == parent && nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
 	    dup2(out, STDOUT_FILENO) >= 0 && dup2(nothing, STDERR_FILENO) >= 0 && !setenv("LC_ALL", "C", 1))
-		execlp("journalctl", "journalctl", "-k", "-b", "-o", "export", "--no-pager", "-q", (char *)NULL);
+		execlp(JOURNAL_PROGRAM, JOURNAL_PROGRAM, "-k", "-b", "-o", "export", "--no-pager", "-q", (char *)NULL);
 	_exit(127);
 }
 

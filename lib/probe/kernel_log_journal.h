@@ -5,6 +5,8 @@
 
 #include "klog/reader.h"
 
+#define JOURNAL_PROGRAM "journalctl"	/* the only program that a worker starts */
+
 struct kernel_log_journal {
 	uint64_t entries;	/* fed to the reader; 0: there is no journal, or not for us */
 	bool reached_end;	/* it has a line as late as was asked for, so that none is missing before it */

@@ -19,6 +19,7 @@
 #include "probe/drm_memory.h"
 #include "probe/gpu_nodes.h"
 #include "probe/gpu_process.h"
+#include "probe/kernel_log_journal.h"
 #include "probe/nvidia_holders.h"
 #include "probe/open_files.h"
 #include "probe/proc_file.h"
@@ -74,7 +75,27 @@ static int read_stat(struct probe_env *env, struct proc_stat *ret, const char *p
 	return proc_stat_parse(text, ret);
 }
 
-/* The worker, its parent, and its siblings: processes of this run, which are no finding. */
+static bool is_worker(const struct walk *walk, const struct proc_stat *stat)
+{
+	return stat->parent == walk->own.parent &&
+	       (!strncmp(stat->comm, PROBE_WORKER_NAME, strlen(PROBE_WORKER_NAME)) ||
+		!strcmp(stat->comm, walk->parent.comm));
+}
+
+/* The one program that a worker starts, to read the journal; before it is that, it is called as the worker is. */
+static bool is_program_of_worker(const struct walk *walk, const struct proc_stat *stat)
+{
+	struct proc_stat parent;
+	char path[64];
+
+	if (strcmp(stat->comm, JOURNAL_PROGRAM) != 0 &&
+	    strncmp(stat->comm, PROBE_WORKER_NAME, strlen(PROBE_WORKER_NAME)) != 0)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%llu/stat", (unsigned long long)stat->parent);
+	return !read_stat(walk->env, &parent, path) && is_worker(walk, &parent);
+}
+
+/* The worker, its parent, its siblings and theirs: processes of this run, which are no finding. */
 static bool is_our_own(const struct walk *walk, const char *pid, const struct proc_stat *stat)
 {
 	uint64_t number;
@@ -82,9 +103,7 @@ static bool is_our_own(const struct walk *walk, const char *pid, const struct pr
 	if (!walk->own.parent || parse_u64(pid, &number))
 		return false;
 	return number == (uint64_t)getpid() || number == walk->own.parent ||
-	       (stat->parent == walk->own.parent &&
-		(!strncmp(stat->comm, PROBE_WORKER_NAME, strlen(PROBE_WORKER_NAME)) ||
-		 !strcmp(stat->comm, walk->parent.comm)));
+	       is_worker(walk, stat) || is_program_of_worker(walk, stat);
 }
 
 /* The process asked about and the window's may come on top. */
