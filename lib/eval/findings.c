@@ -78,17 +78,7 @@ enum finding_id log_finding(enum klog_row_id row)
 	static const enum finding_id ids[NR_KLOG_ROWS] = {
 #define KLOG(id, ...) [KLOG_ROW_##id] = LOG_##id,
 #define XID(number, ...) [KLOG_ROW_XID_##number] = LOG_XID_##number,
-#define LINE(...)
-#define DETAIL(...)
-#define MARK(...)
-#define LINE_MARK(...)
 #include "klog/catalogue.def"
-#undef KLOG
-#undef XID
-#undef LINE
-#undef DETAIL
-#undef MARK
-#undef LINE_MARK
 	};
 
 	return ids[row];

@@ -282,17 +282,7 @@ const struct log_story *node_log_hang(const struct node_log *log, const struct k
 const enum finding_id klog_may_emit[] = {
 #define KLOG(id, ...) LOG_##id,
 #define XID(number, ...) LOG_XID_##number,
-#define LINE(...)
-#define DETAIL(...)
-#define MARK(...)
-#define LINE_MARK(...)
 #include "klog/catalogue.def"
-#undef KLOG
-#undef XID
-#undef LINE
-#undef DETAIL
-#undef MARK
-#undef LINE_MARK
 	KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU, KLOG_ERRORS_OTHER_DEVICE, KLOG_ERRORS_OLDER,
 	NO_FINDING
 };

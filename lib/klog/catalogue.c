@@ -17,22 +17,10 @@ const struct klog_row klog_rows[NR_KLOG_ROWS] = {
 		.severity = KLOG_##severity_, .age = KLOG_AGE_##age_, .code = number, .title = title_, .why = why_,    \
 		.source = source_,                                                                                     \
 	},
-#define LINE(...)
-#define DETAIL(...)
-#define MARK(...)
-#define LINE_MARK(...)
 #include "klog/catalogue.def"
-#undef KLOG
-#undef XID
-#undef LINE
-#undef DETAIL
-#undef MARK
-#undef LINE_MARK
 };
 
 const struct klog_pattern klog_patterns[NR_KLOG_PATTERNS] = {
-#define KLOG(...)
-#define XID(...)
 #define LINE(id, family_, pattern_)                                                                                    \
 	{ .family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_EVENT, .row = KLOG_ROW_##id, .pattern = pattern_ },
 #define DETAIL(family_, follow_, pattern_)                                                                             \
@@ -50,12 +38,6 @@ const struct klog_pattern klog_patterns[NR_KLOG_PATTERNS] = {
 		.mark = KLOG_MARK_##mark_, .pattern = pattern_,                                                        \
 	},
 #include "klog/catalogue.def"
-#undef KLOG
-#undef XID
-#undef LINE
-#undef DETAIL
-#undef MARK
-#undef LINE_MARK
 };
 
 int klog_row_xid(enum klog_row_id row)

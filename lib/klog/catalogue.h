@@ -41,17 +41,7 @@ enum klog_row_id {
 	KLOG_NO_ROW,
 #define KLOG(id, ...) KLOG_ROW_##id,
 #define XID(number, ...) KLOG_ROW_XID_##number,
-#define LINE(...)
-#define DETAIL(...)
-#define MARK(...)
-#define LINE_MARK(...)
 #include "klog/catalogue.def"
-#undef KLOG
-#undef XID
-#undef LINE
-#undef DETAIL
-#undef MARK
-#undef LINE_MARK
 	NR_KLOG_ROWS
 };
 
@@ -112,20 +102,12 @@ struct klog_pattern {
 };
 enum {
 	NR_KLOG_PATTERNS = 0
-#define KLOG(...)
-#define XID(...)
 #define LINE(...) + 1
 #define DETAIL(...) + 1
 #define TURN(...) + 1
 #define MARK(...) + 1
 #define LINE_MARK(...) + 1
 #include "klog/catalogue.def"
-#undef KLOG
-#undef XID
-#undef LINE
-#undef DETAIL
-#undef MARK
-#undef LINE_MARK
 };
 /* In the order of the catalogue. */
 extern const struct klog_pattern klog_patterns[NR_KLOG_PATTERNS];
