@@ -1,6 +1,6 @@
 # tests.mk - everything but the build itself: setup, tests, lints, installing. Part of the Makefile.
 
-TALLY = tests/tally -t 600 $(if $(filter 1,$(V)),-v)
+TALLY = tests/tally -t 1200 $(if $(filter 1,$(V)),-v)
 JOBS := $(shell nproc)
 # A make of its own, in parallel also where this one is not.
 SUBMAKE = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
