@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* finding_fill.c - what every finding gets: its steps and its key. */
 #include "base/compat.h"
+#include "base/fnv.h"
 #include "eval/judging.h"
 #include "eval/subject.h"
 #include "eval/template.h"
@@ -41,15 +42,6 @@ void finding_fill_steps(struct arena *arena, struct finding *finding)
 	finding->nr_steps = nr;
 }
 
-/* FNV-1a, 64 bits (Fowler, Noll, Vo: http://www.isthe.com/chongo/tech/comp/fnv/). Each text ends in its NUL. */
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-	do {
-		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	} while (*text++);
-	return hash;
-}
-
 void finding_fill_key(const struct snapshot *snapshot, struct finding *finding, const char *which)
 {
 	/*
@@ -60,12 +52,12 @@ void finding_fill_key(const struct snapshot *snapshot, struct finding *finding, 
 	const char *machine = str_or(snapshot->host.name, "");
 	const struct subject *subject = &finding->subject;
 	const char *thing = subject->address ? subject->address : subject->name;
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	uint64_t hash = FNV_START;
 
-	hash = hash_text(hash, machine);
-	hash = hash_text(hash, subject->gpu ? str_or(gpu_serial(subject->gpu), thing) : thing);
-	hash = hash_text(hash, finding->def->name);
+	hash = fnv_text(hash, machine);
+	hash = fnv_text(hash, subject->gpu ? str_or(gpu_serial(subject->gpu), thing) : thing);
+	hash = fnv_text(hash, finding->def->name);
 	if (which)
-		hash = hash_text(hash, which);
+		hash = fnv_text(hash, which);
 	snprintf(finding->key, sizeof(finding->key), "%016llx", (unsigned long long)hash);
 }

@@ -2,6 +2,7 @@
 /* fold.c - finds a repeat by a hash of what tells events apart; a process of an event likewise. */
 #include "base/compat.h"
 #include "base/alloc.h"
+#include "base/fnv.h"
 #include "klog/fold.h"
 
 enum {
@@ -18,28 +19,20 @@ void klog_folds_free(struct klog_folds *folds)
 
 /* ---- what is in the log already */
 
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-	do {
-		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	} while (*text++);
-	return hash;
-}
-
 static uint64_t hash_number(uint64_t hash, uint64_t number)
 {
 	for (unsigned i = 0; i < sizeof(number); i++, number >>= 8)
-		hash = (hash ^ (number & 0xff)) * UINT64_C(0x100000001b3);
+		hash = fnv_byte(hash, (unsigned char)number);
 	return hash;
 }
 
 static uint32_t *bucket_of(struct klog_folds *folds, const struct klog_event *event, unsigned life)
 {
-	uint64_t hash = hash_number(UINT64_C(0xcbf29ce484222325), (uint64_t)event->row << 32 | life);
+	uint64_t hash = hash_number(FNV_START, (uint64_t)event->row << 32 | life);
 
 	hash = hash_number(hash, event->has_code ? event->code : UINT64_MAX);
 	hash = hash_number(hash, event->boot);
-	hash = hash_text(hash_text(hash, event->device), event->unit);
+	hash = fnv_text(fnv_text(hash, event->device), event->unit);
 	return &folds->buckets[(hash ^ hash >> 32) % KLOG_FOLD_BUCKETS];
 }
 
@@ -148,10 +141,10 @@ static bool is_process(const struct klog_process *a, const struct klog_process *
 /* Was this process never seen in this event? Where too many were to remember, it counts as seen. */
 static bool is_new_process(struct klog_folds *folds, uint64_t serial, const struct klog_process *process)
 {
-	uint64_t hash = hash_number(UINT64_C(0xcbf29ce484222325), serial);
+	uint64_t hash = hash_number(FNV_START, serial);
 	size_t at;
 
-	hash = process->has_pid ? hash_number(hash, process->pid) : hash_text(hash, process->name);
+	hash = process->has_pid ? hash_number(hash, process->pid) : fnv_text(hash, process->name);
 	hash += !hash;
 	if (!folds->seen)
 		folds->seen = xcalloc(NR_SEEN, sizeof(*folds->seen));

@@ -3,6 +3,7 @@
 #include "probe/kernel_log_keep.h"
 
 #include "base/alloc.h"
+#include "base/fnv.h"
 #include "base/text.h"
 #include "klog/match.h"
 
@@ -64,23 +65,17 @@ void log_keeper_free(struct log_keeper *keeper)
 
 /* ---- kinds */
 
-/* FNV-1a, 64 bits (Fowler, Noll, Vo: http://www.isthe.com/chongo/tech/comp/fnv/). */
-static uint64_t hash_byte(uint64_t hash, unsigned char byte)
-{
-	return (hash ^ byte) * UINT64_C(0x100000001b3);
-}
-
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
-		hash = hash_byte(hash, ((const unsigned char *)bytes)[i]);
+		hash = fnv_byte(hash, ((const unsigned char *)bytes)[i]);
 	return hash;
 }
 
 /* Of the event and its device, and of the words; every run of digits is the same. */
 static uint64_t hash_line(struct span text, const struct klog_match *match)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	uint64_t hash = FNV_START;
 
 	if (match) {
 		int row = match->row;
@@ -91,12 +86,12 @@ static uint64_t hash_line(struct span text, const struct klog_match *match)
 	}
 	while (text.at < text.end) {
 		if (hex_digit(*text.at) < 0) {
-			hash = hash_byte(hash, (unsigned char)*text.at++);
+			hash = fnv_byte(hash, (unsigned char)*text.at++);
 			continue;
 		}
 		while (text.at < text.end && hex_digit(*text.at) >= 0)
 			text.at++;
-		hash = hash_byte(hash, '0');
+		hash = fnv_byte(hash, '0');
 	}
 	return hash;
 }
