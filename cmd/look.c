@@ -99,6 +99,9 @@ void look_option(struct look *look, const struct option_parser *parser, int id)
 	case LOOK_ROOT:
 		look->root = option_path(parser, parser->argument);
 		break;
+	case LOOK_DRIVER_ROOT:
+		request->driver_root = val_str(option_path(parser, parser->argument));
+		break;
 	case LOOK_POLICY:
 		look->policy_path = option_path(parser, parser->argument);
 		break;
@@ -151,6 +154,9 @@ static bool wanted(const struct probe *probe, void *data)
 	case PHASE_DEVICE_FILES:
 		return needs & NEEDS_LINKS;
 	case PHASE_WINDOW:
+		/* A vendor's library is asked for all it tells, and watches beside. */
+		if (probe->touches == TOUCHES_LIBRARY)
+			return needs & NEEDS_VENDOR;
 		return (needs & NEEDS_WINDOW) && u64_or(look->snapshot.request.window_ms, 0);
 	case PHASE_LIBRARY:
 		return needs & (NEEDS_OPENCL | NEEDS_LOAD);
@@ -168,10 +174,12 @@ static const char *refuse(const struct snapshot *snapshot, const struct probe *p
 	const char *reason = NULL;
 	struct node_log log;
 
-	if (probe->phase != PHASE_LIBRARY && probe->phase != PHASE_LOAD)
+	if (probe->touches == TOUCHES_FILES)
 		return NULL;
 	node_log_read(&log, snapshot, &look->policy);
-	if (probe->phase == PHASE_LIBRARY)
+	if (probe->phase == PHASE_WINDOW)
+		reason = permit_nvml(arena, snapshot, &look->policy, &log, target);
+	else if (probe->phase == PHASE_LIBRARY)
 		reason = permit_icd(arena, snapshot, &look->policy, &log, target);
 	else
 		reason = permit_load(arena, snapshot, &look->policy, &log,

@@ -22,6 +22,7 @@ enum {
 	LOOK_LEVEL,
 	LOOK_OPENCL_TYPE,
 	LOOK_ROOT,
+	LOOK_DRIVER_ROOT,
 	LOOK_TIMEOUT,
 	LOOK_EVEN_IF_BUSY,
 	LOOK_TOUCH_HUNG,
@@ -42,6 +43,8 @@ extern const char *const look_levels[], *const look_opencl_types[];
 		 LOOK_OPENCL_TYPE, COMPLETE_WORDS, look_opencl_types},                                                 \
 		{"root", 0, "DIR", "look at a recorded /sys and /proc tree instead of this machine", LOOK_ROOT,        \
 		 COMPLETE_FOLDER, NULL},                                                                               \
+		{"driver-root", 0, "DIR", "look for the vendor's libraries below that folder first",                   \
+		 LOOK_DRIVER_ROOT, COMPLETE_FOLDER, NULL},                                                             \
 		{"timeout", 0, "TIME", "end looking after that time, whatever hangs", LOOK_TIMEOUT,                 \
 		 COMPLETE_NOTHING, NULL},                                                                              \
 		{"window", 0, "TIME", "watch what changes for that long (default 1s); 0: no rates", LOOK_WINDOW,     \

@@ -43,6 +43,10 @@ static const struct unit_row {
 	[UNIT_PER_S] = { .symbol = "1/s", .before = "", .after = "/s" },
 	[UNIT_MBPS] = { .symbol = "Mbit/s", .step = 1000,
 		.prefixed = (const char *const[]){ " Mbit/s", " Gbit/s", " Tbit/s", NULL } },
+	[UNIT_CELSIUS] = { .symbol = "°C", .before = "", .after = " °C" },
+	[UNIT_MW] = { .symbol = "mW", .step = 1000, .prefixed = (const char *const[]){ " mW", " W", " kW", NULL } },
+	[UNIT_MJ] = { .symbol = "mJ", .step = 1000,
+		.prefixed = (const char *const[]){ " mJ", " J", " kJ", " MJ", " GJ", NULL } },
 	[UNIT_PAGES] = { .symbol = "pages", .before = "", .after = " pages", .after_one = " page" },
 };
 

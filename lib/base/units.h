@@ -31,6 +31,9 @@ enum unit {
 	UNIT_PAGES,		/* "1024 pages" */
 	UNIT_PER_S,		/* so many a second: "120/s" */
 	UNIT_MBPS,		/* network links, 10^6 bit/s: "100 Mbit/s", "400 Gbit/s" */
+	UNIT_CELSIUS,		/* "64 °C" */
+	UNIT_MW,		/* milliwatts: "700 W", "850 mW"; a kilowatt is "1 kW" */
+	UNIT_MJ,		/* millijoules, 1000 steps: "1.2 kJ" */
 	NR_UNITS
 };
 

@@ -73,6 +73,7 @@ enum {
 	NEEDS_OPENCL = 2,	/* OpenCL's inventory */
 	NEEDS_LOAD = 4,		/* timings: puts load on devices */
 	NEEDS_WINDOW = 8,	/* rates over the observation window */
+	NEEDS_VENDOR = 16,	/* what a vendor's management library tells */
 };
 
 struct check {

@@ -260,12 +260,12 @@ void node_log_release(struct node_log *log)
 	*log = (struct node_log){ .nr = 0 };
 }
 
-const struct log_story *node_log_hang(const struct node_log *log, const struct klog_event **ret)
+const struct log_story *node_log_hang(const struct node_log *log, const struct gpu *gpu, const struct klog_event **ret)
 {
 	for (size_t i = 0; i < log->nr; i++) {
 		const struct log_story *story = &log->stories[i];
 
-		if (story->place != STORY_OF_GPU || story->bridge)
+		if (story->place != STORY_OF_GPU || story->bridge || (gpu && story->gpu != gpu))
 			continue;
 		for (size_t k = 0; k < story->story->nr; k++) {
 			const struct klog_event *event = story->story->events[k];

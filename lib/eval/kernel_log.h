@@ -48,10 +48,12 @@ void node_log_read(struct node_log *ret, const struct snapshot *snapshot, const 
 void node_log_release(struct node_log *log);
 
 /*
- * An event after which a driver is not to be touched, of a GPU under test,
- * that neither a reset nor a new load of the driver has ended; NULL: none.
+ * An event after which a driver is not to be touched, of that GPU or, with gpu
+ * NULL, of any under test, that neither a reset nor a new load of the driver
+ * has ended; NULL: none.
  */
-const struct log_story *node_log_hang(const struct node_log *log, const struct klog_event **ret);
+const struct log_story *node_log_hang(const struct node_log *log, const struct gpu *gpu,
+				      const struct klog_event **ret);
 
 /* All that check klog-errors may raise; ends with NO_FINDING. */
 extern const enum finding_id klog_may_emit[];

@@ -55,10 +55,11 @@ static bool is_gone(const struct gpu *gpu)
 }
 
 /* Since its driver was loaded, and no reset has helped since. */
-static const char *hang_reason(struct arena *arena, const struct snapshot *snapshot, const struct node_log *log)
+static const char *hang_reason(struct arena *arena, const struct snapshot *snapshot, const struct node_log *log,
+			       const struct gpu *gpu)
 {
 	const struct klog_event *event;
-	const struct log_story *story = node_log_hang(log, &event);
+	const struct log_story *story = node_log_hang(log, gpu, &event);
 	const char *when;
 
 	if (!story)
@@ -68,43 +69,73 @@ static const char *hang_reason(struct arena *arena, const struct snapshot *snaps
 			    gpu_index(snapshot, story->gpu), log_name(arena, event), *when ? ", " : "", when);
 }
 
-/* A vendor's library opens every GPU it drives: one that sleeps would be woken, one that is gone may hang it. */
+/* Why one GPU is left alone: it is gone, or whoever asks it would wake it. */
+static const char *one_gpu_reason(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	if (is_gone(gpu) && !bool_or(snapshot->request.touch_hung, false))
+		return arena_printf(arena, "GPU %zu does not answer on the bus; --touch-hung overrides",
+				    gpu_index(snapshot, gpu));
+	if (gpu_is_asleep(gpu))
+		return arena_printf(arena, "GPU %zu is suspended and would be woken", gpu_index(snapshot, gpu));
+	return NULL;
+}
+
+/* An OpenCL library opens every GPU it drives: one that sleeps would be woken, one that is gone may hang it. */
 static const char *gpu_reason(struct arena *arena, const struct snapshot *snapshot, const struct node_log *log)
 {
 	if (!bool_or(snapshot->request.touch_hung, false)) {
-		const char *reason = hang_reason(arena, snapshot, log);
+		const char *reason = hang_reason(arena, snapshot, log, NULL);
 
 		if (reason)
 			return reason;
 	}
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 		const struct gpu *gpu = &snapshot->gpus[i];
+		const char *reason =
+			gpu_is_under_test(snapshot, gpu) ? one_gpu_reason(arena, snapshot, gpu) : NULL;
 
-		if (!gpu_is_under_test(snapshot, gpu))
-			continue;
-		if (is_gone(gpu) && !bool_or(snapshot->request.touch_hung, false))
-			return arena_printf(arena, "GPU %zu does not answer on the bus; --touch-hung overrides",
-					    gpu_index(snapshot, gpu));
-		if (gpu_is_asleep(gpu))
-			return arena_printf(arena, "GPU %zu is suspended and would be woken", gpu_index(snapshot, gpu));
+		if (reason)
+			return reason;
 	}
+	return NULL;
+}
+
+/* What keeps us from calling into any driver at all, or NULL. */
+static const char *driver_reason(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy)
+{
+	const struct task *task = stuck_task(snapshot, policy);
+
+	if (bool_or(snapshot->request.touch_hung, false))
+		return NULL;
+	if (task)
+		return stuck_reason(arena, task);
+	if (!is_known(snapshot->processes.seen))
+		return "the processes could not be looked at: whether a driver hangs is not known; --touch-hung overrides";
 	return NULL;
 }
 
 const char *permit_icd(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
 		       const struct node_log *log, const char *icd)
 {
-	const struct task *task = stuck_task(snapshot, policy);
+	const char *reason;
 
 	if (drives_cpu_only(icd))
 		return NULL;
-	if (!bool_or(snapshot->request.touch_hung, false)) {
-		if (task)
-			return stuck_reason(arena, task);
-		if (!is_known(snapshot->processes.seen))
-			return "the processes could not be looked at: whether a driver hangs is not known; --touch-hung overrides";
-	}
-	return gpu_reason(arena, snapshot, log);
+	reason = driver_reason(arena, snapshot, policy);
+	return reason ? reason : gpu_reason(arena, snapshot, log);
+}
+
+const char *permit_nvml(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
+			const struct node_log *log, const char *address)
+{
+	const char *reason = driver_reason(arena, snapshot, policy);
+	const struct gpu *gpu = address ? gpu_at(snapshot, address) : NULL;
+
+	if (!reason && gpu)
+		reason = one_gpu_reason(arena, snapshot, gpu);
+	if (!reason && gpu && !bool_or(snapshot->request.touch_hung, false))
+		reason = hang_reason(arena, snapshot, log, gpu);
+	return reason;
 }
 
 static const struct holding *holding_at(const struct holding_list *holdings, const char *address)

@@ -23,6 +23,15 @@ const char *permit_icd(struct arena *arena, const struct snapshot *snapshot, con
 		       const struct node_log *log, const char *icd);
 
 /*
+ * NULL: a worker may ask NVIDIA's management library about that GPU, or, with
+ * address NULL, about the node, which opens no GPU. Otherwise why not: a task
+ * is stuck in NVIDIA's driver, or this very GPU is gone, hangs by the kernel's
+ * log, or sleeps. One bad GPU keeps nobody from asking the others.
+ */
+const char *permit_nvml(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
+			const struct node_log *log, const char *address);
+
+/*
  * NULL: this device may be put under load. Otherwise why not: the level is
  * read, it sleeps, its driver hangs, somebody uses it, or we cannot see who.
  */

@@ -63,11 +63,17 @@ static struct job *add_job(struct collection *c, const struct probe *probe, cons
 	return job;
 }
 
+/* A recorded tree has no library of its own; one that was put beside it stands for that machine's. */
+static bool is_library_given(const struct collection *c, const struct probe *probe)
+{
+	return probe->takes_driver_root && is_known(c->snapshot->request.driver_root);
+}
+
 static void plan_probe(struct collection *c, const struct probe *probe)
 {
 	struct strs targets = { .nr = 0 };
 
-	if (probe->live_only && !root_is_live(c->options->root))
+	if (probe->live_only && !root_is_live(c->options->root) && !is_library_given(c, probe))
 		return;
 	if (c->options->wanted && !c->options->wanted(probe, c->options->data))
 		return;

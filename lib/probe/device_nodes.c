@@ -237,6 +237,7 @@ const struct probe probe_device_nodes = {
 	.phase = PHASE_NODE,
 	.touches = TOUCHES_FILES,
 	.live_only = false,
+	.takes_driver_root = false,
 	.target_is_prefix = false,
 	.deadline_ms = 3000,
 	.provides = (const char *const[]){ "device_nodes", "listed.device_nodes", NULL },

@@ -201,6 +201,7 @@ const struct probe probe_gpu_files = {
 	.phase = PHASE_DEVICE_FILES,
 	.touches = TOUCHES_FILES,
 	.live_only = false,
+	.takes_driver_root = false,
 	.target_is_prefix = false,
 	.deadline_ms = 2000,
 	.provides = (const char *const[]){ "gpus.nvidia", "gpus.amdgpu", NULL },

@@ -138,6 +138,7 @@ const struct probe probe_icds = {
 	.phase = PHASE_NODE,
 	.touches = TOUCHES_FILES,
 	.live_only = false,
+	.takes_driver_root = false,
 	.target_is_prefix = false,
 	.deadline_ms = 2000,
 	.provides = (const char *const[]){ "opencl", "icds.path", "icds.library", NULL },

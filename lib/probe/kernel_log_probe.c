@@ -213,6 +213,7 @@ const struct probe probe_kernel_log = {
 	.phase = PHASE_NODE,
 	.touches = TOUCHES_FILES,
 	.live_only = false,
+	.takes_driver_root = false,
 	.target_is_prefix = false,
 	.deadline_ms = 10000,
 	.provides = (const char *const[]){ "kernel_log", "log_lines", NULL },

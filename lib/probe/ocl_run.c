@@ -290,6 +290,7 @@ const struct probe probe_ocl_run = {
 	.phase = PHASE_LOAD,
 	.touches = TOUCHES_DEVICE,
 	.live_only = true,
+	.takes_driver_root = false,
 	.deadline_ms = 20000,
 	.provides = provides,
 	.targets = targets,

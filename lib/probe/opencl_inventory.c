@@ -221,6 +221,7 @@ const struct probe probe_opencl = {
 	.phase = PHASE_LIBRARY,
 	.touches = TOUCHES_LIBRARY,
 	.live_only = true,
+	.takes_driver_root = false,
 	.target_is_prefix = true,
 	.deadline_ms = 15000,
 	.provides = provides,

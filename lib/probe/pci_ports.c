@@ -192,6 +192,7 @@ const struct probe probe_pci_ports = {
 	.phase = PHASE_DEVICE_FILES,
 	.touches = TOUCHES_FILES,
 	.live_only = false,
+	.takes_driver_root = false,
 	.target_is_prefix = false,
 	.deadline_ms = 2000,
 	.provides = provides,

@@ -46,8 +46,8 @@ const char *probe_outcome_name(enum probe_outcome outcome);
 enum probe_phase {
 	PHASE_NODE,		/* files of the node; no device node, no library */
 	PHASE_DEVICE_FILES,	/* files of each device */
-	PHASE_WINDOW,		/* watch what changes, before anything of ours makes it change */
-	PHASE_LIBRARY,		/* vendor libraries, side by side */
+	PHASE_WINDOW,		/* watch what changes, before load of ours makes it change; management libraries beside */
+	PHASE_LIBRARY,		/* OpenCL drivers' libraries, side by side */
 	PHASE_LOAD,		/* load, one device at a time */
 	NR_PROBE_PHASES
 };
@@ -91,7 +91,8 @@ struct probe {
 	const char *help;		/* one line for `gpudiag list probes` */
 	enum probe_phase phase;
 	enum probe_touches touches;
-	bool live_only;			/* makes no sense on a recorded tree */
+	bool live_only;			/* makes no sense on a recorded tree, unless its library was put beside that (--driver-root) */
+	bool takes_driver_root;		/* looks for its library below --driver-root first */
 	bool target_is_prefix; /* writes list elements whose keys begin "opencl:TARGET:", beside the one of key TARGET
 				*/
 	unsigned deadline_ms;

@@ -219,6 +219,7 @@ const struct probe probe_window = {
 	.phase = PHASE_WINDOW,
 	.touches = TOUCHES_FILES,
 	.live_only = true,
+	.takes_driver_root = false,
 	.target_is_prefix = false,
 	.deadline_ms = 5000,
 	.provides = provides,

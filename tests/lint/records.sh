@@ -32,7 +32,7 @@ lint() {
 	rows "${files[@]}" | awk '
 	BEGIN {
 		# Longer endings first: _bytes_per_s also ends in _s.
-		nr = split("_bytes_per_s BYTES_PER_S,_bytes BYTES,_per_s PER_S,_ns NS,_ms MS,_s S,_mtps MTPS,_mhz MHZ,_pages PAGES," \
+		nr = split("_bytes_per_s BYTES_PER_S,_bytes BYTES,_per_s PER_S,_ns NS,_ms MS,_s S,_mtps MTPS,_mhz MHZ,_mw MW,_mj MJ,_c CELSIUS,_pages PAGES," \
 			"_gbps GBPS,_mbps MBPS,_gflops GFLOPS,_ratio RATIO", pair, ",")
 		for (i = 1; i <= nr; i++) {
 			split(pair[i], part, " ")

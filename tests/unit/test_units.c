@@ -72,6 +72,8 @@ static void formats(void **state)
 		{ UNIT_RATIO, 1, "100 %" }, { UNIT_RATIO, 0, "0 %" }, { UNIT_RATIO, 1.0 / 3, "33.33 %" },
 		{ UNIT_MHZ, 2600, "2600 MHz" }, { UNIT_MHZ, 10501, "10501 MHz" }, { UNIT_MHZ, 1333.3333, "1333 MHz" },
 		{ UNIT_PER_S, 12.5, "12.5/s" }, { UNIT_MBPS, 100, "100 Mbit/s" }, { UNIT_MBPS, 400000, "400 Gbit/s" },
+		{ UNIT_CELSIUS, 64, "64 °C" }, { UNIT_CELSIUS, -2.5, "-2.5 °C" }, { UNIT_MW, 700000, "700 W" },
+		{ UNIT_MW, 49120, "49.12 W" }, { UNIT_MW, 1000000, "1 kW" }, { UNIT_MJ, 1234000, "1.234 kJ" },
 		{ UNIT_PAGES, 1024, "1024 pages" }, { UNIT_PAGES, 1, "1 page" }, { UNIT_PAGES, 0, "0 pages" },
 
 		{ UNIT_GBPS, NAN, "?" }, { UNIT_S, INFINITY, "?" }, { UNIT_BYTES, -INFINITY, "?" },
