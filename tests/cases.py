@@ -14,6 +14,7 @@ that part is a case itself where it has an exit status.
   from: TEXT          where the machine came from
   tree: NAME          a recorded /sys and /proc, made by tests/nodes/mknodes.py
   snapshot: FILE      or a snapshot in tests/snapshots/
+  nvml: no             of a tree with a driver/ folder: NVIDIA's library, which is a fake there, is not to be asked
   edit: EXPRESSION    jq, applied to the snapshot (of a tree: to the one it gave) first
   args: WORDS         more arguments of "gpudiag run", as in a shell
   env: NAME=VALUE     environment
@@ -39,6 +40,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "nodes"))
+# pylint: disable=wrong-import-position
+from bench import driver_of
+
 try:
     import jsonschema
 except ImportError:
@@ -52,7 +58,7 @@ GPUDIAG = os.path.abspath(os.environ.get("GPUDIAG", os.path.join(TOP, "build", "
 NODES = "build/nodes"
 COLUMNS = 100
 TIMEOUT_S = 60
-ONCE = ("from", "tree", "snapshot", "exit", "headline")
+ONCE = ("from", "tree", "snapshot", "nvml", "exit", "headline")
 MANY = ("edit", "env", "result", "args", "raises", "spares", "golden")
 INHERITED = ("from", "tree", "snapshot")
 PLACE = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.|]*\}")
@@ -310,9 +316,12 @@ def source_of(case, folder, arguments, environment):
         tree = f"{NODES}/{case.get('tree')}"
         if not os.path.isdir(tree):
             raise Wrong(f"no tree {tree} (make nodes)")
+        there = ["--root", tree]
+        if os.path.isdir(f"{tree}/driver") and case.get("nvml") != "no":
+            there += driver_of(GPUDIAG, tree)
         if not case.said["edit"]:
-            return ["--root", tree]
-        done = gpudiag(["--root", tree, "--format", f"snapshot={folder}/seen", *arguments], environment)
+            return there
+        done = gpudiag([*there, "--format", f"snapshot={folder}/seen", *arguments], environment)
         snapshot = read(f"{folder}/seen")
         if snapshot is None:
             raise Wrong(f"no snapshot of {tree}: exit status {done.returncode}: {done.stderr.decode(errors='replace')}")

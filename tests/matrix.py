@@ -26,7 +26,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 sys.path.insert(0, f"{TOP}/tests/nodes")
 # pylint: disable=wrong-import-position
-from bench import Bench, TIMEOUT_S, taken
+from bench import Bench, TIMEOUT_S, driver_of, taken
 from faults import FAULTS, Fault
 from mknodes import HEALTHY, build
 from settings import NotHere, SETTINGS
@@ -120,7 +120,8 @@ def look(cell, bench, facts):
     except NotHere as why:
         return None, None, [str(why)]
     bench.lay(m.files)
-    done = bench.run(["--root", bench.tree, "--format", f"json={out}/report", "--format", f"snapshot={out}/snapshot",
+    driver = driver_of(GPUDIAG, bench.tree) if m.nvml else []
+    done = bench.run(["--root", bench.tree, *driver, "--format", f"json={out}/report", "--format", f"snapshot={out}/snapshot",
                       *arguments], setting.as_user)
     try:
         report, snapshot = taken(f"{out}/report"), taken(f"{out}/snapshot")

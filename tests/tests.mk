@@ -28,7 +28,7 @@ $(B)/tests/%: tests/unit/%.c $(UNIT_HELPERS) $(B)/libgpudiag.a $(B)/flags
 # A FUSE file system whose files hang; OpenCL drivers that fail, one for each word of enum fault.
 FAULTS := $(shell sed -n '/^enum fault {/,/^}/s/^\t\([a-z_]*\),.*/\1/p' tests/fakes/faulty_icd.c 2> /dev/null)
 # NVML that answers from a file, as drivers of several branches have it.
-NVML_BRANCHES = r470 r535 r550 current
+NVML_BRANCHES = r470 r535 r550 r560 r580 current
 NVML_FAKES = $(if $(wildcard tests/fakes/nvml.c),$(NVML_BRANCHES:%=$(B)/fakes/nvml/%/libnvidia-ml.so.1))
 FAKES = $(if $(wildcard tests/fakes/hangfs.c),$(B)/fakes/hangfs) $(FAULTS:%=$(B)/fakes/icd/%.so) $(NVML_FAKES)
 fakes: $(FAKES)
@@ -57,7 +57,7 @@ $(B)/fakes/nvml/%/libnvidia-ml.so.1: $(NVML_FAKE_SRC) tests/fakes/nvml_machine.h
 NODES_SRC = $(sort $(wildcard tests/nodes/*.py))
 nodes: $(patsubst tests/nodes/mknodes.py,$(B)/nodes.stamp,$(filter %/mknodes.py,$(NODES_SRC)))
 
-$(B)/nodes.stamp: $(NODES_SRC)
+$(B)/nodes.stamp: $(NODES_SRC) $(NVML_FAKES)
 	$(say) NODES $(B)/nodes
 	$(Q)rm -rf $(B)/nodes && mkdir -p $(B)/nodes && python3 tests/nodes/mknodes.py $(B)/nodes && touch $@
 

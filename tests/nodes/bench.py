@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """bench.py - a folder in which one tree after the other is laid out, and gpudiag run on it."""
+import functools
 import json
 import os
 import shutil
@@ -10,6 +11,14 @@ from files import Files, sync
 
 TIMEOUT_S = 60
 NOBODY = 65534
+
+
+@functools.cache
+def driver_of(program, tree):
+    """Arguments that let gpudiag ask the NVML that a tree has beside its files (nvml.py)."""
+    # A program that is older than the option reads the files alone.
+    said = subprocess.run([program, "run", "--help"], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    return ["--driver-root", f"{tree}/driver"] if b"--driver-root" in said.stdout else []
 
 
 class Bench:

@@ -11,7 +11,8 @@ import re
 import struct
 
 import kernel_log
-from settings import NotHere, Setting, driven, holders_files, need, relink
+import nvml
+from settings import NotHere, Setting, driven, holders_files, need, relink, told
 from tree import NO_LINK, OFF_BUS
 
 FAULTS = {}

@@ -28,6 +28,7 @@ import struct
 import uuid
 
 import kernel_log
+import nvml
 from files import FOLDER
 from tree import DOWNSTREAM, GIB, Machine, ROOT_PORT, UPSTREAM, cpu_numbers
 
@@ -103,6 +104,8 @@ class Node(Machine):
         self.functions = {}             # by address: what pci() was told
         self.programs = {}              # by pid: (comm, kernel)
         self.drm_minors = {}            # by address
+        self.nvml_values = {}           # by address: what NVML tells otherwise than of a healthy idle GPU (nvml.py)
+        self.nvml = None                # all that it tells
         self.given = None               # in a container: its GPUs
         self.disk_lines = []                 # lines of /proc/diskstats
         self.parts = about.get("split", 1)
@@ -429,6 +432,7 @@ class Node(Machine):
         for part in (self.slots, self.modules, self.libraries, self.control_groups, self.edac, self.cpu_files,
                      self.settings, self.statistics, self.memory_forms, self.etc, self.kernel_log):
             part()
+        self.nvml = nvml.describe(self)
 
     def usual_devices(self):
         """A disk and a network card where the description has none."""

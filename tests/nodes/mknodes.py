@@ -18,9 +18,10 @@ import sys
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
 # pylint: disable=wrong-import-position
+import nvml
 from files import sync
 from machine import Node
-from settings import Setting, in_container, untouchable
+from settings import Setting, driver_in_container, in_container, untouchable
 from tree import DOWNSTREAM, LEGACY_ENDPOINT, NO_LINK, OFF_BUS, ROOT_PORT, TO_PCI, UPSTREAM
 
 MACHINES = {}
@@ -458,6 +459,78 @@ def b200_8(m):
                                                      **{4 + n: f"/dev/nvidia{n}" for n in range(8)}})
 
 
+@healthy("--expect-gpus 8:H200")
+@machine(vendor="Supermicro", product="SYS-821GE-TNHR")
+def h200_8(m):
+    """8 × H200 SXM, each below a root port, its driver in a container: libraries in /run/nvidia/driver.
+    Id: open-gpu-kernel-modules' list (2335); memory as nvidia-smi tells it. The folder: NVIDIA's GPU operator."""
+    for number, bus in enumerate((0x19, 0x3b, 0x4c, 0x5d, 0x9b, 0xbb, 0xcb, 0xdb)):
+        node, root = number // 4, f"0000:{bus - 1:02x}:01.0"
+        m.pci(root, "8086:352a", BRIDGE, driver="pcieport", node=node, link=FULL_GEN5, port=ROOT_PORT)
+        m.nvidia_gpu(f"0000:{bus:02x}:00.0", "NVIDIA H200", ids="10de:2335", subsystem="10de:18be", revision=0xa1,
+                     below=root, node=node, link=FULL_GEN5)
+    nvswitches(m, "10de:22a3", [f"0000:{bus:02x}:00.0" for bus in (0x05, 0x06, 0x07, 0x08)], node=0, link=(4, 2, 4, 2))
+    m.nvidia_driver("580.95.05")
+    m.process(2201, "nvidia-persiste", uid=113, fds={3: "/dev/nvidiactl",
+                                                     **{4 + n: f"/dev/nvidia{n}" for n in range(8)}})
+    m.afterwards.append(driver_in_container)
+
+
+@healthy("--expect-gpus 2:T4")
+@machine(vendor="Dell Inc.", product="PowerEdge R740", kernel="5.15.0-122-generic", os="Ubuntu 22.04.5 LTS",
+         cpu="Intel(R) Xeon(R) Gold 6230", memory_gib=192)
+def t4_2(m):
+    """2 × T4 with a driver of 535.86: its process lists have records of 32 bytes.
+    Id: DCGM's list (1eb8). Records: drivers 535.43 to 535.86 filled 32 bytes where nvml.h has 24."""
+    for number, bus in enumerate((0x3b, 0xd8)):
+        m.pci(f"0000:{bus - 1:02x}:00.0", "8086:2030", BRIDGE, driver="pcieport", node=number, link=(3, 16, 3, 16),
+              port=ROOT_PORT)
+        m.nvidia_gpu(f"0000:{bus:02x}:00.0", "Tesla T4", ids="10de:1eb8", subsystem="10de:12a2", revision=0xa1,
+                     below=f"0000:{bus - 1:02x}:00.0", node=number, link=(3, 16, 3, 16))
+    m.nvidia_driver("535.86.05")
+    m.process(2201, "nvidia-persiste", uid=113, fds={3: "/dev/nvidiactl", 4: "/dev/nvidia0", 5: "/dev/nvidia1"})
+    for number in range(2):
+        m.process(18422 + number, "python3", uid=1042, fds={3: "/dev/nvidiactl", 4: "/dev/nvidia-uvm",
+                                                            5: "/dev/nvidia0"})
+    m.afterwards.append(lambda m: m.nvml.update(process_record_bytes=32))
+
+
+@healthy("--expect-gpus 4:A100")
+@machine(vendor="Supermicro", product="AS-2124GQ-NART", cpu="AMD EPYC 7543 32-Core Processor", edac="F19h_M00h",
+         clocks=("acpi-cpufreq", "performance", 2800000))
+def a100_4_mig(m):
+    """4 × A100 SXM, two of them divided into seven instances (MIG).
+    Id: open-gpu-kernel-modules' list (20b2)."""
+    for number, bus in enumerate((0x01, 0x41, 0x81, 0xc1)):
+        node = number // 2
+        m.pci(f"0000:{bus - 1:02x}:01.1", "1022:1483", BRIDGE, driver="pcieport", node=node, link=FULL_GEN4,
+              port=ROOT_PORT)
+        m.nvidia_gpu(f"0000:{bus:02x}:00.0", "NVIDIA A100-SXM4-80GB", ids="10de:20b2", subsystem="10de:1463",
+                     revision=0xa1, below=f"0000:{bus - 1:02x}:01.1", node=node, link=FULL_GEN4)
+    m.nvidia_driver("570.133.20")
+    m.process(2201, "nvidia-persiste", uid=113, fds={3: "/dev/nvidiactl", **{4 + n: f"/dev/nvidia{n}" for n in range(4)}})
+    m.about["char_devices"].append("237 nvidia-caps")
+    m.afterwards.append(lambda m: [nvml.add_instances(gpu, 7) for gpu in m.nvml["gpus"][:2]])
+
+
+@healthy("--expect-gpus 4:GB200")
+@machine(vendor="NVIDIA", product="GB200 NVL", arch="aarch64", cpu="Neoverse-V2", flags="", edac=None,
+         nodes={0: "0-71", 1: "72-143", **{n: "" for n in range(2, 34)}}, packages=["0-71", "72-143"], memory_gib=960,
+         clocks=("cppc_cpufreq", "performance", 3510000), kernel="6.8.0-1021-nvidia-64k", os="Ubuntu 24.04.3 LTS")
+def gb200_4(m):
+    """A tray of 4 × GB200: each GPU hangs on its processor by C2C and shows one PCIe lane.
+    Id: open-gpu-kernel-modules' list (2941); domains and one lane as on GH200; its NVLink switches are elsewhere."""
+    for number, domain in enumerate((0x0008, 0x0009, 0x0018, 0x0019)):
+        node = number // 2
+        m.pci(f"{domain:04x}:00:00.0", "10de:22b1", BRIDGE, driver="pcieport", node=node, link=(1, 1, 5, 1),
+              port=ROOT_PORT)
+        m.nvidia_gpu(f"{domain:04x}:01:00.0", "NVIDIA GB200", ids="10de:2941", subsystem="10de:2046", revision=0xa1,
+                     below=f"{domain:04x}:00:00.0", node=node, link=(1, 1, 5, 1))
+    m.nvidia_driver("580.95.05")
+    m.process(2201, "nvidia-persiste", uid=113, fds={3: "/dev/nvidiactl",
+                                                     **{4 + n: f"/dev/nvidia{n}" for n in range(4)}})
+
+
 @healthy("--expect-gpus 4:M2090")
 @machine(vendor="HP", product="ProLiant SL390s G7", kernel="2.6.32-754.35.1.el6.x86_64", cgroup=1, edac="i7core_edac.c",
          os="CentOS release 6.10 (Final)", cpu="Intel(R) Xeon(R) CPU X5675 @ 3.07GHz", nodes={0: "0-5", 1: "6-11"},
@@ -800,6 +873,7 @@ def build(name, setting=Setting(), asked=()):
     for change in m.afterwards:
         change(m)
     setting.after(m)
+    nvml.lay(m)
     return m
 
 

@@ -8,6 +8,7 @@ raises NotHere, with the reason, where it means nothing for that machine.
 import re
 
 import kernel_log
+import nvml
 from tree import GIB, NO_LINK, OFF_BUS
 
 
@@ -120,6 +121,26 @@ def untouchable(m, addresses):
             m.folder(f"{m.paths[address]}/{name}")
 
 
+def told(m):
+    """NVIDIA GPUs, awake, in NVML's own words, which may be changed."""
+    need(m.nvml and "init" not in m.nvml, "no NVML")
+    gpus = [gpu for gpu in m.nvml["gpus"] if not m.functions[gpu["pci"]]["asleep"]
+            and (not m.given or gpu["pci"] in m.given)]
+    need(gpus, "no GPU of NVIDIA that is awake")
+    return gpus
+
+
+def driver_in_container(m):
+    """The driver runs in a container: its libraries lie below /run/nvidia/driver, and not in lib/x86_64-linux-gnu."""
+    for folder in ("/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64"):
+        for name in m.names(folder):
+            if name.startswith(("libcuda", "libnvidia")):
+                content, is_link = m.read(f"{folder}/{name}"), not name.endswith(m.nvml["driver_version"])
+                m.remove(f"{folder}/{name}")
+                (m.link if is_link else m.write)(f"/run/nvidia/driver{folder}/{name}", content)
+    m.nvml["folder"] = f"{nvml.DRIVER}/usr/lib64"
+
+
 # ---- the columns
 
 @setting
@@ -191,6 +212,8 @@ class busy(Setting):
         for gpu in driven(m):
             if m.has(f"{m.paths[gpu]}/gpu_busy_percent"):
                 m.lines(m.paths[gpu], gpu_busy_percent=97, mem_busy_percent=61)
+        for gpu in told(m) if m.nvml else []:
+            nvml.at_work(gpu)
 
 
 @setting
@@ -223,6 +246,8 @@ class mig(Setting):
                             "DeviceFileModify: 1\n")
                 m.write(f"/dev/nvidia-caps/nvidia-cap{number}", "")
                 m.write(f"/dev/nvidia-caps/nvidia-cap{number + 1}", "")
+        for gpu in told(m):
+            nvml.add_instances(gpu, 2, "3g.40gb", 4)
 
 
 @setting
@@ -360,6 +385,20 @@ class log_of_faults_past(Setting):
         need(gpus and m.about["uptime_s"] > 7 * 86400, "no GPU of NVIDIA, or not up for a week")
         kernel_log.say(m, 6 * 86400, f"NVRM: Xid (PCI:{gpus[-1][:-2]}): 79, GPU has fallen off the bus.")
         kernel_log.say(m, 5 * 86400, "nvidia-nvlink: Nvlink Core is being initialized, major device number 234")
+
+
+@setting
+class exclusive(Setting):
+    """one process a GPU by its compute mode, ECC off, persistence off, a power cap: all on every GPU, on purpose"""
+
+    def after(self, m):
+        for gpu in told(m):
+            gpu |= {"compute_mode": 3, "persistence": 0, "clock_application_mhz": gpu["clock_max_mhz"] - 300}
+            if gpu["power_min_mw"]:
+                cap = max(gpu["power_min_mw"], gpu["power_default_mw"] * 8 // 10)
+                gpu |= {"power_limit_mw": cap, "power_requested_mw": cap}
+            if gpu["ecc_enabled"]:
+                gpu |= {"ecc_enabled": 0, "ecc_pending": 0}
 
 
 @setting

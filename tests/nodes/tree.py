@@ -35,6 +35,10 @@ PCI_IDS = {
     "10b5": ("PLX Technology, Inc.", {"9797": "PEX 9797 96-lane PCIe Switch"}),
     "10de": ("NVIDIA Corporation", {
         "1091": "GF110GL [Tesla M2090]",
+        "1eb8": "TU104GL [Tesla T4]",
+        "20b2": "GA100 [A100 SXM4 80GB]",
+        "2335": "GH100 [H200 SXM 141GB]",
+        "2941": "GB100 [GB200]",
         "1ac2": "GV100 [V100 NVSwitch]",
         "1db8": "GV100GL [Tesla V100 SXM3 32GB]",
         "22a3": "GH100 [H100 NVSwitch]",
