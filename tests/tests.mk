@@ -27,7 +27,10 @@ $(B)/tests/%: tests/unit/%.c $(UNIT_HELPERS) $(B)/libgpudiag.a $(B)/flags
 
 # A FUSE file system whose files hang; OpenCL drivers that fail, one for each word of enum fault.
 FAULTS := $(shell sed -n '/^enum fault {/,/^}/s/^\t\([a-z_]*\),.*/\1/p' tests/fakes/faulty_icd.c 2> /dev/null)
-FAKES = $(if $(wildcard tests/fakes/hangfs.c),$(B)/fakes/hangfs) $(FAULTS:%=$(B)/fakes/icd/%.so)
+# NVML that answers from a file, as drivers of several branches have it.
+NVML_BRANCHES = r470 r535 r550 current
+NVML_FAKES = $(if $(wildcard tests/fakes/nvml.c),$(NVML_BRANCHES:%=$(B)/fakes/nvml/%/libnvidia-ml.so.1))
+FAKES = $(if $(wildcard tests/fakes/hangfs.c),$(B)/fakes/hangfs) $(FAULTS:%=$(B)/fakes/icd/%.so) $(NVML_FAKES)
 fakes: $(FAKES)
 
 $(B)/fakes/hangfs: tests/fakes/hangfs.c $(B)/flags
@@ -39,6 +42,16 @@ $(B)/fakes/icd/%.so: tests/fakes/faulty_icd.c $(B)/flags
 	$(say) FAKE $@
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS_ALL) -DFAULT=$* $(CFLAGS_ALL) -fPIC -shared -o $@ $<
+
+# Each branch has the calls that came with it or before: the rest is hidden by a version script.
+NVML_FAKE_SRC = tests/fakes/nvml.c tests/fakes/nvml_machine.c
+$(B)/fakes/nvml/%/libnvidia-ml.so.1: $(NVML_FAKE_SRC) tests/fakes/nvml_machine.h tests/fakes/nvml_calls.def $(B)/flags
+	$(say) FAKE $@
+	@mkdir -p $(@D)
+	$(Q)awk -F '[(, )]+' -v newest=$(if $(filter r%,$*),$(*:r%=%),999) 'BEGIN { print "{ global:" } \
+		/^CALL/ && $$3 <= newest { print $$2 ";" } END { print "local: *; };" }' tests/fakes/nvml_calls.def > $(@D)/exports
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC -shared -Wl,-soname,libnvidia-ml.so.1,--version-script=$(@D)/exports \
+		-o $@ $(NVML_FAKE_SRC) -lcjson
 
 # Recorded machines, as /sys and /proc trees.
 NODES_SRC = $(sort $(wildcard tests/nodes/*.py))

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* nvml_machine.h - the machine that the fake NVML speaks of: nvml.json, its values and its faults. See nvml.c. */
+#ifndef TESTS_FAKES_NVML_MACHINE_H
+#define TESTS_FAKES_NVML_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <cjson/cJSON.h>
+
+/* nvmlReturn_t (nvml.h): those that the fake gives by itself; describe.py of a machine may name all. */
+enum {
+	NVML_SUCCESS = 0,
+	NVML_UNINITIALIZED = 1,
+	NVML_INVALID_ARGUMENT = 2,
+	NVML_NOT_SUPPORTED = 3,
+	NVML_NOT_FOUND = 6,
+	NVML_INSUFFICIENT_SIZE = 7,
+	NVML_TIMEOUT = 10,
+	NVML_CORRUPTED_INFOROM = 14,
+	NVML_GPU_IS_LOST = 15,
+	NVML_ARGUMENT_VERSION_MISMATCH = 25,
+	NVML_UNKNOWN = 999,
+};
+
+enum { MOST_GPUS = 64, MOST_INSTANCES = 8, MOST_FAULTS = 64 };
+
+/* What a handle points to: a GPU, or a MIG instance of one. */
+struct gpu {
+	const cJSON *said;		/* its part of nvml.json */
+	struct gpu *whole;		/* of an instance: the GPU it is a part of; else NULL */
+	unsigned int index;
+	unsigned int domain, bus, device;
+	unsigned int instance_count;
+	struct gpu *instances;
+};
+
+struct machine {
+	cJSON *said;
+	struct gpu gpus[MOST_GPUS];
+	struct gpu instances[MOST_GPUS * MOST_INSTANCES];
+	unsigned int gpu_count, instance_count;
+	unsigned int matched[MOST_FAULTS];	/* calls that a fault spoke of, in this process */
+	int users;				/* nvmlInit less nvmlShutdown */
+	double loaded_s;
+	int log;
+};
+
+/* The one machine, read as the library is loaded. */
+extern struct machine machine;
+
+double seconds_now(void);
+const char *error_name(int code);
+int error_code(const char *name);
+
+/* Numbers of an address, in any of the forms NVML takes; false: none of them. */
+bool parse_address(const char *text, unsigned int *domain, unsigned int *bus, unsigned int *device);
+
+/* A line of the log that GPUDIAG_FAKE_NVML_LOG names. */
+void log_call(const char *call, const struct gpu *gpu, const char *detail);
+/* The caller did what no caller should: the log says so, and the call returns code. */
+int misuse(const char *call, const char *what, int code);
+
+/* The fault, if any, that the machine has for this call: it does not come back, or returns its error. */
+int fault_of(const char *call, const struct gpu *gpu, const char *detail);
+
+/* Values that are absent have a default: a number, or the error that OTHERWISE() makes of a code. */
+#define OTHERWISE(code) (-1000LL - (code))
+
+/* A value of a GPU or of the machine, with its NVML error. */
+int tell(const cJSON *said, const char *key, long long otherwise, long long *value);
+int tell_item(const cJSON *item, long long otherwise, long long *value);
+int tell_text(const cJSON *said, const char *key, const char *otherwise, const char **text);
+
+#endif
