@@ -54,7 +54,7 @@ const struct check check_gpu_use = {
 	       "pegs a CPU, or while the node waits for disks: starved. Where nothing is broken this is the headline. "
 	       "NVIDIA's driver tells no use in files.",
 	.per = SUBJECT_GPU,
-	.needs = NEEDS_WINDOW | NEEDS_LINKS,
+	.needs = NEEDS_WINDOW | NEEDS_LINKS | NEEDS_VENDOR,
 	.says = "{busy_percent} busy",
 	.may_emit = IDS(GPU_USE_STARVED_CPU, GPU_USE_STARVED_STORAGE, GPU_USE_MEMORY_BOUND),
 	.eval = eval,

@@ -92,7 +92,7 @@ const struct check check_twins_differ = {
 	       "abilities, sizes? One that differs while most of three or more agree is named, with the field. Where "
 	       "there is no majority it is a note. What could not be read is no difference.",
 	.per = SUBJECT_GPU,
-	.needs = NEEDS_LINKS,
+	.needs = NEEDS_LINKS | NEEDS_VENDOR,
 	.says = "agrees with its twins in {fields_compared} values",
 	.may_emit = IDS(TWINS_DIFFER_ODD_ONE, TWINS_DIFFER_NO_MAJORITY),
 	.eval = eval,

@@ -126,17 +126,32 @@ const char *gpu_model(struct arena *arena, const struct gpu *gpu)
 
 struct val_str gpu_serial(const struct gpu *gpu)
 {
-	return gpu->amdgpu.serial;
+	return gpu->nvml.serial.state != VAL_UNSET ? gpu->nvml.serial : gpu->amdgpu.serial;
+}
+
+/* NVIDIA's files tell what the library tells only once the driver has opened the GPU. */
+static struct val_str of_nvidia(struct val_str library, struct val_str file)
+{
+	return is_known(library) || file.state == VAL_UNSET ? library : file;
 }
 
 struct val_str gpu_vbios(const struct gpu *gpu)
 {
-	return gpu->nvidia.vbios.state != VAL_UNSET ? gpu->nvidia.vbios : gpu->amdgpu.vbios;
+	struct val_str vbios = of_nvidia(gpu->nvml.vbios, gpu->nvidia.vbios);
+
+	return vbios.state != VAL_UNSET ? vbios : gpu->amdgpu.vbios;
+}
+
+struct val_u64 gpu_minor(const struct gpu *gpu)
+{
+	return is_known(gpu->nvml.minor) || gpu->nvidia.minor.state == VAL_UNSET ? gpu->nvml.minor : gpu->nvidia.minor;
 }
 
 struct val_str gpu_uuid(const struct snapshot *snapshot, const struct gpu *gpu)
 {
-	struct val_str uuid = gpu->nvidia.uuid.state != VAL_UNSET ? gpu->nvidia.uuid : gpu->amdgpu.unique_id;
+	struct val_str uuid = of_nvidia(gpu->nvml.uuid, gpu->nvidia.uuid);
+
+	uuid = uuid.state != VAL_UNSET ? uuid : gpu->amdgpu.unique_id;
 
 	for (size_t i = 0; i < snapshot->nr_ocl_devices && !is_known(uuid); i++)
 		if (is_known(gpu->key) && str_is(snapshot->ocl_devices[i].pci_address, str_or(gpu->key, "")))

@@ -31,6 +31,8 @@ const char *gpu_model(struct arena *arena, const struct gpu *gpu);
  */
 struct val_str gpu_serial(const struct gpu *gpu);
 struct val_str gpu_vbios(const struct gpu *gpu);
+/* N of /dev/nvidiaN. */
+struct val_u64 gpu_minor(const struct gpu *gpu);
 /* As its vendor's tools show it: "GPU-…" of NVIDIA, the chip's own number of AMD, else OpenCL's 32 digits. */
 struct val_str gpu_uuid(const struct snapshot *snapshot, const struct gpu *gpu);
 

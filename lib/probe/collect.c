@@ -77,6 +77,8 @@ static void plan_probe(struct collection *c, const struct probe *probe)
 		return;
 	if (c->options->wanted && !c->options->wanted(probe, c->options->data))
 		return;
+	if (probe->applies && !probe->applies(c->snapshot))
+		return;
 	if (!probe->targets) {
 		add_job(c, probe, NULL);
 		return;
@@ -86,19 +88,36 @@ static void plan_probe(struct collection *c, const struct probe *probe)
 		add_job(c, probe, targets.v[i]);
 }
 
+/* nvidia-persistenced keeps every GPU of its driver initialised: no call wakes one then. */
+static bool gpus_are_kept_awake(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_daemons; i++)
+		if (str_is(snapshot->daemons[i].comm, "nvidia-persistenced"))
+			return true;
+	return false;
+}
+
+/* What its calls may take, without the time it was asked to watch. */
+static unsigned calls_deadline_ms(const struct collection *c, const struct probe *probe)
+{
+	if (probe->touches == TOUCHES_FILES)
+		return probe->deadline_ms;
+	if (probe->kept_awake_deadline_ms && gpus_are_kept_awake(c->snapshot))
+		return probe->kept_awake_deadline_ms;
+	return probe->deadline_ms + WAKE_MS_PER_GPU * (unsigned)gpus_under_test(c->snapshot);
+}
+
 static unsigned own_deadline_ms(const struct collection *c, const struct job *job)
 {
-	if (job->probe->watches_ms)
-		return job->probe->deadline_ms + job->probe->watches_ms(c->snapshot);
-	if (job->probe->touches == TOUCHES_FILES)
-		return job->probe->deadline_ms;
-	return job->probe->deadline_ms + WAKE_MS_PER_GPU * (unsigned)gpus_under_test(c->snapshot);
+	const struct probe *probe = job->probe;
+
+	return calls_deadline_ms(c, probe) + (probe->watches_ms ? probe->watches_ms(c->snapshot) : 0);
 }
 
 /* What a worker of another run may take: that one may have been asked to watch for longer than this one. */
 static unsigned others_deadline_ms(const struct collection *c, const struct job *job)
 {
-	return job->probe->watches_ms ? job->probe->deadline_ms + MAX_WATCH_MS : own_deadline_ms(c, job);
+	return calls_deadline_ms(c, job->probe) + (job->probe->watches_ms ? MAX_WATCH_MS : 0);
 }
 
 /* Load takes one lock for the whole node: its note says which device the holder is at. */

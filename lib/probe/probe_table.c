@@ -16,6 +16,8 @@ const struct probe *const probes[] = {
 	&probe_gpu_files,
 	&probe_pci_ports,
 	&probe_slots,
+	&probe_nvml_gpu,
+	&probe_nvml,
 	&probe_window,
 	&probe_opencl,
 	&probe_ocl_run,

@@ -14,6 +14,8 @@ extern const struct probe probe_device_nodes;
 extern const struct probe probe_icds;
 extern const struct probe probe_pci_link;
 extern const struct probe probe_gpu_files;
+extern const struct probe probe_nvml;
+extern const struct probe probe_nvml_gpu;
 extern const struct probe probe_window;
 extern const struct probe probe_pci_ports;
 extern const struct probe probe_slots;

@@ -4,7 +4,8 @@
  *
  * amdgpu says in a file of /sys how busy a GPU is; for i915 and xe, the time
  * that each client used its engines adds up to it. NVIDIA's driver tells
- * neither. Reading amdgpu's file wakes a GPU that sleeps, and so does reading of
+ * neither: of its GPUs only the errors on the links above are counted here,
+ * the rest is nvml-gpu's. Reading amdgpu's file wakes a GPU that sleeps, and so does reading of
  * xe's clients (K7.2 xe_drm_client.c): its power state is asked first, which
  * wakes nothing. A slot's link is read only while the GPU works, as at rest it
  * may be slower and narrower than it can be: a GPU at work keeps all above it
@@ -407,9 +408,7 @@ static const char *why_no_source(const char *driver)
 {
 	if (!*driver)
 		return "no driver to tell it";
-	if (!strcmp(driver, "vfio-pci"))
-		return "a virtual machine has it";
-	return strcmp(driver, "nvidia") ? "its driver does not tell in files" : "only the vendor library tells";
+	return strcmp(driver, "vfio-pci") ? "its driver does not tell in files" : "a virtual machine has it";
 }
 
 /* Why there is no figure of how busy it was. */
@@ -492,14 +491,22 @@ static void fill_link(const struct watched_gpu *gpu, struct gpu_use *ret)
 	ret->link_width_busy = gpu->width ? val_u64(gpu->width) : no_u64(state, why);
 }
 
+/* By probe nvml-gpu: what both say would be said twice. */
+static bool is_told_by_library(const struct watched_gpu *gpu)
+{
+	return !strcmp(gpu->driver, "nvidia");
+}
+
 /* One that is gone from the bus by now has no figures, whatever it told before. */
-static void fill_lost(struct gpu_use *ret)
+static void fill_lost(const struct watched_gpu *gpu, struct gpu_use *ret)
 {
 	static const char why[] = "it left the bus during the window";
 
+	ret->aer_correctable = ret->aer_uncorrectable = no_u64(VAL_LOST, why);
+	if (is_told_by_library(gpu))
+		return;
 	ret->busy_percent = ret->busy_max_percent = ret->memory_busy_percent = no_f64(VAL_LOST, why);
 	ret->samples_busy = ret->link_speed_busy_mtps = ret->link_width_busy = no_u64(VAL_LOST, why);
-	ret->aer_correctable = ret->aer_uncorrectable = no_u64(VAL_LOST, why);
 }
 
 static void end_gpu(struct gpu_watch *watch, struct watched_gpu *gpu)
@@ -509,12 +516,14 @@ static void end_gpu(struct gpu_watch *watch, struct watched_gpu *gpu)
 	struct val_u64 aer[2];
 
 	if (root_exists(watch->env->root, PCI_DEVICES "/%s", gpu->chain[0])) {
-		fill_lost(use);
+		fill_lost(gpu, use);
 		return;
 	}
 	read_aer(watch->env, gpu, aer);
-	fill_use(watch, gpu, use);
-	fill_link(gpu, use);
+	if (!is_told_by_library(gpu)) {
+		fill_use(watch, gpu, use);
+		fill_link(gpu, use);
+	}
 	use->aer_correctable = growth_of(gpu->aer_start[0], aer[0]);
 	use->aer_uncorrectable = growth_of(gpu->aer_start[1], aer[1]);
 }

@@ -21,7 +21,6 @@ struct pick {
 /* A value that an accessor chose among sources, in the words of one of them. */
 #define PICK_VALUE(key_, record, field_, pointer) \
 	{ .key = (key_), .field = &record_##record.fields[FIELD_##record##_##field_], .value = (pointer) }
-#define PICK_NOTHING(key_) { .key = (key_), .field = NULL, .value = NULL }
 
 void json_picks(struct json_writer *w, const struct pick *picks, size_t nr);
 void json_pick_reasons(struct json_writer *w, const struct pick *picks, size_t nr);

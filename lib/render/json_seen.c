@@ -59,14 +59,15 @@ static void put_gpu(struct json_writer *w, const struct snapshot *snapshot, cons
 	const struct pci_function *pci = &gpu->gpu->pci;
 	const struct val_str serial = gpu_serial(gpu->gpu), uuid = gpu_uuid(snapshot, gpu->gpu);
 	const struct val_str vbios = gpu_vbios(gpu->gpu);
+	const struct val_u64 minor = gpu_minor(gpu->gpu);
 	const struct val_str slot = is_known(gpu->gpu->smbios_slot) ? gpu->gpu->smbios_slot : gpu->gpu->slot;
 	const struct pick picks[] = {
 		PICK_VALUE("serial", amdgpu_files, serial, &serial),
 		PICK_VALUE("uuid", nvidia_files, uuid, &uuid),
 		PICK_VALUE("vbios", nvidia_files, vbios, &vbios),
 		PICK_VALUE("slot", gpu, slot, &slot),
-		PICK_NOTHING("module_id"),
-		PICK("minor", nvidia_files, &gpu->gpu->nvidia, minor),
+		PICK("module_id", nvml_gpu, &gpu->gpu->nvml, module_id),
+		PICK_VALUE("minor", nvidia_files, minor, &minor),
 		PICK("vendor_id", pci_function, pci, vendor_id),
 		PICK("device_id", pci_function, pci, device_id),
 		PICK("driver", pci_function, pci, driver),

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * nvml.h - NVIDIA's management library as probes "nvml" and "nvml-gpu" use
+ * it: loaded, never linked, each call named before it is made.
+ *
+ * A GPU that is lost is asked nothing more: every later question has the same
+ * answer, and none of them costs a timeout.
+ */
+#ifndef GPUDIAG_PROBE_NVML_H
+#define GPUDIAG_PROBE_NVML_H
+
+#include "probe/nvml_abi.h"
+#include "probe/probe.h"
+
+/* ---- nvml_library.c */
+
+struct nvml_library {
+#define NVML_MEMBER(name, older, parameters) int (*name) parameters;
+	NVML_CALLS(NVML_MEMBER)
+#undef NVML_MEMBER
+};
+
+#define NVML_WHY_BYTES 256
+
+/* What the environment of a worker tells it. */
+#define NVML_DRIVER_ROOT "GPUDIAG_DRIVER_ROOT"
+
+/*
+ * Looks for the library, loads it and starts it (nvmlInit). PROBE_OK; else why
+ * has a phrase: PROBE_UNAVAILABLE where it is not installed, PROBE_DENIED,
+ * PROBE_PARTIAL where it does not load or does not start. ret_file, where not
+ * NULL, gets the file it was loaded from, in that arena.
+ */
+enum probe_outcome nvml_open(struct probe_env *env, struct sink *sink, struct nvml_library *ret,
+			     struct val_str *ret_file, char why[NVML_WHY_BYTES]);
+
+/* The GPUs that this library knows: bound to driver nvidia, and under test. */
+bool nvml_knows(const struct snapshot *snapshot, const struct gpu *gpu);
+void nvml_environment(const struct snapshot *snapshot, const char *target, struct arena *arena, struct strs *ret);
+
+/* ---- nvml_ask.c: asking, and what came back as a value */
+
+/* Who is asked: a GPU, or the node where address is NULL. */
+struct nvml_asked {
+	const struct nvml_library *nvml;
+	struct sink *sink;
+	const char *address;		/* key in gpus[] */
+	nvml_device device;
+	bool is_lost;
+	int trouble;			/* gravest error so far that says the GPU is not well; 0: none */
+	const char *trouble_call;
+};
+
+/* Its facts since the last flush. */
+struct gpu *nvml_facts(const struct nvml_asked *asked);
+
+/*
+ * Calls: nvml_ask(asked, nvmlDeviceGetIndex, asked->device, &index). Says so
+ * first; an error code. One that this library has not is FUNCTION_NOT_FOUND.
+ */
+#define nvml_ask(asked, call, ...)                                                             \
+	(nvml_begin((asked), (asked)->nvml->call != NULL, #call) ?                             \
+		 nvml_note((asked), #call, (asked)->nvml->call(__VA_ARGS__)) :                 \
+		 nvml_unasked(asked))
+bool nvml_begin(const struct nvml_asked *asked, bool is_there, const char *call);
+int nvml_note(struct nvml_asked *asked, const char *call, int error);
+int nvml_unasked(const struct nvml_asked *asked);
+
+/* "NVML_ERROR_GPU_IS_LOST"; NULL for a number that none has. */
+const char *nvml_error_name(int error);
+/* What an error makes of a value, with static words. */
+struct val_head nvml_no(int error);
+
+/* Values: the error's where it is one; an error that says "reads N" where the number cannot be. */
+struct val_u64 nvml_u64(const struct nvml_asked *asked, int error, uint64_t value);
+struct val_u64 nvml_within(const struct nvml_asked *asked, int error, uint64_t value, uint64_t least, uint64_t most);
+struct val_f64 nvml_celsius(const struct nvml_asked *asked, int error, int64_t value);
+struct val_bool nvml_bool(const struct nvml_asked *asked, int error, uint64_t value);
+/* names[value]; NULL there: no such value. */
+struct val_str nvml_word(const struct nvml_asked *asked, int error, uint64_t value, const char *const *names, size_t nr);
+/* Cleaned, in the arena of the facts; "" and N/A are absent. size is the buffer's. */
+struct val_str nvml_text(const struct nvml_asked *asked, int error, const char *text, size_t size);
+/* "0000:5d:00.0" */
+struct val_str nvml_address(const struct nvml_asked *asked, int error, const struct nvml_pci_info *pci);
+
+/* Asks for all of them in one call; each then has its own result, also where the call failed. */
+void nvml_ask_fields(struct nvml_asked *asked, struct nvml_field *fields, size_t nr);
+/* The number of one. Signed ones are taken for what they are. */
+struct val_u64 nvml_field_u64(const struct nvml_asked *asked, const struct nvml_field *field);
+struct val_f64 nvml_field_celsius(const struct nvml_asked *asked, const struct nvml_field *field);
+
+/* ---- nvml_identity.c, nvml_health.c, nvml_state.c: one GPU, part by part */
+
+void nvml_read_identity(struct nvml_asked *asked);
+void nvml_read_health(struct nvml_asked *asked);
+void nvml_read_state(struct nvml_asked *asked);
+/* Now, by whichever call this library has. */
+int nvml_ask_temperature(struct nvml_asked *asked, int64_t *ret);
+
+/* ---- nvml_fabric.c: the NVSwitch fabric, NVLinks */
+
+/* Errors counted on each link so far. */
+struct nvml_links {
+	size_t nr;
+	bool by_calls;			/* nvmlDeviceGetNvLinkErrorCounter tells, fields do not */
+	struct val_u64 errors[NVML_MOST_LINKS];
+};
+void nvml_read_fabric(struct nvml_asked *asked);
+void nvml_read_links(struct nvml_asked *asked, struct nvml_links *ret);
+/* Again, at the end of the window: says what each counted since. */
+void nvml_read_links_again(struct nvml_asked *asked, const struct nvml_links *before);
+
+/* ---- nvml_clients.c: processes and MIG instances */
+
+/* sees_processes: /proc has every process of the host, under the numbers by which the driver knows them. */
+void nvml_read_clients(struct nvml_asked *asked, struct probe_env *env, bool sees_processes);
+void nvml_read_instances(struct nvml_asked *asked);
+/* Lists of that driver that its newest call gives in another form than nvml.h says. */
+bool nvml_process_lists_are_odd(const char *driver_version);
+
+/* ---- nvml_watch.c: the window */
+
+/* window_ms 0: says that there was none. has_card_switch: its own link is not that of its slot. */
+void nvml_watch(struct nvml_asked *asked, unsigned window_ms, bool has_card_switch, const struct nvml_links *links);
+/* "SwPowerCap, HwSlowdown" in nvml.h's names, "none" of 0. */
+const char *nvml_reason_names(struct arena *arena, uint64_t reasons);
+
+#endif
