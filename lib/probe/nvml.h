@@ -74,6 +74,10 @@ struct val_head nvml_no(int error);
 /* Values: the error's where it is one; an error that says "reads N" where the number cannot be. */
 struct val_u64 nvml_u64(const struct nvml_asked *asked, int error, uint64_t value);
 struct val_u64 nvml_within(const struct nvml_asked *asked, int error, uint64_t value, uint64_t least, uint64_t most);
+/* The same of what a call among these very arguments writes: it is read when the call is over. */
+struct val_u64 nvml_u32(const struct nvml_asked *asked, int error, const unsigned *value);
+struct val_u64 nvml_u32_within(const struct nvml_asked *asked, int error, const unsigned *value, unsigned least,
+			       unsigned most);
 struct val_f64 nvml_celsius(const struct nvml_asked *asked, int error, int64_t value);
 struct val_bool nvml_bool(const struct nvml_asked *asked, int error, uint64_t value);
 /* names[value]; NULL there: no such value. */

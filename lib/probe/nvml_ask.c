@@ -151,6 +151,17 @@ struct val_u64 nvml_u64(const struct nvml_asked *asked, int error, uint64_t valu
 	return nvml_within(asked, error, value, 0, UINT64_MAX - 1);
 }
 
+struct val_u64 nvml_u32(const struct nvml_asked *asked, int error, const unsigned *value)
+{
+	return nvml_u64(asked, error, *value);
+}
+
+struct val_u64 nvml_u32_within(const struct nvml_asked *asked, int error, const unsigned *value, unsigned least,
+			       unsigned most)
+{
+	return nvml_within(asked, error, *value, least, most);
+}
+
 struct val_f64 nvml_celsius(const struct nvml_asked *asked, int error, int64_t value)
 {
 	struct val_head no = nvml_no(error);

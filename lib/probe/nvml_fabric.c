@@ -313,7 +313,11 @@ void nvml_read_links_again(struct nvml_asked *asked, const struct nvml_links *be
 			ret->new_errors = before->errors[link];
 			continue;
 		}
-		ask_link_fields(asked, link, fields);
+		/* Where the calls tell, no field does. */
+		for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
+			fields[i].result = NVML_ERROR_NOT_SUPPORTED;
+		if (!before->by_calls)
+			ask_link_fields(asked, link, fields);
 		count_link(asked, link, before->by_calls, fields, &counts);
 		ret->new_errors = growth_of(before->errors[link], errors_of(&counts));
 	}

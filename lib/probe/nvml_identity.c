@@ -6,7 +6,7 @@
 #define TEXT(asked, call)                                                                              \
 	nvml_text((asked), nvml_ask((asked), call, (asked)->device, text, sizeof(text)), text, sizeof(text))
 #define NUMBER(asked, call)                                                                            \
-	nvml_u64((asked), nvml_ask((asked), call, (asked)->device, &number), number)
+	nvml_u32((asked), nvml_ask((asked), call, (asked)->device, &number), &number)
 
 static struct val_str architecture_of(struct nvml_asked *asked)
 {

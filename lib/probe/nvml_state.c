@@ -6,11 +6,11 @@
 #include "base/strbuf.h"
 
 #define NUMBER(asked, call)                                                                            \
-	nvml_u64((asked), nvml_ask((asked), call, (asked)->device, &number), number)
+	nvml_u32((asked), nvml_ask((asked), call, (asked)->device, &number), &number)
 #define NUMBER_OF(asked, call, which)                                                                  \
-	nvml_u64((asked), nvml_ask((asked), call, (asked)->device, (which), &number), number)
+	nvml_u32((asked), nvml_ask((asked), call, (asked)->device, (which), &number), &number)
 #define WITHIN(asked, call, least, most)                                                               \
-	nvml_within((asked), nvml_ask((asked), call, (asked)->device, &number), number, (least), (most))
+	nvml_u32_within((asked), nvml_ask((asked), call, (asked)->device, &number), &number, (least), (most))
 
 enum { MOST_GENERATION = 8, MOST_LANES = 32, MOST_FAN_PERCENT = 200, MOST_FANS = 16, MOST_CPUS = 4096 };
 

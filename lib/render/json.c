@@ -11,10 +11,7 @@ void json_picks(struct json_writer *w, const struct pick *picks, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
 		json_key(w, picks[i].key);
-		if (picks[i].field)
-			value_write(w, picks[i].field, picks[i].value);
-		else
-			json_put_null(w);
+		value_write(w, picks[i].field, picks[i].value);
 	}
 }
 
@@ -26,7 +23,7 @@ void json_pick_reasons(struct json_writer *w, const struct pick *picks, size_t n
 		const struct val_head *head = picks[i].value;
 		STRBUF_AUTO reason = STRBUF_INIT;
 
-		if (!head || head->state == VAL_OK || head->state == VAL_UNSET)
+		if (head->state == VAL_OK || head->state == VAL_UNSET)
 			continue;
 		value_format(&reason, picks[i].field, head);
 		json_str(w, picks[i].key, reason.buf);

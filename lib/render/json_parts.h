@@ -12,7 +12,7 @@
  * always there too. Null without a reason: nobody looked.
  */
 struct pick {
-	const char *key;		/* NULL: null, and no source for it yet */
+	const char *key;
 	const struct field *field;
 	const void *value;
 };
