@@ -82,7 +82,7 @@ def foreign(document, top, facts):
             if text == fact or (len(fact) >= LONG_ENOUGH and fact in text):
                 if not in_tree(top, fact):
                     yield f"{path} tells this machine's {what}: {text[:80]}"
-        if top in text and not path.startswith("/request"):
+        if top in text and not path.startswith(("/request", "/nvml/library")):
             yield f"{path} tells where the tree lies: {text[:80]}"
     if "user_id" in document.get("host", {}):
         yield "host.user_id is who ran gpudiag, not the tree's"

@@ -493,3 +493,153 @@ class log_processor(Fault):
 
     def after(self, m):
         kernel_log.say(m, 900, "mce: [Hardware Error]: CPU 12: Machine Check Exception: 5 Bank 7: be00000000800400")
+
+
+# ---- what NVIDIA's library alone tells: the files are those of a healthy machine
+
+def told_odd(m, **values):
+    """Values of the last GPU, of several where twins are needed to tell."""
+    gpu = last(told(m))
+    gpu |= values
+    return gpu
+
+
+def has(gpu, key):
+    need(gpu.get(key) is not None, f"a GPU that tells nothing of {key}")
+
+
+@fault("vram-health.remap-pending", exit=1)
+class remap_pending(Fault):
+    """a row of one GPU's memory waits for a reset to be replaced"""
+
+    def after(self, m):
+        has(last(told(m)), "remap_pending")
+        told_odd(m, remap_pending=1, rows_remapped_uncorrected=1)
+
+
+@fault("vram-health.remap-failed", exit=2)
+class remap_failed(Fault):
+    """a row of one GPU's memory could not be replaced"""
+
+    def after(self, m):
+        has(last(told(m)), "remap_failed")
+        told_odd(m, remap_failed=1, rows_remapped_uncorrected=9, banks=[2558, 0, 0, 1, 1])
+
+
+@fault("vram-health.uncorrected")
+class memory_uncorrected(Fault):
+    """errors that ECC could not correct, since the driver was loaded"""
+
+    def after(self, m):
+        need(last(told(m))["ecc_enabled"], "a GPU without ECC")
+        told_odd(m, ecc_uncorrected=2, ecc_uncorrected_lifetime=2)
+
+
+@fault("vram-health", "gpu-lost")
+class asks_for_reboot(Fault):
+    """the driver asks for a reboot to get one GPU well"""
+
+    def after(self, m):
+        need(m.functions[last(told(m))["pci"]]["ids"] in ("10de:2330", "10de:2335", "10de:2901"), "no such card")
+        told_odd(m, recovery_action=2)
+
+
+@fault("throttle-thermal.hw-slowdown-heat", exit=2)
+class slowed_by_heat(Fault):
+    """one GPU's clocks are halved for heat, at work"""
+
+    def after(self, m):
+        nvml.at_work(told_odd(m))
+        told_odd(m, clock_reasons=0x48, clock_mhz=705, temperature_c=92, violations_ns={"1": {"base": 0, "per_s": 9e8}})
+        if "temperature_margin_c" in last(told(m)):
+            told_odd(m, temperature_margin_c=-3)
+
+
+@fault("throttle-power")
+class power_brake(Fault):
+    """one GPU is slowed from outside (power brake), at work"""
+
+    def after(self, m):
+        nvml.at_work(told_odd(m))
+        told_odd(m, clock_reasons=0x88, clock_mhz=705)
+
+
+@fault("throttle-power.capped-below-twins", exit=1)
+class capped_below_twins(Fault):
+    """one GPU has a lower power limit than its twins"""
+
+    def after(self, m):
+        need(len(told(m)) > 2 and last(told(m))["power_min_mw"], "no twins, or no limits")
+        gpu = last(told(m))
+        cap = max(gpu["power_min_mw"], gpu["power_default_mw"] // 2)
+        told_odd(m, power_limit_mw=cap, power_requested_mw=cap)
+
+
+@fault("gpu-link.inactive")
+class nvlink_down(Fault):
+    """two NVLinks of one GPU are down"""
+
+    def after(self, m):
+        links = last(told(m))["nvlinks"]
+        need(links, "no NVLink")
+        for number in (3, 4):
+            links[number] |= {"state": 0, "remote": None}
+
+
+@fault("daemons.fabric-manager-missing", exit=2)
+class fabric_manager_missing(Fault):
+    """the fabric is not started, and there is no fabric manager"""
+
+    def after(self, m):
+        need(not m.given and any(comm.startswith("nv-fabric") for comm, _ in m.programs.values()), "no fabric manager")
+        for pid, (comm, _) in list(m.programs.items()):
+            if comm.startswith("nv-fabric"):
+                m.remove(f"/proc/{pid}")
+                del m.programs[pid]
+        for gpu in told(m):
+            gpu["fabric"] = {"state": 1, "status": 0, "clique": 0, "cluster": "", "health_mask": 0, "summary": 0}
+
+
+@fault("gpu-lost.by-driver", exit=2)
+class lost_by_driver(Fault):
+    """the driver says that one GPU is lost; its registers answer"""
+
+    def after(self, m):
+        told_odd(m, handle_error="GPU_IS_LOST")
+
+
+@fault("gpu-lost.by-driver", exit=2)
+class unknown_by_driver(Fault):
+    """the driver cannot open one GPU and does not say why; its registers answer"""
+
+    def after(self, m):
+        told_odd(m, handle_error="UNKNOWN")
+
+
+@fault("sharing.prohibited")
+class prohibited(Fault):
+    """the compute mode of one GPU lets nobody in"""
+
+    def after(self, m):
+        told_odd(m, compute_mode=2)
+
+
+@fault("vram-holders.dead", exit=1)
+class dead_holder(Fault):
+    """memory is held for a process that is no more"""
+
+    def after(self, m):
+        need(not m.given, "a container, which does not see whose processes they are")
+        gpu = last(told(m))
+        has(gpu, "vram_total_bytes")
+        gpu["processes"].append({"pid": 98765, "kind": "compute", "memory_bytes": gpu["vram_total_bytes"] // 2})
+        gpu["vram_used_bytes"] += gpu["vram_total_bytes"] // 2
+
+
+@fault("twins-differ.odd-one", exit=1)
+class persistence_odd(Fault):
+    """persistence is off on one GPU alone"""
+
+    def after(self, m):
+        need(len(told(m)) > 2 and last(told(m))["persistence"], "no twins, or off everywhere")
+        told_odd(m, persistence=0)
