@@ -61,12 +61,12 @@ static const char *const provides[] = {
 };
 
 /* Nothing more is known of it than why. */
-static int end_unknown(struct sink *sink, const char *address, enum val_state state, const char *no, const char *why)
+static int end_unknown(struct sink *sink, const char *address, enum val_state state, const char *why)
 {
 	const struct merge_scope scope = { .paths = provides, .key = address };
 
 	list_element(&sink->facts.arena, &sink->facts, gpus, gpu, address);
-	snapshot_fill_unset(&sink->facts, &scope, state, no);
+	snapshot_fill_unset(&sink->facts, &scope, state, why);
 	return sink_end(sink, PROBE_PARTIAL, why);
 }
 
@@ -150,17 +150,17 @@ static int run(struct probe_env *env, struct sink *sink)
 	int error;
 
 	if (outcome == PROBE_PARTIAL)
-		return end_unknown(sink, env->target, VAL_ERROR, why, why);
+		return end_unknown(sink, env->target, VAL_ERROR, why);
 	if (outcome != PROBE_OK)
 		return sink_end(sink, outcome, why);
 	error = get_handle(&asked, why);
 	if (error) {
 		say_trouble(&asked);
 		nvml_facts(&asked)->nvml.handle = no_str(nvml_no(error).state, nvml_no(error).why);
-		return end_unknown(sink, env->target, nvml_no(error).state, "no handle", why);
+		return end_unknown(sink, env->target, nvml_no(error).state, why);
 	}
 	if (is_another(&asked, why))
-		return end_unknown(sink, env->target, VAL_ERROR, why, why);
+		return end_unknown(sink, env->target, VAL_ERROR, why);
 	nvml_facts(&asked)->nvml.handle = val_str("ok");
 	read_gpu(&asked, env);
 	return sink_end(sink, PROBE_OK, NULL);

@@ -88,7 +88,8 @@ static int load(struct probe_env *env, struct sink *sink, struct nvml_library *r
 	error = library_open(places, symbols, &handle, why);
 	/* It was looked for in many places: the first of them is none to name. */
 	if (error == -ENOENT)
-		snprintf(why, NVML_WHY_BYTES, FILE_NAME ": not installed%s%.200s", driver_root ? ", nor below " : "",
+		snprintf(why, NVML_WHY_BYTES, FILE_NAME ": not installed%s%.200s",
+			 !driver_root ? "" : root_is_live(env->root) ? ", nor below " : " below ",
 			 driver_root ? driver_root : "");
 	if (!error && ret_file)
 		*ret_file = loaded_from(arena, handle);

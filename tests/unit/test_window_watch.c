@@ -271,8 +271,21 @@ static void test_nvidia(void **state)
 	gpu_watch_start(&gpus);
 	gpu_watch_sample(&gpus);
 	gpu_watch_end(&gpus);
-	assert_said("\"busy_percent\":\"unsupported: only the vendor library tells\"");
+	/* The library tells the rest, in a worker of its own: a value is said once. */
+	assert_not_said("busy_percent");
+	assert_not_said("link_width_busy");
 	assert_said("\"aer_correctable\":0");
+}
+
+static void test_nvidia_leaves_the_bus(void **state)
+{
+	(void)state;
+	gpu_watch_begin(&gpus, &env, &sink, GPU "/nvidia/0", true);
+	gpu_watch_start(&gpus);
+	assert_int_equal(rename(scratch(DEVICES GPU), scratch("away")), 0);
+	gpu_watch_end(&gpus);
+	assert_not_said("busy_percent");
+	assert_said("\"aer_correctable\":\"lost: ");
 }
 
 /* ---- clients that tell */
@@ -558,6 +571,7 @@ int main(void)
 		TEST(test_nonsense_is_no_figure),
 		TEST(test_it_leaves_the_bus),
 		TEST(test_nvidia),
+		TEST(test_nvidia_leaves_the_bus),
 		TEST(test_clients),
 		TEST(test_clients_that_rest),
 		TEST(test_another_client_by_now),

@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_nvml.c - what answers of NVIDIA's management library become: values, reasons, nothing at all. The library is a
+ * struct of functions, filled here.
+ */
+#include "base/compat.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "probe/nvml.h"
+#include "tests/unit/support.h"
+
+#define GPU "0000:3b:00.0"
+
+static struct nvml_library library;
+static struct sink sink;
+static struct root tree;
+static struct probe_env env = { .root = &tree, .lock_fd = -1 };
+static struct nvml_asked asked;
+static unsigned calls;
+
+static int begin(void **state)
+{
+	(void)state;
+	if (!scratch_make())
+		return -1;
+	memset(&library, 0, sizeof(library));
+	calls = 0;
+	sink = (struct sink){ .lock_fd = -1, .fd = open(scratch("said"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) };
+	asked = (struct nvml_asked){ .nvml = &library, .sink = &sink, .address = GPU, .device = &library };
+	return root_open(&tree, scratch_folder);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	snapshot_release(&sink.facts);
+	close(sink.fd);
+	root_close(&tree);
+	scratch_remove();
+	return 0;
+}
+
+static void assert_said(const char *text)
+{
+	const char *said = scratch_content("said");
+
+	if (!strstr(said, text))
+		fail_msg("no %s in %s", text, said);
+}
+
+static void assert_not_said(const char *text)
+{
+	const char *said = scratch_content("said");
+
+	if (strstr(said, text))
+		fail_msg("%s in %s", text, said);
+}
+
+/* ---- errors */
+
+static void test_an_error_is_a_state(void **state)
+{
+	static const struct { int error; enum val_state state; const char *why; } cases[] = {
+		{ 2, VAL_ERROR, "NVML_ERROR_INVALID_ARGUMENT" },
+		{ 3, VAL_UNSUPPORTED, "NVML_ERROR_NOT_SUPPORTED" },
+		{ 4, VAL_DENIED, "NVML_ERROR_NO_PERMISSION" },
+		{ 6, VAL_ABSENT, "NVML_ERROR_NOT_FOUND" },
+		{ 9, VAL_ERROR, "NVML_ERROR_DRIVER_NOT_LOADED" },
+		{ 10, VAL_ERROR, "NVML_ERROR_TIMEOUT" },
+		{ 13, VAL_UNSUPPORTED, "not in this driver's library" },
+		{ 15, VAL_LOST, "NVML_ERROR_GPU_IS_LOST" },
+		{ 17, VAL_ERROR, "NVML_ERROR_OPERATING_SYSTEM" },
+		{ 18, VAL_ERROR, "NVML_ERROR_LIB_RM_VERSION_MISMATCH" },
+		{ 21, VAL_ABSENT, "NVML_ERROR_NO_DATA" },
+		{ 999, VAL_ERROR, "NVML_ERROR_UNKNOWN" },
+		{ 4711, VAL_ERROR, "an error that nvml.h does not name" },
+		{ -1, VAL_ERROR, "an error that nvml.h does not name" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct val_head no = nvml_no(cases[i].error);
+
+		assert_int_equal(no.state, cases[i].state);
+		assert_string_equal(no.why, cases[i].why);
+	}
+}
+
+static int index_error;
+
+static int get_index(nvml_device device, unsigned *index)
+{
+	assert_ptr_equal(device, &library);
+	calls++;
+	*index = 5;
+	return index_error;
+}
+
+static int ask_index(int error)
+{
+	unsigned index;
+
+	index_error = error;
+	return nvml_ask(&asked, nvmlDeviceGetIndex, asked.device, &index);
+}
+
+static void test_a_call_is_said_before_it_is_made(void **state)
+{
+	(void)state;
+	library.nvmlDeviceGetIndex = get_index;
+	assert_int_equal(ask_index(0), 0);
+	assert_said("{\"step\":\"nvmlDeviceGetIndex\"");
+	library.nvmlDeviceGetIndex = NULL;
+	assert_int_equal(ask_index(0), NVML_ERROR_FUNCTION_NOT_FOUND);
+}
+
+static void test_the_gravest_trouble_is_kept(void **state)
+{
+	(void)state;
+	library.nvmlDeviceGetIndex = get_index;
+	ask_index(NVML_ERROR_NOT_SUPPORTED);
+	assert_int_equal(asked.trouble, 0);
+	ask_index(NVML_ERROR_RESET_REQUIRED);
+	ask_index(NVML_ERROR_UNKNOWN);
+	assert_int_equal(asked.trouble, NVML_ERROR_RESET_REQUIRED);
+	assert_string_equal(asked.trouble_call, "nvmlDeviceGetIndex");
+}
+
+static void test_a_lost_gpu_is_asked_no_more(void **state)
+{
+	(void)state;
+	library.nvmlDeviceGetIndex = get_index;
+	assert_int_equal(ask_index(NVML_ERROR_GPU_IS_LOST), NVML_ERROR_GPU_IS_LOST);
+	assert_int_equal(calls, 1);
+	assert_int_equal(ask_index(0), NVML_ERROR_GPU_IS_LOST);
+	nvml_read_identity(&asked);
+	nvml_read_health(&asked);
+	nvml_watch(&asked, 1000, false, &(struct nvml_links){ .nr = 0 });
+	assert_int_equal(calls, 1);
+	assert_said("\"uuid\":\"lost: NVML_ERROR_GPU_IS_LOST\"");
+	assert_said("\"recovery_action\":\"lost: NVML_ERROR_GPU_IS_LOST\"");
+}
+
+/* ---- values that cannot be */
+
+static void test_nonsense_is_no_value(void **state)
+{
+	struct val_f64 celsius = nvml_celsius(&asked, 0, 65535);
+
+	(void)state;
+	assert_int_equal(celsius.state, VAL_ERROR);
+	assert_string_equal(celsius.why, "reads 65535");
+	assert_true(is_known(nvml_celsius(&asked, 0, -50)));
+	assert_false(is_known(nvml_celsius(&asked, 0, -273)));
+	assert_int_equal(nvml_u64(&asked, 0, UINT32_MAX).state, VAL_ERROR);
+	assert_int_equal(nvml_u64(&asked, 0, UINT64_MAX).state, VAL_ERROR);
+	assert_int_equal(nvml_within(&asked, 0, 0, 1, 32).state, VAL_ERROR);
+	assert_int_equal(nvml_within(&asked, 0, 63, 1, 32).state, VAL_ERROR);
+	assert_int_equal(nvml_bool(&asked, 0, 2).state, VAL_ERROR);
+	assert_int_equal(nvml_text(&asked, 0, "N/A", 4).state, VAL_ABSENT);
+	assert_int_equal(nvml_text(&asked, 0, "", 1).state, VAL_ABSENT);
+	/* Not ended by the library: its size ends it. */
+	assert_string_equal(str_or(nvml_text(&asked, 0, "abcdef", 3), ""), "abc");
+}
+
+static void test_a_domain_of_more_than_16_bits(void **state)
+{
+	const struct nvml_pci_info pci = { .domain = 0x10000, .bus = 0xe1 };
+
+	(void)state;
+	assert_string_equal(str_or(nvml_address(&asked, 0, &pci), ""), "10000:e1:00.0");
+}
+
+static void test_a_field_by_its_type(void **state)
+{
+	const struct nvml_field margin = { .type = NVML_TYPE_S32, .value.s32 = -5 };
+	const struct nvml_field unsigned_margin = { .type = NVML_TYPE_U32, .value.u32 = (unsigned)-2 };
+	const struct nvml_field count = { .type = NVML_TYPE_U64, .value.u64 = 42 };
+	const struct nvml_field strange = { .type = 77 };
+
+	(void)state;
+	assert_true(f64_or(nvml_field_celsius(&asked, &margin), 0.0) == -5.0);
+	assert_true(f64_or(nvml_field_celsius(&asked, &unsigned_margin), 0.0) == -2.0);
+	assert_int_equal(u64_or(nvml_field_u64(&asked, &count), 0), 42);
+	assert_string_equal(nvml_field_u64(&asked, &strange).why, "a value of type 77");
+}
+
+/* ---- versions */
+
+static int memory_v2(nvml_device device, struct nvml_memory_v2 *ret)
+{
+	(void)device, (void)ret;
+	return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+}
+
+static int memory_v1(nvml_device device, struct nvml_memory *ret)
+{
+	(void)device;
+	*ret = (struct nvml_memory){ .total = 1000, .free = 900, .used = 100 };
+	return 0;
+}
+
+static void test_memory_by_the_older_call(void **state)
+{
+	(void)state;
+	library.nvmlDeviceGetMemoryInfo_v2 = memory_v2;
+	library.nvmlDeviceGetMemoryInfo = memory_v1;
+	nvml_read_state(&asked);
+	assert_said("\"vram_total_bytes\":1000,\"vram_used_bytes\":100");
+	assert_said("\"vram_reserved_bytes\":\"unsupported: NVML_ERROR_ARGUMENT_VERSION_MISMATCH\"");
+}
+
+static unsigned fabric_word;
+
+static int fabric(nvml_device device, struct nvml_fabric_v2 *ret)
+{
+	(void)device;
+	if (ret->version != fabric_word)
+		return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+	ret->state = 3;
+	ret->clique = 7;
+	ret->health_mask = 0x1 | 0x2 << 2 | 0x5 << 8;
+	return 0;
+}
+
+static void test_fabric_one_version_down(void **state)
+{
+	(void)state;
+	library.nvmlDeviceGetGpuFabricInfoV = fabric;
+	fabric_word = 0x02000024;
+	nvml_read_fabric(&asked);
+	assert_said("\"fabric_state\":\"completed\",\"fabric_status\":\"SUCCESS\"");
+	assert_said("\"fabric_health\":\"degraded-bandwidth, too-few-nvlinks\",\"fabric_clique\":7");
+	assert_said("\"fabric_cluster\":\"absent: all zeros\"");
+}
+
+static int rows_v1(nvml_device device, unsigned *corrected, unsigned *uncorrected, unsigned *pending, unsigned *failed)
+{
+	(void)device;
+	*corrected = 1;
+	*uncorrected = 2;
+	*pending = 1;
+	*failed = 0;
+	return 0;
+}
+
+static int pages(nvml_device device, int cause, unsigned *nr, uint64_t *addresses, uint64_t *times)
+{
+	(void)device, (void)addresses, (void)times;
+	assert_int_equal(*nr, 0);
+	*nr = cause ? 3 : 0;
+	return cause ? NVML_ERROR_INSUFFICIENT_SIZE : 0;
+}
+
+static int corrupted(nvml_device device)
+{
+	(void)device;
+	return NVML_ERROR_CORRUPTED_INFOROM;
+}
+
+static void test_health(void **state)
+{
+	(void)state;
+	library.nvmlDeviceGetRemappedRows = rows_v1;
+	library.nvmlDeviceGetRetiredPages_v2 = pages;
+	library.nvmlDeviceValidateInforom = corrupted;
+	nvml_read_health(&asked);
+	assert_said("\"rows_remapped_corrected\":1,\"rows_remapped_uncorrected\":2,\"remap_pending\":true,"
+		    "\"remap_failed\":false");
+	assert_said("\"pages_retired_single_bit\":0,\"pages_retired_double_bit\":3");
+	assert_said("\"inforom_valid\":false");
+	assert_said("\"ecc_enabled\":\"unsupported: not in this driver's library\"");
+	assert_int_equal(asked.trouble, NVML_ERROR_CORRUPTED_INFOROM);
+}
+
+/* ---- processes */
+
+static const char *driver_version;
+
+static int get_driver_version(char *text, unsigned size)
+{
+	snprintf(text, size, "%s", driver_version);
+	return 0;
+}
+
+static int processes_v1(nvml_device device, unsigned *nr, void *records)
+{
+	struct nvml_process_v1 *process = records;
+
+	(void)device;
+	process[0] = (struct nvml_process_v1){ .pid = 11, .used_bytes = 111 };
+	process[1] = (struct nvml_process_v1){ .pid = 12, .used_bytes = UINT64_MAX };
+	*nr = 2;
+	return 0;
+}
+
+static int processes_v2(nvml_device device, unsigned *nr, void *records)
+{
+	struct nvml_process_v2 *process = records;
+
+	(void)device;
+	process[0] = (struct nvml_process_v2){ 21, 222, UINT32_MAX, UINT32_MAX };
+	process[1] = (struct nvml_process_v2){ 22, 222, 7, 0 };
+	*nr = 2;
+	return 0;
+}
+
+/* 100 of them, in records of 32 bytes, as drivers 535.43 to 535.86 wrote. */
+static int processes_odd(nvml_device device, unsigned *nr, void *records)
+{
+	unsigned *words = records, room = *nr;
+
+	(void)device;
+	*nr = 100;
+	if (room < 100)
+		return NVML_ERROR_INSUFFICIENT_SIZE;
+	for (unsigned i = 0; i < 100; i++) {
+		words[8 * i] = 31 + i;
+		words[8 * i + 2] = words[8 * i + 6] = 4 << 24;
+	}
+	return 0;
+}
+
+static void test_oldest_process_list(void **state)
+{
+	(void)state;
+	library.nvmlDeviceGetComputeRunningProcesses = processes_v1;
+	library.nvmlDeviceGetGraphicsRunningProcesses = processes_v1;
+	nvml_read_clients(&asked, &env, false);
+	assert_said("\"key\":\"11:compute\",\"pid\":11,\"kind\":\"compute\",\"memory_bytes\":111");
+	assert_said("\"memory_bytes\":\"unsupported: the driver does not tell\"");
+	assert_said("\"alive\":\"unsupported: ");
+	assert_said("\"clients\":4");
+}
+
+static void test_newer_process_list(void **state)
+{
+	(void)state;
+	assert_int_equal(mkdir(scratch("proc"), 0755), 0);
+	assert_int_equal(mkdir(scratch("proc/21"), 0755), 0);
+	library.nvmlDeviceGetComputeRunningProcesses_v3 = processes_v2;
+	library.nvmlDeviceGetGraphicsRunningProcesses_v3 = processes_v2;
+	nvml_read_clients(&asked, &env, true);
+	assert_said("\"key\":\"21:compute\",\"pid\":21,\"kind\":\"compute\",\"memory_bytes\":222,"
+		    "\"instance\":null,\"alive\":true");
+	assert_said("\"key\":\"22:graphics:7/0\"");
+	assert_said("\"instance\":\"7/0\",\"alive\":false");
+}
+
+static void test_odd_process_list(void **state)
+{
+	(void)state;
+	library.nvmlSystemGetDriverVersion = get_driver_version;
+	library.nvmlDeviceGetComputeRunningProcesses_v3 = processes_odd;
+	library.nvmlDeviceGetComputeRunningProcesses_v2 = processes_v2;
+	library.nvmlDeviceGetGraphicsRunningProcesses_v2 = processes_v2;
+	driver_version = "535.54.03";
+	nvml_read_clients(&asked, &env, false);
+	assert_said("{\"step\":\"nvmlDeviceGetComputeRunningProcesses_v2\"");
+	assert_not_said("nvmlDeviceGetComputeRunningProcesses_v3");
+	assert_said("\"clients\":4");
+	assert_true(nvml_process_lists_are_odd("535.98"));
+	assert_false(nvml_process_lists_are_odd("535.104.05"));
+	assert_false(nvml_process_lists_are_odd("545.54"));
+	assert_false(nvml_process_lists_are_odd("?"));
+}
+
+/* A driver that is odd and not known to be: numbers that no process has are no processes. */
+static void test_a_list_that_cannot_be(void **state)
+{
+	(void)state;
+	library.nvmlDeviceGetComputeRunningProcesses_v3 = processes_odd;
+	library.nvmlDeviceGetGraphicsRunningProcesses_v3 = processes_v2;
+	nvml_read_clients(&asked, &env, false);
+	assert_said("\"clients\":\"error: its list of processes has numbers that none can have\"");
+	assert_not_said(":compute\"");
+}
+
+/* ---- the window */
+
+static int use_now(nvml_device device, struct nvml_utilization *ret)
+{
+	(void)device;
+	calls++;
+	*ret = (struct nvml_utilization){ .gpu = calls == 1 ? 10 : 90, .memory = 50 };
+	return 0;
+}
+
+static int reasons_now(nvml_device device, uint64_t *ret)
+{
+	(void)device;
+	*ret = calls == 1 ? NVML_REASON_HW_THERMAL : NVML_REASON_HW_SLOWDOWN | NVML_REASON_POWER_CAP;
+	return 0;
+}
+
+static int clock_now(nvml_device device, int which, unsigned *mhz)
+{
+	(void)device, (void)which;
+	*mhz = 1500;
+	return 0;
+}
+
+static void test_the_window(void **state)
+{
+	(void)state;
+	library.nvmlDeviceGetUtilizationRates = use_now;
+	library.nvmlDeviceGetCurrentClocksEventReasons = reasons_now;
+	library.nvmlDeviceGetClockInfo = clock_now;
+	nvml_watch(&asked, 250, false, &(struct nvml_links){ .nr = 0 });
+	sink_flush(&sink);
+	assert_said("\"busy_max_percent\":90,\"memory_busy_percent\":50");
+	assert_said("\"clock_busy_mhz\":1500");
+	assert_said("\"power_mw\":\"unsupported: not in this driver's library\"");
+	assert_said("\"reasons\":\"SwPowerCap, HwSlowdown, HwThermalSlowdown\"");
+	/* Told once, and not while it worked. */
+	assert_said("\"hw_thermal_percent\":0");
+	assert_said("\"slowdown_percent\":100");
+}
+
+static void test_no_window(void **state)
+{
+	(void)state;
+	library.nvmlDeviceGetUtilizationRates = use_now;
+	nvml_watch(&asked, 0, false, &(struct nvml_links){ .nr = 1 });
+	sink_flush(&sink);
+	assert_int_equal(calls, 0);
+	assert_said("\"busy_percent\":\"absent: no window\"");
+	assert_said("\"new_errors\":\"absent: no window\"");
+}
+
+static void test_names_of_reasons(void **state)
+{
+	(void)state;
+	assert_string_equal(nvml_reason_names(&sink.facts.arena, 0), "none");
+	assert_string_equal(nvml_reason_names(&sink.facts.arena, 0x101), "GpuIdle, DisplayClockSetting");
+	assert_string_equal(nvml_reason_names(&sink.facts.arena, 0x204), "SwPowerCap, 0x200");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_an_error_is_a_state),
+		TEST(test_a_call_is_said_before_it_is_made),
+		TEST(test_the_gravest_trouble_is_kept),
+		TEST(test_a_lost_gpu_is_asked_no_more),
+		TEST(test_nonsense_is_no_value),
+		TEST(test_a_domain_of_more_than_16_bits),
+		TEST(test_a_field_by_its_type),
+		TEST(test_memory_by_the_older_call),
+		TEST(test_fabric_one_version_down),
+		TEST(test_health),
+		TEST(test_oldest_process_list),
+		TEST(test_newer_process_list),
+		TEST(test_odd_process_list),
+		TEST(test_a_list_that_cannot_be),
+		TEST(test_the_window),
+		TEST(test_no_window),
+		TEST(test_names_of_reasons),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
