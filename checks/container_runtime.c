@@ -34,11 +34,20 @@ static bool has_own_way(const struct snapshot *snapshot)
 	return false;
 }
 
-static void judge_toolkit(struct judgement *j)
+/* Each question is about it. */
+static void ask(struct judgement *j, const struct daemon *runtime)
+{
+	question(j);
+	about(j, str_or(runtime->key, "?"));
+	derive_str(j, "runtime", need(j, daemon, runtime, comm), "/proc");
+	about(j, NULL);
+}
+
+static void judge_toolkit(struct judgement *j, const struct daemon *runtime)
 {
 	const struct snapshot *snapshot = j->snapshot;
 
-	question(j);
+	ask(j, runtime);
 	for (size_t i = 0; i < snapshot->nr_software; i++) {
 		const struct software *software = &snapshot->software[i];
 
@@ -84,7 +93,7 @@ static bool fits_the_libraries(const struct snapshot *snapshot, const struct cdi
 	return false;
 }
 
-static void judge_specs(struct judgement *j)
+static void judge_specs(struct judgement *j, const struct daemon *runtime)
 {
 	const struct snapshot *snapshot = j->snapshot;
 	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
@@ -93,7 +102,7 @@ static void judge_specs(struct judgement *j)
 	for (size_t i = 0; i < snapshot->nr_cdi_specs && version; i++) {
 		const struct cdi_spec *spec = &snapshot->cdi_specs[i];
 
-		question(j);
+		ask(j, runtime);
 		about(j, str_or(spec->key, "?"));
 		need(j, cdi_spec, spec, driver_version);
 		about(j, NULL);
@@ -121,13 +130,9 @@ static void eval(struct judgement *j)
 		else
 			skip_check(j, "no container runtime runs");
 	} else {
-		about(j, str_or(runtime->key, "?"));
-		derive_str(j, "runtime", need(j, daemon, runtime, comm), "/proc");
-		about(j, NULL);
-		judge_toolkit(j);
-		judge_specs(j);
-		question(j);
-		derive_str(j, "runtime", str_or(runtime->comm, "?"), "/proc");
+		judge_toolkit(j, runtime);
+		judge_specs(j, runtime);
+		ask(j, runtime);
 	}
 }
 

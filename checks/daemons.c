@@ -95,8 +95,6 @@ static bool judge_package(struct judgement *j, bool runs)
 /* Why a fabric manager that is not seen need not be missing, or NULL. */
 static const char *excuse(const struct snapshot *snapshot)
 {
-	if (is_in_container(snapshot))
-		return "a container does not show the daemons of its host";
 	if (!is_known(snapshot->processes.seen))
 		return "the walk over the processes did not end";
 	if (snapshot_is_live(snapshot) && !bool_or(snapshot->host.sees_all_processes, false))
@@ -112,15 +110,14 @@ static bool is_fabric_managed(const struct snapshot *snapshot)
 	       !has_parameter(list_find(snapshot, modules, module, "nvidia"), "NvLinkDisable=1");
 }
 
-/* True where it is seen to run. */
-static bool judge_fabric_manager(struct judgement *j)
+static void judge_fabric_manager(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
 	const struct daemon *daemon = find_daemon(snapshot, "nv-fabricmanager");
 	const char *why = excuse(snapshot);
 
 	if (!is_fabric_managed(snapshot))
-		return false;
+		return;
 	question(j);
 	derive(j, "gpus", UNIT_COUNT, (double)nvidia_gpus(snapshot), "GPUs under test that nvidia drives");
 	need(j, bus, &snapshot->bus, nvswitches);
@@ -129,15 +126,14 @@ static bool judge_fabric_manager(struct judgement *j)
 		need(j, daemon, daemon, comm);
 		about(j, NULL);
 		judge_package(j, true);
-		return true;
+		return;
 	}
 	if (all_have_joined(snapshot))
-		return false;
+		return;
 	if (why)
 		unknown(j, why);
 	else if (!judge_package(j, false))
 		finding_add(j, DAEMONS_FABRIC_MANAGER_MISSING);
-	return false;
 }
 
 /* A display's GPU is kept ready by its display server. */
@@ -199,6 +195,7 @@ static void say_what_runs(struct judgement *j)
 	STRBUF_AUTO words = STRBUF_INIT;
 
 	question(j);
+	need(j, processes, &snapshot->processes, seen);
 	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
 		const struct daemon *daemon = find_daemon(snapshot, programs[i]);
 		const struct software *package = i || !nvidia ? NULL :
@@ -222,15 +219,16 @@ static void eval(struct judgement *j)
 
 	if (!nvidia_gpus(snapshot)) {
 		skip_check(j, "no GPU of NVIDIA's driver: others need no daemon");
-		return;
+	} else if (is_in_container(snapshot)) {
+		skip_check(j, "a container does not show the daemons of its host");
+	} else if (snapshot->processes.seen.state == VAL_UNSET) {
+		skip_check(j, "nobody looked at the processes");
+	} else {
+		judge_fabric_manager(j);
+		judge_persistence(j);
+		judge_imex(j);
+		say_what_runs(j);
 	}
-	if (!judge_fabric_manager(j) && !is_known(snapshot->processes.seen)) {
-		skip_check(j, "the walk over the processes did not end");
-		return;
-	}
-	judge_persistence(j);
-	judge_imex(j);
-	say_what_runs(j);
 }
 
 const struct check check_daemons = {

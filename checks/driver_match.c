@@ -145,12 +145,12 @@ static size_t judge_libraries(struct judgement *j, const char *module_version)
 	return nr;
 }
 
-/* What waits on the disk breaks nothing yet. Where the libraries are newer already, that is said instead. */
+/* What waits on the disk breaks nothing yet. A container shows the files of its image. */
 static void judge_disk(struct judgement *j, const struct module *nvidia)
 {
 	const char *disk;
 
-	if (!is_known(nvidia->disk_version))
+	if (!is_known(nvidia->disk_version) || is_in_container(j->snapshot))
 		return;
 	question(j);
 	look(j, module, nvidia, version);

@@ -130,6 +130,13 @@ struct line {
 	size_t len;
 };
 
+static void end_line(struct snapshot *facts, struct paragraph *paragraph, struct line *line)
+{
+	line->text[line->len] = '\0';
+	line->len = 0;
+	take_line(facts, paragraph, line->text);
+}
+
 static void take_piece(struct snapshot *facts, struct paragraph *paragraph, struct line *line, const char *piece,
 		       size_t len)
 {
@@ -139,9 +146,7 @@ static void take_piece(struct snapshot *facts, struct paragraph *paragraph, stru
 				line->text[line->len++] = piece[at];
 			continue;
 		}
-		line->text[line->len] = '\0';
-		take_line(facts, paragraph, line->text);
-		line->len = 0;
+		end_line(facts, paragraph, line);
 	}
 }
 
@@ -161,8 +166,10 @@ static int read_status(struct probe_env *env, struct snapshot *facts)
 		if (!error)
 			take_piece(facts, &paragraph, &line, piece, got);
 	}
-	if (!error)
+	if (!error) {
+		end_line(facts, &paragraph, &line);
 		end_paragraph(facts, &paragraph);
+	}
 	arena_release(&scratch);
 	return error;
 }
