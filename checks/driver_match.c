@@ -4,6 +4,8 @@
 #include "checks/playbook.h"
 #include "snapshot/under_test.h"
 
+#define MODULE_VERSION "/sys/module/nvidia/version, /proc/driver/nvidia/version"
+
 static bool is_nvidia_bound(const struct snapshot *snapshot)
 {
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
@@ -77,13 +79,31 @@ static bool is_proved_by_opencl(const struct snapshot *snapshot, const char *ver
 	return false;
 }
 
+/*
+ * So has NVML where it began: of the library that it was loaded from. One of a
+ * driver container says nothing of those that the loader finds.
+ */
+static bool is_proved_by_nvml(const struct snapshot *snapshot)
+{
+	const char *path = str_or(snapshot->nvml.library, "");
+
+	return is_known(snapshot->nvml.init) && strncmp(path, "/run/nvidia/", strlen("/run/nvidia/")) != 0 &&
+	       strncmp(path, "/home/kubernetes/", strlen("/home/kubernetes/")) != 0;
+}
+
+static bool is_refused_by_nvml(const struct snapshot *snapshot)
+{
+	return !is_known(snapshot->nvml.init) && snapshot->nvml.init.why &&
+	       strstr(snapshot->nvml.init.why, "LIB_RM_VERSION_MISMATCH");
+}
+
 static void raise_finding(struct judgement *j, const struct user_library *library, const char *module_version)
 {
 	const struct user_library *fitting = find_fitting(j->snapshot, str_or(library->name, ""), module_version);
 
 	derive_str(j, "library", str_or(library->key, "?"), "the file the loader's link leads to");
 	derive_str(j, "library_version", str_or(library->version, "?"), "its file's name");
-	derive_str(j, "module_version", module_version, "/sys/module/nvidia/version, /proc/driver/nvidia/version");
+	derive_str(j, "module_version", module_version, MODULE_VERSION);
 	if (fitting) {
 		derive_str(j, "fitting", str_or(fitting->key, "?"), "library folders");
 		finding_add(j, is_for_containers(fitting) ? DRIVER_MATCH_HOST_OTHER : DRIVER_MATCH_HIDDEN);
@@ -114,9 +134,29 @@ static size_t judge_libraries(struct judgement *j, const char *module_version)
 		if (!is_of_version(library, module_version) && (!wrong || str_is(library->name, "libnvidia-ml")))
 			wrong = library;
 	}
-	if (wrong && !is_proved_by_opencl(snapshot, module_version))
+	if (wrong && !is_proved_by_opencl(snapshot, module_version) && !is_proved_by_nvml(snapshot)) {
 		raise_finding(j, wrong, module_version);
+	} else if (is_refused_by_nvml(snapshot)) {
+		derive_str(j, "module_version", module_version, MODULE_VERSION);
+		derive_str(j, "nvml_error", "LIB_RM_VERSION_MISMATCH", "nvmlInit");
+		finding_add(j, DRIVER_MATCH_REFUSED);
+		nr++;
+	}
 	return nr;
+}
+
+/* What waits on the disk breaks nothing yet. A container shows the files of its image. */
+static void judge_disk(struct judgement *j, const struct module *nvidia)
+{
+	const char *disk;
+
+	if (!is_known(nvidia->disk_version) || is_in_container(j->snapshot))
+		return;
+	question(j);
+	look(j, module, nvidia, version);
+	disk = look(j, module, nvidia, disk_version);
+	if (version_compare(disk, str_or(nvidia->version, "")))
+		finding_add(j, DRIVER_MATCH_REBOOT_PENDING);
 }
 
 /* States of a list that say nothing of the node. */
@@ -172,6 +212,7 @@ static void eval(struct judgement *j)
 		skip_check(j, "this container has no NVIDIA device node: its libraries drive nothing");
 	else if (all_known(j) && !judge_libraries(j, version))
 		skip_check(j, "NVIDIA's libraries are not installed where this system's loader looks");
+	judge_disk(j, nvidia);
 }
 
 const struct check check_driver_match = {
@@ -184,6 +225,6 @@ const struct check check_driver_match = {
 	.per = SUBJECT_NODE,
 	.says = "NVIDIA driver {version}",
 	.may_emit = IDS(DRIVER_MATCH_REBOOT, DRIVER_MATCH_OLD_LIBRARY, DRIVER_MATCH_CONTAINER, DRIVER_MATCH_HIDDEN,
-			DRIVER_MATCH_HOST_OTHER),
+			DRIVER_MATCH_HOST_OTHER, DRIVER_MATCH_REFUSED, DRIVER_MATCH_REBOOT_PENDING),
 	.eval = eval,
 };

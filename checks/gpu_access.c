@@ -81,13 +81,28 @@ static void judge_closed(struct judgement *j, const struct device_node *node)
 	finding_add(j, GPU_ACCESS_CLOSED);
 }
 
+/* The driver makes its nodes by a program that loads the module too (nvidia-modprobe -u), unless it is told not to. */
+static const char *why_missing(const struct snapshot *snapshot, const struct device_node *node)
+{
+	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
+
+	for (size_t i = 0; nvidia && i < nvidia->parameters.nr; i++)
+		if (!strcmp(nvidia->parameters.v[i], "ModifyDeviceFiles=0") &&
+		    !strncmp(str_or(node->key, ""), "/dev/nvidia", strlen("/dev/nvidia")))
+			return "missing, and ModifyDeviceFiles=0 keeps programs from making it";
+	if (str_is(node->key, "/dev/nvidia-uvm") && is_known(snapshot->listed.modules) &&
+	    !list_find(snapshot, modules, module, "nvidia_uvm"))
+		return "missing, and its module nvidia_uvm is not loaded";
+	return "missing";
+}
+
 static void judge_shared(struct judgement *j, const struct device_node *node)
 {
 	question(j);
 	derive_str(j, "node", str_or(node->key, "?"), "/dev");
 	about(j, str_or(node->key, "?"));
 	if (!node_is_there(node)) {
-		derive_str(j, "why", "missing", "stat");
+		derive_str(j, "why", why_missing(j->snapshot, node), "stat, /sys/module, /proc/driver/nvidia/params");
 		finding_add_of(j, GPU_ACCESS_NO_COMPUTE, str_or(node->key, "?"));
 	} else if (!need(j, device_node, node, may_open)) {
 		derive_str(j, "why", "closed to this user", "access");

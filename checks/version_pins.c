@@ -175,10 +175,116 @@ static size_t judge_vbios(struct judgement *j)
 	return nr;
 }
 
+static size_t judge_flavour(struct judgement *j)
+{
+	const struct module *nvidia = list_find(j->snapshot, modules, module, "nvidia");
+	struct pin pin = { &j->policy->pins_nvidia_flavour, POLICY_ROW_pins_nvidia_flavour };
+
+	if (!pin.patterns->nr || !nvidia)
+		return 0;
+	question(j);
+	if (!fits(pin.patterns, need(j, module, nvidia, flavour)))
+		violated(j, &pin, "flavour", VERSION_PINS_FLAVOUR, NULL);
+	return 1;
+}
+
+static bool has_gsp(const struct judgement *j, const struct gpu *gpu)
+{
+	enum val_state state = gpu->nvml.gsp_firmware.state;
+
+	return gpu_role(j->snapshot, gpu) == GPU_ROLE_GPU && str_is(gpu->pci.driver, "nvidia") &&
+	       state != VAL_UNSUPPORTED && state != VAL_ABSENT;
+}
+
+/* One driver brings one firmware for all of them: the first that differs is told, with how many. */
+static size_t judge_gsp_firmware(struct judgement *j)
+{
+	struct pin pin = { &j->policy->pins_gsp_firmware, POLICY_ROW_pins_gsp_firmware };
+	const struct gpu *first = NULL;
+	size_t nr = 0, *indexes = NULL, nr_wrong = 0;
+
+	for (size_t i = 0; i < j->snapshot->nr_gpus && pin.patterns->nr; i++) {
+		const struct gpu *gpu = &j->snapshot->gpus[i];
+
+		if (!has_gsp(j, gpu))
+			continue;
+		if (!nr++)
+			question(j);
+		about(j, str_or(gpu->key, "?"));
+		if (fits(pin.patterns, need(j, nvml_gpu, &gpu->nvml, gsp_firmware)))
+			continue;
+		if (!first)
+			first = gpu;
+		if (!str_is(gpu->nvml.gsp_firmware, str_or(first->nvml.gsp_firmware, "")))
+			continue;
+		indexes = arena_grow(j->arena, indexes, nr_wrong, sizeof(*indexes));
+		indexes[nr_wrong++] = gpu_index(j->snapshot, gpu);
+	}
+	about(j, NULL);
+	if (!first || !all_known(j))
+		return nr;
+	derive_str(j, "gpus_run", arena_printf(j->arena, "%s %s", gpu_ranges(j->arena, indexes, nr_wrong),
+					       nr_wrong == 1 ? "runs" : "run"), "GPUs with this firmware");
+	derive_str(j, "gsp_firmware", str_or(first->nvml.gsp_firmware, "?"), "NVML");
+	violated(j, &pin, "gsp_firmware", VERSION_PINS_GSP_FIRMWARE, NULL);
+	return nr;
+}
+
+/* A package and a file may tell of the same installation. */
+static bool was_said_before(const struct snapshot *snapshot, const struct software *software)
+{
+	for (const struct software *earlier = snapshot->software; earlier < software; earlier++)
+		if (str_is(earlier->name, str_or(software->name, "?")) &&
+		    str_is(earlier->version, str_or(software->version, "?")))
+			return true;
+	return false;
+}
+
+static size_t judge_software(struct judgement *j, const char *name, struct pin pin)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < j->snapshot->nr_software && pin.patterns->nr; i++) {
+		const struct software *software = &j->snapshot->software[i];
+
+		/* A file that tells no version leaves it to the package. */
+		if (!str_is(software->name, name) || software->version.state == VAL_ABSENT)
+			continue;
+		question(j);
+		about(j, str_or(software->key, "?"));
+		look(j, software, software, name);
+		nr++;
+		if (fits(pin.patterns, need(j, software, software, version)) ||
+		    was_said_before(j->snapshot, software))
+			continue;
+		derive_str(j, "where", str_or(software->key, "?"), "package or file");
+		violated(j, &pin, "version", VERSION_PINS_SOFTWARE, str_or(software->key, "?"));
+	}
+	about(j, NULL);
+	return nr;
+}
+
+static size_t judge_all_software(struct judgement *j)
+{
+	const struct policy *policy = j->policy;
+
+	return judge_software(j, "fabric-manager",
+			      (struct pin){ &policy->pins_fabric_manager, POLICY_ROW_pins_fabric_manager }) +
+	       judge_software(j, "container-toolkit",
+			      (struct pin){ &policy->pins_container_toolkit, POLICY_ROW_pins_container_toolkit }) +
+	       judge_software(j, "cuda-toolkit",
+			      (struct pin){ &policy->pins_cuda_toolkit, POLICY_ROW_pins_cuda_toolkit }) +
+	       judge_software(j, "nccl", (struct pin){ &policy->pins_nccl, POLICY_ROW_pins_nccl }) +
+	       judge_software(j, "rocm", (struct pin){ &policy->pins_rocm, POLICY_ROW_pins_rocm });
+}
+
 static bool pins_nothing(const struct policy *policy)
 {
 	return !policy->pins_kernel.nr && !policy->pins_nvidia_driver.nr && !policy->pins_amdgpu_driver.nr &&
-	       !policy->pins_opencl_driver.nr && !policy->pins_vbios.nr;
+	       !policy->pins_opencl_driver.nr && !policy->pins_vbios.nr && !policy->pins_nvidia_flavour.nr &&
+	       !policy->pins_gsp_firmware.nr && !policy->pins_fabric_manager.nr &&
+	       !policy->pins_container_toolkit.nr && !policy->pins_cuda_toolkit.nr && !policy->pins_nccl.nr &&
+	       !policy->pins_rocm.nr;
 }
 
 static void eval(struct judgement *j)
@@ -195,6 +301,9 @@ static void eval(struct judgement *j)
 	nr += judge_module(j, "amdgpu", (struct pin){ &policy->pins_amdgpu_driver, POLICY_ROW_pins_amdgpu_driver });
 	nr += judge_opencl(j);
 	nr += judge_vbios(j);
+	nr += judge_flavour(j);
+	nr += judge_gsp_firmware(j);
+	nr += judge_all_software(j);
 	if (!nr)
 		skip_check(j, "nothing that the policy pins is here");
 }
@@ -202,11 +311,15 @@ static void eval(struct judgement *j)
 const struct check check_version_pins = {
 	.name = "version-pins",
 	.title = "Pinned versions",
-	.doc = "Do kernel, GPU drivers and VBIOS have the versions that the policy pins (pins.kernel, "
-	       "pins.nvidia_driver, pins.amdgpu_driver, pins.opencl_driver, pins.vbios)? Only what is pinned and here is "
+	.doc = "Do kernel, GPU drivers, firmware and the software beside them have the versions that the policy pins "
+	       "(pins.kernel, pins.nvidia_driver, pins.nvidia_flavour, pins.amdgpu_driver, pins.opencl_driver, pins.vbios, "
+	       "pins.gsp_firmware, pins.fabric_manager, pins.container_toolkit, pins.cuda_toolkit, pins.nccl, pins.rocm)? "
+	       "Only what is pinned and here is "
 	       "asked: a driver that is not loaded is another check's affair. Nothing is pinned by default.",
 	.per = SUBJECT_NODE,
+	.needs = NEEDS_VENDOR,
 	.says = "versions as pinned",
-	.may_emit = IDS(VERSION_PINS_KERNEL, VERSION_PINS_DRIVER, VERSION_PINS_OPENCL_DRIVER, VERSION_PINS_VBIOS),
+	.may_emit = IDS(VERSION_PINS_KERNEL, VERSION_PINS_DRIVER, VERSION_PINS_OPENCL_DRIVER, VERSION_PINS_VBIOS,
+			VERSION_PINS_FLAVOUR, VERSION_PINS_GSP_FIRMWARE, VERSION_PINS_SOFTWARE),
 	.eval = eval,
 };

@@ -3,10 +3,12 @@
 #include "base/compat.h"
 #include "probe/system_parts.h"
 
+#include "probe/proc_file.h"
 #include "probe/read.h"
 
 #define MODULES "/sys/module"
 #define NVIDIA_VERSION "/proc/driver/nvidia/version"
+#define NVIDIA_PARAMETERS "/proc/driver/nvidia/params"
 
 /* By name; one that ends in _ stands for all that begin so. */
 static const char *const module_names[] = {
@@ -79,6 +81,21 @@ static void read_module(struct probe_env *env, struct snapshot *facts, const cha
 	module->users = read_u64(env, arena, MODULES "/%s/refcnt", name);
 }
 
+/* Without ModifyDeviceFiles nobody makes its nodes; without NVLink no switch is served (kernel-open/nvidia/nv-reg.h). */
+static void read_parameters(struct probe_env *env, struct arena *arena, struct module *nvidia)
+{
+	static const char *const names[] = { "ModifyDeviceFiles", "NvLinkDisable" };
+	PROC_FILE_AUTO file = PROC_FILE_INIT;
+
+	proc_file_read(env, &file, 0, NVIDIA_PARAMETERS);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct val_str value = proc_file_str(&file, arena, names[i]);
+
+		if (is_known(value))
+			strs_add(arena, &nvidia->parameters, arena_printf(arena, "%s=%s", names[i], str_or(value, "")));
+	}
+}
+
 /*
  * NVIDIA's own word. It also speaks for the module where /sys/module does not:
  * in containers that hide it, and where a distribution packs the module under
@@ -90,15 +107,18 @@ static void read_nvidia(struct probe_env *env, struct snapshot *facts)
 	struct val_str text = read_str(env, arena, NVIDIA_VERSION), version;
 	struct module *nvidia = list_find(facts, modules, module, "nvidia");
 
-	if (!is_known(text)) {
-		if (nvidia)
-			nvidia->flavour = no_str(text.state, text.why);
-		return;
+	if (is_known(text)) {
+		nvidia = list_element(arena, facts, modules, module, "nvidia");
+		nvidia_version_parse(arena, str_or(text, ""), &version, &nvidia->flavour);
+		if (!is_known(nvidia->version))
+			nvidia->version = version;
+	} else if (nvidia) {
+		nvidia->flavour = no_str(text.state, text.why);
 	}
-	nvidia = list_element(arena, facts, modules, module, "nvidia");
-	nvidia_version_parse(arena, str_or(text, ""), &version, &nvidia->flavour);
-	if (!is_known(nvidia->version))
-		nvidia->version = version;
+	if (!nvidia)
+		return;
+	nvidia->disk_version = module_disk_version(env, arena, "nvidia");
+	read_parameters(env, arena, nvidia);
 }
 
 void system_modules_read(struct probe_env *env, struct snapshot *facts)

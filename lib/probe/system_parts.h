@@ -15,6 +15,11 @@ void system_modules_read(struct probe_env *env, struct snapshot *facts);
 void nvidia_version_parse(struct arena *arena, const char *text, struct val_str *ret_version,
 			  struct val_str *ret_flavour);
 
+/* system_module_file.c: the file of a module that would be loaded next, by the version it tells of itself. */
+struct val_str module_disk_version(struct probe_env *env, struct arena *arena, const char *name);
+/* "version" of the NUL-separated NAME=value of a .modinfo section, or NULL. */
+const char *modinfo_version(struct arena *arena, const char *text, size_t len);
+
 /* system_libraries.c: GPU drivers' libraries for programs. */
 void system_libraries_read(struct probe_env *env, struct snapshot *facts);
 /*
@@ -23,6 +28,23 @@ void system_libraries_read(struct probe_env *env, struct snapshot *facts);
  * ("libcuda.so.1"). -1 where it is none of ours.
  */
 int user_library_parse(const char *file, const char **ret_version);
+
+/* system_packages.c: software of GPUs' stacks among dpkg's packages; it begins facts->software and says how it went. */
+void system_packages_read(struct probe_env *env, struct snapshot *facts);
+/* The software that a Debian package of that name holds, or NULL: none of ours. */
+const char *software_of_package(const char *package);
+/* "2.21.5" of "2.21.5-1+cuda12.4", "3.3.7" of "1:3.3.7": without epoch and revision (Debian policy 5.6.12). */
+const char *upstream_version(struct arena *arena, const char *version);
+
+/* system_software.c: the same by files that tell their version themselves; it adds to facts->software. */
+void system_software_read(struct probe_env *env, struct snapshot *facts);
+
+/* system_cdi.c: CDI files of NVIDIA's driver. */
+void system_cdi_read(struct probe_env *env, struct snapshot *facts);
+/* "550.54.14": the driver's version in the names of the libraries that a CDI file mounts, or NULL. */
+const char *cdi_driver_version(struct arena *arena, const char *text);
+/* "nvidia.com/gpu": what its devices are, in YAML or JSON, or NULL. */
+const char *cdi_kind(struct arena *arena, const char *text);
 
 /* system_cgroup.c: what this run's control group allows. */
 void system_cgroup_read(struct probe_env *env, struct arena *arena, struct cgroup *ret);

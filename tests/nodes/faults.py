@@ -289,6 +289,30 @@ class pinned_remote(Fault):
             m.write(f"{folder}/status", text.replace(b"Mems_allowed_list:\t0", b"Mems_allowed_list:\t%d" % first))
 
 
+@fault("daemons.fabric-manager-missing", exit=2)
+class fabric_manager_down(Fault):
+    """the fabric manager does not run, and the GPUs hang on NVSwitches"""
+
+    def after(self, m):
+        need(not m.given and any(m.functions[gpu]["driver"] == "nvidia" for gpu in m.gpus()),
+             "no GPU of NVIDIA's driver on a host")
+        managers = [pid for pid, (comm, _) in m.programs.items() if comm == "nv-fabricmanage"]
+        need(managers and m.has(f"/proc/{managers[0]}"), "no NVSwitches, or no daemon to be seen")
+        m.remove(f"/proc/{managers[0]}")
+
+
+@fault("container-runtime.stale-cdi", exit=1)
+class cdi_stale(Fault):
+    """the CDI file that containers are made by is of another driver"""
+
+    def after(self, m):
+        need(m.has("/sys/module/nvidia/version") and not m.given, "no driver of NVIDIA on a host")
+        m.process(2700, "dockerd", cgroup="/system.slice/docker.service")
+        m.complete_process(2700, "dockerd", False)
+        m.write("/etc/cdi/nvidia.yaml", "kind: nvidia.com/gpu\ncontainerEdits:\n  mounts:\n"
+                "  - hostPath: /usr/lib64/libcuda.so.418.39\n    containerPath: /usr/lib64/libcuda.so.418.39\n")
+
+
 @fault("pinned-limit")
 class memlock_small(Fault):
     """beside RDMA, jobs of the scheduler's daemon may pin 64 KiB only"""

@@ -14,6 +14,7 @@ that one's description is built on.
 """
 import os
 import shutil
+import struct
 import sys
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
@@ -61,6 +62,44 @@ def nvswitches(m, ids, addresses, **pci):
     m.write("/dev/nvidia-nvswitchctl", "")
     m.about["char_devices"].append("234 nvidia-nvswitch")
     m.process(2240, "nv-fabricmanage", fds={3: "/dev/nvidia-nvswitchctl", 4: "/dev/nvidiactl"})
+
+
+def node_software(m, driver):
+    """What stands beside the driver: its module's file, packages, a toolkit, NCCL, containers with CDI.
+    Forms: dpkg's status file of Ubuntu 22.04, version.json of CUDA 12.4, nvidia-ctk cdi generate."""
+    modules = f"/lib/modules/{m.about['kernel']}"
+    m.write(f"{modules}/modules.dep", "kernel/drivers/gpu/drm/drm.ko:\nupdates/dkms/nvidia-uvm.ko: "
+            "updates/dkms/nvidia.ko\nupdates/dkms/nvidia.ko: kernel/drivers/gpu/drm/drm.ko\n")
+    m.write(f"{modules}/updates/dkms/nvidia.ko", module_file(f"version={driver}", "license=Dual MIT/GPL"))
+    m.write("/var/lib/dpkg/status", "".join(
+        f"Package: {name}\nStatus: {status}\nPriority: optional\nArchitecture: amd64\nVersion: {version}\n"
+        f"Description: of {name}\n with a second line\n\n" for name, status, version in (
+            ("bash", "install ok installed", "5.1-6ubuntu1.1"),
+            (f"nvidia-fabricmanager-{driver[:3]}", "install ok installed", f"{driver}-1"),
+            ("nvidia-fabricmanager-535", "deinstall ok config-files", "535.183.01-1"),
+            ("nvidia-container-toolkit", "install ok installed", "1.17.4-1"),
+            ("libnccl2", "install ok installed", "2.21.5-1+cuda12.4"),
+            ("datacenter-gpu-manager", "hold ok installed", "1:3.3.7"))))
+    m.write("/usr/local/cuda-12.4/version.json", '{"cuda": {"name": "CUDA SDK", "version": "12.4.1"}}\n')
+    m.link("/usr/local/cuda", "cuda-12.4")
+    m.write("/usr/lib/x86_64-linux-gnu/libnccl.so.2.21.5", b"\x7fELF\x02\x01\x01")
+    m.write("/var/run/cdi/nvidia.yaml", "---\ncdiVersion: 0.5.0\nkind: nvidia.com/gpu\ncontainerEdits:\n  mounts:\n"
+            f"  - containerPath: /usr/lib/x86_64-linux-gnu/libnvidia-ml.so.{driver}\n"
+            f"    hostPath: /usr/lib/x86_64-linux-gnu/libnvidia-ml.so.{driver}\n")
+    m.process(960, "containerd")
+
+
+def module_file(*information):
+    """An ELF file with a .modinfo, as linux/include/linux/module.h makes it."""
+    text = b"".join(line.encode() + b"\0" for line in information)
+    names = b"\0.modinfo\0.shstrtab\0"
+    header, section = 64, 64
+    table = header + len(text) + len(names)
+    ident = b"\x7fELF\x02\x01\x01" + bytes(9)
+    return (struct.pack("<16sHHIQQQIHHHHHH", ident, 1, 62, 1, 0, 0, table, 0, header, 0, 0, section, 3, 2) +
+            text + names + bytes(section) +
+            struct.pack("<IIQQQQIIQQ", 1, 1, 2, 0, header, len(text), 0, 0, 1, 0) +
+            struct.pack("<IIQQQQIIQQ", 10, 3, 0, 0, header + len(text), len(names), 0, 0, 1, 0))
 
 
 def amd_gpu(m, address, ids, **pci):
@@ -749,6 +788,8 @@ def cluster_node(m):
     m.module("mlx5_core", users=1)
     m.module("ext4", users=3)
     m.user_libraries("550.54.14")
+    m.lines("/proc/driver/nvidia", params="ModifyDeviceFiles: 1\nDeviceFileUID: 0\nNvLinkDisable: 0")
+    node_software(m, "550.54.14")
     m.clocks(odd={3: {"scaling_governor": "powersave", "scaling_max_freq": 2100000}, 7: {"cpuinfo_max_freq": 4300000}})
     for number in range(4):
         m.memory_controller(number)

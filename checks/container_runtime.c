@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "base/text.h"
+#include "checks/playbook.h"
+#include "snapshot/under_test.h"
+
+static bool is_nvidia_bound(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		if (str_is(snapshot->gpus[i].pci.driver, "nvidia") && gpu_is_under_test(snapshot, &snapshot->gpus[i]))
+			return true;
+	return false;
+}
+
+static const struct daemon *find_runtime(const struct snapshot *snapshot)
+{
+	static const char *const programs[] = { "containerd", "crio", "dockerd", "k3s-agent", "k3s-server", "kubelet" };
+
+	for (size_t i = 0; i < snapshot->nr_daemons; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(programs); k++)
+			if (str_is(snapshot->daemons[i].comm, programs[k]))
+				return &snapshot->daemons[i];
+	return NULL;
+}
+
+/* Google's nodes give containers the driver by a folder and a device plugin of their own. */
+static bool has_own_way(const struct snapshot *snapshot)
+{
+	static const char folder[] = "/home/kubernetes/";
+
+	for (size_t i = 0; i < snapshot->nr_user_libraries; i++)
+		if (!strncmp(str_or(snapshot->user_libraries[i].key, ""), folder, strlen(folder)))
+			return true;
+	return false;
+}
+
+/* Each question is about it. */
+static void ask(struct judgement *j, const struct daemon *runtime)
+{
+	question(j);
+	about(j, str_or(runtime->key, "?"));
+	derive_str(j, "runtime", need(j, daemon, runtime, comm), "/proc");
+	about(j, NULL);
+}
+
+static void judge_toolkit(struct judgement *j, const struct daemon *runtime)
+{
+	const struct snapshot *snapshot = j->snapshot;
+
+	ask(j, runtime);
+	for (size_t i = 0; i < snapshot->nr_software; i++) {
+		const struct software *software = &snapshot->software[i];
+
+		if (!str_is(software->name, "container-toolkit"))
+			continue;
+		about(j, str_or(software->key, "?"));
+		look(j, software, software, name);
+		look(j, software, software, version);
+		about(j, NULL);
+		return;
+	}
+	/* Older snapshots did not look for it. */
+	if (snapshot->listed.software.state == VAL_UNSET || snapshot->nr_cdi_specs || has_own_way(snapshot))
+		return;
+	finding_add(j, CONTAINER_RUNTIME_NO_TOOLKIT);
+}
+
+/* Of two files about the same devices the one in /var/run is taken (CDI specification, "Determining the CDI spec"). */
+static bool is_overruled(const struct snapshot *snapshot, const struct cdi_spec *spec, const char *module_version)
+{
+	for (size_t i = 0; i < snapshot->nr_cdi_specs; i++) {
+		const struct cdi_spec *other = &snapshot->cdi_specs[i];
+
+		if (!strncmp(str_or(spec->key, ""), "/etc/", strlen("/etc/")) &&
+		    !strncmp(str_or(other->key, ""), "/var/", strlen("/var/")) &&
+		    str_is(other->kind, str_or(spec->kind, "?")) &&
+		    !version_compare(str_or(other->driver_version, ""), module_version))
+			return true;
+	}
+	return false;
+}
+
+/* The file is of the driver that is installed, and the module is not: that is driver-match's to say. */
+static bool fits_the_libraries(const struct snapshot *snapshot, const struct cdi_spec *spec)
+{
+	for (size_t i = 0; i < snapshot->nr_user_libraries; i++) {
+		const struct user_library *library = &snapshot->user_libraries[i];
+
+		if (bool_or(library->is_loaded_first, false) && is_known(library->version) &&
+		    !version_compare(str_or(library->version, ""), str_or(spec->driver_version, "")))
+			return true;
+	}
+	return false;
+}
+
+static void judge_specs(struct judgement *j, const struct daemon *runtime)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
+	const char *version = nvidia ? str_or(nvidia->version, NULL) : NULL;
+
+	for (size_t i = 0; i < snapshot->nr_cdi_specs && version; i++) {
+		const struct cdi_spec *spec = &snapshot->cdi_specs[i];
+
+		ask(j, runtime);
+		about(j, str_or(spec->key, "?"));
+		need(j, cdi_spec, spec, driver_version);
+		about(j, NULL);
+		if (!version_compare(str_or(spec->driver_version, ""), version) ||
+		    is_overruled(snapshot, spec, version) || fits_the_libraries(snapshot, spec))
+			continue;
+		derive_str(j, "spec", str_or(spec->key, "?"), "the file");
+		derive_str(j, "module_version", version, "/sys/module/nvidia/version, /proc/driver/nvidia/version");
+		finding_add_of(j, CONTAINER_RUNTIME_STALE_CDI, str_or(spec->key, "?"));
+	}
+}
+
+static void eval(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	const struct daemon *runtime = find_runtime(snapshot);
+
+	if (is_in_container(snapshot)) {
+		skip_check(j, "it is asked on the host, and this is a container");
+	} else if (!is_nvidia_bound(snapshot)) {
+		skip_check(j, "no GPU of NVIDIA's driver: others need nothing but their device nodes");
+	} else if (!runtime) {
+		if (!is_known(snapshot->processes.seen))
+			skip_check(j, "the walk over the processes did not end");
+		else
+			skip_check(j, "no container runtime runs");
+	} else {
+		judge_toolkit(j, runtime);
+		judge_specs(j, runtime);
+		ask(j, runtime);
+	}
+}
+
+const struct check check_container_runtime = {
+	.name = "container-runtime",
+	.title = "Containers can be given GPUs",
+	.doc = "Where a container runtime and NVIDIA's driver run: is NVIDIA's container toolkit there, and are the CDI files, "
+	       "which name each of the driver's libraries, of the driver that is loaded? A stale one is a warning: containers "
+	       "that are started by it fail, or lack the libraries. A missing toolkit is a note. A container that lost its "
+	       "GPUs while it ran is gpu-visible's.",
+	.per = SUBJECT_NODE,
+	.says = "{runtime} can give GPUs to containers",
+	.may_emit = IDS(CONTAINER_RUNTIME_NO_TOOLKIT, CONTAINER_RUNTIME_STALE_CDI),
+	.eval = eval,
+};

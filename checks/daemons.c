@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "base/strbuf.h"
+#include "base/text.h"
+#include "checks/playbook.h"
+#include "eval/subject.h"
+
+/* Units are started while the machine still boots: before that nothing is missing. */
+enum { BOOT_S = 180 };
+
+static size_t nvidia_gpus(const struct snapshot *snapshot)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		nr += str_is(snapshot->gpus[i].pci.driver, "nvidia") &&
+		      gpu_is_under_test(snapshot, &snapshot->gpus[i]);
+	return nr;
+}
+
+static const struct daemon *find_daemon(const struct snapshot *snapshot, const char *program)
+{
+	for (size_t i = 0; i < snapshot->nr_daemons; i++)
+		if (str_is(snapshot->daemons[i].comm, program))
+			return &snapshot->daemons[i];
+	return NULL;
+}
+
+static bool has_parameter(const struct module *module, const char *assignment)
+{
+	for (size_t i = 0; module && i < module->parameters.nr; i++)
+		if (!strcmp(module->parameters.v[i], assignment))
+			return true;
+	return false;
+}
+
+/* Those the library tells have joined: then somebody serves the switches, seen or not. */
+static bool all_have_joined(const struct snapshot *snapshot)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		nr += str_is(snapshot->gpus[i].nvml.fabric_state, "completed");
+	return nr && nr == nvidia_gpus(snapshot);
+}
+
+/* The package that fits the module, else any. */
+static const struct software *find_fabric_package(const struct snapshot *snapshot, const char *module_version)
+{
+	const struct software *found = NULL;
+
+	for (size_t i = 0; i < snapshot->nr_software; i++) {
+		const struct software *software = &snapshot->software[i];
+
+		if (str_is(software->name, "fabric-manager") && is_known(software->version) &&
+		    (!found || !version_compare(str_or(software->version, ""), module_version)))
+			found = software;
+	}
+	return found;
+}
+
+/* Where the whole driver was updated, the next boot brings both together. */
+static bool waits_for_reboot(const struct snapshot *snapshot, const struct module *nvidia, const char *version)
+{
+	if (is_known(nvidia->disk_version) && !version_compare(str_or(nvidia->disk_version, ""), version))
+		return true;
+	for (size_t i = 0; i < snapshot->nr_user_libraries; i++)
+		if (bool_or(snapshot->user_libraries[i].is_loaded_first, false) &&
+		    is_known(snapshot->user_libraries[i].version) &&
+		    !version_compare(str_or(snapshot->user_libraries[i].version, ""), version))
+			return true;
+	return false;
+}
+
+/* True where a finding is raised. */
+static bool judge_package(struct judgement *j, bool runs)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
+	const char *version = nvidia ? str_or(nvidia->version, NULL) : NULL;
+	const struct software *package = version ? find_fabric_package(snapshot, version) : NULL;
+
+	if (!package || !version_compare(str_or(package->version, ""), version) ||
+	    waits_for_reboot(snapshot, nvidia, str_or(package->version, "")))
+		return false;
+	about(j, str_or(package->key, "?"));
+	derive_str(j, "fabric_manager", look(j, software, package, version), "dpkg");
+	derive_str(j, "package", str_or(package->key, "?"), "/var/lib/dpkg/status");
+	about(j, NULL);
+	derive_str(j, "module_version", version, "/sys/module/nvidia/version, /proc/driver/nvidia/version");
+	finding_add(j, runs ? DAEMONS_FABRIC_MANAGER_PENDING : DAEMONS_FABRIC_MANAGER_OTHER);
+	return true;
+}
+
+/* Why a fabric manager that is not seen need not be missing, or NULL. */
+static const char *excuse(const struct snapshot *snapshot)
+{
+	if (!is_known(snapshot->processes.seen))
+		return "the walk over the processes did not end";
+	if (snapshot_is_live(snapshot) && !bool_or(snapshot->host.sees_all_processes, false))
+		return "processes may be hidden from this user: root sees all";
+	if (u64_or(snapshot->host.uptime_s, BOOT_S) < BOOT_S)
+		return "the node has just booted, and starts its daemons";
+	return NULL;
+}
+
+static bool is_fabric_managed(const struct snapshot *snapshot)
+{
+	return u64_or(snapshot->bus.nvswitches, 0) &&
+	       !has_parameter(list_find(snapshot, modules, module, "nvidia"), "NvLinkDisable=1");
+}
+
+static void judge_fabric_manager(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	const struct daemon *daemon = find_daemon(snapshot, "nv-fabricmanager");
+	const char *why = excuse(snapshot);
+
+	if (!is_fabric_managed(snapshot))
+		return;
+	question(j);
+	derive(j, "gpus", UNIT_COUNT, (double)nvidia_gpus(snapshot), "GPUs under test that nvidia drives");
+	need(j, bus, &snapshot->bus, nvswitches);
+	if (daemon) {
+		about(j, str_or(daemon->key, "?"));
+		need(j, daemon, daemon, comm);
+		about(j, NULL);
+		judge_package(j, true);
+		return;
+	}
+	if (all_have_joined(snapshot))
+		return;
+	if (why)
+		unknown(j, why);
+	else if (!judge_package(j, false))
+		finding_add(j, DAEMONS_FABRIC_MANAGER_MISSING);
+}
+
+/* A display's GPU is kept ready by its display server. */
+static bool is_compute_card(const struct gpu *gpu)
+{
+	return !strncmp(str_or(gpu->pci.class_code, ""), "0x0302", strlen("0x0302"));
+}
+
+static void judge_persistence(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	size_t *indexes = NULL, nr = 0;
+
+	question(j);
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &snapshot->gpus[i];
+
+		if (!is_known(gpu->nvml.persistence) || bool_or(gpu->nvml.persistence, true) || !is_compute_card(gpu))
+			continue;
+		about(j, str_or(gpu->key, "?"));
+		look(j, nvml_gpu, &gpu->nvml, persistence);
+		indexes = arena_grow(j->arena, indexes, nr, sizeof(*indexes));
+		indexes[nr++] = gpu_index(snapshot, gpu);
+	}
+	about(j, NULL);
+	if (!nr)
+		return;
+	derive_str(j, "which", gpu_ranges(j->arena, indexes, nr), "GPUs with persistence mode off");
+	finding_add(j, DAEMONS_PERSISTENCE_OFF);
+}
+
+/* GPUs that belong to an NVLink domain of several nodes. Kubernetes may start the daemon with each job only. */
+static void judge_imex(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+
+	question(j);
+	if (find_daemon(snapshot, "nvidia-imex") || excuse(snapshot))
+		return;
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &snapshot->gpus[i];
+
+		if (!is_known(gpu->nvml.fabric_cluster) || u64_or(snapshot->bus.nvswitches, 0))
+			continue;
+		about(j, str_or(gpu->key, "?"));
+		look(j, nvml_gpu, &gpu->nvml, fabric_state);
+		about(j, NULL);
+		finding_add(j, DAEMONS_IMEX_ABSENT);
+		return;
+	}
+}
+
+/* "nv-fabricmanager 550.54.14, nvidia-persistenced" */
+static void say_what_runs(struct judgement *j)
+{
+	static const char *const programs[] = { "nv-fabricmanager", "nvidia-persistenced", "nvidia-imex" };
+	const struct snapshot *snapshot = j->snapshot;
+	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
+	STRBUF_AUTO words = STRBUF_INIT;
+
+	question(j);
+	need(j, processes, &snapshot->processes, seen);
+	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
+		const struct daemon *daemon = find_daemon(snapshot, programs[i]);
+		const struct software *package = i || !nvidia ? NULL :
+			find_fabric_package(snapshot, str_or(nvidia->version, ""));
+
+		if (!daemon)
+			continue;
+		about(j, str_or(daemon->key, "?"));
+		look(j, daemon, daemon, comm);
+		strbuf_addf(&words, "%s%s", words.len ? ", " : "", programs[i]);
+		if (package)
+			strbuf_addf(&words, " %s", str_or(package->version, ""));
+	}
+	about(j, NULL);
+	derive_str(j, "daemons", words.len ? arena_strdup(j->arena, words.buf) : "no daemon of NVIDIA's", "/proc");
+}
+
+static void eval(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+
+	if (!nvidia_gpus(snapshot)) {
+		skip_check(j, "no GPU of NVIDIA's driver: others need no daemon");
+	} else if (is_in_container(snapshot)) {
+		skip_check(j, "a container does not show the daemons of its host");
+	} else if (snapshot->processes.seen.state == VAL_UNSET) {
+		skip_check(j, "nobody looked at the processes");
+	} else {
+		judge_fabric_manager(j);
+		judge_persistence(j);
+		judge_imex(j);
+		say_what_runs(j);
+	}
+}
+
+const struct check check_daemons = {
+	.name = "daemons",
+	.title = "Daemons of the GPUs run",
+	.doc = "Do the daemons run that NVIDIA's GPUs need? Where the bus has NVSwitches the fabric manager must, in the "
+	       "driver's own version: without it every program that computes fails (CUDA error 802). Not asked where NVLink "
+	       "is disabled by a module parameter, or in the first minutes after boot; a container and a user from whom "
+	       "processes are hidden cannot tell. Persistence mode off and a missing nvidia-imex are notes.",
+	.per = SUBJECT_NODE,
+	.needs = NEEDS_VENDOR,
+	.says = "{daemons} running",
+	.may_emit = IDS(DAEMONS_FABRIC_MANAGER_MISSING, DAEMONS_FABRIC_MANAGER_OTHER, DAEMONS_FABRIC_MANAGER_PENDING,
+			DAEMONS_PERSISTENCE_OFF, DAEMONS_IMEX_ABSENT),
+	.eval = eval,
+};

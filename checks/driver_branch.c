@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "eval/nvidia_branches.h"
+#include "snapshot/under_test.h"
+
+static void eval(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
+	const char *version, *end;
+
+	if (!nvidia || !is_known(nvidia->version)) {
+		skip_check(j, "no NVIDIA module whose branch could be known");
+		return;
+	}
+	if (!snapshot_is_live(snapshot)) {
+		skip_check(j, "how old a recorded tree is nobody knows");
+		return;
+	}
+	version = need(j, module, nvidia, version);
+	end = nvidia_branch_end_of_life(version);
+	if (!end) {
+		skip_check(j, "nothing is known of the end of life of this branch");
+		return;
+	}
+	derive_str(j, "branch", arena_strndup(j->arena, version, strcspn(version, ".")), "the version's first number");
+	derive_str(j, "end_of_life", end, "NVIDIA's list of supported drivers, as of August 2026");
+	/* "2026-06" against "2026-11-21T…": the same form, so that texts compare as times do. */
+	if (strncmp(need(j, run, &snapshot->run, taken_at), end, strlen(end)) > 0)
+		finding_add(j, DRIVER_BRANCH_END_OF_LIFE);
+}
+
+const struct check check_driver_branch = {
+	.name = "driver-branch",
+	.title = "Driver branch is looked after",
+	.doc = "Does NVIDIA still mend the branch that the loaded driver is of? By NVIDIA's list as of August 2026; of "
+	       "branches that it does not date nothing is said. One past its end is a note: it works as it did.",
+	.per = SUBJECT_NODE,
+	.says = "branch {branch} looked after until {end_of_life}",
+	.may_emit = IDS(DRIVER_BRANCH_END_OF_LIFE),
+	.eval = eval,
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * nvidia_branches.h - which CUDA a driver of NVIDIA offers, and how long its branch is looked after.
+ *
+ * As of August 2026. What is not in the tables is not known: never old, never too new.
+ */
+#ifndef GPUDIAG_EVAL_NVIDIA_BRANCHES_H
+#define GPUDIAG_EVAL_NVIDIA_BRANCHES_H
+
+#include <stdbool.h>
+
+#include "base/compat.h"
+
+/*
+ * The newest CUDA, "12.4", whose toolkit asks for no newer driver (Linux, x86_64), or NULL. *ret_is_exact: the driver is
+ * of that CUDA's own branch; one of a branch that the table lacks may offer more.
+ */
+const char *nvidia_driver_cuda(const char *driver_version, bool *ret_is_exact);
+
+/* The oldest driver that runs programs of any CUDA of that major version, "525" for 12; NULL: not known. */
+const char *nvidia_driver_for_cuda_major(unsigned major);
+
+/* The month after which that driver's branch gets no updates, "2026-06"; NULL: not known. */
+const char *nvidia_branch_end_of_life(const char *driver_version);
+
+#endif
