@@ -98,6 +98,13 @@ static void judge_counts(struct judgement *j, const struct nvml_gpu *nvml)
 		finding_add(j, VRAM_HEALTH_MANY_CORRECTED);
 }
 
+/* Not all of its past is mended. */
+static bool is_failing(const struct nvml_gpu *nvml)
+{
+	return u64_or(nvml->ecc_uncorrected, 0) || bool_or(nvml->remap_failed, false) ||
+	       bool_or(nvml->memory_unrepairable, false);
+}
+
 /* What its counters remember and is mended: "2 errors not corrected", "1 row replaced", "3 pages taken out of use". */
 static void judge_past(struct judgement *j, const struct nvml_gpu *nvml)
 {
@@ -108,7 +115,7 @@ static void judge_past(struct judgement *j, const struct nvml_gpu *nvml)
 	errors = look(j, nvml_gpu, nvml, ecc_uncorrected_lifetime);
 	rows = look(j, nvml_gpu, nvml, rows_remapped_uncorrected);
 	pages = look(j, nvml_gpu, nvml, pages_retired_double_bit);
-	if (u64_or(nvml->ecc_uncorrected, 0) || (!errors && !rows && !pages))
+	if (is_failing(nvml) || (!errors && !rows && !pages))
 		return;
 	if (errors)
 		strbuf_addf(&past, "errors not corrected over its life: %llu", (unsigned long long)errors);
@@ -310,7 +317,7 @@ const struct check check_vram_health = {
 	       "what ECC and spare rows are for. NVIDIA's library (NVML) and amdgpu's files (RAS) tell; others do not.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_VENDOR,
-	.says = "no memory errors",
+	.says = "no errors in GPU memory",
 	.may_emit = IDS(VRAM_HEALTH_REMAP_FAILED, VRAM_HEALTH_UNREPAIRABLE, VRAM_HEALTH_SRAM_THRESHOLD,
 			VRAM_HEALTH_MANY_ROWS, VRAM_HEALTH_MANY_PAGES, VRAM_HEALTH_UNRETIRED, VRAM_HEALTH_UNCORRECTED,
 			VRAM_HEALTH_BLOCK, VRAM_HEALTH_ASKS_REBOOT, VRAM_HEALTH_ASKS_RESET, VRAM_HEALTH_ASKS_DRAIN,

@@ -118,8 +118,7 @@ static void describe(struct judgement *j, const struct gpu *gpu, const struct me
 	about(j, NULL);
 	derive_str(j, "held_gpu", arena_printf(j->arena, "%s (%s)", gpu_ranges(j->arena, &index, 1),
 					       str_or(gpu->key, "?")), "memory in use that nobody holds");
-	if (gpu_vendor(gpu) == VENDOR_NVIDIA)
-		phrase(j, "nvidia_address", str_or(gpu->key, "?"));
+	phrase(j, gpu_vendor(gpu) == VENDOR_NVIDIA ? "nvidia_address" : "other_address", str_or(gpu->key, "?"));
 	phrase(j, "dead_pid", !use->dead_pid ? "" :
 	       arena_printf(j->arena, " (its driver still counts pid %llu, which is gone)",
 			    (unsigned long long)use->dead_pid));
