@@ -37,22 +37,19 @@ static const struct klog_event *refusal(struct judgement *j)
 	return NULL;
 }
 
-/* What shows that somebody wants more than is left, as words that go on after the figures; NULL: nothing does. */
+/*
+ * What shows that somebody wants more than is left, as words that go on after the figures; NULL: nothing does. Several
+ * tenants that took theirs in advance do not: many a GPU is shared so on purpose.
+ */
 static const char *effect(struct judgement *j)
 {
 	const struct klog_event *event = refusal(j);
 	const char *when;
-	size_t tenants;
 
-	if (event) {
-		when = event_time(j->arena, j->log, &event->last);
-		return arena_printf(j->arena, "has refused work for want of more (kernel log%s%s)", *when ? ", " : "", when);
-	}
-	gpu_tenants(j->arena, j->snapshot, j->gpu, &tenants);
-	/* Under MPS somebody lets them share it on purpose. */
-	if (tenants < 2 || mps_daemon(j->snapshot))
+	if (!event)
 		return NULL;
-	return arena_printf(j->arena, "%zu tenants want their share of it", tenants);
+	when = event_time(j->arena, j->log, &event->last);
+	return arena_printf(j->arena, "refused work for want of more (kernel log%s%s)", *when ? ", " : "", when);
 }
 
 static enum finding_id finding_of(struct judgement *j, uint64_t used, uint64_t total)
@@ -64,7 +61,7 @@ static enum finding_id finding_of(struct judgement *j, uint64_t used, uint64_t t
 		return VRAM_HEADROOM_LIMIT;
 	words = share >= j->policy->vram_short_ratio ? effect(j) : NULL;
 	if (words) {
-		derive_str(j, "effect", words, "the kernel log, and the processes that hold it");
+		derive_str(j, "effect", words, "the kernel log");
 		return VRAM_HEADROOM_SHORT;
 	}
 	if (share >= j->policy->vram_full_ratio)
@@ -148,9 +145,9 @@ const struct check check_vram_headroom = {
 	.name = "vram-headroom",
 	.title = "GPU memory in use",
 	.doc = "How much of each GPU's memory, or of each MIG instance's, is in use, and who holds it? Frameworks take "
-	       "nearly all of it in advance, so a full GPU is a note and no fault. It warns where somebody is seen to "
-	       "want more than is left: work that was refused, by the kernel log, or several tenants. A team that "
-	       "wants to be warned by the figure alone sets vram.warn_ratio.",
+	       "nearly all of it in advance, so a full GPU is a note and no fault. It warns where the kernel log tells "
+	       "that work was refused for want of it. A team that wants to be warned by the figure alone sets "
+	       "vram.warn_ratio.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_VENDOR,
 	.says = "{vram_used_bytes} of {vram_total_bytes} memory in use {per}",

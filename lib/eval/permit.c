@@ -6,8 +6,8 @@
 #include "eval/memory_use.h"
 #include "eval/subject.h"
 
-#define UNSEEN \
-	"not root in the host's process namespace: who uses the GPU cannot be seen; --even-if-busy overrides"
+static const char unseen[] =
+	"not root in the host's process namespace: who uses the GPU cannot be seen; --even-if-busy overrides";
 
 bool task_is_stuck_in_driver(const struct task *task, const struct policy *policy)
 {
@@ -198,7 +198,7 @@ static const char *work_reason(struct arena *arena, const struct snapshot *snaps
 	struct memory_use use;
 
 	if (!gpu)
-		return bool_or(snapshot->host.sees_all_processes, false) ? NULL : UNSEEN;
+		return bool_or(snapshot->host.sees_all_processes, false) ? NULL : unseen;
 	if (has_unseen_client(gpu))
 		return "in use by a process that cannot be seen from here; --even-if-busy overrides";
 	if (f64_or(gpu->use.busy_percent, 0.0) >= policy->gpu_idle_percent)
@@ -208,7 +208,7 @@ static const char *work_reason(struct arena *arena, const struct snapshot *snaps
 		return NULL;
 	memory_use_of(arena, snapshot, gpu, &use);
 	if (!use.is_known || (double)memory_unexplained(&use, use.used_bytes) >= policy->vram_unexplained_bytes)
-		return UNSEEN;
+		return unseen;
 	return NULL;
 }
 
