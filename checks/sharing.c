@@ -4,40 +4,15 @@
 #include "eval/holders.h"
 #include "snapshot/under_test.h"
 
-static bool is_among(const char *const *texts, size_t nr, const char *text)
+static void judge_tenants(struct judgement *j)
 {
-	for (size_t i = 0; i < nr; i++)
-		if (!strcmp(texts[i], text))
-			return true;
-	return false;
-}
+	size_t nr;
+	const char *who = gpu_tenants(j->arena, j->snapshot, j->gpu, &nr);
 
-/* One job's processes are one tenant, and so are one user's where there is no scheduler. */
-static void judge_tenants(struct judgement *j, const char *address)
-{
-	struct holding_list holdings;
-	const char **tenants;
-	STRBUF_AUTO who = STRBUF_INIT;
-	size_t nr = 0;
-
-	holdings_of(j->arena, j->snapshot, &holdings);
-	tenants = arena_alloc(j->arena, holdings.nr * sizeof(*tenants));
-	for (size_t i = 0; i < holdings.nr; i++) {
-		const struct holding *holding = &holdings.items[i];
-		const char *tenant = holding_tenant(j->arena, holding);
-
-		if (holder_is_idle(&holding->all) || !holding_has(holding, address) || !tenant ||
-		    is_among(tenants, nr, tenant))
-			continue;
-		strbuf_addf(&who, "%s%s of %s", nr ? ", " : "",
-			    arena_printf(j->arena, "%s (pid %llu)", str_or(holding->all.comm, "a process"),
-					 (unsigned long long)holding->pid), tenant);
-		tenants[nr++] = tenant;
-	}
 	derive(j, "tenants", UNIT_COUNT, (double)nr, "users, jobs, pods and containers of the processes that hold it");
 	if (nr < 2)
 		return;
-	derive_str(j, "who", arena_strdup(j->arena, who.buf), "/proc/PID/fd, cgroup and status");
+	derive_str(j, "who", who, "/proc/PID/fd, cgroup and status; the driver's list of processes");
 	finding_add(j, SHARING_TENANTS);
 }
 
@@ -53,6 +28,57 @@ static void judge_mps(struct judgement *j)
 	finding_add(j, SHARING_MPS);
 }
 
+/* In a container the library counts the instances that were given to it. */
+static void judge_mig(struct judgement *j)
+{
+	const struct nvml_gpu *nvml = &j->gpu->nvml;
+	bool is_on, will_be_on;
+
+	question(j);
+	if (!is_known(nvml->mig_enabled))
+		return;
+	is_on = look(j, nvml_gpu, nvml, mig_enabled);
+	if (is_on && is_known(nvml->mig_instances) && !look(j, nvml_gpu, nvml, mig_instances) &&
+	    !is_in_container(j->snapshot))
+		finding_add(j, SHARING_MIG_EMPTY);
+	if (!is_known(nvml->mig_pending))
+		return;
+	will_be_on = look(j, nvml_gpu, nvml, mig_pending);
+	if (is_on != will_be_on) {
+		phrase(j, "now", is_on ? "on" : "off");
+		phrase(j, "then", will_be_on ? "on" : "off");
+		finding_add(j, SHARING_MIG_PENDING);
+	}
+}
+
+static void judge_compute_mode(struct judgement *j)
+{
+	const struct nvml_gpu *nvml = &j->gpu->nvml;
+
+	question(j);
+	look(j, nvml_gpu, nvml, compute_mode);
+	if (str_is(nvml->compute_mode, "prohibited"))
+		finding_add(j, SHARING_PROHIBITED);
+	else if (str_is(nvml->compute_mode, "exclusive-process") || str_is(nvml->compute_mode, "exclusive-thread"))
+		finding_add(j, SHARING_EXCLUSIVE);
+}
+
+/* What it passes with: parts of a GPU that is divided on purpose are no tenants, and "not shared" would be wrong. */
+static void tell_parts(struct judgement *j)
+{
+	const struct gpu *gpu = j->gpu;
+	const char *mode = str_or(gpu->amdgpu.compute_partition, "SPX");
+	const char *words = "not shared";
+
+	question(j);
+	if (bool_or(gpu->nvml.mig_enabled, false) && is_known(gpu->nvml.mig_instances))
+		words = arena_printf(j->arena, "MIG instances per GPU: %llu",
+				     (unsigned long long)u64_or(gpu->nvml.mig_instances, 0));
+	else if (strcmp(mode, "SPX"))
+		words = arena_printf(j->arena, "divided (%s)", mode);
+	phrase(j, "shared", words);
+}
+
 static void eval(struct judgement *j)
 {
 	const char *hidden = holders_hidden(j->arena, j->snapshot);
@@ -62,8 +88,11 @@ static void eval(struct judgement *j)
 		return;
 	}
 	need(j, processes, &j->snapshot->processes, seen);
-	judge_tenants(j, str_or(j->gpu->key, ""));
+	judge_tenants(j);
 	judge_mps(j);
+	judge_mig(j);
+	judge_compute_mode(j);
+	tell_parts(j);
 	if (hidden)
 		unknown(j, hidden);
 }
@@ -71,10 +100,14 @@ static void eval(struct judgement *j)
 const struct check check_sharing = {
 	.name = "sharing",
 	.title = "GPU not shared",
-	.doc = "Do processes of several users, Slurm jobs, pods or containers hold one GPU, or does an MPS daemon "
-	       "share it? Both are done on purpose, and both explain slow work: a note.",
+	.doc = "Do processes of several users, Slurm jobs, pods or containers hold one GPU, does an MPS daemon share "
+	       "it, or one process have it alone (compute mode)? All are done on purpose, and explain slow work or a "
+	       "start that fails: notes. A GPU on which nothing can run warns: divided (MIG) without an instance, or "
+	       "with all compute work prohibited.",
 	.per = SUBJECT_GPU,
-	.says = "not shared",
-	.may_emit = IDS(SHARING_TENANTS, SHARING_MPS),
+	.needs = NEEDS_VENDOR,
+	.says = "{shared}",
+	.may_emit = IDS(SHARING_MIG_EMPTY, SHARING_PROHIBITED, SHARING_TENANTS, SHARING_MPS, SHARING_MIG_PENDING,
+			SHARING_EXCLUSIVE),
 	.eval = eval,
 };

@@ -2,7 +2,9 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/holders.h"
-#include "snapshot/under_test.h"
+#include "eval/kernel_log.h"
+#include "eval/memory_use.h"
+#include "eval/vendor.h"
 
 /* True, with what the policy says as evidence, where a team wants to be warned of so much. */
 static bool is_above_limit(struct judgement *j, uint64_t used, uint64_t total)
@@ -16,63 +18,139 @@ static bool is_above_limit(struct judgement *j, uint64_t used, uint64_t total)
 	return true;
 }
 
+/* The kernel's log tells that this GPU had no memory left for somebody, and nothing has ended it since. */
+static const struct klog_event *refusal(struct judgement *j)
+{
+	for (size_t i = 0; i < j->log->nr; i++) {
+		const struct log_story *story = &j->log->stories[i];
+
+		if (story->place != STORY_OF_GPU || story->gpu != j->gpu)
+			continue;
+		for (size_t k = 0; k < story->story->nr; k++) {
+			const struct klog_event *event = story->story->events[k];
+
+			if (event->row == KLOG_ROW_AMDGPU_OUT_OF_MEMORY && event->currency == KLOG_CURRENT &&
+			    !log_is_old(event, j->log->now, j->log->current_s))
+				return event;
+		}
+	}
+	return NULL;
+}
+
+/*
+ * What shows that somebody wants more than is left, as words that go on after the figures; NULL: nothing does. Several
+ * tenants that took theirs in advance do not: many a GPU is shared so on purpose.
+ */
+static const char *effect(struct judgement *j)
+{
+	const struct klog_event *event = refusal(j);
+	const char *when;
+
+	if (!event)
+		return NULL;
+	when = event_time(j->arena, j->log, &event->last);
+	return arena_printf(j->arena, "refused work for want of more (kernel log%s%s)", *when ? ", " : "", when);
+}
+
 static enum finding_id finding_of(struct judgement *j, uint64_t used, uint64_t total)
 {
 	double share = (double)used / (double)total;
+	const char *words;
 
 	if (is_above_limit(j, used, total))
 		return VRAM_HEADROOM_LIMIT;
+	words = share >= j->policy->vram_short_ratio ? effect(j) : NULL;
+	if (words) {
+		derive_str(j, "effect", words, "the kernel log");
+		return VRAM_HEADROOM_SHORT;
+	}
 	if (share >= j->policy->vram_full_ratio)
 		return VRAM_HEADROOM_NONE;
 	return share >= j->policy->vram_note_ratio ? VRAM_HEADROOM_LOW : NO_FINDING;
 }
 
-static void judge(struct judgement *j)
+static void judge_memory(struct judgement *j, uint64_t used, uint64_t total, const char *instance)
 {
-	const struct amdgpu_files *files = &j->gpu->amdgpu;
-	uint64_t total = need(j, amdgpu_files, files, vram_total_bytes);
-	uint64_t used = need(j, amdgpu_files, files, vram_used_bytes);
-	const char *holders = gpu_holders(j->arena, j->snapshot, j->gpu);
-	enum finding_id id;
+	const char *holders = instance ? NULL : gpu_holders(j->arena, j->snapshot, j->gpu);
+	enum finding_id id = finding_of(j, used, total);
 
-	if (!all_known(j))
-		return;
-	if (!total) {
-		skip_check(j, "it has no memory of its own");
-		return;
-	}
-	id = finding_of(j, used, total);
 	if (id == NO_FINDING)
 		return;
+	phrase(j, "part", instance ? arena_printf(j->arena, " of MIG instance %s", instance) : "");
 	phrase(j, "held", holders ? arena_printf(j->arena, ", held by %s", holders) : "");
-	finding_add(j, id);
+	finding_add_of(j, id, instance);
+}
+
+/* Each has memory of its own: the GPU's sum says nothing of the one that is full. */
+static void judge_instances(struct judgement *j)
+{
+	const struct gpu_instance *fullest = NULL;
+	double most = -1.0;
+
+	for (size_t i = 0; i < j->gpu->nr_instances; i++) {
+		const struct gpu_instance *instance = &j->gpu->instances[i];
+		uint64_t used, total;
+
+		question(j);
+		about(j, arena_printf(j->arena, "instance %s", str_or(instance->key, "?")));
+		total = need(j, gpu_instance, instance, vram_total_bytes);
+		used = need(j, gpu_instance, instance, vram_used_bytes);
+		if (!all_known(j) || !total)
+			continue;
+		judge_memory(j, used, total, str_or(instance->key, "?"));
+		if ((double)used / (double)total <= most)
+			continue;
+		most = (double)used / (double)total;
+		fullest = instance;
+	}
+	if (!fullest)
+		return;
+	/* What it passes with. */
+	question(j);
+	about(j, arena_printf(j->arena, "instance %s", str_or(fullest->key, "?")));
+	look(j, gpu_instance, fullest, vram_total_bytes);
+	look(j, gpu_instance, fullest, vram_used_bytes);
+	phrase(j, "per", "in the fullest MIG instance");
+}
+
+static void judge_gpu(struct judgement *j)
+{
+	uint64_t total, used;
+
+	if (!vendor_tells(j, "vram_total_bytes") || !vendor_tells(j, "vram_used_bytes"))
+		return;
+	total = need_told_u64(j, "vram_total_bytes");
+	used = need_told_u64(j, "vram_used_bytes");
+	phrase(j, "per", "per GPU");
+	if (!all_known(j))
+		return;
+	if (!total)
+		skip_check(j, "it has no memory of its own");
+	else
+		judge_memory(j, used, total, NULL);
 }
 
 /* Used memory is an application's affair: frameworks take nearly all of it and share it out themselves. */
 static void eval(struct judgement *j)
 {
-	if (gpu_role(j->snapshot, j->gpu) == GPU_ROLE_PASSED_THROUGH)
-		skip_check(j, "it is given away (gpu-bound)");
-	else if (str_is(j->gpu->pci.driver, "nvidia"))
-		skip_check(j, "NVIDIA's driver tells the memory in use to its own library only (NVML)");
-	else if (is_known(j->gpu->pci.driver) && !str_is(j->gpu->pci.driver, "amdgpu"))
-		skip_check(j, "its driver tells no file how much memory is in use");
-	else if (j->gpu->pci.driver.state == VAL_ABSENT)
-		skip_check(j, "no driver is bound (gpu-bound)");
-	else if (j->gpu->amdgpu.vram_used_bytes.state == VAL_ASLEEP)
-		skip_check(j, "the GPU is suspended, and looking would wake it");
+	if (gpu_shares_main_memory(j->snapshot, j->gpu))
+		skip_check(j, "it shares main memory with the processor (memory-available)");
+	else if (bool_or(j->gpu->nvml.mig_enabled, false) && j->gpu->nr_instances)
+		judge_instances(j);
 	else
-		judge(j);
+		judge_gpu(j);
 }
 
 const struct check check_vram_headroom = {
 	.name = "vram-headroom",
 	.title = "GPU memory in use",
-	.doc = "How much of each GPU's memory is in use, and who holds it? Frameworks take nearly all of it in advance, "
-	       "so a full GPU is a note and no fault; a team that wants to be warned sets vram.warn_ratio.",
+	.doc = "How much of each GPU's memory, or of each MIG instance's, is in use, and who holds it? Frameworks take "
+	       "nearly all of it in advance, so a full GPU is a note and no fault. It warns where the kernel log tells "
+	       "that work was refused for want of it. A team that wants to be warned by the figure alone sets "
+	       "vram.warn_ratio.",
 	.per = SUBJECT_GPU,
-	.needs = NEEDS_LINKS,
-	.says = "{vram_used_bytes} of {vram_total_bytes} memory in use per GPU",
-	.may_emit = IDS(VRAM_HEADROOM_LOW, VRAM_HEADROOM_NONE, VRAM_HEADROOM_LIMIT),
+	.needs = NEEDS_LINKS | NEEDS_VENDOR,
+	.says = "{vram_used_bytes} of {vram_total_bytes} memory in use {per}",
+	.may_emit = IDS(VRAM_HEADROOM_LOW, VRAM_HEADROOM_NONE, VRAM_HEADROOM_LIMIT, VRAM_HEADROOM_SHORT),
 	.eval = eval,
 };

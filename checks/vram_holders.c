@@ -2,7 +2,9 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/holders.h"
+#include "eval/memory_use.h"
 #include "eval/subject.h"
+#include "eval/vendor.h"
 #include "snapshot/under_test.h"
 
 enum { MAX_TOLD = 3 };	/* processes named in a line; the report has them all */
@@ -96,6 +98,66 @@ static void tell_free(struct judgement *j, const struct holding_list *holdings, 
 		strbuf_addf(out, "%s%s free", out->len ? ", " : "", gpu_ranges(j->arena, indexes, nr_free));
 }
 
+/* Of a GPU that is divided nobody adds up who has what, and what a host's driver gives to machines is theirs. */
+static bool is_whole(const struct gpu *gpu)
+{
+	const struct nvml_gpu *nvml = &gpu->nvml;
+	const char *virtualization = str_or(nvml->virtualization, "none");
+
+	return !bool_or(nvml->mig_enabled, false) &&
+	       (!strcmp(virtualization, "none") || !strcmp(virtualization, "passthrough"));
+}
+
+/* What the sentences and steps need to speak of this GPU: the finding is the node's. */
+static void describe(struct judgement *j, const struct gpu *gpu, const struct memory_use *use, uint64_t bytes)
+{
+	size_t index = gpu_index(j->snapshot, gpu);
+
+	about(j, str_or(gpu->key, "?"));
+	derive(j, "dead_bytes", UNIT_BYTES, (double)bytes, "vram_used_bytes, without what living processes have of it");
+	about(j, NULL);
+	derive_str(j, "held_gpu", arena_printf(j->arena, "%s (%s)", gpu_ranges(j->arena, &index, 1),
+					       str_or(gpu->key, "?")), "memory in use that nobody holds");
+	phrase(j, gpu_vendor(gpu) == VENDOR_NVIDIA ? "nvidia_address" : "other_address", str_or(gpu->key, "?"));
+	phrase(j, "dead_pid", !use->dead_pid ? "" :
+	       arena_printf(j->arena, " (its driver still counts pid %llu, which is gone)",
+			    (unsigned long long)use->dead_pid));
+}
+
+/*
+ * Memory that nobody has. Where somebody works on the GPU, what no client has
+ * may be his: the driver counts managed memory (UVM) as nobody's.
+ */
+static uint64_t unheld_bytes(const struct memory_use *use, uint64_t used_bytes)
+{
+	uint64_t bytes = memory_unexplained(use, used_bytes);
+
+	return use->has_users && use->dead_bytes < bytes ? use->dead_bytes : bytes;
+}
+
+/* A process that is just ending gives its memory back within seconds, so one look proves nothing. */
+static void judge_unheld(struct judgement *j, const struct gpu *gpu, const char *hidden)
+{
+	struct val_u64 again = told_u64(gpu, "vram_used_again_bytes");
+	struct memory_use use;
+	uint64_t bytes;
+
+	memory_use_of(j->arena, j->snapshot, gpu, &use);
+	bytes = unheld_bytes(&use, is_known(again) && u64_or(again, 0) < use.used_bytes ? u64_or(again, 0) :
+											    use.used_bytes);
+	if (!is_whole(gpu) || gpu_shares_main_memory(j->snapshot, gpu) || (double)bytes < j->policy->vram_dead_bytes)
+		return;
+	question(j);
+	describe(j, gpu, &use, bytes);
+	if (!hidden && bool_or(j->snapshot->host.sees_all_processes, false) && is_known(again)) {
+		finding_add_of(j, VRAM_HOLDERS_DEAD, str_or(gpu->key, NULL));
+		return;
+	}
+	phrase(j, "view", hidden ? arena_printf(j->arena, " (%s)", hidden) :
+				   ", or on its way back from a process that has just ended");
+	finding_add_of(j, VRAM_HOLDERS_UNSEEN, str_or(gpu->key, NULL));
+}
+
 static void eval(struct judgement *j)
 {
 	const char *hidden = holders_hidden(j->arena, j->snapshot);
@@ -108,8 +170,12 @@ static void eval(struct judgement *j)
 	}
 	need(j, processes, &j->snapshot->processes, seen);
 	look(j, processes, &j->snapshot->processes, files_hidden);
-	holdings_of(j->arena, j->snapshot, &holdings);
+	users_of(j->arena, j->snapshot, &holdings);
 	tell_holders(j, &holdings, &words);
+	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
+		if (gpu_is_under_test(j->snapshot, &j->snapshot->gpus[i]))
+			judge_unheld(j, &j->snapshot->gpus[i], hidden);
+	question(j);
 	if (hidden) {
 		derive_str(j, "seen", words.len ? arena_strdup(j->arena, words.buf) : "none", "the visible holders");
 		derive_str(j, "hidden", hidden, "/proc/PID/fd, and the run's own rights");
@@ -127,11 +193,14 @@ static void eval(struct judgement *j)
 const struct check check_vram_holders = {
 	.name = "vram-holders",
 	.title = "Who holds the GPUs",
-	.doc = "Which processes hold each GPU, of which job, pod or container, and with how much of its memory where "
-	       "the driver's files tell? Never a fault; a list that is known to be short is no list, and unknown. "
-	       "Display servers and monitors do no work and do not count.",
+	.doc = "Which processes hold each GPU, of which job, pod or container, and with how much of its memory, by "
+	       "their files and by the driver's own list? A list that is known to be short is no list, and unknown. "
+	       "Display servers and monitors do no work and do not count. It warns of memory that no living process "
+	       "holds (vram.dead_bytes): as root with every process in sight, on a GPU that nobody works on, and in "
+	       "two looks 5 s apart; else that is a note.",
 	.per = SUBJECT_NODE,
+	.needs = NEEDS_VENDOR,
 	.says = "{holders}",
-	.may_emit = (const enum finding_id[]){ NO_FINDING },
+	.may_emit = IDS(VRAM_HOLDERS_DEAD, VRAM_HOLDERS_UNSEEN),
 	.eval = eval,
 };

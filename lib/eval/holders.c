@@ -10,7 +10,7 @@ enum { MAX_NAMED = 3 };
 const char *const idle_holders[] = {
 	"Xorg", "Xwayland", "gnome-shell", "kwin_wayland", "kwin_x11", "sway", "weston", "mutter", "plasmashell",
 	"nvidia-persiste", "nv-hostengine", "nv-fabricmanage", "dcgm-exporter", "systemd-logind", "nvtop", "nvidia-smi",
-	"nvidia-device-p", "gpu-feature-dis", "rdcd",
+	"nvidia-device-p", "gpu-feature-dis", "rdcd", "nvidia-cuda-mps",
 	NULL,
 };
 
@@ -81,49 +81,153 @@ static const struct gpu_process *process_of(const struct snapshot *snapshot, uin
 	return &nothing_known;
 }
 
-void holdings_of(struct arena *arena, const struct snapshot *snapshot, struct holding_list *ret)
+static void add_gpu(struct arena *arena, struct holding *holding, const char *gpu)
 {
-	*ret = (struct holding_list){ .nr = 0 };
+	if (holding_has(holding, gpu))
+		return;
+	holding->gpus = arena_grow(arena, holding->gpus, holding->nr_gpus, sizeof(*holding->gpus));
+	holding->gpus[holding->nr_gpus++] = gpu;
+}
+
+static void add_holder(struct arena *arena, struct holding_list *list, const struct holder *holder)
+{
+	const char *gpu = str_or(holder->gpu, NULL);
+	struct holding *holding;
+	bool is_new;
+
+	holding = holding_of(arena, list, u64_or(holder->pid, 0), &is_new);
+	if (is_new)
+		*holding = (struct holding){ .pid = u64_or(holder->pid, 0), .all = *holder };
+	else
+		add_memory(&holding->all.memory_bytes, &holder->memory_bytes);
+	if (gpu)
+		add_gpu(arena, holding, gpu);
+	holding->may_be_any |= !gpu && !comes_with_another(holder);
+}
+
+static bool is_alive(const struct gpu_client *client)
+{
+	return bool_or(client->alive, true);
+}
+
+/* By the driver: of one kind of work over all instances, as a process that does two kinds is listed twice. */
+static struct val_u64 client_memory(const struct gpu *gpu, uint64_t pid)
+{
+	static const char *const kinds[] = { "compute", "graphics", "mps" };
+	struct val_u64 most = { .state = VAL_UNSET };
+
+	for (size_t k = 0; k < ARRAY_SIZE(kinds); k++) {
+		struct val_u64 sum = { .state = VAL_UNSET };
+
+		for (size_t i = 0; i < gpu->nr_clients; i++)
+			if (u64_or(gpu->clients[i].pid, 0) == pid && str_is(gpu->clients[i].kind, kinds[k]))
+				add_memory(&sum, &gpu->clients[i].memory_bytes);
+		if (is_known(sum) && u64_or(sum, 0) >= u64_or(most, 0))
+			most = sum;
+	}
+	return most;
+}
+
+static struct val_u64 larger(struct val_u64 a, struct val_u64 b)
+{
+	if (!is_known(a) || !is_known(b))
+		return is_known(b) ? b : a;
+	return u64_or(b, 0) > u64_or(a, 0) ? b : a;
+}
+
+struct val_u64 memory_on(const struct snapshot *snapshot, const struct gpu *gpu, uint64_t pid)
+{
+	struct val_u64 files = { .state = VAL_UNSET };
+
 	for (size_t i = 0; i < snapshot->nr_holders; i++) {
 		const struct holder *holder = &snapshot->holders[i];
-		const char *gpu = str_or(holder->gpu, NULL);
-		struct holding *holding;
+
+		if (u64_or(holder->pid, UINT64_MAX) == pid && is_known(holder->gpu) &&
+		    str_is(holder->gpu, str_or(gpu->key, "")))
+			add_memory(&files, &holder->memory_bytes);
+	}
+	return larger(files, client_memory(gpu, pid));
+}
+
+/* A process of another pid namespace has no number here, and one that is dead holds nothing. */
+static bool is_user(const struct gpu_client *client)
+{
+	return u64_or(client->pid, 0) && is_alive(client);
+}
+
+/* What the driver of a GPU says of processes: of those in the list, or of all. */
+static void add_clients(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu,
+			struct holding_list *list, bool all)
+{
+	for (size_t i = 0; i < gpu->nr_clients; i++) {
+		const struct gpu_client *client = &gpu->clients[i];
+		uint64_t pid = u64_or(client->pid, 0);
+		struct holding *holding = NULL;
 		bool is_new;
 
-		if (!is_known(holder->pid))
+		for (size_t k = 0; k < list->nr; k++)
+			if (list->items[k].pid == pid)
+				holding = &list->items[k];
+		if (!is_user(client) || (!holding && !all))
 			continue;
-		holding = holding_of(arena, ret, u64_or(holder->pid, 0), &is_new);
-		if (is_new)
-			*holding = (struct holding){ .pid = u64_or(holder->pid, 0), .all = *holder };
-		else
-			add_memory(&holding->all.memory_bytes, &holder->memory_bytes);
-		if (gpu && !holding_has(holding, gpu)) {
-			holding->gpus = arena_grow(arena, holding->gpus, holding->nr_gpus, sizeof(*holding->gpus));
-			holding->gpus[holding->nr_gpus++] = gpu;
+		if (!holding) {
+			holding = holding_of(arena, list, pid, &is_new);
+			*holding = (struct holding){
+				.pid = pid,
+				.all = { .pid = client->pid, .comm = process_of(snapshot, pid)->comm },
+			};
 		}
-		holding->may_be_any |= !gpu && !comes_with_another(holder);
+		add_gpu(arena, holding, str_or(gpu->key, "?"));
 	}
-	for (size_t i = 0; i < ret->nr; i++) {
-		ret->items[i].may_be_any |= !ret->items[i].nr_gpus;
-		ret->items[i].process = process_of(snapshot, ret->items[i].pid);
+}
+
+static void finish(struct holding *holding, const struct snapshot *snapshot)
+{
+	struct val_u64 counted = { .state = VAL_UNSET };
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		struct val_u64 memory = client_memory(&snapshot->gpus[i], holding->pid);
+
+		add_memory(&counted, &memory);
 	}
+	holding->all.memory_bytes = larger(holding->all.memory_bytes, counted);
+	holding->may_be_any |= !holding->nr_gpus;
+	holding->process = process_of(snapshot, holding->pid);
+}
+
+static void list_users(struct arena *arena, const struct snapshot *snapshot, bool all, struct holding_list *ret)
+{
+	*ret = (struct holding_list){ .nr = 0 };
+	for (size_t i = 0; i < snapshot->nr_holders; i++)
+		if (is_known(snapshot->holders[i].pid))
+			add_holder(arena, ret, &snapshot->holders[i]);
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		add_clients(arena, snapshot, &snapshot->gpus[i], ret, all);
+	for (size_t i = 0; i < ret->nr; i++)
+		finish(&ret->items[i], snapshot);
 	if (ret->nr)
 		qsort(ret->items, ret->nr, sizeof(*ret->items), compare_holdings);
 }
 
-const char *holding_words(struct arena *arena, const struct holding *holding)
+void holdings_of(struct arena *arena, const struct snapshot *snapshot, struct holding_list *ret)
 {
-	const struct gpu_process *process = holding->process;
-	const char *comm = str_or(holding->all.comm, "a process");
-	unsigned long long pid = holding->pid;
+	list_users(arena, snapshot, false, ret);
+}
 
-	if (is_known(process->slurm_job))
-		return arena_printf(arena, "%s (pid %llu, job %s)", comm, pid, str_or(process->slurm_job, ""));
-	if (is_known(process->pod))
-		return arena_printf(arena, "%s (pid %llu, pod %s)", comm, pid, str_or(process->pod, ""));
-	if (is_known(process->container))
-		return arena_printf(arena, "%s (pid %llu, container %s)", comm, pid, str_or(process->container, ""));
-	return arena_printf(arena, "%s (pid %llu)", comm, pid);
+void users_of(struct arena *arena, const struct snapshot *snapshot, struct holding_list *ret)
+{
+	list_users(arena, snapshot, true, ret);
+}
+
+/* " with 61 GiB"; "" where nothing tells. */
+static const char *memory_words(struct arena *arena, struct val_u64 memory)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	if (!u64_or(memory, 0))
+		return "";
+	value_format(&text, &record_holder.fields[FIELD_holder_memory_bytes], &memory);
+	return arena_printf(arena, " with %s", text.buf);
 }
 
 const char *gpu_holders(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu)
@@ -132,12 +236,17 @@ const char *gpu_holders(struct arena *arena, const struct snapshot *snapshot, co
 	STRBUF_AUTO text = STRBUF_INIT;
 	size_t nr = 0;
 
-	holdings_of(arena, snapshot, &holdings);
+	users_of(arena, snapshot, &holdings);
 	for (size_t i = 0; i < holdings.nr; i++) {
-		if (!holding_has(&holdings.items[i], str_or(gpu->key, "")))
+		const struct holding *holding = &holdings.items[i];
+		struct val_u64 memory = memory_on(snapshot, gpu, holding->pid);
+
+		if (!holding_has(holding, str_or(gpu->key, "")) ||
+		    (holder_is_idle(&holding->all) && !u64_or(memory, 0)))
 			continue;
 		if (nr++ < MAX_NAMED)
-			strbuf_addf(&text, "%s%s", nr > 1 ? ", " : "", holding_words(arena, &holdings.items[i]));
+			strbuf_addf(&text, "%s%s%s", nr > 1 ? ", " : "", holding_words(arena, holding),
+				    memory_words(arena, memory));
 	}
 	if (nr > MAX_NAMED)
 		strbuf_addf(&text, " and %zu more", nr - MAX_NAMED);
@@ -157,6 +266,37 @@ const char *holding_tenant(struct arena *arena, const struct holding *holding)
 	if (is_known(holding->all.user_id))
 		return arena_printf(arena, "user %llu", (unsigned long long)u64_or(holding->all.user_id, 0));
 	return NULL;
+}
+
+static bool is_among(const char *const *texts, size_t nr, const char *text)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(texts[i], text))
+			return true;
+	return false;
+}
+
+const char *gpu_tenants(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu, size_t *ret_nr)
+{
+	struct holding_list holdings;
+	const char **tenants;
+	STRBUF_AUTO who = STRBUF_INIT;
+
+	*ret_nr = 0;
+	users_of(arena, snapshot, &holdings);
+	tenants = arena_alloc(arena, holdings.nr * sizeof(*tenants));
+	for (size_t i = 0; i < holdings.nr; i++) {
+		const struct holding *holding = &holdings.items[i];
+		const char *tenant = holding_tenant(arena, holding);
+
+		if (holder_is_idle(&holding->all) || !holding_has(holding, str_or(gpu->key, "")) || !tenant ||
+		    is_among(tenants, *ret_nr, tenant))
+			continue;
+		strbuf_addf(&who, "%s%s (pid %llu) of %s", *ret_nr ? ", " : "", str_or(holding->all.comm, "a process"),
+			    (unsigned long long)holding->pid, tenant);
+		tenants[(*ret_nr)++] = tenant;
+	}
+	return arena_strdup(arena, who.buf);
 }
 
 const char *holders_hidden(struct arena *arena, const struct snapshot *snapshot)

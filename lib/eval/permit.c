@@ -3,7 +3,11 @@
 #include "eval/permit.h"
 
 #include "eval/holders.h"
+#include "eval/memory_use.h"
 #include "eval/subject.h"
+
+static const char unseen[] =
+	"not root in the host's process namespace: who uses the GPU cannot be seen; --even-if-busy overrides";
 
 bool task_is_stuck_in_driver(const struct task *task, const struct policy *policy)
 {
@@ -164,8 +168,54 @@ static const char *mps_reason(struct arena *arena, const struct snapshot *snapsh
 			    "--even-if-busy overrides", str_or(mps->key, "?"));
 }
 
-static const char *busy_reason(struct arena *arena, const struct snapshot *snapshot, const char *address)
+/* Somebody has the GPU to himself, or nobody may have it. */
+static const char *mode_reason(struct arena *arena, const struct gpu *gpu)
 {
+	const char *mode = gpu ? str_or(gpu->nvml.compute_mode, "default") : "default";
+
+	if (!strcmp(mode, "default"))
+		return NULL;
+	if (!strcmp(mode, "prohibited"))
+		return "all compute work on it is prohibited (compute mode); --even-if-busy overrides";
+	return arena_printf(arena, "it serves one process at a time (compute mode %s): a measurement could keep a job from "
+				   "starting; --even-if-busy overrides", mode);
+}
+
+/* A client of its driver that works, and whose process has no number here. */
+static bool has_unseen_client(const struct gpu *gpu)
+{
+	for (size_t i = 0; i < gpu->nr_clients; i++)
+		if (!u64_or(gpu->clients[i].pid, 0) && bool_or(gpu->clients[i].alive, true) &&
+		    !str_is(gpu->clients[i].kind, "graphics"))
+			return true;
+	return false;
+}
+
+/* What the GPU itself shows of work that no process was seen to do. */
+static const char *work_reason(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
+			       const struct gpu *gpu)
+{
+	struct memory_use use;
+
+	if (!gpu)
+		return bool_or(snapshot->host.sees_all_processes, false) ? NULL : unseen;
+	if (has_unseen_client(gpu))
+		return "in use by a process that cannot be seen from here; --even-if-busy overrides";
+	if (f64_or(gpu->use.busy_percent, 0.0) >= policy->gpu_idle_percent)
+		return arena_printf(arena, "it was %.0f %% busy over the window; --even-if-busy overrides",
+				    f64_or(gpu->use.busy_percent, 0.0));
+	if (bool_or(snapshot->host.sees_all_processes, false))
+		return NULL;
+	memory_use_of(arena, snapshot, gpu, &use);
+	if (!use.is_known || (double)memory_unexplained(&use, use.used_bytes) >= policy->vram_unexplained_bytes)
+		return unseen;
+	return NULL;
+}
+
+static const char *busy_reason(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
+			       const char *address)
+{
+	const struct gpu *gpu = address ? gpu_at(snapshot, address) : NULL;
 	const struct holding *holding;
 	struct holding_list holdings;
 	const char *reason;
@@ -173,17 +223,17 @@ static const char *busy_reason(struct arena *arena, const struct snapshot *snaps
 	if (bool_or(snapshot->request.even_if_busy, false))
 		return NULL;
 	reason = mps_reason(arena, snapshot, address);
+	if (!reason)
+		reason = mode_reason(arena, gpu);
 	if (reason)
 		return reason;
-	holdings_of(arena, snapshot, &holdings);
+	users_of(arena, snapshot, &holdings);
 	holding = holding_at(&holdings, address);
 	if (holding)
 		return arena_printf(arena, "in use by %s; --even-if-busy overrides", holding_words(arena, holding));
 	if (!is_known(snapshot->processes.seen))
 		return "the processes could not be looked at: who uses the GPU is not known; --even-if-busy overrides";
-	if (!bool_or(snapshot->host.sees_all_processes, false))
-		return "not root in the host's process namespace: who uses the GPU cannot be seen; --even-if-busy overrides";
-	return NULL;
+	return work_reason(arena, snapshot, policy, gpu);
 }
 
 /* What was decided when the run was live stands: somebody else was measuring, say. */
@@ -213,5 +263,5 @@ const char *permit_load(struct arena *arena, const struct snapshot *snapshot, co
 	if (str_is(device->kind, "cpu"))
 		return NULL;
 	reason = permit_icd(arena, snapshot, policy, log, str_or(device->icd, ""));
-	return reason ? reason : busy_reason(arena, snapshot, address);
+	return reason ? reason : busy_reason(arena, snapshot, policy, address);
 }

@@ -480,6 +480,20 @@ class log_wedged(Fault):
         kernel_log.say(m, 60, f"xe {self.gpu}: [drm] CRITICAL: Xe has declared device {self.gpu} as wedged.")
 
 
+@fault("vram-health.remap-failed", exit=2)
+class row_not_replaced(Fault):
+    """NVML tells of a bad row of GPU memory that could not be replaced"""
+
+    def edit(self, snapshot):
+        gpus = [gpu for gpu in snapshot.get("gpus", []) if gpu["pci"].get("runtime_status") == "active"
+                and gpu["pci"].get("driver") == "nvidia"]
+        if not gpus:
+            return False
+        gpus[-1]["nvml"] = {"handle": "ok", "ecc_enabled": True, "ecc_uncorrected": 0, "remap_failed": True,
+                            "remap_pending": False, "rows_remapped_uncorrected": 9}
+        return True
+
+
 @fault("klog-errors.amdgpu-reset-failed", exit=2)
 class log_reset_failed(Fault):
     """the log says that amdgpu could not reset a GPU"""

@@ -168,6 +168,68 @@ static void test_what_cannot_be_seen_is_not_idle(void **state)
 	device.kind = val_str("gpu");
 }
 
+/* The driver's own list, of a GPU whose holders /proc does not show. */
+static void test_what_the_driver_counts_is_in_use(void **state)
+{
+	struct gpu_client client = {
+		.key = val_str("0:compute"), .kind = val_str("compute"), .pid = val_u64(0),
+		.memory_bytes = val_u64(1000000000),
+	};
+	struct snapshot snapshot = idle_node();
+
+	(void)state;
+	gpu.clients = &client;
+	gpu.nr_clients = 1;
+	assert_refused(&snapshot, "cannot be seen from here");
+	client.kind = val_str("graphics");
+	assert_granted(&snapshot);
+	client.kind = val_str("compute");
+	client.pid = val_u64(18422);
+	assert_refused(&snapshot, "a process (pid 18422)");
+	client.alive = val_bool(false);
+	assert_granted(&snapshot);
+	gpu.nr_clients = 0;
+	gpu.use.busy_percent = val_f64(40.0);
+	assert_refused(&snapshot, "40 % busy");
+	gpu.use.busy_percent = val_f64(1.0);
+	assert_granted(&snapshot);
+	gpu.use.busy_percent = no_f64(VAL_UNSET, NULL);
+}
+
+/* Nobody who cannot be seen has memory on it: it is idle, whoever looks. */
+static void test_an_empty_gpu_is_idle_in_a_container_too(void **state)
+{
+	struct snapshot snapshot = idle_node();
+
+	(void)state;
+	snapshot.host.sees_all_processes = val_bool(false);
+	gpu.pci.driver = val_str("nvidia");
+	gpu.nvml.vram_used_bytes = val_u64(1 << 20);
+	assert_refused(&snapshot, "cannot be seen");
+	gpu.nvml.clients = val_u64(0);
+	assert_granted(&snapshot);
+	gpu.nvml.vram_used_bytes = val_u64(600ULL << 20);
+	assert_refused(&snapshot, "cannot be seen");
+	gpu.nvml = (struct nvml_gpu){ .clients.state = VAL_UNSET };
+	gpu.pci.driver = (struct val_str){ .state = VAL_UNSET };
+}
+
+static void test_a_gpu_that_serves_one_is_left_alone(void **state)
+{
+	struct snapshot snapshot = idle_node();
+
+	(void)state;
+	gpu.nvml.compute_mode = val_str("exclusive-process");
+	assert_refused(&snapshot, "exclusive-process");
+	snapshot.request.even_if_busy = val_bool(true);
+	assert_granted(&snapshot);
+	snapshot.request.even_if_busy = val_bool(false);
+	gpu.nvml.compute_mode = val_str("prohibited");
+	assert_refused(&snapshot, "prohibited");
+	gpu.nvml.compute_mode = val_str("default");
+	assert_granted(&snapshot);
+}
+
 static void test_a_sleeping_gpu_sleeps_on(void **state)
 {
 	struct snapshot snapshot = idle_node();
@@ -358,6 +420,9 @@ int main(void)
 		cmocka_unit_test(test_a_shared_gpu_is_not),
 		cmocka_unit_test(test_work_on_another_gpu_is_let_be),
 		cmocka_unit_test(test_what_cannot_be_seen_is_not_idle),
+		cmocka_unit_test(test_what_the_driver_counts_is_in_use),
+		cmocka_unit_test(test_an_empty_gpu_is_idle_in_a_container_too),
+		cmocka_unit_test(test_a_gpu_that_serves_one_is_left_alone),
 		cmocka_unit_test(test_a_sleeping_gpu_sleeps_on),
 		cmocka_unit_test(test_a_lost_gpu_is_not_called),
 		cmocka_unit_test(test_a_hung_driver_is_not_called),

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "base/strbuf.h"
+#include "checks/playbook.h"
+#include "eval/vendor.h"
+
+/* Does the source have such a value? One that it does not have says nothing; one that was not read is missing. */
+static bool applies(struct val_head head)
+{
+	return head.state != VAL_UNSET && head.state != VAL_UNSUPPORTED && head.state != VAL_ABSENT;
+}
+
+#define APPLIES(value) applies((struct val_head){ .state = (value).state })
+
+/* ---- NVIDIA */
+
+/* " (4 replaced so far)"; "" where nothing tells. */
+static const char *rows_words(struct judgement *j, const struct nvml_gpu *nvml)
+{
+	uint64_t rows = look(j, nvml_gpu, nvml, rows_remapped_uncorrected);
+
+	rows += look(j, nvml_gpu, nvml, rows_remapped_corrected);
+	return rows ? arena_printf(j->arena, " (%llu replaced so far)", (unsigned long long)rows) : "";
+}
+
+static void judge_rows(struct judgement *j, const struct nvml_gpu *nvml)
+{
+	uint64_t none;
+
+	question(j);
+	if (!APPLIES(nvml->remap_failed))
+		return;
+	if (need(j, nvml_gpu, nvml, remap_failed)) {
+		look(j, nvml_gpu, nvml, banks_no_spares);
+		phrase(j, "rows", rows_words(j, nvml));
+		finding_add(j, VRAM_HEALTH_REMAP_FAILED);
+	}
+	question(j);
+	if (need(j, nvml_gpu, nvml, remap_pending)) {
+		phrase(j, "rows", rows_words(j, nvml));
+		finding_add(j, VRAM_HEALTH_REMAP_PENDING);
+	}
+	question(j);
+	if ((double)need(j, nvml_gpu, nvml, rows_remapped_uncorrected) >= j->policy->vram_rows_remapped_max) {
+		derive(j, "rows_limit", UNIT_COUNT, j->policy->vram_rows_remapped_max, "the policy in force");
+		finding_add(j, VRAM_HEALTH_MANY_ROWS);
+	}
+	question(j);
+	none = look(j, nvml_gpu, nvml, banks_no_spares);
+	if (none && !bool_or(nvml->remap_failed, false))
+		finding_add(j, VRAM_HEALTH_NO_SPARES);
+}
+
+static void judge_pages(struct judgement *j, const struct nvml_gpu *nvml)
+{
+	uint64_t pages;
+
+	question(j);
+	if (!APPLIES(nvml->retirement_pending))
+		return;
+	pages = look(j, nvml_gpu, nvml, pages_retired_single_bit) + look(j, nvml_gpu, nvml, pages_retired_double_bit);
+	if (need(j, nvml_gpu, nvml, retirement_pending)) {
+		phrase(j, "pages", pages ? arena_printf(j->arena, " (%llu so far)", (unsigned long long)pages) : "");
+		finding_add(j, VRAM_HEALTH_RETIREMENT_PENDING);
+	}
+	if ((double)pages < j->policy->vram_pages_retired_max)
+		return;
+	derive(j, "pages_retired", UNIT_COUNT, (double)pages, "pages_retired_single_bit + pages_retired_double_bit");
+	derive(j, "pages_limit", UNIT_COUNT, j->policy->vram_pages_retired_max, "the policy in force");
+	finding_add(j, VRAM_HEALTH_MANY_PAGES);
+}
+
+/* " in main memory", " in memory on the chip"; "" where nothing tells. */
+static const char *where_words(struct judgement *j, const struct nvml_gpu *nvml)
+{
+	uint64_t dram = look(j, nvml_gpu, nvml, dram_uncorrected), sram = look(j, nvml_gpu, nvml, sram_uncorrected);
+
+	if (dram && sram)
+		return " in main memory and on the chip";
+	return dram ? " in main memory" : sram ? " in memory on the chip" : "";
+}
+
+static void judge_counts(struct judgement *j, const struct nvml_gpu *nvml)
+{
+	uint64_t errors;
+
+	question(j);
+	if (!APPLIES(nvml->ecc_uncorrected))
+		return;
+	errors = need(j, nvml_gpu, nvml, ecc_uncorrected);
+	if (errors) {
+		derive(j, "errors", UNIT_COUNT, (double)errors, "ecc_uncorrected");
+		phrase(j, "where", where_words(j, nvml));
+		finding_add(j, VRAM_HEALTH_UNCORRECTED);
+	}
+	question(j);
+	if ((double)look(j, nvml_gpu, nvml, ecc_corrected) >= j->policy->vram_ecc_corrected_note)
+		finding_add(j, VRAM_HEALTH_MANY_CORRECTED);
+}
+
+/* Not all of its past is mended. */
+static bool is_failing(const struct nvml_gpu *nvml)
+{
+	return u64_or(nvml->ecc_uncorrected, 0) || bool_or(nvml->remap_failed, false) ||
+	       bool_or(nvml->memory_unrepairable, false);
+}
+
+/* What its counters remember and is mended: "2 errors not corrected", "1 row replaced", "3 pages taken out of use". */
+static void judge_past(struct judgement *j, const struct nvml_gpu *nvml)
+{
+	STRBUF_AUTO past = STRBUF_INIT;
+	uint64_t errors, rows, pages;
+
+	question(j);
+	errors = look(j, nvml_gpu, nvml, ecc_uncorrected_lifetime);
+	rows = look(j, nvml_gpu, nvml, rows_remapped_uncorrected);
+	pages = look(j, nvml_gpu, nvml, pages_retired_double_bit);
+	if (is_failing(nvml) || (!errors && !rows && !pages))
+		return;
+	if (errors)
+		strbuf_addf(&past, "errors not corrected over its life: %llu", (unsigned long long)errors);
+	if (rows)
+		strbuf_addf(&past, "%srows replaced: %llu", past.len ? ", " : "", (unsigned long long)rows);
+	if (pages)
+		strbuf_addf(&past, "%spages taken out of use: %llu", past.len ? ", " : "", (unsigned long long)pages);
+	derive_str(j, "past", arena_strdup(j->arena, past.buf), "the counters of its life");
+	finding_add(j, VRAM_HEALTH_PAST);
+}
+
+/* ECC that is off because the board comes so (GeForce, workstation cards) is nobody's setting. */
+static void judge_mode(struct judgement *j, const struct nvml_gpu *nvml)
+{
+	bool is_on, will_be_on;
+
+	question(j);
+	if (!APPLIES(nvml->ecc_enabled))
+		return;
+	is_on = need(j, nvml_gpu, nvml, ecc_enabled);
+	if (!is_on && bool_or(nvml->ecc_default, true))
+		finding_add(j, VRAM_HEALTH_ECC_OFF);
+	if (!is_known(nvml->ecc_pending))
+		return;
+	will_be_on = look(j, nvml_gpu, nvml, ecc_pending);
+	if (all_known(j) && is_on != will_be_on) {
+		phrase(j, "now", is_on ? "on" : "off");
+		phrase(j, "then", will_be_on ? "on" : "off");
+		finding_add(j, VRAM_HEALTH_ECC_PENDING);
+	}
+}
+
+/* What may be denied to some users or unknown to older drivers, and says no more than yes or no. */
+static void judge_flags(struct judgement *j, const struct nvml_gpu *nvml)
+{
+	uint64_t errors;
+
+	question(j);
+	if (look(j, nvml_gpu, nvml, memory_unrepairable))
+		finding_add(j, VRAM_HEALTH_UNREPAIRABLE);
+	question(j);
+	if (look(j, nvml_gpu, nvml, sram_threshold_exceeded)) {
+		errors = look(j, nvml_gpu, nvml, sram_uncorrected_lifetime);
+		phrase(j, "so_many", errors ? arena_printf(j->arena, " (%llu over its life)",
+							   (unsigned long long)errors) : "");
+		finding_add(j, VRAM_HEALTH_SRAM_THRESHOLD);
+	}
+	question(j);
+	if (look(j, nvml_gpu, nvml, channel_repair_pending)) {
+		phrase(j, "part", "memory channel");
+		finding_add_of(j, VRAM_HEALTH_REPAIR_PENDING, "channel");
+	}
+	question(j);
+	if (look(j, nvml_gpu, nvml, tpc_repair_pending)) {
+		phrase(j, "part", "processor cluster (TPC)");
+		finding_add_of(j, VRAM_HEALTH_REPAIR_PENDING, "tpc");
+	}
+	question(j);
+	if (is_known(nvml->inforom_valid) && !look(j, nvml_gpu, nvml, inforom_valid))
+		finding_add(j, VRAM_HEALTH_INFOROM);
+}
+
+static void judge_recovery(struct judgement *j, const struct nvml_gpu *nvml)
+{
+	static const struct {
+		const char *action;
+		enum finding_id id;
+	} asked[] = {
+		{ "none", NO_FINDING },
+		{ "reset-gpu", VRAM_HEALTH_ASKS_RESET },
+		{ "reboot-node", VRAM_HEALTH_ASKS_REBOOT },
+		{ "drain-p2p", VRAM_HEALTH_ASKS_DRAIN_P2P },
+		{ "drain-and-reset", VRAM_HEALTH_ASKS_DRAIN },
+	};
+	enum finding_id id = VRAM_HEALTH_ASKS_OTHER;
+
+	question(j);
+	if (!is_known(nvml->recovery_action))
+		return;
+	look(j, nvml_gpu, nvml, recovery_action);
+	for (size_t i = 0; i < ARRAY_SIZE(asked); i++)
+		if (str_is(nvml->recovery_action, asked[i].action))
+			id = asked[i].id;
+	if (id != NO_FINDING)
+		finding_add(j, id);
+}
+
+static void judge_nvidia(struct judgement *j)
+{
+	const struct nvml_gpu *nvml = &j->gpu->nvml;
+
+	if (!vendor_tells(j, "handle"))
+		return;
+	need(j, nvml_gpu, nvml, handle);
+	if (!all_known(j))
+		return;
+	judge_mode(j, nvml);
+	judge_counts(j, nvml);
+	judge_rows(j, nvml);
+	judge_pages(j, nvml);
+	judge_past(j, nvml);
+	judge_flags(j, nvml);
+	judge_recovery(j, nvml);
+	if (!APPLIES(nvml->ecc_uncorrected) && !APPLIES(nvml->remap_failed) && !APPLIES(nvml->retirement_pending))
+		skip_check(j, is_known(nvml->ecc_enabled) ? "ECC is off: nothing counts errors of its memory" :
+							    "it has no ECC: nothing counts errors of its memory");
+}
+
+/* ---- AMD */
+
+static void judge_block(struct judgement *j, const struct ras_block *block)
+{
+	bool is_memory = str_is(block->key, "umc");
+	uint64_t errors;
+
+	question(j);
+	errors = need(j, ras_block, block, uncorrected);
+	if (errors && is_memory) {
+		derive(j, "errors", UNIT_COUNT, (double)errors, "uncorrected of block umc");
+		phrase(j, "where", "");
+		finding_add(j, VRAM_HEALTH_UNCORRECTED);
+	} else if (errors) {
+		derive_str(j, "block", str_or(block->key, "?"), "ras/*_err_count");
+		finding_add_of(j, VRAM_HEALTH_BLOCK, str_or(block->key, NULL));
+	}
+	question(j);
+	if (look(j, ras_block, block, deferred)) {
+		derive_str(j, "block", str_or(block->key, "?"), "ras/*_err_count");
+		finding_add_of(j, VRAM_HEALTH_DEFERRED, str_or(block->key, NULL));
+	}
+	question(j);
+	if (is_memory && (double)look(j, ras_block, block, corrected) >= j->policy->vram_ecc_corrected_note) {
+		derive(j, "ecc_corrected", UNIT_COUNT, (double)u64_or(block->corrected, 0), "corrected of block umc");
+		finding_add(j, VRAM_HEALTH_MANY_CORRECTED);
+	}
+}
+
+static void judge_bad_pages(struct judgement *j, const struct amdgpu_files *files)
+{
+	uint64_t pages, pending;
+
+	question(j);
+	if (!APPLIES(files->unretired_bad_pages))
+		return;
+	if (need(j, amdgpu_files, files, unretired_bad_pages))
+		finding_add(j, VRAM_HEALTH_UNRETIRED);
+	question(j);
+	pages = look(j, amdgpu_files, files, bad_pages);
+	pending = look(j, amdgpu_files, files, pending_bad_pages);
+	if (pending) {
+		phrase(j, "pages", arena_printf(j->arena, " (%llu)", (unsigned long long)pending));
+		finding_add(j, VRAM_HEALTH_RETIREMENT_PENDING);
+	}
+	if (pages) {
+		derive_str(j, "past", arena_printf(j->arena, "pages taken out of use: %llu", (unsigned long long)pages),
+			   "ras/gpu_vram_bad_pages");
+		finding_add(j, VRAM_HEALTH_PAST);
+	}
+}
+
+static void judge_amd(struct judgement *j)
+{
+	const struct amdgpu_files *files = &j->gpu->amdgpu;
+
+	if (!vendor_tells(j, "ras_blocks"))
+		return;
+	if (!need(j, amdgpu_files, files, ras_blocks) && all_known(j)) {
+		skip_check(j, "its driver counts no errors of its memory");
+		return;
+	}
+	for (size_t i = 0; i < files->nr_ras; i++)
+		judge_block(j, &files->ras[i]);
+	judge_bad_pages(j, files);
+}
+
+static void eval(struct judgement *j)
+{
+	switch (gpu_vendor(j->gpu)) {
+	case VENDOR_NVIDIA:
+		judge_nvidia(j);
+		break;
+	case VENDOR_AMD:
+		judge_amd(j);
+		break;
+	default:
+		/* Says why: given away, no driver, or one that counts none. */
+		if (vendor_tells(j, "ras_blocks"))
+			skip_check(j, "its driver counts no errors of its memory");
+		break;
+	}
+}
+
+const struct check check_vram_health = {
+	.name = "vram-health",
+	.title = "GPU memory health",
+	.doc = "Does a GPU's memory lose data, or wait for a repair? Errors since the driver was loaded that were not "
+	       "corrected, rows or pages that could not be replaced and what the driver itself asks for are faults; "
+	       "repairs that wait for a reset warn. Errors that were corrected, and those of a past that is mended, are "
+	       "what ECC and spare rows are for. NVIDIA's library (NVML) and amdgpu's files (RAS) tell; others do not.",
+	.per = SUBJECT_GPU,
+	.needs = NEEDS_VENDOR,
+	.says = "no errors in GPU memory",
+	.may_emit = IDS(VRAM_HEALTH_REMAP_FAILED, VRAM_HEALTH_UNREPAIRABLE, VRAM_HEALTH_SRAM_THRESHOLD,
+			VRAM_HEALTH_MANY_ROWS, VRAM_HEALTH_MANY_PAGES, VRAM_HEALTH_UNRETIRED, VRAM_HEALTH_UNCORRECTED,
+			VRAM_HEALTH_BLOCK, VRAM_HEALTH_ASKS_REBOOT, VRAM_HEALTH_ASKS_RESET, VRAM_HEALTH_ASKS_DRAIN,
+			VRAM_HEALTH_ASKS_DRAIN_P2P, VRAM_HEALTH_REMAP_PENDING, VRAM_HEALTH_RETIREMENT_PENDING,
+			VRAM_HEALTH_REPAIR_PENDING, VRAM_HEALTH_INFOROM, VRAM_HEALTH_ASKS_OTHER, VRAM_HEALTH_NO_SPARES,
+			VRAM_HEALTH_PAST, VRAM_HEALTH_MANY_CORRECTED, VRAM_HEALTH_DEFERRED, VRAM_HEALTH_ECC_OFF,
+			VRAM_HEALTH_ECC_PENDING),
+	.eval = eval,
+};

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "eval/memory_use.h"
+
+#include "eval/holders.h"
+#include "eval/vendor.h"
+#include "snapshot/under_test.h"
+
+/* Adds what a client has that no process seen accounts for. false: the driver does not tell how much. */
+static bool add_client(struct memory_use *use, const struct gpu_client *client)
+{
+	if (!is_known(client->memory_bytes))
+		return false;
+	if (!bool_or(client->alive, true)) {
+		use->dead_pid = u64_or(client->pid, 0);
+		use->dead_bytes += u64_or(client->memory_bytes, 0);
+		return true;
+	}
+	if (!u64_or(client->pid, 0))
+		use->held_bytes += u64_or(client->memory_bytes, 0);
+	/* One without a number here is somebody's of another namespace, at work or not. */
+	use->has_users |= !u64_or(client->pid, 0);
+	return true;
+}
+
+void memory_use_of(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu, struct memory_use *ret)
+{
+	struct val_u64 used = told_u64(gpu, "vram_used_bytes");
+	struct holding_list users;
+
+	*ret = (struct memory_use){
+		.is_known = is_known(used) && is_known(told_u64(gpu, "clients")), .used_bytes = u64_or(used, 0),
+	};
+	for (size_t i = 0; i < gpu->nr_clients; i++)
+		ret->is_known &= add_client(ret, &gpu->clients[i]);
+	users_of(arena, snapshot, &users);
+	for (size_t i = 0; i < users.nr; i++) {
+		const struct holding *user = &users.items[i];
+
+		if (!user->may_be_any && !holding_has(user, str_or(gpu->key, "")))
+			continue;
+		ret->held_bytes += u64_or(memory_on(snapshot, gpu, user->pid), 0);
+		ret->has_users |= !holder_is_idle(&user->all);
+	}
+}
+
+const char *holding_words(struct arena *arena, const struct holding *holding)
+{
+	const struct gpu_process *process = holding->process;
+	const char *comm = str_or(holding->all.comm, "a process");
+	unsigned long long pid = holding->pid;
+
+	if (is_known(process->slurm_job))
+		return arena_printf(arena, "%s (pid %llu, job %s)", comm, pid, str_or(process->slurm_job, ""));
+	if (is_known(process->pod))
+		return arena_printf(arena, "%s (pid %llu, pod %s)", comm, pid, str_or(process->pod, ""));
+	if (is_known(process->container))
+		return arena_printf(arena, "%s (pid %llu, container %s)", comm, pid, str_or(process->container, ""));
+	return arena_printf(arena, "%s (pid %llu)", comm, pid);
+}
+
+uint64_t memory_unexplained(const struct memory_use *use, uint64_t used_bytes)
+{
+	return use->is_known && used_bytes > use->held_bytes ? used_bytes - use->held_bytes : 0;
+}
+
+bool gpu_shares_main_memory(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	return gpu_role(snapshot, gpu) == GPU_ROLE_INTEGRATED || str_is(gpu->nvml.addressing_mode, "ats") ||
+	       is_known(gpu->nvml.numa_node);
+}
