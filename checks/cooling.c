@@ -16,8 +16,8 @@
 
 static bool has_fan_of_its_own(const struct gpu *gpu)
 {
-	return gpu_vendor(gpu) == VENDOR_NVIDIA || !strncmp(str_or(gpu->pci.class_code, ""), CLASS_DISPLAY,
-							   strlen(CLASS_DISPLAY));
+	return gpu_vendor(gpu) == VENDOR_NVIDIA ||
+	       !strncmp(str_or(gpu->pci.class_code, ""), CLASS_DISPLAY, strlen(CLASS_DISPLAY));
 }
 
 /* Fans stand still at rest; close to the limit none may. True where there was a fan to judge. */
@@ -35,7 +35,8 @@ static bool judge_fan(struct judgement *j)
 		return true;
 	look_told_f64(j, "temperature_c");
 	derive(j, "margin", UNIT_CELSIUS, heat.margin, "distance from the temperature at which it slows itself");
-	phrase(j, "near", arena_printf(j->arena, "%s below", figure_words(j, UNIT_CELSIUS, fmax(round(heat.margin), 0.0))));
+	phrase(j, "near",
+	       arena_printf(j->arena, "%s below", figure_words(j, UNIT_CELSIUS, fmax(round(heat.margin), 0.0))));
 	phrase(j, "near.many", arena_printf(j->arena, "%g °C or less below", j->policy->cooling_fan_margin_c));
 	phrase_address(j);
 	finding_add(j, COOLING_FAN_STOPPED);
@@ -50,12 +51,11 @@ static bool is_comparable(const struct judgement *j, const struct gpu *other)
 {
 	double own = (double)u64_or(j->gpu->use.power_mw, 0), power = (double)u64_or(other->use.power_mw, 0);
 
-	return gpus_are_twins(j->gpu, other) && gpu_is_under_test(j->snapshot, other) &&
-	       gpu_worked(j->policy, other) && is_known(other->use.temperature_max_c) && power > 0.0 &&
-	       power >= j->policy->cooling_power_ratio * own;
+	return gpus_are_twins(j->gpu, other) && gpu_is_under_test(j->snapshot, other) && gpu_worked(j->policy, other) &&
+	       is_known(other->use.temperature_max_c) && power > 0.0 && power >= j->policy->cooling_power_ratio * own;
 }
 
-/* The median temperature of its twins at such work; false where there are not two, which could tell of one odd one out. */
+/* The median temperature of its twins at such work; false where there are not two: one alone may be the odd one. */
 static bool twins_temperature(const struct judgement *j, double *ret)
 {
 	double *temperatures = xcalloc(j->snapshot->nr_gpus, sizeof(*temperatures));
@@ -91,13 +91,15 @@ static void judge_beside_twins(struct judgement *j)
 		skip_check(j, "no two GPUs of its model at like work to compare it with");
 		return;
 	}
-	derive(j, "twin_temperature", UNIT_CELSIUS, twins, "median temperature_max_c of GPUs of this model at like work");
+	derive(j, "twin_temperature", UNIT_CELSIUS, twins,
+	       "median temperature_max_c of GPUs of this model at like work");
 	if (own - twins < j->policy->cooling_twin_c)
 		return;
 	derive(j, "hotter", UNIT_CELSIUS, round(own - twins), "temperature_max_c - twin_temperature");
 	phrase(j, "hotter.many", arena_printf(j->arena, "%g °C or more", j->policy->cooling_twin_c));
-	phrase(j, "at", arena_printf(j->arena, ": %s, they %s", figure_words(j, UNIT_CELSIUS, own),
-				     figure_words(j, UNIT_CELSIUS, twins)));
+	phrase(j, "at",
+	       arena_printf(j->arena, ": %s, they %s", figure_words(j, UNIT_CELSIUS, own),
+			    figure_words(j, UNIT_CELSIUS, twins)));
 	phrase(j, "at.many", "");
 	phrase_address(j);
 	finding_add(j, was_slowed_for_heat(j->gpu) ? COOLING_HOTTER_SLOWED : COOLING_HOTTER);
@@ -112,9 +114,9 @@ static void eval(struct judgement *j)
 const struct check check_cooling = {
 	.name = "cooling",
 	.title = "Cooling",
-	.doc = "Is one GPU much hotter at work than GPUs of its model that take as much power, or hot while its fan stands still? "
-	       "Hotter is a note, as a place behind other cards makes it too, and a warning where it was slowed for heat "
-	       "besides. A GPU alone of its model has nothing to compare it with.",
+	.doc = "Is one GPU much hotter at work than GPUs of its model that take as much power, or hot while its fan "
+	       "stands still? Hotter is a note, as a place behind other cards makes it too, and a warning where it "
+	       "was slowed for heat besides. A GPU alone of its model has nothing to compare it with.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
 	.says = "as warm as its twins",

@@ -25,45 +25,22 @@ static void judge_idle(struct judgement *j)
 		finding_add(j, GPU_USE_STARVED_STORAGE);
 }
 
-/*
- * What holds its clocks back, in words, or NULL. A power limit of full height does not count: what it leaves is what
- * the GPU is made for.
- */
-static const char *choke(struct judgement *j)
-{
-	const struct throttle *throttle = &j->gpu->throttle;
-	const struct {
-		struct val_f64 share;
-		const char *words;
-	} reasons[] = {
-		{ throttle->hw_thermal_percent, "heat" },
-		{ throttle->brake_percent, "a power brake" },
-		{ throttle->slowdown_percent, "its hardware, for heat or power" },
-		{ throttle->thermal_percent, "heat" },
-		{ is_lowered(j->policy, j->gpu, "power_limit_mw") ? throttle->power_cap_percent : (struct val_f64){ 0 },
-		  "a lowered power limit" },
-		{ throttle->set_percent, "clocks that somebody set" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
-		if (throttle_counts(j, f64_or(reasons[i].share, 0.0), 0.0))
-			return reasons[i].words;
-	return NULL;
-}
-
 /* Busy, at clocks far below what it can do, and something says why. */
 static bool judge_choked(struct judgement *j)
 {
-	double clock = (double)u64_or(j->gpu->use.clock_busy_mhz, 0), able = (double)u64_or(told_u64(j->gpu, "clock_max_mhz"), 0);
-	const char *reason = choke(j);
+	double clock = (double)u64_or(j->gpu->use.clock_busy_mhz, 0);
+	double able = (double)u64_or(told_u64(j->gpu, "clock_max_mhz"), 0);
+	const char *reason = throttle_reason(j);
 
-	if (!reason || !gpu_worked(j->policy, j->gpu) || clock <= 0.0 || clock >= j->policy->throttle_clock_ratio * able)
+	if (!reason || !gpu_worked(j->policy, j->gpu) || clock <= 0.0 ||
+	    clock >= j->policy->throttle_clock_ratio * able)
 		return false;
 	look(j, gpu_use, &j->gpu->use, clock_busy_mhz);
 	look_told_u64(j, "clock_max_mhz");
 	look(j, throttle, &j->gpu->throttle, reasons);
 	phrase(j, "held", arena_printf(j->arena, "%g of %s", clock, figure_words(j, UNIT_MHZ, able)));
-	phrase(j, "held.many", arena_printf(j->arena, "less than %g %% of their clocks", j->policy->throttle_clock_ratio * 100.0));
+	phrase(j, "held.many",
+	       arena_printf(j->arena, "less than %g %% of their clocks", j->policy->throttle_clock_ratio * 100.0));
 	derive_str(j, "reason", reason, "what held its clocks back over the window");
 	finding_add(j, GPU_USE_CHOKED);
 	return true;
@@ -96,10 +73,11 @@ static void eval(struct judgement *j)
 const struct check check_gpu_use = {
 	.name = "gpu-use",
 	.title = "GPU use",
-	.doc = "Is the GPU used, starved, choked or waiting for its own memory? Held and idle with a thread of its process that "
-	       "pegs a CPU, or while the node waits for disks: starved. Busy at less than 80 % of its highest clock, and "
-	       "slowed for heat, by a power brake, a lowered power limit or a setting: choked. Where nothing is broken this is "
-	       "the headline. NVIDIA's driver tells use by its own library only (NVML).",
+	.doc = "Is the GPU used, starved, choked or waiting for its own memory? Held and idle with a thread of its "
+	       "process that pegs a CPU, or while the node waits for disks: starved. Busy at less than 80 % of its "
+	       "highest clock, and slowed for heat, by a power brake, a lowered power limit or a setting: choked. "
+	       "Where nothing is broken this is the headline. NVIDIA's driver tells use by its own library only "
+	       "(NVML).",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_WINDOW | NEEDS_LINKS | NEEDS_VENDOR,
 	.says = "{busy_percent} busy",

@@ -44,8 +44,9 @@ static bool judge_sensor(struct judgement *j, const struct sensor *sensor)
 	derive_str(j, "sensor", sensor->words, "the sensor");
 	phrase(j, "near", near_words(j, heat.margin));
 	phrase(j, "near.many", arena_printf(j->arena, "less than %g °C below", j->policy->temperature_margin_c + 1.0));
-	phrase(j, "at", heat.has_temperature ?
-	       arena_printf(j->arena, " at %s", figure_words(j, UNIT_CELSIUS, heat.temperature)) : "");
+	phrase(j, "at",
+	       heat.has_temperature ? arena_printf(j->arena, " at %s", figure_words(j, UNIT_CELSIUS, heat.temperature))
+				    : "");
 	phrase(j, "at.many", "");
 	phrase_address(j);
 	if (was_slowed_for_heat(j->gpu) && !gpu_is_mobile(j->gpu))
@@ -70,8 +71,10 @@ static const char *pass_words(struct judgement *j)
 	const char *when = any_worked(j) ? "" : "idle at ";
 
 	if (!heat.has_temperature)
-		return arena_printf(j->arena, "%s below the temperature limit", figure_words(j, UNIT_CELSIUS, round(heat.margin)));
-	return arena_printf(j->arena, "%s%s, %s below the limit", when, figure_words(j, UNIT_CELSIUS, round(heat.temperature)),
+		return arena_printf(j->arena, "%s below the temperature limit",
+				    figure_words(j, UNIT_CELSIUS, round(heat.margin)));
+	return arena_printf(j->arena, "%s%s, %s below the limit", when,
+			    figure_words(j, UNIT_CELSIUS, round(heat.temperature)),
 			    figure_words(j, UNIT_CELSIUS, round(heat.margin)));
 }
 
@@ -92,9 +95,9 @@ static void eval(struct judgement *j)
 const struct check check_temperature_margin = {
 	.name = "temperature-margin",
 	.title = "Temperature",
-	.doc = "How far are chip and memory below the temperature at which the GPU slows itself, by its own limits? Within 3 °C "
-	       "is a note, and a warning where it was slowed for heat while it was watched. NVIDIA's GPUs since Ada tell the "
-	       "distance itself; of AMD's each sensor has its own limit.",
+	.doc = "How far are chip and memory below the temperature at which the GPU slows itself, by its own limits? "
+	       "Within 3 °C is a note, and a warning where it was slowed for heat while it was watched. NVIDIA's GPUs "
+	       "since Ada tell the distance itself; of AMD's each sensor has its own limit.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
 	.says = "{heat}",

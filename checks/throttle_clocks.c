@@ -16,7 +16,8 @@ static const struct setting {
 
 static const char *value_in_words(struct judgement *j, const struct setting *setting)
 {
-	return setting->full ? figure_words(j, UNIT_MHZ, (double)need_told_u64(j, setting->name)) : need_told_str(j, setting->name);
+	return setting->full ? figure_words(j, UNIT_MHZ, (double)need_told_u64(j, setting->name))
+			     : need_told_str(j, setting->name);
 }
 
 static void judge_setting(struct judgement *j, const struct setting *setting)
@@ -36,8 +37,8 @@ static void judge_setting(struct judgement *j, const struct setting *setting)
 	phrase(j, "setting", arena_printf(j->arena, "%s %s", setting->words, own));
 	phrase(j, "setting_full", full);
 	if (lowered == LOWERED_UNLIKE_TWINS && !gpu_is_mobile(j->gpu)) {
-		twins = setting->full ? figure_words(j, UNIT_MHZ, (double)u64_or(look.majority.u64, 0)) :
-					str_or(look.majority.str, "?");
+		twins = setting->full ? figure_words(j, UNIT_MHZ, (double)u64_or(look.majority.u64, 0))
+				      : str_or(look.majority.str, "?");
 		derive_str(j, "twin_setting", twins, "what most GPUs of this model have");
 		finding_add_of(j, THROTTLE_CLOCKS_UNLIKE_TWINS, setting->name);
 	} else {
@@ -86,9 +87,10 @@ static void eval(struct judgement *j)
 const struct check check_throttle_clocks = {
 	.name = "throttle-clocks",
 	.title = "Clocks as they come",
-	.doc = "Has somebody set the GPU's clocks lower than they come, or taken them into his own hands: clocks of applications, "
-	       "the highest clock of boost, the highest clock allowed, amdgpu's performance level? A note, and a warning where "
-	       "most of three or more GPUs of the model have it otherwise. Locked clocks that no setting tells show at work.",
+	.doc = "Has somebody set the GPU's clocks lower than they come, or taken them into his own hands: clocks of "
+	       "applications, the highest clock of boost, the highest clock allowed, amdgpu's performance level? A "
+	       "note, and a warning where most of three or more GPUs of the model have it otherwise. Locked clocks "
+	       "that no setting tells show at work.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
 	.says = "clocks not limited",

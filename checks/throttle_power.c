@@ -7,15 +7,22 @@
 
 #define MW_PER_W 1000
 
-/* What was asked for and what is in force differ where somebody else limits too. */
-static const char *by_whom(struct judgement *j, uint64_t limit)
+/* What was asked for and what is in force differ where somebody else limits too: asking again does not help then. */
+static void phrase_source(struct judgement *j, uint64_t limit)
 {
 	uint64_t requested = look_told_u64(j, "power_requested_mw");
+	uint64_t full = u64_or(told_u64(j->gpu, "power_default_mw"), 0);
 
-	if (requested > limit)
-		return arena_printf(j->arena, "%s was asked for: something else holds it lower, as a management controller, "
-				    "the module it shares or its power supply may.", figure_words(j, UNIT_MW, (double)requested));
-	return "Somebody set it: a tool of the vendor, a service or a management controller.";
+	if (requested > limit) {
+		phrase(j, "by_whom",
+		       arena_printf(j->arena,
+				    "%s was asked for: something else holds it lower, as a management controller, "
+				    "the module it shares or its power supply may.",
+				    figure_words(j, UNIT_MW, (double)requested)));
+		return;
+	}
+	phrase(j, "by_whom", "Somebody set it: a tool of the vendor, a service or a management controller.");
+	phrase(j, "default_w", arena_printf(j->arena, "%llu", (unsigned long long)(full / MW_PER_W)));
 }
 
 static uint64_t highest_of_twins(const struct judgement *j)
@@ -54,10 +61,8 @@ static void judge_lowered(struct judgement *j, enum lowered lowered, uint64_t li
 	uint64_t twins = look->has_majority ? u64_or(look->majority.u64, 0) : highest_of_twins(j);
 	const char *meant = why_meant(j, lowered, limit);
 
-	phrase(j, "by_whom", by_whom(j, limit));
+	phrase_source(j, limit);
 	phrase(j, "limit_mw", arena_printf(j->arena, "%llu", (unsigned long long)limit));
-	phrase(j, "default_w", arena_printf(j->arena, "%llu", (unsigned long long)
-					    u64_or(told_u64(j->gpu, "power_default_mw"), 0) / MW_PER_W));
 	if (!meant && lowered == LOWERED_ALONE) {
 		finding_add(j, THROTTLE_POWER_CAPPED);
 	} else if (!meant && twins > limit) {
@@ -94,14 +99,17 @@ static void judge_at_limit(struct judgement *j)
 	double capped = look(j, throttle, &j->gpu->throttle, power_cap_percent), clock, able;
 
 	if (capped <= 0.0 || capped < j->policy->throttle_power_cap_percent ||
-	    is_lowered(j->policy, j->gpu, "power_limit_mw") || gpu_is_mobile(j->gpu))
+	    is_lowered(j->policy, j->gpu, "power_limit_mw") || throttle_reason(j) || gpu_is_mobile(j->gpu))
 		return;
 	clock = (double)look(j, gpu_use, &j->gpu->use, clock_busy_mhz);
 	able = (double)look_told_u64(j, "clock_max_mhz");
 	if (clock <= 0.0 || clock >= j->policy->throttle_clock_ratio * able)
 		return;
-	phrase(j, "limit_words", is_known(told_u64(j->gpu, "power_limit_mw")) ?
-	       arena_printf(j->arena, " of %s", figure_words(j, UNIT_MW, (double)look_told_u64(j, "power_limit_mw"))) : "");
+	phrase(j, "limit_words",
+	       is_known(told_u64(j->gpu, "power_limit_mw"))
+		       ? arena_printf(j->arena, " of %s",
+				      figure_words(j, UNIT_MW, (double)look_told_u64(j, "power_limit_mw")))
+		       : "");
 	phrase(j, "clocks", arena_printf(j->arena, ": %g of %s", clock, figure_words(j, UNIT_MHZ, able)));
 	phrase(j, "clocks.many", "");
 	finding_add(j, THROTTLE_POWER_AT_LIMIT);
@@ -138,17 +146,18 @@ static void eval(struct judgement *j)
 	} else if (!limits && vendor_tells(j, "power_limit_mw")) {
 		skip_check(j, unseen ? unseen : "this GPU or its driver does not tell it");
 	}
-	phrase(j, "power", limit > 0.0 ? arena_printf(j->arena, "power limit %s", figure_words(j, UNIT_MW, limit)) :
-					 "no power brake");
+	phrase(j, "power",
+	       limit > 0.0 ? arena_printf(j->arena, "power limit %s", figure_words(j, UNIT_MW, limit))
+			   : "no power brake");
 }
 
 const struct check check_throttle_power = {
 	.name = "throttle-power",
 	.title = "Power limit",
-	.doc = "Does a power brake from outside slow the GPU at work, and is its power limit lower than it comes? A brake in a "
-	       "tenth of the samples at work fails. A lowered limit is a note where the twins have the same one or the policy "
-	       "names it (power.limit_mw), and a warning where they have a higher one or there is no twin. A GPU at a limit of "
-	       "full height is healthy: a note, where its clocks are low for it.",
+	.doc = "Does a power brake from outside slow the GPU at work, and is its power limit lower than it comes? A "
+	       "brake in a tenth of the samples at work fails. A lowered limit is a note where the twins have the "
+	       "same one or the policy names it (power.limit_mw), and a warning where they have a higher one or there "
+	       "is no twin. A GPU at a limit of full height is healthy: a note, where its clocks are low for it.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
 	.says = "{power}",

@@ -7,10 +7,10 @@
 
 /* What was seen of heat in the window. */
 struct heat {
-	double hardware, software;	/* shares of the loaded samples */
+	double hardware, software; /* shares of the loaded samples */
 	double slowdown, brake;
-	double counter;			/* share of the window by the driver's counter, of either kind */
-	uint64_t run;			/* samples in a row with slowdown */
+	double counter; /* share of the window by the driver's counter, of either kind */
+	uint64_t run;	/* samples in a row with slowdown */
 };
 
 static void ask_heat(struct judgement *j, struct heat *ret)
@@ -29,7 +29,8 @@ static void ask_heat(struct judgement *j, struct heat *ret)
 
 static void phrase_many(struct judgement *j)
 {
-	static const char *const shares[] = { "hw_thermal_percent.many", "slowdown_percent.many", "heat_percent.many" };
+	static const char *const shares[] = { "hw_thermal_percent.many", "slowdown_percent.many",
+					      "heat_percent.many" };
 	const char *words = arena_printf(j->arena, "%g %% or more", j->policy->throttle_percent);
 
 	for (size_t i = 0; i < ARRAY_SIZE(shares); i++)
@@ -124,12 +125,12 @@ static void eval(struct judgement *j)
 const struct check check_throttle_thermal = {
 	.name = "throttle-thermal",
 	.title = "Not slowed for heat",
-	.doc = "Does heat slow the GPU at work? Judged by the share of the samples of the window in which it was busy, and by "
-	       "the driver's own counter of lost time: a single sample says nothing, and neither does an idle GPU. Clocks "
-	       "that the hardware cuts for heat in a tenth of them fail; so do clocks cut three samples in a row for a reason "
-	       "that is not told. What the GPU's own control takes is a warning from a tenth on, and a note below. Time lost "
-	       "earlier, since the driver was loaded, is a note over a minute and a warning where it is a hundredth of the "
-	       "uptime. Laptops: a note.",
+	.doc = "Does heat slow the GPU at work? Judged by the share of the samples of the window in which it was "
+	       "busy, and by the driver's own counter of lost time: a single sample says nothing, and neither does an "
+	       "idle GPU. Clocks that the hardware cuts for heat in a tenth of them fail; so do clocks cut three "
+	       "samples in a row for a reason that is not told. What the GPU's own control takes is a warning from a "
+	       "tenth on, and a note below. Time lost earlier, since the driver was loaded, is a note over a minute "
+	       "and a warning where it is a hundredth of the uptime. Laptops: a note.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
 	.says = "not slowed for heat in {length_ms} of work",

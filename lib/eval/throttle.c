@@ -26,9 +26,9 @@ static const char *silence(struct judgement *j, struct val_u64 samples)
 		return "no driver is bound (gpu-bound)";
 	switch (samples.state) {
 	case VAL_UNSET:
-		return gpu_vendor(j->gpu) == VENDOR_NVIDIA ?
-			       "NVIDIA's driver tells it to its own library only (NVML), which was not asked" :
-			       "nobody read what holds its clocks back";
+		return gpu_vendor(j->gpu) == VENDOR_NVIDIA
+			       ? "NVIDIA's driver tells it to its own library only (NVML), which was not asked"
+			       : "nobody read what holds its clocks back";
 	case VAL_ABSENT:
 	case VAL_UNSUPPORTED:
 		return arena_printf(j->arena, "what holds its clocks back is not told%s%s", samples.why ? ": " : "",
@@ -93,7 +93,30 @@ bool was_slowed_for_heat(const struct gpu *gpu)
 	       f64_or(throttle->thermal_counter_percent, 0.0) > 0.0;
 }
 
-/* "RTX 4060 Laptop GPU", "RTX 4060 Max-Q / Mobile", "Arc A370M", "Radeon RX 7600M": three digits and an M end a word. */
+const char *throttle_reason(const struct judgement *j)
+{
+	const struct throttle *throttle = &j->gpu->throttle;
+	const struct {
+		struct val_f64 share;
+		const char *words;
+	} reasons[] = {
+		{ throttle->hw_thermal_percent, "heat" },
+		{ throttle->brake_percent, "a power brake" },
+		{ throttle->slowdown_percent, "its hardware, for heat or power" },
+		{ throttle->thermal_percent, "heat" },
+		{ is_lowered(j->policy, j->gpu, "power_limit_mw") ? throttle->power_cap_percent : (struct val_f64){ 0  },
+		 "a lowered power limit"},
+		{ throttle->set_percent, "clocks that somebody set" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
+		if (throttle_counts(j, f64_or(reasons[i].share, 0.0), 0.0))
+			return reasons[i].words;
+	return NULL;
+}
+
+/* "RTX 4060 Laptop GPU", "RTX 4060 Max-Q / Mobile", "Arc A370M", "Radeon RX 7600M": three digits and an M end a word.
+ */
 static bool is_name_of_mobile(const char *name)
 {
 	size_t digits = 0;

@@ -36,6 +36,12 @@ bool is_asked(enum val_state state);
  */
 bool throttle_counts(const struct judgement *j, double percent, double counter_percent);
 
+/*
+ * What held its clocks back, in words, by the first of the reasons that count; NULL where none does. A power limit of
+ * full height is none: what it leaves is what the GPU is made for.
+ */
+const char *throttle_reason(const struct judgement *j);
+
 /* Any time slowed for heat during the window, by samples or by the driver's counter. */
 bool was_slowed_for_heat(const struct gpu *gpu);
 
@@ -54,7 +60,7 @@ void phrase_address(struct judgement *j);
 
 /* ---- limits that somebody set */
 
-/* Is the value known, and its vendor's record one that has it? Asleep and not supported are not. */
+/* Does its vendor's record have such a value, known or to be asked again? Not where it sleeps or says it has none. */
 bool is_told(const struct gpu *gpu, const char *name);
 
 /* A field of a vendor's record, as told_head() names it, that holds a limit below what the GPU could have. */
