@@ -19,6 +19,8 @@ static const struct reader {
 } readers[] = {
 	{ .driver = "nvidia", .read = nvidia_files_read },
 	{ .driver = "amdgpu", .read = amdgpu_files_read },
+	{ .driver = "i915", .read = intel_files_read },
+	{ .driver = "xe", .read = intel_files_read },
 };
 
 static const struct reader *reader_of(struct val_str driver)
@@ -135,7 +137,7 @@ const struct probe probe_gpu_files = {
 	.takes_driver_root = false,
 	.target_is_prefix = false,
 	.deadline_ms = 2000,
-	.provides = (const char *const[]){ "gpus.nvidia", "gpus.amdgpu", "gpus.clients", "gpus.links", NULL },
+	.provides = (const char *const[]){ "gpus.nvidia", "gpus.amdgpu", "gpus.intel", "gpus.clients", "gpus.links", NULL },
 	.targets = targets,
 	.environment = NULL,
 	.run = run,

@@ -41,5 +41,6 @@ struct val_head card_bytes(struct card *card, const char *file, void *buf, size_
 /* The readers, one for each driver. */
 void nvidia_files_read(struct card *card, struct gpu *gpu);
 void amdgpu_files_read(struct card *card, struct gpu *gpu);
+void intel_files_read(struct card *card, struct gpu *gpu);
 
 #endif
