@@ -21,6 +21,7 @@ enum {
 	AMDGPU_METRICS_MAX_BYTES = 8192,	/* to read; the longest table is that of 1.8 with 3872 */
 	AMDGPU_METRICS_XGMI_LINKS = 8,
 };
+#define AMDGPU_METRICS_NOT_FILLED "not filled in by the firmware"
 
 /*
  * Values of one table. Absent: this version has no such field. Unsupported:
@@ -30,15 +31,14 @@ struct amdgpu_metrics {
 	unsigned format, content;			/* 1, 3: version 1.3 */
 
 	struct val_f64 edge_c, hotspot_c, memory_c;	/* of an APU edge_c is its graphics part */
-	struct val_f64 gfx_busy_percent;
-	struct val_f64 memory_busy_percent;
+	struct val_f64 gfx_busy_percent;		/* absent of APUs in versions 2.x, as their power */
 	/* Absent of APUs in versions 2.x, whose unit differs from chip to chip: ask hwmon. */
 	struct val_u64 socket_power_mw;
-	struct val_u64 average_gfxclk_mhz, current_gfxclk_mhz;
-	struct val_u64 fan_rpm;
+	struct val_u64 average_gfxclk_mhz;
+	struct val_u64 current_gfxclk_mhz;		/* of several chips the highest */
 
-	struct val_u64 throttle_status;			/* bits of this chip's firmware; up to 1.5 and 2.4 */
-	struct val_u64 indep_throttle_status;		/* enum amdgpu_throttle_bit, the same of every chip; 1.3, 2.2 on */
+	struct val_u64 throttle_status;			/* bits of this chip's firmware; up to 1.5, and 2.x */
+	struct val_u64 indep_throttle_status;		/* bits of amdgpu_throttle.h, the same of every chip; 1.3, and 2.2 to 2.4 */
 
 	/*
 	 * From 1.6 and in 3.0: counters to be compared with that of
@@ -57,7 +57,6 @@ struct amdgpu_metrics {
 	struct val_u64 pcie_link_speed_mtps;		/* 10^6 transfers a second */
 	struct val_u64 pcie_replays;			/* packets sent again */
 	struct val_u64 pcie_recoveries;			/* times the link went from L0 to recovery */
-	struct val_u64 pcie_naks_sent, pcie_naks_received;
 
 	struct val_u64 xgmi_link_width;			/* lanes of each xGMI link */
 	struct val_u64 xgmi_link_speed_mtps;

@@ -89,6 +89,19 @@ struct val_u64 card_number(struct card *card, const char *file)
 	return no_u64(head.state, head.why);
 }
 
+struct val_head card_whole(struct card *card, const char *file, struct strbuf *ret)
+{
+	int error;
+
+	if (card->untouched != VAL_UNSET)
+		return (struct val_head){ .state = card->untouched, .why = card->why };
+	card_step(card, file);
+	error = root_read(card->env->root, ret, PCI_DEVICES "/%s/%s", card->env->target, file);
+	if (error)
+		return card_reason(card, state_of_errno(error), name_of_errno(error));
+	return (struct val_head){ .state = VAL_OK };
+}
+
 struct val_head card_bytes(struct card *card, const char *file, void *buf, size_t len, size_t *ret_len)
 {
 	int error;

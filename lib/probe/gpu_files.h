@@ -35,6 +35,8 @@ struct val_head card_reason(struct card *card, enum val_state state, const char 
 /* A file below the card's folder of /sys/bus/pci/devices: "hwmon/hwmon3/temp1_input". */
 struct val_str card_text(struct card *card, const char *file);
 struct val_u64 card_number(struct card *card, const char *file);
+/* All of it, of several lines or none. */
+struct val_head card_whole(struct card *card, const char *file, struct strbuf *ret);
 /* Its bytes as they are; a file that is longer is cut. */
 struct val_head card_bytes(struct card *card, const char *file, void *buf, size_t len, size_t *ret_len);
 
