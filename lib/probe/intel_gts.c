@@ -74,7 +74,7 @@ static struct val_str read_single_reasons(struct card *card, const struct intel_
 		holds = name ? read_reason(card, gt, name, &head) : -1;
 		any |= holds >= 0;
 		if (holds > 0)
-			intel_throttle_add(&reasons, name, strlen(name));
+			throttle_reasons_add(&reasons, name);
 		if (name && holds < 0)
 			break;
 	}
@@ -116,16 +116,10 @@ static struct val_u64 highest(struct val_u64 a, struct val_u64 b)
 /* Over all parts; one that is not known leaves open what holds, unless another names something. */
 static void add_reasons(struct strbuf *all, struct val_head *missing, struct val_str reasons)
 {
-	if (!is_known(reasons))
-		*missing = (struct val_head){ .state = reasons.state, .why = reasons.why };
+	if (is_known(reasons))
+		throttle_reasons_add(all, str_or(reasons, ""));
 	else
-		for (const char *at = str_or(reasons, ""); *at; at += strspn(at, ", ")) {
-			size_t len = strcspn(at, ", ");
-
-			if (len != strlen("none") || memcmp(at, "none", len))
-				intel_throttle_add(all, at, len);
-			at += len;
-		}
+		*missing = (struct val_head){ .state = reasons.state, .why = reasons.why };
 }
 
 void intel_read_gts(struct card *card, const struct intel_places *places, struct intel_files *ret)

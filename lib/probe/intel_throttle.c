@@ -5,7 +5,7 @@
 #define SPACE " \t\r\n"
 #define NAME "abcdefghijklmnopqrstuvwxyz0123456789_"
 
-enum { MAX_NAME_BYTES = 31, MAX_REASONS_BYTES = 512 };
+enum { MAX_NAME_BYTES = 31 };
 
 /*
  * pl1, pl2: power over a long and a short time; pl4: peak current; ratl: the
@@ -51,24 +51,6 @@ enum throttle_kind intel_throttle_kind(const char *name, size_t len)
 	return THROTTLE_OTHER;
 }
 
-static bool has_reason(const char *list, const char *name, size_t len)
-{
-	for (const char *at = list; *at; at += strspn(at, ", ")) {
-		size_t word = strcspn(at, ", ");
-
-		if (word == len && !memcmp(at, name, len))
-			return true;
-		at += word;
-	}
-	return false;
-}
-
-void intel_throttle_add(struct strbuf *list, const char *name, size_t len)
-{
-	if (!has_reason(list->buf, name, len) && list->len < MAX_REASONS_BYTES)
-		strbuf_addf(list, "%s%.*s", list->len ? ", " : "", (int)len, name);
-}
-
 bool intel_throttle_parse(const char *text, struct strbuf *list)
 {
 	const char *at = text + strspn(text, SPACE);
@@ -82,9 +64,11 @@ bool intel_throttle_parse(const char *text, struct strbuf *list)
 	}
 	at = text + strspn(text, SPACE);
 	for (size_t len; *at; at += len + strspn(at + len, SPACE)) {
+		char name[MAX_NAME_BYTES + 1];
+
 		len = strcspn(at, SPACE);
-		if (!is_word(at, len, "none"))
-			intel_throttle_add(list, at, len);
+		snprintf(name, sizeof(name), "%.*s", (int)len, at);
+		throttle_reasons_add(list, name);
 	}
 	return true;
 }

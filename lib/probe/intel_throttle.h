@@ -12,15 +12,12 @@
 #include <stdbool.h>
 
 #include "base/strbuf.h"
-#include "probe/throttle_kind.h"
+#include "probe/throttle_reasons.h"
 
 /* The kind of a reason; of a name that is not known THROTTLE_OTHER. */
 enum throttle_kind intel_throttle_kind(const char *name, size_t len);
 
-/* Adds a reason to a list "pl1, thermal", unless that has it. */
-void intel_throttle_add(struct strbuf *reasons, const char *name, size_t len);
-
-/* Adds the reasons of a "reasons" file: words, or "none". False where it holds what is no name; then nothing is added. */
+/* Adds to a list "pl1, thermal" what a "reasons" file holds: words, or "none". False where it holds what is no name; then nothing is added. */
 bool intel_throttle_parse(const char *text, struct strbuf *reasons);
 
 /* The kinds in such a list, a bit (1 << kind) each; what is of no kind has none. */
