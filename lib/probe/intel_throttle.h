@@ -17,7 +17,10 @@
 /* The kind of a reason; of a name that is not known THROTTLE_OTHER. */
 enum throttle_kind intel_throttle_kind(const char *name, size_t len);
 
-/* Adds to a list "pl1, thermal" what a "reasons" file holds: words, or "none". False where it holds what is no name; then nothing is added. */
+/*
+ * Adds to a list "pl1, thermal" what a "reasons" file holds: words, or "none".
+ * False where it holds what is no name; then nothing is added.
+ */
 bool intel_throttle_parse(const char *text, struct strbuf *reasons);
 
 /* The kinds in such a list, a bit (1 << kind) each; what is of no kind has none. */
