@@ -92,6 +92,20 @@ static bool is_drm_driver(const struct gpu *gpu)
 	return false;
 }
 
+/* i915 and xe make one of each GPU they have started. One that is held for repair has none (gpu-lost). */
+static bool has_no_card(struct judgement *j)
+{
+	const struct intel_files *files = &j->gpu->intel;
+
+	if (!is_known(files->has_card) || look(j, intel_files, files, has_card))
+		return false;
+	if (is_known(files->survivability))
+		skip_check(j, "its firmware is damaged: it came up for repair only (gpu-lost)");
+	else
+		finding_add(j, GPU_ENUMERATED_NO_DEVICE);
+	return true;
+}
+
 static void judge_drm(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
@@ -101,6 +115,8 @@ static void judge_drm(struct judgement *j)
 	for (size_t i = 0; i < snapshot->nr_gpus && is_drm_driver(j->gpu); i++)
 		others |= str_is(snapshot->gpus[i].pci.driver, str_or(j->gpu->pci.driver, "")) &&
 			  drm_node(snapshot, &snapshot->gpus[i]);
+	if (has_no_card(j))
+		return;
 	if (own)
 		derive_str(j, "drm_node", own, "/sys/class/drm");
 	else if (others)
@@ -185,6 +201,6 @@ const struct check check_gpu_enumerated = {
 	.needs = NEEDS_LINKS | NEEDS_OPENCL,
 	.says = "bus and drivers agree",
 	.may_emit = IDS(GPU_ENUMERATED_NOT_IN_DRIVER, GPU_ENUMERATED_EXCLUDED, GPU_ENUMERATED_NOT_IN_OPENCL,
-			GPU_ENUMERATED_MASKED),
+			GPU_ENUMERATED_MASKED, GPU_ENUMERATED_NO_DEVICE),
 	.eval = eval,
 };

@@ -50,6 +50,18 @@ static bool judge_link(struct judgement *j, const struct link *link, size_t plac
 	return false;
 }
 
+/* Battlemage lowers the rate of a link on which it meets errors, and says so to root. */
+static void judge_downgrade(struct judgement *j)
+{
+	const struct intel_files *files = &j->gpu->intel;
+
+	if (!is_known(files->link_downgraded))
+		return;
+	question(j);
+	if (look(j, intel_files, files, link_downgraded))
+		finding_add(j, PCIE_SPEED_DOWNGRADED);
+}
+
 static void eval(struct judgement *j)
 {
 	const struct gpu_use *use = &j->gpu->use;
@@ -64,6 +76,7 @@ static void eval(struct judgement *j)
 	}
 	for (size_t i = 0; i < path.nr; i++)
 		rests |= judge_link(j, &path.links[i], i);
+	judge_downgrade(j);
 	if (rests && !is_known(use->samples_busy))
 		skip_check(j, "whether it works was not watched: a link may rest at a lower speed");
 	else if (rests)
@@ -75,10 +88,11 @@ const struct check check_pcie_speed = {
 	.title = "PCIe link speed",
 	.doc = "Does each link between the GPU and the root port run as fast as both of its ends allow? Links rest at "
 	       "a lower speed when there is nothing to do, so a slow one counts only while the GPU is busy. A fail "
-	       "needs a twin that is faster. In a virtual machine only the GPU's own end is judged.",
+	       "needs a twin that is faster. A card that lowered the rate itself to stay stable says so (Intel's "
+	       "Battlemage, to root). In a virtual machine only the GPU's own end is judged.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW,
 	.says = "{link_speed_mtps}",
-	.may_emit = IDS(PCIE_SPEED_BELOW_TWINS, PCIE_SPEED_BELOW_ABLE),
+	.may_emit = IDS(PCIE_SPEED_BELOW_TWINS, PCIE_SPEED_BELOW_ABLE, PCIE_SPEED_DOWNGRADED),
 	.eval = eval,
 };

@@ -5,112 +5,33 @@
  * driver and hang with it.
  */
 #include "base/compat.h"
+#include "probe/gpu_files.h"
 
-#include "probe/gpu_nodes.h"
 #include "probe/pci_function.h"
 #include "probe/probe_table.h"
-#include "probe/proc_file.h"
 #include "probe/read.h"
 #include "snapshot/under_test.h"
 
-#define NOT_LISTED "the driver does not list this GPU"
-
-/* Before it was first opened the driver writes question marks. */
-static struct val_str once_opened(struct val_str value)
-{
-	if (is_known(value) && strchr(str_or(value, ""), '?'))
-		return no_str(VAL_ABSENT, "not known before the driver opened the GPU");
-	return value;
-}
-
-static struct val_str firmware_of(struct val_str value)
-{
-	return str_is(value, "N/A") ? no_str(VAL_ABSENT, "runs none") : value;
-}
-
-static struct val_bool yes_or_no(struct arena *arena, struct val_str value)
-{
-	if (!is_known(value))
-		return no_bool(value.state, value.why);
-	if (str_is(value, "Yes") || str_is(value, "No"))
-		return val_bool(str_is(value, "Yes"));
-	return no_bool(VAL_ERROR, arena_printf(arena, "reads \"%.40s\"", str_or(value, "")));
-}
-
-/* A card as whoever reads its files has to know it. */
-struct card {
-	struct probe_env *env;
-	struct sink *sink;
-	struct arena arena;
-	enum val_state untouched;	/* VAL_UNSET: its files may be read */
-	const char *why;
+/* Who reads the files of which driver. */
+static const struct reader {
+	const char *driver;
+	void (*read)(struct card *card, struct gpu *gpu);
+} readers[] = {
+	{ .driver = "nvidia", .read = nvidia_files_read },
+	{ .driver = "amdgpu", .read = amdgpu_files_read },
+	{ .driver = "i915", .read = intel_files_read },
+	{ .driver = "xe", .read = intel_files_read },
 };
 
-/*
- * What amdgpu answers instead of a value: EPERM while the card sleeps, EBUSY
- * while it is reset, the others where this card has no such thing
- * (Linux 7.2 drivers/gpu/drm/amd/pm/amdgpu_pm.c).
- */
-static struct val_head amdgpu_reason(struct card *card, enum val_state state, const char *why)
+static const struct reader *reader_of(struct val_str driver)
 {
-	static const char *const unsupported[] = { "EINVAL", "ENODEV", "ENODATA", "EOPNOTSUPP" };
-	struct pci_function now = { 0 };
-
-	if (!strcmp(why, "EBUSY"))
-		return (struct val_head){ .state = VAL_ERROR, .why = "EBUSY: the driver resets the GPU" };
-	for (size_t i = 0; i < ARRAY_SIZE(unsupported); i++)
-		if (!strcmp(why, unsupported[i]))
-			return (struct val_head){ .state = VAL_UNSUPPORTED, .why = why };
-	if (!strcmp(why, "EPERM")) {
-		/* It fell asleep since we looked. */
-		now.runtime_status = read_str(card->env, &card->arena, PCI_DEVICES "/%s/power/runtime_status",
-					      card->env->target);
-		if (pci_function_is_asleep(&card->arena, &now, &why))
-			state = VAL_ASLEEP;
-	}
-	return (struct val_head){ .state = state, .why = why };
+	for (size_t i = 0; i < ARRAY_SIZE(readers); i++)
+		if (str_is(driver, readers[i].driver))
+			return &readers[i];
+	return NULL;
 }
 
-static void step_file(const struct card *card, const char *file)
-{
-	char call[96];
-
-	snprintf(call, sizeof(call), "read %s of %s", file, card->env->target);
-	sink_step(card->sink, call);
-}
-
-static struct val_str read_text(struct card *card, const char *file)
-{
-	struct val_str value;
-	struct val_head head;
-
-	if (card->untouched != VAL_UNSET)
-		return no_str(card->untouched, card->why);
-	step_file(card, file);
-	value = read_str(card->env, &card->arena, PCI_DEVICES "/%s/%s", card->env->target, file);
-	if (is_known(value))
-		return value;
-	head = amdgpu_reason(card, value.state, value.why);
-	return no_str(head.state, head.why);
-}
-
-static struct val_u64 read_bytes(struct card *card, const char *file)
-{
-	struct val_u64 value;
-	struct val_head head;
-
-	if (card->untouched != VAL_UNSET)
-		return no_u64(card->untouched, card->why);
-	step_file(card, file);
-	value = read_u64(card->env, &card->arena, PCI_DEVICES "/%s/%s", card->env->target, file);
-	if (is_known(value))
-		return value;
-	head = amdgpu_reason(card, value.state, value.why);
-	return no_u64(head.state, head.why);
-}
-
-/* Drivers wake a card that sleeps before they answer, amdgpu in kernels up to 6.x: then its files are not read. */
-static void look_whether_asleep(struct card *card)
+void card_look_whether_asleep(struct card *card)
 {
 	struct pci_function now = { 0 };
 
@@ -123,62 +44,88 @@ static void look_whether_asleep(struct card *card)
 		card->untouched = VAL_UNSET;
 }
 
-static void set_no_nvidia(struct nvidia_files *files, enum val_state state, const char *why)
+void card_step(const struct card *card, const char *file)
 {
-	files->model = files->uuid = files->vbios = files->firmware = no_str(state, why);
-	files->minor = no_u64(state, why);
-	files->excluded = no_bool(state, why);
+	char call[160];
+
+	snprintf(call, sizeof(call), "read %.100s of %.40s", file, card->env->target);
+	sink_step(card->sink, call);
 }
 
-/* The driver wakes a GPU that sleeps before it answers (nv-procfs.c of its open modules). */
-static void read_nvidia(struct card *card, struct nvidia_files *files)
+struct val_head card_reason(struct card *card, enum val_state state, const char *why)
 {
-	struct probe_env *env = card->env;
-	struct arena *arena = &card->arena;
-	PROC_FILE_AUTO information = PROC_FILE_INIT;
-	char path[160];
-
-	look_whether_asleep(card);
-	if (card->untouched != VAL_UNSET) {
-		set_no_nvidia(files, card->untouched, card->why);
-		return;
-	}
-	snprintf(path, sizeof(path), NVIDIA_GPUS "/%.64s/information", env->target);
-	sink_step(card->sink, path);
-	proc_file_read(env, &information, 0, path);
-	if (information.state == VAL_ABSENT)
-		information.why = NOT_LISTED;
-	files->model = proc_file_str(&information, arena, "Model");
-	files->uuid = once_opened(proc_file_str(&information, arena, "GPU UUID"));
-	files->vbios = once_opened(proc_file_str(&information, arena, "Video BIOS"));
-	files->firmware = firmware_of(proc_file_str(&information, arena, "GPU Firmware"));
-	files->minor = proc_file_u64(&information, arena, "Device Minor", 1);
-	files->excluded = yes_or_no(arena, proc_file_str(&information, arena, "GPU Excluded"));
+	if (card->reason)
+		return card->reason(card, state, why);
+	return (struct val_head){ .state = state, .why = why };
 }
 
-static void read_amdgpu(struct card *card, struct amdgpu_files *files)
+struct val_str card_text(struct card *card, const char *file)
 {
-	look_whether_asleep(card);
-	files->serial = read_text(card, "serial_number");
-	files->unique_id = read_text(card, "unique_id");
-	files->vbios = read_text(card, "vbios_version");
-	files->product = read_text(card, "product_name");
-	files->vram_total_bytes = read_bytes(card, "mem_info_vram_total");
-	files->vram_used_bytes = read_bytes(card, "mem_info_vram_used");
-	files->visible_vram_bytes = read_bytes(card, "mem_info_vis_vram_total");
+	struct val_str value;
+	struct val_head head;
+
+	if (card->untouched != VAL_UNSET)
+		return no_str(card->untouched, card->why);
+	card_step(card, file);
+	value = read_str(card->env, &card->arena, PCI_DEVICES "/%s/%s", card->env->target, file);
+	if (is_known(value))
+		return value;
+	head = card_reason(card, value.state, value.why);
+	return no_str(head.state, head.why);
+}
+
+struct val_u64 card_number(struct card *card, const char *file)
+{
+	struct val_u64 value;
+	struct val_head head;
+
+	if (card->untouched != VAL_UNSET)
+		return no_u64(card->untouched, card->why);
+	card_step(card, file);
+	value = read_u64(card->env, &card->arena, PCI_DEVICES "/%s/%s", card->env->target, file);
+	if (is_known(value))
+		return value;
+	head = card_reason(card, value.state, value.why);
+	return no_u64(head.state, head.why);
+}
+
+struct val_head card_whole(struct card *card, const char *file, struct strbuf *ret)
+{
+	int error;
+
+	if (card->untouched != VAL_UNSET)
+		return (struct val_head){ .state = card->untouched, .why = card->why };
+	card_step(card, file);
+	error = root_read(card->env->root, ret, PCI_DEVICES "/%s/%s", card->env->target, file);
+	if (error)
+		return card_reason(card, state_of_errno(error), name_of_errno(error));
+	return (struct val_head){ .state = VAL_OK };
+}
+
+struct val_head card_bytes(struct card *card, const char *file, void *buf, size_t len, size_t *ret_len)
+{
+	int error;
+
+	*ret_len = 0;
+	if (card->untouched != VAL_UNSET)
+		return (struct val_head){ .state = card->untouched, .why = card->why };
+	card_step(card, file);
+	error = root_read_bytes(card->env->root, buf, len, ret_len, PCI_DEVICES "/%s/%s", card->env->target, file);
+	if (error)
+		return card_reason(card, state_of_errno(error), name_of_errno(error));
+	return (struct val_head){ .state = VAL_OK };
 }
 
 static int run(struct probe_env *env, struct sink *sink)
 {
 	struct gpu *gpu = list_element(&sink->facts.arena, &sink->facts, gpus, gpu, env->target);
 	struct val_str driver = read_link_name(env, &sink->facts.arena, PCI_DEVICES "/%s/driver", env->target);
+	const struct reader *reader = reader_of(driver);
 	struct card card = { .env = env, .sink = sink };
 	int status;
 
-	if (str_is(driver, "nvidia"))
-		read_nvidia(&card, &gpu->nvidia);
-	else if (str_is(driver, "amdgpu"))
-		read_amdgpu(&card, &gpu->amdgpu);
+	if (reader)
+		reader->read(&card, gpu);
 	status = sink_end(sink, PROBE_OK, NULL);
 	arena_release(&card.arena);
 	return status;
@@ -189,8 +136,7 @@ static void targets(const struct snapshot *snapshot, struct arena *arena, struct
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 		const struct gpu *gpu = &snapshot->gpus[i];
 
-		if (gpu_role(snapshot, gpu) != GPU_ROLE_NOT_OURS &&
-		    (str_is(gpu->pci.driver, "nvidia") || str_is(gpu->pci.driver, "amdgpu")))
+		if (gpu_role(snapshot, gpu) != GPU_ROLE_NOT_OURS && reader_of(gpu->pci.driver))
 			strs_add(arena, ret, str_or(gpu->key, ""));
 	}
 }
@@ -204,7 +150,7 @@ const struct probe probe_gpu_files = {
 	.takes_driver_root = false,
 	.target_is_prefix = false,
 	.deadline_ms = 2000,
-	.provides = (const char *const[]){ "gpus.nvidia", "gpus.amdgpu", NULL },
+	.provides = (const char *const[]){ "gpus.nvidia", "gpus.amdgpu", "gpus.intel", "gpus.clients", "gpus.links", NULL },
 	.targets = targets,
 	.environment = NULL,
 	.run = run,

@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "probe/pci_function.h"
 #include "probe/read.h"
+#include "probe/window_throttle.h"
 #include "sys/clock.h"
 
 enum {
@@ -29,6 +30,7 @@ enum {
 	FDINFO_BYTES = 16384,
 	MIN_INTERVAL_NS = 20 * 1000 * 1000,
 };
+#define GONE "it left the bus during the window"
 #define TOO_MANY "more clients than can be watched"
 #define GPU_WORKS_PERCENT 50.0		/* a sample in which the link counts */
 
@@ -41,9 +43,6 @@ struct client {
 	bool gone;
 	struct engines start, last;
 };
-
-/* A mean and a maximum under way. */
-struct tally { size_t nr; double sum, max; };
 
 struct watched_gpu {
 	const char *chain[MAX_CHAIN];	/* the GPU's address and its bridges', nearest first */
@@ -59,6 +58,7 @@ struct watched_gpu {
 
 	uint64_t start_ns, last_ns;
 	struct tally busy, memory;
+	struct throttle_watch *throttle;	/* NULL: its driver's files tell nothing of it */
 	size_t samples, asleep, works;
 	struct val_head asleep_as;	/* the last time it was found asleep */
 	int busy_error, memory_error;	/* of the last reading that failed */
@@ -100,8 +100,9 @@ static struct kept_file keep(const struct gpu_watch *watch, const char *address,
 	};
 }
 
-static void open_gpu(const struct gpu_watch *watch, struct watched_gpu *gpu)
+static void open_gpu(struct gpu_watch *watch, struct watched_gpu *gpu)
 {
+	gpu->throttle = throttle_watch_open(&watch->arena, watch->env->root, gpu->chain[0], gpu->driver);
 	gpu->status = keep(watch, gpu->chain[0], "power/runtime_status");
 	gpu->busy_file = keep(watch, gpu->chain[0], "gpu_busy_percent");
 	gpu->memory_file = keep(watch, gpu->chain[0], "mem_busy_percent");
@@ -267,13 +268,6 @@ static void read_aer(struct probe_env *env, const struct watched_gpu *gpu, struc
 
 /* ---- watching */
 
-static void add_sample(struct tally *tally, double value)
-{
-	tally->sum += value;
-	tally->max = value > tally->max ? value : tally->max;
-	tally->nr++;
-}
-
 /* 0 and a share, or -errno. */
 static int read_percent(const struct kept_file *file, double *ret)
 {
@@ -339,7 +333,7 @@ static bool read_use(struct watched_gpu *gpu, double *ret)
 		error = read_percent(&gpu->memory_file, &memory);
 		gpu->memory_error = error ? error : gpu->memory_error;
 		if (!error)
-			add_sample(&gpu->memory, memory);
+			tally_add(&gpu->memory, memory);
 		return true;
 	}
 	now_ns = clock_now_ns();
@@ -362,25 +356,46 @@ static void step(struct gpu_watch *watch, const struct watched_gpu *gpu)
 	sink_step(watch->sink, watch->steps++ < MAX_STEPS ? call : "read the use of the GPUs");
 }
 
+/* One that nobody has open is left alone, so that it may fall asleep. */
+static bool may_work(const struct gpu_watch *watch, const struct watched_gpu *gpu)
+{
+	return gpu->source == USE_BY_DRIVER ||
+	       (gpu->source == USE_BY_CLIENTS && (gpu->nr_clients || gpu->missed || !watch->sees_all));
+}
+
 static void sample_gpu(struct gpu_watch *watch, struct watched_gpu *gpu)
 {
+	bool told, works;
 	double busy;
 
 	gpu->samples++;
-	if (gpu->source == USE_BY_NOBODY || (gpu->source == USE_BY_CLIENTS && !gpu->nr_clients && !gpu->missed))
+	if (!may_work(watch, gpu))
 		return;
 	if (is_asleep(gpu, &gpu->asleep_as)) {
 		gpu->asleep++;
 		return;
 	}
 	step(watch, gpu);
-	if (!read_use(gpu, &busy))
-		return;
-	add_sample(&gpu->busy, busy);
-	if (busy < GPU_WORKS_PERCENT)
+	told = read_use(gpu, &busy);
+	works = told && busy >= GPU_WORKS_PERCENT;
+	throttle_watch_look(gpu->throttle, works);
+	if (told)
+		tally_add(&gpu->busy, busy);
+	if (!works)
 		return;
 	gpu->works++;
 	look_at_link(gpu);
+}
+
+/* The driver's own figure is of this moment; what clients used needs two. */
+static void start_gpu(struct gpu_watch *watch, struct watched_gpu *gpu)
+{
+	if (gpu->source == USE_BY_DRIVER) {
+		sample_gpu(watch, gpu);
+	} else if (may_work(watch, gpu) && !is_asleep(gpu, &gpu->asleep_as)) {
+		step(watch, gpu);
+		throttle_watch_look(gpu->throttle, false);
+	}
 }
 
 void gpu_watch_start(struct gpu_watch *watch)
@@ -390,9 +405,7 @@ void gpu_watch_start(struct gpu_watch *watch)
 
 		read_aer(watch->env, gpu, gpu->aer_start);
 		gpu->start_ns = gpu->last_ns = clock_now_ns();
-		/* The driver's own figure is of this moment; what clients used needs two. */
-		if (gpu->source == USE_BY_DRIVER)
-			sample_gpu(watch, gpu);
+		start_gpu(watch, gpu);
 	}
 }
 
@@ -500,7 +513,7 @@ static bool is_told_by_library(const struct watched_gpu *gpu)
 /* One that is gone from the bus by now has no figures, whatever it told before. */
 static void fill_lost(const struct watched_gpu *gpu, struct gpu_use *ret)
 {
-	static const char why[] = "it left the bus during the window";
+	static const char why[] = GONE;
 
 	ret->aer_correctable = ret->aer_uncorrectable = no_u64(VAL_LOST, why);
 	if (is_told_by_library(gpu))
@@ -512,11 +525,15 @@ static void fill_lost(const struct watched_gpu *gpu, struct gpu_use *ret)
 static void end_gpu(struct gpu_watch *watch, struct watched_gpu *gpu)
 {
 	struct snapshot *facts = &watch->sink->facts;
-	struct gpu_use *use = &list_element(&facts->arena, facts, gpus, gpu, gpu->chain[0])->use;
+	struct gpu *told = list_element(&facts->arena, facts, gpus, gpu, gpu->chain[0]);
+	struct val_head unseen = { .state = VAL_UNSET };
+	struct gpu_use *use = &told->use;
 	struct val_u64 aer[2];
 
 	if (root_exists(watch->env->root, PCI_DEVICES "/%s", gpu->chain[0])) {
 		fill_lost(gpu, use);
+		unseen = (struct val_head){ .state = VAL_LOST, .why = GONE };
+		throttle_watch_end(gpu->throttle, unseen, &facts->arena, told);
 		return;
 	}
 	read_aer(watch->env, gpu, aer);
@@ -526,10 +543,14 @@ static void end_gpu(struct gpu_watch *watch, struct watched_gpu *gpu)
 	}
 	use->aer_correctable = growth_of(gpu->aer_start[0], aer[0]);
 	use->aer_uncorrectable = growth_of(gpu->aer_start[1], aer[1]);
+	if (gpu->samples && gpu->asleep == gpu->samples)
+		unseen = gpu->asleep_as;
+	throttle_watch_end(gpu->throttle, unseen, &facts->arena, told);
 }
 
 static void close_gpu(struct watched_gpu *gpu)
 {
+	throttle_watch_close(gpu->throttle);
 	kept_file_close(&gpu->status);
 	kept_file_close(&gpu->busy_file);
 	kept_file_close(&gpu->memory_file);

@@ -27,6 +27,7 @@ import re
 import struct
 import uuid
 
+import intel_cards
 import kernel_log
 import nvml
 from files import FOLDER
@@ -56,6 +57,9 @@ BARS = {
     "1002:74a1": [(0, 256 * GIB, PREFETCHABLE), (2, 2 * MIB, PREFETCHABLE), (5, 512 * 1024, PLAIN)],
     "1002:73bf": [(0, 16 * GIB, PREFETCHABLE), (2, 256 * MIB, PREFETCHABLE), (4, 256, PORTS), (5, MIB, PLAIN)],
     "8086:56a0": [(0, 16 * MIB, PREFETCHABLE), (2, 16 * GIB, PREFETCHABLE)],
+    "8086:56a5": [(0, 16 * MIB, PREFETCHABLE), (2, 8 * GIB, PREFETCHABLE)],
+    "8086:0bd5": [(0, 16 * MIB, PREFETCHABLE), (2, 128 * GIB, PREFETCHABLE)],
+    "8086:e20b": [(0, 16 * MIB, PREFETCHABLE), (2, 16 * GIB, PREFETCHABLE)],
 }
 NVIDIA_BARS = [(0, 16 * MIB, PLAIN), (1, 256 * MIB, PREFETCHABLE), (3, 32 * MIB, PREFETCHABLE), (5, 128, PORTS)]
 OTHER_BARS = [(0, MIB, PLAIN)]
@@ -427,6 +431,10 @@ class Node(Machine):
             self.complete_function(address, function, number)
             if function["driver"] == "amdgpu":
                 self.amdgpu_files(address)
+            elif function["driver"] == "i915":
+                intel_cards.i915_files(self, address, self.drm_minors.get(address))
+            elif function["driver"] == "xe" and address in self.drm_minors:
+                intel_cards.xe_files(self, address)
         for pid, (comm, kernel) in self.programs.items():
             self.complete_process(pid, comm, kernel)
         for part in (self.slots, self.modules, self.libraries, self.control_groups, self.edac, self.cpu_files,

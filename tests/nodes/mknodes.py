@@ -337,6 +337,123 @@ def arc_a770(m):
     m.about["icds"]["intel.icd"] = "/usr/lib/x86_64-linux-gnu/intel-opencl/libigdrcl.so\n"
 
 
+def arc_b580(m, **pci):
+    """A Battlemage card in a slot of 16 lanes, of which it has eight; ids of its switch: lspci of such cards."""
+    eight, internal = (4, 8, 4, 8), (1, 1, 1, 1)
+    m.pci("0000:00:01.0", "8086:a70d", BRIDGE, driver="pcieport", link=(4, 8, 5, 16), port=ROOT_PORT)
+    m.pci("0000:01:00.0", "8086:e2ff", BRIDGE, below="0000:00:01.0", driver="pcieport", link=eight, port=UPSTREAM)
+    m.pci("0000:02:01.0", "8086:e2f0", BRIDGE, below="0000:01:00.0", driver="pcieport", link=internal, port=DOWNSTREAM)
+    m.pci("0000:03:00.0", "8086:e20b", DISPLAY, below="0000:02:01.0", driver="xe", link=internal,
+          subsystem="8086:1100", **pci)
+    m.about["icds"]["intel.icd"] = "/usr/lib/x86_64-linux-gnu/intel-opencl/libigdrcl.so\n"
+
+
+XE_DESKTOP = {"vendor": "ASRock", "product": "Z790 Pro RS", **ONE_NODE, "kernel": "6.16.4-arch1-1", "os": "Arch Linux",
+              "cpu": "13th Gen Intel(R) Core(TM) i5-13600K"}
+
+
+@healthy("--expect-gpus 1:B580")
+@machine(**XE_DESKTOP)
+def arc_b580_xe(m):
+    """An Arc B580 by xe: the GPU says 2.5 GT/s x1, its slot runs at 16 GT/s x8.
+    As recorded in ilya-zlobintsev/LACT (b580-6.16): energy of the card stays 0, that of its package counts."""
+    arc_b580(m)
+    m.drm("0000:03:00.0")
+
+
+@healthy("--expect-gpus 1:B580")
+@machine(**{**XE_DESKTOP, "kernel": "7.0.2-arch1-1"})
+def arc_b580_newer(m):
+    """An Arc B580 by the xe of Linux 7: limits of its sensors, and all reasons in one file.
+    As recorded in ilya-zlobintsev/LACT (b580); a program draws on it."""
+    arc_b580(m)
+    m.drm("0000:03:00.0")
+    m.process(1502, "gnome-shell", uid=1000, fds={9: "/dev/dri/card0", 12: "/dev/dri/renderD128"})
+
+
+@machine(**XE_DESKTOP)
+def arc_b580_survivability(m):
+    """An Arc B580 whose firmware is damaged: xe holds it for repair only and makes no device of it.
+    Files: Linux 7.2 drivers/gpu/drm/xe/xe_survivability_mode.c; readable by root alone."""
+    arc_b580(m, files={"survivability_mode": "Boot", "survivability_info/capability_info": "0x7",
+                       "survivability_info/postcode_trace": "0xf05", "survivability_info/aux_info0": "0x1"})
+    for name in ("survivability_mode", *(f"survivability_info/{file}" for file in (
+            "capability_info", "postcode_trace", "aux_info0"))):
+        m.deny(f"{m.paths['0000:03:00.0']}/{name}")
+
+
+@machine(**XE_DESKTOP)
+def arc_b580_bad_files(m):
+    """An Arc B580 whose driver tells nonsense: impossible temperatures and limits, reasons that cannot be read.
+    What registers of a card give that does not answer well: all ones, absolute zero."""
+    arc_b580(m)
+    m.drm("0000:03:00.0")
+    gpu = m.paths["0000:03:00.0"]
+    m.lines(f"{gpu}/hwmon/hwmon4", name="xe", temp2_input=-273150, temp3_input=65535000, fan1_input=65535,
+            power1_cap=18446744073709551615, energy1_input="?")
+    m.lines(f"{gpu}/tile0/gt0/freq0", act_freq=4294967295, rp0_freq=627200)
+    m.write(f"{gpu}/tile0/gt0/freq0/throttle/reasons", b"\xff\xfe\x01")
+
+
+@machine(**XE_DESKTOP)
+def arc_b580_no_sensors(m):
+    """An Arc B580 by a kernel without hwmon: no temperature, no power limit.
+    CONFIG_HWMON off; all else as arc-b580-xe."""
+    arc_b580(m)
+    m.drm("0000:03:00.0")
+    m.lines(f"{m.paths['0000:03:00.0']}/hwmon/hwmon4", name="nvme")
+
+
+@healthy("--expect-gpus 4")
+@machine(vendor="Intel Corporation", product="D50DNP1SBB", cpu="Intel(R) Xeon(R) CPU Max 9470",
+         kernel="5.15.0-113-generic", os="Ubuntu 22.04.5 LTS")
+def max1550_4(m):
+    """4 × Data Center GPU Max 1550 (OAM), two tiles each, by i915.
+    Ids: pci.ids (0bd5). Intel's own i915 package for Linux 5.15 tells of no limit in files known here."""
+    for number, bus in enumerate((0x18, 0x3a, 0x9a, 0xca)):
+        node = 0 if number < 2 else 1
+        port = f"0000:{bus - 1:02x}:01.0"
+        m.pci(port, "8086:352a", BRIDGE, driver="pcieport", node=node, link=FULL_GEN5, port=ROOT_PORT)
+        m.pci(f"0000:{bus:02x}:00.0", "8086:0bd5", OTHER_DISPLAY, below=port, driver="i915", node=node, link=FULL_GEN5,
+              subsystem="8086:0000", revision=0x2f)
+        m.drm(f"0000:{bus:02x}:00.0")
+        m.lines(f"{m.paths[f'0000:{bus:02x}:00.0']}/hwmon/hwmon{number}", name="i915", power1_max=600000000,
+                power1_rated_max=600000000, energy1_input=1728012345678)
+    m.about["icds"]["intel.icd"] = "/usr/lib/x86_64-linux-gnu/intel-opencl/libigdrcl.so\n"
+
+
+@healthy("--expect-gpus 0")
+@machine(vendor="LENOVO", product="21MC", **ONE_NODE, cpu="Intel(R) Core(TM) Ultra 7 155H", kernel="6.12.9-arch1-1",
+         os="Arch Linux")
+def laptop_intel(m):
+    """A laptop with nothing but integrated graphics: two parts, no memory and no sensors of its own.
+    Link files of such say "Unknown" and 0 (tigerlake in ilya-zlobintsev/LACT)."""
+    m.pci("0000:00:02.0", "8086:7d55", DISPLAY, driver="i915", link=NO_LINK, port=9, subsystem="17aa:2234", revision=8)
+    m.drm("0000:00:02.0")
+    m.process(1502, "gnome-shell", uid=1000, fds={9: "/dev/dri/card0", 12: "/dev/dri/renderD128"})
+
+
+@healthy("--expect-gpus 2")
+@machine(**XE_DESKTOP)
+def mixed_rtx_arc(m):
+    """A workstation with an RTX 4090 that computes and an Arc A380 that draws: two drivers, two makers.
+    The A380 as recorded in ilya-zlobintsev/LACT (a380-xe)."""
+    eight, internal = (4, 8, 4, 8), (1, 1, 1, 1)
+    m.pci("0000:00:01.0", "8086:a70d", BRIDGE, driver="pcieport", link=(1, 16, 5, 16), port=ROOT_PORT)
+    m.nvidia_gpu("0000:01:00.0", "NVIDIA GeForce RTX 4090", ids="10de:2684", class_code=DISPLAY, below="0000:00:01.0",
+                 link=(1, 16, 4, 16), port=LEGACY_ENDPOINT, subsystem="1043:889d", revision=0xa1)
+    m.drm("0000:01:00.0")
+    m.pci("0000:00:1b.4", "8086:352a", BRIDGE, driver="pcieport", link=eight, port=ROOT_PORT)
+    m.pci("0000:05:00.0", "8086:4fa0", BRIDGE, below="0000:00:1b.4", driver="pcieport", link=eight, port=UPSTREAM)
+    m.pci("0000:06:01.0", "8086:4fa4", BRIDGE, below="0000:05:00.0", driver="pcieport", link=internal, port=DOWNSTREAM)
+    m.pci("0000:07:00.0", "8086:56a5", DISPLAY, below="0000:06:01.0", driver="xe", link=internal, subsystem="1849:6007",
+          revision=5)
+    m.drm("0000:07:00.0")
+    m.nvidia_driver()
+    m.about["icds"]["intel.icd"] = "/usr/lib/x86_64-linux-gnu/intel-opencl/libigdrcl.so\n"
+    m.process(1502, "Xorg", fds={8: "/dev/nvidiactl", 9: "/dev/nvidia0", 12: "/dev/dri/card1"})
+
+
 @healthy("--expect-gpus 0")
 @machine()
 def bmc_only(m):

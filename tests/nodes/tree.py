@@ -60,12 +60,16 @@ PCI_IDS = {
         "1150": "AST1150 PCI-to-PCI Bridge", "2000": "ASPEED Graphics Family"}),
     "1af4": ("Red Hat, Inc.", {"1041": "Virtio network device"}),
     "8086": ("Intel Corporation", {
+        "0bd5": "Ponte Vecchio XT (2 Tile) [Data Center GPU Max 1550]",
         "1521": "I350 Gigabit Network Connection",
         "4fa0": "DG2 PCI Express Switch Upstream Port",
         "4fa4": "DG2 PCI Express Switch Downstream Port",
         "56a0": "DG2 [Arc A770]",
+        "56a5": "DG2 [Arc A380]",
         "56c0": "Data Center GPU Flex 170",
-        "a7a0": "Raptor Lake-P [Iris Xe Graphics]"}),
+        "7d55": "Meteor Lake-P [Intel Arc Graphics]",
+        "a7a0": "Raptor Lake-P [Iris Xe Graphics]",
+        "e20b": "Battlemage G21 [Arc B580]"}),
 }
 
 

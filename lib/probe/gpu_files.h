@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gpu_files.h - what whoever reads the files of one GPU's driver shares: the
+ * card as it has to know it, and how its files are read.
+ *
+ * Every file is announced before it is read, so that one that hangs is named,
+ * and none is read of a card that sleeps.
+ */
+#ifndef GPUDIAG_PROBE_GPU_FILES_H
+#define GPUDIAG_PROBE_GPU_FILES_H
+
+#include "probe/probe.h"
+
+struct card {
+	struct probe_env *env;		/* its target is the card's PCI address */
+	struct sink *sink;		/* list elements are made in sink->facts.arena */
+	struct arena arena;		/* for texts; outlives the sink's flush */
+	enum val_state untouched;	/* VAL_UNSET: its files may be read; else what its values are instead */
+	const char *why;
+	/* What an errno of this driver's files means; NULL: what it means everywhere. */
+	struct val_head (*reason)(struct card *card, enum val_state state, const char *why);
+};
+
+/*
+ * Sets untouched and why where the card sleeps: drivers wake it before they
+ * answer (amdgpu up to Linux 6.x, NVIDIA's, xe). Call it first.
+ */
+void card_look_whether_asleep(struct card *card);
+
+/* Says that the file is about to be read. The readers below do so themselves. */
+void card_step(const struct card *card, const char *file);
+/* What a failed read means; state and why are those of probe/read.h. */
+struct val_head card_reason(struct card *card, enum val_state state, const char *why);
+
+/* A file below the card's folder of /sys/bus/pci/devices: "hwmon/hwmon3/temp1_input". */
+struct val_str card_text(struct card *card, const char *file);
+struct val_u64 card_number(struct card *card, const char *file);
+/* All of it, of several lines or none. */
+struct val_head card_whole(struct card *card, const char *file, struct strbuf *ret);
+/* Its bytes as they are; a file that is longer is cut. */
+struct val_head card_bytes(struct card *card, const char *file, void *buf, size_t len, size_t *ret_len);
+
+/* The readers, one for each driver. */
+void nvidia_files_read(struct card *card, struct gpu *gpu);
+void amdgpu_files_read(struct card *card, struct gpu *gpu);
+void intel_files_read(struct card *card, struct gpu *gpu);
+
+#endif
