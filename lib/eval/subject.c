@@ -126,7 +126,7 @@ const char *gpu_model(struct arena *arena, const struct gpu *gpu)
 
 struct val_str gpu_serial(const struct gpu *gpu)
 {
-	return gpu->amdgpu.serial;
+	return gpu->nvml.serial.state != VAL_UNSET ? gpu->nvml.serial : gpu->amdgpu.serial;
 }
 
 struct val_str gpu_vbios(const struct gpu *gpu)
