@@ -8,15 +8,44 @@ static const char *const told_elsewhere[] = {
 	"pci.driver",			/* gpu-bound */
 	"pci.max_payload_bytes",	/* pcie-settings: a path of its own may be the reason */
 	"pci.max_read_request_bytes",	/* pcie-settings */
+	"nvml.nvlinks_active",		/* gpu-link, which knows a link that is asleep from one that is down */
+	"amdgpu.xgmi_links_active",	/* gpu-link */
+	"nvml.power_limit_mw",		/* throttle-power, which knows the limit it comes with */
+	"amdgpu.power_limit_mw",	/* throttle-power */
+	"intel.power_limit_mw",		/* throttle-power */
 };
 
-static bool is_told_elsewhere(const struct judgement *j, const struct twin_field *field)
+/* One thing, told by two sources: the first is left out where the second is known. */
+static const struct {
+	const char *name, *told_by;
+} same_thing[] = {
+	{ "nvml.name", "nvidia.model" },
+	{ "nvml.vbios", "nvidia.vbios" },
+	{ "nvml.gsp_firmware", "nvidia.firmware" },
+	{ "nvml.link_generation_able", "pci.link_speed_able_mtps" },
+	{ "nvml.bar1_total_bytes", "bar_bytes" },
+	{ "amdgpu.visible_vram_bytes", "bar_bytes" },
+	{ "intel.vram_total_bytes", "bar_bytes" },
+};
+
+static bool is_field_known(const struct gpu *gpu, const struct twin_fields *fields, const char *name)
+{
+	for (size_t i = 0; i < fields->nr; i++)
+		if (!strcmp(fields->items[i].name, name))
+			return twin_value(gpu, &fields->items[i]).head.state == VAL_OK;
+	return false;
+}
+
+static bool is_told_elsewhere(const struct judgement *j, const struct twin_fields *fields,
+			      const struct twin_field *field)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(told_elsewhere); i++)
 		if (!strcmp(field->name, told_elsewhere[i]))
 			return true;
-	/* The same window, by the driver's word. */
-	return !strcmp(field->name, "amdgpu.visible_vram_bytes") && is_known(j->gpu->bar_bytes);
+	for (size_t i = 0; i < ARRAY_SIZE(same_thing); i++)
+		if (!strcmp(field->name, same_thing[i].name))
+			return is_field_known(j->gpu, fields, same_thing[i].told_by);
+	return false;
 }
 
 static void note_value(struct judgement *j, const char *name, const struct field *field, const union any_value *value)
@@ -74,7 +103,7 @@ static void eval(struct judgement *j)
 	}
 	twin_fields_list(j->arena, &fields);
 	for (size_t i = 0; i < fields.nr; i++)
-		if (!is_told_elsewhere(j, &fields.items[i]))
+		if (!is_told_elsewhere(j, &fields, &fields.items[i]))
 			nr += judge_field(j, &twins, &fields.items[i]);
 	question(j);
 	if (!nr) {
@@ -92,7 +121,7 @@ const struct check check_twins_differ = {
 	       "abilities, sizes? One that differs while most of three or more agree is named, with the field. Where "
 	       "there is no majority it is a note. What could not be read is no difference.",
 	.per = SUBJECT_GPU,
-	.needs = NEEDS_LINKS,
+	.needs = NEEDS_LINKS | NEEDS_VENDOR,
 	.says = "agrees with its twins in {fields_compared} values",
 	.may_emit = IDS(TWINS_DIFFER_ODD_ONE, TWINS_DIFFER_NO_MAJORITY),
 	.eval = eval,
