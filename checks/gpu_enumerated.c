@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
+#include "eval/nvml_error.h"
 #include "eval/subject.h"
+#include "eval/vendor.h"
 #include "snapshot/under_test.h"
 
 /* Variables by which a user hides GPUs from a vendor's library. */
@@ -176,8 +178,137 @@ static void judge_opencl(struct judgement *j)
 	}
 }
 
+/* ---- NVIDIA's management library */
+
+/* What its errors say of a GPU; those of others are told elsewhere, or say nothing. */
+static const struct library_error {
+	const char *name;
+	enum finding_id finding;
+} library_errors[] = {
+	{ "RESET_REQUIRED", GPU_ENUMERATED_RESET_REQUIRED },
+	{ "INSUFFICIENT_POWER", GPU_ENUMERATED_NO_POWER },
+	{ "IRQ_ISSUE", GPU_ENUMERATED_NO_INTERRUPTS },
+	{ "GPU_IS_LOST", NO_FINDING },			/* gpu-lost */
+	{ "LIB_RM_VERSION_MISMATCH", NO_FINDING },	/* driver-match */
+	{ "CORRUPTED_INFOROM", NO_FINDING },		/* it works, and says nothing of the list */
+	{ "NO_PERMISSION", GPU_ENUMERATED_NO_PERMISSION },
+	{ "UNKNOWN", GPU_ENUMERATED_NOT_IN_LIBRARY },
+	{ "INVALID_ARGUMENT", GPU_ENUMERATED_NOT_IN_LIBRARY },
+	{ "NOT_FOUND", GPU_ENUMERATED_NOT_IN_LIBRARY },
+	{ "GPU_NOT_FOUND", GPU_ENUMERATED_NOT_IN_LIBRARY },
+};
+
+static const struct library_error *library_error(const char *error)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(library_errors); i++)
+		if (nvml_error_is(error, library_errors[i].name))
+			return &library_errors[i];
+	return NULL;
+}
+
+/* What a node that this user may not open means anyway is told of the node. */
+static bool is_closed(const struct judgement *j)
+{
+	const struct device_node *node = gpu_compute_node(j->snapshot, j->gpu);
+
+	return node && !bool_or(node->may_open, true);
+}
+
+static void judge_library(struct judgement *j)
+{
+	const char *error = nvml_gpu_error(j->gpu);
+	const struct library_error *known = library_error(error);
+	bool is_open = is_known(j->gpu->nvml.handle);
+
+	if (gpu_vendor(j->gpu) != VENDOR_NVIDIA || !error)
+		return;
+	question(j);
+	derive_str(j, "call", nvml_gpu_error_call(j->gpu), "NVIDIA's management library");
+	derive_str(j, "error", error, "NVIDIA's management library");
+	if (!known && !is_open)
+		need(j, nvml_gpu, &j->gpu->nvml, handle);
+	if (!known || known->finding == NO_FINDING)
+		return;
+	if (known->finding == GPU_ENUMERATED_NOT_IN_LIBRARY && is_open)
+		finding_add(j, GPU_ENUMERATED_LIBRARY_ERROR);
+	else if (known->finding != GPU_ENUMERATED_NO_PERMISSION || !is_closed(j))
+		finding_add(j, known->finding);
+}
+
+/* The library as a whole: an error of its start is of no one GPU. */
+static void judge_start(struct judgement *j)
+{
+	const struct nvml *nvml = &j->snapshot->nvml;
+	const char *why = nvml->init.why;
+
+	if (nvml_error_is(why, "LIB_RM_VERSION_MISMATCH")) {
+		skip_check(j, "the library is not of the module's version (driver-match)");
+		return;
+	}
+	if (nvml->init.state == VAL_DENIED) {
+		skip_check(j, "this user may not ask NVIDIA's library (gpu-access)");
+		return;
+	}
+	derive_str(j, "error", why ? why : "an error", "nvmlInit");
+	if (nvml_error_is(why, "UNKNOWN") || nvml_error_is(why, "OPERATING_SYSTEM") ||
+	    nvml_error_is(why, "DRIVER_NOT_LOADED"))
+		finding_add(j, is_in_container(j->snapshot) ? GPU_ENUMERATED_LOST_ACCESS : GPU_ENUMERATED_LIBRARY_FAILS);
+	else
+		need(j, nvml, nvml, init);
+}
+
+/* GPUs bound to NVIDIA's driver, as far as they are this run's; 0 where one of them is known not to be well. */
+static size_t nr_well_bound(const struct snapshot *snapshot)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &snapshot->gpus[i];
+
+		if (!gpu_is_under_test(snapshot, gpu) || gpu_vendor(gpu) != VENDOR_NVIDIA ||
+		    bool_or(gpu->nvidia.excluded, false))
+			continue;
+		if (nvml_gpu_error(gpu) || bool_or(gpu->pci.config_all_ones, false) ||
+		    gpu->pci.link_width.state == VAL_LOST || gpu->nvidia.minor.state == VAL_ABSENT)
+			return 0;
+		nr++;
+	}
+	return nr;
+}
+
+static void judge_node(struct judgement *j)
+{
+	const struct nvml *nvml = &j->snapshot->nvml;
+	size_t bound = nr_well_bound(j->snapshot);
+	bool any = false;
+	uint64_t counted;
+
+	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
+		any |= gpu_is_under_test(j->snapshot, &j->snapshot->gpus[i]) &&
+		       gpu_vendor(&j->snapshot->gpus[i]) == VENDOR_NVIDIA;
+	if (!any) {
+		skip_check(j, "no GPU of NVIDIA's driver under test");
+	} else if (nvml->init.state == VAL_UNSET || nvml->init.state == VAL_ABSENT) {
+		skip_check(j, "NVIDIA's management library was not asked");
+	} else if (nvml->init.state == VAL_TIMEOUT) {
+		skip_check(j, "NVIDIA's management library did not answer (probe-health)");
+	} else if (!is_known(nvml->init)) {
+		judge_start(j);
+	} else {
+		counted = need(j, nvml, nvml, gpus);
+		if (!all_known(j) || !bound || counted >= bound || is_in_container(j->snapshot))
+			return;
+		derive(j, "bound", UNIT_COUNT, (double)bound, "GPUs bound to nvidia");
+		finding_add(j, GPU_ENUMERATED_FEWER_IN_LIBRARY);
+	}
+}
+
 static void eval(struct judgement *j)
 {
+	if (!j->gpu) {
+		judge_node(j);
+		return;
+	}
 	if (gpu_role(j->snapshot, j->gpu) == GPU_ROLE_PASSED_THROUGH) {
 		skip_check(j, "it is given away (gpu-bound)");
 		return;
@@ -188,19 +319,23 @@ static void eval(struct judgement *j)
 	}
 	need(j, pci_function, &j->gpu->pci, driver);
 	judge_driver(j);
+	judge_library(j);
 	judge_opencl(j);
 }
 
 const struct check check_gpu_enumerated = {
 	.name = "gpu-enumerated",
 	.title = "Bus and drivers agree",
-	.doc = "Does every GPU on the bus appear in its driver's own list (/proc/driver/nvidia/gpus, DRM), and in OpenCL where that shows others of its "
-	       "kind? OpenCL is often absent on healthy nodes, so a GPU it lacks is a note; the caller's own mask "
+	.doc = "Does every GPU on the bus appear in its driver's own list (/proc/driver/nvidia/gpus, DRM), does its vendor's management library open it and "
+	       "count as many, and has OpenCL it, where that shows others of its kind? OpenCL is often absent on healthy nodes, so a GPU it lacks is a note; the caller's own mask "
 	       "(CUDA_VISIBLE_DEVICES and the like) is told, and is no fault.",
-	.per = SUBJECT_GPU,
-	.needs = NEEDS_LINKS | NEEDS_OPENCL,
+	.per = SUBJECT_NODE_AND_GPUS,
+	.needs = NEEDS_LINKS | NEEDS_OPENCL | NEEDS_VENDOR,
 	.says = "bus and drivers agree",
 	.may_emit = IDS(GPU_ENUMERATED_NOT_IN_DRIVER, GPU_ENUMERATED_EXCLUDED, GPU_ENUMERATED_NOT_IN_OPENCL,
-			GPU_ENUMERATED_MASKED, GPU_ENUMERATED_NO_DEVICE),
+			GPU_ENUMERATED_MASKED, GPU_ENUMERATED_NO_DEVICE, GPU_ENUMERATED_NOT_IN_LIBRARY, GPU_ENUMERATED_NO_POWER,
+			GPU_ENUMERATED_NO_INTERRUPTS, GPU_ENUMERATED_RESET_REQUIRED, GPU_ENUMERATED_NO_PERMISSION,
+			GPU_ENUMERATED_LIBRARY_ERROR, GPU_ENUMERATED_LIBRARY_FAILS, GPU_ENUMERATED_LOST_ACCESS,
+			GPU_ENUMERATED_FEWER_IN_LIBRARY),
 	.eval = eval,
 };

@@ -1,6 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
+#include "eval/nvml_error.h"
+#include "eval/vendor.h"
+
+/* Files of its driver, or calls of its library, that say that the device is not there any more. */
+static const char *lost_field(const struct gpu *gpu, const char **ret_why)
+{
+	/* Any of a record's fields tells its record. */
+	struct told told = gpu_told(gpu, "vram_total_bytes");
+	const struct record *record = gpu_vendor(gpu) == VENDOR_AMD ? &record_amdgpu_files : &record_intel_files;
+
+	if (gpu_vendor(gpu) == VENDOR_NVIDIA || !told.record)
+		return NULL;
+	for (size_t i = 0; i < record->nr; i++) {
+		struct val_head head = told_head(gpu, record->fields[i].name);
+
+		if (head.state != VAL_LOST)
+			continue;
+		*ret_why = head.why ? head.why : "it is gone";
+		return record->fields[i].source;
+	}
+	return NULL;
+}
+
+static void judge_driver(struct judgement *j)
+{
+	const char *error = nvml_gpu_error(j->gpu), *why = NULL, *source;
+
+	question(j);
+	if (gpu_vendor(j->gpu) == VENDOR_NVIDIA && nvml_error_is(error, "GPU_IS_LOST")) {
+		derive_str(j, "call", nvml_gpu_error_call(j->gpu), "NVIDIA's management library");
+		derive_str(j, "error", "GPU_IS_LOST", "NVIDIA's management library");
+		finding_add(j, GPU_LOST_BY_DRIVER);
+		return;
+	}
+	source = lost_field(j->gpu, &why);
+	if (!source)
+		return;
+	derive_str(j, "call", source, "files of its driver");
+	derive_str(j, "error", why, "files of its driver");
+	finding_add(j, GPU_LOST_BY_DRIVER);
+}
 
 /* The file is there in that mode alone; only root may read which it is. */
 static bool is_for_repair_only(struct judgement *j)
@@ -40,18 +81,21 @@ static void eval(struct judgement *j)
 		derive_str(j, "why", pci->link_width.why ? pci->link_width.why : "the link cannot be read",
 			   "current_link_width");
 		finding_add(j, GPU_LOST_LINK);
+		return;
 	}
+	judge_driver(j);
 }
 
 const struct check check_gpu_lost = {
 	.name = "gpu-lost",
 	.title = "GPU answers on the bus",
 	.doc = "Does each GPU still answer? One that fell off the bus keeps its place in /sys, but its configuration "
-	       "space reads as all ones and its link as 63 lanes wide. One of Intel's whose firmware is damaged answers "
-	       "for repair only. A suspended GPU is not asked.",
+	       "space reads as all ones and its link as 63 lanes wide; and its driver may have given it up while the bus still "
+	       "answers (GPU_IS_LOST). One of Intel's whose firmware is damaged answers for repair only. A suspended GPU is "
+	       "not asked.",
 	.per = SUBJECT_GPU,
-	.needs = NEEDS_LINKS,
+	.needs = NEEDS_LINKS | NEEDS_VENDOR,
 	.says = "answers on the bus",
-	.may_emit = IDS(GPU_LOST_ALL_ONES, GPU_LOST_LINK, GPU_LOST_SURVIVABILITY),
+	.may_emit = IDS(GPU_LOST_ALL_ONES, GPU_LOST_LINK, GPU_LOST_BY_DRIVER, GPU_LOST_SURVIVABILITY),
 	.eval = eval,
 };

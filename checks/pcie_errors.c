@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/link_ask.h"
+#include "eval/vendor.h"
 
 #define MINUTE_MS 60000.0
 
@@ -115,13 +116,14 @@ static double rate_per_min(struct judgement *j, const struct counts *counts)
 	return derive(j, "correctable_per_min", UNIT_COUNT, since_boot, "aer_dev_correctable of the whole path / uptime");
 }
 
-static void judge_correctable(struct judgement *j, const struct counts *counts)
+/* True where it was told that there are too many. */
+static bool judge_correctable(struct judgement *j, const struct counts *counts)
 {
 	double per_min;
 
 	question(j);
 	if (!counts->correctable)
-		return;
+		return false;
 	per_min = rate_per_min(j, counts);
 	say_worst(j, counts);
 	expect_f64(j, "correctable_per_min", warn_per_min(j));
@@ -129,6 +131,47 @@ static void judge_correctable(struct judgement *j, const struct counts *counts)
 		finding_add(j, PCIE_ERRORS_CORRECTABLE_HIGH);
 	else if (per_min > j->policy->pcie_correctable_note_per_min)
 		finding_add(j, PCIE_ERRORS_CORRECTABLE);
+	return per_min > warn_per_min(j);
+}
+
+/* Faster links are allowed more: DCGM's limits double from Gen4 to Gen5, and again to Gen6. */
+static double replays_per_min(const struct judgement *j)
+{
+	uint64_t able = u64_or(j->gpu->pci.link_speed_able_mtps, 0);
+
+	if (!able)
+		able = link_generation_mtps(u64_or(j->gpu->nvml.link_generation_max, 0));
+	return j->policy->pcie_replays_per_min * (able >= 64000 ? 4.0 : able >= 32000 ? 2.0 : 1.0);
+}
+
+/* Packets that were sent again, by the count of the card itself: over the window, and since its driver was loaded. */
+static void judge_replays(struct judgement *j)
+{
+	double window_ms = (double)u64_or(j->snapshot->window.length_ms, 0), per_min;
+	uint64_t fresh = u64_or(j->gpu->nvml.pcie_new_replays, 0), all = u64_or(told_u64(j->gpu, "pcie_replays"), 0);
+	double least_s = j->policy->pcie_errors_least_s, uptime_s = (double)u64_or(j->snapshot->host.uptime_s, 0);
+
+	question(j);
+	if ((double)fresh >= j->policy->pcie_correctable_burst && window_ms > 0.0) {
+		look(j, nvml_gpu, &j->gpu->nvml, pcie_new_replays);
+		look(j, window, &j->snapshot->window, length_ms);
+		per_min = derive(j, "replays_per_min", UNIT_COUNT, (double)fresh * MINUTE_MS / window_ms,
+				 "pcie_new_replays / length of the window");
+		expect_f64(j, "replays_per_min", replays_per_min(j));
+		if (per_min > replays_per_min(j)) {
+			finding_add(j, PCIE_ERRORS_REPLAYS_NOW);
+			return;
+		}
+	}
+	question(j);
+	if (!all || !is_known(j->snapshot->host.uptime_s))
+		return;
+	look_told_u64(j, "pcie_replays");
+	look_told_u64(j, "pcie_recoveries");
+	per_min = derive(j, "replays_per_min", UNIT_COUNT, (double)all * 60.0 / (uptime_s > least_s ? uptime_s : least_s),
+			 "pcie_replays / uptime");
+	if (per_min > j->policy->pcie_correctable_note_per_min)
+		finding_add(j, PCIE_ERRORS_REPLAYS);
 }
 
 static void eval(struct judgement *j)
@@ -137,13 +180,19 @@ static void eval(struct judgement *j)
 
 	count(j, &counts);
 	judge_now(j);
+	if (!counts.any && !is_known(j->gpu->use.aer_correctable) && is_known(told_u64(j->gpu, "pcie_replays"))) {
+		look_told_u64(j, "pcie_replays");
+		judge_replays(j);
+		return;
+	}
 	if (!counts.any && !is_known(j->gpu->use.aer_correctable)) {
 		skip_check(j, "the kernel counts no PCIe errors here (AER)");
 		return;
 	}
 	look(j, pci_function, &j->gpu->pci, aer_correctable);
 	judge_uncorrected(j, &counts);
-	judge_correctable(j, &counts);
+	if (!judge_correctable(j, &counts))
+		judge_replays(j);
 }
 
 const struct check check_pcie_errors = {
@@ -152,11 +201,11 @@ const struct check check_pcie_errors = {
 	.doc = "What did the kernel count of errors on the way to the GPU (AER), the GPU's own and those of each bridge "
 	       "above? Corrected ones are judged by their rate, since boot and over the window, never by their number. "
 	       "Uncorrected ones are current on a machine that booted within three days, else a note, as are requests "
-	       "that nobody supports.",
+	       "that nobody supports. Packets that a GPU of NVIDIA or AMD had to send again are judged by their rate too.",
 	.per = SUBJECT_GPU,
-	.needs = NEEDS_LINKS | NEEDS_WINDOW,
+	.needs = NEEDS_LINKS | NEEDS_WINDOW | NEEDS_VENDOR,
 	.says = "no uncorrected PCIe errors",
 	.may_emit = IDS(PCIE_ERRORS_UNCORRECTED_NOW, PCIE_ERRORS_UNCORRECTED, PCIE_ERRORS_UNCORRECTED_OLD,
-			PCIE_ERRORS_CORRECTABLE_HIGH, PCIE_ERRORS_CORRECTABLE),
+			PCIE_ERRORS_CORRECTABLE_HIGH, PCIE_ERRORS_CORRECTABLE, PCIE_ERRORS_REPLAYS_NOW, PCIE_ERRORS_REPLAYS),
 	.eval = eval,
 };

@@ -20,22 +20,15 @@ static uint64_t speed_seen(struct judgement *j, const struct link *link, size_t 
 	return busy > now ? busy : now;
 }
 
-/* True where the link rests below what it can do and nothing says that it should not. */
-static bool judge_link(struct judgement *j, const struct link *link, size_t place)
+/* Slower than it can be, at work. */
+static void raise_slow(struct judgement *j, const struct link *link, size_t place, uint64_t speed, uint64_t able)
 {
-	uint64_t able, speed, twins;
+	uint64_t twins;
 
-	question(j);
-	able = link_speed_able(j, link);
-	speed = speed_seen(j, link, place);
-	if (!all_known(j) || speed >= able)
-		return false;
-	if (!gpu_was_busy(j))
-		return true;
 	look(j, gpu_use, &j->gpu->use, samples_busy);
 	look(j, gpu_use, &j->gpu->use, busy_percent);
 	derive(j, "link_speed", UNIT_MTPS, (double)speed, "the highest rate seen while the GPU was busy");
-	derive(j, "link_speed_able", UNIT_MTPS, (double)able, "the smaller of both ends' max_link_speed");
+	derive(j, "link_speed_able", UNIT_MTPS, (double)able, "what both ends can do");
 	derive_str(j, "link_address", link->address, "the lower end of the link");
 	phrase(j, "where", link_where(j, link));
 	expect_f64(j, "link_speed", (double)able);
@@ -47,6 +40,21 @@ static bool judge_link(struct judgement *j, const struct link *link, size_t plac
 	} else {
 		finding_add_of(j, PCIE_SPEED_BELOW_ABLE, link_above(j, link));
 	}
+}
+
+/* True where the link rests below what it can do and nothing says that it should not. */
+static bool judge_link(struct judgement *j, const struct link *link, size_t place)
+{
+	uint64_t able, speed;
+
+	question(j);
+	able = link_speed_able(j, link);
+	speed = speed_seen(j, link, place);
+	if (!all_known(j) || speed >= able)
+		return false;
+	if (!gpu_was_busy(j))
+		return true;
+	raise_slow(j, link, place, speed, able);
 	return false;
 }
 
@@ -62,20 +70,65 @@ static void judge_downgrade(struct judgement *j)
 		finding_add(j, PCIE_SPEED_DOWNGRADED);
 }
 
-static void eval(struct judgement *j)
+/* Where no file shows a link NVIDIA's library tells of it, by PCIe's generations. */
+static bool judge_by_library(struct judgement *j)
 {
-	const struct gpu_use *use = &j->gpu->use;
+	const struct link link = { .lower = &j->gpu->pci, .address = str_or(j->gpu->key, "?") };
+	const struct nvml_gpu *nvml = &j->gpu->nvml;
+	uint64_t able, speed, busy;
+
+	question(j);
+	able = link_generation_mtps(need(j, nvml_gpu, nvml, link_generation_max));
+	speed = link_generation_mtps(need(j, nvml_gpu, nvml, link_generation));
+	busy = look(j, gpu_use, &j->gpu->use, link_speed_busy_mtps);
+	speed = busy > speed ? busy : speed;
+	derive(j, "link_speed_mtps", UNIT_MTPS, (double)speed, "PCIe generation by NVIDIA's library");
+	if (!all_known(j) || !able || !speed || speed >= able)
+		return false;
+	if (!gpu_was_busy(j))
+		return true;
+	raise_slow(j, &link, 0, speed, able);
+	return false;
+}
+
+/* Where the port above is to be seen, pcie-path tells it of any vendor's card. */
+static void judge_slot(struct judgement *j)
+{
+	const struct nvml_gpu *nvml = &j->gpu->nvml;
+
+	question(j);
+	if (look(j, nvml_gpu, nvml, link_generation_max) < look(j, nvml_gpu, nvml, link_generation_able) &&
+	    is_known(nvml->link_generation_max))
+		finding_add(j, PCIE_SPEED_SLOT_LIMIT);
+}
+
+static bool judge_links(struct judgement *j)
+{
 	struct link_path path;
 	bool rests = false;
 
 	if (!links_to_judge(j, &path))
-		return;
+		return false;
 	if (is_virtual_machine(j->snapshot) && !is_known(j->gpu->pci.link_speed_mtps)) {
 		skip_check(j, "the hypervisor shows no link speed");
-		return;
+		return false;
 	}
 	for (size_t i = 0; i < path.nr; i++)
 		rests |= judge_link(j, &path.links[i], i);
+	return rests;
+}
+
+static void eval(struct judgement *j)
+{
+	const struct gpu_use *use = &j->gpu->use;
+	bool in_machine = is_virtual_machine(j->snapshot), rests;
+
+	if (in_machine && !is_known(j->gpu->pci.link_speed_mtps) && is_known(j->gpu->nvml.link_generation_max))
+		rests = judge_by_library(j);
+	else
+		rests = judge_links(j);
+	if (in_machine && !u64_or(j->gpu->nvml.c2c_links, 0))
+		judge_slot(j);
 	judge_downgrade(j);
 	if (rests && !is_known(use->samples_busy))
 		skip_check(j, "whether it works was not watched: a link may rest at a lower speed");
@@ -89,10 +142,11 @@ const struct check check_pcie_speed = {
 	.doc = "Does each link between the GPU and the root port run as fast as both of its ends allow? Links rest at "
 	       "a lower speed when there is nothing to do, so a slow one counts only while the GPU is busy. A fail "
 	       "needs a twin that is faster. A card that lowered the rate itself to stay stable says so (Intel's "
-	       "Battlemage, to root). In a virtual machine only the GPU's own end is judged.",
+	       "Battlemage, to root). In a virtual machine only the GPU's own end is judged, and where that tells nothing, "
+	       "what NVIDIA's library does; a slot of an older generation is a note.",
 	.per = SUBJECT_GPU,
-	.needs = NEEDS_LINKS | NEEDS_WINDOW,
+	.needs = NEEDS_LINKS | NEEDS_WINDOW | NEEDS_VENDOR,
 	.says = "{link_speed_mtps}",
-	.may_emit = IDS(PCIE_SPEED_BELOW_TWINS, PCIE_SPEED_BELOW_ABLE, PCIE_SPEED_DOWNGRADED),
+	.may_emit = IDS(PCIE_SPEED_BELOW_TWINS, PCIE_SPEED_BELOW_ABLE, PCIE_SPEED_SLOT_LIMIT, PCIE_SPEED_DOWNGRADED),
 	.eval = eval,
 };

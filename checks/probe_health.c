@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
+#include "eval/subject.h"
 #include "snapshot/under_test.h"
 
 static bool touches(const struct probe_run *probe, const char *what)
@@ -24,6 +25,60 @@ static const char *of_gpu(struct judgement *j)
 	return j->gpu ? arena_printf(j->arena, " of GPU %zu", gpu_index(j->snapshot, j->gpu)) : "";
 }
 
+/* ---- NVIDIA's management library */
+
+/* One of the workers that ask it about one GPU each. */
+static bool asks_one_gpu(const struct judgement *j)
+{
+	return j->gpu && str_is(j->probe->probe, "nvml-gpu");
+}
+
+static bool has_outcome(const struct probe_run *run, const char *const *outcomes)
+{
+	for (; *outcomes; outcomes++)
+		if (str_is(run->outcome, *outcomes))
+			return true;
+	return false;
+}
+
+/* "GPUs 0-2 and 4-7": those about which the same was asked, and it ended so; NULL: none. */
+static const char *other_gpus(struct judgement *j, const char *const *outcomes)
+{
+	size_t *indexes = NULL, nr = 0;
+
+	for (size_t i = 0; i < j->snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &j->snapshot->gpus[i];
+
+		for (size_t k = 0; k < j->snapshot->nr_probes; k++) {
+			const struct probe_run *run = &j->snapshot->probes[k];
+
+			if (gpu == j->gpu || !str_is(run->probe, str_or(j->probe->probe, "")) ||
+			    !str_is(run->target, str_or(gpu->key, "")) || !has_outcome(run, outcomes))
+				continue;
+			indexes = arena_grow(j->arena, indexes, nr, sizeof(*indexes));
+			indexes[nr++] = gpu_index(j->snapshot, gpu);
+		}
+	}
+	return nr ? gpu_ranges(j->arena, indexes, nr) : NULL;
+}
+
+/* Which card it is, to a hand in the machine room, and whether it is the only one. */
+static void say_whose(struct judgement *j)
+{
+	static const char *const well[] = { "ok", "partial", NULL }, *const left_out[] = { "refused", NULL };
+	const struct subject subject = {
+		.kind = SUBJECT_GPU, .gpu = j->gpu,
+		.name = arena_printf(j->arena, "GPU %zu", gpu_index(j->snapshot, j->gpu)),
+	};
+	const char *answered = other_gpus(j, well), *unasked = other_gpus(j, left_out);
+
+	phrase(j, "card", subject_label(j->arena, &subject));
+	phrase(j, "others", arena_printf(j->arena, "%s%s%s%s%s", answered ? "; " : "", answered ? answered : "",
+					 answered ? " answered" : "", unasked ? "; not asked: " : "",
+					 unasked ? unasked : ""));
+	derive_str(j, "gpu_address", str_or(j->gpu->key, "?"), "the worker's target");
+}
+
 /* Several probes look at one GPU. */
 static void hold_against(struct judgement *j, enum finding_id id)
 {
@@ -33,7 +88,11 @@ static void hold_against(struct judgement *j, enum finding_id id)
 static void judge_hang(struct judgement *j)
 {
 	need(j, probe_run, j->probe, deadline_ms);
-	if (touches(j->probe, "library"))
+	if (asks_one_gpu(j))
+		hold_against(j, PROBE_HEALTH_GPU_HANGS);
+	else if (str_is(j->probe->probe, "nvml"))
+		hold_against(j, PROBE_HEALTH_NVML_HANGS);
+	else if (touches(j->probe, "library"))
 		hold_against(j, PROBE_HEALTH_LIBRARY_HANGS);
 	else if (touches(j->probe, "device"))
 		hold_against(j, PROBE_HEALTH_DEVICE_HANGS);
@@ -45,7 +104,9 @@ static void judge_hang(struct judgement *j)
 static void judge_crash(struct judgement *j)
 {
 	need(j, probe_run, j->probe, why);
-	if (touches(j->probe, "files"))
+	if (asks_one_gpu(j))
+		hold_against(j, PROBE_HEALTH_GPU_CRASHES);
+	else if (touches(j->probe, "files"))
 		unknown(j, "gpudiag's own worker crashed: {why}");
 	else
 		hold_against(j, touches(j->probe, "library") ? PROBE_HEALTH_LIBRARY_CRASHES :
@@ -69,11 +130,13 @@ static void eval(struct judgement *j)
 		derive_str(j, "call", "its start", "no call was announced");
 	phrase(j, "of_gpu", of_gpu(j));
 	name_icd(j);
+	if (asks_one_gpu(j))
+		say_whose(j);
 	if (!strcmp(outcome, "stuck")) {
 		need(j, probe_run, j->probe, why);
 		look(j, probe_run, j->probe, pid);
 		look(j, probe_run, j->probe, wchan);
-		hold_against(j, PROBE_HEALTH_STUCK);
+		hold_against(j, asks_one_gpu(j) ? PROBE_HEALTH_GPU_STUCK : PROBE_HEALTH_STUCK);
 	} else if (!strcmp(outcome, "timeout")) {
 		judge_hang(j);
 	} else if (!strcmp(outcome, "crashed")) {
@@ -111,6 +174,7 @@ const struct check check_probe_health = {
 	.per = SUBJECT_PROBE,
 	.may_emit = IDS(PROBE_HEALTH_STUCK, PROBE_HEALTH_LIBRARY_HANGS, PROBE_HEALTH_LIBRARY_CRASHES,
 			PROBE_HEALTH_DEVICE_HANGS, PROBE_HEALTH_DEVICE_CRASHES, PROBE_HEALTH_FILES_HANG,
+			PROBE_HEALTH_GPU_HANGS, PROBE_HEALTH_GPU_STUCK, PROBE_HEALTH_GPU_CRASHES, PROBE_HEALTH_NVML_HANGS,
 			PROBE_HEALTH_SLOW),
 	.eval = eval,
 };

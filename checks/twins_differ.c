@@ -9,16 +9,41 @@ static const char *const told_elsewhere[] = {
 	"pci.driver",			/* gpu-bound */
 	"pci.max_payload_bytes",	/* pcie-settings: a path of its own may be the reason */
 	"pci.max_read_request_bytes",	/* pcie-settings */
+	"nvml.nvlinks_active",		/* gpu-link, which knows a link that is asleep from one that is down */
+	"amdgpu.xgmi_links_active",	/* gpu-link */
 };
 
-static bool is_told_elsewhere(struct judgement *j, const struct twin_list *twins, const struct twin_field *field)
+/* One thing, told by two sources: the first is left out where the second is known. */
+static const struct {
+	const char *name, *told_by;
+} same_thing[] = {
+	{ "nvml.name", "nvidia.model" },
+	{ "nvml.vbios", "nvidia.vbios" },
+	{ "nvml.gsp_firmware", "nvidia.firmware" },
+	{ "nvml.link_generation_able", "pci.link_speed_able_mtps" },
+	{ "nvml.bar1_total_bytes", "bar_bytes" },
+	{ "amdgpu.visible_vram_bytes", "bar_bytes" },
+	{ "intel.vram_total_bytes", "bar_bytes" },
+};
+
+static bool is_field_known(const struct gpu *gpu, const struct twin_fields *fields, const char *name)
+{
+	for (size_t i = 0; i < fields->nr; i++)
+		if (!strcmp(fields->items[i].name, name))
+			return twin_value(gpu, &fields->items[i]).head.state == VAL_OK;
+	return false;
+}
+
+static bool is_told_elsewhere(struct judgement *j, const struct twin_list *twins, const struct twin_fields *fields,
+			      const struct twin_field *field)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(told_elsewhere); i++)
 		if (!strcmp(field->name, told_elsewhere[i]))
 			return true;
-	/* The same window, by the driver's word. */
-	if (!strcmp(field->name, "amdgpu.visible_vram_bytes") && is_known(j->gpu->bar_bytes))
-		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(same_thing); i++)
+		if (!strcmp(field->name, same_thing[i].name) &&
+		    is_field_known(j->gpu, fields, same_thing[i].told_by))
+			return true;
 	/* throttle-power and throttle-clocks: lowered on one of them. */
 	return throttle_tells_difference(j, twins, field);
 }
@@ -78,7 +103,7 @@ static void eval(struct judgement *j)
 	}
 	twin_fields_list(j->arena, &fields);
 	for (size_t i = 0; i < fields.nr; i++)
-		if (!is_told_elsewhere(j, &twins, &fields.items[i]))
+		if (!is_told_elsewhere(j, &twins, &fields, &fields.items[i]))
 			nr += judge_field(j, &twins, &fields.items[i]);
 	question(j);
 	if (!nr) {

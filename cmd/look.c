@@ -188,6 +188,21 @@ static const char *refuse(const struct snapshot *snapshot, const struct probe *p
 	return reason;
 }
 
+/* What asks NVIDIA's library about each GPU, where one of them may hang it. */
+static bool serially(const struct snapshot *snapshot, const struct probe *probe, void *data)
+{
+	const struct look *look = data;
+	struct node_log log;
+	bool is_wise;
+
+	if (probe->phase != PHASE_WINDOW || probe->touches != TOUCHES_LIBRARY)
+		return false;
+	node_log_read(&log, snapshot, &look->policy);
+	is_wise = permit_nvml_serially(snapshot, &log);
+	node_log_release(&log);
+	return is_wise;
+}
+
 static void progress(const char *what, void *data)
 {
 	(void)data;
@@ -257,7 +272,7 @@ void look_run(struct look *look, int argc, char **argv)
 	struct root root = ROOT_LIVE;
 	struct collect_options options = {
 		.root = &root, .cancel = &interrupted_by, .timeout_ms = look->timeout_ms, .worker_main = worker_main,
-		.wanted = wanted, .refuse = refuse, .progress = progress, .data = look,
+		.wanted = wanted, .refuse = refuse, .serially = serially, .progress = progress, .data = look,
 	};
 	uint64_t started_ns = clock_now_ns();
 	int r = look->root ? root_open(&root, look->root) : 0;

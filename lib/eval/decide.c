@@ -233,6 +233,61 @@ static void advise_to_wake(struct report *report)
 	report->decision.nr_steps = 1;
 }
 
+/* ---- what is left to use, and whose work is on what is not */
+
+/* ", held by python3 (pid 18422, job 4711)": who loses work where unusable GPUs are reset or replaced. */
+static void add_holders(struct report *report, struct strbuf *out)
+{
+	enum { MAX_NAMED = 3 };
+	size_t nr = 0;
+
+	for (size_t i = 0; i < report->holdings.nr; i++) {
+		const struct holding *holding = &report->holdings.items[i];
+		bool holds = false;
+
+		for (size_t k = 0; k < report->decision.nr_unusable; k++)
+			holds |= holding_has(holding, report->decision.unusable[k]);
+		if (!holds || holder_is_idle(&holding->all) || nr++ >= MAX_NAMED)
+			continue;
+		strbuf_addf(out, "%s%s", nr == 1 ? ", held by " : ", ", holding_words(&report->arena, holding));
+	}
+	if (nr > MAX_NAMED)
+		strbuf_addf(out, " and %zu more", nr - MAX_NAMED);
+}
+
+/* "GPUs 0-2 and 4-7 usable". Are there any in that state? */
+static bool add_gpus_in(struct report *report, struct strbuf *out, enum gpu_state state, const char *word)
+{
+	size_t *indexes = NULL, nr = 0;
+
+	for (size_t i = 0; i < report->nr_gpus; i++) {
+		if (!report->gpus[i].under_test || report->gpus[i].state != state)
+			continue;
+		indexes = arena_grow(&report->arena, indexes, nr, sizeof(*indexes));
+		indexes[nr++] = report->gpus[i].index;
+	}
+	if (nr)
+		strbuf_addf(out, "%s%s %s", out->len ? ", " : "", gpu_ranges(&report->arena, indexes, nr), word);
+	return nr;
+}
+
+static void decide_gpus(struct report *report)
+{
+	static const struct {
+		enum gpu_state state;
+		const char *word;
+	} parts[] = {
+		{ GPU_USABLE, "usable" }, { GPU_SUSPECT, "suspect" }, { GPU_UNUSABLE, "unusable" },
+		{ GPU_NOT_JUDGED, "not judged" },
+	};
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (add_gpus_in(report, &text, parts[i].state, parts[i].word) && parts[i].state == GPU_UNUSABLE)
+			add_holders(report, &text);
+	report->decision.gpus = text.len ? arena_strdup(&report->arena, text.buf) : NULL;
+}
+
 static void decide_action(struct report *report)
 {
 	struct decision *decision = &report->decision;
@@ -266,6 +321,7 @@ void report_decide(struct report *report)
 	decide_verdict(report, required_unknown);
 	decide_headline(report);
 	decide_action(report);
+	decide_gpus(report);
 }
 
 void report_summarise(struct report *report)

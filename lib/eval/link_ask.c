@@ -14,6 +14,8 @@ bool links_to_judge(struct judgement *j, struct link_path *ret)
 	gpu_links(j->gpu, ret);
 	if (pci->link_width.state == VAL_ASLEEP) {
 		skip_check(j, "the GPU is suspended, and looking would wake it");
+	} else if (u64_or(j->gpu->nvml.c2c_links, 0)) {
+		skip_check(j, "it is joined to its processor by NVLink-C2C: its PCIe link is small by design");
 	} else if (pci->link_width.state == VAL_LOST || bool_or(pci->config_all_ones, false)) {
 		skip_check(j, "the GPU does not answer on the bus (gpu-lost)");
 	} else if (is_virtual_machine(j->snapshot) && !is_known(pci->link_width)) {
@@ -59,6 +61,9 @@ uint64_t link_speed_able(struct judgement *j, const struct link *link)
 		about(j, "the port above");
 		upper = need(j, pci_function, link->upper, link_speed_able_mtps);
 		about(j, NULL);
+	} else if (is_known(j->gpu->nvml.link_generation_max)) {
+		upper = link_generation_mtps(look(j, nvml_gpu, &j->gpu->nvml, link_generation_max));
+		upper = upper ? upper : UINT64_MAX;
 	}
 	return smaller(upper, need(j, pci_function, link->lower, link_speed_able_mtps));
 }

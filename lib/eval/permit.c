@@ -118,6 +118,47 @@ static const char *driver_reason(struct arena *arena, const struct snapshot *sna
 	return NULL;
 }
 
+/* NVIDIA's OpenCL driver calls the kernel driver that its management library calls. */
+static bool calls_nvidia(const struct snapshot *snapshot, const char *icd)
+{
+	const struct icd *registered = list_find(snapshot, icds, icd, icd);
+
+	return strcasestr(icd, "nvidia") || (registered && strcasestr(str_or(registered->library, ""), "nvidia"));
+}
+
+/*
+ * A worker of this run that NVIDIA's library did not let come back, or took
+ * down. probe: of that one only; NULL: of any.
+ */
+static const struct probe_run *silent_nvml(const struct snapshot *snapshot, const char *probe)
+{
+	for (size_t i = 0; i < snapshot->nr_probes; i++) {
+		const struct probe_run *run = &snapshot->probes[i];
+		bool is_silent = str_is(run->outcome, "timeout") || str_is(run->outcome, "stuck") ||
+				 str_is(run->outcome, "crashed");
+
+		if (is_silent && (probe ? str_is(run->probe, probe) :
+					  !strncmp(str_or(run->probe, ""), "nvml", strlen("nvml"))))
+			return run;
+	}
+	return NULL;
+}
+
+/* Whoever calls the same driver next would hang or crash beside it. */
+static const char *silent_reason(struct arena *arena, const struct snapshot *snapshot, const char *probe)
+{
+	const struct probe_run *run = silent_nvml(snapshot, probe);
+	const struct gpu *gpu = run ? gpu_at(snapshot, str_or(run->target, NULL)) : NULL;
+	const char *call;
+
+	if (!run || bool_or(snapshot->request.touch_hung, false))
+		return NULL;
+	call = str_or(run->call, "its start");
+	return arena_printf(arena, "NVIDIA's management library %s in %s%s; --touch-hung overrides",
+			    str_is(run->outcome, "crashed") ? "crashed" : "did not come back", call,
+			    gpu ? arena_printf(arena, " of GPU %zu", gpu_index(snapshot, gpu)) : "");
+}
+
 const char *permit_icd(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
 		       const struct node_log *log, const char *icd)
 {
@@ -126,6 +167,8 @@ const char *permit_icd(struct arena *arena, const struct snapshot *snapshot, con
 	if (drives_cpu_only(icd))
 		return NULL;
 	reason = driver_reason(arena, snapshot, policy);
+	if (!reason && calls_nvidia(snapshot, icd))
+		reason = silent_reason(arena, snapshot, NULL);
 	return reason ? reason : gpu_reason(arena, snapshot, log);
 }
 
@@ -136,10 +179,26 @@ const char *permit_nvml(struct arena *arena, const struct snapshot *snapshot, co
 	const struct gpu *gpu = address ? gpu_at(snapshot, address) : NULL;
 
 	if (!reason && gpu)
+		reason = silent_reason(arena, snapshot, "nvml");
+	if (!reason && gpu)
 		reason = one_gpu_reason(arena, snapshot, gpu);
 	if (!reason && gpu && !bool_or(snapshot->request.touch_hung, false))
 		reason = hang_reason(arena, snapshot, log, gpu);
 	return reason;
+}
+
+bool permit_nvml_serially(const struct snapshot *snapshot, const struct node_log *log)
+{
+	const struct klog_event *event;
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &snapshot->gpus[i];
+
+		if (str_is(gpu->pci.vendor_id, "0x10de") && gpu_is_under_test(snapshot, gpu) &&
+		    (is_gone(gpu) || node_log_hang(log, gpu, &event)))
+			return true;
+	}
+	return false;
 }
 
 static const struct holding *holding_at(const struct holding_list *holdings, const char *address)

@@ -17,7 +17,9 @@
  * NULL: a worker may load this OpenCL driver's library. Otherwise why not: it
  * may call into a driver in which a task is stuck (or might be: nobody could
  * look), open a GPU that is gone from the bus or that, by the kernel's log,
- * hangs with its driver, or wake one that sleeps. log is the snapshot's.
+ * hangs with its driver, or wake one that sleeps. NVIDIA's is not loaded either
+ * where a worker of this run did not come back from its management library. log
+ * is the snapshot's.
  */
 const char *permit_icd(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
 		       const struct node_log *log, const char *icd);
@@ -25,11 +27,19 @@ const char *permit_icd(struct arena *arena, const struct snapshot *snapshot, con
 /*
  * NULL: a worker may ask NVIDIA's management library about that GPU, or, with
  * address NULL, about the node, which opens no GPU. Otherwise why not: a task
- * is stuck in NVIDIA's driver, or this very GPU is gone, hangs by the kernel's
- * log, or sleeps. One bad GPU keeps nobody from asking the others.
+ * is stuck in NVIDIA's driver, the library itself did not answer in this run,
+ * or this very GPU is gone, hangs by the kernel's log, or sleeps. One bad GPU
+ * keeps nobody from asking the others.
  */
 const char *permit_nvml(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
 			const struct node_log *log, const char *address);
+
+/*
+ * Are NVIDIA's GPUs to be asked one at a time, up to the first that does not
+ * answer? One of them hangs by the kernel's log, or is gone: with it, whoever
+ * asks another may hang in the driver.
+ */
+bool permit_nvml_serially(const struct snapshot *snapshot, const struct node_log *log);
 
 /*
  * NULL: this device may be put under load. Otherwise why not: the level is

@@ -124,6 +124,7 @@ struct decision {
 	const char *schedulable;	/* "yes", "no", "after-reset" */
 	size_t nr_unusable;
 	const char **unusable;		/* PCI addresses */
+	const char *gpus;		/* "GPUs 0-2 and 4-7 usable, GPU 3 unusable, held by python3 (pid 7)"; NULL: none under test */
 	size_t nr_steps;
 	const struct step *steps;
 };

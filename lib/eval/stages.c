@@ -38,6 +38,7 @@ static const char *group_line(struct arena *arena, const struct group *group)
 /* One check's results, from this one on. */
 struct passes {
 	size_t nr, passed;
+	size_t asked;			/* without the node, where of a check about the node and its GPUs it was skipped */
 	const char *reason;		/* of those that passed, where all say the same; else NULL */
 };
 
@@ -49,6 +50,7 @@ static struct passes passes_from(const struct report *report, size_t first)
 		const struct result *result = &report->results[i];
 
 		passes.nr++;
+		passes.asked += result->outcome != OUTCOME_SKIP || result->subject.kind != SUBJECT_NODE;
 		if (result->outcome != OUTCOME_PASS)
 			continue;
 		if (!passes.passed++)
@@ -74,10 +76,10 @@ static void add_title(struct strbuf *out, const char *title)
 /* "all 8 ok", "3 of 4 ok". */
 static void add_count(struct strbuf *out, const struct passes *passes)
 {
-	if (passes->passed == passes->nr)
-		strbuf_addf(out, ": all %zu ok", passes->nr);
+	if (passes->passed == passes->asked)
+		strbuf_addf(out, ": all %zu ok", passes->asked);
 	else
-		strbuf_addf(out, ": %zu of %zu ok", passes->passed, passes->nr);
+		strbuf_addf(out, ": %zu of %zu ok", passes->passed, passes->asked);
 }
 
 /* "link x16" where every subject says so, with how many where not all pass; "PCIe link width: all 8 ok" otherwise. */
@@ -95,12 +97,12 @@ static void add_passes(struct strbuf *out, const struct report *report, enum sta
 			strbuf_addstr(out, passes.reason);
 		else
 			add_title(out, report->results[i].check->title);
-		if (!passes.reason && passes.nr > 1)
+		if (!passes.reason && passes.asked > 1)
 			add_count(out, &passes);
 		else if (!passes.reason)
 			strbuf_addstr(out, " ok");
-		else if (passes.passed < passes.nr)
-			strbuf_addf(out, " (%zu of %zu)", passes.passed, passes.nr);
+		else if (passes.passed < passes.asked)
+			strbuf_addf(out, " (%zu of %zu)", passes.passed, passes.asked);
 	}
 }
 

@@ -60,6 +60,7 @@ struct klog_log {
 	struct klog_event *events;	/* in the order of their first lines */
 	uint64_t dropped;		/* lines of events beyond MAX_LOG_EVENTS: the mildest and oldest */
 	unsigned boots;			/* how many the log holds at least, 1 or more */
+	unsigned loads[NR_KLOG_FAMILIES];	/* in its newest boot: how often each driver was loaded (klog_driver_group()) */
 	uint64_t suspends;		/* stamps since boot leave out the time asleep */
 	struct klog_coverage coverage;
 };

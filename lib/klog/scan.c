@@ -437,6 +437,8 @@ const struct klog_log *klog_scan_end(struct klog_scan *scan, const struct klog_c
 	if (log->nr_events)
 		qsort(log->events, log->nr_events, sizeof(*log->events), by_line);
 	log->boots = scan->timeline.boot + 1;
+	for (size_t i = 0; i < NR_KLOG_FAMILIES; i++)
+		log->loads[i] = scan->timeline.lives[i] - scan->timeline.lives_before[i];
 	log->coverage = *coverage;
 	return log;
 }

@@ -63,6 +63,7 @@ bool klog_timeline_line(struct klog_timeline *timeline, const struct klog_line *
 
 	if (is_new) {
 		timeline->boot++;
+		memcpy(timeline->lives_before, timeline->lives, sizeof(timeline->lives_before));
 		timeline->others = false;
 		timeline->said = 0;
 		timeline->last = (struct klog_time){ .has_boot = false };

@@ -10,6 +10,7 @@ struct klog_timeline {
 	unsigned boot;				/* from 0 */
 	unsigned loads;				/* drivers loaded, of any vendor */
 	unsigned lives[NR_KLOG_FAMILIES];	/* of each driver */
+	unsigned lives_before[NR_KLOG_FAMILIES];	/* of them, those before this boot */
 	uint64_t load_lines[NR_KLOG_FAMILIES];	/* where each was loaded last */
 	struct klog_time last;			/* of the newest line of this boot that had stamps */
 	char boot_id[33];

@@ -31,6 +31,7 @@ struct job {
 	enum probe_outcome outcome;
 	const char *why;
 	pid_t pid;			/* of one that is still there */
+	bool waits;			/* for those before it: started alone, after the rest of its phase */
 };
 
 struct collection {
@@ -416,33 +417,99 @@ static void record(struct collection *c, const struct job *job)
 		record_worker(arena, job, run);
 }
 
+/* The jobs before this one are recorded when it is asked whether it may start. */
+static void run_and_record(struct collection *c, struct job *jobs, size_t nr)
+{
+	run_jobs(c, jobs, nr);
+	for (size_t i = 0; i < nr; i++) {
+		seal(c, &jobs[i]);
+		record(c, &jobs[i]);
+		if (jobs[i].worker)
+			strbuf_release(&jobs[i].worker->output);
+	}
+}
+
+/* "GPU 3", or what else a worker of this probe looks at. */
+static const char *target_words(struct collection *c, const struct job *job)
+{
+	const struct gpu *gpu = list_find(c->snapshot, gpus, gpu, job->target ? job->target : "");
+
+	return gpu ? arena_printf(&c->snapshot->arena, "GPU %zu", gpu_index(c->snapshot, gpu)) : job->key;
+}
+
+static void refuse_after(struct collection *c, struct job *job, const struct job *silent)
+{
+	job->outcome = PROBE_REFUSED;
+	job->why = arena_printf(&c->snapshot->arena, "%s did not answer before it", target_words(c, silent));
+	seal(c, job);
+	record(c, job);
+}
+
+/* A worker that hangs may hang the driver for all: the first that does not answer is the last of its probe. */
+static void run_one_by_one(struct collection *c)
+{
+	const struct job *silent = NULL;
+
+	for (size_t i = 0; i < c->nr_jobs; i++) {
+		struct job *job = &c->jobs[i];
+
+		if (!job->waits)
+			continue;
+		if (silent && silent->probe == job->probe) {
+			refuse_after(c, job, silent);
+			continue;
+		}
+		run_and_record(c, job, 1);
+		if (job->outcome == PROBE_TIMEOUT || job->outcome == PROBE_STUCK)
+			silent = job;
+	}
+}
+
+/* Those that wait come last, the rest in their order. */
+static size_t put_waiting_last(struct collection *c)
+{
+	const struct collect_options *options = c->options;
+	struct job *sorted = arena_alloc(&c->snapshot->arena, c->nr_jobs * sizeof(*sorted));
+	size_t nr = 0, nr_at_once;
+
+	for (size_t i = 0; i < c->nr_jobs; i++)
+		c->jobs[i].waits = options->serially && c->jobs[i].target &&
+				   options->serially(c->snapshot, c->jobs[i].probe, options->data);
+	for (size_t i = 0; i < c->nr_jobs; i++)
+		if (!c->jobs[i].waits)
+			sorted[nr++] = c->jobs[i];
+	nr_at_once = nr;
+	for (size_t i = 0; i < c->nr_jobs; i++)
+		if (c->jobs[i].waits)
+			sorted[nr++] = c->jobs[i];
+	c->jobs = sorted;
+	return nr_at_once;
+}
+
 static void run_phase(struct collection *c, enum probe_phase phase)
 {
 	static const char *const names[NR_PROBE_PHASES] = {
 		[PHASE_NODE] = "reading the node", [PHASE_DEVICE_FILES] = "reading each GPU",
 		[PHASE_WINDOW] = "watching", [PHASE_LIBRARY] = "asking the drivers", [PHASE_LOAD] = "measuring",
 	};
+	size_t nr_at_once;
 
 	c->jobs = NULL;
 	c->nr_jobs = 0;
-	for (const struct probe *const *probe = probes; *probe; probe++)
+	for (const struct probe *const *probe = c->options->probes ? c->options->probes : probes; *probe; probe++)
 		if ((*probe)->phase == phase)
 			plan_probe(c, *probe);
 	if (!c->nr_jobs)
 		return;
 	if (c->options->progress)
 		c->options->progress(names[phase], c->options->data);
+	nr_at_once = put_waiting_last(c);
 	if (phase == PHASE_LOAD)
-		for (size_t i = 0; i < c->nr_jobs; i++)
-			run_jobs(c, &c->jobs[i], 1);
+		for (size_t i = 0; i < nr_at_once; i++)
+			run_and_record(c, &c->jobs[i], 1);
 	else
-		run_jobs(c, c->jobs, c->nr_jobs);
-	for (size_t i = 0; i < c->nr_jobs; i++) {
-		seal(c, &c->jobs[i]);
-		record(c, &c->jobs[i]);
-		if (c->jobs[i].worker)
-			strbuf_release(&c->jobs[i].worker->output);
-	}
+		run_and_record(c, c->jobs, nr_at_once);
+	run_one_by_one(c);
 }
 
 /* A recorded tree needs none. */

@@ -10,6 +10,7 @@
 
 struct collect_options {
 	const struct root *root;
+	const struct probe *const *probes;	/* as probe.h has them; NULL: all there are */
 	const volatile int *cancel;	/* becomes non-zero when the run is interrupted */
 	unsigned timeout_ms;		/* of the whole collection; 0: none but the workers' own */
 	/* Is this probe to be run at all? NULL: every probe. */
@@ -17,6 +18,11 @@ struct collect_options {
 	/* Why a worker may not be started, as a phrase with static or arena life; NULL: it may. */
 	const char *(*refuse)(const struct snapshot *snapshot, const struct probe *probe, const char *target,
 			      struct arena *arena, void *data);
+	/*
+	 * Are this probe's workers to be started one at a time, after all others of their phase, and none after one that
+	 * did not answer? So where one device may hang whoever asks, and the rest are to be asked with care. NULL: never.
+	 */
+	bool (*serially)(const struct snapshot *snapshot, const struct probe *probe, void *data);
 	/* The hidden command's own function, for workers that read files and need no process as new; NULL: it is started. */
 	int (*worker_main)(int argc, char **argv);
 	/* A phase begins: for a progress line. NULL: nobody wants to know. */

@@ -14,6 +14,9 @@ void render_line(struct strbuf *out, const struct report *report, const struct r
 		    action_name(report->decision.action));
 	if (strcmp(report->decision.schedulable, "yes") != 0)
 		strbuf_addf(&line, ", schedulable: %s", report->decision.schedulable);
+	/* One that is out of use is not the whole node: who may go on, and whose work is lost. */
+	if (report->decision.nr_unusable)
+		strbuf_addf(&line, "; %s", report->decision.gpus);
 	render_clean(out, line.buf, options->ascii);
 	strbuf_addch(out, '\n');
 }

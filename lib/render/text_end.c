@@ -122,41 +122,6 @@ static void add_action(struct strbuf *out, const struct decision *decision)
 		strbuf_addstr(out, ", schedulable after a reset");
 }
 
-/* "GPUs 0-2 and 4-7 usable". Are there any in that state? */
-static bool add_gpus_in(struct screen *screen, struct strbuf *out, enum gpu_state state, const char *before,
-			const char *word)
-{
-	const struct report *report = screen->report;
-	size_t *indexes = NULL, nr = 0;
-
-	for (size_t i = 0; i < report->nr_gpus; i++) {
-		if (!report->gpus[i].under_test || report->gpus[i].state != state)
-			continue;
-		indexes = arena_grow(&screen->arena, indexes, nr, sizeof(*indexes));
-		indexes[nr++] = report->gpus[i].index;
-	}
-	if (nr)
-		strbuf_addf(out, "%s%s %s", before, gpu_ranges(&screen->arena, indexes, nr), word);
-	return nr;
-}
-
-static void add_gpu_states(struct screen *screen, struct strbuf *out)
-{
-	static const struct {
-		enum gpu_state state;
-		const char *word;
-	} parts[] = {
-		{ GPU_USABLE, "usable" }, { GPU_SUSPECT, "suspect" }, { GPU_UNUSABLE, "unusable" },
-		{ GPU_NOT_JUDGED, "not judged" },
-	};
-	size_t nr = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-		nr += add_gpus_in(screen, out, parts[i].state, nr ? ", " : DOT, parts[i].word);
-	if (!nr)
-		strbuf_addstr(out, DOT "no GPU under test");
-}
-
 static void add_counts(struct screen *screen, struct strbuf *out)
 {
 	const struct report *report = screen->report;
@@ -192,10 +157,11 @@ static void add_elapsed(struct strbuf *out, uint64_t elapsed_ms)
 void screen_decision(struct screen *screen)
 {
 	const struct run *run = &screen->report->snapshot->run;
+	const char *gpus = screen->report->decision.gpus;
 	STRBUF_AUTO text = STRBUF_INIT;
 
 	add_action(&text, &screen->report->decision);
-	add_gpu_states(screen, &text);
+	strbuf_addf(&text, DOT "%s", gpus ? gpus : "no GPU under test");
 	add_counts(screen, &text);
 	if (is_known(run->elapsed_ms))
 		add_elapsed(&text, u64_or(run->elapsed_ms, 0));

@@ -333,6 +333,103 @@ static void test_a_driver_that_hung_by_the_log_is_not_called(void **state)
 	gpu.pci.driver = (struct val_str){ .state = VAL_UNSET };
 }
 
+static bool may_ask_nvml(const struct snapshot *snapshot, const char *address)
+{
+	struct arena arena = { .blocks = NULL };
+	struct node_log log;
+	bool may;
+
+	node_log_read(&log, snapshot, &policy_built_in);
+	may = !permit_nvml(&arena, snapshot, &policy_built_in, &log, address);
+	node_log_release(&log);
+	arena_release(&arena);
+	return may;
+}
+
+/* A second worker would hang beside the first, in the same driver. */
+static void test_a_library_that_did_not_come_back_is_not_called_again(void **state)
+{
+	struct probe_run run = {
+		.key = val_str("nvml-gpu 0000:5e:00.0"), .probe = val_str("nvml-gpu"), .target = val_str("0000:5e:00.0"),
+		.call = val_str("nvmlDeviceGetHandleByPciBusId"),
+	};
+	struct icd icd = { .key = val_str("vendor.icd"), .library = val_str("libnvidia-opencl.so.1") };
+	struct snapshot snapshot = idle_node();
+	static const char *const silent[] = { "timeout", "stuck", "crashed" };
+	static const char *const well[] = { "ok", "partial", "denied", "unavailable", "refused", "interrupted" };
+
+	(void)state;
+	snapshot.probes = &run;
+	snapshot.nr_probes = 1;
+	snapshot.icds = &icd;
+	snapshot.nr_icds = 1;
+	for (size_t i = 0; i < ARRAY_SIZE(silent); i++) {
+		run.outcome = val_str(silent[i]);
+		assert_false(may_call(&snapshot, "nvidia.icd"));
+		assert_false(may_call(&snapshot, "vendor.icd"));
+		assert_true(may_call(&snapshot, "amdocl64.icd"));
+		assert_true(may_call(&snapshot, "pocl.icd"));
+		assert_true(may_ask_nvml(&snapshot, "0000:5d:00.0"));	/* another GPU's trouble */
+		assert_refused(&snapshot, "in nvmlDeviceGetHandleByPciBusId; --touch-hung overrides");
+	}
+	snapshot.request.touch_hung = val_bool(true);
+	assert_granted(&snapshot);
+	snapshot.request.touch_hung = val_bool(false);
+	run.probe = val_str("nvml");
+	run.target = no_str(VAL_ABSENT, NULL);
+	assert_false(may_ask_nvml(&snapshot, "0000:5d:00.0"));
+	for (size_t i = 0; i < ARRAY_SIZE(well); i++) {
+		run.outcome = val_str(well[i]);
+		assert_granted(&snapshot);
+		assert_true(may_ask_nvml(&snapshot, "0000:5d:00.0"));
+	}
+}
+
+static bool is_serial(const struct snapshot *snapshot)
+{
+	struct node_log log;
+	bool is;
+
+	node_log_read(&log, snapshot, &policy_built_in);
+	is = permit_nvml_serially(snapshot, &log);
+	node_log_release(&log);
+	return is;
+}
+
+/* One GPU that hangs by the log is left alone; the others are asked, with care. */
+static void test_beside_a_gpu_that_hangs_the_others_are_asked_one_by_one(void **state)
+{
+	struct log_line line = {
+		.key = val_str("10"), .boot_ns = val_u64(UINT64_C(1000000000000)),
+		.text = val_str("NVRM: Xid (PCI:0000:5e:00): 119, pid=31, name=x, Timeout waiting for RPC from GSP!"),
+	};
+	struct gpu two[] = { gpu, gpu };
+	struct snapshot snapshot = idle_node();
+
+	(void)state;
+	two[1].key = val_str("0000:5e:00.0");
+	for (size_t i = 0; i < ARRAY_SIZE(two); i++) {
+		two[i].pci.vendor_id = val_str("0x10de");
+		two[i].pci.driver = val_str("nvidia");
+	}
+	snapshot.gpus = two;
+	snapshot.nr_gpus = ARRAY_SIZE(two);
+	assert_false(is_serial(&snapshot));
+	snapshot.log_lines = &line;
+	snapshot.nr_log_lines = 1;
+	snapshot.kernel_log.lines_read = val_u64(100);
+	assert_true(is_serial(&snapshot));
+	assert_true(may_ask_nvml(&snapshot, "0000:5d:00.0"));
+	assert_false(may_ask_nvml(&snapshot, "0000:5e:00.0"));
+	assert_true(may_ask_nvml(&snapshot, NULL));
+	two[1].pci.vendor_id = val_str("0x1002");	/* another vendor's keeps nobody */
+	assert_false(is_serial(&snapshot));
+	snapshot.nr_log_lines = 0;
+	two[0].pci.config_all_ones = val_bool(true);
+	assert_true(is_serial(&snapshot));
+	assert_false(may_ask_nvml(&snapshot, "0000:5d:00.0"));
+}
+
 static void test_roles(void **state)
 {
 	static const struct { const char *key, *vendor, *driver; enum gpu_role role; } table[] = {
@@ -427,6 +524,8 @@ int main(void)
 		cmocka_unit_test(test_a_lost_gpu_is_not_called),
 		cmocka_unit_test(test_a_hung_driver_is_not_called),
 		cmocka_unit_test(test_a_driver_that_hung_by_the_log_is_not_called),
+		cmocka_unit_test(test_a_library_that_did_not_come_back_is_not_called_again),
+		cmocka_unit_test(test_beside_a_gpu_that_hangs_the_others_are_asked_one_by_one),
 		cmocka_unit_test(test_roles),
 		cmocka_unit_test(test_whose_a_gpu_is),
 	};

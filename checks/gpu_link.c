@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "eval/expect.h"
+#include "eval/link_ask.h"
+#include "eval/vendor.h"
+#include "snapshot/under_test.h"
+
+enum { MAX_NAMED = 6 };
+
+/* The links from a GPU to others, by what they do. */
+struct counts {
+	size_t nr, up, asleep, down, to_switch;
+};
+
+/* "3, 7 and 9", "3, 7, 9, 11, 12, 14 and 4 more": numbers of the links that `wanted` picks. */
+static const char *link_numbers(struct judgement *j, const struct gpu *gpu, bool (*wanted)(const struct gpu_link *))
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+	size_t nr = 0, all = 0;
+
+	for (size_t i = 0; i < gpu->nr_links; i++)
+		all += wanted(&gpu->links[i]);
+	for (size_t i = 0; i < gpu->nr_links && nr < MAX_NAMED; i++) {
+		if (!wanted(&gpu->links[i]))
+			continue;
+		if (nr++)
+			strbuf_addstr(&text, nr == all ? " and " : ", ");
+		strbuf_addstr(&text, str_or(gpu->links[i].key, "?"));
+	}
+	if (all > nr)
+		strbuf_addf(&text, " and %zu more", all - nr);
+	return arena_strdup(j->arena, text.buf);
+}
+
+static bool is_down(const struct gpu_link *link)
+{
+	return str_is(link->state, "inactive");
+}
+
+static bool has_new_errors(const struct gpu_link *link)
+{
+	return u64_or(link->new_errors, 0) > 0;
+}
+
+static bool has_failed_to_recover(const struct gpu_link *link)
+{
+	return u64_or(link->failed_recoveries, 0) > 0;
+}
+
+/* A link that is asleep is well: it wakes when there is something to send. */
+static void count_links(const struct gpu *gpu, struct counts *ret)
+{
+	*ret = (struct counts){ .nr = gpu->nr_links };
+	for (size_t i = 0; i < gpu->nr_links; i++) {
+		ret->up += str_is(gpu->links[i].state, "active");
+		ret->asleep += str_is(gpu->links[i].state, "sleep");
+		ret->down += is_down(&gpu->links[i]);
+		ret->to_switch += str_is(gpu->links[i].remote_kind, "switch");
+	}
+}
+
+/* Most links that any of its twins has up; 0 where it has none. */
+static size_t twins_up(const struct judgement *j)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < j->snapshot->nr_gpus; i++) {
+		struct counts twin;
+
+		if (!gpus_are_twins(j->gpu, &j->snapshot->gpus[i]) ||
+		    !gpu_is_under_test(j->snapshot, &j->snapshot->gpus[i]))
+			continue;
+		count_links(&j->snapshot->gpus[i], &twin);
+		if (twin.up + twin.asleep > most)
+			most = twin.up + twin.asleep;
+	}
+	return most;
+}
+
+/* On a board with NVSwitches every GPU is joined to all others; cards are joined by bridges, or are not. */
+static bool is_on_switches(const struct judgement *j, const struct counts *counts)
+{
+	bool any = counts->to_switch;
+
+	for (size_t i = 0; i < j->snapshot->nr_gpus && !any; i++) {
+		struct counts twin;
+
+		if (!gpus_are_twins(j->gpu, &j->snapshot->gpus[i]))
+			continue;
+		count_links(&j->snapshot->gpus[i], &twin);
+		any = twin.to_switch;
+	}
+	return any || u64_or(j->snapshot->bus.nvswitches, 0);
+}
+
+static const char *kind_words(const struct gpu *gpu)
+{
+	return gpu_vendor(gpu) == VENDOR_AMD ? "xGMI links" : "NVLinks";
+}
+
+static void judge_state(struct judgement *j, const struct counts *counts)
+{
+	size_t usable = counts->up + counts->asleep, twins = twins_up(j);
+
+	question(j);
+	derive(j, "links_up", UNIT_COUNT, (double)usable, "links that are active or asleep");
+	phrase(j, "kind", kind_words(j->gpu));
+	if (!counts->down)
+		return;
+	derive_str(j, "which", link_numbers(j, j->gpu, is_down), "links that are inactive");
+	if (usable < twins && (usable || is_on_switches(j, counts))) {
+		expect_f64(j, "links_up", (double)twins);
+		derive(j, "twin_links_up", UNIT_COUNT, (double)twins, "most links up among GPUs of this model");
+		finding_add(j, GPU_LINK_DOWN);
+	} else if (usable && usable >= twins && !twins) {
+		derive(j, "links", UNIT_COUNT, (double)counts->nr, "links it has");
+		finding_add(j, GPU_LINK_SOME_DOWN);
+	}
+}
+
+static void judge_errors(struct judgement *j)
+{
+	uint64_t errors = 0, failed = 0;
+
+	for (size_t i = 0; i < j->gpu->nr_links; i++) {
+		errors += u64_or(j->gpu->links[i].new_errors, 0);
+		failed += u64_or(j->gpu->links[i].failed_recoveries, 0);
+	}
+	question(j);
+	phrase(j, "kind", kind_words(j->gpu));
+	if (errors) {
+		derive(j, "link_errors", UNIT_COUNT, (double)errors, "errors counted during the window, all links");
+		derive_str(j, "which", link_numbers(j, j->gpu, has_new_errors), "links that counted errors");
+		finding_add(j, GPU_LINK_ERRORS);
+	}
+	question(j);
+	phrase(j, "kind", kind_words(j->gpu));
+	if (failed) {
+		derive(j, "failed", UNIT_COUNT, (double)failed, "failed_recoveries of all links");
+		derive_str(j, "which", link_numbers(j, j->gpu, has_failed_to_recover), "links that failed to recover");
+		finding_add(j, GPU_LINK_RECOVERY_FAILED);
+	}
+}
+
+static bool is_getting_ready(const struct nvml_gpu *nvml)
+{
+	return str_is(nvml->fabric_state, "in-progress") || str_is(nvml->fabric_state, "not-started");
+}
+
+/*
+ * Since Hopper a GPU has a place in its board's fabric, which the fabric
+ * manager gives it; without one no program can start on it (CUDA error 802). A
+ * single GPU of such a board, given to a virtual machine, never gets one and
+ * works without.
+ */
+static void judge_fabric(struct judgement *j, const struct counts *counts)
+{
+	const struct nvml_gpu *nvml = &j->gpu->nvml;
+	const char *health = str_or(nvml->fabric_health, "healthy");
+	bool has_failed = str_is(nvml->fabric_state, "completed") && is_known(nvml->fabric_status) &&
+			  !str_is(nvml->fabric_status, "SUCCESS");
+
+	question(j);
+	if (is_getting_ready(nvml) && !(is_virtual_machine(j->snapshot) && !counts->up)) {
+		look(j, nvml_gpu, nvml, fabric_state);
+		look(j, host, &j->snapshot->host, uptime_s);
+		if ((double)u64_or(j->snapshot->host.uptime_s, UINT64_MAX) < j->policy->fabric_settle_s)
+			unknown(j, "the fabric is still being set up, {uptime_s} after boot");
+		else
+			finding_add(j, GPU_LINK_FABRIC_NOT_READY);
+	} else if (has_failed) {
+		look(j, nvml_gpu, nvml, fabric_status);
+		finding_add(j, GPU_LINK_FABRIC_FAILED);
+	}
+	question(j);
+	if (strcmp(health, "healthy") != 0) {
+		look(j, nvml_gpu, nvml, fabric_health);
+		finding_add(j, GPU_LINK_FABRIC_UNHEALTHY);
+	}
+}
+
+static const char *count_name(const struct gpu *gpu)
+{
+	switch (gpu_vendor(gpu)) {
+	case VENDOR_NVIDIA:
+		return "nvlinks";
+	case VENDOR_AMD:
+		return "xgmi_links";
+	default:
+		return NULL;
+	}
+}
+
+/* Links that are not joined to anything are no fault of any. */
+static bool is_joined(const struct judgement *j, const struct counts *counts)
+{
+	return counts->up || counts->asleep || (counts->nr && twins_up(j) && is_on_switches(j, counts));
+}
+
+static void eval(struct judgement *j)
+{
+	const char *name = count_name(j->gpu);
+	struct counts counts;
+
+	if (!name) {
+		skip_check(j, "its driver tells of no links to other GPUs");
+		return;
+	}
+	if (!vendor_tells(j, name))
+		return;
+	if (bool_or(j->gpu->nvml.mig_enabled, false)) {
+		skip_check(j, "it is divided into instances (MIG), which use no NVLink");
+		return;
+	}
+	count_links(j->gpu, &counts);
+	if (!need_told_u64(j, name) && all_known(j)) {
+		skip_check(j, "it has no links to other GPUs");
+		return;
+	}
+	if (!all_known(j))
+		return;
+	judge_fabric(j, &counts);
+	if (!is_joined(j, &counts)) {
+		skip_check(j, counts.nr ? "none of its links is joined to another GPU" : "nothing tells the state of its links");
+		return;
+	}
+	judge_state(j, &counts);
+	judge_errors(j);
+}
+
+const struct check check_gpu_link = {
+	.name = "gpu-link",
+	.title = "Links between GPUs",
+	.doc = "Are the links from GPU to GPU up (NVLink, xGMI), as many as its twins have, do they count errors while they "
+	       "are watched, and has the GPU its place in the NVSwitch fabric? A card without a bridge has none that are "
+	       "up, and a link that is asleep is well. Errors of the past are not told.",
+	.per = SUBJECT_GPU,
+	.needs = NEEDS_LINKS | NEEDS_WINDOW | NEEDS_VENDOR,
+	.says = "{links_up} {kind} up on each GPU",
+	.may_emit = IDS(GPU_LINK_DOWN, GPU_LINK_SOME_DOWN, GPU_LINK_ERRORS, GPU_LINK_RECOVERY_FAILED,
+			GPU_LINK_FABRIC_NOT_READY, GPU_LINK_FABRIC_FAILED, GPU_LINK_FABRIC_UNHEALTHY),
+	.eval = eval,
+};
