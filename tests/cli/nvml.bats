@@ -44,7 +44,8 @@ worker() {
 
 @test "its serial number and place stand in the report" {
 	library current '.gpus[].module_id = 3'
-	"$GPUDIAG" run --level read --root "$NODES/h100-8" --driver-root "$PWD/driver" --window 0 --format json > report || true
+	"$GPUDIAG" run --level read --root "$NODES/h100-8" --driver-root "$PWD/driver" --window 0 \
+		--format json > report || true
 	is "$(jq -r ".gpus[] | select(.pci == \"$HANGING\") | \"\(.serial) \(.module_id)\"" report)" "165373b 3"
 }
 
