@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
+#include "eval/throttle.h"
+#include "eval/vendor.h"
 #include "eval/window.h"
 
 /* Held and idle is common and healthy, as of a server that waits for questions: only a cause is worth a note. */
@@ -23,6 +25,27 @@ static void judge_idle(struct judgement *j)
 		finding_add(j, GPU_USE_STARVED_STORAGE);
 }
 
+/* Busy, at clocks far below what it can do, and something says why. */
+static bool judge_choked(struct judgement *j)
+{
+	double clock = (double)u64_or(j->gpu->use.clock_busy_mhz, 0);
+	double able = (double)u64_or(told_u64(j->gpu, "clock_max_mhz"), 0);
+	const char *reason = throttle_reason(j);
+
+	if (!reason || !gpu_worked(j->policy, j->gpu) || clock <= 0.0 ||
+	    clock >= j->policy->throttle_clock_ratio * able)
+		return false;
+	look(j, gpu_use, &j->gpu->use, clock_busy_mhz);
+	look_told_u64(j, "clock_max_mhz");
+	look(j, throttle, &j->gpu->throttle, reasons);
+	phrase(j, "held", arena_printf(j->arena, "%g of %s", clock, figure_words(j, UNIT_MHZ, able)));
+	phrase(j, "held.many",
+	       arena_printf(j->arena, "less than %g %% of their clocks", j->policy->throttle_clock_ratio * 100.0));
+	derive_str(j, "reason", reason, "what held its clocks back over the window");
+	finding_add(j, GPU_USE_CHOKED);
+	return true;
+}
+
 static void eval(struct judgement *j)
 {
 	const struct gpu_use *use = &j->gpu->use;
@@ -42,7 +65,8 @@ static void eval(struct judgement *j)
 		memory = look(j, gpu_use, use, memory_busy_percent);
 		if (gpu_is_held_idle(j->snapshot, j->policy, j->gpu))
 			judge_idle(j);
-		else if (busy < j->policy->gpu_low_percent && memory >= j->policy->gpu_memory_bound_percent)
+		else if (!judge_choked(j) && busy < j->policy->gpu_low_percent &&
+			 memory >= j->policy->gpu_memory_bound_percent)
 			finding_add(j, GPU_USE_MEMORY_BOUND);
 	}
 }
@@ -50,12 +74,15 @@ static void eval(struct judgement *j)
 const struct check check_gpu_use = {
 	.name = "gpu-use",
 	.title = "GPU use",
-	.doc = "Is the GPU used, starved or waiting for its own memory? Held and idle with a thread of its process that "
-	       "pegs a CPU, or while the node waits for disks: starved. Where nothing is broken this is the headline. "
-	       "NVIDIA's driver tells no use in files.",
+	.doc = "Is the GPU used, starved, choked or waiting for its own memory? Held and idle with a thread of its "
+	       "process that pegs a CPU, or while the node waits for disks: starved. Busy at less than 80 % of its "
+	       "highest clock, and slowed for heat, by a power brake, a lowered power limit or a setting: choked. "
+	       "Where nothing is broken this is the headline. NVIDIA's driver tells use by its own library only "
+	       "(NVML).",
 	.per = SUBJECT_GPU,
-	.needs = NEEDS_WINDOW | NEEDS_LINKS,
+	.needs = NEEDS_WINDOW | NEEDS_LINKS | NEEDS_VENDOR,
 	.says = "{busy_percent} busy",
-	.may_emit = IDS(GPU_USE_STARVED_CPU, GPU_USE_STARVED_STORAGE, GPU_USE_MEMORY_BOUND),
+	.may_emit = IDS(GPU_USE_STARVED_CPU, GPU_USE_STARVED_STORAGE, GPU_USE_CHOKED,
+			GPU_USE_MEMORY_BOUND),
 	.eval = eval,
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
+#include "eval/throttle.h"
 #include "eval/twins.h"
 
 /* Fields whose difference another check judges: nothing is told twice. */
@@ -10,13 +11,16 @@ static const char *const told_elsewhere[] = {
 	"pci.max_read_request_bytes",	/* pcie-settings */
 };
 
-static bool is_told_elsewhere(const struct judgement *j, const struct twin_field *field)
+static bool is_told_elsewhere(struct judgement *j, const struct twin_list *twins, const struct twin_field *field)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(told_elsewhere); i++)
 		if (!strcmp(field->name, told_elsewhere[i]))
 			return true;
 	/* The same window, by the driver's word. */
-	return !strcmp(field->name, "amdgpu.visible_vram_bytes") && is_known(j->gpu->bar_bytes);
+	if (!strcmp(field->name, "amdgpu.visible_vram_bytes") && is_known(j->gpu->bar_bytes))
+		return true;
+	/* throttle-power and throttle-clocks: lowered on one of them. */
+	return throttle_tells_difference(j, twins, field);
 }
 
 static void note_value(struct judgement *j, const char *name, const struct field *field, const union any_value *value)
@@ -74,7 +78,7 @@ static void eval(struct judgement *j)
 	}
 	twin_fields_list(j->arena, &fields);
 	for (size_t i = 0; i < fields.nr; i++)
-		if (!is_told_elsewhere(j, &fields.items[i]))
+		if (!is_told_elsewhere(j, &twins, &fields.items[i]))
 			nr += judge_field(j, &twins, &fields.items[i]);
 	question(j);
 	if (!nr) {

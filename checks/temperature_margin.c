@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "eval/heat.h"
+#include "eval/throttle.h"
+#include "eval/vendor.h"
+
+#include <math.h>
+
+/* "2 °C below", "1 °C above", "just". */
+static const char *near_words(struct judgement *j, double margin)
+{
+	if (round(margin) == 0.0)
+		return "just";
+	return arena_printf(j->arena, "%s %s", figure_words(j, UNIT_CELSIUS, round(fabs(margin))),
+			    margin > 0.0 ? "below" : "above");
+}
+
+static void note_sensor(struct judgement *j, const struct sensor *sensor)
+{
+	bool by_margin = sensor->margin && is_told(j->gpu, sensor->margin);
+
+	look_told_f64(j, sensor->temperature);
+	if (by_margin)
+		need_told_f64(j, sensor->margin);
+	else
+		look_told_f64(j, sensor->limit);
+	if (sensor == &sensors[0])
+		look(j, gpu_use, &j->gpu->use, temperature_max_c);
+}
+
+/* True where there was something to judge. */
+static bool judge_sensor(struct judgement *j, const struct sensor *sensor)
+{
+	struct heat heat = sensor_heat(j->gpu, sensor);
+
+	question(j);
+	note_sensor(j, sensor);
+	if (!heat.has_margin)
+		return false;
+	derive(j, "margin", UNIT_CELSIUS, heat.margin, "distance from the temperature at which it slows itself");
+	if (heat.margin > j->policy->temperature_margin_c)
+		return true;
+	derive_str(j, "sensor", sensor->words, "the sensor");
+	phrase(j, "near", near_words(j, heat.margin));
+	phrase(j, "near.many", arena_printf(j->arena, "less than %g °C below", j->policy->temperature_margin_c + 1.0));
+	phrase(j, "at",
+	       heat.has_temperature ? arena_printf(j->arena, " at %s", figure_words(j, UNIT_CELSIUS, heat.temperature))
+				    : "");
+	phrase(j, "at.many", "");
+	phrase_address(j);
+	if (was_slowed_for_heat(j->gpu) && !gpu_is_mobile(j->gpu))
+		finding_add_of(j, TEMPERATURE_MARGIN_AT_LIMIT, sensor->words);
+	else
+		finding_add_of(j, TEMPERATURE_MARGIN_NEAR, sensor->words);
+	return true;
+}
+
+static bool any_worked(const struct judgement *j)
+{
+	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
+		if (gpu_worked(j->policy, &j->snapshot->gpus[i]))
+			return true;
+	return false;
+}
+
+/* What a pass says: of all GPUs at once, so that they make one line. */
+static const char *pass_words(struct judgement *j)
+{
+	struct heat heat = node_heat(j->snapshot);
+	const char *when = any_worked(j) ? "" : "idle at ";
+
+	if (!heat.has_temperature)
+		return arena_printf(j->arena, "%s below the temperature limit",
+				    figure_words(j, UNIT_CELSIUS, round(heat.margin)));
+	return arena_printf(j->arena, "%s%s, %s below the limit", when,
+			    figure_words(j, UNIT_CELSIUS, round(heat.temperature)),
+			    figure_words(j, UNIT_CELSIUS, round(heat.margin)));
+}
+
+static void eval(struct judgement *j)
+{
+	size_t nr = 0;
+
+	question(j);
+	if (is_told(j->gpu, sensors[0].temperature))
+		need_told_f64(j, sensors[0].temperature);
+	for (size_t i = 0; i < NR_SENSORS; i++)
+		nr += judge_sensor(j, &sensors[i]);
+	if (!nr && vendor_tells(j, sensors[0].temperature))
+		skip_check(j, "at which temperature it slows itself is not told");
+	phrase(j, "heat", pass_words(j));
+}
+
+const struct check check_temperature_margin = {
+	.name = "temperature-margin",
+	.title = "Temperature",
+	.doc = "How far are chip and memory below the temperature at which the GPU slows itself, by its own limits? "
+	       "Within 3 °C is a note, and a warning where it was slowed for heat while it was watched. NVIDIA's GPUs "
+	       "since Ada tell the distance itself; of AMD's each sensor has its own limit.",
+	.per = SUBJECT_GPU,
+	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
+	.says = "{heat}",
+	.may_emit = IDS(TEMPERATURE_MARGIN_AT_LIMIT, TEMPERATURE_MARGIN_NEAR),
+	.eval = eval,
+};

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "eval/throttle.h"
+#include "eval/vendor.h"
+
+/* A limit on clocks that somebody can set; full names what it is by default, a text says so itself. */
+static const struct setting {
+	const char *name, *words, *full, *full_text;
+} settings[] = {
+	{ "clock_application_mhz", "clock of applications", "clock_application_default_mhz", NULL },
+	{ "clock_boost_max_mhz", "highest clock of boost", "clock_max_mhz", NULL },
+	{ "clock_limit_mhz", "highest clock allowed", "clock_max_mhz", NULL },
+	{ "performance_level", "performance level", NULL, "auto" },
+};
+
+static const char *value_in_words(struct judgement *j, const struct setting *setting)
+{
+	return setting->full ? figure_words(j, UNIT_MHZ, (double)need_told_u64(j, setting->name))
+			     : need_told_str(j, setting->name);
+}
+
+static void judge_setting(struct judgement *j, const struct setting *setting)
+{
+	const char *full = setting->full_text, *own, *twins;
+	struct twin_look look;
+	enum lowered lowered;
+
+	question(j);
+	own = value_in_words(j, setting);
+	if (setting->full)
+		full = figure_words(j, UNIT_MHZ, (double)look_told_u64(j, setting->full));
+	lowered = lowered_among_twins(j, setting->name, &look);
+	if (lowered == NOT_LOWERED)
+		return;
+	phrase_address(j);
+	phrase(j, "setting", arena_printf(j->arena, "%s %s", setting->words, own));
+	phrase(j, "setting_full", full);
+	if (lowered == LOWERED_UNLIKE_TWINS && !gpu_is_mobile(j->gpu)) {
+		twins = setting->full ? figure_words(j, UNIT_MHZ, (double)u64_or(look.majority.u64, 0))
+				      : str_or(look.majority.str, "?");
+		derive_str(j, "twin_setting", twins, "what most GPUs of this model have");
+		finding_add_of(j, THROTTLE_CLOCKS_UNLIKE_TWINS, setting->name);
+	} else {
+		finding_add_of(j, THROTTLE_CLOCKS_SET, setting->name);
+	}
+}
+
+/* What the settings do not tell, as of clocks that were locked: they show at work. */
+static void judge_held(struct judgement *j)
+{
+	double held, clock, able;
+
+	question(j);
+	held = throttle_share(j, set_percent);
+	clock = (double)look(j, gpu_use, &j->gpu->use, clock_busy_mhz);
+	able = (double)look_told_u64(j, "clock_max_mhz");
+	/* Some cards report a setting of applications' clocks that is their default. */
+	if (!throttle_counts(j, held, 0.0) || clock <= 0.0 || clock >= j->policy->throttle_clock_ratio * able)
+		return;
+	phrase(j, "clocks", arena_printf(j->arena, ": %g of %s", clock, figure_words(j, UNIT_MHZ, able)));
+	phrase(j, "clocks.many", "");
+	finding_add(j, THROTTLE_CLOCKS_HELD);
+}
+
+static void eval(struct judgement *j)
+{
+	const char *unseen = throttle_unseen(j), *first = NULL;
+	bool lowered = false;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++) {
+		if (!first && gpu_told(j->gpu, settings[i].name).field)
+			first = settings[i].name;
+		if (!is_told(j->gpu, settings[i].name))
+			continue;
+		judge_setting(j, &settings[i]);
+		lowered |= is_lowered(j->policy, j->gpu, settings[i].name);
+		nr++;
+	}
+	if (!unseen && !lowered && is_asked(j->gpu->throttle.set_percent.state))
+		judge_held(j);
+	else if (!nr && vendor_tells(j, first ? first : settings[0].name))
+		skip_check(j, unseen ? unseen : "this GPU or its driver does not tell it");
+}
+
+const struct check check_throttle_clocks = {
+	.name = "throttle-clocks",
+	.title = "Clocks as they come",
+	.doc = "Has somebody set the GPU's clocks lower than they come, or taken them into his own hands: clocks of "
+	       "applications, the highest clock of boost, the highest clock allowed, amdgpu's performance level? A "
+	       "note, and a warning where most of three or more GPUs of the model have it otherwise. Locked clocks "
+	       "that no setting tells show at work.",
+	.per = SUBJECT_GPU,
+	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
+	.says = "clocks not limited",
+	.may_emit = IDS(THROTTLE_CLOCKS_UNLIKE_TWINS, THROTTLE_CLOCKS_SET, THROTTLE_CLOCKS_HELD),
+	.eval = eval,
+};

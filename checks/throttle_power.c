@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "eval/expect.h"
+#include "eval/throttle.h"
+#include "eval/vendor.h"
+
+#define MW_PER_W 1000
+
+/* What was asked for and what is in force differ where somebody else limits too: asking again does not help then. */
+static void phrase_source(struct judgement *j, uint64_t limit)
+{
+	uint64_t requested = look_told_u64(j, "power_requested_mw");
+	uint64_t full = u64_or(told_u64(j->gpu, "power_default_mw"), 0);
+
+	if (requested > limit) {
+		phrase(j, "by_whom",
+		       arena_printf(j->arena,
+				    "%s was asked for: something else holds it lower, as a management controller, "
+				    "the module it shares or its power supply may.",
+				    figure_words(j, UNIT_MW, (double)requested)));
+		return;
+	}
+	phrase(j, "by_whom", "Somebody set it: a tool of the vendor, a service or a management controller.");
+	phrase(j, "default_w", arena_printf(j->arena, "%llu", (unsigned long long)(full / MW_PER_W)));
+}
+
+static uint64_t highest_of_twins(const struct judgement *j)
+{
+	uint64_t highest = 0;
+
+	for (size_t i = 0; i < j->snapshot->nr_gpus; i++) {
+		const struct gpu *other = &j->snapshot->gpus[i];
+		uint64_t limit = u64_or(told_u64(other, "power_limit_mw"), 0);
+
+		if (gpus_are_twins(j->gpu, other) && limit > highest)
+			highest = limit;
+	}
+	return highest;
+}
+
+/* Why a lowered limit is no more than a note, or NULL. */
+static const char *why_meant(const struct judgement *j, enum lowered lowered, uint64_t limit)
+{
+	double meant = j->policy->power_limit_mw;
+
+	if (meant > 0.0 && (double)limit >= meant)
+		return "As the policy says.";
+	if (lowered == LOWERED_AS_TWINS)
+		return "As its twins are: meant, it seems.";
+	if (gpu_is_mobile(j->gpu))
+		return "Laptops share their power between GPU and processor.";
+	/* Firmware sets a sustained limit of its own there, beside the power that the card is rated for. */
+	if (lowered == LOWERED_ALONE && gpu_vendor(j->gpu) == VENDOR_INTEL)
+		return "The card's firmware may have set it.";
+	return NULL;
+}
+
+static void judge_lowered(struct judgement *j, enum lowered lowered, uint64_t limit, const struct twin_look *look)
+{
+	uint64_t twins = look->has_majority ? u64_or(look->majority.u64, 0) : highest_of_twins(j);
+	const char *meant = why_meant(j, lowered, limit);
+
+	phrase_source(j, limit);
+	phrase(j, "limit_mw", arena_printf(j->arena, "%llu", (unsigned long long)limit));
+	if (!meant && lowered == LOWERED_ALONE) {
+		finding_add(j, THROTTLE_POWER_CAPPED);
+	} else if (!meant && twins > limit) {
+		derive(j, "twin_limit", UNIT_MW, (double)twins, "power_limit_mw of GPUs of this model");
+		finding_add(j, THROTTLE_POWER_BELOW_TWINS);
+	} else {
+		phrase(j, "meant", meant ? meant : "Its twins are limited too, and lower.");
+		finding_add(j, THROTTLE_POWER_LIMITED);
+	}
+}
+
+/* True where there is a limit to judge. */
+static bool judge_limit(struct judgement *j)
+{
+	struct twin_look look;
+	enum lowered lowered;
+	uint64_t limit;
+
+	question(j);
+	if (!is_told(j->gpu, "power_limit_mw"))
+		return false;
+	limit = need_told_u64(j, "power_limit_mw");
+	look_told_u64(j, "power_default_mw");
+	lowered = lowered_among_twins(j, "power_limit_mw", &look);
+	phrase_address(j);
+	if (lowered != NOT_LOWERED)
+		judge_lowered(j, lowered, limit, &look);
+	return true;
+}
+
+/* At a limit of full height that costs clocks: no fault, and worth knowing. */
+static void judge_at_limit(struct judgement *j)
+{
+	double capped = look(j, throttle, &j->gpu->throttle, power_cap_percent), clock, able;
+
+	if (capped <= 0.0 || capped < j->policy->throttle_power_cap_percent ||
+	    is_lowered(j->policy, j->gpu, "power_limit_mw") || throttle_reason(j) || gpu_is_mobile(j->gpu))
+		return;
+	clock = (double)look(j, gpu_use, &j->gpu->use, clock_busy_mhz);
+	able = (double)look_told_u64(j, "clock_max_mhz");
+	if (clock <= 0.0 || clock >= j->policy->throttle_clock_ratio * able)
+		return;
+	phrase(j, "limit_words",
+	       is_known(told_u64(j->gpu, "power_limit_mw"))
+		       ? arena_printf(j->arena, " of %s",
+				      figure_words(j, UNIT_MW, (double)look_told_u64(j, "power_limit_mw")))
+		       : "");
+	phrase(j, "clocks", arena_printf(j->arena, ": %g of %s", clock, figure_words(j, UNIT_MHZ, able)));
+	phrase(j, "clocks.many", "");
+	finding_add(j, THROTTLE_POWER_AT_LIMIT);
+}
+
+static void judge_brake(struct judgement *j)
+{
+	double brake = throttle_share(j, brake_percent);
+
+	phrase_address(j);
+	phrase(j, "brake_percent.many", arena_printf(j->arena, "%g %% or more", j->policy->throttle_percent));
+	if (throttle_counts(j, brake, 0.0) && !gpu_is_mobile(j->gpu))
+		finding_add(j, THROTTLE_POWER_BRAKE);
+	else if (brake > 0.0)
+		finding_add(j, THROTTLE_POWER_BRAKE_SLIGHT);
+}
+
+static bool tells_limiting(const struct throttle *throttle)
+{
+	return is_asked(throttle->brake_percent.state) || is_asked(throttle->power_cap_percent.state);
+}
+
+static void eval(struct judgement *j)
+{
+	bool limits = judge_limit(j);
+	const char *unseen = throttle_unseen(j);
+	double limit = (double)u64_or(told_u64(j->gpu, "power_limit_mw"), 0);
+
+	question(j);
+	if (!unseen && throttle_seen(j) && tells_limiting(&j->gpu->throttle)) {
+		judge_brake(j);
+		question(j);
+		judge_at_limit(j);
+	} else if (!limits && vendor_tells(j, "power_limit_mw")) {
+		skip_check(j, unseen ? unseen : "this GPU or its driver does not tell it");
+	}
+	phrase(j, "power",
+	       limit > 0.0 ? arena_printf(j->arena, "power limit %s", figure_words(j, UNIT_MW, limit))
+			   : "no power brake");
+}
+
+const struct check check_throttle_power = {
+	.name = "throttle-power",
+	.title = "Power limit",
+	.doc = "Does a power brake from outside slow the GPU at work, and is its power limit lower than it comes? A "
+	       "brake in a tenth of the samples at work fails. A lowered limit is a note where the twins have the "
+	       "same one or the policy names it (power.limit_mw), and a warning where they have a higher one or there "
+	       "is no twin. A GPU at a limit of full height is healthy: a note, where its clocks are low for it.",
+	.per = SUBJECT_GPU,
+	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
+	.says = "{power}",
+	.may_emit = IDS(THROTTLE_POWER_BRAKE, THROTTLE_POWER_BRAKE_SLIGHT, THROTTLE_POWER_BELOW_TWINS,
+			THROTTLE_POWER_CAPPED, THROTTLE_POWER_LIMITED, THROTTLE_POWER_AT_LIMIT),
+	.eval = eval,
+};

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "eval/throttle.h"
+
+#include <math.h>
+
+/* What was seen of heat in the window. */
+struct heat {
+	double hardware, software; /* shares of the loaded samples */
+	double slowdown, brake;
+	double counter; /* share of the window by the driver's counter, of either kind */
+	uint64_t run;	/* samples in a row with slowdown */
+};
+
+static void ask_heat(struct judgement *j, struct heat *ret)
+{
+	const struct throttle *throttle = &j->gpu->throttle;
+
+	ret->software = throttle_share(j, thermal_percent);
+	ret->hardware = throttle_share(j, hw_thermal_percent);
+	ret->slowdown = throttle_share(j, slowdown_percent);
+	ret->run = look(j, throttle, throttle, slowdown_run);
+	ret->counter = look(j, throttle, throttle, thermal_counter_percent);
+	ret->brake = f64_or(throttle->brake_percent, 0.0);
+	derive(j, "heat_percent", UNIT_PERCENT, fmax(ret->software, ret->counter),
+	       "the greater of thermal_percent and thermal_counter_percent");
+}
+
+static void phrase_many(struct judgement *j)
+{
+	static const char *const shares[] = { "hw_thermal_percent.many", "slowdown_percent.many",
+					      "heat_percent.many" };
+	const char *words = arena_printf(j->arena, "%g %% or more", j->policy->throttle_percent);
+
+	for (size_t i = 0; i < ARRAY_SIZE(shares); i++)
+		phrase(j, shares[i], words);
+}
+
+/* Halved for a reason that neither of the bits for heat and for power brake tells. */
+static bool is_untold_slowdown(const struct judgement *j, const struct heat *heat)
+{
+	return (double)heat->run >= j->policy->throttle_slowdown_run && heat->slowdown > 0.0 &&
+	       heat->slowdown >= j->policy->throttle_percent && !throttle_counts(j, heat->brake, 0.0);
+}
+
+static bool is_software_slowdown(const struct judgement *j, const struct heat *heat)
+{
+	return throttle_counts(j, heat->software, heat->counter) ||
+	       (heat->counter > 0.0 && heat->counter >= j->policy->throttle_percent);
+}
+
+/* True where something worth more than a note was found. */
+static bool judge_now(struct judgement *j)
+{
+	struct heat heat;
+	bool any;
+
+	ask_heat(j, &heat);
+	if (!all_known(j))
+		return false;
+	phrase_temperature(j);
+	phrase_address(j);
+	phrase_many(j);
+	any = heat.hardware > 0.0 || heat.software > 0.0 || heat.counter > 0.0;
+	if (gpu_is_mobile(j->gpu)) {
+		if (any)
+			finding_add(j, THROTTLE_THERMAL_LAPTOP);
+		return false;
+	}
+	if (throttle_counts(j, heat.hardware, heat.counter))
+		finding_add(j, THROTTLE_THERMAL_HARDWARE);
+	else if (is_untold_slowdown(j, &heat))
+		finding_add(j, THROTTLE_THERMAL_UNTOLD);
+	else if (is_software_slowdown(j, &heat))
+		finding_add(j, THROTTLE_THERMAL_SOFTWARE);
+	else if (any)
+		finding_add(j, THROTTLE_THERMAL_SLIGHT);
+	else
+		return false;
+	return true;
+}
+
+/*
+ * The driver counts from its load on, which may be a year ago. The uptime is the longest that can be, so the share is
+ * the smallest that it can be.
+ */
+static void judge_earlier(struct judgement *j)
+{
+	double lost, uptime, share;
+
+	question(j);
+	lost = (double)look(j, throttle, &j->gpu->throttle, thermal_total_s);
+	uptime = (double)look(j, host, &j->snapshot->host, uptime_s);
+	if (lost <= j->policy->throttle_earlier_s || gpu_is_mobile(j->gpu))
+		return;
+	share = uptime > 0.0 ? lost / uptime : 0.0;
+	phrase_address(j);
+	phrase(j, "thermal_total_s.many", "more than a minute");
+	if (share >= j->policy->throttle_earlier_ratio && share <= 1.0) {
+		derive(j, "lost", UNIT_RATIO, round(share * 1000.0) / 1000.0, "thermal_total_s / uptime_s");
+		phrase(j, "lost.many", arena_printf(j->arena, "%g %%", j->policy->throttle_earlier_ratio * 100.0));
+		finding_add(j, THROTTLE_THERMAL_EARLIER);
+	} else {
+		finding_add(j, THROTTLE_THERMAL_ONCE);
+	}
+}
+
+static void eval(struct judgement *j)
+{
+	const struct throttle *throttle = &j->gpu->throttle;
+	bool told = is_asked(throttle->thermal_percent.state) || is_asked(throttle->hw_thermal_percent.state);
+
+	if (!throttle_seen(j)) {
+		judge_earlier(j);
+		return;
+	}
+	if (!told)
+		skip_check(j, "this GPU or its driver does not tell whether heat slows it");
+	look(j, window, &j->snapshot->window, length_ms);
+	if (!told || !judge_now(j))
+		judge_earlier(j);
+}
+
+const struct check check_throttle_thermal = {
+	.name = "throttle-thermal",
+	.title = "Not slowed for heat",
+	.doc = "Does heat slow the GPU at work? Judged by the share of the samples of the window in which it was "
+	       "busy, and by the driver's own counter of lost time: a single sample says nothing, and neither does an "
+	       "idle GPU. Clocks that the hardware cuts for heat in a tenth of them fail; so do clocks cut three "
+	       "samples in a row for a reason that is not told. What the GPU's own control takes is a warning from a "
+	       "tenth on, and a note below. Time lost earlier, since the driver was loaded, is a note over a minute "
+	       "and a warning where it is a hundredth of the uptime. Laptops: a note.",
+	.per = SUBJECT_GPU,
+	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
+	.says = "not slowed for heat in {length_ms} of work",
+	.may_emit = IDS(THROTTLE_THERMAL_HARDWARE, THROTTLE_THERMAL_UNTOLD, THROTTLE_THERMAL_SOFTWARE,
+			THROTTLE_THERMAL_SLIGHT, THROTTLE_THERMAL_LAPTOP, THROTTLE_THERMAL_EARLIER,
+			THROTTLE_THERMAL_ONCE),
+	.eval = eval,
+};

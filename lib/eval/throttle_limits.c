@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* throttle_limits.c - limits of power and clocks that somebody lowered, beside those of a GPU's twins. */
+#include "base/compat.h"
+#include "eval/throttle.h"
+
+#include "eval/vendor.h"
+
+/* A limit, and what it is without anybody's doing; a text is lowered when it is any other. */
+static const struct limit {
+	const char *name, *full, *text;
+} limits[] = {
+	{ .name = "power_limit_mw", .full = "power_default_mw" },
+	{ .name = "clock_application_mhz", .full = "clock_application_default_mhz" },
+	{ .name = "clock_boost_max_mhz", .full = "clock_max_mhz" },
+	{ .name = "clock_limit_mhz", .full = "clock_max_mhz" },
+	{ .name = "performance_level", .text = "auto" },
+};
+
+bool is_told(const struct gpu *gpu, const char *name)
+{
+	struct val_head head = told_head(gpu, name);
+
+	return is_asked(head.state) && head.state != VAL_ASLEEP;
+}
+
+static struct val_str told_str(const struct gpu *gpu, const char *name)
+{
+	struct told told = gpu_told(gpu, name);
+	struct val_str value = { .state = VAL_UNSET };
+
+	if (told.field && told.field->kind == FIELD_STR)
+		memcpy(&value, (const char *)told.record + told.field->offset, sizeof(value));
+	return value;
+}
+
+static bool is_below(const struct policy *policy, const struct gpu *gpu, const struct limit *limit)
+{
+	double full = (double)u64_or(told_u64(gpu, limit->full), 0);
+	struct val_u64 own = told_u64(gpu, limit->name);
+
+	/* No limit at all reads 0 in places. */
+	return u64_or(own, 0) && (double)u64_or(own, 0) < policy->throttle_limit_ratio * full;
+}
+
+bool is_lowered(const struct policy *policy, const struct gpu *gpu, const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
+		if (strcmp(limits[i].name, name) != 0)
+			continue;
+		if (!limits[i].text)
+			return is_below(policy, gpu, &limits[i]);
+		return is_known(told_str(gpu, name)) && !str_is(told_str(gpu, name), limits[i].text);
+	}
+	return false;
+}
+
+/* The field's place in record gpu, by the vendor's record it is in; false where twins need not agree on it. */
+static bool find_twin_field(struct judgement *j, const char *name, struct twin_field *ret)
+{
+	struct told told = gpu_told(j->gpu, name);
+	struct twin_fields fields;
+
+	twin_fields_list(j->arena, &fields);
+	for (size_t i = 0; told.field && i < fields.nr; i++) {
+		if (fields.items[i].field != told.field)
+			continue;
+		*ret = fields.items[i];
+		return true;
+	}
+	return false;
+}
+
+enum lowered lowered_among_twins(struct judgement *j, const char *name, struct twin_look *look)
+{
+	struct twin_field field;
+	struct twin_list twins;
+
+	*look = (struct twin_look){ .nr = 0 };
+	if (!is_lowered(j->policy, j->gpu, name))
+		return NOT_LOWERED;
+	if (!find_twin_field(j, name, &field))
+		return LOWERED_ALONE;
+	twins_of(j->arena, j->snapshot, j->gpu, &twins);
+	twins_look(j->arena, &twins, j->gpu, &field, look);
+	if (look->nr < 2)
+		return LOWERED_ALONE;
+	if (look->has_majority)
+		return LOWERED_UNLIKE_TWINS;
+	return look->nr_other * 2 < look->nr ? LOWERED_AS_TWINS : LOWERED_UNDECIDED;
+}
+
+bool throttle_tells_difference(struct judgement *j, const struct twin_list *twins, const struct twin_field *field)
+{
+	struct twin_look look;
+	bool any = false;
+
+	for (size_t i = 0; i < twins->nr; i++)
+		any |= is_lowered(j->policy, twins->items[i], field->field->name);
+	if (!any)
+		return false;
+	twins_look(j->arena, twins, j->gpu, field, &look);
+	/* One that is not lowered while most are: only a check of twins sees that. */
+	return !look.has_majority || is_lowered(j->policy, j->gpu, field->field->name);
+}
