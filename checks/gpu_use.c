@@ -65,7 +65,8 @@ static void eval(struct judgement *j)
 		memory = look(j, gpu_use, use, memory_busy_percent);
 		if (gpu_is_held_idle(j->snapshot, j->policy, j->gpu))
 			judge_idle(j);
-		else if (!judge_choked(j) && busy < j->policy->gpu_low_percent && memory >= j->policy->gpu_memory_bound_percent)
+		else if (!judge_choked(j) && busy < j->policy->gpu_low_percent &&
+			 memory >= j->policy->gpu_memory_bound_percent)
 			finding_add(j, GPU_USE_MEMORY_BOUND);
 	}
 }

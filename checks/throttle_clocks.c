@@ -4,14 +4,18 @@
 #include "eval/throttle.h"
 #include "eval/vendor.h"
 
-/* A limit on clocks that somebody can set; full names what it is by default, a text says so itself. */
+/*
+ * A limit on clocks that somebody can set; full names what it is by default, a text says so itself. Boards are sold
+ * with a boost below what the chip can do: a low one says something beside twins only.
+ */
 static const struct setting {
 	const char *name, *words, *full, *full_text;
+	bool beside_twins;
 } settings[] = {
-	{ "clock_application_mhz", "clock of applications", "clock_application_default_mhz", NULL },
-	{ "clock_boost_max_mhz", "highest clock of boost", "clock_max_mhz", NULL },
-	{ "clock_limit_mhz", "highest clock allowed", "clock_max_mhz", NULL },
-	{ "performance_level", "performance level", NULL, "auto" },
+	{ "clock_application_mhz", "clock of applications", "clock_application_default_mhz", NULL, false },
+	{ "clock_boost_max_mhz", "highest clock of boost", "clock_max_mhz", NULL, true },
+	{ "clock_limit_mhz", "highest clock allowed", "clock_max_mhz", NULL, false },
+	{ "performance_level", "performance level", NULL, "auto", false },
 };
 
 static const char *value_in_words(struct judgement *j, const struct setting *setting)
@@ -20,7 +24,8 @@ static const char *value_in_words(struct judgement *j, const struct setting *set
 			     : need_told_str(j, setting->name);
 }
 
-static void judge_setting(struct judgement *j, const struct setting *setting)
+/* True where it was told as lowered: what is seen at work is of that. */
+static bool judge_setting(struct judgement *j, const struct setting *setting)
 {
 	const char *full = setting->full_text, *own, *twins;
 	struct twin_look look;
@@ -31,8 +36,8 @@ static void judge_setting(struct judgement *j, const struct setting *setting)
 	if (setting->full)
 		full = figure_words(j, UNIT_MHZ, (double)look_told_u64(j, setting->full));
 	lowered = lowered_among_twins(j, setting->name, &look);
-	if (lowered == NOT_LOWERED)
-		return;
+	if (lowered == NOT_LOWERED || (setting->beside_twins && lowered != LOWERED_UNLIKE_TWINS))
+		return false;
 	phrase_address(j);
 	phrase(j, "setting", arena_printf(j->arena, "%s %s", setting->words, own));
 	phrase(j, "setting_full", full);
@@ -44,6 +49,7 @@ static void judge_setting(struct judgement *j, const struct setting *setting)
 	} else {
 		finding_add_of(j, THROTTLE_CLOCKS_SET, setting->name);
 	}
+	return true;
 }
 
 /* What the settings do not tell, as of clocks that were locked: they show at work. */
@@ -74,8 +80,7 @@ static void eval(struct judgement *j)
 			first = settings[i].name;
 		if (!is_told(j->gpu, settings[i].name))
 			continue;
-		judge_setting(j, &settings[i]);
-		lowered |= is_lowered(j->policy, j->gpu, settings[i].name);
+		lowered |= judge_setting(j, &settings[i]);
 		nr++;
 	}
 	if (!unseen && !lowered && is_asked(j->gpu->throttle.set_percent.state))

@@ -23,7 +23,6 @@ static const struct {
 	{ "nvml.link_generation_able", "pci.link_speed_able_mtps" },
 	{ "nvml.bar1_total_bytes", "bar_bytes" },
 	{ "amdgpu.visible_vram_bytes", "bar_bytes" },
-	{ "intel.vram_total_bytes", "bar_bytes" },
 };
 
 static bool is_field_known(const struct gpu *gpu, const struct twin_fields *fields, const char *name)
