@@ -73,7 +73,7 @@ static struct val_str gfx_version(struct arena *arena, uint64_t target)
 static void read_nodes(struct card *card, struct amdgpu_files *files, struct parts *ret)
 {
 	struct name_list names = { 0 };
-	struct pci_address address;
+	struct pci_address address = { .bus = 0 };
 	int error = root_list(card->env->root, &names, KFD_NODES);
 	struct val_head none = { .state = VAL_OK };
 

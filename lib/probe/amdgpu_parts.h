@@ -10,7 +10,7 @@
 #include "probe/amdgpu_metrics.h"
 #include "probe/gpu_files.h"
 
-/* amdgpu_sensors.c: temperatures, power and fan, by the labels of hwmon (Linux Documentation/gpu/amdgpu/thermal.rst). */
+/* amdgpu_sensors.c: temperatures, power and fan, by the labels of hwmon (Linux 7.2 pm/amdgpu_pm.c). */
 struct amdgpu_sensors {
 	struct val_u64 clock_mhz, memory_clock_mhz;	/* freq*_input of sclk and mclk */
 };

@@ -21,34 +21,33 @@ enum {
 
 struct hwmon {
 	struct card *card;
-	char folder[32];		/* "hwmon/hwmon3"; "": none */
-	struct val_head none;		/* why there is none */
+	struct val_str folder;		/* "hwmon/hwmon3" */
 };
 
 /* Lists a folder of the kernel's; no driver is asked. */
-static void find_hwmon(struct hwmon *hwmon)
+static struct val_str find_folder(struct card *card)
 {
-	struct card *card = hwmon->card;
+	struct val_str folder = no_str(VAL_ABSENT, "no sensors");
 	struct name_list names = { 0 };
-	int error = root_list(card->env->root, &names, PCI_DEVICES "/%s/hwmon", card->env->target);
+	int error;
 
-	hwmon->none = (struct val_head){ .state = VAL_ABSENT, .why = "no sensors" };
-	if (error)
-		hwmon->none = (struct val_head){ .state = state_of_errno(error), .why = name_of_errno(error) };
-	for (size_t i = 0; i < names.nr && !*hwmon->folder; i++) {
-		if (!strncmp(names.names[i], "hwmon", 5) && strlen(names.names[i]) < 16)
-			snprintf(hwmon->folder, sizeof(hwmon->folder), "hwmon/%.16s", names.names[i]);
-	}
-	name_list_release(&names);
 	if (card->untouched != VAL_UNSET)
-		hwmon->none = (struct val_head){ .state = card->untouched, .why = card->why };
+		return no_str(card->untouched, card->why);
+	error = root_list(card->env->root, &names, PCI_DEVICES "/%s/hwmon", card->env->target);
+	if (error)
+		folder = no_str(state_of_errno(error), name_of_errno(error));
+	for (size_t i = 0; i < names.nr && !is_known(folder); i++)
+		if (!strncmp(names.names[i], "hwmon", 5))
+			folder = val_str(arena_printf(&card->arena, "hwmon/%s", names.names[i]));
+	name_list_release(&names);
+	return folder;
 }
 
 static struct val_str read_file(const struct hwmon *hwmon, const char *name)
 {
-	if (!*hwmon->folder)
-		return no_str(hwmon->none.state, hwmon->none.why);
-	return card_text(hwmon->card, arena_printf(&hwmon->card->arena, "%s/%s", hwmon->folder, name));
+	if (!is_known(hwmon->folder))
+		return hwmon->folder;
+	return card_text(hwmon->card, arena_printf(&hwmon->card->arena, "%s/%s", str_or(hwmon->folder, ""), name));
 }
 
 static const char *implausible(const struct hwmon *hwmon, const char *text)
@@ -121,8 +120,8 @@ static struct val_u64 read_mhz(const struct hwmon *hwmon, const char *name)
 /* The sensor of that label, 0: none. *none: why. The files are numbered without gaps but for the first. */
 static unsigned find_label(const struct hwmon *hwmon, const char *prefix, const char *label, struct val_head *none)
 {
-	*none = hwmon->none;
-	if (!*hwmon->folder || hwmon->card->untouched != VAL_UNSET)
+	*none = (struct val_head){ .state = hwmon->folder.state, .why = hwmon->folder.why };
+	if (!is_known(hwmon->folder))
 		return 0;
 	*none = (struct val_head){ .state = VAL_ABSENT, .why = "no sensor bears that label" };
 	for (unsigned number = 1; number <= MAX_SENSORS; number++) {
@@ -187,9 +186,8 @@ static struct val_u64 read_clock(const struct hwmon *hwmon, const char *label)
 
 void amdgpu_read_sensors(struct card *card, struct amdgpu_files *files, struct amdgpu_sensors *ret)
 {
-	struct hwmon hwmon = { .card = card };
+	struct hwmon hwmon = { .card = card, .folder = find_folder(card) };
 
-	find_hwmon(&hwmon);
 	read_temperatures(&hwmon, files);
 	/* Either may be missing: 6.1 has the average alone, others what is taken now alone. */
 	files->power_mw = read_mw(&hwmon, "power1_average");

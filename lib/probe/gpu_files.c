@@ -143,7 +143,7 @@ static void targets(const struct snapshot *snapshot, struct arena *arena, struct
 
 const struct probe probe_gpu_files = {
 	.name = "gpu-files",
-	.help = "identity and memory of a GPU, as its driver tells them in files; leaves what sleeps alone",
+	.help = "identity, memory, sensors and errors of a GPU, as its driver tells them in files; leaves what sleeps alone",
 	.phase = PHASE_DEVICE_FILES,
 	.touches = TOUCHES_FILES,
 	.live_only = false,

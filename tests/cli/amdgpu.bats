@@ -101,6 +101,7 @@ of() {
 	echo suspended > "$card/power/runtime_status"
 	echo D3hot > "$card/power_state"
 	with gpudiag collect --level read --root tree -o seen
-	is "$(of 0 '.amdgpu.unknown | [.temperature_c, .metrics_version, .ras_blocks, .bad_pages] | map(.[:6]) | unique[]')" asleep
+	is "$(of 0 '.amdgpu.unknown | [.temperature_c, .power_mw, .metrics_version, .ras_blocks, .bad_pages] |
+		map(.[:6]) | unique | join(" ")')" asleep
 	is "$(of 1 .amdgpu.temperature_c)" 38
 }

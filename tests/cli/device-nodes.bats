@@ -139,7 +139,9 @@ node() {
 @test "files of a Radeon that sleeps are left alone" {
 	need_tree laptop-amd-asleep
 	gpudiag collect --root "$NODES/laptop-amd-asleep" -o seen
-	is "$(jq -r '[.gpus[].amdgpu.unknown // empty | .[]] | unique[]' seen)" "asleep: runtime_status suspended"
+	# The compute driver answers from memory, and this node has none.
+	is "$(jq -r '[.gpus[].amdgpu.unknown // empty | del(.kfd_nodes, .gfx_version, .clients) | .[]] | unique[]' seen)" \
+		"asleep: runtime_status suspended"
 	hasnt seen woken
 }
 

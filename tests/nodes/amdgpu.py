@@ -192,7 +192,8 @@ def topology(m, addresses):
     """Nodes of the compute driver: those of the CPUs, then each card's parts. By card: the names it has in files."""
     ids, number = {}, 0
     for cpus in m.about["nodes"].values():
-        m.lines(f"{NODES}/{number}", gpu_id=0, name="", properties=properties(cpu_cores_count=len(list(cpu_numbers(cpus))), simd_count=0))
+        m.lines(f"{NODES}/{number}", gpu_id=0, name="",
+                properties=properties(cpu_cores_count=len(list(cpu_numbers(cpus)))))
         number += 1
     for address in addresses:
         path, card = m.paths[address], card_of(m, address)

@@ -895,9 +895,10 @@ def amdgpu_bad(m):
     whole = amdgpu.metrics_table((1, 3), {"edge": 38, "hotspot": 42, "power": 41, "throttle": 0, "indep": 0})
     tables = [whole[:60], whole + b"\0" * 3976, whole[:2] + b"\x04\x01" + whole[4:], b"\xff" * 120,
               b"\x70" + whole[1:], b"", whole, whole]
-    nonsense = {"name": "amdgpu", "temp1_label": "edge", "temp1_input": -273150, "temp1_crit": 0, "temp2_label": "junction",
-                "temp2_input": 65535000, "temp2_crit": 4294967295, "temp3_label": "mem", "temp3_input": 0,
-                "power1_average": 4294967295000000, "power1_input": 41000000, "power1_cap": 0, "fan1_input": 4294967295}
+    nonsense = {
+        "name": "amdgpu", "temp1_label": "edge", "temp1_input": -273150, "temp1_crit": 0, "temp2_label": "junction",
+        "temp2_input": 65535000, "temp2_crit": 4294967295, "temp3_label": "mem", "temp3_input": 0,
+        "power1_average": 4294967295000000, "power1_input": 41000000, "power1_cap": 0, "fan1_input": 4294967295}
     for number, table in enumerate(tables):
         address = f"0000:{0x21 + 0x10 * number:02x}:00.0"
         amd_gpu(m, address, "1002:740f", class_code=OTHER_DISPLAY, link=FULL_GEN4, node=0)
