@@ -75,12 +75,12 @@ static void read_nodes(struct card *card, struct amdgpu_files *files, struct par
 	struct name_list names = { 0 };
 	struct pci_address address;
 	int error = root_list(card->env->root, &names, KFD_NODES);
-	struct val_head none = { .state = state_of_errno(error), .why = name_of_errno(error) };
+	struct val_head none = { .state = VAL_OK };
 
-	if (!error && parse_pci_address(card->env->target, &address))
+	if (error)
+		none = (struct val_head){ .state = state_of_errno(error), .why = name_of_errno(error) };
+	else if (parse_pci_address(card->env->target, &address))
 		none = (struct val_head){ .state = VAL_ERROR, .why = "no PCI address" };
-	else if (!error)
-		none = (struct val_head){ .state = VAL_OK };
 	for (size_t i = 0; i < names.nr && none.state == VAL_OK; i++)
 		look_at_node(card, names.names[i], &address, ret);
 	name_list_release(&names);

@@ -11,23 +11,26 @@ static void set_unknown(struct amdgpu_metrics *metrics, struct val_head head)
 		*(struct val_head *)(void *)((char *)metrics + at) = head;
 }
 
+/* Of bytes that begin with no version none is told. */
+static const char *describe(struct card *card, const struct amdgpu_metrics *metrics, size_t len, const char *why)
+{
+	if (!metrics->format || metrics->format == UINT8_MAX)
+		return arena_printf(&card->arena, "%zu bytes: %s", len, why);
+	return arena_printf(&card->arena, "version %u.%u, %zu bytes: %s", metrics->format, metrics->content, len, why);
+}
+
 static struct val_str read_table(struct card *card, struct amdgpu_metrics *ret)
 {
 	unsigned char buf[AMDGPU_METRICS_MAX_BYTES];
-	const char *why, *version;
+	const char *why;
 	size_t len;
 	struct val_head head = card_bytes(card, "gpu_metrics", buf, sizeof(buf), &len);
 
 	*ret = (struct amdgpu_metrics){ .format = 0 };
-	if (head.state == VAL_OK && !amdgpu_metrics_decode(buf, len, ret, &why)) {
-		version = amdgpu_metrics_version(ret);
-		return val_str(version);
-	}
-	if (head.state == VAL_OK) {
-		head.state = VAL_ERROR;
-		head.why = len < 4 ? why : arena_printf(&card->arena, "version %u.%u, %zu bytes: %s", ret->format,
-							 ret->content, len, why);
-	}
+	if (head.state == VAL_OK && !amdgpu_metrics_decode(buf, len, ret, &why))
+		return val_str(amdgpu_metrics_version(ret));
+	if (head.state == VAL_OK)
+		head = (struct val_head){ .state = VAL_ERROR, .why = describe(card, ret, len, why) };
 	set_unknown(ret, head);
 	return no_str(head.state, head.why);
 }

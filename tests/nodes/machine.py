@@ -27,6 +27,7 @@ import re
 import struct
 import uuid
 
+import amdgpu
 import intel_cards
 import kernel_log
 from files import FOLDER
@@ -54,6 +55,8 @@ BARS = {
     "10de:2684": [(0, 16 * MIB, PLAIN), (1, 32 * GIB, PREFETCHABLE), (3, 32 * MIB, PREFETCHABLE), (5, 128, PORTS)],
     "1002:740f": [(0, 64 * GIB, PREFETCHABLE), (2, 2 * MIB, PREFETCHABLE), (5, 512 * 1024, PLAIN)],
     "1002:74a1": [(0, 256 * GIB, PREFETCHABLE), (2, 2 * MIB, PREFETCHABLE), (5, 512 * 1024, PLAIN)],
+    "1002:744c": [(0, 32 * GIB, PREFETCHABLE), (2, 256 * MIB, PREFETCHABLE), (4, 256, PORTS), (5, MIB, PLAIN)],
+    "1002:15bf": [(0, 256 * MIB, PREFETCHABLE), (2, 2 * MIB, PREFETCHABLE), (4, 256, PORTS), (5, MIB, PLAIN)],
     "1002:73bf": [(0, 16 * GIB, PREFETCHABLE), (2, 256 * MIB, PREFETCHABLE), (4, 256, PORTS), (5, MIB, PLAIN)],
     "8086:56a0": [(0, 16 * MIB, PREFETCHABLE), (2, 16 * GIB, PREFETCHABLE)],
     "8086:56a5": [(0, 16 * MIB, PREFETCHABLE), (2, 8 * GIB, PREFETCHABLE)],
@@ -62,13 +65,6 @@ BARS = {
 }
 NVIDIA_BARS = [(0, 16 * MIB, PLAIN), (1, 256 * MIB, PREFETCHABLE), (3, 32 * MIB, PREFETCHABLE), (5, 128, PORTS)]
 OTHER_BARS = [(0, MIB, PLAIN)]
-
-# Memory of AMD's cards, their VBIOS and product texts.
-AMD_CARDS = {
-    "1002:740f": (64 * GIB, "113-D67301-063", "AMD INSTINCT MI210"),
-    "1002:74a1": (192 * GIB, "113-M3000100-102", "AMD Instinct MI300X OAM"),
-    "1002:73bf": (16368 * MIB, "113-D4121EXT-CO1", None),
-}
 
 LIBRARY_FOLDERS = {"x86_64": "/usr/lib/x86_64-linux-gnu", "aarch64": "/usr/lib/aarch64-linux-gnu",
                    "ppc64le": "/usr/lib64"}
@@ -350,17 +346,6 @@ class Node(Machine):
             layer = "InfiniBand" if class_code == INFINIBAND_CLASS else "Ethernet"
             self.rdma_device(address, rdma, layer=layer, rate=f"{speed // 1000} Gb/sec (4X NDR)")
 
-    def amdgpu_files(self, address, *, used=0, serial=None):
-        """What amdgpu tells in files: names and forms of Linux 6.1, values of recorded cards (facts 1.2, LACT)."""
-        vram, vbios, product = AMD_CARDS.get(self.functions[address]["ids"], (16 * GIB, "113-D0000000-001", None))
-        path = self.paths[address]
-        self.add(path, mem_info_vram_total=vram, mem_info_vram_used=used or 16613376, mem_info_vis_vram_total=vram,
-                 mem_info_vis_vram_used=used or 16613376, mem_info_gtt_total=self.about["memory_gib"] * GIB // 2,
-                 mem_info_gtt_used=14761984, vbios_version=vbios, gpu_busy_percent=0, mem_busy_percent=0,
-                 unique_id=f"{uuid.uuid5(uuid.NAMESPACE_OID, address).int >> 64:016x}", pcie_replay_count=0,
-                 product_name=product, serial_number=serial,
-                 thermal_throttling_logging=f"{address}: thermal throttling logging enabled, with interval 60 seconds")
-
     # ---- processes
 
     def process(self, pid, comm, *, kernel=False, **rest):
@@ -427,13 +412,14 @@ class Node(Machine):
         for number, (address, function) in enumerate(self.functions.items()):
             self.complete_function(address, function, number)
             if function["driver"] == "amdgpu":
-                self.amdgpu_files(address)
+                amdgpu.files(self, address)
             elif function["driver"] == "i915":
                 intel_cards.i915_files(self, address, self.drm_minors.get(address))
             elif function["driver"] == "xe" and address in self.drm_minors:
                 intel_cards.xe_files(self, address)
         for pid, (comm, kernel) in self.programs.items():
             self.complete_process(pid, comm, kernel)
+        amdgpu.compute(self)
         for part in (self.slots, self.modules, self.libraries, self.control_groups, self.edac, self.cpu_files,
                      self.settings, self.statistics, self.memory_forms, self.etc, self.kernel_log):
             part()

@@ -18,6 +18,7 @@ import sys
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
 # pylint: disable=wrong-import-position
+import amdgpu
 from files import sync
 from machine import Node
 from settings import Setting, in_container, untouchable
@@ -73,6 +74,23 @@ def rocm(m):
     m.write("/dev/kfd", "")
     m.about["char_devices"].append("510 kfd")
     m.about["icds"]["amdocl64.icd"] = "libamdocl64.so\n"
+
+
+def mi300x_board(m):
+    """Eight below a switch each, joined by xGMI. Their addresses."""
+    addresses = []
+    for number, bus in enumerate((0x05, 0x26, 0x46, 0x65, 0x85, 0xa6, 0xc6, 0xe5)):
+        root, up, down = f"0000:{bus - 3:02x}:01.1", f"0000:{bus - 2:02x}:00.0", f"0000:{bus - 1:02x}:00.0"
+        addresses.append(f"0000:{bus:02x}:00.0")
+        m.pci(root, "1022:14ab", BRIDGE, driver="pcieport", node=number, link=FULL_GEN5, port=ROOT_PORT)
+        m.pci(up, "1000:c030", BRIDGE, below=root, driver="pcieport", node=number, link=FULL_GEN5, port=UPSTREAM)
+        m.pci(down, "1000:c030", BRIDGE, below=up, driver="pcieport", node=number, link=FULL_GEN5, port=DOWNSTREAM)
+        amd_gpu(m, addresses[-1], "1002:74a1", below=down, node=number, link=FULL_GEN5, subsystem="1002:74a1")
+        m.nic(f"0000:{bus + 6:02x}:00.0", f"rdma{number}", ids="14e4:1760", driver="bnxt_en", rdma=f"bnxt_re{number}",
+              node=number)
+    amdgpu.hive(m, addresses)
+    amdgpu.partition(m, addresses)
+    return addresses
 
 
 def h100_board(m, hops=FULL_GEN5, links=None, gpus=8):
@@ -597,15 +615,26 @@ def m2090_4(m):
 def mi300x_8(m):
     """8 × MI300X, four NUMA nodes a socket (NPS4), RDMA cards beside them.
     Ids: pci.ids (74a1, class processing accelerator); 192 GB each, all of it mapped."""
-    for number, bus in enumerate((0x05, 0x26, 0x46, 0x65, 0x85, 0xa6, 0xc6, 0xe5)):
-        root, up, down = f"0000:{bus - 3:02x}:01.1", f"0000:{bus - 2:02x}:00.0", f"0000:{bus - 1:02x}:00.0"
-        m.pci(root, "1022:14ab", BRIDGE, driver="pcieport", node=number, link=FULL_GEN5, port=ROOT_PORT)
-        m.pci(up, "1000:c030", BRIDGE, below=root, driver="pcieport", node=number, link=FULL_GEN5, port=UPSTREAM)
-        m.pci(down, "1000:c030", BRIDGE, below=up, driver="pcieport", node=number, link=FULL_GEN5, port=DOWNSTREAM)
-        amd_gpu(m, f"0000:{bus:02x}:00.0", "1002:74a1", below=down, node=number, link=FULL_GEN5, subsystem="1002:74a1")
-        m.nic(f"0000:{bus + 6:02x}:00.0", f"rdma{number}", ids="14e4:1760", driver="bnxt_en", rdma=f"bnxt_re{number}",
-              node=number)
+    mi300x_board(m)
     rocm(m)
+
+
+@healthy("--expect-gpus 8")
+@machine(vendor="Supermicro", product="AS -8125GS-TNMR2", cpu="AMD EPYC 9654 96-Core Processor", edac="EPYC_SSP",
+         nodes={n: f"{16 * n}-{16 * n + 15}" for n in range(8)}, packages=["0-63", "64-127"], memory_gib=1536,
+         clocks=("acpi-cpufreq", "performance", 2400000), kernel="6.14.0-29-generic", os="Ubuntu 24.04.3 LTS")
+def mi300x_cpx(m):
+    """8 × MI300X, each in eight partitions (CPX), one of which computes; a newer kernel, whose table has the links.
+    A partition is a node of the compute driver; its number stands in the lowest bits of location_id (facts 1.9)."""
+    addresses = mi300x_board(m)
+    amdgpu.partition(m, addresses, "CPX")
+    for address in addresses:
+        m.write(f"{m.paths[address]}/gpu_metrics", amdgpu.metrics_table((1, 7), {
+            "hotspot": 41, "memory": 33, "power": 141, "gfx": 0, "counter": 918273, "prochot": 0, "ppt": 4120,
+            "socket_thm": 0, "vr_thm": 0, "hbm_thm": 0, "width": 16, "speed": 320, "xgmi_width": 16, "xgmi_speed": 32,
+            "recoveries": 1, "replays": 0, "links": (1, 1, 1, 1, 1, 1, 1, 2), "clock": 132}))
+    rocm(m)
+    m.process(7004, "python3", uid=1042, fds={3: "/dev/kfd", 4: "/dev/dri/renderD128"})
 
 
 @healthy("--expect-gpus 4:MI210")
@@ -643,6 +672,34 @@ def rx6900xt(m):
     m.pci("0000:0c:00.1", "1002:ab28", AUDIO, below="0000:0b:00.0", driver="snd_hda_intel", link=FULL_GEN4)
     rocm(m)
     m.process(1502, "kwin_wayland", uid=1000, fds={9: "/dev/dri/card0", 12: "/dev/dri/renderD128"})
+
+
+@healthy()
+@machine(vendor="ASUS", product="ROG CROSSHAIR X670E HERO", **ONE_NODE, cpu="AMD Ryzen 9 7950X 16-Core Processor",
+         edac=None, clocks=("amd-pstate-epp", "powersave", 5881000), iommu="DMA-FQ", kernel="6.12.9-arch1-1",
+         os="Arch Linux")
+def rx7900xtx(m):
+    """A desktop with one RX 7900 XTX, idle; the firmware says all the same that its hotspot holds it back.
+    That bit sticks on RDNA3 and RDNA4 (ROCm/rocm-systems#11781, facts 1.6); clocks are a range, two links have stars."""
+    m.pci("0000:00:01.1", "1022:1483", BRIDGE, driver="pcieport", link=FULL_GEN4, port=ROOT_PORT)
+    m.pci("0000:01:00.0", "1002:1478", BRIDGE, below="0000:00:01.1", driver="pcieport", link=FULL_GEN4, port=UPSTREAM)
+    m.pci("0000:02:00.0", "1002:1479", BRIDGE, below="0000:01:00.0", driver="pcieport", link=FULL_GEN4, port=DOWNSTREAM)
+    amd_gpu(m, "0000:03:00.0", "1002:744c", class_code=DISPLAY, below="0000:02:00.0", link=FULL_GEN4,
+            port=LEGACY_ENDPOINT, subsystem="1002:0e3b", revision=0xc8)
+    rocm(m)
+
+
+@healthy()
+@machine(vendor="LENOVO", product="21ME001BGE", **ONE_NODE, cpu="AMD Ryzen 7 PRO 7840U w/ Radeon 780M Graphics",
+         edac=None, clocks=("amd-pstate-epp", "powersave", 5132000), iommu="DMA-FQ", kernel="6.12.48+deb13-amd64",
+         os="Debian GNU/Linux 13 (trixie)")
+def phoenix(m):
+    """A laptop whose only GPU is a part of the processor: no memory of its own, no limits to read, one sensor.
+    As recorded in ilya-zlobintsev/LACT (phoenix): gpu_metrics 2.1, power by hwmon alone."""
+    m.pci("0000:00:08.1", "1022:14eb", BRIDGE, driver="pcieport", link=FULL_GEN4, port=ROOT_PORT)
+    amd_gpu(m, "0000:64:00.0", "1002:15bf", class_code=DISPLAY, below="0000:00:08.1", link=FULL_GEN4,
+            port=LEGACY_ENDPOINT, subsystem="17aa:50dd", revision=0xdd)
+    rocm(m)
 
 
 @healthy("--expect-gpus 1")
@@ -716,6 +773,31 @@ def pod_2_of_8(m):
     As h100-8; device nodes and /proc/driver/nvidia/gpus of the two, processes of the pod only (facts nvidia.md 7.1)."""
     h100_node(m)
     m.afterwards.append(lambda made: in_container(made, (2, 3)))
+
+
+@machine(vendor="Supermicro", product="AS-4124GS-TNR", cpu="AMD EPYC 7513 32-Core Processor", edac="EPYC_SSP")
+def amdgpu_bad(m):
+    """Eight MI210 of which each tells its measurements in a way that is none, or none at all.
+    Tables cut short, too long, of an unknown version, all ones; sensors without labels or beyond what is measured;
+    counters that the driver cannot ask now (facts 1.5, 1.6, 1.7)."""
+    whole = amdgpu.metrics_table((1, 3), {"edge": 38, "hotspot": 42, "power": 41, "throttle": 0, "indep": 0})
+    tables = [whole[:60], whole + b"\0" * 3976, whole[:2] + b"\x04\x01" + whole[4:], b"\xff" * 120,
+              b"\x70" + whole[1:], b"", whole, whole]
+    nonsense = {"name": "amdgpu", "temp1_label": "edge", "temp1_input": -273150, "temp1_crit": 0, "temp2_label": "junction",
+                "temp2_input": 65535000, "temp2_crit": 4294967295, "temp3_label": "mem", "temp3_input": 0,
+                "power1_average": 4294967295000000, "power1_input": 41000000, "power1_cap": 0, "fan1_input": 4294967295}
+    for number, table in enumerate(tables):
+        address = f"0000:{0x21 + 0x10 * number:02x}:00.0"
+        amd_gpu(m, address, "1002:740f", class_code=OTHER_DISPLAY, link=FULL_GEN4, node=0)
+        m.write(f"{m.paths[address]}/gpu_metrics", table)
+    paths = list(m.paths.values())
+    m.lines(f"{paths[0]}/hwmon/hwmon2", name="amdgpu", temp1_input=38000, temp2_input=42000, power1_average=41000000)
+    m.lines(f"{paths[6]}/hwmon/hwmon8", **nonsense)
+    m.lines(f"{paths[6]}/ras", umc_err_count="Query currently inaccessible", gfx_err_count="ue: 3\nce: many",
+            sdma_err_count="", gpu_vram_bad_pages="0x00012345 : 0x00001000 : R\n0x00012346 : 0x00001000 : X")
+    m.lines(f"{paths[7]}/ras", umc_err_count="ue: 1\nce: 12", gpu_vram_bad_pages="\n".join(
+        f"0x{0x12345 + page:08x} : 0x00001000 : {'RRRPF'[page % 5]}" for page in range(400)))
+    rocm(m)
 
 
 @machine(product="", serial="\x00\xff\xfe binary", kernel="", arch="", command_line="", uptime_s=0.0, **ONE_NODE)

@@ -25,13 +25,15 @@ PCI_IDS = {
     "1002": ("Advanced Micro Devices, Inc. [AMD/ATI]", {
         "1478": "Navi 10 XL Upstream Port of PCI Express Switch",
         "1479": "Navi 10 XL Downstream Port of PCI Express Switch",
+        "15bf": "Phoenix1",
         "73bf": "Navi 21 [Radeon RX 6800/6800 XT / 6900 XT]",
         "740f": "Aldebaran/MI200 [Instinct MI210]",
+        "744c": "Navi 31 [Radeon RX 7900 XT/7900 XTX/7900 GRE/7900M]",
         "74a1": "Aqua Vanjaram [Instinct MI300X]",
         "ab28": "Navi 21/23 HDMI/DP Audio Controller"}),
     "1014": ("IBM", {"04c1": "POWER9 Host Bridge (PHB4)"}),
     "1022": ("Advanced Micro Devices, Inc. [AMD]", {
-        "1483": "Starship/Matisse GPP Bridge", "14ab": "Genoa/Bergamo PCIe GPP Bridge"}),
+        "1483": "Starship/Matisse GPP Bridge", "14eb": "Phoenix Internal GPP Bridge to Bus [C:A]", "14ab": "Genoa/Bergamo PCIe GPP Bridge"}),
     "10b5": ("PLX Technology, Inc.", {"9797": "PEX 9797 96-lane PCIe Switch"}),
     "10de": ("NVIDIA Corporation", {
         "1091": "GF110GL [Tesla M2090]",
