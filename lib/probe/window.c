@@ -209,9 +209,8 @@ static int run(struct probe_env *env, struct sink *sink)
 }
 
 static const char *const provides[] = {
-	"window", "cpu_uses", "disks.use", "network_interfaces.use", "gpus.use", "gpus.throttle",
-	"gpu_processes.use",
-	"listed.cpu_uses", NULL
+	"window", "cpu_uses", "disks.use", "network_interfaces.use", "gpus.use", "gpu_processes.use",
+	"listed.cpu_uses", "gpus.throttle", NULL
 };
 
 const struct probe probe_window = {

@@ -30,7 +30,6 @@ enum {
 	FDINFO_BYTES = 16384,
 	MIN_INTERVAL_NS = 20 * 1000 * 1000,
 };
-#define GONE "it left the bus during the window"
 #define TOO_MANY "more clients than can be watched"
 #define GPU_WORKS_PERCENT 50.0		/* a sample in which the link counts */
 
@@ -513,7 +512,7 @@ static bool is_told_by_library(const struct watched_gpu *gpu)
 /* One that is gone from the bus by now has no figures, whatever it told before. */
 static void fill_lost(const struct watched_gpu *gpu, struct gpu_use *ret)
 {
-	static const char why[] = GONE;
+	static const char why[] = "it left the bus during the window";
 
 	ret->aer_correctable = ret->aer_uncorrectable = no_u64(VAL_LOST, why);
 	if (is_told_by_library(gpu))
@@ -525,15 +524,11 @@ static void fill_lost(const struct watched_gpu *gpu, struct gpu_use *ret)
 static void end_gpu(struct gpu_watch *watch, struct watched_gpu *gpu)
 {
 	struct snapshot *facts = &watch->sink->facts;
-	struct gpu *told = list_element(&facts->arena, facts, gpus, gpu, gpu->chain[0]);
-	struct val_head unseen = { .state = VAL_UNSET };
-	struct gpu_use *use = &told->use;
+	struct gpu_use *use = &list_element(&facts->arena, facts, gpus, gpu, gpu->chain[0])->use;
 	struct val_u64 aer[2];
 
 	if (root_exists(watch->env->root, PCI_DEVICES "/%s", gpu->chain[0])) {
 		fill_lost(gpu, use);
-		unseen = (struct val_head){ .state = VAL_LOST, .why = GONE };
-		throttle_watch_end(gpu->throttle, unseen, &facts->arena, told);
 		return;
 	}
 	read_aer(watch->env, gpu, aer);
@@ -543,7 +538,18 @@ static void end_gpu(struct gpu_watch *watch, struct watched_gpu *gpu)
 	}
 	use->aer_correctable = growth_of(gpu->aer_start[0], aer[0]);
 	use->aer_uncorrectable = growth_of(gpu->aer_start[1], aer[1]);
-	if (gpu->samples && gpu->asleep == gpu->samples)
+}
+
+/* After its use was filled in. */
+static void end_throttle(struct gpu_watch *watch, struct watched_gpu *gpu)
+{
+	struct snapshot *facts = &watch->sink->facts;
+	struct gpu *told = list_element(&facts->arena, facts, gpus, gpu, gpu->chain[0]);
+	struct val_head unseen = { .state = VAL_UNSET };
+
+	if (told->use.samples_busy.state == VAL_LOST)
+		unseen = (struct val_head){ .state = VAL_LOST, .why = told->use.samples_busy.why };
+	else if (gpu->samples && gpu->asleep == gpu->samples)
 		unseen = gpu->asleep_as;
 	throttle_watch_end(gpu->throttle, unseen, &facts->arena, told);
 }
@@ -564,6 +570,7 @@ void gpu_watch_end(struct gpu_watch *watch)
 {
 	for (size_t i = 0; i < watch->nr; i++) {
 		end_gpu(watch, &watch->gpus[i]);
+		end_throttle(watch, &watch->gpus[i]);
 		close_gpu(&watch->gpus[i]);
 	}
 	sink_flush(watch->sink);

@@ -58,6 +58,32 @@ def twins(m, why):
     return gpus
 
 
+def of_xe(m):
+    gpus = [gpu for gpu in linked(m) if m.functions[gpu]["driver"] == "xe"]
+    need(gpus, "no GPU of xe")
+    return last(gpus)
+
+
+@fault("gpu-lost.survivability", exit=2)
+class firmware_damaged(Fault):
+    """xe holds a GPU for repair only, and makes no device of it"""
+
+    def after(self, m):
+        folder = m.paths[of_xe(m)]
+        m.write(f"{folder}/survivability_mode", "Runtime\n")
+        m.write(f"{folder}/survivability_info/capability_info", "0x7\n")
+
+
+@fault("pcie-speed.downgraded")
+class link_fell_back(Fault):
+    """a Battlemage card has lowered the rate of its link"""
+
+    def after(self, m):
+        status = f"{m.paths[of_xe(m)]}/auto_link_downgrade_status"
+        need(m.has(status), "no card that could")
+        m.write(status, "1\n")
+
+
 @fault("gpu-lost.all-ones", exit=2)
 class off_the_bus(Fault):
     """one GPU reads as all ones"""

@@ -199,6 +199,35 @@ static void test_asleep(void **state)
 	assert_not_said("read the use of");
 }
 
+/* What throttles it is told beside its use. */
+static void test_what_throttles_it(void **state)
+{
+	(void)state;
+	put_fdinfo("proc/7/fdinfo/4", 9, "1000");
+	make_folder(DEVICES GPU "/tile0/gt0/freq0/throttle");
+	put(DEVICES GPU "/tile0/gt0/freq0/throttle/reasons", "pl1\n");
+	gpu_watch_begin(&gpus, &env, &sink, GPU "/xe/0", true);
+	gpu_watch_client(&gpus, "/dev/dri/renderD128", "7", "4");
+	gpu_watch_start(&gpus);
+	gpu_watch_sample(&gpus);
+	gpu_watch_end(&gpus);
+	assert_said("\"reasons\":\"pl1\"");
+}
+
+/* Asking it for its clocks would keep it awake. */
+static void test_what_nobody_uses_is_left_alone(void **state)
+{
+	(void)state;
+	make_folder(DEVICES GPU "/tile0/gt0/freq0/throttle");
+	put(DEVICES GPU "/tile0/gt0/freq0/throttle/reasons", "pl1\n");
+	gpu_watch_begin(&gpus, &env, &sink, GPU "/xe/0", true);
+	gpu_watch_start(&gpus);
+	gpu_watch_sample(&gpus);
+	gpu_watch_end(&gpus);
+	assert_not_said("read the use of");
+	assert_said("\"reasons\":\"absent: nobody used it\"");
+}
+
 /* A kernel without runtime power management. */
 static void test_nothing_puts_it_to_sleep(void **state)
 {
@@ -565,6 +594,8 @@ int main(void)
 		TEST(test_the_most_of_its_link_is_kept),
 		TEST(test_bridges_not_seen),
 		TEST(test_asleep),
+		TEST(test_what_throttles_it),
+		TEST(test_what_nobody_uses_is_left_alone),
 		TEST(test_nothing_puts_it_to_sleep),
 		TEST(test_whether_it_sleeps_is_not_known),
 		TEST(test_it_falls_asleep),
