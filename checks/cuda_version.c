@@ -32,7 +32,8 @@ static struct offer offer_of(struct judgement *j)
 		offer.is_exact = true;
 	} else if (nvidia && is_known(nvidia->version)) {
 		offer.cuda = nvidia_driver_cuda(look(j, module, nvidia, version), &offer.is_exact);
-		derive_str(j, "cuda", offer.cuda ? offer.cuda : "?", "NVIDIA's CUDA release notes, by the driver's version");
+		derive_str(j, "cuda", offer.cuda ? offer.cuda : "?",
+			   "NVIDIA's CUDA release notes, by the driver's version");
 	}
 	return offer;
 }
@@ -120,11 +121,11 @@ static void eval(struct judgement *j)
 const struct check check_cuda_version = {
 	.name = "cuda-version",
 	.title = "CUDA as new as asked for",
-	.doc = "Does NVIDIA's driver offer the CUDA that the policy asks for (runtime.cuda_version_min; nothing is asked for "
-	       "by default), and the one of the toolkits that are installed? By the driver's own word where its library "
-	       "was asked, else by its version and NVIDIA's release notes. A toolkit of a later major version is a note: "
-	       "containers bring their own, and its forward compatibility package may go with it. Within a major version "
-	       "programs run on older drivers too.",
+	.doc = "Does NVIDIA's driver offer the CUDA that the policy asks for (runtime.cuda_version_min; nothing "
+	       "is asked for by default), and the one of the toolkits that are installed? By the driver's own "
+	       "word where its library was asked, else by its version and NVIDIA's release notes. A toolkit of a "
+	       "later major version is a note: containers bring their own, and its forward compatibility package "
+	       "may go with it. Within a major version programs run on older drivers too.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_VENDOR,
 	.says = "CUDA {cuda}",

@@ -234,10 +234,11 @@ static void eval(struct judgement *j)
 const struct check check_daemons = {
 	.name = "daemons",
 	.title = "Daemons of the GPUs run",
-	.doc = "Do the daemons run that NVIDIA's GPUs need? Where the bus has NVSwitches the fabric manager must, in the "
-	       "driver's own version: without it every program that computes fails (CUDA error 802). Not asked where NVLink "
-	       "is disabled by a module parameter, or in the first minutes after boot; a container and a user from whom "
-	       "processes are hidden cannot tell. Persistence mode off and a missing nvidia-imex are notes.",
+	.doc = "Do the daemons run that NVIDIA's GPUs need? Where the bus has NVSwitches the fabric manager must, "
+	       "in the driver's own version: without it every program that computes fails (CUDA error 802). Not "
+	       "asked where NVLink is disabled by a module parameter, or in the first minutes after boot; a "
+	       "container and a user from whom processes are hidden cannot tell. Persistence mode off and a "
+	       "missing nvidia-imex are notes.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_VENDOR,
 	.says = "{daemons} running",

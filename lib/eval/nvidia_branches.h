@@ -12,8 +12,8 @@
 #include "base/compat.h"
 
 /*
- * The newest CUDA, "12.4", whose toolkit asks for no newer driver (Linux, x86_64), or NULL. *ret_is_exact: the driver is
- * of that CUDA's own branch; one of a branch that the table lacks may offer more.
+ * The newest CUDA, "12.4", whose toolkit asks for no newer driver (Linux, x86_64), or NULL. *ret_is_exact: the driver
+ * is of that CUDA's own branch; one of a branch that the table lacks may offer more.
  */
 const char *nvidia_driver_cuda(const char *driver_version, bool *ret_is_exact);
 

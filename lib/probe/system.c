@@ -52,7 +52,8 @@ static const char *const provides[] = {
 
 const struct probe probe_system = {
 	.name = "system",
-	.help = "kernel modules, driver libraries, software versions, control group, memory errors, disks and network interfaces",
+	.help = "kernel modules, driver libraries, software versions, control group, memory errors, disks and "
+	       "network interfaces",
 	.phase = PHASE_NODE,
 	.touches = TOUCHES_FILES,
 	.live_only = false,

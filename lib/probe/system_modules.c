@@ -81,7 +81,7 @@ static void read_module(struct probe_env *env, struct snapshot *facts, const cha
 	module->users = read_u64(env, arena, MODULES "/%s/refcnt", name);
 }
 
-/* Without ModifyDeviceFiles nobody makes its nodes; without NVLink no switch is served (kernel-open/nvidia/nv-reg.h). */
+/* Without ModifyDeviceFiles nobody makes its nodes; without NVLink no switch is served (NVIDIA's nv-reg.h). */
 static void read_parameters(struct probe_env *env, struct arena *arena, struct module *nvidia)
 {
 	static const char *const names[] = { "ModifyDeviceFiles", "NvLinkDisable" };

@@ -32,7 +32,7 @@ static struct val_str version_of_json(struct arena *arena, const char *text, siz
 		return no_str(VAL_ERROR, arena_strdup(arena, error.what));
 	cuda = json_member(doc.root, "cuda");
 	said = cuda ? json_member(cuda, "version") : NULL;
-	if (cJSON_IsString(said) && version_valid(said->valuestring))
+	if (said && cJSON_IsString(said) && version_valid(said->valuestring))
 		version = val_str(arena_strdup(arena, said->valuestring));
 	json_release(&doc);
 	return version;
@@ -133,7 +133,7 @@ static void read_nccls(struct probe_env *env, struct snapshot *facts)
 	}
 }
 
-/* Any of the programs that NVIDIA's toolkit and the GPU Operator put on a host; none of them tells its version unrun. */
+/* Programs that NVIDIA's toolkit and the GPU Operator put on a host; none of them tells its version unrun. */
 static void read_container_toolkit(struct probe_env *env, struct snapshot *facts)
 {
 	static const char *const files[] = {

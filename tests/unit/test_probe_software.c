@@ -144,11 +144,12 @@ static void assert_cdi(const char *text, const char *version, const char *kind)
 static void cdi_files_name_the_driver(void **state)
 {
 	(void)state;
-	assert_cdi("kind: nvidia.com/gpu\n  hostPath: /usr/lib64/libcuda.so.550.54.14\n", "550.54.14", "nvidia.com/gpu");
+	assert_cdi("kind: nvidia.com/gpu\n  path: /usr/lib64/libcuda.so.550.54.14\n", "550.54.14", "nvidia.com/gpu");
 	assert_cdi("{\"cdiVersion\":\"0.5.0\",\"kind\":\"nvidia.com/gpu\",\"x\":\"/a/libnvidia-ml.so.535.54.03\"}",
 		   "535.54.03", "nvidia.com/gpu");
 	/* A compatibility package beside it, and the loader's link. */
-	assert_cdi("/cuda/compat/libcuda.so.570.86.15 libnvidia-ml.so.1 libnvidia-ml.so.550.54.14", "550.54.14", "(none)");
+	assert_cdi("/cuda/compat/libcuda.so.570.86.15 libnvidia-ml.so.1 libnvidia-ml.so.550.54.14", "550.54.14",
+		   "(none)");
 	assert_cdi("kind: amd.com/gpu\n  path: /dev/kfd\n", "(none)", "amd.com/gpu");
 	assert_cdi("mankind\nkind\nnvidia.com/gpu", "(none)", "(none)");
 	assert_cdi("", "(none)", "(none)");
@@ -211,7 +212,7 @@ static void the_modules_file_tells_its_version(void **state)
 	assert_on_disk("absent");
 	put_module(MODULES "/updates/dkms/nvidia.ko", information, sizeof(information));
 	assert_on_disk("550.144.03");
-	put_text(MODULES "/updates/dkms/nvidia.ko", "no module at all, and long enough to have a header in front of it");
+	put_text(MODULES "/updates/dkms/nvidia.ko", "no module at all, and long enough for the header that one has");
 	assert_on_disk("error");
 	put_module(MODULES "/updates/dkms/nvidia.ko", "license=NVIDIA", 15);
 	assert_on_disk("absent");
