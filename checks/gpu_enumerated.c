@@ -310,9 +310,10 @@ static void eval(struct judgement *j)
 const struct check check_gpu_enumerated = {
 	.name = "gpu-enumerated",
 	.title = "Bus and drivers agree",
-	.doc = "Does every GPU on the bus appear in its driver's own list (/proc/driver/nvidia/gpus, DRM), does its vendor's management library open it and "
-	       "count as many, and has OpenCL it, where that shows others of its kind? OpenCL is often absent on healthy nodes, so a GPU it lacks is a note; the caller's own mask "
-	       "(CUDA_VISIBLE_DEVICES and the like) is told, and is no fault.",
+	.doc = "Does every GPU on the bus appear in its driver's own list (/proc/driver/nvidia/gpus, DRM), does "
+	       "its vendor's management library open it and count as many, and has OpenCL it, where that shows "
+	       "others of its kind? OpenCL is often absent on healthy nodes, so a GPU it lacks is a note; the "
+	       "caller's own mask (CUDA_VISIBLE_DEVICES and the like) is told, and is no fault.",
 	.per = SUBJECT_NODE_AND_GPUS,
 	.needs = NEEDS_LINKS | NEEDS_OPENCL | NEEDS_VENDOR,
 	.says = "bus and drivers agree",
