@@ -101,7 +101,7 @@ const struct check check_driver_restarts = {
 	       "warning. NVIDIA's driver says nothing of its resets.",
 	.per = SUBJECT_NODE_AND_GPUS,
 	.needs = NEEDS_LINKS,
-	.says = "no driver loaded again and no GPU reset by the log",
+	.says = "no driver restarts, no GPU resets",
 	.may_emit = IDS(DRIVER_RESTARTS_LOADED_AGAIN, DRIVER_RESTARTS_RESET_OFTEN, DRIVER_RESTARTS_RESET),
 	.eval = eval,
 };

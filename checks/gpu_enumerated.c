@@ -270,7 +270,9 @@ static void judge_node(struct judgement *j)
 	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
 		any |= gpu_is_under_test(j->snapshot, &j->snapshot->gpus[i]) &&
 		       gpu_vendor(&j->snapshot->gpus[i]) == VENDOR_NVIDIA;
-	if (!any) {
+	if (!j->snapshot->nr_gpus && !is_known(j->snapshot->bus.gpus)) {
+		need(j, bus, &j->snapshot->bus, gpus);
+	} else if (!any) {
 		skip_check(j, "no GPU of NVIDIA's driver under test");
 	} else if (nvml->init.state == VAL_UNSET || nvml->init.state == VAL_ABSENT) {
 		skip_check(j, "NVIDIA's management library was not asked");
