@@ -95,13 +95,13 @@ static void eval(struct judgement *j)
 const struct check check_driver_restarts = {
 	.name = "driver-restarts",
 	.title = "Driver restarts and GPU resets",
-	.doc = "How often was a GPU driver loaded since boot, and how often was each GPU reset, by the kernel's log? A driver "
-	       "that was loaded again is a note: an update, a new start of a driver container, or somebody who tried to mend "
-	       "something. A GPU that is reset again and again within a day is a warning. NVIDIA's driver says nothing of "
-	       "its resets.",
+	.doc = "How often was a GPU driver loaded since boot, and how often was each GPU reset, by the kernel's "
+	       "log? A driver that was loaded again is a note: an update, a new start of a driver container, or "
+	       "somebody who tried to mend something. A GPU that is reset again and again within a day is a "
+	       "warning. NVIDIA's driver says nothing of its resets.",
 	.per = SUBJECT_NODE_AND_GPUS,
 	.needs = NEEDS_LINKS,
-	.says = "no driver loaded again and no GPU reset by the log",
+	.says = "no driver restarts, no GPU resets",
 	.may_emit = IDS(DRIVER_RESTARTS_LOADED_AGAIN, DRIVER_RESTARTS_RESET_OFTEN, DRIVER_RESTARTS_RESET),
 	.eval = eval,
 };

@@ -286,7 +286,9 @@ static void judge_node(struct judgement *j)
 	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
 		any |= gpu_is_under_test(j->snapshot, &j->snapshot->gpus[i]) &&
 		       gpu_vendor(&j->snapshot->gpus[i]) == VENDOR_NVIDIA;
-	if (!any) {
+	if (!j->snapshot->nr_gpus && !is_known(j->snapshot->bus.gpus)) {
+		need(j, bus, &j->snapshot->bus, gpus);
+	} else if (!any) {
 		skip_check(j, "no GPU of NVIDIA's driver under test");
 	} else if (nvml->init.state == VAL_UNSET || nvml->init.state == VAL_ABSENT) {
 		skip_check(j, "NVIDIA's management library was not asked");
@@ -326,9 +328,10 @@ static void eval(struct judgement *j)
 const struct check check_gpu_enumerated = {
 	.name = "gpu-enumerated",
 	.title = "Bus and drivers agree",
-	.doc = "Does every GPU on the bus appear in its driver's own list (/proc/driver/nvidia/gpus, DRM), does its vendor's management library open it and "
-	       "count as many, and has OpenCL it, where that shows others of its kind? OpenCL is often absent on healthy nodes, so a GPU it lacks is a note; the caller's own mask "
-	       "(CUDA_VISIBLE_DEVICES and the like) is told, and is no fault.",
+	.doc = "Does every GPU on the bus appear in its driver's own list (/proc/driver/nvidia/gpus, DRM), does "
+	       "its vendor's management library open it and count as many, and has OpenCL it, where that shows "
+	       "others of its kind? OpenCL is often absent on healthy nodes, so a GPU it lacks is a note; the "
+	       "caller's own mask (CUDA_VISIBLE_DEVICES and the like) is told, and is no fault.",
 	.per = SUBJECT_NODE_AND_GPUS,
 	.needs = NEEDS_LINKS | NEEDS_OPENCL | NEEDS_VENDOR,
 	.says = "bus and drivers agree",

@@ -232,9 +232,9 @@ static void eval(struct judgement *j)
 const struct check check_gpu_link = {
 	.name = "gpu-link",
 	.title = "Links between GPUs",
-	.doc = "Are the links from GPU to GPU up (NVLink, xGMI), as many as its twins have, do they count errors while they "
-	       "are watched, and has the GPU its place in the NVSwitch fabric? A card without a bridge has none that are "
-	       "up, and a link that is asleep is well. Errors of the past are not told.",
+	.doc = "Are the links from GPU to GPU up (NVLink, xGMI), as many as its twins have, do they count errors "
+	       "while they are watched, and has the GPU its place in the NVSwitch fabric? A card without a bridge "
+	       "has none that are up, and a link that is asleep is well. Errors of the past are not told.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW | NEEDS_VENDOR,
 	.says = "{links_up} {kind} up on each GPU",

@@ -89,10 +89,10 @@ static void eval(struct judgement *j)
 const struct check check_gpu_lost = {
 	.name = "gpu-lost",
 	.title = "GPU answers on the bus",
-	.doc = "Does each GPU still answer? One that fell off the bus keeps its place in /sys, but its configuration "
-	       "space reads as all ones and its link as 63 lanes wide; and its driver may have given it up while the bus still "
-	       "answers (GPU_IS_LOST). One of Intel's whose firmware is damaged answers for repair only. A suspended GPU is "
-	       "not asked.",
+	.doc = "Does each GPU still answer? One that fell off the bus keeps its place in /sys, but its "
+	       "configuration space reads as all ones and its link as 63 lanes wide; and its driver may have "
+	       "given it up while the bus still answers (GPU_IS_LOST). One of Intel's whose firmware is damaged "
+	       "answers for repair only. A suspended GPU is not asked.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_VENDOR,
 	.says = "answers on the bus",

@@ -223,7 +223,7 @@ static void node_init(struct node *node)
 	report->headline = node->groups[0].sentence;
 	report->decision = (struct decision){
 		.action = ACTION_DRAIN_AND_REPAIR, .reason = node->groups[0].sentence, .schedulable = "no",
-		.nr_steps = 2, .steps = node->steps,
+		.nr_steps = 2, .steps = node->steps, .gpus = "GPUs 0-2 and 4-7 usable, GPU 3 unusable",
 	};
 	strs_add(&report->arena, &report->messages, "key \"x\" of a newer gpudiag left out");
 	report->exit_status = 2;

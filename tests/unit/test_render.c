@@ -134,7 +134,9 @@ static void healthy_node(void **state)
 	};
 	node.report.verdict = VERDICT_PASS;
 	node.report.headline = "Nothing broken found: 8 GPUs, 9 checks passed.";
-	node.report.decision = (struct decision){ .action = ACTION_NONE, .reason = "", .schedulable = "yes" };
+	node.report.decision = (struct decision){
+		.action = ACTION_NONE, .reason = "", .schedulable = "yes", .gpus = "GPUs 0-7 usable",
+	};
 	node.report.nr_checks = 10;
 	node.report.nr_skipped = 0;
 	node.report.nr_unknown = 1;
