@@ -49,6 +49,7 @@ struct nvml_asked {
 	bool is_lost;
 	int trouble;			/* gravest error so far that says the GPU is not well; 0: none */
 	const char *trouble_call;
+	bool trouble_said;
 };
 
 /* Its facts since the last flush. */
@@ -81,7 +82,8 @@ struct val_u64 nvml_u32_within(const struct nvml_asked *asked, int error, const 
 struct val_f64 nvml_celsius(const struct nvml_asked *asked, int error, int64_t value);
 struct val_bool nvml_bool(const struct nvml_asked *asked, int error, uint64_t value);
 /* names[value]; NULL there: no such value. */
-struct val_str nvml_word(const struct nvml_asked *asked, int error, uint64_t value, const char *const *names, size_t nr);
+struct val_str nvml_word(const struct nvml_asked *asked, int error, uint64_t value, const char *const *names,
+			 size_t nr);
 /* Cleaned, in the arena of the facts; "" and N/A are absent. size is the buffer's. */
 struct val_str nvml_text(const struct nvml_asked *asked, int error, const char *text, size_t size);
 /* "0000:5d:00.0" */

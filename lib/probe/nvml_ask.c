@@ -233,7 +233,7 @@ void nvml_ask_fields(struct nvml_asked *asked, struct nvml_field *fields, size_t
 	for (size_t i = 0; i < nr; i++) {
 		if (error)
 			fields[i].result = error;
-		else
+		else if (fields[i].result != NVML_ERROR_UNKNOWN) /* of one field it says nothing about the GPU */
 			nvml_note(asked, "nvmlDeviceGetFieldValues", fields[i].result);
 	}
 }

@@ -70,11 +70,15 @@ static int end_unknown(struct sink *sink, const char *address, enum val_state st
 	return sink_end(sink, PROBE_PARTIAL, why);
 }
 
+/* Said once: what is graver and comes later is told by the values it takes. */
 static void say_trouble(struct nvml_asked *asked)
 {
 	struct nvml_gpu *ret = &nvml_facts(asked)->nvml;
 	const char *name = nvml_error_name(asked->trouble);
 
+	if (asked->trouble_said)
+		return;
+	asked->trouble_said = true;
 	if (!asked->trouble || !name) {
 		ret->trouble = no_str(VAL_ABSENT, "none");
 		ret->trouble_call = no_str(VAL_ABSENT, "none");
@@ -118,27 +122,25 @@ static bool is_another(struct nvml_asked *asked, char why[NVML_WHY_BYTES])
 static void read_gpu(struct nvml_asked *asked, struct probe_env *env)
 {
 	struct nvml_links links;
-	bool said = false;
 	uint64_t ms = 0;
 
 	nvml_read_identity(asked);
 	nvml_read_health(asked);
+	/* A hang from here on shall not cost the worst there is. */
+	if (asked->trouble == NVML_ERROR_RESET_REQUIRED || asked->is_lost)
+		say_trouble(asked);
 	nvml_read_state(asked);
 	nvml_read_clients(asked, env, *told(VARIABLE "SEES_ALL"));
 	nvml_read_instances(asked);
 	nvml_read_fabric(asked);
 	nvml_read_links(asked, &links);
-	/* A hang from here on shall not cost what was heard. */
-	if (asked->trouble) {
+	if (asked->trouble)
 		say_trouble(asked);
-		said = true;
-	}
 	sink_flush(asked->sink);
 	if (parse_u64(told(VARIABLE "WINDOW_MS"), &ms) || ms > MAX_WATCH_MS)
 		ms = 0;
 	nvml_watch(asked, (unsigned)ms, *told(VARIABLE "CARD_SWITCH"), &links);
-	if (!said)
-		say_trouble(asked);
+	say_trouble(asked);
 }
 
 static int run(struct probe_env *env, struct sink *sink)

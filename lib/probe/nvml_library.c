@@ -29,15 +29,15 @@
 #endif
 
 /* Below a driver's root, as distributions place it. */
-static const char *const folders[] = { "/usr/lib/" MULTIARCH, "/usr/lib64", "/lib64", "/lib", "" };
+static const char *const folders[] = { ("/usr/lib/" MULTIARCH), "/usr/lib64", "/lib64", "/lib", "" };
 
 /* Driver containers (NVIDIA's operator), Google's nodes, the older device plugin, WSL. */
 static const char *const elsewhere[] = {
-	"/run/nvidia/driver/usr/lib/" MULTIARCH "/" FILE_NAME,
-	"/run/nvidia/driver/usr/lib64/" FILE_NAME,
-	"/home/kubernetes/bin/nvidia/lib64/" FILE_NAME,
-	"/usr/local/nvidia/lib64/" FILE_NAME,
-	"/usr/lib/wsl/lib/" FILE_NAME,
+	("/run/nvidia/driver/usr/lib/" MULTIARCH "/" FILE_NAME),
+	("/run/nvidia/driver/usr/lib64/" FILE_NAME),
+	("/home/kubernetes/bin/nvidia/lib64/" FILE_NAME),
+	("/usr/local/nvidia/lib64/" FILE_NAME),
+	("/usr/lib/wsl/lib/" FILE_NAME),
 };
 
 enum { MOST_PLACES = ARRAY_SIZE(folders) + 1 + ARRAY_SIZE(elsewhere) + 1 };

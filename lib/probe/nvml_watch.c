@@ -173,7 +173,8 @@ static void watch_until(struct nvml_window *w, unsigned window_ms, uint64_t end_
 static void read_counters(struct nvml_asked *asked, struct counters *ret)
 {
 	struct nvml_field fields[] = {
-		{ .id = NVML_FIELD_POLICY_POWER }, { .id = NVML_FIELD_POLICY_THERMAL }, { .id = NVML_FIELD_POLICY_BOARD },
+		{ .id = NVML_FIELD_POLICY_POWER }, { .id = NVML_FIELD_POLICY_THERMAL },
+		{ .id = NVML_FIELD_POLICY_BOARD },
 	};
 	unsigned replays = 0;
 	int error;

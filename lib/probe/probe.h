@@ -96,7 +96,7 @@ struct probe {
 	bool target_is_prefix; /* writes list elements whose keys begin "opencl:TARGET:", beside the one of key TARGET
 				*/
 	unsigned deadline_ms;
-	unsigned kept_awake_deadline_ms; /* the same where a daemon keeps GPUs awake: no call waits for one; 0: no other */
+	unsigned kept_awake_deadline_ms; /* the same where a daemon keeps GPUs awake; 0: no other */
 	const char *const *provides;	/* paths it may write (struct merge_scope), ends with NULL */
 	/* Does this node have what the probe looks at, by what earlier phases found? NULL: every node has. */
 	bool (*applies)(const struct snapshot *snapshot);

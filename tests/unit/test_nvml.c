@@ -30,7 +30,8 @@ static int begin(void **state)
 		return -1;
 	memset(&library, 0, sizeof(library));
 	calls = 0;
-	sink = (struct sink){ .lock_fd = -1, .fd = open(scratch("said"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) };
+	sink = (struct sink){ .lock_fd = -1 };
+	sink.fd = open(scratch("said"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	asked = (struct nvml_asked){ .nvml = &library, .sink = &sink, .address = GPU, .device = &library };
 	return root_open(&tree, scratch_folder);
 }

@@ -1,0 +1,116 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2016
+# nvml.bats - NVIDIA's management library asked of a recorded node, by a library without a GPU.
+
+load helpers.sh
+setup() { begin; }
+
+FAKES=$TOP/build/fakes/nvml
+HANGING=0000:3b:00.0
+
+# library VARIANT [JQ]: eight GPUs in ./driver, as jq changes them.
+library() {
+	mkdir -p driver/usr/lib64
+	ln -s "$FAKES/$1/libnvidia-ml.so.1" driver/usr/lib64/
+	jq -n '{driver_version: "550.54.14", gpus: [("19", "3b", "4c", "5d", "9b", "bb", "cb", "db") as $bus |
+		{pci: "0000:\($bus):00.0", name: "NVIDIA H100 80GB HBM3", serial: "16537\($bus)", uuid: "GPU-\($bus)",
+		 busy_percent: 90}]}'"${2:+ | $2}" > driver/usr/lib64/nvml.json
+}
+
+look() {
+	"$GPUDIAG" collect --root "$NODES/h100-8" --driver-root "$PWD/driver" -o seen "$@"
+}
+
+# Of the GPU that faults are about.
+gpu() {
+	jq -c ".gpus[] | select(.key == \"$HANGING\") | $1" seen
+}
+
+worker() {
+	jq -r ".probes[] | select(.key == \"nvml-gpu ${2:-$HANGING}\") | .$1" seen
+}
+
+@test "each GPU tells who it is, and what it did over the window" {
+	library current
+	look --window 300ms
+	is "$(gpu .nvml.serial)" '"165373b"'
+	is "$(gpu .nvml.trouble)" null
+	is "$(gpu .use.busy_percent)" 90
+	is "$(gpu .use.link_width_busy)" 16
+	is "$(jq -r .nvml.gpus seen)" 8
+	is "$(jq -r .nvml.library seen)" "$PWD/driver/usr/lib64/libnvidia-ml.so.1"
+}
+
+@test "its serial number and place stand in the report" {
+	library current '.gpus[].module_id = 3'
+	"$GPUDIAG" run --level read --root "$NODES/h100-8" --driver-root "$PWD/driver" --window 0 \
+		--format json > report || true
+	is "$(jq -r ".gpus[] | select(.pci == \"$HANGING\") | \"\(.serial) \(.module_id)\"" report)" "165373b 3"
+}
+
+@test "a GPU that hangs is named with its call, and keeps nothing of the others" {
+	library current ".faults = [{call: \"nvmlDeviceGetPowerUsage\", gpu: \"$HANGING\", do: \"hang\"}]"
+	look --window 0
+	is "$(worker outcome)" timeout
+	is "$(worker call)" nvmlDeviceGetPowerUsage
+	[ "$(worker deadline_ms)" -le 8000 ] || fail "$(worker deadline_ms) ms, with nvidia-persistenced"
+	is "$(worker outcome 0000:4c:00.0)" ok
+	# What it said before is kept.
+	is "$(gpu .nvml.serial)" '"165373b"'
+	is "$(gpu .nvml.unknown.nvlinks)" '"timeout: in nvmlDeviceGetPowerUsage"'
+}
+
+@test "a GPU that is lost is asked nothing more" {
+	library current ".faults = [{call: \"nvmlDeviceGetPowerUsage\", gpu: \"$HANGING\", do: \"error\", code: 15}]"
+	look --window 300ms
+	is "$(worker outcome)" ok
+	is "$(worker call)" nvmlDeviceGetPowerUsage
+	is "$(gpu .nvml.trouble)" '"GPU_IS_LOST"'
+	is "$(gpu .use.unknown.busy_percent)" '"lost: NVML_ERROR_GPU_IS_LOST"'
+}
+
+@test "a crash costs what comes after it alone" {
+	library current ".faults = [{call: \"nvmlDeviceGetPowerUsage\", gpu: \"$HANGING\", nth: 3, do: \"crash\"}]"
+	look --window 1s
+	is "$(worker outcome)" crashed
+	is "$(gpu .nvml.fabric_state)" null
+	is "$(gpu .use.unknown.busy_percent)" '"error: crashed in nvmlDeviceGetPowerUsage: killed by SIGSEGV"'
+	gpu '.nvml.vram_total_bytes' | grep -q '[0-9]' || fail "its memory was said before"
+}
+
+@test "a GPU without a handle, and a library that does not start" {
+	library current ".gpus |= map(if .pci == \"$HANGING\" then .handle_error = \"UNKNOWN\" else . end)"
+	look --window 0
+	is "$(worker outcome)" partial
+	is "$(gpu .nvml.unknown.handle)" '"error: NVML_ERROR_UNKNOWN"'
+	rm -r driver
+	library current '.init = "LIB_RM_VERSION_MISMATCH"'
+	look --window 0
+	is "$(jq -r .nvml.unknown.init seen)" "error: nvmlInit_v2: NVML_ERROR_LIB_RM_VERSION_MISMATCH"
+}
+
+@test "an old driver lacks calls, and no more than what they tell" {
+	library r470
+	look --window 0
+	is "$(worker outcome)" ok
+	is "$(gpu .nvml.unknown.module_id)" "\"unsupported: not in this driver's library\""
+	is "$(gpu .nvml.serial)" '"165373b"'
+}
+
+@test "no library, and one that is broken" {
+	mkdir -p driver/lib
+	look --window 0
+	is "$(worker outcome)" unavailable
+	is "$(gpu .use.unknown.busy_percent)" "\"absent: libnvidia-ml.so.1: not installed below $PWD/driver\""
+	echo junk > driver/lib/libnvidia-ml.so.1
+	look --window 0
+	is "$(worker outcome)" partial
+	is "$(gpu .nvml.unknown.serial)" "\"error: $PWD/driver/lib/libnvidia-ml.so.1: file too short\""
+}
+
+@test "it is not asked where no GPU is its own" {
+	library current
+	"$GPUDIAG" collect --root "$NODES/mi300x-8" --driver-root "$PWD/driver" -o seen
+	is "$(jq '[.probes[] | select(.probe | startswith("nvml"))] | length' seen)" 0
+}
