@@ -441,7 +441,8 @@ def main():
     else:
         tell("there are schemas", schemas.missing)
 
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    # A run of a machine with NVML watches it for a moment, in which another can work.
+    with concurrent.futures.ThreadPoolExecutor(2 * (os.cpu_count() or 1)) as pool:
         for case, explanations in zip(cases, pool.map(lambda case: try_case(case, schemas), cases)):
             tell(case.name, explanations)
     print(f"1..{number}")

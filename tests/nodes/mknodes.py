@@ -673,7 +673,7 @@ def t4_2(m):
 @machine(vendor="Supermicro", product="AS-2124GQ-NART", cpu="AMD EPYC 7543 32-Core Processor", edac="F19h_M00h",
          clocks=("acpi-cpufreq", "performance", 2800000))
 def a100_4_mig(m):
-    """4 × A100 SXM, two of them divided into seven instances (MIG).
+    """4 × A100 SXM, each divided into seven instances (MIG).
     Id: open-gpu-kernel-modules' list (20b2)."""
     for number, bus in enumerate((0x01, 0x41, 0x81, 0xc1)):
         node = number // 2
@@ -684,7 +684,7 @@ def a100_4_mig(m):
     m.nvidia_driver("570.133.20")
     m.process(2201, "nvidia-persiste", uid=113, fds={3: "/dev/nvidiactl", **{4 + n: f"/dev/nvidia{n}" for n in range(4)}})
     m.about["char_devices"].append("237 nvidia-caps")
-    m.afterwards.append(lambda m: [nvml.add_instances(gpu, 7) for gpu in m.nvml["gpus"][:2]])
+    m.afterwards.append(lambda m: [nvml.add_instances(gpu, 7) for gpu in m.nvml["gpus"]])
 
 
 @healthy("--expect-gpus 4:GB200")
