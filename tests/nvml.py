@@ -67,7 +67,7 @@ MEANT = {
 }
 LISTS = ("RunningProcesses", "RetiredPages")            # "too small": they are asked again
 # Values that come of several calls or change by themselves.
-COUNTED = {"nvlinks", "nvlinks_active", "clients", "mig_instances"}
+COUNTED = {"nvlinks", "clients", "mig_instances"}
 ALIVE = {"energy_mj", "pcie_new_replays", "trouble", "trouble_call", "unknown"}
 
 
@@ -301,8 +301,9 @@ class Sweep:
         if set(seen.by_gpu) != set(self.base.by_gpu):
             wrong.append("GPUs are missing")
         for key, value in seen.library.items():
-            if value is not None and key not in ("unknown", "addresses", "gpus") and value != self.base.library.get(key):
-                wrong.append(f"{key} is {value!r}, which the library did not say ({self.base.library.get(key)!r})")
+            base = self.base.library.get(key)
+            if value is not None and key not in ("unknown", "addresses", "gpus") and value != base:
+                wrong.append(f"{key} is {value!r}, which the library did not say ({base!r})")
         if deed["do"] != "error" and not seen.library_probe.get("call", "").startswith(point.call):
             wrong.append(f"the call is said to be {seen.library_probe.get('call')}")
         if seen.seconds > (HANG_S if limit else 0) + LATE_S:
@@ -327,7 +328,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="gpudiag-nvml-") as folder:
         sweep = Sweep(folder)
         tests["the library is used as it is to be"] = sorted(set(sweep.misused))
-        tests["its calls are known"] = [] if len(sweep.of_gpus) > 50 and sweep.of_library else ["too few calls in the log"]
+        enough = len(sweep.of_gpus) > 50 and sweep.of_library
+        tests["its calls are known"] = [] if enough else ["too few calls in the log"]
         failing = [(point, code) for point in sweep.of_gpus for code in sweep.codes()]
         library = [(point, code) for point in sweep.of_library for code in [*sweep.codes(), "hang", "crash"]]
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool, concurrent.futures.ThreadPoolExecutor(8) as asleep:
@@ -352,7 +354,8 @@ def main():
             print(f"# {text}")
         if len(wrong) > 60:
             print(f"# and {len(wrong) - 60} more")
-    print(f"#: NVML: {combinations} combinations of {len(sweep.of_gpus) + len(sweep.of_library)} calls and ways to fail")
+    calls = len(sweep.of_gpus) + len(sweep.of_library)
+    print(f"#: NVML: {combinations} combinations of {calls} calls and ways to fail")
     print(f"1..{len(tests)}")
     return 1 if any(tests.values()) else 0
 

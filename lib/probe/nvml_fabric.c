@@ -257,8 +257,11 @@ static void read_link(struct nvml_asked *asked, unsigned link, int error, unsign
 	if (!error && active) {
 		read_remote(asked, link, ret);
 	} else {
-		ret->remote = no_str(VAL_ABSENT, "the link is not active");
-		ret->remote_kind = no_str(VAL_ABSENT, "the link is not active");
+		struct val_head no = error ? nvml_no(error) :
+					     (struct val_head){ .state = VAL_ABSENT, .why = "the link is not active" };
+
+		ret->remote = no_str(no.state, no.why);
+		ret->remote_kind = no_str(no.state, no.why);
 	}
 	count_link(asked, link, links->by_calls, fields, &counts);
 	ret->crc_errors = counts.crc;
@@ -274,7 +277,7 @@ static void read_link(struct nvml_asked *asked, unsigned link, int error, unsign
 void nvml_read_links(struct nvml_asked *asked, struct nvml_links *ret)
 {
 	unsigned nr_active = 0, active = 0, link;
-	int first_error = 0;
+	int first_error = 0, untold = 0;
 
 	*ret = (struct nvml_links){ .nr = 0 };
 	for (link = 0; link < NVML_MOST_LINKS; link++) {
@@ -287,6 +290,8 @@ void nvml_read_links(struct nvml_asked *asked, struct nvml_links *ret)
 			break;
 		read_link(asked, link, error, active, ret);
 		nr_active += !error && active;
+		/* Of one that may be up or down: how many are up is not known either. */
+		untold = error ? error : untold;
 		ret->nr = link + 1;
 	}
 	/* A GPU without any says so of its first. */
@@ -295,7 +300,7 @@ void nvml_read_links(struct nvml_asked *asked, struct nvml_links *ret)
 	if (asked->is_lost)
 		first_error = NVML_ERROR_GPU_IS_LOST;
 	nvml_facts(asked)->nvml.nvlinks = nvml_u64(asked, ret->nr && !asked->is_lost ? 0 : first_error, ret->nr);
-	nvml_facts(asked)->nvml.nvlinks_active = nvml_u64(asked, ret->nr && !asked->is_lost ? 0 : first_error,
+	nvml_facts(asked)->nvml.nvlinks_active = nvml_u64(asked, ret->nr && !asked->is_lost ? untold : first_error,
 							  nr_active);
 	sink_flush(asked->sink);
 }

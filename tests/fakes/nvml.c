@@ -4,11 +4,11 @@
  *
  * It reads nvml.json of the folder it was loaded from, or the file that GPUDIAG_FAKE_NVML names, which wins:
  *
- *	{ "driver_version": "550.54.14", "nvml_version": "12.550.54.14", "cuda_version": 12040, "driver_branch": "r550_00",
- *	  "confidential_computing": false, "excluded": ["0000:86:00.0"], "init": "DRIVER_NOT_LOADED", "call_us": 0,
+ *	{ "driver_version": "550.54.14", "nvml_version": "12.550.54.14", "cuda_version": 12040, "driver_branch":
+ *"r550_00", "confidential_computing": false, "excluded": ["0000:86:00.0"], "init": "DRIVER_NOT_LOADED", "call_us": 0,
  *	  "process_record_bytes": 24, "fabric_version": 3, "topology": 30,
- *	  "faults": [{"call": "nvmlDeviceGetPowerUsage", "gpu": "0000:3b:00.0", "detail": "1 0", "nth": 2, "do": "hang"}],
- *	  "gpus": [{"pci": "0000:3b:00.0", "name": "NVIDIA H100 80GB HBM3", …}] }
+ *	  "faults": [{"call": "nvmlDeviceGetPowerUsage", "gpu": "0000:3b:00.0", "detail": "1 0", "nth": 2, "do":
+ *"hang"}], "gpus": [{"pci": "0000:3b:00.0", "name": "NVIDIA H100 80GB HBM3", …}] }
  *
  * Keys of a GPU bear the names of lib/snapshot/nvml.def where a value is there too, in the same unit; enumerations are
  * the numbers of nvml.h. What is absent has the default of a healthy card, below, or is not supported. A value may be
@@ -22,8 +22,8 @@
  *	mig		{"max": 7, "instances": [{"gi": 7, "ci": 0, "uuid": "MIG-…", "name": …, "vram_total_bytes": …}]}
  *	nvlinks		[{"state": 1, "version": 4, "remote": "0000:…", "remote_kind": 2, "errors": [0, 0, 0, 0, 0],
  *			  "speed_mbps": 26562, "fields": {"206": 0}}]
- *	fabric		{"state": 3, "status": 0, "clique": 0, "cluster": "32 hex digits", "health_mask": 0, "summary": 1}
- *	banks		rows that are spare: banks with all, many, some, few, none
+ *	fabric		{"state": 3, "status": 0, "clique": 0, "cluster": "32 hex digits", "health_mask": 0, "summary":
+ *1} banks		rows that are spare: banks with all, many, some, few, none
  *	pages_retired	[after single-bit errors, after double-bit errors]
  *	fans		[percent, …]
  *	violations_ns	{"1": N}: by policy, nvmlDeviceGetViolationStatus and fields 74 to 81
@@ -46,11 +46,11 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef void *device_t;
 
-#define NOT_SUPPORTED OTHERWISE(NVML_NOT_SUPPORTED)
+#define NOT_SUPPORTED	      OTHERWISE(NVML_NOT_SUPPORTED)
 #define VERSION(size, number) ((u32)(size) | (u32)(number) << 24)
 
-#define API(name, ...)         \
-	int name(__VA_ARGS__); \
+#define API(name, ...)                                                                                                 \
+	int name(__VA_ARGS__);                                                                                         \
 	int name(__VA_ARGS__)
 
 static const cJSON *item(const cJSON *said, const char *key)
@@ -60,7 +60,8 @@ static const cJSON *item(const cJSON *said, const char *key)
 
 static void wait_us(double us)
 {
-	const struct timespec length = { .tv_sec = (time_t)(us / 1e6), .tv_nsec = (long)((us - 1e6 * (long)(us / 1e6)) * 1e3) };
+	const struct timespec length = {.tv_sec = (time_t)(us / 1e6),
+					.tv_nsec = (long)((us - 1e6 * (long)(us / 1e6)) * 1e3)};
 
 	nanosleep(&length, NULL);
 }
@@ -118,7 +119,8 @@ static int give_text(const char *call, const char *text, char *out, u32 length)
 	return NVML_SUCCESS;
 }
 
-static int ask(const char *call, device_t device, const char *detail, const char *key, long long otherwise, long long *value)
+static int ask(const char *call, device_t device, const char *detail, const char *key, long long otherwise,
+	       long long *value)
 {
 	const struct gpu *gpu;
 	int error = enter_gpu(call, device, detail, &gpu);
@@ -126,7 +128,8 @@ static int ask(const char *call, device_t device, const char *detail, const char
 	return error ? error : tell(gpu->said, key, otherwise, value);
 }
 
-static int ask_u32(const char *call, device_t device, const char *detail, const char *key, long long otherwise, u32 *out)
+static int ask_u32(const char *call, device_t device, const char *detail, const char *key, long long otherwise,
+		   u32 *out)
 {
 	long long value;
 	int error = ask(call, device, detail, key, otherwise, &value);
@@ -138,7 +141,8 @@ static int ask_u32(const char *call, device_t device, const char *detail, const 
 	return error;
 }
 
-static int ask_u64(const char *call, device_t device, const char *detail, const char *key, long long otherwise, u64 *out)
+static int ask_u64(const char *call, device_t device, const char *detail, const char *key, long long otherwise,
+		   u64 *out)
 {
 	long long value;
 	int error = ask(call, device, detail, key, otherwise, &value);
@@ -159,8 +163,8 @@ static int ask_text(const char *call, device_t device, const char *key, const ch
 	return error ? error : give_text(call, text, out, length);
 }
 
-#define DETAIL(...)        \
-	char detail[48];   \
+#define DETAIL(...)                                                                                                    \
+	char detail[48];                                                                                               \
 	snprintf(detail, sizeof(detail), __VA_ARGS__)
 
 /* ---- init, system, error text */
@@ -283,7 +287,7 @@ API(nvmlSystemGetConfComputeState, struct conf_compute *state)
 	if (!error)
 		error = tell(machine.said, "confidential_computing", 0, &value);
 	if (!error)
-		*state = (struct conf_compute){ .environment = value ? 2 : 0, .feature = (u32)value };
+		*state = (struct conf_compute){.environment = value ? 2 : 0, .feature = (u32)value};
 	return error;
 }
 
@@ -304,7 +308,8 @@ static void fill_pci(const struct gpu *gpu, struct pci_info *pci)
 		.ids = ids ? (u32)strtoul(ids->valuestring, NULL, 16) : 0x233010de,
 		.subsystem = subsystem ? (u32)strtoul(subsystem->valuestring, NULL, 16) : 0x16c110de,
 	};
-	snprintf(pci->legacy, sizeof(pci->legacy), "%04X:%02X:%02X.0", gpu->domain & 0xffff, gpu->bus & 0xff, gpu->device & 0xff);
+	snprintf(pci->legacy, sizeof(pci->legacy), "%04X:%02X:%02X.0", gpu->domain & 0xffff, gpu->bus & 0xff,
+		 gpu->device & 0xff);
 	snprintf(pci->address, sizeof(pci->address), "%08X:%02X:%02X.0", gpu->domain, gpu->bus, gpu->device);
 }
 
@@ -327,7 +332,7 @@ API(nvmlGetExcludedDeviceInfoByIndex, u32 index, struct excluded *info)
 	DETAIL("%u", index);
 	int error = enter(__func__, NULL, detail);
 	const cJSON *address = cJSON_GetArrayItem(item(machine.said, "excluded"), (int)index);
-	struct gpu gpu = { 0 };
+	struct gpu gpu = {0};
 
 	if (error)
 		return error;
@@ -377,7 +382,8 @@ static int open_gpu(const char *call, struct gpu *gpu, const char *detail, int a
 static int open_by_index(const char *call, u32 index, device_t *device)
 {
 	DETAIL("%u", index);
-	return open_gpu(call, index < machine.gpu_count ? &machine.gpus[index] : NULL, detail, NVML_INVALID_ARGUMENT, device);
+	return open_gpu(call, index < machine.gpu_count ? &machine.gpus[index] : NULL, detail, NVML_INVALID_ARGUMENT,
+			device);
 }
 
 API(nvmlDeviceGetHandleByIndex_v2, u32 index, device_t *device)
@@ -399,7 +405,8 @@ static int open_by_address(const char *call, const char *address, device_t *devi
 	for (u32 i = 0; is_address && i < machine.gpu_count; i++)
 		if (machine.gpus[i].domain == domain && machine.gpus[i].bus == bus && machine.gpus[i].device == slot)
 			found = &machine.gpus[i];
-	return open_gpu(call, found, "", is_address ? NVML_NOT_FOUND : misuse(call, "address", NVML_INVALID_ARGUMENT), device);
+	return open_gpu(call, found, "", is_address ? NVML_NOT_FOUND : misuse(call, "address", NVML_INVALID_ARGUMENT),
+			device);
 }
 
 API(nvmlDeviceGetHandleByPciBusId_v2, const char *address, device_t *device)
@@ -444,10 +451,10 @@ API(nvmlDeviceGetHandleByUUIDV, const struct uuid *uuid, device_t *device)
 	return open_gpu(__func__, by_text("uuid", uuid->text), "", NVML_NOT_FOUND, device);
 }
 
-#define TEXT(name, key, otherwise)                                           \
-	API(name, device_t device, char *out, u32 length)                    \
-	{                                                                    \
-		return ask_text(__func__, device, key, otherwise, out, length); \
+#define TEXT(name, key, otherwise)                                                                                     \
+	API(name, device_t device, char *out, u32 length)                                                              \
+	{                                                                                                              \
+		return ask_text(__func__, device, key, otherwise, out, length);                                        \
 	}
 TEXT(nvmlDeviceGetName, "name", "NVIDIA H100 80GB HBM3")
 TEXT(nvmlDeviceGetUUID, "uuid", "GPU-00000000-0000-0000-0000-000000000000")
@@ -456,21 +463,21 @@ TEXT(nvmlDeviceGetBoardPartNumber, "part_number", NULL)
 TEXT(nvmlDeviceGetVbiosVersion, "vbios", "96.00.74.00.01")
 TEXT(nvmlDeviceGetInforomImageVersion, "inforom", NULL)
 
-#define NUMBER(name, key, otherwise)                                        \
-	API(name, device_t device, u32 *out)                                \
-	{                                                                   \
-		return ask_u32(__func__, device, "", key, otherwise, out);  \
+#define NUMBER(name, key, otherwise)                                                                                   \
+	API(name, device_t device, u32 *out)                                                                           \
+	{                                                                                                              \
+		return ask_u32(__func__, device, "", key, otherwise, out);                                             \
 	}
-#define NUMBER_OF(name, key, otherwise)                                        \
-	API(name, device_t device, u32 *out)                                   \
-	{                                                                      \
-		const struct gpu *gpu = device;                                \
-		return ask_u32(__func__, device, "", key, gpu ? (long long)(otherwise) : 0, out); \
+#define NUMBER_OF(name, key, otherwise)                                                                                \
+	API(name, device_t device, u32 *out)                                                                           \
+	{                                                                                                              \
+		const struct gpu *gpu = device;                                                                        \
+		return ask_u32(__func__, device, "", key, gpu ? (long long)(otherwise) : 0, out);                      \
 	}
-#define LARGE(name, key, otherwise)                                         \
-	API(name, device_t device, u64 *out)                                \
-	{                                                                   \
-		return ask_u64(__func__, device, "", key, otherwise, out);  \
+#define LARGE(name, key, otherwise)                                                                                    \
+	API(name, device_t device, u64 *out)                                                                           \
+	{                                                                                                              \
+		return ask_u64(__func__, device, "", key, otherwise, out);                                             \
 	}
 NUMBER_OF(nvmlDeviceGetIndex, "index", gpu->index)
 NUMBER_OF(nvmlDeviceGetMinorNumber, "minor", gpu->index)
@@ -507,7 +514,7 @@ API(nvmlDeviceGetPlatformInfo, device_t device, struct platform_info *info)
 		return misuse(__func__, "version", NVML_ARGUMENT_VERSION_MISMATCH);
 	error = ask(__func__, device, "", "platform_slot", NOT_SUPPORTED, &slot);
 	if (!error)
-		*info = (struct platform_info){ .version = VERSION(44, 2), .slot = (unsigned char)slot };
+		*info = (struct platform_info){.version = VERSION(44, 2), .slot = (unsigned char)slot};
 	return error;
 }
 
@@ -572,7 +579,7 @@ API(nvmlDeviceGetPciInfoExt, device_t device, struct pci_info_ext *out)
 	error = pci_info(__func__, device, &pci, sizeof(pci));
 	if (error)
 		return error;
-	*out = (struct pci_info_ext){ out->version, pci.domain, pci.bus, pci.device, pci.ids, pci.subsystem, 3, 2, "" };
+	*out = (struct pci_info_ext){out->version, pci.domain, pci.bus, pci.device, pci.ids, pci.subsystem, 3, 2, ""};
 	memcpy(out->address, pci.address, sizeof(out->address));
 	return NVML_SUCCESS;
 }
@@ -635,8 +642,8 @@ API(nvmlDeviceGetMarginTemperature, device_t device, struct versioned_u32 *out)
 
 API(nvmlDeviceGetTemperatureThreshold, device_t device, u32 type, u32 *out)
 {
-	static const char *const keys[] = { "temperature_shutdown_c", "temperature_slowdown_c", "memory_temperature_max_c",
-					    "temperature_max_c" };
+	static const char *const keys[] = {"temperature_shutdown_c", "temperature_slowdown_c",
+					   "memory_temperature_max_c", "temperature_max_c"};
 	DETAIL("%u", type);
 	if (type > 7)
 		return misuse(__func__, "type", NVML_INVALID_ARGUMENT);
@@ -659,7 +666,7 @@ API(nvmlDeviceGetThermalSettings, device_t device, u32 sensor, struct thermal_se
 	int error = ask(__func__, device, detail, "temperature_c", 34, &value);
 
 	if (!error)
-		*out = (struct thermal_settings){ 1, { { 1, 0, 127, (u32)value, 1 } } };
+		*out = (struct thermal_settings){1, {{1, 0, 127, (u32)value, 1}}};
 	return error;
 }
 
@@ -688,23 +695,25 @@ API(nvmlDeviceGetPowerManagementLimitConstraints, device_t device, u32 *lowest, 
 }
 
 /* By clock type: graphics, SM, memory, video. */
-static int clock_of(const char *call, device_t device, u32 type, const char *detail, const char *const keys[4], u32 *out)
+static int clock_of(const char *call, device_t device, u32 type, const char *detail, const char *const keys[4],
+		    u32 *out)
 {
-	static const u32 usual[] = { 1980, 1980, 2619, 1545 };
+	static const u32 usual[] = {1980, 1980, 2619, 1545};
 
 	if (type > 3)
 		return misuse(call, "clock type", NVML_INVALID_ARGUMENT);
 	return ask_u32(call, device, detail, keys[type], usual[type], out);
 }
 
-static const char *const clocks_now[] = { "clock_mhz", "clock_mhz", "memory_clock_mhz", "video_clock_mhz" };
-static const char *const clocks_max[] = { "clock_max_mhz", "clock_max_mhz", "memory_clock_max_mhz", "video_clock_max_mhz" };
-static const char *const clocks_target[] = { "clock_application_mhz", "clock_application_mhz", "memory_clock_max_mhz",
-					     "video_clock_max_mhz" };
-static const char *const clocks_default[] = { "clock_application_default_mhz", "clock_application_default_mhz",
-					      "memory_clock_max_mhz", "video_clock_max_mhz" };
-static const char *const clocks_boost[] = { "clock_boost_max_mhz", "clock_boost_max_mhz", "memory_clock_max_mhz",
-					    "video_clock_max_mhz" };
+static const char *const clocks_now[] = {"clock_mhz", "clock_mhz", "memory_clock_mhz", "video_clock_mhz"};
+static const char *const clocks_max[] = {"clock_max_mhz", "clock_max_mhz", "memory_clock_max_mhz",
+					 "video_clock_max_mhz"};
+static const char *const clocks_target[] = {"clock_application_mhz", "clock_application_mhz", "memory_clock_max_mhz",
+					    "video_clock_max_mhz"};
+static const char *const clocks_default[] = {"clock_application_default_mhz", "clock_application_default_mhz",
+					     "memory_clock_max_mhz", "video_clock_max_mhz"};
+static const char *const clocks_boost[] = {"clock_boost_max_mhz", "clock_boost_max_mhz", "memory_clock_max_mhz",
+					   "video_clock_max_mhz"};
 
 API(nvmlDeviceGetClockInfo, device_t device, u32 type, u32 *out)
 {
@@ -720,7 +729,7 @@ API(nvmlDeviceGetMaxClockInfo, device_t device, u32 type, u32 *out)
 
 API(nvmlDeviceGetClock, device_t device, u32 type, u32 id, u32 *out)
 {
-	static const char *const *const keys[] = { clocks_now, clocks_target, clocks_default, clocks_boost };
+	static const char *const *const keys[] = {clocks_now, clocks_target, clocks_default, clocks_boost};
 	DETAIL("%u %u", type, id);
 	if (id > 3)
 		return misuse(__func__, "clock id", NVML_INVALID_ARGUMENT);
@@ -770,7 +779,7 @@ API(nvmlDeviceGetViolationStatus, device_t device, u32 policy, struct violation_
 	if (!error)
 		error = violation(gpu, policy, &ns);
 	if (!error)
-		*out = (struct violation_time){ (u64)(seconds_now() * 1e6), (u64)ns };
+		*out = (struct violation_time){(u64)(seconds_now() * 1e6), (u64)ns};
 	return error;
 }
 
@@ -784,7 +793,7 @@ API(nvmlDeviceGetClkMonStatus, device_t device, struct clock_monitor *out)
 	int error = ask(__func__, device, "", "clock_monitor_fault", 0, &fault);
 
 	if (!error)
-		*out = (struct clock_monitor){ .fault = (u32)fault };
+		*out = (struct clock_monitor){.fault = (u32)fault};
 	return error;
 }
 
@@ -838,7 +847,7 @@ static int memory_of(const char *call, device_t device, struct memory *memory)
 	if (!error)
 		error = tell(gpu->said, "vram_used_bytes", 4194304, &used);
 	if (!error)
-		*memory = (struct memory){ (u64)total, (u64)reserved, (u64)(total - reserved - used), (u64)used };
+		*memory = (struct memory){(u64)total, (u64)reserved, (u64)(total - reserved - used), (u64)used};
 	return error;
 }
 
@@ -864,7 +873,7 @@ API(nvmlDeviceGetMemoryInfo, device_t device, struct amounts *out)
 	int error = memory_of(__func__, device, &memory);
 
 	if (!error)
-		*out = (struct amounts){ memory.total, memory.free, memory.used + memory.reserved };
+		*out = (struct amounts){memory.total, memory.free, memory.used + memory.reserved};
 	return error;
 }
 
@@ -879,7 +888,7 @@ API(nvmlDeviceGetBAR1MemoryInfo, device_t device, struct amounts *out)
 	if (!error)
 		error = tell(gpu->said, "bar1_used_bytes", 1048576, &used);
 	if (!error)
-		*out = (struct amounts){ (u64)total, (u64)(total - used), (u64)used };
+		*out = (struct amounts){(u64)total, (u64)(total - used), (u64)used};
 	return error;
 }
 
@@ -900,7 +909,7 @@ API(nvmlDeviceGetUtilizationRates, device_t device, struct utilization *out)
 	if (!error)
 		error = tell(gpu->said, "memory_busy_percent", 0, &memory);
 	if (!error)
-		*out = (struct utilization){ (u32)busy, (u32)memory };
+		*out = (struct utilization){(u32)busy, (u32)memory};
 	return error;
 }
 
@@ -968,10 +977,10 @@ static size_t record_bytes(void)
 	return tell(machine.said, "process_record_bytes", RECORD_V2, &bytes) ? RECORD_V2 : (size_t)bytes;
 }
 
-#define PROCESSES(name, kind, bytes)                                              \
-	API(name, device_t device, u32 *count, void *out)                         \
-	{                                                                         \
-		return processes_of(__func__, device, kind, count, out, bytes);   \
+#define PROCESSES(name, kind, bytes)                                                                                   \
+	API(name, device_t device, u32 *count, void *out)                                                              \
+	{                                                                                                              \
+		return processes_of(__func__, device, kind, count, out, bytes);                                        \
 	}
 PROCESSES(nvmlDeviceGetComputeRunningProcesses_v3, "compute", record_bytes())
 PROCESSES(nvmlDeviceGetComputeRunningProcesses_v2, "compute", RECORD_V2)
@@ -988,7 +997,7 @@ struct process_list {
 
 API(nvmlDeviceGetRunningProcessDetailList, device_t device, struct process_list *list)
 {
-	static const char *const kinds[] = { "compute", "graphics", "mps" };
+	static const char *const kinds[] = {"compute", "graphics", "mps"};
 
 	if (list->version != VERSION(sizeof(*list), 1))
 		return misuse(__func__, "version", NVML_ARGUMENT_VERSION_MISMATCH);
@@ -1031,8 +1040,8 @@ NUMBER(nvmlDeviceGetDefaultEccMode, "ecc_default", 1)
 
 static int total_errors(const struct gpu *gpu, u32 type, u32 counter, long long *count)
 {
-	static const char *const keys[2][2] = { { "ecc_corrected", "ecc_corrected_lifetime" },
-						{ "ecc_uncorrected", "ecc_uncorrected_lifetime" } };
+	static const char *const keys[2][2] = {{"ecc_corrected", "ecc_corrected_lifetime"},
+					       {"ecc_uncorrected", "ecc_uncorrected_lifetime"}};
 
 	return tell(gpu->said, keys[type][counter], 0, count);
 }
@@ -1057,10 +1066,9 @@ API(nvmlDeviceGetTotalEccErrors, device_t device, u32 type, u32 counter, u64 *co
 /* In main memory and on the chip; the other places are of older GPUs. */
 static int located_errors(const struct gpu *gpu, u32 type, u32 counter, u32 location, long long *count)
 {
-	static const char *const keys[2][2][2] = { { { "dram_corrected", "dram_corrected_lifetime" },
-						     { "dram_uncorrected", "dram_uncorrected_lifetime" } },
-						   { { "sram_corrected", "sram_corrected_lifetime" },
-						     { "sram_uncorrected", "sram_uncorrected_lifetime" } } };
+	static const char *const keys[2][2][2] = {
+		{{"dram_corrected", "dram_corrected_lifetime"}, {"dram_uncorrected", "dram_uncorrected_lifetime"}},
+		{{"sram_corrected", "sram_corrected_lifetime"}, {"sram_uncorrected", "sram_uncorrected_lifetime"}}};
 	long long total = 0;
 
 	if (location != 2 && location != 7)
@@ -1096,13 +1104,14 @@ API(nvmlDeviceGetDetailedEccErrors, device_t device, u32 type, u32 counter, stru
 	int error = nvmlDeviceGetTotalEccErrors(device, type, counter, &value);
 
 	if (!error)
-		*counts = (struct ecc_counts){ .memory = value };
+		*counts = (struct ecc_counts){.memory = value};
 	return error;
 }
 
 struct sram_status {
 	u32 version;
-	u64 uncorrected_parity, uncorrected_secded, corrected, now_uncorrected_parity, now_uncorrected_secded, now_corrected;
+	u64 uncorrected_parity, uncorrected_secded, corrected, now_uncorrected_parity, now_uncorrected_secded,
+		now_corrected;
 	u64 places[5];
 	u32 exceeded;
 };
@@ -1123,11 +1132,11 @@ API(nvmlDeviceGetSramEccErrorStatus, device_t device, struct sram_status *out)
 	if (!error)
 		error = tell(gpu->said, "sram_uncorrected", 0, &now);
 	if (!error)
-		*out = (struct sram_status){ .version = out->version,
-					     .uncorrected_parity = (u64)ever,
-					     .now_uncorrected_parity = (u64)now,
-					     .places = { (u64)ever },
-					     .exceeded = (u32)exceeded };
+		*out = (struct sram_status){.version = out->version,
+					    .uncorrected_parity = (u64)ever,
+					    .now_uncorrected_parity = (u64)now,
+					    .places = {(u64)ever},
+					    .exceeded = (u32)exceeded};
 	return error;
 }
 
@@ -1143,7 +1152,8 @@ static int retired_pages(const char *call, device_t device, u32 cause, u32 *coun
 	if (!error && cause > 1)
 		error = misuse(call, "cause", NVML_INVALID_ARGUMENT);
 	if (!error)
-		error = tell_item(cJSON_GetArrayItem(item(gpu->said, "pages_retired"), (int)cause), NOT_SUPPORTED, &pages);
+		error = tell_item(cJSON_GetArrayItem(item(gpu->said, "pages_retired"), (int)cause), NOT_SUPPORTED,
+				  &pages);
 	if (error)
 		return error;
 	for (u32 i = 0; i < (u32)pages && i < room && addresses; i++) {
@@ -1173,15 +1183,15 @@ struct rows {
 
 static int rows_of(const char *call, device_t device, struct rows *rows)
 {
-	static const char *const keys[] = { "rows_remapped_corrected", "rows_remapped_uncorrected", "remap_pending",
-					    "remap_failed" };
+	static const char *const keys[] = {"rows_remapped_corrected", "rows_remapped_uncorrected", "remap_pending",
+					   "remap_failed"};
 	const struct gpu *gpu;
-	long long values[4] = { 0 };
+	long long values[4] = {0};
 	int error = enter_gpu(call, device, "", &gpu);
 
 	for (int i = 0; i < 4 && !error; i++)
 		error = tell(gpu->said, keys[i], 0, &values[i]);
-	*rows = (struct rows){ (u32)values[0], (u32)values[1], (u32)values[2], (u32)values[3] };
+	*rows = (struct rows){(u32)values[0], (u32)values[1], (u32)values[2], (u32)values[3]};
 	return error;
 }
 
@@ -1209,14 +1219,14 @@ API(nvmlDeviceGetRemappedRows_v2, device_t device, struct rows_v2 *out)
 	int error = rows_of(__func__, device, &rows);
 
 	if (!error)
-		*out = (struct rows_v2){ rows.corrected, 0, rows.uncorrected, 0, rows.pending, rows.failed };
+		*out = (struct rows_v2){rows.corrected, 0, rows.uncorrected, 0, rows.pending, rows.failed};
 	return error;
 }
 
 API(nvmlDeviceGetRowRemapperHistogram, device_t device, u32 *banks)
 {
 	const struct gpu *gpu;
-	long long value, usual[] = { 2560, 0, 0, 0, 0 };
+	long long value, usual[] = {2560, 0, 0, 0, 0};
 	int error = enter_gpu(__func__, device, "", &gpu);
 	const cJSON *said = error ? NULL : item(gpu->said, "banks");
 
@@ -1247,7 +1257,7 @@ API(nvmlDeviceGetRepairStatus, device_t device, struct repair *out)
 	if (!error)
 		error = tell(gpu->said, "tpc_repair_pending", 0, &tpc);
 	if (!error)
-		*out = (struct repair){ out->version, (u32)channel, (u32)tpc };
+		*out = (struct repair){out->version, (u32)channel, (u32)tpc};
 	return error;
 }
 
@@ -1283,7 +1293,7 @@ API(nvmlDeviceGetGspFirmwareMode, device_t device, u32 *is_enabled, u32 *by_defa
 
 API(nvmlDeviceGetInforomVersion, device_t device, u32 object, char *version, u32 length)
 {
-	static const char *const keys[] = { "inforom_oem", "inforom_ecc", "inforom_power", "inforom_den" };
+	static const char *const keys[] = {"inforom_oem", "inforom_ecc", "inforom_power", "inforom_den"};
 
 	if (object > 3)
 		return misuse(__func__, "object", NVML_INVALID_ARGUMENT);
@@ -1424,11 +1434,11 @@ API(nvmlDeviceGetAttributes_v2, device_t device, struct attributes *out)
 	if (!error)
 		error = tell(gpu->said, "vram_total_bytes", 0, &memory);
 	if (!error)
-		*out = (struct attributes){ .processors = (u32)processors,
-					    .copy = 1,
-					    .gpu_slices = (u32)gpu_slices,
-					    .compute_slices = (u32)compute_slices,
-					    .memory_mib = (u64)memory >> 20 };
+		*out = (struct attributes){.processors = (u32)processors,
+					   .copy = 1,
+					   .gpu_slices = (u32)gpu_slices,
+					   .compute_slices = (u32)compute_slices,
+					   .memory_mib = (u64)memory >> 20};
 	return error;
 }
 
@@ -1492,7 +1502,7 @@ API(nvmlDeviceGetNvLinkRemotePciInfo_v2, device_t device, u32 link, struct pci_i
 {
 	DETAIL("%u", link);
 	const cJSON *said;
-	struct gpu remote = { 0 };
+	struct gpu remote = {0};
 	const char *address;
 	int error = enter_link(__func__, device, link, detail, &said);
 
@@ -1542,8 +1552,8 @@ struct fabric {
 
 static int fabric_of(const char *call, device_t device, struct fabric *out)
 {
-	static const char *const keys[] = { "state", "status", "clique", "health_mask", "summary" };
-	long long values[5] = { 0 };
+	static const char *const keys[] = {"state", "status", "clique", "health_mask", "summary"};
+	long long values[5] = {0};
 	const struct gpu *gpu;
 	const char *cluster = "";
 	const cJSON *said;
@@ -1556,8 +1566,12 @@ static int fabric_of(const char *call, device_t device, struct fabric *out)
 		return tell_item(said, NOT_SUPPORTED, &values[0]);
 	for (int i = 0; i < 5 && !error; i++)
 		error = tell(said, keys[i], 0, &values[i]);
-	*out = (struct fabric){ { 0 }, (int)values[1], (u32)values[2], (unsigned char)values[0], (u32)values[3],
-				(unsigned char)values[4] };
+	*out = (struct fabric){{0},
+			       (int)values[1],
+			       (u32)values[2],
+			       (unsigned char)values[0],
+			       (u32)values[3],
+			       (unsigned char)values[4]};
 	tell_text(said, "cluster", "", &cluster);
 	for (size_t i = 0; i < sizeof(out->cluster) && strlen(cluster) >= 2 * i + 2; i++)
 		sscanf(cluster + 2 * i, "%2hhx", &out->cluster[i]);
@@ -1614,7 +1628,8 @@ API(nvmlDeviceGetGpuFabricInfoV, device_t device, struct fabric_v3 *out)
 NUMBER(nvmlDeviceGetC2cModeInfoV, "c2c", NOT_SUPPORTED)
 NUMBER(nvmlDeviceGetNumaNodeId, "numa_node", NOT_SUPPORTED)
 
-static int enter_two(const char *call, device_t first, device_t second, const struct gpu **one, const struct gpu **other)
+static int enter_two(const char *call, device_t first, device_t second, const struct gpu **one,
+		     const struct gpu **other)
 {
 	int error = enter_gpu(call, first, "", one);
 
@@ -1706,14 +1721,14 @@ API(nvmlDeviceGetCpuAffinity, device_t device, u32 words, unsigned long *set)
 
 API(nvmlDeviceGetCpuAffinityWithinScope, device_t device, u32 words, unsigned long *set, u32 scope)
 {
-	return scope > 1 ? misuse(__func__, "scope", NVML_INVALID_ARGUMENT) :
-			   affinity(__func__, device, "local_cpus", words, set);
+	return scope > 1 ? misuse(__func__, "scope", NVML_INVALID_ARGUMENT)
+			 : affinity(__func__, device, "local_cpus", words, set);
 }
 
 API(nvmlDeviceGetMemoryAffinity, device_t device, u32 words, unsigned long *set, u32 scope)
 {
-	return scope > 1 ? misuse(__func__, "scope", NVML_INVALID_ARGUMENT) :
-			   affinity(__func__, device, "local_nodes", words, set);
+	return scope > 1 ? misuse(__func__, "scope", NVML_INVALID_ARGUMENT)
+			 : affinity(__func__, device, "local_nodes", words, set);
 }
 
 /* ---- field values */
@@ -1744,50 +1759,50 @@ static const struct {
 	const char *key;
 	long long otherwise;
 } fields[] = {
-	{ 1, U32, OF_GPU, "ecc_enabled", 1 },
-	{ 2, U32, OF_GPU, "ecc_pending", 1 },
-	{ 3, U64, OF_GPU, "ecc_corrected", 0 },
-	{ 4, U64, OF_GPU, "ecc_uncorrected", 0 },
-	{ 5, U64, OF_GPU, "ecc_corrected_lifetime", 0 },
-	{ 6, U64, OF_GPU, "ecc_uncorrected_lifetime", 0 },
-	{ 74, U64, OF_POLICY, "0", 0 },
-	{ 75, U64, OF_POLICY, "1", 0 },
-	{ 76, U64, OF_POLICY, "2", 0 },
-	{ 77, U64, OF_POLICY, "3", 0 },
-	{ 78, U64, OF_POLICY, "4", 0 },
-	{ 79, U64, OF_POLICY, "5", 0 },
-	{ 80, U64, OF_POLICY, "10", 0 },
-	{ 81, U64, OF_POLICY, "11", 0 },
-	{ 82, U32, OF_GPU, "memory_temperature_c", 41 },
-	{ 83, U64, OF_GPU, "energy_mj", 918273645 },
-	{ 94, U32, OF_GPU, "pcie_replays", 0 },
-	{ 142, U32, OF_GPU, "rows_remapped_corrected", 0 },
-	{ 143, U32, OF_GPU, "rows_remapped_uncorrected", 0 },
-	{ 144, U32, OF_GPU, "remap_pending", 0 },
-	{ 145, U32, OF_GPU, "remap_failed", 0 },
-	{ 164, U32, OF_LINK, "speed_mbps", 26562 },
-	{ 165, U32, OF_LINK, "state", 1 },
-	{ 166, U32, OF_LINK, "version", 4 },
-	{ 169, U32, OF_GPU, "pcie_recoveries", 0 },
-	{ 170, U32, OF_GPU, "c2c_links", NOT_SUPPORTED },
-	{ 173, U32, OF_GPU, "pcie_correctable", 0 },
-	{ 179, U32, OF_GPU, "pcie_nonfatal", 0 },
-	{ 180, U32, OF_GPU, "pcie_fatal", 0 },
-	{ 185, U32, OF_GPU, "power_mw", 68000 },
-	{ 186, U32, OF_GPU, "power_mw", 68000 },
-	{ 193, S32, OF_GPU, "margin_shutdown_c", NOT_SUPPORTED },
-	{ 194, S32, OF_GPU, "margin_slowdown_c", NOT_SUPPORTED },
-	{ 195, S32, OF_GPU, "margin_memory_max_c", NOT_SUPPORTED },
-	{ 196, S32, OF_GPU, "margin_max_c", NOT_SUPPORTED },
-	{ 206, U64, OF_LINK, "malformed", NOT_SUPPORTED },
-	{ 207, U64, OF_LINK, "overruns", NOT_SUPPORTED },
-	{ 208, U64, OF_LINK, "receive_errors", NOT_SUPPORTED },
-	{ 209, U64, OF_LINK, "remote_errors", NOT_SUPPORTED },
-	{ 210, U64, OF_LINK, "general_errors", NOT_SUPPORTED },
-	{ 211, U64, OF_LINK, "integrity_errors", NOT_SUPPORTED },
-	{ 213, U64, OF_LINK, "recoveries", NOT_SUPPORTED },
-	{ 214, U64, OF_LINK, "failed_recoveries", NOT_SUPPORTED },
-	{ 230, U32, OF_GPU, "recovery_action", 0 },
+	{1, U32, OF_GPU, "ecc_enabled", 1},
+	{2, U32, OF_GPU, "ecc_pending", 1},
+	{3, U64, OF_GPU, "ecc_corrected", 0},
+	{4, U64, OF_GPU, "ecc_uncorrected", 0},
+	{5, U64, OF_GPU, "ecc_corrected_lifetime", 0},
+	{6, U64, OF_GPU, "ecc_uncorrected_lifetime", 0},
+	{74, U64, OF_POLICY, "0", 0},
+	{75, U64, OF_POLICY, "1", 0},
+	{76, U64, OF_POLICY, "2", 0},
+	{77, U64, OF_POLICY, "3", 0},
+	{78, U64, OF_POLICY, "4", 0},
+	{79, U64, OF_POLICY, "5", 0},
+	{80, U64, OF_POLICY, "10", 0},
+	{81, U64, OF_POLICY, "11", 0},
+	{82, U32, OF_GPU, "memory_temperature_c", 41},
+	{83, U64, OF_GPU, "energy_mj", 918273645},
+	{94, U32, OF_GPU, "pcie_replays", 0},
+	{142, U32, OF_GPU, "rows_remapped_corrected", 0},
+	{143, U32, OF_GPU, "rows_remapped_uncorrected", 0},
+	{144, U32, OF_GPU, "remap_pending", 0},
+	{145, U32, OF_GPU, "remap_failed", 0},
+	{164, U32, OF_LINK, "speed_mbps", 26562},
+	{165, U32, OF_LINK, "state", 1},
+	{166, U32, OF_LINK, "version", 4},
+	{169, U32, OF_GPU, "pcie_recoveries", 0},
+	{170, U32, OF_GPU, "c2c_links", NOT_SUPPORTED},
+	{173, U32, OF_GPU, "pcie_correctable", 0},
+	{179, U32, OF_GPU, "pcie_nonfatal", 0},
+	{180, U32, OF_GPU, "pcie_fatal", 0},
+	{185, U32, OF_GPU, "power_mw", 68000},
+	{186, U32, OF_GPU, "power_mw", 68000},
+	{193, S32, OF_GPU, "margin_shutdown_c", NOT_SUPPORTED},
+	{194, S32, OF_GPU, "margin_slowdown_c", NOT_SUPPORTED},
+	{195, S32, OF_GPU, "margin_memory_max_c", NOT_SUPPORTED},
+	{196, S32, OF_GPU, "margin_max_c", NOT_SUPPORTED},
+	{206, U64, OF_LINK, "malformed", NOT_SUPPORTED},
+	{207, U64, OF_LINK, "overruns", NOT_SUPPORTED},
+	{208, U64, OF_LINK, "receive_errors", NOT_SUPPORTED},
+	{209, U64, OF_LINK, "remote_errors", NOT_SUPPORTED},
+	{210, U64, OF_LINK, "general_errors", NOT_SUPPORTED},
+	{211, U64, OF_LINK, "integrity_errors", NOT_SUPPORTED},
+	{213, U64, OF_LINK, "recoveries", NOT_SUPPORTED},
+	{214, U64, OF_LINK, "failed_recoveries", NOT_SUPPORTED},
+	{230, U32, OF_GPU, "recovery_action", 0},
 };
 
 static void put_value(struct field_value *entry, enum value_type type, long long value)

@@ -11,44 +11,44 @@
 #include <time.h>
 #include <unistd.h>
 
-struct machine machine = { .log = -1 };
+struct machine machine = {.log = -1};
 
 static const struct {
 	int code;
 	const char *name;
 } errors[] = {
-	{ 0, "SUCCESS" },
-	{ 1, "UNINITIALIZED" },
-	{ 2, "INVALID_ARGUMENT" },
-	{ 3, "NOT_SUPPORTED" },
-	{ 4, "NO_PERMISSION" },
-	{ 5, "ALREADY_INITIALIZED" },
-	{ 6, "NOT_FOUND" },
-	{ 7, "INSUFFICIENT_SIZE" },
-	{ 8, "INSUFFICIENT_POWER" },
-	{ 9, "DRIVER_NOT_LOADED" },
-	{ 10, "TIMEOUT" },
-	{ 11, "IRQ_ISSUE" },
-	{ 12, "LIBRARY_NOT_FOUND" },
-	{ 13, "FUNCTION_NOT_FOUND" },
-	{ 14, "CORRUPTED_INFOROM" },
-	{ 15, "GPU_IS_LOST" },
-	{ 16, "RESET_REQUIRED" },
-	{ 17, "OPERATING_SYSTEM" },
-	{ 18, "LIB_RM_VERSION_MISMATCH" },
-	{ 19, "IN_USE" },
-	{ 20, "MEMORY" },
-	{ 21, "NO_DATA" },
-	{ 22, "VGPU_ECC_NOT_SUPPORTED" },
-	{ 23, "INSUFFICIENT_RESOURCES" },
-	{ 24, "FREQ_NOT_SUPPORTED" },
-	{ 25, "ARGUMENT_VERSION_MISMATCH" },
-	{ 26, "DEPRECATED" },
-	{ 27, "NOT_READY" },
-	{ 28, "GPU_NOT_FOUND" },
-	{ 29, "INVALID_STATE" },
-	{ 30, "RESET_TYPE_NOT_SUPPORTED" },
-	{ 999, "UNKNOWN" },
+	{0, "SUCCESS"},
+	{1, "UNINITIALIZED"},
+	{2, "INVALID_ARGUMENT"},
+	{3, "NOT_SUPPORTED"},
+	{4, "NO_PERMISSION"},
+	{5, "ALREADY_INITIALIZED"},
+	{6, "NOT_FOUND"},
+	{7, "INSUFFICIENT_SIZE"},
+	{8, "INSUFFICIENT_POWER"},
+	{9, "DRIVER_NOT_LOADED"},
+	{10, "TIMEOUT"},
+	{11, "IRQ_ISSUE"},
+	{12, "LIBRARY_NOT_FOUND"},
+	{13, "FUNCTION_NOT_FOUND"},
+	{14, "CORRUPTED_INFOROM"},
+	{15, "GPU_IS_LOST"},
+	{16, "RESET_REQUIRED"},
+	{17, "OPERATING_SYSTEM"},
+	{18, "LIB_RM_VERSION_MISMATCH"},
+	{19, "IN_USE"},
+	{20, "MEMORY"},
+	{21, "NO_DATA"},
+	{22, "VGPU_ECC_NOT_SUPPORTED"},
+	{23, "INSUFFICIENT_RESOURCES"},
+	{24, "FREQ_NOT_SUPPORTED"},
+	{25, "ARGUMENT_VERSION_MISMATCH"},
+	{26, "DEPRECATED"},
+	{27, "NOT_READY"},
+	{28, "GPU_NOT_FOUND"},
+	{29, "INVALID_STATE"},
+	{30, "RESET_TYPE_NOT_SUPPORTED"},
+	{999, "UNKNOWN"},
 };
 
 enum { ERRORS = sizeof(errors) / sizeof(*errors) };
@@ -338,8 +338,7 @@ static void __attribute__((constructor)) load(void)
 	free(text);
 	if (log)
 		machine.log = open(log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-	cJSON_ArrayForEach(gpu, member(machine.said, "gpus"))
-		add_gpu(gpu);
+	cJSON_ArrayForEach(gpu, member(machine.said, "gpus")) add_gpu(gpu);
 	check_faults();
 	machine.loaded_s = seconds_now();
 }

@@ -8,7 +8,7 @@
 
 #include <cjson/cJSON.h>
 
-/* nvmlReturn_t (nvml.h): those that the fake gives by itself; describe.py of a machine may name all. */
+/* nvmlReturn_t (nvml.h): those that the fake gives by itself. */
 enum {
 	NVML_SUCCESS = 0,
 	NVML_UNINITIALIZED = 1,
@@ -27,8 +27,8 @@ enum { MOST_GPUS = 64, MOST_INSTANCES = 8, MOST_FAULTS = 64 };
 
 /* What a handle points to: a GPU, or a MIG instance of one. */
 struct gpu {
-	const cJSON *said;		/* its part of nvml.json */
-	struct gpu *whole;		/* of an instance: the GPU it is a part of; else NULL */
+	const cJSON *said; /* its part of nvml.json */
+	struct gpu *whole; /* of an instance: the GPU it is a part of; else NULL */
 	unsigned int index;
 	unsigned int domain, bus, device;
 	unsigned int instance_count;
@@ -40,8 +40,8 @@ struct machine {
 	struct gpu gpus[MOST_GPUS];
 	struct gpu instances[MOST_GPUS * MOST_INSTANCES];
 	unsigned int gpu_count, instance_count;
-	unsigned int matched[MOST_FAULTS];	/* calls that a fault spoke of, in this process */
-	int users;				/* nvmlInit less nvmlShutdown */
+	unsigned int matched[MOST_FAULTS]; /* calls that a fault spoke of, in this process */
+	int users;			   /* nvmlInit less nvmlShutdown */
 	double loaded_s;
 	int log;
 };
