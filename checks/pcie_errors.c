@@ -182,6 +182,7 @@ static void eval(struct judgement *j)
 	judge_now(j);
 	if (!counts.any && !is_known(j->gpu->use.aer_correctable) && is_known(told_u64(j->gpu, "pcie_replays"))) {
 		look_told_u64(j, "pcie_replays");
+		phrase(j, "no_errors", "few packets sent again over PCIe, and nobody counts other errors");
 		judge_replays(j);
 		return;
 	}
@@ -190,6 +191,7 @@ static void eval(struct judgement *j)
 		return;
 	}
 	look(j, pci_function, &j->gpu->pci, aer_correctable);
+	phrase(j, "no_errors", "no uncorrected PCIe errors");
 	judge_uncorrected(j, &counts);
 	if (!judge_correctable(j, &counts))
 		judge_replays(j);
@@ -205,7 +207,7 @@ const struct check check_pcie_errors = {
 	       "are judged by their rate too.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW | NEEDS_VENDOR,
-	.says = "no uncorrected PCIe errors",
+	.says = "{no_errors}",
 	.may_emit = IDS(PCIE_ERRORS_UNCORRECTED_NOW, PCIE_ERRORS_UNCORRECTED, PCIE_ERRORS_UNCORRECTED_OLD,
 			PCIE_ERRORS_CORRECTABLE_HIGH, PCIE_ERRORS_CORRECTABLE, PCIE_ERRORS_REPLAYS_NOW, PCIE_ERRORS_REPLAYS),
 	.eval = eval,

@@ -8,7 +8,7 @@ GPUDIAG=PATH                  another binary than build/gpudiag
 
 tests/cases/NAME.case is a text file of "key: value" lines; # begins a comment
 line. A line "case: WORD" begins the file's next case, NAME/WORD. Each takes
-over from, tree and snapshot of the file's first part where it names none;
+over from, tree, snapshot and nvml of the file's first part where it names none;
 that part is a case itself where it has an exit status.
 
   from: TEXT          where the machine came from
@@ -60,7 +60,7 @@ COLUMNS = 100
 TIMEOUT_S = 60
 ONCE = ("from", "tree", "snapshot", "nvml", "exit", "headline")
 MANY = ("edit", "env", "result", "args", "raises", "spares", "golden")
-INHERITED = ("from", "tree", "snapshot")
+INHERITED = ("from", "tree", "snapshot", "nvml")
 PLACE = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.|]*\}")
 # Options that say how to judge, which the request in a snapshot does not hold: a replay gets them again.
 JUDGING = {"--policy": 1, "--baseline": 1, "--require": 1, "--fail-on": 1, "--exit": 1, "--strict": 0}

@@ -337,6 +337,13 @@ static void run_jobs(struct collection *c, struct job *jobs, size_t nr)
 
 /* ---- recording */
 
+static bool sleeps(const struct collection *c, const struct job *job)
+{
+	const struct gpu *gpu = job->target ? list_find(c->snapshot, gpus, gpu, job->target) : NULL;
+
+	return gpu && gpu_is_asleep(gpu);
+}
+
 /* A failed worker's unset values are not "nobody looked". */
 static void seal(struct collection *c, const struct job *job)
 {
@@ -365,7 +372,7 @@ static void seal(struct collection *c, const struct job *job)
 		snprintf(why, sizeof(why), "%s", job->why ? job->why : "the run was interrupted");
 		break;
 	case PROBE_REFUSED:
-		state = VAL_ERROR;
+		state = sleeps(c, job) ? VAL_ASLEEP : VAL_ERROR;
 		snprintf(why, sizeof(why), "not asked: %s", job->why ? job->why : "");
 		break;
 	default:
