@@ -44,7 +44,9 @@ const char *nvml_error_name(int error)
 {
 	if (error == NVML_ERROR_UNKNOWN)
 		return "NVML_ERROR_UNKNOWN";
-	return error > 0 && (size_t)error < ARRAY_SIZE(error_names) ? error_names[error] : NULL;
+	if (error <= 0 || (size_t)error >= ARRAY_SIZE(error_names))
+		return NULL;
+	return error_names[error];
 }
 
 struct val_head nvml_no(int error)

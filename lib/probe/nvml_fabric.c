@@ -169,7 +169,7 @@ static struct val_u64 either(struct val_u64 one, struct val_u64 other)
 static void count_link(struct nvml_asked *asked, unsigned link, bool by_calls, const struct nvml_field *fields,
 		       struct link_counts *ret)
 {
-	struct val_u64 bad[NR_LINK_FIELDS - BAD_PACKETS];
+	struct val_u64 bad[NR_LINK_FIELDS - BAD_PACKETS] = { 0 };
 
 	for (unsigned i = 0; i < ARRAY_SIZE(bad); i++)
 		bad[i] = nvml_field_u64(asked, &fields[BAD_PACKETS + i]);
