@@ -120,7 +120,7 @@ def look(cell, bench, facts):
     except NotHere as why:
         return None, None, [str(why)]
     bench.lay(m.files)
-    driver = driver_of(GPUDIAG, bench.tree) if m.nvml else []
+    driver = driver_of(GPUDIAG, bench.tree, setting.window) if m.nvml else []
     done = bench.run(["--root", bench.tree, *driver, "--format", f"json={out}/report", "--format", f"snapshot={out}/snapshot",
                       *arguments], setting.as_user)
     try:
