@@ -126,9 +126,14 @@ def look(cell, bench, facts):
     try:
         report, snapshot = taken(f"{out}/report"), taken(f"{out}/snapshot")
         wrong = [*foreign(report, bench.tree, facts), *foreign(snapshot, bench.tree, facts)]
-        if cell.kind == "fault" and type(setting).edit is not Fault.edit:
-            if not setting.edit(snapshot):
-                return None, None, ["nothing to edit"]
+        is_edited = cell.kind == "fault" and type(setting).edit is not Fault.edit
+        if is_edited and not setting.edit(snapshot):
+            return None, None, ["nothing to edit"]
+        if m.nvml and setting.window != "0":
+            # Of files a tree has no window; what NVIDIA's library was seen to tell is to be judged.
+            snapshot.setdefault("window", {"length_ms": int(setting.window[:-2])})
+            is_edited = True
+        if is_edited:
             with open(f"{out}/edited", "w", encoding="utf-8") as file:
                 json.dump(snapshot, file)
             done = bench.run(["--snapshot", f"{out}/edited", "--format", f"json={out}/report"])

@@ -669,14 +669,17 @@ class prohibited(Fault):
 
 @fault("vram-holders.dead", exit=1)
 class dead_holder(Fault):
-    """memory is held for a process that is no more"""
+    """half of one GPU's memory is in use, by nobody, and 5 s later too"""
 
     def after(self, m):
-        need(not m.given, "a container, which does not see whose processes they are")
+        need(m.name in ("h100-8", "t4-2"), "two nodes are enough for what takes 5 s")
         gpu = last(told(m))
-        has(gpu, "vram_total_bytes")
-        gpu["processes"].append({"pid": 98765, "kind": "compute", "memory_bytes": gpu["vram_total_bytes"] // 2})
         gpu["vram_used_bytes"] += gpu["vram_total_bytes"] // 2
+
+    def edit(self, snapshot):
+        # Of a tree nobody knows whether all processes are in it.
+        snapshot["host"]["sees_all_processes"] = True
+        return True
 
 
 @fault("twins-differ.odd-one", exit=1)
