@@ -275,7 +275,9 @@ class payload_odd(Fault):
     """one GPU of several may send 128 bytes at once, its twins 256"""
 
     def after(self, m):
-        path = m.paths[last(twins(m, "no twins"))]
+        gpu = last(twins(m, "no twins"))
+        need(m.functions[gpu]["ids"] not in nvml.SHARES_MODULE, "GPUs that reach their processor by NVLink-C2C")
+        path = m.paths[gpu]
         config = bytearray(m.read(f"{path}/config"))
         control, = struct.unpack_from("<H", config, 0x68)
         struct.pack_into("<H", config, 0x68, control & ~0xe0)
