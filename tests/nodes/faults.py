@@ -701,7 +701,7 @@ def of_amdgpu(m, what, why):
     return gpus
 
 
-@fault("vram-health.block-uncorrected", exit=2)
+@fault("vram-health.uncorrected", exit=2)
 class ras_uncorrected(Fault):
     """amdgpu counts errors of one GPU's memory that ECC could not correct"""
 
