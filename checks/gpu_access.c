@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
+#include "eval/node_made.h"
 #include "snapshot/under_test.h"
 
 /* Nodes without which a driver's GPUs cannot compute, beside their own. */
@@ -11,45 +12,6 @@ static bool serves(const struct gpu *gpu, const struct device_node *node)
 	return str_is(gpu->pci.driver, "amdgpu") && str_is(node->key, "/dev/kfd");
 }
 
-/* Other GPUs of this driver, whose node was made. */
-static size_t others_with_theirs(const struct judgement *j)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < j->snapshot->nr_gpus; i++) {
-		const struct gpu *gpu = &j->snapshot->gpus[i];
-		const struct device_node *node = gpu_compute_node(j->snapshot, gpu);
-
-		nr += gpu != j->gpu && node && node_is_there(node) && is_known(j->gpu->pci.driver) &&
-		      str_is(gpu->pci.driver, str_or(j->gpu->pci.driver, ""));
-	}
-	return nr;
-}
-
-/* It opens every GPU at its start, and so has every node made. */
-static bool persistenced_runs(const struct snapshot *snapshot)
-{
-	for (size_t i = 0; i < snapshot->nr_daemons; i++)
-		if (!strncmp(str_or(snapshot->daemons[i].comm, ""), "nvidia-persiste", strlen("nvidia-persiste")))
-			return true;
-	return false;
-}
-
-/*
- * A node that somebody should have made. The kernel makes those of a driver
- * all at once. NVIDIA's are made for who asks: a rule of a distribution, or a
- * display server, for the first GPU alone; a program that computes, for all.
- */
-static bool was_made_for_others(const struct judgement *j)
-{
-	size_t others = others_with_theirs(j);
-
-	/* A container may have been started before the node was made. */
-	if (!others || is_in_container(j->snapshot))
-		return false;
-	return others > 1 || !str_is(j->gpu->pci.driver, "nvidia") || persistenced_runs(j->snapshot);
-}
-
 /* Nodes of NVIDIA's driver are made by the first program that asks: on a node just booted there are none. */
 static void judge_missing(struct judgement *j, const struct device_node *node)
 {
@@ -57,7 +19,7 @@ static void judge_missing(struct judgement *j, const struct device_node *node)
 	need(j, pci_function, &j->gpu->pci, driver);
 	if (str_is(j->gpu->pci.driver, "nvidia") && is_known(j->gpu->nvidia.minor))
 		look(j, nvidia_files, &j->gpu->nvidia, minor);
-	finding_add(j, was_made_for_others(j) ? GPU_ACCESS_NODE_MISSING : GPU_ACCESS_NO_NODE);
+	finding_add(j, node_was_made_for_others(j->snapshot, j->gpu) ? GPU_ACCESS_NODE_MISSING : GPU_ACCESS_NO_NODE);
 }
 
 static void judge_closed(struct judgement *j, const struct device_node *node)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
+#include "eval/node_made.h"
 #include "eval/nvml_error.h"
 #include "eval/subject.h"
 #include "eval/vendor.h"
@@ -214,6 +215,14 @@ static bool is_closed(const struct judgement *j)
 	return node && !bool_or(node->may_open, true);
 }
 
+/* Without its node the library cannot open it: the cause is told (gpu-access), not what follows. */
+static bool has_lost_its_node(const struct judgement *j)
+{
+	const struct device_node *node = gpu_compute_node(j->snapshot, j->gpu);
+
+	return node && !node_is_there(node) && node_was_made_for_others(j->snapshot, j->gpu);
+}
+
 static void judge_library(struct judgement *j)
 {
 	const char *error = nvml_gpu_error(j->gpu);
@@ -228,6 +237,8 @@ static void judge_library(struct judgement *j)
 	if (!known && !is_open)
 		need(j, nvml_gpu, &j->gpu->nvml, handle);
 	if (!known || known->finding == NO_FINDING)
+		return;
+	if (known->finding == GPU_ENUMERATED_NOT_IN_LIBRARY && !is_open && has_lost_its_node(j))
 		return;
 	if (known->finding == GPU_ENUMERATED_NOT_IN_LIBRARY && is_open)
 		finding_add(j, GPU_ENUMERATED_LIBRARY_ERROR);

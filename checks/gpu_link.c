@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/expect.h"
+#include "eval/fabric.h"
 #include "eval/link_ask.h"
 #include "eval/vendor.h"
 #include "snapshot/under_test.h"
@@ -167,7 +168,7 @@ static void judge_fabric(struct judgement *j, const struct counts *counts)
 		look(j, host, &j->snapshot->host, uptime_s);
 		if ((double)u64_or(j->snapshot->host.uptime_s, UINT64_MAX) < j->policy->fabric_settle_s)
 			unknown(j, "the fabric is still being set up, {uptime_s} after boot");
-		else
+		else if (!is_fabric_manager_missing(j->snapshot))	/* which check daemons tells, once */
 			finding_add(j, GPU_LINK_FABRIC_NOT_READY);
 	} else if (has_failed) {
 		look(j, nvml_gpu, nvml, fabric_status);

@@ -11,6 +11,7 @@ static const char *const told_elsewhere[] = {
 	"pci.max_read_request_bytes",	/* pcie-settings */
 	"nvml.nvlinks_active",		/* gpu-link, which knows a link that is asleep from one that is down */
 	"amdgpu.xgmi_links_active",	/* gpu-link */
+	"nvml.mig_enabled",		/* sharing: nodes are divided in part on purpose */
 };
 
 /* One thing, told by two sources: the first is left out where the second is known. */
@@ -33,6 +34,14 @@ static bool is_field_known(const struct gpu *gpu, const struct twin_fields *fiel
 	return false;
 }
 
+static bool is_any_prohibited(const struct twin_list *twins)
+{
+	for (size_t i = 0; i < twins->nr; i++)
+		if (str_is(twins->items[i]->nvml.compute_mode, "prohibited"))
+			return true;
+	return false;
+}
+
 static bool is_told_elsewhere(struct judgement *j, const struct twin_list *twins, const struct twin_fields *fields,
 			      const struct twin_field *field)
 {
@@ -43,6 +52,9 @@ static bool is_told_elsewhere(struct judgement *j, const struct twin_list *twins
 		if (!strcmp(field->name, same_thing[i].name) &&
 		    is_field_known(j->gpu, fields, same_thing[i].told_by))
 			return true;
+	/* sharing */
+	if (!strcmp(field->name, "nvml.compute_mode") && is_any_prohibited(twins))
+		return true;
 	/* throttle-power and throttle-clocks: lowered on one of them. */
 	return throttle_tells_difference(j, twins, field);
 }

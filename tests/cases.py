@@ -318,7 +318,7 @@ def source_of(case, folder, arguments, environment):
             raise Wrong(f"no tree {tree} (make nodes)")
         there = ["--root", tree]
         if os.path.isdir(f"{tree}/driver") and case.get("nvml") != "no":
-            there += driver_of(GPUDIAG, tree)
+            there += driver_of(GPUDIAG, tree, "300ms")
         if not case.said["edit"]:
             return there
         done = gpudiag([*there, "--format", f"snapshot={folder}/seen", *arguments], environment)

@@ -120,15 +120,20 @@ def look(cell, bench, facts):
     except NotHere as why:
         return None, None, [str(why)]
     bench.lay(m.files)
-    driver = driver_of(GPUDIAG, bench.tree) if m.nvml else []
+    driver = driver_of(GPUDIAG, bench.tree, setting.window) if m.nvml else []
     done = bench.run(["--root", bench.tree, *driver, "--format", f"json={out}/report", "--format", f"snapshot={out}/snapshot",
                       *arguments], setting.as_user)
     try:
         report, snapshot = taken(f"{out}/report"), taken(f"{out}/snapshot")
         wrong = [*foreign(report, bench.tree, facts), *foreign(snapshot, bench.tree, facts)]
-        if cell.kind == "fault" and type(setting).edit is not Fault.edit:
-            if not setting.edit(snapshot):
-                return None, None, ["nothing to edit"]
+        is_edited = cell.kind == "fault" and type(setting).edit is not Fault.edit
+        if is_edited and not setting.edit(snapshot):
+            return None, None, ["nothing to edit"]
+        if m.nvml and setting.window != "0":
+            # Of files a tree has no window; what NVIDIA's library was seen to tell is to be judged.
+            snapshot.setdefault("window", {"length_ms": int(setting.window[:-2])})
+            is_edited = True
+        if is_edited:
             with open(f"{out}/edited", "w", encoding="utf-8") as file:
                 json.dump(snapshot, file)
             done = bench.run(["--snapshot", f"{out}/edited", "--format", f"json={out}/report"])

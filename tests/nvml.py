@@ -54,8 +54,12 @@ STATES = {3: "unsupported", 4: "denied", 6: "absent", 13: "unsupported", 15: "lo
           25: "unsupported", 26: "unsupported"}
 TROUBLE = (8, 11, 14, 15, 16, 999)      # says that the GPU is not well, whichever call it comes from
 
-# What a failed call raises about its GPU: ids of findings that warn or fail. Of an error that is not here: nothing.
-FINDINGS = {}
+# What a failed call raises about its GPU, by its error: the one finding that warns or fails. Any other error: nothing.
+FINDINGS = {8: "gpu-enumerated.no-power", 11: "gpu-enumerated.no-interrupts", 15: "gpu-lost.by-driver",
+            16: "gpu-enumerated.reset-required"}
+# Where the library does not open the GPU at all, and of the call that asks whether the inforom is valid.
+FINDINGS_OF_HANDLE = {**FINDINGS, **{code: "gpu-enumerated.not-in-library" for code in (2, 6, 28, 999)}}
+FINDINGS_OF_INFOROM = {**FINDINGS, 14: "vram-health.inforom"}
 
 # Errors that some calls use to say what is no failure, so that a value may stay, or be of another state.
 MEANT = {
@@ -242,7 +246,7 @@ class Sweep:
                 said += self.judge_handle(seen.values(gpu), code)
             else:
                 said += judge_values(point, code, seen.values(gpu), self.base.values(gpu))
-            said += self.judge_findings(seen, gpu, code)
+            said += self.judge_findings(seen, gpu, point, code)
             wrong += [f"{point} gives {CODES[code]}: {text}" for text in said]
         return wrong
 
@@ -257,14 +261,13 @@ class Sweep:
         if CODES[code] not in (values.get("unknown") or {}).get("handle", "") and code != 13:
             yield f"the reason does not name it: {(values.get('unknown') or {}).get('handle')}"
 
-    def judge_findings(self, seen, gpu, code):
-        if code in TROUBLE:             # see FINDINGS
-            if code in FINDINGS and not set(FINDINGS[code]) & seen.loud.get(gpu, set()):
-                yield f"raises {sorted(seen.loud.get(gpu, set()))}, not {FINDINGS[code]}"
-            return
+    def judge_findings(self, seen, gpu, point, code):
+        of_error = FINDINGS_OF_HANDLE if point.call.startswith("nvmlDeviceGetHandleBy") else \
+            FINDINGS_OF_INFOROM if point.call == "nvmlDeviceValidateInforom" else FINDINGS
+        expected = {of_error[code]} if code in of_error else set()
         new = seen.loud.get(gpu, set()) - self.base.loud.get(gpu, set())
-        if new:
-            yield f"raises {sorted(new)}"
+        if new != expected:
+            yield f"raises {sorted(new) or 'nothing'}, not {sorted(expected) or 'nothing'}"
 
     def try_deeds(self, deed, number, group):
         """Calls that do not come back: each GPU has one."""

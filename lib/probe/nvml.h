@@ -40,6 +40,15 @@ void nvml_environment(const struct snapshot *snapshot, const char *target, struc
 
 /* ---- nvml_ask.c: asking, and what came back as a value */
 
+/* What the first look at a GPU's memory found, for a second one. */
+struct nvml_first_look {
+	struct val_u64 used_bytes;
+	bool is_complete;		/* who its clients are, and what each has */
+	size_t nr_living;		/* clients not known to be dead, and what they have */
+	uint64_t living_bytes, dead_bytes;
+	uint64_t began_ns, at_ns;	/* when the worker began, when it looked */
+};
+
 /* Who is asked: a GPU, or the node where address is NULL. */
 struct nvml_asked {
 	const struct nvml_library *nvml;
@@ -50,6 +59,7 @@ struct nvml_asked {
 	int trouble;			/* gravest error so far that says the GPU is not well; 0: none */
 	const char *trouble_call;
 	bool trouble_said;
+	struct nvml_first_look first_look;
 };
 
 /* Its facts since the last flush. */
@@ -123,6 +133,13 @@ void nvml_read_clients(struct nvml_asked *asked, struct probe_env *env, bool see
 void nvml_read_instances(struct nvml_asked *asked);
 /* Lists of that driver that its newest call gives in another form than nvml.h says. */
 bool nvml_process_lists_are_odd(const char *driver_version);
+
+/* ---- nvml_again.c: memory in use, twice */
+
+/* By the newest form that answers. ret_newest: what version 2 said, which alone fills reserved. */
+int nvml_ask_memory(struct nvml_asked *asked, int *ret_newest, struct nvml_memory_v2 *ret);
+/* 5 s after the first look, where 2 GiB or more are no living client's; the value or why there is none. */
+void nvml_look_again(struct nvml_asked *asked, bool sees_processes, uint64_t deadline_ms);
 
 /* ---- nvml_watch.c: the window */
 

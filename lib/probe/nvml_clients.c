@@ -101,6 +101,20 @@ static struct val_bool is_alive(struct probe_env *env, bool sees_processes, unsi
 	return val_bool(!root_exists(env->root, "/proc/%u", pid));
 }
 
+/* For a second look at the memory in use. */
+static void account(struct nvml_first_look *first, const struct gpu_client *client)
+{
+	uint64_t bytes = u64_or(client->memory_bytes, 0);
+
+	first->is_complete &= is_known(client->memory_bytes);
+	if (bool_or(client->alive, true)) {
+		first->nr_living++;
+		first->living_bytes += bytes;
+	} else {
+		first->dead_bytes += bytes;
+	}
+}
+
 static void add_client(struct nvml_asked *asked, struct probe_env *env, bool sees_processes, const char *kind,
 		       const struct nvml_process_v2 *process)
 {
@@ -142,6 +156,7 @@ void nvml_read_clients(struct nvml_asked *asked, struct probe_env *env, bool see
 		LIST(asked->nvml, "graphics", nvmlDeviceGetGraphicsRunningProcesses),
 		LIST(asked->nvml, "mps", nvmlDeviceGetMPSComputeRunningProcesses),
 	};
+	struct nvml_first_look *first = &asked->first_look;
 	bool is_odd = is_odd_driver(asked);
 	struct val_u64 clients = val_u64(0);
 
@@ -166,6 +181,9 @@ void nvml_read_clients(struct nvml_asked *asked, struct probe_env *env, bool see
 		free(list.records);
 	}
 	nvml_facts(asked)->nvml.clients = is_known(clients) ? val_u64(nvml_facts(asked)->nr_clients) : clients;
+	first->is_complete = is_known(clients);
+	for (size_t i = 0; i < nvml_facts(asked)->nr_clients; i++)
+		account(first, &nvml_facts(asked)->clients[i]);
 	sink_flush(asked->sink);
 }
 

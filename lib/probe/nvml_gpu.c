@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "snapshot/card_switch.h"
 #include "snapshot/under_test.h"
+#include "sys/clock.h"
 
 #define VARIABLE "GPUDIAG_NVML_"
 
@@ -140,13 +141,18 @@ static void read_gpu(struct nvml_asked *asked, struct probe_env *env)
 	if (parse_u64(told(VARIABLE "WINDOW_MS"), &ms) || ms > MAX_WATCH_MS)
 		ms = 0;
 	nvml_watch(asked, (unsigned)ms, *told(VARIABLE "CARD_SWITCH"), &links);
+	if (parse_u64(told(PROBE_DEADLINE_MS), &ms))
+		ms = 0;
+	/* A recording's processes are all there are. */
+	nvml_look_again(asked, *told(VARIABLE "SEES_ALL") || !root_is_live(env->root), ms);
 	say_trouble(asked);
 }
 
 static int run(struct probe_env *env, struct sink *sink)
 {
 	struct nvml_library library;
-	struct nvml_asked asked = { .nvml = &library, .sink = sink, .address = env->target };
+	struct nvml_asked asked = { .nvml = &library, .sink = sink, .address = env->target,
+				    .first_look.began_ns = clock_now_ns() };
 	char why[NVML_WHY_BYTES];
 	enum probe_outcome outcome = nvml_open(env, sink, &library, NULL, why);
 	int error;

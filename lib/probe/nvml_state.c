@@ -4,6 +4,7 @@
 #include "probe/nvml.h"
 
 #include "base/strbuf.h"
+#include "sys/clock.h"
 
 #define NUMBER(asked, call)                                                                            \
 	nvml_u32((asked), nvml_ask((asked), call, (asked)->device, &number), &number)
@@ -138,22 +139,19 @@ static void read_clocks(struct nvml_asked *asked, struct nvml_gpu *ret)
 /* Version 2 tells what the driver keeps for itself; what is used by others is without that then. */
 static void read_memory(struct nvml_asked *asked, struct nvml_gpu *ret)
 {
-	struct nvml_memory_v2 memory = { .version = NVML_VERSION_WORD(memory, 2) };
-	struct nvml_memory older = { 0 };
-	int error = nvml_ask(asked, nvmlDeviceGetMemoryInfo_v2, asked->device, &memory);
+	struct nvml_memory_v2 memory;
+	struct nvml_memory bar1 = { 0 };
+	int newest = NVML_ERROR_FUNCTION_NOT_FOUND, error = nvml_ask_memory(asked, &newest, &memory);
 	unsigned number = 0;
 
-	ret->vram_reserved_bytes = nvml_u64(asked, error, memory.reserved);
-	if (error == NVML_ERROR_FUNCTION_NOT_FOUND || error == NVML_ERROR_ARGUMENT_VERSION_MISMATCH) {
-		error = nvml_ask(asked, nvmlDeviceGetMemoryInfo, asked->device, &older);
-		memory.total = older.total;
-		memory.used = older.used;
-	}
+	ret->vram_reserved_bytes = nvml_u64(asked, newest, memory.reserved);
 	ret->vram_total_bytes = nvml_u64(asked, error, memory.total);
 	ret->vram_used_bytes = nvml_u64(asked, error, memory.used);
-	error = nvml_ask(asked, nvmlDeviceGetBAR1MemoryInfo, asked->device, &older);
-	ret->bar1_total_bytes = nvml_u64(asked, error, older.total);
-	ret->bar1_used_bytes = nvml_u64(asked, error, older.used);
+	asked->first_look.used_bytes = ret->vram_used_bytes;
+	asked->first_look.at_ns = clock_now_ns();
+	error = nvml_ask(asked, nvmlDeviceGetBAR1MemoryInfo, asked->device, &bar1);
+	ret->bar1_total_bytes = nvml_u64(asked, error, bar1.total);
+	ret->bar1_used_bytes = nvml_u64(asked, error, bar1.used);
 	ret->memory_bus_bits = NUMBER(asked, nvmlDeviceGetMemoryBusWidth);
 }
 

@@ -14,11 +14,11 @@ NOBODY = 65534
 
 
 @functools.cache
-def driver_of(program, tree):
-    """Arguments that let gpudiag ask the NVML that a tree has beside its files (nvml.py), and watch it for a moment."""
+def driver_of(program, tree, window="0"):
+    """Arguments that let gpudiag ask the NVML that a tree has beside its files (nvml.py), and watch it so long."""
     # A program that is older than the option reads the files alone.
     said = subprocess.run([program, "run", "--help"], stdin=subprocess.DEVNULL, capture_output=True, check=False)
-    return ["--driver-root", f"{tree}/driver", "--window", "300ms"] if b"--driver-root" in said.stdout else []
+    return ["--driver-root", f"{tree}/driver", "--window", window] if b"--driver-root" in said.stdout else []
 
 
 class Bench:

@@ -12,10 +12,11 @@ import struct
 
 import kernel_log
 import nvml
-from settings import NotHere, Setting, driven, holders_files, need, relink, told
+from settings import NotHere, Setting, driven, holders_files, need, put_to_work, relink, told
 from tree import NO_LINK, OFF_BUS
 
 FAULTS = {}
+AT_WORK = "600ms"                       # a window with enough samples to judge a GPU at work
 
 
 class Fault(Setting):
@@ -274,7 +275,9 @@ class payload_odd(Fault):
     """one GPU of several may send 128 bytes at once, its twins 256"""
 
     def after(self, m):
-        path = m.paths[last(twins(m, "no twins"))]
+        gpu = last(twins(m, "no twins"))
+        need(m.functions[gpu]["ids"] not in nvml.SHARES_MODULE, "GPUs that reach their processor by NVLink-C2C")
+        path = m.paths[gpu]
         config = bytearray(m.read(f"{path}/config"))
         control, = struct.unpack_from("<H", config, 0x68)
         struct.pack_into("<H", config, 0x68, control & ~0xe0)
@@ -313,18 +316,6 @@ class pinned_remote(Fault):
         for folder in ("/proc/39500", "/proc/39500/task/39500"):
             text = m.read(f"{folder}/status").replace(m.all_cpus().encode(), cpus.encode())
             m.write(f"{folder}/status", text.replace(b"Mems_allowed_list:\t0", b"Mems_allowed_list:\t%d" % first))
-
-
-@fault("daemons.fabric-manager-missing", exit=2)
-class fabric_manager_down(Fault):
-    """the fabric manager does not run, and the GPUs hang on NVSwitches"""
-
-    def after(self, m):
-        need(not m.given and any(m.functions[gpu]["driver"] == "nvidia" for gpu in m.gpus()),
-             "no GPU of NVIDIA's driver on a host")
-        managers = [pid for pid, (comm, _) in m.programs.items() if comm == "nv-fabricmanage"]
-        need(managers and m.has(f"/proc/{managers[0]}"), "no NVSwitches, or no daemon to be seen")
-        m.remove(f"/proc/{managers[0]}")
 
 
 @fault("container-runtime.stale-cdi", exit=1)
@@ -506,20 +497,6 @@ class log_wedged(Fault):
         kernel_log.say(m, 60, f"xe {self.gpu}: [drm] CRITICAL: Xe has declared device {self.gpu} as wedged.")
 
 
-@fault("vram-health.remap-failed", exit=2)
-class row_not_replaced(Fault):
-    """NVML tells of a bad row of GPU memory that could not be replaced"""
-
-    def edit(self, snapshot):
-        gpus = [gpu for gpu in snapshot.get("gpus", []) if gpu["pci"].get("runtime_status") == "active"
-                and gpu["pci"].get("driver") == "nvidia"]
-        if not gpus:
-            return False
-        gpus[-1]["nvml"] = {"handle": "ok", "ecc_enabled": True, "ecc_uncorrected": 0, "remap_failed": True,
-                            "remap_pending": False, "rows_remapped_uncorrected": 9}
-        return True
-
-
 @fault("klog-errors.amdgpu-reset-failed", exit=2)
 class log_reset_failed(Fault):
     """the log says that amdgpu could not reset a GPU"""
@@ -577,7 +554,7 @@ class remap_pending(Fault):
     """a row of one GPU's memory waits for a reset to be replaced"""
 
     def after(self, m):
-        has(last(told(m)), "remap_pending")
+        has(last(told(m)), "rows_remapped_corrected")
         told_odd(m, remap_pending=1, rows_remapped_uncorrected=1)
 
 
@@ -586,7 +563,7 @@ class remap_failed(Fault):
     """a row of one GPU's memory could not be replaced"""
 
     def after(self, m):
-        has(last(told(m)), "remap_failed")
+        has(last(told(m)), "rows_remapped_corrected")
         told_odd(m, remap_failed=1, rows_remapped_uncorrected=9, banks=[2558, 0, 0, 1, 1])
 
 
@@ -608,23 +585,25 @@ class asks_for_reboot(Fault):
         told_odd(m, recovery_action=2)
 
 
-@fault("throttle-thermal.hw-slowdown-heat", exit=2)
+@fault("throttle-thermal.hardware", "temperature-margin.at-limit", exit=2)
 class slowed_by_heat(Fault):
     """one GPU's clocks are halved for heat, at work"""
+    window = AT_WORK
 
     def after(self, m):
-        nvml.at_work(told_odd(m))
+        put_to_work(m, told_odd(m))
         told_odd(m, clock_reasons=0x48, clock_mhz=705, temperature_c=92, violations_ns={"1": {"base": 0, "per_s": 9e8}})
         if "temperature_margin_c" in last(told(m)):
             told_odd(m, temperature_margin_c=-3)
 
 
-@fault("throttle-power")
+@fault("throttle-power.brake", exit=2)
 class power_brake(Fault):
     """one GPU is slowed from outside (power brake), at work"""
+    window = AT_WORK
 
     def after(self, m):
-        nvml.at_work(told_odd(m))
+        put_to_work(m, told_odd(m))
         told_odd(m, clock_reasons=0x88, clock_mhz=705)
 
 
@@ -639,20 +618,21 @@ class capped_below_twins(Fault):
         told_odd(m, power_limit_mw=cap, power_requested_mw=cap)
 
 
-@fault("gpu-link.inactive")
+@fault("gpu-link.down", exit=2)
 class nvlink_down(Fault):
     """two NVLinks of one GPU are down"""
 
     def after(self, m):
         links = last(told(m))["nvlinks"]
-        need(links, "no NVLink")
+        need(links and len(told(m)) > 1, "no NVLink, or no twin")
+        need(not last(told(m))["mig_enabled"], "an instance uses no NVLink")
         for number in (3, 4):
             links[number] |= {"state": 0, "remote": None}
 
 
 @fault("daemons.fabric-manager-missing", exit=2)
 class fabric_manager_missing(Fault):
-    """the fabric is not started, and there is no fabric manager"""
+    """the fabric manager does not run, and no GPU has its place in the fabric of the NVSwitches"""
 
     def after(self, m):
         need(not m.given and any(comm.startswith("nv-fabric") for comm, _ in m.programs.values()), "no fabric manager")
@@ -661,7 +641,8 @@ class fabric_manager_missing(Fault):
                 m.remove(f"/proc/{pid}")
                 del m.programs[pid]
         for gpu in told(m):
-            gpu["fabric"] = {"state": 1, "status": 0, "clique": 0, "cluster": "", "health_mask": 0, "summary": 0}
+            if gpu["fabric"]:
+                gpu["fabric"] |= {"state": 1, "status": 0, "health_mask": 0, "summary": 0}
 
 
 @fault("gpu-lost.by-driver", exit=2)
@@ -672,7 +653,7 @@ class lost_by_driver(Fault):
         told_odd(m, handle_error="GPU_IS_LOST")
 
 
-@fault("gpu-lost.by-driver", exit=2)
+@fault("gpu-enumerated.not-in-library", exit=2)
 class unknown_by_driver(Fault):
     """the driver cannot open one GPU and does not say why; its registers answer"""
 
@@ -690,14 +671,17 @@ class prohibited(Fault):
 
 @fault("vram-holders.dead", exit=1)
 class dead_holder(Fault):
-    """memory is held for a process that is no more"""
+    """half of one GPU's memory is in use, by nobody, and 5 s later too"""
 
     def after(self, m):
-        need(not m.given, "a container, which does not see whose processes they are")
+        need(m.name in ("h100-8", "t4-2"), "two nodes are enough for what takes 5 s")
         gpu = last(told(m))
-        has(gpu, "vram_total_bytes")
-        gpu["processes"].append({"pid": 98765, "kind": "compute", "memory_bytes": gpu["vram_total_bytes"] // 2})
         gpu["vram_used_bytes"] += gpu["vram_total_bytes"] // 2
+
+    def edit(self, snapshot):
+        # Of a tree nobody knows whether all processes are in it.
+        snapshot["host"]["sees_all_processes"] = True
+        return True
 
 
 @fault("twins-differ.odd-one", exit=1)
@@ -707,3 +691,53 @@ class persistence_odd(Fault):
     def after(self, m):
         need(len(told(m)) > 2 and last(told(m))["persistence"], "no twins, or off everywhere")
         told_odd(m, persistence=0)
+
+
+# ---- cards of AMD, whose driver tells in files
+
+def of_amdgpu(m, what, why):
+    gpus = [gpu for gpu in linked(m) if m.functions[gpu]["driver"] == "amdgpu" and m.has(f"{m.paths[gpu]}/{what}")]
+    need(gpus, why)
+    return gpus
+
+
+@fault("vram-health.uncorrected", exit=2)
+class ras_uncorrected(Fault):
+    """amdgpu counts errors of one GPU's memory that ECC could not correct"""
+
+    def after(self, m):
+        gpus = of_amdgpu(m, "ras/umc_err_count", "no GPU whose driver counts errors")
+        m.lines(f"{m.paths[last(gpus)]}/ras", umc_err_count="ue: 3\nce: 17")
+
+
+@fault("vram-health.unretired-pages", exit=2)
+class pages_in_use(Fault):
+    """bad pages of one GPU's memory could not be taken out of use"""
+
+    def after(self, m):
+        gpus = of_amdgpu(m, "ras/gpu_vram_bad_pages", "no GPU whose driver lists bad pages")
+        m.lines(f"{m.paths[last(gpus)]}/ras", gpu_vram_bad_pages="0x00012345 : 0x00001000 : R\n"
+                "0x00012346 : 0x00001000 : F")
+
+
+@fault("throttle-power.capped-below-twins", exit=1)
+class amd_capped(Fault):
+    """one GPU of AMD has a lower power limit than its twins"""
+
+    def after(self, m):
+        gpus = of_amdgpu(m, "hwmon", "no GPU that tells its limit")
+        need(len(gpus) > 2, "no twins")
+        folder = f"{m.paths[last(gpus)]}/hwmon"
+        folder += f"/{m.names(folder)[0]}"
+        need(m.has(f"{folder}/power1_cap"), "no GPU that tells its limit")
+        m.lines(folder, power1_cap=int(m.read(f"{folder}/power1_cap")) * 6 // 10)
+
+
+@fault("twins-differ.odd-one", exit=1)
+class partition_odd(Fault):
+    """the memory of one GPU of AMD is divided otherwise than that of its twins"""
+
+    def after(self, m):
+        gpus = of_amdgpu(m, "current_memory_partition", "no GPU that can be divided")
+        need(len(gpus) > 2, "no twins")
+        m.lines(m.paths[last(gpus)], current_memory_partition="NPS4")

@@ -22,6 +22,7 @@ SETTINGS = {}
 class Setting:
     """Nothing changed. Its first line of doc is what the legend says."""
     as_user = False                     # run without the rights of root
+    window = "0"                        # for how long NVIDIA's library is watched
 
     def about(self, about):             # what the description has otherwise
         return {}
@@ -130,6 +131,16 @@ def told(m):
     return gpus
 
 
+def put_to_work(m, gpu):
+    """Under full load, its link at full rate."""
+    nvml.at_work(gpu)
+    ends = [gpu["pci"], *list(m.chain(gpu["pci"]))[:1]]
+    able = [nvml.generation_in(m, f"{m.paths[end]}/max_link_speed") for end in ends]
+    if all(able):
+        for end in ends:
+            relink(m, end, generation=min(able))
+
+
 def driver_in_container(m):
     """The driver runs in a container: its libraries lie below /run/nvidia/driver, and not in lib/x86_64-linux-gnu."""
     for folder in ("/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64"):
@@ -201,6 +212,7 @@ class vm(Setting):
 @setting
 class busy(Setting):
     """programs at work on every GPU"""
+    window = "600ms"
 
     def before(self, m):
         for number, gpu in enumerate(driven(m)):
@@ -213,12 +225,13 @@ class busy(Setting):
             if m.has(f"{m.paths[gpu]}/gpu_busy_percent"):
                 m.lines(m.paths[gpu], gpu_busy_percent=97, mem_busy_percent=61)
         for gpu in told(m) if m.nvml else []:
-            nvml.at_work(gpu)
+            put_to_work(m, gpu)
 
 
 @setting
 class idle(Setting):
     """every link down at 2.5 GT/s, as idle links are"""
+    window = "200ms"
 
     def after(self, m):
         for gpu in driven(m):
@@ -389,16 +402,57 @@ class log_of_faults_past(Setting):
 
 @setting
 class exclusive(Setting):
-    """one process a GPU by its compute mode, ECC off, persistence off, a power cap: all on every GPU, on purpose"""
+    """one process a GPU by its compute mode, and applications' clocks lowered: on every GPU, on purpose"""
 
     def after(self, m):
         for gpu in told(m):
-            gpu |= {"compute_mode": 3, "persistence": 0, "clock_application_mhz": gpu["clock_max_mhz"] - 300}
+            gpu |= {"compute_mode": 3, "clock_application_mhz": gpu["clock_max_mhz"] - 300}
+
+
+@setting
+class capped(Setting):
+    """a lower power limit than they come with, on every one of several GPUs, and at work"""
+    window = "600ms"
+
+    def after(self, m):
+        need(len(told(m)) > 1, "no twins, by which one sees that it is meant")
+        for gpu in told(m):
             if gpu["power_min_mw"]:
                 cap = max(gpu["power_min_mw"], gpu["power_default_mw"] * 8 // 10)
                 gpu |= {"power_limit_mw": cap, "power_requested_mw": cap}
+            put_to_work(m, gpu)
+
+
+@setting
+class ecc_off(Setting):
+    """ECC and persistence mode off on every GPU, on purpose"""
+
+    def after(self, m):
+        for gpu in told(m):
+            gpu["persistence"] = 0
             if gpu["ecc_enabled"]:
                 gpu |= {"ecc_enabled": 0, "ecc_pending": 0}
+
+
+@setting
+class mig_in_part(Setting):
+    """MIG on one GPU in three, the others whole"""
+
+    def after(self, m):
+        able = [gpu for gpu in told(m) if gpu["mig_enabled"] is not None and not gpu["mig_enabled"]]
+        need(len(able) > 1, "not several GPUs that can have MIG")
+        for gpu in able[::3]:
+            nvml.add_instances(gpu, 2, "3g.40gb", 4)
+
+
+@setting
+class driver_container(Setting):
+    """NVIDIA's driver is in a container: its libraries lie elsewhere"""
+
+    def after(self, m):
+        told(m)
+        need(not m.given, "a container, which was given its libraries")
+        driver_in_container(m)
 
 
 @setting

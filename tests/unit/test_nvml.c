@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "probe/nvml.h"
+#include "sys/clock.h"
 #include "tests/unit/support.h"
 
 #define GPU "0000:3b:00.0"
@@ -442,6 +443,68 @@ static void test_names_of_reasons(void **state)
 	assert_string_equal(nvml_reason_names(&sink.facts.arena, 0x204), "SwPowerCap, 0x200");
 }
 
+/* ---- a second look at the memory in use */
+
+enum { SECOND_LOOK_WORKS_MS = 7000 };
+
+static int get_memory_v2(nvml_device device, struct nvml_memory_v2 *ret)
+{
+	(void)device;
+	calls++;
+	ret->used = UINT64_C(40) << 30;
+	return 0;
+}
+
+static struct val_u64 look_again(uint64_t used, uint64_t living, uint64_t dead, bool sees, uint64_t deadline_ms)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	library.nvmlDeviceGetMemoryInfo_v2 = get_memory_v2;
+	asked.first_look = (struct nvml_first_look){
+		.used_bytes = val_u64(used << 30), .is_complete = true, .nr_living = living != 0,
+		.living_bytes = living << 30, .dead_bytes = dead << 30,
+		/* 5 s ago, so that nobody waits here. */
+		.began_ns = now_ns - 5000 * UINT64_C(1000000), .at_ns = now_ns - 5000 * UINT64_C(1000000),
+	};
+	calls = 0;
+	nvml_look_again(&asked, sees, deadline_ms);
+	return nvml_facts(&asked)->nvml.vram_used_again_bytes;
+}
+
+static void test_memory_that_nobody_holds_is_looked_at_again(void **state)
+{
+	static const struct { uint64_t used, living, dead; bool is_looked_at; } cases[] = {
+		{ 40, 0, 0, true }, { 40, 0, 39, true }, { 40, 36, 3, true },
+		/* Held, little, and beside somebody who lives: managed memory is counted as nobody's. */
+		{ 40, 39, 0, false }, { 1, 0, 1, false }, { 40, 20, 0, false }, { 40, 20, 1, false }, { 40, 50, 0, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct val_u64 again = look_again(cases[i].used, cases[i].living, cases[i].dead, true, SECOND_LOOK_WORKS_MS);
+
+		assert_int_equal(again.state, cases[i].is_looked_at ? VAL_OK : VAL_ABSENT);
+		assert_int_equal(calls, cases[i].is_looked_at);
+		if (cases[i].is_looked_at)
+			assert_int_equal(u64_or(again, 0), UINT64_C(40) << 30);
+		snapshot_release(&sink.facts);
+	}
+}
+
+static void test_no_second_look_without_time_or_sight(void **state)
+{
+	(void)state;
+	assert_int_equal(look_again(40, 0, 0, true, 5500).state, VAL_ABSENT);
+	assert_int_equal(calls, 0);
+	snapshot_release(&sink.facts);
+	assert_int_equal(look_again(40, 0, 0, false, SECOND_LOOK_WORKS_MS).state, VAL_UNSUPPORTED);
+	assert_int_equal(calls, 0);
+	snapshot_release(&sink.facts);
+	asked.is_lost = true;
+	assert_int_equal(look_again(40, 0, 0, true, SECOND_LOOK_WORKS_MS).state, VAL_LOST);
+	assert_int_equal(calls, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -464,6 +527,8 @@ int main(void)
 		TEST(test_the_window),
 		TEST(test_no_window),
 		TEST(test_names_of_reasons),
+		TEST(test_memory_that_nobody_holds_is_looked_at_again),
+		TEST(test_no_second_look_without_time_or_sight),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
