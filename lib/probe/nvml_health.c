@@ -9,7 +9,7 @@ static void read_fields(struct nvml_asked *asked, struct nvml_gpu *ret)
 	static const char *const actions[] = {
 		"none", "reset-gpu", "reboot-node", "drain-p2p", "drain-and-reset", "recover-imex",
 	};
-	enum { ACTION, RECOVERIES, CORRECTABLE, NONFATAL, FATAL, MEMORY, SHUTDOWN, SLOWDOWN, C2C, NR };
+	enum { ACTION, RECOVERIES, CORRECTABLE, NONFATAL, FATAL, MEMORY, SHUTDOWN, SLOWDOWN, C2C, POWER, NR };
 	struct nvml_field fields[NR] = {
 		[ACTION] = { .id = NVML_FIELD_RECOVERY_ACTION },
 		[RECOVERIES] = { .id = NVML_FIELD_PCIE_RECOVERIES },
@@ -20,6 +20,7 @@ static void read_fields(struct nvml_asked *asked, struct nvml_gpu *ret)
 		[SHUTDOWN] = { .id = NVML_FIELD_MARGIN_SHUTDOWN },
 		[SLOWDOWN] = { .id = NVML_FIELD_MARGIN_SLOWDOWN },
 		[C2C] = { .id = NVML_FIELD_C2C_LINKS },
+		[POWER] = { .id = NVML_FIELD_POWER_INSTANT },
 	};
 	struct val_u64 action;
 
@@ -36,6 +37,7 @@ static void read_fields(struct nvml_asked *asked, struct nvml_gpu *ret)
 	ret->margin_shutdown_c = nvml_field_celsius(asked, &fields[SHUTDOWN]);
 	ret->margin_slowdown_c = nvml_field_celsius(asked, &fields[SLOWDOWN]);
 	ret->c2c_links = nvml_field_u64(asked, &fields[C2C]);
+	ret->power_instant_mw = nvml_field_u64(asked, &fields[POWER]);
 }
 
 static struct val_u64 ecc_total(struct nvml_asked *asked, int type, int since)
@@ -85,18 +87,47 @@ static void read_ecc(struct nvml_asked *asked, struct nvml_gpu *ret)
 	read_sram(asked, ret);
 }
 
+/* No call of this driver tells, or not while the GPU is divided: what its fields tell, if anything. */
+static int ask_row_fields(struct nvml_asked *asked, struct nvml_rows *ret)
+{
+	unsigned *const numbers[] = { &ret->corrected, &ret->uncorrected, &ret->pending, &ret->failed };
+	struct nvml_field fields[ARRAY_SIZE(numbers)];
+
+	for (unsigned i = 0; i < ARRAY_SIZE(fields); i++)
+		fields[i] = (struct nvml_field){ .id = NVML_FIELD_ROWS_REMAPPED + i };
+	nvml_ask_fields(asked, fields, ARRAY_SIZE(fields));
+	for (unsigned i = 0; i < ARRAY_SIZE(fields); i++) {
+		struct val_u64 number = nvml_field_u64(asked, &fields[i]);
+
+		if (!is_known(number) || u64_or(number, 0) > UINT32_MAX)
+			return NVML_ERROR_NOT_SUPPORTED;
+		*numbers[i] = (unsigned)u64_or(number, 0);
+	}
+	return NVML_SUCCESS;
+}
+
+static bool is_no_answer(int error)
+{
+	return error == NVML_ERROR_FUNCTION_NOT_FOUND || error == NVML_ERROR_NOT_SUPPORTED;
+}
+
 /* The older call has one count where the newer one tells rows that are in use from those that are no more. */
+static int ask_rows(struct nvml_asked *asked, struct nvml_rows *ret)
+{
+	int error = nvml_ask(asked, nvmlDeviceGetRemappedRows_v2, asked->device, ret);
+
+	if (error == NVML_ERROR_FUNCTION_NOT_FOUND)
+		error = nvml_ask(asked, nvmlDeviceGetRemappedRows, asked->device, &ret->corrected, &ret->uncorrected,
+				 &ret->pending, &ret->failed);
+	return is_no_answer(error) && !ask_row_fields(asked, ret) ? NVML_SUCCESS : error;
+}
+
 static void read_rows(struct nvml_asked *asked, struct nvml_gpu *ret)
 {
 	struct nvml_rows rows = { 0 };
 	struct nvml_banks banks = { 0 };
-	int error;
+	int error = ask_rows(asked, &rows);
 
-	if (asked->nvml->nvmlDeviceGetRemappedRows_v2)
-		error = nvml_ask(asked, nvmlDeviceGetRemappedRows_v2, asked->device, &rows);
-	else
-		error = nvml_ask(asked, nvmlDeviceGetRemappedRows, asked->device, &rows.corrected, &rows.uncorrected,
-				 &rows.pending, &rows.failed);
 	ret->rows_remapped_corrected = nvml_u64(asked, error, rows.corrected);
 	ret->rows_remapped_uncorrected = nvml_u64(asked, error, rows.uncorrected);
 	ret->remap_pending = nvml_bool(asked, error, rows.pending);
