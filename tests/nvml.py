@@ -56,8 +56,6 @@ TROUBLE = (8, 11, 14, 15, 16, 999)      # says that the GPU is not well, whichev
 
 # What a failed call raises about its GPU: ids of findings that warn or fail. Of an error that is not here: nothing.
 FINDINGS = {}
-# The same of the call that opens a GPU: the library has no such GPU, and nothing can use it.
-HANDLE_FINDINGS = {code: ("gpu-enumerated.not-in-library",) for code in (2, 6, 28)}
 
 # Errors that some calls use to say what is no failure, so that a value may stay, or be of another state.
 MEANT = {
@@ -244,7 +242,7 @@ class Sweep:
                 said += self.judge_handle(seen.values(gpu), code)
             else:
                 said += judge_values(point, code, seen.values(gpu), self.base.values(gpu))
-            said += self.judge_findings(seen, gpu, point.call, code)
+            said += self.judge_findings(seen, gpu, code)
             wrong += [f"{point} gives {CODES[code]}: {text}" for text in said]
         return wrong
 
@@ -259,15 +257,12 @@ class Sweep:
         if CODES[code] not in (values.get("unknown") or {}).get("handle", "") and code != 13:
             yield f"the reason does not name it: {(values.get('unknown') or {}).get('handle')}"
 
-    def judge_findings(self, seen, gpu, call, code):
-        meant = HANDLE_FINDINGS.get(code, ()) if call.startswith("nvmlDeviceGetHandleBy") else ()
-        if meant and not set(meant) & seen.loud.get(gpu, set()):
-            yield f"raises {sorted(seen.loud.get(gpu, set()))}, not {meant}"
+    def judge_findings(self, seen, gpu, code):
         if code in TROUBLE:             # see FINDINGS
             if code in FINDINGS and not set(FINDINGS[code]) & seen.loud.get(gpu, set()):
                 yield f"raises {sorted(seen.loud.get(gpu, set()))}, not {FINDINGS[code]}"
             return
-        new = seen.loud.get(gpu, set()) - self.base.loud.get(gpu, set()) - set(meant)
+        new = seen.loud.get(gpu, set()) - self.base.loud.get(gpu, set())
         if new:
             yield f"raises {sorted(new)}"
 
