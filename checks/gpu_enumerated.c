@@ -59,7 +59,7 @@ static void judge_nvidia(struct judgement *j)
 {
 	const struct nvidia_files *files = &j->gpu->nvidia;
 
-	if (gpu_is_asleep(j->gpu)) {
+	if (gpu_is_asleep(j->gpu) && !bool_or(j->snapshot->request.wake, false)) {
 		skip_check(j, "the GPU is suspended, and looking would wake it");
 	} else if (look(j, nvidia_files, files, excluded)) {
 		finding_add(j, GPU_ENUMERATED_EXCLUDED);

@@ -114,6 +114,9 @@ void look_option(struct look *look, const struct option_parser *parser, int id)
 	case LOOK_TOUCH_HUNG:
 		request->touch_hung = val_bool(true);
 		break;
+	case LOOK_WAKE:
+		request->wake = val_bool(true);
+		break;
 	case LOOK_CHECK:
 		option_ids(parser, IDS_OF_CHECKS, NULL, &look->snapshot.arena, &request->only_checks);
 		break;

@@ -26,6 +26,7 @@ enum {
 	LOOK_TIMEOUT,
 	LOOK_EVEN_IF_BUSY,
 	LOOK_TOUCH_HUNG,
+	LOOK_WAKE,
 	LOOK_CHECK,
 	LOOK_SKIP,
 	LOOK_EXPECT_GPUS,
@@ -54,6 +55,8 @@ extern const char *const look_levels[], *const look_opencl_types[];
 		{"policy", 0, "FILE", "thresholds and pins from that file (gpudiag policy); built-in: none",           \
 		 LOOK_POLICY, COMPLETE_FILE, NULL},                                                                    \
 		{"even-if-busy", 0, NULL, "measure a GPU that somebody uses", LOOK_EVEN_IF_BUSY,                       \
+		 COMPLETE_NOTHING, NULL},                                                                              \
+		{"wake", 0, NULL, "look at GPUs that are suspended too, which wakes them", LOOK_WAKE,                  \
 		 COMPLETE_NOTHING, NULL},                                                                              \
 	{                                                                                                              \
 		"touch-hung", 0, NULL, "call a driver in which tasks are stuck", LOOK_TOUCH_HUNG,                      \

@@ -42,9 +42,10 @@ static int run_probe(const struct probe *probe, struct probe_env *env, struct si
 	return probe->run(env, sink);
 }
 
-enum { OPT_ROOT };
+enum { OPT_ROOT, OPT_WAKE };
 static const struct option_row options[] = {
 	{ "root", 0, "DIR", "read a recorded tree", OPT_ROOT, COMPLETE_FOLDER, NULL },
+	{ "wake", 0, NULL, "touch what sleeps", OPT_WAKE, COMPLETE_NOTHING, NULL },
 	{ .name = NULL },
 };
 
@@ -64,12 +65,16 @@ static int probe_worker_main(int argc, char **argv)
 	struct sink sink = { .fd = WORKER_FRAME_FD, .lock_fd = -1 };
 	struct probe_env env = { .root = &root, .lock_fd = -1 };
 	const struct probe *probe;
-	int r;
+	int id, r;
 
 	/* Before anything is opened: it closes what was inherited. */
 	if (worker_child_setup())
 		return EXIT_INTERNAL;
-	while (option_next(&parser) == OPT_ROOT) {
+	while ((id = option_next(&parser)) >= 0) {
+		if (id == OPT_WAKE) {
+			env.may_wake = true;
+			continue;
+		}
 		r = root_open(&root, parser.argument);
 		if (r)
 			die(EXIT_INTERNAL, "%s: %s", parser.argument, strerror(-r));

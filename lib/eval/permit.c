@@ -79,8 +79,9 @@ static const char *one_gpu_reason(struct arena *arena, const struct snapshot *sn
 	if (is_gone(gpu) && !bool_or(snapshot->request.touch_hung, false))
 		return arena_printf(arena, "GPU %zu does not answer on the bus; --touch-hung overrides",
 				    gpu_index(snapshot, gpu));
-	if (gpu_is_asleep(gpu))
-		return arena_printf(arena, "GPU %zu is suspended and would be woken", gpu_index(snapshot, gpu));
+	if (gpu_is_asleep(gpu) && !bool_or(snapshot->request.wake, false))
+		return arena_printf(arena, "GPU %zu is suspended and would be woken; --wake overrides",
+				    gpu_index(snapshot, gpu));
 	return NULL;
 }
 

@@ -102,7 +102,8 @@ static bool gpus_are_kept_awake(const struct snapshot *snapshot)
 static unsigned calls_deadline_ms(const struct collection *c, const struct probe *probe)
 {
 	if (probe->touches == TOUCHES_FILES)
-		return probe->deadline_ms;
+		return probe->deadline_ms +
+		       (probe->phase == PHASE_DEVICE_FILES && bool_or(c->snapshot->request.wake, false) ? WAKE_MS_PER_GPU : 0);
 	if (probe->kept_awake_deadline_ms && gpus_are_kept_awake(c->snapshot))
 		return probe->kept_awake_deadline_ms;
 	return probe->deadline_ms + WAKE_MS_PER_GPU * (unsigned)gpus_under_test(c->snapshot);
@@ -212,7 +213,7 @@ static void prepare_worker(struct collection *c, struct job *job, struct worker 
 	struct arena *arena = &c->snapshot->arena;
 	const struct root *root = c->options->root;
 	struct strs environment = { .nr = 0 };
-	const char **argv = arena_alloc(arena, 7 * sizeof(*argv)), **env;
+	const char **argv = arena_alloc(arena, 8 * sizeof(*argv)), **env;
 	size_t n = 0;
 
 	argv[n++] = "gpudiag";
@@ -221,6 +222,8 @@ static void prepare_worker(struct collection *c, struct job *job, struct worker 
 		argv[n++] = "--root";
 		argv[n++] = root->path;
 	}
+	if (bool_or(c->snapshot->request.wake, false))
+		argv[n++] = "--wake";
 	argv[n++] = job->probe->name;
 	argv[n++] = job->target;
 	if (job->probe->environment)

@@ -7,6 +7,8 @@
 #include "base/compat.h"
 #include "probe/gpu_files.h"
 
+#include <errno.h>
+
 #include "probe/pci_function.h"
 #include "probe/probe_table.h"
 #include "probe/read.h"
@@ -31,10 +33,30 @@ static const struct reader *reader_of(struct val_str driver)
 	return NULL;
 }
 
+/* The kernel resumes one in D3cold before it reads its configuration space (Linux 7.2 drivers/pci/pci.c). */
+static void wake(struct card *card)
+{
+	uint8_t header[64];
+	size_t len;
+	int error;
+
+	card_step(card, "config");
+	error = root_read_bytes(card->env->root, header, sizeof(header), &len, PCI_DEVICES "/%s/config",
+				card->env->target);
+	if (error && error != -ENOENT) {
+		card->untouched = state_of_errno(error);
+		card->why = arena_printf(&card->arena, "it was to be woken: %s", name_of_errno(error));
+	}
+}
+
 void card_look_whether_asleep(struct card *card)
 {
 	struct pci_function now = { 0 };
 
+	if (card->env->may_wake) {
+		wake(card);
+		return;
+	}
 	now.runtime_status = read_str(card->env, &card->arena, PCI_DEVICES "/%s/power/runtime_status",
 				      card->env->target);
 	now.power_state = read_str(card->env, &card->arena, PCI_DEVICES "/%s/power_state", card->env->target);

@@ -23,7 +23,9 @@ struct card {
 
 /*
  * Sets untouched and why where the card sleeps: drivers wake it before they
- * answer (amdgpu up to Linux 6.x, NVIDIA's, xe). Call it first.
+ * answer (amdgpu up to Linux 6.x, NVIDIA's, xe). Call it first. Under --wake
+ * it wakes the card instead, as far as the bus can: newer amdgpu still says
+ * EPERM of one that sleeps in D3hot.
  */
 void card_look_whether_asleep(struct card *card);
 

@@ -9,7 +9,7 @@ static void read_fields(struct nvml_asked *asked, struct nvml_gpu *ret)
 	static const char *const actions[] = {
 		"none", "reset-gpu", "reboot-node", "drain-p2p", "drain-and-reset", "recover-imex",
 	};
-	enum { ACTION, RECOVERIES, CORRECTABLE, NONFATAL, FATAL, MEMORY, SHUTDOWN, SLOWDOWN, C2C, NR };
+	enum { ACTION, RECOVERIES, CORRECTABLE, NONFATAL, FATAL, MEMORY, SHUTDOWN, SLOWDOWN, C2C, POWER, NR };
 	struct nvml_field fields[NR] = {
 		[ACTION] = { .id = NVML_FIELD_RECOVERY_ACTION },
 		[RECOVERIES] = { .id = NVML_FIELD_PCIE_RECOVERIES },
@@ -20,6 +20,7 @@ static void read_fields(struct nvml_asked *asked, struct nvml_gpu *ret)
 		[SHUTDOWN] = { .id = NVML_FIELD_MARGIN_SHUTDOWN },
 		[SLOWDOWN] = { .id = NVML_FIELD_MARGIN_SLOWDOWN },
 		[C2C] = { .id = NVML_FIELD_C2C_LINKS },
+		[POWER] = { .id = NVML_FIELD_POWER_INSTANT },
 	};
 	struct val_u64 action;
 
@@ -36,6 +37,7 @@ static void read_fields(struct nvml_asked *asked, struct nvml_gpu *ret)
 	ret->margin_shutdown_c = nvml_field_celsius(asked, &fields[SHUTDOWN]);
 	ret->margin_slowdown_c = nvml_field_celsius(asked, &fields[SLOWDOWN]);
 	ret->c2c_links = nvml_field_u64(asked, &fields[C2C]);
+	ret->power_instant_mw = nvml_field_u64(asked, &fields[POWER]);
 }
 
 static struct val_u64 ecc_total(struct nvml_asked *asked, int type, int since)
@@ -85,22 +87,64 @@ static void read_ecc(struct nvml_asked *asked, struct nvml_gpu *ret)
 	read_sram(asked, ret);
 }
 
+/* Remapped rows as values: each may be known or not. */
+struct row_values { struct val_u64 corrected, uncorrected, pending, failed; };
+
+static bool is_no_answer(int error)
+{
+	return error == NVML_ERROR_FUNCTION_NOT_FOUND || error == NVML_ERROR_NOT_SUPPORTED;
+}
+
+/* Where no call of this driver tells, or not while the GPU is divided (MIG): what its fields tell, if anything. */
+static void ask_row_fields(struct nvml_asked *asked, struct row_values *ret)
+{
+	struct val_u64 *const values[] = { &ret->corrected, &ret->uncorrected, &ret->pending, &ret->failed };
+	struct nvml_field fields[ARRAY_SIZE(values)];
+
+	for (unsigned i = 0; i < ARRAY_SIZE(fields); i++)
+		fields[i] = (struct nvml_field){ .id = NVML_FIELD_ROWS_REMAPPED + i };
+	nvml_ask_fields(asked, fields, ARRAY_SIZE(fields));
+	for (unsigned i = 0; i < ARRAY_SIZE(fields); i++) {
+		struct val_u64 value = nvml_field_u64(asked, &fields[i]);
+
+		if (is_known(value))
+			*values[i] = value;
+	}
+}
+
 /* The older call has one count where the newer one tells rows that are in use from those that are no more. */
-static void read_rows(struct nvml_asked *asked, struct nvml_gpu *ret)
+static void ask_rows(struct nvml_asked *asked, struct row_values *ret)
 {
 	struct nvml_rows rows = { 0 };
+	int error = nvml_ask(asked, nvmlDeviceGetRemappedRows_v2, asked->device, &rows);
+
+	if (error == NVML_ERROR_FUNCTION_NOT_FOUND)
+		error = nvml_ask(asked, nvmlDeviceGetRemappedRows, asked->device, &rows.corrected, &rows.uncorrected,
+				 &rows.pending, &rows.failed);
+	ret->corrected = nvml_u64(asked, error, rows.corrected);
+	ret->uncorrected = nvml_u64(asked, error, rows.uncorrected);
+	ret->pending = nvml_u64(asked, error, rows.pending);
+	ret->failed = nvml_u64(asked, error, rows.failed);
+	if (is_no_answer(error))
+		ask_row_fields(asked, ret);
+}
+
+static struct val_bool flag(struct val_u64 value)
+{
+	return is_known(value) ? val_bool(u64_or(value, 0)) : no_bool(value.state, value.why);
+}
+
+static void read_rows(struct nvml_asked *asked, struct nvml_gpu *ret)
+{
+	struct row_values rows;
 	struct nvml_banks banks = { 0 };
 	int error;
 
-	if (asked->nvml->nvmlDeviceGetRemappedRows_v2)
-		error = nvml_ask(asked, nvmlDeviceGetRemappedRows_v2, asked->device, &rows);
-	else
-		error = nvml_ask(asked, nvmlDeviceGetRemappedRows, asked->device, &rows.corrected, &rows.uncorrected,
-				 &rows.pending, &rows.failed);
-	ret->rows_remapped_corrected = nvml_u64(asked, error, rows.corrected);
-	ret->rows_remapped_uncorrected = nvml_u64(asked, error, rows.uncorrected);
-	ret->remap_pending = nvml_bool(asked, error, rows.pending);
-	ret->remap_failed = nvml_bool(asked, error, rows.failed);
+	ask_rows(asked, &rows);
+	ret->rows_remapped_corrected = rows.corrected;
+	ret->rows_remapped_uncorrected = rows.uncorrected;
+	ret->remap_pending = flag(rows.pending);
+	ret->remap_failed = flag(rows.failed);
 	error = nvml_ask(asked, nvmlDeviceGetRowRemapperHistogram, asked->device, &banks);
 	ret->banks_all_spares = nvml_u64(asked, error, banks.max);
 	ret->banks_few_spares = nvml_u64(asked, error, banks.low);

@@ -308,7 +308,8 @@ static int run(struct probe_env *env, struct sink *sink)
 		chain_add(&chain, bridges.v[i]);
 	for (size_t i = 0; i < chain.nr; i++)
 		pci_function_identify(env, &chain.arena, chain.members[i].address, &chain.members[i].pci);
-	chain_find_sleepers(&chain);
+	if (!env->may_wake)
+		chain_find_sleepers(&chain);
 	for (size_t i = 0; i < chain.nr; i++) {
 		struct member *member = &chain.members[i];
 

@@ -60,6 +60,7 @@ struct probe_env {
 	const struct root *root;
 	const char *target;	/* what to look at; NULL for a probe of the node */
 	int lock_fd;		/* of this worker's lock, -1: none */
+	bool may_wake;		/* --wake: a GPU that sleeps may be touched once the node was looked at */
 };
 
 /*

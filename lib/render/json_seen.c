@@ -41,6 +41,7 @@ void json_request(struct json_writer *w, const struct snapshot *snapshot)
 		PICK("expect_model", request, request, expect_model),
 		PICK("even_if_busy", request, request, even_if_busy),
 		PICK("touch_hung", request, request, touch_hung),
+		PICK("wake", request, request, wake),
 		PICK("window_ms", request, request, window_ms),
 		PICK("pid", request, request, pid),
 		PICK("pid_is_self", request, request, pid_is_self),

@@ -94,6 +94,21 @@ of() {
 	is "$(of 6 .amdgpu.unknown.bad_pages)" "error: a line of it is no page"
 }
 
+@test "--wake looks at a card that sleeps too, and judges it" {
+	copy_of mi210-4
+	local card
+	card=$(readlink -f tree/sys/bus/pci/devices/0000:23:00.0)
+	echo suspended > "$card/power/runtime_status"
+	with gpudiag collect --level read --root tree -o seen
+	is "$(of 0 .pci.unknown.link_width)" "asleep: runtime_status suspended"
+	with gpudiag collect --level read --wake --root tree -o seen
+	is "$(of 0 '[.pci.link_width, .amdgpu.temperature_c] | map(type) | join(" ")')" "number number"
+	is "$(jq .request.wake seen)" true
+	with gpudiag run --snapshot seen --format json=report
+	is "$(jq -r '[.. | .reason? // empty | strings | select(test("suspended"))] | length' report)" 0
+	is "$(jq -r '.gpus[0].state' report)" usable
+}
+
 @test "of a card that sleeps no sensor and no table is read" {
 	copy_of mi210-4
 	local card

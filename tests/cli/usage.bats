@@ -280,7 +280,7 @@ setup() { begin; }
 		[ "$(wc -L < long)" -le 120 ] || fail "$command --help: more than 120 columns"
 	done
 	gpudiag run --help
-	has "$OUT" --level --opencl-type --root --timeout --even-if-busy --touch-hung --check --skip --expect-gpus \
+	has "$OUT" --level --opencl-type --root --timeout --even-if-busy --touch-hung --wake --check --skip --expect-gpus \
 		--snapshot --format --output --color --ascii '-o,' '-f,'
 }
 

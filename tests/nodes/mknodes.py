@@ -687,6 +687,30 @@ def a100_4_mig(m):
     m.afterwards.append(lambda m: [nvml.add_instances(gpu, 7) for gpu in m.nvml["gpus"]])
 
 
+@healthy("--expect-gpus 16:A100")
+@machine(vendor="Inspur", product="NF5488A5", cpu="AMD EPYC 7763 64-Core Processor", edac="F19h_M00h", memory_gib=2048,
+         clocks=("acpi-cpufreq", "performance", 2450000))
+def a100_16_mig(m):
+    """16 × A100 SXM, two below each switch, each divided into seven instances: 112 of them.
+    Id: open-gpu-kernel-modules' list (20b2). Domains above 16 bits, as the kernel numbers those that have no segment
+    of the firmware's (Linux 7.2 drivers/pci/controller/vmd.c): the last four GPUs."""
+    for number in range(8):
+        node, domain, bus = number // 4, 0x10000 + number - 6 if number >= 6 else 0, 0x10 + 0x10 * number
+        root, up = f"{domain:04x}:{bus:02x}:01.1", f"{domain:04x}:{bus + 1:02x}:00.0"
+        m.pci(root, "1022:1483", BRIDGE, driver="pcieport", node=node, link=FULL_GEN4, port=ROOT_PORT)
+        m.pci(up, "1000:c010", BRIDGE, below=root, driver="pcieport", node=node, link=FULL_GEN4, port=UPSTREAM)
+        for half in range(2):
+            down, gpu = f"{domain:04x}:{bus + 2:02x}:{4 * half:02x}.0", f"{domain:04x}:{bus + 3 + half:02x}:00.0"
+            m.pci(down, "1000:c010", BRIDGE, below=up, driver="pcieport", node=node, link=FULL_GEN4, port=DOWNSTREAM)
+            m.nvidia_gpu(gpu, "NVIDIA A100-SXM4-80GB", ids="10de:20b2", subsystem="10de:1463", revision=0xa1,
+                         below=down, node=node, link=FULL_GEN4)
+    m.nvidia_driver("570.133.20")
+    m.process(2201, "nvidia-persiste", uid=113, fds={3: "/dev/nvidiactl",
+                                                     **{4 + n: f"/dev/nvidia{n}" for n in range(16)}})
+    m.about["char_devices"].append("237 nvidia-caps")
+    m.afterwards.append(lambda m: [nvml.add_instances(gpu, 7) for gpu in m.nvml["gpus"]])
+
+
 @healthy("--expect-gpus 4:GB200")
 @machine(vendor="NVIDIA", product="GB200 NVL", arch="aarch64", cpu="Neoverse-V2", flags="", edac=None,
          nodes={0: "0-71", 1: "72-143", **{n: "" for n in range(2, 34)}}, packages=["0-71", "72-143"], memory_gib=960,

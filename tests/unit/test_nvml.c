@@ -280,6 +280,55 @@ static void test_health(void **state)
 	assert_int_equal(asked.trouble, NVML_ERROR_CORRUPTED_INFOROM);
 }
 
+static int no_rows(nvml_device device, unsigned *corrected, unsigned *uncorrected, unsigned *pending, unsigned *failed)
+{
+	(void)device, (void)corrected, (void)uncorrected, (void)pending, (void)failed;
+	return NVML_ERROR_NOT_SUPPORTED;
+}
+
+static int no_rows_v2(nvml_device device, struct nvml_rows *ret)
+{
+	(void)device, (void)ret;
+	return NVML_ERROR_FUNCTION_NOT_FOUND;
+}
+
+/* 143 to 145 are 6, 1 and 1; 186 is 71 W; nothing else is known. */
+static int fields_of_rows(nvml_device device, int nr, struct nvml_field *fields)
+{
+	static const unsigned rows[] = { 6, 1, 1 };
+
+	(void)device;
+	for (int i = 0; i < nr; i++) {
+		bool is_row = fields[i].id >= 143 && fields[i].id <= 145;
+
+		fields[i].result = is_row || fields[i].id == 186 ? 0 : NVML_ERROR_NOT_SUPPORTED;
+		fields[i].type = NVML_TYPE_U32;
+		fields[i].value.u32 = is_row ? rows[fields[i].id - 143] : 71000;
+	}
+	return 0;
+}
+
+static void test_rows_that_nothing_tells(void **state)
+{
+	(void)state;
+	library.nvmlDeviceGetRemappedRows_v2 = no_rows_v2;
+	library.nvmlDeviceGetRemappedRows = no_rows;
+	nvml_read_health(&asked);
+	assert_said("\"rows_remapped_corrected\":\"unsupported: NVML_ERROR_NOT_SUPPORTED\"");
+}
+
+static void test_rows_by_fields(void **state)
+{
+	(void)state;
+	library.nvmlDeviceGetRemappedRows_v2 = no_rows_v2;
+	library.nvmlDeviceGetRemappedRows = no_rows;
+	library.nvmlDeviceGetFieldValues = fields_of_rows;
+	nvml_read_health(&asked);
+	assert_said("\"rows_remapped_uncorrected\":6,\"remap_pending\":true,\"remap_failed\":true");
+	assert_said("\"rows_remapped_corrected\":\"unsupported: NVML_ERROR_NOT_SUPPORTED\"");
+	assert_said("\"power_instant_mw\":71000");
+}
+
 /* ---- processes */
 
 static const char *driver_version;
@@ -520,6 +569,8 @@ int main(void)
 		TEST(test_memory_by_the_older_call),
 		TEST(test_fabric_one_version_down),
 		TEST(test_health),
+		TEST(test_rows_that_nothing_tells),
+		TEST(test_rows_by_fields),
 		TEST(test_oldest_process_list),
 		TEST(test_newer_process_list),
 		TEST(test_odd_process_list),

@@ -237,6 +237,9 @@ static void test_a_sleeping_gpu_sleeps_on(void **state)
 	(void)state;
 	gpu.pci.runtime_status = val_str("suspended");
 	assert_refused(&snapshot, "suspended");
+	snapshot.request.wake = val_bool(true);
+	assert_granted(&snapshot);
+	snapshot.request.wake = val_bool(false);
 	gpu.pci.runtime_status = val_str("active");
 	assert_granted(&snapshot);
 }

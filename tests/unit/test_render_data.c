@@ -56,7 +56,7 @@ static void json_has_all_keys(void **state)
 	assert_keys_are(json_member(doc.root, "host"), "name", "product", "machine_serial", "boot_id", "kernel", "os",
 			"architecture", "virtualisation", "container", "unknown");
 	assert_keys_are(json_member(doc.root, "request"), "level", "opencl_type", "expect_gpus", "expect_model",
-			"even_if_busy", "touch_hung", "window_ms", "pid", "pid_is_self", "only_checks", "skip_checks");
+			"even_if_busy", "touch_hung", "wake", "window_ms", "pid", "pid_is_self", "only_checks", "skip_checks");
 	assert_keys_are(json_member(doc.root, "decision"), "action", "reason", "schedulable", "unusable_gpus", "next");
 	assert_keys_are(first_of(doc.root, "stages"), "number", "name", "verdict", "summary", "finding");
 	assert_int_equal(cJSON_GetArraySize(json_member(doc.root, "stages")), 11);
