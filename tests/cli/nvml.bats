@@ -98,6 +98,25 @@ worker() {
 	is "$(gpu .nvml.serial)" '"165373b"'
 }
 
+@test "numbers that cannot be are no values" {
+	library current '.cuda_version = -12040 | .gpus[].temperature_c = -1 | .gpus[].ecc_corrected = -2'
+	look --window 300ms
+	is "$(jq -r .nvml.unknown.cuda_version seen)" "error: reads -12040"
+	is "$(gpu .nvml.unknown.temperature_c)" '"error: reads -1"'
+	is "$(gpu .use.temperature_max_c)" null
+	is "$(gpu .nvml.ecc_corrected)" null
+}
+
+@test "thousands of processes on one GPU cost nothing else" {
+	library current "(.gpus[] | select(.pci == \"$HANGING\")).processes = [range(4000) as \$pid |
+		(\"compute\", \"graphics\", \"mps\") as \$kind | {pid: (\$pid + 100), kind: \$kind, gi: 7, ci: 0}]"
+	look --window 0
+	is "$(worker outcome)" ok
+	is "$(gpu .nvml.unknown.clients)" '"error: it has thousands, of which these are some"'
+	is "$(gpu '.clients | length')" 3072
+	is "$(gpu .nvml.mig_instances)" 0
+}
+
 @test "no library, and one that is broken" {
 	mkdir -p driver/lib
 	look --window 0
