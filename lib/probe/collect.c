@@ -280,6 +280,9 @@ static void judge_end(struct collection *c, struct job *job)
 	struct arena *arena = &c->snapshot->arena;
 	const struct worker *worker = job->worker;
 
+	/* Its last call came back. */
+	if (job->reader.ended && (worker->end != WORKER_EXITED || worker->status))
+		snprintf(job->reader.call, sizeof(job->reader.call), "exit");
 	switch (worker->end) {
 	case WORKER_EXITED:
 		if (job->reader.ended && !worker->status) {

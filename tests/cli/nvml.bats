@@ -117,6 +117,18 @@ worker() {
 	is "$(gpu .nvml.mig_instances)" 0
 }
 
+@test "a driver's root that is none is refused, as is one beside a snapshot; one may be relative" {
+	library current
+	gpudiag collect --root "$NODES/h100-8" --driver-root none -o seen
+	refused "--driver-root: none: No such file or directory"
+	gpudiag collect --root "$NODES/h100-8" --driver-root driver/usr/lib64/nvml.json -o seen
+	refused "Not a directory"
+	"$GPUDIAG" collect --root "$NODES/h100-8" --driver-root driver -o seen --window 0
+	is "$(worker outcome)" ok
+	gpudiag run --snapshot seen --driver-root driver
+	refused "no library is asked about a snapshot"
+}
+
 @test "no library, and one that is broken" {
 	mkdir -p driver/lib
 	look --window 0
