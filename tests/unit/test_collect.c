@@ -24,11 +24,12 @@ static void every_gpu(const struct snapshot *snapshot, struct arena *arena, stru
 }
 
 static const struct probe node_probe = {
-	.name = "node", .phase = PHASE_WINDOW, .touches = TOUCHES_LIBRARY, .deadline_ms = DEADLINE_MS, .provides = nothing,
+	.name = "node", .phase = PHASE_WINDOW, .touches = TOUCHES_LIBRARY, .deadline_ms = DEADLINE_MS,
+	.kept_awake_deadline_ms = DEADLINE_MS, .provides = nothing,
 };
 static const struct probe gpu_probe = {
-	.name = "each", .phase = PHASE_WINDOW, .touches = TOUCHES_LIBRARY, .deadline_ms = DEADLINE_MS, .provides = nothing,
-	.targets = every_gpu,
+	.name = "each", .phase = PHASE_WINDOW, .touches = TOUCHES_LIBRARY, .deadline_ms = DEADLINE_MS,
+	.kept_awake_deadline_ms = DEADLINE_MS, .provides = nothing, .targets = every_gpu,
 };
 static const struct probe *const table[] = { &gpu_probe, &node_probe, NULL };
 
@@ -76,12 +77,13 @@ static void look(struct snapshot *snapshot, bool serially)
 		.root = &root, .probes = table, .cancel = &cancel, .serially = serially ? always : NULL, .data = &asked,
 	};
 
+	/* No time is granted for waking them. */
+	list_element(&snapshot->arena, snapshot, daemons, daemon, "7")->comm = val_str("nvidia-persistenced");
 	for (size_t i = 0; i < ARRAY_SIZE(addresses); i++) {
 		struct gpu *gpu = list_element(&snapshot->arena, snapshot, gpus, gpu, addresses[i]);
 
-		/* Given away, so that no time is granted for waking them. */
 		gpu->pci.vendor_id = val_str("0x10de");
-		gpu->pci.driver = val_str("vfio-pci");
+		gpu->pci.driver = val_str("nvidia");
 	}
 	collect(snapshot, &options);
 	assert_int_equal(asked, serially);

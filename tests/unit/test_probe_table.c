@@ -53,11 +53,12 @@ static void test_what_is_provided_exists(void **state)
 
 /*
  * Of a GPU the probe of its driver alone says it: of NVIDIA's "nvml-gpu", which stands before "window" so that its own
- * words are those for what it left unsaid.
+ * words are those for what it left unsaid; of the others' "gpu-files", for which NVIDIA's have no lists.
  */
 static bool is_shared_by_driver(const struct probe *a, const struct probe *b)
 {
-	return !strcmp(a->name, "nvml-gpu") && !strcmp(b->name, "window");
+	return (!strcmp(a->name, "nvml-gpu") && !strcmp(b->name, "window")) ||
+	       (!strcmp(a->name, "gpu-files") && !strcmp(b->name, "nvml-gpu"));
 }
 
 static void assert_apart(const struct probe *a, const struct probe *b)

@@ -435,10 +435,16 @@ static void test_command_lines(void **state)
 
 /* ---- recorded snapshots */
 
+/* The same on every machine. */
+static bool is_everybodys(const char *text)
+{
+	return !strcmp(text, "nvidia-persiste") || !strcmp(text, "/system.slice") ||
+	       !strcmp(text, "/run/gpudiag");
+}
 
 static void look_for_secret(const struct field *field, const char *text, const char *after)
 {
-	const char *at = text && strlen(text) > 3 && strcmp(text, "nvidia-persiste") ? strstr(after, text) : NULL;
+	const char *at = text && strlen(text) > 3 && !is_everybodys(text) ? strstr(after, text) : NULL;
 
 	if (at)
 		fail_msg("%s: \"%s\" is left: %.80s", field->name, text, at - 20);
