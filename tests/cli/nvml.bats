@@ -129,6 +129,15 @@ worker() {
 	refused "no library is asked about a snapshot"
 }
 
+@test "whose folder the library lies in is taken out of what is handed on, where it lies there is not" {
+	mkdir alices
+	cd alices
+	library current
+	look --window 0 --redact
+	hasnt seen alices
+	[[ $(jq -r .nvml.library seen) == anon-*/usr/lib64/libnvidia-ml.so.1 ]] || fail "$(jq .nvml.library seen)"
+}
+
 @test "no library, and one that is broken" {
 	mkdir -p driver/lib
 	look --window 0
