@@ -308,6 +308,7 @@ link_file() {
 	wait "$holder" || :
 	# One that was asked to watch for long, or is of a version that did not say.
 	for deadline in 905000 ''; do
+		rm "$GPUDIAG_RUNTIME_DIR/window-node"
 		hold_lock window-node 600 'read counters' "$deadline"
 		gpudiag collect --level read --window 100ms -o seen
 		is "$(jq -r '.probes[] | select(.probe == "window") | .outcome' seen)" ok
