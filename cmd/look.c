@@ -270,6 +270,19 @@ static int worker_main(int argc, char **argv)
 	return command_probe_worker.main(argc - 1, argv + 1);
 }
 
+/* A name that was mistyped must not read as a driver that has no library. */
+static void check_driver_root(const struct look *look)
+{
+	const char *path = str_or(look->snapshot.request.driver_root, NULL);
+	struct root root;
+	int r = path ? root_open(&root, path) : 0;
+
+	if (r)
+		die(EXIT_USAGE, "--driver-root: %s: %s", path, strerror(-r));
+	if (path)
+		root_close(&root);
+}
+
 void look_run(struct look *look, int argc, char **argv)
 {
 	struct root root = ROOT_LIVE;
@@ -281,6 +294,7 @@ void look_run(struct look *look, int argc, char **argv)
 	int r = look->root ? root_open(&root, look->root) : 0;
 
 	refuse_endless_window(look);
+	check_driver_root(look);
 	if (r)
 		die(EXIT_USAGE, "%s: %s", look->root, strerror(-r));
 	r = look->root ? root_exists(&root, "/sys") : 0;

@@ -22,7 +22,7 @@ static int take_lock(const struct probe *probe, const char *target, struct lock_
 	if (lock_folder(folder, sizeof(folder)))
 		return -1;
 	probe_lock_name(probe, target, name);
-	fd = lock_take(folder, name, holder);
+	fd = lock_take(folder, name, worker_child_deadline_ms(), holder);
 	if (fd == -EWOULDBLOCK && probe->phase == PHASE_LOAD)
 		return fd;
 	return fd < 0 ? -1 : fd;

@@ -145,6 +145,8 @@ static void parse(struct run_options *run, int argc, char **argv)
 		die(EXIT_USAGE, "run: takes no \"%s\"; options begin with --", argv[parser.at]);
 	if (run->snapshot_path && run->look.root)
 		die(EXIT_USAGE, "run: --snapshot and --root are two different things to look at: give one");
+	if (run->snapshot_path && is_known(run->look.snapshot.request.driver_root))
+		die(EXIT_USAGE, "run: --snapshot and --driver-root: no library is asked about a snapshot");
 	if (run->snapshot_path && bool_or(run->look.snapshot.request.pid_is_self, false))
 		die(EXIT_USAGE, "run: --pid self: this run is in no snapshot; give the number of a process that is");
 	if (run->snapshot_path && run->look.policy_path && !strcmp(run->snapshot_path, "-") &&

@@ -29,7 +29,8 @@ static inline bool span_is(struct span span, const char *text)
 {
 	size_t len = strlen(text);
 
-	return span_len(span) == len && !memcmp(span.at, text, len);
+	/* A span that is unset is empty. */
+	return span_len(span) == len && (!len || !memcmp(span.at, text, len));
 }
 
 static inline bool span_begins(struct span span, const char *text)

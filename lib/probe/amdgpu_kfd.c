@@ -16,7 +16,10 @@
 #define KFD_NODES KFD "/topology/nodes"
 #define KFD_PROCESSES KFD "/proc"
 
-enum { MAX_PARTS = 16 };	/* an MI300X has eight in CPX */
+enum {
+	MAX_PARTS = 16,			/* an MI300X has eight in CPX */
+	MAX_CLIENTS = 1024,		/* that are told */
+};
 
 /* A card's nodes. */
 struct parts {
@@ -184,14 +187,16 @@ static void read_processes(struct card *card, struct gpu *gpu, const struct part
 		memory = memory_of(card, pid, parts);
 		if (memory.state == VAL_ABSENT || (!u64_or(memory, 1) && !has_queue(card, pid, parts)))
 			continue;
-		add_client(card, gpu, pid, memory, sees_pids);
-		clients++;
+		if (clients++ < MAX_CLIENTS)
+			add_client(card, gpu, pid, memory, sees_pids);
 	}
 	name_list_release(&names);
 	if (error)
 		gpu->amdgpu.clients = no_u64(state_of_errno(error), name_of_errno(error));
 	else if (!parts->nr && !is_known(gpu->amdgpu.kfd_nodes))
 		gpu->amdgpu.clients = no_u64(gpu->amdgpu.kfd_nodes.state, gpu->amdgpu.kfd_nodes.why);
+	else if (clients > MAX_CLIENTS)
+		gpu->amdgpu.clients = no_u64(VAL_ERROR, "it has thousands, of which these are some");
 	else
 		gpu->amdgpu.clients = val_u64(clients);
 }

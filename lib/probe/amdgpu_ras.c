@@ -16,6 +16,8 @@
 
 #define SUFFIX "_err_count"
 
+enum { MAX_BLOCKS = 256 };	/* amdgpu has some 20 */
+
 static struct val_u64 count_of(struct card *card, struct val_str text, const char *key)
 {
 	const char *value = proc_text_value(str_or(text, ""), key);
@@ -29,6 +31,8 @@ static struct val_u64 count_of(struct card *card, struct val_str text, const cha
 		return no_u64(VAL_ERROR, arena_printf(&card->arena, "reads \"%.40s\"", str_or(text, "")));
 	if (!value)
 		return no_u64(VAL_ABSENT, "not counted by this kernel");
+	if (strcspn(value, "\r\n") >= sizeof(number))
+		return no_u64(VAL_ERROR, arena_printf(&card->arena, "reads \"%.40s\"", value));
 	snprintf(number, sizeof(number), "%.*s", (int)strcspn(value, "\r\n"), value);
 	if (parse_u64(number, &count))
 		return no_u64(VAL_ERROR, arena_printf(&card->arena, "reads \"%s\"", number));
@@ -64,9 +68,9 @@ static void read_blocks(struct card *card, struct amdgpu_files *files)
 	} else if (error) {
 		files->ras_blocks = no_u64(state_of_errno(error), name_of_errno(error));
 	} else {
-		for (size_t i = 0; i < names.nr; i++)
+		for (size_t i = 0; i < names.nr && nr < MAX_BLOCKS; i++)
 			nr += read_block(card, files, names.names[i]);
-		files->ras_blocks = val_u64(nr);
+		files->ras_blocks = nr < MAX_BLOCKS ? val_u64(nr) : no_u64(VAL_ERROR, "more blocks than any chip has");
 	}
 	name_list_release(&names);
 }

@@ -116,9 +116,11 @@ static unsigned own_deadline_ms(const struct collection *c, const struct job *jo
 	return calls_deadline_ms(c, probe) + (probe->watches_ms ? probe->watches_ms(c->snapshot) : 0);
 }
 
-/* What a worker of another run may take: that one may have been asked to watch for longer than this one. */
-static unsigned others_deadline_ms(const struct collection *c, const struct job *job)
+/* What a worker of another run may take. One that noted no deadline may have been asked to watch for long. */
+static unsigned others_deadline_ms(const struct collection *c, const struct job *job, const struct lock_note *holder)
 {
+	if (holder->deadline_ms)
+		return holder->deadline_ms;
 	return calls_deadline_ms(c, job->probe) + (job->probe->watches_ms ? MAX_WATCH_MS : 0);
 }
 
@@ -148,7 +150,7 @@ static bool is_left_from_earlier(struct collection *c, struct job *job)
 	 * times to come: a time namespace has its own boot.
 	 */
 	age_s = holder.pid && holder.since_boot_s && holder.since_boot_s < now_s ? now_s - holder.since_boot_s : 0;
-	if (age_s * 1000 > others_deadline_ms(c, job) + 1000 && is_about(job, &holder)) {
+	if (age_s * 1000 > (uint64_t)others_deadline_ms(c, job, &holder) + 1000 && is_about(job, &holder)) {
 		job->outcome = PROBE_STUCK;
 		job->why = arena_printf(arena, "a worker of an earlier run (pid %d) has not come back for %llu s",
 					(int)holder.pid, (unsigned long long)age_s);
@@ -282,6 +284,9 @@ static void judge_end(struct collection *c, struct job *job)
 	struct arena *arena = &c->snapshot->arena;
 	const struct worker *worker = job->worker;
 
+	/* Its last call came back. */
+	if (job->reader.ended && (worker->end != WORKER_EXITED || worker->status))
+		snprintf(job->reader.call, sizeof(job->reader.call), "exit");
 	switch (worker->end) {
 	case WORKER_EXITED:
 		if (job->reader.ended && !worker->status) {

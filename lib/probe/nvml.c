@@ -19,6 +19,8 @@ static struct val_str cuda_version(struct nvml_asked *asked)
 
 	if (error)
 		return no_str(no.state, no.why);
+	if (version < 1000)
+		return no_str(VAL_ERROR, arena_printf(&asked->sink->facts.arena, "reads %d", version));
 	return val_str(arena_printf(&asked->sink->facts.arena, "%d.%d", version / 1000, version % 1000 / 10));
 }
 

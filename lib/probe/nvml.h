@@ -90,6 +90,8 @@ struct val_u64 nvml_u32(const struct nvml_asked *asked, int error, const unsigne
 struct val_u64 nvml_u32_within(const struct nvml_asked *asked, int error, const unsigned *value, unsigned least,
 			       unsigned most);
 struct val_f64 nvml_celsius(const struct nvml_asked *asked, int error, int64_t value);
+/* By how much a temperature is below a limit: that may be -1. */
+struct val_f64 nvml_margin(const struct nvml_asked *asked, int error, int64_t value);
 struct val_bool nvml_bool(const struct nvml_asked *asked, int error, uint64_t value);
 /* names[value]; NULL there: no such value. */
 struct val_str nvml_word(const struct nvml_asked *asked, int error, uint64_t value, const char *const *names,
@@ -104,6 +106,7 @@ void nvml_ask_fields(struct nvml_asked *asked, struct nvml_field *fields, size_t
 /* The number of one. Signed ones are taken for what they are. */
 struct val_u64 nvml_field_u64(const struct nvml_asked *asked, const struct nvml_field *field);
 struct val_f64 nvml_field_celsius(const struct nvml_asked *asked, const struct nvml_field *field);
+struct val_f64 nvml_field_margin(const struct nvml_asked *asked, const struct nvml_field *field);
 
 /* ---- nvml_identity.c, nvml_health.c, nvml_state.c: one GPU, part by part */
 

@@ -150,7 +150,8 @@ struct val_u64 nvml_u64(const struct nvml_asked *asked, int error, uint64_t valu
 	/* All ones of either width is what a device that does not answer reads as. */
 	if (!error && value == NVML_ALL_ONES_32)
 		return no_u64(VAL_ERROR, reads(asked, (long long)value));
-	return nvml_within(asked, error, value, 0, UINT64_MAX - 1);
+	/* Above: a negative number. */
+	return nvml_within(asked, error, value, 0, INT64_MAX);
 }
 
 struct val_u64 nvml_u32(const struct nvml_asked *asked, int error, const unsigned *value)
@@ -165,6 +166,14 @@ struct val_u64 nvml_u32_within(const struct nvml_asked *asked, int error, const 
 }
 
 struct val_f64 nvml_celsius(const struct nvml_asked *asked, int error, int64_t value)
+{
+	/* All ones. No GPU in use is as cold. */
+	if (!error && value == -1)
+		return no_f64(VAL_ERROR, reads(asked, value));
+	return nvml_margin(asked, error, value);
+}
+
+struct val_f64 nvml_margin(const struct nvml_asked *asked, int error, int64_t value)
 {
 	struct val_head no = nvml_no(error);
 
@@ -279,7 +288,9 @@ struct val_u64 nvml_field_u64(const struct nvml_asked *asked, const struct nvml_
 	return nvml_u64(asked, field->result, (uint64_t)value);
 }
 
-struct val_f64 nvml_field_celsius(const struct nvml_asked *asked, const struct nvml_field *field)
+typedef struct val_f64 (*degrees)(const struct nvml_asked *asked, int error, int64_t value);
+
+static struct val_f64 field_degrees(const struct nvml_asked *asked, const struct nvml_field *field, degrees degrees_of)
 {
 	int64_t value = 0;
 
@@ -288,5 +299,15 @@ struct val_f64 nvml_field_celsius(const struct nvml_asked *asked, const struct n
 	/* Some drivers call a signed number an unsigned one. */
 	if (field->type == NVML_TYPE_U32)
 		value = (int32_t)field->value.u32;
-	return nvml_celsius(asked, field->result, value);
+	return degrees_of(asked, field->result, value);
+}
+
+struct val_f64 nvml_field_celsius(const struct nvml_asked *asked, const struct nvml_field *field)
+{
+	return field_degrees(asked, field, nvml_celsius);
+}
+
+struct val_f64 nvml_field_margin(const struct nvml_asked *asked, const struct nvml_field *field)
+{
+	return field_degrees(asked, field, nvml_margin);
 }

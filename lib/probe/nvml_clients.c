@@ -18,6 +18,7 @@ enum {
 	MOST_PROCESSES = 4096,
 	HIGHEST_PID = 1 << 22,		/* PID_MAX_LIMIT of Linux */
 	MOST_INSTANCES = 16,
+	MOST_TOLD = 1024,		/* of one list: a frame may have a MiB, a snapshot's list 4096 elements */
 };
 
 bool nvml_process_lists_are_odd(const char *driver_version)
@@ -31,7 +32,7 @@ bool nvml_process_lists_are_odd(const char *driver_version)
 struct process_list {
 	int error;
 	bool is_v1;
-	unsigned nr;
+	unsigned nr, room;
 	void *records;
 };
 
@@ -60,7 +61,7 @@ static void get_list(struct nvml_asked *asked, const struct list_calls *calls, b
 	for (int tries = 0; tries < MOST_TRIES; tries++) {
 		free(ret->records);
 		ret->records = xcalloc(room, NVML_LARGEST_PROCESS_BYTES);
-		ret->nr = room;
+		ret->nr = ret->room = room;
 		sink_step(asked->sink, calls->form[first].name);
 		ret->error = nvml_note(asked, calls->form[first].name,
 				       calls->form[first].call(asked->device, &ret->nr, ret->records));
@@ -68,8 +69,6 @@ static void get_list(struct nvml_asked *asked, const struct list_calls *calls, b
 			break;
 		room = (ret->nr > room && ret->nr < MOST_PROCESSES ? ret->nr : room) + FIRST_ROOM;
 	}
-	if (!ret->error && ret->nr > room)
-		ret->nr = room;
 }
 
 static struct nvml_process_v2 process_at(const struct process_list *list, unsigned i)
@@ -85,9 +84,11 @@ static struct nvml_process_v2 process_at(const struct process_list *list, unsign
 	};
 }
 
-/* A number no process can have: the records are not what they were taken for. */
+/* More of them than there was room for, or a number no process can have: they are not what they were taken for. */
 static bool is_garbage(const struct process_list *list)
 {
+	if (list->nr > list->room)
+		return true;
 	for (unsigned i = 0; i < list->nr; i++)
 		if (process_at(list, i).pid > HIGHEST_PID)
 			return true;
@@ -136,6 +137,18 @@ static void add_client(struct nvml_asked *asked, struct probe_env *env, bool see
 	client->alive = is_alive(env, sees_processes, process->pid);
 }
 
+/* False: there are more than can be told. */
+static bool add_clients(struct nvml_asked *asked, struct probe_env *env, bool sees_processes, const char *kind,
+			const struct process_list *list)
+{
+	for (unsigned i = 0; i < list->nr && i < MOST_TOLD; i++) {
+		struct nvml_process_v2 process = process_at(list, i);
+
+		add_client(asked, env, sees_processes, kind, &process);
+	}
+	return list->nr <= MOST_TOLD;
+}
+
 #define LIST_FORM(nvml, call_) { .call = (nvml)->call_, .name = #call_ }
 #define LIST(nvml, kind_, call_)                                                                          \
 	{ .kind = (kind_), .form = { LIST_FORM(nvml, call_##_v3), LIST_FORM(nvml, call_##_v2),            \
@@ -159,7 +172,9 @@ void nvml_read_clients(struct nvml_asked *asked, struct probe_env *env, bool see
 	struct nvml_first_look *first = &asked->first_look;
 	bool is_odd = is_odd_driver(asked);
 	struct val_u64 clients = val_u64(0);
+	uint64_t nr = 0;
 
+	first->is_complete = true;
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
 		struct process_list list;
 
@@ -171,19 +186,17 @@ void nvml_read_clients(struct nvml_asked *asked, struct probe_env *env, bool see
 			clients = may_lack ? clients : nvml_u64(asked, list.error, 0);
 		} else if (is_garbage(&list)) {
 			clients = no_u64(VAL_ERROR, "its list of processes has numbers that none can have");
-		} else {
-			for (unsigned p = 0; p < list.nr; p++) {
-				struct nvml_process_v2 process = process_at(&list, p);
-
-				add_client(asked, env, sees_processes, lists[i].kind, &process);
-			}
+		} else if (!add_clients(asked, env, sees_processes, lists[i].kind, &list)) {
+			clients = no_u64(VAL_ERROR, "it has thousands, of which these are some");
 		}
 		free(list.records);
+		nr += nvml_facts(asked)->nr_clients;
+		for (size_t p = 0; p < nvml_facts(asked)->nr_clients; p++)
+			account(first, &nvml_facts(asked)->clients[p]);
+		sink_flush(asked->sink);
 	}
-	nvml_facts(asked)->nvml.clients = is_known(clients) ? val_u64(nvml_facts(asked)->nr_clients) : clients;
-	first->is_complete = is_known(clients);
-	for (size_t i = 0; i < nvml_facts(asked)->nr_clients; i++)
-		account(first, &nvml_facts(asked)->clients[i]);
+	nvml_facts(asked)->nvml.clients = is_known(clients) ? val_u64(nr) : clients;
+	first->is_complete &= is_known(clients);
 	sink_flush(asked->sink);
 }
 

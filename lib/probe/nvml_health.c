@@ -34,8 +34,8 @@ static void read_fields(struct nvml_asked *asked, struct nvml_gpu *ret)
 	ret->pcie_nonfatal = nvml_field_u64(asked, &fields[NONFATAL]);
 	ret->pcie_fatal = nvml_field_u64(asked, &fields[FATAL]);
 	ret->memory_temperature_c = nvml_field_celsius(asked, &fields[MEMORY]);
-	ret->margin_shutdown_c = nvml_field_celsius(asked, &fields[SHUTDOWN]);
-	ret->margin_slowdown_c = nvml_field_celsius(asked, &fields[SLOWDOWN]);
+	ret->margin_shutdown_c = nvml_field_margin(asked, &fields[SHUTDOWN]);
+	ret->margin_slowdown_c = nvml_field_margin(asked, &fields[SLOWDOWN]);
 	ret->c2c_links = nvml_field_u64(asked, &fields[C2C]);
 	ret->power_instant_mw = nvml_field_u64(asked, &fields[POWER]);
 }

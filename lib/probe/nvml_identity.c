@@ -34,6 +34,8 @@ static struct val_str capability_of(struct nvml_asked *asked)
 
 	if (error)
 		return no_str(no.state, no.why);
+	if (major < 1 || minor < 0)
+		return no_str(VAL_ERROR, arena_printf(&asked->sink->facts.arena, "reads %d.%d", major, minor));
 	return val_str(arena_printf(&asked->sink->facts.arena, "%d.%d", major, minor));
 }
 

@@ -84,7 +84,7 @@ static void read_heat(struct nvml_asked *asked, struct nvml_gpu *ret)
 	ret->temperature_shutdown_c = temperature_limit(asked, NVML_LIMIT_SHUTDOWN);
 	ret->memory_temperature_max_c = temperature_limit(asked, NVML_LIMIT_MEMORY);
 	error = nvml_ask(asked, nvmlDeviceGetMarginTemperature, asked->device, &margin);
-	ret->temperature_margin_c = nvml_celsius(asked, error, margin.celsius);
+	ret->temperature_margin_c = nvml_margin(asked, error, margin.celsius);
 	ret->fan_percent = fan_speed(asked);
 }
 

@@ -137,7 +137,8 @@ static void sample(struct nvml_window *w)
 	}
 	if (!w->temperature.is_off) {
 		error = nvml_ask_temperature(w->asked, &celsius);
-		add(&w->temperature, error, (double)celsius, -50, 200);
+		if (error || celsius != -1)	/* all ones */
+			add(&w->temperature, error, (double)celsius, -50, 200);
 	}
 	if (works)
 		sample_link(w);

@@ -49,7 +49,10 @@ const char *cdi_kind(struct arena *arena, const char *text)
 	return NULL;
 }
 
-static void read_spec(struct probe_env *env, struct snapshot *facts, const char *path)
+enum { MAX_SPECS = 1024 };	/* that are told; a node has a few */
+
+/* 0, or -errno: what it tells is not known. */
+static int read_spec(struct probe_env *env, struct snapshot *facts, const char *path)
 {
 	struct arena *arena = &facts->arena;
 	STRBUF_AUTO text = STRBUF_INIT;
@@ -58,15 +61,18 @@ static void read_spec(struct probe_env *env, struct snapshot *facts, const char 
 	struct cdi_spec *spec;
 
 	if (error)
-		return;
+		return error;
 	version = cdi_driver_version(arena, text.buf);
 	kind = cdi_kind(arena, text.buf);
 	/* Another vendor's, or one of device nodes alone. */
 	if (!version)
-		return;
+		return 0;
+	if (facts->nr_cdi_specs == MAX_SPECS)
+		return -EFBIG;
 	spec = list_element(arena, facts, cdi_specs, cdi_spec, path);
 	spec->driver_version = val_str(version);
 	spec->kind = kind ? text_value(arena, kind, strlen(kind)) : no_str(VAL_ABSENT, "it names none");
+	return 0;
 }
 
 static bool is_spec(const char *name)
@@ -87,9 +93,14 @@ void system_cdi_read(struct probe_env *env, struct snapshot *facts)
 
 		if (error && error != -ENOENT)
 			trouble = error;
-		for (size_t k = 0; k < names.nr; k++)
-			if (is_spec(names.names[k]))
-				read_spec(env, facts, arena_printf(&facts->arena, "%s/%s", folders[i], names.names[k]));
+		for (size_t k = 0; k < names.nr; k++) {
+			if (!is_spec(names.names[k]))
+				continue;
+			error = read_spec(env, facts, arena_printf(&facts->arena, "%s/%s", folders[i], names.names[k]));
+			/* A link to nothing, and one that was removed meanwhile, tell runtimes nothing either. */
+			if (error && error != -ENOENT)
+				trouble = error;
+		}
 		name_list_release(&names);
 	}
 	facts->listed.cdi_specs = trouble ? no_u64(state_of_errno(trouble), name_of_errno(trouble)) :

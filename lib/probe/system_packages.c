@@ -89,12 +89,11 @@ static void end_paragraph(struct snapshot *facts, struct paragraph *paragraph)
 	struct arena *arena = &facts->arena;
 
 	if (name && paragraph->is_installed) {
-		struct software *software = list_element(arena, facts, software, software, paragraph->package);
 		const char *version = upstream_version(arena, paragraph->version);
 
-		software->name = val_str(name);
-		software->version = *version ? text_value(arena, version, strlen(version)) :
-					      no_str(VAL_ABSENT, "the package has none");
+		software_add(facts, paragraph->package, name,
+			     *version ? text_value(arena, version, strlen(version)) :
+					no_str(VAL_ABSENT, "the package has none"));
 	}
 	*paragraph = (struct paragraph){ .package = "", .version = "", .is_installed = false };
 }

@@ -38,6 +38,8 @@ const char *upstream_version(struct arena *arena, const char *version);
 
 /* system_software.c: the same by files that tell their version themselves; it adds to facts->software. */
 void system_software_read(struct probe_env *env, struct snapshot *facts);
+/* One of facts->software, unless there are too many to tell; from: the package or the file, its key. */
+void software_add(struct snapshot *facts, const char *from, const char *name, struct val_str version);
 
 /* system_cdi.c: CDI files of NVIDIA's driver. */
 void system_cdi_read(struct probe_env *env, struct snapshot *facts);

@@ -12,10 +12,15 @@
 #include "probe/paths.h"
 #include "probe/read.h"
 
-static void add(struct snapshot *facts, const char *file, const char *name, struct val_str version)
-{
-	struct software *software = list_element(&facts->arena, facts, software, software, file);
+enum { MAX_SOFTWARE = 1024 };	/* that is told; a node has a dozen */
 
+void software_add(struct snapshot *facts, const char *from, const char *name, struct val_str version)
+{
+	struct software *software;
+
+	if (facts->nr_software == MAX_SOFTWARE)
+		return;
+	software = list_element(&facts->arena, facts, software, software, from);
 	software->name = val_str(name);
 	software->version = version;
 }
@@ -62,10 +67,10 @@ static void read_toolkit(struct probe_env *env, struct snapshot *facts, const ch
 	if (!resolved)
 		return;
 	if (!root_read(env->root, &text, "%s/version.json", resolved))
-		add(facts, arena_printf(arena, "%s/version.json", resolved), "cuda-toolkit",
+		software_add(facts, arena_printf(arena, "%s/version.json", resolved), "cuda-toolkit",
 		    version_of_json(arena, text.buf, text.len));
 	else if (!root_read(env->root, &text, "%s/version.txt", resolved))
-		add(facts, arena_printf(arena, "%s/version.txt", resolved), "cuda-toolkit",
+		software_add(facts, arena_printf(arena, "%s/version.txt", resolved), "cuda-toolkit",
 		    version_of_text(arena, text.buf));
 }
 
@@ -100,7 +105,7 @@ static void read_rocms(struct probe_env *env, struct snapshot *facts)
 		if (is_known(text))
 			text = val_str(arena_strndup(arena, str_or(text, ""), strcspn(str_or(text, ""), "-")));
 		if (text.state != VAL_ABSENT)
-			add(facts, arena_printf(arena, "%s/.info/version", resolved), "rocm", text);
+			software_add(facts, arena_printf(arena, "%s/.info/version", resolved), "rocm", text);
 	}
 	name_list_release(&names);
 }
@@ -126,7 +131,7 @@ static void read_nccls(struct probe_env *env, struct snapshot *facts)
 
 			if (!strncmp(names.names[k], prefix, strlen(prefix)) && version_valid(version) &&
 			    strchr(version, '.'))
-				add(facts, arena_printf(arena, "%s/%s", folder, names.names[k]), "nccl",
+				software_add(facts, arena_printf(arena, "%s/%s", folder, names.names[k]), "nccl",
 				    val_str(arena_strdup(arena, version)));
 		}
 		name_list_release(&names);
@@ -143,7 +148,7 @@ static void read_container_toolkit(struct probe_env *env, struct snapshot *facts
 
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		if (!root_exists(env->root, "%s", files[i]))
-			add(facts, files[i], "container-toolkit", no_str(VAL_ABSENT, "the file tells none"));
+			software_add(facts, files[i], "container-toolkit", no_str(VAL_ABSENT, "the file tells none"));
 }
 
 void system_software_read(struct probe_env *env, struct snapshot *facts)
@@ -152,6 +157,8 @@ void system_software_read(struct probe_env *env, struct snapshot *facts)
 	read_rocms(env, facts);
 	read_nccls(env, facts);
 	read_container_toolkit(env, facts);
-	if (is_known(facts->listed.software))
+	if (facts->nr_software == MAX_SOFTWARE)
+		facts->listed.software = no_u64(VAL_ERROR, "there is too much of it to tell");
+	else if (is_known(facts->listed.software))
 		facts->listed.software = val_u64(facts->nr_software);
 }

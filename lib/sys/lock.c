@@ -71,11 +71,13 @@ static void read_boot_id(char id[BOOT_ID_BYTES])
 		snprintf(id, BOOT_ID_BYTES, "-");
 }
 
+/* The deadline comes last: versions that do not know it read no further than the call. */
 static void write_note(int fd, const struct note *note)
 {
 	char text[NOTE_BYTES];
-	int len = snprintf(text, sizeof(text), "pid %d\nsince %" PRIu64 "\nboot %s\ncall %s\n", (int)note->holder.pid,
-			   note->holder.since_boot_s, note->boot_id, note->holder.call);
+	int len = snprintf(text, sizeof(text), "pid %d\nsince %" PRIu64 "\nboot %s\ncall %s\ndeadline_ms %u\n",
+			   (int)note->holder.pid, note->holder.since_boot_s, note->boot_id, note->holder.call,
+			   note->holder.deadline_ms);
 
 	/* A lock without a note is a lock still. The end is cut last, so that there is a note at every moment. */
 	if (len > 0 && pwrite(fd, text, (size_t)len, 0) == len && ftruncate(fd, len))
@@ -85,19 +87,29 @@ static void write_note(int fd, const struct note *note)
 /* False: there is none, and *ret is all zeros. */
 static bool read_note(int fd, struct note *ret)
 {
+	static const char call[] = "\ncall ";
 	char text[NOTE_BYTES];
 	ssize_t len = pread(fd, text, sizeof(text) - 1, 0);
-	int pid;
+	int pid, end = 0;
 
 	memset(ret, 0, sizeof(*ret));
 	text[len > 0 ? len : 0] = '\0';
-	/* The call may be empty. Widths keep the numbers within their types. */
-	if (sscanf(text, "pid %9d since %19" SCNu64 " boot %39s call %127[^\n]", &pid, &ret->holder.since_boot_s,
-		   ret->boot_id, ret->holder.call) < 3) {
+	/* Widths keep the numbers within their types. */
+	if (sscanf(text, "pid %9d since %19" SCNu64 " boot %39s%n", &pid, &ret->holder.since_boot_s, ret->boot_id,
+		   &end) < 3) {
 		memset(ret, 0, sizeof(*ret));
 		return false;
 	}
 	ret->holder.pid = pid;
+	/* The call may be empty. */
+	if (!strncmp(text + end, call, strlen(call))) {
+		const char *begin = text + end + strlen(call);
+		size_t call_len = strcspn(begin, "\n");
+
+		snprintf(ret->holder.call, sizeof(ret->holder.call), "%.*s", (int)call_len, begin);
+		if (sscanf(begin + call_len, " deadline_ms %9u", &ret->holder.deadline_ms) != 1)
+			ret->holder.deadline_ms = 0;
+	}
 	return true;
 }
 
@@ -154,7 +166,7 @@ static void pause_shortly(void)
 	nanosleep(&(struct timespec){ .tv_sec = 0, .tv_nsec = PAUSE_NS }, NULL);
 }
 
-int lock_take(const char *folder, const char *name, struct lock_note *holder)
+int lock_take(const char *folder, const char *name, unsigned deadline_ms, struct lock_note *holder)
 {
 	struct note note;
 	int err = 0, fd = open_lock(folder, name, O_CREAT);
@@ -179,6 +191,7 @@ int lock_take(const char *folder, const char *name, struct lock_note *holder)
 	memset(&note, 0, sizeof(note));
 	note.holder.pid = getpid();
 	note.holder.since_boot_s = clock_since_boot_s();
+	note.holder.deadline_ms = deadline_ms;
 	read_boot_id(note.boot_id);
 	write_note(fd, &note);
 	return fd;

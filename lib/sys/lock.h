@@ -22,6 +22,7 @@
 struct lock_note {
 	pid_t pid;
 	uint64_t since_boot_s;		/* when it took the lock */
+	unsigned deadline_ms;		/* what it was given from its start on; 0: its version did not note it */
 	char call[128];			/* the call it was last in, "" */
 };
 
@@ -34,12 +35,12 @@ int lock_folder(char *buf, size_t size) MUST_CHECK;
 
 /*
  * Takes the lock `name` (slashes and other odd characters are replaced), not
- * waiting. Returns a descriptor that holds it until it is closed or the
+ * waiting, and notes the deadline. Returns a descriptor that holds it until it is closed or the
  * process ends; -EWOULDBLOCK: held by another, *holder says by whom as far as
  * it is known; other -errno: no lock to be had. The descriptor is
  * close-on-exec.
  */
-int lock_take(const char *folder, const char *name, struct lock_note *holder) MUST_CHECK;
+int lock_take(const char *folder, const char *name, unsigned deadline_ms, struct lock_note *holder) MUST_CHECK;
 
 /* Is it held? *holder filled. Takes nothing. A note of an earlier boot or a dead process counts as not held. */
 bool lock_is_held(const char *folder, const char *name, struct lock_note *holder);

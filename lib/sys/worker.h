@@ -81,6 +81,9 @@ void workers_run(struct worker *workers, size_t nr, const volatile int *cancel, 
  */
 int worker_child_setup(void) MUST_CHECK;
 
+/* In the child: the deadline it was given; 0 where a person started it by hand. */
+unsigned worker_child_deadline_ms(void);
+
 /* The path of this binary, for posix_spawn(); 0 or -errno. */
 int worker_own_path(char *buf, size_t size) MUST_CHECK;
 

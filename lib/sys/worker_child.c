@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "sys/worker_private.h"
 
 #ifndef SYS_close_range
@@ -86,6 +87,14 @@ int worker_child_setup(void)
 		return -ESRCH;
 	unsetenv(WORKER_PARENT_VARIABLE);
 	return 0;
+}
+
+unsigned worker_child_deadline_ms(void)
+{
+	const char *deadline = getenv(WORKER_DEADLINE_VARIABLE);
+	uint64_t ms;
+
+	return deadline && !parse_u64(deadline, &ms) && ms <= UINT_MAX ? (unsigned)ms : 0;
 }
 
 int worker_own_path(char *buf, size_t size)

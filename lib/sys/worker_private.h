@@ -7,6 +7,8 @@
 
 /* Set for each worker: the process id of its parent. */
 #define WORKER_PARENT_VARIABLE "GPUDIAG_PARENT_PID"
+/* Likewise: its deadline. */
+#define WORKER_DEADLINE_VARIABLE "GPUDIAG_DEADLINE_MS"
 
 /*
  * Starts a worker and sets its pid. 0 and the ends of its pipes that are

@@ -15,6 +15,17 @@
 
 enum { FIRST_FD = 10 };	/* of our pipes: above all that a child gets by number */
 
+/* What every worker is told. */
+struct own_variables {
+	char parent[64], deadline[64];
+};
+
+static void say_own(const struct worker *worker, struct own_variables *ret)
+{
+	snprintf(ret->parent, sizeof(ret->parent), WORKER_PARENT_VARIABLE "=%d", (int)getpid());
+	snprintf(ret->deadline, sizeof(ret->deadline), WORKER_DEADLINE_VARIABLE "=%u", worker->deadline_ms);
+}
+
 static void close_pipe(const int ends[2])
 {
 	close(ends[0]);
@@ -61,12 +72,12 @@ static bool is_named_in(const char *const *list, const char *variable)
 	return false;
 }
 
-/* Our environment with what the worker replaces and with our process id. The caller frees the list. */
-static const char **make_environment(const char *const *replacements, const char *parent)
+/* Our environment with what the worker replaces and what every worker is told. The caller frees the list. */
+static const char **make_environment(const char *const *replacements, const struct own_variables *told)
 {
-	const char *const own[] = { parent, NULL };
+	const char *const own[] = { told->parent, told->deadline, NULL };
 	const char **list;
-	size_t nr = 0, nr_most = 2;
+	size_t nr = 0, nr_most = ARRAY_SIZE(own);
 
 	for (char **variable = environ; variable && *variable; variable++)
 		nr_most++;
@@ -78,7 +89,8 @@ static const char **make_environment(const char *const *replacements, const char
 			list[nr++] = *variable;
 	for (const char *const *variable = replacements; variable && *variable; variable++)
 		list[nr++] = *variable;
-	list[nr] = parent;
+	for (const char *const *variable = own; *variable; variable++)
+		list[nr++] = *variable;
 	return list;
 }
 
@@ -87,12 +99,12 @@ static int spawn(struct worker *worker, const char *path, int frame_fd, int outp
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	sigset_t every, none;
+	struct own_variables told;
 	const char **environment;
-	char parent[64];
 	int err;
 
-	snprintf(parent, sizeof(parent), WORKER_PARENT_VARIABLE "=%d", (int)getpid());
-	environment = make_environment(worker->environment, parent);
+	say_own(worker, &told);
+	environment = make_environment(worker->environment, &told);
 	sigfillset(&every);
 	sigemptyset(&none);
 
@@ -120,7 +132,7 @@ static int spawn(struct worker *worker, const char *path, int frame_fd, int outp
 }
 
 /* What posix_spawn() is told to do, in the child. */
-static int become_worker(const struct worker *worker, const char *parent, int frame_fd, int output_fd)
+static int become_worker(const struct worker *worker, struct own_variables *told, int frame_fd, int output_fd)
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
@@ -135,18 +147,18 @@ static int become_worker(const struct worker *worker, const char *parent, int fr
 	for (const char *const *variable = worker->environment; variable && *variable; variable++)
 		if (putenv((char *)(uintptr_t)*variable))
 			return -errno;
-	return putenv((char *)(uintptr_t)parent) ? -errno : 0;
+	return putenv(told->parent) || putenv(told->deadline) ? -errno : 0;
 }
 
 static int fork_worker(struct worker *worker, int frame_fd, int output_fd)
 {
+	struct own_variables told;
 	sigset_t every, before;
-	char parent[64];
 	int argc = 0, err;
 
 	while (worker->argv[argc])
 		argc++;
-	snprintf(parent, sizeof(parent), WORKER_PARENT_VARIABLE "=%d", (int)getpid());
+	say_own(worker, &told);
 	sigfillset(&every);
 	sigprocmask(SIG_SETMASK, &every, &before);
 	worker->pid = fork();
@@ -154,7 +166,7 @@ static int fork_worker(struct worker *worker, int frame_fd, int output_fd)
 	if (!worker->pid) {
 		int status = EXIT_FAILURE;
 
-		if (!become_worker(worker, parent, frame_fd, output_fd))
+		if (!become_worker(worker, &told, frame_fd, output_fd))
 			status = worker->main(argc, (char **)(uintptr_t)worker->argv);
 		_exit(status);
 	}

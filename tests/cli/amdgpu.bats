@@ -120,3 +120,28 @@ of() {
 		map(.[:6]) | unique | join(" ")')" asleep
 	is "$(of 1 .amdgpu.temperature_c)" 38
 }
+
+@test "more blocks and more processes than there can be cost nothing else" {
+	copy_of mi300x-8
+	local gpu=tree/sys/bus/pci/devices/0000:05:00.0 kfd=tree/sys/class/kfd/kfd id
+	id=$(for node in "$kfd"/topology/nodes/*; do
+		if grep -qx "location_id 1280" "$node/properties"; then
+			cat "$node/gpu_id"
+		fi
+	done)
+	isnt "$id" '' "the GPU's number"
+	python3 - "$gpu/ras" "$kfd/proc" "$id" <<- 'PYTHON'
+		import os, sys
+		ras, processes, gpu = sys.argv[1:]
+		for number in range(5000):
+		    with open(f"{ras}/b{number}_err_count", "w", encoding="ascii") as file:
+		        file.write("ue: 0\nce: 0\n")
+		    os.makedirs(f"{processes}/{100000 + number}")
+		    with open(f"{processes}/{100000 + number}/vram_{gpu}", "w", encoding="ascii") as file:
+		        file.write("4096")
+	PYTHON
+	gpudiag collect --root tree -o seen
+	is "$(jq -r '.probes[] | select(.key == "gpu-files 0000:05:00.0") | .outcome' seen)" ok
+	is "$(jq -r '.gpus[] | select(.key == "0000:05:00.0") | .amdgpu.unknown | .ras_blocks, .clients' seen)" \
+		$'error: more blocks than any chip has\nerror: it has thousands, of which these are some'
+}

@@ -274,7 +274,7 @@ unmount_hangfs() {
 	fusermount3 -u -z mnt
 }
 
-# A task that never ends holds a lock of gpudiag: hold_lock NAME SINCE-S-AGO CALL. Its number is in $holder.
+# A task that never ends holds a lock of gpudiag: hold_lock NAME SINCE-S-AGO CALL [DEADLINE-MS]. Its number is in $holder.
 hold_lock() {
 	mkdir -p "$GPUDIAG_RUNTIME_DIR"
 	chmod 700 "$GPUDIAG_RUNTIME_DIR"
@@ -285,6 +285,7 @@ hold_lock() {
 		exec 9>> "$file" 3>&-
 		flock -n 9 || exit 1
 		printf 'pid %d\nsince %d\nboot %s\ncall %s\n' "$BASHPID" "$since" "$(cat /proc/sys/kernel/random/boot_id)" "$3" > "$file"
+		[ -z "${4:-}" ] || echo "deadline_ms $4" >> "$file"
 		exec sleep 60
 	) > /dev/null 2>&1 &
 	holder=$!

@@ -98,6 +98,46 @@ worker() {
 	is "$(gpu .nvml.serial)" '"165373b"'
 }
 
+@test "numbers that cannot be are no values" {
+	library current '.cuda_version = -12040 | .gpus[].temperature_c = -1 | .gpus[].ecc_corrected = -2'
+	look --window 300ms
+	is "$(jq -r .nvml.unknown.cuda_version seen)" "error: reads -12040"
+	is "$(gpu .nvml.unknown.temperature_c)" '"error: reads -1"'
+	is "$(gpu .use.temperature_max_c)" null
+	is "$(gpu .nvml.ecc_corrected)" null
+}
+
+@test "thousands of processes on one GPU cost nothing else" {
+	library current "(.gpus[] | select(.pci == \"$HANGING\")).processes = [range(4000) as \$pid |
+		(\"compute\", \"graphics\", \"mps\") as \$kind | {pid: (\$pid + 100), kind: \$kind, gi: 7, ci: 0}]"
+	look --window 0
+	is "$(worker outcome)" ok
+	is "$(gpu .nvml.unknown.clients)" '"error: it has thousands, of which these are some"'
+	is "$(gpu '.clients | length')" 3072
+	is "$(gpu .nvml.mig_instances)" 0
+}
+
+@test "a driver's root that is none is refused, as is one beside a snapshot; one may be relative" {
+	library current
+	gpudiag collect --root "$NODES/h100-8" --driver-root none -o seen
+	refused "--driver-root: none: No such file or directory"
+	gpudiag collect --root "$NODES/h100-8" --driver-root driver/usr/lib64/nvml.json -o seen
+	refused "Not a directory"
+	"$GPUDIAG" collect --root "$NODES/h100-8" --driver-root driver -o seen --window 0
+	is "$(worker outcome)" ok
+	gpudiag run --snapshot seen --driver-root driver
+	refused "no library is asked about a snapshot"
+}
+
+@test "whose folder the library lies in is taken out of what is handed on, where it lies there is not" {
+	mkdir alices
+	cd alices
+	library current
+	look --window 0 --redact
+	hasnt seen alices
+	[[ $(jq -r .nvml.library seen) == anon-*/usr/lib64/libnvidia-ml.so.1 ]] || fail "$(jq .nvml.library seen)"
+}
+
 @test "no library, and one that is broken" {
 	mkdir -p driver/lib
 	look --window 0

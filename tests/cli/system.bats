@@ -169,3 +169,26 @@ of() {
 	is "$(jq -r .host.unknown.os seen)" 'error: 2000000 bytes where a line belongs'
 	is "$(jq -r .cgroup.unknown.path seen)" 'error: 2000001 bytes where a line belongs'
 }
+
+@test "a file for container runtimes that cannot be read leaves open what they get" {
+	copy_of h100-8
+	mkdir -p tree/etc/cdi
+	ln -s nowhere tree/etc/cdi/gone.yaml
+	gpudiag collect --root tree -o seen
+	is "$(jq .listed.cdi_specs seen)" 0
+	mkfifo tree/etc/cdi/nvidia.yaml
+	gpudiag collect --root tree -o seen
+	is "$(jq -r .listed.unknown.cdi_specs seen)" "error: EBADF"
+}
+
+@test "more packages and more such files than there can be cost nothing else" {
+	copy_of h100-8
+	mkdir -p tree/etc/cdi tree/var/lib/dpkg
+	for number in {1..5000}; do
+		printf 'Package: nvidia-driver-%s\nStatus: install ok installed\nVersion: 1\n\n' "$number"
+		echo libnvidia-ml.so.550.54.14 > "tree/etc/cdi/$number.yaml"
+	done > tree/var/lib/dpkg/status
+	gpudiag collect --root tree -o seen
+	is "$(jq -r '.probes[] | select(.key == "system") | .outcome' seen)" ok
+	is "$(jq -r '.listed.unknown | .cdi_specs, .software' seen)" $'error: EFBIG\nerror: there is too much of it to tell'
+}

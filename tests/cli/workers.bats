@@ -300,6 +300,23 @@ link_file() {
 	no_child_left
 }
 
+@test "one that watches hangs when its own deadline is over, not after the longest there is" {
+	hold_lock window-node 600 'read counters' 5200
+	gpudiag collect --level read --window 100ms -o seen
+	is "$(jq -r '.probes[] | select(.probe == "window") | .outcome' seen)" stuck
+	kill "$holder"
+	wait "$holder" || :
+	# One that was asked to watch for long, or is of a version that did not say.
+	for deadline in 905000 ''; do
+		rm "$GPUDIAG_RUNTIME_DIR/window-node"
+		hold_lock window-node 600 'read counters' "$deadline"
+		gpudiag collect --level read --window 100ms -o seen
+		is "$(jq -r '.probes[] | select(.probe == "window") | .outcome' seen)" ok
+		kill "$holder"
+		wait "$holder" || :
+	done
+}
+
 @test "another run that reads at this moment is no reason not to read" {
 	vendors control
 	hold_lock opencl-control.icd 1 'clGetPlatformIDs'

@@ -263,7 +263,7 @@ static bool is_call(const char *name)
 
 static char *read_file(const char *path)
 {
-	enum { MOST_BYTES = 4 << 20 };
+	enum { MOST_BYTES = 64 << 20 };
 	char *text = malloc(MOST_BYTES);
 	FILE *file = fopen(path, "re");
 	size_t length;

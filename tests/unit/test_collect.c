@@ -3,6 +3,7 @@
 #include "base/compat.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <unistd.h>
@@ -16,7 +17,7 @@ enum { DEADLINE_MS = 2000, SLEEPS = 1 };
 
 static const char *const nothing[] = { NULL };
 
-static void three_gpus(const struct snapshot *snapshot, struct arena *arena, struct strs *ret)
+static void every_gpu(const struct snapshot *snapshot, struct arena *arena, struct strs *ret)
 {
 	for (size_t i = 0; i < snapshot->nr_gpus; i++)
 		strs_add(arena, ret, str_or(snapshot->gpus[i].key, ""));
@@ -28,11 +29,11 @@ static const struct probe node_probe = {
 };
 static const struct probe gpu_probe = {
 	.name = "each", .phase = PHASE_WINDOW, .touches = TOUCHES_LIBRARY, .deadline_ms = DEADLINE_MS,
-	.kept_awake_deadline_ms = DEADLINE_MS, .provides = nothing, .targets = three_gpus,
+	.kept_awake_deadline_ms = DEADLINE_MS, .provides = nothing, .targets = every_gpu,
 };
 static const struct probe *const table[] = { &gpu_probe, &node_probe, NULL };
 
-/* As the middle GPU's worker it hangs; as any other it is done at once. */
+/* As the middle GPU's worker it hangs, as the last one's it dies when it is done; as any other it is done at once. */
 static int be_worker(const char *target)
 {
 	struct sink sink = { .fd = WORKER_FRAME_FD, .lock_fd = -1 };
@@ -43,6 +44,10 @@ static int be_worker(const char *target)
 	if (target && !strcmp(target, "0000:02:00.0"))
 		for (;;)
 			sleep(SLEEPS);
+	if (target && !strcmp(target, "0000:04:00.0")) {
+		(void)sink_end(&sink, PROBE_OK, NULL);
+		raise(SIGTERM);
+	}
 	return sink_end(&sink, PROBE_OK, NULL);
 }
 
@@ -64,7 +69,7 @@ static const struct probe_run *run_of(const struct snapshot *snapshot, const cha
 
 static void look(struct snapshot *snapshot, bool serially)
 {
-	static const char *const addresses[] = { "0000:01:00.0", "0000:02:00.0", "0000:03:00.0" };
+	static const char *const addresses[] = { "0000:01:00.0", "0000:02:00.0", "0000:03:00.0", "0000:04:00.0" };
 	struct root root = ROOT_LIVE;
 	int cancel = 0;
 	bool asked = false;
@@ -94,6 +99,9 @@ static void test_side_by_side_one_that_hangs_keeps_nobody(void **state)
 	assert_string_equal(str_or(run_of(&snapshot, "each 0000:01:00.0")->outcome, ""), "ok");
 	assert_string_equal(str_or(run_of(&snapshot, "each 0000:02:00.0")->outcome, ""), "timeout");
 	assert_string_equal(str_or(run_of(&snapshot, "each 0000:03:00.0")->outcome, ""), "ok");
+	assert_string_equal(str_or(run_of(&snapshot, "each 0000:04:00.0")->outcome, ""), "crashed");
+	/* Its call came back. */
+	assert_string_equal(str_or(run_of(&snapshot, "each 0000:04:00.0")->call, ""), "exit");
 	snapshot_release(&snapshot);
 }
 

@@ -48,7 +48,7 @@ static struct other start_other(const char *name, const char *call, bool in_gran
 	if (!other.pid) {
 		pid_t note = getpid();
 
-		fd = lock_take(scratch_folder, name, NULL);
+		fd = lock_take(scratch_folder, name, 0, NULL);
 		if (fd >= 0 && call)
 			lock_note_call(fd, call);
 		if (in_grandchild) {
@@ -89,7 +89,7 @@ static void takes_a_lock(void **state)
 {
 	struct lock_note holder = blank_note();
 	struct stat st;
-	int fd = lock_take(scratch_folder, "nvml-gpu-0000:5d:00.0", &holder);
+	int fd = lock_take(scratch_folder, "nvml-gpu-0000:5d:00.0", 0, &holder);
 
 	(void)state;
 	assert_true(fd >= 0);
@@ -99,16 +99,16 @@ static void takes_a_lock(void **state)
 	assert_string_equal(holder.call, "unset");
 
 	/* Another descriptor of the same process is another all the same. */
-	assert_int_equal(lock_take(scratch_folder, "nvml-gpu-0000:5d:00.0", &holder), -EWOULDBLOCK);
+	assert_int_equal(lock_take(scratch_folder, "nvml-gpu-0000:5d:00.0", 0, &holder), -EWOULDBLOCK);
 	assert_int_equal(holder.pid, getpid());
 	assert_true(holder.since_boot_s <= clock_since_boot_s() && holder.since_boot_s + 5 > clock_since_boot_s());
 	assert_string_equal(holder.call, "");
 	assert_true(lock_is_held(scratch_folder, "nvml-gpu-0000:5d:00.0", &holder));
-	assert_int_equal(lock_take(scratch_folder, "nvml-gpu-0000:5d:00.0", NULL), -EWOULDBLOCK);
+	assert_int_equal(lock_take(scratch_folder, "nvml-gpu-0000:5d:00.0", 0, NULL), -EWOULDBLOCK);
 	close(fd);
 
 	assert_false(lock_is_held(scratch_folder, "nvml-gpu-0000:5d:00.0", &holder));
-	fd = lock_take(scratch_folder, "nvml-gpu-0000:5d:00.0", &holder);
+	fd = lock_take(scratch_folder, "nvml-gpu-0000:5d:00.0", 0, &holder);
 	assert_true(fd >= 0);
 	close(fd);
 }
@@ -120,7 +120,7 @@ static void knows_the_holder(void **state)
 	int fd;
 
 	(void)state;
-	assert_int_equal(lock_take(scratch_folder, "gpu", &holder), -EWOULDBLOCK);
+	assert_int_equal(lock_take(scratch_folder, "gpu", 0, &holder), -EWOULDBLOCK);
 	assert_int_equal(holder.pid, other.pid);
 	assert_string_equal(holder.call, "nvmlDeviceGetPowerUsage");
 	holder = blank_note();
@@ -135,7 +135,7 @@ static void knows_the_holder(void **state)
 	holder = blank_note();
 	assert_false(lock_is_held(scratch_folder, "gpu", &holder));
 	assert_string_equal(holder.call, "unset");
-	fd = lock_take(scratch_folder, "gpu", &holder);
+	fd = lock_take(scratch_folder, "gpu", 0, &holder);
 	assert_true(fd >= 0);
 	close(fd);
 }
@@ -148,7 +148,7 @@ static void tells_a_dead_holder(void **state)
 
 	(void)state;
 	assert_false(lock_is_held(scratch_folder, "gpu", &holder));
-	assert_int_equal(lock_take(scratch_folder, "gpu", &holder), -EWOULDBLOCK);
+	assert_int_equal(lock_take(scratch_folder, "gpu", 0, &holder), -EWOULDBLOCK);
 	assert_int_equal(holder.pid, 0);
 	assert_string_equal(holder.call, "");
 	end_other(&other);
@@ -185,10 +185,10 @@ static void accepts_any_note(void **state)
 		assert_true(lock_is_held(scratch_folder, "gpu", &holder));
 		assert_int_equal(holder.pid, 0);
 		holder = blank_note();
-		assert_int_equal(lock_take(scratch_folder, "gpu", &holder), -EWOULDBLOCK);
+		assert_int_equal(lock_take(scratch_folder, "gpu", 0, &holder), -EWOULDBLOCK);
 		assert_int_equal(holder.pid, 0);
 		close(fd);
-		fd = lock_take(scratch_folder, "gpu", &holder);
+		fd = lock_take(scratch_folder, "gpu", 0, &holder);
 		assert_true(fd >= 0);
 		assert_true(lock_is_held(scratch_folder, "gpu", &holder));
 		assert_int_equal(holder.pid, getpid());
@@ -200,7 +200,7 @@ static void notes_calls(void **state)
 {
 	struct lock_note holder;
 	char longest[200];
-	int fd = lock_take(scratch_folder, "gpu", NULL);
+	int fd = lock_take(scratch_folder, "gpu", 0, NULL);
 
 	(void)state;
 	memset(longest, 'c', sizeof(longest));
@@ -220,6 +220,22 @@ static void notes_calls(void **state)
 	lock_note_call(-1, "nothing to write to");
 }
 
+static void notes_the_deadline(void **state)
+{
+	struct lock_note holder;
+	int fd = lock_take(scratch_folder, "gpu", 15000, NULL);
+
+	(void)state;
+	assert_true(lock_is_held(scratch_folder, "gpu", &holder));
+	assert_int_equal(holder.deadline_ms, 15000);
+	assert_string_equal(holder.call, "");
+	lock_note_call(fd, "nvmlInit_v2");
+	assert_true(lock_is_held(scratch_folder, "gpu", &holder));
+	assert_int_equal(holder.deadline_ms, 15000);
+	assert_string_equal(holder.call, "nvmlInit_v2");
+	close(fd);
+}
+
 static void makes_a_file_name_of_any_name(void **state)
 {
 	static const struct {
@@ -235,7 +251,7 @@ static void makes_a_file_name_of_any_name(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		int fd = lock_take(scratch_folder, cases[i].name, NULL);
+		int fd = lock_take(scratch_folder, cases[i].name, 0, NULL);
 
 		assert_true(fd >= 0);
 		assert_int_equal(access(scratch(cases[i].file), F_OK), 0);
@@ -245,7 +261,7 @@ static void makes_a_file_name_of_any_name(void **state)
 	assert_int_equal(count_entries(scratch_folder), ARRAY_SIZE(cases));
 	memset(longest, 'n', sizeof(longest));
 	longest[sizeof(longest) - 1] = '\0';
-	assert_int_equal(lock_take(scratch_folder, longest, NULL), -ENAMETOOLONG);
+	assert_int_equal(lock_take(scratch_folder, longest, 0, NULL), -ENAMETOOLONG);
 }
 
 static void trusts_only_own_files(void **state)
@@ -253,19 +269,19 @@ static void trusts_only_own_files(void **state)
 	(void)state;
 	assert_true(scratch_write("elsewhere", "kept", 4));
 	assert_int_equal(symlink("elsewhere", scratch("link")), 0);
-	assert_int_equal(lock_take(scratch_folder, "link", NULL), -ELOOP);
+	assert_int_equal(lock_take(scratch_folder, "link", 0, NULL), -ELOOP);
 	assert_false(lock_is_held(scratch_folder, "link", NULL));
 	assert_string_equal(scratch_content("elsewhere"), "kept");
 	assert_int_equal(mkfifo(scratch("fifo"), 0600), 0);
-	assert_int_equal(lock_take(scratch_folder, "fifo", NULL), -EPERM);
+	assert_int_equal(lock_take(scratch_folder, "fifo", 0, NULL), -EPERM);
 	assert_int_equal(mkdir(scratch("folder"), 0700), 0);
-	assert_int_equal(lock_take(scratch_folder, "folder", NULL), -EISDIR);
-	assert_int_equal(lock_take(scratch("none"), "gpu", NULL), -ENOENT);
+	assert_int_equal(lock_take(scratch_folder, "folder", 0, NULL), -EISDIR);
+	assert_int_equal(lock_take(scratch("none"), "gpu", 0, NULL), -ENOENT);
 	assert_false(lock_is_held(scratch("none"), "gpu", NULL));
 	if (geteuid())
 		return;
 	assert_int_equal(chown(scratch("elsewhere"), NOBODY, NOBODY), 0);
-	assert_int_equal(lock_take(scratch_folder, "elsewhere", NULL), -EPERM);
+	assert_int_equal(lock_take(scratch_folder, "elsewhere", 0, NULL), -EPERM);
 }
 
 static void finds_the_folder(void **state)
@@ -334,7 +350,7 @@ static void asking_disturbs_nobody(void **state)
 		}
 	}
 	for (int i = 0; i < 200; i++) {
-		int fd = lock_take(scratch_folder, "gpu", NULL);
+		int fd = lock_take(scratch_folder, "gpu", 0, NULL);
 
 		refused += fd < 0;
 		if (fd >= 0)
@@ -356,6 +372,7 @@ int main(void)
 		lock_test(tells_an_earlier_boot),
 		lock_test(accepts_any_note),
 		lock_test(notes_calls),
+		lock_test(notes_the_deadline),
 		lock_test(makes_a_file_name_of_any_name),
 		lock_test(trusts_only_own_files),
 		lock_test(finds_the_folder),

@@ -159,6 +159,10 @@ static void test_nonsense_is_no_value(void **state)
 	assert_string_equal(celsius.why, "reads 65535");
 	assert_true(is_known(nvml_celsius(&asked, 0, -50)));
 	assert_false(is_known(nvml_celsius(&asked, 0, -273)));
+	/* All ones; of a margin it is one degree beyond. */
+	assert_false(is_known(nvml_celsius(&asked, 0, -1)));
+	assert_true(f64_or(nvml_margin(&asked, 0, -1), 0.0) == -1.0);
+	assert_int_equal(nvml_u64(&asked, 0, (uint64_t)-2).state, VAL_ERROR);
 	assert_int_equal(nvml_u64(&asked, 0, UINT32_MAX).state, VAL_ERROR);
 	assert_int_equal(nvml_u64(&asked, 0, UINT64_MAX).state, VAL_ERROR);
 	assert_int_equal(nvml_within(&asked, 0, 0, 1, 32).state, VAL_ERROR);
@@ -186,8 +190,10 @@ static void test_a_field_by_its_type(void **state)
 	const struct nvml_field strange = { .type = 77 };
 
 	(void)state;
-	assert_true(f64_or(nvml_field_celsius(&asked, &margin), 0.0) == -5.0);
+	assert_true(f64_or(nvml_field_margin(&asked, &margin), 0.0) == -5.0);
+	assert_true(f64_or(nvml_field_margin(&asked, &unsigned_margin), 0.0) == -2.0);
 	assert_true(f64_or(nvml_field_celsius(&asked, &unsigned_margin), 0.0) == -2.0);
+	assert_int_equal(nvml_field_u64(&asked, &margin).state, VAL_ERROR);
 	assert_int_equal(u64_or(nvml_field_u64(&asked, &count), 0), 42);
 	assert_string_equal(nvml_field_u64(&asked, &strange).why, "a value of type 77");
 }
@@ -432,6 +438,23 @@ static void test_a_list_that_cannot_be(void **state)
 	assert_not_said(":compute\"");
 }
 
+static int processes_beyond_count(nvml_device device, unsigned *nr, void *records)
+{
+	(void)device, (void)records;
+	*nr = UINT32_MAX;
+	return 0;
+}
+
+static void test_a_list_longer_than_its_room(void **state)
+{
+	(void)state;
+	library.nvmlDeviceGetComputeRunningProcesses_v3 = processes_beyond_count;
+	library.nvmlDeviceGetGraphicsRunningProcesses_v3 = processes_v2;
+	nvml_read_clients(&asked, &env, false);
+	assert_said("\"clients\":\"error: its list of processes has numbers that none can have\"");
+	assert_not_said(":compute\"");
+}
+
 /* ---- the window */
 
 static int use_now(nvml_device device, struct nvml_utilization *ret)
@@ -575,6 +598,7 @@ int main(void)
 		TEST(test_newer_process_list),
 		TEST(test_odd_process_list),
 		TEST(test_a_list_that_cannot_be),
+		TEST(test_a_list_longer_than_its_room),
 		TEST(test_the_window),
 		TEST(test_no_window),
 		TEST(test_names_of_reasons),
