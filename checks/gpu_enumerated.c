@@ -220,9 +220,15 @@ static void judge_library(struct judgement *j)
 	const struct library_error *known = library_error(error);
 	bool is_open = is_known(j->gpu->nvml.handle);
 
-	if (gpu_vendor(j->gpu) != VENDOR_NVIDIA || !error)
+	if (gpu_vendor(j->gpu) != VENDOR_NVIDIA)
 		return;
 	question(j);
+	if (nvml_did_not_start(j->gpu) && !is_known(j->snapshot->nvml.init))
+		skip_check(j, "NVIDIA's management library does not start: told of the node");
+	else if (nvml_did_not_start(j->gpu))
+		need(j, nvml_gpu, &j->gpu->nvml, handle);
+	if (!error)
+		return;
 	derive_str(j, "call", nvml_gpu_error_call(j->gpu), "NVIDIA's management library");
 	derive_str(j, "error", error, "NVIDIA's management library");
 	if (!known && !is_open)
@@ -235,6 +241,16 @@ static void judge_library(struct judgement *j)
 		finding_add(j, known->finding);
 }
 
+/* Who may not open the driver's node is told that no driver is loaded, as is who may not make it (nvidia-modprobe). */
+static bool may_not_reach_driver(const struct snapshot *snapshot)
+{
+	const struct device_node *node = list_find(snapshot, device_nodes, device_node, "/dev/nvidiactl");
+
+	if (!u64_or(snapshot->host.user_id, 0) || !is_known(snapshot->listed.device_nodes))
+		return false;
+	return !node || !node_is_there(node) || !bool_or(node->may_open, true);
+}
+
 /* The library as a whole: an error of its start is of no one GPU. */
 static void judge_start(struct judgement *j)
 {
@@ -245,7 +261,8 @@ static void judge_start(struct judgement *j)
 		skip_check(j, "the library is not of the module's version (driver-match)");
 		return;
 	}
-	if (nvml->init.state == VAL_DENIED) {
+	if (nvml->init.state == VAL_DENIED ||
+	    (nvml_error_is(why, "DRIVER_NOT_LOADED") && may_not_reach_driver(j->snapshot))) {
 		skip_check(j, "this user may not ask NVIDIA's library (gpu-access)");
 		return;
 	}

@@ -106,7 +106,10 @@ static void judge_state(struct judgement *j, const struct counts *counts)
 	question(j);
 	derive(j, "links_up", UNIT_COUNT, (double)usable, "links that are active or asleep");
 	phrase(j, "kind", kind_words(j->gpu));
-	if (!counts->down)
+	for (size_t i = 0; i < j->gpu->nr_links; i++)
+		if (!is_known(j->gpu->links[i].state))
+			need(j, gpu_link, &j->gpu->links[i], state);
+	if (!counts->down || !all_known(j))
 		return;
 	derive_str(j, "which", link_numbers(j, j->gpu, is_down), "links that are inactive");
 	if (usable < twins && (usable || is_on_switches(j, counts))) {

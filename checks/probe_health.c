@@ -85,6 +85,22 @@ static void hold_against(struct judgement *j, enum finding_id id)
 	finding_add_of(j, id, str_or(j->probe->probe, "?"));
 }
 
+/*
+ * A worker for one GPU that did not come past the library's start, as the
+ * one for the library as a whole did not: one fault, and of no one GPU.
+ */
+static bool is_the_library(struct judgement *j)
+{
+	static const char *const silent[] = { "timeout", "stuck", "crashed", NULL };
+
+	if (!asks_one_gpu(j) || strncmp(str_or(j->probe->call, ""), "nvmlInit", strlen("nvmlInit")) != 0)
+		return false;
+	for (size_t i = 0; i < j->snapshot->nr_probes; i++)
+		if (str_is(j->snapshot->probes[i].probe, "nvml") && has_outcome(&j->snapshot->probes[i], silent))
+			return true;
+	return false;
+}
+
 static void judge_hang(struct judgement *j)
 {
 	need(j, probe_run, j->probe, deadline_ms);
@@ -132,7 +148,9 @@ static void eval(struct judgement *j)
 	name_icd(j);
 	if (asks_one_gpu(j))
 		say_whose(j);
-	if (!strcmp(outcome, "stuck")) {
+	if (is_the_library(j)) {
+		skip_check(j, "it came no further than the library's own start, which is told of once");
+	} else if (!strcmp(outcome, "stuck")) {
 		need(j, probe_run, j->probe, why);
 		look(j, probe_run, j->probe, pid);
 		look(j, probe_run, j->probe, wchan);
