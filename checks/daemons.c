@@ -3,10 +3,8 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "checks/playbook.h"
+#include "eval/fabric.h"
 #include "eval/subject.h"
-
-/* Units are started while the machine still boots: before that nothing is missing. */
-enum { BOOT_S = 180 };
 
 static size_t nvidia_gpus(const struct snapshot *snapshot)
 {
@@ -16,22 +14,6 @@ static size_t nvidia_gpus(const struct snapshot *snapshot)
 		nr += str_is(snapshot->gpus[i].pci.driver, "nvidia") &&
 		      gpu_is_under_test(snapshot, &snapshot->gpus[i]);
 	return nr;
-}
-
-static const struct daemon *find_daemon(const struct snapshot *snapshot, const char *program)
-{
-	for (size_t i = 0; i < snapshot->nr_daemons; i++)
-		if (str_is(snapshot->daemons[i].comm, program))
-			return &snapshot->daemons[i];
-	return NULL;
-}
-
-static bool has_parameter(const struct module *module, const char *assignment)
-{
-	for (size_t i = 0; module && i < module->parameters.nr; i++)
-		if (!strcmp(module->parameters.v[i], assignment))
-			return true;
-	return false;
 }
 
 /* Those the library tells have joined: then somebody serves the switches, seen or not. */
@@ -92,29 +74,11 @@ static bool judge_package(struct judgement *j, bool runs)
 	return true;
 }
 
-/* Why a fabric manager that is not seen need not be missing, or NULL. */
-static const char *excuse(const struct snapshot *snapshot)
-{
-	if (!is_known(snapshot->processes.seen))
-		return "the walk over the processes did not end";
-	if (snapshot_is_live(snapshot) && !bool_or(snapshot->host.sees_all_processes, false))
-		return "processes may be hidden from this user: root sees all";
-	if (u64_or(snapshot->host.uptime_s, BOOT_S) < BOOT_S)
-		return "the node has just booted, and starts its daemons";
-	return NULL;
-}
-
-static bool is_fabric_managed(const struct snapshot *snapshot)
-{
-	return u64_or(snapshot->bus.nvswitches, 0) &&
-	       !has_parameter(list_find(snapshot, modules, module, "nvidia"), "NvLinkDisable=1");
-}
-
 static void judge_fabric_manager(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
 	const struct daemon *daemon = find_daemon(snapshot, "nv-fabricmanager");
-	const char *why = excuse(snapshot);
+	const char *why = daemon_excuse(snapshot);
 
 	if (!is_fabric_managed(snapshot))
 		return;
@@ -171,7 +135,7 @@ static void judge_imex(struct judgement *j)
 	const struct snapshot *snapshot = j->snapshot;
 
 	question(j);
-	if (find_daemon(snapshot, "nvidia-imex") || excuse(snapshot))
+	if (find_daemon(snapshot, "nvidia-imex") || daemon_excuse(snapshot))
 		return;
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 		const struct gpu *gpu = &snapshot->gpus[i];

@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/expect.h"
+#include "eval/fabric.h"
 #include "eval/link_ask.h"
 #include "eval/vendor.h"
 #include "snapshot/under_test.h"
@@ -170,6 +171,8 @@ static void judge_fabric(struct judgement *j, const struct counts *counts)
 		look(j, host, &j->snapshot->host, uptime_s);
 		if ((double)u64_or(j->snapshot->host.uptime_s, UINT64_MAX) < j->policy->fabric_settle_s)
 			unknown(j, "the fabric is still being set up, {uptime_s} after boot");
+		else if (is_fabric_manager_missing(j->snapshot))
+			skip_check(j, "the fabric manager does not run (daemons)");
 		else
 			finding_add(j, GPU_LINK_FABRIC_NOT_READY);
 	} else if (has_failed) {

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "eval/fabric.h"
+
+#include "eval/subject.h"
+#include "snapshot/under_test.h"
+
+/* Units are started while the machine still boots: before that nothing is missing. */
+enum { BOOT_S = 180 };
+
+const struct daemon *find_daemon(const struct snapshot *snapshot, const char *program)
+{
+	for (size_t i = 0; i < snapshot->nr_daemons; i++)
+		if (str_is(snapshot->daemons[i].comm, program))
+			return &snapshot->daemons[i];
+	return NULL;
+}
+
+static bool has_parameter(const struct module *module, const char *assignment)
+{
+	for (size_t i = 0; module && i < module->parameters.nr; i++)
+		if (!strcmp(module->parameters.v[i], assignment))
+			return true;
+	return false;
+}
+
+bool is_fabric_managed(const struct snapshot *snapshot)
+{
+	return u64_or(snapshot->bus.nvswitches, 0) &&
+	       !has_parameter(list_find(snapshot, modules, module, "nvidia"), "NvLinkDisable=1");
+}
+
+const char *daemon_excuse(const struct snapshot *snapshot)
+{
+	if (!is_known(snapshot->processes.seen))
+		return "the walk over the processes did not end";
+	if (snapshot_is_live(snapshot) && !bool_or(snapshot->host.sees_all_processes, false))
+		return "processes may be hidden from this user: root sees all";
+	if (u64_or(snapshot->host.uptime_s, BOOT_S) < BOOT_S)
+		return "the node has just booted, and starts its daemons";
+	return NULL;
+}
+
+bool is_fabric_manager_missing(const struct snapshot *snapshot)
+{
+	return is_fabric_managed(snapshot) && !is_in_container(snapshot) && !daemon_excuse(snapshot) &&
+	       !find_daemon(snapshot, "nv-fabricmanager");
+}
