@@ -214,6 +214,24 @@ static bool is_closed(const struct judgement *j)
 	return node && !bool_or(node->may_open, true);
 }
 
+/* An error that the library had a name for; not one of a worker that was ended. */
+#define IS_LIBRARY_ERROR(value) \
+	((value).state == VAL_ERROR && (value).why && !strncmp((value).why, "NVML", strlen("NVML")))
+
+/* It was opened, and tells nothing: who it is, what memory it has and how warm it is are told by different parts. */
+static bool judge_errors_only(struct judgement *j)
+{
+	const struct nvml_gpu *nvml = &j->gpu->nvml;
+
+	if (!is_known(nvml->handle) || !IS_LIBRARY_ERROR(nvml->uuid) || !IS_LIBRARY_ERROR(nvml->vram_total_bytes) ||
+	    !IS_LIBRARY_ERROR(nvml->temperature_c))
+		return false;
+	derive_str(j, "call", "nvmlDeviceGetMemoryInfo", "NVIDIA's management library");
+	derive_str(j, "error", nvml->vram_total_bytes.why, "NVIDIA's management library");
+	finding_add(j, GPU_ENUMERATED_ERRORS_ONLY);
+	return true;
+}
+
 static void judge_library(struct judgement *j)
 {
 	const char *error = nvml_gpu_error(j->gpu);
@@ -227,6 +245,8 @@ static void judge_library(struct judgement *j)
 		skip_check(j, "NVIDIA's management library does not start: told of the node");
 	else if (nvml_did_not_start(j->gpu))
 		need(j, nvml_gpu, &j->gpu->nvml, handle);
+	if ((!known || known->finding == GPU_ENUMERATED_NOT_IN_LIBRARY) && judge_errors_only(j))
+		return;
 	if (!error)
 		return;
 	derive_str(j, "call", nvml_gpu_error_call(j->gpu), "NVIDIA's management library");
@@ -355,7 +375,7 @@ const struct check check_gpu_enumerated = {
 	.may_emit = IDS(GPU_ENUMERATED_NOT_IN_DRIVER, GPU_ENUMERATED_EXCLUDED, GPU_ENUMERATED_NOT_IN_OPENCL,
 			GPU_ENUMERATED_MASKED, GPU_ENUMERATED_NO_DEVICE, GPU_ENUMERATED_NOT_IN_LIBRARY, GPU_ENUMERATED_NO_POWER,
 			GPU_ENUMERATED_NO_INTERRUPTS, GPU_ENUMERATED_RESET_REQUIRED, GPU_ENUMERATED_NO_PERMISSION,
-			GPU_ENUMERATED_LIBRARY_ERROR, GPU_ENUMERATED_LIBRARY_FAILS, GPU_ENUMERATED_LOST_ACCESS,
+			GPU_ENUMERATED_LIBRARY_ERROR, GPU_ENUMERATED_ERRORS_ONLY, GPU_ENUMERATED_LIBRARY_FAILS, GPU_ENUMERATED_LOST_ACCESS,
 			GPU_ENUMERATED_FEWER_IN_LIBRARY),
 	.eval = eval,
 };

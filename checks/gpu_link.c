@@ -4,6 +4,7 @@
 #include "eval/expect.h"
 #include "eval/fabric.h"
 #include "eval/link_ask.h"
+#include "eval/throttle.h"
 #include "eval/vendor.h"
 #include "snapshot/under_test.h"
 
@@ -107,6 +108,7 @@ static void judge_state(struct judgement *j, const struct counts *counts)
 	question(j);
 	derive(j, "links_up", UNIT_COUNT, (double)usable, "links that are active or asleep");
 	phrase(j, "kind", kind_words(j->gpu));
+	phrase_address(j);
 	for (size_t i = 0; i < j->gpu->nr_links; i++)
 		if (!is_known(j->gpu->links[i].state))
 			need(j, gpu_link, &j->gpu->links[i], state);
@@ -133,6 +135,7 @@ static void judge_errors(struct judgement *j)
 	}
 	question(j);
 	phrase(j, "kind", kind_words(j->gpu));
+	phrase_address(j);
 	if (errors) {
 		derive(j, "link_errors", UNIT_COUNT, (double)errors, "errors counted during the window, all links");
 		derive_str(j, "which", link_numbers(j, j->gpu, has_new_errors), "links that counted errors");
@@ -140,6 +143,7 @@ static void judge_errors(struct judgement *j)
 	}
 	question(j);
 	phrase(j, "kind", kind_words(j->gpu));
+	phrase_address(j);
 	if (failed) {
 		derive(j, "failed", UNIT_COUNT, (double)failed, "failed_recoveries of all links");
 		derive_str(j, "which", link_numbers(j, j->gpu, has_failed_to_recover), "links that failed to recover");
