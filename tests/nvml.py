@@ -57,6 +57,9 @@ TROUBLE = (8, 11, 14, 15, 16, 999)      # says that the GPU is not well, whichev
 # What a failed call raises about its GPU: ids of findings that warn or fail. Of an error that is not here: nothing.
 FINDINGS = {}
 
+# Errors by which the library does not know a GPU that is bound to its driver: the call that opens it says so.
+UNOPENED = (2, 6, 28)
+
 # Errors that some calls use to say what is no failure, so that a value may stay, or be of another state.
 MEANT = {
     "nvmlDeviceGetGpuFabricInfoV": (25,),               # an older form is asked for
@@ -242,7 +245,7 @@ class Sweep:
                 said += self.judge_handle(seen.values(gpu), code)
             else:
                 said += judge_values(point, code, seen.values(gpu), self.base.values(gpu))
-            said += self.judge_findings(seen, gpu, code)
+            said += self.judge_findings(seen, gpu, point, code)
             wrong += [f"{point} gives {CODES[code]}: {text}" for text in said]
         return wrong
 
@@ -257,12 +260,16 @@ class Sweep:
         if CODES[code] not in (values.get("unknown") or {}).get("handle", "") and code != 13:
             yield f"the reason does not name it: {(values.get('unknown') or {}).get('handle')}"
 
-    def judge_findings(self, seen, gpu, code):
+    def judge_findings(self, seen, gpu, point, code):
         if code in TROUBLE:             # see FINDINGS
             if code in FINDINGS and not set(FINDINGS[code]) & seen.loud.get(gpu, set()):
                 yield f"raises {sorted(seen.loud.get(gpu, set()))}, not {FINDINGS[code]}"
             return
         new = seen.loud.get(gpu, set()) - self.base.loud.get(gpu, set())
+        if point.call.startswith("nvmlDeviceGetHandleBy") and code in UNOPENED:
+            if "gpu-enumerated.not-in-library" not in new:
+                yield f"raises {sorted(new)}, not gpu-enumerated.not-in-library"
+            return
         if new:
             yield f"raises {sorted(new)}"
 
