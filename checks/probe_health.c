@@ -72,7 +72,10 @@ static void say_whose(struct judgement *j)
 	};
 	const char *answered = other_gpus(j, well), *unasked = other_gpus(j, left_out);
 
-	phrase(j, "card", subject_label(j->arena, &subject));
+	phrase(j, "card", arena_printf(j->arena, "%s ", subject_label(j->arena, &subject)));
+	/* Of several that end alike their numbers stand there. */
+	phrase(j, "card.many", "");
+	phrase(j, "others.many", "");
 	phrase(j, "others", arena_printf(j->arena, "%s%s%s%s%s", answered ? "; " : "", answered ? answered : "",
 					 answered ? " answered" : "", unasked ? "; not asked: " : "",
 					 unasked ? unasked : ""));
