@@ -41,8 +41,8 @@ static bool is_of_gpu(const struct finding *finding)
 /* Alike: the same finding of GPUs, with the same words. */
 static bool belong_together(struct arena *arena, const struct finding *a, const struct finding *b)
 {
-	return a->id == b->id && a->outcome == b->outcome && is_of_gpu(a) && is_of_gpu(b) && has_same_title(arena, a, b) &&
-	       !strcmp(a->why, b->why);
+	return a->id == b->id && a->outcome == b->outcome && is_of_gpu(a) && is_of_gpu(b) &&
+	       has_same_title(arena, a, b) && !strcmp(a->why, b->why);
 }
 
 static const char *group_sentence(struct arena *arena, const struct finding *finding, const char *subjects, bool many)
