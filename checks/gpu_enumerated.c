@@ -223,15 +223,41 @@ static bool has_lost_its_node(const struct judgement *j)
 	return node && !node_is_there(node) && node_was_made_for_others(j->snapshot, j->gpu);
 }
 
+/* An error that the library had a name for; not one of a worker that was ended. */
+#define IS_LIBRARY_ERROR(value) \
+	((value).state == VAL_ERROR && (value).why && !strncmp((value).why, "NVML", strlen("NVML")))
+
+/* It was opened, and tells nothing: who it is, what memory it has and how warm it is are told by different parts. */
+static bool judge_errors_only(struct judgement *j)
+{
+	const struct nvml_gpu *nvml = &j->gpu->nvml;
+
+	if (!is_known(nvml->handle) || !IS_LIBRARY_ERROR(nvml->uuid) || !IS_LIBRARY_ERROR(nvml->vram_total_bytes) ||
+	    !IS_LIBRARY_ERROR(nvml->temperature_c))
+		return false;
+	derive_str(j, "call", "nvmlDeviceGetMemoryInfo", "NVIDIA's management library");
+	derive_str(j, "error", nvml->vram_total_bytes.why, "NVIDIA's management library");
+	finding_add(j, GPU_ENUMERATED_ERRORS_ONLY);
+	return true;
+}
+
 static void judge_library(struct judgement *j)
 {
 	const char *error = nvml_gpu_error(j->gpu);
 	const struct library_error *known = library_error(error);
 	bool is_open = is_known(j->gpu->nvml.handle);
 
-	if (gpu_vendor(j->gpu) != VENDOR_NVIDIA || !error)
+	if (gpu_vendor(j->gpu) != VENDOR_NVIDIA)
 		return;
 	question(j);
+	if (nvml_did_not_start(j->gpu) && !is_known(j->snapshot->nvml.init))
+		skip_check(j, "NVIDIA's management library does not start: told of the node");
+	else if (nvml_did_not_start(j->gpu))
+		need(j, nvml_gpu, &j->gpu->nvml, handle);
+	if ((!known || known->finding == GPU_ENUMERATED_NOT_IN_LIBRARY) && judge_errors_only(j))
+		return;
+	if (!error)
+		return;
 	derive_str(j, "call", nvml_gpu_error_call(j->gpu), "NVIDIA's management library");
 	derive_str(j, "error", error, "NVIDIA's management library");
 	if (!known && !is_open)
@@ -246,6 +272,16 @@ static void judge_library(struct judgement *j)
 		finding_add(j, known->finding);
 }
 
+/* Who may not open the driver's node is told that no driver is loaded, as is who may not make it (nvidia-modprobe). */
+static bool may_not_reach_driver(const struct snapshot *snapshot)
+{
+	const struct device_node *node = list_find(snapshot, device_nodes, device_node, "/dev/nvidiactl");
+
+	if (!u64_or(snapshot->host.user_id, 0) || !is_known(snapshot->listed.device_nodes))
+		return false;
+	return !node || !node_is_there(node) || !bool_or(node->may_open, true);
+}
+
 /* The library as a whole: an error of its start is of no one GPU. */
 static void judge_start(struct judgement *j)
 {
@@ -256,7 +292,8 @@ static void judge_start(struct judgement *j)
 		skip_check(j, "the library is not of the module's version (driver-match)");
 		return;
 	}
-	if (nvml->init.state == VAL_DENIED) {
+	if (nvml->init.state == VAL_DENIED ||
+	    (nvml_error_is(why, "DRIVER_NOT_LOADED") && may_not_reach_driver(j->snapshot))) {
 		skip_check(j, "this user may not ask NVIDIA's library (gpu-access)");
 		return;
 	}
@@ -349,7 +386,7 @@ const struct check check_gpu_enumerated = {
 	.may_emit = IDS(GPU_ENUMERATED_NOT_IN_DRIVER, GPU_ENUMERATED_EXCLUDED, GPU_ENUMERATED_NOT_IN_OPENCL,
 			GPU_ENUMERATED_MASKED, GPU_ENUMERATED_NO_DEVICE, GPU_ENUMERATED_NOT_IN_LIBRARY, GPU_ENUMERATED_NO_POWER,
 			GPU_ENUMERATED_NO_INTERRUPTS, GPU_ENUMERATED_RESET_REQUIRED, GPU_ENUMERATED_NO_PERMISSION,
-			GPU_ENUMERATED_LIBRARY_ERROR, GPU_ENUMERATED_LIBRARY_FAILS, GPU_ENUMERATED_LOST_ACCESS,
-			GPU_ENUMERATED_FEWER_IN_LIBRARY),
+			GPU_ENUMERATED_LIBRARY_ERROR, GPU_ENUMERATED_ERRORS_ONLY, GPU_ENUMERATED_LIBRARY_FAILS,
+			GPU_ENUMERATED_LOST_ACCESS, GPU_ENUMERATED_FEWER_IN_LIBRARY),
 	.eval = eval,
 };

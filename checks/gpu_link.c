@@ -4,6 +4,7 @@
 #include "eval/expect.h"
 #include "eval/fabric.h"
 #include "eval/link_ask.h"
+#include "eval/throttle.h"
 #include "eval/vendor.h"
 #include "snapshot/under_test.h"
 
@@ -107,7 +108,11 @@ static void judge_state(struct judgement *j, const struct counts *counts)
 	question(j);
 	derive(j, "links_up", UNIT_COUNT, (double)usable, "links that are active or asleep");
 	phrase(j, "kind", kind_words(j->gpu));
-	if (!counts->down)
+	phrase_address(j);
+	for (size_t i = 0; i < j->gpu->nr_links; i++)
+		if (!is_known(j->gpu->links[i].state))
+			need(j, gpu_link, &j->gpu->links[i], state);
+	if (!counts->down || !all_known(j))
 		return;
 	derive_str(j, "which", link_numbers(j, j->gpu, is_down), "links that are inactive");
 	if (usable < twins && (usable || is_on_switches(j, counts))) {
@@ -130,6 +135,7 @@ static void judge_errors(struct judgement *j)
 	}
 	question(j);
 	phrase(j, "kind", kind_words(j->gpu));
+	phrase_address(j);
 	if (errors) {
 		derive(j, "link_errors", UNIT_COUNT, (double)errors, "errors counted during the window, all links");
 		derive_str(j, "which", link_numbers(j, j->gpu, has_new_errors), "links that counted errors");
@@ -137,6 +143,7 @@ static void judge_errors(struct judgement *j)
 	}
 	question(j);
 	phrase(j, "kind", kind_words(j->gpu));
+	phrase_address(j);
 	if (failed) {
 		derive(j, "failed", UNIT_COUNT, (double)failed, "failed_recoveries of all links");
 		derive_str(j, "which", link_numbers(j, j->gpu, has_failed_to_recover), "links that failed to recover");
@@ -168,7 +175,9 @@ static void judge_fabric(struct judgement *j, const struct counts *counts)
 		look(j, host, &j->snapshot->host, uptime_s);
 		if ((double)u64_or(j->snapshot->host.uptime_s, UINT64_MAX) < j->policy->fabric_settle_s)
 			unknown(j, "the fabric is still being set up, {uptime_s} after boot");
-		else if (!is_fabric_manager_missing(j->snapshot))	/* which check daemons tells, once */
+		else if (is_fabric_manager_missing(j->snapshot))
+			skip_check(j, "the fabric manager does not run (daemons)");
+		else
 			finding_add(j, GPU_LINK_FABRIC_NOT_READY);
 	} else if (has_failed) {
 		look(j, nvml_gpu, nvml, fabric_status);

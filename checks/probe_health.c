@@ -72,7 +72,10 @@ static void say_whose(struct judgement *j)
 	};
 	const char *answered = other_gpus(j, well), *unasked = other_gpus(j, left_out);
 
-	phrase(j, "card", subject_label(j->arena, &subject));
+	phrase(j, "card", arena_printf(j->arena, "%s ", subject_label(j->arena, &subject)));
+	/* Of several that end alike their numbers stand there. */
+	phrase(j, "card.many", "");
+	phrase(j, "others.many", "");
 	phrase(j, "others", arena_printf(j->arena, "%s%s%s%s%s", answered ? "; " : "", answered ? answered : "",
 					 answered ? " answered" : "", unasked ? "; not asked: " : "",
 					 unasked ? unasked : ""));
@@ -83,6 +86,22 @@ static void say_whose(struct judgement *j)
 static void hold_against(struct judgement *j, enum finding_id id)
 {
 	finding_add_of(j, id, str_or(j->probe->probe, "?"));
+}
+
+/*
+ * A worker for one GPU that did not come past the library's start, as the
+ * one for the library as a whole did not: one fault, and of no one GPU.
+ */
+static bool is_the_library(struct judgement *j)
+{
+	static const char *const silent[] = { "timeout", "stuck", "crashed", NULL };
+
+	if (!asks_one_gpu(j) || strncmp(str_or(j->probe->call, ""), "nvmlInit", strlen("nvmlInit")) != 0)
+		return false;
+	for (size_t i = 0; i < j->snapshot->nr_probes; i++)
+		if (str_is(j->snapshot->probes[i].probe, "nvml") && has_outcome(&j->snapshot->probes[i], silent))
+			return true;
+	return false;
 }
 
 static void judge_hang(struct judgement *j)
@@ -132,7 +151,9 @@ static void eval(struct judgement *j)
 	name_icd(j);
 	if (asks_one_gpu(j))
 		say_whose(j);
-	if (!strcmp(outcome, "stuck")) {
+	if (is_the_library(j)) {
+		skip_check(j, "it came no further than the library's own start, which is told of once");
+	} else if (!strcmp(outcome, "stuck")) {
 		need(j, probe_run, j->probe, why);
 		look(j, probe_run, j->probe, pid);
 		look(j, probe_run, j->probe, wchan);

@@ -70,14 +70,14 @@ static void judge_pages(struct judgement *j, const struct nvml_gpu *nvml)
 	finding_add(j, VRAM_HEALTH_MANY_PAGES);
 }
 
-/* " in main memory", " in memory on the chip"; "" where nothing tells. */
+/* " (DRAM)", " (SRAM)": the GPU's memory, and what is on the chip itself; "" where nothing tells. */
 static const char *where_words(struct judgement *j, const struct nvml_gpu *nvml)
 {
 	uint64_t dram = look(j, nvml_gpu, nvml, dram_uncorrected), sram = look(j, nvml_gpu, nvml, sram_uncorrected);
 
 	if (dram && sram)
-		return " in main memory and on the chip";
-	return dram ? " in main memory" : sram ? " in memory on the chip" : "";
+		return " (DRAM and SRAM)";
+	return dram ? " (DRAM)" : sram ? " (SRAM)" : "";
 }
 
 static void judge_counts(struct judgement *j, const struct nvml_gpu *nvml)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* fabric.c - who serves the NVSwitches that GPUs hang on. */
 #include "base/compat.h"
 #include "eval/fabric.h"
 
+#include "eval/subject.h"
 #include "snapshot/under_test.h"
 
 /* Units are started while the machine still boots: before that nothing is missing. */
@@ -24,6 +24,12 @@ static bool has_parameter(const struct module *module, const char *assignment)
 	return false;
 }
 
+bool is_fabric_managed(const struct snapshot *snapshot)
+{
+	return u64_or(snapshot->bus.nvswitches, 0) &&
+	       !has_parameter(list_find(snapshot, modules, module, "nvidia"), "NvLinkDisable=1");
+}
+
 const char *daemon_excuse(const struct snapshot *snapshot)
 {
 	if (!is_known(snapshot->processes.seen))
@@ -35,13 +41,8 @@ const char *daemon_excuse(const struct snapshot *snapshot)
 	return NULL;
 }
 
-bool is_fabric_managed(const struct snapshot *snapshot)
-{
-	return u64_or(snapshot->bus.nvswitches, 0) &&
-	       !has_parameter(list_find(snapshot, modules, module, "nvidia"), "NvLinkDisable=1");
-}
-
 bool is_fabric_manager_missing(const struct snapshot *snapshot)
 {
-	return is_fabric_managed(snapshot) && !find_daemon(snapshot, "nv-fabricmanager") && !daemon_excuse(snapshot);
+	return is_fabric_managed(snapshot) && !is_in_container(snapshot) && !daemon_excuse(snapshot) &&
+	       !find_daemon(snapshot, "nv-fabricmanager");
 }

@@ -25,11 +25,24 @@ static bool has_same_title(struct arena *arena, const struct finding *a, const s
 	return !strcmp(titles[0], titles[1]);
 }
 
+/* About a GPU: by a check of it, or by what became of the worker that asked about it. */
+static bool is_of_gpu(const struct finding *finding)
+{
+	switch (finding->id) {
+	case PROBE_HEALTH_GPU_HANGS:
+	case PROBE_HEALTH_GPU_STUCK:
+	case PROBE_HEALTH_GPU_CRASHES:
+		return finding->subject.gpu;
+	default:
+		return finding->subject.kind == SUBJECT_GPU;
+	}
+}
+
 /* Alike: the same finding of GPUs, with the same words. */
 static bool belong_together(struct arena *arena, const struct finding *a, const struct finding *b)
 {
-	return a->id == b->id && a->outcome == b->outcome && a->subject.kind == SUBJECT_GPU &&
-	       b->subject.kind == SUBJECT_GPU && has_same_title(arena, a, b) && !strcmp(a->why, b->why);
+	return a->id == b->id && a->outcome == b->outcome && is_of_gpu(a) && is_of_gpu(b) &&
+	       has_same_title(arena, a, b) && !strcmp(a->why, b->why);
 }
 
 static const char *group_sentence(struct arena *arena, const struct finding *finding, const char *subjects, bool many)

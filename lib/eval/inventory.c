@@ -4,6 +4,7 @@
 #include "eval/expect.h"
 #include "eval/subject.h"
 #include "eval/summary.h"
+#include "eval/vendor.h"
 
 /* A spread this wide makes a median a rough figure; interleaved runs on a quiet machine stay within it. */
 #define NOISY_MAD_RATIO 0.05
@@ -18,6 +19,21 @@ static bool was_asleep(const struct report *report, const struct gpu *gpu)
 		return false;
 	for (size_t i = 0; i < report->nr_results; i++)
 		if (report->results[i].subject.gpu == gpu && report->results[i].outcome == OUTCOME_SKIP)
+			return true;
+	return false;
+}
+
+/* A fault of the node by which no program can begin to use a GPU of NVIDIA's driver, however well the GPUs are. */
+static bool closes_nvidia(const struct finding *finding)
+{
+	static const enum finding_id ids[] = {
+		DRIVER_MATCH_REBOOT, DRIVER_MATCH_OLD_LIBRARY, DRIVER_MATCH_CONTAINER, DRIVER_MATCH_REFUSED,
+		GPU_ENUMERATED_LIBRARY_FAILS, GPU_ENUMERATED_LOST_ACCESS, PROBE_HEALTH_NVML_HANGS,
+		DAEMONS_FABRIC_MANAGER_MISSING, DAEMONS_FABRIC_MANAGER_OTHER,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++)
+		if (finding->id == ids[i])
 			return true;
 	return false;
 }
@@ -41,7 +57,7 @@ static enum gpu_state gpu_state(const struct report *report, const struct gpu *g
 	for (size_t i = 0; i < report->nr_findings; i++) {
 		const struct finding *finding = report->findings[i];
 
-		if (finding->subject.gpu != gpu)
+		if (finding->subject.gpu != gpu && !(closes_nvidia(finding) && gpu_vendor(gpu) == VENDOR_NVIDIA))
 			continue;
 		if (finding->outcome == OUTCOME_FAIL)
 			return GPU_UNUSABLE;

@@ -22,8 +22,17 @@ bool nvml_error_is(const char *text, const char *error)
 	return false;
 }
 
+bool nvml_did_not_start(const struct gpu *gpu)
+{
+	const struct val_str *handle = &gpu->nvml.handle;
+
+	return !is_known(*handle) && handle->why && !strncmp(handle->why, "nvmlInit", strlen("nvmlInit"));
+}
+
 bool nvml_was_asked(const struct gpu *gpu)
 {
+	if (nvml_did_not_start(gpu))
+		return false;
 	switch (gpu->nvml.handle.state) {
 	case VAL_UNSET:
 	case VAL_TIMEOUT:

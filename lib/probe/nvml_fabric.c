@@ -277,13 +277,14 @@ static void read_link(struct nvml_asked *asked, unsigned link, int error, unsign
 void nvml_read_links(struct nvml_asked *asked, struct nvml_links *ret)
 {
 	unsigned nr_active = 0, active = 0, link;
-	int first_error = 0, untold = 0;
+	int first_error = 0, last_error = 0, untold = 0;
 
 	*ret = (struct nvml_links){ .nr = 0 };
 	for (link = 0; link < NVML_MOST_LINKS; link++) {
 		int error = nvml_ask(asked, nvmlDeviceGetNvLinkState, asked->device, link, &active);
 
 		first_error = link ? first_error : error;
+		last_error = error;
 		/* How many there are is told by where they end. */
 		if (error == NVML_ERROR_INVALID_ARGUMENT || error == NVML_ERROR_NOT_SUPPORTED ||
 		    error == NVML_ERROR_FUNCTION_NOT_FOUND || error == NVML_ERROR_GPU_IS_LOST)
@@ -299,6 +300,9 @@ void nvml_read_links(struct nvml_asked *asked, struct nvml_links *ret)
 		first_error = NVML_ERROR_NOT_SUPPORTED;
 	if (asked->is_lost)
 		first_error = NVML_ERROR_GPU_IS_LOST;
+	/* Errors up to the last there can be: where they end was not told. */
+	if (link == NVML_MOST_LINKS && last_error)
+		ret->nr = 0;
 	nvml_facts(asked)->nvml.nvlinks = nvml_u64(asked, ret->nr && !asked->is_lost ? 0 : first_error, ret->nr);
 	nvml_facts(asked)->nvml.nvlinks_active = nvml_u64(asked, ret->nr && !asked->is_lost ? untold : first_error,
 							  nr_active);

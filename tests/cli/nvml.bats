@@ -90,6 +90,13 @@ worker() {
 	is "$(jq -r .nvml.unknown.init seen)" "error: nvmlInit_v2: NVML_ERROR_LIB_RM_VERSION_MISMATCH"
 }
 
+@test "a GPU that answers with errors alone does not tell how many links it has" {
+	library current ".gpus |= map(if .pci == \"$HANGING\" then .error = \"RESET_REQUIRED\" else . end)"
+	look --window 0
+	is "$(gpu .nvml.nvlinks)" null
+	is "$(gpu .nvml.unknown.nvlinks)" '"error: NVML_ERROR_RESET_REQUIRED"'
+}
+
 @test "an old driver lacks calls, and no more than what they tell" {
 	library r470
 	look --window 0

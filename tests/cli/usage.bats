@@ -304,7 +304,7 @@ setup() { begin; }
 
 @test "README.md shows what is printed" {
 	need_tree h100-8-x8
-	gpudiag run --root "$NODES/h100-8-x8"
+	gpudiag run --root "$NODES/h100-8-x8" --driver-root "$NODES/h100-8-x8/driver"
 	is "$status" 2
 	timeless() {
 		sed -E 's/[0-9-]{10} [0-9:]{5} UTC/TIME/; s/ · [0-9.]+ m?s$/ · TIME/' "$1"
