@@ -156,6 +156,8 @@ static bool wanted(const struct probe *probe, void *data)
 	switch (probe->phase) {
 	case PHASE_DEVICE_FILES:
 		return needs & NEEDS_LINKS;
+	case PHASE_MANAGEMENT:
+		return needs & NEEDS_VENDOR;
 	case PHASE_WINDOW:
 		/* A vendor's library is asked for all it tells, and watches beside. */
 		if (probe->touches == TOUCHES_LIBRARY)
@@ -180,7 +182,7 @@ static const char *refuse(const struct snapshot *snapshot, const struct probe *p
 	if (probe->touches == TOUCHES_FILES)
 		return NULL;
 	node_log_read(&log, snapshot, &look->policy);
-	if (probe->phase == PHASE_WINDOW)
+	if (probe->phase == PHASE_MANAGEMENT || probe->phase == PHASE_WINDOW)
 		reason = permit_nvml(arena, snapshot, &look->policy, &log, target);
 	else if (probe->phase == PHASE_LIBRARY)
 		reason = permit_icd(arena, snapshot, &look->policy, &log, target);

@@ -506,7 +506,8 @@ static void run_phase(struct collection *c, enum probe_phase phase)
 {
 	static const char *const names[NR_PROBE_PHASES] = {
 		[PHASE_NODE] = "reading the node", [PHASE_DEVICE_FILES] = "reading each GPU",
-		[PHASE_WINDOW] = "watching", [PHASE_LIBRARY] = "asking the drivers", [PHASE_LOAD] = "measuring",
+		[PHASE_MANAGEMENT] = "starting the vendor's library", [PHASE_WINDOW] = "watching",
+		[PHASE_LIBRARY] = "asking the drivers", [PHASE_LOAD] = "measuring",
 	};
 	size_t nr_at_once;
 

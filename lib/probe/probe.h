@@ -46,7 +46,8 @@ const char *probe_outcome_name(enum probe_outcome outcome);
 enum probe_phase {
 	PHASE_NODE,		/* files of the node; no device node, no library */
 	PHASE_DEVICE_FILES,	/* files of each device */
-	PHASE_WINDOW,		/* watch what changes, before load of ours makes it change; management libraries beside */
+	PHASE_MANAGEMENT,	/* vendors' management libraries are started; no GPU is opened */
+	PHASE_WINDOW,		/* watch what changes, before load of ours makes it change; management libraries are asked beside */
 	PHASE_LIBRARY,		/* OpenCL drivers' libraries, side by side */
 	PHASE_LOAD,		/* load, one device at a time */
 	NR_PROBE_PHASES
