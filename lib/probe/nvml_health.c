@@ -9,7 +9,7 @@ static void read_fields(struct nvml_asked *asked, struct nvml_gpu *ret)
 	static const char *const actions[] = {
 		"none", "reset-gpu", "reboot-node", "drain-p2p", "drain-and-reset", "recover-imex",
 	};
-	enum { ACTION, RECOVERIES, CORRECTABLE, NONFATAL, FATAL, MEMORY, SHUTDOWN, SLOWDOWN, C2C, POWER, NR };
+	enum { ACTION, RECOVERIES, CORRECTABLE, NONFATAL, FATAL, MEMORY, SHUTDOWN, SLOWDOWN, MEMORY_MAX, GPU_MAX, C2C, POWER, NR };
 	struct nvml_field fields[NR] = {
 		[ACTION] = { .id = NVML_FIELD_RECOVERY_ACTION },
 		[RECOVERIES] = { .id = NVML_FIELD_PCIE_RECOVERIES },
@@ -19,6 +19,8 @@ static void read_fields(struct nvml_asked *asked, struct nvml_gpu *ret)
 		[MEMORY] = { .id = NVML_FIELD_MEMORY_TEMPERATURE },
 		[SHUTDOWN] = { .id = NVML_FIELD_MARGIN_SHUTDOWN },
 		[SLOWDOWN] = { .id = NVML_FIELD_MARGIN_SLOWDOWN },
+		[MEMORY_MAX] = { .id = NVML_FIELD_MARGIN_MEMORY_MAX },
+		[GPU_MAX] = { .id = NVML_FIELD_MARGIN_MAX },
 		[C2C] = { .id = NVML_FIELD_C2C_LINKS },
 		[POWER] = { .id = NVML_FIELD_POWER_INSTANT },
 	};
@@ -36,6 +38,8 @@ static void read_fields(struct nvml_asked *asked, struct nvml_gpu *ret)
 	ret->memory_temperature_c = nvml_field_celsius(asked, &fields[MEMORY]);
 	ret->margin_shutdown_c = nvml_field_margin(asked, &fields[SHUTDOWN]);
 	ret->margin_slowdown_c = nvml_field_margin(asked, &fields[SLOWDOWN]);
+	ret->margin_memory_max_c = nvml_field_margin(asked, &fields[MEMORY_MAX]);
+	ret->margin_max_c = nvml_field_margin(asked, &fields[GPU_MAX]);
 	ret->c2c_links = nvml_field_u64(asked, &fields[C2C]);
 	ret->power_instant_mw = nvml_field_u64(asked, &fields[POWER]);
 }

@@ -32,7 +32,10 @@ struct tally {
 	bool is_off;			/* it is not told, now or ever */
 };
 
-struct counters { struct val_u64 power, thermal, board, replays; };
+/* Time held back, by what; in the order of their fields. */
+enum policy { BY_POWER, BY_HEAT, BY_SYNC_BOOST, BY_BOARD, BY_LOW_USE, BY_RELIABILITY, BY_APPLICATION, BY_BASE, NR_POLICIES };
+
+struct counters { struct val_u64 held_ns[NR_POLICIES], replays; };
 
 struct nvml_window {
 	struct nvml_asked *asked;
@@ -173,17 +176,17 @@ static void watch_until(struct nvml_window *w, unsigned window_ms, uint64_t end_
 
 static void read_counters(struct nvml_asked *asked, struct counters *ret)
 {
-	struct nvml_field fields[] = {
-		{ .id = NVML_FIELD_POLICY_POWER }, { .id = NVML_FIELD_POLICY_THERMAL },
-		{ .id = NVML_FIELD_POLICY_BOARD },
-	};
+	struct nvml_field fields[NR_POLICIES];
 	unsigned replays = 0;
 	int error;
 
-	nvml_ask_fields(asked, fields, ARRAY_SIZE(fields));
-	ret->power = nvml_field_u64(asked, &fields[0]);
-	ret->thermal = nvml_field_u64(asked, &fields[1]);
-	ret->board = nvml_field_u64(asked, &fields[2]);
+	_Static_assert(NVML_FIELD_POLICY_BASE - NVML_FIELD_POLICY_POWER == BY_BASE - BY_POWER, "in one order");
+	memset(fields, 0, sizeof(fields));
+	for (unsigned i = 0; i < NR_POLICIES; i++)
+		fields[i].id = NVML_FIELD_POLICY_POWER + i;
+	nvml_ask_fields(asked, fields, NR_POLICIES);
+	for (unsigned i = 0; i < NR_POLICIES; i++)
+		ret->held_ns[i] = nvml_field_u64(asked, &fields[i]);
 	error = nvml_ask(asked, nvmlDeviceGetPcieReplayCounter, asked->device, &replays);
 	ret->replays = nvml_u64(asked, error, replays);
 }
@@ -195,17 +198,30 @@ static struct val_u64 seconds_of(struct val_u64 ns)
 
 static void fill_totals(const struct counters *counters, struct throttle *ret)
 {
-	ret->thermal_total_s = seconds_of(counters->thermal);
-	ret->power_cap_total_s = seconds_of(counters->power);
-	ret->board_limit_total_s = seconds_of(counters->board);
+	const struct val_u64 *held_ns = counters->held_ns;
+
+	ret->thermal_total_s = seconds_of(held_ns[BY_HEAT]);
+	ret->power_cap_total_s = seconds_of(held_ns[BY_POWER]);
+	ret->board_limit_total_s = seconds_of(held_ns[BY_BOARD]);
+	ret->reliability_total_s = seconds_of(held_ns[BY_RELIABILITY]);
+	ret->sync_boost_total_s = seconds_of(held_ns[BY_SYNC_BOOST]);
+	ret->application_clocks_total_s = seconds_of(held_ns[BY_APPLICATION]);
+	ret->base_clocks_total_s = seconds_of(held_ns[BY_BASE]);
+	ret->low_use_total_s = seconds_of(held_ns[BY_LOW_USE]);
+}
+
+static struct val_f64 held_percent(const struct counters *start, const struct counters *end, enum policy policy,
+				   uint64_t elapsed_ns)
+{
+	return share_of(growth_of(start->held_ns[policy], end->held_ns[policy]), 1, elapsed_ns);
 }
 
 static void fill_growth(const struct counters *start, const struct counters *end, uint64_t elapsed_ns,
 			struct gpu *ret)
 {
-	ret->throttle.power_cap_counter_percent = share_of(growth_of(start->power, end->power), 1, elapsed_ns);
-	ret->throttle.thermal_counter_percent = share_of(growth_of(start->thermal, end->thermal), 1, elapsed_ns);
-	ret->throttle.board_limit_counter_percent = share_of(growth_of(start->board, end->board), 1, elapsed_ns);
+	ret->throttle.power_cap_counter_percent = held_percent(start, end, BY_POWER, elapsed_ns);
+	ret->throttle.thermal_counter_percent = held_percent(start, end, BY_HEAT, elapsed_ns);
+	ret->throttle.board_limit_counter_percent = held_percent(start, end, BY_BOARD, elapsed_ns);
 	ret->nvml.pcie_new_replays = growth_of_32_bits(start->replays, end->replays);
 }
 

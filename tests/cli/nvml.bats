@@ -32,12 +32,15 @@ worker() {
 }
 
 @test "each GPU tells who it is, and what it did over the window" {
-	library current
+	library current '.gpus[] += {violations_ns: {"5": 7000000000, "10": 9000000000}, margin_memory_max_c: -1}'
 	look --window 300ms
 	is "$(gpu .nvml.serial)" '"165373b"'
 	is "$(gpu .nvml.trouble)" null
 	is "$(gpu .use.busy_percent)" 90
 	is "$(gpu .use.link_width_busy)" 16
+	is "$(gpu .throttle.reliability_total_s)" 7
+	is "$(gpu .throttle.application_clocks_total_s)" 9
+	is "$(gpu .nvml.margin_memory_max_c)" -1
 	is "$(jq -r .nvml.gpus seen)" 8
 	is "$(jq -r .nvml.library seen)" "$PWD/driver/usr/lib64/libnvidia-ml.so.1"
 }
@@ -59,6 +62,15 @@ worker() {
 	# What it said before is kept.
 	is "$(gpu .nvml.serial)" '"165373b"'
 	is "$(gpu .nvml.unknown.nvlinks)" '"timeout: in nvmlDeviceGetPowerUsage"'
+}
+
+@test "where the library itself hangs one process waits, and no GPU is asked" {
+	library current '.faults = [{call: "nvmlInit_v2", do: "hang"}]'
+	look --window 0
+	is "$(jq -r '.probes[] | select(.key == "nvml") | "\(.outcome) \(.call)"' seen)" "timeout nvmlInit_v2"
+	is "$(jq -r '[.probes[] | select(.probe == "nvml-gpu") | .outcome] | unique | join(" ")' seen)" refused
+	is "$(gpu .nvml.unknown.serial)" \
+		"\"error: not asked: NVIDIA's management library did not come back in nvmlInit_v2; --touch-hung overrides\""
 }
 
 @test "a GPU that is lost is asked nothing more" {
