@@ -7,7 +7,8 @@
 #include "probe/read.h"
 
 /* nvmlReturn_t of nvml.h, CUDA 13.3. */
-static const char *const error_names[] = {
+enum { LAST_NAMED_ERROR = 30 };
+static const char *const error_names[LAST_NAMED_ERROR + 1] = {
 	[1] = "NVML_ERROR_UNINITIALIZED",
 	[2] = "NVML_ERROR_INVALID_ARGUMENT",
 	[3] = "NVML_ERROR_NOT_SUPPORTED",
@@ -44,9 +45,7 @@ const char *nvml_error_name(int error)
 {
 	if (error == NVML_ERROR_UNKNOWN)
 		return "NVML_ERROR_UNKNOWN";
-	if (error <= 0 || (size_t)error >= ARRAY_SIZE(error_names))
-		return NULL;
-	return error_names[error];
+	return error > 0 && error <= LAST_NAMED_ERROR ? error_names[error] : NULL;
 }
 
 struct val_head nvml_no(int error)

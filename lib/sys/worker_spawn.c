@@ -99,7 +99,7 @@ static int spawn(struct worker *worker, const char *path, int frame_fd, int outp
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	sigset_t every, none;
-	struct own_variables told;
+	struct own_variables told = { 0 };
 	const char **environment;
 	int err;
 
@@ -152,7 +152,7 @@ static int become_worker(const struct worker *worker, struct own_variables *told
 
 static int fork_worker(struct worker *worker, int frame_fd, int output_fd)
 {
-	struct own_variables told;
+	struct own_variables told = { 0 };
 	sigset_t every, before;
 	int argc = 0, err;
 
