@@ -230,7 +230,6 @@ static void prepare_worker(struct collection *c, struct job *job, struct worker 
 	argv[n++] = job->target;
 	if (job->probe->environment)
 		job->probe->environment(c->snapshot, job->target, arena, &environment);
-	strs_add(arena, &environment, arena_printf(arena, PROBE_DEADLINE_MS "=%u", deadline_ms(c, job)));
 	env = arena_alloc(arena, (environment.nr + 1) * sizeof(*env));
 	for (size_t i = 0; i < environment.nr; i++)
 		env[i] = environment.v[i];

@@ -15,6 +15,7 @@
 #include "snapshot/card_switch.h"
 #include "snapshot/under_test.h"
 #include "sys/clock.h"
+#include "sys/worker.h"
 
 #define VARIABLE "GPUDIAG_NVML_"
 
@@ -141,10 +142,8 @@ static void read_gpu(struct nvml_asked *asked, struct probe_env *env)
 	if (parse_u64(told(VARIABLE "WINDOW_MS"), &ms) || ms > MAX_WATCH_MS)
 		ms = 0;
 	nvml_watch(asked, (unsigned)ms, *told(VARIABLE "CARD_SWITCH"), &links);
-	if (parse_u64(told(PROBE_DEADLINE_MS), &ms))
-		ms = 0;
 	/* A recording's processes are all there are. */
-	nvml_look_again(asked, *told(VARIABLE "SEES_ALL") || !root_is_live(env->root), ms);
+	nvml_look_again(asked, *told(VARIABLE "SEES_ALL") || !root_is_live(env->root), worker_child_deadline_ms());
 	say_trouble(asked);
 }
 

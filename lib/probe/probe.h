@@ -86,9 +86,6 @@ void sink_flush(struct sink *sink);
  */
 int sink_end(struct sink *sink, enum probe_outcome outcome, const char *why);
 
-/* In the environment of every worker: after how many milliseconds it is ended. */
-#define PROBE_DEADLINE_MS "GPUDIAG_DEADLINE_MS"
-
 enum { MAX_WATCH_MS = 3600 * 1000 };	/* the longest observation window */
 
 struct probe {
