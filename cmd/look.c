@@ -53,7 +53,7 @@ void look_release_signals(void)
 
 /* ---- options */
 
-const char *const look_levels[] = { "read", "quick", NULL };
+const char *const look_levels[] = { "read", "quick", "standard", "deep", NULL };
 const char *const look_opencl_types[] = { "gpu", "cpu", "all", "auto", NULL };
 
 /* N or N:MODEL */

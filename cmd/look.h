@@ -37,7 +37,7 @@ enum {
 };
 extern const char *const look_levels[], *const look_opencl_types[];
 #define LOOK_OPTION_ROWS                                                                                               \
-	{"level", 0, "LEVEL", "read: no load at all; quick: at most 1 s of timing per GPU (default)", LOOK_LEVEL,      \
+	{"level", 0, "LEVEL", "read, quick (default), standard or deep: no load, 1 s, 10 s or minutes per GPU", LOOK_LEVEL,      \
 	 COMPLETE_WORDS, look_levels},                                                                                 \
 		{"opencl-type", 0, "TYPE",                                                                             \
 		 "devices to measure: gpu (default), cpu, all, or auto: the CPU where there is no GPU",                \

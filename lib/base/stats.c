@@ -26,6 +26,15 @@ static double quantile(const double *sorted, size_t n, double share)
 	return sorted[below] + part * (sorted[below + 1] - sorted[below]);
 }
 
+static double *sorted_copy(const double *samples, size_t n)
+{
+	double *sorted = xcalloc(n, sizeof(*sorted));
+
+	memcpy(sorted, samples, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), compare_doubles);
+	return sorted;
+}
+
 void stats_of(const double *samples, size_t n, struct stats *ret)
 {
 	double *sorted;
@@ -33,9 +42,7 @@ void stats_of(const double *samples, size_t n, struct stats *ret)
 	*ret = (struct stats){ .n = n };
 	if (!n)
 		return;
-	sorted = xcalloc(n, sizeof(*sorted));
-	memcpy(sorted, samples, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), compare_doubles);
+	sorted = sorted_copy(samples, n);
 	ret->min = sorted[0];
 	ret->max = sorted[n - 1];
 	ret->median = quantile(sorted, n, 0.5);
@@ -47,4 +54,23 @@ void stats_of(const double *samples, size_t n, struct stats *ret)
 	qsort(sorted, n, sizeof(*sorted), compare_doubles);
 	ret->mad = quantile(sorted, n, 0.5);
 	free(sorted);
+}
+
+double stats_median_uncertainty(const double *samples, size_t n)
+{
+	/* Ranks of a binomial distribution: half a standard deviation is sqrt(n) / 2, and 1.96 of those are 95 %. */
+	const double reach = 0.98 * sqrt((double)n), middle = (double)n / 2.0;
+	double *sorted, median, low, high;
+	size_t first, last;
+
+	if (n < 6)
+		return INFINITY;
+	sorted = sorted_copy(samples, n);
+	first = middle > reach ? (size_t)(middle - reach) : 0;
+	last = (size_t)ceil(middle + reach);
+	median = quantile(sorted, n, 0.5);
+	low = sorted[first];
+	high = sorted[last < n ? last : n - 1];
+	free(sorted);
+	return median > 0.0 ? (high - low) / 2.0 / median : INFINITY;
 }

@@ -19,4 +19,11 @@ struct stats {
  */
 void stats_of(const double *samples, size_t n, struct stats *ret);
 
+/*
+ * Half the width of the median's 95 % confidence interval, as a share of the
+ * median: by ranks, so of whatever distribution. Infinity where there are too
+ * few samples to tell (under six), or the median is not above 0.
+ */
+double stats_median_uncertainty(const double *samples, size_t n);
+
 #endif

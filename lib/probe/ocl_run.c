@@ -77,10 +77,11 @@ bool ocl_arg_(struct ocl_run *run, const struct ocl_kernel *kernel, cl_uint at, 
 	return ocl_ok(run, cl.clSetKernelArg(kernel->kernel, at, size, value), "clSetKernelArg");
 }
 
-bool ocl_kernel_run(struct ocl_run *run, const struct ocl_kernel *kernel, size_t items)
+bool ocl_kernel_run(struct ocl_run *run, const struct ocl_kernel *kernel, size_t items, cl_event *ret_event)
 {
 	size_t local = items < kernel->local_items ? items : kernel->local_items;
-	cl_int error = cl.clEnqueueNDRangeKernel(run->queue, kernel->kernel, 1, NULL, &items, &local, 0, NULL, NULL);
+	cl_int error = cl.clEnqueueNDRangeKernel(run->queue, kernel->kernel, 1, NULL, &items, &local, 0, NULL,
+						 ret_event);
 
 	return ocl_ok(run, error, "clEnqueueNDRangeKernel") && ocl_ok(run, cl.clFinish(run->queue), "clFinish");
 }
@@ -145,7 +146,10 @@ static bool open_device(struct ocl_run *run)
 	if (!ocl_ok(run, error, "clCreateContext"))
 		return false;
 	ocl_step(run, "clCreateCommandQueue");
-	run->queue = cl.clCreateCommandQueue(run->context, run->device, 0, &error);
+	run->queue = cl.clCreateCommandQueue(run->context, run->device, CL_QUEUE_PROFILING_ENABLE, &error);
+	/* One without stamps will do. */
+	if (error == CL_INVALID_QUEUE_PROPERTIES || error == CL_INVALID_VALUE)
+		run->queue = cl.clCreateCommandQueue(run->context, run->device, 0, &error);
 	return ocl_ok(run, error, "clCreateCommandQueue");
 }
 
@@ -241,18 +245,22 @@ static void fill_build_facts(struct ocl_run *run)
 static int run(struct probe_env *env, struct sink *sink)
 {
 	struct ocl_run device = { .sink = sink, .key = env->target };
+	struct bench_plan plan;
 	enum probe_outcome outcome;
 	bool built;
 
+	bench_plan_from_environment(&plan);
 	if (!find_device(&device, &outcome))
 		return sink_end(sink, outcome, device.why);
 	built = open_device(&device) && build(&device);
 	fill_build_facts(&device);
 	sink_flush(sink);
-	if (built) {
+	if (built && plan.answer) {
 		ocl_run_answer(&device);
 		sink_flush(sink);
-		ocl_run_timing(&device);
+	}
+	if (built) {
+		ocl_run_timing(&device, &plan);
 		sink_flush(sink);
 	}
 	close_device(&device);
@@ -276,11 +284,31 @@ static void environment(const struct snapshot *snapshot, const char *target, str
 	const struct ocl_device *device = list_find(snapshot, ocl_devices, ocl_device, target);
 
 	opencl_environment(snapshot, device ? str_or(device->icd, "") : "", arena, ret);
+	if (device) {
+		struct bench_plan plan;
+
+		bench_plan_of(snapshot, device, &plan);
+		bench_plan_to_environment(&plan, arena, ret);
+	}
+}
+
+/* Of the longest plan: all devices get the same but for their free memory. */
+static unsigned plan_ms(const struct snapshot *snapshot)
+{
+	unsigned longest = 0;
+
+	for (size_t i = 0; i < snapshot->nr_ocl_devices; i++) {
+		struct bench_plan plan;
+
+		bench_plan_of(snapshot, &snapshot->ocl_devices[i], &plan);
+		longest = bench_plan_ms(&plan) > longest ? bench_plan_ms(&plan) : longest;
+	}
+	return longest;
 }
 
 static const char *const provides[] = {
 	"ocl_devices.builds_kernels", "ocl_devices.build_ns", "ocl_devices.build_log",
-	"ocl_devices.known_answer", "ocl_devices.timings",
+	"ocl_devices.known_answer", "ocl_devices.timings", "ocl_devices.memory_test", "ocl_devices.sustained_load",
 	NULL
 };
 
@@ -295,5 +323,6 @@ const struct probe probe_ocl_run = {
 	.provides = provides,
 	.targets = targets,
 	.environment = environment,
+	.watches_ms = plan_ms,
 	.run = run,
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ocl_run.h - one device at work. Private to ocl_run*.c.
+ * ocl_run.h - one device at work. Private to ocl_run*.c and bench*.c.
  *
  * ocl_run.c opens the device and builds the program; ocl_run_answer.c and
- * ocl_run_timing.c put it to work. Every call goes through ocl_ok(), which
+ * bench.c put it to work. Every call goes through ocl_ok(), which
  * keeps the first failure, for the worker's end, and the last one, for the
  * value that it left without an answer.
  */
@@ -11,6 +11,7 @@
 #define GPUDIAG_PROBE_OCL_RUN_H
 
 #include "kernels/abi.h"
+#include "probe/bench_plan.h"
 #include "probe/opencl.h"
 
 struct ocl_run {
@@ -18,7 +19,7 @@ struct ocl_run {
 	const char *key;		/* "opencl:pocl.icd:0" */
 	cl_device_id device;
 	cl_context context;
-	cl_command_queue queue;
+	cl_command_queue queue;		/* with event stamps where the driver has them */
 	cl_program program;
 
 	/* of the device; 0 where it does not say */
@@ -50,13 +51,16 @@ void ocl_kernel_close(struct ocl_kernel *kernel);
 /* Sets one argument of a kernel. */
 #define ocl_arg(run, kernel, at, value) ocl_arg_((run), (kernel), (at), sizeof(value), &(value))
 bool ocl_arg_(struct ocl_run *run, const struct ocl_kernel *kernel, cl_uint at, size_t size, const void *value);
-/* Runs it on a number of items, a multiple of ABI_LOCAL_ITEMS or 1, and waits for its end. */
-bool ocl_kernel_run(struct ocl_run *run, const struct ocl_kernel *kernel, size_t items);
+/*
+ * Runs it on a number of items, a multiple of its local_items or less, and waits for its end. ret_event: where its
+ * event goes, for the caller to release; may be NULL.
+ */
+bool ocl_kernel_run(struct ocl_run *run, const struct ocl_kernel *kernel, size_t items, cl_event *ret_event);
 
 cl_mem ocl_buffer(struct ocl_run *run, size_t bytes);
 
-/* The two pieces of work. Each fills in ocl_facts() and notes in run->why what failed. */
+/* The pieces of work. Each fills in ocl_facts() and notes in run->why what failed. */
 void ocl_run_answer(struct ocl_run *run);
-void ocl_run_timing(struct ocl_run *run);
+void ocl_run_timing(struct ocl_run *run, const struct bench_plan *plan);
 
 #endif

@@ -61,7 +61,7 @@ static bool pass(struct ocl_run *run, struct answer *answer, size_t words, uint6
 	if (!ocl_ok(run, error, "clEnqueueWriteBuffer"))
 		return false;
 	begin_ns = clock_now_ns();
-	if (!ocl_kernel_run(run, &answer->kernel, words))
+	if (!ocl_kernel_run(run, &answer->kernel, words, NULL))
 		return false;
 	*ret_ns = clock_now_ns() - begin_ns;
 	error = cl.clEnqueueReadBuffer(run->queue, answer->buffer, CL_TRUE, 0, bytes, answer->got, 0, NULL, NULL);

@@ -41,6 +41,13 @@
 	X(clEnqueueWriteBuffer)       \
 	X(clEnqueueReadBuffer)        \
 	X(clEnqueueNDRangeKernel)     \
+	X(clEnqueueMapBuffer)         \
+	X(clEnqueueUnmapMemObject)    \
+	X(clEnqueueCopyBuffer)        \
+	X(clWaitForEvents)            \
+	X(clGetEventProfilingInfo)    \
+	X(clReleaseEvent)             \
+	X(clFlush)                    \
 	X(clFinish)
 
 struct opencl_calls {

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* bench.c - the tests of a device, from the plan to the timings. */
+#include "base/compat.h"
+#include "probe/bench.h"
+
+#include "base/alloc.h"
+
+struct bench_test *bench_add(struct bench *bench, const struct bench_kind *kind, const char *suffix)
+{
+	struct bench_test *test;
+
+	if (bench->nr_tests == BENCH_MAX_TESTS)
+		return NULL;
+	test = xcalloc(1, sizeof(*test));
+	test->kind = kind;
+	test->numa_node = -1;
+	test->per_round = kind->per_round;
+	snprintf(test->key, sizeof(test->key), "%s%s%s", kind->name, suffix ? "/" : "", suffix ? suffix : "");
+	bench->tests[bench->nr_tests++] = test;
+	return test;
+}
+
+void bench_fill_random(void *memory, size_t bytes, uint64_t seed)
+{
+	uint64_t x = 0x9e3779b97f4a7c15u ^ seed;
+	uint64_t *words = memory;
+
+	for (size_t i = 0; i < bytes / sizeof(*words); i++) {
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
+		words[i] = (x & 0x007fffff007fffffu) | 0x3f8000003f800000u;
+	}
+}
+
+static void close_tests(struct bench *bench)
+{
+	for (size_t i = 0; i < bench->nr_tests; i++) {
+		struct bench_test *test = bench->tests[i];
+
+		if (test->kind->close)
+			test->kind->close(bench, test);
+		free(test->host_ns);
+		free(test->event_ns);
+		free(test);
+	}
+}
+
+void ocl_run_timing(struct ocl_run *run, const struct bench_plan *plan)
+{
+	struct bench bench = { .run = run, .plan = plan };
+
+	bench_add_transfers(&bench);
+	bench_add_memory(&bench);
+	bench_add_compute(&bench);
+	bench_add_latency(&bench);
+	bench_measure(&bench);
+	ocl_step(run, "clReleaseMemObject");
+	close_tests(&bench);
+	bench_release_transfers(&bench);
+	bench_release_memory(&bench);
+}

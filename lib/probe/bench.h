@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bench.h - measures one OpenCL device. Private to bench*.c.
+ *
+ * Each topic (transfers, memory, compute, launches) adds its tests; opening a
+ * test allocates what it needs, tries what has to be tried (widths, group
+ * sizes) and warms up. Then all take turns, round by round (bench_method.c):
+ * what disturbs the machine for a while disturbs a sample of each, not all
+ * samples of one. It ends when the median of every test is known well enough,
+ * or when the time is up.
+ *
+ * An operation is timed twice, by the host's clock around it and by the
+ * driver's event stamps. Stamps are better for what is short, and they lie on
+ * some drivers: they are used where they agree with the host's clock.
+ *
+ * No frame is sent between samples, since it would wake the parent beside them.
+ */
+#ifndef GPUDIAG_PROBE_BENCH_H
+#define GPUDIAG_PROBE_BENCH_H
+
+#include "probe/bench_plan.h"
+#include "probe/ocl_run.h"
+
+enum { BENCH_MAX_TESTS = 256 };
+
+struct bench;
+struct bench_test;
+
+/* What a topic makes a test of. */
+struct bench_kind {
+	const char *name;		/* "memory-triad": the timing's test */
+	const char *method;		/* "kernel a = b + s * c": without the clock, which bench_method.c adds */
+	unsigned per_round;		/* operations of a round; a test may have others */
+	bool by_host;			/* the host's clock always: what is measured is the way there and back */
+	/*
+	 * Allocates, searches and warms up; sets the test's sizes and work. False: a call failed, and run->last says
+	 * which (ocl_ok()).
+	 */
+	bool (*open)(struct bench *bench, struct bench_test *test);
+	/*
+	 * One operation, to its end. ret_event: where the event of the command goes, for its stamps; the caller
+	 * releases it. Left NULL where there is none.
+	 */
+	bool (*once)(struct bench *bench, struct bench_test *test, cl_event *ret_event);
+	void (*close)(struct bench *bench, struct bench_test *test);	/* frees test->own; may be NULL */
+};
+
+struct bench_test {
+	const struct bench_kind *kind;
+	char key[64];			/* of the timing */
+	void *own;			/* the kind's */
+	/* set by open() or by who adds it; 0: it is not about that */
+	uint64_t size_bytes, moved_bytes, operations;
+	uint64_t vector_width, local_items;
+	int numa_node;			/* -1: none was chosen */
+	unsigned per_round;
+	/* how it went */
+	char why[OPENCL_WHY_BYTES];	/* what failed; "" */
+	size_t nr, room;
+	double *host_ns, *event_ns;	/* of each operation; event_ns 0: no stamp, or none that can be */
+	uint64_t begin_ns, end_ns;	/* of the first and the last */
+	uint64_t cpu_ns, wall_ns;	/* of all, for the process */
+	bool settled;
+};
+
+struct bench {
+	struct ocl_run *run;
+	const struct bench_plan *plan;
+	size_t nr_tests;
+	struct bench_test *tests[BENCH_MAX_TESTS];
+	struct bench_transfer *transfer;	/* bench_transfer.c's, NULL before its first test is opened */
+	struct bench_memory *memory;		/* bench_memory.c's */
+};
+
+/* Adds a test; suffix is what tells its key from others of the kind ("65536", "node1"), NULL: none. */
+struct bench_test *bench_add(struct bench *bench, const struct bench_kind *kind, const char *suffix);
+
+/* bench_method.c: opens all tests, takes the samples, tells the timings. */
+void bench_measure(struct bench *bench);
+
+/* How fast an operation is: the median of a few by the better clock, for searches. 0.0: it failed. */
+double bench_try_ns(struct bench *bench, struct bench_test *test, unsigned times);
+
+/* Floats from 1 to 2: no zeros, which some links and memories compress, and none that a kernel is slow with. */
+void bench_fill_random(void *memory, size_t bytes, uint64_t seed);
+
+/* The topics: what of the plan is theirs becomes tests. */
+void bench_add_transfers(struct bench *bench);
+void bench_release_transfers(struct bench *bench);
+void bench_add_memory(struct bench *bench);
+void bench_release_memory(struct bench *bench);
+void bench_add_compute(struct bench *bench);
+void bench_add_latency(struct bench *bench);
+
+#endif

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* bench_method.c - takes the samples of all tests in turn, and tells them by the better clock. */
+#include "base/compat.h"
+#include "probe/bench.h"
+
+#include <math.h>
+#include <time.h>
+
+#include "base/alloc.h"
+#include "base/stats.h"
+#include "sys/clock.h"
+
+enum {
+	MIN_ROUNDS = 3,
+	SETTLED_ROUNDS = 6,		/* fewer have no confidence interval */
+	MAX_SAMPLES = 2000,		/* of a test: a snapshot is read by people too */
+	GIVE_UP_FACTOR = 4,		/* of the time to measure: a device so slow that three rounds would meet the deadline */
+	LONG_NS = 5000000,		/* an operation so long that its stamps must agree with the host's clock */
+};
+/* By which the stamps of an operation may exceed the host's clock, whose ticks are not theirs. */
+#define CLOCK_SKEW 1.02
+#define CLOCK_STEP_NS 1000.0
+/* Of an operation of LONG_NS: what is left is the way there and back, which is microseconds. */
+#define LEAST_EVENT_RATIO 0.5
+
+/* ---- one operation */
+
+static uint64_t cpu_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* 0.0: no stamp, or one before the other. */
+static double event_ns(cl_event event)
+{
+	cl_ulong start = 0, end = 0;
+
+	if (cl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof(start), &start, NULL) ||
+	    cl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof(end), &end, NULL) || end <= start)
+		return 0.0;
+	return (double)(end - start);
+}
+
+static bool time_once(struct bench *bench, struct bench_test *test, double *ret_host_ns, double *ret_event_ns)
+{
+	cl_event event = NULL;
+	uint64_t begin_ns = clock_now_ns();
+	bool did = test->kind->once(bench, test, test->kind->by_host ? NULL : &event);
+
+	*ret_host_ns = (double)(clock_now_ns() - begin_ns);
+	*ret_event_ns = event ? event_ns(event) : 0.0;
+	if (event)
+		cl.clReleaseEvent(event);
+	return did;
+}
+
+static void keep(struct bench_test *test, double host_ns, double stamped_ns)
+{
+	if (test->nr == test->room) {
+		test->room = test->room ? 2 * test->room : 64;
+		test->host_ns = xrealloc(test->host_ns, test->room * sizeof(*test->host_ns));
+		test->event_ns = xrealloc(test->event_ns, test->room * sizeof(*test->event_ns));
+	}
+	test->host_ns[test->nr] = host_ns;
+	test->event_ns[test->nr++] = stamped_ns;
+}
+
+static void fail(const struct bench *bench, struct bench_test *test)
+{
+	snprintf(test->why, sizeof(test->why), "%s", bench->run->last);
+}
+
+static void take_turn(struct bench *bench, struct bench_test *test)
+{
+	uint64_t begin_ns = clock_now_ns(), cpu_ns = cpu_now_ns();
+	double host_ns, stamped_ns;
+
+	for (unsigned i = 0; i < test->per_round && test->nr < MAX_SAMPLES && !test->why[0]; i++) {
+		if (time_once(bench, test, &host_ns, &stamped_ns))
+			keep(test, host_ns, stamped_ns);
+		else
+			fail(bench, test);
+	}
+	test->end_ns = clock_now_ns();
+	test->begin_ns = test->begin_ns ? test->begin_ns : begin_ns;
+	test->cpu_ns += cpu_now_ns() - cpu_ns;
+	test->wall_ns += test->end_ns - begin_ns;
+}
+
+/* ---- the rounds */
+
+static bool is_settled(const struct bench *bench, const struct bench_test *test)
+{
+	return stats_median_uncertainty(test->host_ns, test->nr) <= bench->plan->target;
+}
+
+static bool all_settled(const struct bench *bench)
+{
+	for (size_t i = 0; i < bench->nr_tests; i++)
+		if (!bench->tests[i]->why[0] && !is_settled(bench, bench->tests[i]))
+			return false;
+	return true;
+}
+
+static void take_samples(struct bench *bench)
+{
+	const uint64_t begin_ns = clock_now_ns(), budget_ns = (uint64_t)bench->plan->measure_ms * 1000000u;
+
+	ocl_step(bench->run, "timing, all tests in turn");
+	for (int round = 0; round < MAX_SAMPLES; round++) {
+		uint64_t taken_ns = clock_now_ns() - begin_ns;
+
+		if (taken_ns > GIVE_UP_FACTOR * budget_ns || (round >= MIN_ROUNDS && taken_ns > budget_ns) ||
+		    (round >= SETTLED_ROUNDS && all_settled(bench)))
+			break;
+		for (size_t i = 0; i < bench->nr_tests; i++)
+			if (!bench->tests[i]->why[0])
+				take_turn(bench, bench->tests[i]);
+	}
+}
+
+/* ---- which clock */
+
+static double event_ratio(const struct bench_test *test)
+{
+	double *ratios = xcalloc(test->nr + 1, sizeof(*ratios));
+	struct stats stats;
+
+	for (size_t i = 0; i < test->nr; i++)
+		ratios[i] = test->event_ns[i] / test->host_ns[i];
+	stats_of(ratios, test->nr, &stats);
+	free(ratios);
+	return stats.median;
+}
+
+/* NULL: every stamp of it can be, as far as this test alone can tell. */
+static const char *doubt(const struct bench_test *test)
+{
+	struct stats stats;
+
+	for (size_t i = 0; i < test->nr; i++) {
+		if (test->event_ns[i] <= 0.0)
+			return "no time between an event's stamps";
+		if (test->event_ns[i] > CLOCK_SKEW * test->host_ns[i] + CLOCK_STEP_NS)
+			return "an event is longer than the host waited for it";
+	}
+	stats_of(test->host_ns, test->nr, &stats);
+	if (stats.median >= (double)LONG_NS && event_ratio(test) < LEAST_EVENT_RATIO)
+		return "events are shorter than half of what the host waited for them";
+	return NULL;
+}
+
+/* Why a device's stamps are not used, for any test: NULL where a long operation shows that they are right. */
+static const char *distrust(const struct bench *bench)
+{
+	bool shown = false;
+
+	for (size_t i = 0; i < bench->nr_tests; i++) {
+		const struct bench_test *test = bench->tests[i];
+		const char *why = test->nr && !test->kind->by_host ? doubt(test) : NULL;
+		struct stats stats;
+
+		if (why)
+			return why;
+		stats_of(test->host_ns, test->nr, &stats);
+		shown = shown || (!test->kind->by_host && stats.median >= (double)LONG_NS);
+	}
+	return shown ? NULL : "no operation was long enough to check events by";
+}
+
+double bench_try_ns(struct bench *bench, struct bench_test *test, unsigned times)
+{
+	double host_ns[16], stamped_ns[16], best_ns = 0.0;
+	bool stamped = true;
+
+	times = times < ARRAY_SIZE(host_ns) ? times : (unsigned)ARRAY_SIZE(host_ns);
+	for (unsigned i = 0; i < times; i++) {
+		if (!time_once(bench, test, &host_ns[i], &stamped_ns[i]))
+			return 0.0;
+		stamped = stamped && stamped_ns[i] > 0.0 && stamped_ns[i] <= CLOCK_SKEW * host_ns[i] + CLOCK_STEP_NS;
+	}
+	/* The best: a search compares what each can do, and has no time for a median. */
+	for (unsigned i = 0; i < times; i++) {
+		double ns = stamped ? stamped_ns[i] : host_ns[i];
+
+		best_ns = !i || ns < best_ns ? ns : best_ns;
+	}
+	return best_ns;
+}
+
+/* ---- telling */
+
+static struct val_u64 number_if(uint64_t number)
+{
+	return number ? val_u64(number) : (struct val_u64){ .state = VAL_UNSET };
+}
+
+static void tell_clock(struct arena *arena, const struct bench_test *test, const char *why, struct timing *ret)
+{
+	const double *samples = why ? test->host_ns : test->event_ns;
+
+	ret->clock = val_str(why ? "host" : "events");
+	ret->clock_why = why ? val_str(why) : no_str(VAL_ABSENT, "events are used");
+	if (!test->kind->by_host)
+		ret->event_ratio = val_f64(event_ratio(test));
+	ret->method = val_str(arena_printf(arena, "%s, %s", test->kind->method, why ? "host clock" : "event stamps"));
+	for (size_t i = 0; i < test->nr; i++)
+		f64s_add(arena, &ret->samples_ns, samples[i]);
+}
+
+/* A test without a sample has its reason in place of its method. */
+static void tell(struct bench *bench, const struct bench_test *test, const char *why)
+{
+	struct arena *arena = &bench->run->sink->facts.arena;
+	struct ocl_device *facts = ocl_facts(bench->run);
+	struct timing *timing = list_element(arena, facts, timings, timing, arena_strdup(arena, test->key));
+
+	timing->test = val_str(test->kind->name);
+	timing->size_bytes = number_if(test->size_bytes);
+	if (!test->nr) {
+		timing->method = no_str(VAL_ERROR, arena_strdup(arena, test->why));
+		return;
+	}
+	tell_clock(arena, test, test->kind->by_host ? "the way there and back is measured" : why, timing);
+	timing->moved_bytes = number_if(test->moved_bytes);
+	timing->operations = number_if(test->operations);
+	timing->vector_width = number_if(test->vector_width);
+	timing->local_items = number_if(test->local_items);
+	if (test->numa_node >= 0)
+		timing->numa_node = val_u64((uint64_t)test->numa_node);
+	if (test->wall_ns)
+		timing->cpu_percent = val_f64(100.0 * (double)test->cpu_ns / (double)test->wall_ns);
+	timing->settled = val_bool(test->settled);
+	timing->begin_ms = val_u64(test->begin_ns / 1000000u);
+	timing->end_ms = val_u64(test->end_ns / 1000000u);
+}
+
+void bench_measure(struct bench *bench)
+{
+	const char *why;
+
+	for (size_t i = 0; i < bench->nr_tests; i++) {
+		struct bench_test *test = bench->tests[i];
+
+		ocl_step(bench->run, "warm-up of %s", test->key);
+		if (!test->kind->open(bench, test))
+			fail(bench, test);
+	}
+	take_samples(bench);
+	why = distrust(bench);
+	for (size_t i = 0; i < bench->nr_tests; i++) {
+		bench->tests[i]->settled = is_settled(bench, bench->tests[i]);
+		tell(bench, bench->tests[i], why);
+	}
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bench_plan.h - what a device is to be measured for, and for how long: made
+ * of the request by the parent, handed to the worker in its environment.
+ */
+#ifndef GPUDIAG_PROBE_BENCH_PLAN_H
+#define GPUDIAG_PROBE_BENCH_PLAN_H
+
+#include "probe/probe.h"
+
+enum { BENCH_MAX_SIZES = 32, BENCH_MAX_NODES = 64 };
+
+struct bench_plan {
+	bool transfer, memory, compute, latency;	/* what to measure */
+	bool answer;				/* run what has a known answer */
+	bool all_precisions;			/* fp64 and fp16 too */
+	bool both_ways;				/* transfers in both directions at once */
+	bool fine;				/* buffers and repetitions for figures within 3 %; else within 5 % in a second */
+	unsigned measure_ms;			/* for all samples together, warm-up not counted */
+	double target;				/* half the median's 95 % confidence interval, as a share of it */
+	size_t nr_sizes;
+	uint64_t sizes_bytes[BENCH_MAX_SIZES];	/* of transfers beside the usual size */
+	unsigned memory_share_percent;		/* of free memory to test; 0: none */
+	unsigned sustain_ms;			/* of sustained load; 0: none */
+	uint64_t free_bytes;			/* of the device's memory, where somebody told; 0: not known */
+	char cpus[256];				/* CPUs near the device, as a list: to run on; "": any */
+	size_t nr_nodes;			/* NUMA nodes to measure transfers from, each with its CPUs; 0: none */
+	struct bench_node { unsigned node; char cpus[256]; } nodes[BENCH_MAX_NODES];
+};
+
+/* What the request asks for this device. */
+void bench_plan_of(const struct snapshot *snapshot, const struct ocl_device *device, struct bench_plan *ret);
+
+/* As variables of a worker's environment, and back. A plan that cannot be read is the quick one. */
+void bench_plan_to_environment(const struct bench_plan *plan, struct arena *arena, struct strs *ret);
+void bench_plan_from_environment(struct bench_plan *ret);
+
+/* What it may take beside the warm-up, for the worker's deadline. */
+unsigned bench_plan_ms(const struct bench_plan *plan);
+
+#endif
