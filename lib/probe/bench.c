@@ -50,6 +50,7 @@ void ocl_run_timing(struct ocl_run *run, const struct bench_plan *plan)
 {
 	struct bench bench = { .run = run, .plan = plan };
 
+	bench_place_open(&bench);
 	bench_add_transfers(&bench);
 	bench_add_memory(&bench);
 	bench_add_compute(&bench);
@@ -59,4 +60,5 @@ void ocl_run_timing(struct ocl_run *run, const struct bench_plan *plan)
 	close_tests(&bench);
 	bench_release_transfers(&bench);
 	bench_release_memory(&bench);
+	bench_place_close(&bench);
 }

@@ -31,7 +31,7 @@ struct bench_kind {
 	const char *name;		/* "memory-triad": the timing's test */
 	const char *method;		/* "kernel a = b + s * c": without the clock, which bench_method.c adds */
 	unsigned per_round;		/* operations of a round; a test may have others */
-	bool by_host;			/* the host's clock always: what is measured is the way there and back */
+	const char *by_host;		/* the host's clock always, and why: NULL: the better clock */
 	/*
 	 * Allocates, searches and warms up; sets the test's sizes and work. False: a call failed, and run->last says
 	 * which (ocl_ok()).
@@ -52,7 +52,8 @@ struct bench_test {
 	/* set by open() or by who adds it; 0: it is not about that */
 	uint64_t size_bytes, moved_bytes, operations;
 	uint64_t vector_width, local_items;
-	int numa_node;			/* -1: none was chosen */
+	const struct bench_node *node;	/* on whose CPUs it runs; NULL: on those near the device */
+	int numa_node;			/* of CPU and host memory; -1: not known */
 	unsigned per_round;
 	/* how it went */
 	char why[OPENCL_WHY_BYTES];	/* what failed; "" */
@@ -70,6 +71,7 @@ struct bench {
 	struct bench_test *tests[BENCH_MAX_TESTS];
 	struct bench_transfer *transfer;	/* bench_transfer.c's, NULL before its first test is opened */
 	struct bench_memory *memory;		/* bench_memory.c's */
+	struct bench_place *place;		/* bench_place.c's */
 };
 
 /* Adds a test; suffix is what tells its key from others of the kind ("65536", "node1"), NULL: none. */
@@ -77,6 +79,20 @@ struct bench_test *bench_add(struct bench *bench, const struct bench_kind *kind,
 
 /* bench_method.c: opens all tests, takes the samples, tells the timings. */
 void bench_measure(struct bench *bench);
+
+/*
+ * bench_place.c: where the thread runs. It begins near the device, and goes to a node's CPUs for a test's turn; NULL:
+ * back. False: none of them may be used; run->last says so.
+ */
+void bench_place_open(struct bench *bench);
+bool bench_place_go(struct bench *bench, const struct bench_node *node) MUST_CHECK;
+void bench_place_close(struct bench *bench);
+/* The node whose CPUs it is on; -1: not known. */
+int bench_place_node(const struct bench *bench);
+/* Memory touched from here on is to be that node's, whoever allocates it; NULL: as usual again. */
+void bench_place_prefer_memory(const struct bench_node *node);
+/* The node that memory is of; -1: not known. */
+int bench_place_of_memory(const void *memory);
 
 /* How fast an operation is: the median of a few by the better clock, for searches. 0.0: it failed. */
 double bench_try_ns(struct bench *bench, struct bench_test *test, unsigned times);

@@ -75,9 +75,13 @@ static void fail(const struct bench *bench, struct bench_test *test)
 
 static void take_turn(struct bench *bench, struct bench_test *test)
 {
-	uint64_t begin_ns = clock_now_ns(), cpu_ns = cpu_now_ns();
+	uint64_t begin_ns, cpu_ns;
 	double host_ns, stamped_ns;
 
+	if (!bench_place_go(bench, test->node))
+		fail(bench, test);
+	begin_ns = clock_now_ns();
+	cpu_ns = cpu_now_ns();
 	for (unsigned i = 0; i < test->per_round && test->nr < MAX_SAMPLES && !test->why[0]; i++) {
 		if (time_once(bench, test, &host_ns, &stamped_ns))
 			keep(test, host_ns, stamped_ns);
@@ -224,7 +228,7 @@ static void tell(struct bench *bench, const struct bench_test *test, const char 
 		timing->method = no_str(VAL_ERROR, arena_strdup(arena, test->why));
 		return;
 	}
-	tell_clock(arena, test, test->kind->by_host ? "the way there and back is measured" : why, timing);
+	tell_clock(arena, test, test->kind->by_host ? test->kind->by_host : why, timing);
 	timing->moved_bytes = number_if(test->moved_bytes);
 	timing->operations = number_if(test->operations);
 	timing->vector_width = number_if(test->vector_width);

@@ -9,11 +9,14 @@ enum {
 	STANDARD_MS = 4000,
 	DEFAULT_SHARE_PERCENT = 90,
 	DEFAULT_SUSTAIN_MS = 120000,
+	MAX_NODE = 1 << 16,
 	MAX_MEASURE_MS = 3600 * 1000,
 	MEMORY_TEST_MS = 600000,	/* what the largest memories of today take, with room to spare */
 };
 
 #define VARIABLE "GPUDIAG_BENCH_"
+/* No device has as much: what is larger is no size. */
+#define MAX_SIZE_BYTES 0x1p50
 
 static bool is_asked(const struct request *request, const char *test)
 {
@@ -28,7 +31,8 @@ static bool is_asked(const struct request *request, const char *test)
 static void add_sizes(const struct request *request, struct bench_plan *ret)
 {
 	for (size_t i = 0; i < request->sizes_bytes.nr && ret->nr_sizes < BENCH_MAX_SIZES; i++)
-		ret->sizes_bytes[ret->nr_sizes++] = (uint64_t)request->sizes_bytes.v[i];
+		if (request->sizes_bytes.v[i] >= 1.0 && request->sizes_bytes.v[i] <= MAX_SIZE_BYTES)
+			ret->sizes_bytes[ret->nr_sizes++] = (uint64_t)request->sizes_bytes.v[i];
 }
 
 void bench_plan_of(const struct snapshot *snapshot, const struct ocl_device *device, struct bench_plan *ret)
@@ -36,7 +40,6 @@ void bench_plan_of(const struct snapshot *snapshot, const struct ocl_device *dev
 	const struct request *request = &snapshot->request;
 	bool is_bench = request->tests.nr > 0, deep = str_is(request->level, "deep");
 
-	(void)device;
 	*ret = (struct bench_plan){
 		.transfer = is_asked(request, "transfer"),
 		.memory = is_asked(request, "memory"),
@@ -46,6 +49,7 @@ void bench_plan_of(const struct snapshot *snapshot, const struct ocl_device *dev
 		.all_precisions = is_bench,
 		.both_ways = is_bench,
 		.fine = !str_is(request->level, "quick"),
+		.numa_node = -1,
 	};
 	ret->measure_ms = (unsigned)u64_or(request->measure_ms, ret->fine ? STANDARD_MS : QUICK_MS);
 	ret->target = ret->fine ? 0.01 : 0.025;
@@ -55,6 +59,7 @@ void bench_plan_of(const struct snapshot *snapshot, const struct ocl_device *dev
 			(unsigned)u64_or(request->memory_share_percent, DEFAULT_SHARE_PERCENT);
 		ret->sustain_ms = (unsigned)u64_or(request->sustain_ms, DEFAULT_SUSTAIN_MS);
 	}
+	bench_plan_host(snapshot, device, ret);
 }
 
 unsigned bench_plan_ms(const struct bench_plan *plan)
@@ -94,6 +99,8 @@ void bench_plan_to_environment(const struct bench_plan *plan, struct arena *aren
 		strbuf_addf(&words, "%s%llu", i ? "," : "", (unsigned long long)plan->sizes_bytes[i]);
 	strs_add(arena, ret, arena_printf(arena, VARIABLE "SIZES=%s", words.buf));
 	strs_add(arena, ret, arena_printf(arena, VARIABLE "CPUS=%s", plan->cpus));
+	strs_add(arena, ret, arena_printf(arena, VARIABLE "HOST=%llu,%d", (unsigned long long)plan->host_free_bytes,
+					  plan->numa_node + 1));
 	strbuf_setlen(&words, 0);
 	for (size_t i = 0; i < plan->nr_nodes; i++)
 		strbuf_addf(&words, "%s%u:%s", i ? " " : "", plan->nodes[i].node, plan->nodes[i].cpus);
@@ -134,7 +141,7 @@ static uint64_t next_number(const char **rest)
 
 static void take_nodes(const char *rest, struct bench_plan *ret)
 {
-	char word[288];
+	char word[BENCH_CPUS_BYTES + 16];
 
 	while (ret->nr_nodes < BENCH_MAX_NODES && next_word(&rest, " ", word, sizeof(word))) {
 		struct bench_node *node = &ret->nodes[ret->nr_nodes];
@@ -155,7 +162,8 @@ static void take_nodes(const char *rest, struct bench_plan *ret)
 void bench_plan_from_environment(struct bench_plan *ret)
 {
 	const char *numbers = told(VARIABLE "NUMBERS"), *sizes = told(VARIABLE "SIZES");
-	uint64_t ms;
+	const char *host = told(VARIABLE "HOST");
+	uint64_t ms, node;
 
 	*ret = (struct bench_plan){ .nr_sizes = 0 };
 	take_flags(told(VARIABLE "WHAT"), ret);
@@ -168,5 +176,8 @@ void bench_plan_from_environment(struct bench_plan *ret)
 	for (uint64_t size = next_number(&sizes); size && ret->nr_sizes < BENCH_MAX_SIZES; size = next_number(&sizes))
 		ret->sizes_bytes[ret->nr_sizes++] = size;
 	snprintf(ret->cpus, sizeof(ret->cpus), "%s", told(VARIABLE "CPUS"));
+	ret->host_free_bytes = next_number(&host);
+	node = next_number(&host);
+	ret->numa_node = node && node <= MAX_NODE ? (int)node - 1 : -1;
 	take_nodes(told(VARIABLE "NODES"), ret);
 }

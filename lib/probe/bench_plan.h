@@ -8,7 +8,8 @@
 
 #include "probe/probe.h"
 
-enum { BENCH_MAX_SIZES = 32, BENCH_MAX_NODES = 64 };
+/* A list of CPUs that are numbered in turns over the sockets, 0,2,4,…, is long. */
+enum { BENCH_MAX_SIZES = 32, BENCH_MAX_NODES = 64, BENCH_CPUS_BYTES = 1024 };
 
 struct bench_plan {
 	bool transfer, memory, compute, latency;	/* what to measure */
@@ -23,13 +24,21 @@ struct bench_plan {
 	unsigned memory_share_percent;		/* of free memory to test; 0: none */
 	unsigned sustain_ms;			/* of sustained load; 0: none */
 	uint64_t free_bytes;			/* of the device's memory, where somebody told; 0: not known */
-	char cpus[256];				/* CPUs near the device, as a list: to run on; "": any */
+	uint64_t host_free_bytes;		/* of the host's memory, what this run could have; 0: not known */
+	char cpus[BENCH_CPUS_BYTES];		/* CPUs near the device, as a list: to run on; "": any */
+	int numa_node;				/* theirs; -1: none was chosen */
 	size_t nr_nodes;			/* NUMA nodes to measure transfers from, each with its CPUs; 0: none */
-	struct bench_node { unsigned node; char cpus[256]; } nodes[BENCH_MAX_NODES];
+	struct bench_node { unsigned node; char cpus[BENCH_CPUS_BYTES]; } nodes[BENCH_MAX_NODES];
 };
 
 /* What the request asks for this device. */
 void bench_plan_of(const struct snapshot *snapshot, const struct ocl_device *device, struct bench_plan *ret);
+
+/*
+ * bench_plan_host.c: of it, what the host gives: its free memory and the device's, the CPUs near the device where the
+ * machine has more than one NUMA node with CPUs, and these nodes where each is to be measured from.
+ */
+void bench_plan_host(const struct snapshot *snapshot, const struct ocl_device *device, struct bench_plan *plan);
 
 /* As variables of a worker's environment, and back. A plan that cannot be read is the quick one. */
 void bench_plan_to_environment(const struct bench_plan *plan, struct arena *arena, struct strs *ret);

@@ -1,102 +1,173 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* bench_transfer.c - copies between the host's memory and a device's. */
+/* bench_transfer.c - copies between the host's memory and a device's, one way at a time. */
 #include "base/compat.h"
-#include "probe/bench.h"
+#include "probe/bench_transfer.h"
 
-#include "base/alloc.h"
+#include <inttypes.h>
 
-/* One buffer of this share of the device's memory at most: somebody may be using the rest. */
-enum { BUFFER_SHARE = 24, MIB = 1 << 20 };
-#define QUICK_BYTES ((uint64_t)128 * MIB)
+/* Small sizes get so many operations a round that they move as much, and none so many that others wait for long. */
+enum { ROUND_BYTES = 16 << 20, MOST_PER_ROUND = 64 };
 
-struct bench_transfer {
-	size_t bytes;
-	void *to_send, *received;	/* ordinary memory of the host */
-	cl_mem buffer;
-};
+/* ---- one copy; own is the piece at the host's end */
 
-static size_t buffer_bytes(const struct ocl_run *run)
+static bool write_once(struct bench *bench, struct bench_test *test, cl_event *ret_event)
 {
-	uint64_t bytes = QUICK_BYTES;
+	const struct transfer_piece *from = test->own;
 
-	if (run->global_memory_bytes && run->global_memory_bytes / BUFFER_SHARE < bytes)
-		bytes = run->global_memory_bytes / BUFFER_SHARE;
-	if (run->largest_buffer_bytes && run->largest_buffer_bytes < bytes)
-		bytes = run->largest_buffer_bytes;
-	return (size_t)bytes & ~(size_t)4095;
-}
-
-static bool open_memory(struct bench *bench)
-{
-	struct ocl_run *run = bench->run;
-	struct bench_transfer *transfer = bench->transfer;
-
-	if (transfer)
-		return transfer->buffer != NULL;
-	transfer = bench->transfer = xcalloc(1, sizeof(*transfer));
-	transfer->bytes = buffer_bytes(run);
-	if (!transfer->bytes)
-		return ocl_ok(run, CL_INVALID_BUFFER_SIZE, "device memory too small");
-	transfer->to_send = malloc(transfer->bytes);
-	transfer->received = malloc(transfer->bytes);
-	if (!transfer->to_send || !transfer->received)
-		return ocl_ok(run, CL_OUT_OF_HOST_MEMORY, "malloc");
-	bench_fill_random(transfer->to_send, transfer->bytes, 1);
-	memset(transfer->received, 0, transfer->bytes);
-	transfer->buffer = ocl_buffer(run, transfer->bytes);
-	return transfer->buffer != NULL;
-}
-
-static bool h2d_once(struct bench *bench, struct bench_test *test, cl_event *ret_event)
-{
-	return ocl_ok(bench->run, cl.clEnqueueWriteBuffer(bench->run->queue, bench->transfer->buffer, CL_TRUE, 0,
-							  test->size_bytes, bench->transfer->to_send, 0, NULL, ret_event),
+	return ocl_ok(bench->run, cl.clEnqueueWriteBuffer(bench->run->queue, bench->transfer->device.buffer, CL_TRUE, 0,
+							  test->size_bytes, from->host, 0, NULL, ret_event),
 		      "clEnqueueWriteBuffer");
 }
 
-static bool d2h_once(struct bench *bench, struct bench_test *test, cl_event *ret_event)
+static bool read_once(struct bench *bench, struct bench_test *test, cl_event *ret_event)
 {
-	return ocl_ok(bench->run, cl.clEnqueueReadBuffer(bench->run->queue, bench->transfer->buffer, CL_TRUE, 0,
-							 test->size_bytes, bench->transfer->received, 0, NULL, ret_event),
+	const struct transfer_piece *to = test->own;
+
+	return ocl_ok(bench->run, cl.clEnqueueReadBuffer(bench->run->queue, bench->transfer->device.buffer, CL_TRUE, 0,
+							 test->size_bytes, to->host, 0, NULL, ret_event),
 		      "clEnqueueReadBuffer");
 }
 
-static bool open_copy(struct bench *bench, struct bench_test *test)
+/* ---- opening */
+
+static bool refuse(struct bench *bench, const char *what, uint64_t size, uint64_t limit)
 {
-	if (!open_memory(bench))
+	snprintf(bench->run->last, sizeof(bench->run->last),
+		 "%" PRIu64 " bytes are more than gpudiag takes of %s: %" PRIu64, size, what, limit);
+	return false;
+}
+
+static bool is_size_allowed(struct bench *bench, const struct bench_test *test)
+{
+	const struct bench_transfer *transfer = bench->transfer;
+	const uint64_t size = test->size_bytes, largest = bench->run->largest_buffer_bytes;
+
+	if (!size)
+		return ocl_ok(bench->run, CL_INVALID_BUFFER_SIZE, "memory too small to measure with");
+	if (size <= transfer->largest_bytes)
+		return true;
+	if (largest && size > largest) {
+		snprintf(bench->run->last, sizeof(bench->run->last),
+			 "%" PRIu64 " bytes are more than one buffer of the device can be: %" PRIu64, size, largest);
 		return false;
-	test->size_bytes = test->moved_bytes = bench->transfer->bytes;
-	return test->kind->once(bench, test, NULL);
+	}
+	if (size > transfer->device_limit_bytes)
+		return refuse(bench, "the device's memory", size, transfer->device_limit_bytes);
+	return refuse(bench, "the host's free memory", size, transfer->host_limit_bytes);
+}
+
+static bool open_copy(struct bench *bench, struct bench_test *test, struct transfer_piece *host, transfer_make *make)
+{
+	struct bench_transfer *transfer = bench->transfer;
+	const size_t size = test->size_bytes ? (size_t)test->size_bytes : transfer->usual_bytes;
+
+	test->size_bytes = test->moved_bytes = size;
+	test->own = host;
+	test->numa_node = bench_place_node(bench);
+	if (size && size < ROUND_BYTES)
+		test->per_round = ROUND_BYTES / size < MOST_PER_ROUND ? (unsigned)(ROUND_BYTES / size) : MOST_PER_ROUND;
+	return is_size_allowed(bench, test) &&
+	       transfer_have(bench, host, make, size, test->node ? size : transfer->largest_bytes) &&
+	       transfer_have(bench, &transfer->device, transfer_make_device, size, transfer->largest_bytes) &&
+	       test->kind->once(bench, test, NULL);
+}
+
+static bool open_pageable(struct bench *bench, struct bench_test *test)
+{
+	return open_copy(bench, test, &bench_transfer(bench)->ordinary, transfer_make_ordinary);
+}
+
+/* Where the driver took the memory from in spite of all is told, where it can be. */
+static bool is_memory_of_node(struct bench *bench, const struct bench_test *test)
+{
+	const struct transfer_piece *piece = test->own;
+	int node = bench_place_of_memory(piece->host);
+
+	if (node < 0 || node == (int)test->node->node)
+		return true;
+	snprintf(bench->run->last, sizeof(bench->run->last), "the memory for it came from node %d", node);
+	return false;
+}
+
+static bool open_pinned_of_node(struct bench *bench, struct bench_test *test)
+{
+	struct bench_transfer *transfer = bench_transfer(bench);
+	struct transfer_piece *piece = &transfer->node_pinned[test->node - bench->plan->nodes];
+	bool done = bench_place_go(bench, test->node);
+
+	bench_place_prefer_memory(test->node);
+	done = done && open_copy(bench, test, piece, transfer_make_pinned) && is_memory_of_node(bench, test);
+	bench_place_prefer_memory(NULL);
+	return bench_place_go(bench, NULL) && done;
+}
+
+static bool open_pinned(struct bench *bench, struct bench_test *test)
+{
+	if (test->node)
+		return open_pinned_of_node(bench, test);
+	return open_copy(bench, test, &bench_transfer(bench)->pinned, transfer_make_pinned);
 }
 
 static const struct bench_kind h2d_pageable = {
 	.name = "h2d-pageable", .method = "blocking clEnqueueWriteBuffer from ordinary memory", .per_round = 1,
-	.open = open_copy, .once = h2d_once,
+	.open = open_pageable, .once = write_once,
 };
 
 static const struct bench_kind d2h_pageable = {
 	.name = "d2h-pageable", .method = "blocking clEnqueueReadBuffer into ordinary memory", .per_round = 1,
-	.open = open_copy, .once = d2h_once,
+	.open = open_pageable, .once = read_once,
 };
+
+static const struct bench_kind h2d_pinned = {
+	.name = "h2d-pinned", .method = "blocking clEnqueueWriteBuffer from a mapped buffer of CL_MEM_ALLOC_HOST_PTR",
+	.per_round = 1, .open = open_pinned, .once = write_once,
+};
+
+static const struct bench_kind d2h_pinned = {
+	.name = "d2h-pinned", .method = "blocking clEnqueueReadBuffer into a mapped buffer of CL_MEM_ALLOC_HOST_PTR",
+	.per_round = 1, .open = open_pinned, .once = read_once,
+};
+
+/* ---- which */
+
+static void add_size(struct bench *bench, const struct bench_kind *kind, uint64_t size)
+{
+	struct bench_test *test;
+	char suffix[24];
+
+	snprintf(suffix, sizeof(suffix), "%" PRIu64, size);
+	test = bench_add(bench, kind, suffix);
+	if (test)
+		test->size_bytes = size;
+}
+
+static void add_node(struct bench *bench, const struct bench_kind *kind, const struct bench_node *node)
+{
+	struct bench_test *test;
+	char suffix[24];
+
+	snprintf(suffix, sizeof(suffix), "node%u", node->node);
+	test = bench_add(bench, kind, suffix);
+	if (test)
+		test->node = node;
+}
 
 void bench_add_transfers(struct bench *bench)
 {
-	if (!bench->plan->transfer)
-		return;
-	bench_add(bench, &h2d_pageable, NULL);
-	bench_add(bench, &d2h_pageable, NULL);
-}
+	static const struct bench_kind *const kinds[] = { &h2d_pageable, &d2h_pageable, &h2d_pinned, &d2h_pinned };
+	const struct bench_plan *plan = bench->plan;
 
-void bench_release_transfers(struct bench *bench)
-{
-	struct bench_transfer *transfer = bench->transfer;
-
-	if (!transfer)
+	if (!plan->transfer)
 		return;
-	if (transfer->buffer)
-		cl.clReleaseMemObject(transfer->buffer);
-	free(transfer->to_send);
-	free(transfer->received);
-	free(transfer);
-	bench->transfer = NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		bench_add(bench, kinds[i], NULL);
+	if (plan->both_ways || plan->fine)
+		bench_add(bench, &bench_transfer_both, NULL);
+	for (size_t i = 0; i < plan->nr_nodes; i++) {
+		add_node(bench, &h2d_pinned, &plan->nodes[i]);
+		add_node(bench, &d2h_pinned, &plan->nodes[i]);
+	}
+	for (size_t k = 0; k < plan->nr_sizes; k++)
+		for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+			add_size(bench, kinds[i], plan->sizes_bytes[k]);
 }
