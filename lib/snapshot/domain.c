@@ -46,19 +46,31 @@ static bool is_opencl_key(const char *text)
 	return !strncmp(text, "opencl:", strlen("opencl:")) && text[strlen("opencl:")];
 }
 
-/* Names of checks and tests: "pcie-width". */
+/* How many bytes a name of letters, digits and hyphens between them takes; 0: there is none. */
+static size_t name_len(const char *text)
+{
+	size_t len = 0;
+
+	for (; (text[len] >= 'a' && text[len] <= 'z') || is_digit(text[len]) || text[len] == '-'; len++)
+		if (text[len] == '-' && (!len || text[len - 1] == '-'))
+			return 0;
+	return len && text[len - 1] != '-' ? len : 0;
+}
+
+/* Names of checks: "pcie-width". */
 static bool is_name(const char *text)
 {
-	bool may_hyphen = false;
+	size_t len = name_len(text);
 
-	for (; *text; text++) {
-		bool is_letter = (*text >= 'a' && *text <= 'z') || is_digit(*text);
+	return len && !text[len];
+}
 
-		if (!is_letter && (*text != '-' || !may_hyphen))
-			return false;
-		may_hyphen = is_letter;
-	}
-	return may_hyphen;
+/* A test, and what it was varied by: "h2d-pinned", "h2d-pinned/65536". */
+static bool is_timing_key(const char *text)
+{
+	size_t len = name_len(text);
+
+	return len && (!text[len] || (text[len] == '/' && is_name(text + len + 1)));
 }
 
 static bool is_among(const char *text, const char *const *words)
@@ -104,7 +116,7 @@ static const struct domain {
 	{ FIELD(port, key), .holds = is_pci_address, .expected = "a PCI address as 0000:5d:00.0" },
 	{ FIELD(ocl_device, key), .holds = is_opencl_key, .expected = "a key as opencl:nvidia.icd:0" },
 	{ FIELD(ocl_device, pci_address), .holds = is_pci_address, .expected = "a PCI address as 0000:5d:00.0" },
-	{ FIELD(timing, key), .holds = is_name, .expected = "the name of a test" },
+	{ FIELD(timing, key), .holds = is_timing_key, .expected = "the name of a test, as h2d-pinned or h2d-pinned/65536" },
 };
 #undef FIELD
 

@@ -151,6 +151,9 @@ static void test_refused_with_line_and_cause(void **state)
 		{"{\"request\":{\"level\":\"quickly\"}}", "read, quick", 1},
 		{"{\"request\":{\"only_checks\":[\"a\",\"-\"]}}", "the name of a check", 1},
 		{"{\"ocl_devices\":[{\"key\":\"opencl:\"}]}", "a key as opencl:", 1},
+		{"{\"ocl_devices\":[{\"key\":\"opencl:a:0\",\"timings\":[{\"key\":\"t/\"}]}]}", "the name of a test", 1},
+		{"{\"ocl_devices\":[{\"key\":\"opencl:a:0\",\"timings\":[{\"key\":\"t/1/2\"}]}]}", "the name of a test", 1},
+		{"{\"ocl_devices\":[{\"key\":\"opencl:a:0\",\"timings\":[{\"key\":\"/1\"}]}]}", "the name of a test", 1},
 	};
 
 	(void)state;
