@@ -30,32 +30,6 @@ static bool read_once(struct bench *bench, struct bench_test *test, cl_event *re
 
 /* ---- opening */
 
-static bool refuse(struct bench *bench, const char *what, uint64_t size, uint64_t limit)
-{
-	snprintf(bench->run->last, sizeof(bench->run->last),
-		 "%" PRIu64 " bytes are more than gpudiag takes of %s: %" PRIu64, size, what, limit);
-	return false;
-}
-
-static bool is_size_allowed(struct bench *bench, const struct bench_test *test)
-{
-	const struct bench_transfer *transfer = bench->transfer;
-	const uint64_t size = test->size_bytes, largest = bench->run->largest_buffer_bytes;
-
-	if (!size)
-		return ocl_ok(bench->run, CL_INVALID_BUFFER_SIZE, "memory too small to measure with");
-	if (size <= transfer->largest_bytes)
-		return true;
-	if (largest && size > largest) {
-		snprintf(bench->run->last, sizeof(bench->run->last),
-			 "%" PRIu64 " bytes are more than one buffer of the device can be: %" PRIu64, size, largest);
-		return false;
-	}
-	if (size > transfer->device_limit_bytes)
-		return refuse(bench, "the device's memory", size, transfer->device_limit_bytes);
-	return refuse(bench, "the host's free memory", size, transfer->host_limit_bytes);
-}
-
 static bool open_copy(struct bench *bench, struct bench_test *test, struct transfer_piece *host, transfer_make *make)
 {
 	struct bench_transfer *transfer = bench->transfer;
@@ -66,7 +40,7 @@ static bool open_copy(struct bench *bench, struct bench_test *test, struct trans
 	test->numa_node = bench_place_node(bench);
 	if (size && size < ROUND_BYTES)
 		test->per_round = ROUND_BYTES / size < MOST_PER_ROUND ? (unsigned)(ROUND_BYTES / size) : MOST_PER_ROUND;
-	return is_size_allowed(bench, test) &&
+	return transfer_allows(bench, size) &&
 	       transfer_have(bench, host, make, size, test->node ? size : transfer->largest_bytes) &&
 	       transfer_have(bench, &transfer->device, transfer_make_device, size, transfer->largest_bytes) &&
 	       test->kind->once(bench, test, NULL);

@@ -37,6 +37,9 @@ transfer_make transfer_make_ordinary, transfer_make_pinned, transfer_make_device
 /* Decides on the sizes; once. */
 struct bench_transfer *bench_transfer(struct bench *bench);
 
+/* Can a test be of that size at all? Otherwise run->last says why not: a limit of ours, which is no failed call. */
+bool transfer_allows(struct bench *bench, uint64_t size);
+
 /*
  * Makes sure of a piece of at least so many bytes; false: run->last says why not. larger_bytes: what others will want
  * of it; it is made of that size where it can be.

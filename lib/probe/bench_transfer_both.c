@@ -51,12 +51,11 @@ static bool open_both(struct bench *bench, struct bench_test *test)
 	struct bench_transfer *transfer = bench_transfer(bench);
 	const size_t bytes = transfer->usual_bytes, larger = transfer->largest_bytes;
 
-	if (!bytes)
-		return ocl_ok(bench->run, CL_INVALID_BUFFER_SIZE, "memory too small to measure with");
 	test->size_bytes = bytes;
 	test->moved_bytes = 2 * (uint64_t)bytes;
 	test->numa_node = bench_place_node(bench);
-	return transfer_have(bench, &transfer->pinned, transfer_make_pinned, bytes, larger) &&
+	return transfer_allows(bench, bytes) &&
+	       transfer_have(bench, &transfer->pinned, transfer_make_pinned, bytes, larger) &&
 	       transfer_have(bench, &transfer->device, transfer_make_device, bytes, larger) &&
 	       transfer_have(bench, &transfer->back_pinned, transfer_make_pinned, bytes, bytes) &&
 	       transfer_have(bench, &transfer->back_device, transfer_make_device, bytes, bytes) &&

@@ -84,6 +84,29 @@ struct bench_transfer *bench_transfer(struct bench *bench)
 	return transfer;
 }
 
+static bool refuse(struct bench *bench, uint64_t size, const char *than, uint64_t limit)
+{
+	snprintf(bench->run->last, sizeof(bench->run->last), "%" PRIu64 " bytes are more than %s: %" PRIu64, size, than,
+		 limit);
+	return false;
+}
+
+bool transfer_allows(struct bench *bench, uint64_t size)
+{
+	const struct bench_transfer *transfer = bench->transfer;
+	const uint64_t largest = bench->run->largest_buffer_bytes;
+
+	/* No usual size: less than a page may be taken of one of them. */
+	if (size && size <= transfer->largest_bytes)
+		return true;
+	size = size ? size : PAGE_BYTES;
+	if (largest && size > largest)
+		return refuse(bench, size, "one buffer of the device can be", largest);
+	if (size > transfer->host_limit_bytes)
+		return refuse(bench, size, "gpudiag takes of the host's free memory", transfer->host_limit_bytes);
+	return refuse(bench, size, "gpudiag takes of the device's memory", transfer->device_limit_bytes);
+}
+
 /* ---- how */
 
 bool transfer_make_ordinary(struct bench *bench, struct transfer_piece *piece, size_t bytes)
