@@ -20,17 +20,23 @@ struct bench_test *bench_add(struct bench *bench, const struct bench_kind *kind,
 	return test;
 }
 
+/* What looks for repetition looks at pages. A block stays in a cache while it is copied to all others. */
+enum { RANDOM_BLOCK_BYTES = 1 << 20 };
+
 void bench_fill_random(void *memory, size_t bytes, uint64_t seed)
 {
+	size_t block = bytes < RANDOM_BLOCK_BYTES ? bytes : RANDOM_BLOCK_BYTES;
 	uint64_t x = 0x9e3779b97f4a7c15u ^ seed;
 	uint64_t *words = memory;
 
-	for (size_t i = 0; i < bytes / sizeof(*words); i++) {
+	for (size_t i = 0; i < block / sizeof(*words); i++) {
 		x ^= x << 13;
 		x ^= x >> 7;
 		x ^= x << 17;
 		words[i] = (x & 0x007fffff007fffffu) | 0x3f8000003f800000u;
 	}
+	for (size_t at = block; at < bytes; at += block)
+		memcpy((char *)memory + at, memory, bytes - at < block ? bytes - at : block);
 }
 
 static void close_tests(struct bench *bench)

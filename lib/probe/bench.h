@@ -31,7 +31,8 @@ struct bench_kind {
 	const char *name;		/* "memory-triad": the timing's test */
 	const char *method;		/* "kernel a = b + s * c": without the clock, which bench_method.c adds */
 	unsigned per_round;		/* operations of a round; a test may have others */
-	const char *by_host;		/* the host's clock always, and why: NULL: the better clock */
+	bool by_host;			/* the host's clock always: what is measured is the way there and back */
+	const char *by_host_why;	/* or this; NULL: that */
 	/*
 	 * Allocates, searches and warms up; sets the test's sizes and work. False: a call failed, and run->last says
 	 * which (ocl_ok()).

@@ -228,7 +228,9 @@ static void tell(struct bench *bench, const struct bench_test *test, const char 
 		timing->method = no_str(VAL_ERROR, arena_strdup(arena, test->why));
 		return;
 	}
-	tell_clock(arena, test, test->kind->by_host ? test->kind->by_host : why, timing);
+	if (test->kind->by_host)
+		why = test->kind->by_host_why ? test->kind->by_host_why : "the way there and back is measured";
+	tell_clock(arena, test, why, timing);
 	timing->moved_bytes = number_if(test->moved_bytes);
 	timing->operations = number_if(test->operations);
 	timing->vector_width = number_if(test->vector_width);

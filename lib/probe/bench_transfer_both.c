@@ -66,5 +66,6 @@ const struct bench_kind bench_transfer_both = {
 	.name = "both-pinned",
 	.method = "clEnqueueWriteBuffer and clEnqueueReadBuffer on two queues, from and into mapped buffers of "
 		  "CL_MEM_ALLOC_HOST_PTR, to the end of both",
-	.per_round = 1, .by_host = "two copies at once have no event in common", .open = open_both, .once = both_once,
+	.per_round = 1, .by_host = true, .by_host_why = "two copies at once have no event in common",
+	.open = open_both, .once = both_once,
 };
