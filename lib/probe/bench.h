@@ -34,7 +34,7 @@ struct bench_kind {
 	bool by_host;			/* the host's clock always: what is measured is the way there and back */
 	/*
 	 * Allocates, searches and warms up; sets the test's sizes and work. False: a call failed, and run->last says
-	 * which (ocl_ok()).
+	 * which (ocl_ok()); or the device has no such thing, and test->lacks says what.
 	 */
 	bool (*open)(struct bench *bench, struct bench_test *test);
 	/*
@@ -55,6 +55,7 @@ struct bench_test {
 	int numa_node;			/* -1: none was chosen */
 	unsigned per_round;
 	/* how it went */
+	const char *lacks;		/* what the device would need for it: "no cl_khr_fp16"; NULL */
 	char why[OPENCL_WHY_BYTES];	/* what failed; "" */
 	size_t nr, room;
 	double *host_ns, *event_ns;	/* of each operation; event_ns 0: no stamp, or none that can be */
@@ -63,9 +64,18 @@ struct bench_test {
 	bool settled;
 };
 
+/* What of a device decides how it is measured. 0 where it does not say. */
+struct bench_device {
+	bool is_cpu;
+	bool has_fp64, has_fp16;
+	uint64_t fp64_width, fp16_width;	/* numbers in one of its registers */
+	uint64_t cache_bytes;			/* the last one before its memory, as the driver tells it */
+};
+
 struct bench {
 	struct ocl_run *run;
 	const struct bench_plan *plan;
+	struct bench_device device;
 	size_t nr_tests;
 	struct bench_test *tests[BENCH_MAX_TESTS];
 	struct bench_transfer *transfer;	/* bench_transfer.c's, NULL before its first test is opened */
@@ -80,6 +90,20 @@ void bench_measure(struct bench *bench);
 
 /* How fast an operation is: the median of a few by the better clock, for searches. 0.0: it failed. */
 double bench_try_ns(struct bench *bench, struct bench_test *test, unsigned times);
+
+/* A way to run a kernel. */
+struct bench_form {
+	unsigned width;			/* numbers in an item's vector */
+	size_t local_items;		/* 0: as ocl_kernel_open() has it */
+};
+/*
+ * Opens the test in each form until the time of a search is up, and keeps the fastest by work over time. open sets
+ * test->own and the test's sizes. False: none could be run.
+ */
+bool bench_search(struct bench *bench, struct bench_test *test, const unsigned *widths, size_t nr_widths,
+		  bool (*open)(struct bench *bench, struct bench_test *test, struct bench_form form));
+
+void bench_ask_device(struct bench *bench);
 
 /* Floats from 1 to 2: no zeros, which some links and memories compress, and none that a kernel is slow with. */
 void bench_fill_random(void *memory, size_t bytes, uint64_t seed);

@@ -211,7 +211,7 @@ static void tell_clock(struct arena *arena, const struct bench_test *test, const
 		f64s_add(arena, &ret->samples_ns, samples[i]);
 }
 
-/* A test without a sample has its reason in place of its method. */
+/* A test without a sample has its reason in place of its method: what the device lacks, or what failed. */
 static void tell(struct bench *bench, const struct bench_test *test, const char *why)
 {
 	struct arena *arena = &bench->run->sink->facts.arena;
@@ -220,6 +220,10 @@ static void tell(struct bench *bench, const struct bench_test *test, const char 
 
 	timing->test = val_str(test->kind->name);
 	timing->size_bytes = number_if(test->size_bytes);
+	if (test->lacks) {
+		timing->method = no_str(VAL_UNSUPPORTED, test->lacks);
+		return;
+	}
 	if (!test->nr) {
 		timing->method = no_str(VAL_ERROR, arena_strdup(arena, test->why));
 		return;
@@ -247,7 +251,7 @@ void bench_measure(struct bench *bench)
 
 		ocl_step(bench->run, "warm-up of %s", test->key);
 		if (!test->kind->open(bench, test))
-			fail(bench, test);
+			snprintf(test->why, sizeof(test->why), "%s", test->lacks ? test->lacks : bench->run->last);
 	}
 	take_samples(bench);
 	why = distrust(bench);
