@@ -32,6 +32,7 @@ struct bench_kind {
 	const char *method;		/* "kernel a = b + s * c": without the clock, which bench_method.c adds */
 	unsigned per_round;		/* operations of a round; a test may have others */
 	bool by_host;			/* the host's clock always: what is measured is the way there and back */
+	bool all_units;			/* a kernel that keeps all compute units busy */
 	/*
 	 * Allocates, searches and warms up; sets the test's sizes and work. False: a call failed, and run->last says
 	 * which (ocl_ok()); or the device has no such thing, and test->lacks says what.
@@ -58,10 +59,9 @@ struct bench_test {
 	const char *lacks;		/* what the device would need for it: "no cl_khr_fp16"; NULL */
 	char why[OPENCL_WHY_BYTES];	/* what failed; "" */
 	size_t nr, room;
-	double *host_ns, *event_ns;	/* of each operation; event_ns 0: no stamp, or none that can be */
+	double *host_ns, *event_ns;	/* of each operation; event_ns as in bench_clock.h */
 	uint64_t begin_ns, end_ns;	/* of the first and the last */
 	uint64_t cpu_ns, wall_ns;	/* of all, for the process */
-	bool settled;
 };
 
 /* What of a device decides how it is measured. 0 where it does not say. */

@@ -158,15 +158,15 @@ static void close_compute(struct bench *bench, struct bench_test *test)
 
 /* The names are those of the kernels in kernels/chains.cl. */
 static const struct bench_kind fp32 = {
-	.name = "fp32", .method = "kernel of independent fma chains", .per_round = 1,
+	.name = "fp32", .method = "kernel of independent fma chains", .per_round = 1, .all_units = true,
 	.open = open_fp32, .once = once, .close = close_compute,
 };
 static const struct bench_kind fp64 = {
-	.name = "fp64", .method = "kernel of independent fma chains", .per_round = 1,
+	.name = "fp64", .method = "kernel of independent fma chains", .per_round = 1, .all_units = true,
 	.open = open_fp64, .once = once, .close = close_compute,
 };
 static const struct bench_kind fp16 = {
-	.name = "fp16", .method = "kernel of independent fma chains", .per_round = 1,
+	.name = "fp16", .method = "kernel of independent fma chains", .per_round = 1, .all_units = true,
 	.open = open_fp16, .once = once, .close = close_compute,
 };
 

@@ -337,13 +337,13 @@ static void close_test(struct bench *bench, struct bench_test *test)
 }
 
 static const struct bench_kind kinds[] = {
-	{ .name = "memory-read", .method = "kernel that sums a buffer", .per_round = 1,
+	{ .name = "memory-read", .method = "kernel that sums a buffer", .per_round = 1, .all_units = true,
 	  .open = open_read, .once = once, .close = close_test },
-	{ .name = "memory-write", .method = "kernel a = s", .per_round = 1,
+	{ .name = "memory-write", .method = "kernel a = s", .per_round = 1, .all_units = true,
 	  .open = open_write, .once = once, .close = close_test },
-	{ .name = "memory-copy", .method = "kernel a = b", .per_round = 1,
+	{ .name = "memory-copy", .method = "kernel a = b", .per_round = 1, .all_units = true,
 	  .open = open_copy, .once = once, .close = close_test },
-	{ .name = "memory-triad", .method = "kernel a = b + s * c", .per_round = 1,
+	{ .name = "memory-triad", .method = "kernel a = b + s * c", .per_round = 1, .all_units = true,
 	  .open = open_triad, .once = once, .close = close_test },
 };
 
