@@ -24,9 +24,9 @@ typedef float abi_f32;
  */
 #define ABI_LOCAL_ITEMS 256
 
-/* fp32.cl: independent chains of a work item, and operations of one step of one lane (a multiply and an add). */
-#define ABI_FP32_CHAINS 8
-#define ABI_FP32_OPERATIONS 2
+/* chains.cl: independent chains of a work item, and operations of one step of one lane (a multiply and an add). */
+#define ABI_CHAINS 8
+#define ABI_CHAIN_OPERATIONS 2
 
 /* known_answer.cl. The multipliers are the two of a 32-bit hash of low bias, the steps odd fractions of 2^32. */
 #define ABI_ANSWER_ROUNDS 8

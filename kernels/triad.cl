@@ -7,16 +7,22 @@
  * driver runs the items of a group one after the other and does not merge
  * them, so an item takes a whole cache line (float16); on a GPU neighbouring
  * items are merged into one access, which is largest with 16 bytes each
- * (float4), while a 64-byte item would make each access a stride.
+ * (float4), while a 64-byte item would make each access a stride. Which is
+ * fastest is tried (lib/probe/bench_memory.c).
+ *
+ * The buffers hold as many vectors as there are items: the host makes it so.
  */
-#define TRIAD(name, vector)                                                                      \
-	__kernel void name(__global vector *restrict a, __global const vector *restrict b,       \
-			   __global const vector *restrict c, abi_f32 s)                         \
+#define TRIAD(width, vector)                                                                     \
+	__kernel void triad_w##width(__global vector *restrict a, __global const vector *restrict b, \
+				     __global const vector *restrict c, abi_f32 s)               \
 	{                                                                                        \
 		size_t i = get_global_id(0);                                                     \
 												 \
 		a[i] = b[i] + s * c[i];                                                          \
 	}
 
-TRIAD(triad_w4, float4)
-TRIAD(triad_w16, float16)
+TRIAD(1, float)
+TRIAD(2, float2)
+TRIAD(4, float4)
+TRIAD(8, float8)
+TRIAD(16, float16)

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "eval/link.h"
+#include "eval/models.h"
 #include "eval/subject.h"
 
 static bool same_text(struct val_str a, struct val_str b)
@@ -122,4 +123,38 @@ bool twins_figure(const struct snapshot *snapshot, const struct gpu *gpu, const 
 	free(figures);
 	*ret = stats.median;
 	return nr > 0;
+}
+
+bool gpu_is_divided(const struct gpu *gpu)
+{
+	return bool_or(gpu->nvml.mig_enabled, false) ||
+	       (is_known(gpu->amdgpu.compute_partition) && !str_is(gpu->amdgpu.compute_partition, "SPX"));
+}
+
+bool gpu_memory_peak(const struct gpu *gpu, struct peak *ret)
+{
+	/*
+	 * The clock that NVML tells is half the rate of a bus line, for all kinds of memory: 2619 MHz and 5120 bits are
+	 * the 3352 GB/s of an H100 SXM5, 10501 MHz and 384 bits the 1008 GB/s of an RTX 4090.
+	 */
+	const double lines_mtps = 2.0 * (double)u64_or(gpu->nvml.memory_clock_max_mhz, 0);
+	const double clocked = lines_mtps * 1e6 * (double)u64_or(gpu->nvml.memory_bus_bits, 0) / 8.0 / 1e9;
+	const struct gpu_model *model = gpu_model_of(gpu);
+
+	if (gpu_is_divided(gpu))
+		return false;
+	*ret = (struct peak){ .figure = clocked, .how = "memory_clock_max_mhz × memory_bus_bits × 2" };
+	if (clocked <= 0.0 && model)
+		*ret = (struct peak){ .figure = model->memory_gbps, .how = model->source };
+	return ret->figure > 0.0;
+}
+
+bool gpu_fp32_peak(const struct gpu *gpu, struct peak *ret)
+{
+	const struct gpu_model *model = gpu_model_of(gpu);
+
+	if (gpu_is_divided(gpu) || !model)
+		return false;
+	*ret = (struct peak){ .figure = model->fp32_gflops, .how = model->source };
+	return true;
 }

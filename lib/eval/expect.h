@@ -32,6 +32,22 @@ const struct timing *device_timing(const struct ocl_device *device, const char *
  */
 bool timing_figure(const struct timing *timing, enum unit *ret_unit, struct stats *ret);
 
+/*
+ * What a GPU's memory, and its units in single precision, can at most, and by
+ * whose word: from memory clock and bus width where they are known, else from
+ * the table of models (models.h). False: nothing tells. A GPU that is divided
+ * has the figures of a part, which are not known.
+ */
+struct peak {
+	double figure;			/* GB/s or GFLOP/s */
+	const char *how;		/* "memory_clock_max_mhz × memory_bus_bits × 2", "NVIDIA H100 data sheet" */
+};
+bool gpu_memory_peak(const struct gpu *gpu, struct peak *ret);
+bool gpu_fp32_peak(const struct gpu *gpu, struct peak *ret);
+
+/* Is it used in parts, each with an OpenCL device of its own (MIG instances, AMD's compute partitions)? */
+bool gpu_is_divided(const struct gpu *gpu);
+
 /* Median figure of that test over the OpenCL devices of a GPU's twins; false where there is none. */
 bool twins_figure(const struct snapshot *snapshot, const struct gpu *gpu, const char *test, double *ret);
 

@@ -57,6 +57,7 @@ void ocl_run_timing(struct ocl_run *run, const struct bench_plan *plan)
 	struct bench bench = { .run = run, .plan = plan };
 
 	bench_place_open(&bench);
+	bench_ask_device(&bench);
 	bench_add_transfers(&bench);
 	bench_add_memory(&bench);
 	bench_add_compute(&bench);

@@ -33,9 +33,10 @@ struct bench_kind {
 	unsigned per_round;		/* operations of a round; a test may have others */
 	bool by_host;			/* the host's clock always: what is measured is the way there and back */
 	const char *by_host_why;	/* or this; NULL: that */
+	bool all_units;			/* a kernel that keeps all compute units busy */
 	/*
 	 * Allocates, searches and warms up; sets the test's sizes and work. False: a call failed, and run->last says
-	 * which (ocl_ok()).
+	 * which (ocl_ok()); or the device has no such thing, and test->lacks says what.
 	 */
 	bool (*open)(struct bench *bench, struct bench_test *test);
 	/*
@@ -57,17 +58,26 @@ struct bench_test {
 	int numa_node;			/* of CPU and host memory; -1: not known */
 	unsigned per_round;
 	/* how it went */
+	const char *lacks;		/* what the device would need for it: "no cl_khr_fp16"; NULL */
 	char why[OPENCL_WHY_BYTES];	/* what failed; "" */
 	size_t nr, room;
-	double *host_ns, *event_ns;	/* of each operation; event_ns 0: no stamp, or none that can be */
+	double *host_ns, *event_ns;	/* of each operation; event_ns as in bench_clock.h */
 	uint64_t begin_ns, end_ns;	/* of the first and the last */
 	uint64_t cpu_ns, wall_ns;	/* of all, for the process */
-	bool settled;
+};
+
+/* What of a device decides how it is measured. 0 where it does not say. */
+struct bench_device {
+	bool is_cpu;
+	bool has_fp64, has_fp16;
+	uint64_t fp64_width, fp16_width;	/* numbers in one of its registers */
+	uint64_t cache_bytes;			/* the last one before its memory, as the driver tells it */
 };
 
 struct bench {
 	struct ocl_run *run;
 	const struct bench_plan *plan;
+	struct bench_device device;
 	size_t nr_tests;
 	struct bench_test *tests[BENCH_MAX_TESTS];
 	struct bench_transfer *transfer;	/* bench_transfer.c's, NULL before its first test is opened */
@@ -97,6 +107,20 @@ int bench_place_of_memory(const void *memory);
 
 /* How fast an operation is: the median of a few by the better clock, for searches. 0.0: it failed. */
 double bench_try_ns(struct bench *bench, struct bench_test *test, unsigned times);
+
+/* A way to run a kernel. */
+struct bench_form {
+	unsigned width;			/* numbers in an item's vector */
+	size_t local_items;		/* 0: as ocl_kernel_open() has it */
+};
+/*
+ * Opens the test in each form until the time of a search is up, and keeps the fastest by work over time. open sets
+ * test->own and the test's sizes. False: none could be run.
+ */
+bool bench_search(struct bench *bench, struct bench_test *test, const unsigned *widths, size_t nr_widths,
+		  bool (*open)(struct bench *bench, struct bench_test *test, struct bench_form form));
+
+void bench_ask_device(struct bench *bench);
 
 /* Floats from 1 to 2: no zeros, which some links and memories compress, and none that a kernel is slow with. */
 void bench_fill_random(void *memory, size_t bytes, uint64_t seed);

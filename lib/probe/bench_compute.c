@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* bench_compute.c - floating-point rate of a device, by independent chains of multiply and add. */
+/* bench_compute.c - floating-point rates of a device, by independent chains of multiply and add. */
 #include "base/compat.h"
 #include "probe/bench.h"
 
@@ -9,12 +9,13 @@
 enum {
 	/*
 	 * Groups of a compute unit: so many that the last ones, which do not
-	 * fill the unit, weigh little.
+	 * fill the unit, weigh little. Fewer where even one step of so many
+	 * takes long (a simulator).
 	 */
 	GROUPS_PER_UNIT = 64,
 	MAX_ITERATIONS = 1 << 24,
+	SAMPLE_NS = 10000000,		/* far above a launch, far below any watchdog */
 };
-#define SAMPLE_NS 10000000u		/* far above a launch, far below any watchdog */
 
 struct compute {
 	struct ocl_kernel kernel;
@@ -30,23 +31,44 @@ static bool once(struct bench *bench, struct bench_test *test, cl_event *ret_eve
 	return ocl_kernel_run(bench->run, &own->kernel, own->items, ret_event);
 }
 
+/* By the host's clock: whether the device's stamps are right is not known yet. */
+static bool time_once(struct bench *bench, struct bench_test *test, uint64_t *ret_ns)
+{
+	uint64_t begin_ns = clock_now_ns();
+
+	if (!once(bench, test, NULL))
+		return false;
+	*ret_ns = clock_now_ns() - begin_ns;
+	return true;
+}
+
+/* As many groups as a sample has time for, beginning with one for each unit. */
+static bool size_groups(struct bench *bench, struct bench_test *test)
+{
+	struct compute *own = test->own;
+	uint64_t ns, factor;
+
+	/* The first run of a kernel may include compiling it. */
+	if (!ocl_arg(bench->run, &own->kernel, 3, own->iterations) || !once(bench, test, NULL) ||
+	    !time_once(bench, test, &ns))
+		return false;
+	factor = ns ? SAMPLE_NS / ns : GROUPS_PER_UNIT;
+	own->items *= factor > GROUPS_PER_UNIT ? GROUPS_PER_UNIT : factor ? (size_t)factor : 1;
+	return true;
+}
+
 /* Lengthens the kernel until it runs for about SAMPLE_NS: devices differ by a factor of a million. */
 static bool calibrate(struct bench *bench, struct bench_test *test)
 {
 	struct compute *own = test->own;
+	uint64_t ns, factor;
 
-	for (own->iterations = 1;;) {
-		uint64_t begin_ns, ns, factor;
-
-		if (!ocl_arg(bench->run, &own->kernel, 3, own->iterations))
+	own->iterations = 1;
+	if (!size_groups(bench, test))
+		return false;
+	for (;;) {
+		if (!ocl_arg(bench->run, &own->kernel, 3, own->iterations) || !time_once(bench, test, &ns))
 			return false;
-		/* The first run of a kernel may include compiling it. */
-		if (own->iterations == 1 && !once(bench, test, NULL))
-			return false;
-		begin_ns = clock_now_ns();
-		if (!once(bench, test, NULL))
-			return false;
-		ns = clock_now_ns() - begin_ns;
 		factor = ns ? SAMPLE_NS / ns : 16;
 		if (factor < 2 || own->iterations >= MAX_ITERATIONS)
 			return true;
@@ -54,26 +76,71 @@ static bool calibrate(struct bench *bench, struct bench_test *test)
 	}
 }
 
-static bool open_fp32(struct bench *bench, struct bench_test *test)
+static bool open_form(struct bench *bench, struct bench_test *test, struct bench_form form)
 {
-	const uint64_t native = bench->run->vector_width, units = bench->run->compute_units;
-	const unsigned width = native >= 16 ? 16 : native >= 8 ? 8 : 4;
+	const size_t units = bench->run->compute_units ? (size_t)bench->run->compute_units : 1;
 	const abi_f32 scale = 0.999f, offset = 0.001f;
 	struct compute *own = xcalloc(1, sizeof(*own));
 	char name[32];
 
 	test->own = own;
-	snprintf(name, sizeof(name), "fp32_w%u", width);
-	own->items = (size_t)(units ? units : 1) * GROUPS_PER_UNIT * ABI_LOCAL_ITEMS;
-	own->out = ocl_buffer(bench->run, own->items * sizeof(float));
-	if (!own->out || !ocl_kernel_open(bench->run, &own->kernel, name) ||
-	    !ocl_arg(bench->run, &own->kernel, 0, own->out) || !ocl_arg(bench->run, &own->kernel, 1, scale) ||
-	    !ocl_arg(bench->run, &own->kernel, 2, offset) || !calibrate(bench, test))
+	snprintf(name, sizeof(name), "%s_w%u", test->kind->name, form.width);
+	if (!ocl_kernel_open(bench->run, &own->kernel, name))
 		return false;
-	test->vector_width = width;
+	if (form.local_items)
+		own->kernel.local_items = form.local_items;
+	own->items = units * own->kernel.local_items;
+	own->out = ocl_buffer(bench->run, own->items * GROUPS_PER_UNIT * sizeof(float));
+	if (!own->out || !ocl_arg(bench->run, &own->kernel, 0, own->out) ||
+	    !ocl_arg(bench->run, &own->kernel, 1, scale) || !ocl_arg(bench->run, &own->kernel, 2, offset) ||
+	    !calibrate(bench, test))
+		return false;
+	test->vector_width = form.width;
 	test->local_items = own->kernel.local_items;
-	test->operations = (uint64_t)own->items * own->iterations * width * ABI_FP32_CHAINS * ABI_FP32_OPERATIONS;
+	test->operations = (uint64_t)own->items * own->iterations * form.width * ABI_CHAINS * ABI_CHAIN_OPERATIONS;
 	return true;
+}
+
+/*
+ * On a CPU: its registers' width first, then twice as much or half; on a GPU
+ * one number, then pairs, which some issue or pack together. least and most:
+ * the kernels there are.
+ */
+static bool search(struct bench *bench, struct bench_test *test, uint64_t native, unsigned least, unsigned most)
+{
+	unsigned widths[4], nr = 0, first;
+
+	if (bench->device.is_cpu) {
+		first = native > most ? most : native > least ? (unsigned)native : least;
+		widths[nr++] = first;
+		if (first < most)
+			widths[nr++] = 2 * first;
+		if (first > least && (bench->plan->fine || first == most))
+			widths[nr++] = first / 2;
+	} else {
+		for (unsigned width = least; width <= most && nr < (bench->plan->fine ? 4u : 3u); width *= 2)
+			widths[nr++] = width;
+	}
+	return bench_search(bench, test, widths, nr, open_form);
+}
+
+static bool open_fp32(struct bench *bench, struct bench_test *test)
+{
+	return search(bench, test, bench->run->vector_width, 1, 16);
+}
+
+static bool open_fp64(struct bench *bench, struct bench_test *test)
+{
+	if (!bench->device.has_fp64)
+		test->lacks = "no cl_khr_fp64";
+	return !test->lacks && search(bench, test, bench->device.fp64_width, 1, 8);
+}
+
+static bool open_fp16(struct bench *bench, struct bench_test *test)
+{
+	if (!bench->device.has_fp16)
+		test->lacks = "no cl_khr_fp16";
+	return !test->lacks && search(bench, test, bench->device.fp16_width, 2, 16);
 }
 
 static void close_compute(struct bench *bench, struct bench_test *test)
@@ -89,13 +156,27 @@ static void close_compute(struct bench *bench, struct bench_test *test)
 	free(own);
 }
 
+/* The names are those of the kernels in kernels/chains.cl. */
 static const struct bench_kind fp32 = {
-	.name = "fp32", .method = "kernel of independent fma chains", .per_round = 1,
+	.name = "fp32", .method = "kernel of independent fma chains", .per_round = 1, .all_units = true,
 	.open = open_fp32, .once = once, .close = close_compute,
+};
+static const struct bench_kind fp64 = {
+	.name = "fp64", .method = "kernel of independent fma chains", .per_round = 1, .all_units = true,
+	.open = open_fp64, .once = once, .close = close_compute,
+};
+static const struct bench_kind fp16 = {
+	.name = "fp16", .method = "kernel of independent fma chains", .per_round = 1, .all_units = true,
+	.open = open_fp16, .once = once, .close = close_compute,
 };
 
 void bench_add_compute(struct bench *bench)
 {
-	if (bench->plan->compute)
-		bench_add(bench, &fp32, NULL);
+	if (!bench->plan->compute)
+		return;
+	bench_add(bench, &fp32, NULL);
+	if (bench->plan->all_precisions) {
+		bench_add(bench, &fp64, NULL);
+		bench_add(bench, &fp16, NULL);
+	}
 }

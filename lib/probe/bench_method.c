@@ -3,11 +3,11 @@
 #include "base/compat.h"
 #include "probe/bench.h"
 
-#include <math.h>
 #include <time.h>
 
 #include "base/alloc.h"
 #include "base/stats.h"
+#include "probe/bench_clock.h"
 #include "sys/clock.h"
 
 enum {
@@ -15,13 +15,8 @@ enum {
 	SETTLED_ROUNDS = 6,		/* fewer have no confidence interval */
 	MAX_SAMPLES = 2000,		/* of a test: a snapshot is read by people too */
 	GIVE_UP_FACTOR = 4,		/* of the time to measure: a device so slow that three rounds would meet the deadline */
-	LONG_NS = 5000000,		/* an operation so long that its stamps must agree with the host's clock */
+	STACKED_PERCENT = 70,		/* of the CPUs that a kernel has work for: less, and some of them had none */
 };
-/* By which the stamps of an operation may exceed the host's clock, whose ticks are not theirs. */
-#define CLOCK_SKEW 1.02
-#define CLOCK_STEP_NS 1000.0
-/* Of an operation of LONG_NS: what is left is the way there and back, which is microseconds. */
-#define LEAST_EVENT_RATIO 0.5
 
 /* ---- one operation */
 
@@ -33,15 +28,14 @@ static uint64_t cpu_now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* 0.0: no stamp, or one before the other. */
 static double event_ns(cl_event event)
 {
 	cl_ulong start = 0, end = 0;
 
 	if (cl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof(start), &start, NULL) ||
-	    cl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof(end), &end, NULL) || end <= start)
-		return 0.0;
-	return (double)(end - start);
+	    cl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof(end), &end, NULL))
+		return BENCH_NO_STAMP;
+	return end < start ? BENCH_STAMPED_BACKWARDS : (double)(end - start);
 }
 
 static bool time_once(struct bench *bench, struct bench_test *test, double *ret_host_ns, double *ret_event_ns)
@@ -51,7 +45,7 @@ static bool time_once(struct bench *bench, struct bench_test *test, double *ret_
 	bool did = test->kind->once(bench, test, test->kind->by_host ? NULL : &event);
 
 	*ret_host_ns = (double)(clock_now_ns() - begin_ns);
-	*ret_event_ns = event ? event_ns(event) : 0.0;
+	*ret_event_ns = event ? event_ns(event) : BENCH_NO_STAMP;
 	if (event)
 		cl.clReleaseEvent(event);
 	return did;
@@ -96,16 +90,19 @@ static void take_turn(struct bench *bench, struct bench_test *test)
 
 /* ---- the rounds */
 
-static bool is_settled(const struct bench *bench, const struct bench_test *test)
+static bool is_settled(const struct bench *bench, const double *samples, size_t nr)
 {
-	return stats_median_uncertainty(test->host_ns, test->nr) <= bench->plan->target;
+	return stats_median_uncertainty(samples, nr) <= bench->plan->target;
 }
 
 static bool all_settled(const struct bench *bench)
 {
-	for (size_t i = 0; i < bench->nr_tests; i++)
-		if (!bench->tests[i]->why[0] && !is_settled(bench, bench->tests[i]))
+	for (size_t i = 0; i < bench->nr_tests; i++) {
+		const struct bench_test *test = bench->tests[i];
+
+		if (!test->why[0] && !is_settled(bench, test->host_ns, test->nr))
 			return false;
+	}
 	return true;
 }
 
@@ -128,51 +125,20 @@ static void take_samples(struct bench *bench)
 
 /* ---- which clock */
 
-static double event_ratio(const struct bench_test *test)
+static struct bench_stamps stamps_of(const struct bench_test *test)
 {
-	double *ratios = xcalloc(test->nr + 1, sizeof(*ratios));
-	struct stats stats;
-
-	for (size_t i = 0; i < test->nr; i++)
-		ratios[i] = test->event_ns[i] / test->host_ns[i];
-	stats_of(ratios, test->nr, &stats);
-	free(ratios);
-	return stats.median;
+	return (struct bench_stamps){ .nr = test->nr, .host_ns = test->host_ns, .event_ns = test->event_ns };
 }
 
-/* NULL: every stamp of it can be, as far as this test alone can tell. */
-static const char *doubt(const struct bench_test *test)
+static void learn_clock(const struct bench *bench, struct bench_clock *ret)
 {
-	struct stats stats;
-
-	for (size_t i = 0; i < test->nr; i++) {
-		if (test->event_ns[i] <= 0.0)
-			return "no time between an event's stamps";
-		if (test->event_ns[i] > CLOCK_SKEW * test->host_ns[i] + CLOCK_STEP_NS)
-			return "an event is longer than the host waited for it";
-	}
-	stats_of(test->host_ns, test->nr, &stats);
-	if (stats.median >= (double)LONG_NS && event_ratio(test) < LEAST_EVENT_RATIO)
-		return "events are shorter than half of what the host waited for them";
-	return NULL;
-}
-
-/* Why a device's stamps are not used, for any test: NULL where a long operation shows that they are right. */
-static const char *distrust(const struct bench *bench)
-{
-	bool shown = false;
-
+	*ret = (struct bench_clock){ .impossible = NULL };
 	for (size_t i = 0; i < bench->nr_tests; i++) {
-		const struct bench_test *test = bench->tests[i];
-		const char *why = test->nr && !test->kind->by_host ? doubt(test) : NULL;
-		struct stats stats;
+		struct bench_stamps stamps = stamps_of(bench->tests[i]);
 
-		if (why)
-			return why;
-		stats_of(test->host_ns, test->nr, &stats);
-		shown = shown || (!test->kind->by_host && stats.median >= (double)LONG_NS);
+		if (!bench->tests[i]->kind->by_host)
+			bench_clock_learn(ret, &stamps);
 	}
-	return shown ? NULL : "no operation was long enough to check events by";
 }
 
 double bench_try_ns(struct bench *bench, struct bench_test *test, unsigned times)
@@ -184,7 +150,7 @@ double bench_try_ns(struct bench *bench, struct bench_test *test, unsigned times
 	for (unsigned i = 0; i < times; i++) {
 		if (!time_once(bench, test, &host_ns[i], &stamped_ns[i]))
 			return 0.0;
-		stamped = stamped && stamped_ns[i] > 0.0 && stamped_ns[i] <= CLOCK_SKEW * host_ns[i] + CLOCK_STEP_NS;
+		stamped = stamped && bench_stamp_can_be(stamped_ns[i], host_ns[i]);
 	}
 	/* The best: a search compares what each can do, and has no time for a median. */
 	for (unsigned i = 0; i < times; i++) {
@@ -202,21 +168,55 @@ static struct val_u64 number_if(uint64_t number)
 	return number ? val_u64(number) : (struct val_u64){ .state = VAL_UNSET };
 }
 
-static void tell_clock(struct arena *arena, const struct bench_test *test, const char *why, struct timing *ret)
+static const char *by_host_why(const struct bench_kind *kind)
 {
+	return kind->by_host_why ? kind->by_host_why : "the way there and back is measured";
+}
+
+/* By the better clock. */
+static void tell_samples(struct bench *bench, const struct bench_test *test, const struct bench_clock *clock,
+			 struct timing *ret)
+{
+	struct arena *arena = &bench->run->sink->facts.arena;
+	const struct bench_stamps stamps = stamps_of(test);
+	const char *why = test->kind->by_host ? by_host_why(test->kind) : bench_clock_why(clock, &stamps);
 	const double *samples = why ? test->host_ns : test->event_ns;
 
 	ret->clock = val_str(why ? "host" : "events");
 	ret->clock_why = why ? val_str(why) : no_str(VAL_ABSENT, "events are used");
-	if (!test->kind->by_host)
-		ret->event_ratio = val_f64(event_ratio(test));
+	/* A ratio of what cannot be a time says nothing. */
+	if (!test->kind->by_host && bench_stamps_ratio(&stamps) >= 0.0)
+		ret->event_ratio = val_f64(bench_stamps_ratio(&stamps));
 	ret->method = val_str(arena_printf(arena, "%s, %s", test->kind->method, why ? "host clock" : "event stamps"));
+	ret->settled = val_bool(is_settled(bench, samples, test->nr));
 	for (size_t i = 0; i < test->nr; i++)
 		f64s_add(arena, &ret->samples_ns, samples[i]);
 }
 
-/* A test without a sample has its reason in place of its method. */
-static void tell(struct bench *bench, const struct bench_test *test, const char *why)
+/*
+ * A kernel keeps all units of a CPU busy. With less CPU time than that, its
+ * threads waited for each other on one CPU, or for somebody else's.
+ */
+static void tell_cpu(struct bench *bench, const struct bench_test *test, struct timing *ret)
+{
+	const double units = (double)bench->run->compute_units;
+	double percent = test->wall_ns ? 100.0 * (double)test->cpu_ns / (double)test->wall_ns : 0.0;
+
+	if (!test->wall_ns)
+		return;
+	ret->cpu_percent = val_f64(percent);
+	if (!test->kind->all_units || !bench->device.is_cpu)
+		return;
+	if (units > 1.0 && percent < STACKED_PERCENT * units)
+		ret->disturbed = val_str(arena_printf(&bench->run->sink->facts.arena,
+						      "its threads had %.0f %% of a CPU for %.0f compute units",
+						      percent, units));
+	else
+		ret->disturbed = no_str(VAL_ABSENT, "nothing was seen to be in its way");
+}
+
+/* A test without a sample has its reason in place of its method: what the device lacks, or what failed. */
+static void tell(struct bench *bench, const struct bench_test *test, const struct bench_clock *clock)
 {
 	struct arena *arena = &bench->run->sink->facts.arena;
 	struct ocl_device *facts = ocl_facts(bench->run);
@@ -224,41 +224,39 @@ static void tell(struct bench *bench, const struct bench_test *test, const char 
 
 	timing->test = val_str(test->kind->name);
 	timing->size_bytes = number_if(test->size_bytes);
+	if (test->lacks) {
+		timing->method = no_str(VAL_UNSUPPORTED, test->lacks);
+		return;
+	}
 	if (!test->nr) {
 		timing->method = no_str(VAL_ERROR, arena_strdup(arena, test->why));
 		return;
 	}
-	if (test->kind->by_host)
-		why = test->kind->by_host_why ? test->kind->by_host_why : "the way there and back is measured";
-	tell_clock(arena, test, why, timing);
+	tell_samples(bench, test, clock, timing);
+	tell_cpu(bench, test, timing);
 	timing->moved_bytes = number_if(test->moved_bytes);
 	timing->operations = number_if(test->operations);
 	timing->vector_width = number_if(test->vector_width);
 	timing->local_items = number_if(test->local_items);
 	if (test->numa_node >= 0)
 		timing->numa_node = val_u64((uint64_t)test->numa_node);
-	if (test->wall_ns)
-		timing->cpu_percent = val_f64(100.0 * (double)test->cpu_ns / (double)test->wall_ns);
-	timing->settled = val_bool(test->settled);
 	timing->begin_ms = val_u64(test->begin_ns / 1000000u);
 	timing->end_ms = val_u64(test->end_ns / 1000000u);
 }
 
 void bench_measure(struct bench *bench)
 {
-	const char *why;
+	struct bench_clock clock;
 
 	for (size_t i = 0; i < bench->nr_tests; i++) {
 		struct bench_test *test = bench->tests[i];
 
 		ocl_step(bench->run, "warm-up of %s", test->key);
 		if (!test->kind->open(bench, test))
-			fail(bench, test);
+			snprintf(test->why, sizeof(test->why), "%s", test->lacks ? test->lacks : bench->run->last);
 	}
 	take_samples(bench);
-	why = distrust(bench);
-	for (size_t i = 0; i < bench->nr_tests; i++) {
-		bench->tests[i]->settled = is_settled(bench, bench->tests[i]);
-		tell(bench, bench->tests[i], why);
-	}
+	learn_clock(bench, &clock);
+	for (size_t i = 0; i < bench->nr_tests; i++)
+		tell(bench, bench->tests[i], &clock);
 }

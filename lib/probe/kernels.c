@@ -4,15 +4,17 @@
 #include "probe/kernels.h"
 
 extern const char embedded_kernels_abi_h[];
-extern const char embedded_kernels_fp32_cl[];
+extern const char embedded_kernels_chains_cl[];
 extern const char embedded_kernels_known_answer_cl[];
 extern const char embedded_kernels_launch_cl[];
+extern const char embedded_kernels_memory_cl[];
 extern const char embedded_kernels_triad_cl[];
 
 const char *const kernel_sources[NR_KERNEL_SOURCES] = {
 	embedded_kernels_abi_h,
-	embedded_kernels_fp32_cl,
+	embedded_kernels_chains_cl,
 	embedded_kernels_known_answer_cl,
 	embedded_kernels_launch_cl,
+	embedded_kernels_memory_cl,
 	embedded_kernels_triad_cl,
 };

@@ -11,7 +11,7 @@
 
 #include "base/compat.h"
 
-enum { NR_KERNEL_SOURCES = 5 };
+enum { NR_KERNEL_SOURCES = 6 };
 
 /* kernels/abi.h, then every .cl file of kernels/ by name: the strings for clCreateProgramWithSource(). */
 extern const char *const kernel_sources[NR_KERNEL_SOURCES];

@@ -114,6 +114,28 @@ static void stays_in_order(void **state)
 	}
 }
 
+/* 1.96 standard deviations of a binomial distribution around the middle rank, rounded outwards. */
+static void knows_how_well_a_median_is_known(void **state)
+{
+	static const double few[] = { 1, 1, 1, 1, 1 }, same[] = { 7, 7, 7, 7, 7, 7 }, zeros[] = { 0, 0, 0, 0, 0, 0 };
+	static const double six[] = { 90, 95, 100, 100, 105, 110 };
+	double hundred[100], outlier[100];
+
+	(void)state;
+	assert_true(isinf(stats_median_uncertainty(NULL, 0)));
+	assert_true(isinf(stats_median_uncertainty(few, 5)));
+	assert_true(isinf(stats_median_uncertainty(zeros, 6)));
+	assert_near(stats_median_uncertainty(same, 6), 0.0);
+	/* of six, all of them: from 90 to 110 around 100 */
+	assert_near(stats_median_uncertainty(six, 6), 0.1);
+	/* of a hundred, ranks 40 to 60 around 50.5 */
+	for (int i = 0; i < 100; i++)
+		outlier[i] = hundred[i] = 100 - i;
+	assert_near(stats_median_uncertainty(hundred, 100), 10 / 50.5);
+	outlier[0] = 1e9;
+	assert_near(stats_median_uncertainty(outlier, 100), 10 / 50.5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -122,6 +144,7 @@ int main(void)
 		cmocka_unit_test(keeps_the_samples),
 		cmocka_unit_test(equal_samples_are_exact),
 		cmocka_unit_test(stays_in_order),
+		cmocka_unit_test(knows_how_well_a_median_is_known),
 	};
 
 	return cmocka_run_group_tests_name("stats", tests, NULL, NULL);

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* models.h - what GPUs can at most, by their makers' data sheets (models.def). */
+#ifndef GPUDIAG_EVAL_MODELS_H
+#define GPUDIAG_EVAL_MODELS_H
+
+#include "snapshot/snapshot.h"
+
+struct gpu_model {
+	const char *vendor_id, *device_id;
+	const char *name;
+	double memory_gbps, fp32_gflops;
+	const char *source;		/* "NVIDIA H100 data sheet" */
+};
+
+/* NULL: the table has no such model. */
+const struct gpu_model *gpu_model_of(const struct gpu *gpu);
+
+#endif
