@@ -34,5 +34,14 @@ typedef float abi_f32;
 #define ABI_ANSWER_MULTIPLY_1 0x7feb352du
 #define ABI_ANSWER_MULTIPLY_2 0x846ca68bu
 #define ABI_ANSWER_HIGH 0xb5297a4du
+#define ABI_ANSWER_FLOAT_ROUNDS 4
+/* What answer_compare found: words of its buffer. */
+#define ABI_FOUND_WRONG 0
+#define ABI_FOUND_UNSTABLE 1
+#define ABI_FOUND_FLIPPED 2
+#define ABI_FOUND_PLACE 3
+#define ABI_FOUND_EXPECTED 4
+#define ABI_FOUND_GOT 5
+#define ABI_FOUND_WORDS 6
 
 #endif
