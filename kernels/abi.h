@@ -2,7 +2,8 @@
 /*
  * abi.h - what the host and the kernels must agree on.
  *
- * This text comes first in the one program that all *.cl files are built as,
+ * This text comes first in the one program that all *.cl files but
+ * memory_test.cl are built as, and in that one's own,
  * and is included by the host: so only plain #defines, and types that both
  * languages have under other names.
  */
@@ -43,5 +44,14 @@ typedef float abi_f32;
 #define ABI_FOUND_EXPECTED 4
 #define ABI_FOUND_GOT 5
 #define ABI_FOUND_WORDS 6
+
+/* What memory_test.cl found: words of its buffer. After the head place (in words), right and wrong value of the first. */
+#define ABI_MEMORY_WRONG 0
+#define ABI_MEMORY_FLIPPED 1
+#define ABI_MEMORY_SLOTS 2
+#define ABI_MEMORY_HEAD 3
+#define ABI_MEMORY_ERRORS 64
+#define ABI_MEMORY_ERROR_WORDS 3
+#define ABI_MEMORY_FOUND_WORDS (ABI_MEMORY_HEAD + ABI_MEMORY_ERRORS * ABI_MEMORY_ERROR_WORDS)
 
 #endif

@@ -32,12 +32,46 @@ static void add_sizes(const struct request *request, struct bench_plan *ret)
 		ret->sizes_bytes[ret->nr_sizes++] = (uint64_t)request->sizes_bytes.v[i];
 }
 
+/* What the vendor tells of the GPU's memory, less what is in use; 0: not known. */
+static uint64_t free_bytes(const struct snapshot *snapshot, const struct ocl_device *device)
+{
+	const struct gpu *gpu = list_find(snapshot, gpus, gpu, str_or(device->pci_address, ""));
+	uint64_t total, used;
+
+	if (!gpu)
+		return 0;
+	if (is_known(gpu->nvml.vram_total_bytes) && is_known(gpu->nvml.vram_used_bytes)) {
+		total = u64_or(gpu->nvml.vram_total_bytes, 0);
+		used = u64_or(gpu->nvml.vram_used_bytes, 0) + u64_or(gpu->nvml.vram_reserved_bytes, 0);
+	} else if (is_known(gpu->amdgpu.vram_total_bytes) && is_known(gpu->amdgpu.vram_used_bytes)) {
+		total = u64_or(gpu->amdgpu.vram_total_bytes, 0);
+		used = u64_or(gpu->amdgpu.vram_used_bytes, 0);
+	} else {
+		return 0;
+	}
+	/* 1 and not 0 where all is in use: 0 would mean that nobody knows. */
+	return total > used ? total - used : 1;
+}
+
+/* What this machine, and the control group that this process is in, have to give; 0: not known. */
+static uint64_t host_bytes(const struct snapshot *snapshot)
+{
+	uint64_t available = u64_or(snapshot->memory.available_bytes, 0), used, group;
+
+	if (!is_known(snapshot->cgroup.memory_limit_bytes))
+		return available;
+	/* Page cache is given back before anything is killed. */
+	group = u64_or(snapshot->cgroup.memory_limit_bytes, 0) + u64_or(snapshot->cgroup.memory_cache_bytes, 0);
+	used = u64_or(snapshot->cgroup.memory_used_bytes, group);
+	group = group > used ? group - used : 0;
+	return group < available ? group : available;
+}
+
 void bench_plan_of(const struct snapshot *snapshot, const struct ocl_device *device, struct bench_plan *ret)
 {
 	const struct request *request = &snapshot->request;
 	bool is_bench = request->tests.nr > 0, deep = str_is(request->level, "deep");
 
-	(void)device;
 	*ret = (struct bench_plan){
 		.transfer = is_asked(request, "transfer"),
 		.memory = is_asked(request, "memory"),
@@ -56,6 +90,8 @@ void bench_plan_of(const struct snapshot *snapshot, const struct ocl_device *dev
 		ret->memory_share_percent =
 			(unsigned)u64_or(request->memory_share_percent, DEFAULT_SHARE_PERCENT);
 		ret->sustain_ms = (unsigned)u64_or(request->sustain_ms, DEFAULT_SUSTAIN_MS);
+		ret->free_bytes = free_bytes(snapshot, device);
+		ret->host_bytes = host_bytes(snapshot);
 	}
 }
 
@@ -89,9 +125,10 @@ void bench_plan_to_environment(const struct bench_plan *plan, struct arena *aren
 		if (*(const bool *)((const char *)plan + flags[i].offset))
 			strbuf_addf(&words, "%s%s", words.len ? "," : "", flags[i].name);
 	strs_add(arena, ret, arena_printf(arena, VARIABLE "WHAT=%s", words.buf));
-	strs_add(arena, ret, arena_printf(arena, VARIABLE "NUMBERS=%u,%u,%u,%u,%llu", plan->measure_ms,
+	strs_add(arena, ret, arena_printf(arena, VARIABLE "NUMBERS=%u,%u,%u,%u,%llu,%llu", plan->measure_ms,
 					  (unsigned)(plan->target * 10000.0), plan->memory_share_percent,
-					  plan->sustain_ms, (unsigned long long)plan->free_bytes));
+					  plan->sustain_ms, (unsigned long long)plan->free_bytes,
+					  (unsigned long long)plan->host_bytes));
 	strbuf_setlen(&words, 0);
 	for (size_t i = 0; i < plan->nr_sizes; i++)
 		strbuf_addf(&words, "%s%llu", i ? "," : "", (unsigned long long)plan->sizes_bytes[i]);
@@ -168,6 +205,7 @@ void bench_plan_from_environment(struct bench_plan *ret)
 	ret->memory_share_percent = (unsigned)next_number(&numbers);
 	ret->sustain_ms = (unsigned)next_number(&numbers);
 	ret->free_bytes = next_number(&numbers);
+	ret->host_bytes = next_number(&numbers);
 	for (uint64_t size = next_number(&sizes); size && ret->nr_sizes < BENCH_MAX_SIZES; size = next_number(&sizes))
 		ret->sizes_bytes[ret->nr_sizes++] = size;
 	snprintf(ret->cpus, sizeof(ret->cpus), "%s", told(VARIABLE "CPUS"));

@@ -24,6 +24,7 @@ struct bench_plan {
 	unsigned memory_share_percent;		/* of free memory to test; 0: none */
 	unsigned sustain_ms;			/* of sustained load; 0: none */
 	uint64_t free_bytes;			/* of the device's memory, where somebody told; 0: not known */
+	uint64_t host_bytes;			/* of the host's, what this process could have; 0: not known */
 	char cpus[256];				/* CPUs near the device, as a list: to run on; "": any */
 	size_t nr_nodes;			/* NUMA nodes to measure transfers from, each with its CPUs; 0: none */
 	struct bench_node { unsigned node; char cpus[256]; } nodes[BENCH_MAX_NODES];

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "probe/kernels.h"
+#include "probe/proc_file.h"
 #include "probe/probe_table.h"
 #include "snapshot/under_test.h"
 #include "sys/clock.h"
@@ -289,6 +290,21 @@ static void fill_build_facts(struct ocl_run *run)
 		facts->build_log = no_str(VAL_ERROR, why);
 }
 
+/* As it is now: the parent looked before the other tests, and knows of this group's limit. */
+static uint64_t host_available_bytes(struct probe_env *env, const struct bench_plan *plan)
+{
+	PROC_FILE_AUTO meminfo = PROC_FILE_INIT;
+	struct arena arena = { 0 };
+	uint64_t now_bytes;
+
+	if (!plan->memory_share_percent)
+		return 0;
+	proc_file_read(env, &meminfo, 0, "/proc/meminfo");
+	now_bytes = u64_or(proc_file_u64(&meminfo, &arena, "MemAvailable", 1024), 0);
+	arena_release(&arena);
+	return now_bytes < plan->host_bytes ? now_bytes : plan->host_bytes;
+}
+
 /* Opening the device has all the time that this worker's calls have, which is more where GPUs have to be woken. */
 static void begin(struct ocl_run *run, const struct bench_plan *plan)
 {
@@ -303,7 +319,7 @@ static void begin(struct ocl_run *run, const struct bench_plan *plan)
  * A kernel that hangs is known as such in seconds, not when minutes of work would have been over: quiet_ms is what one
  * step may take. Timing takes its samples in one step.
  */
-static void work(struct ocl_run *run, const struct bench_plan *plan)
+static void work(struct ocl_run *run, const struct bench_plan *plan, uint64_t host_available_bytes)
 {
 	run->sink->quiet_ms = WORK_MS;
 	if (plan->answer) {
@@ -313,6 +329,11 @@ static void work(struct ocl_run *run, const struct bench_plan *plan)
 	run->sink->quiet_ms = WORK_MS + TIMING_FACTOR * plan->measure_ms;
 	if (!ocl_is_to_end(run, 0)) {
 		ocl_run_timing(run, plan);
+		sink_flush(run->sink);
+	}
+	run->sink->quiet_ms = COMPILE_MS;
+	if (plan->memory_share_percent && !ocl_is_to_end(run, 0)) {
+		ocl_run_memory_test(run, plan, host_available_bytes);
 		sink_flush(run->sink);
 	}
 }
@@ -332,7 +353,7 @@ static int run(struct probe_env *env, struct sink *sink)
 	fill_build_facts(&device);
 	sink_flush(sink);
 	if (built)
-		work(&device, &plan);
+		work(&device, &plan, host_available_bytes(env, &plan));
 	sink->quiet_ms = WORK_MS;
 	close_device(&device);
 	return sink_end(sink, device.why[0] ? PROBE_PARTIAL : PROBE_OK, device.why[0] ? device.why : NULL);
