@@ -336,6 +336,11 @@ static void work(struct ocl_run *run, const struct bench_plan *plan, uint64_t ho
 		ocl_run_memory_test(run, plan, host_available_bytes);
 		sink_flush(run->sink);
 	}
+	run->sink->quiet_ms = WORK_MS;
+	if (plan->sustain_ms && !ocl_is_to_end(run, 0)) {
+		ocl_run_sustained(run, plan);
+		sink_flush(run->sink);
+	}
 }
 
 static int run(struct probe_env *env, struct sink *sink)

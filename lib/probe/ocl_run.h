@@ -78,5 +78,6 @@ void ocl_run_answer(struct ocl_run *run, const struct bench_plan *plan);
 void ocl_run_timing(struct ocl_run *run, const struct bench_plan *plan);
 /* host_available_bytes: what the host can spare, for devices whose memory is the host's; 0: not known. */
 void ocl_run_memory_test(struct ocl_run *run, const struct bench_plan *plan, uint64_t host_available_bytes);
+void ocl_run_sustained(struct ocl_run *run, const struct bench_plan *plan);
 
 #endif
