@@ -85,6 +85,15 @@ static void set_pid(struct look *look, const struct option_parser *parser)
 	request->pid = val_u64(pid);
 }
 
+static void set_memory_share(struct look *look, const struct option_parser *parser)
+{
+	uint64_t percent;
+
+	if (parse_u64(parser->argument, &percent) || percent > 100)
+		die(EXIT_USAGE, "--memory-share: \"%s\" is not a share in percent, 0 to 100", parser->argument);
+	look->snapshot.request.memory_share_percent = val_u64(percent);
+}
+
 void look_option(struct look *look, const struct option_parser *parser, int id)
 {
 	struct request *request = &look->snapshot.request;
@@ -128,6 +137,12 @@ void look_option(struct look *look, const struct option_parser *parser, int id)
 		break;
 	case LOOK_WINDOW:
 		request->window_ms = val_u64(option_duration_ms(parser, 0, MAX_WATCH_MS));
+		break;
+	case LOOK_MEMORY_SHARE:
+		set_memory_share(look, parser);
+		break;
+	case LOOK_SUSTAIN:
+		request->sustain_ms = val_u64(option_duration_ms(parser, 0, MAX_WATCH_MS));
 		break;
 	case LOOK_PID:
 		set_pid(look, parser);

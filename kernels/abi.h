@@ -2,7 +2,8 @@
 /*
  * abi.h - what the host and the kernels must agree on.
  *
- * This text comes first in the one program that all *.cl files are built as,
+ * This text comes first in the one program that all *.cl files but
+ * memory_test.cl are built as, and in that one's own,
  * and is included by the host: so only plain #defines, and types that both
  * languages have under other names.
  */
@@ -34,5 +35,23 @@ typedef float abi_f32;
 #define ABI_ANSWER_MULTIPLY_1 0x7feb352du
 #define ABI_ANSWER_MULTIPLY_2 0x846ca68bu
 #define ABI_ANSWER_HIGH 0xb5297a4du
+#define ABI_ANSWER_FLOAT_ROUNDS 4
+/* What answer_compare found: words of its buffer. */
+#define ABI_FOUND_WRONG 0
+#define ABI_FOUND_UNSTABLE 1
+#define ABI_FOUND_FLIPPED 2
+#define ABI_FOUND_PLACE 3
+#define ABI_FOUND_EXPECTED 4
+#define ABI_FOUND_GOT 5
+#define ABI_FOUND_WORDS 6
+
+/* What memory_test.cl found: words of its buffer. After the head place (in words), right and wrong value of the first. */
+#define ABI_MEMORY_WRONG 0
+#define ABI_MEMORY_FLIPPED 1
+#define ABI_MEMORY_SLOTS 2
+#define ABI_MEMORY_HEAD 3
+#define ABI_MEMORY_ERRORS 64
+#define ABI_MEMORY_ERROR_WORDS 3
+#define ABI_MEMORY_FOUND_WORDS (ABI_MEMORY_HEAD + ABI_MEMORY_ERRORS * ABI_MEMORY_ERROR_WORDS)
 
 #endif

@@ -11,6 +11,7 @@ enum {
 	DEFAULT_SUSTAIN_MS = 120000,
 	MAX_NODE = 1 << 16,
 	MAX_MEASURE_MS = 3600 * 1000,
+	ANSWER_MS = 20000,		/* of the known answers at level deep: seconds, more on a slow host */
 	MEMORY_TEST_MS = 600000,	/* what the largest memories of today take, with room to spare */
 };
 
@@ -46,6 +47,7 @@ void bench_plan_of(const struct snapshot *snapshot, const struct ocl_device *dev
 		.compute = is_asked(request, "kernel"),
 		.latency = is_asked(request, "latency"),
 		.answer = !is_bench,
+		.deep = deep,
 		.all_precisions = is_bench,
 		.both_ways = is_bench,
 		.fine = !str_is(request->level, "quick"),
@@ -64,7 +66,8 @@ void bench_plan_of(const struct snapshot *snapshot, const struct ocl_device *dev
 
 unsigned bench_plan_ms(const struct bench_plan *plan)
 {
-	return 4 * plan->measure_ms + plan->sustain_ms + (plan->memory_share_percent ? MEMORY_TEST_MS : 0);
+	return 4 * plan->measure_ms + (plan->deep ? ANSWER_MS : 0) + plan->sustain_ms +
+	       (plan->memory_share_percent ? MEMORY_TEST_MS : 0);
 }
 
 /* ---- the environment: "answer,compute,…", numbers, lists */
@@ -72,7 +75,7 @@ unsigned bench_plan_ms(const struct bench_plan *plan)
 static const struct flag { const char *name; size_t offset; } flags[] = {
 #define FLAG(name) { #name, offsetof(struct bench_plan, name) }
 	FLAG(transfer), FLAG(memory), FLAG(compute), FLAG(latency), FLAG(answer), FLAG(all_precisions),
-	FLAG(both_ways), FLAG(fine),
+	FLAG(both_ways), FLAG(fine), FLAG(deep),
 #undef FLAG
 };
 

@@ -14,6 +14,7 @@ enum { BENCH_MAX_SIZES = 32, BENCH_MAX_NODES = 64, BENCH_CPUS_BYTES = 1024 };
 struct bench_plan {
 	bool transfer, memory, compute, latency;	/* what to measure */
 	bool answer;				/* run what has a known answer */
+	bool deep;				/* for seconds, and billions of words */
 	bool all_precisions;			/* fp64 and fp16 too */
 	bool both_ways;				/* transfers in both directions at once */
 	bool fine;				/* buffers and repetitions for figures within 3 %; else within 5 % in a second */

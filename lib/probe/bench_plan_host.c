@@ -39,10 +39,16 @@ static uint64_t left_of(struct val_u64 total, struct val_u64 used)
 
 static uint64_t device_free_bytes(const struct gpu *gpu)
 {
+	uint64_t reserved, nvml;
+
 	if (!gpu)
 		return 0;
-	return smaller_known(left_of(gpu->nvml.vram_total_bytes, gpu->nvml.vram_used_bytes),
-			     left_of(gpu->amdgpu.vram_total_bytes, gpu->amdgpu.vram_used_bytes));
+	reserved = u64_or(gpu->nvml.vram_reserved_bytes, 0);
+	nvml = left_of(gpu->nvml.vram_total_bytes, gpu->nvml.vram_used_bytes);
+	/* What the driver keeps for itself is not counted as used. */
+	if (nvml)
+		nvml = nvml > reserved ? nvml - reserved : 1;
+	return smaller_known(nvml, left_of(gpu->amdgpu.vram_total_bytes, gpu->amdgpu.vram_used_bytes));
 }
 
 /* ---- CPUs */

@@ -8,6 +8,7 @@ extern const char embedded_kernels_chains_cl[];
 extern const char embedded_kernels_known_answer_cl[];
 extern const char embedded_kernels_launch_cl[];
 extern const char embedded_kernels_memory_cl[];
+extern const char embedded_kernels_memory_test_cl[];
 extern const char embedded_kernels_triad_cl[];
 
 const char *const kernel_sources[NR_KERNEL_SOURCES] = {
@@ -17,4 +18,9 @@ const char *const kernel_sources[NR_KERNEL_SOURCES] = {
 	embedded_kernels_launch_cl,
 	embedded_kernels_memory_cl,
 	embedded_kernels_triad_cl,
+};
+
+const char *const memory_test_sources[NR_MEMORY_TEST_SOURCES] = {
+	embedded_kernels_abi_h,
+	embedded_kernels_memory_test_cl,
 };

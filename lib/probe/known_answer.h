@@ -6,6 +6,7 @@
 #ifndef GPUDIAG_PROBE_KNOWN_ANSWER_H
 #define GPUDIAG_PROBE_KNOWN_ANSWER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/compat.h"
@@ -14,17 +15,29 @@
 uint32_t known_answer_round(uint32_t x);
 uint32_t known_answer_word(uint32_t seed, uint32_t index);
 
+/* The same of known_answer_float. */
+uint32_t known_answer_float_round(uint32_t x, bool with_fma);
+uint32_t known_answer_float_word(uint32_t seed, uint32_t index, bool with_fma);
+
+/* value * 2^exponent as an IEEE single, rounded to nearest even. Not for what is too large or a denormal. */
+uint32_t known_answer_float_bits(int64_t value, int exponent);
+
 /* Words 0 … nr - 1. */
 void known_answer_fill(uint32_t *words, size_t nr, uint32_t seed);
+void known_answer_float_fill(uint32_t *words, size_t nr, uint32_t seed, bool with_fma);
 
 /* What comparing found, summed over several results. Zeroed to begin with. */
 struct known_answer_tally {
 	uint64_t checked;
 	uint64_t wrong;
+	uint64_t unstable;	/* differ from what the same input gave before */
+	uint32_t flipped;	/* every bit that was ever wrong */
 	size_t first_wrong;	/* this and the next two only where wrong is not 0 */
 	uint32_t expected;
 	uint32_t got;
 };
-void known_answer_compare(struct known_answer_tally *tally, const uint32_t *expected, const uint32_t *got, size_t nr);
+/* before: what the same input gave before; NULL: it is the first time. */
+void known_answer_compare(struct known_answer_tally *tally, const uint32_t *expected, const uint32_t *before,
+			  const uint32_t *got, size_t nr);
 
 #endif

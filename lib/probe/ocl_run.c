@@ -12,11 +12,20 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "probe/kernels.h"
+#include "probe/proc_file.h"
 #include "probe/probe_table.h"
 #include "snapshot/under_test.h"
 #include "sys/clock.h"
+#include "sys/worker.h"
 
-enum { BUILD_LOG_BYTES = 4096 };
+enum {
+	BUILD_LOG_BYTES = 4096,
+	SPARE_MS = 1000,		/* before the deadline, to say what was found and give all back */
+	COMPILE_MS = 60000,		/* some compilers take a minute for their first kernel */
+	TIMING_FACTOR = 4,		/* of the time to measure, as bench_plan_ms() has it */
+	WORK_MS = 20000,		/* any other call: a thousand times what a healthy device takes */
+};
+#define NS_PER_MS UINT64_C(1000000)
 
 bool ocl_ok(struct ocl_run *run, cl_int error, const char *call)
 {
@@ -28,6 +37,12 @@ bool ocl_ok(struct ocl_run *run, cl_int error, const char *call)
 	if (!run->why[0])
 		memcpy(run->why, run->last, sizeof(run->why));
 	return false;
+}
+
+bool ocl_is_to_end(const struct ocl_run *run, uint64_t ms)
+{
+	return (run->please_end && *run->please_end) ||
+	       (run->deadline_ns && clock_now_ns() + (ms + SPARE_MS) * NS_PER_MS > run->deadline_ns);
 }
 
 void ocl_step(struct ocl_run *run, const char *format, ...)
@@ -77,13 +92,23 @@ bool ocl_arg_(struct ocl_run *run, const struct ocl_kernel *kernel, cl_uint at, 
 	return ocl_ok(run, cl.clSetKernelArg(kernel->kernel, at, size, value), "clSetKernelArg");
 }
 
-bool ocl_kernel_run(struct ocl_run *run, const struct ocl_kernel *kernel, size_t items, cl_event *ret_event)
+static bool start(struct ocl_run *run, const struct ocl_kernel *kernel, size_t items, cl_event *ret_event)
 {
 	size_t local = items < kernel->local_items ? items : kernel->local_items;
 	cl_int error = cl.clEnqueueNDRangeKernel(run->queue, kernel->kernel, 1, NULL, &items, &local, 0, NULL,
 						 ret_event);
 
-	return ocl_ok(run, error, "clEnqueueNDRangeKernel") && ocl_ok(run, cl.clFinish(run->queue), "clFinish");
+	return ocl_ok(run, error, "clEnqueueNDRangeKernel");
+}
+
+bool ocl_kernel_start(struct ocl_run *run, const struct ocl_kernel *kernel, size_t items)
+{
+	return start(run, kernel, items, NULL);
+}
+
+bool ocl_kernel_run(struct ocl_run *run, const struct ocl_kernel *kernel, size_t items, cl_event *ret_event)
+{
+	return start(run, kernel, items, ret_event) && ocl_ok(run, cl.clFinish(run->queue), "clFinish");
 }
 
 cl_mem ocl_buffer(struct ocl_run *run, size_t bytes)
@@ -133,6 +158,27 @@ static bool find_device(struct ocl_run *run, enum probe_outcome *ret)
 	return true;
 }
 
+static void ask_kind(struct ocl_run *run)
+{
+	const struct opencl_asked asked = { .sink = run->sink, .device = run->device, .label = run->key };
+	cl_device_fp_config floats = 0;
+	cl_device_type type = 0;
+	cl_bool is_shared = CL_FALSE;
+	struct val_head no;
+
+	if (!opencl_bytes(&asked, CL_DEVICE_SINGLE_FP_CONFIG, "CL_DEVICE_SINGLE_FP_CONFIG", &floats, sizeof(floats), &no)) {
+		run->rounds_to_nearest = (floats & CL_FP_ROUND_TO_NEAREST) != 0;
+		run->has_fma = (floats & CL_FP_FMA) != 0;
+	}
+	/* Not told: as if it were the host's, of which less is taken. */
+	run->has_host_memory =
+		opencl_bytes(&asked, CL_DEVICE_TYPE, "CL_DEVICE_TYPE", &type, sizeof(type), &no) ||
+		!(type & CL_DEVICE_TYPE_GPU) ||
+		opencl_bytes(&asked, CL_DEVICE_HOST_UNIFIED_MEMORY, "CL_DEVICE_HOST_UNIFIED_MEMORY", &is_shared,
+			     sizeof(is_shared), &no) ||
+		is_shared;
+}
+
 static bool open_device(struct ocl_run *run)
 {
 	cl_int error;
@@ -141,6 +187,7 @@ static bool open_device(struct ocl_run *run)
 	run->vector_width = number_of(run, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, "CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT");
 	run->global_memory_bytes = number_of(run, CL_DEVICE_GLOBAL_MEM_SIZE, "CL_DEVICE_GLOBAL_MEM_SIZE");
 	run->largest_buffer_bytes = number_of(run, CL_DEVICE_MAX_MEM_ALLOC_SIZE, "CL_DEVICE_MAX_MEM_ALLOC_SIZE");
+	ask_kind(run);
 	ocl_step(run, "clCreateContext");
 	run->context = cl.clCreateContext(NULL, 1, &run->device, NULL, NULL, &error);
 	if (!ocl_ok(run, error, "clCreateContext"))
@@ -213,6 +260,7 @@ static bool build(struct ocl_run *run)
 	run->program = cl.clCreateProgramWithSource(run->context, NR_KERNEL_SOURCES, sources, NULL, &error);
 	if (!ocl_ok(run, error, "clCreateProgramWithSource"))
 		return false;
+	run->sink->quiet_ms = COMPILE_MS;
 	ocl_step(run, "clBuildProgram");
 	begin_ns = clock_now_ns();
 	error = cl.clBuildProgram(run->program, 1, &run->device, "", NULL, NULL);
@@ -242,6 +290,59 @@ static void fill_build_facts(struct ocl_run *run)
 		facts->build_log = no_str(VAL_ERROR, why);
 }
 
+/* As it is now: the parent looked before the other tests, and knows of this group's limit. */
+static uint64_t host_available_bytes(struct probe_env *env, const struct bench_plan *plan)
+{
+	PROC_FILE_AUTO meminfo = PROC_FILE_INIT;
+	struct arena arena = { 0 };
+	uint64_t now_bytes;
+
+	if (!plan->memory_share_percent)
+		return 0;
+	proc_file_read(env, &meminfo, 0, "/proc/meminfo");
+	now_bytes = u64_or(proc_file_u64(&meminfo, &arena, "MemAvailable", 1024), 0);
+	arena_release(&arena);
+	return plan->host_free_bytes && plan->host_free_bytes < now_bytes ? plan->host_free_bytes : now_bytes;
+}
+
+/* Opening the device has all the time that this worker's calls have, which is more where GPUs have to be woken. */
+static void begin(struct ocl_run *run, const struct bench_plan *plan)
+{
+	unsigned deadline_ms = worker_child_deadline_ms(), planned_ms = COMPILE_MS + bench_plan_ms(plan);
+
+	run->please_end = worker_child_catch_sigterm();
+	run->deadline_ns = deadline_ms ? clock_now_ns() + deadline_ms * NS_PER_MS : 0;
+	run->sink->quiet_ms = deadline_ms > planned_ms + WORK_MS ? deadline_ms - planned_ms : WORK_MS;
+}
+
+/*
+ * A kernel that hangs is known as such in seconds, not when minutes of work would have been over: quiet_ms is what one
+ * step may take. Timing takes its samples in one step.
+ */
+static void work(struct ocl_run *run, const struct bench_plan *plan, uint64_t host_available_bytes)
+{
+	run->sink->quiet_ms = WORK_MS;
+	if (plan->answer) {
+		ocl_run_answer(run, plan);
+		sink_flush(run->sink);
+	}
+	run->sink->quiet_ms = WORK_MS + TIMING_FACTOR * plan->measure_ms;
+	if (!ocl_is_to_end(run, 0)) {
+		ocl_run_timing(run, plan);
+		sink_flush(run->sink);
+	}
+	run->sink->quiet_ms = COMPILE_MS;
+	if (plan->memory_share_percent && !ocl_is_to_end(run, 0)) {
+		ocl_run_memory_test(run, plan, host_available_bytes);
+		sink_flush(run->sink);
+	}
+	run->sink->quiet_ms = WORK_MS;
+	if (plan->sustain_ms && !ocl_is_to_end(run, 0)) {
+		ocl_run_sustained(run, plan);
+		sink_flush(run->sink);
+	}
+}
+
 static int run(struct probe_env *env, struct sink *sink)
 {
 	struct ocl_run device = { .sink = sink, .key = env->target };
@@ -250,19 +351,15 @@ static int run(struct probe_env *env, struct sink *sink)
 	bool built;
 
 	bench_plan_from_environment(&plan);
+	begin(&device, &plan);
 	if (!find_device(&device, &outcome))
 		return sink_end(sink, outcome, device.why);
 	built = open_device(&device) && build(&device);
 	fill_build_facts(&device);
 	sink_flush(sink);
-	if (built && plan.answer) {
-		ocl_run_answer(&device);
-		sink_flush(sink);
-	}
-	if (built) {
-		ocl_run_timing(&device, &plan);
-		sink_flush(sink);
-	}
+	if (built)
+		work(&device, &plan, host_available_bytes(env, &plan));
+	sink->quiet_ms = WORK_MS;
 	close_device(&device);
 	return sink_end(sink, device.why[0] ? PROBE_PARTIAL : PROBE_OK, device.why[0] ? device.why : NULL);
 }
@@ -303,7 +400,7 @@ static unsigned plan_ms(const struct snapshot *snapshot)
 		bench_plan_of(snapshot, &snapshot->ocl_devices[i], &plan);
 		longest = bench_plan_ms(&plan) > longest ? bench_plan_ms(&plan) : longest;
 	}
-	return longest;
+	return longest + COMPILE_MS;
 }
 
 static const char *const provides[] = {
@@ -319,6 +416,7 @@ const struct probe probe_ocl_run = {
 	.touches = TOUCHES_DEVICE,
 	.live_only = true,
 	.takes_driver_root = false,
+	.ends_on_sigterm = true,
 	.deadline_ms = 20000,
 	.provides = provides,
 	.targets = targets,

@@ -27,6 +27,11 @@ struct ocl_run {
 	uint64_t vector_width;		/* floats in one of its registers: 1 on GPUs */
 	uint64_t global_memory_bytes;
 	uint64_t largest_buffer_bytes;
+	bool rounds_to_nearest, has_fma;	/* single precision */
+	bool has_host_memory;		/* its memory is the host's: a CPU, an integrated GPU */
+
+	const volatile int *please_end;	/* set when the run is interrupted */
+	uint64_t deadline_ns;		/* when the worker is killed; 0: never */
 
 	char why[OPENCL_WHY_BYTES];	/* the first failure, "" */
 	char last[OPENCL_WHY_BYTES];	/* the last one, "" */
@@ -34,6 +39,12 @@ struct ocl_run {
 
 /* Did the call do? Otherwise notes "call: error". */
 bool ocl_ok(struct ocl_run *run, cl_int error, const char *call);
+
+/*
+ * Was the run interrupted, or would something that takes another ms meet the worker's deadline? To be asked between
+ * two pieces of work, which may then end with what they have.
+ */
+bool ocl_is_to_end(const struct ocl_run *run, uint64_t ms);
 
 /* Says what is about to be called. */
 void ocl_step(struct ocl_run *run, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -57,10 +68,16 @@ bool ocl_arg_(struct ocl_run *run, const struct ocl_kernel *kernel, cl_uint at, 
  */
 bool ocl_kernel_run(struct ocl_run *run, const struct ocl_kernel *kernel, size_t items, cl_event *ret_event);
 
+/* The same without waiting: clFinish() is the caller's. */
+bool ocl_kernel_start(struct ocl_run *run, const struct ocl_kernel *kernel, size_t items);
+
 cl_mem ocl_buffer(struct ocl_run *run, size_t bytes);
 
 /* The pieces of work. Each fills in ocl_facts() and notes in run->why what failed. */
-void ocl_run_answer(struct ocl_run *run);
+void ocl_run_answer(struct ocl_run *run, const struct bench_plan *plan);
 void ocl_run_timing(struct ocl_run *run, const struct bench_plan *plan);
+/* host_available_bytes: what the host can spare, for devices whose memory is the host's; 0: not known. */
+void ocl_run_memory_test(struct ocl_run *run, const struct bench_plan *plan, uint64_t host_available_bytes);
+void ocl_run_sustained(struct ocl_run *run, const struct bench_plan *plan);
 
 #endif

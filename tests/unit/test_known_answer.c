@@ -64,6 +64,47 @@ static void floats_are_exact(void **state)
 	}
 }
 
+static uint32_t bits_of(float f)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &f, sizeof(bits));
+	return bits;
+}
+
+/* Rounded in whole numbers as this machine's processor rounds. volatile: one operation after the other. */
+static void floats_are_rounded_right(void **state)
+{
+	static const int64_t hard[] = {
+		/* halves between two neighbours, to both sides of even, and up to the next power of two */
+		0x1000001, 0x1000003, 0x1ffffff, 0x1fffffe, 0x3fffffe, 0x3ffffff, 0x2000002, 0x2000006,
+		(INT64_C(0xffffff) << 23) + 0x400000, (INT64_C(0xfffffe) << 23) + 0x400000, 1, 3, 0,
+	};
+	uint32_t x = 1;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(hard); i++) {
+		volatile float f = (float)hard[i], g = -f;
+
+		assert_int_equal(known_answer_float_bits(hard[i], 0), bits_of(f));
+		if (hard[i])
+			assert_int_equal(known_answer_float_bits(-hard[i], 0), bits_of(g));
+	}
+	for (int i = 0; i < 100000; i++, x = known_answer_round(x + 1)) {
+		const int64_t a = (x & 0x7fffff) | 0x800000, b = (x >> 9) | 0x800000, c = ((x * 77) >> 9) | 0x800000;
+		volatile float fa = (float)a / 0x800000, fb = (float)b / 0x800000, fc = (float)c / 0x800000, f;
+
+		f = fa * fb;
+		assert_int_equal(known_answer_float_bits(a * b, -46), bits_of(f));
+		f = fa + fb;
+		assert_int_equal(known_answer_float_bits(a + b, -23), bits_of(f));
+		f = fa - fc;
+		assert_int_equal(known_answer_float_bits(a - c, -23), bits_of(f));
+		f = fmaf(fa, fb, -fc);
+		assert_int_equal(known_answer_float_bits(a * b - c * 0x800000, -46), bits_of(f));
+	}
+}
+
 static void fills_words_in_order(void **state)
 {
 	uint32_t words[100];
@@ -72,6 +113,10 @@ static void fills_words_in_order(void **state)
 	known_answer_fill(words, ARRAY_SIZE(words), 7);
 	for (uint32_t i = 0; i < ARRAY_SIZE(words); i++)
 		assert_int_equal(words[i], known_answer_word(7, i));
+	known_answer_float_fill(words, ARRAY_SIZE(words), 7, true);
+	for (uint32_t i = 0; i < ARRAY_SIZE(words); i++)
+		assert_int_equal(words[i], known_answer_float_word(7, i, true));
+	assert_int_not_equal(known_answer_float_word(7, 3, true), known_answer_float_word(7, 3, false));
 }
 
 /* A result that a fault could give by itself must not look right. */
@@ -99,13 +144,13 @@ static void counts_wrong_words(void **state)
 	(void)state;
 	known_answer_fill(expected, ARRAY_SIZE(expected), 3);
 	memcpy(got, expected, sizeof(got));
-	known_answer_compare(&tally, expected, got, ARRAY_SIZE(got));
+	known_answer_compare(&tally, expected, NULL, got, ARRAY_SIZE(got));
 	assert_int_equal(tally.checked, 50);
 	assert_int_equal(tally.wrong, 0);
 
 	got[17] ^= 1u << 31;
 	got[49] = 0;
-	known_answer_compare(&tally, expected, got, ARRAY_SIZE(got));
+	known_answer_compare(&tally, expected, NULL, got, ARRAY_SIZE(got));
 	assert_int_equal(tally.checked, 100);
 	assert_int_equal(tally.wrong, 2);
 	assert_int_equal(tally.first_wrong, 17);
@@ -114,11 +159,19 @@ static void counts_wrong_words(void **state)
 
 	/* The first of all results stays the first. */
 	got[0]++;
-	known_answer_compare(&tally, expected, got, ARRAY_SIZE(got));
+	known_answer_compare(&tally, expected, NULL, got, ARRAY_SIZE(got));
 	assert_int_equal(tally.wrong, 5);
 	assert_int_equal(tally.first_wrong, 17);
-	known_answer_compare(&tally, expected, got, 0);
+	known_answer_compare(&tally, expected, NULL, got, 0);
 	assert_int_equal(tally.checked, 150);
+	assert_int_equal(tally.flipped, 1u << 31 | expected[49] | (expected[0] ^ got[0]));
+
+	/* Wrong twice in the same way is wrong and stable. */
+	assert_int_equal(tally.unstable, 0);
+	known_answer_compare(&tally, expected, got, got, ARRAY_SIZE(got));
+	assert_int_equal(tally.unstable, 0);
+	known_answer_compare(&tally, expected, expected, got, ARRAY_SIZE(got));
+	assert_int_equal(tally.unstable, 3);
 }
 
 int main(void)
@@ -127,6 +180,7 @@ int main(void)
 		cmocka_unit_test(rounds_are_as_by_hand),
 		cmocka_unit_test(words_are_as_elsewhere),
 		cmocka_unit_test(floats_are_exact),
+		cmocka_unit_test(floats_are_rounded_right),
 		cmocka_unit_test(fills_words_in_order),
 		cmocka_unit_test(words_differ),
 		cmocka_unit_test(counts_wrong_words),
