@@ -115,12 +115,12 @@ static void note_link(struct judgement *j, const struct transfer_way *way, const
 		      double gbps)
 {
 	derive(j, "link_bandwidth", UNIT_GBPS, link->trained_gbps,
-	       link->seen ? "trained link: speed × width seen while this was measured, after encoding, of the narrowest" :
-			    "trained link: width now × the speed both ends can do, after encoding, of the narrowest");
+	       link->seen ? "trained link: speed × width seen while it was measured, the narrowest's, after encoding" :
+			    "trained link: width now × speed both ends can do, the narrowest's, after encoding");
 	if (link->able_gbps <= 0.0)
 		return;
 	derive(j, "link_able_bandwidth", UNIT_GBPS, link->able_gbps,
-	       "capable link: speed × width both ends can do, after encoding, of the narrowest");
+	       "capable link: speed × width both ends can do, the narrowest's, after encoding");
 	derive(j, way->figure_share, UNIT_RATIO, gbps / link->able_gbps, "the figure / link_able_bandwidth");
 }
 

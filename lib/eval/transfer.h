@@ -23,7 +23,7 @@ struct transfer_way {
 	const char *figure_pageable;		/* "h2d_pageable" */
 	const char *figure_twins;		/* "twin_h2d" */
 	const char *figure_share;		/* "h2d_of_able_link" */
-	const char *near, *far;			/* "h2d_near", "h2d_far": from a NUMA node near the GPU, and from a far one */
+	const char *near, *far;			/* "h2d_near", "h2d_far": memory of a NUMA node near the GPU, or far */
 };
 extern const struct transfer_way transfer_to_device, transfer_to_host;
 
