@@ -39,8 +39,12 @@ struct transfer_link {
 	bool is_weak;			/* seen to run below what both its ends can */
 };
 
-/* The most that was seen of the GPU's own slot from the timing's first sample to its last; 0: nobody looked. */
-static void link_seen(struct judgement *j, const struct timing *timing, uint64_t *ret_speed, uint64_t *ret_width)
+/*
+ * The most that was seen of the GPU's own slot from the timing's first sample to its last; 0: nobody looked, or looked
+ * between the copies only, as more came over it than what was seen could carry.
+ */
+static void link_seen(struct judgement *j, const struct timing *timing, double gbps, uint64_t *ret_speed,
+		      uint64_t *ret_width)
 {
 	const uint64_t begin_ms = u64_or(timing->begin_ms, 0), end_ms = u64_or(timing->end_ms, 0);
 
@@ -54,6 +58,8 @@ static void link_seen(struct judgement *j, const struct timing *timing, uint64_t
 		*ret_speed = larger(*ret_speed, u64_or(sample->link_speed_mtps, 0));
 		*ret_width = larger(*ret_width, u64_or(sample->link_width, 0));
 	}
+	if (*ret_speed && *ret_width && link_bytes_per_s(*ret_speed, *ret_width) / 1e9 < gbps)
+		*ret_speed = *ret_width = 0;
 	if (*ret_speed)
 		derive(j, "link_speed_loaded", UNIT_MTPS, (double)*ret_speed,
 		       "the fastest of load_samples while this was measured");
@@ -92,7 +98,7 @@ static struct transfer_link link_of(struct judgement *j, const struct link *link
 	return result;
 }
 
-static bool narrowest_link(struct judgement *j, const struct timing *timing, struct transfer_link *ret)
+static bool narrowest_link(struct judgement *j, const struct timing *timing, double gbps, struct transfer_link *ret)
 {
 	uint64_t seen_speed, seen_width;
 	struct link_path path;
@@ -101,7 +107,7 @@ static bool narrowest_link(struct judgement *j, const struct timing *timing, str
 	*ret = (struct transfer_link){ .trained_gbps = 0.0 };
 	if (!links_to_judge(j, &path))
 		return false;
-	link_seen(j, timing, &seen_speed, &seen_width);
+	link_seen(j, timing, gbps, &seen_speed, &seen_width);
 	for (size_t i = 0; i < path.nr; i++) {
 		struct transfer_link link = link_of(j, &path.links[i], i ? 0 : seen_speed, i ? 0 : seen_width);
 
@@ -230,7 +236,7 @@ static enum transfer_verdict judge_against_link(struct judgement *j, const struc
 	const double gbps = stats->median;
 	struct transfer_link link;
 
-	if (!narrowest_link(j, timing, &link))
+	if (!narrowest_link(j, timing, gbps, &link))
 		return TRANSFER_NOT_JUDGED;
 	note_link(j, way, &link, gbps);
 	expect_f64(j, way->figure, j->policy->transfer_note_ratio * link.trained_gbps);
