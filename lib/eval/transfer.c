@@ -8,13 +8,15 @@
 #include "eval/permit.h"
 
 const struct transfer_way transfer_to_device = {
-	.pinned = "h2d-pinned", .pageable = "h2d-pageable", .figure = "h2d", .figure_pageable = "h2d_pageable",
-	.figure_twins = "twin_h2d", .figure_share = "h2d_of_able_link", .near = "h2d_near", .far = "h2d_far",
+	.pinned = "h2d-pinned", .pageable = "h2d-pageable",
+	.figure = "h2d", .figure_best = "h2d_p95", .figure_pageable = "h2d_pageable", .figure_twins = "twin_h2d",
+	.figure_share = "h2d_of_able_link", .near = "h2d_near", .far = "h2d_far",
 };
 
 const struct transfer_way transfer_to_host = {
-	.pinned = "d2h-pinned", .pageable = "d2h-pageable", .figure = "d2h", .figure_pageable = "d2h_pageable",
-	.figure_twins = "twin_d2h", .figure_share = "d2h_of_able_link", .near = "d2h_near", .far = "d2h_far",
+	.pinned = "d2h-pinned", .pageable = "d2h-pageable",
+	.figure = "d2h", .figure_best = "d2h_p95", .figure_pageable = "d2h_pageable", .figure_twins = "twin_d2h",
+	.figure_share = "d2h_of_able_link", .near = "d2h_near", .far = "d2h_far",
 };
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -37,8 +39,12 @@ struct transfer_link {
 	bool is_weak;			/* seen to run below what both its ends can */
 };
 
-/* The most that was seen of the GPU's own slot from the timing's first sample to its last; 0: nobody looked. */
-static void link_seen(struct judgement *j, const struct timing *timing, uint64_t *ret_speed, uint64_t *ret_width)
+/*
+ * The most that was seen of the GPU's own slot from the timing's first sample to its last; 0: nobody looked, or looked
+ * between the copies only, as more came over it than what was seen could carry.
+ */
+static void link_seen(struct judgement *j, const struct timing *timing, double gbps, uint64_t *ret_speed,
+		      uint64_t *ret_width)
 {
 	const uint64_t begin_ms = u64_or(timing->begin_ms, 0), end_ms = u64_or(timing->end_ms, 0);
 
@@ -52,6 +58,8 @@ static void link_seen(struct judgement *j, const struct timing *timing, uint64_t
 		*ret_speed = larger(*ret_speed, u64_or(sample->link_speed_mtps, 0));
 		*ret_width = larger(*ret_width, u64_or(sample->link_width, 0));
 	}
+	if (*ret_speed && *ret_width && link_bytes_per_s(*ret_speed, *ret_width) / 1e9 < gbps)
+		*ret_speed = *ret_width = 0;
 	if (*ret_speed)
 		derive(j, "link_speed_loaded", UNIT_MTPS, (double)*ret_speed,
 		       "the fastest of load_samples while this was measured");
@@ -90,7 +98,7 @@ static struct transfer_link link_of(struct judgement *j, const struct link *link
 	return result;
 }
 
-static bool narrowest_link(struct judgement *j, const struct timing *timing, struct transfer_link *ret)
+static bool narrowest_link(struct judgement *j, const struct timing *timing, double gbps, struct transfer_link *ret)
 {
 	uint64_t seen_speed, seen_width;
 	struct link_path path;
@@ -99,7 +107,7 @@ static bool narrowest_link(struct judgement *j, const struct timing *timing, str
 	*ret = (struct transfer_link){ .trained_gbps = 0.0 };
 	if (!links_to_judge(j, &path))
 		return false;
-	link_seen(j, timing, &seen_speed, &seen_width);
+	link_seen(j, timing, gbps, &seen_speed, &seen_width);
 	for (size_t i = 0; i < path.nr; i++) {
 		struct transfer_link link = link_of(j, &path.links[i], i ? 0 : seen_speed, i ? 0 : seen_width);
 
@@ -115,12 +123,12 @@ static void note_link(struct judgement *j, const struct transfer_way *way, const
 		      double gbps)
 {
 	derive(j, "link_bandwidth", UNIT_GBPS, link->trained_gbps,
-	       link->seen ? "trained link: speed × width seen while this was measured, after encoding, of the narrowest" :
-			    "trained link: width now × the speed both ends can do, after encoding, of the narrowest");
+	       link->seen ? "trained link: speed × width seen while it was measured, the narrowest's, after encoding" :
+			    "trained link: width now × speed both ends can do, the narrowest's, after encoding");
 	if (link->able_gbps <= 0.0)
 		return;
 	derive(j, "link_able_bandwidth", UNIT_GBPS, link->able_gbps,
-	       "capable link: speed × width both ends can do, after encoding, of the narrowest");
+	       "capable link: speed × width both ends can do, the narrowest's, after encoding");
 	derive(j, way->figure_share, UNIT_RATIO, gbps / link->able_gbps, "the figure / link_able_bandwidth");
 }
 
@@ -170,7 +178,7 @@ static bool is_from_afar(struct judgement *j, const struct timing *timing)
 	look(j, timing, timing, numa_node);
 	look(j, pci_function, &j->gpu->pci, numa_node);
 	derive_str(j, "excuse",
-		   arena_printf(j->arena, "from node %llu, which is far from it",
+		   arena_printf(j->arena, "with memory of node %llu, which is far from it",
 				(unsigned long long)u64_or(timing->numa_node, 0)),
 		   "timings numa_node, CPUs this run may use");
 	return true;
@@ -223,11 +231,12 @@ static enum transfer_verdict judge_slow(struct judgement *j, const struct transf
 }
 
 static enum transfer_verdict judge_against_link(struct judgement *j, const struct transfer_way *way,
-						const struct timing *timing, bool pinned, double gbps)
+						const struct timing *timing, bool pinned, const struct stats *stats)
 {
+	const double gbps = stats->median;
 	struct transfer_link link;
 
-	if (!narrowest_link(j, timing, &link))
+	if (!narrowest_link(j, timing, gbps, &link))
 		return TRANSFER_NOT_JUDGED;
 	note_link(j, way, &link, gbps);
 	expect_f64(j, way->figure, j->policy->transfer_note_ratio * link.trained_gbps);
@@ -237,6 +246,11 @@ static enum transfer_verdict judge_against_link(struct judgement *j, const struc
 		return TRANSFER_PAGEABLE;
 	if (gbps >= j->policy->transfer_warn_ratio * link.trained_gbps)
 		return TRANSFER_LOW;
+	/* A link that some copies came over at its full rate is not what held back the others. */
+	if (stats->p95 >= j->policy->transfer_note_ratio * link.trained_gbps) {
+		derive(j, way->figure_best, UNIT_GBPS, stats->p95, "moved_bytes / samples_ns, 95th percentile");
+		return TRANSFER_LOW;
+	}
 	return judge_slow(j, way, timing, &link, gbps);
 }
 
@@ -261,7 +275,7 @@ enum transfer_verdict transfer_judge(struct judgement *j, const struct transfer_
 		return TRANSFER_NOT_JUDGED;
 	derive(j, way->figure, UNIT_GBPS, stats.median, "moved_bytes / samples_ns, median");
 	if (j->gpu)
-		return judge_against_link(j, way, timing, pinned, stats.median);
+		return judge_against_link(j, way, timing, pinned, &stats);
 	skip_check(j, arena_printf(j->arena, "{%s}; a device that is not on the bus has no link to compare with",
 				   way->figure));
 	return TRANSFER_NOT_JUDGED;

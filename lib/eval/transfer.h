@@ -19,11 +19,12 @@
 /* A direction: its timings, and what its figures are called as evidence. */
 struct transfer_way {
 	const char *pinned, *pageable;		/* tests: "h2d-pinned" */
-	const char *figure;			/* "h2d" */
+	const char *figure;			/* "h2d": the median */
+	const char *figure_best;		/* "h2d_p95" */
 	const char *figure_pageable;		/* "h2d_pageable" */
 	const char *figure_twins;		/* "twin_h2d" */
 	const char *figure_share;		/* "h2d_of_able_link" */
-	const char *near, *far;			/* "h2d_near", "h2d_far": from a NUMA node near the GPU, and from a far one */
+	const char *near, *far;			/* "h2d_near", "h2d_far": memory of a NUMA node near the GPU, or far */
 };
 extern const struct transfer_way transfer_to_device, transfer_to_host;
 
@@ -32,7 +33,7 @@ enum transfer_verdict {
 	TRANSFER_GOOD,
 	/* below transfer.note_ratio of the link */
 	TRANSFER_PAGEABLE,		/* from pageable memory, which tells nothing about the link */
-	TRANSFER_LOW,
+	TRANSFER_LOW,			/* or further below, with the best copies above it */
 	/* below transfer.warn_ratio */
 	TRANSFER_EXCUSED,		/* slow with nothing broken: evidence "excuse" */
 	TRANSFER_BELOW_TWINS,

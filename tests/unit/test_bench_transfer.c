@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_bench_transfer.c - how much memory transfers take, and of which sizes they can be. */
+#include "base/compat.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "probe/bench_transfer.h"
+
+#define MIB ((uint64_t)1 << 20)
+#define GIB ((uint64_t)1 << 30)
+
+static struct bench_plan plan;
+static struct ocl_run run;
+static struct bench bench;
+
+/* A GPU and a host with plenty of everything. */
+static int begin(void **state)
+{
+	(void)state;
+	plan = (struct bench_plan){ .numa_node = -1, .host_free_bytes = 400 * GIB, .free_bytes = 70 * GIB };
+	run = (struct ocl_run){ .global_memory_bytes = 80 * GIB, .largest_buffer_bytes = 20 * GIB };
+	bench = (struct bench){ .run = &run, .plan = &plan };
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	bench_release_transfers(&bench);
+	return 0;
+}
+
+static void assert_usual(uint64_t bytes)
+{
+	assert_int_equal(bench_transfer(&bench)->usual_bytes, bytes);
+}
+
+static void quick_is_smaller_than_fine(void **state)
+{
+	(void)state;
+	assert_usual(128 * MIB);
+	bench_release_transfers(&bench);
+	plan.fine = true;
+	assert_usual(256 * MIB);
+}
+
+static void what_is_little_sets_the_size(void **state)
+{
+	static const struct { uint64_t device, largest, free, host, usual; } nodes[] = {
+		{ 80 * GIB, 20 * GIB, 0, 0, 128 * MIB },		/* nobody told what is free */
+		{ 240 * MIB, 60 * MIB, 0, 0, 10 * MIB },
+		{ 80 * GIB, 5 * MIB + 100, 0, 0, 5 * MIB },		/* whole pages */
+		{ 80 * GIB, 20 * GIB, 64 * MIB, 0, 32 * MIB },		/* half of what is free */
+		{ 80 * GIB, 20 * GIB, 1, 0, 0 },
+		{ 80 * GIB, 20 * GIB, 0, 1200 * MIB, 100 * MIB },	/* three pieces are a quarter */
+		{ 80 * GIB, 20 * GIB, 0, 1, 0 },
+		{ 0, 0, 0, 0, 128 * MIB },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(nodes); i++) {
+		run.global_memory_bytes = nodes[i].device;
+		run.largest_buffer_bytes = nodes[i].largest;
+		plan.free_bytes = nodes[i].free;
+		plan.host_free_bytes = nodes[i].host;
+		assert_usual(nodes[i].usual);
+		bench_release_transfers(&bench);
+	}
+}
+
+/* Each has memory of its own, and both ways at once take two more at the host's end and one on the device. */
+static void more_tests_share_the_same_quarter(void **state)
+{
+	(void)state;
+	plan.host_free_bytes = 2000 * MIB;
+	plan.both_ways = true;
+	assert_usual(100 * MIB);
+	bench_release_transfers(&bench);
+	plan.nr_nodes = 5;
+	assert_usual(50 * MIB);
+	bench_release_transfers(&bench);
+	plan.free_bytes = 64 * MIB;
+	assert_usual(16 * MIB);
+}
+
+static void sizes_have_limits_of_their_own(void **state)
+{
+	(void)state;
+	plan.nr_sizes = 4;
+	plan.sizes_bytes[0] = 4096;
+	plan.sizes_bytes[1] = 3 * GIB + 1;
+	plan.sizes_bytes[2] = 15 * GIB;		/* more than an eighth of the device */
+	plan.sizes_bytes[3] = 1 * GIB;
+	assert_usual(128 * MIB);
+	assert_int_equal(bench.transfer->largest_bytes, 3 * GIB + 1);
+	assert_true(transfer_allows(&bench, 1) && transfer_allows(&bench, 3 * GIB + 1));
+	assert_false(transfer_allows(&bench, 15 * GIB));
+	assert_string_equal(run.last, "16106127360 bytes are more than gpudiag takes of the device's memory: 10737418240");
+	assert_false(transfer_allows(&bench, 21 * GIB));
+	assert_string_equal(run.last, "22548578304 bytes are more than one buffer of the device can be: 21474836480");
+	assert_string_equal(run.why, "");	/* a limit is no failure */
+}
+
+static void hosts_have_limits_too(void **state)
+{
+	(void)state;
+	plan.host_free_bytes = 1200 * MIB;
+	plan.nr_sizes = 1;
+	plan.sizes_bytes[0] = 101 * MIB;
+	assert_usual(100 * MIB);
+	assert_int_equal(bench.transfer->largest_bytes, 100 * MIB);
+	assert_false(transfer_allows(&bench, 101 * MIB));
+	assert_non_null(strstr(run.last, "more than gpudiag takes of the host's free memory: 104857600"));
+}
+
+static void nothing_is_told_as_a_page(void **state)
+{
+	(void)state;
+	plan.host_free_bytes = 1;
+	assert_usual(0);
+	assert_false(transfer_allows(&bench, 0));
+	assert_non_null(strstr(run.last, "4096 bytes are more than gpudiag takes of the host's free memory: 0"));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(quick_is_smaller_than_fine),
+		TEST(what_is_little_sets_the_size),
+		TEST(more_tests_share_the_same_quarter),
+		TEST(sizes_have_limits_of_their_own),
+		TEST(hosts_have_limits_too),
+		TEST(nothing_is_told_as_a_page),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
