@@ -23,7 +23,7 @@ static int take_lock(const struct probe *probe, const char *target, struct lock_
 		return -1;
 	probe_lock_name(probe, target, name);
 	fd = lock_take(folder, name, worker_child_deadline_ms(), holder);
-	if (fd == -EWOULDBLOCK && probe->phase == PHASE_LOAD)
+	if (fd == -EWOULDBLOCK && probe_puts_load(probe))
 		return fd;
 	return fd < 0 ? -1 : fd;
 }

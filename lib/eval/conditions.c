@@ -9,16 +9,6 @@
 #define WORKS_PERCENT 50.0		/* as the window counts them (record throttle) */
 #define BETWEEN ", "
 
-static const char *const names[] = {
-	[LOAD_POWER_CAP] = "power-cap", [LOAD_CURRENT] = "current", [LOAD_THERMAL] = "thermal",
-	[LOAD_HW_THERMAL] = "hw-thermal", [LOAD_BRAKE] = "brake", [LOAD_SLOWDOWN] = "slowdown", [LOAD_SET] = "set",
-};
-
-const char *load_throttle_name(enum load_throttle kind)
-{
-	return names[kind];
-}
-
 /* ---- which samples */
 
 typedef bool (*counts)(const struct snapshot *snapshot, const struct gpu *gpu, const struct load_sample *sample,
@@ -59,20 +49,6 @@ static bool is_at_work(const struct snapshot *snapshot, const struct gpu *gpu, c
 
 /* ---- what held the clocks back */
 
-static bool has_kind(const char *list, const char *name)
-{
-	size_t len = strlen(name);
-
-	for (const char *at = list; *at; at += strspn(at, BETWEEN)) {
-		size_t word = strcspn(at, BETWEEN);
-
-		if (word == len && !memcmp(at, name, len))
-			return true;
-		at += word;
-	}
-	return false;
-}
-
 struct reasons { size_t seen[NR_LOAD_THROTTLES], run; };
 
 static void add_reasons(struct reasons *reasons, const struct load_sample *sample, struct conditions *ret)
@@ -83,8 +59,8 @@ static void add_reasons(struct reasons *reasons, const struct load_sample *sampl
 		return;
 	ret->nr_throttle_told++;
 	for (unsigned kind = 0; kind < NR_LOAD_THROTTLES; kind++)
-		reasons->seen[kind] += has_kind(list, names[kind]);
-	reasons->run = has_kind(list, names[LOAD_SLOWDOWN]) ? reasons->run + 1 : 0;
+		reasons->seen[kind] += load_throttles_have(list, (enum load_throttle)kind);
+	reasons->run = load_throttles_have(list, LOAD_SLOWDOWN) ? reasons->run + 1 : 0;
 	ret->longest_slowdown = reasons->run > ret->longest_slowdown ? reasons->run : ret->longest_slowdown;
 }
 
@@ -216,7 +192,8 @@ const char *conditions_throttle_words(struct arena *arena, const struct conditio
 		return NULL;
 	for (unsigned kind = 0; kind < NR_LOAD_THROTTLES; kind++)
 		if (conditions->throttle_percent[kind] > 0.0)
-			strbuf_addf(&text, "%s%s (%.0f %%)", text.len ? BETWEEN : "", names[kind],
+			strbuf_addf(&text, "%s%s (%.0f %%)", text.len ? BETWEEN : "",
+				    load_throttle_name((enum load_throttle)kind),
 				    conditions->throttle_percent[kind]);
 	return text.len ? arena_strdup(arena, text.buf) : "none";
 }

@@ -9,15 +9,8 @@
 #ifndef GPUDIAG_EVAL_CONDITIONS_H
 #define GPUDIAG_EVAL_CONDITIONS_H
 
+#include "snapshot/load_throttle.h"
 #include "snapshot/snapshot.h"
-
-/* What may hold clocks back, as load_sample.throttle_reasons names it and record throttle counts it. */
-enum load_throttle {
-	LOAD_POWER_CAP, LOAD_CURRENT, LOAD_THERMAL, LOAD_HW_THERMAL, LOAD_BRAKE, LOAD_SLOWDOWN, LOAD_SET,
-	NR_LOAD_THROTTLES
-};
-/* "power-cap" */
-const char *load_throttle_name(enum load_throttle kind);
 
 struct conditions {
 	size_t nr;			/* samples in that time */
