@@ -206,8 +206,10 @@ static bool may_start(struct collection *c, struct job *job)
 static int on_line(struct worker *worker, char *line, size_t len)
 {
 	struct job *job = worker->data;
+	int r = frame_read(&job->reader, line, len);
 
-	return frame_read(&job->reader, line, len);
+	worker->quiet_ms = job->reader.quiet_ms;
+	return r;
 }
 
 static void prepare_worker(struct collection *c, struct job *job, struct worker *worker)
@@ -236,7 +238,7 @@ static void prepare_worker(struct collection *c, struct job *job, struct worker 
 	*worker = (struct worker){
 		.main = job->probe->touches == TOUCHES_FILES ? c->options->worker_main : NULL,
 		.argv = argv, .environment = env, .deadline_ms = deadline_ms(c, job), .on_line = on_line, .data = job,
-		.output = STRBUF_INIT,
+		.ends_on_sigterm = job->probe->ends_on_sigterm, .output = STRBUF_INIT,
 	};
 	job->worker = worker;
 }
@@ -251,13 +253,19 @@ static const char *crash_words(struct arena *arena, const struct worker *worker)
 	return arena_printf(arena, "exited with status %d before it was done", worker->status);
 }
 
+/* What it had for its last call or, as most, for all of them. */
+static unsigned held_to_ms(const struct worker *worker)
+{
+	return worker->was_quiet ? worker->quiet_ms : worker->deadline_ms;
+}
+
 /* The run's own limit says nothing about a driver, which may be slow and healthy: only its own deadline does. */
 static void judge_timeout(struct collection *c, struct job *job)
 {
 	struct arena *arena = &c->snapshot->arena;
-	unsigned given_ms = job->worker->deadline_ms, own_ms = own_deadline_ms(c, job);
+	unsigned given_ms = held_to_ms(job->worker), own_ms = own_deadline_ms(c, job);
 
-	if (given_ms < own_ms) {
+	if (given_ms < own_ms && !job->worker->was_quiet) {
 		job->outcome = PROBE_INTERRUPTED;
 		job->why = arena_printf(
 			arena,
@@ -309,7 +317,7 @@ static void judge_end(struct collection *c, struct job *job)
 			break;
 		}
 		job->outcome = PROBE_STUCK;
-		job->why = arena_printf(arena, "no answer within %u ms, and it cannot be killed", worker->deadline_ms);
+		job->why = arena_printf(arena, "no answer within %u ms, and it cannot be killed", held_to_ms(worker));
 		job->pid = worker->pid;
 		break;
 	case WORKER_GARBLED:
@@ -406,7 +414,7 @@ static void record_worker(struct arena *arena, const struct job *job, struct pro
 {
 	const struct worker *worker = job->worker;
 
-	run->deadline_ms = val_u64(worker->deadline_ms);
+	run->deadline_ms = val_u64(held_to_ms(worker));
 	run->elapsed_ms = val_u64(worker->elapsed_ns / 1000000);
 	run->output = kept_text(arena, worker->output.buf, worker->output.len);
 	run->wchan = kept_text(arena, worker->wchan, strlen(worker->wchan));

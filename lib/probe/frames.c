@@ -34,6 +34,15 @@ static int read_end(struct frame_reader *reader, const cJSON *frame)
 	return 0;
 }
 
+/* A time that nobody would wait for is none. */
+static void read_quiet(struct frame_reader *reader, const cJSON *frame)
+{
+	const cJSON *quiet = json_member(frame, "quiet_ms");
+
+	reader->quiet_ms = cJSON_IsNumber(quiet) && quiet->valuedouble >= 1.0 && quiet->valuedouble <= MAX_WATCH_MS * 2.0 ?
+				   (unsigned)quiet->valuedouble : 0;
+}
+
 static int read_frame(struct frame_reader *reader, const struct json_doc *doc)
 {
 	struct merge_options options = { .scope = &reader->scope };
@@ -43,6 +52,7 @@ static int read_frame(struct frame_reader *reader, const struct json_doc *doc)
 		return refuse(reader, "a frame after the end");
 	if (cJSON_IsString(step)) {
 		snprintf(reader->call, sizeof(reader->call), "%s", step->valuestring);
+		read_quiet(reader, frame);
 		return 0;
 	}
 	if (fact)

@@ -9,6 +9,7 @@ struct frame_reader {
 	struct snapshot *snapshot;
 	struct merge_scope scope;
 	char call[128];			/* the last step */
+	unsigned quiet_ms;		/* how long it may take; 0: it did not say */
 	bool ended;
 	enum probe_outcome outcome;	/* as the worker said it */
 	char why[200];

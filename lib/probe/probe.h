@@ -74,6 +74,11 @@ struct sink {
 	struct snapshot facts;
 	int fd;
 	int lock_fd;
+	/*
+	 * How long the calls announced from now on may take, each: said with each step, and after that time without
+	 * another frame the worker is killed as one that hangs. 0: until its deadline.
+	 */
+	unsigned quiet_ms;
 };
 
 /* Before each call that may hang or crash. */
@@ -95,6 +100,7 @@ struct probe {
 	enum probe_touches touches;
 	bool live_only;			/* makes no sense on a recorded tree, unless its library was put beside that (--driver-root) */
 	bool takes_driver_root;		/* looks for its library below --driver-root first */
+	bool ends_on_sigterm;		/* worker_child_catch_sigterm(): it says what it has when the run is interrupted */
 	bool target_is_prefix; /* writes list elements whose keys begin "opencl:TARGET:", beside the one of key TARGET
 				*/
 	unsigned deadline_ms;

@@ -26,6 +26,8 @@ void sink_step(struct sink *sink, const char *call)
 	json_object_begin(&w);
 	json_str(&w, "step", call);
 	json_u64_member(&w, "t_ns", clock_now_ns());
+	if (sink->quiet_ms)
+		json_u64_member(&w, "quiet_ms", sink->quiet_ms);
 	json_object_end(&w);
 	send_frame(sink, &frame);
 }

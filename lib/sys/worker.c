@@ -43,9 +43,11 @@ struct child {
 	struct pollfd *fds;		/* NR_FDS of the run's; closed ones are -1 */
 	bool is_running;
 	bool is_garbled;
+	bool is_asked;			/* to end: SIGTERM was sent */
 	bool is_killed;
 	enum worker_end killed_as;
 	uint64_t started_ns, deadline_ns;
+	uint64_t heard_ns;		/* its last line, or its start */
 	uint64_t give_up_ns;		/* of a killed one */
 	size_t stream_bytes;
 	struct strbuf line;		/* the one that is not complete */
@@ -68,6 +70,7 @@ static int child_start(struct child *child, const char *path)
 
 	child->started_ns = clock_now_ns();
 	child->deadline_ns = child->started_ns + worker->deadline_ms * NS_PER_MS;
+	child->heard_ns = child->started_ns;
 	err = worker_spawn(worker, path, &child->fds[AT_FRAMES].fd, &child->fds[AT_OUTPUT].fd);
 	if (err)
 		return err;
@@ -130,6 +133,7 @@ static bool hand_over_lines(struct child *child, size_t scanned)
 		if (len > WORKER_MAX_LINE_BYTES)
 			return false;
 		*line_feed = '\0';
+		child->heard_ns = clock_now_ns();
 		if (worker->on_line && worker->on_line(worker, begin, len))
 			return false;
 		begin = line_feed + 1;
@@ -188,24 +192,51 @@ static void drain(struct child *child, int at, size_t (*hear)(struct child *chil
 
 /* ---- ending ---- */
 
+/* When this child is to be killed, or given up if it was. */
+static uint64_t child_due_ns(const struct child *child)
+{
+	uint64_t quiet_ns = child->heard_ns + child->worker->quiet_ms * NS_PER_MS;
+
+	if (child->is_killed)
+		return child->give_up_ns;
+	return child->worker->quiet_ms && quiet_ns < child->deadline_ns ? quiet_ns : child->deadline_ns;
+}
+
 static void child_kill(struct child *child, enum worker_end end)
 {
 	const uint64_t wait_ns = WORKER_KILL_WAIT_MS * NS_PER_MS;
-	uint64_t now_ns = clock_now_ns();
+	uint64_t now_ns = clock_now_ns(), due_ns = child_due_ns(child);
 
 	if (child->is_killed)
 		return;
 	child->is_killed = true;
-	if (end == WORKER_TIMED_OUT)
+	if (end == WORKER_TIMED_OUT) {
 		child->worker->was_running = worker_is_running(child->worker);
+		child->worker->was_quiet = due_ns < child->deadline_ns;
+	}
 	child->killed_as = end;
 	child->give_up_ns = now_ns + wait_ns;
 	/* As much as we come late to a deadline we wait less, but no less than half: dying takes its time. */
-	if (end == WORKER_TIMED_OUT && now_ns - child->deadline_ns < wait_ns / 2)
-		child->give_up_ns = child->deadline_ns + wait_ns;
+	if (end == WORKER_TIMED_OUT && now_ns - due_ns < wait_ns / 2)
+		child->give_up_ns = due_ns + wait_ns;
 	else if (end == WORKER_TIMED_OUT)
 		child->give_up_ns = now_ns + wait_ns / 2;
 	kill(-child->worker->pid, SIGKILL);
+}
+
+/* Asked to end, its grace is its deadline. Only the worker itself is: what it started is its own to end. */
+static void child_cancel(struct child *child)
+{
+	uint64_t grace_ns = clock_now_ns() + WORKER_GRACE_MS * NS_PER_MS;
+
+	if (!child->worker->ends_on_sigterm) {
+		child_kill(child, WORKER_CANCELLED);
+	} else if (!child->is_asked && !child->is_killed) {
+		child->is_asked = true;
+		if (grace_ns < child->deadline_ns)
+			child->deadline_ns = grace_ns;
+		kill(child->worker->pid, SIGTERM);
+	}
 }
 
 /* Has it ended? It stays a zombie, so that its number, which is its group's too, is nobody else's. */
@@ -230,6 +261,8 @@ static void child_reap(struct child *child)
 	} while (pid < 0 && errno == EINTR);
 	if (child->is_killed) {
 		worker->end = child->killed_as;
+	} else if (child->is_asked) {
+		worker->end = WORKER_CANCELLED;
 	} else if (pid < 0) {
 		/* Somebody else in this program reaped it: how it ended is lost. */
 		worker->end = WORKER_EXITED;
@@ -242,7 +275,7 @@ static void child_reap(struct child *child)
 		worker->status = WEXITSTATUS(status);
 	}
 	/* The last line of one that crashed may be cut; one that chose to leave had the time to finish it. */
-	if (!child->is_killed && (child->is_garbled || (worker->end == WORKER_EXITED && child->line.len))) {
+	if (!child->is_killed && !child->is_asked && (child->is_garbled || (worker->end == WORKER_EXITED && child->line.len))) {
 		worker->end = WORKER_GARBLED;
 		worker->status = 0;
 	}
@@ -288,14 +321,14 @@ static void child_serve(struct run *run, struct child *child)
 		child_kill(child, WORKER_GARBLED);
 
 	now_ns = clock_now_ns();
-	is_due = now_ns >= (child->is_killed ? child->give_up_ns : child->deadline_ns);
+	is_due = now_ns >= child_due_ns(child);
 	/* At the last moment we look for ourselves: this process may have been kept from running. */
 	if ((is_due || process->revents || process->fd < 0) && child_has_ended(child))
 		child_finish(run, child, true);
 	else if (is_due && child->is_killed)
 		child_finish(run, child, false);
 	else if (is_due)
-		child_kill(child, WORKER_TIMED_OUT);
+		child_kill(child, child->is_asked ? WORKER_CANCELLED : WORKER_TIMED_OUT);
 }
 
 static uint64_t until_next_ns(const struct run *run)
@@ -304,7 +337,7 @@ static uint64_t until_next_ns(const struct run *run)
 
 	for (size_t i = 0; i < run->nr_started; i++) {
 		const struct child *child = &run->children[i];
-		uint64_t due_ns = child->is_killed ? child->give_up_ns : child->deadline_ns;
+		uint64_t due_ns = child_due_ns(child);
 
 		if (!child->is_running)
 			continue;
@@ -340,7 +373,7 @@ static void run_cancel(struct run *run)
 	run->is_cancelled = true;
 	for (size_t i = 0; i < run->nr_started; i++)
 		if (run->children[i].is_running)
-			child_kill(&run->children[i], WORKER_CANCELLED);
+			child_cancel(&run->children[i]);
 }
 
 static void run_init(struct run *run, struct worker *workers, size_t nr)
@@ -362,7 +395,7 @@ static void run_init(struct run *run, struct worker *workers, size_t nr)
 		worker->status = 0;
 		worker->elapsed_ns = 0;
 		worker->pid = 0;
-		worker->was_running = false;
+		worker->was_running = worker->was_quiet = false;
 		worker->state = worker->wchan[0] = worker->stack[0] = '\0';
 	}
 }

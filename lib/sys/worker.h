@@ -10,9 +10,15 @@
  * of which the first 4 KiB are kept. The parent reads both until the
  * process ends, not until the pipe closes: a grandchild may hold it open.
  *
- * At its deadline a worker's process group is killed. One that does not die of SIGKILL
+ * At its deadline a worker's process group is killed, and so it is after it said
+ * nothing for longer than it announced (quiet_ms): a hang in work of minutes must
+ * not cost those minutes. One that does not die of SIGKILL
  * within WORKER_KILL_WAIT_MS sits in the kernel: it is reported as stuck, with
  * what /proc says of it, and left behind. The parent always returns.
+ *
+ * One that is at work for long may be asked to end before it is killed
+ * (ends_on_sigterm): it stops between two pieces of work, says what it found and
+ * gives back what it holds.
  *
  * Frames are lines. What they mean is the caller's business: every complete
  * line is handed to on_line().
@@ -28,6 +34,7 @@
 
 enum {
 	WORKER_KILL_WAIT_MS = 40,		/* so that a hang costs its deadline plus 50 ms */
+	WORKER_GRACE_MS = 500,			/* between SIGTERM and SIGKILL, for those that end on the first */
 	WORKER_FRAME_FD = 3,
 	WORKER_MAX_OUTPUT_BYTES = 4096,
 };
@@ -37,10 +44,10 @@ enum {
 enum worker_end {
 	WORKER_EXITED,		/* status is its exit status */
 	WORKER_SIGNALLED,	/* status is the signal; not one of ours */
-	WORKER_TIMED_OUT,	/* killed at its deadline */
+	WORKER_TIMED_OUT,	/* killed at its deadline, or quiet for too long */
 	WORKER_STUCK,		/* killed at its deadline, and still there */
 	WORKER_GARBLED,		/* killed: a line or the stream too long, or on_line() refused one */
-	WORKER_CANCELLED,	/* killed because the whole run was cancelled */
+	WORKER_CANCELLED,	/* asked to end or killed because the whole run was cancelled */
 	WORKER_NOT_STARTED,	/* status is the -errno of the spawn */
 };
 
@@ -50,6 +57,12 @@ struct worker {
 	int (*main)(int argc, char **argv); /* run in a fork, which ends with what it returns; NULL: start the binary */
 	const char *const *environment;	/* NAME=value to add or replace, ends with NULL; NULL: none */
 	unsigned deadline_ms;		/* from its start */
+	/*
+	 * How long it may send no line; 0: until its deadline. on_line() may set it anew, for the time from that line
+	 * on.
+	 */
+	unsigned quiet_ms;
+	bool ends_on_sigterm;		/* when the run is cancelled: SIGTERM first, SIGKILL WORKER_GRACE_MS later */
 	int (*on_line)(struct worker *worker, char *line, size_t len); /* non-zero: garbled. line ends in NUL, not LF */
 	void *data;			/* the caller's */
 
@@ -57,6 +70,7 @@ struct worker {
 	enum worker_end end;
 	int status;
 	uint64_t elapsed_ns;
+	bool was_quiet;			/* it timed out since it said nothing for quiet_ms */
 	bool was_running;		/* at its deadline: it ran or wanted to, and waited for nothing */
 	struct strbuf output;		/* what it printed; the caller releases it */
 	char state; /* of a stuck one: the letter in /proc/PID/status, 'D' in the kernel; '\0' unknown */
@@ -68,7 +82,7 @@ struct worker {
 /*
  * Runs all workers at once and returns when each has ended or was left. When
  * *cancel becomes non-zero (a signal handler set it; the signal must interrupt
- * poll()), all are killed and end as WORKER_CANCELLED. on_end, where set, is called as
+ * poll()), all are asked to end or killed, and end as WORKER_CANCELLED. on_end, where set, is called as
  * each one ends. No child is left behind but stuck ones.
  */
 void workers_run(struct worker *workers, size_t nr, const volatile int *cancel, void (*on_end)(struct worker *worker));
@@ -80,6 +94,12 @@ void workers_run(struct worker *workers, size_t nr, const volatile int *cancel, 
  * caller waits on). Returns -errno where the parent is gone already.
  */
 int worker_child_setup(void) MUST_CHECK;
+
+/*
+ * In the child of one that ends_on_sigterm: from now on SIGTERM sets the flag it
+ * returns instead of ending the process. Look at it between two pieces of work.
+ */
+const volatile int *worker_child_catch_sigterm(void);
 
 /* In the child: the deadline it was given; 0 where a person started it by hand. */
 unsigned worker_child_deadline_ms(void);

@@ -89,6 +89,23 @@ int worker_child_setup(void)
 	return 0;
 }
 
+static volatile int asked_to_end;	/* a signal's handler can reach nothing else */
+
+static void on_sigterm(int signal_number)
+{
+	(void)signal_number;
+	asked_to_end = 1;
+}
+
+const volatile int *worker_child_catch_sigterm(void)
+{
+	/* Restarted: what a driver waits for is not to fail because of us. */
+	struct sigaction action = { .sa_handler = on_sigterm, .sa_flags = SA_RESTART };
+
+	sigaction(SIGTERM, &action, NULL);
+	return &asked_to_end;
+}
+
 unsigned worker_child_deadline_ms(void)
 {
 	const char *deadline = getenv(WORKER_DEADLINE_VARIABLE);

@@ -26,6 +26,11 @@ static void test_a_whole_conversation(void **state)
 	(void)state;
 	assert_int_equal(say(&reader, "{\"step\":\"uname\",\"t_ns\":1}"), 0);
 	assert_string_equal(reader.call, "uname");
+	assert_int_equal(reader.quiet_ms, 0);
+	assert_int_equal(say(&reader, "{\"step\":\"build\",\"quiet_ms\":60000}"), 0);
+	assert_int_equal(reader.quiet_ms, 60000);
+	assert_int_equal(say(&reader, "{\"step\":\"build\",\"quiet_ms\":1e300}"), 0);
+	assert_int_equal(reader.quiet_ms, 0);
 	assert_int_equal(say(&reader, "{\"fact\":{\"host\":{\"name\":\"a\"}}}"), 0);
 	assert_int_equal(say(&reader, "{\"fact\":{}}"), 0);
 	assert_false(reader.ended);

@@ -93,7 +93,7 @@ static void trial_release(struct trial *trial)
 
 static void worker_check(const struct worker *worker)
 {
-	if (worker->end == WORKER_TIMED_OUT || worker->end == WORKER_STUCK) {
+	if ((worker->end == WORKER_TIMED_OUT && !worker->was_quiet) || worker->end == WORKER_STUCK) {
 		double cost_ms = ((double)worker->elapsed_ns - worker->deadline_ms * 1e6) / 1e6;
 
 		assert_true(cost_ms >= 0);
@@ -595,6 +595,57 @@ static void can_be_cancelled(void **state)
 	trial_release(&trials[0]);
 }
 
+static void is_asked_before_it_is_killed(void **state)
+{
+	struct itimerval soon = { .it_value = { .tv_usec = HANG_MS * 1000 } };
+	struct sigaction action = { .sa_handler = cancel };
+	struct trial trials[] = {
+		trial_init("end_on_sigterm", PATIENT_MS), trial_init("ignore_sigterm", PATIENT_MS),
+		trial_init("sleep", PATIENT_MS),
+	};
+
+	(void)state;
+	trials[0].worker.ends_on_sigterm = trials[1].worker.ends_on_sigterm = true;
+	is_cancelled = 0;
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	trials_run(trials, ARRAY_SIZE(trials), &is_cancelled);
+	for (size_t i = 0; i < ARRAY_SIZE(trials); i++)
+		assert_int_equal(trials[i].worker.end, WORKER_CANCELLED);
+	assert_string_equal(trials[0].heard.buf, "here\nend\n");
+	assert_true(trials[0].worker.elapsed_ns < (HANG_MS + WORKER_GRACE_MS) * NS_PER_MS);
+	assert_string_equal(trials[1].heard.buf, "here\n");
+	assert_true(trials[1].worker.elapsed_ns >= (HANG_MS + WORKER_GRACE_MS) * NS_PER_MS);
+	assert_true(trials[1].worker.elapsed_ns <=
+		    (HANG_MS + WORKER_GRACE_MS + WORKER_KILL_WAIT_MS) * NS_PER_MS + slack_ns());
+	assert_true(trials[2].worker.elapsed_ns < (HANG_MS + WORKER_GRACE_MS) * NS_PER_MS);
+	for (size_t i = 0; i < ARRAY_SIZE(trials); i++)
+		trial_release(&trials[i]);
+}
+
+/* It said that its next call may take so long, and then nothing more. */
+static void may_not_be_quiet_for_longer_than_it_said(void **state)
+{
+	struct trial trial = trial_init("sleep", PATIENT_MS);
+
+	(void)state;
+	trial.worker.quiet_ms = HANG_MS;
+	is_cancelled = 0;
+	trials_run(&trial, 1, NULL);
+	assert_true(trial.worker.elapsed_ns < PATIENT_MS / 2 * NS_PER_MS);
+	assert_int_equal(trial.worker.end, WORKER_TIMED_OUT);
+	assert_true(trial.worker.was_quiet);
+	assert_string_equal(trial.heard.buf, "here\n");
+	trial_release(&trial);
+	/* One that talks goes on until its deadline. */
+	trial = trial_init("talk", 2 * HANG_MS);
+	trial.worker.quiet_ms = HANG_MS;
+	trials_run(&trial, 1, NULL);
+	assert_int_equal(trial.worker.end, WORKER_TIMED_OUT);
+	assert_false(trial.worker.was_quiet);
+	trial_release(&trial);
+}
+
 static void works_where_children_are_ignored(void **state)
 {
 	struct sigaction action;
@@ -751,6 +802,8 @@ int main(int argc, char **argv)
 		worker_test(survives_a_lack_of_descriptors),
 		worker_test(tells_what_does_not_start),
 		worker_test(can_be_cancelled),
+		worker_test(is_asked_before_it_is_killed),
+		worker_test(may_not_be_quiet_for_longer_than_it_said),
 		worker_test(works_where_children_are_ignored),
 		worker_test(works_without_standard_descriptors),
 		worker_test(knows_its_own_path),

@@ -55,6 +55,31 @@ static void crash(void)
 	raise(SIGSEGV);
 }
 
+/* Ends when it is asked to, and says one last thing. */
+static void mode_end_on_sigterm(void)
+{
+	const volatile int *please_end = worker_child_catch_sigterm();
+
+	say("here\n");
+	while (!*please_end)
+		usleep(1000);
+	say("end\n");
+}
+
+/* Is asked to end, and does not. */
+static void mode_ignore_sigterm(void)
+{
+	(void)worker_child_catch_sigterm();
+	say("here\n");
+	sleep_for_ever();
+}
+
+static void mode_talk(void)
+{
+	for (;; usleep(20000))
+		say("here\n");
+}
+
 static void close_all(void)
 {
 	for (int fd = 0; fd < 64; fd++)
@@ -326,6 +351,7 @@ static const struct {
 	MODE(longest_line), MODE(longer_line), MODE(stream), MODE(longest_stream), MODE(lines_and_crash),
 	MODE(stop), MODE(spin), MODE(refuse), MODE(refuse_at_exit), MODE(variables), MODE(surroundings),
 	MODE(nest), MODE(tell_and_sleep), MODE(read), MODE(read_in_thread),
+	MODE(end_on_sigterm), MODE(ignore_sigterm), MODE(talk),
 };
 
 static int be_worker(int argc, char **argv)
