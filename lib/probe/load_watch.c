@@ -178,6 +178,7 @@ const struct probe probe_load_watch = {
 	.touches = TOUCHES_LIBRARY,
 	.live_only = true,
 	.takes_driver_root = true,
+	.ends_on_sigterm = true,
 	.deadline_ms = 15000,
 	.provides = provides,
 	.beside = &probe_ocl_run,

@@ -44,7 +44,12 @@ void probe_lock_name(const struct probe *probe, const char *target, char ret[PRO
 	if (probe_puts_load(probe))
 		snprintf(ret, PROBE_LOCK_NAME_BYTES, "load");
 	else
-		snprintf(ret, PROBE_LOCK_NAME_BYTES, "%s-%s", probe->name, target ? target : "node");
+		probe_own_lock_name(probe, target, ret);
+}
+
+void probe_own_lock_name(const struct probe *probe, const char *target, char ret[PROBE_LOCK_NAME_BYTES])
+{
+	snprintf(ret, PROBE_LOCK_NAME_BYTES, "%s-%s", probe->name, target ? target : "node");
 }
 
 const char *probe_outcome_name(enum probe_outcome outcome)
