@@ -201,7 +201,9 @@ static void look_at_temperature(struct throttle_watch *watch)
 
 static struct val_u64 believed_mhz(uint64_t mhz)
 {
-	return mhz && mhz <= MAX_CLOCK_MHZ ? val_u64(mhz) : no_u64(VAL_ERROR, "reads no clock");
+	if (!mhz)
+		return no_u64(VAL_ABSENT, "its clock is off");
+	return mhz <= MAX_CLOCK_MHZ ? val_u64(mhz) : no_u64(VAL_ERROR, "reads no clock");
 }
 
 static void add_clock(struct throttle_watch *watch, uint64_t mhz, bool works)
