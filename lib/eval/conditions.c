@@ -163,6 +163,8 @@ static bool gather(const struct snapshot *snapshot, const struct gpu *gpu, count
 			reasons.run = 0;
 			continue;
 		}
+		ret->last_ms = u64_or(sample->at_ms, 0);
+		ret->first_ms = ret->nr ? ret->first_ms : ret->last_ms;
 		ret->nr++;
 		add_sample(columns, sample);
 		add_reasons(&reasons, sample, ret);

@@ -14,6 +14,7 @@
 
 struct conditions {
 	size_t nr;			/* samples in that time */
+	uint64_t first_ms, last_ms;	/* of them */
 	struct val_u64 link_speed_mtps;	/* highest */
 	struct val_u64 link_width;	/* highest */
 	struct val_u64 clock_mhz;	/* median */
