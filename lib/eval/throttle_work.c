@@ -24,7 +24,8 @@ static struct val_f64 share_of(const struct conditions *load, enum load_throttle
 	return is_its ? val_f64(load->throttle_percent[kind]) : no_f64(VAL_UNSUPPORTED, NOT_ITS);
 }
 
-static void fill_throttle(const struct conditions *load, const struct gpu *gpu, struct arena *arena, struct throttle *ret)
+static void fill_throttle(const struct conditions *load, const struct gpu *gpu, struct arena *arena,
+			  struct throttle *ret)
 {
 	bool by_nvml = gpu_vendor(gpu) == VENDOR_NVIDIA;
 

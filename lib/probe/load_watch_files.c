@@ -62,7 +62,8 @@ static struct val_f64 use(const struct files_source *source)
 
 typedef int (*parser)(const char *text, uint64_t *ret);
 
-static struct val_u64 of_link(const struct files_source *source, const struct kept_file *file, parser parse, uint64_t most)
+static struct val_u64 of_link(const struct files_source *source, const struct kept_file *file, parser parse,
+			      uint64_t most)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 	uint64_t number;
