@@ -152,8 +152,8 @@ const struct check check_pcie_speed = {
 	.title = "PCIe link speed",
 	.doc = "Does each link between the GPU and the root port run as fast as both of its ends allow? Links "
 	       "rest at a lower speed when there is nothing to do, so a slow one counts only while the GPU is "
-	       "busy: under gpudiag's own load, or whoever's while the window watched. A fail needs a twin that is faster. A card that lowered the rate itself to stay stable says "
-	       "so (Intel's Battlemage, to root). In a virtual machine only the GPU's own end is judged, and "
+	       "busy: under gpudiag's own load, or whoever's while the window watched. A fail needs a twin that is "
+	       "faster. A card that lowered the rate itself to stay stable says so (Intel's Battlemage, to root). In a virtual machine only the GPU's own end is judged, and "
 	       "where that tells nothing, what NVIDIA's library does; a slot of an older generation is a note.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW | NEEDS_VENDOR,

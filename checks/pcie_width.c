@@ -89,8 +89,8 @@ const struct check check_pcie_width = {
 	.name = "pcie-width",
 	.title = "PCIe link width",
 	.doc = "Does each link between the GPU and the root port run as wide as both of its ends allow? What the "
-	       "window, or gpudiag under its own load, sees while the GPU works counts too: some narrow their link at idle. A fail needs a twin that "
-	       "is wider; a single card is a warning, since laptops, risers and split slots are often wired so. A slot "
+	       "window, or gpudiag under its own load, sees while the GPU works counts too: some narrow their link at "
+	       "idle. A fail needs a twin that is wider; a single card is a warning, since laptops, risers and split slots are often wired so. A slot "
 	       "of fewer lanes than the card is a note. In a virtual machine only the GPU's own end is judged: without "
 	       "a wider twin that is a note too.",
 	.per = SUBJECT_GPU,
