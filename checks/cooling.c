@@ -74,10 +74,11 @@ static bool twins_temperature(const struct judgement *j, double *ret)
 
 static void judge_beside_twins(struct judgement *j)
 {
+	const struct gpu_work work = gpu_in_window(j->gpu);
 	double own, twins, power;
 
 	question(j);
-	if (!throttle_seen(j))
+	if (!throttle_seen(j, &work))
 		return;
 	if (!is_asked(j->gpu->use.temperature_max_c.state) || !is_asked(j->gpu->use.power_mw.state)) {
 		skip_check(j, "its temperature and power at work are not told");

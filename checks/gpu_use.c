@@ -30,7 +30,8 @@ static bool judge_choked(struct judgement *j)
 {
 	double clock = (double)u64_or(j->gpu->use.clock_busy_mhz, 0);
 	double able = (double)u64_or(told_u64(j->gpu, "clock_max_mhz"), 0);
-	const char *reason = throttle_reason(j);
+	const struct gpu_work work = gpu_in_window(j->gpu);
+	const char *reason = throttle_reason(j, &work);
 
 	if (!reason || !gpu_worked(j->policy, j->gpu) || clock <= 0.0 ||
 	    clock >= j->policy->throttle_clock_ratio * able)

@@ -11,28 +11,37 @@
  */
 static uint64_t speed_seen(struct judgement *j, const struct link *link, size_t place)
 {
-	uint64_t now = need(j, pci_function, link->lower, link_speed_mtps), busy = 0;
+	uint64_t now = need(j, pci_function, link->lower, link_speed_mtps);
+	struct link_at_work busy = { .speed_mtps = 0 };
 
-	if (!place)
-		busy = look(j, gpu_use, &j->gpu->use, link_speed_busy_mtps);
-	if (busy > now)
-		derive(j, "link_speed_mtps", UNIT_MTPS, (double)busy, "the highest rate seen while the GPU was busy");
-	return busy > now ? busy : now;
+	if (!place) {
+		look(j, gpu_use, &j->gpu->use, link_speed_busy_mtps);
+		link_at_work(j, j->gpu, &busy);
+	}
+	if (busy.speed_mtps > now)
+		derive(j, "link_speed_mtps", UNIT_MTPS, (double)busy.speed_mtps, busy.speed_how);
+	return busy.speed_mtps > now ? busy.speed_mtps : now;
 }
 
 /* Slower than it can be, at work. */
 static void raise_slow(struct judgement *j, const struct link *link, size_t place, uint64_t speed, uint64_t able)
 {
+	struct link_at_work busy, loaded_twins = { .speed_mtps = 0 };
 	uint64_t twins;
 
-	look(j, gpu_use, &j->gpu->use, samples_busy);
-	look(j, gpu_use, &j->gpu->use, busy_percent);
-	derive(j, "link_speed", UNIT_MTPS, (double)speed, "the highest rate seen while the GPU was busy");
+	link_at_work(j, j->gpu, &busy);
+	look_at_work(j);
+	derive(j, "link_speed", UNIT_MTPS, (double)speed,
+	       busy.by_load ? "the highest rate seen, also under gpudiag's own load" :
+			      "the highest rate seen while the GPU was busy");
 	derive(j, "link_speed_able", UNIT_MTPS, (double)able, "what both ends can do");
 	derive_str(j, "link_address", link->address, "the lower end of the link");
 	phrase(j, "where", link_where(j, link));
 	expect_f64(j, "link_speed", (double)able);
+	if (!place)
+		twins_link_under_load(j, &loaded_twins);
 	twins = twins_fastest_link(j->snapshot, j->gpu, place);
+	twins = loaded_twins.speed_mtps > twins ? loaded_twins.speed_mtps : twins;
 	if (twins > speed) {
 		derive(j, "twin_link_speed", UNIT_MTPS, (double)twins,
 		       "the fastest link at the same place among GPUs of this model");
@@ -75,13 +84,15 @@ static bool judge_by_library(struct judgement *j)
 {
 	const struct link link = { .lower = &j->gpu->pci, .address = str_or(j->gpu->key, "?") };
 	const struct nvml_gpu *nvml = &j->gpu->nvml;
-	uint64_t able, speed, busy;
+	struct link_at_work busy;
+	uint64_t able, speed;
 
 	question(j);
 	able = link_generation_mtps(need(j, nvml_gpu, nvml, link_generation_max));
 	speed = link_generation_mtps(need(j, nvml_gpu, nvml, link_generation));
-	busy = look(j, gpu_use, &j->gpu->use, link_speed_busy_mtps);
-	speed = busy > speed ? busy : speed;
+	look(j, gpu_use, &j->gpu->use, link_speed_busy_mtps);
+	link_at_work(j, j->gpu, &busy);
+	speed = busy.speed_mtps > speed ? busy.speed_mtps : speed;
 	derive(j, "link_speed_mtps", UNIT_MTPS, (double)speed, "PCIe generation by NVIDIA's library");
 	if (!all_known(j) || !able || !speed || speed >= able)
 		return false;
@@ -141,8 +152,8 @@ const struct check check_pcie_speed = {
 	.title = "PCIe link speed",
 	.doc = "Does each link between the GPU and the root port run as fast as both of its ends allow? Links "
 	       "rest at a lower speed when there is nothing to do, so a slow one counts only while the GPU is "
-	       "busy. A fail needs a twin that is faster. A card that lowered the rate itself to stay stable says "
-	       "so (Intel's Battlemage, to root). In a virtual machine only the GPU's own end is judged, and "
+	       "busy: under gpudiag's own load, or whoever's while the window watched. A fail needs a twin that is "
+	       "faster. A card that lowered the rate itself to stay stable says so (Intel's Battlemage, to root). In a virtual machine only the GPU's own end is judged, and "
 	       "where that tells nothing, what NVIDIA's library does; a slot of an older generation is a note.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW | NEEDS_VENDOR,

@@ -11,16 +11,22 @@
  */
 static uint64_t width_seen(struct judgement *j, const struct link *link, size_t place, uint64_t able)
 {
-	uint64_t now = need(j, pci_function, link->lower, link_width), busy;
+	uint64_t now = need(j, pci_function, link->lower, link_width);
+	struct link_at_work busy = { .width = 0 };
 
 	if (!all_known(j) || now >= able)
 		return now;
 	expect_u64(j, "link_width", able);
-	busy = place ? 0 : look(j, gpu_use, &j->gpu->use, link_width_busy);
+	if (!place) {
+		look(j, gpu_use, &j->gpu->use, link_width_busy);
+		link_at_work(j, j->gpu, &busy);
+	}
 	expect_u64(j, "link_width_busy", able);
-	if (busy > now)
-		derive(j, "link_width", UNIT_LANES, (double)busy, "the most lanes seen while the GPU was busy");
-	return busy > now ? busy : now;
+	if (busy.width > now)
+		derive(j, "link_width", UNIT_LANES, (double)busy.width, busy.width_how);
+	else if (busy.by_load && busy.width)
+		derive(j, "link_width_under_load", UNIT_LANES, (double)busy.width, busy.width_how);
+	return busy.width > now ? busy.width : now;
 }
 
 /* A card in a slot of fewer lanes than it could use: true, worth a line, and nobody's fault. */
@@ -40,6 +46,7 @@ static void judge_slot(struct judgement *j, const struct link *link)
 /* place counts the links of the path from the GPU: a twin is compared at the same one. */
 static void judge_link(struct judgement *j, const struct link *link, size_t place)
 {
+	struct link_at_work loaded_twins = { .width = 0 };
 	uint64_t width, able, twins;
 
 	question(j);
@@ -50,7 +57,10 @@ static void judge_link(struct judgement *j, const struct link *link, size_t plac
 	derive(j, "link_width_able", UNIT_LANES, (double)able, "the smaller of both ends' max_link_width");
 	derive_str(j, "link_address", link->address, "the lower end of the link");
 	phrase(j, "where", link_where(j, link));
+	if (!place)
+		twins_link_under_load(j, &loaded_twins);
 	twins = twins_widest_link(j->snapshot, j->gpu, place);
+	twins = loaded_twins.width > twins ? loaded_twins.width : twins;
 	if (twins > width) {
 		derive(j, "twin_link_width", UNIT_LANES, (double)twins,
 		       "the widest link at the same place among GPUs of this model");
@@ -79,8 +89,8 @@ const struct check check_pcie_width = {
 	.name = "pcie-width",
 	.title = "PCIe link width",
 	.doc = "Does each link between the GPU and the root port run as wide as both of its ends allow? What the "
-	       "window sees while the GPU works counts too: some narrow their link at idle. A fail needs a twin that "
-	       "is wider; a single card is a warning, since laptops, risers and split slots are often wired so. A slot "
+	       "window, or gpudiag under its own load, sees while the GPU works counts too: some narrow their link at "
+	       "idle. A fail needs a twin that is wider; a single card is a warning, since laptops, risers and split slots are often wired so. A slot "
 	       "of fewer lanes than the card is a note. In a virtual machine only the GPU's own end is judged: without "
 	       "a wider twin that is a note too.",
 	.per = SUBJECT_GPU,

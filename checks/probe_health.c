@@ -27,10 +27,16 @@ static const char *of_gpu(struct judgement *j)
 
 /* ---- NVIDIA's management library */
 
+static bool watches_load(const struct judgement *j)
+{
+	return str_is(j->probe->probe, "load-watch");
+}
+
 /* One of the workers that ask it about one GPU each. */
 static bool asks_one_gpu(const struct judgement *j)
 {
-	return j->gpu && str_is(j->probe->probe, "nvml-gpu");
+	return j->gpu && (str_is(j->probe->probe, "nvml-gpu") ||
+			  (watches_load(j) && str_is(j->gpu->pci.driver, "nvidia")));
 }
 
 static bool has_outcome(const struct probe_run *run, const char *const *outcomes)
@@ -111,7 +117,7 @@ static void judge_hang(struct judgement *j)
 		hold_against(j, PROBE_HEALTH_GPU_HANGS);
 	else if (str_is(j->probe->probe, "nvml"))
 		hold_against(j, PROBE_HEALTH_NVML_HANGS);
-	else if (touches(j->probe, "library"))
+	else if (touches(j->probe, "library") && !watches_load(j))
 		hold_against(j, PROBE_HEALTH_LIBRARY_HANGS);
 	else if (touches(j->probe, "device"))
 		hold_against(j, PROBE_HEALTH_DEVICE_HANGS);
@@ -125,7 +131,7 @@ static void judge_crash(struct judgement *j)
 	need(j, probe_run, j->probe, why);
 	if (asks_one_gpu(j))
 		hold_against(j, PROBE_HEALTH_GPU_CRASHES);
-	else if (touches(j->probe, "files"))
+	else if (touches(j->probe, "files") || watches_load(j))
 		unknown(j, "gpudiag's own worker crashed: {why}");
 	else
 		hold_against(j, touches(j->probe, "library") ? PROBE_HEALTH_LIBRARY_CRASHES :
@@ -136,7 +142,8 @@ static void judge_slow(struct judgement *j)
 {
 	double elapsed = (double)need(j, probe_run, j->probe, elapsed_ms);
 
-	if (!touches(j->probe, "device") && elapsed > j->policy->probe_slow_ms)
+	/* A watch lasts as long as the load. */
+	if (!touches(j->probe, "device") && !watches_load(j) && elapsed > j->policy->probe_slow_ms)
 		hold_against(j, PROBE_HEALTH_SLOW);
 }
 

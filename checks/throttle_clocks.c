@@ -53,16 +53,16 @@ static bool judge_setting(struct judgement *j, const struct setting *setting)
 }
 
 /* What the settings do not tell, as of clocks that were locked: they show at work. */
-static void judge_held(struct judgement *j)
+static void judge_held(struct judgement *j, const struct gpu_work *work)
 {
 	double held, clock, able;
 
 	question(j);
-	held = throttle_share(j, set_percent);
-	clock = (double)look(j, gpu_use, &j->gpu->use, clock_busy_mhz);
+	held = throttle_share(j, work, set_percent);
+	clock = (double)look(j, gpu_use, work->use, clock_busy_mhz);
 	able = (double)look_told_u64(j, "clock_max_mhz");
 	/* Some cards report a setting of applications' clocks that is their default. */
-	if (!throttle_counts(j, held, 0.0) || clock <= 0.0 || clock >= j->policy->throttle_clock_ratio * able)
+	if (!throttle_counts(j, work, held, 0.0) || clock <= 0.0 || clock >= j->policy->throttle_clock_ratio * able)
 		return;
 	phrase(j, "clocks", arena_printf(j->arena, ": %g of %s", clock, figure_words(j, UNIT_MHZ, able)));
 	phrase(j, "clocks.many", "");
@@ -71,7 +71,8 @@ static void judge_held(struct judgement *j)
 
 static void eval(struct judgement *j)
 {
-	const char *unseen = throttle_unseen(j), *first = NULL;
+	const struct gpu_work work = gpu_at_work(j, j->gpu);
+	const char *unseen = throttle_unseen(j, &work), *first = NULL;
 	bool lowered = false;
 	size_t nr = 0;
 
@@ -83,8 +84,8 @@ static void eval(struct judgement *j)
 		lowered |= judge_setting(j, &settings[i]);
 		nr++;
 	}
-	if (!unseen && !lowered && is_asked(j->gpu->throttle.set_percent.state))
-		judge_held(j);
+	if (!unseen && !lowered && is_asked(work.throttle->set_percent.state))
+		judge_held(j, &work);
 	else if (!nr && vendor_tells(j, first ? first : settings[0].name))
 		skip_check(j, unseen ? unseen : "this GPU or its driver does not tell it");
 }
@@ -95,7 +96,7 @@ const struct check check_throttle_clocks = {
 	.doc = "Has somebody set the GPU's clocks lower than they come, or taken them into his own hands: clocks of "
 	       "applications, the highest clock of boost, the highest clock allowed, amdgpu's performance level? A "
 	       "note, and a warning where most of three or more GPUs of the model have it otherwise. Locked clocks "
-	       "that no setting tells show at work.",
+	       "that no setting tells show at work, over the window or under gpudiag's own load.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
 	.says = "clocks not limited",

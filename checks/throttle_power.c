@@ -94,14 +94,14 @@ static bool judge_limit(struct judgement *j)
 }
 
 /* At a limit of full height that costs clocks: no fault, and worth knowing. */
-static void judge_at_limit(struct judgement *j)
+static void judge_at_limit(struct judgement *j, const struct gpu_work *work)
 {
-	double capped = look(j, throttle, &j->gpu->throttle, power_cap_percent), clock, able;
+	double capped = look(j, throttle, work->throttle, power_cap_percent), clock, able;
 
 	if (capped <= 0.0 || capped < j->policy->throttle_power_cap_percent ||
-	    is_lowered(j->policy, j->gpu, "power_limit_mw") || throttle_reason(j) || gpu_is_mobile(j->gpu))
+	    is_lowered(j->policy, j->gpu, "power_limit_mw") || throttle_reason(j, work) || gpu_is_mobile(j->gpu))
 		return;
-	clock = (double)look(j, gpu_use, &j->gpu->use, clock_busy_mhz);
+	clock = (double)look(j, gpu_use, work->use, clock_busy_mhz);
 	able = (double)look_told_u64(j, "clock_max_mhz");
 	if (clock <= 0.0 || clock >= j->policy->throttle_clock_ratio * able)
 		return;
@@ -115,13 +115,13 @@ static void judge_at_limit(struct judgement *j)
 	finding_add(j, THROTTLE_POWER_AT_LIMIT);
 }
 
-static void judge_brake(struct judgement *j)
+static void judge_brake(struct judgement *j, const struct gpu_work *work)
 {
-	double brake = throttle_share(j, brake_percent);
+	double brake = throttle_share(j, work, brake_percent);
 
 	phrase_address(j);
 	phrase(j, "brake_percent.many", arena_printf(j->arena, "%g %% or more", j->policy->throttle_percent));
-	if (throttle_counts(j, brake, 0.0) && !gpu_is_mobile(j->gpu))
+	if (throttle_counts(j, work, brake, 0.0) && !gpu_is_mobile(j->gpu))
 		finding_add(j, THROTTLE_POWER_BRAKE);
 	else if (brake > 0.0)
 		finding_add(j, THROTTLE_POWER_BRAKE_SLIGHT);
@@ -134,15 +134,16 @@ static bool tells_limiting(const struct throttle *throttle)
 
 static void eval(struct judgement *j)
 {
+	const struct gpu_work work = gpu_at_work(j, j->gpu);
 	bool limits = judge_limit(j);
-	const char *unseen = throttle_unseen(j);
+	const char *unseen = throttle_unseen(j, &work);
 	double limit = (double)u64_or(told_u64(j->gpu, "power_limit_mw"), 0);
 
 	question(j);
-	if (!unseen && throttle_seen(j) && tells_limiting(&j->gpu->throttle)) {
-		judge_brake(j);
+	if (!unseen && throttle_seen(j, &work) && tells_limiting(work.throttle)) {
+		judge_brake(j, &work);
 		question(j);
-		judge_at_limit(j);
+		judge_at_limit(j, &work);
 	} else if (!limits && vendor_tells(j, "power_limit_mw")) {
 		skip_check(j, unseen ? unseen : "this GPU or its driver does not tell it");
 	}
@@ -155,7 +156,8 @@ const struct check check_throttle_power = {
 	.name = "throttle-power",
 	.title = "Power limit",
 	.doc = "Does a power brake from outside slow the GPU at work, and is its power limit lower than it comes? A "
-	       "brake in a tenth of the samples at work fails. A lowered limit is a note where the twins have the "
+	       "brake in a tenth of the samples at work fails, over the window or, of a GPU that was idle then, under "
+	       "gpudiag's own load. A lowered limit is a note where the twins have the "
 	       "same one or the policy names it (power.limit_mw), and a warning where they have a higher one or there "
 	       "is no twin. A GPU at a limit of full height is healthy: a note, where its clocks are low for it.",
 	.per = SUBJECT_GPU,

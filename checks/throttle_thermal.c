@@ -13,13 +13,13 @@ struct heat {
 	uint64_t run;	/* samples in a row with slowdown */
 };
 
-static void ask_heat(struct judgement *j, struct heat *ret)
+static void ask_heat(struct judgement *j, const struct gpu_work *work, struct heat *ret)
 {
-	const struct throttle *throttle = &j->gpu->throttle;
+	const struct throttle *throttle = work->throttle;
 
-	ret->software = throttle_share(j, thermal_percent);
-	ret->hardware = throttle_share(j, hw_thermal_percent);
-	ret->slowdown = throttle_share(j, slowdown_percent);
+	ret->software = throttle_share(j, work, thermal_percent);
+	ret->hardware = throttle_share(j, work, hw_thermal_percent);
+	ret->slowdown = throttle_share(j, work, slowdown_percent);
 	ret->run = look(j, throttle, throttle, slowdown_run);
 	ret->counter = look(j, throttle, throttle, thermal_counter_percent);
 	ret->brake = f64_or(throttle->brake_percent, 0.0);
@@ -38,28 +38,28 @@ static void phrase_many(struct judgement *j)
 }
 
 /* Halved for a reason that neither of the bits for heat and for power brake tells. */
-static bool is_untold_slowdown(const struct judgement *j, const struct heat *heat)
+static bool is_untold_slowdown(const struct judgement *j, const struct gpu_work *work, const struct heat *heat)
 {
 	return (double)heat->run >= j->policy->throttle_slowdown_run && heat->slowdown > 0.0 &&
-	       heat->slowdown >= j->policy->throttle_percent && !throttle_counts(j, heat->brake, 0.0);
+	       heat->slowdown >= j->policy->throttle_percent && !throttle_counts(j, work, heat->brake, 0.0);
 }
 
-static bool is_software_slowdown(const struct judgement *j, const struct heat *heat)
+static bool is_software_slowdown(const struct judgement *j, const struct gpu_work *work, const struct heat *heat)
 {
-	return throttle_counts(j, heat->software, heat->counter) ||
+	return throttle_counts(j, work, heat->software, heat->counter) ||
 	       (heat->counter > 0.0 && heat->counter >= j->policy->throttle_percent);
 }
 
 /* True where something worth more than a note was found. */
-static bool judge_now(struct judgement *j)
+static bool judge_now(struct judgement *j, const struct gpu_work *work)
 {
 	struct heat heat;
 	bool any;
 
-	ask_heat(j, &heat);
+	ask_heat(j, work, &heat);
 	if (!all_known(j))
 		return false;
-	phrase_temperature(j);
+	phrase_temperature(j, work);
 	phrase_address(j);
 	phrase_many(j);
 	any = heat.hardware > 0.0 || heat.software > 0.0 || heat.counter > 0.0;
@@ -68,11 +68,11 @@ static bool judge_now(struct judgement *j)
 			finding_add(j, THROTTLE_THERMAL_LAPTOP);
 		return false;
 	}
-	if (throttle_counts(j, heat.hardware, heat.counter))
+	if (throttle_counts(j, work, heat.hardware, heat.counter))
 		finding_add(j, THROTTLE_THERMAL_HARDWARE);
-	else if (is_untold_slowdown(j, &heat))
+	else if (is_untold_slowdown(j, work, &heat))
 		finding_add(j, THROTTLE_THERMAL_UNTOLD);
-	else if (is_software_slowdown(j, &heat))
+	else if (is_software_slowdown(j, work, &heat))
 		finding_add(j, THROTTLE_THERMAL_SOFTWARE);
 	else if (any)
 		finding_add(j, THROTTLE_THERMAL_SLIGHT);
@@ -108,17 +108,21 @@ static void judge_earlier(struct judgement *j)
 
 static void eval(struct judgement *j)
 {
-	const struct throttle *throttle = &j->gpu->throttle;
+	const struct gpu_work work = gpu_at_work(j, j->gpu);
+	const struct throttle *throttle = work.throttle;
 	bool told = is_asked(throttle->thermal_percent.state) || is_asked(throttle->hw_thermal_percent.state);
 
-	if (!throttle_seen(j)) {
+	if (!throttle_seen(j, &work)) {
 		judge_earlier(j);
 		return;
 	}
 	if (!told)
 		skip_check(j, "this GPU or its driver does not tell whether heat slows it");
-	look(j, window, &j->snapshot->window, length_ms);
-	if (!told || !judge_now(j))
+	if (work.by_load)
+		derive(j, "length_ms", UNIT_MS, (double)work.length_ms, "from the first to the last of those samples");
+	else
+		look(j, window, &j->snapshot->window, length_ms);
+	if (!told || !judge_now(j, &work))
 		judge_earlier(j);
 }
 
@@ -127,7 +131,8 @@ const struct check check_throttle_thermal = {
 	.title = "Not slowed for heat",
 	.doc = "Does heat slow the GPU at work? Judged by the share of the samples of the window in which it was "
 	       "busy, and by the driver's own counter of lost time: a single sample says nothing, and neither does an "
-	       "idle GPU. Clocks that the hardware cuts for heat in a tenth of them fail; so do clocks cut three "
+	       "idle GPU. One that was idle is judged by the samples taken under gpudiag's own load, where there are "
+	       "enough. Clocks that the hardware cuts for heat in a tenth of them fail; so do clocks cut three "
 	       "samples in a row for a reason that is not told. What the GPU's own control takes is a warning from a "
 	       "tenth on, and a note below. Time lost earlier, since the driver was loaded, is a note over a minute "
 	       "and a warning where it is a hundredth of the uptime. Laptops: a note.",

@@ -201,6 +201,8 @@ static const char *refuse(const struct snapshot *snapshot, const struct probe *p
 		reason = permit_nvml(arena, snapshot, &look->policy, &log, target);
 	else if (probe->phase == PHASE_LIBRARY)
 		reason = permit_icd(arena, snapshot, &look->policy, &log, target);
+	else if (!probe_puts_load(probe))
+		reason = permit_watch(arena, snapshot, &look->policy, &log, target);
 	else
 		reason = permit_load(arena, snapshot, &look->policy, &log,
 				     list_find(snapshot, ocl_devices, ocl_device, target));

@@ -21,9 +21,12 @@ static int take_lock(const struct probe *probe, const char *target, struct lock_
 
 	if (lock_folder(folder, sizeof(folder)))
 		return -1;
-	probe_lock_name(probe, target, name);
+	if (getenv(PROBE_SIDE_BY_SIDE_VARIABLE))
+		probe_own_lock_name(probe, target, name);
+	else
+		probe_lock_name(probe, target, name);
 	fd = lock_take(folder, name, worker_child_deadline_ms(), holder);
-	if (fd == -EWOULDBLOCK && probe->phase == PHASE_LOAD)
+	if (fd == -EWOULDBLOCK && probe_puts_load(probe))
 		return fd;
 	return fd < 0 ? -1 : fd;
 }

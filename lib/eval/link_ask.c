@@ -2,6 +2,9 @@
 #include "base/compat.h"
 #include "eval/link_ask.h"
 
+#include "eval/expect.h"
+#include "eval/throttle.h"
+
 bool is_virtual_machine(const struct snapshot *snapshot)
 {
 	return is_known(snapshot->host.virtualisation) && !str_is(snapshot->host.virtualisation, "none");
@@ -78,9 +81,83 @@ const char *link_above(const struct judgement *j, const struct link *link)
 	return link->lower == &j->gpu->pci ? NULL : link->address;
 }
 
+/* ---- at work */
+
+#define OF_WINDOW " seen while the GPU was busy"
+#define OF_LOAD " seen under gpudiag's own load"
+
+static void add_load(const struct judgement *j, const struct gpu *gpu, struct link_at_work *ret)
+{
+	struct conditions load;
+	uint64_t speed, width;
+
+	if (!gpu_under_load(j, gpu, &load))
+		return;
+	ret->by_load = true;
+	speed = u64_or(load.link_speed_mtps, 0);
+	width = u64_or(load.link_width, 0);
+	if (speed > ret->speed_mtps) {
+		ret->speed_mtps = speed;
+		ret->speed_how = "the highest rate" OF_LOAD;
+	}
+	if (width > ret->width) {
+		ret->width = width;
+		ret->width_how = "the most lanes" OF_LOAD;
+	}
+}
+
+void link_at_work(const struct judgement *j, const struct gpu *gpu, struct link_at_work *ret)
+{
+	struct link_at_work window = {
+		.speed_mtps = u64_or(gpu->use.link_speed_busy_mtps, 0), .width = u64_or(gpu->use.link_width_busy, 0),
+		.speed_how = "the highest rate" OF_WINDOW, .width_how = "the most lanes" OF_WINDOW,
+	};
+
+	*ret = (struct link_at_work){ .speed_mtps = 0 };
+	add_load(j, gpu, ret);
+	if (window.speed_mtps > ret->speed_mtps) {
+		ret->speed_mtps = window.speed_mtps;
+		ret->speed_how = window.speed_how;
+	}
+	if (window.width > ret->width) {
+		ret->width = window.width;
+		ret->width_how = window.width_how;
+	}
+}
+
+void twins_link_under_load(const struct judgement *j, struct link_at_work *ret)
+{
+	*ret = (struct link_at_work){ .speed_mtps = 0 };
+	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
+		if (gpus_are_twins(j->gpu, &j->snapshot->gpus[i]))
+			add_load(j, &j->snapshot->gpus[i], ret);
+}
+
+static bool link_was_told_under_load(const struct judgement *j)
+{
+	struct conditions load;
+
+	return gpu_under_load(j, j->gpu, &load) && is_known(load.link_speed_mtps);
+}
+
+void look_at_work(struct judgement *j)
+{
+	struct conditions load;
+
+	if (gpu_under_load(j, j->gpu, &load)) {
+		derive(j, "samples_under_load", UNIT_COUNT, (double)load.nr, "load_samples at work");
+		return;
+	}
+	look(j, gpu_use, &j->gpu->use, samples_busy);
+	look(j, gpu_use, &j->gpu->use, busy_percent);
+}
+
 bool gpu_was_busy(const struct judgement *j)
 {
 	const struct gpu_use *use = &j->gpu->use;
+
+	if (link_was_told_under_load(j))
+		return true;
 
 	/* At the low clocks of a light load a link rests as it does at idle. */
 	return (double)u64_or(use->samples_busy, 0) >= j->policy->pcie_busy_samples &&

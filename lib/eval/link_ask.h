@@ -29,7 +29,19 @@ const char *link_where(struct judgement *j, const struct link *link);
 /* What tells a finding about a link above from one about the GPU's own, for finding_add_of(). */
 const char *link_above(const struct judgement *j, const struct link *link);
 
-/* Was the GPU at work while the window watched it, by the policy's measure? */
+/*
+ * The best that the slot's link of a GPU was seen to run at while it worked:
+ * under our own load, where that was watched long enough, or over the window.
+ * 0: not seen. how: which of the two it was, in words; set where it is not 0.
+ */
+struct link_at_work { uint64_t speed_mtps, width; const char *speed_how, *width_how; bool by_load; };
+void link_at_work(const struct judgement *j, const struct gpu *gpu, struct link_at_work *ret);
+/* The best of its twins under their loads; what they reached over the window is eval/expect.h's. */
+void twins_link_under_load(const struct judgement *j, struct link_at_work *ret);
+
+/* Was the GPU at work, under our own load or by the policy's measure while the window watched it? */
 bool gpu_was_busy(const struct judgement *j);
+/* The samples of it, as evidence. */
+void look_at_work(struct judgement *j);
 
 #endif

@@ -325,3 +325,15 @@ const char *permit_load(struct arena *arena, const struct snapshot *snapshot, co
 	reason = permit_icd(arena, snapshot, policy, log, str_or(device->icd, ""));
 	return reason ? reason : busy_reason(arena, snapshot, policy, address);
 }
+
+const char *permit_watch(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
+			 const struct node_log *log, const char *address)
+{
+	const struct gpu *gpu = gpu_at(snapshot, address);
+	const char *reason;
+
+	if (!gpu || !str_is(gpu->pci.driver, "nvidia"))
+		return NULL;
+	reason = permit_nvml(arena, snapshot, policy, log, address);
+	return reason ? reason : silent_reason(arena, snapshot, "load-watch");
+}

@@ -48,6 +48,14 @@ bool permit_nvml_serially(const struct snapshot *snapshot, const struct node_log
 const char *permit_load(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
 			const struct node_log *log, const struct ocl_device *device);
 
+/*
+ * NULL: that GPU may be watched while a load that is permitted is on it.
+ * Otherwise why not: its driver is asked through NVIDIA's management library,
+ * which may not be, or which did not answer an earlier watch of this run.
+ */
+const char *permit_watch(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
+			 const struct node_log *log, const char *address);
+
 /* Has this task been stuck in a GPU driver for longer than the policy allows? */
 bool task_is_stuck_in_driver(const struct task *task, const struct policy *policy);
 

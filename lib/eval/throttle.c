@@ -40,11 +40,13 @@ static const char *silence(struct judgement *j, struct val_u64 samples)
 	}
 }
 
-const char *throttle_unseen(struct judgement *j)
+const char *throttle_unseen(struct judgement *j, const struct gpu_work *work)
 {
 	const struct throttle *throttle = &j->gpu->throttle;
 	const char *reason = no_window(j->snapshot);
 
+	if (work->by_load)
+		return NULL;
 	if (!reason)
 		reason = silence(j, throttle->samples_loaded);
 	if (reason || !is_known(throttle->samples_loaded) || gpu_worked(j->policy, j->gpu))
@@ -56,16 +58,18 @@ const char *throttle_unseen(struct judgement *j)
 			    (unsigned long long)u64_or(throttle->samples, 0));
 }
 
-bool throttle_seen(struct judgement *j)
+bool throttle_seen(struct judgement *j, const struct gpu_work *work)
 {
-	const char *reason = throttle_unseen(j);
+	const char *reason = throttle_unseen(j, work);
 
 	if (reason) {
 		skip_check(j, reason);
 		return false;
 	}
-	look(j, throttle, &j->gpu->throttle, samples);
-	need(j, throttle, &j->gpu->throttle, samples_loaded);
+	if (work->by_load)
+		derive_str(j, "load", "gpudiag's own", "load_samples: it did not work enough over the window");
+	look(j, throttle, work->throttle, samples);
+	need(j, throttle, work->throttle, samples_loaded);
 	return all_known(j);
 }
 
@@ -76,9 +80,9 @@ bool gpu_worked(const struct policy *policy, const struct gpu *gpu)
 	return loaded > 0 && loaded >= policy->throttle_samples;
 }
 
-bool throttle_counts(const struct judgement *j, double percent, double counter_percent)
+bool throttle_counts(const struct judgement *j, const struct gpu_work *work, double percent, double counter_percent)
 {
-	double hits = round(percent * (double)u64_or(j->gpu->throttle.samples_loaded, 0) / 100.0);
+	double hits = round(percent * (double)u64_or(work->throttle->samples_loaded, 0) / 100.0);
 
 	if (percent <= 0.0 || percent < j->policy->throttle_percent)
 		return false;
@@ -93,9 +97,9 @@ bool was_slowed_for_heat(const struct gpu *gpu)
 	       f64_or(throttle->thermal_counter_percent, 0.0) > 0.0;
 }
 
-const char *throttle_reason(const struct judgement *j)
+const char *throttle_reason(const struct judgement *j, const struct gpu_work *work)
 {
-	const struct throttle *throttle = &j->gpu->throttle;
+	const struct throttle *throttle = work->throttle;
 	const struct {
 		struct val_f64 share;
 		const char *words;
@@ -110,7 +114,7 @@ const char *throttle_reason(const struct judgement *j)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
-		if (throttle_counts(j, f64_or(reasons[i].share, 0.0), 0.0))
+		if (throttle_counts(j, work, f64_or(reasons[i].share, 0.0), 0.0))
 			return reasons[i].words;
 	return NULL;
 }
@@ -146,10 +150,10 @@ const char *figure_words(struct judgement *j, enum unit unit, double value)
 	return arena_strdup(j->arena, text.buf);
 }
 
-void phrase_temperature(struct judgement *j)
+void phrase_temperature(struct judgement *j, const struct gpu_work *work)
 {
-	double temperature = look(j, gpu_use, &j->gpu->use, temperature_max_c);
-	bool known = is_known(j->gpu->use.temperature_max_c);
+	double temperature = look(j, gpu_use, work->use, temperature_max_c);
+	bool known = is_known(work->use->temperature_max_c);
 
 	phrase(j, "at", known ? arena_printf(j->arena, ", at %s", figure_words(j, UNIT_CELSIUS, temperature)) : "");
 	phrase(j, "at.many", "");

@@ -13,34 +13,52 @@
 #define GPUDIAG_EVAL_THROTTLE_H
 
 #include "eval/check.h"
+#include "eval/conditions.h"
 #include "eval/twins.h"
 
+/*
+ * A GPU at work: over the window, where it worked in that; else under our own
+ * load, where enough samples were taken then. Never both: what is judged twice
+ * is counted twice.
+ */
+struct gpu_work {
+	const struct throttle *throttle;
+	const struct gpu_use *use;	/* of a load its clock, temperature and power alone */
+	bool by_load;
+	uint64_t length_ms;		/* from the first to the last sample; 0: of the window, which has its own */
+};
+struct gpu_work gpu_at_work(const struct judgement *j, const struct gpu *gpu);
+/* Over the window alone. */
+struct gpu_work gpu_in_window(const struct gpu *gpu);
+/* The samples under our own load, enough of them to judge by: the GPU at work in throttle.load_samples or more. */
+bool gpu_under_load(const struct judgement *j, const struct gpu *gpu, struct conditions *ret);
+
 /* Why what held the judged GPU's clocks back cannot be judged now: idle, nobody looked, nothing tells; NULL: it can. */
-const char *throttle_unseen(struct judgement *j);
+const char *throttle_unseen(struct judgement *j, const struct gpu_work *work);
 /* True where it can; notes the samples as evidence. Else the check is skipped for that reason. */
-bool throttle_seen(struct judgement *j);
+bool throttle_seen(struct judgement *j, const struct gpu_work *work);
 
 /* Was that GPU at work in as many samples as it takes to judge? */
 bool gpu_worked(const struct policy *policy, const struct gpu *gpu);
 
 /* A source that says it has no such value is not asked again; one that failed to answer leaves the question open. */
 bool is_asked(enum val_state state);
-/* The share of a reason, as evidence: throttle_share(j, thermal_percent). */
-#define throttle_share(j, field) \
-	(is_asked((j)->gpu->throttle.field.state) ? need(j, throttle, &(j)->gpu->throttle, field) : 0.0)
+/* The share of a reason, as evidence: throttle_share(j, work, thermal_percent). */
+#define throttle_share(j, work, field) \
+	(is_asked((work)->throttle->field.state) ? need(j, throttle, (work)->throttle, field) : 0.0)
 
 /*
  * Does a reason count: in the policy's share of the loaded samples and in more
  * than one of them, or in one and for that share of the time by the driver's
  * counter (0 where there is none).
  */
-bool throttle_counts(const struct judgement *j, double percent, double counter_percent);
+bool throttle_counts(const struct judgement *j, const struct gpu_work *work, double percent, double counter_percent);
 
 /*
  * What held its clocks back, in words, by the first of the reasons that count; NULL where none does. A power limit of
  * full height is none: what it leaves is what the GPU is made for.
  */
-const char *throttle_reason(const struct judgement *j);
+const char *throttle_reason(const struct judgement *j, const struct gpu_work *work);
 
 /* Any time slowed for heat during the window, by samples or by the driver's counter. */
 bool was_slowed_for_heat(const struct gpu *gpu);
@@ -53,8 +71,8 @@ bool gpu_is_mobile(const struct gpu *gpu);
 
 /* "700 W": a figure for words that are no evidence. */
 const char *figure_words(struct judgement *j, enum unit unit, double value);
-/* {at}: ", at 84 °C" by the hottest sample of the window, noted as evidence; "" where that is not known. */
-void phrase_temperature(struct judgement *j);
+/* {at}: ", at 84 °C" by the hottest sample, noted as evidence; "" where that is not known. */
+void phrase_temperature(struct judgement *j, const struct gpu_work *work);
 /* The GPU's address for the steps of its vendor's tools: {nvidia_address} or {amd_address}. */
 void phrase_address(struct judgement *j);
 

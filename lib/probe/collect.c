@@ -32,6 +32,9 @@ struct job {
 	const char *why;
 	pid_t pid;			/* of one that is still there */
 	bool waits;			/* for those before it: started alone, after the rest of its phase */
+	const struct job *beside;	/* a watch: of that one, which stands after it */
+	bool may_start;
+	bool is_moot;			/* a watch of one that was not started */
 };
 
 struct collection {
@@ -41,6 +44,7 @@ struct collection {
 	char lock_dir[256];		/* "": no locks */
 	struct job *jobs;
 	size_t nr_jobs;
+	bool is_side_by_side;		/* devices are loaded all at once, and this process holds the node's lock */
 };
 
 /* ---- planning */
@@ -74,6 +78,8 @@ static void plan_probe(struct collection *c, const struct probe *probe)
 {
 	struct strs targets = { .nr = 0 };
 
+	if (probe->beside)
+		return;
 	if (probe->live_only && !root_is_live(c->options->root) && !is_library_given(c, probe))
 		return;
 	if (c->options->wanted && !c->options->wanted(probe, c->options->data))
@@ -125,9 +131,18 @@ static unsigned others_deadline_ms(const struct collection *c, const struct job 
 }
 
 /* Load takes one lock for the whole node: its note says which device the holder is at. */
-static bool is_about(const struct job *job, const struct lock_note *holder)
+static bool is_about(const struct job *job, const char *name, const struct lock_note *holder)
 {
-	return job->probe->phase != PHASE_LOAD || (job->target && strstr(holder->call, job->target));
+	char own[PROBE_LOCK_NAME_BYTES];
+
+	probe_own_lock_name(job->probe, job->target, own);
+	return !strcmp(name, own) || (job->target && strstr(holder->call, job->target));
+}
+
+static void refuse_beside(struct collection *c, struct job *job, const struct lock_note *holder)
+{
+	job->outcome = PROBE_REFUSED;
+	job->why = arena_printf(&c->snapshot->arena, "another gpudiag (pid %d) is measuring", (int)holder->pid);
 }
 
 /*
@@ -135,14 +150,12 @@ static bool is_about(const struct job *job, const struct lock_note *holder)
  * would hang beside it. One within its deadline is another run that reads
  * right now, which is no reason not to read; only load is for one at a time.
  */
-static bool is_left_from_earlier(struct collection *c, struct job *job)
+static bool is_held_by_other(struct collection *c, struct job *job, const char *name)
 {
 	struct arena *arena = &c->snapshot->arena;
-	char name[PROBE_LOCK_NAME_BYTES];
 	struct lock_note holder;
 	uint64_t age_s, now_s = clock_since_boot_s();
 
-	probe_lock_name(job->probe, job->target, name);
 	if (!*c->lock_dir || !lock_is_held(c->lock_dir, name, &holder))
 		return false;
 	/*
@@ -150,7 +163,7 @@ static bool is_left_from_earlier(struct collection *c, struct job *job)
 	 * times to come: a time namespace has its own boot.
 	 */
 	age_s = holder.pid && holder.since_boot_s && holder.since_boot_s < now_s ? now_s - holder.since_boot_s : 0;
-	if (age_s * 1000 > (uint64_t)others_deadline_ms(c, job, &holder) + 1000 && is_about(job, &holder)) {
+	if (age_s * 1000 > (uint64_t)others_deadline_ms(c, job, &holder) + 1000 && is_about(job, name, &holder)) {
 		job->outcome = PROBE_STUCK;
 		job->why = arena_printf(arena, "a worker of an earlier run (pid %d) has not come back for %llu s",
 					(int)holder.pid, (unsigned long long)age_s);
@@ -158,11 +171,22 @@ static bool is_left_from_earlier(struct collection *c, struct job *job)
 		job->pid = holder.pid;
 		return true;
 	}
-	if (job->probe->phase != PHASE_LOAD)
+	if (!probe_puts_load(job->probe))
 		return false;
-	job->outcome = PROBE_REFUSED;
-	job->why = arena_printf(arena, "another gpudiag (pid %d) is measuring", (int)holder.pid);
+	refuse_beside(c, job, &holder);
 	return true;
+}
+
+static bool is_left_from_earlier(struct collection *c, struct job *job)
+{
+	char name[PROBE_LOCK_NAME_BYTES];
+
+	/* Of loads side by side this process has the node's lock. */
+	probe_lock_name(job->probe, job->target, name);
+	if (!(c->is_side_by_side && probe_puts_load(job->probe)) && is_held_by_other(c, job, name))
+		return true;
+	probe_own_lock_name(job->probe, job->target, name);
+	return probe_puts_load(job->probe) && is_held_by_other(c, job, name);
 }
 
 static unsigned time_left_ms(const struct collection *c)
@@ -232,6 +256,8 @@ static void prepare_worker(struct collection *c, struct job *job, struct worker 
 	argv[n++] = job->target;
 	if (job->probe->environment)
 		job->probe->environment(c->snapshot, job->target, arena, &environment);
+	if (c->is_side_by_side && probe_puts_load(job->probe))
+		strs_add(arena, &environment, PROBE_SIDE_BY_SIDE_VARIABLE "=1");
 	env = arena_alloc(arena, (environment.nr + 1) * sizeof(*env));
 	for (size_t i = 0; i < environment.nr; i++)
 		env[i] = environment.v[i];
@@ -285,12 +311,40 @@ static void judge_timeout(struct collection *c, struct job *job)
 	job->why = arena_printf(arena, "no answer within %u ms", given_ms);
 }
 
+/*
+ * One that was there for another, and did not end when that had: calls wait while a driver tears down a load of ours,
+ * which says nothing about it. Only one that was silent for as long as any call may take hangs.
+ */
+static bool judge_dismissed(struct collection *c, struct job *job)
+{
+	const struct worker *worker = job->worker;
+	const char *call = *job->reader.call ? job->reader.call : "its start";
+
+	if (!worker->was_dismissed || job->reader.ended || worker->end == WORKER_GARBLED)
+		return false;
+	if (worker->end == WORKER_SIGNALLED && worker->status != SIGTERM)
+		return false;
+	job->outcome = PROBE_PARTIAL;
+	if (worker->end == WORKER_SIGNALLED)
+		job->why = "what it was to watch was over before it could look";
+	else
+		job->why = arena_printf(&c->snapshot->arena, "what it watched was over, and %s did not come back within %u ms",
+					call, WORKER_GRACE_MS);
+	if (worker->end != WORKER_SIGNALLED && worker->silent_ns / 1000000 >= calls_deadline_ms(c, job->probe))
+		job->outcome = PROBE_TIMEOUT;
+	if (worker->end == WORKER_STUCK)
+		job->pid = worker->pid;
+	return worker->end == WORKER_SIGNALLED || worker->end == WORKER_TIMED_OUT || worker->end == WORKER_STUCK;
+}
+
 /* A worker that said it was done and then crashed, as libraries do in their destructors, has crashed all the same. */
 static void judge_end(struct collection *c, struct job *job)
 {
 	struct arena *arena = &c->snapshot->arena;
 	const struct worker *worker = job->worker;
 
+	if (judge_dismissed(c, job))
+		return;
 	/* Its last call came back. */
 	if (job->reader.ended && (worker->end != WORKER_EXITED || worker->status))
 		snprintf(job->reader.call, sizeof(job->reader.call), "exit");
@@ -335,15 +389,32 @@ static void judge_end(struct collection *c, struct job *job)
 	}
 }
 
+/* Those that watch stand before what they watch, and are started only with it. */
+static size_t prepare_workers(struct collection *c, struct job *jobs, size_t nr, struct worker *workers)
+{
+	size_t started = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		jobs[i].may_start = !jobs[i].beside && may_start(c, &jobs[i]);
+	for (size_t i = 0; i < nr; i++) {
+		jobs[i].is_moot = jobs[i].beside && !jobs[i].beside->may_start;
+		if (jobs[i].beside && !jobs[i].is_moot)
+			jobs[i].may_start = may_start(c, &jobs[i]);
+		if (jobs[i].may_start)
+			prepare_worker(c, &jobs[i], &workers[started++]);
+	}
+	for (size_t i = 0; i < nr; i++)
+		if (jobs[i].worker && jobs[i].beside)
+			jobs[i].worker->ends_with = jobs[i].beside->worker;
+	return started;
+}
+
 static void run_jobs(struct collection *c, struct job *jobs, size_t nr)
 {
 	struct worker *workers =
 		arena_alloc(&c->snapshot->arena, nr * sizeof(*workers)); /* jobs keep pointing at them */
-	size_t started = 0;
+	size_t started = prepare_workers(c, jobs, nr, workers);
 
-	for (size_t i = 0; i < nr; i++)
-		if (may_start(c, &jobs[i]))
-			prepare_worker(c, &jobs[i], &workers[started++]);
 	if (started)
 		workers_run(workers, started, c->options->cancel, NULL);
 	for (size_t i = 0; i < nr; i++)
@@ -445,6 +516,8 @@ static void run_and_record(struct collection *c, struct job *jobs, size_t nr)
 {
 	run_jobs(c, jobs, nr);
 	for (size_t i = 0; i < nr; i++) {
+		if (jobs[i].is_moot)
+			continue;
 		seal(c, &jobs[i]);
 		record(c, &jobs[i]);
 		if (jobs[i].worker)
@@ -509,6 +582,119 @@ static size_t put_waiting_last(struct collection *c)
 	return nr_at_once;
 }
 
+/* ---- loading */
+
+static const struct probe *const *probes_of(const struct collection *c)
+{
+	return c->options->probes ? c->options->probes : probes;
+}
+
+/* Does a later one of these put its load on that place, too? */
+static bool is_watched_later(const struct collection *c, const struct probe *watch, const char *target,
+			     const struct job *loads, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		const char *other = watch->target_beside(c->snapshot, loads[i].target);
+
+		if (loads[i].probe == watch->beside && other && !strcmp(other, target))
+			return true;
+	}
+	return false;
+}
+
+/* Each load, and before it who watches it; of loads at once that share a place, the last has its watch. */
+static void plan_watches(struct collection *c, const struct job *loads, size_t nr)
+{
+	c->jobs = NULL;
+	c->nr_jobs = 0;
+	for (size_t i = 0; i < nr; i++) {
+		for (const struct probe *const *watch = probes_of(c); *watch; watch++) {
+			const char *target = (*watch)->beside == loads[i].probe && (*watch)->target_beside ?
+						     (*watch)->target_beside(c->snapshot, loads[i].target) : NULL;
+
+			if (target && !(c->is_side_by_side &&
+					is_watched_later(c, *watch, target, &loads[i + 1], nr - i - 1)))
+				add_job(c, *watch, target);
+		}
+		c->jobs = arena_grow(&c->snapshot->arena, c->jobs, c->nr_jobs, sizeof(*c->jobs));
+		c->jobs[c->nr_jobs++] = loads[i];
+	}
+	for (size_t i = c->nr_jobs, load = 0; i-- > 0;) {
+		if (!c->jobs[i].probe->beside)
+			load = i;
+		else
+			c->jobs[i].beside = &c->jobs[load];
+	}
+}
+
+/* The node's lock for all of them. A descriptor; -1: there is none to be had, which keeps nobody; -EWOULDBLOCK. */
+static int take_load_lock(struct collection *c, const struct job *loads, size_t nr, struct lock_note *holder)
+{
+	char name[PROBE_LOCK_NAME_BYTES], call[sizeof(holder->call)] = "";
+	unsigned longest_ms = 0;
+	size_t len = 0;
+	int fd;
+
+	if (!*c->lock_dir)
+		return -1;
+	for (size_t i = 0; i < nr; i++) {
+		unsigned own_ms = own_deadline_ms(c, &loads[i]);
+
+		longest_ms = own_ms > longest_ms ? own_ms : longest_ms;
+		if (len < sizeof(call))
+			len += (size_t)snprintf(call + len, sizeof(call) - len, "%s%s", len ? ", " : "",
+						loads[i].target ? loads[i].target : loads[i].key);
+	}
+	probe_lock_name(loads[0].probe, loads[0].target, name);
+	fd = lock_take(c->lock_dir, name, longest_ms, holder);
+	if (fd >= 0)
+		lock_note_call(fd, call);
+	return fd;
+}
+
+static bool is_measured_by_other(struct collection *c, struct job *loads, size_t nr, int *ret_fd)
+{
+	struct lock_note holder = { .pid = 0 };
+	char name[PROBE_LOCK_NAME_BYTES];
+
+	*ret_fd = take_load_lock(c, loads, nr, &holder);
+	if (*ret_fd != -EWOULDBLOCK)
+		return false;
+	for (size_t i = 0; i < nr; i++) {
+		probe_lock_name(loads[i].probe, loads[i].target, name);
+		if (!is_held_by_other(c, &loads[i], name))
+			refuse_beside(c, &loads[i], &holder);
+		seal(c, &loads[i]);
+		record(c, &loads[i]);
+	}
+	return true;
+}
+
+/* All at once (--together), or one after the other. */
+static void run_loads(struct collection *c, struct job *loads, size_t nr)
+{
+	const size_t nr_jobs = c->nr_jobs;
+	struct job *const jobs = c->jobs;
+	int fd = -1;
+
+	c->is_side_by_side = bool_or(c->snapshot->request.together, false) && nr > 1;
+	if (c->is_side_by_side && is_measured_by_other(c, loads, nr, &fd))
+		return;
+	plan_watches(c, loads, nr);
+	if (c->is_side_by_side)
+		run_and_record(c, c->jobs, c->nr_jobs);
+	for (size_t i = 0, begin = 0; i < c->nr_jobs && !c->is_side_by_side; i++)
+		if (!c->jobs[i].beside) {
+			run_and_record(c, &c->jobs[begin], i + 1 - begin);
+			begin = i + 1;
+		}
+	if (fd >= 0)
+		close(fd);
+	c->jobs = jobs;
+	c->nr_jobs = nr_jobs;
+	c->is_side_by_side = false;
+}
+
 static void run_phase(struct collection *c, enum probe_phase phase)
 {
 	static const char *const names[NR_PROBE_PHASES] = {
@@ -529,8 +715,7 @@ static void run_phase(struct collection *c, enum probe_phase phase)
 		c->options->progress(names[phase], c->options->data);
 	nr_at_once = put_waiting_last(c);
 	if (phase == PHASE_LOAD)
-		for (size_t i = 0; i < nr_at_once; i++)
-			run_and_record(c, &c->jobs[i], 1);
+		run_loads(c, c->jobs, nr_at_once);
 	else
 		run_and_record(c, c->jobs, nr_at_once);
 	run_one_by_one(c);

@@ -108,6 +108,13 @@ struct val_u64 nvml_field_u64(const struct nvml_asked *asked, const struct nvml_
 struct val_f64 nvml_field_celsius(const struct nvml_asked *asked, const struct nvml_field *field);
 struct val_f64 nvml_field_margin(const struct nvml_asked *asked, const struct nvml_field *field);
 
+/* ---- nvml_gpu.c: which GPU it is */
+
+/* The handle of a GPU: where this fails, the GPU is there and the driver cannot use it. 0, or an error told in why. */
+int nvml_get_handle(struct nvml_asked *asked, char why[NVML_WHY_BYTES]);
+/* A library that hands out another GPU: what it says is not of this one. */
+bool nvml_is_another(struct nvml_asked *asked, char why[NVML_WHY_BYTES]);
+
 /* ---- nvml_identity.c, nvml_health.c, nvml_state.c: one GPU, part by part */
 
 void nvml_read_identity(struct nvml_asked *asked);

@@ -90,8 +90,7 @@ static void say_trouble(struct nvml_asked *asked)
 	ret->trouble_call = val_str(asked->trouble_call);
 }
 
-/* The handle of a GPU: where this fails, the GPU is there and the driver cannot use it. */
-static int get_handle(struct nvml_asked *asked, char why[NVML_WHY_BYTES])
+int nvml_get_handle(struct nvml_asked *asked, char why[NVML_WHY_BYTES])
 {
 	struct pci_address at;
 	char bus_id[32];
@@ -107,8 +106,7 @@ static int get_handle(struct nvml_asked *asked, char why[NVML_WHY_BYTES])
 	return error;
 }
 
-/* A library that hands out another GPU: what it says is not of this one. */
-static bool is_another(struct nvml_asked *asked, char why[NVML_WHY_BYTES])
+bool nvml_is_another(struct nvml_asked *asked, char why[NVML_WHY_BYTES])
 {
 	struct nvml_pci_info pci = { .domain = 0 };
 	struct pci_address at;
@@ -160,13 +158,13 @@ static int run(struct probe_env *env, struct sink *sink)
 		return end_unknown(sink, env->target, VAL_ERROR, why);
 	if (outcome != PROBE_OK)
 		return sink_end(sink, outcome, why);
-	error = get_handle(&asked, why);
+	error = nvml_get_handle(&asked, why);
 	if (error) {
 		say_trouble(&asked);
 		nvml_facts(&asked)->nvml.handle = no_str(nvml_no(error).state, nvml_no(error).why);
 		return end_unknown(sink, env->target, nvml_no(error).state, why);
 	}
-	if (is_another(&asked, why))
+	if (nvml_is_another(&asked, why))
 		return end_unknown(sink, env->target, VAL_ERROR, why);
 	nvml_facts(&asked)->nvml.handle = val_str("ok");
 	read_gpu(&asked, env);

@@ -113,6 +113,13 @@ struct probe {
 	 * adds them to *ret. NULL: one worker, no target.
 	 */
 	void (*targets)(const struct snapshot *snapshot, struct arena *arena, struct strs *ret);
+	/*
+	 * It has no workers of its own accord: one runs beside each of that probe's workers, from before it until it
+	 * ended, and is then told to end by SIGTERM. NULL: it has.
+	 */
+	const struct probe *beside;
+	/* What it looks at beside a worker of that target; NULL: there is nothing to look at. */
+	const char *(*target_beside)(const struct snapshot *snapshot, const char *target);
 	/* Environment for a target's worker, as NAME=value; NULL: none. */
 	void (*environment)(const struct snapshot *snapshot, const char *target, struct arena *arena, struct strs *ret);
 	/* Time beside its deadline that it was asked to spend, at most MAX_WATCH_MS; NULL: none. */
@@ -127,11 +134,19 @@ const struct probe *probe_by_name(const char *name);
 /* Of a worker's process, before the name of its probe: "gpudiag:window". */
 #define PROBE_WORKER_NAME "gpudiag:"
 
+/* Does it load devices? Not what merely runs beside. */
+bool probe_puts_load(const struct probe *probe);
+
 /*
  * The name of a worker's lock: the worker takes it and the next run looks for
- * it, so both ask here. Load has one for the whole node. target may be NULL.
+ * it, so both ask here. target may be NULL. Load has one for the whole node;
+ * where devices are loaded side by side the run itself holds that, and each of
+ * its workers, told so by the variable, one of its own: a worker that hangs
+ * outlives the run, and the next one must know.
  */
 enum { PROBE_LOCK_NAME_BYTES = 512 };
 void probe_lock_name(const struct probe *probe, const char *target, char ret[PROBE_LOCK_NAME_BYTES]);
+void probe_own_lock_name(const struct probe *probe, const char *target, char ret[PROBE_LOCK_NAME_BYTES]);
+#define PROBE_SIDE_BY_SIDE_VARIABLE "GPUDIAG_SIDE_BY_SIDE"
 
 #endif

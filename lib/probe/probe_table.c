@@ -21,6 +21,7 @@ const struct probe *const probes[] = {
 	&probe_window,
 	&probe_opencl,
 	&probe_ocl_run,
+	&probe_load_watch,
 	NULL
 };
 
@@ -33,12 +34,22 @@ const struct probe *probe_by_name(const char *name)
 	return NULL;
 }
 
+bool probe_puts_load(const struct probe *probe)
+{
+	return probe->phase == PHASE_LOAD && !probe->beside;
+}
+
 void probe_lock_name(const struct probe *probe, const char *target, char ret[PROBE_LOCK_NAME_BYTES])
 {
-	if (probe->phase == PHASE_LOAD)
+	if (probe_puts_load(probe))
 		snprintf(ret, PROBE_LOCK_NAME_BYTES, "load");
 	else
-		snprintf(ret, PROBE_LOCK_NAME_BYTES, "%s-%s", probe->name, target ? target : "node");
+		probe_own_lock_name(probe, target, ret);
+}
+
+void probe_own_lock_name(const struct probe *probe, const char *target, char ret[PROBE_LOCK_NAME_BYTES])
+{
+	snprintf(ret, PROBE_LOCK_NAME_BYTES, "%s-%s", probe->name, target ? target : "node");
 }
 
 const char *probe_outcome_name(enum probe_outcome outcome)

@@ -21,5 +21,6 @@ extern const struct probe probe_pci_ports;
 extern const struct probe probe_slots;
 extern const struct probe probe_opencl;
 extern const struct probe probe_ocl_run;
+extern const struct probe probe_load_watch;
 
 #endif

@@ -69,6 +69,16 @@ struct throttle_watch *throttle_watch_open(struct arena *arena, const struct roo
 					   const char *driver);
 /* Only of a GPU that is awake. */
 void throttle_watch_look(struct throttle_watch *watch, bool works);
+
+/* What the last look read. */
+struct throttle_now {
+	struct val_u64 clock_mhz, memory_clock_mhz, power_mw;
+	struct val_f64 temperature_c;
+	struct throttle_look look;
+	struct val_head missing;	/* why there is no look; VAL_UNSET: there is */
+};
+const struct throttle_now *throttle_watch_now(const struct throttle_watch *watch);
+
 /*
  * What it saw, of the GPU whose use is filled in already. unseen: why it was
  * never looked at, where it was not.

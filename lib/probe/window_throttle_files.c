@@ -21,8 +21,8 @@ enum { FILE_BYTES = 4096, MAX_CLOCK_MHZ = 10000, MAX_SENSORS = 3, MAX_GTS = 8 };
 /* Of one moment or counting, with what it was first and last. */
 struct counter_file {
 	struct kept_file file;
-	struct val_u64 start, last;
-	uint64_t start_ns, last_ns;
+	struct val_u64 start, before, last;
+	uint64_t start_ns, before_ns, last_ns;
 };
 
 struct gt_watch {
@@ -39,9 +39,10 @@ struct throttle_watch {
 	struct val_u64 power_now;		/* amdgpu: the last reading */
 	struct val_f64 temperature_max_c;
 	bool looked;
+	struct throttle_now now;
 
 	struct kept_file temperature;
-	struct kept_file metrics, power_file;	/* amdgpu */
+	struct kept_file metrics, power_file, memory_clock;	/* amdgpu */
 	struct amdgpu_metrics first, last;
 	bool has_first;
 	bool knows_hotspot;
@@ -107,6 +108,8 @@ static void open_amdgpu(struct throttle_watch *watch)
 	watch->power_file = keep(watch, watch->hwmon, "power1_average");
 	if (watch->power_file.fd < 0)
 		watch->power_file = keep(watch, watch->hwmon, "power1_input");
+	/* Linux 7.2 Documentation/gpu/amdgpu/thermal.rst: the memory clock in hertz. */
+	watch->memory_clock = keep(watch, watch->hwmon, "freq2_input");
 }
 
 static void open_gt(struct throttle_watch *watch, const struct intel_gt_place *place)
@@ -150,7 +153,7 @@ struct throttle_watch *throttle_watch_open(struct arena *arena, const struct roo
 	watch = arena_alloc(arena, sizeof(*watch));
 	*watch = (struct throttle_watch){
 		.root = root, .address = address, .tally = THROTTLE_TALLY_INIT, .temperature = KEPT_FILE_NONE,
-		.metrics = KEPT_FILE_NONE, .power_file = KEPT_FILE_NONE,
+		.metrics = KEPT_FILE_NONE, .power_file = KEPT_FILE_NONE, .memory_clock = KEPT_FILE_NONE,
 		.energy = { { .file = KEPT_FILE_NONE }, { .file = KEPT_FILE_NONE } },
 		.temperature_max_c = { .state = VAL_ABSENT, .why = "ENOENT" },
 	};
@@ -190,20 +193,41 @@ static void look_at_temperature(struct throttle_watch *watch)
 		now = intel_temperature(&watch->arena, val_str(text.buf));
 		now.why = is_known(now) ? NULL : "reads no temperature";
 	}
+	watch->now.temperature_c = now;
 	if (is_known(now) ? f64_or(now, 0) > f64_or(watch->temperature_max_c, -1000) :
 			    !is_known(watch->temperature_max_c))
 		watch->temperature_max_c = now;
 }
 
-static void add_clock(struct throttle_watch *watch, uint64_t mhz)
+static struct val_u64 believed_mhz(uint64_t mhz)
 {
-	if (mhz && mhz <= MAX_CLOCK_MHZ)
+	if (!mhz)
+		return no_u64(VAL_ABSENT, "its clock is off");
+	return mhz <= MAX_CLOCK_MHZ ? val_u64(mhz) : no_u64(VAL_ERROR, "reads no clock");
+}
+
+static void add_clock(struct throttle_watch *watch, uint64_t mhz, bool works)
+{
+	watch->now.clock_mhz = believed_mhz(mhz);
+	if (works && is_known(watch->now.clock_mhz))
 		tally_add(&watch->clock, (double)mhz);
 }
 
 static void missed(struct throttle_watch *watch, enum val_state state, const char *why)
 {
-	watch->tally.missing = (struct val_head){ .state = state, .why = why };
+	watch->tally.missing = watch->now.missing = (struct val_head){ .state = state, .why = why };
+}
+
+static void add_look(struct throttle_watch *watch, const struct throttle_look *look, bool works)
+{
+	watch->now.look = *look;
+	watch->now.missing = (struct val_head){ .state = VAL_UNSET };
+	throttle_tally_add(&watch->tally, look, works);
+}
+
+static struct val_u64 in_mega(struct val_u64 value)
+{
+	return is_known(value) ? believed_mhz(u64_or(value, 0) / 1000000) : value;
 }
 
 /* Where it slows itself by its hottest place; it does not change. */
@@ -230,8 +254,12 @@ static void look_at_amdgpu(struct throttle_watch *watch, bool works)
 	int error = kept_file_read(&watch->metrics, &bytes, AMDGPU_METRICS_MAX_BYTES);
 
 	watch->power_now = read_number(&watch->power_file);
-	if (is_known(watch->power_now))
+	watch->now.power_mw = watch->power_now;
+	watch->now.memory_clock_mhz = in_mega(read_number(&watch->memory_clock));
+	if (is_known(watch->power_now)) {
+		watch->now.power_mw = val_u64(u64_or(watch->power_now, 0) / 1000);
 		tally_add(&watch->power, (double)u64_or(watch->power_now, 0) / 1000);
+	}
 	if (error) {
 		missed(watch, state_of_errno(error), name_of_errno(error));
 		return;
@@ -243,12 +271,11 @@ static void look_at_amdgpu(struct throttle_watch *watch, bool works)
 	}
 	if (!watch->knows_hotspot)
 		learn_hotspot(watch);
-	if (works)
-		add_clock(watch, u64_or(now.current_gfxclk_mhz, u64_or(now.average_gfxclk_mhz, 0)));
+	add_clock(watch, u64_or(now.current_gfxclk_mhz, u64_or(now.average_gfxclk_mhz, 0)), works);
 	if (throttle_of_amdgpu(watch->has_first ? &watch->last : NULL, &now, watch->hotspot_max_c, &look, &missing))
-		throttle_tally_add(&watch->tally, &look, works);
+		add_look(watch, &look, works);
 	else
-		watch->tally.missing = missing;
+		missed(watch, missing.state, missing.why);
 	watch->first = watch->has_first ? watch->first : now;
 	watch->has_first = true;
 	watch->last = now;
@@ -301,10 +328,30 @@ static void look_at_energy(struct counter_file *energy)
 		energy->start = now;
 		energy->start_ns = now_ns;
 	}
+	energy->before = energy->last;
+	energy->before_ns = energy->last_ns;
 	if (is_known(now) || energy->last.state == VAL_UNSET) {
 		energy->last = now;
 		energy->last_ns = now_ns;
 	}
+}
+
+/* Of the card, which some boards leave at 0, else of its package. */
+static const struct counter_file *energy_told(const struct throttle_watch *watch)
+{
+	const struct counter_file *card = &watch->energy[0], *package = &watch->energy[1];
+
+	return u64_or(card->last, 0) || !is_known(package->last) ? card : package;
+}
+
+static struct val_u64 power_since_before(const struct throttle_watch *watch)
+{
+	const struct counter_file *told = energy_told(watch);
+
+	if (told->before.state == VAL_UNSET && is_known(told->last))
+		return no_u64(VAL_ABSENT, "looked at but once, and it counts");
+	return power_of_energy(is_known(told->last) ? told->before : told->last, told->last,
+			       told->last_ns - told->before_ns);
 }
 
 static void look_at_intel(struct throttle_watch *watch, bool works)
@@ -322,14 +369,15 @@ static void look_at_intel(struct throttle_watch *watch, bool works)
 		highest_mhz = mhz > highest_mhz ? mhz : highest_mhz;
 		told += !add_reasons(watch, &watch->gts[i], &reasons);
 	}
-	if (works)
-		add_clock(watch, highest_mhz);
+	add_clock(watch, highest_mhz, works);
+	watch->now.power_mw = power_since_before(watch);
+	watch->now.memory_clock_mhz = no_u64(VAL_UNSUPPORTED, "its driver does not tell");
 	if (!watch->nr_gts)
 		missed(watch, VAL_ABSENT, "its driver has no folder for its parts");
 	if (!told)
 		return;
 	throttle_of_intel(reasons.buf, &look);
-	throttle_tally_add(&watch->tally, &look, works);
+	add_look(watch, &look, works);
 }
 
 void throttle_watch_look(struct throttle_watch *watch, bool works)
@@ -337,20 +385,26 @@ void throttle_watch_look(struct throttle_watch *watch, bool works)
 	if (!watch)
 		return;
 	watch->looked = true;
+	watch->now = (struct throttle_now){ .missing = { .state = VAL_ABSENT, .why = "its driver does not tell" } };
 	look_at_temperature(watch);
 	if (watch->is_amdgpu)
 		look_at_amdgpu(watch, works);
 	else
 		look_at_intel(watch, works);
+	if (watch->now.clock_mhz.state == VAL_UNSET)
+		watch->now.clock_mhz = no_u64(watch->now.missing.state, watch->now.missing.why);
+}
+
+const struct throttle_now *throttle_watch_now(const struct throttle_watch *watch)
+{
+	return &watch->now;
 }
 
 /* ---- the end */
 
-/* Of the card, which some boards leave at 0, else of its package. */
 static struct val_u64 energy_power(const struct throttle_watch *watch)
 {
-	const struct counter_file *card = &watch->energy[0], *package = &watch->energy[1];
-	const struct counter_file *told = u64_or(card->last, 0) || !is_known(package->last) ? card : package;
+	const struct counter_file *told = energy_told(watch);
 
 	return power_of_energy(told->start, told->last, told->last_ns - told->start_ns);
 }
@@ -397,6 +451,7 @@ void throttle_watch_close(struct throttle_watch *watch)
 	kept_file_close(&watch->temperature);
 	kept_file_close(&watch->metrics);
 	kept_file_close(&watch->power_file);
+	kept_file_close(&watch->memory_clock);
 	for (size_t i = 0; i < ARRAY_SIZE(watch->energy); i++)
 		kept_file_close(&watch->energy[i].file);
 	for (size_t i = 0; i < watch->nr_gts; i++) {

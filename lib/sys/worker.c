@@ -61,6 +61,28 @@ struct run {
 	void (*on_end)(struct worker *worker);
 };
 
+/* ---- ending with another ---- */
+
+/* The one that it was there for has ended. What it says before it ends counts as ever. */
+static void child_dismiss(struct child *child)
+{
+	uint64_t grace_ns = clock_now_ns() + WORKER_GRACE_MS * NS_PER_MS;
+
+	if (child->is_killed || child->is_asked || child->worker->was_dismissed)
+		return;
+	child->worker->was_dismissed = true;
+	if (grace_ns < child->deadline_ns)
+		child->deadline_ns = grace_ns;
+	kill(child->worker->pid, SIGTERM);
+}
+
+static void run_dismiss_those_of(struct run *run, const struct worker *ended)
+{
+	for (size_t i = 0; i < run->nr_started; i++)
+		if (run->children[i].is_running && run->children[i].worker->ends_with == ended)
+			child_dismiss(&run->children[i]);
+}
+
 /* ---- starting ---- */
 
 static int child_start(struct child *child, const char *path)
@@ -94,6 +116,7 @@ static void run_start_next(struct run *run, const char *path, int path_err)
 	}
 	worker->end = run->is_cancelled ? WORKER_CANCELLED : WORKER_NOT_STARTED;
 	worker->status = run->is_cancelled ? 0 : err;
+	run_dismiss_those_of(run, worker);
 	if (run->on_end)
 		run->on_end(worker);
 }
@@ -215,6 +238,7 @@ static void child_kill(struct child *child, enum worker_end end)
 		child->worker->was_quiet = due_ns < child->deadline_ns;
 	}
 	child->killed_as = end;
+	child->worker->silent_ns = now_ns - child->heard_ns;
 	child->give_up_ns = now_ns + wait_ns;
 	/* As much as we come late to a deadline we wait less, but no less than half: dying takes its time. */
 	if (end == WORKER_TIMED_OUT && now_ns - due_ns < wait_ns / 2)
@@ -301,6 +325,7 @@ static void child_finish(struct run *run, struct child *child, bool is_dead)
 	strbuf_release(&child->line);
 	child->is_running = false;
 	run->nr_running--;
+	run_dismiss_those_of(run, worker);
 	if (run->on_end)
 		run->on_end(worker);
 }
@@ -393,9 +418,9 @@ static void run_init(struct run *run, struct worker *workers, size_t nr)
 		};
 		worker->output = (struct strbuf)STRBUF_INIT;
 		worker->status = 0;
-		worker->elapsed_ns = 0;
+		worker->elapsed_ns = worker->silent_ns = 0;
 		worker->pid = 0;
-		worker->was_running = worker->was_quiet = false;
+		worker->was_running = worker->was_quiet = worker->was_dismissed = false;
 		worker->state = worker->wchan[0] = worker->stack[0] = '\0';
 	}
 }

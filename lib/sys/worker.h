@@ -63,6 +63,11 @@ struct worker {
 	 */
 	unsigned quiet_ms;
 	bool ends_on_sigterm;		/* when the run is cancelled: SIGTERM first, SIGKILL WORKER_GRACE_MS later */
+	/*
+	 * It has nothing to do once that one, which stands after it, has ended: it then gets SIGTERM, and SIGKILL
+	 * WORKER_GRACE_MS later as one that timed out. NULL: it ends by itself.
+	 */
+	const struct worker *ends_with;
 	int (*on_line)(struct worker *worker, char *line, size_t len); /* non-zero: garbled. line ends in NUL, not LF */
 	void *data;			/* the caller's */
 
@@ -70,6 +75,8 @@ struct worker {
 	enum worker_end end;
 	int status;
 	uint64_t elapsed_ns;
+	uint64_t silent_ns;		/* of one that was killed: since its last line */
+	bool was_dismissed;		/* the one that it ends_with had ended before */
 	bool was_quiet;			/* it timed out since it said nothing for quiet_ms */
 	bool was_running;		/* at its deadline: it ran or wanted to, and waited for nothing */
 	struct strbuf output;		/* what it printed; the caller releases it */

@@ -361,6 +361,25 @@ link_file() {
 	has text "another gpudiag (pid $holder) is measuring"
 }
 
+@test "of devices measured side by side each has a lock of its own, which the next run looks for" {
+	pocl_or_skip
+	# The run has the node's, and its worker takes no notice of that.
+	hold_lock load 1 'opencl:pocl.icd:0'
+	"$GPUDIAG" probe--worker ocl-run opencl:pocl.icd:0 3> frames
+	is "$(tail -n 1 frames | jq -r .outcome)" refused
+	OCL_ICD_VENDORS=pocl.icd GPUDIAG_SIDE_BY_SIDE=1 "$GPUDIAG" probe--worker ocl-run opencl:pocl.icd:0 3> frames
+	is "$(tail -n 1 frames | jq -r .outcome)" ok
+	kill "$holder"
+	wait "$holder" || :
+	# One that hangs has outlived its run.
+	local lock
+	lock=$(basename "$(echo "$GPUDIAG_RUNTIME_DIR"/ocl-run*)")
+	rm "$GPUDIAG_RUNTIME_DIR/$lock"
+	hold_lock "$lock" 3600 clFinish 20000
+	gpudiag collect --opencl-type cpu --level quick --window 0 -o seen
+	is "$(jq -r '.probes[] | select(.probe == "ocl-run") | "\(.outcome) \(.pid)"' seen)" "stuck $holder"
+}
+
 @test "somebody else begins to measure at the same moment: one of them does not" {
 	pocl_or_skip
 	mkdir -m 700 "$GPUDIAG_RUNTIME_DIR"

@@ -11,7 +11,10 @@
 #include <cmocka.h>
 
 #include "probe/collect.h"
+#include "sys/clock.h"
+#include "sys/lock.h"
 #include "sys/worker.h"
+#include "tests/unit/support.h"
 
 enum { DEADLINE_MS = 2000, SLEEPS = 1 };
 
@@ -33,13 +36,61 @@ static const struct probe gpu_probe = {
 };
 static const struct probe *const table[] = { &gpu_probe, &node_probe, NULL };
 
+static void every_device(const struct snapshot *snapshot, struct arena *arena, struct strs *ret)
+{
+	for (size_t i = 0; i < snapshot->nr_ocl_devices; i++)
+		strs_add(arena, ret, str_or(snapshot->ocl_devices[i].key, ""));
+}
+
+static const char *gpu_of(const struct snapshot *snapshot, const char *target)
+{
+	const struct ocl_device *device = list_find(snapshot, ocl_devices, ocl_device, target);
+
+	return device ? str_or(device->pci_address, NULL) : NULL;
+}
+
+static const char *const samples[] = { "gpus.load_samples", NULL };
+static const struct probe load_probe = {
+	.name = "load", .phase = PHASE_LOAD, .touches = TOUCHES_DEVICE, .deadline_ms = 20000,
+	.kept_awake_deadline_ms = 20000, .provides = nothing, .targets = every_device,
+};
+static const struct probe watch_probe = {
+	.name = "watch", .phase = PHASE_LOAD, .touches = TOUCHES_LIBRARY, .deadline_ms = 20000,
+	.kept_awake_deadline_ms = 20000, .provides = samples, .beside = &load_probe, .target_beside = gpu_of,
+	.ends_on_sigterm = true,
+};
+static const struct probe *const loads[] = { &load_probe, &watch_probe, NULL };
+
+enum { LOAD_MS = 150 };
+
+/* Watches until it is told to end; the second GPU's hangs then, the third's crashes at once. */
+static int be_watch(struct sink *sink, const char *target)
+{
+	const volatile int *end = worker_child_catch_sigterm();
+	struct gpu *gpu;
+
+	if (!strcmp(target, "0000:03:00.0"))
+		raise(SIGSEGV);
+	sink_step(sink, "look");
+	while (!*end || !strcmp(target, "0000:02:00.0"))
+		usleep(1000);
+	gpu = list_element(&sink->facts.arena, &sink->facts, gpus, gpu, target);
+	list_element(&sink->facts.arena, gpu, load_samples, load_sample,
+		     arena_printf(&sink->facts.arena, "%012llu", (unsigned long long)clock_now_ns() / 1000000));
+	return sink_end(sink, PROBE_OK, NULL);
+}
+
 /* As the middle GPU's worker it hangs, as the last one's it dies when it is done; as any other it is done at once. */
-static int be_worker(const char *target)
+static int be_worker(const char *name, const char *target)
 {
 	struct sink sink = { .fd = WORKER_FRAME_FD, .lock_fd = -1 };
 
 	if (worker_child_setup())
 		return 1;
+	if (!strcmp(name, "watch"))
+		return be_watch(&sink, target);
+	if (!strcmp(name, "load"))
+		usleep(LOAD_MS * 1000);
 	sink_step(&sink, "ask");
 	if (target && !strcmp(target, "0000:02:00.0"))
 		for (;;)
@@ -120,14 +171,138 @@ static void test_one_by_one_nobody_is_asked_after_one_that_hangs(void **state)
 	snapshot_release(&snapshot);
 }
 
+static const char *refuse_second(const struct snapshot *snapshot, const struct probe *probe, const char *target,
+				 struct arena *arena, void *data)
+{
+	(void)snapshot;
+	(void)probe;
+	(void)arena;
+	(void)data;
+	return strstr(target, ":5") ? "it is somebody's" : NULL;
+}
+
+/* Devices 0 to 2 on a GPU each, 3 on none, 4 on the first GPU too, 5 may not be loaded. Milliseconds that it took. */
+static uint64_t load(struct snapshot *snapshot, bool together)
+{
+	static const char *const addresses[] = {
+		"0000:01:00.0", "0000:02:00.0", "0000:03:00.0", NULL, "0000:01:00.0", "0000:04:00.0",
+	};
+	struct root root = ROOT_LIVE;
+	int cancel = 0;
+	uint64_t began_ns = clock_now_ns();
+	struct collect_options options = {
+		.root = &root, .probes = loads, .cancel = &cancel, .refuse = refuse_second,
+	};
+
+	list_element(&snapshot->arena, snapshot, daemons, daemon, "7")->comm = val_str("nvidia-persistenced");
+	snapshot->request.together = val_bool(together);
+	for (size_t i = 0; i < ARRAY_SIZE(addresses); i++) {
+		struct ocl_device *device = list_element(&snapshot->arena, snapshot, ocl_devices, ocl_device,
+							 arena_printf(&snapshot->arena, "opencl:a.icd:%zu", i));
+
+		if (addresses[i]) {
+			device->pci_address = val_str(addresses[i]);
+			list_element(&snapshot->arena, snapshot, gpus, gpu, addresses[i]);
+		}
+	}
+	collect(snapshot, &options);
+	return (clock_now_ns() - began_ns) / 1000000;
+}
+
+static void assert_watched(const struct snapshot *snapshot, size_t watches_of_first)
+{
+	for (unsigned i = 0; i < 5; i++) {
+		char key[32];
+
+		snprintf(key, sizeof(key), "load opencl:a.icd:%u", i);
+		assert_string_equal(str_or(run_of(snapshot, key)->outcome, ""), "ok");
+		assert_in_range(u64_or(run_of(snapshot, key)->elapsed_ms, 0), LOAD_MS, 20000);
+	}
+	assert_string_equal(str_or(run_of(snapshot, "load opencl:a.icd:5")->outcome, ""), "refused");
+	assert_string_equal(str_or(run_of(snapshot, "watch 0000:01:00.0")->outcome, ""), "ok");
+	assert_int_equal(snapshot->gpus[0].nr_load_samples, watches_of_first);
+	/* It hung, for no longer than a call may take: that says nothing about the GPU. */
+	assert_string_equal(str_or(run_of(snapshot, "watch 0000:02:00.0")->outcome, ""), "partial");
+	assert_string_equal(str_or(run_of(snapshot, "watch 0000:02:00.0")->why, ""),
+			    "what it watched was over, and look did not come back within 500 ms");
+	assert_string_equal(str_or(run_of(snapshot, "watch 0000:03:00.0")->outcome, ""), "crashed");
+	assert_null(list_find(snapshot, probes, probe_run, "watch 0000:04:00.0"));
+}
+
+static void test_a_load_is_watched_and_nothing_of_the_watch_hurts_it(void **state)
+{
+	struct snapshot snapshot = { .nr_gpus = 0 };
+
+	(void)state;
+	assert_true(load(&snapshot, false) >= 5 * LOAD_MS);
+	assert_watched(&snapshot, 2);
+	snapshot_release(&snapshot);
+}
+
+static void test_together_each_gpu_has_one_watch(void **state)
+{
+	struct snapshot snapshot = { .nr_gpus = 0 };
+	uint64_t alone_ms, together_ms;
+
+	(void)state;
+	alone_ms = load(&snapshot, false);
+	snapshot_release(&snapshot);
+	snapshot = (struct snapshot){ .nr_gpus = 0 };
+	together_ms = load(&snapshot, true);
+	assert_watched(&snapshot, 1);
+	assert_true(together_ms < alone_ms);
+	snapshot_release(&snapshot);
+}
+
+/* Whoever measures has the node's lock, be it one device after the other or all at once. */
+static void test_together_excludes_another_run(void **state)
+{
+	struct snapshot snapshot = { .nr_gpus = 0 };
+	struct lock_note holder;
+	char folder[256];
+	int fd;
+
+	(void)state;
+	assert_int_equal(lock_folder(folder, sizeof(folder)), 0);
+	fd = lock_take(folder, "load", 60000, &holder);
+	assert_true(fd >= 0);
+	load(&snapshot, true);
+	for (size_t i = 0; i < snapshot.nr_probes; i++)
+		assert_string_equal(str_or(snapshot.probes[i].outcome, ""), "refused");
+	assert_string_equal(str_or(run_of(&snapshot, "load opencl:a.icd:0")->why, ""),
+			    arena_printf(&snapshot.arena, "another gpudiag (pid %d) is measuring", (int)getpid()));
+	snapshot_release(&snapshot);
+	close(fd);
+	load(&snapshot, true);
+	assert_string_equal(str_or(run_of(&snapshot, "load opencl:a.icd:0")->outcome, ""), "ok");
+	assert_false(lock_is_held(folder, "load", &holder));
+	snapshot_release(&snapshot);
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	return scratch_make() && !setenv("GPUDIAG_RUNTIME_DIR", scratch_folder, 1) ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	scratch_remove();
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_side_by_side_one_that_hangs_keeps_nobody),
 		cmocka_unit_test(test_one_by_one_nobody_is_asked_after_one_that_hangs),
+		cmocka_unit_test(test_a_load_is_watched_and_nothing_of_the_watch_hurts_it),
+		cmocka_unit_test(test_together_each_gpu_has_one_watch),
+		cmocka_unit_test_setup_teardown(test_together_excludes_another_run, begin, end),
 	};
 
 	if (argc > 1 && !strcmp(argv[1], "probe--worker"))
-		return be_worker(argc > 3 ? argv[3] : NULL);
+		return be_worker(argv[2], argc > 3 ? argv[3] : NULL);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

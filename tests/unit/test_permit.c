@@ -388,6 +388,44 @@ static void test_a_library_that_did_not_come_back_is_not_called_again(void **sta
 	}
 }
 
+static bool may_watch(const struct snapshot *snapshot, const char *address)
+{
+	struct arena arena = { .blocks = NULL };
+	struct node_log log;
+	bool may;
+
+	node_log_read(&log, snapshot, &policy_built_in);
+	may = !permit_watch(&arena, snapshot, &policy_built_in, &log, address);
+	node_log_release(&log);
+	arena_release(&arena);
+	return may;
+}
+
+/* A load stays permitted where its watch is not, and was: a replay says of it what the run did. */
+static void test_a_watch_that_did_not_come_back_is_the_last(void **state)
+{
+	struct probe_run run = {
+		.key = val_str("load-watch 0000:5d:00.0"), .probe = val_str("load-watch"),
+		.target = val_str("0000:5d:00.0"), .call = val_str("nvmlDeviceGetPowerUsage"), .outcome = val_str("timeout"),
+	};
+	struct snapshot snapshot = idle_node();
+
+	(void)state;
+	gpu.pci.driver = val_str("nvidia");
+	assert_true(may_watch(&snapshot, str_or(gpu.key, "")));
+	snapshot.probes = &run;
+	snapshot.nr_probes = 1;
+	assert_false(may_watch(&snapshot, str_or(gpu.key, "")));
+	assert_granted(&snapshot);
+	run.outcome = val_str("partial");
+	assert_true(may_watch(&snapshot, str_or(gpu.key, "")));
+	/* Files of other drivers are no library. */
+	run.outcome = val_str("timeout");
+	gpu.pci.driver = val_str("amdgpu");
+	assert_true(may_watch(&snapshot, str_or(gpu.key, "")));
+	gpu.pci.driver = (struct val_str){ .state = VAL_UNSET };
+}
+
 static bool is_serial(const struct snapshot *snapshot)
 {
 	struct node_log log;
@@ -528,6 +566,7 @@ int main(void)
 		cmocka_unit_test(test_a_hung_driver_is_not_called),
 		cmocka_unit_test(test_a_driver_that_hung_by_the_log_is_not_called),
 		cmocka_unit_test(test_a_library_that_did_not_come_back_is_not_called_again),
+		cmocka_unit_test(test_a_watch_that_did_not_come_back_is_the_last),
 		cmocka_unit_test(test_beside_a_gpu_that_hangs_the_others_are_asked_one_by_one),
 		cmocka_unit_test(test_roles),
 		cmocka_unit_test(test_whose_a_gpu_is),

@@ -16,21 +16,22 @@ static void test_counts(void **state)
 	struct policy policy = { .throttle_percent = 10, .throttle_samples = 3 };
 	struct gpu gpu = { .throttle.samples_loaded = val_u64(10) };
 	const struct judgement j = { .policy = &policy, .gpu = &gpu };
+	const struct gpu_work work = gpu_in_window(&gpu);
 
 	(void)state;
-	assert_false(throttle_counts(&j, 0, 0));
-	assert_false(throttle_counts(&j, 9.9, 100));
+	assert_false(throttle_counts(&j, &work, 0, 0));
+	assert_false(throttle_counts(&j, &work, 9.9, 100));
 	/* One sample of ten, which the driver's counter bears out or not. */
-	assert_false(throttle_counts(&j, 10, 0));
-	assert_false(throttle_counts(&j, 10, 9));
-	assert_true(throttle_counts(&j, 10, 10));
-	assert_true(throttle_counts(&j, 20, 0));
+	assert_false(throttle_counts(&j, &work, 10, 0));
+	assert_false(throttle_counts(&j, &work, 10, 9));
+	assert_true(throttle_counts(&j, &work, 10, 10));
+	assert_true(throttle_counts(&j, &work, 20, 0));
 	/* A policy that counts the least still wants to see something. */
 	policy.throttle_percent = 0;
-	assert_false(throttle_counts(&j, 0, 0));
+	assert_false(throttle_counts(&j, &work, 0, 0));
 	gpu.throttle.samples_loaded = val_u64(300);
 	policy.throttle_percent = 10;
-	assert_true(throttle_counts(&j, 10, 0));
+	assert_true(throttle_counts(&j, &work, 10, 0));
 }
 
 static void test_worked(void **state)

@@ -623,6 +623,32 @@ static void is_asked_before_it_is_killed(void **state)
 		trial_release(&trials[i]);
 }
 
+/* Two watch one: the first ends when that has ended, the second does not. */
+static void ends_with_another(void **state)
+{
+	static const char *const argvs[][4] = {
+		{ "test_worker", "worker", "end_on_sigterm", NULL }, { "test_worker", "worker", "ignore_sigterm", NULL },
+		{ "test_worker", "worker", "exit_42", NULL },
+	};
+	struct worker workers[ARRAY_SIZE(argvs)] = { { .deadline_ms = 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(argvs); i++)
+		workers[i] = (struct worker){ .argv = argvs[i], .deadline_ms = PATIENT_MS };
+	workers[0].ends_with = workers[1].ends_with = &workers[2];
+	workers_run(workers, ARRAY_SIZE(workers), NULL, NULL);
+	assert_int_equal(workers[2].end, WORKER_EXITED);
+	assert_int_equal(workers[2].status, 42);
+	assert_false(workers[2].was_dismissed);
+	assert_true(workers[0].was_dismissed && workers[1].was_dismissed);
+	/* Where it was asked before it could listen, the signal itself ended it. */
+	assert_true(workers[0].end == WORKER_EXITED || workers[0].status == SIGTERM);
+	assert_true(workers[1].end == WORKER_TIMED_OUT || workers[1].status == SIGTERM);
+	assert_true(workers[1].elapsed_ns < PATIENT_MS / 2 * NS_PER_MS);
+	for (size_t i = 0; i < ARRAY_SIZE(workers); i++)
+		strbuf_release(&workers[i].output);
+}
+
 /* It said that its next call may take so long, and then nothing more. */
 static void may_not_be_quiet_for_longer_than_it_said(void **state)
 {
@@ -803,6 +829,7 @@ int main(int argc, char **argv)
 		worker_test(tells_what_does_not_start),
 		worker_test(can_be_cancelled),
 		worker_test(is_asked_before_it_is_killed),
+		worker_test(ends_with_another),
 		worker_test(may_not_be_quiet_for_longer_than_it_said),
 		worker_test(works_where_children_are_ignored),
 		worker_test(works_without_standard_descriptors),
