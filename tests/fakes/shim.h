@@ -27,7 +27,10 @@ cl_int shim_begin(const struct shim_call *call);
 
 void NORETURN shim_hang(void);
 
-/* A call of one of PoCL's, as a fault's "code" names it, by number alone. */
+/* A line of the log. */
+void shim_log(const char *what, const char *which);
+
+/* A call that is no launch. */
 #define SHIM_CALL(name, of) (&(const struct shim_call){ .call = (name), .kernel = NULL, .device = (of) })
 
 #endif

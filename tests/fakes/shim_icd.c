@@ -5,13 +5,15 @@
  * It opens PoCL, whose objects all point to one table of calls, and puts its own calls into that table. What it is to
  * do wrong stands in shim.json beside it, or in the file that GPUDIAG_SHIM names:
  *
- *	{ "pocl": "pthread",
+ *	{ "library": "libpocl.so.2", "pocl": "pthread", "before": "", "after": "",
  *	  "device": { "type": "gpu", "name": "NVIDIA H100 80GB HBM3", "global_bytes": 67108864, "events": "zero" },
  *	  "devices": [ { "pci": "0000:19:00.0" }, { "pci": "0000:3b:00.0", "fp64": false } ],
  *	  "faults": [ { "call": "clEnqueueNDRangeKernel", "kernel": "known_answer", "device": 1, "nth": 3,
  *			"do": "flip", "word": 77, "mask": 16 } ] }
  *
- * There are as many devices as "devices" has, at least one; each says what differs from "device":
+ * "library" is the driver, PoCL if none is named, "pocl" which of PoCL's devices is used; "before" and "after" is source
+ * that is built with every program. There are as many devices as "devices" has, at least one; each says what differs
+ * from "device":
  *
  *	type		"gpu", "cpu" or "accelerator"; name, vendor, pci ("0000:19:00.0")
  *	global_bytes, largest_bytes, constant_bytes, compute_units, native_width, group_items, resolution_ns, unified
@@ -36,6 +38,8 @@
  *	stuck			bits "mask" of the word at byte "offset" of each buffer of at least "min_bytes" are
  *				"value" (0 or 1) whatever is written
  *
+ * GPUDIAG_SHIM_LOG names a file: "built NAME;NAME…", the kernels of a program, and "ran NAME" for each launch.
+ *
  * No hang outlives a test by more than two minutes. Calls beyond OpenCL 1.2 pass through. shim_work.c has transfers,
  * launches and events, shim_plan.c the file.
  */
@@ -46,9 +50,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MAX_DEVICES = 64, LONGEST_S = 120 };
+enum { MAX_DEVICES = 64, MAX_TEXTS = 64, LONGEST_S = 120 };
 #define PCI_BUS_INFO 0x410f	/* CL_DEVICE_PCI_BUS_INFO_KHR of CL/cl_ext.h, in headers since 2021 */
-#define POCL_LIBRARY "libpocl.so.2"
 
 struct _cl_icd_dispatch shim_real;
 
@@ -103,6 +106,17 @@ cl_int shim_begin(const struct shim_call *call)
 	at = 0;
 	fault = shim_due(call, "error", &at);
 	return fault ? (cl_int)shim_number(fault, "code", CL_OUT_OF_RESOURCES) : CL_SUCCESS;
+}
+
+void shim_log(const char *what, const char *which)
+{
+	const char *path = getenv("GPUDIAG_SHIM_LOG");
+	FILE *file = path ? fopen(path, "ae") : NULL;
+
+	if (!file)
+		return;
+	fprintf(file, "%s %s\n", what, which);
+	fclose(file);
 }
 
 /* Of calls that have no event, whose time is nobody's but the caller's. */
@@ -308,17 +322,20 @@ static cl_program CL_API_CALL create_program(cl_context context, cl_uint nr, con
 					     cl_int *ret_error)
 {
 	static const char no_double[] = "#undef cl_khr_fp64\n#undef __opencl_c_fp64\n#define double no_such_type_double\n";
-	const int device = shim_device_of_context(context);
-	const char *with[MAX_DEVICES + 1] = { no_double };
-	size_t lens[MAX_DEVICES + 1] = { 0 };
+	const cJSON *before = shim_said("before"), *after = shim_said("after");
+	const char *with[MAX_TEXTS + 3];
+	size_t lens[MAX_TEXTS + 3] = { 0 };
 
-	if (!has_not(device, "fp64") || nr > MAX_DEVICES)
+	if (nr > MAX_TEXTS)
 		return shim_real.clCreateProgramWithSource(context, nr, texts, lengths, ret_error);
+	with[0] = has_not(shim_device_of_context(context), "fp64") ? no_double : "\n";
+	with[1] = before ? before->valuestring : "\n";
 	for (cl_uint i = 0; i < nr; i++) {
-		with[i + 1] = texts[i];
-		lens[i + 1] = lengths ? lengths[i] : 0;
+		with[i + 2] = texts[i];
+		lens[i + 2] = lengths ? lengths[i] : 0;
 	}
-	return shim_real.clCreateProgramWithSource(context, nr + 1, with, lens, ret_error);
+	with[nr + 2] = after ? after->valuestring : "\n";
+	return shim_real.clCreateProgramWithSource(context, nr + 3, with, lens, ret_error);
 }
 
 static cl_int CL_API_CALL build_program(cl_program program, cl_uint nr, const cl_device_id *of, const char *options,
@@ -326,13 +343,17 @@ static cl_int CL_API_CALL build_program(cl_program program, cl_uint nr, const cl
 {
 	const struct shim_call call = { .call = "clBuildProgram", .device = nr ? shim_device(of[0]) : -1 };
 	cl_int error = shim_begin(&call);
+	char names[4096];
 
 	if (error)
 		return error;
 	sleep_if_due(&call);
 	if (shim_device_said(call.device, "build_log"))
 		return CL_BUILD_PROGRAM_FAILURE;
-	return shim_real.clBuildProgram(program, nr, of, options, notify, data);
+	error = shim_real.clBuildProgram(program, nr, of, options, notify, data);
+	if (!error && !shim_real.clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof(names), names, NULL))
+		shim_log("built", names);
+	return error;
 }
 
 static cl_int CL_API_CALL build_info(cl_program program, cl_device_id of, cl_program_build_info property, size_t size,
@@ -395,14 +416,16 @@ static void *open_pocl(void)
 	struct { struct _cl_icd_dispatch *table; } *platform;
 	union { void *address; list_platforms list; } entry;
 	cl_platform_id first = NULL;
+	const cJSON *named;
 	void *library;
 
 	shim_plan_read();
 	name_devices();
-	library = dlopen(POCL_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	named = shim_said("library");
+	library = dlopen(named ? named->valuestring : "libpocl.so.2", RTLD_NOW | RTLD_LOCAL);
 	entry.address = library ? in_pocl(library, "clIcdGetPlatformIDsKHR") : NULL;
 	if (!entry.address || entry.list(1, &first, NULL) || !first) {
-		fprintf(stderr, "shim: no PoCL: %s\n", library ? "it has no platform" : dlerror());
+		fprintf(stderr, "shim: no driver: %s\n", library ? "it has no platform" : dlerror());
 		return NULL;
 	}
 	platform = (void *)first;

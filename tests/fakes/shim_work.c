@@ -372,6 +372,7 @@ static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_ui
 	fault = shim_due(&command.call, "flip", &(int){ 0 });
 	if (fault)
 		command.changed = arg_of(kernel, (cl_uint)shim_number(fault, "arg", 0));
+	shim_log("ran", name);
 	error = shim_real.clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, items, local, nr, wait, event);
 	return end_of_write(&command, error, event);
 }
