@@ -109,7 +109,7 @@ static void eval(struct judgement *j)
 {
 	if (!j->policy->runtime_opencl_version_min)
 		skip_check(j, "nothing says which version is asked for");
-	else if (!snapshot_is_live(j->snapshot))
+	else if (!snapshot_asks_opencl(j->snapshot))
 		skip_check(j, "a recorded tree has files only");
 	else if (gpu_role(j->snapshot, j->gpu) == GPU_ROLE_PASSED_THROUGH)
 		skip_check(j, "it is given to a virtual machine");

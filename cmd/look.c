@@ -168,6 +168,9 @@ static bool wanted(const struct probe *probe, void *data)
 	for (size_t i = 0; i < playbook.nr; i++)
 		if (check_is_wanted(&look->snapshot.request, playbook.rows[i].check))
 			needs |= playbook.rows[i].check->needs;
+	/* Whether a GPU may be loaded is a matter of who uses it, which its files and its vendor's library tell. */
+	if (needs & NEEDS_LOAD)
+		needs |= NEEDS_LINKS | NEEDS_VENDOR;
 	switch (probe->phase) {
 	case PHASE_DEVICE_FILES:
 		return needs & NEEDS_LINKS;

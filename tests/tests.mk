@@ -30,7 +30,9 @@ FAULTS := $(shell sed -n '/^enum fault {/,/^}/s/^\t\([a-z_]*\),.*/\1/p' tests/fa
 # NVML that answers from a file, as drivers of several branches have it.
 NVML_BRANCHES = r470 r535 r550 r560 r580 current
 NVML_FAKES = $(if $(wildcard tests/fakes/nvml.c),$(NVML_BRANCHES:%=$(B)/fakes/nvml/%/libnvidia-ml.so.1))
-FAKES = $(if $(wildcard tests/fakes/hangfs.c),$(B)/fakes/hangfs) $(FAULTS:%=$(B)/fakes/icd/%.so) $(NVML_FAKES)
+# PoCL under another name, which fails, lies or dawdles as it is told.
+SHIM_FAKE = $(if $(wildcard tests/fakes/shim_icd.c),$(B)/fakes/shim/libshim.so)
+FAKES = $(if $(wildcard tests/fakes/hangfs.c),$(B)/fakes/hangfs) $(FAULTS:%=$(B)/fakes/icd/%.so) $(NVML_FAKES) $(SHIM_FAKE)
 fakes: $(FAKES)
 
 $(B)/fakes/hangfs: tests/fakes/hangfs.c $(B)/flags
@@ -42,6 +44,12 @@ $(B)/fakes/icd/%.so: tests/fakes/faulty_icd.c $(B)/flags
 	$(say) FAKE $@
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS_ALL) -DFAULT=$* $(CFLAGS_ALL) -fPIC -shared -o $@ $<
+
+SHIM_FAKE_SRC = tests/fakes/shim_icd.c tests/fakes/shim_plan.c tests/fakes/shim_work.c
+$(B)/fakes/shim/libshim.so: $(SHIM_FAKE_SRC) tests/fakes/shim.h tests/fakes/shim_plan.h $(B)/flags
+	$(say) FAKE $@
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC -shared -o $@ $(SHIM_FAKE_SRC) -lcjson
 
 # Each branch has the calls that came with it or before: the rest is hidden by a version script.
 NVML_FAKE_SRC = tests/fakes/nvml.c tests/fakes/nvml_machine.c

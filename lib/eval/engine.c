@@ -95,7 +95,7 @@ static void judge_no_device(struct engine *e, struct result *result)
 {
 	const struct probe_run *run = failed_inventory(e->report->snapshot);
 
-	if (!snapshot_is_live(e->report->snapshot)) {
+	if (!snapshot_asks_opencl(e->report->snapshot)) {
 		result->reason = "a recorded tree has files only";
 	} else if (run) {
 		/* Not asked on purpose is a skip; everything else means that nobody knows. */

@@ -156,6 +156,8 @@ static bool is_held_by_other(struct collection *c, struct job *job, const char *
 	struct lock_note holder;
 	uint64_t age_s, now_s = clock_since_boot_s();
 
+	if (!root_is_live(c->options->root) && !probe_puts_load(job->probe))
+		return false;
 	if (!*c->lock_dir || !lock_is_held(c->lock_dir, name, &holder))
 		return false;
 	/*
@@ -721,17 +723,19 @@ static void run_phase(struct collection *c, enum probe_phase phase)
 	run_one_by_one(c);
 }
 
-/* A recorded tree needs none. */
+/* A recorded tree needs none, but for load: its library works on this machine. */
 static void find_lock_folder(struct collection *c)
 {
 	struct run *run = &c->snapshot->run;
 	int error;
 
-	if (!root_is_live(c->options->root))
+	if (!root_is_live(c->options->root) && !is_known(c->snapshot->request.driver_root))
 		return;
 	error = lock_folder(c->lock_dir, sizeof(c->lock_dir));
 	if (error)
 		c->lock_dir[0] = '\0';
+	if (!root_is_live(c->options->root))
+		return;
 	if (error)
 		run->lock_folder = no_str(state_of_errno(error), name_of_errno(error));
 	else

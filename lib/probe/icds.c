@@ -6,6 +6,11 @@
  * a folder, an .icd file (a bare name is looked for in the vendors folder
  * first) or a driver library; it has no lists. OPENCL_VENDOR_PATH moves the
  * vendors folder. A recorded tree has no environment: its folder alone counts.
+ *
+ * A driver's container (--driver-root) registers its OpenCL driver in a folder
+ * of its own, which no loader looks into. That folder counts where the usual
+ * one has no driver; of a recorded tree always, since a driver of the tree
+ * could not be loaded here. Libraries that are there below the root are meant.
  */
 #include "base/compat.h"
 
@@ -13,6 +18,7 @@
 #include <limits.h>
 #include <unistd.h>
 
+#include "probe/library.h"
 #include "probe/probe_table.h"
 #include "probe/read.h"
 
@@ -102,6 +108,50 @@ static void add_single(struct probe_env *env, struct sink *sink, const char *ven
 		add_file(env, sink, absolute(arena, vendors));
 }
 
+/* ---- below the driver's root */
+
+/* The library as it is to be loaded: below the root where it is there, with its folder or without. */
+static struct val_str below(struct arena *arena, const struct root *driver, const char *root, struct val_str library)
+{
+	const char *name = str_or(library, NULL);
+
+	if (name && name[0] == '/' && !root_exists(driver, "%s", name))
+		return val_str(arena_printf(arena, "%s%s", root, name));
+	for (const char *const *folder = library_folders; name && !strchr(name, '/') && *folder; folder++)
+		if (!root_exists(driver, "%s/%s", *folder, name))
+			return val_str(arena_printf(arena, "%s%s/%s", root, *folder, name));
+	return library;
+}
+
+static void add_drivers_own(struct sink *sink, const char *path)
+{
+	struct arena *arena = &sink->facts.arena;
+	const char *root_path = absolute(arena, path);
+	struct name_list names = { 0 };
+	struct root root;
+	struct probe_env env = { .root = &root, .lock_fd = -1 };
+
+	sink_step(sink, "list the OpenCL vendors folder below the driver's root");
+	if (root_open(&root, path))
+		return;
+	if (!root_list(&root, &names, DEFAULT_FOLDER)) {
+		sink->facts.opencl.vendors = val_str(arena_printf(arena, "%s" DEFAULT_FOLDER, root_path));
+		sink->facts.nr_icds = 0;
+	}
+	for (size_t i = 0; i < names.nr; i++) {
+		struct icd *icd;
+
+		if (!has_icd_suffix(names.names[i]))
+			continue;
+		add_file(&env, sink, arena_printf(arena, DEFAULT_FOLDER "/%s", names.names[i]));
+		icd = list_element(arena, &sink->facts, icds, icd, names.names[i]);
+		icd->path = val_str(arena_printf(arena, "%s%s", root_path, str_or(icd->path, "")));
+		icd->library = below(arena, &root, root_path, icd->library);
+	}
+	name_list_release(&names);
+	root_close(&root);
+}
+
 static int run(struct probe_env *env, struct sink *sink)
 {
 	struct arena *arena = &sink->facts.arena;
@@ -122,6 +172,8 @@ static int run(struct probe_env *env, struct sink *sink)
 	else if (vendors && (error == -ENOTDIR || error == -ENOENT))
 		add_single(env, sink, vendors, folder);
 	name_list_release(&names);
+	if (library_driver_root() && (!sink->facts.nr_icds || !root_is_live(env->root)))
+		add_drivers_own(sink, library_driver_root());
 	opencl->icds = val_u64(sink->facts.nr_icds);
 	/* No folder is no driver registered; a folder that may not be read is another matter. */
 	if (!sink->facts.nr_icds && error && error != -ENOENT) {
@@ -132,17 +184,23 @@ static int run(struct probe_env *env, struct sink *sink)
 	return sink_end(sink, PROBE_OK, NULL);
 }
 
+static void environment(const struct snapshot *snapshot, const char *target, struct arena *arena, struct strs *ret)
+{
+	(void)target;
+	strs_add(arena, ret, arena_printf(arena, LIBRARY_DRIVER_ROOT "=%s", str_or(snapshot->request.driver_root, "")));
+}
+
 const struct probe probe_icds = {
 	.name = "icds",
 	.help = "OpenCL drivers as registered with the loader",
 	.phase = PHASE_NODE,
 	.touches = TOUCHES_FILES,
 	.live_only = false,
-	.takes_driver_root = false,
+	.takes_driver_root = true,
 	.target_is_prefix = false,
 	.deadline_ms = 2000,
 	.provides = (const char *const[]){ "opencl", "icds.path", "icds.library", NULL },
 	.targets = NULL,
-	.environment = NULL,
+	.environment = environment,
 	.run = run,
 };

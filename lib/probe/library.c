@@ -5,6 +5,17 @@
 #include <dlfcn.h>
 #include <errno.h>
 
+const char *const library_folders[LIBRARY_FOLDERS + 1] = {
+	("/usr/lib/" LIBRARY_MULTIARCH), "/usr/lib64", "/lib64", "/lib", "", NULL,
+};
+
+const char *library_driver_root(void)
+{
+	const char *told = getenv(LIBRARY_DRIVER_ROOT);
+
+	return told && *told ? told : NULL;
+}
+
 /* The loader says what it could not open; that it was the library itself tells "not installed" from "broken". */
 static bool is_not_installed(const char *name, const char *loader_says)
 {

@@ -46,6 +46,23 @@ struct library_symbol {
 
 #define LIBRARY_WHY_BYTES 256
 
+/* The variable that tells a worker the driver's root (--driver-root); unset or empty: there is none. */
+#define LIBRARY_DRIVER_ROOT "GPUDIAG_DRIVER_ROOT"
+const char *library_driver_root(void);
+
+/* Debian's folder for libraries of this kind of machine. */
+#if defined(__x86_64__)
+#define LIBRARY_MULTIARCH "x86_64-linux-gnu"
+#elif defined(__aarch64__)
+#define LIBRARY_MULTIARCH "aarch64-linux-gnu"
+#else
+#define LIBRARY_MULTIARCH "powerpc64le-linux-gnu"
+#endif
+
+/* Where distributions place libraries below a root; ends with NULL. */
+enum { LIBRARY_FOLDERS = 5 };
+extern const char *const library_folders[LIBRARY_FOLDERS + 1];
+
 /*
  * Opens the first of `names` (ends with NULL; a bare name is searched as the
  * loader does, one with a slash is a path) that loads, with RTLD_NOW and

@@ -22,9 +22,6 @@ struct nvml_library {
 
 #define NVML_WHY_BYTES 256
 
-/* What the environment of a worker tells it. */
-#define NVML_DRIVER_ROOT "GPUDIAG_DRIVER_ROOT"
-
 /*
  * Looks for the library, loads it and starts it (nvmlInit). PROBE_OK; else why
  * has a phrase: PROBE_UNAVAILABLE where it is not installed, PROBE_DENIED,

@@ -20,35 +20,24 @@
 
 #define FILE_NAME "libnvidia-ml.so.1"
 
-#if defined(__x86_64__)
-#define MULTIARCH "x86_64-linux-gnu"
-#elif defined(__aarch64__)
-#define MULTIARCH "aarch64-linux-gnu"
-#else
-#define MULTIARCH "powerpc64le-linux-gnu"
-#endif
-
-/* Below a driver's root, as distributions place it. */
-static const char *const folders[] = { ("/usr/lib/" MULTIARCH), "/usr/lib64", "/lib64", "/lib", "" };
-
 /* Driver containers (NVIDIA's operator), Google's nodes, the older device plugin, WSL. */
 static const char *const elsewhere[] = {
-	("/run/nvidia/driver/usr/lib/" MULTIARCH "/" FILE_NAME),
+	("/run/nvidia/driver/usr/lib/" LIBRARY_MULTIARCH "/" FILE_NAME),
 	("/run/nvidia/driver/usr/lib64/" FILE_NAME),
 	("/home/kubernetes/bin/nvidia/lib64/" FILE_NAME),
 	("/usr/local/nvidia/lib64/" FILE_NAME),
 	("/usr/lib/wsl/lib/" FILE_NAME),
 };
 
-enum { MOST_PLACES = ARRAY_SIZE(folders) + 1 + ARRAY_SIZE(elsewhere) + 1 };
+enum { MOST_PLACES = LIBRARY_FOLDERS + 1 + ARRAY_SIZE(elsewhere) + 1 };
 
 static void list_places(struct probe_env *env, struct arena *arena, const char *driver_root,
 			const char *places[MOST_PLACES])
 {
 	size_t nr = 0;
 
-	for (size_t i = 0; driver_root && i < ARRAY_SIZE(folders); i++)
-		places[nr++] = arena_printf(arena, "%s%s/%s", driver_root, folders[i], FILE_NAME);
+	for (size_t i = 0; driver_root && i < LIBRARY_FOLDERS; i++)
+		places[nr++] = arena_printf(arena, "%s%s/%s", driver_root, library_folders[i], FILE_NAME);
 	if (root_is_live(env->root)) {
 		places[nr++] = FILE_NAME;
 		for (size_t i = 0; i < ARRAY_SIZE(elsewhere); i++)
@@ -77,12 +66,11 @@ static int load(struct probe_env *env, struct sink *sink, struct nvml_library *r
 	};
 #undef NVML_SYMBOL
 	struct arena *arena = &sink->facts.arena;
-	const char *places[MOST_PLACES], *driver_root = getenv(NVML_DRIVER_ROOT);
+	const char *places[MOST_PLACES], *driver_root = library_driver_root();
 	void *handle;
 	int error;
 
 	_Static_assert(NVML_WHY_BYTES == LIBRARY_WHY_BYTES, "why is handed on as it is");
-	driver_root = driver_root && *driver_root ? driver_root : NULL;
 	list_places(env, arena, driver_root, places);
 	sink_step(sink, "dlopen " FILE_NAME);
 	error = library_open(places, symbols, &handle, why);
@@ -143,5 +131,5 @@ bool nvml_knows(const struct snapshot *snapshot, const struct gpu *gpu)
 void nvml_environment(const struct snapshot *snapshot, const char *target, struct arena *arena, struct strs *ret)
 {
 	(void)target;
-	strs_add(arena, ret, arena_printf(arena, NVML_DRIVER_ROOT "=%s", str_or(snapshot->request.driver_root, "")));
+	strs_add(arena, ret, arena_printf(arena, LIBRARY_DRIVER_ROOT "=%s", str_or(snapshot->request.driver_root, "")));
 }

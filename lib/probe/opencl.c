@@ -235,10 +235,31 @@ struct val_str opencl_str_(const struct opencl_asked *asked, cl_uint property, c
 
 /* ---- environment */
 
+static bool ends_with(const char *text, const char *tail)
+{
+	const size_t len = strlen(text), tail_len = strlen(tail);
+
+	return len >= tail_len && !strcmp(text + len - tail_len, tail);
+}
+
+bool opencl_is_of_driver_root(const struct snapshot *snapshot, const struct icd *icd)
+{
+	const char *root = str_or(snapshot->request.driver_root, NULL), *path = str_or(icd->path, "");
+	STRBUF_AUTO there = STRBUF_INIT;
+
+	if (!root)
+		return false;
+	/* The folder may have been told relative to the one that we work in. */
+	strbuf_addf(&there, "%s/etc/OpenCL/vendors/%s", root, str_or(icd->key, ""));
+	return ends_with(path, there.buf);
+}
+
 /*
  * ocl-icd takes the path of an .icd file for OCL_ICD_VENDORS. The Khronos
  * loader, which vendors ship, takes a folder there and so finds no driver by
- * that; its OCL_ICD_FILENAMES, which ocl-icd ignores, names the library.
+ * that; its OCL_ICD_FILENAMES, which ocl-icd ignores, names the library. A
+ * library below the driver's root stands nowhere in the .icd file, so ocl-icd
+ * gets its path as well, which it takes where the name does not end in .icd.
  */
 void opencl_environment(const struct snapshot *snapshot, const char *icd_key, struct arena *arena, struct strs *ret)
 {
@@ -246,6 +267,8 @@ void opencl_environment(const struct snapshot *snapshot, const char *icd_key, st
 	const char *path = icd ? str_or(icd->path, NULL) : NULL;
 	const char *library = icd ? str_or(icd->library, NULL) : NULL;
 
+	if (library && library[0] == '/' && opencl_is_of_driver_root(snapshot, icd))
+		path = library;
 	/* Without its path the loader would be left to load every driver: then better none. */
 	strs_add(arena, ret, arena_printf(arena, "OCL_ICD_VENDORS=%s", path ? path : "/nonexistent"));
 	if (library && !strchr(library, ':'))

@@ -116,6 +116,12 @@ struct val_str opencl_str_(const struct opencl_asked *asked, cl_uint property, c
 int opencl_bytes(const struct opencl_asked *asked, cl_uint property, const char *name, void *buf, size_t len,
 		 struct val_head *ret_no) MUST_CHECK;
 
+/*
+ * Is it registered below the driver's root (--driver-root)? Of those of a
+ * recorded tree only such a driver can be loaded here.
+ */
+bool opencl_is_of_driver_root(const struct snapshot *snapshot, const struct icd *icd);
+
 /* The environment of a worker that shall see this one driver. */
 void opencl_environment(const struct snapshot *snapshot, const char *icd_key, struct arena *arena, struct strs *ret);
 

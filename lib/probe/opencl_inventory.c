@@ -200,8 +200,11 @@ static int run(struct probe_env *env, struct sink *sink)
 
 static void targets(const struct snapshot *snapshot, struct arena *arena, struct strs *ret)
 {
+	const bool is_recorded = str_is(snapshot->run.source, "tree");
+
 	for (size_t i = 0; i < snapshot->nr_icds; i++)
-		strs_add(arena, ret, str_or(snapshot->icds[i].key, ""));
+		if (!is_recorded || opencl_is_of_driver_root(snapshot, &snapshot->icds[i]))
+			strs_add(arena, ret, str_or(snapshot->icds[i].key, ""));
 }
 
 /* Not ocl_devices as a whole: what probe "ocl-run" says of a device is not ours to fill in when this one fails. */
@@ -221,7 +224,7 @@ const struct probe probe_opencl = {
 	.phase = PHASE_LIBRARY,
 	.touches = TOUCHES_LIBRARY,
 	.live_only = true,
-	.takes_driver_root = false,
+	.takes_driver_root = true,
 	.target_is_prefix = true,
 	.deadline_ms = 15000,
 	.provides = provides,

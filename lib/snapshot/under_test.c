@@ -202,3 +202,11 @@ bool snapshot_is_live(const struct snapshot *snapshot)
 {
 	return str_is(snapshot->run.source, "live");
 }
+
+bool snapshot_asks_opencl(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_probes; i++)
+		if (str_is(snapshot->probes[i].probe, "opencl"))
+			return true;
+	return snapshot_is_live(snapshot);
+}

@@ -66,5 +66,7 @@ bool ocl_device_is_under_test(const struct snapshot *snapshot, const struct ocl_
 
 /* Was something seen by the worker, on a live node? A recorded tree has files only. */
 bool snapshot_is_live(const struct snapshot *snapshot);
+/* Could OpenCL be asked? Of a recorded tree where a driver was put beside it (--driver-root). */
+bool snapshot_asks_opencl(const struct snapshot *snapshot);
 
 #endif

@@ -1,0 +1,190 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2016,SC2154
+# timing.bats - recorded GPUs put to work: OpenCL by a driver that is PoCL and does wrong as it is told (shim_icd.c).
+
+load helpers.sh
+# One cache for all: kernels are built once.
+setup() { begin; export POCL_CACHE_DIR=$BATS_FILE_TMPDIR/pocl; mkdir -p "$POCL_CACHE_DIR"; }
+
+SHIM=$TOP/build/fakes/shim/libshim.so
+# Small, for the time it takes to fill them with data.
+SMALL='{type: "gpu", name: "NVIDIA H100 80GB HBM3", vendor: "NVIDIA Corporation", global_bytes: 67108864,
+	largest_bytes: 16777216}'
+
+# world TREE BUSES [JQ]: ./tree with an OpenCL driver below ./tree/driver that has a GPU at each bus, changed by jq.
+world() {
+	pocl_or_skip
+	[ -f "$SHIM" ] || fail "no $SHIM: make fakes"
+	copy_of "$1"
+	mkdir -p tree/driver/etc/OpenCL/vendors tree/driver/usr/lib64
+	cp "$SHIM" tree/driver/usr/lib64/libnvidia-opencl.so.1
+	echo libnvidia-opencl.so.1 > tree/driver/etc/OpenCL/vendors/nvidia.icd
+	jq -n "{device: $SMALL, devices: [($2) | {pci: \"0000:\\(.):00.0\"}], faults: []} | ${3:-.}" \
+		> tree/driver/usr/lib64/shim.json
+}
+
+# one [JQ]: a node of one GPU; two [JQ]: eight of which OpenCL shows two.
+one() { world h100-1 '"19"' "$@"; }
+two() { world h100-8 '"19", "3b"' "$@"; }
+
+# The report in $OUT, the snapshot in ./seen.
+run_it() {
+	gpudiag run --root tree --driver-root tree/driver --window 0 --format json --format snapshot=seen "$@"
+}
+
+# Of the device at a place: jq on its snapshot.
+device() {
+	jq -r ".ocl_devices[] | select(.place == $1) | $2" seen
+}
+
+# The median time of one operation, in µs: time_of PLACE TEST; TEST is the beginning of a name.
+time_of() {
+	device "$1" "[.timings[] | select(.key | startswith(\"$2\")) | .samples_ns | sort | .[length / 2 | floor]] |
+		max / 1000 | floor"
+}
+
+# within PERCENT GOT WANTED WHAT
+within() {
+	[ $(($2 * 100)) -ge $(($3 * (100 - $1))) ] && [ $(($2 * 100)) -le $(($3 * (100 + $1))) ] ||
+		fail "$4: $2, which is not within $1 % of $3" "$(show)"
+}
+
+@test "eight GPUs of a recorded node are put to work, each found at its address" {
+	world h100-8 '"19","3b","4c","5d","9b","bb","cb","db"'
+	run_it
+	is "$status" 0 "exit status"
+	is "$(jq '[.timings[].gpu] | unique | length' "$OUT")" 8 "GPUs with timings"
+	is "$(jq '[.ocl_devices[].timings | length] | unique | length' seen)" 1 "numbers of timings a GPU has"
+	is "$(result known-answer)" pass
+	is "$(jq -r '.icds[0].library' seen)" "$PWD/tree/driver/usr/lib64/libnvidia-opencl.so.1"
+	# Load is for one at a time, and its lock for this machine.
+	[ -e "$GPUDIAG_RUNTIME_DIR/load" ] || fail "no lock of the load"
+}
+
+@test "a recorded tree's own drivers are not loaded" {
+	one
+	rm -r tree/driver/etc
+	run_it
+	is "$(jq '[.probes[] | select(.probe == "opencl" or .probe == "ocl-run")] | length' seen)" 0
+	is "$(jq -r '.icds[0].path' seen)" /etc/OpenCL/vendors/nvidia.icd
+}
+
+@test "one wrong word is found, with its place and both values" {
+	two '.faults = [
+		{call: "clEnqueueNDRangeKernel", kernel: "known_answer", device: 0, nth: 3, do: "flip", word: 77, mask: 16},
+		{call: "clEnqueueNDRangeKernel", kernel: "known_answer", device: 1, do: "flip", one_in: 400000, mask: 1}]'
+	run_it --check known-answer
+	is "$status" 2 "exit status"
+	is "$(device 0 '.known_answer | "\(.words_wrong) \(.first_wrong)"')" "1 77"
+	is "$(($(device 0 .known_answer.expected) ^ $(device 0 .known_answer.got)))" 16 "bits that differ"
+	is "$(device 1 .known_answer.words_wrong)" 1
+	is "$(json '[.findings[] | select(.id == "known-answer.wrong")] | length')" 2
+	has "$OUT" "first at 77: $(device 0 .known_answer.got) instead of $(device 0 .known_answer.expected)"
+}
+
+@test "what is read wrongly is as wrong" {
+	one '.faults = [{call: "clEnqueueReadBuffer", nth: 2, do: "flip", word: 5, mask: 2147483648}]'
+	run_it --check known-answer
+	is "$(device 0 '.known_answer | "\(.words_wrong) \(.first_wrong)"')" "1 5"
+}
+
+@test "events that lie are found out, and the figure is the honest one's" {
+	local place
+	local -a lies=(honest zero constant backwards us double unavailable refused)
+	# Transfers as slow as this take what they are told to take, whoever else is on the machine.
+	world h100-8 '"19","3b","4c","5d","9b","bb","cb","db"' '
+		.faults = [{call: "clEnqueueWriteBuffer", do: "gbps", rate: 0.15}] |
+		.devices as $all | .devices = [["honest", "zero", "constant", "backwards", "us", "double", "unavailable", "refused"] |
+		to_entries[] | $all[.key] + {events: .value}]'
+	run_it --check known-answer
+	is "$(device 0 '.timings[] | select(.key | startswith("h2d")) | .clock' | sort -u)" events
+	for place in 1 2 3 4 5 6 7; do
+		is "$(device "$place" '.timings[] | select(.key | startswith("h2d")) | .clock' | sort -u)" host "${lies[place]}"
+		isnt "$(device "$place" '.timings[] | select(.key | startswith("h2d")) | .clock_why' | sort -u)" null
+		within 10 "$(time_of "$place" h2d)" "$(time_of 0 h2d)" "${lies[place]}"
+	done
+	is "$(jq '[.ocl_devices[].timings[].samples_ns[] | select(. <= 0)] | length' seen)" 0 "samples that took no time"
+	is "$(jq '[.timings[] | .median, .p5, .p95 | select(. == null or . <= 0 or . > 1e9)] | length' "$OUT")" 0 "figures that cannot be"
+}
+
+@test "without double and half precision, without images, with 64 KiB of constant memory" {
+	two '.device += {fp64: false, fp16: false, images: false, constant_bytes: 65536}'
+	run_it
+	is "$status" 0 "exit status"
+	is "$(result known-answer)" pass
+	is "$(device 0 .builds_kernels)" true
+	is "$(device 0 '[.timings[] | select(.method == null)] | length')" 0 "timings that failed"
+}
+
+@test "a compiler that fails is quoted" {
+	one '.device.build_log = "error: no member named in_this_chip\n1 error generated."'
+	run_it --check opencl-compiler
+	is "$(device 0 .builds_kernels)" false
+	isnt "$(finding opencl-compiler.fails)" ""
+	has "$OUT" "no member named in_this_chip"
+}
+
+@test "a compiler that takes its time is waited for" {
+	one '.faults = [{call: "clBuildProgram", do: "sleep", ms: 3000}]'
+	run_it --check opencl-compiler
+	is "$(result opencl-compiler)" pass
+	[ "$(device 0 .build_ns)" -ge 3000000000 ] || fail "built in $(device 0 .build_ns) ns"
+}
+
+@test "a kernel that never ends is named, and the run ends when it was told to" {
+	two '.faults = [{call: "clEnqueueNDRangeKernel", kernel: "launch_empty", device: 1, nth: 5, do: "never"}]'
+	local begin=${EPOCHREALTIME/./}
+	run_it --check known-answer --timeout 6s
+	at_most $(((${EPOCHREALTIME/./} - begin) / 1000)) $((6000 + 2 * SLACK_MS)) "the run"
+	is "$(jq -r '.probes[] | select(.key == "ocl-run opencl:nvidia.icd:0") | .outcome' seen)" ok
+	is "$(jq -r '.probes[] | select(.key == "ocl-run opencl:nvidia.icd:1") | .outcome' seen)" interrupted
+	# What it said before it hung is kept.
+	is "$(device 1 .known_answer.words_wrong)" 0
+	is "$(result known-answer)" pass
+}
+
+@test "a crash at work costs the rest of that device alone" {
+	two '.faults = [{call: "clEnqueueNDRangeKernel", device: 0, nth: 30, do: "crash"}]'
+	run_it --check known-answer
+	is "$(jq -r '.probes[] | select(.key == "ocl-run opencl:nvidia.icd:0") | "\(.outcome) \(.why)"' seen)" "crashed killed by SIGSEGV"
+	is "$(jq -r '.probes[] | select(.key == "ocl-run opencl:nvidia.icd:1") | .outcome' seen)" ok
+	isnt "$(device 1 '.timings | length')" 0
+}
+
+@test "memory that runs out costs what needed it, and is no verdict on the GPU" {
+	two '.devices[0].memory_bytes = 4194304 | .devices[1] += {memory_bytes: 4194304, lazy: true}'
+	run_it
+	is "$(device 0 '[.timings[] | select(.method == null) | .unknown.method] | map(select(test("CL_MEM_OBJECT_ALLOCATION_FAILURE"))) |
+		length > 0')" true
+	is "$(device 0 '[.timings[] | select(.key == "launch-latency") | .samples_ns | length > 0] | all')" true
+	is "$(json '[.findings[] | select(.severity == "fail")] | length')" 0 "fails"
+}
+
+@test "a call that fails in the middle is the reason of what it left unmeasured" {
+	one '.faults = [{call: "clEnqueueNDRangeKernel", kernel: "launch_empty", from: 60, do: "error", code: -5}]'
+	run_it --check known-answer
+	is "$(result known-answer)" pass
+	is "$(jq -r '.probes[] | select(.probe == "ocl-run") | .outcome' seen)" partial
+	has seen "clEnqueueNDRangeKernel: CL_OUT_OF_RESOURCES"
+}
+
+@test "another gpudiag that measures is named, and not disturbed" {
+	one
+	hold_lock load 1 'opencl:nvidia.icd:0: timing'
+	run_it --check known-answer
+	is "$(jq -r '.probes[] | select(.probe == "ocl-run") | "\(.outcome): \(.why)"' seen)" \
+		"refused: another gpudiag (pid $holder) is measuring"
+	is "$(result known-answer)" skip
+	kill "$holder"
+}
+
+@test "a GPU somebody works on is not loaded, and who does is said; --even-if-busy overrides" {
+	world h100-8-busy '"19"'
+	run_it --check known-answer
+	is "$(result known-answer)" skip
+	has seen "in use by "
+	is "$(device 0 '.timings | length')" 0
+	run_it --check known-answer --even-if-busy
+	is "$(result known-answer)" pass
+}
