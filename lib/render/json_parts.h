@@ -38,9 +38,11 @@ void json_probes(struct json_writer *w, const struct snapshot *snapshot);
 /* json_holders.c: of the snapshot, folded */
 void json_holders(struct json_writer *w, const struct report *report);
 
+/* json_timings.c */
+void json_timings(struct json_writer *w, const struct report *report);
+
 /* json_judged.c: of the judgement */
 void json_checks(struct json_writer *w, const struct report *report);
-void json_timings(struct json_writer *w, const struct report *report);
 void json_findings(struct json_writer *w, const struct report *report);
 void json_unknown(struct json_writer *w, const struct report *report);
 

@@ -60,13 +60,13 @@ static void add_row(struct table *table, const struct report_timing *timing)
 	add_range(&range, timing);
 	if (timing->has_size)
 		unit_format_u64(&size, UNIT_BYTES, timing->size_bytes);
-	set(table, row, TEST, timing->test);
+	set(table, row, TEST, timing->key);
 	set(table, row, SUBJECT, timing->subject.name);
 	set(table, row, MEDIAN, median.buf);
 	set(table, row, RANGE, range.buf);
 	set(table, row, SAMPLES, arena_printf(table->arena, "%zu", timing->n));
 	set(table, row, SIZE, size.buf);
-	set(table, row, NOISY, timing->noisy ? "noisy" : "");
+	set(table, row, NOISY, timing->noisy ? "noisy" : bool_or(timing->timing->settled, true) ? "" : "not settled");
 }
 
 static void add_head(struct table *table)
@@ -131,7 +131,15 @@ static void put_row(struct page *page, const struct table *table, const char *co
 
 static bool is_same_test(const struct report_timing *a, const struct report_timing *b)
 {
-	return !strcmp(a->test, b->test);
+	return !strcmp(a->key, b->key);
+}
+
+/* One of a sweep over sizes: "h2d-pinned/65536". A screen has no room for those. */
+static bool is_of_sweep(const struct report_timing *timing)
+{
+	const char *suffix = strchr(timing->key, '/');
+
+	return suffix && suffix[1] >= '0' && suffix[1] <= '9';
 }
 
 /* The rows of the test that timing `first` begins: all of a few, the lowest and the highest of many. */
@@ -160,7 +168,7 @@ static void add_rows(struct table *table, const struct report *report)
 
 		while (!is_same_test(&report->timings[first], &report->timings[i]))
 			first++;
-		if (first == i)
+		if (first == i && !is_of_sweep(&report->timings[i]))
 			add_test(table, report, i);
 	}
 }
@@ -183,8 +191,8 @@ void screen_timings(struct screen *screen)
 	left_out = report->nr_timings + 1 - table.nr;
 	if (left_out) {
 		page_flow(&screen->page, INDENT,
-			  arena_printf(&screen->arena, "lowest and highest of each test; %zu between: "
-						       "--format json has them all", left_out));
+			  arena_printf(&screen->arena, "%zu more, between lowest and highest of a test or of "
+						       "other sizes: --format json has them all", left_out));
 		page_end_line(&screen->page);
 	}
 }
