@@ -110,13 +110,6 @@ static void check_outputs(struct run_options *run)
 		die(EXIT_USAGE, "-o: every format has a file of its own already");
 }
 
-/* Was it said whom to measure, or how? */
-static bool asks_to_measure(const struct request *request)
-{
-	return request->gpus.nr || request->sizes_bytes.nr || is_known(request->measure_ms) ||
-	       is_known(request->per_numa_node) || is_known(request->together);
-}
-
 static void parse(struct run_options *run, int argc, char **argv)
 {
 	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "run" };
@@ -156,9 +149,6 @@ static void parse(struct run_options *run, int argc, char **argv)
 		die(EXIT_USAGE, "run: --snapshot and --driver-root: no library is asked about a snapshot");
 	if (run->snapshot_path && bool_or(run->look.snapshot.request.pid_is_self, false))
 		die(EXIT_USAGE, "run: --pid self: this run is in no snapshot; give the number of a process that is");
-	if (run->snapshot_path && asks_to_measure(&run->look.snapshot.request))
-		die(EXIT_USAGE, "run: --snapshot: nothing is measured of a snapshot, so --gpu, --seconds, --size, --numa and "
-				"--together make no sense");
 	if (run->snapshot_path && run->look.policy_path && !strcmp(run->snapshot_path, "-") &&
 	    !strcmp(run->look.policy_path, "-"))
 		die(EXIT_USAGE, "run: --snapshot and --policy cannot both be standard input");

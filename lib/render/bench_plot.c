@@ -189,9 +189,13 @@ static void put_sizes(struct page *page, struct arena *arena, const struct bench
 
 static void put_legend(struct page *page, struct arena *arena, const struct bench_chart *chart)
 {
-	page_move(page, INDENT);
-	for (size_t i = 0; i < chart->nr; i++)
-		page_flow(page, INDENT, arena_printf(arena, "%s%s %s", i ? "  " : "", marker(page, i), chart->labels[i]));
+	for (size_t i = 0; i < chart->nr; i++) {
+		const char *words = arena_printf(arena, "%s %s", marker(page, i), chart->labels[i]);
+
+		if (page->at && page->at + 3 + utf8_columns(words) > page->columns)
+			page_end_line(page);
+		put_at(page, page->at ? page->at + 3 : INDENT, words);
+	}
 	page_end_line(page);
 }
 
@@ -230,7 +234,7 @@ static void put_devices(struct page *page, struct arena *arena, const struct ben
 	for (size_t i = 0; i < bench->nr_devices; i++) {
 		struct strs gaps = { .nr = 0 };
 
-		page_flow(page, INDENT, bench_device_words(arena, &bench->devices[i]));
+		page_flow(page, 0, bench_device_words(arena, &bench->devices[i]));
 		page_end_line(page);
 		bench_gaps(arena, &bench->devices[i], &gaps);
 		for (size_t k = 0; k < gaps.nr; k++) {
