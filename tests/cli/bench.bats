@@ -10,7 +10,8 @@ setup() {
 	[ -e "$POCL" ] || skip "PoCL is not installed"
 	mkdir vendors
 	ln -s "$POCL" vendors/
-	export OCL_ICD_VENDORS=$BATS_TEST_TMPDIR/vendors
+	# Kernels are built once.
+	export OCL_ICD_VENDORS=$BATS_TEST_TMPDIR/vendors POCL_CACHE_DIR=$BATS_FILE_TMPDIR/pocl
 }
 
 # bench ARGUMENT…: of the processor, for a moment.
