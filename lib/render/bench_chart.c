@@ -27,7 +27,8 @@ static const char *title_of(struct arena *arena, const struct bench_series *seri
 
 	if (by_test)
 		return arena_printf(arena, "%s%s%s", series->name, *what ? ", " : "", what);
-	return arena_printf(arena, "%s, %s%s%s", bench_device_name(series->device), unit_symbol(series->points->unit),
+	return arena_printf(arena, "%s, %s%s%s", bench_device_name(series->device),
+			    series->points->unit == UNIT_NS ? "time" : unit_symbol(series->points->unit),
 			    *what ? ", " : "", what);
 }
 

@@ -22,7 +22,7 @@ enum {
 	HEAD_HEIGHT = 70,
 	LINE_HEIGHT = 17,
 	LABEL_CHARACTERS = 26,
-	CAPTION_CHARACTERS = 140,
+	CAPTION_CHARACTERS = 155,
 };
 
 static const char *const colours[] = {
@@ -198,12 +198,14 @@ static void put_bar(struct svg *svg, const struct bench_chart *chart, const stru
 	double width = PLOT_WIDTH * timing->median / axis->end, middle = top + BAR_HEIGHT / 2.0;
 	double low = LEFT + PLOT_WIDTH * fmin(timing->p5 / axis->end, 1.0);
 	double high = LEFT + PLOT_WIDTH * fmin(timing->p95 / axis->end, 1.0);
+	/* A whisker that leaves the axis has no end. */
+	double cap = timing->p95 > axis->end ? 0.0 : 4.0;
 
 	put_text(svg, LEFT - 8, middle + 4, 12, "end", chart->labels[which], LABEL_CHARACTERS - 10);
 	strbuf_addf(svg->out, "<rect x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>\n", LEFT, top, width,
 		    BAR_HEIGHT, colour_of(0));
 	strbuf_addf(svg->out, "<path d=\"M%.1f %.1fV%.1fM%.1f %.1fH%.1fM%.1f %.1fV%.1f\" stroke=\"#000000\" fill=\"none\"/>\n",
-		    low, middle - 4, middle + 4, low, middle, high, high, middle - 4, middle + 4);
+		    low, middle - 4, middle + 4, low, middle, high, high, middle - cap, middle + cap);
 	put_text(svg, LEFT + PLOT_WIDTH + 12, middle + 4, 12, "start",
 		 arena_printf(&svg->arena, "%s%s", bench_figure(&svg->arena, timing->unit, timing->median),
 			      timing->noisy ? ", noisy" : ""), LABEL_CHARACTERS);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck shell=bash disable=SC2016
+# shellcheck shell=bash disable=SC2016,SC2154
 # bench.bats - gpudiag bench on PoCL: its formats, its options, and what it does where it cannot measure.
 
 bats_require_minimum_version 1.5.0
@@ -128,7 +128,7 @@ valid_bench() {
 @test "wrong words, sizes and times" {
 	bench transfers
 	refused 'did you mean "transfer"'
-	for size in 0 x 4K..1K 1,,2 , 4Q 65G 1..64G 4K.. ..4K '' 99999999999999999999; do
+	for size in 0 x 4K..1K 1,,2 ',' 4Q 65G 1..64G 4K.. ..4K '' 99999999999999999999; do
 		bench --size "$size"
 		refused --size
 	done
