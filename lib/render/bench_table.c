@@ -7,7 +7,7 @@
 
 enum { INDENT = 2, HANG = 4 };
 
-enum { TEST, SIZE, MEDIAN, RANGE, LEAST, MAD, SAMPLES, CLOCK, FOUND, MARK, NR_COLUMNS };
+enum { TEST, SIZE, MEDIAN, RANGE, LEAST, MAD, SAMPLES, CLOCK, FOUND, NOISY, OPEN, NR_COLUMNS };
 
 static const struct table_column columns[NR_COLUMNS] = {
 	[TEST] = { .head = "test", .cut = true },
@@ -19,7 +19,8 @@ static const struct table_column columns[NR_COLUMNS] = {
 	[SAMPLES] = { .head = "n", .right = true, .leave = 4 },
 	[CLOCK] = { .head = "clock", .leave = 8 },
 	[FOUND] = { .head = "found best", .leave = 2 },
-	[MARK] = { .head = "", .leave = 9, .ink = INK_WARN },
+	[NOISY] = { .head = "", .leave = 9, .ink = INK_WARN },
+	[OPEN] = { .head = "", .leave = 5, .ink = INK_DIM },
 };
 
 /* "12.1–12.4 GB/s", the unit said once where it is the same. */
@@ -47,13 +48,6 @@ static const char *found(struct arena *arena, const struct report_timing *timing
 	return items ? arena_printf(arena, "groups of %llu", items) : "";
 }
 
-static const char *mark(const struct report_timing *timing)
-{
-	if (timing->noisy)
-		return "noisy";
-	return bool_or(timing->timing->settled, true) ? "" : "not settled";
-}
-
 static void add_row(struct table *table, const struct page *page, const struct bench_series *series,
 		    const struct report_timing *timing)
 {
@@ -68,7 +62,8 @@ static void add_row(struct table *table, const struct page *page, const struct b
 		[SAMPLES] = arena_printf(arena, "%zu", timing->n),
 		[CLOCK] = bench_clock_words(timing),
 		[FOUND] = found(arena, timing),
-		[MARK] = mark(timing),
+		[NOISY] = timing->noisy ? "noisy" : "",
+		[OPEN] = bool_or(timing->timing->settled, true) ? "" : "not settled",
 	};
 
 	if (timing->has_size)

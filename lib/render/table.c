@@ -7,7 +7,8 @@
 enum {
 	GAP = 2,
 	MAX_CELL_COLUMNS = 40,		/* of what a snapshot names: tests and devices */
-	LEAST_CELL_COLUMNS = 8,		/* of a name that is cut */
+	USEFUL_CELL_COLUMNS = 20,	/* of a name, for which no column goes */
+	LEAST_CELL_COLUMNS = 8,
 };
 
 void table_add(struct table *table, const struct page *page, const char *const *cells)
@@ -51,14 +52,16 @@ static size_t width_of(const struct table *table)
 	return columns;
 }
 
-/* Takes from a column what the page is too narrow for, down to what is left of use. */
-static void narrow(struct table *table, size_t column, size_t page_columns)
+/* Takes from names what the page is too narrow for, down to the least; from the last column of them first. */
+static void narrow(struct table *table, size_t page_columns, size_t least)
 {
-	size_t columns = width_of(table), *width = &table->width[column];
-	size_t over = columns > page_columns ? columns - page_columns : 0;
+	for (size_t i = table->nr_columns; i-- > 0;) {
+		size_t columns = width_of(table), *width = &table->width[i];
+		size_t over = columns > page_columns ? columns - page_columns : 0;
 
-	if (*width > LEAST_CELL_COLUMNS)
-		*width = *width - LEAST_CELL_COLUMNS > over ? *width - over : LEAST_CELL_COLUMNS;
+		if (table->columns[i].cut && *width > least)
+			*width = *width - least > over ? *width - over : least;
+	}
 }
 
 static void drop_least(struct table *table)
@@ -73,7 +76,7 @@ static void drop_least(struct table *table)
 		table->width[least] = 0;
 }
 
-/* Heads count where their column is shown; then columns go that a reader misses least, and names are cut. */
+/* Heads count where their column is shown; then columns go that a reader misses least. */
 static void fit(struct table *table, size_t page_columns)
 {
 	for (size_t i = 0; i < table->nr_columns; i++) {
@@ -82,11 +85,10 @@ static void fit(struct table *table, size_t page_columns)
 		if (table->width[i] && table->width[i] < head)
 			table->width[i] = head;
 	}
+	narrow(table, page_columns, USEFUL_CELL_COLUMNS);
 	for (size_t i = 0; i < table->nr_columns && width_of(table) > page_columns; i++)
 		drop_least(table);
-	for (size_t i = 0; i < table->nr_columns; i++)
-		if (table->columns[i].cut)
-			narrow(table, i, page_columns);
+	narrow(table, page_columns, LEAST_CELL_COLUMNS);
 }
 
 static void put_row(const struct table *table, struct page *page, const char *const *row, bool is_head)
