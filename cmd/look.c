@@ -11,6 +11,7 @@
 #include "checks/playbook.h"
 #include "cmd/cmd.h"
 #include "cmd/ids.h"
+#include "cmd/load.h"
 #include "cmd/policy_in_force.h"
 #include "eval/permit.h"
 #include "eval/report.h"
@@ -148,6 +149,7 @@ void look_option(struct look *look, const struct option_parser *parser, int id)
 		set_pid(look, parser);
 		break;
 	default:
+		load_option(look, parser, id);
 		break;
 	}
 }
@@ -164,6 +166,11 @@ static bool wanted(const struct probe *probe, void *data)
 {
 	const struct look *look = data;
 	unsigned needs = 0;
+
+	if (probe->phase == PHASE_LOAD)
+		load_check_selectors(look);
+	if (look->is_bench)
+		return load_needs(look, probe);
 
 	for (size_t i = 0; i < playbook.nr; i++)
 		if (check_is_wanted(&look->snapshot.request, playbook.rows[i].check))
@@ -193,7 +200,7 @@ static bool wanted(const struct probe *probe, void *data)
 static const char *refuse(const struct snapshot *snapshot, const struct probe *probe, const char *target,
 			  struct arena *arena, void *data)
 {
-	const struct look *look = data;
+	struct look *look = data;
 	const char *reason = NULL;
 	struct node_log log;
 
@@ -209,6 +216,8 @@ static const char *refuse(const struct snapshot *snapshot, const struct probe *p
 	else
 		reason = permit_load(arena, snapshot, &look->policy, &log,
 				     list_find(snapshot, ocl_devices, ocl_device, target));
+	if (!reason && probe->touches == TOUCHES_DEVICE)
+		load_progress(look, target);
 	node_log_release(&log);
 	return reason;
 }
@@ -228,17 +237,24 @@ static bool serially(const struct snapshot *snapshot, const struct probe *probe,
 	return is_wise;
 }
 
-static void progress(const char *what, void *data)
+void look_progress(const char *what)
 {
-	(void)data;
 	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r\033[K%s …", what);
+		fprintf(stderr, "\r\033[K%s", what);
 }
 
-static void end_progress(void)
+void look_end_progress(void)
 {
-	if (isatty(STDERR_FILENO))
-		fputs("\r\033[K", stderr);
+	look_progress("");
+}
+
+static void progress(const char *what, void *data)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	(void)data;
+	strbuf_addf(&text, "%s …", what);
+	look_progress(text.buf);
 }
 
 /* A run that has little time must not spend it all on watching. */
@@ -327,7 +343,7 @@ void look_run(struct look *look, int argc, char **argv)
 	describe_run(look, argc, argv);
 	catch_signals();
 	collect(&look->snapshot, &options);
-	end_progress();
+	look_end_progress();
 	root_close(&root);
 	look->signal = interrupted_by;
 	if (look->signal)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* look.h - takes a snapshot: what `run` and `collect` share. */
+/* look.h - takes a snapshot: what `run`, `collect` and `bench` share. */
 #ifndef GPUDIAG_CMD_LOOK_H
 #define GPUDIAG_CMD_LOOK_H
 
@@ -14,10 +14,12 @@ struct look {
 	struct policy policy;		/* in force, once look_policy() was called; its texts: */
 	struct arena policy_arena;
 	unsigned timeout_ms;		/* 0: none */
+	bool is_bench;			/* nothing is judged: only what measuring needs is looked at */
+	uint64_t load_began_ns;		/* when the first device was measured; 0: not yet */
 	int signal;			/* that interrupted it; 0: none */
 };
 
-/* The options both commands take. */
+/* The options they take. */
 enum {
 	LOOK_LEVEL,
 	LOOK_OPENCL_TYPE,
@@ -35,24 +37,32 @@ enum {
 	LOOK_POLICY,
 	LOOK_MEMORY_SHARE,
 	LOOK_SUSTAIN,
+	LOOK_GPU,
+	LOOK_SECONDS,
+	LOOK_SIZE,
+	LOOK_NUMA,
+	LOOK_TOGETHER,
 	NR_LOOK_OPTIONS
 };
 extern const char *const look_levels[], *const look_opencl_types[];
-#define LOOK_OPTION_ROWS                                                                                               \
-	{"level", 0, "LEVEL", "read, quick (default), standard or deep: no load, 1 s, 10 s or minutes per GPU", LOOK_LEVEL,      \
-	 COMPLETE_WORDS, look_levels},                                                                                 \
-		{"opencl-type", 0, "TYPE",                                                                             \
-		 "devices to measure: gpu (default), cpu, all, or auto: the CPU where there is no GPU",                \
-		 LOOK_OPENCL_TYPE, COMPLETE_WORDS, look_opencl_types},                                                 \
-		{"root", 0, "DIR", "look at a recorded /sys and /proc tree instead of this machine", LOOK_ROOT,        \
-		 COMPLETE_FOLDER, NULL},                                                                               \
+
+/* Whom to measure, how, and what to do with GPUs that are better left alone: of run, collect and bench. */
+#define LOAD_OPTION_ROWS                                                                                               \
+	{"opencl-type", 0, "TYPE",                                                                                     \
+	 "devices to measure: gpu (default), cpu, all, or auto: the CPU where there is no GPU",                        \
+	 LOOK_OPENCL_TYPE, COMPLETE_WORDS, look_opencl_types},                                                         \
+		{"gpu", 0, "GPU,…", "measure these only: by number, PCI address, UUID or OpenCL key", LOOK_GPU,        \
+		 COMPLETE_NOTHING, NULL},                                                                              \
+		{"seconds", 0, "TIME", "measure each device for that long", LOOK_SECONDS, COMPLETE_NOTHING, NULL},     \
+		{"size", 0, "SIZE,…", "sizes of transfers: 4K,1M or 4K..256M, each twice the one before", LOOK_SIZE,   \
+		 COMPLETE_NOTHING, NULL},                                                                              \
+		{"numa", 0, NULL, "measure transfers with host memory on each NUMA node", LOOK_NUMA,                   \
+		 COMPLETE_NOTHING, NULL},                                                                              \
+		{"together", 0, NULL, "load all devices at once, not one after the other", LOOK_TOGETHER,              \
+		 COMPLETE_NOTHING, NULL},                                                                              \
 		{"driver-root", 0, "DIR", "look for the vendor's libraries below that folder first",                   \
 		 LOOK_DRIVER_ROOT, COMPLETE_FOLDER, NULL},                                                             \
-		{"timeout", 0, "TIME", "end looking after that time, whatever hangs", LOOK_TIMEOUT,                 \
-		 COMPLETE_NOTHING, NULL},                                                                              \
-		{"window", 0, "TIME", "watch what changes for that long (default 1s); 0: no rates", LOOK_WINDOW,     \
-		 COMPLETE_NOTHING, NULL},                                                                              \
-		{"pid", 0, "PID", "judge the CPUs of that process; self: those of this run", LOOK_PID,                 \
+		{"timeout", 0, "TIME", "end looking after that time, whatever hangs", LOOK_TIMEOUT,                    \
 		 COMPLETE_NOTHING, NULL},                                                                              \
 		{"policy", 0, "FILE", "thresholds and pins from that file (gpudiag policy); built-in: none",           \
 		 LOOK_POLICY, COMPLETE_FILE, NULL},                                                                    \
@@ -69,6 +79,18 @@ extern const char *const look_levels[], *const look_opencl_types[];
 			COMPLETE_NOTHING, NULL                                                                         \
 	}
 
+/* What to look at, and for how long: of run and collect, with those above. */
+#define LOOK_OPTION_ROWS                                                                                               \
+	{"level", 0, "LEVEL", "read, quick (default), standard or deep: no load, 1 s, 10 s or minutes per GPU",        \
+	 LOOK_LEVEL, COMPLETE_WORDS, look_levels},                                                                     \
+		{"root", 0, "DIR", "look at a recorded /sys and /proc tree instead of this machine", LOOK_ROOT,        \
+		 COMPLETE_FOLDER, NULL},                                                                               \
+		{"window", 0, "TIME", "watch what changes for that long (default 1s); 0: no rates", LOOK_WINDOW,       \
+		 COMPLETE_NOTHING, NULL},                                                                              \
+		{"pid", 0, "PID", "judge the CPUs of that process; self: those of this run", LOOK_PID,                 \
+		 COMPLETE_NOTHING, NULL},                                                                              \
+	LOAD_OPTION_ROWS
+
 /* Takes one of the options above into the request. */
 void look_option(struct look *look, const struct option_parser *parser, int id);
 
@@ -84,6 +106,10 @@ void look_policy(struct look *look, bool is_replay);
  */
 void look_run(struct look *look, int argc, char **argv);
 void look_release(struct look *look);
+
+/* On a terminal, in place of what was said before; nothing elsewhere. */
+void look_progress(const char *what);
+void look_end_progress(void);
 
 /*
  * From here on an interrupting signal ends the program, as by default: called

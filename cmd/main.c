@@ -16,6 +16,7 @@
 const struct command *const commands[] = {
 	&command_run,
 	&command_collect,
+	&command_bench,
 	&command_list,
 	&command_explain,
 	&command_logs,

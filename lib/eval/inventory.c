@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* inventory.c - the GPUs and the figures of a report. */
+/* inventory.c - the GPUs of a report. */
 #include "base/compat.h"
-#include "eval/expect.h"
 #include "eval/subject.h"
 #include "eval/summary.h"
 #include "eval/vendor.h"
-
-/* A spread this wide makes a median a rough figure; interleaved runs on a quiet machine stay within it. */
-#define NOISY_MAD_RATIO 0.05
 
 /*
  * A GPU that sleeps is not asked, and what little is known of it says nothing
@@ -86,39 +82,6 @@ void report_list_gpus(struct report *report)
 	}
 	report->gpus = gpus;
 	report->nr_gpus = snapshot->nr_gpus;
-}
-
-static void list_device_timings(struct report *report, struct report_timing **rows, const struct subject *subject)
-{
-	const struct ocl_device *device = subject->device;
-
-	for (size_t i = 0; i < device->nr_timings; i++) {
-		const struct timing *timing = &device->timings[i];
-		struct stats stats;
-		enum unit unit;
-
-		if (!timing_figure(timing, &unit, &stats))
-			continue;
-		*rows = arena_grow(&report->arena, *rows, report->nr_timings, sizeof(**rows));
-		(*rows)[report->nr_timings++] = (struct report_timing){
-			.test = str_or(timing->key, "?"), .subject = *subject,
-			.size_bytes = u64_or(timing->size_bytes, 0), .has_size = is_known(timing->size_bytes),
-			.unit = unit, .median = stats.median, .p5 = stats.p5, .p95 = stats.p95, .mad = stats.mad,
-			.n = stats.n, .noisy = stats.mad > NOISY_MAD_RATIO * stats.median,
-			.method = str_or(timing->method, NULL),
-		};
-	}
-}
-
-void report_list_timings(struct report *report)
-{
-	struct report_timing *rows = NULL;
-	struct subject_list subjects;
-
-	subjects_of(&report->arena, report->snapshot, SUBJECT_OCL_DEVICE, &subjects);
-	for (size_t i = 0; i < subjects.nr; i++)
-		list_device_timings(report, &rows, &subjects.items[i]);
-	report->timings = rows;
 }
 
 const char *gpu_state_name(enum gpu_state state)

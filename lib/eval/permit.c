@@ -5,6 +5,7 @@
 #include "eval/holders.h"
 #include "eval/memory_use.h"
 #include "eval/subject.h"
+#include "snapshot/selected.h"
 
 static const char unseen[] =
 	"not root in the host's process namespace: who uses the GPU cannot be seen; --even-if-busy overrides";
@@ -320,6 +321,8 @@ const char *permit_load(struct arena *arena, const struct snapshot *snapshot, co
 		return str_or(refused->why, "it was not measured");
 	if (str_is(snapshot->request.level, "read"))
 		return "level read puts no load on a device";
+	if (!ocl_device_is_selected(snapshot, device))
+		return "not selected (--gpu)";
 	if (str_is(device->kind, "cpu"))
 		return NULL;
 	reason = permit_icd(arena, snapshot, policy, log, str_or(device->icd, ""));

@@ -43,7 +43,8 @@ bool permit_nvml_serially(const struct snapshot *snapshot, const struct node_log
 
 /*
  * NULL: this device may be put under load. Otherwise why not: the level is
- * read, it sleeps, its driver hangs, somebody uses it, or we cannot see who.
+ * read, --gpu chose others, it sleeps, its driver hangs, somebody uses it, or
+ * we cannot see who.
  */
 const char *permit_load(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
 			const struct node_log *log, const struct ocl_device *device);

@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "eval/check.h"
+#include "eval/conditions.h"
 #include "eval/holders.h"
 
 /* What a result or finding is about. */
@@ -104,15 +105,17 @@ struct report_gpu {
 };
 
 struct report_timing {
-	const char *test;
+	const char *test, *key;		/* "h2d-pinned", and with what it was varied by: "h2d-pinned/65536" */
 	struct subject subject;
 	uint64_t size_bytes;
 	bool has_size;
 	enum unit unit;			/* UNIT_GBPS, UNIT_GFLOPS or UNIT_NS */
-	double median, p5, p95, mad;
+	double median, p5, p95, min, max, mad;
 	size_t n;
 	bool noisy;			/* MAD over 5 % of the median */
 	const char *method;
+	const struct timing *timing;	/* the rest: clock, width, group, node, settled, CPU */
+	const struct conditions *conditions;	/* what its GPU was like meanwhile; NULL: no sample, or no GPU */
 };
 
 enum verdict { VERDICT_PASS, VERDICT_WARN, VERDICT_FAIL, VERDICT_UNKNOWN };

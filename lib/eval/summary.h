@@ -10,7 +10,7 @@ void report_summarise(struct report *report);
 
 void report_group(struct report *report);		/* groups.c */
 void report_list_gpus(struct report *report);		/* inventory.c */
-void report_list_timings(struct report *report);	/* inventory.c */
+void report_list_timings(struct report *report);	/* timings.c */
 void report_stages(struct report *report);		/* stages.c */
 void report_decide(struct report *report);		/* decide.c: verdict, exit status, headline, decision */
 

@@ -14,6 +14,7 @@
 #include "probe/kernels.h"
 #include "probe/proc_file.h"
 #include "probe/probe_table.h"
+#include "snapshot/selected.h"
 #include "snapshot/under_test.h"
 #include "sys/clock.h"
 #include "sys/worker.h"
@@ -371,7 +372,8 @@ static void targets(const struct snapshot *snapshot, struct arena *arena, struct
 	if (str_is(snapshot->request.level, "read"))
 		return;
 	for (size_t i = 0; i < snapshot->nr_ocl_devices; i++) {
-		if (ocl_device_is_under_test(snapshot, &snapshot->ocl_devices[i]))
+		if (ocl_device_is_under_test(snapshot, &snapshot->ocl_devices[i]) &&
+		    ocl_device_is_selected(snapshot, &snapshot->ocl_devices[i]))
 			strs_add(arena, ret, str_or(snapshot->ocl_devices[i].key, ""));
 	}
 }

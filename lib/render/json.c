@@ -91,7 +91,7 @@ static void put_stages(struct json_writer *w, const struct report *report)
 	json_array_end(w);
 }
 
-static void put_run(struct json_writer *w, const struct run *run)
+void json_run(struct json_writer *w, const struct run *run)
 {
 	json_str(w, "tool", str_or(run->tool, NULL));
 	json_texts(w, "argv", run->argv.v, run->argv.nr);
@@ -139,7 +139,7 @@ void render_json(struct strbuf *out, const struct report *report, const struct r
 	(void)options;
 	json_object_begin(&w);
 	json_str(&w, "schema", REPORT_SCHEMA);
-	put_run(&w, &report->snapshot->run);
+	json_run(&w, &report->snapshot->run);
 	json_host(&w, report->snapshot);
 	json_request(&w, report->snapshot);
 	put_policy(&w, report->policy);

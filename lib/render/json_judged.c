@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* json_judged.c - results, findings and timings of the JSON report. */
+/* json_judged.c - results and findings of the JSON report. */
 #include "base/compat.h"
 #include "render/json_parts.h"
 
@@ -49,35 +49,6 @@ void json_checks(struct json_writer *w, const struct report *report)
 		json_str(w, "result", outcome_name(result->outcome));
 		json_str(w, "reason", result->reason);
 		put_evidence_list(w, &result->evidence);
-		json_object_end(w);
-	}
-	json_array_end(w);
-}
-
-void json_timings(struct json_writer *w, const struct report *report)
-{
-	json_key(w, "timings");
-	json_array_begin(w);
-	for (size_t i = 0; i < report->nr_timings; i++) {
-		const struct report_timing *timing = &report->timings[i];
-
-		json_object_begin(w);
-		json_str(w, "test", timing->test);
-		json_subject(w, &timing->subject);
-		json_key(w, "size_bytes");
-		if (timing->has_size)
-			json_put_u64(w, timing->size_bytes);
-		else
-			json_put_null(w);
-		json_bool_member(w, "noisy", timing->noisy);
-		json_null_member(w, "conditions");
-		json_f64_member(w, "median", timing->median);
-		json_str(w, "unit", unit_symbol(timing->unit));
-		json_f64_member(w, "p5", timing->p5);
-		json_f64_member(w, "p95", timing->p95);
-		json_f64_member(w, "mad", timing->mad);
-		json_u64_member(w, "n", timing->n);
-		json_str(w, "method", timing->method);
 		json_object_end(w);
 	}
 	json_array_end(w);

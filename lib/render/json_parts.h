@@ -28,6 +28,7 @@ void json_pick_reasons(struct json_writer *w, const struct pick *picks, size_t n
 void json_texts(struct json_writer *w, const char *key, const char *const *texts, size_t nr);
 void json_steps(struct json_writer *w, const char *key, const struct step *steps, size_t nr);
 void json_subject(struct json_writer *w, const struct subject *subject);
+void json_run(struct json_writer *w, const struct run *run);
 
 /* json_seen.c: of the snapshot */
 void json_host(struct json_writer *w, const struct snapshot *snapshot);
@@ -38,9 +39,11 @@ void json_probes(struct json_writer *w, const struct snapshot *snapshot);
 /* json_holders.c: of the snapshot, folded */
 void json_holders(struct json_writer *w, const struct report *report);
 
+/* json_timings.c */
+void json_timings(struct json_writer *w, const struct report *report);
+
 /* json_judged.c: of the judgement */
 void json_checks(struct json_writer *w, const struct report *report);
-void json_timings(struct json_writer *w, const struct report *report);
 void json_findings(struct json_writer *w, const struct report *report);
 void json_unknown(struct json_writer *w, const struct report *report);
 

@@ -45,11 +45,23 @@ void json_request(struct json_writer *w, const struct snapshot *snapshot)
 		PICK("window_ms", request, request, window_ms),
 		PICK("pid", request, request, pid),
 		PICK("pid_is_self", request, request, pid_is_self),
+		PICK("measure_ms", request, request, measure_ms),
+		PICK("memory_share_percent", request, request, memory_share_percent),
+		PICK("sustain_ms", request, request, sustain_ms),
+		PICK("together", request, request, together),
+		PICK("per_numa_node", request, request, per_numa_node),
 	};
 
 	json_key(w, "request");
 	json_object_begin(w);
 	json_picks(w, picks, ARRAY_SIZE(picks));
+	json_texts(w, "gpus", request->gpus.v, request->gpus.nr);
+	json_texts(w, "tests", request->tests.v, request->tests.nr);
+	json_key(w, "sizes_bytes");
+	json_array_begin(w);
+	for (size_t i = 0; i < request->sizes_bytes.nr; i++)
+		json_put_u64(w, (uint64_t)request->sizes_bytes.v[i]);
+	json_array_end(w);
 	json_texts(w, "only_checks", request->only_checks.v, request->only_checks.nr);
 	json_texts(w, "skip_checks", request->skip_checks.v, request->skip_checks.nr);
 	json_object_end(w);

@@ -38,7 +38,7 @@ in_fish() {
 
 @test "bash completes words, checks after a comma, and what a command takes" {
 	run -0 in_bash gpudiag run --level ''
-	[ "$output" = $'read\nquick' ]
+	[ "$output" = $'read\nquick\nstandard\ndeep' ]
 	run -0 in_bash gpudiag run --level = q
 	[ "$output" = quick ]
 	run -0 in_bash gpudiag run --check gpu-lost,pcie-wi
@@ -59,6 +59,15 @@ in_fish() {
 	[ "$output" = "$shells/kern.log" ]
 }
 
+@test "bash completes what gpudiag bench takes" {
+	run -0 in_bash gpudiag bench tr
+	[ "$output" = transfer ]
+	run -0 in_bash gpudiag bench --format ''
+	[ "$output" = $'table\njson\ncsv\nplot' ]
+	run -0 in_bash gpudiag bench --pl
+	[ "$output" = --plot ]
+}
+
 @test "bash completes files and folders" {
 	mkdir "$shells/folder"
 	touch "$shells/file"
@@ -76,7 +85,9 @@ in_fish() {
 	run -0 in_fish 'gpudiag run --level re'
 	[ "$output" = read ]
 	run -0 in_fish 'gpudiag schema '
-	[ "$output" = $'events\nreport\nsnapshot' ]
+	[ "$output" = $'bench\nevents\nreport\nsnapshot' ]
+	run -0 in_fish 'gpudiag bench lat'
+	[ "$output" = latency ]
 	touch "$shells/kern.log"
 	run -0 in_fish "gpudiag logs $shells/ke"
 	[ "$output" = "$shells/kern.log" ]
@@ -89,8 +100,9 @@ in_fish() {
 	script zsh
 	zsh -n "$shells/zsh"
 	run -0 python3 "$BATS_TEST_DIRNAME/complete_zsh.py" "$shells/zsh" 'gpudiag run --leve' 'gpudiag list probe' \
-		'gpudiag expla' 'gpudiag run --check gpu-lo' 'gpudiag run --opencl-type au'
-	[ "$output" = $'gpudiag run --level=\ngpudiag list probes\ngpudiag explain\ngpudiag run --check gpu-lost,\ngpudiag run --opencl-type auto' ]
+		'gpudiag expla' 'gpudiag run --check gpu-lo' 'gpudiag run --opencl-type au' \
+		'gpudiag bench kern'
+	[ "$output" = $'gpudiag run --level=\ngpudiag list probes\ngpudiag explain\ngpudiag run --check gpu-lost,\ngpudiag run --opencl-type auto\ngpudiag bench kernel' ]
 }
 
 @test "a shell nobody knows is an error that names those there are" {

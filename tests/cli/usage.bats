@@ -166,7 +166,7 @@ setup() { begin; }
 
 @test "the beginning of an option will do, where it is the only one" {
 	gpudiag run --s x
-	refused '"--s"' '--skip' '--snapshot'
+	refused '"--s"' '--seconds' '--size'
 	gpudiag run --snap nosuch
 	refused 'nosuch'
 	# A name that is the beginning of no other is never in doubt.
@@ -259,7 +259,7 @@ setup() { begin; }
 	gpudiag --help
 	is "$status" 0
 	empty "$ERR"
-	has "$OUT" 'usage: gpudiag' run collect list explain schema
+	has "$OUT" 'usage: gpudiag' run collect bench list explain schema
 	hasnt "$OUT" 'probe--worker'
 	cp "$OUT" all
 	local word command

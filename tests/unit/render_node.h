@@ -42,6 +42,7 @@ struct node {
 	const struct finding *findings[3];
 	struct group groups[3];
 	struct result results[NR_GPUS + 3];
+	struct timing measured;
 	struct report_timing timings[2];
 };
 
@@ -180,12 +181,14 @@ static void fill_stages(struct report_stage stages[NR_STAGES])
 
 static void fill_timings(struct node *node)
 {
+	node->measured.clock = val_str("events");
+	node->measured.settled = val_bool(true);
 	node->timings[0] = (struct report_timing){
-		.test = "h2d-pageable", .subject = gpu_subject(node, 3), .size_bytes = 256 << 20, .has_size = true,
+		.test = "h2d-pageable", .key = "h2d-pageable", .timing = &node->measured, .subject = gpu_subject(node, 3), .size_bytes = 256 << 20, .has_size = true,
 		.unit = UNIT_GBPS, .median = 26.1, .p5 = 25.5, .p95 = 26.4, .mad = 0.2, .n = 12, .method = "blocking copies",
 	};
 	node->timings[1] = (struct report_timing){
-		.test = "launch-latency", .subject = gpu_subject(node, 3), .unit = UNIT_NS, .median = 8400, .p5 = 900,
+		.test = "launch-latency", .key = "launch-latency", .timing = &node->measured, .subject = gpu_subject(node, 3), .unit = UNIT_NS, .median = 8400, .p5 = 900,
 		.p95 = 12000, .mad = 2000, .n = 200, .noisy = true,
 	};
 }

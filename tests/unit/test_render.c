@@ -170,7 +170,7 @@ static void narrow_pages_hold(void **state)
 
 	(void)state;
 	node_init(&node);
-	node.timings[0].test = "a-test-with-a-name-that-no-table-has-room-for-at-all";
+	node.timings[0].key = "a-test-with-a-name-that-no-table-has-room-for-at-all";
 	node.timings[0].subject.name = "opencl:a-driver-with-a-name-that-no-table-has-room-for.icd:0";
 	node.steps[1].command = "true";
 	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {

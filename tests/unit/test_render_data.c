@@ -56,7 +56,9 @@ static void json_has_all_keys(void **state)
 	assert_keys_are(json_member(doc.root, "host"), "name", "product", "machine_serial", "boot_id", "kernel", "os",
 			"architecture", "virtualisation", "container", "unknown");
 	assert_keys_are(json_member(doc.root, "request"), "level", "opencl_type", "expect_gpus", "expect_model",
-			"even_if_busy", "touch_hung", "wake", "window_ms", "pid", "pid_is_self", "only_checks", "skip_checks");
+			"even_if_busy", "touch_hung", "wake", "window_ms", "pid", "pid_is_self", "measure_ms",
+			"memory_share_percent", "sustain_ms", "together", "per_numa_node", "gpus", "tests", "sizes_bytes",
+			"only_checks", "skip_checks");
 	assert_keys_are(json_member(doc.root, "decision"), "action", "reason", "schedulable", "unusable_gpus", "next");
 	assert_keys_are(first_of(doc.root, "stages"), "number", "name", "verdict", "summary", "finding");
 	assert_int_equal(cJSON_GetArraySize(json_member(doc.root, "stages")), 11);
@@ -67,8 +69,9 @@ static void json_has_all_keys(void **state)
 			"container", "gpus", "any_gpu", "unknown");
 	assert_keys_are(first_of(doc.root, "checks"), "check", "stage", "subject", "gpu", "required", "result",
 			"reason", "evidence");
-	assert_keys_are(first_of(doc.root, "timings"), "test", "subject", "gpu", "size_bytes", "noisy", "conditions",
-			"median", "unit", "p5", "p95", "mad", "n", "method");
+	assert_keys_are(first_of(doc.root, "timings"), "test", "key", "subject", "gpu", "size_bytes", "noisy", "conditions",
+			"median", "unit", "p5", "p95", "min", "max", "mad", "n", "method", "clock", "clock_why", "event_ratio",
+			"vector_width", "local_items", "numa_node", "cpu_percent", "settled", "unknown");
 	assert_keys_are(first_of(doc.root, "findings"), "id", "key", "check", "stage", "subject", "gpu", "outcome",
 			"action", "blame", "title", "why", "next", "evidence", "caused_by", "caused_by_key");
 	assert_keys_are(first_of(doc.root, "unknown"), "check", "stage", "subject", "gpu", "required", "reason");

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* bench.c - measures, and tells the figures; judges nothing. */
+#include "base/compat.h"
+#include "cmd/cmd.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cmd/look.h"
+#include "cmd/terminal.h"
+#include "render/bench.h"
+
+enum { OPT_FORMAT = NR_LOOK_OPTIONS, OPT_OUTPUT, OPT_PLOT, OPT_COLOR, OPT_ASCII };
+
+enum {
+	WINDOW_MS = 250,		/* to see that somebody uses a GPU who cannot be seen himself */
+	PIPED_TABLE_COLUMNS = 132,
+	PIPED_PLOT_COLUMNS = 80,
+};
+
+static const char *const test_words[] = { "all", "transfer", "kernel", "memory", "latency", NULL };
+static const char *const format_words[] = { "table", "json", "csv", "plot", NULL };
+
+static const struct option_row options[] = {
+	LOAD_OPTION_ROWS,
+	{"format", 'f', "FORMAT", "table (default), json, csv or plot", OPT_FORMAT, COMPLETE_WORDS, format_words},
+	{"plot", 0, "FILE", "draw the figures into that file too, as SVG", OPT_PLOT, COMPLETE_FILE, NULL},
+	{"output", 'o', "FILE", "write there what would go to standard output", OPT_OUTPUT, COMPLETE_FILE, NULL},
+	{"color", 0, "WHEN", "auto (default), always or never", OPT_COLOR, COMPLETE_WORDS, terminal_colours},
+	{"ascii", 0, NULL, "no character beyond ASCII", OPT_ASCII, COMPLETE_NOTHING, NULL},
+	{.name = NULL},
+};
+
+struct bench {
+	struct look look;
+	const struct bench_format *format;
+	const char *output_path, *plot_path;
+	enum terminal_colour colour;
+	bool ascii, has_word;
+};
+
+static void add_test(struct bench *bench, const char *word)
+{
+	struct arena *arena = &bench->look.snapshot.arena;
+	struct strs *tests = &bench->look.snapshot.request.tests;
+	size_t at = 0;
+
+	while (test_words[at] && strcmp(test_words[at], word) != 0)
+		at++;
+	if (!test_words[at])
+		die_no_such_word("bench", word, test_words, ARRAY_SIZE(test_words) - 1);
+	bench->has_word = true;
+	for (size_t i = 1; test_words[i]; i++) {
+		bool is_there = false;
+
+		for (size_t k = 0; k < tests->nr; k++)
+			is_there = is_there || !strcmp(tests->v[k], test_words[i]);
+		if (!is_there && (!at || i == at))
+			strs_add(arena, tests, test_words[i]);
+	}
+}
+
+static void take_option(struct bench *bench, const struct option_parser *parser, int id)
+{
+	switch (id) {
+	case OPT_FORMAT:
+		bench->format = &bench_formats[option_choice(parser)];
+		break;
+	case OPT_OUTPUT:
+		bench->output_path = option_path(parser, parser->argument);
+		break;
+	case OPT_PLOT:
+		bench->plot_path = option_path(parser, parser->argument);
+		break;
+	case OPT_COLOR:
+		bench->colour = (enum terminal_colour)option_choice(parser);
+		break;
+	case OPT_ASCII:
+		bench->ascii = true;
+		break;
+	default:
+		look_option(&bench->look, parser, id);
+		break;
+	}
+}
+
+static bool is_asked(const struct request *request, const char *test)
+{
+	for (size_t i = 0; i < request->tests.nr; i++)
+		if (!strcmp(request->tests.v[i], test))
+			return true;
+	return false;
+}
+
+/* 4 KiB to 256 MiB: from what a launch costs to what a link gives. */
+static void default_sizes(struct bench *bench)
+{
+	struct request *request = &bench->look.snapshot.request;
+
+	if (request->sizes_bytes.nr || !is_asked(request, "transfer"))
+		return;
+	for (uint64_t size = 4096; size <= (uint64_t)256 << 20; size *= 4)
+		f64s_add(&bench->look.snapshot.arena, &request->sizes_bytes, (double)size);
+}
+
+/* Words may stand before the options and after them. */
+static void parse(struct bench *bench, int argc, char **argv)
+{
+	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "bench" };
+	struct request *request = &bench->look.snapshot.request;
+	int id;
+
+	do {
+		while ((id = option_next(&parser)) >= 0)
+			take_option(bench, &parser, id);
+		if (parser.at < argc)
+			add_test(bench, argv[parser.at++]);
+	} while (parser.at < argc);
+	if (!bench->has_word)
+		add_test(bench, "all");
+	if (!is_stdout(bench->plot_path) && !is_stdout(bench->output_path) &&
+	    !strcmp(bench->plot_path, bench->output_path))
+		die(EXIT_USAGE, "bench: --plot and -o would go to the same file");
+	if (bench->plot_path && is_stdout(bench->plot_path) && is_stdout(bench->output_path))
+		die(EXIT_USAGE, "bench: --plot to standard output: give the figures a file, with -o");
+	default_sizes(bench);
+	request->level = val_str("standard");
+	request->window_ms = val_u64(bench->look.timeout_ms && bench->look.timeout_ms / 4 < WINDOW_MS ?
+				     bench->look.timeout_ms / 4 : WINDOW_MS);
+	bench->look.is_bench = true;
+}
+
+static unsigned terminal_columns(const struct bench *bench)
+{
+	bool is_plot = bench->format->render == render_bench_plot;
+	struct winsize size;
+
+	if (is_stdout(bench->output_path) && isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) &&
+	    size.ws_col)
+		return size.ws_col;
+	return is_plot ? PIPED_PLOT_COLUMNS : PIPED_TABLE_COLUMNS;
+}
+
+/* Rows have no place for what was not measured, and a file is read later. */
+static void complain_of_gaps(const struct bench *bench, const struct bench_report *report)
+{
+	bool says_so = bench->format->render != render_bench_csv && is_stdout(bench->output_path);
+
+	for (size_t i = 0; i < report->nr_devices; i++) {
+		const struct bench_device *device = &report->devices[i];
+
+		if (says_so)
+			continue;
+		if (device->skipped)
+			complain("%s was not measured: %s", device->subject.name, device->skipped);
+		for (size_t k = 0; k < device->failed.nr && !device->skipped; k++)
+			complain("%s: failed: %s", device->subject.name, device->failed.v[k]);
+	}
+	if (!report->nr_devices)
+		complain("nothing to measure: there is no GPU here, and no OpenCL device of type %s%s",
+			 str_or(report->report.snapshot->request.opencl_type, "gpu"),
+			 str_is(report->report.snapshot->request.opencl_type, "gpu") ?
+				 "; --opencl-type cpu measures the processor" : "");
+}
+
+/* The drawing first: standard output may wait for its reader for ever. */
+static int tell(const struct bench *bench, const struct bench_report *report)
+{
+	struct render_options render = terminal_options(bench->output_path, bench->colour, bench->ascii);
+	STRBUF_AUTO text = STRBUF_INIT;
+	STRBUF_AUTO svg = STRBUF_INIT;
+	int plot_status = 0, status;
+
+	render.columns = terminal_columns(bench);
+	bench->format->render(&text, report, &render);
+	if (bench->plot_path) {
+		render_bench_svg(&svg, report);
+		if (is_stdout(bench->plot_path))
+			look_release_signals();
+		plot_status = deliver(bench->plot_path, svg.buf, svg.len);
+	}
+	if (is_stdout(bench->output_path))
+		look_release_signals();
+	status = deliver(bench->output_path, text.buf, text.len);
+	return status ? status : plot_status;
+}
+
+static int bench_main(int argc, char **argv)
+{
+	struct bench bench = { .format = &bench_formats[0] };
+	struct bench_report report;
+	int status, r;
+
+	parse(&bench, argc, argv);
+	look_policy(&bench.look, false);
+	look_run(&bench.look, argc, argv);
+	bench_report_of(&report, &bench.look.snapshot, &bench.look.policy);
+	complain_of_gaps(&bench, &report);
+	status = report.is_complete ? 0 : 1;
+	if (bench.look.signal)
+		status = EXIT_SIGNAL + bench.look.signal;
+	r = tell(&bench, &report);
+	bench_report_release(&report);
+	look_release(&bench.look);
+	return r ? r : status;
+}
+
+const struct command command_bench = {
+	.name = "bench",
+	.summary = "measures transfers, memory, arithmetic and launches, and tells the figures",
+	.usage = "bench [all|transfer|kernel|memory|latency] [OPTIONS]",
+	.doc = "Measures each device: copies to and from it at many sizes, its own memory, its arithmetic, the time a\n"
+	       "launch takes. Each figure comes with its spread and how it was come by. Nothing is judged; a GPU that\n"
+	       "somebody uses is left alone, and it is said who that is.\n"
+	       "Exit status: 0 all was measured, 1 something was not; 64 usage, 70 gpudiag itself failed, 130 and 143\n"
+	       "interrupted, with what was measured until then.",
+	.options = options,
+	.operand = COMPLETE_WORDS,
+	.operand_words = test_words,
+	.main = bench_main,
+};

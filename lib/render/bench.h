@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bench.h - what a bench measured, as a table, as data, and drawn. A renderer
+ * decides nothing.
+ */
+#ifndef GPUDIAG_RENDER_BENCH_H
+#define GPUDIAG_RENDER_BENCH_H
+
+#include "eval/bench_report.h"
+#include "render/render.h"
+
+#define BENCH_SCHEMA "gpudiag.bench/1"
+
+struct bench_format {
+	const char *name;	/* "table" */
+	void (*render)(struct strbuf *out, const struct bench_report *bench, const struct render_options *options);
+};
+
+/* The default first; ends with a NULL name. */
+extern const struct bench_format bench_formats[];
+
+/* A drawing for a browser or a document: one file that needs no other. */
+void render_bench_svg(struct strbuf *out, const struct bench_report *bench);
+
+/* For the table above. */
+void render_bench_table(struct strbuf *out, const struct bench_report *bench, const struct render_options *options);
+void render_bench_json(struct strbuf *out, const struct bench_report *bench, const struct render_options *options);
+void render_bench_csv(struct strbuf *out, const struct bench_report *bench, const struct render_options *options);
+void render_bench_plot(struct strbuf *out, const struct bench_report *bench, const struct render_options *options);
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* bench_table.c - what was measured, device by device: each figure with its spread and how it was come by. */
+#include "base/compat.h"
+#include "render/bench_words.h"
+#include "render/page.h"
+#include "render/table.h"
+
+enum { INDENT = 2, HANG = 4 };
+
+enum { TEST, SIZE, MEDIAN, RANGE, LEAST, MAD, SAMPLES, CLOCK, FOUND, NOISY, OPEN, NR_COLUMNS };
+
+static const struct table_column columns[NR_COLUMNS] = {
+	[TEST] = { .head = "test", .cut = true },
+	[SIZE] = { .head = "size", .right = true, .leave = 7 },
+	[MEDIAN] = { .head = "median", .right = true },
+	[RANGE] = { .head = "p5–p95", .leave = 6 },
+	[LEAST] = { .head = "min", .right = true, .leave = 1 },
+	[MAD] = { .head = "MAD", .right = true, .leave = 3 },
+	[SAMPLES] = { .head = "n", .right = true, .leave = 4 },
+	[CLOCK] = { .head = "clock", .leave = 8 },
+	[FOUND] = { .head = "found best", .leave = 2 },
+	[NOISY] = { .head = "", .leave = 9, .ink = INK_WARN },
+	[OPEN] = { .head = "", .leave = 5, .ink = INK_DIM },
+};
+
+/* "12.1–12.4 GB/s", the unit said once where it is the same. */
+static const char *range(struct arena *arena, const struct report_timing *timing)
+{
+	const char *low = bench_figure(arena, timing->unit, timing->p5);
+	const char *high = bench_figure(arena, timing->unit, timing->p95);
+	const char *low_unit = strchr(low, ' '), *high_unit = strchr(high, ' ');
+
+	if (low_unit && high_unit && !strcmp(low_unit, high_unit))
+		return arena_printf(arena, "%.*s–%s", (int)(low_unit - low), low, high);
+	return arena_printf(arena, "%s–%s", low, high);
+}
+
+/* The width of a vector and the items of a group, where they were tried. */
+static const char *found(struct arena *arena, const struct report_timing *timing)
+{
+	unsigned long long width = u64_or(timing->timing->vector_width, 0);
+	unsigned long long items = u64_or(timing->timing->local_items, 0);
+
+	if (width && items)
+		return arena_printf(arena, "width %llu, groups of %llu", width, items);
+	if (width)
+		return arena_printf(arena, "width %llu", width);
+	return items ? arena_printf(arena, "groups of %llu", items) : "";
+}
+
+static void add_row(struct table *table, const struct page *page, const struct bench_series *series,
+		    const struct report_timing *timing)
+{
+	struct arena *arena = table->arena;
+	STRBUF_AUTO size = STRBUF_INIT;
+	const char *cells[NR_COLUMNS] = {
+		[TEST] = series->name,
+		[MEDIAN] = bench_figure(arena, timing->unit, timing->median),
+		[RANGE] = range(arena, timing),
+		[LEAST] = bench_figure(arena, timing->unit, timing->min),
+		[MAD] = bench_figure(arena, timing->unit, timing->mad),
+		[SAMPLES] = arena_printf(arena, "%zu", timing->n),
+		[CLOCK] = bench_clock_words(timing),
+		[FOUND] = found(arena, timing),
+		[NOISY] = timing->noisy ? "noisy" : "",
+		[OPEN] = bool_or(timing->timing->settled, true) ? "" : "not settled",
+	};
+
+	if (timing->has_size)
+		unit_format_u64(&size, UNIT_BYTES, timing->size_bytes);
+	cells[SIZE] = size.buf;
+	table_add(table, page, cells);
+}
+
+static void put_figures(struct page *page, struct arena *arena, const struct bench_series_list *all,
+			const struct bench_device *device)
+{
+	struct table table;
+
+	table_open(&table, arena, page, columns, NR_COLUMNS, INDENT);
+	for (size_t i = 0; i < all->nr; i++)
+		for (size_t k = 0; all->items[i].device == device && k < all->items[i].nr; k++)
+			add_row(&table, page, &all->items[i], &all->items[i].points[k]);
+	table_put(&table, page);
+}
+
+static void put_line(struct page *page, enum ink ink, const char *what, const char *text)
+{
+	page_move(page, INDENT);
+	page_put(page, ink, what);
+	page_flow(page, HANG, text);
+	page_end_line(page);
+}
+
+static void put_device(struct page *page, struct arena *arena, const struct bench_series_list *all,
+		       const struct bench_device *device)
+{
+	const char *conditions = device->has_conditions ? bench_condition_words(arena, &device->conditions) : NULL;
+	struct strs gaps = { .nr = 0 };
+
+	page_flow(page, 0, bench_device_words(arena, device));
+	if (device->driver)
+		page_fact(page, INDENT, device->driver);
+	page_end_line(page);
+	if (device->nr_timings)
+		put_figures(page, arena, all, device);
+	if (conditions)
+		put_line(page, INK_DIM, "meanwhile: ", conditions);
+	bench_gaps(arena, device, &gaps);
+	for (size_t i = 0; i < gaps.nr; i++)
+		put_line(page, INK_WARN, "", gaps.v[i]);
+}
+
+/* Methods are the same on all devices but for the clock, which stands beside each figure. */
+static void put_methods(struct page *page, struct arena *arena, const struct bench_series_list *all)
+{
+	for (size_t i = 0; i < all->nr; i++) {
+		const struct report_timing *timing = all->items[i].points;
+		bool is_first = timing->method != NULL;
+
+		for (size_t k = 0; k < i && is_first; k++)
+			is_first = strcmp(all->items[k].points->test, timing->test) != 0;
+		if (is_first)
+			put_line(page, INK_DIM, arena_printf(arena, "%s: ", timing->test), timing->method);
+	}
+}
+
+void render_bench_table(struct strbuf *out, const struct bench_report *bench, const struct render_options *options)
+{
+	struct arena arena = { .blocks = NULL };
+	struct bench_series_list all;
+	struct page page;
+
+	page_open(&page, out, options);
+	bench_series_of(&arena, bench, &all);
+	for (size_t i = 0; i < bench->nr_devices; i++) {
+		put_device(&page, &arena, &all, &bench->devices[i]);
+		page_end_line(&page);
+	}
+	if (all.nr)
+		put_methods(&page, &arena, &all);
+	arena_release(&arena);
+}
