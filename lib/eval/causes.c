@@ -59,7 +59,7 @@ static double link_share(const struct finding *finding)
 	return now > 0.0 && able > now ? now / able : 1.0;
 }
 
-/* A link may have lost lanes and speed, and hops above may have too: the narrowest of each counts, and both together. */
+/* A link may have lost lanes and speed, and hops above may have too: the narrowest of each counts, and both. */
 static double share_left(const struct judged *judged, const struct finding *effect)
 {
 	double width = 1.0, speed = 1.0;
