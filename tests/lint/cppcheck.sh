@@ -15,6 +15,7 @@ lint() {
 		--inline-suppr --error-exitcode=1 --max-configs=2 --suppress=missingIncludeSystem --suppress=unknownMacro \
 		--suppress=arrayIndexThenCheck "--suppress=nullPointer:checks/*" --suppress=nullPointer:lib/eval/link_ask.c \
 		--suppress=nullPointer:lib/eval/numa.c --suppress=nullPointer:lib/eval/throttle.c \
+		--suppress=nullPointer:lib/eval/rate.c \
 		--template='{file}:{line}: {severity}: {message} [{id}]' \
 		-D_GNU_SOURCE '-DGPUDIAG_VERSION="0"' -I. -Ilib "$@"
 }
