@@ -21,6 +21,7 @@ that part is a case itself where it has an exit status.
   exit: N             exit status
   raises: ID…         findings that must be raised; no other warn or fail may be
   spares: ID…         near miss: findings that must not be
+  caused: ID ID       finding that is raised, and the one that it says explains it; - for none
   headline: GLOB      somewhere in the headline
   result: CHECK SUBJECT OUTCOME    of checks[]; subject is a glob over its name or address
   golden: FORMAT…     the output in that format is that of tests/expect/NAME.FORMAT, times and arguments aside
@@ -59,7 +60,7 @@ NODES = "build/nodes"
 COLUMNS = 100
 TIMEOUT_S = 60
 ONCE = ("from", "tree", "snapshot", "nvml", "exit", "headline")
-MANY = ("edit", "env", "result", "args", "raises", "spares", "golden")
+MANY = ("edit", "env", "result", "args", "raises", "spares", "caused", "golden")
 INHERITED = ("from", "tree", "snapshot", "nvml")
 PLACE = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.|]*\}")
 # Options that say how to judge, which the request in a snapshot does not hold: a replay gets them again.
@@ -91,6 +92,9 @@ class Case:
         for line in self.said["result"]:
             if len(line.split()) < 3:
                 raise Wrong(f"{self.place}: \"result: {line}\" is not check, subject, outcome")
+        for line in self.said["caused"]:
+            if len(line.split()) != 2:
+                raise Wrong(f"{self.place}: \"caused: {line}\" is not a finding and its cause")
 
 
 def inherit(case, head):
@@ -257,6 +261,7 @@ def judged_problems(case, report, status):
             yield f"also raises {name} ({finding['outcome']}): {finding.get('title')}"
 
     yield from shared_keys(report)
+    yield from wrong_causes(case, report)
     for line in case.said["result"]:
         words = line.split()
         check, subject, outcome = words[0], " ".join(words[1:-1]), words[-1]
@@ -269,6 +274,17 @@ def judged_problems(case, report, status):
                 yield f"{check} for {result['subject']}: {result['result']} ({result.get('reason')}), not {outcome}"
     for place in unfilled(report):
         yield f"unfilled {place}"
+
+
+def wrong_causes(case, report):
+    for line in case.said["caused"]:
+        name, cause = line.split()
+        found = [finding for finding in report.get("findings", []) if finding["id"] == name]
+        if not found:
+            yield f"no finding {name} that {cause} could explain"
+        for finding in found:
+            if (finding.get("caused_by") or "-") != cause:
+                yield f"{name} is caused by {finding.get('caused_by')}, not {cause}"
 
 
 def shared_keys(report):

@@ -143,6 +143,23 @@ static const char *healthy_headline(struct report *report)
 			    judged == 1 ? "" : "s");
 }
 
+static const struct group *group_of(const struct report *report, const struct finding *finding)
+{
+	for (size_t i = 0; i < report->nr_groups; i++)
+		if (report->groups[i].first->id == finding->id &&
+		    !strcmp(report->groups[i].first->title, finding->title))
+			return &report->groups[i];
+	return &report->groups[0];
+}
+
+/* The worst finding; where a fault explains it, that one, which is what somebody has to mend. */
+static const char *worst_sentence(const struct report *report)
+{
+	const struct finding *cause = report->groups[0].first->caused_by;
+
+	return cause && cause->outcome >= OUTCOME_WARN ? group_of(report, cause)->sentence : report->groups[0].sentence;
+}
+
 static void decide_headline(struct report *report)
 {
 	const struct result *open;
@@ -150,7 +167,7 @@ static void decide_headline(struct report *report)
 	switch (report->verdict) {
 	case VERDICT_FAIL:
 	case VERDICT_WARN:
-		report->headline = report->groups[0].sentence;
+		report->headline = worst_sentence(report);
 		break;
 	case VERDICT_UNKNOWN:
 		open = first_required_unknown(report);
@@ -169,7 +186,10 @@ static void decide_headline(struct report *report)
 	}
 }
 
-/* The costliest action a fail asks for; where nothing failed, a warning's. */
+/*
+ * The costliest action a fail asks for; where nothing failed, a warning's. What
+ * a fault as bad explains asks for nothing of its own.
+ */
 static const struct finding *costliest(const struct report *report)
 {
 	const struct finding *worst = NULL;
@@ -179,6 +199,8 @@ static const struct finding *costliest(const struct report *report)
 
 		if (finding->outcome < OUTCOME_WARN || (worst && finding->outcome < worst->outcome))
 			break;
+		if (finding->caused_by && finding->caused_by->outcome >= finding->outcome)
+			continue;
 		if (!worst || finding->def->action > worst->def->action)
 			worst = finding;
 	}
@@ -193,15 +215,6 @@ static const char *schedulable(const struct report *report, const struct finding
 	if (!worst || worst->outcome != OUTCOME_FAIL)
 		return "yes";
 	return worst->def->action == ACTION_RESET_GPU ? "after-reset" : "no";
-}
-
-static const struct group *group_of(const struct report *report, const struct finding *finding)
-{
-	for (size_t i = 0; i < report->nr_groups; i++)
-		if (report->groups[i].first->id == finding->id &&
-		    !strcmp(report->groups[i].first->title, finding->title))
-			return &report->groups[i];
-	return &report->groups[0];
 }
 
 /* One line that keeps those awake that slept, runs gpudiag and lets them sleep again. */

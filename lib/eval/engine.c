@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* engine.c - the playbook over the subjects: results and findings. What they add up to is summary.c's. */
 #include "base/compat.h"
+#include "eval/causes.h"
 #include "eval/judging.h"
 #include "eval/kernel_log.h"
 #include "eval/subject.h"
@@ -12,7 +13,7 @@ struct engine {
 	const struct policy *policy;
 	struct result *results;
 	size_t nr_results;
-	const struct finding **findings;
+	struct finding **findings;
 	size_t nr_findings;
 	struct subject_list subjects[NR_SUBJECT_KINDS];	/* of each kind, the same for every check */
 };
@@ -148,7 +149,7 @@ static void judge_row(struct engine *e, const struct playbook_row *row)
 static void sort_findings(struct engine *e)
 {
 	for (size_t i = 1; i < e->nr_findings; i++) {
-		const struct finding *finding = e->findings[i];
+		struct finding *finding = e->findings[i];
 		size_t at = i;
 
 		while (at && e->findings[at - 1]->outcome < finding->outcome) {
@@ -157,6 +158,17 @@ static void sort_findings(struct engine *e)
 		}
 		e->findings[at] = finding;
 	}
+}
+
+/* Into the report, to whose readers they are const. */
+static void keep_findings(struct engine *e)
+{
+	const struct finding **findings = arena_alloc(&e->report->arena, e->nr_findings * sizeof(*findings));
+
+	for (size_t i = 0; i < e->nr_findings; i++)
+		findings[i] = e->findings[i];
+	e->report->findings = findings;
+	e->report->nr_findings = e->nr_findings;
 }
 
 void judge(struct report *ret, const struct snapshot *snapshot, const struct playbook *playbook,
@@ -175,10 +187,10 @@ void judge(struct report *ret, const struct snapshot *snapshot, const struct pla
 		if (check_is_wanted(&snapshot->request, playbook->rows[i].check))
 			judge_row(&e, &playbook->rows[i]);
 	sort_findings(&e);
+	causes_find(snapshot, e.findings, e.nr_findings);
 	ret->results = e.results;
 	ret->nr_results = e.nr_results;
-	ret->findings = e.findings;
-	ret->nr_findings = e.nr_findings;
+	keep_findings(&e);
 	report_summarise(ret);
 }
 

@@ -17,7 +17,7 @@ enum {
 	 * What every form's items divide: groups of ABI_LOCAL_ITEMS that read
 	 * ITEM_BYTES an item.
 	 */
-	BUFFER_STEP = MIB,
+	BUFFER_STEP = MIB / 4,
 	ITEM_BYTES = BUFFER_STEP / ABI_LOCAL_ITEMS,
 	GPU_READS = 32,			/* vectors of an item: enough to hide a group's beginning, and many groups left */
 	FILL_ITEM_BYTES = 64,
