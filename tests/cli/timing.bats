@@ -46,8 +46,9 @@ time_of() {
 
 # within PERCENT GOT WANTED WHAT
 within() {
-	[ $(($2 * 100)) -ge $(($3 * (100 - $1))) ] && [ $(($2 * 100)) -le $(($3 * (100 + $1))) ] ||
+	if [ $(($2 * 100)) -lt $(($3 * (100 - $1))) ] || [ $(($2 * 100)) -gt $(($3 * (100 + $1))) ]; then
 		fail "$4: $2, which is not within $1 % of $3" "$(show)"
+	fi
 }
 
 @test "eight GPUs of a recorded node are put to work, each found at its address" {
