@@ -223,9 +223,11 @@ static int compare_devices(const void *left, const void *right)
 {
 	const struct bench_device *a = left, *b = right;
 
-	if (!a->subject.gpu || !b->subject.gpu)
-		return !a->subject.gpu - !b->subject.gpu ? !a->subject.gpu - !b->subject.gpu :
-		       key_compare(a->subject.name, b->subject.name);
+	/* GPUs come first. */
+	if (!a->subject.gpu != !b->subject.gpu)
+		return a->subject.gpu ? -1 : 1;
+	if (!a->subject.gpu)
+		return key_compare(a->subject.name, b->subject.name);
 	return compare_numbers(a->subject.gpu_index, b->subject.gpu_index);
 }
 
