@@ -98,6 +98,8 @@ static const char *ending(struct arena *arena, const struct probe_run *run)
 		return NULL;
 	why = str_or(run->why, NULL);
 	call = str_or(run->call, "");
+	if (why && strstr(why, call))
+		call = "";
 	if (str_is(run->outcome, "refused"))
 		return why ? why : "it was refused";
 	return arena_printf(arena, "%s%s%s%s%s", str_or(run->outcome, "?"), *call ? " in " : "", call, why ? ": " : "",
