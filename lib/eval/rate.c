@@ -36,7 +36,9 @@ static bool is_held_by_its_limit(struct judgement *j, const struct stats *stats,
 	static const enum load_throttle faults[] = { LOAD_HW_THERMAL, LOAD_THERMAL, LOAD_BRAKE, LOAD_SLOWDOWN };
 	struct conditions load;
 
-	if (stats->p95 < j->policy->rate_limit_twin_ratio * twins || is_limited(j) || !gpu_under_load(j, j->gpu, &load) ||
+	if (stats->p95 < j->policy->rate_limit_twin_ratio * twins || is_limited(j))
+		return false;
+	if (!gpu_under_load(j, j->gpu, &load) ||
 	    load.throttle_percent[LOAD_POWER_CAP] < j->policy->throttle_power_cap_percent)
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
