@@ -74,3 +74,17 @@ double stats_median_uncertainty(const double *samples, size_t n)
 	free(sorted);
 	return median > 0.0 ? (high - low) / 2.0 / median : INFINITY;
 }
+
+bool stats_without_extremes(const double *samples, size_t n, double *ret_low, double *ret_high)
+{
+	const size_t left_out = n / 20 > 1 ? n / 20 : 1;
+	double *sorted;
+
+	if (n <= 2 * left_out)
+		return false;
+	sorted = sorted_copy(samples, n);
+	*ret_low = sorted[left_out];
+	*ret_high = sorted[n - 1 - left_out];
+	free(sorted);
+	return true;
+}

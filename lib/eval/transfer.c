@@ -36,6 +36,7 @@ struct transfer_link {
 	double trained_gbps;		/* 0: not known */
 	double able_gbps;		/* 0: not known */
 	bool seen;			/* while the transfer was measured */
+	bool both_ends;			/* can be seen: what one end could do, the other may not */
 	bool is_weak;			/* seen to run below what both its ends can */
 };
 
@@ -89,6 +90,7 @@ static struct transfer_link link_of(struct judgement *j, const struct link *link
 	struct transfer_link result = {
 		.able_gbps = link_bytes_per_s(larger(speed, seen_speed), larger(able, seen_width)) / 1e9,
 		.seen = seen_speed && seen_width,
+		.both_ends = link->upper,
 	};
 
 	/* Lanes of a link that only bridges are on were read at idle too, but do not change with the load. */
@@ -117,6 +119,12 @@ static bool narrowest_link(struct judgement *j, const struct timing *timing, dou
 	}
 	ret->able_gbps = able_gbps;
 	return all_known(j) && ret->trained_gbps > 0.0;
+}
+
+/* By both its ends: where one is not seen, as in a virtual machine, its slot may be what is narrow. */
+static bool is_below_able(const struct transfer_link *link)
+{
+	return link->both_ends && link->able_gbps > link->trained_gbps;
 }
 
 static void note_link(struct judgement *j, const struct transfer_way *way, const struct transfer_link *link,
@@ -227,7 +235,22 @@ static enum transfer_verdict judge_slow(struct judgement *j, const struct transf
 		derive_str(j, "excuse", why, "host.virtualisation, iommu_group/type, /proc/cmdline");
 		return TRANSFER_EXCUSED;
 	}
-	return link->is_weak && link->able_gbps > link->trained_gbps ? TRANSFER_WEAK_LINK : TRANSFER_SLOW;
+	return link->is_weak && is_below_able(link) ? TRANSFER_WEAK_LINK : TRANSFER_SLOW;
+}
+
+/* Not below transfer.warn_ratio of the trained link, pinned: the link itself may be what is slow. */
+static enum transfer_verdict judge_link(struct judgement *j, const struct transfer_way *way,
+					const struct timing *timing, const struct transfer_link *link, double gbps)
+{
+	const bool good = gbps >= j->policy->transfer_note_ratio * link->trained_gbps;
+
+	if (is_below_able(link) && !is_from_afar(j, timing)) {
+		if (is_below_twins(j, way, gbps))
+			return TRANSFER_BELOW_CAPABLE;
+		if (good && gbps < j->policy->transfer_warn_ratio * link->able_gbps)
+			return TRANSFER_NARROW_LINK;
+	}
+	return good ? TRANSFER_GOOD : TRANSFER_LOW;
 }
 
 static enum transfer_verdict judge_against_link(struct judgement *j, const struct transfer_way *way,
@@ -240,12 +263,10 @@ static enum transfer_verdict judge_against_link(struct judgement *j, const struc
 		return TRANSFER_NOT_JUDGED;
 	note_link(j, way, &link, gbps);
 	expect_f64(j, way->figure, j->policy->transfer_note_ratio * link.trained_gbps);
-	if (gbps >= j->policy->transfer_note_ratio * link.trained_gbps)
-		return TRANSFER_GOOD;
 	if (!pinned)
-		return TRANSFER_PAGEABLE;
+		return gbps >= j->policy->transfer_note_ratio * link.trained_gbps ? TRANSFER_GOOD : TRANSFER_PAGEABLE;
 	if (gbps >= j->policy->transfer_warn_ratio * link.trained_gbps)
-		return TRANSFER_LOW;
+		return judge_link(j, way, timing, &link, gbps);
 	/* A link that some copies came over at its full rate is not what held back the others. */
 	if (stats->p95 >= j->policy->transfer_note_ratio * link.trained_gbps) {
 		derive(j, way->figure_best, UNIT_GBPS, stats->p95, "moved_bytes / samples_ns, 95th percentile");
