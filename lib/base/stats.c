@@ -48,6 +48,7 @@ void stats_of(const double *samples, size_t n, struct stats *ret)
 	ret->median = quantile(sorted, n, 0.5);
 	ret->p5 = quantile(sorted, n, 0.05);
 	ret->p95 = quantile(sorted, n, 0.95);
+	ret->p99 = quantile(sorted, n, 0.99);
 
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = fabs(sorted[i] - ret->median);

@@ -11,7 +11,7 @@
 
 struct stats {
 	size_t n;
-	double min, max, median, p5, p95;
+	double min, max, median, p5, p95, p99;
 	double mad;		/* median of the absolute distances from the median */
 };
 

@@ -75,6 +75,7 @@ static void keeps_the_samples(void **state)
 	memcpy(before, samples, sizeof(samples));
 	stats_of(samples, 101, &stats);
 	assert_stats(&stats, &expected);
+	assert_near(stats.p99, 99);
 	assert_memory_equal(samples, before, sizeof(samples));
 }
 
