@@ -17,17 +17,25 @@ static void eval(struct judgement *j)
 		need(j, known_answer, answer, first_wrong);
 		need(j, known_answer, answer, expected);
 		need(j, known_answer, answer, got);
+		look(j, known_answer, answer, flipped);
+		look(j, known_answer, answer, kernel);
 		finding_add(j, KNOWN_ANSWER_WRONG);
 	}
+	question(j);
+	need(j, known_answer, answer, words_checked);
+	need(j, known_answer, answer, runs);
+	if (need(j, known_answer, answer, words_unstable))
+		finding_add(j, KNOWN_ANSWER_UNSTABLE);
 }
 
 const struct check check_known_answer = {
 	.name = "known-answer",
 	.title = "Known answer",
-	.doc = "Does a kernel whose result is known bit for bit give that result? Wrong is always a fail.",
+	.doc = "Do kernels whose results are known bit for bit give those results, with whole numbers and with floats that "
+	       "round, and the same ones each time? Wrong is always a fail.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LOAD,
 	.says = "{words_checked} known answers right",
-	.may_emit = IDS(KNOWN_ANSWER_WRONG),
+	.may_emit = IDS(KNOWN_ANSWER_WRONG, KNOWN_ANSWER_UNSTABLE),
 	.eval = eval,
 };

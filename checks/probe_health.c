@@ -110,6 +110,12 @@ static bool is_the_library(struct judgement *j)
 	return false;
 }
 
+/* The driver's compiler runs on the CPU: what it does not get done is no fault of the device. */
+static bool is_compiling(const struct probe_run *probe)
+{
+	return !strncmp(str_or(probe->call, ""), "clBuildProgram", strlen("clBuildProgram"));
+}
+
 static void judge_hang(struct judgement *j)
 {
 	need(j, probe_run, j->probe, deadline_ms);
@@ -119,6 +125,8 @@ static void judge_hang(struct judgement *j)
 		hold_against(j, PROBE_HEALTH_NVML_HANGS);
 	else if (touches(j->probe, "library") && !watches_load(j))
 		hold_against(j, PROBE_HEALTH_LIBRARY_HANGS);
+	else if (touches(j->probe, "device") && is_compiling(j->probe))
+		hold_against(j, PROBE_HEALTH_COMPILER_HANGS);
 	else if (touches(j->probe, "device"))
 		hold_against(j, PROBE_HEALTH_DEVICE_HANGS);
 	else
@@ -201,7 +209,8 @@ const struct check check_probe_health = {
 	       "a hang or a crash there is evidence against it, and takes nothing else down. Slow is a note.",
 	.per = SUBJECT_PROBE,
 	.may_emit = IDS(PROBE_HEALTH_STUCK, PROBE_HEALTH_LIBRARY_HANGS, PROBE_HEALTH_LIBRARY_CRASHES,
-			PROBE_HEALTH_DEVICE_HANGS, PROBE_HEALTH_DEVICE_CRASHES, PROBE_HEALTH_FILES_HANG,
+			PROBE_HEALTH_DEVICE_HANGS, PROBE_HEALTH_COMPILER_HANGS, PROBE_HEALTH_DEVICE_CRASHES,
+			PROBE_HEALTH_FILES_HANG,
 			PROBE_HEALTH_GPU_HANGS, PROBE_HEALTH_GPU_STUCK, PROBE_HEALTH_GPU_CRASHES, PROBE_HEALTH_NVML_HANGS,
 			PROBE_HEALTH_SLOW),
 	.eval = eval,

@@ -92,14 +92,14 @@ static bool is_asked(const struct request *request, const char *test)
 	return false;
 }
 
-/* 4 KiB to 256 MiB: from what a launch costs to what a link gives. */
+/* 4 KiB to 64 MiB: from what a launch costs to what a link gives; the usual size is above. */
 static void default_sizes(struct bench *bench)
 {
 	struct request *request = &bench->look.snapshot.request;
 
 	if (request->sizes_bytes.nr || !is_asked(request, "transfer"))
 		return;
-	for (uint64_t size = 4096; size <= (uint64_t)256 << 20; size *= 4)
+	for (uint64_t size = 4096; size <= (uint64_t)64 << 20; size *= 4)
 		f64s_add(&bench->look.snapshot.arena, &request->sizes_bytes, (double)size);
 }
 

@@ -13,7 +13,7 @@
 
 enum {
 	MAX_MEASURE_MS = 3600 * 1000,
-	WARM_UP_MS = 1000,		/* to build the kernels, to search and to warm up: until a device has shown it */
+	WARM_UP_MS = 1000,		/* to build the kernels, to search and to warm up, by guess */
 };
 
 /* ---- options */
@@ -119,7 +119,8 @@ void load_check_selectors(const struct look *look)
 		list_devices(&list, snapshot);
 		look_end_progress();
 		die(EXIT_USAGE,
-		    "--gpu: no device is called \"%s\"; there %s: %s (name one by number, PCI address, UUID or OpenCL key)",
+		    "--gpu: no device is called \"%s\"; there %s: %s (name one by number, PCI address, UUID or OpenCL "
+		    "key)",
 		    selectors->v[i], strchr(list.buf, ',') ? "are" : "is", list.buf);
 	}
 }

@@ -66,10 +66,6 @@ extern const char *const look_levels[], *const look_opencl_types[];
 		 COMPLETE_NOTHING, NULL},                                                                              \
 		{"policy", 0, "FILE", "thresholds and pins from that file (gpudiag policy); built-in: none",           \
 		 LOOK_POLICY, COMPLETE_FILE, NULL},                                                                    \
-		{"memory-share", 0, "PERCENT", "of a device's free memory, what level deep tests (default 90); 0: none",\
-		 LOOK_MEMORY_SHARE, COMPLETE_NOTHING, NULL},                                                           \
-		{"sustain", 0, "TIME", "how long level deep keeps a device busy (default 2m); 0: not at all",           \
-		 LOOK_SUSTAIN, COMPLETE_NOTHING, NULL},                                                                \
 		{"even-if-busy", 0, NULL, "measure a GPU that somebody uses", LOOK_EVEN_IF_BUSY,                       \
 		 COMPLETE_NOTHING, NULL},                                                                              \
 		{"wake", 0, NULL, "look at GPUs that are suspended too, which wakes them", LOOK_WAKE,                  \
@@ -89,6 +85,10 @@ extern const char *const look_levels[], *const look_opencl_types[];
 		 COMPLETE_NOTHING, NULL},                                                                              \
 		{"pid", 0, "PID", "judge the CPUs of that process; self: those of this run", LOOK_PID,                 \
 		 COMPLETE_NOTHING, NULL},                                                                              \
+		{"memory-share", 0, "PERCENT", "of a device's free memory, what level deep tests (default 90); 0: none",\
+		 LOOK_MEMORY_SHARE, COMPLETE_NOTHING, NULL},                                                           \
+		{"sustain", 0, "TIME", "how long level deep keeps a device busy (default 2m); 0: not at all",           \
+		 LOOK_SUSTAIN, COMPLETE_NOTHING, NULL},                                                                \
 	LOAD_OPTION_ROWS
 
 /* Takes one of the options above into the request. */

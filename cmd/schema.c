@@ -39,8 +39,8 @@ const struct command command_schema = {
 	.name = "schema",
 	.summary = "prints the JSON Schema of the report, the snapshot, a bench or the events of a log",
 	.usage = "schema bench|events|report|snapshot",
-	.doc = "Prints the JSON Schema (draft 2020-12) that the JSON report, the snapshot file, the figures of a bench or the\n"
-	       "events of a kernel log keep to.",
+	.doc = "Prints the JSON Schema (draft 2020-12) that the JSON report, the snapshot file, the figures of a bench\n"
+	       "or the events of a kernel log keep to.",
 	.options = options,
 	.operand = COMPLETE_WORDS,
 	.operand_words = schemas,

@@ -15,8 +15,16 @@
 typedef uint16 memory_words;
 #define MEMORY_RAMP (uint16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 #define MEMORY_STORE(words, to) vstore16(words, 0, to)
-#define MEMORY_OR(w) ((w).s0 | (w).s1 | (w).s2 | (w).s3 | (w).s4 | (w).s5 | (w).s6 | (w).s7 | \
-		      (w).s8 | (w).s9 | (w).sa | (w).sb | (w).sc | (w).sd | (w).se | (w).sf)
+#define MEMORY_OR(w) memory_or_16(w)
+/* By halves: sixteen single words taken out of a vector cost more than reading it. */
+static abi_u32 memory_or_16(uint16 w)
+{
+	uint8 eight = w.lo | w.hi;
+	uint4 four = eight.lo | eight.hi;
+	uint2 two = four.lo | four.hi;
+
+	return two.x | two.y;
+}
 #elif MEMORY_WIDTH == 4
 typedef uint4 memory_words;
 #define MEMORY_RAMP (uint4)(0, 1, 2, 3)

@@ -98,6 +98,8 @@ static const char *ending(struct arena *arena, const struct probe_run *run)
 		return NULL;
 	why = str_or(run->why, NULL);
 	call = str_or(run->call, "");
+	if (why && strstr(why, call))
+		call = "";
 	if (str_is(run->outcome, "refused"))
 		return why ? why : "it was refused";
 	return arena_printf(arena, "%s%s%s%s%s", str_or(run->outcome, "?"), *call ? " in " : "", call, why ? ": " : "",
@@ -223,9 +225,11 @@ static int compare_devices(const void *left, const void *right)
 {
 	const struct bench_device *a = left, *b = right;
 
-	if (!a->subject.gpu || !b->subject.gpu)
-		return !a->subject.gpu - !b->subject.gpu ? !a->subject.gpu - !b->subject.gpu :
-		       key_compare(a->subject.name, b->subject.name);
+	/* GPUs come first. */
+	if (!a->subject.gpu != !b->subject.gpu)
+		return a->subject.gpu ? -1 : 1;
+	if (!a->subject.gpu)
+		return key_compare(a->subject.name, b->subject.name);
 	return compare_numbers(a->subject.gpu_index, b->subject.gpu_index);
 }
 

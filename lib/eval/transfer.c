@@ -6,6 +6,7 @@
 #include "eval/link_ask.h"
 #include "eval/numa.h"
 #include "eval/permit.h"
+#include "eval/together.h"
 
 const struct transfer_way transfer_to_device = {
 	.pinned = "h2d-pinned", .pageable = "h2d-pageable",
@@ -226,19 +227,46 @@ static bool has_pinned_path(struct judgement *j, const struct transfer_way *way,
 	return gbps > j->policy->transfer_pinned_ratio * stats.median;
 }
 
+/*
+ * Where the twins' pinned copies are no faster than their pageable ones either, that is the stack's way: all figures
+ * are those of the host's memory then, and one GPU's being lower is the host's doing.
+ */
+static bool twins_have_pinned_path(const struct judgement *j, const struct transfer_way *way)
+{
+	double pinned, pageable;
+
+	return !twins_figure(j->snapshot, j->gpu, way->pinned, &pinned) ||
+	       !twins_figure(j->snapshot, j->gpu, way->pageable, &pageable) ||
+	       pinned > j->policy->transfer_pinned_ratio * pageable;
+}
+
+/* GPUs that were measured at once shared a link above them: none of them had it. */
+static bool had_to_share(struct judgement *j)
+{
+	struct shared_uplink uplink;
+
+	if (!shared_uplink_of(j, j->gpu, &uplink))
+		return false;
+	derive_str(j, "excuse", "while others shared the link above it (--together)", "request.together, gpus.hops");
+	return true;
+}
+
 /* ---- the verdict */
 
 /* Below transfer.warn_ratio, pinned. */
 static enum transfer_verdict judge_slow(struct judgement *j, const struct transfer_way *way,
 					const struct timing *timing, const struct transfer_link *link, double gbps)
 {
+	bool pinned_path;
 	const char *why;
 
-	if (is_from_afar(j, timing))
+	if (is_from_afar(j, timing) || had_to_share(j))
 		return TRANSFER_EXCUSED;
-	if (is_below_twins(j, way, gbps))
+	pinned_path = has_pinned_path(j, way, gbps);
+	/* A link that is narrow enough makes both kinds of copies equal too: what the twins do tells. */
+	if ((pinned_path || twins_have_pinned_path(j, way)) && is_below_twins(j, way, gbps))
 		return TRANSFER_BELOW_TWINS;
-	if (!has_pinned_path(j, way, gbps))
+	if (!pinned_path)
 		return TRANSFER_NO_PINNED_PATH;
 	why = excuse(j);
 	if (why) {
@@ -254,7 +282,7 @@ static enum transfer_verdict judge_link(struct judgement *j, const struct transf
 {
 	const bool good = gbps >= j->policy->transfer_note_ratio * link->trained_gbps;
 
-	if (is_below_able(link) && !is_from_afar(j, timing)) {
+	if (is_below_able(link) && !is_from_afar(j, timing) && !had_to_share(j)) {
 		if (is_below_twins(j, way, gbps))
 			return TRANSFER_BELOW_CAPABLE;
 		if (good && gbps < j->policy->transfer_warn_ratio * link->able_gbps)

@@ -225,14 +225,16 @@ static bool device_batches(struct ocl_run *run, struct answer *answer, struct an
 		answers->tally.checked += (uint64_t)pairs * NR_SEEDS * answer->words;
 		take_found(answers, answer, found);
 		taken_ns = clock_now_ns() - begin_ns;
-		if (ocl_is_to_end(run, 0) || (taken_ns >= least_ns && (!deep || words >= DEEP_WORDS || taken_ns >= DEEPEST_NS)))
+		if (ocl_is_to_end(run, 0) ||
+		    (taken_ns >= least_ns && (!deep || words >= DEEP_WORDS || taken_ns >= DEEPEST_NS)))
 			return true;
 		if (clock_now_ns() - at_ns < BATCH_NS / 2 && pairs < MOST_BATCH)
 			pairs *= 2;
 	}
 }
 
-static bool run_answer(struct ocl_run *run, const struct bench_plan *plan, struct answer *answer, struct answers *answers)
+static bool run_answer(struct ocl_run *run, const struct bench_plan *plan, struct answer *answer,
+		       struct answers *answers)
 {
 	bool full, done = open_answer(run, answer) && host_passes(run, answer, answers, &full) &&
 			  (!full || !plan->fine ||

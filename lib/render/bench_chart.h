@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* bench_chart.h - which figures of a bench stand in one drawing, and its scales. Private to bench_plot.c and bench_svg*.c. */
+/* bench_chart.h - which figures of a bench stand in one drawing, and its scales. Private to bench_*.c. */
 #ifndef GPUDIAG_RENDER_BENCH_CHART_H
 #define GPUDIAG_RENDER_BENCH_CHART_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* bench_json.c - a bench as data: the timings as a report has them. Keys are only ever added within the schema's number. */
+/* bench_json.c - a bench as data, its timings as a report has them. Within a schema number keys are only added. */
 #include "base/compat.h"
 #include "render/bench_words.h"
 #include "render/json_parts.h"

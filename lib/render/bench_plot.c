@@ -112,8 +112,8 @@ static void draw_line(const struct canvas *canvas, double from, double from_heig
 	double step = 0.5 / (double)canvas->columns;
 
 	for (double at = from; at <= to; at += step) {
-		unsigned char *where = cell(canvas, at, from_height + (to_height - from_height) * (at - from) /
-								 (to - from));
+		double height = from_height + (to_height - from_height) * (at - from) / (to - from);
+		unsigned char *where = cell(canvas, at, height);
 
 		if (*where == NO_SERIES)
 			*where = LINE;

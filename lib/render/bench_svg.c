@@ -75,7 +75,8 @@ static void add_text(struct strbuf *out, const char *text, size_t most)
 }
 
 /* anchor: start, middle or end. */
-static void put_text(struct svg *svg, double x, double y, unsigned size, const char *anchor, const char *text, size_t most)
+static void put_text(struct svg *svg, double x, double y, unsigned size, const char *anchor, const char *text,
+		     size_t most)
 {
 	strbuf_addf(svg->out, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%u\" text-anchor=\"%s\">", x, y, size, anchor);
 	add_text(svg->out, text, most);
@@ -138,7 +139,8 @@ static void put_band(struct svg *svg, const struct frame *frame, size_t which)
 
 	strbuf_addf(svg->out, "<polygon fill=\"%s\" fill-opacity=\"0.12\" points=\"", colour_of(which));
 	for (size_t i = 0; i < series->nr; i++)
-		strbuf_addf(svg->out, "%.1f,%.1f ", x_of(frame, &series->points[i]), y_of(frame, series->points[i].p95));
+		strbuf_addf(svg->out, "%.1f,%.1f ", x_of(frame, &series->points[i]),
+			    y_of(frame, series->points[i].p95));
 	for (size_t i = series->nr; i-- > 0;)
 		strbuf_addf(svg->out, "%.1f,%.1f ", x_of(frame, &series->points[i]), y_of(frame, series->points[i].p5));
 	strbuf_addstr(svg->out, "\"/>\n");
@@ -150,7 +152,8 @@ static void put_curve(struct svg *svg, const struct frame *frame, size_t which)
 	const char *dash = dashes[which / ARRAY_SIZE(colours) % ARRAY_SIZE(dashes)];
 	double y = frame->top + 10 + (double)which * LINE_HEIGHT;
 
-	strbuf_addf(svg->out, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\" points=\"",
+	strbuf_addf(svg->out,
+		    "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\" points=\"",
 		    colour_of(which), dash);
 	for (size_t i = 0; i < series->nr; i++)
 		strbuf_addf(svg->out, "%.1f,%.1f ", x_of(frame, &series->points[i]),
@@ -202,9 +205,10 @@ static void put_bar(struct svg *svg, const struct bench_chart *chart, const stru
 	double cap = timing->p95 > axis->end ? 0.0 : 4.0;
 
 	put_text(svg, LEFT - 8, middle + 4, 12, "end", chart->labels[which], LABEL_CHARACTERS - 10);
-	strbuf_addf(svg->out, "<rect x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>\n", LEFT, top, width,
-		    BAR_HEIGHT, colour_of(0));
-	strbuf_addf(svg->out, "<path d=\"M%.1f %.1fV%.1fM%.1f %.1fH%.1fM%.1f %.1fV%.1f\" stroke=\"#000000\" fill=\"none\"/>\n",
+	strbuf_addf(svg->out, "<rect x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>\n", LEFT, top,
+		    width, BAR_HEIGHT, colour_of(0));
+	strbuf_addf(svg->out,
+		    "<path d=\"M%.1f %.1fV%.1fM%.1f %.1fH%.1fM%.1f %.1fV%.1f\" stroke=\"#000000\" fill=\"none\"/>\n",
 		    low, middle - 4, middle + 4, low, middle, high, high, middle - cap, middle + cap);
 	put_text(svg, LEFT + PLOT_WIDTH + 12, middle + 4, 12, "start",
 		 arena_printf(&svg->arena, "%s%s", bench_figure(&svg->arena, timing->unit, timing->median),
@@ -259,8 +263,9 @@ static void captions(struct svg *svg, const struct bench_report *bench, const st
 		struct strs gaps = { .nr = 0 };
 
 		if (device->has_conditions && bench_condition_words(&svg->arena, &device->conditions))
-			strs_add(&svg->arena, ret, arena_printf(&svg->arena, "%s meanwhile: %s", device->subject.name,
-								bench_condition_words(&svg->arena, &device->conditions)));
+			strs_add(&svg->arena, ret,
+				 arena_printf(&svg->arena, "%s meanwhile: %s", device->subject.name,
+					      bench_condition_words(&svg->arena, &device->conditions)));
 		bench_gaps(&svg->arena, device, &gaps);
 		for (size_t k = 0; k < gaps.nr; k++)
 			strs_add(&svg->arena, ret, arena_printf(&svg->arena, "%s %s", device->subject.name, gaps.v[k]));

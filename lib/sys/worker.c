@@ -299,7 +299,8 @@ static void child_reap(struct child *child)
 		worker->status = WEXITSTATUS(status);
 	}
 	/* The last line of one that crashed may be cut; one that chose to leave had the time to finish it. */
-	if (!child->is_killed && !child->is_asked && (child->is_garbled || (worker->end == WORKER_EXITED && child->line.len))) {
+	if (!child->is_killed && !child->is_asked &&
+	    (child->is_garbled || (worker->end == WORKER_EXITED && child->line.len))) {
 		worker->end = WORKER_GARBLED;
 		worker->status = 0;
 	}

@@ -172,3 +172,12 @@ went_on() {
 # ----
 
 @test "the JSON of these tests is valid by the schema" { reports_are_valid; }
+
+@test "interrupted in minutes of work, it ends at once and leaves nobody at work" {
+	pocl_or_skip
+	supervised --when 'probe--worker ocl-run' --signal TERM gpudiag run --level deep --opencl-type cpu --format json
+	is "$status" 143
+	is "$left" '' "processes left behind"
+	valid_report
+	is "$(json '.probes[] | select(.probe == "ocl-run") | .outcome')" interrupted
+}

@@ -23,7 +23,7 @@ simulated() {
 	jq -n --arg library "$OCLGRIND" --argjson width "$1" '{library: $library, devices: [{type: "gpu",
 		pci: "0000:19:00.0", native_width: $width}]} + '"${PLAN:-{\}}" > tree/driver/usr/lib64/shim.json
 	shift
-	with env OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 OCLGRIND_GLOBAL_MEM_SIZE=1048576 OCLGRIND_MAX_ERRORS=20 \
+	with env OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 OCLGRIND_GLOBAL_MEM_SIZE=4194304 OCLGRIND_MAX_ERRORS=20 \
 		OCLGRIND_LOG="$PWD/reports" GPUDIAG_SHIM_LOG="$PWD/kernels" \
 		gpudiag "$@" --root tree --driver-root tree/driver --window 0 --even-if-busy --format json --format snapshot=seen
 }

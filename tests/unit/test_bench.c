@@ -237,7 +237,8 @@ static void rows_quote_what_csv_means_otherwise(void **state)
 	for (const char *at = csv.buf; (at = strstr(at, "\r\n")); at += 2)
 		lines++;
 	assert_int_equal(lines, 1 + 2 * 4);
-	assert_non_null(strstr(csv.buf, "GPU 0,0000:17:00.0,\"a \"\"card\"\", of ours\",h2d-pinned,h2d-pinned/4096,4096,,GB/s,"));
+	assert_non_null(strstr(csv.buf, "GPU 0,0000:17:00.0,\"a \"\"card\"\", of ours\",h2d-pinned,"
+					"h2d-pinned/4096,4096,,GB/s,"));
 	bench_report_release(&bench);
 	snapshot_release(&snapshot);
 }

@@ -87,7 +87,7 @@ static int be_worker(const char *name, const char *target)
 
 	if (worker_child_setup())
 		return 1;
-	if (!strcmp(name, "watch"))
+	if (target && !strcmp(name, "watch"))
 		return be_watch(&sink, target);
 	if (!strcmp(name, "load"))
 		usleep(LOAD_MS * 1000);

@@ -74,6 +74,18 @@ static void test_an_idle_gpu_is_loaded(void **state)
 	assert_refused(&snapshot, "level read");
 }
 
+static void test_what_was_not_chosen_is_not(void **state)
+{
+	struct snapshot snapshot = idle_node();
+
+	(void)state;
+	strs_add(&snapshot.arena, &snapshot.request.gpus, "1");
+	assert_refused(&snapshot, "not selected (--gpu)");
+	strs_add(&snapshot.arena, &snapshot.request.gpus, "5d:00.0");
+	assert_granted(&snapshot);
+	arena_release(&snapshot.arena);
+}
+
 static void test_a_gpu_in_use_is_not(void **state)
 {
 	struct holder python = {
@@ -554,6 +566,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_an_idle_gpu_is_loaded),
+		cmocka_unit_test(test_what_was_not_chosen_is_not),
 		cmocka_unit_test(test_a_gpu_in_use_is_not),
 		cmocka_unit_test(test_a_shared_gpu_is_not),
 		cmocka_unit_test(test_work_on_another_gpu_is_let_be),
