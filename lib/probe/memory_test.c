@@ -97,7 +97,8 @@ static bool clear_found(struct memtest *test)
 	static const uint32_t none[ABI_MEMORY_FOUND_WORDS];
 	struct ocl_run *run = test->run;
 
-	return ocl_ok(run, cl.clEnqueueWriteBuffer(run->queue, test->found, CL_TRUE, 0, sizeof(none), none, 0, NULL, NULL),
+	return ocl_ok(run,
+		      cl.clEnqueueWriteBuffer(run->queue, test->found, CL_TRUE, 0, sizeof(none), none, 0, NULL, NULL),
 		      "clEnqueueWriteBuffer");
 }
 
@@ -255,7 +256,8 @@ static bool take_found(struct memtest *test, const struct memory_pass *pass, uns
 	uint32_t found[ABI_MEMORY_FOUND_WORDS];
 	uint32_t nr;
 
-	if (!ocl_ok(run, cl.clEnqueueReadBuffer(run->queue, test->found, CL_TRUE, 0, sizeof(found), found, 0, NULL, NULL),
+	if (!ocl_ok(run,
+		    cl.clEnqueueReadBuffer(run->queue, test->found, CL_TRUE, 0, sizeof(found), found, 0, NULL, NULL),
 		    "clEnqueueReadBuffer"))
 		return end_by_failure(test);
 	if (!found[ABI_MEMORY_WRONG] && !found[ABI_MEMORY_SLOTS])
