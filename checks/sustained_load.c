@@ -152,6 +152,8 @@ static void judge_course(struct judgement *j, const struct sustained_load *load)
 	struct part first[2], last[2];
 	rate_of const rates[] = { compute_of, memory_of };
 	double losses[2];
+	uint64_t span_ms;
+	enum unit unit;
 	unsigned worse;
 
 	question(j);
@@ -167,9 +169,11 @@ static void judge_course(struct judgement *j, const struct sustained_load *load)
 		skip_check(j, "too short to tell how its speed goes");
 		return;
 	}
-	derive(j, "first_rate", worse ? UNIT_GBPS : UNIT_GFLOPS, first[worse].median, "slices of the first part, median");
-	derive(j, "last_rate", worse ? UNIT_GBPS : UNIT_GFLOPS, last[worse].median, "slices of the last part, median");
-	derive(j, "span", UNIT_MS, (double)(last[worse].end_ms - last[worse].begin_ms), "a minute, or half of the load");
+	unit = worse ? UNIT_GBPS : UNIT_GFLOPS;
+	span_ms = last[worse].end_ms - last[worse].begin_ms;
+	derive(j, "first_rate", unit, first[worse].median, "slices of the first part, median");
+	derive(j, "last_rate", unit, last[worse].median, "slices of the last part, median");
+	derive(j, "span", UNIT_MS, (double)span_ms, "a minute, or half of the load");
 	phrase(j, "what", worse ? "memory" : "arithmetic");
 	if (losses[worse] <= 0.0)
 		return;
@@ -221,9 +225,9 @@ static void eval(struct judgement *j)
 const struct check check_sustained_load = {
 	.name = "sustained-load",
 	.title = "Sustained load",
-	.doc = "Does a device that is kept busy for minutes (level deep, --sustain) stay as fast as it was, and are its "
-	       "results the same all along? A loss of sustained.loss_ratio from the first minute to the last one is told "
-	       "with its reason, by what was seen of the GPU meanwhile: heat warns, a power limit and others at work "
+	.doc = "Does a device that is kept busy for minutes (level deep, --sustain) stay as fast as it was, and are "
+	       "its results the same all along? A loss of sustained.loss_ratio from the first minute to the last one is "
+	       "told with its reason, by what was seen of the GPU meanwhile: heat warns, a power limit and others at work "
 	       "on it are notes, and so is a loss of which nothing tells the reason.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LOAD,

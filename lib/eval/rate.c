@@ -49,6 +49,12 @@ static bool is_held_by_its_limit(struct judgement *j, const struct stats *stats,
 	return true;
 }
 
+static void raise_low(struct judgement *j, const struct rate_question *asked)
+{
+	phrase(j, "rate.many", arena_printf(j->arena, "less than %.0f %%", 100.0 * j->policy->rate_note_ratio));
+	finding_add(j, asked->low);
+}
+
 static void judge_figure(struct judgement *j, const struct rate_question *asked, const struct stats *stats,
 			 enum unit unit)
 {
@@ -64,7 +70,7 @@ static void judge_figure(struct judgement *j, const struct rate_question *asked,
 	if (!keeps_up(j, asked, stats, unit, &twins))
 		finding_add(j, is_held_by_its_limit(j, stats, twins) ? asked->at_limit : asked->below_twins);
 	else if (has_peak && stats->median < j->policy->rate_note_ratio * peak.figure)
-		finding_add(j, asked->low);
+		raise_low(j, asked);
 	else if (twins <= 0.0 && !has_peak)
 		skip_check(j, "{rate}; no twin and no figure of this model to compare with");
 }

@@ -141,6 +141,16 @@ static void note_link(struct judgement *j, const struct transfer_way *way, const
 	derive(j, way->figure_share, UNIT_RATIO, gbps / link->able_gbps, "the figure / link_able_bandwidth");
 }
 
+/* Of several GPUs, whose figures differ a little, in one sentence. */
+static void phrase_many(struct judgement *j, const struct transfer_way *way, double share)
+{
+	const double warn = j->policy->transfer_warn_ratio, note = j->policy->transfer_note_ratio;
+
+	phrase(j, arena_printf(j->arena, "%s.many", way->figure),
+	       arena_printf(j->arena, "less than %.0f %%%s", 100.0 * (share >= note || share < warn ? warn : note),
+			    share >= note ? " of what they could" : ""));
+}
+
 /* ---- what else there is */
 
 /*
@@ -290,6 +300,7 @@ static enum transfer_verdict judge_against_link(struct judgement *j, const struc
 	if (!narrowest_link(j, timing, gbps, &link))
 		return TRANSFER_NOT_JUDGED;
 	note_link(j, way, &link, gbps);
+	phrase_many(j, way, gbps / link.trained_gbps);
 	expect_f64(j, way->figure, j->policy->transfer_note_ratio * link.trained_gbps);
 	if (!pinned)
 		return gbps >= j->policy->transfer_note_ratio * link.trained_gbps ? TRANSFER_GOOD : TRANSFER_PAGEABLE;

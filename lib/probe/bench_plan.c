@@ -3,6 +3,7 @@
 #include "probe/bench_plan.h"
 
 #include "base/text.h"
+#include "sys/worker.h"
 
 enum {
 	QUICK_MS = 450,
@@ -78,13 +79,6 @@ static const struct flag { const char *name; size_t offset; } flags[] = {
 	FLAG(both_ways), FLAG(fine), FLAG(deep),
 #undef FLAG
 };
-
-static const char *told(const char *name)
-{
-	const char *value = getenv(name);
-
-	return value ? value : "";
-}
 
 void bench_plan_to_environment(const struct bench_plan *plan, struct arena *arena, struct strs *ret)
 {
@@ -164,12 +158,12 @@ static void take_nodes(const char *rest, struct bench_plan *ret)
 
 void bench_plan_from_environment(struct bench_plan *ret)
 {
-	const char *numbers = told(VARIABLE "NUMBERS"), *sizes = told(VARIABLE "SIZES");
-	const char *host = told(VARIABLE "HOST");
+	const char *numbers = worker_told(VARIABLE "NUMBERS"), *sizes = worker_told(VARIABLE "SIZES");
+	const char *host = worker_told(VARIABLE "HOST");
 	uint64_t ms, node;
 
 	*ret = (struct bench_plan){ .nr_sizes = 0 };
-	take_flags(told(VARIABLE "WHAT"), ret);
+	take_flags(worker_told(VARIABLE "WHAT"), ret);
 	ms = next_number(&numbers);
 	ret->measure_ms = ms && ms <= MAX_MEASURE_MS ? (unsigned)ms : QUICK_MS;
 	ret->target = (double)next_number(&numbers) / 10000.0;
@@ -178,9 +172,9 @@ void bench_plan_from_environment(struct bench_plan *ret)
 	ret->free_bytes = next_number(&numbers);
 	for (uint64_t size = next_number(&sizes); size && ret->nr_sizes < BENCH_MAX_SIZES; size = next_number(&sizes))
 		ret->sizes_bytes[ret->nr_sizes++] = size;
-	snprintf(ret->cpus, sizeof(ret->cpus), "%s", told(VARIABLE "CPUS"));
+	snprintf(ret->cpus, sizeof(ret->cpus), "%s", worker_told(VARIABLE "CPUS"));
 	ret->host_free_bytes = next_number(&host);
 	node = next_number(&host);
 	ret->numa_node = node && node <= MAX_NODE ? (int)node - 1 : -1;
-	take_nodes(told(VARIABLE "NODES"), ret);
+	take_nodes(worker_told(VARIABLE "NODES"), ret);
 }

@@ -38,9 +38,9 @@ static int read_end(struct frame_reader *reader, const cJSON *frame)
 static void read_quiet(struct frame_reader *reader, const cJSON *frame)
 {
 	const cJSON *quiet = json_member(frame, "quiet_ms");
+	const double ms = cJSON_IsNumber(quiet) ? quiet->valuedouble : 0.0;
 
-	reader->quiet_ms = cJSON_IsNumber(quiet) && quiet->valuedouble >= 1.0 && quiet->valuedouble <= MAX_WATCH_MS * 2.0 ?
-				   (unsigned)quiet->valuedouble : 0;
+	reader->quiet_ms = ms >= 1.0 && ms <= MAX_WATCH_MS * 2.0 ? (unsigned)ms : 0;
 }
 
 static int read_frame(struct frame_reader *reader, const struct json_doc *doc)

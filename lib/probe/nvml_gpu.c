@@ -48,13 +48,6 @@ static void environment(const struct snapshot *snapshot, const char *target, str
 
 /* ---- in the worker */
 
-static const char *told(const char *name)
-{
-	const char *value = getenv(name);
-
-	return value ? value : "";
-}
-
 static const char *const provides[] = {
 	"gpus.nvml", "gpus.clients", "gpus.instances", "gpus.links", "gpus.throttle",
 	"gpus.use.busy_percent", "gpus.use.busy_max_percent", "gpus.use.memory_busy_percent", "gpus.use.samples_busy",
@@ -130,18 +123,18 @@ static void read_gpu(struct nvml_asked *asked, struct probe_env *env)
 	if (asked->trouble == NVML_ERROR_RESET_REQUIRED || asked->is_lost)
 		say_trouble(asked);
 	nvml_read_state(asked);
-	nvml_read_clients(asked, env, *told(VARIABLE "SEES_ALL"));
+	nvml_read_clients(asked, env, *worker_told(VARIABLE "SEES_ALL"));
 	nvml_read_instances(asked);
 	nvml_read_fabric(asked);
 	nvml_read_links(asked, &links);
 	if (asked->trouble)
 		say_trouble(asked);
 	sink_flush(asked->sink);
-	if (parse_u64(told(VARIABLE "WINDOW_MS"), &ms) || ms > MAX_WATCH_MS)
+	if (parse_u64(worker_told(VARIABLE "WINDOW_MS"), &ms) || ms > MAX_WATCH_MS)
 		ms = 0;
-	nvml_watch(asked, (unsigned)ms, *told(VARIABLE "CARD_SWITCH"), &links);
+	nvml_watch(asked, (unsigned)ms, *worker_told(VARIABLE "CARD_SWITCH"), &links);
 	/* A recording's processes are all there are. */
-	nvml_look_again(asked, *told(VARIABLE "SEES_ALL") || !root_is_live(env->root), worker_child_deadline_ms());
+	nvml_look_again(asked, *worker_told(VARIABLE "SEES_ALL") || !root_is_live(env->root), worker_child_deadline_ms());
 	say_trouble(asked);
 }
 

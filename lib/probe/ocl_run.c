@@ -167,7 +167,8 @@ static void ask_kind(struct ocl_run *run)
 	cl_bool is_shared = CL_FALSE;
 	struct val_head no;
 
-	if (!opencl_bytes(&asked, CL_DEVICE_SINGLE_FP_CONFIG, "CL_DEVICE_SINGLE_FP_CONFIG", &floats, sizeof(floats), &no)) {
+	if (!opencl_bytes(&asked, CL_DEVICE_SINGLE_FP_CONFIG, "CL_DEVICE_SINGLE_FP_CONFIG", &floats, sizeof(floats),
+			  &no)) {
 		run->rounds_to_nearest = (floats & CL_FP_ROUND_TO_NEAREST) != 0;
 		run->has_fma = (floats & CL_FP_FMA) != 0;
 	}

@@ -71,13 +71,17 @@ static bool set_seed(struct ocl_run *run, struct answer *answer, abi_u32 seed)
 
 static bool write_words(struct ocl_run *run, cl_mem to, const uint32_t *words, size_t nr)
 {
-	return ocl_ok(run, cl.clEnqueueWriteBuffer(run->queue, to, CL_TRUE, 0, nr * sizeof(*words), words, 0, NULL, NULL),
+	const size_t bytes = nr * sizeof(*words);
+
+	return ocl_ok(run, cl.clEnqueueWriteBuffer(run->queue, to, CL_TRUE, 0, bytes, words, 0, NULL, NULL),
 		      "clEnqueueWriteBuffer");
 }
 
 static bool read_words(struct ocl_run *run, cl_mem from, uint32_t *words, size_t nr)
 {
-	return ocl_ok(run, cl.clEnqueueReadBuffer(run->queue, from, CL_TRUE, 0, nr * sizeof(*words), words, 0, NULL, NULL),
+	const size_t bytes = nr * sizeof(*words);
+
+	return ocl_ok(run, cl.clEnqueueReadBuffer(run->queue, from, CL_TRUE, 0, bytes, words, 0, NULL, NULL),
 		      "clEnqueueReadBuffer");
 }
 
@@ -165,10 +169,12 @@ static bool open_compare(struct ocl_run *run, struct answer *answer)
 			fill(answer, SEED + i);
 		answer->expected[i] = ocl_buffer(run, bytes);
 		answer->before[i] = answer->expected[i] ? ocl_buffer(run, bytes) : NULL;
-		if (!answer->before[i] || !write_words(run, answer->expected[i], answer->host_expected, answer->words) ||
+		if (!answer->before[i] ||
+		    !write_words(run, answer->expected[i], answer->host_expected, answer->words) ||
 		    !set_seed(run, answer, SEED + i) || !ocl_kernel_run(run, &answer->kernel, answer->words, NULL) ||
-		    !ocl_ok(run, cl.clEnqueueCopyBuffer(run->queue, answer->out, answer->before[i], 0, 0, bytes, 0, NULL,
-							NULL), "clEnqueueCopyBuffer"))
+		    !ocl_ok(run,
+			    cl.clEnqueueCopyBuffer(run->queue, answer->out, answer->before[i], 0, 0, bytes, 0, NULL, NULL),
+			    "clEnqueueCopyBuffer"))
 			return false;
 	}
 	return answer->found && ocl_kernel_open(run, &answer->compare, "answer_compare") &&

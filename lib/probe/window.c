@@ -16,6 +16,7 @@
 #include "snapshot/card_switch.h"
 #include "snapshot/under_test.h"
 #include "sys/clock.h"
+#include "sys/worker.h"
 
 enum {
 	MAX_PROCESSES = 512,
@@ -128,13 +129,6 @@ static void environment(const struct snapshot *snapshot, const char *target, str
 
 /* ---- in the worker */
 
-static const char *told(const char *name)
-{
-	const char *value = getenv(name);
-
-	return value ? value : "";
-}
-
 struct watch {
 	struct node_watch node;
 	struct device_watch devices;
@@ -145,13 +139,13 @@ struct watch {
 static void begin(struct watch *watch, struct probe_env *env, struct sink *sink)
 {
 	sink_step(sink, "read counters of the GPUs");
-	gpu_watch_begin(&watch->gpus, env, sink, told(VARIABLE "GPUS"), *told(VARIABLE "SEES_ALL"));
-	if (*told(VARIABLE "KFD"))
+	gpu_watch_begin(&watch->gpus, env, sink, worker_told(VARIABLE "GPUS"), *worker_told(VARIABLE "SEES_ALL"));
+	if (*worker_told(VARIABLE "KFD"))
 		gpu_watch_kfd(&watch->gpus);
-	if (*told(VARIABLE "CUT"))
+	if (*worker_told(VARIABLE "CUT"))
 		gpu_watch_missed(&watch->gpus);
 	sink_step(sink, "read counters of the processes that hold GPUs");
-	process_watch_begin(&watch->processes, env, sink, told(VARIABLE "PROCESSES"), &watch->gpus);
+	process_watch_begin(&watch->processes, env, sink, worker_told(VARIABLE "PROCESSES"), &watch->gpus);
 	gpu_watch_start(&watch->gpus);
 	sink_step(sink, "read counters of the node");
 	device_watch_begin(&watch->devices, env);
@@ -191,7 +185,7 @@ static int run(struct probe_env *env, struct sink *sink)
 	struct watch watch;
 	uint64_t ms, start_ns, samples;
 
-	if (parse_u64(told(VARIABLE "MS"), &ms) || !ms || ms > MAX_WATCH_MS)
+	if (parse_u64(worker_told(VARIABLE "MS"), &ms) || !ms || ms > MAX_WATCH_MS)
 		return sink_end(sink, PROBE_UNAVAILABLE, "it was not told how long to watch");
 	begin(&watch, env, sink);
 	sink_step(sink, "watch");

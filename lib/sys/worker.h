@@ -111,6 +111,11 @@ const volatile int *worker_child_catch_sigterm(void);
 /* In the child: the deadline it was given; 0 where a person started it by hand. */
 unsigned worker_child_deadline_ms(void);
 
+/*
+ * What the parent told this worker by a variable of its environment (worker_options.environment); "" where it did not.
+ */
+const char *worker_told(const char *name);
+
 /* The path of this binary, for posix_spawn(); 0 or -errno. */
 int worker_own_path(char *buf, size_t size) MUST_CHECK;
 

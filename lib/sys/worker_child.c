@@ -114,6 +114,13 @@ unsigned worker_child_deadline_ms(void)
 	return deadline && !parse_u64(deadline, &ms) && ms <= UINT_MAX ? (unsigned)ms : 0;
 }
 
+const char *worker_told(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value ? value : "";
+}
+
 int worker_own_path(char *buf, size_t size)
 {
 	static const char self[] = "/proc/self/exe";
