@@ -80,7 +80,8 @@ static void look_for_causes(const struct gpu *gpu, const struct part *last, stru
 		ret->nr_samples++;
 		ret->nr_told += is_known(sample->throttle_reasons);
 		ret->nr_hot += strstr(reasons, "thermal") != NULL;
-		ret->nr_power += strstr(reasons, "power-cap") || strstr(reasons, "brake");
+		/* Limits of current are AMD's: a chip that warms up takes more of that too. */
+		ret->nr_power += strstr(reasons, "power-cap") || strstr(reasons, "current") || strstr(reasons, "brake");
 		if (f64_or(sample->temperature_c, 0.0) > ret->hottest_c)
 			ret->hottest_c = f64_or(sample->temperature_c, 0.0);
 	}
@@ -113,7 +114,7 @@ static void name_cause(struct judgement *j, const struct part *last)
 					     figure_words(j, UNIT_CELSIUS, causes.hottest_c)));
 	}
 	if (counts(j, causes.nr_hot, causes.nr_told))
-		finding_add(j, SUSTAINED_LOAD_HOT);
+		finding_add(j, j->gpu && gpu_is_mobile(j->gpu) ? SUSTAINED_LOAD_LAPTOP : SUSTAINED_LOAD_HOT);
 	else if (counts(j, causes.nr_power, causes.nr_told))
 		finding_add(j, SUSTAINED_LOAD_POWER);
 	else if (is_shared(j))
@@ -226,13 +227,14 @@ const struct check check_sustained_load = {
 	.name = "sustained-load",
 	.title = "Sustained load",
 	.doc = "Does a device that is kept busy for minutes (level deep, --sustain) stay as fast as it was, and are "
-	       "its results the same all along? A loss of sustained.loss_ratio from the first minute to the last one is "
-	       "told with its reason, by what was seen of the GPU meanwhile: heat warns, a power limit and others at work "
-	       "on it are notes, and so is a loss of which nothing tells the reason.",
+	       "its results the same all along? A loss of sustained.loss_ratio from the first minute to the last "
+	       "one is told with its reason, by what was seen of the GPU meanwhile: heat warns, but of a laptop's; "
+	       "a power limit and others at work on it are notes, and so is a loss of which nothing tells the "
+	       "reason.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LOAD,
 	.says = "{last_rate} after {length_ms} of load",
-	.may_emit = IDS(SUSTAINED_LOAD_WRONG, SUSTAINED_LOAD_HOT, SUSTAINED_LOAD_POWER, SUSTAINED_LOAD_SHARED,
-			SUSTAINED_LOAD_SLOWS, SUSTAINED_LOAD_UNTOLD),
+	.may_emit = IDS(SUSTAINED_LOAD_WRONG, SUSTAINED_LOAD_HOT, SUSTAINED_LOAD_LAPTOP, SUSTAINED_LOAD_POWER,
+			SUSTAINED_LOAD_SHARED, SUSTAINED_LOAD_SLOWS, SUSTAINED_LOAD_UNTOLD),
 	.eval = eval,
 };
