@@ -22,8 +22,9 @@ static void eval(struct judgement *j)
 	if (!timing || !all_known(j) || !timing_figure(timing, &unit, &stats))
 		return;
 	derive(j, "launch", unit, stats.median, "samples_ns, median");
+	derive(j, "launch_p99", unit, stats.p99, "samples_ns, 99th percentile");
 	if (!j->gpu || !twins_figure(j->snapshot, j->gpu, "launch-latency", &twins)) {
-		skip_check(j, "launch {launch}: a figure, there is no twin to compare with");
+		skip_check(j, "launch {launch}, p99 {launch_p99}: a figure, there is no twin to compare with");
 		return;
 	}
 	derive(j, "twin_launch", unit, twins, "median of the other GPUs of this model");
@@ -40,7 +41,7 @@ const struct check check_launch_latency = {
 	       "a note.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LOAD,
-	.says = "launch {launch}",
+	.says = "launch {launch}, p99 {launch_p99}",
 	.may_emit = IDS(LAUNCH_LATENCY_BEYOND_TWINS),
 	.eval = eval,
 };

@@ -54,14 +54,23 @@ static void raise_slow(struct judgement *j, const struct link *link, size_t plac
 /* True where the link rests below what it can do and nothing says that it should not. */
 static bool judge_link(struct judgement *j, const struct link *link, size_t place)
 {
-	uint64_t able, speed;
+	uint64_t able, speed, copied = 0;
 
 	question(j);
 	able = link_speed_able(j, link);
 	speed = speed_seen(j, link, place);
 	if (!all_known(j) || speed >= able)
 		return false;
-	if (!gpu_was_busy(j))
+	if (!place) {
+		copied = link_speed_by_copies(j, speed, able, u64_or(link->lower->link_width_able, 0));
+		if (copied)
+			derive(j, "link_speed_mtps", UNIT_MTPS, (double)copied,
+			       "the slowest rate that carries what was copied");
+		if (copied >= able)
+			return false;
+	}
+	/* What was seen is not what carried the copies: it rested. */
+	if (copied || !gpu_was_busy(j))
 		return true;
 	raise_slow(j, link, place, speed, able);
 	return false;
@@ -150,11 +159,13 @@ static void eval(struct judgement *j)
 const struct check check_pcie_speed = {
 	.name = "pcie-speed",
 	.title = "PCIe link speed",
-	.doc = "Does each link between the GPU and the root port run as fast as both of its ends allow? Links "
-	       "rest at a lower speed when there is nothing to do, so a slow one counts only while the GPU is "
-	       "busy: under gpudiag's own load, or whoever's while the window watched. A fail needs a twin that is "
-	       "faster. A card that lowered the rate itself to stay stable says so (Intel's Battlemage, to root). In a virtual machine only the GPU's own end is judged, and "
-	       "where that tells nothing, what NVIDIA's library does; a slot of an older generation is a note.",
+	.doc = "Does each link between the GPU and the root port run as fast as both of its ends allow? Links rest "
+	       "at a lower speed when there is nothing to do, so a slow one counts only while the GPU is busy: "
+	       "under gpudiag's own load, or whoever's while the window watched; one that carried more than that "
+	       "rate gives was at rest when it was looked at. A fail needs a twin that is faster. A card that "
+	       "lowered the rate itself to stay stable says so (Intel's Battlemage, to root). In a virtual machine "
+	       "only the GPU's own end is judged, and where that tells nothing, what NVIDIA's library does; a slot "
+	       "of an older generation is a note.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW | NEEDS_VENDOR,
 	.says = "{link_speed_mtps}",

@@ -11,7 +11,7 @@
  */
 static uint64_t width_seen(struct judgement *j, const struct link *link, size_t place, uint64_t able)
 {
-	uint64_t now = need(j, pci_function, link->lower, link_width);
+	uint64_t now = need(j, pci_function, link->lower, link_width), copied;
 	struct link_at_work busy = { .width = 0 };
 
 	if (!all_known(j) || now >= able)
@@ -26,7 +26,11 @@ static uint64_t width_seen(struct judgement *j, const struct link *link, size_t 
 		derive(j, "link_width", UNIT_LANES, (double)busy.width, busy.width_how);
 	else if (busy.by_load && busy.width)
 		derive(j, "link_width_under_load", UNIT_LANES, (double)busy.width, busy.width_how);
-	return busy.width > now ? busy.width : now;
+	now = busy.width > now ? busy.width : now;
+	copied = place ? 0 : link_width_by_copies(j, now, able, u64_or(link->lower->link_speed_able_mtps, 0));
+	if (copied > now)
+		derive(j, "link_width", UNIT_LANES, (double)copied, "the fewest lanes that carry what was copied");
+	return copied > now ? copied : now;
 }
 
 /* A card in a slot of fewer lanes than it could use: true, worth a line, and nobody's fault. */
@@ -89,10 +93,11 @@ const struct check check_pcie_width = {
 	.name = "pcie-width",
 	.title = "PCIe link width",
 	.doc = "Does each link between the GPU and the root port run as wide as both of its ends allow? What the "
-	       "window, or gpudiag under its own load, sees while the GPU works counts too: some narrow their link at "
-	       "idle. A fail needs a twin that is wider; a single card is a warning, since laptops, risers and split slots are often wired so. A slot "
-	       "of fewer lanes than the card is a note. In a virtual machine only the GPU's own end is judged: without "
-	       "a wider twin that is a note too.",
+	       "window, or gpudiag under its own load, sees while the GPU works counts too, and what was copied: "
+	       "some narrow their link at idle. A fail needs a twin that is wider; a single card is a warning, "
+	       "since laptops, risers and split slots are often wired so. A slot of fewer lanes than the card is a "
+	       "note. In a virtual machine only the GPU's own end is judged: without a wider twin that is a note "
+	       "too.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW,
 	.says = "link {link_width}",

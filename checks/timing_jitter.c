@@ -4,42 +4,43 @@
 #include "checks/playbook.h"
 #include "eval/permit.h"
 
-/* Fewer have no 95th percentile to speak of. */
-enum { LEAST_SAMPLES = 3 };
+enum {
+	LEAST_SAMPLES = 8,		/* fewer tell little but their extremes */
+	SHORT_NS = 100 * 1000,		/* what is over sooner is a launch, which always has stragglers */
+};
 
 /* Of all tests the one whose times are furthest apart. */
 struct worst {
 	const struct timing *timing;
-	struct stats stats;
-	double spread;
+	double fast, slow;
 };
 
 static void look_at(const struct timing *timing, struct worst *worst)
 {
-	struct stats stats;
+	double fast, slow;
 
-	/* A launch of microseconds always has stragglers. */
-	if (str_is(timing->key, "launch-latency") || timing->samples_ns.nr < LEAST_SAMPLES)
+	if (timing->samples_ns.nr < LEAST_SAMPLES ||
+	    !stats_without_extremes(timing->samples_ns.v, timing->samples_ns.nr, &fast, &slow) || fast < SHORT_NS)
 		return;
-	stats_of(timing->samples_ns.v, timing->samples_ns.nr, &stats);
-	if (stats.p5 <= 0.0 || stats.p95 / stats.p5 <= worst->spread)
-		return;
-	*worst = (struct worst){ .timing = timing, .stats = stats, .spread = stats.p95 / stats.p5 };
+	if (!worst->timing || slow * worst->fast > worst->slow * fast)
+		*worst = (struct worst){ .timing = timing, .fast = fast, .slow = slow };
 }
 
 static void judge_spread(struct judgement *j)
 {
-	struct worst worst = { .spread = 0.0 };
+	struct worst worst = { .timing = NULL };
 
 	for (size_t i = 0; i < j->device->nr_timings; i++)
 		look_at(&j->device->timings[i], &worst);
-	need(j, timing, worst.timing, key);
-	if (!worst.timing)
+	if (!worst.timing) {
+		skip_check(j, "no test was repeated often enough to tell");
 		return;
-	derive(j, "fast", UNIT_NS, worst.stats.p5, "samples_ns, 5th percentile");
-	derive(j, "slow", UNIT_NS, worst.stats.p95, "samples_ns, 95th percentile");
-	expect_f64(j, "slow", j->policy->jitter_note_ratio * worst.stats.p5);
-	if (worst.spread > j->policy->jitter_note_ratio)
+	}
+	need(j, timing, worst.timing, key);
+	derive(j, "fast", UNIT_NS, worst.fast, "samples_ns, without the fastest twentieth");
+	derive(j, "slow", UNIT_NS, worst.slow, "samples_ns, without the slowest twentieth");
+	expect_f64(j, "slow", j->policy->jitter_note_ratio * worst.fast);
+	if (worst.slow > j->policy->jitter_note_ratio * worst.fast)
 		finding_add(j, TIMING_JITTER_UNEVEN);
 }
 
@@ -67,16 +68,23 @@ static void eval(struct judgement *j)
 		return;
 	}
 	need(j, ocl_device, j->device, builds_kernels);
-	judge_spread(j);
+	if (!all_known(j))
+		return;
+	/* Whatever else runs on a processor is in its times: only what spoils the figures is told. */
+	if (str_is(j->device->kind, "cpu"))
+		skip_check(j, "a processor's times are those of all that runs on it");
+	else
+		judge_spread(j);
 	judge_disturbance(j);
 }
 
 const struct check check_timing_jitter = {
 	.name = "timing-jitter",
 	.title = "Timing jitter",
-	.doc = "Does the same work take the same time? A test whose 95th percentile is more than jitter.note_ratio times "
-	       "its 5th is a note, and so is one that had fewer CPUs than it had work for: its figure is of the "
-	       "machine as it was, not of what the device can.",
+	.doc = "Does the same work take the same time? A test whose slow times are more than jitter.note_ratio "
+	       "times its fast ones is a note; of either the most extreme twentieth is left out, and tests of "
+	       "microseconds are. A processor shares its time, so of one only a test is told that had fewer CPUs "
+	       "than it had work for: its figure is of the machine as it was, not of what the device can.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LOAD,
 	.says = "even times",

@@ -9,6 +9,12 @@ static void say(struct judgement *j, enum transfer_verdict verdict)
 	case TRANSFER_NOT_JUDGED:
 	case TRANSFER_GOOD:
 		break;
+	case TRANSFER_NARROW_LINK:
+		finding_add(j, TRANSFER_D2H_NARROW_LINK);
+		break;
+	case TRANSFER_BELOW_CAPABLE:
+		finding_add(j, TRANSFER_D2H_BELOW_CAPABLE);
+		break;
 	case TRANSFER_PAGEABLE:
 		finding_add(j, TRANSFER_D2H_PAGEABLE);
 		break;
@@ -50,7 +56,8 @@ const struct check check_transfer_d2h = {
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LINKS | NEEDS_LOAD,
 	.says = "device→host {d2h}",
-	.may_emit = IDS(TRANSFER_D2H_BELOW_TWINS, TRANSFER_D2H_WEAK_LINK, TRANSFER_D2H_SLOW, TRANSFER_D2H_LOW,
+	.may_emit = IDS(TRANSFER_D2H_BELOW_TWINS, TRANSFER_D2H_BELOW_CAPABLE, TRANSFER_D2H_NARROW_LINK,
+			TRANSFER_D2H_WEAK_LINK, TRANSFER_D2H_SLOW, TRANSFER_D2H_LOW,
 			TRANSFER_D2H_PAGEABLE, TRANSFER_D2H_NO_PINNED_PATH, TRANSFER_D2H_EXCUSED,
 			TRANSFER_D2H_NUMA_SPREAD),
 	.eval = eval,

@@ -9,6 +9,12 @@ static void say(struct judgement *j, enum transfer_verdict verdict)
 	case TRANSFER_NOT_JUDGED:
 	case TRANSFER_GOOD:
 		break;
+	case TRANSFER_NARROW_LINK:
+		finding_add(j, TRANSFER_H2D_NARROW_LINK);
+		break;
+	case TRANSFER_BELOW_CAPABLE:
+		finding_add(j, TRANSFER_H2D_BELOW_CAPABLE);
+		break;
 	case TRANSFER_PAGEABLE:
 		finding_add(j, TRANSFER_H2D_PAGEABLE);
 		break;
@@ -45,17 +51,20 @@ static void eval(struct judgement *j)
 const struct check check_transfer_h2d = {
 	.name = "transfer-h2d",
 	.title = "Host to device",
-	.doc = "Do copies to the device run at what its link gives, with the lanes and the speed it is trained to? A "
-	       "fail needs twins that do better, or a link that was seen below what it can under this very load; a "
-	       "GPU alone of its model warns below transfer.warn_ratio. Where the best copies reach the link's rate, "
-	       "something held back the others: a note. Copies from pageable memory give a figure and no verdict, as "
-	       "do pinned ones that are no faster. In a virtual machine, through an IOMMU that translates or bounce "
-	       "buffers, and from a far NUMA node, slow copies are a note. Where several NUMA nodes were measured "
-	       "from, a far one below transfer.numa_ratio of the near one is a note.",
+	.doc = "Do copies to the device run at what its link gives, with the lanes and the speed it is trained to? "
+	       "A fail needs twins that do better, or a link that was seen below what it can under this very load; "
+	       "a GPU alone of its model warns below transfer.warn_ratio. What is good for a link that runs below "
+	       "what both its ends can fails where twins do better, and is a note else: stage 3 tells of the link. "
+	       "Where the best copies reach the link's rate, something held back the others: a note. Copies from "
+	       "pageable memory give a figure and no verdict, as do pinned ones that are no faster. In a virtual "
+	       "machine, through an IOMMU that translates or bounce buffers, and from a far NUMA node, slow copies "
+	       "are a note. Where several NUMA nodes were measured from, a far one below transfer.numa_ratio of the "
+	       "near one is a note.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LINKS | NEEDS_LOAD,
 	.says = "host→device {h2d}",
-	.may_emit = IDS(TRANSFER_H2D_BELOW_TWINS, TRANSFER_H2D_WEAK_LINK, TRANSFER_H2D_SLOW, TRANSFER_H2D_LOW,
+	.may_emit = IDS(TRANSFER_H2D_BELOW_TWINS, TRANSFER_H2D_BELOW_CAPABLE, TRANSFER_H2D_NARROW_LINK,
+			TRANSFER_H2D_WEAK_LINK, TRANSFER_H2D_SLOW, TRANSFER_H2D_LOW,
 			TRANSFER_H2D_PAGEABLE, TRANSFER_H2D_NO_PINNED_PATH, TRANSFER_H2D_EXCUSED,
 			TRANSFER_H2D_NUMA_SPREAD),
 	.eval = eval,

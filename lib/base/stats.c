@@ -48,6 +48,7 @@ void stats_of(const double *samples, size_t n, struct stats *ret)
 	ret->median = quantile(sorted, n, 0.5);
 	ret->p5 = quantile(sorted, n, 0.05);
 	ret->p95 = quantile(sorted, n, 0.95);
+	ret->p99 = quantile(sorted, n, 0.99);
 
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = fabs(sorted[i] - ret->median);
@@ -73,4 +74,18 @@ double stats_median_uncertainty(const double *samples, size_t n)
 	high = sorted[last < n ? last : n - 1];
 	free(sorted);
 	return median > 0.0 ? (high - low) / 2.0 / median : INFINITY;
+}
+
+bool stats_without_extremes(const double *samples, size_t n, double *ret_low, double *ret_high)
+{
+	const size_t left_out = n / 20 > 1 ? n / 20 : 1;
+	double *sorted;
+
+	if (n <= 2 * left_out)
+		return false;
+	sorted = sorted_copy(samples, n);
+	*ret_low = sorted[left_out];
+	*ret_high = sorted[n - 1 - left_out];
+	free(sorted);
+	return true;
 }

@@ -7,9 +7,11 @@
 
 #include "base/compat.h"
 
+#include <stdbool.h>
+
 struct stats {
 	size_t n;
-	double min, max, median, p5, p95;
+	double min, max, median, p5, p95, p99;
 	double mad;		/* median of the absolute distances from the median */
 };
 
@@ -18,6 +20,13 @@ struct stats {
  * need not be sorted and are not changed. n 0 gives all zeros.
  */
 void stats_of(const double *samples, size_t n, struct stats *ret);
+
+/*
+ * The lowest and the highest that are left without the twentieth at either
+ * end, one sample at least: what no single straggler can move. False where
+ * nothing would be left.
+ */
+bool stats_without_extremes(const double *samples, size_t n, double *ret_low, double *ret_high);
 
 /*
  * Half the width of the median's 95 % confidence interval, as a share of the

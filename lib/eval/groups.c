@@ -25,7 +25,7 @@ static bool has_same_title(struct arena *arena, const struct finding *a, const s
 	return !strcmp(titles[0], titles[1]);
 }
 
-/* About a GPU: by a check of it, or by what became of the worker that asked about it. */
+/* About a GPU: by a check of it or of an OpenCL device on it, or by what became of the worker that asked about it. */
 static bool is_of_gpu(const struct finding *finding)
 {
 	switch (finding->id) {
@@ -34,8 +34,23 @@ static bool is_of_gpu(const struct finding *finding)
 	case PROBE_HEALTH_GPU_CRASHES:
 		return finding->subject.gpu;
 	default:
-		return finding->subject.kind == SUBJECT_GPU;
+		return finding->subject.kind == SUBJECT_GPU ||
+		       (finding->subject.kind == SUBJECT_OCL_DEVICE && finding->subject.gpu);
 	}
+}
+
+/* In order; a GPU may be several OpenCL devices. Returns how many there are then. */
+static size_t add_index(size_t *indexes, size_t nr, size_t index)
+{
+	size_t place = nr;
+
+	while (place && indexes[place - 1] > index)
+		place--;
+	if (place && indexes[place - 1] == index)
+		return nr;
+	memmove(&indexes[place + 1], &indexes[place], (nr - place) * sizeof(*indexes));
+	indexes[place] = index;
+	return nr + 1;
 }
 
 /* Alike: the same finding of GPUs, with the same words. */
@@ -64,7 +79,7 @@ static struct group make_group(struct report *report, size_t first, bool *taken,
 		if (taken[i] || (i != first && !belong_together(&report->arena, finding, report->findings[i])))
 			continue;
 		taken[i] = true;
-		indexes[group.nr++] = report->findings[i]->subject.gpu_index;
+		group.nr = add_index(indexes, group.nr, report->findings[i]->subject.gpu_index);
 	}
 	group.subjects = group.nr > 1 ? gpu_ranges(&report->arena, indexes, group.nr) : finding->subject.name;
 	group.sentence = group_sentence(&report->arena, finding, group.subjects, group.nr > 1);

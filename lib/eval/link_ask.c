@@ -81,6 +81,72 @@ const char *link_above(const struct judgement *j, const struct link *link)
 	return link->lower == &j->gpu->pci ? NULL : link->address;
 }
 
+/* ---- by what was copied over it */
+
+static double best_copy_gbps(const struct judgement *j, const char *pinned, const char *pageable)
+{
+	const char *const copies[] = { pinned, pageable };
+	double most = 0.0;
+
+	for (size_t i = 0; i < j->snapshot->nr_ocl_devices; i++) {
+		const struct ocl_device *device = &j->snapshot->ocl_devices[i];
+
+		if (!str_is(device->pci_address, str_or(j->gpu->key, "?")))
+			continue;
+		for (size_t k = 0; k < ARRAY_SIZE(copies); k++) {
+			const struct timing *timing = device_timing(device, copies[k]);
+			struct stats stats;
+			enum unit unit;
+
+			if (timing && timing_figure(timing, &unit, &stats) && stats.median > most)
+				most = stats.median;
+		}
+	}
+	return most;
+}
+
+/* Of the slower direction: where one of them is slow and the link was seen to be, the two agree. */
+static double copied_gbps(const struct judgement *j)
+{
+	double to = best_copy_gbps(j, "h2d-pinned", "h2d-pageable");
+	double from = best_copy_gbps(j, "d2h-pinned", "d2h-pageable");
+
+	return to > 0.0 && (from <= 0.0 || to < from) ? to : from;
+}
+
+/* More than it can carry at all did not go over it. */
+static bool carried(struct judgement *j, double now_gbps, double able_gbps, double *ret)
+{
+	*ret = copied_gbps(j);
+	if (now_gbps <= 0.0 || *ret <= now_gbps || *ret > able_gbps)
+		return false;
+	derive(j, "copied", UNIT_GBPS, *ret, "timings: the best median of copies, of the slower direction");
+	return true;
+}
+
+uint64_t link_speed_by_copies(struct judgement *j, uint64_t speed, uint64_t speed_able, uint64_t width)
+{
+	double gbps;
+
+	if (!carried(j, link_bytes_per_s(speed, width) / 1e9, link_bytes_per_s(speed_able, width) / 1e9, &gbps))
+		return 0;
+	for (uint64_t generation = 1; link_generation_mtps(generation); generation++)
+		if (link_bytes_per_s(link_generation_mtps(generation), width) / 1e9 >= gbps)
+			return link_generation_mtps(generation);
+	return 0;
+}
+
+uint64_t link_width_by_copies(struct judgement *j, uint64_t width, uint64_t width_able, uint64_t speed)
+{
+	double gbps;
+
+	if (!carried(j, link_bytes_per_s(speed, width) / 1e9, link_bytes_per_s(speed, width_able) / 1e9, &gbps))
+		return 0;
+	while (width < width_able && link_bytes_per_s(speed, width) / 1e9 < gbps)
+		width *= 2;
+	return width;
+}
+
 /* ---- at work */
 
 #define OF_WINDOW " seen while the GPU was busy"

@@ -39,6 +39,13 @@ void link_at_work(const struct judgement *j, const struct gpu *gpu, struct link_
 /* The best of its twins under their loads; what they reached over the window is eval/expect.h's. */
 void twins_link_under_load(const struct judgement *j, struct link_at_work *ret);
 
+/*
+ * The slowest speed, and the fewest lanes, at which the slot's link could carry what stage 8 copied over it, where that
+ * is more than the ones given: between two samples it may have been another than it was in them. 0: no more was copied.
+ */
+uint64_t link_speed_by_copies(struct judgement *j, uint64_t speed, uint64_t speed_able, uint64_t width);
+uint64_t link_width_by_copies(struct judgement *j, uint64_t width, uint64_t width_able, uint64_t speed);
+
 /* Was the GPU at work, under our own load or by the policy's measure while the window watched it? */
 bool gpu_was_busy(const struct judgement *j);
 /* The samples of it, as evidence. */

@@ -5,6 +5,7 @@
 #include "eval/holders.h"
 #include "eval/memory_use.h"
 #include "eval/subject.h"
+#include "eval/vendor.h"
 #include "snapshot/selected.h"
 
 static const char unseen[] =
@@ -252,11 +253,29 @@ static bool has_unseen_client(const struct gpu *gpu)
 	return false;
 }
 
+/* With less left than buffers take, somebody's next allocation could fail by ours. */
+enum { LEAST_FREE_MIB = 256 };
+
+static const char *memory_reason(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	const struct val_u64 total = told_u64(gpu, "vram_total_bytes"), used = told_u64(gpu, "vram_used_bytes");
+	uint64_t free_mib;
+
+	if (!is_known(total) || !is_known(used) || gpu_shares_main_memory(snapshot, gpu))
+		return NULL;
+	free_mib = u64_or(total, 0) > u64_or(used, 0) ? (u64_or(total, 0) - u64_or(used, 0)) >> 20 : 0;
+	if (free_mib >= LEAST_FREE_MIB)
+		return NULL;
+	return arena_printf(arena, "only %llu MiB of its memory are free; --even-if-busy overrides",
+			    (unsigned long long)free_mib);
+}
+
 /* What the GPU itself shows of work that no process was seen to do. */
 static const char *work_reason(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
 			       const struct gpu *gpu)
 {
 	struct memory_use use;
+	const char *reason;
 
 	if (!gpu)
 		return bool_or(snapshot->host.sees_all_processes, false) ? NULL : unseen;
@@ -265,8 +284,9 @@ static const char *work_reason(struct arena *arena, const struct snapshot *snaps
 	if (f64_or(gpu->use.busy_percent, 0.0) >= policy->gpu_idle_percent)
 		return arena_printf(arena, "it was %.0f %% busy over the window; --even-if-busy overrides",
 				    f64_or(gpu->use.busy_percent, 0.0));
-	if (bool_or(snapshot->host.sees_all_processes, false))
-		return NULL;
+	reason = memory_reason(arena, snapshot, gpu);
+	if (reason || bool_or(snapshot->host.sees_all_processes, false))
+		return reason;
 	memory_use_of(arena, snapshot, gpu, &use);
 	if (!use.is_known || (double)memory_unexplained(&use, use.used_bytes) >= policy->vram_unexplained_bytes)
 		return unseen;

@@ -14,6 +14,7 @@ struct rate_question {
 	double twin_ratio;		/* share of the twins' median from which it is as fast as they are */
 	bool (*peak)(const struct gpu *gpu, struct peak *ret);
 	enum finding_id below_twins, low;
+	enum finding_id at_limit;	/* below its twins, as far as a power limit of full height explains */
 };
 
 /*

@@ -110,7 +110,7 @@ struct report_timing {
 	uint64_t size_bytes;
 	bool has_size;
 	enum unit unit;			/* UNIT_GBPS, UNIT_GFLOPS or UNIT_NS */
-	double median, p5, p95, min, max, mad;
+	double median, p5, p95, p99, min, max, mad;
 	size_t n;
 	bool noisy;			/* MAD over 5 % of the median */
 	const char *method;

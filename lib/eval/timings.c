@@ -38,7 +38,7 @@ static void list_device_timings(struct report *report, struct report_timing **ro
 		(*rows)[report->nr_timings++] = (struct report_timing){
 			.test = str_or(timing->test, key), .key = key, .subject = *subject,
 			.size_bytes = u64_or(timing->size_bytes, 0), .has_size = is_known(timing->size_bytes),
-			.unit = unit, .median = stats.median, .p5 = stats.p5, .p95 = stats.p95,
+			.unit = unit, .median = stats.median, .p5 = stats.p5, .p95 = stats.p95, .p99 = stats.p99,
 			.min = stats.min, .max = stats.max, .mad = stats.mad,
 			.n = stats.n, .noisy = stats.mad > NOISY_MAD_RATIO * stats.median,
 			.method = str_or(timing->method, NULL), .timing = timing,

@@ -6,6 +6,7 @@
 #include "eval/link_ask.h"
 #include "eval/numa.h"
 #include "eval/permit.h"
+#include "eval/together.h"
 
 const struct transfer_way transfer_to_device = {
 	.pinned = "h2d-pinned", .pageable = "h2d-pageable",
@@ -36,6 +37,7 @@ struct transfer_link {
 	double trained_gbps;		/* 0: not known */
 	double able_gbps;		/* 0: not known */
 	bool seen;			/* while the transfer was measured */
+	bool both_ends;			/* can be seen: what one end could do, the other may not */
 	bool is_weak;			/* seen to run below what both its ends can */
 };
 
@@ -89,6 +91,7 @@ static struct transfer_link link_of(struct judgement *j, const struct link *link
 	struct transfer_link result = {
 		.able_gbps = link_bytes_per_s(larger(speed, seen_speed), larger(able, seen_width)) / 1e9,
 		.seen = seen_speed && seen_width,
+		.both_ends = link->upper,
 	};
 
 	/* Lanes of a link that only bridges are on were read at idle too, but do not change with the load. */
@@ -119,6 +122,12 @@ static bool narrowest_link(struct judgement *j, const struct timing *timing, dou
 	return all_known(j) && ret->trained_gbps > 0.0;
 }
 
+/* By both its ends: where one is not seen, as in a virtual machine, its slot may be what is narrow. */
+static bool is_below_able(const struct transfer_link *link)
+{
+	return link->both_ends && link->able_gbps > link->trained_gbps;
+}
+
 static void note_link(struct judgement *j, const struct transfer_way *way, const struct transfer_link *link,
 		      double gbps)
 {
@@ -130,6 +139,16 @@ static void note_link(struct judgement *j, const struct transfer_way *way, const
 	derive(j, "link_able_bandwidth", UNIT_GBPS, link->able_gbps,
 	       "capable link: speed × width both ends can do, the narrowest's, after encoding");
 	derive(j, way->figure_share, UNIT_RATIO, gbps / link->able_gbps, "the figure / link_able_bandwidth");
+}
+
+/* Of several GPUs, whose figures differ a little, in one sentence. */
+static void phrase_many(struct judgement *j, const struct transfer_way *way, double share)
+{
+	const double warn = j->policy->transfer_warn_ratio, note = j->policy->transfer_note_ratio;
+
+	phrase(j, arena_printf(j->arena, "%s.many", way->figure),
+	       arena_printf(j->arena, "less than %.0f %%%s", 100.0 * (share >= note || share < warn ? warn : note),
+			    share >= note ? " of what they could" : ""));
 }
 
 /* ---- what else there is */
@@ -208,26 +227,68 @@ static bool has_pinned_path(struct judgement *j, const struct transfer_way *way,
 	return gbps > j->policy->transfer_pinned_ratio * stats.median;
 }
 
+/*
+ * Where the twins' pinned copies are no faster than their pageable ones either, that is the stack's way: all figures
+ * are those of the host's memory then, and one GPU's being lower is the host's doing.
+ */
+static bool twins_have_pinned_path(const struct judgement *j, const struct transfer_way *way)
+{
+	double pinned, pageable;
+
+	return !twins_figure(j->snapshot, j->gpu, way->pinned, &pinned) ||
+	       !twins_figure(j->snapshot, j->gpu, way->pageable, &pageable) ||
+	       pinned > j->policy->transfer_pinned_ratio * pageable;
+}
+
+/* GPUs that were measured at once shared a link above them: none of them had it. */
+static bool had_to_share(struct judgement *j)
+{
+	struct shared_uplink uplink;
+
+	if (!shared_uplink_of(j, j->gpu, &uplink))
+		return false;
+	derive_str(j, "excuse", "while others shared the link above it (--together)", "request.together, gpus.hops");
+	return true;
+}
+
 /* ---- the verdict */
 
 /* Below transfer.warn_ratio, pinned. */
 static enum transfer_verdict judge_slow(struct judgement *j, const struct transfer_way *way,
 					const struct timing *timing, const struct transfer_link *link, double gbps)
 {
+	bool pinned_path;
 	const char *why;
 
-	if (is_from_afar(j, timing))
+	if (is_from_afar(j, timing) || had_to_share(j))
 		return TRANSFER_EXCUSED;
-	if (is_below_twins(j, way, gbps))
+	pinned_path = has_pinned_path(j, way, gbps);
+	/* A link that is narrow enough makes both kinds of copies equal too: what the twins do tells. */
+	if ((pinned_path || twins_have_pinned_path(j, way)) && is_below_twins(j, way, gbps))
 		return TRANSFER_BELOW_TWINS;
-	if (!has_pinned_path(j, way, gbps))
+	if (!pinned_path)
 		return TRANSFER_NO_PINNED_PATH;
 	why = excuse(j);
 	if (why) {
 		derive_str(j, "excuse", why, "host.virtualisation, iommu_group/type, /proc/cmdline");
 		return TRANSFER_EXCUSED;
 	}
-	return link->is_weak && link->able_gbps > link->trained_gbps ? TRANSFER_WEAK_LINK : TRANSFER_SLOW;
+	return link->is_weak && is_below_able(link) ? TRANSFER_WEAK_LINK : TRANSFER_SLOW;
+}
+
+/* Not below transfer.warn_ratio of the trained link, pinned: the link itself may be what is slow. */
+static enum transfer_verdict judge_link(struct judgement *j, const struct transfer_way *way,
+					const struct timing *timing, const struct transfer_link *link, double gbps)
+{
+	const bool good = gbps >= j->policy->transfer_note_ratio * link->trained_gbps;
+
+	if (is_below_able(link) && !is_from_afar(j, timing) && !had_to_share(j)) {
+		if (is_below_twins(j, way, gbps))
+			return TRANSFER_BELOW_CAPABLE;
+		if (good && gbps < j->policy->transfer_warn_ratio * link->able_gbps)
+			return TRANSFER_NARROW_LINK;
+	}
+	return good ? TRANSFER_GOOD : TRANSFER_LOW;
 }
 
 static enum transfer_verdict judge_against_link(struct judgement *j, const struct transfer_way *way,
@@ -239,13 +300,12 @@ static enum transfer_verdict judge_against_link(struct judgement *j, const struc
 	if (!narrowest_link(j, timing, gbps, &link))
 		return TRANSFER_NOT_JUDGED;
 	note_link(j, way, &link, gbps);
+	phrase_many(j, way, gbps / link.trained_gbps);
 	expect_f64(j, way->figure, j->policy->transfer_note_ratio * link.trained_gbps);
-	if (gbps >= j->policy->transfer_note_ratio * link.trained_gbps)
-		return TRANSFER_GOOD;
 	if (!pinned)
-		return TRANSFER_PAGEABLE;
+		return gbps >= j->policy->transfer_note_ratio * link.trained_gbps ? TRANSFER_GOOD : TRANSFER_PAGEABLE;
 	if (gbps >= j->policy->transfer_warn_ratio * link.trained_gbps)
-		return TRANSFER_LOW;
+		return judge_link(j, way, timing, &link, gbps);
 	/* A link that some copies came over at its full rate is not what held back the others. */
 	if (stats->p95 >= j->policy->transfer_note_ratio * link.trained_gbps) {
 		derive(j, way->figure_best, UNIT_GBPS, stats->p95, "moved_bytes / samples_ns, 95th percentile");

@@ -296,11 +296,11 @@ static bool search(struct bench *bench, struct bench_test *test,
 		   bool (*open)(struct bench *bench, struct bench_test *test, struct bench_form form))
 {
 	/* A whole cache line an item on CPUs, 16 bytes on GPUs; then what might do better, the likeliest first. */
-	static const unsigned of_cpu[] = { 16, 8, 4 }, of_gpu[] = { 4, 2, 1, 8 };
+	static const unsigned of_cpu[] = { 16, 8 }, of_gpu[] = { 4, 2, 1, 8 };
 	const unsigned *widths = bench->device.is_cpu ? of_cpu : of_gpu;
-	size_t nr = bench->device.is_cpu ? ARRAY_SIZE(of_cpu) : ARRAY_SIZE(of_gpu);
+	size_t all = bench->device.is_cpu ? ARRAY_SIZE(of_cpu) : ARRAY_SIZE(of_gpu);
 
-	return open_buffers(bench) && bench_search(bench, test, widths, bench->plan->fine ? nr : 2, open);
+	return open_buffers(bench) && bench_search(bench, test, widths, bench->plan->fine ? all : all / 2, open);
 }
 
 static bool open_read(struct bench *bench, struct bench_test *test)

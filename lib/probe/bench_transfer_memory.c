@@ -17,10 +17,10 @@ enum {
 	PAGE_BYTES = 4096,
 	TOUCH_BYTES = MIB,
 };
-#define QUICK_BYTES ((size_t)128 * MIB)
+#define QUICK_BYTES ((size_t)64 * MIB)
 /*
- * glibc copies without caches from a size that it makes of the last-level cache's: with large caches 128 MiB is still
- * below it, and what other tools measure above. nvbandwidth's buffers are of 512 MiB, clpeak's of 256 MiB at most.
+ * glibc copies without caches from a size that it makes of the last-level cache's: with large caches what a quick run
+ * has time for is below it, and what other tools measure above. nvbandwidth's buffers are of 512 MiB, clpeak's of 256 MiB at most.
  */
 #define FINE_BYTES ((size_t)256 * MIB)
 

@@ -56,7 +56,7 @@ static void put_flag(struct strbuf *out, struct val_bool value)
 }
 
 static const char head[] =
-	"device,address,name,test,key,size_bytes,numa_node,unit,median,p5,p95,min,max,mad,n,noisy,settled,clock,method,"
+	"device,address,name,test,key,size_bytes,numa_node,unit,median,p5,p95,p99,min,max,mad,n,noisy,settled,clock,method,"
 	"vector_width,local_items,cpu_percent,link_speed_mtps,link_width,clock_mhz,memory_clock_mhz,power_mean_mw,"
 	"power_max_mw,temperature_max_c,busy_percent,throttle\r\n";
 
@@ -83,6 +83,7 @@ static void put_figures(struct strbuf *out, const struct report_timing *timing)
 	put_f64(out, timing->median);
 	put_f64(out, timing->p5);
 	put_f64(out, timing->p95);
+	put_f64(out, timing->p99);
 	put_f64(out, timing->min);
 	put_f64(out, timing->max);
 	put_f64(out, timing->mad);

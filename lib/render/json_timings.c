@@ -51,6 +51,7 @@ static void put_figures(struct json_writer *w, const struct report_timing *timin
 	json_str(w, "unit", unit_symbol(timing->unit));
 	json_f64_member(w, "p5", timing->p5);
 	json_f64_member(w, "p95", timing->p95);
+	json_f64_member(w, "p99", timing->p99);
 	json_f64_member(w, "min", timing->min);
 	json_f64_member(w, "max", timing->max);
 	json_f64_member(w, "mad", timing->mad);

@@ -21,7 +21,7 @@
 #include "base/stats.h"
 #include "sys/clock.h"
 
-enum { MAX_THREADS = 256, MAX_ROUNDS = 1000, ALIGN = 4096, FMA_STEPS = 4000000 };
+enum { MAX_THREADS = 256, MAX_ROUNDS = 1000, ALIGN = 4096, FMA_STEPS = 400000000 };
 
 #ifdef __x86_64__
 #define WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))

@@ -75,6 +75,7 @@ static void keeps_the_samples(void **state)
 	memcpy(before, samples, sizeof(samples));
 	stats_of(samples, 101, &stats);
 	assert_stats(&stats, &expected);
+	assert_near(stats.p99, 99);
 	assert_memory_equal(samples, before, sizeof(samples));
 }
 
@@ -114,6 +115,24 @@ static void stays_in_order(void **state)
 	}
 }
 
+static void leaves_extremes_out(void **state)
+{
+	static const double few[] = { 1, 2 }, ten[] = { 9, 1, 5, 5, 5, 5, 5, 5, 4, 6 };
+	double low = 0.0, high = 0.0, hundred[100];
+
+	(void)state;
+	assert_false(stats_without_extremes(NULL, 0, &low, &high));
+	assert_false(stats_without_extremes(few, 2, &low, &high));
+	assert_true(stats_without_extremes(ten, 10, &low, &high));
+	assert_near(low, 4.0);
+	assert_near(high, 6.0);
+	for (int i = 0; i < 100; i++)
+		hundred[i] = 100 - i;
+	assert_true(stats_without_extremes(hundred, 100, &low, &high));
+	assert_near(low, 6.0);
+	assert_near(high, 95.0);
+}
+
 /* 1.96 standard deviations of a binomial distribution around the middle rank, rounded outwards. */
 static void knows_how_well_a_median_is_known(void **state)
 {
@@ -144,6 +163,7 @@ int main(void)
 		cmocka_unit_test(keeps_the_samples),
 		cmocka_unit_test(equal_samples_are_exact),
 		cmocka_unit_test(stays_in_order),
+		cmocka_unit_test(leaves_extremes_out),
 		cmocka_unit_test(knows_how_well_a_median_is_known),
 	};
 
