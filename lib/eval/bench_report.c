@@ -155,7 +155,7 @@ static void take_conditions(struct bench_report *bench, struct bench_device *dev
 {
 	uint64_t begin_ms = UINT64_MAX, end_ms = 0;
 
-	for (size_t i = 0; i < device->nr_timings; i++) {
+	for (size_t i = 0; device->timings && i < device->nr_timings; i++) {
 		const struct timing *timing = device->timings[i].timing;
 
 		if (!is_known(timing->begin_ms) || !is_known(timing->end_ms))
