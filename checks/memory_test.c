@@ -49,7 +49,7 @@ static void judge_errors(struct judgement *j, const struct memory_test *test)
 	need(j, memory_error, first, expected);
 	need(j, memory_error, first, got);
 	about(j, NULL);
-	if (!all_known(j))
+	if (!all_known(j) || !first)
 		return;
 	derive_str(j, "spread", spread(test), "errors, bits_wrong");
 	finding_add(j, MEMORY_TEST_ERRORS);

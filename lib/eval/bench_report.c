@@ -117,11 +117,20 @@ static const char *build_failure(struct arena *arena, const struct ocl_device *d
 			    log ? (int)strcspn(log, "\n") : 0, log ? log : "");
 }
 
+/* What is left where no probe gave a reason: a worker that ended well and took no sample had no time for one. */
+static const char *no_time(const struct snapshot *snapshot, const struct probe_run *run)
+{
+	if (is_known(snapshot->run.interrupted))
+		return "the run was interrupted before a sample was taken";
+	return run ? "its time was up before a sample was taken: give more by --timeout" : "no worker measured it";
+}
+
 static void judge_device(struct bench_report *bench, const struct policy *policy, struct bench_device *device)
 {
 	struct report *report = &bench->report;
 	const struct ocl_device *ocl = device->subject.device;
-	const char *reason = ending(&report->arena, worker_of(report->snapshot, "ocl-run", str_or(ocl->key, "")));
+	const struct probe_run *run = worker_of(report->snapshot, "ocl-run", str_or(ocl->key, ""));
+	const char *reason = ending(&report->arena, run);
 
 	take_timings(bench, device);
 	take_gaps(bench, device);
@@ -139,14 +148,14 @@ static void judge_device(struct bench_report *bench, const struct policy *policy
 	if (!device->skipped && device->lacking.nr)
 		device->skipped = device->lacking.v[0];
 	if (!device->skipped)
-		device->skipped = "no worker measured it";
+		device->skipped = no_time(report->snapshot, run);
 }
 
 static void take_conditions(struct bench_report *bench, struct bench_device *device)
 {
 	uint64_t begin_ms = UINT64_MAX, end_ms = 0;
 
-	for (size_t i = 0; i < device->nr_timings; i++) {
+	for (size_t i = 0; device->timings && i < device->nr_timings; i++) {
 		const struct timing *timing = device->timings[i].timing;
 
 		if (!is_known(timing->begin_ms) || !is_known(timing->end_ms))

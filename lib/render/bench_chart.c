@@ -103,6 +103,11 @@ static void size_limits(const struct bench_chart *chart, uint64_t *ret_least, ui
 	}
 }
 
+size_t bench_axis_marks(const struct bench_axis *axis)
+{
+	return axis->step > 0.0 ? (size_t)(axis->end * 1.001 / axis->step) + 1 : 0;
+}
+
 double bench_size_place(const struct bench_chart *chart, uint64_t size_bytes)
 {
 	uint64_t least, most;

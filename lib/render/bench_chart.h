@@ -30,6 +30,8 @@ struct bench_axis {
 	double end, step;
 };
 struct bench_axis bench_value_axis(const struct bench_chart *chart);
+/* How many marks it has, at 0 and each step up to its end. */
+size_t bench_axis_marks(const struct bench_axis *axis);
 
 /* Where a size stands between the chart's least, 0, and its largest, 1, by its logarithm. */
 double bench_size_place(const struct bench_chart *chart, uint64_t size_bytes);

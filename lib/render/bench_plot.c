@@ -109,9 +109,10 @@ static unsigned char *cell(const struct canvas *canvas, double place, double hei
 
 static void draw_line(const struct canvas *canvas, double from, double from_height, double to, double to_height)
 {
-	double step = 0.5 / (double)canvas->columns;
+	size_t nr = (size_t)((to - from) * 2.0 * (double)canvas->columns) + 1;
 
-	for (double at = from; at <= to; at += step) {
+	for (size_t i = 0; i < nr; i++) {
+		double at = from + (double)i * 0.5 / (double)canvas->columns;
 		double height = from_height + (to_height - from_height) * (at - from) / (to - from);
 		unsigned char *where = cell(canvas, at, height);
 
@@ -161,9 +162,12 @@ static void put_canvas_row(struct page *page, const struct canvas *canvas, size_
 static const char *row_mark(struct arena *arena, const struct bench_chart *chart, const struct bench_axis *axis,
 			    size_t row)
 {
-	for (double value = 0.0; value <= axis->end * 1.001; value += axis->step)
+	for (size_t i = 0, nr = bench_axis_marks(axis); i < nr; i++) {
+		double value = (double)i * axis->step;
+
 		if (CURVE_ROWS - 1 - (size_t)(value / axis->end * (CURVE_ROWS - 1) + 0.5) == row)
 			return bench_figure(arena, chart->unit, value);
+	}
 	return "";
 }
 

@@ -115,7 +115,9 @@ static void put_axes(struct svg *svg, const struct frame *frame)
 	uint64_t *sizes;
 	size_t nr = bench_chart_sizes(&svg->arena, frame->chart, &sizes), every = (nr + 15) / 16;
 
-	for (double value = 0.0; value <= frame->axis.end * 1.001; value += frame->axis.step) {
+	for (size_t i = 0, marks = bench_axis_marks(&frame->axis); i < marks; i++) {
+		double value = (double)i * frame->axis.step;
+
 		put_line(svg, LEFT, y_of(frame, value), LEFT + PLOT_WIDTH, y_of(frame, value), "#dddddd");
 		put_text(svg, LEFT - 8, y_of(frame, value) + 4, 12, "end",
 			 bench_figure(&svg->arena, frame->chart->unit, value), LABEL_CHARACTERS);
@@ -220,7 +222,8 @@ static void put_bars(struct svg *svg, const struct bench_chart *chart, double to
 	const struct bench_axis axis = bench_value_axis(chart);
 	double begin = top + PANEL_TOP, bottom = begin + (double)chart->nr * (BAR_HEIGHT + BAR_GAP);
 
-	for (double value = 0.0; value <= axis.end * 1.001; value += axis.step) {
+	for (size_t i = 0, marks = bench_axis_marks(&axis); i < marks; i++) {
+		double value = (double)i * axis.step;
 		double x = LEFT + PLOT_WIDTH * value / axis.end;
 
 		put_line(svg, x, begin - 4, x, bottom, "#dddddd");

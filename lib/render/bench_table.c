@@ -35,6 +35,12 @@ static const char *range(struct arena *arena, const struct report_timing *timing
 	return arena_printf(arena, "%s–%s", low, high);
 }
 
+/* As a part of the median, which is what "noisy" goes by: "1.3 %". */
+static const char *scatter(struct arena *arena, const struct report_timing *timing)
+{
+	return timing->median > 0.0 ? arena_printf(arena, "%.1f %%", 100.0 * timing->mad / timing->median) : "";
+}
+
 /* The width of a vector and the items of a group, where they were tried. */
 static const char *found(struct arena *arena, const struct report_timing *timing)
 {
@@ -58,7 +64,7 @@ static void add_row(struct table *table, const struct page *page, const struct b
 		[MEDIAN] = bench_figure(arena, timing->unit, timing->median),
 		[RANGE] = range(arena, timing),
 		[LEAST] = bench_figure(arena, timing->unit, timing->min),
-		[MAD] = bench_figure(arena, timing->unit, timing->mad),
+		[MAD] = scatter(arena, timing),
 		[SAMPLES] = arena_printf(arena, "%zu", timing->n),
 		[CLOCK] = bench_clock_words(timing),
 		[FOUND] = found(arena, timing),

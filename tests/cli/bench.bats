@@ -51,7 +51,7 @@ valid_bench() {
 }
 
 @test "CSV: the same number of cells in each row, texts in quotes where they need it" {
-	bench memory latency --format csv
+	bench kernel latency --format csv
 	is "$status" 0
 	empty "$ERR"
 	python3 - "$OUT" <<- 'PYTHON'
@@ -61,8 +61,8 @@ valid_bench() {
 		assert text.count("\r\n") == text.count("\n"), "a line ends without CR"
 		rows = list(csv.DictReader(text.splitlines(), strict=True))
 		assert len(rows) >= 2 and not any(None in row or None in row.values() for row in rows), rows
-		triad = next(row for row in rows if row["test"] == "memory-triad")
-		assert float(triad["median"]) > 0 and triad["unit"] == "GB/s" and "," in triad["method"], triad
+		launch = next(row for row in rows if row["test"] == "launch-latency")
+		assert float(launch["median"]) > 0 and launch["unit"] == "ns" and "," in launch["method"], launch
 	PYTHON
 }
 
@@ -72,19 +72,19 @@ valid_bench() {
 	has "$OUT" █ memory-triad launch-latency
 	is "$(python3 -c 'import sys; print(sum(len(line) > 81 for line in open(sys.argv[1], encoding="utf-8")))' "$OUT")" 0 \
 		"lines that are too long"
-	bench memory latency --format plot --ascii
-	has "$OUT" '##' memory-triad
+	bench latency --format plot --ascii
+	has "$OUT" '##' launch-latency
 	is "$(LC_ALL=C grep -c '[^ -~]' "$OUT" || true)" 0 "lines beyond ASCII"
 }
 
 @test "SVG is well-formed, and is written whole or not at all" {
 	command -v xmllint > /dev/null || skip "xmllint is not installed"
-	bench memory latency --plot bench.svg -o table.txt
+	bench kernel latency --plot bench.svg -o table.txt
 	is "$status" 0
 	empty "$OUT"
-	has table.txt memory-triad
+	has table.txt fp32
 	xmllint --noout bench.svg
-	has bench.svg '<svg xmlns="http://www.w3.org/2000/svg"' memory-triad 'kernel a = b + s * c' GB/s
+	has bench.svg '<svg xmlns="http://www.w3.org/2000/svg"' fp32 'empty kernel, enqueue to end of clFinish' GFLOP/s
 	cp bench.svg before.svg
 	bench latency --plot missing/bench.svg
 	failed_to_write missing/bench.svg

@@ -9,7 +9,7 @@ teardown() { unmount_hangfs; }
 # Said by supervise.py.
 ending_ms=0 signalled=0 left=''
 
-# interrupted SIGNAL STATUS: after supervised, with the report in $OUT.
+# interrupted SIGNAL STATUS [GRACE_MS]: after supervised, with the report in $OUT.
 interrupted() {
 	is "$signalled" 1 "was it interrupted"
 	is "$status" "$2" "exit status"
@@ -17,7 +17,7 @@ interrupted() {
 	valid_report
 	is "$(json '.messages | length')" 1 "messages"
 	[[ $(json '.messages[0]') == "interrupted by SIG$1"* ]] || fail "$(json .messages)"
-	at_most "$ending_ms" $((50 + SLACK_MS)) "ending"
+	at_most "$ending_ms" $((50 + ${3:-0} + SLACK_MS)) "ending"
 	no_child_left
 }
 
@@ -42,7 +42,8 @@ while_hanging() {
 while_measuring() {
 	pocl_or_skip
 	supervised --when 'probe--worker ocl-run' --signal "$1" gpudiag run --opencl-type cpu --format json
-	interrupted "$1" "$2"
+	# Who measures may tell what it has: a compiler that hears no signal uses all of that time (WORKER_GRACE_MS).
+	interrupted "$1" "$2" 500
 	is "$(json '.probes[] | select(.probe == "ocl-run") | .outcome')" interrupted
 	is "$(json '.checks[] | select(.check == "probe-health" and (.subject | startswith("ocl-run"))) | .result')" unknown
 	is "$(outcome 'opencl pocl.icd')" ok

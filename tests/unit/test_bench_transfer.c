@@ -42,7 +42,7 @@ static void assert_usual(uint64_t bytes)
 static void quick_is_smaller_than_fine(void **state)
 {
 	(void)state;
-	assert_usual(128 * MIB);
+	assert_usual(64 * MIB);
 	bench_release_transfers(&bench);
 	plan.fine = true;
 	assert_usual(256 * MIB);
@@ -51,14 +51,14 @@ static void quick_is_smaller_than_fine(void **state)
 static void what_is_little_sets_the_size(void **state)
 {
 	static const struct { uint64_t device, largest, free, host, usual; } nodes[] = {
-		{ 80 * GIB, 20 * GIB, 0, 0, 128 * MIB },		/* nobody told what is free */
+		{ 80 * GIB, 20 * GIB, 0, 0, 64 * MIB },		/* nobody told what is free */
 		{ 240 * MIB, 60 * MIB, 0, 0, 10 * MIB },
 		{ 80 * GIB, 5 * MIB + 100, 0, 0, 5 * MIB },		/* whole pages */
 		{ 80 * GIB, 20 * GIB, 64 * MIB, 0, 32 * MIB },		/* half of what is free */
 		{ 80 * GIB, 20 * GIB, 1, 0, 0 },
-		{ 80 * GIB, 20 * GIB, 0, 1200 * MIB, 100 * MIB },	/* three pieces are a quarter */
+		{ 80 * GIB, 20 * GIB, 0, 600 * MIB, 50 * MIB },	/* three pieces are a quarter */
 		{ 80 * GIB, 20 * GIB, 0, 1, 0 },
-		{ 0, 0, 0, 0, 128 * MIB },
+		{ 0, 0, 0, 0, 64 * MIB },
 	};
 
 	(void)state;
@@ -76,12 +76,12 @@ static void what_is_little_sets_the_size(void **state)
 static void more_tests_share_the_same_quarter(void **state)
 {
 	(void)state;
-	plan.host_free_bytes = 2000 * MIB;
+	plan.host_free_bytes = 1000 * MIB;
 	plan.both_ways = true;
-	assert_usual(100 * MIB);
+	assert_usual(50 * MIB);
 	bench_release_transfers(&bench);
 	plan.nr_nodes = 5;
-	assert_usual(50 * MIB);
+	assert_usual(25 * MIB);
 	bench_release_transfers(&bench);
 	plan.free_bytes = 64 * MIB;
 	assert_usual(16 * MIB);
@@ -95,7 +95,7 @@ static void sizes_have_limits_of_their_own(void **state)
 	plan.sizes_bytes[1] = 3 * GIB + 1;
 	plan.sizes_bytes[2] = 15 * GIB;		/* more than an eighth of the device */
 	plan.sizes_bytes[3] = 1 * GIB;
-	assert_usual(128 * MIB);
+	assert_usual(64 * MIB);
 	assert_int_equal(bench.transfer->largest_bytes, 3 * GIB + 1);
 	assert_true(transfer_allows(&bench, 1) && transfer_allows(&bench, 3 * GIB + 1));
 	assert_false(transfer_allows(&bench, 15 * GIB));
@@ -108,13 +108,13 @@ static void sizes_have_limits_of_their_own(void **state)
 static void hosts_have_limits_too(void **state)
 {
 	(void)state;
-	plan.host_free_bytes = 1200 * MIB;
+	plan.host_free_bytes = 600 * MIB;
 	plan.nr_sizes = 1;
-	plan.sizes_bytes[0] = 101 * MIB;
-	assert_usual(100 * MIB);
-	assert_int_equal(bench.transfer->largest_bytes, 100 * MIB);
-	assert_false(transfer_allows(&bench, 101 * MIB));
-	assert_non_null(strstr(run.last, "more than gpudiag takes of the host's free memory: 104857600"));
+	plan.sizes_bytes[0] = 51 * MIB;
+	assert_usual(50 * MIB);
+	assert_int_equal(bench.transfer->largest_bytes, 50 * MIB);
+	assert_false(transfer_allows(&bench, 51 * MIB));
+	assert_non_null(strstr(run.last, "more than gpudiag takes of the host's free memory: 52428800"));
 }
 
 static void nothing_is_told_as_a_page(void **state)
