@@ -19,8 +19,12 @@ static void eval(struct judgement *j)
 	timing = device_timing(j->device, "launch-latency");
 	need(j, ocl_device, j->device, builds_kernels);
 	need(j, timing, timing, method);
-	if (!timing || !all_known(j) || !timing_figure(timing, &unit, &stats))
+	if (!timing || !all_known(j))
 		return;
+	if (!timing_figure(timing, &unit, &stats)) {
+		unknown(j, "its samples are none, or no times");
+		return;
+	}
 	derive(j, "launch", unit, stats.median, "samples_ns, median");
 	derive(j, "launch_p99", unit, stats.p99, "samples_ns, 99th percentile");
 	if (!j->gpu || !twins_figure(j->snapshot, j->gpu, "launch-latency", &twins)) {

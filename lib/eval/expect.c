@@ -74,12 +74,18 @@ const struct timing *device_timing(const struct ocl_device *device, const char *
 	return list_find(device, timings, timing, test);
 }
 
+#define MOST_SAMPLE_NS 1e15
+
 /* One sample as a figure; work is in bytes or operations, 0 for a latency. */
 static double figure(double sample_ns, double work)
 {
-	if (work <= 0.0)
-		return sample_ns;
-	return sample_ns > 0.0 ? work / sample_ns : 0.0;	/* per nanosecond: already GB/s and GFLOP/s */
+	return work > 0.0 ? work / sample_ns : sample_ns;	/* per nanosecond: already GB/s and GFLOP/s */
+}
+
+/* Nothing is done in less than a nanosecond, and no sample lasts for days: such a time is none. */
+static bool is_time(double sample_ns)
+{
+	return sample_ns >= 1.0 && sample_ns <= MOST_SAMPLE_NS;
 }
 
 bool timing_figure(const struct timing *timing, enum unit *ret_unit, struct stats *ret)
@@ -88,6 +94,9 @@ bool timing_figure(const struct timing *timing, enum unit *ret_unit, struct stat
 
 	if (!timing->samples_ns.nr)
 		return false;
+	for (size_t i = 0; i < timing->samples_ns.nr; i++)
+		if (!is_time(timing->samples_ns.v[i]))
+			return false;
 	*ret_unit = UNIT_NS;
 	if (is_known(timing->moved_bytes)) {
 		*ret_unit = UNIT_GBPS;

@@ -28,7 +28,7 @@ const struct timing *device_timing(const struct ocl_device *device, const char *
 /*
  * A timing as a figure: GB/s for transfers and memory, GFLOP/s for compute,
  * nanoseconds for latencies. Median and spread are of the figure, not of the
- * times. False where it has no samples.
+ * times. False where it has no samples, or one of them is no time.
  */
 bool timing_figure(const struct timing *timing, enum unit *ret_unit, struct stats *ret);
 

@@ -89,8 +89,12 @@ void judge_rate(struct judgement *j, const struct rate_question *asked)
 	timing = device_timing(j->device, asked->test);
 	need(j, ocl_device, j->device, builds_kernels);
 	need(j, timing, timing, method);
-	if (!timing || !all_known(j) || !timing_figure(timing, &unit, &stats))
+	if (!timing || !all_known(j))
 		return;
+	if (!timing_figure(timing, &unit, &stats)) {
+		unknown(j, "its samples are none, or no times");
+		return;
+	}
 	derive(j, "rate", unit, stats.median, "work / samples_ns, median");
 	derive(j, "best_rate", unit, stats.p95, "work / samples_ns, 95th percentile");
 	if (!j->gpu)

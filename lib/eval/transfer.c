@@ -331,8 +331,12 @@ enum transfer_verdict transfer_judge(struct judgement *j, const struct transfer_
 	if (timing && !timing->samples_ns.nr)
 		need(j, timing, timing, method);	/* why there is none */
 	need(j, timing, timing, size_bytes);
-	if (!timing || !timing_figure(timing, &unit, &stats))
+	if (!timing)
 		return TRANSFER_NOT_JUDGED;
+	if (!timing_figure(timing, &unit, &stats)) {
+		unknown(j, "its samples are none, or no times");
+		return TRANSFER_NOT_JUDGED;
+	}
 	derive(j, way->figure, UNIT_GBPS, stats.median, "moved_bytes / samples_ns, median");
 	if (j->gpu)
 		return judge_against_link(j, way, timing, pinned, &stats);

@@ -44,6 +44,7 @@ ANSWER_ALONE='{faults: [{call: "clEnqueueMapBuffer", do: "error"}, {call: "clEnq
 # TYPE:BYTES (of ones) or TYPE:BYTES:HOW-IT-IS-FILLED.
 alone() {
 	local name=$1 items=$2 argument type rest
+	command -v oclgrind-kernel > /dev/null || skip "oclgrind is not installed"
 	shift 2
 	printf '%s\n' all.cl "$name" "$items 1 1" "256 1 1" > alone.sim
 	for argument; do
@@ -122,9 +123,12 @@ alone_by_name() {
 
 @test "every kernel of the memory test, at both widths" {
 	local name
+	local -a names
 	for WIDTH in 4 16; do
 		(cd "$TOP/kernels" && echo "#define MEMORY_WIDTH $WIDTH" && cat abi.h memory_test.cl) > all.cl
-		for name in $(sed -n 's/^MEMORY_TEST(\(.*\))$/memory_write_\1 memory_verify_\1/p' all.cl); do
+		mapfile -t names < <(sed -n 's/^MEMORY_TEST(\(.*\))$/memory_write_\1\nmemory_verify_\1/p' all.cl)
+		[ ${#names[@]} -ge 6 ] || fail "kernels: ${names[*]}"
+		for name in "${names[@]}"; do
 			alone_by_name "$name"
 		done
 	done

@@ -92,6 +92,41 @@ within() {
 	is "$(device 0 '.known_answer | "\(.words_wrong) \(.first_wrong)"')" "1 5"
 }
 
+# Comparing on the device is what takes the time of level deep's known answer.
+SHORT_ANSWER='{call: "clEnqueueNDRangeKernel", kernel: "answer_compare", do: "error"}'
+
+@test "a stuck bit of memory is found, with place and both values; a crash after that hides neither" {
+	two ".faults = [$SHORT_ANSWER,"'
+		{device: 0, do: "stuck", offset: 4096, mask: 16, value: 1, min_bytes: 4194304},
+		{device: 1, do: "stuck", offset: 8192, mask: 2147483648, value: 0, min_bytes: 4194304},
+		{call: "clEnqueueNDRangeKernel", kernel: "memory_verify_random", device: 1, nth: 3, do: "crash"}]'
+	run_it --level deep --sustain 0 --memory-share 30 --check memory-test --check known-answer
+	is "$status" 2 "exit status"
+	is "$(device 0 '.memory_test | "\(.ended) \(.passes) \(.bits_wrong)"')" "done 69 0x00000010"
+	is "$(device 0 '[.memory_test.errors[].flipped] | unique | join(" ")')" 0x00000010
+	is "$(device 0 '.memory_test.errors | first | .offset')" 0x000000001000
+	# Each pattern has words with that bit and without, and inversions are verified three times.
+	is "$(device 0 '[.memory_test.errors[].pattern] | unique | contains(["own-address", "moving-inversions", "walking-ones"])')" true
+	[ "$(device 0 .memory_test.words_wrong)" -ge 64 ] || fail "$(device 0 .memory_test.words_wrong) words"
+	has "$OUT" "first at 0x000000001000: $(device 0 '.memory_test.errors[0] | "\(.got) instead of \(.expected)"')"
+	is "$(device 1 '.memory_test.errors | first | "\(.offset) \(.flipped)"')" "0x000000002000 0x80000000"
+	is "$(device 1 '.memory_test.unknown.words_wrong | split(" in ") | first')" "error: crashed"
+	is "$(json '[.findings[] | select(.id == "memory-test.errors")] | length')" 2 "GPUs with bad memory"
+	# Right as far as it went is not right.
+	is "$(result known-answer)" unknown
+	has "$OUT" "clEnqueueNDRangeKernel: CL_OUT_OF_RESOURCES"
+}
+
+@test "memory that keeps what is written passes; a test that crashed before it found anything does not" {
+	two ".faults = [$SHORT_ANSWER,"'
+		{call: "clEnqueueNDRangeKernel", kernel: "memory_verify_address", device: 1, nth: 1, do: "crash"}]'
+	run_it --level deep --sustain 0 --memory-share 30 --check memory-test
+	is "$status" 0 "exit status"
+	is "$(device 0 '.memory_test | "\(.ended) \(.passes) \(.words_wrong)"')" "done 69 0"
+	is "$(result memory-test "GPU 0")" pass
+	is "$(result memory-test "GPU 1")" unknown
+}
+
 @test "events that lie are found out, and the figure is the honest one's" {
 	local place
 	local -a lies=(honest zero constant backwards us double unavailable refused)
@@ -147,6 +182,7 @@ within() {
 	is "$(result known-answer)" pass
 }
 
+
 @test "a crash at work costs the rest of that device alone" {
 	two '.faults = [{call: "clEnqueueNDRangeKernel", device: 0, nth: 30, do: "crash"}]'
 	run_it --check known-answer
@@ -180,6 +216,24 @@ within() {
 		"refused: another gpudiag (pid $holder) is measuring"
 	is "$(result known-answer)" skip
 	kill "$holder"
+}
+
+@test "of two gpudiag at once the second says who measures" {
+	one '.faults = [{call: "clBuildProgram", do: "sleep", ms: 2500}]'
+	local first
+	"$GPUDIAG" run --root tree --driver-root tree/driver --window 0 --check known-answer --format json=first.json \
+		< /dev/null > first.out 2>&1 3>&- &
+	first=$!
+	while [ ! -s "$GPUDIAG_RUNTIME_DIR/load" ]; do
+		kill -0 "$first" || fail "$(cat first.out)"
+		sleep 0.05
+	done
+	run_it --check known-answer
+	like=$(jq -r '.probes[] | select(.probe == "ocl-run") | "\(.outcome): \(.why)"' seen)
+	[[ $like == "refused: another gpudiag (pid "+([0-9])") is measuring" ]] || fail "$like"
+	is "$(result known-answer)" skip
+	wait "$first"
+	is "$(jq -r '[.checks[] | select(.check == "known-answer") | .result] | unique | join(" ")' first.json)" pass
 }
 
 @test "a GPU somebody works on is not loaded, and who does is said; --even-if-busy overrides" {
