@@ -206,6 +206,7 @@ static void test_what_the_driver_counts_is_in_use(void **state)
 	gpu.use.busy_percent = val_f64(1.0);
 	assert_granted(&snapshot);
 	gpu.use.busy_percent = no_f64(VAL_UNSET, NULL);
+	gpu.pci.driver = val_str("nvidia");
 	gpu.nvml.vram_total_bytes = val_u64(UINT64_C(80) << 30);
 	gpu.nvml.vram_used_bytes = val_u64((UINT64_C(80) << 30) - (UINT64_C(100) << 20));
 	assert_refused(&snapshot, "only 100 MiB of its memory are free");
