@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
+#include "base/text.h"
 #include "eval/link_ask.h"
 #include "eval/vendor.h"
 

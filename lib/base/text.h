@@ -30,6 +30,9 @@ int parse_duration_ms(const char *text, uint64_t *ret_ms) MUST_CHECK;
  */
 int parse_link_speed(const char *text, uint64_t *ret_mtps) MUST_CHECK;
 
+/* Of PCIe generation 1, 2, 3 …, in million transfers per second; 0: none that is known. */
+uint64_t link_generation_mtps(uint64_t generation);
+
 /* A PCI address with a domain of up to 32 bits: "0000:5d:00.0", "10000:e1:00.0". */
 struct pci_address {
 	uint32_t domain;

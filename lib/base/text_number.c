@@ -100,6 +100,13 @@ int parse_link_speed(const char *text, uint64_t *ret_mtps)
 	return error;
 }
 
+uint64_t link_generation_mtps(uint64_t generation)
+{
+	static const uint64_t speeds[] = { 0, 2500, 5000, 8000, 16000, 32000, 64000, 128000 };
+
+	return generation < ARRAY_SIZE(speeds) ? speeds[generation] : 0;
+}
+
 int parse_duration_ms(const char *text, uint64_t *ret_ms)
 {
 	static const struct {

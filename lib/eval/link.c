@@ -60,10 +60,3 @@ double link_bytes_per_s(uint64_t speed_mtps, uint64_t width)
 		bits *= 128.0 / 130.0;
 	return bits / 8.0;
 }
-
-uint64_t link_generation_mtps(uint64_t generation)
-{
-	static const uint64_t speeds[] = { 0, 2500, 5000, 8000, 16000, 32000, 64000, 128000 };
-
-	return generation < ARRAY_SIZE(speeds) ? speeds[generation] : 0;
-}

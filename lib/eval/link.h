@@ -41,7 +41,4 @@ void gpu_links(const struct gpu *gpu, struct link_path *ret);
  */
 double link_bytes_per_s(uint64_t speed_mtps, uint64_t width);
 
-/* Of PCIe generation 1, 2, 3 …, in millions of transfers a second; 0: none that is known. */
-uint64_t link_generation_mtps(uint64_t generation);
-
 #endif

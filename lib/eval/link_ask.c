@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "eval/link_ask.h"
 
+#include "base/text.h"
 #include "eval/expect.h"
 #include "eval/throttle.h"
 

@@ -2,7 +2,10 @@
 /* amdgpu_clocks.c - clocks of one AMD GPU and its slot's link, from whoever knows them best. */
 #include "base/compat.h"
 #include "probe/amdgpu_dpm.h"
+#include "base/text.h"
 #include "probe/amdgpu_parts.h"
+
+enum { NEWEST_GENERATION = 6 };	/* of PCIe: a higher one is no answer */
 
 /* Kernels that cannot tell leave the file empty or without a current level: then another source may know. */
 static struct val_u64 first_known(struct val_u64 first, struct val_u64 second)
@@ -35,12 +38,11 @@ static struct amdgpu_link read_link(struct card *card)
 /* The firmware's view, where it is one: a table may hold 0, or the number of a generation. */
 static struct amdgpu_link link_of(const struct amdgpu_metrics *metrics)
 {
-	static const uint64_t speeds[] = { 2500, 5000, 8000, 16000, 32000, 64000 };
 	struct amdgpu_link link = { .width = metrics->pcie_link_width, .speed_mtps = metrics->pcie_link_speed_mtps };
 	bool is_speed = false;
 
-	for (size_t i = 0; i < ARRAY_SIZE(speeds); i++)
-		is_speed |= u64_or(link.speed_mtps, 0) == speeds[i];
+	for (unsigned generation = 1; generation <= NEWEST_GENERATION; generation++)
+		is_speed |= u64_or(link.speed_mtps, 0) == link_generation_mtps(generation);
 	if (is_known(link.speed_mtps) && !is_speed)
 		link.speed_mtps = no_u64(VAL_ERROR, "no rate of PCIe");
 	if (is_known(link.width) && (!u64_or(link.width, 0) || u64_or(link.width, 0) > 32))

@@ -4,8 +4,11 @@
 #include "probe/load_watch.h"
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "probe/nvml.h"
 #include "snapshot/load_throttle.h"
+
+enum { NEWEST_GENERATION = 6 };	/* of PCIe: a higher one is no answer */
 
 /* What is asked of each sample. */
 enum question { USE, GENERATION, WIDTH, CLOCK, MEMORY_CLOCK, POWER, TEMPERATURE, REASONS, NR_QUESTIONS };
@@ -44,7 +47,6 @@ static struct val_f64 use(struct nvml_source *source)
 
 static void fill_link(struct nvml_source *source, struct load_sample *ret)
 {
-	static const uint64_t mtps[] = { 0, 2500, 5000, 8000, 16000, 32000, 64000 };
 	unsigned number = 0;
 	int error;
 
@@ -54,9 +56,9 @@ static void fill_link(struct nvml_source *source, struct load_sample *ret)
 		return;
 	}
 	error = ask(source, GENERATION, nvmlDeviceGetCurrPcieLinkGeneration, source->asked.device, &number);
-	ret->link_speed_mtps = nvml_u32_within(&source->asked, error, &number, 1, ARRAY_SIZE(mtps) - 1);
+	ret->link_speed_mtps = nvml_u32_within(&source->asked, error, &number, 1, NEWEST_GENERATION);
 	if (is_known(ret->link_speed_mtps))
-		ret->link_speed_mtps = val_u64(mtps[number]);
+		ret->link_speed_mtps = val_u64(link_generation_mtps(number));
 	error = ask(source, WIDTH, nvmlDeviceGetCurrPcieLinkWidth, source->asked.device, &number);
 	ret->link_width = nvml_u32_within(&source->asked, error, &number, 1, 32);
 }

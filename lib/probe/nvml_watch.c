@@ -11,6 +11,7 @@
 #include "probe/nvml.h"
 
 #include "base/strbuf.h"
+#include "base/text.h"
 #include "probe/window_rates.h"
 #include "sys/clock.h"
 
@@ -270,10 +271,9 @@ static struct val_u64 at_work(const struct nvml_window *w, const struct tally *t
 
 static struct val_u64 busy_speed(const struct nvml_window *w)
 {
-	static const uint64_t mtps[] = { [1] = 2500, [2] = 5000, [3] = 8000, [4] = 16000, [5] = 32000, [6] = 64000 };
 	struct val_u64 generation = at_work(w, &w->generation, highest_of(&w->generation, "no sample"));
 
-	return is_known(generation) ? val_u64(mtps[u64_or(generation, 0)]) : generation;
+	return is_known(generation) ? val_u64(link_generation_mtps(u64_or(generation, 0))) : generation;
 }
 
 static void fill_use(const struct nvml_window *w, bool has_card_switch, struct gpu *ret)
