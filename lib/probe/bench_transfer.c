@@ -130,11 +130,14 @@ void bench_add_transfers(struct bench *bench)
 {
 	static const struct bench_kind *const kinds[] = { &h2d_pageable, &d2h_pageable, &h2d_pinned, &d2h_pinned };
 	const struct bench_plan *plan = bench->plan;
+	/* A CPU has no path for pinned memory: it is the same copy again, and in a second there is no time for it. */
+	const bool pinned_too = plan->fine || plan->both_ways || !bench->device.is_cpu;
 
 	if (!plan->transfer)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		bench_add(bench, kinds[i], NULL);
+		if (pinned_too || kinds[i]->open == open_pageable)
+			bench_add(bench, kinds[i], NULL);
 	if (plan->both_ways || plan->fine)
 		bench_add(bench, &bench_transfer_both, NULL);
 	for (size_t i = 0; i < plan->nr_nodes; i++) {
