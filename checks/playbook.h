@@ -5,7 +5,7 @@
 
 #include "eval/check.h"
 
-#define CHECK(stage, name, required) extern const struct check check_##name;
+#define CHECK(stage, name, when) extern const struct check check_##name;
 #include "checks/playbook.def"
 #undef CHECK
 

@@ -36,6 +36,11 @@ static void explain_steps(struct strbuf *out, enum finding_id id)
 			strbuf_addstr(out, step->disruptive ? " (disruptive)\n" : "\n");
 			if (step->command)
 				strbuf_addf(out, "          %s\n", step->command);
+			if (step->expect) {
+				strbuf_addstr(out, "          expect: ");
+				render_template(out, step->expect);
+				strbuf_addch(out, '\n');
+			}
 			any = true;
 		}
 	}
@@ -67,8 +72,8 @@ static void explain_check(struct strbuf *out, const struct playbook_row *row)
 	size_t rows = 0;
 
 	strbuf_addf(out, "%s: %s\n", check->name, check->title);
-	strbuf_addf(out, "stage   %d %s%s\n", (int)row->stage + 1, stage_name(row->stage),
-		    row->required ? "; required: unknown makes the exit status 3" : "");
+	strbuf_addf(out, "stage   %d %s%s%s\n", (int)row->stage + 1, stage_name(row->stage), playbook_row_words(row),
+		    row->required ? ": unknown makes the exit status 3" : "");
 	strbuf_addf(out, "asks    %s\n", check->doc);
 	for (const enum finding_id *id = check->may_emit; *id != NO_FINDING; id++) {
 		if (log_row(*id) != KLOG_NO_ROW) {

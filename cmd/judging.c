@@ -48,11 +48,11 @@ bool judging_option(struct judging_options *judging, struct arena *arena, const 
 	}
 }
 
-static const struct check *check_called(const char *name)
+static const struct playbook_row *row_of(const char *name)
 {
 	for (size_t i = 0; i < playbook.nr; i++)
 		if (!strcmp(playbook.rows[i].check->name, name))
-			return playbook.rows[i].check;
+			return &playbook.rows[i];
 	return NULL;
 }
 
@@ -61,10 +61,11 @@ void judging_require(const struct judging_options *judging, const struct request
 {
 	for (size_t i = 0; i < judging->require.nr; i++) {
 		const char *name = judging->require.v[i];
-		const struct check *check = check_called(name);
+		const struct playbook_row *row = row_of(name);
 
-		if (check && !check_is_wanted(request, check))
-			die(EXIT_USAGE, "--require: %s is left out of this run by --check or --skip", name);
+		if (row && !row_is_wanted(request, row))
+			die(EXIT_USAGE, "--require: %s is %s", name, row->gate_only && !bool_or(request->gate, false) ?
+			    "asked by gpudiag gate alone" : "left out of this run by --check or --skip");
 		strs_add(arena, &policy->require, name);
 	}
 }

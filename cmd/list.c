@@ -14,7 +14,7 @@ static void list_checks(struct strbuf *out)
 		const struct playbook_row *row = &playbook.rows[i];
 
 		strbuf_addf(out, "%2d %-10s %-20s %s%s\n", (int)row->stage + 1, stage_name(row->stage),
-			    row->check->name, row->check->title, row->required ? " (required)" : "");
+			    row->check->name, row->check->title, playbook_row_words(row));
 	}
 }
 

@@ -173,7 +173,7 @@ static bool wanted(const struct probe *probe, void *data)
 		return load_needs(look, probe);
 
 	for (size_t i = 0; i < playbook.nr; i++)
-		if (check_is_wanted(&look->snapshot.request, playbook.rows[i].check))
+		if (row_is_wanted(&look->snapshot.request, &playbook.rows[i]))
 			needs |= playbook.rows[i].check->needs;
 	/* Whether a GPU may be loaded is a matter of who uses it, which its files and its vendor's library tell. */
 	if (needs & NEEDS_LOAD)

@@ -229,7 +229,7 @@ static int run_main(int argc, char **argv)
 	judging_require(&run.judging, &run.look.snapshot.request, &run.look.policy_arena, &run.look.policy);
 	if (!run.snapshot_path)
 		look_run(&run.look, argc, argv);
-	judge(&report, &run.look.snapshot, &playbook, &run.look.policy);
+	judge(&report, &run.look.snapshot, &playbook, &(struct basis){ .policy = &run.look.policy });
 	judging_exit_status(&run.judging, &report);
 	if (unknown.nr)
 		strs_add(&report.arena, &report.messages,

@@ -248,7 +248,7 @@ void bench_report_of(struct bench_report *ret, const struct snapshot *snapshot, 
 	struct subject_list subjects;
 
 	*ret = (struct bench_report){ .nr_devices = 0 };
-	judge(&ret->report, snapshot, &no_checks, policy);
+	judge(&ret->report, snapshot, &no_checks, &(struct basis){ .policy = policy });
 	subjects_of(&ret->report.arena, snapshot, SUBJECT_OCL_DEVICE, &subjects);
 	for (size_t i = 0; i < subjects.nr; i++)
 		if (ocl_device_is_selected(snapshot, subjects.items[i].device))

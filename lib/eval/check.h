@@ -55,10 +55,12 @@ enum { NR_SUBJECT_KINDS = SUBJECT_NODE_AND_GPUS + 1 };
 
 struct judging;		/* the engine's side of a judgement */
 struct node_log;	/* eval/kernel_log.h */
+struct baseline;	/* eval/baseline.h */
 
 struct judgement {
 	const struct snapshot *snapshot;
 	const struct policy *policy;
+	const struct baseline *baseline;	/* eval/baseline.h; NULL: none was given */
 	const struct gpu *gpu; /* SUBJECT_GPU; of SUBJECT_OCL_DEVICE where its place is known; else NULL */
 	const struct ocl_device *device;	/* SUBJECT_OCL_DEVICE */
 	const struct probe_run *probe;		/* SUBJECT_PROBE */
@@ -94,7 +96,12 @@ struct playbook_row {
 	enum stage stage;
 	const struct check *check;
 	bool required;			/* unknown moves the exit status */
+	bool required_in_gate;		/* of gpudiag gate's alone */
+	bool gate_only;			/* asked by gpudiag gate alone */
 };
+
+/* " (required)", " (gate only)" …: what lists add to its name; "" for most. */
+const char *playbook_row_words(const struct playbook_row *row);
 
 struct playbook {
 	const struct playbook_row *rows;

@@ -10,7 +10,7 @@
 /* All results and findings of one judgement, growing. */
 struct engine {
 	struct report *report;
-	const struct policy *policy;
+	const struct basis *basis;
 	struct result *results;
 	size_t nr_results;
 	struct finding **findings;
@@ -26,11 +26,29 @@ static bool listed(const struct strs *list, const char *name)
 	return false;
 }
 
-bool check_is_wanted(const struct request *request, const struct check *check)
+bool row_is_wanted(const struct request *request, const struct playbook_row *row)
 {
-	if (listed(&request->skip_checks, check->name))
+	const char *name = row->check->name;
+
+	if (row->gate_only && !bool_or(request->gate, false))
 		return false;
-	return !request->only_checks.nr || listed(&request->only_checks, check->name);
+	if (listed(&request->skip_checks, name))
+		return false;
+	return !request->only_checks.nr || listed(&request->only_checks, name);
+}
+
+const char *playbook_row_words(const struct playbook_row *row)
+{
+	if (row->gate_only)
+		return row->required_in_gate ? " (gate only, required)" : " (gate only)";
+	if (row->required_in_gate)
+		return " (required by gate)";
+	return row->required ? " (required)" : "";
+}
+
+static bool is_required(const struct engine *e, const struct playbook_row *row)
+{
+	return row->required || (row->required_in_gate && bool_or(e->report->snapshot->request.gate, false));
 }
 
 static struct result *add_result(struct engine *e, const struct playbook_row *row)
@@ -42,14 +60,14 @@ static struct result *add_result(struct engine *e, const struct playbook_row *ro
 	memset(result, 0, sizeof(*result));
 	result->check = row->check;
 	result->stage = row->stage;
-	result->required = row->required;
+	result->required = is_required(e, row);
 	return result;
 }
 
 /* What a team requires it wants judged, whatever the reason why it was not; what the playbook requires may not apply. */
 static void require(struct engine *e, struct result *result)
 {
-	if (!listed(&e->policy->require, result->check->name))
+	if (!listed(&e->basis->policy->require, result->check->name))
 		return;
 	result->required = true;
 	if (result->outcome != OUTCOME_SKIP)
@@ -65,13 +83,13 @@ static void judge_subject(struct engine *e, const struct playbook_row *row, cons
 		.arena = &e->report->arena, .check = row->check, .subject = subject, .stage = row->stage,
 	};
 	struct judgement j = {
-		.snapshot = e->report->snapshot, .policy = e->policy, .log = e->report->log,
+		.snapshot = e->report->snapshot, .policy = e->basis->policy, .baseline = e->basis->baseline, .log = e->report->log,
 		.arena = &e->report->arena, .gpu = subject->gpu, .device = subject->device, .probe = subject->probe,
 	};
 	struct result *result = add_result(e, row);
 
 	judging_run(&judging, &j, result);
-	result->required = row->required;
+	result->required = is_required(e, row);
 	require(e, result);
 	for (size_t i = 0; i < judging.nr_findings; i++) {
 		e->findings = arena_grow(&e->report->arena, e->findings, e->nr_findings, sizeof(*e->findings));
@@ -172,19 +190,19 @@ static void keep_findings(struct engine *e)
 }
 
 void judge(struct report *ret, const struct snapshot *snapshot, const struct playbook *playbook,
-	   const struct policy *policy)
+	   const struct basis *basis)
 {
-	struct engine e = { .report = ret, .policy = policy };
+	struct engine e = { .report = ret, .basis = basis };
 
 	memset(ret, 0, sizeof(*ret));
 	ret->snapshot = snapshot;
-	ret->policy = policy;
+	ret->policy = basis->policy;
 	ret->log = arena_alloc(&ret->arena, sizeof(*ret->log));
-	node_log_read(ret->log, snapshot, policy);
+	node_log_read(ret->log, snapshot, basis->policy);
 	for (unsigned kind = 0; kind < NR_SUBJECT_KINDS; kind++)
 		subjects_of(&ret->arena, snapshot, (enum subject_kind)kind, &e.subjects[kind]);
 	for (size_t i = 0; i < playbook->nr; i++)
-		if (check_is_wanted(&snapshot->request, playbook->rows[i].check))
+		if (row_is_wanted(&snapshot->request, &playbook->rows[i]))
 			judge_row(&e, &playbook->rows[i]);
 	sort_findings(&e);
 	causes_find(snapshot, e.findings, e.nr_findings);

@@ -18,14 +18,15 @@ const struct finding_def finding_defs[NR_FINDINGS] = {
 #define DISRUPTIVE true
 
 const struct step_def step_defs[] = {
-#define STEP_FOR(finding_, text_, command_, disruptive_) \
-	{ .finding = finding_, .text = text_, .command = command_, .disruptive = disruptive_ },
-#define STEP(action_, text_, command_, disruptive_)                                                                    \
+#define STEP_FOR(finding_, text_, command_, disruptive_, expect_) \
+	{ .finding = finding_, .text = text_, .command = command_, .disruptive = disruptive_, .expect = expect_ },
+#define STEP(action_, text_, command_, disruptive_, expect_)                                                           \
 	{.finding = NO_FINDING,                                                                                        \
 	 .action = ACTION_##action_,                                                                                   \
 	 .text = text_,                                                                                                \
 	 .command = command_,                                                                                          \
-	 .disruptive = disruptive_},
+	 .disruptive = disruptive_,                                                                                    \
+	 .expect = expect_},
 #include "eval/steps.def"
 #undef STEP_FOR
 #undef STEP

@@ -75,6 +75,7 @@ struct step_def {
 	const char *text;		/* template */
 	const char *command;		/* template of one line to paste, or NULL */
 	bool disruptive;
+	const char *expect;		/* template: what it will show, and what that means; or NULL */
 };
 extern const struct step_def step_defs[];
 extern const size_t nr_step_defs;

@@ -189,7 +189,8 @@ void log_steps(struct arena *arena, const struct klog_event *event, const struct
 				continue;
 			step.text = fill_step(arena, event, def->text, false);
 			step.command = def->command ? fill_step(arena, event, def->command, true) : NULL;
-			if (!step.text || (def->command && !step.command))
+			step.expect = def->expect ? fill_step(arena, event, def->expect, false) : NULL;
+			if (!step.text || (def->command && !step.command) || (def->expect && !step.expect))
 				continue;
 			steps = arena_grow(arena, steps, *nr, sizeof(*steps));
 			steps[(*nr)++] = step;

@@ -48,6 +48,7 @@ struct step {
 	const char *text;
 	const char *command;		/* or NULL */
 	bool disruptive;
+	const char *expect;		/* what it will show, and what that means; or NULL */
 };
 
 struct finding {
@@ -157,12 +158,18 @@ struct report {
 	struct strs messages;			/* what the reader should know of the run itself */
 };
 
+/* What a snapshot is judged by. Both outlive the report. */
+struct basis {
+	const struct policy *policy;
+	const struct baseline *baseline;	/* eval/baseline.h; NULL: none */
+};
+
 /* Judges a sealed snapshot. report_release() frees what it made; the snapshot stays the caller's. */
 void judge(struct report *ret, const struct snapshot *snapshot, const struct playbook *playbook,
-	   const struct policy *policy);
+	   const struct basis *basis);
 void report_release(struct report *report);
 
-/* Does the request ask for this check? (--check, --skip) */
-bool check_is_wanted(const struct request *request, const struct check *check);
+/* Does the request ask for this row's check? (gpudiag gate, --check, --skip) */
+bool row_is_wanted(const struct request *request, const struct playbook_row *row);
 
 #endif

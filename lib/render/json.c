@@ -49,6 +49,8 @@ void json_steps(struct json_writer *w, const char *key, const struct step *steps
 		json_str(w, "text", steps[i].text);
 		json_str(w, "command", steps[i].command);
 		json_bool_member(w, "disruptive", steps[i].disruptive);
+		if (steps[i].expect)
+			json_str(w, "expect", steps[i].expect);
 		json_object_end(w);
 	}
 	json_array_end(w);

@@ -51,6 +51,11 @@ static bool put_steps(struct strbuf *out, enum finding_id id, bool own)
 			mdoc_line(out, step->command);
 			strbuf_addstr(out, ".Ed\n");
 		}
+		if (step->expect) {
+			strbuf_addstr(out, "To expect: ");
+			mdoc_text(out, step->expect);
+			strbuf_addstr(out, "\n");
+		}
 		any = true;
 	}
 	if (any)
@@ -77,7 +82,7 @@ static void put_check(struct strbuf *out, const struct playbook_row *row)
 	const struct check *check = row->check;
 	size_t rows = 0;
 
-	strbuf_addf(out, ".Ss %s%s\n", check->name, row->required ? " (required)" : "");
+	strbuf_addf(out, ".Ss %s%s\n", check->name, playbook_row_words(row));
 	mdoc_line(out, check->doc);
 	if (*check->may_emit == NO_FINDING)
 		return;

@@ -91,7 +91,7 @@ static struct report judge_with(const struct snapshot *snapshot, void (*eval)(st
 	struct report report;
 
 	kept = check;
-	judge(&report, snapshot, &playbook, &policy_built_in);
+	judge(&report, snapshot, &playbook, &(struct basis){ .policy = &policy_built_in });
 	return report;
 }
 
@@ -277,7 +277,7 @@ static void test_unknown_moves_the_exit_where_it_is_required(void **state)
 		const struct playbook playbook = { .rows = rows, .nr = ARRAY_SIZE(rows) };
 		struct report report;
 
-		judge(&report, &snapshot, &playbook, &policy_built_in);
+		judge(&report, &snapshot, &playbook, &(struct basis){ .policy = &policy_built_in });
 		assert_int_equal(report.exit_status, required ? 3 : 0);
 		assert_int_equal(report.verdict, required ? VERDICT_UNKNOWN : VERDICT_PASS);
 		report_release(&report);
