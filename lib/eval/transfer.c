@@ -2,10 +2,9 @@
 #include "base/compat.h"
 #include "eval/transfer.h"
 
-#include "eval/expect.h"
 #include "eval/link_ask.h"
+#include "eval/measured.h"
 #include "eval/numa.h"
-#include "eval/permit.h"
 #include "eval/together.h"
 
 const struct transfer_way transfer_to_device = {
@@ -314,29 +313,22 @@ static enum transfer_verdict judge_against_link(struct judgement *j, const struc
 	return judge_slow(j, way, timing, &link, gbps);
 }
 
-enum transfer_verdict transfer_judge(struct judgement *j, const struct transfer_way *way)
+static enum transfer_verdict judge_best(struct judgement *j, const struct transfer_way *way)
 {
-	const char *refused = permit_load(j->arena, j->snapshot, j->policy, j->log, j->device);
 	const struct timing *timing;
 	struct stats stats;
 	enum unit unit;
 	bool pinned;
 
-	if (refused) {
-		skip_check(j, refused);
+	if (!load_is_permitted(j))
 		return TRANSFER_NOT_JUDGED;
-	}
 	timing = best_timing(j, way, &pinned);
 	need(j, ocl_device, j->device, builds_kernels);
 	if (timing && !timing->samples_ns.nr)
 		need(j, timing, timing, method);	/* why there is none */
 	need(j, timing, timing, size_bytes);
-	if (!timing)
+	if (!timing || !measured_figure_of(j, timing, &unit, &stats))
 		return TRANSFER_NOT_JUDGED;
-	if (!timing_figure(timing, &unit, &stats)) {
-		unknown(j, "its samples are none, or no times");
-		return TRANSFER_NOT_JUDGED;
-	}
 	derive(j, way->figure, UNIT_GBPS, stats.median, "moved_bytes / samples_ns, median");
 	if (j->gpu)
 		return judge_against_link(j, way, timing, pinned, &stats);
@@ -347,7 +339,7 @@ enum transfer_verdict transfer_judge(struct judgement *j, const struct transfer_
 
 /* ---- near and far */
 
-bool transfer_is_slow_from_afar(struct judgement *j, const struct transfer_way *way)
+static bool is_slow_from_afar(struct judgement *j, const struct transfer_way *way)
 {
 	double near = 0.0, far = 0.0;
 	uint64_t far_node = 0;
@@ -379,4 +371,14 @@ bool transfer_is_slow_from_afar(struct judgement *j, const struct transfer_way *
 	derive(j, "far_node", UNIT_NONE, (double)far_node, "the node of that one");
 	expect_f64(j, way->far, j->policy->transfer_numa_ratio * near);
 	return far < j->policy->transfer_numa_ratio * near;
+}
+
+void judge_transfer(struct judgement *j, const struct transfer_question *asked)
+{
+	enum transfer_verdict verdict = judge_best(j, asked->way);
+
+	if (asked->says[verdict])
+		finding_add(j, asked->says[verdict]);
+	if (verdict != TRANSFER_NOT_JUDGED && is_slow_from_afar(j, asked->way))
+		finding_add(j, asked->numa_spread);
 }

@@ -42,15 +42,16 @@ enum transfer_verdict {
 	TRANSFER_NO_PINNED_PATH,	/* pinned memory is no faster than pageable */
 	TRANSFER_WEAK_LINK,		/* the link runs below what both its ends can */
 	TRANSFER_SLOW,			/* none of these */
+	NR_TRANSFER_VERDICTS
 };
 
-/* Judges the device's best timing of that direction; its evidence is noted in the question. */
-enum transfer_verdict transfer_judge(struct judgement *j, const struct transfer_way *way);
+struct transfer_question {
+	const struct transfer_way *way;
+	enum finding_id says[NR_TRANSFER_VERDICTS]; /* NO_FINDING where there is nothing to say */
+	enum finding_id numa_spread;	/* memory of a far NUMA node is below transfer.numa_ratio of a near one's */
+};
 
-/*
- * Does host memory of a far NUMA node give much less than that of the near one (transfer.numa_ratio)? A question of
- * its own; false too where it was not measured.
- */
-bool transfer_is_slow_from_afar(struct judgement *j, const struct transfer_way *way);
+/* Judges the device's best timing of that direction; then, as a question of its own, the NUMA nodes'. */
+void judge_transfer(struct judgement *j, const struct transfer_question *asked);
 
 #endif
