@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* engine.c - the playbook over the subjects: results and findings. What they add up to is summary.c's. */
 #include "base/compat.h"
+#include "eval/asked.h"
 #include "eval/causes.h"
 #include "eval/judging.h"
 #include "eval/kernel_log.h"
@@ -24,17 +25,6 @@ static bool listed(const struct strs *list, const char *name)
 		if (!strcmp(list->v[i], name))
 			return true;
 	return false;
-}
-
-bool row_is_wanted(const struct request *request, const struct playbook_row *row)
-{
-	const char *name = row->check->name;
-
-	if (row->gate_only && !bool_or(request->gate, false))
-		return false;
-	if (listed(&request->skip_checks, name))
-		return false;
-	return !request->only_checks.nr || listed(&request->only_checks, name);
 }
 
 const char *playbook_row_words(const struct playbook_row *row)
@@ -163,6 +153,27 @@ static void judge_row(struct engine *e, const struct playbook_row *row)
 		judge_subject(e, row, &subjects->items[i]);
 }
 
+static void judge_failed_workers(struct engine *e, const struct playbook_row *row, unsigned needs)
+{
+	const struct subject_list *subjects = &e->subjects[row->check->per];
+
+	for (size_t i = 0; i < subjects->nr; i++)
+		if (worker_failed(subjects->items[i].probe, needs))
+			judge_subject(e, row, &subjects->items[i]);
+}
+
+static void judge_rows(struct engine *e, const struct playbook *playbook)
+{
+	const struct request *request = &e->report->snapshot->request;
+	unsigned needs = needs_of(request, playbook);
+
+	for (size_t i = 0; i < playbook->nr; i++)
+		if (row_is_wanted(request, &playbook->rows[i]))
+			judge_row(e, &playbook->rows[i]);
+		else if (row_is_of_failed_workers(request, &playbook->rows[i]))
+			judge_failed_workers(e, &playbook->rows[i], needs);
+}
+
 /* Worst first; what is equally bad stays in playbook order, which the insertion keeps. */
 static void sort_findings(struct engine *e)
 {
@@ -201,9 +212,7 @@ void judge(struct report *ret, const struct snapshot *snapshot, const struct pla
 	node_log_read(ret->log, snapshot, basis->policy);
 	for (unsigned kind = 0; kind < NR_SUBJECT_KINDS; kind++)
 		subjects_of(&ret->arena, snapshot, (enum subject_kind)kind, &e.subjects[kind]);
-	for (size_t i = 0; i < playbook->nr; i++)
-		if (row_is_wanted(&snapshot->request, &playbook->rows[i]))
-			judge_row(&e, &playbook->rows[i]);
+	judge_rows(&e, playbook);
 	sort_findings(&e);
 	causes_find(snapshot, e.findings, e.nr_findings);
 	ret->results = e.results;

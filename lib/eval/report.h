@@ -169,7 +169,4 @@ void judge(struct report *ret, const struct snapshot *snapshot, const struct pla
 	   const struct basis *basis);
 void report_release(struct report *report);
 
-/* Does the request ask for this row's check? (gpudiag gate, --check, --skip) */
-bool row_is_wanted(const struct request *request, const struct playbook_row *row);
-
 #endif
