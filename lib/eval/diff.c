@@ -128,22 +128,42 @@ static void begin(struct differ *d, struct diff *diff, const struct snapshot *be
 	*d = (struct differ){ .diff = diff, .arena = &diff->arena, .before = before, .after = after };
 }
 
-static void compare_facts(struct differ *d)
+void diff_sides(struct diff *ret, const struct diff_side *before, const struct diff_side *after)
 {
-	diff_machine(d);
-	diff_pair_gpus(d);
-	diff_node(d);
-	diff_gpu_pairs(d);
+	struct differ d;
+
+	begin(&d, ret, before->snapshot, after->snapshot);
+	diff_machine(&d);
+	diff_pair_gpus(&d);
+	diff_node(&d);
+	diff_gpu_pairs(&d);
+	diff_ocl_devices(&d);
+	diff_figures(&d, before, after);
+	diff_verdicts(&d, before, after);
+	say_what_is_missing(&d);
+	put_in_order(&d);
 }
 
 void diff_facts(struct diff *ret, const struct snapshot *before, const struct snapshot *after)
 {
-	struct differ d;
+	struct diff_side a, b;
 
-	begin(&d, ret, before, after);
-	compare_facts(&d);
-	say_what_is_missing(&d);
-	put_in_order(&d);
+	diff_side_of_snapshot(&a, before);
+	diff_side_of_snapshot(&b, after);
+	diff_sides(ret, &a, &b);
+	diff_side_release(&b);
+	diff_side_release(&a);
+}
+
+void diff_reports(struct diff *ret, const struct report *before, const struct report *after)
+{
+	struct diff_side a, b;
+
+	diff_side_of_report(&a, before);
+	diff_side_of_report(&b, after);
+	diff_sides(ret, &a, &b);
+	diff_side_release(&b);
+	diff_side_release(&a);
 }
 
 void diff_release(struct diff *diff)

@@ -28,7 +28,7 @@
 #define GPUDIAG_EVAL_DIFF_H
 
 #include "base/arena.h"
-#include "snapshot/snapshot.h"
+#include "eval/report.h"
 
 enum diff_group {
 	DIFF_HARDWARE,		/* devices, slots, what they can do, links as trained */
@@ -76,6 +76,9 @@ struct diff {
  * as texts of it may be theirs.
  */
 void diff_facts(struct diff *ret, const struct snapshot *before, const struct snapshot *after);
+
+/* The same, and what was judged of both: findings that came and went, checks that can no longer be judged. */
+void diff_reports(struct diff *ret, const struct report *before, const struct report *after);
 
 void diff_release(struct diff *diff);
 

@@ -149,7 +149,7 @@ static void add_pair(struct differ *d, const struct gpu *before, const struct gp
 	};
 }
 
-static ptrdiff_t *unpaired(struct arena *arena, size_t nr)
+ptrdiff_t *diff_unpaired(struct arena *arena, size_t nr)
 {
 	ptrdiff_t *ret = arena_alloc(arena, nr * sizeof(*ret));
 
@@ -179,8 +179,8 @@ static void list_pairs(struct pairing *p)
 void diff_pair_gpus(struct differ *d)
 {
 	struct pairing p = {
-		.d = d, .after_of = unpaired(d->arena, d->before->nr_gpus),
-		.before_of = unpaired(d->arena, d->after->nr_gpus),
+		.d = d, .after_of = diff_unpaired(d->arena, d->before->nr_gpus),
+		.before_of = diff_unpaired(d->arena, d->after->nr_gpus),
 	};
 
 	number_gpus(d, &d->sides[0], d->before);
@@ -195,6 +195,15 @@ void diff_pair_gpus(struct differ *d)
 		pair_by(&p, address_of);
 	}
 	list_pairs(&p);
+	d->gpu_after = p.after_of;
+}
+
+const char *diff_place_after(const struct differ *d, const char *place_before)
+{
+	const struct gpu *gpu = gpu_at(d->before, place_before);
+	ptrdiff_t after = gpu ? d->gpu_after[gpu - d->before->gpus] : UNPAIRED;
+
+	return after == UNPAIRED ? place_before : str_or(d->after->gpus[after].key, "?");
 }
 
 /* ---- what changed of one */
@@ -213,6 +222,18 @@ static void begin_gpu(struct differ *d, int side, const struct gpu *gpu)
 	const char *key = str_or(gpu->key, "?");
 
 	diff_begin_thing(d, arena_printf(d->arena, "GPU %zu (%s)", index, key), key, index);
+}
+
+/* Of the earlier side too it is called as it is now, where it is still there. */
+void diff_begin_place(struct differ *d, const char *place, bool is_before)
+{
+	const struct gpu *gpu = gpu_at(d->after, is_before ? diff_place_after(d, place) : place);
+	const struct gpu *gone = is_before && !gpu ? gpu_at(d->before, place) : NULL;
+
+	if (gpu || gone)
+		begin_gpu(d, gpu ? 1 : 0, gpu ? gpu : gone);
+	else
+		diff_begin_thing(d, *place ? place : NULL, NULL, 0);
 }
 
 static void add_text(struct differ *d, enum diff_group group, enum diff_weight weight, const char *what,
@@ -246,7 +267,8 @@ static void tell_place(struct differ *d, const struct gpu_pair *pair)
 			 "another card: its counters are its own");
 	else if (strcmp(before, after) != 0 && (d->diff->same_machine || !d->diff->machine_known))
 		add_text(d, DIFF_HARDWARE, DIFF_OTHER, "address", before, after, "the same card in another place");
-	if (was != is)
+	/* Whose it is device nodes tell: nothing to compare where nobody listed them. */
+	if (was != is && is_known(d->before->listed.device_nodes) && is_known(d->after->listed.device_nodes))
 		add_text(d, DIFF_SETTINGS, DIFF_OTHER, "role", gpu_role_name(was), gpu_role_name(is), NULL);
 }
 

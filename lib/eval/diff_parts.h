@@ -3,7 +3,7 @@
 #ifndef GPUDIAG_EVAL_DIFF_PARTS_H
 #define GPUDIAG_EVAL_DIFF_PARTS_H
 
-#include "eval/diff.h"
+#include "eval/diff_side.h"
 
 /* ---- diff_rules.c: what a change of a field means, where its class does not say */
 
@@ -17,13 +17,13 @@ enum diff_how {
 /* What sets a counter to 0. */
 enum diff_since { SINCE_DRIVER, SINCE_BOOT, SINCE_EVER };
 
-enum diff_side { NO_SIDE, MORE_IS_BETTER, LESS_IS_BETTER };
+enum diff_direction { NO_SIDE, MORE_IS_BETTER, LESS_IS_BETTER };
 
 struct diff_rule {
 	enum diff_how how;
 	bool has_group;
 	enum diff_group group;	/* valid with has_group; else by class and record */
-	enum diff_side side;	/* of numbers, and of yes as more than no; of a counter: its growth is worse */
+	enum diff_direction side;	/* of numbers, and of yes as more than no; of a counter: its growth is worse */
 	enum diff_since since;	/* of counters */
 	double tolerance;	/* share by which a number may change and be the same: 0.02 */
 	bool absence_counts;	/* that there is no such value is a value: "absent: no limit" */
@@ -79,6 +79,7 @@ struct differ {
 	struct gpu_side sides[2];
 	size_t nr_pairs;
 	struct gpu_pair *pairs;	/* by number of the later snapshot; those that are gone last */
+	ptrdiff_t *gpu_after;	/* which GPU of the later snapshot one of the earlier is; -1: none */
 	struct difference *items;
 	/* What is being compared. */
 	const char *thing;
@@ -94,10 +95,27 @@ void diff_begin_thing(struct differ *d, const char *thing, const char *gpu, size
 void diff_add(struct differ *d, const struct difference *difference);
 void diff_say(struct differ *d, const char *message);
 
+/* diff_gpus.c: which is which, and what changed of each */
+ptrdiff_t *diff_unpaired(struct arena *arena, size_t nr);	/* as many times -1 */
 void diff_pair_gpus(struct differ *d);
 void diff_gpu_pairs(struct differ *d);
-/* The later snapshot's GPU that is this one of the earlier, or NULL. */
-const struct gpu_pair *diff_pair_of(const struct differ *d, const char *address_before);
+/* What is at a place of the earlier side, by its place at the later: an address may be another. */
+const char *diff_place_after(const struct differ *d, const char *place_before);
+/* Begins what is there: a GPU, "" for the node, or a thing of that name. */
+void diff_begin_place(struct differ *d, const char *place, bool is_before);
+
+/* diff_timings.c: pairs of one place and name on either side, the first with the first; others stay as they are */
+struct diff_named {
+	const char *place, *name;
+	size_t at;
+};
+void diff_pair_names(struct diff_named *a, size_t nr_a, struct diff_named *b, size_t nr_b, ptrdiff_t *after_of,
+		     ptrdiff_t *before_of);
+void diff_ocl_devices(struct differ *d);
+void diff_figures(struct differ *d, const struct diff_side *before, const struct diff_side *after);
+
+/* diff_verdicts.c */
+void diff_verdicts(struct differ *d, const struct diff_side *before, const struct diff_side *after);
 
 /* diff_values.c */
 bool diff_number(const struct field *field, const void *value, double *ret);	/* false: a text */
