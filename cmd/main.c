@@ -17,6 +17,7 @@ const struct command *const commands[] = {
 	&command_run,
 	&command_collect,
 	&command_bench,
+	&command_diff,
 	&command_list,
 	&command_explain,
 	&command_logs,
