@@ -66,10 +66,18 @@ bool is_baseline(const char *text, size_t len);
 
 /*
  * The figures of several runs of one machine, oldest first; the newest becomes
- * its snapshot, and moves into it. Of tests that not all runs have those that
- * have it count. tool and saved_at are the caller's.
+ * its snapshot, and moves into it. Figures are of the newest's tests, over the
+ * runs that have them. tool and saved_at are the caller's.
  */
 void baseline_of_runs(struct baseline *ret, struct snapshot *runs, size_t nr);
+
+/*
+ * Is this finding one that keeps a node from being recorded as well? A warning
+ * or failure is, but for those that a baseline settles: how the machine is
+ * wired (judging rules, stage 3).
+ */
+struct finding;
+bool baseline_is_refused_for(const struct finding *finding);
 
 /* ---- whose it is */
 

@@ -89,3 +89,15 @@ void baseline_of_runs(struct baseline *ret, struct snapshot *runs, size_t nr)
 	ret->snapshot = *newest;
 	memset(&runs[nr - 1], 0, sizeof(*runs));
 }
+
+bool baseline_is_refused_for(const struct finding *finding)
+{
+	static const enum finding_id settled[] = { PCIE_WIDTH_BELOW_ABLE, GPU_VISIBLE_ODD_COUNT };
+
+	if (finding->outcome != OUTCOME_WARN && finding->outcome != OUTCOME_FAIL)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(settled); i++)
+		if (finding->id == settled[i])
+			return false;
+	return true;
+}
