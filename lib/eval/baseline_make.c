@@ -92,7 +92,7 @@ void baseline_of_runs(struct baseline *ret, struct snapshot *runs, size_t nr)
 
 bool baseline_is_refused_for(const struct finding *finding)
 {
-	static const enum finding_id settled[] = { PCIE_WIDTH_BELOW_ABLE, GPU_VISIBLE_ODD_COUNT };
+	static const enum finding_id settled[] = { PCIE_WIDTH_BELOW_ABLE, PCIE_SPEED_BELOW_ABLE, GPU_VISIBLE_ODD_COUNT };
 
 	if (finding->outcome != OUTCOME_WARN && finding->outcome != OUTCOME_FAIL)
 		return false;

@@ -24,10 +24,11 @@ bool is_too_noisy(const struct policy *policy, const struct baseline_figure *fig
 
 const char *drift_share_words(struct arena *arena, double share)
 {
-	STRBUF_AUTO text = STRBUF_INIT;
+	const double percent = 100.0 * share;
 
-	unit_format(&text, UNIT_RATIO, share);
-	return arena_strdup(arena, text.buf);
+	if (percent < 0.1)
+		return "under 0.1 %";
+	return arena_printf(arena, percent < 10.0 ? "%.1f %%" : "%.0f %%", percent);
 }
 
 /* The driver file of an OpenCL device's key, "opencl:nvidia.icd" of "opencl:nvidia.icd:3". */

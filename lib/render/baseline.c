@@ -10,7 +10,7 @@
 #include "eval/subject.h"
 
 enum { MAX_CELLS = 6 };
-static const unsigned widths[MAX_CELLS] = { 24, 14, 9, 9, 14, 14 };
+static const unsigned widths[MAX_CELLS] = { 22, 16, 13, 13, 16, 14 };
 
 struct page {
 	struct strbuf *out;
@@ -157,7 +157,7 @@ static struct drift drift_of(struct page *page, const struct baseline_figure *fi
 static void put_figures(struct page *page)
 {
 	static const char *const titles[] = { "test", "median", "spread", "noise", "drift from" };
-	static const char *const titles_now[] = { "test", "recorded", "spread", "noise", "now", "" };
+	static const char *const titles_now[] = { "test", "recorded", "spread", "noise", "now" };
 	const char *device = "";
 
 	if (!page->baseline->nr_figures)
