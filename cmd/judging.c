@@ -44,6 +44,12 @@ bool judging_option(struct judging_options *judging, struct arena *arena, const 
 	case JUDGE_STRICT:
 		judging->exit.strict = true;
 		return true;
+	case JUDGE_BASELINE:
+		judging->baseline_path = option_path(parser, parser->argument);
+		return true;
+	case JUDGE_ANOTHER:
+		judging->another_is_meant = true;
+		return true;
 	default:
 		return false;
 	}

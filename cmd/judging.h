@@ -12,10 +12,12 @@
 struct judging_options {
 	struct strs require;		/* --require */
 	struct exit_rules exit;		/* --fail-on, --exit, --strict */
+	const char *baseline_path;	/* --baseline, or NULL */
+	bool another_is_meant;		/* --baseline-of-another */
 };
 
 /* Ids of their own, which a command's must not reach. */
-enum { JUDGE_REQUIRE = 1000, JUDGE_FAIL_ON, JUDGE_EXIT, JUDGE_STRICT };
+enum { JUDGE_REQUIRE = 1000, JUDGE_FAIL_ON, JUDGE_EXIT, JUDGE_STRICT, JUDGE_BASELINE, JUDGE_ANOTHER };
 extern const char *const judging_exit_styles[];
 #define JUDGE_OPTION_ROWS                                                                                              \
 	{"require", 0, "ID,…", "checks that must be judged: unknown or skipped is exit status 3", JUDGE_REQUIRE,       \
@@ -24,6 +26,10 @@ extern const char *const judging_exit_styles[];
 		 JUDGE_FAIL_ON, COMPLETE_IDS, NULL},                                                                   \
 		{"exit", 0, "STYLE", "default; bool: 0 or 1; npd: 0 in order, 1 a problem, 2 unknown", JUDGE_EXIT,     \
 		 COMPLETE_WORDS, judging_exit_styles},                                                                 \
+		{"baseline", 0, "FILE", "what was recorded when it was well (gpudiag baseline); none: nothing",        \
+		 JUDGE_BASELINE, COMPLETE_FILE, NULL},                                                                 \
+		{"baseline-of-another", 0, NULL, "compare with another machine's too, by the GPUs' places",            \
+		 JUDGE_ANOTHER, COMPLETE_NOTHING, NULL},                                                               \
 	{                                                                                                              \
 		"strict", 0, NULL, "a warning counts as a failure, and every check as required", JUDGE_STRICT,         \
 			COMPLETE_NOTHING, NULL                                                                         \

@@ -21,6 +21,7 @@ const struct command *const commands[] = {
 	&command_list,
 	&command_explain,
 	&command_logs,
+	&command_baseline,
 	&command_policy,
 	&command_schema,
 	&command_completion,

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "checks/playbook.h"
+#include "cmd/baseline_in_force.h"
 #include "cmd/input.h"
 #include "cmd/judging.h"
 #include "cmd/look.h"
@@ -152,6 +153,7 @@ static void parse(struct run_options *run, int argc, char **argv)
 	if (run->snapshot_path && run->look.policy_path && !strcmp(run->snapshot_path, "-") &&
 	    !strcmp(run->look.policy_path, "-"))
 		die(EXIT_USAGE, "run: --snapshot and --policy cannot both be standard input");
+	baseline_check_input("run", &run->judging, run->snapshot_path, run->look.policy_path);
 	check_outputs(run);
 }
 
@@ -219,17 +221,21 @@ static int run_main(int argc, char **argv)
 {
 	struct run_options run = { .colour = 0 };
 	struct merge_unknown unknown = { .nr = 0 };
+	struct baseline_in_force baseline;
 	struct report report;
 	int status, r;
 
 	parse(&run, argc, argv);
 	look_policy(&run.look, run.snapshot_path);
+	baseline_in_force(&baseline, &run.judging, !run.snapshot_path && !run.look.root);
 	if (run.snapshot_path)
 		load(&run, &unknown);
 	judging_require(&run.judging, &run.look.snapshot.request, &run.look.policy_arena, &run.look.policy);
 	if (!run.snapshot_path)
 		look_run(&run.look, argc, argv);
-	judge(&report, &run.look.snapshot, &playbook, &(struct basis){ .policy = &run.look.policy });
+	judge(&report, &run.look.snapshot, &playbook,
+	      &(struct basis){ .policy = &run.look.policy, .baseline = baseline.in_force });
+	baseline_messages(&baseline, &report);
 	judging_exit_status(&run.judging, &report);
 	if (unknown.nr)
 		strs_add(&report.arena, &report.messages,
@@ -245,6 +251,7 @@ static int run_main(int argc, char **argv)
 		status = EXIT_SIGNAL + run.look.signal;
 	r = tell(&run, &report);
 	report_release(&report);
+	baseline_in_force_release(&baseline);
 	look_release(&run.look);
 	return r ? r : status;
 }

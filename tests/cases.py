@@ -64,7 +64,7 @@ MANY = ("edit", "env", "result", "args", "raises", "spares", "caused", "golden")
 INHERITED = ("from", "tree", "snapshot", "nvml")
 PLACE = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.|]*\}")
 # Options that say how to judge, which the request in a snapshot does not hold: a replay gets them again.
-JUDGING = {"--policy": 1, "--baseline": 1, "--require": 1, "--fail-on": 1, "--exit": 1, "--strict": 0}
+JUDGING = {"--policy": 1, "--baseline": 1, "--baseline-of-another": 0, "--require": 1, "--fail-on": 1, "--exit": 1, "--strict": 0}
 
 
 class Wrong(Exception):

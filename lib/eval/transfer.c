@@ -5,17 +5,18 @@
 #include "eval/link_ask.h"
 #include "eval/measured.h"
 #include "eval/numa.h"
+#include "eval/recorded.h"
 #include "eval/together.h"
 
 const struct transfer_way transfer_to_device = {
 	.pinned = "h2d-pinned", .pageable = "h2d-pageable",
-	.figure = "h2d", .figure_best = "h2d_p95", .figure_pageable = "h2d_pageable", .figure_twins = "twin_h2d",
+	.figure = "h2d", .figure_best = "h2d_p95", .figure_pageable = "h2d_pageable", .figure_twins = "twin_h2d", .figure_recorded = "recorded_h2d",
 	.figure_share = "h2d_of_able_link", .near = "h2d_near", .far = "h2d_far",
 };
 
 const struct transfer_way transfer_to_host = {
 	.pinned = "d2h-pinned", .pageable = "d2h-pageable",
-	.figure = "d2h", .figure_best = "d2h_p95", .figure_pageable = "d2h_pageable", .figure_twins = "twin_d2h",
+	.figure = "d2h", .figure_best = "d2h_p95", .figure_pageable = "d2h_pageable", .figure_twins = "twin_d2h", .figure_recorded = "recorded_d2h",
 	.figure_share = "d2h_of_able_link", .near = "d2h_near", .far = "d2h_far",
 };
 
@@ -213,6 +214,17 @@ static bool is_below_twins(struct judgement *j, const struct transfer_way *way, 
 	return true;
 }
 
+static bool is_below_baseline(struct judgement *j, const struct transfer_way *way)
+{
+	double recorded;
+
+	if (!is_below_recorded(j, way->pinned, &recorded))
+		return false;
+	derive(j, way->figure_recorded, UNIT_GBPS, recorded, "the baseline: median of its runs");
+	phrase(j, arena_printf(j->arena, "%s.many", way->figure_recorded), "it was more");
+	return true;
+}
+
 /* Pinned copies that are no faster than pageable ones went the same way. */
 static bool has_pinned_path(struct judgement *j, const struct transfer_way *way, double gbps)
 {
@@ -272,7 +284,9 @@ static enum transfer_verdict judge_slow(struct judgement *j, const struct transf
 		derive_str(j, "excuse", why, "host.virtualisation, iommu_group/type, /proc/cmdline");
 		return TRANSFER_EXCUSED;
 	}
-	return link->is_weak && is_below_able(link) ? TRANSFER_WEAK_LINK : TRANSFER_SLOW;
+	if (link->is_weak && is_below_able(link))
+		return TRANSFER_WEAK_LINK;
+	return is_below_baseline(j, way) ? TRANSFER_BELOW_RECORDED : TRANSFER_SLOW;
 }
 
 /* Not below transfer.warn_ratio of the trained link, pinned: the link itself may be what is slow. */
