@@ -114,7 +114,6 @@ void examine_judge(const struct examination *examination, struct report *ret)
 	const struct look *look = &examination->look;
 
 	judge(ret, &look->snapshot, &playbook, &(struct basis){ .policy = &look->policy });
-	judging_exit_status(&examination->judging, ret);
 	tell_origin(examination, ret);
 }
 

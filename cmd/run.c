@@ -24,6 +24,7 @@ static int run_main(int argc, char **argv)
 	examine_settle(&run, &parser);
 	examine_look(&run, argc, argv);
 	examine_judge(&run, &report);
+	judging_exit_status(&run.judging, &report);
 	return examine_end(&run, &report);
 }
 
