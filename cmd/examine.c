@@ -66,6 +66,8 @@ static void ask_again(struct request *request, const struct request *asked, stru
 		request->pid = asked->pid;
 	if (is_known(asked->gate))
 		request->gate = asked->gate;
+	if (is_known(asked->drained))
+		request->drained = asked->drained;
 	if (is_known(asked->to_driver))
 		request->to_driver = val_str(arena_strdup(arena, str_or(asked->to_driver, "")));
 }

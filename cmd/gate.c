@@ -5,13 +5,16 @@
 #include "cmd/cmd.h"
 #include "cmd/examine.h"
 #include "eval/gate.h"
+#include "snapshot/under_test.h"
 
-enum { GATE_TO_DRIVER = NR_EXAMINE_OPTIONS, GATE_RECORD };
+enum { GATE_TO_DRIVER = NR_EXAMINE_OPTIONS, GATE_RECORD, GATE_DRAINED };
 
 static const struct option_row options[] = {
 	{"to-driver", 0, "VERSION", "may this node go to that version of NVIDIA's driver, up or down?", GATE_TO_DRIVER,
 	 COMPLETE_NOTHING, NULL},
 	{"record", 0, "FILE", "keep what was seen, for --against afterwards", GATE_RECORD, COMPLETE_FILE, NULL},
+	{"drained", 0, NULL, "nobody's work should be here: whoever holds a GPU is in the way (implied by --to-driver)",
+	 GATE_DRAINED, COMPLETE_NOTHING, NULL},
 	EXAMINE_OPTION_ROWS,
 	{"require", 0, "ID,…", "checks that must be judged: unknown or skipped cannot decide", JUDGE_REQUIRE,
 	 COMPLETE_CHECKS, NULL},
@@ -41,6 +44,8 @@ static void parse(struct examination *gate, int argc, char **argv)
 	while ((id = option_next(&parser)) >= 0) {
 		if (id == GATE_TO_DRIVER)
 			set_to_driver(gate, &parser);
+		else if (id == GATE_DRAINED)
+			gate->look.snapshot.request.drained = val_bool(true);
 		else if (id == GATE_RECORD)
 			record = option_path(&parser, parser.argument);
 		else
@@ -51,6 +56,24 @@ static void parse(struct examination *gate, int argc, char **argv)
 		outputs_add(&gate->outputs, "--record", format_by_name("snapshot"), record);
 }
 
+/* Where all that is here is of other makers, the question is a mistake. */
+static void check_vendor(const struct snapshot *snapshot)
+{
+	size_t nr = 0;
+
+	if (!is_known(snapshot->request.to_driver) || !is_known(snapshot->bus.gpus))
+		return;
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		if (!gpu_is_under_test(snapshot, &snapshot->gpus[i]))
+			continue;
+		if (!is_known(snapshot->gpus[i].pci.vendor_id) || str_is(snapshot->gpus[i].pci.vendor_id, "0x10de"))
+			return;
+		nr++;
+	}
+	if (nr)
+		die(EXIT_USAGE, "--to-driver asks about NVIDIA's driver, and none of the GPUs here (%zu) is NVIDIA's", nr);
+}
+
 static int gate_main(int argc, char **argv)
 {
 	struct examination gate = { .command = "gate" };
@@ -58,6 +81,7 @@ static int gate_main(int argc, char **argv)
 
 	parse(&gate, argc, argv);
 	examine_look(&gate, argc, argv);
+	check_vendor(&gate.look.snapshot);
 	examine_judge(&gate, &report);
 	gate_decide(&report, gate.judging.exit.strict);
 	return examine_end(&gate, &report);
