@@ -26,13 +26,17 @@ extern const char *const judging_exit_styles[];
 		 JUDGE_FAIL_ON, COMPLETE_IDS, NULL},                                                                   \
 		{"exit", 0, "STYLE", "default; bool: 0 or 1; npd: 0 in order, 1 a problem, 2 unknown", JUDGE_EXIT,     \
 		 COMPLETE_WORDS, judging_exit_styles},                                                                 \
-		{"baseline", 0, "FILE", "what was recorded when it was well (gpudiag baseline); none: nothing",        \
-		 JUDGE_BASELINE, COMPLETE_FILE, NULL},                                                                 \
-		{"baseline-of-another", 0, NULL, "compare with another machine's too, by the GPUs' places",            \
-		 JUDGE_ANOTHER, COMPLETE_NOTHING, NULL},                                                               \
 	{                                                                                                              \
 		"strict", 0, NULL, "a warning counts as a failure, and every check as required", JUDGE_STRICT,         \
 			COMPLETE_NOTHING, NULL                                                                         \
+	}
+
+#define BASELINE_OPTION_ROWS                                                                                           \
+	{"baseline", 0, "FILE", "what was recorded when it was well (gpudiag baseline); none: nothing",                \
+	 JUDGE_BASELINE, COMPLETE_FILE, NULL},                                                                         \
+	{                                                                                                              \
+		"baseline-of-another", 0, NULL, "compare with another machine's too, by the GPUs' places",             \
+			JUDGE_ANOTHER, COMPLETE_NOTHING, NULL                                                          \
 	}
 
 /* Takes one of them; false: it is none. Texts are kept in the arena. */
