@@ -19,6 +19,10 @@ const struct format formats[] = {
 		.name = "snapshot", .is_json = true, .render = render_snapshot,
 		.help = "all that was seen, to be judged again later (" SNAPSHOT_SCHEMA ")",
 	},
+	{
+		.name = "nagios", .render = render_nagios,
+		.help = "one line with performance data, for monitoring that calls it as a plugin",
+	},
 	{ .name = NULL },
 };
 

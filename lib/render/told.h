@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* told.h - what formats for tickets and for other programs tell alike. Private to lib/render. */
+#ifndef GPUDIAG_RENDER_TOLD_H
+#define GPUDIAG_RENDER_TOLD_H
+
+#include "base/strbuf.h"
+#include "eval/report.h"
+
+/* Was the finding raised by that result's check, about its subject? */
+bool finding_is_of(const struct finding *finding, const struct result *result);
+
+/* Is it one of those that the group tells? */
+bool finding_is_in(const struct report *report, const struct group *group, const struct finding *finding);
+
+/* A fault that another one explains: it asks for no step of its own. */
+bool group_is_symptom(const struct group *group);
+
+/* "drain-and-repair, not schedulable" */
+void told_decision(struct strbuf *out, const struct decision *decision);
+
+/* The last words of a report: "FAIL  what. Decision: drain-and-repair, not schedulable; GPUs 0-2 usable …". */
+void told_verdict(struct strbuf *out, const struct report *report);
+
+/* As evidence is read: what it is, and of what; what was seen, or why that is not known; what should have been. */
+void told_what(struct strbuf *out, const struct evidence *evidence);
+void told_observed(struct strbuf *out, const struct evidence *evidence);
+/* "" where nothing was expected. */
+void told_expected(struct strbuf *out, const struct evidence *evidence);
+
+#endif
