@@ -20,6 +20,14 @@ const struct format formats[] = {
 		.help = "all that was seen, to be judged again later (" SNAPSHOT_SCHEMA ")",
 	},
 	{
+		.name = "junit", .render = render_junit,
+		.help = "for CI: a test case for each check and GPU, as XML",
+	},
+	{
+		.name = "github", .render = render_github,
+		.help = "annotations of a GitHub workflow, the verdict as the last line",
+	},
+	{
 		.name = "nagios", .render = render_nagios,
 		.help = "one line with performance data, for monitoring that calls it as a plugin",
 	},

@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "render/told.h"
 
-#include "snapshot/snapshot.h"
+#include "eval/subject.h"
 
 bool finding_is_of(const struct finding *finding, const struct result *result)
 {
@@ -36,6 +36,18 @@ bool finding_is_in(const struct report *report, const struct group *group, const
 	return best == group;
 }
 
+const char *told_sentence(struct arena *arena, const struct finding *finding)
+{
+	const char *label = subject_label(arena, &finding->subject);
+
+	return arena_printf(arena, "%s%s%s.", label, *label ? " " : "", finding->title);
+}
+
+const char *told_step(struct arena *arena, const struct step *step)
+{
+	return arena_printf(arena, "%s%s", step->text ? step->text : "", step->disruptive ? " (disruptive)" : "");
+}
+
 bool group_is_symptom(const struct group *group)
 {
 	return group->first->outcome >= OUTCOME_WARN && group->first->caused_by;
@@ -56,6 +68,65 @@ void told_verdict(struct strbuf *out, const struct report *report)
 	told_decision(out, &report->decision);
 	if (report->decision.nr_unusable)
 		strbuf_addf(out, "; %s", report->decision.gpus);
+}
+
+/* Which of the GPUs under test is the first of its model, or of its driver, and how many there are like it. */
+static const char *model_of(const struct report_gpu *gpu)
+{
+	return gpu->model;
+}
+
+static const char *driver_of(const struct report_gpu *gpu)
+{
+	return str_or(gpu->gpu->pci.driver, "");
+}
+
+static size_t nr_alike(const struct report *report, size_t at, const char *(*name_of)(const struct report_gpu *))
+{
+	const char *name = name_of(&report->gpus[at]);
+	size_t nr = 0;
+
+	if (!report->gpus[at].under_test || !*name)
+		return 0;
+	for (size_t i = 0; i < report->nr_gpus; i++) {
+		if (!report->gpus[i].under_test || strcmp(name_of(&report->gpus[i]), name) != 0)
+			continue;
+		if (i < at)
+			return 0;
+		nr++;
+	}
+	return nr;
+}
+
+const char *told_models(struct arena *arena, const struct report *report)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	for (size_t i = 0; i < report->nr_gpus; i++) {
+		size_t nr = nr_alike(report, i, model_of);
+
+		if (nr)
+			strbuf_addf(&text, "%s%zu × %s", text.len ? ", " : "", nr, report->gpus[i].model);
+	}
+	return text.len ? arena_strdup(arena, text.buf) : NULL;
+}
+
+const char *told_drivers(struct arena *arena, const struct report *report)
+{
+	const struct snapshot *snapshot = report->snapshot;
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	for (size_t i = 0; i < report->nr_gpus; i++) {
+		const char *driver = driver_of(&report->gpus[i]);
+
+		if (!nr_alike(report, i, driver_of))
+			continue;
+		strbuf_addf(&text, "%s%s", text.len ? ", " : "", driver);
+		for (size_t k = 0; k < snapshot->nr_modules; k++)
+			if (str_is(snapshot->modules[k].key, driver) && is_known(snapshot->modules[k].version))
+				strbuf_addf(&text, " %s", str_or(snapshot->modules[k].version, ""));
+	}
+	return text.len ? arena_strdup(arena, text.buf) : NULL;
 }
 
 void told_what(struct strbuf *out, const struct evidence *evidence)
