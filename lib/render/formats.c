@@ -20,6 +20,10 @@ const struct format formats[] = {
 		.help = "all that was seen, to be judged again later (" SNAPSHOT_SCHEMA ")",
 	},
 	{
+		.name = "markdown", .render = render_markdown,
+		.help = "for a ticket: all that was judged, with its evidence, in Markdown of GitHub and Jira",
+	},
+	{
 		.name = "junit", .render = render_junit,
 		.help = "for CI: a test case for each check and GPU, as XML",
 	},

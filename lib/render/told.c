@@ -53,6 +53,22 @@ bool group_is_symptom(const struct group *group)
 	return group->first->outcome >= OUTCOME_WARN && group->first->caused_by;
 }
 
+const char *told_stage(const struct report *report, enum stage stage)
+{
+	const char *summary = report->stages[stage].summary;
+
+	if (summary && *summary)
+		return summary;
+	for (size_t i = 0; i < report->nr_results; i++) {
+		const struct result *result = &report->results[i];
+
+		if (report->stages[stage].outcome == OUTCOME_SKIP && result->stage == stage &&
+		    result->outcome == OUTCOME_SKIP && result->reason)
+			return result->reason;
+	}
+	return "";
+}
+
 void told_decision(struct strbuf *out, const struct decision *decision)
 {
 	strbuf_addstr(out, action_name(decision->action));

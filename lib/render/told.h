@@ -22,6 +22,9 @@ const char *told_step(struct arena *arena, const struct step *step);
 /* A fault that another one explains: it asks for no step of its own. */
 bool group_is_symptom(const struct group *group);
 
+/* What a stage's line says: its summary, or why nothing of it was asked. */
+const char *told_stage(const struct report *report, enum stage stage);
+
 /* "drain-and-repair, not schedulable" */
 void told_decision(struct strbuf *out, const struct decision *decision);
 
