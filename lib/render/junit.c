@@ -24,6 +24,8 @@
 #include "render/unjudged.h"
 #include "render/xml.h"
 
+#include "base/text.h"
+
 enum kind { KIND_PASSED, KIND_FAILURE, KIND_ERROR, KIND_SKIPPED, NR_KINDS };
 
 struct counts {
@@ -257,10 +259,12 @@ static void put_counts(struct junit *junit, const struct counts *counts)
 static void begin_suite(struct junit *junit, const char *name, const struct counts *counts)
 {
 	const struct snapshot *snapshot = junit->report->snapshot;
+	int64_t seconds;
 
 	strbuf_addf(junit->out, "  <testsuite name=\"gpudiag.%s\"", name);
 	put_counts(junit, counts);
-	xml_attribute(junit->out, "timestamp", str_or(snapshot->run.taken_at, NULL), true);
+	if (!parse_rfc3339(str_or(snapshot->run.taken_at, ""), &seconds))
+		xml_attribute(junit->out, "timestamp", str_or(snapshot->run.taken_at, NULL), true);
 	xml_attribute(junit->out, "hostname", str_or(snapshot->host.name, NULL), junit->ascii);
 	strbuf_addstr(junit->out, ">\n");
 	put_properties(junit);
