@@ -9,9 +9,15 @@ bool finding_is_of(const struct finding *finding, const struct result *result)
 	return finding->check == result->check && !strcmp(finding->subject.name, result->subject.name);
 }
 
+static enum finding_id cause_id(const struct finding *finding)
+{
+	return finding->caused_by ? finding->caused_by->id : NO_FINDING;
+}
+
 static bool is_told_alike(const struct finding *a, const struct finding *b)
 {
-	return a->id == b->id && a->outcome == b->outcome && !strcmp(a->why ? a->why : "", b->why ? b->why : "");
+	return a->id == b->id && a->outcome == b->outcome && cause_id(a) == cause_id(b) &&
+	       !strcmp(a->why ? a->why : "", b->why ? b->why : "");
 }
 
 /*
