@@ -15,6 +15,7 @@
 
 const struct command *const commands[] = {
 	&command_run,
+	&command_gate,
 	&command_collect,
 	&command_bench,
 	&command_list,

@@ -2,6 +2,7 @@
 /* engine.c - the playbook over the subjects: results and findings. What they add up to is summary.c's. */
 #include "base/compat.h"
 #include "eval/causes.h"
+#include "eval/gate.h"
 #include "eval/judging.h"
 #include "eval/kernel_log.h"
 #include "eval/subject.h"
@@ -67,12 +68,16 @@ static struct result *add_result(struct engine *e, const struct playbook_row *ro
 /* What a team requires it wants judged, whatever the reason why it was not; what the playbook requires may not apply. */
 static void require(struct engine *e, struct result *result)
 {
-	if (!listed(&e->basis->policy->require, result->check->name))
+	bool by_gate = gate_wants_judged(e->report->snapshot, result->check);
+
+	if (!by_gate && !listed(&e->basis->policy->require, result->check->name))
 		return;
 	result->required = true;
 	if (result->outcome != OUTCOME_SKIP)
 		return;
 	result->outcome = OUTCOME_UNKNOWN;
+	if (by_gate)
+		return;
 	result->reason = arena_printf(&e->report->arena, "skipped: %s",
 				      result->reason ? result->reason : "no reason given");
 }
@@ -89,6 +94,7 @@ static void judge_subject(struct engine *e, const struct playbook_row *row, cons
 	struct result *result = add_result(e, row);
 
 	judging_run(&judging, &j, result);
+	gate_regrade(&e->report->arena, e->report->snapshot, judging.findings, judging.nr_findings, result);
 	result->required = is_required(e, row);
 	require(e, result);
 	for (size_t i = 0; i < judging.nr_findings; i++) {

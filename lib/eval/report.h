@@ -153,6 +153,7 @@ struct report {
 	enum verdict verdict;
 	const char *headline;			/* one sentence */
 	struct decision decision;
+	const struct gate_answer *gate;		/* eval/gate.h; NULL: a run, which answers nothing */
 	int exit_status;			/* by exit_status.h, before an interruption is counted in */
 	size_t nr_checks, nr_skipped, nr_unknown;	/* by result */
 	struct strs messages;			/* what the reader should know of the run itself */

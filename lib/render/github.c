@@ -14,6 +14,8 @@
 #include "render/told.h"
 #include "render/unjudged.h"
 
+#include "eval/gate.h"
+
 enum { MAX_ANNOTATIONS = 10 };
 
 struct annotation {
@@ -130,6 +132,23 @@ static void add_groups(struct github *github)
 				add_group(github, &github->report->groups[i]);
 }
 
+/* What a gate could not decide for, and what it was told of worse than before. */
+static void add_gate(struct github *github, const struct gate_answer *gate)
+{
+	for (size_t i = 0; i < gate->nr_blockers; i++)
+		if (!gate->blockers[i].finding)
+			add(github, TYPE_ERROR, "gpudiag: no-go", one_line(&github->arena, gate->blockers[i].sentence));
+	for (size_t i = 0; i < gate->nr_open; i++) {
+		const char *sentence = one_line(&github->arena, gate->open[i].sentence);
+		const char *mend = gate->open[i].mend;
+
+		if (mend)
+			sentence = arena_printf(&github->arena, "%s\nNext: %s", sentence,
+						one_line(&github->arena, mend));
+		add(github, TYPE_ERROR, "gpudiag: not judged", sentence);
+	}
+}
+
 /* A required check that could not be judged moves the exit status; the others are told. */
 static void add_unjudged(struct github *github)
 {
@@ -137,7 +156,7 @@ static void add_unjudged(struct github *github)
 		const struct result *result = &github->report->results[i];
 		STRBUF_AUTO message = STRBUF_INIT;
 
-		if (!unjudged_begins(github->report, i))
+		if (!unjudged_begins(github->report, i) || (github->report->gate && result->required))
 			continue;
 		unjudged_add(&github->arena, &message, github->report, i);
 		add(github, result->required ? TYPE_ERROR : TYPE_NOTICE, "gpudiag: not judged",
@@ -176,7 +195,9 @@ static void put_verdict(struct github *github)
 	STRBUF_AUTO text = STRBUF_INIT;
 	STRBUF_AUTO clean = STRBUF_INIT;
 
-	strbuf_addf(&text, "gpudiag: %s: ", verdict_name(github->report->verdict));
+	strbuf_addstr(&text, "gpudiag: ");
+	if (!github->report->gate)
+		strbuf_addf(&text, "%s: ", verdict_name(github->report->verdict));
 	told_verdict(&text, github->report);
 	render_clean(&clean, text.buf, github->ascii);
 	for (const char *c = clean.buf; *c; c++) {
@@ -192,6 +213,8 @@ void render_github(struct strbuf *out, const struct report *report, const struct
 	struct github github = { .out = out, .report = report, .ascii = options->ascii };
 
 	add_groups(&github);
+	if (report->gate)
+		add_gate(&github, report->gate);
 	add_unjudged(&github);
 	for (int type = 0; type < NR_TYPES; type++)
 		put_type(&github, (enum type)type);

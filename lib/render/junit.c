@@ -243,6 +243,8 @@ static void put_properties(struct junit *junit)
 	put_property(junit, "driver", told_drivers(&junit->arena, report));
 	put_property(junit, "verdict", verdict_name(report->verdict));
 	put_property(junit, "headline", report->headline);
+	if (report->gate)
+		put_property(junit, "gate", told_answer(&junit->arena, report));
 	put_property(junit, "decision", action_name(report->decision.action));
 	put_property(junit, "schedulable", report->decision.schedulable);
 	put_property(junit, "exit_status", arena_printf(&junit->arena, "%d", report->exit_status));
@@ -287,7 +289,7 @@ static void put_decision(struct junit *junit, const struct counts *counts)
 {
 	begin_suite(junit, "decision", counts);
 	strbuf_addstr(junit->out, "    <testcase classname=\"gpudiag.decision\" name=\"node\">\n");
-	put_not_passed(junit, "error", "decision", junit->report->headline);
+	put_not_passed(junit, "error", "decision", told_answer(&junit->arena, junit->report));
 	strbuf_addstr(junit->out, "    </testcase>\n  </testsuite>\n");
 }
 

@@ -10,6 +10,7 @@
 #include "render/told.h"
 #include "render/unjudged.h"
 
+#include "eval/gate.h"
 #include "eval/subject.h"
 
 enum {
@@ -100,7 +101,7 @@ static void put_decision(struct markdown *markdown)
 	put(markdown, ". ");
 	put_text(markdown, decision->gpus ? decision->gpus : "no GPU under test");
 	put(markdown, ".\n\n");
-	if (decision->reason && *decision->reason && strcmp(decision->reason, markdown->report->headline) != 0) {
+	if (decision->nr_steps && strcmp(decision->reason, markdown->report->headline) != 0) {
 		put(markdown, "Because of: ");
 		put_text(markdown, decision->reason);
 		put(markdown, "\n\n");
@@ -108,18 +109,67 @@ static void put_decision(struct markdown *markdown)
 	put_steps(markdown, decision->steps, decision->nr_steps);
 }
 
+/* What stands in the way and is no finding, and what must be known first. */
+static void put_gate_reasons(struct markdown *markdown, const struct gate_answer *gate)
+{
+	for (size_t i = 0; i < gate->nr_blockers; i++) {
+		if (gate->blockers[i].finding)
+			continue;
+		put(markdown, "- ");
+		put_text(markdown, gate->blockers[i].sentence);
+		put(markdown, "\n");
+	}
+	for (size_t i = 0; i < gate->nr_open; i++) {
+		put(markdown, "- Not judged: ");
+		put_text(markdown, gate->open[i].sentence);
+		if (gate->open[i].mend) {
+			put(markdown, ". Next: ");
+			put_text(markdown, gate->open[i].mend);
+		}
+		put(markdown, "\n");
+	}
+	if (gate->nr_open || gate->nr_blockers)
+		put(markdown, "\n");
+}
+
+static void put_gate(struct markdown *markdown, const struct gate_answer *gate)
+{
+	if (gate->to_driver) {
+		put(markdown, "Driver ");
+		put_text(markdown, gate->from_driver ? gate->from_driver : "not known");
+		put(markdown, " to ");
+		put_text(markdown, gate->to_driver);
+		strbuf_addf(markdown->md.out, "%s%s%s.\n\n", gate->direction ? " (" : "",
+			    gate->direction ? gate->direction : "", gate->direction ? ")" : "");
+	}
+	put_gate_reasons(markdown, gate);
+}
+
+static const char *gate_word(enum gate_word word)
+{
+	static const char *const words[] = {
+		[GATE_GO] = "GO", [GATE_NO_GO] = "NO-GO", [GATE_CANNOT_DECIDE] = "CANNOT DECIDE",
+	};
+
+	return words[word];
+}
+
 static void put_head(struct markdown *markdown)
 {
 	const struct report *report = markdown->report;
+	const struct gate_answer *gate = report->gate;
 
-	strbuf_addf(markdown->md.out, "## gpudiag: %s", verdict_word(report->verdict));
+	strbuf_addf(markdown->md.out, "## gpudiag%s: %s", gate ? " gate" : "",
+		    gate ? gate_word(gate->word) : verdict_word(report->verdict));
 	if (is_known(report->snapshot->host.name)) {
 		put(markdown, " on ");
 		put_text(markdown, str_or(report->snapshot->host.name, ""));
 	}
 	put(markdown, "\n\n**");
-	put_text(markdown, report->headline);
+	put_text(markdown, gate ? gate->reason : report->headline);
 	put(markdown, "**\n\n");
+	if (gate)
+		put_gate(markdown, gate);
 	put_decision(markdown);
 }
 

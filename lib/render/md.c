@@ -116,16 +116,16 @@ static void add_plain(struct strbuf *out, const char *word)
 	}
 }
 
-/* A text that begins as a list, a heading's underline or an indented block does. */
+/* A first word that begins a list or underlines a heading: "1.", "-", "===". */
 static void add_beginning(struct strbuf *out, const char **text)
 {
-	*text += strspn(*text, " ");
-	while (is_digit(**text))
-		strbuf_addch(out, *(*text)++);
-	if (**text && strchr("-+=.)", **text)) {
+	size_t digits = strspn(*text, "0123456789");
+	char sign = (*text)[digits];
+
+	strbuf_add(out, *text, digits);
+	*text += digits;
+	if ((!digits && sign && strchr("-+=", sign)) || (digits && sign && strchr(".)", sign) && !(*text)[1]))
 		strbuf_addch(out, '\\');
-		strbuf_addch(out, *(*text)++);
-	}
 }
 
 /* As code, but for the brackets and points around it. */

@@ -14,6 +14,8 @@ struct screen {
 
 /* text_head.c: who, where, when, and what is under test. */
 void screen_head(struct screen *screen);
+/* text_gate.c: the answer of a gate, in place of the headline. */
+void screen_gate(struct screen *screen);
 /* text_stages.c */
 void screen_stages(struct screen *screen);
 /* text_timings.c: a table under the stages, where something was measured. */

@@ -220,7 +220,10 @@ void render_text(struct strbuf *out, const struct report *report, const struct r
 	page_open(&screen.page, out, options);
 	screen_head(&screen);
 	page_end_line(&screen.page);
-	put_headline(&screen.page, report);
+	if (report->gate)
+		screen_gate(&screen);
+	else
+		put_headline(&screen.page, report);
 	put_causes(&screen.page, report);
 	put_symptoms(&screen);
 	screen_stages(&screen);

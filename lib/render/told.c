@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "render/told.h"
 
+#include "eval/gate.h"
 #include "eval/subject.h"
 
 bool finding_is_of(const struct finding *finding, const struct result *result)
@@ -84,9 +85,22 @@ void told_decision(struct strbuf *out, const struct decision *decision)
 		strbuf_addstr(out, ", schedulable after a reset");
 }
 
+const char *told_answer(struct arena *arena, const struct report *report)
+{
+	if (!report->gate)
+		return report->headline;
+	return arena_printf(arena, "%s: %s", gate_word_name(report->gate->word), report->gate->reason);
+}
+
 void told_verdict(struct strbuf *out, const struct report *report)
 {
-	strbuf_addf(out, "%s Decision: ", report->headline);
+	struct arena arena = { 0 };
+
+	strbuf_addstr(out, told_answer(&arena, report));
+	arena_release(&arena);
+	if (report->gate)
+		return;
+	strbuf_addstr(out, " Decision: ");
 	told_decision(out, &report->decision);
 	if (report->decision.nr_unusable)
 		strbuf_addf(out, "; %s", report->decision.gpus);

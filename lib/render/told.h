@@ -28,7 +28,10 @@ const char *told_stage(const struct report *report, enum stage stage);
 /* "drain-and-repair, not schedulable" */
 void told_decision(struct strbuf *out, const struct decision *decision);
 
-/* The last words of a report: "FAIL  what. Decision: drain-and-repair, not schedulable; GPUs 0-2 usable …". */
+/* "no-go: GPU 3 … runs x8 of x16", where the report answers a gate; else its headline. */
+const char *told_answer(struct arena *arena, const struct report *report);
+
+/* The answer, and of a run the decision: "GPU 3 … runs x8. Decision: drain-and-repair, not schedulable; GPUs 0-2 …". */
 void told_verdict(struct strbuf *out, const struct report *report);
 
 /* "nvidia 550.54.14", "amdgpu, nvidia 550.54.14": those of the GPUs under test; NULL: none is bound to one. */

@@ -19,7 +19,7 @@ EVILS=(
 	'a|b `c` <i>_d_</i> *e* ~f~ [g](h)'
 )
 
-# report_of NAME ARGUMENT…: in each format, as files of folder NAME.
+# report_of NAME [gate] ARGUMENT…: in each format, as files of folder NAME.
 report_of() {
 	local format place=$BATS_FILE_TMPDIR/reports/$1
 	local -a targets=(--format "json=$place/json")
@@ -27,7 +27,7 @@ report_of() {
 	for format in "${FORMATS[@]}"; do
 		targets+=(--format "$format=$place/$format")
 	done
-	gpudiag run "${@:2}" "${targets[@]}"
+	gpudiag "${@:2}" "${targets[@]}"
 	for format in "${FORMATS[@]}"; do
 		[ -s "$place/$format" ] || fail "no $format of $1" "$(show)"
 	done
@@ -53,6 +53,12 @@ setup_file() {
 	for name in "$TOP"/tests/snapshots/*.json; do
 		report_of "snapshot-${name##*/}" --snapshot "$name"
 	done
+	report_of gate gate --root "$NODES/h100-8" --expect-gpus 8
+	is "$status" 0
+	report_of gate-open gate --root "$NODES/h100-8"
+	is "$status" 3
+	report_of gate-no gate --root "$NODES/h100-8-x8" --to-driver 580.95.05
+	is "$status" 2
 	report_of bool --root "$NODES/bmc-only" --exit bool
 	report_of strict --root "$NODES/laptop-asleep" --strict
 	gpudiag collect --root "$NODES/h100-8" -o seen
@@ -191,7 +197,10 @@ setup() {
 		        assert sign not in loose, (sign, loose)
 		    host = report["host"]["name"]
 		    if host and host.isprintable():
-		        assert words(page.heads[0]) == words(f"gpudiag: {report['verdict'].upper()} on {host}"), page.heads
+		        title = f"gpudiag: {report['verdict'].upper()} on {host}"
+		        if "gate" in report:
+		            title = f"gpudiag gate: {report['gate']['answer'].upper().replace('CANNOT-', 'CANNOT ')} on {host}"
+		        assert words(page.heads[0]) == words(title), page.heads
 		    judged = {check["stage"] for check in report["checks"]}
 		    stages = [row["Stage"] for row in page.table("Stage")]
 		    assert stages == [stage["name"] for stage in report["stages"] if stage["name"] in judged], stages
@@ -232,8 +241,11 @@ setup() {
 		        report = json.load(file)
 		    assert lines.pop() == ""
 		    last = lines.pop()
-		    assert last.startswith(f"gpudiag: {report['verdict']}: "), last
-		    assert f"Decision: {report['decision']['action']}" in last, last
+		    if "gate" in report:
+		        assert last == f"gpudiag: {report['gate']['answer']}: {report['gate']['reason']}", last
+		    else:
+		        assert last.startswith(f"gpudiag: {report['verdict']}: "), last
+		        assert f"Decision: {report['decision']['action']}" in last, last
 		    assert "##[" not in last and "\r" not in last
 		    told = {"error": [], "warning": [], "notice": []}
 		    for line in lines:

@@ -6,6 +6,8 @@
 
 #include <regex.h>
 
+#include "eval/gate.h"
+
 static const char *const ours[] = { "markdown", "junit", "github", "nagios" };
 
 /* What is markup, a command or an end somewhere. */
@@ -412,6 +414,7 @@ static void markdown_words(void **state)
 	markdown_of("see https://a.b/c.", "see `https://a.b/c`.");
 	markdown_of("<b> & `x`", "&lt;b&gt; &amp; \\`x\\`");
 	markdown_of("1. one", "1\\. one");
+	markdown_of("550.54.14 to 1.", "550.54.14 to 1.");
 	markdown_of("- one", "\\- one");
 	markdown_of("a`b@c", "``a`b@c``");
 	markdown_of("*a* [b](c) ~d~", "\\*a\\* \\[b\\](c) \\~d\\~");
@@ -455,6 +458,43 @@ static void markdown_tells_all(void **state)
 	node_release(&node);
 }
 
+/* ---- a gate */
+
+static void a_gate_is_answered(void **state)
+{
+	const struct gate_item blockers[] = {
+		{ .finding = "pcie-width.below-twins", .sentence = "GPU 3 runs x8." }, { .sentence = "GPU 2 is gone\n::x." },
+	};
+	const struct gate_open open = { .sentence = "GPU 1 | asleep", .mend = "Wake it: --wake" };
+	const struct gate_answer gate = {
+		.word = GATE_NO_GO, .reason = "GPU 3 runs x8", .from_driver = "550.54.14", .to_driver = "580.95.05",
+		.direction = "up", .nr_blockers = ARRAY_SIZE(blockers), .blockers = blockers, .nr_open = 1, .open = &open,
+	};
+	struct node node;
+	char *text;
+
+	(void)state;
+	node_init(&node);
+	node.report.gate = &gate;
+	text = render(&node, "nagios", (struct render_options){ .ascii = false });
+	assert_int_equal(strncmp(text, "GPUDIAG CRITICAL - no-go: GPU 3 runs x8 | '", 43), 0);
+	free(text);
+	text = render(&node, "github", (struct render_options){ .ascii = false });
+	assert_has(text, "\n::error title=gpudiag%3A no-go::GPU 2 is gone ::x.\n"
+			 "::error title=gpudiag%3A not judged::GPU 1 | asleep%0ANext: Wake it: --wake\n");
+	assert_has(text, "\ngpudiag: no-go: GPU 3 runs x8\n");
+	assert_null(strstr(text, "required"));
+	free(text);
+	text = render(&node, "junit", (struct render_options){ .ascii = false });
+	assert_has(text, "<property name=\"gate\" value=\"no-go: GPU 3 runs x8\"/>");
+	free(text);
+	text = render(&node, "markdown", (struct render_options){ .ascii = false });
+	assert_has(text, "## gpudiag gate: NO-GO on gpu-17\n\n**GPU 3 runs x8**\n\nDriver 550.54.14 to 580.95.05 (up).\n\n"
+			 "- GPU 2 is gone `::x`.\n- Not judged: GPU 1 \\| asleep. Next: Wake it: --wake\n\n**Decision:** ");
+	free(text);
+	node_release(&node);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -470,6 +510,7 @@ int main(void)
 		cmocka_unit_test(markdown_words),
 		cmocka_unit_test(markdown_fences_are_longer),
 		cmocka_unit_test(markdown_tells_all),
+		cmocka_unit_test(a_gate_is_answered),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
