@@ -20,8 +20,7 @@ static const struct option_row options[] = {
 	 COMPLETE_CHECKS, NULL},
 	{"strict", 0, NULL, "a warning is a no-go, and every check is required", JUDGE_STRICT, COMPLETE_NOTHING, NULL},
 	BASELINE_OPTION_ROWS,
-	OUTPUT_OPTION_ROWS("text (default), line, json or snapshot; may be given several times",
-			   "the answer and its reason in one line: --format line"),
+	OUTPUT_OPTION_ROWS("the answer and its reason in one line: --format line"),
 	{.name = NULL},
 };
 
