@@ -2,6 +2,7 @@
 /* decide.c - the verdict, the one sentence, and what to do. */
 #include "base/compat.h"
 #include "base/text.h"
+#include "eval/causes.h"
 #include "eval/exit_status.h"
 #include "eval/subject.h"
 #include "eval/summary.h"
@@ -152,12 +153,36 @@ static const struct group *group_of(const struct report *report, const struct fi
 	return &report->groups[0];
 }
 
-/* The worst finding; where a fault explains it, that one, which is what somebody has to mend. */
-static const char *worst_sentence(const struct report *report)
+/* "No single cause: GPU 3 computes at …; it may be: GPU 3 is limited to 500 W …; GPU 3 is slowed for heat …." */
+static const char *no_single_cause(struct report *report, const struct finding *effect)
 {
-	const struct finding *cause = report->groups[0].first->caused_by;
+	const char *sentence = group_of(report, effect)->sentence;
+	STRBUF_AUTO text = STRBUF_INIT;
 
-	return cause && cause->outcome >= OUTCOME_WARN ? group_of(report, cause)->sentence : report->groups[0].sentence;
+	strbuf_addf(&text, "No single cause: %.*s. Possible:", (int)(strlen(sentence) - 1), sentence);
+	for (size_t i = 0; i < effect->nr_possible; i++) {
+		const struct finding *cause = effect->possible[i];
+
+		strbuf_addstr(&text, i ? "; " : " ");
+		if (cause->subject.kind != SUBJECT_NODE)
+			strbuf_addf(&text, "%s ", cause->subject.name);
+		strbuf_addstr(&text, cause->title);
+	}
+	strbuf_addch(&text, '.');
+	return arena_strdup(&report->arena, text.buf);
+}
+
+/* The worst finding; where faults explain it, the first of them, which is what somebody has to mend. */
+static const char *worst_sentence(struct report *report)
+{
+	const struct finding *cause = first_cause_of(report->groups[0].first);
+	const struct finding *open = cause->nr_possible ? cause : NULL;
+
+	/* Nothing failed: what several warnings may explain says more than the first of them. */
+	for (size_t i = 0; !open && cause->outcome == OUTCOME_WARN && i < report->nr_findings; i++)
+		if (report->findings[i]->outcome >= OUTCOME_WARN && report->findings[i]->nr_possible)
+			open = report->findings[i];
+	return open ? no_single_cause(report, open) : group_of(report, cause)->sentence;
 }
 
 static void decide_headline(struct report *report)

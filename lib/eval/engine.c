@@ -205,7 +205,8 @@ void judge(struct report *ret, const struct snapshot *snapshot, const struct pla
 		if (row_is_wanted(&snapshot->request, &playbook->rows[i]))
 			judge_row(&e, &playbook->rows[i]);
 	sort_findings(&e);
-	causes_find(snapshot, e.findings, e.nr_findings);
+	causes_find(&ret->arena, snapshot, e.findings, e.nr_findings);
+	causes_find_unknown(e.results, e.nr_results, e.findings, e.nr_findings);
 	ret->results = e.results;
 	ret->nr_results = e.nr_results;
 	keep_findings(&e);

@@ -61,6 +61,7 @@ static void make_narrow(struct made *made, const struct gpu *gpu, double lanes)
 static const struct finding *cause_among(struct made *first, struct made *second, struct made *third)
 {
 	static const struct snapshot snapshot;
+	struct arena arena = { .blocks = NULL };
 	struct finding *findings[3] = { &first->finding };
 	size_t nr = 1;
 
@@ -68,7 +69,8 @@ static const struct finding *cause_among(struct made *first, struct made *second
 		findings[nr++] = &second->finding;
 	if (third)
 		findings[nr++] = &third->finding;
-	causes_find(&snapshot, findings, nr);
+	causes_find(&arena, &snapshot, findings, nr);
+	arena_release(&arena);
 	return first->finding.caused_by;
 }
 
