@@ -23,6 +23,7 @@ that part is a case itself where it has an exit status.
   spares: ID…         near miss: findings that must not be
   caused: ID ID       finding that is raised, and the one that it says explains it; - for none
   headline: GLOB      somewhere in the headline
+  decision: ACTION    of the decision: drain-and-repair
   result: CHECK SUBJECT OUTCOME    of checks[]; subject is a glob over its name or address
   golden: FORMAT…     the output in that format is that of tests/expect/NAME.FORMAT, times and arguments aside
 
@@ -59,7 +60,7 @@ GPUDIAG = os.path.abspath(os.environ.get("GPUDIAG", os.path.join(TOP, "build", "
 NODES = "build/nodes"
 COLUMNS = 100
 TIMEOUT_S = 60
-ONCE = ("from", "tree", "snapshot", "nvml", "exit", "headline")
+ONCE = ("from", "tree", "snapshot", "nvml", "exit", "headline", "decision")
 MANY = ("edit", "env", "result", "args", "raises", "spares", "caused", "golden")
 INHERITED = ("from", "tree", "snapshot", "nvml")
 PLACE = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.|]*\}")
@@ -242,6 +243,9 @@ def judged_problems(case, report, status):
         yield f"headline is not one line: {headline!r}"
     if case.get("headline") and not fnmatch.fnmatchcase(headline, f"*{case.get('headline')}*"):
         yield f"headline \"{headline}\", not \"{case.get('headline')}\""
+    action = report.get("decision", {}).get("action")
+    if case.get("decision") and case.get("decision") != action:
+        yield f"decision {action}, not {case.get('decision')}"
 
     outcomes = {}
     for finding in report.get("findings", []):

@@ -47,6 +47,21 @@ bool id_begins(const struct finding *finding, const char *prefix)
 	return !strncmp(finding->def->name, prefix, strlen(prefix));
 }
 
+bool id_listed(const struct finding *finding, const char *prefixes)
+{
+	const char *name = finding->def->name;
+
+	for (const char *word = prefixes; *word; word += strspn(word, " ")) {
+		size_t len = strcspn(word, " ");
+
+		/* "nvidia-xid-7" is not the beginning of "nvidia-xid-79". */
+		if (!strncmp(name, word, len) && !(word[len - 1] >= '0' && word[len - 1] <= '9' && name[len]))
+			return true;
+		word += len;
+	}
+	return false;
+}
+
 static bool is_same_gpu(const struct finding *a, const struct finding *b)
 {
 	return a->subject.gpu && a->subject.gpu == b->subject.gpu;

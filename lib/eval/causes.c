@@ -26,21 +26,6 @@ struct candidate {
 
 enum { MAX_CANDIDATES = 16 };
 
-static bool is_listed(const struct finding *finding, const char *prefixes)
-{
-	const char *name = finding->def->name;
-
-	for (const char *word = prefixes; *word; word += strspn(word, " ")) {
-		size_t len = strcspn(word, " ");
-
-		/* "nvidia-xid-7" is not the beginning of "nvidia-xid-79". */
-		if (!strncmp(name, word, len) && !(word[len - 1] >= '0' && word[len - 1] <= '9' && name[len]))
-			return true;
-		word += len;
-	}
-	return false;
-}
-
 /* What was before the run, and is over, explains none of its figures. */
 static bool is_past(const struct finding *finding)
 {
@@ -73,7 +58,7 @@ static enum cause_fit fit_of(const struct judged *judged, const struct cause_rul
 			     const struct finding *cause, struct cause_leaves *ret)
 {
 	*ret = (struct cause_leaves){ .unit = UNIT_NONE };
-	if (cause->outcome < rule->least || !is_listed(cause, rule->causes) || is_past(cause) ||
+	if (cause->outcome < rule->least || !id_listed(cause, rule->causes) || is_past(cause) ||
 	    !is_in_place(rule, effect, cause) || leads_to(cause, effect))
 		return FIT_NO;
 	return rule->fits(judged, effect, cause, ret);
@@ -84,7 +69,7 @@ static bool explains(const struct judged *judged, const struct finding *effect, 
 	struct cause_leaves leaves;
 
 	for (size_t i = 0; i < nr_cause_rules; i++)
-		if (is_listed(effect, cause_rules[i].effects) &&
+		if (id_listed(effect, cause_rules[i].effects) &&
 		    fit_of(judged, &cause_rules[i], effect, cause, &leaves) >= FIT_UNTOLD)
 			return true;
 	return false;
@@ -97,7 +82,7 @@ static size_t list_candidates(const struct judged *judged, const struct judged *
 	size_t nr = 0;
 
 	for (size_t i = 0; i < nr_cause_rules; i++) {
-		if (!is_listed(effect, cause_rules[i].effects))
+		if (!id_listed(effect, cause_rules[i].effects))
 			continue;
 		for (size_t k = 0; k < causes->nr && nr < MAX_CANDIDATES; k++) {
 			ret[nr] = (struct candidate){ .cause = causes->findings[k], .kind = cause_rules[i].kind };
@@ -170,7 +155,7 @@ static void find_cause(struct arena *arena, const struct judged *judged, const s
 static bool may_be_cause(const struct finding *finding)
 {
 	for (size_t i = 0; i < nr_cause_rules; i++)
-		if (finding->outcome >= cause_rules[i].least && is_listed(finding, cause_rules[i].causes))
+		if (finding->outcome >= cause_rules[i].least && id_listed(finding, cause_rules[i].causes))
 			return true;
 	return false;
 }
@@ -216,7 +201,7 @@ static bool silences(size_t i, const struct result *result, const struct finding
 {
 	const struct gpu *gpu = result->subject.gpu;
 
-	if (cause->outcome < OUTCOME_FAIL || !is_listed(cause, silencers[i].causes))
+	if (cause->outcome < OUTCOME_FAIL || !id_listed(cause, silencers[i].causes))
 		return false;
 	if (silencers[i].needs != ~0U && !(result->check->needs & silencers[i].needs))
 		return false;

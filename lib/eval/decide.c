@@ -212,8 +212,19 @@ static void decide_headline(struct report *report)
 }
 
 /*
- * The costliest action a fail asks for; where nothing failed, a warning's. What
- * a fault as bad explains asks for nothing of its own.
+ * One finding decides, by this order:
+ *
+ * 1. what nothing explains that is as bad goes before what something does,
+ *    which asks for nothing: mending the cause mends it. A fail that only a
+ *    warning explains still asks for its own action;
+ * 2. fail before warn: a warning never outbids a fault, whatever it asks for;
+ * 3. the costlier action, by enum action: none < watch < fix-config <
+ *    restart-app < restart-service < reset-gpu < reboot-node <
+ *    drain-and-repair < replace < escalate. Who drains the node for a card
+ *    has rebooted it by the way; the other way round the card stays broken;
+ * 4. the earlier in the playbook, then the GPU of the lower number.
+ *
+ * No two findings are equal by it, so the same snapshot gives the same decision.
  */
 static const struct finding *costliest(const struct report *report)
 {
@@ -333,6 +344,7 @@ static void decide_action(struct report *report)
 
 	decision->action = worst ? worst->def->action : ACTION_NONE;
 	decision->schedulable = schedulable(report, worst);
+	decision->finding = worst;
 	if (worst) {
 		decision->reason = group_of(report, worst)->sentence;
 		decision->steps = worst->steps;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* engine.c - the playbook over the subjects: results and findings. What they add up to is summary.c's. */
 #include "base/compat.h"
+#include "eval/card_or_node.h"
 #include "eval/causes.h"
 #include "eval/judging.h"
 #include "eval/kernel_log.h"
@@ -205,6 +206,7 @@ void judge(struct report *ret, const struct snapshot *snapshot, const struct pla
 		if (row_is_wanted(&snapshot->request, &playbook->rows[i]))
 			judge_row(&e, &playbook->rows[i]);
 	sort_findings(&e);
+	card_or_node(&ret->arena, e.results, e.nr_results, e.findings, e.nr_findings);
 	causes_find(&ret->arena, snapshot, e.findings, e.nr_findings);
 	causes_find_unknown(e.results, e.nr_results, e.findings, e.nr_findings);
 	ret->results = e.results;

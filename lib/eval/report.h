@@ -130,6 +130,7 @@ const char *verdict_name(enum verdict verdict);
 
 struct decision {
 	enum action action;
+	const struct finding *finding;	/* that asks for it; NULL: none does */
 	const char *reason;
 	const char *schedulable;	/* "yes", "no", "after-reset" */
 	size_t nr_unusable;

@@ -9,6 +9,21 @@ enum {
 	SUMMARY_COLUMN = 23,
 };
 
+bool screen_stages_tell_id(const struct report *report, const struct finding *finding)
+{
+	const char *detail = report->stages[finding->stage].detail;
+
+	return report->stages[finding->stage].any && detail && !strcmp(detail, finding->def->name);
+}
+
+bool screen_stages_tell(const struct report *report, const struct group *group)
+{
+	for (const struct group *earlier = report->groups; earlier < group; earlier++)
+		if (earlier->first->id == group->first->id)
+			return false;
+	return screen_stages_tell_id(report, group->first);
+}
+
 /* What the skipped checks of a stage gave as their reason, the first one of them. */
 static const char *skip_reason(const struct report *report, enum stage stage)
 {
