@@ -69,12 +69,12 @@ static void replace_steps(struct arena *arena, const struct row *row, struct fin
 static void tell(struct arena *arena, const struct row *row, struct finding *finding, size_t with, size_t judged)
 {
 	if (with >= LEAST_FOR_ALL && with == judged) {
-		finding->why = arena_printf(arena, "%s All %zu GPUs %s it: %s", finding->why, with,
+		finding->why = arena_printf(arena, "%s All %zu GPUs %s it: suspect %s", finding->why, with,
 					    id_begins(finding, "throttle-") ? "at work have" : "have", row->all);
 		if (row->step)
 			replace_steps(arena, row, finding);
 	} else if (with == 1 && judged >= LEAST_FOR_ONE && row->one) {
-		finding->why = arena_printf(arena, "%s The other %zu have not: %s", finding->why, judged - 1, row->one);
+		finding->why = arena_printf(arena, "%s The other %zu have not: suspect %s", finding->why, judged - 1, row->one);
 	}
 }
 

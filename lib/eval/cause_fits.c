@@ -47,6 +47,11 @@ bool id_begins(const struct finding *finding, const char *prefix)
 	return !strncmp(finding->def->name, prefix, strlen(prefix));
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 bool id_listed(const struct finding *finding, const char *prefixes)
 {
 	const char *name = finding->def->name;
@@ -55,7 +60,7 @@ bool id_listed(const struct finding *finding, const char *prefixes)
 		size_t len = strcspn(word, " ");
 
 		/* "nvidia-xid-7" is not the beginning of "nvidia-xid-79". */
-		if (!strncmp(name, word, len) && !(word[len - 1] >= '0' && word[len - 1] <= '9' && name[len]))
+		if (!strncmp(name, word, len) && !(is_digit(word[len - 1]) && is_digit(name[len])))
 			return true;
 		word += len;
 	}

@@ -44,7 +44,7 @@ cause_fits_fn fits_dead_memory;	/* the same, without which there would be room *
 double finding_number(const struct finding *finding, const char *name);
 const char *finding_text(const struct finding *finding, const char *name);
 bool id_begins(const struct finding *finding, const char *prefix);
-/* The same of beginnings parted by spaces; one that ends in a number is the whole of an id. */
+/* The same of beginnings parted by spaces; a number at the end is a whole one. */
 bool id_listed(const struct finding *finding, const char *prefixes);
 
 #endif

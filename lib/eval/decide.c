@@ -211,12 +211,26 @@ static void decide_headline(struct report *report)
 	}
 }
 
+/* What hangs in the kernel does not end when that is mended which it waits for: only a reboot ends it. */
+static bool outlives_cause(const struct finding *finding)
+{
+	switch (finding->id) {
+	case DRIVER_TASKS_STUCK:
+	case PROBE_HEALTH_STUCK:
+	case PROBE_HEALTH_GPU_STUCK:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /*
  * One finding decides, by this order:
  *
  * 1. what nothing explains that is as bad goes before what something does,
  *    which asks for nothing: mending the cause mends it. A fail that only a
- *    warning explains still asks for its own action;
+ *    warning explains still asks for its own action, and so does a task or
+ *    a worker that hangs in the kernel, which outlives its cause;
  * 2. fail before warn: a warning never outbids a fault, whatever it asks for;
  * 3. the costlier action, by enum action: none < watch < fix-config <
  *    restart-app < restart-service < reset-gpu < reboot-node <
@@ -235,7 +249,7 @@ static const struct finding *costliest(const struct report *report)
 
 		if (finding->outcome < OUTCOME_WARN || (worst && finding->outcome < worst->outcome))
 			break;
-		if (finding->caused_by && finding->caused_by->outcome >= finding->outcome)
+		if (finding->caused_by && finding->caused_by->outcome >= finding->outcome && !outlives_cause(finding))
 			continue;
 		if (!worst || finding->def->action > worst->def->action)
 			worst = finding;

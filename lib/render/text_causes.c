@@ -29,7 +29,8 @@ static bool is_first_cause(const struct group *cause, const struct finding *find
 {
 	const struct finding *first = first_cause_of(finding);
 
-	return first != finding && first->id == cause->first->id && !strcmp(first->why, cause->first->why);
+	return first != finding && first->id == cause->first->id && first->why && cause->first->why &&
+	       !strcmp(first->why, cause->first->why);
 }
 
 const struct group *screen_first_cause(const struct report *report)
@@ -148,7 +149,7 @@ static bool decides_for_effect(const struct report *report, const struct group *
 {
 	const struct finding *decides = report->decision.finding;
 
-	return decides && decides->nr_steps && decides->outcome > cause->first->outcome && is_first_cause(cause, decides);
+	return decides && decides->nr_steps && is_first_cause(cause, decides);
 }
 
 static void put_block(struct screen *screen, const struct group *group)
