@@ -2,6 +2,7 @@
 /* engine.c - the playbook over the subjects: results and findings. What they add up to is summary.c's. */
 #include "base/compat.h"
 #include "eval/asked.h"
+#include "eval/card_or_node.h"
 #include "eval/causes.h"
 #include "eval/gate.h"
 #include "eval/judging.h"
@@ -220,7 +221,9 @@ void judge(struct report *ret, const struct snapshot *snapshot, const struct pla
 		subjects_of(&ret->arena, snapshot, (enum subject_kind)kind, &e.subjects[kind]);
 	judge_rows(&e, playbook);
 	sort_findings(&e);
-	causes_find(snapshot, e.findings, e.nr_findings);
+	card_or_node(&ret->arena, e.results, e.nr_results, e.findings, e.nr_findings);
+	causes_find(&ret->arena, snapshot, e.findings, e.nr_findings);
+	causes_find_unknown(e.results, e.nr_results, e.findings, e.nr_findings);
 	ret->results = e.results;
 	ret->nr_results = e.nr_results;
 	keep_findings(&e);

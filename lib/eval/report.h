@@ -51,6 +51,8 @@ struct step {
 	const char *expect;		/* what it will show, and what that means; or NULL */
 };
 
+enum { MAX_POSSIBLE_CAUSES = 3 };
+
 struct finding {
 	enum finding_id id;
 	const struct finding_def *def;
@@ -64,6 +66,9 @@ struct finding {
 	size_t nr_steps;
 	const struct step *steps;
 	const struct finding *caused_by;	/* or NULL */
+	/* Warnings of different kinds that explain it equally well, where none of them is caused_by. */
+	size_t nr_possible;
+	const struct finding *possible[MAX_POSSIBLE_CAUSES];
 	unsigned unfilled;		/* places of its templates that found no evidence: a bug, tests look at it */
 };
 
@@ -75,6 +80,7 @@ struct result {
 	enum outcome outcome;
 	const char *reason;		/* of skip and unknown, and what a pass says; NULL otherwise */
 	struct evidence_list evidence;
+	const struct finding *caused_by;	/* of unknown: after which nobody could ask; or NULL */
 };
 
 /* The same finding on several subjects, told once. */
@@ -124,6 +130,7 @@ const char *verdict_name(enum verdict verdict);
 
 struct decision {
 	enum action action;
+	const struct finding *finding;	/* that asks for it; NULL: none does */
 	const char *reason;
 	const char *schedulable;	/* "yes", "no", "after-reset" */
 	size_t nr_unusable;

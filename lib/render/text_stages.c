@@ -10,6 +10,21 @@ enum {
 	SUMMARY_COLUMN = 23,
 };
 
+bool screen_stages_tell_id(const struct report *report, const struct finding *finding)
+{
+	const char *detail = report->stages[finding->stage].detail;
+
+	return report->stages[finding->stage].any && detail && !strcmp(detail, finding->def->name);
+}
+
+bool screen_stages_tell(const struct report *report, const struct group *group)
+{
+	for (const struct group *earlier = report->groups; earlier < group; earlier++)
+		if (earlier->first->id == group->first->id)
+			return false;
+	return screen_stages_tell_id(report, group->first);
+}
+
 /* The finding another one explains, when it and all that is as bad in this stage are so explained. */
 static const struct finding *symptom_of(const struct report *report, enum stage stage)
 {
