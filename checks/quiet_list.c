@@ -38,9 +38,10 @@ static void eval(struct judgement *j)
 		derive_str(j, "quiet_by", quiet->place, "the policy in force");
 		finding_add_of(j, QUIET_LIST_EXPIRED, entry);
 	}
-	if (!nr)
+	if (nr)
+		derive(j, "quiet_entries", UNIT_COUNT, (double)nr, "the policy in force");
+	else
 		skip_check(j, "the policy keeps nothing quiet on this node");
-	derive(j, "quiet_entries", UNIT_COUNT, (double)nr, "the policy in force");
 }
 
 const struct check check_quiet_list = {
@@ -49,7 +50,7 @@ const struct check check_quiet_list = {
 	.doc = "Is an entry of the policy's quiet list that is about this node past its last day? From then on what it kept "
 	       "quiet counts again. The day of the run counts, in UTC.",
 	.per = SUBJECT_NODE,
-	.says = "{quiet_entries} entries of the quiet list, none past its day",
+	.says = "quiet list: {quiet_entries}, none past its day",
 	.may_emit = IDS(QUIET_LIST_EXPIRED),
 	.eval = eval,
 };
