@@ -196,20 +196,22 @@ static const char *refuse(const struct snapshot *snapshot, const struct probe *p
 			  struct arena *arena, void *data)
 {
 	struct look *look = data;
+	const struct policy *policy;
 	const char *reason = NULL;
 	struct node_log log;
 
 	if (probe->touches == TOUCHES_FILES)
 		return NULL;
-	node_log_read(&log, snapshot, &look->policy);
+	policy = policy_resolve(arena, &look->policy, str_or(snapshot->host.name, NULL), NULL);
+	node_log_read(&log, snapshot, policy);
 	if (probe->phase == PHASE_MANAGEMENT || probe->phase == PHASE_WINDOW)
-		reason = permit_nvml(arena, snapshot, &look->policy, &log, target);
+		reason = permit_nvml(arena, snapshot, policy, &log, target);
 	else if (probe->phase == PHASE_LIBRARY)
-		reason = permit_icd(arena, snapshot, &look->policy, &log, target);
+		reason = permit_icd(arena, snapshot, policy, &log, target);
 	else if (!probe_puts_load(probe))
-		reason = permit_watch(arena, snapshot, &look->policy, &log, target);
+		reason = permit_watch(arena, snapshot, policy, &log, target);
 	else
-		reason = permit_load(arena, snapshot, &look->policy, &log,
+		reason = permit_load(arena, snapshot, policy, &log,
 				     list_find(snapshot, ocl_devices, ocl_device, target));
 	if (!reason && probe->touches == TOUCHES_DEVICE)
 		load_progress(look, target);

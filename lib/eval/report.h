@@ -56,7 +56,9 @@ enum { MAX_POSSIBLE_CAUSES = 3 };
 struct finding {
 	enum finding_id id;
 	const struct finding_def *def;
-	enum outcome outcome;		/* def's, unless regraded */
+	enum outcome outcome;		/* def's, unless regraded or quiet */
+	const struct policy_regrade *regraded;	/* by what; NULL: by nothing */
+	const struct policy_quiet *quiet;	/* known of, and a note for that; NULL: it is not */
 	enum stage stage;
 	const struct check *check;
 	struct subject subject;
@@ -143,7 +145,7 @@ struct decision {
 struct report {
 	struct arena arena;
 	const struct snapshot *snapshot;
-	const struct policy *policy;
+	const struct policy *policy;		/* as it holds for this machine */
 	size_t nr_results;
 	const struct result *results;		/* in playbook order */
 	size_t nr_findings;

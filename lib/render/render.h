@@ -47,6 +47,8 @@ void render_manual_checks(struct strbuf *out, const struct playbook *playbook);
 void render_manual_log(struct strbuf *out);
 void render_manual_records(struct strbuf *out);
 void render_manual_policy(struct strbuf *out);
+void render_manual_policy_parts(struct strbuf *out);
+void render_manual_fatal(struct strbuf *out);
 void render_manual_schema(struct strbuf *out, const char *schema);
 
 /*
