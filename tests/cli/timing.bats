@@ -184,6 +184,7 @@ SHORT_ANSWER='{call: "clEnqueueNDRangeKernel", kernel: "answer_compare", do: "er
 	is "$(result known-answer)" pass
 	# That it did not come to its end is said, and is no pass.
 	is "$(result probe-health "ocl-run opencl:nvidia.icd:1")" unknown
+	is "$(jq -r '.probes[] | select(.key == "ocl-run opencl:nvidia.icd:1") | .call' seen)" "clEnqueueNDRangeKernel launch_empty"
 	is "$status" 3 "exit status"
 }
 
