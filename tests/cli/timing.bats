@@ -196,6 +196,14 @@ SHORT_ANSWER='{call: "clEnqueueNDRangeKernel", kernel: "answer_compare", do: "er
 	isnt "$(device 1 '.timings | length')" 0
 }
 
+@test "copies are waited for to their end, whatever the driver's clFinish does" {
+	local both one_way
+	one '.device += {finish: "unflushed", global_bytes: 1073741824, largest_bytes: 268435456}'
+	run_it --level standard --seconds 500ms --check transfer-h2d
+	both=$(time_of 0 both-pinned) one_way=$(time_of 0 h2d-pageable)
+	[ "$both" -gt $((one_way / 4)) ] || fail "both ways in $both µs, one in $one_way µs"
+}
+
 @test "memory that runs out costs what needed it, and is no verdict on the GPU" {
 	two '.devices[0].memory_bytes = 4194304 | .devices[1] += {memory_bytes: 4194304, lazy: true}'
 	run_it
