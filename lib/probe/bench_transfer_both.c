@@ -3,33 +3,41 @@
 #include "base/compat.h"
 #include "probe/bench_transfer.h"
 
-/* Waits for what was started, also where not all could be: nothing may be copied into memory that is freed. */
-static bool finish(struct bench *bench, bool done)
-{
-	struct ocl_run *run = bench->run;
-	bool there = ocl_ok(run, cl.clFinish(run->queue), "clFinish");
-	bool back = ocl_ok(run, cl.clFinish(bench->transfer->back_queue), "clFinish");
+enum { THERE, BACK, NR_WAYS };
 
-	return done && there && back;
+/*
+ * Waits for what was started, also where not all could be: nothing may be copied into memory that is freed. By events,
+ * as clFinish() of Mesa's rusticl (22.3) returns at once where clFlush() left it nothing to hand on.
+ */
+static bool finish(struct ocl_run *run, cl_event *copies, bool done)
+{
+	for (int i = 0; i < NR_WAYS; i++) {
+		if (!copies[i])
+			continue;
+		done = ocl_ok(run, cl.clWaitForEvents(1, &copies[i]), "clWaitForEvents") && done;
+		cl.clReleaseEvent(copies[i]);
+	}
+	return done;
 }
 
 static bool both_once(struct bench *bench, struct bench_test *test, cl_event *ret_event)
 {
 	const struct bench_transfer *transfer = bench->transfer;
 	struct ocl_run *run = bench->run;
+	cl_event copies[NR_WAYS] = { NULL, NULL };
 	cl_int error;
 	bool done;
 
 	(void)ret_event;
 	error = cl.clEnqueueWriteBuffer(run->queue, transfer->device.buffer, CL_FALSE, 0, test->size_bytes,
-					transfer->pinned.host, 0, NULL, NULL);
+					transfer->pinned.host, 0, NULL, &copies[THERE]);
 	done = ocl_ok(run, error, "clEnqueueWriteBuffer");
 	error = cl.clEnqueueReadBuffer(transfer->back_queue, transfer->back_device.buffer, CL_FALSE, 0,
-				       test->size_bytes, transfer->back_pinned.host, 0, NULL, NULL);
+				       test->size_bytes, transfer->back_pinned.host, 0, NULL, &copies[BACK]);
 	done = ocl_ok(run, error, "clEnqueueReadBuffer") && done;
 	done = ocl_ok(run, cl.clFlush(run->queue), "clFlush") && done;
 	done = ocl_ok(run, cl.clFlush(transfer->back_queue), "clFlush") && done;
-	return finish(bench, done);
+	return finish(run, copies, done);
 }
 
 static bool open_queue(struct bench *bench)

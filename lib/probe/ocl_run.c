@@ -78,6 +78,8 @@ bool ocl_kernel_open(struct ocl_run *run, struct ocl_kernel *ret, const char *na
 					    NULL);
 	while (!error && most && ret->local_items > most)
 		ret->local_items /= 2;
+	/* Whatever comes next hands it over, or says what else it calls. */
+	ocl_step(run, "clEnqueueNDRangeKernel %s", name);
 	return true;
 }
 

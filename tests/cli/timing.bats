@@ -184,6 +184,7 @@ SHORT_ANSWER='{call: "clEnqueueNDRangeKernel", kernel: "answer_compare", do: "er
 	is "$(result known-answer)" pass
 	# That it did not come to its end is said, and is no pass.
 	is "$(result probe-health "ocl-run opencl:nvidia.icd:1")" unknown
+	is "$(jq -r '.probes[] | select(.key == "ocl-run opencl:nvidia.icd:1") | .call' seen)" "clEnqueueNDRangeKernel launch_empty"
 	is "$status" 3 "exit status"
 }
 
@@ -193,6 +194,38 @@ SHORT_ANSWER='{call: "clEnqueueNDRangeKernel", kernel: "answer_compare", do: "er
 	is "$(jq -r '.probes[] | select(.key == "ocl-run opencl:nvidia.icd:0") | "\(.outcome) \(.why)"' seen)" "crashed killed by SIGSEGV"
 	is "$(jq -r '.probes[] | select(.key == "ocl-run opencl:nvidia.icd:1") | .outcome' seen)" ok
 	isnt "$(device 1 '.timings | length')" 0
+}
+
+@test "a GPU of two that hangs at work is named, and leaves the other measured" {
+	two '.faults = [{call: "clEnqueueNDRangeKernel", kernel: "launch_empty", device: 0, do: "never"}]'
+	run_it --check known-answer --together --timeout 8s
+	is "$(jq -r '.probes[] | select(.key == "ocl-run opencl:nvidia.icd:0") | "\(.outcome) \(.call)"' seen)" \
+		"interrupted clEnqueueNDRangeKernel launch_empty"
+	is "$(jq -r '.probes[] | select(.key == "ocl-run opencl:nvidia.icd:1") | .outcome' seen)" ok
+	[ "$(device 1 '.timings[] | select(.key == "launch-latency") | .samples_ns | length')" -ge 50 ] || fail "GPU 1 is not measured"
+	is "$(json '[.findings[] | select(.severity == "fail")] | length')" 0 "fails"
+	is "$status" 3 "exit status"
+}
+
+@test "of eight GPUs the one with slow copies to it is named" {
+	local all='"19","3b","4c","5d","9b","bb","cb","db"'
+	# Links so narrow that copies on any machine do all they can; what pinned memory is good for is the shim's word.
+	world h100-8 "$all" '.faults = [
+		{call: "clEnqueueWriteBuffer", host: "ordinary", do: "gbps", rate: 0.12},
+		{call: "clEnqueueWriteBuffer", do: "gbps", rate: 0.23},
+		{call: "clEnqueueWriteBuffer", device: 3, do: "gbps", rate: 0.05}]'
+	find tree/sys/devices -name '*_link_width' -exec sh -c 'echo 1 > "$1"' - {} \;
+	find tree/sys/devices -name '*_link_speed' -exec sh -c 'echo "2.5 GT/s PCIe" > "$1"' - {} \;
+	run_it --check transfer-h2d
+	is "$(json '[.findings[] | select(.severity != "note") | "\(.id) \(.subject)"] | join(", ")')" "transfer-h2d.below-twins GPU 3"
+}
+
+@test "copies are waited for to their end, whatever the driver's clFinish does" {
+	local both one_way
+	one '.device += {finish: "unflushed", global_bytes: 1073741824, largest_bytes: 268435456}'
+	run_it --level standard --seconds 500ms --check transfer-h2d
+	both=$(time_of 0 both-pinned) one_way=$(time_of 0 h2d-pageable)
+	[ "$both" -gt $((one_way / 4)) ] || fail "both ways in $both µs, one in $one_way µs"
 }
 
 @test "memory that runs out costs what needed it, and is no verdict on the GPU" {

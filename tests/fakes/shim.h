@@ -31,6 +31,6 @@ void NORETURN shim_hang(void);
 void shim_log(const char *what, const char *which);
 
 /* A call that is no launch. */
-#define SHIM_CALL(name, of) (&(const struct shim_call){ .call = (name), .kernel = NULL, .device = (of) })
+#define SHIM_CALL(name, of) (&(const struct shim_call){ .call = (name), .kernel = NULL, .host = NULL, .device = (of) })
 
 #endif

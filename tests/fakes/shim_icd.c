@@ -21,10 +21,11 @@
  *	memory_bytes	what can be allocated; beyond it buffers fail, or with "lazy" their first use does
  *	events		"zero", "constant", "backwards", "us" (not ns), "double" (the time), "unavailable" (no stamp can
  *			be asked for), "refused" (no queue has any)
+ *	finish		"unflushed": clFinish() waits for nothing that clFlush() handed on (as Mesa's rusticl 22.3)
  *	build_log	the compiler fails, and says this
  *
- * A fault is about the calls that match all of "call", "kernel" (of a launch) and "device" (a place) that it names;
- * of these about the "nth" one alone, or all beginning with number "from" (1). Deeds:
+ * A fault is about the calls that match all of "call", "kernel" (of a launch), "host" (of a transfer: "mapped" memory or
+ * "ordinary") and "device" (a place) that it names; of these about the "nth" one alone, or all beginning with number "from" (1). Deeds:
  *
  *	hang, crash, exit	in the call
  *	error			the call returns "code" and does nothing

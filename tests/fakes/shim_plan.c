@@ -98,10 +98,13 @@ const cJSON *shim_device_said(int device, const char *key)
 static bool is_about(const cJSON *fault, const struct shim_call *call)
 {
 	const char *name = shim_text(fault, "call", NULL), *kernel = shim_text(fault, "kernel", NULL);
+	const char *host = shim_text(fault, "host", NULL);
 
 	if (name && strcmp(name, call->call))
 		return false;
 	if (kernel && (!call->kernel || strcmp(kernel, call->kernel)))
+		return false;
+	if (host && (!call->host || strcmp(host, call->host)))
 		return false;
 	return (int)shim_number(fault, "device", call->device) == call->device;
 }

@@ -14,6 +14,7 @@
 struct shim_call {
 	const char *call;	/* "clEnqueueNDRangeKernel" */
 	const char *kernel;	/* of a launch; NULL */
+	const char *host;	/* of a transfer: "mapped" or "ordinary" memory of the host; NULL */
 	int device;		/* place among the driver's; -1: the call is about none */
 };
 

@@ -5,13 +5,17 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_BUFFERS = 1024, MAX_ARGS = 1024, MAX_EVENTS = 4096, NAME_BYTES = 64 };
+enum { MAX_BUFFERS = 1024, MAX_ARGS = 1024, MAX_EVENTS = 4096, MAX_MAPS = 64, MAX_QUEUES = 64, NAME_BYTES = 64 };
 #define STAMP 123456789000u		/* of events that are all the same */
 
 /* Buffers that live, in no order. */
 static struct buffer { cl_mem mem; size_t bytes; int device; } buffers[MAX_BUFFERS];
 /* Buffers that are arguments of kernels. */
 static struct arg { cl_kernel kernel; cl_uint at; cl_mem mem; } args[MAX_ARGS];
+/* Buffers that the host has before it. */
+static struct map { const char *at; size_t bytes; } maps[MAX_MAPS];
+/* Queues of which all was handed on. */
+static cl_command_queue flushed[MAX_QUEUES];
 /* By how much a command took longer than PoCL knows. */
 static struct delayed { cl_event event; uint64_t by_ns; } delays[MAX_EVENTS];
 /* A launch that does not end was made. */
@@ -130,6 +134,33 @@ static cl_mem arg_of(cl_kernel kernel, cl_uint at)
 	return NULL;
 }
 
+/* ---- mapped memory, which a driver can copy from without a step between */
+
+static const char *kind_of_host(const void *memory)
+{
+	for (int i = 0; i < MAX_MAPS; i++)
+		if (maps[i].at && (const char *)memory >= maps[i].at && (const char *)memory < maps[i].at + maps[i].bytes)
+			return "mapped";
+	return "ordinary";
+}
+
+static void note_map(const char *at, size_t bytes)
+{
+	for (int i = 0; at && i < MAX_MAPS; i++) {
+		if (!maps[i].at) {
+			maps[i] = (struct map){ .at = at, .bytes = bytes };
+			return;
+		}
+	}
+}
+
+static void forget_map(const char *at)
+{
+	for (int i = 0; i < MAX_MAPS; i++)
+		if (maps[i].at == at)
+			maps[i].at = NULL;
+}
+
 /* ---- what memory holds */
 
 /* PoCL's buffers are host memory: mapped they are no copy. Only when the queue is empty. */
@@ -202,12 +233,33 @@ struct command {
 	uint32_t *read;		/* or where it was read to */
 };
 
+static void note_flush(cl_command_queue queue, bool is_flushed)
+{
+	cl_command_queue was = is_flushed ? NULL : queue, is = is_flushed ? queue : NULL;
+
+	for (int i = 0; i < MAX_QUEUES; i++) {
+		if (flushed[i] == was) {
+			flushed[i] = is;
+			return;
+		}
+	}
+}
+
+static bool is_flushed(cl_command_queue queue)
+{
+	for (int i = 0; i < MAX_QUEUES; i++)
+		if (flushed[i] == queue)
+			return true;
+	return false;
+}
+
 static cl_int begin(struct command *command, bool blocks)
 {
 	const int device = shim_device_of_queue(command->queue);
 	cl_int error;
 
 	command->call.device = device;
+	note_flush(command->queue, false);
 	error = shim_begin(&command->call);
 	if (!error && waits_for_ever && blocks)
 		shim_hang();
@@ -294,7 +346,8 @@ static cl_int end_of_write(const struct command *command, cl_int error, const cl
 static cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem mem, cl_bool blocks, size_t offset, size_t bytes,
 				       const void *from, cl_uint nr, const cl_event *wait, cl_event *event)
 {
-	struct command command = { .call.call = "clEnqueueWriteBuffer", .queue = queue, .bytes = bytes, .changed = mem };
+	struct command command = { .call = { .call = "clEnqueueWriteBuffer", .host = kind_of_host(from) },
+				   .queue = queue, .bytes = bytes, .changed = mem };
 	cl_int error = begin(&command, blocks);
 
 	if (!error)
@@ -305,8 +358,8 @@ static cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem mem, cl_bo
 static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem mem, cl_bool blocks, size_t offset, size_t bytes,
 				      void *to, cl_uint nr, const cl_event *wait, cl_event *event)
 {
-	struct command command = { .call.call = "clEnqueueReadBuffer", .queue = queue, .bytes = bytes, .read = to,
-				   .words = bytes / sizeof(uint32_t) };
+	struct command command = { .call = { .call = "clEnqueueReadBuffer", .host = kind_of_host(to) },
+				   .queue = queue, .bytes = bytes, .read = to, .words = bytes / sizeof(uint32_t) };
 	cl_int error = begin(&command, blocks);
 
 	if (!error)
@@ -334,6 +387,7 @@ static void *CL_API_CALL map_buffer(cl_command_queue queue, cl_mem mem, cl_bool 
 
 	if (!error)
 		mapped = shim_real.clEnqueueMapBuffer(queue, mem, blocks, flags, offset, bytes, nr, wait, event, &error);
+	note_map(mapped, bytes);
 	error = end(&command, error, event);
 	if (ret_error)
 		*ret_error = error;
@@ -346,6 +400,7 @@ static cl_int CL_API_CALL unmap_buffer(cl_command_queue queue, cl_mem mem, void 
 	struct command command = { .call.call = "clEnqueueUnmapMemObject", .queue = queue, .changed = mem };
 	cl_int error = begin(&command, false);
 
+	forget_map(mapped);
 	if (!error)
 		error = shim_real.clEnqueueUnmapMemObject(queue, mem, mapped, nr, wait, event);
 	return end_of_write(&command, error, event);
@@ -380,9 +435,25 @@ static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_ui
 static cl_int CL_API_CALL finish(cl_command_queue queue)
 {
 	struct command command = { .call.call = "clFinish", .queue = queue };
+	const bool nothing_left = is_flushed(queue);
 	cl_int error = begin(&command, true);
 
-	return error ? error : shim_real.clFinish(queue);
+	if (error)
+		return error;
+	if (nothing_left && shim_device_said(command.call.device, "finish"))
+		return CL_SUCCESS;
+	return shim_real.clFinish(queue);
+}
+
+static cl_int CL_API_CALL flush(cl_command_queue queue)
+{
+	cl_int error = shim_begin(SHIM_CALL("clFlush", shim_device_of_queue(queue)));
+
+	if (error)
+		return error;
+	note_flush(queue, false);
+	note_flush(queue, true);
+	return shim_real.clFlush(queue);
 }
 
 static cl_int CL_API_CALL wait_for_events(cl_uint nr, const cl_event *events)
@@ -479,6 +550,7 @@ void shim_hook_work(struct _cl_icd_dispatch *table)
 	table->clEnqueueUnmapMemObject = unmap_buffer;
 	table->clEnqueueNDRangeKernel = launch;
 	table->clFinish = finish;
+	table->clFlush = flush;
 	table->clWaitForEvents = wait_for_events;
 	table->clReleaseEvent = release_event;
 	table->clGetEventProfilingInfo = profiling_info;
