@@ -224,9 +224,13 @@ void diff_verdicts(struct differ *d, const struct diff_side *before, const struc
 	pair_all(&v);
 	tell_verdict(&v);
 	tell_findings(&v);
-	for (size_t i = 0; i < after->nr_results; i++)
-		if (v.result_before[i] >= 0)
-			tell_result(&v, &before->results[v.result_before[i]], &after->results[i]);
-	d->diff->nr_compared += before->nr_results && after->nr_results;
+	for (size_t i = 0; i < after->nr_results; i++) {
+		const struct diff_result *is = &after->results[i];
+		const struct diff_result *was = v.result_before[i] >= 0 ? &before->results[v.result_before[i]] : NULL;
+
+		if (was)
+			tell_result(&v, was, is);
+		d->diff->nr_compared += was_judged(was) && was_judged(is);
+	}
 	diff_begin_thing(d, NULL, NULL, 0);
 }
