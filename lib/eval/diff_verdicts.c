@@ -122,11 +122,14 @@ static const char *finding_text(struct verdicts *v, const struct diff_finding *f
 	return arena_printf(v->d->arena, "%s: %s", outcome_name(finding->outcome), finding->title);
 }
 
-/* Worse, but where the first did not look for it: it may have been there. */
+/*
+ * Worse, but where the first did not look for it: then it may have been there, and only a failure, which nobody would
+ * want to miss, counts against the second.
+ */
 static void tell_new(struct verdicts *v, const struct diff_finding *finding)
 {
 	const struct diff_result *was = result_like(v, finding, false);
-	bool was_skipped = !was || was->outcome == OUTCOME_SKIP;
+	bool was_skipped = !was || (was->outcome == OUTCOME_SKIP && finding->outcome != OUTCOME_FAIL);
 
 	diff_begin_place(v->d, finding->place, false);
 	diff_add(v->d, &(struct difference){
