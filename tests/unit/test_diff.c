@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_diff.c - what is a difference between two snapshots, what is noise, and what is worse. */
 #include "base/compat.h"
-#include "eval/diff.h"
+#include "eval/diff_side.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -306,6 +306,149 @@ static void redacted_ones(void **state)
 	CHECK(cases);
 }
 
+/* ---- what was judged */
+
+/* A side of one check and, where it found something, one finding; and of one figure. */
+struct made {
+	struct diff_side side;
+	struct snapshot snapshot;
+	struct diff_result result;
+	struct diff_finding finding;
+	struct diff_figure figure;
+};
+
+static void make(struct made *made, enum outcome outcome, bool required, enum outcome found)
+{
+	*made = (struct made){ .side = { .is_judged = true } };
+	load(&made->snapshot, FIRST);
+	made->side.snapshot = &made->snapshot;
+	made->result = (struct diff_result){ .place = "", .check = "c", .outcome = outcome, .required = required };
+	made->side.results = &made->result;
+	made->side.nr_results = 1;
+	made->finding = (struct diff_finding){
+		.place = "", .id = "c.f", .check = "c", .title = "T", .key = "k", .outcome = found,
+	};
+	made->side.findings = &made->finding;
+	made->side.nr_findings = found != OUTCOME_PASS;
+}
+
+static void check_sides(struct made *before, struct made *after, const char *wanted)
+{
+	STRBUF_AUTO told = STRBUF_INIT;
+	struct diff diff;
+
+	diff_sides(&diff, &before->side, &after->side);
+	tell(&told, &diff);
+	assert_string_equal(told.buf, wanted);
+	diff_release(&diff);
+	snapshot_release(&before->snapshot);
+	snapshot_release(&after->snapshot);
+}
+
+static void findings_come_and_go(void **state)
+{
+	static const struct {
+		enum outcome before, found_before, after, found_after;
+		bool required;
+		const char *told;
+	} cases[] = {
+		{ OUTCOME_PASS, OUTCOME_PASS, OUTCOME_WARN, OUTCOME_WARN, false,
+		  "verdict worse: node: c.f: (none) -> warn: T\n" },
+		{ OUTCOME_FAIL, OUTCOME_FAIL, OUTCOME_PASS, OUTCOME_PASS, false,
+		  "verdict better: node: c.f: fail: T -> (none)\n" },
+		{ OUTCOME_WARN, OUTCOME_WARN, OUTCOME_FAIL, OUTCOME_FAIL, false,
+		  "verdict worse: node: c.f: warn: T -> fail: T\n" },
+		/* a note is no change, but for what it becomes */
+		{ OUTCOME_PASS, OUTCOME_PASS, OUTCOME_NOTE, OUTCOME_NOTE, false, "" },
+		{ OUTCOME_NOTE, OUTCOME_NOTE, OUTCOME_WARN, OUTCOME_WARN, false,
+		  "verdict worse: node: c.f: note: T -> warn: T\n" },
+		/* not gone: not looked at any more */
+		{ OUTCOME_FAIL, OUTCOME_FAIL, OUTCOME_SKIP, OUTCOME_PASS, false,
+		  "verdict other: node: c.f: fail: T -> (none) (its check was skipped in the second)\n" },
+		/* not new: not looked at before; but a failure nobody wants to miss */
+		{ OUTCOME_SKIP, OUTCOME_PASS, OUTCOME_WARN, OUTCOME_WARN, false,
+		  "verdict other: node: c.f: (none) -> warn: T (its check was skipped in the first)\n" },
+		{ OUTCOME_SKIP, OUTCOME_PASS, OUTCOME_FAIL, OUTCOME_FAIL, false,
+		  "verdict worse: node: c.f: (none) -> fail: T (its check was skipped in the first)\n" },
+		/* what can no longer be judged */
+		{ OUTCOME_PASS, OUTCOME_PASS, OUTCOME_UNKNOWN, OUTCOME_PASS, true,
+		  "verdict worse: node: c: pass -> unknown (a required check)\n" },
+		{ OUTCOME_PASS, OUTCOME_PASS, OUTCOME_UNKNOWN, OUTCOME_PASS, false,
+		  "verdict other: node: c: pass -> unknown\n" },
+		{ OUTCOME_UNKNOWN, OUTCOME_PASS, OUTCOME_PASS, OUTCOME_PASS, true,
+		  "verdict better: node: c: unknown -> pass (a required check)\n" },
+		{ OUTCOME_SKIP, OUTCOME_PASS, OUTCOME_UNKNOWN, OUTCOME_PASS, false, "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct made before, after;
+
+		make(&before, cases[i].before, cases[i].required, cases[i].found_before);
+		make(&after, cases[i].after, cases[i].required, cases[i].found_after);
+		check_sides(&before, &after, cases[i].told);
+	}
+}
+
+static void figures_have_noise(void **state)
+{
+	static const struct {
+		enum unit unit;
+		double before, after, mad;
+		size_t n;
+		const char *clock, *told;
+	} cases[] = {
+		{ UNIT_GBPS, 50, 40, 0.2, 20, "events", "timing worse: node: t: 50 GB/s -> 40 GB/s (0.80 ×, noise 0.8 %)\n" },
+		{ UNIT_GBPS, 40, 50, 0.2, 20, "events", "timing better: node: t: 40 GB/s -> 50 GB/s (1.25 ×, noise 1.0 %)\n" },
+		{ UNIT_NS, 1000, 1400, 5, 20, "events", "timing worse: node: t: 1 µs -> 1.4 µs (1.40 ×, noise 1.0 %)\n" },
+		/* a twentieth, and less than the samples' own spread, is none */
+		{ UNIT_GBPS, 50, 48, 0.1, 20, "events", "" },
+		{ UNIT_GBPS, 50, 40, 3.0, 20, "events", "" },
+		{ UNIT_NS, 1000, 1100, 1, 20, "events", "" },
+		{ UNIT_GBPS, 50, 40, 0.0, 2, "events", "" },
+		{ UNIT_GBPS, 50, 40, 0.2, 20, "host",
+		  "! 1 figure was measured in another way (clock, size, method or node) and not compared\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct made before, after;
+
+		make(&before, OUTCOME_PASS, false, OUTCOME_PASS);
+		make(&after, OUTCOME_PASS, false, OUTCOME_PASS);
+		before.figure = (struct diff_figure){
+			.place = "", .key = "t", .unit = cases[i].unit, .median = cases[i].before, .mad = cases[i].mad,
+			.n = cases[i].n, .clock = "events",
+		};
+		after.figure = before.figure;
+		after.figure.median = cases[i].after;
+		after.figure.clock = cases[i].clock;
+		before.side.figures = &before.figure;
+		after.side.figures = &after.figure;
+		before.side.nr_figures = after.side.nr_figures = 1;
+		check_sides(&before, &after, cases[i].told);
+	}
+}
+
+static void opencl_devices_go_by_their_gpu(void **state)
+{
+	/* One GPU is gone: those after it have other numbers, and did not change. */
+#define ICDS "'icds': [{'key': 'a.icd', 'devices': 2}], "
+#define DEVICE(number, address) "{'key': 'opencl:a.icd:" number "', 'icd': 'a.icd', 'name': 'N" address \
+	"', 'pci_address': '0000:0" address ":00.0', 'driver_version': '1'}"
+	static const struct diff_case cases[] = {
+		{ FIRST ", " ICDS TWO("0000:01:00.0", "s1", "0000:02:00.0", "s2") ", 'ocl_devices': ["
+		  DEVICE("0", "1") ", " DEVICE("1", "2") "]",
+		  LATER ", " ICDS "'bus': {'gpus': 1}, 'gpus': [{'key': '0000:02:00.0', 'nvml': {'serial': 's2'}}], "
+		  "'ocl_devices': [" DEVICE("0", "2") "]",
+		  "hardware worse: GPU 0 (0000:01:00.0): card: ?:?, serial s1 -> (none) (it is not on the bus any more)\n"
+		  "driver worse: GPU 0 (0000:01:00.0), OpenCL a.icd: device: N1 -> (none)\n" },
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -319,6 +462,9 @@ int main(void)
 		cmocka_unit_test(words_of_the_command_line),
 		cmocka_unit_test(machines_and_clocks),
 		cmocka_unit_test(redacted_ones),
+		cmocka_unit_test(findings_come_and_go),
+		cmocka_unit_test(figures_have_noise),
+		cmocka_unit_test(opencl_devices_go_by_their_gpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
