@@ -120,7 +120,7 @@ static void put_gpus(struct json_writer *w, const struct json_doc *doc)
 	json_array_end(w);
 	json_key(w, "bus");
 	json_object_begin(w);
-	if (json_member(doc->root, "gpus"))
+	if (json_member(doc->root, "gpus") && cJSON_IsArray(json_member(doc->root, "gpus")))
 		json_u64_member(w, "gpus", nr);
 	json_object_end(w);
 }

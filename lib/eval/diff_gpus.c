@@ -208,12 +208,16 @@ const char *diff_place_after(const struct differ *d, const char *place_before)
 
 /* ---- what changed of one */
 
-static const char *card_text(struct differ *d, const struct gpu *gpu)
+/* What a card is known by: its serial number, else its UUID. */
+static const char *card_text(struct differ *d, const struct snapshot *snapshot, const struct gpu *gpu)
 {
 	const char *serial = d->keeps_private ? str_or(gpu_serial(gpu), NULL) : NULL;
+	const char *uuid = d->keeps_private ? str_or(gpu_uuid(snapshot, gpu), NULL) : NULL;
 	const char *model = gpu_model(d->arena, gpu);
 
-	return serial ? arena_printf(d->arena, "%s, serial %s", model, serial) : model;
+	if (!serial && !uuid)
+		return model;
+	return arena_printf(d->arena, "%s, %s %s", model, serial ? "serial" : "UUID", serial ? serial : uuid);
 }
 
 static void begin_gpu(struct differ *d, int side, const struct gpu *gpu)
@@ -249,11 +253,11 @@ static void tell_lonely(struct differ *d, const struct gpu_pair *pair)
 {
 	if (pair->before && is_known(d->after->bus.gpus)) {
 		begin_gpu(d, 0, pair->before);
-		add_text(d, DIFF_HARDWARE, DIFF_WORSE, "card", card_text(d, pair->before), NULL,
+		add_text(d, DIFF_HARDWARE, DIFF_WORSE, "card", card_text(d, d->before, pair->before), NULL,
 			 "it is not on the bus any more");
 	} else if (pair->after && is_known(d->before->bus.gpus)) {
 		begin_gpu(d, 1, pair->after);
-		add_text(d, DIFF_HARDWARE, DIFF_BETTER, "card", NULL, card_text(d, pair->after), NULL);
+		add_text(d, DIFF_HARDWARE, DIFF_BETTER, "card", NULL, card_text(d, d->after, pair->after), NULL);
 	}
 }
 
@@ -263,8 +267,8 @@ static void tell_place(struct differ *d, const struct gpu_pair *pair)
 	enum gpu_role was = gpu_role(d->before, pair->before), is = gpu_role(d->after, pair->after);
 
 	if (pair->is_other_card)
-		add_text(d, DIFF_HARDWARE, DIFF_OTHER, "card", card_text(d, pair->before), card_text(d, pair->after),
-			 "another card: its counters are its own");
+		add_text(d, DIFF_HARDWARE, DIFF_OTHER, "card", card_text(d, d->before, pair->before),
+			 card_text(d, d->after, pair->after), "another card: its counters are its own");
 	else if (strcmp(before, after) != 0 && (d->diff->same_machine || !d->diff->machine_known))
 		add_text(d, DIFF_HARDWARE, DIFF_OTHER, "address", before, after, "the same card in another place");
 	/* Whose it is device nodes tell: nothing to compare where nobody listed them. */

@@ -122,11 +122,14 @@ static const char *finding_text(struct verdicts *v, const struct diff_finding *f
 	return arena_printf(v->d->arena, "%s: %s", outcome_name(finding->outcome), finding->title);
 }
 
-/* Worse, but where the first did not look for it: it may have been there. */
+/*
+ * Worse, but where the first did not look for it: then it may have been there, and only a failure, which nobody would
+ * want to miss, counts against the second.
+ */
 static void tell_new(struct verdicts *v, const struct diff_finding *finding)
 {
 	const struct diff_result *was = result_like(v, finding, false);
-	bool was_skipped = !was || was->outcome == OUTCOME_SKIP;
+	bool was_skipped = !was || (was->outcome == OUTCOME_SKIP && finding->outcome != OUTCOME_FAIL);
 
 	diff_begin_place(v->d, finding->place, false);
 	diff_add(v->d, &(struct difference){
@@ -224,9 +227,13 @@ void diff_verdicts(struct differ *d, const struct diff_side *before, const struc
 	pair_all(&v);
 	tell_verdict(&v);
 	tell_findings(&v);
-	for (size_t i = 0; i < after->nr_results; i++)
-		if (v.result_before[i] >= 0)
-			tell_result(&v, &before->results[v.result_before[i]], &after->results[i]);
-	d->diff->nr_compared += before->nr_results && after->nr_results;
+	for (size_t i = 0; i < after->nr_results; i++) {
+		const struct diff_result *is = &after->results[i];
+		const struct diff_result *was = v.result_before[i] >= 0 ? &before->results[v.result_before[i]] : NULL;
+
+		if (was)
+			tell_result(&v, was, is);
+		d->diff->nr_compared += was_judged(was) && was_judged(is);
+	}
 	diff_begin_thing(d, NULL, NULL, 0);
 }

@@ -94,8 +94,8 @@ bool throttle_tells_difference(struct judgement *j, const struct twin_list *twin
 	struct twin_look look;
 	bool any = false;
 
-	for (size_t i = 0; i < twins->nr; i++)
-		any |= is_lowered(j->policy, twins->items[i], field->field->name);
+	for (size_t i = 0; i < twins->nr && !any; i++)
+		any = is_lowered(j->policy, twins->items[i], field->field->name);
 	if (!any)
 		return false;
 	twins_look(j->arena, twins, j->gpu, field, &look);

@@ -36,8 +36,9 @@ struct told gpu_told(const struct gpu *gpu, const char *name)
 	default:
 		return told;
 	}
-	for (size_t i = 0; i < record->nr; i++)
-		if (!strcmp(record->fields[i].name, name))
+	/* Everything asks this, of every GPU: most names differ in their first letter. */
+	for (size_t i = 0; i < record->nr && !told.field; i++)
+		if (record->fields[i].name[0] == name[0] && !strcmp(record->fields[i].name, name))
 			told.field = &record->fields[i];
 	return told;
 }

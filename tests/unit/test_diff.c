@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_diff.c - what is a difference between two snapshots, what is noise, and what is worse. */
 #include "base/compat.h"
-#include "eval/diff.h"
+#include "eval/diff_side.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,8 +30,8 @@ static void tell(struct strbuf *out, const struct diff *diff)
 	for (size_t i = 0; i < diff->nr; i++) {
 		const struct difference *item = &diff->items[i];
 
-		strbuf_addf(out, "%s %s: %s: %s: %s -> %s", diff_group_name(item->group), diff_weight_name(item->weight),
-			    item->thing, item->what, item->before ? item->before : "(none)",
+		strbuf_addf(out, "%s %s: %s: %s: %s -> %s", diff_group_name(item->group),
+			    diff_weight_name(item->weight), item->thing, item->what, item->before ? item->before : "(none)",
 			    item->after ? item->after : "(none)");
 		if (item->why)
 			strbuf_addf(out, " (%s)", item->why);
@@ -78,10 +78,13 @@ static void noise_is_no_difference(void **state)
 		{ FIRST, FIRST, "" },
 		{ FIRST ", " GPU("'nvml': {'temperature_c': 40, 'energy_mj': 5, 'power_mw': 1000}"),
 		  LATER ", " GPU("'nvml': {'temperature_c': 71, 'energy_mj': 900, 'power_mw': 700000}"), "" },
-		{ FIRST ", 'memory': {'total_bytes': 2164000000000}", LATER ", 'memory': {'total_bytes': 2163000000000}", "" },
+		{ FIRST ", 'memory': {'total_bytes': 2164000000000}", LATER ", 'memory': {'total_bytes': "
+		  "2163000000000}", "" },
 		{ FIRST ", 'daemons': [{'key': '812', 'comm': 'kubelet', 'memlock_limit_bytes': 65536}]",
-		  REBOOTED ", 'daemons': [{'key': '790', 'comm': 'kubelet', 'memlock_limit_bytes': 65536}]", BOOT_MESSAGE },
-		{ FIRST ", 'log_lines': [{'key': '1', 'text': 'a'}]", LATER ", 'log_lines': [{'key': '2', 'text': 'b'}]", "" },
+		  REBOOTED ", 'daemons': [{'key': '790', 'comm': 'kubelet', 'memlock_limit_bytes': 65536}]",
+		  BOOT_MESSAGE },
+		{ FIRST ", 'log_lines': [{'key': '1', 'text': 'a'}]", LATER ", 'log_lines': [{'key': '2', 'text': "
+		  "'b'}]", "" },
 	};
 
 	(void)state;
@@ -92,10 +95,12 @@ static void groups_have_an_order(void **state)
 {
 	static const struct diff_case cases[] = {
 		{ "'host': {'machine_serial': 'M1', 'kernel': '6.8.0', 'numa_balancing': 0}, "
-		  "'modules': [{'key': 'nvidia', 'version': '550.54.14', 'source_version': 'A'}], 'listed': {'modules': 1}, "
+		  "'modules': [{'key': 'nvidia', 'version': '550.54.14', 'source_version': 'A'}], 'listed': "
+		  "{'modules': 1}, "
 		  GPU("'nvml': {'vbios': '96.00', 'power_limit_mw': 700000}, 'nvidia': {'vbios': '96.00'}"),
 		  "'host': {'machine_serial': 'M1', 'kernel': '6.11.0', 'numa_balancing': 1}, "
-		  "'modules': [{'key': 'nouveau'}, {'key': 'nvidia', 'version': '580.65.06', 'source_version': 'B'}], "
+		  "'modules': [{'key': 'nouveau'}, {'key': 'nvidia', 'version': '580.65.06', 'source_version': "
+		  "'B'}], "
 		  "'listed': {'modules': 2}, "
 		  GPU("'nvml': {'vbios': '96.01', 'power_limit_mw': 500000}, 'nvidia': {'vbios': '96.01'}"),
 		  "firmware other: GPU 0 (0000:5d:00.0): vbios: 96.00 -> 96.01\n"
@@ -119,11 +124,14 @@ static void counters_know_of_boots(void **state)
 		  "health other: GPU 0 (0000:5d:00.0): ecc_corrected: 5 -> 9 (4 more in 1 h)\n"
 		  "health worse: GPU 0 (0000:5d:00.0): ecc_uncorrected: 1 -> 3 (2 more in 1 h)\n" },
 		/* set to 0 by the boot: not better */
-		{ FIRST ", " GPU("'nvml': {'ecc_uncorrected': 4}"), REBOOTED ", " GPU("'nvml': {'ecc_uncorrected': 0}"),
+		{ FIRST ", " GPU("'nvml': {'ecc_uncorrected': 4}"), REBOOTED ", " GPU("'nvml': {'ecc_uncorrected': "
+		  "0}"),
 		  BOOT_MESSAGE },
 		/* fewer, and counted since */
-		{ FIRST ", " GPU("'nvml': {'ecc_uncorrected': 4}"), REBOOTED ", " GPU("'nvml': {'ecc_uncorrected': 2}"),
-		  "health worse: GPU 0 (0000:5d:00.0): ecc_uncorrected: 4 -> 2 (set to 0 by a boot in between: counted since "
+		{ FIRST ", " GPU("'nvml': {'ecc_uncorrected': 4}"), REBOOTED ", " GPU("'nvml': {'ecc_uncorrected': "
+		  "2}"),
+		  "health worse: GPU 0 (0000:5d:00.0): ecc_uncorrected: 4 -> 2 (set to 0 by a boot in between: "
+		  "counted since "
 		  "then)\n" BOOT_MESSAGE },
 		/* over the board's life a boot is nothing */
 		{ FIRST ", " GPU("'nvml': {'rows_remapped_uncorrected': 1}"),
@@ -131,7 +139,8 @@ static void counters_know_of_boots(void **state)
 		  "health worse: GPU 0 (0000:5d:00.0): rows_remapped_uncorrected: 1 -> 2 (1 more)\n" BOOT_MESSAGE },
 		/* it fell within a boot: the driver was loaded again */
 		{ FIRST ", " GPU("'nvml': {'pcie_replays': 40}"), LATER ", " GPU("'nvml': {'pcie_replays': 3}"),
-		  "health other: GPU 0 (0000:5d:00.0): pcie_replays: 40 -> 3 (it fell, so something set it to 0 in between: "
+		  "health other: GPU 0 (0000:5d:00.0): pcie_replays: 40 -> 3 (it fell, so something set it to 0 in "
+		  "between: "
 		  "counted since then)\n" },
 		{ FIRST ", " GPU("'nvml': {'pcie_replays': 40}"), LATER ", " GPU("'nvml': {'pcie_replays': 0}"), "" },
 	};
@@ -144,9 +153,11 @@ static void unknown_is_no_value(void **state)
 {
 	static const struct diff_case cases[] = {
 		{ FIRST ", " GPU("'nvml': {'power_limit_mw': 700000, 'persistence': true}"),
-		  LATER ", " GPU("'nvml': {'power_limit_mw': null, 'persistence': null, 'unknown': {'power_limit_mw': "
+		  LATER ", " GPU("'nvml': {'power_limit_mw': null, 'persistence': null, 'unknown': "
+		  "{'power_limit_mw': "
 		  "'timeout: 5 s', 'persistence': 'timeout: 5 s'}}"),
-		  "health worse: GPU 0 (0000:5d:00.0): power_limit_mw and 1 more: 700 W -> timeout: 5 s (cannot be read any "
+		  "health worse: GPU 0 (0000:5d:00.0): power_limit_mw and 1 more: 700 W -> timeout: 5 s (cannot be "
+		  "read any "
 		  "more)\n" },
 		{ LATER ", " GPU("'nvml': {'persistence': null, 'unknown': {'persistence': 'lost'}}"),
 		  LATER ", " GPU("'nvml': {'persistence': true}"),
@@ -176,7 +187,8 @@ static void cards_are_told_apart(void **state)
 		/* gone, and come */
 		{ FIRST ", " TWO("0000:01:00.0", "s1", "0000:02:00.0", "s2"),
 		  LATER ", 'bus': {'gpus': 1}, 'gpus': [{'key': '0000:02:00.0', 'nvml': {'serial': 's2'}}]",
-		  "hardware worse: GPU 0 (0000:01:00.0): card: ?:?, serial s1 -> (none) (it is not on the bus any more)\n" },
+		  "hardware worse: GPU 0 (0000:01:00.0): card: ?:?, serial s1 -> (none) (it is not on the bus any "
+		  "more)\n" },
 		{ FIRST ", 'bus': {'gpus': 1}, 'gpus': [{'key': '0000:02:00.0', 'nvml': {'serial': 's2'}}]",
 		  LATER ", " TWO("0000:01:00.0", "s1", "0000:02:00.0", "s2"),
 		  "hardware better: GPU 0 (0000:01:00.0): card: (none) -> ?:?, serial s1\n" },
@@ -186,14 +198,17 @@ static void cards_are_told_apart(void **state)
 		/* they changed places */
 		{ FIRST ", " TWO("0000:01:00.0", "s1", "0000:02:00.0", "s2"),
 		  LATER ", " TWO("0000:01:00.0", "s2", "0000:02:00.0", "s1"),
-		  "hardware other: GPU 0 (0000:01:00.0): address: 0000:02:00.0 -> 0000:01:00.0 (the same card in another "
+		  "hardware other: GPU 0 (0000:01:00.0): address: 0000:02:00.0 -> 0000:01:00.0 (the same card in "
+		  "another "
 		  "place)\n"
-		  "hardware other: GPU 1 (0000:02:00.0): address: 0000:01:00.0 -> 0000:02:00.0 (the same card in another "
+		  "hardware other: GPU 1 (0000:02:00.0): address: 0000:01:00.0 -> 0000:02:00.0 (the same card in "
+		  "another "
 		  "place)\n" },
 		/* another card: its errors are its own */
 		{ FIRST ", " GPU("'nvml': {'serial': 's1', 'ecc_uncorrected_lifetime': 1}"),
 		  LATER ", " GPU("'nvml': {'serial': 's9', 'ecc_uncorrected_lifetime': 7}"),
-		  "hardware other: GPU 0 (0000:5d:00.0): card: ?:?, serial s1 -> ?:?, serial s9 (another card: its counters "
+		  "hardware other: GPU 0 (0000:5d:00.0): card: ?:?, serial s1 -> ?:?, serial s9 (another card: its "
+		  "counters "
 		  "are its own)\n" },
 	};
 
@@ -226,11 +241,13 @@ static void versions_in_keys(void **state)
 {
 	static const struct diff_case cases[] = {
 		{ FIRST ", 'listed': {'user_libraries': 1, 'software': 1}, 'user_libraries': "
-		  "[{'key': '/usr/lib/libcuda.so.550.54.14', 'name': 'libcuda', 'version': '550.54.14'}], 'software': "
+		  "[{'key': '/usr/lib/libcuda.so.550.54.14', 'name': 'libcuda', 'version': '550.54.14'}], "
+		  "'software': "
 		  "[{'key': 'nvidia-driver-550', 'name': 'nvidia-driver', 'version': '550.54.14'}]",
 		  LATER ", 'listed': {'user_libraries': 2, 'software': 1}, 'user_libraries': "
 		  "[{'key': '/usr/lib/libcuda.so.580.65.06', 'name': 'libcuda', 'version': '580.65.06'}, "
-		  "{'key': '/usr/lib/libnvidia-ml.so.580.65.06', 'name': 'libnvidia-ml', 'version': '580.65.06'}], 'software': "
+		  "{'key': '/usr/lib/libnvidia-ml.so.580.65.06', 'name': 'libnvidia-ml', 'version': '580.65.06'}], "
+		  "'software': "
 		  "[{'key': 'nvidia-driver-580', 'name': 'nvidia-driver', 'version': '580.65.06'}]",
 		  "driver other: library /usr/lib/libcuda: version: 550.54.14 -> 580.65.06\n"
 		  "driver other: library /usr/lib/libnvidia-ml: presence: (none) -> 580.65.06\n"
@@ -259,11 +276,14 @@ static void machines_and_clocks(void **state)
 {
 	static const struct diff_case cases[] = {
 		/* by number, and said so */
-		{ "'host': {'machine_serial': 'M1', 'name': 'n1'}, 'bus': {'gpus': 1}, 'gpus': [{'key': '0000:01:00.0', "
+		{ "'host': {'machine_serial': 'M1', 'name': 'n1'}, 'bus': {'gpus': 1}, 'gpus': [{'key': "
+		  "'0000:01:00.0', "
 		  "'nvml': {'serial': 's1', 'cores': 100}}]",
-		  "'host': {'machine_serial': 'M2', 'name': 'n2'}, 'bus': {'gpus': 1}, 'gpus': [{'key': '0000:02:00.0', "
+		  "'host': {'machine_serial': 'M2', 'name': 'n2'}, 'bus': {'gpus': 1}, 'gpus': [{'key': "
+		  "'0000:02:00.0', "
 		  "'nvml': {'serial': 's2', 'cores': 90}}]",
-		  "hardware other: GPU 0 (0000:02:00.0): card: ?:?, serial s1 -> ?:?, serial s2 (another card: its counters "
+		  "hardware other: GPU 0 (0000:02:00.0): card: ?:?, serial s1 -> ?:?, serial s2 (another card: its "
+		  "counters "
 		  "are its own)\n"
 		  "hardware worse: GPU 0 (0000:02:00.0): cores: 100 -> 90\n"
 		  "! two machines: n1 (serial M1) and n2 (serial M2); GPUs are compared by their number\n" },
@@ -274,14 +294,18 @@ static void machines_and_clocks(void **state)
 		  "! the clock was set back between the two: by the time since boot the second is the later\n" },
 		{ LATER ", 'run': {'taken_at': '2026-05-02T00:00:00.000Z'}, " GPU("'nvml': {'ecc_uncorrected': 2}"),
 		  FIRST ", 'run': {'taken_at': '2026-05-01T00:00:00.000Z'}, " GPU("'nvml': {'ecc_uncorrected': 1}"),
-		  "health other: GPU 0 (0000:5d:00.0): ecc_uncorrected: 2 -> 1 (the second was taken first: read it from "
+		  "health other: GPU 0 (0000:5d:00.0): ecc_uncorrected: 2 -> 1 (the second was taken first: read it "
+		  "from "
 		  "right to left)\n"
-		  "! the second was taken before the first (2026-05-01T00:00:00.000Z, 2026-05-02T00:00:00.000Z) by the time "
+		  "! the second was taken before the first (2026-05-01T00:00:00.000Z, 2026-05-02T00:00:00.000Z) by "
+		  "the time "
 		  "since boot: give them the other way round to see what came after\n" },
 		{ "'host': {'name': 'a'}", "'memory': {'swappiness': 1}",
-		  "! nothing tells whether this is one machine\n! nothing is known of both: there is nothing to compare\n" },
+		  "! nothing tells whether this is one machine\n! nothing is known of both: there is nothing to "
+		  "compare\n" },
 		/* a container's host name is its own */
-		{ "'host': {'name': 'pod-1', 'container': 'docker'}", "'host': {'name': 'pod-2', 'container': 'docker'}",
+		{ "'host': {'name': 'pod-1', 'container': 'docker'}", "'host': {'name': 'pod-2', 'container': "
+		  "'docker'}",
 		  "! nothing tells whether this is one machine\n" },
 	};
 
@@ -292,14 +316,167 @@ static void machines_and_clocks(void **state)
 static void redacted_ones(void **state)
 {
 	static const struct diff_case cases[] = {
-		{ "'run': {'redacted': true}, 'host': {'machine_serial': 'x'}, " GPU("'nvml': {'serial': 'anon-1', 'cores': 1}"),
+		{ "'run': {'redacted': true}, 'host': {'machine_serial': 'x'}, " GPU("'nvml': {'serial': 'anon-1', "
+		  "'cores': 1}"),
 		  FIRST ", " GPU("'nvml': {'serial': 's1', 'cores': 1}"),
-		  "! one of the two is redacted: names, serial numbers and UUIDs are not compared, and GPUs are taken to be "
+		  "! one of the two is redacted: names, serial numbers and UUIDs are not compared, and GPUs are "
+		  "taken to be "
 		  "the same by their PCI address\n" },
-		{ "'run': {'redacted': true}, 'host': {'machine_serial': 'x'}, " GPU("'nvml': {'serial': 'anon-1', 'cores': 1}"),
-		  "'run': {'redacted': true}, 'host': {'machine_serial': 'y'}, " GPU("'nvml': {'serial': 'anon-2', 'cores': 1}"),
-		  "! both are redacted and have no name in common: two machines, or two keys; names, serial numbers and UUIDs "
+		{ "'run': {'redacted': true}, 'host': {'machine_serial': 'x'}, " GPU("'nvml': {'serial': 'anon-1', "
+		  "'cores': 1}"),
+		  "'run': {'redacted': true}, 'host': {'machine_serial': 'y'}, " GPU("'nvml': {'serial': 'anon-2', "
+		  "'cores': 1}"),
+		  "! both are redacted and have no name in common: two machines, or two keys; names, serial numbers "
+		  "and UUIDs "
 		  "are not compared\n" },
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+/* ---- what was judged */
+
+/* A side of one check and, where it found something, one finding; and of one figure. */
+struct made {
+	struct diff_side side;
+	struct snapshot snapshot;
+	struct diff_result result;
+	struct diff_finding finding;
+	struct diff_figure figure;
+};
+
+static void make(struct made *made, enum outcome outcome, bool required, enum outcome found)
+{
+	*made = (struct made){ .side = { .is_judged = true } };
+	load(&made->snapshot, FIRST);
+	made->side.snapshot = &made->snapshot;
+	made->result = (struct diff_result){ .place = "", .check = "c", .outcome = outcome, .required = required };
+	made->side.results = &made->result;
+	made->side.nr_results = 1;
+	made->finding = (struct diff_finding){
+		.place = "", .id = "c.f", .check = "c", .title = "T", .key = "k", .outcome = found,
+	};
+	made->side.findings = &made->finding;
+	made->side.nr_findings = found != OUTCOME_PASS;
+}
+
+static void check_sides(struct made *before, struct made *after, const char *wanted)
+{
+	STRBUF_AUTO told = STRBUF_INIT;
+	struct diff diff;
+
+	diff_sides(&diff, &before->side, &after->side);
+	tell(&told, &diff);
+	assert_string_equal(told.buf, wanted);
+	diff_release(&diff);
+	snapshot_release(&before->snapshot);
+	snapshot_release(&after->snapshot);
+}
+
+static void findings_come_and_go(void **state)
+{
+	static const struct {
+		enum outcome before, found_before, after, found_after;
+		bool required;
+		const char *told;
+	} cases[] = {
+		{ OUTCOME_PASS, OUTCOME_PASS, OUTCOME_WARN, OUTCOME_WARN, false,
+		  "verdict worse: node: c.f: (none) -> warn: T\n" },
+		{ OUTCOME_FAIL, OUTCOME_FAIL, OUTCOME_PASS, OUTCOME_PASS, false,
+		  "verdict better: node: c.f: fail: T -> (none)\n" },
+		{ OUTCOME_WARN, OUTCOME_WARN, OUTCOME_FAIL, OUTCOME_FAIL, false,
+		  "verdict worse: node: c.f: warn: T -> fail: T\n" },
+		/* a note is no change, but for what it becomes */
+		{ OUTCOME_PASS, OUTCOME_PASS, OUTCOME_NOTE, OUTCOME_NOTE, false, "" },
+		{ OUTCOME_NOTE, OUTCOME_NOTE, OUTCOME_WARN, OUTCOME_WARN, false,
+		  "verdict worse: node: c.f: note: T -> warn: T\n" },
+		/* not gone: not looked at any more */
+		{ OUTCOME_FAIL, OUTCOME_FAIL, OUTCOME_SKIP, OUTCOME_PASS, false,
+		  "verdict other: node: c.f: fail: T -> (none) (its check was skipped in the second)\n" },
+		/* not new: not looked at before; but a failure nobody wants to miss */
+		{ OUTCOME_SKIP, OUTCOME_PASS, OUTCOME_WARN, OUTCOME_WARN, false,
+		  "verdict other: node: c.f: (none) -> warn: T (its check was skipped in the first)\n" },
+		{ OUTCOME_SKIP, OUTCOME_PASS, OUTCOME_FAIL, OUTCOME_FAIL, false,
+		  "verdict worse: node: c.f: (none) -> fail: T (its check was skipped in the first)\n" },
+		/* what can no longer be judged */
+		{ OUTCOME_PASS, OUTCOME_PASS, OUTCOME_UNKNOWN, OUTCOME_PASS, true,
+		  "verdict worse: node: c: pass -> unknown (a required check)\n" },
+		{ OUTCOME_PASS, OUTCOME_PASS, OUTCOME_UNKNOWN, OUTCOME_PASS, false,
+		  "verdict other: node: c: pass -> unknown\n" },
+		{ OUTCOME_UNKNOWN, OUTCOME_PASS, OUTCOME_PASS, OUTCOME_PASS, true,
+		  "verdict better: node: c: unknown -> pass (a required check)\n" },
+		{ OUTCOME_SKIP, OUTCOME_PASS, OUTCOME_UNKNOWN, OUTCOME_PASS, false, "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct made before, after;
+
+		make(&before, cases[i].before, cases[i].required, cases[i].found_before);
+		make(&after, cases[i].after, cases[i].required, cases[i].found_after);
+		check_sides(&before, &after, cases[i].told);
+	}
+}
+
+static void figures_have_noise(void **state)
+{
+	static const struct {
+		enum unit unit;
+		double before, after, mad;
+		size_t n;
+		const char *clock, *told;
+	} cases[] = {
+		{ UNIT_GBPS, 50, 40, 0.2, 20, "events", "timing worse: node: t: 50 GB/s -> 40 GB/s (0.80 ×, noise "
+		  "0.8 %)\n" },
+		{ UNIT_GBPS, 40, 50, 0.2, 20, "events", "timing better: node: t: 40 GB/s -> 50 GB/s (1.25 ×, noise "
+		  "1.0 %)\n" },
+		{ UNIT_NS, 1000, 1400, 5, 20, "events", "timing worse: node: t: 1 µs -> 1.4 µs (1.40 ×, noise 1.0 "
+		  "%)\n" },
+		/* a twentieth, and less than the samples' own spread, is none */
+		{ UNIT_GBPS, 50, 48, 0.1, 20, "events", "" },
+		{ UNIT_GBPS, 50, 40, 3.0, 20, "events", "" },
+		{ UNIT_NS, 1000, 1100, 1, 20, "events", "" },
+		{ UNIT_GBPS, 50, 40, 0.0, 2, "events", "" },
+		{ UNIT_GBPS, 50, 40, 0.2, 20, "host",
+		  "! 1 figure was measured in another way (clock, size, method or node) and not compared\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct made before, after;
+
+		make(&before, OUTCOME_PASS, false, OUTCOME_PASS);
+		make(&after, OUTCOME_PASS, false, OUTCOME_PASS);
+		before.figure = (struct diff_figure){
+			.place = "", .key = "t", .unit = cases[i].unit, .median = cases[i].before,
+			.mad = cases[i].mad,
+			.n = cases[i].n, .clock = "events",
+		};
+		after.figure = before.figure;
+		after.figure.median = cases[i].after;
+		after.figure.clock = cases[i].clock;
+		before.side.figures = &before.figure;
+		after.side.figures = &after.figure;
+		before.side.nr_figures = after.side.nr_figures = 1;
+		check_sides(&before, &after, cases[i].told);
+	}
+}
+
+static void opencl_devices_go_by_their_gpu(void **state)
+{
+	/* One GPU is gone: those after it have other numbers, and did not change. */
+#define ICDS "'icds': [{'key': 'a.icd', 'devices': 2}], "
+#define DEVICE(number, address) "{'key': 'opencl:a.icd:" number "', 'icd': 'a.icd', 'name': 'N" address \
+	"', 'pci_address': '0000:0" address ":00.0', 'driver_version': '1'}"
+	static const struct diff_case cases[] = {
+		{ FIRST ", " ICDS TWO("0000:01:00.0", "s1", "0000:02:00.0", "s2") ", 'ocl_devices': ["
+		  DEVICE("0", "1") ", " DEVICE("1", "2") "]",
+		  LATER ", " ICDS "'bus': {'gpus': 1}, 'gpus': [{'key': '0000:02:00.0', 'nvml': {'serial': 's2'}}], "
+		  "'ocl_devices': [" DEVICE("0", "2") "]",
+		  "hardware worse: GPU 0 (0000:01:00.0): card: ?:?, serial s1 -> (none) (it is not on the bus any "
+		  "more)\n"
+		  "driver worse: GPU 0 (0000:01:00.0), OpenCL a.icd: device: N1 -> (none)\n" },
 	};
 
 	(void)state;
@@ -319,6 +496,9 @@ int main(void)
 		cmocka_unit_test(words_of_the_command_line),
 		cmocka_unit_test(machines_and_clocks),
 		cmocka_unit_test(redacted_ones),
+		cmocka_unit_test(findings_come_and_go),
+		cmocka_unit_test(figures_have_noise),
+		cmocka_unit_test(opencl_devices_go_by_their_gpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,173 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# diff.bats - two looks at a node compared: what changed, what got worse, and what comes of files that cannot be compared.
+
+load helpers.sh
+setup() { begin; }
+
+SNAPSHOTS=$TOP/tests/snapshots
+H100=$SNAPSHOTS/h100-8-nvml.json
+POCL_VM=$SNAPSHOTS/pocl-vm-window.json
+REMAP='(.gpus[] | select(.key == "0000:19:00.0") | .nvml.remap_failed) = true'
+
+# after FILTER [FILE]: the node a day later, edited; after.json
+later() {
+	jq '.run.taken_at = "2027-01-02T00:00:00.000Z" | .host.uptime_s = (.host.uptime_s // 0) + 86400 | '"$1" \
+		"${2-$H100}" > after.json
+}
+
+# says PATTERN…: somewhere in what was said, wherever its lines break.
+says() {
+	local pattern
+	for pattern; do
+		tr -s '\n ' '  ' < "$OUT" | grep -qE -- "$pattern" || fail "nothing like \"$pattern\"" "$(show)"
+	done
+}
+
+# ---- what changed
+
+@test "nothing changed between a node and itself" {
+	local file
+	for file in "$SNAPSHOTS"/*.json; do
+		gpudiag diff "$file" "$file"
+		is "$status" 0 "$file"
+		has "$OUT" 'Nothing changed'
+	done
+}
+
+@test "an upgrade is told, and is no worse" {
+	later '.host.kernel = "7.0.0" | (.modules[] | select(.key | test("^nvidia")) | select(.version != null) | .version) = "999.1"
+		| .gpus |= map(if .nvml then .nvml.vbios = "99" | .nvidia.vbios = "99" else . end) | .nvml.driver_version = "999.1"'
+	gpudiag diff "$H100" after.json
+	is "$status" 0
+	says 'Nothing got worse' ' Firmware GPUs 0-7: vbios 96[^ ]* → 99' ' Driver .*: version [^ ]+ → 999.1' 'kernel [^ ]+ → 7.0.0'
+	is "$(grep -c 'vbios' "$OUT")" 1 "the same of eight GPUs is one line"
+}
+
+@test "a GPU that is gone, a narrow link, errors: worse" {
+	later '(.gpus[] | select(.key == "0000:5d:00.0") | .pci.link_width) = 8
+		| (.gpus[] | select(.key == "0000:4c:00.0") | .nvml.ecc_uncorrected_lifetime) = 77
+		| del(.gpus[] | select(.key == "0000:19:00.0"))'
+	gpudiag diff "$H100" after.json
+	is "$status" 2
+	says 'Worse: ' 'worse GPU 0 \(0000:19:00.0\): card .*not on' 'worse GPU 2 \(0000:5d:00.0\): link_width x16 → x8' \
+		'worse GPU 1 \(0000:4c:00.0\): ecc_uncorrected_lifetime [0-9]+ → 77 .*more'
+	gpudiag diff after.json "$H100"
+	says 'better GPU 3 \(0000:5d:00.0\): link_width x8 → x16' 'the second was taken before the first'
+}
+
+@test "a finding that came, and one that went" {
+	later "$REMAP"
+	gpudiag diff "$H100" after.json
+	is "$status" 2
+	says 'Verdict .*worse GPU 0 \(0000:19:00.0\): [a-z.-]+ none → fail: '
+	gpudiag diff -f json "$H100" after.json
+	jq -e '[.differences[] | select(.group == "verdict" and .weight == "worse" and .before == null)] | length >= 1' "$OUT"
+}
+
+@test "timings within their noise are the same, beyond it they are told with it" {
+	later '(.ocl_devices[].timings[] | select(.test == "memory-copy") | .samples_ns[]) *= 1.01' "$POCL_VM"
+	gpudiag diff "$POCL_VM" after.json
+	hasnt "$OUT" Timings
+	later '(.ocl_devices[].timings[] | .samples_ns[]) *= 3' "$POCL_VM"
+	gpudiag diff "$POCL_VM" after.json
+	is "$status" 2
+	says 'Timings worse .*0.33 ×, noise'
+	later '(.ocl_devices[].timings[] | .samples_ns[]) *= 3 | .ocl_devices[].timings[].clock = "events"' "$POCL_VM"
+	gpudiag diff "$POCL_VM" after.json
+	hasnt "$OUT" Timings
+	has "$OUT" 'measured in another way'
+}
+
+@test "two machines: said first, compared all the same" {
+	jq '.host.machine_serial = "other" | .host.name = "node-b" | .host.boot_id = "other"' "$H100" > b.json
+	gpudiag diff "$H100" b.json
+	says 'two machines: .*node-b.*compared by their number'
+	is "$(head -n 1 "$OUT" | grep -c 'Two machines: ')" 1
+	gpudiag diff "$H100" "$SNAPSHOTS/arc-a770-window.json"
+	is "$status" 2
+	has "$OUT" 'Two machines:' 'Arc'
+}
+
+# ---- reports
+
+@test "reports are compared with each other, and with a snapshot" {
+	later "$REMAP | .host.kernel = \"7.0.0\""
+	gpudiag run --snapshot "$H100" --format json
+	cp "$OUT" a.json
+	gpudiag run --snapshot after.json --format json
+	cp "$OUT" b.json
+	gpudiag diff a.json a.json
+	is "$status" 0
+	has "$OUT" 'Nothing changed'
+	gpudiag diff a.json b.json
+	is "$status" 2
+	says 'kernel [^ ]+ → 7.0.0' 'none → fail: '
+	gpudiag diff "$H100" b.json
+	is "$status" 2
+	says 'only what a report holds' 'kernel [^ ]+ → 7.0.0' 'none → fail: '
+	gpudiag diff "$H100" a.json
+	is "$status" 0
+	hasnt "$OUT" Hardware Firmware Driver Verdict
+}
+
+# ---- formats
+
+@test "JSON keeps to its schema, and is the same every time" {
+	python3 -c 'import jsonschema' || skip "python3-jsonschema is not installed"
+	gpudiag diff --format json "$H100" "$SNAPSHOTS/mi300x-8-load.json"
+	cp "$OUT" one.json
+	gpudiag diff --format json "$H100" "$SNAPSHOTS/mi300x-8-load.json"
+	cmp one.json "$OUT"
+	gpudiag schema diff
+	python3 -c 'import json, sys, jsonschema
+jsonschema.validate(json.load(open("one.json")), json.load(open(sys.argv[1])))' "$OUT"
+	jq -e '.result == "worse" and (.differences | length) == .worse + .better + .other' one.json
+}
+
+@test "Markdown: tables, and nothing of the data is markup" {
+	jq '.host.name = "a|b*c_<i>" | .host.kernel = "x|y`z\n# w"' "$H100" > b.json
+	gpudiag diff --format markdown "$H100" b.json
+	has "$OUT" '### gpudiag diff: ' '**Nothing got worse' '#### Kernel' '|---|---|---|---|---|---|' 'a\|b\*c\_&lt;i&gt;' \
+		'x\|y\`z \# w'
+	# Each row has as many cells as its head.
+	is "$(grep '^|' "$OUT" | sed 's/\\|//g' | tr -dc '|\n' | sort -u)" '|||||||'
+}
+
+@test "ASCII, and into a file" {
+	later '.host.kernel = "7.0.0"'
+	gpudiag diff --ascii -o out "$H100" after.json
+	is "$status" 0
+	has out ' -> 7.0.0'
+	is "$(LC_ALL=C grep -c '[^ -~]' out)" 0
+}
+
+# ---- what cannot be compared
+
+@test "nothing in common: exit status 3" {
+	echo '{"schema": "gpudiag.snapshot/1", "host": {"name": "a"}}' > a.json
+	echo '{"schema": "gpudiag.snapshot/1", "memory": {"swappiness": 60}}' > b.json
+	gpudiag diff a.json b.json
+	is "$status" 3
+	has "$OUT" 'Not comparable'
+}
+
+@test "files and arguments that are none" {
+	gpudiag diff "$H100"
+	refused 'name two files'
+	gpudiag diff "$H100" "$H100" "$H100"
+	refused 'a third'
+	gpudiag diff - -
+	refused 'one file, not two'
+	gpudiag diff "$H100" missing.json
+	refused 'missing.json: No such file'
+	printf '{\n"schema": "gpudiag.bench/1"}\n' > bench.json
+	gpudiag diff bench.json "$H100"
+	refused 'bench.json:2: schema is gpudiag.bench/1' 'gpudiag.report/1'
+	echo '[]' > list.json
+	gpudiag diff "$H100" list.json
+	refused 'list.json: schema is not named'
+	echo '{"schema": "gpudiag.report/1", "host": 7, "gpus": {"a": 1}, "timings": [3, {}], "findings": [{}], "checks": 4}' > odd.json
+	gpudiag diff odd.json "$H100"
+	is "$status" 3
+}
