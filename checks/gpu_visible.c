@@ -3,6 +3,7 @@
 #include "checks/playbook.h"
 #include "eval/kernel_log.h"
 #include "eval/missing.h"
+#include "eval/recorded.h"
 #include "eval/subject.h"
 
 /* GPUs on the bus that are not given to the container or job we are in. */
@@ -25,6 +26,24 @@ static void judge_count(struct judgement *j, uint64_t seen, uint64_t expected, s
 		finding_add(j, seen ? GPU_VISIBLE_MISSING : GPU_VISIBLE_NONE);
 	else if (seen > expected)
 		finding_add(j, GPU_VISIBLE_MORE);
+}
+
+/* As many as there were when it was well; more than that is baseline-inventory's to tell. False: nothing was recorded. */
+static bool judge_by_baseline(struct judgement *j, double seen)
+{
+	uint64_t recorded;
+	const char *gone;
+
+	if (!recorded_gpus(j, &recorded))
+		return false;
+	derive(j, "gpus_recorded", UNIT_COUNT, (double)recorded, "the baseline: GPUs under test");
+	if ((double)recorded <= seen)
+		return true;
+	gone = recorded_gpu_gone(j);
+	expect_f64(j, "gpus_under_test", (double)recorded);
+	phrase(j, "missing_at", gone ? arena_printf(j->arena, ": the baseline has %s", gone) : "");
+	finding_add(j, seen < 1.0 ? GPU_VISIBLE_NONE : GPU_VISIBLE_MISSING);
+	return true;
 }
 
 /*
@@ -212,6 +231,8 @@ static void eval(struct judgement *j)
 		judge_inventory(j);
 	else if (seen < 1.0 && not_ours)
 		judge_none_given(j);
+	else if (!not_ours && judge_by_baseline(j, seen))
+		return;
 	else if (seen < 1.0)
 		finding_add(j, GPU_VISIBLE_NONE);
 	else if (!is_bare_metal(j->snapshot) || not_ours || (!judge_places(j, seen) && !judge_log(j, seen) && !judge_board(j, seen)))
@@ -221,7 +242,8 @@ static void eval(struct judgement *j)
 const struct check check_gpu_visible = {
 	.name = "gpu-visible",
 	.title = "GPUs on the bus",
-	.doc = "Are as many GPUs on the PCI bus as belong here, by --expect-gpus or the policy's inventory.gpus? Without either none at all is a fault, and so is "
+	.doc = "Are as many GPUs on the PCI bus as belong here, by --expect-gpus, or the policy's inventory.gpus? Without "
+	       "either, fewer than the baseline has are a fault; without that too none at all is one, and so is "
 	       "a place beside GPUs on bare metal where a card does not answer, or a port without a slot has nothing below "
 	       "it, or a GPU that the kernel's log of this boot tells of and that is gone; a count that no board with NVSwitches has is a warning. "
 	       "Displays of management controllers and hypervisors, integrated graphics and virtual functions do not "

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* engine.c - the playbook over the subjects: results and findings. What they add up to is summary.c's. */
 #include "base/compat.h"
+#include "eval/asked.h"
+#include "eval/card_or_node.h"
 #include "eval/causes.h"
+#include "eval/gate.h"
 #include "eval/judging.h"
 #include "eval/kernel_log.h"
 #include "eval/subject.h"
@@ -25,17 +28,6 @@ static bool listed(const struct strs *list, const char *name)
 		if (!strcmp(list->v[i], name))
 			return true;
 	return false;
-}
-
-bool row_is_wanted(const struct request *request, const struct playbook_row *row)
-{
-	const char *name = row->check->name;
-
-	if (row->gate_only && !bool_or(request->gate, false))
-		return false;
-	if (listed(&request->skip_checks, name))
-		return false;
-	return !request->only_checks.nr || listed(&request->only_checks, name);
 }
 
 const char *playbook_row_words(const struct playbook_row *row)
@@ -68,12 +60,16 @@ static struct result *add_result(struct engine *e, const struct playbook_row *ro
 /* What a team requires it wants judged, whatever the reason why it was not; what the playbook requires may not apply. */
 static void require(struct engine *e, struct result *result)
 {
-	if (!listed(&e->report->policy->require, result->check->name))
+	bool by_gate = gate_wants_judged(e->report->snapshot, result->check);
+
+	if (!by_gate && !listed(&e->report->policy->require, result->check->name))
 		return;
 	result->required = true;
 	if (result->outcome != OUTCOME_SKIP)
 		return;
 	result->outcome = OUTCOME_UNKNOWN;
+	if (by_gate)
+		return;
 	result->reason = arena_printf(&e->report->arena, "skipped: %s",
 				      result->reason ? result->reason : "no reason given");
 }
@@ -113,6 +109,7 @@ static void judge_subject(struct engine *e, const struct playbook_row *row, cons
 	struct result *result = add_result(e, row);
 
 	judging_run(&judging, &j, result);
+	gate_regrade(&e->report->arena, e->report->snapshot, judging.findings, judging.nr_findings, result);
 	result->required = is_required(e, row);
 	require(e, result);
 	for (size_t i = 0; i < judging.nr_findings; i++) {
@@ -187,6 +184,27 @@ static void judge_row(struct engine *e, const struct playbook_row *row)
 		judge_subject(e, row, &subjects->items[i]);
 }
 
+static void judge_failed_workers(struct engine *e, const struct playbook_row *row, unsigned needs)
+{
+	const struct subject_list *subjects = &e->subjects[row->check->per];
+
+	for (size_t i = 0; i < subjects->nr; i++)
+		if (worker_failed(subjects->items[i].probe, needs))
+			judge_subject(e, row, &subjects->items[i]);
+}
+
+static void judge_rows(struct engine *e, const struct playbook *playbook)
+{
+	const struct request *request = &e->report->snapshot->request;
+	unsigned needs = needs_of(request, playbook);
+
+	for (size_t i = 0; i < playbook->nr; i++)
+		if (row_is_wanted(request, &playbook->rows[i]))
+			judge_row(e, &playbook->rows[i]);
+		else if (row_is_of_failed_workers(request, &playbook->rows[i]))
+			judge_failed_workers(e, &playbook->rows[i], needs);
+}
+
 /* Worst first; what is equally bad stays in playbook order, which the insertion keeps. */
 static void sort_findings(struct engine *e)
 {
@@ -225,11 +243,11 @@ void judge(struct report *ret, const struct snapshot *snapshot, const struct pla
 	node_log_read(ret->log, snapshot, ret->policy);
 	for (unsigned kind = 0; kind < NR_SUBJECT_KINDS; kind++)
 		subjects_of(&ret->arena, snapshot, (enum subject_kind)kind, &e.subjects[kind]);
-	for (size_t i = 0; i < playbook->nr; i++)
-		if (row_is_wanted(&snapshot->request, &playbook->rows[i]))
-			judge_row(&e, &playbook->rows[i]);
+	judge_rows(&e, playbook);
 	sort_findings(&e);
-	causes_find(snapshot, e.findings, e.nr_findings);
+	card_or_node(&ret->arena, e.results, e.nr_results, e.findings, e.nr_findings);
+	causes_find(&ret->arena, snapshot, e.findings, e.nr_findings);
+	causes_find_unknown(e.results, e.nr_results, e.findings, e.nr_findings);
 	ret->results = e.results;
 	ret->nr_results = e.nr_results;
 	keep_findings(&e);

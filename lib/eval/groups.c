@@ -60,11 +60,16 @@ static bool graded_alike(const struct finding *a, const struct finding *b)
 	return (a->regraded ? a->regraded->line : 0) == (b->regraded ? b->regraded->line : 0) && a->quiet == b->quiet;
 }
 
-/* Alike: the same finding of GPUs, with the same words. */
+static enum finding_id cause_id(const struct finding *finding)
+{
+	return finding->caused_by ? finding->caused_by->id : NO_FINDING;
+}
+
+/* Alike: the same finding of GPUs, with the same words, for the same cause. */
 static bool belong_together(struct arena *arena, const struct finding *a, const struct finding *b)
 {
 	return a->id == b->id && a->outcome == b->outcome && graded_alike(a, b) && is_of_gpu(a) && is_of_gpu(b) &&
-	       has_same_title(arena, a, b) && !strcmp(a->why, b->why);
+	       cause_id(a) == cause_id(b) && has_same_title(arena, a, b) && !strcmp(a->why, b->why);
 }
 
 static const char *group_sentence(struct arena *arena, const struct finding *finding, const char *subjects, bool many)

@@ -211,7 +211,7 @@ void policy_read_quiets(struct policy_reading *r, const cJSON *value)
 /* No driver that the pins allow is as new as what a CUDA version came with. */
 static void check_cuda(struct policy_reading *r, const struct policy *policy, const char *prefix)
 {
-	const char *cuda = policy->runtime_cuda_version_min, *driver = cuda ? nvidia_driver_for_cuda(cuda) : NULL;
+	const char *cuda = policy->runtime_cuda_version_min, *driver = cuda ? nvidia_driver_least_for_cuda(cuda) : NULL;
 	const struct strs *pins = &policy->pins_nvidia_driver;
 
 	if (!driver || !pins->nr)

@@ -51,6 +51,8 @@ struct step {
 	const char *expect;		/* what it will show, and what that means; or NULL */
 };
 
+enum { MAX_POSSIBLE_CAUSES = 3 };
+
 struct finding {
 	enum finding_id id;
 	const struct finding_def *def;
@@ -66,6 +68,9 @@ struct finding {
 	size_t nr_steps;
 	const struct step *steps;
 	const struct finding *caused_by;	/* or NULL */
+	/* Warnings of different kinds that explain it equally well, where none of them is caused_by. */
+	size_t nr_possible;
+	const struct finding *possible[MAX_POSSIBLE_CAUSES];
 	unsigned unfilled;		/* places of its templates that found no evidence: a bug, tests look at it */
 };
 
@@ -77,6 +82,7 @@ struct result {
 	enum outcome outcome;
 	const char *reason;		/* of skip and unknown, and what a pass says; NULL otherwise */
 	struct evidence_list evidence;
+	const struct finding *caused_by;	/* of unknown: after which nobody could ask; or NULL */
 };
 
 /* The same finding on several subjects, told once. */
@@ -126,6 +132,7 @@ const char *verdict_name(enum verdict verdict);
 
 struct decision {
 	enum action action;
+	const struct finding *finding;	/* that asks for it; NULL: none does */
 	const char *reason;
 	const char *schedulable;	/* "yes", "no", "after-reset" */
 	size_t nr_unusable;
@@ -155,6 +162,7 @@ struct report {
 	enum verdict verdict;
 	const char *headline;			/* one sentence */
 	struct decision decision;
+	const struct gate_answer *gate;		/* eval/gate.h; NULL: a run, which answers nothing */
 	int exit_status;			/* by exit_status.h, before an interruption is counted in */
 	size_t nr_checks, nr_skipped, nr_unknown;	/* by result */
 	struct strs messages;			/* what the reader should know of the run itself */
@@ -170,8 +178,5 @@ struct basis {
 void judge(struct report *ret, const struct snapshot *snapshot, const struct playbook *playbook,
 	   const struct basis *basis);
 void report_release(struct report *report);
-
-/* Does the request ask for this row's check? (gpudiag gate, --check, --skip) */
-bool row_is_wanted(const struct request *request, const struct playbook_row *row);
 
 #endif

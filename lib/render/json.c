@@ -142,6 +142,7 @@ void render_json(struct strbuf *out, const struct report *report, const struct r
 	json_str(&w, "verdict", verdict_name(report->verdict));
 	json_str(&w, "headline", report->headline);
 	put_decision(&w, &report->decision);
+	json_gate(&w, report);
 	put_stages(&w, report);
 	json_gpus(&w, report);
 	json_holders(&w, report);

@@ -39,6 +39,9 @@ void json_probes(struct json_writer *w, const struct snapshot *snapshot);
 /* json_holders.c: of the snapshot, folded */
 void json_holders(struct json_writer *w, const struct report *report);
 
+/* json_gate.c: nothing where the report answers no gate */
+void json_gate(struct json_writer *w, const struct report *report);
+
 /* json_timings.c */
 void json_timings(struct json_writer *w, const struct report *report);
 
