@@ -135,6 +135,8 @@ SWAP=$NODES/swap-in-use	# warns of its swap, and of nothing else but its memory
 		'["note",{"from":"fail","until":"2999-12-31","reason":"a riser is ordered, #4712","place":"p.json:4"}]'
 	is "$(jq -r .decision.action "$OUT")" none
 	is "$(jq .policy.quiet "$OUT")" 3
+	gpudiag run --root "$NODES/h100-8-x8" --policy p.json
+	is "$(tr -s ' \n' ' ' < "$OUT" | grep -c 'GPU 3 runs x8 of x16, its twins x16 (quiet until 2999-12-31 by p.json:4: a riser is ordered, #4712)')" 1
 }
 
 @test "it judges, and the report says so" {
@@ -307,7 +309,7 @@ comes_to() {
 	gpudiag run --quiet --root "$SWAP"
 	is "$status" 1
 	is "$(wc -l < "$OUT")" 1
-	has "$OUT" 'warn: 30 GiB of 72 GiB swap' 'decision: restart-app'
+	has "$OUT" 'warn: Tasks wait for memory 12.3 %' 'decision: restart-app'
 	gpudiag run -q --strict --root "$NODES/l40s-4" --require transfer-h2d
 	is "$status" 3
 	has "$OUT" 'unknown: Not judged: transfer-h2d'
