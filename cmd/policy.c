@@ -10,8 +10,7 @@ enum { OPT_DEFAULT, OPT_POLICY, OPT_CHECK };
 static const struct option_row options[] = {
 	{ "default", 0, NULL, "the policy that is built in", OPT_DEFAULT, COMPLETE_NOTHING, NULL },
 	{ "policy", 0, "FILE", "the policy of that file, over what is built in", OPT_POLICY, COMPLETE_FILE, NULL },
-	{ "check", 0, "FILE", "say whether that file is a policy, with every line that is wrong, and print nothing of it", OPT_CHECK,
-	  COMPLETE_FILE, NULL },
+	{ "check", 0, "FILE", "say whether that file is in order, else every line that is wrong", OPT_CHECK, COMPLETE_FILE, NULL },
 	{ .name = NULL },
 };
 

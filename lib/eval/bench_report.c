@@ -252,7 +252,7 @@ void bench_report_of(struct bench_report *ret, const struct snapshot *snapshot, 
 	subjects_of(&ret->report.arena, snapshot, SUBJECT_OCL_DEVICE, &subjects);
 	for (size_t i = 0; i < subjects.nr; i++)
 		if (ocl_device_is_selected(snapshot, subjects.items[i].device))
-			add_ocl_device(ret, policy, &subjects.items[i]);
+			add_ocl_device(ret, ret->report.policy, &subjects.items[i]);
 	if (!str_is(snapshot->request.opencl_type, "cpu"))
 		add_gpus_without_device(ret);
 	if (ret->nr_devices)

@@ -44,19 +44,27 @@ const struct policy policy_built_in = {
 };
 
 const struct policy_part policy_parts[NR_POLICY_PARTS] = {
-	[POLICY_PART_MODELS] = { "models", "{ PATTERN: { KEY: VALUE, … }, … }",
-	  "values for GPUs of a model: each pattern, with * and ?, is held against the model's name as reports show it. "
-	  "Keys that are of the whole machine, as \"swap.used_ratio\" is, are refused here" },
-	[POLICY_PART_NODES] = { "nodes", "{ PATTERN: { KEY: VALUE, … }, … }",
-	  "values for machines: each pattern, with * and ?, is held against the host's name" },
-	[POLICY_PART_REGRADE] = { "regrade", "{ FINDING: \"note\", \"warn\" or \"fail\", … }",
-	  "findings with another outcome than their own. Up is always allowed; a finding of data that was lost or of a GPU that "
-	  "does not answer is never graded down" },
-	[POLICY_PART_QUIET] = { "quiet", "[ { \"finding\": ID, \"gpu\": PATTERN, \"node\": PATTERN, \"until\": DATE, \"reason\": TEXT }, … ]",
-	  "findings that somebody knows of: they are told as notes, with the reason, and move neither verdict nor exit status. "
-	  "\"finding\" is the id of one, or a check for all of its; \"gpu\" a serial number, UUID or PCI address; without it, and "
-	  "without \"node\", all are meant. \"until\" is the last day in UTC; from the next on the finding counts again, and "
-	  "quiet-list warns of the entry. What may not be graded down is never quiet" },
+	[POLICY_PART_MODELS] = {
+		"models", "{ PATTERN: { KEY: VALUE, … }, … }",
+		"values for GPUs of a model: each pattern, with * and ?, is held against the model's name as reports show it. "
+		"Keys that are of the whole machine, as \"swap.used_ratio\" is, are refused here",
+	},
+	[POLICY_PART_NODES] = {
+		"nodes", "{ PATTERN: { KEY: VALUE, … }, … }",
+		"values for machines: each pattern, with * and ?, is held against the host's name",
+	},
+	[POLICY_PART_REGRADE] = {
+		"regrade", "{ FINDING: \"note\", \"warn\" or \"fail\", … }",
+		"findings with another outcome than their own. Up is always allowed; what says that results are wrong, that "
+		"data was lost or that a GPU does not answer is never graded down",
+	},
+	[POLICY_PART_QUIET] = {
+		"quiet", "[ { \"finding\": ID, \"gpu\": PATTERN, \"node\": PATTERN, \"until\": DATE, \"reason\": TEXT }, … ]",
+		"findings that somebody knows of: they are told as notes, with the reason, and move neither verdict nor exit "
+		"status. The finding is the id of one, or a check for all of its; the GPU a serial number, UUID or PCI "
+		"address; without it, and without a node, all are meant. Until is the last day in UTC; from the next on the "
+		"finding counts again, and quiet-list warns of the entry. What may not be graded down is never quiet",
+	},
 };
 
 const char *policy_place(struct arena *arena, const struct policy *policy, unsigned row)
@@ -133,11 +141,12 @@ void policy_value_write(struct json_writer *w, const struct policy *policy, unsi
 bool policy_row_is_of_node(unsigned row)
 {
 	static const char *const keys[] = {
-		"probe.", "task.", "swap.", "memory.available_ratio", "memory.critical_", "memory.pressure_percent", "memlock.",
-		"klog.", "edac.", "shm.", "cpu.", "io.", "storage.", "network.", "require", "inventory.gpus", "pins.kernel",
-		"pins.nvidia_driver", "pins.amdgpu_driver", "pins.opencl_driver", "pins.gsp_firmware", "pins.nvidia_flavour", "pins.fabric_manager",
-		"pins.container_toolkit", "pins.cuda_toolkit", "pins.nccl", "pins.rocm", "runtime.cuda_version_min",
-		"gpu.idle_percent", "vram.unexplained_bytes",
+		"probe.", "task.", "swap.", "memory.available_ratio", "memory.critical_", "memory.pressure_percent",
+		"memlock.", "klog.", "edac.", "shm.", "cpu.", "io.", "storage.", "network.", "room.", "require",
+		"inventory.gpus", "pins.kernel", "pins.nvidia_driver", "pins.amdgpu_driver", "pins.opencl_driver",
+		"pins.gsp_firmware", "pins.nvidia_flavour", "pins.fabric_manager", "pins.container_toolkit",
+		"pins.cuda_toolkit", "pins.nccl", "pins.rocm", "runtime.cuda_version_min", "gpu.idle_percent",
+		"vram.unexplained_bytes",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)

@@ -59,8 +59,8 @@ static void refuse_finding(struct policy_reading *r, const cJSON *at, const char
 	for (size_t i = 0; i < r->playbook->nr && or_check; i++)
 		names[nr++] = r->playbook->rows[i].check->name;
 	inner.prefix = "";
-	policy_refuse_word(&inner, at, arena_printf(r->arena, "\"%s%s\": there is no finding", r->prefix, where), name,
-			   names, nr, "see gpudiag list findings");
+	policy_refuse_word(&inner, at, arena_printf(r->arena, "\"%s%s\": there is no finding", r->prefix, where),
+			   name, names, nr, "see gpudiag list findings");
 }
 
 static bool outcome_of(const cJSON *value, enum outcome *ret)

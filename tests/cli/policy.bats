@@ -49,6 +49,96 @@ SWAP=$NODES/swap-in-use	# warns of its swap, and of nothing else but its memory
 	refused 'standard input'
 }
 
+@test "a file is checked, and all that is wrong is told" {
+	printf '{\n"swap.used_ratio": 0.5,\n"models": {"*H100*": {"vram.warn_ratio": 0.9}},\n"require": []}' > p.json
+	gpudiag policy --check p.json
+	is "$status" 0
+	has "$OUT" 'p.json: in order, sets 2 of ' ' values, 1 override'
+	is "$(wc -l < "$OUT")" 1
+
+	cat > p.json <<- 'END'
+		{
+		  "vram.warn_ratio": 85,
+		  "probe.slow_ms": "30s",
+		  "pins.nvidia_driver": ">=580 <570",
+		  "models": {"*H100*": {"vram.warm_ratio": 0.9}},
+		  "regrade": {"known-answer.wrong": "note"},
+		  "quiet": [{"finding": "pcie-width.below-able", "until": "2026-02-30", "reason": "x"}]
+		}
+	END
+	gpudiag policy --check p.json
+	is "$status" 64
+	empty "$OUT"
+	is "$(wc -l < "$ERR")" 6
+	has "$ERR" 'gpudiag: p.json:2: "vram.warn_ratio": a share from 0 to 1 expected: 85 % is 0.85' 'p.json:3: "probe.slow_ms": a number expected, in ms' \
+		'p.json:4: "pins.nvidia_driver": no version is in the range ">=580 <570"' \
+		'p.json:5: unknown key "models.*H100*.vram.warm_ratio" (did you mean "vram.warn_ratio"?)' \
+		'p.json:6: "regrade.known-answer.wrong": stays fail: a GPU that computes wrong' \
+		'p.json:7: "quiet.until": "2026-02-30" is no day'
+	gpudiag run --policy p.json
+	is "$status" 64
+	empty "$OUT"
+	has "$ERR" 'p.json:2: ' 'p.json:7: '
+
+	gpudiag policy --check nosuch
+	refused 'nosuch: No such file'
+	gpudiag policy --check p.json --default
+	refused '--check takes one file'
+	gpudiag policy --default --check p.json
+	refused '--check takes one file'
+	status=0
+	echo '{}' | "$GPUDIAG" policy --check - > "$OUT" || status=$?
+	is "$status" 0
+	has "$OUT" 'standard input: in order, sets 0 of'
+}
+
+@test "what a policy says beside values is printed, and reads back" {
+	local file
+	for file in overrides quiet regrade pins-range; do
+		gpudiag policy --policy "$TOP/tests/policies/$file.json"
+		is "$status" 0
+		cp "$OUT" kept
+		gpudiag policy --policy kept
+		is "$status" 0
+		is "$(grep -v '^ *//' "$OUT")" "$(grep -v '^ *//' kept)" "$file"
+		is "$(awk 'length > 100' kept | grep -c '^ *//')" 0 "lines too long"
+	done
+	grep -v '^ *//' kept | jq -e '."pins.nvidia_driver"[0] == ">=550.54.14 <560"' > /dev/null
+	gpudiag policy --policy "$TOP/tests/policies/quiet.json"
+	is "$(grep -v '^ *//' "$OUT" | jq -r '.quiet[0].reason')" 'a riser is ordered, #4712'
+	gpudiag policy --policy "$TOP/tests/policies/overrides.json"
+	is "$(grep -v '^ *//' "$OUT" | jq -c '.models["*instinct mi210*"], .nodes["h100-*"]')" \
+		'{"vram.warn_ratio":0.9}
+{"inventory.gpus":8,"inventory.model":["*a100*","*h100*"]}'
+}
+
+@test "the report says what holds for this node, and who graded a finding" {
+	need_tree h100-8-x8
+	gpudiag run --root "$NODES/h100-8-x8" --policy "$TOP/tests/policies/overrides.json" --format json
+	is "$(jq -c '[.policy.overrides[] | [.of, .pattern, .line, (.gpus // [] | length), .set[0].key, .set[0].line]]' "$OUT")" \
+		'[["models","*instinct mi210*",5,0,"vram.warn_ratio",6],["models","*H100*",8,8,"pins.vbios",9],["nodes","h100-*",16,0,"inventory.gpus",17]]'
+	is "$(jq -c '[.policy.set[] | [.key, .value, .line]]' "$OUT")" \
+		'[["vram.warn_ratio",0.99,3],["inventory.gpus",8,17],["inventory.model",["*a100*","*h100*"],18]]'
+	is "$(jq -r '.checks[] | select(.check == "gpu-visible") | .evidence[] | select(.what == "expected_by").observed' "$OUT")" \
+		"$TOP/tests/policies/overrides.json:17"
+
+	cp "$TOP/tests/policies/regrade.json" p.json
+	gpudiag run --root "$NODES/h100-8-x8" --policy p.json --format json
+	is "$status" 1
+	is "$(jq -c '.findings[] | [.outcome, .regraded]' "$OUT")" '["warn",{"from":"fail","to":"warn","place":"p.json:4"}]'
+	is "$(jq -c .policy.regrade[0] "$OUT")" '{"finding":"pcie-width.below-twins","outcome":"fail","line":8}'
+
+	sed 's/"2026-12-31"/"2999-12-31"/' "$TOP/tests/policies/quiet.json" > p.json
+	gpudiag run --root "$NODES/h100-8-x8" --policy p.json --format json
+	is "$status" 0
+	is "$(jq -c '.findings[] | [.outcome, .quiet]' "$OUT")" \
+		'["note",{"from":"fail","until":"2999-12-31","reason":"a riser is ordered, #4712","place":"p.json:4"}]'
+	is "$(jq -r .decision.action "$OUT")" none
+	is "$(jq .policy.quiet "$OUT")" 3
+	gpudiag run --root "$NODES/h100-8-x8" --policy p.json
+	is "$(tr -s ' \n' ' ' < "$OUT" | grep -c 'GPU 3 runs x8 of x16, its twins x16 (quiet until 2999-12-31 by p.json:4: a riser is ordered, #4712)')" 1
+}
+
 @test "it judges, and the report says so" {
 	need_tree swap-in-use
 	echo '{"swap.used_ratio": 0.9, "memory.pressure_percent": 90}' > p.json
@@ -219,7 +309,7 @@ comes_to() {
 	gpudiag run --quiet --root "$SWAP"
 	is "$status" 1
 	is "$(wc -l < "$OUT")" 1
-	has "$OUT" 'warn: 30 GiB of 72 GiB swap' 'decision: restart-app'
+	has "$OUT" 'warn: Tasks wait for memory 12.3 %' 'decision: restart-app'
 	gpudiag run -q --strict --root "$NODES/l40s-4" --require transfer-h2d
 	is "$status" 3
 	has "$OUT" 'unknown: Not judged: transfer-h2d'
