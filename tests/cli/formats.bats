@@ -417,6 +417,7 @@ step() {
 
 @test "README.md: the plugin for monitoring" {
 	local command
+	# shellcheck disable=SC2016 # backticks of Markdown
 	command=$(sed -n 's/^`\(gpudiag --level read -f nagios\)` .*/\1/p' "$TOP/README.md")
 	isnt "$command" ''
 	installed_for h100-8-x8
