@@ -186,7 +186,8 @@ static void put_stages(struct markdown *markdown)
 	for (int i = 0; i < NR_STAGES; i++) {
 		const struct report_stage *stage = &report->stages[i];
 		const char *cells[ARRAY_SIZE(heads)] = {
-			arena_printf(&markdown->arena, "%d", i + 1), stage_name((enum stage)i), outcome_word(stage->outcome),
+			arena_printf(&markdown->arena, "%d", i + 1), stage_name((enum stage)i),
+			outcome_word(stage->outcome),
 			cell(markdown, told_stage(report, (enum stage)i)), code_cell(markdown, stage->detail),
 		};
 

@@ -31,7 +31,7 @@ void told_decision(struct strbuf *out, const struct decision *decision);
 /* "no-go: GPU 3 … runs x8 of x16", where the report answers a gate; else its headline. */
 const char *told_answer(struct arena *arena, const struct report *report);
 
-/* The answer, and of a run the decision: "GPU 3 … runs x8. Decision: drain-and-repair, not schedulable; GPUs 0-2 …". */
+/* The answer, and of a run the decision: "GPU 3 … runs x8. Decision: drain-and-repair, not schedulable". */
 void told_verdict(struct strbuf *out, const struct report *report);
 
 /* "nvidia 550.54.14", "amdgpu, nvidia 550.54.14": those of the GPUs under test; NULL: none is bound to one. */
