@@ -21,6 +21,7 @@ enum {
 struct markdown {
 	struct md md;
 	const struct report *report;
+	const struct group **groups;	/* of each finding */
 	struct arena arena;
 };
 
@@ -185,7 +186,8 @@ static void put_stages(struct markdown *markdown)
 	for (int i = 0; i < NR_STAGES; i++) {
 		const struct report_stage *stage = &report->stages[i];
 		const char *cells[ARRAY_SIZE(heads)] = {
-			arena_printf(&markdown->arena, "%d", i + 1), stage_name((enum stage)i), outcome_word(stage->outcome),
+			arena_printf(&markdown->arena, "%d", i + 1), stage_name((enum stage)i),
+			outcome_word(stage->outcome),
 			cell(markdown, told_stage(report, (enum stage)i)), code_cell(markdown, stage->detail),
 		};
 
@@ -226,10 +228,11 @@ static void put_evidence(struct markdown *markdown, const struct group *group)
 	md_table_open(&table, &markdown->arena, heads, ARRAY_SIZE(heads));
 	for (size_t i = 0; i < report->nr_findings; i++) {
 		const struct finding *finding = report->findings[i];
-		const char *of = group->nr > 1 ? cell(markdown, finding->subject.name) : "";
+		const char *of;
 
-		if (!finding_is_in(report, group, finding) || nr++ >= MAX_MEMBERS)
+		if (markdown->groups[i] != group || nr++ >= MAX_MEMBERS)
 			continue;
+		of = group->nr > 1 ? cell(markdown, finding->subject.name) : "";
 		for (size_t k = 0; k < finding->evidence.nr; k++)
 			if (!finding->evidence.items[k].is_phrase)
 				add_evidence(markdown, &table, of, &finding->evidence.items[k]);
@@ -431,6 +434,7 @@ void render_markdown(struct strbuf *out, const struct report *report, const stru
 {
 	struct markdown markdown = { .md = { .out = out, .ascii = options->ascii }, .report = report };
 
+	markdown.groups = told_groups(&markdown.arena, report);
 	put_head(&markdown);
 	put_stages(&markdown);
 	put_findings(&markdown);

@@ -116,16 +116,17 @@ static void add_gpu(struct arena *arena, struct strbuf *out, const struct report
 	const struct gpu *seen = gpu->gpu;
 	size_t n = gpu->index;
 
-	add_figure(out, arena_printf(arena, "gpu%zu_temperature_c", n), f64_or(told_f64(seen, "temperature_c"), NAN), "",
+	add_figure(out, arena_printf(arena, "gpu%zu_temperature_c", n),
+		   f64_or(told_f64(seen, "temperature_c"), NAN), "",
 		   (const double[]){ f64_or(told_f64(seen, "temperature_max_c"), NAN),
 				     f64_or(told_f64(seen, "temperature_shutdown_c"), NAN), NAN, NAN });
 	add_figure(out, arena_printf(arena, "gpu%zu_vram_used", n), vram_used(seen), "%",
 		   (const double[]){ NAN, NAN, 0, 100 });
 	add_link(out, arena_printf(arena, "gpu%zu_link_width", n), seen);
-	add_figure(out, arena_printf(arena, "gpu%zu_h2d_gbps", n), copy_gbps(report, seen, "h2d-pinned", "h2d-pageable"),
-		   "", from_0);
-	add_figure(out, arena_printf(arena, "gpu%zu_d2h_gbps", n), copy_gbps(report, seen, "d2h-pinned", "d2h-pageable"),
-		   "", from_0);
+	add_figure(out, arena_printf(arena, "gpu%zu_h2d_gbps", n),
+		   copy_gbps(report, seen, "h2d-pinned", "h2d-pageable"), "", from_0);
+	add_figure(out, arena_printf(arena, "gpu%zu_d2h_gbps", n),
+		   copy_gbps(report, seen, "d2h-pinned", "d2h-pageable"), "", from_0);
 }
 
 static size_t nr_usable(const struct report *report)
@@ -153,7 +154,8 @@ static void add_node(struct strbuf *out, const struct report *report)
 
 	if (is_known(snapshot->bus.gpus)) {
 		add_figure(out, "gpus", under_test, "", (const double[]){ NAN, NAN, 0, expected });
-		add_figure(out, "gpus_usable", (double)nr_usable(report), "", (const double[]){ NAN, NAN, 0, under_test });
+		add_figure(out, "gpus_usable", (double)nr_usable(report), "",
+			   (const double[]){ NAN, NAN, 0, under_test });
 	}
 	add_figure(out, "failures", (double)nr_findings_of(report, OUTCOME_FAIL), "", from_0);
 	add_figure(out, "warnings", (double)nr_findings_of(report, OUTCOME_WARN), "", from_0);

@@ -24,23 +24,32 @@ static bool is_told_alike(const struct finding *a, const struct finding *b)
 /*
  * A group keeps its first alone. Others have its words, or those that differ
  * in what one subject alone says: then it is the last group of that kind that
- * begins before them and tells several.
+ * tells several.
  */
-bool finding_is_in(const struct report *report, const struct group *group, const struct finding *finding)
+static const struct group *group_of(const struct report *report, const struct finding *finding)
 {
 	const struct group *best = NULL;
 
 	for (size_t i = 0; i < report->nr_groups; i++) {
-		const struct group *each = &report->groups[i];
+		const struct group *group = &report->groups[i];
 
-		if (each->first == finding)
-			return each == group;
-		if (each->nr < 2 || !is_told_alike(each->first, finding))
+		if (group->first == finding)
+			return group;
+		if (group->nr < 2 || !is_told_alike(group->first, finding))
 			continue;
 		if (!best || strcmp(best->first->title, finding->title) != 0)
-			best = each;
+			best = group;
 	}
-	return best == group;
+	return best;
+}
+
+const struct group **told_groups(struct arena *arena, const struct report *report)
+{
+	const struct group **groups = arena_alloc(arena, report->nr_findings * sizeof(*groups));
+
+	for (size_t i = 0; i < report->nr_findings; i++)
+		groups[i] = group_of(report, report->findings[i]);
+	return groups;
 }
 
 const char *told_sentence(struct arena *arena, const struct finding *finding)

@@ -10,8 +10,8 @@
 /* Was the finding raised by that result's check, about its subject? */
 bool finding_is_of(const struct finding *finding, const struct result *result);
 
-/* Is it one of those that the group tells? */
-bool finding_is_in(const struct report *report, const struct group *group, const struct finding *finding);
+/* Which group tells each of the report's findings, in their order. */
+const struct group **told_groups(struct arena *arena, const struct report *report);
 
 /* "GPU 3 (0000:5d:00.0, slot 4) runs x8 of x16, its twins x16." */
 const char *told_sentence(struct arena *arena, const struct finding *finding);
@@ -31,7 +31,7 @@ void told_decision(struct strbuf *out, const struct decision *decision);
 /* "no-go: GPU 3 … runs x8 of x16", where the report answers a gate; else its headline. */
 const char *told_answer(struct arena *arena, const struct report *report);
 
-/* The answer, and of a run the decision: "GPU 3 … runs x8. Decision: drain-and-repair, not schedulable; GPUs 0-2 …". */
+/* The answer, and of a run the decision: "GPU 3 … runs x8. Decision: drain-and-repair, not schedulable". */
 void told_verdict(struct strbuf *out, const struct report *report);
 
 /* "nvidia 550.54.14", "amdgpu, nvidia 550.54.14": those of the GPUs under test; NULL: none is bound to one. */

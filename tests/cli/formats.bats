@@ -347,3 +347,81 @@ setup() {
 	gpudiag run --format markdwon
 	refused 'did you mean "markdown"'
 }
+
+# ---- README.md
+
+# block WORDS: the indented block of README.md that begins with the line WORDS.
+block() {
+	sed -n "/^    $1\$/,/^\$/s/^    //p" "$TOP/README.md"
+}
+
+# A gpudiag on the PATH, as an installed one, that looks at TREE.
+installed_for() {
+	need_tree "$1"
+	mkdir -p bin
+	cat > bin/gpudiag <<- END
+		#!/bin/sh
+		exec "$GPUDIAG" "\$@" --root "$NODES/$1"
+	END
+	chmod +x bin/gpudiag
+	rm -f gpudiag.xml summary
+}
+
+# As GitHub's runner starts a step that names no shell of its own, and GitLab's a script.
+step() {
+	status=0
+	PATH=$PWD/bin:$PATH GITHUB_STEP_SUMMARY=$PWD/summary bash --noprofile --norc -eo pipefail -c "$1" > "$OUT" 2> "$ERR" || status=$?
+}
+
+@test "README.md: the gate in a workflow of GitHub works as it is written" {
+	local command
+	block jobs: > workflow
+	is "$(wc -l < workflow)" 5 "lines"
+	command=$(sed -n 's/^      - run: //p' workflow)
+	has workflow '    steps:' '    runs-on: '
+	isnt "$command" ''
+	installed_for h100-8
+	step "$command"
+	is "$status" 0
+	is "$(tail -n 1 "$OUT" | cut -d : -f 1,2)" 'gpudiag: go'
+	has summary '## gpudiag gate: GO on h100-8'
+	has gpudiag.xml '<testsuites name="gpudiag"' 'failures="0" errors="0"'
+	installed_for h100-8-x8
+	step "$command"
+	is "$status" 2
+	has "$OUT" '::error title=gpudiag%3A pcie-width.below-twins::GPU 3' 'gpudiag: no-go: GPU 3'
+	has summary '## gpudiag gate: NO-GO on h100-8-x8'
+	has gpudiag.xml '<failure message="pcie-width.below-twins: GPU 3'
+	installed_for l40s-4
+	step "$command"
+	is "$status" 2
+	has "$OUT" '::error title=gpudiag%3A gpu-visible'
+}
+
+@test "README.md: the gate in GitLab works as it is written" {
+	local command
+	block gate: > workflow
+	command=$(sed -n 's/^  script: //p' workflow)
+	isnt "$command" ''
+	has workflow "reports: { junit: gpudiag.xml }"
+	installed_for h100-8
+	step "$command"
+	is "$status" 0
+	has "$OUT" 'GO: '
+	has gpudiag.xml '<testsuites name="gpudiag"'
+	installed_for h100-8-x8
+	step "$command"
+	is "$status" 2
+	has "$OUT" 'NO-GO: GPU 3'
+}
+
+@test "README.md: the plugin for monitoring" {
+	local command
+	# shellcheck disable=SC2016 # backticks of Markdown
+	command=$(sed -n 's/^`\(gpudiag --level read -f nagios\)` .*/\1/p' "$TOP/README.md")
+	isnt "$command" ''
+	installed_for h100-8-x8
+	step "$command"
+	is "$status" 2
+	has "$OUT" 'GPUDIAG CRITICAL - GPU 3'
+}
