@@ -48,18 +48,18 @@ static bool is_less_able(const struct difference *change)
 	       change->before && change->after;
 }
 
-static bool is_told_apart(const struct diff *diff, const struct difference *change)
+/* Cards of two machines are others, and that is no news. */
+static bool is_told_apart(const struct difference *change, bool is_ours)
 {
 	if (change->group != DIFF_HARDWARE)
 		return false;
-	return (is_card(change) && change->before && (diff->same_machine || !change->after)) || is_less_able(change);
+	return (is_card(change) && change->before && (is_ours || !change->after)) || is_less_able(change);
 }
 
 /* Measures of the moment, and health, are other checks'. */
-static bool is_inventory(const struct diff *diff, const struct difference *change)
+static bool is_inventory(const struct difference *change)
 {
-	return !is_told_apart(diff, change) && (change->field == NULL || change->field->class != CLASS_GAUGE) &&
-	       !(is_card(change) && change->before && change->after);
+	return !is_told_apart(change, true) && (!change->field || change->field->class != CLASS_GAUGE);
 }
 
 static bool is_same_change(const struct difference *a, const struct difference *b)
@@ -108,7 +108,7 @@ static void tell_group(struct judgement *j, const struct diff *diff, enum diff_g
 		bool is_first;
 		size_t alike;
 
-		if (change->group != group || !is_inventory(diff, change))
+		if (change->group != group || !is_inventory(change))
 			continue;
 		alike = count_alike(diff, i, &is_first);
 		if (!is_first)
@@ -122,12 +122,12 @@ static void tell_group(struct judgement *j, const struct diff *diff, enum diff_g
 		strbuf_addf(&text, "; and %zu more", nr - MAX_TOLD);
 	question(j);
 	derive_str(j, "group", diff_group_name(group), "class of the fields");
-	derive_str(j, "changes", text.buf, "this snapshot beside the baseline's");
+	derive_str(j, "changes", kept(j, text.buf), "this snapshot beside the baseline's");
 	derive_str(j, "saved_at", j->baseline->saved_at, "the baseline");
 	finding_add_of(j, BASELINE_INVENTORY_CHANGED, diff_group_name(group));
 }
 
-static void judge_diff(struct judgement *j, const struct diff *diff)
+static void judge_diff(struct judgement *j, const struct diff *diff, bool is_ours)
 {
 	if (!diff->nr_compared) {
 		skip_check(j, "nothing is known of both: there is nothing to compare");
@@ -137,7 +137,7 @@ static void judge_diff(struct judgement *j, const struct diff *diff)
 	for (size_t i = 0; i < diff->nr; i++) {
 		const struct difference *change = &diff->items[i];
 
-		if (!is_told_apart(diff, change))
+		if (!is_told_apart(change, is_ours))
 			continue;
 		if (is_card(change))
 			tell_card(j, change);
@@ -154,14 +154,17 @@ static void eval(struct judgement *j)
 {
 	const char *why;
 	const struct baseline *baseline = baseline_to_compare(j, &why);
+	bool is_ours;
 	struct diff diff;
 
 	if (!baseline) {
 		skip_check(j, why);
 		return;
 	}
+	is_ours = baseline_match(j->arena, baseline, j->snapshot, &why) == BASELINE_FITS;
+	need(j, bus, &j->snapshot->bus, gpus);
 	diff_facts(&diff, &baseline->snapshot, j->snapshot);
-	judge_diff(j, &diff);
+	judge_diff(j, &diff, is_ours);
 	diff_release(&diff);
 }
 

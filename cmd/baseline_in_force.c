@@ -88,7 +88,11 @@ void baseline_messages(const struct baseline_in_force *in_force, struct report *
 		message(report, BASELINE_OF_MACHINE " may not be read by this user: nothing is compared with it");
 	if (!baseline)
 		return;
-	if (baseline_match(arena, baseline, report->snapshot, &why) != BASELINE_FITS)
+	if (baseline_match(arena, baseline, report->snapshot, &why) == BASELINE_FITS)
+		message(report, arena_printf(arena, "compared with the baseline %s, saved %s over %llu run%s", baseline->path,
+					     baseline->saved_at, (unsigned long long)baseline->runs,
+					     baseline->runs == 1 ? "" : "s"));
+	else
 		message(report, arena_printf(arena, "%s: %s", why, baseline->another_is_meant ?
 					     "GPUs are compared by their places, as was asked for" : "it is not used"));
 	if (strcmp(baseline->saved_at, str_or(report->snapshot->run.taken_at, baseline->saved_at)) > 0)

@@ -4,6 +4,7 @@
 #define GPUDIAG_CMD_EMBEDDED_H
 
 extern const char embedded_man_events_schema_json[];
+extern const char embedded_man_baseline_schema_json[];
 extern const char embedded_man_bench_schema_json[];
 extern const char embedded_man_diff_schema_json[];
 extern const char embedded_man_report_schema_json[];

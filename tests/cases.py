@@ -18,6 +18,7 @@ that part is a case itself where it has an exit status.
   edit: EXPRESSION    jq, applied to the snapshot (of a tree: to the one it gave) first
   command: NAME       asked instead of run: gate
   args: WORDS         more arguments of that command, as in a shell
+  baseline: EXPRESSION  jq: what it makes of the snapshot, before any edit, is saved as a baseline and given; each line a run
   env: NAME=VALUE     environment
   exit: N             exit status
   raises: ID…         findings that must be raised; no other warn or fail may be
@@ -63,7 +64,7 @@ NODES = "build/nodes"
 COLUMNS = 100
 TIMEOUT_S = 60
 ONCE = ("from", "tree", "snapshot", "nvml", "command", "exit", "headline", "answer", "decision")
-MANY = ("edit", "env", "result", "args", "raises", "spares", "caused", "golden")
+MANY = ("edit", "baseline", "env", "result", "args", "raises", "spares", "caused", "golden")
 INHERITED = ("from", "tree", "snapshot", "nvml", "command")
 PLACE = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.|]*\}")
 # Options that say how to judge, which the request in a snapshot does not hold: a replay gets them again.
@@ -360,7 +361,7 @@ def source_of(case, folder, arguments, environment):
         there = ["--root", tree]
         if os.path.isdir(f"{tree}/driver") and case.get("nvml") != "no":
             there += driver_of(GPUDIAG, tree, "300ms")
-        if not case.said["edit"]:
+        if not case.said["edit"] and not case.said["baseline"]:
             return there
         done = gpudiag([*there, "--format", f"snapshot={folder}/seen", *arguments], environment, case.command())
         snapshot = read(f"{folder}/seen")
@@ -370,9 +371,24 @@ def source_of(case, folder, arguments, environment):
         snapshot = read(f"tests/snapshots/{case.get('snapshot')}")
         if snapshot is None:
             raise Wrong(f"no tests/snapshots/{case.get('snapshot')}")
+    save_baseline(case, folder, snapshot)
     with open(f"{folder}/source", "wb") as file:
         file.write(edited(snapshot, case.said["edit"]))
     return ["--snapshot", f"{folder}/source"]
+
+
+def save_baseline(case, folder, snapshot):
+    runs = []
+    for number, expression in enumerate(case.said["baseline"]):
+        with open(f"{folder}/run-{number}", "wb") as file:
+            file.write(edited(snapshot, [expression]))
+        runs += ["--snapshot", file.name]
+    if not runs:
+        return
+    done = subprocess.run([GPUDIAG, "baseline", "save", "--even-with-findings", "-o", f"{folder}/baseline", *runs],
+                          stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=TIMEOUT_S)
+    if done.returncode:
+        raise Wrong(f"baseline: exit status {done.returncode}: {done.stderr.decode(errors='replace')}")
 
 
 def golden_problems(case, folder, snapshot, arguments):
@@ -396,6 +412,8 @@ def problems(case, schemas):
     arguments = [word for line in case.said["args"] for word in shlex.split(line)]
     with tempfile.TemporaryDirectory(prefix="gpudiag-case-") as folder:
         source = source_of(case, folder, arguments, environment)
+        if case.said["baseline"]:
+            arguments += ["--baseline", f"{folder}/baseline"]
         first = gpudiag([*source, *formats(folder, "first"), *arguments], environment, case.command())
         said = first.stderr.decode("utf-8", "replace").strip()
         if first.returncode < 0 or first.returncode >= 64:

@@ -39,24 +39,34 @@ static size_t driver_part(const char *key)
 	return end ? (size_t)(end - key) : strlen(key);
 }
 
-/* A GPU's place among its driver's devices depends on which are visible; that of one off the bus is all there is. */
-static bool is_of_device(struct arena *arena, const struct baseline *baseline, const struct snapshot *snapshot,
-			 const struct ocl_device *device, const struct baseline_figure *figure)
-{
-	const char *key = str_or(device->key, "");
-	const struct gpu *gpu = gpu_at(snapshot, str_or(device->pci_address, NULL)), *then;
-	struct gpu_identity identity;
-	size_t len = driver_part(key);
+/* Whose figures are looked for. */
+struct wanted {
+	const char *device;		/* key of the OpenCL device */
+	size_t driver_len;		/* of that the part that names its driver */
+	bool on_bus;
+	struct gpu_identity gpu;	/* as the baseline has it; nothing known: it has not */
+};
 
-	if (!gpu)
-		return !figure->gpu.address && !strcmp(figure->device, key);
-	if (!figure->gpu.address || driver_part(figure->device) != len || strncmp(figure->device, key, len) != 0)
-		return false;
-	then = baseline_gpu(arena, baseline, snapshot, gpu);
-	if (!then)
-		return false;
-	identity = gpu_identity_of(arena, &baseline->snapshot, then);
-	return is_same_gpu(&identity, &figure->gpu);
+static struct wanted whose(struct arena *arena, const struct baseline *baseline, const struct snapshot *snapshot,
+			   const struct ocl_device *device)
+{
+	const struct gpu *gpu = gpu_at(snapshot, str_or(device->pci_address, NULL)), *then;
+	struct wanted wanted = { .device = str_or(device->key, ""), .on_bus = gpu };
+
+	wanted.driver_len = driver_part(wanted.device);
+	then = gpu ? baseline_gpu(arena, baseline, snapshot, gpu) : NULL;
+	if (then)
+		wanted.gpu = gpu_identity_of(arena, &baseline->snapshot, then);
+	return wanted;
+}
+
+/* A GPU's place among its driver's devices depends on which are visible; that of one off the bus is all there is. */
+static bool is_of_device(const struct wanted *wanted, const struct baseline_figure *figure)
+{
+	if (!wanted->on_bus)
+		return !figure->gpu.address && !strcmp(figure->device, wanted->device);
+	return figure->gpu.address && driver_part(figure->device) == wanted->driver_len &&
+	       !strncmp(figure->device, wanted->device, wanted->driver_len) && is_same_gpu(&wanted->gpu, &figure->gpu);
 }
 
 static const char *why_not_alike(const struct baseline *baseline, const struct snapshot *snapshot,
@@ -116,11 +126,13 @@ static void compare(struct drift *drift, const struct policy *policy, const stru
 void drifts_of(struct drift_list *ret, struct arena *arena, const struct policy *policy,
 	       const struct baseline *baseline, const struct snapshot *snapshot, const struct ocl_device *device)
 {
+	const struct wanted wanted = whose(arena, baseline, snapshot, device);
+
 	*ret = (struct drift_list){ .nr = 0 };
 	for (size_t i = 0; i < baseline->nr_figures; i++) {
 		struct drift drift = { .then = &baseline->figures[i] };
 
-		if (!is_of_device(arena, baseline, snapshot, device, drift.then))
+		if (!is_of_device(&wanted, drift.then))
 			continue;
 		drift.timing = device_timing(device, drift.then->test);
 		compare(&drift, policy, baseline, snapshot);

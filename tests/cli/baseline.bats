@@ -1,0 +1,162 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# baseline.bats - what a node is like when it is well: saved, shown, and compared with.
+
+load helpers.sh
+setup() { begin; }
+
+H100=$TOP/tests/snapshots/h100-8-opencl.json	# eight GPUs, nothing wrong
+
+# changed JQ: the snapshot with that done to it, as now.json.
+changed() {
+	jq "$1" "$H100" > now.json
+}
+
+slow() {
+	changed '(.ocl_devices[3].timings[] | select(.key == "h2d-pinned")).samples_ns |= map(. * 1.2)'
+}
+
+saved() {
+	gpudiag baseline save --snapshot "$H100" --snapshot "$H100" -o b.json
+	is "$status" 0
+}
+
+@test "saved, shown, judged by" {
+	saved
+	is "$(jq -c '[.schema, .runs, .with_findings, (.figures | length), .snapshot.schema]' b.json)" \
+		'["gpudiag.baseline/1",2,false,56,"gpudiag.snapshot/1"]'
+	gpudiag baseline show b.json
+	is "$status" 0
+	has "$OUT" 'Baseline of gpu-17' 'of 2 runs' '8 GPUs' '0000:5d:00.0' 'h2d-pinned'
+	slow
+	gpudiag run --snapshot now.json --baseline b.json --format json
+	is "$status" 1
+	is "$(result baseline-drift 'GPU 3')" warn
+	is "$(result baseline-drift 'GPU 2')" pass
+	is "$(result baseline-inventory)" pass
+	valid_report
+}
+
+@test "compare: as it was, worse, nothing to compare" {
+	saved
+	gpudiag baseline compare b.json --snapshot "$H100"
+	is "$status" 0
+	has "$OUT" 'as it was' 'Nothing found that differs.'
+	slow
+	gpudiag baseline compare --snapshot now.json b.json
+	is "$status" 1
+	has "$OUT" 'much worse' 'measures h2d-pinned at 45.83 GB/s'
+	changed '.host.name = "gpu-18" | .host.machine_serial = "TEST0002"'
+	gpudiag baseline compare b.json --snapshot now.json
+	is "$status" 2
+	has "$OUT" 'the baseline is of gpu-17 (serial TEST0001), and this is gpu-18' '--baseline-of-another'
+	gpudiag baseline compare b.json --snapshot now.json --baseline-of-another
+	is "$status" 0
+	has "$OUT" 'compared by their places'
+}
+
+@test "a node with findings is refused, unless told" {
+	changed '(.ocl_devices[3].timings[] | select(.key == "h2d-pinned")).samples_ns |= map(. * 2.1)'
+	gpudiag baseline save --snapshot now.json -o b.json
+	is "$status" 2
+	has "$ERR" 'takes data at 26.19 GB/s' 'not saved'
+	[ ! -e b.json ]
+	gpudiag baseline save --snapshot now.json -o b.json --even-with-findings
+	is "$status" 0
+	is "$(jq .with_findings b.json)" true
+	gpudiag run --snapshot "$H100" --baseline b.json
+	has "$OUT" 'saved on a node with findings'
+}
+
+@test "a noisy hour is refused, unless told" {
+	changed '.ocl_devices[].timings[].samples_ns |= map(. * 1.4)'
+	gpudiag baseline save --snapshot "$H100" --snapshot now.json -o b.json
+	is "$status" 2
+	has "$ERR" 'save it when the node is quiet' 'not saved'
+	[ ! -e b.json ]
+}
+
+@test "what is no baseline is not written over" {
+	echo '{ "mine": 1 }' > b.json
+	gpudiag baseline save --snapshot "$H100" -o b.json
+	refused 'b.json is no baseline'
+	is "$(cat b.json)" '{ "mine": 1 }'
+	gpudiag baseline save --snapshot "$H100" -o b.json --force
+	is "$status" 0
+	changed '.host.name = "gpu-18" | .host.machine_serial = "TEST0002"'
+	gpudiag baseline save --snapshot now.json -o b.json
+	is "$status" 64
+	has "$ERR" "another machine's baseline"
+	gpudiag baseline save --snapshot "$H100" -o b.json
+	is "$status" 0
+}
+
+@test "a file that cannot be used is named with its line" {
+	saved
+	sed 's/"unit": "ns"/"unit": "s"/' b.json > wrong.json
+	gpudiag run --snapshot "$H100" --baseline wrong.json
+	refused 'wrong.json:' '"unit"'
+	head -c 2000 b.json > cut.json
+	gpudiag run --snapshot "$H100" --baseline cut.json
+	refused 'cut.json:'
+	sed 's,gpudiag.baseline/1,gpudiag.baseline/9,' b.json > newer.json
+	gpudiag baseline show newer.json
+	refused 'newer.json:2: schema "gpudiag.baseline/9" is not known'
+	gpudiag run --snapshot "$H100" --baseline nosuch.json
+	refused nosuch.json
+	gpudiag run --snapshot "$H100" --baseline "$H100"
+	refused 'not a baseline of gpudiag'
+}
+
+@test "usage" {
+	gpudiag baseline
+	refused 'save, show or compare'
+	gpudiag baseline sav
+	refused '"sav" (did you mean "save"?)'
+	gpudiag baseline save --snapshot "$H100"
+	refused 'say by -o where to'
+	gpudiag baseline save --snapshot "$H100" --runs 3 -o b.json
+	refused 'each snapshot is a run'
+	gpudiag baseline show --runs 3
+	refused 'are for save'
+	gpudiag baseline save --runs 0
+	refused '--runs'
+	changed '.host.name = "gpu-18" | .host.machine_serial = "TEST0002"'
+	gpudiag baseline save --snapshot "$H100" --snapshot now.json -o b.json
+	refused 'not snapshots of one machine'
+	gpudiag run --snapshot - --baseline -
+	refused 'cannot both be standard input'
+}
+
+@test "none is none, and standard input will do" {
+	saved
+	slow
+	gpudiag run --snapshot now.json --baseline none --format json
+	is "$status" 0
+	is "$(result baseline-drift 'GPU 3')" skip
+	status=0
+	"$GPUDIAG" run --snapshot now.json --baseline - > "$OUT" 2> "$ERR" < b.json || status=$?
+	is "$status" 1
+}
+
+@test "this machine, over several runs" {
+	pocl_or_skip
+	gpudiag baseline save --runs 2 --level quick --seconds 200ms --window 0 --expect-gpus 0 --opencl-type cpu \
+		--even-with-findings -o b.json
+	is "$status" 0
+	is "$(jq .runs b.json)" 2
+	jq -e '.figures | length > 2' b.json > /dev/null
+	jq -e '.figures[0].gpu == null' b.json > /dev/null
+}
+
+@test "the schema holds" {
+	python3 -c 'import jsonschema' 2> /dev/null || skip "python3-jsonschema is not installed"
+	saved
+	"$GPUDIAG" schema baseline > schema.json
+	python3 -c 'import json, jsonschema
+jsonschema.Draft202012Validator(json.load(open("schema.json"))).validate(json.load(open("b.json")))'
+}
+
+@test "the reports are valid" {
+	reports_are_valid
+}
