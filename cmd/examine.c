@@ -111,11 +111,14 @@ static void tell_origin(const struct examination *examination, struct report *re
 				      str_or(tool, "an unknown version")));
 }
 
+void examine_judge_other(const struct examination *examination, const struct snapshot *snapshot, struct report *ret)
+{
+	judge(ret, snapshot, &playbook, &(struct basis){ .policy = &examination->look.policy });
+}
+
 void examine_judge(const struct examination *examination, struct report *ret)
 {
-	const struct look *look = &examination->look;
-
-	judge(ret, &look->snapshot, &playbook, &(struct basis){ .policy = &look->policy });
+	examine_judge_other(examination, &examination->look.snapshot, ret);
 	tell_origin(examination, ret);
 }
 
