@@ -66,6 +66,8 @@ static void ask_again(struct request *request, const struct request *asked, stru
 		request->pid = asked->pid;
 	if (is_known(asked->gate))
 		request->gate = asked->gate;
+	if (is_known(asked->drained))
+		request->drained = asked->drained;
 	if (is_known(asked->to_driver))
 		request->to_driver = val_str(arena_strdup(arena, str_or(asked->to_driver, "")));
 }
@@ -109,11 +111,14 @@ static void tell_origin(const struct examination *examination, struct report *re
 				      str_or(tool, "an unknown version")));
 }
 
+void examine_judge_other(const struct examination *examination, const struct snapshot *snapshot, struct report *ret)
+{
+	judge(ret, snapshot, &playbook, &(struct basis){ .policy = &examination->look.policy });
+}
+
 void examine_judge(const struct examination *examination, struct report *ret)
 {
-	const struct look *look = &examination->look;
-
-	judge(ret, &look->snapshot, &playbook, &(struct basis){ .policy = &look->policy });
+	examine_judge_other(examination, &examination->look.snapshot, ret);
 	tell_origin(examination, ret);
 }
 
