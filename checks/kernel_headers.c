@@ -50,16 +50,16 @@ static void eval(struct judgement *j)
 	else if (!nvidia_builder(snapshot) && !is_kept_by_dkms(snapshot, "amdgpu"))
 		skip_check(j, "no driver is built on this node: its modules come built, with the kernels");
 	else
-		skip_check(j, "nothing is to be built: the kernels have their modules, and no other driver is asked for");
+		skip_check(j, "the kernels have their modules, and no other driver is asked for (--to-driver)");
 }
 
 const struct check check_kernel_headers = {
 	.name = "kernel-headers",
 	.title = "Kernel headers for the driver's modules",
-	.doc = "Where DKMS or NVIDIA's installer builds the driver on the node: are the headers there of the kernel that "
-	       "runs and of the newest that is installed, which the boot loader starts next as a rule? Asked where another "
-	       "driver is asked for (--to-driver), and of kernels that have no module yet. Not asked where modules come "
-	       "built, of driver containers and of systems that are put on as an image.",
+	.doc = "Where DKMS or NVIDIA's installer builds the driver on the node: are the headers there of the kernel "
+	       "that runs and of the newest that is installed, which the boot loader starts next as a rule? Asked "
+	       "where another driver is asked for (--to-driver), and of kernels that have no module yet. Not asked "
+	       "where modules come built, of driver containers and of systems that are put on as an image.",
 	.per = SUBJECT_NODE,
 	.says = "headers of {kernel} are installed",
 	.may_emit = IDS(KERNEL_HEADERS_MISSING),

@@ -144,9 +144,9 @@ static void eval(struct judgement *j)
 const struct check check_module_holders = {
 	.name = "module-holders",
 	.title = "Who keeps the module in use",
-	.doc = "Before another driver is put on (--to-driver): which services and programs are to be stopped, and in which "
-	       "order, before NVIDIA's module can be unloaded and the other one loaded without a reboot? All of it are notes; "
-	       "whether the GPUs are at work is gpu-drained's to tell.",
+	.doc = "Before another driver is put on (--to-driver): which services and programs are to be stopped, and in "
+	       "which order, before NVIDIA's module can be unloaded and the other one loaded without a reboot? All "
+	       "of it are notes; whether the GPUs are at work is gpu-drained's to tell.",
 	.per = SUBJECT_NODE,
 	.says = "nobody keeps NVIDIA's module in use",
 	.may_emit = IDS(MODULE_HOLDERS_SERVICES, MODULE_HOLDERS_WORK),

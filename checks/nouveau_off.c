@@ -67,9 +67,9 @@ static void eval(struct judgement *j)
 const struct check check_nouveau_off = {
 	.name = "nouveau-off",
 	.title = "nouveau is kept off",
-	.doc = "Where NVIDIA's driver is, or is to be installed (--to-driver): is nouveau loaded beside it, or free to take the "
-	       "GPUs at the next boot, as nothing in modprobe.d or on the kernel's command line keeps it off and the kernel "
-	       "that is started next has it? A GPU that it drives is gpu-bound's to tell.",
+	.doc = "Where NVIDIA's driver is, or is to be installed (--to-driver): is nouveau loaded beside it, or free "
+	       "to take the GPUs at the next boot, as nothing in modprobe.d or on the kernel's command line keeps it "
+	       "off and the kernel that is started next has it? A GPU that it drives is gpu-bound's to tell.",
 	.per = SUBJECT_NODE,
 	.says = "{answer}",
 	.may_emit = IDS(NOUVEAU_OFF_LOADED, NOUVEAU_OFF_MAY_BIND, NOUVEAU_OFF_NOT_BLACKLISTED),

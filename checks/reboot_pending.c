@@ -47,7 +47,8 @@ static void eval(struct judgement *j)
 	if (next)
 		derive_str(j, "next_kernel", str_or(next->key, "?"), "/lib/modules");
 	if (asker && next)
-		asker = arena_printf(j->arena, "%s, and kernel %s is installed where %s runs", asker, str_or(next->key, "?"), kernel);
+		asker = arena_printf(j->arena, "%s, and kernel %s is installed where %s runs", asker,
+				     str_or(next->key, "?"), kernel);
 	else if (next)
 		asker = arena_printf(j->arena, "kernel %s is installed where %s runs", str_or(next->key, "?"), kernel);
 	phrase(j, "sign", asker);
@@ -57,8 +58,8 @@ static void eval(struct judgement *j)
 const struct check check_reboot_pending = {
 	.name = "reboot-pending",
 	.title = "No reboot waits",
-	.doc = "Does something wait for a reboot: a package manager that asks for one (/run/reboot-required and the like), or "
-	       "a kernel newer than the one that runs? It is a note; a warning before a driver is changed "
+	.doc = "Does something wait for a reboot: a package manager that asks for one (/run/reboot-required and the "
+	       "like), or a kernel newer than the one that runs? It is a note; a warning before a driver is changed "
 	       "(--to-driver), as the same reboot then changes two things at once.",
 	.per = SUBJECT_NODE,
 	.says = "kernel {kernel} is the newest installed, and nothing asks for a reboot",

@@ -114,12 +114,15 @@ static void tell_origin(const struct examination *examination, struct report *re
 				      str_or(tool, "an unknown version")));
 }
 
+void examine_judge_other(const struct examination *examination, const struct snapshot *snapshot, struct report *ret)
+{
+	judge(ret, snapshot, &playbook,
+	      &(struct basis){ .policy = &examination->look.policy, .baseline = examination->baseline.in_force });
+}
+
 void examine_judge(const struct examination *examination, struct report *ret)
 {
-	const struct look *look = &examination->look;
-
-	judge(ret, &look->snapshot, &playbook,
-	      &(struct basis){ .policy = &look->policy, .baseline = examination->baseline.in_force });
+	examine_judge_other(examination, &examination->look.snapshot, ret);
 	baseline_messages(&examination->baseline, ret);
 	tell_origin(examination, ret);
 }

@@ -4,15 +4,25 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/examine.h"
+#include "cmd/input.h"
 #include "eval/gate.h"
 #include "snapshot/under_test.h"
 
-enum { GATE_TO_DRIVER = NR_EXAMINE_OPTIONS, GATE_RECORD, GATE_DRAINED };
+enum { GATE_TO_DRIVER = NR_EXAMINE_OPTIONS, GATE_RECORD, GATE_DRAINED, GATE_AGAINST };
+
+struct gate {
+	struct examination examination;
+	const char *against_path;
+	struct snapshot against;	/* what was recorded; its request is asked as this one's */
+	struct merge_unknown unknown;
+};
 
 static const struct option_row options[] = {
 	{"to-driver", 0, "VERSION", "may this node go to that version of NVIDIA's driver, up or down?", GATE_TO_DRIVER,
 	 COMPLETE_NOTHING, NULL},
 	{"record", 0, "FILE", "keep what was seen, for --against afterwards", GATE_RECORD, COMPLETE_FILE, NULL},
+	{"against", 0, "FILE", "what --record kept: a no-go where anything got worse since", GATE_AGAINST,
+	 COMPLETE_FILE, NULL},
 	{"drained", 0, NULL, "nobody's work should be here: whoever holds a GPU is in the way (implied by --to-driver)",
 	 GATE_DRAINED, COMPLETE_NOTHING, NULL},
 	EXAMINE_OPTION_ROWS,
@@ -34,26 +44,57 @@ static void set_to_driver(struct examination *gate, const struct option_parser *
 	snapshot->request.to_driver = val_str(arena_strdup(&snapshot->arena, parser->argument));
 }
 
-static void parse(struct examination *gate, int argc, char **argv)
+static void check_against(const struct gate *gate)
+{
+	const struct examination *examination = &gate->examination;
+
+	if (strcmp(gate->against_path, "-") != 0)
+		return;
+	if (examination->snapshot_path && !strcmp(examination->snapshot_path, "-"))
+		die(EXIT_USAGE, "gate: --against and --snapshot cannot both be standard input");
+	if (examination->look.policy_path && !strcmp(examination->look.policy_path, "-"))
+		die(EXIT_USAGE, "gate: --against and --policy cannot both be standard input");
+}
+
+static void parse(struct gate *gate, int argc, char **argv)
 {
 	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "gate" };
+	struct examination *examination = &gate->examination;
 	const char *record = NULL;
 	int id;
 
-	gate->look.snapshot.request.gate = val_bool(true);
+	examination->look.snapshot.request.gate = val_bool(true);
 	while ((id = option_next(&parser)) >= 0) {
 		if (id == GATE_TO_DRIVER)
-			set_to_driver(gate, &parser);
+			set_to_driver(examination, &parser);
 		else if (id == GATE_DRAINED)
-			gate->look.snapshot.request.drained = val_bool(true);
+			examination->look.snapshot.request.drained = val_bool(true);
 		else if (id == GATE_RECORD)
 			record = option_path(&parser, parser.argument);
+		else if (id == GATE_AGAINST)
+			gate->against_path = option_path(&parser, parser.argument);
 		else
-			examine_option(gate, &parser, id);
+			examine_option(examination, &parser, id);
 	}
-	examine_settle(gate, &parser);
+	examine_settle(examination, &parser);
+	if (gate->against_path)
+		check_against(gate);
 	if (record)
-		outputs_add(&gate->outputs, "--record", format_by_name("snapshot"), record);
+		outputs_add(&examination->outputs, "--record", format_by_name("snapshot"), record);
+}
+
+/* How many GPUs belong here, who recorded it may have said. */
+static void read_against(struct gate *gate)
+{
+	struct request *asked = &gate->examination.look.snapshot.request, *then = &gate->against.request;
+
+	input_snapshot(gate->against_path, &gate->against, &gate->unknown);
+	if (is_known(asked->expect_gpus))
+		return;
+	asked->expect_gpus = then->expect_gpus;
+	if (!is_known(asked->expect_model) && is_known(then->expect_model))
+		asked->expect_model = val_str(arena_strdup(&gate->examination.look.snapshot.arena,
+							   str_or(then->expect_model, "")));
 }
 
 /* Where all that is here is of other makers, the question is a mistake. */
@@ -74,17 +115,48 @@ static void check_vendor(const struct snapshot *snapshot)
 		die(EXIT_USAGE, "--to-driver asks about NVIDIA's driver, and none of the GPUs here (%zu) is NVIDIA's", nr);
 }
 
+/* The recorded one is judged by the same basis, and asked the same. */
+static void decide(struct gate *gate, struct report *report)
+{
+	const struct request *asked = &gate->examination.look.snapshot.request;
+	bool strict = gate->examination.judging.exit.strict;
+	struct request *then = &gate->against.request;
+	struct report before;
+	struct diff diff;
+
+	if (!gate->against_path) {
+		gate_decide(report, strict, NULL);
+		return;
+	}
+	then->gate = asked->gate;
+	then->drained = asked->drained;
+	then->to_driver = asked->to_driver;
+	then->expect_gpus = asked->expect_gpus;
+	then->expect_model = asked->expect_model;
+	then->only_checks = asked->only_checks;
+	then->skip_checks = asked->skip_checks;
+	examine_judge_other(&gate->examination, &gate->against, &before);
+	diff_reports(&diff, &before, report);
+	gate_decide(report, strict, &diff);
+	diff_release(&diff);
+	report_release(&before);
+	snapshot_release(&gate->against);
+}
+
 static int gate_main(int argc, char **argv)
 {
-	struct examination gate = { .command = "gate" };
+	struct gate gate = { .examination = { .command = "gate" } };
+	struct examination *examination = &gate.examination;
 	struct report report;
 
 	parse(&gate, argc, argv);
-	examine_look(&gate, argc, argv);
-	check_vendor(&gate.look.snapshot);
-	examine_judge(&gate, &report);
-	gate_decide(&report, gate.judging.exit.strict);
-	return examine_end(&gate, &report);
+	if (gate.against_path)
+		read_against(&gate);
+	examine_look(examination, argc, argv);
+	check_vendor(&examination->look.snapshot);
+	examine_judge(examination, &report);
+	decide(&gate, &report);
+	return examine_end(examination, &report);
 }
 
 const struct command command_gate = {
@@ -94,7 +166,7 @@ const struct command command_gate = {
 	.doc = "Looks and judges as run does, asks what only a gate asks, and answers GO, NO-GO or CANNOT DECIDE with one\n"
 	       "reason: before a node takes work, or with --to-driver before its driver is changed. It wants to know how\n"
 	       "many GPUs belong here (--expect-gpus), and some checks judged that a run can do without. --record keeps\n"
-	       "what was seen.\n"
+	       "what was seen, and --against that file is a no-go afterwards where anything got worse.\n"
 	       "Exit status: 0 go, 2 no-go, 3 cannot decide; 64 usage or bad input, 70 gpudiag itself failed, 130 and 143\n"
 	       "interrupted.",
 	.options = options,

@@ -81,7 +81,7 @@ static bool is_blocker(const struct finding *finding, bool strict)
 }
 
 /* The findings that block, or those that warn and do not; what a blocker explains is no reason of its own. */
-static const struct gate_item *list_items(struct report *report, bool strict, bool want_blockers, size_t *ret_nr)
+static struct gate_item *list_items(struct report *report, bool strict, bool want_blockers, size_t *ret_nr)
 {
 	struct gate_item *items = NULL;
 	size_t nr = 0;
@@ -208,6 +208,77 @@ static void list_open(struct report *report, bool strict, struct open_list *list
 		add_open(list, (struct gate_open){ .sentence = "nothing was judged" });
 }
 
+/* ---- beside what was recorded */
+
+static const char *why_words(struct report *report, const struct difference *item)
+{
+	return item->why ? arena_printf(&report->arena, " (%s)", item->why) : "";
+}
+
+/* "GPU 3 (0000:5d:00.0): link_width was x16, and is x8" */
+static const char *worse_sentence(struct report *report, const struct difference *item)
+{
+	const char *thing = item->thing ? item->thing : "node";
+
+	if (!item->before)
+		return arena_printf(&report->arena, "%s: %s was not there before: %s%s", thing, item->what,
+				    item->after ? item->after : "?", why_words(report, item));
+	if (!item->after)
+		return arena_printf(&report->arena, "%s: %s is gone, which was %s%s", thing, item->what, item->before,
+				    why_words(report, item));
+	return arena_printf(&report->arena, "%s: %s was %s, and is %s%s", thing, item->what, item->before, item->after,
+			    why_words(report, item));
+}
+
+/* A check that is not judged any more is open, and a finding that fails is a blocker: both stand there already. */
+static bool is_told_otherwise(const struct difference *item)
+{
+	enum finding_id id = item->group == DIFF_VERDICT ? finding_by_name(item->what) : NO_FINDING;
+
+	if (item->group != DIFF_VERDICT)
+		return false;
+	return id == NO_FINDING || !item->after || !strncmp(item->after, "fail", strlen("fail"));
+}
+
+static struct gate_item *add_worse(struct report *report, struct gate_item *items, size_t *nr, const struct diff *diff)
+{
+	for (size_t i = 0; i < diff->nr; i++) {
+		if (diff->items[i].weight != DIFF_WORSE || is_told_otherwise(&diff->items[i]))
+			continue;
+		items = arena_grow(&report->arena, items, *nr, sizeof(*items));
+		items[(*nr)++] = (struct gate_item){ .sentence = worse_sentence(report, &diff->items[i]) };
+	}
+	return items;
+}
+
+static void tell_against(struct report *report, struct gate_answer *answer, struct open_list *open,
+			 const struct diff *diff)
+{
+	struct gate_against *against = arena_alloc(&report->arena, sizeof(*against));
+	const char *taken_at = str_or(diff->before->run.taken_at, NULL), *now = str_or(report->snapshot->run.taken_at, NULL);
+
+	*against = (struct gate_against){
+		.taken_at = taken_at ? arena_strdup(&report->arena, taken_at) : NULL,
+		.same_machine = diff->same_machine, .machine_known = diff->machine_known,
+		.nr_worse = diff->nr_worse, .nr_better = diff->nr_better,
+		.nr_other = diff->nr - diff->nr_worse - diff->nr_better,
+	};
+	answer->against = against;
+	if (diff->machine_known && !diff->same_machine)
+		add_open(open, (struct gate_open){
+			.sentence = "what was recorded is of another machine",
+			.mend = "Give --against what --record kept on this node",
+		});
+	else if (!diff->nr_compared)
+		add_open(open, (struct gate_open){ .sentence = "nothing could be compared with what was recorded" });
+	if (taken_at && now && strcmp(taken_at, now) > 0)
+		strs_add(&report->arena, &report->messages,
+			 arena_printf(&report->arena, "what was recorded is of %s, after this look: a clock was set, or "
+				      "the two are the wrong way round", against->taken_at));
+	for (size_t i = 0; i < diff->messages.nr; i++)
+		strs_add(&report->arena, &report->messages, arena_strdup(&report->arena, diff->messages.v[i]));
+}
+
 /* ---- the answer */
 
 /* The sentence of a finding ends in a full stop, that of a reason in none. */
@@ -221,7 +292,7 @@ static const char *as_reason(struct report *report, const char *sentence)
 /* Where the report has a fault for its headline, that is the cause, which may stand further down among the findings. */
 static const char *blocker_reason(struct report *report, const struct gate_answer *answer)
 {
-	if (report->verdict == VERDICT_FAIL)
+	if (answer->blockers[0].finding && report->verdict == VERDICT_FAIL)
 		return as_reason(report, report->headline);
 	return as_reason(report, answer->blockers[0].sentence);
 }
@@ -248,16 +319,23 @@ static void tell_direction(struct gate_answer *answer, const struct snapshot *sn
 	answer->direction = order > 0 ? "up" : order < 0 ? "down" : "same";
 }
 
-void gate_decide(struct report *report, bool strict)
+void gate_decide(struct report *report, bool strict, const struct diff *against)
 {
 	struct gate_answer *answer = arena_alloc(&report->arena, sizeof(*answer));
 	struct open_list open = { .arena = &report->arena };
+	struct gate_item *blockers;
 
 	*answer = (struct gate_answer){ .word = GATE_GO };
 	tell_direction(answer, report->snapshot);
-	answer->blockers = list_items(report, strict, true, &answer->nr_blockers);
+	blockers = list_items(report, strict, true, &answer->nr_blockers);
 	answer->warnings = list_items(report, strict, false, &answer->nr_warnings);
 	list_open(report, strict, &open);
+	if (against) {
+		tell_against(report, answer, &open, against);
+		if (!against->machine_known || against->same_machine)
+			blockers = add_worse(report, blockers, &answer->nr_blockers, against);
+	}
+	answer->blockers = blockers;
 	answer->open = open.items;
 	answer->nr_open = open.nr;
 	if (answer->nr_blockers) {

@@ -11,7 +11,7 @@
 #ifndef GPUDIAG_EVAL_GATE_H
 #define GPUDIAG_EVAL_GATE_H
 
-#include "eval/report.h"
+#include "eval/diff.h"
 
 enum gate_word { GATE_GO, GATE_NO_GO, GATE_CANNOT_DECIDE };
 /* "go", "no-go", "cannot-decide": the names in JSON. */
@@ -32,6 +32,13 @@ struct gate_open {
 	const char *mend;		/* what would decide it; NULL: not known */
 };
 
+/* How it is beside what was recorded. */
+struct gate_against {
+	const char *taken_at;		/* when that was; NULL: not known */
+	bool same_machine, machine_known;
+	size_t nr_worse, nr_better, nr_other;
+};
+
 struct gate_answer {
 	enum gate_word word;
 	const char *reason;		/* one sentence */
@@ -41,14 +48,16 @@ struct gate_answer {
 	size_t nr_blockers, nr_warnings, nr_open;
 	const struct gate_item *blockers, *warnings;	/* worst first */
 	const struct gate_open *open;
+	const struct gate_against *against;	/* NULL: nothing recorded was given */
 };
 
 /*
  * Gives the report its answer, and the exit status that goes with it: 0 go,
  * 2 no-go, 3 cannot decide. strict: a warning is a blocker, and every check
- * required.
+ * required. against: from what was recorded to this report, or NULL; what got
+ * worse is a blocker. It may be released afterwards.
  */
-void gate_decide(struct report *report, bool strict);
+void gate_decide(struct report *report, bool strict, const struct diff *against);
 
 /*
  * In a gate some findings weigh more than in a run, as what is pending must be

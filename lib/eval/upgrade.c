@@ -32,9 +32,11 @@ const char *not_of_packages(struct arena *arena, const struct snapshot *snapshot
 	if (snapshot->upgrade.os_id.state == VAL_UNSET)
 		return "nobody looked at how drivers are installed here";
 	if (container)
-		return arena_printf(arena, "the driver comes from a container, whose image brings it: %s is there", container);
+		return arena_printf(arena, "the driver comes from a container, whose image brings it: %s is there",
+				    container);
 	if (image)
-		return arena_printf(arena, "the system is put on as a whole image (%s), which brings its driver", image);
+		return arena_printf(arena, "the system is put on as a whole image (%s), which brings its driver",
+				    image);
 	return NULL;
 }
 
@@ -108,9 +110,30 @@ const char *nvidia_builder(const struct snapshot *snapshot)
 	return is_known(snapshot->upgrade.installer) ? "NVIDIA's installer" : NULL;
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 int kernel_release_compare(const char *a, const char *b)
 {
-	return strverscmp(a, b);
+	while (*a && *b) {
+		if (is_digit(*a) && is_digit(*b)) {
+			char *a_end, *b_end;
+			unsigned long long a_number = strtoull(a, &a_end, 10), b_number = strtoull(b, &b_end, 10);
+
+			if (a_number != b_number)
+				return a_number < b_number ? -1 : 1;
+			a = a_end;
+			b = b_end;
+		} else if (*a != *b) {
+			return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
+		} else {
+			a++;
+			b++;
+		}
+	}
+	return !!*a - !!*b;
 }
 
 struct kernels_in_use kernels_in_use(const struct snapshot *snapshot)

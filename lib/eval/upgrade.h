@@ -25,14 +25,14 @@ bool wants_nvidia(const struct snapshot *snapshot);
 bool is_build_of(const struct module_build *build, const char *driver);
 
 bool is_kept_by_dkms(const struct snapshot *snapshot, const char *driver);
-/* What DKMS has of it for that kernel: what is installed, else what was tried, else a version that was added; or NULL. */
+/* What DKMS has of it for that kernel: what is installed, else what was tried, else what was added; or NULL. */
 const struct module_build *build_for(const struct snapshot *snapshot, const char *driver,
 				     const struct installed_kernel *kernel);
 
 /* What builds NVIDIA's modules on this node: "DKMS", "NVIDIA's installer"; NULL: nothing, they come built. */
 const char *nvidia_builder(const struct snapshot *snapshot);
 
-/* By GNU's order of versions, in which 6.8.0-100 is newer than 6.8.0-31. */
+/* Numbers by value, what is between them by byte: 6.8.0-100 is newer than 6.8.0-31. */
 int kernel_release_compare(const char *a, const char *b);
 
 /*

@@ -32,6 +32,26 @@ static void put_open(struct json_writer *w, const struct gate_answer *gate)
 	json_array_end(w);
 }
 
+static void put_against(struct json_writer *w, const struct gate_against *against)
+{
+	json_key(w, "against");
+	if (!against) {
+		json_put_null(w);
+		return;
+	}
+	json_object_begin(w);
+	json_str(w, "taken_at", against->taken_at);
+	json_key(w, "same_machine");
+	if (against->machine_known)
+		json_put_bool(w, against->same_machine);
+	else
+		json_put_null(w);
+	json_u64_member(w, "worse", against->nr_worse);
+	json_u64_member(w, "better", against->nr_better);
+	json_u64_member(w, "other", against->nr_other);
+	json_object_end(w);
+}
+
 void json_gate(struct json_writer *w, const struct report *report)
 {
 	const struct gate_answer *gate = report->gate;
@@ -48,5 +68,6 @@ void json_gate(struct json_writer *w, const struct report *report)
 	put_items(w, "blockers", gate->blockers, gate->nr_blockers);
 	put_items(w, "warnings", gate->warnings, gate->nr_warnings);
 	put_open(w, gate);
+	put_against(w, gate->against);
 	json_object_end(w);
 }

@@ -28,6 +28,40 @@ static void put_change(struct screen *screen, const struct gate_answer *gate)
 	page_end_line(page);
 }
 
+static const char *counted(struct screen *screen, size_t nr, const char *word, const char *otherwise)
+{
+	return nr ? arena_printf(&screen->arena, "%zu %s", nr, word) : otherwise;
+}
+
+/* "Since 2026-11-22T05:00:00.000Z: nothing worse, 2 better, 14 other changes" */
+static void put_against(struct screen *screen, const struct gate_answer *gate)
+{
+	const struct gate_against *against = gate->against;
+
+	if (!against)
+		return;
+	page_move(&screen->page, HANG);
+	page_flow(&screen->page, HANG,
+		  arena_printf(&screen->arena, "Since %s: %s, %s, %s", against->taken_at ? against->taken_at : "it was recorded",
+			       counted(screen, against->nr_worse, "worse", "nothing worse"),
+			       counted(screen, against->nr_better, "better", "nothing better"),
+			       counted(screen, against->nr_other, "changed otherwise", "nothing else changed")));
+	page_end_line(&screen->page);
+}
+
+/* What got worse stands in no finding's block. */
+static void put_worse(struct screen *screen, const struct gate_answer *gate)
+{
+	for (size_t i = 0; i < gate->nr_blockers; i++) {
+		if (gate->blockers[i].finding)
+			continue;
+		page_move(&screen->page, HANG);
+		page_put(&screen->page, INK_FAIL, "Worse: ");
+		page_flow(&screen->page, MEND_HANG, gate->blockers[i].sentence);
+		page_end_line(&screen->page);
+	}
+}
+
 /* One that is the reason stands there already. */
 static void put_open(struct screen *screen, const struct gate_answer *gate)
 {
@@ -62,6 +96,8 @@ void screen_gate(struct screen *screen)
 	page_flow(page, HANG, gate->reason);
 	page_end_line(page);
 	put_change(screen, gate);
+	put_against(screen, gate);
+	put_worse(screen, gate);
 	put_open(screen, gate);
 	page_end_line(page);
 }

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What probe "upgrade" makes of a tree: kernels, DKMS, Secure Boot, nouveau, reboots. */
+#include "base/compat.h"
+#include "probe/upgrade_parts.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "tests/unit/support.h"
+
+#define OLD "6.1.0-9-amd64"
+#define NEW "6.1.0-28-amd64"
+#define EFIVARS "sys/firmware/efi/efivars"
+#define SECURE_BOOT EFIVARS "/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
+#define MOK_LIST EFIVARS "/MokListRT-605dab50-e046-4300-abb6-3dd810dd8b23"
+
+static struct root tree;
+static struct probe_env env = { .root = &tree, .target = NULL, .lock_fd = -1 };
+static struct snapshot facts;
+
+static int make_tree(void **state)
+{
+	(void)state;
+	facts = (struct snapshot){ 0 };
+	return scratch_make() ? root_open(&tree, scratch_folder) : -1;
+}
+
+static int remove_tree(void **state)
+{
+	(void)state;
+	arena_release(&facts.arena);
+	root_close(&tree);
+	scratch_remove();
+	return 0;
+}
+
+/* Each folder on the way to the file. */
+static void make_way(const char *path)
+{
+	char folder[256];
+
+	for (const char *at = strchr(path, '/'); at; at = strchr(at + 1, '/')) {
+		snprintf(folder, sizeof(folder), "%.*s", (int)(at - path), path);
+		mkdir(scratch(folder), 0755);
+	}
+}
+
+static void put(const char *path, const void *data, size_t len)
+{
+	make_way(path);
+	assert_true(scratch_write(path, data, len));
+}
+
+static void put_text(const char *path, const char *text)
+{
+	put(path, text, strlen(text));
+}
+
+static void put_link(const char *path, const char *target)
+{
+	make_way(path);
+	assert_int_equal(symlink(target, scratch(path)), 0);
+}
+
+static const struct installed_kernel *kernel_of(const char *release)
+{
+	return list_find(&facts, installed_kernels, installed_kernel, release);
+}
+
+static const char *state_of_build(const char *key)
+{
+	const struct module_build *build = list_find(&facts, module_builds, module_build, key);
+
+	return !build ? "(none)" : str_or(build->state, "?");
+}
+
+static void kernels_are_those_with_modules(void **state)
+{
+	(void)state;
+	put_text("lib/modules/" OLD "/modules.dep", "updates/dkms/nvidia-current.ko.xz: a.ko\nkernel/nouveau.ko:\n");
+	put_text("lib/modules/" NEW "/modules.dep", "kernel/drm.ko:\n");
+	put_text("lib/modules/6.1.0-7-amd64/updates/dkms/nvidia.ko", "left behind");
+	put_text("boot/vmlinuz-" NEW, "");
+	put_text("usr/src/linux-headers-" NEW "/Makefile", "");
+	put_link("lib/modules/" NEW "/build", "/usr/src/linux-headers-" NEW);
+	put_link("lib/modules/" OLD "/build", "/usr/src/linux-headers-" OLD);
+	upgrade_kernels_read(&env, &facts);
+	assert_int_equal(facts.nr_installed_kernels, 2);
+	assert_true(bool_or(kernel_of(NEW)->has_image, false));
+	assert_true(bool_or(kernel_of(NEW)->has_headers, false));
+	assert_int_equal(kernel_of(NEW)->nvidia_file.state, VAL_ABSENT);
+	assert_false(bool_or(kernel_of(NEW)->has_nouveau, true));
+	assert_false(bool_or(kernel_of(OLD)->has_image, true));
+	/* A link that leads nowhere. */
+	assert_false(bool_or(kernel_of(OLD)->has_headers, true));
+	assert_string_equal(str_or(kernel_of(OLD)->nvidia_file, ""), "updates/dkms/nvidia-current.ko.xz");
+	assert_int_equal(kernel_of(OLD)->nvidia_is_signed.state, VAL_UNSUPPORTED);
+	assert_true(bool_or(kernel_of(OLD)->has_nouveau, false));
+}
+
+static void a_signature_stands_at_the_end(void **state)
+{
+	static const char mark[] = "~Module signature appended~\n";
+
+	(void)state;
+	put_text("lib/modules/" OLD "/modules.dep", "a/nvidia.ko:\n");
+	put_text("lib/modules/" OLD "/a/nvidia.ko", "a module that is not signed at all");
+	put_text("lib/modules/" NEW "/modules.dep", "a/nvidia.ko:\n");
+	put("lib/modules/" NEW "/a/nvidia.ko", mark, strlen(mark));
+	put_text("lib/modules/6.9.1/modules.dep", "a/nvidia.ko:\n");
+	put_text("lib/modules/6.9.1/a/nvidia.ko", "cut");
+	upgrade_kernels_read(&env, &facts);
+	assert_false(bool_or(kernel_of(OLD)->nvidia_is_signed, true));
+	assert_true(bool_or(kernel_of(NEW)->nvidia_is_signed, false));
+	assert_int_equal(kernel_of("6.9.1")->nvidia_is_signed.state, VAL_ERROR);
+	assert_int_equal(kernel_of("6.9.1")->nvidia_version.state, VAL_ERROR);
+}
+
+static void dkms_tells_what_it_built(void **state)
+{
+	(void)state;
+	put_text("var/lib/dkms/nvidia/550.54.14/" NEW "/x86_64/module/nvidia.ko", "");
+	put_text("var/lib/dkms/nvidia/550.54.14/" OLD "/x86_64/module/nvidia.ko", "");
+	put_text("var/lib/dkms/nvidia/550.54.14/6.2.0/x86_64/log/make.log", "");
+	put_link("var/lib/dkms/nvidia/kernel-" NEW "-x86_64", "550.54.14/" NEW "/x86_64");
+	put_text("var/lib/dkms/amdgpu/6.7.0/x", "");
+	put_link("var/lib/dkms/amdgpu/6.7.0/source", "/usr/src/amdgpu-6.7.0");
+	put_text("var/lib/dkms/zfs/2.2/" NEW "/x86_64/module/zfs.ko", "");
+	put_text("var/lib/dkms/nvidia/570.86.15/build/make.log",
+		 "DKMS (dkms-3.0.11) make.log for nvidia/570.86.15 for kernel " NEW " (x86_64)\n"
+		 "a warning: of no account\nnv.c:5:9: error: no such member\n"
+		 "make: *** [Makefile:82: modules] Error 2\n");
+	put_text("var/lib/dkms/nvidia/575.1/build/make.log",
+		 "DKMS make.log for nvidia-575.1 for kernel " NEW " (x86_64)\nmake -j8\n");
+	upgrade_builds_read(&env, &facts);
+	assert_string_equal(state_of_build("nvidia/550.54.14/" NEW), "installed");
+	assert_string_equal(state_of_build("nvidia/550.54.14/" OLD), "built");
+	assert_string_equal(state_of_build("nvidia/550.54.14/6.2.0"), "(none)");
+	assert_string_equal(state_of_build("nvidia/570.86.15/" NEW), "failed");
+	assert_string_equal(state_of_build("nvidia/575.1/" NEW), "unfinished");
+	assert_string_equal(state_of_build("amdgpu/6.7.0"), "added");
+	assert_int_equal(facts.nr_module_builds, 5);
+	assert_string_equal(str_or(list_find(&facts, module_builds, module_build, "nvidia/570.86.15/" NEW)->error, ""),
+			    "nv.c:5:9: error: no such member");
+}
+
+static void no_dkms_is_no_builds(void **state)
+{
+	(void)state;
+	upgrade_builds_read(&env, &facts);
+	assert_true(is_known(facts.listed.module_builds));
+	assert_int_equal(facts.nr_module_builds, 0);
+	assert_null(make_log_kernel(&facts.arena, ""));
+	assert_null(make_log_kernel(&facts.arena, "DKMS make.log for nvidia for kernel "));
+	assert_null(make_log_error(&facts.arena, "all is well\n"));
+}
+
+static void secure_boot_is_the_fifth_byte(void **state)
+{
+	(void)state;
+	put(SECURE_BOOT, "\6\0\0\0\1", 5);
+	put_text("sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	put_text("sys/module/module/parameters/sig_enforce", "Y\n");
+	upgrade_secure_boot_read(&env, &facts.arena, &facts.upgrade);
+	assert_true(bool_or(facts.upgrade.secure_boot, false));
+	assert_true(str_is(facts.upgrade.lockdown, "integrity"));
+	assert_true(bool_or(facts.upgrade.signatures_enforced, false));
+	assert_int_equal(facts.upgrade.signing_key.state, VAL_ABSENT);
+}
+
+static void bytes_of_another_form_are_no_answer(void **state)
+{
+	(void)state;
+	put(SECURE_BOOT, "\6\0\0\0\7", 5);
+	put_text("sys/module/module/parameters/sig_enforce", "maybe\n");
+	upgrade_secure_boot_read(&env, &facts.arena, &facts.upgrade);
+	assert_int_equal(facts.upgrade.secure_boot.state, VAL_ERROR);
+	assert_int_equal(facts.upgrade.signatures_enforced.state, VAL_ERROR);
+	put(SECURE_BOOT, "\6\0", 2);
+	upgrade_secure_boot_read(&env, &facts.arena, &facts.upgrade);
+	assert_int_equal(facts.upgrade.secure_boot.state, VAL_ERROR);
+}
+
+static void a_key_is_enrolled_where_the_list_has_it(void **state)
+{
+	char key[100], list[300];
+
+	(void)state;
+	memset(key, 'k', sizeof(key));
+	key[0] = 0x30;
+	memset(list, 0, sizeof(list));
+	put("opt/keys/mok.der", key, sizeof(key));
+	put_text("etc/dkms/framework.conf", "# mok_certificate=/a\nmok_certificate=\"/opt/keys/mok.der\"\n");
+	put(MOK_LIST, list, sizeof(list));
+	upgrade_secure_boot_read(&env, &facts.arena, &facts.upgrade);
+	assert_string_equal(str_or(facts.upgrade.signing_key, ""), "/opt/keys/mok.der");
+	assert_false(bool_or(facts.upgrade.signing_key_enrolled, true));
+	memcpy(list + 47, key, sizeof(key));
+	put(MOK_LIST, list, sizeof(list));
+	upgrade_secure_boot_read(&env, &facts.arena, &facts.upgrade);
+	assert_true(bool_or(facts.upgrade.signing_key_enrolled, false));
+	put_text("opt/keys/mok.der", "-----BEGIN CERTIFICATE-----");
+	upgrade_secure_boot_read(&env, &facts.arena, &facts.upgrade);
+	assert_int_equal(facts.upgrade.signing_key_enrolled.state, VAL_ERROR);
+}
+
+static void what_keeps_a_module_off(void **state)
+{
+	(void)state;
+	assert_true(modprobe_keeps_off("# a\nblacklist nvidiafb\n  blacklist nouveau\n", "nouveau"));
+	assert_true(modprobe_keeps_off("install nouveau /bin/false", "nouveau"));
+	assert_true(modprobe_keeps_off("options nouveau a=1 modeset=0\n", "nouveau"));
+	assert_true(modprobe_keeps_off("alias nouveau off\n", "nouveau"));
+	assert_false(modprobe_keeps_off("#blacklist nouveau\nblacklist nouveau2\nblacklist\nnouveau\n", "nouveau"));
+	assert_false(modprobe_keeps_off("options nouveau modeset=1\ninstall nouveau /sbin/modprobe -i nouveau\n",
+					"nouveau"));
+	assert_true(command_line_keeps_off("ro modprobe.blacklist=a,nouveau quiet", "nouveau"));
+	assert_true(command_line_keeps_off("module_blacklist=nouveau", "nouveau"));
+	assert_true(command_line_keeps_off("nouveau.modeset=0", "nouveau"));
+	assert_false(command_line_keeps_off("rd.driver.blacklist=nouveau modprobe.blacklist=nouveau2,a", "nouveau"));
+	assert_false(command_line_keeps_off("nouveau.modeset=1", "nouveau"));
+	assert_false(command_line_keeps_off("", "nouveau"));
+}
+
+static void a_file_hides_one_of_its_name(void **state)
+{
+	(void)state;
+	put_text("usr/lib/modprobe.d/nvidia.conf", "blacklist nouveau\n");
+	put_text("etc/modprobe.d/nvidia.conf", "");
+	put_text("etc/modprobe.d/old.conf.bak", "blacklist nouveau\n");
+	upgrade_nouveau_read(&env, &facts.arena, &facts.upgrade);
+	assert_int_equal(facts.upgrade.nouveau_kept_off_by.state, VAL_ABSENT);
+	put_text("usr/lib/modprobe.d/other.conf", "blacklist nouveau\n");
+	upgrade_nouveau_read(&env, &facts.arena, &facts.upgrade);
+	assert_string_equal(str_or(facts.upgrade.nouveau_kept_off_by, ""), "/usr/lib/modprobe.d/other.conf");
+}
+
+static void a_system_tells_its_kind(void **state)
+{
+	(void)state;
+	put_text("etc/os-release", "NAME=x\nID=\"rhel\"\nVARIANT_ID=coreos\n");
+	put_text("run/ostree-booted", "");
+	put_text("run/nvidia/validations/.driver-ctr-ready", "");
+	upgrade_system_read(&env, &facts.arena, &facts.upgrade);
+	assert_true(str_is(facts.upgrade.os_id, "rhel"));
+	assert_true(str_is(facts.upgrade.os_variant, "coreos"));
+	assert_true(bool_or(facts.upgrade.is_ostree, false));
+	assert_true(is_known(facts.upgrade.driver_container));
+	assert_int_equal(facts.upgrade.installer.state, VAL_ABSENT);
+}
+
+static void packages_that_ask_for_a_reboot_are_named_once(void **state)
+{
+	(void)state;
+	put_text("run/reboot-required", "*** System restart required ***\n");
+	put_text("run/reboot-required.pkgs", "libc6\nlinux-base\nlibc6\n\n");
+	upgrade_reboot_read(&env, &facts.arena, &facts.upgrade);
+	assert_string_equal(str_or(facts.upgrade.reboot_required_by, ""), "/run/reboot-required");
+	assert_int_equal(facts.upgrade.reboot_packages.nr, 2);
+}
+
+static void a_recording_has_no_file_systems(void **state)
+{
+	struct root live = ROOT_LIVE;
+	struct probe_env here = { .root = &live, .lock_fd = -1 };
+
+	(void)state;
+	upgrade_rooms_read(&env, &facts);
+	assert_int_equal(facts.listed.rooms.state, VAL_UNSUPPORTED);
+	upgrade_rooms_read(&here, &facts);
+	assert_true(u64_or(facts.listed.rooms, 0) >= 1);
+	assert_non_null(list_find(&facts, rooms, room, "/"));
+}
+
+int main(void)
+{
+#define IN_A_TREE(test) cmocka_unit_test_setup_teardown(test, make_tree, remove_tree)
+	const struct CMUnitTest tests[] = {
+		IN_A_TREE(kernels_are_those_with_modules),
+		IN_A_TREE(a_signature_stands_at_the_end),
+		IN_A_TREE(dkms_tells_what_it_built),
+		IN_A_TREE(no_dkms_is_no_builds),
+		IN_A_TREE(secure_boot_is_the_fifth_byte),
+		IN_A_TREE(bytes_of_another_form_are_no_answer),
+		IN_A_TREE(a_key_is_enrolled_where_the_list_has_it),
+		IN_A_TREE(what_keeps_a_module_off),
+		IN_A_TREE(a_file_hides_one_of_its_name),
+		IN_A_TREE(a_system_tells_its_kind),
+		IN_A_TREE(packages_that_ask_for_a_reboot_are_named_once),
+		IN_A_TREE(a_recording_has_no_file_systems),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
