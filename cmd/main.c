@@ -15,11 +15,14 @@
 
 const struct command *const commands[] = {
 	&command_run,
+	&command_gate,
 	&command_collect,
 	&command_bench,
+	&command_diff,
 	&command_list,
 	&command_explain,
 	&command_logs,
+	&command_baseline,
 	&command_policy,
 	&command_schema,
 	&command_completion,

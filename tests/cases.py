@@ -8,7 +8,7 @@ GPUDIAG=PATH                  another binary than build/gpudiag
 
 tests/cases/NAME.case is a text file of "key: value" lines; # begins a comment
 line. A line "case: WORD" begins the file's next case, NAME/WORD. Each takes
-over from, tree, snapshot and nvml of the file's first part where it names none;
+over from, tree, snapshot, nvml and command of the file's first part where it names none;
 that part is a case itself where it has an exit status.
 
   from: TEXT          where the machine came from
@@ -16,13 +16,15 @@ that part is a case itself where it has an exit status.
   snapshot: FILE      or a snapshot in tests/snapshots/
   nvml: no             of a tree with a driver/ folder: NVIDIA's library, which is a fake there, is not to be asked
   edit: EXPRESSION    jq, applied to the snapshot (of a tree: to the one it gave) first
-  args: WORDS         more arguments of "gpudiag run", as in a shell
+  command: NAME       asked instead of run: gate
+  args: WORDS         more arguments of that command, as in a shell
   env: NAME=VALUE     environment
   exit: N             exit status
   raises: ID…         findings that must be raised; no other warn or fail may be
   spares: ID…         near miss: findings that must not be
   caused: ID ID       finding that is raised, and the one that it says explains it; - for none
   headline: GLOB      somewhere in the headline
+  answer: GLOB        of a gate: "go: …", "no-go: …" or "cannot-decide: …" with its reason
   decision: ACTION    of the decision: drain-and-repair
   result: CHECK SUBJECT OUTCOME    of checks[]; subject is a glob over its name or address
   golden: FORMAT…     the output in that format is that of tests/expect/NAME.FORMAT, times and arguments aside
@@ -60,12 +62,12 @@ GPUDIAG = os.path.abspath(os.environ.get("GPUDIAG", os.path.join(TOP, "build", "
 NODES = "build/nodes"
 COLUMNS = 100
 TIMEOUT_S = 60
-ONCE = ("from", "tree", "snapshot", "nvml", "exit", "headline", "decision")
+ONCE = ("from", "tree", "snapshot", "nvml", "command", "exit", "headline", "answer", "decision")
 MANY = ("edit", "env", "result", "args", "raises", "spares", "caused", "golden")
-INHERITED = ("from", "tree", "snapshot", "nvml")
+INHERITED = ("from", "tree", "snapshot", "nvml", "command")
 PLACE = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.|]*\}")
 # Options that say how to judge, which the request in a snapshot does not hold: a replay gets them again.
-JUDGING = {"--policy": 1, "--baseline": 1, "--require": 1, "--fail-on": 1, "--exit": 1, "--strict": 0}
+JUDGING = {"--policy": 1, "--baseline": 1, "--baseline-of-another": 0, "--require": 1, "--fail-on": 1, "--exit": 1, "--strict": 0}
 
 
 class Wrong(Exception):
@@ -80,6 +82,9 @@ class Case:
 
     def get(self, key):
         return self.said.get(key)
+
+    def command(self):
+        return self.get("command") or "run"
 
     def words(self, key):
         return [word for line in self.said[key] for word in line.split()]
@@ -147,8 +152,8 @@ def read_cases(path):
     return cases
 
 
-def gpudiag(arguments, environment=None):
-    return subprocess.run([GPUDIAG, "run", *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=False,
+def gpudiag(arguments, environment=None, command="run"):
+    return subprocess.run([GPUDIAG, command, *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=False,
                           timeout=TIMEOUT_S, env=dict(os.environ, **(environment or {})))
 
 
@@ -243,6 +248,7 @@ def judged_problems(case, report, status):
         yield f"headline is not one line: {headline!r}"
     if case.get("headline") and not fnmatch.fnmatchcase(headline, f"*{case.get('headline')}*"):
         yield f"headline \"{headline}\", not \"{case.get('headline')}\""
+    yield from answer_problems(case, report)
     action = report.get("decision", {}).get("action")
     if case.get("decision") and case.get("decision") != action:
         yield f"decision {action}, not {case.get('decision')}"
@@ -278,6 +284,21 @@ def judged_problems(case, report, status):
                 yield f"{check} for {result['subject']}: {result['result']} ({result.get('reason')}), not {outcome}"
     for place in unfilled(report):
         yield f"unfilled {place}"
+
+
+def answer_problems(case, report):
+    gate = report.get("gate")
+    if bool(gate) != (case.command() == "gate"):
+        yield f"{case.command()} with {'no ' if not gate else ''}gate in its report"
+    if not gate:
+        return
+    answer = f"{gate['answer']}: {gate['reason']}"
+    if "\n" in answer:
+        yield f"the answer is not one line: {answer!r}"
+    if case.get("answer") and not fnmatch.fnmatchcase(answer, case.get("answer")):
+        yield f"answer \"{answer}\", not \"{case.get('answer')}\""
+    if {"go": 0, "no-go": 2, "cannot-decide": 3}[gate["answer"]] != report.get("exit_status"):
+        yield f"answer {gate['answer']} with exit status {report.get('exit_status')}"
 
 
 def wrong_causes(case, report):
@@ -341,7 +362,7 @@ def source_of(case, folder, arguments, environment):
             there += driver_of(GPUDIAG, tree, "300ms")
         if not case.said["edit"]:
             return there
-        done = gpudiag([*there, "--format", f"snapshot={folder}/seen", *arguments], environment)
+        done = gpudiag([*there, "--format", f"snapshot={folder}/seen", *arguments], environment, case.command())
         snapshot = read(f"{folder}/seen")
         if snapshot is None:
             raise Wrong(f"no snapshot of {tree}: exit status {done.returncode}: {done.stderr.decode(errors='replace')}")
@@ -359,7 +380,8 @@ def golden_problems(case, folder, snapshot, arguments):
         path = f"{EXPECT}/{case.name.replace('/', '.')}.{form}"
         with open(f"{folder}/fixed", "wb") as file:
             file.write(without_times(snapshot))
-        gpudiag(["--snapshot", f"{folder}/fixed", "--format", f"{form}={folder}/golden", *judging(arguments)])
+        gpudiag(["--snapshot", f"{folder}/fixed", "--format", f"{form}={folder}/golden", *judging(arguments)],
+                command=case.command())
         got = read(f"{folder}/golden")
         tool = json.loads(snapshot).get("run", {}).get("tool", "gpudiag")
         got = got and got.replace(tool.encode(), b"gpudiag VERSION")
@@ -374,7 +396,7 @@ def problems(case, schemas):
     arguments = [word for line in case.said["args"] for word in shlex.split(line)]
     with tempfile.TemporaryDirectory(prefix="gpudiag-case-") as folder:
         source = source_of(case, folder, arguments, environment)
-        first = gpudiag([*source, *formats(folder, "first"), *arguments], environment)
+        first = gpudiag([*source, *formats(folder, "first"), *arguments], environment, case.command())
         said = first.stderr.decode("utf-8", "replace").strip()
         if first.returncode < 0 or first.returncode >= 64:
             yield from judged_problems(case, None, first.returncode)
@@ -403,7 +425,7 @@ def problems(case, schemas):
             return
         for name, elsewhere in (("replay", {}), ("replay elsewhere", {"TZ": "Asia/Kathmandu", "LC_ALL": "de_DE.UTF-8"})):
             again = gpudiag(["--snapshot", f"{folder}/first.snapshot", *formats(folder, "again"), *judging(arguments)],
-                            {**environment, **elsewhere})
+                            {**environment, **elsewhere}, case.command())
             if again.returncode != first.returncode:
                 yield f"{name}: exit status {again.returncode}: {again.stderr.decode('utf-8', 'replace').strip()}"
             for form, before in (("json", output), ("text", text), ("snapshot", snapshot)):

@@ -398,8 +398,8 @@ void report_summarise(struct report *report)
 	report_decide(report);
 	if (report->policy->path)
 		strs_add(&report->arena, &report->messages,
-			 arena_printf(&report->arena, "judged by the policy %s, which sets %zu of %d values",
-				      report->policy->path, policy_nr_set(report->policy), (int)NR_POLICY_ROWS));
+			 arena_printf(&report->arena, "judged by the policy %s, which %s", report->policy->path,
+				      policy_in_words(&report->arena, report->policy)));
 	if (bool_or(report->snapshot->run.redacted, false))
 		strs_add(&report->arena, &report->messages,
 			 "the snapshot is redacted: names, serial numbers, users and UUIDs are pseudonyms");

@@ -64,6 +64,30 @@ const char *nvidia_driver_for_cuda_major(unsigned major)
 	return NULL;
 }
 
+/* "12.4.1" is of "12.4", and "12.40" is not. */
+static bool is_release_of(const char *version, const char *cuda)
+{
+	size_t len = strlen(cuda);
+
+	return !strncmp(version, cuda, len) && (!version[len] || version[len] == '.');
+}
+
+const char *nvidia_driver_for_cuda(const char *cuda_version)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(toolkits); i++)
+		if (is_release_of(cuda_version, toolkits[i].cuda))
+			return toolkits[i].driver_min;
+	return NULL;
+}
+
+const char *nvidia_driver_least_for_cuda(const char *cuda)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(toolkits); i++)
+		if (version_compare(toolkits[i].cuda, cuda) <= 0)
+			return toolkits[i].driver_min;
+	return NULL;
+}
+
 const char *nvidia_branch_end_of_life(const char *driver_version)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(branches); i++)

@@ -56,7 +56,9 @@ enum { MAX_POSSIBLE_CAUSES = 3 };
 struct finding {
 	enum finding_id id;
 	const struct finding_def *def;
-	enum outcome outcome;		/* def's, unless regraded */
+	enum outcome outcome;		/* def's, unless regraded or quiet */
+	const struct policy_regrade *regraded;	/* by what; NULL: by nothing */
+	const struct policy_quiet *quiet;	/* known of, and a note for that; NULL: it is not */
 	enum stage stage;
 	const struct check *check;
 	struct subject subject;
@@ -143,7 +145,7 @@ struct decision {
 struct report {
 	struct arena arena;
 	const struct snapshot *snapshot;
-	const struct policy *policy;
+	const struct policy *policy;		/* as it holds for this machine */
 	size_t nr_results;
 	const struct result *results;		/* in playbook order */
 	size_t nr_findings;
@@ -160,6 +162,7 @@ struct report {
 	enum verdict verdict;
 	const char *headline;			/* one sentence */
 	struct decision decision;
+	const struct gate_answer *gate;		/* eval/gate.h; NULL: a run, which answers nothing */
 	int exit_status;			/* by exit_status.h, before an interruption is counted in */
 	size_t nr_checks, nr_skipped, nr_unknown;	/* by result */
 	struct strs messages;			/* what the reader should know of the run itself */
@@ -175,8 +178,5 @@ struct basis {
 void judge(struct report *ret, const struct snapshot *snapshot, const struct playbook *playbook,
 	   const struct basis *basis);
 void report_release(struct report *report);
-
-/* Does the request ask for this row's check? (gpudiag gate, --check, --skip) */
-bool row_is_wanted(const struct request *request, const struct playbook_row *row);
 
 #endif

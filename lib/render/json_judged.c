@@ -95,6 +95,7 @@ void json_findings(struct json_writer *w, const struct report *report)
 		json_str(w, "stage", stage_name(finding->stage));
 		json_subject(w, &finding->subject);
 		json_str(w, "outcome", outcome_name(finding->outcome));
+		json_grade(w, finding);
 		json_str(w, "action", action_name(finding->def->action));
 		json_str(w, "blame", blame_name(finding->def->blame));
 		json_str(w, "title", finding->title);

@@ -39,6 +39,9 @@ void json_probes(struct json_writer *w, const struct snapshot *snapshot);
 /* json_holders.c: of the snapshot, folded */
 void json_holders(struct json_writer *w, const struct report *report);
 
+/* json_gate.c: nothing where the report answers no gate */
+void json_gate(struct json_writer *w, const struct report *report);
+
 /* json_timings.c */
 void json_timings(struct json_writer *w, const struct report *report);
 
@@ -46,5 +49,10 @@ void json_timings(struct json_writer *w, const struct report *report);
 void json_checks(struct json_writer *w, const struct report *report);
 void json_findings(struct json_writer *w, const struct report *report);
 void json_unknown(struct json_writer *w, const struct report *report);
+
+/* json_policy.c: one row that a policy sets; the parts that it has beside rows, where it has them; what it made of a finding. */
+void json_policy_row(struct json_writer *w, const struct policy *policy, unsigned row);
+void json_policy_parts(struct json_writer *w, const struct report *report);
+void json_grade(struct json_writer *w, const struct finding *finding);
 
 #endif

@@ -14,6 +14,8 @@ struct screen {
 
 /* text_head.c: who, where, when, and what is under test. */
 void screen_head(struct screen *screen);
+/* text_gate.c: the answer of a gate, in place of the headline. */
+void screen_gate(struct screen *screen);
 /* text_causes.c: each fault, what it explains, what to do; not what others explain. */
 void screen_causes(struct screen *screen);
 const struct group *screen_first_cause(const struct report *report);

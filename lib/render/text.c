@@ -91,7 +91,10 @@ void render_text(struct strbuf *out, const struct report *report, const struct r
 	page_open(&screen.page, out, options);
 	screen_head(&screen);
 	page_end_line(&screen.page);
-	put_headline(&screen.page, report);
+	if (report->gate)
+		screen_gate(&screen);
+	else
+		put_headline(&screen.page, report);
 	screen_causes(&screen);
 	screen_stages(&screen);
 	after_stages = out->len;

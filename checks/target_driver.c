@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "base/text.h"
+#include "checks/playbook.h"
+#include "eval/nvidia_branches.h"
+#include "eval/nvidia_targets.h"
+#include "snapshot/under_test.h"
+
+static bool is_nvidia(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	return str_is(gpu->pci.vendor_id, "0x10de") && gpu_is_under_test(snapshot, gpu) &&
+	       gpu_role(snapshot, gpu) != GPU_ROLE_PASSED_THROUGH;
+}
+
+static bool any_nvidia(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		if (is_nvidia(snapshot, &snapshot->gpus[i]))
+			return true;
+	return false;
+}
+
+static void judge_same(struct judgement *j)
+{
+	const struct module *nvidia = list_find(j->snapshot, modules, module, "nvidia");
+
+	if (!nvidia || !is_known(nvidia->version))
+		return;
+	question(j);
+	need(j, request, &j->snapshot->request, to_driver);
+	if (!version_compare(need(j, module, nvidia, version), str_or(j->snapshot->request.to_driver, "")))
+		finding_add(j, TARGET_DRIVER_SAME);
+}
+
+static void judge_end_of_life(struct judgement *j)
+{
+	const char *target = str_or(j->snapshot->request.to_driver, "");
+	const char *end = nvidia_branch_end_of_life(target);
+
+	/* How old a recorded tree is nobody knows. */
+	if (!end || !snapshot_is_live(j->snapshot))
+		return;
+	question(j);
+	need(j, request, &j->snapshot->request, to_driver);
+	derive_str(j, "end_of_life", end, "NVIDIA's list of supported drivers, as of August 2026");
+	if (strncmp(need(j, run, &j->snapshot->run, taken_at), end, strlen(end)) > 0)
+		finding_add(j, TARGET_DRIVER_END_OF_LIFE);
+}
+
+static void judge_node(struct judgement *j, const char *target)
+{
+	if (!nvidia_branch_of(target)) {
+		derive(j, "newest", UNIT_NONE, (double)nvidia_newest_branch(), "NVIDIA's releases, as of August 2026");
+		unknown(j, "nothing is known of the branch of {to_driver}; the newest known is {newest}");
+		return;
+	}
+	judge_same(j);
+	judge_end_of_life(j);
+}
+
+/* The packages of the target come in both flavours, and one of them leaves this GPU without a driver. */
+static void judge_flavour(struct judgement *j, const struct nvidia_architecture *architecture)
+{
+	if (architecture->flavours == FLAVOURS_BOTH)
+		return;
+	derive_str(j, "flavour", architecture->flavours == FLAVOURS_OPEN ? "open" : "proprietary", architecture->source);
+	finding_add(j, TARGET_DRIVER_FLAVOUR);
+}
+
+static void judge_gpu(struct judgement *j, const char *target)
+{
+	const struct nvidia_architecture *architecture = nvidia_architecture_of(j->gpu);
+	const unsigned branch = nvidia_branch_of(target);
+
+	look(j, nvml_gpu, &j->gpu->nvml, architecture);
+	need(j, pci_function, &j->gpu->pci, device_id);
+	if (!architecture) {
+		unknown(j, "which architecture it is of is not known (PCI device {device_id})");
+		return;
+	}
+	derive_str(j, "kind", architecture->name, architecture->source);
+	derive(j, "branch", UNIT_NONE, (double)branch, "the version's first number");
+	if (architecture->last_branch && branch > architecture->last_branch) {
+		derive(j, "last_branch", UNIT_NONE, (double)architecture->last_branch, architecture->source);
+		finding_add(j, TARGET_DRIVER_DROPPED);
+	} else if (branch < architecture->first_branch) {
+		derive(j, "first_branch", UNIT_NONE, (double)architecture->first_branch, architecture->source);
+		finding_add(j, TARGET_DRIVER_TOO_OLD);
+	} else {
+		judge_flavour(j, architecture);
+	}
+}
+
+static void eval(struct judgement *j)
+{
+	const struct request *request = &j->snapshot->request;
+	const char *target;
+
+	if (!is_known(request->to_driver)) {
+		skip_check(j, "no other driver is asked about (--to-driver)");
+		return;
+	}
+	target = need(j, request, request, to_driver);
+	if (!j->gpu && any_nvidia(j->snapshot))
+		judge_node(j, target);
+	else if (!j->gpu)
+		skip_check(j, "no NVIDIA GPU under test");
+	else if (!is_nvidia(j->snapshot, j->gpu))
+		skip_check(j, "not of NVIDIA's driver");
+	else if (!nvidia_branch_of(target))
+		skip_check(j, "nothing is known of that driver's branch");
+	else
+		judge_gpu(j, target);
+}
+
+const struct check check_target_driver = {
+	.name = "target-driver",
+	.title = "GPUs and the driver to go to",
+	.doc = "Does the driver that gpudiag gate was asked about (--to-driver) drive every NVIDIA GPU here: is its "
+	       "branch new enough for the architecture, and has it not dropped it? Which flavour of the kernel module it "
+	       "takes is a note, where not both do. Architectures by NVML's word, else by PCI device id; branches by NVIDIA's "
+	       "documents as of August 2026. A branch that is not known then cannot be decided. A branch that is not "
+	       "looked after any more is a warning.",
+	.per = SUBJECT_NODE_AND_GPUS,
+	.says = "{to_driver} drives it",
+	.may_emit = IDS(TARGET_DRIVER_SAME, TARGET_DRIVER_END_OF_LIFE, TARGET_DRIVER_DROPPED, TARGET_DRIVER_TOO_OLD,
+			TARGET_DRIVER_FLAVOUR),
+	.eval = eval,
+};

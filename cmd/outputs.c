@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "cmd/outputs.h"
+
+#include "cmd/cmd.h"
+#include "cmd/look.h"
+
+NORETURN static void die_no_such_format(const char *given)
+{
+	const char *names[MAX_OUTPUTS];
+	size_t nr = 0;
+
+	while (formats[nr].name && nr < ARRAY_SIZE(names)) {
+		names[nr] = formats[nr].name;
+		nr++;
+	}
+	die_no_such_word("--format", given, names, nr);
+}
+
+void outputs_add(struct outputs *outputs, const char *option, const struct format *format, const char *path)
+{
+	if (outputs->nr == MAX_OUTPUTS)
+		die(EXIT_USAGE, "%s: more than %d outputs", option, MAX_OUTPUTS);
+	outputs->items[outputs->nr++] = (struct output){ .format = format, .path = path };
+}
+
+/* argument is FORMAT or FORMAT=FILE. */
+static void add_format(struct outputs *outputs, const struct option_parser *parser, const char *argument)
+{
+	size_t len = strcspn(argument, "=");
+	STRBUF_AUTO name = STRBUF_INIT;
+	const struct format *format;
+
+	strbuf_add(&name, argument, len);
+	format = format_by_name(name.buf);
+	if (!format)
+		die_no_such_format(name.buf);
+	outputs_add(outputs, "--format", format, argument[len] ? option_path(parser, argument + len + 1) : NULL);
+}
+
+bool outputs_option(struct outputs *outputs, const struct option_parser *parser, int id)
+{
+	switch (id) {
+	case OUTPUT_FORMAT:
+		add_format(outputs, parser, parser->argument);
+		return true;
+	case OUTPUT_QUIET:
+		add_format(outputs, parser, "line");
+		return true;
+	case OUTPUT_PATH:
+		outputs->path = option_path(parser, parser->argument);
+		return true;
+	case OUTPUT_COLOR:
+		outputs->colour = (enum terminal_colour)option_choice(parser);
+		return true;
+	case OUTPUT_ASCII:
+		outputs->ascii = true;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Two formats in one place: the one would be lost in a file, and behind the other on standard output. */
+static void check_places(const struct outputs *outputs)
+{
+	for (size_t i = 1; i < outputs->nr; i++)
+		for (size_t k = 0; k < i; k++) {
+			const char *one = outputs->items[k].path, *two = outputs->items[i].path;
+
+			if (is_stdout(one) != is_stdout(two) || (!is_stdout(one) && strcmp(one, two) != 0))
+				continue;
+			die(EXIT_USAGE,
+			    "--format: %s and %s would go to the same place: give one a file, as in --format %s=FILE",
+			    outputs->items[k].format->name, outputs->items[i].format->name,
+			    outputs->items[i].format->name);
+		}
+}
+
+void outputs_settle(struct outputs *outputs)
+{
+	bool path_is_used = false;
+
+	if (!outputs->nr)
+		outputs->items[outputs->nr++].format = &formats[0];
+	for (size_t i = 0; i < outputs->nr; i++) {
+		if (outputs->items[i].path)
+			continue;
+		outputs->items[i].path = outputs->path;
+		path_is_used = true;
+	}
+	check_places(outputs);
+	if (outputs->path && !path_is_used)
+		die(EXIT_USAGE, "-o: every format has a file of its own already");
+}
+
+/* All are rendered before the first is written, so that a full disk does not cost the others. */
+int outputs_tell(const struct outputs *outputs, const struct report *report)
+{
+	struct strbuf texts[MAX_OUTPUTS];
+	int status = 0;
+
+	for (size_t i = 0; i < outputs->nr; i++) {
+		struct render_options render =
+			terminal_options(outputs->items[i].path, outputs->colour, outputs->ascii);
+
+		texts[i] = (struct strbuf)STRBUF_INIT;
+		outputs->items[i].format->render(&texts[i], report, &render);
+	}
+	for (int to_stdout = 0; to_stdout <= 1; to_stdout++) {
+		/* Files first: standard output may wait for its reader for ever, and a signal ends that. */
+		if (to_stdout)
+			look_release_signals();
+		for (size_t i = 0; i < outputs->nr; i++) {
+			int r = 0;
+
+			if (is_stdout(outputs->items[i].path) == to_stdout)
+				r = deliver(outputs->items[i].path, texts[i].buf, texts[i].len);
+			if (r)
+				status = r;
+		}
+	}
+	for (size_t i = 0; i < outputs->nr; i++)
+		strbuf_release(&texts[i]);
+	return status;
+}

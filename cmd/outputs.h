@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* outputs.h - which formats a report is told in, and where each goes: of run and gate. */
+#ifndef GPUDIAG_CMD_OUTPUTS_H
+#define GPUDIAG_CMD_OUTPUTS_H
+
+#include "cmd/opts.h"
+#include "cmd/terminal.h"
+#include "render/render.h"
+
+enum { MAX_OUTPUTS = 16 };
+
+struct outputs {
+	struct output { const struct format *format; const char *path; } items[MAX_OUTPUTS];
+	size_t nr;
+	const char *path;	/* -o: of those without a place of their own */
+	enum terminal_colour colour;
+	bool ascii;
+};
+
+/* Ids of their own, which a command's must not reach. */
+enum { OUTPUT_FORMAT = 2000, OUTPUT_QUIET, OUTPUT_PATH, OUTPUT_COLOR, OUTPUT_ASCII };
+
+/* quiet: what the command says of it. */
+#define OUTPUT_OPTION_ROWS(quiet)                                                                                      \
+	{"format", 'f', "FORMAT[=FILE]",                                                                               \
+	 "text (default), line, json, snapshot, markdown, junit, github, nagios; may be repeated", OUTPUT_FORMAT,      \
+	 COMPLETE_FORMAT, NULL},                                                                                       \
+		{"quiet", 'q', NULL, quiet, OUTPUT_QUIET, COMPLETE_NOTHING, NULL},                                     \
+		{"output", 'o', "FILE", "write there what would go to standard output", OUTPUT_PATH, COMPLETE_FILE,    \
+		 NULL},                                                                                                \
+		{"color", 0, "WHEN", "auto (default), always or never", OUTPUT_COLOR, COMPLETE_WORDS,                  \
+		 terminal_colours},                                                                                    \
+	{                                                                                                              \
+		"ascii", 0, NULL, "no character beyond ASCII", OUTPUT_ASCII, COMPLETE_NOTHING, NULL                    \
+	}
+
+/* Takes one of them; false: it is none. Dies with status 64 where there is no such format. */
+bool outputs_option(struct outputs *outputs, const struct option_parser *parser, int id);
+
+/* One more, of that format; path NULL: where -o says. option: who asks, for the message where there are too many. */
+void outputs_add(struct outputs *outputs, const char *option, const struct format *format, const char *path);
+
+/*
+ * Once all options are read: text where no format was asked for, and -o for what has no file of its own. Dies with
+ * status 64 where two would go to the same place.
+ */
+void outputs_settle(struct outputs *outputs);
+
+/* Renders and writes them all. 0, or the exit status where one could not be written. */
+int outputs_tell(const struct outputs *outputs, const struct report *report);
+
+#endif

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "eval/gate.h"
+
+#include "base/text.h"
+#include "eval/subject.h"
+
+enum { STATUS_GO = 0, STATUS_NO_GO = 2, STATUS_CANNOT_DECIDE = 3 };
+
+const char *gate_word_name(enum gate_word word)
+{
+	static const char *const names[] = {
+		[GATE_GO] = "go", [GATE_NO_GO] = "no-go", [GATE_CANNOT_DECIDE] = "cannot-decide",
+	};
+
+	return names[word];
+}
+
+/* ---- what weighs more than in a run */
+
+static const struct regrading {
+	enum finding_id id;
+	enum outcome outcome;
+	const char *why;
+} regradings[] = {
+	{ GPU_VISIBLE_ODD_COUNT, OUTCOME_FAIL, "A gate passes no node that may lack a GPU: --expect-gpus says how many are right." },
+	{ VRAM_HEALTH_REMAP_PENDING, OUTCOME_FAIL, "A gate wants the reset done before work comes." },
+	{ VRAM_HEALTH_RETIREMENT_PENDING, OUTCOME_FAIL, "A gate wants the reset done before work comes." },
+	{ VRAM_HEALTH_REPAIR_PENDING, OUTCOME_FAIL, "A gate wants the reset done before work comes." },
+	{ VRAM_HOLDERS_DEAD, OUTCOME_FAIL, "A gate wants the reset done before work comes." },
+	{ PCIE_ERRORS_UNCORRECTED_NOW, OUTCOME_FAIL, "A gate sends no work over a link that fails while it is looked at." },
+};
+
+/* The kernel's log tells of a fault that only a reset or a reboot ends, which has not been. */
+static bool log_asks_for_reset(const struct finding *finding)
+{
+	return log_row(finding->id) != KLOG_NO_ROW && finding->outcome == OUTCOME_WARN &&
+	       (finding->def->action == ACTION_RESET_GPU || finding->def->action == ACTION_REBOOT_NODE);
+}
+
+static const struct regrading *regrading_of(const struct finding *finding)
+{
+	static const struct regrading of_log = {
+		.outcome = OUTCOME_FAIL, .why = "A gate wants what the driver asks for done before work comes.",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(regradings); i++)
+		if (regradings[i].id == finding->id)
+			return &regradings[i];
+	return log_asks_for_reset(finding) ? &of_log : NULL;
+}
+
+void gate_regrade(struct arena *arena, const struct snapshot *snapshot, struct finding *const *findings, size_t nr,
+		  struct result *result)
+{
+	if (!bool_or(snapshot->request.gate, false))
+		return;
+	for (size_t i = 0; i < nr; i++) {
+		const struct regrading *regrading = regrading_of(findings[i]);
+
+		/* What a team graded itself, it meant for the gate too. */
+		if (!regrading || findings[i]->outcome >= regrading->outcome || findings[i]->regraded || findings[i]->quiet)
+			continue;
+		findings[i]->outcome = regrading->outcome;
+		findings[i]->why = arena_printf(arena, "%s %s", findings[i]->why, regrading->why);
+		if (result->outcome < regrading->outcome)
+			result->outcome = regrading->outcome;
+	}
+}
+
+bool gate_wants_judged(const struct snapshot *snapshot, const struct check *check)
+{
+	return bool_or(snapshot->request.gate, false) && !strcmp(check->name, "gpu-visible");
+}
+
+/* ---- the lists */
+
+static bool is_blocker(const struct finding *finding, bool strict)
+{
+	return finding->outcome == OUTCOME_FAIL || (strict && finding->outcome == OUTCOME_WARN);
+}
+
+/* The findings that block, or those that warn and do not; what a blocker explains is no reason of its own. */
+static const struct gate_item *list_items(struct report *report, bool strict, bool want_blockers, size_t *ret_nr)
+{
+	struct gate_item *items = NULL;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < report->nr_groups; i++) {
+		const struct finding *finding = report->groups[i].first;
+
+		if (finding->outcome < OUTCOME_WARN || is_blocker(finding, strict) != want_blockers ||
+		    (finding->caused_by && is_blocker(finding->caused_by, strict)))
+			continue;
+		items = arena_grow(&report->arena, items, nr, sizeof(*items));
+		items[nr++] = (struct gate_item){
+			.finding = finding->def->name, .sentence = report->groups[i].sentence,
+			.nr_steps = finding->nr_steps, .steps = finding->steps,
+		};
+	}
+	*ret_nr = nr;
+	return items;
+}
+
+/* The list of what was not judged, growing. */
+struct open_list {
+	struct arena *arena;
+	struct gate_open *items;
+	size_t nr;
+};
+
+static void add_open(struct open_list *list, struct gate_open open)
+{
+	list->items = arena_grow(list->arena, list->items, list->nr, sizeof(*list->items));
+	list->items[list->nr++] = open;
+}
+
+static bool is_open(const struct result *result, bool strict)
+{
+	return result->outcome == OUTCOME_UNKNOWN && (result->required || strict);
+}
+
+/* The same check for the same reason: told once. */
+static bool tell_alike(const struct result *a, const struct result *b)
+{
+	return a->check == b->check && !strcmp(a->reason ? a->reason : "", b->reason ? b->reason : "");
+}
+
+static bool is_told(const struct report *report, size_t at, bool strict)
+{
+	for (size_t i = 0; i < at; i++)
+		if (is_open(&report->results[i], strict) && tell_alike(&report->results[i], &report->results[at]))
+			return true;
+	return false;
+}
+
+/* "pcie-width of GPU 3 and 4 more: link_width denied" */
+static const char *open_sentence(struct report *report, size_t at, bool strict)
+{
+	const struct result *result = &report->results[at];
+	const char *of = "", *name = "", *more = "";
+	size_t nr = 0;
+
+	for (size_t i = at + 1; i < report->nr_results; i++)
+		nr += is_open(&report->results[i], strict) && tell_alike(&report->results[i], result);
+	if (result->subject.kind != SUBJECT_NODE) {
+		of = " of ";
+		name = result->subject.name;
+	}
+	if (nr)
+		more = arena_printf(&report->arena, " and %zu more", nr);
+	return arena_printf(&report->arena, "%s%s%s%s: %s", result->check->name, of, name, more,
+			    result->reason ? result->reason : "no reason given");
+}
+
+/* What would have it judged, by the check and by the reason. */
+static const char *mend_of(const struct report *report, const struct result *result)
+{
+	const char *reason = result->reason ? result->reason : "";
+
+	if (!strcmp(result->check->name, "gpu-visible") && is_known(report->snapshot->bus.gpus))
+		return "Say how many GPUs belong here: --expect-gpus N, or in the policy or a baseline";
+	if (strcasestr(reason, "denied") || strcasestr(reason, "not permitted"))
+		return "Run it as root";
+	return NULL;
+}
+
+/* A GPU that sleeps may be sick: all that is known is that it is there. */
+static void list_asleep(struct report *report, struct open_list *list)
+{
+	size_t *indexes = NULL, nr = 0;
+
+	for (size_t i = 0; i < report->nr_gpus; i++) {
+		if (!report->gpus[i].asleep || !report->gpus[i].under_test)
+			continue;
+		indexes = arena_grow(&report->arena, indexes, nr, sizeof(*indexes));
+		indexes[nr++] = report->gpus[i].index;
+	}
+	if (nr)
+		add_open(list, (struct gate_open){
+			.sentence = arena_printf(&report->arena, "%s asleep and not judged",
+						 gpu_ranges(&report->arena, indexes, nr)),
+			.mend = "Look while a program uses it, or wake it: --wake",
+		});
+}
+
+static void list_open(struct report *report, bool strict, struct open_list *list)
+{
+	bool any_judged = false;
+
+	for (size_t i = 0; i < report->nr_results; i++) {
+		const struct result *result = &report->results[i];
+
+		any_judged |= result->outcome != OUTCOME_UNKNOWN && result->outcome != OUTCOME_SKIP;
+		if (!is_open(result, strict) || is_told(report, i, strict))
+			continue;
+		add_open(list, (struct gate_open){
+			.check = result->check->name, .sentence = open_sentence(report, i, strict),
+			.mend = mend_of(report, result),
+		});
+	}
+	list_asleep(report, list);
+	if (is_known(report->snapshot->run.interrupted))
+		add_open(list, (struct gate_open){
+			.sentence = "this run was interrupted before all was looked at",
+		});
+	if (!any_judged && !list->nr)
+		add_open(list, (struct gate_open){ .sentence = "nothing was judged" });
+}
+
+/* ---- the answer */
+
+/* The sentence of a finding ends in a full stop, that of a reason in none. */
+static const char *as_reason(struct report *report, const char *sentence)
+{
+	size_t len = strlen(sentence);
+
+	return arena_strndup(&report->arena, sentence, len && sentence[len - 1] == '.' ? len - 1 : len);
+}
+
+/* Where the report has a fault for its headline, that is the cause, which may stand further down among the findings. */
+static const char *blocker_reason(struct report *report, const struct gate_answer *answer)
+{
+	if (report->verdict == VERDICT_FAIL)
+		return as_reason(report, report->headline);
+	return as_reason(report, answer->blockers[0].sentence);
+}
+
+static const char *go_reason(struct report *report, const struct gate_answer *answer)
+{
+	if (answer->nr_warnings)
+		return arena_printf(&report->arena, "%zu warning%s, first: %s", answer->nr_warnings,
+				    answer->nr_warnings == 1 ? "" : "s",
+				    as_reason(report, answer->warnings[0].sentence));
+	return as_reason(report, report->headline);
+}
+
+static void tell_direction(struct gate_answer *answer, const struct snapshot *snapshot)
+{
+	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
+	int order;
+
+	answer->to_driver = str_or(snapshot->request.to_driver, NULL);
+	answer->from_driver = nvidia ? str_or(nvidia->version, NULL) : NULL;
+	if (!answer->to_driver || !answer->from_driver)
+		return;
+	order = version_compare(answer->to_driver, answer->from_driver);
+	answer->direction = order > 0 ? "up" : order < 0 ? "down" : "same";
+}
+
+void gate_decide(struct report *report, bool strict)
+{
+	struct gate_answer *answer = arena_alloc(&report->arena, sizeof(*answer));
+	struct open_list open = { .arena = &report->arena };
+
+	*answer = (struct gate_answer){ .word = GATE_GO };
+	tell_direction(answer, report->snapshot);
+	answer->blockers = list_items(report, strict, true, &answer->nr_blockers);
+	answer->warnings = list_items(report, strict, false, &answer->nr_warnings);
+	list_open(report, strict, &open);
+	answer->open = open.items;
+	answer->nr_open = open.nr;
+	if (answer->nr_blockers) {
+		answer->word = GATE_NO_GO;
+		answer->reason = blocker_reason(report, answer);
+		report->exit_status = STATUS_NO_GO;
+	} else if (answer->nr_open) {
+		answer->word = GATE_CANNOT_DECIDE;
+		answer->reason = answer->open[0].sentence;
+		report->exit_status = STATUS_CANNOT_DECIDE;
+	} else {
+		answer->reason = go_reason(report, answer);
+		report->exit_status = STATUS_GO;
+	}
+	report->gate = answer;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* nvidia_targets.h - which GPUs a version of NVIDIA's driver can drive (nvidia_targets.def). */
+#ifndef GPUDIAG_EVAL_NVIDIA_TARGETS_H
+#define GPUDIAG_EVAL_NVIDIA_TARGETS_H
+
+#include "snapshot/snapshot.h"
+
+/* Flavours of the kernel module that can drive a GPU. */
+enum nvidia_flavours { FLAVOURS_PROPRIETARY, FLAVOURS_BOTH, FLAVOURS_OPEN };
+
+struct nvidia_architecture {
+	const char *name;		/* "Hopper", as NVML has it */
+	unsigned first_branch, last_branch;	/* 0: none is known */
+	enum nvidia_flavours flavours;
+	const char *source;
+};
+
+/* By NVML's word, else by the PCI device id; NULL: neither tells. */
+const struct nvidia_architecture *nvidia_architecture_of(const struct gpu *gpu);
+
+/* 550 of "550.54.14"; 0: no branch of that number is known. */
+unsigned nvidia_branch_of(const char *version);
+/* The newest that is known. */
+unsigned nvidia_newest_branch(void);
+
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* json_gate.c - the answer of a gate. */
+#include "base/compat.h"
+#include "eval/gate.h"
+#include "render/json_parts.h"
+
+static void put_items(struct json_writer *w, const char *key, const struct gate_item *items, size_t nr)
+{
+	json_key(w, key);
+	json_array_begin(w);
+	for (size_t i = 0; i < nr; i++) {
+		json_object_begin(w);
+		json_str(w, "finding", items[i].finding);
+		json_str(w, "sentence", items[i].sentence);
+		json_steps(w, "next", items[i].steps, items[i].nr_steps);
+		json_object_end(w);
+	}
+	json_array_end(w);
+}
+
+static void put_open(struct json_writer *w, const struct gate_answer *gate)
+{
+	json_key(w, "not_decided");
+	json_array_begin(w);
+	for (size_t i = 0; i < gate->nr_open; i++) {
+		json_object_begin(w);
+		json_str(w, "check", gate->open[i].check);
+		json_str(w, "sentence", gate->open[i].sentence);
+		json_str(w, "mend", gate->open[i].mend);
+		json_object_end(w);
+	}
+	json_array_end(w);
+}
+
+void json_gate(struct json_writer *w, const struct report *report)
+{
+	const struct gate_answer *gate = report->gate;
+
+	if (!gate)
+		return;
+	json_key(w, "gate");
+	json_object_begin(w);
+	json_str(w, "answer", gate_word_name(gate->word));
+	json_str(w, "reason", gate->reason);
+	json_str(w, "from_driver", gate->from_driver);
+	json_str(w, "to_driver", gate->to_driver);
+	json_str(w, "direction", gate->direction);
+	put_items(w, "blockers", gate->blockers, gate->nr_blockers);
+	put_items(w, "warnings", gate->warnings, gate->nr_warnings);
+	put_open(w, gate);
+	json_object_end(w);
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_diff.c - what is a difference between two snapshots, what is noise, and what is worse. */
+#include "base/compat.h"
+#include "eval/diff.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+static void load(struct snapshot *ret, const char *facts)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+	struct merge_unknown unknown = { .nr = 0 };
+	struct json_error error = { .line = 0 };
+
+	/* Apostrophes stand for quotation marks. */
+	strbuf_addf(&text, "{'schema': '" SNAPSHOT_SCHEMA "', %s}", facts);
+	for (size_t i = 0; i < text.len; i++)
+		if (text.buf[i] == '\'')
+			text.buf[i] = '"';
+	if (snapshot_load(ret, text.buf, text.len, &unknown, &error))
+		fail_msg("line %u: %s", error.line, error.what);
+	assert_int_equal(unknown.nr, 0);
+}
+
+/* One line for each difference, and one with ! for each message. */
+static void tell(struct strbuf *out, const struct diff *diff)
+{
+	for (size_t i = 0; i < diff->nr; i++) {
+		const struct difference *item = &diff->items[i];
+
+		strbuf_addf(out, "%s %s: %s: %s: %s -> %s", diff_group_name(item->group), diff_weight_name(item->weight),
+			    item->thing, item->what, item->before ? item->before : "(none)",
+			    item->after ? item->after : "(none)");
+		if (item->why)
+			strbuf_addf(out, " (%s)", item->why);
+		strbuf_addch(out, '\n');
+	}
+	for (size_t i = 0; i < diff->messages.nr; i++)
+		strbuf_addf(out, "! %s\n", diff->messages.v[i]);
+}
+
+struct diff_case {
+	const char *before, *after, *told;
+};
+
+static void check_cases(const struct diff_case *cases, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct snapshot before, after;
+		struct diff diff;
+		STRBUF_AUTO told = STRBUF_INIT;
+
+		load(&before, cases[i].before);
+		load(&after, cases[i].after);
+		diff_facts(&diff, &before, &after);
+		tell(&told, &diff);
+		assert_string_equal(told.buf, cases[i].told);
+		assert_int_equal(diff.is_worse, strstr(told.buf, " worse: ") != NULL);
+		diff_release(&diff);
+		snapshot_release(&after);
+		snapshot_release(&before);
+	}
+}
+#define CHECK(cases) check_cases((cases), ARRAY_SIZE(cases))
+
+/* What stands before each: one machine and one boot, an hour apart; another boot. */
+#define FIRST "'host': {'machine_serial': 'M1', 'boot_id': 'b1', 'uptime_s': 7200}"
+#define LATER "'host': {'machine_serial': 'M1', 'boot_id': 'b1', 'uptime_s': 10800}"
+#define REBOOTED "'host': {'machine_serial': 'M1', 'boot_id': 'b2', 'uptime_s': 600}"
+#define BOOT_MESSAGE "! booted in between: counters that a boot sets to 0 tell what came since\n"
+#define GPU(facts) "'bus': {'gpus': 1}, 'gpus': [{'key': '0000:5d:00.0', " facts "}]"
+
+static void noise_is_no_difference(void **state)
+{
+	static const struct diff_case cases[] = {
+		{ FIRST, FIRST, "" },
+		{ FIRST ", " GPU("'nvml': {'temperature_c': 40, 'energy_mj': 5, 'power_mw': 1000}"),
+		  LATER ", " GPU("'nvml': {'temperature_c': 71, 'energy_mj': 900, 'power_mw': 700000}"), "" },
+		{ FIRST ", 'memory': {'total_bytes': 2164000000000}", LATER ", 'memory': {'total_bytes': 2163000000000}", "" },
+		{ FIRST ", 'daemons': [{'key': '812', 'comm': 'kubelet', 'memlock_limit_bytes': 65536}]",
+		  REBOOTED ", 'daemons': [{'key': '790', 'comm': 'kubelet', 'memlock_limit_bytes': 65536}]", BOOT_MESSAGE },
+		{ FIRST ", 'log_lines': [{'key': '1', 'text': 'a'}]", LATER ", 'log_lines': [{'key': '2', 'text': 'b'}]", "" },
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+static void groups_have_an_order(void **state)
+{
+	static const struct diff_case cases[] = {
+		{ "'host': {'machine_serial': 'M1', 'kernel': '6.8.0', 'numa_balancing': 0}, "
+		  "'modules': [{'key': 'nvidia', 'version': '550.54.14', 'source_version': 'A'}], 'listed': {'modules': 1}, "
+		  GPU("'nvml': {'vbios': '96.00', 'power_limit_mw': 700000}, 'nvidia': {'vbios': '96.00'}"),
+		  "'host': {'machine_serial': 'M1', 'kernel': '6.11.0', 'numa_balancing': 1}, "
+		  "'modules': [{'key': 'nouveau'}, {'key': 'nvidia', 'version': '580.65.06', 'source_version': 'B'}], "
+		  "'listed': {'modules': 2}, "
+		  GPU("'nvml': {'vbios': '96.01', 'power_limit_mw': 500000}, 'nvidia': {'vbios': '96.01'}"),
+		  "firmware other: GPU 0 (0000:5d:00.0): vbios: 96.00 -> 96.01\n"
+		  "driver other: module nvidia: version: 550.54.14 -> 580.65.06\n"
+		  "driver other: module nouveau: presence: (none) -> present\n"
+		  "kernel other: host: kernel: 6.8.0 -> 6.11.0\n"
+		  "settings other: host: numa_balancing: 0 -> 1\n"
+		  "settings other: GPU 0 (0000:5d:00.0): power_limit_mw: 700 W -> 500 W\n" },
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+static void counters_know_of_boots(void **state)
+{
+	static const struct diff_case cases[] = {
+		/* grew within a boot; a corrected one is told and is no worse */
+		{ FIRST ", " GPU("'nvml': {'ecc_uncorrected': 1, 'ecc_corrected': 5}"),
+		  LATER ", " GPU("'nvml': {'ecc_uncorrected': 3, 'ecc_corrected': 9}"),
+		  "health other: GPU 0 (0000:5d:00.0): ecc_corrected: 5 -> 9 (4 more in 1 h)\n"
+		  "health worse: GPU 0 (0000:5d:00.0): ecc_uncorrected: 1 -> 3 (2 more in 1 h)\n" },
+		/* set to 0 by the boot: not better */
+		{ FIRST ", " GPU("'nvml': {'ecc_uncorrected': 4}"), REBOOTED ", " GPU("'nvml': {'ecc_uncorrected': 0}"),
+		  BOOT_MESSAGE },
+		/* fewer, and counted since */
+		{ FIRST ", " GPU("'nvml': {'ecc_uncorrected': 4}"), REBOOTED ", " GPU("'nvml': {'ecc_uncorrected': 2}"),
+		  "health worse: GPU 0 (0000:5d:00.0): ecc_uncorrected: 4 -> 2 (set to 0 by a boot in between: counted since "
+		  "then)\n" BOOT_MESSAGE },
+		/* over the board's life a boot is nothing */
+		{ FIRST ", " GPU("'nvml': {'rows_remapped_uncorrected': 1}"),
+		  REBOOTED ", " GPU("'nvml': {'rows_remapped_uncorrected': 2}"),
+		  "health worse: GPU 0 (0000:5d:00.0): rows_remapped_uncorrected: 1 -> 2 (1 more)\n" BOOT_MESSAGE },
+		/* it fell within a boot: the driver was loaded again */
+		{ FIRST ", " GPU("'nvml': {'pcie_replays': 40}"), LATER ", " GPU("'nvml': {'pcie_replays': 3}"),
+		  "health other: GPU 0 (0000:5d:00.0): pcie_replays: 40 -> 3 (it fell, so something set it to 0 in between: "
+		  "counted since then)\n" },
+		{ FIRST ", " GPU("'nvml': {'pcie_replays': 40}"), LATER ", " GPU("'nvml': {'pcie_replays': 0}"), "" },
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+static void unknown_is_no_value(void **state)
+{
+	static const struct diff_case cases[] = {
+		{ FIRST ", " GPU("'nvml': {'power_limit_mw': 700000, 'persistence': true}"),
+		  LATER ", " GPU("'nvml': {'power_limit_mw': null, 'persistence': null, 'unknown': {'power_limit_mw': "
+		  "'timeout: 5 s', 'persistence': 'timeout: 5 s'}}"),
+		  "health worse: GPU 0 (0000:5d:00.0): power_limit_mw and 1 more: 700 W -> timeout: 5 s (cannot be read any "
+		  "more)\n" },
+		{ LATER ", " GPU("'nvml': {'persistence': null, 'unknown': {'persistence': 'lost'}}"),
+		  LATER ", " GPU("'nvml': {'persistence': true}"),
+		  "health better: GPU 0 (0000:5d:00.0): persistence: lost -> yes (could not be read before)\n" },
+		{ FIRST ", " GPU("'nvml': {'persistence': true}"),
+		  LATER ", " GPU("'nvml': {'persistence': null, 'unknown': {'persistence': 'denied: EACCES'}}"),
+		  "! 1 value known of the first could not be read for the second: no rights, or a device was "
+		  "left asleep; no change of the node\n" },
+		{ FIRST ", " GPU("'nvml': {'persistence': true}"), LATER ", " GPU("'slot': '3'"), "" },
+		{ FIRST ", " GPU("'pci': {'driver': 'nvidia'}"),
+		  LATER ", " GPU("'pci': {'driver': null, 'unknown': {'driver': 'absent'}}"),
+		  "driver other: GPU 0 (0000:5d:00.0): driver: nvidia -> absent\n" },
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+/* Two GPUs with serial numbers. */
+#define TWO(key_a, serial_a, key_b, serial_b) \
+	"'bus': {'gpus': 2}, 'gpus': [{'key': '" key_a "', 'nvml': {'serial': '" serial_a "'}}, {'key': '" key_b \
+	"', 'nvml': {'serial': '" serial_b "'}}]"
+
+static void cards_are_told_apart(void **state)
+{
+	static const struct diff_case cases[] = {
+		/* gone, and come */
+		{ FIRST ", " TWO("0000:01:00.0", "s1", "0000:02:00.0", "s2"),
+		  LATER ", 'bus': {'gpus': 1}, 'gpus': [{'key': '0000:02:00.0', 'nvml': {'serial': 's2'}}]",
+		  "hardware worse: GPU 0 (0000:01:00.0): card: ?:?, serial s1 -> (none) (it is not on the bus any more)\n" },
+		{ FIRST ", 'bus': {'gpus': 1}, 'gpus': [{'key': '0000:02:00.0', 'nvml': {'serial': 's2'}}]",
+		  LATER ", " TWO("0000:01:00.0", "s1", "0000:02:00.0", "s2"),
+		  "hardware better: GPU 0 (0000:01:00.0): card: (none) -> ?:?, serial s1\n" },
+		/* a bus that was not read has lost nothing */
+		{ FIRST ", " TWO("0000:01:00.0", "s1", "0000:02:00.0", "s2"), LATER,
+		  "! the second does not say which GPUs are on the bus: none is called missing\n" },
+		/* they changed places */
+		{ FIRST ", " TWO("0000:01:00.0", "s1", "0000:02:00.0", "s2"),
+		  LATER ", " TWO("0000:01:00.0", "s2", "0000:02:00.0", "s1"),
+		  "hardware other: GPU 0 (0000:01:00.0): address: 0000:02:00.0 -> 0000:01:00.0 (the same card in another "
+		  "place)\n"
+		  "hardware other: GPU 1 (0000:02:00.0): address: 0000:01:00.0 -> 0000:02:00.0 (the same card in another "
+		  "place)\n" },
+		/* another card: its errors are its own */
+		{ FIRST ", " GPU("'nvml': {'serial': 's1', 'ecc_uncorrected_lifetime': 1}"),
+		  LATER ", " GPU("'nvml': {'serial': 's9', 'ecc_uncorrected_lifetime': 7}"),
+		  "hardware other: GPU 0 (0000:5d:00.0): card: ?:?, serial s1 -> ?:?, serial s9 (another card: its counters "
+		  "are its own)\n" },
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+static void links_and_what_they_can_do(void **state)
+{
+	static const struct diff_case cases[] = {
+		{ FIRST ", " GPU("'pci': {'link_width': 16, 'link_width_able': 16, 'link_speed_mtps': 32000}"),
+		  LATER ", " GPU("'pci': {'link_width': 8, 'link_width_able': 16, 'link_speed_mtps': 2500}"),
+		  "hardware worse: GPU 0 (0000:5d:00.0): link_width: x16 -> x8\n" },
+		/* narrow while idle, wide at work */
+		{ FIRST ", " GPU("'pci': {'link_width': 16}"), LATER ", " GPU("'pci': {'link_width': 1}, 'use': "
+		  "{'link_width_busy': 16}"), "" },
+		{ FIRST ", " GPU("'use': {'link_speed_busy_mtps': 16000}"),
+		  LATER ", " GPU("'use': {'link_speed_busy_mtps': 32000}"),
+		  "hardware better: GPU 0 (0000:5d:00.0): link_speed_mtps: 16 GT/s -> 32 GT/s\n" },
+		{ FIRST ", " GPU("'pci': {'link_speed_able_mtps': 32000}"),
+		  LATER ", " GPU("'pci': {'link_speed_able_mtps': 16000}"),
+		  "hardware worse: GPU 0 (0000:5d:00.0): link_speed_able_mtps: 32 GT/s -> 16 GT/s\n" },
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+static void versions_in_keys(void **state)
+{
+	static const struct diff_case cases[] = {
+		{ FIRST ", 'listed': {'user_libraries': 1, 'software': 1}, 'user_libraries': "
+		  "[{'key': '/usr/lib/libcuda.so.550.54.14', 'name': 'libcuda', 'version': '550.54.14'}], 'software': "
+		  "[{'key': 'nvidia-driver-550', 'name': 'nvidia-driver', 'version': '550.54.14'}]",
+		  LATER ", 'listed': {'user_libraries': 2, 'software': 1}, 'user_libraries': "
+		  "[{'key': '/usr/lib/libcuda.so.580.65.06', 'name': 'libcuda', 'version': '580.65.06'}, "
+		  "{'key': '/usr/lib/libnvidia-ml.so.580.65.06', 'name': 'libnvidia-ml', 'version': '580.65.06'}], 'software': "
+		  "[{'key': 'nvidia-driver-580', 'name': 'nvidia-driver', 'version': '580.65.06'}]",
+		  "driver other: library /usr/lib/libcuda: version: 550.54.14 -> 580.65.06\n"
+		  "driver other: library /usr/lib/libnvidia-ml: presence: (none) -> 580.65.06\n"
+		  "driver other: software nvidia-driver: version: 550.54.14 -> 580.65.06\n" },
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+static void words_of_the_command_line(void **state)
+{
+	static const struct diff_case cases[] = {
+		{ "'host': {'boot_id': 'b', 'kernel_command_line': 'BOOT_IMAGE=/a ro iommu=pt quiet'}",
+		  "'host': {'boot_id': 'b', 'kernel_command_line': 'BOOT_IMAGE=/b ro quiet pci=noaer'}",
+		  "kernel other: host: kernel_command_line: iommu=pt -> pci=noaer\n" },
+		{ "'host': {'boot_id': 'b', 'kernel_command_line': 'BOOT_IMAGE=/a ro'}",
+		  "'host': {'boot_id': 'b', 'kernel_command_line': 'BOOT_IMAGE=/b ro'}", "" },
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+static void machines_and_clocks(void **state)
+{
+	static const struct diff_case cases[] = {
+		/* by number, and said so */
+		{ "'host': {'machine_serial': 'M1', 'name': 'n1'}, 'bus': {'gpus': 1}, 'gpus': [{'key': '0000:01:00.0', "
+		  "'nvml': {'serial': 's1', 'cores': 100}}]",
+		  "'host': {'machine_serial': 'M2', 'name': 'n2'}, 'bus': {'gpus': 1}, 'gpus': [{'key': '0000:02:00.0', "
+		  "'nvml': {'serial': 's2', 'cores': 90}}]",
+		  "hardware other: GPU 0 (0000:02:00.0): card: ?:?, serial s1 -> ?:?, serial s2 (another card: its counters "
+		  "are its own)\n"
+		  "hardware worse: GPU 0 (0000:02:00.0): cores: 100 -> 90\n"
+		  "! two machines: n1 (serial M1) and n2 (serial M2); GPUs are compared by their number\n" },
+		/* by the time since boot, whatever the clock says */
+		{ FIRST ", 'run': {'taken_at': '2026-05-02T00:00:00.000Z'}, " GPU("'nvml': {'ecc_uncorrected': 1}"),
+		  LATER ", 'run': {'taken_at': '2026-05-01T00:00:00.000Z'}, " GPU("'nvml': {'ecc_uncorrected': 2}"),
+		  "health worse: GPU 0 (0000:5d:00.0): ecc_uncorrected: 1 -> 2 (1 more in 1 h)\n"
+		  "! the clock was set back between the two: by the time since boot the second is the later\n" },
+		{ LATER ", 'run': {'taken_at': '2026-05-02T00:00:00.000Z'}, " GPU("'nvml': {'ecc_uncorrected': 2}"),
+		  FIRST ", 'run': {'taken_at': '2026-05-01T00:00:00.000Z'}, " GPU("'nvml': {'ecc_uncorrected': 1}"),
+		  "health other: GPU 0 (0000:5d:00.0): ecc_uncorrected: 2 -> 1 (the second was taken first: read it from "
+		  "right to left)\n"
+		  "! the second was taken before the first (2026-05-01T00:00:00.000Z, 2026-05-02T00:00:00.000Z) by the time "
+		  "since boot: give them the other way round to see what came after\n" },
+		{ "'host': {'name': 'a'}", "'memory': {'swappiness': 1}",
+		  "! nothing tells whether this is one machine\n! nothing is known of both: there is nothing to compare\n" },
+		/* a container's host name is its own */
+		{ "'host': {'name': 'pod-1', 'container': 'docker'}", "'host': {'name': 'pod-2', 'container': 'docker'}",
+		  "! nothing tells whether this is one machine\n" },
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+static void redacted_ones(void **state)
+{
+	static const struct diff_case cases[] = {
+		{ "'run': {'redacted': true}, 'host': {'machine_serial': 'x'}, " GPU("'nvml': {'serial': 'anon-1', 'cores': 1}"),
+		  FIRST ", " GPU("'nvml': {'serial': 's1', 'cores': 1}"),
+		  "! one of the two is redacted: names, serial numbers and UUIDs are not compared, and GPUs are taken to be "
+		  "the same by their PCI address\n" },
+		{ "'run': {'redacted': true}, 'host': {'machine_serial': 'x'}, " GPU("'nvml': {'serial': 'anon-1', 'cores': 1}"),
+		  "'run': {'redacted': true}, 'host': {'machine_serial': 'y'}, " GPU("'nvml': {'serial': 'anon-2', 'cores': 1}"),
+		  "! both are redacted and have no name in common: two machines, or two keys; names, serial numbers and UUIDs "
+		  "are not compared\n" },
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(noise_is_no_difference),
+		cmocka_unit_test(groups_have_an_order),
+		cmocka_unit_test(counters_know_of_boots),
+		cmocka_unit_test(unknown_is_no_value),
+		cmocka_unit_test(cards_are_told_apart),
+		cmocka_unit_test(links_and_what_they_can_do),
+		cmocka_unit_test(versions_in_keys),
+		cmocka_unit_test(words_of_the_command_line),
+		cmocka_unit_test(machines_and_clocks),
+		cmocka_unit_test(redacted_ones),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
