@@ -16,6 +16,14 @@ const struct cause_rule cause_rules[] = {
 };
 const size_t nr_cause_rules = ARRAY_SIZE(cause_rules);
 
+/* A finding with the rules that take it for an effect, and for a cause: a bit for each. */
+struct entry {
+	struct finding *finding;
+	uint64_t as_effect, as_cause;
+};
+
+_Static_assert(ARRAY_SIZE(cause_rules) <= 64, "a bit for each rule");
+
 /* A cause that a rule found for an effect. */
 struct candidate {
 	const struct finding *cause;
@@ -42,7 +50,8 @@ static bool is_in_place(const struct cause_rule *rule, const struct finding *eff
 {
 	if (rule->place == CAUSE_PLACE_ANY)
 		return !effect->subject.gpu;
-	return cause->subject.kind == SUBJECT_NODE || (effect->subject.gpu && effect->subject.gpu == cause->subject.gpu);
+	return cause->subject.kind == SUBJECT_NODE ||
+	       (effect->subject.gpu && effect->subject.gpu == cause->subject.gpu);
 }
 
 /* Does the chain of causes from here lead to that finding? */
@@ -58,8 +67,8 @@ static enum cause_fit fit_of(const struct judged *judged, const struct cause_rul
 			     const struct finding *cause, struct cause_leaves *ret)
 {
 	*ret = (struct cause_leaves){ .unit = UNIT_NONE };
-	if (cause->outcome < rule->least || !id_listed(cause, rule->causes) || is_past(cause) ||
-	    !is_in_place(rule, effect, cause) || leads_to(cause, effect))
+	if (cause->outcome < rule->least || is_past(cause) || !is_in_place(rule, effect, cause) ||
+	    leads_to(cause, effect))
 		return FIT_NO;
 	return rule->fits(judged, effect, cause, ret);
 }
@@ -69,24 +78,26 @@ static bool explains(const struct judged *judged, const struct finding *effect, 
 	struct cause_leaves leaves;
 
 	for (size_t i = 0; i < nr_cause_rules; i++)
-		if (id_listed(effect, cause_rules[i].effects) &&
+		if (id_listed(effect, cause_rules[i].effects) && id_listed(cause, cause_rules[i].causes) &&
 		    fit_of(judged, &cause_rules[i], effect, cause, &leaves) >= FIT_UNTOLD)
 			return true;
 	return false;
 }
 
-/* In the rules' order, each cause once. `causes`: the findings that any rule takes for a cause. */
-static size_t list_candidates(const struct judged *judged, const struct judged *causes, const struct finding *effect,
-			      struct candidate *ret)
+/* In the rules' order. */
+static size_t list_candidates(const struct judged *judged, const struct entry *causes, size_t nr_causes,
+			      const struct entry *effect, struct candidate *ret)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < nr_cause_rules; i++) {
-		if (!id_listed(effect, cause_rules[i].effects))
-			continue;
-		for (size_t k = 0; k < causes->nr && nr < MAX_CANDIDATES; k++) {
-			ret[nr] = (struct candidate){ .cause = causes->findings[k], .kind = cause_rules[i].kind };
-			ret[nr].fit = fit_of(judged, &cause_rules[i], effect, ret[nr].cause, &ret[nr].leaves);
+		const uint64_t bit = (uint64_t)1 << i;
+
+		for (size_t k = 0; (effect->as_effect & bit) && k < nr_causes && nr < MAX_CANDIDATES; k++) {
+			if (!(causes[k].as_cause & bit))
+				continue;
+			ret[nr] = (struct candidate){ .cause = causes[k].finding, .kind = cause_rules[i].kind };
+			ret[nr].fit = fit_of(judged, &cause_rules[i], effect->finding, ret[nr].cause, &ret[nr].leaves);
 			nr += ret[nr].fit != FIT_NO;
 		}
 	}
@@ -128,21 +139,10 @@ static void tell_second_cause(struct arena *arena, struct finding *effect, const
 				   candidate->cause->def->name, leaves.buf);
 }
 
-static void find_cause(struct arena *arena, const struct judged *judged, const struct judged *causes, struct finding *effect)
+/* No one cause: what competes is named. */
+static void settle(const struct judged *judged, struct finding *effect, const struct candidate *candidates, size_t nr,
+		   const struct candidate *best)
 {
-	struct candidate candidates[MAX_CANDIDATES + 1];
-	size_t nr = list_candidates(judged, causes, effect, candidates);
-	const struct candidate *best = candidates;
-
-	for (size_t i = 1; i < nr; i++)
-		if (is_better(&candidates[i], best))
-			best = &candidates[i];
-	if (!nr)
-		return;
-	if (best->fit == FIT_SHORT) {
-		tell_second_cause(arena, effect, best);
-		return;
-	}
 	for (size_t i = 0; i < nr; i++)
 		if (competes(judged, &candidates[i], best)) {
 			note_possible(effect, best->cause);
@@ -152,26 +152,51 @@ static void find_cause(struct arena *arena, const struct judged *judged, const s
 		effect->caused_by = best->cause;
 }
 
-static bool may_be_cause(const struct finding *finding)
+static void find_cause(struct arena *arena, const struct judged *judged, const struct entry *causes, size_t nr_causes,
+		       const struct entry *effect)
 {
-	for (size_t i = 0; i < nr_cause_rules; i++)
-		if (finding->outcome >= cause_rules[i].least && id_listed(finding, cause_rules[i].causes))
-			return true;
-	return false;
+	struct candidate candidates[MAX_CANDIDATES + 1];
+	size_t nr = list_candidates(judged, causes, nr_causes, effect, candidates);
+	const struct candidate *best = candidates;
+
+	for (size_t i = 1; i < nr; i++)
+		if (is_better(&candidates[i], best))
+			best = &candidates[i];
+	if (nr && best->fit == FIT_SHORT)
+		tell_second_cause(arena, effect->finding, best);
+	else if (nr)
+		settle(judged, effect->finding, candidates, nr, best);
+}
+
+/* Findings of one id stand together as a rule: their rules are looked up once. */
+static void fill_entry(struct entry *entry, const struct entry *before, struct finding *finding)
+{
+	entry->finding = finding;
+	if (before && before->finding->id == finding->id) {
+		entry->as_effect = before->as_effect;
+		entry->as_cause = before->as_cause;
+		return;
+	}
+	for (size_t i = 0; i < nr_cause_rules; i++) {
+		entry->as_effect |= (uint64_t)id_listed(finding, cause_rules[i].effects) << i;
+		entry->as_cause |= (uint64_t)id_listed(finding, cause_rules[i].causes) << i;
+	}
 }
 
 void causes_find(struct arena *arena, const struct snapshot *snapshot, struct finding **findings, size_t nr)
 {
 	const struct judged judged = { .snapshot = snapshot, .findings = findings, .nr = nr };
-	struct judged causes = { .snapshot = snapshot };
+	struct entry *entries = arena_alloc(arena, (nr ? nr : 1) * sizeof(*entries));
+	struct entry *causes = arena_alloc(arena, (nr ? nr : 1) * sizeof(*causes));
+	size_t nr_causes = 0;
 
-	/* Few of many: what is left is linear in the findings. */
-	causes.findings = arena_alloc(arena, (nr ? nr : 1) * sizeof(*causes.findings));
+	for (size_t i = 0; i < nr; i++) {
+		fill_entry(&entries[i], i ? &entries[i - 1] : NULL, findings[i]);
+		if (entries[i].as_cause)
+			causes[nr_causes++] = entries[i];
+	}
 	for (size_t i = 0; i < nr; i++)
-		if (may_be_cause(findings[i]))
-			causes.findings[causes.nr++] = findings[i];
-	for (size_t i = 0; causes.nr && i < nr; i++)
-		find_cause(arena, &judged, &causes, findings[i]);
+		find_cause(arena, &judged, causes, nr_causes, &entries[i]);
 }
 
 const struct finding *first_cause_of(const struct finding *finding)
@@ -190,7 +215,8 @@ static const struct {
 	bool nvidia_only;
 } silencers[] = {
 	{ "gpu-lost.", ~0U, false },
-	{ "driver-match.module-older driver-match.library-older driver-match.container driver-match.refused", NEEDS_VENDOR, true },
+	{ "driver-match.module-older driver-match.library-older driver-match.container driver-match.refused", NEEDS_VENDOR,
+	  true },
 	{ "driver-tasks-stuck.", NEEDS_VENDOR | NEEDS_OPENCL | NEEDS_LOAD, false },
 	{ "probe-health.gpu- probe-health.stuck probe-health.nvml-", NEEDS_VENDOR, true },
 	{ "gpu-enumerated.library-fails gpu-enumerated.not-in-library gpu-enumerated.errors-only", NEEDS_VENDOR, true },
@@ -221,9 +247,28 @@ static const struct finding *silencer_of(const struct result *result, struct fin
 	return NULL;
 }
 
+/*
+ * Was it asked, and got no answer? What may not be read, is not there or was
+ * not looked at would be missing on a sound node too. Where no value is
+ * missing, the check's own words are all there is.
+ */
+static bool got_no_answer(const struct result *result)
+{
+	bool missing = false;
+
+	for (size_t i = 0; i < result->evidence.nr; i++) {
+		enum val_state state = result->evidence.items[i].observed.head.state;
+
+		if (state == VAL_LOST || state == VAL_TIMEOUT || state == VAL_ERROR)
+			return true;
+		missing |= state != VAL_OK;
+	}
+	return !missing;
+}
+
 void causes_find_unknown(struct result *results, size_t nr_results, struct finding **findings, size_t nr)
 {
 	for (size_t i = 0; i < nr_results; i++)
-		if (results[i].outcome == OUTCOME_UNKNOWN)
+		if (results[i].outcome == OUTCOME_UNKNOWN && got_no_answer(&results[i]))
 			results[i].caused_by = silencer_of(&results[i], findings, nr);
 }
