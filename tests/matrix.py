@@ -156,8 +156,10 @@ def judge_gate(bench, cell, report, seen):
     except (OSError, ValueError, KeyError) as error:
         yield f"no gate: {error}: {done.stderr.decode('utf-8', 'replace').strip()[-300:]}"
         return
-    slept = HEALTHY[cell.node]["exit"] == 3 or any(gpu["state"] == "not-judged" for gpu in counted)
-    if done.returncode not in (3 if cell.setting().opens_gate else 0, 3 if slept else 0):
+    mark = HEALTHY[cell.node]
+    slept = any(gpu["state"] == "not-judged" for gpu in counted)
+    may_be_open = slept or mark["exit"] == 3 or mark["gate"] or cell.setting().opens_gate
+    if done.returncode not in ((0, 3) if may_be_open else (0,)):
         yield f"gate: {gate['answer']}: {gate['reason']}"
 
 
@@ -271,6 +273,7 @@ def report_all(nodes, symbols, problems):
     for name in FAULTS:
         lines.append(f"  {name}: {FAULTS[name].__doc__}"[:COLUMNS])
     lines += [f"  {node} exits 3: {HEALTHY[node]['reason']}" for node in nodes if HEALTHY[node]["reason"]]
+    lines += [f"  {node}: a gate cannot decide: {HEALTHY[node]['gate']}" for node in nodes if HEALTHY[node]["gate"]]
     for line in lines:
         print(f"#: {line}")
     print(f"1..{len(nodes) + len(FAULTS)}")
