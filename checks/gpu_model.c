@@ -1,29 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
+#include "base/strbuf.h"
 #include "checks/playbook.h"
 #include "eval/subject.h"
 
-static void eval(struct judgement *j)
+static void judge_request(struct judgement *j)
 {
-	const char *expected, *model;
+	const char *expected = need(j, request, &j->snapshot->request, expect_model);
+	const char *model = need(j, pci_function, &j->gpu->pci, model);
 
-	if (!is_known(j->snapshot->request.expect_model)) {
-		skip_check(j, "no model is expected (--expect-gpus N:MODEL)");
-		return;
-	}
-	expected = need(j, request, &j->snapshot->request, expect_model);
-	model = need(j, pci_function, &j->gpu->pci, model);
 	expect_str(j, "model", expected);
 	derive_str(j, "name", gpu_model(j->arena, j->gpu), "pci.ids");
 	if (!strcasestr(model, expected))
 		finding_add(j, GPU_MODEL_OTHER);
 }
 
+static void judge_inventory(struct judgement *j)
+{
+	const struct strs *models = &j->policy->inventory_model;
+	STRBUF_AUTO expected = STRBUF_INIT;
+	bool is_one = false;
+	const char *name;
+
+	need(j, pci_function, &j->gpu->pci, model);
+	name = derive_str(j, "name", gpu_model(j->arena, j->gpu), "pci.ids");
+	for (size_t i = 0; i < models->nr; i++) {
+		is_one |= policy_means(models->v[i], name);
+		strbuf_addf(&expected, "%s%s", i ? " or " : "", models->v[i]);
+	}
+	expect_str(j, "model", arena_strdup(j->arena, expected.buf));
+	derive_str(j, "expected_by", policy_place(j->arena, j->policy, POLICY_ROW_inventory_model), "the policy in force");
+	if (!is_one)
+		finding_add(j, GPU_MODEL_OTHER);
+}
+
+static void eval(struct judgement *j)
+{
+	if (is_known(j->snapshot->request.expect_model))
+		judge_request(j);
+	else if (j->policy->inventory_model.nr)
+		judge_inventory(j);
+	else
+		skip_check(j, "no model is expected (--expect-gpus N:MODEL)");
+}
+
 const struct check check_gpu_model = {
 	.name = "gpu-model",
 	.title = "GPU model",
-	.doc = "Is each GPU of the model that --expect-gpus N:MODEL names? MODEL is any part of the name in pci.ids, "
-	       "in either case: H100, \"Arc A770\".",
+	.doc = "Is each GPU of the model that --expect-gpus N:MODEL names, else of one that the policy's inventory.model "
+	       "means? MODEL is any part of the name in pci.ids, in either case: H100, \"Arc A770\"; a pattern of the "
+	       "policy is held against the name that reports show.",
 	.per = SUBJECT_GPU,
 	.says = "{name}",
 	.may_emit = IDS(GPU_MODEL_OTHER),

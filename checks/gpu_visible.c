@@ -3,6 +3,7 @@
 #include "checks/playbook.h"
 #include "eval/kernel_log.h"
 #include "eval/missing.h"
+#include "eval/recorded.h"
 #include "eval/subject.h"
 
 /* GPUs on the bus that are not given to the container or job we are in. */
@@ -15,10 +16,8 @@ static size_t count_not_ours(const struct snapshot *snapshot)
 	return nr;
 }
 
-static void judge_count(struct judgement *j, uint64_t seen, size_t not_ours)
+static void judge_count(struct judgement *j, uint64_t seen, uint64_t expected, size_t not_ours)
 {
-	uint64_t expected = need(j, request, &j->snapshot->request, expect_gpus);
-
 	expect_f64(j, "gpus_under_test", (double)expected);
 	phrase(j, "missing_at", "");
 	if (seen < expected && not_ours)
@@ -27,6 +26,44 @@ static void judge_count(struct judgement *j, uint64_t seen, size_t not_ours)
 		finding_add(j, seen ? GPU_VISIBLE_MISSING : GPU_VISIBLE_NONE);
 	else if (seen > expected)
 		finding_add(j, GPU_VISIBLE_MORE);
+}
+
+/* As many as there were when it was well; more than that is baseline-inventory's to tell. False: nothing was recorded. */
+static bool judge_by_baseline(struct judgement *j, double seen)
+{
+	uint64_t recorded;
+	const char *gone;
+
+	if (!recorded_gpus(j, &recorded))
+		return false;
+	derive(j, "gpus_recorded", UNIT_COUNT, (double)recorded, "the baseline: GPUs under test");
+	if ((double)recorded <= seen)
+		return true;
+	gone = recorded_gpu_gone(j);
+	expect_f64(j, "gpus_under_test", (double)recorded);
+	phrase(j, "missing_at", gone ? arena_printf(j->arena, ": the baseline has %s", gone) : "");
+	finding_add(j, seen < 1.0 ? GPU_VISIBLE_NONE : GPU_VISIBLE_MISSING);
+	return true;
+}
+
+/*
+ * The policy's inventory is the machine's: what it has given to containers and virtual machines is there too, and a
+ * virtual machine's is its own.
+ */
+static void judge_inventory(struct judgement *j)
+{
+	uint64_t seen = 0;
+
+	for (size_t i = 0; i < j->snapshot->nr_gpus; i++) {
+		enum gpu_role role = gpu_role(j->snapshot, &j->snapshot->gpus[i]);
+
+		seen += role == GPU_ROLE_GPU || role == GPU_ROLE_NOT_OURS || role == GPU_ROLE_PASSED_THROUGH;
+	}
+	derive(j, "gpus_under_test", UNIT_COUNT, (double)seen,
+	       "functions of class display or processing accelerator, without management displays, integrated graphics and "
+	       "virtual functions, and with what is given to others");
+	derive_str(j, "expected_by", policy_place(j->arena, j->policy, POLICY_ROW_inventory_gpus), "the policy in force");
+	judge_count(j, seen, u64_or(j->policy->inventory_gpus, 0), 0);
 }
 
 /* Did the container's runtime mean to give it GPUs? */
@@ -189,9 +226,13 @@ static void eval(struct judgement *j)
 		derive_str(j, "place", is_in_container(j->snapshot) ? "container" : "control group", "host.container");
 	}
 	if (is_known(j->snapshot->request.expect_gpus))
-		judge_count(j, (uint64_t)seen, not_ours);
+		judge_count(j, (uint64_t)seen, need(j, request, &j->snapshot->request, expect_gpus), not_ours);
+	else if (is_known(j->policy->inventory_gpus))
+		judge_inventory(j);
 	else if (seen < 1.0 && not_ours)
 		judge_none_given(j);
+	else if (!not_ours && judge_by_baseline(j, seen))
+		return;
 	else if (seen < 1.0)
 		finding_add(j, GPU_VISIBLE_NONE);
 	else if (!is_bare_metal(j->snapshot) || not_ours || (!judge_places(j, seen) && !judge_log(j, seen) && !judge_board(j, seen)))
@@ -201,7 +242,8 @@ static void eval(struct judgement *j)
 const struct check check_gpu_visible = {
 	.name = "gpu-visible",
 	.title = "GPUs on the bus",
-	.doc = "Are as many GPUs on the PCI bus as belong here? Without --expect-gpus none at all is a fault, and so is "
+	.doc = "Are as many GPUs on the PCI bus as belong here, by --expect-gpus, or the policy's inventory.gpus? Without "
+	       "either, fewer than the baseline has are a fault; without that too none at all is one, and so is "
 	       "a place beside GPUs on bare metal where a card does not answer, or a port without a slot has nothing below "
 	       "it, or a GPU that the kernel's log of this boot tells of and that is gone; a count that no board with NVSwitches has is a warning. "
 	       "Displays of management controllers and hypervisors, integrated graphics and virtual functions do not "

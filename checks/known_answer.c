@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/permit.h"
+#include "eval/measured.h"
 
 static void eval(struct judgement *j)
 {
 	const struct known_answer *answer = &j->device->known_answer;
-	const char *refused = permit_load(j->arena, j->snapshot, j->policy, j->log, j->device);
 
-	if (refused) {
-		skip_check(j, refused);
+	if (!load_is_permitted(j))
 		return;
-	}
 	need(j, known_answer, answer, words_checked);
 	if (need(j, known_answer, answer, words_wrong)) {
 		need(j, known_answer, answer, first_wrong);

@@ -1,30 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/expect.h"
-#include "eval/permit.h"
+#include "eval/measured.h"
 
 static void eval(struct judgement *j)
 {
-	const char *refused = permit_load(j->arena, j->snapshot, j->policy, j->log, j->device);
-	const struct timing *timing;
 	struct stats stats;
 	enum unit unit;
 	double twins;
 
-	if (refused) {
-		skip_check(j, refused);
+	if (!measured_figure(j, "launch-latency", &unit, &stats))
 		return;
-	}
-	timing = device_timing(j->device, "launch-latency");
-	need(j, ocl_device, j->device, builds_kernels);
-	need(j, timing, timing, method);
-	if (!timing || !all_known(j))
-		return;
-	if (!timing_figure(timing, &unit, &stats)) {
-		unknown(j, "its samples are none, or no times");
-		return;
-	}
 	derive(j, "launch", unit, stats.median, "samples_ns, median");
 	derive(j, "launch_p99", unit, stats.p99, "samples_ns, 99th percentile");
 	if (!j->gpu || !twins_figure(j->snapshot, j->gpu, "launch-latency", &twins)) {

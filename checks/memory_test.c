@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/permit.h"
+#include "eval/measured.h"
 
 /* "0x00000010" */
 static uint64_t hexadecimal(const char *text)
@@ -76,12 +76,11 @@ static void judge_extent(struct judgement *j, const struct memory_test *test)
 static void eval(struct judgement *j)
 {
 	const struct request *request = &j->snapshot->request;
-	const char *refused = permit_load(j->arena, j->snapshot, j->policy, j->log, j->device);
 	const struct memory_test *test = &j->device->memory_test;
 
-	if (refused) {
-		skip_check(j, refused);
-	} else if (!str_is(request->level, "deep")) {
+	if (!load_is_permitted(j))
+		return;
+	if (!str_is(request->level, "deep")) {
 		skip_check(j, "level deep tests memory");
 	} else if (request->tests.nr || (is_known(request->memory_share_percent) &&
 					 !u64_or(request->memory_share_percent, 0))) {

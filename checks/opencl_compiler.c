@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/permit.h"
+#include "eval/measured.h"
 
 static void eval(struct judgement *j)
 {
-	const char *refused = permit_load(j->arena, j->snapshot, j->policy, j->log, j->device);
-
-	if (refused) {
-		skip_check(j, refused);
+	if (!load_is_permitted(j))
 		return;
-	}
 	need(j, ocl_device, j->device, build_ns);
 	if (!need(j, ocl_device, j->device, builds_kernels)) {
 		need(j, ocl_device, j->device, build_log);

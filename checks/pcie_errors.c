@@ -117,6 +117,14 @@ static double rate_per_min(struct judgement *j, const struct counts *counts)
 	return derive(j, "correctable_per_min", UNIT_COUNT, since_boot, "aer_dev_correctable of the whole path / uptime");
 }
 
+/* Each GPU has its own count, kinds and port: what they have in common. */
+static void phrase_many(struct judgement *j)
+{
+	phrase(j, "correctable_per_min.many", arena_printf(j->arena, "more than %g", warn_per_min(j)));
+	phrase(j, "aer_kinds.many", "of one kind or another");
+	phrase(j, "worst.many", "their links");
+}
+
 /* True where it was told that there are too many. */
 static bool judge_correctable(struct judgement *j, const struct counts *counts)
 {
@@ -128,6 +136,7 @@ static bool judge_correctable(struct judgement *j, const struct counts *counts)
 	per_min = rate_per_min(j, counts);
 	say_worst(j, counts);
 	expect_f64(j, "correctable_per_min", warn_per_min(j));
+	phrase_many(j);
 	if (per_min > warn_per_min(j))
 		finding_add(j, PCIE_ERRORS_CORRECTABLE_HIGH);
 	else if (per_min > j->policy->pcie_correctable_note_per_min)

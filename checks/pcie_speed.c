@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "eval/expect.h"
 #include "eval/link_ask.h"
+#include "eval/recorded.h"
 
 /*
  * What the link has been seen to run at. Only the slot's link is watched while
@@ -22,6 +23,22 @@ static uint64_t speed_seen(struct judgement *j, const struct link *link, size_t 
 	if (busy.speed_mtps > now)
 		derive(j, "link_speed_mtps", UNIT_MTPS, (double)busy.speed_mtps, busy.speed_how);
 	return busy.speed_mtps > now ? busy.speed_mtps : now;
+}
+
+/* No twin is faster: what was recorded tells, else nobody. */
+static void raise_alone(struct judgement *j, const struct link *link, size_t place, uint64_t speed)
+{
+	enum finding_id id = PCIE_SPEED_BELOW_ABLE;
+	struct recorded_link recorded;
+
+	recorded_link(j, place, &recorded);
+	if (recorded.speed_mtps)
+		derive(j, "recorded_link_speed", UNIT_MTPS, (double)recorded.speed_mtps, "the baseline, at the same address");
+	if (recorded.speed_mtps > speed)
+		id = PCIE_SPEED_BELOW_BASELINE;
+	else if (recorded.speed_mtps == speed && recorded.speed_at_work)
+		id = PCIE_SPEED_AS_RECORDED;
+	finding_add_of(j, id, link_above(j, link));
 }
 
 /* Slower than it can be, at work. */
@@ -48,7 +65,7 @@ static void raise_slow(struct judgement *j, const struct link *link, size_t plac
 		       "the fastest link at the same place among GPUs of this model");
 		finding_add_of(j, PCIE_SPEED_BELOW_TWINS, link_above(j, link));
 	} else {
-		finding_add_of(j, PCIE_SPEED_BELOW_ABLE, link_above(j, link));
+		raise_alone(j, link, place, speed);
 	}
 }
 
@@ -163,13 +180,15 @@ const struct check check_pcie_speed = {
 	.doc = "Does each link between the GPU and the root port run as fast as both of its ends allow? Links rest "
 	       "at a lower speed when there is nothing to do, so a slow one counts only while the GPU is busy: "
 	       "under gpudiag's own load, or whoever's while the window watched; one that carried more than that "
-	       "rate gives was at rest when it was looked at. A fail needs a twin that is faster. A card that "
+	       "rate gives was at rest when it was looked at. A fail needs a twin that is faster, or a baseline in which it was; what the "
+	       "baseline has so is a note. A card that "
 	       "lowered the rate itself to stay stable says so (Intel's Battlemage, to root). In a virtual machine "
 	       "only the GPU's own end is judged, and where that tells nothing, what NVIDIA's library does; a slot "
 	       "of an older generation is a note.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW | NEEDS_VENDOR,
 	.says = "{link_speed_mtps}",
-	.may_emit = IDS(PCIE_SPEED_BELOW_TWINS, PCIE_SPEED_BELOW_ABLE, PCIE_SPEED_SLOT_LIMIT, PCIE_SPEED_DOWNGRADED),
+	.may_emit = IDS(PCIE_SPEED_BELOW_TWINS, PCIE_SPEED_BELOW_ABLE, PCIE_SPEED_SLOT_LIMIT, PCIE_SPEED_DOWNGRADED,
+			PCIE_SPEED_BELOW_BASELINE, PCIE_SPEED_AS_RECORDED),
 	.eval = eval,
 };

@@ -3,6 +3,7 @@
 #include "checks/playbook.h"
 #include "eval/expect.h"
 #include "eval/link_ask.h"
+#include "eval/recorded.h"
 
 /*
  * The most lanes the link has been seen to run, where it should run able: below
@@ -47,6 +48,22 @@ static void judge_slot(struct judgement *j, const struct link *link)
 	finding_add(j, PCIE_WIDTH_PLATFORM_LIMIT);
 }
 
+/* No twin is wider: what was recorded tells, else nobody. */
+static void judge_alone(struct judgement *j, const struct link *link, size_t place, uint64_t width)
+{
+	enum finding_id id = link->upper ? PCIE_WIDTH_BELOW_ABLE : PCIE_WIDTH_ONE_END;
+	struct recorded_link recorded;
+
+	recorded_link(j, place, &recorded);
+	if (recorded.width)
+		derive(j, "recorded_link_width", UNIT_LANES, (double)recorded.width, "the baseline, at the same address");
+	if (recorded.width > width)
+		id = PCIE_WIDTH_BELOW_BASELINE;
+	else if (recorded.width == width && link->upper)
+		id = PCIE_WIDTH_AS_RECORDED;
+	finding_add_of(j, id, link_above(j, link));
+}
+
 /* place counts the links of the path from the GPU: a twin is compared at the same one. */
 static void judge_link(struct judgement *j, const struct link *link, size_t place)
 {
@@ -69,11 +86,8 @@ static void judge_link(struct judgement *j, const struct link *link, size_t plac
 		derive(j, "twin_link_width", UNIT_LANES, (double)twins,
 		       "the widest link at the same place among GPUs of this model");
 		finding_add_of(j, PCIE_WIDTH_BELOW_TWINS, link_above(j, link));
-	} else if (!link->upper) {
-		/* The slot may well have no more, and from here nobody can tell. */
-		finding_add_of(j, PCIE_WIDTH_ONE_END, link_above(j, link));
 	} else {
-		finding_add_of(j, PCIE_WIDTH_BELOW_ABLE, link_above(j, link));
+		judge_alone(j, link, place, width);
 	}
 }
 
@@ -94,13 +108,15 @@ const struct check check_pcie_width = {
 	.title = "PCIe link width",
 	.doc = "Does each link between the GPU and the root port run as wide as both of its ends allow? What the "
 	       "window, or gpudiag under its own load, sees while the GPU works counts too, and what was copied: "
-	       "some narrow their link at idle. A fail needs a twin that is wider; a single card is a warning, "
-	       "since laptops, risers and split slots are often wired so. A slot of fewer lanes than the card is a "
+	       "some narrow their link at idle. A fail needs a twin that is wider, or a baseline in which it was; a single "
+	       "card is a warning, since laptops, risers and split slots are often wired so, and a note where the baseline "
+	       "has it so. A slot of fewer lanes than the card is a "
 	       "note. In a virtual machine only the GPU's own end is judged: without a wider twin that is a note "
 	       "too.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW,
 	.says = "link {link_width}",
-	.may_emit = IDS(PCIE_WIDTH_BELOW_TWINS, PCIE_WIDTH_BELOW_ABLE, PCIE_WIDTH_ONE_END, PCIE_WIDTH_PLATFORM_LIMIT),
+	.may_emit = IDS(PCIE_WIDTH_BELOW_TWINS, PCIE_WIDTH_BELOW_ABLE, PCIE_WIDTH_ONE_END, PCIE_WIDTH_PLATFORM_LIMIT,
+			PCIE_WIDTH_BELOW_BASELINE, PCIE_WIDTH_AS_RECORDED),
 	.eval = eval,
 };

@@ -206,7 +206,8 @@ const struct check check_probe_health = {
 	.name = "probe-health",
 	.title = "Sources answer",
 	.doc = "Did each source answer? Every driver and library is called in a process of its own with a deadline: "
-	       "a hang or a crash there is evidence against it, and takes nothing else down. Slow is a note.",
+	       "a hang or a crash there is evidence against it, and takes nothing else down. Slow is a note. A run for a "
+	       "few other checks (--check) is told of those too that failed what these ask.",
 	.per = SUBJECT_PROBE,
 	.may_emit = IDS(PROBE_HEALTH_STUCK, PROBE_HEALTH_LIBRARY_HANGS, PROBE_HEALTH_LIBRARY_CRASHES,
 			PROBE_HEALTH_DEVICE_HANGS, PROBE_HEALTH_COMPILER_HANGS, PROBE_HEALTH_DEVICE_CRASHES,

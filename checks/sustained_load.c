@@ -2,8 +2,8 @@
 #include "base/compat.h"
 #include "base/stats.h"
 #include "checks/playbook.h"
+#include "eval/measured.h"
 #include "eval/memory_use.h"
-#include "eval/permit.h"
 #include "eval/throttle.h"
 
 enum {
@@ -203,12 +203,11 @@ static void judge_results(struct judgement *j, const struct sustained_load *load
 static void eval(struct judgement *j)
 {
 	const struct request *request = &j->snapshot->request;
-	const char *refused = permit_load(j->arena, j->snapshot, j->policy, j->log, j->device);
 	const struct sustained_load *load = &j->device->sustained_load;
 
-	if (refused) {
-		skip_check(j, refused);
-	} else if (!str_is(request->level, "deep")) {
+	if (!load_is_permitted(j))
+		return;
+	if (!str_is(request->level, "deep")) {
 		skip_check(j, "level deep keeps a device busy for minutes");
 	} else if (request->tests.nr || (is_known(request->sustain_ms) && !u64_or(request->sustain_ms, 0))) {
 		skip_check(j, "no sustained load was asked for");

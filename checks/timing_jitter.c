@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "base/stats.h"
 #include "checks/playbook.h"
-#include "eval/permit.h"
+#include "eval/measured.h"
 
 enum {
 	LEAST_SAMPLES = 8,		/* fewer tell little but their extremes */
@@ -61,12 +61,8 @@ static void judge_disturbance(struct judgement *j)
 
 static void eval(struct judgement *j)
 {
-	const char *refused = permit_load(j->arena, j->snapshot, j->policy, j->log, j->device);
-
-	if (refused) {
-		skip_check(j, refused);
+	if (!load_is_permitted(j))
 		return;
-	}
 	need(j, ocl_device, j->device, builds_kernels);
 	if (!all_known(j))
 		return;

@@ -3,49 +3,26 @@
 #include "checks/playbook.h"
 #include "eval/transfer.h"
 
-static void say(struct judgement *j, enum transfer_verdict verdict)
-{
-	switch (verdict) {
-	case TRANSFER_NOT_JUDGED:
-	case TRANSFER_GOOD:
-		break;
-	case TRANSFER_NARROW_LINK:
-		finding_add(j, TRANSFER_H2D_NARROW_LINK);
-		break;
-	case TRANSFER_BELOW_CAPABLE:
-		finding_add(j, TRANSFER_H2D_BELOW_CAPABLE);
-		break;
-	case TRANSFER_PAGEABLE:
-		finding_add(j, TRANSFER_H2D_PAGEABLE);
-		break;
-	case TRANSFER_LOW:
-		finding_add(j, TRANSFER_H2D_LOW);
-		break;
-	case TRANSFER_EXCUSED:
-		finding_add(j, TRANSFER_H2D_EXCUSED);
-		break;
-	case TRANSFER_BELOW_TWINS:
-		finding_add(j, TRANSFER_H2D_BELOW_TWINS);
-		break;
-	case TRANSFER_NO_PINNED_PATH:
-		finding_add(j, TRANSFER_H2D_NO_PINNED_PATH);
-		break;
-	case TRANSFER_WEAK_LINK:
-		finding_add(j, TRANSFER_H2D_WEAK_LINK);
-		break;
-	case TRANSFER_SLOW:
-		finding_add(j, TRANSFER_H2D_SLOW);
-		break;
-	}
-}
-
 static void eval(struct judgement *j)
 {
-	enum transfer_verdict verdict = transfer_judge(j, &transfer_to_device);
+	static const struct transfer_question asked = {
+		.way = &transfer_to_device,
+		.says = {
+			[TRANSFER_NARROW_LINK] = TRANSFER_H2D_NARROW_LINK,
+			[TRANSFER_BELOW_CAPABLE] = TRANSFER_H2D_BELOW_CAPABLE,
+			[TRANSFER_PAGEABLE] = TRANSFER_H2D_PAGEABLE,
+			[TRANSFER_LOW] = TRANSFER_H2D_LOW,
+			[TRANSFER_EXCUSED] = TRANSFER_H2D_EXCUSED,
+			[TRANSFER_BELOW_TWINS] = TRANSFER_H2D_BELOW_TWINS,
+			[TRANSFER_BELOW_RECORDED] = TRANSFER_H2D_BELOW_BASELINE,
+			[TRANSFER_NO_PINNED_PATH] = TRANSFER_H2D_NO_PINNED_PATH,
+			[TRANSFER_WEAK_LINK] = TRANSFER_H2D_WEAK_LINK,
+			[TRANSFER_SLOW] = TRANSFER_H2D_SLOW,
+		},
+		.numa_spread = TRANSFER_H2D_NUMA_SPREAD,
+	};
 
-	say(j, verdict);
-	if (verdict != TRANSFER_NOT_JUDGED && transfer_is_slow_from_afar(j, &transfer_to_device))
-		finding_add(j, TRANSFER_H2D_NUMA_SPREAD);
+	judge_transfer(j, &asked);
 }
 
 const struct check check_transfer_h2d = {
@@ -63,7 +40,7 @@ const struct check check_transfer_h2d = {
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LINKS | NEEDS_LOAD,
 	.says = "host→device {h2d}",
-	.may_emit = IDS(TRANSFER_H2D_BELOW_TWINS, TRANSFER_H2D_BELOW_CAPABLE, TRANSFER_H2D_NARROW_LINK,
+	.may_emit = IDS(TRANSFER_H2D_BELOW_TWINS, TRANSFER_H2D_BELOW_BASELINE, TRANSFER_H2D_BELOW_CAPABLE, TRANSFER_H2D_NARROW_LINK,
 			TRANSFER_H2D_WEAK_LINK, TRANSFER_H2D_SLOW, TRANSFER_H2D_LOW,
 			TRANSFER_H2D_PAGEABLE, TRANSFER_H2D_NO_PINNED_PATH, TRANSFER_H2D_EXCUSED,
 			TRANSFER_H2D_NUMA_SPREAD),

@@ -3,18 +3,20 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "checks/playbook.h"
+#include "eval/pins.h"
 #include "eval/subject.h"
 
 /* One pin: where the policy says it, and as what. */
 struct pin {
 	const struct strs *patterns;
 	unsigned row;			/* of the policy */
+	const struct policy *policy;	/* of the GPU that is asked; NULL: the machine's */
 };
 
 static bool fits(const struct strs *patterns, const char *version)
 {
 	for (size_t i = 0; i < patterns->nr; i++)
-		if (glob_match(patterns->v[i], version))
+		if (pin_met(patterns->v[i], version))
 			return true;
 	return false;
 }
@@ -34,13 +36,14 @@ static void violated(struct judgement *j, const struct pin *pin, const char *nam
 		     const char *which)
 {
 	expect_str(j, name, patterns_in_words(j->arena, pin->patterns));
-	derive_str(j, "pinned_by", policy_place(j->arena, j->policy, pin->row), "the policy in force");
+	derive_str(j, "pinned_by", policy_place(j->arena, pin->policy ? pin->policy : j->policy, pin->row),
+		   "the policy in force");
 	finding_add_of(j, id, which);
 }
 
 static size_t judge_kernel(struct judgement *j)
 {
-	struct pin pin = { &j->policy->pins_kernel, POLICY_ROW_pins_kernel };
+	struct pin pin = { &j->policy->pins_kernel, POLICY_ROW_pins_kernel, NULL };
 	const char *kernel;
 
 	if (!pin.patterns->nr)
@@ -90,7 +93,7 @@ static bool is_told_before(const struct snapshot *snapshot, const struct ocl_dev
 
 static size_t judge_opencl(struct judgement *j)
 {
-	struct pin pin = { &j->policy->pins_opencl_driver, POLICY_ROW_pins_opencl_driver };
+	struct pin pin = { &j->policy->pins_opencl_driver, POLICY_ROW_pins_opencl_driver, NULL };
 	size_t nr = 0;
 
 	for (size_t i = 0; i < j->snapshot->nr_ocl_devices && pin.patterns->nr; i++) {
@@ -128,14 +131,32 @@ static const char *need_vbios(struct judgement *j, const struct gpu *gpu)
 						     need(j, amdgpu_files, &gpu->amdgpu, vbios);
 }
 
-/* Every GPU from this one on that has the same VBIOS: they are told together. */
+/* GPUs of different models may have different pins. */
+static struct pin vbios_pin(const struct judgement *j, const struct gpu *gpu)
+{
+	const struct policy *policy = policy_of_gpu(j, gpu);
+
+	return (struct pin){ &policy->pins_vbios, POLICY_ROW_pins_vbios, policy };
+}
+
+static bool has_wrong_vbios(const struct judgement *j, const struct gpu *gpu, const char *vbios)
+{
+	struct pin pin;
+
+	if (!vbios_of(j, gpu) || !str_is(*vbios_of(j, gpu), vbios))
+		return false;
+	pin = vbios_pin(j, gpu);
+	return pin.patterns->nr && !fits(pin.patterns, vbios);
+}
+
+/* Every GPU from this one on that has the same VBIOS and may not: they are told together. */
 static const char *gpus_with(struct judgement *j, const struct gpu *first, const char *vbios)
 {
 	const struct gpu *end = j->snapshot->gpus + j->snapshot->nr_gpus;
 	size_t *indexes = NULL, nr = 0;
 
 	for (const struct gpu *gpu = first; gpu < end; gpu++) {
-		if (!vbios_of(j, gpu) || !str_is(*vbios_of(j, gpu), vbios))
+		if (!has_wrong_vbios(j, gpu, vbios))
 			continue;
 		indexes = arena_grow(j->arena, indexes, nr, sizeof(*indexes));
 		indexes[nr++] = gpu_index(j->snapshot, gpu);
@@ -144,30 +165,32 @@ static const char *gpus_with(struct judgement *j, const struct gpu *first, const
 			 arena_printf(j->arena, "%s have", gpu_ranges(j->arena, indexes, nr));
 }
 
-static bool was_told_before(const struct judgement *j, const struct gpu *gpu)
+static bool was_told_before(const struct judgement *j, const struct gpu *gpu, const char *vbios)
 {
 	for (const struct gpu *earlier = j->snapshot->gpus; earlier < gpu; earlier++)
-		if (vbios_of(j, earlier) && is_known(*vbios_of(j, earlier)) &&
-		    str_is(*vbios_of(j, gpu), str_or(*vbios_of(j, earlier), "")))
+		if (has_wrong_vbios(j, earlier, vbios))
 			return true;
 	return false;
 }
 
 static size_t judge_vbios(struct judgement *j)
 {
-	struct pin pin = { &j->policy->pins_vbios, POLICY_ROW_pins_vbios };
 	size_t nr = 0;
 
-	for (size_t i = 0; i < j->snapshot->nr_gpus && pin.patterns->nr; i++) {
+	for (size_t i = 0; i < j->snapshot->nr_gpus; i++) {
 		const struct gpu *gpu = &j->snapshot->gpus[i];
+		struct pin pin;
 		const char *vbios;
 
 		if (!vbios_of(j, gpu))
 			continue;
+		pin = vbios_pin(j, gpu);
+		if (!pin.patterns->nr)
+			continue;
 		question(j);
 		vbios = need_vbios(j, gpu);
 		nr++;
-		if (!all_known(j) || fits(pin.patterns, vbios) || was_told_before(j, gpu))
+		if (!all_known(j) || fits(pin.patterns, vbios) || was_told_before(j, gpu, vbios))
 			continue;
 		derive_str(j, "gpus_have", gpus_with(j, gpu, vbios), "every GPU under test with this VBIOS");
 		violated(j, &pin, "vbios", VERSION_PINS_VBIOS, vbios);
@@ -178,7 +201,7 @@ static size_t judge_vbios(struct judgement *j)
 static size_t judge_flavour(struct judgement *j)
 {
 	const struct module *nvidia = list_find(j->snapshot, modules, module, "nvidia");
-	struct pin pin = { &j->policy->pins_nvidia_flavour, POLICY_ROW_pins_nvidia_flavour };
+	struct pin pin = { &j->policy->pins_nvidia_flavour, POLICY_ROW_pins_nvidia_flavour, NULL };
 
 	if (!pin.patterns->nr || !nvidia)
 		return 0;
@@ -199,7 +222,7 @@ static bool has_gsp(const struct judgement *j, const struct gpu *gpu)
 /* One driver brings one firmware for all of them: the first that differs is told, with how many. */
 static size_t judge_gsp_firmware(struct judgement *j)
 {
-	struct pin pin = { &j->policy->pins_gsp_firmware, POLICY_ROW_pins_gsp_firmware };
+	struct pin pin = { &j->policy->pins_gsp_firmware, POLICY_ROW_pins_gsp_firmware, NULL };
 	const struct gpu *first = NULL;
 	size_t nr = 0, *indexes = NULL, nr_wrong = 0;
 
@@ -269,13 +292,13 @@ static size_t judge_all_software(struct judgement *j)
 	const struct policy *policy = j->policy;
 
 	return judge_software(j, "fabric-manager",
-			      (struct pin){ &policy->pins_fabric_manager, POLICY_ROW_pins_fabric_manager }) +
+			      (struct pin){ &policy->pins_fabric_manager, POLICY_ROW_pins_fabric_manager, NULL }) +
 	       judge_software(j, "container-toolkit",
-			      (struct pin){ &policy->pins_container_toolkit, POLICY_ROW_pins_container_toolkit }) +
+			      (struct pin){ &policy->pins_container_toolkit, POLICY_ROW_pins_container_toolkit, NULL }) +
 	       judge_software(j, "cuda-toolkit",
-			      (struct pin){ &policy->pins_cuda_toolkit, POLICY_ROW_pins_cuda_toolkit }) +
-	       judge_software(j, "nccl", (struct pin){ &policy->pins_nccl, POLICY_ROW_pins_nccl }) +
-	       judge_software(j, "rocm", (struct pin){ &policy->pins_rocm, POLICY_ROW_pins_rocm });
+			      (struct pin){ &policy->pins_cuda_toolkit, POLICY_ROW_pins_cuda_toolkit, NULL }) +
+	       judge_software(j, "nccl", (struct pin){ &policy->pins_nccl, POLICY_ROW_pins_nccl, NULL }) +
+	       judge_software(j, "rocm", (struct pin){ &policy->pins_rocm, POLICY_ROW_pins_rocm, NULL });
 }
 
 static bool pins_nothing(const struct policy *policy)
@@ -290,17 +313,16 @@ static bool pins_nothing(const struct policy *policy)
 static void eval(struct judgement *j)
 {
 	const struct policy *policy = j->policy;
-	size_t nr = 0;
+	size_t nr = judge_vbios(j);
 
-	if (pins_nothing(policy)) {
+	if (pins_nothing(policy) && !nr) {
 		skip_check(j, "the policy pins no version");
 		return;
 	}
 	nr += judge_kernel(j);
-	nr += judge_module(j, "nvidia", (struct pin){ &policy->pins_nvidia_driver, POLICY_ROW_pins_nvidia_driver });
-	nr += judge_module(j, "amdgpu", (struct pin){ &policy->pins_amdgpu_driver, POLICY_ROW_pins_amdgpu_driver });
+	nr += judge_module(j, "nvidia", (struct pin){ &policy->pins_nvidia_driver, POLICY_ROW_pins_nvidia_driver, NULL });
+	nr += judge_module(j, "amdgpu", (struct pin){ &policy->pins_amdgpu_driver, POLICY_ROW_pins_amdgpu_driver, NULL });
 	nr += judge_opencl(j);
-	nr += judge_vbios(j);
 	nr += judge_flavour(j);
 	nr += judge_gsp_firmware(j);
 	nr += judge_all_software(j);

@@ -5,6 +5,7 @@
 
 extern const char embedded_man_events_schema_json[];
 extern const char embedded_man_bench_schema_json[];
+extern const char embedded_man_diff_schema_json[];
 extern const char embedded_man_report_schema_json[];
 
 #endif

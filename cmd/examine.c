@@ -40,6 +40,8 @@ void examine_settle(struct examination *examination, const struct option_parser 
 		    parser->argv[parser->at]);
 	if (examination->snapshot_path)
 		check_replay(examination);
+	baseline_check_input(examination->command, &examination->judging, examination->snapshot_path,
+			     examination->look.policy_path);
 	outputs_settle(&examination->outputs);
 }
 
@@ -87,6 +89,7 @@ void examine_look(struct examination *examination, int argc, char **argv)
 	struct look *look = &examination->look;
 
 	look_policy(look, examination->snapshot_path);
+	baseline_in_force(&examination->baseline, &examination->judging, !examination->snapshot_path && !look->root);
 	if (examination->snapshot_path)
 		read_snapshot(examination);
 	judging_require(&examination->judging, &look->snapshot.request, &look->policy_arena, &look->policy);
@@ -113,12 +116,14 @@ static void tell_origin(const struct examination *examination, struct report *re
 
 void examine_judge_other(const struct examination *examination, const struct snapshot *snapshot, struct report *ret)
 {
-	judge(ret, snapshot, &playbook, &(struct basis){ .policy = &examination->look.policy });
+	judge(ret, snapshot, &playbook,
+	      &(struct basis){ .policy = &examination->look.policy, .baseline = examination->baseline.in_force });
 }
 
 void examine_judge(const struct examination *examination, struct report *ret)
 {
 	examine_judge_other(examination, &examination->look.snapshot, ret);
+	baseline_messages(&examination->baseline, ret);
 	tell_origin(examination, ret);
 }
 
@@ -130,6 +135,7 @@ int examine_end(struct examination *examination, struct report *report)
 	if (examination->look.signal)
 		status = EXIT_SIGNAL + examination->look.signal;
 	report_release(report);
+	baseline_in_force_release(&examination->baseline);
 	look_release(&examination->look);
 	return r ? r : status;
 }

@@ -3,6 +3,7 @@
 #ifndef GPUDIAG_CMD_EXAMINE_H
 #define GPUDIAG_CMD_EXAMINE_H
 
+#include "cmd/baseline_in_force.h"
 #include "cmd/judging.h"
 #include "cmd/look.h"
 #include "cmd/outputs.h"
@@ -12,6 +13,7 @@ struct examination {
 	struct look look;
 	struct judging_options judging;
 	struct outputs outputs;
+	struct baseline_in_force baseline;
 	const char *snapshot_path;	/* --snapshot, or NULL: this machine or --root */
 	struct merge_unknown unknown;	/* keys of that snapshot */
 };

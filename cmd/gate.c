@@ -29,8 +29,8 @@ static const struct option_row options[] = {
 	{"require", 0, "ID,…", "checks that must be judged: unknown or skipped cannot decide", JUDGE_REQUIRE,
 	 COMPLETE_CHECKS, NULL},
 	{"strict", 0, NULL, "a warning is a no-go, and every check is required", JUDGE_STRICT, COMPLETE_NOTHING, NULL},
-	OUTPUT_OPTION_ROWS("text (default), line, json or snapshot; may be given several times",
-			   "the answer and its reason in one line: --format line"),
+	BASELINE_OPTION_ROWS,
+	OUTPUT_OPTION_ROWS("the answer and its reason in one line: --format line"),
 	{.name = NULL},
 };
 

@@ -5,6 +5,7 @@
 #include "checks/playbook.h"
 #include "cmd/cmd.h"
 #include "cmd/ids.h"
+#include "eval/asked.h"
 
 const char *const judging_exit_styles[] = {
 	[EXIT_STYLE_DEFAULT] = "default", [EXIT_STYLE_BOOL] = "bool", [EXIT_STYLE_NPD] = "npd", NULL,
@@ -42,6 +43,12 @@ bool judging_option(struct judging_options *judging, struct arena *arena, const 
 		return true;
 	case JUDGE_STRICT:
 		judging->exit.strict = true;
+		return true;
+	case JUDGE_BASELINE:
+		judging->baseline_path = option_path(parser, parser->argument);
+		return true;
+	case JUDGE_ANOTHER:
+		judging->another_is_meant = true;
 		return true;
 	default:
 		return false;

@@ -12,10 +12,12 @@
 struct judging_options {
 	struct strs require;		/* --require */
 	struct exit_rules exit;		/* --fail-on, --exit, --strict */
+	const char *baseline_path;	/* --baseline, or NULL */
+	bool another_is_meant;		/* --baseline-of-another */
 };
 
 /* Ids of their own, which a command's must not reach. */
-enum { JUDGE_REQUIRE = 1000, JUDGE_FAIL_ON, JUDGE_EXIT, JUDGE_STRICT };
+enum { JUDGE_REQUIRE = 1000, JUDGE_FAIL_ON, JUDGE_EXIT, JUDGE_STRICT, JUDGE_BASELINE, JUDGE_ANOTHER };
 extern const char *const judging_exit_styles[];
 #define JUDGE_OPTION_ROWS                                                                                              \
 	{"require", 0, "ID,…", "checks that must be judged: unknown or skipped is exit status 3", JUDGE_REQUIRE,       \
@@ -27,6 +29,14 @@ extern const char *const judging_exit_styles[];
 	{                                                                                                              \
 		"strict", 0, NULL, "a warning counts as a failure, and every check as required", JUDGE_STRICT,         \
 			COMPLETE_NOTHING, NULL                                                                         \
+	}
+
+#define BASELINE_OPTION_ROWS                                                                                           \
+	{"baseline", 0, "FILE", "what was recorded when it was well (gpudiag baseline); none: nothing",                \
+	 JUDGE_BASELINE, COMPLETE_FILE, NULL},                                                                         \
+	{                                                                                                              \
+		"baseline-of-another", 0, NULL, "compare with another machine's too, by the GPUs' places",             \
+			JUDGE_ANOTHER, COMPLETE_NOTHING, NULL                                                          \
 	}
 
 /* Takes one of them; false: it is none. Texts are kept in the arena. */

@@ -11,10 +11,8 @@
 #include "snapshot/selected.h"
 #include "sys/clock.h"
 
-enum {
-	MAX_MEASURE_MS = 3600 * 1000,
-	WARM_UP_MS = 1000,		/* to build the kernels, to search and to warm up, by guess */
-};
+/* To build the kernels, to search and to warm up, by guess. */
+enum { WARM_UP_MS = 1000 };
 
 /* ---- options */
 
@@ -43,7 +41,7 @@ void load_option(struct look *look, const struct option_parser *parser, int id)
 		add_selectors(look, parser);
 		break;
 	case LOOK_SECONDS:
-		request->measure_ms = val_u64(option_duration_ms(parser, 1, MAX_MEASURE_MS));
+		request->measure_ms = val_u64(option_duration_ms(parser, 1, BENCH_MAX_MEASURE_MS));
 		break;
 	case LOOK_SIZE:
 		option_sizes(parser, &look->snapshot.arena, &request->sizes_bytes);

@@ -13,6 +13,7 @@
 #include "cmd/ids.h"
 #include "cmd/load.h"
 #include "cmd/policy_in_force.h"
+#include "eval/asked.h"
 #include "eval/permit.h"
 #include "eval/report.h"
 #include "probe/collect.h"
@@ -165,19 +166,13 @@ void look_policy(struct look *look, bool is_replay)
 static bool wanted(const struct probe *probe, void *data)
 {
 	const struct look *look = data;
-	unsigned needs = 0;
+	unsigned needs = needs_of(&look->snapshot.request, &playbook);
 
 	if (probe->phase == PHASE_LOAD)
 		load_check_selectors(look);
 	if (look->is_bench)
 		return load_needs(look, probe);
 
-	for (size_t i = 0; i < playbook.nr; i++)
-		if (row_is_wanted(&look->snapshot.request, &playbook.rows[i]))
-			needs |= playbook.rows[i].check->needs;
-	/* Whether a GPU may be loaded is a matter of who uses it, which its files and its vendor's library tell. */
-	if (needs & NEEDS_LOAD)
-		needs |= NEEDS_LINKS | NEEDS_VENDOR;
 	switch (probe->phase) {
 	case PHASE_DEVICE_FILES:
 		return needs & NEEDS_LINKS;
@@ -201,20 +196,22 @@ static const char *refuse(const struct snapshot *snapshot, const struct probe *p
 			  struct arena *arena, void *data)
 {
 	struct look *look = data;
+	const struct policy *policy;
 	const char *reason = NULL;
 	struct node_log log;
 
 	if (probe->touches == TOUCHES_FILES)
 		return NULL;
-	node_log_read(&log, snapshot, &look->policy);
+	policy = policy_resolve(arena, &look->policy, str_or(snapshot->host.name, NULL), NULL);
+	node_log_read(&log, snapshot, policy);
 	if (probe->phase == PHASE_MANAGEMENT || probe->phase == PHASE_WINDOW)
-		reason = permit_nvml(arena, snapshot, &look->policy, &log, target);
+		reason = permit_nvml(arena, snapshot, policy, &log, target);
 	else if (probe->phase == PHASE_LIBRARY)
-		reason = permit_icd(arena, snapshot, &look->policy, &log, target);
+		reason = permit_icd(arena, snapshot, policy, &log, target);
 	else if (!probe_puts_load(probe))
-		reason = permit_watch(arena, snapshot, &look->policy, &log, target);
+		reason = permit_watch(arena, snapshot, policy, &log, target);
 	else
-		reason = permit_load(arena, snapshot, &look->policy, &log,
+		reason = permit_load(arena, snapshot, policy, &log,
 				     list_find(snapshot, ocl_devices, ocl_device, target));
 	if (!reason && probe->touches == TOUCHES_DEVICE)
 		load_progress(look, target);

@@ -24,12 +24,16 @@ static int manual_part_main(int argc, char **argv)
 		render_manual_records(&text);
 	else if (!strcmp(part, "policy"))
 		render_manual_policy(&text);
+	else if (!strcmp(part, "parts"))
+		render_manual_policy_parts(&text);
+	else if (!strcmp(part, "fatal"))
+		render_manual_fatal(&text);
 	else if (!strcmp(part, "report"))
 		render_manual_schema(&text, embedded_man_report_schema_json);
 	else if (!strcmp(part, "events"))
 		render_manual_schema(&text, embedded_man_events_schema_json);
 	else
-		die(EXIT_USAGE, "manual--part: there are checks, log, records, policy, report and events");
+		die(EXIT_USAGE, "manual--part: there are checks, log, records, policy, parts, fatal, report and events");
 	return deliver(NULL, text.buf, text.len);
 }
 

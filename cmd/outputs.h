@@ -20,9 +20,11 @@ struct outputs {
 /* Ids of their own, which a command's must not reach. */
 enum { OUTPUT_FORMAT = 2000, OUTPUT_QUIET, OUTPUT_PATH, OUTPUT_COLOR, OUTPUT_ASCII };
 
-/* formats and quiet: what the command says of them. */
-#define OUTPUT_OPTION_ROWS(formats, quiet)                                                                             \
-	{"format", 'f', "FORMAT[=FILE]", formats, OUTPUT_FORMAT, COMPLETE_FORMAT, NULL},                               \
+/* quiet: what the command says of it. */
+#define OUTPUT_OPTION_ROWS(quiet)                                                                                      \
+	{"format", 'f', "FORMAT[=FILE]",                                                                               \
+	 "text (default), line, json, snapshot, markdown, junit, github, nagios; may be repeated", OUTPUT_FORMAT,      \
+	 COMPLETE_FORMAT, NULL},                                                                                       \
 		{"quiet", 'q', NULL, quiet, OUTPUT_QUIET, COMPLETE_NOTHING, NULL},                                     \
 		{"output", 'o', "FILE", "write there what would go to standard output", OUTPUT_PATH, COMPLETE_FILE,    \
 		 NULL},                                                                                                \

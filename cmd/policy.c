@@ -5,35 +5,61 @@
 #include "cmd/policy_in_force.h"
 #include "render/render.h"
 
-enum { OPT_DEFAULT, OPT_POLICY };
+enum { OPT_DEFAULT, OPT_POLICY, OPT_CHECK };
 
 static const struct option_row options[] = {
 	{ "default", 0, NULL, "the policy that is built in", OPT_DEFAULT, COMPLETE_NOTHING, NULL },
 	{ "policy", 0, "FILE", "the policy of that file, over what is built in", OPT_POLICY, COMPLETE_FILE, NULL },
+	{ "check", 0, "FILE", "say whether that file is a policy, with every line that is wrong, and print nothing of it", OPT_CHECK,
+	  COMPLETE_FILE, NULL },
 	{ .name = NULL },
 };
+
+static int check_file(struct arena *arena, const char *path)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+	STRBUF_AUTO clean = STRBUF_INIT;
+	struct policy policy;
+	const char *name = policy_read(&policy, arena, path);
+
+	strbuf_addf(&text, "%s: in order, %s", name, policy_in_words(arena, &policy));
+	render_clean(&clean, text.buf, false);
+	strbuf_addch(&clean, '\n');
+	return deliver(NULL, clean.buf, clean.len);
+}
+
+static int print_policy(struct arena *arena, const char *path)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+	struct policy policy;
+
+	policy_in_force(&policy, arena, path, true);
+	render_policy(&text, &policy);
+	return deliver(NULL, text.buf, text.len);
+}
 
 static int policy_main(int argc, char **argv)
 {
 	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "policy" };
 	struct arena arena = { .blocks = NULL };
-	STRBUF_AUTO text = STRBUF_INIT;
-	const char *path = NULL;
-	struct policy policy;
+	const char *path = NULL, *checked = NULL;
 	int id, status;
 
 	while ((id = option_next(&parser)) >= 0) {
 		const char *given = id == OPT_DEFAULT ? POLICY_BUILT_IN_WORD : option_path(&parser, parser.argument);
 
+		if (checked || (id == OPT_CHECK && path))
+			die(EXIT_USAGE, "policy: --check takes one file, and no other option beside it");
 		if (path && strcmp(path, given) != 0)
 			die(EXIT_USAGE, "policy: print one policy at a time: --default or --policy FILE");
-		path = given;
+		if (id == OPT_CHECK)
+			checked = given;
+		else
+			path = given;
 	}
 	if (parser.at < argc)
 		die(EXIT_USAGE, "policy: takes no \"%s\"; options begin with --", argv[parser.at]);
-	policy_in_force(&policy, &arena, path, true);
-	render_policy(&text, &policy);
-	status = deliver(NULL, text.buf, text.len);
+	status = checked ? check_file(&arena, checked) : print_policy(&arena, path);
 	arena_release(&arena);
 	return status;
 }

@@ -9,17 +9,26 @@
 #include "cmd/cmd.h"
 #include "cmd/input.h"
 
-static void read_policy(struct policy *ret, struct arena *arena, const char *path)
+/* "policy.json:14: …", or without the line where there is none. */
+static void put_error(const char *name, const struct policy_error *error)
+{
+	if (error->line)
+		complain("%s:%u: %s", name, error->line, error->what);
+	else
+		complain("%s: %s", name, error->what);
+}
+
+const char *policy_read(struct policy *ret, struct arena *arena, const char *path)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
-	struct json_error error = { .line = 0 };
+	struct policy_errors errors;
 	const char *name = input_text(path, "a policy", &text);
 
-	if (!policy_parse(ret, arena, &playbook, name, text.buf, text.len, &error))
-		return;
-	if (error.line)
-		die(EXIT_USAGE, "%s:%u: %s", name, error.line, error.what);
-	die(EXIT_USAGE, "%s: %s", name, error.what);
+	if (!policy_parse(ret, arena, &playbook, name, text.buf, text.len, &errors))
+		return name;
+	for (size_t i = 0; i < errors.nr; i++)
+		put_error(name, &errors.items[i]);
+	exit(EXIT_USAGE);
 }
 
 /* One that is there and cannot be read is an error: the thresholds meant for this machine are others. */
@@ -44,5 +53,5 @@ void policy_in_force(struct policy *ret, struct arena *arena, const char *path, 
 	if (!path && is_this_machine && machine_has_policy())
 		path = POLICY_OF_MACHINE;
 	if (path)
-		read_policy(ret, arena, path);
+		policy_read(ret, arena, path);
 }

@@ -16,4 +16,7 @@
  */
 void policy_in_force(struct policy *ret, struct arena *arena, const char *path, bool is_this_machine);
 
+/* Reads the file of that path and returns its name for messages. Dies as above, having told all that is wrong. */
+const char *policy_read(struct policy *ret, struct arena *arena, const char *path);
+
 #endif

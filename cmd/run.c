@@ -7,8 +7,8 @@
 static const struct option_row options[] = {
 	EXAMINE_OPTION_ROWS,
 	JUDGE_OPTION_ROWS,
-	OUTPUT_OPTION_ROWS("text (default), line, json or snapshot; may be given several times",
-			   "say nothing where there is nothing to do, else one line: --format line"),
+	BASELINE_OPTION_ROWS,
+	OUTPUT_OPTION_ROWS("say nothing where there is nothing to do, else one line: --format line"),
 	{.name = NULL},
 };
 

@@ -9,7 +9,7 @@ static const struct option_row options[] = {
 	{ .name = NULL },
 };
 
-static const char *const schemas[] = { "bench", "events", "report", "snapshot", NULL };
+static const char *const schemas[] = { "bench", "diff", "events", "report", "snapshot", NULL };
 
 static int schema_main(int argc, char **argv)
 {
@@ -20,7 +20,7 @@ static int schema_main(int argc, char **argv)
 	while (option_next(&parser) >= 0)
 		;
 	if (parser.at + 1 != argc)
-		die(EXIT_USAGE, "schema: name one: bench, events, report or snapshot");
+		die(EXIT_USAGE, "schema: name one: bench, diff, events, report or snapshot");
 	which = argv[parser.at];
 	if (!strcmp(which, "snapshot"))
 		render_snapshot_schema(&text);
@@ -28,6 +28,8 @@ static int schema_main(int argc, char **argv)
 		strbuf_addstr(&text, embedded_man_report_schema_json);
 	else if (!strcmp(which, "bench"))
 		strbuf_addstr(&text, embedded_man_bench_schema_json);
+	else if (!strcmp(which, "diff"))
+		strbuf_addstr(&text, embedded_man_diff_schema_json);
 	else if (!strcmp(which, "events"))
 		strbuf_addstr(&text, embedded_man_events_schema_json);
 	else
@@ -37,10 +39,10 @@ static int schema_main(int argc, char **argv)
 
 const struct command command_schema = {
 	.name = "schema",
-	.summary = "prints the JSON Schema of the report, the snapshot, a bench or the events of a log",
-	.usage = "schema bench|events|report|snapshot",
-	.doc = "Prints the JSON Schema (draft 2020-12) that the JSON report, the snapshot file, the figures of a bench\n"
-	       "or the events of a kernel log keep to.",
+	.summary = "prints the JSON Schema of the report, the snapshot, a bench, a diff or the events of a log",
+	.usage = "schema bench|diff|events|report|snapshot",
+	.doc = "Prints the JSON Schema (draft 2020-12) that the JSON report, the snapshot file, the figures of a bench,\n"
+	       "what a diff tells or the events of a kernel log keep to.",
 	.options = options,
 	.operand = COMPLETE_WORDS,
 	.operand_words = schemas,

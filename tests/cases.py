@@ -25,6 +25,7 @@ that part is a case itself where it has an exit status.
   caused: ID ID       finding that is raised, and the one that it says explains it; - for none
   headline: GLOB      somewhere in the headline
   answer: GLOB        of a gate: "go: …", "no-go: …" or "cannot-decide: …" with its reason
+  decision: ACTION    of the decision: drain-and-repair
   result: CHECK SUBJECT OUTCOME    of checks[]; subject is a glob over its name or address
   golden: FORMAT…     the output in that format is that of tests/expect/NAME.FORMAT, times and arguments aside
 
@@ -61,12 +62,12 @@ GPUDIAG = os.path.abspath(os.environ.get("GPUDIAG", os.path.join(TOP, "build", "
 NODES = "build/nodes"
 COLUMNS = 100
 TIMEOUT_S = 60
-ONCE = ("from", "tree", "snapshot", "nvml", "command", "exit", "headline", "answer")
+ONCE = ("from", "tree", "snapshot", "nvml", "command", "exit", "headline", "answer", "decision")
 MANY = ("edit", "env", "result", "args", "raises", "spares", "caused", "golden")
 INHERITED = ("from", "tree", "snapshot", "nvml", "command")
 PLACE = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.|]*\}")
 # Options that say how to judge, which the request in a snapshot does not hold: a replay gets them again.
-JUDGING = {"--policy": 1, "--baseline": 1, "--require": 1, "--fail-on": 1, "--exit": 1, "--strict": 0}
+JUDGING = {"--policy": 1, "--baseline": 1, "--baseline-of-another": 0, "--require": 1, "--fail-on": 1, "--exit": 1, "--strict": 0}
 
 
 class Wrong(Exception):
@@ -248,6 +249,9 @@ def judged_problems(case, report, status):
     if case.get("headline") and not fnmatch.fnmatchcase(headline, f"*{case.get('headline')}*"):
         yield f"headline \"{headline}\", not \"{case.get('headline')}\""
     yield from answer_problems(case, report)
+    action = report.get("decision", {}).get("action")
+    if case.get("decision") and case.get("decision") != action:
+        yield f"decision {action}, not {case.get('decision')}"
 
     outcomes = {}
     for finding in report.get("findings", []):

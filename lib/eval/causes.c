@@ -1,126 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
+#include "base/strbuf.h"
+#include "base/units.h"
 #include "eval/causes.h"
+#include "eval/vendor.h"
 
-#include "eval/link.h"
+const struct cause_rule cause_rules[] = {
+#define CAUSE(effects_, causes_, least_, place_, fits_, kind_)                                        \
+	{                                                                                             \
+		.effects = effects_, .causes = causes_, .least = OUTCOME_##least_,                    \
+		.place = CAUSE_PLACE_##place_, .fits = fits_, .kind = CAUSE_##kind_,                  \
+	},
+#include "eval/causes.def"
+#undef CAUSE
+};
+const size_t nr_cause_rules = ARRAY_SIZE(cause_rules);
 
-struct judged {
-	const struct snapshot *snapshot;
-	struct finding **findings;
-	size_t nr;
+/* A cause that a rule found for an effect. */
+struct candidate {
+	const struct finding *cause;
+	enum cause_kind kind;
+	enum cause_fit fit;
+	struct cause_leaves leaves;
 };
 
-struct cause_rule {
-	const char *effect;		/* beginning of the id of what is explained, "transfer-" */
-	const char *cause;		/* beginning of the id of what explains it, "pcie-width." */
-	enum outcome least;		/* of the cause: a note says what is so, which may explain a warning */
-	/* What else must be true of both; NULL: nothing. */
-	bool (*explains)(const struct judged *judged, const struct finding *effect, const struct finding *cause);
-};
-
-/* ---- numbers of findings */
-
-/* The evidence of that name noted last, as a number; 0.0 where there is none. */
-static double number_in(const struct finding *finding, const char *name)
-{
-	for (size_t i = finding->evidence.nr; i-- > 0;) {
-		const struct evidence *evidence = &finding->evidence.items[i];
-
-		if (strcmp(evidence->field->name, name))
-			continue;
-		if (evidence->field->kind == FIELD_U64)
-			return (double)u64_or(evidence->observed.u64, 0);
-		return evidence->field->kind == FIELD_F64 ? f64_or(evidence->observed.f64, 0.0) : 0.0;
-	}
-	return 0.0;
-}
-
-static bool begins(const struct finding *finding, const char *prefix)
-{
-	return !strncmp(finding->def->name, prefix, strlen(prefix));
-}
-
-static bool is_same_gpu(const struct finding *a, const struct finding *b)
-{
-	return a->subject.gpu && a->subject.gpu == b->subject.gpu;
-}
-
-/* ---- what a link explains */
-
-/* Of what this link could carry, the share that it does with the lanes, or at the speed, that a finding tells. */
-static double link_share(const struct finding *finding)
-{
-	double now = number_in(finding, "link_width"), able = number_in(finding, "link_width_able");
-
-	if (begins(finding, "pcie-speed.")) {
-		now = link_bytes_per_s((uint64_t)number_in(finding, "link_speed"), 1);
-		able = link_bytes_per_s((uint64_t)number_in(finding, "link_speed_able"), 1);
-	}
-	return now > 0.0 && able > now ? now / able : 1.0;
-}
-
-/* A link may have lost lanes and speed, and hops above may have too: the narrowest of each counts, and both. */
-static double share_left(const struct judged *judged, const struct finding *effect)
-{
-	double width = 1.0, speed = 1.0;
-
-	for (size_t i = 0; i < judged->nr; i++) {
-		const struct finding *finding = judged->findings[i];
-		double share = is_same_gpu(finding, effect) ? link_share(finding) : 1.0;
-
-		if (begins(finding, "pcie-width.") && share < width)
-			width = share;
-		if (begins(finding, "pcie-speed.") && share < speed)
-			speed = share;
-	}
-	return width * speed;
-}
-
-/* What copies reach of a link as a rule, where no twin shows it: 80 to 88 % of the bytes after encoding. */
-#define USUAL_SHARE 0.8
-/* A figure this far below what the link leaves is still explained by it; one below that has a second cause. */
-#define EXPLAINED_SHARE 0.85
-
-static bool link_explains(const struct judged *judged, const struct finding *effect, const struct finding *cause)
-{
-	double figure = number_in(effect, "h2d"), twins = number_in(effect, "twin_h2d"), whole;
-
-	if (begins(effect, "transfer-d2h.")) {
-		figure = number_in(effect, "d2h");
-		twins = number_in(effect, "twin_d2h");
-	}
-	whole = twins > 0.0 ? twins : USUAL_SHARE * number_in(effect, "link_able_bandwidth");
-	return link_share(cause) < 1.0 && figure > 0.0 && whole > 0.0 &&
-	       figure >= EXPLAINED_SHARE * share_left(judged, effect) * whole;
-}
-
-/* Where the CPUs judged are this run's own, it copied from them; those of a job say nothing of our copies. */
-static bool own_cpus_explain(const struct judged *judged, const struct finding *effect, const struct finding *cause)
-{
-	(void)effect;
-	(void)cause;
-	return bool_or(judged->snapshot->request.pid_is_self, false);
-}
-
-/* ---- the rules: of several that fit, the first */
-
-static const struct cause_rule rules[] = {
-	{ "transfer-", "pcie-width.", OUTCOME_WARN, link_explains },
-	{ "transfer-", "pcie-speed.", OUTCOME_WARN, link_explains },
-	{ "transfer-", "numa-affinity.pinned-remote", OUTCOME_WARN, own_cpus_explain },
-	{ "memory-bandwidth.", "throttle-", OUTCOME_WARN, NULL },
-	{ "memory-bandwidth.", "cooling.slowed", OUTCOME_WARN, NULL },
-	{ "memory-bandwidth.", "vram-health.", OUTCOME_WARN, NULL },
-	{ "memory-bandwidth.", "vram-holders.", OUTCOME_WARN, NULL },
-	{ "memory-bandwidth.", "sharing.several-tenants", OUTCOME_NOTE, NULL },
-	{ "compute-rate.", "throttle-", OUTCOME_WARN, NULL },
-	{ "compute-rate.", "cooling.slowed", OUTCOME_WARN, NULL },
-	{ "compute-rate.", "vram-holders.", OUTCOME_WARN, NULL },
-	{ "compute-rate.", "sharing.several-tenants", OUTCOME_NOTE, NULL },
-	{ "sustained-load.", "throttle-", OUTCOME_WARN, NULL },
-	{ "sustained-load.", "cooling.slowed", OUTCOME_WARN, NULL },
-	{ "sustained-load.", "sharing.several-tenants", OUTCOME_NOTE, NULL },
-};
+enum { MAX_CANDIDATES = 16 };
 
 /* What was before the run, and is over, explains none of its figures. */
 static bool is_past(const struct finding *finding)
@@ -134,31 +38,192 @@ static bool is_past(const struct finding *finding)
 	}
 }
 
-static bool fits(const struct judged *judged, const struct cause_rule *rule, const struct finding *effect,
-		 const struct finding *cause)
+static bool is_in_place(const struct cause_rule *rule, const struct finding *effect, const struct finding *cause)
 {
-	return begins(cause, rule->cause) && cause->outcome >= rule->least && !is_past(cause) &&
-	       (is_same_gpu(effect, cause) || cause->subject.kind == SUBJECT_NODE) &&
-	       (!rule->explains || rule->explains(judged, effect, cause));
+	if (rule->place == CAUSE_PLACE_ANY)
+		return !effect->subject.gpu;
+	return cause->subject.kind == SUBJECT_NODE || (effect->subject.gpu && effect->subject.gpu == cause->subject.gpu);
 }
 
-static const struct finding *cause_of(const struct judged *judged, const struct finding *effect)
+/* Does the chain of causes from here lead to that finding? */
+static bool leads_to(const struct finding *from, const struct finding *finding)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
-		if (!begins(effect, rules[i].effect))
+	for (; from; from = from->caused_by)
+		if (from == finding)
+			return true;
+	return false;
+}
+
+static enum cause_fit fit_of(const struct judged *judged, const struct cause_rule *rule, const struct finding *effect,
+			     const struct finding *cause, struct cause_leaves *ret)
+{
+	*ret = (struct cause_leaves){ .unit = UNIT_NONE };
+	if (cause->outcome < rule->least || !id_listed(cause, rule->causes) || is_past(cause) ||
+	    !is_in_place(rule, effect, cause) || leads_to(cause, effect))
+		return FIT_NO;
+	return rule->fits(judged, effect, cause, ret);
+}
+
+static bool explains(const struct judged *judged, const struct finding *effect, const struct finding *cause)
+{
+	struct cause_leaves leaves;
+
+	for (size_t i = 0; i < nr_cause_rules; i++)
+		if (id_listed(effect, cause_rules[i].effects) &&
+		    fit_of(judged, &cause_rules[i], effect, cause, &leaves) >= FIT_UNTOLD)
+			return true;
+	return false;
+}
+
+/* In the rules' order, each cause once. `causes`: the findings that any rule takes for a cause. */
+static size_t list_candidates(const struct judged *judged, const struct judged *causes, const struct finding *effect,
+			      struct candidate *ret)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < nr_cause_rules; i++) {
+		if (!id_listed(effect, cause_rules[i].effects))
 			continue;
-		for (size_t k = 0; k < judged->nr; k++)
-			if (fits(judged, &rules[i], effect, judged->findings[k]))
-				return judged->findings[k];
+		for (size_t k = 0; k < causes->nr && nr < MAX_CANDIDATES; k++) {
+			ret[nr] = (struct candidate){ .cause = causes->findings[k], .kind = cause_rules[i].kind };
+			ret[nr].fit = fit_of(judged, &cause_rules[i], effect, ret[nr].cause, &ret[nr].leaves);
+			nr += ret[nr].fit != FIT_NO;
+		}
 	}
+	return nr;
+}
+
+/* Numbers that fit go before all else, then how bad it is. */
+static bool is_better(const struct candidate *a, const struct candidate *b)
+{
+	if (a->fit != b->fit)
+		return a->fit > b->fit;
+	return a->cause->outcome > b->cause->outcome;
+}
+
+/* As good as the best, of another kind, and neither explains the other. */
+static bool competes(const struct judged *judged, const struct candidate *one, const struct candidate *best)
+{
+	return one->kind != best->kind && !is_better(best, one) && best->cause->outcome == OUTCOME_WARN &&
+	       !explains(judged, best->cause, one->cause) && !explains(judged, one->cause, best->cause);
+}
+
+static void note_possible(struct finding *effect, const struct finding *cause)
+{
+	for (size_t i = 0; i < effect->nr_possible; i++)
+		if (effect->possible[i] == cause)
+			return;
+	if (effect->nr_possible < MAX_POSSIBLE_CAUSES)
+		effect->possible[effect->nr_possible++] = cause;
+}
+
+static void tell_second_cause(struct arena *arena, struct finding *effect, const struct candidate *candidate)
+{
+	STRBUF_AUTO leaves = STRBUF_INIT;
+
+	if (candidate->leaves.unit == UNIT_NONE)
+		return;
+	unit_format(&leaves, candidate->leaves.unit, candidate->leaves.figure);
+	effect->why = arena_printf(arena, "%s By %s alone it would be %s: there is a second cause.", effect->why,
+				   candidate->cause->def->name, leaves.buf);
+}
+
+static void find_cause(struct arena *arena, const struct judged *judged, const struct judged *causes, struct finding *effect)
+{
+	struct candidate candidates[MAX_CANDIDATES + 1];
+	size_t nr = list_candidates(judged, causes, effect, candidates);
+	const struct candidate *best = candidates;
+
+	for (size_t i = 1; i < nr; i++)
+		if (is_better(&candidates[i], best))
+			best = &candidates[i];
+	if (!nr)
+		return;
+	if (best->fit == FIT_SHORT) {
+		tell_second_cause(arena, effect, best);
+		return;
+	}
+	for (size_t i = 0; i < nr; i++)
+		if (competes(judged, &candidates[i], best)) {
+			note_possible(effect, best->cause);
+			note_possible(effect, candidates[i].cause);
+		}
+	if (!effect->nr_possible)
+		effect->caused_by = best->cause;
+}
+
+static bool may_be_cause(const struct finding *finding)
+{
+	for (size_t i = 0; i < nr_cause_rules; i++)
+		if (finding->outcome >= cause_rules[i].least && id_listed(finding, cause_rules[i].causes))
+			return true;
+	return false;
+}
+
+void causes_find(struct arena *arena, const struct snapshot *snapshot, struct finding **findings, size_t nr)
+{
+	const struct judged judged = { .snapshot = snapshot, .findings = findings, .nr = nr };
+	struct judged causes = { .snapshot = snapshot };
+
+	/* Few of many: what is left is linear in the findings. */
+	causes.findings = arena_alloc(arena, (nr ? nr : 1) * sizeof(*causes.findings));
+	for (size_t i = 0; i < nr; i++)
+		if (may_be_cause(findings[i]))
+			causes.findings[causes.nr++] = findings[i];
+	for (size_t i = 0; causes.nr && i < nr; i++)
+		find_cause(arena, &judged, &causes, findings[i]);
+}
+
+const struct finding *first_cause_of(const struct finding *finding)
+{
+	while (finding->caused_by && finding->caused_by->outcome >= OUTCOME_WARN)
+		finding = finding->caused_by;
+	return finding;
+}
+
+/* ---- what could not be judged */
+
+/* Beginnings of ids of faults after which nobody can ask, and which checks need whom they have silenced. */
+static const struct {
+	const char *causes;
+	unsigned needs;
+	bool nvidia_only;
+} silencers[] = {
+	{ "gpu-lost.", ~0U, false },
+	{ "driver-match.module-older driver-match.library-older driver-match.container driver-match.refused", NEEDS_VENDOR, true },
+	{ "driver-tasks-stuck.", NEEDS_VENDOR | NEEDS_OPENCL | NEEDS_LOAD, false },
+	{ "probe-health.gpu- probe-health.stuck probe-health.nvml-", NEEDS_VENDOR, true },
+	{ "gpu-enumerated.library-fails gpu-enumerated.not-in-library gpu-enumerated.errors-only", NEEDS_VENDOR, true },
+	{ "probe-health.library- probe-health.stuck probe-health.device-", NEEDS_OPENCL | NEEDS_LOAD, false },
+};
+
+static bool silences(size_t i, const struct result *result, const struct finding *cause)
+{
+	const struct gpu *gpu = result->subject.gpu;
+
+	if (cause->outcome < OUTCOME_FAIL || !id_listed(cause, silencers[i].causes))
+		return false;
+	if (silencers[i].needs != ~0U && !(result->check->needs & silencers[i].needs))
+		return false;
+	if (silencers[i].nvidia_only && gpu && gpu_vendor(gpu) != VENDOR_NVIDIA)
+		return false;
+	if (*finding_text(cause, "driver") && gpu && !str_is(gpu->pci.driver, finding_text(cause, "driver")))
+		return false;
+	return !cause->subject.gpu || cause->subject.gpu == gpu;
+}
+
+static const struct finding *silencer_of(const struct result *result, struct finding **findings, size_t nr)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(silencers); i++)
+		for (size_t k = 0; k < nr && findings[k]->outcome == OUTCOME_FAIL; k++)
+			if (silences(i, result, findings[k]))
+				return findings[k];
 	return NULL;
 }
 
-void causes_find(const struct snapshot *snapshot, struct finding **findings, size_t nr)
+void causes_find_unknown(struct result *results, size_t nr_results, struct finding **findings, size_t nr)
 {
-	const struct judged judged = { .snapshot = snapshot, .findings = findings, .nr = nr };
-
-	for (size_t i = 0; i < nr; i++)
-		if (findings[i]->stage == STAGE_TIMING && findings[i]->outcome >= OUTCOME_WARN)
-			findings[i]->caused_by = cause_of(&judged, findings[i]);
+	for (size_t i = 0; i < nr_results; i++)
+		if (results[i].outcome == OUTCOME_UNKNOWN)
+			results[i].caused_by = silencer_of(&results[i], findings, nr);
 }

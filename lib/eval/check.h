@@ -59,7 +59,7 @@ struct baseline;	/* eval/baseline.h */
 
 struct judgement {
 	const struct snapshot *snapshot;
-	const struct policy *policy;
+	const struct policy *policy;		/* as it holds for this GPU, or for the machine */
 	const struct baseline *baseline;	/* eval/baseline.h; NULL: none was given */
 	const struct gpu *gpu; /* SUBJECT_GPU; of SUBJECT_OCL_DEVICE where its place is known; else NULL */
 	const struct ocl_device *device;	/* SUBJECT_OCL_DEVICE */
@@ -156,6 +156,9 @@ void phrase(struct judgement *j, const char *name, const char *words);
 void expect_u64(struct judgement *j, const char *name, uint64_t expected);
 void expect_f64(struct judgement *j, const char *name, double expected);
 void expect_str(struct judgement *j, const char *name, const char *expected);
+
+/* The policy as it holds for one GPU: for checks of the node that look at several. */
+const struct policy *policy_of_gpu(const struct judgement *j, const struct gpu *gpu);
 
 /* ---- answering */
 

@@ -2,6 +2,7 @@
 /* decide.c - the verdict, the one sentence, and what to do. */
 #include "base/compat.h"
 #include "base/text.h"
+#include "eval/causes.h"
 #include "eval/exit_status.h"
 #include "eval/subject.h"
 #include "eval/summary.h"
@@ -152,12 +153,36 @@ static const struct group *group_of(const struct report *report, const struct fi
 	return &report->groups[0];
 }
 
-/* The worst finding; where a fault explains it, that one, which is what somebody has to mend. */
-static const char *worst_sentence(const struct report *report)
+/* "No single cause: GPU 3 computes at …; it may be: GPU 3 is limited to 500 W …; GPU 3 is slowed for heat …." */
+static const char *no_single_cause(struct report *report, const struct finding *effect)
 {
-	const struct finding *cause = report->groups[0].first->caused_by;
+	const char *sentence = group_of(report, effect)->sentence;
+	STRBUF_AUTO text = STRBUF_INIT;
 
-	return cause && cause->outcome >= OUTCOME_WARN ? group_of(report, cause)->sentence : report->groups[0].sentence;
+	strbuf_addf(&text, "No single cause: %.*s. Possible:", (int)(strlen(sentence) - 1), sentence);
+	for (size_t i = 0; i < effect->nr_possible; i++) {
+		const struct finding *cause = effect->possible[i];
+
+		strbuf_addstr(&text, i ? "; " : " ");
+		if (cause->subject.kind != SUBJECT_NODE)
+			strbuf_addf(&text, "%s ", cause->subject.name);
+		strbuf_addstr(&text, cause->title);
+	}
+	strbuf_addch(&text, '.');
+	return arena_strdup(&report->arena, text.buf);
+}
+
+/* The worst finding; where faults explain it, the first of them, which is what somebody has to mend. */
+static const char *worst_sentence(struct report *report)
+{
+	const struct finding *cause = first_cause_of(report->groups[0].first);
+	const struct finding *open = cause->nr_possible ? cause : NULL;
+
+	/* Nothing failed: what several warnings may explain says more than the first of them. */
+	for (size_t i = 0; !open && cause->outcome == OUTCOME_WARN && i < report->nr_findings; i++)
+		if (report->findings[i]->outcome >= OUTCOME_WARN && report->findings[i]->nr_possible)
+			open = report->findings[i];
+	return open ? no_single_cause(report, open) : group_of(report, cause)->sentence;
 }
 
 static void decide_headline(struct report *report)
@@ -186,9 +211,34 @@ static void decide_headline(struct report *report)
 	}
 }
 
+/* What hangs in the kernel does not end when that is mended which it waits for: only a reboot ends it. */
+static bool outlives_cause(const struct finding *finding)
+{
+	switch (finding->id) {
+	case DRIVER_TASKS_STUCK:
+	case PROBE_HEALTH_STUCK:
+	case PROBE_HEALTH_GPU_STUCK:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /*
- * The costliest action a fail asks for; where nothing failed, a warning's. What
- * a fault as bad explains asks for nothing of its own.
+ * One finding decides, by this order:
+ *
+ * 1. what nothing explains that is as bad goes before what something does,
+ *    which asks for nothing: mending the cause mends it. A fail that only a
+ *    warning explains still asks for its own action, and so does a task or
+ *    a worker that hangs in the kernel, which outlives its cause;
+ * 2. fail before warn: a warning never outbids a fault, whatever it asks for;
+ * 3. the costlier action, by enum action: none < watch < fix-config <
+ *    restart-app < restart-service < reset-gpu < reboot-node <
+ *    drain-and-repair < replace < escalate. Who drains the node for a card
+ *    has rebooted it by the way; the other way round the card stays broken;
+ * 4. the earlier in the playbook, then the GPU of the lower number.
+ *
+ * No two findings are equal by it, so the same snapshot gives the same decision.
  */
 static const struct finding *costliest(const struct report *report)
 {
@@ -199,7 +249,7 @@ static const struct finding *costliest(const struct report *report)
 
 		if (finding->outcome < OUTCOME_WARN || (worst && finding->outcome < worst->outcome))
 			break;
-		if (finding->caused_by && finding->caused_by->outcome >= finding->outcome)
+		if (finding->caused_by && finding->caused_by->outcome >= finding->outcome && !outlives_cause(finding))
 			continue;
 		if (!worst || finding->def->action > worst->def->action)
 			worst = finding;
@@ -308,6 +358,7 @@ static void decide_action(struct report *report)
 
 	decision->action = worst ? worst->def->action : ACTION_NONE;
 	decision->schedulable = schedulable(report, worst);
+	decision->finding = worst;
 	if (worst) {
 		decision->reason = group_of(report, worst)->sentence;
 		decision->steps = worst->steps;
@@ -347,8 +398,8 @@ void report_summarise(struct report *report)
 	report_decide(report);
 	if (report->policy->path)
 		strs_add(&report->arena, &report->messages,
-			 arena_printf(&report->arena, "judged by the policy %s, which sets %zu of %d values",
-				      report->policy->path, policy_nr_set(report->policy), (int)NR_POLICY_ROWS));
+			 arena_printf(&report->arena, "judged by the policy %s, which %s", report->policy->path,
+				      policy_in_words(&report->arena, report->policy)));
 	if (bool_or(report->snapshot->run.redacted, false))
 		strs_add(&report->arena, &report->messages,
 			 "the snapshot is redacted: names, serial numbers, users and UUIDs are pseudonyms");

@@ -228,7 +228,8 @@ static void take_results(struct diff_side *side, const struct json_doc *doc)
 static void take_findings(struct diff_side *side, const struct json_doc *doc)
 {
 	for (const cJSON *item = first_of(doc->root, "findings"); item; item = item->next) {
-		const char *key = text_of(item, "key"), *check = text_of(item, "check"), *title = text_of(item, "title");
+		const char *key = text_of(item, "key"), *check = text_of(item, "check");
+		const char *title = text_of(item, "title");
 		struct diff_finding finding = {
 			.place = copied_place(side, item), .id = copied(side, text_of(item, "id")),
 			.key = copied(side, key ? key : ""), .check = copied(side, check ? check : ""),

@@ -90,7 +90,8 @@ static void decide_machine(struct differ *d)
 		diff->machine_known = diff->same_machine = true;
 	} else if (both_known(a->machine_serial, b->machine_serial)) {
 		diff->machine_known = true;
-		diff->same_machine = same(a->machine_serial, b->machine_serial);
+		diff->same_machine = same(a->machine_serial, b->machine_serial) &&
+				     (!both_known(a->product, b->product) || same(a->product, b->product));
 	} else if (shares_a_gpu(d) || same(a->name, b->name)) {
 		diff->machine_known = diff->same_machine = true;
 	} else if (both_known(a->name, b->name) && !is_in_container(d->before) && !is_in_container(d->after)) {

@@ -129,8 +129,8 @@ void diff_figures(struct differ *d, const struct diff_side *before, const struct
 			nr_other_way++;
 	}
 	if (nr_other_way)
-		diff_say(d, arena_printf(d->arena, "%zu figure%s measured in another way (clock, size, method or node) and "
-					 "not compared", nr_other_way, nr_other_way == 1 ? " was" : "s were"));
+		diff_say(d, arena_printf(d->arena, "%zu figure%s measured in another way (clock, size, method or node) "
+					 "and not compared", nr_other_way, nr_other_way == 1 ? " was" : "s were"));
 	diff_begin_thing(d, NULL, NULL, 0);
 }
 
@@ -146,7 +146,8 @@ static struct diff_named *names_of_devices(struct differ *d, const struct snapsh
 		const char *place = gpu ? str_or(gpu->key, "?") : str_or(device->key, "?");
 
 		ret[i] = (struct diff_named){
-			.place = is_before ? diff_place_after(d, place) : place, .name = str_or(device->icd, ""), .at = i,
+			.place = is_before ? diff_place_after(d, place) : place, .name = str_or(device->icd, ""),
+			.at = i,
 		};
 	}
 	return ret;

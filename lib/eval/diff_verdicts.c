@@ -111,8 +111,8 @@ static const char *silence(struct verdicts *v, const struct diff_result *result,
 	if (!result)
 		return arena_printf(v->d->arena, "the %s has no result of its check", which);
 	return arena_printf(v->d->arena, "its check was %s in the %s%s%s",
-			    result->outcome == OUTCOME_SKIP ? "skipped" : "not judged", which, result->reason ? ": " : "",
-			    result->reason ? result->reason : "");
+			    result->outcome == OUTCOME_SKIP ? "skipped" : "not judged", which,
+			    result->reason ? ": " : "", result->reason ? result->reason : "");
 }
 
 /* ---- findings */
@@ -194,8 +194,8 @@ static void tell_result(struct verdicts *v, const struct diff_result *was, const
 		weight = DIFF_WORSE;
 	else if (required && is->outcome != OUTCOME_SKIP)
 		weight = DIFF_BETTER;
-	else if (is->outcome != OUTCOME_UNKNOWN)
-		return;		/* nobody waits for it */
+	else if (is->outcome != OUTCOME_UNKNOWN || was->outcome == OUTCOME_SKIP)
+		return;		/* nobody waits for it, or waited before */
 	diff_begin_place(v->d, is->place, false);
 	diff_add(v->d, &(struct difference){
 		.group = DIFF_VERDICT, .weight = weight, .what = is->check, .before = result_text(v, was),

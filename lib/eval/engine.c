@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* engine.c - the playbook over the subjects: results and findings. What they add up to is summary.c's. */
 #include "base/compat.h"
+#include "eval/asked.h"
+#include "eval/card_or_node.h"
 #include "eval/causes.h"
 #include "eval/gate.h"
 #include "eval/judging.h"
@@ -12,6 +14,7 @@
 struct engine {
 	struct report *report;
 	const struct basis *basis;
+	const struct policy **of_gpus;		/* the policy for each, in the snapshot's order */
 	struct result *results;
 	size_t nr_results;
 	struct finding **findings;
@@ -25,17 +28,6 @@ static bool listed(const struct strs *list, const char *name)
 		if (!strcmp(list->v[i], name))
 			return true;
 	return false;
-}
-
-bool row_is_wanted(const struct request *request, const struct playbook_row *row)
-{
-	const char *name = row->check->name;
-
-	if (row->gate_only && !bool_or(request->gate, false))
-		return false;
-	if (listed(&request->skip_checks, name))
-		return false;
-	return !request->only_checks.nr || listed(&request->only_checks, name);
 }
 
 const char *playbook_row_words(const struct playbook_row *row)
@@ -70,7 +62,7 @@ static void require(struct engine *e, struct result *result)
 {
 	bool by_gate = gate_wants_judged(e->report->snapshot, result->check);
 
-	if (!by_gate && !listed(&e->basis->policy->require, result->check->name))
+	if (!by_gate && !listed(&e->report->policy->require, result->check->name))
 		return;
 	result->required = true;
 	if (result->outcome != OUTCOME_SKIP)
@@ -82,14 +74,37 @@ static void require(struct engine *e, struct result *result)
 				      result->reason ? result->reason : "no reason given");
 }
 
+const struct policy *policy_of_gpu(const struct judgement *j, const struct gpu *gpu)
+{
+	return policy_resolve(j->arena, j->policy, str_or(j->snapshot->host.name, NULL), gpu_model(j->arena, gpu));
+}
+
+/* Of the file's own, what holds for this machine and for each GPU in it. */
+static void resolve_policies(struct engine *e)
+{
+	const struct snapshot *snapshot = e->report->snapshot;
+	struct arena *arena = &e->report->arena;
+	const char *host = str_or(snapshot->host.name, NULL);
+
+	e->report->policy = policy_resolve(arena, e->basis->policy, host, NULL);
+	e->of_gpus = arena_alloc(arena, (snapshot->nr_gpus + 1) * sizeof(*e->of_gpus));
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		e->of_gpus[i] = policy_resolve(arena, e->basis->policy, host, gpu_model(arena, &snapshot->gpus[i]));
+}
+
+static const struct policy *policy_for(const struct engine *e, const struct gpu *gpu)
+{
+	return gpu ? e->of_gpus[gpu - e->report->snapshot->gpus] : e->report->policy;
+}
+
 static void judge_subject(struct engine *e, const struct playbook_row *row, const struct subject *subject)
 {
 	struct judging judging = {
 		.arena = &e->report->arena, .check = row->check, .subject = subject, .stage = row->stage,
 	};
 	struct judgement j = {
-		.snapshot = e->report->snapshot, .policy = e->basis->policy, .baseline = e->basis->baseline, .log = e->report->log,
-		.arena = &e->report->arena, .gpu = subject->gpu, .device = subject->device, .probe = subject->probe,
+		.snapshot = e->report->snapshot, .policy = policy_for(e, subject->gpu), .baseline = e->basis->baseline,
+		.log = e->report->log, .arena = &e->report->arena, .gpu = subject->gpu, .device = subject->device, .probe = subject->probe,
 	};
 	struct result *result = add_result(e, row);
 
@@ -169,6 +184,27 @@ static void judge_row(struct engine *e, const struct playbook_row *row)
 		judge_subject(e, row, &subjects->items[i]);
 }
 
+static void judge_failed_workers(struct engine *e, const struct playbook_row *row, unsigned needs)
+{
+	const struct subject_list *subjects = &e->subjects[row->check->per];
+
+	for (size_t i = 0; i < subjects->nr; i++)
+		if (worker_failed(subjects->items[i].probe, needs))
+			judge_subject(e, row, &subjects->items[i]);
+}
+
+static void judge_rows(struct engine *e, const struct playbook *playbook)
+{
+	const struct request *request = &e->report->snapshot->request;
+	unsigned needs = needs_of(request, playbook);
+
+	for (size_t i = 0; i < playbook->nr; i++)
+		if (row_is_wanted(request, &playbook->rows[i]))
+			judge_row(e, &playbook->rows[i]);
+		else if (row_is_of_failed_workers(request, &playbook->rows[i]))
+			judge_failed_workers(e, &playbook->rows[i], needs);
+}
+
 /* Worst first; what is equally bad stays in playbook order, which the insertion keeps. */
 static void sort_findings(struct engine *e)
 {
@@ -202,16 +238,16 @@ void judge(struct report *ret, const struct snapshot *snapshot, const struct pla
 
 	memset(ret, 0, sizeof(*ret));
 	ret->snapshot = snapshot;
-	ret->policy = basis->policy;
+	resolve_policies(&e);
 	ret->log = arena_alloc(&ret->arena, sizeof(*ret->log));
-	node_log_read(ret->log, snapshot, basis->policy);
+	node_log_read(ret->log, snapshot, ret->policy);
 	for (unsigned kind = 0; kind < NR_SUBJECT_KINDS; kind++)
 		subjects_of(&ret->arena, snapshot, (enum subject_kind)kind, &e.subjects[kind]);
-	for (size_t i = 0; i < playbook->nr; i++)
-		if (row_is_wanted(&snapshot->request, &playbook->rows[i]))
-			judge_row(&e, &playbook->rows[i]);
+	judge_rows(&e, playbook);
 	sort_findings(&e);
-	causes_find(snapshot, e.findings, e.nr_findings);
+	card_or_node(&ret->arena, e.results, e.nr_results, e.findings, e.nr_findings);
+	causes_find(&ret->arena, snapshot, e.findings, e.nr_findings);
+	causes_find_unknown(e.results, e.nr_results, e.findings, e.nr_findings);
 	ret->results = e.results;
 	ret->nr_results = e.nr_results;
 	keep_findings(&e);

@@ -7,7 +7,7 @@ enum { STATUS_PASS, STATUS_WARN, STATUS_FAIL, STATUS_UNKNOWN };
 
 static bool is_named(const struct finding *finding, const struct strs *names)
 {
-	for (size_t i = 0; i < names->nr; i++) {
+	for (size_t i = 0; i < names->nr && !finding->quiet; i++) {
 		if (!strcmp(finding->def->name, names->v[i]))
 			return true;
 		if (finding->outcome >= OUTCOME_WARN && !strcmp(finding->check->name, names->v[i]))

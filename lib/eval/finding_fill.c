@@ -21,6 +21,19 @@ static bool fill_step(struct arena *arena, const struct step_def *def, const str
 	return !unfilled;
 }
 
+/* What only looks or sets comes before what stops work; else the order of steps.def stays. */
+static void safest_first(struct step *steps, size_t nr)
+{
+	for (size_t i = 1; i < nr; i++) {
+		struct step step = steps[i];
+		size_t at = i;
+
+		for (; at && steps[at - 1].disruptive && !step.disruptive; at--)
+			steps[at] = steps[at - 1];
+		steps[at] = step;
+	}
+}
+
 void finding_fill_steps(struct arena *arena, struct finding *finding)
 {
 	struct template_context context = { .subject = &finding->subject, .evidence = finding->evidence };
@@ -39,6 +52,7 @@ void finding_fill_steps(struct arena *arena, struct finding *finding)
 			steps[nr++] = step;
 		}
 	}
+	safest_first(steps, nr);
 	finding->steps = steps;
 	finding->nr_steps = nr;
 }

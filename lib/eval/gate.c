@@ -58,7 +58,8 @@ void gate_regrade(struct arena *arena, const struct snapshot *snapshot, struct f
 	for (size_t i = 0; i < nr; i++) {
 		const struct regrading *regrading = regrading_of(findings[i]);
 
-		if (!regrading || findings[i]->outcome >= regrading->outcome)
+		/* What a team graded itself, it meant for the gate too. */
+		if (!regrading || findings[i]->outcome >= regrading->outcome || findings[i]->regraded || findings[i]->quiet)
 			continue;
 		findings[i]->outcome = regrading->outcome;
 		findings[i]->why = arena_printf(arena, "%s %s", findings[i]->why, regrading->why);

@@ -2,6 +2,7 @@
 /* groups.c - the same finding on several GPUs is told once. */
 #include "base/compat.h"
 #include "base/alloc.h"
+#include "eval/regrade.h"
 #include "eval/subject.h"
 #include "eval/summary.h"
 #include "eval/template.h"
@@ -53,11 +54,22 @@ static size_t add_index(size_t *indexes, size_t nr, size_t index)
 	return nr + 1;
 }
 
-/* Alike: the same finding of GPUs, with the same words. */
+/* By the same line of the policy, or by none. */
+static bool graded_alike(const struct finding *a, const struct finding *b)
+{
+	return (a->regraded ? a->regraded->line : 0) == (b->regraded ? b->regraded->line : 0) && a->quiet == b->quiet;
+}
+
+static enum finding_id cause_id(const struct finding *finding)
+{
+	return finding->caused_by ? finding->caused_by->id : NO_FINDING;
+}
+
+/* Alike: the same finding of GPUs, with the same words, for the same cause. */
 static bool belong_together(struct arena *arena, const struct finding *a, const struct finding *b)
 {
-	return a->id == b->id && a->outcome == b->outcome && is_of_gpu(a) && is_of_gpu(b) &&
-	       has_same_title(arena, a, b) && !strcmp(a->why, b->why);
+	return a->id == b->id && a->outcome == b->outcome && graded_alike(a, b) && is_of_gpu(a) && is_of_gpu(b) &&
+	       cause_id(a) == cause_id(b) && has_same_title(arena, a, b) && !strcmp(a->why, b->why);
 }
 
 static const char *group_sentence(struct arena *arena, const struct finding *finding, const char *subjects, bool many)
@@ -66,7 +78,10 @@ static const char *group_sentence(struct arena *arena, const struct finding *fin
 	const char *label = many ? subjects : subject_label(arena, &finding->subject);
 	unsigned unfilled = 0;
 	const char *title = template_text(arena, finding->def->title, &context, &unfilled);
+	const char *grade = finding_grade_words(arena, finding);
 
+	if (grade)
+		return arena_printf(arena, "%s%s%s (%s).", label, *label ? " " : "", title, grade);
 	return *label ? arena_printf(arena, "%s %s.", label, title) : arena_printf(arena, "%s.", title);
 }
 

@@ -2,6 +2,7 @@
 /* judgement.c - what a check calls: values in, findings out. */
 #include "base/compat.h"
 #include "eval/judging.h"
+#include "eval/regrade.h"
 #include "eval/template.h"
 
 static struct evidence *note(struct judging *judging, const struct field *field)
@@ -281,6 +282,7 @@ void finding_add_of(struct judgement *j, enum finding_id id, const char *which)
 	context.evidence = finding->evidence;
 	finding->title = template_text(judging->arena, finding->def->title, &context, &finding->unfilled);
 	finding->why = template_text(judging->arena, finding->def->why, &context, &finding->unfilled);
+	finding_grade(j->snapshot, j->policy, finding);
 	finding_fill_key(j->snapshot, finding, which);
 	finding_fill_steps(judging->arena, finding);
 	judging->findings = arena_grow(judging->arena, judging->findings, judging->nr_findings, sizeof(finding));

@@ -80,6 +80,14 @@ const char *nvidia_driver_for_cuda(const char *cuda_version)
 	return NULL;
 }
 
+const char *nvidia_driver_least_for_cuda(const char *cuda)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(toolkits); i++)
+		if (version_compare(toolkits[i].cuda, cuda) <= 0)
+			return toolkits[i].driver_min;
+	return NULL;
+}
+
 const char *nvidia_branch_end_of_life(const char *driver_version)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(branches); i++)

@@ -23,6 +23,12 @@ const char *nvidia_driver_for_cuda_major(unsigned major);
 /* The driver that the toolkit of that CUDA, "12.4" or "12.4.1", came with first, "550.54.14"; NULL: not known. */
 const char *nvidia_driver_for_cuda(const char *cuda_version);
 
+/*
+ * The driver, "550.54.14", older than which none offers that CUDA, "12.4"; NULL: not known. One that the table lacks
+ * asks for no less than the one before it.
+ */
+const char *nvidia_driver_least_for_cuda(const char *cuda);
+
 /* The month after which that driver's branch gets no updates, "2026-06"; NULL: not known. */
 const char *nvidia_branch_end_of_life(const char *driver_version);
 

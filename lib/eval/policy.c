@@ -16,12 +16,14 @@ const struct policy_row policy_rows[NR_POLICY_ROWS] = {
 #define POLICY_PATTERNS(member, key, source, doc) ROW(member, PATTERNS, key, NONE, 0, source, doc)
 #define POLICY_CHECKS(member, key, source, doc) ROW(member, CHECKS, key, NONE, 0, source, doc)
 #define POLICY_VERSION(member, key, source, doc) ROW(member, VERSION, key, NONE, 0, source, doc)
+#define POLICY_WISH(member, key, unit, source, doc) ROW(member, WISH, key, unit, 0, source, doc)
 #include "eval/policy.def"
 #undef POLICY
 #undef POLICY_BOOL
 #undef POLICY_PATTERNS
 #undef POLICY_CHECKS
 #undef POLICY_VERSION
+#undef POLICY_WISH
 #undef ROW
 };
 
@@ -31,12 +33,30 @@ const struct policy policy_built_in = {
 #define POLICY_PATTERNS(...)
 #define POLICY_CHECKS(...)
 #define POLICY_VERSION(...)
+#define POLICY_WISH(...)
 #include "eval/policy.def"
 #undef POLICY
 #undef POLICY_BOOL
 #undef POLICY_PATTERNS
 #undef POLICY_CHECKS
 #undef POLICY_VERSION
+#undef POLICY_WISH
+};
+
+const struct policy_part policy_parts[NR_POLICY_PARTS] = {
+	[POLICY_PART_MODELS] = { "models", "{ PATTERN: { KEY: VALUE, … }, … }",
+	  "values for GPUs of a model: each pattern, with * and ?, is held against the model's name as reports show it. "
+	  "Keys that are of the whole machine, as \"swap.used_ratio\" is, are refused here" },
+	[POLICY_PART_NODES] = { "nodes", "{ PATTERN: { KEY: VALUE, … }, … }",
+	  "values for machines: each pattern, with * and ?, is held against the host's name" },
+	[POLICY_PART_REGRADE] = { "regrade", "{ FINDING: \"note\", \"warn\" or \"fail\", … }",
+	  "findings with another outcome than their own. Up is always allowed; a finding of data that was lost or of a GPU that "
+	  "does not answer is never graded down" },
+	[POLICY_PART_QUIET] = { "quiet", "[ { \"finding\": ID, \"gpu\": PATTERN, \"node\": PATTERN, \"until\": DATE, \"reason\": TEXT }, … ]",
+	  "findings that somebody knows of: they are told as notes, with the reason, and move neither verdict nor exit status. "
+	  "\"finding\" is the id of one, or a check for all of its; \"gpu\" a serial number, UUID or PCI address; without it, and "
+	  "without \"node\", all are meant. \"until\" is the last day in UTC; from the next on the finding counts again, and "
+	  "quiet-list warns of the entry. What may not be graded down is never quiet" },
 };
 
 const char *policy_place(struct arena *arena, const struct policy *policy, unsigned row)
@@ -53,6 +73,25 @@ size_t policy_nr_set(const struct policy *policy)
 	for (size_t i = 0; i < NR_POLICY_ROWS; i++)
 		nr += policy->lines[i] != 0;
 	return nr;
+}
+
+const char *policy_in_words(struct arena *arena, const struct policy *policy)
+{
+	const struct {
+		size_t nr;
+		const char *one, *several;
+	} parts[] = {
+		{ policy->nr_overrides, "override", "overrides" },
+		{ policy->nr_regrades, "regrade", "regrades" },
+		{ policy->nr_quiets, "quiet entry", "quiet entries" },
+	};
+	const char *words = arena_printf(arena, "sets %zu of %d values", policy_nr_set(policy), (int)NR_POLICY_ROWS);
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (parts[i].nr)
+			words = arena_printf(arena, "%s, %zu %s", words, parts[i].nr,
+					     parts[i].nr == 1 ? parts[i].one : parts[i].several);
+	return words;
 }
 
 static void write_texts(struct json_writer *w, const struct strs *texts)
@@ -81,7 +120,30 @@ void policy_value_write(struct json_writer *w, const struct policy *policy, unsi
 	case POLICY_IS_VERSION:
 		json_put_str(w, *(const char *const *)member ? *(const char *const *)member : "");
 		break;
+	case POLICY_IS_WISH:
+		if (is_known(*(const struct val_u64 *)member))
+			json_put_u64(w, u64_or(*(const struct val_u64 *)member, 0));
+		else
+			json_put_null(w);
+		break;
 	}
+}
+
+/* Beginnings of keys: what no check of a GPU compares with, and what decides whether one is touched at all. */
+bool policy_row_is_of_node(unsigned row)
+{
+	static const char *const keys[] = {
+		"probe.", "task.", "swap.", "memory.available_ratio", "memory.critical_", "memory.pressure_percent", "memlock.",
+		"klog.", "edac.", "shm.", "cpu.", "io.", "storage.", "network.", "require", "inventory.gpus", "pins.kernel",
+		"pins.nvidia_driver", "pins.amdgpu_driver", "pins.opencl_driver", "pins.gsp_firmware", "pins.nvidia_flavour", "pins.fabric_manager",
+		"pins.container_toolkit", "pins.cuda_toolkit", "pins.nccl", "pins.rocm", "runtime.cuda_version_min",
+		"gpu.idle_percent", "vram.unexplained_bytes",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (!strncmp(policy_rows[row].key, keys[i], strlen(keys[i])))
+			return true;
+	return false;
 }
 
 void policy_range(unsigned row, double *min, double *max)

@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "eval/rate.h"
 
-#include "eval/permit.h"
+#include "eval/measured.h"
 #include "eval/throttle.h"
 #include "eval/vendor.h"
 
@@ -77,24 +77,11 @@ static void judge_figure(struct judgement *j, const struct rate_question *asked,
 
 void judge_rate(struct judgement *j, const struct rate_question *asked)
 {
-	const char *refused = permit_load(j->arena, j->snapshot, j->policy, j->log, j->device);
-	const struct timing *timing;
 	struct stats stats;
 	enum unit unit;
 
-	if (refused) {
-		skip_check(j, refused);
+	if (!measured_figure(j, asked->test, &unit, &stats))
 		return;
-	}
-	timing = device_timing(j->device, asked->test);
-	need(j, ocl_device, j->device, builds_kernels);
-	need(j, timing, timing, method);
-	if (!timing || !all_known(j))
-		return;
-	if (!timing_figure(timing, &unit, &stats)) {
-		unknown(j, "its samples are none, or no times");
-		return;
-	}
 	derive(j, "rate", unit, stats.median, "work / samples_ns, median");
 	derive(j, "best_rate", unit, stats.p95, "work / samples_ns, 95th percentile");
 	if (!j->gpu)

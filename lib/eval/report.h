@@ -51,10 +51,14 @@ struct step {
 	const char *expect;		/* what it will show, and what that means; or NULL */
 };
 
+enum { MAX_POSSIBLE_CAUSES = 3 };
+
 struct finding {
 	enum finding_id id;
 	const struct finding_def *def;
-	enum outcome outcome;		/* def's, unless regraded */
+	enum outcome outcome;		/* def's, unless regraded or quiet */
+	const struct policy_regrade *regraded;	/* by what; NULL: by nothing */
+	const struct policy_quiet *quiet;	/* known of, and a note for that; NULL: it is not */
 	enum stage stage;
 	const struct check *check;
 	struct subject subject;
@@ -64,6 +68,9 @@ struct finding {
 	size_t nr_steps;
 	const struct step *steps;
 	const struct finding *caused_by;	/* or NULL */
+	/* Warnings of different kinds that explain it equally well, where none of them is caused_by. */
+	size_t nr_possible;
+	const struct finding *possible[MAX_POSSIBLE_CAUSES];
 	unsigned unfilled;		/* places of its templates that found no evidence: a bug, tests look at it */
 };
 
@@ -75,6 +82,7 @@ struct result {
 	enum outcome outcome;
 	const char *reason;		/* of skip and unknown, and what a pass says; NULL otherwise */
 	struct evidence_list evidence;
+	const struct finding *caused_by;	/* of unknown: after which nobody could ask; or NULL */
 };
 
 /* The same finding on several subjects, told once. */
@@ -124,6 +132,7 @@ const char *verdict_name(enum verdict verdict);
 
 struct decision {
 	enum action action;
+	const struct finding *finding;	/* that asks for it; NULL: none does */
 	const char *reason;
 	const char *schedulable;	/* "yes", "no", "after-reset" */
 	size_t nr_unusable;
@@ -136,7 +145,7 @@ struct decision {
 struct report {
 	struct arena arena;
 	const struct snapshot *snapshot;
-	const struct policy *policy;
+	const struct policy *policy;		/* as it holds for this machine */
 	size_t nr_results;
 	const struct result *results;		/* in playbook order */
 	size_t nr_findings;
@@ -169,8 +178,5 @@ struct basis {
 void judge(struct report *ret, const struct snapshot *snapshot, const struct playbook *playbook,
 	   const struct basis *basis);
 void report_release(struct report *report);
-
-/* Does the request ask for this row's check? (gpudiag gate, --check, --skip) */
-bool row_is_wanted(const struct request *request, const struct playbook_row *row);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* stages.c - the eleven lines of a report: each stage's outcome and what it has to say. */
 #include "base/compat.h"
+#include "eval/regrade.h"
 #include "eval/subject.h"
 #include "eval/summary.h"
 
@@ -29,9 +30,11 @@ static const char *group_line(struct arena *arena, const struct group *group)
 {
 	/* The sentence carries the address; a line of the table has room for the short name only. */
 	const struct finding *finding = group->first;
+	const char *grade = finding_grade_words(arena, finding);
 
 	if (group->nr == 1 && (finding->subject.kind == SUBJECT_GPU || finding->subject.kind == SUBJECT_OCL_DEVICE))
-		return arena_printf(arena, "%s %s", group->subjects, finding->title);
+		return arena_printf(arena, "%s %s%s%s%s", group->subjects, finding->title, grade ? " (" : "",
+				    grade ? grade : "", grade ? ")" : "");
 	return arena_strndup(arena, group->sentence, strlen(group->sentence) - 1);
 }
 

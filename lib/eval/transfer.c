@@ -2,21 +2,21 @@
 #include "base/compat.h"
 #include "eval/transfer.h"
 
-#include "eval/expect.h"
 #include "eval/link_ask.h"
+#include "eval/measured.h"
 #include "eval/numa.h"
-#include "eval/permit.h"
+#include "eval/recorded.h"
 #include "eval/together.h"
 
 const struct transfer_way transfer_to_device = {
 	.pinned = "h2d-pinned", .pageable = "h2d-pageable",
-	.figure = "h2d", .figure_best = "h2d_p95", .figure_pageable = "h2d_pageable", .figure_twins = "twin_h2d",
+	.figure = "h2d", .figure_best = "h2d_p95", .figure_pageable = "h2d_pageable", .figure_twins = "twin_h2d", .figure_recorded = "recorded_h2d",
 	.figure_share = "h2d_of_able_link", .near = "h2d_near", .far = "h2d_far",
 };
 
 const struct transfer_way transfer_to_host = {
 	.pinned = "d2h-pinned", .pageable = "d2h-pageable",
-	.figure = "d2h", .figure_best = "d2h_p95", .figure_pageable = "d2h_pageable", .figure_twins = "twin_d2h",
+	.figure = "d2h", .figure_best = "d2h_p95", .figure_pageable = "d2h_pageable", .figure_twins = "twin_d2h", .figure_recorded = "recorded_d2h",
 	.figure_share = "d2h_of_able_link", .near = "d2h_near", .far = "d2h_far",
 };
 
@@ -214,6 +214,17 @@ static bool is_below_twins(struct judgement *j, const struct transfer_way *way, 
 	return true;
 }
 
+static bool is_below_baseline(struct judgement *j, const struct transfer_way *way)
+{
+	double recorded;
+
+	if (!is_below_recorded(j, way->pinned, &recorded))
+		return false;
+	derive(j, way->figure_recorded, UNIT_GBPS, recorded, "the baseline: median of its runs");
+	phrase(j, arena_printf(j->arena, "%s.many", way->figure_recorded), "it was more");
+	return true;
+}
+
 /* Pinned copies that are no faster than pageable ones went the same way. */
 static bool has_pinned_path(struct judgement *j, const struct transfer_way *way, double gbps)
 {
@@ -273,7 +284,9 @@ static enum transfer_verdict judge_slow(struct judgement *j, const struct transf
 		derive_str(j, "excuse", why, "host.virtualisation, iommu_group/type, /proc/cmdline");
 		return TRANSFER_EXCUSED;
 	}
-	return link->is_weak && is_below_able(link) ? TRANSFER_WEAK_LINK : TRANSFER_SLOW;
+	if (link->is_weak && is_below_able(link))
+		return TRANSFER_WEAK_LINK;
+	return is_below_baseline(j, way) ? TRANSFER_BELOW_RECORDED : TRANSFER_SLOW;
 }
 
 /* Not below transfer.warn_ratio of the trained link, pinned: the link itself may be what is slow. */
@@ -314,29 +327,22 @@ static enum transfer_verdict judge_against_link(struct judgement *j, const struc
 	return judge_slow(j, way, timing, &link, gbps);
 }
 
-enum transfer_verdict transfer_judge(struct judgement *j, const struct transfer_way *way)
+static enum transfer_verdict judge_best(struct judgement *j, const struct transfer_way *way)
 {
-	const char *refused = permit_load(j->arena, j->snapshot, j->policy, j->log, j->device);
 	const struct timing *timing;
 	struct stats stats;
 	enum unit unit;
 	bool pinned;
 
-	if (refused) {
-		skip_check(j, refused);
+	if (!load_is_permitted(j))
 		return TRANSFER_NOT_JUDGED;
-	}
 	timing = best_timing(j, way, &pinned);
 	need(j, ocl_device, j->device, builds_kernels);
 	if (timing && !timing->samples_ns.nr)
 		need(j, timing, timing, method);	/* why there is none */
 	need(j, timing, timing, size_bytes);
-	if (!timing)
+	if (!timing || !measured_figure_of(j, timing, &unit, &stats))
 		return TRANSFER_NOT_JUDGED;
-	if (!timing_figure(timing, &unit, &stats)) {
-		unknown(j, "its samples are none, or no times");
-		return TRANSFER_NOT_JUDGED;
-	}
 	derive(j, way->figure, UNIT_GBPS, stats.median, "moved_bytes / samples_ns, median");
 	if (j->gpu)
 		return judge_against_link(j, way, timing, pinned, &stats);
@@ -347,7 +353,7 @@ enum transfer_verdict transfer_judge(struct judgement *j, const struct transfer_
 
 /* ---- near and far */
 
-bool transfer_is_slow_from_afar(struct judgement *j, const struct transfer_way *way)
+static bool is_slow_from_afar(struct judgement *j, const struct transfer_way *way)
 {
 	double near = 0.0, far = 0.0;
 	uint64_t far_node = 0;
@@ -379,4 +385,14 @@ bool transfer_is_slow_from_afar(struct judgement *j, const struct transfer_way *
 	derive(j, "far_node", UNIT_NONE, (double)far_node, "the node of that one");
 	expect_f64(j, way->far, j->policy->transfer_numa_ratio * near);
 	return far < j->policy->transfer_numa_ratio * near;
+}
+
+void judge_transfer(struct judgement *j, const struct transfer_question *asked)
+{
+	enum transfer_verdict verdict = judge_best(j, asked->way);
+
+	if (asked->says[verdict])
+		finding_add(j, asked->says[verdict]);
+	if (verdict != TRANSFER_NOT_JUDGED && is_slow_from_afar(j, asked->way))
+		finding_add(j, asked->numa_spread);
 }

@@ -8,6 +8,7 @@
  *	  measured; where nobody looked, the lanes there are and the speed that
  *	  both ends can do, since an idle link is slow by design;
  *	- the GPU's twins: only where they do better is a slow one its own fault;
+ *	- the baseline, where the figure is below it beyond its noise;
  *	- the link as it could be, which tells a transfer that is slow because
  *	  its link is.
  */
@@ -23,6 +24,7 @@ struct transfer_way {
 	const char *figure_best;		/* "h2d_p95" */
 	const char *figure_pageable;		/* "h2d_pageable" */
 	const char *figure_twins;		/* "twin_h2d" */
+	const char *figure_recorded;		/* "recorded_h2d" */
 	const char *figure_share;		/* "h2d_of_able_link" */
 	const char *near, *far;			/* "h2d_near", "h2d_far": memory of a NUMA node near the GPU, or far */
 };
@@ -39,18 +41,20 @@ enum transfer_verdict {
 	/* below transfer.warn_ratio */
 	TRANSFER_EXCUSED,		/* slow with nothing broken: evidence "excuse" */
 	TRANSFER_BELOW_TWINS,
+	TRANSFER_BELOW_RECORDED,	/* below the baseline, beyond its noise */
 	TRANSFER_NO_PINNED_PATH,	/* pinned memory is no faster than pageable */
 	TRANSFER_WEAK_LINK,		/* the link runs below what both its ends can */
 	TRANSFER_SLOW,			/* none of these */
+	NR_TRANSFER_VERDICTS
 };
 
-/* Judges the device's best timing of that direction; its evidence is noted in the question. */
-enum transfer_verdict transfer_judge(struct judgement *j, const struct transfer_way *way);
+struct transfer_question {
+	const struct transfer_way *way;
+	enum finding_id says[NR_TRANSFER_VERDICTS]; /* NO_FINDING where there is nothing to say */
+	enum finding_id numa_spread;	/* memory of a far NUMA node is below transfer.numa_ratio of a near one's */
+};
 
-/*
- * Does host memory of a far NUMA node give much less than that of the near one (transfer.numa_ratio)? A question of
- * its own; false too where it was not measured.
- */
-bool transfer_is_slow_from_afar(struct judgement *j, const struct transfer_way *way);
+/* Judges the device's best timing of that direction; then, as a question of its own, the NUMA nodes'. */
+void judge_transfer(struct judgement *j, const struct transfer_question *asked);
 
 #endif

@@ -39,6 +39,26 @@ void bench_fill_random(void *memory, size_t bytes, uint64_t seed)
 		memcpy((char *)memory + at, memory, bytes - at < block ? bytes - at : block);
 }
 
+bool bench_kernel_once(struct bench *bench, struct bench_test *test, cl_event *ret_event)
+{
+	const struct bench_kernel *run = test->own;
+
+	return ocl_kernel_run(bench->run, &run->kernel, run->items, ret_event);
+}
+
+void bench_kernel_close(struct bench *bench, struct bench_test *test)
+{
+	struct bench_kernel *run = test->own;
+
+	(void)bench;
+	if (!run)
+		return;
+	ocl_kernel_close(&run->kernel);
+	if (run->out)
+		cl.clReleaseMemObject(run->out);
+	free(run);
+}
+
 static void close_tests(struct bench *bench)
 {
 	for (size_t i = 0; i < bench->nr_tests; i++) {

@@ -67,7 +67,7 @@ struct bench_test {
 };
 
 /* What of a device decides how it is measured. 0 where it does not say. */
-struct bench_device {
+struct bench_traits {
 	bool is_cpu;
 	bool has_fp64, has_fp16;
 	uint64_t fp64_width, fp16_width;	/* numbers in one of its registers */
@@ -77,7 +77,7 @@ struct bench_device {
 struct bench {
 	struct ocl_run *run;
 	const struct bench_plan *plan;
-	struct bench_device device;
+	struct bench_traits device;
 	size_t nr_tests;
 	struct bench_test *tests[BENCH_MAX_TESTS];
 	struct bench_transfer *transfer;	/* bench_transfer.c's, NULL before its first test is opened */
@@ -105,7 +105,7 @@ void bench_place_prefer_memory(const struct bench_node *node);
 /* The node that memory is of; -1: not known. */
 int bench_place_of_memory(const void *memory);
 
-/* How fast an operation is: the median of a few by the better clock, for searches. 0.0: it failed. */
+/* How fast an operation is: the best of a few by the better clock, for searches. 0.0: it failed. */
 double bench_try_ns(struct bench *bench, struct bench_test *test, unsigned times);
 
 /* A way to run a kernel. */
@@ -124,6 +124,18 @@ void bench_ask_device(struct bench *bench);
 
 /* Floats from 1 to 2: no zeros, which some links and memories compress, and none that a kernel is slow with. */
 void bench_fill_random(void *memory, size_t bytes, uint64_t seed);
+
+/*
+ * What a test's own begins with where an operation is one run of a kernel, so that bench_kernel_once() and
+ * bench_kernel_close() are its kind's once() and close().
+ */
+struct bench_kernel {
+	struct ocl_kernel kernel;
+	cl_mem out;			/* where the items put their results; NULL: there is no such buffer */
+	size_t items;
+};
+bool bench_kernel_once(struct bench *bench, struct bench_test *test, cl_event *ret_event);
+void bench_kernel_close(struct bench *bench, struct bench_test *test);
 
 /* The topics: what of the plan is theirs becomes tests. */
 void bench_add_transfers(struct bench *bench);

@@ -18,25 +18,16 @@ enum {
 };
 
 struct compute {
-	struct ocl_kernel kernel;
-	cl_mem out;
-	size_t items;
+	struct bench_kernel run;	/* first */
 	abi_u32 iterations;
 };
-
-static bool once(struct bench *bench, struct bench_test *test, cl_event *ret_event)
-{
-	struct compute *own = test->own;
-
-	return ocl_kernel_run(bench->run, &own->kernel, own->items, ret_event);
-}
 
 /* By the host's clock: whether the device's stamps are right is not known yet. */
 static bool time_once(struct bench *bench, struct bench_test *test, uint64_t *ret_ns)
 {
 	uint64_t begin_ns = clock_now_ns();
 
-	if (!once(bench, test, NULL))
+	if (!bench_kernel_once(bench, test, NULL))
 		return false;
 	*ret_ns = clock_now_ns() - begin_ns;
 	return true;
@@ -49,11 +40,11 @@ static bool size_groups(struct bench *bench, struct bench_test *test)
 	uint64_t ns, factor;
 
 	/* The first run of a kernel may include compiling it. */
-	if (!ocl_arg(bench->run, &own->kernel, 3, own->iterations) || !once(bench, test, NULL) ||
+	if (!ocl_arg(bench->run, &own->run.kernel, 3, own->iterations) || !bench_kernel_once(bench, test, NULL) ||
 	    !time_once(bench, test, &ns))
 		return false;
 	factor = ns ? SAMPLE_NS / ns : GROUPS_PER_UNIT;
-	own->items *= factor > GROUPS_PER_UNIT ? GROUPS_PER_UNIT : factor ? (size_t)factor : 1;
+	own->run.items *= factor > GROUPS_PER_UNIT ? GROUPS_PER_UNIT : factor ? (size_t)factor : 1;
 	return true;
 }
 
@@ -67,7 +58,7 @@ static bool calibrate(struct bench *bench, struct bench_test *test)
 	if (!size_groups(bench, test))
 		return false;
 	for (;;) {
-		if (!ocl_arg(bench->run, &own->kernel, 3, own->iterations) || !time_once(bench, test, &ns))
+		if (!ocl_arg(bench->run, &own->run.kernel, 3, own->iterations) || !time_once(bench, test, &ns))
 			return false;
 		factor = ns ? SAMPLE_NS / ns : 16;
 		if (factor < 2 || own->iterations >= MAX_ITERATIONS)
@@ -85,19 +76,19 @@ static bool open_form(struct bench *bench, struct bench_test *test, struct bench
 
 	test->own = own;
 	snprintf(name, sizeof(name), "%s_w%u", test->kind->name, form.width);
-	if (!ocl_kernel_open(bench->run, &own->kernel, name))
+	if (!ocl_kernel_open(bench->run, &own->run.kernel, name))
 		return false;
 	if (form.local_items)
-		own->kernel.local_items = form.local_items;
-	own->items = units * own->kernel.local_items;
-	own->out = ocl_buffer(bench->run, own->items * GROUPS_PER_UNIT * sizeof(float));
-	if (!own->out || !ocl_arg(bench->run, &own->kernel, 0, own->out) ||
-	    !ocl_arg(bench->run, &own->kernel, 1, scale) || !ocl_arg(bench->run, &own->kernel, 2, offset) ||
+		own->run.kernel.local_items = form.local_items;
+	own->run.items = units * own->run.kernel.local_items;
+	own->run.out = ocl_buffer(bench->run, own->run.items * GROUPS_PER_UNIT * sizeof(float));
+	if (!own->run.out || !ocl_arg(bench->run, &own->run.kernel, 0, own->run.out) ||
+	    !ocl_arg(bench->run, &own->run.kernel, 1, scale) || !ocl_arg(bench->run, &own->run.kernel, 2, offset) ||
 	    !calibrate(bench, test))
 		return false;
 	test->vector_width = form.width;
-	test->local_items = own->kernel.local_items;
-	test->operations = (uint64_t)own->items * own->iterations * form.width * ABI_CHAINS * ABI_CHAIN_OPERATIONS;
+	test->local_items = own->run.kernel.local_items;
+	test->operations = (uint64_t)own->run.items * own->iterations * form.width * ABI_CHAINS * ABI_CHAIN_OPERATIONS;
 	return true;
 }
 
@@ -143,31 +134,18 @@ static bool open_fp16(struct bench *bench, struct bench_test *test)
 	return !test->lacks && search(bench, test, bench->device.fp16_width, 2, 16);
 }
 
-static void close_compute(struct bench *bench, struct bench_test *test)
-{
-	struct compute *own = test->own;
-
-	(void)bench;
-	if (!own)
-		return;
-	ocl_kernel_close(&own->kernel);
-	if (own->out)
-		cl.clReleaseMemObject(own->out);
-	free(own);
-}
-
 /* The names are those of the kernels in kernels/chains.cl. */
 static const struct bench_kind fp32 = {
 	.name = "fp32", .method = "kernel of independent fma chains", .per_round = 1, .all_units = true,
-	.open = open_fp32, .once = once, .close = close_compute,
+	.open = open_fp32, .once = bench_kernel_once, .close = bench_kernel_close,
 };
 static const struct bench_kind fp64 = {
 	.name = "fp64", .method = "kernel of independent fma chains", .per_round = 1, .all_units = true,
-	.open = open_fp64, .once = once, .close = close_compute,
+	.open = open_fp64, .once = bench_kernel_once, .close = bench_kernel_close,
 };
 static const struct bench_kind fp16 = {
 	.name = "fp16", .method = "kernel of independent fma chains", .per_round = 1, .all_units = true,
-	.open = open_fp16, .once = once, .close = close_compute,
+	.open = open_fp16, .once = bench_kernel_once, .close = bench_kernel_close,
 };
 
 void bench_add_compute(struct bench *bench)

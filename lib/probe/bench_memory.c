@@ -148,19 +148,10 @@ static bool open_buffers(struct bench *bench)
 /* ---- the tests */
 
 struct stream_test {
-	struct ocl_kernel kernel;
-	cl_mem out;			/* of reading: a number for each item */
+	struct bench_kernel run;	/* first; its out is reading's: a number for each item */
 	unsigned streams;		/* buffers that one run goes over */
 	size_t item_bytes;		/* of each buffer, for an item */
-	size_t items;
 };
-
-static bool once(struct bench *bench, struct bench_test *test, cl_event *ret_event)
-{
-	struct stream_test *own = test->own;
-
-	return ocl_kernel_run(bench->run, &own->kernel, own->items, ret_event);
-}
 
 static void set_size(struct bench_test *test, size_t bytes)
 {
@@ -168,7 +159,7 @@ static void set_size(struct bench_test *test, size_t bytes)
 
 	test->size_bytes = bytes;
 	test->moved_bytes = own->streams * bytes;
-	own->items = bytes / own->item_bytes;
+	own->run.items = bytes / own->item_bytes;
 }
 
 /* How often the test's size fits into the longest a sample may take; 0: a call failed. */
@@ -180,7 +171,7 @@ static uint64_t room(struct bench *bench, struct bench_test *test)
 	for (int i = 0; i < 3 && best_ns > LONGEST_NS / GROWTH; i++) {
 		uint64_t begin_ns = clock_now_ns(), ns;
 
-		if (!once(bench, test, NULL))
+		if (!bench_kernel_once(bench, test, NULL))
 			return 0;
 		ns = clock_now_ns() - begin_ns;
 		best_ns = ns < best_ns ? ns : best_ns;
@@ -199,7 +190,7 @@ static bool grow(struct bench *bench, struct bench_test *test)
 	size_t bytes = BUFFER_STEP;
 
 	set_size(test, bytes);
-	if (!once(bench, test, NULL))
+	if (!bench_kernel_once(bench, test, NULL))
 		return false;
 	while (bytes < most) {
 		uint64_t factor = room(bench, test);
@@ -224,71 +215,78 @@ static struct stream_test *open_kernel(struct bench *bench, struct bench_test *t
 
 	test->own = own;
 	snprintf(name, sizeof(name), "%s_w%u", prefix, form.width);
-	if (!ocl_kernel_open(bench->run, &own->kernel, name))
+	if (!ocl_kernel_open(bench->run, &own->run.kernel, name))
 		return NULL;
 	if (form.local_items)
-		own->kernel.local_items = form.local_items;
+		own->run.kernel.local_items = form.local_items;
 	own->item_bytes = form.width * sizeof(float);
 	test->vector_width = form.width;
-	test->local_items = own->kernel.local_items;
+	test->local_items = own->run.kernel.local_items;
 	return own;
 }
 
 static bool open_read_form(struct bench *bench, struct bench_test *test, struct bench_form form)
 {
 	struct stream_test *own = open_kernel(bench, test, form, "memory_read");
+	const struct ocl_kernel *kernel;
 	abi_u32 per_item, item_step = 1, step = 1;
 
 	if (!own)
 		return false;
+	kernel = &own->run.kernel;
 	per_item = bench->device.is_cpu ? (abi_u32)(ITEM_BYTES / own->item_bytes) : GPU_READS;
 	if (bench->device.is_cpu)
 		item_step = per_item;
 	else
-		step = (abi_u32)own->kernel.local_items;
+		step = (abi_u32)kernel->local_items;
 	own->item_bytes *= per_item;
 	own->streams = 1;
-	own->out = ocl_buffer(bench->run, bench->memory->bytes / own->item_bytes * sizeof(float));
-	return own->out && ocl_arg(bench->run, &own->kernel, 0, own->out) &&
-	       ocl_arg(bench->run, &own->kernel, 1, bench->memory->b) &&
-	       ocl_arg(bench->run, &own->kernel, 2, per_item) && ocl_arg(bench->run, &own->kernel, 3, item_step) &&
-	       ocl_arg(bench->run, &own->kernel, 4, step) && grow(bench, test);
+	own->run.out = ocl_buffer(bench->run, bench->memory->bytes / own->item_bytes * sizeof(float));
+	return own->run.out && ocl_arg(bench->run, kernel, 0, own->run.out) &&
+	       ocl_arg(bench->run, kernel, 1, bench->memory->b) && ocl_arg(bench->run, kernel, 2, per_item) &&
+	       ocl_arg(bench->run, kernel, 3, item_step) && ocl_arg(bench->run, kernel, 4, step) && grow(bench, test);
 }
 
 static bool open_write_form(struct bench *bench, struct bench_test *test, struct bench_form form)
 {
 	struct stream_test *own = open_kernel(bench, test, form, "memory_write");
+	const struct ocl_kernel *kernel;
 	const abi_f32 s = 1.0f;
 
 	if (!own)
 		return false;
+	kernel = &own->run.kernel;
 	own->streams = 1;
-	return ocl_arg(bench->run, &own->kernel, 0, bench->memory->a) && ocl_arg(bench->run, &own->kernel, 1, s) &&
+	return ocl_arg(bench->run, kernel, 0, bench->memory->a) && ocl_arg(bench->run, kernel, 1, s) &&
 	       grow(bench, test);
 }
 
 static bool open_copy_form(struct bench *bench, struct bench_test *test, struct bench_form form)
 {
 	struct stream_test *own = open_kernel(bench, test, form, "memory_copy");
+	const struct ocl_kernel *kernel;
 
 	if (!own)
 		return false;
+	kernel = &own->run.kernel;
 	own->streams = 2;
-	return ocl_arg(bench->run, &own->kernel, 0, bench->memory->a) &&
-	       ocl_arg(bench->run, &own->kernel, 1, bench->memory->b) && grow(bench, test);
+	return ocl_arg(bench->run, kernel, 0, bench->memory->a) &&
+	       ocl_arg(bench->run, kernel, 1, bench->memory->b) && grow(bench, test);
 }
 
 static bool open_triad_form(struct bench *bench, struct bench_test *test, struct bench_form form)
 {
 	struct stream_test *own = open_kernel(bench, test, form, "triad");
+	const struct ocl_kernel *kernel;
 	const abi_f32 s = 3.0f;
 
 	if (!own)
 		return false;
+	kernel = &own->run.kernel;
 	own->streams = 3;
-	return ocl_arg(bench->run, &own->kernel, 0, bench->memory->a) &&
-	       ocl_arg(bench->run, &own->kernel, 1, bench->memory->b) &&
-	       ocl_arg(bench->run, &own->kernel, 2, bench->memory->c) && ocl_arg(bench->run, &own->kernel, 3, s) &&
+	return ocl_arg(bench->run, kernel, 0, bench->memory->a) &&
+	       ocl_arg(bench->run, kernel, 1, bench->memory->b) &&
+	       ocl_arg(bench->run, kernel, 2, bench->memory->c) && ocl_arg(bench->run, kernel, 3, s) &&
 	       grow(bench, test);
 }
 
@@ -323,28 +321,15 @@ static bool open_triad(struct bench *bench, struct bench_test *test)
 	return search(bench, test, open_triad_form);
 }
 
-static void close_test(struct bench *bench, struct bench_test *test)
-{
-	struct stream_test *own = test->own;
-
-	(void)bench;
-	if (!own)
-		return;
-	ocl_kernel_close(&own->kernel);
-	if (own->out)
-		cl.clReleaseMemObject(own->out);
-	free(own);
-}
-
 static const struct bench_kind kinds[] = {
 	{ .name = "memory-read", .method = "kernel that sums a buffer", .per_round = 1, .all_units = true,
-	  .open = open_read, .once = once, .close = close_test },
+	  .open = open_read, .once = bench_kernel_once, .close = bench_kernel_close },
 	{ .name = "memory-write", .method = "kernel a = s", .per_round = 1, .all_units = true,
-	  .open = open_write, .once = once, .close = close_test },
+	  .open = open_write, .once = bench_kernel_once, .close = bench_kernel_close },
 	{ .name = "memory-copy", .method = "kernel a = b", .per_round = 1, .all_units = true,
-	  .open = open_copy, .once = once, .close = close_test },
+	  .open = open_copy, .once = bench_kernel_once, .close = bench_kernel_close },
 	{ .name = "memory-triad", .method = "kernel a = b + s * c", .per_round = 1, .all_units = true,
-	  .open = open_triad, .once = once, .close = close_test },
+	  .open = open_triad, .once = bench_kernel_once, .close = bench_kernel_close },
 };
 
 /* In a second there is time for two: what is read alone, and both ways at once. */

@@ -11,7 +11,6 @@ enum {
 	DEFAULT_SHARE_PERCENT = 90,
 	DEFAULT_SUSTAIN_MS = 120000,
 	MAX_NODE = 1 << 16,
-	MAX_MEASURE_MS = 3600 * 1000,
 	ANSWER_MS = 20000,		/* of the known answers at level deep: seconds, more on a slow host */
 	MEMORY_TEST_MS = 600000,	/* what the largest memories of today take, with room to spare */
 };
@@ -165,7 +164,7 @@ void bench_plan_from_environment(struct bench_plan *ret)
 	*ret = (struct bench_plan){ .nr_sizes = 0 };
 	take_flags(worker_told(VARIABLE "WHAT"), ret);
 	ms = next_number(&numbers);
-	ret->measure_ms = ms && ms <= MAX_MEASURE_MS ? (unsigned)ms : QUICK_MS;
+	ret->measure_ms = ms && ms <= BENCH_MAX_MEASURE_MS ? (unsigned)ms : QUICK_MS;
 	ret->target = (double)next_number(&numbers) / 10000.0;
 	ret->memory_share_percent = (unsigned)next_number(&numbers);
 	ret->sustain_ms = (unsigned)next_number(&numbers);

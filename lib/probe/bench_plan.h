@@ -10,6 +10,8 @@
 
 /* A list of CPUs that are numbered in turns over the sockets, 0,2,4,…, is long. */
 enum { BENCH_MAX_SIZES = 32, BENCH_MAX_NODES = 64, BENCH_CPUS_BYTES = 1024 };
+/* The longest that --seconds may ask for. */
+enum { BENCH_MAX_MEASURE_MS = 3600 * 1000 };
 
 struct bench_plan {
 	bool transfer, memory, compute, latency;	/* what to measure */

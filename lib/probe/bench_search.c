@@ -31,7 +31,7 @@ void bench_ask_device(struct bench *bench)
 		.sink = bench->run->sink, .device = bench->run->device, .label = bench->run->key,
 	};
 	const char *extensions = str_or(opencl_str(&asked, CL_DEVICE_EXTENSIONS), "");
-	struct bench_device *device = &bench->device;
+	struct bench_traits *device = &bench->device;
 
 	device->is_cpu = u64_or(opencl_u64(&asked, CL_DEVICE_TYPE), 0) & CL_DEVICE_TYPE_CPU;
 	device->cache_bytes = u64_or(opencl_u64(&asked, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE), 0);

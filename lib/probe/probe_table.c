@@ -9,6 +9,7 @@ const struct probe *const probes[] = {
 	&probe_kernel_log,
 	&probe_host,
 	&probe_system,
+	&probe_upgrade,
 	&probe_pci,
 	&probe_device_nodes,
 	&probe_icds,

@@ -7,6 +7,7 @@
 
 extern const struct probe probe_host;
 extern const struct probe probe_system;
+extern const struct probe probe_upgrade;
 extern const struct probe probe_processes;
 extern const struct probe probe_kernel_log;
 extern const struct probe probe_pci;

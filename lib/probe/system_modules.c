@@ -3,6 +3,7 @@
 #include "base/compat.h"
 #include "probe/system_parts.h"
 
+#include "probe/module_file.h"
 #include "probe/proc_file.h"
 #include "probe/read.h"
 

@@ -15,11 +15,6 @@ void system_modules_read(struct probe_env *env, struct snapshot *facts);
 void nvidia_version_parse(struct arena *arena, const char *text, struct val_str *ret_version,
 			  struct val_str *ret_flavour);
 
-/* system_module_file.c: the file of a module that would be loaded next, by the version it tells of itself. */
-struct val_str module_disk_version(struct probe_env *env, struct arena *arena, const char *name);
-/* "version" of the NUL-separated NAME=value of a .modinfo section, or NULL. */
-const char *modinfo_version(struct arena *arena, const char *text, size_t len);
-
 /* system_libraries.c: GPU drivers' libraries for programs. */
 void system_libraries_read(struct probe_env *env, struct snapshot *facts);
 /*

@@ -7,6 +7,7 @@
  */
 #include "base/compat.h"
 #include "render/bench_chart.h"
+#include "render/xml.h"
 
 #include <math.h>
 
@@ -55,21 +56,7 @@ static void add_text(struct strbuf *out, const char *text, size_t most)
 		while (len && ((unsigned char)clean.buf[len] & 0xc0) == 0x80)
 			len--;
 	}
-	for (size_t i = 0; i < len; i++) {
-		/* U+FFFE and U+FFFF are no characters of XML. */
-		if (i + 2 < len && !memcmp(clean.buf + i, "\xef\xbf", 2) && (unsigned char)clean.buf[i + 2] >= 0xbe) {
-			strbuf_addch(out, '?');
-			i += 2;
-			continue;
-		}
-		switch (clean.buf[i]) {
-		case '&': strbuf_addstr(out, "&amp;"); break;
-		case '<': strbuf_addstr(out, "&lt;"); break;
-		case '>': strbuf_addstr(out, "&gt;"); break;
-		case '"': strbuf_addstr(out, "&quot;"); break;
-		default: strbuf_addch(out, clean.buf[i]); break;
-		}
-	}
+	xml_add(out, clean.buf, len);
 	if (len < clean.len)
 		strbuf_addstr(out, "…");
 }

@@ -19,6 +19,22 @@ const struct format formats[] = {
 		.name = "snapshot", .is_json = true, .render = render_snapshot,
 		.help = "all that was seen, to be judged again later (" SNAPSHOT_SCHEMA ")",
 	},
+	{
+		.name = "markdown", .render = render_markdown,
+		.help = "for a ticket: all that was judged, with its evidence, in Markdown of GitHub and Jira",
+	},
+	{
+		.name = "junit", .render = render_junit,
+		.help = "for CI: a test case for each check and GPU, as XML",
+	},
+	{
+		.name = "github", .render = render_github,
+		.help = "annotations of a GitHub workflow, the verdict as the last line",
+	},
+	{
+		.name = "nagios", .render = render_nagios,
+		.help = "one line with performance data, for monitoring that calls it as a plugin",
+	},
 	{ .name = NULL },
 };
 

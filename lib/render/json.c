@@ -101,26 +101,20 @@ void json_run(struct json_writer *w, const struct run *run)
 }
 
 /* What the policy in force sets, so that a report can be read without its file. */
-static void put_policy(struct json_writer *w, const struct policy *policy)
+static void put_policy(struct json_writer *w, const struct report *report)
 {
+	const struct policy *policy = report->policy;
+
 	json_key(w, "policy");
 	json_object_begin(w);
 	json_str(w, "source", policy->path ? policy->path : "built-in");
 	json_key(w, "set");
 	json_array_begin(w);
-	for (unsigned row = 0; row < NR_POLICY_ROWS; row++) {
-		if (!policy->lines[row])
-			continue;
-		json_object_begin(w);
-		json_str(w, "key", policy_rows[row].key);
-		json_key(w, "value");
-		policy_value_write(w, policy, row);
-		json_key(w, "built_in");
-		policy_value_write(w, &policy_built_in, row);
-		json_u64_member(w, "line", policy->lines[row]);
-		json_object_end(w);
-	}
+	for (unsigned row = 0; row < NR_POLICY_ROWS; row++)
+		if (policy->lines[row])
+			json_policy_row(w, policy, row);
 	json_array_end(w);
+	json_policy_parts(w, report);
 	json_object_end(w);
 }
 
@@ -144,7 +138,7 @@ void render_json(struct strbuf *out, const struct report *report, const struct r
 	json_run(&w, &report->snapshot->run);
 	json_host(&w, report->snapshot);
 	json_request(&w, report->snapshot);
-	put_policy(&w, report->policy);
+	put_policy(&w, report);
 	json_str(&w, "verdict", verdict_name(report->verdict));
 	json_str(&w, "headline", report->headline);
 	put_decision(&w, &report->decision);

@@ -61,6 +61,26 @@ static void put_cause(struct json_writer *w, const struct finding *cause)
 	json_str(w, "caused_by_key", cause ? cause->key : NULL);
 }
 
+static void put_keys(struct json_writer *w, const char *name, const struct finding *const *findings, size_t nr)
+{
+	json_key(w, name);
+	json_array_begin(w);
+	for (size_t i = 0; i < nr; i++)
+		json_put_str(w, findings[i]->key);
+	json_array_end(w);
+}
+
+/* Of what it is the cause itself, not by way of another. */
+static void put_explained(struct json_writer *w, const struct report *report, const struct finding *cause)
+{
+	json_key(w, "explains");
+	json_array_begin(w);
+	for (size_t i = 0; i < report->nr_findings; i++)
+		if (report->findings[i]->caused_by == cause)
+			json_put_str(w, report->findings[i]->key);
+	json_array_end(w);
+}
+
 void json_findings(struct json_writer *w, const struct report *report)
 {
 	json_key(w, "findings");
@@ -75,6 +95,7 @@ void json_findings(struct json_writer *w, const struct report *report)
 		json_str(w, "stage", stage_name(finding->stage));
 		json_subject(w, &finding->subject);
 		json_str(w, "outcome", outcome_name(finding->outcome));
+		json_grade(w, finding);
 		json_str(w, "action", action_name(finding->def->action));
 		json_str(w, "blame", blame_name(finding->def->blame));
 		json_str(w, "title", finding->title);
@@ -82,6 +103,8 @@ void json_findings(struct json_writer *w, const struct report *report)
 		json_steps(w, "next", finding->steps, finding->nr_steps);
 		put_evidence_list(w, &finding->evidence);
 		put_cause(w, finding->caused_by);
+		put_explained(w, report, finding);
+		put_keys(w, "possible_causes", finding->possible, finding->nr_possible);
 		json_object_end(w);
 	}
 	json_array_end(w);
@@ -102,6 +125,7 @@ void json_unknown(struct json_writer *w, const struct report *report)
 		json_subject(w, &result->subject);
 		json_bool_member(w, "required", result->required);
 		json_str(w, "reason", result->reason);
+		put_cause(w, result->caused_by);
 		json_object_end(w);
 	}
 	json_array_end(w);

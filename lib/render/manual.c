@@ -4,6 +4,7 @@
 #include "render/render.h"
 
 #include "base/alloc.h"
+#include "eval/regrade.h"
 #include "render/fields.h"
 #include "render/mdoc.h"
 
@@ -185,11 +186,12 @@ void render_manual_policy(struct strbuf *out)
 {
 	static const char *const kinds[] = {
 		[POLICY_IS_NUMBER] = "number", [POLICY_IS_BOOL] = "true or false",
-		[POLICY_IS_PATTERNS] = "patterns with * and ?, one of which must match",
+		[POLICY_IS_PATTERNS] = "patterns with * and ? or ranges, one of which must match",
 		[POLICY_IS_CHECKS] = "names of checks", [POLICY_IS_VERSION] = "a version in quotes, as in \"3.0\"",
+		[POLICY_IS_WISH] = "whole number or null",
 	};
 
-	for (size_t i = 0; i < NR_POLICY_ROWS; i++) {
+	for (unsigned i = 0; i < NR_POLICY_ROWS; i++) {
 		const struct policy_row *row = &policy_rows[i];
 
 		strbuf_addf(out, ".It Va %s\n", row->key);
@@ -201,6 +203,29 @@ void render_manual_policy(struct strbuf *out)
 		put_built_in(out, row);
 		strbuf_addstr(out, "; from ");
 		mdoc_text(out, row->source);
-		strbuf_addstr(out, ")\n");
+		strbuf_addstr(out, policy_row_is_of_node(i) ? "; of the whole machine)\n" : ")\n");
+	}
+}
+
+void render_manual_policy_parts(struct strbuf *out)
+{
+	for (size_t i = 0; i < NR_POLICY_PARTS; i++) {
+		strbuf_addf(out, ".It Va %s\n", policy_parts[i].key);
+		mdoc_text(out, policy_parts[i].form);
+		strbuf_addstr(out, "\n.br\n");
+		mdoc_text(out, policy_parts[i].doc);
+		strbuf_addstr(out, ".\n");
+	}
+}
+
+void render_manual_fatal(struct strbuf *out)
+{
+	for (int id = NO_FINDING + 1; id < NR_FINDINGS; id++) {
+		const char *reason = finding_is_fatal((enum finding_id)id);
+
+		if (!reason)
+			continue;
+		strbuf_addf(out, ".It Cm %s\n", finding_defs[id].name);
+		mdoc_line(out, reason);
 	}
 }

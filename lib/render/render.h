@@ -47,7 +47,16 @@ void render_manual_checks(struct strbuf *out, const struct playbook *playbook);
 void render_manual_log(struct strbuf *out);
 void render_manual_records(struct strbuf *out);
 void render_manual_policy(struct strbuf *out);
+void render_manual_policy_parts(struct strbuf *out);
+void render_manual_fatal(struct strbuf *out);
 void render_manual_schema(struct strbuf *out, const char *schema);
+
+/*
+ * A baseline for people: whose it is, and each figure with its spread, its noise and from where on it has drifted. With
+ * a report, which was judged by it: what it came to, and each figure as it is now.
+ */
+void render_baseline(struct strbuf *out, const struct baseline *baseline, const struct policy *policy,
+		     const struct report *report, bool ascii);
 
 /* The policy as a policy file, with what each value means. */
 void render_policy(struct strbuf *out, const struct policy *policy);

@@ -16,8 +16,18 @@ struct screen {
 void screen_head(struct screen *screen);
 /* text_gate.c: the answer of a gate, in place of the headline. */
 void screen_gate(struct screen *screen);
+/* text_causes.c: each fault, what it explains, what to do; not what others explain. */
+void screen_causes(struct screen *screen);
+const struct group *screen_first_cause(const struct report *report);
+/* What to expect of a step stands below those of the decision alone: the screen is one. */
+void screen_steps(struct page *page, const struct step *steps, size_t nr, bool decides);
+/* A finding on one line: the word, the sentence, the id at the end of the line. */
+void screen_short(struct page *page, enum ink ink, const char *word, const struct group *group);
 /* text_stages.c */
 void screen_stages(struct screen *screen);
+/* Does its stage's line tell this finding's id; this group, which is the first of its finding? */
+bool screen_stages_tell_id(const struct report *report, const struct finding *finding);
+bool screen_stages_tell(const struct report *report, const struct group *group);
 /* text_timings.c: a table under the stages, where something was measured. */
 void screen_timings(struct screen *screen);
 /* text_end.c: what could not be judged, and the line that decides. */

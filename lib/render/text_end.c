@@ -2,8 +2,8 @@
 /* text_end.c - what could not be judged and why, and the line that decides. */
 #include "base/compat.h"
 #include "render/screen.h"
-
-#include "eval/subject.h"
+#include "render/told.h"
+#include "render/unjudged.h"
 
 #define DOT " · "
 
@@ -13,88 +13,11 @@ enum {
 	MAX_INLINE = 1,		/* unjudged checks that fit on the decision line; more get a list */
 };
 
-/* ---- what was not judged, told once for all subjects that share check and reason */
-
-static bool tell_alike(const struct result *a, const struct result *b)
-{
-	return a->outcome == OUTCOME_UNKNOWN && b->outcome == OUTCOME_UNKNOWN && a->check == b->check &&
-	       !strcmp(a->reason ? a->reason : "", b->reason ? b->reason : "");
-}
-
-/* Unknown, and the first to say so. */
-static bool begins_unjudged(const struct report *report, size_t at)
-{
-	if (report->results[at].outcome != OUTCOME_UNKNOWN)
-		return false;
-	for (size_t i = 0; i < at; i++)
-		if (tell_alike(&report->results[i], &report->results[at]))
-			return false;
-	return true;
-}
-
-static size_t count_unjudged(const struct report *report)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < report->nr_results; i++)
-		nr += begins_unjudged(report, i);
-	return nr;
-}
-
-/* The GPUs among those that tell what `at` tells. Results come by check and GPU, so indexes rise. */
-static const char *alike_gpus(struct screen *screen, size_t at)
-{
-	const struct report *report = screen->report;
-	size_t *indexes = NULL, nr = 0;
-
-	for (size_t i = at; i < report->nr_results; i++) {
-		const struct subject *subject = &report->results[i].subject;
-
-		if (!subject->gpu || !tell_alike(&report->results[i], &report->results[at]))
-			continue;
-		if (nr && indexes[nr - 1] >= subject->gpu_index)
-			continue;	/* two OpenCL drivers show the same GPU */
-		indexes = arena_grow(&screen->arena, indexes, nr, sizeof(*indexes));
-		indexes[nr++] = subject->gpu_index;
-	}
-	return nr ? gpu_ranges(&screen->arena, indexes, nr) : NULL;
-}
-
-/* ", GPUs 0-7", ", opencl:a.icd:0, opencl:b.icd:0"; nothing for the node. */
-static void add_subjects(struct screen *screen, struct strbuf *out, size_t at)
-{
-	const struct report *report = screen->report;
-	const char *gpus = alike_gpus(screen, at);
-
-	if (gpus)
-		strbuf_addf(out, ", %s", gpus);
-	for (size_t i = at; i < report->nr_results; i++) {
-		const struct subject *subject = &report->results[i].subject;
-
-		if (subject->gpu || subject->kind == SUBJECT_NODE)
-			continue;
-		if (tell_alike(&report->results[i], &report->results[at]))
-			strbuf_addf(out, ", %s", subject->name);
-	}
-}
-
-/* "pcie-width, GPUs 0-7: link_width_able denied: EACCES". */
-static void add_unjudged(struct screen *screen, struct strbuf *out, size_t at)
-{
-	const struct result *result = &screen->report->results[at];
-
-	strbuf_addstr(out, result->check->name);
-	add_subjects(screen, out, at);
-	if (result->required)
-		strbuf_addstr(out, ", required");
-	strbuf_addf(out, ": %s", result->reason ? result->reason : "no reason given");
-}
-
 void screen_not_judged(struct screen *screen)
 {
 	struct page *page = &screen->page;
 
-	if (count_unjudged(screen->report) <= MAX_INLINE)
+	if (unjudged_count(screen->report) <= MAX_INLINE)
 		return;
 	page_end_line(page);
 	page_put(page, INK_UNKNOWN, "not judged");
@@ -102,9 +25,9 @@ void screen_not_judged(struct screen *screen)
 	for (size_t i = 0; i < screen->report->nr_results; i++) {
 		STRBUF_AUTO text = STRBUF_INIT;
 
-		if (!begins_unjudged(screen->report, i))
+		if (!unjudged_begins(screen->report, i))
 			continue;
-		add_unjudged(screen, &text, i);
+		unjudged_add(&screen->arena, &text, screen->report, i);
 		page_move(page, HANG);
 		page_flow(page, HANG + 2, text.buf);
 		page_end_line(page);
@@ -113,19 +36,10 @@ void screen_not_judged(struct screen *screen)
 
 /* ---- the decision */
 
-static void add_action(struct strbuf *out, const struct decision *decision)
-{
-	strbuf_addstr(out, action_name(decision->action));
-	if (decision->schedulable && !strcmp(decision->schedulable, "no"))
-		strbuf_addstr(out, ", not schedulable");
-	else if (decision->schedulable && !strcmp(decision->schedulable, "after-reset"))
-		strbuf_addstr(out, ", schedulable after a reset");
-}
-
 static void add_counts(struct screen *screen, struct strbuf *out)
 {
 	const struct report *report = screen->report;
-	size_t unjudged = count_unjudged(report);
+	size_t unjudged = unjudged_count(report);
 
 	strbuf_addf(out, DOT "%zu check%s", report->nr_checks, report->nr_checks == 1 ? "" : "s");
 	if (report->nr_skipped)
@@ -135,10 +49,10 @@ static void add_counts(struct screen *screen, struct strbuf *out)
 	if (unjudged > MAX_INLINE)
 		strbuf_addstr(out, " (above)");
 	for (size_t i = 0; unjudged <= MAX_INLINE && i < report->nr_results; i++) {
-		if (!begins_unjudged(report, i))
+		if (!unjudged_begins(report, i))
 			continue;
 		strbuf_addstr(out, " (");
-		add_unjudged(screen, out, i);
+		unjudged_add(&screen->arena, out, report, i);
 		strbuf_addch(out, ')');
 	}
 }
@@ -160,7 +74,7 @@ void screen_decision(struct screen *screen)
 	const char *gpus = screen->report->decision.gpus;
 	STRBUF_AUTO text = STRBUF_INIT;
 
-	add_action(&text, &screen->report->decision);
+	told_decision(&text, &screen->report->decision);
 	strbuf_addf(&text, DOT "%s", gpus ? gpus : "no GPU under test");
 	add_counts(screen, &text);
 	if (is_known(run->elapsed_ms))

@@ -2,6 +2,7 @@
 /* text_stages.c - the playbook, a line for each stage in which something ran. */
 #include "base/compat.h"
 #include "render/screen.h"
+#include "render/told.h"
 
 enum {
 	NAME_COLUMN = 3,
@@ -9,16 +10,19 @@ enum {
 	SUMMARY_COLUMN = 23,
 };
 
-/* What the skipped checks of a stage gave as their reason, the first one of them. */
-static const char *skip_reason(const struct report *report, enum stage stage)
+bool screen_stages_tell_id(const struct report *report, const struct finding *finding)
 {
-	for (size_t i = 0; i < report->nr_results; i++) {
-		const struct result *result = &report->results[i];
+	const char *detail = report->stages[finding->stage].detail;
 
-		if (result->stage == stage && result->outcome == OUTCOME_SKIP && result->reason)
-			return result->reason;
-	}
-	return "";
+	return report->stages[finding->stage].any && detail && !strcmp(detail, finding->def->name);
+}
+
+bool screen_stages_tell(const struct report *report, const struct group *group)
+{
+	for (const struct group *earlier = report->groups; earlier < group; earlier++)
+		if (earlier->first->id == group->first->id)
+			return false;
+	return screen_stages_tell_id(report, group->first);
 }
 
 /* The finding another one explains, when it and all that is as bad in this stage are so explained. */
@@ -59,20 +63,17 @@ static void put_stage(struct screen *screen, enum stage number)
 {
 	const struct report_stage *stage = &screen->report->stages[number];
 	const struct finding *symptom = NULL;
-	const char *summary = stage->summary;
 	struct page *page = &screen->page;
 
 	if (stage->outcome >= OUTCOME_WARN)
 		symptom = symptom_of(screen->report, number);
-	if (stage->outcome == OUTCOME_SKIP && (!summary || !*summary))
-		summary = skip_reason(screen->report, number);
 	page_put(page, INK_PLAIN, arena_printf(&screen->arena, "%2d", (int)number + 1));
 	page_move(page, NAME_COLUMN);
 	page_put(page, INK_PLAIN, stage_name(number));
 	page_move(page, OUTCOME_COLUMN);
 	put_outcome(page, stage->outcome, symptom);
 	page_move(page, SUMMARY_COLUMN);
-	page_flow(page, SUMMARY_COLUMN, summary);
+	page_flow(page, SUMMARY_COLUMN, told_stage(screen->report, number));
 	put_detail(screen, stage, symptom);
 	page_end_line(page);
 }

@@ -314,14 +314,14 @@ int snapshot_merge(struct snapshot *snapshot, const struct json_doc *doc, const 
 	return merge_record(&m, facts, &record_snapshot, snapshot);
 }
 
-static int check_schema(const struct json_doc *doc, struct json_error *error)
+static int check_schema(const struct json_doc *doc, const cJSON *object, struct json_error *error)
 {
 	static const char family[] = "gpudiag.snapshot/";
-	const cJSON *schema = json_member(doc->root, "schema");
+	const cJSON *schema = json_member(object, "schema");
 
-	if (!cJSON_IsObject(doc->root) || !cJSON_IsString(schema) ||
+	if (!cJSON_IsObject(object) || !cJSON_IsString(schema) ||
 	    strncmp(schema->valuestring, family, strlen(family))) {
-		error->line = schema ? json_line(doc, schema) : 1;
+		error->line = json_line(doc, schema ? schema : object);
 		snprintf(error->what, sizeof(error->what), "not a gpudiag snapshot: no \"schema\": \"%s\"",
 			 SNAPSHOT_SCHEMA);
 		return -EINVAL;
@@ -337,10 +337,18 @@ static int check_schema(const struct json_doc *doc, struct json_error *error)
 	return 0;
 }
 
+int snapshot_load_object(struct snapshot *ret, const struct json_doc *doc, const cJSON *object,
+			 struct merge_unknown *unknown, struct json_error *error)
+{
+	struct merge_options options = { .unknown = unknown };
+	int r = check_schema(doc, object, error);
+
+	return r ? r : snapshot_merge(ret, doc, object, &options, error);
+}
+
 int snapshot_load(struct snapshot *ret, const char *text, size_t len, struct merge_unknown *unknown,
 		  struct json_error *error)
 {
-	struct merge_options options = { .unknown = unknown };
 	struct json_doc doc;
 	int r;
 
@@ -349,9 +357,7 @@ int snapshot_load(struct snapshot *ret, const char *text, size_t len, struct mer
 	r = json_parse(text, len, 0, &doc, error);
 	if (r)
 		return r;
-	r = check_schema(&doc, error);
-	if (!r)
-		r = snapshot_merge(ret, &doc, doc.root, &options, error);
+	r = snapshot_load_object(ret, &doc, doc.root, unknown, error);
 	json_release(&doc);
 	return r;
 }

@@ -159,6 +159,10 @@ int snapshot_merge(struct snapshot *snapshot, const struct json_doc *doc, const 
 int snapshot_load(struct snapshot *ret, const char *text, size_t len, struct merge_unknown *unknown,
 		  struct json_error *error) MUST_CHECK;
 
+/* The same of an object within another document; *ret is empty. */
+int snapshot_load_object(struct snapshot *ret, const struct json_doc *doc, const cJSON *object,
+			 struct merge_unknown *unknown, struct json_error *error) MUST_CHECK;
+
 void snapshot_release(struct snapshot *snapshot);
 
 /* ---- filling in C: probes and the parent */
@@ -192,6 +196,8 @@ void record_write(struct json_writer *w, const struct record *record, const void
 
 /* Writes a whole snapshot file, with its schema, ending in a line feed. */
 void snapshot_write(struct strbuf *out, const struct snapshot *snapshot);
+/* The same as a value within another document. */
+void snapshot_write_object(struct json_writer *w, const struct snapshot *snapshot);
 
 /* A value as JSON: its number or text, or null where it is not known. */
 void value_write(struct json_writer *w, const struct field *field, const void *value);

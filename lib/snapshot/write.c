@@ -127,13 +127,18 @@ void record_write(struct json_writer *w, const struct record *record, const void
 	json_object_end(w);
 }
 
+void snapshot_write_object(struct json_writer *w, const struct snapshot *snapshot)
+{
+	json_object_begin(w);
+	json_str(w, "schema", SNAPSHOT_SCHEMA);
+	write_members(w, &record_snapshot, (const char *)snapshot);
+	json_object_end(w);
+}
+
 void snapshot_write(struct strbuf *out, const struct snapshot *snapshot)
 {
 	struct json_writer w = { .out = out, .indent = 2 };
 
-	json_object_begin(&w);
-	json_str(&w, "schema", SNAPSHOT_SCHEMA);
-	write_members(&w, &record_snapshot, (const char *)snapshot);
-	json_object_end(&w);
+	snapshot_write_object(&w, snapshot);
 	strbuf_addch(out, '\n');
 }

@@ -121,10 +121,12 @@ SHORT_ANSWER='{call: "clEnqueueNDRangeKernel", kernel: "answer_compare", do: "er
 	two ".faults = [$SHORT_ANSWER,"'
 		{call: "clEnqueueNDRangeKernel", kernel: "memory_verify_address", device: 1, nth: 1, do: "crash"}]'
 	run_it --level deep --sustain 0 --memory-share 30 --check memory-test
-	is "$status" 0 "exit status"
 	is "$(device 0 '.memory_test | "\(.ended) \(.passes) \(.words_wrong)"')" "done 69 0"
 	is "$(result memory-test "GPU 0")" pass
 	is "$(result memory-test "GPU 1")" unknown
+	# Nobody asked for probe-health: the crash is in the way of what was asked.
+	is "$status" 2 "exit status"
+	is "$(json '[.findings[] | "\(.id) \(.subject)"] | join(", ")')" "probe-health.device-crashes ocl-run opencl:nvidia.icd:1"
 }
 
 @test "events that lie are found out, and the figure is the honest one's" {
@@ -180,8 +182,10 @@ SHORT_ANSWER='{call: "clEnqueueNDRangeKernel", kernel: "answer_compare", do: "er
 	# What it said before it hung is kept.
 	is "$(device 1 .known_answer.words_wrong)" 0
 	is "$(result known-answer)" pass
+	# That it did not come to its end is said, and is no pass.
+	is "$(result probe-health "ocl-run opencl:nvidia.icd:1")" unknown
+	is "$status" 3 "exit status"
 }
-
 
 @test "a crash at work costs the rest of that device alone" {
 	two '.faults = [{call: "clEnqueueNDRangeKernel", device: 0, nth: 30, do: "crash"}]'

@@ -28,19 +28,42 @@ static void compare(const struct policy *a, const struct policy *b)
 	}
 }
 
+static bool is_same(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static void compare_parts(const struct policy *a, const struct policy *b)
+{
+	MUST(a->nr_overrides == b->nr_overrides && a->nr_regrades == b->nr_regrades && a->nr_quiets == b->nr_quiets);
+	for (size_t i = 0; i < a->nr_regrades; i++)
+		MUST(a->regrades[i].finding == b->regrades[i].finding &&
+		     a->regrades[i].outcome == b->regrades[i].outcome);
+	for (size_t i = 0; i < a->nr_quiets; i++)
+		MUST(is_same(a->quiets[i].finding, b->quiets[i].finding) &&
+		     is_same(a->quiets[i].gpu, b->quiets[i].gpu) && is_same(a->quiets[i].node, b->quiets[i].node) &&
+		     is_same(a->quiets[i].until, b->quiets[i].until) &&
+		     is_same(a->quiets[i].reason, b->quiets[i].reason));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 	struct arena arena = { .blocks = NULL };
-	struct json_error error = { .line = 0 };
+	struct policy_errors errors;
 	struct policy policy, again;
 
-	if (policy_parse(&policy, &arena, &playbook, "policy.json", (const char *)data, size, &error)) {
-		MUST(error.what[0] && memchr(error.what, '\0', sizeof(error.what)));
+	if (policy_parse(&policy, &arena, &playbook, "policy.json", (const char *)data, size, &errors)) {
+		MUST(errors.nr);
+		for (size_t i = 0; i < errors.nr; i++)
+			MUST(errors.items[i].what[0] && (!i || errors.items[i].line >= errors.items[i - 1].line));
 	} else {
 		render_policy(&text, &policy);
-		MUST(!policy_parse(&again, &arena, &playbook, "again", text.buf, text.len, &error));
+		MUST(!policy_parse(&again, &arena, &playbook, "again", text.buf, text.len, &errors));
 		compare(&policy, &again);
+		compare_parts(&policy, &again);
+		compare(policy_resolve(&arena, &policy, "gpu-17", "NVIDIA H100"),
+			policy_resolve(&arena, &again, "gpu-17", "NVIDIA H100"));
 	}
 	arena_release(&arena);
 	return 0;

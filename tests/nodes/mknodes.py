@@ -71,7 +71,8 @@ def node_software(m, driver):
     modules = f"/lib/modules/{m.about['kernel']}"
     m.write(f"{modules}/modules.dep", "kernel/drivers/gpu/drm/drm.ko:\nupdates/dkms/nvidia-uvm.ko: "
             "updates/dkms/nvidia.ko\nupdates/dkms/nvidia.ko: kernel/drivers/gpu/drm/drm.ko\n")
-    m.write(f"{modules}/updates/dkms/nvidia.ko", module_file(f"version={driver}", "license=Dual MIT/GPL"))
+    m.write(f"{modules}/updates/dkms/nvidia.ko", module_file(f"version={driver}", "license=NVIDIA"))
+    dkms_driver(m, driver)
     m.write("/var/lib/dpkg/status", "".join(
         f"Package: {name}\nStatus: {status}\nPriority: optional\nArchitecture: amd64\nVersion: {version}\n"
         f"Description: of {name}\n with a second line\n\n" for name, status, version in (
@@ -88,6 +89,23 @@ def node_software(m, driver):
             f"  - containerPath: /usr/lib/x86_64-linux-gnu/libnvidia-ml.so.{driver}\n"
             f"    hostPath: /usr/lib/x86_64-linux-gnu/libnvidia-ml.so.{driver}\n")
     m.process(960, "containerd")
+
+
+def dkms_driver(m, driver):
+    """The same as DKMS 3 leaves it: what it built, the kernel's headers, an image, a file that keeps nouveau off; and a
+    firmware with Secure Boot off."""
+    kernel = m.about["kernel"]
+    m.write(f"/usr/src/linux-headers-{kernel}/Makefile", "")
+    m.link(f"/lib/modules/{kernel}/build", f"/usr/src/linux-headers-{kernel}")
+    m.write(f"/boot/vmlinuz-{kernel}", "")
+    m.write(f"/usr/src/nvidia-{driver}/dkms.conf", "")
+    m.link(f"/var/lib/dkms/nvidia/{driver}/source", f"/usr/src/nvidia-{driver}")
+    m.write(f"/var/lib/dkms/nvidia/{driver}/{kernel}/x86_64/module/nvidia.ko", "")
+    m.link(f"/var/lib/dkms/nvidia/kernel-{kernel}-x86_64", f"{driver}/{kernel}/x86_64")
+    m.write("/usr/lib/modprobe.d/nvidia-graphics-drivers.conf", "# of the package\nblacklist nouveau\n")
+    m.write("/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c", b"\x06\0\0\0\0")
+    m.write("/sys/kernel/security/lockdown", "[none] integrity confidentiality\n")
+    m.write("/sys/module/module/parameters/sig_enforce", "N\n")
 
 
 def module_file(*information):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_causes.c - what a narrow or slow link explains of a copy's rate, and what it does not. */
+/* test_causes.c - which finding explains which: links by their arithmetic, chains, and what is no single cause. */
 #include "base/compat.h"
 #include "eval/causes.h"
 
@@ -61,6 +61,7 @@ static void make_narrow(struct made *made, const struct gpu *gpu, double lanes)
 static const struct finding *cause_among(struct made *first, struct made *second, struct made *third)
 {
 	static const struct snapshot snapshot;
+	struct arena arena = { .blocks = NULL };
 	struct finding *findings[3] = { &first->finding };
 	size_t nr = 1;
 
@@ -68,7 +69,8 @@ static const struct finding *cause_among(struct made *first, struct made *second
 		findings[nr++] = &second->finding;
 	if (third)
 		findings[nr++] = &third->finding;
-	causes_find(&snapshot, findings, nr);
+	causes_find(&arena, &snapshot, findings, nr);
+	arena_release(&arena);
 	return first->finding.caused_by;
 }
 
@@ -159,6 +161,157 @@ static void notes_explain_only_where_the_rule_says_so(void **state)
 	assert_ptr_equal(cause_among(&slow, &note, NULL), &note.finding);
 }
 
+/* Every beginning of an id in the table is that of a finding. */
+static void assert_ids(const char *prefixes)
+{
+	for (const char *word = prefixes; *word; word += strspn(word, " ")) {
+		size_t len = strcspn(word, " ");
+		bool any = false;
+
+		for (int id = NO_FINDING + 1; id < NR_FINDINGS; id++)
+			any |= !strncmp(finding_defs[id].name, word, len);
+		if (!any)
+			fail_msg("no finding begins with %.*s", (int)len, word);
+		word += len;
+	}
+}
+
+static void the_rules_name_findings(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < nr_cause_rules; i++) {
+		assert_ids(cause_rules[i].effects);
+		assert_ids(cause_rules[i].causes);
+		assert_non_null(cause_rules[i].fits);
+	}
+}
+
+static void a_cause_has_a_cause(void **state)
+{
+	struct made slow, crawling, errors;
+
+	(void)state;
+	make_slow(&slow, 13.7);
+	make(&crawling, "pcie-speed.below-twins", &gpu_a);
+	add(&crawling, "link_speed", 8000);
+	add(&crawling, "link_speed_able", 32000);
+	make(&errors, "pcie-errors.correctable-rate", &gpu_a);
+	assert_ptr_equal(cause_among(&slow, &crawling, &errors), &crawling.finding);
+	assert_ptr_equal(crawling.finding.caused_by, &errors.finding);
+	assert_null(errors.finding.caused_by);
+	assert_ptr_equal(first_cause_of(&slow.finding), &errors.finding);
+}
+
+/* Whatever is found together, and in whichever order: no chain runs in a circle. */
+static void chains_end(void **state)
+{
+	enum { NR = 12 };
+	static struct made made[NR];
+	static const struct snapshot snapshot;
+	unsigned seed = 1;
+
+	(void)state;
+	for (int round = 0; round < 3000; round++) {
+		struct finding *findings[NR];
+		struct arena arena = { .blocks = NULL };
+
+		for (size_t i = 0; i < NR; i++) {
+			seed = seed * 1103515245U + 12345U;
+			make(&made[i], finding_defs[1 + (seed >> 8) % (NR_FINDINGS - 1)].name, seed & 128 ? &gpu_a : NULL);
+			findings[i] = &made[i].finding;
+		}
+		causes_find(&arena, &snapshot, findings, NR);
+		for (size_t i = 0; i < NR; i++) {
+			size_t steps = 0;
+
+			for (const struct finding *at = findings[i]; at; at = at->caused_by)
+				assert_true(steps++ < NR);
+		}
+		arena_release(&arena);
+	}
+}
+
+static void two_that_fit_alike_are_no_cause(void **state)
+{
+	struct made slow, capped, held;
+
+	(void)state;
+	make(&slow, "compute-rate.below-twins", &gpu_a);
+	add(&slow, "best_rate", 30.0);
+	add(&slow, "twin_rate", 50.0);
+	make(&capped, "throttle-power.capped-below-twins", &gpu_a);
+	add(&capped, "power_limit_mw", 400000);
+	add(&capped, "twin_limit", 700000);
+	make(&held, "throttle-clocks.unlike-twins", &gpu_a);
+	add(&held, "clock_boost_max_mhz", 1200);
+	add(&held, "clock_max_mhz", 1980);
+	assert_null(cause_among(&slow, &capped, &held));
+	assert_int_equal(slow.finding.nr_possible, 2);
+	assert_ptr_equal(slow.finding.possible[0], &capped.finding);
+	assert_ptr_equal(slow.finding.possible[1], &held.finding);
+	/* The clocks alone would leave all but a twentieth: the cap it is. */
+	slow.finding.nr_possible = 0;
+	held.evidence[0].observed.f64 = val_f64(1900);
+	assert_ptr_equal(cause_among(&slow, &capped, &held), &capped.finding);
+	assert_int_equal(slow.finding.nr_possible, 0);
+}
+
+static void a_second_cause_is_told(void **state)
+{
+	struct made slow, narrow;
+	struct finding *findings[] = { &slow.finding, &narrow.finding };
+	static const struct snapshot snapshot;
+	struct arena arena = { .blocks = NULL };
+
+	(void)state;
+	make_slow(&slow, 16.2);
+	slow.finding.why = "Slow.";
+	make_narrow(&narrow, &gpu_a, 8);
+	causes_find(&arena, &snapshot, findings, 2);
+	assert_null(slow.finding.caused_by);
+	assert_string_equal(slow.finding.why,
+			    "Slow. By pcie-width.below-twins alone it would be 27.5 GB/s: there is a second cause.");
+	arena_release(&arena);
+}
+
+/* ---- what could not be judged */
+
+static void a_mismatch_silences_the_library_alone(void **state)
+{
+	static const struct check of_library = { .needs = NEEDS_VENDOR }, of_links = { .needs = NEEDS_LINKS };
+	struct result results[] = {
+		{ .check = &of_library, .outcome = OUTCOME_UNKNOWN, .subject = { .kind = SUBJECT_NODE } },
+		{ .check = &of_links, .outcome = OUTCOME_UNKNOWN, .subject = { .kind = SUBJECT_NODE } },
+		{ .check = &of_library, .outcome = OUTCOME_PASS, .subject = { .kind = SUBJECT_NODE } },
+	};
+	struct made mismatch;
+	struct finding *findings[] = { &mismatch.finding };
+
+	(void)state;
+	make(&mismatch, "driver-match.module-older", NULL);
+	causes_find_unknown(results, ARRAY_SIZE(results), findings, 1);
+	assert_ptr_equal(results[0].caused_by, &mismatch.finding);
+	assert_null(results[1].caused_by);
+	assert_null(results[2].caused_by);
+}
+
+static void a_lost_gpu_silences_all_about_it(void **state)
+{
+	static const struct check of_links = { .needs = NEEDS_LINKS };
+	struct result results[] = {
+		{ .check = &of_links, .outcome = OUTCOME_UNKNOWN, .subject = { .kind = SUBJECT_GPU, .gpu = &gpu_a } },
+		{ .check = &of_links, .outcome = OUTCOME_UNKNOWN, .subject = { .kind = SUBJECT_GPU, .gpu = &gpu_b } },
+	};
+	struct made lost;
+	struct finding *findings[] = { &lost.finding };
+
+	(void)state;
+	make(&lost, "gpu-lost.all-ones", &gpu_a);
+	causes_find_unknown(results, ARRAY_SIZE(results), findings, 1);
+	assert_ptr_equal(results[0].caused_by, &lost.finding);
+	assert_null(results[1].caused_by);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -168,6 +321,13 @@ int main(void)
 		cmocka_unit_test(another_gpu_explains_nothing),
 		cmocka_unit_test(what_is_over_explains_nothing),
 		cmocka_unit_test(notes_explain_only_where_the_rule_says_so),
+		cmocka_unit_test(the_rules_name_findings),
+		cmocka_unit_test(a_cause_has_a_cause),
+		cmocka_unit_test(chains_end),
+		cmocka_unit_test(two_that_fit_alike_are_no_cause),
+		cmocka_unit_test(a_second_cause_is_told),
+		cmocka_unit_test(a_mismatch_silences_the_library_alone),
+		cmocka_unit_test(a_lost_gpu_silences_all_about_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

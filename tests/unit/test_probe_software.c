@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which software is installed, and the module that would be loaded next: what probe "system" makes of their files. */
 #include "base/compat.h"
+#include "probe/module_file.h"
 #include "probe/system_parts.h"
 
 #include <elf.h>
@@ -233,9 +234,9 @@ static void of_a_compressed_file_dkms_tells(void **state)
 static void modinfo_is_read_within_its_bounds(void **state)
 {
 	(void)state;
-	assert_null(modinfo_version(&facts.arena, "", 0));
-	assert_null(modinfo_version(&facts.arena, "srcversion=1", 12));
-	assert_string_equal(modinfo_version(&facts.arena, "version=550.54.14xxxx", 17), "550.54.14");
+	assert_null(modinfo_value(&facts.arena, "", 0, "version"));
+	assert_null(modinfo_value(&facts.arena, "srcversion=1", 12, "version"));
+	assert_string_equal(modinfo_value(&facts.arena, "version=550.54.14xxxx", 17, "version"), "550.54.14");
 }
 
 int main(void)

@@ -73,8 +73,10 @@ static void json_has_all_keys(void **state)
 			"median", "unit", "p5", "p95", "p99", "min", "max", "mad", "n", "method", "clock", "clock_why", "event_ratio",
 			"vector_width", "local_items", "numa_node", "cpu_percent", "settled", "unknown");
 	assert_keys_are(first_of(doc.root, "findings"), "id", "key", "check", "stage", "subject", "gpu", "outcome",
-			"action", "blame", "title", "why", "next", "evidence", "caused_by", "caused_by_key");
-	assert_keys_are(first_of(doc.root, "unknown"), "check", "stage", "subject", "gpu", "required", "reason");
+			"action", "blame", "title", "why", "next", "evidence", "caused_by", "caused_by_key",
+			"explains", "possible_causes");
+	assert_keys_are(first_of(doc.root, "unknown"), "check", "stage", "subject", "gpu", "required", "reason",
+			"caused_by", "caused_by_key");
 	assert_keys_are(first_of(doc.root, "probes"), "probe", "target", "touches", "outcome", "why", "call", "pid",
 			"wchan", "stack", "output", "deadline_ms", "elapsed_ms", "unknown");
 	json_release(&doc);
@@ -109,6 +111,8 @@ static void json_tells_what_is_not_known(void **state)
 		"denied: EACCES");
 	assert_string_equal(json_member(finding->next, "caused_by")->valuestring, "pcie-width.below-twins");
 	assert_string_equal(json_member(finding->next, "caused_by_key")->valuestring, "0123456789abcdef");
+	assert_string_equal(first_of(finding, "explains")->valuestring, "fedcba9876543210");
+	assert_int_equal(cJSON_GetArraySize(json_member(finding, "possible_causes")), 0);
 	assert_int_equal(cJSON_GetArraySize(json_member(doc.root, "unknown")), 8);
 	json_release(&doc);
 	free(text);

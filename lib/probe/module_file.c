@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * system_module_file.c - the file of a kernel module that would be loaded next.
+ * module_file.c - files of kernel modules.
  *
- * modules.dep names it. Its section .modinfo holds NAME=value with a NUL after
+ * modules.dep names them. The section .modinfo of one holds NAME=value with a NUL after
  * each (include/linux/module.h): what "modinfo -F version" prints. Of a file
  * that is compressed DKMS tells, where it built it.
  */
 #include "base/compat.h"
-#include "probe/system_parts.h"
+#include "probe/module_file.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -29,15 +29,15 @@ static int read_exactly(struct probe_env *env, const char *path, void *buf, size
 	return error ? error : got == len ? 0 : -ENOEXEC;
 }
 
-const char *modinfo_version(struct arena *arena, const char *text, size_t len)
+const char *modinfo_value(struct arena *arena, const char *text, size_t len, const char *name)
 {
-	static const char key[] = "version=";
+	size_t key = strlen(name);
 
 	for (size_t at = 0; at < len; at += strnlen(text + at, len - at) + 1) {
 		size_t left = strnlen(text + at, len - at);
 
-		if (left > strlen(key) && !strncmp(text + at, key, strlen(key)))
-			return arena_strndup(arena, text + at + strlen(key), left - strlen(key));
+		if (left > key + 1 && !strncmp(text + at, name, key) && text[at + key] == '=')
+			return arena_strndup(arena, text + at + key + 1, left - key - 1);
 	}
 	return NULL;
 }
@@ -77,10 +77,10 @@ static int find_section(struct probe_env *env, struct arena *arena, const char *
 	return -ENOEXEC;
 }
 
-static struct val_str version_of_file(struct probe_env *env, struct arena *arena, const char *path)
+struct val_str module_file_value(struct probe_env *env, struct arena *arena, const char *path, const char *name)
 {
 	struct arena scratch = { 0 };
-	struct val_str version = no_str(VAL_ABSENT, "the module's file tells none");
+	struct val_str value = no_str(VAL_ABSENT, "the module's file tells none");
 	Elf64_Shdr section;
 	const char *found;
 	char *text;
@@ -91,12 +91,12 @@ static struct val_str version_of_file(struct probe_env *env, struct arena *arena
 	if (!error) {
 		text = arena_alloc(&scratch, section.sh_size + 1);
 		error = read_exactly(env, path, text, section.sh_size, section.sh_offset);
-		found = error ? NULL : modinfo_version(&scratch, text, section.sh_size);
+		found = error ? NULL : modinfo_value(&scratch, text, section.sh_size, name);
 		if (found)
-			version = text_value(arena, found, strlen(found));
+			value = text_value(arena, found, strlen(found));
 	}
 	arena_release(&scratch);
-	return error ? no_str(state_of_errno(error), name_of_errno(error)) : version;
+	return error ? no_str(state_of_errno(error), name_of_errno(error)) : value;
 }
 
 /* Is that file NAME.ko, also as distributions call it ("nvidia-current.ko"), or compressed? */
@@ -114,8 +114,8 @@ static bool is_module_file(const char *file, size_t len, const char *name)
 	return false;
 }
 
-/* "updates/dkms/nvidia.ko: …": the file of the line about it, below the modules' folder; NULL: none there. */
-static const char *find_module_file(struct arena *arena, const char *dep, const char *name)
+/* A line is "updates/dkms/nvidia.ko: …". */
+const char *module_file_in(struct arena *arena, const char *dep, const char *name)
 {
 	for (const char *line = dep; *line; line += strcspn(line, "\n"), line += *line == '\n') {
 		size_t len = strcspn(line, ":\n");
@@ -130,7 +130,8 @@ static const char *find_module_file(struct arena *arena, const char *dep, const 
 }
 
 /* DKMS keeps a link /var/lib/dkms/NAME/kernel-RELEASE-ARCH to "VERSION/RELEASE/ARCH" of what it installed (dkms(8)). */
-static struct val_str version_by_dkms(struct probe_env *env, struct arena *arena, const char *name, const char *release)
+struct val_str module_version_by_dkms(struct probe_env *env, struct arena *arena, const char *name,
+				      const char *release)
 {
 	const char *prefix = arena_printf(arena, "kernel-%s-", release);
 	struct val_str version = no_str(VAL_UNSUPPORTED, "the module's file is compressed");
@@ -149,6 +150,13 @@ static struct val_str version_by_dkms(struct probe_env *env, struct arena *arena
 	return version;
 }
 
+bool module_file_is_compressed(const char *file)
+{
+	size_t len = strlen(file);
+
+	return len < strlen(".ko") || strcmp(file + len - strlen(".ko"), ".ko") != 0;
+}
+
 struct val_str module_disk_version(struct probe_env *env, struct arena *arena, const char *name)
 {
 	struct val_str release = read_str(env, arena, "/proc/sys/kernel/osrelease");
@@ -162,10 +170,11 @@ struct val_str module_disk_version(struct probe_env *env, struct arena *arena, c
 	error = root_read(env->root, &dep, "%s/modules.dep", folder);
 	if (error)
 		return no_str(state_of_errno(error), name_of_errno(error));
-	file = find_module_file(arena, dep.buf, name);
+	file = module_file_in(arena, dep.buf, name);
 	if (!file)
 		return no_str(VAL_ABSENT, "this kernel has no such file");
-	if (strcmp(file + strlen(file) - strlen(".ko"), ".ko") != 0)
-		return version_by_dkms(env, arena, name, str_or(release, ""));
-	return version_of_file(env, arena, *file == '/' ? file : arena_printf(arena, "%s/%s", folder, file));
+	if (module_file_is_compressed(file))
+		return module_version_by_dkms(env, arena, name, str_or(release, ""));
+	return module_file_value(env, arena, *file == '/' ? file : arena_printf(arena, "%s/%s", folder, file),
+				 "version");
 }

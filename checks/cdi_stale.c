@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "base/text.h"
+#include "checks/playbook.h"
+#include "eval/upgrade.h"
+
+/* The toolkit's unit writes the file of that folder anew when the driver changes; nobody does that in /etc/cdi. */
+static bool is_refreshed(const struct snapshot *snapshot, const struct cdi_spec *spec)
+{
+	return is_known(snapshot->upgrade.cdi_refresh) &&
+	       !strncmp(str_or(spec->key, ""), "/var/run/cdi/", strlen("/var/run/cdi/"));
+}
+
+static void eval(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	const char *target = str_or(snapshot->request.to_driver, NULL), *why = not_of_packages(j->arena, snapshot);
+
+	if (why || !target || !snapshot->nr_cdi_specs) {
+		skip_check(j, why	? why :
+			      !target	? "no other driver is asked for (--to-driver)" :
+					  "no CDI file is here");
+		return;
+	}
+	for (size_t i = 0; i < snapshot->nr_cdi_specs; i++) {
+		const struct cdi_spec *spec = &snapshot->cdi_specs[i];
+
+		question(j);
+		about(j, str_or(spec->key, "?"));
+		need(j, cdi_spec, spec, driver_version);
+		about(j, NULL);
+		if (!all_known(j) || !version_compare(str_or(spec->driver_version, ""), target) ||
+		    is_refreshed(snapshot, spec))
+			continue;
+		look(j, request, &snapshot->request, to_driver);
+		derive_str(j, "spec", str_or(spec->key, "?"), "the file");
+		finding_add_of(j, CDI_STALE_AFTER_UPGRADE, str_or(spec->key, "?"));
+	}
+}
+
+const struct check check_cdi_stale = {
+	.name = "cdi-stale",
+	.title = "CDI files after the upgrade",
+	.doc = "Before another driver is put on (--to-driver): which CDI files name each of the present driver's libraries, and "
+	       "are to be written anew afterwards, or containers that are started by them fail? NVIDIA's toolkit has a unit "
+	       "that does so for /var/run/cdi. One that does not fit the driver that is loaded is container-runtime's to tell.",
+	.per = SUBJECT_NODE,
+	.says = "no CDI file is to be written anew by hand",
+	.may_emit = IDS(CDI_STALE_AFTER_UPGRADE),
+	.eval = eval,
+};

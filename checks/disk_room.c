@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "eval/upgrade.h"
+
+/* Packages are unpacked where they are put; NVIDIA's installer unpacks itself to /tmp first. */
+static bool is_written(const struct judgement *j, const struct room *room)
+{
+	return !str_is(room->key, "/tmp") || is_known(j->snapshot->upgrade.installer);
+}
+
+static void judge_room(struct judgement *j, const struct room *room)
+{
+	const char *folder = str_or(room->key, "?");
+	double least = str_is(room->key, "/boot") ? j->policy->room_boot_bytes : j->policy->room_system_bytes;
+
+	question(j);
+	about(j, folder);
+	derive_str(j, "folder", folder, "its mount point");
+	if (bool_or(room->is_read_only, false)) {
+		look(j, room, room, is_read_only);
+		finding_add_of(j, DISK_ROOM_READ_ONLY, folder);
+		return;
+	}
+	if (room->available_bytes.state != VAL_ABSENT &&
+	    (double)need(j, room, room, available_bytes) < least) {
+		derive(j, "least_bytes", UNIT_BYTES, least, "policy");
+		finding_add_of(j, DISK_ROOM_SHORT, folder);
+		return;
+	}
+	if (is_known(room->available_files) && (double)look(j, room, room, available_files) < j->policy->room_files)
+		finding_add_of(j, DISK_ROOM_NO_FILES, folder);
+}
+
+static void eval(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	const char *why = not_of_packages(j->arena, snapshot);
+
+	if (why) {
+		skip_check(j, why);
+	} else if (!is_known(snapshot->request.to_driver)) {
+		skip_check(j, "no other driver is asked for (--to-driver)");
+	} else if (snapshot->listed.rooms.state == VAL_UNSUPPORTED) {
+		skip_check(j, "a recording has no file systems");
+	} else {
+		need(j, listed, &snapshot->listed, rooms);
+		for (size_t i = 0; i < snapshot->nr_rooms; i++)
+			if (is_written(j, &snapshot->rooms[i]))
+				judge_room(j, &snapshot->rooms[i]);
+	}
+}
+
+const struct check check_disk_room = {
+	.name = "disk-room",
+	.title = "Room for another driver",
+	.doc = "Before another driver is put on (--to-driver): is there room where it is written: on /, on /usr and /var where "
+	       "these are file systems of their own, on /boot, where an initramfs is written beside the one it replaces, "
+	       "and on /tmp for NVIDIA's installer? How much is for the policy to say. Not asked of driver containers and of "
+	       "systems that are put on as an image.",
+	.per = SUBJECT_NODE,
+	.says = "there is room for another driver",
+	.may_emit = IDS(DISK_ROOM_SHORT, DISK_ROOM_NO_FILES, DISK_ROOM_READ_ONLY),
+	.eval = eval,
+};

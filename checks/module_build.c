@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "base/text.h"
+#include "checks/playbook.h"
+#include "eval/upgrade.h"
+
+/* What DKMS tells of a version and kernel; its error is somebody's text, and may be redacted. */
+static void note_build(struct judgement *j, const struct module_build *build)
+{
+	about(j, str_or(build->key, "?"));
+	look(j, module_build, build, state);
+	look(j, module_build, build, error);
+	about(j, NULL);
+	derive_str(j, "build", arena_printf(j->arena, "%s %s", str_or(build->name, "?"), str_or(build->version, "?")),
+		   "/var/lib/dkms");
+	derive_str(j, "build_folder", arena_printf(j->arena, "/var/lib/dkms/%s/%s", str_or(build->name, "?"),
+						   str_or(build->version, "?")), "/var/lib/dkms");
+	derive_str(j, "build_option", arena_printf(j->arena, "%s/%s", str_or(build->name, "?"),
+						   str_or(build->version, "?")), "/var/lib/dkms");
+	phrase(j, "says", is_known(build->error) ? arena_printf(j->arena, ": %s", str_or(build->error, "")) : "");
+}
+
+/* A kernel without any module of NVIDIA's: what became of it? */
+static void judge_missing(struct judgement *j, const struct installed_kernel *kernel)
+{
+	const struct module_build *build = build_for(j->snapshot, "nvidia", kernel);
+	const char *release = str_or(kernel->key, "?");
+
+	if (!build) {
+		finding_add_of(j, MODULE_BUILD_NONE, release);
+		return;
+	}
+	note_build(j, build);
+	if (str_is(build->state, "failed"))
+		finding_add_of(j, MODULE_BUILD_FAILED, release);
+	else
+		finding_add_of(j, MODULE_BUILD_NOT_INSTALLED, release);
+}
+
+/* It has one; another version may have been tried for it, and failed. */
+static void judge_failed_beside(struct judgement *j, const struct installed_kernel *kernel)
+{
+	const struct snapshot *snapshot = j->snapshot;
+
+	for (size_t i = 0; i < snapshot->nr_module_builds; i++) {
+		const struct module_build *build = &snapshot->module_builds[i];
+
+		if (!is_build_of(build, "nvidia") || !str_is(build->state, "failed") ||
+		    !str_is(build->kernel, str_or(kernel->key, "")))
+			continue;
+		ask_about_kernel(j, kernel);
+		note_build(j, build);
+		finding_add_of(j, MODULE_BUILD_FAILED, str_or(build->key, "?"));
+	}
+}
+
+static void judge_nvidia(struct judgement *j, const struct installed_kernel *kernel)
+{
+	ask_about_kernel(j, kernel);
+	if (kernel->nvidia_file.state == VAL_ABSENT) {
+		look(j, installed_kernel, kernel, nvidia_file);
+		judge_missing(j, kernel);
+		return;
+	}
+	need(j, installed_kernel, kernel, nvidia_file);
+	judge_failed_beside(j, kernel);
+}
+
+/* The next kernel's is of another version: programs' libraries are of one. */
+static void judge_versions(struct judgement *j, const struct kernels_in_use *kernels)
+{
+	const char *now, *then;
+
+	if (!kernels->running || !kernels->next || !is_known(kernels->running->nvidia_version) ||
+	    !is_known(kernels->next->nvidia_version))
+		return;
+	ask_about_kernel(j, kernels->next);
+	now = str_or(kernels->running->nvidia_version, "");
+	then = look(j, installed_kernel, kernels->next, nvidia_version);
+	about(j, NULL);
+	derive_str(j, "version_now", now, "the file of the kernel that runs");
+	if (version_compare(now, then))
+		finding_add(j, MODULE_BUILD_OTHER_VERSION);
+}
+
+/* Where the next kernel has no build of it, the kernel's own amdgpu drives the GPUs. */
+static void judge_amdgpu(struct judgement *j, const struct kernels_in_use *kernels)
+{
+	const struct module_build *now = kernels->running ? build_for(j->snapshot, "amdgpu", kernels->running) : NULL;
+	const struct module_build *then;
+
+	if (!now || !kernels->next || !str_is(now->state, "installed"))
+		return;
+	then = build_for(j->snapshot, "amdgpu", kernels->next);
+	ask_about_kernel(j, kernels->next);
+	note_build(j, then ? then : now);
+	if (!then || !str_is(then->state, "installed"))
+		finding_add_of(j, MODULE_BUILD_IN_TREE, str_or(kernels->next->key, "?"));
+}
+
+static void eval(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	const char *why = not_of_packages(j->arena, snapshot);
+	struct kernels_in_use kernels = kernels_in_use(snapshot);
+	bool of_nvidia = list_find(snapshot, modules, module, "nvidia") || is_kept_by_dkms(snapshot, "nvidia");
+
+	if (why) {
+		skip_check(j, why);
+	} else if (!snapshot->nr_installed_kernels) {
+		need(j, listed, &snapshot->listed, installed_kernels);
+		skip_check(j, "no kernel is listed in /lib/modules");
+	} else if (!of_nvidia && !is_kept_by_dkms(snapshot, "amdgpu")) {
+		skip_check(j, "no driver of NVIDIA's is here, and DKMS keeps none: the kernels' own need no build");
+	} else {
+		if (of_nvidia && kernels.running)
+			judge_nvidia(j, kernels.running);
+		if (of_nvidia && kernels.next)
+			judge_nvidia(j, kernels.next);
+		if (of_nvidia)
+			judge_versions(j, &kernels);
+		judge_amdgpu(j, &kernels);
+		question(j);
+		need(j, listed, &snapshot->listed, installed_kernels);
+	}
+}
+
+const struct check check_module_build = {
+	.name = "module-build",
+	.title = "The kernels have the driver's module",
+	.doc = "Does the kernel that runs, and the newest that is installed, have a module of NVIDIA's driver on the disk? The "
+	       "boot loader starts the newest as a rule: without one there is no driver after the next reboot. Where DKMS "
+	       "builds it, did the build fail, or was it never installed? Of AMD's driver from DKMS: will the kernel's own "
+	       "take its place? Not asked of driver containers and of systems that are put on as an image.",
+	.per = SUBJECT_NODE,
+	.says = "the kernels in use have their modules",
+	.may_emit = IDS(MODULE_BUILD_NONE, MODULE_BUILD_FAILED, MODULE_BUILD_NOT_INSTALLED, MODULE_BUILD_OTHER_VERSION,
+			MODULE_BUILD_IN_TREE),
+	.eval = eval,
+};

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "base/text.h"
+#include "checks/playbook.h"
+#include "eval/upgrade.h"
+
+/* Another version waits on the disk: that asked for, or one that somebody began to install. */
+static void judge_version(struct judgement *j, const struct module *nvidia, const char *loaded, const char *disk)
+{
+	const struct request *request = &j->snapshot->request;
+
+	if (!version_compare(disk, loaded))
+		return;
+	if (!is_known(request->to_driver)) {
+		skip_check(j, "the module on the disk is of another version: driver-match tells of it");
+		return;
+	}
+	look(j, request, request, to_driver);
+	look(j, module, nvidia, version);
+	finding_add(j, version_compare(disk, str_or(request->to_driver, "")) ? MODULE_ON_DISK_HALF_DONE :
+									      MODULE_ON_DISK_ALREADY_THERE);
+}
+
+/* The same version and the other of NVIDIA's two modules: the next boot changes it. */
+static void judge_flavour(struct judgement *j, const struct module *nvidia, const struct installed_kernel *kernel)
+{
+	const char *disk, *loaded;
+
+	if (!kernel || !is_known(kernel->nvidia_flavour) || !is_known(nvidia->flavour))
+		return;
+	question(j);
+	about(j, str_or(kernel->key, "?"));
+	disk = look(j, installed_kernel, kernel, nvidia_flavour);
+	about(j, NULL);
+	loaded = look(j, module, nvidia, flavour);
+	if (strcmp(disk, loaded) != 0)
+		finding_add(j, MODULE_ON_DISK_OTHER_FLAVOUR);
+}
+
+static void eval(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
+	const struct installed_kernel *kernel = kernels_in_use(snapshot).running;
+	const char *why = not_of_packages(j->arena, snapshot), *disk;
+
+	if (why || !nvidia || !is_known(nvidia->version)) {
+		skip_check(j, why ? why : "NVIDIA's module is not loaded");
+		return;
+	}
+	if (nvidia->disk_version.state == VAL_ABSENT) {
+		skip_check(j, "the kernel that runs has no file of NVIDIA's module: module-build tells of it");
+		return;
+	}
+	if (nvidia->disk_version.state == VAL_UNSUPPORTED) {
+		skip_check(j, "the module's file is compressed, and nobody else tells its version");
+		return;
+	}
+	disk = need(j, module, nvidia, disk_version);
+	if (!all_known(j))
+		return;
+	judge_version(j, nvidia, str_or(nvidia->version, ""), disk);
+	judge_flavour(j, nvidia, kernel);
+}
+
+const struct check check_module_on_disk = {
+	.name = "module-on-disk",
+	.title = "The loaded module is the one on the disk",
+	.doc = "Before another driver is put on: is the file of NVIDIA's module of the version that is asked for already, so "
+	       "that a reload or reboot is all there is to do; or of a third, which somebody began to install? And is it the "
+	       "one of NVIDIA's two modules, open or proprietary, that is loaded? That the versions differ at all is "
+	       "driver-match's to tell.",
+	.per = SUBJECT_NODE,
+	.says = "nvidia {disk_version} is loaded and on the disk",
+	.may_emit = IDS(MODULE_ON_DISK_HALF_DONE, MODULE_ON_DISK_ALREADY_THERE, MODULE_ON_DISK_OTHER_FLAVOUR),
+	.eval = eval,
+};

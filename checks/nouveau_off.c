@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "eval/upgrade.h"
+#include "snapshot/under_test.h"
+
+static size_t bound_to(const struct snapshot *snapshot, const char *driver)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		nr += str_is(snapshot->gpus[i].pci.driver, driver) && gpu_is_under_test(snapshot, &snapshot->gpus[i]);
+	return nr;
+}
+
+/* The kernel that is started next: the newest, else the one that runs. */
+static const struct installed_kernel *kernel_started_next(const struct snapshot *snapshot)
+{
+	struct kernels_in_use kernels = kernels_in_use(snapshot);
+
+	return kernels.next ? kernels.next : kernels.running;
+}
+
+static void judge_blacklist(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	const struct installed_kernel *kernel = kernel_started_next(snapshot);
+
+	question(j);
+	if (snapshot->upgrade.nouveau_kept_off_by.state != VAL_ABSENT) {
+		phrase(j, "answer", arena_printf(j->arena, "nouveau is kept off by %s",
+						 need(j, upgrade, &snapshot->upgrade, nouveau_kept_off_by)));
+		return;
+	}
+	if (!kernel) {
+		skip_check(j, "no kernel is listed in /lib/modules that could have nouveau");
+		return;
+	}
+	ask_about_kernel(j, kernel);
+	phrase(j, "answer", arena_printf(j->arena, "kernel %s has no nouveau", str_or(kernel->key, "?")));
+	if (!need(j, installed_kernel, kernel, has_nouveau))
+		return;
+	finding_add(j, bound_to(snapshot, "nvidia") ? NOUVEAU_OFF_NOT_BLACKLISTED : NOUVEAU_OFF_MAY_BIND);
+}
+
+static void eval(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	const struct module *nouveau = list_find(snapshot, modules, module, "nouveau");
+	const char *why = not_of_packages(j->arena, snapshot);
+
+	if (why) {
+		skip_check(j, why);
+	} else if (!has_nvidia_gpu(snapshot) || !wants_nvidia(snapshot)) {
+		skip_check(j, "NVIDIA's driver is not here, nor asked for");
+	} else if (bound_to(snapshot, "nouveau")) {
+		skip_check(j, "nouveau drives a GPU: gpu-bound tells of it");
+	} else if (nouveau) {
+		look(j, module, nouveau, users);
+		phrase(j, "answer", "nouveau is loaded");
+		finding_add(j, NOUVEAU_OFF_LOADED);
+	} else {
+		judge_blacklist(j);
+	}
+}
+
+const struct check check_nouveau_off = {
+	.name = "nouveau-off",
+	.title = "nouveau is kept off",
+	.doc = "Where NVIDIA's driver is, or is to be installed (--to-driver): is nouveau loaded beside it, or free to take the "
+	       "GPUs at the next boot, as nothing in modprobe.d or on the kernel's command line keeps it off and the kernel "
+	       "that is started next has it? A GPU that it drives is gpu-bound's to tell.",
+	.per = SUBJECT_NODE,
+	.says = "{answer}",
+	.may_emit = IDS(NOUVEAU_OFF_LOADED, NOUVEAU_OFF_MAY_BIND, NOUVEAU_OFF_NOT_BLACKLISTED),
+	.eval = eval,
+};

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "eval/upgrade.h"
+
+enum enforcement { NOT_KNOWN, NOT_ENFORCED, ENFORCED };
+
+/*
+ * Does this kernel take signed modules only? Distributions' kernels lock themselves down where Secure Boot is on
+ * (kernel_lockdown(7)); Secure Boot alone says so where neither of the others can be read.
+ */
+static enum enforcement enforcement_of(struct judgement *j)
+{
+	const struct upgrade *upgrade = &j->snapshot->upgrade;
+	const char *lockdown = look(j, upgrade, upgrade, lockdown);
+	bool asked_for = look(j, upgrade, upgrade, signatures_enforced);
+	bool secure = look(j, upgrade, upgrade, secure_boot);
+
+	if (asked_for) {
+		derive_str(j, "because", "module.sig_enforce is set", "/sys/module/module/parameters/sig_enforce");
+		return ENFORCED;
+	}
+	if (*lockdown && strcmp(lockdown, "none") != 0) {
+		derive_str(j, "because", arena_printf(j->arena, "the kernel is locked down (%s)", lockdown),
+			   "/sys/kernel/security/lockdown");
+		return ENFORCED;
+	}
+	if (is_known(upgrade->lockdown) || upgrade->secure_boot.state == VAL_ABSENT)
+		return NOT_ENFORCED;
+	if (!is_known(upgrade->secure_boot))
+		return NOT_KNOWN;
+	derive_str(j, "because", "Secure Boot is on", "/sys/firmware/efi/efivars");
+	return secure ? ENFORCED : NOT_ENFORCED;
+}
+
+/* A file without a signature: that kernel will not load it. */
+static void judge_file(struct judgement *j, const struct installed_kernel *kernel)
+{
+	if (!kernel || !is_known(kernel->nvidia_file) || kernel->nvidia_is_signed.state == VAL_UNSUPPORTED)
+		return;
+	ask_about_kernel(j, kernel);
+	look(j, installed_kernel, kernel, nvidia_file);
+	enforcement_of(j);
+	if (!need(j, installed_kernel, kernel, nvidia_is_signed))
+		finding_add_of(j, SECURE_BOOT_UNSIGNED, str_or(kernel->key, "?"));
+}
+
+/* What DKMS builds next is signed with its key: does the kernel know that? */
+static void judge_key(struct judgement *j)
+{
+	const struct upgrade *upgrade = &j->snapshot->upgrade;
+
+	if (!is_kept_by_dkms(j->snapshot, "nvidia") || !wants_nvidia(j->snapshot))
+		return;
+	question(j);
+	enforcement_of(j);
+	if (upgrade->signing_key.state == VAL_ABSENT) {
+		look(j, upgrade, upgrade, signing_key);
+		finding_add(j, SECURE_BOOT_NO_KEY);
+		return;
+	}
+	need(j, upgrade, upgrade, signing_key);
+	if (!need(j, upgrade, upgrade, signing_key_enrolled))
+		finding_add(j, SECURE_BOOT_KEY_NOT_ENROLLED);
+}
+
+static void eval(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	const char *why = not_of_packages(j->arena, snapshot);
+	struct kernels_in_use kernels = kernels_in_use(snapshot);
+	enum enforcement enforcement;
+
+	if (why || !wants_nvidia(snapshot)) {
+		skip_check(j, why ? why : "no driver of NVIDIA's is here: the kernel's own come signed with it");
+		return;
+	}
+	enforcement = enforcement_of(j);
+	phrase(j, "answer", enforcement == ENFORCED ? "what is signed is signed by a key this kernel knows" :
+						      "this kernel takes modules that are not signed");
+	if (enforcement == NOT_KNOWN) {
+		need(j, upgrade, &snapshot->upgrade, lockdown);
+		need(j, upgrade, &snapshot->upgrade, secure_boot);
+	}
+	if (enforcement == NOT_ENFORCED && snapshot->upgrade.secure_boot.state == VAL_ABSENT)
+		skip_check(j, "the firmware is no EFI: there is no Secure Boot");
+	if (enforcement != ENFORCED)
+		return;
+	judge_file(j, kernels.running);
+	judge_file(j, kernels.next);
+	judge_key(j);
+}
+
+const struct check check_secure_boot = {
+	.name = "secure-boot",
+	.title = "Signed modules",
+	.doc = "Where the kernel takes signed modules only (Secure Boot with lockdown, or module.sig_enforce): are NVIDIA's "
+	       "modules on the disk signed, and is the key that DKMS signs with enrolled with the firmware (MOK)? A module "
+	       "that is loaded stays; one that is not signed by a known key does not load after the next reboot. Files "
+	       "that are compressed do not tell. Not asked of driver containers and of systems that are put on as an image.",
+	.per = SUBJECT_NODE,
+	.says = "{answer}",
+	.may_emit = IDS(SECURE_BOOT_UNSIGNED, SECURE_BOOT_KEY_NOT_ENROLLED, SECURE_BOOT_NO_KEY),
+	.eval = eval,
+};

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* diff.c - compares two files: snapshots, which are judged first, or JSON reports. */
+#include "base/compat.h"
+#include "cmd/cmd.h"
+
+#include "checks/playbook.h"
+#include "cmd/input.h"
+#include "cmd/policy_in_force.h"
+#include "cmd/terminal.h"
+#include "eval/diff_side.h"
+#include "render/diff.h"
+
+enum { OPT_FORMAT, OPT_OUTPUT, OPT_POLICY, OPT_COLOR, OPT_ASCII };
+
+/* Beside 0: nothing got worse. As a gate's. */
+enum { EXIT_WORSE = 2, EXIT_NOT_COMPARABLE = 3 };
+
+static const char *const format_words[] = { "text", "json", "markdown", NULL };
+
+static const struct option_row options[] = {
+	{ "format", 'f', "FORMAT", "text (default), json or markdown", OPT_FORMAT, COMPLETE_WORDS, format_words },
+	{ "output", 'o', "FILE", "write there instead of to standard output", OPT_OUTPUT, COMPLETE_FILE, NULL },
+	{ "policy", 0, "FILE", "judge snapshots by that policy (default: what is built in)", OPT_POLICY, COMPLETE_FILE,
+	  NULL },
+	{ "color", 0, "WHEN", "auto (default), always or never", OPT_COLOR, COMPLETE_WORDS, terminal_colours },
+	{ "ascii", 0, NULL, "no characters beyond ASCII", OPT_ASCII, COMPLETE_NOTHING, NULL },
+	{ .name = NULL },
+};
+
+struct diff_options {
+	const struct diff_format *format;
+	const char *output_path, *policy_path;
+	enum terminal_colour colour;
+	bool ascii;
+	const char *paths[2];
+};
+
+/* A file and what became of it. Zeroed is empty. */
+struct given {
+	struct snapshot snapshot;
+	struct report report;
+	bool is_judged;
+	struct diff_side side;
+	struct merge_unknown unknown;
+};
+
+static void take_option(struct diff_options *diff, const struct option_parser *parser, int id)
+{
+	switch (id) {
+	case OPT_FORMAT:
+		diff->format = &diff_formats[option_choice(parser)];
+		break;
+	case OPT_OUTPUT:
+		diff->output_path = option_path(parser, parser->argument);
+		break;
+	case OPT_POLICY:
+		diff->policy_path = option_path(parser, parser->argument);
+		break;
+	case OPT_COLOR:
+		diff->colour = (enum terminal_colour)option_choice(parser);
+		break;
+	default:
+		diff->ascii = true;
+		break;
+	}
+}
+
+/* Files may stand before the options and after them. */
+static void parse(struct diff_options *diff, int argc, char **argv)
+{
+	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "diff" };
+	size_t nr = 0;
+	int id;
+
+	do {
+		while ((id = option_next(&parser)) >= 0)
+			take_option(diff, &parser, id);
+		if (parser.at < argc && nr < ARRAY_SIZE(diff->paths))
+			diff->paths[nr++] = option_path(&parser, argv[parser.at++]);
+		else if (parser.at < argc)
+			die(EXIT_USAGE, "diff: compares two files, and \"%s\" is a third", argv[parser.at]);
+	} while (parser.at < argc);
+	if (nr < ARRAY_SIZE(diff->paths))
+		die(EXIT_USAGE, "diff: name two files: snapshots or JSON reports");
+	if (!strcmp(diff->paths[0], "-") && !strcmp(diff->paths[1], "-"))
+		die(EXIT_USAGE, "diff: standard input is one file, not two");
+}
+
+NORETURN static void die_input(const char *name, const struct json_error *error)
+{
+	if (error->line)
+		die(EXIT_USAGE, "%s:%u: %s", name, error->line, error->what);
+	die(EXIT_USAGE, "%s: %s", name, error->what);
+}
+
+static bool is_snapshot(const struct json_doc *doc)
+{
+	const cJSON *schema = json_member(doc->root, "schema");
+
+	return schema && cJSON_IsString(schema) && !strcmp(schema->valuestring, SNAPSHOT_SCHEMA);
+}
+
+static void load_snapshot(struct given *given, const struct json_doc *doc, const char *name,
+			  const struct policy *policy)
+{
+	const struct merge_options merge = { .unknown = &given->unknown };
+	struct json_error error = { .line = 0 };
+
+	if (snapshot_merge(&given->snapshot, doc, doc->root, &merge, &error))
+		die_input(name, &error);
+	judge(&given->report, &given->snapshot, &playbook, &(struct basis){ .policy = policy });
+	given->is_judged = true;
+	diff_side_of_report(&given->side, &given->report);
+}
+
+static void load(struct given *given, const char *path, const struct policy *policy)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+	const char *name = input_text(path, "a snapshot or report", &text);
+	struct json_error error = { .line = 0 };
+	struct json_doc doc;
+
+	if (json_parse(text.buf, text.len, 0, &doc, &error))
+		die_input(name, &error);
+	if (is_snapshot(&doc))
+		load_snapshot(given, &doc, name, policy);
+	else if (diff_side_of_document(&given->side, &doc, &error))
+		die_input(name, &error);
+	json_release(&doc);
+}
+
+static void release(struct given *given)
+{
+	diff_side_release(&given->side);
+	if (given->is_judged)
+		report_release(&given->report);
+	snapshot_release(&given->snapshot);
+}
+
+static void say_what_was_given(struct diff *diff, const struct given *given)
+{
+	for (int i = 0; i < 2; i++)
+		if (given[i].unknown.nr)
+			strs_add(&diff->arena, &diff->messages,
+				 arena_printf(&diff->arena, "%zu key%s of the %s file unknown to " TOOL
+					      " left out (first: \"%s\")", given[i].unknown.nr, given[i].unknown.nr == 1 ? "" : "s",
+					      i ? "second" : "first", given[i].unknown.first));
+	if (given[0].is_judged != given[1].is_judged)
+		strs_add(&diff->arena, &diff->messages, "one is a snapshot and one a report: only what a report holds "
+			 "is compared, and their policies may differ");
+}
+
+static int tell(const struct diff_options *options_given, const struct diff *diff)
+{
+	struct render_options render = terminal_options(options_given->output_path, options_given->colour,
+							options_given->ascii);
+	STRBUF_AUTO text = STRBUF_INIT;
+	int status;
+
+	options_given->format->render(&text, diff, &render);
+	status = deliver(options_given->output_path, text.buf, text.len);
+	if (status)
+		return status;
+	if (!diff->nr_compared)
+		return EXIT_NOT_COMPARABLE;
+	return diff->is_worse ? EXIT_WORSE : 0;
+}
+
+static int diff_main(int argc, char **argv)
+{
+	struct diff_options asked = { .format = &diff_formats[0] };
+	struct given given[2] = { { .is_judged = false } };
+	struct arena arena = { .blocks = NULL };
+	struct policy policy;
+	struct diff diff;
+	int status;
+
+	parse(&asked, argc, argv);
+	policy_in_force(&policy, &arena, asked.policy_path, false);
+	for (int i = 0; i < 2; i++)
+		load(&given[i], asked.paths[i], &policy);
+	diff_sides(&diff, &given[0].side, &given[1].side);
+	say_what_was_given(&diff, given);
+	status = tell(&asked, &diff);
+	diff_release(&diff);
+	for (int i = 0; i < 2; i++)
+		release(&given[i]);
+	arena_release(&arena);
+	return status;
+}
+
+const struct command command_diff = {
+	.name = "diff",
+	.summary = "says what changed between two snapshots or reports, and whether it got worse",
+	.usage = "diff [OPTIONS] BEFORE AFTER",
+	.doc = "Compares two files, snapshots (gpudiag collect) or JSON reports (gpudiag run --format json), and says\n"
+	       "what changed: hardware, firmware, driver, kernel, settings, health, timings and verdict. Snapshots\n"
+	       "are judged first, both by one policy. \"-\" is standard input. Exit status: 0 nothing got worse, 2\n"
+	       "something did, 3 nothing is known of both.",
+	.options = options,
+	.operand = COMPLETE_FILE,
+	.main = diff_main,
+};

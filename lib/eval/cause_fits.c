@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "eval/cause_fits.h"
+
+#include "eval/conditions.h"
+#include "eval/expect.h"
+#include "eval/link.h"
+#include "eval/vendor.h"
+
+/* A figure this far below what the cause leaves is still explained by it; one below that has a second cause. */
+#define EXPLAINED_SHARE 0.85
+/* What copies reach of a link as a rule, where no twin shows it: 80 to 88 % of the bytes after encoding. */
+#define USUAL_SHARE 0.8
+/* Clocks this near to the twins' are the same clocks: chips of one model differ by as much. */
+#define SAME_CLOCKS 0.97
+/* Memory use from which vram-headroom speaks of no headroom at all. */
+#define NO_ROOM 0.9
+
+static const struct evidence *evidence_of(const struct finding *finding, const char *name)
+{
+	for (size_t i = finding->evidence.nr; i-- > 0;)
+		if (!strcmp(finding->evidence.items[i].field->name, name))
+			return &finding->evidence.items[i];
+	return NULL;
+}
+
+double finding_number(const struct finding *finding, const char *name)
+{
+	const struct evidence *evidence = evidence_of(finding, name);
+
+	if (!evidence)
+		return 0.0;
+	if (evidence->field->kind == FIELD_U64)
+		return (double)u64_or(evidence->observed.u64, 0);
+	return evidence->field->kind == FIELD_F64 ? f64_or(evidence->observed.f64, 0.0) : 0.0;
+}
+
+const char *finding_text(const struct finding *finding, const char *name)
+{
+	const struct evidence *evidence = evidence_of(finding, name);
+
+	return evidence && evidence->field->kind == FIELD_STR ? str_or(evidence->observed.str, "") : "";
+}
+
+bool id_begins(const struct finding *finding, const char *prefix)
+{
+	return !strncmp(finding->def->name, prefix, strlen(prefix));
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+bool id_listed(const struct finding *finding, const char *prefixes)
+{
+	const char *name = finding->def->name;
+
+	for (const char *word = prefixes; *word; word += strspn(word, " ")) {
+		size_t len = strcspn(word, " ");
+
+		/* "nvidia-xid-7" is not the beginning of "nvidia-xid-79". */
+		if (!strncmp(name, word, len) && !(is_digit(word[len - 1]) && is_digit(name[len])))
+			return true;
+		word += len;
+	}
+	return false;
+}
+
+static bool is_same_gpu(const struct finding *a, const struct finding *b)
+{
+	return a->subject.gpu && a->subject.gpu == b->subject.gpu;
+}
+
+/* Is the figure what the cause leaves of it? */
+static enum cause_fit compare(double figure, double leaves, enum unit unit, struct cause_leaves *ret)
+{
+	*ret = (struct cause_leaves){ .figure = leaves, .unit = unit };
+	if (figure <= 0.0 || leaves <= 0.0)
+		return FIT_NO;
+	return figure >= EXPLAINED_SHARE * leaves ? FIT_NUMBERS : FIT_SHORT;
+}
+
+enum cause_fit fits_always(const struct judged *judged, const struct finding *effect, const struct finding *cause,
+			   struct cause_leaves *ret)
+{
+	(void)judged;
+	(void)effect;
+	(void)cause;
+	(void)ret;
+	return FIT_UNTOLD;
+}
+
+/* ---- copies */
+
+static bool is_d2h(const struct finding *effect)
+{
+	return id_begins(effect, "transfer-d2h.");
+}
+
+static double copied(const struct finding *effect)
+{
+	return finding_number(effect, is_d2h(effect) ? "d2h" : "h2d");
+}
+
+/* Of what this link could carry, the share that it does with the lanes, or at the speed, that a finding tells. */
+static double link_share(const struct finding *finding)
+{
+	double now = finding_number(finding, "link_width"), able = finding_number(finding, "link_width_able");
+
+	if (id_begins(finding, "pcie-speed.")) {
+		now = link_bytes_per_s((uint64_t)finding_number(finding, "link_speed"), 1);
+		able = link_bytes_per_s((uint64_t)finding_number(finding, "link_speed_able"), 1);
+	}
+	return now > 0.0 && able > now ? now / able : 1.0;
+}
+
+/* A link may have lost lanes and speed, and hops above may have too: the narrowest of each counts, and both. */
+static double share_left(const struct judged *judged, const struct finding *effect)
+{
+	double width = 1.0, speed = 1.0;
+
+	for (size_t i = 0; i < judged->nr; i++) {
+		const struct finding *finding = judged->findings[i];
+		double share = is_same_gpu(finding, effect) ? link_share(finding) : 1.0;
+
+		if (id_begins(finding, "pcie-width.") && share < width)
+			width = share;
+		if (id_begins(finding, "pcie-speed.") && share < speed)
+			speed = share;
+	}
+	return width * speed;
+}
+
+enum cause_fit fits_link(const struct judged *judged, const struct finding *effect, const struct finding *cause,
+			 struct cause_leaves *ret)
+{
+	double twins = finding_number(effect, is_d2h(effect) ? "twin_d2h" : "twin_h2d");
+	double whole = twins > 0.0 ? twins : USUAL_SHARE * finding_number(effect, "link_able_bandwidth");
+
+	if (link_share(cause) >= 1.0)
+		return FIT_NO;
+	return compare(copied(effect), share_left(judged, effect) * whole, UNIT_GBPS, ret);
+}
+
+/* Where the CPUs judged are this run's own, it copied from them; those of a job say nothing of our copies. */
+enum cause_fit fits_own_cpus(const struct judged *judged, const struct finding *effect, const struct finding *cause,
+			     struct cause_leaves *ret)
+{
+	const char *far = is_d2h(effect) ? "d2h_far" : "h2d_far";
+
+	(void)cause;
+	if (!bool_or(judged->snapshot->request.pid_is_self, false))
+		return FIT_NO;
+	for (size_t i = 0; copied(effect) > 0.0 && i < judged->nr; i++)
+		if (is_same_gpu(judged->findings[i], effect) && finding_number(judged->findings[i], far) > 0.0)
+			return compare(copied(effect), finding_number(judged->findings[i], far), UNIT_GBPS, ret);
+	return FIT_UNTOLD;
+}
+
+/* The whole node waits, its GPUs alike: no reason for one to be slower than the others. */
+enum cause_fit fits_stall(const struct judged *judged, const struct finding *effect, const struct finding *cause,
+			  struct cause_leaves *ret)
+{
+	double stalled = finding_number(cause, "memory_full_avg10") / 100.0;
+	double whole = USUAL_SHARE * finding_number(effect, "link_bandwidth");
+
+	(void)judged;
+	if (strstr(effect->def->name, "below-"))
+		return FIT_NO;
+	return stalled > 0.0 && stalled < 1.0 ? compare(copied(effect), (1.0 - stalled) * whole, UNIT_GBPS, ret) : FIT_UNTOLD;
+}
+
+/* ---- rates */
+
+static bool clocks_of(const struct judged *judged, const struct gpu *gpu, bool memory, double *ret)
+{
+	struct conditions load;
+	struct val_u64 clock;
+
+	if (!conditions_at_work(judged->snapshot, gpu, &load))
+		return false;
+	clock = memory ? load.memory_clock_mhz : load.clock_mhz;
+	*ret = (double)u64_or(clock, 0);
+	return *ret > 0.0;
+}
+
+/* The clock at work beside the highest of its twins; 0.0 where it is not known of both. */
+static double clock_share(const struct judged *judged, const struct gpu *gpu, bool memory)
+{
+	double own, other, highest = 0.0;
+
+	if (!gpu || !clocks_of(judged, gpu, memory, &own))
+		return 0.0;
+	for (size_t i = 0; i < judged->snapshot->nr_gpus; i++) {
+		const struct gpu *twin = &judged->snapshot->gpus[i];
+
+		if (twin != gpu && gpus_are_twins(gpu, twin) && clocks_of(judged, twin, memory, &other) && other > highest)
+			highest = other;
+	}
+	return highest > 0.0 ? own / highest : 0.0;
+}
+
+/* By a share of what its twins do. 0.0: it is not known. */
+static enum cause_fit compare_rates(const struct finding *effect, double share, struct cause_leaves *ret)
+{
+	const struct evidence *rate = evidence_of(effect, "best_rate");
+
+	if (share <= 0.0 || !rate || finding_number(effect, "twin_rate") <= 0.0)
+		return FIT_UNTOLD;
+	if (share >= SAME_CLOCKS)
+		return FIT_NO;
+	return compare(finding_number(effect, "best_rate"), share * finding_number(effect, "twin_rate"), rate->field->unit, ret);
+}
+
+/* Arithmetic follows the clock of the units; memory that of the memory, or of the units where they are too slow for it. */
+static double pace_share(const struct judged *judged, const struct finding *effect)
+{
+	double share = clock_share(judged, effect->subject.gpu, false), memory;
+
+	if (!id_begins(effect, "memory-bandwidth."))
+		return share;
+	memory = clock_share(judged, effect->subject.gpu, true);
+	return memory > 0.0 && (share <= 0.0 || memory < share) ? memory : share;
+}
+
+/* What slows all GPUs under test slows none below the others. */
+static bool all_have(const struct judged *judged, const struct finding *cause)
+{
+	size_t nr = 0, others = 0;
+
+	for (size_t i = 0; i < judged->snapshot->nr_gpus; i++)
+		others += cause->subject.gpu && gpus_are_twins(cause->subject.gpu, &judged->snapshot->gpus[i]);
+	for (size_t i = 0; i < judged->nr; i++)
+		nr += judged->findings[i]->id == cause->id && judged->findings[i]->subject.gpu != cause->subject.gpu;
+	return others && nr >= others;
+}
+
+enum cause_fit fits_clocks(const struct judged *judged, const struct finding *effect, const struct finding *cause,
+			   struct cause_leaves *ret)
+{
+	double share = pace_share(judged, effect);
+
+	if (share <= 0.0 && finding_number(effect, "twin_rate") > 0.0 && all_have(judged, cause))
+		return FIT_NO;
+	return compare_rates(effect, share, ret);
+}
+
+/* Clocks fall no faster than the power: a chip with half the power keeps more than half of its speed. */
+enum cause_fit fits_power_limit(const struct judged *judged, const struct finding *effect, const struct finding *cause,
+				struct cause_leaves *ret)
+{
+	double share = pace_share(judged, effect), limit = finding_number(cause, "power_limit_mw");
+	double twins = finding_number(cause, "twin_limit");
+
+	if (twins <= 0.0)
+		twins = finding_number(cause, "power_default_mw");
+	return compare_rates(effect, share <= 0.0 && twins > 0.0 ? limit / twins : share, ret);
+}
+
+enum cause_fit fits_clock_limit(const struct judged *judged, const struct finding *effect, const struct finding *cause,
+				struct cause_leaves *ret)
+{
+	double share = pace_share(judged, effect), limit = finding_number(cause, "clock_boost_max_mhz");
+	double most = finding_number(cause, "clock_max_mhz");
+
+	return compare_rates(effect, share <= 0.0 && limit > 0.0 && most > 0.0 ? limit / most : share, ret);
+}
+
+/* ---- drivers and holders */
+
+enum cause_fit fits_driver(const struct judged *judged, const struct finding *effect, const struct finding *cause,
+			   struct cause_leaves *ret)
+{
+	const char *effects = finding_text(effect, "driver"), *causes = finding_text(cause, "driver");
+
+	(void)judged;
+	(void)ret;
+	if (!*effects && effect->subject.gpu)
+		effects = str_or(effect->subject.gpu->pci.driver, "");
+	if (!*causes && cause->subject.gpu)
+		causes = str_or(cause->subject.gpu->pci.driver, "");
+	return *effects && *causes && strcmp(effects, causes) != 0 ? FIT_NO : FIT_UNTOLD;
+}
+
+enum cause_fit fits_nvidia(const struct judged *judged, const struct finding *effect, const struct finding *cause,
+			   struct cause_leaves *ret)
+{
+	const struct gpu *gpu = effect->subject.gpu ? effect->subject.gpu : cause->subject.gpu;
+
+	(void)judged;
+	(void)ret;
+	return gpu && gpu_vendor(gpu) != VENDOR_NVIDIA ? FIT_NO : FIT_UNTOLD;
+}
+
+enum cause_fit fits_held_gpu(const struct judged *judged, const struct finding *effect, const struct finding *cause,
+			     struct cause_leaves *ret)
+{
+	const char *key = effect->subject.gpu ? str_or(effect->subject.gpu->key, "") : "";
+
+	(void)judged;
+	(void)ret;
+	return *key && strstr(finding_text(cause, "held_gpu"), key) ? FIT_UNTOLD : FIT_NO;
+}
+
+enum cause_fit fits_dead_memory(const struct judged *judged, const struct finding *effect, const struct finding *cause,
+				struct cause_leaves *ret)
+{
+	double used = finding_number(effect, "vram_used_bytes"), total = finding_number(effect, "vram_total_bytes");
+
+	if (fits_held_gpu(judged, effect, cause, ret) == FIT_NO)
+		return FIT_NO;
+	return total > 0.0 && used - finding_number(cause, "dead_bytes") < NO_ROOM * total ? FIT_NUMBERS : FIT_NO;
+}

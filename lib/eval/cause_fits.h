@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cause_fits.h - the arithmetic of causes: do the numbers of an effect fit what its cause would make of it? Pure. */
+#ifndef GPUDIAG_EVAL_CAUSE_FITS_H
+#define GPUDIAG_EVAL_CAUSE_FITS_H
+
+#include "eval/report.h"
+
+/* All that was judged; findings do not move meanwhile. */
+struct judged {
+	const struct snapshot *snapshot;
+	struct finding **findings;
+	size_t nr;
+};
+
+enum cause_fit {
+	FIT_NO,			/* not its cause */
+	FIT_SHORT,		/* a cause, and the figure is worse still: there is a second one */
+	FIT_UNTOLD,		/* may well be: no number speaks for it or against it */
+	FIT_NUMBERS,		/* its arithmetic gives what was measured, within 15 % */
+};
+
+/* What the cause leaves of the effect's figure; unit UNIT_NONE: there is no such number. */
+struct cause_leaves {
+	double figure;
+	enum unit unit;
+};
+
+typedef enum cause_fit cause_fits_fn(const struct judged *judged, const struct finding *effect,
+				     const struct finding *cause, struct cause_leaves *ret);
+
+cause_fits_fn fits_always;	/* being of one GPU is all there is to ask */
+cause_fits_fn fits_link;	/* a copy, by the lanes and the speed that are left */
+cause_fits_fn fits_own_cpus;	/* our own copies, by what memory of the other socket gives */
+cause_fits_fn fits_stall;	/* a copy, by the share of the time in which nobody waits for memory */
+cause_fits_fn fits_clocks;	/* a rate, by the clocks of its test beside those of the twins */
+cause_fits_fn fits_power_limit;	/* the same, or else by the power it may take */
+cause_fits_fn fits_clock_limit;	/* the same, or else by the clock that is set */
+cause_fits_fn fits_driver;	/* the same driver */
+cause_fits_fn fits_nvidia;	/* NVIDIA's driver */
+cause_fits_fn fits_held_gpu;	/* dead memory of this GPU */
+cause_fits_fn fits_dead_memory;	/* the same, without which there would be room */
+
+/* The evidence of that name noted last, as a number or a text; 0.0 or "" where there is none. */
+double finding_number(const struct finding *finding, const char *name);
+const char *finding_text(const struct finding *finding, const char *name);
+bool id_begins(const struct finding *finding, const char *prefix);
+/* The same of beginnings parted by spaces; a number at the end is a whole one. */
+bool id_listed(const struct finding *finding, const char *prefixes);
+
+#endif

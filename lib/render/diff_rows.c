@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "render/diff_rows.h"
+
+#include "eval/subject.h"
+
+enum { MAX_NAMED = 3 };		/* things that a row names, where they are no GPUs */
+
+/* One difference on its way to a row. suffix: what of its thing is below a GPU, ", link 3". */
+struct sorted {
+	const struct difference *item;
+	const char *suffix;
+	size_t at;
+};
+
+static const char *suffix_of(const struct difference *item)
+{
+	const char *end = item->gpu ? strchr(item->thing, ')') : NULL;
+
+	return end ? end + 1 : "";
+}
+
+static int order_texts(const char *a, const char *b)
+{
+	if (!a || !b)
+		return (a != NULL) - (b != NULL);
+	return strcmp(a, b);
+}
+
+/* Those of one row together: alike in all but the thing. */
+static int order_alike(const void *a, const void *b)
+{
+	const struct sorted *left = a, *right = b;
+	const struct difference *x = left->item, *y = right->item;
+	int order = (int)x->group - (int)y->group;
+
+	order = order ? order : (int)y->weight - (int)x->weight;
+	order = order ? order : (x->gpu != NULL) - (y->gpu != NULL);
+	order = order ? order : strcmp(x->what, y->what);
+	order = order ? order : order_texts(x->before, y->before);
+	order = order ? order : order_texts(x->after, y->after);
+	order = order ? order : order_texts(x->why, y->why);
+	return order ? order : strcmp(left->suffix, right->suffix);
+}
+
+static int order_sorted(const void *a, const void *b)
+{
+	const struct sorted *left = a, *right = b;
+	int order = order_alike(a, b);
+
+	return order ? order : (left->at > right->at) - (left->at < right->at);
+}
+
+static int order_rows(const void *a, const void *b)
+{
+	const struct difference *x = ((const struct diff_row *)a)->first, *y = ((const struct diff_row *)b)->first;
+	int order = (int)x->group - (int)y->group;
+
+	order = order ? order : (int)y->weight - (int)x->weight;
+	return order ? order : (x > y) - (x < y);	/* items of one array */
+}
+
+static const char *gpu_things(struct arena *arena, const struct sorted *sorted, size_t nr)
+{
+	size_t *indexes = arena_alloc(arena, nr * sizeof(*indexes));
+
+	for (size_t i = 0; i < nr; i++)
+		indexes[i] = sorted[i].item->gpu_index;
+	return arena_printf(arena, "%s%s", gpu_ranges(arena, indexes, nr), sorted->suffix);
+}
+
+static const char *things_of(struct arena *arena, const struct sorted *sorted, size_t nr)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	if (nr == 1)
+		return sorted->item->thing;
+	if (sorted->item->gpu)
+		return gpu_things(arena, sorted, nr);
+	for (size_t i = 0; i < nr && i < MAX_NAMED; i++)
+		strbuf_addf(&text, "%s%s", i ? ", " : "", sorted[i].item->thing);
+	if (nr > MAX_NAMED)
+		strbuf_addf(&text, " and %zu more", nr - MAX_NAMED);
+	return arena_strdup(arena, text.buf);
+}
+
+void diff_rows_make(struct diff_rows *ret, const struct diff *diff)
+{
+	struct sorted *sorted;
+
+	*ret = (struct diff_rows){ .nr = 0 };
+	sorted = arena_alloc(&ret->arena, diff->nr * sizeof(*sorted));
+	ret->rows = arena_alloc(&ret->arena, diff->nr * sizeof(*ret->rows));
+	for (size_t i = 0; i < diff->nr; i++)
+		sorted[i] = (struct sorted){ .item = &diff->items[i], .suffix = suffix_of(&diff->items[i]), .at = i };
+	qsort(sorted, diff->nr, sizeof(*sorted), order_sorted);
+	for (size_t i = 0, next; i < diff->nr; i = next) {
+		for (next = i + 1; next < diff->nr && !order_alike(&sorted[i], &sorted[next]); next++)
+			;
+		ret->rows[ret->nr++] = (struct diff_row){
+			.first = sorted[i].item, .things = things_of(&ret->arena, &sorted[i], next - i),
+		};
+	}
+	qsort(ret->rows, ret->nr, sizeof(*ret->rows), order_rows);
+}
+
+void diff_rows_release(struct diff_rows *rows)
+{
+	arena_release(&rows->arena);
+}
+
+void diff_put_change(struct strbuf *out, const struct difference *difference)
+{
+	strbuf_addf(out, "%s → %s", difference->before ? difference->before : "none",
+		    difference->after ? difference->after : "none");
+}
+
+void diff_put_side(struct strbuf *out, const struct snapshot *snapshot)
+{
+	strbuf_addf(out, "%s, %s", str_or(snapshot->host.name, "a host without a name"),
+		    str_or(snapshot->run.taken_at, "at an unknown time"));
+}
+
+void diff_put_sum(struct strbuf *out, const struct diff *diff)
+{
+	size_t nr_other = diff->nr - diff->nr_worse - diff->nr_better;
+
+	if (!diff->nr_compared)
+		strbuf_addstr(out, "Not comparable: nothing is known of both.");
+	else if (!diff->nr)
+		strbuf_addstr(out, "Nothing changed.");
+	else if (!diff->nr_worse)
+		strbuf_addf(out, "Nothing got worse: %zu better, %zu otherwise changed.", diff->nr_better, nr_other);
+	else
+		strbuf_addf(out, "Worse: %zu worse, %zu better, %zu otherwise changed.", diff->nr_worse,
+			    diff->nr_better, nr_other);
+}
+
+const char *diff_group_title(enum diff_group group)
+{
+	static const char *const titles[NR_DIFF_GROUPS] = {
+		[DIFF_HARDWARE] = "Hardware", [DIFF_FIRMWARE] = "Firmware", [DIFF_DRIVER] = "Driver and its software",
+		[DIFF_KERNEL] = "Kernel and distribution", [DIFF_SETTINGS] = "Settings", [DIFF_HEALTH] = "Health",
+		[DIFF_TIMING] = "Timings", [DIFF_VERDICT] = "Verdict",
+	};
+
+	return titles[group];
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* told.h - what formats for tickets and for other programs tell alike. Private to lib/render. */
+#ifndef GPUDIAG_RENDER_TOLD_H
+#define GPUDIAG_RENDER_TOLD_H
+
+#include "base/arena.h"
+#include "base/strbuf.h"
+#include "eval/report.h"
+
+/* Was the finding raised by that result's check, about its subject? */
+bool finding_is_of(const struct finding *finding, const struct result *result);
+
+/* Is it one of those that the group tells? */
+bool finding_is_in(const struct report *report, const struct group *group, const struct finding *finding);
+
+/* "GPU 3 (0000:5d:00.0, slot 4) runs x8 of x16, its twins x16." */
+const char *told_sentence(struct arena *arena, const struct finding *finding);
+
+/* "Drain the node (disruptive)" */
+const char *told_step(struct arena *arena, const struct step *step);
+
+/* A fault that another one explains: it asks for no step of its own. */
+bool group_is_symptom(const struct group *group);
+
+/* What a stage's line says: its summary, or why nothing of it was asked. */
+const char *told_stage(const struct report *report, enum stage stage);
+
+/* "drain-and-repair, not schedulable" */
+void told_decision(struct strbuf *out, const struct decision *decision);
+
+/* "no-go: GPU 3 … runs x8 of x16", where the report answers a gate; else its headline. */
+const char *told_answer(struct arena *arena, const struct report *report);
+
+/* The answer, and of a run the decision: "GPU 3 … runs x8. Decision: drain-and-repair, not schedulable; GPUs 0-2 …". */
+void told_verdict(struct strbuf *out, const struct report *report);
+
+/* "nvidia 550.54.14", "amdgpu, nvidia 550.54.14": those of the GPUs under test; NULL: none is bound to one. */
+const char *told_drivers(struct arena *arena, const struct report *report);
+
+/* What is under test: "8 × NVIDIA H100 80GB HBM3"; NULL: no GPU. */
+const char *told_models(struct arena *arena, const struct report *report);
+
+/* As evidence is read: what it is, and of what; what was seen, or why that is not known; what should have been. */
+void told_what(struct strbuf *out, const struct evidence *evidence);
+void told_observed(struct strbuf *out, const struct evidence *evidence);
+/* "" where nothing was expected. */
+void told_expected(struct strbuf *out, const struct evidence *evidence);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * unjudged.h - what could not be judged, told once for all subjects that share
+ * check and reason. Private to lib/render.
+ */
+#ifndef GPUDIAG_RENDER_UNJUDGED_H
+#define GPUDIAG_RENDER_UNJUDGED_H
+
+#include "base/arena.h"
+#include "base/strbuf.h"
+#include "eval/report.h"
+
+/* Is the result unknown, and the first to say so for that reason? */
+bool unjudged_begins(const struct report *report, size_t at);
+/* How many begin. */
+size_t unjudged_count(const struct report *report);
+/* "GPUs 0-7", "opencl:a.icd:0, opencl:b.icd:0": those of which it is told; "" for the node. */
+const char *unjudged_subjects(struct arena *arena, const struct report *report, size_t at);
+/* "pcie-width, GPUs 0-7, required: link_width_able denied: EACCES" */
+void unjudged_add(struct arena *arena, struct strbuf *out, const struct report *report, size_t at);
+/* Its reason, which always has words. */
+const char *unjudged_reason(const struct result *result);
+
+#endif
