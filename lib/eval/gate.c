@@ -23,7 +23,8 @@ static const struct regrading {
 	enum outcome outcome;
 	const char *why;
 } regradings[] = {
-	{ GPU_VISIBLE_ODD_COUNT, OUTCOME_FAIL, "A gate passes no node that may lack a GPU: --expect-gpus says how many are right." },
+	{ GPU_VISIBLE_ODD_COUNT, OUTCOME_FAIL,
+	  "A gate passes no node that may lack a GPU: --expect-gpus says how many are right." },
 	{ VRAM_HEALTH_REMAP_PENDING, OUTCOME_FAIL, "A gate wants the reset done before work comes." },
 	{ VRAM_HEALTH_RETIREMENT_PENDING, OUTCOME_FAIL, "A gate wants the reset done before work comes." },
 	{ VRAM_HEALTH_REPAIR_PENDING, OUTCOME_FAIL, "A gate wants the reset done before work comes." },
