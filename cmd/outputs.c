@@ -17,7 +17,7 @@ NORETURN static void die_no_such_format(const char *given)
 	die_no_such_word("--format", given, names, nr);
 }
 
-void outputs_add(struct outputs *outputs, const char *option, const struct format *format, const char *path)
+static void add(struct outputs *outputs, const char *option, const struct format *format, const char *path)
 {
 	if (outputs->nr == MAX_OUTPUTS)
 		die(EXIT_USAGE, "%s: more than %d outputs", option, MAX_OUTPUTS);
@@ -35,7 +35,7 @@ static void add_format(struct outputs *outputs, const struct option_parser *pars
 	format = format_by_name(name.buf);
 	if (!format)
 		die_no_such_format(name.buf);
-	outputs_add(outputs, "--format", format, argument[len] ? option_path(parser, argument + len + 1) : NULL);
+	add(outputs, "--format", format, argument[len] ? option_path(parser, argument + len + 1) : NULL);
 }
 
 bool outputs_option(struct outputs *outputs, const struct option_parser *parser, int id)
@@ -62,7 +62,7 @@ bool outputs_option(struct outputs *outputs, const struct option_parser *parser,
 }
 
 /* Two formats in one place: the one would be lost in a file, and behind the other on standard output. */
-static void check_places(const struct outputs *outputs)
+static void check_places(const struct outputs *outputs, const char *option)
 {
 	for (size_t i = 1; i < outputs->nr; i++)
 		for (size_t k = 0; k < i; k++) {
@@ -71,8 +71,8 @@ static void check_places(const struct outputs *outputs)
 			if (is_stdout(one) != is_stdout(two) || (!is_stdout(one) && strcmp(one, two) != 0))
 				continue;
 			die(EXIT_USAGE,
-			    "--format: %s and %s would go to the same place: give one a file, as in --format %s=FILE",
-			    outputs->items[k].format->name, outputs->items[i].format->name,
+			    "%s: %s and %s would go to the same place: give one a file, as in --format %s=FILE",
+			    option, outputs->items[k].format->name, outputs->items[i].format->name,
 			    outputs->items[i].format->name);
 		}
 }
@@ -89,9 +89,15 @@ void outputs_settle(struct outputs *outputs)
 		outputs->items[i].path = outputs->path;
 		path_is_used = true;
 	}
-	check_places(outputs);
+	check_places(outputs, "--format");
 	if (outputs->path && !path_is_used)
 		die(EXIT_USAGE, "-o: every format has a file of its own already");
+}
+
+void outputs_add(struct outputs *outputs, const char *option, const struct format *format, const char *path)
+{
+	add(outputs, option, format, path);
+	check_places(outputs, option);
 }
 
 /* All are rendered before the first is written, so that a full disk does not cost the others. */

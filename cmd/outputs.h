@@ -37,14 +37,17 @@ enum { OUTPUT_FORMAT = 2000, OUTPUT_QUIET, OUTPUT_PATH, OUTPUT_COLOR, OUTPUT_ASC
 /* Takes one of them; false: it is none. Dies with status 64 where there is no such format. */
 bool outputs_option(struct outputs *outputs, const struct option_parser *parser, int id);
 
-/* One more, of that format; path NULL: where -o says. option: who asks, for the message where there are too many. */
-void outputs_add(struct outputs *outputs, const char *option, const struct format *format, const char *path);
-
 /*
  * Once all options are read: text where no format was asked for, and -o for what has no file of its own. Dies with
  * status 64 where two would go to the same place.
  */
 void outputs_settle(struct outputs *outputs);
+
+/*
+ * One more beside those that were asked for, once they are settled. option is who asks. Dies with status 64 where
+ * another goes to the same place.
+ */
+void outputs_add(struct outputs *outputs, const char *option, const struct format *format, const char *path);
 
 /* Renders and writes them all. 0, or the exit status where one could not be written. */
 int outputs_tell(const struct outputs *outputs, const struct report *report);

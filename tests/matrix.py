@@ -9,7 +9,8 @@ MATRIX_JOBS=N                 cells tried at the same time; otherwise as many as
 Nodes are the machines of tests/nodes/mknodes.py that are marked healthy;
 settings stand in settings.py, faults in faults.py beside it. Every cell is a
 tree of its own. A node passes in a setting when gpudiag exits 0 (or 3, where
-its mark says why) without a warn or fail. A fault must be found, and nothing
+its mark says why) without a warn or fail; so does a gate that is told how
+many GPUs belong there, but for one that sleeps: 3. A fault must be found, and nothing
 else. No report of a tree may tell what is this machine's.
 
 One test for each node and one for each fault; the two tables are printed last,
@@ -133,14 +134,33 @@ def look(cell, bench, facts):
             # Of files a tree has no window; what NVIDIA's library was seen to tell is to be judged.
             snapshot.setdefault("window", {"length_ms": int(setting.window[:-2])})
             is_edited = True
+        with open(f"{out}/edited", "w", encoding="utf-8") as file:
+            json.dump(snapshot, file)
         if is_edited:
-            with open(f"{out}/edited", "w", encoding="utf-8") as file:
-                json.dump(snapshot, file)
             done = bench.run(["--snapshot", f"{out}/edited", "--format", f"json={out}/report"])
             report = taken(f"{out}/report")
     except (OSError, ValueError) as error:
         return None, done.returncode, [f"no report: {error}: {done.stderr.decode('utf-8', 'replace').strip()[-300:]}"]
-    return report, done.returncode, [*wrong, *fragments(report)]
+    return report, done.returncode, [*wrong, *fragments(report), *judge_gate(bench, cell, report, f"{out}/edited")]
+
+
+def judge_gate(bench, cell, report, seen):
+    """What a gate answers of the same look."""
+    if cell.kind != "setting":
+        return
+    counted = [gpu for gpu in report["gpus"] if gpu["under_test"]]
+    done = bench.run(["--snapshot", seen, "--expect-gpus", str(len(counted)), "--format", f"json={bench.out}/gate"],
+                     command="gate")
+    try:
+        gate = taken(f"{bench.out}/gate")["gate"]
+    except (OSError, ValueError, KeyError) as error:
+        yield f"no gate: {error}: {done.stderr.decode('utf-8', 'replace').strip()[-300:]}"
+        return
+    mark = HEALTHY[cell.node]
+    slept = any(gpu["state"] == "not-judged" for gpu in counted)
+    may_be_open = slept or mark["exit"] == 3 or mark["gate"] or cell.setting().opens_gate
+    if done.returncode not in ((0, 3) if may_be_open else (0,)):
+        yield f"gate: {gate['answer']}: {gate['reason']}"
 
 
 def judge_healthy(report, status, mark):
@@ -253,6 +273,7 @@ def report_all(nodes, symbols, problems):
     for name in FAULTS:
         lines.append(f"  {name}: {FAULTS[name].__doc__}"[:COLUMNS])
     lines += [f"  {node} exits 3: {HEALTHY[node]['reason']}" for node in nodes if HEALTHY[node]["reason"]]
+    lines += [f"  {node}: a gate cannot decide: {HEALTHY[node]['gate']}" for node in nodes if HEALTHY[node]["gate"]]
     for line in lines:
         print(f"#: {line}")
     print(f"1..{len(nodes) + len(FAULTS)}")

@@ -23,7 +23,8 @@ static const struct regrading {
 	enum outcome outcome;
 	const char *why;
 } regradings[] = {
-	{ GPU_VISIBLE_ODD_COUNT, OUTCOME_FAIL, "A gate passes no node that may lack a GPU: --expect-gpus says how many are right." },
+	{ GPU_VISIBLE_ODD_COUNT, OUTCOME_FAIL,
+	  "A gate passes no node that may lack a GPU: --expect-gpus says how many are right." },
 	{ VRAM_HEALTH_REMAP_PENDING, OUTCOME_FAIL, "A gate wants the reset done before work comes." },
 	{ VRAM_HEALTH_RETIREMENT_PENDING, OUTCOME_FAIL, "A gate wants the reset done before work comes." },
 	{ VRAM_HEALTH_REPAIR_PENDING, OUTCOME_FAIL, "A gate wants the reset done before work comes." },
@@ -255,7 +256,7 @@ static void tell_against(struct report *report, struct gate_answer *answer, stru
 			 const struct diff *diff)
 {
 	struct gate_against *against = arena_alloc(&report->arena, sizeof(*against));
-	const char *taken_at = str_or(diff->before->run.taken_at, NULL), *now = str_or(report->snapshot->run.taken_at, NULL);
+	const char *taken_at = str_or(diff->before->run.taken_at, NULL);
 
 	*against = (struct gate_against){
 		.taken_at = taken_at ? arena_strdup(&report->arena, taken_at) : NULL,
@@ -271,10 +272,6 @@ static void tell_against(struct report *report, struct gate_answer *answer, stru
 		});
 	else if (!diff->nr_compared)
 		add_open(open, (struct gate_open){ .sentence = "nothing could be compared with what was recorded" });
-	if (taken_at && now && strcmp(taken_at, now) > 0)
-		strs_add(&report->arena, &report->messages,
-			 arena_printf(&report->arena, "what was recorded is of %s, after this look: a clock was set, or "
-				      "the two are the wrong way round", against->taken_at));
 	for (size_t i = 0; i < diff->messages.nr; i++)
 		strs_add(&report->arena, &report->messages, arena_strdup(&report->arena, diff->messages.v[i]));
 }

@@ -12,7 +12,8 @@ enum architecture_id {
 
 static const struct nvidia_architecture architectures[] = {
 #define ARCHITECTURE(id, name_, first, last, flavours_, source_) \
-	[id] = { .name = (name_), .first_branch = (first), .last_branch = (last), .flavours = (flavours_), .source = (source_) },
+	[id] = { .name = (name_), .first_branch = (first), .last_branch = (last), .flavours = (flavours_), \
+		 .source = (source_) },
 #include "eval/nvidia_targets.def"
 #undef ARCHITECTURE
 #undef CHIPS

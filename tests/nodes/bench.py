@@ -38,8 +38,8 @@ class Bench:
         sync(self.tree, files, self.laid)
         self.laid = files
 
-    def run(self, arguments, as_user=False):
-        command = [self.program, "run", *arguments]
+    def run(self, arguments, as_user=False, command="run"):
+        command = [self.program, command, *arguments]
         if as_user and os.geteuid() == 0:
             command = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", *command]
         return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=TIMEOUT_S,

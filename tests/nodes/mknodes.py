@@ -43,13 +43,13 @@ def machine(**about):
     return add
 
 
-def healthy(args="", reason=None):
+def healthy(args="", reason=None, gate=None):
     """
     A machine that is to pass in every setting. args: what its operator would say on the command line;
-    reason: where "no verdict" is the answer, why.
+    reason: where "no verdict" is the answer, why. gate: why a gate cannot decide, where a run can.
     """
     def add(build):
-        HEALTHY[build.__name__.replace("_", "-")] = {"args": args.split(), "exit": 3 if reason else 0, "reason": reason,
+        HEALTHY[build.__name__.replace("_", "-")] = {"args": args.split(), "exit": 3 if reason else 0, "reason": reason, "gate": gate,
                                                      "doc": build.__doc__.splitlines()[0]}
         return build
     return add
@@ -747,7 +747,7 @@ def gb200_4(m):
                                                      **{4 + n: f"/dev/nvidia{n}" for n in range(4)}})
 
 
-@healthy("--expect-gpus 4:M2090")
+@healthy("--expect-gpus 4:M2090", gate="a kernel that tells the width of no link")
 @machine(vendor="HP", product="ProLiant SL390s G7", kernel="2.6.32-754.35.1.el6.x86_64", cgroup=1, edac="i7core_edac.c",
          os="CentOS release 6.10 (Final)", cpu="Intel(R) Xeon(R) CPU X5675 @ 3.07GHz", nodes={0: "0-5", 1: "6-11"},
          packages=["0-5", "6-11"], memory_gib=48, clocks=("acpi-cpufreq", "ondemand", 3067000), iommu=None)

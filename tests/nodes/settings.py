@@ -23,6 +23,7 @@ class Setting:
     """Nothing changed. Its first line of doc is what the legend says."""
     as_user = False                     # run without the rights of root
     window = "0"                        # for how long NVIDIA's library is watched
+    opens_gate = False                  # a gate cannot decide then: it wants something judged that cannot be
 
     def about(self, about):             # what the description has otherwise
         return {}
@@ -358,6 +359,7 @@ class vram_shared(vram_full):
 @setting
 class log_wrapped(Setting):
     """the kernel's ring has room for three hours"""
+    opens_gate = True
 
     def after(self, m):
         kernel_log.wrap(m, 3 * 3600)
@@ -366,6 +368,7 @@ class log_wrapped(Setting):
 @setting
 class log_denied(Setting):
     """as a user who may not read the kernel's log"""
+    opens_gate = True
     as_user = True
 
     def after(self, m):

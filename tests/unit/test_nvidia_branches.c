@@ -59,6 +59,24 @@ static void branches_that_are_dated_have_an_end(void **state)
 	assert_null(nvidia_branch_end_of_life(""));
 }
 
+static void assert_driver(const char *cuda, const char *driver)
+{
+	const char *found = nvidia_driver_for_cuda(cuda);
+
+	assert_string_equal(found ? found : "(none)", driver);
+}
+
+static void a_toolkit_came_with_a_driver(void **state)
+{
+	(void)state;
+	assert_driver("12.4", "550.54.14");
+	assert_driver("12.4.1", "550.54.14");
+	assert_driver("12.40", "(none)");
+	assert_driver("12", "(none)");
+	assert_driver("15.0", "(none)");
+	assert_driver("", "(none)");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -66,6 +84,7 @@ int main(void)
 		cmocka_unit_test(what_the_table_lacks_may_offer_more),
 		cmocka_unit_test(a_major_version_has_an_oldest_driver),
 		cmocka_unit_test(branches_that_are_dated_have_an_end),
+		cmocka_unit_test(a_toolkit_came_with_a_driver),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
