@@ -32,8 +32,8 @@ struct command {
 	bool hidden;
 };
 
-extern const struct command command_run, command_collect, command_bench, command_list, command_explain, command_policy, command_baseline,
-	command_logs, command_schema, command_completion, command_probe_worker, command_manual_part;
+extern const struct command command_run, command_collect, command_bench, command_list, command_explain, command_policy,
+	command_baseline, command_logs, command_schema, command_completion, command_probe_worker, command_manual_part;
 /* All commands in the order of the help; ends with NULL. */
 extern const struct command *const commands[];
 
