@@ -180,8 +180,8 @@ const struct check check_pcie_speed = {
 	.doc = "Does each link between the GPU and the root port run as fast as both of its ends allow? Links rest "
 	       "at a lower speed when there is nothing to do, so a slow one counts only while the GPU is busy: "
 	       "under gpudiag's own load, or whoever's while the window watched; one that carried more than that "
-	       "rate gives was at rest when it was looked at. A fail needs a twin that is faster, or a baseline in which it was; what the "
-	       "baseline has so is a note. A card that "
+	       "rate gives was at rest when it was looked at. A fail needs a twin that is faster, or a "
+	       "baseline in which it was; what the baseline has so is a note. A card that "
 	       "lowered the rate itself to stay stable says so (Intel's Battlemage, to root). In a virtual machine "
 	       "only the GPU's own end is judged, and where that tells nothing, what NVIDIA's library does; a slot "
 	       "of an older generation is a note.",

@@ -35,7 +35,8 @@ const struct check check_transfer_h2d = {
 	       "Where the best copies reach the link's rate, something held back the others: a note. Copies from "
 	       "pageable memory give a figure and no verdict, as do pinned ones that are no faster. In a virtual "
 	       "machine, through an IOMMU that translates or bounce buffers, and from a far NUMA node, slow copies "
-	       "are a note. Where several NUMA nodes were measured from, a far one below transfer.numa_ratio of the "
+	       "are a note. Where no twin does better, a figure that the baseline has higher, beyond its noise, fails all the "
+	       "same. Where several NUMA nodes were measured from, a far one below transfer.numa_ratio of the "
 	       "near one is a note.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LINKS | NEEDS_LOAD,

@@ -10,13 +10,15 @@
 
 const struct transfer_way transfer_to_device = {
 	.pinned = "h2d-pinned", .pageable = "h2d-pageable",
-	.figure = "h2d", .figure_best = "h2d_p95", .figure_pageable = "h2d_pageable", .figure_twins = "twin_h2d", .figure_recorded = "recorded_h2d",
+	.figure = "h2d", .figure_best = "h2d_p95", .figure_pageable = "h2d_pageable", .figure_twins = "twin_h2d",
+	.figure_recorded = "recorded_h2d",
 	.figure_share = "h2d_of_able_link", .near = "h2d_near", .far = "h2d_far",
 };
 
 const struct transfer_way transfer_to_host = {
 	.pinned = "d2h-pinned", .pageable = "d2h-pageable",
-	.figure = "d2h", .figure_best = "d2h_p95", .figure_pageable = "d2h_pageable", .figure_twins = "twin_d2h", .figure_recorded = "recorded_d2h",
+	.figure = "d2h", .figure_best = "d2h_p95", .figure_pageable = "d2h_pageable", .figure_twins = "twin_d2h",
+	.figure_recorded = "recorded_d2h",
 	.figure_share = "d2h_of_able_link", .near = "d2h_near", .far = "d2h_far",
 };
 
