@@ -16,7 +16,7 @@ lint() {
 		--suppress=arrayIndexThenCheck "--suppress=nullPointer:checks/*" --suppress=nullPointer:lib/eval/link_ask.c \
 		--suppress=nullPointer:lib/eval/numa.c --suppress=nullPointer:lib/eval/throttle.c \
 		--suppress=nullPointer:lib/eval/transfer.c \
-		--suppress=nullPointer:lib/eval/rate.c \
+		--suppress=nullPointer:lib/eval/rate.c --suppress=nullPointer:lib/eval/measured.c \
 		--template='{file}:{line}: {severity}: {message} [{id}]' \
 		-D_GNU_SOURCE '-DGPUDIAG_VERSION="0"' -I. -Ilib "$@"
 }
