@@ -615,7 +615,8 @@ static void is_asked_before_it_is_killed(void **state)
 	assert_string_equal(trials[0].heard.buf, "here\nend\n");
 	assert_true(trials[0].worker.elapsed_ns < (HANG_MS + WORKER_GRACE_MS) * NS_PER_MS);
 	assert_string_equal(trials[1].heard.buf, "here\n");
-	assert_true(trials[1].worker.elapsed_ns >= (HANG_MS + WORKER_GRACE_MS) * NS_PER_MS);
+	/* From its start, which on a busy machine is long after the timer's. */
+	assert_true(trials[1].worker.elapsed_ns >= WORKER_GRACE_MS * NS_PER_MS);
 	assert_true(trials[1].worker.elapsed_ns <=
 		    (HANG_MS + WORKER_GRACE_MS + WORKER_KILL_WAIT_MS) * NS_PER_MS + slack_ns());
 	assert_true(trials[2].worker.elapsed_ns < (HANG_MS + WORKER_GRACE_MS) * NS_PER_MS);
