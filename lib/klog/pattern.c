@@ -23,19 +23,35 @@ static enum place place_of(struct span name)
 	return NR_PLACES;
 }
 
+/* One letter of a literal; a blank takes all that follow. */
+static bool take_letter(struct span *text, char letter)
+{
+	if (text->at >= text->end || *text->at != letter)
+		return false;
+	text->at++;
+	while (letter == ' ' && text->at < text->end && *text->at == ' ')
+		text->at++;
+	return true;
+}
+
 static bool take_literal(struct span *text, struct span literal)
 {
 	struct span at = *text;
 
-	for (const char *c = literal.at; c < literal.end; c++) {
-		if (at.at >= at.end || *at.at != *c)
+	for (const char *c = literal.at; c < literal.end; c++)
+		if (!take_letter(&at, *c))
 			return false;
-		at.at++;
-		while (*c == ' ' && at.at < at.end && *at.at == ' ')
-			at.at++;
-	}
 	*text = at;
 	return true;
+}
+
+/* The literal that a pattern begins with, up to its first place; NULL: the text has another. Most fail early. */
+static const char *past_literal(const char *pattern, struct span *text)
+{
+	for (; *pattern && *pattern != '{'; pattern++)
+		if (!take_letter(text, *pattern))
+			return NULL;
+	return pattern;
 }
 
 /* The text up to where literal is found, which is left to be taken; to the end where there is none. */
@@ -159,7 +175,14 @@ static bool take_address(struct span *text, struct klog_fields *ret)
 	return true;
 }
 
-static bool take_place(enum place place, struct span *text, struct span next, struct klog_fields *ret)
+/* Up to the next brace. */
+static struct span literal_at(const char *pattern)
+{
+	return (struct span){ .at = pattern, .end = strchrnul(pattern, '{') };
+}
+
+/* next: the pattern behind the place, whose literal ends a text. */
+static bool take_place(enum place place, struct span *text, const char *next, struct klog_fields *ret)
 {
 	struct span ignored;
 	uint64_t number;
@@ -172,11 +195,11 @@ static bool take_place(enum place place, struct span *text, struct span next, st
 	case PLACE_COUNT: return take_number(text, &ret->has_count, &ret->count);
 	case PLACE_LINK: return take_number(text, &ret->has_link, &ret->link);
 	case PLACE_ADDRESS: return take_address(text, ret);
-	case PLACE_PROCESS: return take_until(text, next, &ret->process);
-	case PLACE_UNIT: return take_until(text, next, &ret->unit);
-	case PLACE_STATUS: return take_until(text, next, &ret->status);
-	case PLACE_TASK: return take_task(text, next, ret);
-	case PLACE_ANY: return take_until(text, next, &ignored);
+	case PLACE_PROCESS: return take_until(text, literal_at(next), &ret->process);
+	case PLACE_UNIT: return take_until(text, literal_at(next), &ret->unit);
+	case PLACE_STATUS: return take_until(text, literal_at(next), &ret->status);
+	case PLACE_TASK: return take_task(text, literal_at(next), ret);
+	case PLACE_ANY: return take_until(text, literal_at(next), &ignored);
 	case PLACE_NUMBER: return span_take_u64(text, &number);
 	case PLACE_HEX: return span_take_hex(text, &number);
 	case PLACE_WORD: return take_word(text);
@@ -185,25 +208,17 @@ static bool take_place(enum place place, struct span *text, struct span next, st
 	return false;
 }
 
-/* Up to the next brace. */
-static struct span literal_at(const char *pattern)
-{
-	return (struct span){ .at = pattern, .end = strchrnul(pattern, '{') };
-}
-
 bool klog_pattern_match(const char *pattern, struct span text, struct klog_fields *ret)
 {
 	/* Most do not fit from their first letter on, and hundreds are tried. */
 	if (*pattern != '{' && *pattern != ' ' && (text.at == text.end || *text.at != *pattern))
 		return !*pattern;
 	while (*pattern) {
-		struct span literal = literal_at(pattern), name;
+		struct span name;
 
-		if (!take_literal(&text, literal))
-			return false;
-		pattern = literal.end;
-		if (!*pattern)
-			return true;
+		pattern = past_literal(pattern, &text);
+		if (!pattern || !*pattern)
+			return pattern;
 		name.at = pattern + 1;
 		name.end = strchrnul(name.at, '}');
 		pattern = name.end + 1;
@@ -211,7 +226,7 @@ bool klog_pattern_match(const char *pattern, struct span text, struct klog_field
 			take_literal(&text, name);
 			continue;
 		}
-		if (!take_place(place_of(name), &text, literal_at(pattern), ret))
+		if (!take_place(place_of(name), &text, pattern, ret))
 			return false;
 	}
 	return true;
