@@ -168,7 +168,7 @@ static bool begins_number(const char *word)
 	return *word >= '0' && *word <= '9';
 }
 
-/* The bytes of the first word, with what it must not be parted from: its number, a lone sign after it, what it counts. */
+/* The bytes of the first word, with what it must not be parted from: its number, a lone sign, what it counts. */
 static size_t word_len(const char *text)
 {
 	size_t start = 0, len = strcspn(text, " ");

@@ -33,8 +33,8 @@ static void add_row(struct table *table, const struct page *page, const struct r
 	const char *const cells[NR_COLUMNS] = {
 		[TEST] = timing->key, [SUBJECT] = timing->subject.name, [MEDIAN] = median.buf, [RANGE] = range.buf,
 		[SAMPLES] = arena_printf(table->arena, "%zu", timing->n), [SIZE] = size.buf,
-		[NOISY] = timing->noisy ? "noisy" : "",
-		[OPEN] = timing->noisy || bool_or(timing->timing->settled, true) ? "" : "not settled",
+		[NOISY] = timing->noisy ? told_timing_doubt(timing) : "",
+		[OPEN] = timing->noisy ? "" : told_timing_doubt(timing),
 	};
 
 	table_add(table, page, cells);

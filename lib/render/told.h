@@ -46,7 +46,7 @@ void told_observed(struct strbuf *out, const struct evidence *evidence);
 /* "" where nothing was expected. */
 void told_expected(struct strbuf *out, const struct evidence *evidence);
 
-/* Those timings that a person is told, by test, so that twins stand together; nr of them. Sweeps over sizes are left out. */
+/* Those that a person is told, nr of them: by test, so that twins stand together, and none of a sweep over sizes. */
 const struct report_timing **told_timings(struct arena *arena, const struct report *report, size_t *nr);
 /* "12.1–12.4 GB/s", the unit said once where it is the same. */
 void told_range(struct strbuf *out, const struct report_timing *timing);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* told_timings.c - which of the figures a person is told: those of a test together, of many the lowest and the highest. */
+/* told_timings.c - which figures a person is told: those of a test together, of many the lowest and the highest. */
 #include "base/compat.h"
 #include "render/told.h"
 
@@ -86,6 +86,6 @@ const struct report_timing **told_timings(struct arena *arena, const struct repo
 
 const char *told_timings_left_out(struct arena *arena, size_t nr)
 {
-	return arena_printf(arena, "%zu more, between lowest and highest of a test or of other sizes: --format json has them all",
-			    nr);
+	return arena_printf(arena, "%zu more, between lowest and highest of a test or of other sizes: "
+				   "--format json has them all", nr);
 }
