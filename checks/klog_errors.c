@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/kernel_log.h"
+#include "eval/throttle.h"
 
 enum {
 	MAX_TOLD = 32,		/* findings about one subject */
@@ -18,7 +19,7 @@ struct told {
 	} items[MAX_TOLD];
 };
 
-static bool is_told(struct told *told, enum finding_id id, const char *which)
+static bool was_told(struct told *told, enum finding_id id, const char *which)
 {
 	for (size_t i = 0; i < told->nr; i++)
 		if (told->items[i].id == id && !strcmp(told->items[i].which, which))
@@ -143,13 +144,15 @@ static void raise(struct judgement *j, const struct log_story *story, enum findi
 	const struct klog_event *worst = story->worst;
 	const char *which = !j->gpu || story->bridge ? story->story->device : worst->unit;
 
-	if (is_told(told, id, which))
+	if (was_told(told, id, which))
 		return;
 	question(j);
 	show_lines(j, story);
 	phrase(j, "device", device_words(j, story));
 	say_when(j, worst);
 	say_places(j, worst);
+	if (j->gpu)
+		phrase_address(j);
 	phrase(j, "event", log_name(j->arena, worst));
 	if (id == KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU)
 		derive(j, "programs", UNIT_COUNT, (double)worst->processes_seen, "different processes named in its lines");

@@ -45,9 +45,10 @@ static bool judge_sensor(struct judgement *j, const struct sensor *sensor)
 	phrase(j, "near", near_words(j, heat.margin));
 	phrase(j, "near.many", arena_printf(j->arena, "less than %g °C below", j->policy->temperature_margin_c + 1.0));
 	phrase(j, "at",
-	       heat.has_temperature ? arena_printf(j->arena, " at %s", figure_words(j, UNIT_CELSIUS, heat.temperature))
-				    : "");
-	phrase(j, "at.many", "");
+	       heat.has_temperature ? arena_printf(j->arena, "%s at %s", sensor->words,
+						   figure_words(j, UNIT_CELSIUS, heat.temperature)) :
+				      sensor->words);
+	phrase(j, "at.many", arena_printf(j->arena, "%s of each", sensor->words));
 	phrase_address(j);
 	if (was_slowed_for_heat(j->gpu) && !gpu_is_mobile(j->gpu))
 		finding_add_of(j, TEMPERATURE_MARGIN_AT_LIMIT, sensor->words);

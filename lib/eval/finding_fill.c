@@ -34,6 +34,14 @@ static void safest_first(struct step *steps, size_t nr)
 	}
 }
 
+static bool has_step(const struct step *steps, size_t nr, const char *text)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(steps[i].text, text))
+			return true;
+	return false;
+}
+
 void finding_fill_steps(struct arena *arena, struct finding *finding)
 {
 	struct template_context context = { .subject = &finding->subject, .evidence = finding->evidence };
@@ -46,7 +54,8 @@ void finding_fill_steps(struct arena *arena, struct finding *finding)
 			const struct step_def *def = &step_defs[i];
 			struct step step;
 
-			if (!step_is_for(def, finding->id, own) || !fill_step(arena, def, &context, &step))
+			if (!step_is_for(def, finding->id, own) || !fill_step(arena, def, &context, &step) ||
+			    has_step(steps, nr, step.text))
 				continue;
 			steps = arena_grow(arena, steps, nr, sizeof(*steps));
 			steps[nr++] = step;

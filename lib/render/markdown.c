@@ -1,29 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * markdown.c - the report for a ticket, a comment or the summary of a job: the
- * headline, what to do, the stages, each finding with its evidence, which
- * machine it is. md.c has the dialect.
+ * headline, what to do, the stages, each finding with its evidence, what was
+ * measured, which machine it is. md.c has the dialect.
  */
 #include "base/compat.h"
 #include "render/formats.h"
-#include "render/md.h"
+#include "render/markdown.h"
 #include "render/told.h"
 #include "render/unjudged.h"
 
 #include "eval/gate.h"
 #include "eval/subject.h"
 
-enum {
-	MAX_MEMBERS = 16,	/* GPUs of one finding whose evidence is listed */
-	STEP_INDENT = 3,	/* of what belongs to "1. " */
-};
-
-struct markdown {
-	struct md md;
-	const struct report *report;
-	const struct group **groups;	/* of each finding */
-	struct arena arena;
-};
+enum { STEP_INDENT = 3 };	/* of what belongs to "1. " */
 
 static void put(struct markdown *markdown, const char *ours)
 {
@@ -201,47 +191,6 @@ static void put_stages(struct markdown *markdown)
 
 /* ---- findings */
 
-static void add_evidence(struct markdown *markdown, struct md_table *table, const char *of,
-			 const struct evidence *evidence)
-{
-	STRBUF_AUTO observed = STRBUF_INIT;
-	STRBUF_AUTO expected = STRBUF_INIT;
-	const char *name = code_cell(markdown, evidence->field->name);
-
-	if (evidence->of)
-		name = arena_printf(&markdown->arena, "%s of %s", name, cell(markdown, evidence->of));
-	told_observed(&observed, evidence);
-	told_expected(&expected, evidence);
-	md_table_add(table, (const char *[]){
-		of, name, cell(markdown, observed.buf), cell(markdown, expected.buf),
-		cell(markdown, evidence->field->source),
-	});
-}
-
-static void put_evidence(struct markdown *markdown, const struct group *group)
-{
-	static const char *const heads[] = { "Of", "Evidence", "Observed", "Expected", "Source" };
-	const struct report *report = markdown->report;
-	struct md_table table;
-	size_t nr = 0;
-
-	md_table_open(&table, &markdown->arena, heads, ARRAY_SIZE(heads));
-	for (size_t i = 0; i < report->nr_findings; i++) {
-		const struct finding *finding = report->findings[i];
-		const char *of;
-
-		if (markdown->groups[i] != group || nr++ >= MAX_MEMBERS)
-			continue;
-		of = group->nr > 1 ? cell(markdown, finding->subject.name) : "";
-		for (size_t k = 0; k < finding->evidence.nr; k++)
-			if (!finding->evidence.items[k].is_phrase)
-				add_evidence(markdown, &table, of, &finding->evidence.items[k]);
-	}
-	md_table_put(&table, markdown->md.out);
-	if (nr > MAX_MEMBERS)
-		strbuf_addf(markdown->md.out, "That of %zu more stands in the JSON report.\n\n", nr - MAX_MEMBERS);
-}
-
 static void put_finding(struct markdown *markdown, const struct group *group)
 {
 	const struct report *report = markdown->report;
@@ -257,7 +206,7 @@ static void put_finding(struct markdown *markdown, const struct group *group)
 	put(markdown, "\n");
 	if (first->caused_by)
 		strbuf_addf(markdown->md.out, "Explained by `%s`.\n\n", first->caused_by->def->name);
-	put_evidence(markdown, group);
+	markdown_evidence(markdown, group);
 	/* Those of the decision stand at the head. */
 	if (!first->caused_by && first->steps != report->decision.steps)
 		put_steps(markdown, first->steps, first->nr_steps);
@@ -438,6 +387,7 @@ void render_markdown(struct strbuf *out, const struct report *report, const stru
 	put_head(&markdown);
 	put_stages(&markdown);
 	put_findings(&markdown);
+	markdown_timings(&markdown);
 	put_unjudged(&markdown);
 	put(&markdown, "### Which machine\n\n");
 	put_host(&markdown);

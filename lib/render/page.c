@@ -148,18 +148,42 @@ static bool is_number(const char *word, size_t len)
 	return len && strspn(word, "0123456789.") == len;
 }
 
-/* The bytes of the first word, with what it must not be parted from: a lone sign after it, what a number counts. */
+/* "GPU" of "GPU 3", "(pid" of "(pid 18422": the number after it is a name, and counts nothing. */
+static bool is_numbered(const char *word, size_t len)
+{
+	static const char *const kinds[] = { "GPU", "GPUs", "pid", "Xid", "slot", "CPU", "CPUs", "job", "CUDA" };
+
+	if (len && word[0] == '(') {
+		word++;
+		len--;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (strlen(kinds[i]) == len && !memcmp(word, kinds[i], len))
+			return true;
+	return false;
+}
+
+static bool begins_number(const char *word)
+{
+	return *word >= '0' && *word <= '9';
+}
+
+/* The bytes of the first word, with what it must not be parted from: its number, a lone sign, what it counts. */
 static size_t word_len(const char *text)
 {
 	size_t start = 0, len = strcspn(text, " ");
+	bool is_name = false;
 
 	while (text[len] && len < MAX_CLINGING_BYTES) {
-		size_t next = strcspn(text + len + 1, " ");
+		const char *next = text + len + 1;
+		size_t next_len = strcspn(next, " ");
+		bool names = begins_number(next) && is_numbered(text + start, len - start);
 
-		if (!is_sign(text + len + 1, next) && !is_number(text + start, len - start))
+		if (!names && !is_sign(next, next_len) && (is_name || !is_number(text + start, len - start)))
 			break;
+		is_name = names;
 		start = len + 1;
-		len += 1 + next;
+		len += 1 + next_len;
 	}
 	return len;
 }

@@ -46,4 +46,13 @@ void told_observed(struct strbuf *out, const struct evidence *evidence);
 /* "" where nothing was expected. */
 void told_expected(struct strbuf *out, const struct evidence *evidence);
 
+/* Those that a person is told, nr of them: by test, so that twins stand together, and none of a sweep over sizes. */
+const struct report_timing **told_timings(struct arena *arena, const struct report *report, size_t *nr);
+/* "12.1–12.4 GB/s", the unit said once where it is the same. */
+void told_range(struct strbuf *out, const struct report_timing *timing);
+/* What speaks against the figure: "noisy", "not settled"; "" for nothing. */
+const char *told_timing_doubt(const struct report_timing *timing);
+/* "47 more, …", for those that are not told. */
+const char *told_timings_left_out(struct arena *arena, size_t nr);
+
 #endif
