@@ -379,19 +379,16 @@ static int show(struct baseline_options *asked)
 /* Nothing was judged at all: that is no "as it was". */
 static int status_of(const struct report *report)
 {
-	bool any = false;
-
 	for (size_t i = 0; i < report->nr_findings; i++)
-		if (report->findings[i]->outcome >= OUTCOME_WARN)
+		if (finding_is_of_baseline(report->findings[i]) && report->findings[i]->outcome >= OUTCOME_WARN)
 			return EXIT_WORSE;
-	for (size_t i = 0; i < report->nr_results; i++)
-		any = any || (report->results[i].outcome != OUTCOME_SKIP && report->results[i].outcome != OUTCOME_UNKNOWN);
-	return any ? 0 : EXIT_NOT_COMPARED;
+	return report_compares(report) ? 0 : EXIT_NOT_COMPARED;
 }
 
+/* What is judged by the baseline alone, and links, whose width and speed as recorded is part of what their checks ask. */
 static void only_ours(struct snapshot *snapshot)
 {
-	static const char *const checks[] = { "baseline-drift", "baseline-inventory" };
+	static const char *const checks[] = { "baseline-drift", "baseline-inventory", "pcie-width", "pcie-speed" };
 
 	snapshot->request.only_checks = (struct strs){ .nr = 0 };
 	snapshot->request.skip_checks = (struct strs){ .nr = 0 };

@@ -3,6 +3,7 @@
 #include "base/compat.h"
 #include "eval/baseline.h"
 
+#include "eval/cause_fits.h"
 #include "eval/subject.h"
 
 /* ---- GPUs */
@@ -107,4 +108,23 @@ const struct gpu *baseline_gpu(struct arena *arena, const struct baseline *basel
 size_t baseline_gpus(const struct baseline *baseline)
 {
 	return (size_t)gpus_under_test(&baseline->snapshot);
+}
+
+bool finding_is_of_baseline(const struct finding *finding)
+{
+	return id_begins(finding, "baseline-") ||
+	       finding_number(finding, "recorded_link_width") > finding_number(finding, "link_width") ||
+	       finding_number(finding, "recorded_link_speed") > finding_number(finding, "link_speed");
+}
+
+bool report_compares(const struct report *report)
+{
+	for (size_t i = 0; i < report->nr_results; i++) {
+		const struct result *result = &report->results[i];
+
+		if (!strncmp(result->check->name, "baseline-", strlen("baseline-")) && result->outcome != OUTCOME_SKIP &&
+		    result->outcome != OUTCOME_UNKNOWN)
+			return true;
+	}
+	return false;
 }

@@ -80,6 +80,13 @@ void baseline_of_runs(struct baseline *ret, struct snapshot *runs, size_t nr);
 struct finding;
 bool baseline_is_refused_for(const struct finding *finding);
 
+/* Does it say what differs from the baseline? Others of the same checks do not need one. */
+bool finding_is_of_baseline(const struct finding *finding);
+
+/* Was anything judged by it? */
+struct report;
+bool report_compares(const struct report *report);
+
 /* ---- whose it is */
 
 /*

@@ -193,23 +193,36 @@ static void put_figures(struct page *page)
 
 /* ---- what it came to */
 
+static bool is_told(const struct result *result)
+{
+	return (result->outcome == OUTCOME_SKIP || result->outcome == OUTCOME_UNKNOWN) &&
+	       !strncmp(result->check->name, "baseline-", strlen("baseline-"));
+}
+
 static void put_findings(struct page *page)
 {
 	const struct report *report = page->report;
+	bool any = false;
 
 	put_line(page, "%s", "");
-	for (size_t i = 0; i < report->nr_groups; i++)
+	for (size_t i = 0; i < report->nr_groups; i++) {
+		if (!finding_is_of_baseline(report->groups[i].first))
+			continue;
+		any = true;
 		put_line(page, "%-5s %s", outcome_name(report->groups[i].first->outcome), report->groups[i].sentence);
+	}
 	for (size_t i = 0; i < report->nr_results; i++) {
 		const struct result *result = &report->results[i];
 
-		if (result->outcome == OUTCOME_SKIP || result->outcome == OUTCOME_UNKNOWN)
+		if (is_told(result))
 			put_line(page, "%-5s %s, %s: %s", outcome_name(result->outcome), result->check->name,
 				 result->subject.name, result->reason ? result->reason : "no reason given");
 	}
 	for (size_t i = 0; i < report->messages.nr; i++)
 		put_line(page, "note  %s", report->messages.v[i]);
-	if (!report->nr_findings)
+	if (!report_compares(report))
+		put_line(page, "%s", "Nothing could be compared.");
+	else if (!any)
 		put_line(page, "%s", "Nothing found that differs.");
 }
 
