@@ -38,6 +38,16 @@ static const char *others(struct judgement *j, const struct drift_list *drifts, 
 	return arena_strdup(j->arena, text.buf);
 }
 
+static const char *tests_of(struct judgement *j, const struct drift_list *drifts, enum drift_kind kind)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	for (size_t i = 0; i < drifts->nr; i++)
+		if (drifts->items[i].kind == kind)
+			strbuf_addf(&text, "%s%s", text.len ? " " : "", drifts->items[i].then->test);
+	return arena_strdup(j->arena, text.buf);
+}
+
 static const char *drifted_words(struct judgement *j, const struct drift_list *drifts, const struct drift *drift)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
@@ -69,6 +79,7 @@ static void tell(struct judgement *j, const struct drift_list *drifts, enum drif
 		return;
 	question(j);
 	derive_str(j, "test", drift->then->test, "timings");
+	derive_str(j, "tests", tests_of(j, drifts, kind), "all that drifted as far");
 	derive(j, "figure", drift->then->unit, drift->now, "the timing's median");
 	expect_f64(j, "figure", drift->then->median);
 	derive(j, "share", UNIT_RATIO, drift->share, "figure beside the baseline's");

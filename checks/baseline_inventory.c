@@ -161,7 +161,7 @@ static void eval(struct judgement *j)
 		skip_check(j, why);
 		return;
 	}
-	is_ours = baseline_match(j->arena, baseline, j->snapshot, &why) == BASELINE_FITS;
+	is_ours = baseline_match(j->arena, baseline, j->snapshot, &why) == MACHINES_ONE;
 	need(j, bus, &j->snapshot->bus, gpus);
 	diff_facts(&diff, &baseline->snapshot, j->snapshot);
 	judge_diff(j, &diff, is_ours);

@@ -26,25 +26,18 @@ static uint64_t speed_seen(struct judgement *j, const struct link *link, size_t 
 }
 
 /* No twin is faster: what was recorded tells, else nobody. */
-static void raise_alone(struct judgement *j, const struct link *link, size_t place, uint64_t speed)
+static enum finding_id alone(uint64_t speed, const struct recorded_link *recorded)
 {
-	enum finding_id id = PCIE_SPEED_BELOW_ABLE;
-	struct recorded_link recorded;
-
-	recorded_link(j, place, &recorded);
-	if (recorded.speed_mtps)
-		derive(j, "recorded_link_speed", UNIT_MTPS, (double)recorded.speed_mtps, "the baseline, at the same address");
-	if (recorded.speed_mtps > speed)
-		id = PCIE_SPEED_BELOW_BASELINE;
-	else if (recorded.speed_mtps == speed && recorded.speed_at_work)
-		id = PCIE_SPEED_AS_RECORDED;
-	finding_add_of(j, id, link_above(j, link));
+	if (recorded->speed_mtps > speed)
+		return PCIE_SPEED_BELOW_BASELINE;
+	return recorded->speed_mtps == speed && recorded->speed_at_work ? PCIE_SPEED_AS_RECORDED : PCIE_SPEED_BELOW_ABLE;
 }
 
 /* Slower than it can be, at work. */
 static void raise_slow(struct judgement *j, const struct link *link, size_t place, uint64_t speed, uint64_t able)
 {
 	struct link_at_work busy, loaded_twins = { .speed_mtps = 0 };
+	struct recorded_link recorded;
 	uint64_t twins;
 
 	link_at_work(j, j->gpu, &busy);
@@ -60,12 +53,15 @@ static void raise_slow(struct judgement *j, const struct link *link, size_t plac
 		twins_link_under_load(j, &loaded_twins);
 	twins = twins_fastest_link(j->snapshot, j->gpu, place);
 	twins = loaded_twins.speed_mtps > twins ? loaded_twins.speed_mtps : twins;
+	recorded_link(j, place, &recorded);
+	if (recorded.speed_mtps)
+		derive(j, "recorded_link_speed", UNIT_MTPS, (double)recorded.speed_mtps, "the baseline, at the same address");
 	if (twins > speed) {
 		derive(j, "twin_link_speed", UNIT_MTPS, (double)twins,
 		       "the fastest link at the same place among GPUs of this model");
 		finding_add_of(j, PCIE_SPEED_BELOW_TWINS, link_above(j, link));
 	} else {
-		raise_alone(j, link, place, speed);
+		finding_add_of(j, alone(speed, &recorded), link_above(j, link));
 	}
 }
 

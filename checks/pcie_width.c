@@ -48,27 +48,32 @@ static void judge_slot(struct judgement *j, const struct link *link)
 	finding_add(j, PCIE_WIDTH_PLATFORM_LIMIT);
 }
 
-/* No twin is wider: what was recorded tells, else nobody. */
-static void judge_alone(struct judgement *j, const struct link *link, size_t place, uint64_t width)
+/* 0: nobody recorded it. */
+static uint64_t recorded_width(struct judgement *j, size_t place)
 {
-	enum finding_id id = link->upper ? PCIE_WIDTH_BELOW_ABLE : PCIE_WIDTH_ONE_END;
 	struct recorded_link recorded;
 
 	recorded_link(j, place, &recorded);
 	if (recorded.width)
 		derive(j, "recorded_link_width", UNIT_LANES, (double)recorded.width, "the baseline, at the same address");
-	if (recorded.width > width)
-		id = PCIE_WIDTH_BELOW_BASELINE;
-	else if (recorded.width == width && link->upper)
-		id = PCIE_WIDTH_AS_RECORDED;
-	finding_add_of(j, id, link_above(j, link));
+	return recorded.width;
+}
+
+/* No twin is wider: what was recorded tells, else nobody. */
+static enum finding_id alone(const struct link *link, uint64_t width, uint64_t recorded)
+{
+	if (recorded > width)
+		return PCIE_WIDTH_BELOW_BASELINE;
+	if (recorded == width && link->upper)
+		return PCIE_WIDTH_AS_RECORDED;
+	return link->upper ? PCIE_WIDTH_BELOW_ABLE : PCIE_WIDTH_ONE_END;
 }
 
 /* place counts the links of the path from the GPU: a twin is compared at the same one. */
 static void judge_link(struct judgement *j, const struct link *link, size_t place)
 {
 	struct link_at_work loaded_twins = { .width = 0 };
-	uint64_t width, able, twins;
+	uint64_t width, able, twins, recorded;
 
 	question(j);
 	able = link_width_able(j, link);
@@ -82,12 +87,13 @@ static void judge_link(struct judgement *j, const struct link *link, size_t plac
 		twins_link_under_load(j, &loaded_twins);
 	twins = twins_widest_link(j->snapshot, j->gpu, place);
 	twins = loaded_twins.width > twins ? loaded_twins.width : twins;
+	recorded = recorded_width(j, place);
 	if (twins > width) {
 		derive(j, "twin_link_width", UNIT_LANES, (double)twins,
 		       "the widest link at the same place among GPUs of this model");
 		finding_add_of(j, PCIE_WIDTH_BELOW_TWINS, link_above(j, link));
 	} else {
-		judge_alone(j, link, place, width);
+		finding_add_of(j, alone(link, width, recorded), link_above(j, link));
 	}
 }
 

@@ -187,7 +187,7 @@ static void check_machine(const struct baseline_options *asked, const char *path
 		return;
 	input_text(path, "a baseline", &text);
 	if (!baseline_parse(&old, path, text.buf, text.len, &unknown, &error) &&
-	    baseline_match(&old.arena, &old, snapshot, &why) == BASELINE_OF_ANOTHER)
+	    baseline_match(&old.arena, &old, snapshot, &why) == MACHINES_TWO)
 		refuse_file(path, "is another machine's baseline");
 	baseline_release(&old);
 }
@@ -219,27 +219,38 @@ static int judge_run(struct snapshot *snapshot, const struct policy *policy, boo
 	return status;
 }
 
+/* How far a figure may be off, as a share of it; *ret_noisy: too far to judge anything by. */
+static double width_of(struct arena *arena, const struct baseline *baseline, const struct policy *policy,
+		       const struct baseline_figure *figure, bool *ret_noisy)
+{
+	const char *host = str_or(baseline->snapshot.host.name, NULL);
+	const struct policy *in_force = policy_of_figure(arena, policy, host, figure);
+
+	*ret_noisy = is_too_noisy(in_force, figure);
+	return baseline_tolerance(in_force, figure) / figure->median;
+}
+
 /* All of them are too wide to judge anything by; or says which are. */
 static bool is_noise(const struct baseline *baseline, const struct policy *policy)
 {
 	const struct baseline_figure *widest = NULL;
 	struct arena arena = { .blocks = NULL };
+	double most = 0.0;
 	size_t nr = 0;
 
 	for (size_t i = 0; i < baseline->nr_figures; i++) {
-		const struct baseline_figure *figure = &baseline->figures[i];
+		bool is_noisy;
+		double width = width_of(&arena, baseline, policy, &baseline->figures[i], &is_noisy);
 
-		if (!is_too_noisy(policy, figure))
+		nr += is_noisy;
+		if (!is_noisy || (widest && width <= most))
 			continue;
-		nr++;
-		if (!widest || baseline_tolerance(policy, figure) / figure->median >
-			       baseline_tolerance(policy, widest) / widest->median)
-			widest = figure;
+		widest = &baseline->figures[i];
+		most = width;
 	}
 	if (widest)
 		complain("noise %s: %s of %s; nothing can be judged by %zu of %zu figures: save it when the node is quiet",
-			 drift_share_words(&arena, baseline_tolerance(policy, widest) / widest->median), widest->test,
-			 widest->device, nr, baseline->nr_figures);
+			 drift_share_words(&arena, most), widest->test, widest->device, nr, baseline->nr_figures);
 	else if (!baseline->nr_figures)
 		complain("no figure was measured: the baseline is of the parts and versions alone");
 	else if (baseline->runs == 1)
@@ -307,9 +318,8 @@ static bool take_run(struct baseline_options *asked, size_t at, int argc, char *
 static void check_one_machine(const struct baseline_options *asked, const struct snapshot *runs, size_t at)
 {
 	struct arena arena = { .blocks = NULL };
-	const char *why;
 
-	if (at && machines_match(&arena, &runs[at - 1], &runs[at], &why) != BASELINE_FITS)
+	if (at && machines_match(&arena, &runs[at - 1], &runs[at]) != MACHINES_ONE)
 		die(EXIT_USAGE, "baseline save: %s and %s are not snapshots of one machine", asked->snapshots[at - 1],
 		    asked->snapshots[at]);
 	arena_release(&arena);
@@ -369,19 +379,16 @@ static int show(struct baseline_options *asked)
 /* Nothing was judged at all: that is no "as it was". */
 static int status_of(const struct report *report)
 {
-	bool any = false;
-
 	for (size_t i = 0; i < report->nr_findings; i++)
-		if (report->findings[i]->outcome >= OUTCOME_WARN)
+		if (finding_is_of_baseline(report->findings[i]) && report->findings[i]->outcome >= OUTCOME_WARN)
 			return EXIT_WORSE;
-	for (size_t i = 0; i < report->nr_results; i++)
-		any = any || (report->results[i].outcome != OUTCOME_SKIP && report->results[i].outcome != OUTCOME_UNKNOWN);
-	return any ? 0 : EXIT_NOT_COMPARED;
+	return report_compares(report) ? 0 : EXIT_NOT_COMPARED;
 }
 
+/* What is judged by the baseline alone, and links, whose width and speed as recorded is part of what their checks ask. */
 static void only_ours(struct snapshot *snapshot)
 {
-	static const char *const checks[] = { "baseline-drift", "baseline-inventory" };
+	static const char *const checks[] = { "baseline-drift", "baseline-inventory", "pcie-width", "pcie-speed" };
 
 	snapshot->request.only_checks = (struct strs){ .nr = 0 };
 	snapshot->request.skip_checks = (struct strs){ .nr = 0 };

@@ -88,7 +88,7 @@ void baseline_messages(const struct baseline_in_force *in_force, struct report *
 		message(report, BASELINE_OF_MACHINE " may not be read by this user: nothing is compared with it");
 	if (!baseline)
 		return;
-	if (baseline_match(arena, baseline, report->snapshot, &why) == BASELINE_FITS)
+	if (baseline_match(arena, baseline, report->snapshot, &why) == MACHINES_ONE)
 		message(report, arena_printf(arena, "compared with the baseline %s, saved %s over %llu run%s", baseline->path,
 					     baseline->saved_at, (unsigned long long)baseline->runs,
 					     baseline->runs == 1 ? "" : "s"));

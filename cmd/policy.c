@@ -57,7 +57,8 @@ static int policy_main(int argc, char **argv)
 			path = given;
 	}
 	if (parser.at < argc)
-		die(EXIT_USAGE, "policy: takes no \"%s\"; options begin with --", argv[parser.at]);
+		die(EXIT_USAGE, "policy: takes no \"%s\" of its own: --check FILE or --policy FILE, one at a time",
+		    argv[parser.at]);
 	status = checked ? check_file(&arena, checked) : print_policy(&arena, path);
 	arena_release(&arena);
 	return status;

@@ -237,8 +237,10 @@ static int lex_key(struct lexer *lex)
 {
 	if (lex_space(lex) < 0)
 		return -EINVAL;
+	if (peek(lex) == '}')
+		return refuse(lex, "key expected after the comma");
 	if (peek(lex) != '"')
-		return refuse(lex, "key expected");
+		return refuse(lex, "key expected, in double quotes");
 	if (lex_string(lex) < 0 || lex_space(lex) < 0)
 		return -EINVAL;
 	return take(lex, ':') ? 0 : refuse(lex, "':' expected");

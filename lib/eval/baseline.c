@@ -3,6 +3,7 @@
 #include "base/compat.h"
 #include "eval/baseline.h"
 
+#include "eval/cause_fits.h"
 #include "eval/subject.h"
 
 /* ---- GPUs */
@@ -34,27 +35,6 @@ bool is_same_gpu(const struct gpu_identity *a, const struct gpu_identity *b)
 	       !strcmp(a->model, b->model);
 }
 
-static bool is_known_by_name(const struct gpu_identity *a, const struct gpu_identity *b)
-{
-	return ((a->serial && b->serial) || uuids_compare(a, b)) && is_same_gpu(a, b);
-}
-
-/* Of those a node has for good: a display of the firmware's has no serial number anyway. */
-static bool share_a_gpu(struct arena *arena, const struct snapshot *a, const struct snapshot *b)
-{
-	for (size_t i = 0; i < a->nr_gpus; i++) {
-		struct gpu_identity one = gpu_identity_of(arena, a, &a->gpus[i]);
-
-		for (size_t k = 0; k < b->nr_gpus; k++) {
-			struct gpu_identity other = gpu_identity_of(arena, b, &b->gpus[k]);
-
-			if (is_known_by_name(&one, &other))
-				return true;
-		}
-	}
-	return false;
-}
-
 /* ---- machines */
 
 static const char *machine_words(struct arena *arena, const struct snapshot *snapshot)
@@ -65,44 +45,32 @@ static const char *machine_words(struct arena *arena, const struct snapshot *sna
 			    serial ? serial : "", serial ? ")" : "");
 }
 
-static const char *other_words(struct arena *arena, const struct snapshot *then, const struct snapshot *now)
+static const char *untold_words(const struct snapshot *then, const struct snapshot *now)
 {
-	return arena_printf(arena, "the baseline is of %s, and this is %s", machine_words(arena, then),
-			    machine_words(arena, now));
+	const bool was_redacted = bool_or(then->run.redacted, false), is_redacted = bool_or(now->run.redacted, false);
+
+	if (was_redacted && is_redacted)
+		return "both are redacted, with other pseudonyms: whether they are of one machine cannot be told";
+	if (was_redacted)
+		return "the baseline is redacted: whose it is cannot be told";
+	if (is_redacted)
+		return "the snapshot is redacted: whether the baseline is of its machine cannot be told";
+	return "nothing says whether the baseline is of this machine";
 }
 
-enum baseline_match machines_match(struct arena *arena, const struct snapshot *then, const struct snapshot *now,
-				   const char **ret_why)
+enum machines baseline_match(struct arena *arena, const struct baseline *baseline, const struct snapshot *snapshot,
+			     const char **ret_why)
 {
-	const bool redacted = bool_or(then->run.redacted, false);
-	const struct host *a = &then->host, *b = &now->host;
-	bool serials, names;
+	const struct snapshot *then = &baseline->snapshot;
+	enum machines match = machines_match(arena, then, snapshot);
 
 	*ret_why = NULL;
-	if (redacted != bool_or(now->run.redacted, false)) {
-		*ret_why = redacted ? "the baseline is redacted: whose it is cannot be told" :
-				      "the snapshot is redacted: whether the baseline is of its machine cannot be told";
-		return BASELINE_UNMATCHED;
-	}
-	serials = is_known(a->machine_serial) && is_known(b->machine_serial);
-	names = is_known(a->name) && is_known(b->name);
-	if (serials && str_is(a->machine_serial, str_or(b->machine_serial, "")))
-		return BASELINE_FITS;
-	/* A container has a name of its own, and a machine may get another one: its GPUs tell. */
-	if (!serials && ((names && str_is(a->name, str_or(b->name, ""))) || share_a_gpu(arena, then, now)))
-		return BASELINE_FITS;
-	*ret_why = other_words(arena, then, now);
-	if (redacted)
-		*ret_why = "both are redacted, with other pseudonyms: whether they are of one machine cannot be told";
-	else if (!serials && !names)
-		*ret_why = "nothing says whether the baseline is of this machine";
-	return redacted || (!serials && !names) ? BASELINE_UNMATCHED : BASELINE_OF_ANOTHER;
-}
-
-enum baseline_match baseline_match(struct arena *arena, const struct baseline *baseline,
-				   const struct snapshot *snapshot, const char **ret_why)
-{
-	return machines_match(arena, &baseline->snapshot, snapshot, ret_why);
+	if (match == MACHINES_UNTOLD)
+		*ret_why = untold_words(then, snapshot);
+	else if (match == MACHINES_TWO)
+		*ret_why = arena_printf(arena, "the baseline is of %s, and this is %s", machine_words(arena, then),
+					machine_words(arena, snapshot));
+	return match;
 }
 
 const struct baseline *baseline_to_compare(const struct judgement *j, const char **ret_why)
@@ -112,7 +80,7 @@ const struct baseline *baseline_to_compare(const struct judgement *j, const char
 		*ret_why = "there is no baseline of this machine (gpudiag baseline save)";
 		return NULL;
 	}
-	if (baseline_match(j->arena, j->baseline, j->snapshot, ret_why) == BASELINE_FITS || j->baseline->another_is_meant) {
+	if (baseline_match(j->arena, j->baseline, j->snapshot, ret_why) == MACHINES_ONE || j->baseline->another_is_meant) {
 		*ret_why = NULL;
 		return j->baseline;
 	}
@@ -126,7 +94,7 @@ const struct gpu *baseline_gpu(struct arena *arena, const struct baseline *basel
 	struct gpu_identity identity = gpu_identity_of(arena, snapshot, gpu);
 	const char *why;
 
-	if (baseline_match(arena, baseline, snapshot, &why) != BASELINE_FITS)
+	if (baseline_match(arena, baseline, snapshot, &why) != MACHINES_ONE)
 		identity.serial = identity.uuid = NULL;
 	for (size_t i = 0; i < baseline->snapshot.nr_gpus; i++) {
 		struct gpu_identity then = gpu_identity_of(arena, &baseline->snapshot, &baseline->snapshot.gpus[i]);
@@ -140,4 +108,23 @@ const struct gpu *baseline_gpu(struct arena *arena, const struct baseline *basel
 size_t baseline_gpus(const struct baseline *baseline)
 {
 	return (size_t)gpus_under_test(&baseline->snapshot);
+}
+
+bool finding_is_of_baseline(const struct finding *finding)
+{
+	return id_begins(finding, "baseline-") ||
+	       finding_number(finding, "recorded_link_width") > finding_number(finding, "link_width") ||
+	       finding_number(finding, "recorded_link_speed") > finding_number(finding, "link_speed");
+}
+
+bool report_compares(const struct report *report)
+{
+	for (size_t i = 0; i < report->nr_results; i++) {
+		const struct result *result = &report->results[i];
+
+		if (!strncmp(result->check->name, "baseline-", strlen("baseline-")) && result->outcome != OUTCOME_SKIP &&
+		    result->outcome != OUTCOME_UNKNOWN)
+			return true;
+	}
+	return false;
 }

@@ -18,6 +18,7 @@
 #include "base/arena.h"
 #include "base/json.h"
 #include "eval/check.h"
+#include "eval/machines.h"
 
 #define BASELINE_SCHEMA "gpudiag.baseline/1"
 
@@ -79,20 +80,21 @@ void baseline_of_runs(struct baseline *ret, struct snapshot *runs, size_t nr);
 struct finding;
 bool baseline_is_refused_for(const struct finding *finding);
 
+/* Does it say what differs from the baseline? Others of the same checks do not need one. */
+bool finding_is_of_baseline(const struct finding *finding);
+
+/* Was anything judged by it? */
+struct report;
+bool report_compares(const struct report *report);
+
 /* ---- whose it is */
 
-enum baseline_match {
-	BASELINE_FITS,			/* this machine's, by its serial number, its name or one of its GPUs */
-	BASELINE_OF_ANOTHER,
-	BASELINE_UNMATCHED,		/* nothing tells: one of the two is redacted, or neither names a machine */
-};
-
-/* *ret_why is a sentence without its full stop that says why it does not fit; NULL where it does. */
-enum baseline_match baseline_match(struct arena *arena, const struct baseline *baseline,
-				   const struct snapshot *snapshot, const char **ret_why);
-/* The same of two snapshots. */
-enum baseline_match machines_match(struct arena *arena, const struct snapshot *then, const struct snapshot *now,
-				   const char **ret_why);
+/*
+ * Is it this machine's? *ret_why is a sentence without its full stop that says why it is not, or why nobody can tell;
+ * NULL where it is.
+ */
+enum machines baseline_match(struct arena *arena, const struct baseline *baseline, const struct snapshot *snapshot,
+			     const char **ret_why);
 
 /* The baseline, where there is one that may be compared; else NULL, with the reason as skip_check() takes it. */
 const struct baseline *baseline_to_compare(const struct judgement *j, const char **ret_why);

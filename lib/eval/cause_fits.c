@@ -2,6 +2,8 @@
 #include "base/compat.h"
 #include "eval/cause_fits.h"
 
+#include <math.h>
+
 #include "eval/conditions.h"
 #include "eval/expect.h"
 #include "eval/link.h"
@@ -13,6 +15,8 @@
 #define USUAL_SHARE 0.8
 /* Clocks this near to the twins' are the same clocks: chips of one model differ by as much. */
 #define SAME_CLOCKS 0.97
+/* Two findings tell of one figure: medians of the same samples. */
+#define SAME_FIGURE 0.001
 /* Memory use from which vram-headroom speaks of no headroom at all. */
 #define NO_ROOM 0.9
 
@@ -143,6 +147,58 @@ enum cause_fit fits_link(const struct judged *judged, const struct finding *effe
 	return compare(copied(effect), share_left(judged, effect) * whole, UNIT_GBPS, ret);
 }
 
+/* ---- what the baseline has better */
+
+static bool is_copy(const char *test)
+{
+	return !strncmp(test, "h2d", 3) || !strncmp(test, "d2h", 3);
+}
+
+/* Of the tests that drifted, named with spaces between, all are copies, or none is. */
+static bool all_are(const char *tests, bool copies)
+{
+	for (const char *test = tests; *test; test += strspn(test, " ")) {
+		if (is_copy(test) != copies)
+			return false;
+		test += strcspn(test, " ");
+	}
+	return *tests;
+}
+
+/* A transfer's finding tells of one figure: another may have drifted, and that one not at all. */
+enum cause_fit fits_drifted_copy(const struct judged *judged, const struct finding *effect, const struct finding *cause,
+				 struct cause_leaves *ret)
+{
+	double figure = finding_number(effect, "figure");
+
+	(void)judged;
+	(void)ret;
+	if (!all_are(finding_text(effect, "tests"), true))
+		return FIT_NO;
+	if (id_begins(cause, "transfer-"))
+		return strncmp(finding_text(effect, "test"), cause->def->name + strlen("transfer-"), 3) ||
+		       fabs(copied(cause) - figure) > SAME_FIGURE * figure ? FIT_NO : FIT_UNTOLD;
+	return FIT_UNTOLD;
+}
+
+/* A link that was as narrow when the baseline was saved made those copies too. */
+enum cause_fit fits_drifted_link(const struct judged *judged, const struct finding *effect, const struct finding *cause,
+				 struct cause_leaves *ret)
+{
+	const char *name = id_begins(cause, "pcie-speed.") ? "link_speed" : "link_width";
+	const char *recorded_name = id_begins(cause, "pcie-speed.") ? "recorded_link_speed" : "recorded_link_width";
+	double now = finding_number(cause, name), recorded = finding_number(cause, recorded_name);
+	const struct evidence *figure = evidence_of(effect, "figure");
+
+	(void)judged;
+	if (!figure || !all_are(finding_text(effect, "tests"), true) || now <= 0.0 || recorded <= now)
+		return FIT_NO;
+	return compare(finding_number(effect, "figure"), now / recorded * f64_or(figure->expected.f64, 0.0),
+		       figure->field->unit, ret);
+}
+
+/* ---- the host */
+
 /* Where the CPUs judged are this run's own, it copied from them; those of a job say nothing of our copies. */
 enum cause_fit fits_own_cpus(const struct judged *judged, const struct finding *effect, const struct finding *cause,
 			     struct cause_leaves *ret)
@@ -218,7 +274,7 @@ static double pace_share(const struct judged *judged, const struct finding *effe
 {
 	double share = clock_share(judged, effect->subject.gpu, false), memory;
 
-	if (!id_begins(effect, "memory-bandwidth."))
+	if (!id_begins(effect, "memory-bandwidth.") && strncmp(finding_text(effect, "test"), "memory-", 7) != 0)
 		return share;
 	memory = clock_share(judged, effect->subject.gpu, true);
 	return memory > 0.0 && (share <= 0.0 || memory < share) ? memory : share;
@@ -244,6 +300,22 @@ enum cause_fit fits_clocks(const struct judged *judged, const struct finding *ef
 	if (share <= 0.0 && finding_number(effect, "twin_rate") > 0.0 && all_have(judged, cause))
 		return FIT_NO;
 	return compare_rates(effect, share, ret);
+}
+
+/* Where all of them are slowed, a GPU's twins are no measure of what it had. */
+enum cause_fit fits_drifted_pace(const struct judged *judged, const struct finding *effect, const struct finding *cause,
+				 struct cause_leaves *ret)
+{
+	const struct evidence *figure = evidence_of(effect, "figure");
+	double share = pace_share(judged, effect);
+
+	if (!figure || !all_are(finding_text(effect, "tests"), false))
+		return FIT_NO;
+	if (share <= 0.0 || all_have(judged, cause))
+		return FIT_UNTOLD;
+	if (share >= SAME_CLOCKS)
+		return FIT_NO;
+	return compare(finding_number(effect, "figure"), share * f64_or(figure->expected.f64, 0.0), figure->field->unit, ret);
 }
 
 /* Clocks fall no faster than the power: a chip with half the power keeps more than half of its speed. */

@@ -30,6 +30,9 @@ typedef enum cause_fit cause_fits_fn(const struct judged *judged, const struct f
 
 cause_fits_fn fits_always;	/* being of one GPU is all there is to ask */
 cause_fits_fn fits_link;	/* a copy, by the lanes and the speed that are left */
+cause_fits_fn fits_drifted_link;	/* copies alone drifted, by the lanes or the speed that were recorded too */
+cause_fits_fn fits_drifted_copy;	/* copies alone drifted; of a transfer, by the figure that it tells of */
+cause_fits_fn fits_drifted_pace;	/* no copy drifted; by the clocks beside those of the twins, where they tell */
 cause_fits_fn fits_own_cpus;	/* our own copies, by what memory of the other socket gives */
 cause_fits_fn fits_stall;	/* a copy, by the share of the time in which nobody waits for memory */
 cause_fits_fn fits_clocks;	/* a rate, by the clocks of its test beside those of the twins */

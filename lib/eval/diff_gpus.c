@@ -209,9 +209,10 @@ const char *diff_place_after(const struct differ *d, const char *place_before)
 /* ---- what changed of one */
 
 /* What a card is known by: its serial number, else its UUID. */
-static const char *card_text(struct differ *d, const struct snapshot *snapshot, const struct gpu *gpu)
+static const char *card_text(struct differ *d, const struct snapshot *snapshot, const struct gpu *gpu,
+			     bool by_serial)
 {
-	const char *serial = d->keeps_private ? str_or(gpu_serial(gpu), NULL) : NULL;
+	const char *serial = d->keeps_private && by_serial ? str_or(gpu_serial(gpu), NULL) : NULL;
 	const char *uuid = d->keeps_private ? str_or(gpu_uuid(snapshot, gpu), NULL) : NULL;
 	const char *model = gpu_model(d->arena, gpu);
 
@@ -248,16 +249,22 @@ static void add_text(struct differ *d, enum diff_group group, enum diff_weight w
 	});
 }
 
-/* A bus that was not looked at has no GPU to lose. */
+/* A bus that was not looked at has no GPU to lose. One that is not under test, a display's, is no loss to the work. */
 static void tell_lonely(struct differ *d, const struct gpu_pair *pair)
 {
+	const struct snapshot *snapshot = pair->before ? d->before : d->after;
+	const struct gpu *gpu = pair->before ? pair->before : pair->after;
+	const bool counts = gpu_is_under_test(snapshot, gpu);
+	const bool is_other_machine = d->diff->machine_known && !d->diff->same_machine;
+
 	if (pair->before && is_known(d->after->bus.gpus)) {
 		begin_gpu(d, 0, pair->before);
-		add_text(d, DIFF_HARDWARE, DIFF_WORSE, "card", card_text(d, d->before, pair->before), NULL,
-			 "it is not on the bus any more");
+		add_text(d, DIFF_HARDWARE, counts ? DIFF_WORSE : DIFF_OTHER, "card", card_text(d, snapshot, gpu, true), NULL,
+			 is_other_machine ? NULL : "it is not on the bus any more");
 	} else if (pair->after && is_known(d->before->bus.gpus)) {
 		begin_gpu(d, 1, pair->after);
-		add_text(d, DIFF_HARDWARE, DIFF_BETTER, "card", NULL, card_text(d, d->after, pair->after), NULL);
+		add_text(d, DIFF_HARDWARE, counts ? DIFF_BETTER : DIFF_OTHER, "card", NULL, card_text(d, snapshot, gpu, true),
+			 NULL);
 	}
 }
 
@@ -265,10 +272,12 @@ static void tell_place(struct differ *d, const struct gpu_pair *pair)
 {
 	const char *before = str_or(pair->before->key, "?"), *after = str_or(pair->after->key, "?");
 	enum gpu_role was = gpu_role(d->before, pair->before), is = gpu_role(d->after, pair->after);
+	/* By what is known of both: a serial number beside a UUID says nothing. */
+	const bool by_serial = is_known(gpu_serial(pair->before)) && is_known(gpu_serial(pair->after));
 
 	if (pair->is_other_card)
-		add_text(d, DIFF_HARDWARE, DIFF_OTHER, "card", card_text(d, d->before, pair->before),
-			 card_text(d, d->after, pair->after), "another card: its counters are its own");
+		add_text(d, DIFF_HARDWARE, DIFF_OTHER, "card", card_text(d, d->before, pair->before, by_serial),
+			 card_text(d, d->after, pair->after, by_serial), "another card: its counters are its own");
 	else if (strcmp(before, after) != 0 && (d->diff->same_machine || !d->diff->machine_known))
 		add_text(d, DIFF_HARDWARE, DIFF_OTHER, "address", before, after, "the same card in another place");
 	/* Whose it is device nodes tell: nothing to compare where nobody listed them. */

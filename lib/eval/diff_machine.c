@@ -3,6 +3,7 @@
 #include "base/compat.h"
 #include "base/text.h"
 #include "eval/diff_parts.h"
+#include "eval/machines.h"
 #include "eval/subject.h"
 
 /* Two readings of one boot's beginning differ by less, clocks being set by the network. */
@@ -23,81 +24,21 @@ static bool same(struct val_str a, struct val_str b)
 	return both_known(a, b) && !strcmp(str_or(a, ""), str_or(b, ""));
 }
 
-static int order_texts(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static void list_serials(struct arena *arena, const struct snapshot *snapshot, struct strs *ret)
-{
-	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
-		const char *serial = str_or(gpu_serial(&snapshot->gpus[i]), NULL);
-
-		if (!serial)
-			continue;
-		ret->v = arena_grow(arena, ret->v, ret->nr, sizeof(*ret->v));
-		ret->v[ret->nr++] = serial;
-	}
-	if (ret->nr)
-		qsort(ret->v, ret->nr, sizeof(*ret->v), order_texts);
-}
-
-static bool shares_a_gpu(struct differ *d)
-{
-	struct strs a = { .nr = 0 }, b = { .nr = 0 };
-
-	list_serials(d->arena, d->before, &a);
-	list_serials(d->arena, d->after, &b);
-	for (size_t i = 0, k = 0; i < a.nr && k < b.nr;) {
-		int order = strcmp(a.v[i], b.v[k]);
-
-		if (!order)
-			return true;
-		i += order < 0;
-		k += order > 0;
-	}
-	return false;
-}
-
-/* Nothing in common of two redacted snapshots: another machine, or another key. */
-static bool keeps_private(struct differ *d)
-{
-	const struct host *a = &d->before->host, *b = &d->after->host;
-
-	if (is_redacted(d->before) != is_redacted(d->after)) {
-		diff_say(d, "one of the two is redacted: names, serial numbers and UUIDs are not compared, and GPUs "
-			    "are taken to be the same by their PCI address");
-		return false;
-	}
-	if (!is_redacted(d->before))
-		return true;
-	if (same(a->name, b->name) || same(a->machine_serial, b->machine_serial) || same(a->boot_id, b->boot_id) ||
-	    shares_a_gpu(d))
-		return true;
-	diff_say(d, "both are redacted and have no name in common: two machines, or two keys; names, serial numbers "
-		    "and UUIDs are not compared");
-	return false;
-}
-
 static void decide_machine(struct differ *d)
 {
-	const struct host *a = &d->before->host, *b = &d->after->host;
-	struct diff *diff = d->diff;
+	const bool was_redacted = is_redacted(d->before), is_now = is_redacted(d->after);
+	enum machines match = machines_match(d->arena, d->before, d->after);
 
-	if (!d->keeps_private)
-		return;
-	if (same(a->boot_id, b->boot_id)) {
-		diff->machine_known = diff->same_machine = true;
-	} else if (both_known(a->machine_serial, b->machine_serial)) {
-		diff->machine_known = true;
-		diff->same_machine = same(a->machine_serial, b->machine_serial) &&
-				     (!both_known(a->product, b->product) || same(a->product, b->product));
-	} else if (shares_a_gpu(d) || same(a->name, b->name)) {
-		diff->machine_known = diff->same_machine = true;
-	} else if (both_known(a->name, b->name) && !is_in_container(d->before) && !is_in_container(d->after)) {
-		diff->machine_known = true;	/* a container has a name of its own */
-	}
-	diff->nr_compared += diff->machine_known && diff->same_machine;
+	d->diff->machine_known = match != MACHINES_UNTOLD;
+	d->diff->same_machine = match == MACHINES_ONE;
+	d->diff->nr_compared += match == MACHINES_ONE;
+	d->keeps_private = (!was_redacted && !is_now) || match != MACHINES_UNTOLD;
+	if (was_redacted != is_now)
+		diff_say(d, "one of the two is redacted: names, serial numbers and UUIDs are not compared, and GPUs "
+			    "are taken to be the same by their PCI address");
+	else if (!d->keeps_private)
+		diff_say(d, "both are redacted and have no name in common: two machines, or two keys; names, serial "
+			    "numbers and UUIDs are not compared");
 }
 
 static const char *machine_name(struct differ *d, const struct host *host)
@@ -199,7 +140,6 @@ static bool is_other_driver(const struct differ *d)
 
 void diff_machine(struct differ *d)
 {
-	d->keeps_private = keeps_private(d);
 	decide_machine(d);
 	say_machine(d);
 	decide_boot(d);

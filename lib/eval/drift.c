@@ -11,6 +11,12 @@
 /* Of a normal distribution the standard deviation is that many times the median absolute distance. */
 #define SIGMA_OF_MAD 1.4826
 
+const struct policy *policy_of_figure(struct arena *arena, const struct policy *policy, const char *host,
+				      const struct baseline_figure *figure)
+{
+	return policy_resolve(arena, policy, host, figure->gpu.model);
+}
+
 double baseline_tolerance(const struct policy *policy, const struct baseline_figure *figure)
 {
 	return fmax(fmax(policy->baseline_sigmas * figure->spread, figure->noise),

@@ -41,6 +41,10 @@ struct drift_list {
 void drifts_of(struct drift_list *ret, struct arena *arena, const struct policy *policy,
 	       const struct baseline *baseline, const struct snapshot *snapshot, const struct ocl_device *device);
 
+/* The policy as it holds on that host for the GPU whose figure it is: what the functions below take. */
+const struct policy *policy_of_figure(struct arena *arena, const struct policy *policy, const char *host,
+				      const struct baseline_figure *figure);
+
 /* How far from its median a figure is noise by the baseline alone, and whether that is too far to judge anything by. */
 double baseline_tolerance(const struct policy *policy, const struct baseline_figure *figure);
 bool is_too_noisy(const struct policy *policy, const struct baseline_figure *figure);

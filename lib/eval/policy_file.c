@@ -79,6 +79,12 @@ static void refuse_key(struct policy_reading *r, const cJSON *value)
 	}
 	for (size_t i = 0; i < NR_POLICY_PARTS && r->of == READING_FILE; i++)
 		names[nr++] = policy_parts[i].key;
+	for (size_t i = 0; i < NR_POLICY_PARTS && r->of != READING_FILE; i++) {
+		if (strcmp(policy_parts[i].key, value->string) != 0)
+			continue;
+		policy_refuse(r, value, "\"%s%s\": stands at the top of the file, not in an override", r->prefix, value->string);
+		return;
+	}
 	policy_refuse_word(r, value, "unknown key", value->string, names, nr, "see gpudiag policy");
 }
 

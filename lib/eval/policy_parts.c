@@ -10,19 +10,35 @@
 
 /* ---- "models" and "nodes" */
 
+/* Why nothing can have that name, as a pattern goes; NULL: something may. */
+static const char *pattern_fault(const char *pattern, bool of_models)
+{
+	if (!*pattern)
+		return "a pattern expected";
+	/* "NVIDIA H100 80GB HBM3": a maker and a model at least, as a rule. What is one word can end in a *. */
+	if (of_models && !strpbrk(pattern, "*? "))
+		return "hardly the whole name of a GPU; * stands for the rest, as in \"*H100*\"";
+	if (!of_models && strpbrk(pattern, "[]{}()|,+^$ "))
+		return "no host has such a name; patterns know * and ? alone";
+	return NULL;
+}
+
 static void read_override(struct policy_reading *r, const cJSON *value, bool of_models)
 {
+	const char *where = of_models ? "models" : "nodes", *fault = pattern_fault(value->string, of_models);
+
 	struct policy *set = arena_alloc(r->arena, sizeof(*set));
 	struct policy_override *all;
 	struct policy_reading inner = *r;
 
 	inner.policy = set;
 	inner.of = of_models ? READING_MODEL : READING_NODE;
-	inner.prefix = arena_printf(r->arena, "%s.%.60s.", of_models ? "models" : "nodes", value->string);
-	if (!cJSON_IsObject(value) || !*value->string) {
-		policy_refuse(r, value, "\"%s.%.60s\": %s expected, as in { \"*H100*\": { \"%s\": … } }",
-			      of_models ? "models" : "nodes", value->string,
-			      *value->string ? "an object of values" : "a pattern", policy_rows[0].key);
+	inner.prefix = arena_printf(r->arena, "%s.%.60s.", where, value->string);
+	if (fault)
+		policy_refuse(r, value, "\"%s.%.60s\": %s", where, value->string, fault);
+	if (!cJSON_IsObject(value)) {
+		policy_refuse(r, value, "\"%s.%.60s\": an object of values expected, as in { \"%s\": … }", where,
+			      value->string, policy_rows[0].key);
 		return;
 	}
 	for (const cJSON *member = value->child; member; member = member->next)
@@ -39,7 +55,7 @@ void policy_read_overrides(struct policy_reading *r, const cJSON *value, bool of
 {
 	if (!cJSON_IsObject(value)) {
 		policy_refuse(r, value, "\"%s\": an object of patterns expected, as in %s", value->string,
-			      "{ \"*H100*\": { … } }");
+			      of_models ? "{ \"*H100*\": { … } }" : "{ \"gpu-1*\": { … } }");
 		return;
 	}
 	for (const cJSON *item = value->child; item; item = item->next)
@@ -58,6 +74,11 @@ static void refuse_finding(struct policy_reading *r, const cJSON *at, const char
 		names[nr++] = finding_defs[id].name;
 	for (size_t i = 0; i < r->playbook->nr && or_check; i++)
 		names[nr++] = r->playbook->rows[i].check->name;
+	if (!or_check && policy_is_check(r->playbook, name)) {
+		policy_refuse(r, at, "\"%s%s\": \"%s\" is a check: name one of its findings (gpudiag explain %s)", r->prefix,
+			      where, name, name);
+		return;
+	}
 	inner.prefix = "";
 	policy_refuse_word(&inner, at, arena_printf(r->arena, "\"%s%s\": there is no finding", r->prefix, where),
 			   name, names, nr, "see gpudiag list findings");

@@ -92,8 +92,15 @@ bool policy_is_check(const struct playbook *playbook, const char *name)
 static void refuse_check(struct policy_reading *r, const cJSON *value)
 {
 	const char **names = xcalloc(r->playbook->nr, sizeof(*names));
+	enum finding_id finding = finding_by_name(value->valuestring);
 	struct policy_reading bare = *r;
 
+	if (finding != NO_FINDING) {
+		policy_refuse(r, value, "\"%s\" is a finding: name its check, \"%.*s\"", value->valuestring,
+			      (int)strcspn(value->valuestring, "."), value->valuestring);
+		free(names);
+		return;
+	}
 	for (size_t i = 0; i < r->playbook->nr; i++)
 		names[i] = r->playbook->rows[i].check->name;
 	bare.prefix = "";
@@ -108,6 +115,12 @@ static bool has_no_order(unsigned row)
 	return row == POLICY_ROW_pins_vbios || row == POLICY_ROW_pins_nvidia_flavour || row == POLICY_ROW_inventory_model;
 }
 
+/* "~550", "^3.0", "535 || 550", "535, 550": what other tools read. A ~ within is a packager's ("1.14.6~rc.1"). */
+static bool is_other_syntax(const char *pin)
+{
+	return (*pin && strchr("~^!", *pin)) || strchr(pin, '|') || (!pin_is_range(pin) && strchr(pin, ','));
+}
+
 static bool is_sound_pin(struct policy_reading *r, unsigned row, const cJSON *value)
 {
 	const char *pin = value->valuestring;
@@ -116,6 +129,9 @@ static bool is_sound_pin(struct policy_reading *r, unsigned row, const cJSON *va
 		refuse_value(r, row, value, "\"%.40s\" is neither open nor proprietary", pin);
 	else if (pin_is_range(pin) && has_no_order(row))
 		refuse_value(r, row, value, "patterns alone, as in \"96.00.*\": these have no order");
+	else if (row != POLICY_ROW_inventory_model && is_other_syntax(pin))
+		refuse_value(r, row, value, "\"%.40s\": patterns know * and ?, ranges <, <=, >, >= and =; several stand in a list",
+			     pin);
 	else if (pin_fault(pin) == PIN_NO_RANGE)
 		refuse_value(r, row, value, "\"%.40s\" is no range, as \">=550.54.14 <580\" is one", pin);
 	else if (pin_fault(pin) == PIN_EMPTY)

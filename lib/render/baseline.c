@@ -16,7 +16,7 @@ struct page {
 	struct strbuf *out;
 	struct arena arena;
 	const struct baseline *baseline;
-	const struct policy *policy;
+	const struct policy *policy;	/* as the file has it; what holds for a figure is policy_of()'s */
 	const struct report *report;	/* or NULL */
 	bool ascii;
 };
@@ -96,11 +96,20 @@ static const char *share(struct page *page, const struct baseline_figure *figure
 	return drift_share_words(&page->arena, value / figure->median);
 }
 
+/* On the machine that is looked at: another's baseline may be compared with it. */
+static const struct policy *policy_of(struct page *page, const struct baseline_figure *figure)
+{
+	const struct snapshot *snapshot = page->report ? page->report->snapshot : &page->baseline->snapshot;
+
+	return policy_of_figure(&page->arena, page->policy, str_or(snapshot->host.name, NULL), figure);
+}
+
 static const char *limit_words(struct page *page, const struct baseline_figure *figure)
 {
-	double tolerance = baseline_tolerance(page->policy, figure);
+	const struct policy *policy = policy_of(page, figure);
+	double tolerance = baseline_tolerance(policy, figure);
 
-	if (is_too_noisy(page->policy, figure))
+	if (is_too_noisy(policy, figure))
 		return "too noisy to judge by";
 	return in_words(page, figure->unit, figure->median + (figure->unit == UNIT_NS ? tolerance : -tolerance));
 }
@@ -146,7 +155,7 @@ static struct drift drift_of(struct page *page, const struct baseline_figure *fi
 	for (size_t i = 0; i < now->nr_ocl_devices; i++) {
 		struct drift_list drifts;
 
-		drifts_of(&drifts, &page->arena, page->policy, page->baseline, now, &now->ocl_devices[i]);
+		drifts_of(&drifts, &page->arena, policy_of(page, figure), page->baseline, now, &now->ocl_devices[i]);
 		for (size_t k = 0; k < drifts.nr; k++)
 			if (drifts.items[k].then == figure)
 				return drifts.items[k];
@@ -184,23 +193,36 @@ static void put_figures(struct page *page)
 
 /* ---- what it came to */
 
+static bool is_told(const struct result *result)
+{
+	return (result->outcome == OUTCOME_SKIP || result->outcome == OUTCOME_UNKNOWN) &&
+	       !strncmp(result->check->name, "baseline-", strlen("baseline-"));
+}
+
 static void put_findings(struct page *page)
 {
 	const struct report *report = page->report;
+	bool any = false;
 
 	put_line(page, "%s", "");
-	for (size_t i = 0; i < report->nr_groups; i++)
+	for (size_t i = 0; i < report->nr_groups; i++) {
+		if (!finding_is_of_baseline(report->groups[i].first))
+			continue;
+		any = true;
 		put_line(page, "%-5s %s", outcome_name(report->groups[i].first->outcome), report->groups[i].sentence);
+	}
 	for (size_t i = 0; i < report->nr_results; i++) {
 		const struct result *result = &report->results[i];
 
-		if (result->outcome == OUTCOME_SKIP || result->outcome == OUTCOME_UNKNOWN)
+		if (is_told(result))
 			put_line(page, "%-5s %s, %s: %s", outcome_name(result->outcome), result->check->name,
 				 result->subject.name, result->reason ? result->reason : "no reason given");
 	}
 	for (size_t i = 0; i < report->messages.nr; i++)
 		put_line(page, "note  %s", report->messages.v[i]);
-	if (!report->nr_findings)
+	if (!report_compares(report))
+		put_line(page, "%s", "Nothing could be compared.");
+	else if (!any)
 		put_line(page, "%s", "Nothing found that differs.");
 }
 

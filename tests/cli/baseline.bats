@@ -50,9 +50,42 @@ saved() {
 	gpudiag baseline compare b.json --snapshot now.json
 	is "$status" 2
 	has "$OUT" 'the baseline is of gpu-17 (serial TEST0001), and this is gpu-18' '--baseline-of-another'
+	has "$OUT" 'Nothing could be compared.'
+	hasnt "$OUT" 'Nothing found that differs.'
 	gpudiag baseline compare b.json --snapshot now.json --baseline-of-another
 	is "$status" 0
 	has "$OUT" 'compared by their places'
+}
+
+@test "compare: a link that lost lanes since" {
+	saved
+	# Copies that passed would show that it is wide.
+	changed '(.gpus[] | select(.key == "0000:5d:00.0")).pci.link_width = 8 | del(.ocl_devices[].timings)'
+	gpudiag baseline compare b.json --snapshot now.json
+	is "$status" 1
+	has "$OUT" 'GPU 3 (0000:5d:00.0) runs x8 of x16, its twins x16'
+	# As it was then is no difference, though it is a fault.
+	gpudiag baseline save --snapshot now.json -o narrow.json --even-with-findings
+	gpudiag baseline compare narrow.json --snapshot now.json
+	is "$status" 0
+	has "$OUT" 'Nothing found that differs.'
+}
+
+@test "values of a GPU's model hold for what is saved, shown and compared" {
+	saved
+	slow
+	echo '{ "models": { "*H100*": { "baseline.warn_ratio": 0.5, "baseline.noise_ratio": 1 } } }' > p.json
+	gpudiag baseline compare b.json --snapshot now.json --policy p.json
+	is "$status" 0
+	hasnt "$OUT" 'much worse'
+	changed '.ocl_devices[].timings[].samples_ns |= map(. * 1.4)'
+	gpudiag baseline save --snapshot "$H100" --snapshot now.json -o noisy.json --policy p.json
+	is "$status" 0
+	gpudiag baseline show noisy.json --policy p.json
+	is "$status" 0
+	hasnt "$OUT" 'too noisy'
+	gpudiag baseline show noisy.json
+	has "$OUT" 'too noisy to judge by'
 }
 
 @test "a node with findings is refused, unless told" {

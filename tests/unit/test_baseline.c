@@ -159,17 +159,18 @@ static void test_drift_is_beyond_the_recorded_noise(void **state)
 	assert_true(is_too_noisy(&policy_built_in, &baseline.figures[0]));
 }
 
-static enum baseline_match match(struct host then, struct host now, bool then_redacted)
+static enum machines match(struct host then, struct host now, bool then_redacted)
 {
 	struct arena arena = { .blocks = NULL };
-	struct snapshot a = { .host = then }, b = { .host = now };
-	enum baseline_match match;
+	struct baseline saved = { .snapshot = { .host = then } };
+	struct snapshot b = { .host = now };
+	enum machines match;
 	const char *why;
 
 	if (then_redacted)
-		a.run.redacted = val_bool(true);
-	match = machines_match(&arena, &a, &b, &why);
-	assert_true((match == BASELINE_FITS) == !why);
+		saved.snapshot.run.redacted = val_bool(true);
+	match = baseline_match(&arena, &saved, &b, &why);
+	assert_true((match == MACHINES_ONE) == !why);
 	arena_release(&arena);
 	return match;
 }
@@ -179,16 +180,26 @@ static void test_whose_it_is(void **state)
 	const struct host nobody = { .name = no_str(VAL_ABSENT, NULL) };
 	const struct host one = { .name = val_str("a"), .machine_serial = val_str("1") };
 	const struct host other = { .name = val_str("a"), .machine_serial = val_str("2") };
+	const struct host rebooted = { .name = val_str("b"), .boot_id = val_str("x") };
+	const struct host renamed = { .name = val_str("c"), .boot_id = val_str("x") };
+	const struct host filled = { .machine_serial = val_str("0"), .product = val_str("A") };
+	const struct host filled_too = { .machine_serial = val_str("0"), .product = val_str("B") };
+	const struct host pod = { .name = val_str("pod-1"), .container = val_str("docker") };
 	const struct host unserialled = { .name = val_str("a") }, elsewhere = { .name = val_str("b") };
 
 	(void)state;
-	assert_int_equal(match(one, one, false), BASELINE_FITS);
+	assert_int_equal(match(one, one, false), MACHINES_ONE);
 	/* Names are given twice, serial numbers are not. */
-	assert_int_equal(match(one, other, false), BASELINE_OF_ANOTHER);
-	assert_int_equal(match(one, unserialled, false), BASELINE_FITS);
-	assert_int_equal(match(one, elsewhere, false), BASELINE_OF_ANOTHER);
-	assert_int_equal(match(nobody, nobody, false), BASELINE_UNMATCHED);
-	assert_int_equal(match(one, one, true), BASELINE_UNMATCHED);
+	assert_int_equal(match(one, other, false), MACHINES_TWO);
+	assert_int_equal(match(one, unserialled, false), MACHINES_ONE);
+	assert_int_equal(match(one, elsewhere, false), MACHINES_TWO);
+	/* One boot is of one machine, whatever it is called; the same serial number may be no serial number. */
+	assert_int_equal(match(rebooted, renamed, false), MACHINES_ONE);
+	assert_int_equal(match(filled, filled_too, false), MACHINES_TWO);
+	/* A container's name is its own. */
+	assert_int_equal(match(elsewhere, pod, false), MACHINES_UNTOLD);
+	assert_int_equal(match(nobody, nobody, false), MACHINES_UNTOLD);
+	assert_int_equal(match(one, one, true), MACHINES_UNTOLD);
 }
 
 static void test_which_gpu_is_which(void **state)
