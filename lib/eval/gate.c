@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "eval/gate.h"
 
+#include "base/strbuf.h"
 #include "base/text.h"
 #include "eval/subject.h"
 
@@ -160,10 +161,34 @@ static const char *mend_of(const struct report *report, const struct result *res
 	const char *reason = result->reason ? result->reason : "";
 
 	if (!strcmp(result->check->name, "gpu-visible") && is_known(report->snapshot->bus.gpus))
-		return "Say how many GPUs belong here: --expect-gpus N, or in the policy or a baseline";
-	if (strcasestr(reason, "denied") || strcasestr(reason, "not permitted"))
+		return "Say how many GPUs belong here: --expect-gpus N (0: none), or in the policy or a baseline";
+	if (strcasestr(reason, "denied") || strcasestr(reason, "not permitted") || strcasestr(reason, "needs root"))
 		return "Run it as root";
+	if (strcasestr(reason, "not root in the host's process namespace"))
+		return "Run it as root on the host, or in a container that shares the host's processes";
+	if (!strcmp(result->check->name, "klog-errors"))
+		return "Run it where the journal of this boot is kept and can be read (Storage=persistent in journald.conf); "
+		       "without one the log is whole again after a reboot";
 	return NULL;
+}
+
+/* What must be judged was not even asked: that is the asker's doing, and the same for all of them. */
+static void list_left_out(struct report *report, struct open_list *list)
+{
+	const struct strs *names = &report->left_out;
+	bool by_skip = report->snapshot->request.skip_checks.nr, by_check = report->snapshot->request.only_checks.nr;
+	const char *by = by_skip && by_check ? "--check, --skip" : by_skip ? "--skip" : "--check";
+	STRBUF_AUTO words = STRBUF_INIT;
+
+	if (!names->nr)
+		return;
+	for (size_t i = 0; i < names->nr; i++)
+		strbuf_addf(&words, "%s%s", i ? ", " : "", names->v[i]);
+	add_open(list, (struct gate_open){
+		.sentence = arena_printf(&report->arena, "%zu required check%s left out (%s): %s", names->nr,
+					 names->nr == 1 ? "" : "s", by, words.buf),
+		.mend = "Ask the gate for them too; for a few checks alone there is gpudiag run",
+	});
 }
 
 /* A GPU that sleeps may be sick: all that is known is that it is there. */
@@ -200,6 +225,7 @@ static void list_open(struct report *report, bool strict, struct open_list *list
 			.mend = mend_of(report, result),
 		});
 	}
+	list_left_out(report, list);
 	list_asleep(report, list);
 	if (is_known(report->snapshot->run.interrupted))
 		add_open(list, (struct gate_open){
