@@ -19,11 +19,7 @@ const char *gate_word_name(enum gate_word word)
 
 /* ---- what weighs more than in a run */
 
-static const struct regrading {
-	enum finding_id id;
-	enum outcome outcome;
-	const char *why;
-} regradings[] = {
+static const struct gate_regrading regradings[] = {
 	{ GPU_VISIBLE_ODD_COUNT, OUTCOME_FAIL,
 	  "A gate passes no node that may lack a GPU: --expect-gpus says how many are right." },
 	{ VRAM_HEALTH_REMAP_PENDING, OUTCOME_FAIL, "A gate wants the reset done before work comes." },
@@ -34,22 +30,25 @@ static const struct regrading {
 };
 
 /* The kernel's log tells of a fault that only a reset or a reboot ends, which has not been. */
-static bool log_asks_for_reset(const struct finding *finding)
+static bool log_asks_for_reset(enum finding_id id)
 {
-	return log_row(finding->id) != KLOG_NO_ROW && finding->outcome == OUTCOME_WARN &&
-	       (finding->def->action == ACTION_RESET_GPU || finding->def->action == ACTION_REBOOT_NODE);
+	const struct finding_def *def = &finding_defs[id];
+
+	return log_row(id) != KLOG_NO_ROW && def->outcome == OUTCOME_WARN &&
+	       (def->action == ACTION_RESET_GPU || def->action == ACTION_REBOOT_NODE);
 }
 
-static const struct regrading *regrading_of(const struct finding *finding)
+const struct gate_regrading *gate_regrading_of(enum finding_id id)
 {
-	static const struct regrading of_log = {
-		.outcome = OUTCOME_FAIL, .why = "A gate wants what the driver asks for done before work comes.",
+	static const struct gate_regrading of_log = {
+		.id = NO_FINDING, .outcome = OUTCOME_FAIL,
+		.why = "A gate wants what the driver asks for done before work comes.",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(regradings); i++)
-		if (regradings[i].id == finding->id)
+		if (regradings[i].id == id)
 			return &regradings[i];
-	return log_asks_for_reset(finding) ? &of_log : NULL;
+	return log_asks_for_reset(id) ? &of_log : NULL;
 }
 
 void gate_regrade(struct arena *arena, const struct snapshot *snapshot, struct finding *const *findings, size_t nr,
@@ -58,10 +57,11 @@ void gate_regrade(struct arena *arena, const struct snapshot *snapshot, struct f
 	if (!bool_or(snapshot->request.gate, false))
 		return;
 	for (size_t i = 0; i < nr; i++) {
-		const struct regrading *regrading = regrading_of(findings[i]);
+		const struct gate_regrading *regrading = gate_regrading_of(findings[i]->id);
 
-		/* What a team graded itself, it meant for the gate too. */
-		if (!regrading || findings[i]->outcome >= regrading->outcome || findings[i]->regraded || findings[i]->quiet)
+		/* What a team graded itself, it meant for the gate too; a line of the log that is past is none that asks. */
+		if (!regrading || findings[i]->outcome >= regrading->outcome || findings[i]->regraded ||
+		    findings[i]->quiet || (regrading->id == NO_FINDING && findings[i]->outcome != OUTCOME_WARN))
 			continue;
 		findings[i]->outcome = regrading->outcome;
 		findings[i]->why = arena_printf(arena, "%s %s", findings[i]->why, regrading->why);

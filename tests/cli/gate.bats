@@ -155,3 +155,10 @@ BUSY=$TOP/tests/snapshots/h100-8-nvml.json
 	is "$status" 2
 	has "$OUT" 'no-go: 7 of 8 GPUs'
 }
+
+@test "explain tells what counts for more in a gate" {
+	gpudiag explain vram-health.remap-pending
+	has "$OUT" 'counts  warn' 'in gpudiag gate fail: '
+	gpudiag explain vram-health.remap-failed
+	hasnt "$OUT" 'in gpudiag gate'
+}
