@@ -185,6 +185,15 @@ static bool judge_board(struct judgement *j, double seen)
 	return true;
 }
 
+/* Who runs it by hand on such a machine looks for a GPU; a gate is put on every node, and those without any are none the worse. */
+static void judge_none(struct judgement *j)
+{
+	if (!bool_or(j->snapshot->request.gate, false))
+		finding_add(j, GPU_VISIBLE_NONE);
+	else if (!is_bare_metal(j->snapshot) || !judge_log(j, 0.0))
+		skip_check(j, "no GPU on the PCI bus, and nothing says whether any belongs here (--expect-gpus)");
+}
+
 /*
  * Seven of eight must not pass: where nothing says how many belong here, a
  * GPU on the bus proves nothing about the one that is not.
@@ -234,7 +243,7 @@ static void eval(struct judgement *j)
 	else if (!not_ours && judge_by_baseline(j, seen))
 		return;
 	else if (seen < 1.0)
-		finding_add(j, GPU_VISIBLE_NONE);
+		judge_none(j);
 	else if (!is_bare_metal(j->snapshot) || not_ours || (!judge_places(j, seen) && !judge_log(j, seen) && !judge_board(j, seen)))
 		skip_check(j, "{gpus_under_test} on the bus, nothing says how many belong here (--expect-gpus)");
 }

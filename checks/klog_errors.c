@@ -231,6 +231,14 @@ static void raise_stories(struct judgement *j)
 
 /* ---- how far the log reaches */
 
+/* Where it is said that no GPU belongs here, a log that begins late is one without the GPUs' faults all the same. */
+static bool no_gpu_belongs_here(const struct judgement *j)
+{
+	const struct request *request = &j->snapshot->request;
+
+	return !u64_or(is_known(request->expect_gpus) ? request->expect_gpus : j->policy->inventory_gpus, 1);
+}
+
 static void judge_coverage(struct judgement *j)
 {
 	const struct kernel_log *facts = &j->snapshot->kernel_log;
@@ -260,6 +268,11 @@ static void eval(struct judgement *j)
 {
 	const struct kernel_log *facts = &j->snapshot->kernel_log;
 
+	if (no_gpu_belongs_here(j) && !bool_or(facts->since_boot, false)) {
+		raise_stories(j);
+		skip_check(j, "no GPU belongs here, and the log does not reach back to boot");
+		return;
+	}
 	if (!is_known(facts->lines_read)) {
 		need(j, kernel_log, facts, lines_read);
 		if (facts->lines_read.why)

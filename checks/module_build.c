@@ -26,7 +26,8 @@ static void judge_missing(struct judgement *j, const struct installed_kernel *ke
 	const struct module_build *build = build_for(j->snapshot, "nvidia", kernel);
 	const char *release = str_or(kernel->key, "?");
 
-	if (!build) {
+	/* What DKMS has installed and depmod does not list was taken away behind its back. */
+	if (!build || str_is(build->state, "installed")) {
 		finding_add_of(j, MODULE_BUILD_NONE, release);
 		return;
 	}

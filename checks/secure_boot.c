@@ -20,7 +20,7 @@ static enum enforcement enforcement_of(struct judgement *j)
 		derive_str(j, "because", "module.sig_enforce is set", "/sys/module/module/parameters/sig_enforce");
 		return ENFORCED;
 	}
-	if (*lockdown && strcmp(lockdown, "none") != 0) {
+	if (!strcmp(lockdown, "integrity") || !strcmp(lockdown, "confidentiality")) {
 		derive_str(j, "because", arena_printf(j->arena, "the kernel is locked down (%s)", lockdown),
 			   "/sys/kernel/security/lockdown");
 		return ENFORCED;

@@ -101,7 +101,9 @@ static void eval(struct judgement *j)
 		return;
 	}
 	target = need(j, request, request, to_driver);
-	if (!j->gpu && any_nvidia(j->snapshot))
+	if (!j->gpu && is_in_container(j->snapshot))
+		unknown(j, "the driver is the host's, of which a container does not see all: ask there");
+	else if (!j->gpu && any_nvidia(j->snapshot))
 		judge_node(j, target);
 	else if (!j->gpu)
 		skip_check(j, "no NVIDIA GPU under test");

@@ -6,6 +6,7 @@
 #include "checks/playbook.h"
 #include "cmd/explain.h"
 #include "cmd/ids.h"
+#include "eval/gate.h"
 #include "render/render.h"
 
 /* What the sentence begins with in a report, and its template leaves out. */
@@ -49,6 +50,7 @@ static void explain_steps(struct strbuf *out, enum finding_id id)
 void explain_finding(struct strbuf *out, enum finding_id id)
 {
 	const struct finding_def *def = &finding_defs[id];
+	const struct gate_regrading *regrading = gate_regrading_of(id);
 	enum klog_row_id row = log_row(id);
 
 	strbuf_addf(out, "%s\n", def->name);
@@ -62,6 +64,8 @@ void explain_finding(struct strbuf *out, enum finding_id id)
 	}
 	strbuf_addf(out, "\ncounts  %s; asks for: %s; blame: %s\n", outcome_name(def->outcome), action_name(def->action),
 		    blame_name(def->blame));
+	if (regrading)
+		strbuf_addf(out, "        in gpudiag gate %s: %s\n", outcome_name(regrading->outcome), regrading->why);
 	explain_steps(out, id);
 }
 

@@ -4,6 +4,7 @@
 
 tests/robust.py [MACHINE…]    machines of tests/nodes/mknodes.py; otherwise the two below
 ROBUST=all                    all healthy machines, each file instead of one of each kind, and two more damages
+ROBUST_GATE=VERSION           gpudiag gate --to-driver VERSION instead of gpudiag run
 ROBUST_SAYS=1                 which damage makes something new warn or fail; that is no error
 GPUDIAG=PATH                  another binary than build/gpudiag
 
@@ -33,6 +34,7 @@ from settings import Setting
 
 GPUDIAG = os.path.abspath(os.environ.get("GPUDIAG", f"{TOP}/build/gpudiag"))
 SAYS = "ROBUST_SAYS" in os.environ
+GATE = os.environ.get("ROBUST_GATE")
 ALL = os.environ.get("ROBUST") == "all"
 HUGE = 1 << 20
 SHOWN = 12
@@ -139,7 +141,8 @@ def run(bench, files, arguments):
     """(report, what is wrong)"""
     bench.lay(files)
     try:
-        done = bench.run(["--root", bench.tree, "--format", f"json={bench.out}/report", *arguments], as_user=True)
+        done = bench.run(["--root", bench.tree, "--format", f"json={bench.out}/report", *arguments], as_user=True,
+                         command="gate" if GATE else "run")
     except subprocess.TimeoutExpired:
         return None, f"not finished after {TIMEOUT_S} s"
     if done.returncode not in (0, 1, 2, 3):
@@ -167,6 +170,7 @@ def try_damage(name, damage):
     """(how many were tried, problems, of how many something new is said)"""
     setting = MACHINES.get(name, Setting())
     arguments = HEALTHY.get(name, {"args": ["--expect-gpus", "4"]})["args"]
+    arguments = arguments + ["--to-driver", GATE] if GATE else arguments
     m, bench = build(name, setting, asked=arguments), Bench(GPUDIAG)
     problems, tried, loud = [], 0, 0
     try:

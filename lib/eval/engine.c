@@ -193,16 +193,31 @@ static void judge_failed_workers(struct engine *e, const struct playbook_row *ro
 			judge_subject(e, row, &subjects->items[i]);
 }
 
+/* What a run does not ask at all, as it is a gate's, nobody left out. */
+static bool is_left_out_though_required(const struct engine *e, const struct playbook_row *row)
+{
+	if (row->gate_only && !bool_or(e->report->snapshot->request.gate, false))
+		return false;
+	return is_required(e, row) || listed(&e->report->policy->require, row->check->name);
+}
+
 static void judge_rows(struct engine *e, const struct playbook *playbook)
 {
 	const struct request *request = &e->report->snapshot->request;
 	unsigned needs = needs_of(request, playbook);
 
-	for (size_t i = 0; i < playbook->nr; i++)
-		if (row_is_wanted(request, &playbook->rows[i]))
-			judge_row(e, &playbook->rows[i]);
-		else if (row_is_of_failed_workers(request, &playbook->rows[i]))
-			judge_failed_workers(e, &playbook->rows[i], needs);
+	for (size_t i = 0; i < playbook->nr; i++) {
+		const struct playbook_row *row = &playbook->rows[i];
+
+		if (row_is_wanted(request, row)) {
+			judge_row(e, row);
+			continue;
+		}
+		if (is_left_out_though_required(e, row))
+			strs_add(&e->report->arena, &e->report->left_out, row->check->name);
+		if (row_is_of_failed_workers(request, row))
+			judge_failed_workers(e, row, needs);
+	}
 }
 
 /* Worst first; what is equally bad stays in playbook order, which the insertion keeps. */

@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "eval/gate.h"
 
+#include "base/strbuf.h"
 #include "base/text.h"
 #include "eval/subject.h"
 
@@ -18,11 +19,7 @@ const char *gate_word_name(enum gate_word word)
 
 /* ---- what weighs more than in a run */
 
-static const struct regrading {
-	enum finding_id id;
-	enum outcome outcome;
-	const char *why;
-} regradings[] = {
+static const struct gate_regrading regradings[] = {
 	{ GPU_VISIBLE_ODD_COUNT, OUTCOME_FAIL,
 	  "A gate passes no node that may lack a GPU: --expect-gpus says how many are right." },
 	{ VRAM_HEALTH_REMAP_PENDING, OUTCOME_FAIL, "A gate wants the reset done before work comes." },
@@ -33,22 +30,25 @@ static const struct regrading {
 };
 
 /* The kernel's log tells of a fault that only a reset or a reboot ends, which has not been. */
-static bool log_asks_for_reset(const struct finding *finding)
+static bool log_asks_for_reset(enum finding_id id)
 {
-	return log_row(finding->id) != KLOG_NO_ROW && finding->outcome == OUTCOME_WARN &&
-	       (finding->def->action == ACTION_RESET_GPU || finding->def->action == ACTION_REBOOT_NODE);
+	const struct finding_def *def = &finding_defs[id];
+
+	return log_row(id) != KLOG_NO_ROW && def->outcome == OUTCOME_WARN &&
+	       (def->action == ACTION_RESET_GPU || def->action == ACTION_REBOOT_NODE);
 }
 
-static const struct regrading *regrading_of(const struct finding *finding)
+const struct gate_regrading *gate_regrading_of(enum finding_id id)
 {
-	static const struct regrading of_log = {
-		.outcome = OUTCOME_FAIL, .why = "A gate wants what the driver asks for done before work comes.",
+	static const struct gate_regrading of_log = {
+		.id = NO_FINDING, .outcome = OUTCOME_FAIL,
+		.why = "A gate wants what the driver asks for done before work comes.",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(regradings); i++)
-		if (regradings[i].id == finding->id)
+		if (regradings[i].id == id)
 			return &regradings[i];
-	return log_asks_for_reset(finding) ? &of_log : NULL;
+	return log_asks_for_reset(id) ? &of_log : NULL;
 }
 
 void gate_regrade(struct arena *arena, const struct snapshot *snapshot, struct finding *const *findings, size_t nr,
@@ -57,10 +57,11 @@ void gate_regrade(struct arena *arena, const struct snapshot *snapshot, struct f
 	if (!bool_or(snapshot->request.gate, false))
 		return;
 	for (size_t i = 0; i < nr; i++) {
-		const struct regrading *regrading = regrading_of(findings[i]);
+		const struct gate_regrading *regrading = gate_regrading_of(findings[i]->id);
 
-		/* What a team graded itself, it meant for the gate too. */
-		if (!regrading || findings[i]->outcome >= regrading->outcome || findings[i]->regraded || findings[i]->quiet)
+		/* What a team graded itself, it meant for the gate too; a line of the log that is past is none that asks. */
+		if (!regrading || findings[i]->outcome >= regrading->outcome || findings[i]->regraded ||
+		    findings[i]->quiet || (regrading->id == NO_FINDING && findings[i]->outcome != OUTCOME_WARN))
 			continue;
 		findings[i]->outcome = regrading->outcome;
 		findings[i]->why = arena_printf(arena, "%s %s", findings[i]->why, regrading->why);
@@ -160,10 +161,34 @@ static const char *mend_of(const struct report *report, const struct result *res
 	const char *reason = result->reason ? result->reason : "";
 
 	if (!strcmp(result->check->name, "gpu-visible") && is_known(report->snapshot->bus.gpus))
-		return "Say how many GPUs belong here: --expect-gpus N, or in the policy or a baseline";
-	if (strcasestr(reason, "denied") || strcasestr(reason, "not permitted"))
+		return "Say how many GPUs belong here: --expect-gpus N (0: none), or in the policy or a baseline";
+	if (strcasestr(reason, "denied") || strcasestr(reason, "not permitted") || strcasestr(reason, "needs root"))
 		return "Run it as root";
+	if (strcasestr(reason, "not root in the host's process namespace"))
+		return "Run it as root on the host, or in a container that shares the host's processes";
+	if (!strcmp(result->check->name, "klog-errors"))
+		return "Run it where the journal of this boot is kept and can be read (Storage=persistent in journald.conf); "
+		       "without one the log is whole again after a reboot";
 	return NULL;
+}
+
+/* What must be judged was not even asked: that is the asker's doing, and the same for all of them. */
+static void list_left_out(struct report *report, struct open_list *list)
+{
+	const struct strs *names = &report->left_out;
+	bool by_skip = report->snapshot->request.skip_checks.nr, by_check = report->snapshot->request.only_checks.nr;
+	const char *by = by_skip && by_check ? "--check, --skip" : by_skip ? "--skip" : "--check";
+	STRBUF_AUTO words = STRBUF_INIT;
+
+	if (!names->nr)
+		return;
+	for (size_t i = 0; i < names->nr; i++)
+		strbuf_addf(&words, "%s%s", i ? ", " : "", names->v[i]);
+	add_open(list, (struct gate_open){
+		.sentence = arena_printf(&report->arena, "%zu required check%s left out (%s): %s", names->nr,
+					 names->nr == 1 ? "" : "s", by, words.buf),
+		.mend = "Ask the gate for them too; for a few checks alone there is gpudiag run",
+	});
 }
 
 /* A GPU that sleeps may be sick: all that is known is that it is there. */
@@ -200,6 +225,7 @@ static void list_open(struct report *report, bool strict, struct open_list *list
 			.mend = mend_of(report, result),
 		});
 	}
+	list_left_out(report, list);
 	list_asleep(report, list);
 	if (is_known(report->snapshot->run.interrupted))
 		add_open(list, (struct gate_open){

@@ -59,6 +59,14 @@ struct gate_answer {
  */
 void gate_decide(struct report *report, bool strict, const struct diff *against);
 
+/* What a finding counts for in a gate, where it weighs more there than in a run. */
+struct gate_regrading {
+	enum finding_id id;		/* NO_FINDING: of a row of the kernel log's catalogue */
+	enum outcome outcome;
+	const char *why;		/* one sentence */
+};
+const struct gate_regrading *gate_regrading_of(enum finding_id id);
+
 /*
  * In a gate some findings weigh more than in a run, as what is pending must be
  * done before work comes: gives them and the result their outcome. Does nothing

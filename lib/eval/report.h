@@ -148,6 +148,7 @@ struct report {
 	const struct policy *policy;		/* as it holds for this machine */
 	size_t nr_results;
 	const struct result *results;		/* in playbook order */
+	struct strs left_out;			/* required checks that the request leaves out (--check, --skip) */
 	size_t nr_findings;
 	const struct finding **findings;	/* worst first, then in playbook order */
 	size_t nr_groups;

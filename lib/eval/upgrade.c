@@ -136,6 +136,19 @@ int kernel_release_compare(const char *a, const char *b)
 	return !!*a - !!*b;
 }
 
+/*
+ * "+debug", "+rt": RHEL's other builds of a kernel, which its loader starts when told only (DEFAULTKERNEL of
+ * /etc/sysconfig/kernel), and where one runs, none but that. A plus alone ends what was built from a changed tree.
+ */
+static bool is_same_build(const char *a, const char *b)
+{
+	const char *of_a = strchr(a, '+'), *of_b = strchr(b, '+');
+
+	of_a = of_a && of_a[1] ? of_a : "";
+	of_b = of_b && of_b[1] ? of_b : "";
+	return !strcmp(of_a, of_b);
+}
+
 struct kernels_in_use kernels_in_use(const struct snapshot *snapshot)
 {
 	struct kernels_in_use kernels = {
@@ -147,7 +160,8 @@ struct kernels_in_use kernels_in_use(const struct snapshot *snapshot)
 	for (size_t i = 0; i < snapshot->nr_installed_kernels; i++) {
 		const struct installed_kernel *kernel = &snapshot->installed_kernels[i];
 
-		if (by_image && !bool_or(kernel->has_image, true))
+		if ((by_image && !bool_or(kernel->has_image, true)) ||
+		    (kernels.running && !is_same_build(str_or(kernel->key, ""), str_or(kernels.running->key, ""))))
 			continue;
 		if (!kernels.next ||
 		    kernel_release_compare(str_or(kernel->key, ""), str_or(kernels.next->key, "")) > 0)

@@ -33,6 +33,18 @@ static struct val_bool read_secure_boot(struct probe_env *env, struct arena *are
 	return val_bool(text.buf[ATTRIBUTE_BYTES]);
 }
 
+/* "none [integrity] confidentiality": Linux Documentation, kernel_lockdown(7). */
+static struct val_str read_lockdown(struct probe_env *env, struct arena *arena)
+{
+	static const char *const levels[] = { "none", "integrity", "confidentiality" };
+	struct val_str level = read_choice(env, arena, "/sys/kernel/security/lockdown");
+
+	for (size_t i = 0; i < ARRAY_SIZE(levels); i++)
+		if (!is_known(level) || str_is(level, levels[i]))
+			return level;
+	return no_str(VAL_ERROR, "it names no level of lockdown");
+}
+
 static struct val_bool read_enforced(struct probe_env *env, struct arena *arena)
 {
 	struct val_str text = read_str(env, arena, "/sys/module/module/parameters/sig_enforce");
@@ -126,7 +138,7 @@ static struct val_bool is_enrolled(struct probe_env *env, const char *certificat
 void upgrade_secure_boot_read(struct probe_env *env, struct arena *arena, struct upgrade *ret)
 {
 	ret->secure_boot = read_secure_boot(env, arena);
-	ret->lockdown = read_choice(env, arena, "/sys/kernel/security/lockdown");
+	ret->lockdown = read_lockdown(env, arena);
 	ret->signatures_enforced = read_enforced(env, arena);
 	ret->signing_key = find_certificate(env, arena);
 	if (is_known(ret->signing_key))

@@ -4,6 +4,7 @@
 #include "render/render.h"
 
 #include "base/alloc.h"
+#include "eval/gate.h"
 #include "eval/regrade.h"
 #include "render/fields.h"
 #include "render/mdoc.h"
@@ -64,13 +65,22 @@ static bool put_steps(struct strbuf *out, enum finding_id id, bool own)
 	return any;
 }
 
+void mdoc_counts(struct strbuf *out, const struct finding_def *def)
+{
+	const struct gate_regrading *in_gate = gate_regrading_of((enum finding_id)(def - finding_defs));
+
+	strbuf_addf(out, "(%s%s%s; asks for: %s; blame: %s)\n", outcome_name(def->outcome),
+		    in_gate ? ", in a gate " : "", in_gate ? outcome_name(in_gate->outcome) : "",
+		    action_name(def->action), blame_name(def->blame));
+}
+
 static void put_finding(struct strbuf *out, enum finding_id id)
 {
 	const struct finding_def *def = &finding_defs[id];
 
 	strbuf_addf(out, ".It Cm %s\n", def->name);
-	strbuf_addf(out, "(%s; asks for: %s; blame: %s)\n.br\n", outcome_name(def->outcome), action_name(def->action),
-		    blame_name(def->blame));
+	mdoc_counts(out, def);
+	strbuf_addstr(out, ".br\n");
 	mdoc_line(out, def->title);
 	strbuf_addstr(out, ".br\n");
 	mdoc_line(out, def->why);

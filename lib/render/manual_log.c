@@ -20,12 +20,6 @@ static void put_title(struct strbuf *out, const char *title)
 	mdoc_line(out, text.buf);
 }
 
-static void put_counts(struct strbuf *out, const struct finding_def *def)
-{
-	strbuf_addf(out, "(%s; asks for: %s; blame: %s)\n", outcome_name(def->outcome), action_name(def->action),
-		    blame_name(def->blame));
-}
-
 static void put_xids(struct strbuf *out)
 {
 	strbuf_addstr(out, ".Ss NVIDIA Xid\n.Bl -tag -width \"154\" -compact\n");
@@ -36,7 +30,7 @@ static void put_xids(struct strbuf *out)
 		mdoc_line(out, klog_rows[row].mnemonic);
 		strbuf_addstr(out, ".br\n");
 		put_title(out, klog_rows[row].title);
-		put_counts(out, finding_of(row));
+		mdoc_counts(out, finding_of(row));
 	}
 	strbuf_addstr(out, ".El\n");
 }
@@ -63,7 +57,7 @@ static void put_row(struct strbuf *out, int row)
 	const struct finding_def *def = finding_of(row);
 
 	strbuf_addf(out, ".It Cm %s\n", def->name);
-	put_counts(out, def);
+	mdoc_counts(out, def);
 	strbuf_addstr(out, ".br\n");
 	put_title(out, klog_rows[row].title);
 	strbuf_addstr(out, ".br\n");

@@ -130,7 +130,7 @@ BUSY=$TOP/tests/snapshots/h100-8-nvml.json
 @test "a driver that was changed is no worse" {
 	gpudiag gate --snapshot "$BUSY" --expect-gpus 8 --record before.json -q
 	jq '.modules |= map(if .key == "nvidia" then .version = "550.90.07" else . end)' "$BUSY" > after.json
-	gpudiag gate --snapshot after.json --against before.json --check gpu-visible,vram-health --format json
+	gpudiag gate --snapshot after.json --against before.json --format json
 	is "$status" 0
 	is "$(jq '.gate.against | .worse == 0 and .other > 0' "$OUT")" true
 }
@@ -154,4 +154,11 @@ BUSY=$TOP/tests/snapshots/h100-8-nvml.json
 	gpudiag gate --snapshot after.json --against before.json -q
 	is "$status" 2
 	has "$OUT" 'no-go: 7 of 8 GPUs'
+}
+
+@test "explain tells what counts for more in a gate" {
+	gpudiag explain vram-health.remap-pending
+	has "$OUT" 'counts  warn' 'in gpudiag gate fail: '
+	gpudiag explain vram-health.remap-failed
+	hasnt "$OUT" 'in gpudiag gate'
 }

@@ -175,8 +175,10 @@ static void bytes_of_another_form_are_no_answer(void **state)
 {
 	(void)state;
 	put(SECURE_BOOT, "\6\0\0\0\7", 5);
+	put_text("sys/kernel/security/lockdown", "a[b]c\n");
 	put_text("sys/module/module/parameters/sig_enforce", "maybe\n");
 	upgrade_secure_boot_read(&env, &facts.arena, &facts.upgrade);
+	assert_int_equal(facts.upgrade.lockdown.state, VAL_ERROR);
 	assert_int_equal(facts.upgrade.secure_boot.state, VAL_ERROR);
 	assert_int_equal(facts.upgrade.signatures_enforced.state, VAL_ERROR);
 	put(SECURE_BOOT, "\6\0", 2);
