@@ -48,6 +48,7 @@ static void raise_slow(struct judgement *j, const struct link *link, size_t plac
 	derive(j, "link_speed_able", UNIT_MTPS, (double)able, "what both ends can do");
 	derive_str(j, "link_address", link->address, "the lower end of the link");
 	phrase(j, "where", link_where(j, link));
+	phrase(j, "where.many", *link_where(j, link) ? " at a port above each" : "");
 	expect_f64(j, "link_speed", (double)able);
 	if (!place)
 		twins_link_under_load(j, &loaded_twins);

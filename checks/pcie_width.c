@@ -83,6 +83,7 @@ static void judge_link(struct judgement *j, const struct link *link, size_t plac
 	derive(j, "link_width_able", UNIT_LANES, (double)able, "the smaller of both ends' max_link_width");
 	derive_str(j, "link_address", link->address, "the lower end of the link");
 	phrase(j, "where", link_where(j, link));
+	phrase(j, "where.many", *link_where(j, link) ? " at a port above each" : "");
 	if (!place)
 		twins_link_under_load(j, &loaded_twins);
 	twins = twins_widest_link(j->snapshot, j->gpu, place);
