@@ -48,12 +48,14 @@ static bool is_less_able(const struct difference *change)
 	       change->before && change->after;
 }
 
-/* Cards of two machines are others, and that is no news. */
+/* Cards of two machines are others, and that is no news; a display that is gone takes no work with it. */
 static bool is_told_apart(const struct difference *change, bool is_ours)
 {
 	if (change->group != DIFF_HARDWARE)
 		return false;
-	return (is_card(change) && change->before && (is_ours || !change->after)) || is_less_able(change);
+	if (is_card(change) && change->before)
+		return change->after ? is_ours : change->weight == DIFF_WORSE;
+	return is_less_able(change);
 }
 
 /* Measures of the moment, and health, are other checks'. */

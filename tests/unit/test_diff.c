@@ -184,6 +184,10 @@ static void unknown_is_no_value(void **state)
 static void cards_are_told_apart(void **state)
 {
 	static const struct diff_case cases[] = {
+		/* one tells its serial number, the other not: both are named by their UUIDs */
+		{ FIRST ", " GPU("'nvml': {'uuid': 'GPU-1', 'serial': 's1'}"), LATER ", " GPU("'nvml': {'uuid': 'GPU-2'}"),
+		  "hardware other: GPU 0 (0000:5d:00.0): card: ?:?, UUID GPU-1 -> ?:?, UUID GPU-2 (another card: its "
+		  "counters are its own)\n" },
 		/* gone, and come */
 		{ FIRST ", " TWO("0000:01:00.0", "s1", "0000:02:00.0", "s2"),
 		  LATER ", 'bus': {'gpus': 1}, 'gpus': [{'key': '0000:02:00.0', 'nvml': {'serial': 's2'}}]",
