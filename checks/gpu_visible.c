@@ -185,7 +185,7 @@ static bool judge_board(struct judgement *j, double seen)
 	return true;
 }
 
-/* Who runs it by hand on such a machine looks for a GPU; a gate is put on every node, and those without any are none the worse. */
+/* A run on such a machine looks for a GPU; a gate is put on every node, and one without any is none the worse. */
 static void judge_none(struct judgement *j)
 {
 	if (!bool_or(j->snapshot->request.gate, false))

@@ -231,12 +231,13 @@ static void raise_stories(struct judgement *j)
 
 /* ---- how far the log reaches */
 
-/* Where it is said that no GPU belongs here, a log that begins late is one without the GPUs' faults all the same. */
-static bool no_gpu_belongs_here(const struct judgement *j)
+/* A gate, which wants the log whole, is told that no GPU belongs here: then no GPU's fault is in what is lost of it. */
+static bool is_gate_of_no_gpu(const struct judgement *j)
 {
 	const struct request *request = &j->snapshot->request;
 
-	return !u64_or(is_known(request->expect_gpus) ? request->expect_gpus : j->policy->inventory_gpus, 1);
+	return bool_or(request->gate, false) &&
+	       !u64_or(is_known(request->expect_gpus) ? request->expect_gpus : j->policy->inventory_gpus, 1);
 }
 
 static void judge_coverage(struct judgement *j)
@@ -268,9 +269,9 @@ static void eval(struct judgement *j)
 {
 	const struct kernel_log *facts = &j->snapshot->kernel_log;
 
-	if (no_gpu_belongs_here(j) && !bool_or(facts->since_boot, false)) {
+	if (is_gate_of_no_gpu(j) && !bool_or(facts->since_boot, false)) {
 		raise_stories(j);
-		skip_check(j, "no GPU belongs here, and the log does not reach back to boot");
+		skip_check(j, "no GPU belongs here, and the log is not there from boot on");
 		return;
 	}
 	if (!is_known(facts->lines_read)) {

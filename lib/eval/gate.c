@@ -26,7 +26,8 @@ static const struct gate_regrading regradings[] = {
 	{ VRAM_HEALTH_RETIREMENT_PENDING, OUTCOME_FAIL, "A gate wants the reset done before work comes." },
 	{ VRAM_HEALTH_REPAIR_PENDING, OUTCOME_FAIL, "A gate wants the reset done before work comes." },
 	{ VRAM_HOLDERS_DEAD, OUTCOME_FAIL, "A gate wants the reset done before work comes." },
-	{ PCIE_ERRORS_UNCORRECTED_NOW, OUTCOME_FAIL, "A gate sends no work over a link that fails while it is looked at." },
+	{ PCIE_ERRORS_UNCORRECTED_NOW, OUTCOME_FAIL,
+	  "A gate sends no work over a link that fails while it is looked at." },
 };
 
 /* The kernel's log tells of a fault that only a reset or a reboot ends, which has not been. */
@@ -59,7 +60,7 @@ void gate_regrade(struct arena *arena, const struct snapshot *snapshot, struct f
 	for (size_t i = 0; i < nr; i++) {
 		const struct gate_regrading *regrading = gate_regrading_of(findings[i]->id);
 
-		/* What a team graded itself, it meant for the gate too; a line of the log that is past is none that asks. */
+		/* What a team graded itself is meant for the gate too; what the log has of days ago asks for nothing. */
 		if (!regrading || findings[i]->outcome >= regrading->outcome || findings[i]->regraded ||
 		    findings[i]->quiet || (regrading->id == NO_FINDING && findings[i]->outcome != OUTCOME_WARN))
 			continue;
@@ -167,8 +168,8 @@ static const char *mend_of(const struct report *report, const struct result *res
 	if (strcasestr(reason, "not root in the host's process namespace"))
 		return "Run it as root on the host, or in a container that shares the host's processes";
 	if (!strcmp(result->check->name, "klog-errors"))
-		return "Run it where the journal of this boot is kept and can be read (Storage=persistent in journald.conf); "
-		       "without one the log is whole again after a reboot";
+		return "Run it where the journal of this boot is kept and can be read "
+		       "(Storage=persistent in journald.conf); without one the log is whole again after a reboot";
 	return NULL;
 }
 

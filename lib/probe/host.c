@@ -76,6 +76,7 @@ static void read_host(struct probe_env *env, struct arena *arena, const struct p
 	ret->name = read_str(env, arena, "/proc/sys/kernel/hostname");
 	ret->product = read_firmware_text(env, arena, "product_name");
 	ret->machine_serial = read_firmware_text(env, arena, "product_serial");
+	ret->bios = read_firmware_text(env, arena, "bios_version");
 	ret->boot_id = read_str(env, arena, "/proc/sys/kernel/random/boot_id");
 	ret->kernel = read_str(env, arena, "/proc/sys/kernel/osrelease");
 	ret->os = read_os(env, arena);

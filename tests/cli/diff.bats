@@ -171,3 +171,16 @@ jsonschema.validate(json.load(open("one.json")), json.load(open(sys.argv[1])))' 
 	gpudiag diff odd.json "$H100"
 	is "$status" 3
 }
+
+@test "another BIOS is told, as firmware" {
+	need_tree h100-8
+	cp -r "$NODES/h100-8" older
+	cp -r "$NODES/h100-8" newer
+	chmod -R u+w older newer
+	echo 1.4.4 > older/sys/class/dmi/id/bios_version
+	echo 1.6.2 > newer/sys/class/dmi/id/bios_version
+	gpudiag gate --root older --expect-gpus 8 -q --window 0 --record older.json
+	gpudiag gate --root newer --expect-gpus 8 -q --window 0 --record newer.json
+	gpudiag diff older.json newer.json
+	has "$OUT" '1.4.4' '1.6.2'
+}
