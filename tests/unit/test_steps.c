@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-enum { MAX_EXPECT_BYTES = 140 };	/* two lines of the screen */
+enum { MAX_EXPECT_BYTES = 150 };	/* two lines of the screen */
 
 static void commands_say_what_to_expect(void **state)
 {
