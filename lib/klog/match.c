@@ -17,13 +17,17 @@ static const char *past_code(const char *pattern, uint64_t code)
 
 static bool match_pattern(const struct klog_pattern *pattern, struct klog_match *ret)
 {
-	struct klog_fields fields = ret->speaker.fields;
 	const char *text = pattern->pattern;
+	struct klog_fields fields;
 
-	memcpy(fields.pci, ret->speaker.pci, sizeof(fields.pci));
+	/* Of hundreds of numbers one is this line's: nothing is prepared for the others. */
 	if (pattern->family == KLOG_FAMILY_XID)
-		text = past_code(text, fields.code);
-	if (!text || !klog_pattern_match(text, ret->speaker.body, &fields))
+		text = past_code(text, ret->speaker.fields.code);
+	if (!text)
+		return false;
+	fields = ret->speaker.fields;
+	memcpy(fields.pci, ret->speaker.pci, sizeof(fields.pci));
+	if (!klog_pattern_match(text, ret->speaker.body, &fields))
 		return false;
 	/* What PCI says of a GPU in its driver's name stays the driver's. */
 	if (ret->speaker.family == KLOG_FAMILY_DRM)

@@ -57,17 +57,15 @@ static const char *past_literal(const char *pattern, struct span *text)
 /* The text up to where literal is found, which is left to be taken; to the end where there is none. */
 static bool take_until(struct span *text, struct span literal, struct span *ret)
 {
-	/* What comes next stands here with one blank for several: look for its first word. */
-	const char *blank = memchr(literal.at, ' ', span_len(literal));
-	size_t len = blank && blank > literal.at ? (size_t)(blank - literal.at) : span_len(literal);
 	struct span at = *text;
 
 	*ret = *text;
-	if (!len) {
+	if (!span_len(literal)) {
 		text->at = text->end;
 		return true;
 	}
-	while ((at.at = memmem(at.at, span_len(at), literal.at, len))) {
+	/* Lines are short, and most letters are not its first: quicker than to prepare a search for all of it. */
+	while ((at.at = memchr(at.at, *literal.at, span_len(at)))) {
 		struct span probe = at;
 
 		if (take_literal(&probe, literal)) {
