@@ -34,6 +34,19 @@ static bool closes_nvidia(const struct finding *finding)
 	return false;
 }
 
+/* Its driver hangs: what runs may go on, and nobody should begin anything on it. */
+static bool is_behind_stuck_driver(const struct finding *finding, const struct gpu *gpu)
+{
+	for (size_t i = 0; i < finding->evidence.nr && finding->id == DRIVER_TASKS_STUCK; i++) {
+		const struct evidence *evidence = &finding->evidence.items[i];
+
+		if (!strcmp(evidence->field->name, "driver") && evidence->field->kind == FIELD_STR &&
+		    str_is(evidence->observed.str, str_or(gpu->pci.driver, "")))
+			return true;
+	}
+	return false;
+}
+
 static enum gpu_state gpu_state(const struct report *report, const struct gpu *gpu)
 {
 	enum gpu_state state = GPU_NOT_JUDGED;
@@ -53,6 +66,8 @@ static enum gpu_state gpu_state(const struct report *report, const struct gpu *g
 	for (size_t i = 0; i < report->nr_findings; i++) {
 		const struct finding *finding = report->findings[i];
 
+		if (is_behind_stuck_driver(finding, gpu))
+			state = GPU_SUSPECT;
 		if (finding->subject.gpu != gpu && !(closes_nvidia(finding) && gpu_vendor(gpu) == VENDOR_NVIDIA))
 			continue;
 		if (finding->outcome == OUTCOME_FAIL)
