@@ -42,16 +42,23 @@ static bool is_below(const struct policy *policy, const struct gpu *gpu, const s
 	return u64_or(own, 0) && (double)u64_or(own, 0) < policy->throttle_limit_ratio * full;
 }
 
+static const struct limit *limit_called(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
+		if (!strcmp(limits[i].name, name))
+			return &limits[i];
+	return NULL;
+}
+
 bool is_lowered(const struct policy *policy, const struct gpu *gpu, const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
-		if (strcmp(limits[i].name, name) != 0)
-			continue;
-		if (!limits[i].text)
-			return is_below(policy, gpu, &limits[i]);
-		return is_known(told_str(gpu, name)) && !str_is(told_str(gpu, name), limits[i].text);
-	}
-	return false;
+	const struct limit *limit = limit_called(name);
+
+	if (!limit)
+		return false;
+	if (!limit->text)
+		return is_below(policy, gpu, limit);
+	return is_known(told_str(gpu, name)) && !str_is(told_str(gpu, name), limit->text);
 }
 
 /* The field's place in record gpu, by the vendor's record it is in; false where twins need not agree on it. */
@@ -94,7 +101,8 @@ bool throttle_tells_difference(struct judgement *j, const struct twin_list *twin
 	struct twin_look look;
 	bool any = false;
 
-	for (size_t i = 0; i < twins->nr && !any; i++)
+	/* Most fields are none, and each GPU asks of each. */
+	for (size_t i = 0; limit_called(field->field->name) && i < twins->nr && !any; i++)
 		any = is_lowered(j->policy, twins->items[i], field->field->name);
 	if (!any)
 		return false;

@@ -10,12 +10,15 @@ static void add_fields(struct arena *arena, const struct record *record, const c
 {
 	for (size_t i = 0; i < record->nr; i++) {
 		const struct field *field = &record->fields[i];
-		const char *name = *prefix ? arena_printf(arena, "%s.%s", prefix, field->name) : field->name;
+		const char *name;
 
-		if (field->kind == FIELD_RECORD)
-			add_fields(arena, field->record, name, offset + field->offset, ret);
-		if (!field_is_value(field) || !field->twin)
+		if (field->kind != FIELD_RECORD && !(field_is_value(field) && field->twin))
 			continue;
+		name = *prefix ? arena_printf(arena, "%s.%s", prefix, field->name) : field->name;
+		if (field->kind == FIELD_RECORD) {
+			add_fields(arena, field->record, name, offset + field->offset, ret);
+			continue;
+		}
 		ret->items = arena_grow(arena, ret->items, ret->nr, sizeof(*ret->items));
 		ret->items[ret->nr++] =
 			(struct twin_field){ .name = name, .field = field, .offset = offset + field->offset };

@@ -17,7 +17,8 @@ static const char *const place_names[NR_PLACES] = {
 /* The place a name in braces means; NR_PLACES: none. */
 static enum place place_of(struct span name)
 {
-	for (int place = 0; place < NR_PLACES; place++)
+	/* Most have one letter, and those come last. */
+	for (int place = span_len(name) == 1 ? PLACE_ANY : 0; place < NR_PLACES; place++)
 		if (*name.at == *place_names[place] && span_is(name, place_names[place]))
 			return (enum place)place;
 	return NR_PLACES;
