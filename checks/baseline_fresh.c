@@ -10,8 +10,7 @@ enum { DAY_S = 86400 };
 static void judge_age(struct judgement *j, const struct baseline *baseline)
 {
 	const char *now = need(j, run, &j->snapshot->run, taken_at);
-	int64_t saved_s, now_s;
-	double days;
+	int64_t saved_s, now_s, days;
 
 	derive_str(j, "saved_at", baseline->saved_at ? baseline->saved_at : "?", "the baseline");
 	if (!all_known(j))
@@ -21,9 +20,9 @@ static void judge_age(struct judgement *j, const struct baseline *baseline)
 		return;
 	}
 	/* One of tomorrow is a clock that was set, and none the staler for it. */
-	days = now_s > saved_s ? (double)((now_s - saved_s) / DAY_S) : 0.0;
-	derive(j, "age_days", UNIT_COUNT, days, "taken_at, without when the baseline was saved");
-	if (days > j->policy->gate_baseline_days)
+	days = now_s > saved_s ? (now_s - saved_s) / DAY_S : 0;
+	derive(j, "age_days", UNIT_COUNT, (double)days, "taken_at, without when the baseline was saved");
+	if ((double)days > j->policy->gate_baseline_days)
 		finding_add(j, BASELINE_FRESH_STALE);
 }
 
