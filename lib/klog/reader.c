@@ -150,7 +150,10 @@ static struct span first_line(struct span head)
 	return (struct span){ head.at, head.at };
 }
 
-/* Text has next to none of them, anything else has one in ten bytes. An export may hold anything. */
+/*
+ * Text has next to none of them, anything else has one in ten bytes. An export may hold anything, so the form is
+ * known first. The same lines have been handed on by then however the bytes came.
+ */
 static void check_text(struct klog_reader *reader)
 {
 	uint64_t seen = reader->coverage.bytes < HEAD_BYTES ? reader->coverage.bytes : HEAD_BYTES;
@@ -179,8 +182,6 @@ static void decide(struct klog_reader *reader, bool is_end)
 	if (!span_len(first))
 		first = head;
 	reader->refused = klog_foreign(first);
-	if (is_end)
-		check_text(reader);
 	if (reader->refused)
 		return;
 	reader->form = klog_form_of(first, next, &reader->is_json);
@@ -281,7 +282,7 @@ int klog_reader_end(struct klog_reader *reader, struct klog_coverage *ret, const
 {
 	if (!reader->refused && reader->form == KLOG_FORM_UNKNOWN && reader->head.len)
 		decide(reader, true);
-	else if (reader->coverage.bytes < HEAD_BYTES)
+	if (reader->coverage.bytes < HEAD_BYTES)
 		check_text(reader);
 	if (!reader->refused)
 		end_form(reader);

@@ -238,6 +238,33 @@ static void tells_what_is_no_log(void **state)
 	assert_int_equal(read_span(span_of("\x1b[mNVRM: a\n\x1e{}\n"), 0, "1 NVRM: a\n").error, 0);
 }
 
+/* What is no text is known by its first bytes: what was told before does not hang on the pieces. An export may be. */
+static void judges_text_alike_however_it_came(void **state)
+{
+	struct strbuf log = STRBUF_INIT;
+	struct result result;
+
+	(void)state;
+	for (size_t filled = 4090; filled <= 4100; filled++) {
+		strbuf_reset(&log);
+		strbuf_addstr(&log, S XID "\n");
+		while (log.len + 1 < filled)
+			strbuf_addch(&log, '\1');
+		strbuf_addch(&log, '\n');
+		result = read_span((struct span){ log.buf, log.buf + log.len }, 0, "1 " XID "\n");
+		assert_int_equal(result.error, -EILSEQ);
+
+		strbuf_reset(&log);
+		strbuf_addstr(&log, "__CURSOR=a\nMESSAGE=NVRM: a\nJUNK=");
+		while (log.len + 2 < filled)
+			strbuf_addch(&log, '\1');
+		strbuf_addstr(&log, "\n\n");
+		result = read_span((struct span){ log.buf, log.buf + log.len }, 0, "2 NVRM: a\n");
+		assert_int_equal(result.error, 0);
+	}
+	strbuf_release(&log);
+}
+
 static void stays_refused(void **state)
 {
 	struct seen seen = { .text = STRBUF_INIT };
@@ -454,6 +481,7 @@ int main(void)
 		cmocka_unit_test(cuts_long_lines),
 		cmocka_unit_test(bears_bytes_that_are_no_text),
 		cmocka_unit_test(tells_what_is_no_log),
+		cmocka_unit_test(judges_text_alike_however_it_came),
 		cmocka_unit_test(stays_refused),
 		cmocka_unit_test(reads_journals_exports),
 		cmocka_unit_test(knows_who_speaks_in_an_export),
