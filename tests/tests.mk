@@ -100,7 +100,7 @@ run: all
 
 check:
 	$(Q)$(SUBMAKE) DEVELOPER=1 all unit-tests fakes nodes
-	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} $(TALLY) $(LINTS) tests/fuzz/run.sh $(HARNESS) \
+	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} FUZZ_SEED=$${FUZZ_SEED-1} $(TALLY) $(LINTS) tests/fuzz/run.sh $(HARNESS) \
 		--serial $(UNIT:%=$(B)/tests/%) $(CLI) tests/cases.py tests/klog.py tests/nvml.py tests/matrix.py tests/robust.py $(if $(WITH_LAB),$(LAB))
 
 # gpudiag in a real kernel; apart from the rest, since it takes a minute and fetches a kernel.

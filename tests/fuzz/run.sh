@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs each fuzz target for FUZZ_SECONDS, from the seeds in tests/fuzz/seeds/NAME where there are any, those of
-# klog_line and klog_reader from the cases in tests/klog.
+# klog_line and klog_reader from the cases in tests/klog. With FUZZ_SEED it starts anew and tries the same inputs on
+# each machine, as many as there is time for: what holds up a change is one that it broke. Without, it goes on hunting.
 # What it crashes on is left in build/fuzz/NAME/. Needs clang and its runtime.
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
@@ -33,15 +34,20 @@ python3 tests/klog.py --seeds "$WORK/seeds" || exit 1
 
 fuzz() {
 	local name=$1 folder=build/fuzz/$1 folder_of_seeds
-	local -a seeds=()
-	mkdir -p "$folder/corpus"
+	local -a seeds=() chance=()
+	local corpus=$folder/corpus
+	if [ -n "${FUZZ_SEED:-}" ]; then
+		corpus=$WORK/corpus/$name
+		chance=("-seed=$FUZZ_SEED")
+	fi
+	mkdir -p "$folder" "$corpus"
 	for folder_of_seeds in "tests/fuzz/seeds/$name" "$WORK/seeds/$name"; do
 		if [ -d "$folder_of_seeds" ]; then
 			seeds+=("$folder_of_seeds")
 		fi
 	done
 	"build/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
-		-artifact_prefix="$folder/" -print_final_stats=1 "$folder/corpus" "${seeds[@]}" > "$WORK/$name.out" 2>&1
+		-artifact_prefix="$folder/" -print_final_stats=1 "${chance[@]}" "$corpus" "${seeds[@]}" > "$WORK/$name.out" 2>&1
 	echo $? > "$WORK/$name.status"
 }
 
