@@ -95,6 +95,16 @@ enum cause_fit fits_always(const struct judged *judged, const struct finding *ef
 	return FIT_UNTOLD;
 }
 
+/* What a group's limit killed, or what died before the window, says nothing of the node's memory now. */
+enum cause_fit fits_kill(const struct judged *judged, const struct finding *effect, const struct finding *cause,
+			 struct cause_leaves *ret)
+{
+	bool is_other = (id_begins(effect, "oom-kills.") && effect->id != OOM_KILLS_NOW) ||
+			id_begins(effect, "klog-errors.oom-kill-");
+
+	return is_other ? FIT_NO : fits_always(judged, effect, cause, ret);
+}
+
 /* ---- copies */
 
 static bool is_d2h(const struct finding *effect)

@@ -29,6 +29,7 @@ typedef enum cause_fit cause_fits_fn(const struct judged *judged, const struct f
 				     const struct finding *cause, struct cause_leaves *ret);
 
 cause_fits_fn fits_always;	/* being of one GPU is all there is to ask */
+cause_fits_fn fits_kill;	/* the same, where the effect is a kill: one for want of memory of the node */
 cause_fits_fn fits_link;	/* a copy, by the lanes and the speed that are left */
 cause_fits_fn fits_drifted_link;	/* copies alone drifted, by the lanes or the speed that were recorded too */
 cause_fits_fn fits_drifted_copy;	/* copies alone drifted; of a transfer, by the figure that it tells of */
