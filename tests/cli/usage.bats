@@ -106,7 +106,7 @@ setup() { begin; }
 	gpudiag explain pcie-width.as-recorded
 	hasnt "$OUT" 'effects '
 	gpudiag explain klog-errors.nvidia-xid-79
-	has "$OUT" 'causes  klog-errors.pcie-aer-fatal, ' 'effects gpu-lost.* (' 'driver-tasks-stuck.*, klog-errors.hung-in-gpu-driver (of the node)' \
+	has "$OUT" 'causes  klog-errors.pcie-aer-fatal, ' 'effects gpu-lost.* (' 'driver-tasks-stuck.in-driver, klog-errors.hung-in-gpu-driver (of the node)' \
 		'          if both are of one driver'
 	gpudiag explain swap-used
 	has "$OUT" 'causes  swap-used.short-of-memory: memory-available.exhausted' 'effects swap-used.short-of-memory: transfer-*'
