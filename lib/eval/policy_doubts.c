@@ -73,7 +73,7 @@ static const char *symbol_of(enum unit unit, double value)
 static void doubt_number(const struct doubting *d, const struct policy *policy, unsigned row, const char *prefix)
 {
 	double value = *(const double *)(const void *)((const char *)policy + policy_rows[row].offset);
-	const struct mistaken_unit *unit = mistaken_unit_of(&policy_rows[row], value);
+	const struct mistaken_unit *unit = value > 0.0 ? mistaken_unit_of(&policy_rows[row], value) : NULL;
 	char meant[32];
 
 	if (unit) {
