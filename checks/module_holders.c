@@ -2,8 +2,10 @@
 #include "base/compat.h"
 #include "base/strbuf.h"
 #include "checks/playbook.h"
+#include "eval/asked.h"
 #include "eval/holders.h"
 #include "eval/upgrade.h"
+#include "snapshot/under_test.h"
 
 /*
  * Services that keep NVIDIA's module in use all day, in the order in which they are stopped: what asks others first,
@@ -91,25 +93,50 @@ static void say_modules(struct judgement *j)
 	derive_str(j, "unload", arena_strdup(j->arena, words.buf), "/sys/module");
 }
 
-/* Other programs: their work ends when the driver goes. */
+static bool is_drained_asked(const struct request *request)
+{
+	for (size_t i = 0; i < playbook.nr; i++)
+		if (playbook.rows[i].check == &check_gpu_drained)
+			return row_is_wanted(request, &playbook.rows[i]);
+	return false;
+}
+
+/* Whoever holds a GPU that is judged gpu-drained names, and judges by what he has of it. */
+static bool is_told_by_drained(const struct snapshot *snapshot, const struct holding *holding)
+{
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &snapshot->gpus[i];
+
+		if (gpu_is_under_test(snapshot, gpu) && gpu_role(snapshot, gpu) != GPU_ROLE_PASSED_THROUGH &&
+		    is_known(gpu->pci.driver) && (holding->may_be_any || holding_has(holding, str_or(gpu->key, ""))))
+			return true;
+	}
+	return false;
+}
+
+/* Other programs: their work ends when the driver goes. {beside}: there are some, which another check names. */
 static size_t say_others(struct judgement *j)
 {
 	enum { MAX_NAMED = 3 };
 	struct holding_list holdings;
 	STRBUF_AUTO words = STRBUF_INIT;
-	size_t nr = 0;
+	size_t nr = 0, nr_told = 0;
+	bool drained = is_drained_asked(&j->snapshot->request);
 
 	holdings_of(j->arena, j->snapshot, &holdings);
 	for (size_t i = 0; i < holdings.nr; i++) {
 		if (!is_of_nvidia(j->snapshot, &holdings.items[i].all) || holder_is_idle(&holdings.items[i].all))
 			continue;
-		if (nr++ < MAX_NAMED)
+		if (drained && is_told_by_drained(j->snapshot, &holdings.items[i]))
+			nr_told++;
+		else if (nr++ < MAX_NAMED)
 			add_word(&words, ", ", holding_words(j->arena, &holdings.items[i]));
 	}
 	if (nr > MAX_NAMED)
 		strbuf_addf(&words, " and %zu more", nr - MAX_NAMED);
 	if (nr)
 		derive_str(j, "others", arena_strdup(j->arena, words.buf), "/proc/PID/fd");
+	phrase(j, "beside", nr_told ? " but who works on the GPUs (gpu-drained)" : "");
 	return nr;
 }
 
@@ -146,9 +173,9 @@ const struct check check_module_holders = {
 	.title = "Who keeps the module in use",
 	.doc = "Before another driver is put on (--to-driver): which services and programs are to be stopped, and in "
 	       "which order, before NVIDIA's module can be unloaded and the other one loaded without a reboot? All "
-	       "of it are notes; whether the GPUs are at work is gpu-drained's to tell.",
+	       "of it are notes. Programs that hold a GPU which is judged are gpu-drained's to tell, and not told twice.",
 	.per = SUBJECT_NODE,
-	.says = "nobody keeps NVIDIA's module in use",
+	.says = "nobody{beside} keeps NVIDIA's module in use",
 	.may_emit = IDS(MODULE_HOLDERS_SERVICES, MODULE_HOLDERS_WORK),
 	.eval = eval,
 };

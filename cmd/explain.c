@@ -66,6 +66,7 @@ void explain_finding(struct strbuf *out, enum finding_id id)
 		    blame_name(def->blame));
 	if (regrading)
 		strbuf_addf(out, "        in gpudiag gate %s: %s\n", outcome_name(regrading->outcome), regrading->why);
+	explain_causes(out, &id, 1);
 	explain_steps(out, id);
 }
 
@@ -73,13 +74,13 @@ static void explain_check(struct strbuf *out, const struct playbook_row *row)
 {
 	const struct check *check = row->check;
 	bool said = false;
-	size_t rows = 0;
+	size_t rows = 0, nr = 0;
 
 	strbuf_addf(out, "%s: %s\n", check->name, check->title);
 	strbuf_addf(out, "stage   %d %s%s%s\n", (int)row->stage + 1, stage_name(row->stage), playbook_row_words(row),
 		    row->required ? ": unknown makes the exit status 3" : "");
 	strbuf_addf(out, "asks    %s\n", check->doc);
-	for (const enum finding_id *id = check->may_emit; *id != NO_FINDING; id++) {
+	for (const enum finding_id *id = check->may_emit; *id != NO_FINDING; id++, nr++) {
 		if (log_row(*id) != KLOG_NO_ROW) {
 			rows++;
 			continue;
@@ -92,6 +93,7 @@ static void explain_check(struct strbuf *out, const struct playbook_row *row)
 		strbuf_addf(out, "%sone for each of the %zu rows of the kernel log's catalogue: gpudiag explain xid, sxid, "
 				 "aer, amdgpu ...\n",
 			    said ? "        " : "finds   ", rows);
+	explain_causes(out, check->may_emit, nr);
 }
 
 NORETURN static void die_unknown(const char *name)

@@ -10,6 +10,10 @@
 
 void explain_finding(struct strbuf *out, enum finding_id id);
 
+/* explain_causes.c: what may explain these findings, and what they may explain, with what must be true of both */
+
+void explain_causes(struct strbuf *out, const enum finding_id *ids, size_t nr);
+
 /* explain_log.c: the catalogue of the kernel log */
 
 /* The words that list rows ("aer", "amdgpu"), for completion; ends with NULL. */

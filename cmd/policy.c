@@ -4,6 +4,7 @@
 #include "cmd/cmd.h"
 #include "cmd/policy_in_force.h"
 #include "render/render.h"
+#include "sys/clock.h"
 
 enum { OPT_DEFAULT, OPT_POLICY, OPT_CHECK };
 
@@ -14,6 +15,19 @@ static const struct option_row options[] = {
 	{ .name = NULL },
 };
 
+/* The file is in order all the same: the exit status does not tell of them. */
+static void warn_of_doubts(struct arena *arena, const struct policy *policy, const char *name)
+{
+	struct policy_errors doubts;
+	char today[32];
+
+	clock_time_of_day(today);
+	today[strlen("2026-12-31")] = '\0';
+	policy_doubt(arena, policy, today, &doubts);
+	for (size_t i = 0; i < doubts.nr; i++)
+		complain("%s:%u: warning: %s", name, doubts.items[i].line, doubts.items[i].what);
+}
+
 static int check_file(struct arena *arena, const char *path)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
@@ -21,6 +35,7 @@ static int check_file(struct arena *arena, const char *path)
 	struct policy policy;
 	const char *name = policy_read(&policy, arena, path);
 
+	warn_of_doubts(arena, &policy, name);
 	strbuf_addf(&text, "%s: in order, %s", name, policy_in_words(arena, &policy));
 	render_clean(&clean, text.buf, false);
 	strbuf_addch(&clean, '\n');

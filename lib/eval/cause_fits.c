@@ -9,16 +9,8 @@
 #include "eval/link.h"
 #include "eval/vendor.h"
 
-/* A figure this far below what the cause leaves is still explained by it; one below that has a second cause. */
-#define EXPLAINED_SHARE 0.85
-/* What copies reach of a link as a rule, where no twin shows it: 80 to 88 % of the bytes after encoding. */
-#define USUAL_SHARE 0.8
-/* Clocks this near to the twins' are the same clocks: chips of one model differ by as much. */
-#define SAME_CLOCKS 0.97
 /* Two findings tell of one figure: medians of the same samples. */
 #define SAME_FIGURE 0.001
-/* Memory use from which vram-headroom speaks of no headroom at all. */
-#define NO_ROOM 0.9
 
 static const struct evidence *evidence_of(const struct finding *finding, const char *name)
 {
@@ -56,10 +48,8 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-bool id_listed(const struct finding *finding, const char *prefixes)
+bool name_listed(const char *name, const char *prefixes)
 {
-	const char *name = finding->def->name;
-
 	for (const char *word = prefixes; *word; word += strspn(word, " ")) {
 		size_t len = strcspn(word, " ");
 
@@ -69,6 +59,11 @@ bool id_listed(const struct finding *finding, const char *prefixes)
 		word += len;
 	}
 	return false;
+}
+
+bool id_listed(const struct finding *finding, const char *prefixes)
+{
+	return name_listed(finding->def->name, prefixes);
 }
 
 static bool is_same_gpu(const struct finding *a, const struct finding *b)
@@ -82,7 +77,7 @@ static enum cause_fit compare(double figure, double leaves, enum unit unit, stru
 	*ret = (struct cause_leaves){ .figure = leaves, .unit = unit };
 	if (figure <= 0.0 || leaves <= 0.0)
 		return FIT_NO;
-	return figure >= EXPLAINED_SHARE * leaves ? FIT_NUMBERS : FIT_SHORT;
+	return figure >= CAUSE_EXPLAINED_SHARE * leaves ? FIT_NUMBERS : FIT_SHORT;
 }
 
 enum cause_fit fits_always(const struct judged *judged, const struct finding *effect, const struct finding *cause,
@@ -150,7 +145,7 @@ enum cause_fit fits_link(const struct judged *judged, const struct finding *effe
 			 struct cause_leaves *ret)
 {
 	double twins = finding_number(effect, is_d2h(effect) ? "twin_d2h" : "twin_h2d");
-	double whole = twins > 0.0 ? twins : USUAL_SHARE * finding_number(effect, "link_able_bandwidth");
+	double whole = twins > 0.0 ? twins : CAUSE_USUAL_SHARE * finding_number(effect, "link_able_bandwidth");
 
 	if (link_share(cause) >= 1.0)
 		return FIT_NO;
@@ -229,7 +224,7 @@ enum cause_fit fits_stall(const struct judged *judged, const struct finding *eff
 			  struct cause_leaves *ret)
 {
 	double stalled = finding_number(cause, "memory_full_avg10") / 100.0;
-	double whole = USUAL_SHARE * finding_number(effect, "link_bandwidth");
+	double whole = CAUSE_USUAL_SHARE * finding_number(effect, "link_bandwidth");
 
 	(void)judged;
 	if (strstr(effect->def->name, "below-"))
@@ -274,7 +269,7 @@ static enum cause_fit compare_rates(const struct finding *effect, double share, 
 
 	if (share <= 0.0 || !rate || finding_number(effect, "twin_rate") <= 0.0)
 		return FIT_UNTOLD;
-	if (share >= SAME_CLOCKS)
+	if (share >= CAUSE_SAME_CLOCKS)
 		return FIT_NO;
 	return compare(finding_number(effect, "best_rate"), share * finding_number(effect, "twin_rate"), rate->field->unit, ret);
 }
@@ -323,7 +318,7 @@ enum cause_fit fits_drifted_pace(const struct judged *judged, const struct findi
 		return FIT_NO;
 	if (share <= 0.0 || all_have(judged, cause))
 		return FIT_UNTOLD;
-	if (share >= SAME_CLOCKS)
+	if (share >= CAUSE_SAME_CLOCKS)
 		return FIT_NO;
 	return compare(finding_number(effect, "figure"), share * f64_or(figure->expected.f64, 0.0), figure->field->unit, ret);
 }
@@ -392,5 +387,5 @@ enum cause_fit fits_dead_memory(const struct judged *judged, const struct findin
 
 	if (fits_held_gpu(judged, effect, cause, ret) == FIT_NO)
 		return FIT_NO;
-	return total > 0.0 && used - finding_number(cause, "dead_bytes") < NO_ROOM * total ? FIT_NUMBERS : FIT_NO;
+	return total > 0.0 && used - finding_number(cause, "dead_bytes") < CAUSE_NO_ROOM * total ? FIT_NUMBERS : FIT_NO;
 }

@@ -5,6 +5,15 @@
 
 #include "eval/report.h"
 
+/* A figure this far below what the cause leaves is still explained by it; one below that has a second cause. */
+#define CAUSE_EXPLAINED_SHARE 0.85
+/* What copies reach of a link as a rule, where no twin shows it: 80 to 88 % of the bytes after encoding. */
+#define CAUSE_USUAL_SHARE 0.8
+/* Clocks this near to the twins' are the same clocks: chips of one model differ by as much. */
+#define CAUSE_SAME_CLOCKS 0.97
+/* Memory use from which vram-headroom speaks of no headroom at all. */
+#define CAUSE_NO_ROOM 0.9
+
 /* All that was judged; findings do not move meanwhile. */
 struct judged {
 	const struct snapshot *snapshot;
@@ -44,11 +53,15 @@ cause_fits_fn fits_nvidia;	/* NVIDIA's driver */
 cause_fits_fn fits_held_gpu;	/* dead memory of this GPU */
 cause_fits_fn fits_dead_memory;	/* the same, without which there would be room */
 
+/* What it asks, as a clause after "if", for manuals and gpudiag explain; NULL: it asks nothing, or is none of these. */
+const char *cause_fit_words(cause_fits_fn *fits);
+
 /* The evidence of that name noted last, as a number or a text; 0.0 or "" where there is none. */
 double finding_number(const struct finding *finding, const char *name);
 const char *finding_text(const struct finding *finding, const char *name);
 bool id_begins(const struct finding *finding, const char *prefix);
 /* The same of beginnings parted by spaces; a number at the end is a whole one. */
 bool id_listed(const struct finding *finding, const char *prefixes);
+bool name_listed(const char *name, const char *prefixes);
 
 #endif

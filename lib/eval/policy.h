@@ -172,4 +172,10 @@ struct playbook;
 int policy_parse(struct policy *ret, struct arena *arena, const struct playbook *playbook, const char *path,
 		 const char *text, size_t len, struct policy_errors *errors) MUST_CHECK;
 
+/*
+ * What a policy that was read says and hardly means, in the order of its lines: quiet entries whose last day is before
+ * today ("2026-12-31", in UTC), numbers that only fit another unit. It holds as it stands: this is for who wrote it.
+ */
+void policy_doubt(struct arena *arena, const struct policy *policy, const char *today, struct policy_errors *ret);
+
 #endif

@@ -12,8 +12,7 @@
 /* More at once are one mistake, made everywhere. */
 enum { MAX_ERRORS = 50 };
 
-/* In the order of their lines, whatever found them. */
-static void add_error(struct arena *arena, struct policy_errors *errors, unsigned line, const char *what)
+void policy_add_error(struct arena *arena, struct policy_errors *errors, unsigned line, const char *what)
 {
 	size_t at = errors->nr;
 
@@ -33,7 +32,7 @@ void policy_refuse(struct policy_reading *r, const cJSON *at, const char *format
 	va_start(args, format);
 	strbuf_vaddf(&what, format, args);
 	va_end(args);
-	add_error(r->arena, r->errors, json_line(r->doc, at), what.buf);
+	policy_add_error(r->arena, r->errors, json_line(r->doc, at), what.buf);
 }
 
 void policy_refuse_line(struct policy_reading *r, unsigned line, const char *format, ...)
@@ -44,7 +43,7 @@ void policy_refuse_line(struct policy_reading *r, unsigned line, const char *for
 	va_start(args, format);
 	strbuf_vaddf(&what, format, args);
 	va_end(args);
-	add_error(r->arena, r->errors, line, what.buf);
+	policy_add_error(r->arena, r->errors, line, what.buf);
 }
 
 void policy_refuse_word(struct policy_reading *r, const cJSON *at, const char *what, const char *word,
@@ -146,7 +145,7 @@ int policy_parse(struct policy *ret, struct arena *arena, const struct playbook 
 	*ret = policy_built_in;
 	ret->path = reading.path = arena_strdup(arena, path);
 	if (json_parse(text, len, JSON_COMMENTS, &doc, &error)) {
-		add_error(arena, errors, error.line, error.what);
+		policy_add_error(arena, errors, error.line, error.what);
 		return -EINVAL;
 	}
 	read_root(&reading);

@@ -18,6 +18,9 @@ struct policy_reading {
 	enum { READING_FILE, READING_MODEL, READING_NODE } of;
 };
 
+/* In the order of their lines, whatever found them. */
+void policy_add_error(struct arena *arena, struct policy_errors *errors, unsigned line, const char *what);
+
 /* Notes what is wrong with a value, by its line. */
 void PRINTF_LIKE(3, 4) policy_refuse(struct policy_reading *r, const cJSON *at, const char *format, ...);
 

@@ -6,6 +6,7 @@
 #include "base/compat.h"
 #include "probe/nvml.h"
 #include "probe/probe_table.h"
+#include "probe/read.h"
 
 enum { MOST_EXCLUDED = 64 };
 
@@ -44,6 +45,7 @@ static void read_excluded(struct nvml_asked *asked)
 
 static void read_node(struct nvml_asked *asked)
 {
+	struct arena *arena = &asked->sink->facts.arena;
 	struct nvml *ret = &asked->sink->facts.nvml;
 	struct nvml_branch branch = { .version = NVML_VERSION_WORD(branch, 1) };
 	struct nvml_confidential confidential = { .cc_feature = 0 };
@@ -51,8 +53,8 @@ static void read_node(struct nvml_asked *asked)
 	unsigned number = 0;
 	int error;
 
-	ret->library_version = TEXT(asked, nvmlSystemGetNVMLVersion);
-	ret->driver_version = TEXT(asked, nvmlSystemGetDriverVersion);
+	ret->library_version = checked_driver_version(arena, TEXT(asked, nvmlSystemGetNVMLVersion));
+	ret->driver_version = checked_driver_version(arena, TEXT(asked, nvmlSystemGetDriverVersion));
 	error = nvml_ask(asked, nvmlSystemGetDriverBranch, &branch, sizeof(branch.text));
 	ret->driver_branch = nvml_text(asked, error, branch.text, sizeof(branch.text));
 	ret->cuda_version = cuda_version(asked);

@@ -2,6 +2,7 @@
 /* nvml_identity.c - which GPU it is, and what firmware it runs. */
 #include "base/compat.h"
 #include "probe/nvml.h"
+#include "probe/read.h"
 
 #define TEXT(asked, call)                                                                              \
 	nvml_text((asked), nvml_ask((asked), call, (asked)->device, text, sizeof(text)), text, sizeof(text))
@@ -43,14 +44,15 @@ static void read_firmware(struct nvml_asked *asked, struct nvml_gpu *ret)
 {
 	/* nvmlGpuVirtualizationMode_t */
 	static const char *const modes[] = { "none", "passthrough", "vgpu", "host-vgpu", "host-vsga" };
+	struct arena *arena = &asked->sink->facts.arena;
 	char text[NVML_TEXT_BYTES] = "";
 	unsigned number = 0, by_default = 0;
 	int error;
 
-	ret->vbios = TEXT(asked, nvmlDeviceGetVbiosVersion);
+	ret->vbios = checked_version(arena, TEXT(asked, nvmlDeviceGetVbiosVersion));
 	ret->inforom = TEXT(asked, nvmlDeviceGetInforomImageVersion);
 	error = nvml_ask(asked, nvmlDeviceGetGspFirmwareVersion, asked->device, text);
-	ret->gsp_firmware = nvml_text(asked, error, text, sizeof(text));
+	ret->gsp_firmware = checked_version(arena, nvml_text(asked, error, text, sizeof(text)));
 	error = nvml_ask(asked, nvmlDeviceGetGspFirmwareMode, asked->device, &number, &by_default);
 	ret->gsp_enabled = nvml_bool(asked, error, number);
 	error = nvml_ask(asked, nvmlDeviceGetVirtualizationMode, asked->device, &number);

@@ -243,3 +243,25 @@ struct val_str checked_cpulist(struct arena *arena, struct val_str text)
 		return no_str(VAL_ERROR, quote(arena, list, strlen(list)));
 	return text;
 }
+
+struct val_str checked_driver_version(struct arena *arena, struct val_str text)
+{
+	const char *version = str_or(text, "");
+
+	if (is_known(text) && !version_valid(version))
+		return no_str(VAL_ERROR, quote(arena, version, strlen(version)));
+	return text;
+}
+
+struct val_str checked_version(struct arena *arena, struct val_str text)
+{
+	const char *version = str_or(text, "");
+	bool is_word = strpbrk(version, "0123456789");
+
+	/* From ! to ~: what is no ASCII was no text, or belongs to another file. */
+	for (const char *c = version; *c && is_word; c++)
+		is_word = *c > ' ' && *c < 0x7f;
+	if (is_known(text) && !is_word)
+		return no_str(VAL_ERROR, quote(arena, version, strlen(version)));
+	return text;
+}

@@ -42,4 +42,11 @@ struct val_str text_value(struct arena *arena, const char *text, size_t len);
 /* The text itself where it is a list of CPUs or not known, else an error that quotes it. */
 struct val_str checked_cpulist(struct arena *arena, struct val_str text);
 
+/*
+ * The same where it is a version: of an NVIDIA driver, which is numbers with points ("550.54.14"); of whatever maker, a
+ * word with a number in it ("2.13.0g", "6.2.0-66", "96.00.74.00.01").
+ */
+struct val_str checked_driver_version(struct arena *arena, struct val_str text);
+struct val_str checked_version(struct arena *arena, struct val_str text);
+
 #endif

@@ -62,7 +62,7 @@ void nvidia_version_parse(struct arena *arena, const char *text, struct val_str 
 		at += strspn(at, " ");
 		len = strspn(at, "0123456789.");
 		if (is_digit(*at) && memchr(at, '.', len) && (at[len] == ' ' || !at[len])) {
-			*ret_version = val_str(arena_strndup(arena, at, len));
+			*ret_version = checked_driver_version(arena, val_str(arena_strndup(arena, at, len)));
 			return;
 		}
 	}
@@ -73,7 +73,7 @@ static void read_module(struct probe_env *env, struct snapshot *facts, const cha
 	struct arena *arena = &facts->arena;
 	struct module *module = list_element(arena, facts, modules, module, name);
 
-	module->version = read_str(env, arena, MODULES "/%s/version", name);
+	module->version = checked_version(arena, read_str(env, arena, MODULES "/%s/version", name));
 	module->source_version = read_str(env, arena, MODULES "/%s/srcversion", name);
 	module->taint = read_str(env, arena, MODULES "/%s/taint", name);
 	/* The kernel writes an empty line where there is none. */
@@ -108,6 +108,8 @@ static void read_nvidia(struct probe_env *env, struct snapshot *facts)
 	struct val_str text = read_str(env, arena, NVIDIA_VERSION), version;
 	struct module *nvidia = list_find(facts, modules, module, "nvidia");
 
+	if (nvidia)
+		nvidia->version = checked_driver_version(arena, nvidia->version);
 	if (is_known(text)) {
 		nvidia = list_element(arena, facts, modules, module, "nvidia");
 		nvidia_version_parse(arena, str_or(text, ""), &version, &nvidia->flavour);
@@ -118,7 +120,7 @@ static void read_nvidia(struct probe_env *env, struct snapshot *facts)
 	}
 	if (!nvidia)
 		return;
-	nvidia->disk_version = module_disk_version(env, arena, "nvidia");
+	nvidia->disk_version = checked_version(arena, module_disk_version(env, arena, "nvidia"));
 	read_parameters(env, arena, nvidia);
 }
 

@@ -101,7 +101,8 @@ static void read_rocms(struct probe_env *env, struct snapshot *facts)
 		if (strcmp(names.names[i], "rocm") != 0 && strncmp(names.names[i], "rocm-", strlen("rocm-")) != 0)
 			continue;
 		resolved = resolved_path(env, arena, arena_printf(arena, "/opt/%s", names.names[i]));
-		text = resolved ? read_str(env, arena, "%s/.info/version", resolved) : no_str(VAL_ABSENT, "no link");
+		text = resolved ? checked_version(arena, read_str(env, arena, "%s/.info/version", resolved)) :
+				  no_str(VAL_ABSENT, "no link");
 		if (is_known(text))
 			text = val_str(arena_strndup(arena, str_or(text, ""), strcspn(str_or(text, ""), "-")));
 		if (text.state != VAL_ABSENT)

@@ -80,13 +80,13 @@ static void read_nvidia(struct probe_env *env, struct arena *arena, struct insta
 	}
 	kernel->nvidia_file = text_value(arena, file, strlen(file));
 	if (module_file_is_compressed(file)) {
-		kernel->nvidia_version = module_version_by_dkms(env, arena, "nvidia", release);
+		kernel->nvidia_version = checked_version(arena, module_version_by_dkms(env, arena, "nvidia", release));
 		kernel->nvidia_flavour = no_str(VAL_UNSUPPORTED, compressed);
 		kernel->nvidia_is_signed = no_bool(VAL_UNSUPPORTED, compressed);
 		return;
 	}
 	path = *file == '/' ? file : arena_printf(arena, "/lib/modules/%s/%s", release, file);
-	kernel->nvidia_version = module_file_value(env, arena, path, "version");
+	kernel->nvidia_version = checked_version(arena, module_file_value(env, arena, path, "version"));
 	kernel->nvidia_flavour = flavour_of(module_file_value(env, arena, path, "license"));
 	kernel->nvidia_is_signed = is_signed(env, path);
 }

@@ -92,6 +92,24 @@ SWAP=$NODES/swap-in-use	# warns of its swap, and of nothing else but its memory
 	has "$OUT" 'standard input: in order, sets 0 of'
 }
 
+@test "what a file says and hardly means is told, and it is in order" {
+	cat > p.json <<- 'END'
+		{
+		  "throttle.percent": 0.1,
+		  "quiet": [
+		    {"finding": "pcie-width.below-able", "until": "2025-01-01", "reason": "riser is ordered"},
+		    {"finding": "pcie-width.below-able", "until": "9999-12-31", "reason": "so it is built"}
+		  ]
+		}
+	END
+	gpudiag policy --check p.json
+	is "$status" 0
+	has "$OUT" 'p.json: in order, sets 1 of ' ', 2 quiet entries'
+	is "$(wc -l < "$ERR")" 2
+	has "$ERR" 'gpudiag: p.json:2: warning: "throttle.percent": 0.1 % is hardly meant; did you mean 10 (a share of 0.1)?' \
+		"gpudiag: p.json:4: warning: \"quiet\": the last day of pcie-width.below-able was 2025-01-01 (today is $(date -u +%F)"
+}
+
 @test "what a policy says beside values is printed, and reads back" {
 	local file
 	for file in overrides quiet regrade pins-range; do

@@ -192,3 +192,23 @@ of() {
 	is "$(jq -r '.probes[] | select(.key == "system") | .outcome' seen)" ok
 	is "$(jq -r '.listed.unknown | .cdi_specs, .software' seen)" $'error: EFBIG\nerror: there is too much of it to tell'
 }
+
+@test "a version that is none is compared with nothing" {
+	local garbage
+	need_tree l40s-4
+	for garbage in '???' '\x7fELF\x01\x00\xff' '550.54.14\xff'; do
+		rm -rf tree
+		cp -r "$NODES/l40s-4" tree
+		rm -f tree/proc/driver/nvidia/version
+		printf %b "$garbage" > tree/sys/module/nvidia/version
+		gpudiag run --root tree --check driver-match --format json -o report
+		is "$status" 3 "$garbage"
+		jq -e '.checks[] | select(.check == "driver-match") | .result == "unknown" and (.reason | test("reads"))' report > /dev/null
+		is "$(jq '.findings | length' report)" 0 "$garbage"
+	done
+	# NVIDIA's own word stands in for it.
+	cp "$NODES/l40s-4/proc/driver/nvidia/version" tree/proc/driver/nvidia/version
+	gpudiag run --root tree --check driver-match --format json -o report
+	is "$status" 0
+	jq -e '.checks[] | select(.check == "driver-match") | .result == "pass"' report > /dev/null
+}

@@ -92,6 +92,26 @@ setup() { begin; }
 	! grep -E '\{[a-z]*\|' explained || fail 'a choice of words is left'
 }
 
+@test "explain: which causes and effects a finding has, and by what arithmetic" {
+	gpudiag explain transfer-h2d.slow
+	is "$status" 0
+	has "$OUT" 'causes  pcie-width.* (warn or fail, of the same GPU or the node)' \
+		'          if its rate is at least 0.85 x (lanes / lanes it could have)' \
+		'memory-available.exhausted, memory-available.stalled' \
+		'effects baseline-drift.slow* (of the same GPU'
+	gpudiag explain pcie-width.below-able
+	hasnt "$OUT" 'causes  '
+	has "$OUT" 'effects transfer-* (of the same GPU, or of any where this is of the node)'
+	# A note explains nothing where the rule asks for a warning.
+	gpudiag explain pcie-width.as-recorded
+	hasnt "$OUT" 'effects '
+	gpudiag explain klog-errors.nvidia-xid-79
+	has "$OUT" 'causes  klog-errors.pcie-aer-fatal, ' 'effects gpu-lost.* (' 'driver-tasks-stuck.in-driver, klog-errors.hung-in-gpu-driver (of the node)' \
+		'          if both are of one driver'
+	gpudiag explain swap-used
+	has "$OUT" 'causes  swap-used.short-of-memory: memory-available.exhausted' 'effects swap-used.short-of-memory: transfer-*'
+}
+
 @test "explain: an unknown name, with the nearest one" {
 	gpudiag explain pcie-width.below-twin
 	refused 'did you mean "pcie-width.below-twins"'

@@ -183,6 +183,8 @@ static void the_rules_name_findings(void **state)
 		assert_ids(cause_rules[i].effects);
 		assert_ids(cause_rules[i].causes);
 		assert_non_null(cause_rules[i].fits);
+		if (!cause_fit_words(cause_rules[i].fits) != (cause_rules[i].fits == fits_always))
+			fail_msg("%s: what is asked has words, and nothing else", cause_rules[i].causes);
 	}
 }
 

@@ -137,6 +137,25 @@ static void lists_of_cpus_are_checked(void **state)
 	assert_str(checked_cpulist(&arena, no_str(VAL_DENIED, "EACCES")), VAL_DENIED, "EACCES");
 }
 
+static void what_is_no_version_is_quoted(void **state)
+{
+	static const char *const words[] = { "550.54.14", "2.13.0g", "6.2.0-66", "0.5.0-k", "96.00.74.00.01", "v2" };
+	static const char *const none[] = { "???", "Unknown", "5 50", "550\x01", "550.54.14\xef\xbf\xbd" };
+	static const char *const no_driver[] = { "???", "550.54.", "550..14", "2.13.0g", "550.54.14 x" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		assert_string_equal(str_or(checked_version(&arena, val_str(words[i])), ""), words[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(none); i++)
+		assert_int_equal(checked_version(&arena, val_str(none[i])).state, VAL_ERROR);
+	for (size_t i = 0; i < ARRAY_SIZE(no_driver); i++)
+		assert_int_equal(checked_driver_version(&arena, val_str(no_driver[i])).state, VAL_ERROR);
+	assert_string_equal(str_or(checked_driver_version(&arena, val_str("550.54.14")), ""), "550.54.14");
+	assert_str(checked_driver_version(&arena, val_str("???")), VAL_ERROR, "reads \"???\"");
+	assert_str(checked_version(&arena, no_str(VAL_ABSENT, "ENOENT")), VAL_ABSENT, "ENOENT");
+	assert_str(checked_driver_version(&arena, no_str(VAL_DENIED, "EACCES")), VAL_DENIED, "EACCES");
+}
+
 static void lines_of_proc_have_keys(void **state)
 {
 	PROC_FILE_AUTO file = PROC_FILE_INIT;
@@ -336,6 +355,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_there_says_why),
 		cmocka_unit_test(texts_are_trimmed_and_clean),
 		cmocka_unit_test(lists_of_cpus_are_checked),
+		cmocka_unit_test(what_is_no_version_is_quoted),
 		cmocka_unit_test(lines_of_proc_have_keys),
 		cmocka_unit_test(stat_lines_hold_any_name),
 		cmocka_unit_test(config_space_names_the_port),

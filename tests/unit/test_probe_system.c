@@ -199,6 +199,7 @@ static void nvidia_says_its_version(void **state)
 		      "610.43.02", "open");
 	assert_nvidia("NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  570.86", "570.86", "open");
 	assert_nvidia("NVRM version: NVIDIA UNIX x86_64 Kernel Module\n 1.2", "(none)", "proprietary");
+	assert_nvidia("NVRM version: NVIDIA UNIX x86_64 Kernel Module  535..03  Thu\n", "(none)", "proprietary");
 	assert_nvidia("", "(none)", "(none)");
 }
 
