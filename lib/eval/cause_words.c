@@ -18,6 +18,7 @@ const char *cause_fit_words(cause_fits_fn *fits)
 		cause_fits_fn *fits;
 		const char *words;
 	} rows[] = {
+		{ fits_kill, "a kill is one for want of the node's memory: neither a group's limit nor before the window" },
 		{ fits_link, "its rate" AT_LEAST "(lanes / lanes it could have) x (speed / speed it could have) x the twins' rate, "
 			     "or without twins " TEXT_OF(CAUSE_USUAL_SHARE) " of what the link could carry" LESS },
 		{ fits_drifted_link, "all tests that drifted are copies, and the figure" AT_LEAST
