@@ -75,13 +75,26 @@ static void test_an_empty_version_is_none(void **state)
 	assert_null(policy.runtime_opencl_version_min);
 }
 
+/* A file with one mistake: where it stands, and what is said of it. */
+struct refusal {
+	const char *text;
+	unsigned line;
+	const char *what;
+};
+
+static void assert_refused(const struct refusal *wrong, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		assert_int_equal(parse(wrong[i].text), -EINVAL);
+		assert_int_equal(errors.nr, 1);
+		if (errors.items[0].line != wrong[i].line || !strstr(errors.items[0].what, wrong[i].what))
+			fail_msg("%s: line %u: %s", wrong[i].text, errors.items[0].line, errors.items[0].what);
+	}
+}
+
 static void test_what_is_refused(void **state)
 {
-	static const struct {
-		const char *text;
-		unsigned line;
-		const char *what;
-	} wrong[] = {
+	static const struct refusal wrong[] = {
 		{ "", 0, "empty" },
 		{ "[]", 1, "an object expected" },
 		{ "{\n\"swap.used_rato\": 1}", 2, "unknown key \"swap.used_rato\" (did you mean \"swap.used_ratio\"?)" },
@@ -111,12 +124,7 @@ static void test_what_is_refused(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
-		assert_int_equal(parse(wrong[i].text), -EINVAL);
-		assert_int_equal(errors.nr, 1);
-		if (errors.items[0].line != wrong[i].line || !strstr(errors.items[0].what, wrong[i].what))
-			fail_msg("%s: line %u: %s", wrong[i].text, errors.items[0].line, errors.items[0].what);
-	}
+	assert_refused(wrong, ARRAY_SIZE(wrong));
 }
 
 /* What is printed may be kept as a file: the same values, whatever they are. */
@@ -190,11 +198,7 @@ static void test_inventory(void **state)
 
 static void test_what_is_refused_inside_parts(void **state)
 {
-	static const struct {
-		const char *text;
-		unsigned line;
-		const char *what;
-	} wrong[] = {
+	static const struct refusal wrong[] = {
 		{ "{\"models\": []}", 1, "\"models\": an object of patterns expected" },
 		{ "{\"model\": {}}", 1, "unknown key \"model\" (did you mean \"models\"?)" },
 		{ "{\"models\": {\"*H100*\":\n{\"vram.warm_ratio\": 0.9}}}", 2,
@@ -239,12 +243,7 @@ static void test_what_is_refused_inside_parts(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
-		assert_int_equal(parse(wrong[i].text), -EINVAL);
-		assert_int_equal(errors.nr, 1);
-		if (errors.items[0].line != wrong[i].line || !strstr(errors.items[0].what, wrong[i].what))
-			fail_msg("%s: line %u: %s", wrong[i].text, errors.items[0].line, errors.items[0].what);
-	}
+	assert_refused(wrong, ARRAY_SIZE(wrong));
 }
 
 static void test_pins_that_cannot_be_met(void **state)
