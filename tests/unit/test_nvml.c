@@ -13,54 +13,31 @@
 
 #include "probe/nvml.h"
 #include "sys/clock.h"
-#include "tests/unit/support.h"
+#include "tests/unit/tree.h"
 
 #define GPU "0000:3b:00.0"
 
 static struct nvml_library library;
 static struct sink sink;
-static struct root tree;
-static struct probe_env env = { .root = &tree, .lock_fd = -1 };
 static struct nvml_asked asked;
 static unsigned calls;
 
 static int begin(void **state)
 {
-	(void)state;
-	if (!scratch_make())
+	if (tree_make(state))
 		return -1;
 	memset(&library, 0, sizeof(library));
 	calls = 0;
-	sink = (struct sink){ .lock_fd = -1 };
-	sink.fd = open(scratch("said"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	sink = sink_that_keeps();
 	asked = (struct nvml_asked){ .nvml = &library, .sink = &sink, .address = GPU, .device = &library };
-	return root_open(&tree, scratch_folder);
+	return 0;
 }
 
 static int end(void **state)
 {
-	(void)state;
 	snapshot_release(&sink.facts);
 	close(sink.fd);
-	root_close(&tree);
-	scratch_remove();
-	return 0;
-}
-
-static void assert_said(const char *text)
-{
-	const char *said = scratch_content("said");
-
-	if (!strstr(said, text))
-		fail_msg("no %s in %s", text, said);
-}
-
-static void assert_not_said(const char *text)
-{
-	const char *said = scratch_content("said");
-
-	if (strstr(said, text))
-		fail_msg("%s in %s", text, said);
+	return tree_remove(state);
 }
 
 /* ---- errors */
