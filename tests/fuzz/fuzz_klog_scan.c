@@ -10,16 +10,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "render/events.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define MUST(condition) \
-	do { \
-		if (!(condition)) { \
-			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-			abort(); \
-		} \
-	} while (0)
+#include "tests/fuzz/fuzz.h"
 
 struct input {
 	const uint8_t *at, *end;

@@ -4,16 +4,7 @@
 
 #include "checks/playbook.h"
 #include "render/render.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define MUST(condition) \
-	do { \
-		if (!(condition)) { \
-			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-			abort(); \
-		} \
-	} while (0)
+#include "tests/fuzz/fuzz.h"
 
 static void compare(const struct policy *a, const struct policy *b)
 {
