@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "base/text.h"
 #include "checks/playbook.h"
+#include "snapshot/daemons.h"
 #include "snapshot/under_test.h"
 
 static bool is_nvidia_bound(const struct snapshot *snapshot)
@@ -12,16 +13,7 @@ static bool is_nvidia_bound(const struct snapshot *snapshot)
 	return false;
 }
 
-static const struct daemon *find_runtime(const struct snapshot *snapshot)
-{
-	static const char *const programs[] = { "containerd", "crio", "dockerd", "k3s-agent", "k3s-server", "kubelet" };
-
-	for (size_t i = 0; i < snapshot->nr_daemons; i++)
-		for (size_t k = 0; k < ARRAY_SIZE(programs); k++)
-			if (str_is(snapshot->daemons[i].comm, programs[k]))
-				return &snapshot->daemons[i];
-	return NULL;
-}
+static const char *const runtimes[] = { "containerd", "crio", "dockerd", "k3s-agent", "k3s-server", "kubelet", NULL };
 
 /* Google's nodes give containers the driver by a folder and a device plugin of their own. */
 static bool has_own_way(const struct snapshot *snapshot)
@@ -118,7 +110,7 @@ static void judge_specs(struct judgement *j, const struct daemon *runtime)
 static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
-	const struct daemon *runtime = find_runtime(snapshot);
+	const struct daemon *runtime = find_daemon_of(snapshot, runtimes);
 
 	if (is_in_container(snapshot)) {
 		skip_check(j, "it is asked on the host, and this is a container");

@@ -316,11 +316,3 @@ const char *holders_hidden(struct arena *arena, const struct snapshot *snapshot)
 		return "not root in the host's process namespace: other processes may be hidden";
 	return NULL;
 }
-
-const struct daemon *mps_daemon(const struct snapshot *snapshot)
-{
-	for (size_t i = 0; i < snapshot->nr_daemons; i++)
-		if (str_is(snapshot->daemons[i].comm, "nvidia-cuda-mps"))
-			return &snapshot->daemons[i];
-	return NULL;
-}
