@@ -78,6 +78,16 @@ struct val_f64 told_f64(const struct gpu *gpu, const char *name)
 	return value;
 }
 
+struct val_str told_str(const struct gpu *gpu, const char *name)
+{
+	struct told told = gpu_told(gpu, name);
+	struct val_str value = { .state = VAL_UNSET };
+
+	if (told.field && told.field->kind == FIELD_STR)
+		memcpy(&value, value_of(told), sizeof(value));
+	return value;
+}
+
 /* Why a value cannot be asked for at all, or NULL. */
 static const char *silence(struct judgement *j, const char *name)
 {

@@ -35,6 +35,7 @@ struct told gpu_told(const struct gpu *gpu, const char *name);
 struct val_head told_head(const struct gpu *gpu, const char *name);
 struct val_u64 told_u64(const struct gpu *gpu, const char *name);
 struct val_f64 told_f64(const struct gpu *gpu, const char *name);
+struct val_str told_str(const struct gpu *gpu, const char *name);
 
 /*
  * May the judged GPU be asked about that field? False where its vendor tells

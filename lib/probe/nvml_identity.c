@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvml_identity.c - which GPU it is, and what firmware it runs. */
 #include "base/compat.h"
-#include "probe/nvml.h"
-
-#define TEXT(asked, call)                                                                              \
-	nvml_text((asked), nvml_ask((asked), call, (asked)->device, text, sizeof(text)), text, sizeof(text))
-#define NUMBER(asked, call)                                                                            \
-	nvml_u32((asked), nvml_ask((asked), call, (asked)->device, &number), &number)
+#include "probe/nvml_values.h"
 
 static struct val_str architecture_of(struct nvml_asked *asked)
 {
