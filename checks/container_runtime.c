@@ -2,16 +2,9 @@
 #include "base/compat.h"
 #include "base/text.h"
 #include "checks/playbook.h"
+#include "eval/vendor.h"
 #include "snapshot/daemons.h"
 #include "snapshot/under_test.h"
-
-static bool is_nvidia_bound(const struct snapshot *snapshot)
-{
-	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		if (str_is(snapshot->gpus[i].pci.driver, "nvidia") && gpu_is_under_test(snapshot, &snapshot->gpus[i]))
-			return true;
-	return false;
-}
 
 static const char *const runtimes[] = { "containerd", "crio", "dockerd", "k3s-agent", "k3s-server", "kubelet", NULL };
 
@@ -114,7 +107,7 @@ static void eval(struct judgement *j)
 
 	if (is_in_container(snapshot)) {
 		skip_check(j, "it is asked on the host, and this is a container");
-	} else if (!is_nvidia_bound(snapshot)) {
+	} else if (!nvidia_drives_any(snapshot)) {
 		skip_check(j, "no GPU of NVIDIA's driver: others need nothing but their device nodes");
 	} else if (!runtime) {
 		if (!is_known(snapshot->processes.seen))

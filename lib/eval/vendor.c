@@ -15,6 +15,14 @@ enum vendor gpu_vendor(const struct gpu *gpu)
 	return VENDOR_OTHER;
 }
 
+bool nvidia_drives_any(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		if (gpu_vendor(&snapshot->gpus[i]) == VENDOR_NVIDIA && gpu_is_under_test(snapshot, &snapshot->gpus[i]))
+			return true;
+	return false;
+}
+
 struct told gpu_told(const struct gpu *gpu, const char *name)
 {
 	const struct record *record;
