@@ -67,7 +67,8 @@ static void add_xid(struct strbuf *out, struct input *input)
 {
 	static const unsigned codes[] = { 13, 31, 43, 45, 48, 63, 64, 74, 79, 94, 95, 119, 120, 149, 154 };
 
-	strbuf_addf(out, "%u, pid=%u, name=p%u, ", codes[take(input) % ARRAY_SIZE(codes)], take(input), take(input) % 8);
+	strbuf_addf(out, "%u, pid=%u, name=p%u, ", codes[take(input) % ARRAY_SIZE(codes)], take(input),
+		    take(input) % 8);
 	if (take(input) % 4 == 0)
 		strbuf_addf(out, "caused by previous Xid %u", codes[take(input) % ARRAY_SIZE(codes)]);
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* fuzz_policy.c - policy files from anywhere: refused with a place, or taken within their ranges and written back the same. */
+/*
+ * fuzz_policy.c - policy files from anywhere: refused with a place, or taken
+ * within their ranges and written back the same.
+ */
 #include "base/compat.h"
 
 #include "checks/playbook.h"

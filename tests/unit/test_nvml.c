@@ -525,12 +525,14 @@ static void test_memory_that_nobody_holds_is_looked_at_again(void **state)
 	static const struct { uint64_t used, living, dead; bool is_looked_at; } cases[] = {
 		{ 40, 0, 0, true }, { 40, 0, 39, true }, { 40, 36, 3, true },
 		/* Held, little, and beside somebody who lives: managed memory is counted as nobody's. */
-		{ 40, 39, 0, false }, { 1, 0, 1, false }, { 40, 20, 0, false }, { 40, 20, 1, false }, { 40, 50, 0, false },
+		{ 40, 39, 0, false }, { 1, 0, 1, false }, { 40, 20, 0, false }, { 40, 20, 1, false },
+		{ 40, 50, 0, false },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct val_u64 again = look_again(cases[i].used, cases[i].living, cases[i].dead, true, SECOND_LOOK_WORKS_MS);
+		struct val_u64 again = look_again(cases[i].used, cases[i].living, cases[i].dead, true,
+						  SECOND_LOOK_WORKS_MS);
 
 		assert_int_equal(again.state, cases[i].is_looked_at ? VAL_OK : VAL_ABSENT);
 		assert_int_equal(calls, cases[i].is_looked_at);

@@ -186,8 +186,10 @@ static void config_space_names_the_port(void **state)
 	assert_string_equal(str_or(pci_config_port_type(&facts.arena, config, 256), ""), "endpoint");
 	config[0x62] = 0xd2;
 	assert_str(pci_config_port_type(&facts.arena, config, 256), VAL_ERROR, "reads type 13");
-	assert_str(pci_config_port_type(&facts.arena, config, 64), VAL_DENIED, "needs root: 64 bytes of configuration space");
-	assert_str(pci_config_port_type(&facts.arena, config, 10), VAL_ERROR, "less than 64 bytes of configuration space");
+	assert_str(pci_config_port_type(&facts.arena, config, 64), VAL_DENIED,
+		   "needs root: 64 bytes of configuration space");
+	assert_str(pci_config_port_type(&facts.arena, config, 10), VAL_ERROR,
+		   "less than 64 bytes of configuration space");
 	assert_false(bool_or(pci_config_all_ones(config, 64), true));
 	assert_int_equal(pci_config_all_ones(config, 63).state, VAL_ERROR);
 	memset(config, 0xff, sizeof(config));
@@ -296,8 +298,8 @@ static void libraries_are_opened_by_table(void **state)
 
 static void groups_have_names(void **state)
 {
-	static const char text[] = "root:x:0:\n\n:x:5:\nno number:x\nvideo:x:44:anna,bert\n+nis::44:\nwide:x:44294967296:\n"
-				   "render:!:107:\nlast:*:4294967294:me";
+	static const char text[] = "root:x:0:\n\n:x:5:\nno number:x\nvideo:x:44:anna,bert\n+nis::44:\n"
+				   "wide:x:44294967296:\nrender:!:107:\nlast:*:4294967294:me";
 
 	(void)state;
 	assert_string_equal(str_or(group_name(&facts.arena, text, 0), "?"), "root");

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What probes "system" and "host" make of texts: control groups and mounts, library and module versions, places in /sys. */
+/*
+ * What probes "system" and "host" make of texts: control groups and mounts, library and module versions, places in
+ * /sys.
+ */
 #include "base/compat.h"
 #include "probe/system_parts.h"
 
@@ -44,7 +47,8 @@ static void the_mount_that_shows_the_group_counts(void **state)
 static void groups_of_version_2_are_found(void **state)
 {
 	(void)state;
-	assert_place("0::/system.slice/a.service\n", V2_MOUNT, "memory", 2, "/sys/fs/cgroup", "/system.slice/a.service");
+	assert_place("0::/system.slice/a.service\n", V2_MOUNT, "memory", 2, "/sys/fs/cgroup",
+		     "/system.slice/a.service");
 	assert_place("0::/\n", V2_MOUNT, "memory", 2, "/sys/fs/cgroup", "");
 	/* What is mounted is the group itself, and a group below it. */
 	assert_place("0::/docker/5f0c\n", "31 23 0:27 /docker/5f0c /sys/fs/cgroup ro - cgroup2 cgroup rw\n", "cpu", 2,
@@ -63,7 +67,8 @@ static void groups_of_version_2_are_found(void **state)
 
 static void groups_of_version_1_are_found(void **state)
 {
-	static const char groups[] = "12:pids:/a\n7:cpu,cpuacct:/b\n4:memory:/c/d\n3:cpuset:/\n1:name=systemd:/e\n0::/f\n";
+	static const char groups[] = "12:pids:/a\n7:cpu,cpuacct:/b\n4:memory:/c/d\n3:cpuset:/\n"
+				     "1:name=systemd:/e\n0::/f\n";
 	static const char mounts[] = V2_MOUNT
 		"33 31 0:29 / /sys/fs/cgroup/cpuset rw - cgroup cgroup rw,cpuset\n"
 		"34 31 0:30 /b /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpuacct,cpu\n"
@@ -174,7 +179,8 @@ static void assert_nvidia(const char *text, const char *version, const char *fla
 static void nvidia_says_its_version(void **state)
 {
 	(void)state;
-	assert_nvidia("NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.129.03  Thu Oct 19 18:56:32 UTC 2023\nGCC version:\n",
+	assert_nvidia("NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.129.03  Thu Oct 19 18:56:32 UTC 2023\n"
+		      "GCC version:\n",
 		      "535.129.03", "proprietary");
 	assert_nvidia("NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  610.43.02  Release Build  (a@b)\n",
 		      "610.43.02", "open");
@@ -186,9 +192,9 @@ static void nvidia_says_its_version(void **state)
 static void assert_size(const char *mounts, const char *wanted)
 {
 	struct val_u64 size = mount_size(&facts.arena, mounts, "/dev/shm");
+	const char *text = arena_printf(&facts.arena, "%llu", (unsigned long long)u64_or(size, 0));
 
-	assert_string_equal(is_known(size) ? arena_printf(&facts.arena, "%llu", (unsigned long long)u64_or(size, 0)) : size.why,
-			    wanted);
+	assert_string_equal(is_known(size) ? text : size.why, wanted);
 }
 
 static void mounts_name_sizes(void **state)

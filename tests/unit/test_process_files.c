@@ -213,7 +213,8 @@ static void no_limit_is_not_a_missing_one(void **state)
 	(void)state;
 	assert_limit("Limit                     Soft Limit           Hard Limit           Units     \n"
 		     "Max processes             1031148              1031148              processes \n"
-		     "Max locked memory         8388608              unlimited            bytes     \n", VAL_OK, 8388608);
+		     "Max locked memory         8388608              unlimited            bytes     \n",
+		     VAL_OK, 8388608);
 	assert_limit("Max locked memory         unlimited            unlimited            bytes     \n", VAL_ABSENT, 0);
 	assert_limit("Max locked memory         0                    0                    bytes     \n", VAL_OK, 0);
 	assert_limit("Max locked memory", VAL_ERROR, 0);

@@ -100,7 +100,8 @@ static void test_a_hotspot_bit_counts_near_its_limit(void **state)
 	assert_true(look.share[THROTTLE_THERMAL] == 1);
 }
 
-static struct amdgpu_metrics of_residencies(uint64_t counter, uint64_t prochot, uint64_t ppt, uint64_t heat, uint64_t hbm)
+static struct amdgpu_metrics of_residencies(uint64_t counter, uint64_t prochot, uint64_t ppt,
+					    uint64_t heat, uint64_t hbm)
 {
 	return (struct amdgpu_metrics){
 		.accumulation_counter = val_u64(counter), .prochot_residency = val_u64(prochot),

@@ -31,7 +31,8 @@ static void put_stat(const char *name, unsigned ticks, unsigned started, unsigne
 {
 	char text[256];
 
-	snprintf(text, sizeof(text), "7 (python3) R 1 2 3 0 -1 4 5 6 7 8 %u 0 9 10 20 0 4 0 %u 11 12 13 14 15 16 17 18 19 "
+	snprintf(text, sizeof(text),
+		 "7 (python3) R 1 2 3 0 -1 4 5 6 7 8 %u 0 9 10 20 0 4 0 %u 11 12 13 14 15 16 17 18 19 "
 		 "20 21 22 23 0 0 17 %u 0 0\n", ticks, started, cpu);
 	put_text(name, text);
 }
