@@ -210,7 +210,8 @@ static const struct look_log *log_of(struct look *look, const struct snapshot *s
 	forget_log(known);
 	*known = (struct look_log){
 		.policy = policy_resolve(&look->policy_arena, &look->policy, str_or(snapshot->host.name, NULL), NULL),
-		.phase = phase, .gpus = snapshot->gpus, .nr_gpus = snapshot->nr_gpus, .nr_lines = snapshot->nr_log_lines,
+		.phase = phase, .gpus = snapshot->gpus, .nr_gpus = snapshot->nr_gpus,
+		.nr_lines = snapshot->nr_log_lines,
 		.is_read = true,
 	};
 	node_log_read(&known->log, snapshot, known->policy);

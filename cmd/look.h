@@ -9,7 +9,7 @@
 #include "probe/probe.h"
 #include "snapshot/snapshot.h"
 
-/* What the kernel's log says of the node as it is known in one phase: asked before each worker that touches a driver. */
+/* What the kernel's log says of the node as one phase knows it: asked before each worker that touches a driver. */
 struct look_log {
 	struct node_log log;
 	const struct policy *policy;	/* of this node */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * nvml_values.h - a call of a GPU's that writes one number or one text, as a value. Private to nvml_*.c, whose functions
- * have a variable `number` or a buffer `text` for it to write to.
+ * nvml_values.h - a call of a GPU's that writes one number or one text, as a
+ * value. Private to nvml_*.c, whose functions have a variable `number` or a
+ * buffer `text` for it to write to.
  */
 #ifndef GPUDIAG_PROBE_NVML_VALUES_H
 #define GPUDIAG_PROBE_NVML_VALUES_H
