@@ -2,26 +2,11 @@
 #include "base/compat.h"
 #include "base/text.h"
 #include "checks/playbook.h"
+#include "eval/vendor.h"
+#include "snapshot/daemons.h"
 #include "snapshot/under_test.h"
 
-static bool is_nvidia_bound(const struct snapshot *snapshot)
-{
-	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		if (str_is(snapshot->gpus[i].pci.driver, "nvidia") && gpu_is_under_test(snapshot, &snapshot->gpus[i]))
-			return true;
-	return false;
-}
-
-static const struct daemon *find_runtime(const struct snapshot *snapshot)
-{
-	static const char *const programs[] = { "containerd", "crio", "dockerd", "k3s-agent", "k3s-server", "kubelet" };
-
-	for (size_t i = 0; i < snapshot->nr_daemons; i++)
-		for (size_t k = 0; k < ARRAY_SIZE(programs); k++)
-			if (str_is(snapshot->daemons[i].comm, programs[k]))
-				return &snapshot->daemons[i];
-	return NULL;
-}
+static const char *const runtimes[] = { "containerd", "crio", "dockerd", "k3s-agent", "k3s-server", "kubelet", NULL };
 
 /* Google's nodes give containers the driver by a folder and a device plugin of their own. */
 static bool has_own_way(const struct snapshot *snapshot)
@@ -118,11 +103,11 @@ static void judge_specs(struct judgement *j, const struct daemon *runtime)
 static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
-	const struct daemon *runtime = find_runtime(snapshot);
+	const struct daemon *runtime = find_daemon_of(snapshot, runtimes);
 
 	if (is_in_container(snapshot)) {
 		skip_check(j, "it is asked on the host, and this is a container");
-	} else if (!is_nvidia_bound(snapshot)) {
+	} else if (!nvidia_drives_any(snapshot)) {
 		skip_check(j, "no GPU of NVIDIA's driver: others need nothing but their device nodes");
 	} else if (!runtime) {
 		if (!is_known(snapshot->processes.seen))

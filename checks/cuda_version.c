@@ -3,15 +3,7 @@
 #include "base/text.h"
 #include "checks/playbook.h"
 #include "eval/nvidia_branches.h"
-#include "snapshot/under_test.h"
-
-static bool is_nvidia_bound(const struct snapshot *snapshot)
-{
-	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		if (str_is(snapshot->gpus[i].pci.driver, "nvidia") && gpu_is_under_test(snapshot, &snapshot->gpus[i]))
-			return true;
-	return false;
-}
+#include "eval/vendor.h"
 
 /*
  * What the driver says itself counts, else what its version is known for. is_exact: it offers no more than that.
@@ -108,7 +100,7 @@ static void judge_toolkits(struct judgement *j)
 
 static void eval(struct judgement *j)
 {
-	if (!is_nvidia_bound(j->snapshot)) {
+	if (!nvidia_drives_any(j->snapshot)) {
 		skip_check(j, "no GPU of NVIDIA's driver");
 		return;
 	}

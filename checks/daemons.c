@@ -5,6 +5,7 @@
 #include "checks/playbook.h"
 #include "eval/fabric.h"
 #include "eval/subject.h"
+#include "snapshot/daemons.h"
 
 static size_t nvidia_gpus(const struct snapshot *snapshot)
 {

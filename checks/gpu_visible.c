@@ -194,14 +194,42 @@ static void judge_none(struct judgement *j)
 		skip_check(j, "no GPU on the PCI bus, and nothing says whether any belongs here (--expect-gpus)");
 }
 
+/* Was the bus looked at, and is it known of everything on it what it is? False: told. */
+static bool is_bus_known(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	uint64_t counted;
+
+	need(j, bus, &snapshot->bus, functions);
+	counted = need(j, bus, &snapshot->bus, gpus);
+	if (!all_known(j))
+		return false;
+	if (counted != snapshot->nr_gpus) {
+		unknown(j, "{gpus} were counted, and not as many are described");
+		return false;
+	}
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		if (gpu_role(snapshot, &snapshot->gpus[i]) != GPU_ROLE_UNKNOWN)
+			continue;
+		about(j, str_or(snapshot->gpus[i].key, NULL));
+		need(j, pci_function, &snapshot->gpus[i].pci, vendor_id);
+	}
+	about(j, NULL);
+	return all_known(j);
+}
+
+/* Without a word from anybody: does the machine itself tell that one more belongs here? */
+static bool judge_machine(struct judgement *j, double seen)
+{
+	return is_bare_metal(j->snapshot) && (judge_places(j, seen) || judge_log(j, seen) || judge_board(j, seen));
+}
+
 /*
  * Seven of eight must not pass: where nothing says how many belong here, a
  * GPU on the bus proves nothing about the one that is not.
  */
 static void eval(struct judgement *j)
 {
-	const struct bus *bus = &j->snapshot->bus;
-	uint64_t counted;
 	size_t not_ours;
 	double seen;
 
@@ -209,22 +237,7 @@ static void eval(struct judgement *j)
 		skip_check(j, "under WSL the GPU is not on the bus (/dev/dxg)");
 		return;
 	}
-	need(j, bus, bus, functions);
-	counted = need(j, bus, bus, gpus);
-	if (!all_known(j))
-		return;
-	if (counted != j->snapshot->nr_gpus) {
-		unknown(j, "{gpus} were counted, and not as many are described");
-		return;
-	}
-	for (size_t i = 0; i < j->snapshot->nr_gpus; i++) {
-		if (gpu_role(j->snapshot, &j->snapshot->gpus[i]) != GPU_ROLE_UNKNOWN)
-			continue;
-		about(j, str_or(j->snapshot->gpus[i].key, NULL));
-		need(j, pci_function, &j->snapshot->gpus[i].pci, vendor_id);
-	}
-	about(j, NULL);
-	if (!all_known(j))
+	if (!is_bus_known(j))
 		return;
 	seen = derive(j, "gpus_under_test", UNIT_COUNT, (double)gpus_under_test(j->snapshot),
 		      "functions of class display or processing accelerator, without management displays, "
@@ -244,7 +257,7 @@ static void eval(struct judgement *j)
 		return;
 	else if (seen < 1.0)
 		judge_none(j);
-	else if (!is_bare_metal(j->snapshot) || not_ours || (!judge_places(j, seen) && !judge_log(j, seen) && !judge_board(j, seen)))
+	else if (not_ours || !judge_machine(j, seen))
 		skip_check(j, "{gpus_under_test} on the bus, nothing says how many belong here (--expect-gpus)");
 }
 

@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/holders.h"
+#include "snapshot/daemons.h"
 #include "snapshot/under_test.h"
 
 static void judge_tenants(struct judgement *j)

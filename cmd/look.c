@@ -192,46 +192,63 @@ static bool wanted(const struct probe *probe, void *data)
 	}
 }
 
+static void forget_log(struct look_log *known)
+{
+	if (known->is_read)
+		node_log_release(&known->log);
+	known->is_read = false;
+}
+
+/* A log of thousands of lines is not read for each worker anew. */
+static const struct look_log *log_of(struct look *look, const struct snapshot *snapshot, enum probe_phase phase)
+{
+	struct look_log *known = &look->log;
+
+	if (known->is_read && known->phase == phase && known->gpus == snapshot->gpus &&
+	    known->nr_gpus == snapshot->nr_gpus && known->nr_lines == snapshot->nr_log_lines)
+		return known;
+	forget_log(known);
+	*known = (struct look_log){
+		.policy = policy_resolve(&look->policy_arena, &look->policy, str_or(snapshot->host.name, NULL), NULL),
+		.phase = phase, .gpus = snapshot->gpus, .nr_gpus = snapshot->nr_gpus,
+		.nr_lines = snapshot->nr_log_lines,
+		.is_read = true,
+	};
+	node_log_read(&known->log, snapshot, known->policy);
+	return known;
+}
+
 static const char *refuse(const struct snapshot *snapshot, const struct probe *probe, const char *target,
 			  struct arena *arena, void *data)
 {
 	struct look *look = data;
-	const struct policy *policy;
+	const struct look_log *known;
 	const char *reason = NULL;
-	struct node_log log;
 
 	if (probe->touches == TOUCHES_FILES)
 		return NULL;
-	policy = policy_resolve(arena, &look->policy, str_or(snapshot->host.name, NULL), NULL);
-	node_log_read(&log, snapshot, policy);
+	known = log_of(look, snapshot, probe->phase);
 	if (probe->phase == PHASE_MANAGEMENT || probe->phase == PHASE_WINDOW)
-		reason = permit_nvml(arena, snapshot, policy, &log, target);
+		reason = permit_nvml(arena, snapshot, known->policy, &known->log, target);
 	else if (probe->phase == PHASE_LIBRARY)
-		reason = permit_icd(arena, snapshot, policy, &log, target);
+		reason = permit_icd(arena, snapshot, known->policy, &known->log, target);
 	else if (!probe_puts_load(probe))
-		reason = permit_watch(arena, snapshot, policy, &log, target);
+		reason = permit_watch(arena, snapshot, known->policy, &known->log, target);
 	else
-		reason = permit_load(arena, snapshot, policy, &log,
+		reason = permit_load(arena, snapshot, known->policy, &known->log,
 				     list_find(snapshot, ocl_devices, ocl_device, target));
 	if (!reason && probe->touches == TOUCHES_DEVICE)
 		load_progress(look, target);
-	node_log_release(&log);
 	return reason;
 }
 
 /* What asks NVIDIA's library about each GPU, where one of them may hang it. */
 static bool serially(const struct snapshot *snapshot, const struct probe *probe, void *data)
 {
-	const struct look *look = data;
-	struct node_log log;
-	bool is_wise;
+	struct look *look = data;
 
-	if (probe->phase != PHASE_WINDOW || probe->touches != TOUCHES_LIBRARY)
-		return false;
-	node_log_read(&log, snapshot, &look->policy);
-	is_wise = permit_nvml_serially(snapshot, &log);
-	node_log_release(&log);
-	return is_wise;
+	return probe->phase == PHASE_WINDOW && probe->touches == TOUCHES_LIBRARY &&
+	       permit_nvml_serially(snapshot, &log_of(look, snapshot, probe->phase)->log);
 }
 
 void look_progress(const char *what)
@@ -341,6 +358,7 @@ void look_run(struct look *look, int argc, char **argv)
 	catch_signals();
 	collect(&look->snapshot, &options);
 	look_end_progress();
+	forget_log(&look->log);
 	root_close(&root);
 	look->signal = interrupted_by;
 	if (look->signal)

@@ -4,8 +4,21 @@
 #define GPUDIAG_CMD_LOOK_H
 
 #include "cmd/opts.h"
+#include "eval/kernel_log.h"
 #include "eval/policy.h"
+#include "probe/probe.h"
 #include "snapshot/snapshot.h"
+
+/* What the kernel's log says of the node as one phase knows it: asked before each worker that touches a driver. */
+struct look_log {
+	struct node_log log;
+	const struct policy *policy;	/* of this node */
+	/* Of what it was made; other GPUs have other stories. */
+	enum probe_phase phase;
+	const struct gpu *gpus;
+	size_t nr_gpus, nr_lines;
+	bool is_read;
+};
 
 struct look {
 	struct snapshot snapshot;	/* its request is filled by look_option() */
@@ -13,6 +26,7 @@ struct look {
 	const char *policy_path;	/* --policy, or NULL */
 	struct policy policy;		/* in force, once look_policy() was called; its texts: */
 	struct arena policy_arena;
+	struct look_log log;		/* private to look.c */
 	unsigned timeout_ms;		/* 0: none */
 	bool is_bench;			/* nothing is judged: only what measuring needs is looked at */
 	uint64_t load_began_ns;		/* when the first device was measured; 0: not yet */

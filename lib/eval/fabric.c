@@ -3,18 +3,11 @@
 #include "eval/fabric.h"
 
 #include "eval/subject.h"
+#include "snapshot/daemons.h"
 #include "snapshot/under_test.h"
 
 /* Units are started while the machine still boots: before that nothing is missing. */
 enum { BOOT_S = 180 };
-
-const struct daemon *find_daemon(const struct snapshot *snapshot, const char *program)
-{
-	for (size_t i = 0; i < snapshot->nr_daemons; i++)
-		if (str_is(snapshot->daemons[i].comm, program))
-			return &snapshot->daemons[i];
-	return NULL;
-}
 
 static bool has_parameter(const struct module *module, const char *assignment)
 {

@@ -11,9 +11,6 @@
 /* There are NVSwitches, and NVLink is not turned off by a parameter of the module. */
 bool is_fabric_managed(const struct snapshot *snapshot);
 
-/* The first of the daemons that bears that name, or NULL. */
-const struct daemon *find_daemon(const struct snapshot *snapshot, const char *program);
-
 /* Why a daemon that is not seen need not be missing, or NULL. */
 const char *daemon_excuse(const struct snapshot *snapshot);
 

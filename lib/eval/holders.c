@@ -30,6 +30,21 @@ bool holding_has(const struct holding *holding, const char *address)
 	return false;
 }
 
+const char *holding_words(struct arena *arena, const struct holding *holding)
+{
+	const struct gpu_process *process = holding->process;
+	const char *comm = str_or(holding->all.comm, "a process");
+	unsigned long long pid = holding->pid;
+
+	if (is_known(process->slurm_job))
+		return arena_printf(arena, "%s (pid %llu, job %s)", comm, pid, str_or(process->slurm_job, ""));
+	if (is_known(process->pod))
+		return arena_printf(arena, "%s (pid %llu, pod %s)", comm, pid, str_or(process->pod, ""));
+	if (is_known(process->container))
+		return arena_printf(arena, "%s (pid %llu, container %s)", comm, pid, str_or(process->container, ""));
+	return arena_printf(arena, "%s (pid %llu)", comm, pid);
+}
+
 static struct holding *holding_of(struct arena *arena, struct holding_list *list, uint64_t pid, bool *ret_new)
 {
 	for (size_t i = 0; i < list->nr; i++) {
@@ -314,13 +329,5 @@ const char *holders_hidden(struct arena *arena, const struct snapshot *snapshot)
 	/* What a recording holds is all there is to see. */
 	if (snapshot_is_live(snapshot) && !bool_or(snapshot->host.sees_all_processes, false))
 		return "not root in the host's process namespace: other processes may be hidden";
-	return NULL;
-}
-
-const struct daemon *mps_daemon(const struct snapshot *snapshot)
-{
-	for (size_t i = 0; i < snapshot->nr_daemons; i++)
-		if (str_is(snapshot->daemons[i].comm, "nvidia-cuda-mps"))
-			return &snapshot->daemons[i];
 	return NULL;
 }

@@ -68,7 +68,4 @@ const char *gpu_tenants(struct arena *arena, const struct snapshot *snapshot, co
 /* Why the list of holders may be short, as a phrase; NULL: it is whole. */
 const char *holders_hidden(struct arena *arena, const struct snapshot *snapshot);
 
-/* The MPS daemon, which serves GPUs to several processes at once, or NULL. */
-const struct daemon *mps_daemon(const struct snapshot *snapshot);
-
 #endif

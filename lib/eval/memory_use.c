@@ -44,21 +44,6 @@ void memory_use_of(struct arena *arena, const struct snapshot *snapshot, const s
 	}
 }
 
-const char *holding_words(struct arena *arena, const struct holding *holding)
-{
-	const struct gpu_process *process = holding->process;
-	const char *comm = str_or(holding->all.comm, "a process");
-	unsigned long long pid = holding->pid;
-
-	if (is_known(process->slurm_job))
-		return arena_printf(arena, "%s (pid %llu, job %s)", comm, pid, str_or(process->slurm_job, ""));
-	if (is_known(process->pod))
-		return arena_printf(arena, "%s (pid %llu, pod %s)", comm, pid, str_or(process->pod, ""));
-	if (is_known(process->container))
-		return arena_printf(arena, "%s (pid %llu, container %s)", comm, pid, str_or(process->container, ""));
-	return arena_printf(arena, "%s (pid %llu)", comm, pid);
-}
-
 uint64_t memory_unexplained(const struct memory_use *use, uint64_t used_bytes)
 {
 	return use->is_known && used_bytes > use->held_bytes ? used_bytes - use->held_bytes : 0;

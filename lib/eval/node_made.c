@@ -3,6 +3,7 @@
 #include "base/compat.h"
 #include "eval/node_made.h"
 
+#include "snapshot/daemons.h"
 #include "snapshot/under_test.h"
 
 /* Other GPUs of this driver, whose node was made. */
@@ -18,15 +19,6 @@ static size_t others_with_theirs(const struct snapshot *snapshot, const struct g
 		      str_is(other->pci.driver, str_or(gpu->pci.driver, ""));
 	}
 	return nr;
-}
-
-/* It opens every GPU at its start, and so has every node made. */
-static bool persistenced_runs(const struct snapshot *snapshot)
-{
-	for (size_t i = 0; i < snapshot->nr_daemons; i++)
-		if (!strncmp(str_or(snapshot->daemons[i].comm, ""), "nvidia-persiste", strlen("nvidia-persiste")))
-			return true;
-	return false;
 }
 
 /*

@@ -6,6 +6,7 @@
 #include "eval/memory_use.h"
 #include "eval/subject.h"
 #include "eval/vendor.h"
+#include "snapshot/daemons.h"
 #include "snapshot/selected.h"
 
 static const char unseen[] =

@@ -23,16 +23,6 @@ bool is_told(const struct gpu *gpu, const char *name)
 	return is_asked(head.state) && head.state != VAL_ASLEEP;
 }
 
-static struct val_str told_str(const struct gpu *gpu, const char *name)
-{
-	struct told told = gpu_told(gpu, name);
-	struct val_str value = { .state = VAL_UNSET };
-
-	if (told.field && told.field->kind == FIELD_STR)
-		memcpy(&value, (const char *)told.record + told.field->offset, sizeof(value));
-	return value;
-}
-
 static bool is_below(const struct policy *policy, const struct gpu *gpu, const struct limit *limit)
 {
 	double full = (double)u64_or(told_u64(gpu, limit->full), 0);

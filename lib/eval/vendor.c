@@ -15,6 +15,14 @@ enum vendor gpu_vendor(const struct gpu *gpu)
 	return VENDOR_OTHER;
 }
 
+bool nvidia_drives_any(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		if (gpu_vendor(&snapshot->gpus[i]) == VENDOR_NVIDIA && gpu_is_under_test(snapshot, &snapshot->gpus[i]))
+			return true;
+	return false;
+}
+
 struct told gpu_told(const struct gpu *gpu, const char *name)
 {
 	const struct record *record;
@@ -74,6 +82,16 @@ struct val_f64 told_f64(const struct gpu *gpu, const char *name)
 	struct val_f64 value = { .state = VAL_UNSET };
 
 	if (told.field && told.field->kind == FIELD_F64)
+		memcpy(&value, value_of(told), sizeof(value));
+	return value;
+}
+
+struct val_str told_str(const struct gpu *gpu, const char *name)
+{
+	struct told told = gpu_told(gpu, name);
+	struct val_str value = { .state = VAL_UNSET };
+
+	if (told.field && told.field->kind == FIELD_STR)
 		memcpy(&value, value_of(told), sizeof(value));
 	return value;
 }

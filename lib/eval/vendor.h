@@ -23,6 +23,8 @@ enum vendor { VENDOR_OTHER, VENDOR_NVIDIA, VENDOR_AMD, VENDOR_INTEL };
 
 /* Whose driver it is bound to: nvidia, amdgpu, or one of i915 and xe. Others, nouveau among them, tell nothing. */
 enum vendor gpu_vendor(const struct gpu *gpu);
+/* Is a GPU under test bound to NVIDIA's driver? */
+bool nvidia_drives_any(const struct snapshot *snapshot);
 
 /* A field of the record of that GPU's driver; field is NULL where its vendor has none of that name. */
 struct told {
@@ -35,6 +37,7 @@ struct told gpu_told(const struct gpu *gpu, const char *name);
 struct val_head told_head(const struct gpu *gpu, const char *name);
 struct val_u64 told_u64(const struct gpu *gpu, const char *name);
 struct val_f64 told_f64(const struct gpu *gpu, const char *name);
+struct val_str told_str(const struct gpu *gpu, const char *name);
 
 /*
  * May the judged GPU be asked about that field? False where its vendor tells

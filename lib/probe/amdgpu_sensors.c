@@ -4,7 +4,7 @@
 #include "probe/amdgpu_parts.h"
 
 #include "base/text.h"
-#include "probe/pci_function.h"
+#include "probe/hwmon.h"
 #include "probe/read.h"
 
 /*
@@ -21,33 +21,28 @@ enum {
 
 struct hwmon {
 	struct card *card;
-	struct val_str folder;		/* "hwmon/hwmon3" */
+	struct val_str folder;		/* "hwmon/hwmon3/" */
 };
 
 /* Lists a folder of the kernel's; no driver is asked. */
 static struct val_str find_folder(struct card *card)
 {
-	struct val_str folder = no_str(VAL_ABSENT, "no sensors");
-	struct name_list names = { 0 };
+	char folder[HWMON_BYTES];
 	int error;
 
 	if (card->untouched != VAL_UNSET)
 		return no_str(card->untouched, card->why);
-	error = root_list(card->env->root, &names, PCI_DEVICES "/%s/hwmon", card->env->target);
+	error = hwmon_find(card->env->root, card->env->target, NULL, folder);
 	if (error)
-		folder = no_str(state_of_errno(error), name_of_errno(error));
-	for (size_t i = 0; i < names.nr && !is_known(folder); i++)
-		if (!strncmp(names.names[i], "hwmon", 5))
-			folder = val_str(arena_printf(&card->arena, "hwmon/%s", names.names[i]));
-	name_list_release(&names);
-	return folder;
+		return no_str(state_of_errno(error), name_of_errno(error));
+	return *folder ? val_str(arena_strdup(&card->arena, folder)) : no_str(VAL_ABSENT, "no sensors");
 }
 
 static struct val_str read_file(const struct hwmon *hwmon, const char *name)
 {
 	if (!is_known(hwmon->folder))
 		return hwmon->folder;
-	return card_text(hwmon->card, arena_printf(&hwmon->card->arena, "%s/%s", str_or(hwmon->folder, ""), name));
+	return card_text(hwmon->card, arena_printf(&hwmon->card->arena, "%s%s", str_or(hwmon->folder, ""), name));
 }
 
 static const char *implausible(const struct hwmon *hwmon, const char *text)

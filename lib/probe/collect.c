@@ -12,6 +12,7 @@
 #include "probe/read.h"
 #include "sys/clock.h"
 #include "sys/lock.h"
+#include "snapshot/daemons.h"
 #include "snapshot/under_test.h"
 #include "sys/worker.h"
 
@@ -95,22 +96,13 @@ static void plan_probe(struct collection *c, const struct probe *probe)
 		add_job(c, probe, targets.v[i]);
 }
 
-/* nvidia-persistenced keeps every GPU of its driver initialised: no call wakes one then. */
-static bool gpus_are_kept_awake(const struct snapshot *snapshot)
-{
-	for (size_t i = 0; i < snapshot->nr_daemons; i++)
-		if (str_is(snapshot->daemons[i].comm, "nvidia-persistenced"))
-			return true;
-	return false;
-}
-
 /* What its calls may take, without the time it was asked to watch. */
 static unsigned calls_deadline_ms(const struct collection *c, const struct probe *probe)
 {
 	if (probe->touches == TOUCHES_FILES)
 		return probe->deadline_ms +
 		       (probe->phase == PHASE_DEVICE_FILES && bool_or(c->snapshot->request.wake, false) ? WAKE_MS_PER_GPU : 0);
-	if (probe->kept_awake_deadline_ms && gpus_are_kept_awake(c->snapshot))
+	if (probe->kept_awake_deadline_ms && persistenced_runs(c->snapshot))
 		return probe->kept_awake_deadline_ms;
 	return probe->deadline_ms + WAKE_MS_PER_GPU * (unsigned)gpus_under_test(c->snapshot);
 }

@@ -236,12 +236,7 @@ const struct probe probe_device_nodes = {
 	.help = "device nodes of GPUs, and whether this run may open them; opens none",
 	.phase = PHASE_NODE,
 	.touches = TOUCHES_FILES,
-	.live_only = false,
-	.takes_driver_root = false,
-	.target_is_prefix = false,
 	.deadline_ms = 3000,
 	.provides = (const char *const[]){ "device_nodes", "listed.device_nodes", NULL },
-	.targets = NULL,
-	.environment = NULL,
 	.run = run,
 };

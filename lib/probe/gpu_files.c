@@ -168,12 +168,8 @@ const struct probe probe_gpu_files = {
 	.help = "identity, memory, sensors and errors of a GPU, as its driver tells them in files; leaves what sleeps alone",
 	.phase = PHASE_DEVICE_FILES,
 	.touches = TOUCHES_FILES,
-	.live_only = false,
-	.takes_driver_root = false,
-	.target_is_prefix = false,
 	.deadline_ms = 2000,
 	.provides = (const char *const[]){ "gpus.nvidia", "gpus.amdgpu", "gpus.intel", "gpus.clients", "gpus.links", NULL },
 	.targets = targets,
-	.environment = NULL,
 	.run = run,
 };

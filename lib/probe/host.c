@@ -121,12 +121,7 @@ const struct probe probe_host = {
 	.help = "machine, system, processors, memory, pressure, NUMA nodes and swap",
 	.phase = PHASE_NODE,
 	.touches = TOUCHES_FILES,
-	.live_only = false,
-	.takes_driver_root = false,
-	.target_is_prefix = false,
 	.deadline_ms = 5000,
 	.provides = (const char *const[]){ "host", "cpu", "memory", "pressure", "numa_nodes", "swaps", NULL },
-	.targets = NULL,
-	.environment = NULL,
 	.run = run,
 };

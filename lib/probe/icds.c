@@ -195,12 +195,9 @@ const struct probe probe_icds = {
 	.help = "OpenCL drivers as registered with the loader",
 	.phase = PHASE_NODE,
 	.touches = TOUCHES_FILES,
-	.live_only = false,
 	.takes_driver_root = true,
-	.target_is_prefix = false,
 	.deadline_ms = 2000,
 	.provides = (const char *const[]){ "opencl", "icds.path", "icds.library", NULL },
-	.targets = NULL,
 	.environment = environment,
 	.run = run,
 };

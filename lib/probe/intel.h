@@ -10,6 +10,7 @@
 #define GPUDIAG_PROBE_INTEL_H
 
 #include "probe/gpu_files.h"
+#include "probe/hwmon.h"
 
 enum { INTEL_MAX_GTS = 16 };
 
@@ -25,7 +26,7 @@ struct intel_gt_place {
 struct intel_places {
 	struct intel_gt_place gts[INTEL_MAX_GTS];
 	size_t nr_gts, tiles;
-	char hwmon[48];			/* "hwmon/hwmon3/"; empty: there is none */
+	char hwmon[HWMON_BYTES];	/* "hwmon/hwmon3/"; empty: there is none */
 };
 
 /* Looks at names of folders alone, which asks the driver nothing. */

@@ -6,6 +6,7 @@
 #include "probe/intel.h"
 
 #include "base/text.h"
+#include "probe/hwmon.h"
 #include "probe/pci_function.h"
 #include "probe/read.h"
 
@@ -84,32 +85,10 @@ static void find_i915(const struct root *root, const char *address, unsigned car
 	}
 }
 
-/* i915 has further ones for single parts, "i915_gt0", which count energy alone. */
-static bool is_of_the_card(const struct root *root, const char *address, const char *folder)
-{
-	STRBUF_AUTO name = STRBUF_INIT;
-
-	if (root_read(root, &name, PCI_DEVICES "/%s/hwmon/%s/name", address, folder))
-		return false;
-	strbuf_rtrim(&name);
-	return !strcmp(name.buf, "i915") || !strcmp(name.buf, "xe");
-}
-
-static void find_hwmon(const struct root *root, const char *address, struct intel_places *ret)
-{
-	struct name_list names;
-
-	if (root_list(root, &names, PCI_DEVICES "/%s/hwmon", address))
-		return;
-	for (size_t i = 0; i < names.nr && !*ret->hwmon; i++)
-		if (strlen(names.names[i]) <= 24 &&
-		    is_of_the_card(root, address, names.names[i]))
-			snprintf(ret->hwmon, sizeof(ret->hwmon), "hwmon/%.24s/", names.names[i]);
-	name_list_release(&names);
-}
-
 void intel_find_places(const struct root *root, const char *address, struct intel_places *ret)
 {
+	/* i915 has further hwmon folders for single parts, "i915_gt0", which count energy alone. */
+	static const char *const drivers[] = { "i915", "xe", NULL };
 	uint64_t tiles = numbers_of(root, address, "", "tile"), cards = 0;
 
 	*ret = (struct intel_places){ .nr_gts = 0 };
@@ -123,5 +102,5 @@ void intel_find_places(const struct root *root, const char *address, struct inte
 	for (unsigned card = 0; card <= MAX_NUMBER; card++)
 		if (cards >> card & 1)
 			find_i915(root, address, card, ret);
-	find_hwmon(root, address, ret);
+	(void)hwmon_find(root, address, drivers, ret->hwmon);
 }

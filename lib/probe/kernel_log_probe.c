@@ -212,12 +212,7 @@ const struct probe probe_kernel_log = {
 	.help = "the kernel's log: lines that may matter, and how far back it reaches",
 	.phase = PHASE_NODE,
 	.touches = TOUCHES_FILES,
-	.live_only = false,
-	.takes_driver_root = false,
-	.target_is_prefix = false,
 	.deadline_ms = 10000,
 	.provides = (const char *const[]){ "kernel_log", "log_lines", NULL },
-	.targets = NULL,
-	.environment = NULL,
 	.run = run,
 };

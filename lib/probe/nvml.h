@@ -119,6 +119,8 @@ void nvml_read_health(struct nvml_asked *asked);
 void nvml_read_state(struct nvml_asked *asked);
 /* Now, by whichever call this library has. */
 int nvml_ask_temperature(struct nvml_asked *asked, int64_t *ret);
+/* By the newest form that answers. ret_newest: what version 2 said, which alone fills reserved. */
+int nvml_ask_memory(struct nvml_asked *asked, int *ret_newest, struct nvml_memory_v2 *ret);
 
 /* ---- nvml_fabric.c: the NVSwitch fabric, NVLinks */
 
@@ -141,10 +143,8 @@ void nvml_read_instances(struct nvml_asked *asked);
 /* Lists of that driver that its newest call gives in another form than nvml.h says. */
 bool nvml_process_lists_are_odd(const char *driver_version);
 
-/* ---- nvml_again.c: memory in use, twice */
+/* ---- nvml_again.c: memory in use, a second time */
 
-/* By the newest form that answers. ret_newest: what version 2 said, which alone fills reserved. */
-int nvml_ask_memory(struct nvml_asked *asked, int *ret_newest, struct nvml_memory_v2 *ret);
 /* 5 s after the first look, where 2 GiB or more are no living client's; the value or why there is none. */
 void nvml_look_again(struct nvml_asked *asked, bool sees_processes, uint64_t deadline_ms);
 

@@ -16,21 +16,6 @@
 #define SPARE_NS (1000 * MS_NS)			/* for the call, before the worker's time is up */
 #define WORTH_BYTES (UINT64_C(2) << 30)		/* policy's default of vram.dead_bytes */
 
-int nvml_ask_memory(struct nvml_asked *asked, int *ret_newest, struct nvml_memory_v2 *ret)
-{
-	struct nvml_memory older = { 0 };
-	int error;
-
-	*ret = (struct nvml_memory_v2){ .version = NVML_VERSION_WORD(*ret, 2) };
-	error = *ret_newest = nvml_ask(asked, nvmlDeviceGetMemoryInfo_v2, asked->device, ret);
-	if (error != NVML_ERROR_FUNCTION_NOT_FOUND && error != NVML_ERROR_ARGUMENT_VERSION_MISMATCH)
-		return error;
-	error = nvml_ask(asked, nvmlDeviceGetMemoryInfo, asked->device, &older);
-	ret->total = older.total;
-	ret->used = older.used;
-	return error;
-}
-
 /* Beside somebody who lives, what no client has may be his: the driver counts managed memory (UVM) as nobody's. */
 static uint64_t unheld_bytes(const struct nvml_first_look *first)
 {

@@ -171,7 +171,6 @@ const struct probe probe_nvml_gpu = {
 	.touches = TOUCHES_LIBRARY,
 	.live_only = true,
 	.takes_driver_root = true,
-	.target_is_prefix = false,
 	.deadline_ms = 15000,
 	.kept_awake_deadline_ms = 8000,
 	.provides = provides,

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvml_identity.c - which GPU it is, and what firmware it runs. */
 #include "base/compat.h"
-#include "probe/nvml.h"
+#include "probe/nvml_values.h"
 #include "probe/read.h"
-
-#define TEXT(asked, call)                                                                              \
-	nvml_text((asked), nvml_ask((asked), call, (asked)->device, text, sizeof(text)), text, sizeof(text))
-#define NUMBER(asked, call)                                                                            \
-	nvml_u32((asked), nvml_ask((asked), call, (asked)->device, &number), &number)
 
 static struct val_str architecture_of(struct nvml_asked *asked)
 {

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvml_state.c - a GPU's link, heat, power, clocks, memory and settings as they are now. */
 #include "base/compat.h"
-#include "probe/nvml.h"
+#include "probe/nvml_values.h"
 
 #include "base/strbuf.h"
 #include "sys/clock.h"
-
-#define NUMBER(asked, call)                                                                            \
-	nvml_u32((asked), nvml_ask((asked), call, (asked)->device, &number), &number)
-#define NUMBER_OF(asked, call, which)                                                                  \
-	nvml_u32((asked), nvml_ask((asked), call, (asked)->device, (which), &number), &number)
-#define WITHIN(asked, call, least, most)                                                               \
-	nvml_u32_within((asked), nvml_ask((asked), call, (asked)->device, &number), &number, (least), (most))
 
 enum { MOST_GENERATION = 8, MOST_LANES = 32, MOST_FAN_PERCENT = 200, MOST_FANS = 16, MOST_CPUS = 4096 };
 
@@ -134,6 +127,21 @@ static void read_clocks(struct nvml_asked *asked, struct nvml_gpu *ret)
 	ret->clock_reasons = error ? no_str(no.state, no.why) :
 				     val_str(arena_printf(&asked->sink->facts.arena, "0x%llx",
 							  (unsigned long long)reasons));
+}
+
+int nvml_ask_memory(struct nvml_asked *asked, int *ret_newest, struct nvml_memory_v2 *ret)
+{
+	struct nvml_memory older = { 0 };
+	int error;
+
+	*ret = (struct nvml_memory_v2){ .version = NVML_VERSION_WORD(*ret, 2) };
+	error = *ret_newest = nvml_ask(asked, nvmlDeviceGetMemoryInfo_v2, asked->device, ret);
+	if (error != NVML_ERROR_FUNCTION_NOT_FOUND && error != NVML_ERROR_ARGUMENT_VERSION_MISMATCH)
+		return error;
+	error = nvml_ask(asked, nvmlDeviceGetMemoryInfo, asked->device, &older);
+	ret->total = older.total;
+	ret->used = older.used;
+	return error;
 }
 
 /* Version 2 tells what the driver keeps for itself; what is used by others is without that then. */

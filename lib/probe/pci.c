@@ -161,12 +161,7 @@ const struct probe probe_pci = {
 	.help = "GPUs on the PCI bus, by what the kernel knows of them; touches no device",
 	.phase = PHASE_NODE,
 	.touches = TOUCHES_FILES,
-	.live_only = false,
-	.takes_driver_root = false,
-	.target_is_prefix = false,
 	.deadline_ms = 5000,
 	.provides = provides,
-	.targets = NULL,
-	.environment = NULL,
 	.run = run,
 };

@@ -352,12 +352,8 @@ const struct probe probe_pci_link = {
 	.help = "PCIe link of a GPU and of every bridge above it; leaves what sleeps alone",
 	.phase = PHASE_DEVICE_FILES,
 	.touches = TOUCHES_FILES,
-	.live_only = false,
-	.takes_driver_root = false,
-	.target_is_prefix = false,
 	.deadline_ms = 2000,
 	.provides = provides,
 	.targets = targets,
-	.environment = NULL,
 	.run = run,
 };

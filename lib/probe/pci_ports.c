@@ -191,12 +191,7 @@ const struct probe probe_pci_ports = {
 	.help = "PCIe ports and what is below them; leaves what sleeps alone",
 	.phase = PHASE_DEVICE_FILES,
 	.touches = TOUCHES_FILES,
-	.live_only = false,
-	.takes_driver_root = false,
-	.target_is_prefix = false,
 	.deadline_ms = 2000,
 	.provides = provides,
-	.targets = NULL,
-	.environment = NULL,
 	.run = run,
 };

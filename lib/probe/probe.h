@@ -93,6 +93,7 @@ int sink_end(struct sink *sink, enum probe_outcome outcome, const char *why);
 
 enum { MAX_WATCH_MS = 3600 * 1000 };	/* the longest observation window */
 
+/* What a probe does not say of itself is false, 0 or NULL. */
 struct probe {
 	const char *name;		/* "pci-link" */
 	const char *help;		/* one line for `gpudiag list probes` */

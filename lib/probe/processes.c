@@ -395,9 +395,6 @@ const struct probe probe_processes = {
 	.help = "processes that hold a GPU, daemons, and tasks in uninterruptible sleep",
 	.phase = PHASE_NODE,
 	.touches = TOUCHES_FILES,
-	.live_only = false,
-	.takes_driver_root = false,
-	.target_is_prefix = false,
 	.deadline_ms = 5000,
 	.provides = (const char *const[]){
 		"tasks", "holders", "processes", "daemons",
@@ -408,7 +405,6 @@ const struct probe probe_processes = {
 		"gpu_processes.memlock_limit_bytes", "gpu_processes.cgroup", "gpu_processes.slurm_job",
 		"gpu_processes.pod", "gpu_processes.container", NULL,
 	},
-	.targets = NULL,
 	.environment = request_environment,
 	.run = run,
 };

@@ -167,12 +167,7 @@ const struct probe probe_slots = {
 	.help = "slots the kernel names, and whether what is in them answers; leaves what sleeps alone",
 	.phase = PHASE_DEVICE_FILES,
 	.touches = TOUCHES_FILES,
-	.live_only = false,
-	.takes_driver_root = false,
-	.target_is_prefix = false,
 	.deadline_ms = 2000,
 	.provides = provides,
-	.targets = NULL,
-	.environment = NULL,
 	.run = run,
 };

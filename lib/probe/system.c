@@ -56,12 +56,7 @@ const struct probe probe_system = {
 	       "network interfaces",
 	.phase = PHASE_NODE,
 	.touches = TOUCHES_FILES,
-	.live_only = false,
-	.takes_driver_root = false,
-	.target_is_prefix = false,
 	.deadline_ms = 5000,
 	.provides = provides,
-	.targets = NULL,
-	.environment = NULL,
 	.run = run,
 };

@@ -44,13 +44,8 @@ const struct probe probe_upgrade = {
 	       "for gpudiag gate alone",
 	.phase = PHASE_NODE,
 	.touches = TOUCHES_FILES,
-	.live_only = false,
-	.takes_driver_root = false,
-	.target_is_prefix = false,
 	.deadline_ms = 5000,
 	.provides = provides,
 	.applies = applies,
-	.targets = NULL,
-	.environment = NULL,
 	.run = run,
 };

@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "base/text.h"
+#include "probe/hwmon.h"
 #include "probe/intel.h"
 #include "probe/intel_throttle.h"
 #include "probe/pci_function.h"
@@ -46,7 +47,7 @@ struct throttle_watch {
 	struct amdgpu_metrics first, last;
 	bool has_first;
 	bool knows_hotspot;
-	char hwmon[48];
+	char hwmon[HWMON_BYTES];
 	struct val_f64 hotspot_max_c;
 
 	struct gt_watch gts[MAX_GTS];	/* i915, xe */
@@ -79,18 +80,6 @@ static unsigned sensor_of_label(struct throttle_watch *watch, const char *label)
 	return 0;
 }
 
-static void find_amdgpu_hwmon(struct throttle_watch *watch)
-{
-	struct name_list names;
-
-	if (root_list(watch->root, &names, PCI_DEVICES "/%s/hwmon", watch->address))
-		return;
-	for (size_t i = 0; i < names.nr && !*watch->hwmon; i++)
-		if (!strncmp(names.names[i], "hwmon", strlen("hwmon")))
-			snprintf(watch->hwmon, sizeof(watch->hwmon), "hwmon/%.24s/", names.names[i]);
-	name_list_release(&names);
-}
-
 static void open_amdgpu(struct throttle_watch *watch)
 {
 	unsigned sensor;
@@ -98,8 +87,7 @@ static void open_amdgpu(struct throttle_watch *watch)
 
 	watch->is_amdgpu = true;
 	watch->metrics = keep(watch, "", "gpu_metrics");
-	find_amdgpu_hwmon(watch);
-	if (!*watch->hwmon)
+	if (hwmon_find(watch->root, watch->address, NULL, watch->hwmon) || !*watch->hwmon)
 		return;
 	sensor = sensor_of_label(watch, "edge");
 	sensor = sensor ? sensor : sensor_of_label(watch, "junction");

@@ -74,22 +74,42 @@ setup() {
 	REPORTS=("$BATS_FILE_TMPDIR"/reports/*)
 }
 
+# judge_reports: Python from stdin, which hands a function to each_report() and may judge what it answers of them all.
+judge_reports() {
+	{
+		cat <<- 'PYTHON'
+			import json, os, sys
+
+			def each_report(look):
+			    """What look(its folder, its JSON) says of each; of one that it fails on, the name first."""
+			    answers = []
+			    for place in sys.argv[1:]:
+			        try:
+			            with open(f"{place}/json", encoding="utf-8") as file:
+			                answers.append(look(place, json.load(file)))
+			        except Exception:
+			            print(os.path.basename(place))
+			            raise
+			    return answers
+
+		PYTHON
+		cat
+	} | python3 - "${REPORTS[@]}"
+}
+
 # ---- junit
 
 @test "junit is valid by its schema, and fails where the exit status does" {
 	command -v xmllint > /dev/null || skip "xmllint is not installed"
 	xmllint --noout --schema "$TOP/tests/cli/junit.xsd" "${REPORTS[@]/%//junit}" 2> "$ERR" || fail "$(grep -v validates "$ERR")"
-	python3 - "${REPORTS[@]}" <<- 'PYTHON'
-		import json, os, sys
+	judge_reports <<- 'PYTHON'
 		import xml.etree.ElementTree as ET
 
 		# What a check's outcome is there; a warning fails where the exit status is not 0.
 		KINDS = {"fail": {"failure"}, "unknown": {"error", "skipped"}, "skip": {"skipped"}, "pass": {None}, "note": {"system-out"}}
 
-		def look(place):
+		def look(place, report):
 		    root = ET.parse(f"{place}/junit").getroot()
-		    with open(f"{place}/json", encoding="utf-8") as file:
-		        report = json.load(file)
 		    kinds = dict(KINDS, warn={"failure" if report["exit_status"] else "system-out"})
 		    told = {}
 		    for case in root.iter("testcase"):
@@ -110,12 +130,7 @@ setup() {
 		    assert bool(bad) == bool(report["exit_status"]), bad
 		    assert not decision or bad == 1, decision
 
-		for place in sys.argv[1:]:
-		    try:
-		        look(place)
-		    except Exception:
-		        print(os.path.basename(place))
-		        raise
+		each_report(look)
 	PYTHON
 }
 
@@ -142,8 +157,7 @@ setup() {
 	for place in "${REPORTS[@]}"; do
 		cmark-gfm -e table -e strikethrough -e autolink -e tagfilter --unsafe "$place/markdown" > "$place/html"
 	done
-	python3 - "${REPORTS[@]}" <<- 'PYTHON'
-		import json, os, sys
+	judge_reports <<- 'PYTHON'
 		from html.parser import HTMLParser
 
 		class Page(HTMLParser):
@@ -182,13 +196,11 @@ setup() {
 		def words(text):
 		    return " ".join(text.split())
 
-		def look(place):
+		def look(place, report):
 		    page = Page()
 		    with open(f"{place}/html", encoding="utf-8") as file:
 		        page.feed(file.read())
 		    page.close()
-		    with open(f"{place}/json", encoding="utf-8") as file:
-		        report = json.load(file)
 		    assert not page.open, page.open
 		    # Nothing of the node's became an element, a link or a picture; nobody is mentioned.
 		    assert page.tags <= set("h2 h3 h4 p strong ol ul li pre code table thead tbody tr th td".split()), page.tags
@@ -213,12 +225,7 @@ setup() {
 		    commands = {step["command"] for step in report["decision"]["next"] if step["command"]}
 		    assert commands <= {block.rstrip("\n") for block in page.blocks}, (commands, page.blocks)
 
-		for place in sys.argv[1:]:
-		    try:
-		        look(place)
-		    except Exception:
-		        print(os.path.basename(place))
-		        raise
+		each_report(look)
 	PYTHON
 }
 
@@ -226,19 +233,17 @@ setup() {
 
 @test "github: annotations are read back as they were meant" {
 	# As the runner reads a log: a line that begins with "::" is a command.
-	python3 - "${REPORTS[@]}" <<- 'PYTHON'
-		import json, os, re, sys
+	judge_reports <<- 'PYTHON'
+		import re
 
 		def plain(text, also=()):
 		    for code, sign in (("%0D", "\r"), ("%0A", "\n"), *also, ("%25", "%")):
 		        text = text.replace(code, sign)
 		    return text
 
-		def look(place):
+		def look(place, report):
 		    with open(f"{place}/github", encoding="utf-8", newline="") as file:
 		        lines = file.read().split("\n")
-		    with open(f"{place}/json", encoding="utf-8") as file:
-		        report = json.load(file)
 		    assert lines.pop() == ""
 		    last = lines.pop()
 		    if "gate" in report:
@@ -267,12 +272,7 @@ setup() {
 		    if report["findings"]:
 		        assert all(f"\n  {command}" in messages for command in commands), commands
 
-		for place in sys.argv[1:]:
-		    try:
-		        look(place)
-		    except Exception:
-		        print(os.path.basename(place))
-		        raise
+		each_report(look)
 	PYTHON
 }
 
@@ -280,17 +280,15 @@ setup() {
 
 @test "nagios: one line by the guidelines, with the figures of the report" {
 	# Monitoring Plugins Development Guidelines: TEXT | 'label'=value[UOM];[warn];[crit];[min];[max] …
-	python3 - "${REPORTS[@]}" <<- 'PYTHON'
-		import json, os, re, sys
+	judge_reports <<- 'PYTHON'
+		import re
 
 		NUMBER = r"-?[0-9]+(?:\.[0-9]+)?"
 		FIGURE = rf"'([^'=|]+)'=({NUMBER})(us|ms|s|%|[KMGT]?B|c)?(?:;({NUMBER})?(?:;({NUMBER})?(?:;({NUMBER})?(?:;({NUMBER})?)?)?)?)?"
 
-		def look(place):
+		def look(place, report):
 		    with open(f"{place}/nagios", encoding="utf-8", newline="") as file:
 		        text = file.read()
-		    with open(f"{place}/json", encoding="utf-8") as file:
-		        report = json.load(file)
 		    form = re.fullmatch(rf"GPUDIAG (OK|WARNING|CRITICAL|UNKNOWN) - ([^|\r\n]+) \| ({FIGURE}(?: {FIGURE})*)\n", text)
 		    assert form, text
 		    assert form[1] == ("OK", "WARNING", "CRITICAL", "UNKNOWN")[report["exit_status"]], form[1]
@@ -314,14 +312,7 @@ setup() {
 		            assert abs(values[label] - timing["median"]) < 0.01, label
 		    return len(values)
 
-		most = 0
-		for place in sys.argv[1:]:
-		    try:
-		        most = max(most, look(place))
-		    except Exception:
-		        print(os.path.basename(place))
-		        raise
-		assert most >= 30, "no node has the figures of all kinds"
+		assert max(each_report(look)) >= 30, "no node has the figures of all kinds"
 	PYTHON
 }
 

@@ -11,9 +11,9 @@
  *	  "faults": [ { "call": "clEnqueueNDRangeKernel", "kernel": "known_answer", "device": 1, "nth": 3,
  *			"do": "flip", "word": 77, "mask": 16 } ] }
  *
- * "library" is the driver, PoCL if none is named, "pocl" which of PoCL's devices is used; "before" and "after" is source
- * that is built with every program. There are as many devices as "devices" has, at least one; each says what differs
- * from "device":
+ * "library" is the driver, PoCL if none is named, "pocl" which of PoCL's devices is used; "before" and "after" is
+ * source that is built with every program. There are as many devices as "devices" has, at least one; each says what
+ * differs from "device":
  *
  *	type		"gpu", "cpu" or "accelerator"; name, vendor, pci ("0000:19:00.0")
  *	global_bytes, largest_bytes, constant_bytes, compute_units, native_width, group_items, resolution_ns, unified
@@ -24,8 +24,9 @@
  *	finish		"unflushed": clFinish() waits for nothing that clFlush() handed on (as Mesa's rusticl 22.3)
  *	build_log	the compiler fails, and says this
  *
- * A fault is about the calls that match all of "call", "kernel" (of a launch), "host" (of a transfer: "mapped" memory or
- * "ordinary") and "device" (a place) that it names; of these about the "nth" one alone, or all beginning with number "from" (1). Deeds:
+ * A fault is about the calls that match all of "call", "kernel" (of a launch), "host" (of a transfer: "mapped" memory
+ * or "ordinary") and "device" (a place) that it names; of these about the "nth" one alone, or all beginning with number
+ * "from" (1). Deeds:
  *
  *	hang, crash, exit	in the call
  *	error			the call returns "code" and does nothing
@@ -167,7 +168,8 @@ static bool has_not(int device, const char *key)
 	return cJSON_IsFalse(shim_device_said(device, key));
 }
 
-static cl_int give_number(const struct said_number *number, const cJSON *said, size_t size, void *value, size_t *ret_size)
+static cl_int give_number(const struct said_number *number, const cJSON *said, size_t size, void *value,
+			  size_t *ret_size)
 {
 	union { cl_uint narrow; cl_ulong wide; } is = { .wide = 0 };
 
@@ -289,7 +291,8 @@ static cl_int CL_API_CALL work_group_info(cl_kernel kernel, cl_device_id of, cl_
 
 /* ---- contexts, queues, programs */
 
-static cl_context CL_API_CALL create_context(const cl_context_properties *properties, cl_uint nr, const cl_device_id *of,
+static cl_context CL_API_CALL create_context(const cl_context_properties *properties, cl_uint nr,
+					     const cl_device_id *of,
 					     void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *),
 					     void *data, cl_int *ret_error)
 {
@@ -322,7 +325,8 @@ static cl_command_queue CL_API_CALL create_queue(cl_context context, cl_device_i
 static cl_program CL_API_CALL create_program(cl_context context, cl_uint nr, const char **texts, const size_t *lengths,
 					     cl_int *ret_error)
 {
-	static const char no_double[] = "#undef cl_khr_fp64\n#undef __opencl_c_fp64\n#define double no_such_type_double\n";
+	static const char no_double[] = "#undef cl_khr_fp64\n#undef __opencl_c_fp64\n#define double "
+					"no_such_type_double\n";
 	const cJSON *before = shim_said("before"), *after = shim_said("after");
 	const char *with[MAX_TEXTS + 3];
 	size_t lens[MAX_TEXTS + 3] = { 0 };

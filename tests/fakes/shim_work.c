@@ -55,7 +55,8 @@ static bool is_full(int device, size_t more)
 	return room && (double)(allocated(device) + more) > room->valuedouble;
 }
 
-static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t bytes, void *host, cl_int *ret_error)
+static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t bytes, void *host,
+					cl_int *ret_error)
 {
 	const int device = shim_device_of_context(context);
 	cl_int error = shim_begin(SHIM_CALL("clCreateBuffer", device));
@@ -139,7 +140,8 @@ static cl_mem arg_of(cl_kernel kernel, cl_uint at)
 static const char *kind_of_host(const void *memory)
 {
 	for (int i = 0; i < MAX_MAPS; i++)
-		if (maps[i].at && (const char *)memory >= maps[i].at && (const char *)memory < maps[i].at + maps[i].bytes)
+		if (maps[i].at && (const char *)memory >= maps[i].at &&
+		    (const char *)memory < maps[i].at + maps[i].bytes)
 			return "mapped";
 	return "ordinary";
 }
@@ -215,7 +217,8 @@ static void stick(int device, cl_command_queue queue)
 
 		shim_real.clFinish(queue);
 		for (int i = 0; i < MAX_BUFFERS; i++)
-			if (buffers[i].mem && buffers[i].device == device && buffers[i].bytes >= offset + sizeof(mask) &&
+			if (buffers[i].mem && buffers[i].device == device &&
+			    buffers[i].bytes >= offset + sizeof(mask) &&
 			    (double)buffers[i].bytes >= shim_number(fault, "min_bytes", 0))
 				change_word(queue, buffers[i].mem, offset, 0, one ? mask : 0, one ? 0 : mask);
 	}
@@ -378,7 +381,8 @@ static cl_int CL_API_CALL copy_buffer(cl_command_queue queue, cl_mem from, cl_me
 	return end_of_write(&command, error, event);
 }
 
-static void *CL_API_CALL map_buffer(cl_command_queue queue, cl_mem mem, cl_bool blocks, cl_map_flags flags, size_t offset,
+static void *CL_API_CALL map_buffer(cl_command_queue queue, cl_mem mem, cl_bool blocks, cl_map_flags flags,
+				    size_t offset,
 				    size_t bytes, cl_uint nr, const cl_event *wait, cl_event *event, cl_int *ret_error)
 {
 	struct command command = { .call.call = "clEnqueueMapBuffer", .queue = queue, .bytes = bytes };
@@ -386,7 +390,8 @@ static void *CL_API_CALL map_buffer(cl_command_queue queue, cl_mem mem, cl_bool 
 	void *mapped = NULL;
 
 	if (!error)
-		mapped = shim_real.clEnqueueMapBuffer(queue, mem, blocks, flags, offset, bytes, nr, wait, event, &error);
+		mapped = shim_real.clEnqueueMapBuffer(queue, mem, blocks, flags, offset, bytes, nr, wait,
+						      event, &error);
 	note_map(mapped, bytes);
 	error = end(&command, error, event);
 	if (ret_error)
@@ -394,8 +399,8 @@ static void *CL_API_CALL map_buffer(cl_command_queue queue, cl_mem mem, cl_bool 
 	return mapped;
 }
 
-static cl_int CL_API_CALL unmap_buffer(cl_command_queue queue, cl_mem mem, void *mapped, cl_uint nr, const cl_event *wait,
-				       cl_event *event)
+static cl_int CL_API_CALL unmap_buffer(cl_command_queue queue, cl_mem mem, void *mapped, cl_uint nr,
+				       const cl_event *wait, cl_event *event)
 {
 	struct command command = { .call.call = "clEnqueueUnmapMemObject", .queue = queue, .changed = mem };
 	cl_int error = begin(&command, false);
@@ -409,7 +414,8 @@ static cl_int CL_API_CALL unmap_buffer(cl_command_queue queue, cl_mem mem, void 
 /* ---- launches */
 
 static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
-				 const size_t *items, const size_t *local, cl_uint nr, const cl_event *wait, cl_event *event)
+				 const size_t *items, const size_t *local, cl_uint nr, const cl_event *wait,
+				 cl_event *event)
 {
 	char name[NAME_BYTES] = "";
 	struct command command = { .call = { .call = "clEnqueueNDRangeKernel", .kernel = name }, .queue = queue };

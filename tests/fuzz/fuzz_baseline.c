@@ -3,16 +3,7 @@
 #include "base/compat.h"
 
 #include "eval/drift.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define MUST(condition) \
-	do { \
-		if (!(condition)) { \
-			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-			abort(); \
-		} \
-	} while (0)
+#include "tests/fuzz/fuzz.h"
 
 /* With what it recorded itself. */
 static void compare(const struct baseline *baseline)

@@ -10,8 +10,7 @@
 #include "base/text.h"
 #include "eval/diff_side.h"
 #include "render/diff.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 struct file {
 	struct snapshot snapshot;

@@ -5,8 +5,7 @@
 #include "base/strbuf.h"
 #include "probe/amdgpu_dpm.h"
 #include "probe/amdgpu_metrics.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 /* The table as it came, and as one whose size is right: seldom met by chance. */
 static void decode(const uint8_t *data, size_t size)

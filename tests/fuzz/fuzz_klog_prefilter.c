@@ -8,8 +8,7 @@
 
 #include "klog/prefilter.h"
 #include "tests/unit/gates.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

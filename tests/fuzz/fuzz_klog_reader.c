@@ -9,10 +9,9 @@
 #include <stdint.h>
 
 #include "klog/reader.h"
+#include "tests/fuzz/fuzz.h"
 
 #define NOW_US INT64_C(1768000000000000)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct told {
 	unsigned wants;

@@ -10,16 +10,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "render/events.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define MUST(condition) \
-	do { \
-		if (!(condition)) { \
-			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-			abort(); \
-		} \
-	} while (0)
+#include "tests/fuzz/fuzz.h"
 
 struct input {
 	const uint8_t *at, *end;
@@ -76,7 +67,8 @@ static void add_xid(struct strbuf *out, struct input *input)
 {
 	static const unsigned codes[] = { 13, 31, 43, 45, 48, 63, 64, 74, 79, 94, 95, 119, 120, 149, 154 };
 
-	strbuf_addf(out, "%u, pid=%u, name=p%u, ", codes[take(input) % ARRAY_SIZE(codes)], take(input), take(input) % 8);
+	strbuf_addf(out, "%u, pid=%u, name=p%u, ", codes[take(input) % ARRAY_SIZE(codes)], take(input),
+		    take(input) % 8);
 	if (take(input) % 4 == 0)
 		strbuf_addf(out, "caused by previous Xid %u", codes[take(input) % ARRAY_SIZE(codes)]);
 }

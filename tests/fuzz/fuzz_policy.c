@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* fuzz_policy.c - policy files from anywhere: refused with a place, or taken within their ranges and written back the same. */
+/*
+ * fuzz_policy.c - policy files from anywhere: refused with a place, or taken
+ * within their ranges and written back the same.
+ */
 #include "base/compat.h"
 
 #include "checks/playbook.h"
 #include "render/render.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define MUST(condition) \
-	do { \
-		if (!(condition)) { \
-			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-			abort(); \
-		} \
-	} while (0)
+#include "tests/fuzz/fuzz.h"
 
 static void compare(const struct policy *a, const struct policy *b)
 {

@@ -11,8 +11,7 @@
 #include "checks/playbook.h"
 #include "eval/report.h"
 #include "render/render.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 static void render_all(const struct report *report)
 {

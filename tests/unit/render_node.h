@@ -91,7 +91,8 @@ static void fill_evidence(struct node *node)
 		.field = width, .of = "0000:0f:00.0", .observed.u64 = no_u64(VAL_DENIED, "EACCES"),
 	};
 	node->evidence[2] = (struct evidence){
-		.field = &record_swap.fields[FIELD_swap_used_bytes], .of = "/dev/sda2", .observed.u64 = val_u64(1 << 20),
+		.field = &record_swap.fields[FIELD_swap_used_bytes], .of = "/dev/sda2",
+		.observed.u64 = val_u64(1 << 20),
 	};
 }
 
@@ -117,7 +118,8 @@ static void fill_findings(struct node *node)
 	node->transfer = (struct finding){
 		.id = TRANSFER_H2D_BELOW_TWINS, .def = &finding_defs[TRANSFER_H2D_BELOW_TWINS], .outcome = OUTCOME_FAIL,
 		.stage = STAGE_TIMING, .check = &transfer_check, .subject = gpu_subject(node, 3),
-		.title = "takes data at 26.1 GB/s of the 55 GB/s its link gives", .why = NULL, .key = "fedcba9876543210",
+		.title = "takes data at 26.1 GB/s of the 55 GB/s its link gives", .why = NULL,
+		.key = "fedcba9876543210",
 		.caused_by = &node->width,
 	};
 	node->swap = (struct finding){
@@ -151,14 +153,16 @@ static void fill_results(struct node *node)
 		};
 	node->results[NR_GPUS] = (struct result){
 		.check = &swap_check, .stage = STAGE_SWAP, .subject = { .kind = SUBJECT_NODE, .name = "node" },
-		.outcome = OUTCOME_UNKNOWN, .reason = "used_bytes timeout: in a read that never ended, twice, and for good",
+		.outcome = OUTCOME_UNKNOWN,
+		.reason = "used_bytes timeout: in a read that never ended, twice, and for good",
 	};
 	node->results[NR_GPUS + 1] = (struct result){
 		.check = &transfer_check, .stage = STAGE_NUMA, .subject = { .kind = SUBJECT_NODE, .name = "node" },
 		.outcome = OUTCOME_SKIP, .reason = "one CPU node",
 	};
 	node->results[NR_GPUS + 2] = (struct result){
-		.check = &transfer_check, .stage = STAGE_TIMING, .subject = gpu_subject(node, 3), .outcome = OUTCOME_FAIL,
+		.check = &transfer_check, .stage = STAGE_TIMING, .subject = gpu_subject(node, 3),
+		.outcome = OUTCOME_FAIL,
 	};
 }
 
@@ -184,11 +188,14 @@ static void fill_timings(struct node *node)
 	node->measured.clock = val_str("events");
 	node->measured.settled = val_bool(true);
 	node->timings[0] = (struct report_timing){
-		.test = "h2d-pageable", .key = "h2d-pageable", .timing = &node->measured, .subject = gpu_subject(node, 3), .size_bytes = 256 << 20, .has_size = true,
-		.unit = UNIT_GBPS, .median = 26.1, .p5 = 25.5, .p95 = 26.4, .mad = 0.2, .n = 12, .method = "blocking copies",
+		.test = "h2d-pageable", .key = "h2d-pageable", .timing = &node->measured,
+		.subject = gpu_subject(node, 3), .size_bytes = 256 << 20, .has_size = true,
+		.unit = UNIT_GBPS, .median = 26.1, .p5 = 25.5, .p95 = 26.4, .mad = 0.2, .n = 12,
+		.method = "blocking copies",
 	};
 	node->timings[1] = (struct report_timing){
-		.test = "launch-latency", .key = "launch-latency", .timing = &node->measured, .subject = gpu_subject(node, 3), .unit = UNIT_NS, .median = 8400, .p5 = 900,
+		.test = "launch-latency", .key = "launch-latency", .timing = &node->measured,
+		.subject = gpu_subject(node, 3), .unit = UNIT_NS, .median = 8400, .p5 = 900,
 		.p95 = 12000, .mad = 2000, .n = 200, .noisy = true,
 	};
 }

@@ -52,11 +52,28 @@ static inline const char *scratch(const char *name)
 	return path;
 }
 
-/* Makes a file of len bytes. True on success. */
+/* Makes the folders that lead to it, not what it is itself: "a" and "a/b" of "a/b/c", and of "a/b/" too. */
+static inline void scratch_make_way(const char *name)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s", scratch(name));
+	for (char *at = path + strlen(scratch_folder) + 1; (at = strchr(at, '/')); at++) {
+		*at = '\0';
+		mkdir(path, 0755);
+		*at = '/';
+	}
+}
+
+/* Makes a file of len bytes, and the folders that lead to it. True on success. */
 static inline bool scratch_write(const char *name, const void *data, size_t len)
 {
-	FILE *file = fopen(scratch(name), "we");
-	bool is_good = file && fwrite(data, 1, len, file) == len;
+	FILE *file;
+	bool is_good;
+
+	scratch_make_way(name);
+	file = fopen(scratch(name), "we");
+	is_good = file && fwrite(data, 1, len, file) == len;
 
 	return file && !fclose(file) && is_good;
 }

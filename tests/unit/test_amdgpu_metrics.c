@@ -257,7 +257,8 @@ static void table_1_9_names_its_fields(void **state)
 	attribute(&table, 4, 9, 1, (const uint64_t[]){ 123456 });
 	attribute(&table, 4, 11, 1, (const uint64_t[]){ 600 });
 	attribute(&table, 6, 25, 1, (const uint64_t[]){ 2 });
-	attribute(&table, 2, 31, 10, (const uint64_t[]){ 1, 0, 2, 1, 1, 1, 1, 1, 0, 0 });	/* two more than known */
+	attribute(&table, 2, 31, 10,
+		  (const uint64_t[]){ 1, 0, 2, 1, 1, 1, 1, 1, 0, 0 });	/* two more than known */
 	attribute(&table, 7, 1000, 2, (const uint64_t[]){ 1, 2 });				/* one nobody knows */
 	metrics = decode(&table);
 	assert_string_equal(amdgpu_metrics_version(&metrics), "1.9");

@@ -19,8 +19,8 @@ static struct json_error error;
 #define FIGURE "{\"gpu\":null,\"device\":\"opencl:pocl.icd:0\",\"test\":\"fp32\",\"method\":null,\"size_bytes\":null," \
 	"\"numa_node\":null,\"unit\":\"GFLOP/s\",\"median\":100,\"spread\":1,\"noise\":2,\"n\":5}"
 #define FILE_OF(schema, saved_at, figures, rest) \
-	"{\"schema\":\"" schema "\",\n\"tool\":\"gpudiag 0\",\n\"saved_at\":\"" saved_at "\",\n\"runs\":5,\n\"figures\":[" \
-	figures "],\n\"snapshot\":{\"schema\":\"gpudiag.snapshot/1\"}" rest "}"
+	"{\"schema\":\"" schema "\",\n\"tool\":\"gpudiag 0\",\n\"saved_at\":\"" saved_at "\",\n\"runs\":5,\n" \
+	"\"figures\":[" figures "],\n\"snapshot\":{\"schema\":\"gpudiag.snapshot/1\"}" rest "}"
 #define NOW "2026-01-02T03:04:05.000Z"
 
 static int parse(const char *text)

@@ -99,7 +99,8 @@ static void sizes_have_limits_of_their_own(void **state)
 	assert_int_equal(bench.transfer->largest_bytes, 3 * GIB + 1);
 	assert_true(transfer_allows(&bench, 1) && transfer_allows(&bench, 3 * GIB + 1));
 	assert_false(transfer_allows(&bench, 15 * GIB));
-	assert_string_equal(run.last, "16106127360 bytes are more than gpudiag takes of the device's memory: 10737418240");
+	assert_string_equal(run.last,
+			    "16106127360 bytes are more than gpudiag takes of the device's memory: 10737418240");
 	assert_false(transfer_allows(&bench, 21 * GIB));
 	assert_string_equal(run.last, "22548578304 bytes are more than one buffer of the device can be: 21474836480");
 	assert_string_equal(run.why, "");	/* a limit is no failure */

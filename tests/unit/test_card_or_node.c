@@ -35,7 +35,8 @@ static void judge_board(struct board *board, size_t judged, size_t braked)
 		};
 		board->brakes[i] = (struct finding){
 			.id = THROTTLE_POWER_BRAKE, .def = &finding_defs[THROTTLE_POWER_BRAKE], .outcome = OUTCOME_FAIL,
-			.check = &brake_check, .subject = subject, .why = "Braked.", .nr_steps = 2, .steps = board->steps,
+			.check = &brake_check, .subject = subject, .why = "Braked.", .nr_steps = 2,
+			.steps = board->steps,
 		};
 		board->findings[i] = &board->brakes[i];
 	}
@@ -49,7 +50,8 @@ static void all_of_them_is_the_node(void **state)
 	(void)state;
 	judge_board(&board, NR, NR);
 	for (size_t i = 0; i < NR; i++) {
-		assert_non_null(strstr(board.brakes[i].why, "Braked. All 4 GPUs at work have it: suspect the power supplies"));
+		assert_non_null(strstr(board.brakes[i].why,
+				       "Braked. All 4 GPUs at work have it: suspect the power supplies"));
 		assert_int_equal(board.brakes[i].nr_steps, 2);
 		assert_string_equal(board.brakes[i].steps[0].text, "Look");
 		assert_null(strstr(board.brakes[i].steps[1].text, "GPU 0"));

@@ -219,7 +219,8 @@ static void chains_end(void **state)
 
 		for (size_t i = 0; i < NR; i++) {
 			seed = seed * 1103515245U + 12345U;
-			make(&made[i], finding_defs[1 + (seed >> 8) % (NR_FINDINGS - 1)].name, seed & 128 ? &gpu_a : NULL);
+			make(&made[i], finding_defs[1 + (seed >> 8) % (NR_FINDINGS - 1)].name,
+			     seed & 128 ? &gpu_a : NULL);
 			findings[i] = &made[i].finding;
 		}
 		causes_find(&arena, &snapshot, findings, NR);

@@ -31,8 +31,8 @@ static void tell(struct strbuf *out, const struct diff *diff)
 		const struct difference *item = &diff->items[i];
 
 		strbuf_addf(out, "%s %s: %s: %s: %s -> %s", diff_group_name(item->group),
-			    diff_weight_name(item->weight), item->thing, item->what, item->before ? item->before : "(none)",
-			    item->after ? item->after : "(none)");
+			    diff_weight_name(item->weight), item->thing, item->what,
+			    item->before ? item->before : "(none)", item->after ? item->after : "(none)");
 		if (item->why)
 			strbuf_addf(out, " (%s)", item->why);
 		strbuf_addch(out, '\n');
@@ -185,7 +185,8 @@ static void cards_are_told_apart(void **state)
 {
 	static const struct diff_case cases[] = {
 		/* one tells its serial number, the other not: both are named by their UUIDs */
-		{ FIRST ", " GPU("'nvml': {'uuid': 'GPU-1', 'serial': 's1'}"), LATER ", " GPU("'nvml': {'uuid': 'GPU-2'}"),
+		{ FIRST ", " GPU("'nvml': {'uuid': 'GPU-1', 'serial': 's1'}"),
+		  LATER ", " GPU("'nvml': {'uuid': 'GPU-2'}"),
 		  "hardware other: GPU 0 (0000:5d:00.0): card: ?:?, UUID GPU-1 -> ?:?, UUID GPU-2 (another card: its "
 		  "counters are its own)\n" },
 		/* gone, and come */

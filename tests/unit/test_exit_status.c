@@ -30,8 +30,8 @@ static int status_of(enum found found, enum open open, const struct exit_rules *
 	struct result results[] = {
 		{ .check = &a_check, .outcome = open == OPEN_ALL ? OUTCOME_SKIP : OUTCOME_PASS },
 		{ .check = &a_check, .outcome = OUTCOME_SKIP, .required = true },
-		{ .check = &a_check, .outcome = open == OPEN_OPTIONAL || open == OPEN_REQUIRED ? OUTCOME_UNKNOWN : OUTCOME_SKIP,
-		  .required = open == OPEN_REQUIRED },
+		{ .check = &a_check, .required = open == OPEN_REQUIRED,
+		  .outcome = open == OPEN_OPTIONAL || open == OPEN_REQUIRED ? OUTCOME_UNKNOWN : OUTCOME_SKIP },
 	};
 	const struct report report = {
 		.findings = findings, .nr_findings = found != FOUND_NOTHING,

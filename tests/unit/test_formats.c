@@ -119,7 +119,8 @@ static void nothing_gets_through(void **state)
 		evil_node_init(&node, evil[i]);
 		for (size_t k = 0; k < ARRAY_SIZE(ours); k++) {
 			for (int ascii = 0; ascii <= 1; ascii++) {
-				char *text = render(&node, ours[k], (struct render_options){ .colour = true, .ascii = ascii });
+				char *text = render(&node, ours[k],
+						    (struct render_options){ .colour = true, .ascii = ascii });
 				char *again = render(&node, ours[k], (struct render_options){ .ascii = ascii });
 
 				assert_clean(ours[k], text, ascii);
@@ -169,8 +170,8 @@ static void nagios_says_what_the_exit_status_is(void **state)
 		node.report.exit_status = status;
 		text = render(&node, "nagios", (struct render_options){ .ascii = true });
 		assert_int_equal(strncmp(text, words[status], strlen(words[status])), 0);
-		assert_has(text, " | 'gpus'=8;;;0 'gpus_usable'=7;;;0;8 'failures'=2;;;0 'warnings'=0;;;0 'not_judged'=8;;;0 "
-				 "'elapsed'=3.21s;;;0 'gpu0_link_width'=16;;;0 ");
+		assert_has(text, " | 'gpus'=8;;;0 'gpus_usable'=7;;;0;8 'failures'=2;;;0 'warnings'=0;;;0 "
+				 "'not_judged'=8;;;0 'elapsed'=3.21s;;;0 'gpu0_link_width'=16;;;0 ");
 		assert_has(text, " 'gpu3_link_width'=8;;;0 'gpu3_h2d_gbps'=26.1;;;0 'gpu4_link_width'=16;;;0 ");
 		free(text);
 	}
@@ -243,7 +244,8 @@ static void github_folds_what_it_would_not_show(void **state)
 			assert_has(text, groups[i].sentence);
 		assert_has(text, "pcie-width, GPUs 0-2 and 4-7, required: link_width denied: EACCES");
 		if (own > 10)
-			assert_has(text, arena_printf(&node.report.arena, "::error title=gpudiag%%3A %zu more::", own - 9));
+			assert_has(text,
+				   arena_printf(&node.report.arena, "::error title=gpudiag%%3A %zu more::", own - 9));
 		free(text);
 	}
 	node_release(&node);
@@ -270,8 +272,8 @@ static void junit_escapes(void **state)
 			assert_true(any);
 		}
 		for (const char *at = strchr(text, '<'); at; at = strchr(at + 1, '<'))
-			if (!matches("^<(/?(testsuites?|propert(y|ies)|testcase|failure|error|skipped|system-out)|\\?xml)[ />]",
-				     at))
+			if (!matches("^<(/?(testsuites?|propert(y|ies)|testcase|failure|error|skipped|system-out)"
+				     "|\\?xml)[ />]", at))
 				fail_msg("an element at \"%.60s\"", at);
 		assert_null(strstr(text, "\xef\xbf\xbe"));
 		assert_null(strstr(text, "\xef\xbf\xbf"));
@@ -288,13 +290,16 @@ static void junit_counts_and_names(void **state)
 	(void)state;
 	node_init(&node);
 	text = render(&node, "junit", (struct render_options){ .ascii = false });
-	assert_has(text, "<testsuites name=\"gpudiag\" tests=\"11\" failures=\"2\" errors=\"7\" skipped=\"2\" time=\"3.214\">");
+	assert_has(text, "<testsuites name=\"gpudiag\" tests=\"11\" failures=\"2\" errors=\"7\" skipped=\"2\" "
+			 "time=\"3.214\">");
 	assert_has(text, "<testsuite name=\"gpudiag.link\" tests=\"8\" failures=\"1\" errors=\"7\" skipped=\"0\" "
 			 "timestamp=\"2026-11-20T15:02:07.123Z\" hostname=\"gpu-17\">");
 	assert_has(text, "<testcase classname=\"gpudiag.link.pcie-width\" name=\"GPU 3\">\n      <failure message=\""
-			 "pcie-width.below-twins: GPU 3 (0000:13:00.0) runs x8 of x16, its twins x16.\" type=\"failure\">");
+			 "pcie-width.below-twins: GPU 3 (0000:13:00.0) runs x8 of x16, its twins x16.\" "
+			 "type=\"failure\">");
 	assert_has(text, "<error message=\"not judged: link_width denied: EACCES\" type=\"unknown\"/>");
-	assert_has(text, "<skipped message=\"not judged: used_bytes timeout: in a read that never ended, twice, and for good\"/>");
+	assert_has(text, "<skipped message=\"not judged: used_bytes timeout: in a read that never ended, twice, and "
+			 "for good\"/>");
 	assert_has(text, "<skipped message=\"one CPU node\"/>");
 	assert_has(text, "\nExplained by pcie-width.below-twins of GPU 3.\n");
 	assert_has(text, "\nEvidence: link_width: x8, expected x16 (current_link_width)\n");
@@ -430,7 +435,8 @@ static void markdown_fences_are_longer(void **state)
 	node.steps[0].command = "echo '```' ````";
 	text = render(&node, "markdown", (struct render_options){ .ascii = false });
 	assert_has(text, "\n1. Drain the node, power it off, reseat GPU 3 (**disruptive**)\n\n"
-			 "   `````sh\n   echo '```' ````\n   `````\n\n2. See what the kernel said\n\n   ```sh\n   dmesg");
+			 "   `````sh\n   echo '```' ````\n   `````\n\n2. See what the kernel said\n\n   "
+			 "```sh\n   dmesg");
 	free(text);
 	node_release(&node);
 }
@@ -443,9 +449,12 @@ static void markdown_tells_all(void **state)
 	(void)state;
 	node_init(&node);
 	text = render(&node, "markdown", (struct render_options){ .ascii = false });
-	assert_int_equal(strncmp(text, "## gpudiag: FAIL on gpu-17\n\n**GPU 3 (", strlen("## gpudiag: FAIL on gpu-17\n\n**GPU 3 (")), 0);
-	assert_has(text, "\n**Decision:** drain-and-repair, not schedulable. GPUs 0-2 and 4-7 usable, GPU 3 unusable.\n\n1. ");
-	assert_has(text, "\n| 3 | link | FAIL | GPU 3: x8 of x16 at 32 GT/s, its twins x16 | `pcie-width.below-twins` |\n");
+	assert_int_equal(strncmp(text, "## gpudiag: FAIL on gpu-17\n\n**GPU 3 (",
+				 strlen("## gpudiag: FAIL on gpu-17\n\n**GPU 3 (")), 0);
+	assert_has(text, "\n**Decision:** drain-and-repair, not schedulable. GPUs 0-2 and 4-7 usable, GPU 3 "
+			 "unusable.\n\n1. ");
+	assert_has(text,
+		   "\n| 3 | link | FAIL | GPU 3: x8 of x16 at 32 GT/s, its twins x16 | `pcie-width.below-twins` |\n");
 	assert_has(text, "\n#### FAIL `transfer-h2d.below-twins`\n\n");
 	assert_has(text, "\nExplained by `pcie-width.below-twins`.\n");
 	assert_has(text, "\n| `link_width` | x8 | x16 | current_link_width |\n"
@@ -453,7 +462,8 @@ static void markdown_tells_all(void **state)
 	assert_has(text, "\n| `pcie-width` | GPUs 0-2 and 4-7 | yes | link_width denied: EACCES |\n");
 	assert_has(text, "\n| serial | denied: EACCES |\n");
 	assert_has(text, "\n| 3 | unusable | NVIDIA H100 80GB HBM3 | `0000:13:00.0` |");
-	assert_has(text, "judged by the built-in policy: 11 checks, 1 skipped, 8 not judged; exit status 2; looked at in 3.214 s.\n");
+	assert_has(text, "judged by the built-in policy: 11 checks, 1 skipped, 8 not judged; exit status 2; looked at "
+			 "in 3.214 s.\n");
 	free(text);
 	node_release(&node);
 }
@@ -463,12 +473,14 @@ static void markdown_tells_all(void **state)
 static void a_gate_is_answered(void **state)
 {
 	const struct gate_item blockers[] = {
-		{ .finding = "pcie-width.below-twins", .sentence = "GPU 3 runs x8." }, { .sentence = "GPU 2 is gone\n::x." },
+		{ .finding = "pcie-width.below-twins", .sentence = "GPU 3 runs x8." },
+		{ .sentence = "GPU 2 is gone\n::x." },
 	};
 	const struct gate_open open = { .sentence = "GPU 1 | asleep", .mend = "Wake it: --wake" };
 	const struct gate_answer gate = {
 		.word = GATE_NO_GO, .reason = "GPU 3 runs x8", .from_driver = "550.54.14", .to_driver = "580.95.05",
-		.direction = "up", .nr_blockers = ARRAY_SIZE(blockers), .blockers = blockers, .nr_open = 1, .open = &open,
+		.direction = "up", .nr_blockers = ARRAY_SIZE(blockers), .blockers = blockers, .nr_open = 1,
+		.open = &open,
 	};
 	struct node node;
 	char *text;
@@ -489,8 +501,10 @@ static void a_gate_is_answered(void **state)
 	assert_has(text, "<property name=\"gate\" value=\"no-go: GPU 3 runs x8\"/>");
 	free(text);
 	text = render(&node, "markdown", (struct render_options){ .ascii = false });
-	assert_has(text, "## gpudiag gate: NO-GO on gpu-17\n\n**GPU 3 runs x8**\n\nDriver 550.54.14 to 580.95.05 (up).\n\n"
-			 "- GPU 2 is gone `::x`.\n- Not judged: GPU 1 \\| asleep. Next: Wake it: --wake\n\n**Decision:** ");
+	assert_has(text, "## gpudiag gate: NO-GO on gpu-17\n\n**GPU 3 runs x8**\n\n"
+			 "Driver 550.54.14 to 580.95.05 (up).\n\n"
+			 "- GPU 2 is gone `::x`.\n- Not judged: GPU 1 \\| asleep. Next: Wake it: --wake\n\n"
+			 "**Decision:** ");
 	free(text);
 	node_release(&node);
 }

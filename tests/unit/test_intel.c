@@ -10,54 +10,42 @@
 
 #include "probe/intel.h"
 #include "probe/intel_throttle.h"
-#include "tests/unit/support.h"
+#include "tests/unit/tree.h"
 
 #define GPU "0000:03:00.0"
 #define FOLDER "sys/bus/pci/devices/" GPU "/"
 
-static struct root tree;
-static struct probe_env env = { .root = &tree, .lock_fd = -1, .target = GPU };
 static struct sink sink;
 static struct card card;
 static struct gpu gpu;
 
 static void put(const char *file, const char *text)
 {
-	char path[PATH_MAX], name[200];
+	char path[200];
 
-	snprintf(path, sizeof(path), "%s/" FOLDER "%s", scratch_folder, file);
-	for (char *at = path + strlen(scratch_folder) + 1; (at = strchr(at, '/')); at++) {
-		*at = '\0';
-		mkdir(path, 0755);
-		*at = '/';
-	}
-	snprintf(name, sizeof(name), FOLDER "%.100s", file);
-	assert_true(scratch_write(name, text, strlen(text)));
+	snprintf(path, sizeof(path), FOLDER "%s", file);
+	put_text(path, text);
 }
 
 static int begin(void **state)
 {
-	(void)state;
-	if (!scratch_make())
+	if (tree_make(state))
 		return -1;
+	env.target = GPU;
 	put("power/runtime_status", "active\n");
 	put("power_state", "D0\n");
 	sink = (struct sink){ .lock_fd = -1, .fd = open("/dev/null", O_WRONLY | O_CLOEXEC) };
 	card = (struct card){ .env = &env, .sink = &sink };
 	gpu = (struct gpu){ .key = val_str(GPU) };
-	return root_open(&tree, scratch_folder);
+	return 0;
 }
 
 static int end(void **state)
 {
-	(void)state;
 	close(sink.fd);
 	arena_release(&card.arena);
 	snapshot_release(&sink.facts);
-	sink.facts = (struct snapshot){ .nr_gpus = 0 };
-	root_close(&tree);
-	scratch_remove();
-	return 0;
+	return tree_remove(state);
 }
 
 static void assert_f64(struct val_f64 value, double expected)

@@ -211,7 +211,8 @@ static void test_keys_rise(void **state)
 static void test_entries_of_the_journal(void **state)
 {
 	static const char entry[] = "__CURSOR=s=1\n__REALTIME_TIMESTAMP=1\n__MONOTONIC_TIMESTAMP=2000\n"
-				    "_SOURCE_MONOTONIC_TIMESTAMP=1000\nMESSAGE\n\5\0\0\0\0\0\0\0a\n\nb=\nPRIORITY=3\n\n";
+				    "_SOURCE_MONOTONIC_TIMESTAMP=1000\nMESSAGE\n\5\0\0\0\0\0\0\0a\n\nb=\n"
+				    "PRIORITY=3\n\n";
 	static const char plain[] = "__MONOTONIC_TIMESTAMP=2000\nMESSAGE=x\n\n";
 	size_t len = sizeof(entry) - 1;
 	uint64_t us = 0;

@@ -134,7 +134,8 @@ static struct klog_open begin(const char *text)
 static void header_and_error_are_one_event(void **state)
 {
 	static const char header[] = "pcieport 0000:00:01.0: AER: Corrected error received: 0000:01:00.0";
-	static const char of_device[] = "nvidia 0000:01:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, x";
+	static const char of_device[] = "nvidia 0000:01:00.0: PCIe Bus Error: severity=Corrected, "
+					"type=Physical Layer, x";
 	struct klog_open open = begin(header);
 	struct klog_match match;
 

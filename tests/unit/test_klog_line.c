@@ -83,12 +83,13 @@ static void reads_what_dmesg_prints(void **state)
 		{ "[   12.345678 <    0.000001>] " XID, XID, K, -1, 12345678, NONE, 0 },
 		{ "<4>[   12.345678] " XID, XID, K, 4, 12345678, NONE, 0 },
 		{ "<12>[   12.345678] " XID, XID, P, 4, 12345678, NONE, 0 },
-		/* util-linux tests/expected/dmesg: cid-decode, timestamp-format-multiple and -delta-ctime, kmsg-colors */
+		/* util-linux tests/expected/dmesg: cid-decode, timestamp-format-multiple, -delta-ctime, kmsg-colors */
 		{ "res0  :emerg : [884736.000000] [   T96] x", "x", P, 0, 884736000000, NONE, 0 },
 		{ "local2:info  : [4557523.000000] [  T105] x", "x", P, 6, 4557523000000, NONE, 0 },
 		{ "[    1.000000] [Fri Feb 13 23:31:31 2009] 2009-02-13T23:31:31,123456+00:00 x", "x", K, -1, 1000000,
 		  1234567891123456, 0 },
-		{ "[Apr 7 17:30] [Tue Apr  7 17:30:13 2009 <3432659.000000>] x", "x", K, -1, NONE, 1239125413000000, 1 },
+		{ "[Apr 7 17:30] [Tue Apr  7 17:30:13 2009 <3432659.000000>] x", "x", K, -1, NONE,
+		  1239125413000000, 1 },
 		{ "syslog:info  : [   18.820000] systemd-journald[723]: x", "x", P, 6, 18820000, NONE, 0 },
 		{ "kern  :warn  : [    0.209670]   #1  #3  #5  #7", "#1  #3  #5  #7", K, 4, 209670, NONE, 0 },
 		/* cut short by a person */
@@ -117,7 +118,8 @@ static void reads_records(void **state)
 	static const struct form forms[] = {
 		/* DCGM's DcgmKmsgReaderTests.cpp */
 		{ "4,1227,437812449932,c;" XID, XID, K, 4, 437812449932, NONE, 0 },
-		{ "6,339,5140900,-,caller=T1;NET: x\n SUBSYSTEM=net\n DEVICE=+net:lo\n", "NET: x", K, 6, 5140900, NONE, 0 },
+		{ "6,339,5140900,-,caller=T1;NET: x\n SUBSYSTEM=net\n DEVICE=+net:lo\n", "NET: x", K, 6,
+		  5140900, NONE, 0 },
 		{ "30,340,5690716,-;systemd[1]: " XID, "systemd[1]: " XID, P, 6, 5690716, NONE, 0 },
 		{ "12,340,5690716,-;" XID, XID, P, 4, 5690716, NONE, 0 },
 		/* As a service of Docker Compose writes its lines, who said it would be forgotten. */
@@ -141,8 +143,8 @@ static void reads_syslog(void **state)
 		/* pop-os/pop#2132, #3363, QubesOS/qubes-issues#6647, clearlinux/distribution#2907, llama.cpp#21724 */
 		{ "Feb  2 08:03:20 kernel: [37932.038809] " XID, XID, K, -1, 37932038809, 1738483400000000, 1 },
 		{ "Sep 19 16:18:02 bubz kernel: [68183.615790] " XID, XID, K, -1, 68183615790, 1758298682000000, 1 },
-		{ "Jul 28 11:13:09 dom0 kernel: amdgpu 0000:03:00.0: amdgpu: x", "amdgpu 0000:03:00.0: amdgpu: x", K, -1,
-		  NONE, 1753701189000000, 1 },
+		{ "Jul 28 11:13:09 dom0 kernel: amdgpu 0000:03:00.0: amdgpu: x",
+		  "amdgpu 0000:03:00.0: amdgpu: x", K, -1, NONE, 1753701189000000, 1 },
 		{ "22:39:31 kernel: " XID, XID, K, -1, NONE, NONE, 0 },
 		{ "maj 08 19:27:35 RX-78-FPC kernel: " XID, XID, K, -1, NONE, 1746732455000000, 1 },
 		{ "led 08 19:27:35 host kernel: " XID, XID, K, -1, NONE, 1767900455000000, 1 },
@@ -155,7 +157,8 @@ static void reads_syslog(void **state)
 		{ "Jan  7 14:25:56.123456 host kernel: " XID, XID, K, -1, NONE, 1767795956123456, 1 },
 		{ "<4>Jan  7 14:25:56 host kernel: " XID, XID, K, 4, NONE, 1767795956000000, 1 },
 		{ "<13>Jan  7 14:25:56 host kernel: " XID, XID, K, 5, NONE, 1767795956000000, 1 },
-		{ "Jan  7 14:25:56 host kern.warn kernel: [    1.000000] " XID, XID, K, -1, 1000000, 1767795956000000, 1 },
+		{ "Jan  7 14:25:56 host kern.warn kernel: [    1.000000] " XID, XID, K, -1, 1000000,
+		  1767795956000000, 1 },
 		{ "2023-01-07T14:25:56+0100 host kernel: " XID, XID, K, -1, NONE, 1673097956000000, 0 },
 		{ "2023-01-07T14:25:56.123456-07:00 host kernel: " XID, XID, K, -1, NONE, 1673126756123456, 0 },
 		{ "2023-01-07T14:25:56Z host kernel: " XID, XID, K, -1, NONE, 1673101556000000, 0 },
@@ -168,8 +171,8 @@ static void reads_syslog(void **state)
 		{ "1673101556.123456 host kernel: " XID, XID, K, -1, NONE, 1673101556123456, 0 },
 		{ "[   12.345678] host kernel: " XID, XID, K, -1, 12345678, NONE, 0 },
 		{ "<4>1 2026-01-02T03:04:05.678Z host kernel - - - " XID, XID, K, 4, NONE, 1767323045678000, 0 },
-		{ "<4>1 - host kernel 1 ID7 [a b=\"]\\\"\"][c d=\"e\"] \xef\xbb\xbf[    1.000000] " XID, XID, K, 4, 1000000,
-		  NONE, 0 },
+		{ "<4>1 - host kernel 1 ID7 [a b=\"]\\\"\"][c d=\"e\"] \xef\xbb\xbf[    1.000000] " XID, XID,
+		  K, 4, 1000000, NONE, 0 },
 		{ "<13>1 2026-01-02T03:04:05Z host app 77 - - " XID, XID, P, 5, NONE, 1767323045000000, 0 },
 		/* forum 292539 */
 		{ "kernel: " XID, XID, K, -1, NONE, NONE, 0 },
@@ -183,17 +186,18 @@ static void reads_syslog(void **state)
 static void reads_what_shippers_add(void **state)
 {
 	static const struct form forms[] = {
-		{ "2024-02-03T04:05:06.789012345Z stderr F [    1.000000] " XID, XID, K, -1, 1000000, 1706933106789012, 0 },
+		{ "2024-02-03T04:05:06.789012345Z stderr F [    1.000000] " XID, XID, K, -1, 1000000,
+		  1706933106789012, 0 },
 		{ "2024-02-03T04:05:06.789012345Z stdout P " XID, XID, U, -1, NONE, 1706933106789012, 0 },
-		{ "{\"log\":\"[    1.000000] " XID "\\n\",\"stream\":\"stdout\",\"time\":\"2024-02-03T04:05:06.789Z\"}", XID,
-		  K, -1, 1000000, 1706933106789000, 0 },
+		{ "{\"log\":\"[    1.000000] " XID "\\n\",\"stream\":\"stdout\",\"time\":\"2024-02-03T04:05:06.789Z\"}",
+		  XID, K, -1, 1000000, 1706933106789000, 0 },
 		{ "dmesg-1  | [    1.000000] " XID, XID, K, -1, 1000000, NONE, 0 },
 		{ "[pod/dmesg-x7f/dmesg] [    1.000000] " XID, XID, K, -1, 1000000, NONE, 0 },
 		{ "2024-02-03T04:05:06Z {app=\"k\", host=\"a}b\"} Jan  7 14:25:56 host kernel: " XID, XID, K, -1, NONE,
 		  1767795956000000, 1 },
 		{ "2024-02-03T04:05:06Z {} " XID, XID, U, -1, NONE, 1706933106000000, 0 },
-		{ "{\"labels\":{\"a\":\"b\",\"line\":\"no\"},\"line\":\"" XID "\",\"timestamp\":\"2024-02-03T04:05:06Z\"}", XID, U,
-		  -1, NONE, 1706933106000000, 0 },
+		{ "{\"labels\":{\"a\":\"b\",\"line\":\"no\"},\"line\":\"" XID "\","
+		  "\"timestamp\":\"2024-02-03T04:05:06Z\"}", XID, U, -1, NONE, 1706933106000000, 0 },
 		{ "data: {\"MESSAGE\":\"" XID "\",\"_TRANSPORT\":\"kernel\"}", XID, K, -1, NONE, NONE, 0 },
 		{ "\x1e{\"MESSAGE\":\"" XID "\",\"_TRANSPORT\":\"kernel\"}", XID, K, -1, NONE, NONE, 0 },
 		{ "> [    1.000000] " XID, XID, K, -1, 1000000, NONE, 0 },
@@ -211,24 +215,25 @@ static void reads_what_shippers_add(void **state)
 static void reads_journalds_objects(void **state)
 {
 	static const struct form forms[] = {
-		{ "{\"_SOURCE_MONOTONIC_TIMESTAMP\":\"9223372036854775812\",\"_TRANSPORT\":\"kernel\",\"MESSAGE\":\"x\"}", "x",
-		  K, -1, NONE, NONE, 0 },
+		{ "{\"_SOURCE_MONOTONIC_TIMESTAMP\":\"9223372036854775812\",\"_TRANSPORT\":\"kernel\","
+		  "\"MESSAGE\":\"x\"}", "x", K, -1, NONE, NONE, 0 },
 		{ "{\"__REALTIME_TIMESTAMP\":\"1673101556123456\",\"_SOURCE_MONOTONIC_TIMESTAMP\":\"12345678\","
-		  "\"__MONOTONIC_TIMESTAMP\":\"9\",\"PRIORITY\":\"4\",\"_TRANSPORT\":\"kernel\",\"MESSAGE\":\"" XID "\"}", XID,
-		  K, 4, 12345678, 1673101556123456, 0 },
-		{ "{ \"MESSAGE\" : [78, 86,82,77,58,32,10,255], \"_TRANSPORT\" : \"kernel\" }", "NVRM: \n\xff", K, -1, NONE,
-		  NONE, 0 },
+		  "\"__MONOTONIC_TIMESTAMP\":\"9\",\"PRIORITY\":\"4\",\"_TRANSPORT\":\"kernel\","
+		  "\"MESSAGE\":\"" XID "\"}", XID, K, 4, 12345678, 1673101556123456, 0 },
+		{ "{ \"MESSAGE\" : [78, 86,82,77,58,32,10,255], \"_TRANSPORT\" : \"kernel\" }",
+		  "NVRM: \n\xff", K, -1, NONE, NONE, 0 },
 		{ "{\"MESSAGE\":[\"NVRM: a\",\"b\"],\"_TRANSPORT\":\"kernel\"}", "NVRM: a", K, -1, NONE, NONE, 0 },
 		{ "{\"MESSAGE\":null,\"_TRANSPORT\":\"kernel\"}", "", K, -1, NONE, NONE, 0 },
 		{ "{\"MESSAGE\":\"" XID "\",\"_TRANSPORT\":\"stdout\"}", XID, P, -1, NONE, NONE, 0 },
-		{ "{\"MESSAGE\":\"" XID "\",\"_TRANSPORT\":\"syslog\",\"SYSLOG_IDENTIFIER\":\"kernel\"}", XID, P, -1, NONE, NONE,
-		  0 },
+		{ "{\"MESSAGE\":\"" XID "\",\"_TRANSPORT\":\"syslog\",\"SYSLOG_IDENTIFIER\":\"kernel\"}", XID, P,
+		  -1, NONE, NONE, 0 },
 		{ "{\"MESSAGE\":\"" XID "\",\"SYSLOG_IDENTIFIER\":\"sshd\"}", XID, P, -1, NONE, NONE, 0 },
 		{ "{\"MESSAGE\":\"" XID "\",\"SYSLOG_IDENTIFIER\":\"kernel\"}", XID, K, -1, NONE, NONE, 0 },
-		{ "{\"MESSAGE\":\"a\\u00e9\\ud83d\\ude00\\n\\t\\\"\\\\\\/\\ud83dz\\u12\"}", "a\xc3\xa9\xf0\x9f\x98\x80\n\t\"\\/\xef\xbf\xbdz?",
-		  U, -1, NONE, NONE, 0 },
+		{ "{\"MESSAGE\":\"a\\u00e9\\ud83d\\ude00\\n\\t\\\"\\\\\\/\\ud83dz\\u12\"}",
+		  "a\xc3\xa9\xf0\x9f\x98\x80\n\t\"\\/\xef\xbf\xbdz?", U, -1, NONE, NONE, 0 },
 		/* dmesg --json */
-		{ "{\n  \"pri\": 4,\n  \"time\":     8.000123,\n  \"msg\": \"" XID "\"\n}", XID, K, 4, 8000123, NONE, 0 },
+		{ "{\n  \"pri\": 4,\n  \"time\":     8.000123,\n  \"msg\": \"" XID "\"\n}", XID, K, 4,
+		  8000123, NONE, 0 },
 		{ "{\"pri\":12,\"time\":1.000000,\"msg\":\"" XID "\"}", XID, P, 4, 1000000, NONE, 0 },
 		/* what programs write of themselves */
 		{ "{\"time\":\"2023-01-07T14:25:56Z\",\"level\":\"ERROR\",\"msg\":\"" XID "\"}", XID, P, -1, NONE,
@@ -238,8 +243,8 @@ static void reads_journalds_objects(void **state)
 		{ "{\"MESSAGE\":", "", U, -1, NONE, NONE, 0 },
 		{ "{\"a\":1}", "{\"a\":1}", U, -1, NONE, NONE, 0 },
 		/* journald's in Docker's */
-		{ "{\"log\":\"{\\\"MESSAGE\\\":\\\"" XID "\\\",\\\"_TRANSPORT\\\":\\\"kernel\\\"}\\n\"}", XID, K, -1, NONE, NONE,
-		  0 },
+		{ "{\"log\":\"{\\\"MESSAGE\\\":\\\"" XID "\\\",\\\"_TRANSPORT\\\":\\\"kernel\\\"}\\n\"}", XID, K,
+		  -1, NONE, NONE, 0 },
 	};
 
 	(void)state;
@@ -259,17 +264,19 @@ static void knows_who_quotes_the_kernel(void **state)
 		{ "Jan  7 14:25:56 host sudo: " XID, "host sudo: " XID, U, -1, NONE, 1767795956000000, 1 },
 		{ "the kernel: " XID, "the kernel: " XID, U, -1, NONE, NONE, 0 },
 		{ "a b kernel: " XID, "a b kernel: " XID, U, -1, NONE, NONE, 0 },
-		{ "type=USER_CMD msg=audit(1.2:3): cmd=" XID, "type=USER_CMD msg=audit(1.2:3): cmd=" XID, U, -1, NONE, NONE,
-		  0 },
+		{ "type=USER_CMD msg=audit(1.2:3): cmd=" XID, "type=USER_CMD msg=audit(1.2:3): cmd=" XID, U,
+		  -1, NONE, NONE, 0 },
 		/* the kernel's own words with colons and processes */
-		{ "[    1.000000] python3[77]: segfault at 8 ip 0", "python3[77]: segfault at 8 ip 0", K, -1, 1000000, NONE, 0 },
+		{ "[    1.000000] python3[77]: segfault at 8 ip 0", "python3[77]: segfault at 8 ip 0", K, -1,
+		  1000000, NONE, 0 },
 		{ "python3[77]: segfault at 8 ip 0", "python3[77]: segfault at 8 ip 0", U, -1, NONE, NONE, 0 },
 		{ "Web Content[77]: segfault at 8 ip 0", "Web Content[77]: segfault at 8 ip 0", U, -1, NONE, NONE, 0 },
 		{ "2025-01-21T04:41:44Z EDAC MC0: 1 CE", "EDAC MC0: 1 CE", U, -1, NONE, 1737434504000000, 0 },
 		{ "2025-01-21T04:41:44Z pcieport 0000:00:01.0: AER: x", "pcieport 0000:00:01.0: AER: x", U, -1, NONE,
 		  1737434504000000, 0 },
 		{ "[    1.000000] usb 1-2: x", "usb 1-2: x", K, -1, 1000000, NONE, 0 },
-		{ "INFO: task x:1 blocked for more than", "INFO: task x:1 blocked for more than", U, -1, NONE, NONE, 0 },
+		{ "INFO: task x:1 blocked for more than", "INFO: task x:1 blocked for more than", U, -1,
+		  NONE, NONE, 0 },
 		{ "traps: python3[12] trap x", "traps: python3[12] trap x", U, -1, NONE, NONE, 0 },
 	};
 
@@ -320,10 +327,12 @@ static void passes_zero_bytes(void **state)
 static void takes_anything_cut_short(void **state)
 {
 	static const char *const forms[] = {
-		"<4>1 2026-01-02T03:04:05.678Z host kernel 1 - [a b=\"]\\\"\"] \xef\xbb\xbf[    1.000000] [ T1] NVRM: x",
+		"<4>1 2026-01-02T03:04:05.678Z host kernel 1 - [a b=\"]\\\"\"] \xef\xbb\xbf[    1.000000] [ "
+		"T1] NVRM: x",
 		"{\"log\":\"{\\\"MESSAGE\\\":[78,86,82],\\\"pri\\\":3}\\u00e9\\n\",\"time\":1.000000}",
 		"kern  :warn  : [Sat Jan  7 14:25:56 2023 <    0.000001>] x", "6,1,0,-,caller=T1;a\\x0ab\n DEVICE=x",
-		"> a-1 | 2024-02-03T04:05:06.7Z stderr F 2024-02-03T04:05:06Z {a=\"b\"} Feb  2 08:03:20 host sshd[12]: x",
+		"> a-1 | 2024-02-03T04:05:06.7Z stderr F 2024-02-03T04:05:06Z {a=\"b\"} Feb  2 08:03:20 host "
+		"sshd[12]: x",
 	};
 	struct klog_line_context context = { .now_us = NOW_US, .scratch = STRBUF_INIT };
 

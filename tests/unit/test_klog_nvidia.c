@@ -44,8 +44,8 @@ static void test_previous_xid(void **state)
 
 	(void)state;
 	/* It is no part of what the place at the end of a pattern takes. */
-	assert_true(match("NVRM: Xid (PCI:0009:01:00): 120, GSP task exception: load access fault caused by previous Xid 119",
-			  &got));
+	assert_true(match("NVRM: Xid (PCI:0009:01:00): 120, GSP task exception: load access fault caused by "
+			  "previous Xid 119", &got));
 	assert_true(span_is(got.fields.status, "load access fault"));
 }
 
@@ -54,9 +54,10 @@ static void test_page_fault(void **state)
 	struct klog_match got;
 
 	(void)state;
-	assert_true(match("NVRM: Xid (PCI:0000:5d:00 GPU-I:05 GPU-CI:00): 31, pid=1942, name=llama-bench, channel 0x00000002, "
-			  "intr 00000000. MMU Fault: ENGINE GRAPHICS GPC6 GPCCLIENT_T1_13 faulted @ 0x6f6f_320c2000. Fault is "
-			  "of type FAULT_PDE ACCESS_TYPE_VIRT_READ",
+	assert_true(match("NVRM: Xid (PCI:0000:5d:00 GPU-I:05 GPU-CI:00): 31, pid=1942, name=llama-bench, channel "
+			  "0x00000002, "
+			  "intr 00000000. MMU Fault: ENGINE GRAPHICS GPC6 GPCCLIENT_T1_13 faulted @ "
+			  "0x6f6f_320c2000. Fault is of type FAULT_PDE ACCESS_TYPE_VIRT_READ",
 			  &got));
 	assert_int_equal(got.row, KLOG_ROW_XID_31);
 	assert_string_equal(got.fields.pci, "0000:5d:00.0");
@@ -84,7 +85,8 @@ static void test_text_ends_without_blanks(void **state)
 	struct klog_match got;
 
 	(void)state;
-	assert_true(match("NVRM: Xid (PCI:0009:01:00): 150, MSE_WATCHDOG  Fatal   XC0 i0 Link 01 (0x0 0x0 0x0 0x0)", &got));
+	assert_true(match("NVRM: Xid (PCI:0009:01:00): 150, MSE_WATCHDOG  Fatal   XC0 i0 Link 01 (0x0 0x0 0x0 0x0)",
+			  &got));
 	assert_true(span_is(got.fields.unit, "MSE_WATCHDOG"));
 	assert_true(got.fields.has_link && got.fields.link == 1);
 }
@@ -103,7 +105,8 @@ static void test_number_of_a_companion(void **state)
 static void test_details(void **state)
 {
 	static const char *const details[] = {
-		"nvidia-nvswitch1: SXid (PCI:0000:06:00.0): 20034, Severity 1 Engine instance 60 Sub-engine instance 00",
+		"nvidia-nvswitch1: SXid (PCI:0000:06:00.0): 20034, Severity 1 Engine instance 60 Sub-engine "
+		"instance 00",
 		"nvidia-nvswitch1: SXid (PCI:0000:06:00.0): 20034, Data {0x10000000, 0x10000000}",
 		"NVRM: (PCI ID: 10de:2330) installed in this system has",
 		"NVRM: fallen off the bus and is not responding to commands.",
@@ -136,8 +139,8 @@ static void test_driver_load(void **state)
 	assert_true(match("nvidia-nvlink: Nvlink Core is being initialized, major device number 236", &got));
 	assert_int_equal(got.mark, KLOG_MARK_DRIVER_LOAD);
 	assert_false(match("NVRM: loading NVIDIA UNIX x86_64 Kernel Module  525.125.06", &got));
-	assert_true(match("NVRM: Xid (PCI:0000:03:00): 154, GPU recovery action changed from 0x1 (GPU Reset Required) to 0x0 (None)",
-			  &got));
+	assert_true(match("NVRM: Xid (PCI:0000:03:00): 154, GPU recovery action changed from 0x1 (GPU Reset Required) "
+			  "to 0x0 (None)", &got));
 	assert_int_equal(got.mark, KLOG_MARK_RESET_OK);
 	assert_int_equal(got.role, KLOG_ROLE_EVENT);
 }
@@ -150,14 +153,16 @@ static void test_nvlink_words(void **state)
 		const char *body;
 		enum klog_row_id row;
 	} rows[] = {
-		{ KLOG_ROW_XID_145_NONFATAL, 145, "RLW_REMAP Nonfatal XC0 i0 Link 02 (0x4 0x20 0x0)", KLOG_ROW_XID_145_FOLLOW },
+		{ KLOG_ROW_XID_145_NONFATAL, 145, "RLW_REMAP Nonfatal XC0 i0 Link 02 (0x4 0x20 0x0)",
+		  KLOG_ROW_XID_145_FOLLOW },
 		/* Two bits at once: the worse one counts. */
 		{ KLOG_ROW_XID_145, 145, "RLW_REMAP XC0 i0 Link 02 (0x4 0x60 0x0)", KLOG_ROW_XID_145_FATAL },
 		{ KLOG_ROW_XID_145, 145, "RLW_RSPCOL XC0 i0 Link 02 (0x4 0x80000000 0x0)", KLOG_ROW_XID_145_NONFATAL },
 		{ KLOG_ROW_XID_149_FATAL, 149, "NETIR_LINK_EVT Fatal XC0 (0x02b00000 0x0", KLOG_ROW_XID_149_SIGNAL },
 		/* No bits, half of them, or those of another number. */
 		{ KLOG_ROW_XID_149_FATAL, 149, "NETIR_LINK_EVT Fatal XC0 i0 Link 01", KLOG_ROW_XID_149_FATAL },
-		{ KLOG_ROW_XID_149_FATAL, 149, "NETIR_LINK_EVT Fatal XC0 i0 Link 01 (0x02b00000", KLOG_ROW_XID_149_FATAL },
+		{ KLOG_ROW_XID_149_FATAL, 149, "NETIR_LINK_EVT Fatal XC0 i0 Link 01 (0x02b00000",
+		  KLOG_ROW_XID_149_FATAL },
 		{ KLOG_ROW_XID_74, 74, "RLW_REMAP (0x4 0x40", KLOG_ROW_XID_74 },
 		{ KLOG_ROW_XID_149, 149, "NETIR Link -1 (0x000fe406 0x00000000 0x0)", KLOG_ROW_XID_149_FATAL },
 		{ KLOG_ROW_XID_149, 149, "NETIR_NEW Link 1 (0x000fe406 0x00000000 0x0)", KLOG_ROW_XID_149 },

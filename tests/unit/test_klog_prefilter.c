@@ -77,7 +77,8 @@ static void finds_each_gate_at_every_place(void **state)
 				memcpy(text + before, gates[i], strlen(gates[i]));
 				assert_same_anywhere(text, len);
 				memcpy(yard.begin, text, len);
-				assert_ptr_equal(klog_next_candidate(yard.begin, yard.begin + len), yard.begin + before);
+				assert_ptr_equal(klog_next_candidate(yard.begin, yard.begin + len),
+						 yard.begin + before);
 			}
 }
 
@@ -157,18 +158,24 @@ static void counts_lines(void **state)
 
 /* What the kernel would say before the text of a pattern. */
 static const char *const speakers[NR_KLOG_FAMILIES][8] = {
-	[KLOG_FAMILY_XID] = { "NVRM: Xid (PCI:0000:5d:00): ", "NVRM: Xid (0000:5d:00): ", "NVRM: Xid (PCI:0000:5d:00 GPU-I:05): " },
-	[KLOG_FAMILY_SXID] = { "nvidia-nvswitch1: SXid (PCI:0000:06:00.0): 20034, ", "nvidia-nvswitch1: SXid (PCI:0000:06:00.0): " },
-	[KLOG_FAMILY_NVIDIA] = { "NVRM: ", "nvidia-modeset: ", "nvidia-uvm: ", "nvidia-nvlink: ", "nvidia 0000:5d:00.0: " },
+	[KLOG_FAMILY_XID] = { "NVRM: Xid (PCI:0000:5d:00): ", "NVRM: Xid (0000:5d:00): ",
+			      "NVRM: Xid (PCI:0000:5d:00 GPU-I:05): " },
+	[KLOG_FAMILY_SXID] = { "nvidia-nvswitch1: SXid (PCI:0000:06:00.0): 20034, ",
+			       "nvidia-nvswitch1: SXid (PCI:0000:06:00.0): " },
+	[KLOG_FAMILY_NVIDIA] = { "NVRM: ", "nvidia-modeset: ", "nvidia-uvm: ", "nvidia-nvlink: ",
+				 "nvidia 0000:5d:00.0: " },
 	[KLOG_FAMILY_AMDGPU] = { "amdgpu 0000:03:00.0: amdgpu: ", "amdgpu 0000:03:00.0: ", "amdgpu: ",
-				 "[drm:some_function [amdgpu]] *ERROR* ", "[drm] ", "amdgpu 0000:03:00.0: [drm] *ERROR* " },
-	[KLOG_FAMILY_INTEL] = { "i915 0000:00:02.0: [drm] *ERROR* ", "i915 0000:00:02.0: ", "xe 0000:03:00.0: [drm] Tile0: GT0: ",
+				 "[drm:some_function [amdgpu]] *ERROR* ", "[drm] ",
+				 "amdgpu 0000:03:00.0: [drm] *ERROR* " },
+	[KLOG_FAMILY_INTEL] = { "i915 0000:00:02.0: [drm] *ERROR* ", "i915 0000:00:02.0: ",
+				"xe 0000:03:00.0: [drm] Tile0: GT0: ",
 				"xe 0000:03:00.0: ", "[drm:some_function [i915]] *ERROR* ", "[drm] " },
 	[KLOG_FAMILY_NOUVEAU] = { "nouveau 0000:01:00.0: ", "[drm] ", "nouveau 0000:01:00.0: DRM: ", "nouveau: " },
 	[KLOG_FAMILY_RADEON] = { "radeon 0000:01:00.0: ", "[drm:some_function [radeon]] *ERROR* ", "[drm] " },
 	[KLOG_FAMILY_DRM] = { "[drm] ", "[drm:some_function] *ERROR* " },
 	/* Of any driver. */
-	[KLOG_FAMILY_PCI] = { "unheard-of 0000:01:00.0: ", "pcieport 0000:00:01.0: ", "pcieport 0000:00:01.0: AER: ", "" },
+	[KLOG_FAMILY_PCI] = { "unheard-of 0000:01:00.0: ", "pcieport 0000:00:01.0: ",
+			      "pcieport 0000:00:01.0: AER: ", "" },
 	[KLOG_FAMILY_GHES] = { "{1}[Hardware Error]: ", "[Hardware Error]: ", "{1}[Hardware Error]:   " },
 	[KLOG_FAMILY_HOST] = { "" },
 };

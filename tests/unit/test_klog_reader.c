@@ -153,7 +153,8 @@ static void hands_over_what_is_wanted(void **state)
 		  "1 " XID "\n2 a\n3 " XID "\n4 b\n5 c\n");
 	/* What belongs to a record is no line of it. */
 	read_span(span_of("4,1,2,-;" XID "\n DEVICE=x\n4,2,2,-;a\n4,3,2,-;b\n"), 1, "1 " XID "\n3 a\n");
-	read_span(span_of("__CURSOR=a\nMESSAGE=" XID "\n_TRANSPORT=kernel\n\n__CURSOR=b\nMESSAGE=a\n\nMESSAGE=b\n\n"), 1,
+	read_span(span_of("__CURSOR=a\nMESSAGE=" XID "\n_TRANSPORT=kernel\n\n__CURSOR=b\nMESSAGE=a\n\nMESSAGE=b\n\n"),
+		  1,
 		  "2 " XID "\n6 a\n");
 	/* Nor is an entry that says nothing. */
 	read_span(span_of("MESSAGE=" XID "\n\n__CURSOR=b\n\nMESSAGE=a\n\n"), 1, "1 " XID "\n5 a\n");
@@ -290,8 +291,8 @@ static void reads_journals_exports(void **state)
 {
 	static const char binary[] = "__CURSOR=a\n__REALTIME_TIMESTAMP=1673101556000000\n_TRANSPORT=kernel\n"
 				     "MESSAGE\n\x11\0\0\0\0\0\0\0NVRM: a\n\nNVRM: b\n\nCOREDUMP\n\x0a\0\0\0\0\0\0\0"
-				     "MESSAGE=a\n\n\n_TRANSPORT=stdout\nMESSAGE=NVRM: c\n\nJUNK\n\xff\xff\xff\xff\xff\xff\xff\xff\n\n"
-				     "MESSAGE=NVRM: d";
+				     "MESSAGE=a\n\n\n_TRANSPORT=stdout\nMESSAGE=NVRM: c\n\nJUNK\n"
+				     "\xff\xff\xff\xff\xff\xff\xff\xff\n\nMESSAGE=NVRM: d";
 	struct result result;
 
 	(void)state;
@@ -340,8 +341,8 @@ static void knows_who_speaks_in_an_export(void **state)
 static void reads_objects_over_several_lines(void **state)
 {
 	/* util-linux tests/expected/dmesg/json */
-	static const char dmesg[] = "{\n   \"dmesg\": [\n      {\n         \"pri\": 4,\n         \"time\":     8.000000,\n"
-				    "         \"msg\": \"NVRM: {\\\"\"\n      },{\n         \"pri\": 4,\n"
+	static const char dmesg[] = "{\n   \"dmesg\": [\n      {\n         \"pri\": 4,\n         \"time\":    "
+				    " 8.000000,\n         \"msg\": \"NVRM: {\\\"\"\n      },{\n         \"pri\": 4,\n"
 				    "         \"time\":    27.000000,\n         \"msg\": \"x\"\n      }\n   ]\n}\n";
 	struct klog_coverage coverage = reads(dmesg, "6 NVRM: {\"\n");
 
@@ -349,7 +350,8 @@ static void reads_objects_over_several_lines(void **state)
 	assert_int_equal(coverage.first.boot_us, 8000000);
 	assert_int_equal(coverage.last.boot_us, 27000000);
 	assert_int_equal(coverage.lines, 13);
-	reads("{\n\t\"MESSAGE\" : [ 78, 86, 82, 77,\n 58, 32, 33 ],\n\t\"_TRANSPORT\" : \"kernel\"\n}\n", "2 NVRM: !\n");
+	reads("{\n\t\"MESSAGE\" : [ 78, 86, 82, 77,\n 58, 32, 33 ],\n\t\"_TRANSPORT\" : \"kernel\"\n}\n",
+	      "2 NVRM: !\n");
 	reads("[\n{\"MESSAGE\":[78,86,82,77,58,32,33]}\n]\n", "2 NVRM: !\n");
 	reads("[\n{\"msg\":\"NVRM: a\"},\n{\"msg\":\"NVRM: b\"", "2 NVRM: a\n3 NVRM: b\n");
 	reads("{\"dmesg\":[{\"msg\":\"NVRM: a\"},{\"msg\":\"NVRM: b\"}]}", "1 NVRM: a\n1 NVRM: b\n");
@@ -364,11 +366,14 @@ static void joins_lines_that_were_broken(void **state)
 {
 	(void)state;
 	/* By a mail, at a blank. */
-	reads(S "NVRM: Xid (PCI:0000:01:00): 79, pid='<unknown>', name=<unknown>,\nGPU has fallen off the bus.\n" S "a\n",
+	reads(S "NVRM: Xid (PCI:0000:01:00): 79, pid='<unknown>', name=<unknown>,\nGPU has fallen off the "
+		"bus.\n" S "a\n",
 	      "1 NVRM: Xid (PCI:0000:01:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.\n");
-	reads("> " S "NVRM: Xid (PCI:0000:01:00): 79, pid='<unknown>',\n> name=<unknown>, GPU has fallen off the bus.\n",
+	reads("> " S "NVRM: Xid (PCI:0000:01:00): 79, pid='<unknown>',\n> name=<unknown>, GPU has fallen "
+		     "off the bus.\n",
 	      "1 NVRM: Xid (PCI:0000:01:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.\n");
-	reads(S "NVRM: Xid (PCI:0000:01:00): 79, pid='<unknown>', name=<unknown>,\n GPU has fallen off the bus.\n\nThis\n",
+	reads(S "NVRM: Xid (PCI:0000:01:00): 79, pid='<unknown>', name=<unknown>,\n GPU has fallen off the "
+		"bus.\n\nThis\n",
 	      "1 NVRM: Xid (PCI:0000:01:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.\n");
 	/* With the blank left where it was. */
 	reads(S "NVRM: Xid (PCI:0000:01:00): 79, pid='<unknown>', name=<unknown>, \r\nGPU has fallen\r\n" S "a\n",
@@ -391,7 +396,8 @@ static void joins_nothing_else(void **state)
 	      "1 NVRM: Xid (PCI:0000:01:00): 79, pid=4711, name=python3, GPU has fallen\n");
 	/* It is longer than any width that fits. */
 	reads(S "NVRM: Xid (PCI:0000:01:00): 79, pid=1, name=x, GPU\nhas_fallen_off_the_bus, as I have told you in all "
-	      "of the mails that I wrote to you this week\n" S "a\n", "1 NVRM: Xid (PCI:0000:01:00): 79, pid=1, name=x, GPU\n");
+	      "of the mails that I wrote to you this week\n" S "a\n",
+	      "1 NVRM: Xid (PCI:0000:01:00): 79, pid=1, name=x, GPU\n");
 	/* A whole sentence; a line with a stamp of its own; the kernel's words; dmesg's own indent. */
 	reads(S XID "\nAs I have told you.\n" S "a\n", "1 " XID "\n");
 	reads(S "NVRM: Xid (PCI:0000:01:00): 79, pid='<unknown>', name=<unknown>,\n" S "GPU has\n",
@@ -445,7 +451,8 @@ static void keeps_boots_apart(void **state)
 	assert_int_equal(seen.nr, 2);
 	assert_string_equal(seen.last.boot_id, "0123456789abcdef0123456789abcdef");
 	reads("Jan  7 14:25:56 h kernel: x\n-- Reboot --\nx\n", "2 -- Reboot --\n");
-	reads("-- Logs begin at Mon 2020-01-27 19:27:15 CET. --\nx\n", "1 -- Logs begin at Mon 2020-01-27 19:27:15 CET. --\n");
+	reads("-- Logs begin at Mon 2020-01-27 19:27:15 CET. --\nx\n",
+	      "1 -- Logs begin at Mon 2020-01-27 19:27:15 CET. --\n");
 	strbuf_release(&seen.text);
 }
 

@@ -6,7 +6,8 @@
 #define LOADED "nvidia-nvlink: Nvlink Core is being initialized, major device number 510"
 #define AER(device) "pcieport " device ": PCIe Bus Error: severity=Corrected, type=Data Link Layer, (Transmitter ID)"
 #define TIMEOUT(device) "amdgpu " device ": amdgpu: ring gfx_0.0.0 timeout, signaled seq=5, emitted seq=7"
-#define PROCESS(device, pid) "amdgpu " device ": amdgpu: Process information: process p" pid " pid " pid " thread t pid 1"
+#define PROCESS(device, pid) \
+	"amdgpu " device ": amdgpu: Process information: process p" pid " pid " pid " thread t pid 1"
 
 static void folds_repeats(void **state)
 {
@@ -129,8 +130,8 @@ static void keeps_long_details_in_bounds(void **state)
 	(void)state;
 	feed_at(&feed, 1, AER("0000:00:01.0"));
 	for (int i = 0; i < 40; i++) {
-		snprintf(text, sizeof(text), "pcieport 0000:00:01.0:   device [8086:1901] error status/mask=%08x/00002000"
-			 " %0500d", i, i);
+		snprintf(text, sizeof(text),
+			 "pcieport 0000:00:01.0:   device [8086:1901] error status/mask=%08x/00002000 %0500d", i, i);
 		feed_at(&feed, 1, text);
 	}
 	feed_end(&feed);
@@ -290,7 +291,8 @@ static void knows_gpus_by_their_drivers(void **state)
 	(void)state;
 	feed_at(&feed, 1, AER("0000:5d:00.0"));
 	feed_at(&feed, 2, AER("0000:5e:00.0"));
-	feed_at(&feed, 3, "nvidia 0000:2b:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)");
+	feed_at(&feed, 3,
+		"nvidia 0000:2b:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)");
 	feed_at(&feed, 4, LOST);
 	feed_end(&feed);
 	assert_int_equal(feed.log->nr_events, 4);

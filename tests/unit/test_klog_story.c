@@ -9,7 +9,8 @@
 #define OTHER "0000:2b:00"
 #define LOADED "nvidia-nvlink: Nvlink Core is being initialized, major device number 510"
 #define AER(device) "pcieport " device ": PCIe Bus Error: severity=Corrected, type=Data Link Layer, (Transmitter ID)"
-#define DBE XID_LINE(GPU, "48, pid='<unknown>', name=<unknown>, An uncorrectable double bit error (DBE) has been detected")
+#define DBE \
+	XID_LINE(GPU, "48, pid='<unknown>', name=<unknown>, An uncorrectable double bit error (DBE) has been detected")
 
 struct told {
 	struct feed feed;
@@ -49,10 +50,12 @@ static void a_memory_error_is_one_story(void **state)
 
 	(void)state;
 	feed_at(&told.feed, 100, DBE);
-	feed_at(&told.feed, 100.02, XID_LINE(GPU, "63, pid='<unknown>', name=<unknown>, Row Remapper: New row (0x1) marked"));
+	feed_at(&told.feed, 100.02,
+		XID_LINE(GPU, "63, pid='<unknown>', name=<unknown>, Row Remapper: New row (0x1) marked"));
 	feed_at(&told.feed, 100.02, XID_LINE(OTHER, "13, pid=7, name=a, Graphics Exception"));
 	feed_at(&told.feed, 100.03, XID_LINE(GPU, "94, pid='<unknown>', name=<unknown>, Contained: SM (0x1). RST: No"));
-	feed_at(&told.feed, 101, XID_LINE(GPU, "154, GPU recovery action changed from 0x0 (None) to 0x4 (Drain and Reset)"));
+	feed_at(&told.feed, 101,
+		XID_LINE(GPU, "154, GPU recovery action changed from 0x0 (None) to 0x4 (Drain and Reset)"));
 	tell(&told);
 	assert_int_equal(told.stories.nr, 2);
 	ASSERT_CODES(&told.stories.items[0], 48, 63, 94, 154);
@@ -251,7 +254,8 @@ static void what_was_before_the_driver_was_loaded_is_a_note(void **state)
 	feed_at(&told.feed, 200, LOADED);
 	tell(&told);
 	assert_int_equal(outcome_at(told.feed.log, 0, 300), OUTCOME_NOTE);
-	assert_int_equal(log_outcome(told.feed.log, &told.stories, log_end(told.feed.log), LOG_CURRENT_S), OUTCOME_NOTE);
+	assert_int_equal(log_outcome(told.feed.log, &told.stories, log_end(told.feed.log), LOG_CURRENT_S),
+			 OUTCOME_NOTE);
 	release(&told);
 }
 
@@ -370,9 +374,12 @@ static void a_driver_is_left_alone_after_what_hangs_it_alone(void **state)
 	(void)state;
 	assert_true(hangs_after(XID_LINE(GPU, "79, GPU has fallen off the bus.")));
 	assert_true(hangs_after(XID_LINE(GPU, "119, pid=1, name=a, Timeout after 6s of waiting for RPC")));
-	assert_true(hangs_after(XID_LINE(GPU, "154, GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)")));
-	assert_true(hangs_after(XID_LINE(GPU, "154, GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)")));
-	assert_false(hangs_after(XID_LINE(GPU, "154, GPU recovery action changed from 0x1 (GPU Reset Required) to 0x0 (None)")));
+	assert_true(hangs_after(XID_LINE(GPU, "154, GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset "
+					      "Required)")));
+	assert_true(hangs_after(XID_LINE(GPU, "154, GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot "
+					      "Required)")));
+	assert_false(hangs_after(XID_LINE(GPU, "154, GPU recovery action changed from 0x1 (GPU Reset Required) to "
+					       "0x0 (None)")));
 	assert_false(hangs_after(DBE));
 	assert_true(hangs_after("amdgpu 0000:03:00.0: amdgpu: GPU reset(2) failed"));
 	assert_true(hangs_after("amdgpu 0000:03:00.0: [drm] device wedged, needs recovery"));
@@ -382,8 +389,8 @@ static void a_driver_is_left_alone_after_what_hangs_it_alone(void **state)
 	/* Data was damaged; the driver answers. */
 	assert_false(hangs_after("xe 0000:03:00.0: TILE0 reported SOC uncorrectable-errors, bit[1] is set"));
 	/* Never taken by the driver. */
-	assert_false(hangs_after("NVRM: The NVIDIA GPU 0000:5d:00.0 (PCI ID: 10de:1180) installed in this system is not "
-				 "supported by open"));
+	assert_false(hangs_after("NVRM: The NVIDIA GPU 0000:5d:00.0 (PCI ID: 10de:1180) installed in this "
+				 "system is not supported by open"));
 }
 
 int main(void)

@@ -72,7 +72,8 @@ static void test_whoever_tells_more_is_believed(void **state)
 /* The driver's clients count where /proc shows nobody, but not among those that hold a device node. */
 static void test_the_driver_knows_more_processes(void **state)
 {
-	struct gpu_client clients[] = { client("7:compute", 7, "compute", GIB), client("9:compute", 9, "compute", GIB) };
+	struct gpu_client clients[] = { client("7:compute", 7, "compute", GIB),
+					client("9:compute", 9, "compute", GIB) };
 	struct gpu gpu = gpu_with(clients, ARRAY_SIZE(clients));
 	struct snapshot snapshot = { .gpus = &gpu, .nr_gpus = 1 };
 	struct arena arena = { .blocks = NULL };

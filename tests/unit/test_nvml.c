@@ -13,54 +13,31 @@
 
 #include "probe/nvml.h"
 #include "sys/clock.h"
-#include "tests/unit/support.h"
+#include "tests/unit/tree.h"
 
 #define GPU "0000:3b:00.0"
 
 static struct nvml_library library;
 static struct sink sink;
-static struct root tree;
-static struct probe_env env = { .root = &tree, .lock_fd = -1 };
 static struct nvml_asked asked;
 static unsigned calls;
 
 static int begin(void **state)
 {
-	(void)state;
-	if (!scratch_make())
+	if (tree_make(state))
 		return -1;
 	memset(&library, 0, sizeof(library));
 	calls = 0;
-	sink = (struct sink){ .lock_fd = -1 };
-	sink.fd = open(scratch("said"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	sink = sink_that_keeps();
 	asked = (struct nvml_asked){ .nvml = &library, .sink = &sink, .address = GPU, .device = &library };
-	return root_open(&tree, scratch_folder);
+	return 0;
 }
 
 static int end(void **state)
 {
-	(void)state;
 	snapshot_release(&sink.facts);
 	close(sink.fd);
-	root_close(&tree);
-	scratch_remove();
-	return 0;
-}
-
-static void assert_said(const char *text)
-{
-	const char *said = scratch_content("said");
-
-	if (!strstr(said, text))
-		fail_msg("no %s in %s", text, said);
-}
-
-static void assert_not_said(const char *text)
-{
-	const char *said = scratch_content("said");
-
-	if (strstr(said, text))
-		fail_msg("%s in %s", text, said);
+	return tree_remove(state);
 }
 
 /* ---- errors */
@@ -548,12 +525,14 @@ static void test_memory_that_nobody_holds_is_looked_at_again(void **state)
 	static const struct { uint64_t used, living, dead; bool is_looked_at; } cases[] = {
 		{ 40, 0, 0, true }, { 40, 0, 39, true }, { 40, 36, 3, true },
 		/* Held, little, and beside somebody who lives: managed memory is counted as nobody's. */
-		{ 40, 39, 0, false }, { 1, 0, 1, false }, { 40, 20, 0, false }, { 40, 20, 1, false }, { 40, 50, 0, false },
+		{ 40, 39, 0, false }, { 1, 0, 1, false }, { 40, 20, 0, false }, { 40, 20, 1, false },
+		{ 40, 50, 0, false },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct val_u64 again = look_again(cases[i].used, cases[i].living, cases[i].dead, true, SECOND_LOOK_WORKS_MS);
+		struct val_u64 again = look_again(cases[i].used, cases[i].living, cases[i].dead, true,
+						  SECOND_LOOK_WORKS_MS);
 
 		assert_int_equal(again.state, cases[i].is_looked_at ? VAL_OK : VAL_ABSENT);
 		assert_int_equal(calls, cases[i].is_looked_at);

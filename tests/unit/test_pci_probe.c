@@ -165,7 +165,8 @@ static void bridges_stand_in_the_link(void **state)
 	assert_string_equal(bridges.v[0], "0000:41:00.0");
 	assert_string_equal(bridges.v[1], "0000:40:01.0");
 	bridges.nr = 0;
-	pci_path_bridges(&arena, "../../../devices/pci0000:00/0000:00:0e.0/pci10000:e0/10000:e0:06.0/10000:e1:00.0", &bridges);
+	pci_path_bridges(&arena,
+			 "../../../devices/pci0000:00/0000:00:0e.0/pci10000:e0/10000:e0:06.0/10000:e1:00.0", &bridges);
 	assert_int_equal(bridges.nr, 1);
 	assert_string_equal(bridges.v[0], "10000:e0:06.0");
 	bridges.nr = 0;
@@ -212,7 +213,8 @@ static void assert_label(const char *table, size_t len, const char *address, con
 
 static void slots_have_labels(void **state)
 {
-	static const char table[] = BIOS SLOT_AT("\x00\x00\x5d\x00", " PCIe-7 \0") SLOT_AT("\x00\x00\xff\xff", "Empty\0")
+	static const char table[] = BIOS SLOT_AT("\x00\x00\x5d\x00", " PCIe-7 \0")
+		SLOT_AT("\x00\x00\xff\xff", "Empty\0")
 		ONBOARD_AT("\x01\x00\x1a\x08", "SXM 3\0") ONBOARD_AT("\x00\x00\x5d\x00", "not this\0") END;
 
 	(void)state;

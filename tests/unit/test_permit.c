@@ -316,7 +316,8 @@ static void test_a_driver_that_hung_by_the_log_is_not_called(void **state)
 	struct log_line lines[] = {
 		{
 			.key = val_str("10"), .boot_ns = val_u64(UINT64_C(1000000000000)),
-			.text = val_str("NVRM: Xid (PCI:0000:5d:00): 79, pid=31, name=python, GPU has fallen off the bus."),
+			.text = val_str("NVRM: Xid (PCI:0000:5d:00): 79, pid=31, name=python, GPU has fallen "
+					"off the bus."),
 		},
 		{
 			.key = val_str("11"), .boot_ns = val_u64(UINT64_C(2000000000000)),
@@ -372,7 +373,8 @@ static bool may_ask_nvml(const struct snapshot *snapshot, const char *address)
 static void test_a_library_that_did_not_come_back_is_not_called_again(void **state)
 {
 	struct probe_run run = {
-		.key = val_str("nvml-gpu 0000:5e:00.0"), .probe = val_str("nvml-gpu"), .target = val_str("0000:5e:00.0"),
+		.key = val_str("nvml-gpu 0000:5e:00.0"), .probe = val_str("nvml-gpu"),
+		.target = val_str("0000:5e:00.0"),
 		.call = val_str("nvmlDeviceGetHandleByPciBusId"),
 	};
 	struct icd icd = { .key = val_str("vendor.icd"), .library = val_str("libnvidia-opencl.so.1") };
@@ -425,7 +427,8 @@ static void test_a_watch_that_did_not_come_back_is_the_last(void **state)
 {
 	struct probe_run run = {
 		.key = val_str("load-watch 0000:5d:00.0"), .probe = val_str("load-watch"),
-		.target = val_str("0000:5d:00.0"), .call = val_str("nvmlDeviceGetPowerUsage"), .outcome = val_str("timeout"),
+		.target = val_str("0000:5d:00.0"), .call = val_str("nvmlDeviceGetPowerUsage"),
+		.outcome = val_str("timeout"),
 	};
 	struct snapshot snapshot = idle_node();
 

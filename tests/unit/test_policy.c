@@ -42,9 +42,10 @@ static void test_an_empty_object_is_the_built_in_policy(void **state)
 static void test_each_kind_is_read(void **state)
 {
 	(void)state;
-	assert_int_equal(parse("{ // a comment\n\"swap.used_ratio\": 0.5,\n\n/* and\nanother */ \"swap.require_off\": true,\n"
-			       "\"pins.kernel\": \"6.8.*\", \"pins.vbios\": [\"a\", \"\", \"b\"],\n\"require\": [\"pcie-width\"],\n"
-			       "\"runtime.opencl_version_min\": \"1.10\"}"),
+	assert_int_equal(parse("{ // a comment\n\"swap.used_ratio\": 0.5,\n\n/* and\nanother */ "
+			       "\"swap.require_off\": true,\n"
+			       "\"pins.kernel\": \"6.8.*\", \"pins.vbios\": [\"a\", \"\", \"b\"],\n\"require\": "
+			       "[\"pcie-width\"],\n\"runtime.opencl_version_min\": \"1.10\"}"),
 			 0);
 	assert_true(policy.swap_used_ratio == 0.5);
 	assert_true(policy.swap_require_off);
@@ -75,16 +76,30 @@ static void test_an_empty_version_is_none(void **state)
 	assert_null(policy.runtime_opencl_version_min);
 }
 
+/* A file with one mistake: where it stands, and what is said of it. */
+struct refusal {
+	const char *text;
+	unsigned line;
+	const char *what;
+};
+
+static void assert_refused(const struct refusal *wrong, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		assert_int_equal(parse(wrong[i].text), -EINVAL);
+		assert_int_equal(errors.nr, 1);
+		if (errors.items[0].line != wrong[i].line || !strstr(errors.items[0].what, wrong[i].what))
+			fail_msg("%s: line %u: %s", wrong[i].text, errors.items[0].line, errors.items[0].what);
+	}
+}
+
 static void test_what_is_refused(void **state)
 {
-	static const struct {
-		const char *text;
-		unsigned line;
-		const char *what;
-	} wrong[] = {
+	static const struct refusal wrong[] = {
 		{ "", 0, "empty" },
 		{ "[]", 1, "an object expected" },
-		{ "{\n\"swap.used_rato\": 1}", 2, "unknown key \"swap.used_rato\" (did you mean \"swap.used_ratio\"?)" },
+		{ "{\n\"swap.used_rato\": 1}", 2,
+		  "unknown key \"swap.used_rato\" (did you mean \"swap.used_ratio\"?)" },
 		{ "{\"xyzzy\": 1}", 1, "unknown key \"xyzzy\"; see gpudiag policy" },
 		{ "{\"swap\": {\"used_ratio\": 0.5}}", 1, "\"swap\": keys are written whole, as in \"swap." },
 		{ "{\"swap.used_ratio\": \"0.5\"}", 1, "\"swap.used_ratio\": a number expected" },
@@ -103,7 +118,8 @@ static void test_what_is_refused(void **state)
 		{ "{\"runtime.opencl_version_min\": 3.0}", 1, "a version in quotes expected, as in \"3.0\"" },
 		{ "{\"runtime.opencl_version_min\": \"OpenCL 3.0\"}", 1, "\"runtime.opencl_version_min\": a version" },
 		{ "{\"runtime.opencl_version_min\": [\"3.0\"]}", 1, "a version in quotes expected" },
-		{ "{\"require\": [\"pcie-widht\"]}", 1, "there is no check \"pcie-widht\" (did you mean \"pcie-width\"?)" },
+		{ "{\"require\": [\"pcie-widht\"]}", 1,
+		  "there is no check \"pcie-widht\" (did you mean \"pcie-width\"?)" },
 		{ "{\"require\": \"\"}", 1, "there is no check \"\"" },
 		{ "{\"task.stuck_s\": 1,\n\"task.stuck_s\": 1}", 2, "twice" },
 		{ "{\"task.stuck_s\": 1,}", 1, "" },
@@ -111,12 +127,7 @@ static void test_what_is_refused(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
-		assert_int_equal(parse(wrong[i].text), -EINVAL);
-		assert_int_equal(errors.nr, 1);
-		if (errors.items[0].line != wrong[i].line || !strstr(errors.items[0].what, wrong[i].what))
-			fail_msg("%s: line %u: %s", wrong[i].text, errors.items[0].line, errors.items[0].what);
-	}
+	assert_refused(wrong, ARRAY_SIZE(wrong));
 }
 
 /* What is printed may be kept as a file: the same values, whatever they are. */
@@ -141,7 +152,8 @@ static void assert_reads_back(const struct policy *printed)
 
 /* A number, a wish, texts, a part of each kind, in an order that is not the print's. */
 static const char whole[] =
-	"{ \"quiet\": [{\"finding\": \"pcie-width\", \"until\": \"2026-12-31\", \"reason\": \"a \\u0022riser\\u0022\"},\n"
+	"{ \"quiet\": [{\"finding\": \"pcie-width\", \"until\": \"2026-12-31\", \"reason\": \"a "
+	"\\u0022riser\\u0022\"},\n"
 	"{\"finding\": \"swap-used.short-of-memory\", \"gpu\": \"*\", \"node\": \"g*\", \"until\": \"2028-02-29\", "
 	"\"reason\": \"x\"}],\n"
 	"\"nodes\": {\"GPU-17*\": {\"swap.used_ratio\": 0.7, \"vram.warn_ratio\": 0.8, \"require\": \"pcie-width\"},\n"
@@ -190,11 +202,7 @@ static void test_inventory(void **state)
 
 static void test_what_is_refused_inside_parts(void **state)
 {
-	static const struct {
-		const char *text;
-		unsigned line;
-		const char *what;
-	} wrong[] = {
+	static const struct refusal wrong[] = {
 		{ "{\"models\": []}", 1, "\"models\": an object of patterns expected" },
 		{ "{\"model\": {}}", 1, "unknown key \"model\" (did you mean \"models\"?)" },
 		{ "{\"models\": {\"*H100*\":\n{\"vram.warm_ratio\": 0.9}}}", 2,
@@ -205,7 +213,8 @@ static void test_what_is_refused_inside_parts(void **state)
 		{ "{\"models\": {\"*\": {\"nodes\": {}}}}", 1, "\"models.*.nodes\": stands at the top of the file" },
 		{ "{\"models\": {\"H100\": {}}}", 1, "\"models.H100\": hardly the whole name of a GPU" },
 		{ "{\"nodes\": {\"gpu-[0-9]\": {}}}", 1, "patterns know * and ? alone" },
-		{ "{\"regrade\": {\"pcie-width\": \"note\"}}", 1, "\"pcie-width\" is a check: name one of its findings" },
+		{ "{\"regrade\": {\"pcie-width\": \"note\"}}", 1,
+		  "\"pcie-width\" is a check: name one of its findings" },
 		{ "{\"require\": [\"pcie-width.below-able\"]}", 1, "is a finding: name its check, \"pcie-width\"" },
 		{ "{\"pins.nvidia_driver\": [\"~550\"]}", 1, "patterns know * and ?" },
 		{ "{\"pins.nvidia_driver\": \"535.*, 550.*\"}", 1, "several stand in a list" },
@@ -216,8 +225,10 @@ static void test_what_is_refused_inside_parts(void **state)
 		{ "{\"regrade\": []}", 1, "\"regrade\": an object of findings expected" },
 		{ "{\"regrade\": {\"pcie-width.below-abel\": \"note\"}}", 1,
 		  "there is no finding \"pcie-width.below-abel\" (did you mean \"pcie-width.below-able\"?)" },
-		{ "{\"regrade\": {\"pcie-width.below-able\": \"pass\"}}", 1, "\"note\", \"warn\" or \"fail\" expected" },
-		{ "{\"regrade\": {\"known-answer.wrong\": \"warn\"}}", 1, "\"regrade.known-answer.wrong\": stays fail: a GPU" },
+		{ "{\"regrade\": {\"pcie-width.below-able\": \"pass\"}}", 1,
+		  "\"note\", \"warn\" or \"fail\" expected" },
+		{ "{\"regrade\": {\"known-answer.wrong\": \"warn\"}}", 1,
+		  "\"regrade.known-answer.wrong\": stays fail: a GPU" },
 		{ "{\"nodes\": {\"a\": {\"regrade\": {\"klog-errors.nvidia-xid-79\": \"note\"}}}}", 1,
 		  "\"nodes.a.regrade.klog-errors.nvidia-xid-79\": stays fail" },
 		{ "{\"quiet\": {}}", 1, "\"quiet\": a list expected" },
@@ -229,22 +240,20 @@ static void test_what_is_refused_inside_parts(void **state)
 		  "\"quiet.reason\": a text expected" },
 		{ "{\"quiet\": [{\"finding\": \"pcie-width\", \"until\": \"2026-02-29\", \"reason\": \"x\"}]}", 1,
 		  "\"quiet.until\": \"2026-02-29\" is no day" },
-		{ "{\"quiet\": [{\"finding\": \"pcie-width\", \"until\": \"31.12.2026\", \"reason\": \"x\"}]}", 1, "is no day" },
+		{ "{\"quiet\": [{\"finding\": \"pcie-width\", \"until\": \"31.12.2026\", \"reason\": \"x\"}]}", 1,
+		  "is no day" },
 		{ "{\"quiet\": [{\"finding\": \"pcie-widht\", \"until\": \"2026-12-31\", \"reason\": \"x\"}]}", 1,
 		  "(did you mean \"pcie-width\"?)" },
-		{ "{\"quiet\": [{\"finding\": \"memory-test.errors\", \"until\": \"2026-12-31\", \"reason\": \"x\"}]}", 1,
+		{ "{\"quiet\": [{\"finding\": \"memory-test.errors\", \"until\": \"2026-12-31\", \"reason\": \"x\"}]}",
+		  1,
 		  "memory-test.errors is never quiet: " },
-		{ "{\"quiet\": [{\"finding\": \"pcie-width\", \"until\": \"2026-12-31\", \"reason\": \"x\",\n\"untill\": 1}]}", 2,
+		{ "{\"quiet\": [{\"finding\": \"pcie-width\", \"until\": \"2026-12-31\", \"reason\": \"x\",\n"
+		  "\"untill\": 1}]}", 2,
 		  "unknown key \"quiet.untill\" (did you mean \"until\"?)" },
 	};
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
-		assert_int_equal(parse(wrong[i].text), -EINVAL);
-		assert_int_equal(errors.nr, 1);
-		if (errors.items[0].line != wrong[i].line || !strstr(errors.items[0].what, wrong[i].what))
-			fail_msg("%s: line %u: %s", wrong[i].text, errors.items[0].line, errors.items[0].what);
-	}
+	assert_refused(wrong, ARRAY_SIZE(wrong));
 }
 
 static void test_pins_that_cannot_be_met(void **state)
@@ -265,9 +274,11 @@ static void test_pins_that_cannot_be_met(void **state)
 		{ "{\"pins.nvidia_flavour\": \"*\"}", NULL },
 		{ "{\"pins.nvidia_driver\": \"550.*\", \"runtime.cuda_version_min\": \"12.4\"}", NULL },
 		{ "{\"pins.nvidia_driver\": \"550.*\", \"runtime.cuda_version_min\": \"13.0\"}",
-		  "none of these drivers offers CUDA 13.0, which \"runtime.cuda_version_min\" asks for in line 1: that takes 580.65.06" },
+		  "none of these drivers offers CUDA 13.0, which \"runtime.cuda_version_min\" asks for in line 1: that "
+		  "takes 580.65.06" },
 		{ "{\"pins.nvidia_driver\": [\"550.*\", \"580.*\"], \"runtime.cuda_version_min\": \"13.0\"}", NULL },
-		{ "{\"pins.nvidia_driver\": \">=550 <580.65.06\", \"runtime.cuda_version_min\": \"13.0\"}", "none of these" },
+		{ "{\"pins.nvidia_driver\": \">=550 <580.65.06\", \"runtime.cuda_version_min\": \"13.0\"}",
+		  "none of these" },
 		{ "{\"pins.nvidia_driver\": \">=550 <=580.65.06\", \"runtime.cuda_version_min\": \"13.0\"}", NULL },
 		{ "{\"pins.nvidia_driver\": \"*\", \"runtime.cuda_version_min\": \"13.0\"}", NULL },
 		{ "{\"pins.nvidia_driver\": \"58*\", \"runtime.cuda_version_min\": \"13.0\"}", NULL },
@@ -339,7 +350,8 @@ static void assert_same_print(const char *text)
 
 	assert_int_equal(parse(text), 0);
 	render_policy(&first, &policy);
-	assert_int_equal(policy_parse(&again, &arena, &playbook_of_test, "policy.json", first.buf, first.len, &errors), 0);
+	assert_int_equal(policy_parse(&again, &arena, &playbook_of_test, "policy.json", first.buf, first.len, &errors),
+			 0);
 	assert_int_equal(again.nr_overrides, policy.nr_overrides);
 	assert_int_equal(again.nr_regrades, policy.nr_regrades);
 	assert_int_equal(again.nr_quiets, policy.nr_quiets);

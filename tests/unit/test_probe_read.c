@@ -16,27 +16,11 @@
 #include "probe/proc_file.h"
 #include "probe/proc_stat.h"
 #include "probe/task_driver.h"
-#include "tests/unit/support.h"
+#include "tests/unit/tree.h"
 
-static struct root tree;
-static struct probe_env env = { .root = &tree, .target = NULL, .lock_fd = -1 };
-static struct arena arena;
-
-static int make_tree(void **state)
+static int make_all(void **state)
 {
-	(void)state;
-	if (!scratch_make() || mkdir(scratch("sys"), 0755))
-		return -1;
-	return root_open(&tree, scratch_folder);
-}
-
-static int remove_tree(void **state)
-{
-	(void)state;
-	arena_release(&arena);
-	root_close(&tree);
-	scratch_remove();
-	return 0;
+	return tree_make(state) || mkdir(scratch("sys"), 0755) ? -1 : 0;
 }
 
 static void put(const char *text)
@@ -77,64 +61,64 @@ static void numbers_are_read_whole(void **state)
 {
 	(void)state;
 	put("16\n");
-	assert_u64(read_u64(&env, &arena, "/sys/file"), VAL_OK, "");
-	assert_int_equal(u64_or(read_u64(&env, &arena, "/%s/%s", "sys", "file"), 0), 16);
+	assert_u64(read_u64(&env, &facts.arena, "/sys/file"), VAL_OK, "");
+	assert_int_equal(u64_or(read_u64(&env, &facts.arena, "/%s/%s", "sys", "file"), 0), 16);
 	put("0x10de\n");
-	assert_int_equal(u64_or(read_u64(&env, &arena, "/sys/file"), 0), 0x10de);
+	assert_int_equal(u64_or(read_u64(&env, &facts.arena, "/sys/file"), 0), 0x10de);
 	put("18446744073709551615");
-	assert_true(u64_or(read_u64(&env, &arena, "/sys/file"), 0) == UINT64_MAX);
+	assert_true(u64_or(read_u64(&env, &facts.arena, "/sys/file"), 0) == UINT64_MAX);
 }
 
 static void what_is_no_number_is_quoted(void **state)
 {
 	(void)state;
 	put("");
-	assert_u64(read_u64(&env, &arena, "/sys/file"), VAL_ABSENT, "empty");
+	assert_u64(read_u64(&env, &facts.arena, "/sys/file"), VAL_ABSENT, "empty");
 	put(" \n\n");
-	assert_u64(read_u64(&env, &arena, "/sys/file"), VAL_ABSENT, "empty");
+	assert_u64(read_u64(&env, &facts.arena, "/sys/file"), VAL_ABSENT, "empty");
 	put("Unknown\n");
-	assert_u64(read_u64(&env, &arena, "/sys/file"), VAL_ERROR, "reads \"Unknown\"");
+	assert_u64(read_u64(&env, &facts.arena, "/sys/file"), VAL_ERROR, "reads \"Unknown\"");
 	put("-1\n");
-	assert_u64(read_u64(&env, &arena, "/sys/file"), VAL_ERROR, "reads \"-1\"");
+	assert_u64(read_u64(&env, &facts.arena, "/sys/file"), VAL_ERROR, "reads \"-1\"");
 	put("18446744073709551616");
-	assert_u64(read_u64(&env, &arena, "/sys/file"), VAL_ERROR, "reads \"18446744073709551616\"");
+	assert_u64(read_u64(&env, &facts.arena, "/sys/file"), VAL_ERROR, "reads \"18446744073709551616\"");
 	put("0123456789012345678901234567890123456789x");
-	assert_u64(read_u64(&env, &arena, "/sys/file"), VAL_ERROR,
+	assert_u64(read_u64(&env, &facts.arena, "/sys/file"), VAL_ERROR,
 		   "reads \"0123456789012345678901234567890123456789\" …");
 	assert_true(scratch_write("sys/file", "16\0\xff", 4));
-	assert_u64(read_u64(&env, &arena, "/sys/file"), VAL_ERROR, "reads \"16\xef\xbf\xbd\xef\xbf\xbd\"");
+	assert_u64(read_u64(&env, &facts.arena, "/sys/file"), VAL_ERROR, "reads \"16\xef\xbf\xbd\xef\xbf\xbd\"");
 }
 
 static void what_is_not_there_says_why(void **state)
 {
 	(void)state;
-	assert_u64(read_u64(&env, &arena, "/sys/none"), VAL_ABSENT, "ENOENT");
-	assert_str(read_str(&env, &arena, "/sys/file/below"), VAL_ABSENT, "ENOTDIR");
-	assert_str(read_str(&env, &arena, "/sys"), VAL_ERROR, "EISDIR");
-	assert_str(read_str(&env, &arena, "/%0*d", 5000, 0), VAL_ERROR, "ENAMETOOLONG");
-	assert_str(read_link_name(&env, &arena, "/sys/none"), VAL_ABSENT, "ENOENT");
-	assert_str(read_link_name(&env, &arena, "/sys/file"), VAL_ERROR, "EINVAL");
+	assert_u64(read_u64(&env, &facts.arena, "/sys/none"), VAL_ABSENT, "ENOENT");
+	assert_str(read_str(&env, &facts.arena, "/sys/file/below"), VAL_ABSENT, "ENOTDIR");
+	assert_str(read_str(&env, &facts.arena, "/sys"), VAL_ERROR, "EISDIR");
+	assert_str(read_str(&env, &facts.arena, "/%0*d", 5000, 0), VAL_ERROR, "ENAMETOOLONG");
+	assert_str(read_link_name(&env, &facts.arena, "/sys/none"), VAL_ABSENT, "ENOENT");
+	assert_str(read_link_name(&env, &facts.arena, "/sys/file"), VAL_ERROR, "EINVAL");
 }
 
 static void texts_are_trimmed_and_clean(void **state)
 {
 	(void)state;
 	put("NVIDIA H100 80GB \t\n\n");
-	assert_string_equal(str_or(read_str(&env, &arena, "/sys/file"), ""), "NVIDIA H100 80GB");
+	assert_string_equal(str_or(read_str(&env, &facts.arena, "/sys/file"), ""), "NVIDIA H100 80GB");
 	put("a\xff" "b");
-	assert_string_equal(str_or(read_str(&env, &arena, "/sys/file"), ""), "a\xef\xbf\xbd" "b");
+	assert_string_equal(str_or(read_str(&env, &facts.arena, "/sys/file"), ""), "a\xef\xbf\xbd" "b");
 	assert_int_equal(symlink("../../bus/pci/drivers/nvidia", scratch("sys/driver")), 0);
-	assert_string_equal(str_or(read_link_name(&env, &arena, "/sys/driver"), ""), "nvidia");
+	assert_string_equal(str_or(read_link_name(&env, &facts.arena, "/sys/driver"), ""), "nvidia");
 	assert_int_equal(symlink("bare", scratch("sys/bare")), 0);
-	assert_string_equal(str_or(read_link_name(&env, &arena, "/sys/bare"), ""), "bare");
+	assert_string_equal(str_or(read_link_name(&env, &facts.arena, "/sys/bare"), ""), "bare");
 }
 
 static void lists_of_cpus_are_checked(void **state)
 {
 	(void)state;
-	assert_string_equal(str_or(checked_cpulist(&arena, val_str("0-3,8")), ""), "0-3,8");
-	assert_str(checked_cpulist(&arena, val_str("0-x")), VAL_ERROR, "reads \"0-x\"");
-	assert_str(checked_cpulist(&arena, no_str(VAL_DENIED, "EACCES")), VAL_DENIED, "EACCES");
+	assert_string_equal(str_or(checked_cpulist(&facts.arena, val_str("0-3,8")), ""), "0-3,8");
+	assert_str(checked_cpulist(&facts.arena, val_str("0-x")), VAL_ERROR, "reads \"0-x\"");
+	assert_str(checked_cpulist(&facts.arena, no_str(VAL_DENIED, "EACCES")), VAL_DENIED, "EACCES");
 }
 
 static void what_is_no_version_is_quoted(void **state)
@@ -145,15 +129,15 @@ static void what_is_no_version_is_quoted(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		assert_string_equal(str_or(checked_version(&arena, val_str(words[i])), ""), words[i]);
+		assert_string_equal(str_or(checked_version(&facts.arena, val_str(words[i])), ""), words[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(none); i++)
-		assert_int_equal(checked_version(&arena, val_str(none[i])).state, VAL_ERROR);
+		assert_int_equal(checked_version(&facts.arena, val_str(none[i])).state, VAL_ERROR);
 	for (size_t i = 0; i < ARRAY_SIZE(no_driver); i++)
-		assert_int_equal(checked_driver_version(&arena, val_str(no_driver[i])).state, VAL_ERROR);
-	assert_string_equal(str_or(checked_driver_version(&arena, val_str("550.54.14")), ""), "550.54.14");
-	assert_str(checked_driver_version(&arena, val_str("???")), VAL_ERROR, "reads \"???\"");
-	assert_str(checked_version(&arena, no_str(VAL_ABSENT, "ENOENT")), VAL_ABSENT, "ENOENT");
-	assert_str(checked_driver_version(&arena, no_str(VAL_DENIED, "EACCES")), VAL_DENIED, "EACCES");
+		assert_int_equal(checked_driver_version(&facts.arena, val_str(no_driver[i])).state, VAL_ERROR);
+	assert_string_equal(str_or(checked_driver_version(&facts.arena, val_str("550.54.14")), ""), "550.54.14");
+	assert_str(checked_driver_version(&facts.arena, val_str("???")), VAL_ERROR, "reads \"???\"");
+	assert_str(checked_version(&facts.arena, no_str(VAL_ABSENT, "ENOENT")), VAL_ABSENT, "ENOENT");
+	assert_str(checked_driver_version(&facts.arena, no_str(VAL_DENIED, "EACCES")), VAL_DENIED, "EACCES");
 }
 
 static void lines_of_proc_have_keys(void **state)
@@ -164,17 +148,17 @@ static void lines_of_proc_have_keys(void **state)
 	put("MemTotal:  16 kB\nMemTotalX: 1 kB\nUid:\t1000\t0\nempty:\nPRETTY_NAME=\"x y\" \n"
 	    "huge 18014398509481985\nbad 1x\n");
 	proc_file_read(&env, &file, 0, "/sys/file");
-	assert_int_equal(u64_or(proc_file_u64(&file, &arena, "MemTotal", 1024), 0), 16384);
-	assert_int_equal(u64_or(proc_file_u64(&file, &arena, "Uid", 1), 0), 1000);
-	assert_string_equal(str_or(proc_file_str(&file, &arena, "PRETTY_NAME"), ""), "\"x y\"");
-	assert_u64(proc_file_u64(&file, &arena, "Mem", 1), VAL_ABSENT, "no Mem there");
-	assert_u64(proc_file_u64(&file, &arena, "empty", 1), VAL_ABSENT, "no empty there");
-	assert_u64(proc_file_u64(&file, &arena, "huge", 1024), VAL_ERROR, "reads \"18014398509481985\"");
-	assert_u64(proc_file_u64(&file, &arena, "bad", 1), VAL_ERROR, "reads \"1x\"");
+	assert_int_equal(u64_or(proc_file_u64(&file, &facts.arena, "MemTotal", 1024), 0), 16384);
+	assert_int_equal(u64_or(proc_file_u64(&file, &facts.arena, "Uid", 1), 0), 1000);
+	assert_string_equal(str_or(proc_file_str(&file, &facts.arena, "PRETTY_NAME"), ""), "\"x y\"");
+	assert_u64(proc_file_u64(&file, &facts.arena, "Mem", 1), VAL_ABSENT, "no Mem there");
+	assert_u64(proc_file_u64(&file, &facts.arena, "empty", 1), VAL_ABSENT, "no empty there");
+	assert_u64(proc_file_u64(&file, &facts.arena, "huge", 1024), VAL_ERROR, "reads \"18014398509481985\"");
+	assert_u64(proc_file_u64(&file, &facts.arena, "bad", 1), VAL_ERROR, "reads \"1x\"");
 	proc_file_read(&env, &file, 12, "/sys/file");
 	assert_string_equal(file.text.buf, "MemTotal:  1");
 	proc_file_read(&env, &file, 0, "/sys/none");
-	assert_u64(proc_file_u64(&file, &arena, "MemTotal", 1), VAL_ABSENT, "ENOENT");
+	assert_u64(proc_file_u64(&file, &facts.arena, "MemTotal", 1), VAL_ABSENT, "ENOENT");
 }
 
 static void stat_lines_hold_any_name(void **state)
@@ -216,18 +200,20 @@ static void config_space_names_the_port(void **state)
 
 	(void)state;
 	make_config(config);
-	assert_string_equal(str_or(pci_config_port_type(&arena, config, 256), ""), "root-port");
+	assert_string_equal(str_or(pci_config_port_type(&facts.arena, config, 256), ""), "root-port");
 	config[0x62] = 0x02;
-	assert_string_equal(str_or(pci_config_port_type(&arena, config, 256), ""), "endpoint");
+	assert_string_equal(str_or(pci_config_port_type(&facts.arena, config, 256), ""), "endpoint");
 	config[0x62] = 0xd2;
-	assert_str(pci_config_port_type(&arena, config, 256), VAL_ERROR, "reads type 13");
-	assert_str(pci_config_port_type(&arena, config, 64), VAL_DENIED, "needs root: 64 bytes of configuration space");
-	assert_str(pci_config_port_type(&arena, config, 10), VAL_ERROR, "less than 64 bytes of configuration space");
+	assert_str(pci_config_port_type(&facts.arena, config, 256), VAL_ERROR, "reads type 13");
+	assert_str(pci_config_port_type(&facts.arena, config, 64), VAL_DENIED,
+		   "needs root: 64 bytes of configuration space");
+	assert_str(pci_config_port_type(&facts.arena, config, 10), VAL_ERROR,
+		   "less than 64 bytes of configuration space");
 	assert_false(bool_or(pci_config_all_ones(config, 64), true));
 	assert_int_equal(pci_config_all_ones(config, 63).state, VAL_ERROR);
 	memset(config, 0xff, sizeof(config));
 	assert_true(bool_or(pci_config_all_ones(config, 64), false));
-	assert_str(pci_config_port_type(&arena, config, 64), VAL_LOST, "configuration space reads as all ones");
+	assert_str(pci_config_port_type(&facts.arena, config, 64), VAL_LOST, "configuration space reads as all ones");
 }
 
 static void capability_lists_may_lead_nowhere(void **state)
@@ -237,17 +223,17 @@ static void capability_lists_may_lead_nowhere(void **state)
 	(void)state;
 	make_config(config);
 	config[0x41] = 0x40;	/* a circle */
-	assert_str(pci_config_port_type(&arena, config, 256), VAL_ABSENT, "no PCI Express capability");
+	assert_str(pci_config_port_type(&facts.arena, config, 256), VAL_ABSENT, "no PCI Express capability");
 	config[0x41] = 0x10;	/* into the header */
-	assert_str(pci_config_port_type(&arena, config, 256), VAL_ABSENT, "no PCI Express capability");
+	assert_str(pci_config_port_type(&facts.arena, config, 256), VAL_ABSENT, "no PCI Express capability");
 	config[0x41] = 0xfc;	/* the very end */
-	assert_str(pci_config_port_type(&arena, config, 256), VAL_ABSENT, "no PCI Express capability");
+	assert_str(pci_config_port_type(&facts.arena, config, 256), VAL_ABSENT, "no PCI Express capability");
 	config[0xfc] = 0x10;
 	config[0xfe] = 0x52;
-	assert_string_equal(str_or(pci_config_port_type(&arena, config, 256), ""), "upstream-port");
+	assert_string_equal(str_or(pci_config_port_type(&facts.arena, config, 256), ""), "upstream-port");
 	make_config(config);
 	config[0x06] = 0;	/* no list at all */
-	assert_str(pci_config_port_type(&arena, config, 256), VAL_ABSENT, "no PCI Express capability");
+	assert_str(pci_config_port_type(&facts.arena, config, 256), VAL_ABSENT, "no PCI Express capability");
 }
 
 static void sleepers_are_known_by_either_state(void **state)
@@ -256,15 +242,15 @@ static void sleepers_are_known_by_either_state(void **state)
 	const char *why = NULL;
 
 	(void)state;
-	assert_false(pci_function_is_asleep(&arena, &function, &why));
+	assert_false(pci_function_is_asleep(&facts.arena, &function, &why));
 	function.power_state = val_str("D3cold");
-	assert_true(pci_function_is_asleep(&arena, &function, &why));
+	assert_true(pci_function_is_asleep(&facts.arena, &function, &why));
 	assert_string_equal(why, "power_state D3cold");
 	function.runtime_status = val_str("suspending");
-	assert_true(pci_function_is_asleep(&arena, &function, &why));
+	assert_true(pci_function_is_asleep(&facts.arena, &function, &why));
 	assert_string_equal(why, "runtime_status suspending");
 	function.power_state = function.runtime_status = no_str(VAL_ABSENT, "ENOENT");
-	assert_false(pci_function_is_asleep(&arena, &function, &why));
+	assert_false(pci_function_is_asleep(&facts.arena, &function, &why));
 }
 
 static void assert_waits(const char *stack, const char *wchan, enum task_waits waits, const char *driver)
@@ -331,18 +317,18 @@ static void libraries_are_opened_by_table(void **state)
 
 static void groups_have_names(void **state)
 {
-	static const char text[] = "root:x:0:\n\n:x:5:\nno number:x\nvideo:x:44:anna,bert\n+nis::44:\nwide:x:44294967296:\n"
-				   "render:!:107:\nlast:*:4294967294:me";
+	static const char text[] = "root:x:0:\n\n:x:5:\nno number:x\nvideo:x:44:anna,bert\n+nis::44:\n"
+				   "wide:x:44294967296:\nrender:!:107:\nlast:*:4294967294:me";
 
 	(void)state;
-	assert_string_equal(str_or(group_name(&arena, text, 0), "?"), "root");
-	assert_string_equal(str_or(group_name(&arena, text, 44), "?"), "video");
-	assert_string_equal(str_or(group_name(&arena, text, 107), "?"), "render");
-	assert_string_equal(str_or(group_name(&arena, text, 4294967294U), "?"), "last");
-	assert_str(group_name(&arena, text, 5), VAL_ABSENT, "no such group in /etc/group");
-	assert_str(group_name(&arena, text, 1), VAL_ABSENT, "no such group in /etc/group");
-	assert_str(group_name(&arena, "", 0), VAL_ABSENT, "no such group in /etc/group");
-	assert_str(group_name(&arena, "name:\nname", 0), VAL_ABSENT, "no such group in /etc/group");
+	assert_string_equal(str_or(group_name(&facts.arena, text, 0), "?"), "root");
+	assert_string_equal(str_or(group_name(&facts.arena, text, 44), "?"), "video");
+	assert_string_equal(str_or(group_name(&facts.arena, text, 107), "?"), "render");
+	assert_string_equal(str_or(group_name(&facts.arena, text, 4294967294U), "?"), "last");
+	assert_str(group_name(&facts.arena, text, 5), VAL_ABSENT, "no such group in /etc/group");
+	assert_str(group_name(&facts.arena, text, 1), VAL_ABSENT, "no such group in /etc/group");
+	assert_str(group_name(&facts.arena, "", 0), VAL_ABSENT, "no such group in /etc/group");
+	assert_str(group_name(&facts.arena, "name:\nname", 0), VAL_ABSENT, "no such group in /etc/group");
 }
 
 int main(void)
@@ -365,5 +351,5 @@ int main(void)
 		cmocka_unit_test(libraries_are_opened_by_table),
 	};
 
-	return cmocka_run_group_tests(tests, make_tree, remove_tree);
+	return cmocka_run_group_tests(tests, make_all, tree_remove);
 }

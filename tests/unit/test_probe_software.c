@@ -11,44 +11,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "tests/unit/support.h"
-
-static struct root tree;
-static struct probe_env env = { .root = &tree, .target = NULL, .lock_fd = -1 };
-static struct snapshot facts;
-
-static int make_tree(void **state)
-{
-	(void)state;
-	facts = (struct snapshot){ 0 };
-	return scratch_make() ? root_open(&tree, scratch_folder) : -1;
-}
-
-static int remove_tree(void **state)
-{
-	(void)state;
-	arena_release(&facts.arena);
-	root_close(&tree);
-	scratch_remove();
-	return 0;
-}
-
-/* Each folder on the way to the file, then the file. */
-static void put(const char *path, const void *data, size_t len)
-{
-	char folder[256];
-
-	for (const char *at = strchr(path, '/'); at; at = strchr(at + 1, '/')) {
-		snprintf(folder, sizeof(folder), "%.*s", (int)(at - path), path);
-		mkdir(scratch(folder), 0755);
-	}
-	assert_true(scratch_write(path, data, len));
-}
-
-static void put_text(const char *path, const char *text)
-{
-	put(path, text, strlen(text));
-}
+#include "tests/unit/tree.h"
 
 static const char *version_of(const char *key)
 {
@@ -104,7 +67,7 @@ static void lines_and_files_longer_than_a_piece_are_read(void **state)
 	strbuf_addstr(&text, "Package: a\nDescription: ");
 	strbuf_addchars(&text, 'x', 600 * 1024);
 	strbuf_addstr(&text, "\n\nPackage: libnccl2\nStatus: install ok installed\nVersion: 2.18.3-1\n\n");
-	put("var/lib/dpkg/status", text.buf, text.len);
+	put_file("var/lib/dpkg/status", text.buf, text.len);
 	system_packages_read(&env, &facts);
 	assert_string_equal(version_of("libnccl2"), "2.18.3");
 }
@@ -189,7 +152,7 @@ static void put_module(const char *path, const char *information, size_t len)
 	file.sections[1] = (Elf64_Shdr){ .sh_name = 1, .sh_size = len, .sh_offset = sizeof(file.header) };
 	file.sections[2] = (Elf64_Shdr){ .sh_name = 10, .sh_size = sizeof(names),
 					 .sh_offset = sizeof(file.header) + sizeof(file.information) };
-	put(path, &file, sizeof(file));
+	put_file(path, &file, sizeof(file));
 }
 
 static void assert_on_disk(const char *version)
@@ -241,7 +204,7 @@ static void modinfo_is_read_within_its_bounds(void **state)
 
 int main(void)
 {
-#define IN_A_TREE(test) cmocka_unit_test_setup_teardown(test, make_tree, remove_tree)
+#define IN_A_TREE(test) cmocka_unit_test_setup_teardown(test, tree_make, tree_remove)
 	const struct CMUnitTest tests[] = {
 		IN_A_TREE(packages_are_known_by_their_names),
 		IN_A_TREE(versions_are_their_makers),

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What probes "system" and "host" make of texts: control groups and mounts, library and module versions, places in /sys. */
+/*
+ * What probes "system" and "host" make of texts: control groups and mounts, library and module versions, places in
+ * /sys.
+ */
 #include "base/compat.h"
 #include "probe/system_parts.h"
 
@@ -12,33 +15,14 @@
 #include "probe/host_parts.h"
 #include "probe/paths.h"
 #include "probe/read.h"
-#include "tests/unit/support.h"
-
-static struct root tree;
-static struct probe_env env = { .root = &tree, .target = NULL, .lock_fd = -1 };
-static struct arena arena;
-
-static int make_tree(void **state)
-{
-	(void)state;
-	return scratch_make() ? root_open(&tree, scratch_folder) : -1;
-}
-
-static int remove_tree(void **state)
-{
-	(void)state;
-	arena_release(&arena);
-	root_close(&tree);
-	scratch_remove();
-	return 0;
-}
+#include "tests/unit/tree.h"
 
 #define V2_MOUNT "31 23 0:27 / /sys/fs/cgroup rw,nosuid shared:9 master:1 - cgroup2 cgroup2 rw,nsdelegate\n"
 
 static void assert_place(const char *groups, const char *mounts, const char *controller, unsigned version,
 			 const char *mount, const char *below)
 {
-	struct cgroup_place place = cgroup_find(&arena, groups, mounts, controller);
+	struct cgroup_place place = cgroup_find(&facts.arena, groups, mounts, controller);
 
 	assert_int_equal(place.version, version);
 	assert_string_equal(place.mount ? place.mount : "(none)", mount);
@@ -63,7 +47,8 @@ static void the_mount_that_shows_the_group_counts(void **state)
 static void groups_of_version_2_are_found(void **state)
 {
 	(void)state;
-	assert_place("0::/system.slice/a.service\n", V2_MOUNT, "memory", 2, "/sys/fs/cgroup", "/system.slice/a.service");
+	assert_place("0::/system.slice/a.service\n", V2_MOUNT, "memory", 2, "/sys/fs/cgroup",
+		     "/system.slice/a.service");
 	assert_place("0::/\n", V2_MOUNT, "memory", 2, "/sys/fs/cgroup", "");
 	/* What is mounted is the group itself, and a group below it. */
 	assert_place("0::/docker/5f0c\n", "31 23 0:27 /docker/5f0c /sys/fs/cgroup ro - cgroup2 cgroup rw\n", "cpu", 2,
@@ -82,7 +67,8 @@ static void groups_of_version_2_are_found(void **state)
 
 static void groups_of_version_1_are_found(void **state)
 {
-	static const char groups[] = "12:pids:/a\n7:cpu,cpuacct:/b\n4:memory:/c/d\n3:cpuset:/\n1:name=systemd:/e\n0::/f\n";
+	static const char groups[] = "12:pids:/a\n7:cpu,cpuacct:/b\n4:memory:/c/d\n3:cpuset:/\n"
+				     "1:name=systemd:/e\n0::/f\n";
 	static const char mounts[] = V2_MOUNT
 		"33 31 0:29 / /sys/fs/cgroup/cpuset rw - cgroup cgroup rw,cpuset\n"
 		"34 31 0:30 /b /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpuacct,cpu\n"
@@ -106,7 +92,7 @@ static void put(const char *folder, const char *name, const char *text)
 	char path[128];
 
 	snprintf(path, sizeof(path), "%s%s", folder, name);
-	assert_true(scratch_write(path, text, strlen(text)));
+	put_text(path, text);
 }
 
 static void make_folders(const char *const *folders)
@@ -137,7 +123,7 @@ static void the_narrowest_limit_holds(void **state)
 	put("cg/a/b/c/", "cpu.stat", "usage_usec 1\nnr_periods 50\nnr_throttled 5\n");
 	put("cg/a/b/", "cpuset.cpus.effective", "0-3,8\n");
 	put("cg/", "cpuset.cpus.effective", "0-31\n");
-	system_cgroup_read(&env, &arena, &cgroup);
+	system_cgroup_read(&env, &facts.arena, &cgroup);
 	assert_int_equal(u64_or(cgroup.version, 0), 2);
 	assert_string_equal(str_or(cgroup.path, ""), "/a/b/c");
 	assert_int_equal(u64_or(cgroup.memory_limit_bytes, 0), 1000);
@@ -154,7 +140,7 @@ static void the_narrowest_limit_holds(void **state)
 	put("cg/a/b/", "memory.max", "lots\n");
 	put("cg/a/", "memory.max", "9223372036854771712\n");
 	put("cg/a/b/c/", "cpu.max", "\n");
-	system_cgroup_read(&env, &arena, &cgroup);
+	system_cgroup_read(&env, &facts.arena, &cgroup);
 	assert_string_equal(val_state_name(cgroup.memory_limit_bytes.state), "error");
 	assert_string_equal(cgroup.memory_limit_bytes.why, "reads \"lots\"");
 	assert_string_equal(val_state_name(cgroup.cpu_limit.state), "absent");
@@ -185,7 +171,7 @@ static void assert_nvidia(const char *text, const char *version, const char *fla
 {
 	struct val_str got_version, got_flavour;
 
-	nvidia_version_parse(&arena, text, &got_version, &got_flavour);
+	nvidia_version_parse(&facts.arena, text, &got_version, &got_flavour);
 	assert_string_equal(str_or(got_version, "(none)"), version);
 	assert_string_equal(str_or(got_flavour, "(none)"), flavour);
 }
@@ -193,7 +179,8 @@ static void assert_nvidia(const char *text, const char *version, const char *fla
 static void nvidia_says_its_version(void **state)
 {
 	(void)state;
-	assert_nvidia("NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.129.03  Thu Oct 19 18:56:32 UTC 2023\nGCC version:\n",
+	assert_nvidia("NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.129.03  Thu Oct 19 18:56:32 UTC 2023\n"
+		      "GCC version:\n",
 		      "535.129.03", "proprietary");
 	assert_nvidia("NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  610.43.02  Release Build  (a@b)\n",
 		      "610.43.02", "open");
@@ -205,10 +192,10 @@ static void nvidia_says_its_version(void **state)
 
 static void assert_size(const char *mounts, const char *wanted)
 {
-	struct val_u64 size = mount_size(&arena, mounts, "/dev/shm");
+	struct val_u64 size = mount_size(&facts.arena, mounts, "/dev/shm");
+	const char *text = arena_printf(&facts.arena, "%llu", (unsigned long long)u64_or(size, 0));
 
-	assert_string_equal(is_known(size) ? arena_printf(&arena, "%llu", (unsigned long long)u64_or(size, 0)) : size.why,
-			    wanted);
+	assert_string_equal(is_known(size) ? text : size.why, wanted);
 }
 
 static void mounts_name_sizes(void **state)
@@ -233,22 +220,22 @@ static void places_name_the_function(void **state)
 	static const char pci[] = "../../devices/pci0000:00/0000:00:03.0/";
 
 	(void)state;
-	assert_string_equal(pci_address_of_place(&arena, "../../devices/pci0000:00/0000:2a:00.1/net/eth0"),
+	assert_string_equal(pci_address_of_place(&facts.arena, "../../devices/pci0000:00/0000:2a:00.1/net/eth0"),
 			    "0000:2a:00.1");
-	assert_string_equal(pci_address_of_place(&arena, arena_printf(&arena, "%svirtio2/net/eth0", pci)),
+	assert_string_equal(pci_address_of_place(&facts.arena, arena_printf(&facts.arena, "%svirtio2/net/eth0", pci)),
 			    "0000:00:03.0");
-	assert_null(pci_address_of_place(&arena, arena_printf(&arena, "%susb1/1-9/1-9:2.0/net/usb0", pci)));
-	assert_null(pci_address_of_place(&arena, "../../devices/platform/eth/net/eth0"));
-	assert_null(pci_address_of_place(&arena, "net/eth0"));
-	assert_null(pci_address_of_place(&arena, "virtio0/net/eth0"));
-	assert_null(pci_address_of_place(&arena, "/"));
-	assert_null(pci_address_of_place(&arena, "eth0"));
-	assert_null(pci_address_of_place(&arena, ""));
+	assert_null(pci_address_of_place(&facts.arena, arena_printf(&facts.arena, "%susb1/1-9/1-9:2.0/net/usb0", pci)));
+	assert_null(pci_address_of_place(&facts.arena, "../../devices/platform/eth/net/eth0"));
+	assert_null(pci_address_of_place(&facts.arena, "net/eth0"));
+	assert_null(pci_address_of_place(&facts.arena, "virtio0/net/eth0"));
+	assert_null(pci_address_of_place(&facts.arena, "/"));
+	assert_null(pci_address_of_place(&facts.arena, "eth0"));
+	assert_null(pci_address_of_place(&facts.arena, ""));
 }
 
 static void assert_resolved(const char *path, const char *wanted)
 {
-	const char *resolved = resolved_path(&env, &arena, path);
+	const char *resolved = resolved_path(&env, &facts.arena, path);
 
 	assert_string_equal(resolved ? resolved : "(nowhere)", wanted);
 }
@@ -277,7 +264,7 @@ static void assert_choice(const char *text, const char *wanted)
 	struct val_str choice;
 
 	assert_true(scratch_write("choice", text, strlen(text)));
-	choice = read_choice(&env, &arena, "/choice");
+	choice = read_choice(&env, &facts.arena, "/choice");
 	assert_string_equal(is_known(choice) ? str_or(choice, "") : choice.why, wanted);
 }
 
@@ -307,5 +294,5 @@ int main(void)
 		cmocka_unit_test(the_word_in_brackets_is_in_force),
 	};
 
-	return cmocka_run_group_tests(tests, make_tree, remove_tree);
+	return cmocka_run_group_tests(tests, tree_make, tree_remove);
 }

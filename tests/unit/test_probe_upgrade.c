@@ -9,61 +9,13 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "tests/unit/support.h"
+#include "tests/unit/tree.h"
 
 #define OLD "6.1.0-9-amd64"
 #define NEW "6.1.0-28-amd64"
 #define EFIVARS "sys/firmware/efi/efivars"
 #define SECURE_BOOT EFIVARS "/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 #define MOK_LIST EFIVARS "/MokListRT-605dab50-e046-4300-abb6-3dd810dd8b23"
-
-static struct root tree;
-static struct probe_env env = { .root = &tree, .target = NULL, .lock_fd = -1 };
-static struct snapshot facts;
-
-static int make_tree(void **state)
-{
-	(void)state;
-	facts = (struct snapshot){ 0 };
-	return scratch_make() ? root_open(&tree, scratch_folder) : -1;
-}
-
-static int remove_tree(void **state)
-{
-	(void)state;
-	arena_release(&facts.arena);
-	root_close(&tree);
-	scratch_remove();
-	return 0;
-}
-
-/* Each folder on the way to the file. */
-static void make_way(const char *path)
-{
-	char folder[256];
-
-	for (const char *at = strchr(path, '/'); at; at = strchr(at + 1, '/')) {
-		snprintf(folder, sizeof(folder), "%.*s", (int)(at - path), path);
-		mkdir(scratch(folder), 0755);
-	}
-}
-
-static void put(const char *path, const void *data, size_t len)
-{
-	make_way(path);
-	assert_true(scratch_write(path, data, len));
-}
-
-static void put_text(const char *path, const char *text)
-{
-	put(path, text, strlen(text));
-}
-
-static void put_link(const char *path, const char *target)
-{
-	make_way(path);
-	assert_int_equal(symlink(target, scratch(path)), 0);
-}
 
 static const struct installed_kernel *kernel_of(const char *release)
 {
@@ -109,7 +61,7 @@ static void a_signature_stands_at_the_end(void **state)
 	put_text("lib/modules/" OLD "/modules.dep", "a/nvidia.ko:\n");
 	put_text("lib/modules/" OLD "/a/nvidia.ko", "a module that is not signed at all");
 	put_text("lib/modules/" NEW "/modules.dep", "a/nvidia.ko:\n");
-	put("lib/modules/" NEW "/a/nvidia.ko", mark, strlen(mark));
+	put_file("lib/modules/" NEW "/a/nvidia.ko", mark, strlen(mark));
 	put_text("lib/modules/6.9.1/modules.dep", "a/nvidia.ko:\n");
 	put_text("lib/modules/6.9.1/a/nvidia.ko", "cut");
 	upgrade_kernels_read(&env, &facts);
@@ -161,7 +113,7 @@ static void no_dkms_is_no_builds(void **state)
 static void secure_boot_is_the_fifth_byte(void **state)
 {
 	(void)state;
-	put(SECURE_BOOT, "\6\0\0\0\1", 5);
+	put_file(SECURE_BOOT, "\6\0\0\0\1", 5);
 	put_text("sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
 	put_text("sys/module/module/parameters/sig_enforce", "Y\n");
 	upgrade_secure_boot_read(&env, &facts.arena, &facts.upgrade);
@@ -174,14 +126,14 @@ static void secure_boot_is_the_fifth_byte(void **state)
 static void bytes_of_another_form_are_no_answer(void **state)
 {
 	(void)state;
-	put(SECURE_BOOT, "\6\0\0\0\7", 5);
+	put_file(SECURE_BOOT, "\6\0\0\0\7", 5);
 	put_text("sys/kernel/security/lockdown", "a[b]c\n");
 	put_text("sys/module/module/parameters/sig_enforce", "maybe\n");
 	upgrade_secure_boot_read(&env, &facts.arena, &facts.upgrade);
 	assert_int_equal(facts.upgrade.lockdown.state, VAL_ERROR);
 	assert_int_equal(facts.upgrade.secure_boot.state, VAL_ERROR);
 	assert_int_equal(facts.upgrade.signatures_enforced.state, VAL_ERROR);
-	put(SECURE_BOOT, "\6\0", 2);
+	put_file(SECURE_BOOT, "\6\0", 2);
 	upgrade_secure_boot_read(&env, &facts.arena, &facts.upgrade);
 	assert_int_equal(facts.upgrade.secure_boot.state, VAL_ERROR);
 }
@@ -194,14 +146,14 @@ static void a_key_is_enrolled_where_the_list_has_it(void **state)
 	memset(key, 'k', sizeof(key));
 	key[0] = 0x30;
 	memset(list, 0, sizeof(list));
-	put("opt/keys/mok.der", key, sizeof(key));
+	put_file("opt/keys/mok.der", key, sizeof(key));
 	put_text("etc/dkms/framework.conf", "# mok_certificate=/a\nmok_certificate=\"/opt/keys/mok.der\"\n");
-	put(MOK_LIST, list, sizeof(list));
+	put_file(MOK_LIST, list, sizeof(list));
 	upgrade_secure_boot_read(&env, &facts.arena, &facts.upgrade);
 	assert_string_equal(str_or(facts.upgrade.signing_key, ""), "/opt/keys/mok.der");
 	assert_false(bool_or(facts.upgrade.signing_key_enrolled, true));
 	memcpy(list + 47, key, sizeof(key));
-	put(MOK_LIST, list, sizeof(list));
+	put_file(MOK_LIST, list, sizeof(list));
 	upgrade_secure_boot_read(&env, &facts.arena, &facts.upgrade);
 	assert_true(bool_or(facts.upgrade.signing_key_enrolled, false));
 	put_text("opt/keys/mok.der", "-----BEGIN CERTIFICATE-----");
@@ -279,7 +231,7 @@ static void a_recording_has_no_file_systems(void **state)
 
 int main(void)
 {
-#define IN_A_TREE(test) cmocka_unit_test_setup_teardown(test, make_tree, remove_tree)
+#define IN_A_TREE(test) cmocka_unit_test_setup_teardown(test, tree_make, tree_remove)
 	const struct CMUnitTest tests[] = {
 		IN_A_TREE(kernels_are_those_with_modules),
 		IN_A_TREE(a_signature_stands_at_the_end),

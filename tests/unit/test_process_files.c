@@ -12,7 +12,7 @@
 #include "probe/cgroup_path.h"
 #include "probe/drm_fdinfo.h"
 #include "probe/proc_limits.h"
-#include "tests/unit/support.h"
+#include "tests/unit/tree.h"
 
 static struct arena arena;
 
@@ -197,21 +197,15 @@ static void the_hierarchy_that_tells_is_shown(void **state)
 
 static void assert_limit(const char *text, enum val_state state, uint64_t bytes)
 {
-	static struct root tree;
-	struct probe_env env = { .root = &tree, .target = NULL, .lock_fd = -1 };
 	struct val_u64 limit;
 
-	assert_true(scratch_make());
-	assert_int_equal(mkdir(scratch("proc"), 0755), 0);
-	assert_int_equal(mkdir(scratch("proc/7"), 0755), 0);
-	assert_int_equal(root_open(&tree, scratch_folder), 0);
+	assert_int_equal(tree_make(NULL), 0);
 	if (text)
-		assert_true(scratch_write("proc/7/limits", text, strlen(text)));
+		put_text("proc/7/limits", text);
 	limit = proc_memlock_limit(&env, &arena, "7");
 	assert_string_equal(val_state_name(limit.state), val_state_name(state));
 	assert_int_equal(u64_or(limit, 0), bytes);
-	root_close(&tree);
-	scratch_remove();
+	tree_remove(NULL);
 }
 
 static void no_limit_is_not_a_missing_one(void **state)
@@ -219,7 +213,8 @@ static void no_limit_is_not_a_missing_one(void **state)
 	(void)state;
 	assert_limit("Limit                     Soft Limit           Hard Limit           Units     \n"
 		     "Max processes             1031148              1031148              processes \n"
-		     "Max locked memory         8388608              unlimited            bytes     \n", VAL_OK, 8388608);
+		     "Max locked memory         8388608              unlimited            bytes     \n",
+		     VAL_OK, 8388608);
 	assert_limit("Max locked memory         unlimited            unlimited            bytes     \n", VAL_ABSENT, 0);
 	assert_limit("Max locked memory         0                    0                    bytes     \n", VAL_OK, 0);
 	assert_limit("Max locked memory", VAL_ERROR, 0);

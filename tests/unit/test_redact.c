@@ -256,7 +256,8 @@ static void test_nothing_is_left_in_its_own_place(void **state)
 		static const char *const beginnings[] = { "homeless", "way", "boot", "env", "GPU-0bad", "40" };
 
 		for (size_t k = 0; k < ARRAY_SIZE(beginnings); k++)
-			if (!strncmp(secrets.text[i], beginnings[k], strlen(beginnings[k])) && strstr(after, secrets.text[i]))
+			if (!strncmp(secrets.text[i], beginnings[k], strlen(beginnings[k])) &&
+			    strstr(after, secrets.text[i]))
 				fail_msg("%s is left", secrets.text[i]);
 	}
 	free(after);
@@ -427,7 +428,8 @@ static void test_command_lines(void **state)
 	(void)state;
 	assert_command_line("root=UUID=1-2 ro iommu=pt pci=realloc,noaer intel_iommu=on",
 			    "root=redacted ro iommu=pt pci=realloc,noaer intel_iommu=on");
-	assert_command_line("nvidia.NVreg_X=1  hugepages=16 host17\tlogin=bob", "nvidia.NVreg_X=1 hugepages=16 redacted login=redacted");
+	assert_command_line("nvidia.NVreg_X=1  hugepages=16 host17\tlogin=bob",
+			    "nvidia.NVreg_X=1 hugepages=16 redacted login=redacted");
 	assert_command_line("a=\"b c\" quiet -- single secret", "a=redacted quiet");
 	assert_command_line("iommux=secret", "iommux=redacted");
 	assert_command_line("", "");
@@ -539,16 +541,19 @@ static void test_lines_of_the_kernel(void **state)
 	static const struct {
 		const char *text, *process, *gone, *stays;
 	} lines[] = {
-		{ "NVRM: Xid (PCI:0000:5d:00): 79, pid=31, name=secret_train, GPU has fallen off the bus.", "secret_train",
-		  "secret_train", "NVRM: Xid (PCI:0000:5d:00): 79, pid=31, name=anon-" },
-		{ "oom-kill:constraint=CONSTRAINT_MEMCG,cpuset=/,task_memcg=/slurm/uid_4711/job_12,task=a,pid=5,uid=4711", "a",
-		  "job_12", "oom-kill:constraint=CONSTRAINT_MEMCG,cpuset=/,task_memcg=/slurm/" },
+		{ "NVRM: Xid (PCI:0000:5d:00): 79, pid=31, name=secret_train, GPU has fallen off the bus.",
+		  "secret_train", "secret_train", "NVRM: Xid (PCI:0000:5d:00): 79, pid=31, name=anon-" },
+		{ "oom-kill:constraint=CONSTRAINT_MEMCG,cpuset=/,task_memcg=/slurm/uid_4711/job_12,"
+		  "task=a,pid=5,uid=4711", "a", "job_12",
+		  "oom-kill:constraint=CONSTRAINT_MEMCG,cpuset=/,task_memcg=/slurm/" },
 		{ "Out of memory: Killed process 5 (a) total-vm:4kB, UID:4711 pgtables:8kB", "a", "4711",
 		  "Out of memory: Killed process 5 (a) total-vm:4kB, UID:" },
-		{ "NVRM: GPU Board Serial Number: 1654221034561", NULL, "1654221034561", "NVRM: GPU Board Serial Number: " },
+		{ "NVRM: GPU Board Serial Number: 1654221034561", NULL, "1654221034561",
+		  "NVRM: GPU Board Serial Number: " },
 		{ "nvidia 0000:5d:00.0:   device [10de:2330] error status/mask=00000001/0000e000", NULL, "anon",
 		  "error status/mask=00000001/0000e000" },
-		{ "amdgpu: ring gfx timeout, signaled seq=1", "timeout", "anon", "amdgpu: ring gfx timeout, signaled seq=1" },
+		{ "amdgpu: ring gfx timeout, signaled seq=1", "timeout", "anon",
+		  "amdgpu: ring gfx timeout, signaled seq=1" },
 		{ "Killed process 5 (x) total-vm:4kB, UID:0 pgtables:8kB on gpu-17", NULL, "gpu-17", "UID:0 pgtables" },
 	};
 

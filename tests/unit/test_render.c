@@ -61,7 +61,8 @@ static void tells_the_cause_first(void **state)
 		"              tail -50 | sort -u\n"
 		"\n"
 		" 1 device     pass     8 on the bus, 8 driven, 8 in OpenCL\n"
-		" 3 link       FAIL     GPU 3: x8 of x16 at 32 GT/s, its twins x16             pcie-width.below-twins\n";
+		" 3 link       FAIL     GPU 3: x8 of x16 at 32 GT/s, its twins x16             "
+		"pcie-width.below-twins\n";
 	struct node node;
 	char *text;
 
@@ -74,7 +75,8 @@ static void tells_the_cause_first(void **state)
 	assert_has(text, " 7 numa       skip     one CPU node\n");
 	assert_has(
 		text,
-		" 8 timing     caused   GPU 3: host→device 26.1 GB/s of 55                  by pcie-width.below-twins\n");
+		" 8 timing     caused   GPU 3: host→device 26.1 GB/s of 55                  by "
+		"pcie-width.below-twins\n");
 	assert_has(text, "card\\x1b[2J\\x07\\x9b31m\xef\xbf\xbd\\u202edab new");
 	assert_has_not(text, "versions");
 	free(text);
@@ -88,8 +90,8 @@ static void ends_with_the_decision(void **state)
 		"    h2d-pageable    GPU 3  26.1 GB/s  25.5–26.4 GB/s   12  256 MiB\n"
 		"    launch-latency  GPU 3  8.4 µs     900 ns–12 µs    200           noisy\n"
 		"\n"
-		"note  card\\x1b[2J\\x07\\x9b31m\xef\xbf\xbd\\u202edab new                                            swap-used.idle\n"
-		"\n"
+		"note  card\\x1b[2J\\x07\\x9b31m\xef\xbf\xbd\\u202edab new                                            "
+		"swap-used.idle\n\n"
 		"not judged\n"
 		"      pcie-width, GPUs 0-2 and 4-7, required: link_width denied: EACCES\n"
 		"      swap-used: used_bytes timeout: in a read that never ended, twice, and for good\n"

@@ -51,13 +51,15 @@ static void json_has_all_keys(void **state)
 	text = render(&node, "json", (struct render_options){ .colour = true, .ascii = true });
 	parse(&doc, text);
 	assert_keys_are(doc.root, "schema", "tool", "argv", "taken_at", "host", "request", "policy", "verdict",
-			"headline", "decision", "stages", "gpus", "holders", "checks", "timings", "findings", "unknown", "probes",
+			"headline", "decision", "stages", "gpus", "holders", "checks", "timings", "findings",
+			"unknown", "probes",
 			"messages", "exit_status", "elapsed_ms");
 	assert_keys_are(json_member(doc.root, "host"), "name", "product", "machine_serial", "boot_id", "kernel", "os",
 			"architecture", "virtualisation", "container", "unknown");
 	assert_keys_are(json_member(doc.root, "request"), "level", "opencl_type", "expect_gpus", "expect_model",
 			"even_if_busy", "touch_hung", "wake", "window_ms", "pid", "pid_is_self", "measure_ms",
-			"memory_share_percent", "sustain_ms", "together", "per_numa_node", "gpus", "tests", "sizes_bytes",
+			"memory_share_percent", "sustain_ms", "together", "per_numa_node", "gpus", "tests",
+			"sizes_bytes",
 			"only_checks", "skip_checks");
 	assert_keys_are(json_member(doc.root, "decision"), "action", "reason", "schedulable", "unusable_gpus", "next");
 	assert_keys_are(first_of(doc.root, "stages"), "number", "name", "verdict", "summary", "finding");
@@ -69,8 +71,10 @@ static void json_has_all_keys(void **state)
 			"container", "gpus", "any_gpu", "unknown");
 	assert_keys_are(first_of(doc.root, "checks"), "check", "stage", "subject", "gpu", "required", "result",
 			"reason", "evidence");
-	assert_keys_are(first_of(doc.root, "timings"), "test", "key", "subject", "gpu", "size_bytes", "noisy", "conditions",
-			"median", "unit", "p5", "p95", "p99", "min", "max", "mad", "n", "method", "clock", "clock_why", "event_ratio",
+	assert_keys_are(first_of(doc.root, "timings"), "test", "key", "subject", "gpu", "size_bytes",
+			"noisy", "conditions",
+			"median", "unit", "p5", "p95", "p99", "min", "max", "mad", "n", "method", "clock", "clock_why",
+			"event_ratio",
 			"vector_width", "local_items", "numa_node", "cpu_percent", "settled", "unknown");
 	assert_keys_are(first_of(doc.root, "findings"), "id", "key", "check", "stage", "subject", "gpu", "outcome",
 			"action", "blame", "title", "why", "next", "evidence", "caused_by", "caused_by_key",

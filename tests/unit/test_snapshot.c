@@ -14,11 +14,14 @@
 static const char *const frames[] = {
 	"{\"host\":{\"name\":\"gpu-17\"},\"pressure\":{\"memory_full_avg10\":0.30000000000000004}}",
 	"{\"gpus\":[{\"key\":\"0000:5d:00.0\",\"pci\":{\"driver\":\"nvidia\",\"link_width\":8,\"link_width_able\":16},"
-	"\"hops\":[{\"key\":\"1\",\"pci\":{\"link_width\":16}},{\"key\":\"0\",\"address\":\"0000:5c:00.0\"},{\"key\":\"10\"}]}]}",
-	"{\"gpus\":[{\"key\":\"0000:5d:00.0\",\"pci\":{\"numa_node\":null,\"unknown\":{\"numa_node\":\"absent: -1\"}}}]}",
+	"\"hops\":[{\"key\":\"1\",\"pci\":{\"link_width\":16}},{\"key\":\"0\",\"address\":\"0000:5c:00.0\"},"
+	"{\"key\":\"10\"}]}]}",
+	"{\"gpus\":[{\"key\":\"0000:5d:00.0\",\"pci\":{\"numa_node\":null,"
+	"\"unknown\":{\"numa_node\":\"absent: -1\"}}}]}",
 	"{\"memory\":{\"oom_kills\":18446744073709551615}}",
 	"{\"gpus\":[{\"key\":\"0000:1d:00.0\",\"pci\":{\"config_all_ones\":false}}]}",
-	"{\"gpus\":[{\"key\":\"10000:01:00.0\",\"pci\":{\"link_width\":null,\"unknown\":{\"link_width\":\"asleep\"}}}]}",
+	"{\"gpus\":[{\"key\":\"10000:01:00.0\",\"pci\":{\"link_width\":null,"
+	"\"unknown\":{\"link_width\":\"asleep\"}}}]}",
 	"{\"ocl_devices\":[{\"key\":\"opencl:pocl.icd:0\",\"timings\":[{\"key\":\"h2d-pageable\","
 	"\"size_bytes\":134217728,\"samples_ns\":[26.1,26.100000000000005,0.1,1e-9]}]}]}",
 	"{\"numa_nodes\":[{\"key\":\"10\"},{\"key\":\"2\",\"distances\":[10,21]},{\"key\":\"0\"}]}",
@@ -129,7 +132,8 @@ static void test_refused_with_line_and_cause(void **state)
 	} cases[] = {
 		{"{\n\"gpus\":[{\"key\":\"0000:01:00.0\",\n\"pci\":{\"link_witdh\":8}}]}",
 		 "unknown key \"link_witdh\" in pci_function", 3},
-		{"{\"gpus\":[{\"key\":\"0000:01:00.0\",\n\"pci\":{\"link_width\":null}}]}", "null without its reason", 2},
+		{"{\"gpus\":[{\"key\":\"0000:01:00.0\",\n\"pci\":{\"link_width\":null}}]}",
+		 "null without its reason", 2},
 		{"{\"gpus\":[{\"key\":\"0000:01:00.0\",\"pci\":{\"link_width\":-1}}]}", "whole number", 1},
 		{"{\"gpus\":[{\"key\":\"0000:01:00.0\",\"pci\":{\"link_width\":1.5}}]}", "whole number", 1},
 		{"{\"gpus\":[{\"key\":\"0000:01:00.0\",\"pci\":{\"link_width\":\"8\"}}]}", "whole number", 1},
@@ -151,9 +155,12 @@ static void test_refused_with_line_and_cause(void **state)
 		{"{\"request\":{\"level\":\"quickly\"}}", "read, quick", 1},
 		{"{\"request\":{\"only_checks\":[\"a\",\"-\"]}}", "the name of a check", 1},
 		{"{\"ocl_devices\":[{\"key\":\"opencl:\"}]}", "a key as opencl:", 1},
-		{"{\"ocl_devices\":[{\"key\":\"opencl:a:0\",\"timings\":[{\"key\":\"t/\"}]}]}", "the name of a test", 1},
-		{"{\"ocl_devices\":[{\"key\":\"opencl:a:0\",\"timings\":[{\"key\":\"t/1/2\"}]}]}", "the name of a test", 1},
-		{"{\"ocl_devices\":[{\"key\":\"opencl:a:0\",\"timings\":[{\"key\":\"/1\"}]}]}", "the name of a test", 1},
+		{"{\"ocl_devices\":[{\"key\":\"opencl:a:0\",\"timings\":[{\"key\":\"t/\"}]}]}",
+		 "the name of a test", 1},
+		{"{\"ocl_devices\":[{\"key\":\"opencl:a:0\",\"timings\":[{\"key\":\"t/1/2\"}]}]}",
+		 "the name of a test", 1},
+		{"{\"ocl_devices\":[{\"key\":\"opencl:a:0\",\"timings\":[{\"key\":\"/1\"}]}]}",
+		 "the name of a test", 1},
 	};
 
 	(void)state;

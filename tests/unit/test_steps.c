@@ -24,7 +24,8 @@ static void no_step_is_there_twice(void **state)
 	(void)state;
 	for (size_t i = 0; i < nr_step_defs; i++)
 		for (size_t k = 0; k < i; k++)
-			if (step_defs[i].finding == step_defs[k].finding && step_defs[i].action == step_defs[k].action &&
+			if (step_defs[i].finding == step_defs[k].finding &&
+			    step_defs[i].action == step_defs[k].action &&
 			    !strcmp(step_defs[i].text, step_defs[k].text) &&
 			    !strcmp(step_defs[i].command ? step_defs[i].command : "",
 				    step_defs[k].command ? step_defs[k].command : ""))

@@ -130,7 +130,8 @@ static void test_disks(void **state)
 	char name[64];
 
 	(void)state;
-	assert_true(disk_counts_parse(" 259       0 nvme0n1 11 12 13 14 15 16 17 18 0 19 20 0 0 0 0 0 0\n", name, &counts));
+	assert_true(disk_counts_parse(" 259       0 nvme0n1 11 12 13 14 15 16 17 18 0 19 20 0 0 0 0 0 0\n",
+				      name, &counts));
 	assert_string_equal(name, "nvme0n1");
 	assert_int_equal(counts.reads, 11);
 	assert_int_equal(counts.sectors_read, 13);
@@ -165,8 +166,8 @@ static void test_network(void **state)
 
 static void test_tasks(void **state)
 {
-	static const char text[] = "18422 (a b) c) R 1 2 3 0 -1 4194560 5 6 7 8 150 50 9 10 20 0 4 0 777 11 12 13 14 15 16 "
-				   "17 18 19 20 21 22 23 0 0 17 7 0 0 0 0 0\n";
+	static const char text[] = "18422 (a b) c) R 1 2 3 0 -1 4194560 5 6 7 8 150 50 9 10 20 0 4 0 777 11 12 "
+				   "13 14 15 16 17 18 19 20 21 22 23 0 0 17 7 0 0 0 0 0\n";
 	struct task_times times;
 
 	(void)state;
@@ -216,8 +217,10 @@ static void test_fdinfo(void **state)
 
 static void test_engines_by_time(void **state)
 {
-	struct engines start = engines_in("drm-driver:\ti915\ndrm-engine-render:\t100000000 ns\ndrm-engine-copy:\t0 ns\n");
-	struct engines end = engines_in("drm-driver:\ti915\ndrm-engine-render:\t600000000 ns\ndrm-engine-copy:\t100000000 ns\n");
+	struct engines start = engines_in("drm-driver:\ti915\ndrm-engine-render:\t100000000 ns\n"
+					  "drm-engine-copy:\t0 ns\n");
+	struct engines end = engines_in("drm-driver:\ti915\ndrm-engine-render:\t600000000 ns\n"
+					"drm-engine-copy:\t100000000 ns\n");
 	struct engines grown = { .nr = 0 };
 
 	(void)state;

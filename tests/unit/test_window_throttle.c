@@ -13,26 +13,19 @@
 
 #include "probe/amdgpu_throttle.h"
 #include "probe/window_throttle.h"
-#include "tests/unit/support.h"
+#include "tests/unit/tree.h"
 
 #define GPU "0000:03:00.0"
 #define FOLDER "sys/bus/pci/devices/" GPU "/"
 
-static struct root tree;
 static struct arena arena;
 
 static void put_bytes(const char *file, const void *bytes, size_t len)
 {
-	char path[PATH_MAX], name[200];
+	char path[200];
 
-	snprintf(path, sizeof(path), "%s/" FOLDER "%s", scratch_folder, file);
-	for (char *at = path + strlen(scratch_folder) + 1; (at = strchr(at, '/')); at++) {
-		*at = '\0';
-		mkdir(path, 0755);
-		*at = '/';
-	}
-	snprintf(name, sizeof(name), FOLDER "%.100s", file);
-	assert_true(scratch_write(name, bytes, len));
+	snprintf(path, sizeof(path), FOLDER "%s", file);
+	put_file(path, bytes, len);
 }
 
 static void put(const char *file, const char *text)
@@ -42,20 +35,16 @@ static void put(const char *file, const char *text)
 
 static int begin(void **state)
 {
-	(void)state;
-	if (!scratch_make())
+	if (tree_make(state))
 		return -1;
 	put("power/runtime_status", "active\n");
-	return root_open(&tree, scratch_folder);
+	return 0;
 }
 
 static int end(void **state)
 {
-	(void)state;
 	arena_release(&arena);
-	root_close(&tree);
-	scratch_remove();
-	return 0;
+	return tree_remove(state);
 }
 
 static void assert_percent(struct val_f64 value, double expected)
@@ -111,7 +100,8 @@ static void test_a_hotspot_bit_counts_near_its_limit(void **state)
 	assert_true(look.share[THROTTLE_THERMAL] == 1);
 }
 
-static struct amdgpu_metrics of_residencies(uint64_t counter, uint64_t prochot, uint64_t ppt, uint64_t heat, uint64_t hbm)
+static struct amdgpu_metrics of_residencies(uint64_t counter, uint64_t prochot, uint64_t ppt,
+					    uint64_t heat, uint64_t hbm)
 {
 	return (struct amdgpu_metrics){
 		.accumulation_counter = val_u64(counter), .prochot_residency = val_u64(prochot),

@@ -15,7 +15,7 @@
 #include "probe/probe_table.h"
 #include "probe/window_parts.h"
 #include "sys/clock.h"
-#include "tests/unit/support.h"
+#include "tests/unit/tree.h"
 
 #define MS_NS UINT64_C(1000000)
 
@@ -23,37 +23,18 @@
 #define PLAN_OWN_SWITCH GPU "/amdgpu/2/0000:02:00.0/0000:01:00.0/0000:00:01.0"
 #define DEVICES "sys/bus/pci/devices/"
 
-static struct root tree;
-static struct probe_env env = { .root = &tree, .lock_fd = -1 };
 static struct sink sink;
 static struct gpu_watch gpus;
 static struct process_watch processes;
-
-static void make_folder(const char *name)
-{
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s/%s", scratch_folder, name);
-	for (char *at = path + strlen(scratch_folder) + 1; (at = strchr(at, '/')); at++) {
-		*at = '\0';
-		mkdir(path, 0755);
-		*at = '/';
-	}
-	mkdir(path, 0755);
-}
-
-static void put(const char *name, const char *text)
-{
-	assert_true(scratch_write(name, text, strlen(text)));
-}
 
 static void put_stat(const char *name, unsigned ticks, unsigned started, unsigned cpu)
 {
 	char text[256];
 
-	snprintf(text, sizeof(text), "7 (python3) R 1 2 3 0 -1 4 5 6 7 8 %u 0 9 10 20 0 4 0 %u 11 12 13 14 15 16 17 18 19 "
+	snprintf(text, sizeof(text),
+		 "7 (python3) R 1 2 3 0 -1 4 5 6 7 8 %u 0 9 10 20 0 4 0 %u 11 12 13 14 15 16 17 18 19 "
 		 "20 21 22 23 0 0 17 %u 0 0\n", ticks, started, cpu);
-	put(name, text);
+	put_text(name, text);
 }
 
 static void put_fdinfo(const char *name, unsigned client, const char *busy_ns)
@@ -62,58 +43,33 @@ static void put_fdinfo(const char *name, unsigned client, const char *busy_ns)
 
 	snprintf(text, sizeof(text), "pos:\t0\ndrm-driver:\ti915\ndrm-client-id:\t%u\ndrm-pdev:\t" GPU
 		 "\ndrm-engine-render:\t%s ns\n", client, busy_ns);
-	put(name, text);
+	put_text(name, text);
 }
 
 static int begin(void **state)
 {
-	(void)state;
-	if (!scratch_make())
+	if (tree_make(state))
 		return -1;
-	make_folder(DEVICES GPU "/power");
-	make_folder(DEVICES "0000:01:00.0");
-	make_folder("proc/7/fd");
-	make_folder("proc/7/fdinfo");
-	make_folder("proc/7/task/7");
-	make_folder("sys/class/drm/renderD128");
-	if (symlink("/" DEVICES GPU, scratch("sys/class/drm/renderD128/device")))
-		return -1;
-	put(DEVICES GPU "/power/runtime_status", "active\n");
-	put(DEVICES GPU "/current_link_speed", "32.0 GT/s PCIe\n");
-	put(DEVICES GPU "/current_link_width", "16\n");
-	put(DEVICES GPU "/aer_dev_correctable", "RxErr 3\nTOTAL_ERR_COR 3\n");
-	put(DEVICES "0000:01:00.0/current_link_speed", "8.0 GT/s PCIe\n");
-	put(DEVICES "0000:01:00.0/current_link_width", "8\n");
-	put(DEVICES "0000:01:00.0/aer_dev_correctable", "RxErr 0\nBad TLP 4\nTOTAL_ERR_COR 4\n");
+	scratch_make_way("proc/7/fd/");
+	scratch_make_way("proc/7/fdinfo/");
+	put_link("sys/class/drm/renderD128/device", "/" DEVICES GPU);
+	put_text(DEVICES GPU "/power/runtime_status", "active\n");
+	put_text(DEVICES GPU "/current_link_speed", "32.0 GT/s PCIe\n");
+	put_text(DEVICES GPU "/current_link_width", "16\n");
+	put_text(DEVICES GPU "/aer_dev_correctable", "RxErr 3\nTOTAL_ERR_COR 3\n");
+	put_text(DEVICES "0000:01:00.0/current_link_speed", "8.0 GT/s PCIe\n");
+	put_text(DEVICES "0000:01:00.0/current_link_width", "8\n");
+	put_text(DEVICES "0000:01:00.0/aer_dev_correctable", "RxErr 0\nBad TLP 4\nTOTAL_ERR_COR 4\n");
 	put_stat("proc/7/stat", 100, 5000, 3);
 	put_stat("proc/7/task/7/stat", 100, 5000, 3);
-	sink = (struct sink){ .lock_fd = -1, .fd = open(scratch("said"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) };
-	return root_open(&tree, scratch_folder);
+	sink = sink_that_keeps();
+	return 0;
 }
 
 static int end(void **state)
 {
-	(void)state;
 	close(sink.fd);
-	root_close(&tree);
-	scratch_remove();
-	return 0;
-}
-
-static void assert_said(const char *text)
-{
-	const char *said = scratch_content("said");
-
-	if (!strstr(said, text))
-		fail_msg("no %s in %s", text, said);
-}
-
-static void assert_not_said(const char *text)
-{
-	const char *said = scratch_content("said");
-
-	if (strstr(said, text))
-		fail_msg("%s in %s", text, said);
+	return tree_remove(state);
 }
 
 /* ---- a driver that tells */
@@ -121,14 +77,14 @@ static void assert_not_said(const char *text)
 static void test_a_driver_that_tells(void **state)
 {
 	(void)state;
-	put(DEVICES GPU "/gpu_busy_percent", "20\n");
-	put(DEVICES GPU "/mem_busy_percent", "10\n");
+	put_text(DEVICES GPU "/gpu_busy_percent", "20\n");
+	put_text(DEVICES GPU "/mem_busy_percent", "10\n");
 	gpu_watch_begin(&gpus, &env, &sink, PLAN_OWN_SWITCH, true);
 	gpu_watch_start(&gpus);
-	put(DEVICES GPU "/gpu_busy_percent", "100\n");
-	put(DEVICES GPU "/mem_busy_percent", "30\n");
+	put_text(DEVICES GPU "/gpu_busy_percent", "100\n");
+	put_text(DEVICES GPU "/mem_busy_percent", "30\n");
 	gpu_watch_sample(&gpus);
-	put(DEVICES "0000:01:00.0/aer_dev_correctable", "RxErr 0\nBad TLP 9\nTOTAL_ERR_COR 9\n");
+	put_text(DEVICES "0000:01:00.0/aer_dev_correctable", "RxErr 0\nBad TLP 9\nTOTAL_ERR_COR 9\n");
 	gpu_watch_end(&gpus);
 	assert_said("\"busy_percent\":60,\"busy_max_percent\":100,\"memory_busy_percent\":20,\"samples_busy\":1");
 	/* The slot's link is that of the card's own switch. */
@@ -140,7 +96,7 @@ static void test_a_driver_that_tells(void **state)
 static void test_its_own_link(void **state)
 {
 	(void)state;
-	put(DEVICES GPU "/gpu_busy_percent", "50\n");
+	put_text(DEVICES GPU "/gpu_busy_percent", "50\n");
 	gpu_watch_begin(&gpus, &env, &sink, GPU "/amdgpu/0/0000:01:00.0", true);
 	gpu_watch_start(&gpus);
 	gpu_watch_end(&gpus);
@@ -160,13 +116,13 @@ static void test_the_most_of_its_link_is_kept(void **state)
 	};
 
 	(void)state;
-	put(DEVICES GPU "/gpu_busy_percent", "0\n");
+	put_text(DEVICES GPU "/gpu_busy_percent", "0\n");
 	gpu_watch_begin(&gpus, &env, &sink, GPU "/amdgpu/0/0000:01:00.0", true);
 	gpu_watch_start(&gpus);
 	for (size_t i = 0; i < ARRAY_SIZE(samples); i++) {
-		put(DEVICES GPU "/gpu_busy_percent", samples[i].busy);
-		put(DEVICES GPU "/current_link_width", samples[i].width);
-		put(DEVICES GPU "/current_link_speed", samples[i].speed);
+		put_text(DEVICES GPU "/gpu_busy_percent", samples[i].busy);
+		put_text(DEVICES GPU "/current_link_width", samples[i].width);
+		put_text(DEVICES GPU "/current_link_speed", samples[i].speed);
 		gpu_watch_sample(&gpus);
 	}
 	gpu_watch_end(&gpus);
@@ -176,7 +132,7 @@ static void test_the_most_of_its_link_is_kept(void **state)
 static void test_bridges_not_seen(void **state)
 {
 	(void)state;
-	put(DEVICES GPU "/gpu_busy_percent", "90\n");
+	put_text(DEVICES GPU "/gpu_busy_percent", "90\n");
 	gpu_watch_begin(&gpus, &env, &sink, GPU "/amdgpu/1", true);
 	gpu_watch_start(&gpus);
 	gpu_watch_end(&gpus);
@@ -188,8 +144,8 @@ static void test_bridges_not_seen(void **state)
 static void test_asleep(void **state)
 {
 	(void)state;
-	put(DEVICES GPU "/power/runtime_status", "suspended\n");
-	put(DEVICES GPU "/gpu_busy_percent", "77\n");
+	put_text(DEVICES GPU "/power/runtime_status", "suspended\n");
+	put_text(DEVICES GPU "/gpu_busy_percent", "77\n");
 	gpu_watch_begin(&gpus, &env, &sink, PLAN_OWN_SWITCH, true);
 	gpu_watch_start(&gpus);
 	gpu_watch_sample(&gpus);
@@ -204,8 +160,7 @@ static void test_what_throttles_it(void **state)
 {
 	(void)state;
 	put_fdinfo("proc/7/fdinfo/4", 9, "1000");
-	make_folder(DEVICES GPU "/tile0/gt0/freq0/throttle");
-	put(DEVICES GPU "/tile0/gt0/freq0/throttle/reasons", "pl1\n");
+	put_text(DEVICES GPU "/tile0/gt0/freq0/throttle/reasons", "pl1\n");
 	gpu_watch_begin(&gpus, &env, &sink, GPU "/xe/0", true);
 	gpu_watch_client(&gpus, "/dev/dri/renderD128", "7", "4");
 	gpu_watch_start(&gpus);
@@ -218,8 +173,7 @@ static void test_what_throttles_it(void **state)
 static void test_what_nobody_uses_is_left_alone(void **state)
 {
 	(void)state;
-	make_folder(DEVICES GPU "/tile0/gt0/freq0/throttle");
-	put(DEVICES GPU "/tile0/gt0/freq0/throttle/reasons", "pl1\n");
+	put_text(DEVICES GPU "/tile0/gt0/freq0/throttle/reasons", "pl1\n");
 	gpu_watch_begin(&gpus, &env, &sink, GPU "/xe/0", true);
 	gpu_watch_start(&gpus);
 	gpu_watch_sample(&gpus);
@@ -233,7 +187,7 @@ static void test_nothing_puts_it_to_sleep(void **state)
 {
 	(void)state;
 	assert_int_equal(unlink(scratch(DEVICES GPU "/power/runtime_status")), 0);
-	put(DEVICES GPU "/gpu_busy_percent", "40\n");
+	put_text(DEVICES GPU "/gpu_busy_percent", "40\n");
 	gpu_watch_begin(&gpus, &env, &sink, PLAN_OWN_SWITCH, true);
 	gpu_watch_start(&gpus);
 	gpu_watch_end(&gpus);
@@ -244,8 +198,8 @@ static void test_whether_it_sleeps_is_not_known(void **state)
 {
 	(void)state;
 	assert_int_equal(unlink(scratch(DEVICES GPU "/power/runtime_status")), 0);
-	make_folder(DEVICES GPU "/power/runtime_status");
-	put(DEVICES GPU "/gpu_busy_percent", "77\n");
+	scratch_make_way(DEVICES GPU "/power/runtime_status/");
+	put_text(DEVICES GPU "/gpu_busy_percent", "77\n");
 	gpu_watch_begin(&gpus, &env, &sink, PLAN_OWN_SWITCH, true);
 	gpu_watch_start(&gpus);
 	gpu_watch_end(&gpus);
@@ -256,11 +210,11 @@ static void test_whether_it_sleeps_is_not_known(void **state)
 static void test_it_falls_asleep(void **state)
 {
 	(void)state;
-	put(DEVICES GPU "/gpu_busy_percent", "10\n");
+	put_text(DEVICES GPU "/gpu_busy_percent", "10\n");
 	gpu_watch_begin(&gpus, &env, &sink, PLAN_OWN_SWITCH, true);
 	gpu_watch_start(&gpus);
-	put(DEVICES GPU "/power/runtime_status", "suspending\n");
-	put(DEVICES GPU "/gpu_busy_percent", "90\n");
+	put_text(DEVICES GPU "/power/runtime_status", "suspending\n");
+	put_text(DEVICES GPU "/gpu_busy_percent", "90\n");
 	gpu_watch_sample(&gpus);
 	gpu_watch_end(&gpus);
 	assert_said("\"busy_percent\":10,");
@@ -270,10 +224,10 @@ static void test_it_falls_asleep(void **state)
 static void test_nonsense_is_no_figure(void **state)
 {
 	(void)state;
-	put(DEVICES GPU "/gpu_busy_percent", "101\n");
+	put_text(DEVICES GPU "/gpu_busy_percent", "101\n");
 	gpu_watch_begin(&gpus, &env, &sink, PLAN_OWN_SWITCH, true);
 	gpu_watch_start(&gpus);
-	put(DEVICES GPU "/gpu_busy_percent", "");
+	put_text(DEVICES GPU "/gpu_busy_percent", "");
 	gpu_watch_sample(&gpus);
 	gpu_watch_end(&gpus);
 	assert_said("\"busy_percent\":null");
@@ -283,7 +237,7 @@ static void test_nonsense_is_no_figure(void **state)
 static void test_it_leaves_the_bus(void **state)
 {
 	(void)state;
-	put(DEVICES GPU "/gpu_busy_percent", "100\n");
+	put_text(DEVICES GPU "/gpu_busy_percent", "100\n");
 	gpu_watch_begin(&gpus, &env, &sink, PLAN_OWN_SWITCH, true);
 	gpu_watch_start(&gpus);
 	assert_int_equal(rename(scratch(DEVICES GPU), scratch("away")), 0);
@@ -323,9 +277,9 @@ static void begin_clients(bool sees_all)
 {
 	put_fdinfo("proc/7/fdinfo/3", 42, "1000");
 	put_fdinfo("proc/7/fdinfo/4", 42, "1000");
-	assert_int_equal(symlink("/dev/dri/renderD128", scratch("proc/7/fd/3")), 0);
-	assert_int_equal(symlink("/dev/dri/renderD128", scratch("proc/7/fd/4")), 0);
-	assert_int_equal(symlink("/dev/null", scratch("proc/7/fd/5")), 0);
+	put_link("proc/7/fd/3", "/dev/dri/renderD128");
+	put_link("proc/7/fd/4", "/dev/dri/renderD128");
+	put_link("proc/7/fd/5", "/dev/null");
 	gpu_watch_begin(&gpus, &env, &sink, GPU "/i915/0/0000:01:00.0", sees_all);
 	process_watch_begin(&processes, &env, &sink, "7/dri", &gpus);
 	gpu_watch_start(&gpus);
@@ -399,7 +353,7 @@ static void test_nobody_holds_it(void **state)
 static void test_clients_of_one_that_sleeps_are_not_read(void **state)
 {
 	(void)state;
-	put(DEVICES GPU "/power/runtime_status", "suspended\n");
+	put_text(DEVICES GPU "/power/runtime_status", "suspended\n");
 	begin_clients(true);
 	gpu_watch_sample(&gpus);
 	assert_int_equal(gpus.nr_clients, 0);
@@ -411,9 +365,9 @@ static void test_clients_of_one_that_sleeps_are_not_read(void **state)
 static void test_it_wakes_up(void **state)
 {
 	(void)state;
-	put(DEVICES GPU "/power/runtime_status", "suspended\n");
+	put_text(DEVICES GPU "/power/runtime_status", "suspended\n");
 	begin_clients(true);
-	put(DEVICES GPU "/power/runtime_status", "active\n");
+	put_text(DEVICES GPU "/power/runtime_status", "active\n");
 	gpu_watch_sample(&gpus);
 	end_clients();
 	assert_said("\"busy_percent\":\"unsupported: it slept when the window began: its clients are not known\"");
@@ -486,7 +440,6 @@ static void test_a_process_works(void **state)
 	gpu_watch_begin(&gpus, &env, &sink, "", true);
 	process_watch_begin(&processes, &env, &sink, "7", &gpus);
 	clock_sleep_ns(50 * MS_NS);
-	make_folder("proc/7/task/8");
 	put_stat("proc/7/stat", 107, 5000, 3);
 	put_stat("proc/7/task/7/stat", 101, 5000, 3);
 	put_stat("proc/7/task/8/stat", 4, 6000, 1);
@@ -530,12 +483,10 @@ static void put_disk(const char *name, const char *size, const char *hidden)
 {
 	char path[96];
 
-	snprintf(path, sizeof(path), "sys/block/%s", name);
-	make_folder(path);
 	snprintf(path, sizeof(path), "sys/block/%s/size", name);
-	put(path, size);
+	put_text(path, size);
 	snprintf(path, sizeof(path), "sys/block/%s/hidden", name);
-	put(path, hidden);
+	put_text(path, hidden);
 }
 
 /* What probe "system" leaves out has no rates of its own either: a volume's are its disks' once more. */
@@ -551,7 +502,7 @@ static void test_disks_are_those_that_are_listed(void **state)
 	put_disk("sr0", "2048\n", "0\n");
 	put_disk("nvme0c0n1", "2048\n", "1\n");
 	put_disk("zram0", "2048\n", "0\n");
-	put("proc/diskstats", said);
+	put_text("proc/diskstats", said);
 	device_watch_begin(&devices, &env);
 	device_watch_end(&devices, &sink);
 	assert_said("\"key\":\"sda\"");
@@ -566,16 +517,13 @@ static void test_disks_are_those_that_are_listed(void **state)
 static void test_interfaces_are_those_that_are_listed(void **state)
 {
 	(void)state;
-	make_folder("sys/class/net");
-	make_folder("sys/devices/pci0000:00/0000:00:05.0/net/eth0");
-	make_folder("sys/devices/pci0000:00/0000:00:05.0/net/eth1");
-	make_folder("sys/devices/virtual/net/docker0");
-	put("sys/devices/pci0000:00/0000:00:05.0/net/eth1/phys_port_name", "pf0vf3\n");
-	assert_int_equal(symlink("../../devices/pci0000:00/0000:00:05.0/net/eth0", scratch("sys/class/net/eth0")), 0);
-	assert_int_equal(symlink("../../devices/pci0000:00/0000:00:05.0/net/eth1", scratch("sys/class/net/eth1")), 0);
-	assert_int_equal(symlink("../../devices/virtual/net/docker0", scratch("sys/class/net/docker0")), 0);
-	make_folder("proc/net");
-	put("proc/net/dev", INTERFACE("eth0") INTERFACE("eth1") INTERFACE("docker0") INTERFACE("lo"));
+	scratch_make_way("sys/devices/pci0000:00/0000:00:05.0/net/eth0/");
+	scratch_make_way("sys/devices/virtual/net/docker0/");
+	put_text("sys/devices/pci0000:00/0000:00:05.0/net/eth1/phys_port_name", "pf0vf3\n");
+	put_link("sys/class/net/eth0", "../../devices/pci0000:00/0000:00:05.0/net/eth0");
+	put_link("sys/class/net/eth1", "../../devices/pci0000:00/0000:00:05.0/net/eth1");
+	put_link("sys/class/net/docker0", "../../devices/virtual/net/docker0");
+	put_text("proc/net/dev", INTERFACE("eth0") INTERFACE("eth1") INTERFACE("docker0") INTERFACE("lo"));
 	device_watch_begin(&devices, &env);
 	device_watch_end(&devices, &sink);
 	assert_said("\"key\":\"eth0\"");

@@ -628,7 +628,8 @@ static void is_asked_before_it_is_killed(void **state)
 static void ends_with_another(void **state)
 {
 	static const char *const argvs[][4] = {
-		{ "test_worker", "worker", "end_on_sigterm", NULL }, { "test_worker", "worker", "ignore_sigterm", NULL },
+		{ "test_worker", "worker", "end_on_sigterm", NULL },
+		{ "test_worker", "worker", "ignore_sigterm", NULL },
 		{ "test_worker", "worker", "exit_42", NULL },
 	};
 	struct worker workers[ARRAY_SIZE(argvs)] = { { .deadline_ms = 0 } };

@@ -345,7 +345,8 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } modes[] = {
-	MODE(good), MODE(sleep), MODE(stubborn), { .name = "crash", .run = crash }, MODE(abort), MODE(exit_42), MODE(print),
+	MODE(good), MODE(sleep), MODE(stubborn), { .name = "crash", .run = crash }, MODE(abort),
+	MODE(exit_42), MODE(print),
 	MODE(chatter), MODE(close_and_sleep), MODE(close_and_exit), MODE(grandchild), MODE(escaped),
 	MODE(escaped_writer), MODE(cut), MODE(cut_and_crash), MODE(cut_and_sleep), MODE(long_line),
 	MODE(longest_line), MODE(longer_line), MODE(stream), MODE(longest_stream), MODE(lines_and_crash),

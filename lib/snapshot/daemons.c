@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "snapshot/daemons.h"
+
+const struct daemon *find_daemon_of(const struct snapshot *snapshot, const char *const *programs)
+{
+	for (size_t i = 0; i < snapshot->nr_daemons; i++)
+		for (const char *const *program = programs; *program; program++)
+			if (str_is(snapshot->daemons[i].comm, *program))
+				return &snapshot->daemons[i];
+	return NULL;
+}
+
+const struct daemon *find_daemon(const struct snapshot *snapshot, const char *program)
+{
+	return find_daemon_of(snapshot, (const char *const[]){ program, NULL });
+}
+
+/* What the kernel's cut leaves of nvidia-cuda-mps-control and nvidia-cuda-mps-server. */
+const struct daemon *mps_daemon(const struct snapshot *snapshot)
+{
+	return find_daemon(snapshot, "nvidia-cuda-mps");
+}
+
+bool persistenced_runs(const struct snapshot *snapshot)
+{
+	return find_daemon(snapshot, "nvidia-persistenced");
+}
