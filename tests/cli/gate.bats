@@ -74,6 +74,9 @@ BUSY=$TOP/tests/snapshots/h100-8-nvml.json
 	echo '{' > broken.json
 	gpudiag gate --against broken.json
 	refused 'broken.json:'
+	gpudiag gate --snapshot "$BUSY" -o report.json --format json
+	gpudiag gate --snapshot "$BUSY" --against report.json
+	refused 'report.json:2: not a gpudiag snapshot but "gpudiag.report/1"' 'gpudiag gate --record FILE'
 }
 
 @test "the driver of another maker is not asked about" {
