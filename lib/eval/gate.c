@@ -5,6 +5,7 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "eval/subject.h"
+#include "eval/unjudged.h"
 
 enum { STATUS_GO = 0, STATUS_NO_GO = 2, STATUS_CANNOT_DECIDE = 3 };
 
@@ -123,37 +124,14 @@ static bool is_open(const struct result *result, bool strict)
 	return result->outcome == OUTCOME_UNKNOWN && (result->required || strict);
 }
 
-/* The same check for the same reason: told once. */
-static bool tell_alike(const struct result *a, const struct result *b)
-{
-	return a->check == b->check && !strcmp(a->reason ? a->reason : "", b->reason ? b->reason : "");
-}
-
-static bool is_told(const struct report *report, size_t at, bool strict)
-{
-	for (size_t i = 0; i < at; i++)
-		if (is_open(&report->results[i], strict) && tell_alike(&report->results[i], &report->results[at]))
-			return true;
-	return false;
-}
-
-/* "pcie-width of GPU 3 and 4 more: link_width denied" */
-static const char *open_sentence(struct report *report, size_t at, bool strict)
+/* "pcie-width of GPUs 3-7: link_width denied" */
+static const char *open_sentence(struct report *report, size_t at)
 {
 	const struct result *result = &report->results[at];
-	const char *of = "", *name = "", *more = "";
-	size_t nr = 0;
+	const char *subjects = unjudged_subjects(&report->arena, report, at);
 
-	for (size_t i = at + 1; i < report->nr_results; i++)
-		nr += is_open(&report->results[i], strict) && tell_alike(&report->results[i], result);
-	if (result->subject.kind != SUBJECT_NODE) {
-		of = " of ";
-		name = result->subject.name;
-	}
-	if (nr)
-		more = arena_printf(&report->arena, " and %zu more", nr);
-	return arena_printf(&report->arena, "%s%s%s%s: %s", result->check->name, of, name, more,
-			    result->reason ? result->reason : "no reason given");
+	return arena_printf(&report->arena, "%s%s%s: %s", result->check->name, *subjects ? " of " : "", subjects,
+			    unjudged_reason(result));
 }
 
 /* What would have it judged, by the check and by the reason. */
@@ -219,10 +197,10 @@ static void list_open(struct report *report, bool strict, struct open_list *list
 		const struct result *result = &report->results[i];
 
 		any_judged |= result->outcome != OUTCOME_UNKNOWN && result->outcome != OUTCOME_SKIP;
-		if (!is_open(result, strict) || is_told(report, i, strict))
+		if (!is_open(result, strict) || !unjudged_begins(report, i))
 			continue;
 		add_open(list, (struct gate_open){
-			.check = result->check->name, .sentence = open_sentence(report, i, strict),
+			.check = result->check->name, .sentence = open_sentence(report, i),
 			.mend = mend_of(report, result),
 		});
 	}

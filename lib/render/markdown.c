@@ -8,10 +8,10 @@
 #include "render/formats.h"
 #include "render/markdown.h"
 #include "render/told.h"
-#include "render/unjudged.h"
 
 #include "eval/gate.h"
 #include "eval/subject.h"
+#include "eval/unjudged.h"
 
 enum { STEP_INDENT = 3 };	/* of what belongs to "1. " */
 

@@ -62,6 +62,15 @@ static void put_worse(struct screen *screen, const struct gate_answer *gate)
 	}
 }
 
+/* What mends several stands once, below the last of them. */
+static bool is_mended_below(const struct gate_answer *gate, size_t at)
+{
+	for (size_t i = at + 1; i < gate->nr_open; i++)
+		if (gate->open[i].mend && !strcmp(gate->open[i].mend, gate->open[at].mend))
+			return true;
+	return false;
+}
+
 /* One that is the reason stands there already. */
 static void put_open(struct screen *screen, const struct gate_answer *gate)
 {
@@ -76,7 +85,7 @@ static void put_open(struct screen *screen, const struct gate_answer *gate)
 			page_flow(page, MEND_HANG, open->sentence);
 			page_end_line(page);
 		}
-		if (!open->mend)
+		if (!open->mend || is_mended_below(gate, i))
 			continue;
 		page_move(page, HANG);
 		page_put(page, INK_PLAIN, "Next: ");

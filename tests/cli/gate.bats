@@ -79,6 +79,19 @@ BUSY=$TOP/tests/snapshots/h100-8-nvml.json
 	refused 'report.json:2: not a gpudiag snapshot but "gpudiag.report/1"' 'gpudiag gate --record FILE'
 }
 
+@test "what is open for one reason is told once, with the GPUs, and what mends it once" {
+	need_tree h100-8
+	gpudiag gate --root "$H100" --expect-gpus 8 --record kept.json -q
+	jq '.gpus |= map(.pci.link_width = null | .pci.unknown.link_width = "denied: EACCES" |
+		if .key == "0000:3b:00.0" then . else .pci.config_all_ones = null |
+			.pci.unknown.config_all_ones = "denied: EACCES" end)' kept.json > open.json
+	gpudiag gate --snapshot open.json
+	is "$status" 3
+	is "$(sed -n '4,7p' "$OUT" | cut -c1-80)" 'CANNOT DECIDE: gpu-lost of GPUs 0 and 2-7: config_all_ones: permission denied
+      Open: pcie-width of GPUs 0-7: link_width: permission denied
+      Next: Run it as root'
+}
+
 @test "the driver of another maker is not asked about" {
 	need_tree mi300x-8
 	gpudiag gate --root "$NODES/mi300x-8" --expect-gpus 8 --to-driver 580.95.05
