@@ -84,6 +84,14 @@ static bool is_blocker(const struct finding *finding, bool strict)
 	return finding->outcome == OUTCOME_FAIL || (strict && finding->outcome == OUTCOME_WARN);
 }
 
+static struct gate_item item_of(const struct group *group)
+{
+	return (struct gate_item){
+		.finding = group->first->def->name, .sentence = group->sentence,
+		.nr_steps = group->first->nr_steps, .steps = group->first->steps,
+	};
+}
+
 /* The findings that block, or those that warn and do not; what a blocker explains is no reason of its own. */
 static struct gate_item *list_items(struct report *report, bool strict, bool want_blockers, size_t *ret_nr)
 {
@@ -97,13 +105,45 @@ static struct gate_item *list_items(struct report *report, bool strict, bool wan
 		    (finding->caused_by && is_blocker(finding->caused_by, strict)))
 			continue;
 		items = arena_grow(&report->arena, items, nr, sizeof(*items));
-		items[nr++] = (struct gate_item){
-			.finding = finding->def->name, .sentence = report->groups[i].sentence,
-			.nr_steps = finding->nr_steps, .steps = finding->steps,
-		};
+		items[nr++] = item_of(&report->groups[i]);
 	}
 	*ret_nr = nr;
 	return items;
+}
+
+static bool is_of_gate_alone(const struct report *report, const struct check *check)
+{
+	for (size_t i = 0; i < report->nr_results; i++)
+		if (report->results[i].check == check)
+			return report->results[i].gate_only;
+	return false;
+}
+
+static bool is_disruptive(const struct finding *finding)
+{
+	for (size_t i = 0; i < finding->nr_steps; i++)
+		if (finding->steps[i].disruptive)
+			return true;
+	return false;
+}
+
+/* What a gate alone asks is about the change. What warns has its steps where it stands anyway. */
+static void list_to_do(struct report *report, struct gate_answer *answer)
+{
+	struct gate_item *items = NULL;
+
+	for (int disruptive = 0; disruptive <= 1; disruptive++) {
+		for (size_t i = 0; i < report->nr_groups; i++) {
+			const struct finding *finding = report->groups[i].first;
+
+			if (finding->outcome != OUTCOME_NOTE || !finding->nr_steps ||
+			    is_disruptive(finding) != disruptive || !is_of_gate_alone(report, finding->check))
+				continue;
+			items = arena_grow(&report->arena, items, answer->nr_to_do, sizeof(*items));
+			items[answer->nr_to_do++] = item_of(&report->groups[i]);
+		}
+	}
+	answer->to_do = items;
 }
 
 /* The list of what was not judged, growing. */
@@ -350,6 +390,8 @@ void gate_decide(struct report *report, bool strict, const struct diff *against)
 		report->exit_status = STATUS_CANNOT_DECIDE;
 	} else {
 		answer->reason = go_reason(report, answer);
+		if (answer->to_driver)
+			list_to_do(report, answer);
 		report->exit_status = STATUS_GO;
 	}
 	report->gate = answer;

@@ -78,6 +78,7 @@ struct result {
 	const struct check *check;
 	enum stage stage;
 	bool required;
+	bool gate_only;			/* of a check that gpudiag gate alone asks */
 	struct subject subject;
 	enum outcome outcome;
 	const char *reason;		/* of skip and unknown, and what a pass says; NULL otherwise */

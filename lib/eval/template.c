@@ -2,6 +2,8 @@
 #include "base/compat.h"
 #include "eval/template.h"
 
+#define PLAIN "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@%+=,-"
+
 /* The evidence of that name noted last: a check that walks hops speaks of the one it stopped at. */
 static const struct evidence *find_evidence(const struct evidence_list *list, const char *name, size_t len)
 {
@@ -52,8 +54,7 @@ static bool is_phrase(const struct evidence_list *list, const char *name, size_t
 
 bool template_is_plain(const char *text)
 {
-	return *text &&
-	       strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@%+=,-") == strlen(text);
+	return *text && strspn(text, PLAIN) == strlen(text);
 }
 
 static bool fill_any_place(struct strbuf *out, const char *place, size_t len, const struct template_context *context)
@@ -81,13 +82,26 @@ static bool fill_any_place(struct strbuf *out, const char *place, size_t len, co
 	return fill_evidence(out, place, len, context);
 }
 
+/* As template_is_plain(), of words parted by one blank each. */
+static bool are_plain_words(const char *text)
+{
+	size_t len = strlen(text);
+
+	for (size_t i = 0; i < len; i++)
+		if (text[i] == ' ' && (!i || text[i + 1] == ' ' || !text[i + 1]))
+			return false;
+	return len && strspn(text, PLAIN " ") == len;
+}
+
 static bool fill_place(struct strbuf *out, const char *place, size_t len, const struct template_context *context)
 {
+	bool may_be_list = len && place[len - 1] == '*';
 	size_t before = out->len;
 
-	if (!fill_any_place(out, place, len, context))
+	if (!fill_any_place(out, place, len - may_be_list, context))
 		return false;
-	if (!context->is_command || template_is_plain(out->buf + before))
+	if (!context->is_command || template_is_plain(out->buf + before) ||
+	    (may_be_list && are_plain_words(out->buf + before)))
 		return true;
 	strbuf_setlen(out, before);
 	return false;

@@ -134,6 +134,11 @@ static void put_gate(struct markdown *markdown, const struct gate_answer *gate)
 			    gate->direction ? gate->direction : "", gate->direction ? ")" : "");
 	}
 	put_gate_reasons(markdown, gate);
+	for (size_t i = 0; i < gate->nr_to_do; i++) {
+		put_text(markdown, gate->to_do[i].sentence);
+		strbuf_addf(markdown->md.out, " `%s`\n\n", gate->to_do[i].finding);
+		put_steps(markdown, gate->to_do[i].steps, gate->to_do[i].nr_steps);
+	}
 }
 
 static const char *gate_word(enum gate_word word)

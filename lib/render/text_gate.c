@@ -110,3 +110,31 @@ void screen_gate(struct screen *screen)
 	put_open(screen, gate);
 	page_end_line(page);
 }
+
+void screen_to_do(struct screen *screen)
+{
+	const struct gate_answer *gate = screen->report->gate;
+	struct page *page = &screen->page;
+
+	for (size_t i = 0; gate && i < gate->nr_to_do; i++) {
+		const struct gate_item *item = &gate->to_do[i];
+
+		page_put(page, INK_NOTE, "note");
+		page_move(page, HANG);
+		page_flow(page, HANG, item->sentence);
+		page_right(page, INK_DIM, item->finding);
+		page_end_line(page);
+		screen_steps(page, item->steps, item->nr_steps, false);
+		page_end_line(page);
+	}
+}
+
+bool screen_is_to_do(const struct report *report, const struct group *group)
+{
+	const struct gate_answer *gate = report->gate;
+
+	for (size_t i = 0; gate && i < gate->nr_to_do; i++)
+		if (gate->to_do[i].sentence == group->sentence)
+			return true;
+	return false;
+}
