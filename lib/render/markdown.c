@@ -388,7 +388,6 @@ void render_markdown(struct strbuf *out, const struct report *report, const stru
 {
 	struct markdown markdown = { .md = { .out = out, .ascii = options->ascii }, .report = report };
 
-	markdown.groups = told_groups(&markdown.arena, report);
 	put_head(&markdown);
 	put_stages(&markdown);
 	put_findings(&markdown);
