@@ -173,6 +173,7 @@ static const char *worst_sentence(struct report *report)
 	for (size_t i = 0; !open && cause->outcome == OUTCOME_WARN && i < report->nr_findings; i++)
 		if (report->findings[i]->outcome >= OUTCOME_WARN && report->findings[i]->nr_possible)
 			open = report->findings[i];
+	report->open = open;
 	return open ? no_single_cause(report, open) : group_of(report, cause)->sentence;
 }
 

@@ -172,6 +172,7 @@ struct report {
 	const struct report_timing *timings;
 	enum verdict verdict;
 	const char *headline;			/* one sentence */
+	const struct finding *open;		/* whose possible causes the headline tells; NULL: it tells none */
 	struct decision decision;
 	const struct gate_answer *gate;		/* eval/gate.h; NULL: a run, which answers nothing */
 	int exit_status;			/* by exit_status.h, before an interruption is counted in */

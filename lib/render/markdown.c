@@ -211,6 +211,9 @@ static void put_finding(struct markdown *markdown, const struct group *group)
 	put(markdown, "\n");
 	if (first->caused_by)
 		strbuf_addf(markdown->md.out, "Explained by `%s`.\n\n", first->caused_by->def->name);
+	for (size_t i = 0; i < first->nr_possible; i++)
+		strbuf_addf(markdown->md.out, "%s `%s`%s", i ? "," : "No single cause. Possible:",
+			    first->possible[i]->def->name, i + 1 < first->nr_possible ? "" : ".\n\n");
 	markdown_evidence(markdown, group);
 	/* Those of the decision stand at the head. */
 	if (!first->caused_by && first->steps != report->decision.steps)

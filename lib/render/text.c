@@ -32,13 +32,13 @@ static enum ink verdict_ink(enum verdict verdict)
 	return inks[verdict];
 }
 
-/* The headline, unless the first finding says it anyway. */
+/* The headline, unless the first of the faults says it anyway. */
 static void put_headline(struct page *page, const struct report *report)
 {
 	const struct group *cause = screen_first_cause(report);
 	const char *word = verdict_word(report->verdict);
 
-	if (!report->headline || (cause && !strcmp(cause->sentence, report->headline)))
+	if (!report->headline || report->open || (cause && !strcmp(cause->sentence, report->headline)))
 		return;
 	page_put(page, verdict_ink(report->verdict), word);
 	page_move(page, strlen(word) + 2);
