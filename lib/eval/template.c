@@ -45,6 +45,23 @@ static bool fill_evidence(struct strbuf *out, const char *place, size_t len, con
 	return true;
 }
 
+/* "1 error", "5 errors": the value, and the word that goes with it. */
+static bool fill_counted(struct strbuf *out, const char *place, const char *bar, const char *second, const char *end,
+			 const struct template_context *context)
+{
+	size_t before = out->len;
+
+	if (!fill_evidence(out, place, (size_t)(bar - place), context))
+		return false;
+	if (strcmp(out->buf + before, "1") != 0) {
+		bar = second;
+		second = end;
+	}
+	strbuf_addch(out, ' ');
+	strbuf_add(out, bar + 1, (size_t)(second - bar - 1));
+	return true;
+}
+
 static bool is_phrase(const struct evidence_list *list, const char *name, size_t len)
 {
 	const struct evidence *evidence = find_evidence(list, name, len);
@@ -59,12 +76,15 @@ bool template_is_plain(const char *text)
 
 static bool fill_any_place(struct strbuf *out, const char *place, size_t len, const struct template_context *context)
 {
-	const char *bar = memchr(place, '|', len);
+	const char *bar = memchr(place, '|', len), *end = place + len, *second;
 	const struct subject *subject = context->subject;
 
 	if (bar) {
+		second = memchr(bar + 1, '|', (size_t)(end - bar - 1));
+		if (second)
+			return fill_counted(out, place, bar, second, end, context);
 		if (context->many)
-			strbuf_add(out, bar + 1, len - (size_t)(bar + 1 - place));
+			strbuf_add(out, bar + 1, (size_t)(end - bar - 1));
 		else
 			strbuf_add(out, place, (size_t)(bar - place));
 		return true;

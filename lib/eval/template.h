@@ -5,7 +5,8 @@
  * Places: {name} the observed value of that evidence in words, {name.expected}
  * what was expected of it; about several subjects that of {name.many} where there
  * is such evidence. {gpu} and {address} the subject, {one|many} the
- * form for one subject or for several. In a command {name*} is a list of plain
+ * form for one subject or for several. {name|error|errors} the value, and the
+ * word for one of them or for another number. In a command {name*} is a list of plain
  * words with blanks between them, any other place one word.
  */
 #ifndef GPUDIAG_EVAL_TEMPLATE_H

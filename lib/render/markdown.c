@@ -348,8 +348,8 @@ static void put_counts(struct markdown *markdown)
 {
 	const struct report *report = markdown->report;
 
-	strbuf_addf(markdown->md.out, "%zu checks, %zu skipped, %zu not judged; exit status %d", report->nr_checks,
-		    report->nr_skipped, report->nr_unknown, report->exit_status);
+	strbuf_addf(markdown->md.out, "%zu check%s, %zu skipped, %zu not judged; exit status %d", report->nr_checks,
+		    report->nr_checks == 1 ? "" : "s", report->nr_skipped, report->nr_unknown, report->exit_status);
 	if (is_known(report->snapshot->run.elapsed_ms)) {
 		put(markdown, "; looked at in ");
 		unit_format_u64(markdown->md.out, UNIT_MS, u64_or(report->snapshot->run.elapsed_ms, 0));
