@@ -195,9 +195,12 @@ static void put_figures(struct page *page)
 
 static bool is_judged(const struct report *report, const char *check)
 {
-	for (size_t i = 0; i < report->nr_results; i++)
+	for (size_t i = 0; i < report->nr_results; i++) {
+		enum outcome outcome = report->results[i].outcome;
+
 		if (!strcmp(report->results[i].check->name, check))
-			return report->results[i].outcome != OUTCOME_SKIP && report->results[i].outcome != OUTCOME_UNKNOWN;
+			return outcome != OUTCOME_SKIP && outcome != OUTCOME_UNKNOWN;
+	}
 	return false;
 }
 

@@ -14,7 +14,10 @@ struct screen {
 
 /* text_head.c: who, where, when, and what is under test. */
 void screen_head(struct screen *screen);
-/* text_gate.c: the answer of a gate, in place of the headline; and below the faults, what has to be done with the change. */
+/*
+ * text_gate.c: the answer of a gate, in place of the headline; and below the
+ * faults, what has to be done with the change.
+ */
 void screen_gate(struct screen *screen);
 void screen_to_do(struct screen *screen);
 /* Is it told there? */
