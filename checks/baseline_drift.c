@@ -150,7 +150,7 @@ const struct check check_baseline_drift = {
 	       "it was recorded is not judged. A slow transfer that is a fault is told by transfer-h2d and transfer-d2h.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LOAD,
-	.says = "{figures} figures as the baseline has them",
+	.says = "{figures|figure as the baseline has it|figures as the baseline has them}",
 	.may_emit = IDS(BASELINE_DRIFT_SLOW, BASELINE_DRIFT_SLOWER, BASELINE_DRIFT_FASTER),
 	.eval = eval,
 };

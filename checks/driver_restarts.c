@@ -89,7 +89,7 @@ static void eval(struct judgement *j)
 	if (!covers_boot(facts) && j->gpu)
 		skip_check(j, "the log does not reach back to boot (klog-errors)");
 	else if (!covers_boot(facts))
-		unknown(j, "the log does not reach back to boot: {lines_read} lines");
+		unknown(j, "the log does not reach back to boot: {lines_read|line|lines}");
 }
 
 const struct check check_driver_restarts = {

@@ -96,7 +96,7 @@ static void judge_none_given(struct judgement *j)
 		derive(j, "gpus_refused", UNIT_COUNT, (double)refused, "access");
 		finding_add(j, GPU_VISIBLE_TAKEN_AWAY);
 	}
-	skip_check(j, "none of the {gpus_not_ours} GPUs on the bus is given to this {place}");
+	skip_check(j, "none of the {gpus_not_ours|GPU|GPUs} on the bus is given to this {place}");
 }
 
 static const char *missing_at(struct judgement *j, const struct missing *missing)

@@ -255,7 +255,7 @@ static void judge_coverage(struct judgement *j)
 		return;
 	}
 	if (look(j, kernel_log, facts, lines_lost))
-		unknown(j, "{lines_lost} lines were overwritten while they were read");
+		unknown(j, "{lines_lost|line was|lines were} overwritten during the reading");
 	if (!is_known(facts->first_ns) || !is_known(j->snapshot->host.uptime_s)) {
 		unknown(j, "the log does not reach back to boot");
 		return;

@@ -133,7 +133,7 @@ const struct check check_twins_differ = {
 	       "there is no majority it is a note. What could not be read is no difference.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_VENDOR,
-	.says = "agrees with its twins in {fields_compared} values",
+	.says = "agrees with its twins in {fields_compared|value|values}",
 	.may_emit = IDS(TWINS_DIFFER_ODD_ONE, TWINS_DIFFER_NO_MAJORITY),
 	.eval = eval,
 };

@@ -66,7 +66,7 @@ TIMEOUT_S = 60
 ONCE = ("from", "tree", "snapshot", "nvml", "command", "exit", "headline", "answer", "decision")
 MANY = ("edit", "baseline", "env", "result", "args", "raises", "spares", "caused", "golden")
 INHERITED = ("from", "tree", "snapshot", "nvml", "command")
-PLACE = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.|]*\}")
+PLACE = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.|* ]*\}")
 # Options that say how to judge, which the request in a snapshot does not hold: a replay gets them again.
 JUDGING = {"--policy": 1, "--baseline": 1, "--baseline-of-another": 0, "--require": 1, "--fail-on": 1, "--exit": 1, "--strict": 0}
 

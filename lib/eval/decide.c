@@ -144,15 +144,6 @@ static const char *healthy_headline(struct report *report)
 			    judged == 1 ? "" : "s");
 }
 
-static const struct group *group_of(const struct report *report, const struct finding *finding)
-{
-	for (size_t i = 0; i < report->nr_groups; i++)
-		if (report->groups[i].first->id == finding->id &&
-		    !strcmp(report->groups[i].first->title, finding->title))
-			return &report->groups[i];
-	return &report->groups[0];
-}
-
 /* "No single cause: GPU 3 computes at …; it may be: GPU 3 is limited to 500 W …; GPU 3 is slowed for heat …." */
 static const char *no_single_cause(struct report *report, const struct finding *effect)
 {
@@ -182,6 +173,7 @@ static const char *worst_sentence(struct report *report)
 	for (size_t i = 0; !open && cause->outcome == OUTCOME_WARN && i < report->nr_findings; i++)
 		if (report->findings[i]->outcome >= OUTCOME_WARN && report->findings[i]->nr_possible)
 			open = report->findings[i];
+	report->open = open;
 	return open ? no_single_cause(report, open) : group_of(report, cause)->sentence;
 }
 

@@ -111,6 +111,7 @@ static void judge_subject(struct engine *e, const struct playbook_row *row, cons
 	judging_run(&judging, &j, result);
 	gate_regrade(&e->report->arena, e->report->snapshot, judging.findings, judging.nr_findings, result);
 	result->required = is_required(e, row);
+	result->gate_only = row->gate_only;
 	require(e, result);
 	for (size_t i = 0; i < judging.nr_findings; i++) {
 		e->findings = arena_grow(&e->report->arena, e->findings, e->nr_findings, sizeof(*e->findings));

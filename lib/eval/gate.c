@@ -5,6 +5,7 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "eval/subject.h"
+#include "eval/unjudged.h"
 
 enum { STATUS_GO = 0, STATUS_NO_GO = 2, STATUS_CANNOT_DECIDE = 3 };
 
@@ -83,6 +84,14 @@ static bool is_blocker(const struct finding *finding, bool strict)
 	return finding->outcome == OUTCOME_FAIL || (strict && finding->outcome == OUTCOME_WARN);
 }
 
+static struct gate_item item_of(const struct group *group)
+{
+	return (struct gate_item){
+		.finding = group->first->def->name, .sentence = group->sentence,
+		.nr_steps = group->first->nr_steps, .steps = group->first->steps,
+	};
+}
+
 /* The findings that block, or those that warn and do not; what a blocker explains is no reason of its own. */
 static struct gate_item *list_items(struct report *report, bool strict, bool want_blockers, size_t *ret_nr)
 {
@@ -96,13 +105,45 @@ static struct gate_item *list_items(struct report *report, bool strict, bool wan
 		    (finding->caused_by && is_blocker(finding->caused_by, strict)))
 			continue;
 		items = arena_grow(&report->arena, items, nr, sizeof(*items));
-		items[nr++] = (struct gate_item){
-			.finding = finding->def->name, .sentence = report->groups[i].sentence,
-			.nr_steps = finding->nr_steps, .steps = finding->steps,
-		};
+		items[nr++] = item_of(&report->groups[i]);
 	}
 	*ret_nr = nr;
 	return items;
+}
+
+static bool is_of_gate_alone(const struct report *report, const struct check *check)
+{
+	for (size_t i = 0; i < report->nr_results; i++)
+		if (report->results[i].check == check)
+			return report->results[i].gate_only;
+	return false;
+}
+
+static bool is_disruptive(const struct finding *finding)
+{
+	for (size_t i = 0; i < finding->nr_steps; i++)
+		if (finding->steps[i].disruptive)
+			return true;
+	return false;
+}
+
+/* What a gate alone asks is about the change. What warns has its steps where it stands anyway. */
+static void list_to_do(struct report *report, struct gate_answer *answer)
+{
+	struct gate_item *items = NULL;
+
+	for (int disruptive = 0; disruptive <= 1; disruptive++) {
+		for (size_t i = 0; i < report->nr_groups; i++) {
+			const struct finding *finding = report->groups[i].first;
+
+			if (finding->outcome != OUTCOME_NOTE || !finding->nr_steps ||
+			    is_disruptive(finding) != disruptive || !is_of_gate_alone(report, finding->check))
+				continue;
+			items = arena_grow(&report->arena, items, answer->nr_to_do, sizeof(*items));
+			items[answer->nr_to_do++] = item_of(&report->groups[i]);
+		}
+	}
+	answer->to_do = items;
 }
 
 /* The list of what was not judged, growing. */
@@ -123,37 +164,14 @@ static bool is_open(const struct result *result, bool strict)
 	return result->outcome == OUTCOME_UNKNOWN && (result->required || strict);
 }
 
-/* The same check for the same reason: told once. */
-static bool tell_alike(const struct result *a, const struct result *b)
-{
-	return a->check == b->check && !strcmp(a->reason ? a->reason : "", b->reason ? b->reason : "");
-}
-
-static bool is_told(const struct report *report, size_t at, bool strict)
-{
-	for (size_t i = 0; i < at; i++)
-		if (is_open(&report->results[i], strict) && tell_alike(&report->results[i], &report->results[at]))
-			return true;
-	return false;
-}
-
-/* "pcie-width of GPU 3 and 4 more: link_width denied" */
-static const char *open_sentence(struct report *report, size_t at, bool strict)
+/* "pcie-width of GPUs 3-7: link_width denied" */
+static const char *open_sentence(struct report *report, size_t at)
 {
 	const struct result *result = &report->results[at];
-	const char *of = "", *name = "", *more = "";
-	size_t nr = 0;
+	const char *subjects = unjudged_subjects(&report->arena, report, at);
 
-	for (size_t i = at + 1; i < report->nr_results; i++)
-		nr += is_open(&report->results[i], strict) && tell_alike(&report->results[i], result);
-	if (result->subject.kind != SUBJECT_NODE) {
-		of = " of ";
-		name = result->subject.name;
-	}
-	if (nr)
-		more = arena_printf(&report->arena, " and %zu more", nr);
-	return arena_printf(&report->arena, "%s%s%s%s: %s", result->check->name, of, name, more,
-			    result->reason ? result->reason : "no reason given");
+	return arena_printf(&report->arena, "%s%s%s: %s", result->check->name, *subjects ? " of " : "", subjects,
+			    unjudged_reason(result));
 }
 
 /* What would have it judged, by the check and by the reason. */
@@ -219,10 +237,10 @@ static void list_open(struct report *report, bool strict, struct open_list *list
 		const struct result *result = &report->results[i];
 
 		any_judged |= result->outcome != OUTCOME_UNKNOWN && result->outcome != OUTCOME_SKIP;
-		if (!is_open(result, strict) || is_told(report, i, strict))
+		if (!is_open(result, strict) || !unjudged_begins(report, i))
 			continue;
 		add_open(list, (struct gate_open){
-			.check = result->check->name, .sentence = open_sentence(report, i, strict),
+			.check = result->check->name, .sentence = open_sentence(report, i),
 			.mend = mend_of(report, result),
 		});
 	}
@@ -372,6 +390,8 @@ void gate_decide(struct report *report, bool strict, const struct diff *against)
 		report->exit_status = STATUS_CANNOT_DECIDE;
 	} else {
 		answer->reason = go_reason(report, answer);
+		if (answer->to_driver)
+			list_to_do(report, answer);
 		report->exit_status = STATUS_GO;
 	}
 	report->gate = answer;

@@ -45,8 +45,10 @@ struct gate_answer {
 	const char *from_driver;	/* the one that is loaded; NULL: not known */
 	const char *to_driver;		/* the one asked about; NULL: none */
 	const char *direction;		/* "up", "down", "same"; NULL: none, or not known */
-	size_t nr_blockers, nr_warnings, nr_open;
+	size_t nr_blockers, nr_warnings, nr_to_do, nr_open;
 	const struct gate_item *blockers, *warnings;	/* worst first */
+	/* Of a go to another driver: notes with steps, which somebody has to do with the change; what stops nobody first. */
+	const struct gate_item *to_do;
 	const struct gate_open *open;
 	const struct gate_against *against;	/* NULL: nothing recorded was given */
 };

@@ -85,15 +85,17 @@ static const char *group_sentence(struct arena *arena, const struct finding *fin
 	return *label ? arena_printf(arena, "%s %s.", label, title) : arena_printf(arena, "%s.", title);
 }
 
-static struct group make_group(struct report *report, size_t first, bool *taken, size_t *indexes)
+/* indexes: room for those of its GPUs; members: for those of its findings. */
+static struct group make_group(struct report *report, size_t first, bool *taken, size_t *indexes, size_t *members)
 {
 	const struct finding *finding = report->findings[first];
-	struct group group = { .first = finding };
+	struct group group = { .first = finding, .members = members };
 
 	for (size_t i = first; i < report->nr_findings; i++) {
 		if (taken[i] || (i != first && !belong_together(&report->arena, finding, report->findings[i])))
 			continue;
 		taken[i] = true;
+		members[group.nr_members++] = i;
 		group.nr = add_index(indexes, group.nr, report->findings[i]->subject.gpu_index);
 	}
 	group.subjects = group.nr > 1 ? gpu_ranges(&report->arena, indexes, group.nr) : finding->subject.name;
@@ -106,11 +108,32 @@ void report_group(struct report *report)
 	bool *taken = xcalloc(report->nr_findings, sizeof(*taken));
 	size_t *indexes = xcalloc(report->nr_findings, sizeof(*indexes));
 	struct group *groups = arena_alloc(&report->arena, report->nr_findings * sizeof(*groups));
+	size_t *members = arena_alloc(&report->arena, report->nr_findings * sizeof(*members));
 
-	for (size_t i = 0; i < report->nr_findings; i++)
-		if (!taken[i])
-			groups[report->nr_groups++] = make_group(report, i, taken, indexes);
+	for (size_t i = 0; i < report->nr_findings; i++) {
+		if (taken[i])
+			continue;
+		groups[report->nr_groups] = make_group(report, i, taken, indexes, members);
+		members += groups[report->nr_groups++].nr_members;
+	}
 	report->groups = groups;
 	free(taken);
 	free(indexes);
+}
+
+bool group_has(const struct report *report, const struct group *group, const struct finding *finding)
+{
+	for (size_t i = 0; i < group->nr_members; i++)
+		if (report->findings[group->members[i]] == finding)
+			return true;
+	return false;
+}
+
+const struct group *group_of(const struct report *report, const struct finding *finding)
+{
+	const struct group *group = report->groups;
+
+	while (!group_has(report, group, finding))
+		group++;
+	return group;
 }

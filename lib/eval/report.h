@@ -78,6 +78,7 @@ struct result {
 	const struct check *check;
 	enum stage stage;
 	bool required;
+	bool gate_only;			/* of a check that gpudiag gate alone asks */
 	struct subject subject;
 	enum outcome outcome;
 	const char *reason;		/* of skip and unknown, and what a pass says; NULL otherwise */
@@ -85,13 +86,22 @@ struct result {
 	const struct finding *caused_by;	/* of unknown: after which nobody could ask; or NULL */
 };
 
+struct report;
+
 /* The same finding on several subjects, told once. */
 struct group {
 	const struct finding *first;
-	size_t nr;
+	size_t nr;			/* GPUs, each counted once; else 1 */
+	size_t nr_members;
+	const size_t *members;		/* which of the report's findings, rising; the first is `first` */
 	const char *subjects;		/* "GPU 3", "GPUs 0-7", "node" */
 	const char *sentence;		/* whole: with address, slot and serial where it is one GPU */
 };
+
+/* Does it tell that finding? */
+bool group_has(const struct report *report, const struct group *group, const struct finding *finding);
+/* Which group tells that finding of the report. */
+const struct group *group_of(const struct report *report, const struct finding *finding);
 
 struct report_stage {
 	enum outcome outcome;		/* OUTCOME_SKIP where nothing of it applied */
@@ -162,6 +172,7 @@ struct report {
 	const struct report_timing *timings;
 	enum verdict verdict;
 	const char *headline;			/* one sentence */
+	const struct finding *open;		/* whose possible causes the headline tells; NULL: it tells none */
 	struct decision decision;
 	const struct gate_answer *gate;		/* eval/gate.h; NULL: a run, which answers nothing */
 	int exit_status;			/* by exit_status.h, before an interruption is counted in */

@@ -2,6 +2,8 @@
 #include "base/compat.h"
 #include "eval/template.h"
 
+#define PLAIN "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@%+=,-"
+
 /* The evidence of that name noted last: a check that walks hops speaks of the one it stopped at. */
 static const struct evidence *find_evidence(const struct evidence_list *list, const char *name, size_t len)
 {
@@ -43,6 +45,23 @@ static bool fill_evidence(struct strbuf *out, const char *place, size_t len, con
 	return true;
 }
 
+/* "1 error", "5 errors": the value, and the word that goes with it. */
+static bool fill_counted(struct strbuf *out, const char *place, const char *bar, const char *second, const char *end,
+			 const struct template_context *context)
+{
+	size_t before = out->len;
+
+	if (!fill_evidence(out, place, (size_t)(bar - place), context))
+		return false;
+	if (strcmp(out->buf + before, "1") != 0) {
+		bar = second;
+		second = end;
+	}
+	strbuf_addch(out, ' ');
+	strbuf_add(out, bar + 1, (size_t)(second - bar - 1));
+	return true;
+}
+
 static bool is_phrase(const struct evidence_list *list, const char *name, size_t len)
 {
 	const struct evidence *evidence = find_evidence(list, name, len);
@@ -52,18 +71,20 @@ static bool is_phrase(const struct evidence_list *list, const char *name, size_t
 
 bool template_is_plain(const char *text)
 {
-	return *text &&
-	       strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@%+=,-") == strlen(text);
+	return *text && strspn(text, PLAIN) == strlen(text);
 }
 
 static bool fill_any_place(struct strbuf *out, const char *place, size_t len, const struct template_context *context)
 {
-	const char *bar = memchr(place, '|', len);
+	const char *bar = memchr(place, '|', len), *end = place + len, *second;
 	const struct subject *subject = context->subject;
 
 	if (bar) {
+		second = memchr(bar + 1, '|', (size_t)(end - bar - 1));
+		if (second)
+			return fill_counted(out, place, bar, second, end, context);
 		if (context->many)
-			strbuf_add(out, bar + 1, len - (size_t)(bar + 1 - place));
+			strbuf_add(out, bar + 1, (size_t)(end - bar - 1));
 		else
 			strbuf_add(out, place, (size_t)(bar - place));
 		return true;
@@ -81,13 +102,26 @@ static bool fill_any_place(struct strbuf *out, const char *place, size_t len, co
 	return fill_evidence(out, place, len, context);
 }
 
+/* As template_is_plain(), of words parted by one blank each. */
+static bool are_plain_words(const char *text)
+{
+	size_t len = strlen(text);
+
+	for (size_t i = 0; i < len; i++)
+		if (text[i] == ' ' && (!i || text[i + 1] == ' ' || !text[i + 1]))
+			return false;
+	return len && strspn(text, PLAIN " ") == len;
+}
+
 static bool fill_place(struct strbuf *out, const char *place, size_t len, const struct template_context *context)
 {
+	bool may_be_list = len && place[len - 1] == '*';
 	size_t before = out->len;
 
-	if (!fill_any_place(out, place, len, context))
+	if (!fill_any_place(out, place, len - may_be_list, context))
 		return false;
-	if (!context->is_command || template_is_plain(out->buf + before))
+	if (!context->is_command || template_is_plain(out->buf + before) ||
+	    (may_be_list && are_plain_words(out->buf + before)))
 		return true;
 	strbuf_setlen(out, before);
 	return false;

@@ -5,7 +5,9 @@
  * Places: {name} the observed value of that evidence in words, {name.expected}
  * what was expected of it; about several subjects that of {name.many} where there
  * is such evidence. {gpu} and {address} the subject, {one|many} the
- * form for one subject or for several.
+ * form for one subject or for several. {name|error|errors} the value, and the
+ * word for one of them or for another number. In a command {name*} is a list of plain
+ * words with blanks between them, any other place one word.
  */
 #ifndef GPUDIAG_EVAL_TEMPLATE_H
 #define GPUDIAG_EVAL_TEMPLATE_H
@@ -17,7 +19,7 @@ struct template_context {
 	const struct subject *subject;
 	struct evidence_list evidence;
 	bool many;
-	bool is_command;	/* for a shell: a value that it would not take as one plain word fills no place */
+	bool is_command;	/* for a shell: a value that it would not take as plain words fills no place */
 };
 
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* baseline.c - a baseline in words, alone and beside what is seen now. */
 #include "base/compat.h"
-#include "render/render.h"
+#include "render/diff.h"
 
 #include <stdarg.h>
 
@@ -191,6 +191,53 @@ static void put_figures(struct page *page)
 	}
 }
 
+/* ---- what else is another thing now */
+
+static bool is_judged(const struct report *report, const char *check)
+{
+	for (size_t i = 0; i < report->nr_results; i++) {
+		enum outcome outcome = report->results[i].outcome;
+
+		if (!strcmp(report->results[i].check->name, check))
+			return outcome != OUTCOME_SKIP && outcome != OUTCOME_UNKNOWN;
+	}
+	return false;
+}
+
+/* What it is made of, what runs on it and how it is set: health and measures of the moment are no part of a baseline. */
+static bool is_told_by_baseline(const struct difference *item)
+{
+	switch (item->group) {
+	case DIFF_HARDWARE:
+	case DIFF_FIRMWARE:
+	case DIFF_DRIVER:
+	case DIFF_KERNEL:
+	case DIFF_SETTINGS:
+		return !item->field || item->field->class != CLASS_GAUGE;
+	default:
+		return false;
+	}
+}
+
+/* All of it, as diff has it. True: there was any. */
+static bool put_changes(struct page *page)
+{
+	struct difference *items;
+	struct diff diff, told;
+
+	if (!is_judged(page->report, "baseline-inventory"))
+		return false;
+	diff_facts(&diff, &page->baseline->snapshot, page->report->snapshot);
+	items = arena_alloc(&page->arena, diff.nr * sizeof(*items));
+	told = (struct diff){ .before = diff.before, .after = diff.after, .items = items };
+	for (size_t i = 0; i < diff.nr; i++)
+		if (is_told_by_baseline(&diff.items[i]))
+			items[told.nr++] = diff.items[i];
+	render_diff_groups(page->out, &told, &(struct render_options){ .ascii = page->ascii });
+	diff_release(&diff);
+	return told.nr;
+}
+
 /* ---- what it came to */
 
 static bool is_told(const struct result *result)
@@ -202,11 +249,12 @@ static bool is_told(const struct result *result)
 static void put_findings(struct page *page)
 {
 	const struct report *report = page->report;
-	bool any = false;
+	bool any = put_changes(page);
 
 	put_line(page, "%s", "");
 	for (size_t i = 0; i < report->nr_groups; i++) {
-		if (!finding_is_of_baseline(report->groups[i].first))
+		if (!finding_is_of_baseline(report->groups[i].first) ||
+		    report->groups[i].first->id == BASELINE_INVENTORY_CHANGED)
 			continue;
 		any = true;
 		put_line(page, "%-5s %s", outcome_name(report->groups[i].first->outcome), report->groups[i].sentence);

@@ -16,6 +16,8 @@ struct diff_format {
 /* The default first; ends with a NULL name. */
 extern const struct diff_format diff_formats[];
 
+/* Its differences alone, as the text has them: by group, each with its head. */
+void render_diff_groups(struct strbuf *out, const struct diff *diff, const struct render_options *options);
 void render_diff_text(struct strbuf *out, const struct diff *diff, const struct render_options *options);
 void render_diff_json(struct strbuf *out, const struct diff *diff, const struct render_options *options);
 void render_diff_markdown(struct strbuf *out, const struct diff *diff, const struct render_options *options);

@@ -61,13 +61,12 @@ static void put_row(struct page *page, const struct diff_row *row)
 	put_paragraph(page, HANG, text.buf);
 }
 
-void render_diff_text(struct strbuf *out, const struct diff *diff, const struct render_options *options)
+void render_diff_groups(struct strbuf *out, const struct diff *diff, const struct render_options *options)
 {
 	struct diff_rows rows;
 	struct page page;
 
 	page_open(&page, out, options);
-	put_head(&page, diff);
 	diff_rows_make(&rows, diff);
 	for (size_t i = 0; i < rows.nr; i++) {
 		if (!i || rows.rows[i - 1].first->group != rows.rows[i].first->group) {
@@ -77,4 +76,13 @@ void render_diff_text(struct strbuf *out, const struct diff *diff, const struct 
 		put_row(&page, &rows.rows[i]);
 	}
 	diff_rows_release(&rows);
+}
+
+void render_diff_text(struct strbuf *out, const struct diff *diff, const struct render_options *options)
+{
+	struct page page;
+
+	page_open(&page, out, options);
+	put_head(&page, diff);
+	render_diff_groups(out, diff, options);
 }

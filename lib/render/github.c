@@ -12,9 +12,9 @@
 #include "base/compat.h"
 #include "render/formats.h"
 #include "render/told.h"
-#include "render/unjudged.h"
 
 #include "eval/gate.h"
+#include "eval/unjudged.h"
 
 enum { MAX_ANNOTATIONS = 10 };
 

@@ -67,6 +67,7 @@ void json_gate(struct json_writer *w, const struct report *report)
 	json_str(w, "direction", gate->direction);
 	put_items(w, "blockers", gate->blockers, gate->nr_blockers);
 	put_items(w, "warnings", gate->warnings, gate->nr_warnings);
+	put_items(w, "to_do", gate->to_do, gate->nr_to_do);
 	put_open(w, gate);
 	put_against(w, gate->against);
 	json_object_end(w);

@@ -21,10 +21,10 @@
 #include "base/compat.h"
 #include "render/formats.h"
 #include "render/told.h"
-#include "render/unjudged.h"
 #include "render/xml.h"
 
 #include "base/text.h"
+#include "eval/unjudged.h"
 
 enum kind { KIND_PASSED, KIND_FAILURE, KIND_ERROR, KIND_SKIPPED, NR_KINDS };
 

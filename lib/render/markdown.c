@@ -8,10 +8,10 @@
 #include "render/formats.h"
 #include "render/markdown.h"
 #include "render/told.h"
-#include "render/unjudged.h"
 
 #include "eval/gate.h"
 #include "eval/subject.h"
+#include "eval/unjudged.h"
 
 enum { STEP_INDENT = 3 };	/* of what belongs to "1. " */
 
@@ -134,6 +134,11 @@ static void put_gate(struct markdown *markdown, const struct gate_answer *gate)
 			    gate->direction ? gate->direction : "", gate->direction ? ")" : "");
 	}
 	put_gate_reasons(markdown, gate);
+	for (size_t i = 0; i < gate->nr_to_do; i++) {
+		put_text(markdown, gate->to_do[i].sentence);
+		strbuf_addf(markdown->md.out, " `%s`\n\n", gate->to_do[i].finding);
+		put_steps(markdown, gate->to_do[i].steps, gate->to_do[i].nr_steps);
+	}
 }
 
 static const char *gate_word(enum gate_word word)
@@ -206,6 +211,9 @@ static void put_finding(struct markdown *markdown, const struct group *group)
 	put(markdown, "\n");
 	if (first->caused_by)
 		strbuf_addf(markdown->md.out, "Explained by `%s`.\n\n", first->caused_by->def->name);
+	for (size_t i = 0; i < first->nr_possible; i++)
+		strbuf_addf(markdown->md.out, "%s `%s`%s", i ? "," : "No single cause. Possible:",
+			    first->possible[i]->def->name, i + 1 < first->nr_possible ? "" : ".\n\n");
 	markdown_evidence(markdown, group);
 	/* Those of the decision stand at the head. */
 	if (!first->caused_by && first->steps != report->decision.steps)
@@ -340,8 +348,8 @@ static void put_counts(struct markdown *markdown)
 {
 	const struct report *report = markdown->report;
 
-	strbuf_addf(markdown->md.out, "%zu checks, %zu skipped, %zu not judged; exit status %d", report->nr_checks,
-		    report->nr_skipped, report->nr_unknown, report->exit_status);
+	strbuf_addf(markdown->md.out, "%zu check%s, %zu skipped, %zu not judged; exit status %d", report->nr_checks,
+		    report->nr_checks == 1 ? "" : "s", report->nr_skipped, report->nr_unknown, report->exit_status);
 	if (is_known(report->snapshot->run.elapsed_ms)) {
 		put(markdown, "; looked at in ");
 		unit_format_u64(markdown->md.out, UNIT_MS, u64_or(report->snapshot->run.elapsed_ms, 0));
@@ -383,7 +391,6 @@ void render_markdown(struct strbuf *out, const struct report *report, const stru
 {
 	struct markdown markdown = { .md = { .out = out, .ascii = options->ascii }, .report = report };
 
-	markdown.groups = told_groups(&markdown.arena, report);
 	put_head(&markdown);
 	put_stages(&markdown);
 	put_findings(&markdown);

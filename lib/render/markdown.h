@@ -9,7 +9,6 @@
 struct markdown {
 	struct md md;
 	const struct report *report;
-	const struct group **groups;	/* of each finding */
 	struct arena arena;
 };
 

@@ -109,20 +109,18 @@ void markdown_evidence(struct markdown *markdown, const struct group *group)
 {
 	const struct report *report = markdown->report;
 	struct seen_list list = { .arena = &markdown->arena, .of_several = group->nr > 1 };
-	size_t nr = 0;
 
-	for (size_t i = 0; i < report->nr_findings; i++) {
-		const struct finding *finding = report->findings[i];
+	for (size_t i = 0; i < group->nr_members && i < MAX_MEMBERS; i++) {
+		const struct finding *finding = report->findings[group->members[i]];
 
-		if (markdown->groups[i] != group || nr++ >= MAX_MEMBERS)
-			continue;
 		for (size_t k = 0; k < finding->evidence.nr; k++)
 			if (!finding->evidence.items[k].is_phrase)
 				add_evidence(markdown, &list, &finding->evidence.items[k], finding->subject.gpu_index);
 	}
 	put_seen(markdown, &list);
-	if (nr > MAX_MEMBERS)
-		strbuf_addf(markdown->md.out, "That of %zu more stands in the JSON report.\n\n", nr - MAX_MEMBERS);
+	if (group->nr_members > MAX_MEMBERS)
+		strbuf_addf(markdown->md.out, "That of %zu more stands in the JSON report.\n\n",
+			    group->nr_members - MAX_MEMBERS);
 }
 
 /* ---- what was measured */

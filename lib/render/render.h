@@ -53,7 +53,8 @@ void render_manual_schema(struct strbuf *out, const char *schema);
 
 /*
  * A baseline for people: whose it is, and each figure with its spread, its noise and from where on it has drifted. With
- * a report, which was judged by it: what it came to, and each figure as it is now.
+ * a report, which was judged by it: what it came to, each figure as it is now, and what changed in parts, versions and
+ * settings.
  */
 void render_baseline(struct strbuf *out, const struct baseline *baseline, const struct policy *policy,
 		     const struct report *report, bool ascii);

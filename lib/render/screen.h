@@ -14,8 +14,14 @@ struct screen {
 
 /* text_head.c: who, where, when, and what is under test. */
 void screen_head(struct screen *screen);
-/* text_gate.c: the answer of a gate, in place of the headline. */
+/*
+ * text_gate.c: the answer of a gate, in place of the headline; and below the
+ * faults, what has to be done with the change.
+ */
 void screen_gate(struct screen *screen);
+void screen_to_do(struct screen *screen);
+/* Is it told there? */
+bool screen_is_to_do(const struct report *report, const struct group *group);
 /* text_causes.c: each fault, what it explains, what to do; not what others explain. */
 void screen_causes(struct screen *screen);
 const struct group *screen_first_cause(const struct report *report);

@@ -3,19 +3,32 @@
 #include "base/compat.h"
 #include "render/render.h"
 
+/* "{errors} errors" of {errors|error|errors}; "runs" of {runs|run}; else the place as it is. */
+static void put_place(struct strbuf *out, const char *place, size_t len)
+{
+	const char *end = place + len, *bar = memchr(place, '|', len), *second = NULL;
+
+	if (bar)
+		second = memchr(bar + 1, '|', (size_t)(end - bar - 1));
+	if (second)
+		strbuf_addf(out, "{%.*s} %.*s", (int)(bar - place), place, (int)(end - second - 1), second + 1);
+	else if (bar)
+		strbuf_add(out, place, (size_t)(bar - place));
+	else
+		strbuf_addf(out, "{%.*s}", (int)len, place);
+}
+
 void render_template(struct strbuf *out, const char *template)
 {
 	while (*template) {
-		size_t len = strcspn(template, "{"), place, bar;
+		size_t len = strcspn(template, "{");
 
 		strbuf_add(out, template, len);
 		template += len;
-		place = strcspn(template, "}");
-		bar = strcspn(template, "|");
-		if (*template && bar < place)
-			strbuf_add(out, template + 1, bar - 1);
-		else
-			strbuf_add(out, template, place + (template[place] == '}'));
-		template += place + (template[place] == '}');
+		if (*template != '{')
+			continue;
+		len = strcspn(++template, "}");
+		put_place(out, template, len);
+		template += len + (template[len] == '}');
 	}
 }

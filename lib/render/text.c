@@ -32,13 +32,13 @@ static enum ink verdict_ink(enum verdict verdict)
 	return inks[verdict];
 }
 
-/* The headline, unless the first finding says it anyway. */
+/* The headline, unless the first of the faults says it anyway. */
 static void put_headline(struct page *page, const struct report *report)
 {
 	const struct group *cause = screen_first_cause(report);
 	const char *word = verdict_word(report->verdict);
 
-	if (!report->headline || (cause && !strcmp(cause->sentence, report->headline)))
+	if (!report->headline || report->open || (cause && !strcmp(cause->sentence, report->headline)))
 		return;
 	page_put(page, verdict_ink(report->verdict), word);
 	page_move(page, strlen(word) + 2);
@@ -57,12 +57,15 @@ static void put_notes(struct screen *screen)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < report->nr_groups; i++) {
-		if (report->groups[i].first->outcome != OUTCOME_NOTE || screen_stages_tell(report, &report->groups[i]))
+		const struct group *group = &report->groups[i];
+
+		if (group->first->outcome != OUTCOME_NOTE || screen_stages_tell(report, group) ||
+		    screen_is_to_do(report, group))
 			continue;
 		if (!nr)
 			page_end_line(page);
 		if (nr++ < MAX_NOTES)
-			screen_short(page, INK_NOTE, "note", &report->groups[i]);
+			screen_short(page, INK_NOTE, "note", group);
 	}
 	if (nr <= MAX_NOTES)
 		return;
@@ -96,6 +99,7 @@ void render_text(struct strbuf *out, const struct report *report, const struct r
 	else
 		put_headline(&screen.page, report);
 	screen_causes(&screen);
+	screen_to_do(&screen);
 	screen_stages(&screen);
 	after_stages = out->len;
 	screen_timings(&screen);

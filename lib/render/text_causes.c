@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* text_causes.c - the faults of a node, each with what it explains and what to do about it. */
+/*
+ * text_causes.c - the faults of a node, each with what it explains and what to do about it. What several of them may
+ * explain stands above those.
+ */
 #include "base/compat.h"
 #include "eval/causes.h"
 #include "render/screen.h"
@@ -25,12 +28,11 @@ static bool is_cause(const struct group *group)
 }
 
 /* Is what came first, of all that explains this finding, that group? */
-static bool is_first_cause(const struct group *cause, const struct finding *finding)
+static bool is_first_cause(const struct report *report, const struct group *cause, const struct finding *finding)
 {
 	const struct finding *first = first_cause_of(finding);
 
-	return first != finding && first->id == cause->first->id && first->why && cause->first->why &&
-	       !strcmp(first->why, cause->first->why);
+	return first != finding && group_has(report, cause, first);
 }
 
 const struct group *screen_first_cause(const struct report *report)
@@ -82,7 +84,7 @@ static void add_unknown(struct strbuf *out, const struct report *report, const s
 	for (size_t i = 0; i < report->nr_results; i++) {
 		const struct finding *by = report->results[i].caused_by;
 
-		nr += by && (by == cause->first || is_first_cause(cause, by));
+		nr += by && (by == cause->first || is_first_cause(report, cause, by));
 	}
 	if (nr)
 		strbuf_addf(out, "%s%zu check%s that could not be judged", out->len ? ", " : "", nr, nr == 1 ? "" : "s");
@@ -92,46 +94,111 @@ static void add_unknown(struct strbuf *out, const struct report *report, const s
 static void add_told(struct strbuf *out, const struct report *report, const struct group *cause)
 {
 	for (size_t i = 0; i < report->nr_groups; i++)
-		if (is_first_cause(cause, report->groups[i].first) && screen_stages_tell(report, &report->groups[i]))
+		if (is_first_cause(report, cause, report->groups[i].first) && screen_stages_tell(report, &report->groups[i]))
 			strbuf_addf(out, "%s%s", out->len ? ", " : "", report->groups[i].first->def->name);
 }
 
-static void put_explained_line(struct page *page, bool *first, const char *text, const char *id)
+static void put_line(struct page *page, const char *word, const char *text, const char *id)
 {
 	page_move(page, HANG);
-	page_put(page, INK_PLAIN, *first ? "Explains:" : "");
+	page_put(page, INK_PLAIN, word);
 	page_move(page, EXPLAINS_HANG);
 	page_flow(page, EXPLAINS_HANG, text);
 	if (id)
 		page_right(page, INK_DIM, id);
 	page_end_line(page);
-	*first = false;
 }
 
 static void put_explained(struct screen *screen, const struct group *cause)
 {
 	const struct report *report = screen->report;
+	const char *word = "Explains:";
 	STRBUF_AUTO told = STRBUF_INIT;
-	bool first = true;
 	size_t nr = 0;
 
 	add_told(&told, report, cause);
 	add_unknown(&told, report, cause);
-	if (told.len)
-		put_explained_line(&screen->page, &first, told.buf, NULL);
+	if (told.len) {
+		put_line(&screen->page, word, told.buf, NULL);
+		word = "";
+	}
 	for (size_t i = 0; i < report->nr_groups; i++) {
 		const struct group *group = &report->groups[i];
 
-		if (!is_first_cause(cause, group->first) || screen_stages_tell(report, group) || nr++ >= MAX_EXPLAINED)
+		if (!is_first_cause(report, cause, group->first) || screen_stages_tell(report, group) || nr++ >= MAX_EXPLAINED)
 			continue;
-		put_explained_line(&screen->page, &first, short_sentence(&screen->arena, group), group->first->def->name);
+		put_line(&screen->page, word, short_sentence(&screen->arena, group), group->first->def->name);
+		word = "";
 	}
 	if (nr > MAX_EXPLAINED)
-		put_explained_line(&screen->page, &first,
-				   arena_printf(&screen->arena, "and %zu more", nr - MAX_EXPLAINED), NULL);
+		put_line(&screen->page, "", arena_printf(&screen->arena, "and %zu more", nr - MAX_EXPLAINED), NULL);
+}
+
+/* ---- what several faults may explain */
+
+static const struct finding *open_member(const struct report *report, const struct group *group)
+{
+	for (size_t i = 0; i < group->nr_members; i++)
+		if (report->findings[group->members[i]]->nr_possible)
+			return report->findings[group->members[i]];
+	return NULL;
+}
+
+/* The block in which a possible cause stands. */
+static const struct group *possible_group(const struct report *report, const struct finding *effect, size_t at)
+{
+	return group_of(report, first_cause_of(effect->possible[at]));
+}
+
+static bool may_explain(const struct report *report, const struct group *cause, const struct finding *effect)
+{
+	for (size_t i = 0; i < effect->nr_possible; i++)
+		if (possible_group(report, effect, i) == cause)
+			return true;
+	return false;
+}
+
+/* The first that this one may explain, or NULL. */
+static const struct group *open_group_by(const struct report *report, const struct group *cause)
+{
+	for (size_t i = 0; i < report->nr_groups; i++) {
+		const struct finding *effect = open_member(report, &report->groups[i]);
+
+		if (is_cause(&report->groups[i]) && effect && may_explain(report, cause, effect))
+			return &report->groups[i];
+	}
+	return NULL;
+}
+
+/* Whose steps are the decision's has a block of its own. */
+static bool is_open_alike(const struct report *report, const struct finding *effect, const struct group *other)
+{
+	const struct finding *open = open_member(report, other);
+
+	if (!open || !is_cause(other) || group_has(report, other, effect) || open->nr_possible != effect->nr_possible ||
+	    (report->decision.finding && group_has(report, other, report->decision.finding)))
+		return false;
+	for (size_t i = 0; i < open->nr_possible; i++)
+		if (!may_explain(report, possible_group(report, open, i), effect))
+			return false;
+	return true;
 }
 
 /* ---- the faults */
+
+enum role { ALONE, OPEN, POSSIBLE };
+
+/* What was told; each is told once. */
+struct telling {
+	struct screen *screen;
+	bool *told;		/* by group */
+	size_t nr;
+};
+
+static bool *told_of(struct telling *telling, const struct group *group)
+{
+	return &telling->told[group - telling->screen->report->groups];
+}
 
 /* A warning may be what made something fail. */
 static enum outcome worst_of(const struct report *report, const struct group *cause)
@@ -139,7 +206,7 @@ static enum outcome worst_of(const struct report *report, const struct group *ca
 	enum outcome worst = cause->first->outcome;
 
 	for (size_t i = 0; i < report->nr_findings; i++)
-		if (report->findings[i]->outcome > worst && is_first_cause(cause, report->findings[i]))
+		if (report->findings[i]->outcome > worst && is_first_cause(report, cause, report->findings[i]))
 			worst = report->findings[i]->outcome;
 	return worst;
 }
@@ -149,11 +216,41 @@ static bool decides_for_effect(const struct report *report, const struct group *
 {
 	const struct finding *decides = report->decision.finding;
 
-	return decides && decides->nr_steps && is_first_cause(cause, decides);
+	return decides && decides->nr_steps && is_first_cause(report, cause, decides);
 }
 
-static void put_block(struct screen *screen, const struct group *group)
+/* Below what is open: what the same causes may explain too, and those that stand further up. */
+static void put_open(struct telling *telling, const struct group *group)
 {
+	struct screen *screen = telling->screen;
+	const struct report *report = screen->report;
+	const struct finding *effect = open_member(report, group);
+	const char *word = "Also:";
+
+	for (size_t i = 0; i < report->nr_groups; i++) {
+		const struct group *other = &report->groups[i];
+
+		if (*told_of(telling, other) || !is_open_alike(report, effect, other))
+			continue;
+		*told_of(telling, other) = true;
+		put_line(&screen->page, word, short_sentence(&screen->arena, other), other->first->def->name);
+		word = "";
+	}
+	word = "Possible:";
+	for (size_t i = 0; i < effect->nr_possible; i++) {
+		const struct group *cause = possible_group(report, effect, i);
+
+		if (!*told_of(telling, cause))
+			continue;
+		put_line(&screen->page, word, short_sentence(&screen->arena, cause), cause->first->def->name);
+		word = "";
+	}
+}
+
+static void put_block(struct telling *telling, const struct group *group, enum role role)
+{
+	static const char *const words[] = { [OPEN] = "No single cause: ", [POSSIBLE] = "Possible: " };
+	struct screen *screen = telling->screen;
 	const struct report *report = screen->report;
 	const struct finding *finding = group->first;
 	struct page *page = &screen->page;
@@ -161,6 +258,8 @@ static void put_block(struct screen *screen, const struct group *group)
 
 	page_put(page, ink_of(worst), fault_word(worst));
 	page_move(page, HANG);
+	if (words[role])
+		page_put(page, INK_PLAIN, words[role]);
 	page_flow(page, HANG, group->sentence);
 	if (finding->why) {
 		page_end_line(page);
@@ -170,6 +269,8 @@ static void put_block(struct screen *screen, const struct group *group)
 		page_right(page, INK_DIM, finding->def->name);
 	page_end_line(page);
 	put_explained(screen, group);
+	if (role == OPEN)
+		put_open(telling, group);
 	if (decides_for_effect(report, group))
 		screen_steps(page, report->decision.steps, report->decision.nr_steps, true);
 	else
@@ -186,22 +287,51 @@ void screen_short(struct page *page, enum ink ink, const char *word, const struc
 	page_end_line(page);
 }
 
+static void tell(struct telling *telling, const struct group *group, enum role role)
+{
+	enum outcome outcome = group->first->outcome;
+
+	if (*told_of(telling, group))
+		return;
+	*told_of(telling, group) = true;
+	if (telling->nr++ < MAX_BLOCKS)
+		put_block(telling, group, role);
+	else
+		screen_short(&telling->screen->page, ink_of(outcome), fault_word(outcome), group);
+}
+
+/* What is open, then what it may come from. */
+static void tell_open(struct telling *telling, const struct group *group)
+{
+	const struct report *report = telling->screen->report;
+	const struct finding *effect = open_member(report, group);
+
+	tell(telling, group, OPEN);
+	for (size_t i = 0; i < effect->nr_possible; i++)
+		tell(telling, possible_group(report, effect, i), POSSIBLE);
+}
+
 void screen_causes(struct screen *screen)
 {
 	const struct report *report = screen->report;
-	size_t nr = 0;
+	struct telling telling = {
+		.screen = screen, .told = arena_alloc(&screen->arena, report->nr_groups * sizeof(*telling.told)),
+	};
 
+	/* The headline is about it. */
+	if (report->open)
+		tell_open(&telling, group_of(report, report->open));
 	for (size_t i = 0; i < report->nr_groups; i++) {
 		const struct group *group = &report->groups[i];
-		enum outcome outcome = group->first->outcome;
+		const struct group *open = open_member(report, group) ? group : open_group_by(report, group);
 
-		if (!is_cause(group))
+		if (!is_cause(group) || *told_of(&telling, group))
 			continue;
-		if (nr++ < MAX_BLOCKS)
-			put_block(screen, group);
+		if (open)
+			tell_open(&telling, open);
 		else
-			screen_short(&screen->page, ink_of(outcome), fault_word(outcome), group);
+			tell(&telling, group, ALONE);
 	}
-	if (nr > MAX_BLOCKS)
+	if (telling.nr > MAX_BLOCKS)
 		page_end_line(&screen->page);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* text_end.c - what could not be judged and why, and the line that decides. */
 #include "base/compat.h"
+#include "eval/unjudged.h"
 #include "render/screen.h"
 #include "render/told.h"
-#include "render/unjudged.h"
 
 #define DOT " · "
 

@@ -62,6 +62,15 @@ static void put_worse(struct screen *screen, const struct gate_answer *gate)
 	}
 }
 
+/* What mends several stands once, below the last of them. */
+static bool is_mended_below(const struct gate_answer *gate, size_t at)
+{
+	for (size_t i = at + 1; i < gate->nr_open; i++)
+		if (gate->open[i].mend && !strcmp(gate->open[i].mend, gate->open[at].mend))
+			return true;
+	return false;
+}
+
 /* One that is the reason stands there already. */
 static void put_open(struct screen *screen, const struct gate_answer *gate)
 {
@@ -76,7 +85,7 @@ static void put_open(struct screen *screen, const struct gate_answer *gate)
 			page_flow(page, MEND_HANG, open->sentence);
 			page_end_line(page);
 		}
-		if (!open->mend)
+		if (!open->mend || is_mended_below(gate, i))
 			continue;
 		page_move(page, HANG);
 		page_put(page, INK_PLAIN, "Next: ");
@@ -100,4 +109,32 @@ void screen_gate(struct screen *screen)
 	put_worse(screen, gate);
 	put_open(screen, gate);
 	page_end_line(page);
+}
+
+void screen_to_do(struct screen *screen)
+{
+	const struct gate_answer *gate = screen->report->gate;
+	struct page *page = &screen->page;
+
+	for (size_t i = 0; gate && i < gate->nr_to_do; i++) {
+		const struct gate_item *item = &gate->to_do[i];
+
+		page_put(page, INK_NOTE, "note");
+		page_move(page, HANG);
+		page_flow(page, HANG, item->sentence);
+		page_right(page, INK_DIM, item->finding);
+		page_end_line(page);
+		screen_steps(page, item->steps, item->nr_steps, false);
+		page_end_line(page);
+	}
+}
+
+bool screen_is_to_do(const struct report *report, const struct group *group)
+{
+	const struct gate_answer *gate = report->gate;
+
+	for (size_t i = 0; gate && i < gate->nr_to_do; i++)
+		if (gate->to_do[i].sentence == group->sentence)
+			return true;
+	return false;
 }

@@ -10,48 +10,6 @@ bool finding_is_of(const struct finding *finding, const struct result *result)
 	return finding->check == result->check && !strcmp(finding->subject.name, result->subject.name);
 }
 
-static enum finding_id cause_id(const struct finding *finding)
-{
-	return finding->caused_by ? finding->caused_by->id : NO_FINDING;
-}
-
-static bool is_told_alike(const struct finding *a, const struct finding *b)
-{
-	return a->id == b->id && a->outcome == b->outcome && cause_id(a) == cause_id(b) &&
-	       !strcmp(a->why ? a->why : "", b->why ? b->why : "");
-}
-
-/*
- * A group keeps its first alone. Others have its words, or those that differ
- * in what one subject alone says: then it is the last group of that kind that
- * tells several.
- */
-static const struct group *group_of(const struct report *report, const struct finding *finding)
-{
-	const struct group *best = NULL;
-
-	for (size_t i = 0; i < report->nr_groups; i++) {
-		const struct group *group = &report->groups[i];
-
-		if (group->first == finding)
-			return group;
-		if (group->nr < 2 || !is_told_alike(group->first, finding))
-			continue;
-		if (!best || strcmp(best->first->title, finding->title) != 0)
-			best = group;
-	}
-	return best;
-}
-
-const struct group **told_groups(struct arena *arena, const struct report *report)
-{
-	const struct group **groups = arena_alloc(arena, report->nr_findings * sizeof(*groups));
-
-	for (size_t i = 0; i < report->nr_findings; i++)
-		groups[i] = group_of(report, report->findings[i]);
-	return groups;
-}
-
 const char *told_sentence(struct arena *arena, const struct finding *finding)
 {
 	const char *label = subject_label(arena, &finding->subject);

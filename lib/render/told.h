@@ -10,9 +10,6 @@
 /* Was the finding raised by that result's check, about its subject? */
 bool finding_is_of(const struct finding *finding, const struct result *result);
 
-/* Which group tells each of the report's findings, in their order. */
-const struct group **told_groups(struct arena *arena, const struct report *report);
-
 /* "GPU 3 (0000:5d:00.0, slot 4) runs x8 of x16, its twins x16." */
 const char *told_sentence(struct arena *arena, const struct finding *finding);
 

@@ -314,6 +314,20 @@ int snapshot_merge(struct snapshot *snapshot, const struct json_doc *doc, const 
 	return merge_record(&m, facts, &record_snapshot, snapshot);
 }
 
+/* What is another document of ours was taken for a snapshot: say what it is, and what writes one. */
+static void say_schema(struct json_error *error, const char *schema)
+{
+	bool is_ours = schema && !strncmp(schema, "gpudiag.", strlen("gpudiag.")) && strchr(schema, '/');
+
+	if (is_ours)
+		snprintf(error->what, sizeof(error->what),
+			 "not a gpudiag snapshot but \"%.40s\": gpudiag collect -o FILE writes one, and so does gpudiag gate "
+			 "--record FILE", schema);
+	else
+		snprintf(error->what, sizeof(error->what), "not a gpudiag snapshot: no \"schema\": \"%s\"",
+			 SNAPSHOT_SCHEMA);
+}
+
 static int check_schema(const struct json_doc *doc, const cJSON *object, struct json_error *error)
 {
 	static const char family[] = "gpudiag.snapshot/";
@@ -322,8 +336,7 @@ static int check_schema(const struct json_doc *doc, const cJSON *object, struct 
 	if (!cJSON_IsObject(object) || !cJSON_IsString(schema) ||
 	    strncmp(schema->valuestring, family, strlen(family))) {
 		error->line = json_line(doc, schema ? schema : object);
-		snprintf(error->what, sizeof(error->what), "not a gpudiag snapshot: no \"schema\": \"%s\"",
-			 SNAPSHOT_SCHEMA);
+		say_schema(error, cJSON_IsString(schema) ? schema->valuestring : NULL);
 		return -EINVAL;
 	}
 	if (strcmp(schema->valuestring, SNAPSHOT_SCHEMA)) {

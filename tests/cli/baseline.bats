@@ -57,6 +57,30 @@ saved() {
 	has "$OUT" 'compared by their places'
 }
 
+@test "compare: parts, versions and settings that changed, as diff has them" {
+	local line was='.memory.swappiness = 60 | .modules = [{key: "nvidia", version: "550.54.14"}]'
+	changed "$was"
+	mv now.json then.json
+	gpudiag baseline save --snapshot then.json -o b.json
+	is "$status" 0
+	changed "$was"' | .host.kernel = "7.0.0" | .memory.swappiness = 10 | .modules[0].version = "550.90.07"'
+	gpudiag diff then.json now.json
+	cp "$OUT" diff
+	gpudiag baseline compare b.json --snapshot now.json
+	is "$status" 0
+	has "$OUT" 'Kernel and distribution' 'Settings'
+	hasnt "$OUT" 'Verdict' 'Nothing found that differs.' 'Changed in kernel'
+	for line in 'host: kernel ' 'memory: swappiness ' 'module nvidia: version '; do
+		is "$(grep -F "$line" "$OUT")" "$(grep -F "$line" diff)"
+		grep -qF "$line" diff
+	done
+	gpudiag baseline compare b.json --snapshot now.json --ascii
+	has "$OUT" ' -> 7.0.0'
+	changed '.host.name = "gpu-18" | .host.machine_serial = "TEST0002" | .host.kernel = "7.0.0"'
+	gpudiag baseline compare b.json --snapshot now.json
+	hasnt "$OUT" '7.0.0'
+}
+
 @test "compare: a link that lost lanes since" {
 	saved
 	# Copies that passed would show that it is wide.

@@ -126,12 +126,13 @@ jsonschema.validate(json.load(open("one.json")), json.load(open(sys.argv[1])))' 
 }
 
 @test "Markdown: tables, and nothing of the data is markup" {
-	jq '.host.name = "a|b*c_<i>" | .host.kernel = "x|y`z\n# w"' "$H100" > b.json
+	jq '.host.name = "a|b*c_<i>" | .host.kernel = "x|y`z\n# w" | .host.os = "of @root"' \
+		"$H100" > b.json
 	gpudiag diff --format markdown "$H100" b.json
-	has "$OUT" '### gpudiag diff: ' '**Nothing got worse' '#### Kernel' '|---|---|---|---|---|---|' 'a\|b\*c\_&lt;i&gt;' \
-		'x\|y\`z \# w'
+	has "$OUT" '### gpudiag diff: ' '**Nothing got worse' '#### Kernel' '| --- | --- | --- | --- |' 'a\|b\*c\_&lt;i&gt;' \
+		'x\|y\`z \# w' 'of `@root`'
 	# Each row has as many cells as its head.
-	is "$(grep '^|' "$OUT" | sed 's/\\|//g' | tr -dc '|\n' | sort -u)" '|||||||'
+	is "$(grep '^|' "$OUT" | sed 's/\\|//g' | tr -dc '|\n' | sort -u)" '|||||'
 }
 
 @test "ASCII, and into a file" {

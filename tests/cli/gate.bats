@@ -74,6 +74,51 @@ BUSY=$TOP/tests/snapshots/h100-8-nvml.json
 	echo '{' > broken.json
 	gpudiag gate --against broken.json
 	refused 'broken.json:'
+	gpudiag gate --snapshot "$BUSY" -o report.json --format json
+	gpudiag gate --snapshot "$BUSY" --against report.json
+	refused 'report.json:2: not a gpudiag snapshot but "gpudiag.report/1"' 'gpudiag gate --record FILE'
+}
+
+@test "what has to be done with a change of driver stands below its GO, and nowhere else" {
+	need_tree cluster-node
+	gpudiag gate --root "$NODES/cluster-node" --expect-gpus 8 --to-driver 580.105.05 --record kept.json
+	is "$status" 0
+	sed '/^ 1 device/,$d' "$OUT" > above
+	grep -A1 'Next:' above > steps
+	is "$(sed -n 2p steps)" "            nvidia-ctk cdi generate --output=/var/run/cdi/nvidia.yaml"
+	has above 'Next: Stop the services, one after the other (disruptive)'
+	is "$(tail -n 1 steps)" "            modprobe -r nvidia_peermem nvidia_uvm nvidia_drm nvidia_modeset nvidia"
+	is "$(grep -c 'is to$' "$OUT")" 1
+	gpudiag gate --snapshot kept.json --format json
+	is "$(jq -r '.gate.to_do | map(.finding) | join(" ")' "$OUT")" 'cdi-stale.after-upgrade module-holders.services'
+	gpudiag gate --snapshot kept.json --format markdown
+	is "$(grep -n 'modprobe -r\|Decision' "$OUT" | cut -d: -f2 | cut -c1-14 | tr '\n' '|')" '   modprobe -r|**Decision|'
+	jq '.request.expect_gpus = 9' kept.json > less.json
+	gpudiag gate --snapshot less.json
+	is "$status" 2
+	hasnt "$OUT" 'modprobe -r'
+	gpudiag gate --root "$NODES/cluster-node" --expect-gpus 8
+	is "$status" 0
+	hasnt "$OUT" 'modprobe -r'
+}
+
+@test "several services are stopped in one line" {
+	need_tree h100-8
+	gpudiag gate --root "$H100" --expect-gpus 8 --to-driver 580.105.05
+	has "$OUT" 'for unit in nvidia-fabricmanager nvidia-persistenced; do systemctl stop $unit; done'
+}
+
+@test "what is open for one reason is told once, with the GPUs, and what mends it once" {
+	need_tree h100-8
+	gpudiag gate --root "$H100" --expect-gpus 8 --record kept.json -q
+	jq '.gpus |= map(.pci.link_width = null | .pci.unknown.link_width = "denied: EACCES" |
+		if .key == "0000:3b:00.0" then . else .pci.config_all_ones = null |
+			.pci.unknown.config_all_ones = "denied: EACCES" end)' kept.json > open.json
+	gpudiag gate --snapshot open.json
+	is "$status" 3
+	is "$(sed -n '4,7p' "$OUT" | cut -c1-80)" 'CANNOT DECIDE: gpu-lost of GPUs 0 and 2-7: config_all_ones: permission denied
+      Open: pcie-width of GPUs 0-7: link_width: permission denied
+      Next: Run it as root'
 }
 
 @test "the driver of another maker is not asked about" {

@@ -41,6 +41,7 @@ struct node {
 	struct finding width, transfer, swap;
 	const struct finding *findings[3];
 	struct group groups[3];
+	size_t members[3];
 	struct result results[NR_GPUS + 3];
 	struct timing measured;
 	struct report_timing timings[2];
@@ -131,15 +132,22 @@ static void fill_findings(struct node *node)
 	node->findings[1] = &node->transfer;
 	node->findings[2] = &node->swap;
 	node->groups[0] = (struct group){
+		.nr_members = 1, .members = &node->members[0],
 		.first = &node->width, .nr = 1, .subjects = "GPU 3",
 		.sentence = "GPU 3 (0000:13:00.0, slot PCIe-7, serial 1653723052734) runs x8 of x16: "
 			    "host→device stops at 26.1 of 55 GB/s.",
 	};
 	node->groups[1] = (struct group){
+		.nr_members = 1, .members = &node->members[1],
 		.first = &node->transfer, .nr = 1, .subjects = "GPU 3",
 		.sentence = "GPU 3 (0000:13:00.0) takes data at 26.1 GB/s of the 55 GB/s its link gives.",
 	};
-	node->groups[2] = (struct group){ .first = &node->swap, .nr = 1, .subjects = "node", .sentence = HOSTILE };
+	node->groups[2] = (struct group){
+		.first = &node->swap, .nr = 1, .nr_members = 1, .members = &node->members[2],
+		.subjects = "node", .sentence = HOSTILE,
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(node->members); i++)
+		node->members[i] = i;
 }
 
 static void fill_results(struct node *node)

@@ -468,6 +468,23 @@ static void markdown_tells_all(void **state)
 	node_release(&node);
 }
 
+static void possible_causes_stand_with_their_effect(void **state)
+{
+	struct node node;
+	char *text;
+
+	(void)state;
+	node_init(&node);
+	node.transfer.caused_by = NULL;
+	node.transfer.nr_possible = 2;
+	node.transfer.possible[0] = &node.width;
+	node.transfer.possible[1] = &node.swap;
+	text = render(&node, "markdown", (struct render_options){ .ascii = false });
+	assert_has(text, "\nNo single cause. Possible: `pcie-width.below-twins`, `swap-used.idle`.\n");
+	free(text);
+	node_release(&node);
+}
+
 /* ---- a gate */
 
 static void a_gate_is_answered(void **state)
@@ -524,6 +541,7 @@ int main(void)
 		cmocka_unit_test(markdown_words),
 		cmocka_unit_test(markdown_fences_are_longer),
 		cmocka_unit_test(markdown_tells_all),
+		cmocka_unit_test(possible_causes_stand_with_their_effect),
 		cmocka_unit_test(a_gate_is_answered),
 	};
 

@@ -206,6 +206,11 @@ static void test_equal_findings_are_told_once(void **state)
 	assert_int_equal(report.nr_findings, 3);
 	assert_int_equal(report.nr_groups, 1);
 	assert_string_equal(report.groups[0].subjects, "GPUs 0-1 and 3");
+	assert_int_equal(report.groups[0].nr_members, 3);
+	for (size_t i = 0; i < report.nr_findings; i++) {
+		assert_int_equal(report.groups[0].members[i], i);
+		assert_ptr_equal(group_of(&report, report.findings[i]), report.groups);
+	}
 	assert_string_equal(report.groups[0].sentence,
 			    "GPUs 0-1 and 3 have fallen off the bus: configuration space reads as all ones.");
 	assert_int_equal(report.exit_status, 2);

@@ -327,10 +327,70 @@ static void many_findings_end(void **state)
 	node_release(&node);
 }
 
+static size_t times_told(const char *text, const char *part)
+{
+	size_t nr = 0;
+
+	for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
+		nr++;
+	return nr;
+}
+
+/* Two faults that may explain three figures: two of these by both, and one by the first alone. */
+static void what_is_open_is_told_once(void **state)
+{
+	static const char *const titles[] = {
+		"is capped.", "has other clocks.", "takes data slowly.", "returns data slowly.", "computes slowly.",
+	};
+	struct finding items[ARRAY_SIZE(titles)];
+	const struct finding *findings[ARRAY_SIZE(titles)];
+	struct group groups[ARRAY_SIZE(titles)];
+	size_t members[ARRAY_SIZE(titles)];
+	struct node node;
+	char *text;
+
+	(void)state;
+	node_init(&node);
+	for (size_t i = 0; i < ARRAY_SIZE(titles); i++) {
+		items[i] = node.width;
+		items[i].outcome = OUTCOME_WARN;
+		items[i].nr_steps = 0;
+		items[i].title = titles[i];
+		items[i].nr_possible = i < 2 ? 0 : i < 4 ? 2 : 1;
+		items[i].possible[0] = &items[0];
+		items[i].possible[1] = &items[1];
+		findings[i] = &items[i];
+		members[i] = i;
+		groups[i] = (struct group){
+			.first = findings[i], .nr = 1, .nr_members = 1, .members = &members[i], .subjects = "GPU 3",
+			.sentence = arena_printf(&node.report.arena, "GPU 3 (0000:13:00.0) %s", titles[i]),
+		};
+	}
+	node.report.findings = findings;
+	node.report.groups = groups;
+	node.report.nr_findings = node.report.nr_groups = ARRAY_SIZE(titles);
+	node.report.decision.finding = NULL;
+	node.report.open = findings[2];
+	node.report.headline = "No single cause: the headline.";
+	text = render(&node, "text", (struct render_options){ .columns = 0 });
+	assert_has(text, "\n\nWARN  No single cause: GPU 3 (0000:13:00.0) takes data slowly.\n");
+	assert_has(text, "\n      Also:     GPU 3 returns data slowly");
+	assert_has(text, "\nWARN  Possible: GPU 3 (0000:13:00.0) is capped.\n");
+	assert_has(text, "\nWARN  Possible: GPU 3 (0000:13:00.0) has other clocks.\n");
+	assert_has(text, "\nWARN  No single cause: GPU 3 (0000:13:00.0) computes slowly.\n");
+	assert_has(text, "\n      Possible: GPU 3 is capped");
+	for (size_t i = 1; i < ARRAY_SIZE(titles); i++)
+		assert_int_equal(times_told(text, groups[i].sentence + strlen("GPU 3 (0000:13:00.0)")), 1);
+	assert_int_equal(times_told(text, "the headline"), 0);
+	free(text);
+	node_release(&node);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tells_the_cause_first),
+		cmocka_unit_test(what_is_open_is_told_once),
 		cmocka_unit_test(ends_with_the_decision),
 		cmocka_unit_test(healthy_node),
 		cmocka_unit_test(a_required_unknown_comes_first),

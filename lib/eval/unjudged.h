@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * unjudged.h - what could not be judged, told once for all subjects that share
- * check and reason. Private to lib/render.
+ * check and reason.
  */
-#ifndef GPUDIAG_RENDER_UNJUDGED_H
-#define GPUDIAG_RENDER_UNJUDGED_H
+#ifndef GPUDIAG_EVAL_UNJUDGED_H
+#define GPUDIAG_EVAL_UNJUDGED_H
 
 #include "base/arena.h"
 #include "base/strbuf.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
-#include "render/unjudged.h"
+#include "eval/unjudged.h"
 
 #include "eval/subject.h"
 
