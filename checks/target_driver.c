@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
-#include "base/text.h"
 #include "checks/playbook.h"
 #include "eval/nvidia_branches.h"
 #include "eval/nvidia_targets.h"
@@ -28,7 +27,7 @@ static void judge_same(struct judgement *j)
 		return;
 	question(j);
 	need(j, request, &j->snapshot->request, to_driver);
-	if (!version_compare(need(j, module, nvidia, version), str_or(j->snapshot->request.to_driver, "")))
+	if (nvidia_version_is(need(j, module, nvidia, version), str_or(j->snapshot->request.to_driver, "")))
 		finding_add(j, TARGET_DRIVER_SAME);
 }
 

@@ -2,6 +2,8 @@
 #include "base/compat.h"
 #include "eval/nvidia_targets.h"
 
+#include "base/text.h"
+
 enum architecture_id {
 #define BRANCH(number)
 #define ARCHITECTURE(id, ...) id,
@@ -67,6 +69,13 @@ unsigned nvidia_branch_of(const char *version)
 		if (branches[i] == number)
 			return branches[i];
 	return 0;
+}
+
+bool nvidia_version_is(const char *version, const char *meant)
+{
+	if (!strchr(meant, '.'))
+		return strtoul(version, NULL, 10) == strtoul(meant, NULL, 10);
+	return !version_compare(version, meant);
 }
 
 unsigned nvidia_newest_branch(void)

@@ -20,6 +20,8 @@ const struct nvidia_architecture *nvidia_architecture_of(const struct gpu *gpu);
 
 /* 550 of "550.54.14"; 0: no branch of that number is known. */
 unsigned nvidia_branch_of(const char *version);
+/* Is a version the one that is meant? "580.95.05" is of "580" too, a branch alone. */
+bool nvidia_version_is(const char *version, const char *meant);
 /* The newest that is known. */
 unsigned nvidia_newest_branch(void);
 

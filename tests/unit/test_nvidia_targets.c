@@ -68,12 +68,24 @@ static void a_branch_is_one_of_those_there_are(void **state)
 	assert_int_equal(nvidia_newest_branch(), 610);
 }
 
+static void a_branch_alone_is_any_of_its_versions(void **state)
+{
+	(void)state;
+	assert_true(nvidia_version_is("580.95.05", "580.95.05"));
+	assert_true(nvidia_version_is("580.95.05", "580.95.5"));
+	assert_false(nvidia_version_is("580.95.05", "580.65.06"));
+	assert_true(nvidia_version_is("580.95.05", "580"));
+	assert_false(nvidia_version_is("575.57.08", "580"));
+	assert_false(nvidia_version_is("5800.1", "580"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(device_ids_tell_the_architecture),
 		cmocka_unit_test(what_is_not_known_is_not_guessed),
 		cmocka_unit_test(a_branch_is_one_of_those_there_are),
+		cmocka_unit_test(a_branch_alone_is_any_of_its_versions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
