@@ -45,15 +45,14 @@ const struct nvidia_architecture *nvidia_architecture_of(const struct gpu *gpu)
 
 	if (!str_is(gpu->pci.vendor_id, "0x10de"))
 		return NULL;
+	device = strtoul(str_or(gpu->pci.device_id, ""), NULL, 16);
+	for (size_t i = 0; i < ARRAY_SIZE(chips); i++)
+		if (device >= chips[i].from && device <= chips[i].to &&
+		    (!told || !strcmp(architectures[chips[i].id].name, told)))
+			return &architectures[chips[i].id];
 	for (size_t i = 0; told && i < ARRAY_SIZE(architectures); i++)
 		if (!strcmp(architectures[i].name, told))
 			return &architectures[i];
-	if (told || !is_known(gpu->pci.device_id))
-		return NULL;
-	device = strtoul(str_or(gpu->pci.device_id, ""), NULL, 16);
-	for (size_t i = 0; i < ARRAY_SIZE(chips); i++)
-		if (device >= chips[i].from && device <= chips[i].to)
-			return &architectures[chips[i].id];
 	return NULL;
 }
 

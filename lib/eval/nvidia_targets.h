@@ -8,6 +8,12 @@
 /* Flavours of the kernel module that can drive a GPU. */
 enum nvidia_flavours { FLAVOURS_PROPRIETARY, FLAVOURS_BOTH, FLAVOURS_OPEN };
 
+/*
+ * From this branch on there is the open module alone: "Proprietary Kernel Modules Removed" in NVIDIA's Driver
+ * Installation Guide, release 620 of 9 November 2026. The guides of releases 610 and 615 still install both.
+ */
+enum { NVIDIA_OPEN_ONLY_BRANCH = 620 };
+
 struct nvidia_architecture {
 	const char *name;		/* "Hopper", as NVML has it */
 	unsigned first_branch, last_branch;	/* 0: none is known */
