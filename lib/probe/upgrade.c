@@ -12,6 +12,7 @@ static int run(struct probe_env *env, struct sink *sink)
 	upgrade_system_read(env, &facts->arena, &facts->upgrade);
 	upgrade_reboot_read(env, &facts->arena, &facts->upgrade);
 	upgrade_nouveau_read(env, &facts->arena, &facts->upgrade);
+	upgrade_initramfs_modules_read(env, &facts->arena, &facts->upgrade);
 	sink_step(sink, "read variables of the firmware");
 	upgrade_secure_boot_read(env, &facts->arena, &facts->upgrade);
 	sink_flush(sink);
@@ -40,7 +41,7 @@ static const char *const provides[] = {
 
 const struct probe probe_upgrade = {
 	.name = "upgrade",
-	.help = "installed kernels and their drivers, DKMS, Secure Boot, nouveau, room on disks, reboots that wait; "
+	.help = "installed kernels, their drivers and initramfs, DKMS, Secure Boot, nouveau, room on disks, reboots that wait; "
 	       "for gpudiag gate alone",
 	.phase = PHASE_NODE,
 	.touches = TOUCHES_FILES,

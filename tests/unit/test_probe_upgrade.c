@@ -101,6 +101,68 @@ static void kernels_are_those_with_modules(void **state)
 	assert_true(bool_or(kernel_of(OLD)->has_nouveau, false));
 }
 
+static void an_initramfs_is_where_distributions_put_it(void **state)
+{
+	static const char *const others[] = { "boot/initramfs-6.1.0-9-amd64.img", "boot/initrd-6.1.0-9-amd64",
+					      "efi/EFI/Linux/0a1b-6.1.0-9-amd64.efi" };
+
+	(void)state;
+	put_text("etc/machine-id", "0a1b\n");
+	put_text("lib/modules/" OLD "/modules.dep", "");
+	put_text("lib/modules/" NEW "/modules.dep", "");
+	put_text("boot/initrd.img-" NEW, "1234");
+	upgrade_kernels_read(&env, &facts);
+	assert_true(bool_or(kernel_of(NEW)->has_initramfs, false));
+	assert_int_equal(u64_or(kernel_of(NEW)->initramfs_bytes, 0), 4);
+	assert_int_equal(kernel_of(NEW)->initramfs_behind_s.state, VAL_UNSUPPORTED);
+	assert_false(bool_or(kernel_of(OLD)->has_initramfs, true));
+	assert_int_equal(kernel_of(OLD)->initramfs_bytes.state, VAL_ABSENT);
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		put_text(others[i], "");
+		facts.nr_installed_kernels = 0;
+		upgrade_kernels_read(&env, &facts);
+		assert_true(bool_or(kernel_of(OLD)->has_initramfs, false));
+		assert_int_equal(u64_or(kernel_of(OLD)->initramfs_bytes, 1), 0);
+		unlink(scratch(others[i]));
+	}
+}
+
+static void what_is_written_later_is_ahead(void **state)
+{
+	struct stat initramfs = { .st_mtime = 1000 }, module = { .st_mtime = 4700 };
+
+	(void)state;
+	assert_int_equal(seconds_behind(&initramfs, &module), 3700);
+	assert_int_equal(seconds_behind(&module, &initramfs), 0);
+	assert_int_equal(seconds_behind(&module, &module), 0);
+}
+
+static void files_put_modules_into_an_initramfs(void **state)
+{
+	(void)state;
+	assert_true(modules_file_has_nvidia("# list\n\next4\n nvidia NVreg_OpenRmEnableUnsupportedGpus=1\n"));
+	assert_true(modules_file_has_nvidia("nvidia_drm"));
+	assert_false(modules_file_has_nvidia("# nvidia\nnvidiafb\next4 nvidia\n"));
+	assert_true(dracut_file_has_nvidia("add_drivers+=\" nvidia nvidia_modeset \"\n"));
+	assert_true(dracut_file_has_nvidia("# first\nforce_drivers+=' ext4 nvidia-drm'\n"));
+	assert_false(dracut_file_has_nvidia("omit_drivers+=\" nvidia nvidia_drm \"\n"));
+	assert_false(dracut_file_has_nvidia("#add_drivers+=\" nvidia \"\nadd_drivers+=\" nvme \" # nvidia\n"));
+	assert_false(dracut_file_has_nvidia("add_drivers+="));
+	assert_false(dracut_file_has_nvidia(""));
+	upgrade_initramfs_modules_read(&env, &facts.arena, &facts.upgrade);
+	assert_int_equal(facts.upgrade.nvidia_in_initramfs_by.state, VAL_ABSENT);
+	put_text("etc/dracut.conf.d/nvidia.conf~", "add_drivers+=\" nvidia \"\n");
+	put_text("usr/lib/dracut/dracut.conf.d/99-nvidia.conf", "omit_drivers+=\" nvidia \"\n");
+	upgrade_initramfs_modules_read(&env, &facts.arena, &facts.upgrade);
+	assert_int_equal(facts.upgrade.nvidia_in_initramfs_by.state, VAL_ABSENT);
+	put_text("etc/dracut.conf.d/nvidia.conf", "add_drivers+=\" nvidia \"\n");
+	upgrade_initramfs_modules_read(&env, &facts.arena, &facts.upgrade);
+	assert_string_equal(str_or(facts.upgrade.nvidia_in_initramfs_by, ""), "/etc/dracut.conf.d/nvidia.conf");
+	put_text("etc/initramfs-tools/modules", "nvidia\n");
+	upgrade_initramfs_modules_read(&env, &facts.arena, &facts.upgrade);
+	assert_string_equal(str_or(facts.upgrade.nvidia_in_initramfs_by, ""), "/etc/initramfs-tools/modules");
+}
+
 static void a_signature_stands_at_the_end(void **state)
 {
 	static const char mark[] = "~Module signature appended~\n";
@@ -282,6 +344,9 @@ int main(void)
 #define IN_A_TREE(test) cmocka_unit_test_setup_teardown(test, make_tree, remove_tree)
 	const struct CMUnitTest tests[] = {
 		IN_A_TREE(kernels_are_those_with_modules),
+		IN_A_TREE(an_initramfs_is_where_distributions_put_it),
+		IN_A_TREE(what_is_written_later_is_ahead),
+		IN_A_TREE(files_put_modules_into_an_initramfs),
 		IN_A_TREE(a_signature_stands_at_the_end),
 		IN_A_TREE(dkms_tells_what_it_built),
 		IN_A_TREE(no_dkms_is_no_builds),
