@@ -32,9 +32,12 @@ static bool has_switches(const struct snapshot *snapshot)
 
 static bool is_in_domain(const struct snapshot *snapshot)
 {
-	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		if (gpu_is_under_test(snapshot, &snapshot->gpus[i]) && is_in_nvlink_domain(snapshot, &snapshot->gpus[i]))
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &snapshot->gpus[i];
+
+		if (gpu_is_under_test(snapshot, gpu) && is_in_nvlink_domain(snapshot, gpu))
 			return !find_daemon(snapshot, "nv-fabricmanager");
+	}
 	return false;
 }
 

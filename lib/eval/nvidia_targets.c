@@ -77,6 +77,13 @@ bool nvidia_version_is(const char *version, const char *meant)
 	return !version_compare(version, meant);
 }
 
+bool nvidia_version_is_older(const char *version, const char *than)
+{
+	if (!strchr(version, '.'))
+		return strtoul(version, NULL, 10) < strtoul(than, NULL, 10);
+	return version_compare(version, than) < 0;
+}
+
 unsigned nvidia_newest_branch(void)
 {
 	return branches[ARRAY_SIZE(branches) - 1];

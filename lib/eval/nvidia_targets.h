@@ -28,6 +28,8 @@ const struct nvidia_architecture *nvidia_architecture_of(const struct gpu *gpu);
 unsigned nvidia_branch_of(const char *version);
 /* Is a version the one that is meant? "580.95.05" is of "580" too, a branch alone. */
 bool nvidia_version_is(const char *version, const char *meant);
+/* Is it older? A branch alone is as new as any of its versions. */
+bool nvidia_version_is_older(const char *version, const char *than);
 /* The newest that is known. */
 unsigned nvidia_newest_branch(void);
 

@@ -22,6 +22,9 @@ static int run(struct probe_env *env, struct sink *sink)
 	sink_step(sink, "read /var/lib/dkms");
 	upgrade_builds_read(env, facts);
 	sink_flush(sink);
+	sink_step(sink, "read config.json of containers");
+	upgrade_containers_read(env, facts);
+	sink_flush(sink);
 	/* Last: a file system may be a server's that does not answer. */
 	sink_step(sink, "statvfs of /, /boot, /usr, /var and /tmp");
 	upgrade_rooms_read(env, facts);
@@ -34,14 +37,14 @@ static bool applies(const struct snapshot *snapshot)
 }
 
 static const char *const provides[] = {
-	"upgrade", "installed_kernels", "module_builds", "rooms",
-	"listed.installed_kernels", "listed.module_builds", "listed.rooms",
+	"upgrade", "installed_kernels", "module_builds", "rooms", "gpu_containers",
+	"listed.installed_kernels", "listed.module_builds", "listed.rooms", "listed.gpu_containers",
 	NULL
 };
 
 const struct probe probe_upgrade = {
 	.name = "upgrade",
-	.help = "installed kernels, their drivers and initramfs, DKMS, Secure Boot, nouveau, room on disks, reboots that wait; "
+	.help = "installed kernels, their drivers and initramfs, DKMS, Secure Boot, nouveau, containers with GPUs, room on disks, reboots that wait; "
 	       "for gpudiag gate alone",
 	.phase = PHASE_NODE,
 	.touches = TOUCHES_FILES,

@@ -40,6 +40,9 @@ const char *make_log_error(struct arena *arena, const char *text);
 /* upgrade_secure_boot.c: which modules this kernel takes, and whether ours would be signed by a key it knows. */
 void upgrade_secure_boot_read(struct probe_env *env, struct arena *arena, struct upgrade *ret);
 
+/* upgrade_containers.c: containers that get a GPU, and the CUDA they ask for. */
+void upgrade_containers_read(struct probe_env *env, struct snapshot *facts);
+
 /* upgrade_rooms.c: room on the file systems that an upgrade writes to. */
 void upgrade_rooms_read(struct probe_env *env, struct snapshot *facts);
 
