@@ -27,21 +27,6 @@ static bool all_have_joined(const struct snapshot *snapshot)
 	return nr && nr == nvidia_gpus(snapshot);
 }
 
-/* The package that fits the module, else any. */
-static const struct software *find_fabric_package(const struct snapshot *snapshot, const char *module_version)
-{
-	const struct software *found = NULL;
-
-	for (size_t i = 0; i < snapshot->nr_software; i++) {
-		const struct software *software = &snapshot->software[i];
-
-		if (str_is(software->name, "fabric-manager") && is_known(software->version) &&
-		    (!found || !version_compare(str_or(software->version, ""), module_version)))
-			found = software;
-	}
-	return found;
-}
-
 /* Where the whole driver was updated, the next boot brings both together. */
 static bool waits_for_reboot(const struct snapshot *snapshot, const struct module *nvidia, const char *version)
 {
@@ -61,7 +46,7 @@ static bool judge_package(struct judgement *j, bool runs)
 	const struct snapshot *snapshot = j->snapshot;
 	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
 	const char *version = nvidia ? str_or(nvidia->version, NULL) : NULL;
-	const struct software *package = version ? find_fabric_package(snapshot, version) : NULL;
+	const struct software *package = version ? find_fabric_part(snapshot, "fabric-manager", version) : NULL;
 
 	if (!package || !version_compare(str_or(package->version, ""), version) ||
 	    waits_for_reboot(snapshot, nvidia, str_or(package->version, "")))
@@ -81,7 +66,8 @@ static void judge_fabric_manager(struct judgement *j)
 	const struct daemon *daemon = find_daemon(snapshot, "nv-fabricmanager");
 	const char *why = daemon_excuse(snapshot);
 
-	if (!is_fabric_managed(snapshot))
+	/* Fourth-generation switches are on no bus of this node: there the daemon tells that there are some. */
+	if (!is_fabric_managed(snapshot) && !daemon)
 		return;
 	question(j);
 	derive(j, "gpus", UNIT_COUNT, (double)nvidia_gpus(snapshot), "GPUs under test that nvidia drives");
@@ -99,6 +85,33 @@ static void judge_fabric_manager(struct judgement *j)
 		unknown(j, why);
 	else if (!judge_package(j, false))
 		finding_add(j, DAEMONS_FABRIC_MANAGER_MISSING);
+}
+
+/* DCGM's ears for switches: NSCQ, and NVSDM for those of the fourth generation. */
+static void judge_switch_monitors(struct judgement *j)
+{
+	static const char *const monitors[][2] = { { "nscq", "NSCQ" }, { "nvsdm", "NVSDM" } };
+	const struct snapshot *snapshot = j->snapshot;
+	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
+	const char *version = nvidia ? str_or(nvidia->version, NULL) : NULL;
+
+	if (!version || !(is_fabric_managed(snapshot) || find_daemon(snapshot, "nv-fabricmanager")))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(monitors); i++) {
+		const struct software *package = find_fabric_part(snapshot, monitors[i][0], version);
+
+		if (!package || !version_compare(str_or(package->version, ""), version) ||
+		    waits_for_reboot(snapshot, nvidia, str_or(package->version, "")))
+			continue;
+		question(j);
+		about(j, str_or(package->key, "?"));
+		derive_str(j, "part_version", look(j, software, package, version), "dpkg");
+		derive_str(j, "package", str_or(package->key, "?"), "/var/lib/dpkg/status");
+		about(j, NULL);
+		derive_str(j, "part", monitors[i][1], "its package");
+		derive_str(j, "module_version", version, "/sys/module/nvidia/version, /proc/driver/nvidia/version");
+		finding_add_of(j, DAEMONS_SWITCH_MONITOR_OTHER, monitors[i][0]);
+	}
 }
 
 /* A display's GPU is kept ready by its display server. */
@@ -141,7 +154,7 @@ static void judge_imex(struct judgement *j)
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 		const struct gpu *gpu = &snapshot->gpus[i];
 
-		if (!is_known(gpu->nvml.fabric_cluster) || u64_or(snapshot->bus.nvswitches, 0))
+		if (!is_in_nvlink_domain(snapshot, gpu))
 			continue;
 		about(j, str_or(gpu->key, "?"));
 		look(j, nvml_gpu, &gpu->nvml, fabric_state);
@@ -164,7 +177,7 @@ static void say_what_runs(struct judgement *j)
 	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
 		const struct daemon *daemon = find_daemon(snapshot, programs[i]);
 		const struct software *package = i || !nvidia ? NULL :
-			find_fabric_package(snapshot, str_or(nvidia->version, ""));
+			find_fabric_part(snapshot, "fabric-manager", str_or(nvidia->version, ""));
 
 		if (!daemon)
 			continue;
@@ -190,6 +203,7 @@ static void eval(struct judgement *j)
 		skip_check(j, "nobody looked at the processes");
 	} else {
 		judge_fabric_manager(j);
+		judge_switch_monitors(j);
 		judge_persistence(j);
 		judge_imex(j);
 		say_what_runs(j);
@@ -202,12 +216,13 @@ const struct check check_daemons = {
 	.doc = "Do the daemons run that NVIDIA's GPUs need? Where the bus has NVSwitches the fabric manager must, "
 	       "in the driver's own version: without it every program that computes fails (CUDA error 802). Not "
 	       "asked where NVLink is disabled by a module parameter, or in the first minutes after boot; a "
-	       "container and a user from whom processes are hidden cannot tell. Persistence mode off and a "
-	       "missing nvidia-imex are notes.",
+	       "container and a user from whom processes are hidden cannot tell. Persistence mode off, a missing "
+	       "nvidia-imex, and NSCQ or NVSDM of another version than the driver, by which DCGM watches the switches, "
+	       "are notes.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_VENDOR,
 	.says = "{daemons} running",
 	.may_emit = IDS(DAEMONS_FABRIC_MANAGER_MISSING, DAEMONS_FABRIC_MANAGER_OTHER, DAEMONS_FABRIC_MANAGER_PENDING,
-			DAEMONS_PERSISTENCE_OFF, DAEMONS_IMEX_ABSENT),
+			DAEMONS_SWITCH_MONITOR_OTHER, DAEMONS_PERSISTENCE_OFF, DAEMONS_IMEX_ABSENT),
 	.eval = eval,
 };

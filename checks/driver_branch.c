@@ -25,16 +25,15 @@ static void eval(struct judgement *j)
 		return;
 	}
 	derive_str(j, "branch", arena_strndup(j->arena, version, strcspn(version, ".")), "the version's first number");
-	derive_str(j, "end_of_life", end, "NVIDIA's list of supported drivers, as of August 2026");
-	/* "2026-06" against "2026-11-21T…": the same form, so that texts compare as times do. */
-	if (strncmp(need(j, run, &snapshot->run, taken_at), end, strlen(end)) > 0)
+	derive_str(j, "end_of_life", end, "NVIDIA's list of supported drivers, as of September 2026");
+	if (nvidia_end_of_life_is_over(end, need(j, run, &snapshot->run, taken_at)))
 		finding_add(j, DRIVER_BRANCH_END_OF_LIFE);
 }
 
 const struct check check_driver_branch = {
 	.name = "driver-branch",
 	.title = "Driver branch is looked after",
-	.doc = "Does NVIDIA still mend the branch that the loaded driver is of? By NVIDIA's list as of August 2026; of "
+	.doc = "Does NVIDIA still mend the branch that the loaded driver is of? By NVIDIA's list as of September 2026; of "
 	       "branches that it does not date nothing is said. One past its end is a note: it works as it did.",
 	.per = SUBJECT_NODE,
 	.says = "branch {branch} looked after until {end_of_life}",

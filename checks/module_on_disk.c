@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "base/text.h"
 #include "checks/playbook.h"
+#include "eval/nvidia_targets.h"
 #include "eval/upgrade.h"
 
 /* Another version waits on the disk: that asked for, or one that somebody began to install. */
@@ -17,8 +18,8 @@ static void judge_version(struct judgement *j, const struct module *nvidia, cons
 	}
 	look(j, request, request, to_driver);
 	look(j, module, nvidia, version);
-	finding_add(j, version_compare(disk, str_or(request->to_driver, "")) ? MODULE_ON_DISK_HALF_DONE :
-									      MODULE_ON_DISK_ALREADY_THERE);
+	finding_add(j, nvidia_version_is(disk, str_or(request->to_driver, "")) ? MODULE_ON_DISK_ALREADY_THERE :
+										MODULE_ON_DISK_HALF_DONE);
 }
 
 /* The same version and the other of NVIDIA's two modules: the next boot changes it. */

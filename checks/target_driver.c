@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
-#include "base/text.h"
 #include "checks/playbook.h"
 #include "eval/nvidia_branches.h"
 #include "eval/nvidia_targets.h"
@@ -28,7 +27,7 @@ static void judge_same(struct judgement *j)
 		return;
 	question(j);
 	need(j, request, &j->snapshot->request, to_driver);
-	if (!version_compare(need(j, module, nvidia, version), str_or(j->snapshot->request.to_driver, "")))
+	if (nvidia_version_is(need(j, module, nvidia, version), str_or(j->snapshot->request.to_driver, "")))
 		finding_add(j, TARGET_DRIVER_SAME);
 }
 
@@ -42,26 +41,42 @@ static void judge_end_of_life(struct judgement *j)
 		return;
 	question(j);
 	need(j, request, &j->snapshot->request, to_driver);
-	derive_str(j, "end_of_life", end, "NVIDIA's list of supported drivers, as of August 2026");
-	if (strncmp(need(j, run, &j->snapshot->run, taken_at), end, strlen(end)) > 0)
+	derive_str(j, "end_of_life", end, "NVIDIA's list of supported drivers, as of September 2026");
+	if (nvidia_end_of_life_is_over(end, need(j, run, &j->snapshot->run, taken_at)))
 		finding_add(j, TARGET_DRIVER_END_OF_LIFE);
+}
+
+/* Packages have the flavour in their names: the one that is there does not turn into the other by an update. */
+static void judge_open_only(struct judgement *j)
+{
+	const struct module *nvidia = list_find(j->snapshot, modules, module, "nvidia");
+
+	if (!nvidia || !str_is(nvidia->flavour, "proprietary") ||
+	    nvidia_branch_of(str_or(j->snapshot->request.to_driver, "")) < NVIDIA_OPEN_ONLY_BRANCH)
+		return;
+	question(j);
+	need(j, request, &j->snapshot->request, to_driver);
+	need(j, module, nvidia, flavour);
+	derive(j, "open_branch", UNIT_NONE, NVIDIA_OPEN_ONLY_BRANCH, "NVIDIA's Driver Installation Guide, release 620");
+	finding_add(j, TARGET_DRIVER_OPEN_ONLY);
 }
 
 static void judge_node(struct judgement *j, const char *target)
 {
 	if (!nvidia_branch_of(target)) {
-		derive(j, "newest", UNIT_NONE, (double)nvidia_newest_branch(), "NVIDIA's releases, as of August 2026");
+		derive(j, "newest", UNIT_NONE, (double)nvidia_newest_branch(), "NVIDIA's releases, as of November 2026");
 		unknown(j, "nothing is known of the branch of {to_driver}; the newest known is {newest}");
 		return;
 	}
 	judge_same(j);
 	judge_end_of_life(j);
+	judge_open_only(j);
 }
 
 /* The packages of the target come in both flavours, and one of them leaves this GPU without a driver. */
-static void judge_flavour(struct judgement *j, const struct nvidia_architecture *architecture)
+static void judge_flavour(struct judgement *j, const struct nvidia_architecture *architecture, unsigned branch)
 {
-	if (architecture->flavours == FLAVOURS_BOTH)
+	if (architecture->flavours == FLAVOURS_BOTH || branch >= NVIDIA_OPEN_ONLY_BRANCH)
 		return;
 	derive_str(j, "flavour", architecture->flavours == FLAVOURS_OPEN ? "open" : "proprietary", architecture->source);
 	finding_add(j, TARGET_DRIVER_FLAVOUR);
@@ -87,7 +102,7 @@ static void judge_gpu(struct judgement *j, const char *target)
 		derive(j, "first_branch", UNIT_NONE, (double)architecture->first_branch, architecture->source);
 		finding_add(j, TARGET_DRIVER_TOO_OLD);
 	} else {
-		judge_flavour(j, architecture);
+		judge_flavour(j, architecture, branch);
 	}
 }
 
@@ -119,13 +134,15 @@ const struct check check_target_driver = {
 	.name = "target-driver",
 	.title = "GPUs and the driver to go to",
 	.doc = "Does the driver that gpudiag gate was asked about (--to-driver) drive every NVIDIA GPU here: is its "
-	       "branch new enough for the architecture, and has it not dropped it? Which flavour of the kernel module it "
-	       "takes is a note, where not both do. Architectures by NVML's word, else by PCI device id; branches by NVIDIA's "
-	       "documents as of August 2026. A branch that is not known then cannot be decided. A branch that is not "
-	       "looked after any more is a warning.",
+	       "branch new enough for the architecture, and has it not dropped it? Which flavour of the kernel module "
+	       "it takes is a note, where not both do, and so is a branch that has the open module only (R620 and "
+	       "later) where the proprietary one is loaded. Architectures by NVML's word, else by PCI device id; "
+	       "branches by NVIDIA's documents as of November 2026. A branch that is not known then cannot be decided. "
+	       "A branch that is not looked after any more is a warning; of one that NVIDIA dated nowhere (R590) "
+	       "nothing is said.",
 	.per = SUBJECT_NODE_AND_GPUS,
 	.says = "{to_driver} drives it",
 	.may_emit = IDS(TARGET_DRIVER_SAME, TARGET_DRIVER_END_OF_LIFE, TARGET_DRIVER_DROPPED, TARGET_DRIVER_TOO_OLD,
-			TARGET_DRIVER_FLAVOUR),
+			TARGET_DRIVER_FLAVOUR, TARGET_DRIVER_OPEN_ONLY),
 	.eval = eval,
 };

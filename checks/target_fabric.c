@@ -1,43 +1,102 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
-#include "base/text.h"
+#include "base/strbuf.h"
 #include "checks/playbook.h"
 #include "eval/fabric.h"
+#include "eval/nvidia_targets.h"
+#include "snapshot/daemons.h"
 #include "snapshot/under_test.h"
 
-/* The package of the target, else any. */
-static const struct software *find_package(const struct snapshot *snapshot, const char *target)
+/*
+ * The parts of NVLink's software that NVIDIA publishes with each driver, in its version. NSCQ's has to be the driver's
+ * (README of NVIDIA's yum-packaging-libnvidia-nscq); NVSDM, which took its place with the fourth generation of
+ * switches, and IMEX are installed so (install.sh of NVIDIA's gpu-driver-container). IMEX looks at the driver that is
+ * loaded when it starts, and ends where they do not go together (NVIDIA's IMEX guide, Getting Started). The subnet
+ * manager, nvlsm, has versions of its own (2025.10.14), of which no document says which goes with which driver.
+ */
+static const struct part {
+	const char *name;
+	const char *words;
+	enum finding_id other;
+} parts[] = {
+	{ "fabric-manager", "fabric manager", TARGET_FABRIC_OTHER },
+	{ "nscq", "NSCQ", TARGET_FABRIC_MONITOR_OTHER },
+	{ "nvsdm", "NVSDM", TARGET_FABRIC_MONITOR_OTHER },
+	{ "imex", "IMEX", TARGET_FABRIC_IMEX_OTHER },
+};
+
+/* Switches on the bus, or those of the fourth generation, which are not: there the manager runs all the same. */
+static bool has_switches(const struct snapshot *snapshot)
 {
-	const struct software *found = NULL;
+	return is_fabric_managed(snapshot) || find_daemon(snapshot, "nv-fabricmanager");
+}
 
-	for (size_t i = 0; i < snapshot->nr_software; i++) {
-		const struct software *software = &snapshot->software[i];
+static bool is_in_domain(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &snapshot->gpus[i];
 
-		if (str_is(software->name, "fabric-manager") && is_known(software->version) &&
-		    (!found || !version_compare(str_or(software->version, ""), target)))
-			found = software;
+		if (gpu_is_under_test(snapshot, gpu) && is_in_nvlink_domain(snapshot, gpu))
+			return !find_daemon(snapshot, "nv-fabricmanager");
 	}
-	return found;
+	return false;
+}
+
+/* What is installed and serves nothing here may be of any version. */
+static const struct software *find_part(const struct snapshot *snapshot, const struct part *part, const char *target)
+{
+	bool is_used = part->other == TARGET_FABRIC_IMEX_OTHER ? is_in_domain(snapshot) : has_switches(snapshot);
+
+	return is_used ? find_fabric_part(snapshot, part->name, target) : NULL;
+}
+
+static void judge_part(struct judgement *j, const struct part *part, const struct software *package, const char *target)
+{
+	question(j);
+	need(j, request, &j->snapshot->request, to_driver);
+	look(j, bus, &j->snapshot->bus, nvswitches);
+	about(j, str_or(package->key, "?"));
+	derive_str(j, "part_version", look(j, software, package, version), "its package");
+	about(j, NULL);
+	derive_str(j, "part", part->words, "its package");
+	derive_str(j, "package", str_or(package->key, "?"), "its package");
+	if (!nvidia_version_is(str_or(package->version, ""), target))
+		finding_add_of(j, part->other, part->name);
+}
+
+/* "fabric manager 550.54.14, NSCQ 550.54.14" */
+static size_t say_what_there_is(struct judgement *j, const char *target)
+{
+	STRBUF_AUTO words = STRBUF_INIT;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		const struct software *package = find_part(j->snapshot, &parts[i], target);
+
+		if (package)
+			strbuf_addf(&words, "%s%s %s", nr++ ? ", " : "", parts[i].words, str_or(package->version, "?"));
+	}
+	if (nr)
+		derive_str(j, "parts", arena_strdup(j->arena, words.buf), "their packages");
+	return nr;
 }
 
 static void judge(struct judgement *j, const char *target)
 {
 	const struct snapshot *snapshot = j->snapshot;
-	const struct software *package = find_package(snapshot, target);
 
-	need(j, bus, &snapshot->bus, nvswitches);
-	if (package) {
-		about(j, str_or(package->key, "?"));
-		derive_str(j, "fabric_manager", look(j, software, package, version), "its package");
-		about(j, NULL);
-		derive_str(j, "package", str_or(package->key, "?"), "its package");
-		if (version_compare(str_or(package->version, ""), target))
-			finding_add(j, TARGET_FABRIC_OTHER);
+	if (say_what_there_is(j, target)) {
+		for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+			const struct software *package = find_part(snapshot, &parts[i], target);
+
+			if (package)
+				judge_part(j, &parts[i], package, target);
+		}
 		return;
 	}
-	/* A list that was read and has none: it comes with the driver's container, or is missing (daemons). */
+	/* A list that was read and has none: they come with the driver's container, or are missing (daemons). */
 	if (is_known(snapshot->listed.software))
-		skip_check(j, "no package of the fabric manager is installed here");
+		skip_check(j, "no package of the fabric manager, of NSCQ, NVSDM or IMEX is installed here");
 	else
 		unknown(j, "which fabric manager is installed nobody told");
 }
@@ -48,8 +107,8 @@ static void eval(struct judgement *j)
 
 	if (!is_known(request->to_driver))
 		skip_check(j, "no other driver is asked about (--to-driver)");
-	else if (!is_fabric_managed(j->snapshot))
-		skip_check(j, "no NVSwitches that a fabric manager would serve");
+	else if (!has_switches(j->snapshot) && !is_in_domain(j->snapshot))
+		skip_check(j, "no NVSwitches that a fabric manager would serve, and no NVLink between nodes");
 	else if (is_in_container(j->snapshot))
 		skip_check(j, "the fabric manager is the host's affair");
 	else
@@ -58,12 +117,15 @@ static void eval(struct judgement *j)
 
 const struct check check_target_fabric = {
 	.name = "target-fabric",
-	.title = "Fabric manager and the driver to go to",
-	.doc = "On a board with NVSwitches, is the fabric manager of the version that gpudiag gate was asked about "
-	       "(--to-driver) installed? It serves no driver of another version, and without it no GPU of the board "
-	       "starts any work. One of another version is a warning: it has to be changed together with the driver.",
+	.title = "NVLink's software and the driver to go to",
+	.doc = "Is NVLink's software of the version that gpudiag gate was asked about (--to-driver)? On a board with "
+	       "NVSwitches the fabric manager serves no driver of another version, and without it no GPU of the board "
+	       "starts any work: a warning, for both have to be changed together. NSCQ (NVSDM of fourth-generation "
+	       "switches) of another version costs what DCGM tells of the switches, which is a note. Where NVLink "
+	       "joins several nodes, nvidia-imex may not start with another driver: a warning. The subnet manager of "
+	       "fourth-generation switches, nvlsm, has versions of its own and is not judged by them.",
 	.per = SUBJECT_NODE,
-	.says = "fabric manager {fabric_manager} is installed",
-	.may_emit = IDS(TARGET_FABRIC_OTHER),
+	.says = "{parts}: of {to_driver}",
+	.may_emit = IDS(TARGET_FABRIC_OTHER, TARGET_FABRIC_MONITOR_OTHER, TARGET_FABRIC_IMEX_OTHER),
 	.eval = eval,
 };

@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "eval/fabric.h"
 
+#include "base/text.h"
 #include "eval/subject.h"
 #include "snapshot/daemons.h"
 #include "snapshot/under_test.h"
@@ -21,6 +22,25 @@ bool is_fabric_managed(const struct snapshot *snapshot)
 {
 	return u64_or(snapshot->bus.nvswitches, 0) &&
 	       !has_parameter(list_find(snapshot, modules, module, "nvidia"), "NvLinkDisable=1");
+}
+
+const struct software *find_fabric_part(const struct snapshot *snapshot, const char *name, const char *version)
+{
+	const struct software *found = NULL;
+
+	for (size_t i = 0; i < snapshot->nr_software; i++) {
+		const struct software *software = &snapshot->software[i];
+
+		if (str_is(software->name, name) && is_known(software->version) &&
+		    (!found || !version_compare(str_or(software->version, ""), version)))
+			found = software;
+	}
+	return found;
+}
+
+bool is_in_nvlink_domain(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	return is_known(gpu->nvml.fabric_cluster) && !u64_or(snapshot->bus.nvswitches, 0);
 }
 
 const char *daemon_excuse(const struct snapshot *snapshot)

@@ -11,6 +11,18 @@
 /* There are NVSwitches, and NVLink is not turned off by a parameter of the module. */
 bool is_fabric_managed(const struct snapshot *snapshot);
 
+/*
+ * A part of the fabric's software that is installed as a package, "fabric-manager": that of the version, else any;
+ * NULL: none that is known.
+ */
+const struct software *find_fabric_part(const struct snapshot *snapshot, const char *name, const char *version);
+
+/*
+ * A GPU is in an NVLink domain of several nodes, whose memory programs share by way of nvidia-imex. Switches on this
+ * node's own bus make a board, which has no need of it.
+ */
+bool is_in_nvlink_domain(const struct snapshot *snapshot, const struct gpu *gpu);
+
 /* Why a daemon that is not seen need not be missing, or NULL. */
 const char *daemon_excuse(const struct snapshot *snapshot);
 

@@ -27,12 +27,24 @@ static const struct {
 	const char *driver_min;
 } majors[] = { { 13, "580" }, { 12, "525" }, { 11, "450" } };
 
-/* NVIDIA's "Supported Drivers and CUDA Toolkit Versions" of data centre drivers; before R470 the PDF of March 2021. */
+/*
+ * NVIDIA's "Supported Drivers and CUDA Toolkit Versions" of data centre drivers, in three editions: the PDF of March
+ * 2021 (RN-08625-001), the page of branch 580 of August 2025 and that of branch 615 of September 2026. That of 2025 gave
+ * R580 until August 2028, which the later one shortened; and it said, without dates, which branches were over by then.
+ * R470, R520, R530, R545, R555 and R590 stand in none of them: nothing is published.
+ */
+#define OVER_BY_2025 "2025-08 or before"
 static const struct {
 	const char *branch;
 	const char *end_of_life;
 } branches[] = {
+	/* March 2021 */
 	{ "418", "2022-03" }, { "440", "2020-11" }, { "450", "2023-07" }, { "460", "2022-01" },
+	/* August 2025 */
+	{ "410", OVER_BY_2025 }, { "455", OVER_BY_2025 }, { "465", OVER_BY_2025 }, { "495", OVER_BY_2025 },
+	{ "510", OVER_BY_2025 }, { "515", OVER_BY_2025 }, { "525", OVER_BY_2025 }, { "550", OVER_BY_2025 },
+	{ "560", OVER_BY_2025 }, { "565", OVER_BY_2025 }, { "575", OVER_BY_2025 }, { "570", "2026-02" },
+	/* September 2026 */
 	{ "535", "2026-06" }, { "580", "2028-06" }, { "595", "2027-03" }, { "610", "2026-08" },
 };
 
@@ -94,4 +106,10 @@ const char *nvidia_branch_end_of_life(const char *driver_version)
 		if (is_of_branch(driver_version, branches[i].branch))
 			return branches[i].end_of_life;
 	return NULL;
+}
+
+/* "2026-06" against "2026-11-21T…": the same form, so that texts compare as times do. */
+bool nvidia_end_of_life_is_over(const char *end_of_life, const char *now)
+{
+	return strncmp(now, end_of_life, strlen("2026-06")) > 0;
 }

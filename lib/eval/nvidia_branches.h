@@ -2,7 +2,7 @@
 /*
  * nvidia_branches.h - which CUDA a driver of NVIDIA offers, and how long its branch is looked after.
  *
- * As of August 2026. What is not in the tables is not known: never old, never too new.
+ * As of September 2026. What is not in the tables is not known: never old, never too new.
  */
 #ifndef GPUDIAG_EVAL_NVIDIA_BRANCHES_H
 #define GPUDIAG_EVAL_NVIDIA_BRANCHES_H
@@ -29,7 +29,12 @@ const char *nvidia_driver_for_cuda(const char *cuda_version);
  */
 const char *nvidia_driver_least_for_cuda(const char *cuda);
 
-/* The month after which that driver's branch gets no updates, "2026-06"; NULL: not known. */
+/*
+ * The month after which that driver's branch gets no updates, "2026-06", or, where NVIDIA gave no date, the month by
+ * which it said that it was over: "2025-08 or before". NULL: not known.
+ */
 const char *nvidia_branch_end_of_life(const char *driver_version);
+/* Is that month over at a time as format_rfc3339() words it? */
+bool nvidia_end_of_life_is_over(const char *end_of_life, const char *now);
 
 #endif

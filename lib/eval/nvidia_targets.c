@@ -2,6 +2,8 @@
 #include "base/compat.h"
 #include "eval/nvidia_targets.h"
 
+#include "base/text.h"
+
 enum architecture_id {
 #define BRANCH(number)
 #define ARCHITECTURE(id, ...) id,
@@ -43,15 +45,14 @@ const struct nvidia_architecture *nvidia_architecture_of(const struct gpu *gpu)
 
 	if (!str_is(gpu->pci.vendor_id, "0x10de"))
 		return NULL;
+	device = strtoul(str_or(gpu->pci.device_id, ""), NULL, 16);
+	for (size_t i = 0; i < ARRAY_SIZE(chips); i++)
+		if (device >= chips[i].from && device <= chips[i].to &&
+		    (!told || !strcmp(architectures[chips[i].id].name, told)))
+			return &architectures[chips[i].id];
 	for (size_t i = 0; told && i < ARRAY_SIZE(architectures); i++)
 		if (!strcmp(architectures[i].name, told))
 			return &architectures[i];
-	if (told || !is_known(gpu->pci.device_id))
-		return NULL;
-	device = strtoul(str_or(gpu->pci.device_id, ""), NULL, 16);
-	for (size_t i = 0; i < ARRAY_SIZE(chips); i++)
-		if (device >= chips[i].from && device <= chips[i].to)
-			return &architectures[chips[i].id];
 	return NULL;
 }
 
@@ -67,6 +68,20 @@ unsigned nvidia_branch_of(const char *version)
 		if (branches[i] == number)
 			return branches[i];
 	return 0;
+}
+
+bool nvidia_version_is(const char *version, const char *meant)
+{
+	if (!strchr(meant, '.'))
+		return strtoul(version, NULL, 10) == strtoul(meant, NULL, 10);
+	return !version_compare(version, meant);
+}
+
+bool nvidia_version_is_older(const char *version, const char *than)
+{
+	if (!strchr(version, '.'))
+		return strtoul(version, NULL, 10) < strtoul(than, NULL, 10);
+	return version_compare(version, than) < 0;
 }
 
 unsigned nvidia_newest_branch(void)

@@ -22,12 +22,19 @@ enum {
 	LINE_BYTES = 512,		/* names and versions are shorter; descriptions need not be read whole */
 };
 
-/* '#' stands for digits. */
+/*
+ * '#' stands for digits. NVIDIA's packages with the driver's branch in their names lost it with R580 (install.sh of
+ * NVIDIA's gpu-driver-container).
+ */
 static const struct known_package {
 	const char *package;
 	const char *name;
 } known_packages[] = {
 	{ "nvidia-fabricmanager", "fabric-manager" },	{ "nvidia-fabricmanager-#", "fabric-manager" },
+	{ "libnvidia-nscq", "nscq" },			{ "libnvidia-nscq-#", "nscq" },
+	{ "libnvsdm", "nvsdm" },			{ "libnvsdm-#", "nvsdm" },
+	{ "nvidia-imex", "imex" },			{ "nvidia-imex-#", "imex" },
+	{ "nvlsm", "nvlsm" },
 	{ "nvidia-container-toolkit", "container-toolkit" },
 	{ "cuda-toolkit-#-#", "cuda-toolkit" },
 	{ "libnccl2", "nccl" },

@@ -12,6 +12,7 @@ static int run(struct probe_env *env, struct sink *sink)
 	upgrade_system_read(env, &facts->arena, &facts->upgrade);
 	upgrade_reboot_read(env, &facts->arena, &facts->upgrade);
 	upgrade_nouveau_read(env, &facts->arena, &facts->upgrade);
+	upgrade_initramfs_modules_read(env, &facts->arena, &facts->upgrade);
 	sink_step(sink, "read variables of the firmware");
 	upgrade_secure_boot_read(env, &facts->arena, &facts->upgrade);
 	sink_flush(sink);
@@ -20,6 +21,9 @@ static int run(struct probe_env *env, struct sink *sink)
 	sink_flush(sink);
 	sink_step(sink, "read /var/lib/dkms");
 	upgrade_builds_read(env, facts);
+	sink_flush(sink);
+	sink_step(sink, "read config.json of containers");
+	upgrade_containers_read(env, facts);
 	sink_flush(sink);
 	/* Last: a file system may be a server's that does not answer. */
 	sink_step(sink, "statvfs of /, /boot, /usr, /var and /tmp");
@@ -33,14 +37,14 @@ static bool applies(const struct snapshot *snapshot)
 }
 
 static const char *const provides[] = {
-	"upgrade", "installed_kernels", "module_builds", "rooms",
-	"listed.installed_kernels", "listed.module_builds", "listed.rooms",
+	"upgrade", "installed_kernels", "module_builds", "rooms", "gpu_containers",
+	"listed.installed_kernels", "listed.module_builds", "listed.rooms", "listed.gpu_containers",
 	NULL
 };
 
 const struct probe probe_upgrade = {
 	.name = "upgrade",
-	.help = "installed kernels and their drivers, DKMS, Secure Boot, nouveau, room on disks, reboots that wait; "
+	.help = "installed kernels, their drivers and initramfs, DKMS, Secure Boot, nouveau, containers with GPUs, room on disks, reboots that wait; "
 	       "for gpudiag gate alone",
 	.phase = PHASE_NODE,
 	.touches = TOUCHES_FILES,

@@ -68,6 +68,11 @@ static struct val_str flavour_of(struct val_str license)
 	return val_str(strstr(str_or(license, ""), "GPL") ? "open" : "proprietary");
 }
 
+static const char *path_of(struct arena *arena, const char *release, const char *file)
+{
+	return *file == '/' ? file : arena_printf(arena, "/lib/modules/%s/%s", release, file);
+}
+
 static void read_nvidia(struct probe_env *env, struct arena *arena, struct installed_kernel *kernel, const char *dep)
 {
 	static const char none[] = "this kernel has no such file", compressed[] = "the file is compressed";
@@ -85,7 +90,7 @@ static void read_nvidia(struct probe_env *env, struct arena *arena, struct insta
 		kernel->nvidia_is_signed = no_bool(VAL_UNSUPPORTED, compressed);
 		return;
 	}
-	path = *file == '/' ? file : arena_printf(arena, "/lib/modules/%s/%s", release, file);
+	path = path_of(arena, release, file);
 	kernel->nvidia_version = checked_version(arena, module_file_value(env, arena, path, "version"));
 	kernel->nvidia_flavour = flavour_of(module_file_value(env, arena, path, "license"));
 	kernel->nvidia_is_signed = is_signed(env, path);
@@ -97,6 +102,7 @@ static void read_kernel(struct probe_env *env, struct snapshot *facts, const cha
 	struct val_str key = text_value(arena, release, strlen(release));
 	STRBUF_AUTO dep = STRBUF_INIT;
 	struct installed_kernel *kernel;
+	const char *nvidia;
 	int error = root_read(env->root, &dep, "/lib/modules/%s/modules.dep", release);
 
 	/* What a kernel that was removed left behind, as DKMS' modules. */
@@ -111,6 +117,8 @@ static void read_kernel(struct probe_env *env, struct snapshot *facts, const cha
 		return;
 	}
 	read_nvidia(env, arena, kernel, dep.buf);
+	nvidia = str_or(kernel->nvidia_file, NULL);
+	upgrade_initramfs_read(env, arena, kernel, nvidia ? path_of(arena, release, nvidia) : NULL);
 	kernel->has_nouveau = val_bool(module_file_in(arena, dep.buf, "nouveau"));
 }
 

@@ -92,12 +92,13 @@ def node_software(m, driver):
 
 
 def dkms_driver(m, driver):
-    """The same as DKMS 3 leaves it: what it built, the kernel's headers, an image, a file that keeps nouveau off; and a
+    """The same as DKMS 3 leaves it: what it built, the kernel's headers, an image and initramfs, a file that keeps nouveau off; and a
     firmware with Secure Boot off."""
     kernel = m.about["kernel"]
     m.write(f"/usr/src/linux-headers-{kernel}/Makefile", "")
     m.link(f"/lib/modules/{kernel}/build", f"/usr/src/linux-headers-{kernel}")
     m.write(f"/boot/vmlinuz-{kernel}", "")
+    m.write(f"/boot/initrd.img-{kernel}", b"\x1f\x8b\x08\0" + bytes(508))
     m.write(f"/usr/src/nvidia-{driver}/dkms.conf", "")
     m.link(f"/var/lib/dkms/nvidia/{driver}/source", f"/usr/src/nvidia-{driver}")
     m.write(f"/var/lib/dkms/nvidia/{driver}/{kernel}/x86_64/module/nvidia.ko", "")

@@ -122,8 +122,10 @@ def describe_gpu(m, address, index):
     rows = {key: 0 if ecc is not None and is_new else None for key in (
         "rows_remapped_corrected", "rows_remapped_uncorrected", "remap_pending", "remap_failed")}
     values = {
-        **identity(m, address, index), "architecture": architecture, "compute_capability": capability, "cores": cores,
-        "vram_total_bytes": mib * MIB if mib else None, "vram_reserved_bytes": reserved, "vram_used_bytes": 0,
+        # nvml.h begins with Kepler, and the last library that drives a Fermi (R390) has no such question.
+        **identity(m, address, index), "architecture": architecture if architecture != FERMI else None,
+        "compute_capability": capability, "cores": cores, "vram_total_bytes": mib * MIB if mib else None,
+        "vram_reserved_bytes": reserved, "vram_used_bytes": 0,
         "memory_bus_bits": bits, "power_limit_mw": milliwatts, "power_requested_mw": milliwatts,
         "power_default_mw": milliwatts, "power_min_mw": lowest * 1000 if lowest else None, "power_max_mw": milliwatts,
         "power_mw": milliwatts // 10, "clock_mhz": clock // 6, "clock_max_mhz": clock, "clock_boost_max_mhz": clock,

@@ -53,7 +53,14 @@ static void branches_that_are_dated_have_an_end(void **state)
 	(void)state;
 	assert_string_equal(nvidia_branch_end_of_life("535.183.01"), "2026-06");
 	assert_string_equal(nvidia_branch_end_of_life("580.65.06"), "2028-06");
-	assert_null(nvidia_branch_end_of_life("550.54.14"));
+	assert_string_equal(nvidia_branch_end_of_life("570.211.01"), "2026-02");
+	assert_string_equal(nvidia_branch_end_of_life("550.54.14"), "2025-08 or before");
+	assert_null(nvidia_branch_end_of_life("590.48.01"));
+	assert_null(nvidia_branch_end_of_life("615.71.09"));
+	assert_true(nvidia_end_of_life_is_over("2026-06", "2026-07-01T00:00:00Z"));
+	assert_false(nvidia_end_of_life_is_over("2026-06", "2026-06-30T23:59:59Z"));
+	assert_true(nvidia_end_of_life_is_over("2025-08 or before", "2025-09-01T00:00:00Z"));
+	assert_false(nvidia_end_of_life_is_over("2025-08 or before", "2025-08-31T00:00:00Z"));
 	assert_null(nvidia_branch_end_of_life("53.5"));
 	assert_null(nvidia_branch_end_of_life("5350.1"));
 	assert_null(nvidia_branch_end_of_life(""));

@@ -39,6 +39,28 @@ static void device_ids_tell_the_architecture(void **state)
 	assert_string_equal(architecture("0x3182", NULL), "Blackwell");	/* B300 */
 }
 
+static enum nvidia_flavours flavours(const char *device_id, const char *told)
+{
+	struct gpu gpu = { .nr_clients = 0 };
+
+	gpu.pci.vendor_id = val_str("0x10de");
+	gpu.pci.device_id = val_str(device_id);
+	if (told)
+		gpu.nvml.architecture = val_str(told);
+	return nvidia_architecture_of(&gpu)->flavours;
+}
+
+static void a_hopper_beside_a_grace_has_the_open_module_only(void **state)
+{
+	(void)state;
+	assert_int_equal(flavours("0x2330", NULL), FLAVOURS_BOTH);	/* H100 */
+	assert_int_equal(flavours("0x2330", "Hopper"), FLAVOURS_BOTH);
+	assert_int_equal(flavours("0x2342", NULL), FLAVOURS_OPEN);	/* GH200 */
+	assert_int_equal(flavours("0x2348", "Hopper"), FLAVOURS_OPEN);
+	assert_int_equal(flavours("0x2901", "Blackwell"), FLAVOURS_OPEN);
+	assert_int_equal(flavours("0x1db1", "Volta"), FLAVOURS_PROPRIETARY);
+}
+
 static void what_is_not_known_is_not_guessed(void **state)
 {
 	struct gpu other = { .nr_clients = 0 };
@@ -65,15 +87,28 @@ static void a_branch_is_one_of_those_there_are(void **state)
 	assert_int_equal(nvidia_branch_of(""), 0);
 	assert_int_equal(nvidia_branch_of("550x"), 0);
 	assert_int_equal(nvidia_branch_of("-550.1"), 0);
-	assert_int_equal(nvidia_newest_branch(), 610);
+	assert_int_equal(nvidia_newest_branch(), 620);
+}
+
+static void a_branch_alone_is_any_of_its_versions(void **state)
+{
+	(void)state;
+	assert_true(nvidia_version_is("580.95.05", "580.95.05"));
+	assert_true(nvidia_version_is("580.95.05", "580.95.5"));
+	assert_false(nvidia_version_is("580.95.05", "580.65.06"));
+	assert_true(nvidia_version_is("580.95.05", "580"));
+	assert_false(nvidia_version_is("575.57.08", "580"));
+	assert_false(nvidia_version_is("5800.1", "580"));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(device_ids_tell_the_architecture),
+		cmocka_unit_test(a_hopper_beside_a_grace_has_the_open_module_only),
 		cmocka_unit_test(what_is_not_known_is_not_guessed),
 		cmocka_unit_test(a_branch_is_one_of_those_there_are),
+		cmocka_unit_test(a_branch_alone_is_any_of_its_versions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

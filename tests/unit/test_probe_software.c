@@ -27,6 +27,14 @@ static void packages_are_known_by_their_names(void **state)
 	assert_string_equal(software_of_package("nvidia-fabricmanager"), "fabric-manager");
 	assert_null(software_of_package("nvidia-fabricmanager-dev-550"));
 	assert_null(software_of_package("nvidia-fabricmanager-"));
+	assert_string_equal(software_of_package("libnvidia-nscq-525"), "nscq");
+	assert_string_equal(software_of_package("libnvidia-nscq"), "nscq");
+	assert_null(software_of_package("libnvidia-nscq-dev"));
+	assert_string_equal(software_of_package("libnvsdm"), "nvsdm");
+	assert_string_equal(software_of_package("libnvsdm-575"), "nvsdm");
+	assert_null(software_of_package("libnvsdm-dev"));
+	assert_string_equal(software_of_package("nvidia-imex-570"), "imex");
+	assert_string_equal(software_of_package("nvlsm"), "nvlsm");
 	assert_string_equal(software_of_package("cuda-toolkit-12-4"), "cuda-toolkit");
 	assert_null(software_of_package("cuda-toolkit-12-4-config-common"));
 	assert_null(software_of_package("cuda-toolkit-config-common"));

@@ -53,6 +53,129 @@ static void kernels_are_those_with_modules(void **state)
 	assert_true(bool_or(kernel_of(OLD)->has_nouveau, false));
 }
 
+static void an_initramfs_is_where_distributions_put_it(void **state)
+{
+	static const char *const others[] = { "boot/initramfs-6.1.0-9-amd64.img", "boot/initrd-6.1.0-9-amd64",
+					      "efi/EFI/Linux/0a1b-6.1.0-9-amd64.efi" };
+
+	(void)state;
+	put_text("etc/machine-id", "0a1b\n");
+	put_text("lib/modules/" OLD "/modules.dep", "");
+	put_text("lib/modules/" NEW "/modules.dep", "");
+	put_text("boot/initrd.img-" NEW, "1234");
+	upgrade_kernels_read(&env, &facts);
+	assert_true(bool_or(kernel_of(NEW)->has_initramfs, false));
+	assert_int_equal(u64_or(kernel_of(NEW)->initramfs_bytes, 0), 4);
+	assert_int_equal(kernel_of(NEW)->initramfs_behind_s.state, VAL_UNSUPPORTED);
+	assert_false(bool_or(kernel_of(OLD)->has_initramfs, true));
+	assert_int_equal(kernel_of(OLD)->initramfs_bytes.state, VAL_ABSENT);
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		put_text(others[i], "");
+		facts.nr_installed_kernels = 0;
+		upgrade_kernels_read(&env, &facts);
+		assert_true(bool_or(kernel_of(OLD)->has_initramfs, false));
+		assert_int_equal(u64_or(kernel_of(OLD)->initramfs_bytes, 1), 0);
+		unlink(scratch(others[i]));
+	}
+}
+
+static void what_is_written_later_is_ahead(void **state)
+{
+	struct stat initramfs = { .st_mtime = 1000 }, module = { .st_mtime = 4700 };
+
+	(void)state;
+	assert_int_equal(seconds_behind(&initramfs, &module), 3700);
+	assert_int_equal(seconds_behind(&module, &initramfs), 0);
+	assert_int_equal(seconds_behind(&module, &module), 0);
+}
+
+static void files_put_modules_into_an_initramfs(void **state)
+{
+	(void)state;
+	assert_true(modules_file_has_nvidia("# list\n\next4\n nvidia NVreg_OpenRmEnableUnsupportedGpus=1\n"));
+	assert_true(modules_file_has_nvidia("nvidia_drm"));
+	assert_false(modules_file_has_nvidia("# nvidia\nnvidiafb\next4 nvidia\n"));
+	assert_true(dracut_file_has_nvidia("add_drivers+=\" nvidia nvidia_modeset \"\n"));
+	assert_true(dracut_file_has_nvidia("# first\nforce_drivers+=' ext4 nvidia-drm'\n"));
+	assert_false(dracut_file_has_nvidia("omit_drivers+=\" nvidia nvidia_drm \"\n"));
+	assert_false(dracut_file_has_nvidia("#add_drivers+=\" nvidia \"\nadd_drivers+=\" nvme \" # nvidia\n"));
+	assert_false(dracut_file_has_nvidia("add_drivers+="));
+	assert_false(dracut_file_has_nvidia(""));
+	upgrade_initramfs_modules_read(&env, &facts.arena, &facts.upgrade);
+	assert_int_equal(facts.upgrade.nvidia_in_initramfs_by.state, VAL_ABSENT);
+	put_text("etc/dracut.conf.d/nvidia.conf~", "add_drivers+=\" nvidia \"\n");
+	put_text("usr/lib/dracut/dracut.conf.d/99-nvidia.conf", "omit_drivers+=\" nvidia \"\n");
+	upgrade_initramfs_modules_read(&env, &facts.arena, &facts.upgrade);
+	assert_int_equal(facts.upgrade.nvidia_in_initramfs_by.state, VAL_ABSENT);
+	put_text("etc/dracut.conf.d/nvidia.conf", "add_drivers+=\" nvidia \"\n");
+	upgrade_initramfs_modules_read(&env, &facts.arena, &facts.upgrade);
+	assert_string_equal(str_or(facts.upgrade.nvidia_in_initramfs_by, ""), "/etc/dracut.conf.d/nvidia.conf");
+	put_text("etc/initramfs-tools/modules", "nvidia\n");
+	upgrade_initramfs_modules_read(&env, &facts.arena, &facts.upgrade);
+	assert_string_equal(str_or(facts.upgrade.nvidia_in_initramfs_by, ""), "/etc/initramfs-tools/modules");
+}
+
+#define CONTAINERD "run/containerd/io.containerd.runtime.v2.task/"
+#define SECRET "HF_TOKEN=hf_do_not_tell"
+#define REQUIRES "NVIDIA_REQUIRE_CUDA=cuda>=12.4 brand=tesla,driver>=535,driver<536"
+
+static const struct gpu_container *container_of(const char *id)
+{
+	return list_find(&facts, gpu_containers, gpu_container, id);
+}
+
+static void containers_with_gpus_say_what_they_ask_for(void **state)
+{
+	(void)state;
+	put_text(CONTAINERD "k8s.io/0123456789abcdef/config.json",
+		 "{\"process\": {\"env\": [\"PATH=/bin\", \"" SECRET "\", \"" REQUIRES "\"]}, \"annotations\": {"
+		 "\"io.kubernetes.cri.container-name\": \"trainer\"},"
+		 "\"linux\": {\"devices\": [{\"path\": \"/dev/null\"}, {\"path\": \"/dev/nvidia0\"}]}}");
+	put_text(CONTAINERD "moby/1123456789abcdef/config.json",
+		 "{\"process\": {\"env\": [\"NVIDIA_VISIBLE_DEVICES=all\"]}, \"hooks\": {\"prestart\": ["
+		 "{\"path\": \"/usr/bin/nvidia-container-runtime-hook\"}]}}");
+	/* An image of NVIDIA's that gets no GPU; one that NVIDIA's hook passes by; one that is gone. */
+	put_text(CONTAINERD "k8s.io/2123456789abcdef/config.json",
+		 "{\"process\": {\"env\": [\"NVIDIA_VISIBLE_DEVICES=all\", \"" REQUIRES "\"]}}");
+	put_text(CONTAINERD "moby/3123456789abcdef/config.json",
+		 "{\"process\": {\"env\": [\"NVIDIA_VISIBLE_DEVICES=void\"]}, \"hooks\": {\"prestart\": ["
+		 "{\"path\": \"/usr/bin/nvidia-container-runtime-hook\"}]}}");
+	put_text(CONTAINERD "moby/4123456789abcdef/log.json", "");
+	put_text("run/containers/storage/overlay-containers/5123456789abcdef/userdata/config.json",
+		 "{\"process\": {\"env\": [\"" REQUIRES "\", \"NVIDIA_DISABLE_REQUIRE=true\"]}, \"linux\": {"
+		 "\"devices\": [{\"path\": \"/dev/nvidiactl\"}]}}");
+	upgrade_containers_read(&env, &facts);
+	assert_int_equal(facts.nr_gpu_containers, 3);
+	assert_int_equal(u64_or(facts.listed.gpu_containers, 0), 3);
+	assert_string_equal(str_or(container_of("0123456789ab")->requires_cuda, ""), strchr(REQUIRES, '=') + 1);
+	assert_string_equal(str_or(container_of("0123456789ab")->name, ""), "trainer");
+	assert_int_equal(container_of("1123456789ab")->requires_cuda.state, VAL_ABSENT);
+	assert_int_equal(container_of("1123456789ab")->name.state, VAL_ABSENT);
+	assert_int_equal(container_of("5123456789ab")->requires_cuda.state, VAL_ABSENT);
+}
+
+static void a_container_that_cannot_be_read_is_none_that_was_seen(void **state)
+{
+	(void)state;
+	put_text(CONTAINERD "k8s.io/0123456789abcdef/config.json", "{\"process\": {\"env\": 7}, \"linux\": []}");
+	put_text(CONTAINERD "k8s.io/1123456789abcdef/config.json", "{\"process\":");
+	put_text(CONTAINERD "k8s.io/2123456789abcdef/config.json",
+		 "{\"process\": {\"env\": [\"NVIDIA_REQUIRE_CUDA=$(cat /etc/shadow)\", 5]}, \"linux\": {\"devices\": ["
+		 "{\"path\": \"/dev/nvidia-uvm\"}, 3, {\"path\": 4}]}}");
+	upgrade_containers_read(&env, &facts);
+	assert_int_equal(facts.nr_gpu_containers, 1);
+	assert_int_equal(container_of("2123456789ab")->requires_cuda.state, VAL_ERROR);
+	assert_int_equal(facts.listed.gpu_containers.state, VAL_ERROR);
+}
+
+static void a_node_without_containers_has_none(void **state)
+{
+	(void)state;
+	upgrade_containers_read(&env, &facts);
+	assert_true(is_known(facts.listed.gpu_containers));
+	assert_int_equal(facts.nr_gpu_containers, 0);
+}
+
 static void a_signature_stands_at_the_end(void **state)
 {
 	static const char mark[] = "~Module signature appended~\n";
@@ -234,6 +357,12 @@ int main(void)
 #define IN_A_TREE(test) cmocka_unit_test_setup_teardown(test, tree_make, tree_remove)
 	const struct CMUnitTest tests[] = {
 		IN_A_TREE(kernels_are_those_with_modules),
+		IN_A_TREE(containers_with_gpus_say_what_they_ask_for),
+		IN_A_TREE(a_container_that_cannot_be_read_is_none_that_was_seen),
+		IN_A_TREE(a_node_without_containers_has_none),
+		IN_A_TREE(an_initramfs_is_where_distributions_put_it),
+		IN_A_TREE(what_is_written_later_is_ahead),
+		IN_A_TREE(files_put_modules_into_an_initramfs),
 		IN_A_TREE(a_signature_stands_at_the_end),
 		IN_A_TREE(dkms_tells_what_it_built),
 		IN_A_TREE(no_dkms_is_no_builds),

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "eval/upgrade.h"
+
+/* One that other kernels have and this has not. Where even the running one's is not found, they are kept elsewhere. */
+static void judge_missing(struct judgement *j, const struct installed_kernel *running,
+			  const struct installed_kernel *next)
+{
+	if (!next)
+		return;
+	ask_about_kernel(j, next);
+	if (!need(j, installed_kernel, next, has_initramfs) || !need(j, installed_kernel, next, initramfs_bytes)) {
+		about(j, str_or(running->key, "?"));
+		look(j, installed_kernel, running, has_initramfs);
+		finding_add(j, INITRAMFS_MISSING);
+	}
+}
+
+/* A file that was written in the same hour may be of one installation, or of an image that was copied whole. */
+static void judge_stale(struct judgement *j, const struct installed_kernel *kernel)
+{
+	const struct upgrade *upgrade = &j->snapshot->upgrade;
+
+	if (!is_known(upgrade->nvidia_in_initramfs_by) || !is_known(kernel->initramfs_behind_s))
+		return;
+	ask_about_kernel(j, kernel);
+	look(j, installed_kernel, kernel, nvidia_version);
+	if ((double)need(j, installed_kernel, kernel, initramfs_behind_s) <= j->policy->initramfs_behind_s)
+		return;
+	about(j, NULL);
+	look(j, upgrade, upgrade, nvidia_in_initramfs_by);
+	finding_add(j, INITRAMFS_STALE);
+}
+
+static void eval(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	const struct kernels_in_use kernels = kernels_in_use(snapshot);
+	const char *why = not_of_packages(j->arena, snapshot);
+
+	if (why) {
+		skip_check(j, why);
+		return;
+	}
+	if (!kernels.running || kernels.running->has_initramfs.state == VAL_UNSET) {
+		skip_check(j, "the kernel that runs is not listed in /lib/modules");
+		return;
+	}
+	ask_about_kernel(j, kernels.running);
+	if (!need(j, installed_kernel, kernels.running, has_initramfs)) {
+		if (all_known(j))
+			skip_check(j, "kernel {kernel} has no initramfs where distributions put it, and runs");
+		return;
+	}
+	judge_missing(j, kernels.running, kernels.next);
+	judge_stale(j, kernels.next ? kernels.next : kernels.running);
+}
+
+const struct check check_initramfs = {
+	.name = "initramfs",
+	.title = "The initramfs that is started next",
+	.doc = "Has the newest kernel, which the boot loader starts next as a rule, an initramfs as the one that runs "
+	       "has? And where a file of initramfs-tools or dracut puts NVIDIA's module into it: is it as new as the "
+	       "module of that kernel? An older one loads the driver that was there before at the next boot, and the "
+	       "libraries of the new one do not go with it. What is inside is not read, as it is a compressed archive: "
+	       "an initramfs that holds the module or nouveau although no file says so is not seen, nor one that was "
+	       "written after the module and still has another. Not asked of driver containers and of systems that "
+	       "are put on as an image.",
+	.per = SUBJECT_NODE,
+	.says = "kernel {kernel} has its initramfs",
+	.may_emit = IDS(INITRAMFS_MISSING, INITRAMFS_STALE),
+	.eval = eval,
+};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * nvidia_requirement.h - what an image of NVIDIA's asks of the driver (NVIDIA_REQUIRE_CUDA).
+ *
+ * "cuda>=12.4 brand=tesla,driver>=470,driver<471": of what spaces part one must hold, of what commas part all
+ * (NVIDIA's nvidia-container-runtime, README, "NVIDIA_REQUIRE_*"). NVIDIA's container toolkit starts no container whose
+ * requirement the driver does not meet. Pure.
+ */
+#ifndef GPUDIAG_EVAL_NVIDIA_REQUIREMENT_H
+#define GPUDIAG_EVAL_NVIDIA_REQUIREMENT_H
+
+#include "base/arena.h"
+
+/* UNSURE: it depends on what is not looked at here (brand, arch), or is not understood. */
+enum requirement_answer { REQUIREMENT_MET, REQUIREMENT_NOT_MET, REQUIREMENT_UNSURE };
+
+/* By a driver of that version; a branch alone, "550", is as new as any of its versions. */
+enum requirement_answer nvidia_requirement_by(const char *requirement, const char *driver_version);
+
+/* The CUDA it asks for, "12.4", or NULL. */
+const char *nvidia_requirement_cuda(struct arena *arena, const char *requirement);
+
+#endif

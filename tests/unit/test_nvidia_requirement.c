@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "eval/nvidia_requirement.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+/* As nvidia/cuda:12.4.1 has it, shortened. */
+#define OF_12_4 "cuda>=12.4 brand=tesla,driver>=470,driver<471 brand=tesla,driver>=535,driver<536"
+
+static void the_driver_offers_the_cuda(void **state)
+{
+	(void)state;
+	assert_int_equal(nvidia_requirement_by(OF_12_4, "550.54.14"), REQUIREMENT_MET);
+	assert_int_equal(nvidia_requirement_by(OF_12_4, "580.95.05"), REQUIREMENT_MET);
+	assert_int_equal(nvidia_requirement_by(OF_12_4, "550"), REQUIREMENT_MET);
+	assert_int_equal(nvidia_requirement_by("cuda>=12.4", "550.40.07"), REQUIREMENT_NOT_MET);
+	assert_int_equal(nvidia_requirement_by(OF_12_4, "545.23.06"), REQUIREMENT_NOT_MET);
+	assert_int_equal(nvidia_requirement_by(OF_12_4, "525"), REQUIREMENT_NOT_MET);
+}
+
+static void another_way_out_depends_on_the_brand(void **state)
+{
+	(void)state;
+	assert_int_equal(nvidia_requirement_by(OF_12_4, "535.183.01"), REQUIREMENT_UNSURE);
+	assert_int_equal(nvidia_requirement_by(OF_12_4, "470.256.02"), REQUIREMENT_UNSURE);
+	assert_int_equal(nvidia_requirement_by(OF_12_4, "535"), REQUIREMENT_UNSURE);
+	assert_int_equal(nvidia_requirement_by("cuda>=12.4,driver>=560", "550.54.14"), REQUIREMENT_NOT_MET);
+	assert_int_equal(nvidia_requirement_by("cuda>=12.4,driver<=550.54.14", "550.54.14"), REQUIREMENT_MET);
+	assert_int_equal(nvidia_requirement_by("cuda>=12.4,driver>550.54.14", "550.54.14"), REQUIREMENT_NOT_MET);
+}
+
+static void what_is_not_understood_refuses_nobody(void **state)
+{
+	(void)state;
+	assert_int_equal(nvidia_requirement_by("", "550.54.14"), REQUIREMENT_UNSURE);
+	assert_int_equal(nvidia_requirement_by("  ", "550.54.14"), REQUIREMENT_UNSURE);
+	assert_int_equal(nvidia_requirement_by("cuda", "550.54.14"), REQUIREMENT_UNSURE);
+	assert_int_equal(nvidia_requirement_by("cuda>=", "550.54.14"), REQUIREMENT_UNSURE);
+	assert_int_equal(nvidia_requirement_by("cuda=12.4", "535.54.03"), REQUIREMENT_UNSURE);
+	assert_int_equal(nvidia_requirement_by("arch>=8.0", "535.54.03"), REQUIREMENT_UNSURE);
+	assert_int_equal(nvidia_requirement_by("driver!=535", "535.54.03"), REQUIREMENT_UNSURE);
+	/* A CUDA newer than the table: what is older than the last one known has it not; of others nobody knows. */
+	assert_int_equal(nvidia_requirement_by("cuda>=15.0", "535.54.03"), REQUIREMENT_NOT_MET);
+	assert_int_equal(nvidia_requirement_by("cuda>=15.0", "620.10.01"), REQUIREMENT_UNSURE);
+	assert_int_equal(nvidia_requirement_by("cuda>=9.0", "390.157"), REQUIREMENT_UNSURE);
+}
+
+static void the_cuda_stands_in_it(void **state)
+{
+	struct arena arena = { 0 };
+
+	(void)state;
+	assert_string_equal(nvidia_requirement_cuda(&arena, OF_12_4), "12.4");
+	assert_string_equal(nvidia_requirement_cuda(&arena, "brand=tesla,cuda>=11.8,driver<550"), "11.8");
+	assert_null(nvidia_requirement_cuda(&arena, "driver>=550"));
+	arena_release(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_driver_offers_the_cuda),
+		cmocka_unit_test(another_way_out_depends_on_the_brand),
+		cmocka_unit_test(what_is_not_understood_refuses_nobody),
+		cmocka_unit_test(the_cuda_stands_in_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
