@@ -36,8 +36,12 @@ replayed, must give the same bytes: also in another time zone and locale.
 """
 import concurrent.futures
 import fnmatch
+import functools
 import glob
+import hashlib
+import itertools
 import json
+import multiprocessing
 import os
 import re
 import shlex
@@ -201,6 +205,24 @@ def without_times(snapshot):
     return json.dumps(data, indent=1).encode()
 
 
+def remembering(schema):
+    """A validator that knows again what it found valid: machines of one tree differ in little, and validating is slow."""
+    kind = jsonschema.validators.validator_for(schema)
+    follow = kind.VALIDATORS["$ref"]
+    valid = set()
+
+    def refer(validator, ref, instance, part):
+        seen = hashlib.sha256(f"{ref} {json.dumps(instance)}".encode()).digest()
+        if seen in valid:
+            return
+        errors = list(follow(validator, ref, instance, part) or ())
+        if not errors:
+            valid.add(seen)
+        yield from errors
+
+    return jsonschema.validators.extend(kind, {"$ref": refer})(schema)
+
+
 class Schemas:
     def __init__(self):
         self.validators = {}
@@ -210,9 +232,7 @@ class Schemas:
             if text is None:
                 self.missing.append(f"man/{name}.schema.json is not there")
             elif jsonschema:
-                schema = json.loads(text)
-                kind = jsonschema.validators.validator_for(schema)
-                self.validators[name] = kind(schema)
+                self.validators[name] = remembering(json.loads(text))
 
     def problems(self, name, document):
         if name not in self.validators:
@@ -221,6 +241,11 @@ class Schemas:
         for error in errors[:5]:
             where = "/".join(str(part) for part in error.absolute_path)
             yield f"not valid by man/{name}.schema.json: /{where}: {error.message[:200]}"
+
+
+@functools.cache
+def all_schemas():
+    return Schemas()
 
 
 def unfilled(value):
@@ -352,6 +377,17 @@ def formats(folder, name):
     return [word for target in written(folder, name) for word in ("--format", target)]
 
 
+@functools.cache
+def seen_of(there, arguments, environment, command):
+    """What gpudiag sees of a tree: cases that edit the same sight of it share one."""
+    with tempfile.TemporaryDirectory(prefix="gpudiag-seen-") as folder:
+        done = gpudiag([*there, "--format", f"snapshot={folder}/seen", *arguments], dict(environment), command)
+        snapshot = read(f"{folder}/seen")
+    if snapshot is None:
+        raise Wrong(f"no snapshot of {there[1]}: exit status {done.returncode}: {done.stderr.decode(errors='replace')}")
+    return snapshot
+
+
 def source_of(case, folder, arguments, environment):
     """The arguments that name the case's machine; a tree that is edited becomes a snapshot first."""
     if case.get("tree"):
@@ -363,10 +399,7 @@ def source_of(case, folder, arguments, environment):
             there += driver_of(GPUDIAG, tree, "300ms")
         if not case.said["edit"] and not case.said["baseline"]:
             return there
-        done = gpudiag([*there, "--format", f"snapshot={folder}/seen", *arguments], environment, case.command())
-        snapshot = read(f"{folder}/seen")
-        if snapshot is None:
-            raise Wrong(f"no snapshot of {tree}: exit status {done.returncode}: {done.stderr.decode(errors='replace')}")
+        snapshot = seen_of(tuple(there), tuple(arguments), tuple(environment.items()), case.command())
     else:
         snapshot = read(f"tests/snapshots/{case.get('snapshot')}")
         if snapshot is None:
@@ -462,6 +495,10 @@ def try_case(case, schemas):
         return [f"not finished after {error.timeout} s: {shlex.join(map(str, error.cmd))}"]
 
 
+def try_cases(cases):
+    return [try_case(case, all_schemas()) for case in cases]
+
+
 def main():
     os.chdir(TOP)
     number = failed = 0
@@ -490,7 +527,7 @@ def main():
     if not os.access(GPUDIAG, os.X_OK):
         print(f"Bail out! {GPUDIAG} is not there: make")
         return 1
-    schemas = Schemas()
+    missing = all_schemas().missing  # made here, they are there in each worker
     for error in wrong:
         tell(error, ["no case can be made of it"])
     if not cases:
@@ -499,12 +536,15 @@ def main():
         number += 1
         print(f"ok {number} - reports and snapshots are valid by the schemas # SKIP python3-jsonschema is not installed")
     else:
-        tell("there are schemas", schemas.missing)
+        tell("there are schemas", missing)
 
     # A run of a machine with NVML watches it for a moment, in which another can work.
-    with concurrent.futures.ThreadPoolExecutor(2 * (os.cpu_count() or 1)) as pool:
-        for case, explanations in zip(cases, pool.map(lambda case: try_case(case, schemas), cases)):
-            tell(case.name, explanations)
+    # Cases of one file go to one worker, which has seen their tree and found most of it valid before.
+    files = [list(of_file) for _, of_file in itertools.groupby(cases, lambda case: case.name.partition("/")[0])]
+    with concurrent.futures.ProcessPoolExecutor(2 * (os.cpu_count() or 1), multiprocessing.get_context("fork")) as pool:
+        for of_file, tried in zip(files, [pool.submit(try_cases, of_file) for of_file in files]):
+            for case, explanations in zip(of_file, tried.result()):
+                tell(case.name, explanations)
     print(f"1..{number}")
     return 1 if failed else 0
 

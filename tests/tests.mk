@@ -11,6 +11,9 @@ UNIT = $(UNIT_SRC:tests/unit/%.c=%)
 LINTS = $(sort $(wildcard tests/lint/*.sh))
 HARNESS = $(sort $(wildcard tests/harness/*.sh))
 CLI = $(sort $(wildcard tests/cli/*.bats))
+# Those that look at recorded machines and files alone: what runs beside them changes nothing of it.
+CLI_OF_FILES = $(filter $(addprefix tests/cli/,$(addsuffix .bats,amdgpu completion diff explain-log formats \
+	gate intel kernel-log output policy redact replay snapshot-input usage)),$(CLI))
 LAB = $(sort $(wildcard tests/lab/test_*.py))
 
 # ---- what tests are made of
@@ -101,7 +104,8 @@ run: all
 check:
 	$(Q)$(SUBMAKE) DEVELOPER=1 all unit-tests fakes nodes
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} FUZZ_SEED=$${FUZZ_SEED-1} $(TALLY) $(LINTS) tests/fuzz/run.sh $(HARNESS) \
-		--serial $(UNIT:%=$(B)/tests/%) $(CLI) tests/cases.py tests/klog.py tests/nvml.py tests/matrix.py tests/robust.py $(if $(WITH_LAB),$(LAB))
+		--then tests/matrix.py tests/cases.py tests/robust.py tests/klog.py $(CLI_OF_FILES) \
+		--serial $(UNIT:%=$(B)/tests/%) $(filter-out $(CLI_OF_FILES),$(CLI)) tests/nvml.py $(if $(WITH_LAB),$(LAB))
 
 # gpudiag in a real kernel; apart from the rest, since it takes a minute and fetches a kernel.
 check-lab:

@@ -8,7 +8,9 @@ has jq || skip_all "jq is not installed"
 
 mkdir "$WORK/cases" "$WORK/expect" "$WORK/man"
 export CASES=$WORK/cases EXPECT=$WORK/expect MAN=$WORK/man GPUDIAG=$WORK/gpudiag
-echo '{"type": "object", "required": ["checks"]}' > "$WORK/man/report.schema.json"
+# shellcheck disable=SC2016 # "$ref" is no variable
+echo '{"type": "object", "required": ["checks"], "properties": { "checks": { "items": { "$ref": "#/$defs/check" } } },
+	"$defs": { "check": { "properties": { "subject": { "type": "string" } } } } }' > "$WORK/man/report.schema.json"
 echo '{"type": "object", "required": ["report"]}' > "$WORK/man/snapshot.schema.json"
 
 cat > "$GPUDIAG" <<'STUB'
@@ -180,9 +182,23 @@ cat > "$WORK/cases/planted.case" <<- END
 	edit: .report.findings = [] | .report.exit_status = 0
 	exit: 0
 	spares: pcie-width.below-twins
+	case: third
+	edit: .report.checks[1].subject = 7
+	raises: pcie-width.below-twins
+	exit: 2
+	case: fourth
+	edit: .report.checks[1].subject = 7 | .text = "FAIL"
+	raises: pcie-width.below-twins
+	exit: 2
 END
 tests/cases.py > "$WORK/found"
 succeeds "several cases in a file; the second takes the machine of the first" found 'ok [0-9] - planted/second'
+if python3 -c 'import jsonschema' 2> /dev/null; then
+	# What was valid in one case is not judged again in the next; what was not is.
+	grep -A 1 'not ok.*planted/' "$WORK/found" > "$WORK/refused"
+	succeeds "an invalid part beside valid ones is refused each time" test \
+		"$(grep -c '# not valid by man/report.schema.json: /checks/1/subject: 7 ' "$WORK/refused")" = 2
+fi
 
 rm "$WORK/cases/planted.case"
 if tests/cases.py > "$WORK/found"; then

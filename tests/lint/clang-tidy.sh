@@ -45,7 +45,15 @@ lint() {
 }
 export WORK
 
-PLANT_FOLDERS=(lib .clang-tidy)
+# 1l reads as 11: what cert-dcl16-c is about. "%12lu" in a text is something else.
+lint_suffixes() {
+	local number='\<(0[xX][0-9a-fA-F]+|[0-9]+)ll?[uU]?\>'
+
+	! grep -rnE --include='*.[ch]' --include='*.def' "$number" lib cmd checks |
+		sed -E 's/"([^"\]|\\.)*"/""/g' | grep -E ":[0-9]+:.*$number"
+}
+
+PLANT_FOLDERS=(lib cmd checks .clang-tidy)
 finds_nothing lint
 # Marks of more than a thousand old states are swept.
 find "$marks" -type f -printf '%T@ %p\n' | sort -rn | tail -n +1000 | cut -d' ' -f2- | xargs -r rm -f
@@ -54,5 +62,11 @@ plant() { printf 'int planted(int n);\nint planted(int n)\n{\n\tint *p = NULL_;\
 finds "a null pointer that is followed" 'planted.c:8:.*clang-analyzer-core.NullDereference' lint lib/base/planted.c
 plant() { printf 'int planted(long n);\nint planted(long n)\n{\n\tint sum = 0;\n\n\tfor (short i = 0; i < n; i++)\n\t\tsum += i;\n\treturn sum;\n}\n' > lib/base/planted.c; }
 finds "a loop that may never end" 'planted.c:6:.*bugprone-too-small-loop-variable' lint lib/base/planted.c
+
+succeeds "no number that ends in a small l" lint_suffixes
+plant() { printf 'static const long a = 1l;\n' > lib/base/planted.c; }
+finds "a number that ends in a small l" 'planted.c:1:.*1l' lint_suffixes
+plant() { printf '#define A "%%12llu"\nstatic const unsigned long long b = 10llu;\n' > checks/planted.h; }
+finds "other numbers that do" 'planted.h:2:.*10llu' lint_suffixes
 
 done_testing

@@ -33,7 +33,7 @@ lint() {
 		return part[1] == "lib" ? part[2] : part[1]
 	}
 	FNR == 1 { own = layer(FILENAME) }
-	own != "cmd" && own != "checks" && !/^[ \t]*(\*|\/\*|\/\/)/ {
+	/check_/ && own != "cmd" && own != "checks" && !/^[ \t]*(\*|\/\*|\/\/)/ {
 		for (i = 1; i <= nr_names; i++)
 			if ($0 ~ "(^|[^a-zA-Z0-9_])" name[i] "([^a-zA-Z0-9_]|$)")
 				offence("names " name[i] ": only cmd and checks may")

@@ -93,30 +93,51 @@ findings() {
 
 # Each finding is named after the check that may raise it, and that check does.
 lint_emitted() {
-	local bad=0 id name file
+	local bad=0
 	findings > "$WORK/findings"
 	[ -s "$WORK/findings" ] || { echo "no findings"; return 1; }
-	while read -r id name; do
-		file=${name%%.*}
-		file=checks/${file//-/_}.c
-		if [ ! -e "$file" ]; then
-			echo "$name: there is no $file"
-			bad=1
-			continue
-		fi
-		# Those of the kernel log stand with the rows of its catalogue.
-		if ! tr '\n' ' ' < "$file" | grep -qE "\.may_emit = IDS\([^)]*\b$id\b" &&
-			! { grep -q '\.may_emit = klog_may_emit,' "$file" &&
-				tr '\n' ' ' < lib/eval/kernel_log.c | grep -qE "klog_may_emit\[\] = \{[^}]*\b$id\b"; }; then
-			echo "$name: $file has no $id in its .may_emit"
-			bad=1
-		fi
-		# Beside the one in may_emit.
-		if [ "$(cat "$file" lib/eval/kernel_log.c | grep -owF "$id" | wc -l)" -lt 2 ]; then
-			echo "$name: $file never raises $id"
-			bad=1
-		fi
-	done < "$WORK/findings"
+	awk '
+		# Counts the words of a text, under that name.
+		function count(name, text, list, n) {
+			for (n = split(text, list, /[^A-Za-z0-9_]+/); n; n--)
+				seen[name, list[n]]++
+		}
+		# The part of a text that matches.
+		function part(text, pattern) { return match(text, pattern) ? substr(text, RSTART, RLENGTH) : "" }
+
+		FILENAME ~ /findings$/ { id[++nr] = $1; name[nr] = $2; next }
+		{ text[FILENAME] = text[FILENAME] " " $0 }
+		END {
+			log_file = "lib/eval/kernel_log.c"
+			for (file in text) {
+				count(file, text[file])
+				count(file " may", part(text[file], "[.]may_emit = IDS[(][^)]*"))
+				# Those of the kernel log stand with the rows of its catalogue.
+				if (text[file] ~ /[.]may_emit = klog_may_emit,/)
+					count(file " may", part(text[log_file], "klog_may_emit[[][]] = [{][^}]*"))
+			}
+			for (i = 1; i <= nr; i++) {
+				file = name[i]
+				sub(/[.].*/, "", file)
+				gsub(/-/, "_", file)
+				file = "checks/" file ".c"
+				if (!(file in text)) {
+					print name[i] ": there is no " file
+					bad = 1
+					continue
+				}
+				if (!seen[file " may", id[i]]) {
+					print name[i] ": " file " has no " id[i] " in its .may_emit"
+					bad = 1
+				}
+				# Beside the one in may_emit.
+				if (seen[file, id[i]] + seen[log_file, id[i]] < 2) {
+					print name[i] ": " file " never raises " id[i]
+					bad = 1
+				}
+			}
+			exit bad
+		}' "$WORK/findings" checks/*.c lib/eval/kernel_log.c || bad=1
 	cut -d' ' -f2 "$WORK/findings" | sort | uniq -d | sed 's/$/ is there twice/' | grep . && bad=1
 	return "$bad"
 }
@@ -154,20 +175,26 @@ raised() {
 # Each finding is raised by a case in the file of its check or in one of its own (pcie-width.case or
 # pcie-width.below-twins.case for pcie-width.below-twins), and spared by a near miss anywhere.
 lint_cases() {
-	local bad=0 id name
+	local bad=0
 	findings > "$WORK/findings"
 	said spares > "$WORK/spared"
 	raised > "$WORK/raised"
-	while read -r id name; do
-		if ! grep -qxF -e "$name $name" -e "${name%%.*} $name" "$WORK/raised"; then
-			echo "$name: no case in ${name%%.*}.case raises it"
-			bad=1
-		fi
-		if ! grep -qxF "$name" "$WORK/spared"; then
-			echo "$name: no case spares it (a near miss)"
-			bad=1
-		fi
-	done < "$WORK/findings"
+	awk '
+		FILENAME ~ /raised$/ { raises[$1, $2] = 1; next }
+		FILENAME ~ /spared$/ { spared[$1] = 1; next }
+		{
+			check = $2
+			sub(/[.].*/, "", check)
+			if (!(($2, $2) in raises) && !((check, $2) in raises)) {
+				print $2 ": no case in " check ".case raises it"
+				bad = 1
+			}
+			if (!($2 in spared)) {
+				print $2 ": no case spares it (a near miss)"
+				bad = 1
+			}
+		}
+		END { exit bad }' "$WORK/raised" "$WORK/spared" "$WORK/findings" || bad=1
 	# A case may speak of findings that are no more.
 	{
 		cut -d' ' -f2 "$WORK/findings"
@@ -182,20 +209,20 @@ lint_cases() {
 
 # The binary lists and explains each finding; so does gpudiag-checks(7), once it is there.
 lint_documented() {
-	local bad=0 id name
+	local bad=0 name manual='' explained listed
 	findings > "$WORK/findings"
-	"$GPUDIAG" list findings > "$WORK/listed" || return 1
-	while read -r id name; do
-		if ! grep -qE "^$name( |\$)" "$WORK/listed"; then
+	listed=$("$GPUDIAG" list findings) || return 1
+	[ ! -e man/gpudiag-checks.7 ] || manual=$(sed 's/\\-/-/g' man/gpudiag-checks.7)
+	while read -r _ name; do
+		if [[ $'\n'$listed$'\n' != *$'\n'"$name"[$' \n']* ]]; then
 			echo "$name: gpudiag list findings has it not"
 			bad=1
 		fi
-		if ! "$GPUDIAG" explain "$name" > "$WORK/explained" || ! grep -qF "$name" "$WORK/explained"; then
+		if ! explained=$("$GPUDIAG" explain "$name") || [[ $explained != *"$name"* ]]; then
 			echo "$name: gpudiag explain does not know it"
 			bad=1
 		fi
-		if [ -e man/gpudiag-checks.7 ] && ! grep -qF "${name//-/\\-}" man/gpudiag-checks.7 &&
-			! grep -qF "$name" man/gpudiag-checks.7; then
+		if [ -e man/gpudiag-checks.7 ] && [[ $manual != *"$name"* ]]; then
 			echo "$name: not in man/gpudiag-checks.7"
 			bad=1
 		fi
