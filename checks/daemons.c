@@ -66,8 +66,7 @@ static void judge_fabric_manager(struct judgement *j)
 	const struct daemon *daemon = find_daemon(snapshot, "nv-fabricmanager");
 	const char *why = daemon_excuse(snapshot);
 
-	/* Fourth-generation switches are on no bus of this node: there the daemon tells that there are some. */
-	if (!is_fabric_managed(snapshot) && !daemon)
+	if (!has_fabric_manager(snapshot))
 		return;
 	question(j);
 	derive(j, "gpus", UNIT_COUNT, (double)nvidia_gpus(snapshot), "GPUs under test that nvidia drives");
@@ -95,7 +94,7 @@ static void judge_switch_monitors(struct judgement *j)
 	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
 	const char *version = nvidia ? str_or(nvidia->version, NULL) : NULL;
 
-	if (!version || !(is_fabric_managed(snapshot) || find_daemon(snapshot, "nv-fabricmanager")))
+	if (!version || !has_fabric_manager(snapshot))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(monitors); i++) {
 		const struct software *package = find_fabric_part(snapshot, monitors[i][0], version);

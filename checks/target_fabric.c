@@ -25,12 +25,6 @@ static const struct part {
 	{ "imex", "IMEX", TARGET_FABRIC_IMEX_OTHER },
 };
 
-/* Switches on the bus, or those of the fourth generation, which are not: there the manager runs all the same. */
-static bool has_switches(const struct snapshot *snapshot)
-{
-	return is_fabric_managed(snapshot) || find_daemon(snapshot, "nv-fabricmanager");
-}
-
 static bool is_in_domain(const struct snapshot *snapshot)
 {
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
@@ -45,7 +39,7 @@ static bool is_in_domain(const struct snapshot *snapshot)
 /* What is installed and serves nothing here may be of any version. */
 static const struct software *find_part(const struct snapshot *snapshot, const struct part *part, const char *target)
 {
-	bool is_used = part->other == TARGET_FABRIC_IMEX_OTHER ? is_in_domain(snapshot) : has_switches(snapshot);
+	bool is_used = part->other == TARGET_FABRIC_IMEX_OTHER ? is_in_domain(snapshot) : has_fabric_manager(snapshot);
 
 	return is_used ? find_fabric_part(snapshot, part->name, target) : NULL;
 }
@@ -107,7 +101,7 @@ static void eval(struct judgement *j)
 
 	if (!is_known(request->to_driver))
 		skip_check(j, "no other driver is asked about (--to-driver)");
-	else if (!has_switches(j->snapshot) && !is_in_domain(j->snapshot))
+	else if (!has_fabric_manager(j->snapshot) && !is_in_domain(j->snapshot))
 		skip_check(j, "no NVSwitches that a fabric manager would serve, and no NVLink between nodes");
 	else if (is_in_container(j->snapshot))
 		skip_check(j, "the fabric manager is the host's affair");

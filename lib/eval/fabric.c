@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "eval/fabric.h"
 
-#include "base/text.h"
+#include "eval/nvidia_targets.h"
 #include "eval/subject.h"
 #include "snapshot/daemons.h"
 #include "snapshot/under_test.h"
@@ -24,6 +24,11 @@ bool is_fabric_managed(const struct snapshot *snapshot)
 	       !has_parameter(list_find(snapshot, modules, module, "nvidia"), "NvLinkDisable=1");
 }
 
+bool has_fabric_manager(const struct snapshot *snapshot)
+{
+	return is_fabric_managed(snapshot) || find_daemon(snapshot, "nv-fabricmanager");
+}
+
 const struct software *find_fabric_part(const struct snapshot *snapshot, const char *name, const char *version)
 {
 	const struct software *found = NULL;
@@ -32,7 +37,7 @@ const struct software *find_fabric_part(const struct snapshot *snapshot, const c
 		const struct software *software = &snapshot->software[i];
 
 		if (str_is(software->name, name) && is_known(software->version) &&
-		    (!found || !version_compare(str_or(software->version, ""), version)))
+		    (!found || nvidia_version_is(str_or(software->version, ""), version)))
 			found = software;
 	}
 	return found;

@@ -12,8 +12,14 @@
 bool is_fabric_managed(const struct snapshot *snapshot);
 
 /*
- * A part of the fabric's software that is installed as a package, "fabric-manager": that of the version, else any;
- * NULL: none that is known.
+ * There are NVSwitches that a fabric manager serves: on the bus, or those of the fourth generation, which are on no bus
+ * of this node. There the daemon, where it runs, tells that there are some.
+ */
+bool has_fabric_manager(const struct snapshot *snapshot);
+
+/*
+ * A part of the fabric's software that is installed as a package, "fabric-manager": that of the version or of the
+ * branch alone, "580", else any; NULL: none that is known.
  */
 const struct software *find_fabric_part(const struct snapshot *snapshot, const char *name, const char *version);
 
