@@ -92,7 +92,8 @@ static void judge_container(struct judgement *j, const struct gpu_container *con
 	about(j, NULL);
 	cuda = nvidia_requirement_cuda(j->arena, requirement);
 	least = cuda ? nvidia_driver_least_for_cuda(cuda) : NULL;
-	if (!least || nvidia_requirement_by(requirement, target) != REQUIREMENT_NOT_MET ||
+	/* What it asks of the driver besides is not CUDA, of which the finding speaks. */
+	if (!least || !nvidia_version_is_older(target, least) || nvidia_requirement_by(requirement, target) != REQUIREMENT_NOT_MET ||
 	    !is_met_now(j->snapshot, requirement))
 		return;
 	derive_str(j, "cuda_required", cuda, "NVIDIA_REQUIRE_CUDA");
