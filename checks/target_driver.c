@@ -88,7 +88,12 @@ static void judge_gpu(struct judgement *j, const char *target)
 	const unsigned branch = nvidia_branch_of(target);
 
 	look(j, nvml_gpu, &j->gpu->nvml, architecture);
-	need(j, pci_function, &j->gpu->pci, device_id);
+	if (architecture)
+		look(j, pci_function, &j->gpu->pci, device_id);
+	else
+		need(j, pci_function, &j->gpu->pci, device_id);
+	if (!all_known(j))
+		return;
 	if (!architecture) {
 		unknown(j, "which architecture it is of is not known (PCI device {device_id})");
 		return;
