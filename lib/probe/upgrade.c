@@ -44,8 +44,8 @@ static const char *const provides[] = {
 
 const struct probe probe_upgrade = {
 	.name = "upgrade",
-	.help = "installed kernels, their drivers and initramfs, DKMS, Secure Boot, nouveau, containers with GPUs, room on disks, reboots that wait; "
-	       "for gpudiag gate alone",
+	.help = "installed kernels, their drivers and initramfs, DKMS, Secure Boot, nouveau, containers with GPUs, "
+		"room on disks, reboots that wait; for gpudiag gate alone",
 	.phase = PHASE_NODE,
 	.touches = TOUCHES_FILES,
 	.deadline_ms = 5000,

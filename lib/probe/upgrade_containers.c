@@ -146,14 +146,12 @@ static int read_bundles(struct probe_env *env, struct snapshot *facts, const cha
 
 	if (state_of_errno(first) == VAL_ABSENT)
 		first = 0;
-	for (size_t i = 0; i < ids.nr; i++) {
+	for (size_t i = 0; i < ids.nr && *nr <= MAX_CONTAINERS; i++) {
 		int error = ++*nr > MAX_CONTAINERS ? -EFBIG :
 			read_config(env, facts, ids.names[i],
 				    arena_printf(&scratch, "%s/%s%s/config.json", folder, ids.names[i], below));
 
 		first = first ? first : error;
-		if (error == -EFBIG)
-			break;
 	}
 	name_list_release(&ids);
 	arena_release(&scratch);

@@ -72,8 +72,12 @@ void upgrade_initramfs_read(struct probe_env *env, struct arena *arena, struct i
 		return;
 	}
 	error = module_path ? root_stat(env->root, &module, "%s", module_path) : -ENOENT;
-	kernel->initramfs_behind_s = error ? no_u64(state_of_errno(error), "there is no file of NVIDIA's module") :
-					     val_u64(seconds_behind(&initramfs, &module));
+	if (!error)
+		kernel->initramfs_behind_s = val_u64(seconds_behind(&initramfs, &module));
+	else if (state_of_errno(error) == VAL_ABSENT)
+		kernel->initramfs_behind_s = no_u64(VAL_ABSENT, "there is no file of NVIDIA's module");
+	else
+		kernel->initramfs_behind_s = no_u64(state_of_errno(error), name_of_errno(error));
 }
 
 static bool is_of_nvidia(const char *word, size_t len)

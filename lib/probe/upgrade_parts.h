@@ -5,6 +5,8 @@
 
 #include "probe/probe.h"
 
+struct stat;
+
 /* upgrade_system.c: what keeps this system and its driver, what waits for a reboot, what keeps nouveau off. */
 void upgrade_system_read(struct probe_env *env, struct arena *arena, struct upgrade *ret);
 void upgrade_reboot_read(struct probe_env *env, struct arena *arena, struct upgrade *ret);
@@ -27,7 +29,6 @@ bool modules_file_has_nvidia(const char *text);
 /* Does a configuration of dracut add it? */
 bool dracut_file_has_nvidia(const char *text);
 /* By how much the first was written before the second; 0 where after. */
-struct stat;
 uint64_t seconds_behind(const struct stat *initramfs, const struct stat *module);
 
 /* upgrade_builds.c: what DKMS built. */

@@ -168,6 +168,24 @@ static void a_container_that_cannot_be_read_is_none_that_was_seen(void **state)
 	assert_int_equal(facts.listed.gpu_containers.state, VAL_ERROR);
 }
 
+static void one_that_is_too_large_hides_no_other(void **state)
+{
+	STRBUF_AUTO large = STRBUF_INIT;
+
+	(void)state;
+	strbuf_addstr(&large, "{\"process\": \"");
+	while (large.len < 1 << 20)
+		strbuf_addstr(&large, "0123456789abcdef0123456789abcdef");
+	strbuf_addstr(&large, "\"}");
+	put_text(CONTAINERD "k8s.io/0123456789abcdef/config.json", large.buf);
+	put_text(CONTAINERD "k8s.io/1123456789abcdef/config.json",
+		 "{\"process\": {\"env\": [\"" REQUIRES "\"]}, \"linux\": {\"devices\": [{\"path\": \"/dev/nvidia0\"}]}}");
+	upgrade_containers_read(&env, &facts);
+	assert_int_equal(facts.nr_gpu_containers, 1);
+	assert_string_equal(str_or(container_of("1123456789ab")->requires_cuda, ""), strchr(REQUIRES, '=') + 1);
+	assert_int_equal(facts.listed.gpu_containers.state, VAL_ERROR);
+}
+
 static void a_node_without_containers_has_none(void **state)
 {
 	(void)state;
@@ -359,6 +377,7 @@ int main(void)
 		IN_A_TREE(kernels_are_those_with_modules),
 		IN_A_TREE(containers_with_gpus_say_what_they_ask_for),
 		IN_A_TREE(a_container_that_cannot_be_read_is_none_that_was_seen),
+		IN_A_TREE(one_that_is_too_large_hides_no_other),
 		IN_A_TREE(a_node_without_containers_has_none),
 		IN_A_TREE(an_initramfs_is_where_distributions_put_it),
 		IN_A_TREE(what_is_written_later_is_ahead),
