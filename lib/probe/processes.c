@@ -274,19 +274,26 @@ static void look_at_process(struct walk *walk, const char *pid)
 		note_blocked(walk, &process, pid, &process.stat);
 }
 
+static const char *processes(size_t nr)
+{
+	return nr == 1 ? "process" : "processes";
+}
+
 /* Says what is missing, in *why. */
 static enum probe_outcome outcome_of(const struct walk *walk, struct strbuf *why)
 {
 	size_t cut = blocked_tasks_cut(&walk->blocked);
 
 	if (walk->closed)
-		strbuf_addf(why, "needs root: the open files of %zu of %zu processes", walk->closed, walk->programs);
+		strbuf_addf(why, "needs root: the open files of %zu of %zu %s", walk->closed, walk->programs,
+			    processes(walk->programs));
 	if (walk->unread)
-		strbuf_addf(why, "%s%zu processes could not be looked at", why->len ? "; " : "", walk->unread);
+		strbuf_addf(why, "%s%zu %s could not be looked at", why->len ? "; " : "", walk->unread,
+			    processes(walk->unread));
 	if (walk->cut)
-		strbuf_addf(why, "%s%zu processes that hold a GPU were left out", why->len ? "; " : "", walk->cut);
+		strbuf_addf(why, "%stoo many processes hold a GPU: %zu left out", why->len ? "; " : "", walk->cut);
 	if (cut)
-		strbuf_addf(why, "%s%zu tasks in uninterruptible sleep were left out", why->len ? "; " : "", cut);
+		strbuf_addf(why, "%stoo many tasks in uninterruptible sleep: %zu left out", why->len ? "; " : "", cut);
 	return why->len ? PROBE_PARTIAL : PROBE_OK;
 }
 
@@ -324,12 +331,13 @@ static void say_what_was_seen(const struct walk *walk, struct snapshot *facts)
 		return;
 	if (walk->unread)
 		facts->processes.seen = no_u64(VAL_DENIED, arena_printf(&facts->arena,
-			"%zu of %zu processes could not be looked at", walk->unread, walk->unread + walk->tasks));
+			"%zu of %zu %s could not be looked at", walk->unread, walk->unread + walk->tasks,
+			processes(walk->unread + walk->tasks)));
 	else
 		facts->processes.seen = val_u64(walk->tasks);
 	if (walk->cut)
 		facts->processes.files_hidden = no_u64(VAL_ERROR, arena_printf(&facts->arena,
-			"too many: %zu processes that hold a GPU were left out", walk->cut));
+			"too many processes hold a GPU: %zu left out", walk->cut));
 	else
 		facts->processes.files_hidden = val_u64(walk->closed);
 }
