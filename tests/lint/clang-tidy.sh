@@ -47,13 +47,13 @@ export WORK
 
 # 1l reads as 11: what cert-dcl16-c is about. "%12lu" in a text is something else.
 lint_suffixes() {
-	local number='\<(0[xX][0-9a-fA-F]+|[0-9]+)ll?[uU]?\>'
+	local number='(\<0[xX][0-9a-fA-F]+|(\<[0-9]+\.?|\.[0-9])[0-9]*([eE][-+]?[0-9]+)?)ll?[uU]?\>'
 
-	! grep -rnE --include='*.[ch]' --include='*.def' "$number" lib cmd checks |
+	! grep -rnE --include='*.[ch]' --include='*.def' "$number" lib cmd checks kernels |
 		sed -E 's/"([^"\]|\\.)*"/""/g' | grep -E ":[0-9]+:.*$number"
 }
 
-PLANT_FOLDERS=(lib cmd checks .clang-tidy)
+PLANT_FOLDERS=(lib cmd checks kernels .clang-tidy)
 finds_nothing lint
 # Marks of more than a thousand old states are swept.
 find "$marks" -type f -printf '%T@ %p\n' | sort -rn | tail -n +1000 | cut -d' ' -f2- | xargs -r rm -f
@@ -68,5 +68,7 @@ plant() { printf 'static const long a = 1l;\n' > lib/base/planted.c; }
 finds "a number that ends in a small l" 'planted.c:1:.*1l' lint_suffixes
 plant() { printf '#define A "%%12llu"\nstatic const unsigned long long b = 10llu;\n' > checks/planted.h; }
 finds "other numbers that do" 'planted.h:2:.*10llu' lint_suffixes
+plant() { printf 'static const long double c = 1.5e-3l;\n' > lib/base/planted.c; }
+finds "one with a fraction" 'planted.c:1:.*1.5e-3l' lint_suffixes
 
 done_testing

@@ -58,9 +58,12 @@ finds_call() {
 	fi
 }
 
-# is_built WAY: is what make check has built before this just that? Then it need not be built once more.
+# is_built WAY: is what make check has built before this just that? Then it need not be built once more. Not where a
+# source was changed since: who runs this lint alone need not have built anything.
 is_built() {
-	[ "$1" = gcc-O2 ] && grep -q ' -D_FORTIFY_SOURCE=2 .* -O2 ' build/flags && grep -q 'GCC: ' build/obj/lib/base/arena.o
+	[ "$1" = gcc-O2 ] && grep -q ' -D_FORTIFY_SOURCE=2 .* -O2 ' build/flags &&
+		grep -q 'GCC: ' build/obj/lib/base/arena.o && [ -e build/libgpudiag.a ] &&
+		[ -z "$(find lib checks kernels -type f -newer build/libgpudiag.a -print -quit)" ]
 } 2> /dev/null
 
 # build WAY: leaves the closure in $object.
