@@ -13,7 +13,7 @@ HARNESS = $(sort $(wildcard tests/harness/*.sh))
 CLI = $(sort $(wildcard tests/cli/*.bats))
 # Those that look at recorded machines and files alone: what runs beside them changes nothing of it.
 CLI_OF_FILES = $(filter $(addprefix tests/cli/,$(addsuffix .bats,amdgpu completion diff explain-log formats \
-	gate intel kernel-log output policy redact replay snapshot-input usage)),$(CLI))
+	gate intel kernel-log output policy redact snapshot-input usage)),$(CLI))
 LAB = $(sort $(wildcard tests/lab/test_*.py))
 
 # ---- what tests are made of
