@@ -54,6 +54,7 @@ static struct result *add_result(struct engine *e, const struct playbook_row *ro
 	result->check = row->check;
 	result->stage = row->stage;
 	result->required = is_required(e, row);
+	result->gate_only = row->gate_only;
 	return result;
 }
 

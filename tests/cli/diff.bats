@@ -129,6 +129,7 @@ jsonschema.validate(json.load(open("one.json")), json.load(open(sys.argv[1])))' 
 	jq '.host.name = "a|b*c_<i>" | .host.kernel = "x|y`z\n# w" | .host.os = "of @root"' \
 		"$H100" > b.json
 	gpudiag diff --format markdown "$H100" b.json
+	# shellcheck disable=SC2016 # backticks of Markdown
 	has "$OUT" '### gpudiag diff: ' '**Nothing got worse' '#### Kernel' '| --- | --- | --- | --- |' 'a\|b\*c\_&lt;i&gt;' \
 		'x\|y\`z \# w' 'of `@root`'
 	# Each row has as many cells as its head.

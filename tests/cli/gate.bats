@@ -105,6 +105,7 @@ BUSY=$TOP/tests/snapshots/h100-8-nvml.json
 @test "several services are stopped in one line" {
 	need_tree h100-8
 	gpudiag gate --root "$H100" --expect-gpus 8 --to-driver 580.105.05
+	# shellcheck disable=SC2016 # as it is to be pasted
 	has "$OUT" 'for unit in nvidia-fabricmanager nvidia-persistenced; do systemctl stop $unit; done'
 }
 
