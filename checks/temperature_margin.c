@@ -48,7 +48,7 @@ static bool judge_sensor(struct judgement *j, const struct sensor *sensor)
 	       heat.has_temperature ? arena_printf(j->arena, "%s at %s", sensor->words,
 						   figure_words(j, UNIT_CELSIUS, heat.temperature)) :
 				      sensor->words);
-	phrase(j, "at.many", arena_printf(j->arena, "%s of each", sensor->words));
+	phrase(j, "at.many", arena_printf(j->arena, "at the %s", sensor->words));
 	phrase_address(j);
 	if (was_slowed_for_heat(j->gpu) && !gpu_is_mobile(j->gpu))
 		finding_add_of(j, TEMPERATURE_MARGIN_AT_LIMIT, sensor->words);

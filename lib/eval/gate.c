@@ -185,6 +185,10 @@ static const char *mend_of(const struct report *report, const struct result *res
 		return "Run it as root";
 	if (strcasestr(reason, "not root in the host's process namespace"))
 		return "Run it as root on the host, or in a container that shares the host's processes";
+	if (!strcmp(result->check->name, "gpu-drained") && is_known(report->snapshot->processes.seen))
+		return "End what holds it, or ask again where the driver tells how much memory that has (nvidia-smi answers)";
+	if (!strcmp(result->check->name, "target-driver") && strstr(reason, "the newest known is"))
+		return "Ask a gpudiag that knows that branch, or go by NVIDIA's release notes of it";
 	if (!strcmp(result->check->name, "klog-errors"))
 		return "Run it where the journal of this boot is kept and can be read "
 		       "(Storage=persistent in journald.conf); without one the log is whole again after a reboot";
