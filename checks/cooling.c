@@ -35,8 +35,7 @@ static bool judge_fan(struct judgement *j)
 		return true;
 	look_told_f64(j, "temperature_c");
 	derive(j, "margin", UNIT_CELSIUS, heat.margin, "distance from the temperature at which it slows itself");
-	phrase(j, "near",
-	       arena_printf(j->arena, "%s below", figure_words(j, UNIT_CELSIUS, fmax(round(heat.margin), 0.0))));
+	phrase(j, "near", margin_words(j, heat.margin));
 	phrase(j, "near.many", arena_printf(j->arena, "%g °C or less below", j->policy->cooling_fan_margin_c));
 	phrase_address(j);
 	finding_add(j, COOLING_FAN_STOPPED);

@@ -57,7 +57,7 @@ static void judge_users(struct judgement *j)
 	if (full)
 		finding_add(j, GPU_DRAINED_HELD);
 	else if (words && !knows_memory(j))
-		unknown(j, arena_printf(j->arena, "held%s, with how much memory nobody told", words));
+		unknown(j, arena_printf(j->arena, "held%s, and nobody told with how much memory", words));
 	else if (words)
 		finding_add(j, GPU_DRAINED_USED);
 	else if (hidden)
@@ -85,7 +85,7 @@ const struct check check_gpu_drained = {
 	       "processes are hidden from this run it cannot be decided.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_VENDOR,
-	.says = "nobody works on it",
+	.says = "drained, as said",
 	.may_emit = IDS(GPU_DRAINED_HELD, GPU_DRAINED_USED),
 	.eval = eval,
 };

@@ -65,6 +65,7 @@ static bool is_for_repair_only(struct judgement *j)
 static void eval(struct judgement *j)
 {
 	const struct pci_function *pci = &j->gpu->pci;
+	const char *why;
 
 	if (pci->config_all_ones.state == VAL_ASLEEP) {
 		skip_check(j, "the GPU is suspended, and looking would wake it");
@@ -78,8 +79,9 @@ static void eval(struct judgement *j)
 		return;
 	question(j);
 	if (is_lost(j, pci_function, pci, link_width)) {
-		derive_str(j, "why", pci->link_width.why ? pci->link_width.why : "the link cannot be read",
-			   "current_link_width");
+		why = pci->link_width.why ? pci->link_width.why : "the link cannot be read";
+		derive_str(j, "why", why, "current_link_width");
+		phrase(j, "answer", arena_strndup(j->arena, why, strcspn(why, ":")));
 		finding_add(j, GPU_LOST_LINK);
 		return;
 	}

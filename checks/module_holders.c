@@ -77,6 +77,8 @@ static size_t say_services(struct judgement *j)
 	if (!nr)
 		return 0;
 	derive_str(j, "services", arena_strdup(j->arena, names.buf), "/proc");
+	phrase(j, "to_stop", nr == 1 ? arena_printf(j->arena, "%s is to be stopped", names.buf) :
+				       arena_printf(j->arena, "these are to be stopped, in this order: %s", names.buf));
 	if (units.len)
 		derive_str(j, "units", arena_strdup(j->arena, units.buf), "units of NVIDIA's packages");
 	return nr;

@@ -92,7 +92,7 @@ static void judge(struct judgement *j, const char *target)
 	if (is_known(snapshot->listed.software))
 		skip_check(j, "no package of the fabric manager, of NSCQ, NVSDM or IMEX is installed here");
 	else
-		unknown(j, "which fabric manager is installed nobody told");
+		unknown(j, "which fabric manager is installed nobody told; it has to be {to_driver} too");
 }
 
 static void eval(struct judgement *j)

@@ -7,15 +7,6 @@
 
 #include <math.h>
 
-/* "2 °C below", "1 °C above", "just". */
-static const char *near_words(struct judgement *j, double margin)
-{
-	if (round(margin) == 0.0)
-		return "just";
-	return arena_printf(j->arena, "%s %s", figure_words(j, UNIT_CELSIUS, round(fabs(margin))),
-			    margin > 0.0 ? "below" : "above");
-}
-
 static void note_sensor(struct judgement *j, const struct sensor *sensor)
 {
 	bool by_margin = sensor->margin && is_told(j->gpu, sensor->margin);
@@ -42,13 +33,13 @@ static bool judge_sensor(struct judgement *j, const struct sensor *sensor)
 	if (heat.margin > j->policy->temperature_margin_c)
 		return true;
 	derive_str(j, "sensor", sensor->words, "the sensor");
-	phrase(j, "near", near_words(j, heat.margin));
+	phrase(j, "near", margin_words(j, heat.margin));
 	phrase(j, "near.many", arena_printf(j->arena, "less than %g °C below", j->policy->temperature_margin_c + 1.0));
 	phrase(j, "at",
 	       heat.has_temperature ? arena_printf(j->arena, "%s at %s", sensor->words,
 						   figure_words(j, UNIT_CELSIUS, heat.temperature)) :
 				      sensor->words);
-	phrase(j, "at.many", arena_printf(j->arena, "%s of each", sensor->words));
+	phrase(j, "at.many", arena_printf(j->arena, "at the %s", sensor->words + (strncmp(sensor->words, "its ", 4) ? 0 : 4)));
 	phrase_address(j);
 	if (was_slowed_for_heat(j->gpu) && !gpu_is_mobile(j->gpu))
 		finding_add_of(j, TEMPERATURE_MARGIN_AT_LIMIT, sensor->words);

@@ -95,7 +95,7 @@ static void tell_free(struct judgement *j, const struct holding_list *holdings, 
 		if (gpu_is_under_test(snapshot, &snapshot->gpus[i]) && is_free(snapshot, holdings, &snapshot->gpus[i]))
 			indexes[nr_free++] = gpu_index(snapshot, &snapshot->gpus[i]);
 	if (nr_free)
-		strbuf_addf(out, "%s%s free", out->len ? ", " : "", gpu_ranges(j->arena, indexes, nr_free));
+		strbuf_addf(out, "%snobody seen on %s", out->len ? ", " : "", gpu_ranges(j->arena, indexes, nr_free));
 }
 
 /* Of a GPU that is divided nobody adds up who has what, and what a host's driver gives to machines is theirs. */

@@ -3,9 +3,12 @@
 #include "base/compat.h"
 #include "cmd/cmd.h"
 
+#include <unistd.h>
+
 #include "checks/playbook.h"
 #include "cmd/explain.h"
 #include "cmd/ids.h"
+#include "cmd/terminal.h"
 #include "eval/gate.h"
 #include "render/render.h"
 
@@ -122,6 +125,18 @@ static void explain(struct strbuf *out, const char *name)
 		die_unknown(name);
 }
 
+/* For a reader wrapped; for a program each fact is one line. */
+static int tell(const struct strbuf *text)
+{
+	const struct render_options options = terminal_options(NULL, COLOUR_NEVER, false);
+	STRBUF_AUTO wrapped = STRBUF_INIT;
+
+	if (!isatty(STDOUT_FILENO))
+		return deliver(NULL, text->buf, text->len);
+	render_wrapped(&wrapped, text->buf, &options);
+	return deliver(NULL, wrapped.buf, wrapped.len);
+}
+
 static const struct option_row options[] = {
 	{ .name = NULL },
 };
@@ -144,7 +159,7 @@ static int explain_main(int argc, char **argv)
 		explain(&text, argv[i]);
 		taken = 1;
 	}
-	return deliver(NULL, text.buf, text.len);
+	return tell(&text);
 }
 
 const struct command command_explain = {

@@ -51,6 +51,8 @@ int key_compare(const char *a, const char *b);
  * list is well formed.
  */
 int cpulist_count(const char *list, uint64_t *ret) MUST_CHECK;
+/* The same numbers in as few ranges as they have: "0-127,128-255" is "0-255". Nothing is added on an error. */
+int cpulist_join(const char *list, struct strbuf *out) MUST_CHECK;
 int cpulist_overlap(const char *a, const char *b, bool *ret) MUST_CHECK;	/* is any of a in b? */
 int cpulist_within(const char *a, const char *b, bool *ret) MUST_CHECK;		/* is all of a in b? */
 

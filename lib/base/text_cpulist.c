@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "base/alloc.h"
+#include "base/strbuf.h"
 #include "base/text_scan.h"
 
 /* Far above any kernel's NR_CPUS: what is larger is not a list of CPUs. */
@@ -108,6 +109,21 @@ int cpulist_count(const char *list, uint64_t *ret)
 	for (size_t i = 0; i < ranges.nr; i++)
 		count += ranges.at[i].last - ranges.at[i].first + 1;
 	*ret = count;
+	return 0;
+}
+
+int cpulist_join(const char *list, struct strbuf *out)
+{
+	__attribute__((cleanup(ranges_release))) struct ranges ranges;
+	int error = ranges_parse(list, &ranges);
+
+	if (error)
+		return error;
+	for (size_t i = 0; i < ranges.nr; i++) {
+		strbuf_addf(out, "%s%llu", i ? "," : "", (unsigned long long)ranges.at[i].first);
+		if (ranges.at[i].last > ranges.at[i].first)
+			strbuf_addf(out, "-%llu", (unsigned long long)ranges.at[i].last);
+	}
 	return 0;
 }
 

@@ -138,7 +138,7 @@ static const char *healthy_headline(struct report *report)
 		return arena_printf(&report->arena, "Nothing broken found: %zu GPU%s%s, %zu check%s passed.", nr_gpus,
 				    nr_gpus == 1 ? "" : "s", asleep_words(report), judged, judged == 1 ? "" : "s");
 	if (str_is(report->snapshot->host.virtualisation, "wsl"))
-		return arena_printf(&report->arena, "Nothing broken found: no GPU to be seen under WSL, %zu check%s passed.",
+		return arena_printf(&report->arena, "Nothing broken found: no GPU is judged under WSL, %zu check%s passed.",
 				    judged, judged == 1 ? "" : "s");
 	return arena_printf(&report->arena, "Nothing broken found: no GPU here, %zu check%s passed.", judged,
 			    judged == 1 ? "" : "s");

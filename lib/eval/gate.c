@@ -127,17 +127,25 @@ static bool is_disruptive(const struct finding *finding)
 	return false;
 }
 
+/* What can be looked at first, then what is disruptive, then what waits for the change. */
+enum { LOOK, DO, AFTER, NR_TURNS };
+
+static int turn_of(const struct finding *finding)
+{
+	return finding->id == CDI_STALE_AFTER_UPGRADE ? AFTER : is_disruptive(finding) ? DO : LOOK;
+}
+
 /* What a gate alone asks is about the change. What warns has its steps where it stands anyway. */
 static void list_to_do(struct report *report, struct gate_answer *answer)
 {
 	struct gate_item *items = NULL;
 
-	for (int disruptive = 0; disruptive <= 1; disruptive++) {
+	for (int turn = LOOK; turn < NR_TURNS; turn++) {
 		for (size_t i = 0; i < report->nr_groups; i++) {
 			const struct finding *finding = report->groups[i].first;
 
 			if (finding->outcome != OUTCOME_NOTE || !finding->nr_steps ||
-			    is_disruptive(finding) != disruptive || !is_of_gate_alone(report, finding->check))
+			    turn_of(finding) != turn || !is_of_gate_alone(report, finding->check))
 				continue;
 			items = arena_grow(&report->arena, items, answer->nr_to_do, sizeof(*items));
 			items[answer->nr_to_do++] = item_of(&report->groups[i]);
@@ -185,6 +193,10 @@ static const char *mend_of(const struct report *report, const struct result *res
 		return "Run it as root";
 	if (strcasestr(reason, "not root in the host's process namespace"))
 		return "Run it as root on the host, or in a container that shares the host's processes";
+	if (!strcmp(result->check->name, "gpu-drained") && is_known(report->snapshot->processes.seen))
+		return "End what holds it, or ask again where the driver tells how much memory that has (nvidia-smi answers)";
+	if (!strcmp(result->check->name, "target-driver") && strstr(reason, "the newest known is"))
+		return "Ask a gpudiag that knows that branch, or go by NVIDIA's release notes of it";
 	if (!strcmp(result->check->name, "klog-errors"))
 		return "Run it where the journal of this boot is kept and can be read "
 		       "(Storage=persistent in journald.conf); without one the log is whole again after a reboot";

@@ -134,6 +134,7 @@ uint64_t packages_of_cpus(const struct snapshot *snapshot, const char *cpulist)
 const char *cpus_of_packages(struct arena *arena, const struct snapshot *snapshot, uint64_t packages)
 {
 	STRBUF_AUTO list = STRBUF_INIT;
+	STRBUF_AUTO joined = STRBUF_INIT;
 
 	for (size_t i = 0; i < snapshot->nr_numa_nodes; i++) {
 		const struct numa_node *node = &snapshot->numa_nodes[i];
@@ -144,7 +145,10 @@ const char *cpus_of_packages(struct arena *arena, const struct snapshot *snapsho
 			strbuf_addch(&list, ',');
 		strbuf_addstr(&list, str_or(node->cpus, ""));
 	}
-	return arena_strdup(arena, list.buf);
+	/* Nodes of one socket (SNC, NPS) lie beside each other as a rule. */
+	if (cpulist_join(list.buf, &joined))
+		return arena_strdup(arena, list.buf);
+	return arena_strdup(arena, joined.buf);
 }
 
 const char *short_cpulist(struct arena *arena, const char *cpulist)

@@ -17,13 +17,20 @@ const char *stage_name(enum stage stage)
 	return names[stage];
 }
 
-/* The stage's worst group, which is its first: groups are sorted so. */
+/* The stage's worst group, which is its first: groups are sorted so. Of equals the one that no other explains. */
 static const struct group *worst_group(const struct report *report, enum stage stage)
 {
-	for (size_t i = 0; i < report->nr_groups; i++)
-		if (report->groups[i].first->stage == stage)
-			return &report->groups[i];
-	return NULL;
+	const struct group *worst = NULL;
+
+	for (size_t i = 0; i < report->nr_groups; i++) {
+		const struct group *group = &report->groups[i];
+
+		if (group->first->stage != stage || (worst && group->first->outcome < worst->first->outcome))
+			continue;
+		if (!worst || (worst->first->caused_by && !group->first->caused_by))
+			worst = group;
+	}
+	return worst;
 }
 
 static const char *group_line(struct arena *arena, const struct group *group)

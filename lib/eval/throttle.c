@@ -150,6 +150,14 @@ const char *figure_words(struct judgement *j, enum unit unit, double value)
 	return arena_strdup(j->arena, text.buf);
 }
 
+const char *margin_words(struct judgement *j, double margin)
+{
+	if (round(margin) == 0.0)
+		return "just";
+	return arena_printf(j->arena, "%s %s", figure_words(j, UNIT_CELSIUS, round(fabs(margin))),
+			    margin > 0.0 ? "below" : "above");
+}
+
 void phrase_temperature(struct judgement *j, const struct gpu_work *work)
 {
 	double temperature = look(j, gpu_use, work->use, temperature_max_c);

@@ -71,6 +71,8 @@ bool gpu_is_mobile(const struct gpu *gpu);
 
 /* "700 W": a figure for words that are no evidence. */
 const char *figure_words(struct judgement *j, enum unit unit, double value);
+/* Where a temperature is from its limit: "2 °C below", "1 °C above", "just". */
+const char *margin_words(struct judgement *j, double margin);
 /* {at}: ", at 84 °C" by the hottest sample, noted as evidence; "" where that is not known. */
 void phrase_temperature(struct judgement *j, const struct gpu_work *work);
 /* The GPU's address for the steps of its vendor's tools: {nvidia_address} or {amd_address}. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/units.h"
 #include "probe/frames.h"
 #include "probe/read.h"
 #include "sys/clock.h"
@@ -279,6 +280,15 @@ static unsigned held_to_ms(const struct worker *worker)
 	return worker->was_quiet ? worker->quiet_ms : worker->deadline_ms;
 }
 
+/* As a report has it: "40 s". */
+static const char *time_words(struct arena *arena, unsigned ms)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	unit_format_u64(&text, UNIT_MS, ms);
+	return arena_strdup(arena, text.buf);
+}
+
 /* The run's own limit says nothing about a driver, which may be slow and healthy: only its own deadline does. */
 static void judge_timeout(struct collection *c, struct job *job)
 {
@@ -302,7 +312,7 @@ static void judge_timeout(struct collection *c, struct job *job)
 		return;
 	}
 	job->outcome = PROBE_TIMEOUT;
-	job->why = arena_printf(arena, "no answer within %u ms", given_ms);
+	job->why = arena_printf(arena, "no answer within %s", time_words(arena, given_ms));
 }
 
 /*
@@ -365,7 +375,8 @@ static void judge_end(struct collection *c, struct job *job)
 			break;
 		}
 		job->outcome = PROBE_STUCK;
-		job->why = arena_printf(arena, "no answer within %u ms, and it cannot be killed", held_to_ms(worker));
+		job->why = arena_printf(arena, "no answer within %s, and it cannot be killed",
+					time_words(arena, held_to_ms(worker)));
 		job->pid = worker->pid;
 		break;
 	case WORKER_GARBLED:

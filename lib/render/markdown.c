@@ -127,7 +127,7 @@ static void put_gate(struct markdown *markdown, const struct gate_answer *gate)
 {
 	if (gate->to_driver) {
 		put(markdown, "Driver ");
-		put_text(markdown, gate->from_driver ? gate->from_driver : "not known");
+		put_text(markdown, gate->from_driver ? gate->from_driver : "(which is loaded is not known)");
 		put(markdown, " to ");
 		put_text(markdown, gate->to_driver);
 		strbuf_addf(markdown->md.out, "%s%s%s.\n\n", gate->direction ? " (" : "",
@@ -171,6 +171,14 @@ static void put_head(struct markdown *markdown)
 
 /* ---- stages */
 
+/* What only follows from another finding names that one, as on a screen. */
+static const char *stage_finding(struct markdown *markdown, const char *id, const struct finding *symptom)
+{
+	if (!symptom)
+		return code_cell(markdown, id);
+	return arena_printf(&markdown->arena, "by %s", code_cell(markdown, symptom->caused_by->def->name));
+}
+
 static void put_stages(struct markdown *markdown)
 {
 	static const char *const heads[] = { "", "Stage", "Verdict", "What was seen", "Finding" };
@@ -180,10 +188,11 @@ static void put_stages(struct markdown *markdown)
 	md_table_open(&table, &markdown->arena, heads, ARRAY_SIZE(heads));
 	for (int i = 0; i < NR_STAGES; i++) {
 		const struct report_stage *stage = &report->stages[i];
+		const struct finding *symptom = told_symptom(report, (enum stage)i);
 		const char *cells[ARRAY_SIZE(heads)] = {
 			arena_printf(&markdown->arena, "%d", i + 1), stage_name((enum stage)i),
-			outcome_word(stage->outcome),
-			cell(markdown, told_stage(report, (enum stage)i)), code_cell(markdown, stage->detail),
+			symptom ? "caused" : outcome_word(stage->outcome),
+			cell(markdown, told_stage(report, (enum stage)i)), stage_finding(markdown, stage->detail, symptom),
 		};
 
 		if (stage->any)

@@ -9,6 +9,7 @@
 struct screen {
 	struct page page;
 	const struct report *report;
+	bool *explained;	/* by group: told below the fault that explains it */
 	struct arena arena;	/* for words made on the way */
 };
 

@@ -60,7 +60,7 @@ static void put_notes(struct screen *screen)
 		const struct group *group = &report->groups[i];
 
 		if (group->first->outcome != OUTCOME_NOTE || screen_stages_tell(report, group) ||
-		    screen_is_to_do(report, group))
+		    screen->explained[i] || screen_is_to_do(report, group))
 			continue;
 		if (!nr)
 			page_end_line(page);

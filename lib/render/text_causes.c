@@ -128,6 +128,7 @@ static void put_explained(struct screen *screen, const struct group *cause)
 		if (!is_first_cause(report, cause, group->first) || screen_stages_tell(report, group) || nr++ >= MAX_EXPLAINED)
 			continue;
 		put_line(&screen->page, word, short_sentence(&screen->arena, group), group->first->def->name);
+		screen->explained[i] = true;
 		word = "";
 	}
 	if (nr > MAX_EXPLAINED)
@@ -318,6 +319,7 @@ void screen_causes(struct screen *screen)
 		.screen = screen, .told = arena_alloc(&screen->arena, report->nr_groups * sizeof(*telling.told)),
 	};
 
+	screen->explained = arena_alloc(&screen->arena, report->nr_groups * sizeof(*screen->explained));
 	/* The headline is about it. */
 	if (report->open)
 		tell_open(&telling, group_of(report, report->open));

@@ -13,24 +13,67 @@ enum {
 	MAX_INLINE = 1,		/* unjudged checks that fit on the decision line; more get a list */
 };
 
+static void put_unjudged(struct page *page, const char *text)
+{
+	page_move(page, HANG);
+	page_flow(page, HANG + 2, text);
+	page_end_line(page);
+}
+
+/* A fault after which nobody could ask is told above, with its reason; of what must be judged each says it. */
+static bool is_told_by_cause(const struct report *report, size_t at)
+{
+	return report->results[at].caused_by && !report->results[at].required && unjudged_begins(report, at);
+}
+
+static bool is_told_before(const struct report *report, size_t at, const struct check *check)
+{
+	for (size_t i = 0; i < at; i++)
+		if (is_told_by_cause(report, i) && report->results[i].check == check &&
+		    report->results[i].caused_by->id == report->results[at].caused_by->id)
+			return true;
+	return false;
+}
+
+/* "gpu-link, throttle-power, vram-headroom: by driver-tasks-stuck.in-driver", once, where the first of them stands. */
+static void put_caused(struct screen *screen, size_t at)
+{
+	const struct report *report = screen->report;
+	const struct finding *cause = report->results[at].caused_by;
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	for (size_t i = 0; i < report->nr_results; i++) {
+		const struct result *result = &report->results[i];
+
+		if (!is_told_by_cause(report, i) || result->caused_by->id != cause->id)
+			continue;
+		if (i < at)
+			return;
+		if (!is_told_before(report, i, result->check))
+			strbuf_addf(&text, "%s%s", text.len ? ", " : "", result->check->name);
+	}
+	strbuf_addf(&text, ": by %s", cause->def->name);
+	put_unjudged(&screen->page, text.buf);
+}
+
 void screen_not_judged(struct screen *screen)
 {
-	struct page *page = &screen->page;
+	const struct report *report = screen->report;
 
-	if (unjudged_count(screen->report) <= MAX_INLINE)
+	if (unjudged_count(report) <= MAX_INLINE)
 		return;
-	page_end_line(page);
-	page_put(page, INK_UNKNOWN, "not judged");
-	page_end_line(page);
-	for (size_t i = 0; i < screen->report->nr_results; i++) {
+	page_end_line(&screen->page);
+	page_put(&screen->page, INK_UNKNOWN, "not judged");
+	page_end_line(&screen->page);
+	for (size_t i = 0; i < report->nr_results; i++) {
 		STRBUF_AUTO text = STRBUF_INIT;
 
-		if (!unjudged_begins(screen->report, i))
-			continue;
-		unjudged_add(&screen->arena, &text, screen->report, i);
-		page_move(page, HANG);
-		page_flow(page, HANG + 2, text.buf);
-		page_end_line(page);
+		if (is_told_by_cause(report, i)) {
+			put_caused(screen, i);
+		} else if (unjudged_begins(report, i)) {
+			unjudged_add(&screen->arena, &text, report, i);
+			put_unjudged(&screen->page, text.buf);
+		}
 	}
 }
 

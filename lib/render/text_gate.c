@@ -23,7 +23,7 @@ static void put_change(struct screen *screen, const struct gate_answer *gate)
 		return;
 	page_move(page, HANG);
 	page_flow(page, HANG, arena_printf(&screen->arena, "Driver %s to %s%s%s%s", gate->from_driver ? gate->from_driver :
-					   "not known", gate->to_driver, gate->direction ? " (" : "",
+					   "(which is loaded is not known)", gate->to_driver, gate->direction ? " (" : "",
 					   gate->direction ? gate->direction : "", gate->direction ? ")" : ""));
 	page_end_line(page);
 }

@@ -25,24 +25,6 @@ bool screen_stages_tell(const struct report *report, const struct group *group)
 	return screen_stages_tell_id(report, group->first);
 }
 
-/* The finding another one explains, when it and all that is as bad in this stage are so explained. */
-static const struct finding *symptom_of(const struct report *report, enum stage stage)
-{
-	const struct finding *symptom = NULL;
-
-	for (size_t i = 0; i < report->nr_findings; i++) {
-		const struct finding *finding = report->findings[i];
-
-		if (finding->stage != stage || finding->outcome != report->stages[stage].outcome)
-			continue;
-		if (!finding->caused_by)
-			return NULL;
-		if (!symptom)
-			symptom = finding;
-	}
-	return symptom;
-}
-
 static void put_outcome(struct page *page, enum outcome outcome, bool caused)
 {
 	const char *word = outcome == OUTCOME_FAIL ? "FAIL" : outcome_name(outcome);
@@ -62,11 +44,9 @@ static void put_detail(struct screen *screen, const struct report_stage *stage, 
 static void put_stage(struct screen *screen, enum stage number)
 {
 	const struct report_stage *stage = &screen->report->stages[number];
-	const struct finding *symptom = NULL;
+	const struct finding *symptom = told_symptom(screen->report, number);
 	struct page *page = &screen->page;
 
-	if (stage->outcome >= OUTCOME_WARN)
-		symptom = symptom_of(screen->report, number);
 	page_put(page, INK_PLAIN, arena_printf(&screen->arena, "%2d", (int)number + 1));
 	page_move(page, NAME_COLUMN);
 	page_put(page, INK_PLAIN, stage_name(number));

@@ -27,6 +27,25 @@ bool group_is_symptom(const struct group *group)
 	return group->first->outcome >= OUTCOME_WARN && group->first->caused_by;
 }
 
+const struct finding *told_symptom(const struct report *report, enum stage stage)
+{
+	const struct finding *symptom = NULL;
+
+	if (report->stages[stage].outcome < OUTCOME_WARN)
+		return NULL;
+	for (size_t i = 0; i < report->nr_findings; i++) {
+		const struct finding *finding = report->findings[i];
+
+		if (finding->stage != stage || finding->outcome != report->stages[stage].outcome)
+			continue;
+		if (!finding->caused_by)
+			return NULL;
+		if (!symptom)
+			symptom = finding;
+	}
+	return symptom;
+}
+
 const char *told_stage(const struct report *report, enum stage stage)
 {
 	const char *summary = report->stages[stage].summary;

@@ -19,6 +19,9 @@ const char *told_step(struct arena *arena, const struct step *step);
 /* A fault that another one explains: it asks for no step of its own. */
 bool group_is_symptom(const struct group *group);
 
+/* The finding another one explains, when it and all that is as bad in this stage are so explained; else NULL. */
+const struct finding *told_symptom(const struct report *report, enum stage stage);
+
 /* What a stage's line says: its summary, or why nothing of it was asked. */
 const char *told_stage(const struct report *report, enum stage stage);
 

@@ -336,7 +336,7 @@ static int check_schema(const struct json_doc *doc, const cJSON *object, struct 
 	if (!cJSON_IsObject(object) || !cJSON_IsString(schema) ||
 	    strncmp(schema->valuestring, family, strlen(family))) {
 		error->line = json_line(doc, schema ? schema : object);
-		say_schema(error, cJSON_IsString(schema) ? schema->valuestring : NULL);
+		say_schema(error, schema && cJSON_IsString(schema) ? schema->valuestring : NULL);
 		return -EINVAL;
 	}
 	if (strcmp(schema->valuestring, SNAPSHOT_SCHEMA)) {

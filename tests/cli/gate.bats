@@ -85,12 +85,13 @@ BUSY=$TOP/tests/snapshots/h100-8-nvml.json
 	is "$status" 0
 	sed '/^ 1 device/,$d' "$OUT" > above
 	grep -A1 'Next:' above > steps
-	is "$(sed -n 2p steps)" "            nvidia-ctk cdi generate --output=/var/run/cdi/nvidia.yaml"
-	has above 'Next: Stop the services, one after the other (disruptive)'
-	is "$(tail -n 1 steps)" "            modprobe -r nvidia_peermem nvidia_uvm nvidia_drm nvidia_modeset nvidia"
+	is "$(sed -n 1p steps)" '      Next: Stop the services, one after the other (disruptive)'
+	has above "            modprobe -r nvidia_peermem nvidia_uvm nvidia_drm nvidia_modeset nvidia"
+	# What waits for the change comes after it.
+	is "$(tail -n 1 steps)" "            nvidia-ctk cdi generate --output=/var/run/cdi/nvidia.yaml"
 	is "$(grep -c 'is to$' "$OUT")" 1
 	gpudiag gate --snapshot kept.json --format json
-	is "$(jq -r '.gate.to_do | map(.finding) | join(" ")' "$OUT")" 'cdi-stale.after-upgrade module-holders.services'
+	is "$(jq -r '.gate.to_do | map(.finding) | join(" ")' "$OUT")" 'module-holders.services cdi-stale.after-upgrade'
 	gpudiag gate --snapshot kept.json --format markdown
 	is "$(grep -n 'modprobe -r\|Decision' "$OUT" | cut -d: -f2 | cut -c1-14 | tr '\n' '|')" '   modprobe -r|**Decision|'
 	jq '.request.expect_gpus = 9' kept.json > less.json

@@ -112,6 +112,18 @@ setup() { begin; }
 	has "$OUT" 'causes  swap-used.short-of-memory: memory-available.exhausted' 'effects swap-used.short-of-memory: transfer-*'
 }
 
+@test "explain: on a terminal nothing is wider than a report, and no command is broken" {
+	command -v script > /dev/null || skip "script is not installed"
+	LC_ALL=C.UTF-8 script -qec "'$GPUDIAG' explain pcie-width klog-errors.nvidia-xid-79 nouveau-off.loaded xid" /dev/null < /dev/null |
+		tr -d '\r' > "$OUT"
+	has "$OUT" $'\nasks    Does each link between' $'\n        gpudiag under its own load' \
+		$'\n          dmesg -T | grep -iE \'{nvidia_address}|xid|AER|pciehp\' | tail -50\n'
+	! sed '/^xid:/,$d' "$OUT" | grep -E '^.{101}' || fail 'wider than a page'
+	# To a program each fact is a line.
+	gpudiag explain pcie-width
+	has "$OUT" 'could carry; what is less has a second cause'
+}
+
 @test "explain: an unknown name, with the nearest one" {
 	gpudiag explain pcie-width.below-twin
 	refused 'did you mean "pcie-width.below-twins"'

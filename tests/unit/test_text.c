@@ -244,6 +244,22 @@ static void counts_cpulists(void **state)
 	}
 }
 
+static void joins_cpulists(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "", "" }, { "3", "3" }, { "0-127,128-255", "0-255" }, { "8,0-3,10-11,9", "0-3,8-11" }, { "2,0-2\n", "0-2" },
+		{ "3-1", "" }, { "1048577", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		STRBUF_AUTO joined = STRBUF_INIT;
+
+		assert_true((cpulist_join(cases[i][0], &joined) == 0) == (i < 5));
+		assert_string_equal(joined.buf, cases[i][1]);
+	}
+}
+
 static void compares_cpulists(void **state)
 {
 	static const struct {
@@ -574,7 +590,7 @@ int main(void)
 		cmocka_unit_test(orders_addresses),
 		cmocka_unit_test(orders_keys),
 		cmocka_unit_test(counts_cpulists),
-		cmocka_unit_test(compares_cpulists),
+		cmocka_unit_test(joins_cpulists), cmocka_unit_test(compares_cpulists),
 		cmocka_unit_test(cpulists_are_sets),
 		cmocka_unit_test(judges_utf8),
 		cmocka_unit_test(judges_every_character),
