@@ -149,6 +149,8 @@ static void containers_with_gpus_say_what_they_ask_for(void **state)
 	assert_int_equal(u64_or(facts.listed.gpu_containers, 0), 3);
 	assert_string_equal(str_or(container_of("0123456789ab")->requires_cuda, ""), strchr(REQUIRES, '=') + 1);
 	assert_string_equal(str_or(container_of("0123456789ab")->name, ""), "trainer");
+	assert_false(bool_or(container_of("0123456789ab")->has_hook, true));
+	assert_true(bool_or(container_of("1123456789ab")->has_hook, false));
 	assert_int_equal(container_of("1123456789ab")->requires_cuda.state, VAL_ABSENT);
 	assert_int_equal(container_of("1123456789ab")->name.state, VAL_ABSENT);
 	assert_int_equal(container_of("5123456789ab")->requires_cuda.state, VAL_ABSENT);
@@ -165,6 +167,36 @@ static void a_container_that_cannot_be_read_is_none_that_was_seen(void **state)
 	upgrade_containers_read(&env, &facts);
 	assert_int_equal(facts.nr_gpu_containers, 1);
 	assert_int_equal(container_of("2123456789ab")->requires_cuda.state, VAL_ERROR);
+	assert_int_equal(facts.listed.gpu_containers.state, VAL_ERROR);
+}
+
+/* ctr run … my-test-number-1: what is no number is not cut. */
+static void containers_with_names_for_ids_are_kept_apart(void **state)
+{
+	static const char of_12[] = "{\"process\": {\"env\": [\"NVIDIA_REQUIRE_CUDA=cuda>=12.4\"]}, \"linux\": {"
+		"\"devices\": [{\"path\": \"/dev/nvidia0\"}]}}";
+
+	(void)state;
+	put_text(CONTAINERD "default/my-test-number-1/config.json", of_12);
+	put_text(CONTAINERD "default/my-test-number-2/config.json", of_12);
+	upgrade_containers_read(&env, &facts);
+	assert_int_equal(facts.nr_gpu_containers, 2);
+	assert_non_null(container_of("my-test-number-2"));
+}
+
+static void a_huge_container_hides_no_other(void **state)
+{
+	char *huge = test_malloc((2 << 20) + 1);
+
+	(void)state;
+	memset(huge, ' ', 2 << 20);
+	huge[2 << 20] = '\0';
+	put_text(CONTAINERD "k8s.io/0123456789abcdef/config.json", huge);
+	test_free(huge);
+	put_text(CONTAINERD "k8s.io/1123456789abcdef/config.json",
+		 "{\"linux\": {\"devices\": [{\"path\": \"/dev/nvidia0\"}]}}");
+	upgrade_containers_read(&env, &facts);
+	assert_int_equal(facts.nr_gpu_containers, 1);
 	assert_int_equal(facts.listed.gpu_containers.state, VAL_ERROR);
 }
 
@@ -359,6 +391,8 @@ int main(void)
 		IN_A_TREE(kernels_are_those_with_modules),
 		IN_A_TREE(containers_with_gpus_say_what_they_ask_for),
 		IN_A_TREE(a_container_that_cannot_be_read_is_none_that_was_seen),
+		IN_A_TREE(containers_with_names_for_ids_are_kept_apart),
+		IN_A_TREE(a_huge_container_hides_no_other),
 		IN_A_TREE(a_node_without_containers_has_none),
 		IN_A_TREE(an_initramfs_is_where_distributions_put_it),
 		IN_A_TREE(what_is_written_later_is_ahead),
