@@ -84,17 +84,46 @@ static bool has_hook(const cJSON *root, const cJSON *env)
 	return false;
 }
 
-/* "cuda>=12.4 brand=tesla,driver>=470,driver<471": what is of another form may be anything. */
+/* "cuda>=12.4", "brand=tesla": a constraint's name (nvidia-container-runtime, README), what compares, a word. */
+static bool is_condition(const char *text, size_t len)
+{
+	static const char *const names[] = { "cuda", "driver", "arch", "brand" };
+	static const char word[] = "abcdefghijklmnopqrstuvwxyz0123456789.-_";
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		size_t before = strlen(names[i]), compares;
+
+		if (len <= before || strncmp(text, names[i], before) != 0)
+			continue;
+		compares = strspn(text + before, "<>=!");
+		before += compares;
+		return compares && len > before && strspn(text + before, word) == len - before;
+	}
+	return false;
+}
+
+/* "cuda>=12.4 brand=tesla,driver>=470,driver<471": what is of another form may be anything, a password too. */
+static bool is_requirement(const char *text)
+{
+	for (text += strspn(text, " ,"); *text; text += strspn(text, " ,")) {
+		size_t len = strcspn(text, " ,");
+
+		if (!is_condition(text, len))
+			return false;
+		text += len;
+	}
+	return true;
+}
+
 static struct val_str requirement_of(struct arena *arena, const cJSON *env)
 {
-	static const char form[] = "abcdefghijklmnopqrstuvwxyz0123456789.<>=!,-_ ";
 	const char *text = variable(env, "NVIDIA_REQUIRE_CUDA"), *off = variable(env, "NVIDIA_DISABLE_REQUIRE");
 
 	if (off && (!strcmp(off, "1") || !strcasecmp(off, "true")))
 		return no_str(VAL_ABSENT, "NVIDIA_DISABLE_REQUIRE is set");
 	if (!text || !*text)
 		return no_str(VAL_ABSENT, "its image asks for no CUDA");
-	if (strlen(text) > MAX_REQUIREMENT_CHARS || text[strspn(text, form)])
+	if (strlen(text) > MAX_REQUIREMENT_CHARS || !is_requirement(text))
 		return no_str(VAL_ERROR, "NVIDIA_REQUIRE_CUDA is not of the form it should have");
 	return text_value(arena, text, strlen(text));
 }

@@ -115,6 +115,19 @@ static void files_put_modules_into_an_initramfs(void **state)
 	assert_string_equal(str_or(facts.upgrade.nvidia_in_initramfs_by, ""), "/etc/initramfs-tools/modules");
 }
 
+/* One that cannot be read may be the one that does. */
+static void a_file_that_cannot_be_read_may_put_modules_into_an_initramfs(void **state)
+{
+	(void)state;
+	put_text("etc/dracut.conf.d/nvidia.conf/x", "");
+	upgrade_initramfs_modules_read(&env, &facts.arena, &facts.upgrade);
+	assert_int_equal(facts.upgrade.nvidia_in_initramfs_by.state, VAL_ERROR);
+	put_text("usr/lib/dracut/dracut.conf.d/nvidia.conf", "add_drivers+=\" nvidia \"\n");
+	upgrade_initramfs_modules_read(&env, &facts.arena, &facts.upgrade);
+	assert_string_equal(str_or(facts.upgrade.nvidia_in_initramfs_by, ""),
+			    "/usr/lib/dracut/dracut.conf.d/nvidia.conf");
+}
+
 #define CONTAINERD "run/containerd/io.containerd.runtime.v2.task/"
 #define SECRET "HF_TOKEN=hf_do_not_tell"
 #define REQUIRES "NVIDIA_REQUIRE_CUDA=cuda>=12.4 brand=tesla,driver>=535,driver<536"
@@ -164,9 +177,13 @@ static void a_container_that_cannot_be_read_is_none_that_was_seen(void **state)
 	put_text(CONTAINERD "k8s.io/2123456789abcdef/config.json",
 		 "{\"process\": {\"env\": [\"NVIDIA_REQUIRE_CUDA=$(cat /etc/shadow)\", 5]}, \"linux\": {\"devices\": ["
 		 "{\"path\": \"/dev/nvidia-uvm\"}, 3, {\"path\": 4}]}}");
+	put_text(CONTAINERD "k8s.io/3123456789abcdef/config.json",
+		 "{\"process\": {\"env\": [\"NVIDIA_REQUIRE_CUDA=cuda>=12.4 my-password\"]}, \"linux\": {\"devices\": ["
+		 "{\"path\": \"/dev/nvidia0\"}]}}");
 	upgrade_containers_read(&env, &facts);
-	assert_int_equal(facts.nr_gpu_containers, 1);
+	assert_int_equal(facts.nr_gpu_containers, 2);
 	assert_int_equal(container_of("2123456789ab")->requires_cuda.state, VAL_ERROR);
+	assert_int_equal(container_of("3123456789ab")->requires_cuda.state, VAL_ERROR);
 	assert_int_equal(facts.listed.gpu_containers.state, VAL_ERROR);
 }
 
@@ -397,6 +414,7 @@ int main(void)
 		IN_A_TREE(an_initramfs_is_where_distributions_put_it),
 		IN_A_TREE(what_is_written_later_is_ahead),
 		IN_A_TREE(files_put_modules_into_an_initramfs),
+		IN_A_TREE(a_file_that_cannot_be_read_may_put_modules_into_an_initramfs),
 		IN_A_TREE(a_signature_stands_at_the_end),
 		IN_A_TREE(dkms_tells_what_it_built),
 		IN_A_TREE(no_dkms_is_no_builds),
