@@ -198,8 +198,8 @@ const struct check check_target_toolkit = {
 	       "be compiled first does not load. Of containers that run and get a GPU the requirement of their image "
 	       "counts (NVIDIA_REQUIRE_CUDA, as NVIDIA's are built), as root finds it with containerd, Docker and "
 	       "CRI-O: one that the driver does not meet NVIDIA's hook does not start again. Where GPUs come by CDI "
-	       "nobody looks at it, and a driver of the CUDA's major version is a note. Toolkits in other containers, and of "
-	       "those that are yet to come, are not seen.",
+	       "nobody looks at it, and a driver of the CUDA's major version is a note. Toolkits in other containers, "
+	       "and of those that are yet to come, are not seen.",
 	.per = SUBJECT_NODE,
 	.says = "{to_driver} is new enough for what is installed",
 	.may_emit = IDS(TARGET_TOOLKIT_BELOW, TARGET_TOOLKIT_LIMITED, TARGET_TOOLKIT_CONTAINER,

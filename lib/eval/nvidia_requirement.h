@@ -4,8 +4,8 @@
  *
  * "cuda>=12.4 brand=tesla,driver>=470,driver<471": of what spaces part one must hold, of what commas part all
  * (NVIDIA's nvidia-container-runtime, README, "NVIDIA_REQUIRE_*"). NVIDIA's prestart hook starts no container whose
- * requirement the driver does not meet; where GPUs come by CDI nobody looks at it (nvidia-container-toolkit, issue 1470,
- * open as of version 1.20 of August 2026). Pure.
+ * requirement the driver does not meet; where GPUs come by CDI nobody looks at it (nvidia-container-toolkit, issue
+ * 1470, open as of version 1.20 of August 2026). Pure.
  */
 #ifndef GPUDIAG_EVAL_NVIDIA_REQUIREMENT_H
 #define GPUDIAG_EVAL_NVIDIA_REQUIREMENT_H
