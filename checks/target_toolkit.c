@@ -116,8 +116,9 @@ static void say_who_asks(struct judgement *j, const struct gpu_container *contai
 	derive(j, "nr_containers", UNIT_COUNT, (double)nr, "containers with that requirement");
 	phrase(j, "containers", nr == 1 ? "A container that runs with a GPU asks" :
 	       arena_printf(j->arena, "%zu containers that run with a GPU ask", nr));
-	phrase(j, "first", is_known(container->name) ?
-	       arena_printf(j->arena, ": %s", str_or(container->name, "")) : "");
+	phrase(j, "first", !is_known(container->name) ? "" : nr == 1 ?
+	       arena_printf(j->arena, ": %s", str_or(container->name, "")) :
+	       arena_printf(j->arena, ": %s and %zu more", str_or(container->name, ""), nr - 1));
 }
 
 static void judge_container(struct judgement *j, const struct gpu_container *container)
