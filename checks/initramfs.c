@@ -2,19 +2,25 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/upgrade.h"
+#include "snapshot/under_test.h"
 
-/* One that other kernels have and this has not. Where even the running one's is not found, they are kept elsewhere. */
-static void judge_missing(struct judgement *j, const struct installed_kernel *running,
-			  const struct installed_kernel *next)
+/* Of a recording that has the running one's as an empty file nobody copied what is inside. */
+static bool has_sizes(const struct snapshot *snapshot, const struct installed_kernel *running)
 {
-	if (!next)
+	return snapshot_is_live(snapshot) || u64_or(running->initramfs_bytes, 0);
+}
+
+/* One that the running kernel was started with. Where that is not found, they are kept elsewhere. */
+static void judge_missing(struct judgement *j, const struct installed_kernel *running,
+			  const struct installed_kernel *kernel)
+{
+	ask_about_kernel(j, kernel);
+	if (need(j, installed_kernel, kernel, has_initramfs) &&
+	    (need(j, installed_kernel, kernel, initramfs_bytes) || !has_sizes(j->snapshot, running)))
 		return;
-	ask_about_kernel(j, next);
-	if (!need(j, installed_kernel, next, has_initramfs) || !need(j, installed_kernel, next, initramfs_bytes)) {
-		about(j, str_or(running->key, "?"));
-		look(j, installed_kernel, running, has_initramfs);
-		finding_add(j, INITRAMFS_MISSING);
-	}
+	about(j, str_or(running->key, "?"));
+	look(j, installed_kernel, running, has_initramfs);
+	finding_add(j, INITRAMFS_MISSING);
 }
 
 /* A file that was written in the same hour may be of one installation, or of an image that was copied whole. */
@@ -22,14 +28,15 @@ static void judge_stale(struct judgement *j, const struct installed_kernel *kern
 {
 	const struct upgrade *upgrade = &j->snapshot->upgrade;
 
-	if (!is_known(upgrade->nvidia_in_initramfs_by) || !is_known(kernel->initramfs_behind_s))
+	if (upgrade->nvidia_in_initramfs_by.state == VAL_ABSENT ||
+	    upgrade->nvidia_in_initramfs_by.state == VAL_UNSET || !is_known(kernel->initramfs_behind_s) ||
+	    (double)u64_or(kernel->initramfs_behind_s, 0) <= j->policy->initramfs_behind_s)
 		return;
 	ask_about_kernel(j, kernel);
 	look(j, installed_kernel, kernel, nvidia_version);
-	if ((double)need(j, installed_kernel, kernel, initramfs_behind_s) <= j->policy->initramfs_behind_s)
-		return;
+	need(j, installed_kernel, kernel, initramfs_behind_s);
 	about(j, NULL);
-	look(j, upgrade, upgrade, nvidia_in_initramfs_by);
+	need(j, upgrade, upgrade, nvidia_in_initramfs_by);
 	finding_add(j, INITRAMFS_STALE);
 }
 
@@ -53,7 +60,7 @@ static void eval(struct judgement *j)
 			skip_check(j, "kernel {kernel} has no initramfs where distributions put it, and runs");
 		return;
 	}
-	judge_missing(j, kernels.running, kernels.next);
+	judge_missing(j, kernels.running, kernels.next ? kernels.next : kernels.running);
 	judge_stale(j, kernels.next ? kernels.next : kernels.running);
 }
 
@@ -61,8 +68,9 @@ const struct check check_initramfs = {
 	.name = "initramfs",
 	.title = "The initramfs that is started next",
 	.doc = "Has the newest kernel, which the boot loader starts next as a rule, an initramfs as the one that runs "
-	       "has? And where a file of initramfs-tools or dracut puts NVIDIA's module into it: is it as new as the "
-	       "module of that kernel? An older one loads the driver that was there before at the next boot, and the "
+	       "was started with, and one that is not empty? And where a file of initramfs-tools or dracut puts "
+	       "NVIDIA's module into it: is it as new as the module of that kernel? An older one loads the driver "
+	       "that was there before at the next boot, and the "
 	       "libraries of the new one do not go with it. What is inside is not read, as it is a compressed archive: "
 	       "an initramfs that holds the module or nouveau although no file says so is not seen, nor one that was "
 	       "written after the module and still has another. Not asked of driver containers and of systems that "

@@ -53,11 +53,17 @@ static void judge_toolkit(struct judgement *j, const struct software *toolkit)
 	}
 }
 
+static bool asks_for_the_same(const struct gpu_container *a, const struct gpu_container *b)
+{
+	return is_known(a->requires_cuda) && str_is(b->requires_cuda, str_or(a->requires_cuda, "")) &&
+	       bool_or(a->has_hook, false) == bool_or(b->has_hook, false);
+}
+
 /* Containers of one image ask for the same: the first speaks for all. */
 static bool is_asked_before(const struct snapshot *snapshot, const struct gpu_container *container)
 {
 	for (const struct gpu_container *earlier = snapshot->gpu_containers; earlier < container; earlier++)
-		if (str_is(earlier->requires_cuda, str_or(container->requires_cuda, "")))
+		if (asks_for_the_same(earlier, container))
 			return true;
 	return false;
 }
@@ -67,43 +73,80 @@ static size_t count_alike(const struct snapshot *snapshot, const struct gpu_cont
 	size_t nr = 0;
 
 	for (size_t i = 0; i < snapshot->nr_gpu_containers; i++)
-		nr += str_is(snapshot->gpu_containers[i].requires_cuda, str_or(container->requires_cuda, ""));
+		nr += asks_for_the_same(&snapshot->gpu_containers[i], container);
 	return nr;
 }
 
+static bool is_not_met(const struct snapshot *snapshot, const char *requirement)
+{
+	return nvidia_requirement_by(requirement, str_or(snapshot->request.to_driver, "")) == REQUIREMENT_NOT_MET;
+}
+
 /* Where the loaded driver does not meet it either, nobody looked at it when the container was started. */
-static bool is_met_now(const struct snapshot *snapshot, const char *requirement)
+static bool is_met_no_more(const struct snapshot *snapshot, const char *requirement)
 {
 	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
 
-	return !nvidia || !is_known(nvidia->version) ||
-	       nvidia_requirement_by(requirement, str_or(nvidia->version, "")) != REQUIREMENT_NOT_MET;
+	return is_not_met(snapshot, requirement) &&
+	       (!nvidia || !is_known(nvidia->version) ||
+		nvidia_requirement_by(requirement, str_or(nvidia->version, "")) != REQUIREMENT_NOT_MET);
+}
+
+/* Below the least driver of its major version nothing of a CUDA runs, whoever looks at it. */
+static bool is_below_major(const struct snapshot *snapshot, const char *requirement, const char *cuda)
+{
+	const char *least = nvidia_driver_for_cuda_major(major_of(cuda));
+
+	return least && is_not_met(snapshot, requirement) &&
+	       nvidia_version_is_older(str_or(snapshot->request.to_driver, ""), least) && runs_now(snapshot, least);
+}
+
+/* CUDA 9 and before stand in no table; below the least of a major version there is one. */
+static const char *least_for(const char *cuda)
+{
+	const char *least = nvidia_driver_least_for_cuda(cuda);
+
+	return least ? least : nvidia_driver_for_cuda_major(major_of(cuda));
+}
+
+static void say_who_asks(struct judgement *j, const struct gpu_container *container)
+{
+	const size_t nr = count_alike(j->snapshot, container);
+
+	derive(j, "nr_containers", UNIT_COUNT, (double)nr, "containers with that requirement");
+	phrase(j, "containers", nr == 1 ? "A container that runs with a GPU asks" :
+	       arena_printf(j->arena, "%zu containers that run with a GPU ask", nr));
+	phrase(j, "first", !is_known(container->name) ? "" : nr == 1 ?
+	       arena_printf(j->arena, ": %s", str_or(container->name, "")) :
+	       arena_printf(j->arena, ": %s and %zu more", str_or(container->name, ""), nr - 1));
 }
 
 static void judge_container(struct judgement *j, const struct gpu_container *container)
 {
-	const char *target = str_or(j->snapshot->request.to_driver, ""), *requirement, *cuda, *least;
-	const size_t nr = count_alike(j->snapshot, container);
+	const char *requirement, *cuda;
+	bool has_hook, is_below, is_less;
 
 	question(j);
 	need(j, request, &j->snapshot->request, to_driver);
 	about(j, str_or(container->key, "?"));
 	requirement = look(j, gpu_container, container, requires_cuda);
+	has_hook = look(j, gpu_container, container, has_hook);
 	about(j, NULL);
 	cuda = nvidia_requirement_cuda(j->arena, requirement);
-	least = cuda ? nvidia_driver_least_for_cuda(cuda) : NULL;
-	/* What it asks of the driver besides is not CUDA, of which the finding speaks. */
-	if (!least || !nvidia_version_is_older(target, least) || nvidia_requirement_by(requirement, target) != REQUIREMENT_NOT_MET ||
-	    !is_met_now(j->snapshot, requirement))
+	is_below = cuda && is_below_major(j->snapshot, requirement, cuda);
+	is_less = is_met_no_more(j->snapshot, requirement);
+	if (!is_below && !is_less)
 		return;
-	derive_str(j, "cuda_required", cuda, "NVIDIA_REQUIRE_CUDA");
-	derive_str(j, "driver_min", least, "NVIDIA's CUDA release notes");
-	derive(j, "nr_containers", UNIT_COUNT, (double)nr, "containers with that requirement");
-	phrase(j, "containers", nr == 1 ? "A container that runs with a GPU asks" :
-	       arena_printf(j->arena, "%zu containers that run with a GPU ask", nr));
-	phrase(j, "first", is_known(container->name) ?
-	       arena_printf(j->arena, ": %s", str_or(container->name, "")) : "");
-	finding_add_of(j, TARGET_TOOLKIT_CONTAINER, cuda);
+	say_who_asks(j, container);
+	if (is_below || (cuda && is_not_met(j->snapshot, arena_printf(j->arena, "cuda>=%s", cuda)))) {
+		derive_str(j, "cuda_required", cuda, "NVIDIA_REQUIRE_CUDA");
+		derive_str(j, "driver_min", least_for(cuda), "NVIDIA's CUDA release notes");
+		finding_add_of(j, is_below || has_hook ? TARGET_TOOLKIT_CONTAINER : TARGET_TOOLKIT_CONTAINER_LIMITED,
+			       cuda);
+	} else if (has_hook) {
+		derive_str(j, "requirement", requirement, "NVIDIA_REQUIRE_CUDA");
+		unknown(j, "{containers} for \"{requirement}\", which is more than a CUDA");
+	}
 }
 
 static size_t judge_containers(struct judgement *j)
@@ -155,10 +198,12 @@ const struct check check_target_toolkit = {
 	       "major version on; on one older than its own they may lack what came with that, and code that has to "
 	       "be compiled first does not load. Of containers that run and get a GPU the requirement of their image "
 	       "counts (NVIDIA_REQUIRE_CUDA, as NVIDIA's are built), as root finds it with containerd, Docker and "
-	       "CRI-O: one that the driver does not meet is not started again. Toolkits in other containers, and of "
-	       "those that are yet to come, are not seen.",
+	       "CRI-O: one that the driver does not meet NVIDIA's hook does not start again. Where GPUs come by CDI "
+	       "nobody looks at it, and a driver of the CUDA's major version is a note. Toolkits in other containers, "
+	       "and of those that are yet to come, are not seen.",
 	.per = SUBJECT_NODE,
 	.says = "{to_driver} is new enough for what is installed",
-	.may_emit = IDS(TARGET_TOOLKIT_BELOW, TARGET_TOOLKIT_LIMITED, TARGET_TOOLKIT_CONTAINER),
+	.may_emit = IDS(TARGET_TOOLKIT_BELOW, TARGET_TOOLKIT_LIMITED, TARGET_TOOLKIT_CONTAINER,
+			TARGET_TOOLKIT_CONTAINER_LIMITED),
 	.eval = eval,
 };

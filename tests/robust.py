@@ -4,7 +4,8 @@
 
 tests/robust.py [MACHINE…]    machines of tests/nodes/mknodes.py; otherwise the two below
 ROBUST=all                    all healthy machines, each file instead of one of each kind, and two more damages
-ROBUST_GATE=VERSION           gpudiag gate --to-driver VERSION instead of gpudiag run
+ROBUST_GATE=VERSION           gpudiag gate --to-driver VERSION instead of gpudiag run; of machines without a GPU of
+                              NVIDIA's gpudiag gate alone
 ROBUST_SAYS=1                 which damage makes something new warn or fail; that is no error
 GPUDIAG=PATH                  another binary than build/gpudiag
 
@@ -170,7 +171,8 @@ def try_damage(name, damage):
     """(how many were tried, problems, of how many something new is said)"""
     setting = MACHINES.get(name, Setting())
     arguments = HEALTHY.get(name, {"args": ["--expect-gpus", "4"]})["args"]
-    arguments = arguments + ["--to-driver", GATE] if GATE else arguments
+    if GATE and not name.startswith("mi"):
+        arguments = arguments + ["--to-driver", GATE]
     m, bench = build(name, setting, asked=arguments), Bench(GPUDIAG)
     problems, tried, loud = [], 0, 0
     try:

@@ -19,6 +19,14 @@ struct condition {
 /* Longer ones before those that begin them. */
 static const char *const operators[] = { ">=", "<=", "!=", "==", ">", "<", "=" };
 
+static bool parse_version(const char *text, size_t len, char ret[MAX_VERSION_CHARS])
+{
+	if (len >= MAX_VERSION_CHARS)
+		return false;
+	snprintf(ret, MAX_VERSION_CHARS, "%.*s", (int)len, text);
+	return version_valid(ret);
+}
+
 static bool parse_condition(const char *text, size_t len, struct condition *ret)
 {
 	size_t name = 0;
@@ -26,13 +34,11 @@ static bool parse_condition(const char *text, size_t len, struct condition *ret)
 	while (name < len && !strchr("<>=!", text[name]))
 		name++;
 	for (size_t i = 0; i < ARRAY_SIZE(operators); i++) {
-		size_t length = strlen(operators[i]);
+		size_t before = name + strlen(operators[i]);
 
-		if (name + length < len && !strncmp(text + name, operators[i], length)) {
+		if (before < len && !strncmp(text + name, operators[i], strlen(operators[i]))) {
 			*ret = (struct condition){ .name = text, .name_len = name, .comparison = operators[i] };
-			snprintf(ret->version, sizeof(ret->version), "%.*s", (int)(len - name - length),
-				 text + name + length);
-			return true;
+			return parse_version(text + before, len - before, ret->version);
 		}
 	}
 	return false;
@@ -54,8 +60,10 @@ static enum requirement_answer judge_cuda(const struct condition *condition, con
 
 	if (strcmp(condition->comparison, ">=") != 0 || !least)
 		return REQUIREMENT_UNSURE;
+	/* A beta of that branch is older than its first release, and may offer what that does. */
 	if (nvidia_version_is_older(driver, least))
-		return REQUIREMENT_NOT_MET;
+		return strtoul(driver, NULL, 10) == strtoul(least, NULL, 10) ? REQUIREMENT_UNSURE :
+									       REQUIREMENT_NOT_MET;
 	/* A CUDA that the table lacks may want more than the one before it. */
 	return nvidia_driver_for_cuda(condition->version) ? REQUIREMENT_MET : REQUIREMENT_UNSURE;
 }
@@ -123,6 +131,9 @@ const char *nvidia_requirement_cuda(struct arena *arena, const char *requirement
 {
 	static const char key[] = "cuda>=";
 	const char *at = strstr(requirement, key);
+	char version[MAX_VERSION_CHARS];
 
-	return at ? arena_strndup(arena, at + strlen(key), strcspn(at + strlen(key), " ,")) : NULL;
+	if (!at || !parse_version(at + strlen(key), strcspn(at + strlen(key), " ,"), version))
+		return NULL;
+	return arena_strdup(arena, version);
 }

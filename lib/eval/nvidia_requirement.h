@@ -3,8 +3,9 @@
  * nvidia_requirement.h - what an image of NVIDIA's asks of the driver (NVIDIA_REQUIRE_CUDA).
  *
  * "cuda>=12.4 brand=tesla,driver>=470,driver<471": of what spaces part one must hold, of what commas part all
- * (NVIDIA's nvidia-container-runtime, README, "NVIDIA_REQUIRE_*"). NVIDIA's container toolkit starts no container whose
- * requirement the driver does not meet. Pure.
+ * (NVIDIA's nvidia-container-runtime, README, "NVIDIA_REQUIRE_*"). NVIDIA's prestart hook starts no container whose
+ * requirement the driver does not meet; where GPUs come by CDI nobody looks at it (nvidia-container-toolkit, issue
+ * 1470, open as of version 1.20 of August 2026). Pure.
  */
 #ifndef GPUDIAG_EVAL_NVIDIA_REQUIREMENT_H
 #define GPUDIAG_EVAL_NVIDIA_REQUIREMENT_H

@@ -23,8 +23,19 @@
 enum {
 	MAX_CONTAINERS = 1024,		/* that are looked at; a node has room for some 250 pods */
 	MAX_CONFIG_BYTES = 1 << 20,	/* of one config.json; most have 20 KiB */
+	MAX_ALL_BYTES = 64 << 20,	/* of all of them, which are read within this probe's time */
 	MAX_REQUIREMENT_CHARS = 2048,
 	ID_CHARS = 12,			/* as gpu_process.container has it */
+	MAX_ID_CHARS = 76,		/* containerd pkg/identifiers */
+};
+
+/* What is read of them so far. */
+struct reading {
+	struct probe_env *env;
+	struct snapshot *facts;
+	size_t nr;
+	uint64_t bytes;
+	int error;			/* the first */
 };
 
 /* The value of a variable of process.env, "NAME=value"; NULL: it is not set. */
@@ -73,17 +84,46 @@ static bool has_hook(const cJSON *root, const cJSON *env)
 	return false;
 }
 
-/* "cuda>=12.4 brand=tesla,driver>=470,driver<471": what is of another form may be anything. */
+/* "cuda>=12.4", "brand=tesla": a constraint's name (nvidia-container-runtime, README), what compares, a word. */
+static bool is_condition(const char *text, size_t len)
+{
+	static const char *const names[] = { "cuda", "driver", "arch", "brand" };
+	static const char word[] = "abcdefghijklmnopqrstuvwxyz0123456789.-_";
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		size_t before = strlen(names[i]), compares;
+
+		if (len <= before || strncmp(text, names[i], before) != 0)
+			continue;
+		compares = strspn(text + before, "<>=!");
+		before += compares;
+		return compares && len > before && strspn(text + before, word) == len - before;
+	}
+	return false;
+}
+
+/* "cuda>=12.4 brand=tesla,driver>=470,driver<471": what is of another form may be anything, a password too. */
+static bool is_requirement(const char *text)
+{
+	for (text += strspn(text, " ,"); *text; text += strspn(text, " ,")) {
+		size_t len = strcspn(text, " ,");
+
+		if (!is_condition(text, len))
+			return false;
+		text += len;
+	}
+	return true;
+}
+
 static struct val_str requirement_of(struct arena *arena, const cJSON *env)
 {
-	static const char form[] = "abcdefghijklmnopqrstuvwxyz0123456789.<>=!,-_ ";
 	const char *text = variable(env, "NVIDIA_REQUIRE_CUDA"), *off = variable(env, "NVIDIA_DISABLE_REQUIRE");
 
 	if (off && (!strcmp(off, "1") || !strcasecmp(off, "true")))
 		return no_str(VAL_ABSENT, "NVIDIA_DISABLE_REQUIRE is set");
 	if (!text || !*text)
 		return no_str(VAL_ABSENT, "its image asks for no CUDA");
-	if (strlen(text) > MAX_REQUIREMENT_CHARS || text[strspn(text, form)])
+	if (strlen(text) > MAX_REQUIREMENT_CHARS || !is_requirement(text))
 		return no_str(VAL_ERROR, "NVIDIA_REQUIRE_CUDA is not of the form it should have");
 	return text_value(arena, text, strlen(text));
 }
@@ -99,98 +139,118 @@ static struct val_str name_of(struct arena *arena, const cJSON *root)
 	return name ? text_value(arena, name, strlen(name)) : no_str(VAL_ABSENT, "Kubernetes did not name it");
 }
 
+/* Docker and Kubernetes count in hexadecimal; ctr(8) takes any name, of which two may begin alike. */
+static const char *short_id(struct arena *arena, const char *id)
+{
+	bool is_number = strlen(id) > ID_CHARS && !id[strspn(id, "0123456789abcdef")];
+
+	id = arena_strndup(arena, id, strnlen(id, is_number ? ID_CHARS : MAX_ID_CHARS));
+	return str_or(text_value(arena, id, strlen(id)), "?");
+}
+
 static void take_config(struct snapshot *facts, const char *id, const cJSON *root)
 {
 	const cJSON *env = json_member(json_member(root, "process"), "env");
+	const bool is_hooked = has_hook(root, env);
 	struct arena *arena = &facts->arena;
 	struct gpu_container *container;
 
-	if (!has_node(root) && !has_hook(root, env))
+	if (!has_node(root) && !is_hooked)
 		return;
-	id = arena_strndup(arena, id, strnlen(id, ID_CHARS));
-	id = str_or(text_value(arena, id, strlen(id)), "?");
-	container = list_element(arena, facts, gpu_containers, gpu_container, id);
+	container = list_element(arena, facts, gpu_containers, gpu_container, short_id(arena, id));
 	container->name = name_of(arena, root);
 	container->requires_cuda = requirement_of(arena, env);
+	container->has_hook = val_bool(is_hooked);
 }
 
 /* 0, or -errno. One that ended meanwhile is none. */
-static int read_config(struct probe_env *env, struct snapshot *facts, const char *id, const char *path)
+static int read_config(struct reading *reading, const char *id, const char *path)
 {
+	const struct root *root = reading->env->root;
 	STRBUF_AUTO text = STRBUF_INIT;
 	struct json_error problem;
 	struct json_doc doc;
 	struct stat st;
-	int error = root_stat(env->root, &st, "%s", path);
+	int error = root_stat(root, &st, "%s", path);
 
-	if (!error && st.st_size > MAX_CONFIG_BYTES)
+	if (!error && (st.st_size > MAX_CONFIG_BYTES || reading->bytes > MAX_ALL_BYTES))
 		error = -EFBIG;
 	if (!error)
-		error = root_read(env->root, &text, "%s", path);
+		error = root_read(root, &text, "%s", path);
 	if (error)
 		return state_of_errno(error) == VAL_ABSENT ? 0 : error;
+	reading->bytes += text.len;
 	if (json_parse(text.buf, text.len, 0, &doc, &problem))
 		return -EINVAL;
-	take_config(facts, id, doc.root);
+	take_config(reading->facts, id, doc.root);
 	json_release(&doc);
 	return 0;
 }
 
-/* Of each folder below this one, its config.json. The first error, or 0. */
-static int read_bundles(struct probe_env *env, struct snapshot *facts, const char *folder, const char *below,
-			size_t *nr)
+static void keep_first(struct reading *reading, int error)
+{
+	if (!reading->error && state_of_errno(error) != VAL_ABSENT)
+		reading->error = error;
+}
+
+/*
+ * CRI-O leaves the folder until the container is removed, and beside its config.json the pidfile that conmon wrote
+ * (CRI-O, runtime_oci.go). A recording without processes says nothing of who runs.
+ */
+static bool has_ended(struct reading *reading, struct arena *scratch, const char *pidfile)
+{
+	const struct root *root = reading->env->root;
+	struct val_u64 pid = read_u64(reading->env, scratch, "%s", pidfile);
+	struct stat st;
+
+	return is_known(pid) && !root_stat(root, &st, "/proc/1") &&
+	       state_of_errno(root_stat(root, &st, "/proc/%llu", (unsigned long long)u64_or(pid, 0))) == VAL_ABSENT;
+}
+
+/* Of each folder below this one, its config.json. */
+static void read_bundles(struct reading *reading, const char *folder, const char *below)
 {
 	struct arena scratch = { 0 };
 	struct name_list ids = { 0 };
-	int first = root_list(env->root, &ids, "%s", folder);
 
-	if (state_of_errno(first) == VAL_ABSENT)
-		first = 0;
-	for (size_t i = 0; i < ids.nr && *nr <= MAX_CONTAINERS; i++) {
-		int error = ++*nr > MAX_CONTAINERS ? -EFBIG :
-			read_config(env, facts, ids.names[i],
-				    arena_printf(&scratch, "%s/%s%s/config.json", folder, ids.names[i], below));
-
-		first = first ? first : error;
+	keep_first(reading, root_list(reading->env->root, &ids, "%s", folder));
+	for (size_t i = 0; i < ids.nr; i++) {
+		if (++reading->nr > MAX_CONTAINERS) {
+			keep_first(reading, -EFBIG);
+			break;
+		}
+		if (*below && has_ended(reading, &scratch,
+					arena_printf(&scratch, "%s/%s%s/pidfile", folder, ids.names[i], below)))
+			continue;
+		keep_first(reading, read_config(reading, ids.names[i],
+						arena_printf(&scratch, "%s/%s%s/config.json", folder, ids.names[i],
+							     below)));
 	}
 	name_list_release(&ids);
 	arena_release(&scratch);
-	return first;
 }
 
 /* containerd keeps those of Kubernetes, of Docker and of its own tools apart, by namespaces. */
-static int read_namespaces(struct probe_env *env, struct snapshot *facts, const char *folder, size_t *nr)
+static void read_namespaces(struct reading *reading, const char *folder)
 {
 	struct arena scratch = { 0 };
 	struct name_list names = { 0 };
-	int first = root_list(env->root, &names, "%s", folder);
 
-	if (state_of_errno(first) == VAL_ABSENT)
-		first = 0;
-	for (size_t i = 0; i < names.nr; i++) {
-		int error = read_bundles(env, facts, arena_printf(&scratch, "%s/%s", folder, names.names[i]), "", nr);
-
-		first = first ? first : error;
-	}
+	keep_first(reading, root_list(reading->env->root, &names, "%s", folder));
+	for (size_t i = 0; i < names.nr; i++)
+		read_bundles(reading, arena_printf(&scratch, "%s/%s", folder, names.names[i]), "");
 	name_list_release(&names);
 	arena_release(&scratch);
-	return first;
 }
 
 void upgrade_containers_read(struct probe_env *env, struct snapshot *facts)
 {
-	static const char *const states[] = {
-		"/run/containerd/io.containerd.runtime.v2.task", "/run/k3s/containerd/io.containerd.runtime.v2.task",
-	};
-	size_t nr = 0;
-	int first = 0, error;
+	struct reading reading = { .env = env, .facts = facts };
 
-	for (size_t i = 0; i < ARRAY_SIZE(states); i++) {
-		error = read_namespaces(env, facts, states[i], &nr);
-		first = first ? first : error;
-	}
-	error = read_bundles(env, facts, "/run/containers/storage/overlay-containers", "/userdata", &nr);
-	first = first ? first : error;
-	facts->listed.gpu_containers = first ? no_u64(state_of_errno(first), name_of_errno(first)) :
-					       val_u64(facts->nr_gpu_containers);
+	read_namespaces(&reading, "/run/containerd/io.containerd.runtime.v2.task");
+	read_namespaces(&reading, "/run/k3s/containerd/io.containerd.runtime.v2.task");
+	read_bundles(&reading, "/run/containers/storage/overlay-containers", "/userdata");
+	facts->listed.gpu_containers = reading.error ?
+		no_u64(state_of_errno(reading.error), name_of_errno(reading.error)) :
+		val_u64(facts->nr_gpu_containers);
 }

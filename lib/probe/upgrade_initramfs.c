@@ -129,48 +129,57 @@ bool dracut_file_has_nvidia(const char *text)
 	return false;
 }
 
-static const char *look_into(struct probe_env *env, struct arena *arena, const char *path,
-			     bool (*has_nvidia)(const char *text))
+/* Where NVIDIA's module is looked for, and the first that could not be looked into: it may be the one. */
+struct search {
+	struct probe_env *env;
+	struct arena *arena;
+	const char *found;
+	int error;
+};
+
+static void keep_error(struct search *search, int error)
+{
+	if (error && !search->error && state_of_errno(error) != VAL_ABSENT)
+		search->error = error;
+}
+
+static void look_into(struct search *search, const char *path, bool (*has_nvidia)(const char *text))
 {
 	STRBUF_AUTO text = STRBUF_INIT;
+	int error = search->found ? 0 : root_read(search->env->root, &text, "%s", path);
 
-	if (root_read(env->root, &text, "%s", path) || !has_nvidia(text.buf))
-		return NULL;
-	return str_or(text_value(arena, path, strlen(path)), NULL);
+	keep_error(search, error);
+	if (!error && !search->found && has_nvidia(text.buf))
+		search->found = str_or(text_value(search->arena, path, strlen(path)), NULL);
 }
 
 /* The first file of a folder; ending: of those that count, or NULL. */
-static const char *look_into_all(struct probe_env *env, struct arena *arena, const char *folder, const char *ending,
-				 bool (*has_nvidia)(const char *text))
+static void look_into_all(struct search *search, const char *folder, const char *ending,
+			  bool (*has_nvidia)(const char *text))
 {
 	struct name_list names = { 0 };
-	const char *found = NULL;
+	int error = search->found ? 0 : root_list(search->env->root, &names, "%s", folder);
 
-	if (root_list(env->root, &names, "%s", folder))
-		return NULL;
-	for (size_t i = 0; i < names.nr && !found; i++) {
+	keep_error(search, error);
+	for (size_t i = 0; i < names.nr; i++) {
 		const char *dot = strrchr(names.names[i], '.');
 
 		if (!ending || (dot && !strcmp(dot, ending)))
-			found = look_into(env, arena, arena_printf(arena, "%s/%s", folder, names.names[i]),
-					  has_nvidia);
+			look_into(search, arena_printf(search->arena, "%s/%s", folder, names.names[i]), has_nvidia);
 	}
 	name_list_release(&names);
-	return found;
 }
 
 void upgrade_initramfs_modules_read(struct probe_env *env, struct arena *arena, struct upgrade *ret)
 {
-	const char *found = look_into(env, arena, "/etc/initramfs-tools/modules", modules_file_has_nvidia);
+	struct search search = { .env = env, .arena = arena };
 
-	if (!found)
-		found = look_into_all(env, arena, "/usr/share/initramfs-tools/modules.d", NULL,
-				      modules_file_has_nvidia);
-	if (!found)
-		found = look_into(env, arena, "/etc/dracut.conf", dracut_file_has_nvidia);
-	if (!found)
-		found = look_into_all(env, arena, "/etc/dracut.conf.d", ".conf", dracut_file_has_nvidia);
-	if (!found)
-		found = look_into_all(env, arena, "/usr/lib/dracut/dracut.conf.d", ".conf", dracut_file_has_nvidia);
-	ret->nvidia_in_initramfs_by = found ? val_str(found) : no_str(VAL_ABSENT, "no file asks for it");
+	look_into(&search, "/etc/initramfs-tools/modules", modules_file_has_nvidia);
+	look_into_all(&search, "/usr/share/initramfs-tools/modules.d", NULL, modules_file_has_nvidia);
+	look_into(&search, "/etc/dracut.conf", dracut_file_has_nvidia);
+	look_into_all(&search, "/etc/dracut.conf.d", ".conf", dracut_file_has_nvidia);
+	look_into_all(&search, "/usr/lib/dracut/dracut.conf.d", ".conf", dracut_file_has_nvidia);
+	ret->nvidia_in_initramfs_by = search.found ? val_str(search.found) : search.error ?
+		no_str(state_of_errno(search.error), name_of_errno(search.error)) :
+		no_str(VAL_ABSENT, "no file asks for it");
 }

@@ -16,7 +16,7 @@ static void the_driver_offers_the_cuda(void **state)
 	assert_int_equal(nvidia_requirement_by(OF_12_4, "550.54.14"), REQUIREMENT_MET);
 	assert_int_equal(nvidia_requirement_by(OF_12_4, "580.95.05"), REQUIREMENT_MET);
 	assert_int_equal(nvidia_requirement_by(OF_12_4, "550"), REQUIREMENT_MET);
-	assert_int_equal(nvidia_requirement_by("cuda>=12.4", "550.40.07"), REQUIREMENT_NOT_MET);
+	assert_int_equal(nvidia_requirement_by("cuda>=12.4", "550.40.07"), REQUIREMENT_UNSURE);
 	assert_int_equal(nvidia_requirement_by(OF_12_4, "545.23.06"), REQUIREMENT_NOT_MET);
 	assert_int_equal(nvidia_requirement_by(OF_12_4, "525"), REQUIREMENT_NOT_MET);
 }
@@ -42,6 +42,11 @@ static void what_is_not_understood_refuses_nobody(void **state)
 	assert_int_equal(nvidia_requirement_by("cuda=12.4", "535.54.03"), REQUIREMENT_UNSURE);
 	assert_int_equal(nvidia_requirement_by("arch>=8.0", "535.54.03"), REQUIREMENT_UNSURE);
 	assert_int_equal(nvidia_requirement_by("driver!=535", "535.54.03"), REQUIREMENT_UNSURE);
+	/* What is no version is compared with nothing. */
+	assert_int_equal(nvidia_requirement_by("driver<abc", "535.54.03"), REQUIREMENT_UNSURE);
+	assert_int_equal(nvidia_requirement_by("cuda>=>=15", "535.54.03"), REQUIREMENT_UNSURE);
+	assert_int_equal(nvidia_requirement_by("cuda>=15.000000000000000000000000000000", "535.54.03"),
+			 REQUIREMENT_UNSURE);
 	/* A CUDA newer than the table: what is older than the last one known has it not; of others nobody knows. */
 	assert_int_equal(nvidia_requirement_by("cuda>=15.0", "535.54.03"), REQUIREMENT_NOT_MET);
 	assert_int_equal(nvidia_requirement_by("cuda>=15.0", "620.10.01"), REQUIREMENT_UNSURE);
@@ -56,6 +61,9 @@ static void the_cuda_stands_in_it(void **state)
 	assert_string_equal(nvidia_requirement_cuda(&arena, OF_12_4), "12.4");
 	assert_string_equal(nvidia_requirement_cuda(&arena, "brand=tesla,cuda>=11.8,driver<550"), "11.8");
 	assert_null(nvidia_requirement_cuda(&arena, "driver>=550"));
+	assert_null(nvidia_requirement_cuda(&arena, "cuda>="));
+	assert_null(nvidia_requirement_cuda(&arena, "cuda>=>=12"));
+	assert_null(nvidia_requirement_cuda(&arena, "cuda>=12.4.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0"));
 	arena_release(&arena);
 }
 

@@ -115,6 +115,19 @@ static void files_put_modules_into_an_initramfs(void **state)
 	assert_string_equal(str_or(facts.upgrade.nvidia_in_initramfs_by, ""), "/etc/initramfs-tools/modules");
 }
 
+/* One that cannot be read may be the one that does. */
+static void a_file_that_cannot_be_read_may_put_modules_into_an_initramfs(void **state)
+{
+	(void)state;
+	put_text("etc/dracut.conf.d/nvidia.conf/x", "");
+	upgrade_initramfs_modules_read(&env, &facts.arena, &facts.upgrade);
+	assert_int_equal(facts.upgrade.nvidia_in_initramfs_by.state, VAL_ERROR);
+	put_text("usr/lib/dracut/dracut.conf.d/nvidia.conf", "add_drivers+=\" nvidia \"\n");
+	upgrade_initramfs_modules_read(&env, &facts.arena, &facts.upgrade);
+	assert_string_equal(str_or(facts.upgrade.nvidia_in_initramfs_by, ""),
+			    "/usr/lib/dracut/dracut.conf.d/nvidia.conf");
+}
+
 #define CONTAINERD "run/containerd/io.containerd.runtime.v2.task/"
 #define SECRET "HF_TOKEN=hf_do_not_tell"
 #define REQUIRES "NVIDIA_REQUIRE_CUDA=cuda>=12.4 brand=tesla,driver>=535,driver<536"
@@ -149,9 +162,35 @@ static void containers_with_gpus_say_what_they_ask_for(void **state)
 	assert_int_equal(u64_or(facts.listed.gpu_containers, 0), 3);
 	assert_string_equal(str_or(container_of("0123456789ab")->requires_cuda, ""), strchr(REQUIRES, '=') + 1);
 	assert_string_equal(str_or(container_of("0123456789ab")->name, ""), "trainer");
+	assert_false(bool_or(container_of("0123456789ab")->has_hook, true));
+	assert_true(bool_or(container_of("1123456789ab")->has_hook, false));
 	assert_int_equal(container_of("1123456789ab")->requires_cuda.state, VAL_ABSENT);
 	assert_int_equal(container_of("1123456789ab")->name.state, VAL_ABSENT);
 	assert_int_equal(container_of("5123456789ab")->requires_cuda.state, VAL_ABSENT);
+}
+
+/* What CRI-O has not removed yet stays there: its pidfile tells whether it runs. */
+static void a_container_that_ended_asks_for_nothing(void **state)
+{
+#define CRIO "run/containers/storage/overlay-containers/"
+	static const char config[] = "{\"process\": {\"env\": [\"" REQUIRES "\"]}, \"linux\": {"
+				     "\"devices\": [{\"path\": \"/dev/nvidiactl\"}]}}";
+
+	(void)state;
+	put_text(CRIO "5123456789abcdef/userdata/config.json", config);
+	put_text(CRIO "5123456789abcdef/userdata/pidfile", "777");
+	put_text(CRIO "6123456789abcdef/userdata/config.json", config);
+	put_text(CRIO "6123456789abcdef/userdata/pidfile", "778");
+	put_text("proc/777/comm", "python3\n");
+	/* A recording without processes: nobody knows. */
+	upgrade_containers_read(&env, &facts);
+	assert_int_equal(facts.nr_gpu_containers, 2);
+	facts.nr_gpu_containers = 0;
+	put_text("proc/1/comm", "systemd\n");
+	upgrade_containers_read(&env, &facts);
+	assert_int_equal(facts.nr_gpu_containers, 1);
+	assert_string_equal(str_or(facts.gpu_containers[0].key, ""), "5123456789ab");
+#undef CRIO
 }
 
 static void a_container_that_cannot_be_read_is_none_that_was_seen(void **state)
@@ -162,27 +201,43 @@ static void a_container_that_cannot_be_read_is_none_that_was_seen(void **state)
 	put_text(CONTAINERD "k8s.io/2123456789abcdef/config.json",
 		 "{\"process\": {\"env\": [\"NVIDIA_REQUIRE_CUDA=$(cat /etc/shadow)\", 5]}, \"linux\": {\"devices\": ["
 		 "{\"path\": \"/dev/nvidia-uvm\"}, 3, {\"path\": 4}]}}");
+	put_text(CONTAINERD "k8s.io/3123456789abcdef/config.json",
+		 "{\"process\": {\"env\": [\"NVIDIA_REQUIRE_CUDA=cuda>=12.4 my-password\"]}, \"linux\": {\"devices\": ["
+		 "{\"path\": \"/dev/nvidia0\"}]}}");
 	upgrade_containers_read(&env, &facts);
-	assert_int_equal(facts.nr_gpu_containers, 1);
+	assert_int_equal(facts.nr_gpu_containers, 2);
 	assert_int_equal(container_of("2123456789ab")->requires_cuda.state, VAL_ERROR);
+	assert_int_equal(container_of("3123456789ab")->requires_cuda.state, VAL_ERROR);
 	assert_int_equal(facts.listed.gpu_containers.state, VAL_ERROR);
 }
 
-static void one_that_is_too_large_hides_no_other(void **state)
+/* ctr run … my-test-number-1: what is no number is not cut. */
+static void containers_with_names_for_ids_are_kept_apart(void **state)
 {
-	STRBUF_AUTO large = STRBUF_INIT;
+	static const char of_12[] = "{\"process\": {\"env\": [\"NVIDIA_REQUIRE_CUDA=cuda>=12.4\"]}, \"linux\": {"
+		"\"devices\": [{\"path\": \"/dev/nvidia0\"}]}}";
 
 	(void)state;
-	strbuf_addstr(&large, "{\"process\": \"");
-	while (large.len < 1 << 20)
-		strbuf_addstr(&large, "0123456789abcdef0123456789abcdef");
-	strbuf_addstr(&large, "\"}");
-	put_text(CONTAINERD "k8s.io/0123456789abcdef/config.json", large.buf);
+	put_text(CONTAINERD "default/my-test-number-1/config.json", of_12);
+	put_text(CONTAINERD "default/my-test-number-2/config.json", of_12);
+	upgrade_containers_read(&env, &facts);
+	assert_int_equal(facts.nr_gpu_containers, 2);
+	assert_non_null(container_of("my-test-number-2"));
+}
+
+static void a_huge_container_hides_no_other(void **state)
+{
+	char *huge = test_malloc((2 << 20) + 1);
+
+	(void)state;
+	memset(huge, ' ', 2 << 20);
+	huge[2 << 20] = '\0';
+	put_text(CONTAINERD "k8s.io/0123456789abcdef/config.json", huge);
+	test_free(huge);
 	put_text(CONTAINERD "k8s.io/1123456789abcdef/config.json",
-		 "{\"process\": {\"env\": [\"" REQUIRES "\"]}, \"linux\": {\"devices\": [{\"path\": \"/dev/nvidia0\"}]}}");
+		 "{\"linux\": {\"devices\": [{\"path\": \"/dev/nvidia0\"}]}}");
 	upgrade_containers_read(&env, &facts);
 	assert_int_equal(facts.nr_gpu_containers, 1);
-	assert_string_equal(str_or(container_of("1123456789ab")->requires_cuda, ""), strchr(REQUIRES, '=') + 1);
 	assert_int_equal(facts.listed.gpu_containers.state, VAL_ERROR);
 }
 
@@ -376,12 +431,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_A_TREE(kernels_are_those_with_modules),
 		IN_A_TREE(containers_with_gpus_say_what_they_ask_for),
+		IN_A_TREE(a_container_that_ended_asks_for_nothing),
 		IN_A_TREE(a_container_that_cannot_be_read_is_none_that_was_seen),
-		IN_A_TREE(one_that_is_too_large_hides_no_other),
+		IN_A_TREE(containers_with_names_for_ids_are_kept_apart),
+		IN_A_TREE(a_huge_container_hides_no_other),
 		IN_A_TREE(a_node_without_containers_has_none),
 		IN_A_TREE(an_initramfs_is_where_distributions_put_it),
 		IN_A_TREE(what_is_written_later_is_ahead),
 		IN_A_TREE(files_put_modules_into_an_initramfs),
+		IN_A_TREE(a_file_that_cannot_be_read_may_put_modules_into_an_initramfs),
 		IN_A_TREE(a_signature_stands_at_the_end),
 		IN_A_TREE(dkms_tells_what_it_built),
 		IN_A_TREE(no_dkms_is_no_builds),
