@@ -152,7 +152,7 @@ static void test_reasons_and_sentences(void **state)
 
 	snapshot = memory_of(val_u64(2), val_u64(10));
 	report = judge_with(&snapshot, below_half, SUBJECT_NODE, true);
-	assert_string_equal(report.findings[0]->title, "8 bytes of swap in use on 1");
+	assert_string_equal(report.findings[0]->title, "8 bytes of swap in use on 1 device or file");
 	assert_string_equal(report.stages[STAGE_THROTTLE].summary, "no check of it was run");
 	assert_int_equal(report.findings[0]->unfilled, 0);
 	assert_int_equal(strlen(report.findings[0]->key), 16);
