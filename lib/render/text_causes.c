@@ -96,6 +96,8 @@ static void add_told(struct strbuf *out, const struct report *report, const stru
 	for (size_t i = 0; i < report->nr_groups; i++)
 		if (is_first_cause(report, cause, report->groups[i].first) && screen_stages_tell(report, &report->groups[i]))
 			strbuf_addf(out, "%s%s", out->len ? ", " : "", report->groups[i].first->def->name);
+	if (out->len)
+		strbuf_addstr(out, " (in the stages below)");
 }
 
 static void put_line(struct page *page, const char *word, const char *text, const char *id)

@@ -54,7 +54,7 @@ static void tells_the_cause_first(void **state)
 		"      26.1 of 55 GB/s.\n"
 		"      Both ends of the link allow x16 and the other seven GPUs of this model have it: link (card,\n"
 		"      riser, slot or cable).\n"
-		"      Explains: transfer-h2d.below-twins\n"
+		"      Explains: transfer-h2d.below-twins (in the stages below)\n"
 		"      Next: Drain the node, power it off, reseat GPU 3 (disruptive)\n"
 		"      Next: See what the kernel said\n"
 		"            dmesg -T | grep -iE '0000:13:00.0|nvrm|fallen off the bus|pciehp|link down|AER' | \\\n"
