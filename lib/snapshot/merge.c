@@ -85,17 +85,18 @@ static const struct field *find_field(const struct record *record, const char *n
 	return NULL;
 }
 
-/* "denied: EACCES" into a state and its why. */
+/* "denied: EACCES" into a state and its why. A state of a newer tool is an error that says so. */
 static void read_state(struct merge *m, const char *text, struct val_head *ret)
 {
-	size_t len = strcspn(text, ":");
+	const size_t len = strcspn(text, ":");
+	const char *name, *why = text + len;
 
 	ret->state = val_state_from_name(text, len);
-	ret->why = NULL;
-	if (text[len])
-		ret->why = arena_strdup(m->arena, text + len + strspn(text + len, ": "));
-	else if (ret->state == VAL_ERROR && strcmp(text, val_state_name(VAL_ERROR)))
-		ret->why = arena_strdup(m->arena, text);	/* a state of a newer tool */
+	name = val_state_name(ret->state);
+	if (strlen(name) != len || strncmp(text, name, len) != 0)
+		why = text;
+	why += strspn(why, ": ");
+	ret->why = *why ? arena_strdup(m->arena, why) : NULL;
 }
 
 static int read_known(struct merge *m, const struct field *field, const cJSON *value, union any_value *ret)

@@ -272,6 +272,33 @@ static void test_a_newer_state_is_an_error(void **state)
 	snapshot_release(&snapshot);
 }
 
+/* However a reason is written, what is written of it is read the same. */
+static void test_a_reason_is_kept_as_it_is(void **state)
+{
+	static const struct { const char *text, *why;
+	} cases[] = {
+		{"error: NVML_ERROR_UNKNOWN", "NVML_ERROR_UNKNOWN"}, {"error", NULL}, {"error:", NULL}, {"error:  ", NULL},
+		{" ", NULL}, {" : ", NULL}, {"", NULL}, {"  late", "late"}, {"quantum: two at once", "quantum: two at once"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct snapshot snapshot = { .nr_gpus = 0 };
+		struct json_error error;
+		char text[128];
+
+		snprintf(text, sizeof(text), "{\"memory\":{\"oom_kills\":null,\"unknown\":{\"oom_kills\":\"%s\"}}}",
+			 cases[i].text);
+		assert_int_equal(merge(&snapshot, text, NULL, &error), 0);
+		assert_int_equal(snapshot.memory.oom_kills.state, VAL_ERROR);
+		if (cases[i].why)
+			assert_string_equal(snapshot.memory.oom_kills.why, cases[i].why);
+		else
+			assert_null(snapshot.memory.oom_kills.why);
+		snapshot_release(&snapshot);
+	}
+}
+
 static void test_a_dead_worker_leaves_its_reason(void **state)
 {
 	static const char *const paths[] = { "gpus.pci.link_width", "gpus.hops", "memory", NULL };
@@ -327,6 +354,7 @@ int main(void)
 		cmocka_unit_test(test_a_prefix_opens_what_is_below),
 		cmocka_unit_test(test_a_newer_file_is_read_for_what_is_known),
 		cmocka_unit_test(test_a_newer_state_is_an_error),
+		cmocka_unit_test(test_a_reason_is_kept_as_it_is),
 		cmocka_unit_test(test_a_dead_worker_leaves_its_reason),
 		cmocka_unit_test(test_every_row_is_whole),
 	};
