@@ -40,22 +40,49 @@ static bool waits_for_reboot(const struct snapshot *snapshot, const struct modul
 	return false;
 }
 
-/* True where a finding is raised. */
-static bool judge_package(struct judgement *j, bool runs)
+/*
+ * The package of a part of NVLink's software that is of another version than the loaded module, and stays so over the
+ * next boot; NULL: none.
+ */
+static const struct software *find_odd_package(const struct snapshot *snapshot, const char *part)
 {
-	const struct snapshot *snapshot = j->snapshot;
 	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
 	const char *version = nvidia ? str_or(nvidia->version, NULL) : NULL;
-	const struct software *package = version ? find_fabric_part(snapshot, "fabric-manager", version) : NULL;
+	const struct software *package = version ? find_fabric_part(snapshot, part, version) : NULL;
 
 	if (!package || !version_compare(str_or(package->version, ""), version) ||
 	    waits_for_reboot(snapshot, nvidia, str_or(package->version, "")))
-		return false;
+		return NULL;
+	return package;
+}
+
+/* Its version, as evidence of that name, and itself. */
+static void say_package(struct judgement *j, const struct software *package, const char *name)
+{
 	about(j, str_or(package->key, "?"));
-	derive_str(j, "fabric_manager", look(j, software, package, version), "dpkg");
+	derive_str(j, name, look(j, software, package, version), "dpkg");
 	derive_str(j, "package", str_or(package->key, "?"), "/var/lib/dpkg/status");
 	about(j, NULL);
-	derive_str(j, "module_version", version, "/sys/module/nvidia/version, /proc/driver/nvidia/version");
+}
+
+/* Only where find_odd_package() found one is there a module to tell of. */
+static void say_module(struct judgement *j)
+{
+	const struct module *nvidia = list_find(j->snapshot, modules, module, "nvidia");
+
+	derive_str(j, "module_version", str_or(nvidia->version, "?"),
+		   "/sys/module/nvidia/version, /proc/driver/nvidia/version");
+}
+
+/* True where a finding is raised. */
+static bool judge_package(struct judgement *j, bool runs)
+{
+	const struct software *package = find_odd_package(j->snapshot, "fabric-manager");
+
+	if (!package)
+		return false;
+	say_package(j, package, "fabric_manager");
+	say_module(j);
 	finding_add(j, runs ? DAEMONS_FABRIC_MANAGER_PENDING : DAEMONS_FABRIC_MANAGER_OTHER);
 	return true;
 }
@@ -90,25 +117,18 @@ static void judge_fabric_manager(struct judgement *j)
 static void judge_switch_monitors(struct judgement *j)
 {
 	static const char *const monitors[][2] = { { "nscq", "NSCQ" }, { "nvsdm", "NVSDM" } };
-	const struct snapshot *snapshot = j->snapshot;
-	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
-	const char *version = nvidia ? str_or(nvidia->version, NULL) : NULL;
 
-	if (!version || !has_fabric_manager(snapshot))
+	if (!has_fabric_manager(j->snapshot))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(monitors); i++) {
-		const struct software *package = find_fabric_part(snapshot, monitors[i][0], version);
+		const struct software *package = find_odd_package(j->snapshot, monitors[i][0]);
 
-		if (!package || !version_compare(str_or(package->version, ""), version) ||
-		    waits_for_reboot(snapshot, nvidia, str_or(package->version, "")))
+		if (!package)
 			continue;
 		question(j);
-		about(j, str_or(package->key, "?"));
-		derive_str(j, "part_version", look(j, software, package, version), "dpkg");
-		derive_str(j, "package", str_or(package->key, "?"), "/var/lib/dpkg/status");
-		about(j, NULL);
+		say_package(j, package, "part_version");
 		derive_str(j, "part", monitors[i][1], "its package");
-		derive_str(j, "module_version", version, "/sys/module/nvidia/version, /proc/driver/nvidia/version");
+		say_module(j);
 		finding_add_of(j, DAEMONS_SWITCH_MONITOR_OTHER, monitors[i][0]);
 	}
 }
