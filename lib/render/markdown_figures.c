@@ -127,18 +127,11 @@ void markdown_evidence(struct markdown *markdown, const struct group *group)
 
 static void add_timing(struct markdown *markdown, struct md_table *table, const struct report_timing *timing)
 {
-	STRBUF_AUTO median = STRBUF_INIT;
-	STRBUF_AUTO range = STRBUF_INIT;
-	STRBUF_AUTO size = STRBUF_INIT;
+	const struct told_figures figures = told_figures(&markdown->arena, timing);
 
-	unit_format(&median, timing->unit, timing->median);
-	told_range(&range, timing);
-	if (timing->has_size)
-		unit_format_u64(&size, UNIT_BYTES, timing->size_bytes);
 	md_table_add(table, (const char *[]){
 		md_code_cell(&markdown->arena, timing->key, markdown->md.ascii), cell(markdown, timing->subject.name),
-		cell(markdown, median.buf), cell(markdown, range.buf),
-		arena_printf(&markdown->arena, "%zu", timing->n), cell(markdown, size.buf),
+		cell(markdown, figures.median), cell(markdown, figures.range), figures.samples, cell(markdown, figures.size),
 		told_timing_doubt(timing),
 	});
 }

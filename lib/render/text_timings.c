@@ -22,17 +22,10 @@ static const struct table_column columns[NR_COLUMNS] = {
 
 static void add_row(struct table *table, const struct page *page, const struct report_timing *timing)
 {
-	STRBUF_AUTO median = STRBUF_INIT;
-	STRBUF_AUTO range = STRBUF_INIT;
-	STRBUF_AUTO size = STRBUF_INIT;
-
-	unit_format(&median, timing->unit, timing->median);
-	told_range(&range, timing);
-	if (timing->has_size)
-		unit_format_u64(&size, UNIT_BYTES, timing->size_bytes);
+	const struct told_figures figures = told_figures(table->arena, timing);
 	const char *const cells[NR_COLUMNS] = {
-		[TEST] = timing->key, [SUBJECT] = timing->subject.name, [MEDIAN] = median.buf, [RANGE] = range.buf,
-		[SAMPLES] = arena_printf(table->arena, "%zu", timing->n), [SIZE] = size.buf,
+		[TEST] = timing->key, [SUBJECT] = timing->subject.name, [MEDIAN] = figures.median, [RANGE] = figures.range,
+		[SAMPLES] = figures.samples, [SIZE] = figures.size,
 		[NOISY] = timing->noisy ? told_timing_doubt(timing) : "",
 		[OPEN] = timing->noisy ? "" : told_timing_doubt(timing),
 	};

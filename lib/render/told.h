@@ -48,8 +48,14 @@ void told_expected(struct strbuf *out, const struct evidence *evidence);
 
 /* Those that a person is told, nr of them: by test, so that twins stand together, and none of a sweep over sizes. */
 const struct report_timing **told_timings(struct arena *arena, const struct report *report, size_t *nr);
-/* "12.1–12.4 GB/s", the unit said once where it is the same. */
-void told_range(struct strbuf *out, const struct report_timing *timing);
+/* The figures of one as a row of a table has them; on the arena. */
+struct told_figures {
+	const char *median;
+	const char *range;	/* p5 to p95, "12.1–12.4 GB/s": the unit said once where it is the same */
+	const char *samples;
+	const char *size;	/* "" where it has none */
+};
+struct told_figures told_figures(struct arena *arena, const struct report_timing *timing);
 /* What speaks against the figure: "noisy", "not settled"; "" for nothing. */
 const char *told_timing_doubt(const struct report_timing *timing);
 /* "47 more, …", for those that are not told. */

@@ -11,7 +11,7 @@ struct told_rows {
 	const struct report_timing **items;
 };
 
-void told_range(struct strbuf *out, const struct report_timing *timing)
+static void add_range(struct strbuf *out, const struct report_timing *timing)
 {
 	STRBUF_AUTO high = STRBUF_INIT;
 	const char *unit;
@@ -22,6 +22,22 @@ void told_range(struct strbuf *out, const struct report_timing *timing)
 	if (unit && out->len >= strlen(unit) && !strcmp(out->buf + out->len - strlen(unit), unit))
 		strbuf_setlen(out, out->len - strlen(unit));
 	strbuf_addf(out, "–%s", high.buf);
+}
+
+struct told_figures told_figures(struct arena *arena, const struct report_timing *timing)
+{
+	STRBUF_AUTO median = STRBUF_INIT;
+	STRBUF_AUTO range = STRBUF_INIT;
+	STRBUF_AUTO size = STRBUF_INIT;
+
+	unit_format(&median, timing->unit, timing->median);
+	add_range(&range, timing);
+	if (timing->has_size)
+		unit_format_u64(&size, UNIT_BYTES, timing->size_bytes);
+	return (struct told_figures){
+		.median = arena_strdup(arena, median.buf), .range = arena_strdup(arena, range.buf),
+		.samples = arena_printf(arena, "%zu", timing->n), .size = arena_strdup(arena, size.buf),
+	};
 }
 
 const char *told_timing_doubt(const struct report_timing *timing)
