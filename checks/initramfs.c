@@ -70,11 +70,10 @@ const struct check check_initramfs = {
 	.doc = "Has the newest kernel, which the boot loader starts next as a rule, an initramfs as the one that runs "
 	       "was started with, and one that is not empty? And where a file of initramfs-tools or dracut puts "
 	       "NVIDIA's module into it: is it as new as the module of that kernel? An older one loads the driver "
-	       "that was there before at the next boot, and the "
-	       "libraries of the new one do not go with it. What is inside is not read, as it is a compressed archive: "
-	       "an initramfs that holds the module or nouveau although no file says so is not seen, nor one that was "
-	       "written after the module and still has another. Not asked of driver containers and of systems that "
-	       "are put on as an image.",
+	       "that was there before at the next boot, and the libraries of the new one do not go with it. What is "
+	       "inside is not read, as it is a compressed archive: an initramfs that holds the module or nouveau "
+	       "although no file says so is not seen, nor one that was written after the module and still has another. "
+	       "Not asked of driver containers and of systems that are put on as an image.",
 	.per = SUBJECT_NODE,
 	.says = "kernel {kernel} has its initramfs",
 	.may_emit = IDS(INITRAMFS_MISSING, INITRAMFS_STALE),

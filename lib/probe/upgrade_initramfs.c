@@ -146,10 +146,13 @@ static void keep_error(struct search *search, int error)
 static void look_into(struct search *search, const char *path, bool (*has_nvidia)(const char *text))
 {
 	STRBUF_AUTO text = STRBUF_INIT;
-	int error = search->found ? 0 : root_read(search->env->root, &text, "%s", path);
+	int error;
 
+	if (search->found)
+		return;
+	error = root_read(search->env->root, &text, "%s", path);
 	keep_error(search, error);
-	if (!error && !search->found && has_nvidia(text.buf))
+	if (!error && has_nvidia(text.buf))
 		search->found = str_or(text_value(search->arena, path, strlen(path)), NULL);
 }
 
@@ -158,9 +161,10 @@ static void look_into_all(struct search *search, const char *folder, const char 
 			  bool (*has_nvidia)(const char *text))
 {
 	struct name_list names = { 0 };
-	int error = search->found ? 0 : root_list(search->env->root, &names, "%s", folder);
 
-	keep_error(search, error);
+	if (search->found)
+		return;
+	keep_error(search, root_list(search->env->root, &names, "%s", folder));
 	for (size_t i = 0; i < names.nr; i++) {
 		const char *dot = strrchr(names.names[i], '.');
 
