@@ -166,7 +166,7 @@ static uint64_t expected_ms(const struct look *look, const struct ocl_device *de
 	if (place > 1)
 		return (clock_now_ns() - look->load_began_ns) / 1000000 / (place - 1);
 	bench_plan_of(&look->snapshot, device, &plan);
-	return plan.measure_ms + plan.sustain_ms + WARM_UP_MS;
+	return (plan.whole_ms ? plan.whole_ms : plan.measure_ms + WARM_UP_MS) + plan.sustain_ms;
 }
 
 void load_progress(struct look *look, const char *target)

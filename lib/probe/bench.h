@@ -31,6 +31,7 @@ struct bench_kind {
 	const char *name;		/* "memory-triad": the timing's test */
 	const char *method;		/* "kernel a = b + s * c": without the clock, which bench_method.c adds */
 	unsigned per_round;		/* operations of a round; a test may have others */
+	unsigned untimed;		/* operations before these: the tests before it leave a device busy or asleep */
 	bool by_host;			/* the host's clock always: what is measured is the way there and back */
 	const char *by_host_why;	/* or this; NULL: that */
 	bool all_units;			/* a kernel that keeps all compute units busy */

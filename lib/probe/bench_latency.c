@@ -14,6 +14,7 @@ enum {
 	QUICK_LAUNCHES = 50,		/* of a round */
 	FINE_LAUNCHES = 200,		/* in the six rounds of the shortest measurement enough for a 99th percentile */
 	WARM_UPS = 20,
+	UNTIMED = 5,			/* of a turn: on PoCL the first few take four times as long as the rest */
 };
 
 struct launch {
@@ -69,6 +70,7 @@ static const struct bench_kind launch = {
 	.name = "launch-latency",
 	.method = "empty kernel, enqueue to end of clFinish",
 	.per_round = QUICK_LAUNCHES,
+	.untimed = UNTIMED,
 	.by_host = true,
 	.open = open_launch,
 	.once = once,

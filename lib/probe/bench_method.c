@@ -10,10 +10,16 @@
 #include "probe/bench_clock.h"
 #include "sys/clock.h"
 
+#define NS_PER_MS UINT64_C(1000000)
+/* What the longest samples of PoCL take: what takes less has more of them in the same time. */
+#define FINE_TURN_NS (25 * NS_PER_MS)
+#define QUICK_TURN_NS (10 * NS_PER_MS)
+
 enum {
 	MIN_ROUNDS = 3,
 	SETTLED_ROUNDS = 6,		/* fewer have no confidence interval */
 	MAX_SAMPLES = 2000,		/* of a test: a snapshot is read by people too */
+	MOST_OF_TURN = 4,		/* samples that a test takes at once, where they are short */
 	GIVE_UP_FACTOR = 4,		/* of the time to measure: a device so slow that three rounds would meet the deadline */
 	STACKED_PERCENT = 70,		/* of the CPUs that a kernel has work for: less, and some of them had none */
 };
@@ -67,6 +73,24 @@ static void fail(const struct bench *bench, struct bench_test *test)
 	snprintf(test->why, sizeof(test->why), "%s", bench->run->last);
 }
 
+static void take_untimed(struct bench *bench, struct bench_test *test)
+{
+	for (unsigned i = 0; i < test->kind->untimed && !test->why[0]; i++)
+		if (!test->kind->once(bench, test, NULL))
+			fail(bench, test);
+}
+
+/* As many as a round is to have; of what is shorter than a turn, more. */
+static bool has_more(const struct bench *bench, const struct bench_test *test, unsigned taken, uint64_t taken_ns)
+{
+	if (test->nr >= MAX_SAMPLES || test->why[0])
+		return false;
+	if (taken < test->per_round)
+		return true;
+	return taken < MOST_OF_TURN &&
+	       taken_ns + taken_ns / taken <= (bench->plan->fine ? FINE_TURN_NS : QUICK_TURN_NS);
+}
+
 static void take_turn(struct bench *bench, struct bench_test *test)
 {
 	uint64_t begin_ns, cpu_ns;
@@ -74,9 +98,10 @@ static void take_turn(struct bench *bench, struct bench_test *test)
 
 	if (!bench_place_go(bench, test->node))
 		fail(bench, test);
+	take_untimed(bench, test);
 	begin_ns = clock_now_ns();
 	cpu_ns = cpu_now_ns();
-	for (unsigned i = 0; i < test->per_round && test->nr < MAX_SAMPLES && !test->why[0]; i++) {
+	for (unsigned i = 0; has_more(bench, test, i, clock_now_ns() - begin_ns); i++) {
 		if (time_once(bench, test, &host_ns, &stamped_ns))
 			keep(test, host_ns, stamped_ns);
 		else
@@ -106,20 +131,31 @@ static bool all_settled(const struct bench *bench)
 	return true;
 }
 
+static void take_round(struct bench *bench)
+{
+	for (size_t i = 0; i < bench->nr_tests; i++)
+		if (!bench->tests[i]->why[0])
+			take_turn(bench, bench->tests[i]);
+}
+
 static void take_samples(struct bench *bench)
 {
-	const uint64_t begin_ns = clock_now_ns(), budget_ns = (uint64_t)bench->plan->measure_ms * 1000000u;
+	const uint64_t begin_ns = clock_now_ns(), least_ns = bench->plan->measure_ms * NS_PER_MS;
+	const uint64_t past_ns = begin_ns - bench->run->begin_ns, whole_ns = bench->plan->whole_ms * NS_PER_MS;
+	const uint64_t budget_ns = whole_ns > past_ns + least_ns ? whole_ns - past_ns : least_ns;
+	uint64_t round_began_ns = 0;
 
 	ocl_step(bench->run, "timing, all tests in turn");
 	for (int round = 0; round < MAX_SAMPLES; round++) {
 		uint64_t taken_ns = clock_now_ns() - begin_ns;
 
-		if (taken_ns > GIVE_UP_FACTOR * budget_ns || (round >= MIN_ROUNDS && taken_ns > budget_ns) ||
+		/* Half a round more is nearer to the budget than half a round less. */
+		if (taken_ns > GIVE_UP_FACTOR * least_ns ||
+		    (round >= MIN_ROUNDS && taken_ns + (taken_ns - round_began_ns) / 2 > budget_ns) ||
 		    (round >= SETTLED_ROUNDS && all_settled(bench)))
 			break;
-		for (size_t i = 0; i < bench->nr_tests; i++)
-			if (!bench->tests[i]->why[0])
-				take_turn(bench, bench->tests[i]);
+		round_began_ns = taken_ns;
+		take_round(bench);
 	}
 }
 
@@ -240,8 +276,8 @@ static void tell(struct bench *bench, const struct bench_test *test, const struc
 	timing->local_items = number_if(test->local_items);
 	if (test->numa_node >= 0)
 		timing->numa_node = val_u64((uint64_t)test->numa_node);
-	timing->begin_ms = val_u64(test->begin_ns / 1000000u);
-	timing->end_ms = val_u64(test->end_ns / 1000000u);
+	timing->begin_ms = val_u64(test->begin_ns / NS_PER_MS);
+	timing->end_ms = val_u64(test->end_ns / NS_PER_MS);
 }
 
 void bench_measure(struct bench *bench)

@@ -21,11 +21,13 @@ struct bench_plan {
 	bool both_ways;				/* transfers in both directions at once */
 	bool fine;				/* buffers and repetitions for figures within 3 %; else within 5 % in a second */
 	unsigned measure_ms;			/* for all samples together, warm-up not counted */
+	unsigned whole_ms;			/* or what is left of this since the worker's begin, if that is more */
 	double target;				/* half the median's 95 % confidence interval, as a share of it */
 	size_t nr_sizes;
 	uint64_t sizes_bytes[BENCH_MAX_SIZES];	/* of transfers beside the usual size */
 	unsigned memory_share_percent;		/* of free memory to test; 0: none */
 	unsigned sustain_ms;			/* of sustained load; 0: none */
+	unsigned answer_ms;			/* the longest that a kernel with a known answer runs; 0: a moment */
 	uint64_t free_bytes;			/* of the device's memory, where somebody told; 0: not known */
 	uint64_t host_free_bytes;		/* of the host's memory, what this run could have; 0: not known */
 	char cpus[BENCH_CPUS_BYTES];		/* CPUs near the device, as a list: to run on; "": any */

@@ -315,7 +315,8 @@ static void begin(struct ocl_run *run, const struct bench_plan *plan)
 	unsigned deadline_ms = worker_child_deadline_ms(), planned_ms = COMPILE_MS + bench_plan_ms(plan);
 
 	run->please_end = worker_child_catch_sigterm();
-	run->deadline_ns = deadline_ms ? clock_now_ns() + deadline_ms * NS_PER_MS : 0;
+	run->begin_ns = clock_now_ns();
+	run->deadline_ns = deadline_ms ? run->begin_ns + deadline_ms * NS_PER_MS : 0;
 	run->sink->quiet_ms = deadline_ms > planned_ms + WORK_MS ? deadline_ms - planned_ms : WORK_MS;
 }
 

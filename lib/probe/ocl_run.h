@@ -31,6 +31,7 @@ struct ocl_run {
 	bool has_host_memory;		/* its memory is the host's: a CPU, an integrated GPU */
 
 	const volatile int *please_end;	/* set when the run is interrupted */
+	uint64_t begin_ns;
 	uint64_t deadline_ns;		/* when the worker is killed; 0: never */
 
 	char why[OPENCL_WHY_BYTES];	/* the first failure, "" */

@@ -280,6 +280,7 @@ static void a_plan_arrives_as_it_was_sent(void **state)
 	assert_true(after.target > 0.0099 && after.target < 0.0101);
 	assert_int_equal(after.memory_share_percent, plan.memory_share_percent);
 	assert_int_equal(after.sustain_ms, plan.sustain_ms);
+	assert_int_equal(after.answer_ms, plan.sustain_ms * 37 / 100);
 	assert_int_equal(after.free_bytes, plan.free_bytes);
 	assert_int_equal(after.host_free_bytes, 64 * GIB);
 	assert_int_equal(after.nr_sizes, 2);
@@ -289,6 +290,28 @@ static void a_plan_arrives_as_it_was_sent(void **state)
 	assert_int_equal(after.nr_nodes, 2);
 	assert_int_equal(after.nodes[1].node, 1);
 	assert_string_equal(after.nodes[0].cpus, "0-3");
+}
+
+/* What is not told how long to measure has the time of its level, and its worker the time for the known answers. */
+static void a_level_has_its_time(void **state)
+{
+	struct bench_plan plan, after;
+
+	(void)state;
+	plan_of(NULL, &plan);
+	pass_on(&plan, &after);
+	assert_true(after.whole_ms > after.measure_ms && after.whole_ms < 10000);
+	assert_int_equal(after.whole_ms, plan.whole_ms);
+	assert_int_equal(after.answer_ms, 0);
+	snapshot.request.level = val_str("deep");
+	snapshot.request.sustain_ms = val_u64(1000);
+	plan_of(NULL, &after);
+	snapshot.request.sustain_ms = val_u64(81000);
+	plan_of(NULL, &plan);
+	assert_int_equal(bench_plan_ms(&plan) - bench_plan_ms(&after), 80000 + 2 * 29600);
+	snapshot.request.level = val_str("quick");
+	plan_of(NULL, &plan);
+	assert_int_equal(plan.whole_ms, 0);
 }
 
 static void a_plan_of_nothing_arrives_too(void **state)
@@ -315,13 +338,14 @@ static void what_cannot_be_read_is_left_out(void **state)
 	bench_plan_from_environment(&plan);
 	assert_true(plan.measure_ms > 0 && !plan.transfer && plan.numa_node == -1 && !plan.nr_sizes);
 	setenv("GPUDIAG_BENCH_WHAT", "transfer,,nonsense,fine", 1);
-	setenv("GPUDIAG_BENCH_NUMBERS", "99999999999999999999,x", 1);
+	setenv("GPUDIAG_BENCH_NUMBERS", "99999999999999999999,99999999999999999999,x", 1);
 	setenv("GPUDIAG_BENCH_SIZES", "4096,-1,65536", 1);
 	setenv("GPUDIAG_BENCH_HOST", "x,99999999", 1);
 	setenv("GPUDIAG_BENCH_NODES", "0:0-3 nonsense x:1 7: 1:4-7", 1);
 	bench_plan_from_environment(&plan);
 	assert_true(plan.transfer && plan.fine && !plan.memory);
 	assert_true(plan.measure_ms > 0 && plan.measure_ms < 10000);
+	assert_int_equal(plan.whole_ms, 0);
 	assert_int_equal(plan.nr_sizes, 1);
 	assert_int_equal(plan.host_free_bytes, 0);
 	assert_int_equal(plan.numa_node, -1);
@@ -363,6 +387,7 @@ int main(void)
 		TEST(what_is_full_has_next_to_nothing),
 		TEST(sizes_are_sizes),
 		TEST(a_plan_arrives_as_it_was_sent),
+		TEST(a_level_has_its_time),
 		TEST(a_plan_of_nothing_arrives_too),
 		TEST(what_cannot_be_read_is_left_out),
 		TEST(more_than_there_is_room_for_is_left_out),
