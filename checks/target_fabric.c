@@ -36,12 +36,23 @@ static bool is_in_domain(const struct snapshot *snapshot)
 	return false;
 }
 
-/* What is installed and serves nothing here may be of any version. */
-static const struct software *find_part(const struct snapshot *snapshot, const struct part *part, const char *target)
-{
-	bool is_used = part->other == TARGET_FABRIC_IMEX_OTHER ? is_in_domain(snapshot) : has_fabric_manager(snapshot);
+/* Their packages, in the order of parts; what is installed and serves nothing here may be of any version: NULL. */
+struct packages {
+	size_t nr;
+	const struct software *of[ARRAY_SIZE(parts)];
+};
 
-	return is_used ? find_fabric_part(snapshot, part->name, target) : NULL;
+static struct packages find_packages(const struct snapshot *snapshot, const char *target)
+{
+	bool has_manager = has_fabric_manager(snapshot), in_domain = is_in_domain(snapshot);
+	struct packages ret = { .nr = 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		if (parts[i].other == TARGET_FABRIC_IMEX_OTHER ? in_domain : has_manager)
+			ret.of[i] = find_fabric_part(snapshot, parts[i].name, target);
+		ret.nr += ret.of[i] != NULL;
+	}
+	return ret;
 }
 
 static void judge_part(struct judgement *j, const struct part *part, const struct software *package, const char *target)
@@ -59,33 +70,27 @@ static void judge_part(struct judgement *j, const struct part *part, const struc
 }
 
 /* "fabric manager 550.54.14, NSCQ 550.54.14" */
-static size_t say_what_there_is(struct judgement *j, const char *target)
+static void say_what_there_is(struct judgement *j, const struct packages *packages)
 {
 	STRBUF_AUTO words = STRBUF_INIT;
-	size_t nr = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		const struct software *package = find_part(j->snapshot, &parts[i], target);
-
-		if (package)
-			strbuf_addf(&words, "%s%s %s", nr++ ? ", " : "", parts[i].words, str_or(package->version, "?"));
-	}
-	if (nr)
-		derive_str(j, "parts", arena_strdup(j->arena, words.buf), "their packages");
-	return nr;
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (packages->of[i])
+			strbuf_addf(&words, "%s%s %s", words.len ? ", " : "", parts[i].words,
+				    str_or(packages->of[i]->version, "?"));
+	derive_str(j, "parts", arena_strdup(j->arena, words.buf), "their packages");
 }
 
 static void judge(struct judgement *j, const char *target)
 {
 	const struct snapshot *snapshot = j->snapshot;
+	struct packages packages = find_packages(snapshot, target);
 
-	if (say_what_there_is(j, target)) {
-		for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-			const struct software *package = find_part(snapshot, &parts[i], target);
-
-			if (package)
-				judge_part(j, &parts[i], package, target);
-		}
+	if (packages.nr) {
+		say_what_there_is(j, &packages);
+		for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+			if (packages.of[i])
+				judge_part(j, &parts[i], packages.of[i], target);
 		return;
 	}
 	/* A list that was read and has none: they come with the driver's container, or are missing (daemons). */
