@@ -17,9 +17,9 @@
 #include "probe/read.h"
 
 /* The file of that release, else what became of the search: one that could not be looked for may be it. */
-static int find_initramfs(struct probe_env *env, struct arena *arena, const char *release, struct stat *ret)
+static int find_initramfs(struct probe_env *env, struct arena *arena, const char *release, const char *machine,
+			  struct stat *ret)
 {
-	const char *machine = str_or(read_str(env, arena, "/etc/machine-id"), "none");
 	const char *const places[] = {
 		arena_printf(arena, "/boot/initrd.img-%s", release),
 		arena_printf(arena, "/boot/initramfs-%s.img", release),
@@ -50,11 +50,11 @@ uint64_t seconds_behind(const struct stat *initramfs, const struct stat *module)
 	return module->st_mtime > initramfs->st_mtime ? (uint64_t)(module->st_mtime - initramfs->st_mtime) : 0;
 }
 
-void upgrade_initramfs_read(struct probe_env *env, struct arena *arena, struct installed_kernel *kernel,
-			    const char *module_path)
+void upgrade_initramfs_read(struct probe_env *env, struct arena *arena, const char *machine,
+			    struct installed_kernel *kernel, const char *module_path)
 {
 	struct stat initramfs, module;
-	int error = find_initramfs(env, arena, str_or(kernel->key, ""), &initramfs);
+	int error = find_initramfs(env, arena, str_or(kernel->key, ""), machine, &initramfs);
 
 	if (error) {
 		bool is_absent = state_of_errno(error) == VAL_ABSENT;

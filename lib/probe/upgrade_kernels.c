@@ -96,7 +96,7 @@ static void read_nvidia(struct probe_env *env, struct arena *arena, struct insta
 	kernel->nvidia_is_signed = is_signed(env, path);
 }
 
-static void read_kernel(struct probe_env *env, struct snapshot *facts, const char *release)
+static void read_kernel(struct probe_env *env, struct snapshot *facts, const char *machine, const char *release)
 {
 	struct arena *arena = &facts->arena;
 	struct val_str key = text_value(arena, release, strlen(release));
@@ -118,17 +118,18 @@ static void read_kernel(struct probe_env *env, struct snapshot *facts, const cha
 	}
 	read_nvidia(env, arena, kernel, dep.buf);
 	nvidia = str_or(kernel->nvidia_file, NULL);
-	upgrade_initramfs_read(env, arena, kernel, nvidia ? path_of(arena, release, nvidia) : NULL);
+	upgrade_initramfs_read(env, arena, machine, kernel, nvidia ? path_of(arena, release, nvidia) : NULL);
 	kernel->has_nouveau = val_bool(module_file_in(arena, dep.buf, "nouveau"));
 }
 
 void upgrade_kernels_read(struct probe_env *env, struct snapshot *facts)
 {
+	const char *machine = str_or(read_str(env, &facts->arena, "/etc/machine-id"), "none");
 	struct name_list names = { 0 };
 	int error = root_list(env->root, &names, "/lib/modules");
 
 	for (size_t i = 0; i < names.nr && facts->nr_installed_kernels < MAX_KERNELS; i++)
-		read_kernel(env, facts, names.names[i]);
+		read_kernel(env, facts, machine, names.names[i]);
 	facts->listed.installed_kernels = listed_of(env, facts->nr_installed_kernels, error);
 	name_list_release(&names);
 }

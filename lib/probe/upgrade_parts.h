@@ -19,9 +19,12 @@ bool command_line_keeps_off(const char *text, const char *module);
 /* upgrade_kernels.c: the kernels that are installed. */
 void upgrade_kernels_read(struct probe_env *env, struct snapshot *facts);
 
-/* upgrade_initramfs.c: the kernel's initramfs; module_path: NVIDIA's module of that kernel, or NULL. */
-void upgrade_initramfs_read(struct probe_env *env, struct arena *arena, struct installed_kernel *kernel,
-			    const char *module_path);
+/*
+ * upgrade_initramfs.c: the kernel's initramfs; machine: its id (machine-id(5)), which names folders of boot loaders;
+ * module_path: NVIDIA's module of that kernel, or NULL.
+ */
+void upgrade_initramfs_read(struct probe_env *env, struct arena *arena, const char *machine,
+			    struct installed_kernel *kernel, const char *module_path);
 /* Which file puts NVIDIA's module into each of them. */
 void upgrade_initramfs_modules_read(struct probe_env *env, struct arena *arena, struct upgrade *ret);
 /* Does a list of modules of initramfs-tools name it? */
