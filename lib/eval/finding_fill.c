@@ -17,6 +17,7 @@ static bool fill_step(struct arena *arena, const struct step_def *def, const str
 	ret->text = template_text(arena, def->text, context, &unfilled);
 	ret->command = def->command ? template_text(arena, def->command, &command, &unfilled) : NULL;
 	ret->disruptive = def->disruptive;
+	ret->after_change = def->after_change;
 	ret->expect = def->expect ? template_text(arena, def->expect, context, &unfilled) : NULL;
 	return !unfilled;
 }

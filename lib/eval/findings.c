@@ -18,18 +18,22 @@ const struct finding_def finding_defs[NR_FINDINGS] = {
 #define DISRUPTIVE true
 
 const struct step_def step_defs[] = {
-#define STEP_FOR(finding_, text_, command_, disruptive_, expect_) \
-	{ .finding = finding_, .text = text_, .command = command_, .disruptive = disruptive_, .expect = expect_ },
-#define STEP(action_, text_, command_, disruptive_, expect_)                                                           \
-	{.finding = NO_FINDING,                                                                                        \
-	 .action = ACTION_##action_,                                                                                   \
+#define ROW(finding_, action_, after_change_, text_, command_, disruptive_, expect_)                                   \
+	{.finding = finding_,                                                                                          \
+	 .action = action_,                                                                                            \
 	 .text = text_,                                                                                                \
 	 .command = command_,                                                                                          \
 	 .disruptive = disruptive_,                                                                                    \
+	 .after_change = after_change_,                                                                                \
 	 .expect = expect_},
+#define STEP_FOR(finding_, ...) ROW(finding_, ACTION_NONE, false, __VA_ARGS__)
+#define STEP_AFTER(finding_, ...) ROW(finding_, ACTION_NONE, true, __VA_ARGS__)
+#define STEP(action_, ...) ROW(NO_FINDING, ACTION_##action_, false, __VA_ARGS__)
 #include "eval/steps.def"
 #undef STEP_FOR
+#undef STEP_AFTER
 #undef STEP
+#undef ROW
 };
 const size_t nr_step_defs = ARRAY_SIZE(step_defs);
 

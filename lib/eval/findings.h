@@ -75,6 +75,7 @@ struct step_def {
 	const char *text;		/* template */
 	const char *command;		/* template of one line to paste, or NULL */
 	bool disruptive;
+	bool after_change;		/* has to wait for the other driver that the gate was asked about */
 	const char *expect;		/* template: what it will show, and what that means; or NULL */
 };
 extern const struct step_def step_defs[];

@@ -119,20 +119,23 @@ static bool is_of_gate_alone(const struct report *report, const struct check *ch
 	return false;
 }
 
-static bool is_disruptive(const struct finding *finding)
-{
-	for (size_t i = 0; i < finding->nr_steps; i++)
-		if (finding->steps[i].disruptive)
-			return true;
-	return false;
-}
-
 /* What can be looked at first, then what is disruptive, then what waits for the change. */
 enum { LOOK, DO, AFTER, NR_TURNS };
 
+static int turn_of_step(const struct step *step)
+{
+	return step->after_change ? AFTER : step->disruptive ? DO : LOOK;
+}
+
+/* That of the last of its steps. */
 static int turn_of(const struct finding *finding)
 {
-	return finding->id == CDI_STALE_AFTER_UPGRADE ? AFTER : is_disruptive(finding) ? DO : LOOK;
+	int turn = LOOK;
+
+	for (size_t i = 0; i < finding->nr_steps; i++)
+		if (turn_of_step(&finding->steps[i]) > turn)
+			turn = turn_of_step(&finding->steps[i]);
+	return turn;
 }
 
 /* What a gate alone asks is about the change. What warns has its steps where it stands anyway. */

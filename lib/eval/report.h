@@ -48,6 +48,7 @@ struct step {
 	const char *text;
 	const char *command;		/* or NULL */
 	bool disruptive;
+	bool after_change;		/* of a gate to another driver: to be done when that is there */
 	const char *expect;		/* what it will show, and what that means; or NULL */
 };
 
