@@ -4,6 +4,7 @@
 #include "checks/playbook.h"
 #include "eval/vendor.h"
 #include "snapshot/daemons.h"
+#include "snapshot/modules.h"
 #include "snapshot/under_test.h"
 
 static const char *const runtimes[] = { "containerd", "crio", "dockerd", "k3s-agent", "k3s-server", "kubelet", NULL };
@@ -81,7 +82,7 @@ static bool fits_the_libraries(const struct snapshot *snapshot, const struct cdi
 static void judge_specs(struct judgement *j, const struct daemon *runtime)
 {
 	const struct snapshot *snapshot = j->snapshot;
-	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
+	const struct module *nvidia = nvidia_module(snapshot);
 	const char *version = nvidia ? str_or(nvidia->version, NULL) : NULL;
 
 	for (size_t i = 0; i < snapshot->nr_cdi_specs && version; i++) {

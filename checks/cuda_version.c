@@ -4,6 +4,7 @@
 #include "checks/playbook.h"
 #include "eval/nvidia_branches.h"
 #include "eval/vendor.h"
+#include "snapshot/modules.h"
 
 /*
  * What the driver says itself counts, else what its version is known for. is_exact: it offers no more than that.
@@ -16,7 +17,7 @@ struct offer {
 static struct offer offer_of(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
-	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
+	const struct module *nvidia = nvidia_module(snapshot);
 	struct offer offer = { .cuda = NULL, .is_exact = false };
 
 	if (is_known(snapshot->nvml.cuda_version)) {

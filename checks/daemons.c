@@ -6,6 +6,7 @@
 #include "eval/fabric.h"
 #include "eval/subject.h"
 #include "snapshot/daemons.h"
+#include "snapshot/modules.h"
 
 static size_t nvidia_gpus(const struct snapshot *snapshot)
 {
@@ -46,7 +47,7 @@ static bool waits_for_reboot(const struct snapshot *snapshot, const struct modul
  */
 static const struct software *find_odd_package(const struct snapshot *snapshot, const char *part)
 {
-	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
+	const struct module *nvidia = nvidia_module(snapshot);
 	const char *version = nvidia ? str_or(nvidia->version, NULL) : NULL;
 	const struct software *package = version ? find_fabric_part(snapshot, part, version) : NULL;
 
@@ -68,7 +69,7 @@ static void say_package(struct judgement *j, const struct software *package, con
 /* Only where find_odd_package() found one is there a module to tell of. */
 static void say_module(struct judgement *j)
 {
-	const struct module *nvidia = list_find(j->snapshot, modules, module, "nvidia");
+	const struct module *nvidia = nvidia_module(j->snapshot);
 
 	derive_str(j, "module_version", str_or(nvidia->version, "?"),
 		   "/sys/module/nvidia/version, /proc/driver/nvidia/version");
@@ -188,7 +189,7 @@ static void say_what_runs(struct judgement *j)
 {
 	static const char *const programs[] = { "nv-fabricmanager", "nvidia-persistenced", "nvidia-imex" };
 	const struct snapshot *snapshot = j->snapshot;
-	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
+	const struct module *nvidia = nvidia_module(snapshot);
 	STRBUF_AUTO words = STRBUF_INIT;
 
 	question(j);

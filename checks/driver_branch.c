@@ -2,12 +2,13 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/nvidia_branches.h"
+#include "snapshot/modules.h"
 #include "snapshot/under_test.h"
 
 static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
-	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
+	const struct module *nvidia = nvidia_module(snapshot);
 	const char *version, *end;
 
 	if (!nvidia || !is_known(nvidia->version)) {

@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "base/text.h"
 #include "checks/playbook.h"
+#include "snapshot/modules.h"
 #include "snapshot/under_test.h"
 
 #define MODULE_VERSION "/sys/module/nvidia/version, /proc/driver/nvidia/version"
@@ -189,7 +190,7 @@ static void judge_without_module(struct judgement *j)
 static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
-	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
+	const struct module *nvidia = nvidia_module(snapshot);
 	const char *version;
 
 	if (!nvidia) {

@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/node_made.h"
+#include "snapshot/modules.h"
 #include "snapshot/under_test.h"
 
 /* Nodes without which a driver's GPUs cannot compute, beside their own. */
@@ -46,12 +47,9 @@ static void judge_closed(struct judgement *j, const struct device_node *node)
 /* The driver makes its nodes by a program that loads the module too (nvidia-modprobe -u), unless it is told not to. */
 static const char *why_missing(const struct snapshot *snapshot, const struct device_node *node)
 {
-	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
-
-	for (size_t i = 0; nvidia && i < nvidia->parameters.nr; i++)
-		if (!strcmp(nvidia->parameters.v[i], "ModifyDeviceFiles=0") &&
-		    !strncmp(str_or(node->key, ""), "/dev/nvidia", strlen("/dev/nvidia")))
-			return "missing, and ModifyDeviceFiles=0 keeps programs from making it";
+	if (!strncmp(str_or(node->key, ""), "/dev/nvidia", strlen("/dev/nvidia")) &&
+	    module_has_parameter(nvidia_module(snapshot), "ModifyDeviceFiles=0"))
+		return "missing, and ModifyDeviceFiles=0 keeps programs from making it";
 	if (str_is(node->key, "/dev/nvidia-uvm") && is_known(snapshot->listed.modules) &&
 	    !list_find(snapshot, modules, module, "nvidia_uvm"))
 		return "missing, and its module nvidia_uvm is not loaded";

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "checks/playbook.h"
 #include "eval/upgrade.h"
+#include "snapshot/modules.h"
 
 /* What DKMS tells of a version and kernel; its error is somebody's text, and may be redacted. */
 static void note_build(struct judgement *j, const struct module_build *build)
@@ -104,7 +105,7 @@ static void eval(struct judgement *j)
 	const struct snapshot *snapshot = j->snapshot;
 	const char *why = not_of_packages(j->arena, snapshot);
 	struct kernels_in_use kernels = kernels_in_use(snapshot);
-	bool of_nvidia = list_find(snapshot, modules, module, "nvidia") || is_kept_by_dkms(snapshot, "nvidia");
+	bool of_nvidia = nvidia_module(snapshot) || is_kept_by_dkms(snapshot, "nvidia");
 
 	if (why) {
 		skip_check(j, why);

@@ -5,6 +5,7 @@
 #include "eval/asked.h"
 #include "eval/holders.h"
 #include "eval/upgrade.h"
+#include "snapshot/modules.h"
 #include "snapshot/under_test.h"
 
 /*
@@ -145,7 +146,7 @@ static size_t say_others(struct judgement *j)
 static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
-	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
+	const struct module *nvidia = nvidia_module(snapshot);
 	const char *why = not_of_packages(j->arena, snapshot), *hidden;
 	size_t nr_services, nr_others;
 

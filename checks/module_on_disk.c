@@ -4,6 +4,7 @@
 #include "checks/playbook.h"
 #include "eval/nvidia_targets.h"
 #include "eval/upgrade.h"
+#include "snapshot/modules.h"
 
 /* Another version waits on the disk: that asked for, or one that somebody began to install. */
 static void judge_version(struct judgement *j, const struct module *nvidia, const char *loaded, const char *disk)
@@ -41,7 +42,7 @@ static void judge_flavour(struct judgement *j, const struct module *nvidia, cons
 static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
-	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
+	const struct module *nvidia = nvidia_module(snapshot);
 	const struct installed_kernel *kernel = kernels_in_use(snapshot).running;
 	const char *why = not_of_packages(j->arena, snapshot), *disk;
 

@@ -3,6 +3,7 @@
 #include "checks/playbook.h"
 #include "eval/nvidia_branches.h"
 #include "eval/nvidia_targets.h"
+#include "snapshot/modules.h"
 #include "snapshot/under_test.h"
 
 static bool is_nvidia(const struct snapshot *snapshot, const struct gpu *gpu)
@@ -21,7 +22,7 @@ static bool any_nvidia(const struct snapshot *snapshot)
 
 static void judge_same(struct judgement *j)
 {
-	const struct module *nvidia = list_find(j->snapshot, modules, module, "nvidia");
+	const struct module *nvidia = nvidia_module(j->snapshot);
 
 	if (!nvidia || !is_known(nvidia->version))
 		return;
@@ -49,7 +50,7 @@ static void judge_end_of_life(struct judgement *j)
 /* Packages have the flavour in their names: the one that is there does not turn into the other by an update. */
 static void judge_open_only(struct judgement *j)
 {
-	const struct module *nvidia = list_find(j->snapshot, modules, module, "nvidia");
+	const struct module *nvidia = nvidia_module(j->snapshot);
 
 	if (!nvidia || !str_is(nvidia->flavour, "proprietary") ||
 	    nvidia_branch_of(str_or(j->snapshot->request.to_driver, "")) < NVIDIA_OPEN_ONLY_BRANCH)

@@ -5,6 +5,7 @@
 #include "eval/nvidia_branches.h"
 #include "eval/nvidia_requirement.h"
 #include "eval/nvidia_targets.h"
+#include "snapshot/modules.h"
 
 static unsigned major_of(const char *version)
 {
@@ -24,7 +25,7 @@ static bool is_told_before(const struct snapshot *snapshot, const struct softwar
 /* Does the driver that is loaded do for it? What does not work now is not lost by going elsewhere. */
 static bool runs_now(const struct snapshot *snapshot, const char *driver_min)
 {
-	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
+	const struct module *nvidia = nvidia_module(snapshot);
 
 	return !nvidia || !is_known(nvidia->version) ||
 	       version_compare(str_or(nvidia->version, ""), driver_min) >= 0;
@@ -85,7 +86,7 @@ static bool is_not_met(const struct snapshot *snapshot, const char *requirement)
 /* Where the loaded driver does not meet it either, nobody looked at it when the container was started. */
 static bool is_met_no_more(const struct snapshot *snapshot, const char *requirement)
 {
-	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
+	const struct module *nvidia = nvidia_module(snapshot);
 
 	return is_not_met(snapshot, requirement) &&
 	       (!nvidia || !is_known(nvidia->version) ||

@@ -5,6 +5,7 @@
 #include "checks/playbook.h"
 #include "eval/pins.h"
 #include "eval/subject.h"
+#include "snapshot/modules.h"
 
 /* One pin: where the policy says it, and as what. */
 struct pin {
@@ -200,7 +201,7 @@ static size_t judge_vbios(struct judgement *j)
 
 static size_t judge_flavour(struct judgement *j)
 {
-	const struct module *nvidia = list_find(j->snapshot, modules, module, "nvidia");
+	const struct module *nvidia = nvidia_module(j->snapshot);
 	struct pin pin = { &j->policy->pins_nvidia_flavour, POLICY_ROW_pins_nvidia_flavour, NULL };
 
 	if (!pin.patterns->nr || !nvidia)

@@ -5,6 +5,7 @@
 #include "eval/diff_parts.h"
 #include "eval/machines.h"
 #include "eval/subject.h"
+#include "snapshot/modules.h"
 
 /* Two readings of one boot's beginning differ by less, clocks being set by the network. */
 #define SAME_BOOT_S 60
@@ -129,8 +130,8 @@ static void say_runs(struct differ *d)
 
 static bool is_other_driver(const struct differ *d)
 {
-	const struct module *a = list_find(d->before, modules, module, "nvidia");
-	const struct module *b = list_find(d->after, modules, module, "nvidia");
+	const struct module *a = nvidia_module(d->before);
+	const struct module *b = nvidia_module(d->after);
 
 	if (both_known(d->before->nvml.driver_version, d->after->nvml.driver_version) &&
 	    !same(d->before->nvml.driver_version, d->after->nvml.driver_version))

@@ -5,23 +5,16 @@
 #include "eval/nvidia_targets.h"
 #include "eval/subject.h"
 #include "snapshot/daemons.h"
+#include "snapshot/modules.h"
 #include "snapshot/under_test.h"
 
 /* Units are started while the machine still boots: before that nothing is missing. */
 enum { BOOT_S = 180 };
 
-static bool has_parameter(const struct module *module, const char *assignment)
-{
-	for (size_t i = 0; module && i < module->parameters.nr; i++)
-		if (!strcmp(module->parameters.v[i], assignment))
-			return true;
-	return false;
-}
-
 bool is_fabric_managed(const struct snapshot *snapshot)
 {
 	return u64_or(snapshot->bus.nvswitches, 0) &&
-	       !has_parameter(list_find(snapshot, modules, module, "nvidia"), "NvLinkDisable=1");
+	       !module_has_parameter(nvidia_module(snapshot), "NvLinkDisable=1");
 }
 
 bool has_fabric_manager(const struct snapshot *snapshot)

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "eval/subject.h"
 #include "eval/unjudged.h"
+#include "snapshot/modules.h"
 
 enum { STATUS_GO = 0, STATUS_NO_GO = 2, STATUS_CANNOT_DECIDE = 3 };
 
@@ -365,7 +366,7 @@ static const char *go_reason(struct report *report, const struct gate_answer *an
 
 static void tell_direction(struct gate_answer *answer, const struct snapshot *snapshot)
 {
-	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
+	const struct module *nvidia = nvidia_module(snapshot);
 	int order;
 
 	answer->to_driver = str_or(snapshot->request.to_driver, NULL);

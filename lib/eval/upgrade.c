@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "eval/upgrade.h"
 
+#include "snapshot/modules.h"
 #include "snapshot/under_test.h"
 
 /* Systems that are put on whole, by ID of os-release(5): each brings its driver with its image or by a container. */
@@ -51,7 +52,7 @@ bool has_nvidia_gpu(const struct snapshot *snapshot)
 
 bool wants_nvidia(const struct snapshot *snapshot)
 {
-	if (list_find(snapshot, modules, module, "nvidia"))
+	if (nvidia_module(snapshot))
 		return true;
 	/* A file alone may be there for a GPU that is given to virtual machines. */
 	if (!has_nvidia_gpu(snapshot))
