@@ -3,8 +3,8 @@
 #include "checks/playbook.h"
 #include "eval/node_made.h"
 #include "eval/nvml_error.h"
-#include "eval/subject.h"
 #include "eval/vendor.h"
+#include "snapshot/gpus.h"
 #include "snapshot/under_test.h"
 
 /* Variables by which a user hides GPUs from a vendor's library. */
@@ -157,7 +157,7 @@ static void judge_opencl(struct judgement *j)
 
 	for (size_t i = 0; i < j->snapshot->nr_ocl_devices; i++) {
 		const struct ocl_device *device = &j->snapshot->ocl_devices[i];
-		const struct gpu *gpu = gpu_at(j->snapshot, str_or(device->pci_address, NULL));
+		const struct gpu *gpu = ocl_device_gpu(j->snapshot, device);
 
 		if (gpu == j->gpu)
 			return;

@@ -5,6 +5,7 @@
 #include "eval/asked.h"
 #include "eval/holders.h"
 #include "eval/upgrade.h"
+#include "snapshot/gpus.h"
 #include "snapshot/modules.h"
 #include "snapshot/under_test.h"
 
@@ -40,7 +41,7 @@ static void add_word(struct strbuf *words, const char *between, const char *word
 
 static bool is_of_nvidia(const struct snapshot *snapshot, const struct holder *holder)
 {
-	const struct gpu *gpu = list_find(snapshot, gpus, gpu, str_or(holder->gpu, ""));
+	const struct gpu *gpu = gpu_at(snapshot, str_or(holder->gpu, NULL));
 
 	return !strncmp(str_or(holder->node, ""), "/dev/nvidia", strlen("/dev/nvidia")) ||
 	       (gpu && str_is(gpu->pci.driver, "nvidia"));

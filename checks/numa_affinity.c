@@ -4,6 +4,7 @@
 #include "eval/holders.h"
 #include "eval/numa.h"
 #include "eval/subject.h"
+#include "snapshot/gpus.h"
 
 /* A process whose place is judged, and where its GPUs are. */
 struct subject_process {

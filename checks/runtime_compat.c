@@ -2,12 +2,8 @@
 #include "base/compat.h"
 #include "base/text.h"
 #include "checks/playbook.h"
+#include "snapshot/gpus.h"
 #include "snapshot/under_test.h"
-
-static bool is_of(const struct ocl_device *device, const struct gpu *gpu)
-{
-	return str_is(device->pci_address, str_or(gpu->key, "?"));
-}
 
 /* "3.0" of "OpenCL 3.0 CUDA", as OpenCL's specification words it; NULL: that is not known. */
 static const char *version_of(struct arena *arena, const struct ocl_device *device)
@@ -32,7 +28,7 @@ static const struct ocl_device *newest_device(struct judgement *j)
 		const struct ocl_device *device = &j->snapshot->ocl_devices[i];
 		const char *its = version_of(j->arena, device);
 
-		if (!is_of(device, j->gpu) || (newest && !its) || (version && version_compare(its, version) <= 0))
+		if (!ocl_device_is_of(device, j->gpu) || (newest && !its) || (version && version_compare(its, version) <= 0))
 			continue;
 		newest = device;
 		version = its;
@@ -69,7 +65,7 @@ static bool all_are_told(struct judgement *j)
 	for (size_t i = 0; i < j->snapshot->nr_ocl_devices; i++) {
 		const struct ocl_device *device = &j->snapshot->ocl_devices[i];
 
-		if (!is_of(device, j->gpu) || version_of(j->arena, device))
+		if (!ocl_device_is_of(device, j->gpu) || version_of(j->arena, device))
 			continue;
 		about(j, str_or(device->key, "?"));
 		need(j, ocl_device, device, version);

@@ -5,6 +5,7 @@
 #include "eval/memory_use.h"
 #include "eval/subject.h"
 #include "eval/vendor.h"
+#include "snapshot/gpus.h"
 #include "snapshot/under_test.h"
 
 enum { MAX_TOLD = 3 };	/* processes named in a line; the report has them all */

@@ -8,6 +8,7 @@
 #include "cmd/sizes.h"
 #include "eval/subject.h"
 #include "probe/bench_plan.h"
+#include "snapshot/gpus.h"
 #include "snapshot/selected.h"
 #include "sys/clock.h"
 
@@ -173,7 +174,7 @@ void load_progress(struct look *look, const char *target)
 {
 	const struct snapshot *snapshot = &look->snapshot;
 	const struct ocl_device *device = list_find(snapshot, ocl_devices, ocl_device, target);
-	const struct gpu *gpu = device ? gpu_at(snapshot, str_or(device->pci_address, NULL)) : NULL;
+	const struct gpu *gpu = device ? ocl_device_gpu(snapshot, device) : NULL;
 	bool together = bool_or(snapshot->request.together, false);
 	size_t nr, place = place_of(snapshot, target, &nr);
 	STRBUF_AUTO text = STRBUF_INIT;

@@ -6,7 +6,8 @@
 #include "base/alloc.h"
 #include "base/stats.h"
 #include "eval/expect.h"
-#include "eval/subject.h"
+#include "eval/report.h"
+#include "snapshot/gpus.h"
 
 /* Of a normal distribution the standard deviation is that many times the median absolute distance. */
 #define SIGMA_OF_MAD 1.4826
@@ -43,7 +44,7 @@ static void take_figure(struct baseline *baseline, const struct snapshot *runs, 
 			const struct ocl_device *device, const struct timing *timing)
 {
 	const struct snapshot *newest = &runs[nr - 1];
-	const struct gpu *gpu = gpu_at(newest, str_or(device->pci_address, NULL));
+	const struct gpu *gpu = ocl_device_gpu(newest, device);
 	double *medians = xcalloc(nr, sizeof(*medians)), *noises = xcalloc(nr, sizeof(*noises));
 	struct baseline_figure figure = {
 		.device = str_or(device->key, "?"), .test = str_or(timing->key, "?"), .method = str_or(timing->method, NULL),

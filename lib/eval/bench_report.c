@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "eval/permit.h"
 #include "eval/subject.h"
+#include "snapshot/gpus.h"
 #include "snapshot/selected.h"
 
 /* ---- figures in their order */
@@ -221,7 +222,7 @@ static void add_gpus_without_device(struct bench_report *bench)
 		bool has_device = false;
 
 		for (size_t k = 0; k < snapshot->nr_ocl_devices; k++)
-			has_device = has_device || str_is(snapshot->ocl_devices[k].pci_address, str_or(gpu->key, "?"));
+			has_device = has_device || ocl_device_is_of(&snapshot->ocl_devices[k], gpu);
 		if (has_device || !gpu_is_selected(snapshot, gpu))
 			continue;
 		device = add_device(bench, &gpus.items[i]);

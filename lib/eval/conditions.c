@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/stats.h"
 #include "base/strbuf.h"
+#include "snapshot/gpus.h"
 
 #define WORKS_PERCENT 50.0		/* as the window counts them (record throttle) */
 #define BETWEEN ", "
@@ -41,7 +42,7 @@ static bool is_at_work(const struct snapshot *snapshot, const struct gpu *gpu, c
 	if (is_known(sample->busy_percent))
 		return f64_or(sample->busy_percent, 0.0) >= WORKS_PERCENT;
 	for (size_t i = 0; i < snapshot->nr_ocl_devices; i++)
-		if (str_is(snapshot->ocl_devices[i].pci_address, str_or(gpu->key, "?")) &&
+		if (ocl_device_is_of(&snapshot->ocl_devices[i], gpu) &&
 		    was_measured(&snapshot->ocl_devices[i], u64_or(sample->at_ms, 0)))
 			return true;
 	return false;

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "eval/diff_parts.h"
 #include "eval/subject.h"
+#include "snapshot/gpus.h"
 
 /* ---- pairing */
 

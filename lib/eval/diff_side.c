@@ -4,7 +4,7 @@
 #include "eval/diff_side.h"
 
 #include "eval/expect.h"
-#include "eval/subject.h"
+#include "snapshot/gpus.h"
 
 static const char *place_of(const struct subject *subject)
 {
@@ -32,7 +32,7 @@ static void add_timing(struct diff_side *side, const char *place, const struct t
 
 static void list_device_figures(struct diff_side *side, const struct ocl_device *device)
 {
-	const struct gpu *gpu = gpu_at(side->snapshot, str_or(device->pci_address, NULL));
+	const struct gpu *gpu = ocl_device_gpu(side->snapshot, device);
 	const char *place = gpu ? str_or(gpu->key, "?") : str_or(device->key, "?");
 
 	for (size_t i = 0; i < device->nr_timings; i++) {

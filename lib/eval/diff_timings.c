@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "eval/expect.h"
-#include "eval/subject.h"
+#include "snapshot/gpus.h"
 
 enum { MIN_SAMPLES = 3 };	/* fewer have no spread worth the name */
 
@@ -142,7 +142,7 @@ static struct diff_named *names_of_devices(struct differ *d, const struct snapsh
 
 	for (size_t i = 0; i < snapshot->nr_ocl_devices; i++) {
 		const struct ocl_device *device = &snapshot->ocl_devices[i];
-		const struct gpu *gpu = gpu_at(snapshot, str_or(device->pci_address, NULL));
+		const struct gpu *gpu = ocl_device_gpu(snapshot, device);
 		const char *place = gpu ? str_or(gpu->key, "?") : str_or(device->key, "?");
 
 		ret[i] = (struct diff_named){
@@ -156,7 +156,7 @@ static struct diff_named *names_of_devices(struct differ *d, const struct snapsh
 static void begin_device(struct differ *d, const struct ocl_device *device, const struct snapshot *snapshot,
 			 bool is_before)
 {
-	const struct gpu *gpu = gpu_at(snapshot, str_or(device->pci_address, NULL));
+	const struct gpu *gpu = ocl_device_gpu(snapshot, device);
 	const char *name = str_or(device->key, "?");
 
 	diff_begin_place(d, gpu ? str_or(gpu->key, "?") : name, is_before);

@@ -6,7 +6,7 @@
 
 #include "base/stats.h"
 #include "eval/expect.h"
-#include "eval/subject.h"
+#include "snapshot/gpus.h"
 
 /* Of a normal distribution the standard deviation is that many times the median absolute distance. */
 #define SIGMA_OF_MAD 1.4826
@@ -56,7 +56,7 @@ struct wanted {
 static struct wanted whose(struct arena *arena, const struct baseline *baseline, const struct snapshot *snapshot,
 			   const struct ocl_device *device)
 {
-	const struct gpu *gpu = gpu_at(snapshot, str_or(device->pci_address, NULL)), *then;
+	const struct gpu *gpu = ocl_device_gpu(snapshot, device), *then;
 	struct wanted wanted = { .device = str_or(device->key, ""), .on_bus = gpu };
 
 	wanted.driver_len = driver_part(wanted.device);

@@ -6,6 +6,7 @@
 #include "eval/link.h"
 #include "eval/models.h"
 #include "eval/subject.h"
+#include "snapshot/gpus.h"
 
 static bool same_text(struct val_str a, struct val_str b)
 {
@@ -121,7 +122,7 @@ bool twins_figure(const struct snapshot *snapshot, const struct gpu *gpu, const 
 
 	for (size_t i = 0; i < snapshot->nr_ocl_devices; i++) {
 		const struct ocl_device *device = &snapshot->ocl_devices[i];
-		const struct gpu *other = gpu_at(snapshot, str_or(device->pci_address, NULL));
+		const struct gpu *other = ocl_device_gpu(snapshot, device);
 		const struct timing *timing = device_timing(device, test);
 		enum unit unit;
 

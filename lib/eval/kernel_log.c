@@ -6,6 +6,7 @@
 #include "eval/subject.h"
 #include "klog/hangs.h"
 #include "klog/match.h"
+#include "snapshot/gpus.h"
 
 enum { FUNCTION_CHARS = 2 };	/* ".0" at the end of an address */
 

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "eval/expect.h"
 #include "eval/throttle.h"
+#include "snapshot/gpus.h"
 
 bool is_virtual_machine(const struct snapshot *snapshot)
 {
@@ -92,7 +93,7 @@ static double best_copy_gbps(const struct judgement *j, const char *pinned, cons
 	for (size_t i = 0; i < j->snapshot->nr_ocl_devices; i++) {
 		const struct ocl_device *device = &j->snapshot->ocl_devices[i];
 
-		if (!str_is(device->pci_address, str_or(j->gpu->key, "?")))
+		if (!ocl_device_is_of(device, j->gpu))
 			continue;
 		for (size_t k = 0; k < ARRAY_SIZE(copies); k++) {
 			const struct timing *timing = device_timing(device, copies[k]);

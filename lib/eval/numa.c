@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "eval/numa.h"
-#include "eval/subject.h"
 
 #include "base/text.h"
+#include "snapshot/gpus.h"
 
 enum {
 	LOCAL_DISTANCE = 10,	/* ACPI, SLIT */

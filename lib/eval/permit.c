@@ -4,10 +4,11 @@
 
 #include "eval/holders.h"
 #include "eval/memory_use.h"
-#include "eval/subject.h"
 #include "eval/vendor.h"
 #include "snapshot/daemons.h"
+#include "snapshot/gpus.h"
 #include "snapshot/selected.h"
+#include "snapshot/under_test.h"
 
 static const char unseen[] =
 	"not root in the host's process namespace: who uses the GPU cannot be seen; --even-if-busy overrides";
@@ -180,7 +181,7 @@ const char *permit_nvml(struct arena *arena, const struct snapshot *snapshot, co
 			const struct node_log *log, const char *address)
 {
 	const char *reason = driver_reason(arena, snapshot, policy);
-	const struct gpu *gpu = address ? gpu_at(snapshot, address) : NULL;
+	const struct gpu *gpu = gpu_at(snapshot, address);
 
 	if (!reason && gpu)
 		reason = silent_reason(arena, snapshot, "nvml");
@@ -297,7 +298,7 @@ static const char *work_reason(struct arena *arena, const struct snapshot *snaps
 static const char *busy_reason(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
 			       const char *address)
 {
-	const struct gpu *gpu = address ? gpu_at(snapshot, address) : NULL;
+	const struct gpu *gpu = gpu_at(snapshot, address);
 	const struct holding *holding;
 	struct holding_list holdings;
 	const char *reason;
@@ -335,7 +336,6 @@ const char *permit_load(struct arena *arena, const struct snapshot *snapshot, co
 			const struct node_log *log, const struct ocl_device *device)
 {
 	const struct probe_run *refused = was_refused(snapshot, device);
-	const char *address = str_or(device->pci_address, NULL);
 	const char *reason;
 
 	if (refused)
@@ -347,7 +347,7 @@ const char *permit_load(struct arena *arena, const struct snapshot *snapshot, co
 	if (str_is(device->kind, "cpu"))
 		return NULL;
 	reason = permit_icd(arena, snapshot, policy, log, str_or(device->icd, ""));
-	return reason ? reason : busy_reason(arena, snapshot, policy, address);
+	return reason ? reason : busy_reason(arena, snapshot, policy, str_or(device->pci_address, NULL));
 }
 
 const char *permit_watch(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,

@@ -4,7 +4,8 @@
 
 #include "eval/drift.h"
 #include "eval/link_ask.h"
-#include "eval/subject.h"
+#include "snapshot/gpus.h"
+#include "snapshot/under_test.h"
 
 /* A card that took another's place has its link. */
 static const struct gpu *gpu_at_same_place(const struct judgement *j, const struct baseline *baseline)

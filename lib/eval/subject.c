@@ -3,6 +3,7 @@
 #include "eval/subject.h"
 
 #include "base/strbuf.h"
+#include "snapshot/gpus.h"
 
 struct subject subject_node(void)
 {
@@ -29,7 +30,7 @@ static void add_gpu(struct arena *arena, const struct snapshot *snapshot, const 
 static void add_device(struct arena *arena, const struct snapshot *snapshot, const struct ocl_device *device,
 		       struct subject_list *ret)
 {
-	const struct gpu *gpu = gpu_at(snapshot, str_or(device->pci_address, NULL));
+	const struct gpu *gpu = ocl_device_gpu(snapshot, device);
 	struct subject subject = {
 		.kind = SUBJECT_OCL_DEVICE, .device = device, .gpu = gpu,
 		.name = str_or(device->key, "?"), .address = str_or(device->key, NULL),
@@ -87,11 +88,6 @@ void subjects_of(struct arena *arena, const struct snapshot *snapshot, enum subj
 			add_probe(arena, snapshot, &snapshot->probes[i], ret);
 		break;
 	}
-}
-
-const struct gpu *gpu_at(const struct snapshot *snapshot, const char *address)
-{
-	return address ? list_find(snapshot, gpus, gpu, address) : NULL;
 }
 
 static const char *vendor_word(const struct gpu *gpu)
@@ -154,7 +150,7 @@ struct val_str gpu_uuid(const struct snapshot *snapshot, const struct gpu *gpu)
 	uuid = uuid.state != VAL_UNSET ? uuid : gpu->amdgpu.unique_id;
 
 	for (size_t i = 0; i < snapshot->nr_ocl_devices && !is_known(uuid); i++)
-		if (is_known(gpu->key) && str_is(snapshot->ocl_devices[i].pci_address, str_or(gpu->key, "")))
+		if (ocl_device_is_of(&snapshot->ocl_devices[i], gpu))
 			uuid = snapshot->ocl_devices[i].uuid;
 	return uuid;
 }

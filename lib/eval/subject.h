@@ -18,9 +18,6 @@ void subjects_of(struct arena *arena, const struct snapshot *snapshot, enum subj
 		 struct subject_list *ret);
 struct subject subject_node(void);
 
-/* The GPU at that address, or NULL. */
-const struct gpu *gpu_at(const struct snapshot *snapshot, const char *address);
-
 /* "NVIDIA H100 SXM5 80GB" from pci.ids' "NVIDIA Corporation GH100 [H100 SXM5 80GB]"; "10de:2330" where no list names
  * it. */
 const char *gpu_model(struct arena *arena, const struct gpu *gpu);

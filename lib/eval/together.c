@@ -3,6 +3,7 @@
 #include "eval/together.h"
 
 #include "eval/expect.h"
+#include "snapshot/gpus.h"
 #include "snapshot/under_test.h"
 
 #define BYTES_PER_GB 1e9
@@ -21,7 +22,7 @@ static const struct timing *timing_of(const struct snapshot *snapshot, const str
 		const struct ocl_device *device = &snapshot->ocl_devices[i];
 		const struct timing *timing = timing_of_device(device);
 
-		if (timing && str_is(device->pci_address, str_or(gpu->key, "?")))
+		if (timing && ocl_device_is_of(device, gpu))
 			return timing;
 	}
 	return NULL;

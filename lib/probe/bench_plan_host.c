@@ -4,6 +4,7 @@
 #include "probe/bench_plan.h"
 
 #include "base/text.h"
+#include "snapshot/gpus.h"
 
 static uint64_t smaller_known(uint64_t a, uint64_t b)
 {
@@ -106,8 +107,7 @@ static const struct bench_node *nearest(const struct gpu *gpu, const struct benc
 
 void bench_plan_host(const struct snapshot *snapshot, const struct ocl_device *device, struct bench_plan *plan)
 {
-	const char *address = str_or(device->pci_address, NULL);
-	const struct gpu *gpu = address ? list_find(snapshot, gpus, gpu, address) : NULL;
+	const struct gpu *gpu = ocl_device_gpu(snapshot, device);
 	const struct bench_node *node = NULL;
 	size_t nr = usable_nodes(snapshot, plan->nodes);
 

@@ -19,6 +19,7 @@
 #include "probe/pci_function.h"
 #include "probe/read.h"
 #include "snapshot/card_switch.h"
+#include "snapshot/gpus.h"
 #include "sys/clock.h"
 
 enum {
@@ -35,8 +36,7 @@ enum {
 static const char *gpu_of(const struct snapshot *snapshot, const char *target)
 {
 	const struct ocl_device *device = list_find(snapshot, ocl_devices, ocl_device, target);
-	const char *address = device ? str_or(device->pci_address, NULL) : NULL;
-	const struct gpu *gpu = address ? list_find(snapshot, gpus, gpu, address) : NULL;
+	const struct gpu *gpu = device ? ocl_device_gpu(snapshot, device) : NULL;
 
 	return gpu ? str_or(gpu->key, NULL) : NULL;
 }

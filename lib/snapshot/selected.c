@@ -3,6 +3,7 @@
 #include "snapshot/selected.h"
 
 #include "base/text.h"
+#include "snapshot/gpus.h"
 #include "snapshot/under_test.h"
 
 enum {
@@ -43,11 +44,6 @@ static bool is_uuid_of_gpu(const char *selector, const struct gpu *gpu)
 	       begins_uuid(selector, gpu->amdgpu.unique_id);
 }
 
-static const struct gpu *gpu_of(const struct snapshot *snapshot, const struct ocl_device *device)
-{
-	return list_find(snapshot, gpus, gpu, str_or(device->pci_address, ""));
-}
-
 static bool names_device(const char *selector, const struct ocl_device *device)
 {
 	return str_is(device->key, selector) || begins_uuid(selector, device->uuid);
@@ -64,7 +60,7 @@ bool selector_is_of_gpu(const struct snapshot *snapshot, const char *selector, c
 	if (is_address_of(selector, str_or(gpu->key, "")) || is_uuid_of_gpu(selector, gpu))
 		return true;
 	for (size_t i = 0; i < snapshot->nr_ocl_devices; i++)
-		if (gpu_of(snapshot, &snapshot->ocl_devices[i]) == gpu &&
+		if (ocl_device_gpu(snapshot, &snapshot->ocl_devices[i]) == gpu &&
 		    names_device(selector, &snapshot->ocl_devices[i]))
 			return true;
 	return false;
@@ -72,7 +68,7 @@ bool selector_is_of_gpu(const struct snapshot *snapshot, const char *selector, c
 
 bool selector_is_of_device(const struct snapshot *snapshot, const char *selector, const struct ocl_device *device)
 {
-	const struct gpu *gpu = gpu_of(snapshot, device);
+	const struct gpu *gpu = ocl_device_gpu(snapshot, device);
 	uint64_t index;
 
 	if (names_device(selector, device))
