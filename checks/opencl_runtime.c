@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
+#include "snapshot/probe_runs.h"
 #include "snapshot/under_test.h"
-
-static const struct probe_run *inventory_of(const struct snapshot *snapshot, const struct icd *icd)
-{
-	for (size_t i = 0; i < snapshot->nr_probes; i++)
-		if (str_is(snapshot->probes[i].probe, "opencl") &&
-		    str_is(snapshot->probes[i].target, str_or(icd->key, "")))
-			return &snapshot->probes[i];
-	return NULL;
-}
 
 /* False where the loader itself is missing: then no driver can be judged. */
 static bool judge_icd(struct judgement *j, const struct icd *icd)
 {
-	const struct probe_run *inventory = inventory_of(j->snapshot, icd);
+	const struct probe_run *inventory = find_probe_run(j->snapshot, "opencl", str_or(icd->key, ""));
 
 	question(j);
 	if (inventory && str_is(inventory->outcome, "unavailable")) {

@@ -6,6 +6,7 @@
 #include "eval/permit.h"
 #include "eval/subject.h"
 #include "snapshot/gpus.h"
+#include "snapshot/probe_runs.h"
 #include "snapshot/selected.h"
 
 /* ---- figures in their order */
@@ -79,17 +80,6 @@ static void take_gaps(struct bench_report *bench, struct bench_device *device)
 	}
 }
 
-static const struct probe_run *worker_of(const struct snapshot *snapshot, const char *probe, const char *target)
-{
-	for (size_t i = 0; i < snapshot->nr_probes; i++) {
-		const struct probe_run *run = &snapshot->probes[i];
-
-		if (str_is(run->probe, probe) && (!target || str_is(run->target, target)))
-			return run;
-	}
-	return NULL;
-}
-
 /* How its worker ended, where that was not well: "timeout in clFinish: no answer within 28000 ms". */
 static const char *ending(struct arena *arena, const struct probe_run *run)
 {
@@ -130,7 +120,7 @@ static void judge_device(struct bench_report *bench, const struct policy *policy
 {
 	struct report *report = &bench->report;
 	const struct ocl_device *ocl = device->subject.device;
-	const struct probe_run *run = worker_of(report->snapshot, "ocl-run", str_or(ocl->key, ""));
+	const struct probe_run *run = find_probe_run(report->snapshot, "ocl-run", str_or(ocl->key, ""));
 	const char *reason = ending(&report->arena, run);
 
 	take_timings(bench, device);

@@ -7,6 +7,7 @@
 #include "eval/vendor.h"
 #include "snapshot/daemons.h"
 #include "snapshot/gpus.h"
+#include "snapshot/probe_runs.h"
 #include "snapshot/selected.h"
 #include "snapshot/under_test.h"
 
@@ -322,14 +323,9 @@ static const char *busy_reason(struct arena *arena, const struct snapshot *snaps
 /* What was decided when the run was live stands: somebody else was measuring, say. */
 static const struct probe_run *was_refused(const struct snapshot *snapshot, const struct ocl_device *device)
 {
-	for (size_t i = 0; i < snapshot->nr_probes; i++) {
-		const struct probe_run *run = &snapshot->probes[i];
+	const struct probe_run *run = find_probe_run(snapshot, "ocl-run", str_or(device->key, ""));
 
-		if (str_is(run->probe, "ocl-run") && str_is(run->outcome, "refused") &&
-		    str_is(run->target, str_or(device->key, "")))
-			return run;
-	}
-	return NULL;
+	return run && str_is(run->outcome, "refused") ? run : NULL;
 }
 
 const char *permit_load(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,

@@ -3,19 +3,12 @@
 #include "eval/window.h"
 
 #include "eval/holders.h"
+#include "snapshot/probe_runs.h"
 #include "snapshot/under_test.h"
-
-static bool was_tried(const struct snapshot *snapshot)
-{
-	for (size_t i = 0; i < snapshot->nr_probes; i++)
-		if (str_is(snapshot->probes[i].probe, "window"))
-			return true;
-	return false;
-}
 
 const char *no_window(const struct snapshot *snapshot)
 {
-	if (is_known(snapshot->window.length_ms) || was_tried(snapshot))
+	if (is_known(snapshot->window.length_ms) || find_probe_run(snapshot, "window", NULL))
 		return NULL;
 	if (!snapshot_is_live(snapshot))
 		return "a recorded tree has no rates";

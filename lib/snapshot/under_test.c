@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "base/text.h"
+#include "snapshot/probe_runs.h"
 #include "snapshot/under_test.h"
 
 /*
@@ -205,8 +206,5 @@ bool snapshot_is_live(const struct snapshot *snapshot)
 
 bool snapshot_asks_opencl(const struct snapshot *snapshot)
 {
-	for (size_t i = 0; i < snapshot->nr_probes; i++)
-		if (str_is(snapshot->probes[i].probe, "opencl"))
-			return true;
-	return snapshot_is_live(snapshot);
+	return find_probe_run(snapshot, "opencl", NULL) || snapshot_is_live(snapshot);
 }
