@@ -5,18 +5,9 @@
 #include "checks/playbook.h"
 #include "eval/fabric.h"
 #include "eval/subject.h"
+#include "eval/vendor.h"
 #include "snapshot/daemons.h"
 #include "snapshot/modules.h"
-
-static size_t nvidia_gpus(const struct snapshot *snapshot)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		nr += str_is(snapshot->gpus[i].pci.driver, "nvidia") &&
-		      gpu_is_under_test(snapshot, &snapshot->gpus[i]);
-	return nr;
-}
 
 /* Those the library tells have joined: then somebody serves the switches, seen or not. */
 static bool all_have_joined(const struct snapshot *snapshot)
@@ -25,7 +16,7 @@ static bool all_have_joined(const struct snapshot *snapshot)
 
 	for (size_t i = 0; i < snapshot->nr_gpus; i++)
 		nr += str_is(snapshot->gpus[i].nvml.fabric_state, "completed");
-	return nr && nr == nvidia_gpus(snapshot);
+	return nr && nr == gpus_bound_to(snapshot, "nvidia");
 }
 
 /* Where the whole driver was updated, the next boot brings both together. */
@@ -97,7 +88,7 @@ static void judge_fabric_manager(struct judgement *j)
 	if (!has_fabric_manager(snapshot))
 		return;
 	question(j);
-	derive(j, "gpus", UNIT_COUNT, (double)nvidia_gpus(snapshot), "GPUs under test that nvidia drives");
+	derive(j, "gpus", UNIT_COUNT, (double)gpus_bound_to(snapshot, "nvidia"), "GPUs under test that nvidia drives");
 	need(j, bus, &snapshot->bus, nvswitches);
 	if (daemon) {
 		about(j, str_or(daemon->key, "?"));
@@ -215,7 +206,7 @@ static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
 
-	if (!nvidia_gpus(snapshot)) {
+	if (!nvidia_drives_any(snapshot)) {
 		skip_check(j, "no GPU of NVIDIA's driver: others need no daemon");
 	} else if (is_in_container(snapshot)) {
 		skip_check(j, "a container does not show the daemons of its host");

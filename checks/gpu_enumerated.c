@@ -328,15 +328,11 @@ static void judge_node(struct judgement *j)
 {
 	const struct nvml *nvml = &j->snapshot->nvml;
 	size_t bound = nr_well_bound(j->snapshot);
-	bool any = false;
 	uint64_t counted;
 
-	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
-		any |= gpu_is_under_test(j->snapshot, &j->snapshot->gpus[i]) &&
-		       gpu_vendor(&j->snapshot->gpus[i]) == VENDOR_NVIDIA;
 	if (!j->snapshot->nr_gpus && !is_known(j->snapshot->bus.gpus)) {
 		need(j, bus, &j->snapshot->bus, gpus);
-	} else if (!any) {
+	} else if (!nvidia_drives_any(j->snapshot)) {
 		skip_check(j, "no GPU of NVIDIA's driver under test");
 	} else if (nvml->init.state == VAL_UNSET || nvml->init.state == VAL_ABSENT) {
 		skip_check(j, "NVIDIA's management library was not asked");

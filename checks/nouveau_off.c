@@ -2,16 +2,8 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/upgrade.h"
+#include "eval/vendor.h"
 #include "snapshot/under_test.h"
-
-static size_t bound_to(const struct snapshot *snapshot, const char *driver)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		nr += str_is(snapshot->gpus[i].pci.driver, driver) && gpu_is_under_test(snapshot, &snapshot->gpus[i]);
-	return nr;
-}
 
 /* The kernel that is started next: the newest, else the one that runs. */
 static const struct installed_kernel *kernel_started_next(const struct snapshot *snapshot)
@@ -40,7 +32,7 @@ static void judge_blacklist(struct judgement *j)
 	phrase(j, "answer", arena_printf(j->arena, "kernel %s has no nouveau", str_or(kernel->key, "?")));
 	if (!need(j, installed_kernel, kernel, has_nouveau))
 		return;
-	finding_add(j, bound_to(snapshot, "nvidia") ? NOUVEAU_OFF_NOT_BLACKLISTED : NOUVEAU_OFF_MAY_BIND);
+	finding_add(j, nvidia_drives_any(snapshot) ? NOUVEAU_OFF_NOT_BLACKLISTED : NOUVEAU_OFF_MAY_BIND);
 }
 
 static void eval(struct judgement *j)
@@ -53,7 +45,7 @@ static void eval(struct judgement *j)
 		skip_check(j, why);
 	} else if (!has_nvidia_gpu(snapshot) || !wants_nvidia(snapshot)) {
 		skip_check(j, "NVIDIA's driver is not here, nor asked for");
-	} else if (bound_to(snapshot, "nouveau")) {
+	} else if (gpus_bound_to(snapshot, "nouveau")) {
 		skip_check(j, "nouveau drives a GPU: gpu-bound tells of it");
 	} else if (nouveau) {
 		look(j, module, nouveau, users);

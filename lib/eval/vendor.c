@@ -15,12 +15,18 @@ enum vendor gpu_vendor(const struct gpu *gpu)
 	return VENDOR_OTHER;
 }
 
+size_t gpus_bound_to(const struct snapshot *snapshot, const char *driver)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		nr += str_is(snapshot->gpus[i].pci.driver, driver) && gpu_is_under_test(snapshot, &snapshot->gpus[i]);
+	return nr;
+}
+
 bool nvidia_drives_any(const struct snapshot *snapshot)
 {
-	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		if (gpu_vendor(&snapshot->gpus[i]) == VENDOR_NVIDIA && gpu_is_under_test(snapshot, &snapshot->gpus[i]))
-			return true;
-	return false;
+	return gpus_bound_to(snapshot, "nvidia");
 }
 
 struct told gpu_told(const struct gpu *gpu, const char *name)

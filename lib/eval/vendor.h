@@ -23,6 +23,8 @@ enum vendor { VENDOR_OTHER, VENDOR_NVIDIA, VENDOR_AMD, VENDOR_INTEL };
 
 /* Whose driver it is bound to: nvidia, amdgpu, or one of i915 and xe. Others, nouveau among them, tell nothing. */
 enum vendor gpu_vendor(const struct gpu *gpu);
+/* GPUs under test that are bound to that driver, "nouveau". */
+size_t gpus_bound_to(const struct snapshot *snapshot, const char *driver);
 /* Is a GPU under test bound to NVIDIA's driver? */
 bool nvidia_drives_any(const struct snapshot *snapshot);
 
