@@ -3,7 +3,6 @@
 #include "checks/playbook.h"
 #include "eval/upgrade.h"
 #include "eval/vendor.h"
-#include "snapshot/under_test.h"
 
 /* The kernel that is started next: the newest, else the one that runs. */
 static const struct installed_kernel *kernel_started_next(const struct snapshot *snapshot)
