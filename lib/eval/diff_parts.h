@@ -52,7 +52,7 @@ struct record_rules {
 
 const struct record_rules *rules_of_record(const struct record *record);
 
-/* ---- diff_gpus.c */
+/* ---- diff_pairs.c */
 
 struct gpu_side {
 	const struct snapshot *snapshot;
@@ -95,12 +95,14 @@ void diff_begin_thing(struct differ *d, const char *thing, const char *gpu, size
 void diff_add(struct differ *d, const struct difference *difference);
 void diff_say(struct differ *d, const char *message);
 
-/* diff_gpus.c: which is which, and what changed of each */
+/* diff_pairs.c: which is which */
 ptrdiff_t *diff_unpaired(struct arena *arena, size_t nr);	/* as many times -1 */
 void diff_pair_gpus(struct differ *d);
-void diff_gpu_pairs(struct differ *d);
 /* What is at a place of the earlier side, by its place at the later: an address may be another. */
 const char *diff_place_after(const struct differ *d, const char *place_before);
+
+/* diff_gpus.c: what changed of each */
+void diff_gpu_pairs(struct differ *d);
 /* Begins what is there: a GPU, "" for the node, or a thing of that name. */
 void diff_begin_place(struct differ *d, const char *place, bool is_before);
 
