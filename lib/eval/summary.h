@@ -12,6 +12,10 @@ void report_group(struct report *report);		/* groups.c */
 void report_list_gpus(struct report *report);		/* inventory.c */
 void report_list_timings(struct report *report);	/* timings.c */
 void report_stages(struct report *report);		/* stages.c */
-void report_decide(struct report *report);		/* decide.c: verdict, exit status, headline, decision */
+void report_judge_node(struct report *report);		/* verdict.c: counts, verdict, exit status, headline */
+void report_decide(struct report *report);		/* decide.c: the decision */
+
+/* verdict.c: there are GPUs to judge, and every one slept. */
+bool report_all_slept(const struct report *report);
 
 #endif

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* verdict.c - the verdict on a node, and the one sentence. */
+#include "base/compat.h"
+#include "eval/causes.h"
+#include "eval/exit_status.h"
+#include "eval/summary.h"
+#include "snapshot/under_test.h"
+
+const char *verdict_name(enum verdict verdict)
+{
+	static const char *const names[] = {
+		[VERDICT_PASS] = "pass",
+		[VERDICT_WARN] = "warn",
+		[VERDICT_FAIL] = "fail",
+		[VERDICT_UNKNOWN] = "unknown",
+	};
+
+	return names[verdict];
+}
+
+static void count(struct report *report, bool *required_unknown)
+{
+	for (size_t i = 0; i < report->nr_results; i++) {
+		const struct result *result = &report->results[i];
+
+		report->nr_checks++;
+		report->nr_skipped += result->outcome == OUTCOME_SKIP;
+		report->nr_unknown += result->outcome == OUTCOME_UNKNOWN;
+		*required_unknown |= result->required && result->outcome == OUTCOME_UNKNOWN;
+	}
+}
+
+static size_t nr_judged(const struct report *report)
+{
+	return report->nr_checks - report->nr_skipped - report->nr_unknown;
+}
+
+static size_t nr_gpus_asleep(const struct report *report)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < report->nr_gpus; i++)
+		nr += report->gpus[i].asleep;
+	return nr;
+}
+
+/* There are GPUs to judge, and every one slept. */
+bool report_all_slept(const struct report *report)
+{
+	size_t nr_asleep = nr_gpus_asleep(report);
+
+	return nr_asleep && nr_asleep == gpus_under_test(report->snapshot);
+}
+
+/*
+ * A run that judged nothing has not passed, and neither has one whose GPUs all
+ * slept, healthy as the rest may be: that one's exit status says that nothing
+ * is wrong. A known fault outweighs what is not known, which outweighs a
+ * warning: as the exit status has it.
+ */
+static void decide_verdict(struct report *report, bool required_unknown)
+{
+	enum outcome worst = report->nr_findings ? report->findings[0]->outcome : OUTCOME_PASS;
+
+	if (worst == OUTCOME_FAIL)
+		report->verdict = VERDICT_FAIL;
+	else if (required_unknown || !nr_judged(report))
+		report->verdict = VERDICT_UNKNOWN;
+	else if (worst == OUTCOME_WARN)
+		report->verdict = VERDICT_WARN;
+	else if (report_all_slept(report))
+		report->verdict = VERDICT_UNKNOWN;
+	report->exit_status = exit_status_by(report, &(struct exit_rules){ .style = EXIT_STYLE_DEFAULT });
+}
+
+static const struct result *first_required_unknown(const struct report *report)
+{
+	for (size_t i = 0; i < report->nr_results; i++)
+		if (report->results[i].required && report->results[i].outcome == OUTCOME_UNKNOWN)
+			return &report->results[i];
+	return NULL;
+}
+
+static const struct group *group_with(const struct report *report, enum finding_id id)
+{
+	for (size_t i = 0; i < report->nr_groups; i++)
+		if (report->groups[i].first->id == id)
+			return &report->groups[i];
+	return NULL;
+}
+
+/* What explains that work is slow on a node on which nothing is broken, or NULL. */
+static const struct group *explanation(const struct report *report)
+{
+	static const enum finding_id ids[] = {
+#define HEADLINE(id) id,
+#include "eval/headlines.def"
+#undef HEADLINE
+	};
+	const struct group *group = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ids) && !group; i++)
+		group = group_with(report, ids[i]);
+	return group;
+}
+
+/* ", 1 of them asleep and not judged" */
+static const char *asleep_words(struct report *report)
+{
+	size_t nr_asleep = nr_gpus_asleep(report);
+
+	return nr_asleep ? arena_printf(&report->arena, ", %zu of them asleep and not judged", nr_asleep) : "";
+}
+
+static const char *asleep_headline(struct report *report)
+{
+	size_t nr = nr_gpus_asleep(report), judged = nr_judged(report);
+	const char *who = nr == 1 ? "the GPU is" : arena_printf(&report->arena, "all %zu GPUs are", nr);
+
+	return arena_printf(&report->arena, "Not judged: %s asleep, and looking would wake %s; nothing else is broken, "
+			    "%zu check%s passed.", who, nr == 1 ? "it" : "them", judged, judged == 1 ? "" : "s");
+}
+
+/* What was looked at, for a node on which nothing is broken. */
+static const char *healthy_headline(struct report *report)
+{
+	size_t nr_gpus = gpus_under_test(report->snapshot);
+	size_t judged = nr_judged(report);
+	const struct group *slow = explanation(report);
+
+	/* One GPU by its short name: its place stands in the finding. */
+	if (slow && slow->nr == 1)
+		return arena_printf(&report->arena, "Nothing broken; %s %s.", slow->subjects, slow->first->title);
+	if (slow)
+		return arena_printf(&report->arena, "Nothing broken; %s", slow->sentence);
+	if (nr_gpus)
+		return arena_printf(&report->arena, "Nothing broken found: %zu GPU%s%s, %zu check%s passed.", nr_gpus,
+				    nr_gpus == 1 ? "" : "s", asleep_words(report), judged, judged == 1 ? "" : "s");
+	if (str_is(report->snapshot->host.virtualisation, "wsl"))
+		return arena_printf(&report->arena, "Nothing broken found: no GPU is judged under WSL, %zu check%s passed.",
+				    judged, judged == 1 ? "" : "s");
+	return arena_printf(&report->arena, "Nothing broken found: no GPU here, %zu check%s passed.", judged,
+			    judged == 1 ? "" : "s");
+}
+
+/* "No single cause: GPU 3 computes at …; it may be: GPU 3 is limited to 500 W …; GPU 3 is slowed for heat …." */
+static const char *no_single_cause(struct report *report, const struct finding *effect)
+{
+	const char *sentence = group_of(report, effect)->sentence;
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	strbuf_addf(&text, "No single cause: %.*s. Possible:", (int)(strlen(sentence) - 1), sentence);
+	for (size_t i = 0; i < effect->nr_possible; i++) {
+		const struct finding *cause = effect->possible[i];
+
+		strbuf_addstr(&text, i ? "; " : " ");
+		if (cause->subject.kind != SUBJECT_NODE)
+			strbuf_addf(&text, "%s ", cause->subject.name);
+		strbuf_addstr(&text, cause->title);
+	}
+	strbuf_addch(&text, '.');
+	return arena_strdup(&report->arena, text.buf);
+}
+
+/* The worst finding; where faults explain it, the first of them, which is what somebody has to mend. */
+static const char *worst_sentence(struct report *report)
+{
+	const struct finding *cause = first_cause_of(report->groups[0].first);
+	const struct finding *open = cause->nr_possible ? cause : NULL;
+
+	/* Nothing failed: what several warnings may explain says more than the first of them. */
+	for (size_t i = 0; !open && cause->outcome == OUTCOME_WARN && i < report->nr_findings; i++)
+		if (report->findings[i]->outcome >= OUTCOME_WARN && report->findings[i]->nr_possible)
+			open = report->findings[i];
+	report->open = open;
+	return open ? no_single_cause(report, open) : group_of(report, cause)->sentence;
+}
+
+static void decide_headline(struct report *report)
+{
+	const struct result *open;
+
+	switch (report->verdict) {
+	case VERDICT_FAIL:
+	case VERDICT_WARN:
+		report->headline = worst_sentence(report);
+		break;
+	case VERDICT_UNKNOWN:
+		open = first_required_unknown(report);
+		if (!open) {
+			report->headline = nr_judged(report) ? asleep_headline(report) : "Nothing was judged.";
+			break;
+		}
+		report->headline =
+			arena_printf(&report->arena, "Not judged: %s%s%s (%s).", open->check->name,
+				     open->subject.kind == SUBJECT_NODE ? "" : " of ",
+				     open->subject.kind == SUBJECT_NODE ? "" : open->subject.name, open->reason);
+		break;
+	case VERDICT_PASS:
+		report->headline = healthy_headline(report);
+		break;
+	}
+}
+
+void report_judge_node(struct report *report)
+{
+	bool required_unknown = false;
+
+	count(report, &required_unknown);
+	decide_verdict(report, required_unknown);
+	decide_headline(report);
+}
