@@ -1,33 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* baseline.c - saves what a node is like when it is well, shows it, and compares. */
+/* baseline.c - the command: shows what was saved of a node, and compares with it; baseline_save.c saves. */
 #include "base/compat.h"
 #include "cmd/cmd.h"
 
-#include <errno.h>
-#include <sys/stat.h>
-
 #include "base/text.h"
 #include "checks/playbook.h"
-#include "cmd/baseline_in_force.h"
+#include "cmd/baseline.h"
 #include "cmd/input.h"
-#include "cmd/look.h"
-#include "eval/drift.h"
 #include "render/render.h"
-#include "sys/clock.h"
 
 enum { OPT_OUTPUT = NR_LOOK_OPTIONS, OPT_RUNS, OPT_SNAPSHOT, OPT_EVEN_WITH_FINDINGS, OPT_FORCE, OPT_ASCII };
-enum { DEFAULT_RUNS = 5, MAX_RUNS = 100 };
 
 /* Beside those of every command. */
 enum {
 	EXIT_WORSE = 1,			/* compare: something is worse than it was */
-	EXIT_NOT_SAVED = 2,		/* save: the node has findings, or its figures are noise */
 	EXIT_NOT_COMPARED = 2,		/* compare: another machine's, or nothing to compare */
-	EXIT_NOT_JUDGED = 3,		/* save: a required check could not be judged */
 };
 
 static const char *const actions[] = { "save", "show", "compare", NULL };
-enum action_word { SAVE, SHOW, COMPARE };
 
 static const struct option_row options[] = {
 	LOOK_OPTION_ROWS,
@@ -46,26 +36,15 @@ static const struct option_row options[] = {
 	{.name = NULL},
 };
 
-struct baseline_options {
-	struct look look;
-	struct judging_options judging;
-	enum action_word action;
-	const char *file;		/* of show and compare; NULL: the machine's */
-	const char *output_path;	/* of save; NULL: the machine's */
-	const char *snapshots[MAX_RUNS];
-	size_t nr_snapshots;
-	size_t nr_runs;			/* 0: not said */
-	bool even_with_findings, force, ascii;
-};
-
 /* ---- the command line */
 
 static void set_runs(struct baseline_options *asked, const struct option_parser *parser)
 {
 	uint64_t nr;
 
-	if (parse_u64(parser->argument, &nr) || !nr || nr > MAX_RUNS)
-		die(EXIT_USAGE, "baseline: --runs: \"%s\" is not a number from 1 to %d", parser->argument, MAX_RUNS);
+	if (parse_u64(parser->argument, &nr) || !nr || nr > BASELINE_MAX_RUNS)
+		die(EXIT_USAGE, "baseline: --runs: \"%s\" is not a number from 1 to %d", parser->argument,
+		    BASELINE_MAX_RUNS);
 	asked->nr_runs = (size_t)nr;
 }
 
@@ -79,8 +58,8 @@ static void take_option(struct baseline_options *asked, const struct option_pars
 		set_runs(asked, parser);
 		break;
 	case OPT_SNAPSHOT:
-		if (asked->nr_snapshots == MAX_RUNS)
-			die(EXIT_USAGE, "baseline: --snapshot: more than %d", MAX_RUNS);
+		if (asked->nr_snapshots == BASELINE_MAX_RUNS)
+			die(EXIT_USAGE, "baseline: --snapshot: more than %d", BASELINE_MAX_RUNS);
 		asked->snapshots[asked->nr_snapshots++] = option_path(parser, parser->argument);
 		break;
 	case OPT_EVEN_WITH_FINDINGS:
@@ -113,19 +92,19 @@ static void check_options(const struct baseline_options *asked)
 {
 	if (asked->nr_snapshots && asked->look.root)
 		die(EXIT_USAGE, "baseline: --snapshot and --root are two different things to look at: give one");
-	if (asked->action == SAVE) {
+	if (asked->action == BASELINE_SAVE) {
 		check_save(asked);
 		return;
 	}
 	if (asked->output_path || asked->nr_runs || asked->even_with_findings || asked->force)
 		die(EXIT_USAGE, "baseline %s: -o, --runs, --even-with-findings and --force are for save", actions[asked->action]);
-	if (asked->nr_snapshots > (asked->action == COMPARE))
+	if (asked->nr_snapshots > (asked->action == BASELINE_COMPARE))
 		die(EXIT_USAGE, "baseline %s: takes %s --snapshot", actions[asked->action],
-		    asked->action == COMPARE ? "one" : "no");
+		    asked->action == BASELINE_COMPARE ? "one" : "no");
 }
 
 /* Words may stand before the options and after them. */
-static void parse(struct baseline_options *ret, int argc, char **argv)
+void baseline_take_options(struct baseline_options *ret, int argc, char **argv)
 {
 	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "baseline" };
 	const char *word = NULL;
@@ -151,210 +130,6 @@ static void parse(struct baseline_options *ret, int argc, char **argv)
 	if (!actions[ret->action])
 		die_no_such_word("baseline", word, actions, ARRAY_SIZE(actions) - 1);
 	check_options(ret);
-}
-
-/* ---- save */
-
-static void refuse_file(const char *path, const char *why)
-{
-	die(EXIT_USAGE, "baseline save: %s %s: --force writes over it", path, why);
-}
-
-/* What is there is somebody's, unless it is a baseline. */
-static void check_target(const struct baseline_options *asked, const char *path)
-{
-	STRBUF_AUTO text = STRBUF_INIT;
-	struct stat st;
-
-	if (asked->force || is_stdout(path) || stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
-		return;
-	input_text(path, "a baseline", &text);
-	if (!is_baseline(text.buf, text.len))
-		refuse_file(path, "is no baseline");
-}
-
-/* One that cannot be read whole is of nobody who could miss it. */
-static void check_machine(const struct baseline_options *asked, const char *path, const struct snapshot *snapshot)
-{
-	STRBUF_AUTO text = STRBUF_INIT;
-	struct merge_unknown unknown;
-	struct json_error error;
-	struct baseline old;
-	struct stat st;
-	const char *why;
-
-	if (asked->force || is_stdout(path) || stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
-		return;
-	input_text(path, "a baseline", &text);
-	if (!baseline_parse(&old, path, text.buf, text.len, &unknown, &error) &&
-	    baseline_match(&old.arena, &old, snapshot, &why) == MACHINES_TWO)
-		refuse_file(path, "is another machine's baseline");
-	baseline_release(&old);
-}
-
-/* 0, or the exit status that says why it is not to be saved. */
-static int judge_run(struct snapshot *snapshot, const struct policy *policy, bool is_told)
-{
-	struct report report;
-	int status = 0;
-
-	judge(&report, snapshot, &playbook, &(struct basis){ .policy = policy });
-	for (size_t i = 0; i < report.nr_groups; i++) {
-		const struct finding *finding = report.groups[i].first;
-
-		if (baseline_is_refused_for(finding)) {
-			status = EXIT_NOT_SAVED;
-			if (is_told)
-				complain("%s: %s", outcome_name(finding->outcome), report.groups[i].sentence);
-		} else if (is_told && finding->outcome >= OUTCOME_WARN) {
-			complain("taken for how this machine is: %s", report.groups[i].sentence);
-		}
-	}
-	if (!status && report.verdict == VERDICT_UNKNOWN) {
-		status = EXIT_NOT_JUDGED;
-		if (is_told)
-			complain("unknown: %s", report.headline);
-	}
-	report_release(&report);
-	return status;
-}
-
-/* How far a figure may be off, as a share of it; *ret_noisy: too far to judge anything by. */
-static double width_of(struct arena *arena, const struct baseline *baseline, const struct policy *policy,
-		       const struct baseline_figure *figure, bool *ret_noisy)
-{
-	const char *host = str_or(baseline->snapshot.host.name, NULL);
-	const struct policy *in_force = policy_of_figure(arena, policy, host, figure);
-
-	*ret_noisy = is_too_noisy(in_force, figure);
-	return baseline_tolerance(in_force, figure) / figure->median;
-}
-
-/* All of them are too wide to judge anything by; or says which are. */
-static bool is_noise(const struct baseline *baseline, const struct policy *policy)
-{
-	const struct baseline_figure *widest = NULL;
-	struct arena arena = { .blocks = NULL };
-	double most = 0.0;
-	size_t nr = 0;
-
-	for (size_t i = 0; i < baseline->nr_figures; i++) {
-		bool is_noisy;
-		double width = width_of(&arena, baseline, policy, &baseline->figures[i], &is_noisy);
-
-		nr += is_noisy;
-		if (!is_noisy || (widest && width <= most))
-			continue;
-		widest = &baseline->figures[i];
-		most = width;
-	}
-	if (widest)
-		complain("noise %s: %s of %s; nothing can be judged by %zu of %zu figures: save it when the node is quiet",
-			 drift_share_words(&arena, most), widest->test, widest->device, nr, baseline->nr_figures);
-	else if (!baseline->nr_figures)
-		complain("no figure was measured: the baseline is of the parts and versions alone");
-	else if (baseline->runs == 1)
-		complain("one run does not tell how runs differ: its own noise stands for that");
-	arena_release(&arena);
-	return nr && nr == baseline->nr_figures;
-}
-
-static const char *saved_at(struct baseline *baseline, bool is_live)
-{
-	const char *taken_at = str_or(baseline->snapshot.run.taken_at, NULL);
-	int64_t seconds;
-	char now[32];
-
-	/* What is recorded later was so when it was seen. */
-	if (!is_live && taken_at && !parse_rfc3339(taken_at, &seconds))
-		return taken_at;
-	clock_time_of_day(now);
-	return arena_strdup(&baseline->arena, now);
-}
-
-static int keep(const struct baseline_options *asked, struct baseline *baseline, const struct policy *policy, int refused)
-{
-	const char *path = asked->output_path ? asked->output_path : BASELINE_OF_MACHINE;
-	STRBUF_AUTO text = STRBUF_INIT;
-
-	baseline->tool = TOOL;
-	baseline->saved_at = saved_at(baseline, !asked->nr_snapshots);
-	baseline->with_findings = refused;
-	if (is_noise(baseline, policy) && !refused)
-		refused = EXIT_NOT_SAVED;
-	if (refused && !asked->even_with_findings) {
-		complain("baseline save: not saved: a baseline is of a node that is well and quiet; --even-with-findings saves it "
-			 "all the same");
-		return refused;
-	}
-	check_machine(asked, path, &baseline->snapshot);
-	if (!asked->output_path && mkdir("/etc/gpudiag", 0755) && errno != EEXIST)
-		complain("/etc/gpudiag: %s", strerror(errno));
-	baseline_write(&text, baseline);
-	return deliver(path, text.buf, text.len);
-}
-
-/* Each run is asked for anew, as the command line has it. False: interrupted. */
-static bool take_run(struct baseline_options *asked, size_t at, int argc, char **argv, struct snapshot *ret)
-{
-	struct look *look = &asked->look;
-	struct merge_unknown unknown;
-
-	if (asked->nr_snapshots) {
-		input_snapshot(asked->snapshots[at], ret, &unknown);
-		return true;
-	}
-	if (at) {
-		arena_release(&look->policy_arena);
-		parse(asked, argc, argv);
-		look_policy(look, false);
-	}
-	look_run(look, argc, argv);
-	*ret = look->snapshot;
-	look->snapshot = (struct snapshot){ .nr_gpus = 0 };
-	return !look->signal;
-}
-
-static void check_one_machine(const struct baseline_options *asked, const struct snapshot *runs, size_t at)
-{
-	struct arena arena = { .blocks = NULL };
-
-	if (at && machines_match(&arena, &runs[at - 1], &runs[at]) != MACHINES_ONE)
-		die(EXIT_USAGE, "baseline save: %s and %s are not snapshots of one machine", asked->snapshots[at - 1],
-		    asked->snapshots[at]);
-	arena_release(&arena);
-}
-
-static int save(struct baseline_options *asked, int argc, char **argv)
-{
-	const size_t nr = asked->nr_snapshots ? asked->nr_snapshots : asked->nr_runs ? asked->nr_runs : DEFAULT_RUNS;
-	struct snapshot runs[MAX_RUNS] = { [0] = { .nr_gpus = 0 } };
-	struct baseline baseline;
-	int status = 0, signal = 0;
-
-	check_target(asked, asked->output_path ? asked->output_path : BASELINE_OF_MACHINE);
-	for (size_t i = 0; i < nr && !signal; i++) {
-		if (!take_run(asked, i, argc, argv, &runs[i]))
-			signal = asked->look.signal;
-		if (asked->nr_snapshots)
-			check_one_machine(asked, runs, i);
-		if (!status && !signal)
-			status = judge_run(&runs[i], &asked->look.policy, true);
-		if (status && !asked->even_with_findings)
-			break;
-	}
-	if (signal || (status && !asked->even_with_findings)) {
-		complain("baseline save: not saved: %s", signal ? "interrupted" :
-			 "a baseline is of a node that is well; --even-with-findings saves it all the same");
-		status = signal ? EXIT_SIGNAL + signal : status;
-	} else {
-		baseline_of_runs(&baseline, runs, nr);
-		status = keep(asked, &baseline, &asked->look.policy, status);
-		baseline_release(&baseline);
-	}
-	for (size_t i = 0; i < nr; i++)
-		snapshot_release(&runs[i]);
-	return status;
 }
 
 /* ---- show, compare */
@@ -434,12 +209,12 @@ static int baseline_main(int argc, char **argv)
 	struct baseline_options asked;
 	int status;
 
-	parse(&asked, argc, argv);
+	baseline_take_options(&asked, argc, argv);
 	look_policy(&asked.look, asked.nr_snapshots);
-	if (asked.action == SAVE)
-		status = save(&asked, argc, argv);
+	if (asked.action == BASELINE_SAVE)
+		status = baseline_save(&asked, argc, argv);
 	else
-		status = asked.action == SHOW ? show(&asked) : compare(&asked, argc, argv);
+		status = asked.action == BASELINE_SHOW ? show(&asked) : compare(&asked, argc, argv);
 	look_release(&asked.look);
 	return status;
 }

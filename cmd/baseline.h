@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* baseline.h - the parts of gpudiag baseline, for each other. */
+#ifndef GPUDIAG_CMD_BASELINE_H
+#define GPUDIAG_CMD_BASELINE_H
+
+#include "cmd/baseline_in_force.h"
+#include "cmd/look.h"
+
+enum { BASELINE_MAX_RUNS = 100 };
+
+enum baseline_action { BASELINE_SAVE, BASELINE_SHOW, BASELINE_COMPARE };
+
+struct baseline_options {
+	struct look look;
+	struct judging_options judging;
+	enum baseline_action action;
+	const char *file;		/* of show and compare; NULL: the machine's */
+	const char *output_path;	/* of save; NULL: the machine's */
+	const char *snapshots[BASELINE_MAX_RUNS];
+	size_t nr_snapshots;
+	size_t nr_runs;			/* 0: not said */
+	bool even_with_findings, force, ascii;
+};
+
+/* Reads the command line; ends the process where it is wrong. */
+void baseline_take_options(struct baseline_options *ret, int argc, char **argv);
+
+/* baseline_save.c: looks as often as was asked, and keeps what was seen. Returns the exit status. */
+int baseline_save(struct baseline_options *asked, int argc, char **argv);
+
+#endif
