@@ -100,3 +100,29 @@ void aer_read(struct probe_env *env, struct arena *arena, const char *address, s
 		first = &ret->aer_fatal;
 	ret->aer_kinds = is_known(*first) ? val_str(arena_strdup(arena, kinds.buf)) : no_str(first->state, first->why);
 }
+
+static void add_known(struct val_u64 *sum, struct val_u64 value)
+{
+	if (!is_known(value))
+		*sum = is_known(*sum) ? *sum : value;
+	else
+		*sum = val_u64(u64_or(*sum, 0) + u64_or(value, 0));
+}
+
+static void add_counts(struct probe_env *env, const char *address, const char *file, struct val_u64 *sum)
+{
+	STRBUF_AUTO kinds = STRBUF_INIT;
+	struct aer_counts counts;
+
+	add_known(sum, read_counts(env, address, file, &counts, &kinds));
+}
+
+void aer_add_up(struct probe_env *env, const char *const *addresses, size_t nr, struct aer_sums *ret)
+{
+	ret->correctable = ret->uncorrectable = no_u64(VAL_ABSENT, "ENOENT");
+	for (size_t i = 0; i < nr; i++) {
+		add_counts(env, addresses[i], "aer_dev_correctable", &ret->correctable);
+		add_counts(env, addresses[i], "aer_dev_nonfatal", &ret->uncorrectable);
+		add_counts(env, addresses[i], "aer_dev_fatal", &ret->uncorrectable);
+	}
+}

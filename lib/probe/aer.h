@@ -25,4 +25,13 @@ void aer_read(struct probe_env *env, struct arena *arena, const char *address, s
 /* One state for them. */
 void aer_set_unknown(struct pci_function *ret, enum val_state state, const char *why);
 
+/*
+ * What functions have counted together, of a path both ends of each of its links: an error may be counted at either.
+ * Known where any of them counts.
+ */
+struct aer_sums {
+	struct val_u64 correctable, uncorrectable;
+};
+void aer_add_up(struct probe_env *env, const char *const *addresses, size_t nr, struct aer_sums *ret);
+
 #endif

@@ -17,6 +17,7 @@
 #include <errno.h>
 
 #include "base/text.h"
+#include "probe/aer.h"
 #include "probe/pci_function.h"
 #include "probe/read.h"
 #include "probe/window_throttle.h"
@@ -62,7 +63,7 @@ struct watched_gpu {
 	struct val_head asleep_as;	/* the last time it was found asleep */
 	int busy_error, memory_error;	/* of the last reading that failed */
 	uint64_t speed_mtps, width;	/* highest seen while it worked; 0: none */
-	struct val_u64 aer_start[2];	/* corrected, not corrected */
+	struct aer_sums aer_start;	/* of the whole chain */
 };
 
 /* ---- setting up */
@@ -222,49 +223,6 @@ void gpu_watch_missed(struct gpu_watch *watch)
 		watch->gpus[i].missed = TOO_MANY;
 }
 
-/* ---- AER counters, which the kernel keeps in memory: nothing is touched */
-
-/* The last word of the line that begins so: older kernels wrote names of several words. */
-static struct val_u64 aer_total(struct probe_env *env, const char *address, const char *file, const char *line)
-{
-	STRBUF_AUTO text = STRBUF_INIT;
-	int error = root_read(env->root, &text, PCI_DEVICES "/%s/%s", address, file);
-	const char *at = text.buf, *end;
-	uint64_t total;
-	char word[24];
-
-	if (error)
-		return no_u64(state_of_errno(error), name_of_errno(error));
-	at = strstr(at, line);
-	if (!at)
-		return no_u64(VAL_ABSENT, "no total there");
-	end = at + strcspn(at, "\n");
-	at = end;
-	while (at > text.buf && at[-1] >= '0' && at[-1] <= '9')
-		at--;
-	snprintf(word, sizeof(word), "%.*s", (int)(end - at), at);
-	return parse_u64(word, &total) ? no_u64(VAL_ERROR, "its total is no number") : val_u64(total);
-}
-
-static void add_known(struct val_u64 *sum, struct val_u64 value)
-{
-	if (!is_known(value))
-		*sum = is_known(*sum) ? *sum : value;
-	else
-		*sum = val_u64(u64_or(*sum, 0) + u64_or(value, 0));
-}
-
-/* Over both ends of every link: an error may be counted at either. Known where any end counts. */
-static void read_aer(struct probe_env *env, const struct watched_gpu *gpu, struct val_u64 ret[2])
-{
-	ret[0] = ret[1] = no_u64(VAL_ABSENT, "ENOENT");
-	for (size_t i = 0; i < gpu->nr_chain; i++) {
-		add_known(&ret[0], aer_total(env, gpu->chain[i], "aer_dev_correctable", "TOTAL_ERR_COR"));
-		add_known(&ret[1], aer_total(env, gpu->chain[i], "aer_dev_nonfatal", "TOTAL_ERR_NONFATAL"));
-		add_known(&ret[1], aer_total(env, gpu->chain[i], "aer_dev_fatal", "TOTAL_ERR_FATAL"));
-	}
-}
-
 /* ---- watching */
 
 /* 0 and a share, or -errno. */
@@ -402,7 +360,7 @@ void gpu_watch_start(struct gpu_watch *watch)
 	for (size_t i = 0; i < watch->nr; i++) {
 		struct watched_gpu *gpu = &watch->gpus[i];
 
-		read_aer(watch->env, gpu, gpu->aer_start);
+		aer_add_up(watch->env, gpu->chain, gpu->nr_chain, &gpu->aer_start);
 		gpu->start_ns = gpu->last_ns = clock_now_ns();
 		start_gpu(watch, gpu);
 	}
@@ -525,19 +483,19 @@ static void end_gpu(struct gpu_watch *watch, struct watched_gpu *gpu)
 {
 	struct snapshot *facts = &watch->sink->facts;
 	struct gpu_use *use = &list_element(&facts->arena, facts, gpus, gpu, gpu->chain[0])->use;
-	struct val_u64 aer[2];
+	struct aer_sums aer;
 
 	if (root_exists(watch->env->root, PCI_DEVICES "/%s", gpu->chain[0])) {
 		fill_lost(gpu, use);
 		return;
 	}
-	read_aer(watch->env, gpu, aer);
+	aer_add_up(watch->env, gpu->chain, gpu->nr_chain, &aer);
 	if (!is_told_by_library(gpu)) {
 		fill_use(watch, gpu, use);
 		fill_link(gpu, use);
 	}
-	use->aer_correctable = growth_of(gpu->aer_start[0], aer[0]);
-	use->aer_uncorrectable = growth_of(gpu->aer_start[1], aer[1]);
+	use->aer_correctable = growth_of(gpu->aer_start.correctable, aer.correctable);
+	use->aer_uncorrectable = growth_of(gpu->aer_start.uncorrectable, aer.uncorrectable);
 }
 
 /* After its use was filled in. */
