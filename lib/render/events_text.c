@@ -5,175 +5,19 @@
  * worth a line; then what is past.
  */
 #include "base/compat.h"
-#include "render/events.h"
+#include "render/events_sheet.h"
 #include "render/events_words.h"
-#include "render/page.h"
-
-#define DOT " · "
 
 enum {
-	HANG = 6,		/* below "FAIL  " */
-	STEP_HANG = 12,		/* below "      Next: " */
-	MAX_TOLD = 8,		/* events of one story told */
 	MAX_NOTES = 12,
 	MAX_PAST = 12,
 	LEAST_ALIKE = 5,	/* so many GPUs with the same are told at once */
 	SHOWN_DEVICES = 8,
 };
 
-/* ---- parts of a story */
-
-/* A story as it counts now. */
-struct telling {
-	const struct klog_story *story;
-	const struct klog_event *worst;
-	enum outcome outcome;
-	size_t nr_alike;		/* so many GPUs have the same, this one too, */
-	const struct telling *teller;	/* and are told where this one is: the newest of them */
-};
-
-struct sheet {
-	struct page page;
-	const struct told_log *told;
-	struct arena arena;
-	size_t nr;
-	struct telling *tellings;	/* of each story, in their order */
-};
-
 static const char *plural(uint64_t nr)
 {
 	return nr == 1 ? "" : "s";
-}
-
-static void put_line(struct page *page, size_t hang, const char *text)
-{
-	page_move(page, hang);
-	page_flow(page, hang, text);
-	page_end_line(page);
-}
-
-/* "line 123: NVRM: …", and what went on with it. */
-static void put_quote(struct page *page, size_t indent, const struct klog_event *event)
-{
-	STRBUF_AUTO text = STRBUF_INIT;
-
-	strbuf_addf(&text, "line %llu: ", (unsigned long long)event->first_line);
-	page_move(page, indent);
-	page_put(page, INK_DIM, text.buf);
-	page_flow(page, indent + 2, event->text);
-	page_end_line(page);
-	for (const char *at = event->details; *at;) {
-		size_t len = strcspn(at, "\n");
-
-		strbuf_reset(&text);
-		strbuf_add(&text, at, len);
-		put_line(page, indent + 2, text.buf);
-		at += len + (at[len] == '\n');
-	}
-}
-
-static void put_steps(struct sheet *sheet, const struct klog_event *event)
-{
-	struct page *page = &sheet->page;
-	const struct step *steps;
-	size_t nr;
-
-	log_steps(&sheet->arena, event, &steps, &nr);
-	for (size_t i = 0; i < nr; i++) {
-		page_move(page, HANG);
-		page_put(page, INK_PLAIN, "Next: ");
-		page_flow(page, STEP_HANG, steps[i].disruptive ?
-			  arena_printf(&sheet->arena, "%s (disruptive)", steps[i].text) : steps[i].text);
-		page_end_line(page);
-		if (steps[i].command)
-			page_command(page, STEP_HANG, steps[i].command);
-	}
-}
-
-/* "python (pid 1234), train (pid 99) and 7 more" */
-static void add_processes(struct strbuf *out, const struct klog_event *event)
-{
-	for (size_t i = 0; i < event->nr_processes; i++) {
-		const struct klog_process *process = &event->processes[i];
-
-		strbuf_addf(out, "%s%s", i ? ", " : "", process->name[0] ? process->name : "a process");
-		if (process->has_pid)
-			strbuf_addf(out, " (pid %llu)", (unsigned long long)process->pid);
-	}
-	if (event->processes_seen > event->nr_processes)
-		strbuf_addf(out, " and %llu more", (unsigned long long)(event->processes_seen - event->nr_processes));
-}
-
-static void put_facts(struct sheet *sheet, const struct klog_event *event)
-{
-	STRBUF_AUTO text = STRBUF_INIT;
-	STRBUF_AUTO when = STRBUF_INIT;
-	enum blame blame = finding_defs[log_finding(event->row)].blame;
-
-	strbuf_addstr(&text, klog_severity_name(klog_rows[event->row].severity));
-	events_add_when(&when, event);
-	if (when.len)
-		strbuf_addf(&text, DOT "%s", when.buf);
-	if (blame != BLAME_NONE)
-		strbuf_addf(&text, DOT "blame: %s", blame_name(blame));
-	if (event->nr_processes) {
-		strbuf_addstr(&text, DOT);
-		add_processes(&text, event);
-	}
-	put_line(&sheet->page, HANG, text.buf);
-}
-
-/* ---- the other events of a story */
-
-/* The headline names the device, where the line names none or the same. */
-static bool is_of_same_device(const struct klog_event *worst, const struct klog_event *event)
-{
-	if (klog_rows[event->row].age == KLOG_AGE_HOST || klog_rows[worst->row].age == KLOG_AGE_HOST)
-		return false;
-	return !event->device[0] || !strcmp(event->device, worst->device);
-}
-
-static void put_other(struct sheet *sheet, const struct klog_story *story, const struct klog_event *event,
-		      const struct klog_event *worst)
-{
-	STRBUF_AUTO text = STRBUF_INIT;
-	STRBUF_AUTO sentence = STRBUF_INIT;
-	STRBUF_AUTO times = STRBUF_INIT;
-
-	strbuf_addstr(&text, event == story->events[0] ? "First" : "Then");
-	if (event->has_code)
-		strbuf_addf(&text, " %s", log_name(&sheet->arena, event));
-	strbuf_addstr(&text, ", ");
-	events_add_distance(&text, event, worst);
-	if (text.buf[text.len - 2] == ',')
-		strbuf_setlen(&text, text.len - 2);
-	if (is_of_same_device(worst, event))
-		log_fill(&sentence, event, klog_rows[event->row].title);
-	else
-		log_sentence(&sentence, event);
-	strbuf_addf(&text, ": %s", sentence.buf);
-	events_add_rate(&times, event);
-	if (times.len)
-		strbuf_addf(&text, ", %s", times.buf);
-	put_line(&sheet->page, HANG, text.buf);
-	put_quote(&sheet->page, HANG + 2, event);
-}
-
-static void put_others(struct sheet *sheet, const struct klog_story *story, const struct klog_event *worst, bool before)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < story->nr; i++) {
-		const struct klog_event *event = story->events[i];
-
-		if (event == worst || (event->first_line < worst->first_line) != before)
-			continue;
-		if (nr++ < MAX_TOLD)
-			put_other(sheet, story, event, worst);
-	}
-	if (nr > MAX_TOLD)
-		put_line(&sheet->page, HANG,
-			 arena_printf(&sheet->arena, "and %zu more: --format json has them all", nr - MAX_TOLD));
 }
 
 /* ---- faults */
@@ -254,29 +98,6 @@ static void add_story_sentence(struct strbuf *out, const struct klog_event *wors
 	add_end(out);
 }
 
-static void put_fault(struct sheet *sheet, const struct telling *telling, const char *sentence)
-{
-	const struct klog_event *worst = telling->worst;
-	STRBUF_AUTO why = STRBUF_INIT;
-	struct page *page = &sheet->page;
-
-	page_end_line(page);
-	page_put(page, ink_of(telling->outcome), telling->outcome == OUTCOME_FAIL ? "FAIL" : "WARN");
-	page_move(page, HANG);
-	page_flow(page, HANG, sentence);
-	page_right(page, INK_DIM, finding_defs[log_finding(worst->row)].name);
-	page_end_line(page);
-	put_facts(sheet, worst);
-	log_fill(&why, worst, klog_rows[worst->row].why);
-	put_line(page, HANG, why.buf);
-	if (log_points_to_gpu(sheet->told->log, worst, sheet->told->now))
-		put_line(page, HANG, "Different jobs had it within a day, on this GPU alone: it points to the GPU.");
-	put_steps(sheet, worst);
-	put_others(sheet, telling->story, worst, true);
-	put_quote(page, HANG, worst);
-	put_others(sheet, telling->story, worst, false);
-}
-
 static bool is_fault(const struct telling *telling)
 {
 	return telling->outcome >= OUTCOME_WARN;
@@ -317,7 +138,7 @@ static void put_faults(struct sheet *sheet, bool of_gpus)
 			add_alike_sentence(sheet, &sentence, telling);
 		else
 			add_story_sentence(&sentence, telling->worst);
-		put_fault(sheet, telling, sentence.buf);
+		sheet_fault(sheet, telling, sentence.buf);
 	}
 }
 
@@ -357,12 +178,12 @@ static void put_short(struct sheet *sheet, const struct telling *telling)
 	if (story->recovery)
 		strbuf_addstr(&text, DOT "reset with success");
 	page_put(page, is_past(story) ? INK_DIM : INK_NOTE, is_past(story) ? "past" : "note");
-	page_move(page, HANG);
-	page_flow(page, HANG, text.buf);
+	page_move(page, SHEET_HANG);
+	page_flow(page, SHEET_HANG, text.buf);
 	page_right(page, INK_DIM, finding_defs[log_finding(telling->worst->row)].name);
 	page_end_line(page);
 	if (!is_past(story))
-		put_quote(page, HANG, telling->worst);
+		sheet_quote(page, SHEET_HANG, telling->worst);
 }
 
 static void put_shorts(struct sheet *sheet, bool past, size_t max)
@@ -385,8 +206,8 @@ static void put_shorts(struct sheet *sheet, bool past, size_t max)
 		put_short(sheet, telling);
 	}
 	if (nr > max)
-		put_line(&sheet->page, HANG,
-			 arena_printf(&sheet->arena, "and %zu more: --format json has them all", nr - max));
+		sheet_line(&sheet->page, SHEET_HANG,
+			   arena_printf(&sheet->arena, "and %zu more: --format json has them all", nr - max));
 }
 
 /* ---- the whole */
@@ -433,7 +254,7 @@ static void put_nothing(struct sheet *sheet)
 		strbuf_addf(&text, ", %s", span.buf);
 	strbuf_addch(&text, '.');
 	page_end_line(&sheet->page);
-	put_line(&sheet->page, 0, text.buf);
+	sheet_line(&sheet->page, 0, text.buf);
 }
 
 static void put_messages(struct sheet *sheet)
@@ -445,8 +266,8 @@ static void put_messages(struct sheet *sheet)
 		page_end_line(&sheet->page);
 	for (size_t i = 0; i < messages.nr; i++) {
 		page_put(&sheet->page, INK_DIM, "log");
-		page_move(&sheet->page, HANG);
-		page_flow(&sheet->page, HANG, messages.v[i]);
+		page_move(&sheet->page, SHEET_HANG);
+		page_flow(&sheet->page, SHEET_HANG, messages.v[i]);
 		page_end_line(&sheet->page);
 	}
 }
@@ -478,7 +299,7 @@ void render_event_line(struct strbuf *out, const struct klog_event *event, const
 	page_open(&page, out, options);
 	page.columns = SIZE_MAX;
 	page_put(&page, ink_of(outcome), outcome == OUTCOME_FAIL ? "FAIL" : outcome == OUTCOME_WARN ? "WARN" : "note");
-	page_move(&page, HANG);
+	page_move(&page, SHEET_HANG);
 	if (events_add_span(&when, event->first, event->last, true)) {
 		page_put(&page, INK_PLAIN, when.buf);
 		page_move(&page, page.at + 2);

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* events_sheet.h - the parts of a log's stories as a text, for each other. */
+#ifndef GPUDIAG_RENDER_EVENTS_SHEET_H
+#define GPUDIAG_RENDER_EVENTS_SHEET_H
+
+#include "render/events.h"
+#include "render/page.h"
+
+#define DOT " · "
+
+enum { SHEET_HANG = 6 };		/* below "FAIL  " */
+
+/* A story as it counts now. */
+struct telling {
+	const struct klog_story *story;
+	const struct klog_event *worst;
+	enum outcome outcome;
+	size_t nr_alike;		/* so many GPUs have the same, this one too, */
+	const struct telling *teller;	/* and are told where this one is: the newest of them */
+};
+
+struct sheet {
+	struct page page;
+	const struct told_log *told;
+	struct arena arena;
+	size_t nr;
+	struct telling *tellings;	/* of each story, in their order */
+};
+
+/* A line of its own, what goes on below it as far in. */
+void sheet_line(struct page *page, size_t hang, const char *text);
+/* "line 123: NVRM: …", and what went on with it. */
+void sheet_quote(struct page *page, size_t indent, const struct klog_event *event);
+/* A fault in full, below that sentence. */
+void sheet_fault(struct sheet *sheet, const struct telling *telling, const char *sentence);
+
+#endif
