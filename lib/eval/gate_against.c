@@ -45,7 +45,7 @@ struct gate_item *gate_add_worse(struct report *report, struct gate_item *items,
 }
 
 void gate_tell_against(struct report *report, struct gate_answer *answer, struct gate_open_list *open,
-			 const struct diff *diff)
+		       const struct diff *diff)
 {
 	struct gate_against *against = arena_alloc(&report->arena, sizeof(*against));
 	const char *taken_at = str_or(diff->before->run.taken_at, NULL);
