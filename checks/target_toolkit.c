@@ -169,6 +169,7 @@ static size_t judge_containers(struct judgement *j)
 static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
+	const char *why = snapshot->listed.gpu_containers.why;
 	size_t nr = 0;
 
 	if (!is_known(snapshot->request.to_driver)) {
@@ -188,7 +189,8 @@ static void eval(struct judgement *j)
 	if (!nr && is_known(snapshot->listed.gpu_containers))
 		skip_check(j, "no CUDA toolkit was seen, and no container with a GPU that asks for one");
 	else if (!nr)
-		skip_check(j, "no CUDA toolkit was seen; containers bring their own, and who runs was not to be seen");
+		skip_check(j, arena_printf(j->arena, "no CUDA toolkit was seen; containers bring their own, and who runs was "
+					   "not to be seen%s%s", why ? ": " : "", why ? why : ""));
 }
 
 const struct check check_target_toolkit = {
@@ -198,8 +200,8 @@ const struct check check_target_toolkit = {
 	       "installed, where the loaded one is? Programs of a toolkit run on any driver from the least of its "
 	       "major version on; on one older than its own they may lack what came with that, and code that has to "
 	       "be compiled first does not load. Of containers that run and get a GPU the requirement of their image "
-	       "counts (NVIDIA_REQUIRE_CUDA, as NVIDIA's are built), as root finds it with containerd, Docker and "
-	       "CRI-O: one that the driver does not meet NVIDIA's hook does not start again. Where GPUs come by CDI "
+	       "counts (NVIDIA_REQUIRE_CUDA, as NVIDIA's are built), as root finds it with containerd, Docker, "
+	       "CRI-O and Podman, also where users run them whose homes are on this machine: one that the driver does not meet NVIDIA's hook does not start again. Where GPUs come by CDI "
 	       "nobody looks at it, and a driver of the CUDA's major version is a note. Toolkits in other containers, "
 	       "and of those that are yet to come, are not seen.",
 	.per = SUBJECT_NODE,

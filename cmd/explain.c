@@ -25,7 +25,7 @@ static const char *subject_of(enum finding_id id)
 	return "";
 }
 
-static void explain_steps(struct strbuf *out, enum finding_id id)
+static void explain_steps(struct explanation *to, enum finding_id id)
 {
 	bool any = false;
 
@@ -35,68 +35,58 @@ static void explain_steps(struct strbuf *out, enum finding_id id)
 
 			if (!step_is_for(step, id, own))
 				continue;
-			strbuf_addstr(out, any ? "        " : "next    ");
-			render_template(out, step->text);
-			strbuf_addstr(out, step->disruptive ? " (disruptive)\n" : "\n");
+			explain_fact(to, "next", "%s%s", explained_template(to, step->text),
+				     step->disruptive ? " (disruptive)" : "");
 			if (step->command)
-				strbuf_addf(out, "          %s\n", step->command);
-			if (step->expect) {
-				strbuf_addstr(out, "          expect: ");
-				render_template(out, step->expect);
-				strbuf_addch(out, '\n');
-			}
+				explain_below(to, EXPLAINED_COMMAND, step->command);
+			if (step->expect)
+				explain_below(to, EXPLAINED_EXPECT, explained_template(to, step->expect));
 			any = true;
 		}
 	}
 }
 
-void explain_finding(struct strbuf *out, enum finding_id id)
+void explain_finding(struct explanation *to, enum finding_id id)
 {
 	const struct finding_def *def = &finding_defs[id];
 	const struct gate_regrading *regrading = gate_regrading_of(id);
 	enum klog_row_id row = log_row(id);
 
-	strbuf_addf(out, "%s\n", def->name);
+	explain_head(to, "%s", def->name);
 	if (row != KLOG_NO_ROW) {
-		explain_row(out, row);
+		explain_row(to, row);
 	} else {
-		strbuf_addf(out, "says    %s", subject_of(id));
-		render_template(out, def->title);
-		strbuf_addstr(out, "\nmeans   ");
-		render_template(out, def->why);
+		explain_fact(to, "says", "%s%s", subject_of(id), explained_template(to, def->title));
+		explain_fact(to, "means", "%s", explained_template(to, def->why));
 	}
-	strbuf_addf(out, "\ncounts  %s; asks for: %s; blame: %s\n", outcome_name(def->outcome), action_name(def->action),
-		    blame_name(def->blame));
+	explain_fact(to, "counts", "%s; asks for: %s; blame: %s", outcome_name(def->outcome), action_name(def->action),
+		     blame_name(def->blame));
 	if (regrading)
-		strbuf_addf(out, "        in gpudiag gate %s: %s\n", outcome_name(regrading->outcome), regrading->why);
-	explain_causes(out, &id, 1);
-	explain_steps(out, id);
+		explain_fact(to, "counts", "in gpudiag gate %s: %s", outcome_name(regrading->outcome), regrading->why);
+	explain_causes(to, &id, 1);
+	explain_steps(to, id);
 }
 
-static void explain_check(struct strbuf *out, const struct playbook_row *row)
+static void explain_check(struct explanation *to, const struct playbook_row *row)
 {
 	const struct check *check = row->check;
-	bool said = false;
 	size_t rows = 0, nr = 0;
 
-	strbuf_addf(out, "%s: %s\n", check->name, check->title);
-	strbuf_addf(out, "stage   %d %s%s%s\n", (int)row->stage + 1, stage_name(row->stage), playbook_row_words(row),
-		    row->required ? ": unknown makes the exit status 3" : "");
-	strbuf_addf(out, "asks    %s\n", check->doc);
+	explain_head(to, "%s: %s", check->name, check->title);
+	explain_fact(to, "stage", "%d %s%s%s", (int)row->stage + 1, stage_name(row->stage), playbook_row_words(row),
+		     row->required ? ": unknown makes the exit status 3" : "");
+	explain_fact(to, "asks", "%s", check->doc);
 	for (const enum finding_id *id = check->may_emit; *id != NO_FINDING; id++, nr++) {
-		if (log_row(*id) != KLOG_NO_ROW) {
+		if (log_row(*id) != KLOG_NO_ROW)
 			rows++;
-			continue;
-		}
-		strbuf_addf(out, "%s%s (%s)\n", said ? "        " : "finds   ", finding_defs[*id].name,
-			    outcome_name(finding_defs[*id].outcome));
-		said = true;
+		else
+			explain_fact(to, "finds", "%s (%s)", finding_defs[*id].name,
+				     outcome_name(finding_defs[*id].outcome));
 	}
 	if (rows)
-		strbuf_addf(out, "%sone for each of the %zu rows of the kernel log's catalogue: gpudiag explain xid, sxid, "
-				 "aer, amdgpu ...\n",
-			    said ? "        " : "finds   ", rows);
-	explain_causes(out, check->may_emit, nr);
+		explain_fact(to, "finds", "one for each of the %zu rows of the kernel log's catalogue: "
+			     "gpudiag explain xid, sxid, aer, amdgpu ...", rows);
+	explain_causes(to, check->may_emit, nr);
 }
 
 NORETURN static void die_unknown(const char *name)
@@ -107,34 +97,35 @@ NORETURN static void die_unknown(const char *name)
 	die_no_such("explain: nothing is called", name, names, nr, "see gpudiag list checks and list findings");
 }
 
-static void explain(struct strbuf *out, const char *name)
+static void explain(struct explanation *to, const char *name)
 {
 	enum finding_id id = finding_by_name(name);
 
 	if (id != NO_FINDING) {
-		explain_finding(out, id);
+		explain_finding(to, id);
 		return;
 	}
 	for (size_t i = 0; i < playbook.nr; i++) {
 		if (strcmp(playbook.rows[i].check->name, name))
 			continue;
-		explain_check(out, &playbook.rows[i]);
+		explain_check(to, &playbook.rows[i]);
 		return;
 	}
-	if (!explain_log_word(out, name))
+	if (!explain_log_word(to, name))
 		die_unknown(name);
 }
 
 /* For a reader wrapped; for a program each fact is one line. */
-static int tell(const struct strbuf *text)
+static int tell(const struct explanation *explanation)
 {
 	const struct render_options options = terminal_options(NULL, COLOUR_NEVER, false);
-	STRBUF_AUTO wrapped = STRBUF_INIT;
+	STRBUF_AUTO text = STRBUF_INIT;
 
-	if (!isatty(STDOUT_FILENO))
-		return deliver(NULL, text->buf, text->len);
-	render_wrapped(&wrapped, text->buf, &options);
-	return deliver(NULL, wrapped.buf, wrapped.len);
+	if (isatty(STDOUT_FILENO))
+		render_explanation_wrapped(&text, explanation, &options);
+	else
+		render_explanation(&text, explanation);
+	return deliver(NULL, text.buf, text.len);
 }
 
 static const struct option_row options[] = {
@@ -144,7 +135,8 @@ static const struct option_row options[] = {
 static int explain_main(int argc, char **argv)
 {
 	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "explain" };
-	STRBUF_AUTO text = STRBUF_INIT;
+	struct explanation explanation = { .nr = 0 };
+	int status;
 
 	while (option_next(&parser) >= 0)
 		;
@@ -152,14 +144,16 @@ static int explain_main(int argc, char **argv)
 		die(EXIT_USAGE, "explain: name a check or a finding, as in gpudiag explain pcie-width.below-twins");
 	for (int i = parser.at, taken; i < argc; i += taken) {
 		if (i > parser.at)
-			strbuf_addch(&text, '\n');
-		taken = explain_log_numbers(&text, argc - i, argv + i);
+			explain_gap(&explanation);
+		taken = explain_log_numbers(&explanation, argc - i, argv + i);
 		if (taken)
 			continue;
-		explain(&text, argv[i]);
+		explain(&explanation, argv[i]);
 		taken = 1;
 	}
-	return tell(&text);
+	status = tell(&explanation);
+	explanation_release(&explanation);
+	return status;
 }
 
 const struct command command_explain = {

@@ -3,29 +3,29 @@
 #ifndef GPUDIAG_CMD_EXPLAIN_H
 #define GPUDIAG_CMD_EXPLAIN_H
 
-#include "base/strbuf.h"
 #include "eval/findings.h"
+#include "render/explanation.h"
 
 /* explain.c */
 
-void explain_finding(struct strbuf *out, enum finding_id id);
+void explain_finding(struct explanation *to, enum finding_id id);
 
 /* explain_causes.c: what may explain these findings, and what they may explain, with what must be true of both */
 
-void explain_causes(struct strbuf *out, const enum finding_id *ids, size_t nr);
+void explain_causes(struct explanation *to, const enum finding_id *ids, size_t nr);
 
 /* explain_log.c: the catalogue of the kernel log */
 
 /* The words that list rows ("aer", "amdgpu"), for completion; ends with NULL. */
 extern const char *const explain_log_words[];
 /* What its line says of a row, from "says" to "source". */
-void explain_row(struct strbuf *out, enum klog_row_id row);
+void explain_row(struct explanation *to, enum klog_row_id row);
 /* A row by its name without "klog-errors.", rows by mnemonic, or one line for each row of a kind. false: none. */
-bool explain_log_word(struct strbuf *out, const char *word);
+bool explain_log_word(struct explanation *to, const char *word);
 /*
  * "xid 79 119", "sxid 20034": takes the words it explains, and returns how
  * many. 0: it begins with something else. Dies on a number nobody names.
  */
-int explain_log_numbers(struct strbuf *out, int argc, char **argv);
+int explain_log_numbers(struct explanation *to, int argc, char **argv);
 
 #endif

@@ -79,37 +79,33 @@ static const char *effect_place_words(enum cause_place place)
 }
 
 /* "pcie-width.* (warn or fail, of the same GPU or the node)" and below it what must be true. */
-static bool explain_rule(struct strbuf *out, const struct cause_rule *rule, const struct findings *findings,
-			 bool as_effect, const char *label)
+static void explain_rule(struct explanation *to, const struct cause_rule *rule, const struct findings *findings,
+			 bool as_effect)
 {
 	const char *words = cause_fit_words(rule->fits);
 	STRBUF_AUTO theirs = STRBUF_INIT;
+	STRBUF_AUTO others = STRBUF_INIT;
 
 	if (!add_beginnings(&theirs, as_effect ? rule->effects : rule->causes, findings,
 			    as_effect ? OUTCOME_SKIP : rule->least))
-		return false;
-	strbuf_addstr(out, label);
+		return;
 	if (findings->nr > 1)
-		strbuf_addf(out, "%s: ", theirs.buf);
-	add_beginnings(out, as_effect ? rule->causes : rule->effects, NULL, OUTCOME_SKIP);
+		strbuf_addf(&others, "%s: ", theirs.buf);
+	add_beginnings(&others, as_effect ? rule->causes : rule->effects, NULL, OUTCOME_SKIP);
 	if (as_effect)
-		strbuf_addf(out, " (%s, %s)\n", least_words(rule->least), cause_place_words(rule->place));
+		explain_fact(to, "causes", "%s (%s, %s)", others.buf, least_words(rule->least),
+			     cause_place_words(rule->place));
 	else
-		strbuf_addf(out, " (%s)\n", effect_place_words(rule->place));
+		explain_fact(to, "effects", "%s (%s)", others.buf, effect_place_words(rule->place));
 	if (words)
-		strbuf_addf(out, "          if %s\n", words);
-	return true;
+		explain_below(to, EXPLAINED_IF, words);
 }
 
-void explain_causes(struct strbuf *out, const enum finding_id *ids, size_t nr)
+void explain_causes(struct explanation *to, const enum finding_id *ids, size_t nr)
 {
 	const struct findings findings = { .ids = ids, .nr = nr };
 
-	for (int as_effect = 1; as_effect >= 0; as_effect--) {
-		bool said = false;
-
+	for (int as_effect = 1; as_effect >= 0; as_effect--)
 		for (size_t i = 0; i < nr_cause_rules; i++)
-			said |= explain_rule(out, &cause_rules[i], &findings, as_effect,
-					     said ? "        " : as_effect ? "causes  " : "effects ");
-	}
+			explain_rule(to, &cause_rules[i], &findings, as_effect);
 }

@@ -7,7 +7,6 @@
 
 #include "cmd/cmd.h"
 #include "klog/nvidia.h"
-#include "render/render.h"
 
 const char *const explain_log_words[] = { "xid", "sxid", "nvidia", "aer", "pcie", "amdgpu", "intel", "oom", NULL };
 
@@ -21,21 +20,18 @@ static const char *age_words(enum klog_age age)
 	return "";
 }
 
-void explain_row(struct strbuf *out, enum klog_row_id id)
+void explain_row(struct explanation *to, enum klog_row_id id)
 {
 	const struct klog_row *row = &klog_rows[id];
+	char number[16] = "";
 
-	strbuf_addf(out, "says    %s", row->age == KLOG_AGE_HOST ? "" : "{device} ");
-	render_template(out, row->title);
-	strbuf_addstr(out, "\nmeans   ");
-	render_template(out, row->why);
-	strbuf_addf(out, "\nlog     %s", klog_kind_name(row->kind));
 	if (klog_row_xid(id) >= 0)
-		strbuf_addf(out, " %d", klog_row_xid(id));
-	if (*row->mnemonic)
-		strbuf_addf(out, ", %s", row->mnemonic);
-	strbuf_addf(out, "; %s; %s", klog_severity_name(row->severity), age_words(row->age));
-	strbuf_addf(out, "\nsource  %s", row->source);
+		snprintf(number, sizeof(number), " %d", klog_row_xid(id));
+	explain_fact(to, "says", "%s%s", row->age == KLOG_AGE_HOST ? "" : "{device} ", explained_template(to, row->title));
+	explain_fact(to, "means", "%s", explained_template(to, row->why));
+	explain_fact(to, "log", "%s%s%s%s; %s; %s", klog_kind_name(row->kind), number, *row->mnemonic ? ", " : "",
+		     row->mnemonic, klog_severity_name(row->severity), age_words(row->age));
+	explain_fact(to, "source", "%s", row->source);
 }
 
 /* Is word one of the parts between hyphens? */
@@ -59,7 +55,7 @@ static bool is_of(const struct klog_row *row, const char *word)
 	       (!strncmp(row->name, word, len) && row->name[len] == '-');
 }
 
-static bool list_rows(struct strbuf *out, const char *word)
+static bool list_rows(struct explanation *to, const char *word)
 {
 	size_t width = 0;
 	bool any = false;
@@ -73,16 +69,15 @@ static bool list_rows(struct strbuf *out, const char *word)
 		if (!is_of(&klog_rows[id], word))
 			continue;
 		if (!any)
-			strbuf_addf(out, "%s: what the kernel log tells of it\n", word);
-		strbuf_addf(out, "%-*s %-5s %-17s ", (int)width, def->name, outcome_name(def->outcome), action_name(def->action));
-		render_template(out, klog_rows[id].title);
-		strbuf_addch(out, '\n');
+			explain_head(to, "%s: what the kernel log tells of it", word);
+		explain_head(to, "%-*s %-5s %-17s %s", (int)width, def->name, outcome_name(def->outcome),
+			     action_name(def->action), explained_template(to, klog_rows[id].title));
 		any = true;
 	}
 	return any;
 }
 
-static bool explain_rows(struct strbuf *out, bool (*is_it)(enum klog_row_id row, const char *word), const char *word)
+static bool explain_rows(struct explanation *to, bool (*is_it)(enum klog_row_id row, const char *word), const char *word)
 {
 	bool any = false;
 
@@ -90,8 +85,8 @@ static bool explain_rows(struct strbuf *out, bool (*is_it)(enum klog_row_id row,
 		if (!is_it((enum klog_row_id)id, word))
 			continue;
 		if (any)
-			strbuf_addch(out, '\n');
-		explain_finding(out, log_finding((enum klog_row_id)id));
+			explain_gap(to);
+		explain_finding(to, log_finding((enum klog_row_id)id));
 		any = true;
 	}
 	return any;
@@ -103,9 +98,9 @@ static bool is_called(enum klog_row_id row, const char *word)
 	       (*klog_rows[row].mnemonic && !strcasecmp(klog_rows[row].mnemonic, word));
 }
 
-bool explain_log_word(struct strbuf *out, const char *word)
+bool explain_log_word(struct explanation *to, const char *word)
 {
-	return explain_rows(out, is_called, word) || list_rows(out, word);
+	return explain_rows(to, is_called, word) || list_rows(to, word);
 }
 
 static bool is_of_xid(enum klog_row_id row, const char *number)
@@ -113,13 +108,13 @@ static bool is_of_xid(enum klog_row_id row, const char *number)
 	return klog_row_xid(row) >= 0 && (uint64_t)klog_row_xid(row) == strtoull(number, NULL, 10);
 }
 
-static void explain_xid(struct strbuf *out, const char *number)
+static void explain_xid(struct explanation *to, const char *number)
 {
-	if (!explain_rows(out, is_of_xid, number))
+	if (!explain_rows(to, is_of_xid, number))
 		die(EXIT_USAGE, "explain: no NVIDIA document names Xid %s; gpudiag list xids prints those that one names", number);
 }
 
-static void explain_sxid(struct strbuf *out, const char *number)
+static void explain_sxid(struct explanation *to, const char *number)
 {
 	static const char *const classes[] = {
 		[KLOG_SXID_NONFATAL] = "not fatal",
@@ -132,12 +127,12 @@ static void explain_sxid(struct strbuf *out, const char *number)
 	if (!sxid)
 		die(EXIT_USAGE, "explain: NVIDIA's guide to the fabric manager does not name SXid %s; "
 				"its line in the log says Fatal or Non-fatal", number);
-	strbuf_addf(out, "SXid %u: %s\n", sxid->code, sxid->what);
-	strbuf_addf(out, "class   %s", classes[sxid->class]);
-	if (sxid->class == KLOG_SXID_NONFATAL || sxid->class == KLOG_SXID_PORT)
-		strbuf_addstr(out, "; where its line says Fatal or Non-fatal, that counts");
-	strbuf_addstr(out, "\n\n");
-	explain_finding(out, log_finding(klog_sxid_class_row(sxid->class)));
+	explain_head(to, "SXid %u: %s", sxid->code, sxid->what);
+	explain_fact(to, "class", "%s%s", classes[sxid->class],
+		     sxid->class == KLOG_SXID_NONFATAL || sxid->class == KLOG_SXID_PORT ?
+			     "; where its line says Fatal or Non-fatal, that counts" : "");
+	explain_gap(to);
+	explain_finding(to, log_finding(klog_sxid_class_row(sxid->class)));
 }
 
 static bool is_number(const char *word)
@@ -145,9 +140,9 @@ static bool is_number(const char *word)
 	return *word && strlen(word) < 16 && !word[strspn(word, "0123456789")];
 }
 
-int explain_log_numbers(struct strbuf *out, int argc, char **argv)
+int explain_log_numbers(struct explanation *to, int argc, char **argv)
 {
-	void (*explain)(struct strbuf *out, const char *number) = !strcasecmp(argv[0], "xid") ? explain_xid :
+	void (*explain)(struct explanation *to, const char *number) = !strcasecmp(argv[0], "xid") ? explain_xid :
 								   !strcasecmp(argv[0], "sxid") ? explain_sxid : NULL;
 	int taken = 1;
 
@@ -155,8 +150,8 @@ int explain_log_numbers(struct strbuf *out, int argc, char **argv)
 		return 0;
 	for (; taken < argc && is_number(argv[taken]); taken++) {
 		if (taken > 1)
-			strbuf_addch(out, '\n');
-		explain(out, argv[taken]);
+			explain_gap(to);
+		explain(to, argv[taken]);
 	}
 	return taken > 1 ? taken : 0;
 }

@@ -3,254 +3,130 @@
  * upgrade_containers.c - containers that get a GPU of NVIDIA's, and the CUDA
  * they ask for.
  *
- * While a container runs, its runtime keeps what it was told to start: config.json
- * of the OCI runtime specification, which root may read. That asks no process
- * anything, where /proc/PID/environ would wait for one that hangs. Of the
- * environment there, one variable of NVIDIA's images is kept, and two others
- * are looked at; the rest holds passwords and is left alone.
+ * While a container runs, its runtime keeps what it was told to start, which
+ * root may read. That asks no process anything, where /proc/PID/environ would
+ * wait for one that hangs.
  *
- * Folders: containerd's state (containerd ops.md, "state"; k3s and RKE2 have
- * their own), and CRI-O's bundles (containers-storage.conf, "runroot").
+ * Folders: containerd's state (containerd ops.md, "state"), which dockerd and its
+ * snap, k3s and RKE2, k0s and MicroK8s set for one of their own (moby
+ * libcontainerd/supervisor/remote_daemon.go, k0s runtime.md); the rest are in
+ * upgrade_containers_podman.c.
  */
 #include "base/compat.h"
-#include "probe/upgrade_parts.h"
+#include "probe/upgrade_containers.h"
 
 #include <errno.h>
 
-#include "base/json.h"
 #include "probe/read.h"
+#include "probe/upgrade_parts.h"
 
-enum {
-	MAX_CONTAINERS = 1024,		/* that are looked at; a node has room for some 250 pods */
-	MAX_CONFIG_BYTES = 1 << 20,	/* of one config.json; most have 20 KiB */
-	MAX_ALL_BYTES = 64 << 20,	/* of all of them, which are read within this probe's time */
-	MAX_REQUIREMENT_CHARS = 2048,
-	ID_CHARS = 12,			/* as gpu_process.container has it */
-	MAX_ID_CHARS = 76,		/* containerd pkg/identifiers */
-};
+enum { MAX_CONTAINERS = 1024 };	/* that are looked at; a node has room for some 250 pods */
 
-/* What is read of them so far. */
-struct reading {
-	struct probe_env *env;
-	struct snapshot *facts;
-	size_t nr;
-	uint64_t bytes;
-	int error;			/* the first */
-};
-
-/* The value of a variable of process.env, "NAME=value"; NULL: it is not set. */
-static const char *variable(const cJSON *env, const char *name)
+void containers_not_seen(struct containers_reading *reading, enum val_state state, const char *why)
 {
-	const cJSON *word;
-	size_t len = strlen(name);
-
-	cJSON_ArrayForEach(word, env) {
-		const char *text = cJSON_GetStringValue(word);
-
-		if (text && !strncmp(text, name, len) && text[len] == '=')
-			return text + len + 1;
-	}
-	return NULL;
-}
-
-/* CDI and device plugins list the nodes themselves. */
-static bool has_node(const cJSON *root)
-{
-	const cJSON *device;
-
-	cJSON_ArrayForEach(device, json_member(json_member(root, "linux"), "devices")) {
-		const char *path = cJSON_GetStringValue(json_member(device, "path"));
-
-		if (path && !strncmp(path, "/dev/nvidia", strlen("/dev/nvidia")))
-			return true;
-	}
-	return false;
-}
-
-/* NVIDIA's runtime leaves them to a hook, which looks at NVIDIA_VISIBLE_DEVICES (nvidia-container-toolkit, README). */
-static bool has_hook(const cJSON *root, const cJSON *env)
-{
-	const char *devices = variable(env, "NVIDIA_VISIBLE_DEVICES");
-	const cJSON *hook;
-
-	if (!devices || !*devices || !strcmp(devices, "void") || !strcmp(devices, "none"))
-		return false;
-	cJSON_ArrayForEach(hook, json_member(json_member(root, "hooks"), "prestart")) {
-		const char *path = cJSON_GetStringValue(json_member(hook, "path"));
-
-		if (path && strstr(path, "nvidia-container-"))
-			return true;
-	}
-	return false;
-}
-
-/* "cuda>=12.4", "brand=tesla": a constraint's name (nvidia-container-runtime, README), what compares, a word. */
-static bool is_condition(const char *text, size_t len)
-{
-	static const char *const names[] = { "cuda", "driver", "arch", "brand" };
-	static const char word[] = "abcdefghijklmnopqrstuvwxyz0123456789.-_";
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		size_t before = strlen(names[i]), compares;
-
-		if (len <= before || strncmp(text, names[i], before) != 0)
-			continue;
-		compares = strspn(text + before, "<>=!");
-		before += compares;
-		return compares && len > before && strspn(text + before, word) == len - before;
-	}
-	return false;
-}
-
-/* "cuda>=12.4 brand=tesla,driver>=470,driver<471": what is of another form may be anything, a password too. */
-static bool is_requirement(const char *text)
-{
-	for (text += strspn(text, " ,"); *text; text += strspn(text, " ,")) {
-		size_t len = strcspn(text, " ,");
-
-		if (!is_condition(text, len))
-			return false;
-		text += len;
-	}
-	return true;
-}
-
-static struct val_str requirement_of(struct arena *arena, const cJSON *env)
-{
-	const char *text = variable(env, "NVIDIA_REQUIRE_CUDA"), *off = variable(env, "NVIDIA_DISABLE_REQUIRE");
-
-	if (off && (!strcmp(off, "1") || !strcasecmp(off, "true")))
-		return no_str(VAL_ABSENT, "NVIDIA_DISABLE_REQUIRE is set");
-	if (!text || !*text)
-		return no_str(VAL_ABSENT, "its image asks for no CUDA");
-	if (strlen(text) > MAX_REQUIREMENT_CHARS || !is_requirement(text))
-		return no_str(VAL_ERROR, "NVIDIA_REQUIRE_CUDA is not of the form it should have");
-	return text_value(arena, text, strlen(text));
-}
-
-/* containerd's word for it, then CRI-O's. */
-static struct val_str name_of(struct arena *arena, const cJSON *root)
-{
-	const cJSON *annotations = json_member(root, "annotations");
-	const char *name = cJSON_GetStringValue(json_member(annotations, "io.kubernetes.cri.container-name"));
-
-	if (!name)
-		name = cJSON_GetStringValue(json_member(annotations, "io.kubernetes.container.name"));
-	return name ? text_value(arena, name, strlen(name)) : no_str(VAL_ABSENT, "Kubernetes did not name it");
-}
-
-/* Docker and Kubernetes count in hexadecimal; ctr(8) takes any name, of which two may begin alike. */
-static const char *short_id(struct arena *arena, const char *id)
-{
-	bool is_number = strlen(id) > ID_CHARS && !id[strspn(id, "0123456789abcdef")];
-
-	id = arena_strndup(arena, id, strnlen(id, is_number ? ID_CHARS : MAX_ID_CHARS));
-	return str_or(text_value(arena, id, strlen(id)), "?");
-}
-
-static void take_config(struct snapshot *facts, const char *id, const cJSON *root)
-{
-	const cJSON *env = json_member(json_member(root, "process"), "env");
-	const bool is_hooked = has_hook(root, env);
-	struct arena *arena = &facts->arena;
-	struct gpu_container *container;
-
-	if (!has_node(root) && !is_hooked)
+	if (reading->state != VAL_UNSET)
 		return;
-	container = list_element(arena, facts, gpu_containers, gpu_container, short_id(arena, id));
-	container->name = name_of(arena, root);
-	container->requires_cuda = requirement_of(arena, env);
-	container->has_hook = val_bool(is_hooked);
+	reading->state = state;
+	reading->why = why;
 }
 
-/* 0, or -errno. One that ended meanwhile is none. */
-static int read_config(struct reading *reading, const char *id, const char *path)
+void containers_keep_error(struct containers_reading *reading, int error)
+{
+	if (error && state_of_errno(error) != VAL_ABSENT)
+		containers_not_seen(reading, state_of_errno(error), name_of_errno(error));
+}
+
+bool containers_are_near(struct containers_reading *reading, const char *path)
+{
+	const char *why = why_not_local(reading->env, &reading->mounts, path);
+
+	if (why)
+		containers_not_seen(reading, VAL_ERROR, arena_printf(&reading->facts->arena, "not looked at %s's: %s",
+								     reading->of, why));
+	return !why;
+}
+
+bool containers_may_be_read(struct containers_reading *reading, const char *path)
+{
+	return !strcmp(reading->of, "root") || containers_are_near(reading, path);
+}
+
+bool containers_count(struct containers_reading *reading)
+{
+	if (reading->nr++ < MAX_CONTAINERS)
+		return true;
+	containers_keep_error(reading, -EFBIG);
+	return false;
+}
+
+struct val_bool container_runs(struct containers_reading *reading, const char *pidfile)
 {
 	const struct root *root = reading->env->root;
-	STRBUF_AUTO text = STRBUF_INIT;
-	struct json_error problem;
-	struct json_doc doc;
-	struct stat st;
-	int error = root_stat(root, &st, "%s", path);
-
-	if (!error && (st.st_size > MAX_CONFIG_BYTES || reading->bytes > MAX_ALL_BYTES))
-		error = -EFBIG;
-	if (!error)
-		error = root_read(root, &text, "%s", path);
-	if (error)
-		return state_of_errno(error) == VAL_ABSENT ? 0 : error;
-	reading->bytes += text.len;
-	if (json_parse(text.buf, text.len, 0, &doc, &problem))
-		return -EINVAL;
-	take_config(reading->facts, id, doc.root);
-	json_release(&doc);
-	return 0;
-}
-
-static void keep_first(struct reading *reading, int error)
-{
-	if (!reading->error && state_of_errno(error) != VAL_ABSENT)
-		reading->error = error;
-}
-
-/*
- * CRI-O leaves the folder until the container is removed, and beside its config.json the pidfile that conmon wrote
- * (CRI-O, runtime_oci.go). A recording without processes says nothing of who runs.
- */
-static bool has_ended(struct reading *reading, struct arena *scratch, const char *pidfile)
-{
-	const struct root *root = reading->env->root;
-	struct val_u64 pid = read_u64(reading->env, scratch, "%s", pidfile);
+	struct arena scratch = { 0 };
+	struct val_u64 pid = read_u64(reading->env, &scratch, "%s", pidfile);
+	struct val_bool runs = { .state = VAL_UNSET };
 	struct stat st;
 
-	return is_known(pid) && !root_stat(root, &st, "/proc/1") &&
-	       state_of_errno(root_stat(root, &st, "/proc/%llu", (unsigned long long)u64_or(pid, 0))) == VAL_ABSENT;
+	if (is_known(pid) && !root_stat(root, &st, "/proc/1"))
+		runs = val_bool(state_of_errno(root_stat(root, &st, "/proc/%llu",
+							 (unsigned long long)u64_or(pid, 0))) != VAL_ABSENT);
+	arena_release(&scratch);
+	return runs;
+}
+
+/* Lists a folder, if it may be; the caller releases the names. */
+static struct name_list list(struct containers_reading *reading, const char *folder)
+{
+	struct name_list names = { 0 };
+
+	if (containers_may_be_read(reading, folder))
+		containers_keep_error(reading, root_list(reading->env->root, &names, "%s", folder));
+	return names;
 }
 
 /* Of each folder below this one, its config.json. */
-static void read_bundles(struct reading *reading, const char *folder, const char *below)
+static void read_bundles(struct containers_reading *reading, const char *folder)
 {
 	struct arena scratch = { 0 };
-	struct name_list ids = { 0 };
+	struct name_list ids = list(reading, folder);
 
-	keep_first(reading, root_list(reading->env->root, &ids, "%s", folder));
-	for (size_t i = 0; i < ids.nr; i++) {
-		if (++reading->nr > MAX_CONTAINERS) {
-			keep_first(reading, -EFBIG);
-			break;
-		}
-		if (*below && has_ended(reading, &scratch,
-					arena_printf(&scratch, "%s/%s%s/pidfile", folder, ids.names[i], below)))
-			continue;
-		keep_first(reading, read_config(reading, ids.names[i],
-						arena_printf(&scratch, "%s/%s%s/config.json", folder, ids.names[i],
-							     below)));
+	for (size_t i = 0; i < ids.nr && containers_count(reading); i++) {
+		const char *path = arena_printf(&scratch, "%s/%s/config.json", folder, ids.names[i]);
+
+		if (containers_may_be_read(reading, path))
+			containers_keep_error(reading, containers_read_config(reading, ids.names[i], path));
 	}
 	name_list_release(&ids);
 	arena_release(&scratch);
 }
 
-/* containerd keeps those of Kubernetes, of Docker and of its own tools apart, by namespaces. */
-static void read_namespaces(struct reading *reading, const char *folder)
+/* containerd keeps those of Kubernetes, of Docker and of its own tools apart. */
+void containers_read_namespaces(struct containers_reading *reading, const char *state_folder)
 {
 	struct arena scratch = { 0 };
-	struct name_list names = { 0 };
+	const char *tasks = arena_printf(&scratch, "%s/io.containerd.runtime.v2.task", state_folder);
+	struct name_list names = list(reading, tasks);
 
-	keep_first(reading, root_list(reading->env->root, &names, "%s", folder));
 	for (size_t i = 0; i < names.nr; i++)
-		read_bundles(reading, arena_printf(&scratch, "%s/%s", folder, names.names[i]), "");
+		read_bundles(reading, arena_printf(&scratch, "%s/%s", tasks, names.names[i]));
 	name_list_release(&names);
 	arena_release(&scratch);
 }
 
 void upgrade_containers_read(struct probe_env *env, struct snapshot *facts)
 {
-	struct reading reading = { .env = env, .facts = facts };
+	static const char *const states[] = {
+		"/run/containerd", "/run/docker/containerd/daemon", "/run/snap.docker/containerd/daemon",
+		"/run/k3s/containerd", "/run/k0s/containerd", "/var/snap/microk8s/common/run/containerd",
+	};
+	struct containers_reading reading = { .env = env, .facts = facts, .of = "root" };
 
-	read_namespaces(&reading, "/run/containerd/io.containerd.runtime.v2.task");
-	read_namespaces(&reading, "/run/k3s/containerd/io.containerd.runtime.v2.task");
-	read_bundles(&reading, "/run/containers/storage/overlay-containers", "/userdata");
-	facts->listed.gpu_containers = reading.error ?
-		no_u64(state_of_errno(reading.error), name_of_errno(reading.error)) :
-		val_u64(facts->nr_gpu_containers);
+	mounts_read(env, &facts->arena, &reading.mounts);
+	for (size_t i = 0; i < ARRAY_SIZE(states); i++)
+		containers_read_namespaces(&reading, states[i]);
+	containers_read_podman(&reading);
+	containers_read_users(&reading);
+	mounts_release(&reading.mounts);
+	facts->listed.gpu_containers = reading.state != VAL_UNSET ? no_u64(reading.state, reading.why) :
+								     val_u64(facts->nr_gpu_containers);
 }

@@ -31,12 +31,6 @@ const struct format *format_by_name(const char *name);
  */
 void render_clean(struct strbuf *out, const char *text, bool ascii);
 
-/*
- * An explanation, a line for each fact ("means   …"), as a terminal shows it: no line longer than the page but a
- * command that cannot be broken.
- */
-void render_wrapped(struct strbuf *out, const char *text, const struct render_options *options);
-
 /* The JSON Schema of a snapshot, from the field tables; ends in a line feed. */
 void render_snapshot_schema(struct strbuf *out);
 

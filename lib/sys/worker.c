@@ -33,6 +33,8 @@ enum {
 	 */
 	LONGEST_WAIT_MS = 50,
 	LOOK_AGAIN_MS = 5,	/* where no descriptor tells that a process ended */
+	/* Later than that after its wait, this process was stopped or frozen, and did not merely lack a CPU. */
+	STOPPED_MS = 1000,
 };
 
 /* What the loop waits for, three for each child. */
@@ -375,12 +377,28 @@ static uint64_t until_next_ns(const struct run *run)
 	return next_ns > now_ns ? next_ns - now_ns : 0;
 }
 
+/*
+ * Stopped in a shell, or frozen with its container or machine, which stops
+ * workers too: nobody listened and perhaps nobody worked, so that time is no one's.
+ */
+static void run_forgive(struct run *run, uint64_t late_ns)
+{
+	if (late_ns < STOPPED_MS * NS_PER_MS)
+		return;
+	for (size_t i = 0; i < run->nr_started; i++) {
+		run->children[i].deadline_ns += late_ns;
+		run->children[i].heard_ns += late_ns;
+		run->children[i].give_up_ns += late_ns;
+	}
+}
+
 static void run_listen(struct run *run, uint64_t wait_ns)
 {
 	struct timespec wait = {
 		.tv_sec = (time_t)(wait_ns / NS_PER_S),
 		.tv_nsec = (long)(wait_ns % NS_PER_S),
 	};
+	uint64_t due_ns = clock_now_ns() + wait_ns, now_ns;
 
 	if (ppoll(run->fds, run->nr * NR_FDS, &wait, NULL) < 0) {
 		/* More entries than we may have descriptors. Reads do not wait, so asking all of them does as well. */
@@ -389,6 +407,8 @@ static void run_listen(struct run *run, uint64_t wait_ns)
 		for (size_t i = 0; i < run->nr * NR_FDS; i++)
 			run->fds[i].revents = POLLIN;
 	}
+	now_ns = clock_now_ns();
+	run_forgive(run, now_ns > due_ns ? now_ns - due_ns : 0);
 	for (size_t i = 0; i < run->nr_started; i++)
 		if (run->children[i].is_running)
 			child_serve(run, &run->children[i]);

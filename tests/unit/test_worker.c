@@ -713,6 +713,31 @@ static void works_without_standard_descriptors(void **state)
 	assert_int_equal(status, 0);
 }
 
+/* In a child, which is stopped as by Ctrl-Z and goes on: nobody hung. One that does hang is killed all the same. */
+static void time_while_it_is_stopped_is_nobodys(void **state)
+{
+	int status;
+	pid_t pid = fork();
+
+	(void)state;
+	if (!pid) {
+		struct trial trials[2] = { trial_init("stop_parent", 1500), trial_init("sleep", 1500) };
+		struct worker workers[2];
+
+		for (int i = 0; i < 2; i++) {
+			workers[i] = trials[i].worker;
+			workers[i].argv = trials[i].argv;
+			workers[i].data = &trials[i];
+		}
+		workers_run(workers, 2, NULL, NULL);
+		if (workers[0].end != WORKER_EXITED || strcmp(trials[0].heard.buf, "here\nend\n"))
+			_exit(1);
+		_exit(workers[1].end == WORKER_TIMED_OUT ? 0 : 2);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
 /* All of this once more where there is no pidfd_open(). */
 static bool is_old_kernel;
 
@@ -835,6 +860,7 @@ int main(int argc, char **argv)
 		worker_test(may_not_be_quiet_for_longer_than_it_said),
 		worker_test(works_where_children_are_ignored),
 		worker_test(works_without_standard_descriptors),
+		worker_test(time_while_it_is_stopped_is_nobodys),
 		worker_test(knows_its_own_path),
 		worker_test(leaves_a_stuck_process),
 		worker_test(leaves_a_stuck_thread),

@@ -248,6 +248,20 @@ static void mode_stop(void)
 	sleep_for_ever();
 }
 
+/* Its parent is stopped for longer than the worker's deadline; then it goes on for a while. */
+static void mode_stop_parent(void)
+{
+	const pid_t parent = getppid();
+
+	say("here\n");
+	usleep(100000);
+	kill(parent, SIGSTOP);
+	usleep(2500000);
+	kill(parent, SIGCONT);
+	usleep(200000);
+	say("end\n");
+}
+
 static void mode_spin(void)
 {
 	for (volatile unsigned i = 0;; i++)
@@ -350,7 +364,7 @@ static const struct {
 	MODE(chatter), MODE(close_and_sleep), MODE(close_and_exit), MODE(grandchild), MODE(escaped),
 	MODE(escaped_writer), MODE(cut), MODE(cut_and_crash), MODE(cut_and_sleep), MODE(long_line),
 	MODE(longest_line), MODE(longer_line), MODE(stream), MODE(longest_stream), MODE(lines_and_crash),
-	MODE(stop), MODE(spin), MODE(refuse), MODE(refuse_at_exit), MODE(variables), MODE(surroundings),
+	MODE(stop), MODE(stop_parent), MODE(spin), MODE(refuse), MODE(refuse_at_exit), MODE(variables), MODE(surroundings),
 	MODE(nest), MODE(tell_and_sleep), MODE(read), MODE(read_in_thread),
 	MODE(end_on_sigterm), MODE(ignore_sigterm), MODE(talk),
 };

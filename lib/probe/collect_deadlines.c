@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* collect_deadlines.c - what time workers have: of their own, and of the whole run. */
+#include "base/compat.h"
+#include "probe/collect_parts.h"
+
+#include <limits.h>
+
+#include "snapshot/daemons.h"
+#include "snapshot/under_test.h"
+#include "sys/clock.h"
+
+/*
+ * What a driver may take for each GPU at its first call: without persistence
+ * each is woken anew, and healthy nodes of eight have taken 10 to 24 s.
+ */
+enum { WAKE_MS_PER_GPU = 3000 };
+
+unsigned calls_deadline_ms(const struct snapshot *snapshot, const struct probe *probe)
+{
+	if (probe->touches == TOUCHES_FILES)
+		return probe->deadline_ms +
+		       (probe->phase == PHASE_DEVICE_FILES && bool_or(snapshot->request.wake, false) ? WAKE_MS_PER_GPU : 0);
+	if (probe->kept_awake_deadline_ms && persistenced_runs(snapshot))
+		return probe->kept_awake_deadline_ms;
+	return probe->deadline_ms + WAKE_MS_PER_GPU * (unsigned)gpus_under_test(snapshot);
+}
+
+unsigned own_deadline_ms(const struct snapshot *snapshot, const struct probe *probe)
+{
+	return calls_deadline_ms(snapshot, probe) + (probe->watches_ms ? probe->watches_ms(snapshot) : 0);
+}
+
+unsigned time_left_ms(const struct collection *c)
+{
+	uint64_t elapsed_ms = (clock_now_ns() - c->started_ns) / 1000000;
+
+	if (!c->options->timeout_ms)
+		return UINT_MAX;
+	return c->options->timeout_ms > elapsed_ms ? (unsigned)(c->options->timeout_ms - elapsed_ms) : 0;
+}
