@@ -84,7 +84,7 @@ static void take_untimed(struct bench *bench, struct bench_test *test)
 			fail(bench, test);
 }
 
-/* What was found is worth more than another sample: interrupted, near the deadline if that takes as long as the last. */
+/* Where the run was interrupted, or a sample like the last would meet the deadline: what was found is worth more. */
 static bool is_over(const struct bench *bench, const struct bench_test *test)
 {
 	uint64_t next_ms = test->nr ? (uint64_t)test->host_ns[test->nr - 1] / NS_PER_MS : 0;
