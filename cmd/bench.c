@@ -9,6 +9,7 @@
 #include "cmd/look.h"
 #include "cmd/terminal.h"
 #include "render/bench.h"
+#include "sys/write_file.h"
 
 enum { OPT_FORMAT = NR_LOOK_OPTIONS, OPT_OUTPUT, OPT_PLOT, OPT_COLOR, OPT_ASCII };
 
@@ -119,7 +120,7 @@ static void parse(struct bench *bench, int argc, char **argv)
 	if (!bench->has_word)
 		add_test(bench, "all");
 	if (!is_stdout(bench->plot_path) && !is_stdout(bench->output_path) &&
-	    !strcmp(bench->plot_path, bench->output_path))
+	    (!strcmp(bench->plot_path, bench->output_path) || is_same_file(bench->plot_path, bench->output_path)))
 		die(EXIT_USAGE, "bench: --plot and -o would go to the same file");
 	if (bench->plot_path && is_stdout(bench->plot_path) && is_stdout(bench->output_path))
 		die(EXIT_USAGE, "bench: --plot to standard output: give the figures a file, with -o");

@@ -52,5 +52,7 @@ NORETURN void die(int status, const char *format, ...) PRINTF_LIKE(2, 3);
  */
 bool is_stdout(const char *path);
 int deliver(const char *path, const char *data, size_t len);
+/* Dies with status 64 where output would replace the file that input names. Each may be NULL or "-". */
+void check_not_replaced(const char *input, const char *output);
 
 #endif

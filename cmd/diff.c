@@ -84,6 +84,9 @@ static void parse(struct diff_options *diff, int argc, char **argv)
 		die(EXIT_USAGE, "diff: name two files: snapshots or JSON reports");
 	if (!strcmp(diff->paths[0], "-") && !strcmp(diff->paths[1], "-"))
 		die(EXIT_USAGE, "diff: standard input is one file, not two");
+	for (size_t i = 0; i < nr; i++)
+		check_not_replaced(diff->paths[i], diff->output_path);
+	check_not_replaced(diff->policy_path, diff->output_path);
 }
 
 NORETURN static void die_input(const char *name, const struct json_error *error)

@@ -43,6 +43,9 @@ void examine_settle(struct examination *examination, const struct option_parser 
 	baseline_check_input(examination->command, &examination->judging, examination->snapshot_path,
 			     examination->look.policy_path);
 	outputs_settle(&examination->outputs);
+	outputs_spare(&examination->outputs, examination->snapshot_path, "snapshot");
+	outputs_spare(&examination->outputs, examination->look.policy_path, "");
+	outputs_spare(&examination->outputs, examination->judging.baseline_path, "");
 }
 
 /* What is asked now, in place of what was asked then. */

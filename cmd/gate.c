@@ -81,6 +81,7 @@ static void parse(struct gate *gate, int argc, char **argv)
 		check_against(gate);
 	if (record)
 		outputs_add(&examination->outputs, "--record", format_by_name("snapshot"), record);
+	outputs_spare(&examination->outputs, gate->against_path, "snapshot");
 }
 
 /* How many GPUs belong here, who recorded it may have said. */

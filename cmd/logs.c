@@ -7,6 +7,7 @@
 #include "cmd/logs.h"
 #include "render/events.h"
 #include "sys/clock.h"
+#include "sys/write_file.h"
 
 enum { OPT_SINCE, OPT_UNTIL, OPT_BOOT, OPT_FOLLOW, OPT_FORMAT, OPT_OUTPUT, OPT_COLOR, OPT_ASCII, OPT_FAIL_ON };
 
@@ -86,7 +87,7 @@ static bool is_same_place(const char *a, const char *b)
 {
 	if (!a || !b || is_stdout(a) || is_stdout(b))
 		return is_stdout(a) && is_stdout(b);
-	return !strcmp(a, b);
+	return !strcmp(a, b) || is_same_file(a, b);
 }
 
 static void check_outputs(struct logs *logs)
@@ -116,6 +117,8 @@ static void check_files(const struct logs *logs)
 			die(EXIT_USAGE, "logs: a file without a name");
 		from_stdin += is_stdout(logs->files[i]);
 		logs_check_device(logs->files[i]);
+		for (size_t k = 0; k < logs->nr_outputs; k++)
+			check_not_replaced(logs->files[i], logs->paths[k]);
 	}
 	if (from_stdin > 1)
 		die(EXIT_USAGE, "logs: standard input can be read once");

@@ -82,6 +82,12 @@ int deliver(const char *path, const char *data, size_t len)
 	return EXIT_INTERNAL;
 }
 
+void check_not_replaced(const char *input, const char *output)
+{
+	if (!is_stdout(input) && !is_stdout(output) && is_same_file(input, output))
+		die(EXIT_USAGE, "%s: is read, and would be replaced by what is written to %s", input, output);
+}
+
 static void out_of_memory(size_t size_bytes)
 {
 	char text[96];

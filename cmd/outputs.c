@@ -4,6 +4,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/look.h"
+#include "sys/write_file.h"
 
 NORETURN static void die_no_such_format(const char *given)
 {
@@ -68,7 +69,8 @@ static void check_places(const struct outputs *outputs, const char *option)
 		for (size_t k = 0; k < i; k++) {
 			const char *one = outputs->items[k].path, *two = outputs->items[i].path;
 
-			if (is_stdout(one) != is_stdout(two) || (!is_stdout(one) && strcmp(one, two) != 0))
+			if (is_stdout(one) != is_stdout(two) ||
+			    (!is_stdout(one) && strcmp(one, two) != 0 && !is_same_file(one, two)))
 				continue;
 			die(EXIT_USAGE,
 			    "%s: %s and %s would go to the same place: give one a file, as in --format %s=FILE",
@@ -98,6 +100,13 @@ void outputs_add(struct outputs *outputs, const char *option, const struct forma
 {
 	add(outputs, option, format, path);
 	check_places(outputs, option);
+}
+
+void outputs_spare(const struct outputs *outputs, const char *input, const char *kind)
+{
+	for (size_t i = 0; i < outputs->nr; i++)
+		if (strcmp(outputs->items[i].format->name, kind) != 0)
+			check_not_replaced(input, outputs->items[i].path);
 }
 
 /* All are rendered before the first is written, so that a full disk does not cost the others. */

@@ -49,6 +49,12 @@ void outputs_settle(struct outputs *outputs);
  */
 void outputs_add(struct outputs *outputs, const char *option, const struct format *format, const char *path);
 
+/*
+ * Dies with status 64 where one of them would replace that file, which is read, by another kind of document; input may
+ * be NULL. kind: the name of the format that the file is of, "" where there is no such format.
+ */
+void outputs_spare(const struct outputs *outputs, const char *input, const char *kind);
+
 /* Renders and writes them all. 0, or the exit status where one could not be written. */
 int outputs_tell(const struct outputs *outputs, const struct report *report);
 

@@ -21,8 +21,12 @@ enum {
 	MAX_SAMPLES = 2000,		/* of a test: a snapshot is read by people too */
 	MOST_OF_TURN = 4,		/* samples that a test takes at once, where they are short */
 	GIVE_UP_FACTOR = 4,		/* of the time to measure: a device so slow that three rounds would meet the deadline */
+	TELL_MS = 1000,			/* how often the parent is told that samples are taken */
+	LONGEST_TURN_MS = 2000,		/* of a test that has a sample: far below what a parent calls hanging */
 	STACKED_PERCENT = 70,		/* of the CPUs that a kernel has work for: less, and some of them had none */
 };
+
+static const char no_time[] = "there was no time left for it";
 
 /* ---- one operation */
 
@@ -80,10 +84,20 @@ static void take_untimed(struct bench *bench, struct bench_test *test)
 			fail(bench, test);
 }
 
+/* Where the run was interrupted, or a sample like the last would meet the deadline: what was found is worth more. */
+static bool is_over(const struct bench *bench, const struct bench_test *test)
+{
+	uint64_t next_ms = test->nr ? (uint64_t)test->host_ns[test->nr - 1] / NS_PER_MS : 0;
+
+	return ocl_is_to_end(bench->run, next_ms) || (test->nr && clock_now_ns() > bench->give_up_ns);
+}
+
 /* As many as a round is to have; of what is shorter than a turn, more. */
 static bool has_more(const struct bench *bench, const struct bench_test *test, unsigned taken, uint64_t taken_ns)
 {
-	if (test->nr >= MAX_SAMPLES || test->why[0])
+	if (test->nr >= MAX_SAMPLES || test->why[0] || is_over(bench, test))
+		return false;
+	if (taken && taken_ns > LONGEST_TURN_MS * NS_PER_MS)
 		return false;
 	if (taken < test->per_round)
 		return true;
@@ -131,11 +145,25 @@ static bool all_settled(const struct bench *bench)
 	return true;
 }
 
+/* Rarely, as it is work for the host; and in one word for all, as which of them hangs is not known by a second. */
+static void say_alive(struct bench *bench)
+{
+	if (bench->told_ns && clock_now_ns() - bench->told_ns < TELL_MS * NS_PER_MS)
+		return;
+	ocl_step(bench->run, "timing, all tests in turn");
+	bench->told_ns = clock_now_ns();
+}
+
 static void take_round(struct bench *bench)
 {
-	for (size_t i = 0; i < bench->nr_tests; i++)
-		if (!bench->tests[i]->why[0])
-			take_turn(bench, bench->tests[i]);
+	for (size_t i = 0; i < bench->nr_tests; i++) {
+		struct bench_test *test = bench->tests[i];
+
+		if (test->why[0] || is_over(bench, test))
+			continue;
+		say_alive(bench);
+		take_turn(bench, test);
+	}
 }
 
 static void take_samples(struct bench *bench)
@@ -145,12 +173,12 @@ static void take_samples(struct bench *bench)
 	const uint64_t budget_ns = whole_ns > past_ns + least_ns ? whole_ns - past_ns : least_ns;
 	uint64_t round_began_ns = 0;
 
-	ocl_step(bench->run, "timing, all tests in turn");
+	bench->give_up_ns = begin_ns + GIVE_UP_FACTOR * least_ns;
 	for (int round = 0; round < MAX_SAMPLES; round++) {
 		uint64_t taken_ns = clock_now_ns() - begin_ns;
 
 		/* Half a round more is nearer to the budget than half a round less. */
-		if (taken_ns > GIVE_UP_FACTOR * least_ns ||
+		if (begin_ns + taken_ns > bench->give_up_ns || ocl_is_to_end(bench->run, 0) ||
 		    (round >= MIN_ROUNDS && taken_ns + (taken_ns - round_began_ns) / 2 > budget_ns) ||
 		    (round >= SETTLED_ROUNDS && all_settled(bench)))
 			break;
@@ -265,7 +293,7 @@ static void tell(struct bench *bench, const struct bench_test *test, const struc
 		return;
 	}
 	if (!test->nr) {
-		timing->method = no_str(VAL_ERROR, arena_strdup(arena, test->why));
+		timing->method = no_str(VAL_ERROR, arena_strdup(arena, test->why[0] ? test->why : no_time));
 		return;
 	}
 	tell_samples(bench, test, clock, timing);
@@ -280,17 +308,32 @@ static void tell(struct bench *bench, const struct bench_test *test, const struc
 	timing->end_ms = val_u64(test->end_ns / NS_PER_MS);
 }
 
+/* A test that a slow device would not be ready for in time stays closed: the others' samples would be lost too. */
+static void open_tests(struct bench *bench)
+{
+	uint64_t longest_ms = 0;
+
+	for (size_t i = 0; i < bench->nr_tests; i++) {
+		struct bench_test *test = bench->tests[i];
+		uint64_t begin_ns = clock_now_ns(), ms;
+
+		if (ocl_is_to_end(bench->run, longest_ms)) {
+			snprintf(test->why, sizeof(test->why), "%s", no_time);
+			continue;
+		}
+		ocl_step(bench->run, "warm-up of %s", test->key);
+		if (!test->kind->open(bench, test))
+			snprintf(test->why, sizeof(test->why), "%s", test->lacks ? test->lacks : bench->run->last);
+		ms = (clock_now_ns() - begin_ns) / NS_PER_MS;
+		longest_ms = ms > longest_ms ? ms : longest_ms;
+	}
+}
+
 void bench_measure(struct bench *bench)
 {
 	struct bench_clock clock;
 
-	for (size_t i = 0; i < bench->nr_tests; i++) {
-		struct bench_test *test = bench->tests[i];
-
-		ocl_step(bench->run, "warm-up of %s", test->key);
-		if (!test->kind->open(bench, test))
-			snprintf(test->why, sizeof(test->why), "%s", test->lacks ? test->lacks : bench->run->last);
-	}
+	open_tests(bench);
 	take_samples(bench);
 	learn_clock(bench, &clock);
 	for (size_t i = 0; i < bench->nr_tests; i++)

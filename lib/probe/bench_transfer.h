@@ -24,6 +24,7 @@ struct bench_transfer {
 	size_t usual_bytes;		/* of the tests without a size in their key */
 	size_t largest_bytes;		/* of the largest that was asked for and can be; at least usual_bytes */
 	uint64_t device_limit_bytes, host_limit_bytes;	/* for one piece */
+	uint64_t timely_bytes;		/* what a copy can be of that ends in seconds */
 	struct transfer_piece ordinary, pinned, device;
 	struct transfer_piece back_pinned, back_device;	/* of the way back, where both go at once */
 	cl_command_queue back_queue;

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "base/alloc.h"
+#include "sys/clock.h"
 
 enum {
 	MIB = 1 << 20,
@@ -16,7 +17,11 @@ enum {
 	HOST_SHARE = 4,			/* of the host's free memory, all pieces together */
 	PAGE_BYTES = 4096,
 	TOUCH_BYTES = MIB,
+	TRIES = 5,
 };
+/* A copy of the usual size is to take no longer; and one of a size that was asked for, which a parent waits for. */
+#define USUAL_NS 1e9
+#define LONGEST_NS 8e9
 #define QUICK_BYTES ((size_t)64 * MIB)
 /*
  * glibc copies without caches from a size that it makes of the last-level cache's: with large caches what a quick run
@@ -59,11 +64,61 @@ static uint64_t host_limit(const struct bench_plan *plan)
 	return plan->host_free_bytes ? plan->host_free_bytes / HOST_SHARE / pieces : FINE_BYTES;
 }
 
+/* How long a few copies of TOUCH_BYTES one way take, the best; the first may find memory that is not there yet. */
+static double copies_ns(struct bench *bench, cl_mem buffer, void *host, bool back, double fast_ns)
+{
+	double best_ns = 0.0;
+
+	for (int i = 0; i < TRIES && (!i || best_ns > fast_ns); i++) {
+		uint64_t begin_ns = clock_now_ns();
+		cl_int error = back ? cl.clEnqueueReadBuffer(bench->run->queue, buffer, CL_TRUE, 0, TOUCH_BYTES, host, 0,
+							     NULL, NULL) :
+				      cl.clEnqueueWriteBuffer(bench->run->queue, buffer, CL_TRUE, 0, TOUCH_BYTES, host,
+							      0, NULL, NULL);
+		double ns = (double)(clock_now_ns() - begin_ns);
+
+		if (error)
+			return 0.0;
+		best_ns = !i || ns < best_ns ? ns : best_ns;
+	}
+	return best_ns;
+}
+
+/*
+ * A device a thousand times slower than others is copied to in smaller pieces: with the usual ones it would be taken
+ * for one that hangs. How long TOUCH_BYTES take the slower way; 0.0: not known, and what fails now will fail again,
+ * where it is told. Time is not spent on what is fast enough for the largest size.
+ */
+static double slowest_copy_ns(struct bench *bench, uint64_t largest)
+{
+	const double fast_ns = USUAL_NS * TOUCH_BYTES / (double)largest;
+	double there_ns, back_ns = 0.0;
+	char *host;
+	cl_int error;
+	cl_mem buffer;
+
+	if (largest < TOUCH_BYTES)
+		return 0.0;
+	ocl_step(bench->run, "copies of %d bytes", TOUCH_BYTES);
+	buffer = cl.clCreateBuffer(bench->run->context, CL_MEM_READ_WRITE, TOUCH_BYTES, NULL, &error);
+	if (error)
+		return 0.0;
+	host = xcalloc(1, TOUCH_BYTES);
+	bench_fill_random(host, TOUCH_BYTES, 4);
+	there_ns = copies_ns(bench, buffer, host, false, fast_ns);
+	if (there_ns > 0.0)
+		back_ns = copies_ns(bench, buffer, host, true, fast_ns);
+	free(host);
+	cl.clReleaseMemObject(buffer);
+	return back_ns > there_ns ? back_ns : there_ns;
+}
+
 struct bench_transfer *bench_transfer(struct bench *bench)
 {
 	struct bench_transfer *transfer = bench->transfer;
 	const struct bench_plan *plan = bench->plan;
 	uint64_t usual;
+	double ns;
 
 	if (transfer)
 		return transfer;
@@ -72,13 +127,19 @@ struct bench_transfer *bench_transfer(struct bench *bench)
 	transfer->device_limit_bytes = device_limit(bench, ASKED_DEVICE_SHARE);
 	usual = smaller(plan->fine ? FINE_BYTES : QUICK_BYTES, device_limit(bench, USUAL_DEVICE_SHARE));
 	usual = smaller(usual, transfer->host_limit_bytes);
+	ns = slowest_copy_ns(bench, usual);
+	transfer->timely_bytes = UINT64_MAX;
+	if (ns > 0.0) {
+		usual = smaller(usual, (uint64_t)(USUAL_NS / ns * TOUCH_BYTES) + PAGE_BYTES);
+		transfer->timely_bytes = (uint64_t)(LONGEST_NS / ns * TOUCH_BYTES) + PAGE_BYTES;
+	}
 	transfer->usual_bytes = (size_t)usual & ~(size_t)(PAGE_BYTES - 1);
 	transfer->largest_bytes = transfer->usual_bytes;
 	for (size_t i = 0; i < plan->nr_sizes; i++) {
 		uint64_t size = plan->sizes_bytes[i];
 
 		if (size > transfer->largest_bytes && size <= transfer->host_limit_bytes &&
-		    size <= transfer->device_limit_bytes)
+		    size <= transfer->device_limit_bytes && size <= transfer->timely_bytes)
 			transfer->largest_bytes = (size_t)size;
 	}
 	return transfer;
@@ -102,6 +163,8 @@ bool transfer_allows(struct bench *bench, uint64_t size)
 	size = size ? size : PAGE_BYTES;
 	if (largest && size > largest)
 		return refuse(bench, size, "one buffer of the device can be", largest);
+	if (size > transfer->timely_bytes)
+		return refuse(bench, size, "this device copies in eight seconds", transfer->timely_bytes);
 	if (size > transfer->host_limit_bytes)
 		return refuse(bench, size, "gpudiag takes of the host's free memory", transfer->host_limit_bytes);
 	return refuse(bench, size, "gpudiag takes of the device's memory", transfer->device_limit_bytes);

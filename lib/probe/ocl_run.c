@@ -23,7 +23,6 @@ enum {
 	BUILD_LOG_BYTES = 4096,
 	SPARE_MS = 1000,		/* before the deadline, to say what was found and give all back */
 	COMPILE_MS = 60000,		/* some compilers take a minute for their first kernel */
-	TIMING_FACTOR = 4,		/* of the time to measure, as bench_plan_ms() has it */
 	WORK_MS = 20000,		/* any other call: a thousand times what a healthy device takes */
 };
 #define NS_PER_MS UINT64_C(1000000)
@@ -322,7 +321,7 @@ static void begin(struct ocl_run *run, const struct bench_plan *plan)
 
 /*
  * A kernel that hangs is known as such in seconds, not when minutes of work would have been over: quiet_ms is what one
- * step may take. Timing takes its samples in one step.
+ * step may take.
  */
 static void work(struct ocl_run *run, const struct bench_plan *plan, uint64_t host_available_bytes)
 {
@@ -331,7 +330,6 @@ static void work(struct ocl_run *run, const struct bench_plan *plan, uint64_t ho
 		ocl_run_answer(run, plan);
 		sink_flush(run->sink);
 	}
-	run->sink->quiet_ms = WORK_MS + TIMING_FACTOR * plan->measure_ms;
 	if (!ocl_is_to_end(run, 0)) {
 		ocl_run_timing(run, plan);
 		sink_flush(run->sink);

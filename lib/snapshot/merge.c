@@ -172,10 +172,16 @@ static int merge_value(struct merge *m, const struct field *field, const cJSON *
 
 static int merge_record(struct merge *m, const cJSON *object, const struct record *record, void *base);
 
+static size_t most_elements(const struct field *field)
+{
+	if (field->record == &record_holder)
+		return MAX_HOLDERS;
+	return field->record == &record_gpu || field->record == &record_ocl_device ? MAX_GPUS : MAX_LIST;
+}
+
 static int refuse_long_list(struct merge *m, const struct field *field, const cJSON *at)
 {
-	return refuse(m, at, "\"%s\": more than %d elements", field->name,
-		      field->record == &record_holder ? MAX_HOLDERS : MAX_LIST);
+	return refuse(m, at, "\"%s\": more than %zu elements", field->name, most_elements(field));
 }
 
 static int merge_list(struct merge *m, const struct field *field, const cJSON *array, char *base)
@@ -183,7 +189,7 @@ static int merge_list(struct merge *m, const struct field *field, const cJSON *a
 	const struct merge_scope *scope = m->options->scope;
 	void **list = (void **)(void *)(base + field->offset);
 	size_t *nr = (size_t *)(void *)(base + field->offset_nr);
-	size_t most = field->record == &record_holder ? MAX_HOLDERS : MAX_LIST;
+	size_t most = most_elements(field);
 
 	if (!cJSON_IsArray(array))
 		return refuse(m, array, "\"%s\": a list expected", field->name);

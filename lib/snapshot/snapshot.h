@@ -109,9 +109,11 @@ static inline bool field_is_value(const struct field *field)
 /*
  * How long a list of a snapshot may be: no node has more GPUs, devices or
  * processes worth a name. A holder is one process and one node: a thousand
- * workers, each with ten nodes open, are still all there.
+ * workers, each with ten nodes open, are still all there. A GPU is compared with
+ * every other one, so that four thousand take minutes to judge; sixteen with all
+ * their virtual functions are five hundred.
  */
-enum { MAX_LIST = 4096, MAX_HOLDERS = 4 * MAX_LIST };
+enum { MAX_LIST = 4096, MAX_HOLDERS = 4 * MAX_LIST, MAX_GPUS = 1024 };
 
 /*
  * Where a fact may write. Each path names a record, a list or a field from the

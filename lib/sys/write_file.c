@@ -218,3 +218,42 @@ int write_file(const char *path, const void *data, size_t len)
 		return write_directly(path, data, len);
 	return replace(target.buf, &st, data, len);
 }
+
+/* Where a file is or would be: its folder and the name in it. */
+struct place {
+	struct strbuf target;
+	struct stat folder;
+};
+
+static bool find_place(const char *path, struct place *ret)
+{
+	STRBUF_AUTO folder = STRBUF_INIT;
+	const char *slash;
+	struct stat st;
+	int own_fd;
+
+	strbuf_addstr(&ret->target, path);
+	if (follow_links(&ret->target, &own_fd) || own_fd >= 0 || (!stat(path, &st) && !S_ISREG(st.st_mode)))
+		return false;
+	slash = strrchr(ret->target.buf, '/');
+	strbuf_add(&folder, ret->target.buf, slash ? (size_t)(slash - ret->target.buf) + 1 : 0);
+	return !stat(folder.len ? folder.buf : ".", &ret->folder);
+}
+
+static const char *name_in_folder(const struct place *place)
+{
+	const char *slash = strrchr(place->target.buf, '/');
+
+	return slash ? slash + 1 : place->target.buf;
+}
+
+bool is_same_file(const char *one, const char *two)
+{
+	struct place a = { .target = STRBUF_INIT }, b = { .target = STRBUF_INIT };
+	bool is_same = find_place(one, &a) && find_place(two, &b) && a.folder.st_dev == b.folder.st_dev &&
+		       a.folder.st_ino == b.folder.st_ino && !strcmp(name_in_folder(&a), name_in_folder(&b));
+
+	strbuf_release(&a.target);
+	strbuf_release(&b.target);
+	return is_same;
+}

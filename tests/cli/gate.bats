@@ -71,6 +71,8 @@ BUSY=$TOP/tests/snapshots/h100-8-nvml.json
 	refused 'gate: takes no "x"'
 	gpudiag gate --format text=same --record same
 	refused 'same place'
+	gpudiag gate --format text=same --record ./same
+	refused 'same place'
 	echo '{' > broken.json
 	gpudiag gate --against broken.json
 	refused 'broken.json:'

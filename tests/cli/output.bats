@@ -298,6 +298,31 @@ nothing_left_over() {
 	same both snapshot
 }
 
+@test "but no report replaces what was read for it, and no format another's file, however they are spelled" {
+	local output
+	cp snapshot both
+	ln -s both link
+	mkdir folder
+	for output in both ./both "$PWD/both" link folder/../both; do
+		gpudiag run --snapshot both -o "$output"
+		refused both: 'would be replaced'
+		gpudiag diff both snapshot -o "$output"
+		refused both: 'would be replaced'
+		gpudiag run --snapshot snapshot --format json=both --format text="$output"
+		refused 'would go to the same place'
+	done
+	same both snapshot
+	echo '[Mon Nov  2 10:00:00 2026] NVRM: Xid (PCI:0000:19:00): 79, pid=1, GPU has fallen off the bus.' > log
+	cp log before
+	gpudiag logs -o ./log log
+	refused log: 'would be replaced'
+	gpudiag run --snapshot snapshot --policy log -o log
+	refused log: 'would be replaced'
+	same log before
+	gpudiag run --snapshot both --format json=new --format text=link2
+	is "$status" 0
+}
+
 @test "a file name that is no option, no text and long" {
 	local name
 	for name in ./-o $'a\nb' $'\377' ' ' "$(printf '%0200d' 0)"; do

@@ -193,6 +193,35 @@ SHORT_ANSWER='{call: "clEnqueueNDRangeKernel", kernel: "answer_compare", do: "er
 	is "$status" 3 "exit status"
 }
 
+@test "a device a thousand times slower than others is measured, with less, and not said to hang" {
+	one '.device += {global_bytes: 2147483648, largest_bytes: 268435456} | .faults = [
+		{call: "clEnqueueWriteBuffer", do: "gbps", rate: 0.004}, {call: "clEnqueueReadBuffer", do: "gbps", rate: 0.004},
+		{call: "clEnqueueNDRangeKernel", kernel: "launch_empty", do: "sleep", ms: 400}]'
+	run_it --check known-answer
+	is "$status" 0 "exit status"
+	is "$(jq -r '.probes[] | select(.probe == "ocl-run") | .outcome' seen)" ok
+	is "$(device 0 '[.timings[] | .samples_ns | length > 0] | all')" true "tests have samples"
+	is "$(device 0 '[.timings[] | select(.key | startswith("h2d")) | .size_bytes < 8388608] | all')" true "copies are small"
+}
+
+@test "what was measured is kept where the run is interrupted" {
+	one
+	"$GPUDIAG" run --root tree --driver-root tree/driver --window 0 --check known-answer --seconds 1h --format json \
+		--format snapshot=seen < /dev/null > "$OUT" 2> "$ERR" 3>&- &
+	local run=$!
+	for _ in {1..400}; do
+		! grep -qs '^call timing, ' "$GPUDIAG_RUNTIME_DIR"/* || break
+		sleep 0.05
+	done
+	sleep 0.5
+	kill "$run"
+	status=0
+	wait "$run" || status=$?
+	is "$status" 143 "exit status"
+	is "$(jq -r '.probes[] | select(.probe == "ocl-run") | .outcome' seen)" interrupted
+	is "$(device 0 '[.timings[] | .samples_ns | length > 0] | all')" true "tests have samples"
+}
+
 @test "a crash at work costs the rest of that device alone" {
 	two '.faults = [{call: "clEnqueueNDRangeKernel", device: 0, nth: 30, do: "crash"}]'
 	run_it --check known-answer

@@ -9,6 +9,8 @@
 #include <cmocka.h>
 
 #include "probe/bench_transfer.h"
+#include "probe/probe.h"
+#include "sys/clock.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)
@@ -16,6 +18,45 @@
 static struct bench_plan plan;
 static struct ocl_run run;
 static struct bench bench;
+static struct sink sink;
+/* How long the device's copies take, one way and back. */
+static uint64_t there_ns, back_ns;
+
+static void wait_ns(uint64_t ns)
+{
+	for (uint64_t begin_ns = clock_now_ns(); ns && clock_now_ns() - begin_ns < ns;)
+		continue;
+}
+
+static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t bytes, void *host,
+					cl_int *ret_error)
+{
+	(void)context, (void)flags, (void)bytes, (void)host;
+	*ret_error = CL_SUCCESS;
+	return (cl_mem)&bench;
+}
+
+static cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem mem, cl_bool blocks, size_t offset, size_t bytes,
+				       const void *from, cl_uint nr, const cl_event *wait, cl_event *event)
+{
+	(void)queue, (void)mem, (void)blocks, (void)offset, (void)bytes, (void)from, (void)nr, (void)wait, (void)event;
+	wait_ns(there_ns);
+	return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem mem, cl_bool blocks, size_t offset, size_t bytes,
+				      void *to, cl_uint nr, const cl_event *wait, cl_event *event)
+{
+	(void)queue, (void)mem, (void)blocks, (void)offset, (void)bytes, (void)to, (void)nr, (void)wait, (void)event;
+	wait_ns(back_ns);
+	return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL release_buffer(cl_mem mem)
+{
+	(void)mem;
+	return CL_SUCCESS;
+}
 
 /* A GPU and a host with plenty of everything. */
 static int begin(void **state)
@@ -23,7 +64,14 @@ static int begin(void **state)
 	(void)state;
 	plan = (struct bench_plan){ .numa_node = -1, .host_free_bytes = 400 * GIB, .free_bytes = 70 * GIB };
 	run = (struct ocl_run){ .global_memory_bytes = 80 * GIB, .largest_buffer_bytes = 20 * GIB };
+	sink = (struct sink){ .fd = -1, .lock_fd = -1 };
+	run.sink = &sink;
 	bench = (struct bench){ .run = &run, .plan = &plan };
+	there_ns = back_ns = 0;
+	cl.clCreateBuffer = create_buffer;
+	cl.clEnqueueWriteBuffer = write_buffer;
+	cl.clEnqueueReadBuffer = read_buffer;
+	cl.clReleaseMemObject = release_buffer;
 	return 0;
 }
 
@@ -127,6 +175,24 @@ static void nothing_is_told_as_a_page(void **state)
 	assert_non_null(strstr(run.last, "4096 bytes are more than gpudiag takes of the host's free memory: 0"));
 }
 
+/* A MiB in 20 ms, one way or the other: a second is enough for 50, eight for 400. */
+static void a_slow_way_sets_the_size(void **state)
+{
+	(void)state;
+	plan.fine = true;
+	plan.nr_sizes = 1;
+	plan.sizes_bytes[0] = 1 * GIB;
+	for (int back = 0; back < 2; back++) {
+		there_ns = back ? 0 : 20000000;
+		back_ns = back ? 20000000 : 0;
+		assert_in_range(bench_transfer(&bench)->usual_bytes, 10 * MIB, 51 * MIB);
+		assert_int_equal(bench.transfer->largest_bytes, bench.transfer->usual_bytes);
+		assert_false(transfer_allows(&bench, 1 * GIB));
+		assert_non_null(strstr(run.last, "more than this device copies in eight seconds: "));
+		bench_release_transfers(&bench);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -138,6 +204,7 @@ int main(void)
 		TEST(sizes_have_limits_of_their_own),
 		TEST(hosts_have_limits_too),
 		TEST(nothing_is_told_as_a_page),
+		TEST(a_slow_way_sets_the_size),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,6 +94,12 @@ static void test_lists_have_an_end(void **state)
 		snprintf(line, sizeof(line), "{\"fact\":{\"holders\":[{\"key\":\"%d:/dev/nvidia0\"}]}}", i + 1);
 		assert_int_equal(say(&reader, line), 0);
 	}
+	for (unsigned i = 0; i <= MAX_GPUS; i++) {
+		snprintf(line, sizeof(line), "{\"fact\":{\"gpus\":[{\"key\":\"0000:%02x:%02x.%u\"}]}}", i / 256, i / 8 % 32,
+			 i % 8);
+		assert_int_equal(say(&reader, line), i < MAX_GPUS ? 0 : -EINVAL);
+	}
+	assert_non_null(strstr(reader.error.what, "more than 1024"));
 	snapshot_release(&snapshot);
 }
 
