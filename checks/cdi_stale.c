@@ -46,7 +46,7 @@ const struct check check_cdi_stale = {
 	       "NVIDIA's toolkit has a unit that does so for /var/run/cdi. One that does not fit the driver that is "
 	       "loaded is container-runtime's to tell.",
 	.per = SUBJECT_NODE,
-	.says = "no CDI file is to be written anew by hand",
+	.says = "no CDI file has to be written anew by hand",
 	.may_emit = IDS(CDI_STALE_AFTER_UPGRADE),
 	.eval = eval,
 };

@@ -79,8 +79,8 @@ static size_t say_services(struct judgement *j)
 	if (!nr)
 		return 0;
 	derive_str(j, "services", arena_strdup(j->arena, names.buf), "/proc");
-	phrase(j, "to_stop", nr == 1 ? arena_printf(j->arena, "%s is to be stopped", names.buf) :
-				       arena_printf(j->arena, "these are to be stopped, in this order: %s", names.buf));
+	phrase(j, "to_stop", nr == 1 ? arena_printf(j->arena, "%s has to be stopped", names.buf) :
+				       arena_printf(j->arena, "these have to be stopped, in this order: %s", names.buf));
 	if (units.len)
 		derive_str(j, "units", arena_strdup(j->arena, units.buf), "units of NVIDIA's packages");
 	return nr;
@@ -175,7 +175,7 @@ static void eval(struct judgement *j)
 const struct check check_module_holders = {
 	.name = "module-holders",
 	.title = "Who keeps the module in use",
-	.doc = "Before another driver is put on (--to-driver): which services and programs are to be stopped, and in "
+	.doc = "Before another driver is put on (--to-driver): which services and programs have to be stopped, and in "
 	       "which order, before NVIDIA's module can be unloaded and the other one loaded without a reboot? All "
 	       "of it are notes. Programs that hold a GPU which is judged are gpu-drained's to tell, and not told twice.",
 	.per = SUBJECT_NODE,

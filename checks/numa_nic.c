@@ -139,7 +139,7 @@ const struct check check_numa_nic = {
 	.doc = "Has each GPU an RDMA interface on its own processor package, where others have one? Without it its network "
 	       "traffic crosses the link between the processors. How a machine is built is no fault: a note.",
 	.per = SUBJECT_GPU,
-	.says = "RDMA interfaces on its package: {near_interfaces}",
+	.says = "RDMA interfaces on the GPU's own socket: {near_interfaces}",
 	.may_emit = IDS(NUMA_NIC_NONE),
 	.eval = eval,
 };

@@ -19,10 +19,60 @@ static void name_icd(struct judgement *j)
 		derive_str(j, "icd_path", str_or(icd->path, ""), "the vendors folder");
 }
 
-/* " of GPU 3": the worker's key has an address at most, and people have numbers. */
-static const char *of_gpu(struct judgement *j)
+/* "GPU 3", "the CPU": the worker's key has an address at most, and people have numbers. */
+static const char *target_words(struct judgement *j)
 {
-	return j->gpu ? arena_printf(j->arena, " of GPU %zu", gpu_index(j->snapshot, j->gpu)) : "";
+	const char *target = str_or(j->probe->target, "");
+	const struct ocl_device *device = list_find(j->snapshot, ocl_devices, ocl_device, target);
+
+	if (j->gpu)
+		return arena_printf(j->arena, "GPU %zu", gpu_index(j->snapshot, j->gpu));
+	if (device && str_is(device->kind, "cpu"))
+		return "the CPU";
+	return *target ? target : "the node";
+}
+
+/* What its worker was at: whoever reads of it knows neither the probes nor what their names stand for. */
+static const char *work_of(const struct probe_run *run)
+{
+	static const struct {
+		const char *probe, *words;	/* with its target behind, where it has one */
+	} works[] = {
+		{ "host", "Reading machine, processors and memory" },
+		{ "system", "Reading modules, libraries and software" },
+		{ "upgrade", "Reading what an upgrade needs" },
+		{ "processes", "Reading the processes" },
+		{ "kernel-log", "Reading the kernel's log" },
+		{ "pci", "Reading the PCI bus" },
+		{ "device-nodes", "Reading the GPUs' device nodes" },
+		{ "icds", "Reading which OpenCL drivers there are" },
+		{ "pci-link", "Reading the PCIe link of " },
+		{ "gpu-files", "Reading the driver's files of " },
+		{ "pci-ports", "Reading the PCIe ports" },
+		{ "slots", "Reading the slots" },
+		{ "nvml", "NVIDIA's management library" },
+		{ "nvml-gpu", "NVIDIA's management library, asked about " },
+		{ "window", "Watching the node" },
+		{ "opencl", "The OpenCL driver " },
+		{ "ocl-run", "The OpenCL measurement on " },
+		{ "load-watch", "The watch over " },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(works); i++)
+		if (str_is(run->probe, works[i].probe))
+			return works[i].words;
+	return "Looking at ";
+}
+
+/* "The OpenCL measurement on GPU 3 (probe ocl-run opencl:nvidia.icd:3)": for a ticket, and gpudiag list probes. */
+static void say_what_it_did(struct judgement *j)
+{
+	const char *work = work_of(j->probe);
+	bool has_target = work[strlen(work) - 1] == ' ';
+
+	phrase(j, "work", arena_printf(j->arena, "%s%s (probe %s)", work, has_target ? target_words(j) : "",
+				       str_or(j->probe->key, "?")));
+	phrase(j, "target_words", target_words(j));
 }
 
 /* ---- NVIDIA's management library */
@@ -162,7 +212,7 @@ static void eval(struct judgement *j)
 	need(j, probe_run, j->probe, key);
 	if (!*look(j, probe_run, j->probe, call))
 		derive_str(j, "call", "its start", "no call was announced");
-	phrase(j, "of_gpu", of_gpu(j));
+	say_what_it_did(j);
 	name_icd(j);
 	if (asks_one_gpu(j))
 		say_whose(j);

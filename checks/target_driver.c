@@ -147,7 +147,7 @@ const struct check check_target_driver = {
 	       "A branch that is not looked after any more is a warning; of one that NVIDIA dated nowhere (R590) "
 	       "nothing is said.",
 	.per = SUBJECT_NODE_AND_GPUS,
-	.says = "{to_driver} drives it",
+	.says = "{to_driver} supports the GPU",
 	.may_emit = IDS(TARGET_DRIVER_SAME, TARGET_DRIVER_END_OF_LIFE, TARGET_DRIVER_DROPPED, TARGET_DRIVER_TOO_OLD,
 			TARGET_DRIVER_FLAVOUR, TARGET_DRIVER_OPEN_ONLY),
 	.eval = eval,

@@ -12,8 +12,8 @@ static const struct setting {
 	const char *name, *words, *full, *full_text;
 	bool beside_twins;
 } settings[] = {
-	{ "clock_application_mhz", "clock of applications", "clock_application_default_mhz", NULL, false },
-	{ "clock_boost_max_mhz", "highest clock of boost", "clock_max_mhz", NULL, true },
+	{ "clock_application_mhz", "application clock", "clock_application_default_mhz", NULL, false },
+	{ "clock_boost_max_mhz", "highest boost clock", "clock_max_mhz", NULL, true },
 	{ "clock_limit_mhz", "highest clock allowed", "clock_max_mhz", NULL, false },
 	{ "performance_level", "performance level", NULL, "auto", false },
 };

@@ -116,8 +116,8 @@ static void load(struct collect *collect)
 	snapshot_release(&collect->look.snapshot);
 	input_snapshot(collect->snapshot_path, &collect->look.snapshot, &unknown);
 	if (unknown.nr)
-		complain("%zu key%s of the snapshot unknown to " TOOL " left out (first: \"%s\", line %u)", unknown.nr,
-			 unknown.nr == 1 ? "" : "s", unknown.first, unknown.first_line);
+		complain("%zu key%s of the snapshot without a meaning to " TOOL " left out (first: \"%s\", line %u)",
+			 unknown.nr, unknown.nr == 1 ? "" : "s", unknown.first, unknown.first_line);
 }
 
 static int collect_main(int argc, char **argv)

@@ -145,7 +145,7 @@ static void say_what_was_given(struct diff *diff, const struct given *given)
 	for (int i = 0; i < 2; i++)
 		if (given[i].unknown.nr)
 			strs_add(&diff->arena, &diff->messages,
-				 arena_printf(&diff->arena, "%zu key%s of the %s file unknown to " TOOL
+				 arena_printf(&diff->arena, "%zu key%s of the %s file without a meaning to " TOOL
 					      " left out (first: \"%s\")", given[i].unknown.nr, given[i].unknown.nr == 1 ? "" : "s",
 					      i ? "second" : "first", given[i].unknown.first));
 	if (given[0].is_judged != given[1].is_judged)

@@ -109,8 +109,9 @@ static void tell_origin(const struct examination *examination, struct report *re
 	if (unknown->nr)
 		strs_add(&report->arena, &report->messages,
 			 arena_printf(&report->arena,
-				      "%zu key%s of the snapshot unknown to " TOOL " left out (first: \"%s\", line %u)",
-				      unknown->nr, unknown->nr == 1 ? "" : "s", unknown->first, unknown->first_line));
+				      "%zu key%s of the snapshot without a meaning to " TOOL " left out (first: \"%s\", line "
+				      "%u)", unknown->nr, unknown->nr == 1 ? "" : "s", unknown->first,
+				      unknown->first_line));
 	if (examination->snapshot_path && !str_is(tool, TOOL))
 		strs_add(&report->arena, &report->messages,
 			 arena_printf(&report->arena, "the snapshot was taken by %s and judged by " TOOL,

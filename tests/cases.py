@@ -170,6 +170,14 @@ def read(path):
         return None
 
 
+def without_idle_reasons(value):
+    """Drops from "unknown" what an edit gave a value: the reason goes with its null, as when the value had been read."""
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        without_idle_reasons(inner)
+    if isinstance(value, dict) and isinstance(value.get("unknown"), dict):
+        value["unknown"] = {key: why for key, why in value["unknown"].items() if value.get(key, 0) is None}
+
+
 def edited(snapshot, edits):
     """The snapshot's text after jq."""
     for edit in edits:
@@ -177,7 +185,11 @@ def edited(snapshot, edits):
         if done.returncode:
             raise Wrong(f"edit: {done.stderr.decode(errors='replace').strip()}")
         snapshot = done.stdout
-    return snapshot
+    if not edits:
+        return snapshot
+    facts = json.loads(snapshot)
+    without_idle_reasons(facts)
+    return json.dumps(facts, indent=2).encode()
 
 
 def judging(arguments):

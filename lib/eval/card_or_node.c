@@ -74,7 +74,7 @@ static void tell(struct arena *arena, const struct row *row, struct finding *fin
 		if (row->step)
 			replace_steps(arena, row, finding);
 	} else if (with == 1 && judged >= LEAST_FOR_ONE && row->one) {
-		finding->why = arena_printf(arena, "%s The other %zu have not: suspect %s", finding->why, judged - 1, row->one);
+		finding->why = arena_printf(arena, "%s The other %zu do not have it: suspect %s", finding->why, judged - 1, row->one);
 	}
 }
 

@@ -143,8 +143,9 @@ static void judge_no_device(struct engine *e, struct result *result)
 		/* Not asked on purpose is a skip; everything else means that nobody knows. */
 		result->outcome = str_is(run->outcome, "refused") ? OUTCOME_SKIP : OUTCOME_UNKNOWN;
 		result->reason =
-			arena_printf(&e->report->arena, "which devices there are: %s %s: %s", str_or(run->key, "?"),
-				     str_or(run->outcome, "?"), str_or(run->why, "no reason given"));
+			arena_printf(&e->report->arena, "which devices there are: OpenCL driver %s: %s: %s",
+				     str_or(run->target, "?"), str_or(run->outcome, "?"),
+				     str_or(run->why, "no reason given"));
 	} else {
 		result->reason = "no OpenCL device under test";
 	}

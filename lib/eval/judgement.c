@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* judgement.c - what a check calls: values in, findings out. */
 #include "base/compat.h"
+#include "eval/field_words.h"
 #include "eval/judging.h"
 #include "eval/regrade.h"
 #include "eval/template.h"
@@ -38,33 +39,45 @@ static const char *words_of_reason(const char *why)
 }
 
 /* "no such file", "unsupported: reads 0": a reason says by itself that a value is absent, denied or wrong. */
-static const char *words_of_missing(struct arena *arena, const struct val_head *head)
+static const char *words_of_missing(struct judgement *j, const struct evidence *evidence)
 {
+	const struct val_head *head = &evidence->observed.head;
+
+	if (head->state == VAL_UNSET && !head->why)
+		return unset_words(j->arena, j->snapshot, j->judging->subject, evidence->field);
 	if (!head->why)
 		return val_state_name(head->state);
 	if (head->state == VAL_ABSENT || head->state == VAL_DENIED || head->state == VAL_ERROR)
 		return words_of_reason(head->why);
-	return arena_printf(arena, "%s: %s", val_state_name(head->state), words_of_reason(head->why));
+	return arena_printf(j->arena, "%s: %s", val_state_name(head->state), words_of_reason(head->why));
 }
 
-/* "link_width_able of the port above, link_width: no such file": values that are missing alike are told together. */
-static void note_open(struct judging *judging, const struct evidence *evidence)
+/*
+ * "link width able (the port above), link width: no such file": values that are missing alike are told together, and
+ * one of several things once: "socket of NUMA node (0, 1)".
+ */
+static void note_open(struct judgement *j, const struct evidence *evidence)
 {
+	struct judging *judging = j->judging;
 	struct strbuf *reasons = &judging->open_reasons;
-	const char *words = words_of_missing(judging->arena, &evidence->observed.head), *last = judging->last_words;
+	const char *words = words_of_missing(j, evidence), *last = judging->last_words;
+	bool is_alike = last && !strcmp(last, words);
+	bool is_another = is_alike && evidence->of && evidence->field == judging->last_field;
 
 	judging->question_open = judging->any_open = true;
-	if (last && !strcmp(last, words)) {
+	if (is_alike)
 		strbuf_setlen(reasons, reasons->len - strlen(": ") - strlen(last));
-		strbuf_addstr(reasons, ", ");
-	} else if (last) {
-		strbuf_addstr(reasons, "; ");
-	}
-	strbuf_addstr(reasons, evidence->field->name);
+	if (is_another)
+		strbuf_setlen(reasons, reasons->len - strlen(")"));
+	else if (last)
+		strbuf_addstr(reasons, is_alike ? ", " : "; ");
+	if (!is_another)
+		strbuf_addstr(reasons, field_words(judging->arena, evidence->field));
 	if (evidence->of)
-		strbuf_addf(reasons, " of %s", evidence->of);
+		strbuf_addf(reasons, is_another ? ", %s)" : " (%s)", evidence->of);
 	strbuf_addf(reasons, ": %s", words);
 	judging->last_words = words;
+	judging->last_field = evidence->of ? evidence->field : NULL;
 }
 
 /* The value at a field's place in a record, or one that says there is no such record. */
@@ -103,7 +116,7 @@ static union any_value read_needed(struct judgement *j, const void *record, cons
 	if (evidence->observed.head.state == VAL_OK)
 		judging->nr_known++;
 	else
-		note_open(judging, evidence);
+		note_open(j, evidence);
 	return evidence->observed;
 }
 

@@ -22,6 +22,7 @@ struct judging {
 	bool any_open;
 	struct strbuf open_reasons;
 	const char *last_words;		/* that open_reasons ends in; NULL: empty */
+	const struct field *last_field;	/* that they name last, where it is of a thing; or NULL */
 	const char *skip_reason, *unknown_reason;
 
 	struct finding **findings;

@@ -16,7 +16,7 @@ bool unjudged_begins(const struct report *report, size_t at);
 size_t unjudged_count(const struct report *report);
 /* "GPUs 0-7", "opencl:a.icd:0, opencl:b.icd:0": those of which it is told; "" for the node. */
 const char *unjudged_subjects(struct arena *arena, const struct report *report, size_t at);
-/* "pcie-width, GPUs 0-7, required: link_width_able denied: EACCES" */
+/* "pcie-width, GPUs 0-7, required: link width able: permission denied" */
 void unjudged_add(struct arena *arena, struct strbuf *out, const struct report *report, size_t at);
 /* Its reason, which always has words. */
 const char *unjudged_reason(const struct result *result);

@@ -52,7 +52,7 @@ static void put_caused(struct screen *screen, size_t at)
 		if (!is_told_before(report, i, result->check))
 			strbuf_addf(&text, "%s%s", text.len ? ", " : "", result->check->name);
 	}
-	strbuf_addf(&text, ": by %s", cause->def->name);
+	strbuf_addf(&text, ": because of %s", cause->def->name);
 	put_unjudged(&screen->page, text.buf);
 }
 

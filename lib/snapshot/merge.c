@@ -274,16 +274,37 @@ static int merge_member(struct merge *m, const struct field *field, const cJSON 
 	return r;
 }
 
-/* A key that is no field: an error in a frame, left out and counted in a file. */
-static int merge_stranger(struct merge *m, const cJSON *value, const struct record *record)
+/* A key that means nothing here: an error in a frame, left out and counted in a file. */
+static int merge_stranger(struct merge *m, const cJSON *value, const struct record *record, const char *within)
 {
 	struct merge_unknown *unknown = m->options->unknown;
 
 	if (!unknown)
-		return refuse(m, value, "unknown key \"%.60s\" in %s", value->string, record->name);
+		return refuse(m, value, "unknown key \"%s%.60s\" in %s", within, value->string, record->name);
 	if (!unknown->nr++) {
-		unknown->first = arena_strdup(m->arena, value->string);
+		unknown->first = arena_printf(m->arena, "%s%s", within, value->string);
 		unknown->first_line = json_line(m->doc, value);
+	}
+	return 0;
+}
+
+/* Is it the reason of a null, of a field or of one that this version does not know? That is counted by itself. */
+static bool is_reason(const cJSON *object, const struct record *record, const cJSON *why)
+{
+	const struct field *field = find_field(record, why->string);
+
+	return (!field || field_is_value(field)) && cJSON_IsNull(json_member(object, why->string));
+}
+
+static int merge_reasons(struct merge *m, const cJSON *object, const struct record *record, const cJSON *unknown)
+{
+	if (!cJSON_IsObject(unknown))
+		return refuse(m, unknown, "\"unknown\": an object expected in %s", record->name);
+	for (const cJSON *why = unknown->child; why; why = why->next) {
+		int r = is_reason(object, record, why) ? 0 : merge_stranger(m, why, record, "unknown.");
+
+		if (r)
+			return r;
 	}
 	return 0;
 }
@@ -301,8 +322,10 @@ static int merge_record(struct merge *m, const cJSON *object, const struct recor
 
 		if (field)
 			r = merge_member(m, field, value, unknown, base);
-		else if (value != unknown && !(record == &record_snapshot && !strcmp(value->string, "schema")))
-			r = merge_stranger(m, value, record);
+		else if (value == unknown)
+			r = merge_reasons(m, object, record, unknown);
+		else if (!(record == &record_snapshot && !strcmp(value->string, "schema")))
+			r = merge_stranger(m, value, record, "");
 		if (r)
 			return r;
 	}

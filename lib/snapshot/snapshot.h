@@ -138,7 +138,9 @@ struct merge_options {
 	/*
 	 * NULL: an unknown key is an error (a worker's frame). Otherwise it is
 	 * left out and counted, and the first one is named (a newer file); the
-	 * name lives in the snapshot's arena.
+	 * name lives in the snapshot's arena. So is a reason in "unknown" for what
+	 * is not null beside it ("unknown.link_width"): a value that is there
+	 * stands, whatever is said of it.
 	 */
 	struct merge_unknown *unknown;
 };

@@ -145,8 +145,8 @@ static void test_reasons_and_sentences(void **state)
 	struct report report = judge_with(&snapshot, below_half, SUBJECT_NODE, true);
 
 	(void)state;
-	assert_string_equal(report.results[0].reason, "total_bytes: permission denied");
-	assert_string_equal(report.headline, "Not judged: memory-available (total_bytes: permission denied).");
+	assert_string_equal(report.results[0].reason, "memory total: permission denied");
+	assert_string_equal(report.headline, "Not judged: memory-available (memory total: permission denied).");
 	assert_int_equal(report.nr_findings, 0);
 	report_release(&report);
 
@@ -172,12 +172,12 @@ static void test_missing_values_in_words(void **state)
 		const char *reason;
 	} missing[] = {
 		{ { VAL_ABSENT, "ENOENT", 0 }, { VAL_ABSENT, "ENOENT", 0 },
-		  "available_bytes, total_bytes: no such file" },
+		  "memory available, memory total: no such file" },
 		{ { VAL_ABSENT, "no MemAvailable there", 0 }, { VAL_ERROR, "EIO", 0 },
-		  "available_bytes: no MemAvailable there; total_bytes: input/output error" },
+		  "memory available: no MemAvailable there; memory total: input/output error" },
 		{ { VAL_UNSUPPORTED, "ENODATA", 0 }, { VAL_UNSUPPORTED, NULL, 0 },
-		  "available_bytes: unsupported: no data; total_bytes: unsupported" },
-		{ { VAL_ERROR, "ELOOP", 0 }, { VAL_OK, NULL, 8 }, "available_bytes: ELOOP" },
+		  "memory available: unsupported: no data; memory total: unsupported" },
+		{ { VAL_ERROR, "ELOOP", 0 }, { VAL_OK, NULL, 8 }, "memory available: ELOOP" },
 	};
 
 	(void)state;
@@ -188,6 +188,49 @@ static void test_missing_values_in_words(void **state)
 		assert_string_equal(report.results[0].reason, missing[i].reason);
 		report_release(&report);
 	}
+}
+
+static void needs_of_things(struct judgement *j)
+{
+	static const struct numa_node nodes[3];
+
+	for (size_t i = 0; i < ARRAY_SIZE(nodes); i++) {
+		about(j, (const char *const[]){ "0", "1", "7" }[i]);
+		need(j, numa_node, &nodes[i], package);
+	}
+	need(j, numa_node, &nodes[0], cpus);
+	about(j, NULL);
+	need(j, pci_function, &j->snapshot->gpus[0].pci, link_width_able);
+	need(j, room, &j->snapshot->rooms[0], available_files);
+}
+
+/* Who would have looked, and did not; whoever looked and did not tell. */
+static void test_what_nobody_looked_at(void **state)
+{
+	struct gpu gpus[] = { { .key = val_str("0000:01:00.0") } };
+	struct room rooms[] = { { .key = val_str("/") } };
+	struct probe_run runs[] = {
+		{ .key = val_str("host"), .probe = val_str("host") },
+		{ .key = val_str("pci-link 0000:02:00.0"), .probe = val_str("pci-link"), .target = val_str("0000:02:00.0") },
+	};
+	struct snapshot snapshot = memory_of(val_u64(2), val_u64(10));
+	struct report report;
+
+	(void)state;
+	snapshot.gpus = gpus;
+	snapshot.nr_gpus = ARRAY_SIZE(gpus);
+	snapshot.rooms = rooms;
+	snapshot.nr_rooms = ARRAY_SIZE(rooms);
+	snapshot.bus.gpus = val_u64(1);
+	snapshot.probes = runs;
+	snapshot.nr_probes = ARRAY_SIZE(runs);
+	gpus[0].pci.class_code = val_str("0x030200");
+	report = judge_with(&snapshot, needs_of_things, SUBJECT_GPU, true);
+	assert_string_equal(report.results[0].reason,
+			    "socket of NUMA node (0, 1, 7), NUMA node CPUs (7): not told by probe host; "
+			    "link width able: nobody looked, as probe pci-link did not run; file system available files: "
+			    "nobody looked: gpudiag gate alone starts probe upgrade");
+	report_release(&report);
 }
 
 /* Eight GPUs with one finding are one line. */
@@ -307,6 +350,7 @@ int main(void)
 		cmocka_unit_test(test_outcomes),
 		cmocka_unit_test(test_reasons_and_sentences),
 		cmocka_unit_test(test_missing_values_in_words),
+		cmocka_unit_test(test_what_nobody_looked_at),
 		cmocka_unit_test(test_equal_findings_are_told_once),
 		cmocka_unit_test(test_several_of_a_kind_have_their_own_keys),
 		cmocka_unit_test(test_no_gpu_is_not_the_same_as_not_looked),

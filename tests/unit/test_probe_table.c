@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "eval/field_words.h"
 #include "probe/probe.h"
 
 static const struct field *field_of(const struct record *record, const char *name, size_t len)
@@ -33,6 +34,30 @@ static bool path_exists(const char *path)
 		path += len + 1;
 		record = field->record;
 	}
+}
+
+/* Is the field there, or below it? */
+static bool path_leads_to(const char *path, const struct field *wanted)
+{
+	const struct record *record = &record_snapshot;
+	const struct field *field = NULL;
+
+	for (; *path; path += strcspn(path, "."), path += *path == '.') {
+		field = field_of(record, path, strcspn(path, "."));
+		record = field->record;
+	}
+	if (field == wanted)
+		return true;
+	for (size_t i = 0; record && i < record->nr; i++) {
+		const struct field *inner = &record->fields[i];
+
+		if (inner == wanted)
+			return true;
+		for (size_t k = 0; inner->record && k < inner->record->nr; k++)
+			if (&inner->record->fields[k] == wanted)
+				return true;
+	}
+	return false;
 }
 
 static bool is_within(const char *outer, const char *inner)
@@ -94,12 +119,59 @@ static void test_names_and_phases(void **state)
 	assert_null(probe_by_name("no such probe"));
 }
 
+static void check_teller(const struct record *record, const struct field *field)
+{
+	const char *said = field_probe(field);
+	size_t nr = 0;
+	bool is_right = false;
+
+	for (const struct probe *const *probe = probes; *probe; probe++)
+		for (const char *const *path = (*probe)->provides; *path; path++) {
+			if (!path_leads_to(*path, field))
+				continue;
+			nr++;
+			is_right = is_right || (said && !strcmp(said, (*probe)->name));
+			break;
+		}
+	if (said ? nr && !is_right : nr == 1)
+		fail_msg("%s.%s is not told by %s", record->name, field->name, said ? said : "nobody");
+}
+
+/* Whom people are told did not look is who would have; of what several fill, one of them or none. */
+static void test_who_tells_a_field(void **state)
+{
+	static const struct record *const records[] = {
+#define RECORD(name, doc) &record_##name,
+#define F(record, type, name, ...)
+#define A(record, type, name, ...)
+#define S(record, type, name, doc)
+#define L(record, type, name, doc)
+#define PRIVATE(record, type, name)
+#define END(name)
+#include "snapshot/records.def"
+#undef RECORD
+#undef F
+#undef A
+#undef S
+#undef L
+#undef PRIVATE
+#undef END
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(records); i++)
+		for (size_t k = 0; k < records[i]->nr; k++)
+			if (field_is_value(&records[i]->fields[k]) && strcmp(records[i]->fields[k].name, "key") != 0)
+				check_teller(records[i], &records[i]->fields[k]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_is_provided_exists),
 		cmocka_unit_test(test_no_two_provide_the_same),
 		cmocka_unit_test(test_names_and_phases),
+		cmocka_unit_test(test_who_tells_a_field),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -134,6 +134,10 @@ static void test_refused_with_line_and_cause(void **state)
 		 "unknown key \"link_witdh\" in pci_function", 3},
 		{"{\"gpus\":[{\"key\":\"0000:01:00.0\",\n\"pci\":{\"link_width\":null}}]}",
 		 "null without its reason", 2},
+		{"{\"memory\":{\"oom_kills\":1,\n\"unknown\":{\"oom_kills\":\"denied\"}}}",
+		 "unknown key \"unknown.oom_kills\" in memory", 2},
+		{"{\"memory\":{\"unknown\":{\"shoe_size\":\"absent\"}}}", "unknown key \"unknown.shoe_size\"", 1},
+		{"{\"memory\":{\"unknown\":[]}}", "\"unknown\": an object expected in memory", 1},
 		{"{\"gpus\":[{\"key\":\"0000:01:00.0\",\"pci\":{\"link_width\":-1}}]}", "whole number", 1},
 		{"{\"gpus\":[{\"key\":\"0000:01:00.0\",\"pci\":{\"link_width\":1.5}}]}", "whole number", 1},
 		{"{\"gpus\":[{\"key\":\"0000:01:00.0\",\"pci\":{\"link_width\":\"8\"}}]}", "whole number", 1},
@@ -257,6 +261,37 @@ static void test_a_newer_file_is_read_for_what_is_known(void **state)
 	snapshot_release(&snapshot);
 }
 
+/* What is said to be missing and is there; what was never looked at; a field and a list of an older version. */
+static void test_a_reason_without_its_null_is_left_out(void **state)
+{
+	static const struct { const char *text, *first;
+		size_t nr;
+	} cases[] = {
+		{"{\"memory\":{\"oom_kills\":1,\"unknown\":{\"oom_kills\":\"denied\"}}", "unknown.oom_kills", 1},
+		{"{\"memory\":{\"oom_kills\":1,\"unknown\":{\"total_bytes\":\"denied\"}}", "unknown.total_bytes", 1},
+		{"{\"memory\":{\"oom_kills\":1,\"unknown\":{\"shoes\":7,\"hats\":null}}", "unknown.shoes", 2},
+		{"{\"memory\":{\"oom_kills\":1},\"gpus\":[],\"unknown\":{\"gpus\":\"denied\"}", "unknown.gpus", 1},
+		{"{\"memory\":{\"oom_kills\":1,\"shoes\":null,\"unknown\":{\"shoes\":\"denied\"}}", "shoes", 1},
+		{"{\"memory\":{\"oom_kills\":1,\"total_bytes\":null,\"unknown\":{\"total_bytes\":\"denied\"}}", NULL, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct snapshot snapshot;
+		struct merge_unknown unknown;
+		struct json_error error;
+		char text[256];
+
+		snprintf(text, sizeof(text), "%s,\n\"schema\":\"gpudiag.snapshot/1\"}", cases[i].text);
+		assert_int_equal(load(&snapshot, text, &unknown, &error), 0);
+		assert_int_equal(unknown.nr, cases[i].nr);
+		if (cases[i].first)
+			assert_string_equal(unknown.first, cases[i].first);
+		assert_int_equal(u64_or(snapshot.memory.oom_kills, 0), 1);
+		snapshot_release(&snapshot);
+	}
+}
+
 /* A state this version does not know is still no value. */
 static void test_a_newer_state_is_an_error(void **state)
 {
@@ -353,6 +388,7 @@ int main(void)
 		cmocka_unit_test(test_a_worker_writes_its_own),
 		cmocka_unit_test(test_a_prefix_opens_what_is_below),
 		cmocka_unit_test(test_a_newer_file_is_read_for_what_is_known),
+		cmocka_unit_test(test_a_reason_without_its_null_is_left_out),
 		cmocka_unit_test(test_a_newer_state_is_an_error),
 		cmocka_unit_test(test_a_reason_is_kept_as_it_is),
 		cmocka_unit_test(test_a_dead_worker_leaves_its_reason),
