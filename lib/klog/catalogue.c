@@ -90,6 +90,7 @@ const char *klog_kind_name(enum klog_kind kind)
 		[KLOG_IOMMU_FAULT] = "iommu-fault",
 		[KLOG_OOM_KILL] = "oom-kill",
 		[KLOG_HUNG_TASK] = "hung-task",
+		[KLOG_KERNEL_OOPS] = "kernel-oops",
 		[KLOG_THERMAL] = "thermal",
 		[KLOG_SEGFAULT_DRIVER] = "segfault-driver",
 		[KLOG_NOUVEAU_FAULT] = "nouveau-fault",
