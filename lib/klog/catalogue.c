@@ -30,6 +30,11 @@ const struct klog_pattern klog_patterns[NR_KLOG_PATTERNS] = {
 		.family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_TURN, .from = KLOG_ROW_##from_,                      \
 		.row = KLOG_ROW_##to_, .follow = follow_, .pattern = pattern_,                                          \
 	},
+#define TURN_ABOVE(from_, to_, family_, follow_, pattern_)                                                             \
+	{                                                                                                              \
+		.family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_TURN, .from = KLOG_ROW_##from_,                      \
+		.row = KLOG_ROW_##to_, .is_said_above = true, .follow = follow_, .pattern = pattern_,                   \
+	},
 #define MARK(mark_, family_, pattern_)                                                                                 \
 	{ .family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_MARK, .mark = KLOG_MARK_##mark_, .pattern = pattern_ },
 #define LINE_MARK(id, mark_, family_, pattern_)                                                                        \
@@ -85,6 +90,7 @@ const char *klog_kind_name(enum klog_kind kind)
 		[KLOG_IOMMU_FAULT] = "iommu-fault",
 		[KLOG_OOM_KILL] = "oom-kill",
 		[KLOG_HUNG_TASK] = "hung-task",
+		[KLOG_KERNEL_OOPS] = "kernel-oops",
 		[KLOG_THERMAL] = "thermal",
 		[KLOG_SEGFAULT_DRIVER] = "segfault-driver",
 		[KLOG_NOUVEAU_FAULT] = "nouveau-fault",

@@ -19,7 +19,7 @@ enum klog_kind {
 	KLOG_AMDGPU_RING_TIMEOUT, KLOG_AMDGPU_RESET, KLOG_AMDGPU_RAS, KLOG_AMDGPU_FAULT,
 	KLOG_INTEL_GPU_HANG, KLOG_INTEL_GPU_RESET, KLOG_INTEL_GPU_FAULT,
 	KLOG_VERSION_MISMATCH, KLOG_INIT_FAILED, KLOG_GPU_LOST, KLOG_DRIVER_CONFLICT,
-	KLOG_MCE, KLOG_EDAC, KLOG_IOMMU_FAULT, KLOG_OOM_KILL, KLOG_HUNG_TASK, KLOG_THERMAL,
+	KLOG_MCE, KLOG_EDAC, KLOG_IOMMU_FAULT, KLOG_OOM_KILL, KLOG_HUNG_TASK, KLOG_KERNEL_OOPS, KLOG_THERMAL,
 	KLOG_SEGFAULT_DRIVER, KLOG_NOUVEAU_FAULT, KLOG_RADEON_LOCKUP,
 	NR_KLOG_KINDS
 };
@@ -97,6 +97,7 @@ struct klog_pattern {
 	enum klog_row_id row;		/* of an event; of a turn, what it is from now on */
 	enum klog_row_id from;		/* of a turn: what it was */
 	enum klog_mark mark;
+	bool is_said_above;		/* of a turn: a bridge above the device may say it */
 	unsigned follow;		/* of a detail or a turn: how many lines after its event it may stand */
 	const char *pattern;		/* pattern.h */
 };
@@ -105,6 +106,7 @@ enum {
 #define LINE(...) + 1
 #define DETAIL(...) + 1
 #define TURN(...) + 1
+#define TURN_ABOVE(...) + 1
 #define MARK(...) + 1
 #define LINE_MARK(...) + 1
 #include "klog/catalogue.def"

@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "klog/match.h"
 
+#include "base/text.h"
 #include "klog/nvidia.h"
 #include "klog/pattern_index.h"
 
@@ -123,6 +124,15 @@ static bool is_about(const struct klog_match *match, const struct klog_open *ope
 	return !device[0] || !open->device[0] || !strcmp(device, open->device) || !strcmp(device, open->speaker);
 }
 
+/* Is it a bridge, and may it stand above the device of an event? Buses are counted downwards. */
+static bool is_spoken_above(const struct klog_speaker *speaker, const struct klog_open *open)
+{
+	struct pci_address up, down;
+
+	return span_is(speaker->driver, "pcieport") && !parse_pci_address(speaker->pci, &up) &&
+	       !parse_pci_address(open->device, &down) && up.domain == down.domain && up.bus < down.bus;
+}
+
 /* Most lines are of another device: told by who speaks already. */
 static bool is_spoken_about(const struct klog_speaker *speaker, const struct klog_open *open)
 {
@@ -133,8 +143,12 @@ static bool is_spoken_about(const struct klog_speaker *speaker, const struct klo
 bool klog_match_turn(const struct klog_speaker *speaker, const struct klog_open *open, struct klog_match *ret)
 {
 	struct klog_pattern_list turns = klog_turn_patterns(open->row);
+	bool is_above;
 
-	if (!turns.nr || !is_spoken_about(speaker, open))
+	if (!turns.nr)
+		return false;
+	is_above = is_spoken_above(speaker, open);
+	if (!is_above && !is_spoken_about(speaker, open))
 		return false;
 	*ret = (struct klog_match){ .speaker = *speaker };
 	for (size_t i = 0; i < turns.nr; i++) {
@@ -145,7 +159,7 @@ bool klog_match_turn(const struct klog_speaker *speaker, const struct klog_open 
 		if (pattern->family != ret->speaker.family &&
 		    (pattern->family != KLOG_FAMILY_PCI || !ret->speaker.is_device_line))
 			continue;
-		if (match_pattern(pattern, ret) && is_about(ret, open))
+		if (match_pattern(pattern, ret) && (is_about(ret, open) || (is_above && pattern->is_said_above)))
 			return true;
 	}
 	return false;

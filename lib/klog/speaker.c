@@ -163,7 +163,8 @@ static void take_process(struct klog_speaker *ret)
 			value = at;
 			at.at = at.end;
 		}
-		ret->fields.has_pid = span_take_u64(&value, &ret->fields.pid);
+		/* 0 is the idle task: whatever ran when the interrupt came, and no program's process. */
+		ret->fields.has_pid = span_take_u64(&value, &ret->fields.pid) && ret->fields.pid;
 		span_trim(&at);
 	}
 	if (span_take(&at, "name=")) {
