@@ -30,8 +30,10 @@ static bool is_about(const struct job *job, const char *name, const struct lock_
 
 static void refuse_beside(const struct collection *c, struct job *job, const struct lock_note *holder)
 {
+	char words[64];
+
 	job->outcome = PROBE_REFUSED;
-	job->why = arena_printf(&c->snapshot->arena, "another gpudiag (pid %d) is measuring", (int)holder->pid);
+	job->why = arena_printf(&c->snapshot->arena, "%s is measuring", lock_holder_words(holder, words, sizeof(words)));
 }
 
 /*
