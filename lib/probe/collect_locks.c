@@ -12,7 +12,8 @@
 enum { LATE_MS = 1000 };	/* a worker is killed within that time after its deadline, if it can be */
 
 /* What a worker of another run may take. One that noted no deadline may have been asked to watch for long. */
-static unsigned others_deadline_ms(const struct collection *c, const struct probe *probe, const struct lock_note *holder)
+static unsigned others_deadline_ms(const struct collection *c, const struct probe *probe,
+				   const struct lock_note *holder)
 {
 	if (holder->deadline_ms)
 		return holder->deadline_ms;
