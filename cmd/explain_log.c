@@ -77,7 +77,8 @@ static bool list_rows(struct explanation *to, const char *word)
 	return any;
 }
 
-static bool explain_rows(struct explanation *to, bool (*is_it)(enum klog_row_id row, const char *word), const char *word)
+static bool explain_rows(struct explanation *to, bool (*is_it)(enum klog_row_id row, const char *word),
+			 const char *word)
 {
 	bool any = false;
 

@@ -34,12 +34,12 @@ static int take_lock(const struct probe *probe, const char *target, struct lock_
 static int run_probe(const struct probe *probe, struct probe_env *env, struct sink *sink)
 {
 	struct lock_note holder = { .pid = 0 };
-	char why[80];
+	char why[80], words[64];
 	/* Load is put on this machine, whichever one was recorded. */
 	int fd = root_is_live(env->root) || probe->phase == PHASE_LOAD ? take_lock(probe, env->target, &holder) : -1;
 
 	if (fd == -EWOULDBLOCK) {
-		snprintf(why, sizeof(why), "another gpudiag (pid %d) is measuring", (int)holder.pid);
+		snprintf(why, sizeof(why), "%s is measuring", lock_holder_words(&holder, words, sizeof(words)));
 		return sink_end(sink, PROBE_REFUSED, why);
 	}
 	env->lock_fd = sink->lock_fd = fd;

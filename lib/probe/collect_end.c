@@ -126,7 +126,8 @@ void judge_end(struct arena *arena, struct job *job)
 		job->outcome = PROBE_INTERRUPTED;
 		break;
 	case WORKER_NOT_STARTED:
-		job->outcome = PROBE_GARBLED;
+		/* It said nothing that could be garbled: nobody looked, for want of what a process needs. */
+		job->outcome = PROBE_INTERRUPTED;
 		job->why = arena_printf(arena, "its process could not be started: %s", name_of_errno(worker->status));
 		break;
 	}

@@ -12,7 +12,8 @@
 enum { LATE_MS = 1000 };	/* a worker is killed within that time after its deadline, if it can be */
 
 /* What a worker of another run may take. One that noted no deadline may have been asked to watch for long. */
-static unsigned others_deadline_ms(const struct collection *c, const struct probe *probe, const struct lock_note *holder)
+static unsigned others_deadline_ms(const struct collection *c, const struct probe *probe,
+				   const struct lock_note *holder)
 {
 	if (holder->deadline_ms)
 		return holder->deadline_ms;
@@ -30,8 +31,10 @@ static bool is_about(const struct job *job, const char *name, const struct lock_
 
 static void refuse_beside(const struct collection *c, struct job *job, const struct lock_note *holder)
 {
+	char words[64];
+
 	job->outcome = PROBE_REFUSED;
-	job->why = arena_printf(&c->snapshot->arena, "another gpudiag (pid %d) is measuring", (int)holder->pid);
+	job->why = arena_printf(&c->snapshot->arena, "%s is measuring", lock_holder_words(holder, words, sizeof(words)));
 }
 
 /*

@@ -49,7 +49,7 @@ struct collection {
 
 /* Those of a phase, but for watches. */
 struct job_list plan_phase(const struct collection *c, enum probe_phase phase);
-/* Each of these loads, and before it who watches it; of loads side by side that share a place, the last has its watch. */
+/* Each of these loads, and before it who watches it; of those side by side that share a place, the last is watched. */
 struct job_list plan_watches(const struct collection *c, const struct job *loads, size_t nr);
 
 /* collect_deadlines.c: what time they have. */

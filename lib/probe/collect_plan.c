@@ -14,7 +14,8 @@ static void add_job(struct arena *arena, struct job_list *list, const struct job
 	list->v[list->nr++] = *job;
 }
 
-static void plan_worker(const struct collection *c, struct job_list *list, const struct probe *probe, const char *target)
+static void plan_worker(const struct collection *c, struct job_list *list, const struct probe *probe,
+			const char *target)
 {
 	struct arena *arena = &c->snapshot->arena;
 	struct job job = {

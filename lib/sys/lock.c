@@ -219,6 +219,15 @@ bool lock_is_held(const char *folder, const char *name, struct lock_note *holder
 	return is_held;
 }
 
+const char *lock_holder_words(const struct lock_note *holder, char *buf, size_t size)
+{
+	if (holder->pid)
+		snprintf(buf, size, "another gpudiag (pid %d)", (int)holder->pid);
+	else
+		snprintf(buf, size, "another gpudiag, or a process that one left,");
+	return buf;
+}
+
 void lock_note_call(int fd, const char *call)
 {
 	struct note note;

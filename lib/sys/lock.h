@@ -45,6 +45,12 @@ int lock_take(const char *folder, const char *name, unsigned deadline_ms, struct
 /* Is it held? *holder filled. Takes nothing. A note of an earlier boot or a dead process counts as not held. */
 bool lock_is_held(const char *folder, const char *name, struct lock_note *holder);
 
+/*
+ * Who holds it, for a sentence: "another gpudiag (pid 7)". Of one that left no note, or runs where its number says
+ * nothing here (another PID namespace), or whose worker died and left the lock to a child, no number is made up.
+ */
+const char *lock_holder_words(const struct lock_note *holder, char *buf, size_t size);
+
 /* The holder notes the call it is about to make. */
 void lock_note_call(int fd, const char *call);
 

@@ -15,6 +15,8 @@
  * not cost those minutes. One that does not die of SIGKILL
  * within WORKER_KILL_WAIT_MS sits in the kernel: it is reported as stuck, with
  * what /proc says of it, and left behind. The parent always returns.
+ * Time in which the parent itself was stopped or frozen counts for none of these:
+ * nobody listened then, and what froze it may have frozen the worker.
  *
  * One that is at work for long may be asked to end before it is killed
  * (ends_on_sigterm): it stops between two pieces of work, says what it found and

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -279,6 +280,39 @@ static void test_together_excludes_another_run(void **state)
 	snapshot_release(&snapshot);
 }
 
+/* A library's daemon that kept the worker's descriptors: the lock is held, by no process that the note names. */
+static void test_together_makes_up_no_number(void **state)
+{
+	struct snapshot snapshot = { .nr_gpus = 0 };
+	struct lock_note holder;
+	char folder[256];
+	int ends[2];
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(lock_folder(folder, sizeof(folder)), 0);
+	assert_int_equal(pipe(ends), 0);
+	pid = fork();
+	if (!pid) {
+		char byte;
+
+		if (lock_take(folder, "load", 60000, &holder) < 0)
+			_exit(1);
+		if (fork())
+			_exit(0);
+		close(ends[1]);
+		_exit(read(ends[0], &byte, 1) != 0);	/* until the test is over */
+	}
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	load(&snapshot, true);
+	assert_string_equal(str_or(run_of(&snapshot, "load opencl:a.icd:0")->outcome, ""), "refused");
+	assert_string_equal(str_or(run_of(&snapshot, "load opencl:a.icd:0")->why, ""),
+			    "another gpudiag, or a process that one left, is measuring");
+	snapshot_release(&snapshot);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 static int begin(void **state)
 {
 	(void)state;
@@ -300,6 +334,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_a_load_is_watched_and_nothing_of_the_watch_hurts_it),
 		cmocka_unit_test(test_together_each_gpu_has_one_watch),
 		cmocka_unit_test_setup_teardown(test_together_excludes_another_run, begin, end),
+		cmocka_unit_test_setup_teardown(test_together_makes_up_no_number, begin, end),
 	};
 
 	if (argc > 1 && !strcmp(argv[1], "probe--worker"))

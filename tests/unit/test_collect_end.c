@@ -174,8 +174,18 @@ static void what_cannot_be_read_is_garbled(void **state)
 	snprintf(job.reader.error.what, sizeof(job.reader.error.what), "a frame after the end");
 	judge(WORKER_GARBLED, 0);
 	assert_outcome(PROBE_GARBLED, "a frame after the end");
+}
+
+/* No descriptors, no memory, no more processes: that is this machine's, and nothing any device said. */
+static void one_that_was_not_started_did_not_look(void **state)
+{
+	(void)state;
+	*job.reader.call = '\0';
 	judge(WORKER_NOT_STARTED, -EMFILE);
-	assert_outcome(PROBE_GARBLED, "its process could not be started: EMFILE");
+	assert_outcome(PROBE_INTERRUPTED, "its process could not be started: EMFILE");
+	record_job(&snapshot, &job);
+	assert_int_equal(snapshot.host.kernel.state, VAL_ERROR);
+	assert_string_equal(snapshot.host.kernel.why, "its process could not be started: EMFILE");
 }
 
 static void an_interrupted_run_interrupts_its_workers(void **state)
@@ -302,6 +312,7 @@ int main(void)
 		TEST(work_without_end_is_no_hang_where_only_files_are_read),
 		TEST(only_one_that_sits_in_the_kernel_is_stuck),
 		TEST(what_cannot_be_read_is_garbled),
+		TEST(one_that_was_not_started_did_not_look),
 		TEST(an_interrupted_run_interrupts_its_workers),
 		TEST(one_that_was_dismissed),
 		TEST(values_that_are_missing_say_why),

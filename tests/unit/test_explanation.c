@@ -78,7 +78,8 @@ static void nothing_is_read_out_of_a_text(void **state)
 	explain_head(&explanation, "ab      in its second column");
 	explain_head(&explanation, "          if it were a part below");
 	explain_fact(&explanation, "", "if");
-	explain_below(&explanation, EXPLAINED_COMMAND, "if true; then echo it is a command that is not wrapped as words are; fi");
+	explain_below(&explanation, EXPLAINED_COMMAND,
+		      "if true; then echo it is a command that is not wrapped as words are; fi");
 	assert_wrapped(60, "ab      in its second column\n          if it were a part below\n        if\n"
 			   "          if true; \\\n            then echo it is a command that is not wrapped \\\n"
 			   "            as words are; fi\n");
