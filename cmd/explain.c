@@ -89,11 +89,25 @@ static void explain_check(struct explanation *to, const struct playbook_row *row
 	explain_causes(to, check->may_emit, nr);
 }
 
+/* "79", "xid79" and "xid-79" are how people say it: what to type is told, rather than the nearest name. */
+static const char *number_of_xid(const char *name)
+{
+	const char *number = name;
+
+	if (!strncasecmp(number, "xid", 3))
+		number += 3;
+	number += *number == '-' || *number == '_';
+	return *number && strspn(number, "0123456789") == strlen(number) ? number : NULL;
+}
+
 NORETURN static void die_unknown(const char *name)
 {
+	const char *number = number_of_xid(name);
 	size_t nr;
 	const char **names = all_ids(IDS_OF_CHECKS | IDS_OF_FINDINGS, explain_log_words, &nr);
 
+	if (number)
+		die(EXIT_USAGE, "explain: nothing is called \"%s\"; an Xid of NVIDIA's: gpudiag explain xid %s", name, number);
 	die_no_such("explain: nothing is called", name, names, nr, "see gpudiag list checks and list findings");
 }
 

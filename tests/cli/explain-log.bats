@@ -46,6 +46,15 @@ klog-errors.nvidia-sxid-port-fatal"
 	refused '99999999999999999999'
 }
 
+@test "a number alone, or with xid before it: what to type" {
+	for name in 79 xid79 Xid-79; do
+		gpudiag explain "$name"
+		refused "nothing is called \"$name\"; an Xid of NVIDIA's: gpudiag explain xid 79"
+	done
+	gpudiag explain xid7x
+	refused 'nothing is called "xid7x"' 'list checks'
+}
+
 @test "by name and by what its maker calls it" {
 	gpudiag explain nvidia-xid-79
 	is "$(head -n 1 "$OUT")" klog-errors.nvidia-xid-79
