@@ -70,8 +70,9 @@ static void say_what_it_did(struct judgement *j)
 	const char *work = work_of(j->probe);
 	bool has_target = work[strlen(work) - 1] == ' ';
 
-	phrase(j, "work", arena_printf(j->arena, "%s%s (probe %s)", work, has_target ? target_words(j) : "",
-				       str_or(j->probe->key, "?")));
+	work = arena_printf(j->arena, "%s%s", work, has_target ? target_words(j) : "");
+	phrase(j, "work_alone", work);
+	phrase(j, "work", arena_printf(j->arena, "%s (probe %s)", work, str_or(j->probe->key, "?")));
 	phrase(j, "target_words", target_words(j));
 }
 
@@ -190,7 +191,7 @@ static void judge_crash(struct judgement *j)
 	if (asks_one_gpu(j))
 		hold_against(j, PROBE_HEALTH_GPU_CRASHES);
 	else if (touches(j->probe, "files") || watches_load(j))
-		unknown(j, "gpudiag's own worker crashed: {why}");
+		unknown(j, "{work_alone}: gpudiag's own worker crashed: {why}");
 	else
 		hold_against(j, touches(j->probe, "library") ? PROBE_HEALTH_LIBRARY_CRASHES :
 							       PROBE_HEALTH_DEVICE_CRASHES);
@@ -229,7 +230,7 @@ static void eval(struct judgement *j)
 		judge_crash(j);
 	} else if (!strcmp(outcome, "garbled")) {
 		need(j, probe_run, j->probe, why);
-		unknown(j, "its worker could not be understood: {why}");
+		unknown(j, "{work_alone}: gpudiag's own worker could not be understood: {why}");
 	} else if (!strcmp(outcome, "interrupted")) {
 		if (!*look(j, probe_run, j->probe, why))
 			derive_str(j, "why", "the run was interrupted", "a signal");
@@ -248,7 +249,7 @@ static void eval(struct judgement *j)
 		judge_slow(j);
 	} else {
 		look(j, probe_run, j->probe, why);
-		unknown(j, "it ended as \"{outcome}\"");
+		unknown(j, "{work_alone}: gpudiag's worker ended as \"{outcome}\"");
 	}
 }
 
