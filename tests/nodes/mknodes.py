@@ -49,8 +49,8 @@ def healthy(args="", reason=None, gate=None):
     reason: where "no verdict" is the answer, why. gate: why a gate cannot decide, where a run can.
     """
     def add(build):
-        HEALTHY[build.__name__.replace("_", "-")] = {"args": args.split(), "exit": 3 if reason else 0, "reason": reason, "gate": gate,
-                                                     "doc": build.__doc__.splitlines()[0]}
+        HEALTHY[build.__name__.replace("_", "-")] = {"args": args.split(), "exit": 3 if reason else 0, "reason": reason,
+                                                     "gate": gate, "doc": build.__doc__.splitlines()[0]}
         return build
     return add
 
@@ -701,7 +701,8 @@ def a100_4_mig(m):
         m.nvidia_gpu(f"0000:{bus:02x}:00.0", "NVIDIA A100-SXM4-80GB", ids="10de:20b2", subsystem="10de:1463",
                      revision=0xa1, below=f"0000:{bus - 1:02x}:01.1", node=node, link=FULL_GEN4)
     m.nvidia_driver("570.133.20")
-    m.process(2201, "nvidia-persiste", uid=113, fds={3: "/dev/nvidiactl", **{4 + n: f"/dev/nvidia{n}" for n in range(4)}})
+    m.process(2201, "nvidia-persiste", uid=113,
+              fds={3: "/dev/nvidiactl", **{4 + n: f"/dev/nvidia{n}" for n in range(4)}})
     m.about["char_devices"].append("237 nvidia-caps")
     m.afterwards.append(lambda m: [nvml.add_instances(gpu, 7) for gpu in m.nvml["gpus"]])
 
@@ -835,7 +836,7 @@ def rx6900xt(m):
          os="Arch Linux")
 def rx7900xtx(m):
     """A desktop with one RX 7900 XTX, idle; the firmware says all the same that its hotspot holds it back.
-    That bit sticks on RDNA3 and RDNA4 (ROCm/rocm-systems#11781, facts 1.6); clocks are a range, two links have stars."""
+    That bit sticks on RDNA3 and RDNA4 (ROCm/rocm-systems#11781); clocks are a range, two links have stars."""
     m.pci("0000:00:01.1", "1022:1483", BRIDGE, driver="pcieport", link=FULL_GEN4, port=ROOT_PORT)
     m.pci("0000:01:00.0", "1002:1478", BRIDGE, below="0000:00:01.1", driver="pcieport", link=FULL_GEN4, port=UPSTREAM)
     m.pci("0000:02:00.0", "1002:1479", BRIDGE, below="0000:01:00.0", driver="pcieport", link=FULL_GEN4, port=DOWNSTREAM)
