@@ -72,7 +72,8 @@ MANY = ("edit", "baseline", "env", "result", "args", "raises", "spares", "caused
 INHERITED = ("from", "tree", "snapshot", "nvml", "command")
 PLACE = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.|* ]*\}")
 # Options that say how to judge, which the request in a snapshot does not hold: a replay gets them again.
-JUDGING = {"--policy": 1, "--baseline": 1, "--baseline-of-another": 0, "--require": 1, "--fail-on": 1, "--exit": 1, "--strict": 0}
+JUDGING = {"--policy": 1, "--baseline": 1, "--baseline-of-another": 0, "--require": 1, "--fail-on": 1, "--exit": 1,
+           "--strict": 0}
 
 
 class Wrong(Exception):
@@ -486,7 +487,8 @@ def problems(case, schemas):
         except (TypeError, ValueError) as error:
             yield f"the snapshot is not JSON: {error}"
             return
-        for name, elsewhere in (("replay", {}), ("replay elsewhere", {"TZ": "Asia/Kathmandu", "LC_ALL": "de_DE.UTF-8"})):
+        for name, elsewhere in (("replay", {}),
+                                ("replay elsewhere", {"TZ": "Asia/Kathmandu", "LC_ALL": "de_DE.UTF-8"})):
             again = gpudiag(["--snapshot", f"{folder}/first.snapshot", *formats(folder, "again"), *judging(arguments)],
                             {**environment, **elsewhere}, case.command())
             if again.returncode != first.returncode:

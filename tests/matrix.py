@@ -122,8 +122,8 @@ def look(cell, bench, facts):
         return None, None, [str(why)]
     bench.lay(m.files)
     driver = driver_of(GPUDIAG, bench.tree, setting.window) if m.nvml else []
-    done = bench.run(["--root", bench.tree, *driver, "--format", f"json={out}/report", "--format", f"snapshot={out}/snapshot",
-                      *arguments], setting.as_user)
+    done = bench.run(["--root", bench.tree, *driver, "--format", f"json={out}/report",
+                      "--format", f"snapshot={out}/snapshot", *arguments], setting.as_user)
     try:
         report, snapshot = taken(f"{out}/report"), taken(f"{out}/snapshot")
         wrong = [*foreign(report, bench.tree, facts), *foreign(snapshot, bench.tree, facts)]

@@ -56,7 +56,8 @@ measure() {
 tell() {
 	local name
 	for name in "${names[@]}"; do
-		sort -n "$work/us.$name" | awk -v name="$name" '{ us[NR] = $1 } END { print name, us[int((NR + 1) / 2)] }'
+		sort -n "$work/us.$name" |
+			awk -v name="$name" '{ us[NR] = $1 } END { print name, us[int((NR + 1) / 2)] }'
 	done | awk -v goal="$1" '
 		{ name[NR] = $1; us[NR] = $2 }
 		END {

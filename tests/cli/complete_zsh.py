@@ -34,7 +34,8 @@ def main(script, lines):
                  "bindkey '^X' show\n")
     pid, fd = pty.fork()
     if not pid:
-        os.execvpe("zsh", ["zsh", "-d", "-i"], {"HOME": home, "ZDOTDIR": home, "TERM": "dumb", "PATH": os.environ["PATH"]})
+        os.execvpe("zsh", ["zsh", "-d", "-i"],
+                   {"HOME": home, "ZDOTDIR": home, "TERM": "dumb", "PATH": os.environ["PATH"]})
     deadline = time.monotonic() + TIMEOUT_S
     read_until(fd, PROMPT, deadline)
     for line in lines:

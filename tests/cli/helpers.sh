@@ -69,7 +69,8 @@ as_nobody_or_skip() {
 	command -v setpriv > /dev/null || skip "setpriv is not installed"
 	chmod 755 "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR"/*/ "$BATS_TEST_TMPDIR"
 	AS_NOBODY=(setpriv --reuid "$NOBODY" --regid "$NOBODY" --clear-groups)
-	"${AS_NOBODY[@]}" test -r "$BATS_TEST_TMPDIR" -a -x "$GPUDIAG" || skip "nobody cannot reach the files of this test"
+	"${AS_NOBODY[@]}" test -r "$BATS_TEST_TMPDIR" -a -x "$GPUDIAG" ||
+		skip "nobody cannot reach the files of this test"
 }
 
 # Built with sanitizers? Then memory is large, ends are slow, and /proc/self is read.

@@ -132,7 +132,8 @@ no_controls() {
 # plain FILE: nor any that cannot be seen.
 plain() {
 	no_controls "$1"
-	! LC_ALL=C grep -naP '\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]|\xef\xbb\xbf' "$1" || fail "invisible ones in ${1##*/}"
+	! LC_ALL=C grep -naP '\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]|\xef\xbb\xbf' "$1" ||
+		fail "invisible ones in ${1##*/}"
 }
 
 BAD=$'\033[31mred\033]0;title\a\r\b\x7f\xc2\x9b1m\xe2\x80\xaeback\xff'

@@ -107,7 +107,8 @@ gpus() { jq -r '.events[].gpu' "$OUT" | paste -sd' '; }
 	command -v script > /dev/null || skip "script is not installed"
 	log "$FAULT" > typed
 	status=0
-	{ cat typed; sleep 1; printf '\004'; sleep 1; } | script -qec "'$GPUDIAG' logs - > '$OUT' 2> '$ERR'" /dev/null > /dev/null || status=$?
+	{ cat typed; sleep 1; printf '\004'; sleep 1; } |
+		script -qec "'$GPUDIAG' logs - > '$OUT' 2> '$ERR'" /dev/null > /dev/null || status=$?
 	has "$ERR" 'Ctrl-D'
 	has "$OUT" 'Xid'
 }

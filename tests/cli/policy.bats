@@ -172,7 +172,8 @@ SWAP=$NODES/swap-in-use	# warns of its swap, and of nothing else but its memory
 @test "from standard input" {
 	need_tree swap-in-use
 	status=0
-	echo '{"swap.used_ratio": 0.9, "memory.pressure_percent": 90}' | "$GPUDIAG" run --root "$SWAP" --policy - > "$OUT" || status=$?
+	echo '{"swap.used_ratio": 0.9, "memory.pressure_percent": 90}' |
+		"$GPUDIAG" run --root "$SWAP" --policy - > "$OUT" || status=$?
 	is "$status" 0
 	has "$OUT" 'judged by the policy standard input'
 }

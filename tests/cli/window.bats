@@ -117,9 +117,11 @@ spin() {
 
 @test "what is read from a disk shows" {
 	local device name before after
-	device=$(findmnt -no SOURCE -T "$BATS_TEST_TMPDIR" 2> /dev/null) || skip "which disk it is, findmnt does not tell"
+	device=$(findmnt -no SOURCE -T "$BATS_TEST_TMPDIR" 2> /dev/null) ||
+		skip "which disk it is, findmnt does not tell"
 	name=${device##*/}
-	grep -qE "^ *[0-9]+ +[0-9]+ $name " /proc/diskstats && [ -d "/sys/block/$name" ] || skip "$device is no whole disk"
+	grep -qE "^ *[0-9]+ +[0-9]+ $name " /proc/diskstats && [ -d "/sys/block/$name" ] ||
+		skip "$device is no whole disk"
 	before=$(awk -v name="$name" '$3 == name { print $10 }' /proc/diskstats)
 	(
 		sleep 0.3

@@ -513,7 +513,8 @@ link_file() {
 	for fault in "${HANGING[@]}"; do
 		is "$(outcome "opencl $fault.icd")" timeout "outcome of $fault"
 		json '.findings[] | select(.id == "probe-health.library-hangs") | .title' |
-			grep -F "$fault.icd" | grep -qF "hangs in ${call[$fault]:-clGetPlatformIDs}" || fail "$fault is not named"
+			grep -F "$fault.icd" | grep -qF "hangs in ${call[$fault]:-clGetPlatformIDs}" ||
+				fail "$fault is not named"
 	done
 	if has_pocl; then
 		is "$(outcome 'opencl pocl.icd')" ok "PoCL's worker"

@@ -79,7 +79,8 @@ lint_order() {
 }
 
 lint_probes() {
-	grep -hoE '^const struct probe probe_[a-z0-9_]+ =' lib/probe/*.c | sed 's/.*probe_\(.*\) =/\1/' | sort > "$WORK/defined"
+	grep -hoE '^const struct probe probe_[a-z0-9_]+ =' lib/probe/*.c | sed 's/.*probe_\(.*\) =/\1/' |
+		sort > "$WORK/defined"
 	sed -n '/^const struct probe \*const probes\[\]/,/^}/s/.*&probe_\([a-z0-9_]*\),.*/\1/p' lib/probe/probe_table.c |
 		sort > "$WORK/listed"
 	both "a probe" "$WORK/defined" "a row of probe_table.c" "$WORK/listed"
@@ -162,7 +163,8 @@ lint_catalogue() {
 
 # said KEY: the words that cases say under a key.
 said() {
-	sed -n "s/^[[:space:]]*$1:[[:space:]]*//p" tests/cases/*.case 2> /dev/null | tr -s '[:space:]' '\n' | grep . | sort -u
+	sed -n "s/^[[:space:]]*$1:[[:space:]]*//p" tests/cases/*.case 2> /dev/null | tr -s '[:space:]' '\n' |
+		grep . | sort -u
 }
 
 # FILE ID for each finding that a case raises.
@@ -203,7 +205,8 @@ lint_cases() {
 	{
 		said raises
 		said spares
-	} | sort -u | comm -23 - "$WORK/names" | sed 's/$/: a case speaks of it, and there is no such finding/' | grep . && bad=1
+	} | sort -u | comm -23 - "$WORK/names" |
+		sed 's/$/: a case speaks of it, and there is no such finding/' | grep . && bad=1
 	return "$bad"
 }
 

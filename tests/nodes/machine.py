@@ -20,7 +20,7 @@ Further keys of its description:
   groups      names of /etc/group beside root
 
 The forms of files follow the kernel's release: link speeds, files that came
-later, fields of /proc. Since when: facts 4.1, 4.5, 6; git log of the files named there.
+later, fields of /proc. Since when: the kernel's history of the files that make them.
 """
 import os
 import re

@@ -49,8 +49,8 @@ def healthy(args="", reason=None, gate=None):
     reason: where "no verdict" is the answer, why. gate: why a gate cannot decide, where a run can.
     """
     def add(build):
-        HEALTHY[build.__name__.replace("_", "-")] = {"args": args.split(), "exit": 3 if reason else 0, "reason": reason, "gate": gate,
-                                                     "doc": build.__doc__.splitlines()[0]}
+        HEALTHY[build.__name__.replace("_", "-")] = {"args": args.split(), "exit": 3 if reason else 0, "reason": reason,
+                                                     "gate": gate, "doc": build.__doc__.splitlines()[0]}
         return build
     return add
 
@@ -701,7 +701,8 @@ def a100_4_mig(m):
         m.nvidia_gpu(f"0000:{bus:02x}:00.0", "NVIDIA A100-SXM4-80GB", ids="10de:20b2", subsystem="10de:1463",
                      revision=0xa1, below=f"0000:{bus - 1:02x}:01.1", node=node, link=FULL_GEN4)
     m.nvidia_driver("570.133.20")
-    m.process(2201, "nvidia-persiste", uid=113, fds={3: "/dev/nvidiactl", **{4 + n: f"/dev/nvidia{n}" for n in range(4)}})
+    m.process(2201, "nvidia-persiste", uid=113,
+              fds={3: "/dev/nvidiactl", **{4 + n: f"/dev/nvidia{n}" for n in range(4)}})
     m.about["char_devices"].append("237 nvidia-caps")
     m.afterwards.append(lambda m: [nvml.add_instances(gpu, 7) for gpu in m.nvml["gpus"]])
 
@@ -754,7 +755,7 @@ def gb200_4(m):
          packages=["0-5", "6-11"], memory_gib=48, clocks=("acpi-cpufreq", "ondemand", 3067000), iommu=None)
 def m2090_4(m):
     """4 × Tesla M2090 under Linux 2.6.32: no link files, no MemAvailable, no PSI, no comm, groups of version 1.
-    Ids: pci.ids (1091); 390 is the last driver of that GPU. What 2.6.32 lacks: facts 4.1, 4.5, 6."""
+    Ids: pci.ids (1091); 390 is the last driver of that GPU. What 2.6.32 lacks: machine.py."""
     for number, bus in enumerate((0x07, 0x0a, 0x13, 0x16)):
         port, node = f"0000:00:{1 + 2 * number:02x}.0", number // 2
         m.pci(port, "8086:3408", BRIDGE, driver="pcieport", node=node, link=(2, 16, 2, 16), port=ROOT_PORT)
@@ -780,7 +781,7 @@ def mi300x_8(m):
          clocks=("acpi-cpufreq", "performance", 2400000), kernel="6.14.0-29-generic", os="Ubuntu 24.04.3 LTS")
 def mi300x_cpx(m):
     """8 × MI300X, each in eight partitions (CPX), one of which computes; a newer kernel, whose table has the links.
-    A partition is a node of the compute driver; its number stands in the lowest bits of location_id (facts 1.9)."""
+    A partition is a node of the compute driver; its number stands in the lowest bits of location_id."""
     addresses = mi300x_board(m)
     amdgpu.partition(m, addresses, "CPX")
     for address in addresses:
@@ -797,7 +798,7 @@ def mi300x_cpx(m):
          clocks=("acpi-cpufreq", "schedutil", 2600000))
 def mi210_4(m):
     """Four MI210, each a card with a switch of its own, all lanes there; one is at work.
-    As mi210-switch; the slot's link is that of the upstream port (facts 1.3)."""
+    As mi210-switch; the slot's link is that of the upstream port."""
     for number in range(4):
         bus, node = 0x20 + 0x20 * number, number // 2
         root, up, down = f"0000:{bus:02x}:01.1", f"0000:{bus + 1:02x}:00.0", f"0000:{bus + 2:02x}:00.0"
@@ -835,7 +836,7 @@ def rx6900xt(m):
          os="Arch Linux")
 def rx7900xtx(m):
     """A desktop with one RX 7900 XTX, idle; the firmware says all the same that its hotspot holds it back.
-    That bit sticks on RDNA3 and RDNA4 (ROCm/rocm-systems#11781, facts 1.6); clocks are a range, two links have stars."""
+    That bit sticks on RDNA3 and RDNA4 (ROCm/rocm-systems#11781); clocks are a range, two links have stars."""
     m.pci("0000:00:01.1", "1022:1483", BRIDGE, driver="pcieport", link=FULL_GEN4, port=ROOT_PORT)
     m.pci("0000:01:00.0", "1002:1478", BRIDGE, below="0000:00:01.1", driver="pcieport", link=FULL_GEN4, port=UPSTREAM)
     m.pci("0000:02:00.0", "1002:1479", BRIDGE, below="0000:01:00.0", driver="pcieport", link=FULL_GEN4, port=DOWNSTREAM)
@@ -934,7 +935,7 @@ def pod_2_of_8(m):
 def amdgpu_bad(m):
     """Eight MI210 of which each tells its measurements in a way that is none, or none at all.
     Tables cut short, too long, of an unknown version, all ones; sensors without labels or beyond what is measured;
-    counters that the driver cannot ask now (facts 1.5, 1.6, 1.7)."""
+    counters that the driver cannot ask now."""
     whole = amdgpu.metrics_table((1, 3), {"edge": 38, "hotspot": 42, "power": 41, "throttle": 0, "indep": 0})
     tables = [whole[:60], whole + b"\0" * 3976, whole[:2] + b"\x04\x01" + whole[4:], b"\xff" * 120,
               b"\x70" + whole[1:], b"", whole, whole]

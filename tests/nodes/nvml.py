@@ -49,7 +49,8 @@ UNKNOWN_MODEL = (AMPERE, "8.6", 10752, 49140, 384, 300, 100, 2100, 8001, NO_LINK
 SHARES_MODULE = ("10de:2342", "10de:2941", "10de:2e12")   # with a processor, over NVLink-C2C
 GEFORCE = ("10de:2684", "10de:28e0")
 # Absolute limits of older cards: shutdown, slowdown, memory, work.
-LIMITS = {VOLTA: (90, 87, 85, 83), TURING: (96, 93, None, 85), AMPERE: (92, 89, 95, 85), FERMI: (None, None, None, None)}
+LIMITS = {VOLTA: (90, 87, 85, 83), TURING: (96, 93, None, 85), AMPERE: (92, 89, 95, 85),
+          FERMI: (None, None, None, None)}
 
 
 def information(m, address):
@@ -87,8 +88,8 @@ def links_of(m, model):
 
 def temperatures(model, now):
     if model[0] >= ADA:
-        return {"temperature_c": now, "temperature_margin_c": 87 - now, "margin_shutdown_c": -5, "margin_slowdown_c": -2,
-                "margin_memory_max_c": 0, "margin_max_c": 0}
+        return {"temperature_c": now, "temperature_margin_c": 87 - now, "margin_shutdown_c": -5,
+                "margin_slowdown_c": -2, "margin_memory_max_c": 0, "margin_max_c": 0}
     shutdown, slowdown, memory, work = LIMITS[model[0]]
     return {"temperature_c": now, "temperature_shutdown_c": shutdown, "temperature_slowdown_c": slowdown,
             "memory_temperature_max_c": memory, "temperature_max_c": work}
@@ -222,7 +223,8 @@ def follow_files(m):
     seen = []
     for gpu in said["gpus"]:
         address, minor = gpu["pci"], m.nvidia_gpus.index(gpu["pci"])
-        bound = m.has(f"{m.paths[address]}/driver") and os.path.basename(m.read(f"{m.paths[address]}/driver")) == "nvidia"
+        driver = f"{m.paths[address]}/driver"
+        bound = m.has(driver) and os.path.basename(m.read(driver)) == "nvidia"
         if not bound or not m.has(f"/dev/nvidia{minor}") or not m.has(f"/proc/driver/nvidia/gpus/{address}"):
             continue
         if is_all_ones(m, address):

@@ -33,7 +33,8 @@ PCI_IDS = {
         "ab28": "Navi 21/23 HDMI/DP Audio Controller"}),
     "1014": ("IBM", {"04c1": "POWER9 Host Bridge (PHB4)"}),
     "1022": ("Advanced Micro Devices, Inc. [AMD]", {
-        "1483": "Starship/Matisse GPP Bridge", "14eb": "Phoenix Internal GPP Bridge to Bus [C:A]", "14ab": "Genoa/Bergamo PCIe GPP Bridge"}),
+        "1483": "Starship/Matisse GPP Bridge", "14eb": "Phoenix Internal GPP Bridge to Bus [C:A]",
+        "14ab": "Genoa/Bergamo PCIe GPP Bridge"}),
     "10b5": ("PLX Technology, Inc.", {"9797": "PEX 9797 96-lane PCIe Switch"}),
     "10de": ("NVIDIA Corporation", {
         "1091": "GF110GL [Tesla M2090]",
