@@ -33,6 +33,8 @@ static const char *mend_of(const struct report *report, const struct result *res
 {
 	const char *reason = result->reason ? result->reason : "";
 
+	if (str_is(report->snapshot->host.virtualisation, "wsl"))
+		return "Ask the gate on nodes that have their GPUs on the bus; for what can be seen under WSL there is gpudiag run";
 	if (!strcmp(result->check->name, "gpu-visible") && is_known(report->snapshot->bus.gpus))
 		return "Say how many GPUs belong here: --expect-gpus N (0: none), or in the policy or a baseline";
 	if (strcasestr(reason, "denied") || strcasestr(reason, "not permitted") || strcasestr(reason, "needs root"))
@@ -43,6 +45,8 @@ static const char *mend_of(const struct report *report, const struct result *res
 		return "End what holds it, or ask again where the driver tells how much memory that has (nvidia-smi answers)";
 	if (!strcmp(result->check->name, "target-driver") && strstr(reason, "the newest known is"))
 		return "Ask a gpudiag that knows that branch, or go by NVIDIA's release notes of it";
+	if (!strcmp(result->check->name, "klog-errors") && report->snapshot->kernel_log.lines_read.state == VAL_UNSET)
+		return "Ask the gate on the node itself, or take the snapshot anew: this one has no kernel log in it";
 	if (!strcmp(result->check->name, "klog-errors"))
 		return "Run it where the journal of this boot is kept and can be read "
 		       "(Storage=persistent in journald.conf); without one the log is whole again after a reboot";

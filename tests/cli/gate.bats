@@ -35,6 +35,16 @@ BUSY=$TOP/tests/snapshots/h100-8-nvml.json
 	has "$OUT" 'CANNOT DECIDE: gpu-visible' 'Next: Say how many GPUs belong here: --expect-gpus N'
 }
 
+@test "what to do about what is open is no more of the same" {
+	need_tree wsl
+	gpudiag gate --root "$TOP/build/nodes/wsl" --expect-gpus 1
+	has "$OUT" 'CANNOT DECIDE: gpu-visible: under WSL' 'Next: Ask the gate on nodes that have their GPUs on the bus'
+	hasnt "$OUT" 'Say how many GPUs'
+	jq 'del(.kernel_log) | .probes |= map(select(.key != "kernel-log"))' "$BUSY" > nolog.json
+	gpudiag gate --snapshot nolog.json --expect-gpus 8
+	has "$OUT" 'CANNOT DECIDE: klog-errors' 'Next: Ask the gate on the node itself, or take the snapshot anew'
+}
+
 @test "a warning goes, and with --strict it does not" {
 	jq '.gpus[2].nvml.inforom_valid = false' "$BUSY" > warns.json
 	gpudiag gate --snapshot warns.json --expect-gpus 8 -q
