@@ -37,6 +37,7 @@ struct json_doc {
 	char *text;			/* own copy, comments blanked */
 	size_t len;
 	size_t *offset;			/* of each value, in document order */
+	unsigned *line;			/* the same */
 	size_t nr;
 };
 

@@ -24,11 +24,19 @@ void policy_add_error(struct arena *arena, struct policy_errors *errors, unsigne
 	errors->items[at] = (struct policy_error){ .line = line, .what = arena_strdup(arena, what) };
 }
 
+/* Nobody will be told of another: finding its line and its words takes milliseconds, and there may be a million. */
+static bool is_full(const struct policy_reading *r)
+{
+	return r->errors->nr == MAX_ERRORS;
+}
+
 void policy_refuse(struct policy_reading *r, const cJSON *at, const char *format, ...)
 {
 	STRBUF_AUTO what = STRBUF_INIT;
 	va_list args;
 
+	if (is_full(r))
+		return;
 	va_start(args, format);
 	strbuf_vaddf(&what, format, args);
 	va_end(args);
@@ -49,8 +57,11 @@ void policy_refuse_line(struct policy_reading *r, unsigned line, const char *for
 void policy_refuse_word(struct policy_reading *r, const cJSON *at, const char *what, const char *word,
 			const char *const *near, size_t nr, const char *see)
 {
-	const char *nearest = nearest_word(word, near, nr);
+	const char *nearest;
 
+	if (is_full(r))
+		return;
+	nearest = nearest_word(word, near, nr);
 	if (nearest)
 		policy_refuse(r, at, "%s \"%s%.40s\" (did you mean \"%s\"?)", what, r->prefix, word, nearest);
 	else

@@ -353,3 +353,14 @@ comes_to() {
 	is "$status" 0
 	is "$(json .verdict)" pass
 }
+
+@test "a policy of megabytes is read, or refused, in a moment" {
+	jq -n '{quiet: [range(30000) | {finding: "pcie-width.below-able", node: "n\(.)", until: "2126-01-01",
+		reason: ("x" * 50)}]}' > p.json
+	with timeout 10 gpudiag run --root "$NODES/h100-1" --window 0 --policy p.json --check pcie-width
+	is "$status" 0 "exit status"
+	sed -i 's/below-able/belwo/' p.json
+	with timeout 10 gpudiag run --root "$NODES/h100-1" --window 0 --policy p.json --check pcie-width
+	is "$status" 64 "exit status"
+	is "$(wc -l < "$ERR")" 50 "errors"
+}
