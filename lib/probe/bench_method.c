@@ -97,7 +97,9 @@ static bool has_more(const struct bench *bench, const struct bench_test *test, u
 {
 	if (test->nr >= MAX_SAMPLES || test->why[0] || is_over(bench, test))
 		return false;
-	if (taken && taken_ns > LONGEST_TURN_MS * NS_PER_MS)
+	if (!taken)
+		return true;
+	if (taken_ns > LONGEST_TURN_MS * NS_PER_MS)
 		return false;
 	if (taken < test->per_round)
 		return true;

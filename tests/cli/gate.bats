@@ -101,7 +101,7 @@ BUSY=$TOP/tests/snapshots/h100-8-nvml.json
 	has above "            modprobe -r nvidia_peermem nvidia_uvm nvidia_drm nvidia_modeset nvidia"
 	# What waits for the change comes after it.
 	is "$(tail -n 1 steps)" "            nvidia-ctk cdi generate --output=/var/run/cdi/nvidia.yaml"
-	is "$(grep -c 'is to$' "$OUT")" 1
+	is "$(grep -c 'after the change to 580.105.05' "$OUT")" 1
 	gpudiag gate --snapshot kept.json --format json
 	is "$(jq -r '.gate.to_do | map(.finding) | join(" ")' "$OUT")" 'module-holders.services cdi-stale.after-upgrade'
 	gpudiag gate --snapshot kept.json --format markdown
