@@ -197,12 +197,20 @@ static void judge_crash(struct judgement *j)
 							       PROBE_HEALTH_DEVICE_CRASHES);
 }
 
+/* What it was asked to watch, in ms: no slowness. */
+static double watched_ms(const struct judgement *j)
+{
+	bool watches = str_is(j->probe->probe, "window") || str_is(j->probe->probe, "nvml-gpu");
+
+	return watches ? (double)u64_or(j->snapshot->request.window_ms, 0) : 0.0;
+}
+
 static void judge_slow(struct judgement *j)
 {
 	double elapsed = (double)need(j, probe_run, j->probe, elapsed_ms);
 
 	/* A watch lasts as long as the load. */
-	if (!touches(j->probe, "device") && !watches_load(j) && elapsed > j->policy->probe_slow_ms)
+	if (!touches(j->probe, "device") && !watches_load(j) && elapsed - watched_ms(j) > j->policy->probe_slow_ms)
 		hold_against(j, PROBE_HEALTH_SLOW);
 }
 

@@ -40,10 +40,13 @@ static bool open_copy(struct bench *bench, struct bench_test *test, struct trans
 	test->numa_node = bench_place_node(bench);
 	if (size && size < ROUND_BYTES)
 		test->per_round = ROUND_BYTES / size < MOST_PER_ROUND ? (unsigned)(ROUND_BYTES / size) : MOST_PER_ROUND;
-	return transfer_allows(bench, size) &&
-	       transfer_have(bench, host, make, size, test->node ? size : transfer->largest_bytes) &&
-	       transfer_have(bench, &transfer->device, transfer_make_device, size, transfer->largest_bytes) &&
-	       test->kind->once(bench, test, NULL);
+	if (!transfer_allows(bench, size) ||
+	    !transfer_have(bench, host, make, size, test->node ? size : transfer->largest_bytes) ||
+	    !transfer_have(bench, &transfer->device, transfer_make_device, size, transfer->largest_bytes))
+		return false;
+	/* On a slow device the buffer took seconds, and this does again: neither is a hang. */
+	ocl_step(bench->run, "a first copy of %zu bytes", size);
+	return test->kind->once(bench, test, NULL);
 }
 
 static bool open_pageable(struct bench *bench, struct bench_test *test)

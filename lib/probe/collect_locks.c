@@ -8,6 +8,7 @@
 #include "probe/read.h"
 #include "sys/clock.h"
 #include "sys/lock.h"
+#include "sys/worker.h"
 
 enum { LATE_MS = 1000 };	/* a worker is killed within that time after its deadline, if it can be */
 
@@ -39,7 +40,7 @@ static void refuse_beside(const struct collection *c, struct job *job, const str
 
 /*
  * A worker of an earlier run that outlived its deadline hangs: another one
- * would hang beside it. One within its deadline is another run that reads
+ * would hang beside it; one that somebody stopped does not. One within its deadline is another run that reads
  * right now, which is no reason not to read; only load is for one at a time.
  */
 static bool is_in_the_way(const struct collection *c, struct job *job, const char *name)
@@ -58,7 +59,7 @@ static bool is_in_the_way(const struct collection *c, struct job *job, const cha
 	 */
 	age_s = holder.pid && holder.since_boot_s && holder.since_boot_s < now_s ? now_s - holder.since_boot_s : 0;
 	if (age_s * 1000 > (uint64_t)others_deadline_ms(c, job->probe, &holder) + LATE_MS &&
-	    is_about(job, name, &holder)) {
+	    is_about(job, name, &holder) && !process_is_stopped(holder.pid)) {
 		job->outcome = PROBE_STUCK;
 		job->why = arena_printf(arena, "a worker of an earlier run (pid %d) has not come back for %llu s",
 					(int)holder.pid, (unsigned long long)age_s);

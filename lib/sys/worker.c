@@ -386,6 +386,7 @@ static void run_forgive(struct run *run, uint64_t late_ns)
 	if (late_ns < STOPPED_MS * NS_PER_MS)
 		return;
 	for (size_t i = 0; i < run->nr_started; i++) {
+		run->children[i].started_ns += late_ns;
 		run->children[i].deadline_ns += late_ns;
 		run->children[i].heard_ns += late_ns;
 		run->children[i].give_up_ns += late_ns;

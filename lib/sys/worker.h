@@ -89,6 +89,12 @@ struct worker {
 };
 
 /*
+ * Is a process stopped, as by Ctrl-Z, a debugger or a frozen container? It then answers nobody, whatever it is at.
+ * False also where that cannot be told.
+ */
+bool process_is_stopped(pid_t pid);
+
+/*
  * Runs all workers at once and returns when each has ended or was left. When
  * *cancel becomes non-zero (a signal handler set it; the signal must interrupt
  * poll()), all are asked to end or killed, and end as WORKER_CANCELLED. on_end, where set, is called as

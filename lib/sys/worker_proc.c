@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* worker_proc.c - where in the kernel a process sits that does not die. */
+/* worker_proc.c - what the kernel tells of a process that does not answer. */
 #include "base/compat.h"
 #include "sys/worker.h"
 
@@ -73,6 +73,13 @@ static pid_t find_stuck_task(pid_t pid, char *ret_state)
 	}
 	closedir(tasks);
 	return found;
+}
+
+bool process_is_stopped(pid_t pid)
+{
+	char state = task_state(pid, pid);
+
+	return state == 'T' || state == 't';
 }
 
 bool worker_is_running(const struct worker *worker)

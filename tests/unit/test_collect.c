@@ -313,6 +313,39 @@ static void test_together_makes_up_no_number(void **state)
 	close(ends[1]);
 }
 
+/* One that measures, and is long past its deadline: it hangs, but for one that somebody stopped. */
+static void test_one_that_is_stopped_hangs_in_nothing(void **state)
+{
+	struct snapshot snapshot = { .nr_gpus = 0 };
+	struct lock_note holder;
+	char folder[256];
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(lock_folder(folder, sizeof(folder)), 0);
+	pid = fork();
+	if (!pid) {
+		int fd = lock_take(folder, "load", 1, &holder);
+
+		if (fd < 0)
+			_exit(1);
+		lock_note_call(fd, "opencl:a.icd:0");
+		raise(SIGSTOP);
+		pause();
+	}
+	assert_int_equal(waitpid(pid, NULL, WUNTRACED), pid);
+	sleep(3);
+	load(&snapshot, true);
+	assert_string_equal(str_or(run_of(&snapshot, "load opencl:a.icd:0")->outcome, ""), "refused");
+	snapshot_release(&snapshot);
+	kill(pid, SIGCONT);
+	load(&snapshot, true);
+	assert_string_equal(str_or(run_of(&snapshot, "load opencl:a.icd:0")->outcome, ""), "stuck");
+	snapshot_release(&snapshot);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
 static int begin(void **state)
 {
 	(void)state;
@@ -335,6 +368,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_together_each_gpu_has_one_watch),
 		cmocka_unit_test_setup_teardown(test_together_excludes_another_run, begin, end),
 		cmocka_unit_test_setup_teardown(test_together_makes_up_no_number, begin, end),
+		cmocka_unit_test_setup_teardown(test_one_that_is_stopped_hangs_in_nothing, begin, end),
 	};
 
 	if (argc > 1 && !strcmp(argv[1], "probe--worker"))
