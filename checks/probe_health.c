@@ -167,6 +167,16 @@ static bool is_compiling(const struct probe_run *probe)
 	return !strncmp(str_or(probe->call, ""), "clBuildProgram", strlen("clBuildProgram"));
 }
 
+/* These read files of disks and servers too, and say in their call where they read the kernel's. */
+static bool reads_file_systems(const struct probe_run *run)
+{
+	const char *call = str_or(run->call, "");
+
+	if (!str_is(run->probe, "upgrade") && !str_is(run->probe, "system") && !str_is(run->probe, "icds"))
+		return false;
+	return *call && !strstr(call, "/sys") && !strstr(call, "/proc");
+}
+
 static void judge_hang(struct judgement *j)
 {
 	need(j, probe_run, j->probe, deadline_ms);
@@ -180,6 +190,8 @@ static void judge_hang(struct judgement *j)
 		hold_against(j, PROBE_HEALTH_COMPILER_HANGS);
 	else if (touches(j->probe, "device"))
 		hold_against(j, PROBE_HEALTH_DEVICE_HANGS);
+	else if (reads_file_systems(j->probe))
+		hold_against(j, PROBE_HEALTH_FILE_SYSTEM_HANGS);
 	else
 		hold_against(j, PROBE_HEALTH_FILES_HANG);
 }
@@ -270,7 +282,7 @@ const struct check check_probe_health = {
 	.per = SUBJECT_PROBE,
 	.may_emit = IDS(PROBE_HEALTH_STUCK, PROBE_HEALTH_LIBRARY_HANGS, PROBE_HEALTH_LIBRARY_CRASHES,
 			PROBE_HEALTH_DEVICE_HANGS, PROBE_HEALTH_COMPILER_HANGS, PROBE_HEALTH_DEVICE_CRASHES,
-			PROBE_HEALTH_FILES_HANG,
+			PROBE_HEALTH_FILES_HANG, PROBE_HEALTH_FILE_SYSTEM_HANGS,
 			PROBE_HEALTH_GPU_HANGS, PROBE_HEALTH_GPU_STUCK, PROBE_HEALTH_GPU_CRASHES, PROBE_HEALTH_NVML_HANGS,
 			PROBE_HEALTH_SLOW),
 	.eval = eval,

@@ -11,7 +11,7 @@ static int run(struct probe_env *env, struct sink *sink)
 	sink_step(sink, "read /sys/module and /proc/driver/nvidia/version");
 	system_modules_read(env, facts);
 	sink_flush(sink);
-	sink_step(sink, "read the control group of this run");
+	sink_step(sink, "read /sys/fs/cgroup");
 	system_cgroup_read(env, &facts->arena, &facts->cgroup);
 	sink_flush(sink);
 	sink_step(sink, "read /sys/devices/system/edac");

@@ -13,7 +13,7 @@ static int run(struct probe_env *env, struct sink *sink)
 	upgrade_reboot_read(env, &facts->arena, &facts->upgrade);
 	upgrade_nouveau_read(env, &facts->arena, &facts->upgrade);
 	upgrade_initramfs_modules_read(env, &facts->arena, &facts->upgrade);
-	sink_step(sink, "read variables of the firmware");
+	sink_step(sink, "read /sys/firmware/efi");
 	upgrade_secure_boot_read(env, &facts->arena, &facts->upgrade);
 	sink_flush(sink);
 	sink_step(sink, "read /lib/modules");
