@@ -166,6 +166,18 @@ static size_t judge_containers(struct judgement *j)
 	return nr;
 }
 
+/* What was seen does not tell of the rest. */
+static void tell_not_seen(struct judgement *j)
+{
+	const struct val_u64 *seen = &j->snapshot->listed.gpu_containers;
+
+	if (is_known(*seen) || seen->state == VAL_UNSET)
+		return;
+	question(j);
+	phrase(j, "why", seen->why ? arena_printf(j->arena, ": %s", seen->why) : "");
+	unknown(j, "not all containers with GPUs were seen{why}");
+}
+
 static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
@@ -186,9 +198,11 @@ static void eval(struct judgement *j)
 		nr++;
 	}
 	nr += judge_containers(j);
-	if (!nr && is_known(snapshot->listed.gpu_containers))
+	if (nr)
+		tell_not_seen(j);
+	else if (is_known(snapshot->listed.gpu_containers))
 		skip_check(j, "no CUDA toolkit was seen, and no container with a GPU that asks for one");
-	else if (!nr)
+	else
 		skip_check(j, arena_printf(j->arena, "no CUDA toolkit was seen; containers bring their own, and who runs was "
 					   "not to be seen%s%s", why ? ": " : "", why ? why : ""));
 }
@@ -201,9 +215,11 @@ const struct check check_target_toolkit = {
 	       "major version on; on one older than its own they may lack what came with that, and code that has to "
 	       "be compiled first does not load. Of containers that run and get a GPU the requirement of their image "
 	       "counts (NVIDIA_REQUIRE_CUDA, as NVIDIA's are built), as root finds it with containerd, Docker, "
-	       "CRI-O and Podman, also where users run them whose homes are on this machine: one that the driver does not meet NVIDIA's hook does not start again. Where GPUs come by CDI "
-	       "nobody looks at it, and a driver of the CUDA's major version is a note. Toolkits in other containers, "
-	       "and of those that are yet to come, are not seen.",
+	       "CRI-O and Podman, also where users run them whose homes are on this machine: one that the driver does "
+	       "not meet NVIDIA's hook does not start again. Where GPUs come by CDI nobody looks at it, and a driver "
+	       "of the CUDA's major version is a note. Where some could not be looked at the check is not judged, "
+	       "which holds no gate up unless it is required. Toolkits in other containers, and of those that are yet "
+	       "to come, are not seen.",
 	.per = SUBJECT_NODE,
 	.says = "{to_driver} is new enough for what is installed",
 	.may_emit = IDS(TARGET_TOOLKIT_BELOW, TARGET_TOOLKIT_LIMITED, TARGET_TOOLKIT_CONTAINER,
