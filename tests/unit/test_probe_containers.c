@@ -83,7 +83,8 @@ static void podmans_folder_has_the_graph_drivers_name(void **state)
 	put_text("proc/1/comm", "systemd\n");
 	put_text("proc/777/comm", "python3\n");
 	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++) {
-		const char *one = arena_printf(&facts.arena, "%s-containers/%zu123456789abcdef/userdata", drivers[i], i);
+		const char *one = arena_printf(&facts.arena, "%s-containers/%zu123456789abcdef/userdata",
+					       drivers[i], i);
 
 		put_text(arena_printf(&facts.arena, "run/containers/storage/%s/pidfile", one), "777");
 		put_text(arena_printf(&facts.arena, "var/lib/containers/storage/%s/config.json", one), CONFIG);
