@@ -110,6 +110,30 @@ static const char *least_for(const char *cuda)
 	return least ? least : nvidia_driver_for_cuda_major(major_of(cuda));
 }
 
+/* What is older than the table every driver offers that anybody goes to. */
+static bool is_too_new_to_know(const char *cuda)
+{
+	return cuda && nvidia_driver_least_for_cuda(cuda) && !nvidia_driver_for_cuda(cuda);
+}
+
+/*
+ * It depends on what is not looked at: the GPU's brand, what a beta offers. Where it did so with the loaded driver the
+ * container runs all the same, and goes on to unless the driver to come may offer less.
+ */
+static bool is_unsure(const struct snapshot *snapshot, const char *requirement, const char *cuda)
+{
+	const struct module *nvidia = nvidia_module(snapshot);
+	const char *target = str_or(snapshot->request.to_driver, ""), *loaded;
+
+	if (nvidia_requirement_by(requirement, target) != REQUIREMENT_UNSURE)
+		return false;
+	if (!nvidia || !is_known(nvidia->version))
+		return true;
+	loaded = str_or(nvidia->version, "");
+	return nvidia_requirement_by(requirement, loaded) == REQUIREMENT_MET ||
+	       (is_too_new_to_know(cuda) && nvidia_version_is_older(target, loaded));
+}
+
 static void say_who_asks(struct judgement *j, const struct gpu_container *container)
 {
 	const size_t nr = count_alike(j->snapshot, container);
@@ -120,6 +144,18 @@ static void say_who_asks(struct judgement *j, const struct gpu_container *contai
 	phrase(j, "first", !is_known(container->name) ? "" : nr == 1 ?
 	       arena_printf(j->arena, ": %s", str_or(container->name, "")) :
 	       arena_printf(j->arena, ": %s and %zu more", str_or(container->name, ""), nr - 1));
+}
+
+static void tell_unsure(struct judgement *j, const struct gpu_container *container, const char *requirement,
+			const char *cuda)
+{
+	say_who_asks(j, container);
+	if (cuda)
+		derive_str(j, "cuda_required", cuda, "NVIDIA_REQUIRE_CUDA");
+	else
+		derive_str(j, "requirement", requirement, "NVIDIA_REQUIRE_CUDA");
+	unknown(j, cuda ? "{containers} for CUDA {cuda_required}, and whether {to_driver} does is not known{first}" :
+		"{containers} for \"{requirement}\", and whether {to_driver} does is not known{first}");
 }
 
 static void judge_container(struct judgement *j, const struct gpu_container *container)
@@ -136,8 +172,11 @@ static void judge_container(struct judgement *j, const struct gpu_container *con
 	cuda = nvidia_requirement_cuda(j->arena, requirement);
 	is_below = cuda && is_below_major(j->snapshot, requirement, cuda);
 	is_less = is_met_no_more(j->snapshot, requirement);
-	if (!is_below && !is_less)
+	if (!is_below && !is_less) {
+		if (has_hook && is_unsure(j->snapshot, requirement, cuda))
+			tell_unsure(j, container, requirement, cuda);
 		return;
+	}
 	say_who_asks(j, container);
 	if (is_below || (cuda && is_not_met(j->snapshot, arena_printf(j->arena, "cuda>=%s", cuda)))) {
 		derive_str(j, "cuda_required", cuda, "NVIDIA_REQUIRE_CUDA");
@@ -166,6 +205,18 @@ static size_t judge_containers(struct judgement *j)
 	return nr;
 }
 
+/* What was seen does not tell of the rest. */
+static void tell_not_seen(struct judgement *j)
+{
+	const struct val_u64 *seen = &j->snapshot->listed.gpu_containers;
+
+	if (is_known(*seen) || seen->state == VAL_UNSET)
+		return;
+	question(j);
+	phrase(j, "why", seen->why ? arena_printf(j->arena, ": %s", seen->why) : "");
+	unknown(j, "not all containers with GPUs were seen{why}");
+}
+
 static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
@@ -186,9 +237,11 @@ static void eval(struct judgement *j)
 		nr++;
 	}
 	nr += judge_containers(j);
-	if (!nr && is_known(snapshot->listed.gpu_containers))
+	if (nr)
+		tell_not_seen(j);
+	else if (is_known(snapshot->listed.gpu_containers))
 		skip_check(j, "no CUDA toolkit was seen, and no container with a GPU that asks for one");
-	else if (!nr)
+	else
 		skip_check(j, arena_printf(j->arena, "no CUDA toolkit was seen; containers bring their own, and who runs was "
 					   "not to be seen%s%s", why ? ": " : "", why ? why : ""));
 }
@@ -201,9 +254,12 @@ const struct check check_target_toolkit = {
 	       "major version on; on one older than its own they may lack what came with that, and code that has to "
 	       "be compiled first does not load. Of containers that run and get a GPU the requirement of their image "
 	       "counts (NVIDIA_REQUIRE_CUDA, as NVIDIA's are built), as root finds it with containerd, Docker, "
-	       "CRI-O and Podman, also where users run them whose homes are on this machine: one that the driver does not meet NVIDIA's hook does not start again. Where GPUs come by CDI "
-	       "nobody looks at it, and a driver of the CUDA's major version is a note. Toolkits in other containers, "
-	       "and of those that are yet to come, are not seen.",
+	       "CRI-O and Podman, also where users run them whose homes are on this machine: one that the driver does "
+	       "not meet NVIDIA's hook does not start again. Where GPUs come by CDI nobody looks at it, and a driver "
+	       "of the CUDA's major version is a note. Where some could not be looked at, or ask for what depends on "
+	       "more than the driver (the GPU's brand), the check is not judged, which holds no gate up unless it is "
+	       "required. Toolkits in other containers, and of those that are yet "
+	       "to come, are not seen.",
 	.per = SUBJECT_NODE,
 	.says = "{to_driver} is new enough for what is installed",
 	.may_emit = IDS(TARGET_TOOLKIT_BELOW, TARGET_TOOLKIT_LIMITED, TARGET_TOOLKIT_CONTAINER,

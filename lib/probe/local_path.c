@@ -21,35 +21,49 @@ static bool is_local_type(const char *type)
 	return false;
 }
 
-void mounts_read(struct probe_env *env, struct arena *arena, struct mounts *ret)
-{
-	*ret = (struct mounts){ .arena = arena, .text = STRBUF_INIT };
-	ret->error = root_read(env->root, &ret->text, "/proc/self/mountinfo");
-	if (!root_is_live(env->root) && state_of_errno(ret->error) == VAL_ABSENT)
-		ret->error = 0;
-}
-
-void mounts_release(struct mounts *mounts)
-{
-	strbuf_release(&mounts->text);
-}
-
 /* "29 23 0:26 / /home rw,nosuid shared:9 - nfs4 server:/home rw": where it is mounted and its type (proc(5)). */
-static void parse(struct arena *arena, const char *line, const char **ret_point, const char **ret_type)
+static struct mount_point parse(struct arena *arena, const char *line)
 {
+	struct mount_point ret;
 	const char *word;
 	size_t len;
 
 	for (int i = 0; i < 4; i++)
 		next_word(&line, &len);
 	word = next_word(&line, &len);
-	*ret_point = unescaped(arena, word, len);
+	ret.point = unescaped(arena, word, len);
 	do {
 		word = next_word(&line, &len);
 	} while (len && !(len == 1 && *word == '-'));
 	word = next_word(&line, &len);
-	*ret_type = arena_strndup(arena, word, len);
+	ret.type = arena_strndup(arena, word, len);
+	ret.is_local = is_local_type(ret.type);
+	return ret;
 }
+
+void mounts_read(struct probe_env *env, struct arena *arena, struct mounts *ret)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	*ret = (struct mounts){ .arena = arena };
+	ret->error = root_read(env->root, &text, "/proc/self/mountinfo");
+	if (!root_is_live(env->root) && state_of_errno(ret->error) == VAL_ABSENT)
+		ret->error = 0;
+	for (const char *line = text.buf; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		struct mount_point mount = parse(&ret->own, line);
+
+		if (!*mount.point)
+			continue;
+		ret->points = arena_grow(&ret->own, ret->points, ret->nr, sizeof(*ret->points));
+		ret->points[ret->nr++] = mount;
+	}
+}
+
+void mounts_release(struct mounts *mounts)
+{
+	arena_release(&mounts->own);
+}
+
 
 static bool is_below(const char *path, const char *point)
 {
@@ -61,20 +75,17 @@ static bool is_below(const char *path, const char *point)
 /* Of the mounts that a path lies below the deepest counts, and of two at one place the last, which covers the other. */
 static const char *why_not_local_there(const struct mounts *mounts, const char *path)
 {
-	struct arena scratch = { 0 };
-	const char *at = NULL, *of = NULL, *point, *type, *why = NULL;
+	const struct mount_point *deepest = NULL;
 
-	for (const char *line = mounts->text.buf; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-		parse(&scratch, line, &point, &type);
-		if (*point && is_below(path, point) && (!at || strlen(point) >= strlen(at))) {
-			at = point;
-			of = type;
-		}
+	for (size_t i = 0; i < mounts->nr; i++) {
+		const struct mount_point *mount = &mounts->points[i];
+
+		if (is_below(path, mount->point) && (!deepest || strlen(mount->point) >= strlen(deepest->point)))
+			deepest = mount;
 	}
-	if (of && !is_local_type(of))
-		why = arena_printf(mounts->arena, "%s is of type %s", at, of);
-	arena_release(&scratch);
-	return why;
+	if (!deepest || deepest->is_local)
+		return NULL;
+	return arena_printf(mounts->arena, "%s is of type %s", deepest->point, deepest->type);
 }
 
 /* As the kernel does: part by part, `done` without links, and what a link says before what is left. */

@@ -12,10 +12,17 @@
 
 #include "probe/probe.h"
 
-/* What is mounted; a recording may tell none of it, and is local all the same. */
+struct mount_point {
+	const char *point, *type;
+	bool is_local;
+};
+
+/* What is mounted, in mountinfo's order; a recording may tell none of it, and is local all the same. */
 struct mounts {
-	struct arena *arena;
-	struct strbuf text;		/* of mountinfo */
+	struct arena *arena;		/* for what is said of them */
+	struct arena own;
+	struct mount_point *points;
+	size_t nr;
 	int error;			/* of reading it */
 };
 

@@ -46,9 +46,13 @@ bool containers_are_near(struct containers_reading *reading, const char *path)
 	return !why;
 }
 
-bool containers_may_be_read(struct containers_reading *reading, const char *path)
+struct name_list containers_list(struct containers_reading *reading, const char *folder)
 {
-	return !strcmp(reading->of, "root") || containers_are_near(reading, path);
+	struct name_list names = { 0 };
+
+	if (containers_are_near(reading, folder))
+		containers_keep_error(reading, root_list(reading->env->root, &names, "%s", folder));
+	return names;
 }
 
 bool containers_count(struct containers_reading *reading)
@@ -74,26 +78,16 @@ struct val_bool container_runs(struct containers_reading *reading, const char *p
 	return runs;
 }
 
-/* Lists a folder, if it may be; the caller releases the names. */
-static struct name_list list(struct containers_reading *reading, const char *folder)
-{
-	struct name_list names = { 0 };
-
-	if (containers_may_be_read(reading, folder))
-		containers_keep_error(reading, root_list(reading->env->root, &names, "%s", folder));
-	return names;
-}
-
 /* Of each folder below this one, its config.json. */
 static void read_bundles(struct containers_reading *reading, const char *folder)
 {
 	struct arena scratch = { 0 };
-	struct name_list ids = list(reading, folder);
+	struct name_list ids = containers_list(reading, folder);
 
 	for (size_t i = 0; i < ids.nr && containers_count(reading); i++) {
 		const char *path = arena_printf(&scratch, "%s/%s/config.json", folder, ids.names[i]);
 
-		if (containers_may_be_read(reading, path))
+		if (containers_are_near(reading, path))
 			containers_keep_error(reading, containers_read_config(reading, ids.names[i], path));
 	}
 	name_list_release(&ids);
@@ -105,7 +99,7 @@ void containers_read_namespaces(struct containers_reading *reading, const char *
 {
 	struct arena scratch = { 0 };
 	const char *tasks = arena_printf(&scratch, "%s/io.containerd.runtime.v2.task", state_folder);
-	struct name_list names = list(reading, tasks);
+	struct name_list names = containers_list(reading, tasks);
 
 	for (size_t i = 0; i < names.nr; i++)
 		read_bundles(reading, arena_printf(&scratch, "%s/%s", tasks, names.names[i]));

@@ -11,7 +11,7 @@ struct containers_reading {
 	struct probe_env *env;
 	struct snapshot *facts;
 	struct mounts mounts;
-	const char *of;			/* in whose hands what is read lies: "user 1000"; "root": read as it stands */
+	const char *of;			/* whose they are: "root", "user 1000" */
 	size_t nr;
 	uint64_t bytes;
 	enum val_state state;		/* VAL_UNSET; or why not all of them were seen, the first reason */
@@ -22,10 +22,10 @@ struct containers_reading {
 void containers_not_seen(struct containers_reading *reading, enum val_state state, const char *why);
 /* The same of an errno; one for what is not there is none. */
 void containers_keep_error(struct containers_reading *reading, int error);
-/* Is it on a file system of this machine? False: it must not be touched, and that is kept. */
+/* Is it on a file system of this machine? False: it must not be touched, root's as little, and that is kept. */
 bool containers_are_near(struct containers_reading *reading, const char *path);
-/* The same where it lies in a user's hands, and may lead anywhere. */
-bool containers_may_be_read(struct containers_reading *reading, const char *path);
+/* Lists a folder, if it is near; the caller releases the names. */
+struct name_list containers_list(struct containers_reading *reading, const char *folder);
 /* Counts one more. False: there are too many. */
 bool containers_count(struct containers_reading *reading);
 

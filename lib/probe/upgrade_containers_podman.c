@@ -4,13 +4,15 @@
  *
  * Both have a folder for each container in two places (containers-storage.conf):
  * what is gone with the next boot lies below "runroot", conmon's pidfile among
- * it, the rest below "graphroot". CRI-O's config.json is in either (CRI-O,
+ * it, the rest below "graphroot". In both it is in one that is named after the
+ * graph driver, overlay-containers mostly, else vfs-, btrfs- or zfs-containers
+ * (containers/storage, store.go). CRI-O's config.json is in either (CRI-O,
  * runtime_oci.go), Podman's in the second alone (libpod, Container.bundlePath()).
  * Docker that a user runs keeps its containerd below $XDG_RUNTIME_DIR/docker.
  *
  * What lies in a user's hands may lead anywhere, to a file server that is gone
- * too: it is touched where it is on a file system of this machine, and else is
- * said to be not looked at. A home is looked up in /etc/passwd alone, since a
+ * too, and so may what an administrator moved: it is touched where it is on a
+ * file system of this machine, and else is said to be not looked at. A home is looked up in /etc/passwd alone, since a
  * directory service may not answer either.
  */
 #include "base/compat.h"
@@ -50,18 +52,19 @@ static void read_below_graphroot(struct containers_reading *reading, const struc
 								     reading->of, podman->graphroot));
 }
 
-static void read_one(struct containers_reading *reading, const struct podman *podman, const char *id)
+/* kind: "overlay-containers". */
+static void read_one(struct containers_reading *reading, const struct podman *podman, const char *kind, const char *id)
 {
 	const struct root *root = reading->env->root;
 	struct arena scratch = { 0 };
-	const char *below = arena_printf(&scratch, "overlay-containers/%s/userdata", id);
+	const char *below = arena_printf(&scratch, "%s/%s/userdata", kind, id);
 	const char *pidfile = arena_printf(&scratch, "%s/%s/pidfile", podman->runroot, below);
 	const char *near = arena_printf(&scratch, "%s/%s/config.json", podman->runroot, below);
 	const char *far = arena_printf(&scratch, "%s/%s/config.json", podman->graphroot ? podman->graphroot : "", below);
 
 	/* CRI-O leaves the folder until the container is removed. */
-	if (containers_may_be_read(reading, pidfile) && bool_or(container_runs(reading, pidfile), true) &&
-	    containers_may_be_read(reading, near)) {
+	if (containers_are_near(reading, pidfile) && bool_or(container_runs(reading, pidfile), true) &&
+	    containers_are_near(reading, near)) {
 		int error = containers_read_config(reading, id, near);
 
 		containers_keep_error(reading, error);
@@ -71,18 +74,29 @@ static void read_one(struct containers_reading *reading, const struct podman *po
 	arena_release(&scratch);
 }
 
-static void read_podman(struct containers_reading *reading, const struct podman *podman)
+static void read_kind(struct containers_reading *reading, const struct podman *podman, const char *kind)
 {
 	struct arena scratch = { 0 };
-	const char *folder = arena_printf(&scratch, "%s/overlay-containers", podman->runroot);
-	struct name_list ids = { 0 };
+	struct name_list ids = containers_list(reading, arena_printf(&scratch, "%s/%s", podman->runroot, kind));
 
-	if (containers_may_be_read(reading, folder))
-		containers_keep_error(reading, root_list(reading->env->root, &ids, "%s", folder));
 	for (size_t i = 0; i < ids.nr && containers_count(reading); i++)
-		read_one(reading, podman, ids.names[i]);
+		read_one(reading, podman, kind, ids.names[i]);
 	name_list_release(&ids);
 	arena_release(&scratch);
+}
+
+static void read_podman(struct containers_reading *reading, const struct podman *podman)
+{
+	static const char suffix[] = "-containers";
+	struct name_list kinds = containers_list(reading, podman->runroot);
+
+	for (size_t i = 0; i < kinds.nr; i++) {
+		size_t len = strlen(kinds.names[i]);
+
+		if (len > strlen(suffix) && !strcmp(kinds.names[i] + len - strlen(suffix), suffix))
+			read_kind(reading, podman, kinds.names[i]);
+	}
+	name_list_release(&kinds);
 }
 
 void containers_read_podman(struct containers_reading *reading)
@@ -134,10 +148,9 @@ void containers_read_users(struct containers_reading *reading)
 {
 	const struct root *root = reading->env->root;
 	STRBUF_AUTO passwd = STRBUF_INIT;
-	struct name_list uids = { 0 };
+	struct name_list uids = containers_list(reading, "/run/user");
 	size_t nr = 0;
 
-	containers_keep_error(reading, root_list(root, &uids, "/run/user"));
 	if (uids.nr)
 		containers_keep_error(reading, root_read(root, &passwd, "/etc/passwd"));
 	for (size_t i = 0; i < uids.nr; i++) {

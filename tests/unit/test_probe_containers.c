@@ -74,6 +74,27 @@ static void roots_podman_has_two_folders(void **state)
 	assert_all_seen();
 }
 
+/* vfs, btrfs, zfs: the folder is named after the graph driver, in both places. */
+static void podmans_folder_has_the_graph_drivers_name(void **state)
+{
+	static const char *const drivers[] = { "vfs", "btrfs", "zfs" };
+
+	(void)state;
+	put_text("proc/1/comm", "systemd\n");
+	put_text("proc/777/comm", "python3\n");
+	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++) {
+		const char *one = arena_printf(&facts.arena, "%s-containers/%zu123456789abcdef/userdata",
+					       drivers[i], i);
+
+		put_text(arena_printf(&facts.arena, "run/containers/storage/%s/pidfile", one), "777");
+		put_text(arena_printf(&facts.arena, "var/lib/containers/storage/%s/config.json", one), CONFIG);
+	}
+	put_text("run/containers/storage/-containers/3123456789abcdef/userdata/config.json", CONFIG);
+	put_text("run/containers/storage/overlay-layers/3123456789abcdef/userdata/config.json", CONFIG);
+	assert_found("0123456789ab, 1123456789ab, 2123456789ab");
+	assert_all_seen();
+}
+
 static void put_users(void)
 {
 	put_text("etc/passwd", PASSWD);
@@ -128,6 +149,21 @@ static void nor_is_one_that_a_user_links_to(void **state)
 	put_text(OF_ADA "0123456789abcdef/userdata/pidfile", "778");
 	assert_found("");
 	assert_not_seen("not looked at user 100's: /scratch is of type lustre");
+}
+
+/* A state folder of root's may lie on a file server as well as a home. */
+static void nor_is_what_root_keeps_on_a_file_server(void **state)
+{
+	static const char bundle[] = "var/snap/microk8s/common/run/containerd/io.containerd.runtime.v2.task/k8s.io/"
+				     "0123456789abcdef/config.json";
+
+	(void)state;
+	put_text(bundle, CONFIG);
+	put_text("run/containerd/io.containerd.runtime.v2.task/k8s.io/1123456789abcdef/config.json", CONFIG);
+	put_text("proc/self/mountinfo", "22 1 259:2 / / rw,relatime shared:1 - ext4 /dev/root rw\n"
+					"29 22 0:26 / /var/snap rw - nfs4 filer:/snap rw,hard\n");
+	assert_found("1123456789ab");
+	assert_not_seen("not looked at root's: /var/snap is of type nfs4");
 }
 
 static void what_is_not_where_it_should_be_is_said_to_be_missing(void **state)
@@ -223,9 +259,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_A_TREE(each_containerd_has_a_folder),
 		IN_A_TREE(roots_podman_has_two_folders),
+		IN_A_TREE(podmans_folder_has_the_graph_drivers_name),
 		IN_A_TREE(users_have_containers_too),
 		IN_A_TREE(a_home_on_a_file_server_is_not_touched),
 		IN_A_TREE(nor_is_one_that_a_user_links_to),
+		IN_A_TREE(nor_is_what_root_keeps_on_a_file_server),
 		IN_A_TREE(what_is_not_where_it_should_be_is_said_to_be_missing),
 		IN_A_TREE(many_users_are_too_many),
 		IN_A_TREE(a_path_is_local_by_what_is_mounted),
