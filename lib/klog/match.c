@@ -24,7 +24,7 @@ static bool match_pattern(const struct klog_pattern *pattern, struct klog_match 
 	/* Of hundreds of numbers one is this line's: nothing is prepared for the others. */
 	if (pattern->family == KLOG_FAMILY_XID)
 		text = past_code(text, ret->speaker.fields.code);
-	if (!text)
+	if (!text || (pattern->driver && !span_is(ret->speaker.driver, pattern->driver)))
 		return false;
 	fields = ret->speaker.fields;
 	memcpy(fields.pci, ret->speaker.pci, sizeof(fields.pci));
