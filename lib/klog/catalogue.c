@@ -25,7 +25,7 @@ const struct klog_pattern klog_patterns[NR_KLOG_PATTERNS] = {
 	{ .family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_EVENT, .row = KLOG_ROW_##id, .pattern = pattern_ },
 #define LINE_BY(id, family_, driver_, pattern_)                                                                        \
 	{                                                                                                              \
-		.family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_EVENT, .row = KLOG_ROW_##id, .driver = driver_,      \
+		.family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_EVENT, .row = KLOG_ROW_##id, .driver = driver_,     \
 		.pattern = pattern_,                                                                                   \
 	},
 #define DETAIL(family_, follow_, pattern_)                                                                             \

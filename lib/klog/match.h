@@ -11,7 +11,7 @@ struct klog_match {
 	enum klog_role role;
 	enum klog_row_id row;
 	enum klog_mark mark;
-	bool is_from_above;			/* a turn that neither the device tells nor who told of it: a bridge above */
+	bool is_from_above;			/* of a turn: told by neither the device nor who told of it */
 	struct klog_speaker speaker;
 	struct klog_fields fields;		/* the speaker's and the pattern's */
 };
