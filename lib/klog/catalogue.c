@@ -23,6 +23,11 @@ const struct klog_row klog_rows[NR_KLOG_ROWS] = {
 const struct klog_pattern klog_patterns[NR_KLOG_PATTERNS] = {
 #define LINE(id, family_, pattern_)                                                                                    \
 	{ .family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_EVENT, .row = KLOG_ROW_##id, .pattern = pattern_ },
+#define LINE_BY(id, family_, driver_, pattern_)                                                                        \
+	{                                                                                                              \
+		.family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_EVENT, .row = KLOG_ROW_##id, .driver = driver_,     \
+		.pattern = pattern_,                                                                                   \
+	},
 #define DETAIL(family_, follow_, pattern_)                                                                             \
 	{ .family = KLOG_FAMILY_##family_, .role = KLOG_ROLE_DETAIL, .follow = follow_, .pattern = pattern_ },
 #define TURN(from_, to_, family_, follow_, pattern_)                                                                   \

@@ -97,6 +97,7 @@ struct klog_pattern {
 	enum klog_row_id row;		/* of an event; of a turn, what it is from now on */
 	enum klog_row_id from;		/* of a turn: what it was */
 	enum klog_mark mark;
+	const char *driver;		/* that alone says it so; NULL: any of the family */
 	bool is_said_above;		/* of a turn: a bridge above the device may say it */
 	unsigned follow;		/* of a detail or a turn: how many lines after its event it may stand */
 	const char *pattern;		/* pattern.h */
@@ -104,6 +105,7 @@ struct klog_pattern {
 enum {
 	NR_KLOG_PATTERNS = 0
 #define LINE(...) + 1
+#define LINE_BY(...) + 1
 #define DETAIL(...) + 1
 #define TURN(...) + 1
 #define TURN_ABOVE(...) + 1

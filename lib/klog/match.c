@@ -24,7 +24,7 @@ static bool match_pattern(const struct klog_pattern *pattern, struct klog_match 
 	/* Of hundreds of numbers one is this line's: nothing is prepared for the others. */
 	if (pattern->family == KLOG_FAMILY_XID)
 		text = past_code(text, ret->speaker.fields.code);
-	if (!text)
+	if (!text || (pattern->driver && !span_is(ret->speaker.driver, pattern->driver)))
 		return false;
 	fields = ret->speaker.fields;
 	memcpy(fields.pci, ret->speaker.pci, sizeof(fields.pci));
@@ -124,13 +124,19 @@ static bool is_about(const struct klog_match *match, const struct klog_open *ope
 	return !device[0] || !open->device[0] || !strcmp(device, open->device) || !strcmp(device, open->speaker);
 }
 
-/* Is it a bridge, and may it stand above the device of an event? Buses are counted downwards. */
-static bool is_spoken_above(const struct klog_speaker *speaker, const struct klog_open *open)
+/* May the upper one be a bridge above the lower one? Buses are counted downwards. */
+static bool may_be_above(const char *upper, const char *lower)
 {
 	struct pci_address up, down;
 
-	return span_is(speaker->driver, "pcieport") && !parse_pci_address(speaker->pci, &up) &&
-	       !parse_pci_address(open->device, &down) && up.domain == down.domain && up.bus < down.bus;
+	return !parse_pci_address(upper, &up) && !parse_pci_address(lower, &down) && up.domain == down.domain &&
+	       up.bus < down.bus;
+}
+
+/* Is it a bridge, and may it stand above the device of an event? */
+static bool is_spoken_above(const struct klog_speaker *speaker, const struct klog_open *open)
+{
+	return span_is(speaker->driver, "pcieport") && may_be_above(speaker->pci, open->device);
 }
 
 /* Most lines are of another device: told by who speaks already. */
@@ -159,10 +165,25 @@ bool klog_match_turn(const struct klog_speaker *speaker, const struct klog_open 
 		if (pattern->family != ret->speaker.family &&
 		    (pattern->family != KLOG_FAMILY_PCI || !ret->speaker.is_device_line))
 			continue;
-		if (match_pattern(pattern, ret) && (is_about(ret, open) || (is_above && pattern->is_said_above)))
+		if (!match_pattern(pattern, ret))
+			continue;
+		ret->is_from_above = !is_about(ret, open);
+		if (!ret->is_from_above || (is_above && pattern->is_said_above))
 			return true;
 	}
 	return false;
+}
+
+bool klog_match_means_other(const struct klog_match *turn, const struct klog_open *open,
+			    const struct klog_open *other)
+{
+	const char *bridge = turn->speaker.pci;
+
+	if (!turn->is_from_above || (other->row != KLOG_ROW_AER_FATAL && other->row != KLOG_ROW_PCIE_DPC &&
+				     other->row != KLOG_ROW_PCIE_RESET_FAILED))
+		return false;
+	return !strcmp(bridge, other->device) || !strcmp(bridge, other->speaker) ||
+	       (may_be_above(bridge, other->device) && !may_be_above(open->device, other->device));
 }
 
 unsigned klog_follow(const struct klog_match *match)

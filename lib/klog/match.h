@@ -11,6 +11,7 @@ struct klog_match {
 	enum klog_role role;
 	enum klog_row_id row;
 	enum klog_mark mark;
+	bool is_from_above;			/* of a turn: told by neither the device nor who told of it */
 	struct klog_speaker speaker;
 	struct klog_fields fields;		/* the speaker's and the pattern's */
 };
@@ -29,6 +30,12 @@ struct klog_open {
 };
 /* Does what is spoken go on with that event and say what it really is? To be asked before klog_match_spoken(). */
 bool klog_match_turn(const struct klog_speaker *speaker, const struct klog_open *open, struct klog_match *ret);
+/*
+ * Does a bridge that tells a turn from above mean that other event rather than this one? A root port is above all
+ * devices: what had a fatal error, a DPC or a reset at that port, or nearer below it, is what was reset.
+ */
+bool klog_match_means_other(const struct klog_match *turn, const struct klog_open *open,
+			    const struct klog_open *other);
 
 /* How many lines after one with this match may go on with it. */
 unsigned klog_follow(const struct klog_match *match);

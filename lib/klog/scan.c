@@ -257,6 +257,14 @@ static unsigned go_on(struct klog_scan *scan, const struct klog_line *line, cons
 	return open ? add_line(scan, open, line, match) : 0;
 }
 
+static bool is_of_other(const struct klog_scan *scan, const struct open_event *open, const struct klog_match *turn)
+{
+	for (size_t i = 0; i < MAX_OPEN; i++)
+		if (scan->open[i].is_open && klog_match_means_other(turn, &open->so_far, &scan->open[i].so_far))
+			return true;
+	return false;
+}
+
 /* The open event that this line says more of: what it really is. The last one, where it could be several. */
 static struct open_event *event_to_turn(struct klog_scan *scan, const struct klog_speaker *speaker,
 					struct klog_match *ret)
@@ -269,7 +277,7 @@ static struct open_event *event_to_turn(struct klog_scan *scan, const struct klo
 
 		if (!open->is_open || (best && open->last_at < best->last_at) ||
 		    !klog_match_turn(speaker, &open->so_far, &match) ||
-		    scan->at > open->last_at + match.pattern->follow)
+		    scan->at > open->last_at + match.pattern->follow || is_of_other(scan, open, &match))
 			continue;
 		best = open;
 		*ret = match;

@@ -85,6 +85,21 @@ klog-errors.nvidia-sxid-port-fatal"
 	done
 }
 
+@test "the step for firmware that is not there: nothing where the module names none, packed files too" {
+	local step
+
+	gpudiag explain klog-errors.nvidia-gsp-firmware-not-loaded
+	step=$(grep -F 'modinfo -F firmware nvidia' "$OUT")
+	mkdir bin
+	printf '#!/bin/sh\ncat names\n' > bin/modinfo
+	chmod +x bin/modinfo
+	touch names gsp_tu10x.bin.xz
+	is "$(PATH=$PWD/bin:$PATH bash -c "$step" 2>&1)" ''
+	echo gsp_tu10x.bin > names
+	PATH=$PWD/bin:$PATH bash -c "${step//\/lib\/firmware/$PWD}" > "$OUT"
+	has "$OUT" "$PWD/gsp_tu10x.bin.xz"
+}
+
 @test "list xids: number, name, outcome, severity, action, blame, title" {
 	gpudiag list xids
 	is "$status" 0
