@@ -29,13 +29,6 @@
 #define PRIVATE(record, type, name) type name;
 #define END(name) };
 #include "snapshot/records.def"
-#undef RECORD
-#undef F
-#undef A
-#undef S
-#undef L
-#undef PRIVATE
-#undef END
 
 /* The indexes: FIELD_pci_function_link_width is the row of that field in record_pci_function. */
 #define RECORD(name, doc) enum {
@@ -43,16 +36,8 @@
 #define A(record, type, name, ...) FIELD_##record##_##name,
 #define S(record, type, name, doc) FIELD_##record##_##name,
 #define L(record, type, name, doc) FIELD_##record##_##name,
-#define PRIVATE(record, type, name)
 #define END(name) NR_FIELDS_##name };
 #include "snapshot/records.def"
-#undef RECORD
-#undef F
-#undef A
-#undef S
-#undef L
-#undef PRIVATE
-#undef END
 
 enum field_kind { FIELD_U64, FIELD_F64, FIELD_STR, FIELD_BOOL, FIELD_F64S, FIELD_STRS, FIELD_RECORD, FIELD_LIST };
 enum field_class { CLASS_IDENTITY, CLASS_VERSION, CLASS_SETTING, CLASS_CAPABILITY, CLASS_COUNTER, CLASS_GAUGE };
@@ -89,20 +74,7 @@ static inline bool field_is_value(const struct field *field)
 }
 
 #define RECORD(name, doc) extern const struct record record_##name;
-#define F(record, type, name, ...)
-#define A(record, type, name, ...)
-#define S(record, type, name, doc)
-#define L(record, type, name, doc)
-#define PRIVATE(record, type, name)
-#define END(name)
 #include "snapshot/records.def"
-#undef RECORD
-#undef F
-#undef A
-#undef S
-#undef L
-#undef PRIVATE
-#undef END
 
 /* ---- merging */
 

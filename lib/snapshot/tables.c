@@ -33,26 +33,12 @@
 		.offset_nr = offsetof(struct owner, nr_##name_), \
 		.source = "", .doc = doc_, .record = &record_##type, \
 	},
-#define PRIVATE(owner, type, name_)
 #define END(record_name) };
 #include "snapshot/records.def"
-#undef RECORD
-#undef F
-#undef A
-#undef S
-#undef L
-#undef PRIVATE
-#undef END
 
 #define RECORD(name_, doc_) \
 	const struct record record_##name_ = { \
 		.name = #name_, .doc = doc_, .size = sizeof(struct name_), \
 		.nr = NR_FIELDS_##name_, .fields = fields_##name_, \
 	};
-#define F(...)
-#define A(...)
-#define S(...)
-#define L(...)
-#define PRIVATE(...)
-#define END(...)
 #include "snapshot/records.def"

@@ -142,20 +142,7 @@ static void test_who_tells_a_field(void **state)
 {
 	static const struct record *const records[] = {
 #define RECORD(name, doc) &record_##name,
-#define F(record, type, name, ...)
-#define A(record, type, name, ...)
-#define S(record, type, name, doc)
-#define L(record, type, name, doc)
-#define PRIVATE(record, type, name)
-#define END(name)
 #include "snapshot/records.def"
-#undef RECORD
-#undef F
-#undef A
-#undef S
-#undef L
-#undef PRIVATE
-#undef END
 	};
 
 	(void)state;

@@ -368,12 +368,6 @@ static void test_every_row_is_whole(void **state)
 {
 	(void)state;
 #define RECORD(record_name, doc_) assert_whole(&record_##record_name);
-#define F(...)
-#define A(...)
-#define S(...)
-#define L(...)
-#define PRIVATE(...)
-#define END(...)
 #include "snapshot/records.def"
 }
 
