@@ -22,13 +22,20 @@ static bool is_told_before(const struct snapshot *snapshot, const struct softwar
 	return false;
 }
 
-/* Does the driver that is loaded do for it? What does not work now is not lost by going elsewhere. */
-static bool runs_now(const struct snapshot *snapshot, const char *driver_min)
+/* NULL: no driver is loaded, or its version is not known. */
+static const char *loaded_version(const struct snapshot *snapshot)
 {
 	const struct module *nvidia = nvidia_module(snapshot);
 
-	return !nvidia || !is_known(nvidia->version) ||
-	       version_compare(str_or(nvidia->version, ""), driver_min) >= 0;
+	return nvidia ? str_or(nvidia->version, NULL) : NULL;
+}
+
+/* Does the driver that is loaded do for it? What does not work now is not lost by going elsewhere. */
+static bool runs_now(const struct snapshot *snapshot, const char *driver_min)
+{
+	const char *loaded = loaded_version(snapshot);
+
+	return !loaded || version_compare(loaded, driver_min) >= 0;
 }
 
 static void judge_toolkit(struct judgement *j, const struct software *toolkit)
@@ -86,11 +93,10 @@ static bool is_not_met(const struct snapshot *snapshot, const char *requirement)
 /* Where the loaded driver does not meet it either, nobody looked at it when the container was started. */
 static bool is_met_no_more(const struct snapshot *snapshot, const char *requirement)
 {
-	const struct module *nvidia = nvidia_module(snapshot);
+	const char *loaded = loaded_version(snapshot);
 
 	return is_not_met(snapshot, requirement) &&
-	       (!nvidia || !is_known(nvidia->version) ||
-		nvidia_requirement_by(requirement, str_or(nvidia->version, "")) != REQUIREMENT_NOT_MET);
+	       (!loaded || nvidia_requirement_by(requirement, loaded) != REQUIREMENT_NOT_MET);
 }
 
 /* Below the least driver of its major version nothing of a CUDA runs, whoever looks at it. */
@@ -122,15 +128,11 @@ static bool is_too_new_to_know(const char *cuda)
  */
 static bool is_unsure(const struct snapshot *snapshot, const char *requirement, const char *cuda)
 {
-	const struct module *nvidia = nvidia_module(snapshot);
-	const char *target = str_or(snapshot->request.to_driver, ""), *loaded;
+	const char *target = str_or(snapshot->request.to_driver, ""), *loaded = loaded_version(snapshot);
 
 	if (nvidia_requirement_by(requirement, target) != REQUIREMENT_UNSURE)
 		return false;
-	if (!nvidia || !is_known(nvidia->version))
-		return true;
-	loaded = str_or(nvidia->version, "");
-	return nvidia_requirement_by(requirement, loaded) == REQUIREMENT_MET ||
+	return !loaded || nvidia_requirement_by(requirement, loaded) == REQUIREMENT_MET ||
 	       (is_too_new_to_know(cuda) && nvidia_version_is_older(target, loaded));
 }
 

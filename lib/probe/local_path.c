@@ -64,7 +64,6 @@ void mounts_release(struct mounts *mounts)
 	arena_release(&mounts->own);
 }
 
-
 static bool is_below(const char *path, const char *point)
 {
 	size_t len = strlen(point);

@@ -12,8 +12,8 @@
  *
  * What lies in a user's hands may lead anywhere, to a file server that is gone
  * too, and so may what an administrator moved: it is touched where it is on a
- * file system of this machine, and else is said to be not looked at. A home is looked up in /etc/passwd alone, since a
- * directory service may not answer either.
+ * file system of this machine, and else is said to be not looked at. A home is
+ * looked up in /etc/passwd alone, since a directory service may not answer either.
  */
 #include "base/compat.h"
 #include "probe/upgrade_containers.h"
