@@ -68,7 +68,7 @@ static void add_memory(struct val_u64 *sum, const struct val_u64 *more)
 	if (!is_known(*sum))
 		*sum = *more;
 	else if (__builtin_add_overflow(sum->v_, more->v_, &total))
-		*sum = no_u64(VAL_ERROR, "more than fits");
+		*sum = no_u64(VAL_UNSUPPORTED, "more than 64 bits hold");
 	else
 		sum->v_ = total;
 }
@@ -321,7 +321,7 @@ const char *holders_hidden(struct arena *arena, const struct snapshot *snapshot)
 
 	if (!is_known(processes->seen))
 		return "the processes could not be looked at";
-	if (processes->files_hidden.state == VAL_ERROR)
+	if (processes->files_hidden.state == VAL_ERROR || processes->files_hidden.state == VAL_SKIPPED)
 		return processes->files_hidden.why ? processes->files_hidden.why : "not all processes are listed";
 	if (hidden)
 		return arena_printf(arena, "needs root: the open files of %llu of %llu processes are hidden", hidden,

@@ -49,6 +49,8 @@ static const char *words_of_missing(struct judgement *j, const struct evidence *
 		return val_state_name(head->state);
 	if (head->state == VAL_ABSENT || head->state == VAL_DENIED || head->state == VAL_ERROR)
 		return words_of_reason(head->why);
+	if (head->state == VAL_SKIPPED)
+		return arena_printf(j->arena, "not collected: %s", head->why);
 	return arena_printf(j->arena, "%s: %s", val_state_name(head->state), words_of_reason(head->why));
 }
 

@@ -37,10 +37,10 @@ bool nvml_was_asked(const struct gpu *gpu)
 	case VAL_UNSET:
 	case VAL_TIMEOUT:
 	case VAL_ASLEEP:
+	case VAL_SKIPPED:
 		return false;
 	case VAL_ERROR:
-		/* A worker that was not started says so; the library has names for its errors. */
-		return gpu->nvml.handle.why && strncmp(gpu->nvml.handle.why, "not asked", strlen("not asked")) != 0;
+		return gpu->nvml.handle.why;
 	default:
 		return true;
 	}

@@ -196,7 +196,7 @@ static void read_processes(struct card *card, struct gpu *gpu, const struct part
 	else if (!parts->nr && !is_known(gpu->amdgpu.kfd_nodes))
 		gpu->amdgpu.clients = no_u64(gpu->amdgpu.kfd_nodes.state, gpu->amdgpu.kfd_nodes.why);
 	else if (clients > MAX_CLIENTS)
-		gpu->amdgpu.clients = no_u64(VAL_ERROR, "it has thousands, of which these are some");
+		gpu->amdgpu.clients = no_u64(VAL_SKIPPED, "it has thousands, of which these are some");
 	else
 		gpu->amdgpu.clients = val_u64(clients);
 }

@@ -2,6 +2,9 @@
 /* amdgpu_table.c - reads gpu_metrics of one AMD GPU. */
 #include "base/compat.h"
 #include "probe/amdgpu_parts.h"
+
+#include <errno.h>
+
 #include "probe/amdgpu_throttle.h"
 
 /* Every value of the table gets the reason why there is none. */
@@ -19,18 +22,27 @@ static const char *describe(struct card *card, const struct amdgpu_metrics *metr
 	return arena_printf(&card->arena, "version %u.%u, %zu bytes: %s", metrics->format, metrics->content, len, why);
 }
 
+/* A version of newer firmware is nothing that failed, nor is a table that firmware does not fill. */
+static enum val_state state_of_table(int error)
+{
+	return error == -EPROTONOSUPPORT ? VAL_UNSUPPORTED : error == -ENODATA ? VAL_ABSENT : VAL_ERROR;
+}
+
 static struct val_str read_table(struct card *card, struct amdgpu_metrics *ret)
 {
 	unsigned char buf[AMDGPU_METRICS_MAX_BYTES];
 	const char *why;
 	size_t len;
 	struct val_head head = card_bytes(card, "gpu_metrics", buf, sizeof(buf), &len);
+	int error;
 
 	*ret = (struct amdgpu_metrics){ .format = 0 };
-	if (head.state == VAL_OK && !amdgpu_metrics_decode(buf, len, ret, &why))
-		return val_str(amdgpu_metrics_version(ret));
-	if (head.state == VAL_OK)
-		head = (struct val_head){ .state = VAL_ERROR, .why = describe(card, ret, len, why) };
+	if (head.state == VAL_OK) {
+		error = amdgpu_metrics_decode(buf, len, ret, &why);
+		if (!error)
+			return val_str(amdgpu_metrics_version(ret));
+		head = (struct val_head){ .state = state_of_table(error), .why = describe(card, ret, len, why) };
+	}
 	set_unknown(ret, head);
 	return no_str(head.state, head.why);
 }

@@ -14,7 +14,7 @@ static bool sleeps(const struct snapshot *snapshot, const struct job *job)
 	return gpu && gpu_is_asleep(gpu);
 }
 
-/* A failed worker's unset values are not "nobody looked". */
+/* The unset values of a worker that did not come to its end are not "nobody looked". */
 static void seal(struct snapshot *snapshot, const struct job *job)
 {
 	enum val_state state;
@@ -37,12 +37,11 @@ static void seal(struct snapshot *snapshot, const struct job *job)
 		state = VAL_DENIED;
 		break;
 	case PROBE_INTERRUPTED:
-		state = VAL_ERROR;
+		state = VAL_SKIPPED;
 		snprintf(why, sizeof(why), "%s", job->why ? job->why : "the run was interrupted");
 		break;
 	case PROBE_REFUSED:
-		state = sleeps(snapshot, job) ? VAL_ASLEEP : VAL_ERROR;
-		snprintf(why, sizeof(why), "not asked: %s", job->why ? job->why : "");
+		state = sleeps(snapshot, job) ? VAL_ASLEEP : VAL_SKIPPED;
 		break;
 	default:
 		state = VAL_ERROR;

@@ -101,7 +101,7 @@ static struct val_u64 sum(struct val_u64 a, struct val_u64 b)
 	if (!is_known(a))
 		return b;
 	if (__builtin_add_overflow(u64_or(a, 0), u64_or(b, 0), &total))
-		return no_u64(VAL_ERROR, "more than fits");
+		return no_u64(VAL_UNSUPPORTED, "more than 64 bits hold");
 	return val_u64(total);
 }
 
@@ -118,7 +118,7 @@ void drm_memory_send(struct drm_memory *memory, struct probe_env *env, struct si
 		snprintf(key, sizeof(key), "%.20s:%.64s", at->pid, at->node);
 		holder = list_element(&facts->arena, facts, holders, holder, key);
 		if (at->driver && is_waited_in(at->driver, data)) {
-			holder->memory_bytes = no_u64(VAL_ERROR, "not asked: a task waits in the driver");
+			holder->memory_bytes = no_u64(VAL_SKIPPED, "a task waits in the driver");
 		} else {
 			snprintf(call, sizeof(call), "read /proc/%.20s/fdinfo/%.20s", at->pid, at->number);
 			sink_step(sink, call);

@@ -28,7 +28,7 @@ void nvidia_holders_send(struct nvidia_holders *holders, struct gpu_nodes *nodes
 		const char *key = holders->holders[i].key;
 		struct holder *holder = list_element(&facts->arena, facts, holders, holder, key);
 
-		holder->gpu = is_waited_in ? no_str(VAL_ERROR, "not asked: a task waits in the driver") :
+		holder->gpu = is_waited_in ? no_str(VAL_SKIPPED, "a task waits in the driver") :
 					     gpu_node_gpu(nodes, env, holders->holders[i].node);
 		if (facts->nr_holders >= HOLDERS_A_FRAME)
 			sink_flush(sink);

@@ -336,7 +336,7 @@ static void say_what_was_seen(const struct walk *walk, struct snapshot *facts)
 	else
 		facts->processes.seen = val_u64(walk->tasks);
 	if (walk->cut)
-		facts->processes.files_hidden = no_u64(VAL_ERROR, arena_printf(&facts->arena,
+		facts->processes.files_hidden = no_u64(VAL_SKIPPED, arena_printf(&facts->arena,
 			"too many processes hold a GPU: %zu left out", walk->cut));
 	else
 		facts->processes.files_hidden = val_u64(walk->closed);

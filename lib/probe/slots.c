@@ -57,6 +57,12 @@ struct val_str pci_slot_label(struct probe_env *env, struct arena *arena, const 
 	return ret;
 }
 
+/* A kernel has a folder for each bus; what a recording lacks was not recorded. */
+static enum val_state no_bus_state(struct probe_env *env)
+{
+	return root_is_live(env->root) ? VAL_ERROR : VAL_UNSUPPORTED;
+}
+
 /* The bridge above a bus, from /sys/class/pci_bus: ".../0000:58:01.0/pci_bus/0000:5d". */
 static struct val_str port_above(struct probe_env *env, struct arena *arena, const char *place)
 {
@@ -71,7 +77,7 @@ static struct val_str port_above(struct probe_env *env, struct arena *arena, con
 		return no_str(VAL_ERROR, "no place on a bus");
 	error = root_readlink(env->root, &link, "/sys/class/pci_bus/%.*s", (int)len, place);
 	if (error)
-		return no_str(error == -ENOENT ? VAL_ERROR : state_of_errno(error), name_of_errno(error));
+		return no_str(error == -ENOENT ? no_bus_state(env) : state_of_errno(error), name_of_errno(error));
 	end = strstr(link.buf, "/pci_bus/");
 	if (!end)
 		return no_str(VAL_ERROR, "no port in the link of its bus");

@@ -41,8 +41,8 @@ bool containers_are_near(struct containers_reading *reading, const char *path)
 	const char *why = why_not_local(reading->env, &reading->mounts, path);
 
 	if (why)
-		containers_not_seen(reading, VAL_ERROR, arena_printf(&reading->facts->arena, "not looked at %s's: %s",
-								     reading->of, why));
+		containers_not_seen(reading, VAL_SKIPPED, arena_printf(&reading->facts->arena, "not looked at %s's: %s",
+								       reading->of, why));
 	return !why;
 }
 

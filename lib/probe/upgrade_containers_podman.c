@@ -38,8 +38,8 @@ static void read_below_graphroot(struct containers_reading *reading, const struc
 	int error;
 
 	if (!podman->graphroot) {
-		containers_not_seen(reading, VAL_ERROR, arena_printf(arena, "not looked at %s's, who is not in "
-								     "/etc/passwd", reading->of));
+		containers_not_seen(reading, VAL_SKIPPED, arena_printf(arena, "not looked at %s's, who is not in "
+								       "/etc/passwd", reading->of));
 		return;
 	}
 	if (!containers_are_near(reading, path))

@@ -114,7 +114,7 @@ static void put_unknown(struct json_writer *w)
 	json_key(w, "unknown");
 	json_object_begin(w);
 	json_str(w, "description", "why a value of this object is null: its state (absent, unsupported, denied, "
-		 "asleep, lost, timeout, error) and, after a colon, the reason");
+		 "asleep, lost, timeout, error, skipped) and, after a colon, the reason");
 	json_str(w, "type", "object");
 	json_key(w, "additionalProperties");
 	json_object_begin(w);

@@ -96,6 +96,11 @@ static void read_state(struct merge *m, const char *text, struct val_head *ret)
 	if (strlen(name) != len || strncmp(text, name, len) != 0)
 		why = text;
 	why += strspn(why, ": ");
+	/* How it was said before there was a state of its own. */
+	if (ret->state == VAL_ERROR && !strncmp(why, "not asked: ", strlen("not asked: "))) {
+		ret->state = VAL_SKIPPED;
+		why += strlen("not asked: ");
+	}
 	ret->why = *why ? arena_strdup(m->arena, why) : NULL;
 }
 

@@ -12,6 +12,7 @@ static const char *const state_names[NR_VAL_STATES] = {
 	[VAL_LOST] = "lost",
 	[VAL_TIMEOUT] = "timeout",
 	[VAL_ERROR] = "error",
+	[VAL_SKIPPED] = "skipped",
 };
 
 const char *val_state_name(enum val_state state)

@@ -4,8 +4,9 @@
  *
  * "Unknown" is not one thing: nobody looked, the file is not there, the device
  * cannot tell, we may not ask, it sleeps, it is gone, it did not answer in
- * time, it answered nonsense. These are kept apart from the source to the exit
- * status, and none of them is 0.
+ * time, it answered nonsense, we chose not to ask. These are kept apart from the
+ * source to the exit status, and none of them is 0. Which of them weigh as a
+ * failure is said in one place: eval/unknown.h.
  *
  * The number itself is v_. Checks, causes and renderers never touch it (a
  * lint sees to that): checks read through need() and look() of eval/check.h,
@@ -29,6 +30,7 @@ enum val_state {
 	VAL_LOST,		/* the device does not answer any more */
 	VAL_TIMEOUT,		/* no answer within the deadline */
 	VAL_ERROR,		/* asked, and got an error or nonsense */
+	VAL_SKIPPED,		/* not asked: our own rules forbade it, the run ended first, or there was too much to tell */
 	NR_VAL_STATES
 };
 
