@@ -5,6 +5,7 @@
 #include "eval/nvml_error.h"
 #include "eval/vendor.h"
 #include "snapshot/gpus.h"
+#include "snapshot/probe_runs.h"
 #include "snapshot/under_test.h"
 
 /* Variables by which a user hides GPUs from a vendor's library. */
@@ -282,11 +283,38 @@ static bool may_not_reach_driver(const struct snapshot *snapshot)
 	return !node || !node_is_there(node) || !bool_or(node->may_open, true);
 }
 
+/* What the start says that is true of a GPU and not of the library. */
+static const char *gpu_fault_of(const char *why)
+{
+	static const struct {
+		const char *error, *meaning;
+	} faults[] = {
+		{ "GPU_IS_LOST", "a GPU has fallen off the bus" },
+		{ "RESET_REQUIRED", "a GPU must be reset first" },
+		{ "INSUFFICIENT_POWER", "a GPU has too little power" },
+		{ "IRQ_ISSUE", "a GPU gets no interrupts through" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
+		if (nvml_error_is(why, faults[i].error))
+			return faults[i].meaning;
+	return NULL;
+}
+
+/* Its worker came to its end, and not as far as the start: the file is there and is of no use. */
+static bool is_unusable(const struct snapshot *snapshot)
+{
+	const struct probe_run *run = find_probe_run(snapshot, "nvml", NULL);
+
+	return run && str_is(run->outcome, "partial") &&
+	       strncmp(snapshot->nvml.init.why, "nvmlInit", strlen("nvmlInit")) != 0;
+}
+
 /* The library as a whole: an error of its start is of no one GPU. */
 static void judge_start(struct judgement *j)
 {
 	const struct nvml *nvml = &j->snapshot->nvml;
-	const char *why = nvml->init.why;
+	const char *why = nvml->init.why, *meaning = gpu_fault_of(why);
 
 	if (nvml_error_is(why, "LIB_RM_VERSION_MISMATCH")) {
 		skip_check(j, "the library is not of the module's version (driver-match)");
@@ -298,7 +326,13 @@ static void judge_start(struct judgement *j)
 		return;
 	}
 	derive_str(j, "error", why ? why : "an error", "nvmlInit");
-	if (nvml_error_is(why, "UNKNOWN") || nvml_error_is(why, "OPERATING_SYSTEM") ||
+	if (meaning)
+		derive_str(j, "meaning", meaning, "nvml.h");
+	if (meaning)
+		finding_add(j, GPU_ENUMERATED_START_GPU_FAULT);
+	else if (why && nvml->init.state == VAL_ERROR && is_unusable(j->snapshot))
+		finding_add(j, GPU_ENUMERATED_LIBRARY_UNUSABLE);
+	else if (nvml_error_is(why, "UNKNOWN") || nvml_error_is(why, "OPERATING_SYSTEM") ||
 	    nvml_error_is(why, "DRIVER_NOT_LOADED"))
 		finding_add(j, is_in_container(j->snapshot) ? GPU_ENUMERATED_LOST_ACCESS : GPU_ENUMERATED_LIBRARY_FAILS);
 	else
@@ -383,6 +417,7 @@ const struct check check_gpu_enumerated = {
 			GPU_ENUMERATED_MASKED, GPU_ENUMERATED_NO_DEVICE, GPU_ENUMERATED_NOT_IN_LIBRARY, GPU_ENUMERATED_NO_POWER,
 			GPU_ENUMERATED_NO_INTERRUPTS, GPU_ENUMERATED_RESET_REQUIRED, GPU_ENUMERATED_NO_PERMISSION,
 			GPU_ENUMERATED_LIBRARY_ERROR, GPU_ENUMERATED_ERRORS_ONLY, GPU_ENUMERATED_LIBRARY_FAILS,
+			GPU_ENUMERATED_START_GPU_FAULT, GPU_ENUMERATED_LIBRARY_UNUSABLE,
 			GPU_ENUMERATED_LOST_ACCESS, GPU_ENUMERATED_FEWER_IN_LIBRARY),
 	.eval = eval,
 };

@@ -248,7 +248,7 @@ static const struct finding *silencer_of(const struct result *result, struct fin
 }
 
 /*
- * Was it asked, and got no answer? What may not be read, is not there or was
+ * Was it asked and got no answer, or kept from being asked? What may not be read, is not there or was
  * not looked at would be missing on a sound node too. Where no value is
  * missing, the check's own words are all there is.
  */
@@ -259,7 +259,7 @@ static bool got_no_answer(const struct result *result)
 	for (size_t i = 0; i < result->evidence.nr; i++) {
 		enum val_state state = result->evidence.items[i].observed.head.state;
 
-		if (state == VAL_LOST || state == VAL_TIMEOUT || state == VAL_ERROR)
+		if (state == VAL_LOST || state == VAL_TIMEOUT || state == VAL_ERROR || state == VAL_SKIPPED)
 			return true;
 		missing |= state != VAL_OK;
 	}

@@ -9,6 +9,7 @@
 #include "eval/kernel_log.h"
 #include "eval/subject.h"
 #include "eval/summary.h"
+#include "eval/unanswered.h"
 
 /* All results and findings of one judgement, growing. */
 struct engine {
@@ -262,6 +263,8 @@ void judge(struct report *ret, const struct snapshot *snapshot, const struct pla
 	for (unsigned kind = 0; kind < NR_SUBJECT_KINDS; kind++)
 		subjects_of(&ret->arena, snapshot, (enum subject_kind)kind, &e.subjects[kind]);
 	judge_rows(&e, playbook);
+	unanswered_find(ret, e.of_gpus);
+	unanswered_weigh(ret, e.results, e.nr_results, e.findings, e.nr_findings);
 	sort_findings(&e);
 	card_or_node(&ret->arena, e.results, e.nr_results, e.findings, e.nr_findings);
 	causes_find(&ret->arena, snapshot, e.findings, e.nr_findings);

@@ -37,7 +37,7 @@ static bool is_unknown(const struct report *report, const struct exit_rules *rul
 	for (size_t i = 0; i < report->nr_results; i++) {
 		const struct result *result = &report->results[i];
 
-		if (result->outcome == OUTCOME_UNKNOWN && (result->required || rules->strict))
+		if (result_is_open(result) || (rules->strict && result->outcome == OUTCOME_UNKNOWN))
 			return true;
 		any_judged |= result->outcome != OUTCOME_UNKNOWN && result->outcome != OUTCOME_SKIP;
 	}

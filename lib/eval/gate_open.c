@@ -15,7 +15,7 @@ void gate_add_open(struct gate_open_list *list, struct gate_open open)
 
 static bool is_open(const struct result *result, bool strict)
 {
-	return result->outcome == OUTCOME_UNKNOWN && (result->required || strict);
+	return result_is_open(result) || (strict && result->outcome == OUTCOME_UNKNOWN);
 }
 
 /* "pcie-width of GPUs 3-7: link_width denied" */

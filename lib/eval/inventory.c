@@ -3,6 +3,7 @@
 #include "base/compat.h"
 #include "eval/subject.h"
 #include "eval/summary.h"
+#include "eval/unanswered.h"
 #include "eval/vendor.h"
 
 /*
@@ -19,12 +20,11 @@ static bool was_asleep(const struct report *report, const struct gpu *gpu)
 	return false;
 }
 
-/* A fault of the node by which no program can begin to use a GPU of NVIDIA's driver, however well the GPUs are. */
-static bool closes_nvidia(const struct finding *finding)
+bool finding_closes_nvidia(const struct finding *finding)
 {
 	static const enum finding_id ids[] = {
 		DRIVER_MATCH_REBOOT, DRIVER_MATCH_OLD_LIBRARY, DRIVER_MATCH_CONTAINER, DRIVER_MATCH_REFUSED,
-		GPU_ENUMERATED_LIBRARY_FAILS, GPU_ENUMERATED_LOST_ACCESS, PROBE_HEALTH_NVML_HANGS,
+		GPU_ENUMERATED_LIBRARY_FAILS, GPU_ENUMERATED_LIBRARY_UNUSABLE, GPU_ENUMERATED_LOST_ACCESS, PROBE_HEALTH_NVML_HANGS,
 		DAEMONS_FABRIC_MANAGER_MISSING, DAEMONS_FABRIC_MANAGER_OTHER,
 	};
 
@@ -50,7 +50,7 @@ static bool is_behind_stuck_driver(const struct finding *finding, const struct g
 static enum gpu_state gpu_state(const struct report *report, const struct gpu *gpu)
 {
 	enum gpu_state state = GPU_NOT_JUDGED;
-	bool open = false;
+	bool open = gpu_failed_to_answer(report, gpu);
 
 	for (size_t i = 0; i < report->nr_results; i++) {
 		const struct result *result = &report->results[i];
@@ -59,7 +59,7 @@ static enum gpu_state gpu_state(const struct report *report, const struct gpu *g
 			continue;
 		if (result->outcome != OUTCOME_SKIP && result->outcome != OUTCOME_UNKNOWN)
 			state = GPU_USABLE;
-		open |= result->required && result->outcome == OUTCOME_UNKNOWN;
+		open |= result_is_open(result);
 	}
 	if (open || was_asleep(report, gpu))
 		state = GPU_NOT_JUDGED;
@@ -68,7 +68,7 @@ static enum gpu_state gpu_state(const struct report *report, const struct gpu *g
 
 		if (is_behind_stuck_driver(finding, gpu))
 			state = GPU_SUSPECT;
-		if (finding->subject.gpu != gpu && !(closes_nvidia(finding) && gpu_vendor(gpu) == VENDOR_NVIDIA))
+		if (finding->subject.gpu != gpu && !(finding_closes_nvidia(finding) && gpu_vendor(gpu) == VENDOR_NVIDIA))
 			continue;
 		if (finding->outcome == OUTCOME_FAIL)
 			return GPU_UNUSABLE;

@@ -61,9 +61,12 @@ struct policy_regrade {
 	const char *place;		/* "policy.json:14" */
 };
 
+#define QUIET_VALUE "unknown:"
+
 /* "quiet": findings that are known and told as notes, up to a day. */
 struct policy_quiet {
-	const char *finding;		/* its id, or the name of a check: all of that check's */
+	/* Its id; the name of a check: all of that check's; or "unknown:ecc_enabled": a value that fails to answer. */
+	const char *finding;
 	const char *gpu;		/* pattern of a serial number, UUID or PCI address; NULL: all, and what is of no GPU */
 	const char *node;		/* pattern of the host's name; NULL: all */
 	const char *until;		/* the last day, "2026-12-31", in UTC */

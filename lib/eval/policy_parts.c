@@ -176,6 +176,24 @@ static void check_quiet_keys(struct policy_reading *r, const cJSON *item)
 	}
 }
 
+static bool is_value_of(const struct record *record, const char *name)
+{
+	for (size_t i = 0; i < record->nr; i++) {
+		const struct field *field = &record->fields[i];
+
+		if (field_is_value(field) ? !strcmp(field->name, name) : field->record && is_value_of(field->record, name))
+			return true;
+	}
+	return false;
+}
+
+static void check_quiet_value(struct policy_reading *r, const cJSON *at, const char *name)
+{
+	if (!is_value_of(&record_gpu, name) && !is_value_of(&record_nvml, name) && !is_value_of(&record_kernel_log, name))
+		policy_refuse(r, at, "\"quiet.finding\": no GPU has a value \"%.40s\" (the snapshot's keys are in gpudiag-snapshot(5))",
+			      name);
+}
+
 /* What it must say, and whether that may be said. */
 static void check_quiet(struct policy_reading *r, const cJSON *item, const struct policy_quiet *quiet)
 {
@@ -183,6 +201,8 @@ static void check_quiet(struct policy_reading *r, const cJSON *item, const struc
 
 	if (!json_member(item, "finding"))
 		policy_refuse(r, item, "\"quiet\": an entry without \"finding\": the id of a finding, or a check");
+	else if (quiet->finding && !strncmp(quiet->finding, QUIET_VALUE, strlen(QUIET_VALUE)))
+		check_quiet_value(r, json_member(item, "finding"), quiet->finding + strlen(QUIET_VALUE));
 	else if (quiet->finding && id == NO_FINDING && !policy_is_check(r->playbook, quiet->finding))
 		refuse_finding(r, json_member(item, "finding"), "quiet.finding", quiet->finding, true);
 	else if (id != NO_FINDING && finding_is_fatal(id))

@@ -55,18 +55,36 @@ bool quiet_is_over(const struct policy_quiet *quiet, const char *taken_at)
 	return strncmp(taken_at, quiet->until, strlen(quiet->until)) > 0;
 }
 
-static bool is_quiet(const struct snapshot *snapshot, const struct policy_quiet *quiet, const struct finding *finding)
+static bool is_in_force(const struct snapshot *snapshot, const struct policy_quiet *quiet, const struct gpu *gpu)
 {
-	const struct gpu *gpu = finding->subject.gpu;
-
 	/* Nobody knows whether the day is over: what is found is told. */
 	if (!is_known(snapshot->run.taken_at) || quiet_is_over(quiet, str_or(snapshot->run.taken_at, "")))
-		return false;
-	if (strcmp(quiet->finding, finding->def->name) != 0 && strcmp(quiet->finding, finding->check->name) != 0)
 		return false;
 	if (names_gpu(quiet) && (!gpu || !is_of_gpu(snapshot, quiet, gpu)))
 		return false;
 	return is_of_host(snapshot, quiet);
+}
+
+static bool is_quiet(const struct snapshot *snapshot, const struct policy_quiet *quiet, const struct finding *finding)
+{
+	if (strcmp(quiet->finding, finding->def->name) != 0 && strcmp(quiet->finding, finding->check->name) != 0)
+		return false;
+	return is_in_force(snapshot, quiet, finding->subject.gpu);
+}
+
+const struct policy_quiet *quiet_of_value(const struct snapshot *snapshot, const struct policy *policy,
+					  const struct gpu *gpu, const char *field)
+{
+	const size_t len = strlen(QUIET_VALUE);
+
+	for (size_t i = 0; i < policy->nr_quiets; i++) {
+		const struct policy_quiet *quiet = &policy->quiets[i];
+
+		if (!strncmp(quiet->finding, QUIET_VALUE, len) && !strcmp(quiet->finding + len, field) &&
+		    is_in_force(snapshot, quiet, gpu))
+			return quiet;
+	}
+	return NULL;
 }
 
 void finding_grade(const struct snapshot *snapshot, const struct policy *policy, struct finding *finding)

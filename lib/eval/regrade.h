@@ -20,6 +20,13 @@ void finding_grade(const struct snapshot *snapshot, const struct policy *policy,
  */
 const char *finding_grade_words(struct arena *arena, const struct finding *finding);
 
+/*
+ * The entry that keeps a value of that name from weighing where it failed to answer ("unknown:power_mw"); NULL: none.
+ * gpu is NULL for a value of the node.
+ */
+const struct policy_quiet *quiet_of_value(const struct snapshot *snapshot, const struct policy *policy,
+					  const struct gpu *gpu, const char *field);
+
 /* Is an entry of the quiet list about this machine and, where it names one, about a GPU that is here? */
 bool quiet_is_of_node(const struct snapshot *snapshot, const struct policy_quiet *quiet);
 /* Is its last day over at that time, as in run.taken_at? */

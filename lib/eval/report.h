@@ -83,11 +83,16 @@ struct result {
 	struct subject subject;
 	enum outcome outcome;
 	const char *reason;		/* of skip and unknown, and what a pass says; NULL otherwise */
+	const char *failure;		/* what failed to answer and leaves it open (eval/unknown.h); NULL: nothing did */
 	struct evidence_list evidence;
 	const struct finding *caused_by;	/* of unknown: after which nobody could ask; or NULL */
 };
 
 struct report;
+struct unanswered;		/* eval/unanswered.h */
+
+/* Unknown, and no pass may stand beside it: what is required, and what failed to answer. */
+bool result_is_open(const struct result *result);
 
 /* The same finding on several subjects, told once. */
 struct group {
@@ -167,6 +172,8 @@ struct report {
 	struct report_stage stages[NR_STAGES];
 	size_t nr_gpus;
 	const struct report_gpu *gpus;		/* by index */
+	size_t nr_unanswered;
+	struct unanswered *unanswered;		/* values that failed, the node's first (eval/unanswered.h) */
 	struct holding_list holdings;		/* who holds GPUs, by pid */
 	struct node_log *log;			/* what the kernel's log tells */
 	size_t nr_timings;

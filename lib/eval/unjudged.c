@@ -76,7 +76,9 @@ void unjudged_add(struct arena *arena, struct strbuf *out, const struct report *
 	strbuf_addstr(out, result->check->name);
 	if (*subjects)
 		strbuf_addf(out, ", %s", subjects);
-	if (result->required)
+	if (result->failure)
+		strbuf_addstr(out, ", no answer");
+	else if (result->required)
 		strbuf_addstr(out, ", required");
 	strbuf_addf(out, ": %s", unjudged_reason(result));
 }

@@ -4,6 +4,7 @@
 #include "eval/causes.h"
 #include "eval/exit_status.h"
 #include "eval/summary.h"
+#include "eval/unjudged.h"
 #include "snapshot/under_test.h"
 
 const char *verdict_name(enum verdict verdict)
@@ -18,6 +19,11 @@ const char *verdict_name(enum verdict verdict)
 	return names[verdict];
 }
 
+bool result_is_open(const struct result *result)
+{
+	return result->failure || (result->required && result->outcome == OUTCOME_UNKNOWN);
+}
+
 static void count(struct report *report, bool *required_unknown)
 {
 	for (size_t i = 0; i < report->nr_results; i++) {
@@ -26,7 +32,7 @@ static void count(struct report *report, bool *required_unknown)
 		report->nr_checks++;
 		report->nr_skipped += result->outcome == OUTCOME_SKIP;
 		report->nr_unknown += result->outcome == OUTCOME_UNKNOWN;
-		*required_unknown |= result->required && result->outcome == OUTCOME_UNKNOWN;
+		*required_unknown |= result_is_open(result);
 	}
 }
 
@@ -73,12 +79,30 @@ static void decide_verdict(struct report *report, bool required_unknown)
 	report->exit_status = exit_status_by(report, &(struct exit_rules){ .style = EXIT_STYLE_DEFAULT });
 }
 
-static const struct result *first_required_unknown(const struct report *report)
+/* What failed to answer goes before what cannot be known here. */
+static const struct result *first_open(const struct report *report)
 {
-	for (size_t i = 0; i < report->nr_results; i++)
-		if (report->results[i].required && report->results[i].outcome == OUTCOME_UNKNOWN)
+	const struct result *first = NULL;
+
+	for (size_t i = 0; i < report->nr_results; i++) {
+		if (report->results[i].failure)
 			return &report->results[i];
-	return NULL;
+		if (!first && result_is_open(&report->results[i]))
+			first = &report->results[i];
+	}
+	return first;
+}
+
+/* "Not judged: vram-health of GPUs 0-7 (ECC enabled: failed: NVML_ERROR_UNKNOWN)." */
+static const char *open_headline(struct report *report, const struct result *open)
+{
+	const char *subjects = open->outcome == OUTCOME_UNKNOWN ?
+				       unjudged_subjects(&report->arena, report, (size_t)(open - report->results)) :
+				       open->subject.name;
+	bool is_node = open->subject.kind == SUBJECT_NODE || !*subjects;
+
+	return arena_printf(&report->arena, "Not judged: %s%s%s (%s).", open->check->name, is_node ? "" : " of ",
+			    is_node ? "" : subjects, open->failure ? open->failure : unjudged_reason(open));
 }
 
 static const struct group *group_with(const struct report *report, enum finding_id id)
@@ -186,15 +210,12 @@ static void decide_headline(struct report *report)
 		report->headline = worst_sentence(report);
 		break;
 	case VERDICT_UNKNOWN:
-		open = first_required_unknown(report);
+		open = first_open(report);
 		if (!open) {
 			report->headline = nr_judged(report) ? asleep_headline(report) : "Nothing was judged.";
 			break;
 		}
-		report->headline =
-			arena_printf(&report->arena, "Not judged: %s%s%s (%s).", open->check->name,
-				     open->subject.kind == SUBJECT_NODE ? "" : " of ",
-				     open->subject.kind == SUBJECT_NODE ? "" : open->subject.name, open->reason);
+		report->headline = open_headline(report, open);
 		break;
 	case VERDICT_PASS:
 		report->headline = healthy_headline(report);

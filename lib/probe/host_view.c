@@ -67,6 +67,24 @@ static bool is_initial(struct probe_env *env, const char *kind, const char *numb
 	return !root_readlink(env->root, &link, "/proc/self/ns/%s", kind) && !strcmp(link.buf, initial);
 }
 
+/* Every capability that this kernel knows (/proc/sys/kernel/cap_last_cap). */
+static bool has_all_capabilities(struct probe_env *env, struct arena *arena, const struct proc_file *status)
+{
+	uint64_t last = u64_or(read_u64(env, arena, "/proc/sys/kernel/cap_last_cap"), 63);
+	const char *mask = proc_text_value(status->text.buf, "CapEff");
+	uint64_t all = last >= 63 ? UINT64_MAX : (UINT64_C(1) << (last + 1)) - 1;
+
+	return mask && (strtoull(mask, NULL, 16) & all) == all;
+}
+
+/* From integrity on the kernel keeps root too from memory and registers. A kernel without it has no such file. */
+static bool is_locked_down(struct probe_env *env, struct arena *arena)
+{
+	struct val_str level = read_choice(env, arena, "/sys/kernel/security/lockdown");
+
+	return is_known(level) && !str_is(level, "none");
+}
+
 /*
  * Without it root may not read what files other processes hold. With it a /proc
  * that is mounted hidepid= hides nothing (fs/proc/base.c has_pid_permissions()).
@@ -89,6 +107,8 @@ void host_view_read(struct probe_env *env, struct arena *arena, struct host *hos
 	host->user_id = val_u64(geteuid());
 	host->sees_all_processes = val_bool(!geteuid() && may_trace(&status) && is_initial(env, "pid", "4026531836") &&
 					    is_initial(env, "user", "4026531837"));
+	host->has_all_rights = val_bool(bool_or(host->sees_all_processes, false) && is_initial(env, "cgroup", "4026531835") &&
+					has_all_capabilities(env, arena, &status) && !is_locked_down(env, arena));
 	add_environment(arena, &host->environment);
 	cpu->allowed = checked_cpulist(arena, proc_file_str(&status, arena, "Cpus_allowed_list"));
 }

@@ -4,6 +4,8 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
+#include <sys/stat.h>
 
 const char *const library_folders[LIBRARY_FOLDERS + 1] = {
 	("/usr/lib/" LIBRARY_MULTIARCH), "/usr/lib64", "/lib64", "/lib", "", NULL,
@@ -25,8 +27,42 @@ static bool is_not_installed(const char *name, const char *loader_says)
 	       strstr(loader_says, "cannot open shared object file: No such file or directory");
 }
 
+/* A file by that path that the loader took for none; false: there is none. A link counts, whatever it leads to. */
+static bool is_there(const char *path, char *why)
+{
+	struct stat link, file;
+
+	if (lstat(path, &link))
+		return false;
+	if (stat(path, &file))
+		snprintf(why, LIBRARY_WHY_BYTES, "%s: a link to a file that is not there", path);
+	else
+		snprintf(why, LIBRARY_WHY_BYTES, "%s: no library of this architecture (" LIBRARY_MULTIARCH ")", path);
+	return true;
+}
+
+/*
+ * The loader passes over what is of another machine or class, and says the
+ * same of a link that leads nowhere: "No such file or directory".
+ */
+static bool is_passed_over(const char *name, char *why)
+{
+	char path[PATH_MAX];
+
+	if (strchr(name, '/'))
+		return is_there(name, why);
+	for (size_t i = 0; library_folders[i]; i++) {
+		if (!*library_folders[i] || snprintf(path, sizeof(path), "%s/%s", library_folders[i], name) >= PATH_MAX)
+			continue;
+		if (is_there(path, why))
+			return true;
+	}
+	return false;
+}
+
 static int open_first(const char *const *names, void **ret_handle, const char **ret_name, char *why)
 {
+	char passed_over[LIBRARY_WHY_BYTES];
 	int error = -ENOENT;
 
 	snprintf(why, LIBRARY_WHY_BYTES, "no library named");
@@ -44,6 +80,9 @@ static int open_first(const char *const *names, void **ret_handle, const char **
 			says = "the loader gives no reason";
 		if (!is_not_installed(names[i], says)) {
 			snprintf(why, LIBRARY_WHY_BYTES, "%s", says);
+			error = -ELIBBAD;
+		} else if (is_passed_over(names[i], passed_over)) {
+			snprintf(why, LIBRARY_WHY_BYTES, "%s", passed_over);
 			error = -ELIBBAD;
 		} else if (error == -ENOENT) {
 			snprintf(why, LIBRARY_WHY_BYTES, "%s: not installed", names[i]);

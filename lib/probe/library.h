@@ -74,8 +74,9 @@ extern const char *const library_folders[LIBRARY_FOLDERS + 1];
  * 0 and why "" on success. Otherwise `why` is a phrase for people and no
  * pointer of the table is changed:
  *	-ENOENT   none of the names is installed ("libpci.so.3: not installed")
- *	-ELIBBAD  it is there and cannot be loaded: a damaged file, a library
- *	          that it needs is missing, the loader's words are given
+ *	-ELIBBAD  it is there and cannot be loaded: a damaged file, one of
+ *	          another architecture, a link that leads nowhere, a library that
+ *	          it needs is missing; the loader's words are given
  *	-ENOSYS   it lacks a required symbol ("libpci.so.3: no symbol pci_alloc")
  * Where several names fail, -ELIBBAD wins over -ENOENT: what is there and
  * broken says more than what is not.

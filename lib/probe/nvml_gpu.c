@@ -138,6 +138,14 @@ static void read_gpu(struct nvml_asked *asked, struct probe_env *env)
 	say_trouble(asked);
 }
 
+/* Every library can open a GPU that its driver drives: one that it does not support or find has failed. */
+static enum val_state state_without_handle(int error)
+{
+	enum val_state state = nvml_no(error).state;
+
+	return state == VAL_LOST || state == VAL_DENIED ? state : VAL_ERROR;
+}
+
 static int run(struct probe_env *env, struct sink *sink)
 {
 	struct nvml_library library;
@@ -154,8 +162,8 @@ static int run(struct probe_env *env, struct sink *sink)
 	error = nvml_get_handle(&asked, why);
 	if (error) {
 		say_trouble(&asked);
-		nvml_facts(&asked)->nvml.handle = no_str(nvml_no(error).state, nvml_no(error).why);
-		return end_unknown(sink, env->target, nvml_no(error).state, why);
+		nvml_facts(&asked)->nvml.handle = no_str(state_without_handle(error), nvml_no(error).why);
+		return end_unknown(sink, env->target, state_without_handle(error), why);
 	}
 	if (nvml_is_another(&asked, why))
 		return end_unknown(sink, env->target, VAL_ERROR, why);

@@ -156,10 +156,10 @@ static void add_unjudged(struct github *github)
 		const struct result *result = &github->report->results[i];
 		STRBUF_AUTO message = STRBUF_INIT;
 
-		if (!unjudged_begins(github->report, i) || (github->report->gate && result->required))
+		if (!unjudged_begins(github->report, i) || (github->report->gate && result_is_open(result)))
 			continue;
 		unjudged_add(&github->arena, &message, github->report, i);
-		add(github, result->required ? TYPE_ERROR : TYPE_NOTICE, "gpudiag: not judged",
+		add(github, result_is_open(result) ? TYPE_ERROR : TYPE_NOTICE, "gpudiag: not judged",
 		    arena_strdup(&github->arena, one_line(&github->arena, message.buf)));
 	}
 }

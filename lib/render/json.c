@@ -150,6 +150,7 @@ void render_json(struct strbuf *out, const struct report *report, const struct r
 	json_timings(&w, report);
 	json_findings(&w, report);
 	json_unknown(&w, report);
+	json_unanswered(&w, report);
 	json_probes(&w, report->snapshot);
 	put_end(&w, report);
 	json_object_end(&w);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* json_judged.c - results and findings of the JSON report. */
 #include "base/compat.h"
+#include "eval/unanswered.h"
 #include "render/json_parts.h"
 
 /* A value that is not known is null, and "unknown" beside it says why. */
@@ -48,6 +49,8 @@ void json_checks(struct json_writer *w, const struct report *report)
 		json_bool_member(w, "required", result->required);
 		json_str(w, "result", outcome_name(result->outcome));
 		json_str(w, "reason", result->reason);
+		if (result->failure)
+			json_str(w, "failure", result->failure);
 		put_evidence_list(w, &result->evidence);
 		json_object_end(w);
 	}
@@ -125,7 +128,28 @@ void json_unknown(struct json_writer *w, const struct report *report)
 		json_subject(w, &result->subject);
 		json_bool_member(w, "required", result->required);
 		json_str(w, "reason", result->reason);
+		json_bool_member(w, "failed_to_answer", result->failure != NULL);
 		put_cause(w, result->caused_by);
+		json_object_end(w);
+	}
+	json_array_end(w);
+}
+
+void json_unanswered(struct json_writer *w, const struct report *report)
+{
+	json_key(w, "unanswered");
+	json_array_begin(w);
+	for (size_t i = 0; i < report->nr_unanswered; i++) {
+		const struct unanswered *unanswered = &report->unanswered[i];
+		bool weighs = unanswered->kind == UNKNOWN_BY_FAILURE && !unanswered->quiet && !unanswered->told_by;
+
+		json_object_begin(w);
+		json_str(w, "gpu", unanswered->gpu ? str_or(unanswered->gpu->key, NULL) : NULL);
+		json_str(w, "state", val_state_name(unanswered->state));
+		json_str(w, "why", unanswered->why);
+		json_str(w, "check", weighs ? unanswered->check : NULL);
+		json_str(w, "quiet", unanswered->quiet ? unanswered->quiet->place : NULL);
+		json_texts(w, "values", unanswered->values, unanswered->nr_values);
 		json_object_end(w);
 	}
 	json_array_end(w);

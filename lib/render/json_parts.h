@@ -49,6 +49,7 @@ void json_timings(struct json_writer *w, const struct report *report);
 void json_checks(struct json_writer *w, const struct report *report);
 void json_findings(struct json_writer *w, const struct report *report);
 void json_unknown(struct json_writer *w, const struct report *report);
+void json_unanswered(struct json_writer *w, const struct report *report);
 
 /* json_policy.c: one row that a policy sets; the parts that it has beside rows, where it has them; what it made of a finding. */
 void json_policy_row(struct json_writer *w, const struct policy *policy, unsigned row);

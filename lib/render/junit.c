@@ -8,7 +8,7 @@
  *	warn		failure of type "warning" where the report has an exit
  *			status but 0; a report that ends as 0 fails no case, and the
  *			warning stands in the output of one that passed
- *	unknown		error where the check is required, else skipped
+ *	unknown		error where the check is required or something failed to answer, else skipped
  *	skip		skipped
  *	note		passed, and the note in its output
  * A report that ends as anything but 0 has a case that is not passed: where no
@@ -47,7 +47,7 @@ static enum kind kind_of(const struct report *report, const struct result *resul
 	case OUTCOME_WARN:
 		return report->exit_status ? KIND_FAILURE : KIND_PASSED;
 	case OUTCOME_UNKNOWN:
-		return result->required ? KIND_ERROR : KIND_SKIPPED;
+		return result_is_open(result) ? KIND_ERROR : KIND_SKIPPED;
 	case OUTCOME_SKIP:
 		return KIND_SKIPPED;
 	default:

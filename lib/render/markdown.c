@@ -283,7 +283,7 @@ static void put_unjudged(struct markdown *markdown)
 		md_table_add(&table, (const char *[]){
 			code_cell(markdown, result->check->name),
 			cell(markdown, unjudged_subjects(&markdown->arena, report, i)),
-			result->required ? "yes" : "", cell(markdown, unjudged_reason(result)),
+			result_is_open(result) ? "yes" : "", cell(markdown, unjudged_reason(result)),
 		});
 	}
 	if (table.nr_rows > 1)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* text_end.c - what could not be judged and why, and the line that decides. */
 #include "base/compat.h"
+#include "eval/unanswered.h"
 #include "eval/unjudged.h"
 #include "render/screen.h"
 #include "render/told.h"
@@ -23,7 +24,7 @@ static void put_unjudged(struct page *page, const char *text)
 /* A fault after which nobody could ask is told above, with its reason; of what must be judged each says it. */
 static bool is_told_by_cause(const struct report *report, size_t at)
 {
-	return report->results[at].caused_by && !report->results[at].required && unjudged_begins(report, at);
+	return report->results[at].caused_by && !result_is_open(&report->results[at]) && unjudged_begins(report, at);
 }
 
 static bool is_told_before(const struct report *report, size_t at, const struct check *check)
@@ -56,7 +57,28 @@ static void put_caused(struct screen *screen, size_t at)
 	put_unjudged(&screen->page, text.buf);
 }
 
-void screen_not_judged(struct screen *screen)
+/* What failed and moves nothing: a sensor, a call of an old driver. */
+static void put_failed(struct screen *screen)
+{
+	const struct report *report = screen->report;
+	bool any = false;
+
+	for (size_t i = 0; i < report->nr_unanswered; i++) {
+		const char *sentence = unanswered_sentence(&screen->arena, report, i);
+
+		if (!sentence)
+			continue;
+		if (!any) {
+			page_end_line(&screen->page);
+			page_put(&screen->page, INK_UNKNOWN, "not answered");
+			page_end_line(&screen->page);
+		}
+		any = true;
+		put_unjudged(&screen->page, sentence);
+	}
+}
+
+static void put_not_judged(struct screen *screen)
 {
 	const struct report *report = screen->report;
 
@@ -75,6 +97,12 @@ void screen_not_judged(struct screen *screen)
 			put_unjudged(&screen->page, text.buf);
 		}
 	}
+}
+
+void screen_not_judged(struct screen *screen)
+{
+	put_not_judged(screen);
+	put_failed(screen);
 }
 
 /* ---- the decision */
