@@ -203,6 +203,16 @@ static void judge_recovery(struct judgement *j, const struct nvml_gpu *nvml)
 		finding_add(j, id);
 }
 
+/* What a pass stands on: totals that this GPU does not count are no "no errors". */
+static const char *health_words(const struct nvml_gpu *nvml)
+{
+	if (APPLIES(nvml->ecc_uncorrected))
+		return "no errors in GPU memory";
+	if (APPLIES(nvml->remap_failed))
+		return "no row of GPU memory failed or waits to be replaced; error totals not supported";
+	return "no page of GPU memory waits to be retired; error totals not supported";
+}
+
 static void judge_nvidia(struct judgement *j)
 {
 	const struct nvml_gpu *nvml = &j->gpu->nvml;
@@ -212,6 +222,7 @@ static void judge_nvidia(struct judgement *j)
 	need(j, nvml_gpu, nvml, handle);
 	if (!all_known(j))
 		return;
+	phrase(j, "health", health_words(nvml));
 	judge_mode(j, nvml);
 	judge_counts(j, nvml);
 	judge_rows(j, nvml);
@@ -286,6 +297,7 @@ static void judge_amd(struct judgement *j)
 		skip_check(j, "its driver counts no errors of its memory");
 		return;
 	}
+	phrase(j, "health", "no errors in GPU memory");
 	for (size_t i = 0; i < files->nr_ras; i++)
 		judge_block(j, &files->ras[i]);
 	judge_bad_pages(j, files);
@@ -317,7 +329,7 @@ const struct check check_vram_health = {
 	       "what ECC and spare rows are for. NVIDIA's library (NVML) and amdgpu's files (RAS) tell; others do not.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_VENDOR,
-	.says = "no errors in GPU memory",
+	.says = "{health}",
 	.may_emit = IDS(VRAM_HEALTH_REMAP_FAILED, VRAM_HEALTH_UNREPAIRABLE, VRAM_HEALTH_SRAM_THRESHOLD,
 			VRAM_HEALTH_MANY_ROWS, VRAM_HEALTH_MANY_PAGES, VRAM_HEALTH_UNRETIRED, VRAM_HEALTH_UNCORRECTED,
 			VRAM_HEALTH_BLOCK, VRAM_HEALTH_ASKS_REBOOT, VRAM_HEALTH_ASKS_RESET, VRAM_HEALTH_ASKS_DRAIN,

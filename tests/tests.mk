@@ -72,6 +72,16 @@ $(B)/nodes.stamp: $(NODES_SRC) $(NVML_FAKES)
 	$(say) NODES $(B)/nodes
 	$(Q)rm -rf $(B)/nodes && mkdir -p $(B)/nodes && python3 tests/nodes/mknodes.py $(B)/nodes && touch $@
 
+# Programs that try a property on every recorded machine.
+PROPERTY = $(patsubst tests/property/%.c,$(B)/property/%,$(sort $(wildcard tests/property/*.c)))
+.PHONY: property
+property: $(PROPERTY)
+
+$(B)/property/%: tests/property/%.c $(B)/libgpudiag.a $(B)/flags
+	$(say) TEST $@
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $< $(B)/libgpudiag.a $(LDLIBS)
+
 # What must be pure, as one object, for tests/lint/purity.sh.
 PURE_OBJ = $(filter $(PURE_DIRS:%=$(B)/obj/%/%),$(LIB_OBJ))
 $(B)/pure.o: $(PURE_OBJ)
@@ -84,7 +94,7 @@ $(B)/fuzz_%: tests/fuzz/fuzz_%.c $(B)/libgpudiag.a $(B)/flags
 print-%:
 	@echo '$($*)'
 
-unit-tests fakes nodes:
+unit-tests fakes nodes property:
 	@:
 
 # ---- what to call
@@ -102,10 +112,10 @@ run: all
 	echo "exit status of gpudiag: $$status"; test $$status -lt 64
 
 check:
-	$(Q)$(SUBMAKE) DEVELOPER=1 all unit-tests fakes nodes
+	$(Q)$(SUBMAKE) DEVELOPER=1 all unit-tests fakes nodes property
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} FUZZ_SEED=$${FUZZ_SEED-1} $(TALLY) $(LINTS) tests/fuzz/run.sh $(HARNESS) \
-		--then tests/matrix.py tests/cases.py tests/robust.py tests/klog.py $(CLI_OF_FILES) \
-		--serial $(UNIT:%=$(B)/tests/%) $(filter-out $(CLI_OF_FILES),$(CLI)) tests/nvml.py $(if $(WITH_LAB),$(LAB))
+		--then tests/matrix.py tests/unknown.py tests/cases.py tests/robust.py tests/klog.py $(CLI_OF_FILES) \
+		--serial $(UNIT:%=$(B)/tests/%) $(filter-out $(CLI_OF_FILES),$(CLI)) tests/nvml.py tests/nvml_faults.py $(if $(WITH_LAB),$(LAB))
 
 # gpudiag in a real kernel; apart from the rest, since it takes a minute and fetches a kernel.
 check-lab:

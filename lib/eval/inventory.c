@@ -47,19 +47,40 @@ static bool is_behind_stuck_driver(const struct finding *finding, const struct g
 	return false;
 }
 
+/* Its library did not open it, or was kept from it: whatever the bus tells, nobody knows how it is. */
+static bool is_unopened(const struct gpu *gpu)
+{
+	switch (gpu->nvml.handle.state) {
+	case VAL_OK:
+	case VAL_UNSET:		/* nobody asked, as a recording has files only */
+	case VAL_ABSENT:	/* no library here */
+	case VAL_ASLEEP:
+		return false;
+	default:
+		return gpu_vendor(gpu) == VENDOR_NVIDIA;
+	}
+}
+
+static bool nobody_answers_for(const struct report *report, const struct gpu *gpu)
+{
+	return gpu_failed_to_answer(report, gpu) || is_unopened(gpu);
+}
+
 static enum gpu_state gpu_state(const struct report *report, const struct gpu *gpu)
 {
 	enum gpu_state state = GPU_NOT_JUDGED;
-	bool open = gpu_failed_to_answer(report, gpu);
+	bool open = nobody_answers_for(report, gpu);
 
 	for (size_t i = 0; i < report->nr_results; i++) {
 		const struct result *result = &report->results[i];
 
-		if (result->subject.gpu != gpu || result->subject.kind == SUBJECT_PROBE)
+		if (result->subject.gpu != gpu)
+			continue;
+		open |= result_is_open(result);
+		if (result->subject.kind == SUBJECT_PROBE)
 			continue;
 		if (result->outcome != OUTCOME_SKIP && result->outcome != OUTCOME_UNKNOWN)
 			state = GPU_USABLE;
-		open |= result_is_open(result);
 	}
 	if (open || was_asleep(report, gpu))
 		state = GPU_NOT_JUDGED;
@@ -92,6 +113,7 @@ void report_list_gpus(struct report *report)
 			.index = index, .gpu = gpu, .model = gpu_model(&report->arena, gpu),
 			.role = gpu_role_name(gpu_role(snapshot, gpu)), .under_test = under_test,
 			.asleep = was_asleep(report, gpu),
+			.unanswered = under_test && nobody_answers_for(report, gpu),
 			.state = gpu_role(snapshot, gpu) == GPU_ROLE_GPU ? gpu_state(report, gpu) : GPU_NOT_JUDGED,
 		};
 	}

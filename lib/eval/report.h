@@ -126,6 +126,7 @@ struct report_gpu {
 	const char *role; /* "gpu", "display" (a BMC's), "integrated", "virtual-function", "not-ours", "passed-through" */
 	bool under_test;
 	bool asleep;			/* suspended, and not judged for that */
+	bool unanswered;		/* its library answers, and not for this GPU */
 	enum gpu_state state;
 };
 

@@ -73,7 +73,7 @@ static void keep(struct walk *walk, const struct field *field, struct val_head h
 	if (wanted.kind < UNKNOWN_LISTED)
 		return;
 	if (wanted.kind == UNKNOWN_BY_FAILURE) {
-		wanted.check = unknown_check(field, head);
+		wanted.check = unknown_check(&walk->place, field, head);
 		wanted.quiet = quiet_of_value(walk->place.snapshot, walk->place.policy, walk->place.gpu, field->name);
 	}
 	group = alike(walk, &wanted);

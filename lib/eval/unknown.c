@@ -6,7 +6,7 @@
 #include "eval/vendor.h"
 #include "snapshot/under_test.h"
 
-enum whose { WHOSE_ANY, WHOSE_VITAL, WHOSE_WITH_RIGHTS, WHOSE_NOT_ROOT, WHOSE_MEASURED, WHOSE_FIELD };
+enum whose { WHOSE_ANY, WHOSE_VITAL, WHOSE_SOURCE, WHOSE_WITH_RIGHTS, WHOSE_NOT_ROOT, WHOSE_OF_GPU, WHOSE_MEASURED, WHOSE_FIELD };
 
 static const struct unknown_row {
 	enum val_state state;
@@ -26,11 +26,13 @@ static const struct vital {
 	const struct record *record;
 	size_t field;
 	const char *check;
-	bool while_used;
+	bool while_used, is_source;
 } vitals[] = {
 #define VITAL(of, field_, check_) { .record = &record_##of, .field = FIELD_##of##_##field_, .check = check_ },
 #define VITAL_WHILE_USED(of, field_, check_) \
 	{ .record = &record_##of, .field = FIELD_##of##_##field_, .check = check_, .while_used = true },
+#define VITAL_SOURCE(of, field_, check_) \
+	{ .record = &record_##of, .field = FIELD_##of##_##field_, .check = check_, .is_source = true },
 #include "eval/vital.def"
 };
 
@@ -56,6 +58,11 @@ static bool is_vital(const struct unknown_place *place, const struct field *fiel
 	return vital && (!vital->while_used || is_much_used(place));
 }
 
+static bool is_of_record(const struct record *record, const struct field *field)
+{
+	return field >= record->fields && field < record->fields + record->nr;
+}
+
 /* Root, with all that root can have: what is refused then is refused by no rule. */
 static bool has_all_rights(const struct snapshot *snapshot)
 {
@@ -67,12 +74,16 @@ static bool is_whose(enum whose whose, const struct unknown_place *place, const 
 	switch (whose) {
 	case WHOSE_VITAL:
 		return is_vital(place, field);
+	case WHOSE_SOURCE:
+		return is_vital(place, field) && vital_of(field)->is_source;
 	case WHOSE_WITH_RIGHTS:
 		return is_vital(place, field) && has_all_rights(place->snapshot);
 	case WHOSE_NOT_ROOT:
 		return u64_or(place->snapshot->host.user_id, 0);
+	case WHOSE_OF_GPU:
+		return place->gpu || is_of_record(&record_nvml, field);
 	case WHOSE_MEASURED:
-		return field->class == CLASS_GAUGE || field->class == CLASS_COUNTER;
+		return place->gpu && (field->class == CLASS_GAUGE || field->class == CLASS_COUNTER);
 	case WHOSE_FIELD:
 		return !strncmp(field->source, "NVML field", strlen("NVML field"));
 	default:
@@ -91,13 +102,13 @@ enum unknown_kind unknown_kind(const struct unknown_place *place, const struct f
 	return UNKNOWN_BY_FAILURE;
 }
 
-const char *unknown_check(const struct field *field, struct val_head head)
+const char *unknown_check(const struct unknown_place *place, const struct field *field, struct val_head head)
 {
 	const struct vital *vital = vital_of(field);
 
 	if (vital)
 		return vital->check;
-	if (head.state == VAL_LOST || nvml_error_is(head.why, "GPU_IS_LOST"))
+	if (place->gpu && (head.state == VAL_LOST || nvml_error_is(head.why, "GPU_IS_LOST")))
 		return "gpu-lost";
 	return "gpu-enumerated";
 }

@@ -34,6 +34,6 @@ enum unknown_kind unknown_kind(const struct unknown_place *place, const struct f
  * The check that a failure of that value leaves open: of a vital one its own,
  * of any other that which tells GPUs that are gone or do not work.
  */
-const char *unknown_check(const struct field *field, struct val_head head);
+const char *unknown_check(const struct unknown_place *place, const struct field *field, struct val_head head);
 
 #endif

@@ -128,12 +128,26 @@ static const struct group *explanation(const struct report *report)
 	return group;
 }
 
-/* ", 1 of them asleep and not judged" */
-static const char *asleep_words(struct report *report)
+static size_t nr_gpus_unanswered(const struct report *report)
 {
-	size_t nr_asleep = nr_gpus_asleep(report);
+	size_t nr = 0;
 
-	return nr_asleep ? arena_printf(&report->arena, ", %zu of them asleep and not judged", nr_asleep) : "";
+	for (size_t i = 0; i < report->nr_gpus; i++)
+		nr += report->gpus[i].unanswered && !report->gpus[i].asleep;
+	return nr;
+}
+
+/* ", 1 of them asleep and not judged, 2 of them not judged" */
+static const char *unjudged_words(struct report *report)
+{
+	size_t nr_asleep = nr_gpus_asleep(report), nr_unanswered = nr_gpus_unanswered(report);
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	if (nr_asleep)
+		strbuf_addf(&text, ", %zu of them asleep and not judged", nr_asleep);
+	if (nr_unanswered)
+		strbuf_addf(&text, ", %zu of them not judged", nr_unanswered);
+	return arena_strdup(&report->arena, text.buf);
 }
 
 static const char *asleep_headline(struct report *report)
@@ -159,7 +173,7 @@ static const char *healthy_headline(struct report *report)
 		return arena_printf(&report->arena, "Nothing broken; %s", slow->sentence);
 	if (nr_gpus)
 		return arena_printf(&report->arena, "Nothing broken found: %zu GPU%s%s, %zu check%s passed.", nr_gpus,
-				    nr_gpus == 1 ? "" : "s", asleep_words(report), judged, judged == 1 ? "" : "s");
+				    nr_gpus == 1 ? "" : "s", unjudged_words(report), judged, judged == 1 ? "" : "s");
 	if (str_is(report->snapshot->host.virtualisation, "wsl"))
 		return arena_printf(&report->arena, "Nothing broken found: no GPU is judged under WSL, %zu check%s passed.",
 				    judged, judged == 1 ? "" : "s");

@@ -46,6 +46,16 @@ struct nvml_first_look {
 	uint64_t began_ns, at_ns;	/* when the worker began, when it looked */
 };
 
+/* What failed and is to be asked for again: nvml_retry.c. */
+enum { NVML_PARTS = 4, NVML_MOST_HELD = 160 };
+struct nvml_retry {
+	unsigned part;			/* being read, from 1; 0: none, and nothing is held back */
+	unsigned char part_of[NVML_MOST_HELD]; /* by the value's row in nvml.def: the part that reads it; 0: it did not fail */
+	unsigned passes;		/* so far, after the first */
+	bool is_last, fails_again;
+	uint64_t since_ns;		/* when the first failed; 0: none did */
+};
+
 /* Who is asked: a GPU, or the node where address is NULL. */
 struct nvml_asked {
 	const struct nvml_library *nvml;
@@ -55,7 +65,9 @@ struct nvml_asked {
 	bool is_lost;
 	int trouble;			/* gravest error so far that says the GPU is not well; 0: none */
 	const char *trouble_call;
+	unsigned trouble_part;		/* the part (nvml_retry.c) whose call said so; 0: none of them */
 	bool trouble_said;
+	struct nvml_retry retry;
 	struct nvml_first_look first_look;
 };
 
@@ -142,6 +154,17 @@ void nvml_read_clients(struct nvml_asked *asked, struct probe_env *env, bool see
 void nvml_read_instances(struct nvml_asked *asked);
 /* Lists of that driver that its newest call gives in another form than nvml.h says. */
 bool nvml_process_lists_are_odd(const char *driver_version);
+
+/* ---- nvml_retry.c: values that failed, a second and a third time */
+
+/* One of the parts above: identity (1), health, state and fabric (NVML_PARTS). */
+void nvml_read_part(struct nvml_asked *asked, unsigned part);
+/* Sends the facts of the part being read, but for those that failed and may pass. */
+void nvml_flush(struct nvml_asked *asked);
+/* Half a second after the first failure; what fails again stays behind. */
+void nvml_ask_again_soon(struct nvml_asked *asked);
+/* Five seconds after it, as far as there is time: now all are told, failed or not. deadline_ms: the worker's; 0: none. */
+void nvml_ask_again_late(struct nvml_asked *asked, uint64_t deadline_ms);
 
 /* ---- nvml_again.c: memory in use, a second time */
 

@@ -120,6 +120,7 @@ int nvml_note(struct nvml_asked *asked, const char *call, int error)
 	if (gravity_of(error) > gravity_of(asked->trouble)) {
 		asked->trouble = error;
 		asked->trouble_call = call;
+		asked->trouble_part = asked->retry.part;
 	}
 	asked->is_lost |= error == NVML_ERROR_GPU_IS_LOST;
 	return error;

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "sys/clock.h"
 
 enum {
 	FIRST_ROOM = 64,		/* processes */
@@ -20,6 +21,8 @@ enum {
 	MOST_INSTANCES = 16,
 	MOST_TOLD = 1024,		/* of one list: a frame may have a MiB, a snapshot's list 4096 elements */
 };
+
+#define AGAIN_NS UINT64_C(500000000)	/* between two tries of a list that failed */
 
 bool nvml_process_lists_are_odd(const char *driver_version)
 {
@@ -63,8 +66,13 @@ static void get_list(struct nvml_asked *asked, const struct list_calls *calls, b
 		ret->records = xcalloc(room, NVML_LARGEST_PROCESS_BYTES);
 		ret->nr = ret->room = room;
 		sink_step(asked->sink, calls->form[first].name);
-		ret->error = nvml_note(asked, calls->form[first].name,
-				       calls->form[first].call(asked->device, &ret->nr, ret->records));
+		ret->error = calls->form[first].call(asked->device, &ret->nr, ret->records);
+		/* Lists fail for a moment on GPUs that are well. */
+		if (!tries && nvml_no(ret->error).state == VAL_ERROR && ret->error != NVML_ERROR_INSUFFICIENT_SIZE) {
+			clock_sleep_ns(AGAIN_NS);
+			continue;
+		}
+		nvml_note(asked, calls->form[first].name, ret->error);
 		if (ret->error != NVML_ERROR_INSUFFICIENT_SIZE)
 			break;
 		room = (ret->nr > room && ret->nr < MOST_PROCESSES ? ret->nr : room) + FIRST_ROOM;

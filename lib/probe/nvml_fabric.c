@@ -111,7 +111,7 @@ void nvml_read_fabric(struct nvml_asked *asked)
 		ret->fabric_status = ret->fabric_health = ret->fabric_cluster = no_str(no.state, no.why);
 		ret->fabric_clique = no_u64(no.state, no.why);
 	}
-	sink_flush(asked->sink);
+	nvml_flush(asked);
 }
 
 /* ---- links */

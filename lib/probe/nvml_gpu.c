@@ -117,22 +117,23 @@ static void read_gpu(struct nvml_asked *asked, struct probe_env *env)
 	struct nvml_links links;
 	uint64_t ms = 0;
 
-	nvml_read_identity(asked);
-	nvml_read_health(asked);
-	/* A hang from here on shall not cost the worst there is. */
-	if (asked->trouble == NVML_ERROR_RESET_REQUIRED || asked->is_lost)
-		say_trouble(asked);
-	nvml_read_state(asked);
+	for (unsigned part = 1; part <= NVML_PARTS; part++) {
+		nvml_read_part(asked, part);
+		/* A hang from here on shall not cost the worst there is. */
+		if (asked->trouble == NVML_ERROR_RESET_REQUIRED || asked->is_lost)
+			say_trouble(asked);
+	}
 	nvml_read_clients(asked, env, *worker_told(VARIABLE "SEES_ALL"));
 	nvml_read_instances(asked);
-	nvml_read_fabric(asked);
 	nvml_read_links(asked, &links);
+	nvml_ask_again_soon(asked);
 	if (asked->trouble)
 		say_trouble(asked);
 	sink_flush(asked->sink);
 	if (parse_u64(worker_told(VARIABLE "WINDOW_MS"), &ms) || ms > MAX_WATCH_MS)
 		ms = 0;
 	nvml_watch(asked, (unsigned)ms, *worker_told(VARIABLE "CARD_SWITCH"), &links);
+	nvml_ask_again_late(asked, worker_child_deadline_ms());
 	/* A recording's processes are all there are. */
 	nvml_look_again(asked, *worker_told(VARIABLE "SEES_ALL") || !root_is_live(env->root), worker_child_deadline_ms());
 	say_trouble(asked);

@@ -192,12 +192,12 @@ void nvml_read_health(struct nvml_asked *asked)
 	struct nvml_gpu *ret = &nvml_facts(asked)->nvml;
 
 	read_fields(asked, ret);
-	sink_flush(asked->sink);
+	nvml_flush(asked);
 	ret = &nvml_facts(asked)->nvml;
 	read_ecc(asked, ret);
-	sink_flush(asked->sink);
+	nvml_flush(asked);
 	ret = &nvml_facts(asked)->nvml;
 	read_rows(asked, ret);
 	read_repairs(asked, ret);
-	sink_flush(asked->sink);
+	nvml_flush(asked);
 }

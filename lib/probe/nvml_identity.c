@@ -72,5 +72,5 @@ void nvml_read_identity(struct nvml_asked *asked)
 	ret->compute_capability = capability_of(asked);
 	ret->cores = NUMBER(asked, nvmlDeviceGetNumGpuCores);
 	read_firmware(asked, ret);
-	sink_flush(asked->sink);
+	nvml_flush(asked);
 }

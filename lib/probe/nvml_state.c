@@ -218,6 +218,6 @@ void nvml_read_state(struct nvml_asked *asked)
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		parts[i](asked, &nvml_facts(asked)->nvml);
-		sink_flush(asked->sink);
+		nvml_flush(asked);
 	}
 }

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Faults of NVIDIA's library, each in a run of its own: does a pass hide one? Speaks TAP, and prints the verdicts.
+
+tests/nvml_faults.py          all of them
+GPUDIAG=PATH                  another binary than build/gpudiag
+NVML_JOBS=N                   runs at the same time; otherwise 16, as most of them wait
+
+The machine is that of tests/nvml.py: eight GPUs that are well, and a fake library. A fault is of the library's file, of
+its start, of the handle of GPU 0, of a call about it, or of all calls (slow). By the rules of judging it is
+
+  a failure     exit status 2 or 3, and no GPU that it is of is usable
+  listed        exit status 0, and the value stands in unanswered[]
+  by nature     exit status 0
+
+and of the GPUs that it is not of no value may be missing, nor may they be less than usable.
+"""
+import concurrent.futures
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import nvml
+from nvml import CODES, Machine, Seen, differences
+
+NUMBERS = {name: code for code, name in CODES.items()}
+NAMELESS = 77
+DEVICE = ("GPU_IS_LOST", "RESET_REQUIRED", "IRQ_ISSUE", "INSUFFICIENT_POWER")
+BUSY = ("IN_USE", "NOT_READY")
+NATURE = ("NOT_SUPPORTED", "NO_PERMISSION", "NOT_FOUND", "FUNCTION_NOT_FOUND", "NO_DATA", "VGPU_ECC_NOT_SUPPORTED",
+          "ARGUMENT_VERSION_MISMATCH", "DEPRECATED", *BUSY)
+# Calls whose values a pass stands on, and calls that fail on GPUs that are well.
+VITAL = ("nvmlDeviceGetEccMode", "nvmlDeviceGetTotalEccErrors", "nvmlDeviceGetRemappedRows_v2", "nvmlDeviceGetMigMode",
+         "nvmlDeviceGetGpuFabricInfoV")
+SENSORS = ("nvmlDeviceGetPowerUsage", "nvmlDeviceGetTemperatureV", "nvmlDeviceGetPcieReplayCounter",
+           "nvmlDeviceGetTotalEnergyConsumption", "nvmlDeviceGetPerformanceState", "nvmlDeviceGetSerial",
+           "nvmlDeviceGetBoardId")
+OF_CALLS = ("UNKNOWN", "TIMEOUT", "MEMORY", "OPERATING_SYSTEM", "INVALID_ARGUMENT", "NOT_SUPPORTED", "NO_PERMISSION",
+            "IN_USE", *DEVICE)
+CRASHES = ("nvmlInit_v2", "nvmlDeviceGetHandleByPciBusId_v2", "nvmlDeviceGetUUID", "nvmlDeviceGetEccMode",
+           "nvmlDeviceGetMemoryInfo_v2", "nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetNvLinkState")
+FAILURE, LISTED, BY_NATURE = "a failure", "listed", "by nature"
+
+
+class Fault:
+    def __init__(self, name, kind, faults=(), whole=False, file=None, said=None, limit=None):
+        self.name, self.kind, self.faults, self.whole = name, kind, list(faults), whole
+        self.file, self.said, self.limit = file, said or {}, limit
+
+
+def of_start():
+    for code, name in [*CODES.items(), (NAMELESS, "77"), (1000, "1000")]:
+        # Of a recording nobody knows with which rights it was taken: refused is by nature.
+        kind = BY_NATURE if name == "NO_PERMISSION" else FAILURE
+        yield Fault(f"nvmlInit says {name}", kind, [{"call": "nvmlInit_v2", "do": "error", "code": code}], whole=True)
+
+
+def of_handle(gpu):
+    for code, name in [*CODES.items(), (NAMELESS, "77")]:
+        kind = BY_NATURE if name == "NO_PERMISSION" or name in BUSY else FAILURE
+        yield Fault(f"handle says {name}", kind,
+                    [{"call": "nvmlDeviceGetHandleByPciBusId_v2", "gpu": gpu, "do": "error", "code": code}])
+
+
+def kind_of(call, name):
+    if name in DEVICE:
+        return FAILURE
+    if name in NATURE:
+        return BY_NATURE
+    return FAILURE if call in VITAL and name != "INVALID_ARGUMENT" else LISTED
+
+
+def of_calls(gpu):
+    for call in (*VITAL, *SENSORS):
+        for name in OF_CALLS:
+            yield Fault(f"{call} says {name}", kind_of(call, name),
+                        [{"call": call, "gpu": gpu, "do": "error", "code": NUMBERS[name]}])
+
+
+def of_ends(gpu):
+    for call in CRASHES:
+        whole = call == "nvmlInit_v2"
+        where = {"call": call} if whole else {"call": call, "gpu": gpu}
+        for deed in ("crash", "exit", "hang"):
+            yield Fault(f"{call}: {deed}", FAILURE, [{**where, "do": deed}], whole=whole,
+                        limit="4s" if deed == "hang" else None)
+
+
+def write(text):
+    def to(path):
+        with open(path, "wb") as file:
+            file.write(text)
+    return to
+
+
+def of_files():
+    yield Fault("the file is empty", FAILURE, whole=True, file=write(b""))
+    yield Fault("the file is text", FAILURE, whole=True, file=write(b"not found\n"))
+    yield Fault("the file is a folder", FAILURE, whole=True, file=os.mkdir)
+    yield Fault("the file is a link to nowhere", FAILURE, whole=True, file=lambda path: os.symlink("gone.so", path))
+    yield Fault("the file is of another class", FAILURE, whole=True,
+                file=write(b"\x7fELF\x01\x01\x01" + bytes(9) + b"\x03\x00\x28\x00\x01" + bytes(60)))
+    yield Fault("the file has none of its symbols", FAILURE, whole=True,
+                file=lambda path: shutil.copy(another_library(), path))
+
+
+def another_library():
+    folder = f"{nvml.TOP}/build/fakes/icd"
+    return f"{folder}/{sorted(os.listdir(folder))[0]}"
+
+
+def faults_of(gpu):
+    yield from of_start()
+    yield from of_handle(gpu)
+    yield from of_calls(gpu)
+    yield from of_ends(gpu)
+    yield from of_files()
+
+
+def machine_of(fault, number, folder):
+    """A machine of its own: where the file is at fault, the library's folder is too."""
+    place = f"{folder}/{number}"
+    os.mkdir(place)
+    machine = Machine("h200-8", place)
+    if fault.file:
+        os.unlink(f"{machine.driver}/libnvidia-ml.so.1")
+        fault.file(f"{machine.driver}/libnvidia-ml.so.1")
+    return machine
+
+
+def judge(fault, machine, seen, report, base):
+    faulty = machine.gpus if fault.whole else machine.gpus[:1]
+    states = {gpu["pci"]: gpu["state"] for gpu in report["gpus"]}
+    status = report["exit_status"]
+    if fault.kind == FAILURE and status not in (2, 3):
+        yield f"exit status {status}: {report['headline']}"
+    if fault.kind != FAILURE and status != 0:
+        yield f"exit status {status}, not 0: {report['headline']}"
+    if fault.kind == FAILURE and any(states[gpu] == "usable" for gpu in faulty):
+        yield f"GPU 0 is {states[faulty[0]]}"
+    if fault.kind == LISTED and not any(one["gpu"] == faulty[0] for one in report["unanswered"]):
+        yield "what failed is not told"
+    for gpu in machine.gpus:
+        if gpu in faulty:
+            continue
+        if states[gpu] != "usable":
+            yield f"{gpu} is {states[gpu]}, whose fault it is not"
+        for text in differences(seen.values(gpu), base.values(gpu))[:3]:
+            yield f"{gpu}, whose fault it is not: {text}"
+
+
+def try_fault(fault, number, folder, base):
+    machine = machine_of(fault, number, folder)
+    limit = [f"--timeout={fault.limit}"] if fault.limit else []
+    snapshot, report, seconds = machine.look("run", fault.faults, *limit)
+    wrong = list(judge(fault, machine, Seen(snapshot, report, seconds), report, base))
+    state = report["gpus"][0]["state"]
+    return f"{fault.name:52} {fault.kind:10} {report['verdict']:8} {report['exit_status']} {state:11} " \
+           f"{report['headline'][:90]}", wrong
+
+
+def main():
+    os.chdir(nvml.TOP)
+    if not os.access(nvml.GPUDIAG, os.X_OK) or not os.path.exists(nvml.FAKE):
+        print(f"Bail out! {nvml.GPUDIAG} or {nvml.FAKE} is not there: make all fakes nodes")
+        return 1
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="gpudiag-faults-") as folder, \
+            concurrent.futures.ThreadPoolExecutor(int(os.environ.get("NVML_JOBS", "16"))) as pool:
+        machine = machine_of(Fault("none", BY_NATURE), "base", folder)
+        base = Seen(*machine.look("run", []))
+        faults = list(faults_of(machine.gpus[0]))
+        runs = [pool.submit(try_fault, fault, number, folder, base) for number, fault in enumerate(faults)]
+        for number, (fault, run) in enumerate(zip(faults, runs), 1):
+            try:
+                line, wrong = run.result()
+            except (OSError, RuntimeError, ValueError, subprocess.TimeoutExpired) as error:
+                line, wrong = None, [f"no report: {error}"]
+            print(f"# {line or fault.name}")
+            print(f"{'not ok' if wrong else 'ok'} {number} - {fault.name}")
+            for text in wrong:
+                print(f"# {text}")
+            failed += bool(wrong)
+    print(f"#: NVML: {len(faults)} faults, each in a run of its own")
+    print(f"1..{len(faults)}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
