@@ -226,6 +226,13 @@ static void judge_slow(struct judgement *j)
 		hold_against(j, PROBE_HEALTH_SLOW);
 }
 
+/* Of one that had said all before. */
+static void judge_exit(struct judgement *j)
+{
+	if (*look(j, probe_run, j->probe, exit_why))
+		hold_against(j, PROBE_HEALTH_EXIT_FAILS);
+}
+
 static void eval(struct judgement *j)
 {
 	const char *outcome = need(j, probe_run, j->probe, outcome);
@@ -267,6 +274,7 @@ static void eval(struct judgement *j)
 		skip_check(j, "what it reads is not installed here");
 	} else if (!strcmp(outcome, "ok") || !strcmp(outcome, "partial")) {
 		judge_slow(j);
+		judge_exit(j);
 	} else {
 		look(j, probe_run, j->probe, why);
 		unknown(j, "{work_alone}: gpudiag's worker ended as \"{outcome}\"");
@@ -284,6 +292,6 @@ const struct check check_probe_health = {
 			PROBE_HEALTH_DEVICE_HANGS, PROBE_HEALTH_COMPILER_HANGS, PROBE_HEALTH_DEVICE_CRASHES,
 			PROBE_HEALTH_FILES_HANG, PROBE_HEALTH_FILE_SYSTEM_HANGS,
 			PROBE_HEALTH_GPU_HANGS, PROBE_HEALTH_GPU_STUCK, PROBE_HEALTH_GPU_CRASHES, PROBE_HEALTH_NVML_HANGS,
-			PROBE_HEALTH_SLOW),
+			PROBE_HEALTH_SLOW, PROBE_HEALTH_EXIT_FAILS),
 	.eval = eval,
 };

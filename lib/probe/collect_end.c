@@ -10,6 +10,22 @@
 #include "probe/read.h"
 #include "sys/worker.h"
 
+/* Signals that a process gets from others: whoever sent one, no library did. */
+static bool is_from_outside(int signal_number)
+{
+	switch (signal_number) {
+	case SIGKILL:
+	case SIGTERM:
+	case SIGINT:
+	case SIGHUP:
+	case SIGQUIT:
+	case SIGXCPU:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static const char *crash_words(struct arena *arena, const struct worker *worker)
 {
 	const char *abbreviation = sigabbrev_np(worker->status);
@@ -34,15 +50,29 @@ static const char *time_words(struct arena *arena, unsigned ms)
 	return arena_strdup(arena, text.buf);
 }
 
-/* The run's own limit says nothing about a driver, which may be slow and healthy: only its own deadline does. */
+/*
+ * One that was not silent for too long hangs in nothing: its answers were many and slow, or the run's own limit cut it
+ * short. Neither says anything about a driver, which may be slow and healthy.
+ */
+static void judge_unfinished(struct arena *arena, struct job *job)
+{
+	const unsigned given_ms = job->worker->deadline_ms;
+
+	job->outcome = PROBE_INTERRUPTED;
+	if (given_ms < job->total_ms)
+		job->why = arena_printf(arena, "no answer from %s when the time for the whole run was up (--timeout), "
+				"after %u of %u ms", last_call(job), given_ms, job->own_deadline_ms);
+	else
+		job->why = arena_printf(arena, "answers, but slowly: not done within %s (last call: %s)",
+					time_words(arena, given_ms), last_call(job));
+}
+
 static void judge_timeout(struct arena *arena, struct job *job)
 {
 	unsigned given_ms = held_to_ms(job->worker);
 
-	if (given_ms < job->own_deadline_ms && !job->worker->was_quiet) {
-		job->outcome = PROBE_INTERRUPTED;
-		job->why = arena_printf(arena, "no answer from %s when the time for the whole run was up (--timeout), "
-				"after %u of %u ms", last_call(job), given_ms, job->own_deadline_ms);
+	if (!job->worker->was_quiet) {
+		judge_unfinished(arena, job);
 		return;
 	}
 	/* Nothing to read kept it: there was more than it had time for, or others had the CPUs. */
@@ -81,24 +111,51 @@ static bool judge_dismissed(struct arena *arena, struct job *job)
 	return worker->end == WORKER_SIGNALLED || worker->end == WORKER_TIMED_OUT || worker->end == WORKER_STUCK;
 }
 
-/* A worker that said it was done and then crashed, as libraries do in their destructors, has crashed all the same. */
+/* How its process failed to end; NULL: it did not, or somebody else ended it. */
+static const char *exit_words(struct arena *arena, const struct worker *worker)
+{
+	switch (worker->end) {
+	case WORKER_EXITED:
+		return worker->status ? arena_printf(arena, "exit status %d", worker->status) : NULL;
+	case WORKER_SIGNALLED:
+		return is_from_outside(worker->status) ? NULL : crash_words(arena, worker);
+	case WORKER_TIMED_OUT:
+	case WORKER_STUCK:
+		if (!worker->was_quiet)
+			return NULL;
+		return arena_printf(arena, "still there after %s%s", time_words(arena, worker->quiet_ms),
+				    worker->end == WORKER_STUCK ? ", and it cannot be killed" : "");
+	default:
+		return NULL;
+	}
+}
+
+/*
+ * It said that it was done: what came after that, as in a destructor of a library, costs none of its answers. Lines
+ * after the end are not of a worker that can be believed.
+ */
+static bool judge_complete(struct arena *arena, struct job *job)
+{
+	const struct worker *worker = job->worker;
+
+	if (!job->reader.ended || worker->end == WORKER_GARBLED)
+		return false;
+	job->outcome = job->reader.outcome;
+	job->why = *job->reader.why ? arena_strdup(arena, job->reader.why) : NULL;
+	job->exit_why = exit_words(arena, worker);
+	if (worker->end == WORKER_STUCK)
+		job->pid = worker->pid;
+	return true;
+}
+
 void judge_end(struct arena *arena, struct job *job)
 {
 	const struct worker *worker = job->worker;
 
-	if (judge_dismissed(arena, job))
+	if (judge_dismissed(arena, job) || judge_complete(arena, job))
 		return;
-	/* Its last call came back. */
-	if (job->reader.ended && (worker->end != WORKER_EXITED || worker->status))
-		snprintf(job->reader.call, sizeof(job->reader.call), "exit");
 	switch (worker->end) {
 	case WORKER_EXITED:
-		if (job->reader.ended && !worker->status) {
-			job->outcome = job->reader.outcome;
-			job->why = *job->reader.why ? arena_strdup(arena, job->reader.why) : NULL;
-			break;
-		}
-		FALLTHROUGH;
 	case WORKER_SIGNALLED:
 		job->outcome = PROBE_CRASHED;
 		job->why = crash_words(arena, worker);

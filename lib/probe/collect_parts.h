@@ -14,14 +14,16 @@ struct job {
 	const char *target;		/* or NULL */
 	const char *key;		/* "opencl pocl.icd" */
 	const struct job *beside;	/* a watch: of that one, which stands after it */
-	unsigned calls_deadline_ms;	/* what its calls may take */
-	unsigned own_deadline_ms;	/* that, and the time it is asked to watch; the run may have less left */
+	unsigned calls_deadline_ms;	/* what a call of it may take that announces nothing else */
+	unsigned own_deadline_ms;	/* that, and the time it is asked to watch: how long it may be silent */
+	unsigned total_ms;		/* how long it may go on answering; the run may have less left */
 	bool may_start;
 	bool is_moot;			/* a watch of one that was not started */
 	struct worker *worker;		/* NULL: not started */
 	struct frame_reader reader;
 	enum probe_outcome outcome;
 	const char *why;		/* or NULL */
+	const char *exit_why;		/* how its process failed to end after it had said all; or NULL */
 	pid_t pid;			/* of one that is still there */
 };
 
@@ -54,10 +56,15 @@ struct job_list plan_watches(const struct collection *c, const struct job *loads
 
 /* collect_deadlines.c: what time they have. */
 
-/* What the calls of a probe may take, without the time it is asked to watch. */
+/*
+ * Deadlines are for silence. How long a probe may be silent in a call, without the time it is asked to watch; it may
+ * announce with its steps how long these may take (struct sink).
+ */
 unsigned calls_deadline_ms(const struct snapshot *snapshot, const struct probe *probe);
 /* With it. */
 unsigned own_deadline_ms(const struct snapshot *snapshot, const struct probe *probe);
+/* How long it may take in all, as long as it goes on answering. */
+unsigned total_ms(const struct snapshot *snapshot, const struct probe *probe);
 /* Of the whole run; UINT_MAX: it has no limit. */
 unsigned time_left_ms(const struct collection *c);
 

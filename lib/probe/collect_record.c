@@ -87,6 +87,8 @@ static void record_outcome(struct snapshot *snapshot, const struct job *job)
 	if (job->why)
 		run->why = kept_text(arena, job->why, strlen(job->why));
 	run->call = kept_text(arena, job->reader.call, strlen(job->reader.call));
+	if (job->exit_why)
+		run->exit_why = val_str(job->exit_why);
 	if (job->pid)
 		run->pid = val_u64((uint64_t)job->pid);
 	if (job->worker)

@@ -118,6 +118,8 @@ const volatile int *worker_child_catch_sigterm(void);
 
 /* In the child: the deadline it was given; 0 where a person started it by hand. */
 unsigned worker_child_deadline_ms(void);
+/* Likewise how long it may be silent, until it announces something else. */
+unsigned worker_child_quiet_ms(void);
 
 /*
  * What the parent told this worker by a variable of its environment (worker_options.environment); "" where it did not.

@@ -10,6 +10,9 @@
 /* Likewise: its deadline. */
 #define WORKER_DEADLINE_VARIABLE "GPUDIAG_DEADLINE_MS"
 
+/* And how long it may be silent. */
+#define WORKER_QUIET_VARIABLE "GPUDIAG_QUIET_MS"
+
 /*
  * Starts a worker and sets its pid. 0 and the ends of its pipes that are
  * ours, which do not wait, or -errno.

@@ -81,6 +81,19 @@ setup_file() {
 @test "one that returns an error" { icd error ok opencl-runtime.no-device 0; }
 @test "one that closes stdout" { icd close_stdout ok opencl-runtime.no-device 0; }
 @test "one that leaves a child that holds our pipes" { icd child_holds_pipe ok opencl-runtime.no-device 0; }
+@test "one that crashes and one that hangs when its process ends: all was answered, so each is a note" {
+	vendors segv_exit sleep_exit
+	supervised gpudiag run --opencl-type cpu --level read --check "probe-health,opencl-runtime" --format json \
+		--format snapshot=seen
+	is "$status" 0
+	valid_report
+	is "$(outcome 'opencl segv_exit.icd') $(outcome 'opencl sleep_exit.icd')" "ok ok"
+	is "$(json '[.findings[] | select(.id == "probe-health.exit-fails") | .outcome] | join(" ")')" "note note"
+	is "$(jq -r '.probes[] | select(.target == "sleep_exit.icd") | .exit_why' seen)" "still there after 5 s"
+	is_sanitized || is "$(jq -r '.probes[] | select(.target == "segv_exit.icd") | .exit_why' seen)" "killed by SIGSEGV"
+	at_most "$elapsed_ms" $((5000 + 1000 + SLACK_MS)) "they"
+	no_child_left
+}
 @test "one that crashes when it lists platforms" {
 	icd segv_platforms crashed probe-health.library-crashes 2 'crashes in clGetPlatformIDs' 'killed by SIGSEGV'
 }

@@ -43,6 +43,9 @@ enum fault {
 	ignore_sigterm,		/* sleeps there with every signal blocked that can be */
 	child_holds_pipe,	/* leaves a child that holds every descriptor open */
 
+	segv_exit,		/* SIGSEGV in its destructor, when all was answered */
+	sleep_exit,		/* sleeps for ever there */
+
 	/* Beyond those that were met in the wild: */
 	close_all,		/* closes every descriptor but stdin, the pipe to the parent with them */
 	garbage_devices,	/* clGetDeviceIDs() counts 0x7fffffff devices */
@@ -102,6 +105,14 @@ static void __attribute__((constructor)) loaded(void)
 	default:
 		break;
 	}
+}
+
+static void __attribute__((destructor)) unloaded(void)
+{
+	if (fault == segv_exit)
+		crash();
+	if (fault == sleep_exit)
+		sleep_for_ever();
 }
 
 /* ---- the driver */
