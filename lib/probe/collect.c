@@ -128,7 +128,7 @@ static void run_jobs(const struct collection *c, struct job *jobs, size_t nr)
 		workers_run(workers, started, c->options->cancel, NULL);
 	for (size_t i = 0; i < nr; i++)
 		if (jobs[i].worker)
-			judge_end(&c->snapshot->arena, &jobs[i]);
+			judge_end(c, &jobs[i]);
 }
 
 /* The jobs before this one are recorded when it is asked whether it may start. */
@@ -229,8 +229,11 @@ static void run_phase(struct collection *c, enum probe_phase phase)
 
 void collect(struct snapshot *snapshot, const struct collect_options *options)
 {
+	static const struct root live = ROOT_LIVE;
 	struct collection c = { .snapshot = snapshot, .options = options, .started_ns = clock_now_ns() };
 
+	/* Workers run on this machine, whichever one was recorded. */
+	host_room_read(&live, &c.room);
 	find_lock_folder(&c);
 	for (int phase = 0; phase < NR_PROBE_PHASES; phase++)
 		run_phase(&c, (enum probe_phase)phase);

@@ -7,8 +7,11 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "probe/host_room.h"
 #include "probe/read.h"
 #include "sys/worker.h"
+
+#define ANSWERS_WITHIN_NS UINT64_C(500000000)
 
 /* Signals that a process gets from others: whoever sent one, no library did. */
 static bool is_from_outside(int signal_number)
@@ -24,6 +27,20 @@ static bool is_from_outside(int signal_number)
 	default:
 		return false;
 	}
+}
+
+/* Whose the signal was, as far as that can be told. No driver's. */
+static const char *killed_words(const struct collection *c, int signal_number)
+{
+	static const struct root live = ROOT_LIVE;
+	struct arena *arena = &c->snapshot->arena;
+	const char *abbreviation = sigabbrev_np(signal_number);
+	struct host_room now;
+
+	if (signal_number != SIGKILL)
+		return arena_printf(arena, "ended by SIG%s from outside", abbreviation ? abbreviation : "?");
+	host_room_read(&live, &now);
+	return host_room_killer(arena, &c->room, &now);
 }
 
 static const char *crash_words(struct arena *arena, const struct worker *worker)
@@ -148,15 +165,22 @@ static bool judge_complete(struct arena *arena, struct job *job)
 	return true;
 }
 
-void judge_end(struct arena *arena, struct job *job)
+void judge_end(const struct collection *c, struct job *job)
 {
+	struct arena *arena = &c->snapshot->arena;
 	const struct worker *worker = job->worker;
 
 	if (judge_dismissed(arena, job) || judge_complete(arena, job))
 		return;
 	switch (worker->end) {
-	case WORKER_EXITED:
 	case WORKER_SIGNALLED:
+		if (is_from_outside(worker->status)) {
+			job->outcome = PROBE_INTERRUPTED;
+			job->why = killed_words(c, worker->status);
+			break;
+		}
+		FALLTHROUGH;
+	case WORKER_EXITED:
 		job->outcome = PROBE_CRASHED;
 		job->why = crash_words(arena, worker);
 		break;
@@ -164,8 +188,11 @@ void judge_end(struct arena *arena, struct job *job)
 		judge_timeout(arena, job);
 		break;
 	case WORKER_STUCK:
-		/* One that merely takes its time to die, with a large GPU context to tear down, hangs in no kernel. */
-		if (worker->state != 'D') {
+		/*
+		 * One that merely takes its time to die, with a large GPU context to tear down, hangs in no kernel; nor
+		 * does one that was answering until it was cut short in the middle of a call.
+		 */
+		if (worker->state != 'D' || (!worker->was_quiet && worker->silent_ns < ANSWERS_WITHIN_NS)) {
 			judge_timeout(arena, job);
 			break;
 		}

@@ -5,6 +5,7 @@
 
 #include "probe/collect.h"
 #include "probe/frames.h"
+#include "probe/host_room.h"
 
 struct worker;
 
@@ -43,6 +44,7 @@ struct collection {
 	struct snapshot *snapshot;
 	const struct collect_options *options;
 	uint64_t started_ns;
+	struct host_room room;		/* as it was at the beginning */
 	char lock_dir[256];		/* "": no locks */
 	bool is_side_by_side;		/* devices are loaded all at once, and this process holds the node's lock */
 };
@@ -83,7 +85,7 @@ int take_load_lock(const struct collection *c, struct job *loads, size_t nr) MUS
 /* collect_end.c: what the end of a worker says of what it asked. */
 
 /* Fills outcome, why and pid of one whose worker has ended or was left. */
-void judge_end(struct arena *arena, struct job *job);
+void judge_end(const struct collection *c, struct job *job);
 /* What a worker had for its last call or, as most, for all of them. */
 unsigned held_to_ms(const struct worker *worker);
 

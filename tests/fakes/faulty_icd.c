@@ -45,6 +45,7 @@ enum fault {
 
 	segv_exit,		/* SIGSEGV in its destructor, when all was answered */
 	sleep_exit,		/* sleeps for ever there */
+	eat_memory,		/* takes 128 MiB in clIcdGetPlatformIDsKHR(), and gives them back */
 
 	/* Beyond those that were met in the wild: */
 	close_all,		/* closes every descriptor but stdin, the pipe to the parent with them */
@@ -53,7 +54,7 @@ enum fault {
 
 static const enum fault fault = FAULT;
 
-enum { LONGEST_S = 60, CHILD_S = 30 };
+enum { LONGEST_S = 60, CHILD_S = 30, EATEN_BYTES = 128 << 20, PAGE_BYTES = 4096 };
 
 static void NORETURN sleep_for_ever(void)
 {
@@ -73,6 +74,15 @@ static void crash(void)
 	volatile int *volatile nowhere = NULL;
 
 	*nowhere = 1;
+}
+
+static void eat(void)
+{
+	volatile char *bytes = malloc(EATEN_BYTES);
+
+	for (size_t at = 0; bytes && at < EATEN_BYTES; at += PAGE_BYTES)
+		bytes[at] = 1;
+	free((void *)(uintptr_t)bytes);
 }
 
 static void leave_child(void)
@@ -189,6 +199,9 @@ static void fail_in_platforms(void)
 	switch (fault) {
 	case segv_platforms:
 		crash();
+		break;
+	case eat_memory:
+		eat();
 		break;
 	case sleep_platforms:
 		sleep_for_ever();
