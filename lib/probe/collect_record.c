@@ -70,6 +70,7 @@ static void record_worker(struct arena *arena, const struct job *job, struct pro
 	run->deadline_ms = val_u64(held_to_ms(worker));
 	run->elapsed_ms = val_u64(worker->elapsed_ns / 1000000);
 	run->output = kept_text(arena, worker->output.buf, worker->output.len);
+	run->left_behind = kept_text(arena, worker->left, strlen(worker->left));
 	run->wchan = kept_text(arena, worker->wchan, strlen(worker->wchan));
 	run->stack = kept_text(arena, worker->stack, strlen(worker->stack));
 }

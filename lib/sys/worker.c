@@ -443,7 +443,7 @@ static void run_init(struct run *run, struct worker *workers, size_t nr)
 		worker->elapsed_ns = worker->silent_ns = 0;
 		worker->pid = 0;
 		worker->was_running = worker->was_quiet = worker->was_dismissed = false;
-		worker->state = worker->wchan[0] = worker->stack[0] = '\0';
+		worker->state = worker->wchan[0] = worker->stack[0] = worker->left[0] = '\0';
 	}
 }
 
@@ -467,7 +467,9 @@ void workers_run(struct worker *workers, size_t nr, const volatile int *cancel, 
 	bool has_old_action = keep_exit_statuses(&old_action);
 	char path[PATH_MAX];
 	int path_err = worker_own_path(path, sizeof(path));
+	struct worker_orphans orphans;
 
+	worker_orphans_begin(&orphans);
 	run_init(&run, workers, nr);
 	while (run.nr_started < nr || run.nr_running) {
 		if (cancel && *cancel)
@@ -479,6 +481,7 @@ void workers_run(struct worker *workers, size_t nr, const volatile int *cancel, 
 		if (run.nr_running)
 			run_listen(&run, run.nr_started < nr ? 0 : until_next_ns(&run));
 	}
+	worker_orphans_end(&orphans, workers, nr);
 	free(run.children);
 	free(run.fds);
 	if (has_old_action)

@@ -10,6 +10,8 @@
  * of which the first 4 KiB are kept. The parent reads both until the
  * process ends, not until the pipe closes: a grandchild may hold it open.
  *
+ * What it started in a session of its own is ended when all workers have.
+ *
  * At its deadline a worker's process group is killed, and so it is after it said
  * nothing for longer than it announced (quiet_ms): a hang in work of minutes must
  * not cost those minutes. One that does not die of SIGKILL
@@ -86,6 +88,7 @@ struct worker {
 	char wchan[64];			/* of a stuck one; "" where it cannot be read */
 	char stack[1024];
 	pid_t pid;			/* of a stuck one it is still there */
+	char left[128];			/* "pid 7 (name)": what it, or one beside it, started and what cannot be ended; "" */
 };
 
 /*

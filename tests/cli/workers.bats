@@ -81,6 +81,7 @@ setup_file() {
 @test "one that returns an error" { icd error ok opencl-runtime.no-device 0; }
 @test "one that closes stdout" { icd close_stdout ok opencl-runtime.no-device 0; }
 @test "one that leaves a child that holds our pipes" { icd child_holds_pipe ok opencl-runtime.no-device 0; }
+@test "one that leaves a child in a session of its own: it is ended" { icd child_of_its_own ok opencl-runtime.no-device 0; }
 @test "one that crashes and one that hangs when its process ends: all was answered, so each is a note" {
 	vendors segv_exit sleep_exit
 	supervised gpudiag run --opencl-type cpu --level read --check "probe-health,opencl-runtime" --format json \

@@ -41,6 +41,7 @@ enum fault {
 	spin,			/* does not sleep but spins, in clIcdGetPlatformIDsKHR() */
 	stop,			/* stops itself by SIGSTOP there */
 	ignore_sigterm,		/* sleeps there with every signal blocked that can be */
+	child_of_its_own,	/* leaves a child in a session of its own */
 	child_holds_pipe,	/* leaves a child that holds every descriptor open */
 
 	segv_exit,		/* SIGSEGV in its destructor, when all was answered */
@@ -88,6 +89,8 @@ static void eat(void)
 static void leave_child(void)
 {
 	if (fork() == 0) {
+		if (fault == child_of_its_own)
+			setsid();
 		sleep(CHILD_S);
 		_exit(0);
 	}
@@ -110,6 +113,7 @@ static void __attribute__((constructor)) loaded(void)
 	case sleep_constructor:
 		sleep_for_ever();
 	case child_holds_pipe:
+	case child_of_its_own:
 		leave_child();
 		break;
 	default:
