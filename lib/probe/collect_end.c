@@ -11,7 +11,8 @@
 #include "probe/read.h"
 #include "sys/worker.h"
 
-#define ANSWERS_WITHIN_NS UINT64_C(500000000)
+/* Calls that merely take long may wait in the kernel for so long. */
+#define CALL_NS UINT64_C(100000000)
 
 /* Signals that a process gets from others: whoever sent one, no library did. */
 static bool is_from_outside(int signal_number)
@@ -82,6 +83,12 @@ static void judge_unfinished(struct arena *arena, struct job *job)
 	else
 		job->why = arena_printf(arena, "answers, but slowly: not done within %s (last call: %s)",
 					time_words(arena, given_ms), last_call(job));
+}
+
+/* It was cut short in the middle of a call that took no longer than others that came back. */
+static bool was_answering(const struct worker *worker)
+{
+	return !worker->was_quiet && (worker->silent_ns < CALL_NS || worker->silent_ns < 2 * worker->longest_ns);
 }
 
 static void judge_timeout(struct arena *arena, struct job *job)
@@ -192,7 +199,7 @@ void judge_end(const struct collection *c, struct job *job)
 		 * One that merely takes its time to die, with a large GPU context to tear down, hangs in no kernel; nor
 		 * does one that was answering until it was cut short in the middle of a call.
 		 */
-		if (worker->state != 'D' || (!worker->was_quiet && worker->silent_ns < ANSWERS_WITHIN_NS)) {
+		if (worker->state != 'D' || was_answering(worker)) {
 			judge_timeout(arena, job);
 			break;
 		}

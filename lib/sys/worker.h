@@ -80,6 +80,7 @@ struct worker {
 	int status;
 	uint64_t elapsed_ns;
 	uint64_t silent_ns;		/* of one that was killed: since its last line */
+	uint64_t longest_ns;		/* that it was silent before one of its lines */
 	bool was_dismissed;		/* the one that it ends_with had ended before */
 	bool was_quiet;			/* it timed out since it said nothing for quiet_ms */
 	bool was_running;		/* at its deadline: it ran or wanted to, and waited for nothing */

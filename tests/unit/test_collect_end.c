@@ -165,6 +165,10 @@ static void one_that_answers_to_the_end_hangs_in_nothing(void **state)
 	worker.state = 'D';
 	judge(WORKER_STUCK, 0);
 	assert_outcome(PROBE_INTERRUPTED, "answers, but slowly: not done within 1 min 20 s (last call: nvmlInit_v2)");
+	worker.silent_ns = 600000000;
+	worker.longest_ns = 400000000;
+	judge(WORKER_STUCK, 0);
+	assert_outcome(PROBE_INTERRUPTED, "answers, but slowly: not done within 1 min 20 s (last call: nvmlInit_v2)");
 	record_job(&snapshot, &job);
 	assert_int_equal(snapshot.host.kernel.state, VAL_ERROR);
 }
@@ -227,7 +231,8 @@ static void only_one_that_sits_in_the_kernel_is_stuck(void **state)
 	worker.state = 'D';
 	worker.deadline_ms = 1000;
 	worker.was_quiet = false;
-	worker.silent_ns = 900000000;
+	worker.silent_ns = 400000000;
+	worker.longest_ns = 30000000;
 	judge(WORKER_STUCK, 0);
 	assert_outcome(PROBE_STUCK, "no answer within 1 s, and it cannot be killed");
 }
