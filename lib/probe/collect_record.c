@@ -63,11 +63,21 @@ static struct val_str kept_text(struct arena *arena, const char *text, size_t le
 	return val_str(arena_strdup(arena, clean.buf));
 }
 
+/* What it was held to: in the end, or as long as it kept to it, how long it may be silent. */
+static unsigned deadline_of(const struct job *job)
+{
+	const struct worker *worker = job->worker;
+
+	if (worker->was_quiet || worker->end == WORKER_TIMED_OUT || worker->end == WORKER_STUCK)
+		return held_to_ms(worker);
+	return job->own_deadline_ms < worker->deadline_ms ? job->own_deadline_ms : worker->deadline_ms;
+}
+
 static void record_worker(struct arena *arena, const struct job *job, struct probe_run *run)
 {
 	const struct worker *worker = job->worker;
 
-	run->deadline_ms = val_u64(held_to_ms(worker));
+	run->deadline_ms = val_u64(deadline_of(job));
 	run->elapsed_ms = val_u64(worker->elapsed_ns / 1000000);
 	run->output = kept_text(arena, worker->output.buf, worker->output.len);
 	run->left_behind = kept_text(arena, worker->left, strlen(worker->left));
