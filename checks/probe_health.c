@@ -226,6 +226,19 @@ static void judge_slow(struct judgement *j)
 		hold_against(j, PROBE_HEALTH_SLOW);
 }
 
+/* Of one that had said all before. */
+static void judge_exit(struct judgement *j)
+{
+	if (*look(j, probe_run, j->probe, exit_why))
+		hold_against(j, PROBE_HEALTH_EXIT_FAILS);
+}
+
+static void judge_left_behind(struct judgement *j)
+{
+	if (*look(j, probe_run, j->probe, left_behind))
+		hold_against(j, PROBE_HEALTH_LEFT_BEHIND);
+}
+
 static void eval(struct judgement *j)
 {
 	const char *outcome = need(j, probe_run, j->probe, outcome);
@@ -237,6 +250,7 @@ static void eval(struct judgement *j)
 	name_icd(j);
 	if (asks_one_gpu(j))
 		say_whose(j);
+	judge_left_behind(j);
 	if (is_the_library(j)) {
 		skip_check(j, "it came no further than the library's own start, which is told of once");
 	} else if (!strcmp(outcome, "stuck")) {
@@ -267,6 +281,7 @@ static void eval(struct judgement *j)
 		skip_check(j, "what it reads is not installed here");
 	} else if (!strcmp(outcome, "ok") || !strcmp(outcome, "partial")) {
 		judge_slow(j);
+		judge_exit(j);
 	} else {
 		look(j, probe_run, j->probe, why);
 		unknown(j, "{work_alone}: gpudiag's worker ended as \"{outcome}\"");
@@ -284,6 +299,6 @@ const struct check check_probe_health = {
 			PROBE_HEALTH_DEVICE_HANGS, PROBE_HEALTH_COMPILER_HANGS, PROBE_HEALTH_DEVICE_CRASHES,
 			PROBE_HEALTH_FILES_HANG, PROBE_HEALTH_FILE_SYSTEM_HANGS,
 			PROBE_HEALTH_GPU_HANGS, PROBE_HEALTH_GPU_STUCK, PROBE_HEALTH_GPU_CRASHES, PROBE_HEALTH_NVML_HANGS,
-			PROBE_HEALTH_SLOW),
+			PROBE_HEALTH_SLOW, PROBE_HEALTH_EXIT_FAILS, PROBE_HEALTH_LEFT_BEHIND),
 	.eval = eval,
 };

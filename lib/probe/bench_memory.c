@@ -11,6 +11,7 @@ enum {
 	/* Three buffers of this share of the device's memory are a fifth of it: somebody may be using the rest. */
 	BUFFER_SHARE = 16,
 	FREE_SHARE = 6,			/* and half of what is known to be free */
+	BUFFERS = 3,
 	CACHES = 4,			/* a buffer of so many last caches keeps little of itself in one */
 	SMALLER = 3,			/* times that a buffer is halved where the device has no room for it */
 	/*
@@ -26,6 +27,7 @@ enum {
 	LONGEST_NS = 50000000,		/* of a sample: half of what might disturb a display */
 	GROWTH = 8,
 };
+#define LEAST_HOST_BYTES ((uint64_t)2 * MIB)
 #define CPU_QUICK_BYTES ((uint64_t)128 * MIB)
 /* A GPU of so much memory is one for data centres, with a cache to match: AMD's MI300X has 256 MB. */
 #define LARGE_GPU_BYTES ((uint64_t)15 << 30)
@@ -59,7 +61,14 @@ static size_t buffer_bytes(const struct bench *bench)
 	bytes = least(bytes, run->global_memory_bytes / BUFFER_SHARE);
 	bytes = least(bytes, run->largest_buffer_bytes);
 	bytes = least(bytes, bench->plan->free_bytes / FREE_SHARE);
+	bytes = least(bytes, ocl_host_share(run, bench->plan, BUFFERS));
 	return (size_t)(bytes / BUFFER_STEP * BUFFER_STEP);
+}
+
+/* In less than that caches are measured, and a container that is as full is to be left alone. */
+static bool has_room(const struct bench *bench)
+{
+	return ocl_host_share(bench->run, bench->plan, BUFFERS) >= LEAST_HOST_BYTES;
 }
 
 static void release_buffers(struct bench_memory *memory)
@@ -298,6 +307,10 @@ static bool search(struct bench *bench, struct bench_test *test,
 	const unsigned *widths = bench->device.is_cpu ? of_cpu : of_gpu;
 	size_t all = bench->device.is_cpu ? ARRAY_SIZE(of_cpu) : ARRAY_SIZE(of_gpu);
 
+	if (!bench->memory && !has_room(bench)) {
+		test->lacks = "too little host memory is free for its buffers";
+		return false;
+	}
 	return open_buffers(bench) && bench_search(bench, test, widths, bench->plan->fine ? all : all / 2, open);
 }
 

@@ -4,6 +4,7 @@
 #include "probe/bench_plan.h"
 
 #include "base/text.h"
+#include "probe/host_room.h"
 #include "snapshot/gpus.h"
 
 static uint64_t smaller_known(uint64_t a, uint64_t b)
@@ -14,22 +15,6 @@ static uint64_t smaller_known(uint64_t a, uint64_t b)
 }
 
 /* ---- memory */
-
-/* A control group's limit counts page cache, which is given back before anything is killed. */
-static uint64_t host_free_bytes(const struct snapshot *snapshot)
-{
-	const struct cgroup *cgroup = &snapshot->cgroup;
-	uint64_t available = u64_or(snapshot->memory.available_bytes, 0);
-	uint64_t limit = u64_or(cgroup->memory_limit_bytes, 0), used = u64_or(cgroup->memory_used_bytes, 0);
-	uint64_t cache = u64_or(cgroup->memory_cache_bytes, 0), left;
-
-	if (!is_known(cgroup->memory_limit_bytes))
-		return available;
-	used = used > cache ? used - cache : 0;
-	left = limit > used ? limit - used : 0;
-	/* A full group has none left, which is not the same as not known. */
-	return smaller_known(available, left ? left : 1);
-}
 
 static uint64_t left_of(struct val_u64 total, struct val_u64 used)
 {
@@ -111,7 +96,7 @@ void bench_plan_host(const struct snapshot *snapshot, const struct ocl_device *d
 	const struct bench_node *node = NULL;
 	size_t nr = usable_nodes(snapshot, plan->nodes);
 
-	plan->host_free_bytes = host_free_bytes(snapshot);
+	plan->host_free_bytes = host_room_free(&snapshot->cgroup, u64_or(snapshot->memory.available_bytes, 0));
 	plan->free_bytes = device_free_bytes(gpu);
 	/* The threads of a driver for CPUs are all CPUs: it is nowhere. */
 	if (gpu && is_known(gpu->pci.numa_node) && nodes_with_cpus(snapshot) > 1)

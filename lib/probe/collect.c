@@ -10,6 +10,9 @@
 #include "sys/clock.h"
 #include "sys/worker.h"
 
+/* What a process may take to end that has said all: a library's destructors, and a context that is torn down. */
+enum { EXIT_MS = PROBE_LATER_CALLS_MS };
+
 static bool may_start(const struct collection *c, struct job *job)
 {
 	const struct collect_options *options = c->options;
@@ -34,7 +37,10 @@ static int on_line(struct worker *worker, char *line, size_t len)
 	struct job *job = worker->data;
 	int r = frame_read(&job->reader, line, len);
 
-	worker->quiet_ms = job->reader.quiet_ms;
+	if (job->reader.ended)
+		worker->quiet_ms = EXIT_MS;
+	else
+		worker->quiet_ms = job->reader.quiet_ms ? job->reader.quiet_ms : job->own_deadline_ms;
 	return r;
 }
 
@@ -80,10 +86,12 @@ static void prepare_worker(const struct collection *c, struct job *job, struct w
 
 	job->calls_deadline_ms = calls_deadline_ms(c->snapshot, job->probe);
 	job->own_deadline_ms = own_deadline_ms(c->snapshot, job->probe);
+	job->total_ms = total_ms(c->snapshot, job->probe);
 	*worker = (struct worker){
 		.main = job->probe->touches == TOUCHES_FILES ? c->options->worker_main : NULL,
 		.argv = arguments_of(c, job), .environment = environment_of(c, job),
-		.deadline_ms = left_ms < job->own_deadline_ms ? left_ms : job->own_deadline_ms,
+		.deadline_ms = left_ms < job->total_ms ? left_ms : job->total_ms,
+		.quiet_ms = job->own_deadline_ms,
 		.on_line = on_line, .data = job,
 		.ends_on_sigterm = job->probe->ends_on_sigterm, .output = STRBUF_INIT,
 	};
@@ -120,7 +128,7 @@ static void run_jobs(const struct collection *c, struct job *jobs, size_t nr)
 		workers_run(workers, started, c->options->cancel, NULL);
 	for (size_t i = 0; i < nr; i++)
 		if (jobs[i].worker)
-			judge_end(&c->snapshot->arena, &jobs[i]);
+			judge_end(c, &jobs[i]);
 }
 
 /* The jobs before this one are recorded when it is asked whether it may start. */
@@ -221,8 +229,11 @@ static void run_phase(struct collection *c, enum probe_phase phase)
 
 void collect(struct snapshot *snapshot, const struct collect_options *options)
 {
+	static const struct root live = ROOT_LIVE;
 	struct collection c = { .snapshot = snapshot, .options = options, .started_ns = clock_now_ns() };
 
+	/* Workers run on this machine, whichever one was recorded. */
+	host_room_read(&live, &c.room);
 	find_lock_folder(&c);
 	for (int phase = 0; phase < NR_PROBE_PHASES; phase++)
 		run_phase(&c, (enum probe_phase)phase);

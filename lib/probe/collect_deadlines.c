@@ -15,6 +15,9 @@
  */
 enum { WAKE_MS_PER_GPU = 3000 };
 
+/* What many slow answers may take beside: a library that gives one after the other is slow, and does not hang. */
+enum { ANSWERING_MS = 45000 };
+
 unsigned calls_deadline_ms(const struct snapshot *snapshot, const struct probe *probe)
 {
 	if (probe->touches == TOUCHES_FILES)
@@ -28,6 +31,19 @@ unsigned calls_deadline_ms(const struct snapshot *snapshot, const struct probe *
 unsigned own_deadline_ms(const struct snapshot *snapshot, const struct probe *probe)
 {
 	return calls_deadline_ms(snapshot, probe) + (probe->watches_ms ? probe->watches_ms(snapshot) : 0);
+}
+
+unsigned total_ms(const struct snapshot *snapshot, const struct probe *probe)
+{
+	unsigned own_ms = own_deadline_ms(snapshot, probe);
+
+	/* A device at work shares its time out by itself, and says with each step how long that may take. */
+	return probe->touches == TOUCHES_DEVICE ? own_ms : own_ms + ANSWERING_MS;
+}
+
+unsigned probe_wake_ms(const struct snapshot *snapshot)
+{
+	return persistenced_runs(snapshot) ? 0 : WAKE_MS_PER_GPU * (unsigned)gpus_under_test(snapshot);
 }
 
 unsigned time_left_ms(const struct collection *c)

@@ -21,6 +21,16 @@ static unsigned others_deadline_ms(const struct collection *c, const struct prob
 	return calls_deadline_ms(c->snapshot, probe) + (probe->watches_ms ? MAX_WATCH_MS : 0);
 }
 
+/* Did nobody end it that should have been ended: after all its time, or in a call that lasts too long? */
+static bool is_overdue(const struct collection *c, const struct probe *probe, const struct lock_note *holder,
+		       uint64_t age_s, uint64_t now_s)
+{
+	if (age_s * 1000 > (uint64_t)others_deadline_ms(c, probe, holder) + LATE_MS)
+		return true;
+	return holder->quiet_ms && holder->said_boot_s && holder->said_boot_s < now_s &&
+	       (now_s - holder->said_boot_s) * 1000 > (uint64_t)holder->quiet_ms + LATE_MS;
+}
+
 /* Load takes one lock for the whole node: its note says which device the holder is at. */
 static bool is_about(const struct job *job, const char *name, const struct lock_note *holder)
 {
@@ -58,7 +68,7 @@ static bool is_in_the_way(const struct collection *c, struct job *job, const cha
 	 * times to come: a time namespace has its own boot.
 	 */
 	age_s = holder.pid && holder.since_boot_s && holder.since_boot_s < now_s ? now_s - holder.since_boot_s : 0;
-	if (age_s * 1000 > (uint64_t)others_deadline_ms(c, job->probe, &holder) + LATE_MS &&
+	if (is_overdue(c, job->probe, &holder, age_s, now_s) &&
 	    is_about(job, name, &holder) && !process_is_stopped(holder.pid)) {
 		job->outcome = PROBE_STUCK;
 		job->why = arena_printf(arena, "a worker of an earlier run (pid %d) has not come back for %llu s",
@@ -118,7 +128,7 @@ int take_load_lock(const struct collection *c, struct job *loads, size_t nr)
 	probe_lock_name(loads[0].probe, loads[0].target, name);
 	fd = lock_take(c->lock_dir, name, longest_ms, &holder);
 	if (fd >= 0)
-		lock_note_call(fd, call);
+		lock_note_call(fd, call, 0);
 	if (fd == -EWOULDBLOCK)
 		refuse_loads(c, loads, nr, &holder);
 	return fd >= 0 || fd == -EWOULDBLOCK ? fd : -1;

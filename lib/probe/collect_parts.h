@@ -5,6 +5,7 @@
 
 #include "probe/collect.h"
 #include "probe/frames.h"
+#include "probe/host_room.h"
 
 struct worker;
 
@@ -14,14 +15,16 @@ struct job {
 	const char *target;		/* or NULL */
 	const char *key;		/* "opencl pocl.icd" */
 	const struct job *beside;	/* a watch: of that one, which stands after it */
-	unsigned calls_deadline_ms;	/* what its calls may take */
-	unsigned own_deadline_ms;	/* that, and the time it is asked to watch; the run may have less left */
+	unsigned calls_deadline_ms;	/* what a call of it may take that announces nothing else */
+	unsigned own_deadline_ms;	/* that, and the time it is asked to watch: how long it may be silent */
+	unsigned total_ms;		/* how long it may go on answering; the run may have less left */
 	bool may_start;
 	bool is_moot;			/* a watch of one that was not started */
 	struct worker *worker;		/* NULL: not started */
 	struct frame_reader reader;
 	enum probe_outcome outcome;
 	const char *why;		/* or NULL */
+	const char *exit_why;		/* how its process failed to end after it had said all; or NULL */
 	pid_t pid;			/* of one that is still there */
 };
 
@@ -41,6 +44,7 @@ struct collection {
 	struct snapshot *snapshot;
 	const struct collect_options *options;
 	uint64_t started_ns;
+	struct host_room room;		/* as it was at the beginning */
 	char lock_dir[256];		/* "": no locks */
 	bool is_side_by_side;		/* devices are loaded all at once, and this process holds the node's lock */
 };
@@ -54,10 +58,15 @@ struct job_list plan_watches(const struct collection *c, const struct job *loads
 
 /* collect_deadlines.c: what time they have. */
 
-/* What the calls of a probe may take, without the time it is asked to watch. */
+/*
+ * Deadlines are for silence. How long a probe may be silent in a call, without the time it is asked to watch; it may
+ * announce with its steps how long these may take (struct sink).
+ */
 unsigned calls_deadline_ms(const struct snapshot *snapshot, const struct probe *probe);
 /* With it. */
 unsigned own_deadline_ms(const struct snapshot *snapshot, const struct probe *probe);
+/* How long it may take in all, as long as it goes on answering. */
+unsigned total_ms(const struct snapshot *snapshot, const struct probe *probe);
 /* Of the whole run; UINT_MAX: it has no limit. */
 unsigned time_left_ms(const struct collection *c);
 
@@ -76,7 +85,7 @@ int take_load_lock(const struct collection *c, struct job *loads, size_t nr) MUS
 /* collect_end.c: what the end of a worker says of what it asked. */
 
 /* Fills outcome, why and pid of one whose worker has ended or was left. */
-void judge_end(struct arena *arena, struct job *job);
+void judge_end(const struct collection *c, struct job *job);
 /* What a worker had for its last call or, as most, for all of them. */
 unsigned held_to_ms(const struct worker *worker);
 

@@ -62,13 +62,24 @@ static struct val_str kept_text(struct arena *arena, const char *text, size_t le
 	return val_str(arena_strdup(arena, clean.buf));
 }
 
+/* What it was held to: in the end, or as long as it kept to it, how long it may be silent. */
+static unsigned deadline_of(const struct job *job)
+{
+	const struct worker *worker = job->worker;
+
+	if (worker->was_quiet || worker->end == WORKER_TIMED_OUT || worker->end == WORKER_STUCK)
+		return held_to_ms(worker);
+	return job->own_deadline_ms < worker->deadline_ms ? job->own_deadline_ms : worker->deadline_ms;
+}
+
 static void record_worker(struct arena *arena, const struct job *job, struct probe_run *run)
 {
 	const struct worker *worker = job->worker;
 
-	run->deadline_ms = val_u64(held_to_ms(worker));
+	run->deadline_ms = val_u64(deadline_of(job));
 	run->elapsed_ms = val_u64(worker->elapsed_ns / 1000000);
 	run->output = kept_text(arena, worker->output.buf, worker->output.len);
+	run->left_behind = kept_text(arena, worker->left, strlen(worker->left));
 	run->wchan = kept_text(arena, worker->wchan, strlen(worker->wchan));
 	run->stack = kept_text(arena, worker->stack, strlen(worker->stack));
 }
@@ -86,6 +97,8 @@ static void record_outcome(struct snapshot *snapshot, const struct job *job)
 	if (job->why)
 		run->why = kept_text(arena, job->why, strlen(job->why));
 	run->call = kept_text(arena, job->reader.call, strlen(job->reader.call));
+	if (job->exit_why)
+		run->exit_why = val_str(job->exit_why);
 	if (job->pid)
 		run->pid = val_u64((uint64_t)job->pid);
 	if (job->worker)

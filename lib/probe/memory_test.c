@@ -408,11 +408,17 @@ static void tell_failure(struct ocl_run *run, enum val_state state, const char *
 	facts->write_gbps = facts->verify_gbps = no_f64(state, why);
 }
 
-void ocl_run_memory_test(struct ocl_run *run, const struct bench_plan *plan, uint64_t host_available_bytes)
+static const char *why_none(const struct memory_room *room)
+{
+	return room->is_host && room->host_available_bytes ? "too little host memory is free for it" :
+							     "how much memory is free is not known";
+}
+
+void ocl_run_memory_test(struct ocl_run *run, const struct bench_plan *plan)
 {
 	const struct memory_room room = {
 		.total_bytes = run->global_memory_bytes, .free_bytes = plan->free_bytes,
-		.is_host = run->has_host_memory, .host_available_bytes = host_available_bytes,
+		.is_host = run->has_host_memory, .host_available_bytes = plan->host_free_bytes,
 	};
 	struct memtest *test = xcalloc(1, sizeof(*test));
 	cl_program program = run->program;
@@ -431,7 +437,7 @@ void ocl_run_memory_test(struct ocl_run *run, const struct bench_plan *plan, uin
 	if (!opened) {
 		tell_failure(run, VAL_ERROR, run->last);
 	} else if (!test->nr_chunks) {
-		tell_failure(run, VAL_ERROR, test->asked_bytes ? run->last : "how much memory is free is not known");
+		tell_failure(run, VAL_ERROR, test->asked_bytes ? run->last : why_none(&room));
 	} else {
 		run_passes(test);
 		tell(test);

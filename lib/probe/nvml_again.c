@@ -66,7 +66,7 @@ void nvml_look_again(struct nvml_asked *asked, bool sees_processes, uint64_t dea
 	/* What is known so far is not to wait. */
 	sink_flush(asked->sink);
 	if (first->at_ns + APART_NS > now_ns)
-		clock_sleep_ns(first->at_ns + APART_NS - now_ns);
+		sink_sleep_ns(asked->sink, first->at_ns + APART_NS - now_ns);
 	error = nvml_ask_memory(asked, &newest, &memory);
 	nvml_facts(asked)->nvml.vram_used_again_bytes = nvml_u64(asked, error, memory.used);
 }

@@ -69,7 +69,7 @@ static void get_list(struct nvml_asked *asked, const struct list_calls *calls, b
 		ret->error = calls->form[first].call(asked->device, &ret->nr, ret->records);
 		/* Lists fail for a moment on GPUs that are well. */
 		if (!tries && nvml_no(ret->error).state == VAL_ERROR && ret->error != NVML_ERROR_INSUFFICIENT_SIZE) {
-			clock_sleep_ns(AGAIN_NS);
+			sink_sleep_ns(asked->sink, AGAIN_NS);
 			continue;
 		}
 		nvml_note(asked, calls->form[first].name, ret->error);

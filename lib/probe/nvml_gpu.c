@@ -41,6 +41,7 @@ static void environment(const struct snapshot *snapshot, const char *target, str
 
 	nvml_environment(snapshot, target, arena, ret);
 	strs_add(arena, ret, arena_printf(arena, VARIABLE "WINDOW_MS=%u", window_ms(snapshot)));
+	strs_add(arena, ret, arena_printf(arena, VARIABLE "WAKE_MS=%u", probe_wake_ms(snapshot)));
 	strs_add(arena, ret, bool_or(snapshot->host.sees_all_processes, false) ? VARIABLE "SEES_ALL=1" :
 										 VARIABLE "SEES_ALL=");
 	strs_add(arena, ret, gpu && gpu_has_card_switch(gpu) ? VARIABLE "CARD_SWITCH=1" : VARIABLE "CARD_SWITCH=");
@@ -147,6 +148,16 @@ static enum val_state state_without_handle(int error)
 	return state == VAL_LOST || state == VAL_DENIED ? state : VAL_ERROR;
 }
 
+/* Its first calls are over. The driver may still be waking other GPUs, for the workers beside this one. */
+static void say_it_is_awake(struct sink *sink)
+{
+	uint64_t ms = 0;
+
+	if (parse_u64(worker_told(VARIABLE "WAKE_MS"), &ms) || ms > MAX_WATCH_MS)
+		ms = 0;
+	sink->quiet_ms = PROBE_LATER_CALLS_MS + (unsigned)ms;
+}
+
 static int run(struct probe_env *env, struct sink *sink)
 {
 	struct nvml_library library;
@@ -168,6 +179,7 @@ static int run(struct probe_env *env, struct sink *sink)
 	}
 	if (nvml_is_another(&asked, why))
 		return end_unknown(sink, env->target, VAL_ERROR, why);
+	say_it_is_awake(sink);
 	nvml_facts(&asked)->nvml.handle = val_str("ok");
 	read_gpu(&asked, env);
 	return sink_end(sink, PROBE_OK, NULL);
@@ -181,7 +193,7 @@ const struct probe probe_nvml_gpu = {
 	.live_only = true,
 	.takes_driver_root = true,
 	.deadline_ms = 15000,
-	.kept_awake_deadline_ms = 8000,
+	.kept_awake_deadline_ms = 15000,
 	.provides = provides,
 	.targets = targets,
 	.environment = environment,

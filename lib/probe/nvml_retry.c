@@ -121,12 +121,12 @@ static void read_again(struct nvml_asked *asked, bool is_last)
 			nvml_read_part(asked, part);
 }
 
-static void sleep_until(uint64_t at_ns)
+static void sleep_until(struct sink *sink, uint64_t at_ns)
 {
 	uint64_t now_ns = clock_now_ns();
 
 	if (at_ns > now_ns)
-		clock_sleep_ns(at_ns - now_ns);
+		sink_sleep_ns(sink, at_ns - now_ns);
 }
 
 static bool has_time(const struct nvml_asked *asked, uint64_t at_ns, uint64_t deadline_ms)
@@ -138,7 +138,7 @@ void nvml_ask_again_soon(struct nvml_asked *asked)
 {
 	if (!asked->retry.since_ns || asked->is_lost)
 		return;
-	sleep_until(asked->retry.since_ns + SOON_NS);
+	sleep_until(asked->sink, asked->retry.since_ns + SOON_NS);
 	read_again(asked, false);
 }
 
@@ -147,7 +147,7 @@ void nvml_ask_again_late(struct nvml_asked *asked, uint64_t deadline_ms)
 	if (!asked->retry.since_ns || (asked->retry.passes && !asked->retry.fails_again))
 		return;
 	if (!asked->is_lost && has_time(asked, asked->retry.since_ns + LATE_NS, deadline_ms))
-		sleep_until(asked->retry.since_ns + LATE_NS);
+		sleep_until(asked->sink, asked->retry.since_ns + LATE_NS);
 	read_again(asked, true);
 	if (asked->retry.fails_again) {
 		nvml_facts(asked)->nvml.unanswered_ms = val_u64((clock_now_ns() - asked->retry.since_ns) / MS_NS);

@@ -161,7 +161,7 @@ static void watch_until(struct nvml_window *w, unsigned window_ms, uint64_t end_
 		uint64_t now_ns = clock_now_ns(), until_ns = due_ns < end_ns ? due_ns : end_ns, cost_ns;
 
 		if (until_ns > now_ns)
-			clock_sleep_ns(until_ns - now_ns);
+			sink_sleep_ns(w->asked->sink, until_ns - now_ns);
 		if (until_ns == end_ns)
 			return;
 		cost_ns = clock_cpu_ns();

@@ -7,12 +7,13 @@
 #include "base/compat.h"
 #include "probe/ocl_run.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "probe/host_room.h"
 #include "probe/kernels.h"
-#include "probe/proc_file.h"
 #include "probe/probe_table.h"
 #include "snapshot/selected.h"
 #include "snapshot/under_test.h"
@@ -23,6 +24,8 @@ enum {
 	BUILD_LOG_BYTES = 4096,
 	SPARE_MS = 1000,		/* before the deadline, to say what was found and give all back */
 	COMPILE_MS = 60000,		/* some compilers take a minute for their first kernel */
+	COMPILE_BYTES = 112 << 20,	/* what PoCL's compiler was seen to take */
+	HOST_SHARE = 4,			/* of free host memory, for all buffers at once */
 	WORK_MS = 20000,		/* any other call: a thousand times what a healthy device takes */
 };
 #define NS_PER_MS UINT64_C(1000000)
@@ -121,6 +124,11 @@ cl_mem ocl_buffer(struct ocl_run *run, size_t bytes)
 	ocl_step(run, "clCreateBuffer of %zu bytes", bytes);
 	buffer = cl.clCreateBuffer(run->context, CL_MEM_READ_WRITE, bytes, NULL, &error);
 	return ocl_ok(run, error, "clCreateBuffer") ? buffer : NULL;
+}
+
+uint64_t ocl_host_share(const struct ocl_run *run, const struct bench_plan *plan, unsigned buffers)
+{
+	return run->has_host_memory && plan->host_free_bytes ? plan->host_free_bytes / HOST_SHARE / buffers : UINT64_MAX;
 }
 
 /* ---- opening the device */
@@ -293,19 +301,17 @@ static void fill_build_facts(struct ocl_run *run)
 		facts->build_log = no_str(VAL_ERROR, why);
 }
 
-/* As it is now: the parent looked before the other tests, and knows of this group's limit. */
-static uint64_t host_available_bytes(struct probe_env *env, const struct bench_plan *plan)
+/*
+ * As it is now, before each piece of work: the parent looked before the other tests, and a compiler took some since.
+ * The OOM killer of a small container would end us, or whoever else is in it.
+ */
+static void look_at_host(struct bench_plan *plan)
 {
-	PROC_FILE_AUTO meminfo = PROC_FILE_INIT;
-	struct arena arena = { 0 };
-	uint64_t now_bytes;
+	static const struct root live = ROOT_LIVE;
+	struct host_room room;
 
-	if (!plan->memory_share_percent)
-		return 0;
-	proc_file_read(env, &meminfo, 0, "/proc/meminfo");
-	now_bytes = u64_or(proc_file_u64(&meminfo, &arena, "MemAvailable", 1024), 0);
-	arena_release(&arena);
-	return plan->host_free_bytes && plan->host_free_bytes < now_bytes ? plan->host_free_bytes : now_bytes;
+	host_room_read(&live, &room);
+	plan->host_free_bytes = room.free_bytes;
 }
 
 /* Opening the device has all the time that this worker's calls have, which is more where GPUs have to be woken. */
@@ -323,27 +329,40 @@ static void begin(struct ocl_run *run, const struct bench_plan *plan)
  * A kernel that hangs is known as such in seconds, not when minutes of work would have been over: quiet_ms is what one
  * step may take.
  */
-static void work(struct ocl_run *run, const struct bench_plan *plan, uint64_t host_available_bytes)
+static void work(struct ocl_run *run, struct bench_plan *plan)
 {
 	run->sink->quiet_ms = WORK_MS;
 	if (plan->answer) {
 		ocl_run_answer(run, plan);
 		sink_flush(run->sink);
 	}
+	look_at_host(plan);
 	if (!ocl_is_to_end(run, 0)) {
 		ocl_run_timing(run, plan);
 		sink_flush(run->sink);
 	}
+	look_at_host(plan);
 	run->sink->quiet_ms = COMPILE_MS;
 	if (plan->memory_share_percent && !ocl_is_to_end(run, 0)) {
-		ocl_run_memory_test(run, plan, host_available_bytes);
+		ocl_run_memory_test(run, plan);
 		sink_flush(run->sink);
 	}
+	look_at_host(plan);
 	run->sink->quiet_ms = WORK_MS;
 	if (plan->sustain_ms && !ocl_is_to_end(run, 0)) {
 		ocl_run_sustained(run, plan);
 		sink_flush(run->sink);
 	}
+}
+
+/* A compiler for kernels needs so much, and would be killed; or something else that shares the limit with us. */
+static bool has_room(const struct bench_plan *plan, char why[OPENCL_WHY_BYTES])
+{
+	if (!plan->host_free_bytes || plan->host_free_bytes >= COMPILE_BYTES)
+		return true;
+	snprintf(why, OPENCL_WHY_BYTES, "%" PRIu64 " MiB of host memory are free here, and compiling kernels takes %d MiB",
+		 plan->host_free_bytes >> 20, COMPILE_BYTES >> 20);
+	return false;
 }
 
 static int run(struct probe_env *env, struct sink *sink)
@@ -355,13 +374,16 @@ static int run(struct probe_env *env, struct sink *sink)
 
 	bench_plan_from_environment(&plan);
 	begin(&device, &plan);
+	look_at_host(&plan);
+	if (!has_room(&plan, device.why))
+		return sink_end(sink, PROBE_REFUSED, device.why);
 	if (!find_device(&device, &outcome))
 		return sink_end(sink, outcome, device.why);
 	built = open_device(&device) && build(&device);
 	fill_build_facts(&device);
 	sink_flush(sink);
 	if (built)
-		work(&device, &plan, host_available_bytes(env, &plan));
+		work(&device, &plan);
 	sink->quiet_ms = WORK_MS;
 	close_device(&device);
 	return sink_end(sink, device.why[0] ? PROBE_PARTIAL : PROBE_OK, device.why[0] ? device.why : NULL);

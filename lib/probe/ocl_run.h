@@ -73,12 +73,16 @@ bool ocl_kernel_run(struct ocl_run *run, const struct ocl_kernel *kernel, size_t
 bool ocl_kernel_start(struct ocl_run *run, const struct ocl_kernel *kernel, size_t items);
 
 cl_mem ocl_buffer(struct ocl_run *run, size_t bytes);
+/*
+ * The most that one of so many buffers at once may have, where the device's memory is the host's: a quarter of what is
+ * free for all of them, since compilers and other tests need some too. UINT64_MAX: no such limit.
+ */
+uint64_t ocl_host_share(const struct ocl_run *run, const struct bench_plan *plan, unsigned buffers);
 
 /* The pieces of work. Each fills in ocl_facts() and notes in run->why what failed. */
 void ocl_run_answer(struct ocl_run *run, const struct bench_plan *plan);
 void ocl_run_timing(struct ocl_run *run, const struct bench_plan *plan);
-/* host_available_bytes: what the host can spare, for devices whose memory is the host's; 0: not known. */
-void ocl_run_memory_test(struct ocl_run *run, const struct bench_plan *plan, uint64_t host_available_bytes);
+void ocl_run_memory_test(struct ocl_run *run, const struct bench_plan *plan);
 void ocl_run_sustained(struct ocl_run *run, const struct bench_plan *plan);
 
 #endif

@@ -76,13 +76,17 @@ struct sink {
 	int lock_fd;
 	/*
 	 * How long the calls announced from now on may take, each: said with each step, and after that time without
-	 * another frame the worker is killed as one that hangs. 0: until its deadline.
+	 * another frame the worker is killed as one that hangs. 0: as long as its first call.
 	 */
 	unsigned quiet_ms;
 };
+/* What a call of a library may take that is up, and has its GPU awake. */
+enum { PROBE_LATER_CALLS_MS = 5000 };
 
 /* Before each call that may hang or crash. */
 void sink_step(struct sink *sink, const char *call);
+/* Sleeps, and says so where that lasts: it is no call that hangs. */
+void sink_sleep_ns(struct sink *sink, uint64_t ns);
 void sink_flush(struct sink *sink);
 /*
  * Flushes and says that the probe is done. why may be NULL for PROBE_OK; it
@@ -104,7 +108,7 @@ struct probe {
 	bool ends_on_sigterm;		/* worker_child_catch_sigterm(): it says what it has when the run is interrupted */
 	bool target_is_prefix; /* writes list elements whose keys begin "opencl:TARGET:", beside the one of key TARGET
 				*/
-	unsigned deadline_ms;
+	unsigned deadline_ms;		/* of a call: for silence; the worker may take longer while it goes on answering */
 	unsigned kept_awake_deadline_ms; /* the same where a daemon keeps GPUs awake; 0: no other */
 	const char *const *provides;	/* paths it may write (struct merge_scope), ends with NULL */
 	/* Does this node have what the probe looks at, by what earlier phases found? NULL: every node has. */
@@ -134,6 +138,9 @@ const struct probe *probe_by_name(const char *name);
 
 /* Of a worker's process, before the name of its probe: "gpudiag:window". */
 #define PROBE_WORKER_NAME "gpudiag:"
+
+/* What a driver may take to wake the GPUs that nothing keeps awake: any call may wait for that. */
+unsigned probe_wake_ms(const struct snapshot *snapshot);
 
 /* Does it load devices? Not what merely runs beside. */
 bool probe_puts_load(const struct probe *probe);

@@ -5,6 +5,7 @@
 #include "probe/probe.h"
 #include "sys/clock.h"
 #include "sys/lock.h"
+#include "sys/worker.h"
 #include "sys/write_file.h"
 
 /* A parent that is gone cannot be told: the write's failure is of no use to anyone. */
@@ -16,13 +17,27 @@ static void send_frame(struct sink *sink, struct strbuf *frame)
 	strbuf_release(frame);
 }
 
+enum { WAIT_SAID_NS = 1000000000 };	/* shorter waits are not worth a frame */
+
+void sink_sleep_ns(struct sink *sink, uint64_t ns)
+{
+	const unsigned quiet_ms = sink->quiet_ms;
+
+	if (quiet_ms && ns > WAIT_SAID_NS) {
+		sink->quiet_ms = quiet_ms + (unsigned)(ns / 1000000);
+		sink_step(sink, "wait");
+		sink->quiet_ms = quiet_ms;
+	}
+	clock_sleep_ns(ns);
+}
+
 void sink_step(struct sink *sink, const char *call)
 {
 	struct strbuf frame = STRBUF_INIT;
 	struct json_writer w = { .out = &frame };
 
 	if (sink->lock_fd >= 0)
-		lock_note_call(sink->lock_fd, call);
+		lock_note_call(sink->lock_fd, call, sink->quiet_ms ? sink->quiet_ms : worker_child_quiet_ms());
 	json_object_begin(&w);
 	json_str(&w, "step", call);
 	json_u64_member(&w, "t_ns", clock_now_ns());

@@ -19,7 +19,8 @@ enum {
 	MOST_SLICES = 600,
 	MOST_TIMES = 1000,		/* kernels of a slice whose times are kept */
 	GROUPS_PER_UNIT = 64,
-	MEMORY_SHARE = 24,		/* of the device's memory, for each of three buffers */
+	BUFFERS = 3,
+	MEMORY_SHARE = 24,		/* of the device's memory, for each of them */
 	MOST_LOOPS = 1 << 24,
 };
 #define NS_PER_MS UINT64_C(1000000)
@@ -29,6 +30,7 @@ enum {
 
 struct sustained {
 	struct ocl_run *run;
+	const struct bench_plan *plan;
 	uint64_t asked_ns, slice_ns, begin_ns;
 	unsigned width;			/* floats of a vector, of the arithmetic */
 	struct ocl_kernel compute, memory;
@@ -105,7 +107,7 @@ static bool open_compute(struct sustained *load)
 	       ocl_arg(run, &load->compute, 1, scale) && ocl_arg(run, &load->compute, 2, offset);
 }
 
-static size_t buffer_bytes(const struct ocl_run *run)
+static size_t buffer_bytes(const struct ocl_run *run, const struct bench_plan *plan)
 {
 	uint64_t bytes = run->has_host_memory ? HOST_BUFFER_BYTES : MOST_BUFFER_BYTES;
 	const size_t step = (size_t)16 * sizeof(float) * ABI_LOCAL_ITEMS;
@@ -114,6 +116,8 @@ static size_t buffer_bytes(const struct ocl_run *run)
 		bytes = run->global_memory_bytes / MEMORY_SHARE;
 	if (run->largest_buffer_bytes && run->largest_buffer_bytes < bytes)
 		bytes = run->largest_buffer_bytes;
+	if (ocl_host_share(run, plan, BUFFERS) < bytes)
+		bytes = ocl_host_share(run, plan, BUFFERS);
 	return bytes < step ? step : (size_t)bytes / step * step;
 }
 
@@ -140,7 +144,7 @@ static bool open_memory(struct sustained *load)
 	const abi_u32 once = 1;
 	uint64_t ns;
 
-	load->bytes = buffer_bytes(run);
+	load->bytes = buffer_bytes(run, load->plan);
 	load->a = ocl_buffer(run, load->bytes);
 	load->b = load->a ? ocl_buffer(run, load->bytes) : NULL;
 	load->c = load->b ? ocl_buffer(run, load->bytes) : NULL;
@@ -282,7 +286,7 @@ static void tell(struct sustained *load, bool opened)
 
 void ocl_run_sustained(struct ocl_run *run, const struct bench_plan *plan)
 {
-	struct sustained load = { .run = run, .asked_ns = plan->sustain_ms * NS_PER_MS };
+	struct sustained load = { .run = run, .plan = plan, .asked_ns = plan->sustain_ms * NS_PER_MS };
 	bool opened;
 
 	load.slice_ns = load.asked_ns / MOST_SLICES > SLICE_MS * NS_PER_MS ? load.asked_ns / MOST_SLICES :

@@ -43,7 +43,7 @@ const char *cdi_driver_version(struct arena *arena, const char *text);
 /* "nvidia.com/gpu": what its devices are, in YAML or JSON, or NULL. */
 const char *cdi_kind(struct arena *arena, const char *text);
 
-/* system_cgroup.c: what this run's control group allows. */
+/* system_cgroup.c: what this run's control group allows. Of host_room.c too. */
 void system_cgroup_read(struct probe_env *env, struct arena *arena, struct cgroup *ret);
 
 /* system_memory_controllers.c: counters of memory errors. */

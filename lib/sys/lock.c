@@ -71,13 +71,14 @@ static void read_boot_id(char id[BOOT_ID_BYTES])
 		snprintf(id, BOOT_ID_BYTES, "-");
 }
 
-/* The deadline comes last: versions that do not know it read no further than the call. */
+/* What is newer comes last: versions that do not know it read no further than the call, or the deadline. */
 static void write_note(int fd, const struct note *note)
 {
 	char text[NOTE_BYTES];
-	int len = snprintf(text, sizeof(text), "pid %d\nsince %" PRIu64 "\nboot %s\ncall %s\ndeadline_ms %u\n",
-			   (int)note->holder.pid, note->holder.since_boot_s, note->boot_id, note->holder.call,
-			   note->holder.deadline_ms);
+	const struct lock_note *holder = &note->holder;
+	int len = snprintf(text, sizeof(text), "pid %d\nsince %" PRIu64 "\nboot %s\ncall %s\ndeadline_ms %u\nsaid %" PRIu64
+			   "\nquiet_ms %u\n", (int)holder->pid, holder->since_boot_s, note->boot_id, holder->call,
+			   holder->deadline_ms, holder->said_boot_s, holder->quiet_ms);
 
 	/* A lock without a note is a lock still. The end is cut last, so that there is a note at every moment. */
 	if (len > 0 && pwrite(fd, text, (size_t)len, 0) == len && ftruncate(fd, len))
@@ -107,7 +108,9 @@ static bool read_note(int fd, struct note *ret)
 		size_t call_len = strcspn(begin, "\n");
 
 		snprintf(ret->holder.call, sizeof(ret->holder.call), "%.*s", (int)call_len, begin);
-		if (sscanf(begin + call_len, " deadline_ms %9u", &ret->holder.deadline_ms) != 1)
+		/* What is not there stays 0. */
+		if (sscanf(begin + call_len, " deadline_ms %9u said %19" SCNu64 " quiet_ms %9u", &ret->holder.deadline_ms,
+			   &ret->holder.said_boot_s, &ret->holder.quiet_ms) < 1)
 			ret->holder.deadline_ms = 0;
 	}
 	return true;
@@ -228,12 +231,14 @@ const char *lock_holder_words(const struct lock_note *holder, char *buf, size_t 
 	return buf;
 }
 
-void lock_note_call(int fd, const char *call)
+void lock_note_call(int fd, const char *call, unsigned quiet_ms)
 {
 	struct note note;
 
 	if (!read_note(fd, &note))
 		return;
+	note.holder.said_boot_s = clock_since_boot_s();
+	note.holder.quiet_ms = quiet_ms;
 	snprintf(note.holder.call, sizeof(note.holder.call), "%s", call);
 	for (char *c = note.holder.call; *c; c++)
 		if ((unsigned char)*c < ' ')

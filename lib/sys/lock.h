@@ -23,6 +23,8 @@ struct lock_note {
 	pid_t pid;
 	uint64_t since_boot_s;		/* when it took the lock */
 	unsigned deadline_ms;		/* what it was given from its start on; 0: its version did not note it */
+	uint64_t said_boot_s;		/* when it noted that call; 0: its version did not */
+	unsigned quiet_ms;		/* how long that call may take; 0: not known */
 	char call[128];			/* the call it was last in, "" */
 };
 
@@ -51,7 +53,7 @@ bool lock_is_held(const char *folder, const char *name, struct lock_note *holder
  */
 const char *lock_holder_words(const struct lock_note *holder, char *buf, size_t size);
 
-/* The holder notes the call it is about to make. */
-void lock_note_call(int fd, const char *call);
+/* The holder notes the call it is about to make, and how long that may take; 0: not known. */
+void lock_note_call(int fd, const char *call, unsigned quiet_ms);
 
 #endif

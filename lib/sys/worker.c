@@ -145,6 +145,14 @@ static size_t read_some(struct pollfd *at, char *buf, size_t size)
 	return got > 0 ? (size_t)got : 0;
 }
 
+static void note_line(struct child *child)
+{
+	uint64_t now_ns = clock_now_ns(), silent_ns = now_ns - child->heard_ns;
+
+	child->worker->longest_ns = silent_ns > child->worker->longest_ns ? silent_ns : child->worker->longest_ns;
+	child->heard_ns = now_ns;
+}
+
 /* Hands over the complete lines, of which the first `scanned` bytes hold no line feed. False: one was no good. */
 static bool hand_over_lines(struct child *child, size_t scanned)
 {
@@ -158,7 +166,7 @@ static bool hand_over_lines(struct child *child, size_t scanned)
 		if (len > WORKER_MAX_LINE_BYTES)
 			return false;
 		*line_feed = '\0';
-		child->heard_ns = clock_now_ns();
+		note_line(child);
 		if (worker->on_line && worker->on_line(worker, begin, len))
 			return false;
 		begin = line_feed + 1;
@@ -440,10 +448,10 @@ static void run_init(struct run *run, struct worker *workers, size_t nr)
 		};
 		worker->output = (struct strbuf)STRBUF_INIT;
 		worker->status = 0;
-		worker->elapsed_ns = worker->silent_ns = 0;
+		worker->elapsed_ns = worker->silent_ns = worker->longest_ns = 0;
 		worker->pid = 0;
 		worker->was_running = worker->was_quiet = worker->was_dismissed = false;
-		worker->state = worker->wchan[0] = worker->stack[0] = '\0';
+		worker->state = worker->wchan[0] = worker->stack[0] = worker->left[0] = '\0';
 	}
 }
 
@@ -467,7 +475,9 @@ void workers_run(struct worker *workers, size_t nr, const volatile int *cancel, 
 	bool has_old_action = keep_exit_statuses(&old_action);
 	char path[PATH_MAX];
 	int path_err = worker_own_path(path, sizeof(path));
+	struct worker_orphans orphans;
 
+	worker_orphans_begin(&orphans);
 	run_init(&run, workers, nr);
 	while (run.nr_started < nr || run.nr_running) {
 		if (cancel && *cancel)
@@ -479,6 +489,7 @@ void workers_run(struct worker *workers, size_t nr, const volatile int *cancel, 
 		if (run.nr_running)
 			run_listen(&run, run.nr_started < nr ? 0 : until_next_ns(&run));
 	}
+	worker_orphans_end(&orphans, workers, nr);
 	free(run.children);
 	free(run.fds);
 	if (has_old_action)

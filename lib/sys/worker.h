@@ -10,6 +10,8 @@
  * of which the first 4 KiB are kept. The parent reads both until the
  * process ends, not until the pipe closes: a grandchild may hold it open.
  *
+ * What it started in a session of its own is ended when all workers have.
+ *
  * At its deadline a worker's process group is killed, and so it is after it said
  * nothing for longer than it announced (quiet_ms): a hang in work of minutes must
  * not cost those minutes. One that does not die of SIGKILL
@@ -78,6 +80,7 @@ struct worker {
 	int status;
 	uint64_t elapsed_ns;
 	uint64_t silent_ns;		/* of one that was killed: since its last line */
+	uint64_t longest_ns;		/* that it was silent before one of its lines */
 	bool was_dismissed;		/* the one that it ends_with had ended before */
 	bool was_quiet;			/* it timed out since it said nothing for quiet_ms */
 	bool was_running;		/* at its deadline: it ran or wanted to, and waited for nothing */
@@ -86,6 +89,7 @@ struct worker {
 	char wchan[64];			/* of a stuck one; "" where it cannot be read */
 	char stack[1024];
 	pid_t pid;			/* of a stuck one it is still there */
+	char left[128];			/* "pid 7 (name)": what it, or one beside it, started and what cannot be ended; "" */
 };
 
 /*
@@ -118,6 +122,8 @@ const volatile int *worker_child_catch_sigterm(void);
 
 /* In the child: the deadline it was given; 0 where a person started it by hand. */
 unsigned worker_child_deadline_ms(void);
+/* Likewise how long it may be silent, until it announces something else. */
+unsigned worker_child_quiet_ms(void);
 
 /*
  * What the parent told this worker by a variable of its environment (worker_options.environment); "" where it did not.

@@ -106,12 +106,22 @@ const volatile int *worker_child_catch_sigterm(void)
 	return &asked_to_end;
 }
 
-unsigned worker_child_deadline_ms(void)
+static unsigned told_ms(const char *variable)
 {
-	const char *deadline = getenv(WORKER_DEADLINE_VARIABLE);
+	const char *told = getenv(variable);
 	uint64_t ms;
 
-	return deadline && !parse_u64(deadline, &ms) && ms <= UINT_MAX ? (unsigned)ms : 0;
+	return told && !parse_u64(told, &ms) && ms <= UINT_MAX ? (unsigned)ms : 0;
+}
+
+unsigned worker_child_deadline_ms(void)
+{
+	return told_ms(WORKER_DEADLINE_VARIABLE);
+}
+
+unsigned worker_child_quiet_ms(void)
+{
+	return told_ms(WORKER_QUIET_VARIABLE);
 }
 
 const char *worker_told(const char *name)

@@ -82,6 +82,11 @@ bool process_is_stopped(pid_t pid)
 	return state == 'T' || state == 't';
 }
 
+char worker_task_state(pid_t pid)
+{
+	return task_state(pid, pid);
+}
+
 bool worker_is_running(const struct worker *worker)
 {
 	return task_state(worker->pid, worker->pid) == 'R';

@@ -17,13 +17,15 @@ enum { FIRST_FD = 10 };	/* of our pipes: above all that a child gets by number *
 
 /* What every worker is told. */
 struct own_variables {
-	char parent[64], deadline[64];
+	char parent[64], deadline[64], quiet[64], worker_of[64];
 };
 
 static void say_own(const struct worker *worker, struct own_variables *ret)
 {
 	snprintf(ret->parent, sizeof(ret->parent), WORKER_PARENT_VARIABLE "=%d", (int)getpid());
+	snprintf(ret->worker_of, sizeof(ret->worker_of), WORKER_OF_VARIABLE "=%d", (int)getpid());
 	snprintf(ret->deadline, sizeof(ret->deadline), WORKER_DEADLINE_VARIABLE "=%u", worker->deadline_ms);
+	snprintf(ret->quiet, sizeof(ret->quiet), WORKER_QUIET_VARIABLE "=%u", worker->quiet_ms);
 }
 
 static void close_pipe(const int ends[2])
@@ -75,7 +77,7 @@ static bool is_named_in(const char *const *list, const char *variable)
 /* Our environment with what the worker replaces and what every worker is told. The caller frees the list. */
 static const char **make_environment(const char *const *replacements, const struct own_variables *told)
 {
-	const char *const own[] = { told->parent, told->deadline, NULL };
+	const char *const own[] = { told->parent, told->deadline, told->quiet, told->worker_of, NULL };
 	const char **list;
 	size_t nr = 0, nr_most = ARRAY_SIZE(own);
 
@@ -147,7 +149,7 @@ static int become_worker(const struct worker *worker, struct own_variables *told
 	for (const char *const *variable = worker->environment; variable && *variable; variable++)
 		if (putenv((char *)(uintptr_t)*variable))
 			return -errno;
-	return putenv(told->parent) || putenv(told->deadline) ? -errno : 0;
+	return putenv(told->parent) || putenv(told->deadline) || putenv(told->quiet) ? -errno : 0;
 }
 
 static int fork_worker(struct worker *worker, int frame_fd, int output_fd)

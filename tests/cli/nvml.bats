@@ -64,6 +64,19 @@ worker() {
 	is "$(gpu .nvml.unknown.nvlinks)" '"timeout: in nvmlDeviceGetPowerUsage"'
 }
 
+@test "slow answers, however many, are no hang: all is told, and how long it took is a note" {
+	# Longer in all than any one call may take.
+	jq '. + {call_us: 60000}' "$NODES"/h100-8/driver/usr/lib/*/nvml.json > slow.json
+	with env "GPUDIAG_FAKE_NVML=$PWD/slow.json" gpudiag run --level read --root "$NODES/h100-8" \
+		--driver-root "$NODES/h100-8/driver" --format json --format snapshot=seen
+	is "$status" 0
+	is "$(jq -r '[.probes[] | select(.probe == "nvml-gpu") | .outcome] | unique | join(" ")' seen)" ok
+	[ "$(worker elapsed_ms)" -gt 15000 ] || fail "$(worker elapsed_ms) ms"
+	is "$(json '[.findings[] | select(.id | startswith("probe-health.")) | "\(.id) \(.outcome)"] | unique | join(" ")')" \
+		"probe-health.slow note"
+	is "$(gpu .nvml.nvlinks)" 18
+}
+
 @test "where the library itself hangs one process waits, and no GPU is asked" {
 	library current '.faults = [{call: "nvmlInit_v2", do: "hang"}]'
 	look --window 0

@@ -81,6 +81,20 @@ setup_file() {
 @test "one that returns an error" { icd error ok opencl-runtime.no-device 0; }
 @test "one that closes stdout" { icd close_stdout ok opencl-runtime.no-device 0; }
 @test "one that leaves a child that holds our pipes" { icd child_holds_pipe ok opencl-runtime.no-device 0; }
+@test "one that leaves a child in a session of its own: it is ended" { icd child_of_its_own ok opencl-runtime.no-device 0; }
+@test "one that crashes and one that hangs when its process ends: all was answered, so each is a note" {
+	vendors segv_exit sleep_exit
+	supervised gpudiag run --opencl-type cpu --level read --check "probe-health,opencl-runtime" --format json \
+		--format snapshot=seen
+	is "$status" 0
+	valid_report
+	is "$(outcome 'opencl segv_exit.icd') $(outcome 'opencl sleep_exit.icd')" "ok ok"
+	is "$(json '[.findings[] | select(.id == "probe-health.exit-fails") | .outcome] | join(" ")')" "note note"
+	is "$(jq -r '.probes[] | select(.target == "sleep_exit.icd") | .exit_why' seen)" "still there after 5 s"
+	is_sanitized || is "$(jq -r '.probes[] | select(.target == "segv_exit.icd") | .exit_why' seen)" "killed by SIGSEGV"
+	at_most "$elapsed_ms" $((5000 + 1000 + SLACK_MS)) "they"
+	no_child_left
+}
 @test "one that crashes when it lists platforms" {
 	icd segv_platforms crashed probe-health.library-crashes 2 'crashes in clGetPlatformIDs' 'killed by SIGSEGV'
 }
@@ -116,8 +130,8 @@ setup_file() {
 		faults+=("${fault%.so}")
 	done
 	[ "${#faults[@]}" -ge 16 ] || fail "${#faults[@]} faults: make fakes"
-	# Its answer depends on how fast memory is to be had; it has a test of its own.
-	mapfile -t faults < <(printf '%s\n' "${faults[@]}" | grep -vx garbage_count)
+	# Their answers depend on how fast memory is to be had; they have tests of their own.
+	mapfile -t faults < <(printf '%s\n' "${faults[@]}" | grep -vx -e garbage_count -e eat_memory)
 	vendors "${faults[@]}"
 	supervised gpudiag "${LOOK[@]}"
 	is "$status" 2
@@ -187,6 +201,78 @@ setup_file() {
 	is "$(json '[.findings[] | select(.id | startswith("probe-health.")) | .title | select(contains("(probe host)") | not)] |
 		length')" 0 "others that were blamed"
 	is "$(json '[.checks[] | select(.check == "pcie-width") | .result] | unique | join(" ")')" unknown "pcie-width"
+}
+
+# ---- workers that somebody else ends
+
+# limited MIB COMMAND…: in a control group of its own with that limit, as a container or job has it. Skips where none can be made.
+limited() {
+	local limit=$(($1 << 20)) group
+	shift
+	if mkdir "/sys/fs/cgroup/memory/gpudiag-test-$$" 2> /dev/null; then
+		group=/sys/fs/cgroup/memory/gpudiag-test-$$
+		echo "$limit" > "$group/memory.limit_in_bytes" || skip "no memory limits here"
+	elif grep -qw memory /sys/fs/cgroup/cgroup.subtree_control 2> /dev/null &&
+		mkdir "/sys/fs/cgroup/gpudiag-test-$$" 2> /dev/null; then
+		group=/sys/fs/cgroup/gpudiag-test-$$
+		echo "$limit" > "$group/memory.max" || skip "no memory limits here"
+	else
+		skip "no control group can be made here"
+	fi
+	status=0
+	# shellcheck disable=SC2016
+	sh -c 'echo $$ > "$1/cgroup.procs" && shift && exec "$@"' sh "$group" "$@" > "$OUT" 2> "$ERR" < /dev/null || status=$?
+	rmdir "$group" || :
+}
+
+@test "one that the OOM killer ends below a memory limit: the limit is named, and no driver blamed" {
+	vendors eat_memory
+	limited 64 "$GPUDIAG" "${LOOK[@]}" --timeout 20
+	is "$status" 3
+	valid_report
+	is "$(outcome 'opencl eat_memory.icd')" interrupted
+	is "$(jq -r '.probes[] | select(.target == "eat_memory.icd") | .why' seen)" \
+		"killed by the OOM killer: memory limit of 64 MiB (container, job or service)"
+	is "$(json '[.findings[] | select(.id | startswith("probe-health."))] | length')" 0 "findings"
+	pocl_is_reported
+	gpudiag "${LOOK[@]}" --timeout 20
+	is "$status" 0
+}
+
+@test "below a small memory limit buffers are small, and all is measured" {
+	pocl_or_skip
+	! is_sanitized || skip "a sanitizer takes more than the limit"
+	local -a quick=(run --opencl-type cpu --level quick --check "probe-health,known-answer,memory-bandwidth" --window 0
+		--format json --format snapshot=seen)
+	limited 256 "$GPUDIAG" "${quick[@]}"
+	is "$status" 0
+	is "$(outcome 'ocl-run opencl:pocl.icd:0')" ok
+	jq -e '[.ocl_devices[].timings[] | select(.key == "memory-read") | .size_bytes] | first | . > 0 and . < 33554432' seen
+	# Where its compiler alone would be killed nothing is measured, and it is said why.
+	limited 64 "$GPUDIAG" "${quick[@]}"
+	is "$status" 0
+	is "$(outcome 'ocl-run opencl:pocl.icd:0')" refused
+	[[ $(json '.checks[] | select(.check == "known-answer") | .reason') == *"MiB of host memory are free here"* ]] ||
+		fail "$(json .checks)"
+}
+
+@test "one that somebody kills by hand: no driver is blamed" {
+	vendors sleep_platforms
+	"$GPUDIAG" "${LOOK[@]}" --timeout 20 > "$OUT" 2> "$ERR" &
+	local run=$! worker='' _
+	for _ in {1..100}; do
+		worker=$(pgrep -P "$run" -f sleep_platforms.icd) && break
+		sleep 0.05
+	done
+	sleep 0.2
+	kill -9 "$worker"
+	status=0
+	wait "$run" || status=$?
+	is "$status" 3
+	is "$(outcome 'opencl sleep_platforms.icd')" interrupted
+	[[ $(jq -r '.probes[] | select(.target == "sleep_platforms.icd") | .why' seen) == *"by SIGKILL from outside"* ]] ||
+		fail "$(jq -c '.probes[].why' seen)"
+	is "$(json '[.findings[] | select(.id | startswith("probe-health."))] | length')" 0 "findings"
 }
 
 # ---- files that never answer

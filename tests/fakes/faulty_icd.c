@@ -41,7 +41,12 @@ enum fault {
 	spin,			/* does not sleep but spins, in clIcdGetPlatformIDsKHR() */
 	stop,			/* stops itself by SIGSTOP there */
 	ignore_sigterm,		/* sleeps there with every signal blocked that can be */
+	child_of_its_own,	/* leaves a child in a session of its own */
 	child_holds_pipe,	/* leaves a child that holds every descriptor open */
+
+	segv_exit,		/* SIGSEGV in its destructor, when all was answered */
+	sleep_exit,		/* sleeps for ever there */
+	eat_memory,		/* takes 128 MiB in clIcdGetPlatformIDsKHR(), and gives them back */
 
 	/* Beyond those that were met in the wild: */
 	close_all,		/* closes every descriptor but stdin, the pipe to the parent with them */
@@ -50,7 +55,7 @@ enum fault {
 
 static const enum fault fault = FAULT;
 
-enum { LONGEST_S = 60, CHILD_S = 30 };
+enum { LONGEST_S = 60, CHILD_S = 30, EATEN_BYTES = 128 << 20, PAGE_BYTES = 4096 };
 
 static void NORETURN sleep_for_ever(void)
 {
@@ -72,9 +77,20 @@ static void crash(void)
 	*nowhere = 1;
 }
 
+static void eat(void)
+{
+	volatile char *bytes = malloc(EATEN_BYTES);
+
+	for (size_t at = 0; bytes && at < EATEN_BYTES; at += PAGE_BYTES)
+		bytes[at] = 1;
+	free((void *)(uintptr_t)bytes);
+}
+
 static void leave_child(void)
 {
 	if (fork() == 0) {
+		if (fault == child_of_its_own)
+			setsid();
 		sleep(CHILD_S);
 		_exit(0);
 	}
@@ -97,11 +113,20 @@ static void __attribute__((constructor)) loaded(void)
 	case sleep_constructor:
 		sleep_for_ever();
 	case child_holds_pipe:
+	case child_of_its_own:
 		leave_child();
 		break;
 	default:
 		break;
 	}
+}
+
+static void __attribute__((destructor)) unloaded(void)
+{
+	if (fault == segv_exit)
+		crash();
+	if (fault == sleep_exit)
+		sleep_for_ever();
 }
 
 /* ---- the driver */
@@ -178,6 +203,9 @@ static void fail_in_platforms(void)
 	switch (fault) {
 	case segv_platforms:
 		crash();
+		break;
+	case eat_memory:
+		eat();
 		break;
 	case sleep_platforms:
 		sleep_for_ever();

@@ -14,24 +14,28 @@
 #include "sys/worker.h"
 #include "tests/unit/support.h"
 
-enum { CALLS_MS = 5000, OWN_MS = 35000 };
+enum { CALLS_MS = 5000, OWN_MS = 35000, TOTAL_MS = 80000 };
 
 static const char *const paths[] = { "host.kernel", NULL };
 static const struct probe library_probe = { .name = "it", .touches = TOUCHES_LIBRARY, .provides = paths };
 static const struct probe files_probe = { .name = "it", .touches = TOUCHES_FILES, .provides = paths };
 
 static struct snapshot snapshot;
+static struct collection collection = { .snapshot = &snapshot };
 static struct worker worker;
 static struct job job;
 
-/* A worker at its last call, which asked for 5 s of calls and 30 s of watching and was granted all of it. */
+/* A worker that was silent at its last call, for the 5 s of a call and the 30 s of watching that it may be. */
 static int begin(void **state)
 {
 	(void)state;
-	worker = (struct worker){ .deadline_ms = OWN_MS, .output = STRBUF_INIT };
+	worker = (struct worker){
+		.deadline_ms = TOTAL_MS, .quiet_ms = OWN_MS, .was_quiet = true, .silent_ns = OWN_MS * UINT64_C(1000000),
+		.output = STRBUF_INIT,
+	};
 	job = (struct job){
 		.probe = &library_probe, .key = "it", .worker = &worker,
-		.calls_deadline_ms = CALLS_MS, .own_deadline_ms = OWN_MS,
+		.calls_deadline_ms = CALLS_MS, .own_deadline_ms = OWN_MS, .total_ms = TOTAL_MS,
 		.reader = { .call = "nvmlInit_v2", .scope = { .paths = paths } },
 	};
 	return 0;
@@ -49,7 +53,7 @@ static void judge(enum worker_end end, int status)
 {
 	worker.end = end;
 	worker.status = status;
-	judge_end(&snapshot.arena, &job);
+	judge_end(&collection, &job);
 }
 
 static void assert_outcome(enum probe_outcome outcome, const char *why)
@@ -95,14 +99,78 @@ static void one_that_left_without_a_word_has_crashed(void **state)
 	assert_string_equal(last_call(&job), "nvmlInit_v2");
 }
 
+static void assert_exit(const char *why)
+{
+	assert_outcome(PROBE_OK, NULL);
+	assert_string_equal(job.exit_why ? job.exit_why : "(nothing)", why);
+	assert_string_equal(last_call(&job), "nvmlInit_v2");
+}
+
 /* A library's destructor. */
-static void one_that_crashed_when_it_was_done_has_crashed_at_its_exit(void **state)
+static void what_fails_when_all_was_said_costs_no_answer(void **state)
 {
 	(void)state;
 	said_end(PROBE_OK, "");
 	judge(WORKER_SIGNALLED, SIGABRT);
-	assert_outcome(PROBE_CRASHED, "killed by SIGABRT");
-	assert_string_equal(last_call(&job), "exit");
+	assert_exit("killed by SIGABRT");
+	judge(WORKER_EXITED, 7);
+	assert_exit("exit status 7");
+	worker.quiet_ms = 5000;
+	judge(WORKER_TIMED_OUT, 0);
+	assert_exit("still there after 5 s");
+	worker.pid = 4711;
+	worker.state = 'D';
+	judge(WORKER_STUCK, 0);
+	assert_exit("still there after 5 s, and it cannot be killed");
+	assert_int_equal(job.pid, 4711);
+	record_job(&snapshot, &job);
+	assert_string_equal(str_or(snapshot.probes[0].exit_why, ""), job.exit_why);
+	assert_int_equal(snapshot.host.kernel.state, VAL_UNSET);
+	/* Ended by somebody else, or by the run's own limit. */
+	judge(WORKER_SIGNALLED, SIGKILL);
+	assert_exit("(nothing)");
+	worker.was_quiet = false;
+	judge(WORKER_TIMED_OUT, 0);
+	assert_exit("(nothing)");
+	judge(WORKER_CANCELLED, 0);
+	assert_exit("(nothing)");
+	/* What says more than its end cannot be believed. */
+	judge(WORKER_GARBLED, 0);
+	assert_outcome(PROBE_GARBLED, "a line or a stream too long, or cut short");
+}
+
+/* A memory limit, an administrator, a job that ends. */
+static void one_that_somebody_killed_says_nothing_of_a_driver(void **state)
+{
+	(void)state;
+	collection.room = (struct host_room){ .group_kills = HOST_ROOM_UNKNOWN, .host_kills = HOST_ROOM_UNKNOWN };
+	judge(WORKER_SIGNALLED, SIGKILL);
+	assert_outcome(PROBE_INTERRUPTED, "killed by SIGKILL from outside: by a person, a supervisor or a job's limit");
+	judge(WORKER_SIGNALLED, SIGTERM);
+	assert_outcome(PROBE_INTERRUPTED, "ended by SIGTERM from outside");
+	worker.was_dismissed = true;
+	judge(WORKER_SIGNALLED, SIGKILL);
+	assert_outcome(PROBE_INTERRUPTED, "killed by SIGKILL from outside: by a person, a supervisor or a job's limit");
+}
+
+/* Many slow answers, and no time for all of them. */
+static void one_that_answers_to_the_end_hangs_in_nothing(void **state)
+{
+	(void)state;
+	worker.was_quiet = false;
+	worker.silent_ns = 60000000;
+	judge(WORKER_TIMED_OUT, 0);
+	assert_outcome(PROBE_INTERRUPTED, "answers, but slowly: not done within 1 min 20 s (last call: nvmlInit_v2)");
+	/* Nor where its last call was in the kernel when it was killed. */
+	worker.state = 'D';
+	judge(WORKER_STUCK, 0);
+	assert_outcome(PROBE_INTERRUPTED, "answers, but slowly: not done within 1 min 20 s (last call: nvmlInit_v2)");
+	worker.silent_ns = 600000000;
+	worker.longest_ns = 400000000;
+	judge(WORKER_STUCK, 0);
+	assert_outcome(PROBE_INTERRUPTED, "answers, but slowly: not done within 1 min 20 s (last call: nvmlInit_v2)");
+	record_job(&snapshot, &job);
+	assert_int_equal(snapshot.host.kernel.state, VAL_ERROR);
 }
 
 static void silence_until_its_deadline_is_a_timeout(void **state)
@@ -111,7 +179,6 @@ static void silence_until_its_deadline_is_a_timeout(void **state)
 	judge(WORKER_TIMED_OUT, 0);
 	assert_outcome(PROBE_TIMEOUT, "no answer within 35 s");
 	/* A call that was announced to take 2 s and did not come back. */
-	worker.was_quiet = true;
 	worker.quiet_ms = 2000;
 	assert_int_equal(held_to_ms(&worker), 2000);
 	judge(WORKER_TIMED_OUT, 0);
@@ -125,6 +192,7 @@ static void silence_until_its_deadline_is_a_timeout(void **state)
 static void the_runs_own_limit_blames_nobody(void **state)
 {
 	(void)state;
+	worker.was_quiet = false;
 	worker.deadline_ms = OWN_MS - 1;
 	judge(WORKER_TIMED_OUT, 0);
 	assert_outcome(PROBE_INTERRUPTED, "no answer from nvmlInit_v2 when the time for the whole run was up (--timeout), "
@@ -161,9 +229,12 @@ static void only_one_that_sits_in_the_kernel_is_stuck(void **state)
 	assert_int_equal(job.pid, 0);
 	/* The run's own limit came first, and all the same it cannot be killed. */
 	worker.state = 'D';
-	worker.deadline_ms = 100;
+	worker.deadline_ms = 1000;
+	worker.was_quiet = false;
+	worker.silent_ns = 400000000;
+	worker.longest_ns = 30000000;
 	judge(WORKER_STUCK, 0);
-	assert_outcome(PROBE_STUCK, "no answer within 100 ms, and it cannot be killed");
+	assert_outcome(PROBE_STUCK, "no answer within 1 s, and it cannot be killed");
 }
 
 static void what_cannot_be_read_is_garbled(void **state)
@@ -306,7 +377,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(one_that_said_how_it_went_is_believed),
 		TEST(one_that_left_without_a_word_has_crashed),
-		TEST(one_that_crashed_when_it_was_done_has_crashed_at_its_exit),
+		TEST(what_fails_when_all_was_said_costs_no_answer),
+		TEST(one_that_somebody_killed_says_nothing_of_a_driver),
+		TEST(one_that_answers_to_the_end_hangs_in_nothing),
 		TEST(silence_until_its_deadline_is_a_timeout),
 		TEST(the_runs_own_limit_blames_nobody),
 		TEST(work_without_end_is_no_hang_where_only_files_are_read),

@@ -50,7 +50,7 @@ static struct other start_other(const char *name, const char *call, bool in_gran
 
 		fd = lock_take(scratch_folder, name, 0, NULL);
 		if (fd >= 0 && call)
-			lock_note_call(fd, call);
+			lock_note_call(fd, call, 0);
 		if (in_grandchild) {
 			note = fork();
 			if (note)
@@ -205,19 +205,19 @@ static void notes_calls(void **state)
 	(void)state;
 	memset(longest, 'c', sizeof(longest));
 	longest[sizeof(longest) - 1] = '\0';
-	lock_note_call(fd, longest);
+	lock_note_call(fd, longest, 0);
 	assert_true(lock_is_held(scratch_folder, "gpu", &holder));
 	assert_int_equal(strlen(holder.call), sizeof(holder.call) - 1);
-	lock_note_call(fd, "two words\nand\ta line");
+	lock_note_call(fd, "two words\nand\ta line", 0);
 	assert_true(lock_is_held(scratch_folder, "gpu", &holder));
 	assert_string_equal(holder.call, "two words and a line");
-	lock_note_call(fd, "");
+	lock_note_call(fd, "", 0);
 	assert_true(lock_is_held(scratch_folder, "gpu", &holder));
 	assert_string_equal(holder.call, "");
 	assert_int_equal(holder.pid, getpid());
 	assert_non_null(strstr(scratch_content("gpu"), "\ncall \n"));
 	close(fd);
-	lock_note_call(-1, "nothing to write to");
+	lock_note_call(-1, "nothing to write to", 0);
 }
 
 static void notes_the_deadline(void **state)
@@ -229,7 +229,7 @@ static void notes_the_deadline(void **state)
 	assert_true(lock_is_held(scratch_folder, "gpu", &holder));
 	assert_int_equal(holder.deadline_ms, 15000);
 	assert_string_equal(holder.call, "");
-	lock_note_call(fd, "nvmlInit_v2");
+	lock_note_call(fd, "nvmlInit_v2", 0);
 	assert_true(lock_is_held(scratch_folder, "gpu", &holder));
 	assert_int_equal(holder.deadline_ms, 15000);
 	assert_string_equal(holder.call, "nvmlInit_v2");

@@ -399,10 +399,71 @@ static void does_not_wait_for_grandchildren(void **state)
 		assert_true(trial.worker.elapsed_ns < PATIENT_MS / 2 * NS_PER_MS);
 		pid = (pid_t)strtol(trial.heard.buf, NULL, 10);
 		assert_true(pid > 0);
-		kill(pid, SIGKILL);
+		/* In a session of its own, and ended with its worker all the same. */
 		assert_true(is_gone(pid));
+		assert_string_equal(trial.worker.left, "");
 		trial_release(&trial);
 	}
+}
+
+/* A child of ours that is no worker, and after a while one of its own, which loses its parent while workers run. */
+static pid_t start_other(int *ret_fd)
+{
+	int ends[2];
+	pid_t pid;
+
+	assert_int_equal(pipe(ends), 0);
+	pid = fork();
+	if (!pid) {
+		usleep(50000);
+		pid = fork();
+		if (pid)
+			_exit(write(ends[1], &pid, sizeof(pid)) != sizeof(pid));
+		sleep_for_ever();
+	}
+	assert_true(pid > 0);
+	close(ends[1]);
+	*ret_fd = ends[0];
+	return pid;
+}
+
+/* Whatever came of a worker is ended with it, and nothing else. */
+static void ends_what_workers_started_and_nothing_else(void **state)
+{
+	static const char *const modes_left[] = { "daemon", "escaped" };
+	struct trial trial;
+	pid_t child, orphan, bystander = fork();
+	int fd;
+
+	(void)state;
+	if (!bystander)
+		sleep_for_ever();
+	assert_true(bystander > 0);
+	/* With a child of ours beside: what a worker started bears its mark. */
+	for (size_t i = 0; i < ARRAY_SIZE(modes_left); i++) {
+		trial = run_one(modes_left[i], PATIENT_MS);
+		assert_int_equal(trial.worker.end, WORKER_EXITED);
+		assert_true(is_gone((pid_t)strtol(trial.heard.buf, NULL, 10)));
+		trial_release(&trial);
+	}
+	/* A child's child becomes ours while workers run; it is no worker's. */
+	child = start_other(&fd);
+	trial = run_one("sleep", HANG_MS);
+	assert_int_equal(read(fd, &orphan, sizeof(orphan)), sizeof(orphan));
+	close(fd);
+	assert_int_equal(kill(orphan, 0), 0);
+	assert_int_equal(kill(bystander, 0), 0);
+	assert_string_equal(trial.worker.left, "");
+	trial_release(&trial);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	kill(orphan, SIGKILL);
+	waitpid(orphan, NULL, 0);
+	kill(bystander, SIGKILL);
+	assert_int_equal(waitpid(bystander, NULL, 0), bystander);
+	/* Alone. */
+	trial = run_one("daemon", PATIENT_MS);
+	assert_true(is_gone((pid_t)strtol(trial.heard.buf, NULL, 10)));
+	trial_release(&trial);
 }
 
 static void gives_an_environment(void **state)
@@ -850,6 +911,7 @@ int main(int argc, char **argv)
 		worker_test(keeps_some_output),
 		worker_test(refuses_what_is_garbled),
 		worker_test(does_not_wait_for_grandchildren),
+		worker_test(ends_what_workers_started_and_nothing_else),
 		worker_test(gives_an_environment),
 		worker_test(gives_fresh_surroundings),
 		worker_test(dies_with_its_parent),

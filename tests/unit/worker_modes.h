@@ -185,6 +185,16 @@ static void mode_escaped(void)
 	leave_behind(true, false);
 }
 
+/* As daemons do: whoever started it has ended, when the worker still works. */
+static void mode_daemon(void)
+{
+	if (!fork()) {
+		leave_behind(true, false);
+		_exit(0);
+	}
+	usleep(200000);
+}
+
 static void mode_escaped_writer(void)
 {
 	leave_behind(true, true);
@@ -362,7 +372,7 @@ static const struct {
 	MODE(good), MODE(sleep), MODE(stubborn), { .name = "crash", .run = crash }, MODE(abort),
 	MODE(exit_42), MODE(print),
 	MODE(chatter), MODE(close_and_sleep), MODE(close_and_exit), MODE(grandchild), MODE(escaped),
-	MODE(escaped_writer), MODE(cut), MODE(cut_and_crash), MODE(cut_and_sleep), MODE(long_line),
+	MODE(escaped_writer), MODE(daemon), MODE(cut), MODE(cut_and_crash), MODE(cut_and_sleep), MODE(long_line),
 	MODE(longest_line), MODE(longer_line), MODE(stream), MODE(longest_stream), MODE(lines_and_crash),
 	MODE(stop), MODE(stop_parent), MODE(spin), MODE(refuse), MODE(refuse_at_exit), MODE(variables), MODE(surroundings),
 	MODE(nest), MODE(tell_and_sleep), MODE(read), MODE(read_in_thread),
