@@ -630,6 +630,19 @@ class nvlink_down(Fault):
             links[number] |= {"state": 0, "remote": None}
 
 
+@fault("gpu-link.below-model", exit=2)
+class nvlinks_down_on_all(Fault):
+    """on a board with NVSwitches every GPU has four NVLinks up: no twin is better"""
+
+    def after(self, m):
+        need(any(function["driver"] == "nvidia-nvswitch" for function in m.functions.values()), "no NVSwitch")
+        need(not m.about["virtual"] and not m.given, "the links are the host's")
+        need(not any(gpu["mig_enabled"] for gpu in told(m)), "an instance uses no NVLink")
+        for gpu in told(m):
+            for link in gpu["nvlinks"][4:]:
+                link |= {"state": 0, "remote": None}
+
+
 @fault("daemons.fabric-manager-missing", exit=2)
 class fabric_manager_missing(Fault):
     """the fabric manager does not run, and no GPU has its place in the fabric of the NVSwitches"""
