@@ -607,6 +607,24 @@ class power_brake(Fault):
         told_odd(m, clock_reasons=0x88, clock_mhz=705)
 
 
+@fault("throttle-power.brake-idle", exit=1)
+class power_brake_idle(Fault):
+    """one idle GPU is slowed from outside (power brake) all the time"""
+    window = AT_WORK
+
+    def after(self, m):
+        told_odd(m, clock_reasons=0x89)
+
+
+@fault("throttle-thermal.hardware-idle", exit=1)
+class thermal_idle(Fault):
+    """one idle GPU's clocks are halved for heat all the time"""
+    window = AT_WORK
+
+    def after(self, m):
+        told_odd(m, clock_reasons=0x49)
+
+
 @fault("throttle-power.capped-below-twins", exit=1)
 class capped_below_twins(Fault):
     """one GPU has a lower power limit than its twins"""

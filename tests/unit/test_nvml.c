@@ -550,6 +550,33 @@ static void test_the_window(void **state)
 	/* Told once, and not while it worked. */
 	assert_said("\"hw_thermal_percent\":0");
 	assert_said("\"slowdown_percent\":100");
+	assert_said("\"brake_all_percent\":0");
+}
+
+/* HwSlowdown and HwPowerBrakeSlowdown. */
+static int reasons_of_a_brake(nvml_device device, uint64_t *reasons)
+{
+	(void)device;
+	*reasons = 0x89;
+	return 0;
+}
+
+static int no_use(nvml_device device, struct nvml_utilization *use)
+{
+	(void)device;
+	*use = (struct nvml_utilization){ .gpu = 0 };
+	return 0;
+}
+
+static void test_a_brake_at_idle(void **state)
+{
+	(void)state;
+	library.nvmlDeviceGetUtilizationRates = no_use;
+	library.nvmlDeviceGetCurrentClocksEventReasons = reasons_of_a_brake;
+	nvml_watch(&asked, 250, false, &(struct nvml_links){ .nr = 0 });
+	sink_flush(&sink);
+	assert_said("\"hw_thermal_all_percent\":0,\"brake_all_percent\":100");
+	assert_said("\"brake_percent\":\"absent: it was not seen at work\"");
 }
 
 static void test_no_window(void **state)
@@ -682,6 +709,7 @@ int main(void)
 		TEST(test_a_list_that_cannot_be),
 		TEST(test_a_list_longer_than_its_room),
 		TEST(test_the_window),
+		TEST(test_a_brake_at_idle),
 		TEST(test_no_window),
 		TEST(test_names_of_reasons),
 		TEST(test_memory_that_nobody_holds_is_looked_at_again),
