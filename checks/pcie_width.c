@@ -112,7 +112,8 @@ static void judge_library(struct judgement *j, const struct link *link)
 		return;
 	question(j);
 	look(j, nvml_gpu, &j->gpu->nvml, link_width_max);
-	derive(j, "link_width_able", UNIT_LANES, (double)link_width_able(j, link), "the smaller of both ends' max_link_width");
+	derive(j, "link_width_able", UNIT_LANES, (double)link_width_able(j, link),
+	       "the smaller of both ends' max_link_width");
 	finding_add(j, PCIE_WIDTH_LIBRARY_DIFFERS);
 }
 
