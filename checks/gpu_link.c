@@ -4,6 +4,7 @@
 #include "eval/expect.h"
 #include "eval/fabric.h"
 #include "eval/link_ask.h"
+#include "eval/models.h"
 #include "eval/throttle.h"
 #include "eval/vendor.h"
 #include "snapshot/under_test.h"
@@ -101,6 +102,61 @@ static const char *kind_words(const struct gpu *gpu)
 	return gpu_vendor(gpu) == VENDOR_AMD ? "xGMI links" : "NVLinks";
 }
 
+/*
+ * NVLinks that a GPU of this model has up on a board with NVSwitches; 0: that is not known here. A host that gives GPUs
+ * to virtual machines trains the links of a partition when one is started.
+ */
+static size_t model_links(const struct judgement *j)
+{
+	const struct gpu_model *model = gpu_model_of(j->gpu);
+
+	if (!model || !is_fabric_managed(j->snapshot) || is_virtual_machine(j->snapshot) ||
+	    !str_is(j->gpu->nvml.virtualization, "none"))
+		return 0;
+	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
+		if (gpu_role(j->snapshot, &j->snapshot->gpus[i]) == GPU_ROLE_PASSED_THROUGH)
+			return 0;
+	return model->nvlinks;
+}
+
+static bool is_getting_ready(const struct nvml_gpu *nvml)
+{
+	return str_is(nvml->fabric_state, "in-progress") || str_is(nvml->fabric_state, "not-started");
+}
+
+/* Before Hopper the fabric manager trains the links, and no state of the fabric is told. */
+static bool may_be_training(const struct judgement *j)
+{
+	return !str_is(j->gpu->nvml.fabric_state, "completed") &&
+	       (double)u64_or(j->snapshot->host.uptime_s, UINT64_MAX) < j->policy->fabric_settle_s;
+}
+
+/* What all of its twins lack too shows beside the model alone. */
+static void judge_beside_model(struct judgement *j, const struct counts *counts)
+{
+	size_t usable = counts->up + counts->asleep, of_model = model_links(j);
+
+	if (usable >= of_model || usable < twins_up(j) || is_getting_ready(&j->gpu->nvml))
+		return;
+	question(j);
+	derive(j, "links_up", UNIT_COUNT, (double)usable, "links that are active or asleep");
+	for (size_t i = 0; i < j->gpu->nr_links; i++)
+		if (!is_known(j->gpu->links[i].state))
+			need(j, gpu_link, &j->gpu->links[i], state);
+	look(j, nvml_gpu, &j->gpu->nvml, fabric_state);
+	look(j, bus, &j->snapshot->bus, nvswitches);
+	expect_f64(j, "links_up", (double)of_model);
+	derive(j, "model_links", UNIT_COUNT, (double)of_model, gpu_model_of(j->gpu)->source);
+	phrase(j, "model", gpu_model_of(j->gpu)->name);
+	phrase_address(j);
+	if (may_be_training(j)) {
+		look(j, host, &j->snapshot->host, uptime_s);
+		unknown(j, "NVLinks may still be in training, {uptime_s} after boot");
+	} else {
+		finding_add(j, GPU_LINK_BELOW_MODEL);
+	}
+}
+
 static void judge_state(struct judgement *j, const struct counts *counts)
 {
 	size_t usable = counts->up + counts->asleep, twins = twins_up(j);
@@ -119,7 +175,7 @@ static void judge_state(struct judgement *j, const struct counts *counts)
 		expect_f64(j, "links_up", (double)twins);
 		derive(j, "twin_links_up", UNIT_COUNT, (double)twins, "most links up among GPUs of this model");
 		finding_add(j, GPU_LINK_DOWN);
-	} else if (usable && usable >= twins && !twins) {
+	} else if (usable && usable >= twins && !twins && !model_links(j)) {
 		derive(j, "links", UNIT_COUNT, (double)counts->nr, "links it has");
 		finding_add(j, GPU_LINK_SOME_DOWN);
 	}
@@ -149,11 +205,6 @@ static void judge_errors(struct judgement *j)
 		derive_str(j, "which", link_numbers(j, j->gpu, has_failed_to_recover), "links that failed to recover");
 		finding_add(j, GPU_LINK_RECOVERY_FAILED);
 	}
-}
-
-static bool is_getting_ready(const struct nvml_gpu *nvml)
-{
-	return str_is(nvml->fabric_state, "in-progress") || str_is(nvml->fabric_state, "not-started");
 }
 
 /*
@@ -205,7 +256,8 @@ static const char *count_name(const struct gpu *gpu)
 /* Links that are not joined to anything are no fault of any. */
 static bool is_joined(const struct judgement *j, const struct counts *counts)
 {
-	return counts->up || counts->asleep || (counts->nr && twins_up(j) && is_on_switches(j, counts));
+	return counts->up || counts->asleep ||
+	       (counts->nr && is_on_switches(j, counts) && (twins_up(j) || model_links(j)));
 }
 
 static void eval(struct judgement *j)
@@ -236,6 +288,7 @@ static void eval(struct judgement *j)
 		return;
 	}
 	judge_state(j, &counts);
+	judge_beside_model(j, &counts);
 	judge_errors(j);
 }
 
@@ -243,12 +296,13 @@ const struct check check_gpu_link = {
 	.name = "gpu-link",
 	.title = "Links between GPUs",
 	.doc = "Are the links from GPU to GPU up (NVLink, xGMI), as many as its twins have, do they count errors "
-	       "while they are watched, and has the GPU its place in the NVSwitch fabric? A card without a bridge "
-	       "has none that are up, and a link that is asleep is well. Errors of the past are not told.",
+	       "while they are watched, and has the GPU its place in the NVSwitch fabric? With NVSwitches on the bus of "
+	       "a bare-metal node its model says how many, where gpudiag knows it. A card without a bridge has none that "
+	       "are up, and a link that is asleep is well. Errors of the past are not reported.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW | NEEDS_VENDOR,
 	.says = "{links_up} {kind} up on each GPU",
-	.may_emit = IDS(GPU_LINK_DOWN, GPU_LINK_SOME_DOWN, GPU_LINK_ERRORS, GPU_LINK_RECOVERY_FAILED,
+	.may_emit = IDS(GPU_LINK_DOWN, GPU_LINK_BELOW_MODEL, GPU_LINK_SOME_DOWN, GPU_LINK_ERRORS, GPU_LINK_RECOVERY_FAILED,
 			GPU_LINK_FABRIC_NOT_READY, GPU_LINK_FABRIC_FAILED, GPU_LINK_FABRIC_UNHEALTHY),
 	.eval = eval,
 };

@@ -4,6 +4,31 @@
 #include "snapshot/probe_runs.h"
 #include "snapshot/under_test.h"
 
+static bool is_rusticl(const struct icd *icd)
+{
+	return strstr(str_or(icd->library, ""), "Rusticl") || strstr(str_or(icd->key, ""), "rusticl");
+}
+
+static bool is_variable_set(const struct snapshot *snapshot, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < snapshot->host.environment.nr; i++) {
+		const char *text = snapshot->host.environment.v[i];
+
+		if (!strncmp(text, name, len) && text[len] == '=' && text[len + 1])
+			return true;
+	}
+	return false;
+}
+
+/* Mesa's rusticl drives nothing that the variable does not name (Mesa documentation, environment variables). */
+static enum finding_id no_device(const struct judgement *j, const struct icd *icd)
+{
+	return is_rusticl(icd) && !is_variable_set(j->snapshot, "RUSTICL_ENABLE") ? OPENCL_RUNTIME_RUSTICL_OFF :
+										       OPENCL_RUNTIME_NO_DEVICE;
+}
+
 /* False where the loader itself is missing: then no driver can be judged. */
 static bool judge_icd(struct judgement *j, const struct icd *icd)
 {
@@ -20,7 +45,7 @@ static bool judge_icd(struct judgement *j, const struct icd *icd)
 	if (!need(j, icd, icd, devices)) {
 		look(j, icd, icd, library);
 		derive_str(j, "icd_path", str_or(icd->path, "?"), "the vendors folder");
-		finding_add_of(j, OPENCL_RUNTIME_NO_DEVICE, str_or(icd->key, "?"));
+		finding_add_of(j, no_device(j, icd), str_or(icd->key, "?"));
 	}
 	return true;
 }
@@ -52,6 +77,7 @@ const struct check check_opencl_runtime = {
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_OPENCL,
 	.says = "{ocl_devices} in OpenCL",
-	.may_emit = IDS(OPENCL_RUNTIME_NO_LOADER, OPENCL_RUNTIME_NO_DRIVER, OPENCL_RUNTIME_NO_DEVICE),
+	.may_emit = IDS(OPENCL_RUNTIME_NO_LOADER, OPENCL_RUNTIME_NO_DRIVER, OPENCL_RUNTIME_NO_DEVICE,
+			OPENCL_RUNTIME_RUSTICL_OFF),
 	.eval = eval,
 };

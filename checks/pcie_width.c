@@ -98,6 +98,25 @@ static void judge_link(struct judgement *j, const struct link *link, size_t plac
 	}
 }
 
+/*
+ * NVIDIA's library tells what card and slot can do together (nvml.h), and of some slots what the card can; any other
+ * width is of neither.
+ */
+static void judge_library(struct judgement *j, const struct link *link)
+{
+	uint64_t told = u64_or(j->gpu->nvml.link_width_max, 0), card = u64_or(link->lower->link_width_able, 0);
+	uint64_t port = link->upper ? u64_or(link->upper->link_width_able, 0) : 0;
+
+	if (!told || !card || !port || is_virtual_machine(j->snapshot) || link->lower != &j->gpu->pci ||
+	    told == card || told == port)
+		return;
+	question(j);
+	look(j, nvml_gpu, &j->gpu->nvml, link_width_max);
+	derive(j, "link_width_able", UNIT_LANES, (double)link_width_able(j, link),
+	       "the smaller of both ends' max_link_width");
+	finding_add(j, PCIE_WIDTH_LIBRARY_DIFFERS);
+}
+
 static void eval(struct judgement *j)
 {
 	struct link_path path;
@@ -108,6 +127,7 @@ static void eval(struct judgement *j)
 		judge_link(j, &path.links[i], i);
 	if (path.links[0].upper && is_known(path.links[0].lower->link_width))
 		judge_slot(j, &path.links[0]);
+	judge_library(j, &path.links[0]);
 }
 
 const struct check check_pcie_width = {
@@ -118,12 +138,12 @@ const struct check check_pcie_width = {
 	       "some narrow their link at idle. A fail needs a twin that is wider, or a baseline in which it was; a single "
 	       "card is a warning, since laptops, risers and split slots are often wired so, and a note where the baseline "
 	       "has it so. A slot of fewer lanes than the card is a "
-	       "note. In a virtual machine only the GPU's own end is judged: without a wider twin that is a note "
+	       "note, and so is a maximum by NVIDIA's library that neither end of the link has. In a virtual machine only the GPU's own end is judged: without a wider twin that is a note "
 	       "too.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW,
 	.says = "link {link_width}",
 	.may_emit = IDS(PCIE_WIDTH_BELOW_TWINS, PCIE_WIDTH_BELOW_ABLE, PCIE_WIDTH_ONE_END, PCIE_WIDTH_PLATFORM_LIMIT,
-			PCIE_WIDTH_BELOW_BASELINE, PCIE_WIDTH_AS_RECORDED),
+			PCIE_WIDTH_BELOW_BASELINE, PCIE_WIDTH_AS_RECORDED, PCIE_WIDTH_LIBRARY_DIFFERS),
 	.eval = eval,
 };

@@ -7,6 +7,12 @@
 
 #include <math.h>
 
+/* "hottest place" of "its hottest place" */
+static const char *sensor_name(const struct sensor *sensor)
+{
+	return sensor->words + (strncmp(sensor->words, "its ", 4) ? 0 : 4);
+}
+
 static void note_sensor(struct judgement *j, const struct sensor *sensor)
 {
 	bool by_margin = sensor->margin && is_told(j->gpu, sensor->margin);
@@ -39,7 +45,7 @@ static bool judge_sensor(struct judgement *j, const struct sensor *sensor)
 	       heat.has_temperature ? arena_printf(j->arena, "%s at %s", sensor->words,
 						   figure_words(j, UNIT_CELSIUS, heat.temperature)) :
 				      sensor->words);
-	phrase(j, "at.many", arena_printf(j->arena, "at the %s", sensor->words + (strncmp(sensor->words, "its ", 4) ? 0 : 4)));
+	phrase(j, "at.many", arena_printf(j->arena, "at the %s", sensor_name(sensor)));
 	phrase_address(j);
 	if (was_slowed_for_heat(j->gpu) && !gpu_is_mobile(j->gpu))
 		finding_add_of(j, TEMPERATURE_MARGIN_AT_LIMIT, sensor->words);
@@ -56,18 +62,18 @@ static bool any_worked(const struct judgement *j)
 	return false;
 }
 
-/* What a pass says: of all GPUs at once, so that they make one line. */
+/* What a pass says: of all GPUs at once, so that they make one line; of one sensor and its own limit. */
 static const char *pass_words(struct judgement *j)
 {
 	struct heat heat = node_heat(j->snapshot);
-	const char *when = any_worked(j) ? "" : "idle at ";
+	const char *when = any_worked(j) ? "" : " at idle", *name = sensor_name(heat.sensor);
 
 	if (!heat.has_temperature)
-		return arena_printf(j->arena, "%s below the temperature limit",
+		return arena_printf(j->arena, "%s %s below its slowdown temperature", name,
 				    figure_words(j, UNIT_CELSIUS, round(heat.margin)));
-	return arena_printf(j->arena, "%s%s, %s below the limit", when,
-			    figure_words(j, UNIT_CELSIUS, round(heat.temperature)),
-			    figure_words(j, UNIT_CELSIUS, round(heat.margin)));
+	return arena_printf(j->arena, "%s %s%s, slowdown at %s", name,
+			    figure_words(j, UNIT_CELSIUS, round(heat.temperature)), when,
+			    figure_words(j, UNIT_CELSIUS, round(heat.temperature + heat.margin)));
 }
 
 static void eval(struct judgement *j)

@@ -127,6 +127,16 @@ static void judge_brake(struct judgement *j, const struct gpu_work *work)
 		finding_add(j, THROTTLE_POWER_BRAKE_SLIGHT);
 }
 
+static void judge_idle(struct judgement *j)
+{
+	question(j);
+	look(j, throttle, &j->gpu->throttle, brake_all_percent);
+	if (!throttle_throughout(j, j->gpu->throttle.brake_all_percent))
+		return;
+	phrase_address(j);
+	finding_add(j, gpu_is_mobile(j->gpu) ? THROTTLE_POWER_BRAKE_IDLE_LAPTOP : THROTTLE_POWER_BRAKE_IDLE);
+}
+
 static bool tells_limiting(const struct throttle *throttle)
 {
 	return is_asked(throttle->brake_percent.state) || is_asked(throttle->power_cap_percent.state);
@@ -147,6 +157,8 @@ static void eval(struct judgement *j)
 	} else if (!limits && vendor_tells(j, "power_limit_mw")) {
 		skip_check(j, unseen ? unseen : "this GPU or its driver does not tell it");
 	}
+	if (unseen)
+		judge_idle(j);
 	phrase(j, "power",
 	       limit > 0.0 ? arena_printf(j->arena, "power limit %s", figure_words(j, UNIT_MW, limit))
 			   : "no power brake");
@@ -157,13 +169,15 @@ const struct check check_throttle_power = {
 	.title = "Power limit",
 	.doc = "Does a power brake from outside slow the GPU at work, and is its power limit lower than it comes? A "
 	       "brake in a tenth of the samples at work fails, over the window or, of a GPU that was idle then, under "
-	       "gpudiag's own load. A lowered limit is a note where the twins have the "
+	       "gpudiag's own load; one in every sample of an idle GPU is a warning. "
+	       "A lowered limit is a note where the twins have the "
 	       "same one or the policy names it (power.limit_mw), and a warning where they have a higher one or there "
 	       "is no twin. A GPU at a limit of full height is healthy: a note, where its clocks are low for it.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
 	.says = "{power}",
-	.may_emit = IDS(THROTTLE_POWER_BRAKE, THROTTLE_POWER_BRAKE_SLIGHT, THROTTLE_POWER_BELOW_TWINS,
-			THROTTLE_POWER_CAPPED, THROTTLE_POWER_LIMITED, THROTTLE_POWER_AT_LIMIT),
+	.may_emit = IDS(THROTTLE_POWER_BRAKE, THROTTLE_POWER_BRAKE_SLIGHT, THROTTLE_POWER_BRAKE_IDLE,
+			THROTTLE_POWER_BRAKE_IDLE_LAPTOP, THROTTLE_POWER_BELOW_TWINS, THROTTLE_POWER_CAPPED,
+			THROTTLE_POWER_LIMITED, THROTTLE_POWER_AT_LIMIT),
 	.eval = eval,
 };

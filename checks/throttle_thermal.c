@@ -106,6 +106,20 @@ static void judge_earlier(struct judgement *j)
 	}
 }
 
+/* An idle GPU's bits flash as its clocks change; one that stands in every sample is told by the hardware. */
+static void judge_idle(struct judgement *j)
+{
+	const struct gpu_work window = gpu_in_window(j->gpu);
+
+	question(j);
+	look(j, throttle, window.throttle, hw_thermal_all_percent);
+	if (!throttle_throughout(j, window.throttle->hw_thermal_all_percent))
+		return;
+	phrase_temperature(j, &window);
+	phrase_address(j);
+	finding_add(j, gpu_is_mobile(j->gpu) ? THROTTLE_THERMAL_IDLE_LAPTOP : THROTTLE_THERMAL_IDLE);
+}
+
 static void eval(struct judgement *j)
 {
 	const struct gpu_work work = gpu_at_work(j, j->gpu);
@@ -113,6 +127,7 @@ static void eval(struct judgement *j)
 	bool told = is_asked(throttle->thermal_percent.state) || is_asked(throttle->hw_thermal_percent.state);
 
 	if (!throttle_seen(j, &work)) {
+		judge_idle(j);
 		judge_earlier(j);
 		return;
 	}
@@ -131,7 +146,8 @@ const struct check check_throttle_thermal = {
 	.title = "Not slowed for heat",
 	.doc = "Does heat slow the GPU at work? Judged by the share of the samples of the window in which it was "
 	       "busy, and by the driver's own counter of lost time: a single sample says nothing, and neither does an "
-	       "idle GPU. One that was idle is judged by the samples taken under gpudiag's own load, where there are "
+	       "idle GPU, but for clocks that the hardware cuts for heat in every sample: a warning. "
+	       "One that was idle is judged by the samples taken under gpudiag's own load, where there are "
 	       "enough. Clocks that the hardware cuts for heat in a tenth of them fail; so do clocks cut three "
 	       "samples in a row for a reason that is not told. What the GPU's own control takes is a warning from a "
 	       "tenth on, and a note below. Time lost earlier, since the driver was loaded, is a note over a minute "
@@ -140,7 +156,7 @@ const struct check check_throttle_thermal = {
 	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
 	.says = "not slowed for heat in {length_ms} of work",
 	.may_emit = IDS(THROTTLE_THERMAL_HARDWARE, THROTTLE_THERMAL_UNTOLD, THROTTLE_THERMAL_SOFTWARE,
-			THROTTLE_THERMAL_SLIGHT, THROTTLE_THERMAL_LAPTOP, THROTTLE_THERMAL_EARLIER,
-			THROTTLE_THERMAL_ONCE),
+			THROTTLE_THERMAL_SLIGHT, THROTTLE_THERMAL_LAPTOP, THROTTLE_THERMAL_IDLE,
+			THROTTLE_THERMAL_IDLE_LAPTOP, THROTTLE_THERMAL_EARLIER, THROTTLE_THERMAL_ONCE),
 	.eval = eval,
 };

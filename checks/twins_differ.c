@@ -101,12 +101,36 @@ static bool judge_field(struct judgement *j, const struct twin_list *twins, cons
 	return field->field->class != CLASS_IDENTITY;
 }
 
+static struct val_str uuid_of(const struct gpu *gpu)
+{
+	return is_known(gpu->nvml.uuid) ? gpu->nvml.uuid : gpu->nvidia.uuid;
+}
+
+/* Chips of one board may share its serial number (A16, K80); a UUID is a GPU's alone, and schedulers go by it. */
+static void judge_uuid(struct judgement *j)
+{
+	const char *own = str_or(uuid_of(j->gpu), NULL);
+	bool is_shared = false;
+
+	for (size_t i = 0; i < j->snapshot->nr_gpus && own; i++)
+		is_shared |= &j->snapshot->gpus[i] != j->gpu && str_is(uuid_of(&j->snapshot->gpus[i]), own);
+	if (!is_shared)
+		return;
+	question(j);
+	if (is_known(j->gpu->nvml.uuid))
+		look(j, nvml_gpu, &j->gpu->nvml, uuid);
+	else
+		look(j, nvidia_files, &j->gpu->nvidia, uuid);
+	finding_add(j, TWINS_DIFFER_SAME_UUID);
+}
+
 static void eval(struct judgement *j)
 {
 	struct twin_fields fields;
 	struct twin_list twins;
 	size_t nr = 0;
 
+	judge_uuid(j);
 	twins_of(j->arena, j->snapshot, j->gpu, &twins);
 	if (twins.nr < 2) {
 		skip_check(j, "no other GPU of its model to compare it with");
@@ -130,10 +154,11 @@ const struct check check_twins_differ = {
 	.title = "GPUs of one model agree",
 	.doc = "Do GPUs of one model and board agree in what should be the same on all of them: firmware, settings, "
 	       "abilities, sizes? One that differs while most of three or more agree is named, with the field. Where "
-	       "there is no majority it is a note. What could not be read is no difference.",
+	       "there is no majority it is a note. What could not be read is no difference. A UUID that two GPUs report, of "
+	       "whatever model, is a note.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_VENDOR,
 	.says = "agrees with its twins in {fields_compared|value|values}",
-	.may_emit = IDS(TWINS_DIFFER_ODD_ONE, TWINS_DIFFER_NO_MAJORITY),
+	.may_emit = IDS(TWINS_DIFFER_ODD_ONE, TWINS_DIFFER_NO_MAJORITY, TWINS_DIFFER_SAME_UUID),
 	.eval = eval,
 };

@@ -23,7 +23,7 @@ struct heat sensor_heat(const struct gpu *gpu, const struct sensor *sensor)
 {
 	struct val_f64 temperature = told_f64(gpu, sensor->temperature), limit = told_f64(gpu, sensor->limit);
 	struct val_f64 margin = { .state = VAL_UNSET };
-	struct heat heat = { .has_temperature = is_known(temperature) };
+	struct heat heat = { .sensor = sensor, .has_temperature = is_known(temperature) };
 
 	if (sensor->margin)
 		margin = told_f64(gpu, sensor->margin);
@@ -42,11 +42,13 @@ struct heat sensor_heat(const struct gpu *gpu, const struct sensor *sensor)
 	return heat;
 }
 
-static void take_margin(struct heat *heat, const struct heat *other)
+/* A temperature and a limit of two sensors make no distance: what is nearest to its limit is taken whole. */
+static void take_nearest(struct heat *heat, const struct heat *other)
 {
 	if (other->has_margin && (!heat->has_margin || other->margin < heat->margin))
-		heat->margin = other->margin;
-	heat->has_margin |= other->has_margin;
+		*heat = *other;
+	else if (!heat->has_margin && !heat->has_temperature)
+		*heat = *other;
 }
 
 struct heat gpu_heat(const struct gpu *gpu)
@@ -56,14 +58,14 @@ struct heat gpu_heat(const struct gpu *gpu)
 	for (size_t i = 1; i < NR_SENSORS; i++) {
 		struct heat other = sensor_heat(gpu, &sensors[i]);
 
-		take_margin(&heat, &other);
+		take_nearest(&heat, &other);
 	}
 	return heat;
 }
 
 struct heat node_heat(const struct snapshot *snapshot)
 {
-	struct heat all = { .has_temperature = false };
+	struct heat all = { .sensor = &sensors[0] };
 
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 		struct heat heat;
@@ -71,10 +73,7 @@ struct heat node_heat(const struct snapshot *snapshot)
 		if (!gpu_is_under_test(snapshot, &snapshot->gpus[i]))
 			continue;
 		heat = gpu_heat(&snapshot->gpus[i]);
-		if (heat.has_temperature && (!all.has_temperature || heat.temperature > all.temperature))
-			all.temperature = heat.temperature;
-		all.has_temperature |= heat.has_temperature;
-		take_margin(&all, &heat);
+		take_nearest(&all, &heat);
 	}
 	return all;
 }

@@ -23,15 +23,16 @@ extern const struct sensor sensors[NR_SENSORS];
 
 /* Of the chip the highest temperature of the window counts, where that was higher than the one read at its end. */
 struct heat {
+	const struct sensor *sensor;	/* whose temperature, margin and limit these are */
 	bool has_temperature, has_margin;
 	double temperature, margin;	/* °C */
 };
 struct heat sensor_heat(const struct gpu *gpu, const struct sensor *sensor);
 
-/* The chip's temperature, and the smallest margin of all its sensors. */
+/* Of the sensor that is nearest to its own limit; of the chip where none has one. */
 struct heat gpu_heat(const struct gpu *gpu);
 
-/* The highest temperature and the smallest margin of all GPUs under test. */
+/* The same of all GPUs under test. */
 struct heat node_heat(const struct snapshot *snapshot);
 
 #endif

@@ -3,6 +3,7 @@
 #include "eval/memory_use.h"
 
 #include "eval/holders.h"
+#include "eval/numa.h"
 #include "eval/vendor.h"
 #include "snapshot/under_test.h"
 
@@ -49,8 +50,22 @@ uint64_t memory_unexplained(const struct memory_use *use, uint64_t used_bytes)
 	return use->is_known && used_bytes > use->held_bytes ? used_bytes - use->held_bytes : 0;
 }
 
+/*
+ * Of a module with a processor (Grace) the GPU's memory is a NUMA node without CPUs. A node that has some is main
+ * memory, and named for being near.
+ */
+static bool is_node_of_its_own(const struct snapshot *snapshot, struct val_u64 number)
+{
+	const struct numa_node *node;
+
+	if (!is_known(number))
+		return false;
+	node = numa_node_at(snapshot, u64_or(number, 0));
+	return !node || !*str_or(node->cpus, "");
+}
+
 bool gpu_shares_main_memory(const struct snapshot *snapshot, const struct gpu *gpu)
 {
 	return gpu_role(snapshot, gpu) == GPU_ROLE_INTEGRATED || str_is(gpu->nvml.addressing_mode, "ats") ||
-	       is_known(gpu->nvml.numa_node);
+	       is_node_of_its_own(snapshot, gpu->nvml.numa_node);
 }

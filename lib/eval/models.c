@@ -3,9 +3,9 @@
 #include "eval/models.h"
 
 static const struct gpu_model models[] = {
-#define MODEL(vendor, device, name_, memory, fp32, source_)                            \
+#define MODEL(vendor, device, name_, memory, fp32, links, source_)                     \
 	{ .vendor_id = vendor, .device_id = device, .name = name_,                     \
-	  .memory_gbps = memory, .fp32_gflops = fp32, .source = source_ },
+	  .memory_gbps = memory, .fp32_gflops = fp32, .nvlinks = links, .source = source_ },
 #include "eval/models.def"
 #undef MODEL
 };

@@ -9,6 +9,7 @@ struct gpu_model {
 	const char *vendor_id, *device_id;
 	const char *name;
 	double memory_gbps, fp32_gflops;
+	size_t nvlinks;			/* to NVSwitches, of a module that is made for a board with them; else 0 */
 	const char *source;		/* "NVIDIA H100 data sheet" */
 };
 

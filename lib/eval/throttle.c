@@ -89,6 +89,16 @@ bool throttle_counts(const struct judgement *j, const struct gpu_work *work, dou
 	return hits >= LEAST_HITS || (counter_percent > 0.0 && counter_percent >= j->policy->throttle_percent);
 }
 
+bool throttle_throughout(struct judgement *j, struct val_f64 share)
+{
+	const struct throttle *throttle = &j->gpu->throttle;
+	struct val_u64 loaded = throttle->samples_loaded;
+
+	phrase(j, "load", !is_known(loaded) ? "" : u64_or(loaded, 0) ? ", at little load" : ", at idle");
+	return is_known(share) && f64_or(share, 0.0) >= 100.0 &&
+	       (double)look(j, throttle, throttle, samples) >= j->policy->throttle_samples;
+}
+
 bool was_slowed_for_heat(const struct gpu *gpu)
 {
 	const struct throttle *throttle = &gpu->throttle;

@@ -60,6 +60,12 @@ bool throttle_counts(const struct judgement *j, const struct gpu_work *work, dou
  */
 const char *throttle_reason(const struct judgement *j, const struct gpu_work *work);
 
+/*
+ * Of a GPU that did not work enough to be judged: was a reason told in every sample of the window, and in as many as it
+ * takes to judge? share: throttle->brake_all_percent or hw_thermal_all_percent. Phrases {load}: "at idle".
+ */
+bool throttle_throughout(struct judgement *j, struct val_f64 share);
+
 /* Any time slowed for heat during the window, by samples or by the driver's counter. */
 bool was_slowed_for_heat(const struct gpu *gpu);
 

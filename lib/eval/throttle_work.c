@@ -41,6 +41,7 @@ static void fill_throttle(const struct conditions *load, const struct gpu *gpu, 
 	ret->set_percent = share_of(load, LOAD_SET, by_nvml);
 	ret->slowdown_run = by_nvml ? val_u64(load->longest_slowdown) : no_u64(VAL_UNSUPPORTED, NOT_ITS);
 	ret->reasons = val_str(conditions_throttle_words(arena, load));
+	ret->hw_thermal_all_percent = ret->brake_all_percent = no_f64(VAL_ABSENT, OF_THE_WINDOW);
 	ret->power_cap_counter_percent = ret->thermal_counter_percent = ret->board_limit_counter_percent =
 		no_f64(VAL_ABSENT, OF_THE_WINDOW);
 }

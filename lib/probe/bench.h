@@ -84,6 +84,7 @@ struct bench {
 	struct bench_transfer *transfer;	/* bench_transfer.c's, NULL before its first test is opened */
 	struct bench_memory *memory;		/* bench_memory.c's */
 	struct bench_place *place;		/* bench_place.c's */
+	uint64_t launch_ns;			/* bench_compute.c: of an empty kernel, there and back; 0: not timed */
 	uint64_t give_up_ns;			/* when a test that has a sample takes no more */
 	uint64_t told_ns;			/* when the parent was last told that samples are taken */
 };

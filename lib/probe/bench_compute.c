@@ -15,11 +15,18 @@ enum {
 	GROUPS_PER_UNIT = 64,
 	MAX_ITERATIONS = 1 << 24,
 	SAMPLE_NS = 10000000,		/* far above a launch, far below any watchdog */
+	MOST_NS = 100000000,		/* of a launch */
+	/* A kernel's time over that of one that does nothing: what is wanted, and below which it is no figure of work. */
+	WANTED_LAUNCHES = 8, LEAST_LAUNCHES = 2,
+	MOST_GROWTH = 16,		/* of a step: what was timed may have been the launch alone */
 };
+
+static const char launch_bound[] = "launch-bound: a launch takes about as long as the most work that fits into one";
 
 struct compute {
 	struct bench_kernel run;	/* first */
 	abi_u32 iterations;
+	uint64_t launch_ns;		/* of a launch with little or no work: no more than it takes */
 };
 
 /* By the host's clock: whether the device's stamps are right is not known yet. */
@@ -43,28 +50,72 @@ static bool size_groups(struct bench *bench, struct bench_test *test)
 	if (!ocl_arg(bench->run, &own->run.kernel, 3, own->iterations) || !bench_kernel_once(bench, test, NULL) ||
 	    !time_once(bench, test, &ns))
 		return false;
+	own->launch_ns = ns < bench->launch_ns ? ns : bench->launch_ns;
 	factor = ns ? SAMPLE_NS / ns : GROUPS_PER_UNIT;
 	own->run.items *= factor > GROUPS_PER_UNIT ? GROUPS_PER_UNIT : factor ? (size_t)factor : 1;
 	return true;
 }
 
-/* Lengthens the kernel until it runs for about SAMPLE_NS: devices differ by a factor of a million. */
+/* How long a kernel that does nothing takes there and back: the shorter of two, after one that may compile it. */
+static bool time_launch(struct bench *bench)
+{
+	struct ocl_kernel kernel;
+	bool did = ocl_kernel_open(bench->run, &kernel, "launch_empty");
+	uint64_t ns = 0;
+
+	for (int i = 0; i < 3 && did && ns < MOST_NS; i++) {
+		uint64_t begin_ns = clock_now_ns();
+
+		did = ocl_kernel_run(bench->run, &kernel, 1, NULL);
+		ns = clock_now_ns() - begin_ns;
+		if (i < 2 || ns < bench->launch_ns)
+			bench->launch_ns = ns;
+	}
+	ocl_kernel_close(&kernel);
+	return did;
+}
+
+/* By how much longer the kernel may be made; below 2 it is long enough, or as long as a launch may be. */
+static uint64_t growth(const struct compute *own, uint64_t ns)
+{
+	uint64_t wanted = own->launch_ns * WANTED_LAUNCHES, most = ns ? MOST_NS / ns : MOST_GROWTH;
+	uint64_t factor = ns ? SAMPLE_NS / ns : MOST_GROWTH;
+
+	/* As if all of it were work: so no launch is longer than it may be. */
+	if (factor < 2 && ns < wanted)
+		factor = most;
+	return factor < MOST_GROWTH ? factor : MOST_GROWTH;
+}
+
+/*
+ * Lengthens the kernel until it runs for about SAMPLE_NS, and for several times as long as a launch takes: devices
+ * differ by a factor of a million, and some drivers need milliseconds for a launch.
+ */
 static bool calibrate(struct bench *bench, struct bench_test *test)
 {
 	struct compute *own = test->own;
-	uint64_t ns, factor;
+	uint64_t ns, again_ns, factor;
 
 	own->iterations = 1;
-	if (!size_groups(bench, test))
+	if ((!bench->launch_ns && !time_launch(bench)) || !size_groups(bench, test))
 		return false;
 	for (;;) {
 		if (!ocl_arg(bench->run, &own->run.kernel, 3, own->iterations) || !time_once(bench, test, &ns))
 			return false;
-		factor = ns ? SAMPLE_NS / ns : 16;
+		/* Some drivers compile a kernel again for another number of items, in the launch. */
+		if (own->iterations == 1 && growth(own, ns) < 2) {
+			if (!time_once(bench, test, &again_ns))
+				return false;
+			ns = again_ns < ns ? again_ns : ns;
+		}
+		factor = growth(own, ns);
 		if (factor < 2 || own->iterations >= MAX_ITERATIONS)
-			return true;
-		own->iterations *= (abi_u32)(factor < 16 ? factor : 16);
+			break;
+		own->iterations *= (abi_u32)factor;
 	}
+	if (ns < LEAST_LAUNCHES * own->launch_ns)
+		test->lacks = launch_bound;
+	return !test->lacks;
 }
 
 static bool open_form(struct bench *bench, struct bench_test *test, struct bench_form form)

@@ -62,6 +62,7 @@ struct search {
 	bool (*open)(struct bench *bench, struct bench_test *test, struct bench_form form);
 	struct bench_test best;
 	double best_rate;
+	const char *lacks;		/* why the last form made no figure; NULL */
 	uint64_t until_ns;
 };
 
@@ -78,6 +79,7 @@ static void try_form(struct search *search, const struct bench_test *test, struc
 		ns = bench_try_ns(bench, &trial, bench->plan->fine ? FINE_TRIES : QUICK_TRIES);
 		rate = ns > 0.0 ? work(&trial) / ns : 0.0;
 	}
+	search->lacks = trial.lacks;
 	if (rate <= CLEARLY_FASTER * search->best_rate) {
 		drop(bench, &trial);
 		return;
@@ -106,8 +108,10 @@ bool bench_search(struct bench *bench, struct bench_test *test, const unsigned *
 			try_form(&search, test, (struct bench_form){
 				.width = (unsigned)search.best.vector_width, .local_items = smaller_groups[i],
 			});
-	if (search.best_rate <= 0.0)
+	if (search.best_rate <= 0.0) {
+		test->lacks = search.lacks;
 		return false;
+	}
 	/* What could not be run in one form and can in another is no failure. */
 	memcpy(bench->run->why, why, sizeof(why));
 	*test = search.best;

@@ -169,7 +169,7 @@ void nvml_ask_again_late(struct nvml_asked *asked, uint64_t deadline_ms);
 /* ---- nvml_again.c: memory in use, a second time */
 
 /* 5 s after the first look, where 2 GiB or more are no living client's; the value or why there is none. */
-void nvml_look_again(struct nvml_asked *asked, bool sees_processes, uint64_t deadline_ms);
+void nvml_look_again(struct nvml_asked *asked, struct probe_env *env, bool sees_processes, uint64_t deadline_ms);
 
 /* ---- nvml_watch.c: the window */
 

@@ -9,6 +9,7 @@
 #include "base/compat.h"
 #include "probe/nvml.h"
 
+#include "probe/read.h"
 #include "sys/clock.h"
 
 #define MS_NS UINT64_C(1000000)
@@ -25,13 +26,23 @@ static uint64_t unheld_bytes(const struct nvml_first_look *first)
 	return first->nr_living && first->dead_bytes < unheld ? first->dead_bytes : unheld;
 }
 
-/* Memory of a module that the kernel gives out too is in use by anybody. */
-static bool is_told_otherwise(struct nvml_asked *asked)
+/*
+ * Memory of a module that the kernel gives out too is a NUMA node of its own, and in use by anybody. A node with CPUs
+ * is main memory: that the GPU is near it says nothing of the GPU's own.
+ */
+static bool is_given_out(struct nvml_asked *asked, struct probe_env *env)
 {
-	unsigned node = 0, is_divided = 0, pending = 0;
+	unsigned node = 0;
 
-	return !nvml_ask(asked, nvmlDeviceGetNumaNodeId, asked->device, &node) ||
-	       (!nvml_ask(asked, nvmlDeviceGetMigMode, asked->device, &is_divided, &pending) && is_divided);
+	return !nvml_ask(asked, nvmlDeviceGetNumaNodeId, asked->device, &node) &&
+	       !is_known(read_str(env, &asked->sink->facts.arena, "/sys/devices/system/node/node%u/cpulist", node));
+}
+
+static bool is_divided(struct nvml_asked *asked)
+{
+	unsigned now = 0, pending = 0;
+
+	return !nvml_ask(asked, nvmlDeviceGetMigMode, asked->device, &now, &pending) && now;
 }
 
 static bool has_time(const struct nvml_first_look *first, uint64_t now_ns, uint64_t deadline_ms)
@@ -41,7 +52,7 @@ static bool has_time(const struct nvml_first_look *first, uint64_t now_ns, uint6
 	return at_ns + SPARE_NS < first->began_ns + deadline_ms * MS_NS;
 }
 
-void nvml_look_again(struct nvml_asked *asked, bool sees_processes, uint64_t deadline_ms)
+void nvml_look_again(struct nvml_asked *asked, struct probe_env *env, bool sees_processes, uint64_t deadline_ms)
 {
 	const struct nvml_first_look *first = &asked->first_look;
 	struct val_u64 *ret = &nvml_facts(asked)->nvml.vram_used_again_bytes;
@@ -57,7 +68,7 @@ void nvml_look_again(struct nvml_asked *asked, bool sees_processes, uint64_t dea
 		*ret = no_u64(VAL_ABSENT, "little of it is no client's");
 	else if (!sees_processes)
 		*ret = no_u64(VAL_UNSUPPORTED, "not all of the host's processes are seen from here");
-	else if (is_told_otherwise(asked))
+	else if (is_given_out(asked, env) || is_divided(asked))
 		*ret = no_u64(VAL_ABSENT, "whose the memory is, its instances or the kernel tell");
 	else if (!has_time(first, now_ns, deadline_ms))
 		*ret = no_u64(VAL_ABSENT, "no time was left for a second look");

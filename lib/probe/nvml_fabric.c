@@ -220,8 +220,11 @@ static struct val_str state_of(const struct nvml_asked *asked, int error, unsign
 	static const char *const states[] = { "inactive", "active", "sleep" };
 	struct val_u64 told = nvml_field_u64(asked, field);
 
+	/* All ones in either of them: the GPU does not answer, whatever the other says. */
+	if (!error && !field->result && told.state == VAL_ERROR && field->value.u32 == NVML_ALL_ONES_32)
+		return no_str(told.state, told.why);
 	/* The call knows two states, the field a third. */
-	if (!error && is_known(told) && u64_or(told, 0) == 2)
+	if (!error && active <= 1 && is_known(told) && u64_or(told, 0) == 2)
 		return val_str(states[2]);
 	return nvml_word(asked, error, active, states, 2);
 }
@@ -235,7 +238,9 @@ static struct val_f64 speed_of(const struct nvml_asked *asked, const struct nvml
 	return val_f64((double)u64_or(mb_per_s, 0) / 1e3);
 }
 
-static void read_link(struct nvml_asked *asked, unsigned link, int error, unsigned active, struct nvml_links *links)
+/* Its state comes back: how many are up is counted by it. */
+static struct val_str read_link(struct nvml_asked *asked, unsigned link, int error, unsigned active,
+				struct nvml_links *links)
 {
 	struct gpu *gpu = nvml_facts(asked);
 	struct gpu_link *ret = list_element(&asked->sink->facts.arena, gpu, links, gpu_link,
@@ -254,11 +259,13 @@ static void read_link(struct nvml_asked *asked, unsigned link, int error, unsign
 	no_version = nvml_ask(asked, nvmlDeviceGetNvLinkVersion, asked->device, link, &version);
 	ret->version = nvml_u64(asked, no_version, version);
 	ret->speed_gbps = speed_of(asked, &fields[SPEED]);
-	if (!error && active) {
+	if (is_known(ret->state) && active) {
 		read_remote(asked, link, ret);
 	} else {
-		struct val_head no = error ? nvml_no(error) :
-					     (struct val_head){ .state = VAL_ABSENT, .why = "the link is not active" };
+		struct val_head no = { .state = ret->state.state, .why = ret->state.why };
+
+		if (is_known(ret->state))
+			no = (struct val_head){ .state = VAL_ABSENT, .why = "the link is not active" };
 
 		ret->remote = no_str(no.state, no.why);
 		ret->remote_kind = no_str(no.state, no.why);
@@ -272,16 +279,19 @@ static void read_link(struct nvml_asked *asked, unsigned link, int error, unsign
 	links->errors[link] = errors_of(&counts);
 	if (!is_known(links->errors[link]))
 		links->errors[link].why = "its errors are not told";
+	return ret->state;
 }
 
 void nvml_read_links(struct nvml_asked *asked, struct nvml_links *ret)
 {
-	unsigned nr_active = 0, active = 0, link;
-	int first_error = 0, last_error = 0, untold = 0;
+	struct val_u64 nr_active = val_u64(0);
+	unsigned active = 0, link;
+	int first_error = 0, last_error = 0;
 
 	*ret = (struct nvml_links){ .nr = 0 };
 	for (link = 0; link < NVML_MOST_LINKS; link++) {
 		int error = nvml_ask(asked, nvmlDeviceGetNvLinkState, asked->device, link, &active);
+		struct val_str state;
 
 		first_error = link ? first_error : error;
 		last_error = error;
@@ -289,10 +299,12 @@ void nvml_read_links(struct nvml_asked *asked, struct nvml_links *ret)
 		if (error == NVML_ERROR_INVALID_ARGUMENT || error == NVML_ERROR_NOT_SUPPORTED ||
 		    error == NVML_ERROR_FUNCTION_NOT_FOUND || error == NVML_ERROR_GPU_IS_LOST)
 			break;
-		read_link(asked, link, error, active, ret);
-		nr_active += !error && active;
+		state = read_link(asked, link, error, active, ret);
 		/* Of one that may be up or down: how many are up is not known either. */
-		untold = error ? error : untold;
+		if (!is_known(state))
+			nr_active = no_u64(state.state, state.why);
+		else if (is_known(nr_active))
+			nr_active = val_u64(u64_or(nr_active, 0) + active);
 		ret->nr = link + 1;
 	}
 	/* A GPU without any says so of its first. */
@@ -304,8 +316,7 @@ void nvml_read_links(struct nvml_asked *asked, struct nvml_links *ret)
 	if (link == NVML_MOST_LINKS && last_error)
 		ret->nr = 0;
 	nvml_facts(asked)->nvml.nvlinks = nvml_u64(asked, ret->nr && !asked->is_lost ? 0 : first_error, ret->nr);
-	nvml_facts(asked)->nvml.nvlinks_active = nvml_u64(asked, ret->nr && !asked->is_lost ? untold : first_error,
-							  nr_active);
+	nvml_facts(asked)->nvml.nvlinks_active = ret->nr && !asked->is_lost ? nr_active : nvml_u64(asked, first_error, 0);
 	sink_flush(asked->sink);
 }
 

@@ -136,7 +136,8 @@ static void read_gpu(struct nvml_asked *asked, struct probe_env *env)
 	nvml_watch(asked, (unsigned)ms, *worker_told(VARIABLE "CARD_SWITCH"), &links);
 	nvml_ask_again_late(asked, worker_child_deadline_ms());
 	/* A recording's processes are all there are. */
-	nvml_look_again(asked, *worker_told(VARIABLE "SEES_ALL") || !root_is_live(env->root), worker_child_deadline_ms());
+	nvml_look_again(asked, env, *worker_told(VARIABLE "SEES_ALL") || !root_is_live(env->root),
+			worker_child_deadline_ms());
 	say_trouble(asked);
 }
 

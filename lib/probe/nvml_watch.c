@@ -43,6 +43,7 @@ struct nvml_window {
 	size_t samples, works;
 	struct tally busy, memory, clock, power, temperature, sent, received, generation, width, reasons;
 	size_t held[16];		/* samples at work with that bit of the reasons */
+	size_t told[16];		/* all samples with it */
 	uint64_t seen_reasons;
 	size_t run, longest_run;	/* of slowdown, at work */
 };
@@ -90,8 +91,10 @@ static void sample_reasons(struct nvml_window *w, bool works)
 	if (error)
 		return;
 	w->seen_reasons |= reasons;
-	for (unsigned bit = 0; works && bit < ARRAY_SIZE(w->held); bit++)
-		w->held[bit] += reasons >> bit & 1;
+	for (unsigned bit = 0; bit < ARRAY_SIZE(w->told); bit++) {
+		w->told[bit] += reasons >> bit & 1;
+		w->held[bit] += works && reasons >> bit & 1;
+	}
 	w->run = works && reasons & NVML_REASON_HW_SLOWDOWN ? w->run + 1 : 0;
 	w->longest_run = w->run > w->longest_run ? w->run : w->longest_run;
 }
@@ -333,6 +336,17 @@ static struct val_f64 share_held(const struct nvml_window *w, uint64_t mask)
 	return val_f64(100.0 * (double)most / (double)w->works);
 }
 
+/* The share of all samples in which that one reason was told. */
+static struct val_f64 share_told(const struct nvml_window *w, uint64_t mask)
+{
+	struct val_head no = why_none(&w->reasons, "no sample");
+
+	for (unsigned bit = 0; bit < ARRAY_SIZE(w->told) && w->reasons.nr; bit++)
+		if (mask == UINT64_C(1) << bit)
+			return val_f64(100.0 * (double)w->told[bit] / (double)w->reasons.nr);
+	return no_f64(no.state, no.why);
+}
+
 static void fill_throttle(const struct nvml_window *w, struct arena *arena, struct throttle *ret)
 {
 	struct val_head no = why_none(&w->reasons, "no sample");
@@ -346,6 +360,8 @@ static void fill_throttle(const struct nvml_window *w, struct arena *arena, stru
 	ret->thermal_percent = share_held(w, NVML_REASON_THERMAL);
 	ret->hw_thermal_percent = share_held(w, NVML_REASON_HW_THERMAL);
 	ret->brake_percent = share_held(w, NVML_REASON_HW_BRAKE);
+	ret->hw_thermal_all_percent = share_told(w, NVML_REASON_HW_THERMAL);
+	ret->brake_all_percent = share_told(w, NVML_REASON_HW_BRAKE);
 	ret->slowdown_percent = share_held(w, NVML_REASON_HW_SLOWDOWN);
 	ret->set_percent = share_held(w, NVML_REASON_APPLICATIONS_CLOCKS | NVML_REASON_SYNC_BOOST |
 					 NVML_REASON_DISPLAY_CLOCK);

@@ -150,6 +150,8 @@ void throttle_fill_none(enum val_state state, const char *why, struct throttle *
 	ret->hw_thermal_percent = ret->slowdown_percent = ret->set_percent = no_f64(VAL_UNSUPPORTED, NOT_ITS);
 	ret->power_cap_counter_percent = ret->thermal_counter_percent = ret->board_limit_counter_percent =
 		no_f64(VAL_UNSUPPORTED, NOT_ITS);
+	/* Firmware of AMD and Intel says such things of idle GPUs that are well. */
+	ret->hw_thermal_all_percent = ret->brake_all_percent = no_f64(VAL_UNSUPPORTED, "not judged of an idle GPU");
 	ret->slowdown_run = ret->thermal_total_s = ret->power_cap_total_s = ret->board_limit_total_s =
 		no_u64(VAL_UNSUPPORTED, NOT_ITS);
 	ret->reasons = no_str(state, why);

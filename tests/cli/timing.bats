@@ -153,6 +153,22 @@ SHORT_ANSWER='{call: "clEnqueueNDRangeKernel", kernel: "answer_compare", do: "er
 	is "$(jq '[.timings[] | .median, .p5, .p95 | select(. == null or . <= 0 or . > 1e9)] | length' "$OUT")" 0 "figures that cannot be"
 }
 
+@test "where launches take milliseconds a kernel gets work for many times as long" {
+	one '.faults = [{call: "clEnqueueNDRangeKernel", do: "sleep", ms: 6}]'
+	run_it --check compute-rate
+	# Half of the time or more is work: PoCL does more than 10 million operations in 6 ms.
+	is "$(device 0 '[.timings[] | select(.test == "fp32") | .operations > 10000000] | all')" true "operations of a launch"
+	is "$(device 0 '[.timings[] | select(.test == "fp32") | .samples_ns | length > 0] | all')" true "samples"
+}
+
+@test "a rate that would be the launch's own is no figure, and says launch-bound" {
+	one '.faults = [{call: "clEnqueueNDRangeKernel", do: "sleep", ms: 80}]'
+	run_it --check compute-rate
+	is "$(device 0 '.timings[] | select(.test == "fp32") | .samples_ns // [] | length')" 0 "samples"
+	is "$(device 0 '.timings[] | select(.test == "fp32") | .unknown.method')" \
+		"unsupported: launch-bound: a launch takes about as long as the most work that fits into one" "reason"
+}
+
 @test "without double and half precision, without images, with 64 KiB of constant memory" {
 	one '.device += {fp64: false, fp16: false, images: false, constant_bytes: 65536}'
 	run_it --check known-answer --check opencl-compiler

@@ -1476,8 +1476,8 @@ API(nvmlDeviceGetNvLinkState, device_t device, u32 link, u32 *is_active)
 {
 	int error = link_number(__func__, device, link, "state", 1, is_active);
 
-	if (!error)
-		*is_active = *is_active == 1;
+	if (!error && *is_active == 2)	/* asleep, which only the field tells */
+		*is_active = 0;
 	return error;
 }
 

@@ -607,6 +607,24 @@ class power_brake(Fault):
         told_odd(m, clock_reasons=0x88, clock_mhz=705)
 
 
+@fault("throttle-power.brake-idle", exit=1)
+class power_brake_idle(Fault):
+    """one idle GPU is slowed from outside (power brake) all the time"""
+    window = AT_WORK
+
+    def after(self, m):
+        told_odd(m, clock_reasons=0x89)
+
+
+@fault("throttle-thermal.hardware-idle", exit=1)
+class thermal_idle(Fault):
+    """one idle GPU's clocks are halved for heat all the time"""
+    window = AT_WORK
+
+    def after(self, m):
+        told_odd(m, clock_reasons=0x49)
+
+
 @fault("throttle-power.capped-below-twins", exit=1)
 class capped_below_twins(Fault):
     """one GPU has a lower power limit than its twins"""
@@ -628,6 +646,19 @@ class nvlink_down(Fault):
         need(not last(told(m))["mig_enabled"], "an instance uses no NVLink")
         for number in (3, 4):
             links[number] |= {"state": 0, "remote": None}
+
+
+@fault("gpu-link.below-model", exit=2)
+class nvlinks_down_on_all(Fault):
+    """on a board with NVSwitches every GPU has four NVLinks up: no twin is better"""
+
+    def after(self, m):
+        need(any(function["driver"] == "nvidia-nvswitch" for function in m.functions.values()), "no NVSwitch")
+        need(not m.about["virtual"] and not m.given, "the links are the host's")
+        need(not any(gpu["mig_enabled"] for gpu in told(m)), "an instance uses no NVLink")
+        for gpu in told(m):
+            for link in gpu["nvlinks"][4:]:
+                link |= {"state": 0, "remote": None}
 
 
 @fault("daemons.fabric-manager-missing", exit=2)

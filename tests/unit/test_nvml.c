@@ -224,6 +224,85 @@ static void test_fabric_one_version_down(void **state)
 	assert_said("\"fabric_cluster\":\"absent: all zeros\"");
 }
 
+/* ---- links */
+
+static unsigned link_states[3], link_field;
+
+static int get_link_state(nvml_device device, unsigned link, unsigned *is_active)
+{
+	(void)device;
+	if (link >= ARRAY_SIZE(link_states))
+		return NVML_ERROR_INVALID_ARGUMENT;
+	*is_active = link_states[link];
+	return 0;
+}
+
+static int get_remote_pci(nvml_device device, unsigned link, struct nvml_pci_info *pci)
+{
+	(void)device, (void)link;
+	calls++;
+	*pci = (struct nvml_pci_info){ .bus = 6 };
+	return 0;
+}
+
+/* The state of link 1 alone. */
+static int fields_of_links(nvml_device device, int nr, struct nvml_field *fields)
+{
+	(void)device;
+	for (int i = 0; i < nr; i++) {
+		bool is_told = fields[i].id == NVML_FIELD_LINK_STATE && fields[i].scope == 1;
+
+		fields[i].result = is_told ? 0 : NVML_ERROR_NOT_SUPPORTED;
+		fields[i].type = NVML_TYPE_U32;
+		fields[i].value.u32 = link_field;
+	}
+	return 0;
+}
+
+static void read_links(unsigned second, unsigned field)
+{
+	struct nvml_links links;
+
+	link_states[0] = link_states[2] = 1;
+	link_states[1] = second;
+	link_field = field;
+	calls = 0;
+	library.nvmlDeviceGetNvLinkState = get_link_state;
+	library.nvmlDeviceGetNvLinkRemotePciInfo_v2 = get_remote_pci;
+	library.nvmlDeviceGetFieldValues = fields_of_links;
+	nvml_read_links(&asked, &links);
+	assert_int_equal(links.nr, 3);
+}
+
+static void test_a_link_state_of_all_ones(void **state)
+{
+	(void)state;
+	read_links(UINT32_MAX, 1);
+	assert_said("\"state\":\"error: reads 4294967295\"");
+	assert_said("\"nvlinks_active\":\"error: reads 4294967295\"");
+	assert_said("\"nvlinks\":3");
+	assert_int_equal(calls, 2);
+}
+
+static void test_a_link_state_of_all_ones_by_its_field(void **state)
+{
+	(void)state;
+	read_links(1, UINT32_MAX);
+	assert_said("\"state\":\"error: reads 4294967295\"");
+	assert_said("\"nvlinks_active\":\"error: reads 4294967295\"");
+}
+
+static void test_links_that_are_down_or_asleep(void **state)
+{
+	(void)state;
+	read_links(0, 0);
+	assert_said("\"state\":\"inactive\"");
+	assert_said("\"nvlinks_active\":2");
+	read_links(1, 2);
+	assert_said("\"state\":\"sleep\"");
+	assert_said("\"nvlinks_active\":3");
+}
+
 static int rows_v1(nvml_device device, unsigned *corrected, unsigned *uncorrected, unsigned *pending, unsigned *failed)
 {
 	(void)device;
@@ -471,6 +550,33 @@ static void test_the_window(void **state)
 	/* Told once, and not while it worked. */
 	assert_said("\"hw_thermal_percent\":0");
 	assert_said("\"slowdown_percent\":100");
+	assert_said("\"brake_all_percent\":0");
+}
+
+/* HwSlowdown and HwPowerBrakeSlowdown. */
+static int reasons_of_a_brake(nvml_device device, uint64_t *reasons)
+{
+	(void)device;
+	*reasons = 0x89;
+	return 0;
+}
+
+static int no_use(nvml_device device, struct nvml_utilization *use)
+{
+	(void)device;
+	*use = (struct nvml_utilization){ .gpu = 0 };
+	return 0;
+}
+
+static void test_a_brake_at_idle(void **state)
+{
+	(void)state;
+	library.nvmlDeviceGetUtilizationRates = no_use;
+	library.nvmlDeviceGetCurrentClocksEventReasons = reasons_of_a_brake;
+	nvml_watch(&asked, 250, false, &(struct nvml_links){ .nr = 0 });
+	sink_flush(&sink);
+	assert_said("\"hw_thermal_all_percent\":0,\"brake_all_percent\":100");
+	assert_said("\"brake_percent\":\"absent: it was not seen at work\"");
 }
 
 static void test_no_window(void **state)
@@ -516,7 +622,7 @@ static struct val_u64 look_again(uint64_t used, uint64_t living, uint64_t dead, 
 		.began_ns = now_ns - 5000 * UINT64_C(1000000), .at_ns = now_ns - 5000 * UINT64_C(1000000),
 	};
 	calls = 0;
-	nvml_look_again(&asked, sees, deadline_ms);
+	nvml_look_again(&asked, &env, sees, deadline_ms);
 	return nvml_facts(&asked)->nvml.vram_used_again_bytes;
 }
 
@@ -556,6 +662,27 @@ static void test_no_second_look_without_time_or_sight(void **state)
 	assert_int_equal(calls, 0);
 }
 
+static int get_numa_node(nvml_device device, unsigned *node)
+{
+	(void)device;
+	*node = 1;
+	return 0;
+}
+
+static void test_memory_that_the_kernel_gives_out_is_not_looked_at_again(void **state)
+{
+	(void)state;
+	library.nvmlDeviceGetNumaNodeId = get_numa_node;
+	put_text("sys/devices/system/node/node1/cpulist", "\n");
+	assert_int_equal(look_again(40, 0, 0, true, SECOND_LOOK_WORKS_MS).state, VAL_ABSENT);
+	assert_int_equal(calls, 0);
+	snapshot_release(&sink.facts);
+	/* Main memory that it is near. */
+	put_text("sys/devices/system/node/node1/cpulist", "32-63\n");
+	assert_int_equal(look_again(40, 0, 0, true, SECOND_LOOK_WORKS_MS).state, VAL_OK);
+	assert_int_equal(calls, 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -570,6 +697,9 @@ int main(void)
 		TEST(test_a_field_by_its_type),
 		TEST(test_memory_by_the_older_call),
 		TEST(test_fabric_one_version_down),
+		TEST(test_a_link_state_of_all_ones),
+		TEST(test_a_link_state_of_all_ones_by_its_field),
+		TEST(test_links_that_are_down_or_asleep),
 		TEST(test_health),
 		TEST(test_rows_that_nothing_tells),
 		TEST(test_rows_by_fields),
@@ -579,10 +709,12 @@ int main(void)
 		TEST(test_a_list_that_cannot_be),
 		TEST(test_a_list_longer_than_its_room),
 		TEST(test_the_window),
+		TEST(test_a_brake_at_idle),
 		TEST(test_no_window),
 		TEST(test_names_of_reasons),
 		TEST(test_memory_that_nobody_holds_is_looked_at_again),
 		TEST(test_no_second_look_without_time_or_sight),
+		TEST(test_memory_that_the_kernel_gives_out_is_not_looked_at_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
