@@ -4,6 +4,7 @@
 #include "eval/causes.h"
 #include "eval/exit_status.h"
 #include "eval/summary.h"
+#include "snapshot/selected.h"
 #include "snapshot/under_test.h"
 
 const char *verdict_name(enum verdict verdict)
@@ -49,7 +50,7 @@ bool report_all_slept(const struct report *report)
 {
 	size_t nr_asleep = nr_gpus_asleep(report);
 
-	return nr_asleep && nr_asleep == gpus_under_test(report->snapshot);
+	return nr_asleep && nr_asleep == gpus_selected(report->snapshot);
 }
 
 /*
@@ -133,7 +134,7 @@ static size_t nr_gpus_not_ours(const struct report *report)
 /* What was looked at, for a node on which nothing is broken. */
 static const char *healthy_headline(struct report *report)
 {
-	size_t nr_gpus = gpus_under_test(report->snapshot);
+	size_t nr_gpus = gpus_selected(report->snapshot);
 	size_t judged = nr_judged(report);
 	const struct group *slow = explanation(report);
 
