@@ -5,6 +5,7 @@
 #include "eval/missing.h"
 #include "eval/recorded.h"
 #include "eval/subject.h"
+#include "snapshot/selected.h"
 
 /* GPUs on the bus that are not given to the container or job we are in. */
 static size_t count_not_ours(const struct snapshot *snapshot)
@@ -28,6 +29,32 @@ static void judge_count(struct judgement *j, uint64_t seen, uint64_t expected, s
 		finding_add(j, GPU_VISIBLE_MORE);
 }
 
+/*
+ * As many as were expected, of which not one could be looked at. That a laptop's GPU sleeps is no gap of a run that
+ * asked for nothing; whoever expects or requires something wants it judged. A gate tells of any that sleep (gate_open.c).
+ */
+static void judge_asleep(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	size_t nr = 0, asleep = 0;
+
+	if (bool_or(snapshot->request.gate, false) ||
+	    (!is_known(snapshot->request.expect_gpus) && !is_known(j->policy->inventory_gpus) && !j->policy->require.nr))
+		return;
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &snapshot->gpus[i];
+
+		if (!gpu_is_under_test(snapshot, gpu) || !gpu_is_selected(snapshot, gpu))
+			continue;
+		nr++;
+		asleep += gpu_is_asleep(gpu) && !is_known(gpu->pci.config_all_ones);
+	}
+	if (!nr || asleep < nr)
+		return;
+	derive(j, "gpus_asleep", UNIT_COUNT, (double)asleep, "power/runtime_status, power_state");
+	unknown(j, "{gpus_asleep|GPU|GPUs} suspended and not judged; --wake judges them");
+}
+
 /* As many as there were when it was well; more than that is baseline-inventory's to tell. False: nothing was recorded. */
 static bool judge_by_baseline(struct judgement *j, double seen)
 {
@@ -44,6 +71,48 @@ static bool judge_by_baseline(struct judgement *j, double seen)
 	phrase(j, "missing_at", gone ? arena_printf(j->arena, ": the baseline has %s", gone) : "");
 	finding_add(j, seen < 1.0 ? GPU_VISIBLE_NONE : GPU_VISIBLE_MISSING);
 	return true;
+}
+
+/*
+ * Under WSL Windows keeps the bus to itself and gives its GPUs through /dev/dxg. Without that there is none; with it
+ * NVIDIA's library counts its own, and those of other makers may be there beside.
+ */
+static void judge_wsl_count(struct judgement *j, uint64_t expected)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	const struct device_node *dxg = list_find(snapshot, device_nodes, device_node, "/dev/dxg");
+	uint64_t counted = look(j, nvml, &snapshot->nvml, gpus);
+
+	need(j, listed, &snapshot->listed, device_nodes);
+	if (!all_known(j))
+		return;
+	phrase(j, "where", "behind /dev/dxg");
+	if (!dxg || !node_is_there(dxg)) {
+		look(j, bus, &snapshot->bus, functions);
+		look(j, bus, &snapshot->bus, gpus);
+		derive(j, "gpus_under_test", UNIT_COUNT, 0.0, "/dev/dxg, which is absent");
+		judge_count(j, 0, expected, 0);
+	} else if (is_known(snapshot->nvml.gpus) && counted >= expected) {
+		derive(j, "gpus_under_test", UNIT_COUNT, (double)counted, "nvmlDeviceGetCount");
+		judge_count(j, counted, expected, 0);
+	} else if (is_known(snapshot->nvml.gpus)) {
+		derive(j, "gpus_expected", UNIT_COUNT, (double)expected, "--expect-gpus, inventory.gpus");
+		unknown(j, "NVIDIA's library counts {gpus} of {gpus_expected}, and GPUs of other makers cannot be counted "
+			"under WSL; on Windows: Get-PnpDevice -Class Display");
+	} else {
+		unknown(j, "under WSL GPUs are behind /dev/dxg, not on the PCI bus, and cannot be counted; on Windows: "
+			"Get-PnpDevice -Class Display");
+	}
+}
+
+static void judge_wsl(struct judgement *j)
+{
+	if (is_known(j->snapshot->request.expect_gpus))
+		judge_wsl_count(j, need(j, request, &j->snapshot->request, expect_gpus));
+	else if (is_known(j->policy->inventory_gpus))
+		judge_wsl_count(j, u64_or(j->policy->inventory_gpus, 0));
+	else
+		skip_check(j, "under WSL the GPU is not on the bus (/dev/dxg)");
 }
 
 /*
@@ -80,7 +149,11 @@ static bool asks_for_gpus(const struct snapshot *snapshot)
 	return false;
 }
 
-/* Nodes that were put into the container, each of which its device cgroup refuses, are not what anybody wanted. */
+/*
+ * A run on a machine without a GPU fails, as it looks for one; here the GPUs are somebody else's, and nobody knows
+ * whether this container was to have any. Nodes that were put into it, each of which its device cgroup refuses, are not
+ * what anybody wanted.
+ */
 static void judge_none_given(struct judgement *j)
 {
 	size_t refused = 0;
@@ -96,7 +169,7 @@ static void judge_none_given(struct judgement *j)
 		derive(j, "gpus_refused", UNIT_COUNT, (double)refused, "access");
 		finding_add(j, GPU_VISIBLE_TAKEN_AWAY);
 	}
-	skip_check(j, "none of the {gpus_not_ours|GPU|GPUs} on the bus is given to this {place}");
+	unknown(j, "none of the node's {gpus_not_ours|GPU|GPUs} is given to this {place}; --expect-gpus 0 says that none is right");
 }
 
 static const char *missing_at(struct judgement *j, const struct missing *missing)
@@ -228,17 +301,18 @@ static bool judge_machine(struct judgement *j, double seen)
  * Seven of eight must not pass: where nothing says how many belong here, a
  * GPU on the bus proves nothing about the one that is not.
  */
-static void eval(struct judgement *j)
+static void judge_bus(struct judgement *j)
 {
 	size_t not_ours;
 	double seen;
 
 	if (str_is(j->snapshot->host.virtualisation, "wsl")) {
-		skip_check(j, "under WSL the GPU is not on the bus (/dev/dxg)");
+		judge_wsl(j);
 		return;
 	}
 	if (!is_bus_known(j))
 		return;
+	phrase(j, "where", "on the bus");
 	seen = derive(j, "gpus_under_test", UNIT_COUNT, (double)gpus_under_test(j->snapshot),
 		      "functions of class display or processing accelerator, without management displays, "
 		      "integrated graphics, virtual functions and what is given to others");
@@ -261,6 +335,13 @@ static void eval(struct judgement *j)
 		skip_check(j, "{gpus_under_test} on the bus, nothing says how many belong here (--expect-gpus)");
 }
 
+static void eval(struct judgement *j)
+{
+	judge_bus(j);
+	question(j);
+	judge_asleep(j);
+}
+
 const struct check check_gpu_visible = {
 	.name = "gpu-visible",
 	.title = "GPUs on the bus",
@@ -269,10 +350,13 @@ const struct check check_gpu_visible = {
 	       "a place beside GPUs on bare metal where a card does not answer, or a port without a slot has nothing below "
 	       "it, or a GPU that the kernel's log of this boot tells of and that is gone; a count that no board with NVSwitches has is a warning. "
 	       "Displays of management controllers and hypervisors, integrated graphics and virtual functions do not "
-	       "count, nor do GPUs of the host that are not given to the container or job this runs in.",
+	       "count, nor do GPUs of the host that are not given to the container or job this runs in: "
+	       "where it was given none, and nothing says that none is right, the check is not judged. Nor is it where GPUs are "
+	       "expected or a check is required and every GPU is suspended, nor under WSL where the expected GPUs cannot be "
+	       "counted.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_LINKS,
-	.says = "{gpus_under_test} on the bus, as expected",
+	.says = "{gpus_under_test} {where}, as expected",
 	.may_emit = IDS(GPU_VISIBLE_NONE, GPU_VISIBLE_MISSING, GPU_VISIBLE_ODD_COUNT, GPU_VISIBLE_MORE,
 			GPU_VISIBLE_NOT_GIVEN, GPU_VISIBLE_TAKEN_AWAY),
 	.eval = eval,

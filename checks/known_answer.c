@@ -32,6 +32,7 @@ const struct check check_known_answer = {
 	       "round, and the same ones each time? Wrong is always a fail.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LOAD,
+	.level = "quick",
 	.says = "{words_checked} known answers right",
 	.may_emit = IDS(KNOWN_ANSWER_WRONG, KNOWN_ANSWER_UNSTABLE),
 	.eval = eval,

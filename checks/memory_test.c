@@ -100,6 +100,7 @@ const struct check check_memory_test = {
 	       "patterns, than asked for is a note.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LOAD,
+	.level = "deep",
 	.says = "{tested_bytes} of its memory keep what is written",
 	.may_emit = IDS(MEMORY_TEST_ERRORS, MEMORY_TEST_PARTIAL),
 	.eval = eval,

@@ -232,6 +232,7 @@ const struct check check_sustained_load = {
 	       "reason.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LOAD,
+	.level = "deep",
 	.says = "{last_rate} after {length_ms} of load",
 	.may_emit = IDS(SUSTAINED_LOAD_WRONG, SUSTAINED_LOAD_HOT, SUSTAINED_LOAD_LAPTOP, SUSTAINED_LOAD_POWER,
 			SUSTAINED_LOAD_SHARED, SUSTAINED_LOAD_SLOWS, SUSTAINED_LOAD_UNTOLD),

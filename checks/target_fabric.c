@@ -4,7 +4,9 @@
 #include "checks/playbook.h"
 #include "eval/fabric.h"
 #include "eval/nvidia_targets.h"
+#include "eval/upgrade.h"
 #include "snapshot/daemons.h"
+#include "snapshot/modules.h"
 #include "snapshot/under_test.h"
 
 /*
@@ -18,11 +20,12 @@ static const struct part {
 	const char *name;
 	const char *words;
 	enum finding_id other;
+	const char *program;		/* that runs; NULL: a library */
 } parts[] = {
-	{ "fabric-manager", "fabric manager", TARGET_FABRIC_OTHER },
-	{ "nscq", "NSCQ", TARGET_FABRIC_MONITOR_OTHER },
-	{ "nvsdm", "NVSDM", TARGET_FABRIC_MONITOR_OTHER },
-	{ "imex", "IMEX", TARGET_FABRIC_IMEX_OTHER },
+	{ "fabric-manager", "fabric manager", TARGET_FABRIC_OTHER, "nv-fabricmanager" },
+	{ "nscq", "NSCQ", TARGET_FABRIC_MONITOR_OTHER, NULL },
+	{ "nvsdm", "NVSDM", TARGET_FABRIC_MONITOR_OTHER, NULL },
+	{ "imex", "IMEX", TARGET_FABRIC_IMEX_OTHER, "nvidia-imex" },
 };
 
 static bool is_in_domain(const struct snapshot *snapshot)
@@ -81,23 +84,59 @@ static void say_what_there_is(struct judgement *j, const struct packages *packag
 	derive_str(j, "parts", arena_strdup(j->arena, words.buf), "their packages");
 }
 
+/* What serves the driver that is loaded serves it when it is put on anew. */
+static bool is_loaded(const struct snapshot *snapshot, const char *target)
+{
+	const struct module *nvidia = nvidia_module(snapshot);
+
+	return nvidia && is_known(nvidia->version) && nvidia_version_is(str_or(nvidia->version, ""), target);
+}
+
+/*
+ * No package tells its version. One that runs serves the loaded driver, and so has to go along; where none runs, nobody
+ * knows whether one of the version to come can be had.
+ */
+static void judge_unpackaged(struct judgement *j, const struct part *part, const char *target)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	const struct daemon *daemon = find_daemon(snapshot, part->program);
+	const char *why = is_known(snapshot->upgrade.os_id) ? not_of_packages(j->arena, snapshot) : NULL;
+
+	question(j);
+	need(j, request, &snapshot->request, to_driver);
+	look(j, bus, &snapshot->bus, nvswitches);
+	derive_str(j, "part", part->words, "the driver's release");
+	if (why) {
+		skip_check(j, why);
+	} else if (is_loaded(snapshot, target)) {
+		skip_check(j, "{to_driver} is the loaded driver, which the {part} serves already");
+	} else if (daemon) {
+		about(j, str_or(daemon->key, "?"));
+		need(j, daemon, daemon, comm);
+		about(j, NULL);
+		finding_add_of(j, TARGET_FABRIC_UNPACKAGED, part->name);
+	} else if (part->other == TARGET_FABRIC_IMEX_OTHER && !daemon_excuse(snapshot)) {
+		skip_check(j, "no nvidia-imex runs in this NVLink domain");
+	} else {
+		unknown(j, "{part} version unknown: no package tells it and no daemon is seen; it has to be {to_driver} too");
+	}
+}
+
 static void judge(struct judgement *j, const char *target)
 {
 	const struct snapshot *snapshot = j->snapshot;
 	struct packages packages = find_packages(snapshot, target);
+	const struct part *manager = &parts[0], *imex = &parts[ARRAY_SIZE(parts) - 1];
 
-	if (packages.nr) {
+	if (packages.nr)
 		say_what_there_is(j, &packages);
-		for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-			if (packages.of[i])
-				judge_part(j, &parts[i], packages.of[i], target);
-		return;
-	}
-	/* A list that was read and has none: they come with the driver's container, or are missing (daemons). */
-	if (is_known(snapshot->listed.software))
-		skip_check(j, "no package of the fabric manager, of NSCQ, NVSDM or IMEX is installed here");
-	else
-		unknown(j, "which fabric manager is installed nobody told; it has to be {to_driver} too");
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (packages.of[i])
+			judge_part(j, &parts[i], packages.of[i], target);
+	if (has_fabric_manager(snapshot) && !packages.of[0])
+		judge_unpackaged(j, manager, target);
+	if (is_in_domain(snapshot) && !packages.of[ARRAY_SIZE(parts) - 1])
+		judge_unpackaged(j, imex, target);
 }
 
 static void eval(struct judgement *j)
@@ -121,10 +160,12 @@ const struct check check_target_fabric = {
 	       "NVSwitches the fabric manager serves no driver of another version, and without it no GPU of the board "
 	       "starts any work: a warning, for both have to be changed together. NSCQ (NVSDM of fourth-generation "
 	       "switches) of another version costs what DCGM tells of the switches, which is a note. Where NVLink "
-	       "joins several nodes, nvidia-imex may not start with another driver: a warning. The subnet manager of "
+	       "joins several nodes, nvidia-imex may not start with another driver: a warning. Where no package tells the "
+	       "version, a daemon that runs has to go along all the same, which is a warning; where none is seen either, the check "
+	       "is not judged, and the gate cannot decide. The subnet manager of "
 	       "fourth-generation switches, nvlsm, has versions of its own and is not judged by them.",
 	.per = SUBJECT_NODE,
 	.says = "{parts}: of {to_driver}",
-	.may_emit = IDS(TARGET_FABRIC_OTHER, TARGET_FABRIC_MONITOR_OTHER, TARGET_FABRIC_IMEX_OTHER),
+	.may_emit = IDS(TARGET_FABRIC_OTHER, TARGET_FABRIC_UNPACKAGED, TARGET_FABRIC_MONITOR_OTHER, TARGET_FABRIC_IMEX_OTHER),
 	.eval = eval,
 };

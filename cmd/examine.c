@@ -5,6 +5,7 @@
 #include "checks/playbook.h"
 #include "cmd/cmd.h"
 #include "cmd/input.h"
+#include "cmd/load.h"
 
 void examine_option(struct examination *examination, const struct option_parser *parser, int id)
 {
@@ -48,25 +49,30 @@ void examine_settle(struct examination *examination, const struct option_parser 
 	outputs_spare(&examination->outputs, examination->judging.baseline_path, "");
 }
 
+static void replace_list(struct strs *list, const struct strs *by, struct arena *arena)
+{
+	if (by->nr)
+		*list = (struct strs){ .nr = 0 };
+	for (size_t i = 0; i < by->nr; i++)
+		strs_add(arena, list, by->v[i]);
+}
+
 /* What is asked now, in place of what was asked then. */
 static void ask_again(struct request *request, const struct request *asked, struct arena *arena)
 {
-	if (asked->only_checks.nr)
-		request->only_checks = (struct strs){ .nr = 0 };
-	for (size_t i = 0; i < asked->only_checks.nr; i++)
-		strs_add(arena, &request->only_checks, asked->only_checks.v[i]);
-	if (asked->skip_checks.nr)
-		request->skip_checks = (struct strs){ .nr = 0 };
-	for (size_t i = 0; i < asked->skip_checks.nr; i++)
-		strs_add(arena, &request->skip_checks, asked->skip_checks.v[i]);
+	replace_list(&request->only_checks, &asked->only_checks, arena);
+	replace_list(&request->skip_checks, &asked->skip_checks, arena);
+	replace_list(&request->gpus, &asked->gpus, arena);
 	if (is_known(asked->expect_gpus))
 		request->expect_gpus = asked->expect_gpus;
 	if (is_known(asked->expect_model))
 		request->expect_model = val_str(arena_strdup(arena, str_or(asked->expect_model, "")));
 	if (is_known(asked->opencl_type))
 		request->opencl_type = asked->opencl_type;
-	if (is_known(asked->level))
+	if (is_known(asked->level)) {
 		request->level = asked->level;
+		request->level_given = asked->level_given;
+	}
 	if (is_known(asked->pid))
 		request->pid = asked->pid;
 	if (is_known(asked->gate))
@@ -84,6 +90,8 @@ static void read_snapshot(struct examination *examination)
 
 	input_snapshot(examination->snapshot_path, snapshot, &examination->unknown);
 	ask_again(&snapshot->request, &given.request, &snapshot->arena);
+	if (given.request.gpus.nr)
+		load_check_selectors(&examination->look);
 	snapshot_release(&given);
 }
 

@@ -136,6 +136,7 @@ static void decide(struct gate *gate, struct report *report)
 	then->expect_model = asked->expect_model;
 	then->only_checks = asked->only_checks;
 	then->skip_checks = asked->skip_checks;
+	then->gpus = asked->gpus;
 	examine_judge_other(&gate->examination, &gate->against, &before);
 	diff_reports(&diff, &before, report);
 	gate_decide(report, strict, &diff);

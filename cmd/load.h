@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* load.h - the part of looking that measures: its options, what a bench needs, and how far it is. Private to look.c. */
+/* load.h - the part of looking that measures: its options, what a bench needs, and how far it is. Private to look*.c and examine.c. */
 #ifndef GPUDIAG_CMD_LOAD_H
 #define GPUDIAG_CMD_LOAD_H
 

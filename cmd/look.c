@@ -254,6 +254,9 @@ void look_run(struct look *look, int argc, char **argv)
 	look_end_progress();
 	forget_log(&look->log);
 	root_close(&root);
+	/* Of a tree, or of a few checks, no worker may have asked for it. */
+	if (!interrupted_by)
+		load_check_selectors(look);
 	look->signal = interrupted_by;
 	if (look->signal)
 		look->snapshot.run.interrupted =

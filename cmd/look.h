@@ -65,7 +65,7 @@ extern const char *const look_levels[], *const look_opencl_types[];
 	{"opencl-type", 0, "TYPE",                                                                                     \
 	 "devices to measure: gpu (default), cpu, all, or auto: the CPU where there is no GPU",                        \
 	 LOOK_OPENCL_TYPE, COMPLETE_WORDS, look_opencl_types},                                                         \
-		{"gpu", 0, "GPU,…", "measure these only: by number, PCI address, UUID or OpenCL key", LOOK_GPU,        \
+		{"gpu", 0, "GPU,…", "judge and measure these only: number, PCI address, UUID or OpenCL key", LOOK_GPU,        \
 		 COMPLETE_NOTHING, NULL},                                                                              \
 		{"seconds", 0, "TIME", "measure each device for that long", LOOK_SECONDS, COMPLETE_NOTHING, NULL},     \
 		{"size", 0, "SIZE,…", "sizes of transfers: 4K,1M or 4K..256M, each twice the one before", LOOK_SIZE,   \

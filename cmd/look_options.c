@@ -61,6 +61,7 @@ static void request_option(struct look *look, const struct option_parser *parser
 	switch (id) {
 	case LOOK_LEVEL:
 		request->level = val_str(look_levels[option_choice(parser)]);
+		request->level_given = val_bool(true);
 		break;
 	case LOOK_OPENCL_TYPE:
 		request->opencl_type = val_str(look_opencl_types[option_choice(parser)]);

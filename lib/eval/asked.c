@@ -30,6 +30,23 @@ bool row_is_of_failed_workers(const struct request *request, const struct playbo
 	return row->check->per == SUBJECT_PROBE && !is_left_out(request, row) && !is_chosen(request, row);
 }
 
+static size_t rank_of_level(const char *level)
+{
+	static const char *const levels[] = { "read", "quick", "standard", "deep" };
+	size_t rank = 0;
+
+	while (rank < ARRAY_SIZE(levels) && strcmp(levels[rank], level) != 0)
+		rank++;
+	return rank;
+}
+
+bool level_asks_for(const struct request *request, const struct check *check)
+{
+	const char *level = str_or(request->level, "read");
+
+	return check->level && bool_or(request->level_given, false) && rank_of_level(level) >= rank_of_level(check->level);
+}
+
 unsigned needs_of(const struct request *request, const struct playbook *playbook)
 {
 	unsigned needs = 0;

@@ -8,6 +8,12 @@
 /* Does the request ask for this row's check? */
 bool row_is_wanted(const struct request *request, const struct playbook_row *row);
 
+/*
+ * Was a level asked for by name (--level) of whose purpose that check is? Where it could not be done then, it counts
+ * like a required one. The level that a run has by itself promises nothing.
+ */
+bool level_asks_for(const struct request *request, const struct check *check);
+
 /* What the checks that it asks for read (NEEDS_…), and what has to be known before that may be read. */
 unsigned needs_of(const struct request *request, const struct playbook *playbook);
 

@@ -84,6 +84,8 @@ struct check {
 	const char *doc;		/* what it asks and when it may speak, for `explain` and gpudiag-checks(7) */
 	enum subject_kind per;
 	unsigned needs;			/* of the above */
+	/* The least --level of whose purpose it is part: whoever asks for that level wants it done. NULL: of none. */
+	const char *level;
 	const char *says; /* template for the stage's line when it passes, from its evidence; NULL: the title */
 	const enum finding_id *may_emit;	/* ends with NO_FINDING */
 	void (*eval)(struct judgement *j);

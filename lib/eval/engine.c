@@ -10,6 +10,7 @@
 #include "eval/subject.h"
 #include "eval/summary.h"
 #include "eval/unanswered.h"
+#include "snapshot/selected.h"
 
 /* All results and findings of one judgement, growing. */
 struct engine {
@@ -59,11 +60,16 @@ static struct result *add_result(struct engine *e, const struct playbook_row *ro
 	return result;
 }
 
-/* What a team requires it wants judged, whatever the reason why it was not; what the playbook requires may not apply. */
+/*
+ * What a team requires it wants judged, whatever the reason why it was not; what the playbook requires may not apply,
+ * and of what a level was asked for only that counts which it could not do.
+ */
 static void require(struct engine *e, struct result *result)
 {
 	bool by_gate = gate_wants_judged(e->report->snapshot, result->check);
 
+	result->required |= result->outcome == OUTCOME_UNKNOWN &&
+			    level_asks_for(&e->report->snapshot->request, result->check);
 	if (!by_gate && !listed(&e->report->policy->require, result->check->name))
 		return;
 	result->required = true;
@@ -134,15 +140,35 @@ static const struct probe_run *failed_inventory(const struct snapshot *snapshot)
 	return NULL;
 }
 
+/* GPUs that are asked about, and could compute. */
+static bool is_to_compute(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	return gpu_role(snapshot, gpu) == GPU_ROLE_GPU && gpu_is_selected(snapshot, gpu) &&
+	       !str_is(snapshot->request.opencl_type, "cpu");
+}
+
+static bool any_to_compute(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		if (is_to_compute(snapshot, &snapshot->gpus[i]))
+			return true;
+	return str_is(snapshot->request.opencl_type, "cpu");
+}
+
 static void judge_no_device(struct engine *e, struct result *result)
 {
 	const struct probe_run *run = failed_inventory(e->report->snapshot);
+
+	/* A machine without a GPU has nothing that could have been done. */
+	if (level_asks_for(&e->report->snapshot->request, result->check) && any_to_compute(e->report->snapshot))
+		result->outcome = OUTCOME_UNKNOWN;
 
 	if (!snapshot_asks_opencl(e->report->snapshot)) {
 		result->reason = "a recorded tree has files only";
 	} else if (run) {
 		/* Not asked on purpose is a skip; everything else means that nobody knows. */
-		result->outcome = str_is(run->outcome, "refused") ? OUTCOME_SKIP : OUTCOME_UNKNOWN;
+		if (!str_is(run->outcome, "refused"))
+			result->outcome = OUTCOME_UNKNOWN;
 		result->reason =
 			arena_printf(&e->report->arena, "which devices there are: OpenCL driver %s: %s: %s",
 				     str_or(run->target, "?"), str_or(run->outcome, "?"),
@@ -171,11 +197,40 @@ static void judge_none(struct engine *e, const struct playbook_row *row)
 		result->outcome = OUTCOME_UNKNOWN;
 		result->reason = arena_strdup(&e->report->arena, reason.buf);
 	} else if (row->check->per == SUBJECT_GPU) {
-		result->reason = "no GPU under test";
+		result->reason = snapshot->request.gpus.nr ? "no GPU is selected (--gpu)" : "no GPU under test";
 	} else {
 		judge_no_device(e, result);
 	}
 	require(e, result);
+}
+
+static bool has_device(const struct subject_list *devices, const struct gpu *gpu)
+{
+	for (size_t i = 0; i < devices->nr; i++)
+		if (devices->items[i].gpu == gpu)
+			return true;
+	return false;
+}
+
+/* Seven of eight GPUs that computed are no pass for who asked for a computation by name. */
+static void judge_gpus_without_device(struct engine *e, const struct playbook_row *row)
+{
+	const struct snapshot *snapshot = e->report->snapshot;
+	const struct subject_list *gpus = &e->subjects[SUBJECT_GPU], *devices = &e->subjects[SUBJECT_OCL_DEVICE];
+
+	if (!level_asks_for(&snapshot->request, row->check) && !listed(&e->report->policy->require, row->check->name))
+		return;
+	for (size_t i = 0; i < gpus->nr; i++) {
+		struct result *result;
+
+		if (!is_to_compute(snapshot, gpus->items[i].gpu) || has_device(devices, gpus->items[i].gpu))
+			continue;
+		result = add_result(e, row);
+		result->subject = gpus->items[i];
+		result->outcome = OUTCOME_UNKNOWN;
+		result->reason = "no OpenCL device on it";
+		require(e, result);
+	}
 }
 
 static void judge_row(struct engine *e, const struct playbook_row *row)
@@ -186,6 +241,8 @@ static void judge_row(struct engine *e, const struct playbook_row *row)
 		judge_none(e, row);
 	for (size_t i = 0; i < subjects->nr; i++)
 		judge_subject(e, row, &subjects->items[i]);
+	if (subjects->nr && row->check->per == SUBJECT_OCL_DEVICE)
+		judge_gpus_without_device(e, row);
 }
 
 static void judge_failed_workers(struct engine *e, const struct playbook_row *row, unsigned needs)
@@ -250,6 +307,26 @@ static void keep_findings(struct engine *e)
 	e->report->nr_findings = e->nr_findings;
 }
 
+static bool is_chosen(const struct snapshot *snapshot, const struct subject *subject)
+{
+	if (subject->device)
+		return ocl_device_is_selected(snapshot, subject->device);
+	return !subject->gpu || gpu_is_selected(snapshot, subject->gpu);
+}
+
+/* All subjects of a kind that --gpu leaves: the others keep their numbers, and are counted and compared with. */
+static void list_subjects(struct engine *e, enum subject_kind kind)
+{
+	struct subject_list *list = &e->subjects[kind];
+	size_t nr = 0;
+
+	subjects_of(&e->report->arena, e->report->snapshot, kind, list);
+	for (size_t i = 0; i < list->nr; i++)
+		if (is_chosen(e->report->snapshot, &list->items[i]))
+			list->items[nr++] = list->items[i];
+	list->nr = nr;
+}
+
 void judge(struct report *ret, const struct snapshot *snapshot, const struct playbook *playbook,
 	   const struct basis *basis)
 {
@@ -261,7 +338,7 @@ void judge(struct report *ret, const struct snapshot *snapshot, const struct pla
 	ret->log = arena_alloc(&ret->arena, sizeof(*ret->log));
 	node_log_read(ret->log, snapshot, ret->policy);
 	for (unsigned kind = 0; kind < NR_SUBJECT_KINDS; kind++)
-		subjects_of(&ret->arena, snapshot, (enum subject_kind)kind, &e.subjects[kind]);
+		list_subjects(&e, (enum subject_kind)kind);
 	judge_rows(&e, playbook);
 	unanswered_find(ret, e.of_gpus);
 	unanswered_weigh(ret, e.results, e.nr_results, e.findings, e.nr_findings);

@@ -4,7 +4,9 @@
 #include "eval/gate_parts.h"
 
 #include "base/text.h"
+#include "eval/subject.h"
 #include "snapshot/modules.h"
+#include "snapshot/selected.h"
 
 enum { STATUS_GO = 0, STATUS_NO_GO = 2, STATUS_CANNOT_DECIDE = 3 };
 
@@ -115,13 +117,46 @@ static const char *blocker_reason(struct report *report, const struct gate_answe
 	return as_reason(report, answer->blockers[0].sentence);
 }
 
+/* Did a kernel with known results run on it, right or wrong? */
+static bool has_computed(const struct report *report, const struct gpu *gpu)
+{
+	for (size_t i = 0; i < report->nr_results; i++) {
+		const struct result *result = &report->results[i];
+
+		if (result->subject.gpu == gpu && !strcmp(result->check->name, "known-answer") &&
+		    result->outcome != OUTCOME_SKIP && result->outcome != OUTCOME_UNKNOWN)
+			return true;
+	}
+	return false;
+}
+
+/* "; nothing computed on GPUs 0-7": they may go all the same, as OpenCL is absent on many healthy nodes. */
+static const char *not_computed(struct report *report)
+{
+	const struct snapshot *snapshot = report->snapshot;
+	size_t *indexes = NULL, nr = 0;
+
+	for (size_t i = 0; i < report->nr_gpus; i++) {
+		const struct gpu *gpu = report->gpus[i].gpu;
+
+		if (gpu_role(snapshot, gpu) != GPU_ROLE_GPU || !gpu_is_selected(snapshot, gpu) ||
+		    has_computed(report, gpu))
+			continue;
+		indexes = arena_grow(&report->arena, indexes, nr, sizeof(*indexes));
+		indexes[nr++] = report->gpus[i].index;
+	}
+	return nr ? arena_printf(&report->arena, "; nothing computed on %s", gpu_ranges(&report->arena, indexes, nr)) : "";
+}
+
 static const char *go_reason(struct report *report, const struct gate_answer *answer)
 {
+	const char *computed = not_computed(report);
+
 	if (answer->nr_warnings)
-		return arena_printf(&report->arena, "%zu warning%s, first: %s", answer->nr_warnings,
+		return arena_printf(&report->arena, "%zu warning%s, first: %s%s", answer->nr_warnings,
 				    answer->nr_warnings == 1 ? "" : "s",
-				    as_reason(report, answer->warnings[0].sentence));
-	return as_reason(report, report->headline);
+				    as_reason(report, answer->warnings[0].sentence), computed);
+	return arena_printf(&report->arena, "%s%s", as_reason(report, report->headline), computed);
 }
 
 static void tell_direction(struct gate_answer *answer, const struct snapshot *snapshot)

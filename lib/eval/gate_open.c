@@ -45,6 +45,9 @@ static const char *mend_of(const struct report *report, const struct result *res
 		return "End what holds it, or ask again where the driver tells how much memory that has (nvidia-smi answers)";
 	if (!strcmp(result->check->name, "target-driver") && strstr(reason, "the newest known is"))
 		return "Ask a gpudiag that knows that branch, or go by NVIDIA's release notes of it";
+	if (!strcmp(result->check->name, "target-fabric"))
+		return "See which fabric manager is installed, and whether its repository has the version to go to "
+		       "(rpm -q nvidia-fabric-manager nvidia-fabricmanager; dpkg -l 'nvidia-fabricmanager*')";
 	if (!strcmp(result->check->name, "klog-errors") && report->snapshot->kernel_log.lines_read.state == VAL_UNSET)
 		return "Ask the gate on the node itself, or take the snapshot anew: this one has no kernel log in it";
 	if (!strcmp(result->check->name, "klog-errors"))

@@ -2,13 +2,17 @@
 #include "base/compat.h"
 #include "eval/measured.h"
 
+#include "eval/asked.h"
+#include "eval/judging.h"
 #include "eval/permit.h"
 
 bool load_is_permitted(struct judgement *j)
 {
 	const char *refused = permit_load(j->arena, j->snapshot, j->policy, j->log, j->device);
 
-	if (refused)
+	if (refused && level_asks_for(&j->snapshot->request, j->judging->check))
+		unknown(j, refused);
+	else if (refused)
 		skip_check(j, refused);
 	return !refused;
 }

@@ -246,6 +246,11 @@ static const char *mode_reason(struct arena *arena, const struct gpu *gpu)
 				   "starting; --even-if-busy overrides", mode);
 }
 
+static bool is_exclusive(const struct gpu *gpu)
+{
+	return gpu && str_is(gpu->nvml.compute_mode, "exclusive-process");
+}
+
 /* A client of its driver that works, and whose process has no number here. */
 static bool has_unseen_client(const struct gpu *gpu)
 {
@@ -296,6 +301,15 @@ static const char *work_reason(struct arena *arena, const struct snapshot *snaps
 	return NULL;
 }
 
+/*
+ * A gate of a node that is said to be drained: no job is there to be kept from starting. Whoever holds the GPU all the
+ * same is looked for as ever.
+ */
+static bool is_drained_for_gate(const struct request *request)
+{
+	return bool_or(request->gate, false) && (bool_or(request->drained, false) || is_known(request->to_driver));
+}
+
 static const char *busy_reason(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
 			       const char *address)
 {
@@ -306,8 +320,8 @@ static const char *busy_reason(struct arena *arena, const struct snapshot *snaps
 
 	if (bool_or(snapshot->request.even_if_busy, false))
 		return NULL;
-	reason = mps_reason(arena, snapshot, address);
-	if (!reason)
+	reason = is_drained_for_gate(&snapshot->request) ? NULL : mps_reason(arena, snapshot, address);
+	if (!reason && !(is_drained_for_gate(&snapshot->request) && is_exclusive(gpu)))
 		reason = mode_reason(arena, gpu);
 	if (reason)
 		return reason;

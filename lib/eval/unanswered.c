@@ -7,6 +7,7 @@
 #include "eval/regrade.h"
 #include "eval/subject.h"
 #include "eval/vendor.h"
+#include "snapshot/selected.h"
 
 /* A walk over the values of one GPU or of the node. */
 struct walk {
@@ -157,7 +158,7 @@ void unanswered_find(struct report *report, const struct policy *const *of_gpus)
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 		const struct gpu *gpu = &snapshot->gpus[i];
 
-		if (!gpu_is_under_test(snapshot, gpu))
+		if (!gpu_is_under_test(snapshot, gpu) || !gpu_is_selected(snapshot, gpu))
 			continue;
 		walk.place.gpu = gpu;
 		walk.place.policy = of_gpus[i];

@@ -3,7 +3,7 @@
  * unanswered.h - the values of a snapshot that were asked for and failed, and
  * what those weigh on the results.
  *
- * All values of the GPUs under test and of the node's own records are walked by
+ * All values of the GPUs that are judged and of the node's own records are walked by
  * the tables: none is passed by because a check read it in a way that does not
  * tell. Elements of the node's lists (disks, processes …) are left to the checks
  * that need them.

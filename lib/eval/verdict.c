@@ -5,6 +5,7 @@
 #include "eval/exit_status.h"
 #include "eval/summary.h"
 #include "eval/unjudged.h"
+#include "snapshot/selected.h"
 #include "snapshot/under_test.h"
 
 const char *verdict_name(enum verdict verdict)
@@ -55,7 +56,7 @@ bool report_all_slept(const struct report *report)
 {
 	size_t nr_asleep = nr_gpus_asleep(report);
 
-	return nr_asleep && nr_asleep == gpus_under_test(report->snapshot);
+	return nr_asleep && nr_asleep == gpus_selected(report->snapshot);
 }
 
 /*
@@ -133,7 +134,8 @@ static size_t nr_gpus_unanswered(const struct report *report)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < report->nr_gpus; i++)
-		nr += report->gpus[i].unanswered && !report->gpus[i].asleep;
+		nr += report->gpus[i].unanswered && !report->gpus[i].asleep &&
+		      gpu_is_selected(report->snapshot, report->gpus[i].gpu);
 	return nr;
 }
 
@@ -159,10 +161,19 @@ static const char *asleep_headline(struct report *report)
 			    "%zu check%s passed.", who, nr == 1 ? "it" : "them", judged, judged == 1 ? "" : "s");
 }
 
+static size_t nr_gpus_not_ours(const struct report *report)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < report->nr_gpus; i++)
+		nr += gpu_role(report->snapshot, report->gpus[i].gpu) == GPU_ROLE_NOT_OURS;
+	return nr;
+}
+
 /* What was looked at, for a node on which nothing is broken. */
 static const char *healthy_headline(struct report *report)
 {
-	size_t nr_gpus = gpus_under_test(report->snapshot);
+	size_t nr_gpus = gpus_selected(report->snapshot);
 	size_t judged = nr_judged(report);
 	const struct group *slow = explanation(report);
 
@@ -177,6 +188,11 @@ static const char *healthy_headline(struct report *report)
 	if (str_is(report->snapshot->host.virtualisation, "wsl"))
 		return arena_printf(&report->arena, "Nothing broken found: no GPU is judged under WSL, %zu check%s passed.",
 				    judged, judged == 1 ? "" : "s");
+	if (nr_gpus_not_ours(report))
+		return arena_printf(&report->arena, "Nothing broken found: none of the node's %zu GPU%s is given to this %s, "
+				    "%zu check%s passed.", nr_gpus_not_ours(report), nr_gpus_not_ours(report) == 1 ? "" : "s",
+				    is_in_container(report->snapshot) ? "container" : "control group", judged,
+				    judged == 1 ? "" : "s");
 	return arena_printf(&report->arena, "Nothing broken found: no GPU here, %zu check%s passed.", judged,
 			    judged == 1 ? "" : "s");
 }

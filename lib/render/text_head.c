@@ -67,13 +67,29 @@ static void put_time(struct page *page, const char *stamp)
 	page_fact(page, HANG, fact.buf);
 }
 
-/* What there is where no GPU is under test. */
+static size_t gpus_of_role(const struct report *report, enum gpu_role role)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < report->nr_gpus; i++)
+		nr += gpu_role(report->snapshot, report->gpus[i].gpu) == role;
+	return nr;
+}
+
+/* What there is where no GPU is under test. A management controller's display is no GPU anybody looks for. */
 static void put_no_gpu(struct page *page, const struct report *report)
 {
+	const size_t not_ours = gpus_of_role(report, GPU_ROLE_NOT_OURS);
+	const size_t others = report->nr_gpus - not_ours - gpus_of_role(report, GPU_ROLE_DISPLAY);
 	STRBUF_AUTO fact = STRBUF_INIT;
 
-	if (report->nr_gpus)
-		strbuf_addf(&fact, "no GPU under test, %zu seen", report->nr_gpus);
+	if (str_is(report->snapshot->host.virtualisation, "wsl"))
+		strbuf_addstr(&fact, "GPUs not on the bus (WSL)");
+	else if (not_ours)
+		strbuf_addf(&fact, "no GPU under test, %zu of the node not given to this %s", not_ours,
+			    is_in_container(report->snapshot) ? "container" : "control group");
+	else if (others)
+		strbuf_addf(&fact, "no GPU under test, %zu seen", others);
 	else
 		strbuf_addstr(&fact, is_known(report->snapshot->bus.gpus) ? "no GPU" : "GPUs not known");
 	page_fact(page, HANG, fact.buf);

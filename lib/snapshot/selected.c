@@ -98,3 +98,12 @@ bool ocl_device_is_selected(const struct snapshot *snapshot, const struct ocl_de
 			return true;
 	return !selectors->nr;
 }
+
+size_t gpus_selected(const struct snapshot *snapshot)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		nr += gpu_is_under_test(snapshot, &snapshot->gpus[i]) && gpu_is_selected(snapshot, &snapshot->gpus[i]);
+	return nr;
+}
