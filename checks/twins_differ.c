@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
+#include "eval/field_words.h"
+#include "eval/nvml_error.h"
 #include "eval/throttle.h"
 #include "eval/twins.h"
 
@@ -25,6 +27,14 @@ static const struct {
 	{ "nvml.bar1_total_bytes", "bar_bytes" },
 	{ "amdgpu.visible_vram_bytes", "bar_bytes" },
 };
+
+/* Shorter is a moment, in which calls fail on GPUs that are well. */
+enum { LONG_ENOUGH_MS = 5000 };
+
+static struct val_head nvml_head(const struct gpu *gpu, const struct field *field)
+{
+	return *(const struct val_head *)(const void *)((const char *)&gpu->nvml + field->offset);
+}
 
 static bool is_field_known(const struct gpu *gpu, const struct twin_fields *fields, const char *name)
 {
@@ -124,6 +134,47 @@ static void judge_uuid(struct judgement *j)
 	finding_add(j, TWINS_DIFFER_SAME_UUID);
 }
 
+/* Two of its twins or more have that value of NVIDIA's library. */
+static bool do_twins_answer(const struct judgement *j, const struct twin_list *twins, const struct field *field)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < twins->nr; i++)
+		nr += twins->items[i] != j->gpu && nvml_head(twins->items[i], field).state == VAL_OK;
+	return nr >= 2;
+}
+
+/* Its library was asked again and again, and fails on this GPU alone. */
+static void judge_answers(struct judgement *j, const struct twin_list *twins)
+{
+	const struct nvml_gpu *nvml = &j->gpu->nvml;
+	const char *error = NULL, *first = NULL;
+	size_t nr = 0;
+
+	if (u64_or(nvml->unanswered_ms, 0) < LONG_ENOUGH_MS)
+		return;
+	for (size_t i = 0; i < record_nvml_gpu.nr; i++) {
+		const struct field *field = &record_nvml_gpu.fields[i];
+		struct val_head head = nvml_head(j->gpu, field);
+
+		if (head.state != VAL_ERROR || nvml_error_is(head.why, "INVALID_ARGUMENT") ||
+		    !do_twins_answer(j, twins, field))
+			continue;
+		if (!nr++) {
+			first = field_words(j->arena, field);
+			error = head.why;
+		}
+	}
+	if (!nr)
+		return;
+	question(j);
+	look(j, nvml_gpu, nvml, unanswered_ms);
+	derive_str(j, "values", nr == 1 ? first : arena_printf(j->arena, "%s and %zu more", first, nr - 1), "NVIDIA's library");
+	derive_str(j, "error", error ? error : "an error", "NVIDIA's library");
+	derive_str(j, "gpu_address", str_or(j->gpu->key, "?"), "the bus");
+	finding_add(j, TWINS_DIFFER_NO_ANSWER);
+}
+
 static void eval(struct judgement *j)
 {
 	struct twin_fields fields;
@@ -136,6 +187,7 @@ static void eval(struct judgement *j)
 		skip_check(j, "no other GPU of its model to compare it with");
 		return;
 	}
+	judge_answers(j, &twins);
 	twin_fields_list(j->arena, &fields);
 	for (size_t i = 0; i < fields.nr; i++)
 		if (!is_told_elsewhere(j, &twins, &fields, &fields.items[i]))
@@ -154,11 +206,12 @@ const struct check check_twins_differ = {
 	.title = "GPUs of one model agree",
 	.doc = "Do GPUs of one model and board agree in what should be the same on all of them: firmware, settings, "
 	       "abilities, sizes? One that differs while most of three or more agree is named, with the field. Where "
-	       "there is no majority it is a note. What could not be read is no difference. A UUID that two GPUs report, of "
+	       "there is no majority it is a note. What could not be read is no difference, unless NVIDIA's library "
+	       "fails to tell it of one GPU for 5 s and answers for two of its twins: that warns. A UUID that two GPUs report, of "
 	       "whatever model, is a note.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_VENDOR,
 	.says = "agrees with its twins in {fields_compared|value|values}",
-	.may_emit = IDS(TWINS_DIFFER_ODD_ONE, TWINS_DIFFER_NO_MAJORITY, TWINS_DIFFER_SAME_UUID),
+	.may_emit = IDS(TWINS_DIFFER_ODD_ONE, TWINS_DIFFER_NO_MAJORITY, TWINS_DIFFER_NO_ANSWER, TWINS_DIFFER_SAME_UUID),
 	.eval = eval,
 };

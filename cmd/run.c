@@ -34,7 +34,8 @@ const struct command command_run = {
 	.usage = "[run] [OPTIONS]",
 	.doc = "Looks at this machine's GPUs, their drivers, links, memory and speed, in a fixed order, and ends in one\n"
 	       "sentence, a verdict and a next step. Reads only; loads no GPU that somebody uses; resets nothing.\n"
-	       "Exit status: 0 pass, 1 warn, 2 fail, 3 a required check could not be judged; 64 usage or bad input,\n"
+	       "Exit status: 0 pass, 1 warn, 2 fail, 3 a required check could not be judged, or what a pass\n"
+	       "stands on failed to answer; 64 usage or bad input,\n"
 	       "70 gpudiag itself failed, 130 and 143 interrupted.",
 	.options = options,
 	.main = run_main,

@@ -268,6 +268,9 @@ class Sweep:
             FINDINGS_OF_INFOROM if point.call == "nvmlDeviceValidateInforom" else FINDINGS
         expected = {of_error[code]} if code in of_error else set()
         new = seen.loud.get(gpu, set()) - self.base.loud.get(gpu, set())
+        # What keeps failing on one GPU, and its twins answer.
+        if any("error" in state for state in (seen.values(gpu).get("unknown") or {}).values()):
+            new -= {"twins-differ.no-answer"}
         if new != expected:
             yield f"raises {sorted(new) or 'nothing'}, not {sorted(expected) or 'nothing'}"
 

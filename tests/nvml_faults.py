@@ -10,7 +10,7 @@ The machine is that of tests/nvml.py: eight GPUs that are well, and a fake libra
 its start, of the handle of GPU 0, of a call about it, or of all calls (slow). By the rules of judging it is
 
   a failure     exit status 2 or 3, and no GPU that it is of is usable
-  listed        exit status 0, and the value stands in unanswered[]
+  listed        the value stands in unanswered[]; exit status 0, or 1 where the twins answered for five seconds
   by nature     exit status 0
 
 and of the GPUs that it is not of no value may be missing, nor may they be less than usable.
@@ -136,8 +136,11 @@ def judge(fault, machine, seen, report, base):
     status = report["exit_status"]
     if fault.kind == FAILURE and status not in (2, 3):
         yield f"exit status {status}: {report['headline']}"
-    if fault.kind != FAILURE and status != 0:
+    loud = {finding["id"] for finding in report["findings"] if finding["outcome"] in ("warn", "fail")}
+    if fault.kind == BY_NATURE and status != 0:
         yield f"exit status {status}, not 0: {report['headline']}"
+    if fault.kind == LISTED and (status, loud) not in ((0, set()), (1, {"twins-differ.no-answer"})):
+        yield f"exit status {status}: {report['headline']}"
     if fault.kind == FAILURE and any(states[gpu] == "usable" for gpu in faulty):
         yield f"GPU 0 is {states[faulty[0]]}"
     if fault.kind == LISTED and not any(one["gpu"] == faulty[0] for one in report["unanswered"]):

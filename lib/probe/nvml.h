@@ -91,6 +91,9 @@ const char *nvml_error_name(int error);
 /* What an error makes of a value, with static words. */
 struct val_head nvml_no(int error);
 
+/* What a read gives that no device answers, of whatever width; eval/unknown.def knows the words. */
+#define NVML_READS_ALL_ONES "reads all ones"
+
 /* Values: the error's where it is one; an error that says "reads N" where the number cannot be. */
 struct val_u64 nvml_u64(const struct nvml_asked *asked, int error, uint64_t value);
 struct val_u64 nvml_within(const struct nvml_asked *asked, int error, uint64_t value, uint64_t least, uint64_t most);

@@ -130,6 +130,8 @@ int nvml_note(struct nvml_asked *asked, const char *call, int error)
 
 static const char *reads(const struct nvml_asked *asked, long long value)
 {
+	if (value == NVML_ALL_ONES_32 || value == -1)
+		return NVML_READS_ALL_ONES;
 	return arena_printf(&asked->sink->facts.arena, "reads %lld", value);
 }
 
@@ -140,8 +142,7 @@ struct val_u64 nvml_within(const struct nvml_asked *asked, int error, uint64_t v
 	if (error)
 		return no_u64(no.state, no.why);
 	if (value < least || value > most)
-		return no_u64(VAL_ERROR, arena_printf(&asked->sink->facts.arena, "reads %llu",
-						      (unsigned long long)value));
+		return no_u64(VAL_ERROR, reads(asked, (long long)value));
 	return val_u64(value);
 }
 
@@ -167,7 +168,7 @@ struct val_u64 nvml_u32_within(const struct nvml_asked *asked, int error, const 
 
 struct val_f64 nvml_celsius(const struct nvml_asked *asked, int error, int64_t value)
 {
-	/* All ones. No GPU in use is as cold. */
+	/* No GPU in use is as cold. */
 	if (!error && value == -1)
 		return no_f64(VAL_ERROR, reads(asked, value));
 	return nvml_margin(asked, error, value);

@@ -11,7 +11,6 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "sys/clock.h"
 
 enum {
 	FIRST_ROOM = 64,		/* processes */
@@ -21,8 +20,6 @@ enum {
 	MOST_INSTANCES = 16,
 	MOST_TOLD = 1024,		/* of one list: a frame may have a MiB, a snapshot's list 4096 elements */
 };
-
-#define AGAIN_NS UINT64_C(500000000)	/* between two tries of a list that failed */
 
 bool nvml_process_lists_are_odd(const char *driver_version)
 {
@@ -47,6 +44,12 @@ struct list_calls {
 	struct { list_call call; const char *name; } form[3];
 };
 
+/* Lists fail for a moment on GPUs that are well; one that is too small is asked for again at once. */
+static bool may_pass(int error)
+{
+	return error && error != NVML_ERROR_INSUFFICIENT_SIZE && nvml_no(error).state == VAL_ERROR;
+}
+
 static void get_list(struct nvml_asked *asked, const struct list_calls *calls, bool is_odd, struct process_list *ret)
 {
 	/* Version 3 of a driver that fills it in another form is left out where there is a version 2. */
@@ -67,9 +70,8 @@ static void get_list(struct nvml_asked *asked, const struct list_calls *calls, b
 		ret->nr = ret->room = room;
 		sink_step(asked->sink, calls->form[first].name);
 		ret->error = calls->form[first].call(asked->device, &ret->nr, ret->records);
-		/* Lists fail for a moment on GPUs that are well. */
-		if (!tries && nvml_no(ret->error).state == VAL_ERROR && ret->error != NVML_ERROR_INSUFFICIENT_SIZE) {
-			sink_sleep_ns(asked->sink, AGAIN_NS);
+		if (!tries && may_pass(ret->error)) {
+			sink_sleep_ns(asked->sink, PROBE_AGAIN_NS);
 			continue;
 		}
 		nvml_note(asked, calls->form[first].name, ret->error);

@@ -13,7 +13,6 @@
 #include "sys/clock.h"
 
 #define MS_NS UINT64_C(1000000)
-#define SOON_NS (500 * MS_NS)
 #define LATE_NS (5000 * MS_NS)
 #define SPARE_NS (2000 * MS_NS)		/* for the calls, before the worker's time is up */
 
@@ -138,7 +137,7 @@ void nvml_ask_again_soon(struct nvml_asked *asked)
 {
 	if (!asked->retry.since_ns || asked->is_lost)
 		return;
-	sleep_until(asked->sink, asked->retry.since_ns + SOON_NS);
+	sleep_until(asked->sink, asked->retry.since_ns + PROBE_AGAIN_NS);
 	read_again(asked, false);
 }
 

@@ -130,7 +130,7 @@ static struct val_u64 checked_width(struct arena *arena, struct val_u64 width)
 	case 63:
 		return no_u64(VAL_LOST, "reads 63: the device does not answer");
 	case 255:
-		return no_u64(VAL_ERROR, "reads 255: the capability reads as zero");
+		return no_u64(VAL_UNSUPPORTED, "reads 255: the capability reads as zero");
 	}
 	if (!is_pcie_width(lanes))
 		return no_u64(VAL_ERROR, arena_printf(arena, "reads %llu", lanes));

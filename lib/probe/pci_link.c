@@ -109,6 +109,17 @@ static struct val_u64 read_width(struct probe_env *env, struct sink *sink, struc
 	return pci_read_width(env, arena, address, file);
 }
 
+/* Nothing else tells it, so that what failed is asked for again before it is told. A recording does not change. */
+static struct val_u64 read_width_now(struct probe_env *env, struct sink *sink, struct arena *arena, const char *address)
+{
+	struct val_u64 width = read_width(env, sink, arena, "current_link_width", address);
+
+	if (width.state != VAL_ERROR || !root_is_live(env->root))
+		return width;
+	sink_sleep_ns(sink, PROBE_AGAIN_NS);
+	return read_width(env, sink, arena, "current_link_width", address);
+}
+
 static struct val_str read_speed_text(struct probe_env *env, struct sink *sink, struct arena *arena, const char *file,
 				      const char *address)
 {
@@ -123,7 +134,7 @@ static void read_link(struct probe_env *env, struct sink *sink, struct arena *ar
 	bool is_driven = is_known(pci->driver);
 	struct val_str speed;
 
-	pci->link_width = read_width(env, sink, arena, "current_link_width", address);
+	pci->link_width = read_width_now(env, sink, arena, address);
 	speed = read_speed_text(env, sink, arena, "current_link_speed", address);
 	pci->link_speed_mtps = checked_speed(arena, speed, pci->link_width, is_driven);
 	pci->link_width_able = read_width(env, sink, arena, "max_link_width", address);

@@ -83,6 +83,9 @@ struct sink {
 /* What a call of a library may take that is up, and has its GPU awake. */
 enum { PROBE_LATER_CALLS_MS = 5000 };
 
+/* How long after a value failed it is asked for again: many fail for a moment on nodes that are well. */
+#define PROBE_AGAIN_NS UINT64_C(500000000)
+
 /* Before each call that may hang or crash. */
 void sink_step(struct sink *sink, const char *call);
 /* Sleeps, and says so where that lasts: it is no call that hangs. */
