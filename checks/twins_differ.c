@@ -5,6 +5,7 @@
 #include "eval/nvml_error.h"
 #include "eval/throttle.h"
 #include "eval/twins.h"
+#include "eval/unknown.h"
 
 /* Fields whose difference another check judges: nothing is told twice. */
 static const char *const told_elsewhere[] = {
@@ -147,6 +148,7 @@ static bool do_twins_answer(const struct judgement *j, const struct twin_list *t
 /* Its library was asked again and again, and fails on this GPU alone. */
 static void judge_answers(struct judgement *j, const struct twin_list *twins)
 {
+	const struct unknown_place place = { .snapshot = j->snapshot, .policy = j->policy, .gpu = j->gpu };
 	const struct nvml_gpu *nvml = &j->gpu->nvml;
 	const char *error = NULL, *first = NULL;
 	size_t nr = 0;
@@ -158,6 +160,7 @@ static void judge_answers(struct judgement *j, const struct twin_list *twins)
 		struct val_head head = nvml_head(j->gpu, field);
 
 		if (head.state != VAL_ERROR || nvml_error_is(head.why, "INVALID_ARGUMENT") ||
+		    unknown_kind(&place, field, head) < UNKNOWN_LISTED ||
 		    !do_twins_answer(j, twins, field))
 			continue;
 		if (!nr++) {
@@ -168,7 +171,7 @@ static void judge_answers(struct judgement *j, const struct twin_list *twins)
 	if (!nr)
 		return;
 	question(j);
-	look(j, nvml_gpu, nvml, unanswered_ms);
+	derive(j, "unanswered_s", UNIT_S, (double)(u64_or(nvml->unanswered_ms, 0) / 1000), "unanswered_ms");
 	derive_str(j, "values", nr == 1 ? first : arena_printf(j->arena, "%s and %zu more", first, nr - 1), "NVIDIA's library");
 	derive_str(j, "error", error ? error : "an error", "NVIDIA's library");
 	derive_str(j, "gpu_address", str_or(j->gpu->key, "?"), "the bus");

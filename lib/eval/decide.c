@@ -4,6 +4,8 @@
 #include "base/text.h"
 #include "eval/subject.h"
 #include "eval/summary.h"
+#include "eval/unanswered.h"
+#include "eval/vendor.h"
 
 /* What hangs in the kernel does not end when that is mended which it waits for: only a reboot ends it. */
 static bool outlives_cause(const struct finding *finding)
@@ -90,6 +92,39 @@ static void advise_to_wake(struct report *report)
 	report->decision.nr_steps = 1;
 }
 
+/* What failed to answer, asked for by whoever reads this, in the words of its own tool. */
+static const char *asking_command(struct report *report, const struct unanswered *failed)
+{
+	const char *key = failed->gpu ? str_or(failed->gpu->key, "") : "";
+	struct pci_address address;
+
+	if (!failed->gpu && gpus_bound_to(report->snapshot, "nvidia"))
+		return "nvidia-smi; dmesg -T | grep -iE 'nvrm|xid' | tail -20";
+	/* Of a snapshot: it may be any text, and goes into a shell. */
+	if (!failed->gpu || parse_pci_address(key, &address))
+		return NULL;
+	if (gpu_vendor(failed->gpu) == VENDOR_NVIDIA)
+		return arena_printf(&report->arena, "nvidia-smi -q -i %s; dmesg -T | grep -iE 'nvrm|xid' | tail -20", key);
+	return arena_printf(&report->arena, "dmesg -T | grep %s | tail -20", key);
+}
+
+static void advise_to_ask(struct report *report)
+{
+	const struct unanswered *failed = unanswered_first_failure(report);
+	struct step *step;
+
+	if (!failed)
+		return;
+	step = arena_alloc(&report->arena, sizeof(*step));
+	*step = (struct step){
+		.text = "Ask for it by hand, then run gpudiag again",
+		.command = asking_command(report, failed),
+		.expect = "the same error: drain the node and reset or reboot; an answer both times: it has passed",
+	};
+	report->decision.steps = step;
+	report->decision.nr_steps = 1;
+}
+
 /* ---- what is left to use, and whose work is on what is not */
 
 /* ", held by python3 (pid 18422, job 4711)": who loses work where unusable GPUs are reset or replaced. */
@@ -161,6 +196,8 @@ static void decide_action(struct report *report)
 		decision->reason = report->headline;
 		if (report->verdict == VERDICT_UNKNOWN && report_all_slept(report))
 			advise_to_wake(report);
+		else
+			advise_to_ask(report);
 	}
 	for (size_t i = 0; i < report->nr_gpus; i++) {
 		if (report->gpus[i].state != GPU_UNUSABLE)

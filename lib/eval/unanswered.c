@@ -282,12 +282,25 @@ static bool is_of_library(const struct unanswered *unanswered)
 	return !unanswered->gpu && unanswered->first == &record_nvml.fields[FIELD_nvml_init];
 }
 
+/* It needed a value that failed so. */
+static bool has_missed(const struct result *result, const struct unanswered *unanswered)
+{
+	for (size_t i = 0; i < result->evidence.nr && result->outcome == OUTCOME_UNKNOWN; i++) {
+		const struct val_head *head = &result->evidence.items[i].observed.head;
+
+		if (head->state == unanswered->state && is_same_text(head->why, unanswered->why))
+			return true;
+	}
+	return false;
+}
+
 /* A check of the node judges what its GPUs failed to tell. */
 static bool is_left_open(const struct result *result, const struct unanswered *unanswered)
 {
-	if (result->subject.kind == SUBJECT_PROBE || strcmp(result->check->name, unanswered->check) != 0)
+	if (result->subject.kind == SUBJECT_PROBE ||
+	    (result->subject.gpu != unanswered->gpu && result->check->per != SUBJECT_NODE))
 		return false;
-	return result->subject.gpu == unanswered->gpu || result->check->per == SUBJECT_NODE;
+	return !strcmp(result->check->name, unanswered->check) || has_missed(result, unanswered);
 }
 
 static void weigh(struct arena *arena, struct result *result, const struct unanswered *unanswered)
@@ -308,6 +321,9 @@ static bool is_told_by(const struct unanswered *unanswered, const struct finding
 {
 	bool is_nvidia = unanswered->gpu ? gpu_vendor(unanswered->gpu) == VENDOR_NVIDIA : is_of_library(unanswered);
 
+	/* Without its node no library can open it: a warning, as nothing on the GPU is broken. */
+	if (finding->id == GPU_ACCESS_NODE_MISSING && finding->outcome >= OUTCOME_WARN)
+		return unanswered->gpu && finding->subject.gpu == unanswered->gpu;
 	if (finding->outcome != OUTCOME_FAIL)
 		return false;
 	if (is_nvidia && (finding_closes_nvidia(finding) || finding->id == GPU_ENUMERATED_START_GPU_FAULT))
@@ -332,6 +348,17 @@ void unanswered_weigh(struct report *report, struct result *results, size_t nr, 
 			if (is_left_open(&results[k], unanswered))
 				weigh(&report->arena, &results[k], unanswered);
 	}
+}
+
+const struct unanswered *unanswered_first_failure(const struct report *report)
+{
+	for (size_t i = 0; i < report->nr_unanswered; i++) {
+		const struct unanswered *one = &report->unanswered[i];
+
+		if (one->kind == UNKNOWN_BY_FAILURE && !one->quiet && !one->told_by)
+			return one;
+	}
+	return NULL;
 }
 
 bool gpu_failed_to_answer(const struct report *report, const struct gpu *gpu)

@@ -39,7 +39,7 @@ bool finding_closes_nvidia(const struct finding *finding);
 void unanswered_find(struct report *report, const struct policy *const *of_gpus);
 
 /*
- * Results of checks that a failure leaves open: what passed, was skipped or
+ * Results of checks that a failure leaves open, and of those that needed the value: what passed, was skipped or
  * noted something is unknown now, and each has its failure told. A failure that
  * follows from a fault of that GPU or of the driver is told by its finding alone.
  */
@@ -54,6 +54,9 @@ bool unanswered_is_listed(const struct report *report, size_t at);
 
 /* "GPUs 0-7: power, fan and 3 more values: failed: NVML_ERROR_UNKNOWN": of all GPUs alike, once; NULL: not here. */
 const char *unanswered_sentence(struct arena *arena, const struct report *report, size_t at);
+
+/* The first that weighs and that no finding tells; NULL: there is none. */
+const struct unanswered *unanswered_first_failure(const struct report *report);
 
 /* Did anything fail to answer that speaks of this GPU, or of all of its driver's? */
 bool gpu_failed_to_answer(const struct report *report, const struct gpu *gpu);

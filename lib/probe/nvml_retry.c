@@ -26,13 +26,14 @@ _Static_assert(ARRAY_SIZE(parts) == NVML_PARTS, "struct nvml_asked counts them")
 
 /*
  * Errors that time does not mend: those that speak of the GPU's health, which
- * are told at once, and what a driver or a board does not know.
+ * are told at once, what a driver or a board does not know, and what somebody
+ * else is at.
  */
 static bool may_pass(const struct field *field, const char *why)
 {
 	static const char *const lasting[] = {
 		"NVML_ERROR_INVALID_ARGUMENT", "NVML_ERROR_RESET_REQUIRED", "NVML_ERROR_INSUFFICIENT_POWER",
-		"NVML_ERROR_IRQ_ISSUE", "NVML_ERROR_CORRUPTED_INFOROM",
+		"NVML_ERROR_IRQ_ISSUE", "NVML_ERROR_CORRUPTED_INFOROM", "NVML_ERROR_IN_USE", "NVML_ERROR_NOT_READY",
 	};
 
 	/* Some drivers answer so to a field number that they do not know. */

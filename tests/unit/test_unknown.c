@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "checks/playbook.h"
 #include "eval/unanswered.h"
 
 #define FIELD_OF(record, field) (&record_##record.fields[FIELD_##record##_##field])
@@ -124,6 +125,27 @@ static void test_which_check_it_leaves_open(void **state)
 	assert_string_equal(unknown_check(&node, FIELD_OF(nvml, cuda_version), lost), "gpu-enumerated");
 }
 
+/* A name that no check has would leave a failure without weight. */
+static void test_each_vital_value_has_its_check(void **state)
+{
+	static const char *const checks[] = {
+#define VITAL(record, field, check) check,
+#define VITAL_SOURCE(record, field, check) check,
+#define VITAL_WHILE_USED(record, field, check) check,
+#include "eval/vital.def"
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(checks); i++) {
+		bool is_there = false;
+
+		for (size_t k = 0; k < playbook.nr; k++)
+			is_there |= !strcmp(playbook.rows[k].check->name, checks[i]);
+		if (!is_there)
+			fail_msg("vital.def names no check: %s", checks[i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,6 +156,7 @@ int main(void)
 		cmocka_unit_test(test_users_without_the_nodes),
 		cmocka_unit_test(test_whose_memory_while_it_is_used),
 		cmocka_unit_test(test_which_check_it_leaves_open),
+		cmocka_unit_test(test_each_vital_value_has_its_check),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
