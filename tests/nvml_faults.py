@@ -45,9 +45,9 @@ FAILURE, LISTED, BY_NATURE = "a failure", "listed", "by nature"
 
 
 class Fault:
-    def __init__(self, name, kind, faults=(), whole=False, file=None, said=None, limit=None):
+    def __init__(self, name, kind, faults=(), whole=False, file=None, said=None, of_gpu=None, limit=None):
         self.name, self.kind, self.faults, self.whole = name, kind, list(faults), whole
-        self.file, self.said, self.limit = file, said or {}, limit
+        self.file, self.said, self.of_gpu, self.limit = file, said or {}, of_gpu or {}, limit
 
 
 def of_start():
@@ -88,6 +88,25 @@ def of_ends(gpu):
                         limit="4s" if deed == "hang" else None)
 
 
+def of_loading():
+    for deed in ("crash", "exit", "hang"):
+        yield Fault(f"its constructor: {deed}", FAILURE, [{"call": "load", "do": deed}], whole=True,
+                    limit="4s" if deed == "hang" else None)
+    # After all answers: told, and no value is lost.
+    for deed in ("crash", "exit", "hang"):
+        yield Fault(f"its destructor: {deed}", BY_NATURE, [{"call": "unload", "do": deed}])
+
+
+def of_answers():
+    """What the library says is nonsense, or comes slowly."""
+    yield Fault("all calls take 60 ms", BY_NATURE, said={"call_us": 60000}, whole=True)
+    yield Fault("power reads all ones", FAILURE, of_gpu={"power_mw": 0xffffffff})
+    yield Fault("ECC errors read all ones", FAILURE, of_gpu={"ecc_uncorrected": 0xffffffff})
+    yield Fault("temperature reads -1", FAILURE, of_gpu={"temperature_c": -1})
+    yield Fault("MIG mode reads 7", FAILURE, of_gpu={"mig_enabled": 7})
+    yield Fault("performance state reads 4711", LISTED, of_gpu={"performance_state": 4711})
+
+
 def write(text):
     def to(path):
         with open(path, "wb") as file:
@@ -117,6 +136,8 @@ def faults_of(gpu):
     yield from of_calls(gpu)
     yield from of_ends(gpu)
     yield from of_files()
+    yield from of_loading()
+    yield from of_answers()
 
 
 def machine_of(fault, number, folder):
@@ -124,6 +145,8 @@ def machine_of(fault, number, folder):
     place = f"{folder}/{number}"
     os.mkdir(place)
     machine = Machine("h200-8", place)
+    machine.said |= fault.said
+    machine.said["gpus"][0] |= fault.of_gpu
     if fault.file:
         os.unlink(f"{machine.driver}/libnvidia-ml.so.1")
         fault.file(f"{machine.driver}/libnvidia-ml.so.1")
@@ -143,6 +166,8 @@ def judge(fault, machine, seen, report, base):
         yield f"exit status {status}: {report['headline']}"
     if fault.kind == FAILURE and any(states[gpu] == "usable" for gpu in faulty):
         yield f"GPU 0 is {states[faulty[0]]}"
+    if "destructor" in fault.name and differences(seen.values(machine.gpus[0]), base.values(machine.gpus[0])):
+        yield "answers are lost"
     if fault.kind == LISTED and not any(one["gpu"] == faulty[0] for one in report["unanswered"]):
         yield "what failed is not told"
     for gpu in machine.gpus:

@@ -29,7 +29,8 @@
  *	violations_ns	{"1": N}: by policy, nvmlDeviceGetViolationStatus and fields 74 to 81
  *
  * Faults are of the first call that matches all they name, or of its nth in this process; deeds: error (with "code": a
- * name or a number), hang, spin, crash, exit. "NVML field 230" is a call of a fault too: the answer of that entry.
+ * name or a number), hang, spin, crash, exit. "NVML field 230" is a call of a fault too: the answer of that entry; so are
+ * "load" and "unload", the library's constructor and destructor.
  * GPUDIAG_FAKE_NVML_LOG names a file: each call a line, "CALL ADDRESS DETAIL", in which "misuse:" tells what no caller
  * should do. Calls, layouts, codes and numbers: nvml.h of CUDA 11.1 to 13.3.
  */

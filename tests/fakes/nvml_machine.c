@@ -258,7 +258,7 @@ static bool is_call(const char *name)
 	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
 		if (!strcmp(calls[i], name))
 			return true;
-	return !strncmp(name, "NVML field ", strlen("NVML field "));
+	return !strncmp(name, "NVML field ", strlen("NVML field ")) || !strcmp(name, "load") || !strcmp(name, "unload");
 }
 
 static char *read_file(const char *path)
@@ -319,6 +319,13 @@ static void check_faults(void)
 	}
 }
 
+/* As the process ends, after all answers. */
+static void __attribute__((destructor)) unload(void)
+{
+	if (machine.said)
+		fault_of("unload", NULL, "");
+}
+
 static void __attribute__((constructor)) load(void)
 {
 	const char *told = getenv("GPUDIAG_FAKE_NVML"), *log = getenv("GPUDIAG_FAKE_NVML_LOG");
@@ -341,4 +348,5 @@ static void __attribute__((constructor)) load(void)
 	cJSON_ArrayForEach(gpu, member(machine.said, "gpus")) add_gpu(gpu);
 	check_faults();
 	machine.loaded_s = seconds_now();
+	fault_of("load", NULL, "");
 }
