@@ -121,6 +121,44 @@ def of_files():
     yield Fault("the file is a link to nowhere", FAILURE, whole=True, file=lambda path: os.symlink("gone.so", path))
     yield Fault("the file is of another class", FAILURE, whole=True,
                 file=write(b"\x7fELF\x01\x01\x01" + bytes(9) + b"\x03\x00\x28\x00\x01" + bytes(60)))
+    # A shared library, of this architecture, and another one.
+    yield Fault("the file has none of its symbols", FAILURE, whole=True,
+                file=lambda path: shutil.copy(f"{nvml.TOP}/build/fakes/icd/error.so", path))
+
+
+def of_loading():
+    for deed in ("crash", "exit", "hang"):
+        yield Fault(f"its constructor: {deed}", FAILURE, [{"call": "load", "do": deed}], whole=True,
+                    limit="4s" if deed == "hang" else None)
+    # After all answers: told, and no value is lost.
+    for deed in ("crash", "exit", "hang"):
+        yield Fault(f"its destructor: {deed}", BY_NATURE, [{"call": "unload", "do": deed}])
+
+
+def of_answers():
+    """What the library says is nonsense, or comes slowly."""
+    yield Fault("all calls take 60 ms", BY_NATURE, said={"call_us": 60000}, whole=True)
+    yield Fault("power reads all ones", FAILURE, of_gpu={"power_mw": 0xffffffff})
+    yield Fault("ECC errors read all ones", FAILURE, of_gpu={"ecc_uncorrected": 0xffffffff})
+    yield Fault("temperature reads -1", FAILURE, of_gpu={"temperature_c": -1})
+    yield Fault("MIG mode reads 7", FAILURE, of_gpu={"mig_enabled": 7})
+    yield Fault("performance state reads 4711", LISTED, of_gpu={"performance_state": 4711})
+
+
+def write(text):
+    def to(path):
+        with open(path, "wb") as file:
+            file.write(text)
+    return to
+
+
+def of_files():
+    yield Fault("the file is empty", FAILURE, whole=True, file=write(b""))
+    yield Fault("the file is text", FAILURE, whole=True, file=write(b"not found\n"))
+    yield Fault("the file is a folder", FAILURE, whole=True, file=os.mkdir)
+    yield Fault("the file is a link to nowhere", FAILURE, whole=True, file=lambda path: os.symlink("gone.so", path))
+    yield Fault("the file is of another class", FAILURE, whole=True,
+                file=write(b"\x7fELF\x01\x01\x01" + bytes(9) + b"\x03\x00\x28\x00\x01" + bytes(60)))
     yield Fault("the file has none of its symbols", FAILURE, whole=True,
                 file=lambda path: shutil.copy(another_library(), path))
 

@@ -114,8 +114,8 @@ run: all
 check:
 	$(Q)$(SUBMAKE) DEVELOPER=1 all unit-tests fakes nodes property
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} FUZZ_SEED=$${FUZZ_SEED-1} $(TALLY) $(LINTS) tests/fuzz/run.sh $(HARNESS) \
-		--then tests/matrix.py tests/unknown.py tests/cases.py tests/robust.py tests/klog.py $(CLI_OF_FILES) \
-		--serial $(UNIT:%=$(B)/tests/%) $(filter-out $(CLI_OF_FILES),$(CLI)) tests/nvml.py tests/nvml_faults.py $(if $(WITH_LAB),$(LAB))
+		--then tests/matrix.py tests/nvml_faults.py tests/unknown.py tests/cases.py tests/robust.py tests/klog.py $(CLI_OF_FILES) \
+		--serial $(UNIT:%=$(B)/tests/%) $(filter-out $(CLI_OF_FILES),$(CLI)) tests/nvml.py $(if $(WITH_LAB),$(LAB))
 
 # gpudiag in a real kernel; apart from the rest, since it takes a minute and fetches a kernel.
 check-lab:

@@ -195,7 +195,8 @@ void nvml_read_clients(struct nvml_asked *asked, struct probe_env *env, bool see
 
 			clients = may_lack ? clients : nvml_u64(asked, list.error, 0);
 		} else if (is_garbage(&list)) {
-			clients = no_u64(VAL_ERROR, "its list of processes has numbers that none can have");
+			clients = is_odd ? no_u64(VAL_UNSUPPORTED, "this driver gives its list of processes in a form of its own") :
+					   no_u64(VAL_ERROR, "its list of processes has numbers that none can have");
 		} else if (!add_clients(asked, env, sees_processes, lists[i].kind, &list)) {
 			clients = no_u64(VAL_SKIPPED, "it has thousands, of which these are some");
 		}

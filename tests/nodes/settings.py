@@ -279,7 +279,12 @@ class mps(Setting):
 
 @setting
 class asleep(Setting):
-    """the only GPU sleeps, and so do the bridges above it"""
+    """the only GPU sleeps, and so do the bridges above it; nobody said how many belong here"""
+
+    def arguments(self, m, arguments):
+        # With an expectation a machine whose GPUs all sleep is not judged.
+        return [word for at, word in enumerate(arguments)
+                if word != "--expect-gpus" and (not at or arguments[at - 1] != "--expect-gpus")]
 
     def after(self, m):
         gpus = driven(m)
