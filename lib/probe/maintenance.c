@@ -27,7 +27,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* What ends in one of these comes beside NVIDIA's driver and is no part of it. */
+/* What bears one of these names comes beside NVIDIA's driver and is no part of it. */
 static bool is_beside_driver(const char *name)
 {
 	static const char *const beside[] = { "nvidia-fs", "nvidia-peermem", "nvidia-gdrcopy" };
@@ -251,7 +251,8 @@ struct half_done {
 	const char *package, *status, *driver;
 };
 
-static void read_update(struct maintenance_watch *watch, struct probe_env *env, const char *name, struct half_done *half)
+static void read_update(struct maintenance_watch *watch, struct probe_env *env, const char *name,
+			struct half_done *half)
 {
 	char text[UPDATE_BYTES + 1];
 	const char *package, *status;
