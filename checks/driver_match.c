@@ -187,7 +187,30 @@ static void judge_without_module(struct judgement *j)
 			      "no NVIDIA module: drivers of the kernel's own tree take any library");
 }
 
-static void eval(struct judgement *j)
+/* "unloaded" where the module is going. */
+static void judge_work(struct judgement *j, const struct maintenance *work)
+{
+	static const struct {
+		const char *kind;
+		enum finding_id id;
+	} kinds[] = {
+		{ "driver-install", DRIVER_MATCH_INSTALL_UNDER_WAY }, { "module-build", DRIVER_MATCH_BUILD_UNDER_WAY },
+		{ "module-load", DRIVER_MATCH_LOAD_UNDER_WAY },	      { "mig-reconfigure", DRIVER_MATCH_MIG_UNDER_WAY },
+	};
+
+	question(j);
+	look(j, maintenance, work, about);
+	look(j, maintenance, work, driver);
+	look(j, maintenance, work, state);
+	look(j, maintenance, work, comm);
+	look(j, maintenance, work, pid);
+	phrase(j, "done", str_is(work->state, "going") ? "unloaded" : "loaded");
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (str_is(work->kind, kinds[i].kind))
+			finding_add_of(j, kinds[i].id, str_or(work->key, NULL));
+}
+
+static void judge_versions(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
 	const struct module *nvidia = nvidia_module(snapshot);
@@ -216,16 +239,26 @@ static void eval(struct judgement *j)
 	judge_disk(j, nvidia);
 }
 
+static void eval(struct judgement *j)
+{
+	judge_versions(j);
+	for (size_t i = 0; i < j->snapshot->nr_maintenance; i++)
+		judge_work(j, &j->snapshot->maintenance[i]);
+}
+
 const struct check check_driver_match = {
 	.name = "driver-match",
 	.title = "Driver and libraries match",
 	.doc = "Is NVIDIA's kernel module of the version of the libraries that programs load? NVIDIA's driver refuses "
 	       "any other. Versions are those of files and of the loaded module; nothing is loaded. Drivers of the "
 	       "kernel's own tree take any library, and a node without the libraries (a head node, or a driver in "
-	       "a container) has nothing to compare. CUDA's forward compatibility package may differ.",
+	       "a container) has nothing to compare. CUDA's forward compatibility package may differ. Work on any GPU "
+	       "driver that is under way is told here: what it explains is not blamed meanwhile.",
 	.per = SUBJECT_NODE,
 	.says = "NVIDIA driver {version}",
 	.may_emit = IDS(DRIVER_MATCH_REBOOT, DRIVER_MATCH_OLD_LIBRARY, DRIVER_MATCH_CONTAINER, DRIVER_MATCH_HIDDEN,
-			DRIVER_MATCH_HOST_OTHER, DRIVER_MATCH_REFUSED, DRIVER_MATCH_REBOOT_PENDING),
+			DRIVER_MATCH_HOST_OTHER, DRIVER_MATCH_REFUSED, DRIVER_MATCH_REBOOT_PENDING,
+			DRIVER_MATCH_INSTALL_UNDER_WAY, DRIVER_MATCH_BUILD_UNDER_WAY, DRIVER_MATCH_LOAD_UNDER_WAY,
+			DRIVER_MATCH_MIG_UNDER_WAY),
 	.eval = eval,
 };

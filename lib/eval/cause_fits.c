@@ -370,6 +370,48 @@ enum cause_fit fits_nvidia(const struct judged *judged, const struct finding *ef
 	return gpu && gpu_vendor(gpu) != VENDOR_NVIDIA ? FIT_NO : FIT_UNTOLD;
 }
 
+static bool is_of_driver(const struct gpu *gpu, const char *driver)
+{
+	static const struct {
+		const char *driver, *vendor_id;
+	} makers[] = {
+		{ "nvidia", "0x10de" }, { "amdgpu", "0x1002" }, { "i915", "0x8086" }, { "xe", "0x8086" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(makers); i++)
+		if (!strcmp(makers[i].driver, driver))
+			return str_is(gpu->pci.vendor_id, makers[i].vendor_id);
+	return true;
+}
+
+enum cause_fit fits_maintenance(const struct judged *judged, const struct finding *effect, const struct finding *cause,
+				struct cause_leaves *ret)
+{
+	static const char of_nvidia[] = "driver-match. cuda-version. daemons. probe-health.nvml- gpu-enumerated.library-";
+	static const char hangs[] = "probe-health.nvml-hangs probe-health.gpu-hangs";
+	const char *driver = finding_text(cause, "driver");
+
+	(void)judged;
+	(void)ret;
+	/* The module that is loaded takes no part in a build. */
+	if (cause->id == DRIVER_MATCH_BUILD_UNDER_WAY && id_listed(effect, hangs))
+		return FIT_NO;
+	if (effect->subject.gpu)
+		return is_of_driver(effect->subject.gpu, driver) ? FIT_UNTOLD : FIT_NO;
+	return id_listed(effect, of_nvidia) && strcmp(driver, "nvidia") != 0 ? FIT_NO : FIT_UNTOLD;
+}
+
+enum cause_fit fits_mig_change(const struct judged *judged, const struct finding *effect, const struct finding *cause,
+			       struct cause_leaves *ret)
+{
+	bool is_of_twins = effect->id == TWINS_DIFFER_ODD_ONE;
+
+	(void)judged;
+	(void)cause;
+	(void)ret;
+	return is_of_twins && strncmp(finding_text(effect, "field"), "mig_", strlen("mig_")) != 0 ? FIT_NO : FIT_UNTOLD;
+}
+
 enum cause_fit fits_held_gpu(const struct judged *judged, const struct finding *effect, const struct finding *cause,
 			     struct cause_leaves *ret)
 {

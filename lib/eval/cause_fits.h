@@ -50,6 +50,8 @@ cause_fits_fn fits_power_limit;	/* the same, or else by the power it may take */
 cause_fits_fn fits_clock_limit;	/* the same, or else by the clock that is set */
 cause_fits_fn fits_driver;	/* the same driver */
 cause_fits_fn fits_nvidia;	/* NVIDIA's driver */
+cause_fits_fn fits_maintenance;	/* a GPU of that driver's, or what tells of that driver; a build hangs nothing */
+cause_fits_fn fits_mig_change;	/* of twins, a setting of MIG */
 cause_fits_fn fits_held_gpu;	/* dead memory of this GPU */
 cause_fits_fn fits_dead_memory;	/* the same, without which there would be room */
 

@@ -37,6 +37,8 @@ const char *cause_fit_words(cause_fits_fn *fits)
 		{ fits_clock_limit, PACE "; without clocks the one that is set / the highest it may have counts for them" UNTOLD },
 		{ fits_driver, "both are of one driver, as far as is known" },
 		{ fits_nvidia, "it is of NVIDIA's driver" },
+		{ fits_maintenance, "it is of that driver or of a GPU that is its maker's, and it is no hang beside a build" },
+		{ fits_mig_change, "of settings that differ from those of twins, it is one of MIG" },
 		{ fits_held_gpu, "the memory that nobody holds is this GPU's" },
 		{ fits_dead_memory, "the memory that nobody holds is this GPU's, and without it less than " TEXT_OF(CAUSE_NO_ROOM)
 				    " of the whole would be in use" },

@@ -192,6 +192,12 @@ static void decide_action(struct report *report)
 		decision->reason = group_of(report, worst)->sentence;
 		decision->steps = worst->steps;
 		decision->nr_steps = worst->nr_steps;
+	} else if (report->maintenance && report->verdict == VERDICT_UNKNOWN) {
+		decision->finding = report->maintenance;
+		decision->action = report->maintenance->def->action;
+		decision->reason = report->headline;
+		decision->steps = report->maintenance->steps;
+		decision->nr_steps = report->maintenance->nr_steps;
 	} else {
 		decision->reason = report->headline;
 		if (report->verdict == VERDICT_UNKNOWN && report_all_slept(report))

@@ -294,7 +294,7 @@ static const struct record_rules record_rules[] = {
 	RULES(disk_use, .ignored = true), RULES(network_use, .ignored = true), RULES(process_use, .ignored = true),
 	RULES(probe_run, .ignored = true), RULES(gpu_use, .ignored = true), RULES(gpu_client, .ignored = true),
 	RULES(load_sample, .ignored = true), RULES(sustained_load, .ignored = true), RULES(timing, .ignored = true),
-	RULES(memory_error, .ignored = true),
+	RULES(memory_error, .ignored = true), RULES(maintenance, .ignored = true),
 };
 
 const struct record_rules *rules_of_record(const struct record *record)

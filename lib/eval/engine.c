@@ -7,6 +7,7 @@
 #include "eval/gate.h"
 #include "eval/judging.h"
 #include "eval/kernel_log.h"
+#include "eval/maintenance.h"
 #include "eval/subject.h"
 #include "eval/summary.h"
 #include "eval/unanswered.h"
@@ -345,6 +346,8 @@ void judge(struct report *ret, const struct snapshot *snapshot, const struct pla
 	sort_findings(&e);
 	card_or_node(&ret->arena, e.results, e.nr_results, e.findings, e.nr_findings);
 	causes_find(&ret->arena, snapshot, e.findings, e.nr_findings);
+	maintenance_excuse(ret, e.results, e.nr_results, e.findings, e.nr_findings);
+	sort_findings(&e);
 	causes_find_unknown(e.results, e.nr_results, e.findings, e.nr_findings);
 	ret->results = e.results;
 	ret->nr_results = e.nr_results;

@@ -68,6 +68,7 @@ static const struct row {
 	{ OF(holder), .words = "holder", .probe = "processes" },
 	{ OF(gpu_process), .words = "process", .probe = "processes" },
 	{ OF(daemon), .words = "daemon", .probe = "processes" },
+	{ OF(maintenance), .words = "maintenance", .probe = "processes" },
 
 	{ THE(kernel_log, lines_read), .words = "lines of the kernel log", .probe = "kernel-log" },
 	{ THE(kernel_log, since_boot), .words = "reach of the kernel log", .probe = "kernel-log" },

@@ -172,6 +172,16 @@ static void tell_direction(struct gate_answer *answer, const struct snapshot *sn
 	answer->direction = order > 0 ? "up" : order < 0 ? "down" : "same";
 }
 
+/* What a node is like afterwards nobody knows: what fails meanwhile is told, and decides nothing. */
+static void list_maintenance(struct report *report, struct gate_open_list *list)
+{
+	if (report->maintenance)
+		gate_add_open(list, (struct gate_open){
+			.sentence = arena_printf(list->arena, "maintenance under way: %s", report->maintenance->title),
+			.mend = "Wait until it is done, and ask again",
+		});
+}
+
 void gate_decide(struct report *report, bool strict, const struct diff *against)
 {
 	struct gate_answer *answer = arena_alloc(&report->arena, sizeof(*answer));
@@ -182,6 +192,7 @@ void gate_decide(struct report *report, bool strict, const struct diff *against)
 	tell_direction(answer, report->snapshot);
 	blockers = list_items(report, strict, true, &answer->nr_blockers);
 	answer->warnings = list_items(report, strict, false, &answer->nr_warnings);
+	list_maintenance(report, &open);
 	gate_list_open(report, strict, &open);
 	if (against) {
 		gate_tell_against(report, answer, &open, against);
@@ -191,7 +202,7 @@ void gate_decide(struct report *report, bool strict, const struct diff *against)
 	answer->blockers = blockers;
 	answer->open = open.items;
 	answer->nr_open = open.nr;
-	if (answer->nr_blockers) {
+	if (answer->nr_blockers && !report->maintenance) {
 		answer->word = GATE_NO_GO;
 		answer->reason = blocker_reason(report, answer);
 		report->exit_status = STATUS_NO_GO;

@@ -6,7 +6,8 @@
  * Go: nothing keeps it, and what must be judged was. No-go: a finding that
  * fails, or something got worse than it was. Cannot decide: no such reason, and
  * a check that is required was not judged, or nobody said how many GPUs belong
- * here: seven of eight must not pass.
+ * here: seven of eight must not pass. Nor is anything decided while somebody
+ * works on a GPU driver, whatever fails meanwhile.
  */
 #ifndef GPUDIAG_EVAL_GATE_H
 #define GPUDIAG_EVAL_GATE_H

@@ -57,7 +57,8 @@ static size_t add_index(size_t *indexes, size_t nr, size_t index)
 /* By the same line of the policy, or by none. */
 static bool graded_alike(const struct finding *a, const struct finding *b)
 {
-	return (a->regraded ? a->regraded->line : 0) == (b->regraded ? b->regraded->line : 0) && a->quiet == b->quiet;
+	return (a->regraded ? a->regraded->line : 0) == (b->regraded ? b->regraded->line : 0) && a->quiet == b->quiet &&
+	       a->maintenance == b->maintenance;
 }
 
 static enum finding_id cause_id(const struct finding *finding)

@@ -87,6 +87,10 @@ static enum gpu_state gpu_state(const struct report *report, const struct gpu *g
 	for (size_t i = 0; i < report->nr_findings; i++) {
 		const struct finding *finding = report->findings[i];
 
+		/* What closes the driver is not blamed while somebody works on it: nobody knows yet how its GPUs are. */
+		if (finding->maintenance && finding_closes_nvidia(finding) && gpu_vendor(gpu) == VENDOR_NVIDIA &&
+		    state == GPU_USABLE)
+			state = GPU_NOT_JUDGED;
 		if (is_behind_stuck_driver(finding, gpu))
 			state = GPU_SUSPECT;
 		if (finding->subject.gpu != gpu && !(finding_closes_nvidia(finding) && gpu_vendor(gpu) == VENDOR_NVIDIA))

@@ -16,7 +16,7 @@ void finding_grade(const struct snapshot *snapshot, const struct policy *policy,
 
 /*
  * What a sentence about it ends in, where the policy changed its outcome: "warn by itself, note by policy.json:3",
- * "quiet until 2026-12-31 by policy.json:9: riser is ordered"; NULL: nothing did.
+ * "quiet until 2026-12-31 by policy.json:9: riser is ordered", or maintenance did; NULL: nothing did.
  */
 const char *finding_grade_words(struct arena *arena, const struct finding *finding);
 

@@ -57,9 +57,10 @@ enum { MAX_POSSIBLE_CAUSES = 3 };
 struct finding {
 	enum finding_id id;
 	const struct finding_def *def;
-	enum outcome outcome;		/* def's, unless regraded or quiet */
+	enum outcome outcome;		/* def's, unless regraded, quiet or explained by maintenance */
 	const struct policy_regrade *regraded;	/* by what; NULL: by nothing */
 	const struct policy_quiet *quiet;	/* known of, and a note for that; NULL: it is not */
+	const struct finding *maintenance; /* the work under way that explains it, and a note for that; NULL: none does */
 	enum stage stage;
 	const struct check *check;
 	struct subject subject;
@@ -84,6 +85,7 @@ struct result {
 	enum outcome outcome;
 	const char *reason;		/* of skip and unknown, and what a pass says; NULL otherwise */
 	const char *failure;		/* what failed to answer and leaves it open (eval/unknown.h); NULL: nothing did */
+	const struct finding *maintenance;	/* work under way that explains a finding of it, and leaves it open; or NULL */
 	struct evidence_list evidence;
 	const struct finding *caused_by;	/* of unknown: after which nobody could ask; or NULL */
 };
@@ -91,7 +93,7 @@ struct result {
 struct report;
 struct unanswered;		/* eval/unanswered.h */
 
-/* Unknown, and no pass may stand beside it: what is required, and what failed to answer. */
+/* Unknown, and no pass may stand beside it: what is required, failed to answer, or is not blamed during maintenance. */
 bool result_is_open(const struct result *result);
 
 /* The same finding on several subjects, told once. */
@@ -179,6 +181,7 @@ struct report {
 	struct node_log *log;			/* what the kernel's log tells */
 	size_t nr_timings;
 	const struct report_timing *timings;
+	const struct finding *maintenance;	/* work on a driver that is under way (eval/maintenance.h); NULL: none */
 	enum verdict verdict;
 	const char *headline;			/* one sentence */
 	const struct finding *open;		/* whose possible causes the headline tells; NULL: it tells none */

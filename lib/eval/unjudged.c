@@ -78,6 +78,8 @@ void unjudged_add(struct arena *arena, struct strbuf *out, const struct report *
 		strbuf_addf(out, ", %s", subjects);
 	if (result->failure)
 		strbuf_addstr(out, ", no answer");
+	else if (result->maintenance)
+		strbuf_addstr(out, ", open during maintenance");
 	else if (result->required)
 		strbuf_addstr(out, ", required");
 	strbuf_addf(out, ": %s", unjudged_reason(result));

@@ -22,7 +22,7 @@ const char *verdict_name(enum verdict verdict)
 
 bool result_is_open(const struct result *result)
 {
-	return result->failure || (result->required && result->outcome == OUTCOME_UNKNOWN);
+	return result->failure || result->maintenance || (result->required && result->outcome == OUTCOME_UNKNOWN);
 }
 
 static void count(struct report *report, bool *required_unknown)
@@ -251,6 +251,9 @@ static void decide_headline(struct report *report)
 		report->headline = healthy_headline(report);
 		break;
 	}
+	if (report->maintenance)
+		report->headline = arena_printf(&report->arena, "Maintenance under way: %s. %s", report->maintenance->title,
+						report->headline);
 }
 
 void report_judge_node(struct report *report)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * processes.c - probe "processes": who holds a GPU's device node open, which
- * tasks are in uninterruptible sleep, and which daemons there are.
+ * tasks are in uninterruptible sleep, which daemons there are, and who works on
+ * a GPU's driver.
  *
  * One read of stat is what every process costs; of those of programs the list
  * of open files is looked through as well. Files that take
@@ -20,6 +21,7 @@
 #include "probe/gpu_nodes.h"
 #include "probe/gpu_process.h"
 #include "probe/kernel_log_journal.h"
+#include "probe/maintenance.h"
 #include "probe/nvidia_holders.h"
 #include "probe/open_files.h"
 #include "probe/proc_file.h"
@@ -37,6 +39,7 @@ struct walk {
 	struct blocked_tasks blocked;
 	struct drm_memory memory;
 	struct nvidia_holders nvidia;
+	struct maintenance_watch maintenance;
 	uint64_t requested;		/* the process asked about; 0: none */
 	struct proc_stat own;		/* the worker itself; parent 0 where nobody is to be passed over */
 	struct proc_stat parent;	/* whose name a worker has until it takes its own */
@@ -265,6 +268,8 @@ static void look_at_process(struct walk *walk, const char *pid)
 	walk->tasks++;
 	if (!process.stat.is_kernel_thread)
 		look_at_daemon(walk, &process);
+	if (!process.stat.is_kernel_thread && process.stat.state != 'Z')
+		maintenance_look_at(&walk->maintenance, walk->env, pid, &process.stat);
 	/* What has ended and waits for its parent holds nothing, and its files are nobody's to see. */
 	if (!process.stat.is_kernel_thread && process.stat.state != 'Z' && walk->may_be_gpus)
 		look_at_files(walk, &process);
@@ -381,6 +386,7 @@ static int run(struct probe_env *env, struct sink *sink)
 	walk_all(&walk, &names);
 	name_list_release(&names);
 	sink_flush(sink);
+	maintenance_send(&walk.maintenance, env, sink);
 	blocked_tasks_send(&walk.blocked, sink);
 	say_what_was_seen(&walk, &sink->facts);
 	sink_flush(sink);
@@ -392,6 +398,7 @@ static int run(struct probe_env *env, struct sink *sink)
 		strbuf_addstr(&why, "no process in /proc");
 	}
 	blocked_tasks_release(&walk.blocked);
+	maintenance_release(&walk.maintenance);
 	drm_memory_release(&walk.memory);
 	nvidia_holders_release(&walk.nvidia);
 	gpu_nodes_release(&walk.nodes);
@@ -400,12 +407,12 @@ static int run(struct probe_env *env, struct sink *sink)
 
 const struct probe probe_processes = {
 	.name = "processes",
-	.help = "processes that hold a GPU, daemons, and tasks in uninterruptible sleep",
+	.help = "processes that hold a GPU, daemons, tasks in uninterruptible sleep, and work on drivers",
 	.phase = PHASE_NODE,
 	.touches = TOUCHES_FILES,
 	.deadline_ms = 5000,
 	.provides = (const char *const[]){
-		"tasks", "holders", "processes", "daemons",
+		"tasks", "holders", "processes", "daemons", "maintenance",
 		/* All of gpu_processes but "use", which the window tells. */
 		"gpu_processes.pid", "gpu_processes.comm", "gpu_processes.user_id", "gpu_processes.started_s",
 		"gpu_processes.threads", "gpu_processes.cpu", "gpu_processes.cpus_allowed",

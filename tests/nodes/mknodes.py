@@ -271,6 +271,66 @@ def tasks_stuck(m):
               wchan="io_schedule", stack=["io_schedule+0x46/0x70", "worker_thread+0x4d/0x3b0"])
 
 
+LOCK_OF_DPKG = "1: POSIX  ADVISORY  WRITE {} 08:02:393229 0 EOF\n2: POSIX  ADVISORY  WRITE 1127 00:1a:1043 0 EOF\n"
+
+
+def dpkg_update(m, number, package, status):
+    """One file of dpkg's journal, as an upgrade on Debian 12 writes it."""
+    m.write(f"/var/lib/dpkg/updates/{number:04d}", f"Package: {package}\nStatus: install ok {status}\nPriority: optional\n"
+            "Section: misc\nArchitecture: amd64\nVersion: 580.95.05-1\nDescription: a package\n\n")
+
+
+@machine(**XE9680)
+def driver_upgrade(m):
+    """8 × H100 while apt upgrades the driver: its libraries are the new ones, dpkg runs the script that has DKMS build
+    the module, and the old one is still loaded. Working directories: dkms 3.0.10; names of scripts: dpkg(1)."""
+    h100_board(m)
+    m.user_libraries("580.95.05")
+    m.process(700, "apt-get")
+    m.process(801, "dpkg", parent=700)
+    m.process(805, "nvidia-dkms-580", parent=801, cwd="/")
+    m.process(812, "dkms", parent=805, cwd="/var/lib/dkms/nvidia/580.95.05/build")
+    m.process(850, "make", parent=812, cwd="/var/lib/dkms/nvidia/580.95.05/build")
+    m.process(851, "make", parent=850, cwd="/usr/src/linux-headers-6.8.0-31-generic")
+    m.write("/proc/locks", LOCK_OF_DPKG.format(801))
+    dpkg_update(m, 0, "libnvidia-compute-580", "unpacked")
+    dpkg_update(m, 1, "libnvidia-compute-580", "installed")
+    dpkg_update(m, 2, "nvidia-dkms-580", "half-configured")
+
+
+@machine(product="SYS-421GE-TNRT")
+def driver_loading(m):
+    """Four L40S whose driver's module is being loaded, and dpkg that unpacks the driver's programs."""
+    l40s_ports(m, driver=None)
+    m.lines("/sys/module/nvidia", initstate="coming", version="580.95.05", refcnt=1)
+    m.process(640, "modprobe", state="R")
+    m.process(801, "dpkg", state="D", asleep_s=0)
+    m.write("/proc/locks", LOCK_OF_DPKG.format(801))
+    dpkg_update(m, 0, "nvidia-driver-580", "half-installed")
+
+
+@machine(product="SYS-421GE-TNRT")
+def maintenance_elsewhere(m):
+    """Four L40S without a driver, and work on other things: DKMS builds zfs and NVIDIA's storage driver, dpkg installs
+    an editor and lists packages, mig-manager waits, a make runs at home, and the start of the driver's module crashed."""
+    l40s_ports(m, driver=None)
+    m.lines("/sys/module/nvidia", initstate="coming", version="580.95.05", refcnt=1)
+    m.process(640, "nvidia-mig-mana", fds={3: "/dev/nvidiactl"})
+    m.process(801, "dpkg")
+    m.process(802, "dpkg")
+    m.process(805, "vim.postinst", parent=801)
+    m.process(806, "nvidia-driver")
+    m.process(812, "dkms", cwd="/var/lib/dkms/zfs/2.2.2/build")
+    m.process(850, "make", cwd="/var/lib/dkms/nvidia-fs/2.25/build")
+    m.process(851, "make", uid=1000, cwd="/home/user/nvidia/580.95.05")
+    m.write("/proc/locks", LOCK_OF_DPKG.format(801))
+    m.write("/var/lib/dpkg/status", "Package: nvidia-dkms-580\nStatus: install ok half-configured\nVersion: 580.95.05-1\n\n")
+    dpkg_update(m, 0, "vim", "half-configured")
+    dpkg_update(m, 1, "nvidia-container-toolkit", "half-configured")
+    dpkg_update(m, 2, "nvidia-driver-580", "half-configured")
+    dpkg_update(m, 3, "nvidia-driver-580", "installed")
+
+
 @healthy()
 @machine(vendor="ASUS", product="System Product Name", serial="System Serial Number", **ONE_NODE,
          cpu="13th Gen Intel(R) Core(TM) i9-13900K")

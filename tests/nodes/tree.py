@@ -317,12 +317,13 @@ class Machine:
                    f"se.vruntime                                  :  {start_ms / 7:20.6f}\n")
 
     def process(self, pid, comm, *, parent=1, uid=0, state="S", kernel=False, fds=None, fdinfo=None, threads=None,
-                stack="", wchan="0", asleep_s=0, cgroup="/system.slice", cpus=None, memlock=None, memory_gib=1):
+                stack="", wchan="0", asleep_s=0, cgroup="/system.slice", cpus=None, memlock=None, memory_gib=1, cwd=None):
         """threads: {number: {"state": …, "stack": …, "wchan": …, "asleep_s": …}} beside the first.
 
         fdinfo: {descriptor: {key: value}}, as a DRM driver words it.
         cgroup: a path of version 2, or the whole text of /proc/PID/cgroup.
         cpus: those it may use, as a list; all. memlock: in bytes; no limit.
+        cwd: its working directory.
         """
         about = {"state": state, "stack": stack, "wchan": wchan, "asleep_s": asleep_s}
         tasks = {pid: about, **(threads or {})}
@@ -342,6 +343,8 @@ class Machine:
                            f"Threads:\t{len(tasks)}\nCpus_allowed_list:\t{cpus or self.all_cpus()}\n"
                            f"Mems_allowed_list:\t{self.all_nodes()}\n")
         self.limits(pid, memlock)
+        if cwd:
+            self.link(f"/proc/{pid}/cwd", cwd)
         self.folder(f"/proc/{pid}/fd")
         for number, target in (fds or {}).items():
             self.link(f"/proc/{pid}/fd/{number}", target)
