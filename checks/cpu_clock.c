@@ -3,6 +3,7 @@
 #include "checks/playbook.h"
 #include "eval/subject.h"
 #include "eval/window.h"
+#include "snapshot/selected.h"
 #include "snapshot/under_test.h"
 
 /*
@@ -54,7 +55,7 @@ static const struct gpu *starved_by(const struct judgement *j, const struct cpu_
 		const struct gpu_process *feeder = gpu_feeder(snapshot, gpu, j->policy->cpu_pegged_percent);
 		const char *number;
 
-		if (!gpu_is_under_test(snapshot, gpu) || !feeder || !gpu_is_held_idle(snapshot, j->policy, gpu))
+		if (!gpu_is_judged(snapshot, gpu) || !feeder || !gpu_is_held_idle(snapshot, j->policy, gpu))
 			continue;
 		number = arena_printf(j->arena, "%llu",
 				      (unsigned long long)u64_or(feeder->use.busiest_thread_cpu, UINT64_MAX));

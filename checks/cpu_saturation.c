@@ -3,6 +3,7 @@
 #include "checks/playbook.h"
 #include "eval/subject.h"
 #include "eval/window.h"
+#include "snapshot/selected.h"
 #include "snapshot/under_test.h"
 
 /* A GPU that does next to nothing while a process that holds it works for what it can get of a CPU. */
@@ -15,7 +16,7 @@ static bool find_hungry(struct judgement *j)
 		const struct gpu_process *feeder = gpu_feeder(snapshot, gpu, j->policy->cpu_hungry_percent);
 		size_t index = gpu_index(snapshot, gpu);
 
-		if (!gpu_is_under_test(snapshot, gpu) || !feeder || !gpu_is_held_idle(snapshot, j->policy, gpu))
+		if (!gpu_is_judged(snapshot, gpu) || !feeder || !gpu_is_held_idle(snapshot, j->policy, gpu))
 			continue;
 		derive_str(j, "gpu_waiting", gpu_ranges(j->arena, &index, 1), "held and next to idle");
 		derive_str(j, "pid", str_or(feeder->key, "?"), "/proc");

@@ -330,7 +330,7 @@ static void judge_start(struct judgement *j)
 		derive_str(j, "meaning", meaning, "nvml.h");
 	if (meaning)
 		finding_add(j, GPU_ENUMERATED_START_GPU_FAULT);
-	else if (why && nvml->init.state == VAL_ERROR && is_unusable(j->snapshot))
+	else if (why && nvml->init.state == VAL_ERROR && is_unusable(j->snapshot) && !is_in_container(j->snapshot))
 		finding_add(j, GPU_ENUMERATED_LIBRARY_UNUSABLE);
 	else if (nvml_error_is(why, "UNKNOWN") || nvml_error_is(why, "OPERATING_SYSTEM") ||
 	    nvml_error_is(why, "DRIVER_NOT_LOADED"))

@@ -3,6 +3,7 @@
 #include "checks/playbook.h"
 #include "eval/subject.h"
 #include "eval/window.h"
+#include "snapshot/selected.h"
 #include "snapshot/under_test.h"
 
 /* A GPU that does next to nothing while a task of its holder sleeps in the kernel. */
@@ -15,7 +16,7 @@ static bool find_waiting(struct judgement *j)
 		const struct task *task = gpu_waiter(snapshot, gpu);
 		size_t index = gpu_index(snapshot, gpu);
 
-		if (!gpu_is_under_test(snapshot, gpu) || !task || !gpu_is_held_idle(snapshot, j->policy, gpu))
+		if (!gpu_is_judged(snapshot, gpu) || !task || !gpu_is_held_idle(snapshot, j->policy, gpu))
 			continue;
 		derive_str(j, "gpu_waiting", gpu_ranges(j->arena, &index, 1), "held and next to idle");
 		need(j, gpu_use, &gpu->use, busy_percent);

@@ -5,6 +5,7 @@
 #include "eval/numa.h"
 #include "eval/subject.h"
 #include "snapshot/gpus.h"
+#include "snapshot/selected.h"
 
 /* A process whose place is judged, and where its GPUs are. */
 struct subject_process {
@@ -67,7 +68,7 @@ static void judge_holders(struct judgement *j, struct tally *tally)
 		for (size_t k = 0; k < holding->nr_gpus; k++) {
 			const struct gpu *gpu = gpu_at(j->snapshot, holding->gpus[k]);
 
-			if (gpu && gpu_is_under_test(j->snapshot, gpu))
+			if (gpu && gpu_is_judged(j->snapshot, gpu))
 				add_gpu(j, &subject, gpu);
 		}
 		if (!holder_is_idle(&holding->all))
@@ -96,7 +97,7 @@ static const char *near_gpus(struct judgement *j, const struct subject_process *
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 		const struct gpu *gpu = &snapshot->gpus[i];
 
-		if (gpu_is_under_test(snapshot, gpu) && packages_of_gpu(snapshot, str_or(gpu->key, "")) & packages)
+		if (gpu_is_judged(snapshot, gpu) && packages_of_gpu(snapshot, str_or(gpu->key, "")) & packages)
 			indexes[nr++] = gpu_index(snapshot, gpu);
 	}
 	return arena_printf(j->arena, "%s may run on CPUs %s, near %s", subject->words,
@@ -123,7 +124,7 @@ static void judge_requested(struct judgement *j, struct tally *tally)
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 		const struct gpu *gpu = &snapshot->gpus[i];
 
-		if (gpu_is_under_test(snapshot, gpu) && (!holding || holding_has(holding, str_or(gpu->key, ""))))
+		if (gpu_is_judged(snapshot, gpu) && (!holding || holding_has(holding, str_or(gpu->key, ""))))
 			add_gpu(j, &subject, gpu);
 	}
 	judge_process(j, &subject, tally);

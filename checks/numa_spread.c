@@ -4,6 +4,7 @@
 #include "eval/holders.h"
 #include "eval/numa.h"
 #include "eval/subject.h"
+#include "snapshot/selected.h"
 
 static size_t nr_bits(uint64_t set)
 {
@@ -31,7 +32,7 @@ static void judge_gpus(struct judgement *j)
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 		const struct gpu *gpu = &snapshot->gpus[i];
 
-		if (!gpu_is_under_test(snapshot, gpu))
+		if (!gpu_is_judged(snapshot, gpu))
 			continue;
 		about(j, str_or(gpu->key, NULL));
 		/* That firmware names none is numa-known's to tell. */

@@ -6,6 +6,7 @@
 #include "eval/subject.h"
 #include "eval/vendor.h"
 #include "snapshot/gpus.h"
+#include "snapshot/selected.h"
 #include "snapshot/under_test.h"
 
 enum { MAX_TOLD = 3 };	/* processes named in a line; the report has them all */
@@ -24,7 +25,7 @@ static const char *gpus_held(struct judgement *j, const struct holding *holding)
 	for (size_t i = 0; i < holding->nr_gpus; i++) {
 		const struct gpu *gpu = gpu_at(j->snapshot, holding->gpus[i]);
 
-		if (gpu && gpu_is_under_test(j->snapshot, gpu))
+		if (gpu && gpu_is_judged(j->snapshot, gpu))
 			is_held[gpu_index(j->snapshot, gpu)] = true;
 	}
 	for (size_t i = 0; i < nr; i++)
@@ -93,7 +94,7 @@ static void tell_free(struct judgement *j, const struct holding_list *holdings, 
 	size_t *indexes = arena_alloc(j->arena, snapshot->nr_gpus * sizeof(*indexes)), nr_free = 0;
 
 	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		if (gpu_is_under_test(snapshot, &snapshot->gpus[i]) && is_free(snapshot, holdings, &snapshot->gpus[i]))
+		if (gpu_is_judged(snapshot, &snapshot->gpus[i]) && is_free(snapshot, holdings, &snapshot->gpus[i]))
 			indexes[nr_free++] = gpu_index(snapshot, &snapshot->gpus[i]);
 	if (nr_free)
 		strbuf_addf(out, "%snobody seen on %s", out->len ? ", " : "", gpu_ranges(j->arena, indexes, nr_free));
@@ -174,7 +175,7 @@ static void eval(struct judgement *j)
 	users_of(j->arena, j->snapshot, &holdings);
 	tell_holders(j, &holdings, &words);
 	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
-		if (gpu_is_under_test(j->snapshot, &j->snapshot->gpus[i]))
+		if (gpu_is_judged(j->snapshot, &j->snapshot->gpus[i]))
 			judge_unheld(j, &j->snapshot->gpus[i], hidden);
 	question(j);
 	if (hidden) {

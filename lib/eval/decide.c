@@ -2,6 +2,7 @@
 /* decide.c - what to do with the node, and what is left to use of it. */
 #include "base/compat.h"
 #include "base/text.h"
+#include "eval/field_words.h"
 #include "eval/subject.h"
 #include "eval/summary.h"
 #include "eval/unanswered.h"
@@ -117,7 +118,9 @@ static void advise_to_ask(struct report *report)
 		return;
 	step = arena_alloc(&report->arena, sizeof(*step));
 	*step = (struct step){
-		.text = "Ask for it by hand, then run gpudiag again",
+		.text = arena_printf(&report->arena, "Query %s%s by hand, then run gpudiag again",
+				     field_words(&report->arena, failed->first),
+				     failed->gpu ? arena_printf(&report->arena, " of GPU %zu", failed->gpu_index) : ""),
 		.command = asking_command(report, failed),
 		.expect = "the same error: drain the node and reset or reboot; an answer both times: it has passed",
 	};
@@ -202,7 +205,7 @@ static void decide_action(struct report *report)
 		decision->reason = report->headline;
 		if (report->verdict == VERDICT_UNKNOWN && report_all_slept(report))
 			advise_to_wake(report);
-		else
+		else if (report->verdict == VERDICT_UNKNOWN)
 			advise_to_ask(report);
 	}
 	for (size_t i = 0; i < report->nr_gpus; i++) {

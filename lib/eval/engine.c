@@ -144,7 +144,7 @@ static const struct probe_run *failed_inventory(const struct snapshot *snapshot)
 /* GPUs that are asked about, and could compute. */
 static bool is_to_compute(const struct snapshot *snapshot, const struct gpu *gpu)
 {
-	return gpu_role(snapshot, gpu) == GPU_ROLE_GPU && gpu_is_selected(snapshot, gpu) &&
+	return gpu_role(snapshot, gpu) == GPU_ROLE_GPU && gpu_is_selected(snapshot, gpu) && !gpu_is_asleep(gpu) &&
 	       !str_is(snapshot->request.opencl_type, "cpu");
 }
 
@@ -205,10 +205,11 @@ static void judge_none(struct engine *e, const struct playbook_row *row)
 	require(e, result);
 }
 
-static bool has_device(const struct subject_list *devices, const struct gpu *gpu)
+/* Some drivers do not tell where their devices are: such a one may be on any GPU. */
+static bool may_have_device(const struct subject_list *devices, const struct gpu *gpu)
 {
 	for (size_t i = 0; i < devices->nr; i++)
-		if (devices->items[i].gpu == gpu)
+		if (devices->items[i].gpu == gpu || (!devices->items[i].gpu && !str_is(devices->items[i].device->kind, "cpu")))
 			return true;
 	return false;
 }
@@ -224,12 +225,12 @@ static void judge_gpus_without_device(struct engine *e, const struct playbook_ro
 	for (size_t i = 0; i < gpus->nr; i++) {
 		struct result *result;
 
-		if (!is_to_compute(snapshot, gpus->items[i].gpu) || has_device(devices, gpus->items[i].gpu))
+		if (!is_to_compute(snapshot, gpus->items[i].gpu) || may_have_device(devices, gpus->items[i].gpu))
 			continue;
 		result = add_result(e, row);
 		result->subject = gpus->items[i];
 		result->outcome = OUTCOME_UNKNOWN;
-		result->reason = "no OpenCL device on it";
+		result->reason = "OpenCL device missing";
 		require(e, result);
 	}
 }
@@ -279,6 +280,40 @@ static void judge_rows(struct engine *e, const struct playbook *playbook)
 			strs_add(&e->report->arena, &e->report->left_out, row->check->name);
 		if (row_is_of_failed_workers(request, row))
 			judge_failed_workers(e, row, needs);
+	}
+}
+
+/* Results stand in the playbook's order: where that row's belong. */
+static size_t place_of(const struct engine *e, const struct playbook *playbook, const struct playbook_row *row)
+{
+	size_t at = 0;
+
+	for (const struct playbook_row *before = playbook->rows; before < row; before++)
+		while (at < e->nr_results && e->results[at].check == before->check)
+			at++;
+	return at;
+}
+
+/* A code by which a driver speaks of a GPU is no pass, though nobody asked for the check that tells of it. */
+static void judge_failures_unasked(struct engine *e, const struct playbook *playbook)
+{
+	for (size_t i = 0; i < e->report->nr_unanswered; i++) {
+		struct unanswered *unanswered = &e->report->unanswered[i];
+
+		for (size_t k = 0; k < playbook->nr && unanswered_lacks_result(unanswered); k++) {
+			const struct playbook_row *row = &playbook->rows[k];
+			struct result result;
+			size_t at;
+
+			if (strcmp(row->check->name, unanswered->check) != 0)
+				continue;
+			at = place_of(e, playbook, row);
+			result = *add_result(e, row);
+			memmove(&e->results[at + 1], &e->results[at], (e->nr_results - 1 - at) * sizeof(result));
+			unanswered_fill_result(&e->report->arena, &result, unanswered);
+			e->results[at] = result;
+			unanswered->weighed = true;
+		}
 	}
 }
 
@@ -343,6 +378,7 @@ void judge(struct report *ret, const struct snapshot *snapshot, const struct pla
 	judge_rows(&e, playbook);
 	unanswered_find(ret, e.of_gpus);
 	unanswered_weigh(ret, e.results, e.nr_results, e.findings, e.nr_findings);
+	judge_failures_unasked(&e, playbook);
 	sort_findings(&e);
 	card_or_node(&ret->arena, e.results, e.nr_results, e.findings, e.nr_findings);
 	causes_find(&ret->arena, snapshot, e.findings, e.nr_findings);

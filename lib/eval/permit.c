@@ -320,7 +320,9 @@ static const char *busy_reason(struct arena *arena, const struct snapshot *snaps
 
 	if (bool_or(snapshot->request.even_if_busy, false))
 		return NULL;
-	reason = is_drained_for_gate(&snapshot->request) ? NULL : mps_reason(arena, snapshot, address);
+	/* Its clients are seen only where all processes are. */
+	reason = is_drained_for_gate(&snapshot->request) && bool_or(snapshot->host.sees_all_processes, false) ?
+			 NULL : mps_reason(arena, snapshot, address);
 	if (!reason && !(is_drained_for_gate(&snapshot->request) && is_exclusive(gpu)))
 		reason = mode_reason(arena, gpu);
 	if (reason)

@@ -211,7 +211,7 @@ bool unanswered_is_listed(const struct report *report, size_t at)
 	const struct unanswered *one = &report->unanswered[at];
 
 	if (one->kind == UNKNOWN_BY_FAILURE)
-		return one->quiet;
+		return one->quiet || (!one->weighed && !one->told_by);
 	if (is_told_by_worker(report, one))
 		return false;
 	for (size_t i = 0; i < report->nr_unanswered; i++) {
@@ -316,6 +316,26 @@ static void weigh(struct arena *arena, struct result *result, const struct unans
 	result->reason = result->failure;
 }
 
+bool unanswered_lacks_result(const struct unanswered *unanswered)
+{
+	const struct val_head head = { .state = unanswered->state, .why = unanswered->why };
+
+	return unanswered->kind == UNKNOWN_BY_FAILURE && !unanswered->quiet && !unanswered->told_by &&
+	       !unanswered->weighed && unknown_speaks_of_gpu(unanswered->first, head);
+}
+
+void unanswered_fill_result(struct arena *arena, struct result *result, const struct unanswered *unanswered)
+{
+	result->subject = subject_node();
+	if (unanswered->gpu)
+		result->subject = (struct subject){
+			.kind = SUBJECT_GPU, .gpu = unanswered->gpu, .gpu_index = unanswered->gpu_index,
+			.name = arena_printf(arena, "GPU %zu", unanswered->gpu_index),
+			.address = str_or(unanswered->gpu->key, NULL),
+		};
+	weigh(arena, result, unanswered);
+}
+
 /* A GPU that is lost answers nothing, nor does one whose driver cannot start. */
 static bool is_told_by(const struct unanswered *unanswered, const struct finding *finding)
 {
@@ -345,8 +365,10 @@ void unanswered_weigh(struct report *report, struct result *results, size_t nr, 
 		if (unanswered->told_by)
 			continue;
 		for (size_t k = 0; k < nr; k++)
-			if (is_left_open(&results[k], unanswered))
+			if (is_left_open(&results[k], unanswered)) {
 				weigh(&report->arena, &results[k], unanswered);
+				unanswered->weighed = true;
+			}
 	}
 }
 

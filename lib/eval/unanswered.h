@@ -23,6 +23,7 @@ struct unanswered {
 	const char *why;		/* may be NULL */
 	const char *check;		/* which a failure leaves open */
 	const struct policy_quiet *quiet;	/* that a policy keeps from weighing; NULL: nothing does */
+	bool weighed;				/* a result has it */
 	const struct finding *told_by;		/* the fault that it follows from; NULL: none is known */
 	size_t nr_values;
 	const char **values;		/* "power_mw", "links.3.state": as the snapshot has them below the GPU or the node */
@@ -45,6 +46,14 @@ void unanswered_find(struct report *report, const struct policy *const *of_gpus)
  */
 void unanswered_weigh(struct report *report, struct result *results, size_t nr, struct finding *const *findings,
 		      size_t nr_findings);
+
+/*
+ * Codes that speak of a GPU weigh also where the check that tells of them was
+ * not asked (--check, --skip): is it such a failure, and has no result it?
+ */
+bool unanswered_lacks_result(const struct unanswered *unanswered);
+/* Its result for that check: unknown, with the failure as its reason. */
+void unanswered_fill_result(struct arena *arena, struct result *result, const struct unanswered *unanswered);
 
 /*
  * Is it to be listed: what failed and weighs nothing, unless a failure of the same GPU is told with the same reason, as

@@ -4,15 +4,20 @@
 
 #include "eval/subject.h"
 
+bool is_unjudged(const struct result *result)
+{
+	return result->outcome == OUTCOME_UNKNOWN || result->failure;
+}
+
 static bool tell_alike(const struct result *a, const struct result *b)
 {
-	return a->outcome == OUTCOME_UNKNOWN && b->outcome == OUTCOME_UNKNOWN && a->check == b->check &&
-	       !strcmp(a->reason ? a->reason : "", b->reason ? b->reason : "");
+	return is_unjudged(a) && is_unjudged(b) && a->check == b->check &&
+	       !strcmp(unjudged_reason(a), unjudged_reason(b));
 }
 
 bool unjudged_begins(const struct report *report, size_t at)
 {
-	if (report->results[at].outcome != OUTCOME_UNKNOWN)
+	if (!is_unjudged(&report->results[at]))
 		return false;
 	for (size_t i = 0; i < at; i++)
 		if (tell_alike(&report->results[i], &report->results[at]))
@@ -65,6 +70,9 @@ const char *unjudged_subjects(struct arena *arena, const struct report *report, 
 
 const char *unjudged_reason(const struct result *result)
 {
+	/* A warning that stands beside a failure has no reason of its own. */
+	if (result->failure && result->outcome != OUTCOME_UNKNOWN)
+		return result->failure;
 	return result->reason ? result->reason : "no reason given";
 }
 

@@ -10,7 +10,9 @@
 #include "base/strbuf.h"
 #include "eval/report.h"
 
-/* Is the result unknown, and the first to say so for that reason? */
+/* Is something of it not judged: it is unknown, or warns beside what failed to answer? */
+bool is_unjudged(const struct result *result);
+/* Is it so, and the first to say so for that reason? */
 bool unjudged_begins(const struct report *report, size_t at);
 /* How many begin. */
 size_t unjudged_count(const struct report *report);

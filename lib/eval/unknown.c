@@ -102,6 +102,18 @@ enum unknown_kind unknown_kind(const struct unknown_place *place, const struct f
 	return UNKNOWN_BY_FAILURE;
 }
 
+bool unknown_speaks_of_gpu(const struct field *field, struct val_head head)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		bool is_code = rows[i].whose == WHOSE_OF_GPU ||
+			       (rows[i].whose == WHOSE_MEASURED && (field->class == CLASS_GAUGE || field->class == CLASS_COUNTER));
+
+		if (is_code && rows[i].state == head.state && (!rows[i].code || nvml_error_is(head.why, rows[i].code)))
+			return true;
+	}
+	return false;
+}
+
 const char *unknown_check(const struct unknown_place *place, const struct field *field, struct val_head head)
 {
 	const struct vital *vital = vital_of(field);

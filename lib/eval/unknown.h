@@ -30,6 +30,9 @@ struct unknown_place {
 
 enum unknown_kind unknown_kind(const struct unknown_place *place, const struct field *field, struct val_head head);
 
+/* Is it a code by which a driver speaks of the GPU, whichever call it came from? */
+bool unknown_speaks_of_gpu(const struct field *field, struct val_head head);
+
 /*
  * The check that a failure of that value leaves open: of a vital one its own,
  * of any other that which tells GPUs that are gone or do not work.

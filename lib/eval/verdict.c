@@ -32,7 +32,7 @@ static void count(struct report *report, bool *required_unknown)
 
 		report->nr_checks++;
 		report->nr_skipped += result->outcome == OUTCOME_SKIP;
-		report->nr_unknown += result->outcome == OUTCOME_UNKNOWN;
+		report->nr_unknown += is_unjudged(result);
 		*required_unknown |= result_is_open(result);
 	}
 }
@@ -97,13 +97,11 @@ static const struct result *first_open(const struct report *report)
 /* "Not judged: vram-health of GPUs 0-7 (ECC enabled: failed: NVML_ERROR_UNKNOWN)." */
 static const char *open_headline(struct report *report, const struct result *open)
 {
-	const char *subjects = open->outcome == OUTCOME_UNKNOWN ?
-				       unjudged_subjects(&report->arena, report, (size_t)(open - report->results)) :
-				       open->subject.name;
+	const char *subjects = unjudged_subjects(&report->arena, report, (size_t)(open - report->results));
 	bool is_node = open->subject.kind == SUBJECT_NODE || !*subjects;
 
 	return arena_printf(&report->arena, "Not judged: %s%s%s (%s).", open->check->name, is_node ? "" : " of ",
-			    is_node ? "" : subjects, open->failure ? open->failure : unjudged_reason(open));
+			    is_node ? "" : subjects, unjudged_reason(open));
 }
 
 static const struct group *group_with(const struct report *report, enum finding_id id)
@@ -183,7 +181,8 @@ static const char *healthy_headline(struct report *report)
 	if (slow)
 		return arena_printf(&report->arena, "Nothing broken; %s", slow->sentence);
 	if (nr_gpus)
-		return arena_printf(&report->arena, "Nothing broken found: %zu GPU%s%s, %zu check%s passed.", nr_gpus,
+		return arena_printf(&report->arena, "%s: %zu GPU%s%s, %zu check%s passed.",
+				    nr_gpus_unanswered(report) ? "No fault in what could be read" : "Nothing broken found", nr_gpus,
 				    nr_gpus == 1 ? "" : "s", unjudged_words(report), judged, judged == 1 ? "" : "s");
 	if (str_is(report->snapshot->host.virtualisation, "wsl"))
 		return arena_printf(&report->arena, "Nothing broken found: no GPU is judged under WSL, %zu check%s passed.",

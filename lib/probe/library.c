@@ -52,7 +52,8 @@ static bool is_passed_over(const char *name, char *why)
 	if (strchr(name, '/'))
 		return is_there(name, why);
 	for (size_t i = 0; library_folders[i]; i++) {
-		if (!*library_folders[i] || snprintf(path, sizeof(path), "%s/%s", library_folders[i], name) >= PATH_MAX)
+		/* /lib may be the folder of another class of libraries. */
+		if (!*library_folders[i] || !strcmp(library_folders[i], "/lib") || snprintf(path, sizeof(path), "%s/%s", library_folders[i], name) >= PATH_MAX)
 			continue;
 		if (is_there(path, why))
 			return true;

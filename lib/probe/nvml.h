@@ -166,8 +166,11 @@ void nvml_read_part(struct nvml_asked *asked, unsigned part);
 void nvml_flush(struct nvml_asked *asked);
 /* Half a second after the first failure; what fails again stays behind. */
 void nvml_ask_again_soon(struct nvml_asked *asked);
-/* Five seconds after it, as far as there is time: now all are told, failed or not. deadline_ms: the worker's; 0: none. */
-void nvml_ask_again_late(struct nvml_asked *asked, uint64_t deadline_ms);
+/*
+ * Five seconds after it, as far as there is time: now all are told, failed or not. deadline_ms: the worker's; 0: none.
+ * Without two twins to compare it with nobody can judge so long a failure, and nothing waits.
+ */
+void nvml_ask_again_late(struct nvml_asked *asked, bool has_twins, uint64_t deadline_ms);
 
 /* ---- nvml_again.c: memory in use, a second time */
 

@@ -35,6 +35,17 @@ static unsigned window_ms(const struct snapshot *snapshot)
 	return ms < MAX_WATCH_MS ? (unsigned)ms : MAX_WATCH_MS;
 }
 
+/* Two others of its model, or more. */
+static bool has_twins(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; gpu && i < snapshot->nr_gpus; i++)
+		nr += &snapshot->gpus[i] != gpu && nvml_knows(snapshot, &snapshot->gpus[i]) &&
+		      str_is(snapshot->gpus[i].pci.device_id, str_or(gpu->pci.device_id, ""));
+	return nr >= 2;
+}
+
 static void environment(const struct snapshot *snapshot, const char *target, struct arena *arena, struct strs *ret)
 {
 	const struct gpu *gpu = list_find(snapshot, gpus, gpu, target);
@@ -44,6 +55,7 @@ static void environment(const struct snapshot *snapshot, const char *target, str
 	strs_add(arena, ret, arena_printf(arena, VARIABLE "WAKE_MS=%u", probe_wake_ms(snapshot)));
 	strs_add(arena, ret, bool_or(snapshot->host.sees_all_processes, false) ? VARIABLE "SEES_ALL=1" :
 										 VARIABLE "SEES_ALL=");
+	strs_add(arena, ret, has_twins(snapshot, gpu) ? VARIABLE "TWINS=1" : VARIABLE "TWINS=");
 	strs_add(arena, ret, gpu && gpu_has_card_switch(gpu) ? VARIABLE "CARD_SWITCH=1" : VARIABLE "CARD_SWITCH=");
 }
 
@@ -128,13 +140,14 @@ static void read_gpu(struct nvml_asked *asked, struct probe_env *env)
 	nvml_read_instances(asked);
 	nvml_read_links(asked, &links);
 	nvml_ask_again_soon(asked);
-	if (asked->trouble)
+	/* One unknown error says little, and may be followed by a graver one. */
+	if (asked->trouble && asked->trouble != NVML_ERROR_UNKNOWN)
 		say_trouble(asked);
 	sink_flush(asked->sink);
 	if (parse_u64(worker_told(VARIABLE "WINDOW_MS"), &ms) || ms > MAX_WATCH_MS)
 		ms = 0;
 	nvml_watch(asked, (unsigned)ms, *worker_told(VARIABLE "CARD_SWITCH"), &links);
-	nvml_ask_again_late(asked, worker_child_deadline_ms());
+	nvml_ask_again_late(asked, *worker_told(VARIABLE "TWINS"), worker_child_deadline_ms());
 	/* A recording's processes are all there are. */
 	nvml_look_again(asked, env, *worker_told(VARIABLE "SEES_ALL") || !root_is_live(env->root),
 			worker_child_deadline_ms());

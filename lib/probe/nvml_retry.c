@@ -138,15 +138,18 @@ void nvml_ask_again_soon(struct nvml_asked *asked)
 {
 	if (!asked->retry.since_ns || asked->is_lost)
 		return;
+	/* What others have read since is not to be sorted. */
+	sink_flush(asked->sink);
 	sleep_until(asked->sink, asked->retry.since_ns + PROBE_AGAIN_NS);
 	read_again(asked, false);
 }
 
-void nvml_ask_again_late(struct nvml_asked *asked, uint64_t deadline_ms)
+void nvml_ask_again_late(struct nvml_asked *asked, bool has_twins, uint64_t deadline_ms)
 {
 	if (!asked->retry.since_ns || (asked->retry.passes && !asked->retry.fails_again))
 		return;
-	if (!asked->is_lost && has_time(asked, asked->retry.since_ns + LATE_NS, deadline_ms))
+	sink_flush(asked->sink);
+	if (!asked->is_lost && has_twins && has_time(asked, asked->retry.since_ns + LATE_NS, deadline_ms))
 		sleep_until(asked->sink, asked->retry.since_ns + LATE_NS);
 	read_again(asked, true);
 	if (asked->retry.fails_again) {

@@ -155,8 +155,11 @@ static void read_memory(struct nvml_asked *asked, struct nvml_gpu *ret)
 	ret->vram_reserved_bytes = nvml_u64(asked, newest, memory.reserved);
 	ret->vram_total_bytes = nvml_u64(asked, error, memory.total);
 	ret->vram_used_bytes = nvml_u64(asked, error, memory.used);
-	asked->first_look.used_bytes = ret->vram_used_bytes;
-	asked->first_look.at_ns = clock_now_ns();
+	/* Read again for another value's sake it is no first look any more: whose it is was asked then. */
+	if (!is_known(asked->first_look.used_bytes)) {
+		asked->first_look.used_bytes = ret->vram_used_bytes;
+		asked->first_look.at_ns = clock_now_ns();
+	}
 	error = nvml_ask(asked, nvmlDeviceGetBAR1MemoryInfo, asked->device, &bar1);
 	ret->bar1_total_bytes = nvml_u64(asked, error, bar1.total);
 	ret->bar1_used_bytes = nvml_u64(asked, error, bar1.used);

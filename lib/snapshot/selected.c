@@ -99,11 +99,16 @@ bool ocl_device_is_selected(const struct snapshot *snapshot, const struct ocl_de
 	return !selectors->nr;
 }
 
+bool gpu_is_judged(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	return gpu_is_under_test(snapshot, gpu) && gpu_is_selected(snapshot, gpu);
+}
+
 size_t gpus_selected(const struct snapshot *snapshot)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		nr += gpu_is_under_test(snapshot, &snapshot->gpus[i]) && gpu_is_selected(snapshot, &snapshot->gpus[i]);
+		nr += gpu_is_judged(snapshot, &snapshot->gpus[i]);
 	return nr;
 }
