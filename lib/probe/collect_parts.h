@@ -84,7 +84,7 @@ int take_load_lock(const struct collection *c, struct job *loads, size_t nr) MUS
 
 /* collect_end.c: what the end of a worker says of what it asked. */
 
-/* Fills outcome, why and pid of one whose worker has ended or was left. */
+/* Fills outcome, why, exit_why and pid of one whose worker has ended or was left; what killed it is looked up. */
 void judge_end(const struct collection *c, struct job *job);
 /* What a worker had for its last call or, as most, for all of them. */
 unsigned held_to_ms(const struct worker *worker);
