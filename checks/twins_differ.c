@@ -151,6 +151,7 @@ static void judge_answers(struct judgement *j, const struct twin_list *twins)
 	const struct unknown_place place = { .snapshot = j->snapshot, .policy = j->policy, .gpu = j->gpu };
 	const struct nvml_gpu *nvml = &j->gpu->nvml;
 	const char *error = NULL, *first = NULL;
+	uint64_t whole_s;
 	size_t nr = 0;
 
 	if (u64_or(nvml->unanswered_ms, 0) < LONG_ENOUGH_MS)
@@ -171,7 +172,8 @@ static void judge_answers(struct judgement *j, const struct twin_list *twins)
 	if (!nr)
 		return;
 	question(j);
-	derive(j, "unanswered_s", UNIT_S, (double)(u64_or(nvml->unanswered_ms, 0) / 1000), "unanswered_ms");
+	whole_s = u64_or(nvml->unanswered_ms, 0) / 1000;
+	derive(j, "unanswered_s", UNIT_S, (double)whole_s, "unanswered_ms");
 	derive_str(j, "values", nr == 1 ? first : arena_printf(j->arena, "%s and %zu more", first, nr - 1), "NVIDIA's library");
 	derive_str(j, "error", error ? error : "an error", "NVIDIA's library");
 	derive_str(j, "gpu_address", str_or(j->gpu->key, "?"), "the bus");
