@@ -52,7 +52,7 @@ static void json_has_all_keys(void **state)
 	parse(&doc, text);
 	assert_keys_are(doc.root, "schema", "tool", "argv", "taken_at", "host", "request", "policy", "verdict",
 			"headline", "decision", "stages", "gpus", "holders", "checks", "timings", "findings",
-			"unknown", "probes",
+			"unknown", "unanswered", "probes",
 			"messages", "exit_status", "elapsed_ms");
 	assert_keys_are(json_member(doc.root, "host"), "name", "product", "machine_serial", "boot_id", "kernel", "os",
 			"architecture", "virtualisation", "container", "unknown");

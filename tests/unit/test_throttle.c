@@ -92,11 +92,11 @@ static void test_margin(void **state)
 	assert_true(heat.temperature == 74.0 && heat.margin == 13.0);
 	gpu.use.temperature_max_c = val_f64(60);
 	assert_true(sensor_heat(&gpu, &sensors[0]).temperature == 70.0);
-	/* The nearest of all sensors, with the chip's temperature. */
+	/* The nearest of all sensors to its own limit, with its own temperature. */
 	gpu.nvml.memory_temperature_c = val_f64(94);
 	gpu.nvml.memory_temperature_max_c = val_f64(95);
 	heat = gpu_heat(&gpu);
-	assert_true(heat.temperature == 70.0 && heat.margin == 1.0);
+	assert_true(heat.temperature == 94.0 && heat.margin == 1.0);
 }
 
 static void test_lowered(void **state)
