@@ -80,7 +80,7 @@ static void json_has_all_keys(void **state)
 			"action", "blame", "title", "why", "next", "evidence", "caused_by", "caused_by_key",
 			"explains", "possible_causes");
 	assert_keys_are(first_of(doc.root, "unknown"), "check", "stage", "subject", "gpu", "required", "reason",
-			"caused_by", "caused_by_key");
+			"failed_to_answer", "caused_by", "caused_by_key");
 	assert_keys_are(first_of(doc.root, "probes"), "probe", "target", "touches", "outcome", "why", "call", "pid",
 			"wchan", "stack", "output", "deadline_ms", "elapsed_ms", "unknown");
 	json_release(&doc);
