@@ -83,7 +83,7 @@ worker() {
 	is "$(jq -r '.probes[] | select(.key == "nvml") | "\(.outcome) \(.call)"' seen)" "timeout nvmlInit_v2"
 	is "$(jq -r '[.probes[] | select(.probe == "nvml-gpu") | .outcome] | unique | join(" ")' seen)" refused
 	is "$(gpu .nvml.unknown.serial)" \
-		"\"error: not asked: NVIDIA's management library did not come back in nvmlInit_v2; --touch-hung overrides\""
+		"\"skipped: NVIDIA's management library did not come back in nvmlInit_v2; --touch-hung overrides\""
 }
 
 @test "a GPU that is lost is asked nothing more" {
@@ -134,7 +134,7 @@ worker() {
 	library current '.cuda_version = -12040 | .gpus[].temperature_c = -1 | .gpus[].ecc_corrected = -2'
 	look --window 300ms
 	is "$(jq -r .nvml.unknown.cuda_version seen)" "error: reads -12040"
-	is "$(gpu .nvml.unknown.temperature_c)" '"error: reads -1"'
+	is "$(gpu .nvml.unknown.temperature_c)" '"error: reads all ones"'
 	is "$(gpu .use.temperature_max_c)" null
 	is "$(gpu .nvml.ecc_corrected)" null
 }
@@ -144,7 +144,7 @@ worker() {
 		(\"compute\", \"graphics\", \"mps\") as \$kind | {pid: (\$pid + 100), kind: \$kind, gi: 7, ci: 0}]"
 	look --window 0
 	is "$(worker outcome)" ok
-	is "$(gpu .nvml.unknown.clients)" '"error: it has thousands, of which these are some"'
+	is "$(gpu .nvml.unknown.clients)" '"skipped: it has thousands, of which these are some"'
 	is "$(gpu '.clients | length')" 3072
 	is "$(gpu .nvml.mig_instances)" 0
 }
