@@ -162,7 +162,8 @@ static bool judge_complete(struct arena *arena, struct job *job)
 {
 	const struct worker *worker = job->worker;
 
-	if (!job->reader.ended || worker->end == WORKER_GARBLED)
+	/* One that was cut short by the run's end says that it is done with what it had time for. */
+	if (!job->reader.ended || worker->end == WORKER_GARBLED || worker->end == WORKER_CANCELLED)
 		return false;
 	job->outcome = job->reader.outcome;
 	job->why = *job->reader.why ? arena_strdup(arena, job->reader.why) : NULL;

@@ -66,8 +66,8 @@ of() {
 	look_at amdgpu-bad
 	is "$(of 0 .amdgpu.unknown.metrics_version)" "error: version 1.3, 60 bytes: cut short"
 	is "$(of 1 .amdgpu.metrics_version)" 1.3
-	is "$(of 2 .amdgpu.unknown.metrics_version)" "error: version 4.1, 120 bytes: its version is not known"
-	is "$(of 3 .amdgpu.unknown.metrics_version)" "error: 120 bytes: all ones: the firmware filled nothing in"
+	is "$(of 2 .amdgpu.unknown.metrics_version)" "unsupported: version 4.1, 120 bytes: its version is not known"
+	is "$(of 3 .amdgpu.unknown.metrics_version)" "absent: 120 bytes: all ones: the firmware filled nothing in"
 	is "$(of 4 .amdgpu.unknown.metrics_version)" "error: version 1.3, 120 bytes: its size is not that of its version"
 	is "$(of 5 .amdgpu.unknown.metrics_version)" "error: 0 bytes: cut short before its version"
 	is "$(jq -r '[.gpus[] | .amdgpu.throttle_status // "-"] | join(" ")' seen)" "- none - - - - none none"
@@ -143,5 +143,5 @@ of() {
 	gpudiag collect --root tree -o seen
 	is "$(jq -r '.probes[] | select(.key == "gpu-files 0000:05:00.0") | .outcome' seen)" ok
 	is "$(jq -r '.gpus[] | select(.key == "0000:05:00.0") | .amdgpu.unknown | .ras_blocks, .clients' seen)" \
-		$'error: more blocks than any chip has\nerror: it has thousands, of which these are some'
+		$'error: more blocks than any chip has\nskipped: it has thousands, of which these are some'
 }

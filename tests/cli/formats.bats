@@ -119,7 +119,7 @@ judge_reports() {
 		    # A case for each check and what it was asked about.
 		    for check in report["checks"]:
 		        name, kind = told[f"gpudiag.{check['stage']}.{check['check']}"].pop(0)
-		        assert kind in kinds[check["result"]] and (kind != "error" or check["required"]), (check, kind)
+		        assert kind in kinds[check["result"]] and (kind != "error" or check["required"] or "failure" in check), (check, kind)
 		        assert name, check
 		    assert not any(told.values()), told
 		    for suite in [root, *root]:
@@ -265,7 +265,7 @@ judge_reports() {
 		        assert any(title == f"gpudiag: {finding['id']}" for title, _ in annotations) or \
 		            annotations[-1][0].endswith(" more"), finding["id"]
 		    for one in report["unknown"]:
-		        kind = "error" if one["required"] else "notice"
+		        kind = "error" if one["required"] or one["failed_to_answer"] else "notice"
 		        assert any(one["check"] in message for _, message in told[kind]), one
 		    commands = {step["command"] for step in report["decision"]["next"] if step["command"]}
 		    messages = "\n".join(message for annotations in told.values() for _, message in annotations)

@@ -124,7 +124,8 @@ static void hold(struct sweep *run, const struct record *record, const struct fi
 	bool moved = report->exit_status != run->exit_status;
 	bool is_loud = report->nr_findings && report->findings[0]->outcome >= OUTCOME_WARN;
 
-	if (kind >= UNKNOWN_LISTED && is_walked && !is_required_unknown(report) && !is_told(report, field, head))
+	if (kind >= UNKNOWN_LISTED && is_walked && !is_fact(record, field) && !is_required_unknown(report) &&
+	    !is_told(report, field, head))
 		complain(run, record, field, head, kind, report, "not told");
 	if (kind == UNKNOWN_BY_FAILURE && is_walked && !report->exit_status)
 		complain(run, record, field, head, kind, report, "a pass hides it");
