@@ -16,13 +16,11 @@ static bool is_said_to_be_drained(const struct request *request)
 /* " by python3 (pid 18422, job 4711)"; NULL: by nobody who works on it. */
 static const char *held_by(struct judgement *j)
 {
-	struct holding_list holdings;
 	const char *words = NULL;
 	size_t more = 0;
 
-	users_of(j->arena, j->snapshot, &holdings);
-	for (size_t i = 0; i < holdings.nr; i++) {
-		const struct holding *holding = &holdings.items[i];
+	for (size_t i = 0; i < j->users->nr; i++) {
+		const struct holding *holding = &j->users->items[i];
 
 		if (holder_is_idle(&holding->all) ||
 		    (!holding->may_be_any && !holding_has(holding, str_or(j->gpu->key, ""))))

@@ -8,7 +8,7 @@
 static void judge_tenants(struct judgement *j)
 {
 	size_t nr;
-	const char *who = gpu_tenants(j->arena, j->snapshot, j->gpu, &nr);
+	const char *who = gpu_tenants(j->arena, j->users, j->gpu, &nr);
 
 	derive(j, "tenants", UNIT_COUNT, (double)nr, "users, jobs, pods and containers of the processes that hold it");
 	if (nr < 2)

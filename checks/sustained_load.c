@@ -93,7 +93,7 @@ static bool is_shared(struct judgement *j)
 
 	if (!j->gpu)
 		return false;
-	memory_use_of(j->arena, j->snapshot, j->gpu, &use);
+	memory_use_of(j->snapshot, j->users, j->gpu, &use);
 	return use.has_users;
 }
 

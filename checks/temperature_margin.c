@@ -65,7 +65,7 @@ static bool any_worked(const struct judgement *j)
 /* What a pass says: of all GPUs at once, so that they make one line; of one sensor and its own limit. */
 static const char *pass_words(struct judgement *j)
 {
-	struct heat heat = node_heat(j->snapshot);
+	const struct heat heat = *j->hottest;
 	const char *when = any_worked(j) ? "" : " at idle", *name = sensor_name(heat.sensor);
 
 	if (!heat.has_temperature)

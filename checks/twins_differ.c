@@ -182,7 +182,7 @@ static void judge_answers(struct judgement *j, const struct twin_list *twins)
 
 static void eval(struct judgement *j)
 {
-	struct twin_fields fields;
+	const struct twin_fields *fields = j->twin_fields;
 	struct twin_list twins;
 	size_t nr = 0;
 
@@ -193,10 +193,9 @@ static void eval(struct judgement *j)
 		return;
 	}
 	judge_answers(j, &twins);
-	twin_fields_list(j->arena, &fields);
-	for (size_t i = 0; i < fields.nr; i++)
-		if (!is_told_elsewhere(j, &twins, &fields, &fields.items[i]))
-			nr += judge_field(j, &twins, &fields.items[i]);
+	for (size_t i = 0; i < fields->nr; i++)
+		if (!is_told_elsewhere(j, &twins, fields, &fields->items[i]))
+			nr += judge_field(j, &twins, &fields->items[i]);
 	question(j);
 	if (!nr) {
 		skip_check(j, "nothing that its twins should share could be read");

@@ -71,7 +71,7 @@ static enum finding_id finding_of(struct judgement *j, uint64_t used, uint64_t t
 
 static void judge_memory(struct judgement *j, uint64_t used, uint64_t total, const char *instance)
 {
-	const char *holders = instance ? NULL : gpu_holders(j->arena, j->snapshot, j->gpu);
+	const char *holders = instance ? NULL : gpu_holders(j->arena, j->snapshot, j->users, j->gpu);
 	enum finding_id id = finding_of(j, used, total);
 
 	if (id == NO_FINDING)

@@ -144,7 +144,7 @@ static void judge_unheld(struct judgement *j, const struct gpu *gpu, const char 
 	struct memory_use use;
 	uint64_t bytes;
 
-	memory_use_of(j->arena, j->snapshot, gpu, &use);
+	memory_use_of(j->snapshot, j->users, gpu, &use);
 	bytes = unheld_bytes(&use, is_known(again) && u64_or(again, 0) < use.used_bytes ? u64_or(again, 0) :
 											    use.used_bytes);
 	if (!is_whole(gpu) || gpu_shares_main_memory(j->snapshot, gpu) || (double)bytes < j->policy->vram_dead_bytes)
@@ -163,7 +163,6 @@ static void judge_unheld(struct judgement *j, const struct gpu *gpu, const char 
 static void eval(struct judgement *j)
 {
 	const char *hidden = holders_hidden(j->arena, j->snapshot);
-	struct holding_list holdings;
 	STRBUF_AUTO words = STRBUF_INIT;
 
 	if (!gpus_under_test(j->snapshot)) {
@@ -172,8 +171,7 @@ static void eval(struct judgement *j)
 	}
 	need(j, processes, &j->snapshot->processes, seen);
 	look(j, processes, &j->snapshot->processes, files_hidden);
-	users_of(j->arena, j->snapshot, &holdings);
-	tell_holders(j, &holdings, &words);
+	tell_holders(j, j->users, &words);
 	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
 		if (gpu_is_judged(j->snapshot, &j->snapshot->gpus[i]))
 			judge_unheld(j, &j->snapshot->gpus[i], hidden);
@@ -184,7 +182,7 @@ static void eval(struct judgement *j)
 		unknown(j, "{hidden}; seen: {seen}");
 		return;
 	}
-	tell_free(j, &holdings, &words);
+	tell_free(j, j->users, &words);
 	if (!words.len) {
 		skip_check(j, "no GPU that a program here could use");
 		return;

@@ -126,13 +126,13 @@ static void tell_origin(const struct examination *examination, struct report *re
 				      str_or(tool, "an unknown version")));
 }
 
-void examine_judge_other(const struct examination *examination, const struct snapshot *snapshot, struct report *ret)
+void examine_judge_other(const struct examination *examination, struct snapshot *snapshot, struct report *ret)
 {
 	judge(ret, snapshot, &playbook,
 	      &(struct basis){ .policy = &examination->look.policy, .baseline = examination->baseline.in_force });
 }
 
-void examine_judge(const struct examination *examination, struct report *ret)
+void examine_judge(struct examination *examination, struct report *ret)
 {
 	examine_judge_other(examination, &examination->look.snapshot, ret);
 	baseline_messages(&examination->baseline, ret);

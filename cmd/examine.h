@@ -43,10 +43,10 @@ void examine_settle(struct examination *examination, const struct option_parser 
  */
 void examine_look(struct examination *examination, int argc, char **argv);
 
-void examine_judge(const struct examination *examination, struct report *ret);
+void examine_judge(struct examination *examination, struct report *ret);
 
 /* Another snapshot by the same basis; that one stays the caller's. */
-void examine_judge_other(const struct examination *examination, const struct snapshot *snapshot, struct report *ret);
+void examine_judge_other(const struct examination *examination, struct snapshot *snapshot, struct report *ret);
 
 /* Tells, releases both, and returns the exit status: the report's, unless a signal or a full disk outweighs it. */
 int examine_end(struct examination *examination, struct report *report);

@@ -233,7 +233,7 @@ static int compare_devices(const void *left, const void *right)
 	return compare_numbers(a->subject.gpu_index, b->subject.gpu_index);
 }
 
-void bench_report_of(struct bench_report *ret, const struct snapshot *snapshot, const struct policy *policy)
+void bench_report_of(struct bench_report *ret, struct snapshot *snapshot, const struct policy *policy)
 {
 	static const struct playbook no_checks = { .nr = 0 };
 	struct subject_list subjects;

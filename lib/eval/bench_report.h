@@ -30,7 +30,7 @@ struct bench_report {
 };
 
 /* Of a sealed snapshot, which must outlive it. bench_report_release() frees what it made. */
-void bench_report_of(struct bench_report *ret, const struct snapshot *snapshot, const struct policy *policy);
+void bench_report_of(struct bench_report *ret, struct snapshot *snapshot, const struct policy *policy);
 void bench_report_release(struct bench_report *bench);
 
 #endif

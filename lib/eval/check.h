@@ -56,6 +56,9 @@ enum { NR_SUBJECT_KINDS = SUBJECT_NODE_AND_GPUS + 1 };
 struct judging;		/* the engine's side of a judgement */
 struct node_log;	/* eval/kernel_log.h */
 struct baseline;	/* eval/baseline.h */
+struct holding_list;	/* eval/holders.h */
+struct heat;		/* eval/heat.h */
+struct twin_fields;	/* eval/twins.h */
 
 struct judgement {
 	const struct snapshot *snapshot;
@@ -65,6 +68,9 @@ struct judgement {
 	const struct ocl_device *device;	/* SUBJECT_OCL_DEVICE */
 	const struct probe_run *probe;		/* SUBJECT_PROBE */
 	const struct node_log *log;		/* what the kernel's log tells */
+	const struct holding_list *users;	/* users_of() the node */
+	const struct heat *hottest;		/* node_heat() */
+	const struct twin_fields *twin_fields;	/* twin_fields_list() */
 	struct arena *arena;			/* for texts that outlive the check */
 	struct judging *judging;
 };

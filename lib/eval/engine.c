@@ -5,11 +5,14 @@
 #include "eval/card_or_node.h"
 #include "eval/causes.h"
 #include "eval/gate.h"
+#include "eval/heat.h"
+#include "eval/holders.h"
 #include "eval/judging.h"
 #include "eval/kernel_log.h"
 #include "eval/maintenance.h"
 #include "eval/subject.h"
 #include "eval/summary.h"
+#include "eval/twins.h"
 #include "eval/unanswered.h"
 #include "snapshot/selected.h"
 
@@ -23,6 +26,9 @@ struct engine {
 	struct finding **findings;
 	size_t nr_findings;
 	struct subject_list subjects[NR_SUBJECT_KINDS];	/* of each kind, the same for every check */
+	struct holding_list users;	/* these are found once: checks of a GPU ask for them again and again */
+	struct heat hottest;
+	struct twin_fields twin_fields;
 };
 
 static bool listed(const struct strs *list, const char *name)
@@ -113,7 +119,8 @@ static void judge_subject(struct engine *e, const struct playbook_row *row, cons
 	};
 	struct judgement j = {
 		.snapshot = e->report->snapshot, .policy = policy_for(e, subject->gpu), .baseline = e->basis->baseline,
-		.log = e->report->log, .arena = &e->report->arena, .gpu = subject->gpu, .device = subject->device, .probe = subject->probe,
+		.log = e->report->log, .users = &e->users, .hottest = &e->hottest, .twin_fields = &e->twin_fields,
+		.arena = &e->report->arena, .gpu = subject->gpu, .device = subject->device, .probe = subject->probe,
 	};
 	struct result *result = add_result(e, row);
 
@@ -363,16 +370,20 @@ static void list_subjects(struct engine *e, enum subject_kind kind)
 	list->nr = nr;
 }
 
-void judge(struct report *ret, const struct snapshot *snapshot, const struct playbook *playbook,
+void judge(struct report *ret, struct snapshot *snapshot, const struct playbook *playbook,
 	   const struct basis *basis)
 {
 	struct engine e = { .report = ret, .basis = basis };
 
 	memset(ret, 0, sizeof(*ret));
+	snapshot_index_gpus(snapshot);
 	ret->snapshot = snapshot;
 	resolve_policies(&e);
 	ret->log = arena_alloc(&ret->arena, sizeof(*ret->log));
 	node_log_read(ret->log, snapshot, ret->policy);
+	users_of(&ret->arena, snapshot, &e.users);
+	e.hottest = node_heat(snapshot);
+	twin_fields_list(&ret->arena, &e.twin_fields);
 	for (unsigned kind = 0; kind < NR_SUBJECT_KINDS; kind++)
 		list_subjects(&e, (enum subject_kind)kind);
 	judge_rows(&e, playbook);

@@ -245,19 +245,20 @@ static const char *memory_words(struct arena *arena, struct val_u64 memory)
 	return arena_printf(arena, " with %s", text.buf);
 }
 
-const char *gpu_holders(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu)
+const char *gpu_holders(struct arena *arena, const struct snapshot *snapshot, const struct holding_list *users,
+			const struct gpu *gpu)
 {
-	struct holding_list holdings;
 	STRBUF_AUTO text = STRBUF_INIT;
 	size_t nr = 0;
 
-	users_of(arena, snapshot, &holdings);
-	for (size_t i = 0; i < holdings.nr; i++) {
-		const struct holding *holding = &holdings.items[i];
-		struct val_u64 memory = memory_on(snapshot, gpu, holding->pid);
+	for (size_t i = 0; i < users->nr; i++) {
+		const struct holding *holding = &users->items[i];
+		struct val_u64 memory;
 
-		if (!holding_has(holding, str_or(gpu->key, "")) ||
-		    (holder_is_idle(&holding->all) && !u64_or(memory, 0)))
+		if (!holding_has(holding, str_or(gpu->key, "")))
+			continue;
+		memory = memory_on(snapshot, gpu, holding->pid);
+		if (holder_is_idle(&holding->all) && !u64_or(memory, 0))
 			continue;
 		if (nr++ < MAX_NAMED)
 			strbuf_addf(&text, "%s%s%s", nr > 1 ? ", " : "", holding_words(arena, holding),
@@ -291,24 +292,24 @@ static bool is_among(const char *const *texts, size_t nr, const char *text)
 	return false;
 }
 
-const char *gpu_tenants(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu, size_t *ret_nr)
+const char *gpu_tenants(struct arena *arena, const struct holding_list *users, const struct gpu *gpu, size_t *ret_nr)
 {
-	struct holding_list holdings;
-	const char **tenants;
+	const char **tenants = NULL;
 	STRBUF_AUTO who = STRBUF_INIT;
 
 	*ret_nr = 0;
-	users_of(arena, snapshot, &holdings);
-	tenants = arena_alloc(arena, holdings.nr * sizeof(*tenants));
-	for (size_t i = 0; i < holdings.nr; i++) {
-		const struct holding *holding = &holdings.items[i];
-		const char *tenant = holding_tenant(arena, holding);
+	for (size_t i = 0; i < users->nr; i++) {
+		const struct holding *holding = &users->items[i];
+		const char *tenant;
 
-		if (holder_is_idle(&holding->all) || !holding_has(holding, str_or(gpu->key, "")) || !tenant ||
-		    is_among(tenants, *ret_nr, tenant))
+		if (holder_is_idle(&holding->all) || !holding_has(holding, str_or(gpu->key, "")))
+			continue;
+		tenant = holding_tenant(arena, holding);
+		if (!tenant || is_among(tenants, *ret_nr, tenant))
 			continue;
 		strbuf_addf(&who, "%s%s (pid %llu) of %s", *ret_nr ? ", " : "", str_or(holding->all.comm, "a process"),
 			    (unsigned long long)holding->pid, tenant);
+		tenants = arena_grow(arena, tenants, *ret_nr, sizeof(*tenants));
 		tenants[(*ret_nr)++] = tenant;
 	}
 	return arena_strdup(arena, who.buf);

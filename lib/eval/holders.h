@@ -49,21 +49,22 @@ bool holder_is_idle(const struct holder *holder);
 const char *holding_words(struct arena *arena, const struct holding *holding);
 
 /*
- * Who holds this GPU: "python3 (pid 18422, job 4711) with 61 GiB, python3
+ * Who holds this GPU, of users_of(): "python3 (pid 18422, job 4711) with 61 GiB, python3
  * (pid 18423) and 2 more"; NULL where no process is seen to. Displays and
  * monitors count where they have memory of it.
  */
-const char *gpu_holders(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu);
+const char *gpu_holders(struct arena *arena, const struct snapshot *snapshot, const struct holding_list *users,
+			const struct gpu *gpu);
 
 /* Whose work it is: "job 4711", "pod 0b6b…", "container 0b1c2d3e4f50", "user 1042"; NULL: not known. */
 const char *holding_tenant(struct arena *arena, const struct holding *holding);
 
 /*
- * The tenants that work on this GPU: "python3 (pid 18422) of job 4711, python3
+ * The tenants that work on this GPU, of users_of(): "python3 (pid 18422) of job 4711, python3
  * (pid 77) of user 1043". One job's processes are one tenant, and so are one
  * user's where there is no scheduler.
  */
-const char *gpu_tenants(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu, size_t *ret_nr);
+const char *gpu_tenants(struct arena *arena, const struct holding_list *users, const struct gpu *gpu, size_t *ret_nr);
 
 /* Why the list of holders may be short, as a phrase; NULL: it is whole. */
 const char *holders_hidden(struct arena *arena, const struct snapshot *snapshot);

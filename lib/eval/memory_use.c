@@ -24,19 +24,18 @@ static bool add_client(struct memory_use *use, const struct gpu_client *client)
 	return true;
 }
 
-void memory_use_of(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu, struct memory_use *ret)
+void memory_use_of(const struct snapshot *snapshot, const struct holding_list *users, const struct gpu *gpu,
+		   struct memory_use *ret)
 {
 	struct val_u64 used = told_u64(gpu, "vram_used_bytes");
-	struct holding_list users;
 
 	*ret = (struct memory_use){
 		.is_known = is_known(used) && is_known(told_u64(gpu, "clients")), .used_bytes = u64_or(used, 0),
 	};
 	for (size_t i = 0; i < gpu->nr_clients; i++)
 		ret->is_known &= add_client(ret, &gpu->clients[i]);
-	users_of(arena, snapshot, &users);
-	for (size_t i = 0; i < users.nr; i++) {
-		const struct holding *user = &users.items[i];
+	for (size_t i = 0; i < users->nr; i++) {
+		const struct holding *user = &users->items[i];
 
 		if (!user->may_be_any && !holding_has(user, str_or(gpu->key, "")))
 			continue;

@@ -5,6 +5,8 @@
 
 #include "snapshot/snapshot.h"
 
+struct holding_list;
+
 struct memory_use {
 	bool is_known;			/* how much is in use, and all that its driver's clients have of it */
 	uint64_t used_bytes;
@@ -13,7 +15,9 @@ struct memory_use {
 	uint64_t dead_pid;		/* one of these; 0: none */
 	bool has_users;			/* somebody holds it to work on it, and may have memory that nobody counts */
 };
-void memory_use_of(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu, struct memory_use *ret);
+/* users: users_of() the node, eval/holders.h. */
+void memory_use_of(const struct snapshot *snapshot, const struct holding_list *users, const struct gpu *gpu,
+		   struct memory_use *ret);
 
 /*
  * Integrated graphics, and GPUs of one module with a processor whose kernel

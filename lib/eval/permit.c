@@ -280,7 +280,7 @@ static const char *memory_reason(struct arena *arena, const struct snapshot *sna
 
 /* What the GPU itself shows of work that no process was seen to do. */
 static const char *work_reason(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
-			       const struct gpu *gpu)
+			       const struct holding_list *users, const struct gpu *gpu)
 {
 	struct memory_use use;
 	const char *reason;
@@ -295,7 +295,7 @@ static const char *work_reason(struct arena *arena, const struct snapshot *snaps
 	reason = memory_reason(arena, snapshot, gpu);
 	if (reason || bool_or(snapshot->host.sees_all_processes, false))
 		return reason;
-	memory_use_of(arena, snapshot, gpu, &use);
+	memory_use_of(snapshot, users, gpu, &use);
 	if (!use.is_known || (double)memory_unexplained(&use, use.used_bytes) >= policy->vram_unexplained_bytes)
 		return unseen;
 	return NULL;
@@ -333,7 +333,7 @@ static const char *busy_reason(struct arena *arena, const struct snapshot *snaps
 		return arena_printf(arena, "in use by %s; --even-if-busy overrides", holding_words(arena, holding));
 	if (!is_known(snapshot->processes.seen))
 		return "the processes could not be looked at: who uses the GPU is not known; --even-if-busy overrides";
-	return work_reason(arena, snapshot, policy, gpu);
+	return work_reason(arena, snapshot, policy, &holdings, gpu);
 }
 
 /* What was decided when the run was live stands: somebody else was measuring, say. */

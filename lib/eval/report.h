@@ -198,8 +198,11 @@ struct basis {
 	const struct baseline *baseline;	/* eval/baseline.h; NULL: none */
 };
 
-/* Judges a sealed snapshot. report_release() frees what it made; the snapshot stays the caller's. */
-void judge(struct report *ret, const struct snapshot *snapshot, const struct playbook *playbook,
+/*
+ * Judges a snapshot that is whole, and keeps an index of its GPUs in it (snapshot/under_test.h). report_release() frees
+ * what it made; the snapshot stays the caller's.
+ */
+void judge(struct report *ret, struct snapshot *snapshot, const struct playbook *playbook,
 	   const struct basis *basis);
 void report_release(struct report *report);
 

@@ -23,13 +23,10 @@ bool is_told(const struct gpu *gpu, const char *name)
 	return is_asked(head.state) && head.state != VAL_ASLEEP;
 }
 
-static bool is_below(const struct policy *policy, const struct gpu *gpu, const struct limit *limit)
+static bool is_below(const struct policy *policy, struct val_u64 own, struct val_u64 full)
 {
-	double full = (double)u64_or(told_u64(gpu, limit->full), 0);
-	struct val_u64 own = told_u64(gpu, limit->name);
-
 	/* No limit at all reads 0 in places. */
-	return u64_or(own, 0) && (double)u64_or(own, 0) < policy->throttle_limit_ratio * full;
+	return u64_or(own, 0) && (double)u64_or(own, 0) < policy->throttle_limit_ratio * (double)u64_or(full, 0);
 }
 
 static const struct limit *limit_called(const char *name)
@@ -47,21 +44,36 @@ bool is_lowered(const struct policy *policy, const struct gpu *gpu, const char *
 	if (!limit)
 		return false;
 	if (!limit->text)
-		return is_below(policy, gpu, limit);
+		return is_below(policy, told_u64(gpu, limit->name), told_u64(gpu, limit->full));
 	return is_known(told_str(gpu, name)) && !str_is(told_str(gpu, name), limit->text);
+}
+
+/* Twins have one vendor, whose names are looked for once: a thousand GPUs ask this of a thousand. */
+static bool is_any_lowered(const struct judgement *j, const struct twin_list *twins, const struct twin_field *field)
+{
+	const struct limit *limit = limit_called(field->field->name);
+	struct told full = gpu_told(j->gpu, limit->text ? limit->name : limit->full);
+
+	for (size_t i = 0; i < twins->nr; i++) {
+		const struct gpu *gpu = twins->items[i];
+		const union any_value own = twin_value(gpu, field);
+
+		if (limit->text ? is_known(own.str) && !str_is(own.str, limit->text) :
+				  is_below(j->policy, own.u64, told_u64_of_twin(full, j->gpu, gpu)))
+			return true;
+	}
+	return false;
 }
 
 /* The field's place in record gpu, by the vendor's record it is in; false where twins need not agree on it. */
 static bool find_twin_field(struct judgement *j, const char *name, struct twin_field *ret)
 {
 	struct told told = gpu_told(j->gpu, name);
-	struct twin_fields fields;
 
-	twin_fields_list(j->arena, &fields);
-	for (size_t i = 0; told.field && i < fields.nr; i++) {
-		if (fields.items[i].field != told.field)
+	for (size_t i = 0; told.field && i < j->twin_fields->nr; i++) {
+		if (j->twin_fields->items[i].field != told.field)
 			continue;
-		*ret = fields.items[i];
+		*ret = j->twin_fields->items[i];
 		return true;
 	}
 	return false;
@@ -89,12 +101,11 @@ enum lowered lowered_among_twins(struct judgement *j, const char *name, struct t
 bool throttle_tells_difference(struct judgement *j, const struct twin_list *twins, const struct twin_field *field)
 {
 	struct twin_look look;
-	bool any = false;
 
-	/* Most fields are none, and each GPU asks of each. */
-	for (size_t i = 0; limit_called(field->field->name) && i < twins->nr && !any; i++)
-		any = is_lowered(j->policy, twins->items[i], field->field->name);
-	if (!any)
+	/* Most fields are none, and each GPU asks of each; nothing differs from a value that is not known. */
+	if (!limit_called(field->field->name) || twin_value(j->gpu, field).head.state != VAL_OK)
+		return false;
+	if (!is_any_lowered(j, twins, field))
 		return false;
 	twins_look(j->arena, twins, j->gpu, field, &look);
 	/* One that is not lowered while most are: only a check of twins sees that. */

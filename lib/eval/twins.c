@@ -101,13 +101,12 @@ static const char *all_words(struct arena *arena, const struct kind *kinds, size
 
 void twins_of(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu, struct twin_list *ret)
 {
-	*ret = (struct twin_list){ .nr = 0 };
+	*ret = (struct twin_list){ .items = arena_alloc(arena, snapshot->nr_gpus * sizeof(*ret->items)) };
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 		const struct gpu *other = &snapshot->gpus[i];
 
 		if (other != gpu && (!gpus_are_twins(gpu, other) || !gpu_is_under_test(snapshot, other)))
 			continue;
-		ret->items = arena_grow(arena, ret->items, ret->nr, sizeof(*ret->items));
 		ret->items[ret->nr++] = other;
 	}
 }

@@ -72,14 +72,25 @@ struct val_head told_head(const struct gpu *gpu, const char *name)
 	return head;
 }
 
-struct val_u64 told_u64(const struct gpu *gpu, const char *name)
+static struct val_u64 u64_of(struct told told)
 {
-	struct told told = gpu_told(gpu, name);
 	struct val_u64 value = { .state = VAL_UNSET };
 
 	if (told.field && told.field->kind == FIELD_U64)
 		memcpy(&value, value_of(told), sizeof(value));
 	return value;
+}
+
+struct val_u64 told_u64(const struct gpu *gpu, const char *name)
+{
+	return u64_of(gpu_told(gpu, name));
+}
+
+struct val_u64 told_u64_of_twin(struct told told, const struct gpu *gpu, const struct gpu *twin)
+{
+	if (told.field)
+		told.record = (const char *)twin + ((const char *)told.record - (const char *)gpu);
+	return u64_of(told);
 }
 
 struct val_f64 told_f64(const struct gpu *gpu, const char *name)

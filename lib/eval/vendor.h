@@ -41,6 +41,9 @@ struct val_u64 told_u64(const struct gpu *gpu, const char *name);
 struct val_f64 told_f64(const struct gpu *gpu, const char *name);
 struct val_str told_str(const struct gpu *gpu, const char *name);
 
+/* What gpu_told() found of one GPU, of a twin of it: by its place, so that no name is looked for again. */
+struct val_u64 told_u64_of_twin(struct told told, const struct gpu *gpu, const struct gpu *twin);
+
 /*
  * May the judged GPU be asked about that field? False where its vendor tells
  * no such thing, it is given away, has no driver or is asleep, or where nobody

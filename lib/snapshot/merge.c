@@ -346,6 +346,7 @@ int snapshot_merge(struct snapshot *snapshot, const struct json_doc *doc, const 
 		.options = options ? options : &everything,
 	};
 
+	snapshot->nr_standings = 0;
 	return merge_record(&m, facts, &record_snapshot, snapshot);
 }
 

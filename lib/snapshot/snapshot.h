@@ -20,6 +20,8 @@
 
 #define SNAPSHOT_SCHEMA "gpudiag.snapshot/1"
 
+struct gpu_standing;	/* snapshot/under_test.h */
+
 /* The structs: one per RECORD, members as the rows say; a list L(…, x, xs) gives struct x *xs and size_t nr_xs. */
 #define RECORD(name, doc) struct name {
 #define F(record, type, name, ...) struct val_##type name;

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "base/text.h"
+#include "snapshot/gpus.h"
 #include "snapshot/probe_runs.h"
 #include "snapshot/under_test.h"
+
+/* What is asked of a GPU again and again, by its place in the snapshot's list. */
+struct gpu_standing {
+	enum gpu_role role;
+	size_t index;
+	const struct device_node *compute_node;
+};
 
 /*
  * Vendors whose display functions belong to a management controller or a
@@ -89,7 +97,7 @@ static unsigned compute_rank(const struct gpu *gpu, const char *path)
 	return begins(path, "/dev/dri/renderD") ? 2 : begins(path, "/dev/dri/card");
 }
 
-const struct device_node *gpu_compute_node(const struct snapshot *snapshot, const struct gpu *gpu)
+static const struct device_node *find_compute_node(const struct snapshot *snapshot, const struct gpu *gpu)
 {
 	const struct device_node *best = NULL;
 	unsigned best_rank = 0;
@@ -98,7 +106,6 @@ const struct device_node *gpu_compute_node(const struct snapshot *snapshot, cons
 		const struct device_node *node = &snapshot->device_nodes[i];
 		unsigned rank;
 
-		/* Everything asks this: what most nodes differ in comes first. */
 		if (!is_known(node->gpu) || !str_is(node->gpu, str_or(gpu->key, "")))
 			continue;
 		rank = compute_rank(gpu, str_or(node->key, ""));
@@ -108,6 +115,23 @@ const struct device_node *gpu_compute_node(const struct snapshot *snapshot, cons
 		best_rank = rank;
 	}
 	return best;
+}
+
+/* NULL: nothing is kept for it. */
+static const struct gpu_standing *standing_of(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	uintptr_t first = (uintptr_t)snapshot->gpus, at = (uintptr_t)gpu;
+
+	if (snapshot->nr_standings != snapshot->nr_gpus || at < first || at >= (uintptr_t)(snapshot->gpus + snapshot->nr_gpus))
+		return NULL;
+	return &snapshot->standings[gpu - snapshot->gpus];
+}
+
+const struct device_node *gpu_compute_node(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	const struct gpu_standing *standing = standing_of(snapshot, gpu);
+
+	return standing ? standing->compute_node : find_compute_node(snapshot, gpu);
 }
 
 /* A node that is there and may be this GPU's: then its absence proves nothing. */
@@ -125,10 +149,8 @@ static bool has_stray_node(const struct snapshot *snapshot, const struct gpu *gp
 	return false;
 }
 
-static bool is_not_ours(const struct snapshot *snapshot, const struct gpu *gpu)
+static bool is_not_ours(const struct snapshot *snapshot, const struct gpu *gpu, const struct device_node *node)
 {
-	const struct device_node *node = gpu_compute_node(snapshot, gpu);
-
 	if (!is_known(snapshot->listed.device_nodes))
 		return false;
 	if (node && node_is_there(node))
@@ -137,7 +159,7 @@ static bool is_not_ours(const struct snapshot *snapshot, const struct gpu *gpu)
 	       !has_stray_node(snapshot, gpu);
 }
 
-enum gpu_role gpu_role(const struct snapshot *snapshot, const struct gpu *gpu)
+static enum gpu_role find_role(const struct snapshot *snapshot, const struct gpu *gpu, const struct device_node *node)
 {
 	bool is_display = !strncmp(str_or(gpu->pci.class_code, "0x03"), "0x03", strlen("0x03"));
 
@@ -152,18 +174,28 @@ enum gpu_role gpu_role(const struct snapshot *snapshot, const struct gpu *gpu)
 			return GPU_ROLE_DISPLAY;
 	if (is_intel_integrated(gpu))
 		return GPU_ROLE_INTEGRATED;
-	if (is_not_ours(snapshot, gpu))
+	if (is_not_ours(snapshot, gpu, node))
 		return GPU_ROLE_NOT_OURS;
 	if (gpu_is_vfio(gpu) || gpu_is_kept(gpu))
 		return GPU_ROLE_PASSED_THROUGH;
 	return GPU_ROLE_GPU;
 }
 
+enum gpu_role gpu_role(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	const struct gpu_standing *standing = standing_of(snapshot, gpu);
+
+	return standing ? standing->role : find_role(snapshot, gpu, find_compute_node(snapshot, gpu));
+}
+
+static bool role_is_tested(enum gpu_role role)
+{
+	return role == GPU_ROLE_GPU || role == GPU_ROLE_PASSED_THROUGH;
+}
+
 bool gpu_is_under_test(const struct snapshot *snapshot, const struct gpu *gpu)
 {
-	enum gpu_role role = gpu_role(snapshot, gpu);
-
-	return role == GPU_ROLE_GPU || role == GPU_ROLE_PASSED_THROUGH;
+	return role_is_tested(gpu_role(snapshot, gpu));
 }
 
 size_t gpus_under_test(const struct snapshot *snapshot)
@@ -177,12 +209,54 @@ size_t gpus_under_test(const struct snapshot *snapshot)
 
 size_t gpu_index(const struct snapshot *snapshot, const struct gpu *gpu)
 {
+	const struct gpu_standing *standing = standing_of(snapshot, gpu);
 	bool under_test = gpu_is_under_test(snapshot, gpu);
 	size_t index = under_test ? 0 : gpus_under_test(snapshot);
 
+	if (standing)
+		return standing->index;
 	for (const struct gpu *before = snapshot->gpus; before < gpu; before++)
 		index += gpu_is_under_test(snapshot, before) == under_test;
 	return index;
+}
+
+/* The same as find_compute_node() of each GPU, by one walk over the nodes. */
+static void index_compute_nodes(struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_device_nodes; i++) {
+		const struct device_node *node = &snapshot->device_nodes[i];
+		const struct gpu *gpu = gpu_at(snapshot, str_or(node->gpu, NULL));
+		const struct device_node **best;
+		unsigned rank;
+
+		if (!gpu)
+			continue;
+		best = &snapshot->standings[gpu - snapshot->gpus].compute_node;
+		rank = compute_rank(gpu, str_or(node->key, ""));
+		if (rank > (*best ? compute_rank(gpu, str_or((*best)->key, "")) : 0))
+			*best = node;
+	}
+}
+
+void snapshot_index_gpus(struct snapshot *snapshot)
+{
+	size_t nr_tested = 0, nr_others = 0;
+
+	snapshot->standings = arena_alloc(&snapshot->arena, snapshot->nr_gpus * sizeof(*snapshot->standings));
+	snapshot->nr_standings = 0;
+	index_compute_nodes(snapshot);
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		struct gpu_standing *standing = &snapshot->standings[i];
+
+		standing->role = find_role(snapshot, &snapshot->gpus[i], standing->compute_node);
+		nr_tested += role_is_tested(standing->role);
+	}
+	for (size_t i = 0, next = 0; i < snapshot->nr_gpus; i++) {
+		struct gpu_standing *standing = &snapshot->standings[i];
+
+		standing->index = role_is_tested(standing->role) ? next++ : nr_tested + nr_others++;
+	}
+	snapshot->nr_standings = snapshot->nr_gpus;
 }
 
 bool ocl_device_is_under_test(const struct snapshot *snapshot, const struct ocl_device *device)

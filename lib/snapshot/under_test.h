@@ -54,6 +54,13 @@ bool gpu_is_asleep(const struct gpu *gpu);
 bool is_in_container(const struct snapshot *snapshot);
 
 /*
+ * What is above and below of each GPU, found once: a check that compares each GPU with every other one asks for it a
+ * million times on a node of a thousand. judge() calls it, as the snapshot is whole then. Who changes a value that it
+ * is made of afterwards calls it again; snapshot_merge() forgets it, and then everything is found anew when asked.
+ */
+void snapshot_index_gpus(struct snapshot *snapshot);
+
+/*
  * The node a program computes through: /dev/nvidiaN, else the render node,
  * else the card. NULL where none is known to be this GPU's. It may be listed
  * because it should be there, and be missing: node_is_there().

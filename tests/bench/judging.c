@@ -28,12 +28,12 @@ static bool load(struct snapshot *ret, const char *path)
 	return (file && !fclose(file)) && is_good;
 }
 
-static void judge_it(struct report *ret, const struct snapshot *snapshot)
+static void judge_it(struct report *ret, struct snapshot *snapshot)
 {
 	judge(ret, snapshot, &playbook, &(struct basis){ .policy = &policy_built_in });
 }
 
-static double judging_ms(const struct snapshot *snapshot)
+static double judging_ms(struct snapshot *snapshot)
 {
 	uint64_t begin_ns = clock_now_ns();
 	struct report report;

@@ -78,7 +78,7 @@ static void warns_of_several(struct judgement *j)
 		finding_add_of(j, MEMORY_AVAILABLE_EXHAUSTED, which[i]);
 }
 
-static struct report judge_with(const struct snapshot *snapshot, void (*eval)(struct judgement *j),
+static struct report judge_with(struct snapshot *snapshot, void (*eval)(struct judgement *j),
 				enum subject_kind per, bool required)
 {
 	const struct check check = {

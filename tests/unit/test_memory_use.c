@@ -28,6 +28,14 @@ static struct gpu gpu_with(struct gpu_client *clients, size_t nr)
 	};
 }
 
+static void use_of(struct arena *arena, const struct snapshot *snapshot, struct memory_use *ret)
+{
+	struct holding_list users;
+
+	users_of(arena, snapshot, &users);
+	memory_use_of(snapshot, &users, &snapshot->gpus[0], ret);
+}
+
 /* A process that computes and draws is in both of NVML's lists, with the same memory. */
 static void test_two_kinds_of_work_are_one_memory(void **state)
 {
@@ -60,11 +68,11 @@ static void test_whoever_tells_more_is_believed(void **state)
 	holdings_of(&arena, &snapshot, &list);
 	assert_int_equal(list.nr, 1);
 	assert_int_equal(u64_or(list.items[0].all.memory_bytes, 0), 3ULL * GIB);
-	memory_use_of(&arena, &snapshot, &gpu, &use);
+	use_of(&arena, &snapshot, &use);
 	assert_true(use.is_known && use.has_users);
 	assert_int_equal(memory_unexplained(&use, use.used_bytes), GIB);
 	holder.memory_bytes = val_u64(4ULL * GIB);
-	memory_use_of(&arena, &snapshot, &gpu, &use);
+	use_of(&arena, &snapshot, &use);
 	assert_int_equal(memory_unexplained(&use, use.used_bytes), 0);
 	arena_release(&arena);
 }
@@ -87,7 +95,7 @@ static void test_the_driver_knows_more_processes(void **state)
 	users_of(&arena, &snapshot, &list);
 	assert_int_equal(list.nr, 1);
 	assert_int_equal(list.items[0].pid, 7);
-	memory_use_of(&arena, &snapshot, &gpu, &use);
+	use_of(&arena, &snapshot, &use);
 	assert_int_equal(use.dead_pid, 9);
 	assert_int_equal(use.dead_bytes, GIB);
 	assert_int_equal(memory_unexplained(&use, use.used_bytes), 3ULL * GIB);
@@ -105,7 +113,7 @@ static void test_what_is_not_told_explains_nothing(void **state)
 
 	(void)state;
 	clients[0].memory_bytes = no_u64(VAL_UNSUPPORTED, "not told");
-	memory_use_of(&arena, &snapshot, &gpu, &use);
+	use_of(&arena, &snapshot, &use);
 	assert_false(use.is_known);
 	assert_int_equal(memory_unexplained(&use, use.used_bytes), 0);
 	arena_release(&arena);
