@@ -6,29 +6,21 @@
 #include "klog/nvidia.h"
 #include "klog/pattern_index.h"
 
-/* A pattern of an Xid begins with its number, which stands before process and pid in the line. */
-static const char *past_code(const char *pattern, uint64_t code)
-{
-	uint64_t number = 0;
-
-	for (; is_digit(*pattern); pattern++)
-		number = number * 10 + (uint64_t)(*pattern - '0');
-	return number == code && !strncmp(pattern, ", ", 2) ? pattern + 2 : NULL;
-}
-
 static bool match_pattern(const struct klog_pattern *pattern, struct klog_match *ret)
 {
-	const char *text = pattern->pattern;
+	const struct klog_prepared *prepared = klog_prepared_pattern(pattern);
 	struct klog_fields fields;
 
-	/* Of hundreds of numbers one is this line's: nothing is prepared for the others. */
-	if (pattern->family == KLOG_FAMILY_XID)
-		text = past_code(text, ret->speaker.fields.code);
-	if (!text || (pattern->driver && !span_is(ret->speaker.driver, pattern->driver)))
+	/* Of hundreds of numbers one is this line's: nothing is copied for the others. */
+	if (pattern->family == KLOG_FAMILY_XID && (!prepared->has_code || prepared->code != ret->speaker.fields.code))
+		return false;
+	if (pattern->driver && !span_is(ret->speaker.driver, pattern->driver))
+		return false;
+	if (!klog_steps_may_match(prepared->steps, prepared->nr, ret->speaker.body))
 		return false;
 	fields = ret->speaker.fields;
 	memcpy(fields.pci, ret->speaker.pci, sizeof(fields.pci));
-	if (!klog_pattern_match(text, ret->speaker.body, &fields))
+	if (!klog_steps_match(prepared->steps, prepared->nr, ret->speaker.body, &fields))
 		return false;
 	/* What PCI says of a GPU in its driver's name stays the driver's. */
 	if (ret->speaker.family == KLOG_FAMILY_DRM)

@@ -4,7 +4,9 @@
 
 enum place {
 	PLACE_PCI, PLACE_RID, PLACE_CODE, PLACE_PID, PLACE_COUNT, PLACE_LINK, PLACE_ADDRESS, PLACE_PROCESS, PLACE_UNIT,
-	PLACE_STATUS, PLACE_TASK, PLACE_ANY, PLACE_NUMBER, PLACE_HEX, PLACE_WORD, NR_PLACES
+	PLACE_STATUS, PLACE_TASK, PLACE_ANY, PLACE_NUMBER, PLACE_HEX, PLACE_WORD, NR_PLACES,
+	PLACE_NONE,		/* a pattern begins with its literal */
+	PLACE_OPTIONAL,		/* its literal may stand there or not */
 };
 
 static const char *const place_names[NR_PLACES] = {
@@ -17,9 +19,8 @@ static const char *const place_names[NR_PLACES] = {
 /* The place a name in braces means; NR_PLACES: none. */
 static enum place place_of(struct span name)
 {
-	/* Most have one letter, and those come last. */
-	for (int place = span_len(name) == 1 ? PLACE_ANY : 0; place < NR_PLACES; place++)
-		if (*name.at == *place_names[place] && span_is(name, place_names[place]))
+	for (int place = 0; place < NR_PLACES; place++)
+		if (span_is(name, place_names[place]))
 			return (enum place)place;
 	return NR_PLACES;
 }
@@ -44,15 +45,6 @@ static bool take_literal(struct span *text, struct span literal)
 			return false;
 	*text = at;
 	return true;
-}
-
-/* The literal that a pattern begins with, up to its first place; NULL: the text has another. Most fail early. */
-static const char *past_literal(const char *pattern, struct span *text)
-{
-	for (; *pattern && *pattern != '{'; pattern++)
-		if (!take_letter(text, *pattern))
-			return NULL;
-	return pattern;
 }
 
 /* The text up to where literal is found, which is left to be taken; to the end where there is none. */
@@ -180,8 +172,8 @@ static struct span literal_at(const char *pattern)
 	return (struct span){ .at = pattern, .end = strchrnul(pattern, '{') };
 }
 
-/* next: the pattern behind the place, whose literal ends a text. */
-static bool take_place(enum place place, struct span *text, const char *next, struct klog_fields *ret)
+/* next: the literal behind the place, which ends a text. */
+static bool take_place(enum place place, struct span *text, struct span next, struct klog_fields *ret)
 {
 	struct span ignored;
 	uint64_t number;
@@ -194,41 +186,64 @@ static bool take_place(enum place place, struct span *text, const char *next, st
 	case PLACE_COUNT: return take_number(text, &ret->has_count, &ret->count);
 	case PLACE_LINK: return take_number(text, &ret->has_link, &ret->link);
 	case PLACE_ADDRESS: return take_address(text, ret);
-	case PLACE_PROCESS: return take_until(text, literal_at(next), &ret->process);
-	case PLACE_UNIT: return take_until(text, literal_at(next), &ret->unit);
-	case PLACE_STATUS: return take_until(text, literal_at(next), &ret->status);
-	case PLACE_TASK: return take_task(text, literal_at(next), ret);
-	case PLACE_ANY: return take_until(text, literal_at(next), &ignored);
+	case PLACE_PROCESS: return take_until(text, next, &ret->process);
+	case PLACE_UNIT: return take_until(text, next, &ret->unit);
+	case PLACE_STATUS: return take_until(text, next, &ret->status);
+	case PLACE_TASK: return take_task(text, next, ret);
+	case PLACE_ANY: return take_until(text, next, &ignored);
 	case PLACE_NUMBER: return span_take_u64(text, &number);
 	case PLACE_HEX: return span_take_hex(text, &number);
 	case PLACE_WORD: return take_word(text);
-	case NR_PLACES: break;
+	case PLACE_NONE: return true;
+	case NR_PLACES:
+	case PLACE_OPTIONAL: break;
 	}
 	return false;
 }
 
-bool klog_pattern_match(const char *pattern, struct span text, struct klog_fields *ret)
+size_t klog_pattern_steps(const char *pattern, struct klog_step *ret, size_t room)
 {
-	/* Most do not fit from their first letter on, and hundreds are tried. */
-	if (*pattern != '{' && *pattern != ' ' && (text.at == text.end || *text.at != *pattern))
-		return !*pattern;
-	while (*pattern) {
-		struct span name;
+	struct span literal = literal_at(pattern);
+	size_t nr = 0;
 
-		pattern = past_literal(pattern, &text);
-		if (!pattern || !*pattern)
-			return pattern;
-		name.at = pattern + 1;
-		name.end = strchrnul(name.at, '}');
-		pattern = name.end + 1;
-		if (span_take(&name, "?")) {
-			take_literal(&text, name);
+	if (span_len(literal) && room)
+		ret[nr++] = (struct klog_step){ literal, PLACE_NONE };
+	while (*literal.end && nr < room) {
+		struct span name = { .at = literal.end + 1, .end = strchrnul(literal.end, '}') };
+
+		literal = literal_at(name.end + 1);
+		if (!span_take(&name, "?")) {
+			ret[nr++] = (struct klog_step){ literal, place_of(name) };
 			continue;
 		}
-		if (!take_place(place_of(name), &text, pattern, ret))
+		ret[nr++] = (struct klog_step){ name, PLACE_OPTIONAL };
+		if (span_len(literal) && nr < room)
+			ret[nr++] = (struct klog_step){ literal, PLACE_NONE };
+	}
+	return nr;
+}
+
+bool klog_steps_may_match(const struct klog_step *steps, size_t nr, struct span text)
+{
+	return !nr || steps->place != PLACE_NONE || take_literal(&text, steps->literal);
+}
+
+bool klog_steps_match(const struct klog_step *steps, size_t nr, struct span text, struct klog_fields *ret)
+{
+	for (const struct klog_step *step = steps; step < steps + nr; step++) {
+		if (step->place == PLACE_OPTIONAL)
+			take_literal(&text, step->literal);
+		else if (!take_place(step->place, &text, step->literal, ret) || !take_literal(&text, step->literal))
 			return false;
 	}
 	return true;
+}
+
+bool klog_pattern_match(const char *pattern, struct span text, struct klog_fields *ret)
+{
+	struct klog_step steps[MAX_PATTERN_STEPS];
+
+	return klog_steps_match(steps, klog_pattern_steps(pattern, steps, ARRAY_SIZE(steps)), text, ret);
 }
 
 bool klog_pattern_valid(const char *pattern)

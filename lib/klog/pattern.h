@@ -34,11 +34,27 @@ struct klog_fields {
 	struct span process, unit, status;
 };
 
+/* A place and the literal behind it, taken out of a pattern once: hundreds of patterns are tried on a line. */
+struct klog_step {
+	struct span literal;
+	unsigned place;
+};
+enum { MAX_PATTERN_STEPS = 32 };	/* none of the catalogue has more: tests/unit/test_klog_pattern.c */
+
+/* The steps of a pattern, which must outlive them; how many, at most `room`. */
+size_t klog_pattern_steps(const char *pattern, struct klog_step *ret, size_t room);
+
+/* False where the text does not begin as they do: what most patterns fail at. */
+bool klog_steps_may_match(const struct klog_step *steps, size_t nr, struct span text);
+
 /*
  * ret->pci is the device that speaks, if any, until a place takes another.
  * ret is written to only by places that took something; what a failed
  * match took stays in it.
  */
+bool klog_steps_match(const struct klog_step *steps, size_t nr, struct span text, struct klog_fields *ret);
+
+/* The same of a pattern that nobody took apart before. */
 bool klog_pattern_match(const char *pattern, struct span text, struct klog_fields *ret);
 
 /* Is it a pattern as above says? For the tests of the catalogue. */

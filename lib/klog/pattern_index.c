@@ -4,7 +4,10 @@
 
 #include "klog/speaker.h"
 
-enum { NR_LISTS = NR_KLOG_FAMILIES + NR_KLOG_ROWS };
+enum {
+	NR_LISTS = NR_KLOG_FAMILIES + NR_KLOG_ROWS,
+	MAX_STEPS = 8 * NR_KLOG_PATTERNS,	/* of all together, which have three each */
+};
 
 /* One list after the other: of each family, then of each row that turns into another. */
 static struct {
@@ -12,6 +15,9 @@ static struct {
 	uint16_t begin[NR_LISTS + 1];
 	uint16_t indexes[NR_KLOG_PATTERNS];
 	char firsts[NR_KLOG_PATTERNS];
+	struct klog_prepared prepared[NR_KLOG_PATTERNS];
+	struct klog_step steps[MAX_STEPS];
+	size_t nr_steps;
 	unsigned turn_follow[NR_KLOG_ROWS];
 	unsigned detail_follow[NR_KLOG_FAMILIES];
 } table;
@@ -34,6 +40,20 @@ static void note_follow(const struct klog_pattern *pattern)
 	}
 }
 
+/* An Xid's number stands before process and pid in the line, which are taken out of it: it is no step. */
+static void prepare(size_t index)
+{
+	struct klog_prepared *prepared = &table.prepared[index];
+	const struct klog_pattern *pattern = &klog_patterns[index];
+	struct span text = span_of(pattern->pattern);
+
+	if (pattern->family == KLOG_FAMILY_XID)
+		prepared->has_code = span_take_u64(&text, &prepared->code) && span_take(&text, ", ");
+	prepared->steps = &table.steps[table.nr_steps];
+	prepared->nr = klog_pattern_steps(text.at, &table.steps[table.nr_steps], MAX_STEPS - table.nr_steps);
+	table.nr_steps += prepared->nr;
+}
+
 static void make_table(void)
 {
 	uint16_t at[NR_LISTS];
@@ -51,6 +71,7 @@ static void make_table(void)
 		table.indexes[place] = (uint16_t)i;
 		table.firsts[place] = *pattern->pattern == '{' ? '\0' : *pattern->pattern;
 		note_follow(pattern);
+		prepare(i);
 	}
 	table.is_made = true;
 }
@@ -74,6 +95,13 @@ struct klog_pattern_list klog_family_patterns(enum klog_family family)
 struct klog_pattern_list klog_turn_patterns(enum klog_row_id row)
 {
 	return get_list((size_t)NR_KLOG_FAMILIES + row);
+}
+
+const struct klog_prepared *klog_prepared_pattern(const struct klog_pattern *pattern)
+{
+	if (!table.is_made)
+		make_table();
+	return &table.prepared[pattern - klog_patterns];
 }
 
 unsigned klog_turn_follow(enum klog_row_id row)

@@ -7,6 +7,7 @@
 #define GPUDIAG_KLOG_PATTERN_INDEX_H
 
 #include "klog/catalogue.h"
+#include "klog/pattern.h"
 
 struct klog_pattern_list {
 	size_t nr;
@@ -18,6 +19,15 @@ struct klog_pattern_list {
 struct klog_pattern_list klog_family_patterns(enum klog_family family);
 /* What a later line may make of an event of that row. */
 struct klog_pattern_list klog_turn_patterns(enum klog_row_id row);
+
+/* The steps of klog_patterns[index], of an Xid's those behind its number and ", ". */
+struct klog_prepared {
+	bool has_code;
+	uint64_t code;
+	size_t nr;
+	const struct klog_step *steps;
+};
+const struct klog_prepared *klog_prepared_pattern(const struct klog_pattern *pattern);
 
 /* How far behind an event of that row a line may stand that makes another of it; 0: none does. */
 unsigned klog_turn_follow(enum klog_row_id row);

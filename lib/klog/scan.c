@@ -331,12 +331,9 @@ static void end_boot(struct klog_scan *scan, unsigned boot)
 	struct klog_log *log = &scan->folds.log;
 
 	klog_scan_settle(scan);
-	for (size_t i = 0; i < log->nr_events; i++) {
-		struct klog_event *event = &log->events[i];
-
-		if (event->boot == boot)
-			event->then = currency_of(scan, event, &scan->folds.folded[i]);
-	}
+	/* Nothing of a boot is still open at its end, so what is folded stands in the order of the boots. */
+	for (size_t i = log->nr_events; i && log->events[i - 1].boot == boot; i--)
+		log->events[i - 1].then = currency_of(scan, &log->events[i - 1], &scan->folds.folded[i - 1]);
 }
 
 /* ---- the scan */

@@ -64,9 +64,9 @@ POOL, EVENT_POOL = 20011, 1009  # primes: no period of the one is one of the oth
 
 
 def fill(text, rng):
+    """The text before the kernel's stamp and behind it, or the whole text: the stamp is the line's own."""
     return text.format(n=rng.randrange(1000, 99999), b=rng.randrange(10, 60), c=rng.randrange(10),
-                       x=f"{rng.randrange(1 << 32):08x}",
-                       t=f"{rng.randrange(10**6):6}.{rng.randrange(10**6):06}")
+                       x=f"{rng.randrange(1 << 32):08x}", t="\0").split("\0")
 
 
 def main():
@@ -81,6 +81,8 @@ def main():
         text = events[i % EVENT_POOL] if owed >= 1000 else noise[i % POOL]
         owed %= 1000
         at = i // 3
+        # One boot, whose clock only rises: a stamp that goes back is another boot.
+        text = f"{at + 40:6}.{i % 3 * 300000:06}".join(text)
         sys.stdout.write(f"Nov {1 + at // 86400:2} {at // 3600 % 24:02}:{at // 60 % 60:02}:{at % 60:02} n1 {text}\n")
 
 

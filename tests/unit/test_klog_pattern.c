@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "klog/match.h"
+#include "klog/pattern_index.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +13,23 @@ static void every_pattern_is_one(void **state)
 	for (size_t i = 0; i < NR_KLOG_PATTERNS; i++)
 		if (!klog_pattern_valid(klog_patterns[i].pattern))
 			fail_msg("no pattern: %s", klog_patterns[i].pattern);
+}
+
+static void every_pattern_is_prepared_whole(void **state)
+{
+	struct klog_step steps[MAX_PATTERN_STEPS];
+
+	(void)state;
+	for (size_t i = 0; i < NR_KLOG_PATTERNS; i++) {
+		const struct klog_prepared *prepared = klog_prepared_pattern(&klog_patterns[i]);
+		size_t nr = klog_pattern_steps(klog_patterns[i].pattern, steps, ARRAY_SIZE(steps));
+
+		if (nr >= ARRAY_SIZE(steps))
+			fail_msg("too many steps: %s", klog_patterns[i].pattern);
+		/* All that an Xid's number may take away is its literal. */
+		if (prepared->nr != nr && !(prepared->has_code && prepared->nr + 1 == nr))
+			fail_msg("%zu of %zu steps: %s", prepared->nr, nr, klog_patterns[i].pattern);
+	}
 }
 
 static void tells_what_is_none(void **state)
@@ -160,7 +178,8 @@ static void results_are_events(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_pattern_is_one), cmocka_unit_test(tells_what_is_none), cmocka_unit_test(fits),
+		cmocka_unit_test(every_pattern_is_one),
+		cmocka_unit_test(every_pattern_is_prepared_whole), cmocka_unit_test(tells_what_is_none), cmocka_unit_test(fits),
 		cmocka_unit_test(takes_fields),		cmocka_unit_test(results_are_events),
 	};
 
