@@ -272,7 +272,7 @@ static int logs_main(int argc, char **argv)
 	if (logs.follow)
 		return logs_follow(&logs);
 	scan = klog_scan_new();
-	logs.filter.to = (struct klog_sink){ .line = klog_scan_line, .to = scan };
+	logs.filter.to = (struct klog_sink){ .line = klog_scan_line, .passed = klog_scan_passed, .to = scan };
 	logs_read(&logs, &coverage, &source);
 	if (logs.filter.undated)
 		complain("%s: %llu line%s of events without a date %s told whatever --since and --until say; dmesg -T and "

@@ -62,7 +62,7 @@ static void tell_event(void *to, const struct klog_event *event)
 
 static void begin_reader(struct watch *watch, struct logs *logs)
 {
-	const struct klog_sink sink = { .line = klog_filter_line, .to = &logs->filter };
+	const struct klog_sink sink = { .line = klog_filter_line, .passed = klog_filter_passed, .to = &logs->filter };
 
 	watch->reader = klog_reader_new(&sink, logs->now_us);
 }
@@ -152,7 +152,7 @@ int logs_follow(struct logs *logs)
 	};
 
 	klog_scan_watch(watch.scan, tell_event, &watch);
-	logs->filter.to = (struct klog_sink){ .line = klog_scan_line, .to = watch.scan };
+	logs->filter.to = (struct klog_sink){ .line = klog_scan_line, .passed = klog_scan_passed, .to = watch.scan };
 	catch_signals();
 	if (logs->nr_files)
 		watch_file(&watch, logs, logs->files[0]);

@@ -96,7 +96,7 @@ static void join_coverage(struct klog_coverage *all, const struct klog_coverage 
 static uint64_t read_file(struct logs *logs, const char *path, struct klog_coverage *all)
 {
 	static char chunk[CHUNK_BYTES];
-	const struct klog_sink sink = { .line = klog_filter_line, .to = &logs->filter };
+	const struct klog_sink sink = { .line = klog_filter_line, .passed = klog_filter_passed, .to = &logs->filter };
 	struct klog_reader *reader = klog_reader_new(&sink, logs->now_us);
 	struct klog_coverage coverage;
 	const char *why = NULL;
@@ -125,7 +125,7 @@ static uint64_t read_file(struct logs *logs, const char *path, struct klog_cover
 
 static void read_running_kernel(struct logs *logs, struct klog_coverage *ret, struct strbuf *source)
 {
-	const struct klog_sink sink = { .line = klog_filter_line, .to = &logs->filter };
+	const struct klog_sink sink = { .line = klog_filter_line, .passed = klog_filter_passed, .to = &logs->filter };
 	struct klog_reader *reader = klog_reader_new(&sink, logs->now_us);
 	const char *name, *why = NULL;
 	int r;

@@ -71,6 +71,7 @@ struct klog_scan;
 struct klog_scan *klog_scan_new(void);
 /* A reader's sink: takes each line, and says how many more it wants. */
 unsigned klog_scan_line(void *scan, const struct klog_line *line);
+void klog_scan_passed(void *scan);
 /*
  * Calls back for each time an event happens, repeats too, once the lines that
  * go on with it have come: told gets that one time as an event of its own.

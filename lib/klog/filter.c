@@ -51,6 +51,14 @@ unsigned klog_filter_line(void *to, const struct klog_line *raw)
 	return is_wanted(filter, &line) ? filter->to.line(filter->to.to, &line) : 0;
 }
 
+void klog_filter_passed(void *to)
+{
+	const struct klog_filter *filter = to;
+
+	if (filter->to.passed)
+		filter->to.passed(filter->to.to);
+}
+
 int klog_log_of_boot(struct arena *arena, const struct klog_log *log, int boot, struct klog_log *ret)
 {
 	int64_t wanted = boot > 0 ? (int64_t)boot - 1 : (int64_t)log->boots - 1 + boot;

@@ -24,6 +24,7 @@ struct klog_filter {
 
 /* A reader's sink. */
 unsigned klog_filter_line(void *filter, const struct klog_line *line);
+void klog_filter_passed(void *filter);
 
 /*
  * The events of one boot of the log: 0 is the last one, -1 the one before it,

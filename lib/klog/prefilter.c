@@ -11,6 +11,8 @@
 #include "base/compat.h"
 #include "klog/prefilter.h"
 
+#include "klog/span.h"
+
 enum { WINDOW_BYTES = 4, STRIDE = 2, TABLE_BITS = 14, VECTOR_BYTES = 16 };
 
 static const struct {
@@ -80,6 +82,26 @@ const char *klog_next_candidate(const char *at, const char *end)
 				return found;
 		}
 	return end;
+}
+
+/* "00.0: ", the end of what a driver says before it speaks of its device. */
+static bool ends_address(const char *point, const char *begin, const char *end)
+{
+	return point - begin >= 2 && end - point > 2 && hex_digit(point[-1]) >= 0 && hex_digit(point[-2]) >= 0 &&
+	       point[1] >= '0' && point[1] <= '7' && point[2] == ':';
+}
+
+bool klog_may_go_on(const char *at, const char *end)
+{
+	static const char comm[] = " Comm: ";
+
+	for (const char *c = at; (c = memchr(c, '.', (size_t)(end - c))); c++)
+		if (ends_address(c, at, end))
+			return true;
+	for (const char *c = at; (c = memchr(c, '+', (size_t)(end - c))); c++)
+		if (end - c > 2 && c[1] == '0' && c[2] == 'x')
+			return true;
+	return klog_next_candidate(at, end) != end || memmem(at, (size_t)(end - at), comm, strlen(comm));
 }
 
 uint64_t klog_count_lines(const char *at, const char *end)

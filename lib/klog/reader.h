@@ -22,6 +22,8 @@ enum { MAX_LOG_LINE_BYTES = 64 * 1024 };
  */
 struct klog_sink {
 	unsigned (*line)(void *to, const struct klog_line *line);
+	/* One that was wanted and cannot go on with anything (klog_may_go_on()) was passed over. NULL: it is handed. */
+	void (*passed)(void *to);
 	void *to;
 };
 

@@ -81,6 +81,12 @@ static void take_line(struct klog_reader *reader, struct span raw)
 		return;
 	if (!reader->wanted && !klog_wants_stamp(reader) && !klog_is_candidate(raw) && !klog_is_encoded(reader, raw))
 		return;
+	if (reader->wanted && reader->sink.passed && !klog_wants_stamp(reader) && !klog_may_go_on(raw.at, raw.end) &&
+	    !klog_is_encoded(reader, raw)) {
+		reader->wanted--;
+		reader->sink.passed(reader->sink.to);
+		return;
+	}
 	klog_line_parse(&reader->context, raw, &line);
 	line.number = reader->coverage.lines;
 	if (!klog_hold(reader, raw, &line))

@@ -417,6 +417,13 @@ unsigned klog_scan_line(void *to, const struct klog_line *line)
 	return match.role == KLOG_ROLE_DETAIL ? go_on(scan, line, &match) : 0;
 }
 
+void klog_scan_passed(void *to)
+{
+	struct klog_scan *scan = to;
+
+	close_until(scan, ++scan->at);
+}
+
 /* ---- the end */
 
 static int by_line(const void *a, const void *b)

@@ -6,8 +6,8 @@
  *	lines		counts its lines
  *	prefilter	finds the lines that may matter, too
  *
- * and prints how many of these there were. "log gates" and "log patterns" print what is looked for, by the literals
- * or by the patterns of the catalogue, as extended regular expressions for grep.
+ * and prints how many of these there were. "log patterns" prints the patterns of the
+ * catalogue as extended regular expressions for grep.
  */
 #include "base/compat.h"
 
@@ -25,21 +25,6 @@ static void put_literal(char c)
 	if (strchr("\\^$.[]|()*+?{}", c))
 		putchar('\\');
 	putchar(c);
-}
-
-static void print_gates(void)
-{
-	static const char *const gates[] = {
-#define GATE(text) text,
-#include "klog/gates.def"
-#undef GATE
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(gates); i++) {
-		for (const char *c = gates[i]; *c; c++)
-			put_literal(*c);
-		putchar('\n');
-	}
 }
 
 static bool is_place(const char *name, size_t len, const char *names)
@@ -126,17 +111,13 @@ int main(int argc, char **argv)
 	ssize_t got;
 	int fd;
 
-	if (argc == 2 && !strcmp(step, "gates")) {
-		print_gates();
-		return 0;
-	}
 	if (argc == 2 && !strcmp(step, "patterns")) {
 		print_patterns();
 		return 0;
 	}
 	fd = argc == 3 ? open(argv[2], O_RDONLY | O_CLOEXEC) : -1;
 	if (fd < 0) {
-		fputs("usage: log gates|patterns, or log read|lines|prefilter FILE\n", stderr);
+		fputs("usage: log patterns, or log read|lines|prefilter FILE\n", stderr);
 		return 64;
 	}
 	while ((got = read(fd, chunk, sizeof(chunk))) > 0) {

@@ -200,9 +200,10 @@ static void put_sample(struct strbuf *out, const char *pattern, bool with_option
 			strbuf_addstr(out, "kworker/u64:2:1234");
 		else if (span_is(name, "address") || span_is(name, "x"))
 			strbuf_addstr(out, "1f");
-		else if (span_is(name, "process") || span_is(name, "unit") || span_is(name, "status") ||
-			 span_is(name, "*") || span_is(name, "w"))
+		else if (span_is(name, "process") || span_is(name, "unit") || span_is(name, "status") || span_is(name, "*"))
 			strbuf_addstr(out, "some");
+		else if (span_is(name, "w"))
+			strbuf_addstr(out, "some+0x36/0x50");	/* a frame of a stack is one, too */
 		else
 			strbuf_addstr(out, "7");
 		pattern = name.end + 1;
@@ -268,6 +269,45 @@ static void every_pattern_holds_a_gate(void **state)
 	assert_int_equal(nr_complaints, 0);
 }
 
+/* What a reader passes over behind an event, nothing of the catalogue is. */
+static void every_detail_may_go_on(void **state)
+{
+	(void)state;
+	nr_complaints = 0;
+	for (size_t i = 0; i < NR_KLOG_PATTERNS; i++) {
+		const struct klog_pattern *pattern = &klog_patterns[i];
+
+		if (pattern->role != KLOG_ROLE_DETAIL && pattern->role != KLOG_ROLE_TURN)
+			continue;
+		for (size_t k = 0; k < 2 * ARRAY_SIZE(speakers[0]) && speakers[pattern->family][k / 2]; k++) {
+			const char *speaker = speakers[pattern->family][k / 2];
+			STRBUF_AUTO line = STRBUF_INIT;
+
+			/* Of PCI only a device is heard. */
+			if (pattern->family == KLOG_FAMILY_PCI && !*speaker)
+				continue;
+			strbuf_addstr(&line, speaker);
+			put_sample(&line, pattern->pattern, k % 2);
+			if (!klog_may_go_on(line.buf, line.buf + line.len))
+				COMPLAIN("would be passed over behind its event: %s\n", line.buf);
+		}
+	}
+	assert_int_equal(nr_complaints, 0);
+}
+
+static void other_lines_go_on_with_nothing(void **state)
+{
+	static const char *const others[] = {
+		"", ".", "+", "a+0", "0.7", "00.0", "1.2.3.4: port 5", "docker0: port 4(veth6e58d5ca) entered disabled state",
+		"0000:5d:00.8: ", "x.1: ", "eth0: link up, 10+10 s",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (klog_may_go_on(others[i], others[i] + strlen(others[i])))
+			fail_msg("taken for one that may go on: %s", others[i]);
+}
+
 static void xids_need_no_pattern_but_a_gate(void **state)
 {
 	static const char unknown[] = "NVRM: Xid (PCI:0000:01:00): 999, pid=1, name=x, something new";
@@ -315,6 +355,8 @@ int main(void)
 		cmocka_unit_test(agrees_on_random_texts),
 		cmocka_unit_test(counts_lines),
 		cmocka_unit_test(every_pattern_holds_a_gate),
+		cmocka_unit_test(every_detail_may_go_on),
+		cmocka_unit_test(other_lines_go_on_with_nothing),
 		cmocka_unit_test(xids_need_no_pattern_but_a_gate),
 		cmocka_unit_test(every_known_event_holds_a_gate),
 	};
