@@ -2,6 +2,8 @@
 #include "base/compat.h"
 #include "klog/speaker.h"
 
+#include "klog/words.h"
+
 static const struct {
 	const char *driver;
 	enum klog_family family;
@@ -205,6 +207,7 @@ static bool take_xid(struct klog_speaker *ret)
 	span_trim(&ret->body);
 	take_process(ret);
 	cut_previous(ret);
+	ret->fields.code = klog_xid_of_words(ret->body, ret->fields.code);
 	return true;
 }
 

@@ -245,7 +245,10 @@ static void put_nothing(struct sheet *sheet)
 	STRBUF_AUTO text = STRBUF_INIT;
 	STRBUF_AUTO span = STRBUF_INIT;
 
-	strbuf_addstr(&text, sheet->told->log->nr_events ? "No fault that still counts in " : "No GPU fault in ");
+	if (sheet->told->log->unjudged)
+		strbuf_addstr(&text, "No fault in the other lines of ");
+	else
+		strbuf_addstr(&text, sheet->told->log->nr_events ? "No fault that still counts in " : "No GPU fault in ");
 	if (sheet->told->is_part)
 		strbuf_addstr(&text, "the part asked for of ");
 	events_add_count(&text, coverage->lines);
@@ -255,6 +258,25 @@ static void put_nothing(struct sheet *sheet)
 	strbuf_addch(&text, '.');
 	page_end_line(&sheet->page);
 	sheet_line(&sheet->page, 0, text.buf);
+}
+
+/* Lines that nothing is known of, before what is worth a line only. */
+static void put_unjudged(struct sheet *sheet)
+{
+	const struct klog_log *log = sheet->told->log;
+	struct page *page = &sheet->page;
+
+	if (!log->unjudged)
+		return;
+	page_end_line(page);
+	page_put(page, ink_of(OUTCOME_UNKNOWN), "????");
+	sheet_line(page, SHEET_HANG, events_unjudged(&sheet->arena, log));
+	page_move(page, SHEET_HANG);
+	page_put(page, INK_DIM, arena_printf(&sheet->arena, "line %llu: ", (unsigned long long)log->unjudged_line));
+	page_flow(page, SHEET_HANG + 2, log->unjudged_text);
+	page_end_line(page);
+	sheet_line(page, SHEET_HANG, "Next: Read the node's own log, as the kernel printed it:");
+	page_command(page, SHEET_HANG + 6, "dmesg | gpudiag logs -");
 }
 
 static void put_messages(struct sheet *sheet)
@@ -281,6 +303,7 @@ void render_events_text(struct strbuf *out, const struct told_log *told, const s
 	put_head(&sheet);
 	put_faults(&sheet, true);
 	put_faults(&sheet, false);
+	put_unjudged(&sheet);
 	put_shorts(&sheet, false, MAX_NOTES);
 	put_shorts(&sheet, true, MAX_PAST);
 	if (!has_fault(&sheet))
