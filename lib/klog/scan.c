@@ -7,6 +7,7 @@
  */
 #include "base/compat.h"
 #include "base/alloc.h"
+#include "klog/amend.h"
 #include "klog/devices.h"
 #include "klog/fold.h"
 #include "klog/match.h"
@@ -298,6 +299,9 @@ static struct open_event *event_to_turn(struct klog_scan *scan, const struct klo
 static unsigned turn(const struct klog_scan *scan, struct open_event *open, const struct klog_line *line,
 		     const struct klog_match *match)
 {
+	/* Whom it is about, the line tells that says what it is: not who happened to be at work when it began. */
+	if (match->row != open->event.row && match->fields.has_pid)
+		open->event.nr_processes = 0;
 	open->event.row = open->so_far.row = match->row;
 	open->so_far.pattern = match->pattern;
 	open->follow = klog_follow(match);
@@ -516,6 +520,7 @@ const struct klog_log *klog_scan_end(struct klog_scan *scan, const struct klog_c
 	struct klog_log *log = &scan->folds.log;
 
 	end_boot(scan, scan->timeline.boot);
+	klog_amend(&scan->folds, &scan->devices);
 	for (size_t i = 0; i < log->nr_events; i++) {
 		struct klog_event *event = &log->events[i];
 
