@@ -182,8 +182,12 @@ static void put_short(struct sheet *sheet, const struct telling *telling)
 	page_flow(page, SHEET_HANG, text.buf);
 	page_right(page, INK_DIM, finding_defs[log_finding(telling->worst->row)].name);
 	page_end_line(page);
-	if (!is_past(story))
-		sheet_quote(page, SHEET_HANG, telling->worst);
+	if (is_past(story))
+		return;
+	sheet_quote(page, SHEET_HANG, telling->worst);
+	/* A program that does not start for a wrong setting is a note, and somebody wants it to start. */
+	if (finding_defs[log_finding(telling->worst->row)].action == ACTION_FIX_CONFIG)
+		sheet_steps(sheet, telling->worst);
 }
 
 static void put_shorts(struct sheet *sheet, bool past, size_t max)
@@ -242,17 +246,21 @@ static bool has_fault(const struct sheet *sheet)
 static void put_nothing(struct sheet *sheet)
 {
 	const struct klog_coverage *coverage = &sheet->told->log->coverage;
+	uint64_t lines = coverage->lines, unjudged = sheet->told->log->unjudged;
 	STRBUF_AUTO text = STRBUF_INIT;
 	STRBUF_AUTO span = STRBUF_INIT;
 
-	if (sheet->told->log->unjudged)
-		strbuf_addstr(&text, "No fault in the other lines of ");
-	else
-		strbuf_addstr(&text, sheet->told->log->nr_events ? "No fault that still counts in " : "No GPU fault in ");
+	if (lines > unjudged)
+		lines -= unjudged;
+	else if (unjudged)
+		return;
+	strbuf_addstr(&text, sheet->told->log->nr_events ? "No fault that still counts in " : "No GPU fault in ");
+	if (unjudged)
+		strbuf_addstr(&text, "the other ");
 	if (sheet->told->is_part)
 		strbuf_addstr(&text, "the part asked for of ");
-	events_add_count(&text, coverage->lines);
-	strbuf_addf(&text, " line%s", plural(coverage->lines));
+	events_add_count(&text, lines);
+	strbuf_addf(&text, " line%s", plural(lines));
 	if (events_add_span(&span, coverage->first, coverage->last, false))
 		strbuf_addf(&text, ", %s", span.buf);
 	strbuf_addch(&text, '.');
