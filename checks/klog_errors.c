@@ -246,6 +246,12 @@ static void judge_coverage(struct judgement *j)
 	uint64_t left_out = u64_or(facts->lines_left_out, 0), now_s = j->log->now.boot_us / 1000000;
 	uint64_t first_s = u64_or(facts->first_ns, 0) / 1000000000;
 
+	if (j->log->log->unjudged && !j->gpu) {
+		question(j);
+		derive(j, "unjudged", UNIT_COUNT, (double)j->log->log->unjudged, "lines of the log that nothing is made of");
+		derive_str(j, "line", j->log->log->unjudged_text, str_or(facts->source, "the kernel's log"));
+		unknown(j, "{unjudged|line names|lines name} a GPU error but in no known form");
+	}
 	question(j);
 	need(j, kernel_log, facts, lines_read);
 	look(j, kernel_log, facts, source);

@@ -188,9 +188,11 @@ static int exit_status(const struct told_log *told, enum logs_fail_on fail_on)
 {
 	enum outcome worst = log_outcome(told->log, told->stories, told->now, LOG_CURRENT_S);
 
-	if (fail_on == LOGS_FAIL_ON_NONE || worst < OUTCOME_WARN)
+	if (fail_on == LOGS_FAIL_ON_NONE)
 		return 0;
-	return worst == OUTCOME_FAIL || fail_on == LOGS_FAIL_ON_WARN ? 2 : 1;
+	if (worst == OUTCOME_FAIL || (worst == OUTCOME_WARN && fail_on == LOGS_FAIL_ON_WARN))
+		return 2;
+	return told->log->unjudged ? 3 : worst == OUTCOME_WARN;
 }
 
 /* What ages count from: now for the running kernel's log; else the log's end, as far as it was asked for. */
@@ -291,7 +293,7 @@ const struct command command_logs = {
 	       "it is, which GPU, who is to blame, what to do. Without FILE the running kernel's log; - is standard\n"
 	       "input; several files, the oldest first, are one log. Any form of dmesg, journalctl or syslog will do.\n"
 	       "Exit status: 0 nothing, or notes; 1 a warning, 2 a fault that still counts at the end of the log;\n"
-	       "64 usage or bad input, 70 gpudiag itself failed, 130 and 143 interrupted.",
+	       "3 lines name a GPU error in a form that is not known; 64 usage or bad input, 70 gpudiag itself failed, 130 and 143 interrupted.",
 	.options = options,
 	.operand = COMPLETE_FILE,
 	.main = logs_main,

@@ -60,6 +60,14 @@ static void tell_event(void *to, const struct klog_event *event)
 	watch->written = write_all(STDOUT_FILENO, text.buf, text.len);
 }
 
+/* Beside the events, which a program may read. */
+static void tell_unjudged(void *to, const struct klog_line *line)
+{
+	(void)to;
+	complain("line %llu names a GPU error but is in no known form: not judged: %.*s",
+		 (unsigned long long)line->number, (int)span_len(line->text), line->text.at);
+}
+
 static void begin_reader(struct watch *watch, struct logs *logs)
 {
 	const struct klog_sink sink = { .line = klog_filter_line, .passed = klog_filter_passed, .to = &logs->filter };
@@ -152,6 +160,7 @@ int logs_follow(struct logs *logs)
 	};
 
 	klog_scan_watch(watch.scan, tell_event, &watch);
+	klog_scan_watch_unjudged(watch.scan, tell_unjudged, &watch);
 	logs->filter.to = (struct klog_sink){ .line = klog_scan_line, .passed = klog_scan_passed, .to = watch.scan };
 	catch_signals();
 	if (logs->nr_files)

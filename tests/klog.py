@@ -14,6 +14,7 @@ script, all others are the log, byte for byte:
                               values of the event in the JSON; KEY=null is null; a VALUE may be quoted as in a shell
   #: story DEVICE EVENT… OUTCOME CURRENCY   in the order of the log: the number of an Xid, else the id without
                               "klog-errors."; the one that decides ends in "!". A case with one tells all its stories
+  #: unjudged N               so many lines name an error of a GPU and nothing is made of them; without it none
   #: raw                      the log is tried as it stands only, in none of the shapes below
   #: args WORDS               more arguments of "gpudiag logs"
 
@@ -65,6 +66,7 @@ class Case:
         self.events = []
         self.stories = []
         self.raw = False
+        self.unjudged = 0
         self.args = []
         self.lines = []  # bytes, each with its line end
 
@@ -91,6 +93,8 @@ def read_cases(path):
                 case.events.append(shlex.split(value))
             elif key == "story":
                 case.stories.append(" ".join(value.split()))
+            elif key == "unjudged":
+                case.unjudged = int(value)
             elif key == "raw":
                 case.raw = True
             elif key == "args":
@@ -147,6 +151,11 @@ def check_log(case, name, log, skipped=()):
         wrong.append(f"there must be no {event['id']}: {event['text']}")
     for expected in case.events[len(events):]:
         wrong.append(f"no {expected[0]}")
+    unjudged = told["coverage"]["unjudged_lines"]
+    if unjudged != case.unjudged:
+        wrong.append(f"{unjudged} lines are not judged, not {case.unjudged}")
+    if unjudged and told["outcome"] not in ("unknown", "fail"):
+        wrong.append(f"lines are not judged, and the whole is {told['outcome']}")
     stories = [story_words(told, story) for story in told["stories"]]
     # One shape stands for all in what no prefix changes.
     if not skipped:

@@ -105,6 +105,12 @@ def coloured(record):
     return b"\x1b[32m[%s] \x1b[0m\x1b[33m%s%s\x1b[0m%s" % (boot(record), subject, colon, rest)
 
 
+def fluent_bit(record):
+    """As its plugin stdout prints a record of kmsg; no program of today writes what Ruby would escape."""
+    return b'[0] kmsg.0: [%d.%06d000, {"priority"=>4, "sequence"=>1, "msg"=>%s}]' % (
+        *divmod(record.wall_us, 1_000_000), quoted(record.text))
+
+
 def among_others(log):
     """Between lines of programs and of the kernel that say nothing."""
     result = []
@@ -156,6 +162,33 @@ SAME_LINES = {
     "loki-json": per_line(lambda r: b'{"labels":{"app":"klog"},"line":%s,"timestamp":"%s"}' % (
         quoted(dmesg(r)), when(r, "%FT%T.%fZ"))),
     "colours": per_line(coloured),
+    "whole-seconds": per_line(lambda r: b"[%ds] %s" % (r.boot_us // 1_000_000, r.text)),
+    "stamps-bare": per_line(lambda r: b"%s %s" % (boot(r).strip(), r.text)),
+    "host-no-date": per_line(lambda r: b"gpu-node-7 kernel: " + r.text),
+    "relay": per_line(lambda r: b"%s node-problem-detector: %s" % (when(r, "%FT%T.%fZ"), r.text)),
+    "relay-pid": per_line(lambda r: b"%s host gpud[77]: %s" % (when(r, "%b %e %T"), dmesg(r))),
+    "relay-json": per_line(lambda r: b'{"level":"info","ts":"%s","msg":%s}' % (when(r, "%FT%T.%fZ"), quoted(dmesg(r)))),
+    "fluent-bit": per_line(fluent_bit),
+    "fluentd": per_line(lambda r: b'%s +0000 kern.messages: {"host":"a","ident":"kernel","message":%s}' % (
+        when(r, "%F %T.%f000"), quoted(r.text))),
+    "vector": per_line(lambda r: b'{"appname":"kernel","host":"a","message":%s,"severity":"warning","timestamp":"%s"}' % (
+        quoted(r.text), when(r, "%FT%T.%fZ"))),
+    "kibana": per_line(lambda r: b"%s\tgpu-node-7\tkernel\t%s" % (when(r, "%b %d, %Y @ %T.%f"), r.text)),
+    "pipes": per_line(lambda r: b"%s | gpu-node-7 | kernel | %s" % (when(r, "%F %T.%f"), r.text)),
+    "cloudwatch": per_line(lambda r: b"%d\t%s" % (r.wall_us // 1000, r.text)),
+    "splunk": per_line(lambda r: b"%s\t%s" % (when(r, "%m/%d/%Y %I:%M:%S.%f %p"), dmesg(r))),
+    "csv": per_line(lambda r: b'"%s","gpu-node-7","%s"' % (when(r, "%FT%T.%fZ"), r.text)),
+    "csv-bare": per_line(lambda r: b"%s,gpu-node-7,kernel,%s" % (when(r, "%FT%T.%fZ"), r.text)),
+    "talos": per_line(lambda r: b"10.0.0.5: kern: warning: [%s]: %s" % (when(r, "%FT%T.%fZ"), r.text)),
+    "cri-plain": per_line(lambda r: b"%s stderr F %s" % (when(r, "%FT%T.%f000Z"), r.text)),
+    "docker-plain": per_line(lambda r: b'{"log":%s,"stream":"stderr","time":"%s"}' % (
+        quoted(r.text + b"\n"), when(r, "%FT%T.%fZ"))),
+    "grep": per_line(lambda r: b"/var/log/kern.log:12:%s node kernel: %s" % (when(r, "%b %e %T"), r.text)),
+    "grep-numbers": lambda log: b"".join(b"%d:%s\n" % (nr, dmesg(r)) for nr, r in enumerate(log, 1)),
+    "cat-numbers": lambda log: b"".join(b"%6d\t%s\n" % (nr, dmesg(r)) for nr, r in enumerate(log, 1)),
+    "bullets": per_line(lambda r: b"- " + dmesg(r)),
+    "pdsh": per_line(lambda r: b"gpu-node-7: " + dmesg(r)),
+    "stream": per_line(lambda r: b"%s eks/i-0abc12/dmesg %s" % (when(r, "%FT%T.%f+00:00"), dmesg(r))),
     "windows": per_line(dmesg, b"\r\n"),
     "quoted": per_line(lambda r: b"> " + dmesg(r)),
     "table": per_line(lambda r: b"| %s |" % dmesg(r)),

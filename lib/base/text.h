@@ -53,6 +53,8 @@ int key_compare(const char *a, const char *b);
 int cpulist_count(const char *list, uint64_t *ret) MUST_CHECK;
 /* The same numbers in as few ranges as they have: "0-127,128-255" is "0-255". Nothing is added on an error. */
 int cpulist_join(const char *list, struct strbuf *out) MUST_CHECK;
+/* The list of a mask in hexadecimal words of 32 bits, the highest first: "ff,00000000" is "32-39". */
+int cpulist_of_mask(const char *mask, struct strbuf *out) MUST_CHECK;
 int cpulist_overlap(const char *a, const char *b, bool *ret) MUST_CHECK;	/* is any of a in b? */
 int cpulist_within(const char *a, const char *b, bool *ret) MUST_CHECK;		/* is all of a in b? */
 

@@ -127,6 +127,51 @@ int cpulist_join(const char *list, struct strbuf *out)
 	return 0;
 }
 
+/* How many bits a mask has, all its words' digits counted; 0: it is none. */
+static uint64_t mask_bits(const char *mask, size_t len)
+{
+	uint64_t bits = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (mask[i] == ',')
+			continue;
+		if (!strchr("0123456789abcdefABCDEF", mask[i]))
+			return 0;
+		bits += 4;
+	}
+	return bits > MAX_NUMBER ? 0 : bits;
+}
+
+int cpulist_of_mask(const char *mask, struct strbuf *out)
+{
+	size_t len = strcspn(mask, "\n"), had = out->len;
+	uint64_t bit = 0, first = 0, bits = mask_bits(mask, len);
+	bool is_run = false;
+
+	if (!bits)
+		return -EINVAL;
+	/* One bit more, which is not set, ends the last run. */
+	for (size_t i = len; bit <= bits; bit++) {
+		unsigned digit = 0;
+
+		while (i > 0 && mask[i - 1] == ',')
+			i--;
+		if (i > 0)
+			digit = (unsigned)(strchr("0123456789abcdef", mask[i - 1] | 0x20) - "0123456789abcdef");
+		if (digit >> bit % 4 & 1) {
+			first = is_run ? first : bit;
+			is_run = true;
+		} else if (is_run) {
+			strbuf_addf(out, "%s%llu", out->len > had ? "," : "", (unsigned long long)first);
+			if (bit - 1 > first)
+				strbuf_addf(out, "-%llu", (unsigned long long)(bit - 1));
+			is_run = false;
+		}
+		i -= bit % 4 == 3 && i > 0;
+	}
+	return 0;
+}
+
 static bool overlap(const struct ranges *a, const struct ranges *b)
 {
 	size_t i = 0, j = 0;

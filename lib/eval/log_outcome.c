@@ -205,3 +205,11 @@ enum outcome log_outcome(const struct klog_log *log, const struct klog_stories *
 	}
 	return worst;
 }
+
+enum outcome log_verdict(const struct klog_log *log, const struct klog_stories *stories, struct klog_time now,
+			 double current_s)
+{
+	enum outcome worst = log_outcome(log, stories, now, current_s);
+
+	return log->unjudged && worst < OUTCOME_FAIL ? OUTCOME_UNKNOWN : worst;
+}

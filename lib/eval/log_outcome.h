@@ -51,8 +51,12 @@ const struct klog_event *log_story_worst(const struct klog_log *log, const struc
 enum outcome log_told_outcome(const struct klog_log *log, const struct klog_story *story, const struct klog_event *event,
 			      struct klog_time now, double current_s);
 
-/* Of the whole log, as it is told: the worst of its events, OUTCOME_PASS where it has none. */
+/* Of its events, as they are told: the worst, OUTCOME_PASS where it has none. */
 enum outcome log_outcome(const struct klog_log *log, const struct klog_stories *stories, struct klog_time now,
+			 double current_s);
+
+/* Of the whole log: OUTCOME_UNKNOWN where lines name an error of a GPU in no known form, and no event is a fault. */
+enum outcome log_verdict(const struct klog_log *log, const struct klog_stories *stories, struct klog_time now,
 			 double current_s);
 
 #endif

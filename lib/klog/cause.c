@@ -20,7 +20,7 @@ enum {
 enum scope { SCOPE_GPU, SCOPE_LINK, SCOPE_PROCESS, SCOPE_NODE };
 
 struct matcher {
-	enum { IS_XID, IS_KIND, IS_MANY, IS_APPLICATION, IS_ANY } is;
+	enum { IS_XID, IS_KIND, IS_ROW, IS_MANY, IS_APPLICATION, IS_ANY } is;
 	unsigned value;		/* number of the Xid, or kind */
 };
 
@@ -31,6 +31,7 @@ static const struct rule {
 } rules[] = {
 #define XID(number) { IS_XID, number }
 #define KIND(kind) { IS_KIND, KLOG_##kind }
+#define ROW(id) { IS_ROW, KLOG_ROW_##id }
 #define MANY(kind) { IS_MANY, KLOG_##kind }
 #define APPLICATION { IS_APPLICATION, 0 }
 #define ANY { IS_ANY, 0 }
@@ -40,6 +41,7 @@ static const struct rule {
 #undef FOLLOWS
 #undef XID
 #undef KIND
+#undef ROW
 #undef MANY
 #undef APPLICATION
 #undef ANY
@@ -52,6 +54,7 @@ static bool matches(struct matcher matcher, const struct klog_event *event)
 	switch (matcher.is) {
 	case IS_XID: return row->kind == KLOG_NVIDIA_XID && event->has_code && event->code == matcher.value;
 	case IS_KIND: return row->kind == matcher.value;
+	case IS_ROW: return event->row == matcher.value;
 	case IS_MANY: return row->kind == matcher.value && event->count >= MANY_LEAST;
 	case IS_APPLICATION: return row->age == KLOG_AGE_APPLICATION;
 	case IS_ANY: return true;
@@ -98,7 +101,7 @@ static bool is_near(const struct rule *rule, const struct klog_event *cause, con
 
 bool klog_event_is_of_bridge(const struct klog_event *event)
 {
-	return !event->is_gpu && (!strncmp(event->text, "pcieport ", 9) || event->text[0] == '{');
+	return !event->is_gpu && (!strncmp(event->text, "pcieport ", 9) || !strncmp(event->text, "pciehp ", 7) || event->text[0] == '{');
 }
 
 /* Is one of them a bridge that may stand above the other? Buses are counted downwards. */

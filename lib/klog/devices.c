@@ -66,6 +66,13 @@ static const struct klog_device *only_one_of(const struct klog_devices *devices,
 	return only;
 }
 
+const char *klog_devices_only(const struct klog_devices *devices, enum klog_family group)
+{
+	const struct klog_device *only = only_one_of(devices, group);
+
+	return only ? only->address : NULL;
+}
+
 uint64_t klog_devices_reset_line(const struct klog_devices *devices, const char *address, enum klog_family group)
 {
 	const struct klog_device *device = address[0] ? find(devices, address) : only_one_of(devices, group);

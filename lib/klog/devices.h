@@ -26,6 +26,9 @@ bool klog_devices_is_gpu(const struct klog_devices *devices, const char *address
 /* Whose driver the device has; group where that is not known. */
 enum klog_family klog_devices_group(const struct klog_devices *devices, const char *address, enum klog_family group);
 
+/* The address of the only GPU of that driver that the log speaks of; NULL: of none, or of several. */
+const char *klog_devices_only(const struct klog_devices *devices, enum klog_family group);
+
 /* It was reset with success. Without an address: the GPU of that driver that was spoken about last. */
 void klog_devices_reset(struct klog_devices *devices, const char *address, enum klog_family group, uint64_t line);
 /* 0: never. Without an address: of the only GPU of that driver, where there is one. */

@@ -37,6 +37,7 @@ struct klog_event {
 	char device[PCI_TEXT_BYTES];	/* it is about, "0000:5d:00.0"; "": none, or the line does not tell */
 	bool is_gpu;			/* a GPU's driver speaks about that device in this log */
 	bool heals;			/* it says that its GPU was reset with success */
+	bool is_relayed;		/* no line of it is the kernel's own: programs repeated what it said */
 	bool has_code, has_link, has_address, has_told;
 	uint64_t code, link, address;	/* of the first line */
 	uint64_t told;			/* "12 new correctable …": errors, pages, records; of the newest that says */
@@ -63,6 +64,13 @@ struct klog_log {
 	unsigned loads[NR_KLOG_FAMILIES];	/* in its newest boot: how often each driver was loaded (klog_driver_group()) */
 	uint64_t suspends;		/* stamps since boot leave out the time asleep */
 	struct klog_coverage coverage;
+	/*
+	 * Lines that name an error of a GPU and that nothing was made of: their form, or their device, is not known here.
+	 * What a program repeats is none where the kernel's own line is there.
+	 */
+	uint64_t unjudged;
+	uint64_t unjudged_line;		/* the number of the first, and its text */
+	char unjudged_text[EVENT_TEXT_BYTES];
 };
 
 /* ---- from lines to events */
@@ -77,6 +85,8 @@ void klog_scan_passed(void *scan);
  * go on with it have come: told gets that one time as an event of its own.
  */
 void klog_scan_watch(struct klog_scan *scan, void (*told)(void *to, const struct klog_event *event), void *to);
+/* Calls back for each line that is counted as unjudged. */
+void klog_scan_watch_unjudged(struct klog_scan *scan, void (*unjudged)(void *to, const struct klog_line *line), void *to);
 /* Nothing goes on with what was last seen: to be called where a source that is followed falls silent. */
 void klog_scan_settle(struct klog_scan *scan);
 /* Ends it; the log lives as long as the scan. */

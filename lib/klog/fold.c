@@ -194,6 +194,7 @@ static void fold_into(struct klog_event *into, const struct klog_event *event)
 	into->count += event->count;
 	into->last_line = event->last_line;
 	into->last = event->last;
+	into->is_relayed &= event->is_relayed;
 	if (event->has_told)
 		into->told = event->told;
 	into->has_told |= event->has_told;

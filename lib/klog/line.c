@@ -94,7 +94,8 @@ static bool take_boundary(struct klog_parse *parse)
 /* Marks of mails, tables, code and streams, and what a crash leaves at the beginning of a line. */
 static bool take_mark(struct klog_parse *parse)
 {
-	static const char *const marks[] = { ">", "|", "`", "\xef\xbb\xbf", "data: ", "\xe2\x94\x82" };
+	static const char *const marks[] = { ">", "|", "`", "\xef\xbb\xbf", "data: ", "\xe2\x94\x82",
+					     "* ", "- ", "\xe2\x80\xa2 " };
 	char c = *parse->at.at;
 
 	if (c == '\0' || c == RECORD_SEPARATOR) {
@@ -119,14 +120,18 @@ static bool take_prefix(struct klog_parse *parse)
 		return false;
 	if (!parse->is_stamped && take_mark(parse))
 		return true;
-	if (parse->is_stamped ? klog_take_stream(parse) || klog_take_labels(parse) :
-				klog_take_record(parse) || klog_take_service(parse))
+	if (parse->is_stamped ? klog_take_stream(parse) || klog_take_labels(parse) || klog_take_cell(parse) :
+				klog_take_record(parse) || klog_take_service(parse) || klog_take_place(parse) ||
+				klog_take_talos(parse) || klog_take_cell(parse))
+		return true;
+	if (klog_take_tag(parse))
 		return true;
 	if (klog_take_json(parse)) {
 		strip_colours(parse);
 		return true;
 	}
-	return klog_take_level(parse) || klog_take_date(parse) || klog_take_name(parse);
+	return klog_take_level(parse) || klog_take_date(parse) || klog_take_bare_stamp(parse) ||
+	       klog_take_node(parse) || klog_take_name(parse);
 }
 
 /* Line end, blanks, and the other end of a mark. */

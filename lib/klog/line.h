@@ -43,6 +43,7 @@ struct klog_line {
 	struct klog_time time;
 	int level;			/* 0 (emergency) to 7 (debug); -1: not told */
 	enum klog_origin origin;
+	bool is_relayed;		/* a program repeats what the kernel said, maybe long after */
 	char boot_id[33];		/* where the log tells: lines of different boots differ in it; else "" */
 };
 

@@ -153,6 +153,13 @@ static bool take_zone(struct span *at, int64_t *ret_us)
 	*ret_us = 0;
 	if (span_take(at, "Z") || span_take(at, " UTC") || span_take(at, " GMT"))
 		return true;
+	/* Go and Ruby put a blank before it. */
+	if (span_begins(from, " +") || span_begins(from, " -")) {
+		from.at++;
+		is_west = *from.at == '-';
+		if (span_len(from) < 5 || !is_digit(from.at[4]))
+			return false;
+	}
 	if (!span_take(&from, "+") && !span_take(&from, "-"))
 		return false;
 	if (take_number(&from, 4, 4, &hours)) {
@@ -307,7 +314,15 @@ bool klog_take_unix(struct span *at, struct klog_time *ret)
 	const char *point;
 	unsigned us;
 
-	if (!span_take_u64(&from, &seconds) || from.at - at->at < 9 || from.at - at->at > 10)
+	if (!span_take_u64(&from, &seconds))
+		return false;
+	/* Milliseconds. */
+	if (from.at - at->at == 13 && !span_begins(from, ".")) {
+		set_wall(ret, (int64_t)seconds * 1000, false);
+		*at = from;
+		return true;
+	}
+	if (from.at - at->at < 9 || from.at - at->at > 10)
 		return false;
 	point = from.at;
 	us = take_fraction(&from);
@@ -316,6 +331,47 @@ bool klog_take_unix(struct span *at, struct klog_time *ret)
 	set_wall(ret, (int64_t)seconds * SECOND_US + us, false);
 	*at = from;
 	return true;
+}
+
+/* "Nov 20, 2026 @ 03:04:05.678" of Kibana */
+static bool take_at_date(struct span *at, struct klog_time *ret)
+{
+	struct span from = *at;
+	struct date date = { .year = 0 };
+
+	if (!take_month(&from, &date.month) || !take_number(&from, 1, 2, &date.day) || !span_take(&from, ", ") ||
+	    !take_number(&from, 4, 4, &date.year) || !span_take(&from, " @ ") || !take_time_of_day(&from, &date))
+		return false;
+	set_date(ret, &date, true, 0);
+	*at = from;
+	return true;
+}
+
+/* "11/20/26 3:04:05.678 AM" of Splunk: the month first */
+static bool take_slash_date(struct span *at, struct klog_time *ret)
+{
+	struct span from = *at;
+	struct date date = { .year = 0 };
+
+	if (!take_number(&from, 1, 2, &date.month) || !span_take(&from, "/") || !take_number(&from, 1, 2, &date.day) ||
+	    !span_take(&from, "/") || !take_number(&from, 2, 4, &date.year) ||
+	    !span_take(&from, " ") || !take_time_of_day(&from, &date) || date.hour > 12)
+		return false;
+	if (span_take(&from, " PM"))
+		date.hour = date.hour % 12 + 12;
+	else if (span_take(&from, " AM"))
+		date.hour %= 12;
+	else
+		return false;
+	date.year += date.year < 100 ? 2000 : 0;
+	set_date(ret, &date, true, 0);
+	*at = from;
+	return true;
+}
+
+bool klog_take_viewer_date(struct span *at, struct klog_time *ret)
+{
+	return take_at_date(at, ret) || take_slash_date(at, ret);
 }
 
 bool klog_read_time(struct span text, struct klog_time *ret)

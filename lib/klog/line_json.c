@@ -6,6 +6,7 @@
  */
 #include "base/compat.h"
 #include "klog/line_private.h"
+#include "klog/prefilter.h"
 
 /* The members that are asked for, as they stand: strings with their quotes. */
 enum member { MESSAGE, TRANSPORT, NAME, PRIORITY, WALL, BOOT, BOOT_LATE, BOOT_ID, TIME, PROGRAM, NR_MEMBERS };
@@ -17,8 +18,9 @@ static const struct {
 	{ "MESSAGE", MESSAGE }, { "log", MESSAGE }, { "line", MESSAGE }, { "msg", MESSAGE }, { "message", MESSAGE },
 	{ "_TRANSPORT", TRANSPORT },
 	{ "SYSLOG_IDENTIFIER", NAME }, { "ident", NAME }, { "appname", NAME }, { "programname", NAME },
-	{ "PRIORITY", PRIORITY }, { "pri", PRIORITY },
+	{ "PRIORITY", PRIORITY }, { "pri", PRIORITY }, { "priority", PRIORITY },
 	{ "__REALTIME_TIMESTAMP", WALL }, { "timestamp", WALL }, { "@timestamp", WALL }, { "ts", WALL },
+	{ "date", WALL },
 	{ "_SOURCE_MONOTONIC_TIMESTAMP", BOOT }, { "__MONOTONIC_TIMESTAMP", BOOT_LATE },
 	{ "_BOOT_ID", BOOT_ID },
 	{ "time", TIME },
@@ -75,7 +77,8 @@ static bool next_member(struct span *at, struct span *key, struct span *value)
 	skip_string(at);
 	key->end = at->at - 1;
 	skip_space(at);
-	if (key->end < key->at || !span_take(at, ":"))
+	/* Fluent Bit prints objects as Ruby does. */
+	if (key->end < key->at || (!span_take(at, ":") && !span_take(at, "=>")))
 		return false;
 	skip_space(at);
 	*value = take_value(at);
@@ -213,6 +216,13 @@ static void read_times(struct klog_parse *parse, const struct span found[NR_MEMB
 	parse->line->origin = KLOG_ORIGIN_KERNEL;
 }
 
+/* Does a message, with its quote, begin with a stamp or name of the kernel's? */
+static bool holds_whole_line(struct span value)
+{
+	span_take(&value, "\"");
+	return klog_begins_with_stamp(value) || span_begins(value, "kernel: ");
+}
+
 /* Who says it. */
 static void read_origin(struct klog_parse *parse, const struct span found[NR_MEMBERS])
 {
@@ -228,8 +238,8 @@ static void read_origin(struct klog_parse *parse, const struct span found[NR_MEM
 	}
 	if (span_len(who))
 		parse->line->origin = span_is(who, "kernel") ? KLOG_ORIGIN_KERNEL : KLOG_ORIGIN_USER;
-	else if (found[PROGRAM].at)
-		/* Programs log so of themselves; no shipper puts it beside what the kernel said. */
+	else if (found[PROGRAM].at && !holds_whole_line(found[MESSAGE]))
+		/* Programs log so of themselves; what a shipper passes on begins as the kernel's line did. */
 		parse->line->origin = KLOG_ORIGIN_USER;
 	/* Where nothing tells, what is in the message may: it is a line as any other. */
 	parse->is_done = parse->line->origin != KLOG_ORIGIN_UNKNOWN;
@@ -237,7 +247,7 @@ static void read_origin(struct klog_parse *parse, const struct span found[NR_MEM
 
 bool klog_take_json(struct klog_parse *parse)
 {
-	struct span found[NR_MEMBERS] = { 0 }, at = parse->at, id;
+	struct span found[NR_MEMBERS] = { 0 }, at = parse->at, id, whole;
 
 	if (!span_take(&at, "{"))
 		return false;
@@ -254,7 +264,12 @@ bool klog_take_json(struct klog_parse *parse)
 	read_origin(parse, found);
 	id = decode(parse, found[BOOT_ID]);
 	span_copy(id, parse->line->boot_id, sizeof(parse->line->boot_id));
+	whole = parse->at;
 	parse->at = decode(parse, found[MESSAGE]);
+	/* A program may quote the kernel in a member of its own. */
+	if (parse->line->origin == KLOG_ORIGIN_USER && klog_next_candidate(parse->at.at, parse->at.end) == parse->at.end &&
+	    klog_next_candidate(whole.at, whole.end) != whole.end)
+		parse->at = whole;
 	parse->is_stamped = false;
 	return true;
 }

@@ -70,3 +70,62 @@ bool klog_take_service(struct klog_parse *parse)
 	begin_anew(parse, at);
 	return true;
 }
+
+/* "[0] kmsg.0: [1700000000.123456789, " of Fluent Bit, whose object is no JSON to the letter (line_json.c) */
+static bool take_fluent_bit(struct klog_parse *parse)
+{
+	struct span at = parse->at, tag, stamp;
+	uint64_t number;
+
+	if (!span_take(&at, "[") || !span_take_u64(&at, &number) || !span_take(&at, "] ") || !klog_take_word(&at, &tag) ||
+	    tag.end[-1] != ':' || !span_take(&at, "["))
+		return false;
+	span_take(&at, "[");
+	stamp = at;
+	if (!span_take_u64(&at, &number) || !span_take(&at, ".") || !span_take_u64(&at, &number))
+		return false;
+	stamp.end = at.at;
+	span_take(&at, ", {}]");
+	if (!span_take(&at, ", ") || !span_begins(at, "{"))
+		return false;
+	klog_read_time(stamp, &parse->line->time);
+	begin_anew(parse, at);
+	return true;
+}
+
+bool klog_take_tag(struct klog_parse *parse)
+{
+	struct span at = parse->at, tag;
+
+	if (!parse->is_stamped)
+		return take_fluent_bit(parse);
+	if (!klog_take_word(&at, &tag) || tag.end[-1] != ':' || !span_begins(at, "{\""))
+		return false;
+	begin_anew(parse, at);
+	return true;
+}
+
+bool klog_take_talos(struct klog_parse *parse)
+{
+	static const char *const levels[] = { "emerg", "alert", "crit", "err", "warning", "notice", "info", "debug" };
+	struct span at = parse->at, word, level;
+	struct klog_time time = parse->line->time;
+
+	/* The node stands before it where several were asked. */
+	if (!klog_take_word(&at, &word) || (!span_is(word, "kern:") && (word.end[-1] != ':' ||
+									 !klog_take_word(&at, &word))))
+		return false;
+	if (!klog_take_word(&at, &level) || level.end[-1] != ':' || !span_take(&at, "[") || !klog_take_iso(&at, &time) ||
+	    !span_take(&at, "]: "))
+		return false;
+	level.end--;
+	for (size_t i = 0; i < ARRAY_SIZE(levels); i++)
+		if (span_is(level, levels[i]))
+			parse->line->level = (int)i;
+	parse->line->origin = span_is(word, "kern:") ? KLOG_ORIGIN_KERNEL : KLOG_ORIGIN_USER;
+	parse->line->time = time;
+	parse->is_stamped = parse->is_kernel = true;
+	parse->is_done = parse->line->origin == KLOG_ORIGIN_USER;
+	parse->at = at;
+	return true;
+}

@@ -52,6 +52,43 @@ static bool take_caller(struct span *at)
 	return true;
 }
 
+/* "30709s" of a console whose stamps are whole seconds */
+static bool take_whole_seconds(struct span *at, uint64_t *ret_us)
+{
+	struct span from = *at;
+	uint64_t seconds;
+
+	if (!span_take_u64(&from, &seconds) || seconds > UINT32_MAX || !span_take(&from, "s") || span_len(from))
+		return false;
+	*ret_us = seconds * 1000000;
+	*at = from;
+	return true;
+}
+
+bool klog_begins_with_stamp(struct span text)
+{
+	uint64_t us;
+
+	if (!span_take(&text, "["))
+		return false;
+	span_trim(&text);
+	return take_seconds(&text, &us) && span_begins(text, "]");
+}
+
+bool klog_take_bare_stamp(struct klog_parse *parse)
+{
+	struct span at = parse->at;
+	uint64_t us;
+
+	if (parse->is_stamped || take_seconds(&at, &us) != 6 || !span_begins(at, " "))
+		return false;
+	parse->line->time.has_boot = true;
+	parse->line->time.boot_us = us;
+	parse->is_stamped = true;
+	parse->at = at;
+	return true;
+}
+
 /* A stamp speaks for the kernel, unless a priority before it has said otherwise. */
 static void say_kernel(struct klog_parse *parse)
 {
@@ -70,7 +107,7 @@ static bool read_bracket(struct klog_parse *parse, struct span in)
 	if (span_begins(in, "pod/"))
 		return !parse->is_stamped && !parse->is_kernel;
 	span_trim(&in);
-	if ((digits = take_seconds(&in, &us))) {
+	if ((digits = take_seconds(&in, &us)) || take_whole_seconds(&in, &us)) {
 		time->has_boot = true;
 		time->boot_us = us;
 	} else if (klog_take_iso(&in, time)) {

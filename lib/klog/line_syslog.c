@@ -22,18 +22,43 @@ static bool take_full(struct span *at, struct klog_time *ret)
 	return true;
 }
 
+bool klog_take_any_date(struct span *at, int64_t now_us, bool may_be_clock, struct klog_time *ret)
+{
+	return klog_take_iso(at, ret) || take_full(at, ret) || klog_take_month_day(at, now_us, ret) ||
+	       klog_take_unix(at, ret) || klog_take_viewer_date(at, ret) || (may_be_clock && klog_take_clock(at));
+}
+
+/* What stands between the first column and the next, if these are columns; 0. */
+static char separator_after(struct span at)
+{
+	if (span_begins(at, "\t"))
+		return '\t';
+	if (span_begins(at, ",") && span_len(at) > 1 && at.at[1] != ' ')
+		return ',';
+	span_trim(&at);
+	return span_begins(at, "| ") ? '|' : '\0';
+}
+
 bool klog_take_date(struct klog_parse *parse)
 {
 	struct klog_time time = parse->line->time;
 	struct span at = parse->at;
+	char separator;
 
-	if (!klog_take_iso(&at, &time) && !take_full(&at, &time) &&
-	    !klog_take_month_day(&at, parse->context->now_us, &time) && !klog_take_unix(&at, &time) &&
-	    (parse->is_stamped || !klog_take_clock(&at)))
+	if (!klog_take_any_date(&at, parse->context->now_us, !parse->is_stamped, &time))
 		return false;
 	span_take(&at, ":");
-	if (at.at < at.end && *at.at != ' ' && *at.at != '\t')
+	separator = separator_after(at);
+	if (at.at < at.end && *at.at != ' ' && !separator)
 		return false;
+	if (separator == ',') {
+		at.at++;
+	} else if (separator == '|') {
+		span_trim(&at);
+		at.at++;
+	}
+	if (separator)
+		parse->separator = separator;
 	parse->line->time = time;
 	parse->is_stamped = true;
 	parse->at = at;
@@ -69,16 +94,42 @@ static bool next_word(struct span *at, struct span *ret)
 	return span_len(*ret) > 0;
 }
 
-/* "host kernel: " of a line that tells nothing else could be a person's words: it needs the kernel's stamp after it. */
-static bool kernel_may_stand(const struct klog_parse *parse, struct span after, size_t place, struct span before)
+/*
+ * "a b kernel: " and "the kernel: " of a line that tells nothing else are a person's words; "node7 kernel: " is a line
+ * whose date was cut off.
+ */
+static bool kernel_may_stand(const struct klog_parse *parse, size_t place, struct span before)
 {
-	span_trim(&after);
 	if (place == 0)
 		return true;
 	if (place == 2 && !is_level(before))
 		return false;
-	return parse->is_stamped || parse->line->level >= 0 || (span_begins(after, "[") && span_len(after) > 1 &&
-								 (after.at[1] == ' ' || is_digit(after.at[1])));
+	return place == 1 || parse->is_stamped || parse->line->level >= 0;
+}
+
+/* Programs that pass on what the kernel said as it was, and say nothing of their own that begins so. */
+static bool is_relay(struct span word)
+{
+	static const char *const relays[] = { "node-problem-detector", "gpud", "healthcheck", "health-check", "klogd",
+					      "dmesg", "kmsg", "fluent-bit", "fluentd", "vector", "promtail" };
+
+	while (word.end > word.at && (word.end[-1] == ':' || word.end[-1] == ']' || is_digit(word.end[-1])))
+		word.end--;
+	word.end -= word.end > word.at && word.end[-1] == '[';
+	for (size_t i = 0; i < ARRAY_SIZE(relays); i++)
+		if (span_is(word, relays[i]))
+			return true;
+	return false;
+}
+
+/* "gpud[77]: " with a line of the kernel's after it: what that says decides. */
+static bool take_relay(struct klog_parse *parse, struct span word, struct span rest)
+{
+	if (word.end[-1] != ':' || !is_relay(word) || (is_process(word) && !klog_begins_as_kernel(rest)))
+		return false;
+	parse->line->is_relayed = true;
+	parse->at = rest;
+	return true;
 }
 
 bool klog_take_name(struct klog_parse *parse)
@@ -87,7 +138,7 @@ bool klog_take_name(struct klog_parse *parse)
 
 	for (size_t place = 0; place < 3 && next_word(&at, &word); place++, before = word) {
 		if (span_is(word, "kernel:")) {
-			if (!kernel_may_stand(parse, at, place, before))
+			if (!kernel_may_stand(parse, place, before) || (!parse->is_stamped && span_is(before, "the")))
 				return false;
 			parse->line->origin = KLOG_ORIGIN_KERNEL;
 			parse->is_kernel = true;
@@ -96,6 +147,8 @@ bool klog_take_name(struct klog_parse *parse)
 		}
 		rest = at;
 		span_trim(&rest);
+		if (place < 2 && take_relay(parse, word, rest))
+			return true;
 		/* The kernel names a process so itself: "python3[77]: segfault at 8 ip …". */
 		if (place < 2 && is_process(word) && !span_begins(rest, "segfault at ")) {
 			parse->line->origin = KLOG_ORIGIN_USER;

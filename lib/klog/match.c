@@ -6,6 +6,8 @@
 #include "klog/nvidia.h"
 #include "klog/pattern_index.h"
 
+enum { ALL_ONES_ERRORS = 0xffff0 };
+
 static bool match_pattern(const struct klog_pattern *pattern, struct klog_match *ret)
 {
 	const struct klog_prepared *prepared = klog_prepared_pattern(pattern);
@@ -65,6 +67,26 @@ static bool match_families(struct klog_match *ret)
 	       (ret->speaker.is_device_line && match_family(KLOG_FAMILY_PCI, ret));
 }
 
+/* "… changed from 0x0 (None) to 0x1" whose words were cut off: the number says what the driver asks for. */
+static void refine_action(struct klog_match *ret)
+{
+	static const enum klog_row_id rows[] = { KLOG_ROW_XID_154_NONE, KLOG_ROW_XID_154_RESET, KLOG_ROW_XID_154_REBOOT,
+						 KLOG_ROW_XID_154_DRAIN_P2P, KLOG_ROW_XID_154_DRAIN_AND_RESET,
+						 KLOG_ROW_XID_154_IMEX };
+	struct span at = ret->speaker.body;
+	uint64_t action;
+	const char *to;
+
+	if (ret->row != KLOG_ROW_XID_154 || !(to = memmem(at.at, span_len(at), " to 0x", strlen(" to 0x"))))
+		return;
+	at.at = to + strlen(" to ");
+	if (!span_take_hex(&at, &action) || action >= ARRAY_SIZE(rows))
+		return;
+	ret->row = rows[action];
+	if (ret->row == KLOG_ROW_XID_154_NONE)
+		ret->mark = KLOG_MARK_RESET_OK;
+}
+
 /* What NVIDIA's numbers tell beyond the words around them. */
 static void refine(struct klog_match *ret)
 {
@@ -74,6 +96,11 @@ static void refine(struct klog_match *ret)
 		ret->row = klog_nvlink_row(ret->row, ret->fields.code, ret->speaker.body);
 	else if (ret->speaker.family == KLOG_FAMILY_SXID)
 		ret->row = klog_sxid_row(ret->row, ret->fields.code);
+	refine_action(ret);
+	/* Registers that read as ones are counted as sixteen times 0xffff errors, and once more for each part. */
+	if (klog_rows[ret->row].kind == KLOG_AMDGPU_RAS && ret->fields.has_count && ret->fields.count &&
+	    ret->fields.count % ALL_ONES_ERRORS == 0)
+		ret->row = KLOG_ROW_AMDGPU_READS_ONES;
 	/* The same event told without its number: "GPU has fallen off the bus". */
 	if (!ret->fields.has_code && klog_rows[ret->row].code >= 0) {
 		ret->fields.has_code = true;

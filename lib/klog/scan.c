@@ -7,10 +7,12 @@
  */
 #include "base/compat.h"
 #include "base/alloc.h"
+#include "klog/amend.h"
 #include "klog/devices.h"
 #include "klog/fold.h"
 #include "klog/match.h"
 #include "klog/timeline.h"
+#include "klog/words.h"
 
 enum {
 	MAX_OPEN = 16,			/* of several GPUs at once */
@@ -37,6 +39,8 @@ struct klog_scan {
 	struct klog_devices devices;
 	void (*told)(void *to, const struct klog_event *event);
 	void *told_to;
+	void (*unjudged)(void *to, const struct klog_line *line);
+	void *unjudged_to;
 };
 
 struct klog_scan *klog_scan_new(void)
@@ -56,6 +60,12 @@ void klog_scan_watch(struct klog_scan *scan, void (*told)(void *to, const struct
 {
 	scan->told = told;
 	scan->told_to = to;
+}
+
+void klog_scan_watch_unjudged(struct klog_scan *scan, void (*unjudged)(void *to, const struct klog_line *line), void *to)
+{
+	scan->unjudged = unjudged;
+	scan->unjudged_to = to;
 }
 
 /* ---- events that are over */
@@ -179,6 +189,7 @@ static unsigned begin_event(struct klog_scan *scan, const struct klog_line *line
 	memcpy(fresh.so_far.device, match->fields.pci, sizeof(fresh.so_far.device));
 	memcpy(fresh.so_far.speaker, match->speaker.pci, sizeof(fresh.so_far.speaker));
 	event->row = match->row;
+	event->is_relayed = line->is_relayed;
 	event->heals = match->mark == KLOG_MARK_RESET_OK;
 	event->has_code = match->fields.has_code;
 	event->code = match->fields.code;
@@ -288,6 +299,9 @@ static struct open_event *event_to_turn(struct klog_scan *scan, const struct klo
 static unsigned turn(const struct klog_scan *scan, struct open_event *open, const struct klog_line *line,
 		     const struct klog_match *match)
 {
+	/* Whom it is about, the line tells that says what it is: not who happened to be at work when it began. */
+	if (match->row != open->event.row && match->fields.has_pid)
+		open->event.nr_processes = 0;
 	open->event.row = open->so_far.row = match->row;
 	open->so_far.pattern = match->pattern;
 	open->follow = klog_follow(match);
@@ -386,17 +400,78 @@ static enum klog_boot_words boot_words(const struct klog_line *line, const struc
 	return span_begins(line->text, "--") ? KLOG_BOOT_MARKER : KLOG_BOOT_KERNEL;
 }
 
+/* ---- what nothing is made of */
+
+static bool tells(const struct klog_event *event, const struct klog_named_error *error)
+{
+	if (event->is_relayed || klog_rows[event->row].age != KLOG_AGE_FAULT)
+		return false;
+	if (error->has_code ? !event->has_code || event->code != error->code :
+			      klog_rows[event->row].severity != KLOG_CRITICAL)
+		return false;
+	return !error->pci[0] || !strcmp(event->device, error->pci);
+}
+
+/* Has the kernel said so itself? */
+static bool is_told(const struct klog_scan *scan, const struct klog_named_error *error)
+{
+	for (size_t i = 0; i < MAX_OPEN; i++)
+		if (scan->open[i].is_open && tells(&scan->open[i].event, error))
+			return true;
+	for (size_t i = 0; i < scan->folds.log.nr_events; i++)
+		if (tells(&scan->folds.log.events[i], error))
+			return true;
+	return false;
+}
+
+/* The kernel's own log tells what is a program's: nobody repeats there what it said. */
+static bool is_programs_own(const struct klog_line *line)
+{
+	return line->origin == KLOG_ORIGIN_USER && line->level >= 0 && line->time.has_boot;
+}
+
+/* A line of which nothing was made: does it name an error all the same? */
+static void note_unjudged(struct klog_scan *scan, const struct klog_line *line)
+{
+	struct klog_log *log = &scan->folds.log;
+	struct klog_named_error error;
+
+	if (is_programs_own(line) || !klog_names_error(line->text, &error) ||
+	    (line->origin != KLOG_ORIGIN_KERNEL && is_told(scan, &error)))
+		return;
+	if (!log->unjudged++) {
+		log->unjudged_line = line->number;
+		span_copy(line->text, log->unjudged_text, sizeof(log->unjudged_text));
+	}
+	if (scan->unjudged)
+		scan->unjudged(scan->unjudged_to, line);
+}
+
+/* A program repeats an event that the kernel's own line has told already. */
+static bool is_echo(const struct klog_scan *scan, const struct klog_line *line, const struct klog_match *match)
+{
+	struct klog_named_error error = { .has_code = match->fields.has_code, .code = match->fields.code };
+
+	if (!line->is_relayed || klog_rows[match->row].age != KLOG_AGE_FAULT)
+		return false;
+	memcpy(error.pci, match->fields.pci, sizeof(error.pci));
+	return is_told(scan, &error);
+}
+
 unsigned klog_scan_line(void *to, const struct klog_line *line)
 {
 	struct klog_scan *scan = to;
 	struct open_event *turning;
 	struct klog_speaker speaker;
 	struct klog_match match;
+	unsigned follow;
 	bool matches;
 
 	scan->at++;
-	if (line->origin == KLOG_ORIGIN_USER)
+	if (line->origin == KLOG_ORIGIN_USER) {
+		note_unjudged(scan, line);
 		return 0;
+	}
 	close_until(scan, scan->at);
 	klog_speaker_find(line->text, &speaker);
 	turning = event_to_turn(scan, &speaker, &match);
@@ -409,12 +484,21 @@ unsigned klog_scan_line(void *to, const struct klog_line *line)
 		end_boot(scan, scan->timeline.boot - 1);
 	if (match.speaker.is_device_line || matches)
 		note_device(scan, &match);
-	if (!matches)
+	if (!matches) {
+		note_unjudged(scan, line);
+		return 0;
+	}
+	if (match.role == KLOG_ROLE_EVENT && is_echo(scan, line, &match))
 		return 0;
 	take_mark(scan, line, &match);
 	if (match.role == KLOG_ROLE_EVENT)
 		return begin_event(scan, line, &match);
-	return match.role == KLOG_ROLE_DETAIL ? go_on(scan, line, &match) : 0;
+	if (match.role != KLOG_ROLE_DETAIL)
+		return 0;
+	follow = go_on(scan, line, &match);
+	if (!follow)
+		note_unjudged(scan, line);
+	return follow;
 }
 
 void klog_scan_passed(void *to)
@@ -440,6 +524,7 @@ const struct klog_log *klog_scan_end(struct klog_scan *scan, const struct klog_c
 	struct klog_log *log = &scan->folds.log;
 
 	end_boot(scan, scan->timeline.boot);
+	klog_amend(&scan->folds, &scan->devices);
 	for (size_t i = 0; i < log->nr_events; i++) {
 		struct klog_event *event = &log->events[i];
 

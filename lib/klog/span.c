@@ -65,7 +65,7 @@ static char *put_hex(char *ret, unsigned value, unsigned digits)
 }
 
 /* As snprintf() would by "%04x:%02x:%02x.%x", which took a quarter of a log's judging. */
-static void put_pci(char *ret, unsigned domain, unsigned bus, unsigned device, unsigned function)
+void span_put_pci(char ret[PCI_TEXT_BYTES], unsigned domain, unsigned bus, unsigned device, unsigned function)
 {
 	unsigned digits = 4;
 
@@ -97,7 +97,7 @@ bool span_take_pci(struct span *span, char ret[PCI_TEXT_BYTES])
 	}
 	if (at.at < at.end && hex_digit(*at.at) >= 0)
 		return false;
-	put_pci(ret, domain, bus, device, function);
+	span_put_pci(ret, domain, bus, device, function);
 	span->at = at.at;
 	return true;
 }

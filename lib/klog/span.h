@@ -88,6 +88,7 @@ bool span_take_hex(struct span *span, uint64_t *ret);
  */
 enum { PCI_TEXT_BYTES = 20 };
 bool span_take_pci(struct span *span, char ret[PCI_TEXT_BYTES]);
+void span_put_pci(char ret[PCI_TEXT_BYTES], unsigned domain, unsigned bus, unsigned device, unsigned function);
 
 /* Copies as much as fits, with a NUL, and never half a UTF-8 character. */
 void span_copy(struct span span, char *ret, size_t size);

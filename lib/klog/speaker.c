@@ -2,6 +2,8 @@
 #include "base/compat.h"
 #include "klog/speaker.h"
 
+#include "klog/words.h"
+
 static const struct {
 	const char *driver;
 	enum klog_family family;
@@ -140,6 +142,21 @@ static bool take_service(struct span *text)
 	return true;
 }
 
+/* "[nvidia-drm] [GPU ID 0x00000200] ": NVIDIA's number of a GPU is its domain, bus and device. */
+static bool take_gpu_id(struct klog_speaker *ret)
+{
+	struct span at = ret->body;
+	uint64_t id;
+
+	span_take(&at, "[nvidia-drm] ");
+	if (!span_take(&at, "[GPU ID 0x") || !span_take_hex(&at, &id) || !span_take(&at, "] "))
+		return false;
+	if (!ret->pci[0] && id <= UINT32_MAX)
+		span_put_pci(ret->pci, (unsigned)(id >> 16), (unsigned)(id >> 8 & 0xff), (unsigned)(id & 0x1f), 0);
+	ret->body = at;
+	return true;
+}
+
 /* Prefixes within the line that tell nothing of the event, in any order. */
 static void take_inner_prefixes(struct klog_speaker *ret)
 {
@@ -149,6 +166,7 @@ static void take_inner_prefixes(struct klog_speaker *ret)
 		span_trim(body);
 	while (take_drm_prefix(body, ret) || span_take(body, "*ERROR* ") || span_take(body, "AER: ") ||
 	       span_take(body, "DPC: ") || span_take(body, "pciehp: ") || take_service(body) ||
+	       (ret->family == KLOG_FAMILY_NVIDIA && take_gpu_id(ret)) ||
 	       (ret->family == KLOG_FAMILY_AMDGPU && take_amdgpu(body)) ||
 	       (ret->family == KLOG_FAMILY_INTEL && take_tile(body)));
 }
@@ -205,6 +223,7 @@ static bool take_xid(struct klog_speaker *ret)
 	span_trim(&ret->body);
 	take_process(ret);
 	cut_previous(ret);
+	ret->fields.code = klog_xid_of_words(ret->body, ret->fields.code);
 	return true;
 }
 
@@ -247,12 +266,15 @@ static bool find_nvidia(struct span text, struct klog_speaker *ret)
 /* "{12}[Hardware Error]: ", "mce: [Hardware Error]: " */
 static bool find_ghes(struct span text, struct klog_speaker *ret)
 {
-	struct span id;
+	struct span id = { text.at, text.at };
 
 	if (!span_take(&text, "mce: ") && span_take(&text, "{") && !take_up_to(&text, "}", &id))
 		return false;
 	if (!span_take(&text, "[Hardware Error]: "))
 		return false;
+	/* Errors of the boot before have no number (BERT). */
+	if (span_len(id))
+		ret->driver = span_of("ghes");
 	ret->family = KLOG_FAMILY_GHES;
 	ret->body = text;
 	span_trim(&ret->body);
@@ -273,6 +295,8 @@ void klog_speaker_find(struct span text, struct klog_speaker *ret)
 	}
 	if (span_take(&ret->body, "amdgpu: ") || span_take(&ret->body, "kfd kfd: amdgpu: ")) {
 		ret->family = KLOG_FAMILY_AMDGPU;
+	} else if (span_take(&ret->body, "nouveau: ")) {
+		ret->family = KLOG_FAMILY_NOUVEAU;
 	} else if (take_drm_prefix(&ret->body, ret)) {
 		/* "[drm] nouveau 0000:01:00.0: " of old kernels. */
 		if (!span_len(ret->driver) && take_device_prefix(&ret->body, ret))

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "base/text.h"
 #include "probe/read.h"
 
 /* An id of so many hexadecimal digits, written as sysfs does whatever the recording did. */
@@ -64,6 +65,22 @@ static struct val_str read_physical_function(struct probe_env *env, struct arena
 	return physfn;
 }
 
+/* POWER's kernels have the mask alone. */
+static struct val_str read_local_cpus(struct probe_env *env, struct arena *arena, const char *address)
+{
+	struct val_str list = checked_cpulist(arena, read_str(env, arena, PCI_DEVICES "/%s/local_cpulist", address)), mask;
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	if (list.state != VAL_ABSENT)
+		return list;
+	mask = read_str(env, arena, PCI_DEVICES "/%s/local_cpus", address);
+	if (mask.state == VAL_ABSENT)
+		return list;
+	if (!is_known(mask) || cpulist_of_mask(str_or(mask, ""), &text))
+		return checked_cpulist(arena, mask);
+	return val_str(arena_strdup(arena, text.buf ? text.buf : ""));
+}
+
 void pci_function_identify(struct probe_env *env, struct arena *arena, const char *address, struct pci_function *ret)
 {
 	ret->vendor_id = read_id(env, arena, address, "vendor", 4);
@@ -73,7 +90,7 @@ void pci_function_identify(struct probe_env *env, struct arena *arena, const cha
 	ret->revision = read_id(env, arena, address, "revision", 2);
 	ret->driver = read_driver(env, arena, address);
 	ret->numa_node = pci_numa_node(env, arena, address);
-	ret->local_cpus = checked_cpulist(arena, read_str(env, arena, PCI_DEVICES "/%s/local_cpulist", address));
+	ret->local_cpus = read_local_cpus(env, arena, address);
 	ret->power_state = read_str(env, arena, PCI_DEVICES "/%s/power_state", address);
 	ret->runtime_status = read_str(env, arena, PCI_DEVICES "/%s/power/runtime_status", address);
 	ret->physical_function = read_physical_function(env, arena, address);

@@ -37,7 +37,7 @@ void sheet_quote(struct page *page, size_t indent, const struct klog_event *even
 	}
 }
 
-static void put_steps(struct sheet *sheet, const struct klog_event *event)
+void sheet_steps(struct sheet *sheet, const struct klog_event *event)
 {
 	struct page *page = &sheet->page;
 	const struct step *steps;
@@ -156,7 +156,7 @@ void sheet_fault(struct sheet *sheet, const struct telling *telling, const char 
 	sheet_line(page, SHEET_HANG, why.buf);
 	if (log_points_to_gpu(sheet->told->log, worst, sheet->told->now))
 		sheet_line(page, SHEET_HANG, "Different jobs had it within a day, on this GPU alone: it points to the GPU.");
-	put_steps(sheet, worst);
+	sheet_steps(sheet, worst);
 	put_others(sheet, telling->story, worst, true);
 	sheet_quote(page, SHEET_HANG, worst);
 	put_others(sheet, telling->story, worst, false);

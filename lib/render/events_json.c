@@ -256,6 +256,7 @@ static void put_coverage(struct json_writer *w, const struct klog_log *log)
 	json_u64_member(w, "cut_lines", coverage->cut_lines);
 	json_u64_member(w, "lost_records", coverage->lost_records);
 	json_u64_member(w, "dropped_lines", log->dropped);
+	json_u64_member(w, "unjudged_lines", log->unjudged);
 	json_u64_member(w, "boots", log->boots);
 	json_u64_member(w, "suspends", log->suspends);
 	put_wall(w, "first_time", coverage->first);
@@ -271,6 +272,11 @@ static void put_messages(struct json_writer *w, const struct told_log *told)
 	struct arena arena = { .blocks = NULL };
 	struct strs messages = { .nr = 0 };
 
+	if (told->log->unjudged)
+		strs_add(&arena, &messages, arena_printf(&arena, "%s; the first is line %llu: %s",
+							 events_unjudged(&arena, told->log),
+							 (unsigned long long)told->log->unjudged_line,
+							 told->log->unjudged_text));
 	events_messages(&arena, told->log, &messages);
 	json_key(w, "messages");
 	json_array_begin(w);
@@ -289,7 +295,7 @@ void render_events_json(struct strbuf *out, const struct told_log *told, const s
 	json_str(&w, "schema", EVENTS_SCHEMA);
 	json_str(&w, "tool", "gpudiag " GPUDIAG_VERSION);
 	json_str(&w, "source", told->source);
-	json_str(&w, "outcome", outcome_name(log_outcome(told->log, told->stories, told->now, LOG_CURRENT_S)));
+	json_str(&w, "outcome", outcome_name(log_verdict(told->log, told->stories, told->now, LOG_CURRENT_S)));
 	put_coverage(&w, told->log);
 	put_events(&w, told);
 	json_key(&w, "stories");

@@ -32,6 +32,8 @@ void sheet_line(struct page *page, size_t hang, const char *text);
 /* "line 123: NVRM: …", and what went on with it. */
 void sheet_quote(struct page *page, size_t indent, const struct klog_event *event);
 /* A fault in full, below that sentence. */
+/* What to do about an event. */
+void sheet_steps(struct sheet *sheet, const struct klog_event *event);
 void sheet_fault(struct sheet *sheet, const struct telling *telling, const char *sentence);
 
 #endif

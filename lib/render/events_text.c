@@ -182,8 +182,12 @@ static void put_short(struct sheet *sheet, const struct telling *telling)
 	page_flow(page, SHEET_HANG, text.buf);
 	page_right(page, INK_DIM, finding_defs[log_finding(telling->worst->row)].name);
 	page_end_line(page);
-	if (!is_past(story))
-		sheet_quote(page, SHEET_HANG, telling->worst);
+	if (is_past(story))
+		return;
+	sheet_quote(page, SHEET_HANG, telling->worst);
+	/* A program that does not start for a wrong setting is a note, and somebody wants it to start. */
+	if (finding_defs[log_finding(telling->worst->row)].action == ACTION_FIX_CONFIG)
+		sheet_steps(sheet, telling->worst);
 }
 
 static void put_shorts(struct sheet *sheet, bool past, size_t max)
@@ -242,19 +246,45 @@ static bool has_fault(const struct sheet *sheet)
 static void put_nothing(struct sheet *sheet)
 {
 	const struct klog_coverage *coverage = &sheet->told->log->coverage;
+	uint64_t lines = coverage->lines, unjudged = sheet->told->log->unjudged;
 	STRBUF_AUTO text = STRBUF_INIT;
 	STRBUF_AUTO span = STRBUF_INIT;
 
+	if (lines > unjudged)
+		lines -= unjudged;
+	else if (unjudged)
+		return;
 	strbuf_addstr(&text, sheet->told->log->nr_events ? "No fault that still counts in " : "No GPU fault in ");
+	if (unjudged)
+		strbuf_addstr(&text, "the other ");
 	if (sheet->told->is_part)
 		strbuf_addstr(&text, "the part asked for of ");
-	events_add_count(&text, coverage->lines);
-	strbuf_addf(&text, " line%s", plural(coverage->lines));
+	events_add_count(&text, lines);
+	strbuf_addf(&text, " line%s", plural(lines));
 	if (events_add_span(&span, coverage->first, coverage->last, false))
 		strbuf_addf(&text, ", %s", span.buf);
 	strbuf_addch(&text, '.');
 	page_end_line(&sheet->page);
 	sheet_line(&sheet->page, 0, text.buf);
+}
+
+/* Lines that nothing is known of, before what is worth a line only. */
+static void put_unjudged(struct sheet *sheet)
+{
+	const struct klog_log *log = sheet->told->log;
+	struct page *page = &sheet->page;
+
+	if (!log->unjudged)
+		return;
+	page_end_line(page);
+	page_put(page, ink_of(OUTCOME_UNKNOWN), "????");
+	sheet_line(page, SHEET_HANG, events_unjudged(&sheet->arena, log));
+	page_move(page, SHEET_HANG);
+	page_put(page, INK_DIM, arena_printf(&sheet->arena, "line %llu: ", (unsigned long long)log->unjudged_line));
+	page_flow(page, SHEET_HANG + 2, log->unjudged_text);
+	page_end_line(page);
+	sheet_line(page, SHEET_HANG, "Next: Read the node's own log, as the kernel printed it:");
+	page_command(page, SHEET_HANG + 6, "dmesg | gpudiag logs -");
 }
 
 static void put_messages(struct sheet *sheet)
@@ -281,6 +311,7 @@ void render_events_text(struct strbuf *out, const struct told_log *told, const s
 	put_head(&sheet);
 	put_faults(&sheet, true);
 	put_faults(&sheet, false);
+	put_unjudged(&sheet);
 	put_shorts(&sheet, false, MAX_NOTES);
 	put_shorts(&sheet, true, MAX_PAST);
 	if (!has_fault(&sheet))

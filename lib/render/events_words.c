@@ -145,6 +145,14 @@ static void add_message(struct arena *arena, struct strs *messages, uint64_t nr,
 		strs_add(arena, messages, arena_printf(arena, "%llu %s", (unsigned long long)nr, nr == 1 ? one : many));
 }
 
+const char *events_unjudged(struct arena *arena, const struct klog_log *log)
+{
+	if (log->unjudged == 1)
+		return "1 line names a GPU error but is in no known form: not judged";
+	return arena_printf(arena, "%llu lines name a GPU error but are in no known form: not judged",
+			    (unsigned long long)log->unjudged);
+}
+
 static bool has_stamps(const struct klog_log *log)
 {
 	if (log->coverage.first.has_wall || log->coverage.first.has_boot)

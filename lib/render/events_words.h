@@ -20,6 +20,9 @@ void events_add_when(struct strbuf *out, const struct klog_event *event);
 void events_add_distance(struct strbuf *out, const struct klog_event *event, const struct klog_event *worst);
 
 /* What a reader should know of the log itself: what was lost, cut or left out. */
+/* "2 lines name a GPU error but are in no known form: not judged", of a log that has such. */
+const char *events_unjudged(struct arena *arena, const struct klog_log *log);
+
 void events_messages(struct arena *arena, const struct klog_log *log, struct strs *ret);
 
 #endif

@@ -643,13 +643,14 @@ def swap_in_use(m):
          nodes={0: "0-31", 8: "32-63", 252: "", 253: ""}, memory_gib=256)
 def power9(m):
     """A POWER9 with V100s in a PCI domain of 32 bits, GPU memory as NUMA nodes without CPUs.
-    Domain form: a recorded machine in open-mpi/hwloc, nodes: its nvidiagpunumanodes."""
+    Domain form: a recorded machine in open-mpi/hwloc, nodes: its nvidiagpunumanodes. The GPUs have masks, no lists."""
     for number, node in enumerate((0, 8)):
         bus = 2 + 0x10 * number
         port, address = f"10000:{bus:02x}:00.0", f"10000:{bus + 1:02x}:00.0"
         m.pci(port, "1014:04c1", BRIDGE, driver="pcieport", node=node, link=(3, 16, 4, 16), port=ROOT_PORT)
         m.nvidia_gpu(address, "Tesla V100-SXM2-16GB", ids="10de:1db1", subsystem="10de:1212", revision=0xa1, below=port,
-                     node=node, link=(3, 16, 3, 16))
+                     node=node, link=(3, 16, 3, 16),
+                     files={"local_cpulist": None, "local_cpus": ("00000000,ffffffff", "ffffffff,00000000")[number]})
     m.nvidia_driver("535.183.01")
 
 

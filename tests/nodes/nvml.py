@@ -106,7 +106,7 @@ def identity(m, address, index):
         "part_number": f"900-{device.upper()}-0000-000", "inforom": "G520.0200.00.05",
         "gsp_firmware": told.get("GPU Firmware") if told.get("GPU Firmware") not in (None, "N/A") else None,
         "local_cpus": m.read(f"{m.paths[address]}/local_cpulist").decode().strip()
-        if m.has(f"{m.paths[address]}/local_cpulist") else None,
+        if m.has(f"{m.paths[address]}/local_cpulist") else m.about["nodes"].get(function.get("node")),
     }
 
 

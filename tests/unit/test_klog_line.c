@@ -212,6 +212,54 @@ static void reads_what_shippers_add(void **state)
 	CHECK_ALL(forms);
 }
 
+static void reads_what_viewers_show(void **state)
+{
+	static const struct form forms[] = {
+		{ "[30709s] " XID, XID, U, -1, 30709000000, NONE, 0 },
+		{ "[30709 s] " XID, "[30709 s] " XID, U, -1, NONE, NONE, 0 },
+		{ "15.848000 " XID, XID, U, -1, 15848000, NONE, 0 },
+		{ "15.848 " XID, "15.848 " XID, U, -1, NONE, NONE, 0 },
+		{ "node-7.example.org kernel: " XID, XID, K, -1, NONE, NONE, 0 },
+		{ "Nov 20, 2026 @ 03:04:05.678\tnode7\tkernel\t" XID, XID, K, -1, NONE, 1795143845678000, 1 },
+		{ "11/20/2026 3:04:05.678 PM\t" XID, XID, U, -1, NONE, 1795187045678000, 1 },
+		{ "11/20/26 12:04:05.678 AM " XID, XID, U, -1, NONE, 1795133045678000, 1 },
+		{ "11/20/26 13:04:05.678 AM " XID, "11/20/26 13:04:05.678 AM " XID, U, -1, NONE, NONE, 0 },
+		{ "1795143845678\t" XID, XID, U, -1, NONE, 1795143845678000, 0 },
+		{ "1795143845678 " XID, XID, U, -1, NONE, 1795143845678000, 0 },
+		{ "2026-11-20 03:04:05.678 | node7 | kernel | " XID, XID, K, -1, NONE, 1795143845678000, 1 },
+		{ "2026-11-20T03:04:05.678Z,node7," XID, XID, U, -1, NONE, 1795143845678000, 0 },
+		{ "\"2026-11-20T03:04:05.678Z\",\"node7\",\"" XID "\"", XID, U, -1, NONE, 1795143845678000, 0 },
+		{ "\"node7\",\"" XID "\"", "\"node7\",\"" XID "\"", U, -1, NONE, NONE, 0 },
+		{ "10.0.0.5: kern: warning: [2026-11-20T03:04:05.678Z]: " XID, XID, K, 4, NONE, 1795143845678000, 0 },
+		{ "kern: err: [2026-11-20T03:04:05.678Z]: " XID, XID, K, 3, NONE, 1795143845678000, 0 },
+		{ "10.0.0.5: user: warning: [2026-11-20T03:04:05.678Z]: " XID, XID, P, 4, NONE, 1795143845678000, 0 },
+		{ "/var/log/kern.log-1:1234:[    1.000000] " XID, XID, K, -1, 1000000, NONE, 0 },
+		{ "1234:" XID, XID, U, -1, NONE, NONE, 0 },
+		{ "  12  [    1.000000] " XID, XID, K, -1, 1000000, NONE, 0 },
+		{ "12. " XID, XID, U, -1, NONE, NONE, 0 },
+		{ "* " XID, XID, U, -1, NONE, NONE, 0 },
+		{ "node7: [    1.000000] " XID, XID, K, -1, 1000000, NONE, 0 },
+		{ "[node7] [    1.000000] " XID, XID, K, -1, 1000000, NONE, 0 },
+		{ "node7: " XID, "node7: " XID, U, -1, NONE, NONE, 0 },
+		{ "2026-11-20T03:04:05.678Z eks/i-0a/x [    1.000000] " XID, XID, K, -1, 1000000, 1795143845678000, 0 },
+		{ "[0] kmsg.0: [1795143845.678000001, {\"priority\"=>4, \"msg\"=>\"" XID "\"}]", XID, U, 4, NONE,
+		  1795143845678000, 0 },
+		{ "[0] kmsg.0: [[1795143845.678000001, {}], {\"priority\"=>4, \"msg\"=>\"" XID "\"}]", XID, U, 4, NONE,
+		  1795143845678000, 0 },
+		{ "2026-11-20 03:04:05.678 +0100 kern.messages: {\"ident\":\"kernel\",\"message\":\"" XID "\"}", XID, K,
+		  -1, NONE, 1795140245678000, 0 },
+		/* what programs repeat */
+		{ "2026-11-20T03:04:05.678Z node-problem-detector: " XID, XID, U, -1, NONE, 1795143845678000, 0 },
+		{ "Jan  7 14:25:56 host gpud[77]: [    1.000000] " XID, XID, K, -1, 1000000, 1767795956000000, 1 },
+		{ "Jan  7 14:25:56 host gpud[77]: saw " XID, "saw " XID, P, -1, NONE, 1767795956000000, 1 },
+		{ "{\"level\":\"info\",\"ts\":1795143845.678,\"msg\":\"[    1.000000] " XID "\"}", XID, K, -1, 1000000,
+		  1795143845678000, 0 },
+	};
+
+	(void)state;
+	CHECK_ALL(forms);
+}
+
 static void reads_journalds_objects(void **state)
 {
 	static const struct form forms[] = {
@@ -331,6 +379,10 @@ static void takes_anything_cut_short(void **state)
 		"T1] NVRM: x",
 		"{\"log\":\"{\\\"MESSAGE\\\":[78,86,82],\\\"pri\\\":3}\\u00e9\\n\",\"time\":1.000000}",
 		"kern  :warn  : [Sat Jan  7 14:25:56 2023 <    0.000001>] x", "6,1,0,-,caller=T1;a\\x0ab\n DEVICE=x",
+		"10.0.0.5: kern: warning: [2026-11-20T03:04:05.678Z]: NVRM: x",
+		"[0] kmsg.0: [[1795143845.678000001, {}], {\"priority\"=>4, \"msg\"=>\"NVRM: x\"}]",
+		"\"2026-11-20T03:04:05.678Z\",\"node7\",\"NVRM: x\"", "11/20/2026 3:04:05.678 PM | a | kernel | x",
+		"/var/log/a.log:12:Nov 20, 2026 @ 03:04:05.678\ta\tgpud[1]: [1s] x", "[node7] [    1.000000] x",
 		"> a-1 | 2024-02-03T04:05:06.7Z stderr F 2024-02-03T04:05:06Z {a=\"b\"} Feb  2 08:03:20 host "
 		"sshd[12]: x",
 	};
@@ -357,6 +409,7 @@ int main(void)
 		cmocka_unit_test(reads_records),
 		cmocka_unit_test(reads_syslog),
 		cmocka_unit_test(reads_what_shippers_add),
+		cmocka_unit_test(reads_what_viewers_show),
 		cmocka_unit_test(reads_journalds_objects),
 		cmocka_unit_test(knows_who_quotes_the_kernel),
 		cmocka_unit_test(tells_boots_apart),

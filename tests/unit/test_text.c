@@ -260,6 +260,23 @@ static void joins_cpulists(void **state)
 	}
 }
 
+static void reads_masks_of_cpus(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "0", "" }, { "00000000,00000000\n", "" }, { "1", "0" }, { "f", "0-3" }, { "ffffffff", "0-31" },
+		{ "ffffffff,00000000\n", "32-63" }, { "80000001,00000000,8000000F", "0-3,31,64,95" }, { "5", "0,2" },
+		{ "", "" }, { "0x1", "" }, { "1-3", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		STRBUF_AUTO list = STRBUF_INIT;
+
+		assert_true((cpulist_of_mask(cases[i][0], &list) == 0) == (i < 8));
+		assert_string_equal(list.buf ? list.buf : "", cases[i][1]);
+	}
+}
+
 static void compares_cpulists(void **state)
 {
 	static const struct {
@@ -590,7 +607,7 @@ int main(void)
 		cmocka_unit_test(orders_addresses),
 		cmocka_unit_test(orders_keys),
 		cmocka_unit_test(counts_cpulists),
-		cmocka_unit_test(joins_cpulists), cmocka_unit_test(compares_cpulists),
+		cmocka_unit_test(joins_cpulists), cmocka_unit_test(reads_masks_of_cpus), cmocka_unit_test(compares_cpulists),
 		cmocka_unit_test(cpulists_are_sets),
 		cmocka_unit_test(judges_utf8),
 		cmocka_unit_test(judges_every_character),

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* words.h - what the words of a line tell beside its form: they outrank a number, and where nothing fits they are not passed over. */
+#ifndef GPUDIAG_KLOG_WORDS_H
+#define GPUDIAG_KLOG_WORDS_H
+
+#include "klog/span.h"
+
+/* The Xid that the words of a line are always said with; code, where they are any's. */
+uint64_t klog_xid_of_words(struct span body, uint64_t code);
+
+/* An error of a GPU that a line names in whatever form: its device and the number of its Xid, where they can be made out. */
+struct klog_named_error {
+	char pci[PCI_TEXT_BYTES];	/* or "" */
+	bool has_code;
+	uint64_t code;
+};
+/* Does it name one? What a person typed to look for one does not. */
+bool klog_names_error(struct span text, struct klog_named_error *ret);
+
+#endif
