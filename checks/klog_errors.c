@@ -250,7 +250,7 @@ static void judge_coverage(struct judgement *j)
 		question(j);
 		derive(j, "unjudged", UNIT_COUNT, (double)j->log->log->unjudged, "lines of the log that nothing is made of");
 		derive_str(j, "line", j->log->log->unjudged_text, str_or(facts->source, "the kernel's log"));
-		unknown(j, "{unjudged|line names|lines name} a GPU error but in no known form");
+		unknown_by_failure(j, "{unjudged|line names|lines name} a GPU error but in no known form: \"{line}\"");
 	}
 	question(j);
 	need(j, kernel_log, facts, lines_read);

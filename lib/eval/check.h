@@ -192,4 +192,10 @@ void skip_check(struct judgement *j, const char *reason);
 /* It applies and cannot be judged, for a reason that is no missing value. */
 void unknown(struct judgement *j, const char *reason);
 
+/*
+ * The same where something failed that is no field of the snapshot: like a field that failed to answer (eval/unknown.h)
+ * it weighs whatever else passes, and the exit status is 3.
+ */
+void unknown_by_failure(struct judgement *j, const char *reason);
+
 #endif

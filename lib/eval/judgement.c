@@ -328,6 +328,13 @@ void unknown(struct judgement *j, const char *reason)
 		j->judging->unknown_reason = fill_reason(j->judging, reason);
 }
 
+void unknown_by_failure(struct judgement *j, const char *reason)
+{
+	unknown(j, reason);
+	if (!j->judging->failure)
+		j->judging->failure = j->judging->unknown_reason;
+}
+
 static enum outcome worst_outcome(const struct judging *judging)
 {
 	enum outcome worst = OUTCOME_SKIP;
@@ -346,6 +353,7 @@ static void conclude(struct judging *judging, struct result *ret)
 {
 	enum outcome worst = worst_outcome(judging);
 
+	ret->failure = judging->failure;
 	if (worst >= OUTCOME_WARN) {
 		ret->outcome = worst;
 	} else if (judging->any_open || judging->unknown_reason) {

@@ -24,6 +24,7 @@ struct judging {
 	const char *last_words;		/* that open_reasons ends in; NULL: empty */
 	const struct field *last_field;	/* that they name last, where it is of a thing; or NULL */
 	const char *skip_reason, *unknown_reason;
+	const char *failure;		/* that weighs whatever passes; or NULL */
 
 	struct finding **findings;
 	size_t nr_findings;
