@@ -293,7 +293,8 @@ const struct command command_logs = {
 	       "it is, which GPU, who is to blame, what to do. Without FILE the running kernel's log; - is standard\n"
 	       "input; several files, the oldest first, are one log. Any form of dmesg, journalctl or syslog will do.\n"
 	       "Exit status: 0 nothing, or notes; 1 a warning, 2 a fault that still counts at the end of the log;\n"
-	       "3 lines name a GPU error in a form that is not known; 64 usage or bad input, 70 gpudiag itself failed, 130 and 143 interrupted.",
+	       "3 lines name a GPU error in a form that is not known; 64 usage or bad input, 70 gpudiag itself\n"
+	       "failed, 130 and 143 interrupted.",
 	.options = options,
 	.operand = COMPLETE_FILE,
 	.main = logs_main,

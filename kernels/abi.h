@@ -25,6 +25,9 @@ typedef float abi_f32;
  */
 #define ABI_LOCAL_ITEMS 256
 
+/* triad.cl: vectors of an item that takes several. */
+#define ABI_ROWS 4
+
 /* chains.cl: independent chains of a work item, and operations of one step of one lane (a multiply and an add). */
 #define ABI_CHAINS 8
 #define ABI_CHAIN_OPERATIONS 2

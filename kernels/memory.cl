@@ -24,11 +24,12 @@ __kernel void memory_fill(__global uint16 *restrict out, abi_u32 seed, abi_u32 f
 }
 
 /*
- * A group reads a run of local size x per_item vectors. On a CPU an item takes
- * neighbours (item_step per_item, step 1): one thread goes through the memory
- * in its order. On a GPU neighbouring items do (item_step 1, step the local
- * size), so that their reads are merged. per_item is a multiple of 4: four sums
- * wait for four reads at once.
+ * A group reads a run of local size x per_item vectors. An item may take
+ * neighbours (item_step per_item, step 1): a CPU's thread goes through the
+ * memory in its order. Or neighbouring items do (item_step 1, step the local
+ * size): on a GPU their reads are merged, and a CPU's thread goes through
+ * per_item places at once. per_item is a multiple of 4: four sums wait for
+ * four reads at once.
  */
 #define MEMORY_READ(width, vector, sum)                                                          \
 	__kernel void memory_read_w##width(__global float *restrict out,                         \

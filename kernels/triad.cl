@@ -10,7 +10,12 @@
  * (float4), while a 64-byte item would make each access a stride. Which is
  * fastest is tried (lib/probe/bench_memory.c).
  *
- * The buffers hold as many vectors as there are items: the host makes it so.
+ * The buffers hold as many vectors as the items take: the host makes it so.
+ *
+ * In rows an item takes ABI_ROWS vectors, each the length of its group from
+ * the last. A processor that runs the items one after the other then goes
+ * through so many places of each buffer at once, which some processors fetch
+ * ahead of and others do not.
  */
 #define TRIAD(width, vector)                                                                     \
 	__kernel void triad_w##width(__global vector *restrict a, __global const vector *restrict b, \
@@ -26,3 +31,16 @@ TRIAD(2, float2)
 TRIAD(4, float4)
 TRIAD(8, float8)
 TRIAD(16, float16)
+
+#define TRIAD_ROWS(width, vector)                                                                \
+	__kernel void triad_rows_w##width(__global vector *restrict a, __global const vector *restrict b, \
+					  __global const vector *restrict c, abi_f32 s)          \
+	{                                                                                        \
+		size_t step = get_local_size(0);                                                 \
+		size_t at = get_group_id(0) * step * ABI_ROWS + get_local_id(0);                 \
+												 \
+		for (abi_u32 i = 0; i < ABI_ROWS; i++, at += step)                               \
+			a[at] = b[at] + s * c[at];                                               \
+	}
+
+TRIAD_ROWS(16, float16)

@@ -54,7 +54,7 @@ struct bench_test {
 	void *own;			/* the kind's */
 	/* set by open() or by who adds it; 0: it is not about that */
 	uint64_t size_bytes, moved_bytes, operations;
-	uint64_t vector_width, local_items;
+	uint64_t vector_width, local_items, rows;
 	const struct bench_node *node;	/* on whose CPUs it runs; NULL: on those near the device */
 	int numa_node;			/* of CPU and host memory; -1: not known */
 	unsigned per_round;
@@ -116,12 +116,13 @@ double bench_try_ns(struct bench *bench, struct bench_test *test, unsigned times
 struct bench_form {
 	unsigned width;			/* numbers in an item's vector */
 	size_t local_items;		/* 0: as ocl_kernel_open() has it */
+	unsigned rows;			/* places that a group goes through at once, a group's length apart; 0: the kernel's one way */
 };
 /*
  * Opens the test in each form until the time of a search is up, and keeps the fastest by work over time. open sets
  * test->own and the test's sizes. False: none could be run.
  */
-bool bench_search(struct bench *bench, struct bench_test *test, const unsigned *widths, size_t nr_widths,
+bool bench_search(struct bench *bench, struct bench_test *test, const struct bench_form *forms, size_t nr,
 		  bool (*open)(struct bench *bench, struct bench_test *test, struct bench_form form));
 
 void bench_ask_device(struct bench *bench);

@@ -150,20 +150,21 @@ static bool open_form(struct bench *bench, struct bench_test *test, struct bench
  */
 static bool search(struct bench *bench, struct bench_test *test, uint64_t native, unsigned least, unsigned most)
 {
-	unsigned widths[4], nr = 0, first;
+	struct bench_form forms[4];
+	unsigned nr = 0, first;
 
 	if (bench->device.is_cpu) {
 		first = native > most ? most : native > least ? (unsigned)native : least;
-		widths[nr++] = first;
+		forms[nr++] = (struct bench_form){ .width = first };
 		if (first < most)
-			widths[nr++] = 2 * first;
+			forms[nr++] = (struct bench_form){ .width = 2 * first };
 		if (first > least && (bench->plan->fine || first == most))
-			widths[nr++] = first / 2;
+			forms[nr++] = (struct bench_form){ .width = first / 2 };
 	} else {
 		for (unsigned width = least; width <= most && nr < (bench->plan->fine ? 4u : 3u); width *= 2)
-			widths[nr++] = width;
+			forms[nr++] = (struct bench_form){ .width = width };
 	}
-	return bench_search(bench, test, widths, nr, open_form);
+	return bench_search(bench, test, forms, nr, open_form);
 }
 
 static bool open_fp32(struct bench *bench, struct bench_test *test)

@@ -304,6 +304,7 @@ static void tell(struct bench *bench, const struct bench_test *test, const struc
 	timing->operations = number_if(test->operations);
 	timing->vector_width = number_if(test->vector_width);
 	timing->local_items = number_if(test->local_items);
+	timing->rows = number_if(test->rows);
 	if (test->numa_node >= 0)
 		timing->numa_node = val_u64((uint64_t)test->numa_node);
 	timing->begin_ms = val_u64(test->begin_ns / NS_PER_MS);

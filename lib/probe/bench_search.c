@@ -89,7 +89,7 @@ static void try_form(struct search *search, const struct bench_test *test, struc
 	search->best_rate = rate;
 }
 
-bool bench_search(struct bench *bench, struct bench_test *test, const unsigned *widths, size_t nr_widths,
+bool bench_search(struct bench *bench, struct bench_test *test, const struct bench_form *forms, size_t nr,
 		  bool (*open)(struct bench *bench, struct bench_test *test, struct bench_form form))
 {
 	static const size_t smaller_groups[] = { 128, 64 };
@@ -100,13 +100,14 @@ bool bench_search(struct bench *bench, struct bench_test *test, const unsigned *
 	char why[sizeof(bench->run->why)];
 
 	memcpy(why, bench->run->why, sizeof(why));
-	for (size_t i = 0; i < nr_widths; i++)
-		try_form(&search, test, (struct bench_form){ .width = widths[i] });
+	for (size_t i = 0; i < nr; i++)
+		try_form(&search, test, forms[i]);
 	/* A driver for CPUs runs the items of a group one after the other, and compiles again for each size. */
 	for (size_t i = 0; i < ARRAY_SIZE(smaller_groups) && bench->plan->fine && !bench->device.is_cpu; i++)
 		if (search.best_rate > 0.0 && smaller_groups[i] < search.best.local_items)
 			try_form(&search, test, (struct bench_form){
 				.width = (unsigned)search.best.vector_width, .local_items = smaller_groups[i],
+				.rows = (unsigned)search.best.rows,
 			});
 	if (search.best_rate <= 0.0) {
 		test->lacks = search.lacks;

@@ -57,7 +57,7 @@ static void put_flag(struct strbuf *out, struct val_bool value)
 
 static const char head[] =
 	"device,address,name,test,key,size_bytes,numa_node,unit,median,p5,p95,p99,min,max,mad,n,noisy,settled,clock,method,"
-	"vector_width,local_items,cpu_percent,link_speed_mtps,link_width,clock_mhz,memory_clock_mhz,power_mean_mw,"
+	"vector_width,local_items,rows,cpu_percent,link_speed_mtps,link_width,clock_mhz,memory_clock_mhz,power_mean_mw,"
 	"power_max_mw,temperature_max_c,busy_percent,throttle\r\n";
 
 static void put_conditions(struct strbuf *out, struct arena *arena, const struct conditions *conditions)
@@ -112,6 +112,7 @@ static void put_row(struct strbuf *out, struct arena *arena, const struct bench_
 	put_text(out, timing->method);
 	put_known_u64(out, timing->timing->vector_width);
 	put_known_u64(out, timing->timing->local_items);
+	put_known_u64(out, timing->timing->rows);
 	put_known_f64(out, timing->timing->cpu_percent);
 	put_conditions(out, arena, timing->conditions);
 	strbuf_addstr(out, "\r\n");

@@ -46,7 +46,10 @@ static const char *found(struct arena *arena, const struct report_timing *timing
 {
 	unsigned long long width = u64_or(timing->timing->vector_width, 0);
 	unsigned long long items = u64_or(timing->timing->local_items, 0);
+	unsigned long long rows = u64_or(timing->timing->rows, 0);
 
+	if (width && items && rows > 1)
+		return arena_printf(arena, "width %llu, groups of %llu, %llu rows", width, items, rows);
 	if (width && items)
 		return arena_printf(arena, "width %llu, groups of %llu", width, items);
 	if (width)

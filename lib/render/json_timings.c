@@ -66,6 +66,7 @@ static void put_timing(struct json_writer *w, const struct report_timing *timing
 		PICK("event_ratio", timing, timing->timing, event_ratio),
 		PICK("vector_width", timing, timing->timing, vector_width),
 		PICK("local_items", timing, timing->timing, local_items),
+		PICK("rows", timing, timing->timing, rows),
 		PICK("numa_node", timing, timing->timing, numa_node),
 		PICK("cpu_percent", timing, timing->timing, cpu_percent),
 		PICK("settled", timing, timing->timing, settled),

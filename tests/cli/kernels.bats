@@ -86,6 +86,9 @@ alone_by_name() {
 		alone "$name" $n float:$vectors float=1 ;;
 	memory_copy_w[0-9]*)
 		alone "$name" $n float:$vectors float:$vectors ;;
+	triad_rows_w[0-9]*)
+		# ABI_ROWS vectors an item.
+		alone "$name" $n float:$((vectors * 4)) float:$((vectors * 4)) float:$((vectors * 4)) float=3 ;;
 	triad_w[0-9]*)
 		alone "$name" $n float:$vectors float:$vectors float:$vectors float=3 ;;
 	fp32_w[0-9]* | fp64_w[0-9]* | fp16_w[0-9]*)

@@ -75,7 +75,7 @@ static void json_has_all_keys(void **state)
 			"noisy", "conditions",
 			"median", "unit", "p5", "p95", "p99", "min", "max", "mad", "n", "method", "clock", "clock_why",
 			"event_ratio",
-			"vector_width", "local_items", "numa_node", "cpu_percent", "settled", "unknown");
+			"vector_width", "local_items", "rows", "numa_node", "cpu_percent", "settled", "unknown");
 	assert_keys_are(first_of(doc.root, "findings"), "id", "key", "check", "stage", "subject", "gpu", "outcome",
 			"action", "blame", "title", "why", "next", "evidence", "caused_by", "caused_by_key",
 			"explains", "possible_causes");
