@@ -38,7 +38,7 @@ say = @printf '  %-7s %s\n'
 endif
 
 PURE_DIRS = lib/base lib/snapshot lib/klog lib/eval lib/render checks
-LIB_SRC = $(sort $(wildcard lib/*/*.c))
+LIB_SRC := $(sort $(shell find lib -name '*.c'))
 CHECK_SRC = $(sort $(wildcard checks/*.c))
 CMD_SRC = $(sort $(wildcard cmd/*.c))
 GEN_SRC = $(B)/gen/embedded.c

@@ -210,7 +210,7 @@ def check_text(path):
 
 def rows():
     text = subprocess.run([GPUDIAG, "list", "findings"], capture_output=True, text=True, check=True).stdout
-    with open("lib/eval/findings.def", encoding="utf-8") as file:
+    with open(*glob.glob("lib/eval/**/findings.def", recursive=True), encoding="utf-8") as file:
         judged = set(re.findall(r'"(klog-errors\.[a-z0-9-]+)"', file.read()))  # of what a log adds up to: tests/cases
     return {line.split()[0] for line in text.splitlines() if line.startswith(PREFIX)} - judged
 

@@ -73,6 +73,17 @@ succeeds() {
 	fi
 }
 
+# the_file NAME [FOLDER]: where the one file of this name lies below lib, or that folder, of the tree one stands in.
+the_file() {
+	local -a found
+	mapfile -t found < <(find "${2:-lib}" -name "$1" | sort)
+	if [ ${#found[@]} -ne 1 ]; then
+		echo "${#found[@]} files below ${2:-lib} are called $1" >&2
+		return 1
+	fi
+	echo "${found[0]}"
+}
+
 # A copy of the sources in $WORK/copy, for plant() to work on.
 PLANT_FOLDERS=(lib cmd checks kernels man)
 copy_tree() {

@@ -8,7 +8,7 @@
 PLANT_FOLDERS=(lib tests)
 
 lint() {
-	${CC:-cc} -E -P -x c -D 'CAUSE(effects, ...)=@RULE effects @BY __VA_ARGS__ @END' lib/eval/causes.def > "$WORK/rules" || return 1
+	${CC:-cc} -E -P -x c -D 'CAUSE(effects, ...)=@RULE effects @BY __VA_ARGS__ @END' "$(the_file causes.def)" > "$WORK/rules" || return 1
 	cat tests/cases/*.case > "$WORK/cases" || return 1
 	python3 - "$WORK/rules" "$WORK/cases" << 'PYTHON'
 import re
@@ -36,7 +36,7 @@ PYTHON
 }
 
 finds_nothing lint
-plant() { echo 'CAUSE("version-pins.driver", "oom-kills.", WARN, SAME, fits_always, MEMORY)' >> lib/eval/causes.def; }
+plant() { echo 'CAUSE("version-pins.driver", "oom-kills.", WARN, SAME, fits_always, MEMORY)' >> "$(the_file causes.def)"; }
 finds "a rule without cases" 'version-pins.driver… by oom-kills.…: no case in which it holds' lint
 finds "a rule without a near miss" 'version-pins.driver… by oom-kills.…: no near miss' lint
 plant() { sed -i '/^caused: klog-errors.nvidia-xid-74-fatal -/d' tests/cases/cause-rules.case; }

@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Who may include whom : a folder includes itself and what stands to its right.
+# Who may include whom: a folder includes itself and what its row of CONTRIBUTING.md's table names.
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
+# shellcheck source=tests/folders.sh
+. "$TOP/tests/folders.sh"
+
+PLANT_FOLDERS=(lib cmd checks kernels CONTRIBUTING.md)
 
 lint() {
 	local -a files
@@ -12,27 +16,30 @@ lint() {
 	local names
 	names=$(grep -hoE '^const struct check check_[a-z0-9_]+' checks/*.c 2> /dev/null | sed 's/.* //')
 
+	folders > "$WORK/folders" || return 1
 	awk -v names="$names" '
-	BEGIN {
-		may["base"] = ""
-		may["sys"] = may["snapshot"] = may["klog"] = "base"
-		may["eval"] = "klog snapshot base"
-		may["render"] = "eval klog snapshot base"
-		may["probe"] = "sys klog snapshot base kernels"
-		may["checks"] = "eval snapshot base"
-		may["kernels"] = ""
-		may["cmd"] = "probe render eval klog snapshot sys base checks kernels"
-		nr_names = split(names, name, "\n")
+	BEGIN { nr_names = split(names, name, "\n") }
+	FILENAME ~ /\/folders$/ {
+		own = $1
+		$1 = ""
+		may[own] = $0 " "
+		next
 	}
 	function offence(words) {
 		print FILENAME ":" FNR ": " words
 		bad = 1
 	}
-	function layer(path,    part) {
-		split(path, part, "/")
-		return part[1] == "lib" ? part[2] : part[1]
+	# Of a file, and of what is included, which is below lib where it is not of the top.
+	function folder(path) {
+		sub(/\/[^\/]*$/, "", path)
+		sub(/^lib\//, "", path)
+		return path
 	}
-	FNR == 1 { own = layer(FILENAME) }
+	FNR == 1 {
+		own = folder(FILENAME)
+		if (!(own in may))
+			offence(own " has no row in the table of CONTRIBUTING.md")
+	}
 	/check_/ && own != "cmd" && own != "checks" && !/^[ \t]*(\*|\/\*|\/\/)/ {
 		for (i = 1; i <= nr_names; i++)
 			if ($0 ~ "(^|[^a-zA-Z0-9_])" name[i] "([^a-zA-Z0-9_]|$)")
@@ -47,10 +54,10 @@ lint() {
 		} else if (path !~ /\//) {
 			offence("\"" path "\": without its folder")
 		} else {
-			other = layer(path)
+			other = folder(path)
 			if (!(other in may))
 				offence("\"" path "\": no folder of the project")
-			else if (other != own && index(" " may[own] " ", " " other " ") == 0)
+			else if (other != own && own in may && may[own] != " everything " && !index(may[own], " " other " "))
 				offence(own " may not include " other " (\"" path "\")")
 		}
 	}
@@ -62,13 +69,13 @@ lint() {
 			if (FILENAME != "lib/base/json.h")
 				offence("<" path ">: only lib/base/json.h may")
 		} else if (path ~ /^(pci\/|CL\/|libudev\.h$|dlfcn\.h$)/) {
-			if (own != "probe")
+			if (own !~ /^probe(\/|$)/)
 				offence("<" path ">: only lib/probe may")
 		} else if (path ~ /\// && path !~ /^(sys|linux)\//) {
 			offence("<" path ">: neither libc nor known to this lint")
 		}
 	}
-	END { exit bad }' "${files[@]}"
+	END { exit bad }' "$WORK/folders" "${files[@]}"
 }
 
 finds_nothing lint
@@ -83,6 +90,21 @@ plant() { echo '#	include "checks/playbook.def"' > lib/eval/planted.h; }
 finds "lib including the playbook" 'eval may not include checks' lint
 plant() { echo '#include "../sys/root.h"' > lib/render/planted.c; }
 finds "a path that climbs" 'planted.c:1:.*climbs' lint
+plant() { mkdir -p lib/probe/pci && echo '#include "probe/../sys/root.h"' > lib/probe/pci/planted.c; }
+finds "one in a folder below" 'lib/probe/pci/planted.c:1:.*climbs' lint
+plant() { mkdir -p lib/eval/planted && echo > lib/eval/planted/planted.h; }
+finds "a folder without a row" 'planted.h:1: eval/planted has no row' lint
+plant() {
+	mkdir -p lib/eval/planted && echo '#include "eval/report.h"' > lib/eval/planted/planted.h
+	sed -i 's,^| \x60lib/eval/\x60.*,&\n| \x60lib/eval/planted/\x60 | a test | base |,' CONTRIBUTING.md
+}
+finds "a folder including the one above it" 'planted.h:1: eval/planted may not include eval ' lint
+plant() { sed -i '/^| \x60lib\/klog\/\x60/d' CONTRIBUTING.md; }
+finds "a row that is gone" 'eval may include "klog", which has no row' lint
+plant() { sed -i 's,^| \x60lib/klog/\x60.*,&\n| \x60lib/planted/\x60 | a test | base |,' CONTRIBUTING.md; }
+finds "a row without its folder" 'lib/planted: has a row, and is not there' lint
+plant() { sed -i 's,^\(| \x60lib/klog/\x60 .*\)| base |,\1| base and so on |,' CONTRIBUTING.md; }
+finds "a row that names no folder" 'klog may include "base and so on", which has no row' lint
 plant() { echo '#include <dlfcn.h>' > lib/sys/planted.c; }
 finds "dlfcn.h outside lib/probe" 'planted.c:1: <dlfcn.h>' lint
 plant() { echo '#include <CL/cl.h>' > cmd/planted.c; }

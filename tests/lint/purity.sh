@@ -103,8 +103,21 @@ for way in gcc-O0 gcc-O2 clang-O0 clang-O2; do
 	finds_call setlocale 'setlocale(LC_ALL, "")'
 done
 
-# A folder that is left out of the closure would never be looked at.
-succeeds "the closure has every pure folder" test "$(make -s print-PURE_DIRS | xargs -n 1 | sort | xargs)" = \
-	"checks lib/base lib/eval lib/klog lib/render lib/snapshot"
+# What is left out of the closure would never be looked at.
+lint_closure() {
+	comm -3 <(find "$@" -name '*.c' | sed 's|\.c$||' | sort) \
+		<(make -s print-PURE_OBJ | tr ' ' '\n' | sed 's|^build/obj/||; s|\.o$||' | sort) |
+		sed 's/$/: in the closure or among the sources, not in both/' | grep . && return 1
+	return 0
+}
+
+pure=(checks lib/base lib/eval lib/klog lib/render lib/snapshot)
+succeeds "the closure has every pure folder" test "$(make -s print-PURE_DIRS | xargs -n 1 | sort | xargs)" = "${pure[*]}"
+succeeds "and each of their files" lint_closure "${pure[@]}"
+PLANT_FOLDERS=(lib checks cmd kernels tests Makefile)
+plant() { mkdir -p lib/eval/planted/below && touch lib/eval/planted/below/planted.c; }
+spares "one in a folder below is in it too" 'planted' lint_closure "${pure[@]}"
+plant() { sed -i "s|^LIB_SRC := .*|LIB_SRC := \$(filter-out lib/eval/gate.c,\$(shell find lib -name '*.c'))|" Makefile; }
+finds "a file that is not built" 'lib/eval/gate' lint_closure "${pure[@]}"
 
 done_testing

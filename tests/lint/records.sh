@@ -123,7 +123,7 @@ plant() { row 'F(memory, u64, total_bytes, BYTES, "", GAUGE, PUBLIC, ANY, "x")';
 finds "a row said twice" 'total_bytes is twice' lint
 plant() { row 'F(memory, str, planted_ms, MS, "", GAUGE, PUBLIC, ANY, "x")'; }
 finds "a text with a unit" 'has no unit' lint
-plant() { printf 'POLICY(planted, "planted.wait", MS,\n       5, "x",\n       "y (z)")\n' >> lib/eval/policy.def; }
+plant() { printf 'POLICY(planted, "planted.wait", MS,\n       5, "x",\n       "y (z)")\n' >> "$(the_file policy.def)"; }
 finds "a policy row over several lines" 'policy.def:[0-9]+: planted.wait is in MS' lint
 plant() { row 'F(memory, f64, planted_reads_per_s, PER_S, "", GAUGE, PUBLIC, ANY, "x")'; }
 spares "things a second" 'planted' lint

@@ -57,7 +57,7 @@ lint_checks() {
 # The playbook's rows, and the findings by their checks, stand in the order of the stages.
 lint_order() {
 	local -a stages
-	mapfile -t stages < <(sed -n '/^enum stage {/,/^}/p' lib/eval/check.h | grep -oE 'STAGE_[A-Z]+' | sed 's/^STAGE_//')
+	mapfile -t stages < <(sed -n '/^enum stage {/,/^}/p' "$(the_file check.h)" | grep -oE 'STAGE_[A-Z]+' | sed 's/^STAGE_//')
 	sed -n 's/^CHECK(\([A-Z]*\), *\([a-z0-9_]*\),.*/\1 \2/p' checks/playbook.def > "$WORK/stages"
 	findings | sed 's/^[^ ]* //' > "$WORK/names"
 	awk -v stages="${stages[*]}" '
@@ -79,25 +79,26 @@ lint_order() {
 }
 
 lint_probes() {
-	grep -hoE '^const struct probe probe_[a-z0-9_]+ =' lib/probe/*.c | sed 's/.*probe_\(.*\) =/\1/' |
+	grep -rhoE --include='*.c' '^const struct probe probe_[a-z0-9_]+ =' lib | sed 's/.*probe_\(.*\) =/\1/' |
 		sort > "$WORK/defined"
-	sed -n '/^const struct probe \*const probes\[\]/,/^}/s/.*&probe_\([a-z0-9_]*\),.*/\1/p' lib/probe/probe_table.c |
-		sort > "$WORK/listed"
+	sed -n '/^const struct probe \*const probes\[\]/,/^}/s/.*&probe_\([a-z0-9_]*\),.*/\1/p' \
+		"$(the_file probe_table.c)" | sort > "$WORK/listed"
 	both "a probe" "$WORK/defined" "a row of probe_table.c" "$WORK/listed"
 }
 
 # ID NAME of every finding.
 findings() {
-	tr '\n' ' ' < lib/eval/findings.def | sed 's/FINDING(/\n&/g' |
+	tr '\n' ' ' < "$(the_file findings.def)" | sed 's/FINDING(/\n&/g' |
 		sed -n 's/^FINDING(\([A-Z0-9_]*\), *"\([^"]*\)",.*/\1 \2/p' | grep -v '^ID '
 }
 
 # Each finding is named after the check that may raise it, and that check does.
 lint_emitted() {
-	local bad=0
+	local bad=0 log_file
+	log_file=$(the_file kernel_log.c lib/eval) || return 1
 	findings > "$WORK/findings"
 	[ -s "$WORK/findings" ] || { echo "no findings"; return 1; }
-	awk '
+	awk -v log_file="$log_file" '
 		# Counts the words of a text, under that name.
 		function count(name, text, list, n) {
 			for (n = split(text, list, /[^A-Za-z0-9_]+/); n; n--)
@@ -109,7 +110,6 @@ lint_emitted() {
 		FILENAME ~ /findings$/ { id[++nr] = $1; name[nr] = $2; next }
 		{ text[FILENAME] = text[FILENAME] " " $0 }
 		END {
-			log_file = "lib/eval/kernel_log.c"
 			for (file in text) {
 				count(file, text[file])
 				count(file " may", part(text[file], "[.]may_emit = IDS[(][^)]*"))
@@ -138,7 +138,7 @@ lint_emitted() {
 				}
 			}
 			exit bad
-		}' "$WORK/findings" checks/*.c lib/eval/kernel_log.c || bad=1
+		}' "$WORK/findings" checks/*.c "$log_file" || bad=1
 	cut -d' ' -f2 "$WORK/findings" | sort | uniq -d | sed 's/$/ is there twice/' | grep . && bad=1
 	return "$bad"
 }
@@ -288,20 +288,22 @@ finds "a check that calls itself otherwise" 'pcie_width.c: its .name is not "pci
 succeeds "the playbook and the findings are in the order of the stages" lint_order
 plant() { echo 'CHECK(DEVICE, planted, OPTIONAL)' >> checks/playbook.def; }
 finds "a row after those of a later stage" 'planted: stands after a check of a later stage' lint_order
-plant() { printf 'FINDING(PLANTED, "gpu-lost.planted", WARN, WATCH, HOST,\n\t"is planted",\n\t"A test.")\n' >> lib/eval/findings.def; }
+plant() { printf 'FINDING(PLANTED, "gpu-lost.planted", WARN, WATCH, HOST,\n\t"is planted",\n\t"A test.")\n' >> "$(the_file findings.def)"; }
 finds "a finding after those of a later stage" 'gpu-lost.planted: stands after a finding' lint_order
 
 succeeds "probes and their table agree" lint_probes
 plant() { echo 'const struct probe probe_planted = {' > lib/probe/planted.c; }
 finds "a probe without a row" 'planted is a probe, and not' lint_probes
-plant() { sed -i '/&probe_pci,/d' lib/probe/probe_table.c; }
+plant() { mkdir -p lib/probe/pci && echo 'const struct probe probe_planted = {' > lib/probe/pci/planted.c; }
+finds "one in a folder below" 'planted is a probe, and not' lint_probes
+plant() { sed -i '/&probe_pci,/d' "$(the_file probe_table.c)"; }
 finds "a row that was lost" 'pci is a probe, and not' lint_probes
-plant() { sed -i 's/&probe_pci,/&\n\&probe_planted,/' lib/probe/probe_table.c; }
+plant() { sed -i 's/&probe_pci,/&\n\&probe_planted,/' "$(the_file probe_table.c)"; }
 finds "a row without a probe" 'planted is a row of probe_table.c, and not' lint_probes
 
 # A finding that is nowhere but in the table.
 plant_finding() {
-	printf 'FINDING(PLANTED, "%s", WARN, WATCH, HOST,\n\t"is planted",\n\t"A (test).")\n' "$1" >> lib/eval/findings.def
+	printf 'FINDING(PLANTED, "%s", WARN, WATCH, HOST,\n\t"is planted",\n\t"A (test).")\n' "$1" >> "$(the_file findings.def)"
 }
 succeeds "each finding is raised by the check it is named after" lint_emitted
 plant() { plant_finding pcie-width.planted; }
@@ -337,7 +339,7 @@ plant() { plant_case; sed -i 's/ pcie-width.planted$//' tests/cases/pcie-width.c
 finds "a case that does not raise it" 'pcie-width.planted: no case in pcie-width.case raises it' lint_cases
 plant() { plant_case; sed -i '/^spares: pcie-width.planted/d' tests/cases/pcie-width.case; }
 finds "a finding without a near miss" 'pcie-width.planted: no case spares it' lint_cases
-plant() { plant_case; sed -i '/PLANTED/,$d' lib/eval/findings.def; }
+plant() { plant_case; sed -i '/PLANTED/,$d' "$(the_file findings.def)"; }
 finds "a case of a finding that is no more" 'pcie-width.planted: a case speaks of it' lint_cases
 
 if [ -x "$GPUDIAG" ]; then
