@@ -4,6 +4,7 @@
 #include "cmd/explain.h"
 
 #include "eval/causes.h"
+#include "eval/finding_evidence.h"
 
 /* Whose rules are asked for: one finding, or a check's. */
 struct findings {

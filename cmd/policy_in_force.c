@@ -22,9 +22,10 @@ const char *policy_read(struct policy *ret, struct arena *arena, const char *pat
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 	struct policy_errors errors;
+	struct strs checks = playbook_checks(arena, &playbook);
 	const char *name = input_text(path, "a policy", &text);
 
-	if (!policy_parse(ret, arena, &playbook, name, text.buf, text.len, &errors))
+	if (!policy_parse(ret, arena, &checks, name, text.buf, text.len, &errors))
 		return name;
 	for (size_t i = 0; i < errors.nr; i++)
 		put_error(name, &errors.items[i]);

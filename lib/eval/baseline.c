@@ -3,7 +3,7 @@
 #include "base/compat.h"
 #include "eval/baseline.h"
 
-#include "eval/cause_fits.h"
+#include "eval/finding_evidence.h"
 #include "eval/subject.h"
 
 /* ---- GPUs */

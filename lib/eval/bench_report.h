@@ -6,6 +6,7 @@
 #ifndef GPUDIAG_EVAL_BENCH_REPORT_H
 #define GPUDIAG_EVAL_BENCH_REPORT_H
 
+#include "eval/conditions.h"
 #include "eval/report.h"
 
 /* A device that was to be measured; or a GPU no OpenCL driver shows, which then has no device. */

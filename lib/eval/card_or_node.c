@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "eval/card_or_node.h"
-#include "eval/cause_fits.h"
+#include "eval/finding_evidence.h"
 
 /* One of two may have it by chance; of three, one is the odd one out. */
 enum { LEAST_FOR_ALL = 2, LEAST_FOR_ONE = 3 };

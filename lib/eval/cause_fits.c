@@ -6,65 +6,12 @@
 
 #include "eval/conditions.h"
 #include "eval/expect.h"
+#include "eval/finding_evidence.h"
 #include "eval/link.h"
 #include "eval/vendor.h"
 
 /* Two findings tell of one figure: medians of the same samples. */
 #define SAME_FIGURE 0.001
-
-static const struct evidence *evidence_of(const struct finding *finding, const char *name)
-{
-	for (size_t i = finding->evidence.nr; i-- > 0;)
-		if (!strcmp(finding->evidence.items[i].field->name, name))
-			return &finding->evidence.items[i];
-	return NULL;
-}
-
-double finding_number(const struct finding *finding, const char *name)
-{
-	const struct evidence *evidence = evidence_of(finding, name);
-
-	if (!evidence)
-		return 0.0;
-	if (evidence->field->kind == FIELD_U64)
-		return (double)u64_or(evidence->observed.u64, 0);
-	return evidence->field->kind == FIELD_F64 ? f64_or(evidence->observed.f64, 0.0) : 0.0;
-}
-
-const char *finding_text(const struct finding *finding, const char *name)
-{
-	const struct evidence *evidence = evidence_of(finding, name);
-
-	return evidence && evidence->field->kind == FIELD_STR ? str_or(evidence->observed.str, "") : "";
-}
-
-bool id_begins(const struct finding *finding, const char *prefix)
-{
-	return !strncmp(finding->def->name, prefix, strlen(prefix));
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-bool name_listed(const char *name, const char *prefixes)
-{
-	for (const char *word = prefixes; *word; word += strspn(word, " ")) {
-		size_t len = strcspn(word, " ");
-
-		/* "nvidia-xid-7" is not the beginning of "nvidia-xid-79". */
-		if (!strncmp(name, word, len) && !(is_digit(word[len - 1]) && is_digit(name[len])))
-			return true;
-		word += len;
-	}
-	return false;
-}
-
-bool id_listed(const struct finding *finding, const char *prefixes)
-{
-	return name_listed(finding->def->name, prefixes);
-}
 
 static bool is_same_gpu(const struct finding *a, const struct finding *b)
 {
@@ -193,7 +140,7 @@ enum cause_fit fits_drifted_link(const struct judged *judged, const struct findi
 	const char *name = id_begins(cause, "pcie-speed.") ? "link_speed" : "link_width";
 	const char *recorded_name = id_begins(cause, "pcie-speed.") ? "recorded_link_speed" : "recorded_link_width";
 	double now = finding_number(cause, name), recorded = finding_number(cause, recorded_name);
-	const struct evidence *figure = evidence_of(effect, "figure");
+	const struct evidence *figure = finding_evidence(effect, "figure");
 
 	(void)judged;
 	if (!figure || !all_are(finding_text(effect, "tests"), true) || now <= 0.0 || recorded <= now)
@@ -265,7 +212,7 @@ static double clock_share(const struct judged *judged, const struct gpu *gpu, bo
 /* By a share of what its twins do. 0.0: it is not known. */
 static enum cause_fit compare_rates(const struct finding *effect, double share, struct cause_leaves *ret)
 {
-	const struct evidence *rate = evidence_of(effect, "best_rate");
+	const struct evidence *rate = finding_evidence(effect, "best_rate");
 
 	if (share <= 0.0 || !rate || finding_number(effect, "twin_rate") <= 0.0)
 		return FIT_UNTOLD;
@@ -311,7 +258,7 @@ enum cause_fit fits_clocks(const struct judged *judged, const struct finding *ef
 enum cause_fit fits_drifted_pace(const struct judged *judged, const struct finding *effect, const struct finding *cause,
 				 struct cause_leaves *ret)
 {
-	const struct evidence *figure = evidence_of(effect, "figure");
+	const struct evidence *figure = finding_evidence(effect, "figure");
 	double share = pace_share(judged, effect);
 
 	if (!figure || !all_are(finding_text(effect, "tests"), false))

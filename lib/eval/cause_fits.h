@@ -58,12 +58,4 @@ cause_fits_fn fits_dead_memory;	/* the same, without which there would be room *
 /* What it asks, as a clause after "if", for manuals and gpudiag explain; NULL: it asks nothing, or is none of these. */
 const char *cause_fit_words(cause_fits_fn *fits);
 
-/* The evidence of that name noted last, as a number or a text; 0.0 or "" where there is none. */
-double finding_number(const struct finding *finding, const char *name);
-const char *finding_text(const struct finding *finding, const char *name);
-bool id_begins(const struct finding *finding, const char *prefix);
-/* The same of beginnings parted by spaces; a number at the end is a whole one. */
-bool id_listed(const struct finding *finding, const char *prefixes);
-bool name_listed(const char *name, const char *prefixes);
-
 #endif

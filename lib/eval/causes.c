@@ -3,6 +3,7 @@
 #include "base/strbuf.h"
 #include "base/units.h"
 #include "eval/causes.h"
+#include "eval/finding_evidence.h"
 #include "eval/vendor.h"
 
 const struct cause_rule cause_rules[] = {

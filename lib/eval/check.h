@@ -116,6 +116,9 @@ struct playbook {
 	size_t nr;
 };
 
+/* The names of its checks, in its order. The list is the arena's. */
+struct strs playbook_checks(struct arena *arena, const struct playbook *playbook);
+
 /* ---- reading */
 
 /*

@@ -3,6 +3,7 @@
 #include "base/compat.h"
 #include "base/text.h"
 #include "eval/field_words.h"
+#include "eval/holders.h"
 #include "eval/subject.h"
 #include "eval/summary.h"
 #include "eval/unanswered.h"
@@ -136,8 +137,8 @@ static void add_holders(struct report *report, struct strbuf *out)
 	enum { MAX_NAMED = 3 };
 	size_t nr = 0;
 
-	for (size_t i = 0; i < report->holdings.nr; i++) {
-		const struct holding *holding = &report->holdings.items[i];
+	for (size_t i = 0; i < report->nr_holdings; i++) {
+		const struct holding *holding = &report->holdings[i];
 		bool holds = false;
 
 		for (size_t k = 0; k < report->decision.nr_unusable; k++)

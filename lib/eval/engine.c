@@ -39,15 +39,6 @@ static bool listed(const struct strs *list, const char *name)
 	return false;
 }
 
-const char *playbook_row_words(const struct playbook_row *row)
-{
-	if (row->gate_only)
-		return row->required_in_gate ? " (gate only, required)" : " (gate only)";
-	if (row->required_in_gate)
-		return " (required by gate)";
-	return row->required ? " (required)" : "";
-}
-
 static bool is_required(const struct engine *e, const struct playbook_row *row)
 {
 	return row->required || (row->required_in_gate && bool_or(e->report->snapshot->request.gate, false));

@@ -104,3 +104,16 @@ enum finding_id finding_by_name(const char *name)
 			return (enum finding_id)id;
 	return NO_FINDING;
 }
+
+const char *finding_is_fatal(enum finding_id id)
+{
+	switch (id) {
+#define FATAL(id_, reason) \
+	case id_: \
+		return reason;
+#include "eval/fatal.def"
+#undef FATAL
+	default:
+		return NULL;
+	}
+}

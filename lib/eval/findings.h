@@ -68,6 +68,9 @@ enum klog_row_id log_row(enum finding_id id);
 /* NO_FINDING where there is none of that name. */
 enum finding_id finding_by_name(const char *name);
 
+/* Why it may neither be graded down nor kept quiet, from fatal.def; NULL: it may. */
+const char *finding_is_fatal(enum finding_id id);
+
 /* A step to take: of a finding or of an action in general. */
 struct step_def {
 	enum finding_id finding;	/* NO_FINDING: for every finding with this action */

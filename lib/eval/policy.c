@@ -169,3 +169,9 @@ void policy_range(unsigned row, double *min, double *max)
 	else if (def->unit == UNIT_RATIO)
 		*min = 1.0;
 }
+
+/* Days of that form have the order of their texts. */
+bool quiet_is_over(const struct policy_quiet *quiet, const char *taken_at)
+{
+	return strncmp(taken_at, quiet->until, strlen(quiet->until)) > 0;
+}

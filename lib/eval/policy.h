@@ -168,12 +168,14 @@ struct policy_errors {
 
 /*
  * Reads the text of a policy file over what is built in. path is the file's
- * name for messages and reports; texts are kept in the arena. Checks are
- * those of the playbook. 0, or -EINVAL with all that is wrong in *errors.
+ * name for messages and reports; texts are kept in the arena. checks are
+ * the names that a check may have. 0, or -EINVAL with all that is wrong in *errors.
  */
-struct playbook;
-int policy_parse(struct policy *ret, struct arena *arena, const struct playbook *playbook, const char *path,
+int policy_parse(struct policy *ret, struct arena *arena, const struct strs *checks, const char *path,
 		 const char *text, size_t len, struct policy_errors *errors) MUST_CHECK;
+
+/* Is its last day over at that time, as in run.taken_at? */
+bool quiet_is_over(const struct policy_quiet *quiet, const char *taken_at);
 
 /*
  * What a policy that was read says and hardly means, in the order of its lines: quiet entries whose last day is before

@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "base/text.h"
-#include "eval/regrade.h"
 
 /*
  * Numbers from..to of a key of that unit are what somebody writes who takes it for another unit, of which each is so

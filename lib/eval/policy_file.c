@@ -143,13 +143,13 @@ static void read_root(struct policy_reading *r)
 	policy_check_pins(r);
 }
 
-int policy_parse(struct policy *ret, struct arena *arena, const struct playbook *playbook, const char *path,
+int policy_parse(struct policy *ret, struct arena *arena, const struct strs *checks, const char *path,
 		 const char *text, size_t len, struct policy_errors *errors)
 {
 	struct json_error error = { .line = 0 };
 	struct json_doc doc;
 	struct policy_reading reading = {
-		.policy = ret, .arena = arena, .playbook = playbook, .doc = &doc, .errors = errors, .prefix = "",
+		.policy = ret, .arena = arena, .checks = checks, .doc = &doc, .errors = errors, .prefix = "",
 	};
 
 	memset(errors, 0, sizeof(*errors));

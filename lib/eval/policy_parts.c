@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "eval/nvidia_branches.h"
 #include "eval/pins.h"
-#include "eval/regrade.h"
+#include "snapshot/snapshot.h"
 
 /* ---- "models" and "nodes" */
 
@@ -67,14 +67,14 @@ void policy_read_overrides(struct policy_reading *r, const cJSON *value, bool of
 static void refuse_finding(struct policy_reading *r, const cJSON *at, const char *where, const char *name, bool or_check)
 {
 	size_t nr = 0;
-	const char **names = arena_alloc(r->arena, (NR_FINDINGS + r->playbook->nr) * sizeof(*names));
+	const char **names = arena_alloc(r->arena, (NR_FINDINGS + r->checks->nr) * sizeof(*names));
 	struct policy_reading inner = *r;
 
 	for (int id = NO_FINDING + 1; id < NR_FINDINGS; id++)
 		names[nr++] = finding_defs[id].name;
-	for (size_t i = 0; i < r->playbook->nr && or_check; i++)
-		names[nr++] = r->playbook->rows[i].check->name;
-	if (!or_check && policy_is_check(r->playbook, name)) {
+	for (size_t i = 0; i < r->checks->nr && or_check; i++)
+		names[nr++] = r->checks->v[i];
+	if (!or_check && policy_is_check(r->checks, name)) {
 		policy_refuse(r, at, "\"%s%s\": \"%s\" is a check: name one of its findings (gpudiag explain %s)", r->prefix,
 			      where, name, name);
 		return;
@@ -203,7 +203,7 @@ static void check_quiet(struct policy_reading *r, const cJSON *item, const struc
 		policy_refuse(r, item, "\"quiet\": an entry without \"finding\": the id of a finding, or a check");
 	else if (quiet->finding && !strncmp(quiet->finding, QUIET_VALUE, strlen(QUIET_VALUE)))
 		check_quiet_value(r, json_member(item, "finding"), quiet->finding + strlen(QUIET_VALUE));
-	else if (quiet->finding && id == NO_FINDING && !policy_is_check(r->playbook, quiet->finding))
+	else if (quiet->finding && id == NO_FINDING && !policy_is_check(r->checks, quiet->finding))
 		refuse_finding(r, json_member(item, "finding"), "quiet.finding", quiet->finding, true);
 	else if (id != NO_FINDING && finding_is_fatal(id))
 		policy_refuse(r, json_member(item, "finding"), "\"quiet.finding\": %s is never quiet: %s", quiet->finding,

@@ -3,14 +3,13 @@
 #ifndef GPUDIAG_EVAL_POLICY_READING_H
 #define GPUDIAG_EVAL_POLICY_READING_H
 
-#include "eval/check.h"
 #include "eval/policy.h"
 
 /* Where values go: the file itself, or one override in it. */
 struct policy_reading {
 	struct policy *policy;
 	struct arena *arena;
-	const struct playbook *playbook;
+	const struct strs *checks;	/* their names */
 	const struct json_doc *doc;
 	struct policy_errors *errors;
 	const char *path;		/* of the file */
@@ -36,7 +35,7 @@ const char *policy_place_of(struct policy_reading *r, const cJSON *value);
 
 /* A key of policy.def, with its value. */
 void policy_read_row(struct policy_reading *r, unsigned row, const cJSON *value);
-bool policy_is_check(const struct playbook *playbook, const char *name);
+bool policy_is_check(const struct strs *checks, const char *name);
 
 /* A member of the file or of an override: a row or a part. */
 void policy_read_member(struct policy_reading *r, const cJSON *value);

@@ -81,32 +81,27 @@ static void read_wish(struct policy_reading *r, unsigned row, const cJSON *value
 
 /* ---- texts */
 
-bool policy_is_check(const struct playbook *playbook, const char *name)
+bool policy_is_check(const struct strs *checks, const char *name)
 {
-	for (size_t i = 0; i < playbook->nr; i++)
-		if (!strcmp(playbook->rows[i].check->name, name))
+	for (size_t i = 0; i < checks->nr; i++)
+		if (!strcmp(checks->v[i], name))
 			return true;
 	return false;
 }
 
 static void refuse_check(struct policy_reading *r, const cJSON *value)
 {
-	const char **names = xcalloc(r->playbook->nr, sizeof(*names));
 	enum finding_id finding = finding_by_name(value->valuestring);
 	struct policy_reading bare = *r;
 
 	if (finding != NO_FINDING) {
 		policy_refuse(r, value, "\"%s\" is a finding: name its check, \"%.*s\"", value->valuestring,
 			      (int)strcspn(value->valuestring, "."), value->valuestring);
-		free(names);
 		return;
 	}
-	for (size_t i = 0; i < r->playbook->nr; i++)
-		names[i] = r->playbook->rows[i].check->name;
 	bare.prefix = "";
-	policy_refuse_word(&bare, value, "there is no check", value->valuestring, names, r->playbook->nr,
+	policy_refuse_word(&bare, value, "there is no check", value->valuestring, r->checks->v, r->checks->nr,
 			   "see gpudiag list checks");
-	free(names);
 }
 
 /* Versions of these are words, or numbers of base 16. */
@@ -149,7 +144,7 @@ static void read_text(struct policy_reading *r, unsigned row, const cJSON *value
 		refuse_value(r, row, value, "a text or a list of texts expected");
 		return;
 	}
-	if (is_check && !policy_is_check(r->playbook, value->valuestring)) {
+	if (is_check && !policy_is_check(r->checks, value->valuestring)) {
 		refuse_check(r, value);
 		return;
 	}

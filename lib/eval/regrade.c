@@ -4,19 +4,6 @@
 
 #include "eval/subject.h"
 
-const char *finding_is_fatal(enum finding_id id)
-{
-	switch (id) {
-#define FATAL(id_, reason) \
-	case id_: \
-		return reason;
-#include "eval/fatal.def"
-#undef FATAL
-	default:
-		return NULL;
-	}
-}
-
 static bool is_of_gpu(const struct snapshot *snapshot, const struct policy_quiet *quiet, const struct gpu *gpu)
 {
 	const char *const names[] = {
@@ -47,12 +34,6 @@ bool quiet_is_of_node(const struct snapshot *snapshot, const struct policy_quiet
 	for (size_t i = 0; i < snapshot->nr_gpus && !is_here; i++)
 		is_here = is_of_gpu(snapshot, quiet, &snapshot->gpus[i]);
 	return is_here && is_of_host(snapshot, quiet);
-}
-
-/* Days of that form have the order of their texts. */
-bool quiet_is_over(const struct policy_quiet *quiet, const char *taken_at)
-{
-	return strncmp(taken_at, quiet->until, strlen(quiet->until)) > 0;
 }
 
 static bool is_in_force(const struct snapshot *snapshot, const struct policy_quiet *quiet, const struct gpu *gpu)

@@ -8,9 +8,6 @@
 
 #include "eval/report.h"
 
-/* Why it may neither be graded down nor kept quiet, from fatal.def; NULL: it may. */
-const char *finding_is_fatal(enum finding_id id);
-
 /* Gives a finding the outcome that the policy in force for its subject says, and notes by what. */
 void finding_grade(const struct snapshot *snapshot, const struct policy *policy, struct finding *finding);
 
@@ -29,7 +26,5 @@ const struct policy_quiet *quiet_of_value(const struct snapshot *snapshot, const
 
 /* Is an entry of the quiet list about this machine and, where it names one, about a GPU that is here? */
 bool quiet_is_of_node(const struct snapshot *snapshot, const struct policy_quiet *quiet);
-/* Is its last day over at that time, as in run.taken_at? */
-bool quiet_is_over(const struct policy_quiet *quiet, const char *taken_at);
 
 #endif

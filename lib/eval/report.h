@@ -12,8 +12,6 @@
 
 #include "base/arena.h"
 #include "eval/check.h"
-#include "eval/conditions.h"
-#include "eval/holders.h"
 
 /* What a result or finding is about. */
 struct subject {
@@ -92,6 +90,8 @@ struct result {
 
 struct report;
 struct unanswered;		/* eval/unanswered.h */
+struct conditions;		/* eval/conditions.h */
+struct holding;			/* eval/holders.h */
 
 /* Unknown, and no pass may stand beside it: what is required, failed to answer, or is not blamed during maintenance. */
 bool result_is_open(const struct result *result);
@@ -177,7 +177,8 @@ struct report {
 	const struct report_gpu *gpus;		/* by index */
 	size_t nr_unanswered;
 	struct unanswered *unanswered;		/* values that failed, the node's first (eval/unanswered.h) */
-	struct holding_list holdings;		/* who holds GPUs, by pid */
+	size_t nr_holdings;
+	const struct holding *holdings;		/* who holds GPUs, by pid (eval/holders.h) */
 	struct node_log *log;			/* what the kernel's log tells */
 	size_t nr_timings;
 	const struct report_timing *timings;

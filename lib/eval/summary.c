@@ -3,6 +3,8 @@
 #include "base/compat.h"
 #include "eval/summary.h"
 
+#include "eval/holders.h"
+
 static void tell_of_run(struct report *report)
 {
 	if (report->policy->path)
@@ -22,11 +24,20 @@ static void tell_of_run(struct report *report)
 				      str_or(report->snapshot->run.interrupted, "a signal")));
 }
 
+static void list_holdings(struct report *report)
+{
+	struct holding_list list;
+
+	holdings_of(&report->arena, report->snapshot, &list);
+	report->nr_holdings = list.nr;
+	report->holdings = list.items;
+}
+
 void report_summarise(struct report *report)
 {
 	report_group(report);
 	report_list_gpus(report);
-	holdings_of(&report->arena, report->snapshot, &report->holdings);
+	list_holdings(report);
 	report_list_timings(report);
 	report_stages(report);
 	report_judge_node(report);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* timings.c - the figures of a report. */
 #include "base/compat.h"
+#include "eval/conditions.h"
 #include "eval/expect.h"
 #include "eval/subject.h"
 #include "eval/summary.h"

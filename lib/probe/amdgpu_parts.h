@@ -8,7 +8,7 @@
 #define GPUDIAG_PROBE_AMDGPU_PARTS_H
 
 #include "probe/amdgpu_metrics.h"
-#include "probe/gpu_files.h"
+#include "probe/card.h"
 
 /* amdgpu_sensors.c: temperatures, power and fan, by the labels of hwmon (Linux 7.2 pm/amdgpu_pm.c). */
 struct amdgpu_sensors {

@@ -3,13 +3,13 @@
  * intel.h - what i915 and xe tell of one GPU in files, part by part.
  *
  * Paths are below the GPU's folder of /sys/bus/pci/devices. Whatever xe tells
- * it asks of a card that it wakes first: readers of gpu_files.h leave one alone
+ * it asks of a card that it wakes first: readers of card.h leave one alone
  * that sleeps.
  */
 #ifndef GPUDIAG_PROBE_INTEL_H
 #define GPUDIAG_PROBE_INTEL_H
 
-#include "probe/gpu_files.h"
+#include "probe/card.h"
 #include "probe/hwmon.h"
 
 enum { INTEL_MAX_GTS = 16 };

@@ -3,7 +3,7 @@
  * nvidia_files.c - what NVIDIA's driver tells of one GPU in files.
  */
 #include "base/compat.h"
-#include "probe/gpu_files.h"
+#include "probe/card.h"
 
 #include "probe/gpu_nodes.h"
 #include "probe/pci_function.h"

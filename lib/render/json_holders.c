@@ -3,6 +3,8 @@
 #include "base/compat.h"
 #include "render/json_parts.h"
 
+#include "eval/holders.h"
+
 static void put_holding(struct json_writer *w, const struct holding *holding)
 {
 	const struct holder *holder = &holding->all;
@@ -28,7 +30,7 @@ void json_holders(struct json_writer *w, const struct report *report)
 {
 	json_key(w, "holders");
 	json_array_begin(w);
-	for (size_t i = 0; i < report->holdings.nr; i++)
-		put_holding(w, &report->holdings.items[i]);
+	for (size_t i = 0; i < report->nr_holdings; i++)
+		put_holding(w, &report->holdings[i]);
 	json_array_end(w);
 }

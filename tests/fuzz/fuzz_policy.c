@@ -46,14 +46,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct arena arena = { .blocks = NULL };
 	struct policy_errors errors;
 	struct policy policy, again;
+	struct strs checks = playbook_checks(&arena, &playbook);
 
-	if (policy_parse(&policy, &arena, &playbook, "policy.json", (const char *)data, size, &errors)) {
+	if (policy_parse(&policy, &arena, &checks, "policy.json", (const char *)data, size, &errors)) {
 		MUST(errors.nr);
 		for (size_t i = 0; i < errors.nr; i++)
 			MUST(errors.items[i].what[0] && (!i || errors.items[i].line >= errors.items[i - 1].line));
 	} else {
 		render_policy(&text, &policy);
-		MUST(!policy_parse(&again, &arena, &playbook, "again", text.buf, text.len, &errors));
+		MUST(!policy_parse(&again, &arena, &checks, "again", text.buf, text.len, &errors));
 		compare(&policy, &again);
 		compare_parts(&policy, &again);
 		compare(policy_resolve(&arena, &policy, "gpu-17", "NVIDIA H100"),

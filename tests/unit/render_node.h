@@ -3,6 +3,7 @@
 #ifndef GPUDIAG_TESTS_RENDER_NODE_H
 #define GPUDIAG_TESTS_RENDER_NODE_H
 
+#include "eval/holders.h"
 #include "render/render.h"
 
 #include <setjmp.h>
@@ -211,6 +212,7 @@ static void fill_timings(struct node *node)
 static void node_init(struct node *node)
 {
 	struct report *report = &node->report;
+	struct holding_list holdings;
 
 	memset(node, 0, sizeof(*node));
 	fill_snapshot(&node->snapshot);
@@ -234,7 +236,9 @@ static void node_init(struct node *node)
 	report->groups = node->groups;
 	report->nr_gpus = NR_GPUS;
 	report->gpus = node->gpus;
-	holdings_of(&report->arena, &node->snapshot, &report->holdings);
+	holdings_of(&report->arena, &node->snapshot, &holdings);
+	report->nr_holdings = holdings.nr;
+	report->holdings = holdings.items;
 	report->nr_timings = ARRAY_SIZE(node->timings);
 	report->timings = node->timings;
 	report->verdict = VERDICT_FAIL;

@@ -11,15 +11,12 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "eval/check.h"
 #include "eval/pins.h"
 #include "eval/policy.h"
-#include "eval/regrade.h"
+#include "eval/findings.h"
 #include "render/render.h"
 
-static const struct check check_of_test = { .name = "pcie-width" };
-static const struct playbook_row row_of_test = { .stage = STAGE_LINK, .check = &check_of_test };
-static const struct playbook playbook_of_test = { .rows = &row_of_test, .nr = 1 };
+static const struct strs checks_of_test = { .nr = 1, .v = (const char *[]){ "pcie-width" } };
 
 static struct arena arena;
 static struct policy policy;
@@ -27,7 +24,7 @@ static struct policy_errors errors;
 
 static int parse(const char *text)
 {
-	return policy_parse(&policy, &arena, &playbook_of_test, "policy.json", text, strlen(text), &errors);
+	return policy_parse(&policy, &arena, &checks_of_test, "policy.json", text, strlen(text), &errors);
 }
 
 static void test_an_empty_object_is_the_built_in_policy(void **state)
@@ -137,7 +134,7 @@ static void assert_reads_back(const struct policy *printed)
 	struct policy again;
 
 	render_policy(&first, printed);
-	assert_int_equal(policy_parse(&again, &arena, &playbook_of_test, "again", first.buf, first.len, &errors), 0);
+	assert_int_equal(policy_parse(&again, &arena, &checks_of_test, "again", first.buf, first.len, &errors), 0);
 	assert_int_equal(policy_nr_set(&again), NR_POLICY_ROWS);
 	for (unsigned row = 0; row < NR_POLICY_ROWS; row++) {
 		STRBUF_AUTO was = STRBUF_INIT;
@@ -350,7 +347,7 @@ static void assert_same_print(const char *text)
 
 	assert_int_equal(parse(text), 0);
 	render_policy(&first, &policy);
-	assert_int_equal(policy_parse(&again, &arena, &playbook_of_test, "policy.json", first.buf, first.len, &errors),
+	assert_int_equal(policy_parse(&again, &arena, &checks_of_test, "policy.json", first.buf, first.len, &errors),
 			 0);
 	assert_int_equal(again.nr_overrides, policy.nr_overrides);
 	assert_int_equal(again.nr_regrades, policy.nr_regrades);

@@ -8,12 +8,9 @@
 
 #include <cmocka.h>
 
-#include "eval/check.h"
 #include "eval/policy.h"
 
-static const struct check check_of_test = { .name = "pcie-width" };
-static const struct playbook_row row_of_test = { .stage = STAGE_LINK, .check = &check_of_test };
-static const struct playbook playbook_of_test = { .rows = &row_of_test, .nr = 1 };
+static const struct strs checks_of_test = { .nr = 1, .v = (const char *[]){ "pcie-width" } };
 
 static struct arena arena;
 static struct policy_errors doubts;
@@ -23,7 +20,7 @@ static void doubt(const char *text)
 	struct policy policy;
 	struct policy_errors errors;
 
-	if (policy_parse(&policy, &arena, &playbook_of_test, "policy.json", text, strlen(text), &errors))
+	if (policy_parse(&policy, &arena, &checks_of_test, "policy.json", text, strlen(text), &errors))
 		fail_msg("%s: %s", text, errors.items[0].what);
 	policy_doubt(&arena, &policy, "2026-11-22", &doubts);
 }

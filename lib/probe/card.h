@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gpu_files.h - what whoever reads the files of one GPU's driver shares: the
+ * card.h - what whoever reads the files of one GPU's driver shares: the
  * card as it has to know it, and how its files are read.
  *
  * Every file is announced before it is read, so that one that hangs is named,
  * and none is read of a card that sleeps.
  */
-#ifndef GPUDIAG_PROBE_GPU_FILES_H
-#define GPUDIAG_PROBE_GPU_FILES_H
+#ifndef GPUDIAG_PROBE_CARD_H
+#define GPUDIAG_PROBE_CARD_H
 
 #include "probe/probe.h"
 
@@ -42,7 +42,7 @@ struct val_head card_whole(struct card *card, const char *file, struct strbuf *r
 /* Its bytes as they are; a file that is longer is cut. */
 struct val_head card_bytes(struct card *card, const char *file, void *buf, size_t len, size_t *ret_len);
 
-/* The readers, one for each driver. */
+/* The readers, one for each driver; gpu_files.c chooses among them. */
 void nvidia_files_read(struct card *card, struct gpu *gpu);
 void amdgpu_files_read(struct card *card, struct gpu *gpu);
 void intel_files_read(struct card *card, struct gpu *gpu);
