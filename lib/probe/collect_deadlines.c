@@ -9,12 +9,6 @@
 #include "snapshot/under_test.h"
 #include "sys/clock.h"
 
-/*
- * What a driver may take for each GPU at its first call: without persistence
- * each is woken anew, and healthy nodes of eight have taken 10 to 24 s.
- */
-enum { WAKE_MS_PER_GPU = 3000 };
-
 /* What many slow answers may take beside: a library that gives one after the other is slow, and does not hang. */
 enum { ANSWERING_MS = 45000 };
 
@@ -22,10 +16,10 @@ unsigned calls_deadline_ms(const struct snapshot *snapshot, const struct probe *
 {
 	if (probe->touches == TOUCHES_FILES)
 		return probe->deadline_ms +
-		       (probe->phase == PHASE_DEVICE_FILES && bool_or(snapshot->request.wake, false) ? WAKE_MS_PER_GPU : 0);
+		       (probe->phase == PHASE_DEVICE_FILES && bool_or(snapshot->request.wake, false) ? PROBE_WAKE_MS_PER_GPU : 0);
 	if (probe->kept_awake_deadline_ms && persistenced_runs(snapshot))
 		return probe->kept_awake_deadline_ms;
-	return probe->deadline_ms + WAKE_MS_PER_GPU * (unsigned)gpus_under_test(snapshot);
+	return probe->deadline_ms + PROBE_WAKE_MS_PER_GPU * (unsigned)gpus_under_test(snapshot);
 }
 
 unsigned own_deadline_ms(const struct snapshot *snapshot, const struct probe *probe)
@@ -39,11 +33,6 @@ unsigned total_ms(const struct snapshot *snapshot, const struct probe *probe)
 
 	/* A device at work shares its time out by itself, and says with each step how long that may take. */
 	return probe->touches == TOUCHES_DEVICE ? own_ms : own_ms + ANSWERING_MS;
-}
-
-unsigned probe_wake_ms(const struct snapshot *snapshot)
-{
-	return persistenced_runs(snapshot) ? 0 : WAKE_MS_PER_GPU * (unsigned)gpus_under_test(snapshot);
 }
 
 unsigned time_left_ms(const struct collection *c)

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* probe.c - what a probe's row says of it, in names: of its locks, of what it touches, of how it ended. */
+/* probe.c - what a probe's row says of it, in names: of its locks, of what it touches, of how it ended; and what waking takes. */
 #include "base/compat.h"
 #include "probe/probe.h"
+
+#include "snapshot/daemons.h"
+#include "snapshot/under_test.h"
 
 bool probe_puts_load(const struct probe *probe)
 {
@@ -49,4 +52,9 @@ const char *probe_touches_name(enum probe_touches touches)
 	};
 
 	return names[touches];
+}
+
+unsigned probe_wake_ms(const struct snapshot *snapshot)
+{
+	return persistenced_runs(snapshot) ? 0 : PROBE_WAKE_MS_PER_GPU * (unsigned)gpus_under_test(snapshot);
 }

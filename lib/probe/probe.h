@@ -142,6 +142,12 @@ const struct probe *probe_by_name(const char *name);
 /* Of a worker's process, before the name of its probe: "gpudiag:window". */
 #define PROBE_WORKER_NAME "gpudiag:"
 
+/*
+ * What a driver may take for each GPU at its first call: without persistence
+ * each is woken anew, and healthy nodes of eight have taken 10 to 24 s.
+ */
+enum { PROBE_WAKE_MS_PER_GPU = 3000 };
+
 /* What a driver may take to wake the GPUs that nothing keeps awake: any call may wait for that. */
 unsigned probe_wake_ms(const struct snapshot *snapshot);
 
