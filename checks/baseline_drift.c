@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/drift.h"
-#include "eval/expect.h"
-#include "eval/permit.h"
+#include "eval/baseline/drift.h"
+#include "eval/facts/expect.h"
+#include "eval/facts/permit.h"
 
 /* The one that moved furthest. */
 static const struct drift *furthest(const struct drift_list *drifts, enum drift_kind kind)

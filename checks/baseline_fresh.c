@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "base/text.h"
 #include "checks/playbook.h"
-#include "eval/baseline.h"
+#include "eval/baseline/baseline.h"
 #include "snapshot/under_test.h"
 
 enum { DAY_S = 86400 };

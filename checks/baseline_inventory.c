@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/baseline.h"
-#include "eval/diff.h"
+#include "eval/baseline/baseline.h"
+#include "eval/diff/diff.h"
 
 enum { MAX_TOLD = 3 };	/* changes of one kind that a sentence names */
 

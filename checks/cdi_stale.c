@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "base/text.h"
 #include "checks/playbook.h"
-#include "eval/upgrade.h"
+#include "eval/facts/upgrade.h"
 
 /* The toolkit's unit writes the file of that folder anew when the driver changes; nobody does that in /etc/cdi. */
 static bool is_refreshed(const struct snapshot *snapshot, const struct cdi_spec *spec)

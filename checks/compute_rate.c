@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/rate.h"
+#include "eval/timing/rate.h"
 
 static void eval(struct judgement *j)
 {

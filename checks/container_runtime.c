@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "base/text.h"
 #include "checks/playbook.h"
-#include "eval/vendor.h"
+#include "eval/judge/vendor.h"
 #include "snapshot/daemons.h"
 #include "snapshot/modules.h"
 #include "snapshot/under_test.h"

@@ -3,10 +3,10 @@
 #include "base/alloc.h"
 #include "base/stats.h"
 #include "checks/playbook.h"
-#include "eval/expect.h"
-#include "eval/heat.h"
-#include "eval/throttle.h"
-#include "eval/vendor.h"
+#include "eval/facts/expect.h"
+#include "eval/facts/heat.h"
+#include "eval/facts/throttle.h"
+#include "eval/judge/vendor.h"
 #include "snapshot/under_test.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/subject.h"
-#include "eval/window.h"
+#include "eval/facts/window.h"
+#include "eval/judge/subject.h"
 #include "snapshot/selected.h"
 #include "snapshot/under_test.h"
 

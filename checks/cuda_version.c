@@ -2,8 +2,8 @@
 #include "base/compat.h"
 #include "base/text.h"
 #include "checks/playbook.h"
-#include "eval/nvidia_branches.h"
-#include "eval/vendor.h"
+#include "eval/judge/vendor.h"
+#include "eval/nvidia/nvidia_branches.h"
 #include "snapshot/modules.h"
 
 /*

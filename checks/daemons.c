@@ -3,9 +3,9 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "checks/playbook.h"
-#include "eval/fabric.h"
-#include "eval/subject.h"
-#include "eval/vendor.h"
+#include "eval/facts/fabric.h"
+#include "eval/judge/subject.h"
+#include "eval/judge/vendor.h"
 #include "snapshot/daemons.h"
 #include "snapshot/modules.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/upgrade.h"
+#include "eval/facts/upgrade.h"
 
 /* Packages are unpacked where they are put; NVIDIA's installer unpacks itself to /tmp first. */
 static bool is_written(const struct judgement *j, const struct room *room)

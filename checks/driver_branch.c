@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/nvidia_branches.h"
+#include "eval/nvidia/nvidia_branches.h"
 #include "snapshot/modules.h"
 #include "snapshot/under_test.h"
 

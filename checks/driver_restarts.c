@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/kernel_log.h"
+#include "eval/log/kernel_log.h"
 
 #define DAY_US (86400.0 * 1e6)
 

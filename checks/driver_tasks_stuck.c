@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/permit.h"
+#include "eval/facts/permit.h"
 #include "snapshot/under_test.h"
 
 /* A task that waits in a GPU driver right now may be on its way out: only one that stays there is stuck. */

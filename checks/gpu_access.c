@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/node_made.h"
+#include "eval/facts/node_made.h"
 #include "snapshot/modules.h"
 #include "snapshot/under_test.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/holders.h"
-#include "eval/memory_use.h"
-#include "eval/subject.h"
-#include "eval/vendor.h"
+#include "eval/facts/holders.h"
+#include "eval/facts/memory_use.h"
+#include "eval/judge/subject.h"
+#include "eval/judge/vendor.h"
 #include "snapshot/under_test.h"
 
 /* The driver cannot be changed under anybody's work. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/node_made.h"
-#include "eval/nvml_error.h"
-#include "eval/vendor.h"
+#include "eval/facts/node_made.h"
+#include "eval/judge/vendor.h"
+#include "eval/nvidia/nvml_error.h"
 #include "snapshot/gpus.h"
 #include "snapshot/probe_runs.h"
 #include "snapshot/under_test.h"

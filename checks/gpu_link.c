@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/expect.h"
-#include "eval/fabric.h"
-#include "eval/link_ask.h"
-#include "eval/models.h"
-#include "eval/throttle.h"
-#include "eval/vendor.h"
+#include "eval/facts/expect.h"
+#include "eval/facts/fabric.h"
+#include "eval/facts/link_ask.h"
+#include "eval/facts/models.h"
+#include "eval/facts/throttle.h"
+#include "eval/judge/vendor.h"
 #include "snapshot/under_test.h"
 
 enum { MAX_NAMED = 6 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/nvml_error.h"
-#include "eval/vendor.h"
+#include "eval/judge/vendor.h"
+#include "eval/nvidia/nvml_error.h"
 
 /* Files of its driver, or calls of its library, that say that the device is not there any more. */
 static const char *lost_field(const struct gpu *gpu, const char **ret_why)

@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "base/strbuf.h"
 #include "checks/playbook.h"
-#include "eval/subject.h"
+#include "eval/judge/subject.h"
 
 static void judge_request(struct judgement *j)
 {

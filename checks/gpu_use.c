@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/throttle.h"
-#include "eval/vendor.h"
-#include "eval/window.h"
+#include "eval/facts/throttle.h"
+#include "eval/facts/window.h"
+#include "eval/judge/vendor.h"
 
 /* Held and idle is common and healthy, as of a server that waits for questions: only a cause is worth a note. */
 static void judge_idle(struct judgement *j)

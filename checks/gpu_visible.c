@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/kernel_log.h"
-#include "eval/missing.h"
-#include "eval/recorded.h"
-#include "eval/subject.h"
+#include "eval/baseline/recorded.h"
+#include "eval/facts/missing.h"
+#include "eval/judge/subject.h"
+#include "eval/log/kernel_log.h"
 #include "snapshot/selected.h"
 
 /* GPUs on the bus that are not given to the container or job we are in. */

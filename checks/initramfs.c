@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/upgrade.h"
+#include "eval/facts/upgrade.h"
 #include "snapshot/under_test.h"
 
 /* Of a recording that has the running one's as an empty file nobody copied what is inside. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/upgrade.h"
+#include "eval/facts/upgrade.h"
 
 /* Must NVIDIA's module be built for this kernel? For another driver always; else where there is none yet. */
 static bool nvidia_is_to_build(const struct snapshot *snapshot, const struct installed_kernel *kernel)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/kernel_log.h"
-#include "eval/throttle.h"
+#include "eval/facts/throttle.h"
+#include "eval/log/kernel_log.h"
 
 enum {
 	MAX_TOLD = 32,		/* findings about one subject */

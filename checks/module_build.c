@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "base/text.h"
 #include "checks/playbook.h"
-#include "eval/upgrade.h"
+#include "eval/facts/upgrade.h"
 #include "snapshot/modules.h"
 
 /* What DKMS tells of a version and kernel; its error is somebody's text, and may be redacted. */

@@ -2,8 +2,8 @@
 #include "base/compat.h"
 #include "base/text.h"
 #include "checks/playbook.h"
-#include "eval/nvidia_targets.h"
-#include "eval/upgrade.h"
+#include "eval/facts/upgrade.h"
+#include "eval/nvidia/nvidia_targets.h"
 #include "snapshot/modules.h"
 
 /* Another version waits on the disk: that asked for, or one that somebody began to install. */

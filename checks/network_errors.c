@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/window.h"
+#include "eval/facts/window.h"
 
 /* Packets of odd protocols count as dropped on healthy networks, a few all day: only many a second are worth a note. */
 static void judge_interface(struct judgement *j, const struct network_interface *interface)

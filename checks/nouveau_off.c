@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/upgrade.h"
-#include "eval/vendor.h"
+#include "eval/facts/upgrade.h"
+#include "eval/judge/vendor.h"
 
 /* The kernel that is started next: the newest, else the one that runs. */
 static const struct installed_kernel *kernel_started_next(const struct snapshot *snapshot)

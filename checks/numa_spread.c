@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/holders.h"
-#include "eval/numa.h"
-#include "eval/subject.h"
+#include "eval/facts/holders.h"
+#include "eval/facts/numa.h"
+#include "eval/judge/subject.h"
 #include "snapshot/selected.h"
 
 static size_t nr_bits(uint64_t set)

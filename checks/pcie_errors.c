@@ -2,8 +2,8 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "base/text.h"
-#include "eval/link_ask.h"
-#include "eval/vendor.h"
+#include "eval/facts/link_ask.h"
+#include "eval/judge/vendor.h"
 
 #define MINUTE_MS 60000.0
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/link_ask.h"
+#include "eval/facts/link_ask.h"
 #include "snapshot/under_test.h"
 
 struct ability {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/expect.h"
-#include "eval/link_ask.h"
+#include "eval/facts/expect.h"
+#include "eval/facts/link_ask.h"
 #include "snapshot/under_test.h"
 
 /* Payloads: the largest that everything on the path could take, against what the GPU uses. */

@@ -2,9 +2,9 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "base/text.h"
-#include "eval/expect.h"
-#include "eval/link_ask.h"
-#include "eval/recorded.h"
+#include "eval/facts/expect.h"
+#include "eval/facts/link_ask.h"
+#include "eval/baseline/recorded.h"
 
 /*
  * What the link has been seen to run at. Only the slot's link is watched while

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/expect.h"
-#include "eval/link_ask.h"
-#include "eval/recorded.h"
+#include "eval/baseline/recorded.h"
+#include "eval/facts/expect.h"
+#include "eval/facts/link_ask.h"
 
 /*
  * The most lanes the link has been seen to run, where it should run able: below

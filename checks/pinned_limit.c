@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/holders.h"
+#include "eval/facts/holders.h"
 #include "snapshot/under_test.h"
 
 /* Daemons whose children are users' own processes, with the daemon's limit and without root's rights. */

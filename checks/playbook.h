@@ -3,7 +3,7 @@
 #ifndef GPUDIAG_CHECKS_PLAYBOOK_H
 #define GPUDIAG_CHECKS_PLAYBOOK_H
 
-#include "eval/check.h"
+#include "eval/judge/check.h"
 
 #define CHECK(stage, name, when) extern const struct check check_##name;
 #include "checks/playbook.def"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/subject.h"
+#include "eval/judge/subject.h"
 #include "snapshot/under_test.h"
 
 static bool touches(const struct probe_run *probe, const char *what)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/regrade.h"
+#include "eval/judge/regrade.h"
 
 /* "pcie-width.below-able of 0000:5d:00.0 on gpu-17*" */
 static const char *entry_in_words(struct arena *arena, const struct policy_quiet *quiet)

@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "base/strbuf.h"
 #include "checks/playbook.h"
-#include "eval/upgrade.h"
+#include "eval/facts/upgrade.h"
 #include "snapshot/under_test.h"
 
 enum { MAX_NAMED = 4 };		/* packages in a sentence */

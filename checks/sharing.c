@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/holders.h"
+#include "eval/facts/holders.h"
 #include "snapshot/daemons.h"
 #include "snapshot/under_test.h"
 

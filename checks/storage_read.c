@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/window.h"
+#include "eval/facts/window.h"
 
 /* A disk that reads many things at once is busy all the time and not slow: only both together mean that it is full. */
 static void judge_disk(struct judgement *j, const struct disk *disk)

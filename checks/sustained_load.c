@@ -2,9 +2,9 @@
 #include "base/compat.h"
 #include "base/stats.h"
 #include "checks/playbook.h"
-#include "eval/measured.h"
-#include "eval/memory_use.h"
-#include "eval/throttle.h"
+#include "eval/facts/memory_use.h"
+#include "eval/facts/throttle.h"
+#include "eval/timing/measured.h"
 
 enum {
 	SPAN_MS = 60000,	/* the first and the last minute are compared */

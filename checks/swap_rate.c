@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/window.h"
+#include "eval/facts/window.h"
 #include "snapshot/under_test.h"
 
 static bool is_compressed_memory(const struct swap *swap)

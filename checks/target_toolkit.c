@@ -2,9 +2,9 @@
 #include "base/compat.h"
 #include "base/text.h"
 #include "checks/playbook.h"
-#include "eval/nvidia_branches.h"
-#include "eval/nvidia_requirement.h"
-#include "eval/nvidia_targets.h"
+#include "eval/nvidia/nvidia_branches.h"
+#include "eval/nvidia/nvidia_requirement.h"
+#include "eval/nvidia/nvidia_targets.h"
 #include "snapshot/modules.h"
 
 static unsigned major_of(const char *version)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/heat.h"
-#include "eval/throttle.h"
-#include "eval/vendor.h"
+#include "eval/facts/heat.h"
+#include "eval/facts/throttle.h"
+#include "eval/judge/vendor.h"
 
 #include <math.h>
 

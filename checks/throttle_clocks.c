@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/throttle.h"
-#include "eval/vendor.h"
+#include "eval/facts/throttle.h"
+#include "eval/judge/vendor.h"
 
 /*
  * A limit on clocks that somebody can set; full names what it is by default, a text says so itself. Boards are sold

@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "base/stats.h"
 #include "checks/playbook.h"
-#include "eval/measured.h"
+#include "eval/timing/measured.h"
 
 enum {
 	LEAST_SAMPLES = 8,		/* fewer tell little but their extremes */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/subject.h"
-#include "eval/together.h"
+#include "eval/judge/subject.h"
+#include "eval/timing/together.h"
 #include "snapshot/under_test.h"
 
 static size_t nr_measured(const struct snapshot *snapshot)

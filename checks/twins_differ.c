@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/field_words.h"
-#include "eval/nvml_error.h"
-#include "eval/throttle.h"
-#include "eval/twins.h"
-#include "eval/unknown.h"
+#include "eval/facts/throttle.h"
+#include "eval/facts/twins.h"
+#include "eval/judge/field_words.h"
+#include "eval/judge/unknown.h"
+#include "eval/nvidia/nvml_error.h"
 
 /* Fields whose difference another check judges: nothing is told twice. */
 static const char *const told_elsewhere[] = {

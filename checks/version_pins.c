@@ -3,8 +3,8 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "checks/playbook.h"
-#include "eval/pins.h"
-#include "eval/subject.h"
+#include "eval/judge/subject.h"
+#include "eval/policy/pins.h"
 #include "snapshot/modules.h"
 
 /* One pin: where the policy says it, and as what. */

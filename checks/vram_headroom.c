@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/holders.h"
-#include "eval/kernel_log.h"
-#include "eval/memory_use.h"
-#include "eval/vendor.h"
+#include "eval/facts/holders.h"
+#include "eval/facts/memory_use.h"
+#include "eval/judge/vendor.h"
+#include "eval/log/kernel_log.h"
 
 /* True, with what the policy says as evidence, where a team wants to be warned of so much. */
 static bool is_above_limit(struct judgement *j, uint64_t used, uint64_t total)

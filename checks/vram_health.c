@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "base/strbuf.h"
 #include "checks/playbook.h"
-#include "eval/vendor.h"
+#include "eval/judge/vendor.h"
 
 /* Does the source have such a value? One that it does not have says nothing; one that was not read is missing. */
 static bool applies(struct val_head head)

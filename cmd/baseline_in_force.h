@@ -4,8 +4,8 @@
 #define GPUDIAG_CMD_BASELINE_IN_FORCE_H
 
 #include "cmd/judging.h"
-#include "eval/baseline.h"
-#include "eval/report.h"
+#include "eval/baseline/baseline.h"
+#include "eval/judge/report.h"
 
 #define BASELINE_OF_MACHINE "/etc/gpudiag/baseline.json"
 #define BASELINE_NONE_WORD "none"

@@ -10,7 +10,7 @@
 #include "checks/playbook.h"
 #include "cmd/cmd.h"
 #include "cmd/input.h"
-#include "eval/drift.h"
+#include "eval/baseline/drift.h"
 #include "sys/clock.h"
 
 enum { DEFAULT_RUNS = 5 };

@@ -10,7 +10,7 @@
 
 #include "cmd/input.h"
 #include "cmd/look.h"
-#include "eval/holders.h"
+#include "eval/facts/holders.h"
 #include "klog/catalogue.h"
 #include "snapshot/redact.h"
 

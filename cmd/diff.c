@@ -7,7 +7,7 @@
 #include "cmd/input.h"
 #include "cmd/policy_in_force.h"
 #include "cmd/terminal.h"
-#include "eval/diff_side.h"
+#include "eval/diff/diff_side.h"
 #include "render/diff.h"
 
 enum { OPT_FORMAT, OPT_OUTPUT, OPT_POLICY, OPT_COLOR, OPT_ASCII };

@@ -9,7 +9,7 @@
 #include "cmd/explain.h"
 #include "cmd/ids.h"
 #include "cmd/terminal.h"
-#include "eval/gate.h"
+#include "eval/gate/gate.h"
 #include "render/render.h"
 
 /* What the sentence begins with in a report, and its template leaves out. */

@@ -3,7 +3,7 @@
 #ifndef GPUDIAG_CMD_EXPLAIN_H
 #define GPUDIAG_CMD_EXPLAIN_H
 
-#include "eval/findings.h"
+#include "eval/findings/findings.h"
 #include "render/explanation.h"
 
 /* explain.c */

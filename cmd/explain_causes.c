@@ -3,8 +3,8 @@
 #include "base/compat.h"
 #include "cmd/explain.h"
 
-#include "eval/causes.h"
-#include "eval/finding_evidence.h"
+#include "eval/causes/causes.h"
+#include "eval/judge/finding_evidence.h"
 
 /* Whose rules are asked for: one finding, or a check's. */
 struct findings {

@@ -5,7 +5,7 @@
 #include "cmd/cmd.h"
 #include "cmd/examine.h"
 #include "cmd/input.h"
-#include "eval/gate.h"
+#include "eval/gate/gate.h"
 #include "snapshot/under_test.h"
 
 enum { GATE_TO_DRIVER = NR_EXAMINE_OPTIONS, GATE_RECORD, GATE_DRAINED, GATE_AGAINST };

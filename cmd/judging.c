@@ -5,7 +5,7 @@
 #include "checks/playbook.h"
 #include "cmd/cmd.h"
 #include "cmd/ids.h"
-#include "eval/asked.h"
+#include "eval/judge/asked.h"
 
 const char *const judging_exit_styles[] = {
 	[EXIT_STYLE_DEFAULT] = "default", [EXIT_STYLE_BOOL] = "bool", [EXIT_STYLE_NPD] = "npd", NULL,

@@ -7,7 +7,7 @@
 #define GPUDIAG_CMD_JUDGING_H
 
 #include "cmd/opts.h"
-#include "eval/exit_status.h"
+#include "eval/summary/exit_status.h"
 
 struct judging_options {
 	struct strs require;		/* --require */

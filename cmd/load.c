@@ -4,10 +4,10 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "bench/bench_plan.h"
 #include "cmd/cmd.h"
 #include "cmd/sizes.h"
-#include "eval/subject.h"
-#include "probe/bench_plan.h"
+#include "eval/judge/subject.h"
 #include "snapshot/gpus.h"
 #include "snapshot/selected.h"
 #include "sys/clock.h"

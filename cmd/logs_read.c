@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "probe/kernel_log.h"
+#include "probe/kernel_log/kernel_log.h"
 #include "sys/clock.h"
 
 enum { CHUNK_BYTES = 256 * 1024 };

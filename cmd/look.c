@@ -11,10 +11,10 @@
 #include "cmd/cmd.h"
 #include "cmd/load.h"
 #include "cmd/policy_in_force.h"
-#include "eval/asked.h"
-#include "eval/permit.h"
-#include "eval/report.h"
-#include "probe/collect.h"
+#include "collect/collect.h"
+#include "eval/facts/permit.h"
+#include "eval/judge/asked.h"
+#include "eval/judge/report.h"
 #include "sys/clock.h"
 
 enum { DEFAULT_WINDOW_MS = 1000 };

@@ -4,8 +4,8 @@
 #define GPUDIAG_CMD_LOOK_H
 
 #include "cmd/opts.h"
-#include "eval/kernel_log.h"
-#include "eval/policy.h"
+#include "eval/log/kernel_log.h"
+#include "eval/policy/policy.h"
 #include "probe/probe.h"
 #include "snapshot/snapshot.h"
 

@@ -3,7 +3,7 @@
 #ifndef GPUDIAG_CMD_POLICY_IN_FORCE_H
 #define GPUDIAG_CMD_POLICY_IN_FORCE_H
 
-#include "eval/policy.h"
+#include "eval/policy/policy.h"
 
 #define POLICY_OF_MACHINE "/etc/gpudiag/policy.json"
 #define POLICY_BUILT_IN_WORD "built-in"

@@ -3,8 +3,8 @@
 #include "cmd/sizes.h"
 
 #include "base/text.h"
+#include "bench/bench_plan.h"
 #include "cmd/cmd.h"
-#include "probe/bench_plan.h"
 
 /* The largest buffer of a device is far below. */
 #define MAX_SIZE_BYTES ((uint64_t)64 << 30)

@@ -10,7 +10,7 @@
  * lanes of a CPU empty, as drivers do not merge work items around a loop.
  * Devices that merge items (GPUs) get along with one number a chain; pairs
  * are for those that issue two at once or pack two halves. Which is fastest is
- * tried (lib/probe/bench_compute.c).
+ * tried (lib/bench/bench_compute.c).
  *
  * Chains begin at different values, else the compiler might make one of them;
  * x = a * x + b with a below 1 settles at b / (1 - a): no overflow, no

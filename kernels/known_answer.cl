@@ -4,7 +4,7 @@
  * so that one wrong word is a fault and not a matter of precision.
  *
  * Each work item goes on its own. A wrong bit anywhere reaches the word that
- * is stored. lib/probe/known_answer.c computes the same.
+ * is stored. lib/bench/known_answer.c computes the same.
  *
  * known_answer: shifts, logic, both halves of a 32-bit product, a rotation;
  * and two fused multiply-adds of whole numbers which together fill the 24 bits

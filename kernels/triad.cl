@@ -8,7 +8,7 @@
  * them, so an item takes a whole cache line (float16); on a GPU neighbouring
  * items are merged into one access, which is largest with 16 bytes each
  * (float4), while a 64-byte item would make each access a stride. Which is
- * fastest is tried (lib/probe/bench_memory.c).
+ * fastest is tried (lib/bench/bench_memory.c).
  *
  * The buffers hold as many vectors as the items take: the host makes it so.
  *

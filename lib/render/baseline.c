@@ -6,8 +6,8 @@
 #include <stdarg.h>
 
 #include "base/text.h"
-#include "eval/drift.h"
-#include "eval/subject.h"
+#include "eval/baseline/drift.h"
+#include "eval/judge/subject.h"
 
 enum { MAX_CELLS = 6 };
 static const unsigned widths[MAX_CELLS] = { 22, 16, 13, 13, 16, 14 };

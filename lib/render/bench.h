@@ -6,7 +6,7 @@
 #ifndef GPUDIAG_RENDER_BENCH_H
 #define GPUDIAG_RENDER_BENCH_H
 
-#include "eval/bench_report.h"
+#include "eval/engine/bench_report.h"
 #include "render/render.h"
 
 #define BENCH_SCHEMA "gpudiag.bench/1"

@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "render/bench_words.h"
 
-#include "eval/subject.h"
+#include "eval/judge/subject.h"
 
 const char *bench_device_name(const struct bench_device *device)
 {

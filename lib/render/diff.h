@@ -3,7 +3,7 @@
 #ifndef GPUDIAG_RENDER_DIFF_H
 #define GPUDIAG_RENDER_DIFF_H
 
-#include "eval/diff.h"
+#include "eval/diff/diff.h"
 #include "render/render.h"
 
 #define DIFF_SCHEMA "gpudiag.diff/1"

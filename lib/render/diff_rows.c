@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "render/diff_rows.h"
 
-#include "eval/subject.h"
+#include "eval/judge/subject.h"
 
 enum { MAX_NAMED = 3 };		/* things that a row names, where they are no GPUs */
 

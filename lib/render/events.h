@@ -3,7 +3,7 @@
 #ifndef GPUDIAG_RENDER_EVENTS_H
 #define GPUDIAG_RENDER_EVENTS_H
 
-#include "eval/log_outcome.h"
+#include "eval/log/log_outcome.h"
 #include "klog/story.h"
 #include "render/render.h"
 
@@ -15,7 +15,7 @@ struct told_log {
 	const struct klog_stories *stories;
 	const char *source;		/* file name, "standard input", "/dev/kmsg" */
 	bool is_part;			/* only what --since, --until or --boot asked for */
-	struct klog_time now;		/* that ages count from; of a file log_end() (eval/log_outcome.h) */
+	struct klog_time now;		/* that ages count from; of a file log_end() (eval/log/log_outcome.h) */
 };
 
 void render_events_text(struct strbuf *out, const struct told_log *told, const struct render_options *options);

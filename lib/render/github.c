@@ -13,8 +13,8 @@
 #include "render/formats.h"
 #include "render/told.h"
 
-#include "eval/gate.h"
-#include "eval/unjudged.h"
+#include "eval/gate/gate.h"
+#include "eval/summary/unjudged.h"
 
 enum { MAX_ANNOTATIONS = 10 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* json_gate.c - the answer of a gate. */
 #include "base/compat.h"
-#include "eval/gate.h"
+#include "eval/gate/gate.h"
 #include "render/json_parts.h"
 
 static void put_items(struct json_writer *w, const char *key, const struct gate_item *items, size_t nr)

@@ -3,7 +3,7 @@
 #include "base/compat.h"
 #include "render/json_parts.h"
 
-#include "eval/holders.h"
+#include "eval/facts/holders.h"
 
 static void put_holding(struct json_writer *w, const struct holding *holding)
 {

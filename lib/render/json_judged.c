@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* json_judged.c - results and findings of the JSON report. */
 #include "base/compat.h"
-#include "eval/unanswered.h"
-#include "eval/unjudged.h"
+#include "eval/summary/unanswered.h"
+#include "eval/summary/unjudged.h"
 #include "render/json_parts.h"
 
 /* A value that is not known is null, and "unknown" beside it says why. */

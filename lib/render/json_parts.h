@@ -4,7 +4,7 @@
 #define GPUDIAG_RENDER_JSON_PARTS_H
 
 #include "base/json_writer.h"
-#include "eval/report.h"
+#include "eval/judge/report.h"
 
 /*
  * Values picked from records into one object. Every key is always there: null

@@ -3,7 +3,7 @@
 #include "base/compat.h"
 #include "render/json_parts.h"
 
-#include "eval/subject.h"
+#include "eval/judge/subject.h"
 
 void json_policy_row(struct json_writer *w, const struct policy *policy, unsigned row)
 {

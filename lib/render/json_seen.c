@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* json_seen.c - what the JSON report takes over from the snapshot: machine, request, devices, probes. */
 #include "base/compat.h"
-#include "eval/subject.h"
+#include "eval/judge/subject.h"
 #include "render/json_parts.h"
 
 static void put_object(struct json_writer *w, const struct pick *picks, size_t nr)

@@ -3,7 +3,7 @@
 #include "base/compat.h"
 #include "render/json_parts.h"
 
-#include "eval/conditions.h"
+#include "eval/facts/conditions.h"
 
 /* Shares of the samples that told; kinds that none of them named are left out. */
 static void put_throttle(struct json_writer *w, const struct conditions *conditions)

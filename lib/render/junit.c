@@ -24,7 +24,7 @@
 #include "render/xml.h"
 
 #include "base/text.h"
-#include "eval/unjudged.h"
+#include "eval/summary/unjudged.h"
 
 enum kind { KIND_PASSED, KIND_FAILURE, KIND_ERROR, KIND_SKIPPED, NR_KINDS };
 

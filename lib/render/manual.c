@@ -4,8 +4,8 @@
 #include "render/render.h"
 
 #include "base/alloc.h"
-#include "eval/gate.h"
-#include "eval/regrade.h"
+#include "eval/gate/gate.h"
+#include "eval/judge/regrade.h"
 #include "render/fields.h"
 #include "render/mdoc.h"
 

@@ -9,9 +9,9 @@
 #include "render/markdown.h"
 #include "render/told.h"
 
-#include "eval/gate.h"
-#include "eval/subject.h"
-#include "eval/unjudged.h"
+#include "eval/gate/gate.h"
+#include "eval/judge/subject.h"
+#include "eval/summary/unjudged.h"
 
 enum { STEP_INDENT = 3 };	/* of what belongs to "1. " */
 

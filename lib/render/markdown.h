@@ -3,7 +3,7 @@
 #ifndef GPUDIAG_RENDER_MARKDOWN_H
 #define GPUDIAG_RENDER_MARKDOWN_H
 
-#include "eval/report.h"
+#include "eval/judge/report.h"
 #include "render/md.h"
 
 struct markdown {

@@ -4,7 +4,7 @@
 #include "render/markdown.h"
 #include "render/told.h"
 
-#include "eval/subject.h"
+#include "eval/judge/subject.h"
 
 enum { MAX_MEMBERS = 16 };	/* GPUs of one finding whose evidence is listed */
 

@@ -4,7 +4,7 @@
 #define GPUDIAG_RENDER_MDOC_H
 
 #include "base/strbuf.h"
-#include "eval/findings.h"
+#include "eval/findings/findings.h"
 
 /* Text at the beginning of an input line or within it: nothing in it is taken for a macro or an escape. */
 void mdoc_text(struct strbuf *out, const char *text);

@@ -16,8 +16,8 @@
 #include <math.h>
 
 #include "base/arena.h"
-#include "eval/link.h"
-#include "eval/vendor.h"
+#include "eval/facts/link.h"
+#include "eval/judge/vendor.h"
 #include "snapshot/under_test.h"
 
 /* By exit status; one beyond them is none that such a system knows. */

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 
 #include "base/strbuf.h"
-#include "eval/findings.h"
+#include "eval/findings/findings.h"
 #include "render/render.h"
 
 enum ink { INK_PLAIN, INK_DIM, INK_PASS, INK_NOTE, INK_WARN, INK_FAIL, INK_UNKNOWN };

@@ -8,7 +8,7 @@
 #define GPUDIAG_RENDER_RENDER_H
 
 #include "base/strbuf.h"
-#include "eval/report.h"
+#include "eval/judge/report.h"
 
 struct render_options {
 	bool colour;

@@ -4,7 +4,7 @@
  * explain stands above those.
  */
 #include "base/compat.h"
-#include "eval/causes.h"
+#include "eval/causes/causes.h"
 #include "render/screen.h"
 
 enum {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* text_end.c - what could not be judged and why, and the line that decides. */
 #include "base/compat.h"
-#include "eval/unanswered.h"
-#include "eval/unjudged.h"
+#include "eval/summary/unanswered.h"
+#include "eval/summary/unjudged.h"
 #include "render/screen.h"
 #include "render/told.h"
 

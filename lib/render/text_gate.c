@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* text_gate.c - the answer of a gate: one line with its reason, and what would have to be known where it has none. */
 #include "base/compat.h"
-#include "eval/gate.h"
+#include "eval/gate/gate.h"
 #include "render/screen.h"
 
 enum { HANG = 6, MEND_HANG = 12 };

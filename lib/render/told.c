@@ -2,8 +2,8 @@
 #include "base/compat.h"
 #include "render/told.h"
 
-#include "eval/gate.h"
-#include "eval/subject.h"
+#include "eval/gate/gate.h"
+#include "eval/judge/subject.h"
 
 bool finding_is_of(const struct finding *finding, const struct result *result)
 {

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/strbuf.h"
-#include "eval/report.h"
+#include "eval/judge/report.h"
 
 /* Was the finding raised by that result's check, about its subject? */
 bool finding_is_of(const struct finding *finding, const struct result *result);

@@ -6,10 +6,10 @@
  * cannot tell, we may not ask, it sleeps, it is gone, it did not answer in
  * time, it answered nonsense, we chose not to ask. These are kept apart from the
  * source to the exit status, and none of them is 0. Which of them weigh as a
- * failure is said in one place: eval/unknown.h.
+ * failure is said in one place: eval/judge/unknown.h.
  *
  * The number itself is v_. Checks, causes and renderers never touch it (a
- * lint sees to that): checks read through need() and look() of eval/check.h,
+ * lint sees to that): checks read through need() and look() of eval/judge/check.h,
  * which note the evidence; renderers through the accessors below.
  */
 #ifndef GPUDIAG_SNAPSHOT_VALUE_H

@@ -10,7 +10,7 @@
 
 #include "base/stats.h"
 #include "checks/playbook.h"
-#include "eval/diff.h"
+#include "eval/diff/diff.h"
 #include "sys/clock.h"
 
 enum { MAX_ROUNDS = 1000, MAX_FILE_BYTES = 32 << 20 };

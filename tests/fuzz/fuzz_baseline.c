@@ -2,7 +2,7 @@
 /* fuzz_baseline.c - baselines from anywhere: refused with a place, or taken, compared and written back the same. */
 #include "base/compat.h"
 
-#include "eval/drift.h"
+#include "eval/baseline/drift.h"
 #include "tests/fuzz/fuzz.h"
 
 /* With what it recorded itself. */

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
-#include "eval/diff_side.h"
+#include "eval/diff/diff_side.h"
 #include "render/diff.h"
 #include "tests/fuzz/fuzz.h"
 

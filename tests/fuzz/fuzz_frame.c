@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "probe/frames.h"
+#include "collect/frames.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

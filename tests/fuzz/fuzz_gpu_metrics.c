@@ -3,8 +3,8 @@
 #include "base/compat.h"
 
 #include "base/strbuf.h"
-#include "probe/amdgpu_dpm.h"
-#include "probe/amdgpu_metrics.h"
+#include "format/amdgpu_metrics.h"
+#include "probe/amd/amdgpu_dpm.h"
 #include "tests/fuzz/fuzz.h"
 
 /* The table as it came, and as one whose size is right: seldom met by chance. */

@@ -2,7 +2,7 @@
 /* fuzz_smbios.c - the firmware's table: the address that is looked for, four bytes, then structures. */
 #include "base/compat.h"
 
-#include "probe/smbios.h"
+#include "format/smbios.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "checks/playbook.h"
-#include "eval/report.h"
+#include "eval/judge/report.h"
 #include "render/render.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -294,7 +294,7 @@ finds "a finding after those of a later stage" 'gpu-lost.planted: stands after a
 succeeds "probes and their table agree" lint_probes
 plant() { echo 'const struct probe probe_planted = {' > lib/probe/planted.c; }
 finds "a probe without a row" 'planted is a probe, and not' lint_probes
-plant() { mkdir -p lib/probe/pci && echo 'const struct probe probe_planted = {' > lib/probe/pci/planted.c; }
+plant() { echo 'const struct probe probe_planted = {' > lib/probe/pci/planted.c; }
 finds "one in a folder below" 'planted is a probe, and not' lint_probes
 plant() { sed -i '/&probe_pci,/d' "$(the_file probe_table.c)"; }
 finds "a row that was lost" 'pci is a probe, and not' lint_probes

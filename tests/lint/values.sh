@@ -16,7 +16,7 @@ plant() { echo 'return value->v_;' > lib/render/planted.c; }
 finds "a renderer's" 'lib/render/planted.c:1:' lint
 plant() { echo 'facts->host.uptime_s = (struct val_u64){ .state = VAL_OK, .v_ = 1 };' > lib/probe/planted.c; }
 finds "an initialiser" 'lib/probe/planted.c:1:' lint
-plant() { mkdir -p lib/probe/pci && echo 'return value->v_;' > lib/probe/pci/planted.c; }
+plant() { echo 'return value->v_;' > lib/probe/pci/planted.c; }
 finds "one in a folder below" 'lib/probe/pci/planted.c:1:' lint
 plant() { echo 'return value->v_;' > lib/eval/planted.c; }
 spares "lib/eval" 'planted' lint

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 
 #include "checks/playbook.h"
-#include "eval/unanswered.h"
+#include "eval/summary/unanswered.h"
 #include "snapshot/under_test.h"
 
 enum { MAX_FILE_BYTES = 32 << 20 };

@@ -3,7 +3,7 @@
 #ifndef GPUDIAG_TESTS_RENDER_NODE_H
 #define GPUDIAG_TESTS_RENDER_NODE_H
 
-#include "eval/holders.h"
+#include "eval/facts/holders.h"
 #include "render/render.h"
 
 #include <setjmp.h>

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "probe/amdgpu_metrics.h"
+#include "format/amdgpu_metrics.h"
 
 enum { ROOM = 4096 };
 

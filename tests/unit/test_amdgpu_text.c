@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "probe/amdgpu_dpm.h"
-#include "probe/amdgpu_throttle.h"
+#include "format/amdgpu_throttle.h"
+#include "probe/amd/amdgpu_dpm.h"
 
 static void clocks_are_read_in_all_their_forms(void **state)
 {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "eval/drift.h"
+#include "eval/baseline/drift.h"
 
 static struct baseline baseline;
 static struct merge_unknown strangers;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
-#include "probe/bench_clock.h"
+#include "bench/bench_clock.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

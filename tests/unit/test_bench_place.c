@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "probe/bench.h"
+#include "bench/bench.h"
 
 static cpu_set_t allowed;
 static struct bench_plan plan;

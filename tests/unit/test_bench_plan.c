@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "probe/bench_plan.h"
+#include "bench/bench_plan.h"
 
 #define GIB ((uint64_t)1 << 30)
 

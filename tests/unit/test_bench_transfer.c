@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "probe/bench_transfer.h"
+#include "bench/bench_transfer.h"
 #include "probe/probe.h"
 #include "sys/clock.h"
 

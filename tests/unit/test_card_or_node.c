@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_card_or_node.c - a fault of all GPUs is the node's, that of one among several is the card's. */
 #include "base/compat.h"
-#include "eval/card_or_node.h"
+#include "eval/causes/card_or_node.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_causes.c - which finding explains which: links by their arithmetic, chains, and what is no single cause. */
 #include "base/compat.h"
-#include "eval/causes.h"
+#include "eval/causes/causes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

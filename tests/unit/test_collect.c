@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "probe/collect.h"
+#include "collect/collect.h"
 #include "sys/clock.h"
 #include "sys/lock.h"
 #include "sys/worker.h"

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "probe/collect_parts.h"
+#include "collect/collect_parts.h"
 #include "sys/worker.h"
 #include "tests/unit/support.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "eval/conditions.h"
+#include "eval/facts/conditions.h"
 
 static struct gpu *gpu_with(struct snapshot *snapshot)
 {

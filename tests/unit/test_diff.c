@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_diff.c - what is a difference between two snapshots, what is noise, and what is worse. */
 #include "base/compat.h"
-#include "eval/diff_side.h"
+#include "eval/diff/diff_side.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "eval/exit_status.h"
+#include "eval/summary/exit_status.h"
 
 static const struct check a_check = { .name = "pcie-width" };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_expect.c - what a GPU can at most: by its clock and bus, by its maker, or not told. */
 #include "base/compat.h"
-#include "eval/expect.h"
+#include "eval/facts/expect.h"
 
 #include <math.h>
 #include <setjmp.h>

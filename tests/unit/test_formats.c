@@ -6,7 +6,7 @@
 
 #include <regex.h>
 
-#include "eval/gate.h"
+#include "eval/gate/gate.h"
 
 static const char *const ours[] = { "markdown", "junit", "github", "nagios" };
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "probe/frames.h"
+#include "collect/frames.h"
 
 static const char *const paths[] = { "host", NULL };
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "probe/host_room.h"
+#include "probe/system/host_room.h"
 #include "tests/unit/tree.h"
 
 #define MIB (UINT64_C(1) << 20)

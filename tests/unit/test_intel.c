@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "probe/intel.h"
-#include "probe/intel_throttle.h"
+#include "format/intel_throttle.h"
+#include "probe/intel/intel.h"
 #include "tests/unit/tree.h"
 
 #define GPU "0000:03:00.0"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "eval/report.h"
+#include "eval/judge/report.h"
 
 /* Checks of the test's own, on memory: raise SWAP_USED_IDLE when less than half is available. */
 static void below_half(struct judgement *j)

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "probe/kernel_log_journal.h"
-#include "probe/kernel_log_keep.h"
+#include "format/kernel_log_keep.h"
+#include "probe/kernel_log/kernel_log_journal.h"
 
 static uint64_t number;
 

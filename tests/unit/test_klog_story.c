@@ -2,7 +2,7 @@
 /* test_klog_story.c - which events are told as one, which comes first, and how each counts now. */
 #include "tests/unit/klog_feed.h"
 
-#include "eval/log_outcome.h"
+#include "eval/log/log_outcome.h"
 #include "klog/hangs.h"
 
 #define GPU "0000:5d:00"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
+#include "bench/known_answer.h"
 #include "kernels/abi.h"
-#include "probe/known_answer.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "eval/link.h"
-#include "eval/subject.h"
+#include "eval/facts/link.h"
+#include "eval/judge/subject.h"
 
 #define HOP(address_, vendor, type) \
 	{ .address = val_str(address_), .pci = { .vendor_id = val_str(vendor), .port_type = type } }

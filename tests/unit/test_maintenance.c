@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "probe/maintenance.h"
+#include "probe/process/maintenance.h"
 
 static struct arena arena;
 

@@ -4,7 +4,7 @@
  * here, one item after the other.
  */
 #include "base/compat.h"
-#include "probe/memory_plan.h"
+#include "bench/memory_plan.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

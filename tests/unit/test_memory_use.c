@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "eval/holders.h"
-#include "eval/memory_use.h"
+#include "eval/facts/holders.h"
+#include "eval/facts/memory_use.h"
 
 enum { GIB = 1 << 30 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
-#include "eval/nvidia_requirement.h"
+#include "eval/nvidia/nvidia_requirement.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "probe/nvml.h"
+#include "probe/nvidia/nvml.h"
 #include "sys/clock.h"
 #include "tests/unit/tree.h"
 

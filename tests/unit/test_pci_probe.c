@@ -8,12 +8,12 @@
 
 #include <cmocka.h>
 
-#include "probe/aer.h"
-#include "probe/pci_config.h"
-#include "probe/pci_gpu.h"
-#include "probe/pci_path.h"
-#include "probe/slots.h"
-#include "probe/smbios.h"
+#include "format/pci_config.h"
+#include "format/smbios.h"
+#include "probe/pci/aer.h"
+#include "probe/pci/pci_gpu.h"
+#include "probe/pci/pci_path.h"
+#include "probe/pci/slots.h"
 
 static struct arena arena;
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "eval/permit.h"
+#include "eval/facts/permit.h"
 #include "snapshot/under_test.h"
 
 static struct gpu gpu = { .key = { .state = VAL_OK, .v_ = "0000:5d:00.0" } };

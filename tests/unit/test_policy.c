@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "eval/pins.h"
-#include "eval/policy.h"
-#include "eval/findings.h"
+#include "eval/policy/pins.h"
+#include "eval/policy/policy.h"
+#include "eval/findings/findings.h"
 #include "render/render.h"
 
 static const struct strs checks_of_test = { .nr = 1, .v = (const char *[]){ "pcie-width" } };

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "eval/policy.h"
+#include "eval/policy/policy.h"
 
 static const struct strs checks_of_test = { .nr = 1, .v = (const char *[]){ "pcie-width" } };
 

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "probe/local_path.h"
-#include "probe/upgrade_parts.h"
+#include "probe/upgrade/local_path.h"
+#include "probe/upgrade/upgrade_parts.h"
 #include "tests/unit/tree.h"
 
 #define CONFIG "{\"process\": {\"env\": [\"NVIDIA_REQUIRE_CUDA=cuda>=12.4\"]}, \"linux\": {" \

@@ -9,13 +9,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "probe/group_name.h"
+#include "format/pci_config.h"
+#include "probe/device/group_name.h"
 #include "probe/library.h"
-#include "probe/pci_config.h"
-#include "probe/pci_function.h"
+#include "probe/pci/pci_function.h"
 #include "probe/proc_file.h"
-#include "probe/proc_stat.h"
-#include "probe/task_driver.h"
+#include "probe/process/proc_stat.h"
+#include "probe/process/task_driver.h"
 #include "tests/unit/tree.h"
 
 static int make_all(void **state)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which software is installed, and the module that would be loaded next: what probe "system" makes of their files. */
 #include "base/compat.h"
-#include "probe/module_file.h"
-#include "probe/system_parts.h"
+#include "probe/system/module_file.h"
+#include "probe/system/system_parts.h"
 
 #include <elf.h>
 #include <setjmp.h>

@@ -4,17 +4,17 @@
  * /sys.
  */
 #include "base/compat.h"
-#include "probe/system_parts.h"
+#include "probe/system/system_parts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "probe/cgroup_place.h"
-#include "probe/host_parts.h"
+#include "probe/host/host_parts.h"
 #include "probe/paths.h"
 #include "probe/read.h"
+#include "probe/system/cgroup_place.h"
 #include "tests/unit/tree.h"
 
 #define V2_MOUNT "31 23 0:27 / /sys/fs/cgroup rw,nosuid shared:9 master:1 - cgroup2 cgroup2 rw,nsdelegate\n"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "eval/field_words.h"
+#include "eval/judge/field_words.h"
 #include "probe/probe.h"
 
 static const struct field *field_of(const struct record *record, const char *name, size_t len)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What probe "upgrade" makes of a tree: kernels, DKMS, Secure Boot, nouveau, reboots. */
 #include "base/compat.h"
-#include "probe/upgrade_parts.h"
+#include "probe/upgrade/upgrade_parts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_steps.c - the table of steps: who runs a command knows what it will show. */
 #include "base/compat.h"
-#include "eval/findings.h"
+#include "eval/findings/findings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

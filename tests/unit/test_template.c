@@ -2,7 +2,7 @@
 /* test_template.c - sentences from evidence: what a place becomes, and that no row of ours counts "1 errors". */
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/template.h"
+#include "eval/judge/template.h"
 #include "render/render.h"
 
 #include <ctype.h>

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "eval/heat.h"
-#include "eval/throttle.h"
+#include "eval/facts/heat.h"
+#include "eval/facts/throttle.h"
 
 static void test_counts(void **state)
 {

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "checks/playbook.h"
-#include "eval/unanswered.h"
+#include "eval/summary/unanswered.h"
 
 #define FIELD_OF(record, field) (&record_##record.fields[FIELD_##record##_##field])
 #define KIND(place, record, field, state, why) \
@@ -132,7 +132,7 @@ static void test_each_vital_value_has_its_check(void **state)
 #define VITAL(record, field, check) check,
 #define VITAL_SOURCE(record, field, check) check,
 #define VITAL_WHILE_USED(record, field, check) check,
-#include "eval/vital.def"
+#include "eval/judge/vital.def"
 	};
 
 	(void)state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which kernel is the newest, and whose builds DKMS keeps. */
 #include "base/compat.h"
-#include "eval/upgrade.h"
+#include "eval/facts/upgrade.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

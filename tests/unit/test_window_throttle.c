@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "probe/amdgpu_throttle.h"
-#include "probe/window_throttle.h"
+#include "format/amdgpu_throttle.h"
+#include "probe/gpu/window_throttle.h"
 #include "tests/unit/tree.h"
 
 #define GPU "0000:03:00.0"

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "bench/bench_plan.h"
+
+#include "base/text.h"
+#include "sys/worker.h"
+
+enum {
+	QUICK_MS = 450,
+	STANDARD_MS = 4000,
+	/* Of the ten seconds that the level may take: the rest is opening the device, and a slow host's. */
+	STANDARD_WHOLE_MS = 8500,
+	DEFAULT_SHARE_PERCENT = 90,
+	DEFAULT_SUSTAIN_MS = 120000,
+	MAX_NODE = 1 << 16,
+	/*
+	 * A kernel with known answers runs for this share of the sustained load at most, which on two cores is enough
+	 * for a billion words. ANSWER_MS: what a slow host needs beside.
+	 */
+	ANSWER_PERCENT = 37,
+	ANSWER_MS = 20000,
+	MEMORY_TEST_MS = 600000,	/* what the largest memories of today take, with room to spare */
+};
+
+#define VARIABLE "GPUDIAG_BENCH_"
+/* No device has as much: what is larger is no size. */
+#define MAX_SIZE_BYTES 0x1p50
+
+static bool is_asked(const struct request *request, const char *test)
+{
+	if (!request->tests.nr)
+		return true;
+	for (size_t i = 0; i < request->tests.nr; i++)
+		if (!strcmp(request->tests.v[i], test))
+			return true;
+	return false;
+}
+
+static void add_sizes(const struct request *request, struct bench_plan *ret)
+{
+	for (size_t i = 0; i < request->sizes_bytes.nr && ret->nr_sizes < BENCH_MAX_SIZES; i++)
+		if (request->sizes_bytes.v[i] >= 1.0 && request->sizes_bytes.v[i] <= MAX_SIZE_BYTES)
+			ret->sizes_bytes[ret->nr_sizes++] = (uint64_t)request->sizes_bytes.v[i];
+}
+
+void bench_plan_of(const struct snapshot *snapshot, const struct ocl_device *device, struct bench_plan *ret)
+{
+	const struct request *request = &snapshot->request;
+	bool is_bench = request->tests.nr > 0, deep = str_is(request->level, "deep");
+
+	*ret = (struct bench_plan){
+		.transfer = is_asked(request, "transfer"),
+		.memory = is_asked(request, "memory"),
+		.compute = is_asked(request, "kernel"),
+		.latency = is_asked(request, "latency"),
+		.answer = !is_bench,
+		.deep = deep,
+		.all_precisions = is_bench,
+		.both_ways = is_bench,
+		.fine = !str_is(request->level, "quick"),
+		.numa_node = -1,
+	};
+	ret->measure_ms = (unsigned)u64_or(request->measure_ms, ret->fine ? STANDARD_MS : QUICK_MS);
+	ret->whole_ms = ret->fine && !is_known(request->measure_ms) ? STANDARD_WHOLE_MS : 0;
+	ret->target = ret->fine ? 0.01 : 0.025;
+	add_sizes(request, ret);
+	if (deep && !is_bench) {
+		ret->memory_share_percent =
+			(unsigned)u64_or(request->memory_share_percent, DEFAULT_SHARE_PERCENT);
+		ret->sustain_ms = (unsigned)u64_or(request->sustain_ms, DEFAULT_SUSTAIN_MS);
+		ret->answer_ms = (unsigned)(ret->sustain_ms * (uint64_t)ANSWER_PERCENT / 100);
+	}
+	bench_plan_host(snapshot, device, ret);
+}
+
+unsigned bench_plan_ms(const struct bench_plan *plan)
+{
+	return 4 * plan->measure_ms + (plan->deep ? ANSWER_MS + 2 * plan->answer_ms : 0) + plan->sustain_ms +
+	       (plan->memory_share_percent ? MEMORY_TEST_MS : 0);
+}
+
+/* ---- the environment: "answer,compute,…", numbers, lists */
+
+static const struct flag { const char *name; size_t offset; } flags[] = {
+#define FLAG(name) { #name, offsetof(struct bench_plan, name) }
+	FLAG(transfer), FLAG(memory), FLAG(compute), FLAG(latency), FLAG(answer), FLAG(all_precisions),
+	FLAG(both_ways), FLAG(fine), FLAG(deep),
+#undef FLAG
+};
+
+void bench_plan_to_environment(const struct bench_plan *plan, struct arena *arena, struct strs *ret)
+{
+	STRBUF_AUTO words = STRBUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
+		if (*(const bool *)((const char *)plan + flags[i].offset))
+			strbuf_addf(&words, "%s%s", words.len ? "," : "", flags[i].name);
+	strs_add(arena, ret, arena_printf(arena, VARIABLE "WHAT=%s", words.buf));
+	strs_add(arena, ret, arena_printf(arena, VARIABLE "NUMBERS=%u,%u,%u,%u,%u,%u,%llu", plan->measure_ms,
+					  plan->whole_ms, (unsigned)(plan->target * 10000.0), plan->memory_share_percent,
+					  plan->sustain_ms, plan->answer_ms, (unsigned long long)plan->free_bytes));
+	strbuf_setlen(&words, 0);
+	for (size_t i = 0; i < plan->nr_sizes; i++)
+		strbuf_addf(&words, "%s%llu", i ? "," : "", (unsigned long long)plan->sizes_bytes[i]);
+	strs_add(arena, ret, arena_printf(arena, VARIABLE "SIZES=%s", words.buf));
+	strs_add(arena, ret, arena_printf(arena, VARIABLE "CPUS=%s", plan->cpus));
+	strs_add(arena, ret, arena_printf(arena, VARIABLE "HOST=%llu,%d", (unsigned long long)plan->host_free_bytes,
+					  plan->numa_node + 1));
+	strbuf_setlen(&words, 0);
+	for (size_t i = 0; i < plan->nr_nodes; i++)
+		strbuf_addf(&words, "%s%u:%s", i ? " " : "", plan->nodes[i].node, plan->nodes[i].cpus);
+	strs_add(arena, ret, arena_printf(arena, VARIABLE "NODES=%s", words.buf));
+}
+
+/* The next of a list, split at any of the separators, into buf; false at its end. */
+static bool next_word(const char **rest, const char *separators, char *buf, size_t size)
+{
+	size_t len;
+
+	*rest += strspn(*rest, separators);
+	len = strcspn(*rest, separators);
+	if (!len)
+		return false;
+	snprintf(buf, size, "%.*s", (int)len, *rest);
+	*rest += len;
+	return true;
+}
+
+static void take_flags(const char *rest, struct bench_plan *ret)
+{
+	char word[32];
+
+	while (next_word(&rest, ",", word, sizeof(word)))
+		for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
+			if (!strcmp(word, flags[i].name))
+				*(bool *)((char *)ret + flags[i].offset) = true;
+}
+
+static uint64_t next_number(const char **rest)
+{
+	char word[32];
+	uint64_t number;
+
+	return next_word(rest, ",", word, sizeof(word)) && !parse_u64(word, &number) ? number : 0;
+}
+
+static void take_nodes(const char *rest, struct bench_plan *ret)
+{
+	char word[BENCH_CPUS_BYTES + 16];
+
+	while (ret->nr_nodes < BENCH_MAX_NODES && next_word(&rest, " ", word, sizeof(word))) {
+		struct bench_node *node = &ret->nodes[ret->nr_nodes];
+		char *colon = strchr(word, ':');
+		uint64_t number;
+
+		if (!colon)
+			continue;
+		*colon = '\0';
+		if (parse_u64(word, &number))
+			continue;
+		node->node = (unsigned)number;
+		snprintf(node->cpus, sizeof(node->cpus), "%s", colon + 1);
+		ret->nr_nodes++;
+	}
+}
+
+void bench_plan_from_environment(struct bench_plan *ret)
+{
+	const char *numbers = worker_told(VARIABLE "NUMBERS"), *sizes = worker_told(VARIABLE "SIZES");
+	const char *host = worker_told(VARIABLE "HOST");
+	uint64_t ms, node;
+
+	*ret = (struct bench_plan){ .nr_sizes = 0 };
+	take_flags(worker_told(VARIABLE "WHAT"), ret);
+	ms = next_number(&numbers);
+	ret->measure_ms = ms && ms <= BENCH_MAX_MEASURE_MS ? (unsigned)ms : QUICK_MS;
+	ms = next_number(&numbers);
+	ret->whole_ms = ms <= BENCH_MAX_MEASURE_MS ? (unsigned)ms : 0;
+	ret->target = (double)next_number(&numbers) / 10000.0;
+	ret->memory_share_percent = (unsigned)next_number(&numbers);
+	ret->sustain_ms = (unsigned)next_number(&numbers);
+	ret->answer_ms = (unsigned)next_number(&numbers);
+	ret->free_bytes = next_number(&numbers);
+	for (uint64_t size = next_number(&sizes); size && ret->nr_sizes < BENCH_MAX_SIZES; size = next_number(&sizes))
+		ret->sizes_bytes[ret->nr_sizes++] = size;
+	snprintf(ret->cpus, sizeof(ret->cpus), "%s", worker_told(VARIABLE "CPUS"));
+	ret->host_free_bytes = next_number(&host);
+	node = next_number(&host);
+	ret->numa_node = node && node <= MAX_NODE ? (int)node - 1 : -1;
+	take_nodes(worker_told(VARIABLE "NODES"), ret);
+}

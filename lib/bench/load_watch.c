@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * load_watch.c - probe "load-watch": a GPU while our own load is on it.
+ *
+ * It runs beside the worker that puts the load on (collect.c) and ends with
+ * that: SIGTERM tells it to. It is a process of its own, so whatever happens to it
+ * happens to neither the load nor the load's timing. The signal is not caught
+ * but waited for, between two samples: a call that does not come back is what
+ * the parent then finds it in.
+ */
+#include "base/compat.h"
+#include "bench/load_watch.h"
+#include "probe/probe_table.h"
+
+#include <signal.h>
+#include <time.h>
+
+#include "probe/nvidia/nvml.h"
+#include "probe/pci/pci_function.h"
+#include "probe/read.h"
+#include "snapshot/card_switch.h"
+#include "snapshot/gpus.h"
+#include "sys/clock.h"
+
+enum {
+	OFTEN_MS = 100,
+	OFTEN_FOR_MS = 20 * 1000,	/* a load of minutes is looked at less often then */
+	SELDOM_MS = 1000,
+	MOST_SAMPLES = 1500,		/* 200 and 21 minutes */
+	COST_SHARE = 10,		/* a sample may take a tenth of the time between two */
+};
+#define MS_NS UINT64_C(1000000)
+
+/* ---- in the parent */
+
+static const char *gpu_of(const struct snapshot *snapshot, const char *target)
+{
+	const struct ocl_device *device = list_find(snapshot, ocl_devices, ocl_device, target);
+	const struct gpu *gpu = device ? ocl_device_gpu(snapshot, device) : NULL;
+
+	return gpu ? str_or(gpu->key, NULL) : NULL;
+}
+
+/* The lower end of its slot's link, as probe "window" finds it; NULL where the bridges above were not all seen. */
+static const char *slot_of(const struct gpu *gpu)
+{
+	if (!is_known(gpu->bridges) || u64_or(gpu->bridges, 0) != gpu->nr_hops)
+		return NULL;
+	if (!gpu_has_card_switch(gpu))
+		return str_or(gpu->key, NULL);
+	return gpu->nr_hops > 1 ? str_or(gpu->hops[1].address, NULL) : NULL;
+}
+
+static void environment(const struct snapshot *snapshot, const char *target, struct arena *arena, struct strs *ret)
+{
+	const struct gpu *gpu = list_find(snapshot, gpus, gpu, target);
+	const char *slot = gpu ? slot_of(gpu) : NULL;
+
+	nvml_environment(snapshot, target, arena, ret);
+	strs_add(arena, ret, arena_printf(arena, LOAD_WATCH_VARIABLE "SLOT=%s", slot ? slot : ""));
+	strs_add(arena, ret, gpu && gpu_has_card_switch(gpu) ? LOAD_WATCH_VARIABLE "CARD_SWITCH=1" :
+							       LOAD_WATCH_VARIABLE "CARD_SWITCH=");
+}
+
+/* As long as the load may take: it ends with that, so this is for one that nobody ends. */
+static unsigned watches_ms(const struct snapshot *snapshot)
+{
+	unsigned load_ms = probe_ocl_run.deadline_ms + probe_ocl_run.watches_ms(snapshot);
+
+	return load_ms < MAX_WATCH_MS ? load_ms : MAX_WATCH_MS;
+}
+
+/* ---- in the worker */
+
+static void plan_watch(const char *address, struct load_watch_plan *ret)
+{
+	const char *slot = getenv(LOAD_WATCH_VARIABLE "SLOT"), *card_switch = getenv(LOAD_WATCH_VARIABLE "CARD_SWITCH");
+
+	*ret = (struct load_watch_plan){ .address = address, .slot = slot ? slot : address };
+	if (slot && !*slot)
+		ret->slot = NULL;
+	ret->has_card_switch = card_switch && *card_switch;
+}
+
+/* Until then, or until we are told to end: true. */
+static bool told_to_end(const sigset_t *end, uint64_t until_ns)
+{
+	for (;;) {
+		uint64_t now_ns = clock_now_ns(), left_ns = until_ns > now_ns ? until_ns - now_ns : 0;
+		struct timespec wait = { .tv_sec = (time_t)(left_ns / (1000 * MS_NS)),
+					 .tv_nsec = (long)(left_ns % (1000 * MS_NS)) };
+
+		if (sigtimedwait(end, NULL, &wait) > 0)
+			return true;
+		if (clock_now_ns() >= until_ns)
+			return false;
+	}
+}
+
+/* False: there is nothing more to ask. */
+static bool take_sample(const struct load_source *source, struct sink *sink, const char *address, const char **why)
+{
+	struct arena *arena = &sink->facts.arena;
+	uint64_t at_ms = clock_now_ns() / MS_NS;
+	struct load_sample taken = { .at_ms = val_u64(at_ms) };
+	bool more = source->sample(source->own, &taken, why);
+	struct gpu *gpu = list_element(arena, &sink->facts, gpus, gpu, address);
+	struct load_sample *ret = list_element(arena, gpu, load_samples, load_sample,
+					       arena_printf(arena, "%012llu", (unsigned long long)at_ms));
+
+	taken.key = ret->key;
+	*ret = taken;
+	sink_flush(sink);
+	return more;
+}
+
+static const char *watch(const struct load_source *source, struct sink *sink, const char *address, const sigset_t *end)
+{
+	const uint64_t began_ns = clock_now_ns();
+	uint64_t due_ns = began_ns;
+	const char *why = NULL;
+	size_t taken = 0;
+
+	while (!told_to_end(end, due_ns)) {
+		uint64_t cost_ns = clock_cpu_ns(), now_ns = clock_now_ns();
+		uint64_t every_ns = (now_ns - began_ns < OFTEN_FOR_MS * MS_NS ? OFTEN_MS : SELDOM_MS) * MS_NS;
+
+		due_ns += every_ns;
+		if (taken < MOST_SAMPLES && !(source->sleeps && source->sleeps(source->own))) {
+			taken++;
+			if (!take_sample(source, sink, address, &why))
+				return why;
+		}
+		now_ns = clock_now_ns();
+		cost_ns = (clock_cpu_ns() - cost_ns) * COST_SHARE;
+		if (due_ns < now_ns || cost_ns > every_ns)
+			due_ns = now_ns + (cost_ns > every_ns ? cost_ns : 0);
+	}
+	return NULL;
+}
+
+static int run(struct probe_env *env, struct sink *sink)
+{
+	struct load_watch_plan plan;
+	struct load_source source = { .own = NULL };
+	char why[LOAD_WATCH_WHY_BYTES] = "", driver[64];
+	enum probe_outcome outcome;
+	const char *lost = NULL;
+	sigset_t end;
+
+	/* First of all: a library's threads inherit it. */
+	sigemptyset(&end);
+	sigaddset(&end, SIGTERM);
+	sigprocmask(SIG_BLOCK, &end, NULL);
+	if (!env->target)
+		return sink_end(sink, PROBE_UNAVAILABLE, "it is told no GPU");
+	plan_watch(env->target, &plan);
+	snprintf(driver, sizeof(driver), "%s",
+		 str_or(read_link_name(env, &sink->facts.arena, PCI_DEVICES "/%s/driver", env->target), ""));
+	if (!strcmp(driver, "nvidia"))
+		outcome = load_watch_nvml(env, sink, &plan, &source, why);
+	else
+		outcome = load_watch_files(env, sink, &plan, driver, &source, why);
+	if (outcome == PROBE_OK)
+		lost = watch(&source, sink, env->target, &end);
+	source.close(source.own);
+	if (outcome != PROBE_OK)
+		return sink_end(sink, outcome, why);
+	return sink_end(sink, lost ? PROBE_PARTIAL : PROBE_OK, lost);
+}
+
+static const char *const provides[] = { "gpus.load_samples", NULL };
+
+const struct probe probe_load_watch = {
+	.name = "load-watch",
+	.help = "each GPU while it is under our load, ten times a second: use, link, clocks, power, heat, throttling",
+	.phase = PHASE_LOAD,
+	.touches = TOUCHES_LIBRARY,
+	.live_only = true,
+	.takes_driver_root = true,
+	.ends_on_sigterm = true,
+	.deadline_ms = 15000,
+	.provides = provides,
+	.beside = &probe_ocl_run,
+	.target_beside = gpu_of,
+	.environment = environment,
+	.watches_ms = watches_ms,
+	.run = run,
+};

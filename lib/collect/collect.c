@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* collect.c - phase by phase, workers are started, listened to and recorded. */
+#include "base/compat.h"
+#include "collect/collect_parts.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "snapshot/under_test.h"
+#include "sys/clock.h"
+#include "sys/worker.h"
+
+/* What a process may take to end that has said all: a library's destructors, and a context that is torn down. */
+enum { EXIT_MS = PROBE_LATER_CALLS_MS };
+
+static bool may_start(const struct collection *c, struct job *job)
+{
+	const struct collect_options *options = c->options;
+
+	if (*options->cancel || !time_left_ms(c)) {
+		job->outcome = PROBE_INTERRUPTED;
+		job->why = *options->cancel ? NULL : "the time for the whole run was used up";
+		return false;
+	}
+	if (options->refuse) {
+		job->why = options->refuse(c->snapshot, job->probe, job->target, &c->snapshot->arena, options->data);
+		if (job->why) {
+			job->outcome = PROBE_REFUSED;
+			return false;
+		}
+	}
+	return !is_held_by_other(c, job);
+}
+
+static int on_line(struct worker *worker, char *line, size_t len)
+{
+	struct job *job = worker->data;
+	int r = frame_read(&job->reader, line, len);
+
+	if (job->reader.ended)
+		worker->quiet_ms = EXIT_MS;
+	else
+		worker->quiet_ms = job->reader.quiet_ms ? job->reader.quiet_ms : job->own_deadline_ms;
+	return r;
+}
+
+/* What tells the worker what to do, in its arguments. */
+static const char **arguments_of(const struct collection *c, const struct job *job)
+{
+	const char **argv = arena_alloc(&c->snapshot->arena, 8 * sizeof(*argv));
+	const struct root *root = c->options->root;
+	size_t n = 0;
+
+	argv[n++] = "gpudiag";
+	argv[n++] = "probe--worker";
+	if (!root_is_live(root)) {
+		argv[n++] = "--root";
+		argv[n++] = root->path;
+	}
+	if (bool_or(c->snapshot->request.wake, false))
+		argv[n++] = "--wake";
+	argv[n++] = job->probe->name;
+	argv[n++] = job->target;
+	return argv;
+}
+
+static const char **environment_of(const struct collection *c, const struct job *job)
+{
+	struct arena *arena = &c->snapshot->arena;
+	struct strs variables = { .nr = 0 };
+	const char **list;
+
+	if (job->probe->environment)
+		job->probe->environment(c->snapshot, job->target, arena, &variables);
+	if (c->is_side_by_side && probe_puts_load(job->probe))
+		strs_add(arena, &variables, PROBE_SIDE_BY_SIDE_VARIABLE "=1");
+	list = arena_alloc(arena, (variables.nr + 1) * sizeof(*list));
+	for (size_t i = 0; i < variables.nr; i++)
+		list[i] = variables.v[i];
+	return list;
+}
+
+static void prepare_worker(const struct collection *c, struct job *job, struct worker *worker)
+{
+	unsigned left_ms = time_left_ms(c);
+
+	job->calls_deadline_ms = calls_deadline_ms(c->snapshot, job->probe);
+	job->own_deadline_ms = own_deadline_ms(c->snapshot, job->probe);
+	job->total_ms = total_ms(c->snapshot, job->probe);
+	*worker = (struct worker){
+		.main = job->probe->touches == TOUCHES_FILES ? c->options->worker_main : NULL,
+		.argv = arguments_of(c, job), .environment = environment_of(c, job),
+		.deadline_ms = left_ms < job->total_ms ? left_ms : job->total_ms,
+		.quiet_ms = job->own_deadline_ms,
+		.on_line = on_line, .data = job,
+		.ends_on_sigterm = job->probe->ends_on_sigterm, .output = STRBUF_INIT,
+	};
+	job->worker = worker;
+}
+
+/* Those that watch stand before what they watch, and are started only with it. */
+static size_t prepare_workers(const struct collection *c, struct job *jobs, size_t nr, struct worker *workers)
+{
+	size_t started = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		jobs[i].may_start = !jobs[i].beside && may_start(c, &jobs[i]);
+	for (size_t i = 0; i < nr; i++) {
+		jobs[i].is_moot = jobs[i].beside && !jobs[i].beside->may_start;
+		if (jobs[i].beside && !jobs[i].is_moot)
+			jobs[i].may_start = may_start(c, &jobs[i]);
+		if (jobs[i].may_start)
+			prepare_worker(c, &jobs[i], &workers[started++]);
+	}
+	for (size_t i = 0; i < nr; i++)
+		if (jobs[i].worker && jobs[i].beside)
+			jobs[i].worker->ends_with = jobs[i].beside->worker;
+	return started;
+}
+
+static void run_jobs(const struct collection *c, struct job *jobs, size_t nr)
+{
+	struct worker *workers =
+		arena_alloc(&c->snapshot->arena, nr * sizeof(*workers)); /* jobs keep pointing at them */
+	size_t started = prepare_workers(c, jobs, nr, workers);
+
+	if (started)
+		workers_run(workers, started, c->options->cancel, NULL);
+	for (size_t i = 0; i < nr; i++)
+		if (jobs[i].worker)
+			judge_end(c, &jobs[i]);
+}
+
+/* The jobs before this one are recorded when it is asked whether it may start. */
+static void run_and_record(const struct collection *c, struct job *jobs, size_t nr)
+{
+	run_jobs(c, jobs, nr);
+	for (size_t i = 0; i < nr; i++) {
+		record_job(c->snapshot, &jobs[i]);
+		if (jobs[i].worker)
+			strbuf_release(&jobs[i].worker->output);
+	}
+}
+
+/* "GPU 3", or what else a worker of this probe looks at. */
+static const char *target_words(const struct collection *c, const struct job *job)
+{
+	const struct gpu *gpu = list_find(c->snapshot, gpus, gpu, job->target ? job->target : "");
+
+	return gpu ? arena_printf(&c->snapshot->arena, "GPU %zu", gpu_index(c->snapshot, gpu)) : job->key;
+}
+
+static void refuse_after(const struct collection *c, struct job *job, const struct job *silent)
+{
+	job->outcome = PROBE_REFUSED;
+	job->why = arena_printf(&c->snapshot->arena, "%s did not answer before it", target_words(c, silent));
+	record_job(c->snapshot, job);
+}
+
+/* A worker that hangs may hang the driver for all: the first that does not answer is the last of its probe. */
+static void run_one_by_one(const struct collection *c, struct job *jobs, size_t nr)
+{
+	const struct job *silent = NULL;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct job *job = &jobs[i];
+
+		if (silent && silent->probe == job->probe) {
+			refuse_after(c, job, silent);
+			continue;
+		}
+		run_and_record(c, job, 1);
+		if (job->outcome == PROBE_TIMEOUT || job->outcome == PROBE_STUCK)
+			silent = job;
+	}
+}
+
+/* All at once (--together), by the node's lock. */
+static void run_side_by_side(struct collection *c, struct job *loads, size_t nr)
+{
+	int fd = take_load_lock(c, loads, nr);
+	struct job_list list;
+
+	if (fd == -EWOULDBLOCK) {
+		for (size_t i = 0; i < nr; i++)
+			record_job(c->snapshot, &loads[i]);
+		return;
+	}
+	c->is_side_by_side = true;
+	list = plan_watches(c, loads, nr);
+	run_and_record(c, list.v, list.nr);
+	c->is_side_by_side = false;
+	if (fd >= 0)
+		close(fd);
+}
+
+static void run_loads(struct collection *c, struct job *loads, size_t nr)
+{
+	if (bool_or(c->snapshot->request.together, false) && nr > 1) {
+		run_side_by_side(c, loads, nr);
+		return;
+	}
+	for (size_t i = 0; i < nr; i++) {
+		struct job_list list = plan_watches(c, &loads[i], 1);
+
+		run_and_record(c, list.v, list.nr);
+	}
+}
+
+static void run_phase(struct collection *c, enum probe_phase phase)
+{
+	static const char *const names[NR_PROBE_PHASES] = {
+		[PHASE_NODE] = "reading the node", [PHASE_DEVICE_FILES] = "reading each GPU",
+		[PHASE_MANAGEMENT] = "starting the vendor's library", [PHASE_WINDOW] = "watching",
+		[PHASE_LIBRARY] = "asking the drivers", [PHASE_LOAD] = "measuring",
+	};
+	struct job_list list = plan_phase(c, phase);
+
+	if (!list.nr)
+		return;
+	if (c->options->progress)
+		c->options->progress(names[phase], c->options->data);
+	if (phase == PHASE_LOAD)
+		run_loads(c, list.v, list.nr_at_once);
+	else
+		run_and_record(c, list.v, list.nr_at_once);
+	run_one_by_one(c, list.v + list.nr_at_once, list.nr - list.nr_at_once);
+}
+
+void collect(struct snapshot *snapshot, const struct collect_options *options)
+{
+	static const struct root live = ROOT_LIVE;
+	struct collection c = { .snapshot = snapshot, .options = options, .started_ns = clock_now_ns() };
+
+	/* Workers run on this machine, whichever one was recorded. */
+	host_room_read(&live, &c.room);
+	find_lock_folder(&c);
+	for (int phase = 0; phase < NR_PROBE_PHASES; phase++)
+		run_phase(&c, (enum probe_phase)phase);
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* diff_gpus.c - what changed of a GPU that is on both sides, and which there are on one side only. */
+#include "base/compat.h"
+#include "eval/diff/diff_parts.h"
+#include "eval/judge/subject.h"
+#include "snapshot/gpus.h"
+
+/* What a card is known by: its serial number, else its UUID. */
+static const char *card_text(struct differ *d, const struct snapshot *snapshot, const struct gpu *gpu,
+			     bool by_serial)
+{
+	const char *serial = d->keeps_private && by_serial ? str_or(gpu_serial(gpu), NULL) : NULL;
+	const char *uuid = d->keeps_private ? str_or(gpu_uuid(snapshot, gpu), NULL) : NULL;
+	const char *model = gpu_model(d->arena, gpu);
+
+	if (!serial && !uuid)
+		return model;
+	return arena_printf(d->arena, "%s, %s %s", model, serial ? "serial" : "UUID", serial ? serial : uuid);
+}
+
+static void begin_gpu(struct differ *d, int side, const struct gpu *gpu)
+{
+	size_t index = d->sides[side].index[gpu - d->sides[side].snapshot->gpus];
+	const char *key = str_or(gpu->key, "?");
+
+	diff_begin_thing(d, arena_printf(d->arena, "GPU %zu (%s)", index, key), key, index);
+}
+
+/* Of the earlier side too it is called as it is now, where it is still there. */
+void diff_begin_place(struct differ *d, const char *place, bool is_before)
+{
+	const struct gpu *gpu = gpu_at(d->after, is_before ? diff_place_after(d, place) : place);
+	const struct gpu *gone = is_before && !gpu ? gpu_at(d->before, place) : NULL;
+
+	if (gpu || gone)
+		begin_gpu(d, gpu ? 1 : 0, gpu ? gpu : gone);
+	else
+		diff_begin_thing(d, *place ? place : NULL, NULL, 0);
+}
+
+static void add_text(struct differ *d, enum diff_group group, enum diff_weight weight, const char *what,
+		     const char *before, const char *after, const char *why)
+{
+	diff_add(d, &(struct difference){
+		.group = group, .weight = weight, .what = what, .before = before, .after = after, .why = why,
+	});
+}
+
+/* A bus that was not looked at has no GPU to lose. One that is not under test, a display's, is no loss to the work. */
+static void tell_lonely(struct differ *d, const struct gpu_pair *pair)
+{
+	const struct snapshot *snapshot = pair->before ? d->before : d->after;
+	const struct gpu *gpu = pair->before ? pair->before : pair->after;
+	const bool counts = gpu_is_under_test(snapshot, gpu);
+	const bool is_other_machine = d->diff->machine_known && !d->diff->same_machine;
+
+	if (pair->before && is_known(d->after->bus.gpus)) {
+		begin_gpu(d, 0, pair->before);
+		add_text(d, DIFF_HARDWARE, counts ? DIFF_WORSE : DIFF_OTHER, "card", card_text(d, snapshot, gpu, true), NULL,
+			 is_other_machine ? NULL : "it is not on the bus any more");
+	} else if (pair->after && is_known(d->before->bus.gpus)) {
+		begin_gpu(d, 1, pair->after);
+		add_text(d, DIFF_HARDWARE, counts ? DIFF_BETTER : DIFF_OTHER, "card", NULL, card_text(d, snapshot, gpu, true),
+			 NULL);
+	}
+}
+
+static void tell_place(struct differ *d, const struct gpu_pair *pair)
+{
+	const char *before = str_or(pair->before->key, "?"), *after = str_or(pair->after->key, "?");
+	enum gpu_role was = gpu_role(d->before, pair->before), is = gpu_role(d->after, pair->after);
+	/* By what is known of both: a serial number beside a UUID says nothing. */
+	const bool by_serial = is_known(gpu_serial(pair->before)) && is_known(gpu_serial(pair->after));
+
+	if (pair->is_other_card)
+		add_text(d, DIFF_HARDWARE, DIFF_OTHER, "card", card_text(d, d->before, pair->before, by_serial),
+			 card_text(d, d->after, pair->after, by_serial), "another card: its counters are its own");
+	else if (strcmp(before, after) != 0 && (d->diff->same_machine || !d->diff->machine_known))
+		add_text(d, DIFF_HARDWARE, DIFF_OTHER, "address", before, after, "the same card in another place");
+	/* Whose it is device nodes tell: nothing to compare where nobody listed them. */
+	if (was != is && is_known(d->before->listed.device_nodes) && is_known(d->after->listed.device_nodes))
+		add_text(d, DIFF_SETTINGS, DIFF_OTHER, "role", gpu_role_name(was), gpu_role_name(is), NULL);
+}
+
+static void widen(uint64_t *most, struct val_u64 value)
+{
+	if (u64_or(value, 0) > *most)
+		*most = u64_or(value, 0);
+}
+
+struct link_seen {
+	uint64_t width;			/* widest seen, idle or not; 0: none */
+	uint64_t speed_mtps;		/* highest seen at work; 0: none. Idle, a link is slow on purpose */
+};
+
+static struct link_seen link_seen(const struct gpu *gpu)
+{
+	struct link_seen ret = { .width = 0 };
+
+	if (!gpu_is_asleep(gpu))
+		widen(&ret.width, gpu->pci.link_width);
+	widen(&ret.width, gpu->use.link_width_busy);
+	widen(&ret.speed_mtps, gpu->use.link_speed_busy_mtps);
+	for (size_t i = 0; i < gpu->nr_load_samples; i++) {
+		widen(&ret.width, gpu->load_samples[i].link_width);
+		widen(&ret.speed_mtps, gpu->load_samples[i].link_speed_mtps);
+	}
+	return ret;
+}
+
+static void tell_link(struct differ *d, const struct field *field, uint64_t before, uint64_t after)
+{
+	struct val_u64 a = val_u64(before), b = val_u64(after);
+
+	if (!before || !after)
+		return;
+	d->diff->nr_compared++;
+	if (before == after)
+		return;
+	diff_add(d, &(struct difference){
+		.group = DIFF_HARDWARE, .weight = after < before ? DIFF_WORSE : DIFF_BETTER, .what = field->name,
+		.field = field, .before = diff_text(d, field, &a), .after = diff_text(d, field, &b),
+	});
+}
+
+#define PCI_FIELD(name) (&record_pci_function.fields[FIELD_pci_function_##name])
+
+/* The GPU's own link, and those above the bridge that it ends at: of that link the bridge is the other end. */
+static void tell_links(struct differ *d, const struct gpu_pair *pair)
+{
+	struct link_seen a = link_seen(pair->before), b = link_seen(pair->after);
+	const char *owner = d->thing;
+
+	tell_link(d, PCI_FIELD(link_width), a.width, b.width);
+	tell_link(d, PCI_FIELD(link_speed_mtps), a.speed_mtps, b.speed_mtps);
+	if (pair->before->nr_hops != pair->after->nr_hops || gpu_is_asleep(pair->before) || gpu_is_asleep(pair->after))
+		return;
+	for (size_t i = 1; i < pair->after->nr_hops; i++) {
+		const struct hop *hop = &pair->after->hops[i];
+
+		d->thing = arena_printf(d->arena, "%s, bridge %s", owner, str_or(hop->address, "?"));
+		tell_link(d, PCI_FIELD(link_width), u64_or(pair->before->hops[i].pci.link_width, 0),
+			  u64_or(hop->pci.link_width, 0));
+	}
+	d->thing = owner;
+}
+
+void diff_gpu_pairs(struct differ *d)
+{
+	d->diff->nr_compared += is_known(d->before->bus.gpus) && is_known(d->after->bus.gpus);
+	for (size_t i = 0; i < d->nr_pairs; i++) {
+		const struct gpu_pair *pair = &d->pairs[i];
+
+		if (!pair->before || !pair->after) {
+			tell_lonely(d, pair);
+			continue;
+		}
+		begin_gpu(d, 1, pair->after);
+		d->is_other_card = pair->is_other_card;
+		tell_place(d, pair);
+		tell_links(d, pair);
+		diff_records(d, &record_gpu, pair->before, pair->after);
+		d->is_other_card = false;
+	}
+	diff_begin_thing(d, NULL, NULL, 0);
+}

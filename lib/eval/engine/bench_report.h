@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bench_report.h - what a bench comes to: the figures of each device that was
+ * to be measured, or why it has none. Nothing is judged. Pure.
+ */
+#ifndef GPUDIAG_EVAL_BENCH_REPORT_H
+#define GPUDIAG_EVAL_BENCH_REPORT_H
+
+#include "eval/facts/conditions.h"
+#include "eval/judge/report.h"
+
+/* A device that was to be measured; or a GPU no OpenCL driver shows, which then has no device. */
+struct bench_device {
+	struct subject subject;
+	const char *name;		/* its model */
+	const char *driver;		/* "NVIDIA CUDA, 550.54.14"; NULL: no device */
+	const struct report_timing *timings;	/* by test, then node, then size */
+	size_t nr_timings;
+	const char *skipped;		/* why nothing was measured; NULL: something was */
+	struct strs failed;		/* "fp16: clEnqueueNDRangeKernel: CL_OUT_OF_RESOURCES" */
+	struct strs lacking;		/* what it cannot: "fp64: no cl_khr_fp64" */
+	bool has_conditions;
+	struct conditions conditions;	/* over all timings */
+};
+
+struct bench_report {
+	struct report report;		/* of no check: its timings are all there is */
+	size_t nr_devices;
+	struct bench_device *devices;
+	bool is_complete;		/* every device measured, and nothing failed */
+};
+
+/* Of a sealed snapshot, which must outlive it. bench_report_release() frees what it made. */
+void bench_report_of(struct bench_report *ret, struct snapshot *snapshot, const struct policy *policy);
+void bench_report_release(struct bench_report *bench);
+
+#endif

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "eval/facts/throttle.h"
+
+#include <math.h>
+
+#include "base/strbuf.h"
+#include "base/units.h"
+#include "eval/facts/window.h"
+#include "eval/judge/vendor.h"
+#include "snapshot/under_test.h"
+
+/* One sample is one bit. */
+#define LEAST_HITS 2.0
+
+bool is_asked(enum val_state state)
+{
+	return state != VAL_UNSET && state != VAL_ABSENT && state != VAL_UNSUPPORTED;
+}
+
+static const char *silence(struct judgement *j, struct val_u64 samples)
+{
+	if (gpu_role(j->snapshot, j->gpu) == GPU_ROLE_PASSED_THROUGH)
+		return "it is given away (gpu-bound)";
+	if (j->gpu->pci.driver.state == VAL_ABSENT)
+		return "no driver is bound (gpu-bound)";
+	switch (samples.state) {
+	case VAL_UNSET:
+		return gpu_vendor(j->gpu) == VENDOR_NVIDIA
+			       ? "NVIDIA's driver tells it to its own library only (NVML), which was not asked"
+			       : "nobody read what holds its clocks back";
+	case VAL_ABSENT:
+	case VAL_UNSUPPORTED:
+		return arena_printf(j->arena, "what holds its clocks back is not told%s%s", samples.why ? ": " : "",
+				    samples.why ? samples.why : "");
+	case VAL_ASLEEP:
+		return "the GPU is suspended, and looking would wake it";
+	default:
+		return NULL;
+	}
+}
+
+const char *throttle_unseen(struct judgement *j, const struct gpu_work *work)
+{
+	const struct throttle *throttle = &j->gpu->throttle;
+	const char *reason = no_window(j->snapshot);
+
+	if (work->by_load)
+		return NULL;
+	if (!reason)
+		reason = silence(j, throttle->samples_loaded);
+	if (reason || !is_known(throttle->samples_loaded) || gpu_worked(j->policy, j->gpu))
+		return reason;
+	if (!u64_or(throttle->samples_loaded, 0))
+		return "nothing ran on it: throttling shows under load";
+	return arena_printf(j->arena, "too little work to judge by: it was busy in %llu of %llu samples",
+			    (unsigned long long)u64_or(throttle->samples_loaded, 0),
+			    (unsigned long long)u64_or(throttle->samples, 0));
+}
+
+bool throttle_seen(struct judgement *j, const struct gpu_work *work)
+{
+	const char *reason = throttle_unseen(j, work);
+
+	if (reason) {
+		skip_check(j, reason);
+		return false;
+	}
+	if (work->by_load)
+		derive_str(j, "load", "gpudiag's own", "load_samples: it did not work enough over the window");
+	look(j, throttle, work->throttle, samples);
+	need(j, throttle, work->throttle, samples_loaded);
+	return all_known(j);
+}
+
+bool gpu_worked(const struct policy *policy, const struct gpu *gpu)
+{
+	double loaded = (double)u64_or(gpu->throttle.samples_loaded, 0);
+
+	return loaded > 0 && loaded >= policy->throttle_samples;
+}
+
+bool throttle_counts(const struct judgement *j, const struct gpu_work *work, double percent, double counter_percent)
+{
+	double hits = round(percent * (double)u64_or(work->throttle->samples_loaded, 0) / 100.0);
+
+	if (percent <= 0.0 || percent < j->policy->throttle_percent)
+		return false;
+	return hits >= LEAST_HITS || (counter_percent > 0.0 && counter_percent >= j->policy->throttle_percent);
+}
+
+bool throttle_throughout(struct judgement *j, struct val_f64 share)
+{
+	const struct throttle *throttle = &j->gpu->throttle;
+	struct val_u64 loaded = throttle->samples_loaded;
+
+	phrase(j, "load", !is_known(loaded) ? "" : u64_or(loaded, 0) ? ", at little load" : ", at idle");
+	return is_known(share) && f64_or(share, 0.0) >= 100.0 &&
+	       (double)look(j, throttle, throttle, samples) >= j->policy->throttle_samples;
+}
+
+bool was_slowed_for_heat(const struct gpu *gpu)
+{
+	const struct throttle *throttle = &gpu->throttle;
+
+	return f64_or(throttle->thermal_percent, 0.0) > 0.0 || f64_or(throttle->hw_thermal_percent, 0.0) > 0.0 ||
+	       f64_or(throttle->thermal_counter_percent, 0.0) > 0.0;
+}
+
+const char *throttle_reason(const struct judgement *j, const struct gpu_work *work)
+{
+	const struct throttle *throttle = work->throttle;
+	const struct {
+		struct val_f64 share;
+		const char *words;
+	} reasons[] = {
+		{ throttle->hw_thermal_percent, "heat" },
+		{ throttle->brake_percent, "a power brake" },
+		{ throttle->slowdown_percent, "its hardware, for heat or power" },
+		{ throttle->thermal_percent, "heat" },
+		{ is_lowered(j->policy, j->gpu, "power_limit_mw") ? throttle->power_cap_percent : (struct val_f64){ 0  },
+		 "a lowered power limit"},
+		{ throttle->set_percent, "clocks that somebody set" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
+		if (throttle_counts(j, work, f64_or(reasons[i].share, 0.0), 0.0))
+			return reasons[i].words;
+	return NULL;
+}
+
+/* "RTX 4060 Laptop GPU", "RTX 4060 Max-Q / Mobile", "Arc A370M", "Radeon RX 7600M": three digits and an M end a word.
+ */
+static bool is_name_of_mobile(const char *name)
+{
+	size_t digits = 0;
+
+	if (strstr(name, "Mobile") || strstr(name, "Laptop") || strstr(name, "Max-Q") || strstr(name, "Notebook"))
+		return true;
+	for (; *name; name++) {
+		bool ends = !name[1] || strchr(" ]/,)", name[1]);
+
+		if (digits >= 3 && *name == 'M' && ends)
+			return true;
+		digits = *name >= '0' && *name <= '9' ? digits + 1 : 0;
+	}
+	return false;
+}
+
+bool gpu_is_mobile(const struct gpu *gpu)
+{
+	return is_name_of_mobile(str_or(gpu->pci.model, "")) || is_name_of_mobile(str_or(gpu->nvml.name, ""));
+}
+
+const char *figure_words(struct judgement *j, enum unit unit, double value)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	unit_format(&text, unit, value);
+	return arena_strdup(j->arena, text.buf);
+}
+
+const char *margin_words(struct judgement *j, double margin)
+{
+	if (round(margin) == 0.0)
+		return "just";
+	return arena_printf(j->arena, "%s %s", figure_words(j, UNIT_CELSIUS, round(fabs(margin))),
+			    margin > 0.0 ? "below" : "above");
+}
+
+void phrase_temperature(struct judgement *j, const struct gpu_work *work)
+{
+	double temperature = look(j, gpu_use, work->use, temperature_max_c);
+	bool known = is_known(work->use->temperature_max_c);
+
+	phrase(j, "at", known ? arena_printf(j->arena, ", at %s", figure_words(j, UNIT_CELSIUS, temperature)) : "");
+	phrase(j, "at.many", "");
+}
+
+void phrase_address(struct judgement *j)
+{
+	const char *address = str_or(j->gpu->key, "");
+
+	if (gpu_vendor(j->gpu) == VENDOR_NVIDIA)
+		phrase(j, "nvidia_address", address);
+	if (gpu_vendor(j->gpu) == VENDOR_AMD)
+		phrase(j, "amd_address", address);
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "eval/facts/twins.h"
+
+#include "eval/facts/expect.h"
+#include "snapshot/under_test.h"
+
+static void add_fields(struct arena *arena, const struct record *record, const char *prefix, size_t offset,
+		       struct twin_fields *ret)
+{
+	for (size_t i = 0; i < record->nr; i++) {
+		const struct field *field = &record->fields[i];
+		const char *name;
+
+		if (field->kind != FIELD_RECORD && !(field_is_value(field) && field->twin))
+			continue;
+		name = *prefix ? arena_printf(arena, "%s.%s", prefix, field->name) : field->name;
+		if (field->kind == FIELD_RECORD) {
+			add_fields(arena, field->record, name, offset + field->offset, ret);
+			continue;
+		}
+		ret->items = arena_grow(arena, ret->items, ret->nr, sizeof(*ret->items));
+		ret->items[ret->nr++] =
+			(struct twin_field){ .name = name, .field = field, .offset = offset + field->offset };
+	}
+}
+
+void twin_fields_list(struct arena *arena, struct twin_fields *ret)
+{
+	*ret = (struct twin_fields){ .nr = 0 };
+	add_fields(arena, &record_gpu, "", 0, ret);
+}
+
+union any_value twin_value(const struct gpu *gpu, const struct twin_field *field)
+{
+	const void *member = (const char *)gpu + field->offset;
+	union any_value value = { .head = *(const struct val_head *)member };
+
+	switch (field->field->kind) {
+	case FIELD_U64:
+		value.u64 = *(const struct val_u64 *)member;
+		break;
+	case FIELD_F64:
+		value.f64 = *(const struct val_f64 *)member;
+		break;
+	case FIELD_BOOL:
+		value.boolean = *(const struct val_bool *)member;
+		break;
+	default:
+		value.str = *(const struct val_str *)member;
+		break;
+	}
+	return value;
+}
+
+static bool is_same(const struct field *field, const union any_value *a, const union any_value *b)
+{
+	switch (field->kind) {
+	case FIELD_U64:
+		return a->u64.v_ == b->u64.v_;
+	case FIELD_F64:
+		return !(a->f64.v_ < b->f64.v_) && !(a->f64.v_ > b->f64.v_);
+	case FIELD_BOOL:
+		return a->boolean.v_ == b->boolean.v_;
+	default:
+		return !strcmp(a->str.v_, b->str.v_);
+	}
+}
+
+/* A value and how many have it. */
+struct kind {
+	union any_value value;
+	size_t nr;
+};
+
+static void count(struct arena *arena, struct kind **kinds, size_t *nr, const struct field *field,
+		  const union any_value *value)
+{
+	size_t i = 0;
+
+	while (i < *nr && !is_same(field, &(*kinds)[i].value, value))
+		i++;
+	if (i == *nr) {
+		*kinds = arena_grow(arena, *kinds, *nr, sizeof(**kinds));
+		(*kinds)[(*nr)++] = (struct kind){ .value = *value };
+	}
+	(*kinds)[i].nr++;
+}
+
+static const char *all_words(struct arena *arena, const struct kind *kinds, size_t nr, const struct field *field)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (i)
+			strbuf_addstr(&text, i + 1 < nr ? ", " : " and ");
+		value_format(&text, field, &kinds[i].value);
+	}
+	return arena_strdup(arena, text.buf);
+}
+
+void twins_of(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu, struct twin_list *ret)
+{
+	*ret = (struct twin_list){ .items = arena_alloc(arena, snapshot->nr_gpus * sizeof(*ret->items)) };
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct gpu *other = &snapshot->gpus[i];
+
+		if (other != gpu && (!gpus_are_twins(gpu, other) || !gpu_is_under_test(snapshot, other)))
+			continue;
+		ret->items[ret->nr++] = other;
+	}
+}
+
+void twins_look(struct arena *arena, const struct twin_list *twins, const struct gpu *gpu,
+		const struct twin_field *field, struct twin_look *ret)
+{
+	union any_value own = twin_value(gpu, field);
+	struct kind *kinds = NULL;
+	size_t nr_kinds = 0;
+
+	*ret = (struct twin_look){ .nr = 0 };
+	if (own.head.state != VAL_OK)
+		return;
+	for (size_t i = 0; i < twins->nr; i++) {
+		union any_value value = twin_value(twins->items[i], field);
+
+		if (value.head.state != VAL_OK)
+			continue;
+		count(arena, &kinds, &nr_kinds, field->field, &value);
+		ret->nr++;
+		ret->nr_other += !is_same(field->field, &own, &value);
+	}
+	for (size_t i = 0; i < nr_kinds; i++) {
+		if (ret->nr < 3 || kinds[i].nr * 2 <= ret->nr || is_same(field->field, &kinds[i].value, &own))
+			continue;
+		ret->has_majority = true;
+		ret->majority = kinds[i].value;
+	}
+	if (nr_kinds > 1)
+		ret->values = all_words(arena, kinds, nr_kinds, field->field);
+}

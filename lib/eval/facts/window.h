@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* window.h - what checks over the observation window share: is there one, and which GPU waits for its host. */
+#ifndef GPUDIAG_EVAL_WINDOW_H
+#define GPUDIAG_EVAL_WINDOW_H
+
+#include "eval/judge/check.h"
+#include "eval/policy/policy.h"
+#include "snapshot/snapshot.h"
+
+/* Why nobody watched, as a reason to skip; NULL: somebody did or tried to, and the values say what came of it. */
+const char *no_window(const struct snapshot *snapshot);
+/* True where somebody did; else the check is skipped for that reason. */
+bool has_window(struct judgement *j);
+
+/* A process that holds this GPU to work on it: displays and monitors do not count. */
+bool gpu_is_held(const struct snapshot *snapshot, const struct gpu *gpu);
+
+/* Held, and known to have done next to nothing. */
+bool gpu_is_held_idle(const struct snapshot *snapshot, const struct policy *policy, const struct gpu *gpu);
+
+/* The holder of that GPU whose busiest thread has used most, if that is at least the share; or NULL. */
+const struct gpu_process *gpu_feeder(const struct snapshot *snapshot, const struct gpu *gpu, double percent);
+
+/* A task of one of its holders that was asleep in the kernel, as one is that waits for a disk; or NULL. */
+const struct task *gpu_waiter(const struct snapshot *snapshot, const struct gpu *gpu);
+
+#endif

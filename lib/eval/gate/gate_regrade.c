@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* gate_regrade.c - what weighs more in a gate than in a run. */
+#include "base/compat.h"
+#include "eval/gate/gate.h"
+
+static const struct gate_regrading regradings[] = {
+	{ GPU_VISIBLE_ODD_COUNT, OUTCOME_FAIL,
+	  "A gate passes no node that may lack a GPU: --expect-gpus says how many are right." },
+	{ VRAM_HEALTH_REMAP_PENDING, OUTCOME_FAIL, "A gate wants the reset done before work comes." },
+	{ VRAM_HEALTH_RETIREMENT_PENDING, OUTCOME_FAIL, "A gate wants the reset done before work comes." },
+	{ VRAM_HEALTH_REPAIR_PENDING, OUTCOME_FAIL, "A gate wants the reset done before work comes." },
+	{ VRAM_HOLDERS_DEAD, OUTCOME_FAIL, "A gate wants the reset done before work comes." },
+	{ PCIE_ERRORS_UNCORRECTED_NOW, OUTCOME_FAIL,
+	  "A gate sends no work over a link that fails while it is looked at." },
+};
+
+/* The kernel's log tells of a fault that only a reset or a reboot ends, which has not been. */
+static bool log_asks_for_reset(enum finding_id id)
+{
+	const struct finding_def *def = &finding_defs[id];
+
+	return log_row(id) != KLOG_NO_ROW && def->outcome == OUTCOME_WARN &&
+	       (def->action == ACTION_RESET_GPU || def->action == ACTION_REBOOT_NODE);
+}
+
+const struct gate_regrading *gate_regrading_of(enum finding_id id)
+{
+	static const struct gate_regrading of_log = {
+		.id = NO_FINDING, .outcome = OUTCOME_FAIL,
+		.why = "A gate wants what the driver asks for done before work comes.",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(regradings); i++)
+		if (regradings[i].id == id)
+			return &regradings[i];
+	return log_asks_for_reset(id) ? &of_log : NULL;
+}
+
+void gate_regrade(struct arena *arena, const struct snapshot *snapshot, struct finding *const *findings, size_t nr,
+		  struct result *result)
+{
+	if (!bool_or(snapshot->request.gate, false))
+		return;
+	for (size_t i = 0; i < nr; i++) {
+		const struct gate_regrading *regrading = gate_regrading_of(findings[i]->id);
+
+		/* What a team graded itself is meant for the gate too; what the log has of days ago asks for nothing. */
+		if (!regrading || findings[i]->outcome >= regrading->outcome || findings[i]->regraded ||
+		    findings[i]->quiet || (regrading->id == NO_FINDING && findings[i]->outcome != OUTCOME_WARN))
+			continue;
+		findings[i]->outcome = regrading->outcome;
+		findings[i]->why = arena_printf(arena, "%s %s", findings[i]->why, regrading->why);
+		if (result->outcome < regrading->outcome)
+			result->outcome = regrading->outcome;
+	}
+}
+
+bool gate_wants_judged(const struct snapshot *snapshot, const struct check *check)
+{
+	return bool_or(snapshot->request.gate, false) && !strcmp(check->name, "gpu-visible");
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "eval/judge/vendor.h"
+
+#include "snapshot/under_test.h"
+
+enum vendor gpu_vendor(const struct gpu *gpu)
+{
+	if (str_is(gpu->pci.driver, "nvidia"))
+		return VENDOR_NVIDIA;
+	if (str_is(gpu->pci.driver, "amdgpu"))
+		return VENDOR_AMD;
+	if (str_is(gpu->pci.driver, "i915") || str_is(gpu->pci.driver, "xe"))
+		return VENDOR_INTEL;
+	return VENDOR_OTHER;
+}
+
+size_t gpus_bound_to(const struct snapshot *snapshot, const char *driver)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		nr += str_is(snapshot->gpus[i].pci.driver, driver) && gpu_is_under_test(snapshot, &snapshot->gpus[i]);
+	return nr;
+}
+
+bool nvidia_drives_any(const struct snapshot *snapshot)
+{
+	return gpus_bound_to(snapshot, "nvidia");
+}
+
+struct told gpu_told(const struct gpu *gpu, const char *name)
+{
+	const struct record *record;
+	struct told told = { 0 };
+
+	switch (gpu_vendor(gpu)) {
+	case VENDOR_NVIDIA:
+		record = &record_nvml_gpu;
+		told.record = &gpu->nvml;
+		break;
+	case VENDOR_AMD:
+		record = &record_amdgpu_files;
+		told.record = &gpu->amdgpu;
+		break;
+	case VENDOR_INTEL:
+		record = &record_intel_files;
+		told.record = &gpu->intel;
+		break;
+	default:
+		return told;
+	}
+	/* Everything asks this, of every GPU: most names differ in their first letter. */
+	for (size_t i = 0; i < record->nr && !told.field; i++)
+		if (record->fields[i].name[0] == name[0] && !strcmp(record->fields[i].name, name))
+			told.field = &record->fields[i];
+	return told;
+}
+
+static const void *value_of(struct told told)
+{
+	return (const char *)told.record + told.field->offset;
+}
+
+struct val_head told_head(const struct gpu *gpu, const char *name)
+{
+	struct told told = gpu_told(gpu, name);
+	struct val_head head = { .state = VAL_UNSET };
+
+	if (told.field)
+		memcpy(&head, value_of(told), sizeof(head));
+	return head;
+}
+
+static struct val_u64 u64_of(struct told told)
+{
+	struct val_u64 value = { .state = VAL_UNSET };
+
+	if (told.field && told.field->kind == FIELD_U64)
+		memcpy(&value, value_of(told), sizeof(value));
+	return value;
+}
+
+struct val_u64 told_u64(const struct gpu *gpu, const char *name)
+{
+	return u64_of(gpu_told(gpu, name));
+}
+
+struct val_u64 told_u64_of_twin(struct told told, const struct gpu *gpu, const struct gpu *twin)
+{
+	if (told.field)
+		told.record = (const char *)twin + ((const char *)told.record - (const char *)gpu);
+	return u64_of(told);
+}
+
+struct val_f64 told_f64(const struct gpu *gpu, const char *name)
+{
+	struct told told = gpu_told(gpu, name);
+	struct val_f64 value = { .state = VAL_UNSET };
+
+	if (told.field && told.field->kind == FIELD_F64)
+		memcpy(&value, value_of(told), sizeof(value));
+	return value;
+}
+
+struct val_str told_str(const struct gpu *gpu, const char *name)
+{
+	struct told told = gpu_told(gpu, name);
+	struct val_str value = { .state = VAL_UNSET };
+
+	if (told.field && told.field->kind == FIELD_STR)
+		memcpy(&value, value_of(told), sizeof(value));
+	return value;
+}
+
+/* Why a value cannot be asked for at all, or NULL. */
+static const char *silence(struct judgement *j, const char *name)
+{
+	struct told told = gpu_told(j->gpu, name);
+	struct val_head head = told_head(j->gpu, name);
+
+	if (gpu_role(j->snapshot, j->gpu) == GPU_ROLE_PASSED_THROUGH)
+		return "it is given away (gpu-bound)";
+	if (j->gpu->pci.driver.state == VAL_ABSENT)
+		return "no driver is bound (gpu-bound)";
+	if (!told.field)
+		return arena_printf(j->arena, "%s tells no such thing", str_or(j->gpu->pci.driver, "its driver"));
+	switch (head.state) {
+	case VAL_UNSET:
+		return gpu_vendor(j->gpu) == VENDOR_NVIDIA ?
+			       "NVIDIA's driver tells it to its own library only (NVML), which was not asked" :
+			       "nobody read the files of its driver";
+	case VAL_ASLEEP:
+		return "the GPU is suspended, and looking would wake it";
+	case VAL_UNSUPPORTED:
+		return "this GPU or its driver does not tell it";
+	case VAL_ABSENT:
+		return arena_printf(j->arena, "not told%s%s", head.why ? ": " : "", head.why ? head.why : "");
+	default:
+		return NULL;
+	}
+}
+
+bool vendor_tells(struct judgement *j, const char *name)
+{
+	const char *reason = silence(j, name);
+
+	if (reason)
+		skip_check(j, reason);
+	return !reason;
+}
+
+#define ASK(how, kind, type, none)                                                    \
+	type how##_told_##kind(struct judgement *j, const char *name)                 \
+	{                                                                             \
+		struct told told = gpu_told(j->gpu, name);                            \
+                                                                                      \
+		return told.field ? how##_##kind(j, told.record, told.field) : (none); \
+	}
+
+ASK(need, u64, uint64_t, 0)
+ASK(look, u64, uint64_t, 0)
+ASK(need, f64, double, 0.0)
+ASK(look, f64, double, 0.0)
+ASK(need, str, const char *, "")
+ASK(look, str, const char *, "")

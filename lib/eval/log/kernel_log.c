@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "eval/log/kernel_log.h"
+
+#include "base/text.h"
+#include "eval/judge/subject.h"
+#include "klog/hangs.h"
+#include "klog/match.h"
+#include "snapshot/gpus.h"
+
+enum { FUNCTION_CHARS = 2 };	/* ".0" at the end of an address */
+
+/* ---- the lines of a snapshot, scanned */
+
+/* A snapshot may say anything: beyond this, in the year 33658, no clock goes. */
+#define MAX_WALL_S 1e12
+
+static void take_wall(struct klog_time *time, struct val_f64 wall_s, struct val_bool is_local)
+{
+	double seconds = f64_or(wall_s, -1);
+
+	if (seconds < 0 || seconds > MAX_WALL_S)
+		return;
+	time->has_wall = true;
+	time->wall_is_local = bool_or(is_local, false);
+	time->wall_us = (int64_t)(seconds * 1e6);
+}
+
+static void line_of(const struct log_line *fact, struct klog_line *ret)
+{
+	*ret = (struct klog_line){
+		.text = span_of(str_or(fact->text, "")), .origin = KLOG_ORIGIN_KERNEL,
+		.level = is_known(fact->level) ? (int)u64_or(fact->level, 0) : -1,
+		.time = { .has_boot = is_known(fact->boot_ns), .boot_us = u64_or(fact->boot_ns, 0) / 1000 },
+	};
+	take_wall(&ret->time, fact->wall_s, fact->wall_is_local);
+	if (parse_u64(str_or(fact->key, ""), &ret->number))
+		ret->number = 0;
+}
+
+static void scan_lines(struct node_log *log, const struct snapshot *snapshot)
+{
+	const struct kernel_log *facts = &snapshot->kernel_log;
+	struct klog_coverage coverage = {
+		.lines = u64_or(facts->lines_read, 0), .lost_records = u64_or(facts->lines_lost, 0),
+		.first = { .has_boot = is_known(facts->first_ns), .boot_us = u64_or(facts->first_ns, 0) / 1000 },
+		.last = { .has_boot = is_known(facts->last_ns), .boot_us = u64_or(facts->last_ns, 0) / 1000 },
+	};
+	struct klog_line line;
+
+	take_wall(&coverage.last, facts->last_wall_s, facts->wall_is_local);
+	log->scan = klog_scan_new();
+	for (size_t i = 0; i < snapshot->nr_log_lines; i++) {
+		line_of(&snapshot->log_lines[i], &line);
+		klog_scan_line(log->scan, &line);
+	}
+	log->log = klog_scan_end(log->scan, &coverage);
+}
+
+/* The event of which lines were left out after this one. */
+static size_t event_of(const struct klog_log *log, const struct klog_line *line)
+{
+	struct klog_match match;
+
+	if (!klog_match(line, &match) || match.role != KLOG_ROLE_EVENT)
+		return SIZE_MAX;
+	for (size_t i = 0; i < log->nr_events; i++) {
+		const struct klog_event *event = &log->events[i];
+
+		/* A line may leave it to a later one to name the device. */
+		if (event->row == match.row && (!match.fields.pci[0] || !strcmp(event->device, match.fields.pci)) &&
+		    event->first_line <= line->number && line->number <= event->last_line)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+static void count_left_out(struct node_log *log, const struct snapshot *snapshot)
+{
+	log->left_out = arena_alloc(&log->arena, (log->log->nr_events + 1) * sizeof(*log->left_out));
+	for (size_t i = 0; i < snapshot->nr_log_lines; i++) {
+		struct klog_line line;
+		size_t event;
+
+		if (!u64_or(snapshot->log_lines[i].left_out, 0))
+			continue;
+		line_of(&snapshot->log_lines[i], &line);
+		event = event_of(log->log, &line);
+		if (event != SIZE_MAX)
+			log->left_out[event] += u64_or(snapshot->log_lines[i].left_out, 0);
+	}
+}
+
+/*
+ * Of a live node the log's own clock, which stands still while it is suspended;
+ * of a tree the uptime it was recorded at. A file by the clock ends when it was
+ * taken, as far as anybody knows.
+ */
+static void find_now(struct node_log *log, const struct snapshot *snapshot)
+{
+	int64_t taken_s;
+
+	log->now = log_end(log->log);
+	if (is_known(snapshot->kernel_log.now_ns)) {
+		log->now.has_boot = true;
+		log->now.boot_us = u64_or(snapshot->kernel_log.now_ns, 0) / 1000;
+	} else if (is_known(snapshot->host.uptime_s) && u64_or(snapshot->host.uptime_s, 0) * 1000000 > log->now.boot_us) {
+		log->now.has_boot = true;
+		log->now.boot_us = u64_or(snapshot->host.uptime_s, 0) * 1000000;
+	}
+	log->has_taken = snapshot_is_live(snapshot) && !parse_rfc3339(str_or(snapshot->run.taken_at, ""), &taken_s);
+	if (!log->has_taken)
+		return;
+	log->taken_us = taken_s * 1000000;
+	if (!log->now.wall_is_local) {
+		log->now.has_wall = true;
+		log->now.wall_us = log->taken_us;
+	}
+}
+
+/* ---- whose affair it is */
+
+/* Functions of one card differ in the last digit. */
+static bool is_same_card(const char *a, const char *b)
+{
+	size_t len = strlen(a);
+
+	return len > FUNCTION_CHARS && len == strlen(b) && !strncmp(a, b, len - FUNCTION_CHARS);
+}
+
+static bool is_above(const struct gpu *gpu, const char *address)
+{
+	for (size_t i = 0; i < gpu->nr_hops; i++)
+		if (str_is(gpu->hops[i].address, address))
+			return true;
+	return false;
+}
+
+/* The GPUs below a bridge: those under test, and whether there are others. */
+struct below {
+	size_t nr, *indexes;
+	const struct gpu *gpu;		/* one of them */
+	bool any;
+};
+
+static void find_below(struct arena *arena, const struct snapshot *snapshot, const char *address, struct below *ret)
+{
+	*ret = (struct below){ .nr = 0 };
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &snapshot->gpus[i];
+
+		if (!is_above(gpu, address))
+			continue;
+		ret->any = true;
+		if (!gpu_is_under_test(snapshot, gpu))
+			continue;
+		ret->indexes = arena_grow(arena, ret->indexes, ret->nr, sizeof(*ret->indexes));
+		ret->indexes[ret->nr++] = gpu_index(snapshot, gpu);
+		ret->gpu = gpu;
+	}
+}
+
+static void place_bridge(struct arena *arena, const struct below *below, const char *address, struct log_story *ret)
+{
+	if (!below->nr) {
+		ret->place = STORY_OF_NOBODY;
+	} else if (below->nr == 1) {
+		ret->place = STORY_OF_GPU;
+		ret->gpu = below->gpu;
+		ret->bridge = address;
+	} else {
+		ret->place = STORY_OF_PORT;
+		ret->gpus = gpu_ranges(arena, below->indexes, below->nr);
+	}
+}
+
+/* The function of that card; a GPU before its audio, say. */
+static const struct gpu *gpu_of_card(const struct snapshot *snapshot, const char *address)
+{
+	const struct gpu *gpu = gpu_at(snapshot, address);
+
+	for (size_t i = 0; i < snapshot->nr_gpus && !gpu; i++)
+		if (is_same_card(str_or(snapshot->gpus[i].key, ""), address))
+			gpu = &snapshot->gpus[i];
+	return gpu;
+}
+
+static const struct gpu *sole_gpu(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_gpus && gpus_under_test(snapshot) == 1; i++)
+		if (gpu_is_under_test(snapshot, &snapshot->gpus[i]))
+			return &snapshot->gpus[i];
+	return NULL;
+}
+
+static void place_nameless(const struct snapshot *snapshot, struct log_story *ret)
+{
+	ret->place = STORY_OF_NODE;
+	if (klog_rows[ret->worst->row].age == KLOG_AGE_HOST)
+		return;
+	ret->gpu = sole_gpu(snapshot);
+	if (ret->gpu)
+		ret->place = STORY_OF_GPU;
+}
+
+static void place_story(struct node_log *log, const struct snapshot *snapshot, struct log_story *ret)
+{
+	const char *device = ret->story->device;
+	const struct gpu *gpu = gpu_of_card(snapshot, device);
+	struct below below;
+
+	if (!*device) {
+		place_nameless(snapshot, ret);
+		return;
+	}
+	if (gpu) {
+		ret->place = gpu_is_under_test(snapshot, gpu) ? STORY_OF_GPU : STORY_OF_NOBODY;
+		ret->gpu = ret->place == STORY_OF_GPU ? gpu : NULL;
+		return;
+	}
+	find_below(&log->arena, snapshot, device, &below);
+	if (below.any)
+		place_bridge(&log->arena, &below, device, ret);
+	else if (ret->story->is_gpu)
+		ret->place = is_in_container(snapshot) ? STORY_OF_NOBODY : STORY_OF_GONE_GPU;
+	else
+		ret->place = klog_rows[ret->worst->row].kind == KLOG_NVIDIA_SXID ? STORY_OF_NODE : STORY_OF_OTHER;
+}
+
+static void tell_stories(struct node_log *log, const struct snapshot *snapshot)
+{
+	struct klog_stories stories;
+
+	klog_tell(&log->arena, log->log, &stories);
+	log->stories = arena_alloc(&log->arena, (stories.nr + 1) * sizeof(*log->stories));
+	for (size_t i = 0; i < stories.nr; i++) {
+		struct log_story *story = &log->stories[log->nr++];
+
+		story->story = &stories.items[i];
+		story->worst = log_story_worst(log->log, story->story, log->now, log->current_s);
+		story->outcome = log_event_outcome(log->log, story->worst, log->now, log->current_s);
+		story->is_current = story->worst->currency == KLOG_CURRENT &&
+				    !log_is_old(story->worst, log->now, log->current_s);
+		place_story(log, snapshot, story);
+	}
+}
+
+void node_log_read(struct node_log *ret, const struct snapshot *snapshot, const struct policy *policy)
+{
+	*ret = (struct node_log){ .current_s = policy->klog_current_s };
+	scan_lines(ret, snapshot);
+	count_left_out(ret, snapshot);
+	find_now(ret, snapshot);
+	tell_stories(ret, snapshot);
+}
+
+void node_log_release(struct node_log *log)
+{
+	klog_scan_free(log->scan);
+	arena_release(&log->arena);
+	*log = (struct node_log){ .nr = 0 };
+}
+
+const struct log_story *node_log_hang(const struct node_log *log, const struct gpu *gpu, const struct klog_event **ret)
+{
+	for (size_t i = 0; i < log->nr; i++) {
+		const struct log_story *story = &log->stories[i];
+
+		if (story->place != STORY_OF_GPU || story->bridge || (gpu && story->gpu != gpu))
+			continue;
+		for (size_t k = 0; k < story->story->nr; k++) {
+			const struct klog_event *event = story->story->events[k];
+
+			if (event->currency != KLOG_CURRENT || !klog_event_hangs(event))
+				continue;
+			*ret = event;
+			return story;
+		}
+	}
+	return NULL;
+}
+
+const enum finding_id klog_may_emit[] = {
+#define KLOG(id, ...) LOG_##id,
+#define XID(number, ...) LOG_XID_##number,
+#include "klog/catalogue.def"
+	KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU, KLOG_ERRORS_OTHER_DEVICE, KLOG_ERRORS_OLDER,
+	NO_FINDING
+};
+
+/* ---- words */
+
+uint64_t event_count(const struct node_log *log, const struct klog_event *event)
+{
+	return event->count + log->left_out[event - log->log->events];
+}
+
+/* "14:01" of the day the snapshot was taken, "2026-11-18 14:01" of another. */
+static const char *clock_words(struct arena *arena, const struct node_log *log, int64_t wall_us, const char *zone)
+{
+	char text[32], taken[32];
+
+	format_rfc3339(wall_us / 1000000, 0, text);
+	format_rfc3339(log->taken_us / 1000000, 0, taken);
+	text[10] = ' ';
+	text[16] = '\0';
+	if (log->has_taken && !strncmp(text, taken, 10))
+		return arena_printf(arena, "%s%s", text + 11, zone);
+	return arena_printf(arena, "%s%s", text, zone);
+}
+
+const char *event_time(struct arena *arena, const struct node_log *log, const struct klog_time *time)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	if (time->has_wall)
+		return clock_words(arena, log, time->wall_us, time->wall_is_local ? "" : " UTC");
+	if (!time->has_boot)
+		return "";
+	if (log->has_taken && log->now.has_boot)
+		return clock_words(arena, log, log->taken_us - (int64_t)(log->now.boot_us - time->boot_us), " UTC");
+	unit_format(&text, UNIT_NS, (double)time->boot_us * 1e3);
+	strbuf_addstr(&text, " after boot");
+	return arena_strdup(arena, text.buf);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kernel_log.h - what the kernel log of a snapshot tells: its lines scanned
+ * once for a whole judgement, and whose affair each story is.
+ */
+#ifndef GPUDIAG_EVAL_KERNEL_LOG_H
+#define GPUDIAG_EVAL_KERNEL_LOG_H
+
+#include "eval/log/log_outcome.h"
+#include "eval/policy/policy.h"
+#include "snapshot/snapshot.h"
+
+enum story_place {
+	STORY_OF_GPU,		/* of one GPU under test: itself, another function of its card, or a bridge that is its alone */
+	STORY_OF_PORT,		/* of a bridge above several GPUs */
+	STORY_OF_GONE_GPU,	/* of a GPU that is not on the bus now */
+	STORY_OF_NODE,		/* of the machine, or of a device that its lines do not name */
+	STORY_OF_OTHER,		/* of a device that has to do with no GPU */
+	STORY_OF_NOBODY,	/* of a GPU that is not under test: somebody else's, or a display */
+};
+
+struct log_story {
+	const struct klog_story *story;
+	enum story_place place;
+	const struct gpu *gpu;		/* STORY_OF_GPU */
+	const char *bridge;		/* STORY_OF_GPU: the bridge above it that the story is about; NULL: the card itself */
+	const char *gpus;		/* STORY_OF_PORT: "GPUs 0-3" */
+	const struct klog_event *worst;	/* that decides what to do now */
+	enum outcome outcome;		/* its own, by its age */
+	bool is_current;		/* nothing has ended it, and it is not too old */
+};
+
+struct node_log {
+	struct arena arena;
+	struct klog_scan *scan;
+	const struct klog_log *log;
+	struct klog_time now;		/* of the snapshot, by the clocks that its lines have */
+	double current_s;
+	bool has_taken;
+	int64_t taken_us;		/* since 1970, of a live snapshot: what stamps since boot are by the clock */
+	size_t nr;
+	struct log_story *stories;	/* newest fault first */
+	uint64_t *left_out;		/* for each event of the log, how many of its lines the snapshot left out */
+};
+
+/* Scans the lines of a snapshot. node_log_release() ends it. */
+void node_log_read(struct node_log *ret, const struct snapshot *snapshot, const struct policy *policy);
+void node_log_release(struct node_log *log);
+
+/*
+ * An event after which a driver is not to be touched, of that GPU or, with gpu
+ * NULL, of any under test, that neither a reset nor a new load of the driver
+ * has ended; NULL: none.
+ */
+const struct log_story *node_log_hang(const struct node_log *log, const struct gpu *gpu,
+				      const struct klog_event **ret);
+
+/* All that check klog-errors may raise; ends with NO_FINDING. */
+extern const enum finding_id klog_may_emit[];
+
+/* How often it was, with what the snapshot left out. */
+uint64_t event_count(const struct node_log *log, const struct klog_event *event);
+
+/* "14:01 UTC", "2026-11-18 14:01 UTC", "41 d after boot"; "" where nothing is known. */
+const char *event_time(struct arena *arena, const struct node_log *log, const struct klog_time *time);
+
+#endif

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "eval/log/log_outcome.h"
+
+/* ---- when */
+
+static bool is_later(struct klog_time a, struct klog_time b)
+{
+	int64_t after_us;
+
+	return klog_time_between(b, a, true, &after_us) && after_us > 0;
+}
+
+static bool is_of_last_boot(const struct klog_event *event)
+{
+	return event->currency != KLOG_BEFORE_BOOT;
+}
+
+struct klog_time log_end(const struct klog_log *log)
+{
+	struct klog_time end = log->coverage.last;
+
+	for (size_t i = 0; i < log->nr_events; i++) {
+		const struct klog_event *event = &log->events[i];
+
+		if (is_of_last_boot(event) && (is_later(event->last, end) || (!end.has_wall && !end.has_boot)))
+			end = event->last;
+	}
+	return end;
+}
+
+bool log_is_old(const struct klog_event *event, struct klog_time now, double current_s)
+{
+	int64_t age_us;
+
+	return klog_time_between(event->last, now, is_of_last_boot(event), &age_us) &&
+	       (double)age_us / 1e6 > current_s;
+}
+
+/* ---- what counts */
+
+/* Has another GPU the same? */
+static bool others_have(const struct klog_log *log, const struct klog_event *event)
+{
+	for (size_t i = 0; i < log->nr_events; i++) {
+		const struct klog_event *other = &log->events[i];
+
+		if (other->row == event->row && other->code == event->code && other->is_gpu &&
+		    other->currency == KLOG_CURRENT && strcmp(other->device, event->device) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* Processes named within a minute of one counted already are of one job. */
+static unsigned jobs_of(const struct klog_event *event, struct klog_time now)
+{
+	const int64_t minute_us = 60 * INT64_C(1000000);
+	bool same_boot = is_of_last_boot(event);
+	int64_t ages[MAX_EVENT_PROCESSES];
+	unsigned nr = 0;
+
+	for (size_t i = 0; i < event->nr_processes; i++) {
+		const struct klog_process *process = &event->processes[i];
+		bool apart = true;
+		int64_t age;
+
+		if (!process->has_pid || !klog_time_between(process->time, now, same_boot, &age) ||
+		    age / 1000000 > LOG_JOBS_WITHIN_S)
+			continue;
+		for (unsigned other = 0; other < nr; other++)
+			apart &= age - ages[other] >= minute_us || ages[other] - age >= minute_us;
+		if (apart)
+			ages[nr++] = age;
+	}
+	return nr;
+}
+
+bool log_points_to_gpu(const struct klog_log *log, const struct klog_event *event, struct klog_time now)
+{
+	return klog_rows[event->row].age == KLOG_AGE_APPLICATION && event->is_gpu && event->currency == KLOG_CURRENT &&
+	       event->processes_seen >= LOG_JOBS && jobs_of(event, now) >= LOG_JOBS && !others_have(log, event);
+}
+
+static enum outcome row_outcome(const struct klog_event *event)
+{
+	enum outcome outcome = finding_defs[log_finding(event->row)].outcome;
+
+	return klog_rows[event->row].age == KLOG_AGE_APPLICATION && outcome > OUTCOME_NOTE ? OUTCOME_NOTE : outcome;
+}
+
+/* PCI or its IOMMU speaks of a device by its address, and no driver of a GPU does. */
+static bool is_of_other_device(const struct klog_event *event)
+{
+	if (!event->device[0] || event->is_gpu)
+		return false;
+	switch (klog_rows[event->row].kind) {
+	case KLOG_PCIE_AER_CORRECTABLE:
+	case KLOG_PCIE_AER_NONFATAL:
+	case KLOG_PCIE_AER_FATAL:
+	case KLOG_PCIE_LINK_DOWN:
+	case KLOG_PCIE_LINK_LIMITED:
+	case KLOG_PCIE_RESET_FAILED:
+	case KLOG_IOMMU_FAULT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+enum outcome log_row_outcome(const struct klog_event *event)
+{
+	enum outcome outcome = row_outcome(event);
+
+	if (outcome > OUTCOME_NOTE && is_of_other_device(event) && !klog_event_is_of_bridge(event))
+		return OUTCOME_NOTE;
+	return outcome;
+}
+
+static bool names_process(const struct klog_event *event, uint64_t pid)
+{
+	for (size_t i = 0; i < event->nr_processes; i++)
+		if (event->processes[i].has_pid && event->processes[i].pid == pid)
+			return true;
+	return false;
+}
+
+/* The kernel killed a program that a GPU's driver speaks of too: it held that GPU. */
+static bool killed_holder(const struct klog_log *log, const struct klog_event *event)
+{
+	if (klog_rows[event->row].kind != KLOG_OOM_KILL)
+		return false;
+	for (size_t i = 0; i < log->nr_events; i++) {
+		const struct klog_event *other = &log->events[i];
+
+		if (!other->is_gpu || other->boot != event->boot)
+			continue;
+		for (size_t at = 0; at < event->nr_processes; at++)
+			if (event->processes[at].has_pid && names_process(other, event->processes[at].pid))
+				return true;
+	}
+	return false;
+}
+
+enum outcome log_event_outcome(const struct klog_log *log, const struct klog_event *event, struct klog_time now,
+			       double current_s)
+{
+	enum outcome outcome = row_outcome(event);
+
+	if (log_points_to_gpu(log, event, now))
+		return OUTCOME_WARN;
+	if (outcome == OUTCOME_NOTE && killed_holder(log, event))
+		outcome = OUTCOME_WARN;
+	if (outcome > OUTCOME_NOTE &&
+	    (event->currency != KLOG_CURRENT || log_is_old(event, now, current_s)))
+		return OUTCOME_NOTE;
+	return outcome;
+}
+
+const struct klog_event *log_story_worst(const struct klog_log *log, const struct klog_story *story,
+					 struct klog_time now, double current_s)
+{
+	const struct klog_event *worst = NULL;
+	enum outcome worst_outcome = OUTCOME_SKIP;
+	enum action worst_action = ACTION_NONE;
+
+	for (size_t i = 0; i < story->nr; i++) {
+		const struct klog_event *event = story->events[i];
+		enum outcome outcome = log_event_outcome(log, event, now, current_s);
+		enum action action = finding_defs[log_finding(event->row)].action;
+
+		if (worst && (outcome < worst_outcome || (outcome == worst_outcome && action <= worst_action)))
+			continue;
+		worst = event;
+		worst_outcome = outcome;
+		worst_action = action;
+	}
+	return worst;
+}
+
+enum outcome log_told_outcome(const struct klog_log *log, const struct klog_story *story, const struct klog_event *event,
+			      struct klog_time now, double current_s)
+{
+	enum outcome outcome = log_event_outcome(log, event, now, current_s);
+
+	if (outcome > OUTCOME_NOTE && is_of_other_device(event) && !(story->is_gpu && klog_event_is_of_bridge(event)))
+		return OUTCOME_NOTE;
+	return outcome;
+}
+
+enum outcome log_outcome(const struct klog_log *log, const struct klog_stories *stories, struct klog_time now,
+			 double current_s)
+{
+	enum outcome worst = OUTCOME_PASS;
+
+	for (size_t i = 0; i < stories->nr; i++) {
+		const struct klog_story *story = &stories->items[i];
+
+		for (size_t at = 0; at < story->nr; at++) {
+			enum outcome outcome = log_told_outcome(log, story, story->events[at], now, current_s);
+
+			if (outcome > worst)
+				worst = outcome;
+		}
+	}
+	return worst;
+}
+
+enum outcome log_verdict(const struct klog_log *log, const struct klog_stories *stories, struct klog_time now,
+			 double current_s)
+{
+	enum outcome worst = log_outcome(log, stories, now, current_s);
+
+	return log->unjudged && worst < OUTCOME_FAIL ? OUTCOME_UNKNOWN : worst;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* policy_reading.h - one policy file being read: private to policy_file.c and what reads its parts. */
+#ifndef GPUDIAG_EVAL_POLICY_READING_H
+#define GPUDIAG_EVAL_POLICY_READING_H
+
+#include "eval/policy/policy.h"
+
+/* Where values go: the file itself, or one override in it. */
+struct policy_reading {
+	struct policy *policy;
+	struct arena *arena;
+	const struct strs *checks;	/* their names */
+	const struct json_doc *doc;
+	struct policy_errors *errors;
+	const char *path;		/* of the file */
+	const char *prefix;		/* of keys in messages: "", "models.*H100*." */
+	enum { READING_FILE, READING_MODEL, READING_NODE } of;
+};
+
+/* In the order of their lines, whatever found them. */
+void policy_add_error(struct arena *arena, struct policy_errors *errors, unsigned line, const char *what);
+
+/* Notes what is wrong with a value, by its line. */
+void PRINTF_LIKE(3, 4) policy_refuse(struct policy_reading *r, const cJSON *at, const char *format, ...);
+
+/* The same by the line's number. */
+void PRINTF_LIKE(3, 4) policy_refuse_line(struct policy_reading *r, unsigned line, const char *format, ...);
+
+/* The same with what the word should have been, where one is near; else with where to look. */
+void policy_refuse_word(struct policy_reading *r, const cJSON *at, const char *what, const char *word,
+			const char *const *near, size_t nr, const char *see);
+
+/* "policy.json:14" */
+const char *policy_place_of(struct policy_reading *r, const cJSON *value);
+
+/* A key of policy.def, with its value. */
+void policy_read_row(struct policy_reading *r, unsigned row, const cJSON *value);
+bool policy_is_check(const struct strs *checks, const char *name);
+
+/* A member of the file or of an override: a row or a part. */
+void policy_read_member(struct policy_reading *r, const cJSON *value);
+
+/* The parts. */
+void policy_read_overrides(struct policy_reading *r, const cJSON *value, bool of_models);
+void policy_read_regrades(struct policy_reading *r, const cJSON *value);
+void policy_read_quiets(struct policy_reading *r, const cJSON *value);
+
+/* Values that are right by themselves and contradict each other: of the file, and of each override over it. */
+void policy_check_pins(struct policy_reading *r);
+/* What an override sets, over what is there. */
+void policy_lay_over(struct arena *arena, struct policy *policy, const struct policy *set);
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* inventory.c - the GPUs of a report. */
+#include "base/compat.h"
+#include "eval/judge/subject.h"
+#include "eval/judge/vendor.h"
+#include "eval/summary/summary.h"
+#include "eval/summary/unanswered.h"
+
+/*
+ * A GPU that sleeps is not asked, and what little is known of it says nothing
+ * of its health. A run that asked for nothing else has no gap.
+ */
+static bool was_asleep(const struct report *report, const struct gpu *gpu)
+{
+	if (gpu_role(report->snapshot, gpu) != GPU_ROLE_GPU || !gpu_is_asleep(gpu) || is_known(gpu->pci.config_all_ones))
+		return false;
+	for (size_t i = 0; i < report->nr_results; i++)
+		if (report->results[i].subject.gpu == gpu && report->results[i].outcome == OUTCOME_SKIP)
+			return true;
+	return false;
+}
+
+bool finding_closes_nvidia(const struct finding *finding)
+{
+	static const enum finding_id ids[] = {
+		DRIVER_MATCH_REBOOT, DRIVER_MATCH_OLD_LIBRARY, DRIVER_MATCH_CONTAINER, DRIVER_MATCH_REFUSED,
+		GPU_ENUMERATED_LIBRARY_FAILS, GPU_ENUMERATED_LIBRARY_UNUSABLE, GPU_ENUMERATED_LOST_ACCESS, PROBE_HEALTH_NVML_HANGS,
+		DAEMONS_FABRIC_MANAGER_MISSING, DAEMONS_FABRIC_MANAGER_OTHER,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++)
+		if (finding->id == ids[i])
+			return true;
+	return false;
+}
+
+/* Its driver hangs: what runs may go on, and nobody should begin anything on it. */
+static bool is_behind_stuck_driver(const struct finding *finding, const struct gpu *gpu)
+{
+	for (size_t i = 0; i < finding->evidence.nr && finding->id == DRIVER_TASKS_STUCK; i++) {
+		const struct evidence *evidence = &finding->evidence.items[i];
+
+		if (!strcmp(evidence->field->name, "driver") && evidence->field->kind == FIELD_STR &&
+		    str_is(evidence->observed.str, str_or(gpu->pci.driver, "")))
+			return true;
+	}
+	return false;
+}
+
+/* Its library did not open it, or was kept from it: whatever the bus tells, nobody knows how it is. */
+static bool is_unopened(const struct gpu *gpu)
+{
+	switch (gpu->nvml.handle.state) {
+	case VAL_OK:
+	case VAL_UNSET:		/* nobody asked, as a recording has files only */
+	case VAL_ABSENT:	/* no library here */
+	case VAL_ASLEEP:
+		return false;
+	default:
+		return gpu_vendor(gpu) == VENDOR_NVIDIA;
+	}
+}
+
+static bool nobody_answers_for(const struct report *report, const struct gpu *gpu)
+{
+	return gpu_failed_to_answer(report, gpu) || is_unopened(gpu);
+}
+
+static enum gpu_state gpu_state(const struct report *report, const struct gpu *gpu)
+{
+	enum gpu_state state = GPU_NOT_JUDGED;
+	bool open = nobody_answers_for(report, gpu);
+
+	for (size_t i = 0; i < report->nr_results; i++) {
+		const struct result *result = &report->results[i];
+
+		if (result->subject.gpu != gpu)
+			continue;
+		open |= result_is_open(result);
+		if (result->subject.kind == SUBJECT_PROBE)
+			continue;
+		if (result->outcome != OUTCOME_SKIP && result->outcome != OUTCOME_UNKNOWN)
+			state = GPU_USABLE;
+	}
+	if (open || was_asleep(report, gpu))
+		state = GPU_NOT_JUDGED;
+	for (size_t i = 0; i < report->nr_findings; i++) {
+		const struct finding *finding = report->findings[i];
+
+		/* What closes the driver is not blamed while somebody works on it: nobody knows yet how its GPUs are. */
+		if (finding->maintenance && finding_closes_nvidia(finding) && gpu_vendor(gpu) == VENDOR_NVIDIA &&
+		    state == GPU_USABLE)
+			state = GPU_NOT_JUDGED;
+		if (is_behind_stuck_driver(finding, gpu))
+			state = GPU_SUSPECT;
+		if (finding->subject.gpu != gpu && !(finding_closes_nvidia(finding) && gpu_vendor(gpu) == VENDOR_NVIDIA))
+			continue;
+		if (finding->outcome == OUTCOME_FAIL)
+			return GPU_UNUSABLE;
+		if (finding->outcome == OUTCOME_WARN)
+			state = GPU_SUSPECT;
+	}
+	return state;
+}
+
+void report_list_gpus(struct report *report)
+{
+	const struct snapshot *snapshot = report->snapshot;
+	struct report_gpu *gpus = arena_alloc(&report->arena, snapshot->nr_gpus * sizeof(*gpus));
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &snapshot->gpus[i];
+		bool under_test = gpu_is_under_test(snapshot, gpu);
+		size_t index = gpu_index(snapshot, gpu);
+
+		gpus[index] = (struct report_gpu){
+			.index = index, .gpu = gpu, .model = gpu_model(&report->arena, gpu),
+			.role = gpu_role_name(gpu_role(snapshot, gpu)), .under_test = under_test,
+			.asleep = was_asleep(report, gpu),
+			.unanswered = under_test && nobody_answers_for(report, gpu),
+			.state = gpu_role(snapshot, gpu) == GPU_ROLE_GPU ? gpu_state(report, gpu) : GPU_NOT_JUDGED,
+		};
+	}
+	report->gpus = gpus;
+	report->nr_gpus = snapshot->nr_gpus;
+}
+
+const char *gpu_state_name(enum gpu_state state)
+{
+	static const char *const names[] = {
+		[GPU_USABLE] = "usable", [GPU_SUSPECT] = "suspect",
+		[GPU_UNUSABLE] = "unusable", [GPU_NOT_JUDGED] = "not-judged",
+	};
+
+	return names[state];
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* summary.c - from results to a report, part by part, and what is to be said of the run itself. */
+#include "base/compat.h"
+#include "eval/summary/summary.h"
+
+#include "eval/facts/holders.h"
+
+static void tell_of_run(struct report *report)
+{
+	if (report->policy->path)
+		strs_add(&report->arena, &report->messages,
+			 arena_printf(&report->arena, "judged by the policy %s, which %s", report->policy->path,
+				      policy_in_words(&report->arena, report->policy)));
+	if (bool_or(report->snapshot->run.redacted, false))
+		strs_add(&report->arena, &report->messages,
+			 "the snapshot is redacted: names, serial numbers, users and UUIDs are pseudonyms");
+	if (report->snapshot->run.lock_folder.why)
+		strs_add(&report->arena, &report->messages,
+			 arena_printf(&report->arena, "no folder for locks (%s; GPUDIAG_RUNTIME_DIR can name one): another run that "
+				      "measures at the same time goes unnoticed", report->snapshot->run.lock_folder.why));
+	if (is_known(report->snapshot->run.interrupted))
+		strs_add(&report->arena, &report->messages,
+			 arena_printf(&report->arena, "interrupted by %s: what was not looked at is not judged",
+				      str_or(report->snapshot->run.interrupted, "a signal")));
+}
+
+static void list_holdings(struct report *report)
+{
+	struct holding_list list;
+
+	holdings_of(&report->arena, report->snapshot, &list);
+	report->nr_holdings = list.nr;
+	report->holdings = list.items;
+}
+
+void report_summarise(struct report *report)
+{
+	report_group(report);
+	report_list_gpus(report);
+	list_holdings(report);
+	report_list_timings(report);
+	report_stages(report);
+	report_judge_node(report);
+	report_decide(report);
+	tell_of_run(report);
+}

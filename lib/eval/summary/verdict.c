@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* verdict.c - the verdict on a node, and the one sentence. */
+#include "base/compat.h"
+#include "eval/causes/causes.h"
+#include "eval/summary/exit_status.h"
+#include "eval/summary/summary.h"
+#include "eval/summary/unjudged.h"
+#include "snapshot/selected.h"
+#include "snapshot/under_test.h"
+
+const char *verdict_name(enum verdict verdict)
+{
+	static const char *const names[] = {
+		[VERDICT_PASS] = "pass",
+		[VERDICT_WARN] = "warn",
+		[VERDICT_FAIL] = "fail",
+		[VERDICT_UNKNOWN] = "unknown",
+	};
+
+	return names[verdict];
+}
+
+bool result_is_open(const struct result *result)
+{
+	return result->failure || result->maintenance || (result->required && result->outcome == OUTCOME_UNKNOWN);
+}
+
+static void count(struct report *report, bool *required_unknown)
+{
+	for (size_t i = 0; i < report->nr_results; i++) {
+		const struct result *result = &report->results[i];
+
+		report->nr_checks++;
+		report->nr_skipped += result->outcome == OUTCOME_SKIP;
+		report->nr_unknown += is_unjudged(result);
+		*required_unknown |= result_is_open(result);
+	}
+}
+
+static size_t nr_judged(const struct report *report)
+{
+	return report->nr_checks - report->nr_skipped - report->nr_unknown;
+}
+
+static size_t nr_gpus_asleep(const struct report *report)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < report->nr_gpus; i++)
+		nr += report->gpus[i].asleep;
+	return nr;
+}
+
+/* There are GPUs to judge, and every one slept. */
+bool report_all_slept(const struct report *report)
+{
+	size_t nr_asleep = nr_gpus_asleep(report);
+
+	return nr_asleep && nr_asleep == gpus_selected(report->snapshot);
+}
+
+/*
+ * A run that judged nothing has not passed, and neither has one whose GPUs all
+ * slept, healthy as the rest may be: that one's exit status says that nothing
+ * is wrong. A known fault outweighs what is not known, which outweighs a
+ * warning: as the exit status has it.
+ */
+static void decide_verdict(struct report *report, bool required_unknown)
+{
+	enum outcome worst = report->nr_findings ? report->findings[0]->outcome : OUTCOME_PASS;
+
+	if (worst == OUTCOME_FAIL)
+		report->verdict = VERDICT_FAIL;
+	else if (required_unknown || !nr_judged(report))
+		report->verdict = VERDICT_UNKNOWN;
+	else if (worst == OUTCOME_WARN)
+		report->verdict = VERDICT_WARN;
+	else if (report_all_slept(report))
+		report->verdict = VERDICT_UNKNOWN;
+	report->exit_status = exit_status_by(report, &(struct exit_rules){ .style = EXIT_STYLE_DEFAULT });
+}
+
+/* What failed to answer goes before what cannot be known here. */
+static const struct result *first_open(const struct report *report)
+{
+	const struct result *first = NULL;
+
+	for (size_t i = 0; i < report->nr_results; i++) {
+		if (report->results[i].failure)
+			return &report->results[i];
+		if (!first && result_is_open(&report->results[i]))
+			first = &report->results[i];
+	}
+	return first;
+}
+
+/* "Not judged: vram-health of GPUs 0-7 (ECC enabled: failed: NVML_ERROR_UNKNOWN)." */
+static const char *open_headline(struct report *report, const struct result *open)
+{
+	const char *subjects = unjudged_subjects(&report->arena, report, (size_t)(open - report->results));
+	bool is_node = open->subject.kind == SUBJECT_NODE || !*subjects;
+
+	return arena_printf(&report->arena, "Not judged: %s%s%s (%s).", open->check->name, is_node ? "" : " of ",
+			    is_node ? "" : subjects, unjudged_reason(open));
+}
+
+static const struct group *group_with(const struct report *report, enum finding_id id)
+{
+	for (size_t i = 0; i < report->nr_groups; i++)
+		if (report->groups[i].first->id == id)
+			return &report->groups[i];
+	return NULL;
+}
+
+/* What explains that work is slow on a node on which nothing is broken, or NULL. */
+static const struct group *explanation(const struct report *report)
+{
+	static const enum finding_id ids[] = {
+#define HEADLINE(id) id,
+#include "eval/summary/headlines.def"
+#undef HEADLINE
+	};
+	const struct group *group = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ids) && !group; i++)
+		group = group_with(report, ids[i]);
+	return group;
+}
+
+static size_t nr_gpus_unanswered(const struct report *report)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < report->nr_gpus; i++)
+		nr += report->gpus[i].unanswered && !report->gpus[i].asleep &&
+		      gpu_is_selected(report->snapshot, report->gpus[i].gpu);
+	return nr;
+}
+
+/* ", 1 of them asleep and not judged, 2 of them not judged" */
+static const char *unjudged_words(struct report *report)
+{
+	size_t nr_asleep = nr_gpus_asleep(report), nr_unanswered = nr_gpus_unanswered(report);
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	if (nr_asleep)
+		strbuf_addf(&text, ", %zu of them asleep and not judged", nr_asleep);
+	if (nr_unanswered)
+		strbuf_addf(&text, ", %zu of them not judged", nr_unanswered);
+	return arena_strdup(&report->arena, text.buf);
+}
+
+static const char *asleep_headline(struct report *report)
+{
+	size_t nr = nr_gpus_asleep(report), judged = nr_judged(report);
+	const char *who = nr == 1 ? "the GPU is" : arena_printf(&report->arena, "all %zu GPUs are", nr);
+
+	return arena_printf(&report->arena, "Not judged: %s asleep, and looking would wake %s; nothing else is broken, "
+			    "%zu check%s passed.", who, nr == 1 ? "it" : "them", judged, judged == 1 ? "" : "s");
+}
+
+static size_t nr_gpus_not_ours(const struct report *report)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < report->nr_gpus; i++)
+		nr += gpu_role(report->snapshot, report->gpus[i].gpu) == GPU_ROLE_NOT_OURS;
+	return nr;
+}
+
+/* What was looked at, for a node on which nothing is broken. */
+static const char *healthy_headline(struct report *report)
+{
+	size_t nr_gpus = gpus_selected(report->snapshot);
+	size_t judged = nr_judged(report);
+	const struct group *slow = explanation(report);
+
+	/* One GPU by its short name: its place stands in the finding. */
+	if (slow && slow->nr == 1)
+		return arena_printf(&report->arena, "Nothing broken; %s %s.", slow->subjects, slow->first->title);
+	if (slow)
+		return arena_printf(&report->arena, "Nothing broken; %s", slow->sentence);
+	if (nr_gpus)
+		return arena_printf(&report->arena, "%s: %zu GPU%s%s, %zu check%s passed.",
+				    nr_gpus_unanswered(report) ? "No fault in what could be read" : "Nothing broken found", nr_gpus,
+				    nr_gpus == 1 ? "" : "s", unjudged_words(report), judged, judged == 1 ? "" : "s");
+	if (str_is(report->snapshot->host.virtualisation, "wsl"))
+		return arena_printf(&report->arena, "Nothing broken found: no GPU is judged under WSL, %zu check%s passed.",
+				    judged, judged == 1 ? "" : "s");
+	if (nr_gpus_not_ours(report))
+		return arena_printf(&report->arena, "Nothing broken found: none of the node's %zu GPU%s is given to this %s, "
+				    "%zu check%s passed.", nr_gpus_not_ours(report), nr_gpus_not_ours(report) == 1 ? "" : "s",
+				    is_in_container(report->snapshot) ? "container" : "control group", judged,
+				    judged == 1 ? "" : "s");
+	return arena_printf(&report->arena, "Nothing broken found: no GPU here, %zu check%s passed.", judged,
+			    judged == 1 ? "" : "s");
+}
+
+/* "No single cause: GPU 3 computes at …; it may be: GPU 3 is limited to 500 W …; GPU 3 is slowed for heat …." */
+static const char *no_single_cause(struct report *report, const struct finding *effect)
+{
+	const char *sentence = group_of(report, effect)->sentence;
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	strbuf_addf(&text, "No single cause: %.*s. Possible:", (int)(strlen(sentence) - 1), sentence);
+	for (size_t i = 0; i < effect->nr_possible; i++) {
+		const struct finding *cause = effect->possible[i];
+
+		strbuf_addstr(&text, i ? "; " : " ");
+		if (cause->subject.kind != SUBJECT_NODE)
+			strbuf_addf(&text, "%s ", cause->subject.name);
+		strbuf_addstr(&text, cause->title);
+	}
+	strbuf_addch(&text, '.');
+	return arena_strdup(&report->arena, text.buf);
+}
+
+/* The worst finding; where faults explain it, the first of them, which is what somebody has to mend. */
+static const char *worst_sentence(struct report *report)
+{
+	const struct finding *cause = first_cause_of(report->groups[0].first);
+	const struct finding *open = cause->nr_possible ? cause : NULL;
+
+	/* Nothing failed: what several warnings may explain says more than the first of them. */
+	for (size_t i = 0; !open && cause->outcome == OUTCOME_WARN && i < report->nr_findings; i++)
+		if (report->findings[i]->outcome >= OUTCOME_WARN && report->findings[i]->nr_possible)
+			open = report->findings[i];
+	report->open = open;
+	return open ? no_single_cause(report, open) : group_of(report, cause)->sentence;
+}
+
+static void decide_headline(struct report *report)
+{
+	const struct result *open;
+
+	switch (report->verdict) {
+	case VERDICT_FAIL:
+	case VERDICT_WARN:
+		report->headline = worst_sentence(report);
+		break;
+	case VERDICT_UNKNOWN:
+		open = first_open(report);
+		if (!open) {
+			report->headline = nr_judged(report) ? asleep_headline(report) : "Nothing was judged.";
+			break;
+		}
+		report->headline = open_headline(report, open);
+		break;
+	case VERDICT_PASS:
+		report->headline = healthy_headline(report);
+		break;
+	}
+	if (report->maintenance)
+		report->headline = arena_printf(&report->arena, "Maintenance under way: %s. %s", report->maintenance->title,
+						report->headline);
+}
+
+void report_judge_node(struct report *report)
+{
+	bool required_unknown = false;
+
+	count(report, &required_unknown);
+	decide_verdict(report, required_unknown);
+	decide_headline(report);
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * nvml.c - probe "nvml": NVIDIA's management library itself, and what it tells
+ * of the node. No GPU is opened: one that hangs takes nothing of this along.
+ */
+#include "base/compat.h"
+#include "probe/nvidia/nvml.h"
+#include "probe/probe_table.h"
+#include "probe/read.h"
+
+enum { MOST_EXCLUDED = 64 };
+
+#define TEXT(asked, call) nvml_text((asked), nvml_ask((asked), call, text, sizeof(text)), text, sizeof(text))
+
+/* 12040 is 12.4. */
+static struct val_str cuda_version(struct nvml_asked *asked)
+{
+	int version = 0, error = nvml_ask(asked, nvmlSystemGetCudaDriverVersion_v2, &version);
+	struct val_head no = nvml_no(error);
+
+	if (error)
+		return no_str(no.state, no.why);
+	if (version < 1000)
+		return no_str(VAL_ERROR, arena_printf(&asked->sink->facts.arena, "reads %d", version));
+	return val_str(arena_printf(&asked->sink->facts.arena, "%d.%d", version / 1000, version % 1000 / 10));
+}
+
+static void read_excluded(struct nvml_asked *asked)
+{
+	struct snapshot *facts = &asked->sink->facts;
+	unsigned nr = 0;
+
+	if (nvml_ask(asked, nvmlGetExcludedDeviceCount, &nr))
+		return;
+	for (unsigned i = 0; i < nr && i < MOST_EXCLUDED; i++) {
+		struct nvml_excluded_device device = { .uuid = "" };
+		struct val_str address;
+
+		address = nvml_address(asked, nvml_ask(asked, nvmlGetExcludedDeviceInfoByIndex, i, &device),
+				       &device.pci);
+		if (is_known(address))
+			strs_add(&facts->arena, &facts->nvml.excluded, str_or(address, ""));
+	}
+}
+
+static void read_node(struct nvml_asked *asked)
+{
+	struct arena *arena = &asked->sink->facts.arena;
+	struct nvml *ret = &asked->sink->facts.nvml;
+	struct nvml_branch branch = { .version = NVML_VERSION_WORD(branch, 1) };
+	struct nvml_confidential confidential = { .cc_feature = 0 };
+	char text[NVML_TEXT_BYTES] = "";
+	unsigned number = 0;
+	int error;
+
+	ret->library_version = checked_driver_version(arena, TEXT(asked, nvmlSystemGetNVMLVersion));
+	ret->driver_version = checked_driver_version(arena, TEXT(asked, nvmlSystemGetDriverVersion));
+	error = nvml_ask(asked, nvmlSystemGetDriverBranch, &branch, sizeof(branch.text));
+	ret->driver_branch = nvml_text(asked, error, branch.text, sizeof(branch.text));
+	ret->cuda_version = cuda_version(asked);
+	error = nvml_ask(asked, nvmlDeviceGetCount_v2, &number);
+	ret->gpus = nvml_u64(asked, error, number);
+	error = nvml_ask(asked, nvmlSystemGetConfComputeState, &confidential);
+	ret->confidential_computing = nvml_bool(asked, error, confidential.cc_feature);
+	read_excluded(asked);
+}
+
+/* Started it is not: then nothing of the node is told, with the same words. */
+static void fill_not_started(struct sink *sink, const char *why)
+{
+	static const char *const paths[] = { "nvml", NULL };
+	const struct merge_scope scope = { .paths = paths };
+
+	snapshot_fill_unset(&sink->facts, &scope, VAL_ERROR, why);
+}
+
+static int run(struct probe_env *env, struct sink *sink)
+{
+	struct nvml_library library;
+	struct nvml_asked asked = { .nvml = &library, .sink = sink };
+	struct val_str file = no_str(VAL_UNSET, NULL);
+	char why[NVML_WHY_BYTES];
+	enum probe_outcome outcome = nvml_open(env, sink, &library, &file, why);
+
+	sink->facts.nvml.library = file;
+	if (outcome == PROBE_PARTIAL)
+		fill_not_started(sink, why);
+	if (outcome != PROBE_OK)
+		return sink_end(sink, outcome, why);
+	sink->facts.nvml.init = val_str("ok");
+	sink_flush(sink);
+	read_node(&asked);
+	return sink_end(sink, PROBE_OK, NULL);
+}
+
+static bool applies(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		if (nvml_knows(snapshot, &snapshot->gpus[i]))
+			return true;
+	return false;
+}
+
+static const char *const provides[] = { "nvml", NULL };
+
+const struct probe probe_nvml = {
+	.name = "nvml",
+	.help = "NVIDIA's management library: versions, GPUs it counts, confidential computing",
+	.phase = PHASE_MANAGEMENT,
+	.touches = TOUCHES_LIBRARY,
+	.live_only = true,
+	.takes_driver_root = true,
+	.deadline_ms = 15000,
+	.kept_awake_deadline_ms = 15000,
+	.provides = provides,
+	.applies = applies,
+	.environment = nvml_environment,
+	.run = run,
+};

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * nvml_again.c - a second look at how much of a GPU's memory is in use, where
+ * the first found much that is no client's.
+ *
+ * A process that ends is off the driver's lists before its memory is given
+ * back, which takes seconds. Memory that nobody has for longer stays so.
+ */
+#include "base/compat.h"
+#include "probe/nvidia/nvml.h"
+
+#include "probe/read.h"
+#include "sys/clock.h"
+
+#define MS_NS UINT64_C(1000000)
+#define APART_NS (5000 * MS_NS)
+#define SPARE_NS (1000 * MS_NS)			/* for the call, before the worker's time is up */
+#define WORTH_BYTES (UINT64_C(2) << 30)		/* policy's default of vram.dead_bytes */
+
+/* Beside somebody who lives, what no client has may be his: the driver counts managed memory (UVM) as nobody's. */
+static uint64_t unheld_bytes(const struct nvml_first_look *first)
+{
+	uint64_t used = u64_or(first->used_bytes, 0);
+	uint64_t unheld = used > first->living_bytes ? used - first->living_bytes : 0;
+
+	return first->nr_living && first->dead_bytes < unheld ? first->dead_bytes : unheld;
+}
+
+/*
+ * Memory of a module that the kernel gives out too is a NUMA node of its own, and in use by anybody. A node with CPUs
+ * is main memory: that the GPU is near it says nothing of the GPU's own.
+ */
+static bool is_given_out(struct nvml_asked *asked, struct probe_env *env)
+{
+	unsigned node = 0;
+
+	return !nvml_ask(asked, nvmlDeviceGetNumaNodeId, asked->device, &node) &&
+	       !is_known(read_str(env, &asked->sink->facts.arena, "/sys/devices/system/node/node%u/cpulist", node));
+}
+
+static bool is_divided(struct nvml_asked *asked)
+{
+	unsigned now = 0, pending = 0;
+
+	return !nvml_ask(asked, nvmlDeviceGetMigMode, asked->device, &now, &pending) && now;
+}
+
+static bool has_time(const struct nvml_first_look *first, uint64_t now_ns, uint64_t deadline_ms)
+{
+	uint64_t at_ns = first->at_ns + APART_NS > now_ns ? first->at_ns + APART_NS : now_ns;
+
+	return at_ns + SPARE_NS < first->began_ns + deadline_ms * MS_NS;
+}
+
+void nvml_look_again(struct nvml_asked *asked, struct probe_env *env, bool sees_processes, uint64_t deadline_ms)
+{
+	const struct nvml_first_look *first = &asked->first_look;
+	struct val_u64 *ret = &nvml_facts(asked)->nvml.vram_used_again_bytes;
+	uint64_t now_ns = clock_now_ns();
+	struct nvml_memory_v2 memory;
+	int newest, error;
+
+	if (asked->is_lost)
+		*ret = nvml_u64(asked, NVML_ERROR_GPU_IS_LOST, 0);
+	else if (!is_known(first->used_bytes) || !first->is_complete)
+		*ret = no_u64(VAL_ABSENT, "whose the memory in use is was not told");
+	else if (unheld_bytes(first) < WORTH_BYTES)
+		*ret = no_u64(VAL_ABSENT, "little of it is no client's");
+	else if (!sees_processes)
+		*ret = no_u64(VAL_UNSUPPORTED, "not all of the host's processes are seen from here");
+	else if (is_given_out(asked, env) || is_divided(asked))
+		*ret = no_u64(VAL_ABSENT, "whose the memory is, its instances or the kernel tell");
+	else if (!has_time(first, now_ns, deadline_ms))
+		*ret = no_u64(VAL_ABSENT, "no time was left for a second look");
+	if (ret->state != VAL_UNSET)
+		return;
+	/* What is known so far is not to wait. */
+	sink_flush(asked->sink);
+	if (first->at_ns + APART_NS > now_ns)
+		sink_sleep_ns(asked->sink, first->at_ns + APART_NS - now_ns);
+	error = nvml_ask_memory(asked, &newest, &memory);
+	nvml_facts(asked)->nvml.vram_used_again_bytes = nvml_u64(asked, error, memory.used);
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * nvml_retry.c - values that failed are asked for again before they are told.
+ *
+ * Healthy nodes have calls that fail for a moment: what fails once says little.
+ * A value that failed is held back, and its part is read anew half a second
+ * later; what fails then, and was asked for in vain for five seconds on this GPU
+ * alone, says something (eval/summary/unanswered.h). Nothing waits where nothing failed.
+ */
+#include "base/compat.h"
+#include "probe/nvidia/nvml.h"
+
+#include "sys/clock.h"
+
+#define MS_NS UINT64_C(1000000)
+#define LATE_NS (5000 * MS_NS)
+#define SPARE_NS (2000 * MS_NS)		/* for the calls, before the worker's time is up */
+
+_Static_assert((int)NR_FIELDS_nvml_gpu <= (int)NVML_MOST_HELD, "room for each value of a GPU");
+
+static void (*const parts[])(struct nvml_asked *asked) = {
+	nvml_read_identity, nvml_read_health, nvml_read_state, nvml_read_fabric,
+};
+
+_Static_assert(ARRAY_SIZE(parts) == NVML_PARTS, "struct nvml_asked counts them");
+
+/*
+ * Errors that time does not mend: those that speak of the GPU's health, which
+ * are told at once, what a driver or a board does not know, and what somebody
+ * else is at.
+ */
+static bool may_pass(const struct field *field, const char *why)
+{
+	static const char *const lasting[] = {
+		"NVML_ERROR_INVALID_ARGUMENT", "NVML_ERROR_RESET_REQUIRED", "NVML_ERROR_INSUFFICIENT_POWER",
+		"NVML_ERROR_IRQ_ISSUE", "NVML_ERROR_CORRUPTED_INFOROM", "NVML_ERROR_IN_USE", "NVML_ERROR_NOT_READY",
+	};
+
+	/* Some drivers answer so to a field number that they do not know. */
+	if (!strncmp(field->source, "NVML field", strlen("NVML field")) && !strcmp(why, "NVML_ERROR_UNKNOWN"))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(lasting); i++)
+		if (!strcmp(why, lasting[i]))
+			return false;
+	return true;
+}
+
+static void unset(struct val_head *head)
+{
+	*head = (struct val_head){ .state = VAL_UNSET };
+}
+
+/* The first time: what failed stays behind. Later: only what was held back is news. */
+static void sort_out(struct nvml_asked *asked, const struct field *field, size_t at, struct val_head *head)
+{
+	bool failed = head->state == VAL_ERROR && head->why && may_pass(field, head->why);
+
+	/* A part sends what it has read more than once. */
+	if (head->state == VAL_UNSET)
+		return;
+	if (asked->retry.passes) {
+		if (!asked->retry.part_of[at])
+			unset(head);
+		else if (!failed)
+			asked->retry.part_of[at] = 0;
+		else
+			asked->retry.fails_again = true;
+	}
+	if (head->state == VAL_UNSET || !failed)
+		return;
+	if (!asked->retry.part_of[at]) {
+		asked->retry.part_of[at] = asked->retry.part;
+		asked->retry.since_ns = asked->retry.since_ns ? asked->retry.since_ns : clock_now_ns();
+	}
+	if (!asked->retry.is_last)
+		unset(head);
+}
+
+void nvml_flush(struct nvml_asked *asked)
+{
+	struct nvml_gpu *values = &nvml_facts(asked)->nvml;
+
+	for (size_t i = 0; i < record_nvml_gpu.nr && asked->retry.part; i++) {
+		const struct field *field = &record_nvml_gpu.fields[i];
+
+		if (field_is_value(field))
+			sort_out(asked, field, i, (struct val_head *)(void *)((char *)values + field->offset));
+	}
+	sink_flush(asked->sink);
+}
+
+void nvml_read_part(struct nvml_asked *asked, unsigned part)
+{
+	asked->retry.part = part;
+	parts[part - 1](asked);
+	asked->retry.part = 0;
+}
+
+/* An error of one call that says nothing by itself is none where the call then answers. */
+static void forget_trouble(struct nvml_asked *asked)
+{
+	if (asked->trouble == NVML_ERROR_UNKNOWN && asked->trouble_part) {
+		asked->trouble = 0;
+		asked->trouble_call = NULL;
+	}
+}
+
+/* Each part of which something is held back; the last time it is told as it is. */
+static void read_again(struct nvml_asked *asked, bool is_last)
+{
+	bool wanted[NVML_PARTS + 1] = { false };
+
+	for (size_t i = 0; i < ARRAY_SIZE(asked->retry.part_of); i++)
+		wanted[asked->retry.part_of[i]] = true;
+	asked->retry.passes++;
+	asked->retry.is_last = is_last;
+	asked->retry.fails_again = false;
+	forget_trouble(asked);
+	for (unsigned part = 1; part <= NVML_PARTS; part++)
+		if (wanted[part])
+			nvml_read_part(asked, part);
+}
+
+static void sleep_until(struct sink *sink, uint64_t at_ns)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	if (at_ns > now_ns)
+		sink_sleep_ns(sink, at_ns - now_ns);
+}
+
+static bool has_time(const struct nvml_asked *asked, uint64_t at_ns, uint64_t deadline_ms)
+{
+	return !deadline_ms || at_ns + SPARE_NS < asked->first_look.began_ns + deadline_ms * MS_NS;
+}
+
+void nvml_ask_again_soon(struct nvml_asked *asked)
+{
+	if (!asked->retry.since_ns || asked->is_lost)
+		return;
+	/* What others have read since is not to be sorted. */
+	sink_flush(asked->sink);
+	sleep_until(asked->sink, asked->retry.since_ns + PROBE_AGAIN_NS);
+	read_again(asked, false);
+}
+
+void nvml_ask_again_late(struct nvml_asked *asked, bool has_twins, uint64_t deadline_ms)
+{
+	if (!asked->retry.since_ns || (asked->retry.passes && !asked->retry.fails_again))
+		return;
+	sink_flush(asked->sink);
+	if (!asked->is_lost && has_twins && has_time(asked, asked->retry.since_ns + LATE_NS, deadline_ms))
+		sleep_until(asked->sink, asked->retry.since_ns + LATE_NS);
+	read_again(asked, true);
+	if (asked->retry.fails_again) {
+		nvml_facts(asked)->nvml.unanswered_ms = val_u64((clock_now_ns() - asked->retry.since_ns) / MS_NS);
+		sink_flush(asked->sink);
+	}
+}

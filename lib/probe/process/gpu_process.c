@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "probe/process/gpu_process.h"
+
+#include "base/text.h"
+#include "probe/proc_file.h"
+#include "probe/process/cgroup_path.h"
+#include "probe/process/proc_limits.h"
+#include "probe/read.h"
+
+#define PID_VARIABLE "GPUDIAG_REQUESTED_PID"
+
+enum { KIB = 1024 };
+
+static struct val_str owner_text(struct arena *arena, const char *text, const char *why)
+{
+	return text ? text_value(arena, text, strlen(text)) : no_str(VAL_ABSENT, why);
+}
+
+static void read_owner(struct probe_env *env, struct arena *arena, const char *pid, struct gpu_process *ret)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+	struct cgroup_owner owner;
+	int error = root_read(env->root, &text, "/proc/%.20s/cgroup", pid);
+
+	if (error) {
+		ret->cgroup = no_str(state_of_errno(error), name_of_errno(error));
+		ret->slurm_job = ret->pod = ret->container = ret->cgroup;
+		return;
+	}
+	cgroup_owner_parse(text.buf, arena, &owner);
+	ret->cgroup = owner_text(arena, owner.path, "empty");
+	ret->slurm_job = owner_text(arena, owner.slurm_job, "in no job");
+	ret->pod = owner_text(arena, owner.pod, "in no pod");
+	ret->container = owner_text(arena, owner.container, "in no container");
+}
+
+static void read_status(struct probe_env *env, struct arena *arena, const char *pid, struct gpu_process *ret)
+{
+	PROC_FILE_AUTO status = PROC_FILE_INIT;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%.20s/status", pid);
+	proc_file_read(env, &status, 0, path);
+	ret->user_id = proc_file_u64(&status, arena, "Uid", 1);
+	ret->threads = proc_file_u64(&status, arena, "Threads", 1);
+	ret->cpus_allowed = checked_cpulist(arena, proc_file_str(&status, arena, "Cpus_allowed_list"));
+	ret->memory_nodes_allowed = checked_cpulist(arena, proc_file_str(&status, arena, "Mems_allowed_list"));
+	ret->resident_bytes = proc_file_u64(&status, arena, "VmRSS", KIB);
+	ret->swapped_bytes = proc_file_u64(&status, arena, "VmSwap", KIB);
+}
+
+void gpu_process_add(struct probe_env *env, struct snapshot *facts, const char *pid, const struct proc_stat *stat)
+{
+	struct arena *arena = &facts->arena;
+	struct gpu_process *process;
+	uint64_t number;
+
+	if (parse_u64(pid, &number) || list_find(facts, gpu_processes, gpu_process, pid))
+		return;
+	process = list_element(arena, facts, gpu_processes, gpu_process, pid);
+	process->pid = val_u64(number);
+	process->comm = owner_text(arena, stat->comm, NULL);
+	if (stat->has_cpu) {
+		process->started_s = val_u64(stat->started_ticks / PROC_TICKS_A_SECOND);
+		process->cpu = val_u64(stat->cpu);
+	} else {
+		process->started_s = process->cpu = no_u64(VAL_ABSENT, "the line of its stat is short");
+	}
+	read_status(env, arena, pid, process);
+	process->memlock_limit_bytes = proc_memlock_limit(env, arena, pid);
+	read_owner(env, arena, pid, process);
+}
+
+void request_environment(const struct snapshot *snapshot, const char *target, struct arena *arena, struct strs *ret)
+{
+	(void)target;
+	/* Always set: one that the caller's environment holds must not count. */
+	strs_add(arena, ret, arena_printf(arena, PID_VARIABLE "=%llu",
+					  (unsigned long long)u64_or(snapshot->request.pid, 0)));
+}
+
+uint64_t requested_pid(void)
+{
+	const char *text = getenv(PID_VARIABLE);
+	uint64_t pid;
+
+	return text && !parse_u64(text, &pid) ? pid : 0;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* gpu_process.h - one process that holds a GPU, or that was asked about: its limits, its CPUs, whose it is. */
+#ifndef GPUDIAG_PROBE_GPU_PROCESS_H
+#define GPUDIAG_PROBE_GPU_PROCESS_H
+
+#include "probe/probe.h"
+#include "probe/process/proc_stat.h"
+
+/*
+ * Adds the process to facts->gpu_processes. It may end while it is read: what
+ * could not be read any more says so.
+ */
+void gpu_process_add(struct probe_env *env, struct snapshot *facts, const char *pid, const struct proc_stat *stat);
+
+/*
+ * The process asked about (--pid) reaches the worker by its environment:
+ * request_environment() is the probe's hook, requested_pid() the worker's end
+ * of it; 0: none was asked about.
+ */
+void request_environment(const struct snapshot *snapshot, const char *target, struct arena *arena, struct strs *ret);
+uint64_t requested_pid(void);
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "probe/system/cgroup_place.h"
+
+#include <stdbool.h>
+
+#include "probe/proc_words.h"
+
+/* Is the word in a list with commas? */
+static bool has_item(const char *list, size_t list_len, const char *item)
+{
+	const char *end = list + list_len;
+	size_t item_len = strlen(item);
+
+	for (const char *at = list; at < end;) {
+		const char *comma = memchr(at, ',', (size_t)(end - at));
+		size_t len = (size_t)((comma ? comma : end) - at);
+
+		if (len == item_len && !memcmp(at, item, len))
+			return true;
+		at += len + 1;
+	}
+	return false;
+}
+
+/* "4:memory:/system.slice" and, of version 2, "0::/system.slice". */
+static void find_group(struct arena *arena, const char *groups, const char *controller, struct cgroup_place *ret)
+{
+	for (const char *line = groups; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		const char *list = line + strcspn(line, ":\n");
+		const char *path, *end = line + strcspn(line, "\n");
+
+		if (*list != ':')
+			continue;
+		list++;
+		path = list + strcspn(list, ":\n");
+		if (*path != ':')
+			continue;
+		if (path == list && !ret->version && !strncmp(line, "0:", strlen("0:")))
+			ret->version = 2;
+		else if (has_item(list, (size_t)(path - list), controller))
+			ret->version = 1;
+		else
+			continue;
+		ret->group = arena_strndup(arena, path + 1, (size_t)(end - path - 1));
+	}
+}
+
+/* What of the group's path is below the mount, where the mount shows that part of the tree; NULL: it does not. */
+static const char *path_below(const char *root, const char *group)
+{
+	size_t len = strlen(root);
+
+	/* "/..": another namespace's, of which neither path tells where the other lies. */
+	if (!strncmp(group, "/..", strlen("/..")) || !strncmp(root, "/..", strlen("/..")))
+		return NULL;
+	if (!strcmp(root, "/"))
+		return strcmp(group, "/") ? group : "";
+	return !strncmp(group, root, len) && (group[len] == '/' || !group[len]) ? group + len : NULL;
+}
+
+/* The words of a mountinfo line: 4th the root, 5th the mount point; after "-" type, source and options. */
+struct mount {
+	const char *root, *point, *type, *options;
+	size_t root_len, point_len, type_len, options_len;
+};
+
+static bool parse_mount(const char *line, struct mount *ret)
+{
+	const char *word;
+	size_t len;
+
+	for (int i = 0; i < 3; i++)
+		next_word(&line, &len);
+	ret->root = next_word(&line, &ret->root_len);
+	ret->point = next_word(&line, &ret->point_len);
+	do {
+		word = next_word(&line, &len);
+	} while (len && !(len == 1 && *word == '-'));
+	ret->type = next_word(&line, &ret->type_len);
+	next_word(&line, &len);
+	ret->options = next_word(&line, &ret->options_len);
+	return ret->options_len;
+}
+
+static bool is_type(const struct mount *mount, const char *type)
+{
+	return mount->type_len == strlen(type) && !memcmp(mount->type, type, mount->type_len);
+}
+
+/*
+ * A container may see the host's groups as well, mounted with the rest of it at
+ * /host: the mount that shows our group counts, else the first there is. Of
+ * two at one place the last lies on top.
+ */
+static void take_mount(struct cgroup_place *place, const char *point, const char *below, bool *is_shown)
+{
+	bool is_better = !place->mount || (below && !*is_shown) || !strcmp(place->mount, point);
+
+	if (!is_better)
+		return;
+	place->mount = point;
+	place->below = below ? below : "";
+	*is_shown = below;
+}
+
+struct cgroup_place cgroup_find(struct arena *arena, const char *groups, const char *mountinfo, const char *controller)
+{
+	struct cgroup_place place = { .version = 0, .group = NULL, .mount = NULL, .below = "" };
+	bool is_shown = false;
+
+	find_group(arena, groups, controller, &place);
+	for (const char *line = mountinfo; place.version && *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		struct mount mount;
+
+		if (!parse_mount(line, &mount))
+			continue;
+		if (place.version == 2 ? !is_type(&mount, "cgroup2")
+				       : !is_type(&mount, "cgroup") ||
+						 !has_item(mount.options, mount.options_len, controller))
+			continue;
+		take_mount(&place, unescaped(arena, mount.point, mount.point_len),
+			   path_below(unescaped(arena, mount.root, mount.root_len), place.group), &is_shown);
+	}
+	return place;
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * system_network.c - network interfaces with hardware behind them, and RDMA devices.
+ *
+ * What a link in /sys/class leads to tells where a thing hangs: bridges, bonds
+ * and containers' interfaces are below /sys/devices/virtual. An RDMA device is
+ * joined with the interfaces of its PCI function; one without any stands alone.
+ */
+#include "base/compat.h"
+#include "probe/system/system_parts.h"
+
+#include <errno.h>
+
+#include "base/text.h"
+#include "probe/pci/pci_function.h"
+#include "probe/read.h"
+
+#define NET "/sys/class/net"
+#define RDMA "/sys/class/infiniband"
+
+enum { MBPS_PER_GBPS = 1000 };
+
+/* The component before at, its length in *ret_len. */
+static const char *component_before(const char *place, const char *at, size_t *ret_len)
+{
+	const char *start = at;
+
+	while (start > place && start[-1] != '/')
+		start--;
+	*ret_len = (size_t)(at - start);
+	return start;
+}
+
+const char *pci_address_of_place(struct arena *arena, const char *place)
+{
+	const char *at = strrchr(place, '/');	/* before the thing's own name … */
+	struct pci_address address;
+	char *text;
+	size_t len;
+
+	if (!at || at == place)
+		return NULL;
+	at = component_before(place, at, &len);	/* … and its class */
+	if (at == place)
+		return NULL;
+	at = component_before(place, at - 1, &len);
+	/* A virtio device is all that is on its PCI function. What hangs at a USB controller is not on the bus. */
+	if (!strncmp(at, "virtio", strlen("virtio")) && at > place)
+		at = component_before(place, at - 1, &len);
+	text = arena_strndup(arena, at, len);
+	return parse_pci_address(text, &address) ? NULL : text;
+}
+
+/* Where an entry of a class hangs; NULL where there is no hardware behind it, or it is gone again. */
+static const char *place_of(struct probe_env *env, struct arena *arena, const char *class, const char *name)
+{
+	STRBUF_AUTO place = STRBUF_INIT;
+
+	if (root_readlink(env->root, &place, "%s/%s", class, name) || strstr(place.buf, "/devices/virtual/"))
+		return NULL;
+	return arena_strdup(arena, place.buf);
+}
+
+/* "pf0vf3", "c1pf0sf88": a switch's port for a virtual function, beside the interface of the card itself. */
+static bool is_representor(struct probe_env *env, struct arena *arena, const char *name)
+{
+	const char *port = str_or(read_str(env, arena, NET "/%s/phys_port_name", name), "");
+
+	return strstr(port, "pf") && (strstr(port, "vf") || strstr(port, "sf"));
+}
+
+bool is_listed_interface(struct probe_env *env, const char *name)
+{
+	struct arena arena = { 0 };
+	bool is_listed = place_of(env, &arena, NET, name) && !is_representor(env, &arena, name);
+
+	arena_release(&arena);
+	return is_listed;
+}
+
+static struct val_u64 sum(struct val_u64 a, struct val_u64 b)
+{
+	return is_known(a) && is_known(b) ? val_u64(u64_or(a, 0) + u64_or(b, 0)) : a;
+}
+
+/* The kernel refuses the speed of an interface that is down, and drivers say -1. */
+static struct val_u64 read_speed(struct probe_env *env, struct arena *arena, const char *name)
+{
+	struct val_str text = read_str(env, arena, NET "/%s/speed", name);
+
+	if (str_is(text, "-1") || str_is(text, "4294967295") || (text.state == VAL_ERROR && !strcmp(text.why, "EINVAL")))
+		return no_u64(VAL_ABSENT, "it has none now");
+	return read_u64(env, arena, NET "/%s/speed", name);
+}
+
+static void set_address(struct probe_env *env, struct arena *arena, struct network_interface *interface,
+			const char *address)
+{
+	interface->address = address ? val_str(address) : no_str(VAL_ABSENT, "on no PCI bus");
+	interface->numa_node = address ? pci_numa_node(env, arena, address) : no_u64(VAL_ABSENT, "on no PCI bus");
+}
+
+static void read_interface(struct probe_env *env, struct snapshot *facts, const char *name)
+{
+	struct arena *arena = &facts->arena;
+	const char *place = place_of(env, arena, NET, name);
+	struct network_interface *interface;
+
+	if (!place || is_representor(env, arena, name))
+		return;
+	interface = list_element(arena, facts, network_interfaces, network_interface, name);
+	set_address(env, arena, interface, pci_address_of_place(arena, place));
+	interface->rdma_device = no_str(VAL_ABSENT, "no RDMA device on its function");
+	interface->state = read_str(env, arena, NET "/%s/operstate", name);
+	interface->speed_mbps = read_speed(env, arena, name);
+	interface->receive_errors = read_u64(env, arena, NET "/%s/statistics/rx_errors", name);
+	interface->receive_drops = sum(read_u64(env, arena, NET "/%s/statistics/rx_dropped", name),
+				       read_u64(env, arena, NET "/%s/statistics/rx_missed_errors", name));
+	interface->transmit_errors = read_u64(env, arena, NET "/%s/statistics/tx_errors", name);
+	interface->carrier_changes = read_u64(env, arena, NET "/%s/carrier_changes", name);
+}
+
+/* "4: ACTIVE" */
+static struct val_str read_port_state(struct probe_env *env, struct arena *arena, const char *device)
+{
+	struct val_str text = read_str(env, arena, RDMA "/%s/ports/1/state", device);
+	const char *colon = strchr(str_or(text, ""), ':');
+	char *word;
+
+	if (!is_known(text) || !colon)
+		return text;
+	word = arena_strdup(arena, colon + 1 + strspn(colon + 1, " "));
+	for (char *c = word; *c; c++) {
+		if (*c >= 'A' && *c <= 'Z')
+			*c = (char)(*c | 0x20);
+	}
+	return val_str(word);
+}
+
+/* "400 Gb/sec (4X NDR)", "2.5 Gb/sec (1X SDR)" */
+static struct val_u64 read_port_rate(struct probe_env *env, struct arena *arena, const char *device)
+{
+	struct val_str text = read_str(env, arena, RDMA "/%s/ports/1/rate", device);
+	const char *rate = str_or(text, "");
+	double gbps;
+
+	if (!is_known(text))
+		return no_u64(text.state, text.why);
+	if (parse_f64(arena_strndup(arena, rate, strcspn(rate, " ")), &gbps) || gbps < 0 || gbps > 1e6)
+		return no_u64(VAL_ERROR, arena_printf(arena, "reads \"%.40s\"", rate));
+	return val_u64((uint64_t)(gbps * MBPS_PER_GBPS));
+}
+
+static void read_port_counters(struct probe_env *env, struct arena *arena, const char *device,
+			       struct network_interface *interface)
+{
+	interface->symbol_errors = read_u64(env, arena, RDMA "/%s/ports/1/counters/symbol_error", device);
+	interface->link_downed = read_u64(env, arena, RDMA "/%s/ports/1/counters/link_downed", device);
+}
+
+static void read_lone_rdma(struct probe_env *env, struct snapshot *facts, const char *device, const char *address)
+{
+	struct arena *arena = &facts->arena;
+	struct network_interface *interface =
+		list_element(arena, facts, network_interfaces, network_interface, device);
+
+	set_address(env, arena, interface, address);
+	interface->rdma_device = interface->key;
+	interface->state = read_port_state(env, arena, device);
+	interface->speed_mbps = read_port_rate(env, arena, device);
+	read_port_counters(env, arena, device, interface);
+}
+
+static void read_rdma(struct probe_env *env, struct snapshot *facts, const char *device)
+{
+	struct arena *arena = &facts->arena;
+	const char *place = place_of(env, arena, RDMA, device);
+	const char *address = place ? pci_address_of_place(arena, place) : NULL;
+	bool is_joined = false;
+
+	if (!place)
+		return;
+	for (size_t i = 0; address && i < facts->nr_network_interfaces; i++) {
+		struct network_interface *interface = &facts->network_interfaces[i];
+
+		if (!str_is(interface->address, address) || is_known(interface->rdma_device))
+			continue;
+		interface->rdma_device = val_str(arena_strdup(arena, device));
+		read_port_counters(env, arena, device, interface);
+		is_joined = true;
+	}
+	if (!is_joined)
+		read_lone_rdma(env, facts, device, address);
+}
+
+void system_network_read(struct probe_env *env, struct snapshot *facts)
+{
+	struct name_list names = { 0 };
+	int error = root_list(env->root, &names, NET), rdma_error;
+
+	for (size_t i = 0; i < names.nr; i++)
+		read_interface(env, facts, names.names[i]);
+	name_list_release(&names);
+	rdma_error = root_list(env->root, &names, RDMA);
+	for (size_t i = 0; i < names.nr; i++)
+		read_rdma(env, facts, names.names[i]);
+	name_list_release(&names);
+	/* No RDMA devices is the rule, also in a recording that has interfaces. */
+	if (!error && rdma_error != -ENOENT)
+		error = rdma_error;
+	facts->listed.network_interfaces = listed_of(env, facts->nr_network_interfaces, error);
+}
