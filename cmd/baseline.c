@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "checks/playbook.h"
 #include "cmd/baseline.h"
+#include "cmd/delivery.h"
 #include "cmd/input.h"
 #include "render/render.h"
 
@@ -148,7 +149,7 @@ static int show(struct baseline_options *asked)
 	baseline_load(&baseline, file_of(asked), &unknown);
 	render_baseline(&text, &baseline, &asked->look.policy, NULL, asked->ascii);
 	baseline_release(&baseline);
-	return deliver(NULL, text.buf, text.len);
+	return deliver(text.buf, text.len);
 }
 
 /* Nothing was judged at all: that is no "as it was". */
@@ -200,7 +201,7 @@ static int compare(struct baseline_options *asked, int argc, char **argv)
 	report_release(&report);
 	baseline_in_force_release(&baseline);
 	look_release_signals();
-	r = deliver(NULL, text.buf, text.len);
+	r = deliver(text.buf, text.len);
 	return r ? r : status;
 }
 

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "checks/playbook.h"
 #include "cmd/cmd.h"
+#include "cmd/delivery.h"
 #include "cmd/input.h"
 #include "eval/baseline/drift.h"
 #include "sys/clock.h"
@@ -37,6 +38,16 @@ static void check_target(const struct baseline_options *asked, const char *path)
 	input_text(path, "a baseline", &text);
 	if (!is_baseline(text.buf, text.len))
 		refuse_file(path, "is no baseline");
+}
+
+static void open_target(const struct baseline_options *asked, struct delivery *ret)
+{
+	const char *path = asked->output_path ? asked->output_path : BASELINE_OF_MACHINE;
+
+	if (!asked->output_path && mkdir("/etc/gpudiag", 0755) && errno != EEXIST)
+		die(EXIT_USAGE, "/etc/gpudiag: %s", strerror(errno));
+	check_target(asked, path);
+	delivery_open(ret, path);
 }
 
 /* One that cannot be read whole is of nobody who could miss it. */
@@ -138,9 +149,9 @@ static const char *saved_at(struct baseline *baseline, bool is_live)
 	return arena_strdup(&baseline->arena, now);
 }
 
-static int keep(const struct baseline_options *asked, struct baseline *baseline, const struct policy *policy, int refused)
+static int keep(const struct baseline_options *asked, struct delivery *to, struct baseline *baseline,
+		const struct policy *policy, int refused)
 {
-	const char *path = asked->output_path ? asked->output_path : BASELINE_OF_MACHINE;
 	STRBUF_AUTO text = STRBUF_INIT;
 
 	baseline->tool = TOOL;
@@ -153,11 +164,9 @@ static int keep(const struct baseline_options *asked, struct baseline *baseline,
 			 "all the same");
 		return refused;
 	}
-	check_machine(asked, path, &baseline->snapshot);
-	if (!asked->output_path && mkdir("/etc/gpudiag", 0755) && errno != EEXIST)
-		complain("/etc/gpudiag: %s", strerror(errno));
+	check_machine(asked, to->path, &baseline->snapshot);
 	baseline_write(&text, baseline);
-	return deliver(path, text.buf, text.len);
+	return delivery_put(to, text.buf, text.len);
 }
 
 /* Each run is asked for anew, as the command line has it. False: interrupted. */
@@ -196,9 +205,10 @@ int baseline_save(struct baseline_options *asked, int argc, char **argv)
 	const size_t nr = asked->nr_snapshots ? asked->nr_snapshots : asked->nr_runs ? asked->nr_runs : DEFAULT_RUNS;
 	struct snapshot runs[BASELINE_MAX_RUNS] = { [0] = { .nr_gpus = 0 } };
 	struct baseline baseline;
+	struct delivery to;
 	int status = 0, signal = 0;
 
-	check_target(asked, asked->output_path ? asked->output_path : BASELINE_OF_MACHINE);
+	open_target(asked, &to);
 	for (size_t i = 0; i < nr && !signal; i++) {
 		if (!take_run(asked, i, argc, argv, &runs[i]))
 			signal = asked->look.signal;
@@ -215,7 +225,7 @@ int baseline_save(struct baseline_options *asked, int argc, char **argv)
 		status = signal ? EXIT_SIGNAL + signal : status;
 	} else {
 		baseline_of_runs(&baseline, runs, nr);
-		status = keep(asked, &baseline, &asked->look.policy, status);
+		status = keep(asked, &to, &baseline, &asked->look.policy, status);
 		baseline_release(&baseline);
 	}
 	for (size_t i = 0; i < nr; i++)

@@ -6,10 +6,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cmd/delivery.h"
 #include "cmd/look.h"
 #include "cmd/terminal.h"
 #include "render/bench.h"
-#include "sys/write_file.h"
 
 enum { OPT_FORMAT = NR_LOOK_OPTIONS, OPT_OUTPUT, OPT_PLOT, OPT_COLOR, OPT_ASCII };
 
@@ -36,6 +36,7 @@ struct bench {
 	struct look look;
 	const struct bench_format *format;
 	const char *output_path, *plot_path;
+	struct delivery to, plot_to;
 	enum terminal_colour colour;
 	bool ascii, has_word;
 };
@@ -164,25 +165,25 @@ static void complain_of_gaps(const struct bench *bench, const struct bench_repor
 				 "; --opencl-type cpu measures the processor" : "");
 }
 
-/* The drawing first: standard output may wait for its reader for ever. */
-static int tell(const struct bench *bench, const struct bench_report *report)
+/* What may wait for its reader for ever comes last. */
+static int tell(struct bench *bench, const struct bench_report *report)
 {
 	struct render_options render = terminal_options(bench->output_path, bench->colour, bench->ascii);
 	STRBUF_AUTO text = STRBUF_INIT;
 	STRBUF_AUTO svg = STRBUF_INIT;
+	bool plot_is_last;
 	int plot_status = 0, status;
 
 	render.columns = terminal_columns(bench);
 	bench->format->render(&text, report, &render);
-	if (bench->plot_path) {
+	if (bench->plot_path)
 		render_bench_svg(&svg, report);
-		if (is_stdout(bench->plot_path))
-			look_release_signals();
-		plot_status = deliver(bench->plot_path, svg.buf, svg.len);
-	}
-	if (is_stdout(bench->output_path))
-		look_release_signals();
-	status = deliver(bench->output_path, text.buf, text.len);
+	plot_is_last = bench->plot_path && delivery_may_wait(&bench->plot_to);
+	if (bench->plot_path && !plot_is_last)
+		plot_status = delivery_put(&bench->plot_to, svg.buf, svg.len);
+	status = delivery_put(&bench->to, text.buf, text.len);
+	if (plot_is_last)
+		plot_status = delivery_put(&bench->plot_to, svg.buf, svg.len);
 	return status ? status : plot_status;
 }
 
@@ -194,6 +195,9 @@ static int bench_main(int argc, char **argv)
 
 	parse(&bench, argc, argv);
 	look_policy(&bench.look, false);
+	delivery_open(&bench.to, bench.output_path);
+	if (bench.plot_path)
+		delivery_open(&bench.plot_to, bench.plot_path);
 	look_run(&bench.look, argc, argv);
 	bench_report_of(&report, &bench.look.snapshot, &bench.look.policy);
 	complain_of_gaps(&bench, &report);

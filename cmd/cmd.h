@@ -45,14 +45,4 @@ void complain(const char *format, ...) PRINTF_LIKE(1, 2);
 /* The same, then exits. */
 NORETURN void die(int status, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/*
- * Writes to a file by rename, or to standard output for NULL and "-". On
- * failure complains and returns EXIT_INTERNAL; a reader that closed the pipe
- * is no failure.
- */
-bool is_stdout(const char *path);
-int deliver(const char *path, const char *data, size_t len);
-/* Dies with status 64 where output would replace the file that input names. Each may be NULL or "-". */
-void check_not_replaced(const char *input, const char *output);
-
 #endif

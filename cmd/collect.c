@@ -8,6 +8,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "cmd/delivery.h"
 #include "cmd/input.h"
 #include "cmd/look.h"
 #include "eval/facts/holders.h"
@@ -124,10 +125,12 @@ static int collect_main(int argc, char **argv)
 {
 	struct collect collect = { .redact = false };
 	struct look *look = &collect.look;
+	struct delivery to;
 	STRBUF_AUTO text = STRBUF_INIT;
 	int status;
 
 	parse(&collect, argc, argv);
+	delivery_open(&to, collect.output_path);
 	if (collect.snapshot_path) {
 		load(&collect);
 	} else {
@@ -137,9 +140,7 @@ static int collect_main(int argc, char **argv)
 	if (collect.redact)
 		redact(&look->snapshot);
 	snapshot_write(&text, &look->snapshot);
-	if (is_stdout(collect.output_path))
-		look_release_signals();
-	status = deliver(collect.output_path, text.buf, text.len);
+	status = delivery_put(&to, text.buf, text.len);
 	if (!status && look->signal)
 		status = EXIT_SIGNAL + look->signal;
 	look_release(look);

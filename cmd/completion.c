@@ -9,6 +9,7 @@
 #include "cmd/cmd.h"
 
 #include "checks/playbook.h"
+#include "cmd/delivery.h"
 #include "render/render.h"
 
 static const struct option_row help_row = { "help", 'h', NULL, "help", 0, COMPLETE_NOTHING, NULL };
@@ -346,7 +347,7 @@ static int completion_main(int argc, char **argv)
 		if (strcmp(argv[parser.at], shells[i]))
 			continue;
 		complete[i](&text);
-		return deliver(NULL, text.buf, text.len);
+		return deliver(text.buf, text.len);
 	}
 	die_no_such_word("completion", argv[parser.at], shells, ARRAY_SIZE(complete));
 }

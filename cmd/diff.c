@@ -4,6 +4,7 @@
 #include "cmd/cmd.h"
 
 #include "checks/playbook.h"
+#include "cmd/delivery.h"
 #include "cmd/input.h"
 #include "cmd/policy_in_force.h"
 #include "cmd/terminal.h"
@@ -153,7 +154,7 @@ static void say_what_was_given(struct diff *diff, const struct given *given)
 			 "is compared, and their policies may differ");
 }
 
-static int tell(const struct diff_options *options_given, const struct diff *diff)
+static int tell(const struct diff_options *options_given, struct delivery *to, const struct diff *diff)
 {
 	struct render_options render = terminal_options(options_given->output_path, options_given->colour,
 							options_given->ascii);
@@ -161,7 +162,7 @@ static int tell(const struct diff_options *options_given, const struct diff *dif
 	int status;
 
 	options_given->format->render(&text, diff, &render);
-	status = deliver(options_given->output_path, text.buf, text.len);
+	status = delivery_put(to, text.buf, text.len);
 	if (status)
 		return status;
 	if (!diff->nr_compared)
@@ -174,17 +175,19 @@ static int diff_main(int argc, char **argv)
 	struct diff_options asked = { .format = &diff_formats[0] };
 	struct given given[2] = { { .is_judged = false } };
 	struct arena arena = { .blocks = NULL };
+	struct delivery to;
 	struct policy policy;
 	struct diff diff;
 	int status;
 
 	parse(&asked, argc, argv);
+	delivery_open(&to, asked.output_path);
 	policy_in_force(&policy, &arena, asked.policy_path, false);
 	for (int i = 0; i < 2; i++)
 		load(&given[i], asked.paths[i], &policy);
 	diff_sides(&diff, &given[0].side, &given[1].side);
 	say_what_was_given(&diff, given);
-	status = tell(&asked, &diff);
+	status = tell(&asked, &to, &diff);
 	diff_release(&diff);
 	for (int i = 0; i < 2; i++)
 		release(&given[i]);

@@ -104,6 +104,7 @@ void examine_look(struct examination *examination, int argc, char **argv)
 	if (examination->snapshot_path)
 		read_snapshot(examination);
 	judging_require(&examination->judging, &look->snapshot.request, &look->policy_arena, &look->policy);
+	outputs_open(&examination->outputs);
 	if (!examination->snapshot_path)
 		look_run(look, argc, argv);
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "checks/playbook.h"
+#include "cmd/delivery.h"
 #include "cmd/explain.h"
 #include "cmd/ids.h"
 #include "cmd/terminal.h"
@@ -139,7 +140,7 @@ static int tell(const struct explanation *explanation)
 		render_explanation_wrapped(&text, explanation, &options);
 	else
 		render_explanation(&text, explanation);
-	return deliver(NULL, text.buf, text.len);
+	return deliver(text.buf, text.len);
 }
 
 static const struct option_row options[] = {

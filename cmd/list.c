@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "checks/playbook.h"
+#include "cmd/delivery.h"
 #include "probe/probe.h"
 #include "render/render.h"
 
@@ -79,7 +80,7 @@ static int list_main(int argc, char **argv)
 		if (strcmp(argv[parser.at], lists_there_are[i]))
 			continue;
 		lists[i](&text);
-		return deliver(NULL, text.buf, text.len);
+		return deliver(text.buf, text.len);
 	}
 	die_no_such_word("list", argv[parser.at], lists_there_are, ARRAY_SIZE(lists));
 }

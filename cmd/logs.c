@@ -7,7 +7,6 @@
 #include "cmd/logs.h"
 #include "render/events.h"
 #include "sys/clock.h"
-#include "sys/write_file.h"
 
 enum { OPT_SINCE, OPT_UNTIL, OPT_BOOT, OPT_FOLLOW, OPT_FORMAT, OPT_OUTPUT, OPT_COLOR, OPT_ASCII, OPT_FAIL_ON };
 
@@ -218,7 +217,7 @@ static struct klog_time end_of(const struct logs *logs, const struct klog_log *l
 	return end;
 }
 
-static int print(const struct logs *logs, const struct told_log *told)
+static int print(struct logs *logs, const struct told_log *told)
 {
 	int status = 0;
 
@@ -231,13 +230,13 @@ static int print(const struct logs *logs, const struct told_log *told)
 			render_events_json(&text, told, &how);
 		else
 			render_events_text(&text, told, &how);
-		r = deliver(logs->paths[i], text.buf, text.len);
+		r = delivery_put(&logs->to[i], text.buf, text.len);
 		status = r ? r : status;
 	}
 	return status;
 }
 
-static int tell(const struct logs *logs, const struct klog_log *log, const char *source)
+static int tell(struct logs *logs, const struct klog_log *log, const char *source)
 {
 	struct arena arena = { .blocks = NULL };
 	struct klog_log boot;
@@ -273,6 +272,8 @@ static int logs_main(int argc, char **argv)
 	parse(&logs, argc, argv);
 	if (logs.follow)
 		return logs_follow(&logs);
+	for (size_t i = 0; i < logs.nr_outputs; i++)
+		delivery_open(&logs.to[i], logs.paths[i]);
 	scan = klog_scan_new();
 	logs.filter.to = (struct klog_sink){ .line = klog_scan_line, .passed = klog_scan_passed, .to = scan };
 	logs_read(&logs, &coverage, &source);

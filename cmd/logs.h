@@ -3,6 +3,7 @@
 #ifndef GPUDIAG_CMD_LOGS_H
 #define GPUDIAG_CMD_LOGS_H
 
+#include "cmd/delivery.h"
 #include "cmd/terminal.h"
 #include "klog/filter.h"
 
@@ -19,6 +20,7 @@ struct logs {
 	bool follow;
 	bool is_json[MAX_LOGS_OUTPUTS];
 	const char *paths[MAX_LOGS_OUTPUTS];
+	struct delivery to[MAX_LOGS_OUTPUTS];
 	size_t nr_outputs;
 	const char *output_path;
 	enum terminal_colour colour;

@@ -3,15 +3,13 @@
 #include "base/compat.h"
 #include "cmd/cmd.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "cmd/delivery.h"
 #include "render/render.h"
-#include "sys/write_file.h"
 
 const struct command *const commands[] = {
 	&command_run,
@@ -64,30 +62,6 @@ void die(int status, const char *format, ...)
 	exit(status);
 }
 
-bool is_stdout(const char *path)
-{
-	return !path || !strcmp(path, "-");
-}
-
-int deliver(const char *path, const char *data, size_t len)
-{
-	bool to_stdout = is_stdout(path);
-	struct stat st;
-	int r = to_stdout ? write_all(STDOUT_FILENO, data, len) : write_file(path, data, len);
-
-	if (!r || (to_stdout && r == -EPIPE))
-		return 0;
-	complain("%s: cannot write: %s%s", to_stdout ? "standard output" : path, strerror(-r),
-		 !to_stdout && !stat(path, &st) && S_ISREG(st.st_mode) ? "; what was there is unchanged" : "");
-	return EXIT_INTERNAL;
-}
-
-void check_not_replaced(const char *input, const char *output)
-{
-	if (!is_stdout(input) && !is_stdout(output) && is_same_file(input, output))
-		die(EXIT_USAGE, "%s: is read, and would be replaced by what is written to %s", input, output);
-}
-
 static void out_of_memory(size_t size_bytes)
 {
 	char text[96];
@@ -112,7 +86,7 @@ static void usage(struct strbuf *out)
 
 static int print(const struct strbuf *text)
 {
-	return deliver(NULL, text->buf, text->len);
+	return deliver(text->buf, text->len);
 }
 
 static const struct command *find_command(const char *name)

@@ -4,6 +4,7 @@
 #include "cmd/cmd.h"
 
 #include "checks/playbook.h"
+#include "cmd/delivery.h"
 #include "cmd/embedded.h"
 #include "render/render.h"
 
@@ -34,7 +35,7 @@ static int manual_part_main(int argc, char **argv)
 		render_manual_schema(&text, embedded_man_events_schema_json);
 	else
 		die(EXIT_USAGE, "manual--part: there are checks, log, records, policy, parts, fatal, report and events");
-	return deliver(NULL, text.buf, text.len);
+	return deliver(text.buf, text.len);
 }
 
 const struct command command_manual_part = {

@@ -3,8 +3,6 @@
 #include "cmd/outputs.h"
 
 #include "cmd/cmd.h"
-#include "cmd/look.h"
-#include "sys/write_file.h"
 
 NORETURN static void die_no_such_format(const char *given)
 {
@@ -109,10 +107,17 @@ void outputs_spare(const struct outputs *outputs, const char *input, const char 
 			check_not_replaced(input, outputs->items[i].path);
 }
 
+void outputs_open(struct outputs *outputs)
+{
+	for (size_t i = 0; i < outputs->nr; i++)
+		delivery_open(&outputs->items[i].to, outputs->items[i].path);
+}
+
 /* All are rendered before the first is written, so that a full disk does not cost the others. */
-int outputs_tell(const struct outputs *outputs, const struct report *report)
+int outputs_tell(struct outputs *outputs, const struct report *report)
 {
 	struct strbuf texts[MAX_OUTPUTS];
+	bool waits[MAX_OUTPUTS];
 	int status = 0;
 
 	for (size_t i = 0; i < outputs->nr; i++) {
@@ -121,20 +126,18 @@ int outputs_tell(const struct outputs *outputs, const struct report *report)
 
 		texts[i] = (struct strbuf)STRBUF_INIT;
 		outputs->items[i].format->render(&texts[i], report, &render);
+		waits[i] = delivery_may_wait(&outputs->items[i].to);
 	}
-	for (int to_stdout = 0; to_stdout <= 1; to_stdout++) {
-		/* Files first: standard output may wait for its reader for ever, and a signal ends that. */
-		if (to_stdout)
-			look_release_signals();
+	/* What may wait for its reader for ever comes last. */
+	for (int pass = 0; pass <= 1; pass++)
 		for (size_t i = 0; i < outputs->nr; i++) {
 			int r = 0;
 
-			if (is_stdout(outputs->items[i].path) == to_stdout)
-				r = deliver(outputs->items[i].path, texts[i].buf, texts[i].len);
+			if (waits[i] == pass)
+				r = delivery_put(&outputs->items[i].to, texts[i].buf, texts[i].len);
 			if (r)
 				status = r;
 		}
-	}
 	for (size_t i = 0; i < outputs->nr; i++)
 		strbuf_release(&texts[i]);
 	return status;

@@ -3,6 +3,7 @@
 #ifndef GPUDIAG_CMD_OUTPUTS_H
 #define GPUDIAG_CMD_OUTPUTS_H
 
+#include "cmd/delivery.h"
 #include "cmd/opts.h"
 #include "cmd/terminal.h"
 #include "render/render.h"
@@ -10,7 +11,7 @@
 enum { MAX_OUTPUTS = 16 };
 
 struct outputs {
-	struct output { const struct format *format; const char *path; } items[MAX_OUTPUTS];
+	struct output { const struct format *format; const char *path; struct delivery to; } items[MAX_OUTPUTS];
 	size_t nr;
 	const char *path;	/* -o: of those without a place of their own */
 	enum terminal_colour colour;
@@ -55,7 +56,10 @@ void outputs_add(struct outputs *outputs, const char *option, const struct forma
  */
 void outputs_spare(const struct outputs *outputs, const char *input, const char *kind);
 
-/* Renders and writes them all. 0, or the exit status where one could not be written. */
-int outputs_tell(const struct outputs *outputs, const struct report *report);
+/* Opens them all, before anything is measured: dies with status 64 where one cannot be written. */
+void outputs_open(struct outputs *outputs);
+
+/* Renders and writes them all, once they are open. 0, or the exit status where one could not be written. */
+int outputs_tell(struct outputs *outputs, const struct report *report);
 
 #endif

@@ -2,6 +2,7 @@
 /* policy.c - prints the thresholds in force, as a policy file. */
 #include "base/compat.h"
 #include "cmd/cmd.h"
+#include "cmd/delivery.h"
 #include "cmd/policy_in_force.h"
 #include "render/render.h"
 #include "sys/clock.h"
@@ -39,7 +40,7 @@ static int check_file(struct arena *arena, const char *path)
 	strbuf_addf(&text, "%s: in order, %s", name, policy_in_words(arena, &policy));
 	render_clean(&clean, text.buf, false);
 	strbuf_addch(&clean, '\n');
-	return deliver(NULL, clean.buf, clean.len);
+	return deliver(clean.buf, clean.len);
 }
 
 static int print_policy(struct arena *arena, const char *path)
@@ -49,7 +50,7 @@ static int print_policy(struct arena *arena, const char *path)
 
 	policy_in_force(&policy, arena, path, true);
 	render_policy(&text, &policy);
-	return deliver(NULL, text.buf, text.len);
+	return deliver(text.buf, text.len);
 }
 
 static int policy_main(int argc, char **argv)

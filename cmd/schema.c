@@ -2,6 +2,7 @@
 /* schema.c - prints the JSON Schemas of what gpudiag writes. */
 #include "base/compat.h"
 #include "cmd/cmd.h"
+#include "cmd/delivery.h"
 #include "cmd/embedded.h"
 #include "render/render.h"
 
@@ -36,7 +37,7 @@ static int schema_main(int argc, char **argv)
 		strbuf_addstr(&text, embedded_man_events_schema_json);
 	else
 		die_no_such_word("schema", which, schemas, ARRAY_SIZE(schemas) - 1);
-	return deliver(NULL, text.buf, text.len);
+	return deliver(text.buf, text.len);
 }
 
 const struct command command_schema = {

@@ -5,21 +5,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <inttypes.h>
-#include <limits.h>
+#include <signal.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/strbuf.h"
 #include "sys/clock.h"
 
-enum {
-	MAX_LINKS = 40,		/* as the kernel */
-	MAX_NAME_TRIES = 100,
-};
+enum { MAX_NAME_TRIES = 100 };
 
 int write_all(int fd, const void *data, size_t len)
 {
@@ -46,84 +41,50 @@ int write_all(int fd, const void *data, size_t len)
 	return 0;
 }
 
-/*
- * The number in /dev/stdout, /dev/fd/5 and their like, or -1. These are
- * written to as they are open already: opened again by name a file would be
- * begun anew, and a socket (stdout of a systemd service) can't be opened.
- */
-static int own_descriptor(const char *path)
+/* The file that was looked at, and not one that somebody put there since. */
+static int open_same(const struct write_target *target, const struct stat *looked_at)
 {
-	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
-
-	if (!strcmp(path, "/dev/stdout"))
-		return STDOUT_FILENO;
-	if (!strcmp(path, "/dev/stderr"))
-		return STDERR_FILENO;
-	for (size_t i = 0; i < ARRAY_SIZE(folders); i++) {
-		const char *number = path + strlen(folders[i]);
-
-		if (strncmp(path, folders[i], strlen(folders[i])))
-			continue;
-		if (*number && strlen(number) < 8 && strspn(number, "0123456789") == strlen(number))
-			return (int)strtol(number, NULL, 10);
-	}
-	return -1;
-}
-
-/* Where the links lead, to a name that is no link; that name need not exist. Stops at a descriptor of ours. */
-static int follow_links(struct strbuf *path, int *ret_own_fd)
-{
-	char link[PATH_MAX];
-
-	for (unsigned i = 0; i <= MAX_LINKS; i++) {
-		const char *slash = strrchr(path->buf, '/');
-		ssize_t len;
-
-		*ret_own_fd = own_descriptor(path->buf);
-		if (*ret_own_fd >= 0)
-			return 0;
-		len = readlink(path->buf, link, sizeof(link));
-		if (len < 0)
-			return 0;	/* no link; whatever else is wrong the writing will find */
-		if (link[0] == '/')
-			strbuf_reset(path);
-		else
-			strbuf_setlen(path, slash ? (size_t)(slash - path->buf) + 1 : 0);
-		strbuf_add(path, link, (size_t)len);
-	}
-	return -ELOOP;
-}
-
-static int write_directly(const char *path, const void *data, size_t len)
-{
-	int fd, err;
+	struct stat st;
+	int fd;
 
 	do {
-		fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+		fd = openat(target->folder, target->name, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW);
 	} while (fd < 0 && errno == EINTR);
 	if (fd < 0)
 		return -errno;
+	if (!fstat(fd, &st) && st.st_dev == looked_at->st_dev && st.st_ino == looked_at->st_ino)
+		return fd;
+	close(fd);
+	return -ESTALE;
+}
+
+static int write_directly(const struct write_target *target, const struct stat *looked_at, const void *data, size_t len)
+{
+	int fd = open_same(target, looked_at), err;
+
+	if (fd < 0)
+		return fd;
 	err = write_all(fd, data, len);
 	if (close(fd) && !err && errno != EINTR)
 		err = -errno;
 	return err;
 }
 
-/* A new file in the same folder. Not mkostemp(): the mode of a new file is to come from the umask. */
-static int create_beside(const char *target, mode_t mode, struct strbuf *ret_name)
-{
-	const char *slash = strrchr(target, '/');
-	int fd = -1;
+struct temporary {
+	int fd;
+	char name[64];
+};
 
+/* A new file in the same folder. Not mkostemp(): the mode of a new file is to come from the umask. */
+static int create_beside(const struct write_target *target, mode_t mode, struct temporary *ret)
+{
 	for (unsigned i = 0; i < MAX_NAME_TRIES; i++) {
-		strbuf_reset(ret_name);
-		strbuf_add(ret_name, target, slash ? (size_t)(slash - target) + 1 : 0);
-		strbuf_addf(ret_name, ".gpudiag-%d-%" PRIx64 ".tmp", (int)getpid(), clock_now_ns());
-		fd = open(ret_name->buf, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, mode);
-		if (fd >= 0 || errno != EEXIST)
+		snprintf(ret->name, sizeof(ret->name), ".gpudiag-%d-%" PRIx64 ".tmp", (int)getpid(), clock_now_ns());
+		ret->fd = openat(target->folder, ret->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, mode);
+		if (ret->fd >= 0 || errno != EEXIST)
 			break;
 	}
-	return fd < 0 ? -errno : fd;
+	return ret->fd < 0 ? -errno : 0;
 }
 
 /* Access as before. The owner is kept where we may: root must not take a user's file away. */
@@ -142,14 +103,10 @@ static int keep_access(int fd, const struct stat *old)
 }
 
 /* Makes the rename last. Not being able to changes nothing about what a reader sees. */
-static void sync_folder(const char *target)
+static void sync_folder(const struct write_target *target)
 {
-	STRBUF_AUTO folder = STRBUF_INIT;
-	const char *slash = strrchr(target, '/');
-	int fd;
+	int fd = openat(target->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	strbuf_add(&folder, target, slash ? (size_t)(slash - target) + 1 : 0);
-	fd = open(folder.len ? folder.buf : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return;
 	(void)fsync(fd);
@@ -157,103 +114,115 @@ static void sync_folder(const char *target)
 }
 
 /* old: what is there now, or NULL. */
-static int replace_file(const char *target, const struct stat *old, const void *data, size_t len)
+static int replace_file(const struct write_target *target, const struct stat *old, const void *data, size_t len)
 {
-	STRBUF_AUTO temporary = STRBUF_INIT;
-	int fd, err = 0;
+	struct temporary new;
+	int err = create_beside(target, old ? S_IRUSR | S_IWUSR : 0666, &new);
 
-	fd = create_beside(target, old ? S_IRUSR | S_IWUSR : 0666, &temporary);
-	if (fd < 0)
-		return fd;
+	if (err)
+		return err;
 	if (old)
-		err = keep_access(fd, old);
+		err = keep_access(new.fd, old);
 	if (!err)
-		err = write_all(fd, data, len);
+		err = write_all(new.fd, data, len);
 	/* EINVAL: a file system that has no syncing. */
-	if (!err && fsync(fd) && errno != EINVAL)
+	if (!err && fsync(new.fd) && errno != EINVAL)
 		err = -errno;
 	/* Network file systems tell of a full disk or quota here. */
-	if (close(fd) && !err && errno != EINTR)
+	if (close(new.fd) && !err && errno != EINTR)
 		err = -errno;
-	if (!err && rename(temporary.buf, target))
+	if (!err && renameat(target->folder, new.name, target->folder, target->name))
 		err = -errno;
 	if (err)
-		unlink(temporary.buf);
+		unlinkat(target->folder, new.name, 0);
 	else
 		sync_folder(target);
 	return err;
 }
 
-/* A signal that ends the program waits until the file is whole: it would leave the temporary one behind. */
-static int replace(const char *target, const struct stat *old, const void *data, size_t len)
+static int try_beside(const struct write_target *target)
 {
-	sigset_t ending, before;
-	int err;
+	struct temporary new;
+	int err = create_beside(target, S_IRUSR | S_IWUSR, &new);
+
+	if (err)
+		return err;
+	close(new.fd);
+	unlinkat(target->folder, new.name, 0);
+	return 0;
+}
+
+/* Signals that end the program wait until there is no temporary file that they would leave behind. */
+static void hold_signals(sigset_t *ret_before)
+{
+	sigset_t ending;
 
 	sigemptyset(&ending);
 	sigaddset(&ending, SIGINT);
 	sigaddset(&ending, SIGTERM);
 	sigaddset(&ending, SIGHUP);
-	sigprocmask(SIG_BLOCK, &ending, &before);
-	err = replace_file(target, old, data, len);
+	sigprocmask(SIG_BLOCK, &ending, ret_before);
+}
+
+int write_to(struct write_target *target, const void *data, size_t len)
+{
+	struct stat st;
+	sigset_t before;
+	int r;
+
+	if (target->own_fd >= 0)
+		return write_all(target->own_fd, data, len);
+	r = write_target_look(target, &st);
+	if (r < 0)
+		return r;
+	if (r && S_ISDIR(st.st_mode))
+		return -EISDIR;
+	if (r && !S_ISREG(st.st_mode))
+		return write_directly(target, &st, data, len);
+	hold_signals(&before);
+	r = replace_file(target, r ? &st : NULL, data, len);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	return err;
+	return r;
+}
+
+int write_try(struct write_target *target)
+{
+	struct stat st;
+	sigset_t before;
+	int r;
+
+	if (target->own_fd >= 0)
+		return 0;
+	r = write_target_look(target, &st);
+	if (r < 0)
+		return r;
+	if (r && S_ISDIR(st.st_mode))
+		return -EISDIR;
+	/* Not opened: a pipe would wait for its reader, and a device may take it for the beginning of something. */
+	if (r && !S_ISREG(st.st_mode))
+		return faccessat(target->folder, target->name, W_OK, AT_EACCESS) ? -errno : 0;
+	hold_signals(&before);
+	r = try_beside(target);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return r;
+}
+
+bool write_may_wait(const struct write_target *target)
+{
+	struct stat st;
+
+	return target->own_fd >= 0 ||
+	       (!fstatat(target->folder, target->name, &st, AT_SYMLINK_NOFOLLOW) && !S_ISREG(st.st_mode));
 }
 
 int write_file(const char *path, const void *data, size_t len)
 {
-	STRBUF_AUTO target = STRBUF_INIT;
-	struct stat st;
-	int own_fd, err;
+	struct write_target target;
+	int err = write_target_find(&target, path);
 
-	strbuf_addstr(&target, path);
-	err = follow_links(&target, &own_fd);
 	if (err)
 		return err;
-	if (own_fd >= 0)
-		return write_all(own_fd, data, len);
-	if (stat(path, &st))
-		return errno == ENOENT ? replace(target.buf, NULL, data, len) : -errno;
-	if (!S_ISREG(st.st_mode))
-		return write_directly(path, data, len);
-	return replace(target.buf, &st, data, len);
-}
-
-/* Where a file is or would be: its folder and the name in it. */
-struct place {
-	struct strbuf target;
-	struct stat folder;
-};
-
-static bool find_place(const char *path, struct place *ret)
-{
-	STRBUF_AUTO folder = STRBUF_INIT;
-	const char *slash;
-	struct stat st;
-	int own_fd;
-
-	strbuf_addstr(&ret->target, path);
-	if (follow_links(&ret->target, &own_fd) || own_fd >= 0 || (!stat(path, &st) && !S_ISREG(st.st_mode)))
-		return false;
-	slash = strrchr(ret->target.buf, '/');
-	strbuf_add(&folder, ret->target.buf, slash ? (size_t)(slash - ret->target.buf) + 1 : 0);
-	return !stat(folder.len ? folder.buf : ".", &ret->folder);
-}
-
-static const char *name_in_folder(const struct place *place)
-{
-	const char *slash = strrchr(place->target.buf, '/');
-
-	return slash ? slash + 1 : place->target.buf;
-}
-
-bool is_same_file(const char *one, const char *two)
-{
-	struct place a = { .target = STRBUF_INIT }, b = { .target = STRBUF_INIT };
-	bool is_same = find_place(one, &a) && find_place(two, &b) && a.folder.st_dev == b.folder.st_dev &&
-		       a.folder.st_ino == b.folder.st_ino && !strcmp(name_in_folder(&a), name_in_folder(&b));
-
-	strbuf_release(&a.target);
-	strbuf_release(&b.target);
-	return is_same;
+	err = write_to(&target, data, len);
+	write_target_close(&target);
+	return err;
 }

@@ -89,7 +89,11 @@ valid_bench() {
 	has bench.svg '<svg xmlns="http://www.w3.org/2000/svg"' fp32 'empty kernel, enqueue to end of clFinish' GFLOP/s
 	cp bench.svg before.svg
 	bench latency --plot missing/bench.svg
-	failed_to_write missing/bench.svg
+	is "$status" 64
+	has "$ERR" 'missing/bench.svg: cannot write'
+	empty "$OUT"
+	bench latency --plot /dev/full
+	failed_to_write /dev/full
 	has "$OUT" launch-latency
 	same bench.svg before.svg
 }

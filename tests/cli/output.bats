@@ -4,6 +4,8 @@
 
 load helpers.sh
 
+EXCHANGE=$TOP/build/fakes/exchange
+
 setup() {
 	begin
 	need_tree l40s-4
@@ -20,6 +22,13 @@ teardown() {
 
 nothing_left_over() {
 	is "$(find . -name '.gpudiag-*' -o -name '*.tmp')" '' "files left over"
+}
+
+# refused_to_write [TEXT…]: exit status 64 and one line that says why, before anything was done.
+refused_to_write() {
+	is "$status" 64 "exit status"
+	is "$(wc -l < "$ERR")" 1 "lines on stderr"
+	has "$ERR" "gpudiag: " "cannot write" "$@"
 }
 
 # ---- full
@@ -47,20 +56,121 @@ nothing_left_over() {
 	END
 }
 
-@test "a full disk as -o and as a format's file" {
+# Minutes of measuring may lie before it.
+@test "a full disk as -o and as a format's file: the report goes to standard output" {
 	gpudiag run --snapshot snapshot -o /dev/full
-	failed_to_write '/dev/full' 'No space left on device'
+	failed_to_write '/dev/full' 'No space left on device' 'standard output has it instead'
+	has "$OUT" PASS
 	gpudiag run --snapshot snapshot --format json=/dev/full
 	failed_to_write '/dev/full'
+	jq -e '.verdict == "pass"' "$OUT"
 	gpudiag collect --root "$TREE" -o /dev/full
 	failed_to_write '/dev/full'
-	empty "$OUT"
+	jq -e '.schema == "gpudiag.snapshot/1"' "$OUT"
+	gpudiag diff snapshot snapshot -o /dev/full
+	failed_to_write '/dev/full'
+	[ -s "$OUT" ]
+	# One document, and not a second one behind it.
+	ln -s /dev/full full
+	gpudiag run --snapshot snapshot --format json=/dev/full --format snapshot=full
+	is "$status" 70
+	is "$(grep -c 'standard output has it instead' "$ERR")" 1
+	jq -e . "$OUT"
+}
+
+@test "what cannot be written is told before anything is looked at" {
+	local begin=${EPOCHREALTIME/./}
+	local -a command
+	: > kept
+	while read -ra command; do
+		gpudiag "${command[@]}"
+		is "$status" 64 "${command[*]}"
+		empty "$OUT"
+		has "$ERR" 'cannot write: No such file or directory'
+	done <<- END
+		run --window 20s --root $TREE -o none/x
+		run --window 20s --format json=none/x
+		collect --window 20s -o none/x
+		gate --window 20s --record none/x
+		bench --opencl-type cpu -o none/x
+		bench --opencl-type cpu --plot none/x -o table
+		baseline save --runs 9 --window 20s -o none/x
+		logs -o none/x kept
+		diff snapshot snapshot -o none/x
+	END
+	at_most "$(((${EPOCHREALTIME/./} - begin) / 1000))" 15000 "telling"
+	[ ! -e table ]
+	nothing_left_over
+}
+
+# ---- where others may write
+
+needs_another_user() {
+	as_nobody_or_skip
+	mkdir shared
+	chmod 1777 shared
+}
+
+@test "links and files of others, in a folder that they may write, are refused" {
+	needs_another_user
+	"${AS_NOBODY[@]}" ln -s ../kept shared/link
+	"${AS_NOBODY[@]}" sh -c 'echo theirs > shared/file && chmod 666 shared/file'
+	for name in link file; do
+		gpudiag run --snapshot snapshot -o "shared/$name"
+		is "$status" 64
+		has "$ERR" "shared/$name: cannot write: a $name of another user (uid $NOBODY), in a folder that others may write"
+	done
+	is "$(cat kept shared/file)" $'as it was\ntheirs'
+	gpudiag run --snapshot snapshot -o shared/own
+	is "$status" 0
+	gpudiag run --snapshot snapshot -q -o shared/own
+	is "$(stat -c %u shared/own)" 0
+	nothing_left_over
+}
+
+# race SECONDS TURNS: two other users exchange names in the folder as fast as they can, while root writes there.
+race() {
+	local race=() end=$((EPOCHSECONDS + $1)) name _
+	for _ in 1 2; do
+		"$EXCHANGE" "$NOBODY" shared target "$1" "$2" >> held 3>&- &
+		race+=($!)
+	done
+	while [ "$EPOCHSECONDS" -lt "$end" ]; do
+		status=0
+		(umask 077 && "$GPUDIAG" run --snapshot snapshot -q -o shared/target) > "$OUT" 2> "$ERR" || status=$?
+		case $status in
+		0) ;;
+		64 | 70) has "$ERR" 'cannot write' && refused=$((refused + 1)) ;;
+		*) fail "exit status $status" ;;
+		esac
+		runs=$((runs + 1))
+		# Whatever has what root wrote is root's alone.
+		while read -r name; do
+			is "$(stat -c '%u %a' "$name")" '0 600' "$name"
+			rm -f "$name"
+		done < <(grep -ls 'decision:' shared/*)
+	done
+	wait "${race[@]}"
+}
+
+@test "a race for what root writes is lost" {
+	local runs=0 refused=0
+	needs_another_user
+	[ -x "$EXCHANGE" ] || skip "its fake user is not built"
+	chmod 600 kept
+	race 6 0	# the name is theirs at nearly all times
+	race 4 16	# and is free now and then
+	is "$(cat kept)" 'as it was'
+	is "$(stat -c '%u %a' kept)" '0 600' "the file a link led to"
+	echo "# $runs runs, of which $refused were refused; names were exchanged $(awk '{ n += $1 } END { print n }' held) times" >&3
+	[ "$runs" -ge 20 ] && [ "$refused" -ge 5 ]
 }
 
 @test "one place that fails does not cost the others" {
 	gpudiag run --snapshot snapshot --format json=/dev/full --format snapshot=copy --format text
 	failed_to_write '/dev/full'
 	has "$OUT" 'PASS'
+	hasnt "$ERR" 'standard output'
 	same copy snapshot
 }
 
@@ -84,7 +194,9 @@ nothing_left_over() {
 	(
 		trap '' XFSZ
 		ulimit -f 1
-		gpudiag run --snapshot snapshot --format json -o kept
+		set -o pipefail
+		status=0
+		"$GPUDIAG" run --snapshot snapshot --format json -o kept 2> "$ERR" | jq -e '.verdict == "pass"' > /dev/null || status=$?
 		failed_to_write 'kept' 'File too large'
 	)
 	is "$(cat kept)" 'as it was'
@@ -93,7 +205,7 @@ nothing_left_over() {
 	(
 		ulimit -f 1
 		status=0
-		"$GPUDIAG" run --snapshot snapshot --format json -o kept 2> /dev/null || status=$?
+		"$GPUDIAG" run --snapshot snapshot --format json -o kept > /dev/null 2>&1 || status=$?
 		[ "$status" -eq 70 ] || fail "exit status $status"
 	)
 	is "$(cat kept)" 'as it was'
@@ -179,12 +291,12 @@ nothing_left_over() {
 
 @test "a folder that is not there, a folder in place of a file" {
 	gpudiag run --snapshot snapshot -o nosuch/file
-	failed_to_write 'nosuch/file' 'No such file or directory'
+	refused_to_write 'nosuch/file' 'No such file or directory'
 	mkdir folder
 	gpudiag run --snapshot snapshot -o folder
-	failed_to_write 'folder' 'Is a directory'
+	refused_to_write 'folder' 'Is a directory'
 	gpudiag run --snapshot snapshot -o kept/file
-	failed_to_write 'kept/file' 'Not a directory'
+	refused_to_write 'kept/file' 'Not a directory'
 	is "$(cat kept)" 'as it was'
 	empty "$OUT"
 }
@@ -197,7 +309,7 @@ nothing_left_over() {
 	chmod 666 folder/kept
 	chmod 555 folder
 	with "${AS_NOBODY[@]}" gpudiag run --snapshot snapshot -o folder/kept
-	failed_to_write 'folder/kept' 'Permission denied' 'unchanged'
+	refused_to_write 'folder/kept' 'Permission denied'
 	is "$(cat folder/kept)" 'as it was'
 	is "$(ls -A folder)" kept "files in it"
 }
@@ -209,7 +321,7 @@ nothing_left_over() {
 	echo 'as it was' > small/kept
 	mount -o remount,ro small
 	gpudiag run --snapshot snapshot -o small/kept
-	failed_to_write 'small/kept' 'Read-only file system'
+	refused_to_write 'small/kept' 'Read-only file system'
 	is "$(cat small/kept)" 'as it was'
 	umount small
 }
@@ -218,7 +330,7 @@ nothing_left_over() {
 	ln -s b a
 	ln -s a b
 	gpudiag run --snapshot snapshot -o a
-	failed_to_write 'a: ' 'Too many levels of symbolic links'
+	refused_to_write 'a: ' 'Too many levels of symbolic links'
 }
 
 # ---- how it is written
@@ -289,6 +401,27 @@ nothing_left_over() {
 	"$GPUDIAG" run --snapshot snapshot -o /dev/fd/7 7>> log
 	is "$(head -n 1 log)" before
 	is "$(tail -n +2 log | cmp - whole && echo same)" same
+}
+
+# Its reader may never come.
+@test "a pipe without a reader: a signal ends the waiting" {
+	local name number
+	mkfifo pipe
+	while read -r name number; do
+		status=0
+		timeout --preserve-status -s "$name" -k 5 0.5 "$GPUDIAG" run --snapshot snapshot --format json=pipe \
+			--format snapshot=copy > "$OUT" 2> "$ERR" || status=$?
+		is "$status" "$number" "after SIG$name"
+		# What need not wait is written by then.
+		same copy snapshot
+		rm copy
+	done <<- END
+		INT 130
+		TERM 143
+		HUP 129
+	END
+	[ -p pipe ]
+	nothing_left_over
 }
 
 @test "the input may be the output" {

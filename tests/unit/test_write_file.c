@@ -213,6 +213,138 @@ static void writes_to_a_fifo(void **state)
 	assert_int_equal(mode_of("fifo"), 0644);
 }
 
+/* A folder in which everybody may put something, as /tmp is, and what somebody put there. Needs to be root. */
+static void make_shared(const char *name, mode_t mode)
+{
+	assert_int_equal(mkdir(scratch(name), 0755), 0);
+	assert_int_equal(chmod(scratch(name), mode), 0);
+}
+
+static void give(const char *name, mode_t mode)
+{
+	assert_true(scratch_write(name, "theirs", 6));
+	assert_int_equal(chmod(scratch(name), mode), 0);
+	assert_int_equal(chown(scratch(name), NOBODY, NOBODY), 0);
+}
+
+static void give_link(const char *to, const char *name)
+{
+	assert_int_equal(symlink(to, scratch(name)), 0);
+	assert_int_equal(lchown(scratch(name), NOBODY, NOBODY), 0);
+}
+
+static void assert_refused(const char *name, const char *says)
+{
+	struct write_target target;
+	int err = write_target_find(&target, scratch(name));
+
+	if (!err) {
+		err = write_try(&target);
+		assert_int_equal(err, write_to(&target, "root's", 6));
+		write_target_close(&target);
+	}
+	assert_int_equal(err, -EPERM);
+	assert_string_equal(target.refused, says);
+}
+
+#define THEIR(what) what " of another user (uid 65534), in a folder that others may write"
+
+static void trusts_nobody_where_others_may_write(void **state)
+{
+	(void)state;
+	if (geteuid())
+		skip();
+	make_shared("tmp", 01777);
+	make_shared("group", 0775);
+	assert_true(scratch_write("victim", "root's own", 10));
+	give("tmp/file", 0666);
+	assert_refused("tmp/file", THEIR("a file"));
+	give("group/file", 0666);
+	assert_refused("group/file", THEIR("a file"));
+	assert_string_equal(scratch_content("tmp/file"), "theirs");
+	assert_int_equal(mkfifo(scratch("tmp/fifo"), 0666), 0);
+	assert_int_equal(chown(scratch("tmp/fifo"), NOBODY, NOBODY), 0);
+	assert_refused("tmp/fifo", THEIR("a file"));
+	give_link("../victim", "tmp/link");
+	assert_refused("tmp/link", THEIR("a link"));
+	give_link("../none", "tmp/dangling");
+	assert_refused("tmp/dangling", THEIR("a link"));
+	give_link("..", "tmp/folder");
+	assert_refused("tmp/folder/victim", THEIR("a link"));
+	assert_string_equal(scratch_content("victim"), "root's own");
+	/* The owner of a folder may exchange all that is in it. */
+	make_shared("theirs", 0755);
+	give("theirs/file", 0644);
+	assert_int_equal(chown(scratch("theirs"), NOBODY, NOBODY), 0);
+	assert_refused("theirs/file", THEIR("a file"));
+}
+
+static void writes_its_own_where_others_may_write(void **state)
+{
+	(void)state;
+	make_shared("tmp", 01777);
+	assert_int_equal(write_file(scratch("tmp/new"), "one", 3), 0);
+	assert_int_equal(chmod(scratch("tmp/new"), 0600), 0);
+	assert_int_equal(symlink("new", scratch("tmp/own-link")), 0);
+	assert_int_equal(write_file(scratch("tmp/own-link"), "two", 3), 0);
+	assert_string_equal(scratch_content("tmp/new"), "two");
+	assert_int_equal(mode_of("tmp/new"), 0600);
+	if (geteuid())
+		return;
+	/* Who may write a folder of root's alone was let in by root: links there lead where root wants. */
+	give("file", 0644);
+	give_link("file", "link");
+	assert_int_equal(write_file(scratch("link"), "root's", 6), 0);
+	assert_string_equal(scratch_content("file"), "root's");
+}
+
+/* What is done to its folder's name in between: the folder that was found is held. */
+static void holds_what_it_found(void **state)
+{
+	struct write_target target;
+
+	(void)state;
+	assert_int_equal(mkdir(scratch("a"), 0755), 0);
+	assert_int_equal(mkdir(scratch("b"), 0755), 0);
+	assert_int_equal(write_target_find(&target, scratch("a/file")), 0);
+	assert_int_equal(write_try(&target), 0);
+	assert_int_equal(count_entries(scratch("a")), 0);
+	assert_int_equal(rename(scratch("a"), scratch("c")), 0);
+	assert_int_equal(symlink("b", scratch("a")), 0);
+	assert_int_equal(write_to(&target, "x", 1), 0);
+	assert_string_equal(scratch_content("c/file"), "x");
+	assert_int_equal(count_entries(scratch("b")), 0);
+	/* It has become a link: nobody asked for that one. */
+	assert_int_equal(unlink(scratch("c/file")), 0);
+	assert_int_equal(symlink("../b/other", scratch("c/file")), 0);
+	assert_int_equal(write_to(&target, "x", 1), -ELOOP);
+	assert_int_equal(count_entries(scratch("b")), 0);
+	write_target_close(&target);
+}
+
+static void tries_without_writing(void **state)
+{
+	struct write_target target;
+
+	(void)state;
+	assert_true(scratch_write("file", "old", 3));
+	assert_int_equal(mkfifo(scratch("fifo"), 0644), 0);
+	assert_int_equal(write_target_find(&target, scratch("file")), 0);
+	assert_int_equal(write_try(&target), 0);
+	assert_false(write_may_wait(&target));
+	write_target_close(&target);
+	assert_int_equal(write_target_find(&target, scratch("fifo")), 0);
+	assert_int_equal(write_try(&target), 0);
+	assert_true(write_may_wait(&target));
+	write_target_close(&target);
+	assert_int_equal(write_target_find(&target, scratch("file/")), -ENOTDIR);
+	assert_int_equal(write_target_find(&target, scratch("")), 0);
+	assert_int_equal(write_try(&target), -EISDIR);
+	write_target_close(&target);
+	assert_string_equal(scratch_content("file"), "old");
+	assert_int_equal(count_entries(scratch_folder), 2);
+}
+
 static void keeps_the_old_when_a_write_fails(void **state)
 {
 	struct rlimit limit, small;
@@ -347,6 +479,10 @@ int main(void)
 		file_test(needs_the_folder),
 		file_test(writes_to_what_is_open),
 		file_test(writes_to_a_fifo),
+		file_test(trusts_nobody_where_others_may_write),
+		file_test(writes_its_own_where_others_may_write),
+		file_test(holds_what_it_found),
+		file_test(tries_without_writing),
 		file_test(keeps_the_old_when_a_write_fails),
 		file_test(keeps_the_old_when_the_disk_is_full),
 		file_test(write_all_is_patient),
