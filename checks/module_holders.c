@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "base/strbuf.h"
-#include "checks/playbook.h"
 #include "eval/facts/holders.h"
 #include "eval/facts/upgrade.h"
 #include "eval/judge/asked.h"
@@ -97,14 +96,6 @@ static void say_modules(struct judgement *j)
 	derive_str(j, "unload", arena_strdup(j->arena, words.buf), "/sys/module");
 }
 
-static bool is_drained_asked(const struct request *request)
-{
-	for (size_t i = 0; i < playbook.nr; i++)
-		if (playbook.rows[i].check == &check_gpu_drained)
-			return row_is_wanted(request, &playbook.rows[i]);
-	return false;
-}
-
 /* Whoever holds a GPU that is judged gpu-drained names, and judges by what he has of it. */
 static bool is_told_by_drained(const struct snapshot *snapshot, const struct holding *holding)
 {
@@ -125,7 +116,7 @@ static size_t say_others(struct judgement *j)
 	struct holding_list holdings;
 	STRBUF_AUTO words = STRBUF_INIT;
 	size_t nr = 0, nr_told = 0;
-	bool drained = is_drained_asked(&j->snapshot->request);
+	bool drained = gate_check_is_wanted(&j->snapshot->request, "gpu-drained");
 
 	holdings_of(j->arena, j->snapshot, &holdings);
 	for (size_t i = 0; i < holdings.nr; i++) {

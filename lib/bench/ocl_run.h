@@ -3,9 +3,9 @@
  * ocl_run.h - one device at work. Private to ocl_run*.c and bench*.c.
  *
  * ocl_run.c opens the device and builds the program; ocl_run_answer.c and
- * bench.c put it to work. Every call goes through ocl_ok(), which
- * keeps the first failure, for the worker's end, and the last one, for the
- * value that it left without an answer.
+ * bench.c put it to work, by the calls of ocl_device.c. Each goes through
+ * ocl_ok(), which keeps the first failure, for the worker's end, and the last
+ * one, for the value that it left without an answer.
  */
 #ifndef GPUDIAG_PROBE_OCL_RUN_H
 #define GPUDIAG_PROBE_OCL_RUN_H

@@ -85,7 +85,7 @@ bool klog_hold(struct klog_reader *reader, struct span raw, const struct klog_li
 bool klog_hold_next(struct klog_reader *reader, struct span raw);
 void klog_let_go(struct klog_reader *reader);
 
-/* ---- to the sink, reader.c */
+/* ---- to the sink, reader_sink.c */
 
 /* A line that was parsed: its stamp is noted, and what may matter is handed over. */
 void klog_hand(struct klog_reader *reader, const struct klog_line *line);

@@ -22,12 +22,15 @@ struct pick {
 #define PICK_VALUE(key_, record, field_, pointer) \
 	{ .key = (key_), .field = &record_##record.fields[FIELD_##record##_##field_], .value = (pointer) }
 
+/* json_parts.c */
 void json_picks(struct json_writer *w, const struct pick *picks, size_t nr);
 void json_pick_reasons(struct json_writer *w, const struct pick *picks, size_t nr);
 
 void json_texts(struct json_writer *w, const char *key, const char *const *texts, size_t nr);
 void json_steps(struct json_writer *w, const char *key, const struct step *steps, size_t nr);
 void json_subject(struct json_writer *w, const struct subject *subject);
+
+/* json.c */
 void json_run(struct json_writer *w, const struct run *run);
 
 /* json_seen.c: of the snapshot */

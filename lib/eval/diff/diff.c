@@ -23,51 +23,6 @@ const char *diff_weight_name(enum diff_weight weight)
 	return names[weight];
 }
 
-void diff_begin_thing(struct differ *d, const char *thing, const char *gpu, size_t gpu_index)
-{
-	d->thing = thing;
-	d->gpu = gpu;
-	d->gpu_index = gpu_index;
-	d->first_of_thing = d->diff->nr;
-}
-
-static bool is_same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
-/* Files and the management library tell the same of a GPU: once is enough. */
-static bool is_told(const struct differ *d, const struct difference *difference)
-{
-	for (size_t i = d->first_of_thing; i < d->diff->nr; i++) {
-		const struct difference *told = &d->items[i];
-
-		if (told->thing == d->thing && !strcmp(told->what, difference->what) &&
-		    is_same_text(told->before, difference->before) && is_same_text(told->after, difference->after))
-			return true;
-	}
-	return false;
-}
-
-void diff_add(struct differ *d, const struct difference *difference)
-{
-	struct difference *item;
-
-	if (is_told(d, difference))
-		return;
-	d->items = arena_grow(d->arena, d->items, d->diff->nr, sizeof(*d->items));
-	item = &d->items[d->diff->nr++];
-	*item = *difference;
-	item->thing = d->thing ? d->thing : "node";
-	item->gpu = d->gpu;
-	item->gpu_index = d->gpu_index;
-}
-
-void diff_say(struct differ *d, const char *message)
-{
-	strs_add(d->arena, &d->diff->messages, message);
-}
-
 /* ---- the whole */
 
 /* What is below the top, but for GPUs and OpenCL devices, which are not the same by their keys. */

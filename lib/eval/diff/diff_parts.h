@@ -65,7 +65,7 @@ struct gpu_pair {
 	bool is_other_card;	/* the same place, and another card in it */
 };
 
-/* ---- diff.c */
+/* ---- diff_add.c */
 
 struct differ {
 	struct diff *diff;

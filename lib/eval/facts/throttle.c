@@ -13,11 +13,6 @@
 /* One sample is one bit. */
 #define LEAST_HITS 2.0
 
-bool is_asked(enum val_state state)
-{
-	return state != VAL_UNSET && state != VAL_ABSENT && state != VAL_UNSUPPORTED;
-}
-
 static const char *silence(struct judgement *j, struct val_u64 samples)
 {
 	if (gpu_role(j->snapshot, j->gpu) == GPU_ROLE_PASSED_THROUGH)

@@ -16,6 +16,11 @@ static const struct limit {
 	{ .name = "performance_level", .text = "auto" },
 };
 
+bool is_asked(enum val_state state)
+{
+	return state != VAL_UNSET && state != VAL_ABSENT && state != VAL_UNSUPPORTED;
+}
+
 bool is_told(const struct gpu *gpu, const char *name)
 {
 	struct val_head head = told_head(gpu, name);

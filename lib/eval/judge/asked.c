@@ -25,6 +25,12 @@ bool row_is_wanted(const struct request *request, const struct playbook_row *row
 	return !is_left_out(request, row) && is_chosen(request, row);
 }
 
+bool gate_check_is_wanted(const struct request *request, const char *name)
+{
+	return bool_or(request->gate, false) && !is_listed(&request->skip_checks, name) &&
+	       (!request->only_checks.nr || is_listed(&request->only_checks, name));
+}
+
 bool row_is_of_failed_workers(const struct request *request, const struct playbook_row *row)
 {
 	return row->check->per == SUBJECT_PROBE && !is_left_out(request, row) && !is_chosen(request, row);

@@ -8,6 +8,9 @@
 /* Does the request ask for this row's check? */
 bool row_is_wanted(const struct request *request, const struct playbook_row *row);
 
+/* The same by its name, of a check that gpudiag gate alone asks: for a check that leaves something to it. */
+bool gate_check_is_wanted(const struct request *request, const char *name);
+
 /*
  * Was a level asked for by name (--level) of whose purpose that check is? Where it could not be done then, it counts
  * like a required one. The level that a run has by itself promises nothing.

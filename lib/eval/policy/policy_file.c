@@ -4,74 +4,6 @@
 #include "eval/policy/policy_reading.h"
 
 #include <errno.h>
-#include <stdarg.h>
-
-#include "base/strbuf.h"
-#include "base/text.h"
-
-/* More at once are one mistake, made everywhere. */
-enum { MAX_ERRORS = 50 };
-
-void policy_add_error(struct arena *arena, struct policy_errors *errors, unsigned line, const char *what)
-{
-	size_t at = errors->nr;
-
-	if (errors->nr == MAX_ERRORS)
-		return;
-	errors->items = arena_grow(arena, errors->items, errors->nr++, sizeof(*errors->items));
-	for (; at && errors->items[at - 1].line > line; at--)
-		errors->items[at] = errors->items[at - 1];
-	errors->items[at] = (struct policy_error){ .line = line, .what = arena_strdup(arena, what) };
-}
-
-/* Nobody will be told of another: finding its line and its words takes milliseconds, and there may be a million. */
-static bool is_full(const struct policy_reading *r)
-{
-	return r->errors->nr == MAX_ERRORS;
-}
-
-void policy_refuse(struct policy_reading *r, const cJSON *at, const char *format, ...)
-{
-	STRBUF_AUTO what = STRBUF_INIT;
-	va_list args;
-
-	if (is_full(r))
-		return;
-	va_start(args, format);
-	strbuf_vaddf(&what, format, args);
-	va_end(args);
-	policy_add_error(r->arena, r->errors, json_line(r->doc, at), what.buf);
-}
-
-void policy_refuse_line(struct policy_reading *r, unsigned line, const char *format, ...)
-{
-	STRBUF_AUTO what = STRBUF_INIT;
-	va_list args;
-
-	va_start(args, format);
-	strbuf_vaddf(&what, format, args);
-	va_end(args);
-	policy_add_error(r->arena, r->errors, line, what.buf);
-}
-
-void policy_refuse_word(struct policy_reading *r, const cJSON *at, const char *what, const char *word,
-			const char *const *near, size_t nr, const char *see)
-{
-	const char *nearest;
-
-	if (is_full(r))
-		return;
-	nearest = nearest_word(word, near, nr);
-	if (nearest)
-		policy_refuse(r, at, "%s \"%s%.40s\" (did you mean \"%s\"?)", what, r->prefix, word, nearest);
-	else
-		policy_refuse(r, at, "%s \"%s%.40s\"; %s", what, r->prefix, word, see);
-}
-
-const char *policy_place_of(struct policy_reading *r, const cJSON *value)
-{
-	return arena_printf(r->arena, "%s:%u", r->path, json_line(r->doc, value));
-}
 
 static void refuse_key(struct policy_reading *r, const cJSON *value)
 {
@@ -98,6 +30,62 @@ static void refuse_key(struct policy_reading *r, const cJSON *value)
 	policy_refuse_word(r, value, "unknown key", value->string, names, nr, "see gpudiag policy");
 }
 
+/* ---- "models" and "nodes": files within the file */
+
+static void read_member(struct policy_reading *r, const cJSON *value);
+
+/* Why nothing can have that name, as a pattern goes; NULL: something may. */
+static const char *pattern_fault(const char *pattern, bool of_models)
+{
+	if (!*pattern)
+		return "a pattern expected";
+	/* "NVIDIA H100 80GB HBM3": a maker and a model at least, as a rule. What is one word can end in a *. */
+	if (of_models && !strpbrk(pattern, "*? "))
+		return "hardly the whole name of a GPU; * stands for the rest, as in \"*H100*\"";
+	if (!of_models && strpbrk(pattern, "[]{}()|,+^$ "))
+		return "no host has such a name; patterns know * and ? alone";
+	return NULL;
+}
+
+static void read_override(struct policy_reading *r, const cJSON *value, bool of_models)
+{
+	const char *where = of_models ? "models" : "nodes", *fault = pattern_fault(value->string, of_models);
+
+	struct policy *set = arena_alloc(r->arena, sizeof(*set));
+	struct policy_override *all;
+	struct policy_reading inner = *r;
+
+	inner.policy = set;
+	inner.of = of_models ? READING_MODEL : READING_NODE;
+	inner.prefix = arena_printf(r->arena, "%s.%.60s.", where, value->string);
+	if (fault)
+		policy_refuse(r, value, "\"%s.%.60s\": %s", where, value->string, fault);
+	if (!cJSON_IsObject(value)) {
+		policy_refuse(r, value, "\"%s.%.60s\": an object of values expected, as in { \"%s\": … }", where,
+			      value->string, policy_rows[0].key);
+		return;
+	}
+	for (const cJSON *member = value->child; member; member = member->next)
+		read_member(&inner, member);
+	all = arena_grow(r->arena, (void *)(uintptr_t)r->policy->overrides, r->policy->nr_overrides, sizeof(*all));
+	all[r->policy->nr_overrides++] = (struct policy_override){
+		.is_of_models = of_models, .pattern = arena_strdup(r->arena, value->string),
+		.line = json_line(r->doc, value), .set = set,
+	};
+	r->policy->overrides = all;
+}
+
+static void read_overrides(struct policy_reading *r, const cJSON *value, bool of_models)
+{
+	if (!cJSON_IsObject(value)) {
+		policy_refuse(r, value, "\"%s\": an object of patterns expected, as in %s", value->string,
+			      of_models ? "{ \"*H100*\": { … } }" : "{ \"gpu-1*\": { … } }");
+		return;
+	}
+	for (const cJSON *item = value->child; item; item = item->next)
+		read_override(r, item, of_models);
+}
+
 /* The part of that name, which an override has no more of than its regrades; false: it is none. */
 static bool read_part(struct policy_reading *r, const cJSON *value)
 {
@@ -108,9 +96,9 @@ static bool read_part(struct policy_reading *r, const cJSON *value)
 	if (r->of != READING_FILE)
 		return false;
 	if (!strcmp(value->string, "models"))
-		policy_read_overrides(r, value, true);
+		read_overrides(r, value, true);
 	else if (!strcmp(value->string, "nodes"))
-		policy_read_overrides(r, value, false);
+		read_overrides(r, value, false);
 	else if (!strcmp(value->string, "quiet"))
 		policy_read_quiets(r, value);
 	else
@@ -118,7 +106,7 @@ static bool read_part(struct policy_reading *r, const cJSON *value)
 	return true;
 }
 
-void policy_read_member(struct policy_reading *r, const cJSON *value)
+static void read_member(struct policy_reading *r, const cJSON *value)
 {
 	for (unsigned row = 0; row < NR_POLICY_ROWS; row++) {
 		if (strcmp(policy_rows[row].key, value->string) != 0)
@@ -139,7 +127,7 @@ static void read_root(struct policy_reading *r)
 		return;
 	}
 	for (const cJSON *value = root->child; value; value = value->next)
-		policy_read_member(r, value);
+		read_member(r, value);
 	policy_check_pins(r);
 }
 

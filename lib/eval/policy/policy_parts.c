@@ -8,60 +8,6 @@
 #include "eval/policy/pins.h"
 #include "snapshot/snapshot.h"
 
-/* ---- "models" and "nodes" */
-
-/* Why nothing can have that name, as a pattern goes; NULL: something may. */
-static const char *pattern_fault(const char *pattern, bool of_models)
-{
-	if (!*pattern)
-		return "a pattern expected";
-	/* "NVIDIA H100 80GB HBM3": a maker and a model at least, as a rule. What is one word can end in a *. */
-	if (of_models && !strpbrk(pattern, "*? "))
-		return "hardly the whole name of a GPU; * stands for the rest, as in \"*H100*\"";
-	if (!of_models && strpbrk(pattern, "[]{}()|,+^$ "))
-		return "no host has such a name; patterns know * and ? alone";
-	return NULL;
-}
-
-static void read_override(struct policy_reading *r, const cJSON *value, bool of_models)
-{
-	const char *where = of_models ? "models" : "nodes", *fault = pattern_fault(value->string, of_models);
-
-	struct policy *set = arena_alloc(r->arena, sizeof(*set));
-	struct policy_override *all;
-	struct policy_reading inner = *r;
-
-	inner.policy = set;
-	inner.of = of_models ? READING_MODEL : READING_NODE;
-	inner.prefix = arena_printf(r->arena, "%s.%.60s.", where, value->string);
-	if (fault)
-		policy_refuse(r, value, "\"%s.%.60s\": %s", where, value->string, fault);
-	if (!cJSON_IsObject(value)) {
-		policy_refuse(r, value, "\"%s.%.60s\": an object of values expected, as in { \"%s\": … }", where,
-			      value->string, policy_rows[0].key);
-		return;
-	}
-	for (const cJSON *member = value->child; member; member = member->next)
-		policy_read_member(&inner, member);
-	all = arena_grow(r->arena, (void *)(uintptr_t)r->policy->overrides, r->policy->nr_overrides, sizeof(*all));
-	all[r->policy->nr_overrides++] = (struct policy_override){
-		.is_of_models = of_models, .pattern = arena_strdup(r->arena, value->string),
-		.line = json_line(r->doc, value), .set = set,
-	};
-	r->policy->overrides = all;
-}
-
-void policy_read_overrides(struct policy_reading *r, const cJSON *value, bool of_models)
-{
-	if (!cJSON_IsObject(value)) {
-		policy_refuse(r, value, "\"%s\": an object of patterns expected, as in %s", value->string,
-			      of_models ? "{ \"*H100*\": { … } }" : "{ \"gpu-1*\": { … } }");
-		return;
-	}
-	for (const cJSON *item = value->child; item; item = item->next)
-		read_override(r, item, of_models);
-}
-
 /* ---- "regrade" */
 
 static void refuse_finding(struct policy_reading *r, const cJSON *at, const char *where, const char *name, bool or_check)

@@ -37,11 +37,7 @@ const char *policy_place_of(struct policy_reading *r, const cJSON *value);
 void policy_read_row(struct policy_reading *r, unsigned row, const cJSON *value);
 bool policy_is_check(const struct strs *checks, const char *name);
 
-/* A member of the file or of an override: a row or a part. */
-void policy_read_member(struct policy_reading *r, const cJSON *value);
-
 /* The parts. */
-void policy_read_overrides(struct policy_reading *r, const cJSON *value, bool of_models);
 void policy_read_regrades(struct policy_reading *r, const cJSON *value);
 void policy_read_quiets(struct policy_reading *r, const cJSON *value);
 

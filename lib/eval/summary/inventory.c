@@ -20,20 +20,6 @@ static bool was_asleep(const struct report *report, const struct gpu *gpu)
 	return false;
 }
 
-bool finding_closes_nvidia(const struct finding *finding)
-{
-	static const enum finding_id ids[] = {
-		DRIVER_MATCH_REBOOT, DRIVER_MATCH_OLD_LIBRARY, DRIVER_MATCH_CONTAINER, DRIVER_MATCH_REFUSED,
-		GPU_ENUMERATED_LIBRARY_FAILS, GPU_ENUMERATED_LIBRARY_UNUSABLE, GPU_ENUMERATED_LOST_ACCESS, PROBE_HEALTH_NVML_HANGS,
-		DAEMONS_FABRIC_MANAGER_MISSING, DAEMONS_FABRIC_MANAGER_OTHER,
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(ids); i++)
-		if (finding->id == ids[i])
-			return true;
-	return false;
-}
-
 /* Its driver hangs: what runs may go on, and nobody should begin anything on it. */
 static bool is_behind_stuck_driver(const struct finding *finding, const struct gpu *gpu)
 {

@@ -9,6 +9,20 @@
 #include "eval/judge/vendor.h"
 #include "snapshot/selected.h"
 
+bool finding_closes_nvidia(const struct finding *finding)
+{
+	static const enum finding_id ids[] = {
+		DRIVER_MATCH_REBOOT, DRIVER_MATCH_OLD_LIBRARY, DRIVER_MATCH_CONTAINER, DRIVER_MATCH_REFUSED,
+		GPU_ENUMERATED_LIBRARY_FAILS, GPU_ENUMERATED_LIBRARY_UNUSABLE, GPU_ENUMERATED_LOST_ACCESS, PROBE_HEALTH_NVML_HANGS,
+		DAEMONS_FABRIC_MANAGER_MISSING, DAEMONS_FABRIC_MANAGER_OTHER,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++)
+		if (finding->id == ids[i])
+			return true;
+	return false;
+}
+
 /* A walk over the values of one GPU or of the node. */
 struct walk {
 	struct report *report;

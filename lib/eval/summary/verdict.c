@@ -8,23 +8,6 @@
 #include "snapshot/selected.h"
 #include "snapshot/under_test.h"
 
-const char *verdict_name(enum verdict verdict)
-{
-	static const char *const names[] = {
-		[VERDICT_PASS] = "pass",
-		[VERDICT_WARN] = "warn",
-		[VERDICT_FAIL] = "fail",
-		[VERDICT_UNKNOWN] = "unknown",
-	};
-
-	return names[verdict];
-}
-
-bool result_is_open(const struct result *result)
-{
-	return result->failure || result->maintenance || (result->required && result->outcome == OUTCOME_UNKNOWN);
-}
-
 static void count(struct report *report, bool *required_unknown)
 {
 	for (size_t i = 0; i < report->nr_results; i++) {

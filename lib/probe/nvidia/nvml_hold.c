@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvml_hold.c - what was read is sent, and what failed and may pass is held back, to be asked for again (nvml_retry.c). */
+#include "base/compat.h"
+#include "probe/nvidia/nvml.h"
+
+#include "sys/clock.h"
+
+/*
+ * Errors that time does not mend: those that speak of the GPU's health, which
+ * are told at once, what a driver or a board does not know, and what somebody
+ * else is at.
+ */
+static bool may_pass(const struct field *field, const char *why)
+{
+	static const char *const lasting[] = {
+		"NVML_ERROR_INVALID_ARGUMENT", "NVML_ERROR_RESET_REQUIRED", "NVML_ERROR_INSUFFICIENT_POWER",
+		"NVML_ERROR_IRQ_ISSUE", "NVML_ERROR_CORRUPTED_INFOROM", "NVML_ERROR_IN_USE", "NVML_ERROR_NOT_READY",
+	};
+
+	/* Some drivers answer so to a field number that they do not know. */
+	if (!strncmp(field->source, "NVML field", strlen("NVML field")) && !strcmp(why, "NVML_ERROR_UNKNOWN"))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(lasting); i++)
+		if (!strcmp(why, lasting[i]))
+			return false;
+	return true;
+}
+
+static void unset(struct val_head *head)
+{
+	*head = (struct val_head){ .state = VAL_UNSET };
+}
+
+/* The first time: what failed stays behind. Later: only what was held back is news. */
+static void sort_out(struct nvml_asked *asked, const struct field *field, size_t at, struct val_head *head)
+{
+	bool failed = head->state == VAL_ERROR && head->why && may_pass(field, head->why);
+
+	/* A part sends what it has read more than once. */
+	if (head->state == VAL_UNSET)
+		return;
+	if (asked->retry.passes) {
+		if (!asked->retry.part_of[at])
+			unset(head);
+		else if (!failed)
+			asked->retry.part_of[at] = 0;
+		else
+			asked->retry.fails_again = true;
+	}
+	if (head->state == VAL_UNSET || !failed)
+		return;
+	if (!asked->retry.part_of[at]) {
+		asked->retry.part_of[at] = asked->retry.part;
+		asked->retry.since_ns = asked->retry.since_ns ? asked->retry.since_ns : clock_now_ns();
+	}
+	if (!asked->retry.is_last)
+		unset(head);
+}
+
+void nvml_flush(struct nvml_asked *asked)
+{
+	struct nvml_gpu *values = &nvml_facts(asked)->nvml;
+
+	for (size_t i = 0; i < record_nvml_gpu.nr && asked->retry.part; i++) {
+		const struct field *field = &record_nvml_gpu.fields[i];
+
+		if (field_is_value(field))
+			sort_out(asked, field, i, (struct val_head *)(void *)((char *)values + field->offset));
+	}
+	sink_flush(asked->sink);
+}
