@@ -2,8 +2,11 @@
 #include "base/compat.h"
 #include "base/text.h"
 #include "checks/playbook.h"
+#include "eval/log/kernel_log.h"
 #include "snapshot/modules.h"
 #include "snapshot/under_test.h"
+
+enum { RESET_TAKES_US = 120000000 };	/* of a hive of eight; one that takes longer has come to no end */
 
 #define MODULE_VERSION "/sys/module/nvidia/version, /proc/driver/nvidia/version"
 
@@ -187,6 +190,41 @@ static void judge_without_module(struct judgement *j)
 			      "no NVIDIA module: drivers of the kernel's own tree take any library");
 }
 
+/* Has that GPU's reset come to an end since? */
+static bool has_reset_since(const struct klog_log *log, const struct klog_event *begun)
+{
+	for (size_t i = 0; i < log->nr_events; i++) {
+		const struct klog_event *event = &log->events[i];
+
+		if ((event->row == KLOG_ROW_AMDGPU_RESET || event->row == KLOG_ROW_AMDGPU_RESET_FAILED) &&
+		    event->last_line > begun->last_line && !strcmp(event->device, begun->device))
+			return true;
+	}
+	return false;
+}
+
+/* A driver that resets a GPU by itself, as the kernel's log tells. */
+static void judge_resets(struct judgement *j)
+{
+	const struct klog_log *log = j->log->log;
+
+	for (size_t i = 0; log && i < log->nr_events; i++) {
+		const struct klog_event *event = &log->events[i];
+		int64_t age_us;
+
+		if (event->row != KLOG_ROW_AMDGPU_RESET_BEGUN || event->currency != KLOG_CURRENT ||
+		    event->boot + 1 != log->boots || has_reset_since(log, event) ||
+		    !klog_time_between(event->last, j->log->now, true, &age_us) || age_us > RESET_TAKES_US)
+			continue;
+		question(j);
+		derive_str(j, "driver", "amdgpu", "kernel log");
+		derive_str(j, "about", *event->device ? event->device : "?", "kernel log");
+		derive_str(j, "line", event->text, str_or(j->snapshot->kernel_log.source, "the kernel's log"));
+		phrase(j, "when", event_time(j->arena, j->log, &event->last));
+		finding_add_of(j, DRIVER_MATCH_DRIVER_RESETS, event->device);
+	}
+}
+
 /* "unloaded" where the module is going. */
 static void judge_work(struct judgement *j, const struct maintenance *work)
 {
@@ -196,6 +234,7 @@ static void judge_work(struct judgement *j, const struct maintenance *work)
 	} kinds[] = {
 		{ "driver-install", DRIVER_MATCH_INSTALL_UNDER_WAY }, { "module-build", DRIVER_MATCH_BUILD_UNDER_WAY },
 		{ "module-load", DRIVER_MATCH_LOAD_UNDER_WAY },	      { "mig-reconfigure", DRIVER_MATCH_MIG_UNDER_WAY },
+		{ "gpu-reset", DRIVER_MATCH_RESET_UNDER_WAY },
 	};
 
 	question(j);
@@ -204,6 +243,9 @@ static void judge_work(struct judgement *j, const struct maintenance *work)
 	look(j, maintenance, work, state);
 	look(j, maintenance, work, comm);
 	look(j, maintenance, work, pid);
+	phrase(j, "builder", str_is(work->comm, "akmodsbuild") ? "akmods" : "DKMS");
+	/* The kernel cuts names after 15 characters. */
+	phrase(j, "program", str_is(work->comm, "reconfigure-mig") ? "reconfigure-mig.sh" : "nvidia-mig-parted");
 	phrase(j, "done", str_is(work->state, "going") ? "unloaded" : "loaded");
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (str_is(work->kind, kinds[i].kind))
@@ -244,6 +286,7 @@ static void eval(struct judgement *j)
 	judge_versions(j);
 	for (size_t i = 0; i < j->snapshot->nr_maintenance; i++)
 		judge_work(j, &j->snapshot->maintenance[i]);
+	judge_resets(j);
 }
 
 const struct check check_driver_match = {
@@ -253,12 +296,12 @@ const struct check check_driver_match = {
 	       "any other. Versions are those of files and of the loaded module; nothing is loaded. Drivers of the "
 	       "kernel's own tree take any library, and a node without the libraries (a head node, or a driver in "
 	       "a container) has nothing to compare. CUDA's forward compatibility package may differ. Work on any GPU "
-	       "driver that is under way is told here: what it explains is not blamed meanwhile.",
+	       "driver that is under way, and a reset of a GPU, is told here: what it explains is not blamed meanwhile.",
 	.per = SUBJECT_NODE,
 	.says = "NVIDIA driver {version}",
 	.may_emit = IDS(DRIVER_MATCH_REBOOT, DRIVER_MATCH_OLD_LIBRARY, DRIVER_MATCH_CONTAINER, DRIVER_MATCH_HIDDEN,
 			DRIVER_MATCH_HOST_OTHER, DRIVER_MATCH_REFUSED, DRIVER_MATCH_REBOOT_PENDING,
 			DRIVER_MATCH_INSTALL_UNDER_WAY, DRIVER_MATCH_BUILD_UNDER_WAY, DRIVER_MATCH_LOAD_UNDER_WAY,
-			DRIVER_MATCH_MIG_UNDER_WAY),
+			DRIVER_MATCH_MIG_UNDER_WAY, DRIVER_MATCH_RESET_UNDER_WAY, DRIVER_MATCH_DRIVER_RESETS),
 	.eval = eval,
 };

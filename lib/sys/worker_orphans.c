@@ -8,7 +8,8 @@
  *
  * Only what is certain to come of a worker is ended. Where this process has no other children, and would take in
  * nobody else's orphans, that is every child that is no worker; else it is one whose environment says so, as every
- * worker's does.
+ * worker's does. One that began meanwhile and has another environment altogether is named and left: a daemon may have
+ * cleared it. What shares some of ours without the mark is an orphan of somebody else's.
  */
 #include "base/compat.h"
 #include "sys/worker.h"
@@ -29,6 +30,7 @@
 #include "sys/worker_private.h"
 
 #define NS_PER_MS UINT64_C(1000000)
+#define NS_PER_S UINT64_C(1000000000)
 
 enum { LOOK_AGAIN_NS = 1000000, MOST_ENVIRONMENT_BYTES = 256 << 10 };
 
@@ -118,24 +120,64 @@ static bool has(const struct worker_children *children, pid_t pid)
 	return false;
 }
 
-/* It has the environment that one of our workers was started with. */
-static bool bears_our_mark(pid_t pid)
+/* Ticks after boot at which it began; 0: not known. */
+static uint64_t began_at(pid_t pid)
 {
+	enum { FIELDS_BETWEEN = 20 };	/* of /proc/PID/stat, from behind the name to "starttime" */
 	STRBUF_AUTO text = STRBUF_INIT;
-	char path[64], mark[64];
+	char path[64];
+	const char *at;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	at = read_file(path, &text, 4096) ? strrchr(text.buf, ')') : NULL;
+	for (unsigned field = 0; at && field < FIELDS_BETWEEN; field++)
+		at = strchr(at + 1, ' ');
+	return at ? strtoull(at + 1, NULL, 10) : 0;
+}
+
+enum mark {
+	MARK_OURS,	/* it has the environment that one of our workers was started with */
+	MARK_NONE,	/* or one that it did not get from a worker; or nobody can tell */
+	MARK_CLEARED,	/* or nothing that it got from anybody here */
+};
+
+static bool is_our_variable(const char *variable)
+{
+	for (char **own = environ; own && *own; own++)
+		if (!strcmp(*own, variable))
+			return true;
+	return false;
+}
+
+static enum mark mark_of(pid_t pid)
+{
+	enum mark mark = MARK_CLEARED;
+	STRBUF_AUTO text = STRBUF_INIT;
+	char path[64], variable[64];
 	size_t len;
 
 	/* Such a read waits with a process that waits in the kernel. */
 	if (worker_task_state(pid) == 'D')
-		return false;
+		return MARK_NONE;
 	snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
-	len = (size_t)snprintf(mark, sizeof(mark), WORKER_OF_VARIABLE "=%d", (int)getpid()) + 1;
+	len = (size_t)snprintf(variable, sizeof(variable), WORKER_OF_VARIABLE "=%d", (int)getpid()) + 1;
 	if (!read_file(path, &text, MOST_ENVIRONMENT_BYTES))
-		return false;
-	for (size_t at = 0; at + len <= text.len; at += strlen(text.buf + at) + 1)
-		if (!memcmp(text.buf + at, mark, len))
-			return true;
-	return false;
+		return MARK_NONE;
+	for (size_t at = 0; at < text.len; at += strlen(text.buf + at) + 1) {
+		if (at + len <= text.len && !memcmp(text.buf + at, variable, len))
+			return MARK_OURS;
+		if (is_our_variable(text.buf + at))
+			mark = MARK_NONE;
+	}
+	return mark;
+}
+
+static uint64_t now_ticks(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return ((uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec) / (NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
 void worker_orphans_begin(struct worker_orphans *orphans)
@@ -143,6 +185,7 @@ void worker_orphans_begin(struct worker_orphans *orphans)
 	int was_reaper = 0;
 
 	orphans->can_tell = list_children(&orphans->before);
+	orphans->began_ticks = now_ticks();
 	if (prctl(PR_GET_CHILD_SUBREAPER, &was_reaper))
 		was_reaper = 0;
 	orphans->was_reaper = was_reaper;
@@ -159,23 +202,27 @@ static bool is_worker(pid_t pid, const struct worker *workers, size_t nr)
 	return false;
 }
 
-/* Ends and reaps what there is now. True: there was some. ret_left: those that do not go. */
+/* Ends and reaps what there is now. True: there was some. ret_left: those that do not go; ret_unsure: may be ours. */
 static bool end_some(struct worker_orphans *orphans, const struct worker *workers, size_t nr,
-		     struct worker_children *ret_left)
+		     struct worker_children *ret_left, struct worker_children *ret_unsure)
 {
 	struct worker_children now;
 	bool any = false;
 
-	ret_left->nr = 0;
+	ret_left->nr = ret_unsure->nr = 0;
 	list_children(&now);
 	for (size_t i = 0; i < now.nr; i++) {
 		pid_t pid = now.pid[i];
 		bool is_dead = false;
+		enum mark mark;
 
 		/* A worker that was left in the kernel is told of elsewhere. */
 		if (has(&orphans->before, pid) || is_worker(pid, workers, nr) || !is_child(pid, &is_dead))
 			continue;
-		if (!is_dead && orphans->has_others && !bears_our_mark(pid))
+		mark = is_dead || !orphans->has_others ? MARK_OURS : mark_of(pid);
+		if (mark == MARK_CLEARED && began_at(pid) >= orphans->began_ticks)
+			ret_unsure->pid[ret_unsure->nr++] = pid;
+		if (mark != MARK_OURS)
 			continue;
 		any = true;
 		if (is_dead) {
@@ -188,11 +235,11 @@ static bool end_some(struct worker_orphans *orphans, const struct worker *worker
 	return any;
 }
 
-/* "pid 4711 (name), pid 4712 (name)" */
-static void name_left(const struct worker_children *left, char *buf, size_t size)
+/* "pid 4711 (name), pid 4712 (name)", each with what is to be said of it, behind what buf holds. */
+static void name_left(const struct worker_children *left, const char *remark, char *buf, size_t size)
 {
 	STRBUF_AUTO name = STRBUF_INIT;
-	size_t len = 0;
+	size_t len = strlen(buf);
 
 	for (size_t i = 0; i < left->nr && len < size; i++) {
 		char path[64];
@@ -200,27 +247,29 @@ static void name_left(const struct worker_children *left, char *buf, size_t size
 		snprintf(path, sizeof(path), "/proc/%d/comm", (int)left->pid[i]);
 		read_file(path, &name, 64);
 		strbuf_rtrim(&name);
-		len += (size_t)snprintf(buf + len, size - len, "%spid %d (%s)", i ? ", " : "", (int)left->pid[i],
-					name.len ? name.buf : "?");
+		len += (size_t)snprintf(buf + len, size - len, "%spid %d (%s)%s", len ? ", " : "", (int)left->pid[i],
+					name.len ? name.buf : "?", remark);
 	}
 }
 
 void worker_orphans_end(struct worker_orphans *orphans, struct worker *workers, size_t nr)
 {
 	const uint64_t give_up_ns = clock_now_ns() + WORKER_KILL_WAIT_MS * NS_PER_MS;
-	struct worker_children left = { .nr = 0 };
+	struct worker_children left = { .nr = 0 }, unsure = { .nr = 0 };
 	struct worker *first = NULL;
 
 	if (!orphans->can_tell)
 		return;
 	/* What one of them had started is ours when it has ended. */
-	while (end_some(orphans, workers, nr, &left) && clock_now_ns() < give_up_ns)
+	while (end_some(orphans, workers, nr, &left, &unsure) && clock_now_ns() < give_up_ns)
 		nanosleep(&(struct timespec){ .tv_nsec = LOOK_AGAIN_NS }, NULL);
 	prctl(PR_SET_CHILD_SUBREAPER, orphans->was_reaper);
 	/* A fork that reads files starts nothing. Which of several it was nobody can tell any more. */
 	for (size_t i = 0; i < nr && !first; i++)
 		if (!workers[i].main)
 			first = &workers[i];
-	if (first && left.nr)
-		name_left(&left, first->left, sizeof(first->left));
+	if (!first)
+		return;
+	name_left(&left, "", first->left, sizeof(first->left));
+	name_left(&unsure, ", if it is the library's", first->left, sizeof(first->left));
 }

@@ -27,6 +27,7 @@ struct worker_children { size_t nr; pid_t pid[256]; };
 struct worker_orphans {
 	struct worker_children before;	/* children that are no workers' */
 	bool can_tell;			/* all of these are known */
+	uint64_t began_ticks;		/* after boot, as /proc/PID/stat counts */
 	bool was_reaper, has_others;	/* other processes may become our children */
 };
 void worker_orphans_begin(struct worker_orphans *orphans);

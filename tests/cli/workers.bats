@@ -82,6 +82,19 @@ setup_file() {
 @test "one that closes stdout" { icd close_stdout ok opencl-runtime.no-device 0; }
 @test "one that leaves a child that holds our pipes" { icd child_holds_pipe ok opencl-runtime.no-device 0; }
 @test "one that leaves a child in a session of its own: it is ended" { icd child_of_its_own ok opencl-runtime.no-device 0; }
+@test "one that leaves a daemon without descriptors and environment: it is ended" {
+	icd daemonizes ok opencl-runtime.no-device 0
+}
+@test "the same where this run was started with children: these are not ended, and what nobody can tell is named" {
+	vendors daemonizes
+	printf '%s\n' '#!/bin/sh' 'sleep 33 > /dev/null 2>&1 &' 'echo $! > other' "exec '$GPUDIAG' \"\$@\"" > started
+	chmod +x started
+	GPUDIAG=$PWD/started supervised gpudiag "${LOOK[@]}"
+	is "$status" 0 "exit status"
+	[[ " $left" == *" $(cat other)("* ]] || fail "pid $(cat other) was ended; left: $left"
+	[[ $(finding probe-health.left-behind) == *"pid "*" (sleep)"* ]] || fail "$(json '.findings[] | [.id, .title]')"
+	[[ $(finding probe-health.left-behind) != *"pid $(cat other) "* ]] || fail "it names who was there before"
+}
 @test "one that crashes and one that hangs when its process ends: all was answered, so each is a note" {
 	vendors segv_exit sleep_exit
 	supervised gpudiag run --opencl-type cpu --level read --check "probe-health,opencl-runtime" --format json \

@@ -42,6 +42,7 @@ enum fault {
 	stop,			/* stops itself by SIGSTOP there */
 	ignore_sigterm,		/* sleeps there with every signal blocked that can be */
 	child_of_its_own,	/* leaves a child in a session of its own */
+	daemonizes,		/* and one that is none of its own any more: no descriptors, no environment, another program */
 	child_holds_pipe,	/* leaves a child that holds every descriptor open */
 
 	segv_exit,		/* SIGSEGV in its destructor, when all was answered */
@@ -96,6 +97,24 @@ static void leave_child(void)
 	}
 }
 
+/* As daemons are made, and as one that shares nothing with who started it. */
+static void leave_daemon(void)
+{
+	char *const arguments[] = { (char[]){ "sleep" }, (char[]){ "30" }, NULL }, *const environment[] = { NULL };
+	pid_t pid = fork();
+
+	if (!pid) {
+		setsid();
+		if (fork())
+			_exit(0);
+		for (int fd = 0; fd < 256; fd++)
+			close(fd);
+		execve("/bin/sleep", arguments, environment);
+		_exit(1);
+	}
+	waitpid(pid, NULL, 0);
+}
+
 static void __attribute__((constructor)) loaded(void)
 {
 	switch (fault) {
@@ -115,6 +134,9 @@ static void __attribute__((constructor)) loaded(void)
 	case child_holds_pipe:
 	case child_of_its_own:
 		leave_child();
+		break;
+	case daemonizes:
+		leave_daemon();
 		break;
 	default:
 		break;

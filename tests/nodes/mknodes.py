@@ -309,6 +309,49 @@ def driver_loading(m):
     dpkg_update(m, 0, "nvidia-driver-580", "half-installed")
 
 
+@machine(**XE9680)
+def gpu_resets(m):
+    """8 × H100 while somebody resets one: it reads as all ones, its link is down. Options: nvidia-smi(1)."""
+    h100_board(m)
+    m.process(4100, "nvidia-smi", arguments=["nvidia-smi", "-i", "3", "--gpu-reset"])
+
+
+@machine(**XE9680)
+def gpu_asked(m):
+    """The same without a reset: a shell whose words tell of one, queries, counters that are cleared, an nvidia-smi that
+    sleeps for good, whose memory may be locked; package managers that wait, list or refresh."""
+    h100_board(m)
+    m.process(4090, "bash", arguments=["bash", "-c", "sleep 60; nvidia-smi -r"])
+    m.process(4091, "nvidia-smi", arguments=["nvidia-smi", "-q", "-d", "ECC"])
+    m.process(4092, "nvidia-smi", arguments=["nvidia-smi", "nvlink", "-r", "0"])
+    m.process(4093, "nvidia-smi", state="D", asleep_s=2, wchan="rwsem_down_read_slowpath",
+              arguments=["nvidia-smi", "-r"])
+    m.process(4094, "nvidia-smi", arguments=["nvidia-smi", "-rac"])
+    m.process(4095, "xpu-smi", arguments=["xpu-smi", "stats", "-d", "0"])
+    m.process(4096, "python3", arguments=["python3", "reset.py", "--gpu-reset"])
+    m.process(4097, "cat", fds={3: "/sys/devices/virtual/net/reset", 4: "/home/user/amdgpu_gpu_recover"})
+    m.process(900, "packagekitd")
+    m.process(901, "dnf", fds={5: "/var/cache/dnf/metadata_lock.pid"})
+    m.process(902, "rpm", fds={4: "/root/nvidia-driver-580.95.05-1.el9.x86_64.rpm"})
+    m.process(903, "dnf", fds={4: "/var/cache/dnf/extras/packages/nvidia-container-toolkit-1.17.8-1.x86_64.rpm"})
+    m.process(904, "akmodsbuild", uid=975, fds={1: "/var/cache/akmods/v4l2loopback/.last.log"})
+    m.write("/proc/locks", LOCK_OF_DPKG.format(903) + "3: POSIX  ADVISORY  READ 902 08:02:393229 0 EOF\n"
+            "4: POSIX  ADVISORY  WRITE 901 08:02:393230 0 EOF\n")
+
+
+@machine(**XE9680)
+def driver_upgrade_rpm(m):
+    """8 × H100 while dnf upgrades the driver: the libraries are the new ones, rpm's file of the module's package is open
+    (rpmteOpen()) under the lock of a transaction, and akmods builds the module. Its log: akmods 0.4."""
+    h100_board(m)
+    m.user_libraries("580.95.05")
+    m.process(700, "dnf", fds={7: "/usr/lib/sysimage/rpm/.rpm.lock",
+                               19: "/var/cache/dnf/cuda-rhel9/packages/kmod-nvidia-open-dkms-580.95.05-1.el9.noarch.rpm"})
+    m.process(812, "akmodsbuild", uid=975, parent=805,
+              fds={1: "/var/cache/akmods/nvidia/.last.log", 2: "/var/cache/akmods/nvidia/.last.log"})
+    m.write("/proc/locks", LOCK_OF_DPKG.format(700))
+
+
 @machine(product="SYS-421GE-TNRT")
 def maintenance_elsewhere(m):
     """Four L40S without a driver, and work on other things: DKMS builds zfs and NVIDIA's storage driver, dpkg installs
@@ -501,12 +544,7 @@ def arc_b580_no_sensors(m):
     m.lines(f"{m.paths['0000:03:00.0']}/hwmon/hwmon4", name="nvme")
 
 
-@healthy("--expect-gpus 4")
-@machine(vendor="Intel Corporation", product="D50DNP1SBB", cpu="Intel(R) Xeon(R) CPU Max 9470",
-         kernel="5.15.0-113-generic", os="Ubuntu 22.04.5 LTS")
-def max1550_4(m):
-    """4 × Data Center GPU Max 1550 (OAM), two tiles each, by i915.
-    Ids: pci.ids (0bd5). Intel's own i915 package for Linux 5.15 tells of no limit in files known here."""
+def max1550_board(m):
     for number, bus in enumerate((0x18, 0x3a, 0x9a, 0xca)):
         node = 0 if number < 2 else 1
         port = f"0000:{bus - 1:02x}:01.0"
@@ -517,6 +555,24 @@ def max1550_4(m):
         m.lines(f"{m.paths[f'0000:{bus:02x}:00.0']}/hwmon/hwmon{number}", name="i915", power1_max=600000000,
                 power1_rated_max=600000000, energy1_input=1728012345678)
     m.about["icds"]["intel.icd"] = "/usr/lib/x86_64-linux-gnu/intel-opencl/libigdrcl.so\n"
+
+
+@healthy("--expect-gpus 4")
+@machine(vendor="Intel Corporation", product="D50DNP1SBB", cpu="Intel(R) Xeon(R) CPU Max 9470",
+         kernel="5.15.0-113-generic", os="Ubuntu 22.04.5 LTS")
+def max1550_4(m):
+    """4 × Data Center GPU Max 1550 (OAM), two tiles each, by i915.
+    Ids: pci.ids (0bd5). Intel's own i915 package for Linux 5.15 tells of no limit in files known here."""
+    max1550_board(m)
+
+
+@machine(vendor="Intel Corporation", product="D50DNP1SBB", cpu="Intel(R) Xeon(R) CPU Max 9470",
+         kernel="5.15.0-113-generic", os="Ubuntu 22.04.5 LTS")
+def max1550_resets(m):
+    """The same while xpumcli waits for a reset, and xpumd makes it by the bus's file."""
+    max1550_board(m)
+    m.process(4300, "xpumd", fds={9: "/sys/devices/pci0000:39/0000:39:01.0/0000:3a:00.0/reset"})
+    m.process(4301, "xpumcli", arguments=["xpumcli", "config", "-d", "1", "--reset"])
 
 
 @healthy("--expect-gpus 0")
@@ -834,6 +890,16 @@ def mi300x_8(m):
     Ids: pci.ids (74a1, class processing accelerator); 192 GB each, all of it mapped."""
     mi300x_board(m)
     rocm(m)
+
+
+@machine(vendor="Supermicro", product="AS -8125GS-TNMR2", cpu="AMD EPYC 9654 96-Core Processor", edac="EPYC_SSP",
+         nodes={n: f"{16 * n}-{16 * n + 15}" for n in range(8)}, packages=["0-63", "64-127"], memory_gib=1536,
+         clocks=("acpi-cpufreq", "performance", 2400000), kernel="6.8.0-60-generic", os="Ubuntu 24.04.2 LTS")
+def mi300x_resets(m):
+    """8 × MI300X while amd-smi, a script, resets one by amdgpu's file."""
+    mi300x_board(m)
+    rocm(m)
+    m.process(4200, "python3", fds={5: "/sys/kernel/debug/dri/3/amdgpu_gpu_recover"})
 
 
 @healthy("--expect-gpus 8")

@@ -171,8 +171,8 @@ class Machine:
             self.write(f"{folder}/{name}", value if isinstance(value, bytes) else f"{value}\n")
 
     def link(self, path, target):
-        """A link; one into /sys as the kernel writes it: up, and down to the target's own name."""
-        if target.startswith("/sys/"):
+        """A link; one within /sys as the kernel writes it: up, and down to the target's own name."""
+        if path.startswith("/sys/") and target.startswith("/sys/"):
             folder, name = os.path.split(target)
             target = os.path.join(os.path.relpath(folder, os.path.dirname(path)), name)
         self.files.put(path, Link(target))
@@ -317,13 +317,14 @@ class Machine:
                    f"se.vruntime                                  :  {start_ms / 7:20.6f}\n")
 
     def process(self, pid, comm, *, parent=1, uid=0, state="S", kernel=False, fds=None, fdinfo=None, threads=None,
-                stack="", wchan="0", asleep_s=0, cgroup="/system.slice", cpus=None, memlock=None, memory_gib=1, cwd=None):
+                stack="", wchan="0", asleep_s=0, cgroup="/system.slice", cpus=None, memlock=None, memory_gib=1, cwd=None,
+                arguments=None):
         """threads: {number: {"state": …, "stack": …, "wchan": …, "asleep_s": …}} beside the first.
 
         fdinfo: {descriptor: {key: value}}, as a DRM driver words it.
         cgroup: a path of version 2, or the whole text of /proc/PID/cgroup.
         cpus: those it may use, as a list; all. memlock: in bytes; no limit.
-        cwd: its working directory.
+        cwd: its working directory. arguments: how it was called, as a list.
         """
         about = {"state": state, "stack": stack, "wchan": wchan, "asleep_s": asleep_s}
         tasks = {pid: about, **(threads or {})}
@@ -343,6 +344,8 @@ class Machine:
                            f"Threads:\t{len(tasks)}\nCpus_allowed_list:\t{cpus or self.all_cpus()}\n"
                            f"Mems_allowed_list:\t{self.all_nodes()}\n")
         self.limits(pid, memlock)
+        if arguments:
+            self.write(f"/proc/{pid}/cmdline", "".join(f"{word}\0" for word in arguments))
         if cwd:
             self.link(f"/proc/{pid}/cwd", cwd)
         self.folder(f"/proc/{pid}/fd")

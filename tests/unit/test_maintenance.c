@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "probe/process/gpu_reset.h"
 #include "probe/process/maintenance.h"
 
 static struct arena arena;
@@ -118,6 +119,54 @@ static void paragraphs_of_dpkg(void **state)
 	assert_paragraph("", NULL, NULL);
 }
 
+static void files_of_rpm(void **state)
+{
+	(void)state;
+	assert_driver(driver_of_rpm("/var/cache/dnf/cuda/packages/kmod-nvidia-open-dkms-580.95.05-1.el9.noarch.rpm"), "nvidia");
+	assert_driver(driver_of_rpm("nvidia-driver-cuda-580.95.05-1.el9.x86_64.rpm"), "nvidia");
+	assert_driver(driver_of_rpm("/tmp/nvidia-open-driver-G06-signed-kmp-default-580.rpm"), "nvidia");
+	assert_driver(driver_of_rpm("/tmp/amdgpu-dkms-6.10.5-1.noarch.rpm"), "amdgpu");
+	assert_driver(driver_of_rpm("/tmp/kmod-nvidia-fs-2.25.rpm"), NULL);
+	assert_driver(driver_of_rpm("/tmp/nvidia-container-toolkit-1.17.8-1.x86_64.rpm"), NULL);
+	assert_driver(driver_of_rpm("/tmp/nvidia-driver-580.95.05.run"), NULL);
+	assert_driver(driver_of_rpm("/tmp/nvidia-driver-.rpm/vim-9.rpm"), NULL);
+	assert_driver(driver_of_rpm(".rpm"), NULL);
+	assert_driver(driver_of_rpm(""), NULL);
+}
+
+static void logs_of_akmods(void **state)
+{
+	const char *driver = NULL;
+
+	(void)state;
+	assert_string_equal(akmods_work(&arena, "/var/cache/akmods/nvidia/.last.log", &driver), "nvidia");
+	assert_string_equal(driver, "nvidia");
+	assert_null(akmods_work(&arena, "/var/cache/akmods/v4l2loopback/.last.log", &driver));
+	assert_null(akmods_work(&arena, "/var/cache/akmods/nvidia", &driver));
+	assert_null(akmods_work(&arena, "/var/cache/akmods/", &driver));
+	assert_null(akmods_work(&arena, "/dev/pts/3", &driver));
+}
+
+#define RESETS(comm, words) (gpu_reset_by_arguments(comm, words, sizeof(words)).driver != NULL)
+
+static void arguments_of_resets(void **state)
+{
+	(void)state;
+	assert_true(RESETS("nvidia-smi", "nvidia-smi\0-r"));
+	assert_true(RESETS("nvidia-smi", "/usr/bin/nvidia-smi\0--gpu-reset\0-i\0000"));
+	assert_true(RESETS("nvidia-smi", "nvidia-smi\0-i\0003\0-r"));
+	assert_true(RESETS("xpumcli", "xpumcli\0config\0-d\0001\0--reset"));
+	assert_false(RESETS("nvidia-smi", "nvidia-smi"));
+	assert_false(RESETS("nvidia-smi", "nvidia-smi\0-rac"));
+	assert_false(RESETS("nvidia-smi", "nvidia-smi\0nvlink\0-r\0000"));
+	assert_false(RESETS("nvidia-smi", "-r\0-q"));
+	assert_false(RESETS("xpu-smi", "xpu-smi\0health\0-d\0001"));
+	assert_false(RESETS("bash", "nvidia-smi\0-r"));
+	/* cut, where the kernel gave no more, or gave nothing */
+	assert_false(gpu_reset_by_arguments("nvidia-smi", "nvidia-smi\0-r", strlen("nvidia-smi") + 3).driver);
+	assert_false(gpu_reset_by_arguments("nvidia-smi", "", 0).driver);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -126,6 +175,9 @@ int main(void)
 		cmocka_unit_test(folders_of_dkms),
 		cmocka_unit_test(locks_of_dpkg),
 		cmocka_unit_test(paragraphs_of_dpkg),
+		cmocka_unit_test(files_of_rpm),
+		cmocka_unit_test(logs_of_akmods),
+		cmocka_unit_test(arguments_of_resets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, release);

@@ -11,10 +11,17 @@ static bool is_maintenance(const struct finding *finding)
 	case DRIVER_MATCH_BUILD_UNDER_WAY:
 	case DRIVER_MATCH_LOAD_UNDER_WAY:
 	case DRIVER_MATCH_MIG_UNDER_WAY:
+	case DRIVER_MATCH_RESET_UNDER_WAY:
+	case DRIVER_MATCH_DRIVER_RESETS:
 		return true;
 	default:
 		return false;
 	}
+}
+
+static bool is_reset(const struct finding *finding)
+{
+	return finding->id == DRIVER_MATCH_RESET_UNDER_WAY || finding->id == DRIVER_MATCH_DRIVER_RESETS;
 }
 
 /* The work that its chain of causes ends in, or NULL. */
@@ -56,7 +63,10 @@ void maintenance_excuse(struct report *report, struct result *results, size_t nr
 
 		if (is_maintenance(finding) && !report->maintenance)
 			report->maintenance = finding;
-		if (finding->outcome < OUTCOME_WARN || finding_is_fatal(finding->id) || !work_behind(finding))
+		if (finding->outcome < OUTCOME_WARN || !work_behind(finding))
+			continue;
+		/* Only a GPU that is being reset is gone and comes back. */
+		if (finding_is_fatal(finding->id) && !is_reset(work_behind(finding)))
 			continue;
 		finding->maintenance = work_behind(finding);
 		finding->outcome = OUTCOME_NOTE;

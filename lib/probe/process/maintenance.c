@@ -4,8 +4,11 @@
 #include "probe/process/maintenance.h"
 
 #include "base/text.h"
+#include "probe/process/gpu_reset.h"
+#include "probe/process/open_files.h"
 #include "probe/read.h"
 
+#define AKMODS "/var/cache/akmods/"
 #define DKMS "/var/lib/dkms/"
 #define DPKG_UPDATES "/var/lib/dpkg/updates"
 
@@ -25,6 +28,11 @@ static bool is_comm(const char *comm, const char *program)
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
+}
+
+static bool begins(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
 }
 
 /* What bears one of these names comes beside NVIDIA's driver and is no part of it. */
@@ -92,6 +100,49 @@ const char *dkms_work(struct arena *arena, const char *folder, const char **ret_
 	if (!*ret_driver || *version != '/' || !is_digit(version[1]))
 		return NULL;
 	return arena_printf(arena, "%s %.*s", name, (int)strcspn(version + 1, "/"), version + 1);
+}
+
+const char *akmods_work(struct arena *arena, const char *file, const char **ret_driver)
+{
+	const char *name;
+
+	if (!begins(file, AKMODS))
+		return NULL;
+	file += strlen(AKMODS);
+	name = arena_strndup(arena, file, strcspn(file, "/"));
+	*ret_driver = file[strlen(name)] == '/' ? driver_of_module(name) : NULL;
+	return *ret_driver ? name : NULL;
+}
+
+const char *driver_of_rpm(const char *path)
+{
+	/* Beginnings again: NVIDIA's, RPM Fusion's, SUSE's and AMD's names. */
+	static const struct {
+		const char *begins, *driver;
+	} packages[] = {
+		{ "nvidia-driver-", "nvidia" },	   { "nvidia-open", "nvidia" },
+		{ "nvidia-kmod-", "nvidia" },	   { "kmod-nvidia-", "nvidia" },
+		{ "akmod-nvidia-", "nvidia" },	   { "dkms-nvidia-", "nvidia" },
+		{ "nvidia-compute-G", "nvidia" },  { "nvidia-compute-utils-G", "nvidia" },
+		{ "nvidia-gl-G", "nvidia" },	   { "nvidia-video-G", "nvidia" },
+		{ "nvidia-common-G", "nvidia" },   { "xorg-x11-drv-nvidia-", "nvidia" },
+		{ "cuda-drivers-", "nvidia" },	   { "libnvidia-ml-", "nvidia" },
+		{ "libnvidia-cfg-", "nvidia" },	   { "amdgpu-dkms-", "amdgpu" },
+		{ "intel-i915-dkms-", "i915" },	   { "xe-dkms-", "xe" },
+	};
+	static const char *const beside[] = { "kmod-nvidia-fs-", "kmod-nvidia-peermem-" };
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const size_t len = strlen(name), end_len = strlen(".rpm");
+
+	if (len < end_len || strcmp(name + len - end_len, ".rpm") != 0)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(beside); i++)
+		if (begins(name, beside[i]))
+			return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(packages); i++)
+		if (begins(name, packages[i].begins))
+			return packages[i].driver;
+	return NULL;
 }
 
 /* "1: POSIX  ADVISORY  WRITE 1234 08:01:393229 0 EOF" (proc(5)); "-> " before what waits for a lock. */
@@ -174,6 +225,20 @@ static void look_at_folder(struct maintenance_watch *watch, struct probe_env *en
 		add(watch, "module-build", driver, about, program);
 }
 
+/* akmods has its words, and those of the akmodsbuild that it starts, go to the log of the module that is built. */
+static void look_at_akmodsbuild(struct maintenance_watch *watch, struct probe_env *env,
+				const struct maintenance_program *program)
+{
+	STRBUF_AUTO log = STRBUF_INIT;
+	const char *driver, *about;
+
+	if (root_readlink(env->root, &log, "/proc/%llu/fd/1", (unsigned long long)program->pid))
+		return;
+	about = akmods_work(&watch->arena, log.buf, &driver);
+	if (about)
+		add(watch, "module-build", driver, about, program);
+}
+
 static bool is_child_of(struct probe_env *env, const struct proc_stat *stat, const char *comm)
 {
 	char text[PROC_STAT_BYTES + 1];
@@ -199,6 +264,20 @@ static bool loads_modules(const char *comm)
 	return false;
 }
 
+/* Scripts go by their own names, whatever interprets them. */
+static bool installs_rpms(const char *comm)
+{
+	static const char *const programs[] = {
+		"rpm", "dnf", "dnf-3", "dnf5", "dnf5daemon-server", "dnf-automatic", "microdnf", "tdnf", "yum", "zypper",
+		"zypp-rpm", "packagekitd",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(programs); i++)
+		if (is_comm(comm, programs[i]))
+			return true;
+	return false;
+}
+
 void maintenance_look_at(struct maintenance_watch *watch, struct probe_env *env, const char *pid,
 			 const struct proc_stat *stat)
 {
@@ -213,16 +292,38 @@ void maintenance_look_at(struct maintenance_watch *watch, struct probe_env *env,
 	if (is_comm(comm, "nvidia-installer"))
 		add(watch, "driver-install", "nvidia", "NVIDIA's installer", &program);
 	/* Not nvidia-mig-manager: a daemon of the GPU Operator that waits most of the time, and starts this one to work. */
-	else if (is_comm(comm, "nvidia-mig-parted"))
+	else if (is_comm(comm, "nvidia-mig-parted") || is_comm(comm, "reconfigure-mig.sh"))
 		add(watch, "mig-reconfigure", "nvidia", "MIG", &program);
 	/* dkms builds in /var/lib/dkms/NAME/VERSION/build, and so does the make that it starts (its prepare_build()). */
 	else if (!strcmp(comm, "dkms") || !strcmp(comm, "make"))
 		look_at_folder(watch, env, &program);
+	else if (!strcmp(comm, "akmodsbuild"))
+		look_at_akmodsbuild(watch, env, &program);
+	else if ((installs_rpms(comm) || gpu_reset_is_program(comm)) && watch->nr_asked < MAX_ASKED)
+		watch->asked[watch->nr_asked++] = program;
 	else if (!strcmp(comm, "dpkg") && watch->dpkgs.nr < MAX_DPKGS)
 		strs_add(&watch->arena, &watch->dpkgs, pid);
 	/* dpkg runs /var/lib/dpkg/info/PACKAGE.postinst, by which name the kernel calls the script. */
 	else if ((driver = driver_of_package(comm)) && is_child_of(env, stat, "dpkg"))
 		add(watch, "driver-install", driver, arena_strdup(&watch->arena, comm), &program);
+}
+
+static void add_reset(struct maintenance_watch *watch, struct gpu_reset reset, const struct maintenance_program *program)
+{
+	if (reset.driver)
+		add(watch, "gpu-reset", reset.driver, reset.about, program);
+}
+
+void maintenance_look_at_file(struct maintenance_watch *watch, struct probe_env *env, const char *pid,
+			      const struct proc_stat *stat, const char *name)
+{
+	struct gpu_reset reset = gpu_reset_by_file(env, &watch->arena, name);
+	struct maintenance_program program;
+
+	if (!reset.driver || parse_u64(pid, &program.pid))
+		return;
+	snprintf(program.comm, sizeof(program.comm), "%s", stat->comm);
+	add_reset(watch, reset, &program);
 }
 
 /* ---- second signs */
@@ -296,6 +397,55 @@ static void look_at_packages(struct maintenance_watch *watch, struct probe_env *
 		found->state = val_str(half.status);
 }
 
+/* A driver's package among the files that a program has open. */
+struct open_package {
+	const char *name, *driver;
+	struct arena *arena;
+};
+
+static void look_at_package_file(void *data, const char *descriptor, const char *name)
+{
+	struct open_package *package = data;
+	const char *driver = package->driver ? NULL : driver_of_rpm(name), *slash = strrchr(name, '/');
+
+	(void)descriptor;
+	if (!driver)
+		return;
+	package->driver = driver;
+	package->name = arena_strdup(package->arena, slash ? slash + 1 : name);
+}
+
+/* rpm locks its list of packages while it changes anything (rpmtsRun()), and reads each package from its file. */
+static void look_at_rpm(struct maintenance_watch *watch, struct probe_env *env, const char *locks,
+			const struct maintenance_program *program)
+{
+	struct open_package package = { NULL, NULL, &watch->arena };
+	char pid[24];
+
+	snprintf(pid, sizeof(pid), "%llu", (unsigned long long)program->pid);
+	if (has_write_lock(locks, program->pid) && !open_files_each(env, pid, look_at_package_file, &package) &&
+	    package.driver)
+		add(watch, "driver-install", package.driver, package.name, program);
+}
+
+static void look_at_asked(struct maintenance_watch *watch, struct probe_env *env)
+{
+	STRBUF_AUTO locks = STRBUF_INIT;
+
+	if (!watch->nr_asked)
+		return;
+	if (root_read(env->root, &locks, "/proc/locks"))
+		strbuf_reset(&locks);
+	for (size_t i = 0; i < watch->nr_asked; i++) {
+		const struct maintenance_program *program = &watch->asked[i];
+
+		if (gpu_reset_is_program(program->comm))
+			add_reset(watch, gpu_reset_by_program(env, program->pid, program->comm), program);
+		else
+			look_at_rpm(watch, env, locks.buf, program);
+	}
+}
+
 void maintenance_send(struct maintenance_watch *watch, struct probe_env *env, struct sink *sink)
 {
 	struct snapshot *facts = &sink->facts;
@@ -304,6 +454,7 @@ void maintenance_send(struct maintenance_watch *watch, struct probe_env *env, st
 	look_at_modules(watch, env);
 	for (size_t i = 0; i < watch->dpkgs.nr; i++)
 		look_at_packages(watch, env, watch->dpkgs.v[i]);
+	look_at_asked(watch, env);
 	for (size_t i = 0; i < watch->nr; i++) {
 		const char *key = str_or(watch->found[i].key, "?");
 		struct maintenance *found = list_element(&facts->arena, facts, maintenance, maintenance,

@@ -6,8 +6,9 @@
  *
  * One read of stat is what every process costs; of those of programs the list
  * of open files is looked through as well. Files that take
- * a process's memory lock (cmdline, maps, environ) are never read: they hang
- * with the task we are looking for.
+ * a process's memory lock (cmdline, maps, environ) are not read: they hang
+ * with the task we are looking for. The one exception are the arguments of
+ * programs that reset a GPU, which do not sleep then (gpu_reset.h).
  */
 #include "base/compat.h"
 
@@ -161,6 +162,8 @@ static void look_at_file(void *data, const char *descriptor, const char *name)
 
 	visit->process->files++;
 	visit->process->may_be_in_driver |= gpu_nodes_may_be(name);
+	maintenance_look_at_file(&visit->walk->maintenance, visit->walk->env, visit->process->pid,
+				 &visit->process->stat, name);
 	if (!node)
 		return;
 	if (add_holder(visit->walk, visit->process, node))

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gpu_reset.h - does a program reset a GPU right now?
+ *
+ * Told by a file that does nothing else while it is open (amdgpu's, which
+ * amd-smi and rocm-smi read, and the bus's own); of programs that have no such
+ * file, and whose arguments hold no secret, by how they were called.
+ */
+#ifndef GPUDIAG_PROBE_GPU_RESET_H
+#define GPUDIAG_PROBE_GPU_RESET_H
+
+#include "probe/probe.h"
+
+/* What is reset, and by which driver's name its GPUs are known. */
+struct gpu_reset {
+	const char *driver;	/* NULL: nothing is reset */
+	const char *about;	/* "GPU 0000:5d:00.0", "AMD's GPUs" */
+};
+
+/* By the name of a file that somebody holds open; about comes from the arena or is static. */
+struct gpu_reset gpu_reset_by_file(struct probe_env *env, struct arena *arena, const char *name);
+
+/* May a program of that name be one that resets GPUs when it is told so? */
+bool gpu_reset_is_program(const char *comm);
+
+/* Is it told so? Reads its arguments, unless it sleeps for good: then its memory may be locked. */
+struct gpu_reset gpu_reset_by_program(struct probe_env *env, uint64_t pid, const char *comm);
+
+/* ---- the pure part */
+
+/* By arguments as /proc/PID/cmdline has them, with a zero behind each. */
+struct gpu_reset gpu_reset_by_arguments(const char *comm, const char *arguments, size_t len);
+
+#endif
