@@ -90,7 +90,8 @@ void klog_scan_watch_unjudged(struct klog_scan *scan, void (*unjudged)(void *to,
 /* Calls back for each line with what was made of it, NULL: nothing was. Before the above. */
 struct klog_match;
 void klog_scan_watch_lines(struct klog_scan *scan,
-			   void (*seen)(void *to, const struct klog_line *line, const struct klog_match *match), void *to);
+			   void (*seen)(void *to, const struct klog_line *line, const struct klog_match *match),
+			   void *to);
 /* Nothing goes on with what was last seen: to be called where a source that is followed falls silent. */
 void klog_scan_settle(struct klog_scan *scan);
 /* Ends it; the log lives as long as the scan. */

@@ -252,7 +252,8 @@ static enum klog_piece_kind piece_kind(enum place place)
 	}
 }
 
-static void add_piece(struct klog_piece *pieces, size_t *nr, enum klog_piece_kind kind, const char *from, const char *to)
+static void add_piece(struct klog_piece *pieces, size_t *nr, enum klog_piece_kind kind, const char *from,
+		      const char *to)
 {
 	if (to > from)
 		pieces[(*nr)++] = (struct klog_piece){ kind, { from, to } };

@@ -72,8 +72,10 @@ static void learn_text(struct words *words, struct span text)
 
 /* What speakers' prefixes are made of, and words that are looked for behind a pattern's end. */
 static const char *const said_by_speakers[] = {
-	"NVRM: Xid (PCI: pid= name= <unknown> SXid GPU ID kfd drm ERROR AER DPC pciehp pcieport powerplay Hardware Error mce",
-	"nvidia nvidia-modeset nvidia-uvm nvidia-nvlink nvidia-drm nvidia_uvm nvidia_modeset nvidia_drm nvidia-nvswitch",
+	"NVRM: Xid (PCI: pid= name= <unknown> SXid GPU ID kfd drm ERROR AER DPC pciehp pcieport powerplay Hardware",
+	"Error mce",
+	"nvidia nvidia-modeset nvidia-uvm nvidia-nvlink nvidia-drm nvidia_uvm nvidia_modeset nvidia_drm",
+	"nvidia-nvswitch",
 	"amdgpu i915 xe nouveau radeon Tile GT GUC COMMUNICATION caused by previous Xid uid",
 #define XID_WORDS(number, words) words,
 #define FATAL_WORDS(words) words,
@@ -191,25 +193,25 @@ static bool is_number(struct span word)
 	return !span_len(at);
 }
 
-/* Parts of the names that hardware has in the words of its drivers: "gfx_0.1.0", "GPCCLIENT_T1_3", "DIMM_A1". Sorted. */
-static const char *const hardware[] = {
+/* Parts of the names that hardware has in the words of its drivers: "gfx_0.1.0", "GPCCLIENT_T1_3", "DIMM_A1". */
+static const char *const hardware[] = {	/* sorted */
 	"ACCESS", "ACSViol", "ALLOC", "ATOMIC", "AtomicOpBlocked", "BER", "BadDLLP", "BadTLP", "BlockedTLP", "CE",
 	"CONTROL", "CORE", "CPU", "CRS", "CTRL", "Chan", "Channel", "ChnA", "ChnB", "CmpltAbrt", "CmpltTO", "Core",
 	"CorrIntErr", "DIMM", "DLP", "DOWN", "DRAM", "Data", "ECC", "ECRC", "ENGINE", "EVENT", "EVT", "FAULT", "FB",
 	"FCP", "FECS", "FLA", "FREE", "GPC", "GPCCLIENT", "GRAPHICS", "GSP", "HOST", "HSHUB", "HUB", "HUBCLIENT",
-	"Ha", "HeaderOF", "INT", "Illegal", "LINK", "LRU", "LTC", "Layer", "MC", "MFDE", "MMU", "MSE", "MSENC",
-	"MVB", "MalfTLP", "NETIR", "NVDEC", "NVENC", "NVJPG", "NVL", "NVLINK", "NVLPW", "Node", "NonFatalErr", "OFA",
-	"Of", "Out", "PBDMA", "PDE", "PHYS", "PIPE", "PMU", "PTE", "Package", "Physical", "PoisonTLPBlocked", "READ",
+	"Ha", "HeaderOF", "INT", "Illegal", "LINK", "LRU", "LTC", "Layer", "MC", "MFDE", "MMU", "MSE", "MSENC", "MVB",
+	"MalfTLP", "NETIR", "NVDEC", "NVENC", "NVJPG", "NVL", "NVLINK", "NVLPW", "Node", "NonFatalErr", "OFA", "Of",
+	"Out", "PBDMA", "PDE", "PHYS", "PIPE", "PMU", "PTE", "Package", "Physical", "PoisonTLPBlocked", "READ",
 	"REGION", "REMAP", "RLW", "RM", "RO", "RSPCOL", "RX", "RXPIPE", "Range", "Receiver", "Rollover", "RxErr",
 	"RxOF", "SAW", "SDES", "SEC", "SM", "SRAM", "SRC", "Socket", "SrcID", "TAGSTATE", "TLP", "TLPBlockedErr",
 	"TLW", "TPC", "TRACK", "TREX", "TX", "TYPE", "Timeout", "Transaction", "Transmitter", "UNIT", "UncorrIntErr",
 	"UnsupReq", "UnxCmplt", "VIOLATION", "VIRT", "WATCHDOG", "WRITE", "XBAR", "XC", "acpitz", "ad", "adlp",
-	"athub", "bcs", "bif", "bin", "bmg", "buddy", "ccs", "channel", "clean", "comp", "cpu", "csrow", "dce", "dec", "df",
-	"dg", "dimm", "dirty", "ecode", "enc", "engine", "free", "fuse", "ga", "gb", "gfx", "gfxhub", "gh", "gmc",
-	"gr", "gsc", "gsp", "guc", "gv", "hdp", "huc", "huge", "i", "ih", "jpeg", "kiq", "lnl", "lsdma", "mc", "mca",
-	"mes", "mmhub", "mp", "mtl", "nbio", "nvidia-nvswitch", "nvswitch", "page", "pcie", "pkg", "psp", "rcs",
-	"sdma", "slab", "slot", "smu", "smuio", "soc", "temp", "tgl", "thm", "tu", "umc", "unified", "uvd", "v",
-	"vce", "vcn", "vcs", "vecs", "vpe", "wafl", "x", "xgmi",
+	"athub", "bcs", "bif", "bin", "bmg", "buddy", "ccs", "channel", "clean", "comp", "cpu", "csrow", "dce", "dec",
+	"df", "dg", "dimm", "dirty", "ecode", "enc", "engine", "free", "fuse", "ga", "gb", "gfx", "gfxhub", "gh",
+	"gmc", "gr", "gsc", "gsp", "guc", "gv", "hdp", "huc", "huge", "i", "ih", "jpeg", "kiq", "lnl", "lsdma", "mc",
+	"mca", "mes", "mmhub", "mp", "mtl", "nbio", "nvidia-nvswitch", "nvswitch", "page", "pcie", "pkg", "psp",
+	"rcs", "sdma", "slab", "slot", "smu", "smuio", "soc", "temp", "tgl", "thm", "tu", "umc", "unified", "uvd",
+	"v", "vce", "vcn", "vcs", "vecs", "vpe", "wafl", "x", "xgmi",
 };
 
 /* Each run of letters in it is known. */
@@ -389,9 +391,11 @@ const char *klog_redact_match(const struct klog_redactor *redactor, struct span 
 		.out = STRBUF_INIT,
 	};
 	struct klog_piece pieces[MAX_KLOG_PIECES];
-	size_t nr = prepared ? klog_steps_pieces(prepared->steps, prepared->nr, speaker->body, speaker->pci, pieces) : 0;
 	const char *text;
+	size_t nr = 0;
 
+	if (prepared)
+		nr = klog_steps_pieces(prepared->steps, prepared->nr, speaker->body, speaker->pci, pieces);
 	put_prefix(&r, (struct span){ line.at, speaker->body.at }, speaker);
 	for (size_t i = 0; i < nr; i++)
 		put_piece(&r, &pieces[i]);

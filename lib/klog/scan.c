@@ -71,7 +71,8 @@ void klog_scan_watch_unjudged(struct klog_scan *scan, void (*unjudged)(void *to,
 }
 
 void klog_scan_watch_lines(struct klog_scan *scan,
-			   void (*seen)(void *to, const struct klog_line *line, const struct klog_match *match), void *to)
+			   void (*seen)(void *to, const struct klog_line *line, const struct klog_match *match),
+			   void *to)
 {
 	scan->seen = seen;
 	scan->seen_to = to;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_redact_log.c - the kernel's log of a redacted snapshot: every case of tests/klog/ is told the same as before, and
- * nothing stays of a line but what its form knows.
+ * test_redact_log.c - the kernel's log of a redacted snapshot: every case of tests/klog/ is told the same as before,
+ * and nothing stays of a line but what its form knows.
  */
 #include "base/compat.h"
 
@@ -199,7 +199,8 @@ static void test_what_stays_of_a_line(void **state)
 		  "NVRM: Xid (PCI:0000:5d:00): 79, pid=31, name=@, GPU has fallen off the bus." },
 		{ "NVRM: Xid (PCI:0000:5d:00): 79, pid=31, name=Xorg, GPU has fallen off the bus.",
 		  "NVRM: Xid (PCI:0000:5d:00): 79, pid=31, name=Xorg, GPU has fallen off the bus." },
-		{ "NVRM: Xid (PCI:0000:5d:00): 13, pid=31, name=a, Graphics Exception on alice's job at nfs-17.lab.example",
+		{ "NVRM: Xid (PCI:0000:5d:00): 13, pid=31, name=a, Graphics Exception on alice's job at "
+		  "nfs-17.lab.example",
 		  "NVRM: Xid (PCI:0000:5d:00): 13, pid=31, name=@, - Exception on -'s job at -" },
 		{ "oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=kubepods-alice.slice,mems_allowed=0,"
 		  "oom_memcg=/slurm/uid_4711/job_12,task_memcg=/slurm/uid_4711/job_12,task=falcon,pid=5,uid=4711",
@@ -217,7 +218,8 @@ static void test_what_stays_of_a_line(void **state)
 		{ "amdgpu 0000:03:00.0: amdgpu: ring falcon timeout, but soft recovered",
 		  "amdgpu 0000:03:00.0: amdgpu: ring @ timeout, but soft recovered" },
 		{ "nvidia 0000:5d:00.0: enabling device of alice", "nvidia 0000:5d:00.0: " },
-		{ "falcon[31]: GPU has fallen off the bus at alice's", "redacted line of a GPU: has fallen off the bus" },
+		{ "falcon[31]: GPU has fallen off the bus at alice's",
+		  "redacted line of a GPU: has fallen off the bus" },
 		{ "on gpu-17: Xid (PCI:0000:5d:00): 79 alice", "redacted line of a GPU: Xid 79 0000:5d:00.0" },
 	};
 
