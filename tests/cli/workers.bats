@@ -499,6 +499,30 @@ link_file() {
 	fi
 }
 
+@test "a runtime folder that others may write is refused" {
+	local mode
+	vendors control
+	mkdir open
+	for mode in 777 1777 770; do
+		chmod "$mode" open
+		with env "GPUDIAG_RUNTIME_DIR=$PWD/open" gpudiag "${LOOK[@]}"
+		refused 'GPUDIAG_RUNTIME_DIR' "$PWD/open" 'others may write there' 'chmod 700'
+		is "$(ls -A open)" ''
+	done
+}
+
+@test "a runtime folder that nobody named and that others may write is not used, which is told" {
+	as_nobody_or_skip
+	vendors control
+	mkdir -p runtime/gpudiag
+	chown -R "$NOBODY" runtime
+	chmod -R 777 runtime
+	with "${AS_NOBODY[@]}" env -u GPUDIAG_RUNTIME_DIR "XDG_RUNTIME_DIR=$PWD/runtime" "HOME=$PWD/runtime" \
+		gpudiag "${LOOK[@]}"
+	is "$(ls -A runtime/gpudiag)" ''
+	[[ $(json '.messages[]') == *"no folder for locks (EPERM: others may write there"* ]] || fail "$(json .messages)"
+}
+
 @test "a lock file that is a link leads nowhere" {
 	vendors control
 	mkdir -m 700 "$GPUDIAG_RUNTIME_DIR"
