@@ -12,8 +12,8 @@
 #include "cmd/input.h"
 #include "cmd/look.h"
 #include "eval/facts/holders.h"
-#include "klog/catalogue.h"
-#include "snapshot/redact.h"
+#include "eval/log/redact_log.h"
+#include "klog/redact.h"
 
 enum { OPT_OUTPUT = NR_LOOK_OPTIONS, OPT_REDACT, OPT_SNAPSHOT };
 
@@ -77,30 +77,13 @@ static bool read_machine_id(uint8_t key[SIPHASH_KEY_BYTES])
 	return true;
 }
 
-/* What the kernel log's catalogue looks for: a program called "timeout" must not take the word out of its lines. */
-static const char *const *words_of_log(struct arena *arena)
-{
-	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
-	struct strs words = { .nr = 0 };
-
-	for (size_t i = 0; i < NR_KLOG_PATTERNS; i++) {
-		const char *at = klog_patterns[i].pattern;
-
-		for (at += strcspn(at, letters); *at; at += strcspn(at, letters)) {
-			size_t len = strspn(at, letters);
-
-			strs_add(arena, &words, arena_strndup(arena, at, len));
-			at += len;
-		}
-	}
-	words.v = arena_grow(arena, words.v, words.nr, sizeof(*words.v));
-	words.v[words.nr] = NULL;
-	return words.v;
-}
-
 static void redact(struct snapshot *snapshot)
 {
-	struct redact_options how = { .common_words = idle_holders, .vocabulary = words_of_log(&snapshot->arena) };
+	/* A program called "timeout" must not take the word out of the kernel's lines. */
+	struct redact_options how = {
+		.rewrite_log = redact_log, .common_words = idle_holders,
+		.vocabulary = klog_vocabulary(&snapshot->arena),
+	};
 
 	if (!read_machine_id(how.key)) {
 		if (getrandom(how.key, sizeof(how.key), 0) != sizeof(how.key))

@@ -16,6 +16,7 @@
 #include "eval/judge/asked.h"
 #include "eval/judge/report.h"
 #include "sys/clock.h"
+#include "sys/lock.h"
 
 enum { DEFAULT_WINDOW_MS = 1000 };
 
@@ -229,6 +230,16 @@ static void check_driver_root(const struct look *look)
 		root_close(&root);
 }
 
+/* Others could hold the locks there that keep two runs from measuring at once, or name a worker that hangs. */
+static void check_runtime_folder(void)
+{
+	const char *named = lock_folder_named();
+
+	if (named && lock_folder_is_open(named))
+		die(EXIT_USAGE, "GPUDIAG_RUNTIME_DIR: %s: others may write there, so its locks say nothing: chmod 700 it, or name "
+		    "another folder", named);
+}
+
 void look_run(struct look *look, int argc, char **argv)
 {
 	struct root root = ROOT_LIVE;
@@ -241,6 +252,7 @@ void look_run(struct look *look, int argc, char **argv)
 
 	refuse_endless_window(look);
 	check_driver_root(look);
+	check_runtime_folder();
 	if (r)
 		die(EXIT_USAGE, "%s: %s", look->root, strerror(-r));
 	r = look->root ? root_exists(&root, "/sys") : 0;

@@ -146,7 +146,9 @@ void find_lock_folder(struct collection *c)
 		c->lock_dir[0] = '\0';
 	if (!root_is_live(c->options->root))
 		return;
-	if (error)
+	if (error == -EPERM)
+		run->lock_folder = no_str(VAL_DENIED, "EPERM: others may write there");
+	else if (error)
 		run->lock_folder = no_str(state_of_errno(error), name_of_errno(error));
 	else
 		run->lock_folder = val_str(arena_strdup(&c->snapshot->arena, c->lock_dir));

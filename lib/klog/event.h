@@ -87,6 +87,11 @@ void klog_scan_passed(void *scan);
 void klog_scan_watch(struct klog_scan *scan, void (*told)(void *to, const struct klog_event *event), void *to);
 /* Calls back for each line that is counted as unjudged. */
 void klog_scan_watch_unjudged(struct klog_scan *scan, void (*unjudged)(void *to, const struct klog_line *line), void *to);
+/* Calls back for each line with what was made of it, NULL: nothing was. Before the above. */
+struct klog_match;
+void klog_scan_watch_lines(struct klog_scan *scan,
+			   void (*seen)(void *to, const struct klog_line *line, const struct klog_match *match),
+			   void *to);
 /* Nothing goes on with what was last seen: to be called where a source that is followed falls silent. */
 void klog_scan_settle(struct klog_scan *scan);
 /* Ends it; the log lives as long as the scan. */

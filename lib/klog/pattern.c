@@ -239,6 +239,49 @@ bool klog_steps_match(const struct klog_step *steps, size_t nr, struct span text
 	return true;
 }
 
+static enum klog_piece_kind piece_kind(enum place place)
+{
+	switch (place) {
+	case PLACE_PROCESS:
+	case PLACE_TASK: return KLOG_PIECE_PROCESS;
+	case PLACE_UNIT: return KLOG_PIECE_UNIT;
+	case PLACE_STATUS: return KLOG_PIECE_NAME;
+	case PLACE_ANY:
+	case PLACE_WORD: return KLOG_PIECE_TEXT;
+	default: return KLOG_PIECE_FORM;
+	}
+}
+
+static void add_piece(struct klog_piece *pieces, size_t *nr, enum klog_piece_kind kind, const char *from,
+		      const char *to)
+{
+	if (to > from)
+		pieces[(*nr)++] = (struct klog_piece){ kind, { from, to } };
+}
+
+size_t klog_steps_pieces(const struct klog_step *steps, size_t nr, struct span text, const char *device,
+			 struct klog_piece ret[MAX_KLOG_PIECES])
+{
+	struct klog_fields fields = { .has_pid = false };
+	size_t nr_pieces = 0;
+
+	snprintf(fields.pci, sizeof(fields.pci), "%s", device);
+	for (const struct klog_step *step = steps; step < steps + nr; step++) {
+		const char *from = text.at, *to;
+
+		if (step->place != PLACE_OPTIONAL && !take_place(step->place, &text, step->literal, &fields))
+			return 0;
+		to = step->place == PLACE_TASK ? fields.process.end : text.at;
+		add_piece(ret, &nr_pieces, piece_kind(step->place), from, to);
+		from = to;
+		if (!take_literal(&text, step->literal) && step->place != PLACE_OPTIONAL)
+			return 0;
+		add_piece(ret, &nr_pieces, KLOG_PIECE_FORM, from, text.at);
+	}
+	add_piece(ret, &nr_pieces, KLOG_PIECE_REST, text.at, text.end);
+	return nr_pieces;
+}
+
 bool klog_pattern_match(const char *pattern, struct span text, struct klog_fields *ret)
 {
 	struct klog_step steps[MAX_PATTERN_STEPS];

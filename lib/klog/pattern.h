@@ -54,7 +54,29 @@ bool klog_steps_may_match(const struct klog_step *steps, size_t nr, struct span 
  */
 bool klog_steps_match(const struct klog_step *steps, size_t nr, struct span text, struct klog_fields *ret);
 
-/* The same of a pattern that nobody took apart before. */
+/* What a piece of a line is to the steps that took it. */
+enum klog_piece_kind {
+	KLOG_PIECE_FORM,	/* a literal, a number, an address */
+	KLOG_PIECE_PROCESS,
+	KLOG_PIECE_UNIT,	/* {unit}: tells events apart */
+	KLOG_PIECE_NAME,	/* {status} */
+	KLOG_PIECE_TEXT,	/* any other text */
+	KLOG_PIECE_REST,	/* what stands behind the last step */
+};
+struct klog_piece {
+	enum klog_piece_kind kind;
+	struct span text;
+};
+enum { MAX_KLOG_PIECES = 3 * MAX_PATTERN_STEPS + 1 };
+
+/*
+ * Takes a line that the steps match into pieces, which stand one behind the other from its beginning to its end. device
+ * is who speaks, or "". How many: 0 where they do not match.
+ */
+size_t klog_steps_pieces(const struct klog_step *steps, size_t nr, struct span text, const char *device,
+			 struct klog_piece ret[MAX_KLOG_PIECES]);
+
+/* klog_steps_match() of a pattern that nobody took apart before. */
 bool klog_pattern_match(const char *pattern, struct span text, struct klog_fields *ret);
 
 /* Is it a pattern as above says? For the tests of the catalogue. */

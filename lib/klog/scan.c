@@ -41,6 +41,8 @@ struct klog_scan {
 	void *told_to;
 	void (*unjudged)(void *to, const struct klog_line *line);
 	void *unjudged_to;
+	void (*seen)(void *to, const struct klog_line *line, const struct klog_match *match);
+	void *seen_to;
 };
 
 struct klog_scan *klog_scan_new(void)
@@ -66,6 +68,20 @@ void klog_scan_watch_unjudged(struct klog_scan *scan, void (*unjudged)(void *to,
 {
 	scan->unjudged = unjudged;
 	scan->unjudged_to = to;
+}
+
+void klog_scan_watch_lines(struct klog_scan *scan,
+			   void (*seen)(void *to, const struct klog_line *line, const struct klog_match *match),
+			   void *to)
+{
+	scan->seen = seen;
+	scan->seen_to = to;
+}
+
+static void tell_seen(const struct klog_scan *scan, const struct klog_line *line, const struct klog_match *match)
+{
+	if (scan->seen)
+		scan->seen(scan->seen_to, line, match);
 }
 
 /* ---- events that are over */
@@ -476,10 +492,12 @@ unsigned klog_scan_line(void *to, const struct klog_line *line)
 	klog_speaker_find(line->text, &speaker);
 	turning = event_to_turn(scan, &speaker, &match);
 	if (turning) {
+		tell_seen(scan, line, &match);
 		note_device(scan, &match);
 		return turn(scan, turning, line, &match);
 	}
 	matches = klog_match_spoken(&speaker, &match);
+	tell_seen(scan, line, matches ? &match : NULL);
 	if (klog_timeline_line(&scan->timeline, line, matches ? boot_words(line, &match) : KLOG_BOOT_NO_WORDS))
 		end_boot(scan, scan->timeline.boot - 1);
 	if (match.speaker.is_device_line || matches)

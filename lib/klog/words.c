@@ -58,7 +58,7 @@ static const char *find_bare_xid(struct span text, struct klog_named_error *ret)
 	return ret->has_code ? xid : NULL;
 }
 
-static const char *find_words(struct span text)
+static const char *find_words(struct span text, const char **ret)
 {
 	static const char *const words[] = {
 #define XID_WORDS(number, words)
@@ -67,8 +67,10 @@ static const char *find_words(struct span text)
 	};
 	const char *found = NULL;
 
-	for (size_t i = 0; i < ARRAY_SIZE(words) && !found; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(words) && !found; i++) {
 		found = find(text, words[i]);
+		*ret = found ? words[i] : NULL;
+	}
 	return found;
 }
 
@@ -104,7 +106,7 @@ bool klog_names_error(struct span text, struct klog_named_error *ret)
 	*ret = (struct klog_named_error){ .pci = "" };
 	found = find_xid(text, ret);
 	if (!found)
-		found = find_words(text);
+		found = find_words(text, &ret->words);
 	if (!found)
 		found = find_bare_xid(text, ret);
 	if (!found || is_command((struct span){ text.at, found }))

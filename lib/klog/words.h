@@ -13,6 +13,7 @@ struct klog_named_error {
 	char pci[PCI_TEXT_BYTES];	/* or "" */
 	bool has_code;
 	uint64_t code;
+	const char *words;		/* of words.def, that alone say so; NULL: an Xid does */
 };
 /* Does it name one? What a person typed to look for one does not. */
 bool klog_names_error(struct span text, struct klog_named_error *ret);

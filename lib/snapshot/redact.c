@@ -21,7 +21,7 @@ struct redaction {
 
 /* ---- fields whose text has a form of its own */
 
-enum text_form { FORM_VALUE, FORM_PATH, FORM_COMMAND_LINE, FORM_VARIABLE, FORM_ARGUMENT, FORM_LOG_LINE, FORM_ANYTHING };
+enum text_form { FORM_VALUE, FORM_PATH, FORM_COMMAND_LINE, FORM_VARIABLE, FORM_ARGUMENT, FORM_ANYTHING };
 
 static enum text_form form_of(const struct field *field)
 {
@@ -34,8 +34,6 @@ static enum text_form form_of(const struct field *field)
 		return FORM_VARIABLE;
 	if (IS(run, argv))
 		return FORM_ARGUMENT;
-	if (IS(log_line, text))
-		return FORM_LOG_LINE;
 	if (IS(probe_run, output) || IS(ocl_device, build_log))
 		return FORM_ANYTHING;
 	return FORM_VALUE;
@@ -47,12 +45,17 @@ static bool is_public(const struct field *field)
 	return field->privacy == PRIVACY_PUBLIC;
 }
 
-static bool is_common(const struct redaction *r, const char *text)
+static bool is_common(const struct redact_options *options, const char *text)
 {
-	for (const char *const *word = r->options->common_words; word && *word; word++)
+	for (const char *const *word = options->common_words; word && *word; word++)
 		if (!strcmp(*word, text))
 			return true;
 	return !*text;
+}
+
+const char *redact_pseudonym(struct arena *arena, const struct redact_options *options, const char *text)
+{
+	return is_common(options, text) ? text : pseudonym_of(arena, options->key, text);
 }
 
 /* ---- the walk */
@@ -129,7 +132,7 @@ static void learn(struct redaction *r, const struct field *field, void *member)
 
 static void look_for(struct redaction *r, const char *text)
 {
-	if (strlen(text) >= MIN_TERM && !is_common(r, text) && !is_in_vocabulary(r, text))
+	if (strlen(text) >= MIN_TERM && !is_common(r->options, text) && !is_in_vocabulary(r, text))
 		terms_add(r->arena, &r->terms, r->options->key, text);
 }
 
@@ -242,12 +245,10 @@ static const char *secret(struct redaction *r, const struct field *field, const 
 		return replaced(r, redact_variable(r->arena, key, text), true);
 	case FORM_ARGUMENT:
 		return replaced(r, redact_argument(r->arena, text, place), true);
-	case FORM_LOG_LINE:
-		return replaced(r, redact_log_line(r->arena, key, text), false);
 	case FORM_ANYTHING:
 		return arena_printf(r->arena, "redacted, %zu bytes", strlen(text));
 	default:
-		return is_common(r, text) ? text : pseudonym_of(r->arena, key, text);
+		return redact_pseudonym(r->arena, r->options, text);
 	}
 }
 
@@ -328,6 +329,10 @@ void snapshot_redact(struct snapshot *snapshot, const struct redact_options *opt
 
 	if (bool_or(snapshot->run.redacted, false))
 		return;
+	if (options->rewrite_log)
+		options->rewrite_log(snapshot, options);
+	else
+		snapshot->nr_log_lines = 0;
 	walk(&r, &record_snapshot, base, learn);
 	for (const char *const *word = options->vocabulary; word && *word; word++)
 		learn_word(&r, *word, strlen(*word));

@@ -19,8 +19,8 @@
  *    those that have to do with devices, CPUs and memory. Of the environment
  *    names stay, and values that are numbers or well-known folders. Of gpudiag's
  *    own arguments options stay without what was given to them.
- *  - In lines of the kernel's log paths, users' numbers and serial numbers are
- *    replaced as well.
+ *  - Lines of the kernel's log that no event is in are left out; of the others
+ *    only what their forms know stays (eval/log/redact_log.h).
  *  - What a library or compiler printed may hold anything, and goes as a whole.
  *
  * A name shorter than three letters is replaced in its own place only; so is
@@ -34,6 +34,8 @@
 #include "snapshot/snapshot.h"
 
 struct redact_options {
+	/* Rewrites the lines of the kernel's log, before all else; NULL: none of them stays. */
+	void (*rewrite_log)(struct snapshot *snapshot, const struct redact_options *options);
 	uint8_t key[SIPHASH_KEY_BYTES];		/* a secret, of the machine where it can be */
 	const char *const *common_words;	/* texts that are everybody's; ends with NULL, or NULL itself */
 	const char *const *vocabulary;		/* words that a check reads in texts; ends with NULL, or NULL itself */
@@ -41,5 +43,8 @@ struct redact_options {
 
 /* Does it in place. A snapshot that is redacted already is left as it is. */
 void snapshot_redact(struct snapshot *snapshot, const struct redact_options *options);
+
+/* A pseudonym of the text's kind; the text itself where it is everybody's. */
+const char *redact_pseudonym(struct arena *arena, const struct redact_options *options, const char *text);
 
 #endif

@@ -45,7 +45,6 @@ const char *terms_replace(struct arena *arena, const struct terms *terms, const 
 const char *redact_path(struct arena *arena, const uint8_t *key, const char *path);
 const char *redact_command_line(struct arena *arena, const char *line);
 const char *redact_variable(struct arena *arena, const uint8_t *key, const char *variable);
-const char *redact_log_line(struct arena *arena, const uint8_t *key, const char *line);
 const char *redact_argument(struct arena *arena, const char *argument, size_t place);
 
 #endif

@@ -29,14 +29,21 @@ struct note {
 	char boot_id[BOOT_ID_BYTES];
 };
 
-int lock_folder(char *buf, size_t size)
+const char *lock_folder_named(void)
 {
 	const char *named = secure_getenv("GPUDIAG_RUNTIME_DIR");
+
+	return named && *named ? named : NULL;
+}
+
+int lock_folder(char *buf, size_t size)
+{
+	const char *named = lock_folder_named();
 	const char *of_user = secure_getenv("XDG_RUNTIME_DIR");
 	struct stat st;
 	int len;
 
-	if (named && *named)
+	if (named)
 		len = snprintf(buf, size, "%s", named);
 	else if (!geteuid())
 		len = snprintf(buf, size, "/run/gpudiag");
@@ -52,7 +59,15 @@ int lock_folder(char *buf, size_t size)
 		return -errno;
 	if (!S_ISDIR(st.st_mode))
 		return -ENOTDIR;
-	return st.st_uid == geteuid() ? 0 : -EPERM;
+	return st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH)) ? 0 : -EPERM;
+}
+
+bool lock_folder_is_open(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+	       (st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
 /* "-" where the kernel does not say: equal to itself, so that only the process decides. */

@@ -4,7 +4,8 @@
  *
  * One file per worker target in the runtime folder: /run/gpudiag for root,
  * $XDG_RUNTIME_DIR/gpudiag for others, or what GPUDIAG_RUNTIME_DIR names. The
- * folder is made with mode 0700 and refused when somebody else owns it. The
+ * folder is made with mode 0700 and refused when somebody else owns it or may
+ * write there: who can put a lock in the way keeps a run from measuring. The
  * worker itself holds the flock, so the lock lives exactly as long as the
  * process: a worker that hangs in a driver for a week is still known to the
  * run of next week.
@@ -30,10 +31,15 @@ struct lock_note {
 
 /*
  * The runtime folder, made where it is missing. 0 and the path in buf, or
- * -errno: -ENOENT there is none for this user, -EPERM somebody else owns it.
+ * -errno: -ENOENT there is none for this user, -EPERM somebody else owns it or may write there.
  * Without a folder a run goes on without locks.
  */
 int lock_folder(char *buf, size_t size) MUST_CHECK;
+
+/* What GPUDIAG_RUNTIME_DIR names; NULL: nothing. */
+const char *lock_folder_named(void);
+/* Is it this user's, and may others write there? */
+bool lock_folder_is_open(const char *path);
 
 /*
  * Takes the lock `name` (slashes and other odd characters are replaced), not

@@ -3,41 +3,16 @@
 #include "base/compat.h"
 #include "sys/worker.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "sys/descriptors.h"
 #include "sys/worker_private.h"
-
-#ifndef SYS_close_range
-#define SYS_close_range 436	/* Linux 5.9 */
-#endif
-
-/* Closes all descriptors from first on. */
-static void close_from(int first)
-{
-	const struct dirent *entry;
-	DIR *folder;
-
-	if (!syscall(SYS_close_range, (unsigned)first, ~0U, 0U))
-		return;
-	folder = opendir("/proc/self/fd");
-	if (!folder)
-		return;
-	while ((entry = readdir(folder))) {
-		long fd = strtol(entry->d_name, NULL, 10);
-
-		if (fd >= first && fd != dirfd(folder))
-			close((int)fd);
-	}
-	closedir(folder);
-}
 
 /*
  * What is ignored stays ignored over exec. A handler that is there at this
@@ -73,7 +48,7 @@ int worker_child_setup(void)
 			return -errno;
 	}
 	reset_signals();
-	close_from(WORKER_FRAME_FD + 1);
+	descriptors_close_from(WORKER_FRAME_FD + 1);
 
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL))
 		return -errno;

@@ -64,6 +64,42 @@ redacts_alike() {
 	is "$(jq '.user_libraries | length' redacted)" 2
 }
 
+# A copy of a recorded tree with these lines at the end of its kernel log.
+tree_with_log() {
+	need_tree l40s-4
+	cp -r "$NODES/l40s-4" tree
+	chmod -R u+w tree
+	cat >> tree/sos_commands/kernel/dmesg
+}
+
+@test "of the kernel's log only what its forms know stays" {
+	tree_with_log <<- EOF
+		[  901.000000] nfs: server files-17.lab.example not responding, still trying
+		[  902.000000] falcon invoked oom-killer: gfp_mask=0x140cca(GFP_HIGHUSER_MOVABLE), order=0, oom_score_adj=0
+		[  902.100000] CPU: 3 PID: 4711 Comm: falcon Not tainted 5.15.0-91-generic #101-Ubuntu
+		[  902.200000] oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=cri-alice.slice,mems_allowed=0,oom_memcg=/kubepods/pod-alice,task_memcg=/kubepods/pod-alice,task=falcon,pid=4711,uid=1042
+		[  902.300000] Memory cgroup out of memory: Killed process 4711 (falcon) total-vm:1kB, UID:1042 pgtables:1kB
+		[  903.000000] NVRM: Xid (PCI:0000:61:00): 13, pid=4711, name=falcon, Graphics Exception on alice: job at files-17.lab.example
+	EOF
+	gpudiag collect --root tree -o whole
+	has whole falcon alice files-17 1042
+	redacts_alike whole
+	hasnt whole.redacted falcon alice files-17 lab.example 1042 cri- kubepods
+	has whole.redacted 'oom-kill:constraint=CONSTRAINT_MEMCG' 'NVRM: Xid (PCI:0000:61:00): 13, pid=4711, name=anon-'
+}
+
+@test "a line in no known form stays as that fact" {
+	tree_with_log <<< '[  901.000000] falcon at files-17.lab.example: GPU has fallen off the bus, says alice'
+	gpudiag collect --root tree -o whole
+	gpudiag run --snapshot whole
+	is "$status" 3
+	redacts_alike whole
+	hasnt whole.redacted falcon alice files-17
+	gpudiag run --snapshot whole.redacted
+	is "$status" 3
+	has "$OUT" 'names a GPU error but in no known form'
+}
+
 @test "the same name is the same in two snapshots of one machine" {
 	need_tree h100-8-busy
 	[ -r /etc/machine-id ] || skip "this machine has no machine-id"

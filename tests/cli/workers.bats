@@ -514,6 +514,30 @@ link_file() {
 	fi
 }
 
+@test "a runtime folder that others may write is refused" {
+	local mode
+	vendors control
+	mkdir open
+	for mode in 777 1777 770; do
+		chmod "$mode" open
+		with env "GPUDIAG_RUNTIME_DIR=$PWD/open" gpudiag "${LOOK[@]}"
+		refused 'GPUDIAG_RUNTIME_DIR' "$PWD/open" 'others may write there' 'chmod 700'
+		is "$(ls -A open)" ''
+	done
+}
+
+@test "a runtime folder that nobody named and that others may write is not used, which is told" {
+	as_nobody_or_skip
+	vendors control
+	mkdir -p runtime/gpudiag
+	chown -R "$NOBODY" . runtime
+	chmod -R 777 runtime
+	with "${AS_NOBODY[@]}" env -u GPUDIAG_RUNTIME_DIR "XDG_RUNTIME_DIR=$PWD/runtime" "HOME=$PWD/runtime" \
+		gpudiag "${LOOK[@]}"
+	is "$(ls -A runtime/gpudiag)" ''
+	[[ $(json '.messages[]') == *"no folder for locks (EPERM: others may write there"* ]] || fail "$(json .messages)"
+}
+
 @test "a lock file that is a link leads nowhere" {
 	vendors control
 	mkdir -m 700 "$GPUDIAG_RUNTIME_DIR"
@@ -627,3 +651,43 @@ link_file() {
 # ----
 
 @test "the JSON of these tests is valid by the schema" { reports_are_valid; }
+
+# ---- what is handed on
+
+# A program that writes down who started it how, in place of the machine's own; the ring of the kernel is empty.
+own_journalctl() {
+	[ "$(id -u)" -eq 0 ] || skip "needs root, to have a journalctl of its own"
+	[ -e /usr/bin/journalctl ] || skip "this machine has no journalctl"
+	unshare -m true 2> /dev/null || skip "no mount namespace can be had here"
+	printf '#!/bin/sh\nenv > %q\nls /proc/$$/fd > %q\n' "$PWD/environment" "$PWD/descriptors" > "$1/journalctl"
+	chmod 755 "$1/journalctl"
+}
+
+@test "journalctl is run from its place, whatever PATH says" {
+	mkdir elsewhere
+	own_journalctl elsewhere
+	PATH=$PWD/elsewhere:$PATH with unshare -m sh -c 'mount --bind /dev/null /dev/kmsg || exit 99; exec "$@"' sh \
+		gpudiag collect --level read
+	[ "$status" -ne 99 ] || skip "nothing can be mounted here"
+	is "$status" 0
+	[ ! -e environment ]
+}
+
+@test "journalctl gets nothing of its caller's: no variable, no descriptor" {
+	local command
+	mkdir own
+	own_journalctl own
+	exec 9> held
+	for command in 'collect --level read' logs; do
+		rm -f environment descriptors
+		# shellcheck disable=SC2086,SC2016
+		LD_BIND_NOW=1 SYSTEMD_LOG_LEVEL=debug HOME=/home/alice with unshare -m sh -c '
+			mount --bind /dev/null /dev/kmsg && mount --bind own/journalctl /usr/bin/journalctl || exit 99
+			exec "$@"' sh gpudiag $command
+		[ "$status" -ne 99 ] || skip "nothing can be mounted here"
+		is "$(grep -v -e ^PWD= -e ^_= -e ^SHLVL= -e ^OLDPWD= environment | sort)" \
+			$'LC_ALL=C\nPATH=/usr/sbin:/usr/bin:/sbin:/bin'
+		hasnt descriptors 9
+	done
+	exec 9>&-
+}

@@ -304,8 +304,18 @@ static void finds_the_folder(void **state)
 	assert_true(scratch_write("file", "", 0));
 	setenv("GPUDIAG_RUNTIME_DIR", scratch("file"), 1);
 	assert_int_equal(lock_folder(path, sizeof(path)), -ENOTDIR);
+	setenv("GPUDIAG_RUNTIME_DIR", scratch("locks"), 1);
+	assert_false(lock_folder_is_open(scratch("locks")));
+	for (unsigned i = 0; i < 3; i++) {
+		static const mode_t open_to_others[] = { 0777, 0720, 01702 };
+
+		assert_int_equal(chmod(scratch("locks"), open_to_others[i]), 0);
+		assert_int_equal(lock_folder(path, sizeof(path)), -EPERM);
+		assert_true(lock_folder_is_open(scratch("locks")));
+	}
+	assert_int_equal(chmod(scratch("locks"), 0755), 0);
+	assert_int_equal(lock_folder(path, sizeof(path)), 0);
 	if (!geteuid()) {
-		setenv("GPUDIAG_RUNTIME_DIR", scratch("locks"), 1);
 		assert_int_equal(chown(scratch("locks"), NOBODY, NOBODY), 0);
 		assert_int_equal(lock_folder(path, sizeof(path)), -EPERM);
 	}

@@ -26,7 +26,7 @@ static void take_wall(struct klog_time *time, struct val_f64 wall_s, struct val_
 	time->wall_us = (int64_t)(seconds * 1e6);
 }
 
-static void line_of(const struct log_line *fact, struct klog_line *ret)
+void log_line_read(const struct log_line *fact, struct klog_line *ret)
 {
 	*ret = (struct klog_line){
 		.text = span_of(str_or(fact->text, "")), .origin = KLOG_ORIGIN_KERNEL,
@@ -51,7 +51,7 @@ static void scan_lines(struct node_log *log, const struct snapshot *snapshot)
 	take_wall(&coverage.last, facts->last_wall_s, facts->wall_is_local);
 	log->scan = klog_scan_new();
 	for (size_t i = 0; i < snapshot->nr_log_lines; i++) {
-		line_of(&snapshot->log_lines[i], &line);
+		log_line_read(&snapshot->log_lines[i], &line);
 		klog_scan_line(log->scan, &line);
 	}
 	log->log = klog_scan_end(log->scan, &coverage);
@@ -84,7 +84,7 @@ static void count_left_out(struct node_log *log, const struct snapshot *snapshot
 
 		if (!u64_or(snapshot->log_lines[i].left_out, 0))
 			continue;
-		line_of(&snapshot->log_lines[i], &line);
+		log_line_read(&snapshot->log_lines[i], &line);
 		event = event_of(log->log, &line);
 		if (event != SIZE_MAX)
 			log->left_out[event] += u64_or(snapshot->log_lines[i].left_out, 0);

@@ -43,6 +43,9 @@ struct node_log {
 	uint64_t *left_out;		/* for each event of the log, how many of its lines the snapshot left out */
 };
 
+/* A line of a snapshot as a scan takes it; ret lives as long as the snapshot. */
+void log_line_read(const struct log_line *fact, struct klog_line *ret);
+
 /* Scans the lines of a snapshot. node_log_release() ends it. */
 void node_log_read(struct node_log *ret, const struct snapshot *snapshot, const struct policy *policy);
 void node_log_release(struct node_log *log);

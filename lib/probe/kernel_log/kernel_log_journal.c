@@ -13,6 +13,7 @@
 
 #include "base/strbuf.h"
 #include "sys/clock.h"
+#include "sys/descriptors.h"
 
 enum {
 	JOURNAL_MS = 3000,		/* journals of years on slow disks take seconds to open */
@@ -73,14 +74,33 @@ size_t journal_entry(const char *bytes, size_t len, uint64_t *ret_us)
 
 /* ---- the child */
 
+/* For the exec family, which promises not to write there but does not say so. */
+static char *const *exec_list(const char *const *list)
+{
+	return (char *const *)(uintptr_t)list;
+}
+
+/*
+ * Fixed places and a clean environment: as root no program that our caller's PATH leads to is started, and none of its
+ * variables steers it. What our caller left open is not its to hold either.
+ */
 NORETURN static void be_journalctl(int out, pid_t parent)
 {
+	static const char *const places[] = {
+		"/usr/bin/" JOURNAL_PROGRAM, "/bin/" JOURNAL_PROGRAM, "/run/current-system/sw/bin/" JOURNAL_PROGRAM,
+	};
+	static const char *const arguments[] = { JOURNAL_PROGRAM, "-k", "-b", "-o", "export",
+						 "--no-pager", "-q", NULL };
+	static const char *const environment[] = { "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", NULL };
 	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() == parent && nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
-	    dup2(out, STDOUT_FILENO) >= 0 && dup2(nothing, STDERR_FILENO) >= 0 && !setenv("LC_ALL", "C", 1))
-		execlp(JOURNAL_PROGRAM, JOURNAL_PROGRAM, "-k", "-b", "-o", "export", "--no-pager", "-q", (char *)NULL);
+	    dup2(out, STDOUT_FILENO) >= 0 && dup2(nothing, STDERR_FILENO) >= 0) {
+		descriptors_close_from(STDERR_FILENO + 1);
+		for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+			execve(places[i], exec_list(arguments), exec_list(environment));
+	}
 	_exit(127);
 }
 
