@@ -22,6 +22,9 @@ struct baseline_options {
 	bool even_with_findings, force, ascii;
 };
 
+/* baseline_options.c; both end with NULL. */
+extern const char *const baseline_actions[];
+extern const struct option_row baseline_option_rows[];
 /* Reads the command line; ends the process where it is wrong. */
 void baseline_take_options(struct baseline_options *ret, int argc, char **argv);
 

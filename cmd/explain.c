@@ -13,61 +13,6 @@
 #include "eval/gate/gate.h"
 #include "render/render.h"
 
-/* What the sentence begins with in a report, and its template leaves out. */
-static const char *subject_of(enum finding_id id)
-{
-	for (size_t i = 0; i < playbook.nr; i++) {
-		const struct check *check = playbook.rows[i].check;
-
-		for (const enum finding_id *emitted = check->may_emit; *emitted != NO_FINDING; emitted++)
-			if (*emitted == id && (check->per == SUBJECT_GPU || check->per == SUBJECT_OCL_DEVICE))
-				return "{gpu} ";
-	}
-	return "";
-}
-
-static void explain_steps(struct explanation *to, enum finding_id id)
-{
-	bool any = false;
-
-	for (int own = 1; own >= 0 && !any; own--) {
-		for (size_t i = 0; i < nr_step_defs; i++) {
-			const struct step_def *step = &step_defs[i];
-
-			if (!step_is_for(step, id, own))
-				continue;
-			explain_fact(to, "next", "%s%s", explained_template(to, step->text),
-				     step->disruptive ? " (disruptive)" : "");
-			if (step->command)
-				explain_below(to, EXPLAINED_COMMAND, step->command);
-			if (step->expect)
-				explain_below(to, EXPLAINED_EXPECT, explained_template(to, step->expect));
-			any = true;
-		}
-	}
-}
-
-void explain_finding(struct explanation *to, enum finding_id id)
-{
-	const struct finding_def *def = &finding_defs[id];
-	const struct gate_regrading *regrading = gate_regrading_of(id);
-	enum klog_row_id row = log_row(id);
-
-	explain_head(to, "%s", def->name);
-	if (row != KLOG_NO_ROW) {
-		explain_row(to, row);
-	} else {
-		explain_fact(to, "says", "%s%s", subject_of(id), explained_template(to, def->title));
-		explain_fact(to, "means", "%s", explained_template(to, def->why));
-	}
-	explain_fact(to, "counts", "%s; asks for: %s; blame: %s", outcome_name(def->outcome), action_name(def->action),
-		     blame_name(def->blame));
-	if (regrading)
-		explain_fact(to, "counts", "in gpudiag gate %s: %s", outcome_name(regrading->outcome), regrading->why);
-	explain_causes(to, &id, 1);
-	explain_steps(to, id);
-}
-
 static void explain_check(struct explanation *to, const struct playbook_row *row)
 {
 	const struct check *check = row->check;

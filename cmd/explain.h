@@ -6,7 +6,7 @@
 #include "eval/findings/findings.h"
 #include "render/explanation.h"
 
-/* explain.c */
+/* explain_finding.c */
 
 void explain_finding(struct explanation *to, enum finding_id id);
 
@@ -18,8 +18,6 @@ void explain_causes(struct explanation *to, const enum finding_id *ids, size_t n
 
 /* The words that list rows ("aer", "amdgpu"), for completion; ends with NULL. */
 extern const char *const explain_log_words[];
-/* What its line says of a row, from "says" to "source". */
-void explain_row(struct explanation *to, enum klog_row_id row);
 /* A row by its name without "klog-errors.", rows by mnemonic, or one line for each row of a kind. false: none. */
 bool explain_log_word(struct explanation *to, const char *word);
 /*

@@ -10,30 +10,6 @@
 
 const char *const explain_log_words[] = { "xid", "sxid", "nvidia", "aer", "pcie", "amdgpu", "intel", "oom", NULL };
 
-static const char *age_words(enum klog_age age)
-{
-	switch (age) {
-	case KLOG_AGE_FAULT: return "counts until the driver is loaded anew or the device reset, at most 72 h";
-	case KLOG_AGE_APPLICATION: return "as a fault; against the device only from several programs";
-	case KLOG_AGE_HOST: return "counts until the next boot, at most 72 h";
-	}
-	return "";
-}
-
-void explain_row(struct explanation *to, enum klog_row_id id)
-{
-	const struct klog_row *row = &klog_rows[id];
-	char number[16] = "";
-
-	if (klog_row_xid(id) >= 0)
-		snprintf(number, sizeof(number), " %d", klog_row_xid(id));
-	explain_fact(to, "says", "%s%s", row->age == KLOG_AGE_HOST ? "" : "{device} ", explained_template(to, row->title));
-	explain_fact(to, "means", "%s", explained_template(to, row->why));
-	explain_fact(to, "log", "%s%s%s%s; %s; %s", klog_kind_name(row->kind), number, *row->mnemonic ? ", " : "",
-		     row->mnemonic, klog_severity_name(row->severity), age_words(row->age));
-	explain_fact(to, "source", "%s", row->source);
-}
-
 /* Is word one of the parts between hyphens? */
 static bool has_part(const char *name, const char *word)
 {

@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "bench/bench_plan.h"
 #include "cmd/cmd.h"
+#include "cmd/progress.h"
 #include "cmd/sizes.h"
 #include "eval/judge/subject.h"
 #include "snapshot/gpus.h"
@@ -116,7 +117,7 @@ void load_check_selectors(const struct look *look)
 		if (means_something(snapshot, selectors->v[i]) || may_mean_something(snapshot, selectors->v[i]))
 			continue;
 		list_devices(&list, snapshot);
-		look_end_progress();
+		progress_end();
 		die(EXIT_USAGE,
 		    "--gpu: no device is called \"%s\"; there %s: %s (name one by number, PCI address, UUID or OpenCL "
 		    "key)",
@@ -197,5 +198,5 @@ void load_progress(struct look *look, const char *target)
 	strbuf_addstr(&text, " … about ");
 	unit_format_u64(&text, UNIT_S, (left_ms + 999) / 1000);
 	strbuf_addstr(&text, " left");
-	look_progress(text.buf);
+	progress_show(text.buf);
 }

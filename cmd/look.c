@@ -11,6 +11,7 @@
 #include "cmd/cmd.h"
 #include "cmd/load.h"
 #include "cmd/policy_in_force.h"
+#include "cmd/progress.h"
 #include "collect/collect.h"
 #include "eval/facts/permit.h"
 #include "eval/judge/asked.h"
@@ -146,24 +147,13 @@ static bool serially(const struct snapshot *snapshot, const struct probe *probe,
 	       permit_nvml_serially(snapshot, &log_of(look, snapshot, probe->phase)->log);
 }
 
-void look_progress(const char *what)
-{
-	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r\033[K%s", what);
-}
-
-void look_end_progress(void)
-{
-	look_progress("");
-}
-
 static void progress(const char *what, void *data)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 
 	(void)data;
 	strbuf_addf(&text, "%s …", what);
-	look_progress(text.buf);
+	progress_show(text.buf);
 }
 
 /* A run that has little time must not spend it all on watching. */
@@ -263,7 +253,7 @@ void look_run(struct look *look, int argc, char **argv)
 	describe_run(look, argc, argv);
 	catch_signals();
 	collect(&look->snapshot, &options);
-	look_end_progress();
+	progress_end();
 	forget_log(&look->log);
 	root_close(&root);
 	/* Of a tree, or of a few checks, no worker may have asked for it. */

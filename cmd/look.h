@@ -121,10 +121,6 @@ void look_policy(struct look *look, bool is_replay);
 void look_run(struct look *look, int argc, char **argv);
 void look_release(struct look *look);
 
-/* On a terminal, in place of what was said before; nothing elsewhere. */
-void look_progress(const char *what);
-void look_end_progress(void);
-
 /*
  * From here on an interrupting signal ends the program, as by default: called
  * before the output is written, whose reader may never come. Until then a

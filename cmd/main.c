@@ -4,7 +4,6 @@
 #include "cmd/cmd.h"
 
 #include <signal.h>
-#include <stdarg.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -28,39 +27,6 @@ const struct command *const commands[] = {
 	&command_manual_part,
 	NULL,
 };
-
-static void PRINTF_LIKE(1, 0) vcomplain(const char *format, va_list args)
-{
-	STRBUF_AUTO message = STRBUF_INIT;
-	STRBUF_AUTO text = STRBUF_INIT;
-
-	/* It may quote an argument or a file, which must not steer the terminal. */
-	strbuf_vaddf(&message, format, args);
-	strbuf_addstr(&text, "gpudiag: ");
-	render_clean(&text, message.buf, false);
-	strbuf_addch(&text, '\n');
-	if (write_all(STDERR_FILENO, text.buf, text.len))
-		return;		/* there is nobody left to tell */
-}
-
-void complain(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vcomplain(format, args);
-	va_end(args);
-}
-
-void die(int status, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vcomplain(format, args);
-	va_end(args);
-	exit(status);
-}
 
 static void out_of_memory(size_t size_bytes)
 {

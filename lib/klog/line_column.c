@@ -5,19 +5,6 @@
 
 enum { MAX_CELL = 64, MAX_LINE_DIGITS = 8 };
 
-bool klog_begins_as_kernel(struct span text)
-{
-	static const char *const speakers[] = { "NVRM: ", "nvidia-nvswitch", "nvidia-modeset: ", "nvidia 0", "amdgpu 0",
-						"i915 0", "xe 0", "nouveau 0", "radeon 0", "pcieport 0", "[drm:", "kernel: " };
-
-	if (klog_begins_with_stamp(text))
-		return true;
-	for (size_t i = 0; i < ARRAY_SIZE(speakers); i++)
-		if (span_begins(text, speakers[i]))
-			return true;
-	return false;
-}
-
 /* ---- "FILE:", "12:", "FILE:12:" of grep, "  12  " of cat -n and less -N, "12. " of lists */
 
 static bool is_path(struct span word)

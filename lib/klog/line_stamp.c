@@ -75,6 +75,19 @@ bool klog_begins_with_stamp(struct span text)
 	return take_seconds(&text, &us) && span_begins(text, "]");
 }
 
+bool klog_begins_as_kernel(struct span text)
+{
+	static const char *const speakers[] = { "NVRM: ", "nvidia-nvswitch", "nvidia-modeset: ", "nvidia 0", "amdgpu 0",
+						"i915 0", "xe 0", "nouveau 0", "radeon 0", "pcieport 0", "[drm:", "kernel: " };
+
+	if (klog_begins_with_stamp(text))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(speakers); i++)
+		if (span_begins(text, speakers[i]))
+			return true;
+	return false;
+}
+
 bool klog_take_bare_stamp(struct klog_parse *parse)
 {
 	struct span at = parse->at;

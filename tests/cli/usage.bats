@@ -99,8 +99,10 @@ setup() { begin; }
 		'          if its rate is at least 0.85 x (lanes / lanes it could have)' \
 		'memory-available.exhausted, memory-available.stalled' \
 		'effects baseline-drift.slow* (of the same GPU'
-	gpudiag explain pcie-width.below-able
+	gpudiag explain sharing.several-tenants
 	hasnt "$OUT" 'causes  '
+	has "$OUT" 'effects '
+	gpudiag explain pcie-width.below-able
 	has "$OUT" 'effects transfer-* (of the same GPU, or of any where this is of the node)'
 	# A note explains nothing where the rule asks for a warning.
 	gpudiag explain pcie-width.as-recorded

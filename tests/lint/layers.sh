@@ -66,6 +66,31 @@ lint() {
 	}' "$WORK/folders" "$WORK/symbols"
 }
 
+# What may go round: the table of commands, which completion prints and stands in; and a line that stands in another.
+ROUND=" commands klog_parse_own "
+
+lint_circles() {
+	local -a files
+	mapfile -t files < <(objects | sort)
+	nm -A -P -g "${files[@]}" > "$WORK/symbols" || return 1
+	awk -v round="$ROUND" '
+	function file(object) {
+		sub(/\.o:$/, "", object)
+		sub(/^.*\/(obj|planted)\//, "", object)
+		return object
+	}
+	$3 != "U" { place[$2] = file($1); next }
+	!index(round, " " $2 " ") { from[++nr] = file($1); name[nr] = $2 }
+	END {
+		for (i = 1; i <= nr; i++)
+			if (name[i] in place && place[name[i]] != from[i])
+				print from[i], place[name[i]]
+	}' "$WORK/symbols" | sort -u | tsort 2>&1 > "$WORK/order" |
+		sed -n 's/^tsort: -: input contains a loop:$/a circle of files:/p; s/^tsort: \([a-z]*\/\)/  \1/p' | grep .
+	# grep found one, or else nothing was sorted at all.
+	[ "${PIPESTATUS[4]}" -ne 0 ] && [ -s "$WORK/order" ]
+}
+
 # object FOLDER TEXT: an object there, made of this text.
 object() {
 	mkdir -p "planted/$1" && printf '%s\n' "$2" | ${CC:-cc} -x c -c -o "planted/$1/planted.o" -
@@ -87,5 +112,18 @@ plant() { object lib/new 'int planted(void); int planted(void) { return 0; }'; }
 finds "a folder without a row" '^new has no row' lint
 plant() { sed -i '/^| \x60lib\/probe\/\x60/s/sys, //' CONTRIBUTING.md; }
 finds "a row that says less than is linked" 'is of sys, which probe may not include' lint
+
+succeeds "no circle of files" lint_circles
+plant() {
+	object lib/base/one 'int two(void); int one(void); int one(void) { return two(); }'
+	object lib/base/two 'int three(void); int two(void); int two(void) { return three(); }'
+	object lib/base/three 'int one(void); int three(void); int three(void) { return one(); }'
+}
+finds "three files in a circle" 'lib/base/two/planted' lint_circles
+plant() {
+	object lib/base/one 'int two(void); int one(void); int one(void) { return two(); }'
+	object lib/base/two 'int two(void); int two(void) { return 0; }'
+}
+spares "a file that needs another" 'planted' lint_circles
 
 done_testing
