@@ -42,6 +42,12 @@ struct val_head card_whole(struct card *card, const char *file, struct strbuf *r
 /* Its bytes as they are; a file that is longer is cut. */
 struct val_head card_bytes(struct card *card, const char *file, void *buf, size_t len, size_t *ret_len);
 
+/*
+ * Reads again what failed of amdgpu's and Intel's files since since_ns, half a second later and, where the GPU has two
+ * twins, five (gpu_files_again.c). Sends what has answered.
+ */
+void gpu_files_ask_again(struct card *card, struct gpu *gpu, bool has_twins, uint64_t since_ns);
+
 /* The readers, one for each driver. */
 void nvidia_files_read(struct card *card, struct gpu *gpu);
 void amdgpu_files_read(struct card *card, struct gpu *gpu);
