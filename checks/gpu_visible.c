@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
+#include "base/strbuf.h"
 #include "checks/playbook.h"
 #include "eval/baseline/recorded.h"
 #include "eval/facts/missing.h"
@@ -73,11 +74,56 @@ static bool judge_by_baseline(struct judgement *j, double seen)
 	return true;
 }
 
+/* The model that is expected, in words; NULL: any. */
+static const char *expected_model(struct judgement *j, bool by_policy)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	if (!by_policy)
+		return str_or(j->snapshot->request.expect_model, NULL);
+	for (size_t i = 0; i < j->policy->inventory_model.nr; i++)
+		strbuf_addf(&text, "%s%s", i ? " or " : "", j->policy->inventory_model.v[i]);
+	return text.len ? arena_strdup(j->arena, text.buf) : NULL;
+}
+
+static bool is_expected_model(const struct judgement *j, bool by_policy, const char *name)
+{
+	const struct strs *models = &j->policy->inventory_model;
+
+	if (!by_policy)
+		return strcasestr(name, str_or(j->snapshot->request.expect_model, ""));
+	for (size_t i = 0; i < models->nr; i++)
+		if (policy_means(models->v[i], name))
+			return true;
+	return false;
+}
+
+/* As many as were expected, by NVIDIA's library; and their models, which it names. */
+static void judge_wsl_models(struct judgement *j, bool by_policy, uint64_t counted)
+{
+	const struct strs *names = &j->snapshot->nvml.models;
+	const char *model = expected_model(j, by_policy);
+	const char *other = NULL;
+
+	if (!model)
+		return;
+	for (size_t i = 0; i < names->nr && !other; i++)
+		if (!is_expected_model(j, by_policy, names->v[i]))
+			other = names->v[i];
+	question(j);
+	derive_str(j, "model", other ? other : names->nr ? names->v[0] : "?", "nvmlDeviceGetName");
+	expect_str(j, "model", model);
+	if (other)
+		finding_add(j, GPU_VISIBLE_OTHER_MODEL);
+	else if (names->nr < counted)
+		unknown(j, "NVIDIA's library does not name the models of all GPUs that it counts");
+}
+
 /*
  * Under WSL Windows keeps the bus to itself and gives its GPUs through /dev/dxg. Without that there is none; with it
  * NVIDIA's library counts its own, and those of other makers may be there beside.
  */
-static void judge_wsl_count(struct judgement *j, uint64_t expected)
+static void judge_wsl_count(struct judgement *j, bool by_policy, uint64_t expected)
 {
 	const struct snapshot *snapshot = j->snapshot;
 	const struct device_node *dxg = list_find(snapshot, device_nodes, device_node, "/dev/dxg");
@@ -95,6 +141,7 @@ static void judge_wsl_count(struct judgement *j, uint64_t expected)
 	} else if (is_known(snapshot->nvml.gpus) && counted >= expected) {
 		derive(j, "gpus_under_test", UNIT_COUNT, (double)counted, "nvmlDeviceGetCount");
 		judge_count(j, counted, expected, 0);
+		judge_wsl_models(j, by_policy, counted);
 	} else if (is_known(snapshot->nvml.gpus)) {
 		derive(j, "gpus_expected", UNIT_COUNT, (double)expected, "--expect-gpus, inventory.gpus");
 		unknown(j, "NVIDIA's library counts {gpus} of {gpus_expected}, and GPUs of other makers cannot be counted "
@@ -108,9 +155,9 @@ static void judge_wsl_count(struct judgement *j, uint64_t expected)
 static void judge_wsl(struct judgement *j)
 {
 	if (is_known(j->snapshot->request.expect_gpus))
-		judge_wsl_count(j, need(j, request, &j->snapshot->request, expect_gpus));
+		judge_wsl_count(j, false, need(j, request, &j->snapshot->request, expect_gpus));
 	else if (is_known(j->policy->inventory_gpus))
-		judge_wsl_count(j, u64_or(j->policy->inventory_gpus, 0));
+		judge_wsl_count(j, true, u64_or(j->policy->inventory_gpus, 0));
 	else
 		skip_check(j, "under WSL the GPU is not on the bus (/dev/dxg)");
 }
@@ -357,7 +404,7 @@ const struct check check_gpu_visible = {
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_LINKS,
 	.says = "{gpus_under_test} {where}, as expected",
-	.may_emit = IDS(GPU_VISIBLE_NONE, GPU_VISIBLE_MISSING, GPU_VISIBLE_ODD_COUNT, GPU_VISIBLE_MORE,
+	.may_emit = IDS(GPU_VISIBLE_NONE, GPU_VISIBLE_MISSING, GPU_VISIBLE_ODD_COUNT, GPU_VISIBLE_MORE, GPU_VISIBLE_OTHER_MODEL,
 			GPU_VISIBLE_NOT_GIVEN, GPU_VISIBLE_TAKEN_AWAY),
 	.eval = eval,
 };

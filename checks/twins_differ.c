@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
+
+#include <stddef.h>
+
 #include "checks/playbook.h"
 #include "eval/facts/throttle.h"
 #include "eval/facts/twins.h"
@@ -31,11 +34,6 @@ static const struct {
 
 /* Shorter is a moment, in which calls fail on GPUs that are well. */
 enum { LONG_ENOUGH_MS = 5000 };
-
-static struct val_head nvml_head(const struct gpu *gpu, const struct field *field)
-{
-	return *(const struct val_head *)(const void *)((const char *)&gpu->nvml + field->offset);
-}
 
 static bool is_field_known(const struct gpu *gpu, const struct twin_fields *fields, const char *name)
 {
@@ -135,34 +133,67 @@ static void judge_uuid(struct judgement *j)
 	finding_add(j, TWINS_DIFFER_SAME_UUID);
 }
 
-/* Two of its twins or more have that value of NVIDIA's library. */
-static bool do_twins_answer(const struct judgement *j, const struct twin_list *twins, const struct field *field)
+/* Who tells of a GPU, and what is asked of whom when it does not. */
+static const struct source {
+	const struct record *record;
+	size_t offset;			/* in struct gpu */
+	const char *name, *ask_before, *ask_behind;	/* a command, up to its address and from there */
+} sources[] = {
+	{ &record_nvml_gpu, offsetof(struct gpu, nvml), "NVIDIA's library",
+	  "dmesg -T | grep -iE 'nvrm|xid' | tail -20; nvidia-smi -q -i ", "" },
+	{ &record_amdgpu_files, offsetof(struct gpu, amdgpu), "amdgpu",
+	  "dmesg -T | grep -i amdgpu | tail -20; grep -r . /sys/bus/pci/devices/",
+	  "/hwmon/ 2>&1 | grep -i error" },
+	{ &record_intel_files, offsetof(struct gpu, intel), "i915, xe",
+	  "dmesg -T | grep -iE 'i915|xe ' | tail -20; grep -r . /sys/bus/pci/devices/",
+	  "/hwmon/ 2>&1 | grep -i error" },
+};
+
+static struct val_head head_of(const struct gpu *gpu, const struct source *source, const struct field *field)
+{
+	return *(const struct val_head *)(const void *)((const char *)gpu + source->offset + field->offset);
+}
+
+/* Two of its twins or more have that value. */
+static bool do_twins_answer(const struct judgement *j, const struct twin_list *twins, const struct source *source,
+			    const struct field *field)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < twins->nr; i++)
-		nr += twins->items[i] != j->gpu && nvml_head(twins->items[i], field).state == VAL_OK;
+		nr += twins->items[i] != j->gpu && head_of(twins->items[i], source, field).state == VAL_OK;
 	return nr >= 2;
 }
 
-/* Its library was asked again and again, and fails on this GPU alone. */
-static void judge_answers(struct judgement *j, const struct twin_list *twins)
+/* Is that an answer which a source that was asked again and again still owes? */
+static bool is_owed(const struct judgement *j, const struct source *source, const struct field *field,
+		    struct val_head head)
 {
 	const struct unknown_place place = { .snapshot = j->snapshot, .policy = j->policy, .gpu = j->gpu };
-	const struct nvml_gpu *nvml = &j->gpu->nvml;
-	const char *error = NULL, *first = NULL;
-	uint64_t whole_s;
+
+	if (source->record != &record_nvml_gpu)
+		return val_failed_for_now(head);
+	return head.state == VAL_ERROR && !nvml_error_is(head.why, "INVALID_ARGUMENT") &&
+	       unknown_kind(&place, field, head) >= UNKNOWN_LISTED;
+}
+
+/* It was asked again and again, and fails on this GPU alone. */
+static void judge_source(struct judgement *j, const struct twin_list *twins, const struct source *source,
+			 uint64_t unanswered_ms)
+{
+	const char *error = NULL, *first = NULL, *address = str_or(j->gpu->key, "?");
 	size_t nr = 0;
 
-	if (u64_or(nvml->unanswered_ms, 0) < LONG_ENOUGH_MS)
+	if (unanswered_ms < LONG_ENOUGH_MS)
 		return;
-	for (size_t i = 0; i < record_nvml_gpu.nr; i++) {
-		const struct field *field = &record_nvml_gpu.fields[i];
-		struct val_head head = nvml_head(j->gpu, field);
+	for (size_t i = 0; i < source->record->nr; i++) {
+		const struct field *field = &source->record->fields[i];
+		struct val_head head;
 
-		if (head.state != VAL_ERROR || nvml_error_is(head.why, "INVALID_ARGUMENT") ||
-		    unknown_kind(&place, field, head) < UNKNOWN_LISTED ||
-		    !do_twins_answer(j, twins, field))
+		if (!field_is_value(field))
+			continue;
+		head = head_of(j->gpu, source, field);
+		if (!is_owed(j, source, field, head) || !do_twins_answer(j, twins, source, field))
 			continue;
 		if (!nr++) {
 			first = field_words(j->arena, field);
@@ -172,12 +203,23 @@ static void judge_answers(struct judgement *j, const struct twin_list *twins)
 	if (!nr)
 		return;
 	question(j);
-	whole_s = u64_or(nvml->unanswered_ms, 0) / 1000;
-	derive(j, "unanswered_s", UNIT_S, (double)whole_s, "unanswered_ms");
-	derive_str(j, "values", nr == 1 ? first : arena_printf(j->arena, "%s and %zu more", first, nr - 1), "NVIDIA's library");
-	derive_str(j, "error", error ? error : "an error", "NVIDIA's library");
-	derive_str(j, "gpu_address", str_or(j->gpu->key, "?"), "the bus");
+	derive(j, "unanswered_s", UNIT_S, (double)(unanswered_ms / 1000), "unanswered_ms");
+	derive_str(j, "values", nr == 1 ? first : arena_printf(j->arena, "%s and %zu more", first, nr - 1), source->name);
+	derive_str(j, "error", error ? error : "an error", source->name);
+	derive_str(j, "gpu_address", address, "the bus");
+	phrase(j, "ask_again", arena_printf(j->arena, "%s%s%s", source->ask_before, address, source->ask_behind));
 	finding_add(j, TWINS_DIFFER_NO_ANSWER);
+}
+
+static void judge_answers(struct judgement *j, const struct twin_list *twins)
+{
+	const uint64_t unanswered_ms[ARRAY_SIZE(sources)] = {
+		u64_or(j->gpu->nvml.unanswered_ms, 0), u64_or(j->gpu->amdgpu.unanswered_ms, 0),
+		u64_or(j->gpu->intel.unanswered_ms, 0),
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
+		judge_source(j, twins, &sources[i], unanswered_ms[i]);
 }
 
 static void eval(struct judgement *j)
@@ -210,9 +252,9 @@ const struct check check_twins_differ = {
 	.title = "GPUs of one model agree",
 	.doc = "Do GPUs of one model and board agree in what should be the same on all of them: firmware, settings, "
 	       "abilities, sizes? One that differs while most of three or more agree is named, with the field. Where "
-	       "there is no majority it is a note. What could not be read is no difference, unless NVIDIA's library "
-	       "fails to tell it of one GPU for 5 s and answers for two of its twins: that warns. A UUID that two GPUs report, of "
-	       "whatever model, is a note.",
+	       "there is no majority it is a note. What could not be read is no difference, unless NVIDIA's library, "
+	       "amdgpu, i915 or xe fails to tell it of one GPU for 5 s and answers for two of its twins: that warns. A UUID that "
+	       "two GPUs report, of whatever model, is a note.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_VENDOR,
 	.says = "agrees with its twins in {fields_compared|value|values}",

@@ -17,6 +17,7 @@
 #define AMDGPU_THROTTLE_PROCHOT ((uint64_t)3 << 46)			/* a signal from outside */
 #define AMDGPU_THROTTLE_THERMAL (((uint64_t)0xffff << 32) & ~AMDGPU_THROTTLE_PROCHOT)
 #define AMDGPU_THROTTLE_HOTSPOT ((uint64_t)1 << 36)
+#define AMDGPU_THROTTLE_VRHOT ((uint64_t)3 << 44)			/* a voltage regulator's own signal */
 
 /*
  * The word without what it says of the hotspot, unless that is within 10 C of

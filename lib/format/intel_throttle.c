@@ -16,6 +16,7 @@ enum { MAX_NAME_BYTES = 31 };
 static const struct reason {
 	const char *name;
 	enum throttle_kind kind;
+	bool is_vr;			/* a voltage regulator's own signal that it is too hot */
 } reasons[] = {
 	{ .name = "pl1", .kind = THROTTLE_POWER_CAP },
 	{ .name = "pl2", .kind = THROTTLE_POWER_CAP },
@@ -23,11 +24,11 @@ static const struct reason {
 	{ .name = "thermal", .kind = THROTTLE_THERMAL },
 	{ .name = "prochot", .kind = THROTTLE_BRAKE },
 	{ .name = "ratl", .kind = THROTTLE_THERMAL },
-	{ .name = "vr_thermalert", .kind = THROTTLE_THERMAL },
+	{ .name = "vr_thermalert", .kind = THROTTLE_THERMAL, .is_vr = true },
 	{ .name = "vr_tdc", .kind = THROTTLE_CURRENT },
 	{ .name = "soc_thermal", .kind = THROTTLE_THERMAL },
 	{ .name = "mem_thermal", .kind = THROTTLE_THERMAL },
-	{ .name = "vr_thermal", .kind = THROTTLE_THERMAL },
+	{ .name = "vr_thermal", .kind = THROTTLE_THERMAL, .is_vr = true },
 	{ .name = "soc_avg_thermal", .kind = THROTTLE_THERMAL },
 	{ .name = "iccmax", .kind = THROTTLE_CURRENT },
 	{ .name = "fastvmode", .kind = THROTTLE_CURRENT },
@@ -86,4 +87,17 @@ unsigned intel_throttle_kinds(const char *list)
 		at += len;
 	}
 	return kinds;
+}
+
+bool intel_throttle_is_too_hot(const char *list)
+{
+	for (const char *at = list; *at; at += strspn(at, ", ")) {
+		size_t len = strcspn(at, ", ");
+
+		for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
+			if (reasons[i].is_vr && is_word(at, len, reasons[i].name))
+				return true;
+		at += len;
+	}
+	return false;
 }

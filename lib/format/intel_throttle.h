@@ -26,4 +26,7 @@ bool intel_throttle_parse(const char *text, struct strbuf *reasons);
 /* The kinds in such a list, a bit (1 << kind) each; what is of no kind has none. */
 unsigned intel_throttle_kinds(const char *reasons);
 
+/* Does a list tell that a voltage regulator is too hot, which a GPU without load is only by a fault? */
+bool intel_throttle_is_too_hot(const char *list);
+
 #endif

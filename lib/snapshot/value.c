@@ -15,6 +15,14 @@ static const char *const state_names[NR_VAL_STATES] = {
 	[VAL_SKIPPED] = "skipped",
 };
 
+bool val_failed_for_now(struct val_head head)
+{
+	const char *why = head.why;
+
+	return head.state == VAL_ERROR && why && why[0] == 'E' && why[1] >= 'A' && why[1] <= 'Z' &&
+	       strncmp(why, "EINVAL", strlen("EINVAL")) != 0 && strncmp(why, "EISDIR", strlen("EISDIR")) != 0;
+}
+
 const char *val_state_name(enum val_state state)
 {
 	return state_names[state];

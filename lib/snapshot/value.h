@@ -56,6 +56,9 @@ union any_value {
 	struct val_bool boolean;
 };
 
+/* A read that failed for a reason that may pass, by the errno that it gave: "EIO", "EBUSY: …"; EINVAL does not. */
+bool val_failed_for_now(struct val_head head);
+
 /* "denied", "timeout" …; "nobody looked" for VAL_UNSET. */
 const char *val_state_name(enum val_state state);
 /* The state of that name, or VAL_ERROR: a state from a newer tool is still not a pass. */

@@ -5,6 +5,7 @@
 
 load helpers.sh
 setup() { begin; }
+teardown() { unmount_hangfs; }
 
 # look_at NODE: its snapshot into ./seen
 look_at() {
@@ -144,4 +145,39 @@ of() {
 	is "$(jq -r '.probes[] | select(.key == "gpu-files 0000:05:00.0") | .outcome' seen)" ok
 	is "$(jq -r '.gpus[] | select(.key == "0000:05:00.0") | .amdgpu.unknown | .ras_blocks, .clients' seen)" \
 		$'error: more blocks than any chip has\nskipped: it has thousands, of which these are some'
+}
+
+# The file of the sensor that tells the power of the first GPU of mi300x-8, as its tree has it.
+power_file() {
+	local folder
+	folder=$(realpath tree/sys/bus/pci/devices/0000:05:00.0)/hwmon
+	printf '%s' "$(find "$folder/" -name 'power1_*' ! -name '*cap*' ! -name '*label*' | head -1)"
+}
+
+@test "a sensor that fails for five seconds on one of eight: it is asked again, told, and warned of" {
+	local file
+	copy_of mi300x-8
+	mount_hangfs
+	file=$(power_file)
+	printf '%s eio\n' "${file#"$PWD/tree"}" > tree/.faults
+	with gpudiag run --level read --root mnt --format json --format snapshot=seen
+	is "$status" 1
+	is "$(of 0 .amdgpu.unknown.power_mw)" "error: EIO"
+	[ "$(of 0 .amdgpu.unanswered_ms)" -ge 5000 ] || fail "$(of 0 .amdgpu)"
+	is "$(of 1 .amdgpu.unanswered_ms)" null
+	is "$(json '[.findings[] | select(.outcome == "warn") | .id] | join(" ")')" twins-differ.no-answer
+}
+
+@test "one that fails for a moment: its value is there, and nothing is said of it" {
+	local file
+	copy_of mi300x-8
+	mount_hangfs
+	file=$(power_file)
+	printf '%s eio\n' "${file#"$PWD/tree"}" > tree/.faults
+	(sleep 2 && : > tree/.faults) &
+	with gpudiag run --level read --root mnt --format json --format snapshot=seen
+	wait
+	is "$status" 0
+	[ "$(of 0 .amdgpu.power_mw)" -gt 0 ] || fail "$(of 0 .amdgpu)"
+	is "$(of 0 .amdgpu.unanswered_ms)" null
 }

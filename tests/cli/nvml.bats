@@ -45,6 +45,17 @@ worker() {
 	is "$(jq -r .nvml.library seen)" "$PWD/driver/usr/lib64/libnvidia-ml.so.1"
 }
 
+@test "under WSL the library is asked though no bus shows a GPU, and names the models" {
+	library current '.gpus |= (.[:2] | .[0].name = "NVIDIA GeForce RTX 4090" | .[1].name = "NVIDIA GeForce RTX 3080")'
+	with gpudiag run --level read --root "$NODES/wsl" --driver-root "$PWD/driver" --expect-gpus 2:4090 --format json \
+		--format snapshot=seen
+	is "$(jq -c .nvml.models seen)" '["NVIDIA GeForce RTX 4090","NVIDIA GeForce RTX 3080"]'
+	is "$(json '[.findings[] | select(.outcome == "fail") | .id] | join(" ")')" gpu-visible.other-model
+	is "$status" 2
+	with gpudiag run --level read --root "$NODES/wsl" --driver-root "$PWD/driver" --expect-gpus 2:GeForce --format json
+	is "$status" 0
+}
+
 @test "its serial number and place stand in the report" {
 	library current '.gpus[].module_id = 3'
 	"$GPUDIAG" run --level read --root "$NODES/h100-8" --driver-root "$PWD/driver" --window 0 \

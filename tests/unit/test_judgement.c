@@ -95,6 +95,13 @@ static struct report judge_with(struct snapshot *snapshot, void (*eval)(struct j
 	return report;
 }
 
+/* The judged snapshot has an index of its GPUs. */
+static void end(struct report *report, struct snapshot *snapshot)
+{
+	report_release(report);
+	arena_release(&snapshot->arena);
+}
+
 static struct snapshot memory_of(struct val_u64 available, struct val_u64 total)
 {
 	return (struct snapshot){
@@ -134,7 +141,7 @@ static void test_outcomes(void **state)
 			if (report.results[0].outcome != cases[i].outcome)
 				fail_msg("%s: %s", cases[i].name, outcome_name(report.results[0].outcome));
 			assert_int_equal(report.exit_status, cases[i].exit_status);
-			report_release(&report);
+			end(&report, &snapshot);
 		}
 	}
 }
@@ -148,7 +155,7 @@ static void test_reasons_and_sentences(void **state)
 	assert_string_equal(report.results[0].reason, "memory total: permission denied");
 	assert_string_equal(report.headline, "Not judged: memory-available (memory total: permission denied).");
 	assert_int_equal(report.nr_findings, 0);
-	report_release(&report);
+	end(&report, &snapshot);
 
 	snapshot = memory_of(val_u64(2), val_u64(10));
 	report = judge_with(&snapshot, below_half, SUBJECT_NODE, true);
@@ -156,12 +163,12 @@ static void test_reasons_and_sentences(void **state)
 	assert_string_equal(report.stages[STAGE_THROTTLE].summary, "no check of it was run");
 	assert_int_equal(report.findings[0]->unfilled, 0);
 	assert_int_equal(strlen(report.findings[0]->key), 16);
-	report_release(&report);
+	end(&report, &snapshot);
 
 	snapshot = memory_of(val_u64(2), val_u64(10));
 	report = judge_with(&snapshot, skips, SUBJECT_NODE, true);
 	assert_string_equal(report.results[0].reason, "only 10 bytes here");
-	report_release(&report);
+	end(&report, &snapshot);
 }
 
 /* People read what is missing and why: an errno by its words, and what is missing alike once. */
@@ -186,7 +193,7 @@ static void test_missing_values_in_words(void **state)
 		struct report report = judge_with(&snapshot, below_half, SUBJECT_NODE, true);
 
 		assert_string_equal(report.results[0].reason, missing[i].reason);
-		report_release(&report);
+		end(&report, &snapshot);
 	}
 }
 
@@ -230,7 +237,7 @@ static void test_what_nobody_looked_at(void **state)
 			    "socket of NUMA node (0, 1, 7), NUMA node CPUs (7): not told by probe host; "
 			    "link width able: nobody looked, as probe pci-link did not run; file system available files: "
 			    "nobody looked: gpudiag gate alone starts probe upgrade");
-	report_release(&report);
+	end(&report, &snapshot);
 }
 
 /* Eight GPUs with one finding are one line. */
@@ -261,7 +268,7 @@ static void test_equal_findings_are_told_once(void **state)
 	assert_string_equal(report.decision.unusable[2], "0000:04:00.0");
 	assert_int_equal(report.gpus[2].state, GPU_USABLE);
 	assert_string_not_equal(report.findings[0]->key, report.findings[1]->key);
-	report_release(&report);
+	end(&report, &snapshot);
 }
 
 /* A ticket is opened for each key: two disks are two, and one disk tomorrow is the same. */
@@ -276,7 +283,7 @@ static void test_several_of_a_kind_have_their_own_keys(void **state)
 	assert_string_not_equal(report.findings[0]->key, report.findings[2]->key);
 	assert_string_not_equal(report.findings[1]->key, report.findings[2]->key);
 	assert_string_equal(report.findings[2]->key, report.findings[3]->key);
-	report_release(&report);
+	end(&report, &snapshot);
 }
 
 static void test_no_gpu_is_not_the_same_as_not_looked(void **state)
@@ -286,13 +293,13 @@ static void test_no_gpu_is_not_the_same_as_not_looked(void **state)
 
 	(void)state;
 	assert_int_equal(report.results[0].outcome, OUTCOME_SKIP);
-	report_release(&report);
+	end(&report, &snapshot);
 	snapshot.bus.gpus = no_u64(VAL_TIMEOUT, "in scandir");
 	report = judge_with(&snapshot, fails_each_gpu, SUBJECT_GPU, true);
 	assert_int_equal(report.results[0].outcome, OUTCOME_UNKNOWN);
 	assert_non_null(strstr(report.results[0].reason, "timeout: in scandir"));
 	assert_int_equal(report.exit_status, 3);
-	report_release(&report);
+	end(&report, &snapshot);
 }
 
 /* Beside a check that passes, one that is not required may be unknown. */
@@ -328,7 +335,7 @@ static void test_unknown_moves_the_exit_where_it_is_required(void **state)
 		judge(&report, &snapshot, &playbook, &(struct basis){ .policy = &policy_built_in });
 		assert_int_equal(report.exit_status, required ? 3 : 0);
 		assert_int_equal(report.verdict, required ? VERDICT_UNKNOWN : VERDICT_PASS);
-		report_release(&report);
+		end(&report, &snapshot);
 	}
 }
 
@@ -341,7 +348,7 @@ static void test_a_note_moves_nothing(void **state)
 	assert_int_equal(report.verdict, VERDICT_PASS);
 	assert_int_equal(report.exit_status, 0);
 	assert_string_equal(report.decision.schedulable, "yes");
-	report_release(&report);
+	end(&report, &snapshot);
 }
 
 int main(void)

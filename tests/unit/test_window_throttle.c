@@ -187,6 +187,78 @@ static void test_shares_are_of_loaded_samples(void **state)
 	strbuf_release(&tally.reasons);
 }
 
+/* What stands in every look at an idle GPU, by the signals that stand there for faults only. */
+static struct throttle of_idle_looks(const struct throttle_look *looks, size_t nr)
+{
+	struct throttle_tally tally = THROTTLE_TALLY_INIT;
+	struct throttle throttle = { .samples = { .state = VAL_UNSET } };
+
+	for (size_t i = 0; i < nr; i++)
+		throttle_tally_add(&tally, &looks[i], false);
+	throttle_fill(&tally, val_u64(0), &arena, &throttle);
+	strbuf_release(&tally.reasons);
+	return throttle;
+}
+
+static void test_signals_of_idle_intel_gpus(void **state)
+{
+	struct throttle_look looks[2];
+	struct throttle throttle;
+
+	(void)state;
+	throttle_of_intel("pl1, pwrbrk", &looks[0]);
+	throttle_of_intel("prochot, vr_thermalert", &looks[1]);
+	throttle = of_idle_looks(looks, 2);
+	assert_percent(throttle.brake_all_percent, 100);
+	assert_percent(throttle.hw_thermal_all_percent, 50);
+	/* what its own control does is none */
+	throttle_of_intel("pl1, thermal, ratl, vr_tdc", &looks[0]);
+	throttle = of_idle_looks(looks, 1);
+	assert_percent(throttle.brake_all_percent, 0);
+	assert_percent(throttle.hw_thermal_all_percent, 0);
+}
+
+static struct throttle of_idle_status(uint64_t status, double hotspot_c)
+{
+	struct amdgpu_metrics now = { .indep_throttle_status = val_u64(status), .hotspot_c = val_f64(hotspot_c) };
+	struct val_head missing;
+	struct throttle_look look;
+
+	assert_true(throttle_of_amdgpu(NULL, &now, val_f64(110), &look, &missing));
+	return of_idle_looks(&look, 1);
+}
+
+static void test_signals_of_idle_amd_gpus(void **state)
+{
+	const uint64_t hotspot = (uint64_t)1 << 36, vrhot = (uint64_t)1 << 44, prochot = (uint64_t)1 << 47;
+
+	(void)state;
+	assert_percent(of_idle_status(prochot, 40).brake_all_percent, 100);
+	assert_percent(of_idle_status(prochot, 40).hw_thermal_all_percent, 0);
+	assert_percent(of_idle_status(vrhot, 40).hw_thermal_all_percent, 100);
+	assert_percent(of_idle_status(hotspot, 104).hw_thermal_all_percent, 100);
+	/* the firmware's bit that stands on cool cards that are well, and what is no signal of the hardware */
+	assert_percent(of_idle_status(hotspot, 40).hw_thermal_all_percent, 0);
+	assert_percent(of_idle_status(1 | (uint64_t)1 << 35, 40).hw_thermal_all_percent, 0);
+	assert_percent(of_idle_status(0, 40).brake_all_percent, 0);
+}
+
+static void test_residencies_of_idle_amd_gpus(void **state)
+{
+	struct amdgpu_metrics before = of_residencies(1000, 0, 0, 0, 0), now = of_residencies(1100, 100, 0, 0, 0);
+	struct val_head missing;
+	struct throttle_look look;
+
+	(void)state;
+	assert_true(throttle_of_amdgpu(&before, &now, val_f64(110), &look, &missing));
+	assert_percent(of_idle_looks(&look, 1).brake_all_percent, 100);
+	assert_percent(of_idle_looks(&look, 1).hw_thermal_all_percent, 0);
+	/* a moment of it */
+	now = of_residencies(1100, 5, 0, 0, 0);
+	assert_true(throttle_of_amdgpu(&before, &now, val_f64(110), &look, &missing));
+	assert_percent(of_idle_looks(&look, 1).brake_all_percent, 0);
+}
+
 static void test_idle_has_no_shares(void **state)
 {
 	struct throttle_tally tally = THROTTLE_TALLY_INIT;
@@ -366,6 +438,9 @@ int main(void)
 		cmocka_unit_test(test_bits_of_one_chip_tell_nothing),
 		cmocka_unit_test_setup_teardown(test_shares_are_of_loaded_samples, begin, end),
 		cmocka_unit_test_setup_teardown(test_idle_has_no_shares, begin, end),
+		cmocka_unit_test_setup_teardown(test_signals_of_idle_intel_gpus, begin, end),
+		cmocka_unit_test_setup_teardown(test_signals_of_idle_amd_gpus, begin, end),
+		cmocka_unit_test_setup_teardown(test_residencies_of_idle_amd_gpus, begin, end),
 		cmocka_unit_test(test_power_of_energy),
 		cmocka_unit_test_setup_teardown(test_xe, begin, end),
 		cmocka_unit_test_setup_teardown(test_i915, begin, end),

@@ -5,11 +5,15 @@
  * driver and hang with it.
  */
 #include "base/compat.h"
-#include "probe/device/card.h"
+#include "probe/gpu/gpu_files.h"
+
 #include "probe/pci/pci_function.h"
 #include "probe/probe_table.h"
 #include "probe/read.h"
 #include "snapshot/under_test.h"
+#include "sys/clock.h"
+
+#define TWINS_VARIABLE "GPUDIAG_FILES_TWINS"
 
 /* Who reads the files of which driver. */
 static const struct reader {
@@ -36,10 +40,14 @@ static int run(struct probe_env *env, struct sink *sink)
 	struct val_str driver = read_link_name(env, &sink->facts.arena, PCI_DEVICES "/%s/driver", env->target);
 	const struct reader *reader = reader_of(driver);
 	struct card card = { .env = env, .sink = sink };
+	const char *twins = getenv(TWINS_VARIABLE);
+	uint64_t since_ns = clock_now_ns();
 	int status;
 
-	if (reader)
+	if (reader) {
 		reader->read(&card, gpu);
+		gpu_files_ask_again(&card, gpu, twins && *twins, since_ns);
+	}
 	status = sink_end(sink, PROBE_OK, NULL);
 	arena_release(&card.arena);
 	return status;
@@ -55,6 +63,19 @@ static void targets(const struct snapshot *snapshot, struct arena *arena, struct
 	}
 }
 
+/* "1" where two others of its model are under test. */
+static void environment(const struct snapshot *snapshot, const char *target, struct arena *arena, struct strs *ret)
+{
+	const struct gpu *gpu = list_find(snapshot, gpus, gpu, target);
+	size_t nr = 0;
+
+	for (size_t i = 0; gpu && i < snapshot->nr_gpus; i++)
+		nr += &snapshot->gpus[i] != gpu && gpu_is_under_test(snapshot, &snapshot->gpus[i]) &&
+		      str_is(snapshot->gpus[i].pci.vendor_id, str_or(gpu->pci.vendor_id, "")) &&
+		      str_is(snapshot->gpus[i].pci.device_id, str_or(gpu->pci.device_id, ""));
+	strs_add(arena, ret, nr >= 2 ? TWINS_VARIABLE "=1" : TWINS_VARIABLE "=");
+}
+
 const struct probe probe_gpu_files = {
 	.name = "gpu-files",
 	.help = "identity, memory, sensors and errors of a GPU, as its driver tells them in files; leaves what sleeps alone",
@@ -63,5 +84,6 @@ const struct probe probe_gpu_files = {
 	.deadline_ms = 2000,
 	.provides = (const char *const[]){ "gpus.nvidia", "gpus.amdgpu", "gpus.intel", "gpus.clients", "gpus.links", NULL },
 	.targets = targets,
+	.environment = environment,
 	.run = run,
 };

@@ -7,6 +7,7 @@
 #include "probe/window_rates.h"
 
 #define MAX_MW 5000000.0		/* of one card */
+#define MOST_OF_IT 0.5			/* of the time between two looks */
 #define NOT_ITS "its driver does not tell"
 #define NOT_AT_WORK "it was not seen at work"
 
@@ -36,6 +37,9 @@ static void look_at_bits(const struct amdgpu_metrics *now, struct val_f64 hotspo
 	for (size_t i = 0; i < ARRAY_SIZE(amdgpu_kinds); i++)
 		if (status & amdgpu_kinds[i].bits)
 			ret->share[amdgpu_kinds[i].kind] = 1;
+	ret->brakes = status & AMDGPU_THROTTLE_PROCHOT;
+	/* Of the hotspot's bit what is left is believed. */
+	ret->is_too_hot = status & (AMDGPU_THROTTLE_VRHOT | AMDGPU_THROTTLE_HOTSPOT);
 	if (status)
 		amdgpu_throttle_names(&names, status);
 	snprintf(ret->reasons, sizeof(ret->reasons), "%s", names.buf);
@@ -46,12 +50,14 @@ static const struct residency {
 	const char *name;		/* as in the driver's table, gpu_metrics_v1_6 */
 	size_t offset;
 	enum throttle_kind kind;
+	bool is_vr;			/* a voltage regulator's own signal */
 } residencies[] = {
 	{ .name = "prochot", .offset = offsetof(struct amdgpu_metrics, prochot_residency), .kind = THROTTLE_BRAKE },
 	{ .name = "ppt", .offset = offsetof(struct amdgpu_metrics, ppt_residency), .kind = THROTTLE_POWER_CAP },
 	{ .name = "socket_thm", .offset = offsetof(struct amdgpu_metrics, socket_thm_residency),
 	  .kind = THROTTLE_THERMAL },
-	{ .name = "vr_thm", .offset = offsetof(struct amdgpu_metrics, vr_thm_residency), .kind = THROTTLE_THERMAL },
+	{ .name = "vr_thm", .offset = offsetof(struct amdgpu_metrics, vr_thm_residency), .kind = THROTTLE_THERMAL,
+	  .is_vr = true },
 	{ .name = "hbm_thm", .offset = offsetof(struct amdgpu_metrics, hbm_thm_residency), .kind = THROTTLE_THERMAL },
 };
 
@@ -79,6 +85,9 @@ static void look_at_residencies(const struct amdgpu_metrics *before, const struc
 		if (grown && counted > 0 && (double)grown < counted)
 			share = (double)grown / counted;
 		*of_kind = share > *of_kind ? share : *of_kind;
+		/* Where there is no counter a growth may have been a moment. */
+		ret->brakes |= residencies[i].kind == THROTTLE_BRAKE && counted > 0 && share >= MOST_OF_IT;
+		ret->is_too_hot |= residencies[i].is_vr && counted > 0 && share >= MOST_OF_IT;
 		if (grown)
 			snprintf(ret->reasons + len, sizeof(ret->reasons) - len, "%s%s", len ? ", " : "",
 				 residencies[i].name);
@@ -126,6 +135,8 @@ void throttle_of_intel(const char *reasons, struct throttle_look *ret)
 	*ret = (struct throttle_look){ .weight = 1 };
 	for (unsigned kind = 0; kind < NR_THROTTLE_KINDS; kind++)
 		ret->share[kind] = kinds >> kind & 1 ? 1 : 0;
+	ret->brakes = ret->share[THROTTLE_BRAKE] > 0;
+	ret->is_too_hot = intel_throttle_is_too_hot(reasons);
 	snprintf(ret->reasons, sizeof(ret->reasons), "%s", strcmp(reasons, "none") ? reasons : "");
 }
 
@@ -134,6 +145,8 @@ void throttle_of_intel(const char *reasons, struct throttle_look *ret)
 void throttle_tally_add(struct throttle_tally *tally, const struct throttle_look *look, bool works)
 {
 	tally->samples++;
+	tally->braked += look->brakes;
+	tally->too_hot += look->is_too_hot;
 	throttle_reasons_add(&tally->reasons, look->reasons);
 	if (!works)
 		return;
@@ -150,8 +163,7 @@ void throttle_fill_none(enum val_state state, const char *why, struct throttle *
 	ret->hw_thermal_percent = ret->slowdown_percent = ret->set_percent = no_f64(VAL_UNSUPPORTED, NOT_ITS);
 	ret->power_cap_counter_percent = ret->thermal_counter_percent = ret->board_limit_counter_percent =
 		no_f64(VAL_UNSUPPORTED, NOT_ITS);
-	/* Firmware of AMD and Intel says such things of idle GPUs that are well. */
-	ret->hw_thermal_all_percent = ret->brake_all_percent = no_f64(VAL_UNSUPPORTED, "not judged of an idle GPU");
+	ret->hw_thermal_all_percent = ret->brake_all_percent = no_f64(state, why);
 	ret->slowdown_run = ret->thermal_total_s = ret->power_cap_total_s = ret->board_limit_total_s =
 		no_u64(VAL_UNSUPPORTED, NOT_ITS);
 	ret->reasons = no_str(state, why);
@@ -176,6 +188,8 @@ void throttle_fill(const struct throttle_tally *tally, struct val_u64 loaded, st
 		missing = (struct val_head){ .state = VAL_ABSENT, .why = NOT_AT_WORK };
 	throttle_fill_none(missing.state, missing.why, ret);
 	ret->samples = val_u64(tally->samples);
+	ret->brake_all_percent = val_f64(100.0 * (double)tally->braked / (double)tally->samples);
+	ret->hw_thermal_all_percent = val_f64(100.0 * (double)tally->too_hot / (double)tally->samples);
 	if (is_known(loaded))
 		ret->samples_loaded = val_u64(tally->loaded);
 	if (is_known(loaded) && tally->loaded && tally->weight > 0) {

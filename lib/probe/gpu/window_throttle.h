@@ -21,6 +21,7 @@
 struct throttle_look {
 	double weight;			/* how much it counts: 1, or as much as the driver's counter counted since the last */
 	double share[NR_THROTTLE_KINDS];	/* 0 to 1, of what it counts */
+	bool brakes, is_too_hot;	/* by signals of the hardware, that stand on idle GPUs for faults only */
 	char reasons[256];		/* in the driver's names, "pl1, thermal"; "" none */
 };
 
@@ -29,7 +30,7 @@ struct tally { size_t nr; double sum, max; };
 void tally_add(struct tally *tally, double value);
 
 struct throttle_tally {
-	size_t samples, loaded;
+	size_t samples, loaded, braked, too_hot;
 	double weight, sum[NR_THROTTLE_KINDS];	/* of loaded ones */
 	struct strbuf reasons;
 	struct val_head missing;	/* why the last look told nothing; VAL_UNSET: each told */

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * nvml.c - probe "nvml": NVIDIA's management library itself, and what it tells
- * of the node. No GPU is opened: one that hangs takes nothing of this along.
+ * of the node. No GPU is opened, but where no bus shows them: one that hangs takes
+ * nothing of this along.
  */
 #include "base/compat.h"
 #include "probe/nvidia/nvml.h"
 #include "probe/probe_table.h"
 #include "probe/read.h"
+#include "snapshot/under_test.h"
 
-enum { MOST_EXCLUDED = 64 };
+enum { MOST_EXCLUDED = 64, MOST_MODELS = 64 };
+
+#define DXG "/dev/dxg"
 
 #define TEXT(asked, call) nvml_text((asked), nvml_ask((asked), call, text, sizeof(text)), text, sizeof(text))
 
@@ -40,6 +44,24 @@ static void read_excluded(struct nvml_asked *asked)
 				       &device.pci);
 		if (is_known(address))
 			strs_add(&facts->arena, &facts->nvml.excluded, str_or(address, ""));
+	}
+}
+
+/* Windows' GPUs are on no bus of ours: by number, and by name only. */
+static void read_models(struct nvml_asked *asked, uint64_t nr)
+{
+	struct snapshot *facts = &asked->sink->facts;
+	char text[NVML_TEXT_BYTES] = "";
+
+	for (unsigned i = 0; i < nr && i < MOST_MODELS; i++) {
+		nvml_device device = NULL;
+		struct val_str name;
+
+		if (nvml_ask(asked, nvmlDeviceGetHandleByIndex_v2, i, &device))
+			continue;
+		name = nvml_text(asked, nvml_ask(asked, nvmlDeviceGetName, device, text, sizeof(text)), text, sizeof(text));
+		if (is_known(name))
+			strs_add(&facts->arena, &facts->nvml.models, str_or(name, ""));
 	}
 }
 
@@ -90,15 +112,21 @@ static int run(struct probe_env *env, struct sink *sink)
 	sink->facts.nvml.init = val_str("ok");
 	sink_flush(sink);
 	read_node(&asked);
+	if (!root_exists(env->root, DXG))
+		read_models(&asked, u64_or(sink->facts.nvml.gpus, 0));
 	return sink_end(sink, PROBE_OK, NULL);
 }
 
 static bool applies(const struct snapshot *snapshot)
 {
+	const struct device_node *dxg;
+
 	for (size_t i = 0; i < snapshot->nr_gpus; i++)
 		if (nvml_knows(snapshot, &snapshot->gpus[i]))
 			return true;
-	return false;
+	/* WSL: they are on no bus. */
+	dxg = list_find(snapshot, device_nodes, device_node, DXG);
+	return dxg && node_is_there(dxg);
 }
 
 static const char *const provides[] = { "nvml", NULL };

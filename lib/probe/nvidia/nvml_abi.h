@@ -231,6 +231,7 @@ enum { NVML_MOST_LINKS = 36 };		/* NVML_NVLINK_MAX_LINKS of CUDA 13.3; it was 12
 	CALL(nvmlGetExcludedDeviceCount, NULL, (unsigned *))                                                           \
 	CALL(nvmlGetExcludedDeviceInfoByIndex, NULL, (unsigned, struct nvml_excluded_device *))                        \
 	CALL(nvmlDeviceGetCount_v2, "nvmlDeviceGetCount", (unsigned *))                                                \
+	CALL(nvmlDeviceGetHandleByIndex_v2, "nvmlDeviceGetHandleByIndex", (unsigned, nvml_device *))                   \
 	CALL(nvmlDeviceGetHandleByPciBusId_v2, "nvmlDeviceGetHandleByPciBusId", (const char *, nvml_device *))         \
 	CALL(nvmlDeviceGetPciInfo_v3, "nvmlDeviceGetPciInfo_v2", (nvml_device, struct nvml_pci_info *))                \
 	NVML_CALLS_OF_IDENTITY(CALL)                                                                                   \
