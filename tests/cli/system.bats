@@ -253,3 +253,14 @@ container() {
 		[[ $(json '.listed.unknown.gpu_containers') =~ ^(denied|error|skipped): ]] || fail "$(json .listed)"
 	done
 }
+
+@test "as root no compiled programs are taken from a user's folder" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root, whose rights must not be used"
+	mkdir own theirs
+	chown "$NOBODY" theirs
+	with env -u POCL_CACHE_DIR "HOME=$PWD/own" "XDG_CACHE_HOME=$PWD/theirs" \
+		gpudiag run --opencl-type cpu --level quick --window 0 --check known-answer --format json
+	[[ $(json '.checks[] | select(.check == "known-answer") | .result') == *pass* ]] || skip "no OpenCL device here"
+	is "$(ls -A theirs)" '' "files in the user's folder"
+	isnt "$(ls -A own)" ''
+}
