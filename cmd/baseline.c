@@ -27,8 +27,8 @@ static const struct option_row options[] = {
 	{"runs", 0, "N", "save: look and measure that many times (default 5)", OPT_RUNS, COMPLETE_NOTHING, NULL},
 	{"snapshot", 0, "FILE", "of saved snapshots instead of this machine; save takes several, each a run", OPT_SNAPSHOT,
 	 COMPLETE_FILE, NULL},
-	{"even-with-findings", 0, NULL, "save: also a node that has something wrong", OPT_EVEN_WITH_FINDINGS,
-	 COMPLETE_NOTHING, NULL},
+	{"even-with-findings", 0, NULL, "save: also a node that has something wrong, or figures that are noise",
+	 OPT_EVEN_WITH_FINDINGS, COMPLETE_NOTHING, NULL},
 	{"force", 0, NULL, "save: over a file that is no baseline, or another machine's", OPT_FORCE, COMPLETE_NOTHING, NULL},
 	{"baseline-of-another", 0, NULL, "compare: with another machine's too, by the GPUs' places", JUDGE_ANOTHER,
 	 COMPLETE_NOTHING, NULL},
@@ -224,7 +224,8 @@ const struct command command_baseline = {
 	.summary = "saves what this node is like when it is well, and compares with it",
 	.usage = "baseline save|show|compare [FILE] [OPTIONS]",
 	.doc = "save looks and measures several times and writes what was seen, and how much each figure varied, to\n"
-	       BASELINE_OF_MACHINE ", where gpudiag run finds it. It refuses a node with warnings or failures.\n"
+	       BASELINE_OF_MACHINE ", where gpudiag run finds it. It refuses a node with warnings or failures,\n"
+	       "or with a figure that varied by more than baseline.noise_ratio (30 %) while it was measured.\n"
 	       "show prints such a file; compare looks at the node, or a snapshot, beside it.\n"
 	       "Exit status of save: 0 saved, 2 not: the node has findings or is too noisy, 3 not: a required check\n"
 	       "could not be judged. Of compare: 0 nothing is worse, 1 something is, 2 nothing could be compared.",

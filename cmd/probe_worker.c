@@ -61,8 +61,8 @@ static const struct option_row options[] = {
 static void leave_folders_of_others(void)
 {
 	static const char *const variables[] = {
-		"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "POCL_CACHE_DIR", "CUDA_CACHE_PATH", "NEO_CACHE_DIR",
-		"MESA_SHADER_CACHE_DIR", "TMPDIR",
+		"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "POCL_CACHE_DIR", "CUDA_CACHE_PATH",
+		"NEO_CACHE_DIR", "MESA_SHADER_CACHE_DIR", "TMPDIR",
 	};
 	const char *home = getenv("HOME");
 

@@ -4,8 +4,9 @@
  * how it is started.
  *
  * Containers of operators, of Google's nodes and of WSL keep it where no
- * loader looks; it is loaded from there where those places are root's. A recorded tree has no library: only one that was put beside
- * it (--driver-root) speaks for that machine.
+ * loader looks; it is loaded from there where those places are root's. A
+ * recorded tree has no library: only one that was put beside it (--driver-root)
+ * speaks for that machine.
  */
 #include "base/compat.h"
 #include "probe/nvml.h"
@@ -32,7 +33,7 @@ static const char *const elsewhere[] = {
 
 enum { MOST_PLACES = LIBRARY_FOLDERS + 1 + ARRAY_SIZE(elsewhere) + 1 };
 
-/* Returns one that is passed over, as others than root may put a library there: /home/kubernetes is a user's elsewhere. */
+/* Returns one that is passed over, as others may put a library there: /home/kubernetes is a user's elsewhere. */
 static const char *list_places(struct probe_env *env, struct arena *arena, const char *driver_root,
 			       const char *places[MOST_PLACES])
 {

@@ -69,8 +69,8 @@ bool containers_as_user(struct containers_reading *reading)
 
 	if (error)
 		containers_not_seen(reading, VAL_SKIPPED,
-				    arena_printf(&reading->facts->arena, "not looked at %s's: their rights: %s", reading->of,
-						 name_of_errno(error)));
+				    arena_printf(&reading->facts->arena, "not looked at %s's: their rights: %s",
+						 reading->of, name_of_errno(error)));
 	return !error;
 }
 

@@ -30,7 +30,7 @@ void containers_keep_error(struct containers_reading *reading, int error);
 bool containers_are_near(struct containers_reading *reading, const char *path);
 /* Lists a folder, if it is near; the caller releases the names. */
 struct name_list containers_list(struct containers_reading *reading, const char *folder);
-/* From here on, of a live node, with the rights of reading->user, root's being root's own. False: not to be had, kept. */
+/* From here on, of a live node, with the rights of reading->user. False: they are not to be had, which is kept. */
 bool containers_as_user(struct containers_reading *reading);
 void containers_as_root(struct containers_reading *reading);
 /* Counts one more. False: there are too many. */

@@ -141,8 +141,9 @@ static bool take_owner(struct containers_reading *reading, const char *uid)
 	reading->group = st.st_gid;
 	if (!root_is_live(reading->env->root) || st.st_uid == reading->user)
 		return true;
-	containers_not_seen(reading, VAL_SKIPPED, arena_printf(&reading->facts->arena, "not looked at %s's: /run/user/%s "
-							       "belongs to somebody else", reading->of, uid));
+	containers_not_seen(reading, VAL_SKIPPED,
+			    arena_printf(&reading->facts->arena, "not looked at %s's: /run/user/%s belongs to somebody else",
+					 reading->of, uid));
 	return false;
 }
 
@@ -158,7 +159,8 @@ static void read_user(struct containers_reading *reading, const char *passwd, co
 	reading->of = arena_printf(&scratch, "user %s", uid);
 	if (take_owner(reading, uid) && containers_as_user(reading)) {
 		read_podman(reading, &podman);
-		containers_read_namespaces(reading, arena_printf(&scratch, "/run/user/%s/docker/containerd/daemon", uid));
+		containers_read_namespaces(reading,
+					   arena_printf(&scratch, "/run/user/%s/docker/containerd/daemon", uid));
 		containers_as_root(reading);
 	}
 	reading->of = "root";

@@ -69,7 +69,7 @@ static void what_others_may_write_is_not_own(void **state)
 
 enum { MADE_NOTHING = 77 };	/* exit status of a child that could not have a /home of its own */
 
-/* In a child: a library at the place that Google's nodes have it, in a folder of that user. Exits 0 where why has words. */
+/* In a child: a library where Google's nodes have it, in a folder of that user. Exits 0 where why has words. */
 NORETURN static void look_at_a_library_of(uid_t user, const char *words)
 {
 	static const char place[] = "/home/kubernetes/bin/nvidia/lib64/libnvidia-ml.so.1";
