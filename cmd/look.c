@@ -17,6 +17,7 @@
 #include "probe/collect.h"
 #include "sys/clock.h"
 #include "sys/lock.h"
+#include "sys/surroundings.h"
 
 enum { DEFAULT_WINDOW_MS = 1000 };
 
@@ -240,6 +241,14 @@ static void check_runtime_folder(void)
 		    "or name another folder", named);
 }
 
+static void check_surroundings(void)
+{
+	char lack[320];
+
+	if (surroundings_lack(lack, sizeof(lack)))
+		die(EXIT_INTERNAL, "%s", lack);
+}
+
 void look_run(struct look *look, int argc, char **argv)
 {
 	struct root root = ROOT_LIVE;
@@ -251,6 +260,7 @@ void look_run(struct look *look, int argc, char **argv)
 	int r = look->root ? root_open(&root, look->root) : 0;
 
 	refuse_endless_window(look);
+	check_surroundings();
 	check_driver_root(look);
 	check_runtime_folder();
 	if (r)
