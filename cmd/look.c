@@ -237,8 +237,8 @@ static void check_runtime_folder(void)
 	const char *named = lock_folder_named();
 
 	if (named && lock_folder_is_open(named))
-		die(EXIT_USAGE, "GPUDIAG_RUNTIME_DIR: %s: others may write there, so its locks say nothing: chmod 700 it, "
-		    "or name another folder", named);
+		die(EXIT_USAGE, "GPUDIAG_RUNTIME_DIR: %s: others may write there, so its locks say nothing: chmod 700 "
+		    "it, or name another folder", named);
 }
 
 static void check_surroundings(void)

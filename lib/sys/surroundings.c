@@ -39,16 +39,18 @@ const char *surroundings_lack(char *buf, size_t size)
 	rlim_t files = open_files();
 
 	if (files < LEAST_OPEN_FILES)
-		snprintf(buf, size, "only %llu files may be open at once, and a driver's libraries need more: ulimit -n %d "
-			 "(LimitNOFILE= of a service, --ulimit nofile of a container)", (unsigned long long)files,
+		snprintf(buf, size, "only %llu files may be open at once, and a driver's libraries need more: "
+			 "ulimit -n %d (LimitNOFILE= of a service, --ulimit nofile of a container)",
+			 (unsigned long long)files,
 			 USUAL_OPEN_FILES);
 	else if (access("/proc/self/exe", F_OK))
-		snprintf(buf, size, "/proc is not mounted here (/proc/self/exe: %s), and nothing can be told of this machine "
-			 "without it: mount -t proc proc /proc, or run it outside of this chroot or container",
+		snprintf(buf, size, "/proc is not mounted here (/proc/self/exe: %s), and nothing can be told of this "
+			 "machine without it: mount -t proc proc /proc, or run it outside of this chroot or container",
 			 strerror(errno));
 	else if (!has_null())
 		snprintf(buf, size, "/dev/null cannot be opened (%s), and no process can be started without it: "
-			 "mknod -m 666 /dev/null c 1 3, or mount a /dev into this chroot or container", strerror(errno));
+			 "mknod -m 666 /dev/null c 1 3, or mount a /dev into this chroot or container",
+			 strerror(errno));
 	else
 		return NULL;
 	return buf;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 enum {
-	LEAST_OPEN_FILES = 256,		/* libraries of GPUs open several files for each of them, and do not say which failed */
+	LEAST_OPEN_FILES = 256,		/* libraries open several for each GPU, and do not say what failed */
 	USUAL_OPEN_FILES = 1024,
 };
 
