@@ -106,7 +106,8 @@ const struct command command_baseline = {
 	.summary = "saves what this node is like when it is well, and compares with it",
 	.usage = "baseline save|show|compare [FILE] [OPTIONS]",
 	.doc = "save looks and measures several times and writes what was seen, and how much each figure varied, to\n"
-	       BASELINE_OF_MACHINE ", where gpudiag run finds it. It refuses a node with warnings or failures.\n"
+	       BASELINE_OF_MACHINE ", where gpudiag run finds it. It refuses a node with warnings or failures,\n"
+	       "or with a figure that varied by more than baseline.noise_ratio (30 %) while it was measured.\n"
 	       "show prints such a file; compare looks at the node, or a snapshot, beside it.\n"
 	       "Exit status of save: 0 saved, 2 not: the node has findings or is too noisy, 3 not: a required check\n"
 	       "could not be judged. Of compare: 0 nothing is worse, 1 something is, 2 nothing could be compared.",

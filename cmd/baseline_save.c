@@ -107,7 +107,7 @@ static double width_of(struct arena *arena, const struct baseline *baseline, con
 	return baseline_tolerance(in_force, figure) / figure->median;
 }
 
-/* All of them are too wide to judge anything by; or says which are. */
+/* One of them is too wide to judge anything by: the node was not quiet, whatever the others say. Says which. */
 static bool is_noise(const struct baseline *baseline, const struct policy *policy)
 {
 	const struct baseline_figure *widest = NULL;
@@ -126,14 +126,15 @@ static bool is_noise(const struct baseline *baseline, const struct policy *polic
 		most = width;
 	}
 	if (widest)
-		complain("noise %s: %s of %s; nothing can be judged by %zu of %zu figures: save it when the node is quiet",
-			 drift_share_words(&arena, most), widest->test, widest->device, nr, baseline->nr_figures);
+		complain("noise %s: %s of %s; nothing can be judged by %zu of %zu figures: save it when the node is quiet, or "
+			 "let baseline.noise_ratio of the policy be more", drift_share_words(&arena, most), widest->test,
+			 widest->device, nr, baseline->nr_figures);
 	else if (!baseline->nr_figures)
 		complain("no figure was measured: the baseline is of the parts and versions alone");
 	else if (baseline->runs == 1)
 		complain("one run does not tell how runs differ: its own noise stands for that");
 	arena_release(&arena);
-	return nr && nr == baseline->nr_figures;
+	return nr > 0;
 }
 
 static const char *saved_at(struct baseline *baseline, bool is_live)

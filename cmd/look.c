@@ -18,6 +18,7 @@
 #include "eval/judge/report.h"
 #include "sys/clock.h"
 #include "sys/lock.h"
+#include "sys/surroundings.h"
 
 enum { DEFAULT_WINDOW_MS = 1000 };
 
@@ -226,8 +227,16 @@ static void check_runtime_folder(void)
 	const char *named = lock_folder_named();
 
 	if (named && lock_folder_is_open(named))
-		die(EXIT_USAGE, "GPUDIAG_RUNTIME_DIR: %s: others may write there, so its locks say nothing: chmod 700 it, or name "
-		    "another folder", named);
+		die(EXIT_USAGE, "GPUDIAG_RUNTIME_DIR: %s: others may write there, so its locks say nothing: chmod 700 "
+		    "it, or name another folder", named);
+}
+
+static void check_surroundings(void)
+{
+	char lack[320];
+
+	if (surroundings_lack(lack, sizeof(lack)))
+		die(EXIT_INTERNAL, "%s", lack);
 }
 
 void look_run(struct look *look, int argc, char **argv)
@@ -241,6 +250,7 @@ void look_run(struct look *look, int argc, char **argv)
 	int r = look->root ? root_open(&root, look->root) : 0;
 
 	refuse_endless_window(look);
+	check_surroundings();
 	check_driver_root(look);
 	check_runtime_folder();
 	if (r)

@@ -8,6 +8,7 @@
 
 #include "probe/probe.h"
 #include "sys/lock.h"
+#include "sys/own_path.h"
 #include "sys/worker.h"
 
 /*
@@ -53,6 +54,28 @@ static const struct option_row options[] = {
 	{ .name = NULL },
 };
 
+/*
+ * Drivers keep compiled programs in folders that these name, and run what they find there. Of root called with the
+ * variables of a user (sudo -E) that would be what the user put there.
+ */
+static void leave_folders_of_others(void)
+{
+	static const char *const variables[] = {
+		"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "POCL_CACHE_DIR", "CUDA_CACHE_PATH",
+		"NEO_CACHE_DIR", "MESA_SHADER_CACHE_DIR", "TMPDIR",
+	};
+	const char *home = getenv("HOME");
+
+	for (size_t i = 0; i < ARRAY_SIZE(variables); i++) {
+		const char *folder = getenv(variables[i]);
+
+		if (folder && !path_is_own(folder))
+			unsetenv(variables[i]);
+	}
+	if (home && !path_is_own(home))
+		setenv("HOME", path_is_own("/root") ? "/root" : "/", 1);
+}
+
 /* What ps shows of one that hangs: a fork has its parent's command line. */
 static void take_name(const struct probe *probe)
 {
@@ -74,6 +97,7 @@ static int probe_worker_main(int argc, char **argv)
 	/* Before anything is opened: it closes what was inherited. */
 	if (worker_child_setup())
 		return EXIT_INTERNAL;
+	leave_folders_of_others();
 	while ((id = option_next(&parser)) >= 0) {
 		if (id == OPT_WAKE) {
 			env.may_wake = true;

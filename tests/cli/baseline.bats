@@ -133,6 +133,19 @@ saved() {
 	[ ! -e b.json ]
 }
 
+@test "one figure that is noise refuses the rest too, unless told" {
+	changed '(.ocl_devices[3].timings[] | select(.key == "launch-latency")).samples_ns |= map(. * 0.8)'
+	gpudiag baseline save --snapshot "$H100" --snapshot now.json -o b.json
+	is "$status" 2
+	has "$ERR" 'launch-latency of ' 'nothing can be judged by 1 of ' 'save it when the node is quiet' 'not saved'
+	[ ! -e b.json ]
+	gpudiag baseline save --snapshot "$H100" --snapshot now.json -o b.json --even-with-findings
+	is "$status" 0
+	echo '{ "baseline.noise_ratio": 1 }' > p.json
+	gpudiag baseline save --snapshot "$H100" --snapshot now.json -o b.json --policy p.json
+	is "$status" 0
+}
+
 @test "what is no baseline is not written over" {
 	echo '{ "mine": 1 }' > b.json
 	gpudiag baseline save --snapshot "$H100" -o b.json

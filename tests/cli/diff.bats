@@ -35,6 +35,37 @@ says() {
 	done
 }
 
+@test "where a run looked for libraries is no change of the node" {
+	need_tree h100-8
+	cp -r "$NODES/h100-8/driver" elsewhere
+	gpudiag collect --root "$NODES/h100-8" --driver-root "$NODES/h100-8/driver" -o one
+	gpudiag collect --root "$NODES/h100-8" --driver-root "$PWD/elsewhere" -o two
+	isnt "$(jq .nvml.library one)" "$(jq .nvml.library two)"
+	gpudiag diff one two
+	is "$status" 0
+	has "$OUT" 'Nothing changed' 'looked for libraries in other places'
+	hasnt "$OUT" libnvidia-ml elsewhere/
+	# What was found there is compared all the same, and the place where both looked in the same.
+	jq '.nvml.driver_version = "999.1"' two > after.json
+	gpudiag diff one after.json
+	says '→ 999.1'
+	jq '.nvml.library = "/opt/other/libnvidia-ml.so.1"' one > after.json
+	gpudiag diff one after.json
+	says 'NVML: library .* /opt/other/libnvidia-ml.so.1'
+	# A library path of the shell, with a library in it that is loaded first there.
+	jq '.host.environment = ["LD_LIBRARY_PATH=/home/ada/lib:/opt/lib/"] |
+		.user_libraries |= ([.[] | .is_loaded_first = false] +
+			[{key: "/opt/lib/libcuda.so.550.1", name: "libcuda", version: "550.1", is_loaded_first: true}])' \
+		one > after.json
+	gpudiag diff one after.json
+	is "$status" 0
+	has "$OUT" 'Nothing changed'
+	# One more elsewhere is.
+	jq '.user_libraries += [{key: "/usr/lib/libcuda.so.550.1", name: "libcuda", version: "550.1"}]' one > after.json
+	gpudiag diff one after.json
+	says 'library /usr/lib/libcuda: presence'
+}
+
 @test "an upgrade is told, and is no worse" {
 	later '.host.kernel = "7.0.0" | (.modules[] | select(.key | test("^nvidia")) | select(.version != null) | .version) = "999.1"
 		| .gpus |= map(if .nvml then .nvml.vbios = "99" | .nvidia.vbios = "99" else . end) | .nvml.driver_version = "999.1"'

@@ -285,3 +285,40 @@ live_without_gpu_or_skip() {
 # ----
 
 @test "the JSON of these tests is valid by the schema" { reports_are_valid; }
+
+# ---- what is missing around it
+
+# without FOLDER COMMAND…: with an empty folder in its place.
+without() {
+	[ "$(id -u)" -eq 0 ] || skip "mounting needs root"
+	unshare -m mount -t tmpfs none "$1" 2> /dev/null || skip "nothing can be mounted on $1 here"
+	# shellcheck disable=SC2016
+	with unshare -m sh -c 'mount -t tmpfs none "$1" && shift && exec "$@"' sh "$@"
+}
+
+@test "without /proc, /dev/null or files to open it says so, and judges nothing" {
+	local command
+	for command in run 'run --format json' gate 'collect --level read' 'bench kernel' 'baseline save -o b.json'; do
+		# shellcheck disable=SC2086
+		without /proc gpudiag $command
+		is "$status" 70 "exit status of $command without /proc"
+		has "$ERR" '/proc is not mounted here' 'mount -t proc'
+		is "$(cat "$OUT")" ''
+		# shellcheck disable=SC2086
+		without /dev gpudiag $command
+		is "$status" 70 "exit status of $command without /dev/null"
+		has "$ERR" '/dev/null cannot be opened (No such file or directory)' 'mknod'
+		# shellcheck disable=SC2086
+		with prlimit --nofile=10 gpudiag $command
+		is "$status" 70 "exit status of $command with 10 files"
+		has "$ERR" 'only 10 files may be open at once' 'ulimit -n'
+		is "$(cat "$OUT")" ''
+	done
+	# A limit that may be raised is.
+	with prlimit --nofile=10:4096 gpudiag run --window 0 --level read --format json
+	is "$(json '[.probes[] | select(.why != null and (.why | test("EMFILE|EINVAL")))] | length')" 0
+	isnt "$status" 70
+	# What is recorded needs none of it.
+	without /proc gpudiag run --snapshot "$TOP/tests/snapshots/h100-8-nvml.json"
+	is "$status" 0
+}

@@ -212,3 +212,55 @@ of() {
 	is "$status" 0
 	jq -e '.checks[] | select(.check == "driver-match") | .result == "pass"' report > /dev/null
 }
+
+# ---- what a user controls is opened with that user's rights
+
+CONTAINER='{"process": {"env": ["NVIDIA_REQUIRE_CUDA=cuda>=99.9"]}, "linux": {"devices": [{"path": "/dev/nvidia0"}]}}'
+
+# with_users COMMAND…: nobody is logged in, and has the containers that are in the folder "containers".
+with_users() {
+	[ "$(id -u)" -eq 0 ] || skip "needs root, whose rights must not be used"
+	unshare -m true 2> /dev/null || skip "no mount namespace can be had here"
+	mkdir -p /run/user 2> /dev/null || skip "no /run/user here"
+	# shellcheck disable=SC2016
+	with unshare -m sh -c 'mount -t tmpfs none /run/user && mkdir -p "/run/user/$1/containers" &&
+		cp -a containers/. "/run/user/$1/containers" && chown -hR "$1" "/run/user/$1" && chgrp -hR "$1" "/run/user/$1" ||
+		exit 99; shift; exec "$@"' sh "$NOBODY" "$@"
+	[ "$status" -ne 99 ] || skip "nothing can be mounted here"
+}
+
+# container NAME: one that runs; its config.json is to be made.
+container() {
+	mkdir -p "containers/overlay-containers/$1/userdata"
+	echo $$ > "containers/overlay-containers/$1/userdata/pidfile"
+}
+
+@test "a user's container is read with the user's rights: no link leads to what is root's" {
+	local file
+	echo "$CONTAINER" > secret.json
+	chmod 600 secret.json
+	container 0123456789abcdef
+	echo "$CONTAINER" > containers/overlay-containers/0123456789abcdef/userdata/config.json
+	with_users gpudiag gate --format snapshot
+	is "$(json -c '[.gpu_containers[].key]')" '["0123456789ab"]'
+	# What root alone may read; a FIFO; a device; a folder.
+	container 1123456789abcdef
+	mkfifo fifo
+	for file in "$PWD/secret.json" "$PWD/fifo" /dev/zero /root; do
+		ln -sfn "$file" containers/overlay-containers/1123456789abcdef/userdata/config.json
+		with_users gpudiag gate --format snapshot
+		is "$(json -c '[.gpu_containers[].key]')" '["0123456789ab"]' "containers, with a link to $file"
+		[[ $(json '.listed.unknown.gpu_containers') =~ ^(denied|error|skipped): ]] || fail "$(json .listed)"
+	done
+}
+
+@test "as root no compiled programs are taken from a user's folder" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root, whose rights must not be used"
+	mkdir own theirs
+	chown "$NOBODY" theirs
+	with env -u POCL_CACHE_DIR "HOME=$PWD/own" "XDG_CACHE_HOME=$PWD/theirs" \
+		gpudiag run --opencl-type cpu --level quick --window 0 --check known-answer --format json
+	[[ $(json '.checks[] | select(.check == "known-answer") | .result') == *pass* ]] || skip "no OpenCL device here"
+	is "$(ls -A theirs)" '' "files in the user's folder"
+	isnt "$(ls -A own)" ''
+}

@@ -147,4 +147,5 @@ void diff_machine(struct differ *d)
 	decide_order(d);
 	d->is_other_driver = is_other_driver(d);
 	say_runs(d);
+	diff_search(d);
 }

@@ -29,8 +29,10 @@ struct diff_rule {
 	bool absence_counts;	/* that there is no such value is a value: "absent: no limit" */
 	const char *best;	/* of a text: the one that is in order; a change to another is worse */
 	const char *what;	/* told under this name; NULL: its own */
+	bool is_place;		/* where a library was found: of the run, where the two looked in other places */
 };
 
+struct differ;
 struct record_rules {
 	const struct record *record;
 	const struct diff_rule *rules;	/* by field index; NULL: all by class */
@@ -44,6 +46,8 @@ struct record_rules {
 	/* Of elements whose key changes with a version or a start: what stays. NULL: the key alone. */
 	const char *(*alias)(struct arena *arena, const void *element);
 	bool alias_only;
+	/* Is it there on that side alone because that run looked in a place of its own? NULL: never. */
+	bool (*is_of_search)(const struct differ *d, const void *element, bool is_before);
 	/* The count, by its index in record listed, that tells that the list was made. Without one an empty list tells
 	 * nothing. */
 	bool is_listed;
@@ -74,6 +78,7 @@ struct differ {
 	bool is_one_boot, is_other_boot;	/* neither: not known */
 	bool is_other_driver;	/* a GPU's driver has another version: it was loaded again */
 	bool is_reversed;	/* the second was taken first */
+	bool is_other_search;	/* the two runs looked for libraries in other places: diff_search.c */
 	bool keeps_private;	/* values of machines and people can be compared */
 	uint64_t between_s;	/* time between the two within one boot; 0: not known */
 	struct gpu_side sides[2];
@@ -94,6 +99,13 @@ struct differ {
 void diff_begin_thing(struct differ *d, const char *thing, const char *gpu, size_t gpu_index);
 void diff_add(struct differ *d, const struct difference *difference);
 void diff_say(struct differ *d, const char *message);
+
+/* diff_search.c: did the two runs look for libraries in the same places? */
+void diff_search(struct differ *d);
+bool diff_is_library_of_search(const struct differ *d, const void *user_library, bool is_before);
+bool diff_is_icd_of_search(const struct differ *d, const void *icd, bool is_before);
+/* A variable that says where: "LD_LIBRARY_PATH=/opt/lib". */
+bool diff_is_search_variable(const char *variable);
 
 /* diff_pairs.c: which is which */
 ptrdiff_t *diff_unpaired(struct arena *arena, size_t nr);	/* as many times -1 */

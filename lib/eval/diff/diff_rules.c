@@ -17,6 +17,7 @@
 #define LESS .side = LESS_IS_BETTER
 #define EVER .since = SINCE_EVER
 #define BOOT .since = SINCE_BOOT
+#define PLACE .is_place = true
 #define ABSENT_IS_A_VALUE .absence_counts = true
 /* A flag or a count that is a fault of the hardware as such. */
 #define FAULT COMPARE, GROUP(HEALTH), LESS
@@ -89,17 +90,17 @@ static const struct diff_rule module_rules[NR_FIELDS_module] = {
 };
 
 static const struct diff_rule user_library_rules[NR_FIELDS_user_library] = {
-	R(user_library, is_loaded_first, GROUP(DRIVER)),
+	R(user_library, is_loaded_first, GROUP(DRIVER), PLACE),
 };
 
 static const struct diff_rule nvml_rules[NR_FIELDS_nvml] = {
-	R(nvml, library, GROUP(DRIVER)),
+	R(nvml, library, GROUP(DRIVER), PLACE),
 	R(nvml, init, COMPARE, GROUP(HEALTH)),
 };
 
-static const struct diff_rule opencl_rules[NR_FIELDS_opencl] = { R(opencl, vendors, GROUP(DRIVER)) };
+static const struct diff_rule opencl_rules[NR_FIELDS_opencl] = { R(opencl, vendors, GROUP(DRIVER), PLACE) };
 static const struct diff_rule icd_rules[NR_FIELDS_icd] = {
-	R(icd, path, GROUP(DRIVER)), R(icd, library, GROUP(DRIVER)),
+	R(icd, path, GROUP(DRIVER), PLACE), R(icd, library, GROUP(DRIVER), PLACE),
 };
 
 static const struct diff_rule ocl_device_rules[NR_FIELDS_ocl_device] = {
@@ -261,7 +262,7 @@ static const struct record_rules record_rules[] = {
 	RULES(gpu_instance, .rules = gpu_instance_rules, .word = "instance", TOLD(SETTINGS)),
 	RULES(device_node, .rules = device_node_rules, .word = "device node", TOLD(SETTINGS), LISTED(device_nodes)),
 	RULES(user_library, .rules = user_library_rules, .word = "library", TOLD(DRIVER), VERSIONS(DRIVER),
-	      LISTED(user_libraries), .alias = library_alias),
+	      LISTED(user_libraries), .alias = library_alias, .is_of_search = diff_is_library_of_search),
 	RULES(ocl_device, .rules = ocl_device_rules, .word = "OpenCL device", VERSIONS(DRIVER)),
 	RULES(known_answer, .rules = known_answer_rules),
 	RULES(memory_test, .rules = memory_test_rules),
@@ -270,7 +271,7 @@ static const struct record_rules record_rules[] = {
 	RULES(module, .rules = module_rules, .word = "module", TOLD(DRIVER), VERSIONS(DRIVER), LISTED(modules)),
 	RULES(software, .word = "software", TOLD(DRIVER), VERSIONS(DRIVER), LISTED(software), .alias = software_alias),
 	RULES(cdi_spec, .word = "CDI file", TOLD(DRIVER), VERSIONS(DRIVER), LISTED(cdi_specs)),
-	RULES(icd, .rules = icd_rules, .word = "OpenCL driver", TOLD(DRIVER)),
+	RULES(icd, .rules = icd_rules, .word = "OpenCL driver", TOLD(DRIVER), .is_of_search = diff_is_icd_of_search),
 	RULES(host, .rules = host_rules, .word = "host", VERSIONS(KERNEL)),
 	RULES(cpu, .rules = cpu_rules, .word = "CPU"),
 	RULES(memory, .rules = memory_rules, .word = "memory"),

@@ -211,7 +211,7 @@ void diff_value(struct differ *d, const struct record_rules *rules, const struct
 	if (rules->rules)
 		rule = &rules->rules[field - rules->record->fields];
 	if (rule->how == HOW_IGNORE || (field->class == CLASS_GAUGE && rule->how == HOW_CLASS) ||
-	    (field->privacy != PRIVACY_PUBLIC && !d->keeps_private))
+	    (field->privacy != PRIVACY_PUBLIC && !d->keeps_private) || (rule->is_place && d->is_other_search))
 		return;
 	if (is_known(*a) && is_known(*b)) {
 		known_difference(d, rules, rule, field, before, after);

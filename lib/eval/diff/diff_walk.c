@@ -133,9 +133,12 @@ static const char *presence_text(struct differ *d, const struct record *record, 
 
 static void tell_presence(struct differ *d, const struct record_rules *rules, const void *before, const void *after)
 {
-	const char *owner = enter(d, rules, before ? before : after);
 	enum diff_weight opposite = rules->gone == DIFF_WORSE ? DIFF_BETTER : DIFF_OTHER;
+	const char *owner;
 
+	if (rules->is_of_search && rules->is_of_search(d, before ? before : after, before))
+		return;
+	owner = enter(d, rules, before ? before : after);
 	diff_add(d, &(struct difference){
 		.group = rules->presence_group, .weight = before ? rules->gone : opposite, .what = "presence",
 		.before = before ? presence_text(d, rules->record, before) : NULL,

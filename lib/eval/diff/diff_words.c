@@ -6,7 +6,8 @@
 /* What names the kernel's own files changes with its version, which is told. */
 static bool is_noise(const char *word)
 {
-	return !strncmp(word, "BOOT_IMAGE=", strlen("BOOT_IMAGE=")) || !strncmp(word, "initrd=", strlen("initrd="));
+	return diff_is_search_variable(word) || !strncmp(word, "BOOT_IMAGE=", strlen("BOOT_IMAGE=")) ||
+	       !strncmp(word, "initrd=", strlen("initrd="));
 }
 
 static void split(struct arena *arena, const char *text, struct strs *ret)

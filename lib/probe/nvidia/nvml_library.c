@@ -4,8 +4,9 @@
  * how it is started.
  *
  * Containers of operators, of Google's nodes and of WSL keep it where no
- * loader looks. A recorded tree has no library: only one that was put beside
- * it (--driver-root) speaks for that machine.
+ * loader looks; it is loaded from there where those places are root's. A
+ * recorded tree has no library: only one that was put beside it (--driver-root)
+ * speaks for that machine.
  */
 #include "base/compat.h"
 #include "probe/nvidia/nvml.h"
@@ -17,6 +18,7 @@
 #include "probe/library.h"
 #include "probe/read.h"
 #include "snapshot/under_test.h"
+#include "sys/own_path.h"
 
 #define FILE_NAME "libnvidia-ml.so.1"
 
@@ -31,19 +33,26 @@ static const char *const elsewhere[] = {
 
 enum { MOST_PLACES = LIBRARY_FOLDERS + 1 + ARRAY_SIZE(elsewhere) + 1 };
 
-static void list_places(struct probe_env *env, struct arena *arena, const char *driver_root,
-			const char *places[MOST_PLACES])
+/* Returns one that is passed over, as others may put a library there: /home/kubernetes is a user's elsewhere. */
+static const char *list_places(struct probe_env *env, struct arena *arena, const char *driver_root,
+			       const char *places[MOST_PLACES])
 {
+	const char *unsafe = NULL;
 	size_t nr = 0;
 
 	for (size_t i = 0; driver_root && i < LIBRARY_FOLDERS; i++)
 		places[nr++] = arena_printf(arena, "%s%s/%s", driver_root, library_folders[i], FILE_NAME);
 	if (root_is_live(env->root)) {
 		places[nr++] = FILE_NAME;
-		for (size_t i = 0; i < ARRAY_SIZE(elsewhere); i++)
-			places[nr++] = elsewhere[i];
+		for (size_t i = 0; i < ARRAY_SIZE(elsewhere); i++) {
+			if (path_is_own(elsewhere[i]))
+				places[nr++] = elsewhere[i];
+			else
+				unsafe = elsewhere[i];
+		}
 	}
 	places[nr] = NULL;
+	return unsafe;
 }
 
 static struct val_str loaded_from(struct arena *arena, void *handle)
@@ -66,12 +75,12 @@ static int load(struct probe_env *env, struct sink *sink, struct nvml_library *r
 	};
 #undef NVML_SYMBOL
 	struct arena *arena = &sink->facts.arena;
-	const char *places[MOST_PLACES], *driver_root = library_driver_root();
+	const char *places[MOST_PLACES], *driver_root = library_driver_root(), *unsafe;
 	void *handle;
 	int error;
 
 	_Static_assert(NVML_WHY_BYTES == LIBRARY_WHY_BYTES, "why is handed on as it is");
-	list_places(env, arena, driver_root, places);
+	unsafe = list_places(env, arena, driver_root, places);
 	sink_step(sink, "dlopen " FILE_NAME);
 	error = library_open(places, symbols, &handle, why);
 	/* It was looked for in many places: the first of them is none to name. */
@@ -79,6 +88,10 @@ static int load(struct probe_env *env, struct sink *sink, struct nvml_library *r
 		snprintf(why, NVML_WHY_BYTES, FILE_NAME ": not installed%s%.200s",
 			 !driver_root ? "" : root_is_live(env->root) ? ", nor below " : " below ",
 			 driver_root ? driver_root : "");
+	if (error == -ENOENT && unsafe) {
+		snprintf(why, NVML_WHY_BYTES, "%s: not loaded: others than root may write there", unsafe);
+		return -EPERM;
+	}
 	if (!error && ret_file)
 		*ret_file = loaded_from(arena, handle);
 	return error;
@@ -119,7 +132,7 @@ enum probe_outcome nvml_open(struct probe_env *env, struct sink *sink, struct nv
 	memset(ret, 0, sizeof(*ret));
 	error = load(env, sink, ret, ret_file, why);
 	if (error)
-		return error == -ENOENT ? PROBE_UNAVAILABLE : PROBE_PARTIAL;
+		return error == -ENOENT ? PROBE_UNAVAILABLE : error == -EPERM ? PROBE_DENIED : PROBE_PARTIAL;
 	return start(&asked, why);
 }
 

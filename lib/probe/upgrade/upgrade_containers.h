@@ -5,6 +5,7 @@
 
 #include "probe/probe.h"
 #include "probe/upgrade/local_path.h"
+#include "sys/as_user.h"
 
 /* What is read of them so far. */
 struct containers_reading {
@@ -12,6 +13,9 @@ struct containers_reading {
 	struct snapshot *facts;
 	struct mounts mounts;
 	const char *of;			/* whose they are: "root", "user 1000" */
+	uid_t user;			/* with whose rights they are read */
+	gid_t group;
+	struct as_user as;
 	size_t nr;
 	uint64_t bytes;
 	enum val_state state;		/* VAL_UNSET; or why not all of them were seen, the first reason */
@@ -26,6 +30,9 @@ void containers_keep_error(struct containers_reading *reading, int error);
 bool containers_are_near(struct containers_reading *reading, const char *path);
 /* Lists a folder, if it is near; the caller releases the names. */
 struct name_list containers_list(struct containers_reading *reading, const char *folder);
+/* From here on, of a live node, with the rights of reading->user. False: they are not to be had, which is kept. */
+bool containers_as_user(struct containers_reading *reading);
+void containers_as_root(struct containers_reading *reading);
 /* Counts one more. False: there are too many. */
 bool containers_count(struct containers_reading *reading);
 

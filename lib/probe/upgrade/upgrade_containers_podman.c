@@ -12,7 +12,8 @@
  *
  * What lies in a user's hands may lead anywhere, to a file server that is gone
  * too, and so may what an administrator moved: it is touched where it is on a
- * file system of this machine, and else is said to be not looked at. A home is
+ * file system of this machine, and else is said to be not looked at. A user's is
+ * opened with that user's rights, so that no link leads to what is root's. A home is
  * looked up in /etc/passwd alone, since a directory service may not answer either.
  */
 #include "base/compat.h"
@@ -127,6 +128,25 @@ static const char *home_of(struct arena *arena, const char *passwd, const char *
 	return NULL;
 }
 
+/* Whose rights: the folder's own, which a manager of logins made for the user it is named after. */
+static bool take_owner(struct containers_reading *reading, const char *uid)
+{
+	struct stat st;
+	int error = root_stat(reading->env->root, &st, "/run/user/%s", uid);
+
+	containers_keep_error(reading, error);
+	if (error)
+		return false;
+	reading->user = (uid_t)strtoul(uid, NULL, 10);
+	reading->group = st.st_gid;
+	if (!root_is_live(reading->env->root) || st.st_uid == reading->user)
+		return true;
+	containers_not_seen(reading, VAL_SKIPPED,
+			    arena_printf(&reading->facts->arena, "not looked at %s's: /run/user/%s belongs to somebody else",
+					 reading->of, uid));
+	return false;
+}
+
 static void read_user(struct containers_reading *reading, const char *passwd, const char *uid)
 {
 	struct arena scratch = { 0 };
@@ -137,9 +157,14 @@ static void read_user(struct containers_reading *reading, const char *passwd, co
 	};
 
 	reading->of = arena_printf(&scratch, "user %s", uid);
-	read_podman(reading, &podman);
-	containers_read_namespaces(reading, arena_printf(&scratch, "/run/user/%s/docker/containerd/daemon", uid));
+	if (take_owner(reading, uid) && containers_as_user(reading)) {
+		read_podman(reading, &podman);
+		containers_read_namespaces(reading,
+					   arena_printf(&scratch, "/run/user/%s/docker/containerd/daemon", uid));
+		containers_as_root(reading);
+	}
 	reading->of = "root";
+	reading->user = 0;
 	arena_release(&scratch);
 }
 

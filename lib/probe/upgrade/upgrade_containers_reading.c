@@ -51,6 +51,23 @@ bool containers_count(struct containers_reading *reading)
 	return false;
 }
 
+bool containers_as_user(struct containers_reading *reading)
+{
+	int error = root_is_live(reading->env->root) ? as_user_begin(&reading->as, reading->user, reading->group) : 0;
+
+	if (error)
+		containers_not_seen(reading, VAL_SKIPPED,
+				    arena_printf(&reading->facts->arena, "not looked at %s's: their rights: %s",
+						 reading->of, name_of_errno(error)));
+	return !error;
+}
+
+void containers_as_root(struct containers_reading *reading)
+{
+	as_user_end(&reading->as);
+	reading->as = (struct as_user){ .is_other = false };
+}
+
 struct val_bool container_runs(struct containers_reading *reading, const char *pidfile)
 {
 	const struct root *root = reading->env->root;
@@ -59,9 +76,14 @@ struct val_bool container_runs(struct containers_reading *reading, const char *p
 	struct val_bool runs = { .state = VAL_UNSET };
 	struct stat st;
 
+	/* Its processes are other users' where it has a user namespace, and /proc may hide them from its own. */
+	containers_as_root(reading);
 	if (is_known(pid) && !root_stat(root, &st, "/proc/1"))
 		runs = val_bool(state_of_errno(root_stat(root, &st, "/proc/%llu",
 							 (unsigned long long)u64_or(pid, 0))) != VAL_ABSENT);
+	/* They were to be had a moment ago: going on as root is what must not happen. */
+	if (!containers_as_user(reading))
+		abort();
 	arena_release(&scratch);
 	return runs;
 }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "sys/own_path.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A sticky folder's names are their owners' alone. */
+static bool is_ours_alone(const struct stat *st)
+{
+	bool is_sticky_folder = S_ISDIR(st->st_mode) && (st->st_mode & S_ISVTX);
+	bool others_write = (st->st_mode & S_IWOTH) || ((st->st_mode & S_IWGRP) && st->st_gid);
+
+	return (!st->st_uid || st->st_uid == geteuid()) &&
+	       (S_ISLNK(st->st_mode) || is_sticky_folder || !others_write);
+}
+
+/* What stands at each part of the path. */
+static bool is_ours_all_along(const char *path)
+{
+	char part[PATH_MAX];
+	struct stat st;
+
+	for (const char *end = path; *end;) {
+		end += strspn(end, "/");
+		end += strcspn(end, "/");
+		snprintf(part, sizeof(part), "%.*s", (int)(end - path), path);
+		if (lstat(part, &st))
+			return errno == ENOENT;
+		if (!is_ours_alone(&st))
+			return false;
+	}
+	return true;
+}
+
+bool path_is_own(const char *path)
+{
+	char resolved[PATH_MAX];
+
+	if (geteuid())
+		return true;
+	return is_ours_all_along(path) && (!realpath(path, resolved) || is_ours_all_along(resolved));
+}

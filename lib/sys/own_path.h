@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* own_path.h - may what is at that path be trusted with root's rights? */
+#ifndef GPUDIAG_SYS_OWN_PATH_H
+#define GPUDIAG_SYS_OWN_PATH_H
+
+#include <stdbool.h>
+
+/*
+ * Where root runs this, only if nobody else can put another thing there: each folder on the way, each link and what
+ * they lead to are root's, and no other user may write them, but in a sticky folder. True where nothing is there, and
+ * for whoever is not root.
+ */
+bool path_is_own(const char *path);
+
+#endif
