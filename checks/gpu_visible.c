@@ -8,16 +8,6 @@
 #include "eval/subject.h"
 #include "snapshot/selected.h"
 
-/* GPUs on the bus that are not given to the container or job we are in. */
-static size_t count_not_ours(const struct snapshot *snapshot)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		nr += gpu_role(snapshot, &snapshot->gpus[i]) == GPU_ROLE_NOT_OURS;
-	return nr;
-}
-
 static void judge_count(struct judgement *j, uint64_t seen, uint64_t expected, size_t not_ours)
 {
 	expect_f64(j, "gpus_under_test", (double)expected);
@@ -363,7 +353,7 @@ static void judge_bus(struct judgement *j)
 	seen = derive(j, "gpus_under_test", UNIT_COUNT, (double)gpus_under_test(j->snapshot),
 		      "functions of class display or processing accelerator, without management displays, "
 		      "integrated graphics, virtual functions and what is given to others");
-	not_ours = count_not_ours(j->snapshot);
+	not_ours = gpus_of_role(j->snapshot, GPU_ROLE_NOT_OURS);
 	if (not_ours) {
 		derive(j, "gpus_not_ours", UNIT_COUNT, (double)not_ours, "device nodes, host.container");
 		derive_str(j, "place", is_in_container(j->snapshot) ? "container" : "control group", "host.container");

@@ -14,7 +14,6 @@
 
 #define MS_NS UINT64_C(1000000)
 #define APART_NS (5000 * MS_NS)
-#define SPARE_NS (1000 * MS_NS)			/* for the call, before the worker's time is up */
 #define WORTH_BYTES (UINT64_C(2) << 30)		/* policy's default of vram.dead_bytes */
 
 /* Beside somebody who lives, what no client has may be his: the driver counts managed memory (UVM) as nobody's. */
@@ -45,13 +44,6 @@ static bool is_divided(struct nvml_asked *asked)
 	return !nvml_ask(asked, nvmlDeviceGetMigMode, asked->device, &now, &pending) && now;
 }
 
-static bool has_time(const struct nvml_first_look *first, uint64_t now_ns, uint64_t deadline_ms)
-{
-	uint64_t at_ns = first->at_ns + APART_NS > now_ns ? first->at_ns + APART_NS : now_ns;
-
-	return at_ns + SPARE_NS < first->began_ns + deadline_ms * MS_NS;
-}
-
 void nvml_look_again(struct nvml_asked *asked, struct probe_env *env, bool sees_processes, uint64_t deadline_ms)
 {
 	const struct nvml_first_look *first = &asked->first_look;
@@ -70,7 +62,7 @@ void nvml_look_again(struct nvml_asked *asked, struct probe_env *env, bool sees_
 		*ret = no_u64(VAL_UNSUPPORTED, "not all of the host's processes are seen from here");
 	else if (is_given_out(asked, env) || is_divided(asked))
 		*ret = no_u64(VAL_ABSENT, "whose the memory is, its instances or the kernel tell");
-	else if (!has_time(first, now_ns, deadline_ms))
+	else if (!nvml_has_time(asked, first->at_ns + APART_NS > now_ns ? first->at_ns + APART_NS : now_ns, deadline_ms))
 		*ret = no_u64(VAL_ABSENT, "no time was left for a second look");
 	if (ret->state != VAL_UNSET)
 		return;
