@@ -129,9 +129,9 @@ static void sleep_until(struct sink *sink, uint64_t at_ns)
 		sink_sleep_ns(sink, at_ns - now_ns);
 }
 
-bool nvml_has_time(const struct nvml_asked *asked, uint64_t at_ns, uint64_t deadline_ms)
+bool nvml_has_time(const struct nvml_asked *asked, uint64_t until_ns, uint64_t deadline_ms)
 {
-	return !deadline_ms || at_ns + SPARE_NS < asked->first_look.began_ns + deadline_ms * MS_NS;
+	return !deadline_ms || until_ns < asked->first_look.began_ns + deadline_ms * MS_NS;
 }
 
 void nvml_ask_again_soon(struct nvml_asked *asked)
@@ -149,7 +149,7 @@ void nvml_ask_again_late(struct nvml_asked *asked, bool has_twins, uint64_t dead
 	if (!asked->retry.since_ns || (asked->retry.passes && !asked->retry.fails_again))
 		return;
 	sink_flush(asked->sink);
-	if (!asked->is_lost && has_twins && nvml_has_time(asked, asked->retry.since_ns + LATE_NS, deadline_ms))
+	if (!asked->is_lost && has_twins && nvml_has_time(asked, asked->retry.since_ns + LATE_NS + SPARE_NS, deadline_ms))
 		sleep_until(asked->sink, asked->retry.since_ns + LATE_NS);
 	read_again(asked, true);
 	if (asked->retry.fails_again) {
