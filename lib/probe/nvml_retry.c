@@ -146,11 +146,13 @@ void nvml_ask_again_soon(struct nvml_asked *asked)
 
 void nvml_ask_again_late(struct nvml_asked *asked, bool has_twins, uint64_t deadline_ms)
 {
+	const uint64_t due_ns = asked->retry.since_ns + LATE_NS;
+
 	if (!asked->retry.since_ns || (asked->retry.passes && !asked->retry.fails_again))
 		return;
 	sink_flush(asked->sink);
-	if (!asked->is_lost && has_twins && nvml_has_time(asked, asked->retry.since_ns + LATE_NS + SPARE_NS, deadline_ms))
-		sleep_until(asked->sink, asked->retry.since_ns + LATE_NS);
+	if (!asked->is_lost && has_twins && nvml_has_time(asked, due_ns + SPARE_NS, deadline_ms))
+		sleep_until(asked->sink, due_ns);
 	read_again(asked, true);
 	if (asked->retry.fails_again) {
 		nvml_facts(asked)->nvml.unanswered_ms = val_u64((clock_now_ns() - asked->retry.since_ns) / MS_NS);
