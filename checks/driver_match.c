@@ -296,7 +296,8 @@ const struct check check_driver_match = {
 	       "any other. Versions are those of files and of the loaded module; nothing is loaded. Drivers of the "
 	       "kernel's own tree take any library, and a node without the libraries (a head node, or a driver in "
 	       "a container) has nothing to compare. CUDA's forward compatibility package may differ. Work on any GPU "
-	       "driver that is under way, and a reset of a GPU, is told here: what it explains is not blamed meanwhile.",
+	       "driver that is under way, and a reset of a GPU, is told here: what it explains is not blamed "
+	       "meanwhile.",
 	.per = SUBJECT_NODE,
 	.says = "NVIDIA driver {version}",
 	.may_emit = IDS(DRIVER_MATCH_REBOOT, DRIVER_MATCH_OLD_LIBRARY, DRIVER_MATCH_CONTAINER, DRIVER_MATCH_HIDDEN,

@@ -7,6 +7,7 @@
 #include "eval/facts/models.h"
 #include "eval/facts/throttle.h"
 #include "eval/judge/vendor.h"
+#include "snapshot/modules.h"
 #include "snapshot/under_test.h"
 
 enum { MAX_NAMED = 6 };
@@ -81,10 +82,24 @@ static size_t twins_up(const struct judgement *j)
 	return most;
 }
 
+/*
+ * A GPU that was given its place in a fabric, and whose switches are on no bus of this node: those of HGX B200 are
+ * managed over InfiniBand, those of GB200 stand in trays of their own.
+ */
+static bool has_place_in_fabric(const struct gpu *gpu)
+{
+	static const char *const models[] = { "0x2901", "0x2941" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(models); i++)
+		if (str_is(gpu->pci.device_id, models[i]))
+			return str_is(gpu->nvml.fabric_state, "completed");
+	return false;
+}
+
 /* On a board with NVSwitches every GPU is joined to all others; cards are joined by bridges, or are not. */
 static bool is_on_switches(const struct judgement *j, const struct counts *counts)
 {
-	bool any = counts->to_switch;
+	bool any = counts->to_switch || has_place_in_fabric(j->gpu);
 
 	for (size_t i = 0; i < j->snapshot->nr_gpus && !any; i++) {
 		struct counts twin;
@@ -102,6 +117,19 @@ static const char *kind_words(const struct gpu *gpu)
 	return gpu_vendor(gpu) == VENDOR_AMD ? "xGMI links" : "NVLinks";
 }
 
+/* A rack of several nodes may run with fewer switches, and its fabric tells that itself. */
+static bool is_degraded_rack(const struct judgement *j)
+{
+	return is_in_nvlink_domain(j->snapshot, j->gpu) && is_known(j->gpu->nvml.fabric_health) &&
+	       !str_is(j->gpu->nvml.fabric_health, "healthy");
+}
+
+static bool has_switches(const struct judgement *j)
+{
+	return is_fabric_managed(j->snapshot) ||
+	       (has_place_in_fabric(j->gpu) && !module_has_parameter(nvidia_module(j->snapshot), "NvLinkDisable=1"));
+}
+
 /*
  * NVLinks that a GPU of this model has up on a board with NVSwitches; 0: that is not known here. A host that gives GPUs
  * to virtual machines trains the links of a partition when one is started.
@@ -110,7 +138,7 @@ static size_t model_links(const struct judgement *j)
 {
 	const struct gpu_model *model = gpu_model_of(j->gpu);
 
-	if (!model || !is_fabric_managed(j->snapshot) || is_virtual_machine(j->snapshot) ||
+	if (!model || !has_switches(j) || is_virtual_machine(j->snapshot) ||
 	    !str_is(j->gpu->nvml.virtualization, "none"))
 		return 0;
 	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
@@ -136,7 +164,8 @@ static void judge_beside_model(struct judgement *j, const struct counts *counts)
 {
 	size_t usable = counts->up + counts->asleep, of_model = model_links(j);
 
-	if (usable >= of_model || usable < twins_up(j) || is_getting_ready(&j->gpu->nvml))
+	if (usable >= of_model || usable < twins_up(j) || is_getting_ready(&j->gpu->nvml) ||
+	    (usable && is_degraded_rack(j)))
 		return;
 	question(j);
 	derive(j, "links_up", UNIT_COUNT, (double)usable, "links that are active or asleep");
@@ -296,8 +325,9 @@ const struct check check_gpu_link = {
 	.name = "gpu-link",
 	.title = "Links between GPUs",
 	.doc = "Are the links from GPU to GPU up (NVLink, xGMI), as many as its twins have, do they count errors "
-	       "while they are watched, and has the GPU its place in the NVSwitch fabric? With NVSwitches on the bus of "
-	       "a bare-metal node its model says how many, where gpudiag knows it. A card without a bridge has none that "
+	       "while they are watched, and has the GPU its place in the NVSwitch fabric? On a bare-metal node with "
+	       "NVSwitches on its bus, or where a B200 or GB200 has its place in a fabric, its model says how many, where "
+	       "gpudiag knows it. A card without a bridge has none that "
 	       "are up, and a link that is asleep is well. Errors of the past are not reported.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW | NEEDS_VENDOR,

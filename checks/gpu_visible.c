@@ -8,16 +8,6 @@
 #include "eval/log/kernel_log.h"
 #include "snapshot/selected.h"
 
-/* GPUs on the bus that are not given to the container or job we are in. */
-static size_t count_not_ours(const struct snapshot *snapshot)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		nr += gpu_role(snapshot, &snapshot->gpus[i]) == GPU_ROLE_NOT_OURS;
-	return nr;
-}
-
 static void judge_count(struct judgement *j, uint64_t seen, uint64_t expected, size_t not_ours)
 {
 	expect_f64(j, "gpus_under_test", (double)expected);
@@ -363,7 +353,7 @@ static void judge_bus(struct judgement *j)
 	seen = derive(j, "gpus_under_test", UNIT_COUNT, (double)gpus_under_test(j->snapshot),
 		      "functions of class display or processing accelerator, without management displays, "
 		      "integrated graphics, virtual functions and what is given to others");
-	not_ours = count_not_ours(j->snapshot);
+	not_ours = gpus_of_role(j->snapshot, GPU_ROLE_NOT_OURS);
 	if (not_ours) {
 		derive(j, "gpus_not_ours", UNIT_COUNT, (double)not_ours, "device nodes, host.container");
 		derive_str(j, "place", is_in_container(j->snapshot) ? "container" : "control group", "host.container");
@@ -404,7 +394,7 @@ const struct check check_gpu_visible = {
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_LINKS,
 	.says = "{gpus_under_test} {where}, as expected",
-	.may_emit = IDS(GPU_VISIBLE_NONE, GPU_VISIBLE_MISSING, GPU_VISIBLE_ODD_COUNT, GPU_VISIBLE_MORE, GPU_VISIBLE_OTHER_MODEL,
-			GPU_VISIBLE_NOT_GIVEN, GPU_VISIBLE_TAKEN_AWAY),
+	.may_emit = IDS(GPU_VISIBLE_NONE, GPU_VISIBLE_MISSING, GPU_VISIBLE_ODD_COUNT, GPU_VISIBLE_MORE,
+			GPU_VISIBLE_OTHER_MODEL, GPU_VISIBLE_NOT_GIVEN, GPU_VISIBLE_TAKEN_AWAY),
 	.eval = eval,
 };

@@ -204,7 +204,8 @@ static void judge_source(struct judgement *j, const struct twin_list *twins, con
 		return;
 	question(j);
 	derive(j, "unanswered_s", UNIT_S, (double)(unanswered_ms / 1000), "unanswered_ms");
-	derive_str(j, "values", nr == 1 ? first : arena_printf(j->arena, "%s and %zu more", first, nr - 1), source->name);
+	derive_str(j, "values", nr == 1 ? first : arena_printf(j->arena, "%s and %zu more", first, nr - 1),
+		   source->name);
 	derive_str(j, "error", error ? error : "an error", source->name);
 	derive_str(j, "gpu_address", address, "the bus");
 	phrase(j, "ask_again", arena_printf(j->arena, "%s%s%s", source->ask_before, address, source->ask_behind));
@@ -253,8 +254,8 @@ const struct check check_twins_differ = {
 	.doc = "Do GPUs of one model and board agree in what should be the same on all of them: firmware, settings, "
 	       "abilities, sizes? One that differs while most of three or more agree is named, with the field. Where "
 	       "there is no majority it is a note. What could not be read is no difference, unless NVIDIA's library, "
-	       "amdgpu, i915 or xe fails to tell it of one GPU for 5 s and answers for two of its twins: that warns. A UUID that "
-	       "two GPUs report, of whatever model, is a note.",
+	       "amdgpu, i915 or xe fails to tell it of one GPU for 5 s and answers for two of its twins: that warns. "
+	       "A UUID that two GPUs report, of whatever model, is a note.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_VENDOR,
 	.says = "agrees with its twins in {fields_compared|value|values}",

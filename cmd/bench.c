@@ -86,20 +86,12 @@ static void take_option(struct bench *bench, const struct option_parser *parser,
 	}
 }
 
-static bool is_asked(const struct request *request, const char *test)
-{
-	for (size_t i = 0; i < request->tests.nr; i++)
-		if (!strcmp(request->tests.v[i], test))
-			return true;
-	return false;
-}
-
 /* 4 KiB to 64 MiB: from what a launch costs to what a link gives; the usual size is above. */
 static void default_sizes(struct bench *bench)
 {
 	struct request *request = &bench->look.snapshot.request;
 
-	if (request->sizes_bytes.nr || !is_asked(request, "transfer"))
+	if (request->sizes_bytes.nr || !strs_has(&request->tests, "transfer"))
 		return;
 	for (uint64_t size = 4096; size <= (uint64_t)64 << 20; size *= 4)
 		f64s_add(&bench->look.snapshot.arena, &request->sizes_bytes, (double)size);

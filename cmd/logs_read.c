@@ -133,11 +133,11 @@ static void read_running_kernel(struct logs *logs, struct klog_coverage *ret, st
 	logs->filter.has_boot_began = true;
 	logs->filter.boot_began_us = clock_boot_began_us();
 	r = kernel_log_read(reader, &name);
-	if (r)
-		logs_die_no_kernel_log(name, -r, "journalctl -k | gpudiag logs -");
-	if (klog_reader_end(reader, ret, &why))
+	if (!r && klog_reader_end(reader, ret, &why))
 		die(EXIT_USAGE, "%s: %s", name, why);
 	klog_reader_free(reader);
+	if (r)
+		logs_die_no_kernel_log(name, -r, "journalctl -k | gpudiag logs -");
 	strbuf_addstr(source, name);
 }
 

@@ -28,12 +28,7 @@ enum {
 
 static bool is_asked(const struct request *request, const char *test)
 {
-	if (!request->tests.nr)
-		return true;
-	for (size_t i = 0; i < request->tests.nr; i++)
-		if (!strcmp(request->tests.v[i], test))
-			return true;
-	return false;
+	return !request->tests.nr || strs_has(&request->tests, test);
 }
 
 static void add_sizes(const struct request *request, struct bench_plan *ret)

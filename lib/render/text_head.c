@@ -67,20 +67,11 @@ static void put_time(struct page *page, const char *stamp)
 	page_fact(page, HANG, fact.buf);
 }
 
-static size_t gpus_of_role(const struct report *report, enum gpu_role role)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < report->nr_gpus; i++)
-		nr += gpu_role(report->snapshot, report->gpus[i].gpu) == role;
-	return nr;
-}
-
 /* What there is where no GPU is under test. A management controller's display is no GPU anybody looks for. */
 static void put_no_gpu(struct page *page, const struct report *report)
 {
-	const size_t not_ours = gpus_of_role(report, GPU_ROLE_NOT_OURS);
-	const size_t others = report->nr_gpus - not_ours - gpus_of_role(report, GPU_ROLE_DISPLAY);
+	const size_t not_ours = gpus_of_role(report->snapshot, GPU_ROLE_NOT_OURS);
+	const size_t others = report->nr_gpus - not_ours - gpus_of_role(report->snapshot, GPU_ROLE_DISPLAY);
 	STRBUF_AUTO fact = STRBUF_INIT;
 
 	if (str_is(report->snapshot->host.virtualisation, "wsl"))

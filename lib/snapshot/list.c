@@ -70,3 +70,11 @@ void strs_add(struct arena *arena, struct strs *series, const char *text)
 	series->v = arena_grow(arena, series->v, series->nr, sizeof(*series->v));
 	series->v[series->nr++] = arena_strdup(arena, text);
 }
+
+bool strs_has(const struct strs *series, const char *text)
+{
+	for (size_t i = 0; i < series->nr; i++)
+		if (!strcmp(series->v[i], text))
+			return true;
+	return false;
+}

@@ -9,8 +9,5 @@ const struct module *nvidia_module(const struct snapshot *snapshot)
 
 bool module_has_parameter(const struct module *module, const char *assignment)
 {
-	for (size_t i = 0; module && i < module->parameters.nr; i++)
-		if (!strcmp(module->parameters.v[i], assignment))
-			return true;
-	return false;
+	return module && strs_has(&module->parameters, assignment);
 }

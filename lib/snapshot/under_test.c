@@ -193,6 +193,15 @@ static bool role_is_tested(enum gpu_role role)
 	return role == GPU_ROLE_GPU || role == GPU_ROLE_PASSED_THROUGH;
 }
 
+size_t gpus_of_role(const struct snapshot *snapshot, enum gpu_role role)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		nr += gpu_role(snapshot, &snapshot->gpus[i]) == role;
+	return nr;
+}
+
 bool gpu_is_under_test(const struct snapshot *snapshot, const struct gpu *gpu)
 {
 	return role_is_tested(gpu_role(snapshot, gpu));

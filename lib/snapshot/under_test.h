@@ -29,6 +29,8 @@ const char *gpu_role_name(enum gpu_role role);
  * where the container is privileged, all are ours.
  */
 enum gpu_role gpu_role(const struct snapshot *snapshot, const struct gpu *gpu);
+/* How many GPUs have that role. */
+size_t gpus_of_role(const struct snapshot *snapshot, enum gpu_role role);
 
 /* Judged: a GPU of ours. One that is passed through is seen, counted and not measured. */
 bool gpu_is_under_test(const struct snapshot *snapshot, const struct gpu *gpu);

@@ -334,8 +334,8 @@ static bool is_of_driver(const struct gpu *gpu, const char *driver)
 enum cause_fit fits_maintenance(const struct judged *judged, const struct finding *effect, const struct finding *cause,
 				struct cause_leaves *ret)
 {
-	static const char of_nvidia[] = "driver-match. cuda-version. daemons. probe-health.nvml- gpu-enumerated.library- "
-					"gpu-enumerated.start-gpu-fault";
+	static const char of_nvidia[] = "driver-match. cuda-version. daemons. probe-health.nvml- "
+					"gpu-enumerated.library- gpu-enumerated.start-gpu-fault";
 	static const char hangs[] = "probe-health.nvml-hangs probe-health.gpu-hangs";
 	const char *driver = finding_text(cause, "driver");
 

@@ -31,14 +31,6 @@ struct engine {
 	struct twin_fields twin_fields;
 };
 
-static bool listed(const struct strs *list, const char *name)
-{
-	for (size_t i = 0; i < list->nr; i++)
-		if (!strcmp(list->v[i], name))
-			return true;
-	return false;
-}
-
 static bool is_required(const struct engine *e, const struct playbook_row *row)
 {
 	return row->required || (row->required_in_gate && bool_or(e->report->snapshot->request.gate, false));
@@ -68,7 +60,7 @@ static void require(struct engine *e, struct result *result)
 
 	result->required |= result->outcome == OUTCOME_UNKNOWN &&
 			    level_asks_for(&e->report->snapshot->request, result->check);
-	if (!by_gate && !listed(&e->report->policy->require, result->check->name))
+	if (!by_gate && !strs_has(&e->report->policy->require, result->check->name))
 		return;
 	result->required = true;
 	if (result->outcome != OUTCOME_SKIP)
@@ -218,7 +210,7 @@ static void judge_gpus_without_device(struct engine *e, const struct playbook_ro
 	const struct snapshot *snapshot = e->report->snapshot;
 	const struct subject_list *gpus = &e->subjects[SUBJECT_GPU], *devices = &e->subjects[SUBJECT_OCL_DEVICE];
 
-	if (!level_asks_for(&snapshot->request, row->check) && !listed(&e->report->policy->require, row->check->name))
+	if (!level_asks_for(&snapshot->request, row->check) && !strs_has(&e->report->policy->require, row->check->name))
 		return;
 	for (size_t i = 0; i < gpus->nr; i++) {
 		struct result *result;
@@ -259,7 +251,7 @@ static bool is_left_out_though_required(const struct engine *e, const struct pla
 {
 	if (row->gate_only && !bool_or(e->report->snapshot->request.gate, false))
 		return false;
-	return is_required(e, row) || listed(&e->report->policy->require, row->check->name);
+	return is_required(e, row) || strs_has(&e->report->policy->require, row->check->name);
 }
 
 static void judge_rows(struct engine *e, const struct playbook *playbook)

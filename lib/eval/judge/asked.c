@@ -2,22 +2,14 @@
 #include "base/compat.h"
 #include "eval/judge/asked.h"
 
-static bool is_listed(const struct strs *list, const char *name)
-{
-	for (size_t i = 0; i < list->nr; i++)
-		if (!strcmp(list->v[i], name))
-			return true;
-	return false;
-}
-
 static bool is_left_out(const struct request *request, const struct playbook_row *row)
 {
-	return (row->gate_only && !bool_or(request->gate, false)) || is_listed(&request->skip_checks, row->check->name);
+	return (row->gate_only && !bool_or(request->gate, false)) || strs_has(&request->skip_checks, row->check->name);
 }
 
 static bool is_chosen(const struct request *request, const struct playbook_row *row)
 {
-	return !request->only_checks.nr || is_listed(&request->only_checks, row->check->name);
+	return !request->only_checks.nr || strs_has(&request->only_checks, row->check->name);
 }
 
 bool row_is_wanted(const struct request *request, const struct playbook_row *row)
@@ -27,8 +19,8 @@ bool row_is_wanted(const struct request *request, const struct playbook_row *row
 
 bool gate_check_is_wanted(const struct request *request, const char *name)
 {
-	return bool_or(request->gate, false) && !is_listed(&request->skip_checks, name) &&
-	       (!request->only_checks.nr || is_listed(&request->only_checks, name));
+	return bool_or(request->gate, false) && !strs_has(&request->skip_checks, name) &&
+	       (!request->only_checks.nr || strs_has(&request->only_checks, name));
 }
 
 bool row_is_of_failed_workers(const struct request *request, const struct playbook_row *row)

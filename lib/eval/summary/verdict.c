@@ -142,15 +142,6 @@ static const char *asleep_headline(struct report *report)
 			    "%zu check%s passed.", who, nr == 1 ? "it" : "them", judged, judged == 1 ? "" : "s");
 }
 
-static size_t nr_gpus_not_ours(const struct report *report)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < report->nr_gpus; i++)
-		nr += gpu_role(report->snapshot, report->gpus[i].gpu) == GPU_ROLE_NOT_OURS;
-	return nr;
-}
-
 /* What was looked at, for a node on which nothing is broken. */
 static const char *healthy_headline(struct report *report)
 {
@@ -170,9 +161,9 @@ static const char *healthy_headline(struct report *report)
 	if (str_is(report->snapshot->host.virtualisation, "wsl"))
 		return arena_printf(&report->arena, "Nothing broken found: no GPU is judged under WSL, %zu check%s passed.",
 				    judged, judged == 1 ? "" : "s");
-	if (nr_gpus_not_ours(report))
+	if (gpus_of_role(report->snapshot, GPU_ROLE_NOT_OURS))
 		return arena_printf(&report->arena, "Nothing broken found: none of the node's %zu GPU%s is given to this %s, "
-				    "%zu check%s passed.", nr_gpus_not_ours(report), nr_gpus_not_ours(report) == 1 ? "" : "s",
+				    "%zu check%s passed.", gpus_of_role(report->snapshot, GPU_ROLE_NOT_OURS), gpus_of_role(report->snapshot, GPU_ROLE_NOT_OURS) == 1 ? "" : "s",
 				    is_in_container(report->snapshot) ? "container" : "control group", judged,
 				    judged == 1 ? "" : "s");
 	return arena_printf(&report->arena, "Nothing broken found: no GPU here, %zu check%s passed.", judged,

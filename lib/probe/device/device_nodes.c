@@ -97,9 +97,8 @@ static void add_node(struct walk *walk, const char *path, struct val_str gpu)
 	struct arena *arena = &walk->sink->facts.arena;
 	struct device_node *node;
 
-	for (size_t i = 0; i < walk->done.nr; i++)
-		if (!strcmp(walk->done.v[i], path))
-			return;
+	if (strs_has(&walk->done, path))
+		return;
 	strs_add(&walk->arena, &walk->done, path);
 	node = list_element(arena, &walk->sink->facts, device_nodes, device_node, path);
 	node->gpu = gpu;

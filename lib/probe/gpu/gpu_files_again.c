@@ -24,8 +24,10 @@ static const struct files_record {
 	size_t offset;			/* in struct gpu */
 	size_t unanswered;		/* likewise */
 } records[] = {
-	{ &record_amdgpu_files, amdgpu_files_read, offsetof(struct gpu, amdgpu), offsetof(struct gpu, amdgpu.unanswered_ms) },
-	{ &record_intel_files, intel_files_read, offsetof(struct gpu, intel), offsetof(struct gpu, intel.unanswered_ms) },
+	{ &record_amdgpu_files, amdgpu_files_read, offsetof(struct gpu, amdgpu),
+	  offsetof(struct gpu, amdgpu.unanswered_ms) },
+	{ &record_intel_files, intel_files_read, offsetof(struct gpu, intel),
+	  offsetof(struct gpu, intel.unanswered_ms) },
 };
 
 _Static_assert((int)NR_FIELDS_amdgpu_files <= (int)MOST_FIELDS, "room for each of amdgpu's");

@@ -56,10 +56,12 @@ static void read_models(struct nvml_asked *asked, uint64_t nr)
 	for (unsigned i = 0; i < nr && i < MOST_MODELS; i++) {
 		nvml_device device = NULL;
 		struct val_str name;
+		int error;
 
 		if (nvml_ask(asked, nvmlDeviceGetHandleByIndex_v2, i, &device))
 			continue;
-		name = nvml_text(asked, nvml_ask(asked, nvmlDeviceGetName, device, text, sizeof(text)), text, sizeof(text));
+		error = nvml_ask(asked, nvmlDeviceGetName, device, text, sizeof(text));
+		name = nvml_text(asked, error, text, sizeof(text));
 		if (is_known(name))
 			strs_add(&facts->arena, &facts->nvml.models, str_or(name, ""));
 	}

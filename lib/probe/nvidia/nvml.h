@@ -158,6 +158,9 @@ void nvml_read_instances(struct nvml_asked *asked);
 /* Lists of that driver that its newest call gives in another form than nvml.h says. */
 bool nvml_process_lists_are_odd(const char *driver_version);
 
+/* Is it so long until the worker's time is up? deadline_ms: the worker's; 0: none. */
+bool nvml_has_time(const struct nvml_asked *asked, uint64_t until_ns, uint64_t deadline_ms);
+
 /* ---- nvml_retry.c: values that failed, a second and a third time */
 
 /* One of the parts above: identity (1), health, state and fabric (NVML_PARTS). */

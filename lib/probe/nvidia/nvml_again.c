@@ -45,18 +45,11 @@ static bool is_divided(struct nvml_asked *asked)
 	return !nvml_ask(asked, nvmlDeviceGetMigMode, asked->device, &now, &pending) && now;
 }
 
-static bool has_time(const struct nvml_first_look *first, uint64_t now_ns, uint64_t deadline_ms)
-{
-	uint64_t at_ns = first->at_ns + APART_NS > now_ns ? first->at_ns + APART_NS : now_ns;
-
-	return at_ns + SPARE_NS < first->began_ns + deadline_ms * MS_NS;
-}
-
 void nvml_look_again(struct nvml_asked *asked, struct probe_env *env, bool sees_processes, uint64_t deadline_ms)
 {
 	const struct nvml_first_look *first = &asked->first_look;
 	struct val_u64 *ret = &nvml_facts(asked)->nvml.vram_used_again_bytes;
-	uint64_t now_ns = clock_now_ns();
+	const uint64_t now_ns = clock_now_ns(), due_ns = first->at_ns + APART_NS;
 	struct nvml_memory_v2 memory;
 	int newest, error;
 
@@ -70,14 +63,14 @@ void nvml_look_again(struct nvml_asked *asked, struct probe_env *env, bool sees_
 		*ret = no_u64(VAL_UNSUPPORTED, "not all of the host's processes are seen from here");
 	else if (is_given_out(asked, env) || is_divided(asked))
 		*ret = no_u64(VAL_ABSENT, "whose the memory is, its instances or the kernel tell");
-	else if (!has_time(first, now_ns, deadline_ms))
+	else if (!nvml_has_time(asked, (now_ns > due_ns ? now_ns : due_ns) + SPARE_NS, deadline_ms))
 		*ret = no_u64(VAL_ABSENT, "no time was left for a second look");
 	if (ret->state != VAL_UNSET)
 		return;
 	/* What is known so far is not to wait. */
 	sink_flush(asked->sink);
-	if (first->at_ns + APART_NS > now_ns)
-		sink_sleep_ns(asked->sink, first->at_ns + APART_NS - now_ns);
+	if (due_ns > now_ns)
+		sink_sleep_ns(asked->sink, due_ns - now_ns);
 	error = nvml_ask_memory(asked, &newest, &memory);
 	nvml_facts(asked)->nvml.vram_used_again_bytes = nvml_u64(asked, error, memory.used);
 }

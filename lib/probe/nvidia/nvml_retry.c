@@ -64,9 +64,9 @@ static void sleep_until(struct sink *sink, uint64_t at_ns)
 		sink_sleep_ns(sink, at_ns - now_ns);
 }
 
-static bool has_time(const struct nvml_asked *asked, uint64_t at_ns, uint64_t deadline_ms)
+bool nvml_has_time(const struct nvml_asked *asked, uint64_t until_ns, uint64_t deadline_ms)
 {
-	return !deadline_ms || at_ns + SPARE_NS < asked->first_look.began_ns + deadline_ms * MS_NS;
+	return !deadline_ms || until_ns < asked->first_look.began_ns + deadline_ms * MS_NS;
 }
 
 void nvml_ask_again_soon(struct nvml_asked *asked)
@@ -81,11 +81,13 @@ void nvml_ask_again_soon(struct nvml_asked *asked)
 
 void nvml_ask_again_late(struct nvml_asked *asked, bool has_twins, uint64_t deadline_ms)
 {
+	const uint64_t due_ns = asked->retry.since_ns + LATE_NS;
+
 	if (!asked->retry.since_ns || (asked->retry.passes && !asked->retry.fails_again))
 		return;
 	sink_flush(asked->sink);
-	if (!asked->is_lost && has_twins && has_time(asked, asked->retry.since_ns + LATE_NS, deadline_ms))
-		sleep_until(asked->sink, asked->retry.since_ns + LATE_NS);
+	if (!asked->is_lost && has_twins && nvml_has_time(asked, due_ns + SPARE_NS, deadline_ms))
+		sleep_until(asked->sink, due_ns);
 	read_again(asked, true);
 	if (asked->retry.fails_again) {
 		nvml_facts(asked)->nvml.unanswered_ms = val_u64((clock_now_ns() - asked->retry.since_ns) / MS_NS);

@@ -268,8 +268,8 @@ static bool loads_modules(const char *comm)
 static bool installs_rpms(const char *comm)
 {
 	static const char *const programs[] = {
-		"rpm", "dnf", "dnf-3", "dnf5", "dnf5daemon-server", "dnf-automatic", "microdnf", "tdnf", "yum", "zypper",
-		"zypp-rpm", "packagekitd",
+		"rpm", "dnf", "dnf-3", "dnf5", "dnf5daemon-server", "dnf-automatic", "microdnf", "tdnf", "yum",
+		"zypper", "zypp-rpm", "packagekitd",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(programs); i++)
@@ -308,7 +308,8 @@ void maintenance_look_at(struct maintenance_watch *watch, struct probe_env *env,
 		add(watch, "driver-install", driver, arena_strdup(&watch->arena, comm), &program);
 }
 
-static void add_reset(struct maintenance_watch *watch, struct gpu_reset reset, const struct maintenance_program *program)
+static void add_reset(struct maintenance_watch *watch, struct gpu_reset reset,
+		      const struct maintenance_program *program)
 {
 	if (reset.driver)
 		add(watch, "gpu-reset", reset.driver, reset.about, program);

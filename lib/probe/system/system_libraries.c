@@ -44,13 +44,8 @@ static void add_folder(struct folders *folders, const char *path)
 {
 	const char *resolved = path[0] == '/' ? resolved_path(folders->env, folders->arena, path) : NULL;
 
-	if (!resolved)
-		return;
-	for (size_t i = 0; i < folders->paths.nr; i++) {
-		if (!strcmp(folders->paths.v[i], resolved))
-			return;
-	}
-	strs_add(folders->arena, &folders->paths, resolved);
+	if (resolved && !strs_has(&folders->paths, resolved))
+		strs_add(folders->arena, &folders->paths, resolved);
 }
 
 /* Folders with separators between them: a line of ld.so.conf, or LD_LIBRARY_PATH. */
