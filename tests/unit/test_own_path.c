@@ -31,6 +31,39 @@ static int clean_up(void **state)
 	return 0;
 }
 
+/* In a child that is root of a user namespace, where what is the machine's is nobody's. */
+static int look_from_user_namespace(void)
+{
+	static const char map[] = "0 1000 1";
+	int fd;
+
+	if (setresgid(1000, 1000, 1000) || setresuid(1000, 1000, 1000) || unshare(CLONE_NEWUSER))
+		return 77;
+	fd = open("/proc/self/uid_map", O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || write(fd, map, strlen(map)) != (ssize_t)strlen(map))
+		return 77;
+	close(fd);
+	return !geteuid() && path_is_own("/usr/lib") ? 0 : 1;
+}
+
+static void root_of_a_user_namespace_is_no_root(void **state)
+{
+	int status;
+	pid_t pid;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	pid = fork();
+	if (!pid)
+		_exit(look_from_user_namespace());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 77)
+		skip();
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 static void what_others_may_write_is_not_own(void **state)
 {
 	static const struct {
@@ -158,6 +191,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(what_others_may_write_is_not_own, set_up, clean_up),
+		cmocka_unit_test(root_of_a_user_namespace_is_no_root),
 		cmocka_unit_test(no_library_is_loaded_that_others_may_exchange),
 		cmocka_unit_test_setup_teardown(rights_are_the_users_and_come_back, set_up, clean_up),
 	};
