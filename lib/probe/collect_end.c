@@ -183,7 +183,8 @@ static bool judge_want_of_files(struct arena *arena, struct job *job)
 	    (job->reader.ended && job->reader.outcome == PROBE_OK))
 		return false;
 	job->outcome = PROBE_INTERRUPTED;
-	job->why = arena_printf(arena, "only %llu files may be open at once (EMFILE): ulimit -n %d", files, USUAL_OPEN_FILES);
+	job->why = arena_printf(arena, "only %llu files may be open at once (EMFILE): ulimit -n %d", files,
+				USUAL_OPEN_FILES);
 	return true;
 }
 

@@ -164,8 +164,8 @@ static struct val_u64 count(struct sink *sink, enum probe_outcome outcome, cl_ui
 
 	/* A driver that may not open its files shows none, as one without a GPU does. */
 	if (outcome == PROBE_OK && !nr && files < LEAST_OPEN_FILES)
-		return no_u64(VAL_SKIPPED, arena_printf(&sink->facts.arena, "only %llu files may be open at once (EMFILE)",
-							files));
+		return no_u64(VAL_SKIPPED, arena_printf(&sink->facts.arena,
+							"only %llu files may be open at once (EMFILE)", files));
 	if (outcome == PROBE_OK)
 		return val_u64(nr);
 	return no_u64(VAL_ERROR, arena_strdup(&sink->facts.arena, why));
