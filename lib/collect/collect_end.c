@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "probe/read.h"
 #include "probe/system/host_room.h"
+#include "sys/surroundings.h"
 #include "sys/worker.h"
 
 /* Calls that merely take long may wait in the kernel for so long. */
@@ -173,12 +174,26 @@ static bool judge_complete(struct arena *arena, struct job *job)
 	return true;
 }
 
+/* A library that may open too few files fails in ways of its own, and says anything: that tells nothing of a driver. */
+static bool judge_want_of_files(struct arena *arena, struct job *job)
+{
+	unsigned long long files = surroundings_open_files();
+
+	if (files >= LEAST_OPEN_FILES || job->probe->touches == TOUCHES_FILES ||
+	    (job->reader.ended && job->reader.outcome == PROBE_OK))
+		return false;
+	job->outcome = PROBE_INTERRUPTED;
+	job->why = arena_printf(arena, "only %llu files may be open at once (EMFILE): ulimit -n %d", files,
+				USUAL_OPEN_FILES);
+	return true;
+}
+
 void judge_end(const struct collection *c, struct job *job)
 {
 	struct arena *arena = &c->snapshot->arena;
 	const struct worker *worker = job->worker;
 
-	if (judge_dismissed(arena, job) || judge_complete(arena, job))
+	if (judge_want_of_files(arena, job) || judge_dismissed(arena, job) || judge_complete(arena, job))
 		return;
 	switch (worker->end) {
 	case WORKER_SIGNALLED:

@@ -10,10 +10,12 @@ enum {
 	USUAL_OPEN_FILES = 1024,
 };
 
+/* How many files a process here may open; where the limit may be raised it is, up to what is usual. */
+unsigned long long surroundings_open_files(void);
+
 /*
- * Looks for /proc, /dev/null and room for open files; a limit on these is raised as far as it may be, up to what is
- * usual. NULL: all is there. Else what is missing and the way out, in buf: a library that fails for want of it would
- * read as a driver that is broken.
+ * Looks for /proc and /dev/null, without which no process can be started. NULL: both are there. Else what is missing
+ * and the way out, in buf.
  */
 const char *surroundings_lack(char *buf, size_t size);
 

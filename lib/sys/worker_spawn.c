@@ -46,8 +46,9 @@ static int make_pipe(int ret[2])
 		return -errno;
 	for (int i = 0; i < 2; i++) {
 		ret[i] = fcntl(low[i], F_DUPFD_CLOEXEC, FIRST_FD);
+		/* EINVAL: not even that many may be open. */
 		if (ret[i] < 0)
-			err = -errno;
+			err = errno == EINVAL ? -EMFILE : -errno;
 	}
 	close_pipe(low);
 	if (!err && fcntl(ret[0], F_SETFL, O_NONBLOCK))

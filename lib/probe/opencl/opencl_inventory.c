@@ -9,6 +9,7 @@
 #include "base/compat.h"
 #include "probe/opencl/opencl.h"
 #include "probe/probe_table.h"
+#include "sys/surroundings.h"
 
 /* Properties of extensions, which CL/cl.h does not know. */
 #define CL_DEVICE_UUID_KHR 0x106a
@@ -159,6 +160,12 @@ static void ask_device(struct sink *sink, const char *icd, size_t place, const s
 /* How many of the driver's platforms or devices there are, or what came in place of an answer. */
 static struct val_u64 count(struct sink *sink, enum probe_outcome outcome, cl_uint nr, const char *why)
 {
+	unsigned long long files = surroundings_open_files();
+
+	/* A driver that may not open its files shows none, as one without a GPU does. */
+	if (outcome == PROBE_OK && !nr && files < LEAST_OPEN_FILES)
+		return no_u64(VAL_SKIPPED, arena_printf(&sink->facts.arena,
+							"only %llu files may be open at once (EMFILE)", files));
 	if (outcome == PROBE_OK)
 		return val_u64(nr);
 	return no_u64(VAL_ERROR, arena_strdup(&sink->facts.arena, why));
