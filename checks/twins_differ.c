@@ -181,6 +181,7 @@ static bool is_owed(const struct judgement *j, const struct source *source, cons
 static void judge_source(struct judgement *j, const struct twin_list *twins, const struct source *source,
 			 uint64_t unanswered_ms)
 {
+	const uint64_t whole_s = unanswered_ms / 1000;
 	const char *error = NULL, *first = NULL, *address = str_or(j->gpu->key, "?");
 	size_t nr = 0;
 
@@ -203,7 +204,7 @@ static void judge_source(struct judgement *j, const struct twin_list *twins, con
 	if (!nr)
 		return;
 	question(j);
-	derive(j, "unanswered_s", UNIT_S, (double)(unanswered_ms / 1000), "unanswered_ms");
+	derive(j, "unanswered_s", UNIT_S, (double)whole_s, "unanswered_ms");
 	derive_str(j, "values", nr == 1 ? first : arena_printf(j->arena, "%s and %zu more", first, nr - 1),
 		   source->name);
 	derive_str(j, "error", error ? error : "an error", source->name);

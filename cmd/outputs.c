@@ -117,7 +117,7 @@ void outputs_open(struct outputs *outputs)
 int outputs_tell(struct outputs *outputs, const struct report *report)
 {
 	struct strbuf texts[MAX_OUTPUTS];
-	bool waits[MAX_OUTPUTS];
+	bool waits[MAX_OUTPUTS] = { false };
 	int status = 0;
 
 	for (size_t i = 0; i < outputs->nr; i++) {
