@@ -100,14 +100,15 @@ static struct places places_of(const struct snapshot *snapshot)
 static void judge(struct judgement *j, const struct places *places)
 {
 	uint64_t node = need(j, pci_function, &j->gpu->pci, numa_node);
-	size_t near, others;
+	size_t near, others = 0;
 
 	if (!all_known(j))
 		return;
 	near = near_interfaces(places, node);
-	others = gpus_with_near_interface(places);
 	derive(j, "near_interfaces", UNIT_COUNT, (double)near, "RDMA interfaces on NUMA nodes of the GPU's package");
-	if (near || !others)
+	if (!near)
+		others = gpus_with_near_interface(places);
+	if (!others)
 		return;
 	derive(j, "others", UNIT_COUNT, (double)others, "GPUs with an RDMA interface on a NUMA node of their package");
 	finding_add(j, NUMA_NIC_NONE);

@@ -115,10 +115,12 @@ static void judge_redirect(struct judgement *j)
 		return;
 	for (size_t i = 0; i + 1 < gpu->nr_hops; i++) {
 		const struct hop *port = &gpu->hops[i];
-		size_t below = gpus_below(j->snapshot, str_or(gpu->hops[i + 1].address, "?"));
+		size_t below;
 
-		if (!str_is(port->pci.port_type, "downstream-port") || below < 2 ||
-		    !bool_or(port->pci.acs_redirects, false))
+		if (!str_is(port->pci.port_type, "downstream-port") || !bool_or(port->pci.acs_redirects, false))
+			continue;
+		below = gpus_below(j->snapshot, str_or(gpu->hops[i + 1].address, "?"));
+		if (below < 2)
 			continue;
 		about(j, str_or(port->address, NULL));
 		look(j, pci_function, &port->pci, acs_redirects);

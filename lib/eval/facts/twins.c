@@ -5,6 +5,13 @@
 #include "eval/facts/expect.h"
 #include "snapshot/under_test.h"
 
+/* That all of these twins had one value, or none that is known: looked at last, and true of the next of them as well. */
+struct twin_agreement {
+	const struct gpu *first;	/* NULL: they differed, or none was looked at */
+	size_t nr_twins, nr;
+	union any_value value;
+};
+
 static void add_fields(struct arena *arena, const struct record *record, const char *prefix, size_t offset,
 		       struct twin_fields *ret)
 {
@@ -21,7 +28,10 @@ static void add_fields(struct arena *arena, const struct record *record, const c
 		}
 		ret->items = arena_grow(arena, ret->items, ret->nr, sizeof(*ret->items));
 		ret->items[ret->nr++] =
-			(struct twin_field){ .name = name, .field = field, .offset = offset + field->offset };
+			(struct twin_field){
+				.name = name, .field = field, .offset = offset + field->offset,
+				.agreement = arena_alloc(arena, sizeof(*ret->items->agreement)),
+			};
 	}
 }
 
@@ -111,6 +121,14 @@ void twins_of(struct arena *arena, const struct snapshot *snapshot, const struct
 	}
 }
 
+static bool is_agreed(const struct twin_list *twins, const struct twin_field *field, const union any_value *own)
+{
+	const struct twin_agreement *last = field->agreement;
+
+	return last->first && twins->nr == last->nr_twins && twins->items[0] == last->first &&
+	       is_same(field->field, own, &last->value);
+}
+
 void twins_look(struct arena *arena, const struct twin_list *twins, const struct gpu *gpu,
 		const struct twin_field *field, struct twin_look *ret)
 {
@@ -121,6 +139,10 @@ void twins_look(struct arena *arena, const struct twin_list *twins, const struct
 	*ret = (struct twin_look){ .nr = 0 };
 	if (own.head.state != VAL_OK)
 		return;
+	if (is_agreed(twins, field, &own)) {
+		ret->nr = field->agreement->nr;
+		return;
+	}
 	for (size_t i = 0; i < twins->nr; i++) {
 		union any_value value = twin_value(twins->items[i], field);
 
@@ -136,6 +158,9 @@ void twins_look(struct arena *arena, const struct twin_list *twins, const struct
 		ret->has_majority = true;
 		ret->majority = kinds[i].value;
 	}
+	*field->agreement = (struct twin_agreement){
+		.first = nr_kinds == 1 ? twins->items[0] : NULL, .nr_twins = twins->nr, .nr = ret->nr, .value = own,
+	};
 	if (nr_kinds > 1)
 		ret->values = all_words(arena, kinds, nr_kinds, field->field);
 }

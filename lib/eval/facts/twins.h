@@ -13,6 +13,7 @@ struct twin_field {
 	const char *name;		/* "pci.driver", "bar_bytes" */
 	const struct field *field;
 	size_t offset;			/* of the value in struct gpu */
+	struct twin_agreement *agreement;	/* private to twins.c */
 };
 
 struct twin_fields {

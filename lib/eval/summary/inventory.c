@@ -52,23 +52,34 @@ static bool nobody_answers_for(const struct report *report, const struct gpu *gp
 	return gpu_failed_to_answer(report, gpu) || is_unopened(gpu);
 }
 
-static enum gpu_state gpu_state(const struct report *report, const struct gpu *gpu)
+/* What the results about one GPU come to. */
+struct gpu_results {
+	bool is_judged, is_open;
+};
+
+/* By number. Results are many: they are gone through once, and not for each GPU. */
+static struct gpu_results *results_by_gpu(struct report *report)
 {
-	enum gpu_state state = GPU_NOT_JUDGED;
-	bool open = nobody_answers_for(report, gpu);
+	struct gpu_results *all = arena_alloc(&report->arena, report->snapshot->nr_gpus * sizeof(*all));
 
 	for (size_t i = 0; i < report->nr_results; i++) {
 		const struct result *result = &report->results[i];
+		struct gpu_results *of = result->subject.gpu ? &all[result->subject.gpu_index] : NULL;
 
-		if (result->subject.gpu != gpu)
+		if (!of)
 			continue;
-		open |= result_is_open(result);
-		if (result->subject.kind == SUBJECT_PROBE)
-			continue;
-		if (result->outcome != OUTCOME_SKIP && result->outcome != OUTCOME_UNKNOWN)
-			state = GPU_USABLE;
+		of->is_open |= result_is_open(result);
+		of->is_judged |= result->subject.kind != SUBJECT_PROBE && result->outcome != OUTCOME_SKIP &&
+				 result->outcome != OUTCOME_UNKNOWN;
 	}
-	if (open || was_asleep(report, gpu))
+	return all;
+}
+
+static enum gpu_state gpu_state(const struct report *report, const struct gpu *gpu, const struct gpu_results *results)
+{
+	enum gpu_state state = results->is_judged ? GPU_USABLE : GPU_NOT_JUDGED;
+
+	if (results->is_open || nobody_answers_for(report, gpu) || was_asleep(report, gpu))
 		state = GPU_NOT_JUDGED;
 	for (size_t i = 0; i < report->nr_findings; i++) {
 		const struct finding *finding = report->findings[i];
@@ -93,6 +104,7 @@ void report_list_gpus(struct report *report)
 {
 	const struct snapshot *snapshot = report->snapshot;
 	struct report_gpu *gpus = arena_alloc(&report->arena, snapshot->nr_gpus * sizeof(*gpus));
+	const struct gpu_results *results = results_by_gpu(report);
 
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 		const struct gpu *gpu = &snapshot->gpus[i];
@@ -104,7 +116,8 @@ void report_list_gpus(struct report *report)
 			.role = gpu_role_name(gpu_role(snapshot, gpu)), .under_test = under_test,
 			.asleep = was_asleep(report, gpu),
 			.unanswered = under_test && nobody_answers_for(report, gpu),
-			.state = gpu_role(snapshot, gpu) == GPU_ROLE_GPU ? gpu_state(report, gpu) : GPU_NOT_JUDGED,
+			.state = gpu_role(snapshot, gpu) == GPU_ROLE_GPU ? gpu_state(report, gpu, &results[index]) :
+									   GPU_NOT_JUDGED,
 		};
 	}
 	report->gpus = gpus;
