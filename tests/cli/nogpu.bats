@@ -161,8 +161,9 @@ live_without_gpu_or_skip() {
 	valid_report a
 	# Two that fail and one that does not: the complaints must not land in the file that is open at the time.
 	echo precious > kept
+	ln -s /dev/full full
 	status=0
-	"$GPUDIAG" run --root "$NODES/head-node" --format json=/dev/full --format snapshot=nosuch/x --format text=c 2>&- || status=$?
+	"$GPUDIAG" run --root "$NODES/head-node" --format json=/dev/full --format snapshot=full --format text=c 2>&- || status=$?
 	is "$status" 70
 	hasnt c 'cannot write'
 	status=0
