@@ -8,11 +8,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/*
+ * Debian's images give /usr/local to this group, so that its members change the system without being root (base-passwd,
+ * users-and-groups): a driver's libraries are mounted below it.
+ */
+enum { STAFF_OF_DEBIAN = 50 };
+
 /* A sticky folder's names are their owners' alone. */
 static bool is_ours_alone(const struct stat *st)
 {
 	bool is_sticky_folder = S_ISDIR(st->st_mode) && (st->st_mode & S_ISVTX);
-	bool others_write = (st->st_mode & S_IWOTH) || ((st->st_mode & S_IWGRP) && st->st_gid);
+	bool is_group_of_others = st->st_gid && st->st_gid != STAFF_OF_DEBIAN;
+	bool others_write = (st->st_mode & S_IWOTH) || ((st->st_mode & S_IWGRP) && is_group_of_others);
 
 	return (!st->st_uid || st->st_uid == geteuid()) &&
 	       (S_ISLNK(st->st_mode) || is_sticky_folder || !others_write);

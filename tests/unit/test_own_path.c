@@ -88,6 +88,13 @@ static void what_others_may_write_is_not_own(void **state)
 		assert_false(path_is_own(scratch("lib/deep/file.so")));
 		assert_int_equal(chown(path, 0, 0), 0);
 	}
+	/* Debian's staff is let in by root; a group of users is not. */
+	assert_int_equal(chmod(scratch("lib"), 0775), 0);
+	assert_int_equal(chown(scratch("lib"), 0, 50), 0);
+	assert_true(path_is_own(scratch("lib/deep/file.so")));
+	assert_int_equal(chown(scratch("lib"), 0, 1000), 0);
+	assert_false(path_is_own(scratch("lib/deep/file.so")));
+	assert_int_equal(chown(scratch("lib"), 0, 0), 0);
 	/* Names in a sticky folder are their owners'. */
 	assert_int_equal(chmod(scratch("lib"), 01777), 0);
 	assert_true(path_is_own(scratch("lib/deep/file.so")));
