@@ -75,7 +75,7 @@ static bool is_name(struct span word)
 /* Is what follows a line that needs no name before it? */
 static bool begins_with_time(const struct klog_parse *parse, struct span text)
 {
-	struct klog_time time;
+	struct klog_time time = { .has_wall = false };
 
 	return klog_begins_with_stamp(text) || klog_take_any_date(&text, parse->context->now_us, false, &time);
 }
