@@ -2,8 +2,8 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/baseline/drift.h"
-#include "eval/facts/expect.h"
-#include "eval/facts/permit.h"
+#include "eval/facts/twin_stats.h"
+#include "eval/facts/load_permission.h"
 
 /* The one that moved furthest. */
 static const struct drift *furthest(const struct drift_list *drifts, enum drift_kind kind)

@@ -32,7 +32,7 @@ static void eval(struct judgement *j)
 		if (!all_known(j) || !version_compare(str_or(spec->driver_version, ""), target) ||
 		    is_refreshed(snapshot, spec))
 			continue;
-		look(j, request, &snapshot->request, to_driver);
+		want(j, request, &snapshot->request, to_driver);
 		derive_str(j, "spec", str_or(spec->key, "?"), "the file");
 		finding_add_of(j, CDI_STALE_AFTER_UPGRADE, str_or(spec->key, "?"));
 	}

@@ -40,8 +40,8 @@ static void judge_toolkit(struct judgement *j, const struct daemon *runtime)
 		if (!str_is(software->name, "container-toolkit"))
 			continue;
 		about(j, str_or(software->key, "?"));
-		look(j, software, software, name);
-		look(j, software, software, version);
+		want(j, software, software, name);
+		want(j, software, software, version);
 		about(j, NULL);
 		return;
 	}

@@ -3,8 +3,8 @@
 #include "base/alloc.h"
 #include "base/stats.h"
 #include "checks/playbook.h"
-#include "eval/facts/expect.h"
-#include "eval/facts/heat.h"
+#include "eval/facts/twin_stats.h"
+#include "eval/facts/temperature.h"
 #include "eval/facts/throttle.h"
 #include "eval/judge/vendor.h"
 #include "snapshot/under_test.h"
@@ -24,16 +24,16 @@ static bool has_fan_of_its_own(const struct gpu *gpu)
 static bool judge_fan(struct judgement *j)
 {
 	const char *name = gpu_vendor(j->gpu) == VENDOR_NVIDIA ? "fan_percent" : "fan_rpm";
-	struct heat heat = gpu_heat(j->gpu);
+	struct temperature heat = gpu_temperature(j->gpu);
 	uint64_t speed;
 
 	question(j);
 	if (!is_told(j->gpu, name) || !has_fan_of_its_own(j->gpu) || !heat.has_margin)
 		return false;
-	speed = need_told_u64(j, name);
+	speed = need_vendor_u64(j, name);
 	if (!all_known(j) || speed || heat.margin > j->policy->cooling_fan_margin_c || gpu_is_mobile(j->gpu))
 		return true;
-	look_told_f64(j, "temperature_c");
+	want_vendor_f64(j, "temperature_c");
 	derive(j, "margin", UNIT_CELSIUS, heat.margin, "distance from the temperature at which it slows itself");
 	phrase(j, "near", margin_words(j, heat.margin));
 	phrase(j, "near.many", arena_printf(j->arena, "%g °C or less below", j->policy->cooling_fan_margin_c));

@@ -20,7 +20,7 @@ static bool find_hungry(struct judgement *j)
 			continue;
 		derive_str(j, "gpu_waiting", gpu_ranges(j->arena, &index, 1), "held and next to idle");
 		derive_str(j, "pid", str_or(feeder->key, "?"), "/proc");
-		look(j, process_use, &feeder->use, busiest_thread_percent);
+		want(j, process_use, &feeder->use, busiest_thread_percent);
 		need(j, gpu_use, &gpu->use, busy_percent);
 		return true;
 	}
@@ -33,8 +33,8 @@ static void eval(struct judgement *j)
 
 	if (!has_window(j))
 		return;
-	look(j, window, window, cpu_some_percent);
-	look(j, window, window, cpu_steal_percent);
+	want(j, window, window, cpu_some_percent);
+	want(j, window, window, cpu_steal_percent);
 	if (need(j, window, window, cpu_busy_percent) < j->policy->cpu_pegged_percent || !all_known(j))
 		return;
 	if (find_hungry(j))

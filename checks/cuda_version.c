@@ -21,10 +21,10 @@ static struct offer offer_of(struct judgement *j)
 	struct offer offer = { .cuda = NULL, .is_exact = false };
 
 	if (is_known(snapshot->nvml.cuda_version)) {
-		offer.cuda = derive_str(j, "cuda", look(j, nvml, &snapshot->nvml, cuda_version), "NVML");
+		offer.cuda = derive_str(j, "cuda", want(j, nvml, &snapshot->nvml, cuda_version), "NVML");
 		offer.is_exact = true;
 	} else if (nvidia && is_known(nvidia->version)) {
-		offer.cuda = nvidia_driver_cuda(look(j, module, nvidia, version), &offer.is_exact);
+		offer.cuda = nvidia_driver_cuda(want(j, module, nvidia, version), &offer.is_exact);
 		derive_str(j, "cuda", offer.cuda ? offer.cuda : "?",
 			   "NVIDIA's CUDA release notes, by the driver's version");
 	}
@@ -48,7 +48,7 @@ static void judge_policy(struct judgement *j)
 		return;
 	}
 	expect_str(j, "cuda", least);
-	derive_str(j, "asked_by", policy_place(j->arena, j->policy, POLICY_ROW_runtime_cuda_version_min),
+	derive_str(j, "asked_by", policy_origin(j->arena, j->policy, POLICY_ROW_runtime_cuda_version_min),
 		   "the policy in force");
 	finding_add(j, CUDA_VERSION_BELOW);
 }
@@ -92,7 +92,7 @@ static void judge_toolkits(struct judgement *j)
 		question(j);
 		offer = offer_of(j);
 		about(j, str_or(toolkit->key, "?"));
-		derive_str(j, "toolkit", look(j, software, toolkit, version), "the toolkit's own word");
+		derive_str(j, "toolkit", want(j, software, toolkit, version), "the toolkit's own word");
 		about(j, NULL);
 		derive_str(j, "driver_min", driver, "NVIDIA's CUDA Compatibility");
 		finding_add_of(j, CUDA_VERSION_TOOLKIT_NEWER, str_or(toolkit->key, "?"));

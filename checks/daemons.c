@@ -52,7 +52,7 @@ static const struct software *find_odd_package(const struct snapshot *snapshot, 
 static void say_package(struct judgement *j, const struct software *package, const char *name)
 {
 	about(j, str_or(package->key, "?"));
-	derive_str(j, name, look(j, software, package, version), "dpkg");
+	derive_str(j, name, want(j, software, package, version), "dpkg");
 	derive_str(j, "package", str_or(package->key, "?"), "/var/lib/dpkg/status");
 	about(j, NULL);
 }
@@ -143,7 +143,7 @@ static void judge_persistence(struct judgement *j)
 		if (!is_known(gpu->nvml.persistence) || bool_or(gpu->nvml.persistence, true) || !is_compute_card(gpu))
 			continue;
 		about(j, str_or(gpu->key, "?"));
-		look(j, nvml_gpu, &gpu->nvml, persistence);
+		want(j, nvml_gpu, &gpu->nvml, persistence);
 		indexes = arena_grow(j->arena, indexes, nr, sizeof(*indexes));
 		indexes[nr++] = gpu_index(snapshot, gpu);
 	}
@@ -168,7 +168,7 @@ static void judge_imex(struct judgement *j)
 		if (!is_in_nvlink_domain(snapshot, gpu))
 			continue;
 		about(j, str_or(gpu->key, "?"));
-		look(j, nvml_gpu, &gpu->nvml, fabric_state);
+		want(j, nvml_gpu, &gpu->nvml, fabric_state);
 		about(j, NULL);
 		finding_add(j, DAEMONS_IMEX_ABSENT);
 		return;
@@ -193,7 +193,7 @@ static void say_what_runs(struct judgement *j)
 		if (!daemon)
 			continue;
 		about(j, str_or(daemon->key, "?"));
-		look(j, daemon, daemon, comm);
+		want(j, daemon, daemon, comm);
 		strbuf_addf(&words, "%s%s", words.len ? ", " : "", programs[i]);
 		if (package)
 			strbuf_addf(&words, " %s", str_or(package->version, ""));

@@ -18,7 +18,7 @@ static void judge_room(struct judgement *j, const struct room *room)
 	about(j, folder);
 	derive_str(j, "folder", folder, "its mount point");
 	if (bool_or(room->is_read_only, false)) {
-		look(j, room, room, is_read_only);
+		want(j, room, room, is_read_only);
 		finding_add_of(j, DISK_ROOM_READ_ONLY, folder);
 		return;
 	}
@@ -28,7 +28,7 @@ static void judge_room(struct judgement *j, const struct room *room)
 		finding_add_of(j, DISK_ROOM_SHORT, folder);
 		return;
 	}
-	if (is_known(room->available_files) && (double)look(j, room, room, available_files) < j->policy->room_files)
+	if (is_known(room->available_files) && (double)want(j, room, room, available_files) < j->policy->room_files)
 		finding_add_of(j, DISK_ROOM_NO_FILES, folder);
 }
 

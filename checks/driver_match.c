@@ -157,8 +157,8 @@ static void judge_disk(struct judgement *j, const struct module *nvidia)
 	if (!is_known(nvidia->disk_version) || is_in_container(j->snapshot))
 		return;
 	question(j);
-	look(j, module, nvidia, version);
-	disk = look(j, module, nvidia, disk_version);
+	want(j, module, nvidia, version);
+	disk = want(j, module, nvidia, disk_version);
 	if (version_compare(disk, str_or(nvidia->version, "")))
 		finding_add(j, DRIVER_MATCH_REBOOT_PENDING);
 }
@@ -238,11 +238,11 @@ static void judge_work(struct judgement *j, const struct maintenance *work)
 	};
 
 	question(j);
-	look(j, maintenance, work, about);
-	look(j, maintenance, work, driver);
-	look(j, maintenance, work, state);
-	look(j, maintenance, work, comm);
-	look(j, maintenance, work, pid);
+	want(j, maintenance, work, about);
+	want(j, maintenance, work, driver);
+	want(j, maintenance, work, state);
+	want(j, maintenance, work, comm);
+	want(j, maintenance, work, pid);
 	phrase(j, "builder", str_is(work->comm, "akmodsbuild") ? "akmods" : "DKMS");
 	/* The kernel cuts names after 15 characters. */
 	phrase(j, "program", str_is(work->comm, "reconfigure-mig") ? "reconfigure-mig.sh" : "nvidia-mig-parted");

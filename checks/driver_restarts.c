@@ -78,14 +78,14 @@ static void eval(struct judgement *j)
 			need(j, kernel_log, facts, lines_read);
 		return;
 	}
-	look(j, kernel_log, facts, lines_read);
+	want(j, kernel_log, facts, lines_read);
 	if (j->gpu)
 		judge_resets(j);
 	else
 		judge_loads(j);
 	/* What it does tell stands; that there was no more it cannot. */
 	question(j);
-	look(j, kernel_log, facts, lines_read);
+	want(j, kernel_log, facts, lines_read);
 	if (!covers_boot(facts) && j->gpu)
 		skip_check(j, "the log does not reach back to boot (klog-errors)");
 	else if (!covers_boot(facts))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/facts/permit.h"
+#include "eval/facts/load_permission.h"
 #include "snapshot/under_test.h"
 
 /* A task that waits in a GPU driver right now may be on its way out: only one that stays there is stuck. */
@@ -18,7 +18,7 @@ static void eval(struct judgement *j)
 		need(j, task, task, pid);
 		need(j, task, task, driver);
 		need(j, task, task, asleep_s);
-		if (!*look(j, task, task, wchan))
+		if (!*want(j, task, task, wchan))
 			derive_str(j, "wchan", "the kernel", "/proc/PID/wchan could not be read");
 		if (task_is_stuck_in_driver(task, j->policy))
 			finding_add_of(j, DRIVER_TASKS_STUCK, str_or(task->driver, NULL));

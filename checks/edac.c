@@ -7,7 +7,7 @@ enum { DAY_S = 86400 };
 /* " (most in DIMM_A1)" where a module is known, else nothing. */
 static const char *module_in_words(struct judgement *j, const struct memory_controller *controller)
 {
-	const char *label = look(j, memory_controller, controller, worst_module);
+	const char *label = want(j, memory_controller, controller, worst_module);
 
 	return *label ? arena_printf(j->arena, " (most in %s)", label) : "";
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/facts/node_made.h"
+#include "eval/facts/device_node_expected.h"
 #include "snapshot/modules.h"
 #include "snapshot/under_test.h"
 
@@ -19,8 +19,8 @@ static void judge_missing(struct judgement *j, const struct device_node *node)
 	derive_str(j, "node", str_or(node->key, "?"), "/proc/driver/nvidia/gpus, /sys/class/drm");
 	need(j, pci_function, &j->gpu->pci, driver);
 	if (str_is(j->gpu->pci.driver, "nvidia") && is_known(j->gpu->nvidia.minor))
-		look(j, nvidia_files, &j->gpu->nvidia, minor);
-	finding_add(j, node_was_made_for_others(j->snapshot, j->gpu) ? GPU_ACCESS_NODE_MISSING : GPU_ACCESS_NO_NODE);
+		want(j, nvidia_files, &j->gpu->nvidia, minor);
+	finding_add(j, device_node_is_expected(j->snapshot, j->gpu) ? GPU_ACCESS_NODE_MISSING : GPU_ACCESS_NO_NODE);
 }
 
 static void judge_closed(struct judgement *j, const struct device_node *node)
@@ -28,10 +28,10 @@ static void judge_closed(struct judgement *j, const struct device_node *node)
 	const char *group;
 	bool is_roots = !u64_or(node->group_id, 1);
 
-	look(j, host, &j->snapshot->host, user_id);
+	want(j, host, &j->snapshot->host, user_id);
 	about(j, str_or(node->key, "?"));
-	look(j, device_node, node, mode);
-	group = look(j, device_node, node, group);
+	want(j, device_node, node, mode);
+	group = want(j, device_node, node, group);
 	about(j, NULL);
 	if (is_roots)
 		derive_str(j, "who", "root", "stat");

@@ -36,12 +36,12 @@ static const char *held_by(struct judgement *j)
 /* What is in use of its own memory; that of one which shares the machine's is everybody's. */
 static bool knows_memory(const struct judgement *j)
 {
-	return !gpu_shares_main_memory(j->snapshot, j->gpu) && is_known(told_u64(j->gpu, "vram_used_bytes"));
+	return !gpu_shares_main_memory(j->snapshot, j->gpu) && is_known(vendor_u64(j->gpu, "vram_used_bytes"));
 }
 
 static bool is_full(struct judgement *j)
 {
-	return knows_memory(j) && (double)look_told_u64(j, "vram_used_bytes") > j->policy->gate_held_bytes;
+	return knows_memory(j) && (double)want_vendor_u64(j, "vram_used_bytes") > j->policy->gate_held_bytes;
 }
 
 static void judge_users(struct judgement *j)
@@ -49,7 +49,7 @@ static void judge_users(struct judgement *j)
 	const char *words = held_by(j), *hidden = holders_hidden(j->arena, j->snapshot);
 	bool full = is_full(j);
 
-	look(j, request, &j->snapshot->request, drained);
+	want(j, request, &j->snapshot->request, drained);
 	need(j, processes, &j->snapshot->processes, seen);
 	phrase(j, "held_by", words ? words : "");
 	if (full)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/facts/node_made.h"
+#include "eval/facts/device_node_expected.h"
 #include "eval/judge/vendor.h"
 #include "eval/nvidia/nvml_error.h"
 #include "snapshot/gpus.h"
@@ -62,7 +62,7 @@ static void judge_nvidia(struct judgement *j)
 
 	if (gpu_is_asleep(j->gpu) && !bool_or(j->snapshot->request.wake, false)) {
 		skip_check(j, "the GPU is suspended, and looking would wake it");
-	} else if (look(j, nvidia_files, files, excluded)) {
+	} else if (want(j, nvidia_files, files, excluded)) {
 		finding_add(j, GPU_ENUMERATED_EXCLUDED);
 	} else if (files->model.state != VAL_ABSENT || files->minor.state != VAL_ABSENT) {
 		need(j, nvidia_files, files, minor);
@@ -101,7 +101,7 @@ static bool has_no_card(struct judgement *j)
 {
 	const struct intel_files *files = &j->gpu->intel;
 
-	if (!is_known(files->has_card) || look(j, intel_files, files, has_card))
+	if (!is_known(files->has_card) || want(j, intel_files, files, has_card))
 		return false;
 	if (is_known(files->survivability))
 		skip_check(j, "its firmware is damaged: it came up for repair only (gpu-lost)");
@@ -208,7 +208,7 @@ static const struct library_error *library_error(const char *error)
 	return NULL;
 }
 
-/* What a node that this user may not open means anyway is told of the node. */
+/* True if this user may not open the GPU's compute node; what follows from that is reported once, for the node. */
 static bool is_closed(const struct judgement *j)
 {
 	const struct device_node *node = gpu_compute_node(j->snapshot, j->gpu);
@@ -221,7 +221,7 @@ static bool has_lost_its_node(const struct judgement *j)
 {
 	const struct device_node *node = gpu_compute_node(j->snapshot, j->gpu);
 
-	return node && !node_is_there(node) && node_was_made_for_others(j->snapshot, j->gpu);
+	return node && !node_is_there(node) && device_node_is_expected(j->snapshot, j->gpu);
 }
 
 /* An error that the library had a name for; not one of a worker that was ended. */

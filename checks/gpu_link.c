@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/facts/expect.h"
+#include "eval/facts/twin_stats.h"
 #include "eval/facts/fabric.h"
-#include "eval/facts/link_ask.h"
+#include "eval/facts/link_evidence.h"
 #include "eval/facts/models.h"
 #include "eval/facts/throttle.h"
 #include "eval/judge/vendor.h"
@@ -172,14 +172,14 @@ static void judge_beside_model(struct judgement *j, const struct counts *counts)
 	for (size_t i = 0; i < j->gpu->nr_links; i++)
 		if (!is_known(j->gpu->links[i].state))
 			need(j, gpu_link, &j->gpu->links[i], state);
-	look(j, nvml_gpu, &j->gpu->nvml, fabric_state);
-	look(j, bus, &j->snapshot->bus, nvswitches);
+	want(j, nvml_gpu, &j->gpu->nvml, fabric_state);
+	want(j, bus, &j->snapshot->bus, nvswitches);
 	expect_f64(j, "links_up", (double)of_model);
 	derive(j, "model_links", UNIT_COUNT, (double)of_model, gpu_model_of(j->gpu)->source);
 	phrase(j, "model", gpu_model_of(j->gpu)->name);
 	phrase_address(j);
 	if (may_be_training(j)) {
-		look(j, host, &j->snapshot->host, uptime_s);
+		want(j, host, &j->snapshot->host, uptime_s);
 		unknown(j, "NVLinks may still be in training, {uptime_s} after boot");
 	} else {
 		finding_add(j, GPU_LINK_BELOW_MODEL);
@@ -251,8 +251,8 @@ static void judge_fabric(struct judgement *j, const struct counts *counts)
 
 	question(j);
 	if (is_getting_ready(nvml) && !(is_virtual_machine(j->snapshot) && !counts->up)) {
-		look(j, nvml_gpu, nvml, fabric_state);
-		look(j, host, &j->snapshot->host, uptime_s);
+		want(j, nvml_gpu, nvml, fabric_state);
+		want(j, host, &j->snapshot->host, uptime_s);
 		if ((double)u64_or(j->snapshot->host.uptime_s, UINT64_MAX) < j->policy->fabric_settle_s)
 			unknown(j, "the fabric is still being set up, {uptime_s} after boot");
 		else if (is_fabric_manager_missing(j->snapshot))
@@ -260,12 +260,12 @@ static void judge_fabric(struct judgement *j, const struct counts *counts)
 		else
 			finding_add(j, GPU_LINK_FABRIC_NOT_READY);
 	} else if (has_failed) {
-		look(j, nvml_gpu, nvml, fabric_status);
+		want(j, nvml_gpu, nvml, fabric_status);
 		finding_add(j, GPU_LINK_FABRIC_FAILED);
 	}
 	question(j);
 	if (strcmp(health, "healthy") != 0) {
-		look(j, nvml_gpu, nvml, fabric_health);
+		want(j, nvml_gpu, nvml, fabric_health);
 		finding_add(j, GPU_LINK_FABRIC_UNHEALTHY);
 	}
 }
@@ -298,14 +298,14 @@ static void eval(struct judgement *j)
 		skip_check(j, "its driver tells of no links to other GPUs");
 		return;
 	}
-	if (!vendor_tells(j, name))
+	if (!vendor_reports(j, name))
 		return;
 	if (bool_or(j->gpu->nvml.mig_enabled, false)) {
 		skip_check(j, "it is divided into instances (MIG), which use no NVLink");
 		return;
 	}
 	count_links(j->gpu, &counts);
-	if (!need_told_u64(j, name) && all_known(j)) {
+	if (!need_vendor_u64(j, name) && all_known(j)) {
 		skip_check(j, "it has no links to other GPUs");
 		return;
 	}

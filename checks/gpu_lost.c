@@ -8,13 +8,13 @@
 static const char *lost_field(const struct gpu *gpu, const char **ret_why)
 {
 	/* Any of a record's fields tells its record. */
-	struct told told = gpu_told(gpu, "vram_total_bytes");
+	struct vendor_field told = vendor_field_of(gpu, "vram_total_bytes");
 	const struct record *record = gpu_vendor(gpu) == VENDOR_AMD ? &record_amdgpu_files : &record_intel_files;
 
 	if (gpu_vendor(gpu) == VENDOR_NVIDIA || !told.record)
 		return NULL;
 	for (size_t i = 0; i < record->nr; i++) {
-		struct val_head head = told_head(gpu, record->fields[i].name);
+		struct val_head head = vendor_head(gpu, record->fields[i].name);
 
 		if (head.state != VAL_LOST)
 			continue;
@@ -52,7 +52,7 @@ static bool is_for_repair_only(struct judgement *j)
 		return false;
 	question(j);
 	need(j, intel_files, files, survivability);
-	look(j, intel_files, files, survivability_info);
+	want(j, intel_files, files, survivability_info);
 	if (is_known(files->survivability))
 		finding_add(j, GPU_LOST_SURVIVABILITY);
 	return true;

@@ -25,11 +25,11 @@ static void judge_inventory(struct judgement *j)
 	need(j, pci_function, &j->gpu->pci, model);
 	name = derive_str(j, "name", gpu_model(j->arena, j->gpu), "pci.ids");
 	for (size_t i = 0; i < models->nr; i++) {
-		is_one |= policy_means(models->v[i], name);
+		is_one |= policy_matches(models->v[i], name);
 		strbuf_addf(&expected, "%s%s", i ? " or " : "", models->v[i]);
 	}
 	expect_str(j, "model", arena_strdup(j->arena, expected.buf));
-	derive_str(j, "expected_by", policy_place(j->arena, j->policy, POLICY_ROW_inventory_model), "the policy in force");
+	derive_str(j, "expected_by", policy_origin(j->arena, j->policy, POLICY_ROW_inventory_model), "the policy in force");
 	if (!is_one)
 		finding_add(j, GPU_MODEL_OTHER);
 }

@@ -14,13 +14,13 @@ static void judge_idle(struct judgement *j)
 	if (feeder) {
 		about(j, "the process that holds it");
 		derive_str(j, "pid", str_or(feeder->key, "?"), "/proc");
-		look(j, process_use, &feeder->use, busiest_thread_percent);
+		want(j, process_use, &feeder->use, busiest_thread_percent);
 		need(j, process_use, &feeder->use, busiest_thread_cpu);
 		about(j, NULL);
 		finding_add(j, GPU_USE_STARVED_CPU);
 		return;
 	}
-	stalled = look(j, window, &j->snapshot->window, io_full_percent);
+	stalled = want(j, window, &j->snapshot->window, io_full_percent);
 	if (stalled > j->policy->io_pressure_percent)
 		finding_add(j, GPU_USE_STARVED_STORAGE);
 }
@@ -29,16 +29,16 @@ static void judge_idle(struct judgement *j)
 static bool judge_choked(struct judgement *j)
 {
 	double clock = (double)u64_or(j->gpu->use.clock_busy_mhz, 0);
-	double able = (double)u64_or(told_u64(j->gpu, "clock_max_mhz"), 0);
+	double able = (double)u64_or(vendor_u64(j->gpu, "clock_max_mhz"), 0);
 	const struct gpu_work work = gpu_in_window(j->gpu);
 	const char *reason = throttle_reason(j, &work);
 
 	if (!reason || !gpu_worked(j->policy, j->gpu) || clock <= 0.0 ||
 	    clock >= j->policy->throttle_clock_ratio * able)
 		return false;
-	look(j, gpu_use, &j->gpu->use, clock_busy_mhz);
-	look_told_u64(j, "clock_max_mhz");
-	look(j, throttle, &j->gpu->throttle, reasons);
+	want(j, gpu_use, &j->gpu->use, clock_busy_mhz);
+	want_vendor_u64(j, "clock_max_mhz");
+	want(j, throttle, &j->gpu->throttle, reasons);
 	phrase(j, "held", arena_printf(j->arena, "%g of %s", clock, figure_words(j, UNIT_MHZ, able)));
 	phrase(j, "held.many",
 	       arena_printf(j->arena, "less than %g %% of their clocks", j->policy->throttle_clock_ratio * 100.0));
@@ -63,7 +63,7 @@ static void eval(struct judgement *j)
 		busy = need(j, gpu_use, use, busy_percent);
 		if (!all_known(j))
 			return;
-		memory = look(j, gpu_use, use, memory_busy_percent);
+		memory = want(j, gpu_use, use, memory_busy_percent);
 		if (gpu_is_held_idle(j->snapshot, j->policy, j->gpu))
 			judge_idle(j);
 		else if (!judge_choked(j) && busy < j->policy->gpu_low_percent &&

@@ -2,8 +2,8 @@
 #include "base/compat.h"
 #include "base/strbuf.h"
 #include "checks/playbook.h"
-#include "eval/baseline/recorded.h"
-#include "eval/facts/missing.h"
+#include "eval/baseline/baseline_lookup.h"
+#include "eval/facts/empty_slot.h"
 #include "eval/judge/subject.h"
 #include "eval/log/kernel_log.h"
 #include "snapshot/selected.h"
@@ -22,7 +22,7 @@ static void judge_count(struct judgement *j, uint64_t seen, uint64_t expected, s
 
 /*
  * As many as were expected, of which not one could be looked at. That a laptop's GPU sleeps is no gap of a run that
- * asked for nothing; whoever expects or requires something wants it judged. A gate tells of any that sleep (gate_open.c).
+ * asked for nothing; whoever expects or requires something wants it judged. A gate tells of any that sleep (gate_unknown.c).
  */
 static void judge_asleep(struct judgement *j)
 {
@@ -52,12 +52,12 @@ static bool judge_by_baseline(struct judgement *j, double seen)
 	uint64_t recorded;
 	const char *gone;
 
-	if (!recorded_gpus(j, &recorded))
+	if (!baseline_gpu_count(j, &recorded))
 		return false;
 	derive(j, "gpus_recorded", UNIT_COUNT, (double)recorded, "the baseline: GPUs under test");
 	if ((double)recorded <= seen)
 		return true;
-	gone = recorded_gpu_gone(j);
+	gone = baseline_gpu_gone(j);
 	expect_f64(j, "gpus_under_test", (double)recorded);
 	phrase(j, "missing_at", gone ? arena_printf(j->arena, ": the baseline has %s", gone) : "");
 	finding_add(j, seen < 1.0 ? GPU_VISIBLE_NONE : GPU_VISIBLE_MISSING);
@@ -83,7 +83,7 @@ static bool is_expected_model(const struct judgement *j, bool by_policy, const c
 	if (!by_policy)
 		return strcasestr(name, str_or(j->snapshot->request.expect_model, ""));
 	for (size_t i = 0; i < models->nr; i++)
-		if (policy_means(models->v[i], name))
+		if (policy_matches(models->v[i], name))
 			return true;
 	return false;
 }
@@ -117,15 +117,15 @@ static void judge_wsl_count(struct judgement *j, bool by_policy, uint64_t expect
 {
 	const struct snapshot *snapshot = j->snapshot;
 	const struct device_node *dxg = list_find(snapshot, device_nodes, device_node, "/dev/dxg");
-	uint64_t counted = look(j, nvml, &snapshot->nvml, gpus);
+	uint64_t counted = want(j, nvml, &snapshot->nvml, gpus);
 
 	need(j, listed, &snapshot->listed, device_nodes);
 	if (!all_known(j))
 		return;
 	phrase(j, "where", "behind /dev/dxg");
 	if (!dxg || !node_is_there(dxg)) {
-		look(j, bus, &snapshot->bus, functions);
-		look(j, bus, &snapshot->bus, gpus);
+		want(j, bus, &snapshot->bus, functions);
+		want(j, bus, &snapshot->bus, gpus);
 		derive(j, "gpus_under_test", UNIT_COUNT, 0.0, "/dev/dxg, which is absent");
 		judge_count(j, 0, expected, 0);
 	} else if (is_known(snapshot->nvml.gpus) && counted >= expected) {
@@ -168,7 +168,7 @@ static void judge_inventory(struct judgement *j)
 	derive(j, "gpus_under_test", UNIT_COUNT, (double)seen,
 	       "functions of class display or processing accelerator, without management displays, integrated graphics and "
 	       "virtual functions, and with what is given to others");
-	derive_str(j, "expected_by", policy_place(j->arena, j->policy, POLICY_ROW_inventory_gpus), "the policy in force");
+	derive_str(j, "expected_by", policy_origin(j->arena, j->policy, POLICY_ROW_inventory_gpus), "the policy in force");
 	judge_count(j, seen, u64_or(j->policy->inventory_gpus, 0), 0);
 }
 
@@ -209,7 +209,7 @@ static void judge_none_given(struct judgement *j)
 	unknown(j, "none of the node's {gpus_not_ours|GPU|GPUs} is given to this {place}; --expect-gpus 0 says that none is right");
 }
 
-static const char *missing_at(struct judgement *j, const struct missing *missing)
+static const char *missing_at(struct judgement *j, const struct empty_slots *missing)
 {
 	const char *port = str_or(missing->first->key, "?");
 
@@ -229,15 +229,15 @@ static bool is_bare_metal(const struct snapshot *snapshot)
 /* Where nothing says how many belong here, a place for one beside its kind may. */
 static bool judge_places(struct judgement *j, double seen)
 {
-	struct missing missing;
+	struct empty_slots missing;
 
-	gpus_missing(j->snapshot, &missing);
+	gpu_empty_slots(j->snapshot, &missing);
 	if (!missing.nr)
 		return false;
 	about(j, str_or(missing.first->key, NULL));
-	look(j, port, missing.first, functions);
-	look(j, port, missing.first, present);
-	look(j, port, missing.first, link_active);
+	want(j, port, missing.first, functions);
+	want(j, port, missing.first, present);
+	want(j, port, missing.first, link_active);
 	about(j, NULL);
 	expect_f64(j, "gpus_under_test", seen + (double)missing.nr);
 	if (missing.first_slot)
@@ -247,15 +247,15 @@ static bool judge_places(struct judgement *j, double seen)
 	return true;
 }
 
-/* The newest story since boot of a GPU that is not on the bus any more. */
+/* The newest incident since boot of a GPU that is not on the bus any more. */
 static bool is_newest_of_gone(const struct node_log *log, size_t at)
 {
-	const struct log_story *story = &log->stories[at];
+	const struct log_incident *incident = &log->incidents[at];
 
-	if (story->place != STORY_OF_GONE_GPU || story->worst->currency == KLOG_BEFORE_BOOT)
+	if (incident->place != INCIDENT_OF_GONE_GPU || incident->worst->currency == KLOG_BEFORE_BOOT)
 		return false;
 	for (size_t i = 0; i < at; i++)
-		if (!strcmp(log->stories[i].story->device, story->story->device))
+		if (!strcmp(log->incidents[i].incident->device, incident->incident->device))
 			return false;
 	return true;
 }
@@ -269,7 +269,7 @@ static bool judge_log(struct judgement *j, double seen)
 	for (size_t i = 0; i < j->log->nr; i++) {
 		if (!is_newest_of_gone(j->log, i))
 			continue;
-		first = first ? first : j->log->stories[i].story->device;
+		first = first ? first : j->log->incidents[i].incident->device;
 		nr++;
 	}
 	if (!nr)
@@ -283,7 +283,7 @@ static bool judge_log(struct judgement *j, double seen)
 
 static bool judge_board(struct judgement *j, double seen)
 {
-	uint64_t nvswitches = look(j, bus, &j->snapshot->bus, nvswitches);
+	uint64_t nvswitches = want(j, bus, &j->snapshot->bus, nvswitches);
 
 	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
 		if (gpu_is_under_test(j->snapshot, &j->snapshot->gpus[i]) &&

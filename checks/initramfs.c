@@ -19,7 +19,7 @@ static void judge_missing(struct judgement *j, const struct installed_kernel *ru
 	    (need(j, installed_kernel, kernel, initramfs_bytes) || !has_sizes(j->snapshot, running)))
 		return;
 	about(j, str_or(running->key, "?"));
-	look(j, installed_kernel, running, has_initramfs);
+	want(j, installed_kernel, running, has_initramfs);
 	finding_add(j, INITRAMFS_MISSING);
 }
 
@@ -33,7 +33,7 @@ static void judge_stale(struct judgement *j, const struct installed_kernel *kern
 	    (double)u64_or(kernel->initramfs_behind_s, 0) <= j->policy->initramfs_behind_s)
 		return;
 	ask_about_kernel(j, kernel);
-	look(j, installed_kernel, kernel, nvidia_version);
+	want(j, installed_kernel, kernel, nvidia_version);
 	need(j, installed_kernel, kernel, initramfs_behind_s);
 	about(j, NULL);
 	need(j, upgrade, upgrade, nvidia_in_initramfs_by);

@@ -23,7 +23,7 @@ static bool find_waiting(struct judgement *j)
 		about(j, "a task of its holder");
 		need(j, task, task, comm);
 		need(j, task, task, pid);
-		look(j, task, task, wchan);
+		want(j, task, task, wchan);
 		about(j, NULL);
 		return true;
 	}

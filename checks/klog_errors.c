@@ -6,7 +6,7 @@
 
 enum {
 	MAX_TOLD = 32,		/* findings about one subject */
-	MAX_LINES = 6,		/* of a story, as evidence */
+	MAX_LINES = 6,		/* of a incident, as evidence */
 	MAX_PAST = 3,		/* past faults by name */
 };
 
@@ -32,29 +32,29 @@ static bool was_told(struct told *told, enum finding_id id, const char *which)
 }
 
 /* A GPU's own, or what is no GPU's and so the node's to tell. */
-static bool is_mine(const struct judgement *j, const struct log_story *story)
+static bool is_mine(const struct judgement *j, const struct log_incident *incident)
 {
 	if (j->gpu)
-		return story->place == STORY_OF_GPU && story->gpu == j->gpu;
-	return story->place != STORY_OF_GPU && story->place != STORY_OF_NOBODY;
+		return incident->place == INCIDENT_OF_GPU && incident->gpu == j->gpu;
+	return incident->place != INCIDENT_OF_GPU && incident->place != INCIDENT_OF_NOBODY;
 }
 
 /* ---- words */
 
 /* What the sentence is about where it is not the GPU itself, with a blank behind it. */
-static const char *device_words(struct judgement *j, const struct log_story *story)
+static const char *device_words(struct judgement *j, const struct log_incident *incident)
 {
-	const char *device = story->story->device;
+	const char *device = incident->incident->device;
 
-	switch (story->place) {
-	case STORY_OF_GPU:
-		return story->bridge ? arena_printf(j->arena, "is below port %s, which ", story->bridge) : "";
-	case STORY_OF_PORT:
-		return arena_printf(j->arena, "Port %s, above %s, ", device, story->gpus);
-	case STORY_OF_GONE_GPU:
+	switch (incident->place) {
+	case INCIDENT_OF_GPU:
+		return incident->bridge ? arena_printf(j->arena, "is below port %s, which ", incident->bridge) : "";
+	case INCIDENT_OF_PORT:
+		return arena_printf(j->arena, "Port %s, above %s, ", device, incident->gpus);
+	case INCIDENT_OF_GONE_GPU:
 		return arena_printf(j->arena, "The GPU at %s, which is not on the bus now, ", device);
 	default:
-		if (klog_rows[story->worst->row].age == KLOG_AGE_HOST)
+		if (klog_rows[incident->worst->row].age == KLOG_AGE_HOST)
 			return "";
 		return *device ? arena_printf(j->arena, "%s ", device) : "A GPU that the log does not name ";
 	}
@@ -112,13 +112,13 @@ static void say_places(struct judgement *j, const struct klog_event *event)
 	}
 }
 
-/* The lines of a story as evidence, its first cause first. */
-static void show_lines(struct judgement *j, const struct log_story *story)
+/* The lines of a incident as evidence, its first cause first. */
+static void show_lines(struct judgement *j, const struct log_incident *incident)
 {
 	const char *source = str_or(j->snapshot->kernel_log.source, "the kernel's log");
 
-	for (size_t i = 0; i < story->story->nr && i < MAX_LINES; i++) {
-		const struct klog_event *event = story->story->events[i];
+	for (size_t i = 0; i < incident->incident->nr && i < MAX_LINES; i++) {
+		const struct klog_event *event = incident->incident->events[i];
 		const char *when = event_time(j->arena, j->log, &event->first);
 
 		uint64_t count = event_count(j->log, event);
@@ -131,24 +131,24 @@ static void show_lines(struct judgement *j, const struct log_story *story)
 
 /* ---- findings */
 
-static enum finding_id finding_of(const struct judgement *j, const struct log_story *story)
+static enum finding_id finding_of(const struct judgement *j, const struct log_incident *incident)
 {
-	if (story->place == STORY_OF_OTHER)
+	if (incident->place == INCIDENT_OF_OTHER)
 		return KLOG_ERRORS_OTHER_DEVICE;
-	return log_points_to_gpu(j->log->log, story->worst, j->log->now) ? KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU :
-									   log_finding(story->worst->row);
+	return log_points_to_gpu(j->log->log, incident->worst, j->log->now) ? KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU :
+									   log_finding(incident->worst->row);
 }
 
-static void raise(struct judgement *j, const struct log_story *story, enum finding_id id, struct told *told)
+static void raise(struct judgement *j, const struct log_incident *incident, enum finding_id id, struct told *told)
 {
-	const struct klog_event *worst = story->worst;
-	const char *which = !j->gpu || story->bridge ? story->story->device : worst->unit;
+	const struct klog_event *worst = incident->worst;
+	const char *which = !j->gpu || incident->bridge ? incident->incident->device : worst->unit;
 
 	if (was_told(told, id, which))
 		return;
 	question(j);
-	show_lines(j, story);
-	phrase(j, "device", device_words(j, story));
+	show_lines(j, incident);
+	phrase(j, "device", device_words(j, incident));
 	say_when(j, worst);
 	say_places(j, worst);
 	if (j->gpu)
@@ -173,10 +173,10 @@ static const char *past_words(struct judgement *j, const struct klog_event *even
 }
 
 /* Was it a fault, and is it no more? */
-static bool is_past(const struct log_story *story)
+static bool is_past(const struct log_incident *incident)
 {
-	return story->place != STORY_OF_OTHER && story->outcome == OUTCOME_NOTE &&
-	       finding_defs[log_finding(story->worst->row)].outcome > OUTCOME_NOTE;
+	return incident->place != INCIDENT_OF_OTHER && incident->outcome == OUTCOME_NOTE &&
+	       finding_defs[log_finding(incident->worst->row)].outcome > OUTCOME_NOTE;
 }
 
 static void raise_past(struct judgement *j)
@@ -186,13 +186,13 @@ static void raise_past(struct judgement *j)
 
 	question(j);
 	for (size_t i = 0; i < j->log->nr; i++) {
-		const struct log_story *story = &j->log->stories[i];
+		const struct log_incident *incident = &j->log->incidents[i];
 
-		if (!is_mine(j, story) || !is_past(story))
+		if (!is_mine(j, incident) || !is_past(incident))
 			continue;
 		if (nr++ < MAX_PAST)
-			faults = arena_printf(j->arena, "%s%s%s", faults, nr > 1 ? ", " : "", past_words(j, story->worst));
-		show_lines(j, story);
+			faults = arena_printf(j->arena, "%s%s%s", faults, nr > 1 ? ", " : "", past_words(j, incident->worst));
+		show_lines(j, incident);
 	}
 	if (!nr)
 		return;
@@ -206,15 +206,15 @@ static void raise_past(struct judgement *j)
 static void raise_of(struct judgement *j, enum outcome outcome, struct told *told)
 {
 	for (size_t i = 0; i < j->log->nr; i++) {
-		const struct log_story *story = &j->log->stories[i];
+		const struct log_incident *incident = &j->log->incidents[i];
 		enum finding_id id;
 
 		/* A note of days ago is worth no line. */
-		if (!is_mine(j, story) || is_past(story) || !story->is_current)
+		if (!is_mine(j, incident) || is_past(incident) || !incident->is_current)
 			continue;
-		id = finding_of(j, story);
+		id = finding_of(j, incident);
 		if (finding_defs[id].outcome == outcome)
-			raise(j, story, id, told);
+			raise(j, incident, id, told);
 	}
 }
 
@@ -254,19 +254,19 @@ static void judge_coverage(struct judgement *j)
 	}
 	question(j);
 	need(j, kernel_log, facts, lines_read);
-	look(j, kernel_log, facts, source);
+	want(j, kernel_log, facts, source);
 	if (need(j, kernel_log, facts, since_boot)) {
-		if (left_out && is_known(facts->kept_from_ns) && look(j, kernel_log, facts, lines_left_out))
+		if (left_out && is_known(facts->kept_from_ns) && want(j, kernel_log, facts, lines_left_out))
 			unknown(j, "so many lines that the oldest {lines_left_out} were not kept");
 		return;
 	}
-	if (look(j, kernel_log, facts, lines_lost))
+	if (want(j, kernel_log, facts, lines_lost))
 		unknown(j, "{lines_lost|line was|lines were} overwritten during the reading");
 	if (!is_known(facts->first_ns) || !is_known(j->snapshot->host.uptime_s)) {
 		unknown(j, "the log does not reach back to boot");
 		return;
 	}
-	look(j, host, &j->snapshot->host, uptime_s);
+	want(j, host, &j->snapshot->host, uptime_s);
 	derive(j, "covered", UNIT_S, (double)now_s - (double)first_s, "now - first_ns");
 	unknown(j, "the log covers {covered} of {uptime_s} since boot");
 }
@@ -294,7 +294,7 @@ const struct check check_klog_errors = {
 	.name = "klog-errors",
 	.title = "The kernel's log",
 	.doc = "What does the kernel's log tell of the GPUs, the bridges above them and the machine? Events that belong "
-	       "together are told as one story, by the worst of them; its lines are the evidence. A fault counts until its "
+	       "together are told as one incident, by the worst of them; its lines are the evidence. A fault counts until its "
 	       "GPU was reset with success or its driver loaded anew, 72 hours at most: a note then. Programs' own faults are "
 	       "notes, unless one GPU alone has them from several jobs within a day. A log that does not reach back to boot "
 	       "and tells of no fault is unknown, never a pass. How each line is understood: gpudiag logs, gpudiag explain xid N.",

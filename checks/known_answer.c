@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/timing/measured.h"
+#include "eval/timing/timing_precondition.h"
 
 static void eval(struct judgement *j)
 {
@@ -14,8 +14,8 @@ static void eval(struct judgement *j)
 		need(j, known_answer, answer, first_wrong);
 		need(j, known_answer, answer, expected);
 		need(j, known_answer, answer, got);
-		look(j, known_answer, answer, flipped);
-		look(j, known_answer, answer, kernel);
+		want(j, known_answer, answer, flipped);
+		want(j, known_answer, answer, kernel);
 		finding_add(j, KNOWN_ANSWER_WRONG);
 	}
 	question(j);

@@ -7,7 +7,7 @@ static void eval(struct judgement *j)
 	const struct memory *memory = &j->snapshot->memory;
 	double available = (double)need(j, memory, memory, available_bytes);
 	double total = (double)need(j, memory, memory, total_bytes);
-	double stalled = look(j, pressure, &j->snapshot->pressure, memory_full_avg10);
+	double stalled = want(j, pressure, &j->snapshot->pressure, memory_full_avg10);
 	bool low = available < j->policy->memory_available_ratio * total;
 
 	/* A share of a machine of 2 TiB is more than many machines have, and huge pages are set aside on purpose. */

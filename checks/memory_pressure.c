@@ -15,7 +15,7 @@ static void eval(struct judgement *j)
 		return;
 	}
 	stalled = need(j, pressure, pressure, memory_full_avg10);
-	look(j, window, &j->snapshot->window, memory_full_percent);
+	want(j, window, &j->snapshot->window, memory_full_percent);
 	if (!all_known(j) || stalled <= j->policy->memory_pressure_percent)
 		return;
 	available = (double)need(j, memory, memory, available_bytes);

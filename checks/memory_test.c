@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/timing/measured.h"
+#include "eval/timing/timing_precondition.h"
 
 /* "0x00000010" */
 static uint64_t hexadecimal(const char *text)
@@ -41,8 +41,8 @@ static void judge_errors(struct judgement *j, const struct memory_test *test)
 		question(j);
 		derive(j, "words_wrong", UNIT_COUNT, (double)test->nr_errors, "errors, before it ended early");
 	}
-	look(j, memory_test, test, tested_bytes);
-	look(j, memory_test, test, bits_wrong);
+	want(j, memory_test, test, tested_bytes);
+	want(j, memory_test, test, bits_wrong);
 	about(j, "the first that was found");
 	need(j, memory_error, first, pattern);
 	need(j, memory_error, first, offset);

@@ -9,8 +9,8 @@
 static void note_build(struct judgement *j, const struct module_build *build)
 {
 	about(j, str_or(build->key, "?"));
-	look(j, module_build, build, state);
-	look(j, module_build, build, error);
+	want(j, module_build, build, state);
+	want(j, module_build, build, error);
 	about(j, NULL);
 	derive_str(j, "build", arena_printf(j->arena, "%s %s", str_or(build->name, "?"), str_or(build->version, "?")),
 		   "/var/lib/dkms");
@@ -60,7 +60,7 @@ static void judge_nvidia(struct judgement *j, const struct installed_kernel *ker
 {
 	ask_about_kernel(j, kernel);
 	if (kernel->nvidia_file.state == VAL_ABSENT) {
-		look(j, installed_kernel, kernel, nvidia_file);
+		want(j, installed_kernel, kernel, nvidia_file);
 		judge_missing(j, kernel);
 		return;
 	}
@@ -78,7 +78,7 @@ static void judge_versions(struct judgement *j, const struct kernels_in_use *ker
 		return;
 	ask_about_kernel(j, kernels->next);
 	now = str_or(kernels->running->nvidia_version, "");
-	then = look(j, installed_kernel, kernels->next, nvidia_version);
+	then = want(j, installed_kernel, kernels->next, nvidia_version);
 	about(j, NULL);
 	derive_str(j, "version_now", now, "the file of the kernel that runs");
 	if (version_compare(now, then))

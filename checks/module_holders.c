@@ -3,7 +3,7 @@
 #include "base/strbuf.h"
 #include "eval/facts/holders.h"
 #include "eval/facts/upgrade.h"
-#include "eval/judge/asked.h"
+#include "eval/judge/selection.h"
 #include "snapshot/gpus.h"
 #include "snapshot/modules.h"
 #include "snapshot/under_test.h"
@@ -116,7 +116,7 @@ static size_t say_others(struct judgement *j)
 	struct holding_list holdings;
 	STRBUF_AUTO words = STRBUF_INIT;
 	size_t nr = 0, nr_told = 0;
-	bool drained = gate_check_is_wanted(&j->snapshot->request, "gpu-drained");
+	bool drained = gate_check_is_selected(&j->snapshot->request, "gpu-drained");
 
 	holdings_of(j->arena, j->snapshot, &holdings);
 	for (size_t i = 0; i < holdings.nr; i++) {
@@ -149,7 +149,7 @@ static void eval(struct judgement *j)
 		return;
 	}
 	need(j, processes, &snapshot->processes, seen);
-	look(j, module, nvidia, users);
+	want(j, module, nvidia, users);
 	say_modules(j);
 	nr_services = say_services(j);
 	nr_others = say_others(j);

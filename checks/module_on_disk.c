@@ -17,8 +17,8 @@ static void judge_version(struct judgement *j, const struct module *nvidia, cons
 		skip_check(j, "the module on the disk is of another version: driver-match tells of it");
 		return;
 	}
-	look(j, request, request, to_driver);
-	look(j, module, nvidia, version);
+	want(j, request, request, to_driver);
+	want(j, module, nvidia, version);
 	finding_add(j, nvidia_version_is(disk, str_or(request->to_driver, "")) ? MODULE_ON_DISK_ALREADY_THERE :
 										MODULE_ON_DISK_HALF_DONE);
 }
@@ -32,9 +32,9 @@ static void judge_flavour(struct judgement *j, const struct module *nvidia, cons
 		return;
 	question(j);
 	about(j, str_or(kernel->key, "?"));
-	disk = look(j, installed_kernel, kernel, nvidia_flavour);
+	disk = want(j, installed_kernel, kernel, nvidia_flavour);
 	about(j, NULL);
-	loaded = look(j, module, nvidia, flavour);
+	loaded = want(j, module, nvidia, flavour);
 	if (strcmp(disk, loaded) != 0)
 		finding_add(j, MODULE_ON_DISK_OTHER_FLAVOUR);
 }

@@ -13,7 +13,7 @@ static void judge_interface(struct judgement *j, const struct network_interface 
 	question(j);
 	length_s = (double)need(j, window, &j->snapshot->window, length_ms) / 1000.0;
 	about(j, name);
-	drops = (double)look(j, network_use, use, drops);
+	drops = (double)want(j, network_use, use, drops);
 	if (need(j, network_use, use, errors)) {
 		derive_str(j, "interface", name, "/proc/net/dev");
 		finding_add_of(j, NETWORK_ERRORS_ERRORS, name);

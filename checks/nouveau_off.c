@@ -47,7 +47,7 @@ static void eval(struct judgement *j)
 	} else if (gpus_bound_to(snapshot, "nouveau")) {
 		skip_check(j, "nouveau drives a GPU: gpu-bound tells of it");
 	} else if (nouveau) {
-		look(j, module, nouveau, users);
+		want(j, module, nouveau, users);
 		phrase(j, "answer", "nouveau is loaded");
 		finding_add(j, NOUVEAU_OFF_LOADED);
 	} else {

@@ -24,7 +24,7 @@ static bool judge_window(struct judgement *j)
 		return false;
 	question(j);
 	derive(j, "kills", UNIT_COUNT, (double)kills, "/proc/vmstat oom_kill, its growth over the window");
-	look(j, window, window, length_ms);
+	want(j, window, window, length_ms);
 	finding_add(j, is_node_short(j) ? OOM_KILLS_NOW : OOM_KILLS_NOW_IN_GROUP);
 	return true;
 }

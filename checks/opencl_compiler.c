@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/timing/measured.h"
+#include "eval/timing/timing_precondition.h"
 
 static void eval(struct judgement *j)
 {

@@ -43,7 +43,7 @@ static bool judge_icd(struct judgement *j, const struct icd *icd)
 	derive_str(j, "icd", str_or(icd->key, "?"), "the vendors folder");
 	need(j, icd, icd, platforms);
 	if (!need(j, icd, icd, devices)) {
-		look(j, icd, icd, library);
+		want(j, icd, icd, library);
 		derive_str(j, "icd_path", str_or(icd->path, "?"), "the vendors folder");
 		finding_add_of(j, no_device(j, icd), str_or(icd->key, "?"));
 	}

@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "base/text.h"
-#include "eval/facts/link_ask.h"
+#include "eval/facts/link_evidence.h"
 #include "eval/judge/vendor.h"
 
 #define MINUTE_MS 60000.0
@@ -52,10 +52,10 @@ static void say_worst(struct judgement *j, const struct counts *counts)
 	const char *kinds = str_or(counts->worst->aer_kinds, "");
 
 	about(j, counts->worst_address);
-	look(j, pci_function, counts->worst, aer_correctable);
-	look(j, pci_function, counts->worst, aer_nonfatal);
-	look(j, pci_function, counts->worst, aer_fatal);
-	look(j, pci_function, counts->worst, aer_root_fatal);
+	want(j, pci_function, counts->worst, aer_correctable);
+	want(j, pci_function, counts->worst, aer_nonfatal);
+	want(j, pci_function, counts->worst, aer_fatal);
+	want(j, pci_function, counts->worst, aer_root_fatal);
 	about(j, NULL);
 	/* A root port counts fatal errors of those below without their kind. */
 	derive_str(j, "aer_kinds", *kinds ? kinds : "fatal, counted at the root port", "aer_dev_*, since boot");
@@ -65,7 +65,7 @@ static void say_worst(struct judgement *j, const struct counts *counts)
 static void judge_now(struct judgement *j)
 {
 	question(j);
-	if (look(j, gpu_use, &j->gpu->use, aer_uncorrectable))
+	if (want(j, gpu_use, &j->gpu->use, aer_uncorrectable))
 		finding_add(j, PCIE_ERRORS_UNCORRECTED_NOW);
 }
 
@@ -79,7 +79,7 @@ static void judge_uncorrected(struct judgement *j, const struct counts *counts)
 		need(j, pci_function, &j->gpu->pci, aer_nonfatal);
 		need(j, pci_function, &j->gpu->pci, aer_fatal);
 	} else {
-		look(j, pci_function, &j->gpu->pci, aer_nonfatal);
+		want(j, pci_function, &j->gpu->pci, aer_nonfatal);
 	}
 	derive(j, "uncorrected", UNIT_COUNT, (double)counts->uncorrected,
 	       "aer_dev_nonfatal and aer_dev_fatal of the whole path");
@@ -110,8 +110,8 @@ static double rate_per_min(struct judgement *j, const struct counts *counts)
 	since_boot = (double)counts->correctable * 60.0 / (uptime > least_s ? uptime : least_s);
 	now = burst >= j->policy->pcie_correctable_burst && window_ms > 0.0 ? burst * MINUTE_MS / window_ms : 0.0;
 	if (now > since_boot) {
-		look(j, gpu_use, &j->gpu->use, aer_correctable);
-		look(j, window, &j->snapshot->window, length_ms);
+		want(j, gpu_use, &j->gpu->use, aer_correctable);
+		want(j, window, &j->snapshot->window, length_ms);
 		return derive(j, "correctable_per_min", UNIT_COUNT, now, "aer_correctable of the window / its length");
 	}
 	return derive(j, "correctable_per_min", UNIT_COUNT, since_boot, "aer_dev_correctable of the whole path / uptime");
@@ -158,13 +158,13 @@ static double replays_per_min(const struct judgement *j)
 static void judge_replays(struct judgement *j)
 {
 	double window_ms = (double)u64_or(j->snapshot->window.length_ms, 0), per_min;
-	uint64_t fresh = u64_or(j->gpu->nvml.pcie_new_replays, 0), all = u64_or(told_u64(j->gpu, "pcie_replays"), 0);
+	uint64_t fresh = u64_or(j->gpu->nvml.pcie_new_replays, 0), all = u64_or(vendor_u64(j->gpu, "pcie_replays"), 0);
 	double least_s = j->policy->pcie_errors_least_s, uptime_s = (double)u64_or(j->snapshot->host.uptime_s, 0);
 
 	question(j);
 	if ((double)fresh >= j->policy->pcie_correctable_burst && window_ms > 0.0) {
-		look(j, nvml_gpu, &j->gpu->nvml, pcie_new_replays);
-		look(j, window, &j->snapshot->window, length_ms);
+		want(j, nvml_gpu, &j->gpu->nvml, pcie_new_replays);
+		want(j, window, &j->snapshot->window, length_ms);
 		per_min = derive(j, "replays_per_min", UNIT_COUNT, (double)fresh * MINUTE_MS / window_ms,
 				 "pcie_new_replays / length of the window");
 		expect_f64(j, "replays_per_min", replays_per_min(j));
@@ -176,8 +176,8 @@ static void judge_replays(struct judgement *j)
 	question(j);
 	if (!all || !is_known(j->snapshot->host.uptime_s))
 		return;
-	look_told_u64(j, "pcie_replays");
-	look_told_u64(j, "pcie_recoveries");
+	want_vendor_u64(j, "pcie_replays");
+	want_vendor_u64(j, "pcie_recoveries");
 	per_min = derive(j, "replays_per_min", UNIT_COUNT, (double)all * 60.0 / (uptime_s > least_s ? uptime_s : least_s),
 			 "pcie_replays / uptime");
 	if (per_min > j->policy->pcie_correctable_note_per_min)
@@ -190,8 +190,8 @@ static void eval(struct judgement *j)
 
 	count(j, &counts);
 	judge_now(j);
-	if (!counts.any && !is_known(j->gpu->use.aer_correctable) && is_known(told_u64(j->gpu, "pcie_replays"))) {
-		look_told_u64(j, "pcie_replays");
+	if (!counts.any && !is_known(j->gpu->use.aer_correctable) && is_known(vendor_u64(j->gpu, "pcie_replays"))) {
+		want_vendor_u64(j, "pcie_replays");
 		phrase(j, "no_errors", "few packets sent again over PCIe, and nobody counts other errors");
 		judge_replays(j);
 		return;
@@ -200,7 +200,7 @@ static void eval(struct judgement *j)
 		skip_check(j, "the kernel counts no PCIe errors here (AER)");
 		return;
 	}
-	look(j, pci_function, &j->gpu->pci, aer_correctable);
+	want(j, pci_function, &j->gpu->pci, aer_correctable);
 	phrase(j, "no_errors", "no uncorrected PCIe errors");
 	judge_uncorrected(j, &counts);
 	if (!judge_correctable(j, &counts))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/facts/link_ask.h"
+#include "eval/facts/link_evidence.h"
 #include "snapshot/under_test.h"
 
 struct ability {
@@ -118,7 +118,7 @@ static void eval(struct judgement *j)
 {
 	struct link_path path;
 
-	if (!links_to_judge(j, &path))
+	if (!link_evidence(j, &path))
 		return;
 	if (!path.links[0].upper) {
 		skip_check(j, "no bridge above it is real, or none is seen");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/facts/expect.h"
-#include "eval/facts/link_ask.h"
+#include "eval/facts/twin_stats.h"
+#include "eval/facts/link_evidence.h"
 #include "snapshot/under_test.h"
 
 /* Payloads: the largest that everything on the path could take, against what the GPU uses. */
@@ -12,7 +12,7 @@ static void judge_payload(struct judgement *j)
 	uint64_t payload, path;
 
 	question(j);
-	payload = look(j, pci_function, &gpu->pci, max_payload_bytes);
+	payload = want(j, pci_function, &gpu->pci, max_payload_bytes);
 	path = u64_or(gpu->pci.max_payload_able_bytes, 0);
 	if (!payload || !path || u64_or(gpu->bridges, UINT64_MAX) != gpu->nr_hops)
 		return;
@@ -37,7 +37,7 @@ static void judge_payload_above(struct judgement *j)
 	question(j);
 	if (!j->gpu->nr_hops)
 		return;
-	payload = look(j, pci_function, &j->gpu->pci, max_payload_bytes);
+	payload = want(j, pci_function, &j->gpu->pci, max_payload_bytes);
 	above = u64_or(j->gpu->hops[0].pci.max_payload_bytes, 0);
 	if (!payload || !above || payload <= above)
 		return;
@@ -50,7 +50,7 @@ static void judge_read_request(struct judgement *j)
 	uint64_t own, most = 0;
 
 	question(j);
-	own = look(j, pci_function, &j->gpu->pci, max_read_request_bytes);
+	own = want(j, pci_function, &j->gpu->pci, max_read_request_bytes);
 	for (size_t i = 0; i < j->snapshot->nr_gpus; i++) {
 		const struct gpu *twin = &j->snapshot->gpus[i];
 		uint64_t bytes = u64_or(twin->pci.max_read_request_bytes, 0);
@@ -70,12 +70,12 @@ static void judge_power_saving(struct judgement *j, const struct link *link)
 	const char *aspm;
 
 	question(j);
-	aspm = look(j, pci_function, link->lower, aspm);
+	aspm = want(j, pci_function, link->lower, aspm);
 	if (!*aspm || !strcmp(aspm, "off") || !gpu_was_busy(j))
 		return;
 	if (link->upper && (!is_known(link->upper->aspm) || str_is(link->upper->aspm, "off")))
 		return;
-	look(j, gpu_use, &j->gpu->use, busy_percent);
+	want(j, gpu_use, &j->gpu->use, busy_percent);
 	finding_add(j, PCIE_SETTINGS_POWER_SAVING);
 }
 
@@ -123,7 +123,7 @@ static void judge_redirect(struct judgement *j)
 		if (below < 2)
 			continue;
 		about(j, str_or(port->address, NULL));
-		look(j, pci_function, &port->pci, acs_redirects);
+		want(j, pci_function, &port->pci, acs_redirects);
 		about(j, NULL);
 		derive(j, "gpus_below", UNIT_COUNT, (double)below, "GPUs below the same switch");
 		finding_add(j, PCIE_SETTINGS_REDIRECT);
@@ -146,8 +146,8 @@ static void judge_bar(struct judgement *j)
 	uint64_t bytes, able;
 
 	question(j);
-	bytes = look(j, gpu, j->gpu, bar_bytes);
-	able = look(j, gpu, j->gpu, bar_able_bytes);
+	bytes = want(j, gpu, j->gpu, bar_bytes);
+	able = want(j, gpu, j->gpu, bar_able_bytes);
 	if (bytes && bytes < able && !twin_has_larger_bar(j, bytes))
 		finding_add(j, PCIE_SETTINGS_SMALL_BAR);
 }
@@ -156,7 +156,7 @@ static void eval(struct judgement *j)
 {
 	struct link_path path;
 
-	if (!links_to_judge(j, &path))
+	if (!link_evidence(j, &path))
 		return;
 	judge_bar(j);
 	if (is_virtual_machine(j->snapshot)) {

@@ -2,9 +2,9 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "base/text.h"
-#include "eval/facts/expect.h"
-#include "eval/facts/link_ask.h"
-#include "eval/baseline/recorded.h"
+#include "eval/facts/twin_stats.h"
+#include "eval/facts/link_evidence.h"
+#include "eval/baseline/baseline_lookup.h"
 
 /*
  * What the link has been seen to run at. Only the slot's link is watched while
@@ -17,7 +17,7 @@ static uint64_t speed_seen(struct judgement *j, const struct link *link, size_t 
 	struct link_at_work busy = { .speed_mtps = 0 };
 
 	if (!place) {
-		look(j, gpu_use, &j->gpu->use, link_speed_busy_mtps);
+		want(j, gpu_use, &j->gpu->use, link_speed_busy_mtps);
 		link_at_work(j, j->gpu, &busy);
 	}
 	if (busy.speed_mtps > now)
@@ -26,7 +26,7 @@ static uint64_t speed_seen(struct judgement *j, const struct link *link, size_t 
 }
 
 /* No twin is faster: what was recorded tells, else nobody. */
-static enum finding_id alone(uint64_t speed, const struct recorded_link *recorded)
+static enum finding_id alone(uint64_t speed, const struct baseline_link *recorded)
 {
 	if (recorded->speed_mtps > speed)
 		return PCIE_SPEED_BELOW_BASELINE;
@@ -37,11 +37,11 @@ static enum finding_id alone(uint64_t speed, const struct recorded_link *recorde
 static void raise_slow(struct judgement *j, const struct link *link, size_t place, uint64_t speed, uint64_t able)
 {
 	struct link_at_work busy, loaded_twins = { .speed_mtps = 0 };
-	struct recorded_link recorded;
+	struct baseline_link recorded;
 	uint64_t twins;
 
 	link_at_work(j, j->gpu, &busy);
-	look_at_work(j);
+	want_link_at_work(j);
 	derive(j, "link_speed", UNIT_MTPS, (double)speed,
 	       busy.by_load ? "the highest rate seen, also under gpudiag's own load" :
 			      "the highest rate seen while the GPU was busy");
@@ -54,7 +54,7 @@ static void raise_slow(struct judgement *j, const struct link *link, size_t plac
 		twins_link_under_load(j, &loaded_twins);
 	twins = twins_fastest_link(j->snapshot, j->gpu, place);
 	twins = loaded_twins.speed_mtps > twins ? loaded_twins.speed_mtps : twins;
-	recorded_link(j, place, &recorded);
+	baseline_link(j, place, &recorded);
 	if (recorded.speed_mtps)
 		derive(j, "recorded_link_speed", UNIT_MTPS, (double)recorded.speed_mtps, "the baseline, at the same address");
 	if (twins > speed) {
@@ -99,7 +99,7 @@ static void judge_downgrade(struct judgement *j)
 	if (!is_known(files->link_downgraded))
 		return;
 	question(j);
-	if (look(j, intel_files, files, link_downgraded))
+	if (want(j, intel_files, files, link_downgraded))
 		finding_add(j, PCIE_SPEED_DOWNGRADED);
 }
 
@@ -114,7 +114,7 @@ static bool judge_by_library(struct judgement *j)
 	question(j);
 	able = link_generation_mtps(need(j, nvml_gpu, nvml, link_generation_max));
 	speed = link_generation_mtps(need(j, nvml_gpu, nvml, link_generation));
-	look(j, gpu_use, &j->gpu->use, link_speed_busy_mtps);
+	want(j, gpu_use, &j->gpu->use, link_speed_busy_mtps);
 	link_at_work(j, j->gpu, &busy);
 	speed = busy.speed_mtps > speed ? busy.speed_mtps : speed;
 	derive(j, "link_speed_mtps", UNIT_MTPS, (double)speed, "PCIe generation by NVIDIA's library");
@@ -132,7 +132,7 @@ static void judge_slot(struct judgement *j)
 	const struct nvml_gpu *nvml = &j->gpu->nvml;
 
 	question(j);
-	if (look(j, nvml_gpu, nvml, link_generation_max) < look(j, nvml_gpu, nvml, link_generation_able) &&
+	if (want(j, nvml_gpu, nvml, link_generation_max) < want(j, nvml_gpu, nvml, link_generation_able) &&
 	    is_known(nvml->link_generation_max))
 		finding_add(j, PCIE_SPEED_SLOT_LIMIT);
 }
@@ -142,7 +142,7 @@ static bool judge_links(struct judgement *j)
 	struct link_path path;
 	bool rests = false;
 
-	if (!links_to_judge(j, &path))
+	if (!link_evidence(j, &path))
 		return false;
 	if (is_virtual_machine(j->snapshot) && !is_known(j->gpu->pci.link_speed_mtps)) {
 		skip_check(j, "the hypervisor shows no link speed");

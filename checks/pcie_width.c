@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/baseline/recorded.h"
-#include "eval/facts/expect.h"
-#include "eval/facts/link_ask.h"
+#include "eval/baseline/baseline_lookup.h"
+#include "eval/facts/twin_stats.h"
+#include "eval/facts/link_evidence.h"
 
 /*
  * The most lanes the link has been seen to run, where it should run able: below
@@ -19,7 +19,7 @@ static uint64_t width_seen(struct judgement *j, const struct link *link, size_t 
 		return now;
 	expect_u64(j, "link_width", able);
 	if (!place) {
-		look(j, gpu_use, &j->gpu->use, link_width_busy);
+		want(j, gpu_use, &j->gpu->use, link_width_busy);
 		link_at_work(j, j->gpu, &busy);
 	}
 	expect_u64(j, "link_width_busy", able);
@@ -41,7 +41,7 @@ static void judge_slot(struct judgement *j, const struct link *link)
 
 	question(j);
 	width = width_seen(j, link, 0, card < slot ? card : slot);
-	look(j, pci_function, link->upper, link_width_able);
+	want(j, pci_function, link->upper, link_width_able);
 	if (!slot || card <= slot || width < slot)
 		return;
 	derive(j, "link_width_card", UNIT_LANES, (double)card, "max_link_width of the card");
@@ -51,9 +51,9 @@ static void judge_slot(struct judgement *j, const struct link *link)
 /* 0: nobody recorded it. */
 static uint64_t recorded_width(struct judgement *j, size_t place)
 {
-	struct recorded_link recorded;
+	struct baseline_link recorded;
 
-	recorded_link(j, place, &recorded);
+	baseline_link(j, place, &recorded);
 	if (recorded.width)
 		derive(j, "recorded_link_width", UNIT_LANES, (double)recorded.width, "the baseline, at the same address");
 	return recorded.width;
@@ -111,7 +111,7 @@ static void judge_library(struct judgement *j, const struct link *link)
 	    told == card || told == port)
 		return;
 	question(j);
-	look(j, nvml_gpu, &j->gpu->nvml, link_width_max);
+	want(j, nvml_gpu, &j->gpu->nvml, link_width_max);
 	derive(j, "link_width_able", UNIT_LANES, (double)link_width_able(j, link),
 	       "the smaller of both ends' max_link_width");
 	finding_add(j, PCIE_WIDTH_LIBRARY_DIFFERS);
@@ -121,7 +121,7 @@ static void eval(struct judgement *j)
 {
 	struct link_path path;
 
-	if (!links_to_judge(j, &path))
+	if (!link_evidence(j, &path))
 		return;
 	for (size_t i = 0; i < path.nr; i++)
 		judge_link(j, &path.links[i], i);

@@ -229,13 +229,13 @@ static void judge_slow(struct judgement *j)
 /* Of one that had said all before. */
 static void judge_exit(struct judgement *j)
 {
-	if (*look(j, probe_run, j->probe, exit_why))
+	if (*want(j, probe_run, j->probe, exit_why))
 		hold_against(j, PROBE_HEALTH_EXIT_FAILS);
 }
 
 static void judge_left_behind(struct judgement *j)
 {
-	if (*look(j, probe_run, j->probe, left_behind))
+	if (*want(j, probe_run, j->probe, left_behind))
 		hold_against(j, PROBE_HEALTH_LEFT_BEHIND);
 }
 
@@ -244,7 +244,7 @@ static void eval(struct judgement *j)
 	const char *outcome = need(j, probe_run, j->probe, outcome);
 
 	need(j, probe_run, j->probe, key);
-	if (!*look(j, probe_run, j->probe, call))
+	if (!*want(j, probe_run, j->probe, call))
 		derive_str(j, "call", "its start", "no call was announced");
 	say_what_it_did(j);
 	name_icd(j);
@@ -255,8 +255,8 @@ static void eval(struct judgement *j)
 		skip_check(j, "it came no further than the library's own start, which is told of once");
 	} else if (!strcmp(outcome, "stuck")) {
 		need(j, probe_run, j->probe, why);
-		look(j, probe_run, j->probe, pid);
-		look(j, probe_run, j->probe, wchan);
+		want(j, probe_run, j->probe, pid);
+		want(j, probe_run, j->probe, wchan);
 		hold_against(j, asks_one_gpu(j) ? PROBE_HEALTH_GPU_STUCK : PROBE_HEALTH_STUCK);
 	} else if (!strcmp(outcome, "timeout")) {
 		judge_hang(j);
@@ -266,24 +266,24 @@ static void eval(struct judgement *j)
 		need(j, probe_run, j->probe, why);
 		unknown(j, "{work_alone}: gpudiag's own worker could not be understood: {why}");
 	} else if (!strcmp(outcome, "interrupted")) {
-		if (!*look(j, probe_run, j->probe, why))
+		if (!*want(j, probe_run, j->probe, why))
 			derive_str(j, "why", "the run was interrupted", "a signal");
 		unknown(j, "{why}");
 	} else if (!strcmp(outcome, "refused")) {
 		need(j, probe_run, j->probe, why);
 		skip_check(j, "not asked: {why}");
 	} else if (!strcmp(outcome, "denied")) {
-		if (!*look(j, probe_run, j->probe, why))
+		if (!*want(j, probe_run, j->probe, why))
 			derive_str(j, "why", "no reason given", "its worker");
 		skip_check(j, "this user may not look: {why}");
 	} else if (!strcmp(outcome, "unavailable")) {
-		look(j, probe_run, j->probe, why);
+		want(j, probe_run, j->probe, why);
 		skip_check(j, "what it reads is not installed here");
 	} else if (!strcmp(outcome, "ok") || !strcmp(outcome, "partial")) {
 		judge_slow(j);
 		judge_exit(j);
 	} else {
-		look(j, probe_run, j->probe, why);
+		want(j, probe_run, j->probe, why);
 		unknown(j, "{work_alone}: gpudiag's worker ended as \"{outcome}\"");
 	}
 }

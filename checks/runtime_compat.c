@@ -96,7 +96,7 @@ static void judge(struct judgement *j)
 	expect_str(j, "opencl_version", least);
 	if (version_compare(version, least) >= 0)
 		return;
-	derive_str(j, "asked_by", policy_place(j->arena, j->policy, POLICY_ROW_runtime_opencl_version_min),
+	derive_str(j, "asked_by", policy_origin(j->arena, j->policy, POLICY_ROW_runtime_opencl_version_min),
 		   "the policy in force");
 	finding_add(j, RUNTIME_COMPAT_OPENCL_BELOW);
 }

@@ -12,9 +12,9 @@ enum enforcement { NOT_KNOWN, NOT_ENFORCED, ENFORCED };
 static enum enforcement enforcement_of(struct judgement *j)
 {
 	const struct upgrade *upgrade = &j->snapshot->upgrade;
-	const char *lockdown = look(j, upgrade, upgrade, lockdown);
-	bool asked_for = look(j, upgrade, upgrade, signatures_enforced);
-	bool secure = look(j, upgrade, upgrade, secure_boot);
+	const char *lockdown = want(j, upgrade, upgrade, lockdown);
+	bool asked_for = want(j, upgrade, upgrade, signatures_enforced);
+	bool secure = want(j, upgrade, upgrade, secure_boot);
 
 	if (asked_for) {
 		derive_str(j, "because", "module.sig_enforce is set", "/sys/module/module/parameters/sig_enforce");
@@ -39,7 +39,7 @@ static void judge_file(struct judgement *j, const struct installed_kernel *kerne
 	if (!kernel || !is_known(kernel->nvidia_file) || kernel->nvidia_is_signed.state == VAL_UNSUPPORTED)
 		return;
 	ask_about_kernel(j, kernel);
-	look(j, installed_kernel, kernel, nvidia_file);
+	want(j, installed_kernel, kernel, nvidia_file);
 	enforcement_of(j);
 	if (!need(j, installed_kernel, kernel, nvidia_is_signed))
 		finding_add_of(j, SECURE_BOOT_UNSIGNED, str_or(kernel->key, "?"));
@@ -55,7 +55,7 @@ static void judge_key(struct judgement *j)
 	question(j);
 	enforcement_of(j);
 	if (upgrade->signing_key.state == VAL_ABSENT) {
-		look(j, upgrade, upgrade, signing_key);
+		want(j, upgrade, upgrade, signing_key);
 		finding_add(j, SECURE_BOOT_NO_KEY);
 		return;
 	}

@@ -38,13 +38,13 @@ static void judge_mig(struct judgement *j)
 	question(j);
 	if (!is_known(nvml->mig_enabled))
 		return;
-	is_on = look(j, nvml_gpu, nvml, mig_enabled);
-	if (is_on && is_known(nvml->mig_instances) && !look(j, nvml_gpu, nvml, mig_instances) &&
+	is_on = want(j, nvml_gpu, nvml, mig_enabled);
+	if (is_on && is_known(nvml->mig_instances) && !want(j, nvml_gpu, nvml, mig_instances) &&
 	    !is_in_container(j->snapshot))
 		finding_add(j, SHARING_MIG_EMPTY);
 	if (!is_known(nvml->mig_pending))
 		return;
-	will_be_on = look(j, nvml_gpu, nvml, mig_pending);
+	will_be_on = want(j, nvml_gpu, nvml, mig_pending);
 	if (is_on != will_be_on) {
 		phrase(j, "now", is_on ? "on" : "off");
 		phrase(j, "then", will_be_on ? "on" : "off");
@@ -57,14 +57,14 @@ static void judge_compute_mode(struct judgement *j)
 	const struct nvml_gpu *nvml = &j->gpu->nvml;
 
 	question(j);
-	look(j, nvml_gpu, nvml, compute_mode);
+	want(j, nvml_gpu, nvml, compute_mode);
 	if (str_is(nvml->compute_mode, "prohibited"))
 		finding_add(j, SHARING_PROHIBITED);
 	else if (str_is(nvml->compute_mode, "exclusive-process") || str_is(nvml->compute_mode, "exclusive-thread"))
 		finding_add(j, SHARING_EXCLUSIVE);
 }
 
-/* What it passes with: parts of a GPU that is divided on purpose are no tenants, and "not shared" would be wrong. */
+/* Evidence of the pass: parts of a GPU that is divided on purpose are no tenants, and "not shared" would be wrong. */
 static void tell_parts(struct judgement *j)
 {
 	const struct gpu *gpu = j->gpu;

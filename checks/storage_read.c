@@ -12,8 +12,8 @@ static void judge_disk(struct judgement *j, const struct disk *disk)
 	question(j);
 	about(j, str_or(disk->key, "?"));
 	busy = need(j, disk_use, use, busy_percent);
-	look(j, disk_use, use, read_bytes_per_s);
-	read_ms = look(j, disk_use, use, read_ms);
+	want(j, disk_use, use, read_bytes_per_s);
+	read_ms = want(j, disk_use, use, read_ms);
 	if (busy < j->policy->storage_busy_percent || read_ms < j->policy->storage_read_ms)
 		return;
 	about(j, NULL);

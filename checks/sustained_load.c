@@ -4,7 +4,7 @@
 #include "checks/playbook.h"
 #include "eval/facts/memory_use.h"
 #include "eval/facts/throttle.h"
-#include "eval/timing/measured.h"
+#include "eval/timing/timing_precondition.h"
 
 enum {
 	SPAN_MS = 60000,	/* the first and the last minute are compared */

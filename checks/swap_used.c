@@ -17,7 +17,7 @@ static void judge_required_off(struct judgement *j)
 	question(j);
 	if (!need(j, memory, &j->snapshot->memory, swap_total_bytes))
 		return;
-	derive_str(j, "required_by", policy_place(j->arena, j->policy, POLICY_ROW_swap_require_off),
+	derive_str(j, "required_by", policy_origin(j->arena, j->policy, POLICY_ROW_swap_require_off),
 		   "the policy in force");
 	finding_add(j, SWAP_USED_NOT_OFF);
 }
@@ -25,7 +25,7 @@ static void judge_required_off(struct judgement *j)
 /* With zswap on, pages count as swapped that were compressed and never left memory: how many went on to a disk? */
 static void judge_short(struct judgement *j)
 {
-	if (look(j, memory, &j->snapshot->memory, zswap_enabled))
+	if (want(j, memory, &j->snapshot->memory, zswap_enabled))
 		unknown(j, "{used_bytes} of {size_bytes} swap in use, on a disk or compressed in memory (zswap)");
 	else
 		finding_add(j, SWAP_USED_SHORT);

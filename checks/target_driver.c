@@ -88,9 +88,9 @@ static void judge_gpu(struct judgement *j, const char *target)
 	const struct nvidia_architecture *architecture = nvidia_architecture_of(j->gpu);
 	const unsigned branch = nvidia_branch_of(target);
 
-	look(j, nvml_gpu, &j->gpu->nvml, architecture);
+	want(j, nvml_gpu, &j->gpu->nvml, architecture);
 	if (architecture)
-		look(j, pci_function, &j->gpu->pci, device_id);
+		want(j, pci_function, &j->gpu->pci, device_id);
 	else
 		need(j, pci_function, &j->gpu->pci, device_id);
 	if (!all_known(j))

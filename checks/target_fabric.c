@@ -62,9 +62,9 @@ static void judge_part(struct judgement *j, const struct part *part, const struc
 {
 	question(j);
 	need(j, request, &j->snapshot->request, to_driver);
-	look(j, bus, &j->snapshot->bus, nvswitches);
+	want(j, bus, &j->snapshot->bus, nvswitches);
 	about(j, str_or(package->key, "?"));
-	derive_str(j, "part_version", look(j, software, package, version), "its package");
+	derive_str(j, "part_version", want(j, software, package, version), "its package");
 	about(j, NULL);
 	derive_str(j, "part", part->words, "its package");
 	derive_str(j, "package", str_or(package->key, "?"), "its package");
@@ -104,7 +104,7 @@ static void judge_unpackaged(struct judgement *j, const struct part *part, const
 
 	question(j);
 	need(j, request, &snapshot->request, to_driver);
-	look(j, bus, &snapshot->bus, nvswitches);
+	want(j, bus, &snapshot->bus, nvswitches);
 	derive_str(j, "part", part->words, "the driver's release");
 	if (why) {
 		skip_check(j, why);

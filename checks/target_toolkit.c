@@ -46,7 +46,7 @@ static void judge_toolkit(struct judgement *j, const struct software *toolkit)
 	question(j);
 	need(j, request, &j->snapshot->request, to_driver);
 	about(j, str_or(toolkit->key, "?"));
-	derive_str(j, "toolkit", look(j, software, toolkit, version), "the toolkit's own word");
+	derive_str(j, "toolkit", want(j, software, toolkit, version), "the toolkit's own word");
 	about(j, NULL);
 	/* Before CUDA 11 no version ran on the driver of another. */
 	least = least ? least : own;
@@ -168,8 +168,8 @@ static void judge_container(struct judgement *j, const struct gpu_container *con
 	question(j);
 	need(j, request, &j->snapshot->request, to_driver);
 	about(j, str_or(container->key, "?"));
-	requirement = look(j, gpu_container, container, requires_cuda);
-	has_hook = look(j, gpu_container, container, has_hook);
+	requirement = want(j, gpu_container, container, requires_cuda);
+	has_hook = want(j, gpu_container, container, has_hook);
 	about(j, NULL);
 	cuda = nvidia_requirement_cuda(j->arena, requirement);
 	is_below = cuda && is_below_major(j->snapshot, requirement, cuda);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/facts/heat.h"
+#include "eval/facts/temperature.h"
 #include "eval/facts/throttle.h"
 #include "eval/judge/vendor.h"
 
@@ -17,19 +17,19 @@ static void note_sensor(struct judgement *j, const struct sensor *sensor)
 {
 	bool by_margin = sensor->margin && is_told(j->gpu, sensor->margin);
 
-	look_told_f64(j, sensor->temperature);
+	want_vendor_f64(j, sensor->temperature);
 	if (by_margin)
-		need_told_f64(j, sensor->margin);
+		need_vendor_f64(j, sensor->margin);
 	else
-		look_told_f64(j, sensor->limit);
+		want_vendor_f64(j, sensor->limit);
 	if (sensor == &sensors[0])
-		look(j, gpu_use, &j->gpu->use, temperature_max_c);
+		want(j, gpu_use, &j->gpu->use, temperature_max_c);
 }
 
 /* True where there was something to judge. */
 static bool judge_sensor(struct judgement *j, const struct sensor *sensor)
 {
-	struct heat heat = sensor_heat(j->gpu, sensor);
+	struct temperature heat = sensor_temperature(j->gpu, sensor);
 
 	question(j);
 	note_sensor(j, sensor);
@@ -65,7 +65,7 @@ static bool any_worked(const struct judgement *j)
 /* What a pass says: of all GPUs at once, so that they make one line; of one sensor and its own limit. */
 static const char *pass_words(struct judgement *j)
 {
-	const struct heat heat = *j->hottest;
+	const struct temperature heat = *j->hottest;
 	const char *when = any_worked(j) ? "" : " at idle", *name = sensor_name(heat.sensor);
 
 	if (!heat.has_temperature)
@@ -82,10 +82,10 @@ static void eval(struct judgement *j)
 
 	question(j);
 	if (is_told(j->gpu, sensors[0].temperature))
-		need_told_f64(j, sensors[0].temperature);
+		need_vendor_f64(j, sensors[0].temperature);
 	for (size_t i = 0; i < NR_SENSORS; i++)
 		nr += judge_sensor(j, &sensors[i]);
-	if (!nr && vendor_tells(j, sensors[0].temperature))
+	if (!nr && vendor_reports(j, sensors[0].temperature))
 		skip_check(j, "at which temperature it slows itself is not told");
 	phrase(j, "heat", pass_words(j));
 }

@@ -20,8 +20,8 @@ static const struct setting {
 
 static const char *value_in_words(struct judgement *j, const struct setting *setting)
 {
-	return setting->full ? figure_words(j, UNIT_MHZ, (double)need_told_u64(j, setting->name))
-			     : need_told_str(j, setting->name);
+	return setting->full ? figure_words(j, UNIT_MHZ, (double)need_vendor_u64(j, setting->name))
+			     : need_vendor_str(j, setting->name);
 }
 
 /* True where it was told as lowered: what is seen at work is of that. */
@@ -34,7 +34,7 @@ static bool judge_setting(struct judgement *j, const struct setting *setting)
 	question(j);
 	own = value_in_words(j, setting);
 	if (setting->full)
-		full = figure_words(j, UNIT_MHZ, (double)look_told_u64(j, setting->full));
+		full = figure_words(j, UNIT_MHZ, (double)want_vendor_u64(j, setting->full));
 	lowered = lowered_among_twins(j, setting->name, &look);
 	if (lowered == NOT_LOWERED || (setting->beside_twins && lowered != LOWERED_UNLIKE_TWINS))
 		return false;
@@ -59,8 +59,8 @@ static void judge_held(struct judgement *j, const struct gpu_work *work)
 
 	question(j);
 	held = throttle_share(j, work, set_percent);
-	clock = (double)look(j, gpu_use, work->use, clock_busy_mhz);
-	able = (double)look_told_u64(j, "clock_max_mhz");
+	clock = (double)want(j, gpu_use, work->use, clock_busy_mhz);
+	able = (double)want_vendor_u64(j, "clock_max_mhz");
 	/* Some cards report a setting of applications' clocks that is their default. */
 	if (!throttle_counts(j, work, held, 0.0) || clock <= 0.0 || clock >= j->policy->throttle_clock_ratio * able)
 		return;
@@ -77,7 +77,7 @@ static void eval(struct judgement *j)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(settings); i++) {
-		if (!first && gpu_told(j->gpu, settings[i].name).field)
+		if (!first && vendor_field_of(j->gpu, settings[i].name).field)
 			first = settings[i].name;
 		if (!is_told(j->gpu, settings[i].name))
 			continue;
@@ -86,7 +86,7 @@ static void eval(struct judgement *j)
 	}
 	if (!unseen && !lowered && is_asked(work.throttle->set_percent.state))
 		judge_held(j, &work);
-	else if (!nr && vendor_tells(j, first ? first : settings[0].name))
+	else if (!nr && vendor_reports(j, first ? first : settings[0].name))
 		skip_check(j, unseen ? unseen : "this GPU or its driver does not tell it");
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/facts/expect.h"
+#include "eval/facts/twin_stats.h"
 #include "eval/facts/throttle.h"
 #include "eval/judge/vendor.h"
 
@@ -10,8 +10,8 @@
 /* What was asked for and what is in force differ where somebody else limits too: asking again does not help then. */
 static void phrase_source(struct judgement *j, uint64_t limit)
 {
-	uint64_t requested = look_told_u64(j, "power_requested_mw");
-	uint64_t full = u64_or(told_u64(j->gpu, "power_default_mw"), 0);
+	uint64_t requested = want_vendor_u64(j, "power_requested_mw");
+	uint64_t full = u64_or(vendor_u64(j->gpu, "power_default_mw"), 0);
 
 	if (requested > limit) {
 		phrase(j, "by_whom",
@@ -31,7 +31,7 @@ static uint64_t highest_of_twins(const struct judgement *j)
 
 	for (size_t i = 0; i < j->snapshot->nr_gpus; i++) {
 		const struct gpu *other = &j->snapshot->gpus[i];
-		uint64_t limit = u64_or(told_u64(other, "power_limit_mw"), 0);
+		uint64_t limit = u64_or(vendor_u64(other, "power_limit_mw"), 0);
 
 		if (gpus_are_twins(j->gpu, other) && limit > highest)
 			highest = limit;
@@ -84,8 +84,8 @@ static bool judge_limit(struct judgement *j)
 	question(j);
 	if (!is_told(j->gpu, "power_limit_mw"))
 		return false;
-	limit = need_told_u64(j, "power_limit_mw");
-	look_told_u64(j, "power_default_mw");
+	limit = need_vendor_u64(j, "power_limit_mw");
+	want_vendor_u64(j, "power_default_mw");
 	lowered = lowered_among_twins(j, "power_limit_mw", &look);
 	phrase_address(j);
 	if (lowered != NOT_LOWERED)
@@ -96,19 +96,19 @@ static bool judge_limit(struct judgement *j)
 /* At a limit of full height that costs clocks: no fault, and worth knowing. */
 static void judge_at_limit(struct judgement *j, const struct gpu_work *work)
 {
-	double capped = look(j, throttle, work->throttle, power_cap_percent), clock, able;
+	double capped = want(j, throttle, work->throttle, power_cap_percent), clock, able;
 
 	if (capped <= 0.0 || capped < j->policy->throttle_power_cap_percent ||
 	    is_lowered(j->policy, j->gpu, "power_limit_mw") || throttle_reason(j, work) || gpu_is_mobile(j->gpu))
 		return;
-	clock = (double)look(j, gpu_use, work->use, clock_busy_mhz);
-	able = (double)look_told_u64(j, "clock_max_mhz");
+	clock = (double)want(j, gpu_use, work->use, clock_busy_mhz);
+	able = (double)want_vendor_u64(j, "clock_max_mhz");
 	if (clock <= 0.0 || clock >= j->policy->throttle_clock_ratio * able)
 		return;
 	phrase(j, "limit_words",
-	       is_known(told_u64(j->gpu, "power_limit_mw"))
+	       is_known(vendor_u64(j->gpu, "power_limit_mw"))
 		       ? arena_printf(j->arena, " of %s",
-				      figure_words(j, UNIT_MW, (double)look_told_u64(j, "power_limit_mw")))
+				      figure_words(j, UNIT_MW, (double)want_vendor_u64(j, "power_limit_mw")))
 		       : "");
 	phrase(j, "clocks", arena_printf(j->arena, ": %g of %s", clock, figure_words(j, UNIT_MHZ, able)));
 	phrase(j, "clocks.many", "");
@@ -130,7 +130,7 @@ static void judge_brake(struct judgement *j, const struct gpu_work *work)
 static void judge_idle(struct judgement *j)
 {
 	question(j);
-	look(j, throttle, &j->gpu->throttle, brake_all_percent);
+	want(j, throttle, &j->gpu->throttle, brake_all_percent);
 	if (!throttle_throughout(j, j->gpu->throttle.brake_all_percent))
 		return;
 	phrase_address(j);
@@ -147,14 +147,14 @@ static void eval(struct judgement *j)
 	const struct gpu_work work = gpu_at_work(j, j->gpu);
 	bool limits = judge_limit(j);
 	const char *unseen = throttle_unseen(j, &work);
-	double limit = (double)u64_or(told_u64(j->gpu, "power_limit_mw"), 0);
+	double limit = (double)u64_or(vendor_u64(j->gpu, "power_limit_mw"), 0);
 
 	question(j);
 	if (!unseen && throttle_seen(j, &work) && tells_limiting(work.throttle)) {
 		judge_brake(j, &work);
 		question(j);
 		judge_at_limit(j, &work);
-	} else if (!limits && vendor_tells(j, "power_limit_mw")) {
+	} else if (!limits && vendor_reports(j, "power_limit_mw")) {
 		skip_check(j, unseen ? unseen : "this GPU or its driver does not tell it");
 	}
 	if (unseen)

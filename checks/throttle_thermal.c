@@ -6,22 +6,22 @@
 #include <math.h>
 
 /* What was seen of heat in the window. */
-struct heat {
+struct temperature {
 	double hardware, software; /* shares of the loaded samples */
 	double slowdown, brake;
 	double counter; /* share of the window by the driver's counter, of either kind */
 	uint64_t run;	/* samples in a row with slowdown */
 };
 
-static void ask_heat(struct judgement *j, const struct gpu_work *work, struct heat *ret)
+static void ask_heat(struct judgement *j, const struct gpu_work *work, struct temperature *ret)
 {
 	const struct throttle *throttle = work->throttle;
 
 	ret->software = throttle_share(j, work, thermal_percent);
 	ret->hardware = throttle_share(j, work, hw_thermal_percent);
 	ret->slowdown = throttle_share(j, work, slowdown_percent);
-	ret->run = look(j, throttle, throttle, slowdown_run);
-	ret->counter = look(j, throttle, throttle, thermal_counter_percent);
+	ret->run = want(j, throttle, throttle, slowdown_run);
+	ret->counter = want(j, throttle, throttle, thermal_counter_percent);
 	ret->brake = f64_or(throttle->brake_percent, 0.0);
 	derive(j, "heat_percent", UNIT_PERCENT, fmax(ret->software, ret->counter),
 	       "the greater of thermal_percent and thermal_counter_percent");
@@ -38,13 +38,13 @@ static void phrase_many(struct judgement *j)
 }
 
 /* Halved for a reason that neither of the bits for heat and for power brake tells. */
-static bool is_untold_slowdown(const struct judgement *j, const struct gpu_work *work, const struct heat *heat)
+static bool is_untold_slowdown(const struct judgement *j, const struct gpu_work *work, const struct temperature *heat)
 {
 	return (double)heat->run >= j->policy->throttle_slowdown_run && heat->slowdown > 0.0 &&
 	       heat->slowdown >= j->policy->throttle_percent && !throttle_counts(j, work, heat->brake, 0.0);
 }
 
-static bool is_software_slowdown(const struct judgement *j, const struct gpu_work *work, const struct heat *heat)
+static bool is_software_slowdown(const struct judgement *j, const struct gpu_work *work, const struct temperature *heat)
 {
 	return throttle_counts(j, work, heat->software, heat->counter) ||
 	       (heat->counter > 0.0 && heat->counter >= j->policy->throttle_percent);
@@ -53,7 +53,7 @@ static bool is_software_slowdown(const struct judgement *j, const struct gpu_wor
 /* True where something worth more than a note was found. */
 static bool judge_now(struct judgement *j, const struct gpu_work *work)
 {
-	struct heat heat;
+	struct temperature heat;
 	bool any;
 
 	ask_heat(j, work, &heat);
@@ -90,8 +90,8 @@ static void judge_earlier(struct judgement *j)
 	double lost, uptime, share;
 
 	question(j);
-	lost = (double)look(j, throttle, &j->gpu->throttle, thermal_total_s);
-	uptime = (double)look(j, host, &j->snapshot->host, uptime_s);
+	lost = (double)want(j, throttle, &j->gpu->throttle, thermal_total_s);
+	uptime = (double)want(j, host, &j->snapshot->host, uptime_s);
 	if (lost <= j->policy->throttle_earlier_s || gpu_is_mobile(j->gpu))
 		return;
 	share = uptime > 0.0 ? lost / uptime : 0.0;
@@ -112,7 +112,7 @@ static void judge_idle(struct judgement *j)
 	const struct gpu_work window = gpu_in_window(j->gpu);
 
 	question(j);
-	look(j, throttle, window.throttle, hw_thermal_all_percent);
+	want(j, throttle, window.throttle, hw_thermal_all_percent);
 	if (!throttle_throughout(j, window.throttle->hw_thermal_all_percent))
 		return;
 	phrase_temperature(j, &window);
@@ -136,7 +136,7 @@ static void eval(struct judgement *j)
 	if (work.by_load)
 		derive(j, "length_ms", UNIT_MS, (double)work.length_ms, "from the first to the last of those samples");
 	else
-		look(j, window, &j->snapshot->window, length_ms);
+		want(j, window, &j->snapshot->window, length_ms);
 	if (!told || !judge_now(j, &work))
 		judge_earlier(j);
 }

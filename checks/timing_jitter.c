@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "base/stats.h"
 #include "checks/playbook.h"
-#include "eval/timing/measured.h"
+#include "eval/timing/timing_precondition.h"
 
 enum {
 	LEAST_SAMPLES = 8,		/* fewer tell little but their extremes */

@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/judge/subject.h"
-#include "eval/timing/together.h"
+#include "eval/timing/concurrent_transfer.h"
 #include "snapshot/under_test.h"
 
 static size_t nr_measured(const struct snapshot *snapshot)

@@ -127,9 +127,9 @@ static void judge_uuid(struct judgement *j)
 		return;
 	question(j);
 	if (is_known(j->gpu->nvml.uuid))
-		look(j, nvml_gpu, &j->gpu->nvml, uuid);
+		want(j, nvml_gpu, &j->gpu->nvml, uuid);
 	else
-		look(j, nvidia_files, &j->gpu->nvidia, uuid);
+		want(j, nvidia_files, &j->gpu->nvidia, uuid);
 	finding_add(j, TWINS_DIFFER_SAME_UUID);
 }
 
@@ -245,7 +245,7 @@ static void eval(struct judgement *j)
 		skip_check(j, "nothing that its twins should share could be read");
 		return;
 	}
-	look(j, pci_function, &j->gpu->pci, device_id);
+	want(j, pci_function, &j->gpu->pci, device_id);
 	derive(j, "fields_compared", UNIT_COUNT, (double)nr, "fields known of it and of a twin");
 }
 

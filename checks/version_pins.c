@@ -37,7 +37,7 @@ static void violated(struct judgement *j, const struct pin *pin, const char *nam
 		     const char *which)
 {
 	expect_str(j, name, patterns_in_words(j->arena, pin->patterns));
-	derive_str(j, "pinned_by", policy_place(j->arena, pin->policy ? pin->policy : j->policy, pin->row),
+	derive_str(j, "pinned_by", policy_origin(j->arena, pin->policy ? pin->policy : j->policy, pin->row),
 		   "the policy in force");
 	finding_add_of(j, id, which);
 }
@@ -76,7 +76,7 @@ static size_t judge_module(struct judgement *j, const char *name, struct pin pin
 	module = list_find(j->snapshot, modules, module, name);
 	if (!module)
 		return !all_known(j);
-	look(j, module, module, key);
+	want(j, module, module, key);
 	if (!fits(pin.patterns, module_version(j, module)))
 		violated(j, &pin, "version", VERSION_PINS_DRIVER, name);
 	return 1;
@@ -276,7 +276,7 @@ static size_t judge_software(struct judgement *j, const char *name, struct pin p
 			continue;
 		question(j);
 		about(j, str_or(software->key, "?"));
-		look(j, software, software, name);
+		want(j, software, software, name);
 		nr++;
 		if (fits(pin.patterns, need(j, software, software, version)) ||
 		    was_said_before(j->snapshot, software))

@@ -14,7 +14,7 @@ static bool is_above_limit(struct judgement *j, uint64_t used, uint64_t total)
 	if (limit <= 0.0 || (double)used < limit)
 		return false;
 	derive(j, "vram_limit_bytes", UNIT_BYTES, limit, "vram.warn_ratio × vram_total_bytes");
-	derive_str(j, "limited_by", policy_place(j->arena, j->policy, POLICY_ROW_vram_warn_ratio), "the policy in force");
+	derive_str(j, "limited_by", policy_origin(j->arena, j->policy, POLICY_ROW_vram_warn_ratio), "the policy in force");
 	return true;
 }
 
@@ -22,12 +22,12 @@ static bool is_above_limit(struct judgement *j, uint64_t used, uint64_t total)
 static const struct klog_event *refusal(struct judgement *j)
 {
 	for (size_t i = 0; i < j->log->nr; i++) {
-		const struct log_story *story = &j->log->stories[i];
+		const struct log_incident *incident = &j->log->incidents[i];
 
-		if (story->place != STORY_OF_GPU || story->gpu != j->gpu)
+		if (incident->place != INCIDENT_OF_GPU || incident->gpu != j->gpu)
 			continue;
-		for (size_t k = 0; k < story->story->nr; k++) {
-			const struct klog_event *event = story->story->events[k];
+		for (size_t k = 0; k < incident->incident->nr; k++) {
+			const struct klog_event *event = incident->incident->events[k];
 
 			if (event->row == KLOG_ROW_AMDGPU_OUT_OF_MEMORY && event->currency == KLOG_CURRENT &&
 			    !log_is_old(event, j->log->now, j->log->current_s))
@@ -105,11 +105,11 @@ static void judge_instances(struct judgement *j)
 	}
 	if (!fullest)
 		return;
-	/* What it passes with. */
+	/* Evidence shown on the stage line when the check passes: the fullest GPU instance. */
 	question(j);
 	about(j, arena_printf(j->arena, "instance %s", str_or(fullest->key, "?")));
-	look(j, gpu_instance, fullest, vram_total_bytes);
-	look(j, gpu_instance, fullest, vram_used_bytes);
+	want(j, gpu_instance, fullest, vram_total_bytes);
+	want(j, gpu_instance, fullest, vram_used_bytes);
 	phrase(j, "per", "in the fullest MIG instance");
 }
 
@@ -117,10 +117,10 @@ static void judge_gpu(struct judgement *j)
 {
 	uint64_t total, used;
 
-	if (!vendor_tells(j, "vram_total_bytes") || !vendor_tells(j, "vram_used_bytes"))
+	if (!vendor_reports(j, "vram_total_bytes") || !vendor_reports(j, "vram_used_bytes"))
 		return;
-	total = need_told_u64(j, "vram_total_bytes");
-	used = need_told_u64(j, "vram_used_bytes");
+	total = need_vendor_u64(j, "vram_total_bytes");
+	used = need_vendor_u64(j, "vram_used_bytes");
 	phrase(j, "per", "per GPU");
 	if (!all_known(j))
 		return;

@@ -17,9 +17,9 @@ static bool applies(struct val_head head)
 /* " (4 replaced so far)"; "" where nothing tells. */
 static const char *rows_words(struct judgement *j, const struct nvml_gpu *nvml)
 {
-	uint64_t rows = look(j, nvml_gpu, nvml, rows_remapped_uncorrected);
+	uint64_t rows = want(j, nvml_gpu, nvml, rows_remapped_uncorrected);
 
-	rows += look(j, nvml_gpu, nvml, rows_remapped_corrected);
+	rows += want(j, nvml_gpu, nvml, rows_remapped_corrected);
 	return rows ? arena_printf(j->arena, " (%llu replaced so far)", (unsigned long long)rows) : "";
 }
 
@@ -31,7 +31,7 @@ static void judge_rows(struct judgement *j, const struct nvml_gpu *nvml)
 	if (!APPLIES(nvml->remap_failed))
 		return;
 	if (need(j, nvml_gpu, nvml, remap_failed)) {
-		look(j, nvml_gpu, nvml, banks_no_spares);
+		want(j, nvml_gpu, nvml, banks_no_spares);
 		phrase(j, "rows", rows_words(j, nvml));
 		finding_add(j, VRAM_HEALTH_REMAP_FAILED);
 	}
@@ -46,7 +46,7 @@ static void judge_rows(struct judgement *j, const struct nvml_gpu *nvml)
 		finding_add(j, VRAM_HEALTH_MANY_ROWS);
 	}
 	question(j);
-	none = look(j, nvml_gpu, nvml, banks_no_spares);
+	none = want(j, nvml_gpu, nvml, banks_no_spares);
 	if (none && !bool_or(nvml->remap_failed, false))
 		finding_add(j, VRAM_HEALTH_NO_SPARES);
 }
@@ -58,7 +58,7 @@ static void judge_pages(struct judgement *j, const struct nvml_gpu *nvml)
 	question(j);
 	if (!APPLIES(nvml->retirement_pending))
 		return;
-	pages = look(j, nvml_gpu, nvml, pages_retired_single_bit) + look(j, nvml_gpu, nvml, pages_retired_double_bit);
+	pages = want(j, nvml_gpu, nvml, pages_retired_single_bit) + want(j, nvml_gpu, nvml, pages_retired_double_bit);
 	if (need(j, nvml_gpu, nvml, retirement_pending)) {
 		phrase(j, "pages", pages ? arena_printf(j->arena, " (%llu so far)", (unsigned long long)pages) : "");
 		finding_add(j, VRAM_HEALTH_RETIREMENT_PENDING);
@@ -73,7 +73,7 @@ static void judge_pages(struct judgement *j, const struct nvml_gpu *nvml)
 /* " (DRAM)", " (SRAM)": the GPU's memory, and what is on the chip itself; "" where nothing tells. */
 static const char *where_words(struct judgement *j, const struct nvml_gpu *nvml)
 {
-	uint64_t dram = look(j, nvml_gpu, nvml, dram_uncorrected), sram = look(j, nvml_gpu, nvml, sram_uncorrected);
+	uint64_t dram = want(j, nvml_gpu, nvml, dram_uncorrected), sram = want(j, nvml_gpu, nvml, sram_uncorrected);
 
 	if (dram && sram)
 		return " (DRAM and SRAM)";
@@ -94,7 +94,7 @@ static void judge_counts(struct judgement *j, const struct nvml_gpu *nvml)
 		finding_add(j, VRAM_HEALTH_UNCORRECTED);
 	}
 	question(j);
-	if ((double)look(j, nvml_gpu, nvml, ecc_corrected) >= j->policy->vram_ecc_corrected_note)
+	if ((double)want(j, nvml_gpu, nvml, ecc_corrected) >= j->policy->vram_ecc_corrected_note)
 		finding_add(j, VRAM_HEALTH_MANY_CORRECTED);
 }
 
@@ -112,9 +112,9 @@ static void judge_past(struct judgement *j, const struct nvml_gpu *nvml)
 	uint64_t errors, rows, pages;
 
 	question(j);
-	errors = look(j, nvml_gpu, nvml, ecc_uncorrected_lifetime);
-	rows = look(j, nvml_gpu, nvml, rows_remapped_uncorrected);
-	pages = look(j, nvml_gpu, nvml, pages_retired_double_bit);
+	errors = want(j, nvml_gpu, nvml, ecc_uncorrected_lifetime);
+	rows = want(j, nvml_gpu, nvml, rows_remapped_uncorrected);
+	pages = want(j, nvml_gpu, nvml, pages_retired_double_bit);
 	if (is_failing(nvml) || (!errors && !rows && !pages))
 		return;
 	if (errors)
@@ -140,7 +140,7 @@ static void judge_mode(struct judgement *j, const struct nvml_gpu *nvml)
 		finding_add(j, VRAM_HEALTH_ECC_OFF);
 	if (!is_known(nvml->ecc_pending))
 		return;
-	will_be_on = look(j, nvml_gpu, nvml, ecc_pending);
+	will_be_on = want(j, nvml_gpu, nvml, ecc_pending);
 	if (all_known(j) && is_on != will_be_on) {
 		phrase(j, "now", is_on ? "on" : "off");
 		phrase(j, "then", will_be_on ? "on" : "off");
@@ -154,27 +154,27 @@ static void judge_flags(struct judgement *j, const struct nvml_gpu *nvml)
 	uint64_t errors;
 
 	question(j);
-	if (look(j, nvml_gpu, nvml, memory_unrepairable))
+	if (want(j, nvml_gpu, nvml, memory_unrepairable))
 		finding_add(j, VRAM_HEALTH_UNREPAIRABLE);
 	question(j);
-	if (look(j, nvml_gpu, nvml, sram_threshold_exceeded)) {
-		errors = look(j, nvml_gpu, nvml, sram_uncorrected_lifetime);
+	if (want(j, nvml_gpu, nvml, sram_threshold_exceeded)) {
+		errors = want(j, nvml_gpu, nvml, sram_uncorrected_lifetime);
 		phrase(j, "so_many", errors ? arena_printf(j->arena, " (%llu over its life)",
 							   (unsigned long long)errors) : "");
 		finding_add(j, VRAM_HEALTH_SRAM_THRESHOLD);
 	}
 	question(j);
-	if (look(j, nvml_gpu, nvml, channel_repair_pending)) {
+	if (want(j, nvml_gpu, nvml, channel_repair_pending)) {
 		phrase(j, "part", "memory channel");
 		finding_add_of(j, VRAM_HEALTH_REPAIR_PENDING, "channel");
 	}
 	question(j);
-	if (look(j, nvml_gpu, nvml, tpc_repair_pending)) {
+	if (want(j, nvml_gpu, nvml, tpc_repair_pending)) {
 		phrase(j, "part", "processor cluster (TPC)");
 		finding_add_of(j, VRAM_HEALTH_REPAIR_PENDING, "tpc");
 	}
 	question(j);
-	if (is_known(nvml->inforom_valid) && !look(j, nvml_gpu, nvml, inforom_valid))
+	if (is_known(nvml->inforom_valid) && !want(j, nvml_gpu, nvml, inforom_valid))
 		finding_add(j, VRAM_HEALTH_INFOROM);
 }
 
@@ -195,7 +195,7 @@ static void judge_recovery(struct judgement *j, const struct nvml_gpu *nvml)
 	question(j);
 	if (!is_known(nvml->recovery_action))
 		return;
-	look(j, nvml_gpu, nvml, recovery_action);
+	want(j, nvml_gpu, nvml, recovery_action);
 	for (size_t i = 0; i < ARRAY_SIZE(asked); i++)
 		if (str_is(nvml->recovery_action, asked[i].action))
 			id = asked[i].id;
@@ -217,7 +217,7 @@ static void judge_nvidia(struct judgement *j)
 {
 	const struct nvml_gpu *nvml = &j->gpu->nvml;
 
-	if (!vendor_tells(j, "handle"))
+	if (!vendor_reports(j, "handle"))
 		return;
 	need(j, nvml_gpu, nvml, handle);
 	if (!all_known(j))
@@ -253,12 +253,12 @@ static void judge_block(struct judgement *j, const struct ras_block *block)
 		finding_add_of(j, VRAM_HEALTH_BLOCK, str_or(block->key, NULL));
 	}
 	question(j);
-	if (look(j, ras_block, block, deferred)) {
+	if (want(j, ras_block, block, deferred)) {
 		derive_str(j, "block", str_or(block->key, "?"), "ras/*_err_count");
 		finding_add_of(j, VRAM_HEALTH_DEFERRED, str_or(block->key, NULL));
 	}
 	question(j);
-	if (is_memory && (double)look(j, ras_block, block, corrected) >= j->policy->vram_ecc_corrected_note) {
+	if (is_memory && (double)want(j, ras_block, block, corrected) >= j->policy->vram_ecc_corrected_note) {
 		derive(j, "ecc_corrected", UNIT_COUNT, (double)u64_or(block->corrected, 0), "corrected of block umc");
 		finding_add(j, VRAM_HEALTH_MANY_CORRECTED);
 	}
@@ -274,8 +274,8 @@ static void judge_bad_pages(struct judgement *j, const struct amdgpu_files *file
 	if (need(j, amdgpu_files, files, unretired_bad_pages))
 		finding_add(j, VRAM_HEALTH_UNRETIRED);
 	question(j);
-	pages = look(j, amdgpu_files, files, bad_pages);
-	pending = look(j, amdgpu_files, files, pending_bad_pages);
+	pages = want(j, amdgpu_files, files, bad_pages);
+	pending = want(j, amdgpu_files, files, pending_bad_pages);
 	if (pending) {
 		phrase(j, "pages", arena_printf(j->arena, " (%llu)", (unsigned long long)pending));
 		finding_add(j, VRAM_HEALTH_RETIREMENT_PENDING);
@@ -291,7 +291,7 @@ static void judge_amd(struct judgement *j)
 {
 	const struct amdgpu_files *files = &j->gpu->amdgpu;
 
-	if (!vendor_tells(j, "ras_blocks"))
+	if (!vendor_reports(j, "ras_blocks"))
 		return;
 	if (!need(j, amdgpu_files, files, ras_blocks) && all_known(j)) {
 		skip_check(j, "its driver counts no errors of its memory");
@@ -314,7 +314,7 @@ static void eval(struct judgement *j)
 		break;
 	default:
 		/* Says why: given away, no driver, or one that counts none. */
-		if (vendor_tells(j, "ras_blocks"))
+		if (vendor_reports(j, "ras_blocks"))
 			skip_check(j, "its driver counts no errors of its memory");
 		break;
 	}

@@ -140,7 +140,7 @@ static uint64_t unheld_bytes(const struct memory_use *use, uint64_t used_bytes)
 /* A process that is just ending gives its memory back within seconds, so one look proves nothing. */
 static void judge_unheld(struct judgement *j, const struct gpu *gpu, const char *hidden)
 {
-	struct val_u64 again = told_u64(gpu, "vram_used_again_bytes");
+	struct val_u64 again = vendor_u64(gpu, "vram_used_again_bytes");
 	struct memory_use use;
 	uint64_t bytes;
 
@@ -170,7 +170,7 @@ static void eval(struct judgement *j)
 		return;
 	}
 	need(j, processes, &j->snapshot->processes, seen);
-	look(j, processes, &j->snapshot->processes, files_hidden);
+	want(j, processes, &j->snapshot->processes, files_hidden);
 	tell_holders(j, j->users, &words);
 	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
 		if (gpu_is_judged(j->snapshot, &j->snapshot->gpus[i]))

@@ -28,7 +28,7 @@ static int show(struct baseline_options *asked)
 	struct baseline baseline;
 
 	baseline_load(&baseline, file_of(asked), &unknown);
-	render_baseline(&text, &baseline, &asked->look.policy, NULL, asked->ascii);
+	render_baseline(&text, &baseline, &asked->acq.policy, NULL, asked->ascii);
 	baseline_release(&baseline);
 	return deliver(text.buf, text.len);
 }
@@ -55,7 +55,7 @@ static void only_ours(struct snapshot *snapshot)
 
 static int compare(struct baseline_options *asked, int argc, char **argv)
 {
-	struct snapshot *now = &asked->look.snapshot;
+	struct snapshot *now = &asked->acq.snapshot;
 	struct baseline_in_force baseline;
 	struct merge_unknown unknown;
 	STRBUF_AUTO text = STRBUF_INIT;
@@ -64,7 +64,7 @@ static int compare(struct baseline_options *asked, int argc, char **argv)
 
 	asked->judging.baseline_path = file_of(asked);
 	baseline_check_input("baseline compare", &asked->judging, asked->nr_snapshots ? asked->snapshots[0] : NULL,
-			     asked->look.policy_path);
+			     asked->acq.policy_path);
 	baseline_in_force(&baseline, &asked->judging, false);
 	if (!baseline.in_force)
 		die(EXIT_USAGE, "baseline compare: \"" BASELINE_NONE_WORD "\" is nothing to compare with");
@@ -74,14 +74,14 @@ static int compare(struct baseline_options *asked, int argc, char **argv)
 	}
 	only_ours(now);
 	if (!asked->nr_snapshots)
-		look_run(&asked->look, argc, argv);
-	judge(&report, now, &playbook, &(struct basis){ .policy = &asked->look.policy, .baseline = baseline.in_force });
+		acquire_run(&asked->acq, argc, argv);
+	judge(&report, now, &playbook, &(struct judge_inputs){ .policy = &asked->acq.policy, .baseline = baseline.in_force });
 	baseline_messages(&baseline, &report);
-	render_baseline(&text, baseline.in_force, &asked->look.policy, &report, asked->ascii);
-	status = asked->look.signal ? EXIT_SIGNAL + asked->look.signal : status_of(&report);
+	render_baseline(&text, baseline.in_force, &asked->acq.policy, &report, asked->ascii);
+	status = asked->acq.signal ? EXIT_SIGNAL + asked->acq.signal : status_of(&report);
 	report_release(&report);
 	baseline_in_force_release(&baseline);
-	look_release_signals();
+	acquire_release_signals();
 	r = deliver(text.buf, text.len);
 	return r ? r : status;
 }
@@ -92,12 +92,12 @@ static int baseline_main(int argc, char **argv)
 	int status;
 
 	baseline_take_options(&asked, argc, argv);
-	look_policy(&asked.look, asked.nr_snapshots);
+	acquire_policy(&asked.acq, asked.nr_snapshots);
 	if (asked.action == BASELINE_SAVE)
 		status = baseline_save(&asked, argc, argv);
 	else
 		status = asked.action == BASELINE_SHOW ? show(&asked) : compare(&asked, argc, argv);
-	look_release(&asked.look);
+	acquire_release(&asked.acq);
 	return status;
 }
 

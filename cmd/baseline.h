@@ -4,14 +4,14 @@
 #define GPUDIAG_CMD_BASELINE_H
 
 #include "cmd/baseline_in_force.h"
-#include "cmd/look.h"
+#include "cmd/acquire.h"
 
 enum { BASELINE_MAX_RUNS = 100 };
 
 enum baseline_action { BASELINE_SAVE, BASELINE_SHOW, BASELINE_COMPARE };
 
 struct baseline_options {
-	struct look look;
+	struct acquisition acq;
 	struct judging_options judging;
 	enum baseline_action action;
 	const char *file;		/* of show and compare; NULL: the machine's */

@@ -6,13 +6,13 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 
-enum { OPT_OUTPUT = NR_LOOK_OPTIONS, OPT_RUNS, OPT_SNAPSHOT, OPT_EVEN_WITH_FINDINGS, OPT_FORCE, OPT_ASCII };
+enum { OPT_OUTPUT = NR_ACQUIRE_OPTIONS, OPT_RUNS, OPT_SNAPSHOT, OPT_EVEN_WITH_FINDINGS, OPT_FORCE, OPT_ASCII };
 
 const char *const baseline_actions[] = { "save", "show", "compare", NULL };
 
 const struct option_row baseline_option_rows[] = {
-	LOOK_OPTION_ROWS,
-	{"expect-gpus", 0, "N[:MODEL]", "how many GPUs belong here, and which; 0 makes none a pass", LOOK_EXPECT_GPUS,
+	ACQUIRE_OPTION_ROWS,
+	{"expect-gpus", 0, "N[:MODEL]", "how many GPUs belong here, and which; 0 makes none a pass", ACQUIRE_EXPECT_GPUS,
 	 COMPLETE_NOTHING, NULL},
 	{"output", 'o', "FILE", "save: write there, instead of " BASELINE_OF_MACHINE, OPT_OUTPUT, COMPLETE_FILE, NULL},
 	{"runs", 0, "N", "save: look and measure that many times (default 5)", OPT_RUNS, COMPLETE_NOTHING, NULL},
@@ -61,8 +61,8 @@ static void take_option(struct baseline_options *asked, const struct option_pars
 		asked->ascii = true;
 		break;
 	default:
-		if (!judging_option(&asked->judging, &asked->look.policy_arena, parser, id))
-			look_option(&asked->look, parser, id);
+		if (!judging_option(&asked->judging, &asked->acq.policy_arena, parser, id))
+			acquire_option(&asked->acq, parser, id);
 		break;
 	}
 }
@@ -73,13 +73,13 @@ static void check_save(const struct baseline_options *asked)
 		die(EXIT_USAGE, "baseline save: takes no \"%s\"; where to save is said by -o", asked->file);
 	if (asked->nr_snapshots && asked->nr_runs)
 		die(EXIT_USAGE, "baseline save: --snapshot and --runs: each snapshot is a run");
-	if (!asked->output_path && (asked->nr_snapshots || asked->look.root))
+	if (!asked->output_path && (asked->nr_snapshots || asked->acq.root))
 		die(EXIT_USAGE, "baseline save: say by -o where to: " BASELINE_OF_MACHINE " is this machine's own");
 }
 
 static void check_options(const struct baseline_options *asked)
 {
-	if (asked->nr_snapshots && asked->look.root)
+	if (asked->nr_snapshots && asked->acq.root)
 		die(EXIT_USAGE, "baseline: --snapshot and --root are two different things to look at: give one");
 	if (asked->action == BASELINE_SAVE) {
 		check_save(asked);

@@ -70,12 +70,12 @@ static void check_machine(const struct baseline_options *asked, const char *path
 }
 
 /* 0, or the exit status that says why it is not to be saved. */
-static int judge_run(struct snapshot *snapshot, const struct policy *policy, bool is_told)
+static int judge_one(struct snapshot *snapshot, const struct policy *policy, bool is_told)
 {
 	struct report report;
 	int status = 0;
 
-	judge(&report, snapshot, &playbook, &(struct basis){ .policy = policy });
+	judge(&report, snapshot, &playbook, &(struct judge_inputs){ .policy = policy });
 	for (size_t i = 0; i < report.nr_groups; i++) {
 		const struct finding *finding = report.groups[i].first;
 
@@ -173,7 +173,7 @@ static int keep(const struct baseline_options *asked, struct delivery *to, struc
 /* Each run is asked for anew, as the command line has it. False: interrupted. */
 static bool take_run(struct baseline_options *asked, size_t at, int argc, char **argv, struct snapshot *ret)
 {
-	struct look *look = &asked->look;
+	struct acquisition *acq = &asked->acq;
 	struct merge_unknown unknown;
 
 	if (asked->nr_snapshots) {
@@ -181,14 +181,14 @@ static bool take_run(struct baseline_options *asked, size_t at, int argc, char *
 		return true;
 	}
 	if (at) {
-		arena_release(&look->policy_arena);
+		arena_release(&acq->policy_arena);
 		baseline_take_options(asked, argc, argv);
-		look_policy(look, false);
+		acquire_policy(acq, false);
 	}
-	look_run(look, argc, argv);
-	*ret = look->snapshot;
-	look->snapshot = (struct snapshot){ .nr_gpus = 0 };
-	return !look->signal;
+	acquire_run(acq, argc, argv);
+	*ret = acq->snapshot;
+	acq->snapshot = (struct snapshot){ .nr_gpus = 0 };
+	return !acq->signal;
 }
 
 static void check_one_machine(const struct baseline_options *asked, const struct snapshot *runs, size_t at)
@@ -212,11 +212,11 @@ int baseline_save(struct baseline_options *asked, int argc, char **argv)
 	open_target(asked, &to);
 	for (size_t i = 0; i < nr && !signal; i++) {
 		if (!take_run(asked, i, argc, argv, &runs[i]))
-			signal = asked->look.signal;
+			signal = asked->acq.signal;
 		if (asked->nr_snapshots)
 			check_one_machine(asked, runs, i);
 		if (!status && !signal)
-			status = judge_run(&runs[i], &asked->look.policy, true);
+			status = judge_one(&runs[i], &asked->acq.policy, true);
 		if (status && !asked->even_with_findings)
 			break;
 	}
@@ -226,7 +226,7 @@ int baseline_save(struct baseline_options *asked, int argc, char **argv)
 		status = signal ? EXIT_SIGNAL + signal : status;
 	} else {
 		baseline_of_runs(&baseline, runs, nr);
-		status = keep(asked, &to, &baseline, &asked->look.policy, status);
+		status = keep(asked, &to, &baseline, &asked->acq.policy, status);
 		baseline_release(&baseline);
 	}
 	for (size_t i = 0; i < nr; i++)

@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include "cmd/delivery.h"
-#include "cmd/look.h"
+#include "cmd/acquire.h"
 #include "cmd/terminal.h"
 #include "render/bench.h"
 
-enum { OPT_FORMAT = NR_LOOK_OPTIONS, OPT_OUTPUT, OPT_PLOT, OPT_COLOR, OPT_ASCII };
+enum { OPT_FORMAT = NR_ACQUIRE_OPTIONS, OPT_OUTPUT, OPT_PLOT, OPT_COLOR, OPT_ASCII };
 
 enum {
 	WINDOW_MS = 250,		/* to see that somebody uses a GPU who cannot be seen himself */
@@ -33,7 +33,7 @@ static const struct option_row options[] = {
 };
 
 struct bench {
-	struct look look;
+	struct acquisition acq;
 	const struct bench_format *format;
 	const char *output_path, *plot_path;
 	struct delivery to, plot_to;
@@ -43,8 +43,8 @@ struct bench {
 
 static void add_test(struct bench *bench, const char *word)
 {
-	struct arena *arena = &bench->look.snapshot.arena;
-	struct strs *tests = &bench->look.snapshot.request.tests;
+	struct arena *arena = &bench->acq.snapshot.arena;
+	struct strs *tests = &bench->acq.snapshot.request.tests;
 	size_t at = 0;
 
 	while (test_words[at] && strcmp(test_words[at], word) != 0)
@@ -81,7 +81,7 @@ static void take_option(struct bench *bench, const struct option_parser *parser,
 		bench->ascii = true;
 		break;
 	default:
-		look_option(&bench->look, parser, id);
+		acquire_option(&bench->acq, parser, id);
 		break;
 	}
 }
@@ -89,19 +89,19 @@ static void take_option(struct bench *bench, const struct option_parser *parser,
 /* 4 KiB to 64 MiB: from what a launch costs to what a link gives; the usual size is above. */
 static void default_sizes(struct bench *bench)
 {
-	struct request *request = &bench->look.snapshot.request;
+	struct request *request = &bench->acq.snapshot.request;
 
 	if (request->sizes_bytes.nr || !strs_has(&request->tests, "transfer"))
 		return;
 	for (uint64_t size = 4096; size <= (uint64_t)64 << 20; size *= 4)
-		f64s_add(&bench->look.snapshot.arena, &request->sizes_bytes, (double)size);
+		f64s_add(&bench->acq.snapshot.arena, &request->sizes_bytes, (double)size);
 }
 
 /* Words may stand before the options and after them. */
 static void parse(struct bench *bench, int argc, char **argv)
 {
 	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "bench" };
-	struct request *request = &bench->look.snapshot.request;
+	struct request *request = &bench->acq.snapshot.request;
 	int id;
 
 	do {
@@ -119,9 +119,9 @@ static void parse(struct bench *bench, int argc, char **argv)
 		die(EXIT_USAGE, "bench: --plot to standard output: give the figures a file, with -o");
 	default_sizes(bench);
 	request->level = val_str("standard");
-	request->window_ms = val_u64(bench->look.timeout_ms && bench->look.timeout_ms / 4 < WINDOW_MS ?
-				     bench->look.timeout_ms / 4 : WINDOW_MS);
-	bench->look.is_bench = true;
+	request->window_ms = val_u64(bench->acq.timeout_ms && bench->acq.timeout_ms / 4 < WINDOW_MS ?
+				     bench->acq.timeout_ms / 4 : WINDOW_MS);
+	bench->acq.is_bench = true;
 }
 
 static unsigned terminal_columns(const struct bench *bench)
@@ -186,19 +186,19 @@ static int bench_main(int argc, char **argv)
 	int status, r;
 
 	parse(&bench, argc, argv);
-	look_policy(&bench.look, false);
+	acquire_policy(&bench.acq, false);
 	delivery_open(&bench.to, bench.output_path);
 	if (bench.plot_path)
 		delivery_open(&bench.plot_to, bench.plot_path);
-	look_run(&bench.look, argc, argv);
-	bench_report_of(&report, &bench.look.snapshot, &bench.look.policy);
+	acquire_run(&bench.acq, argc, argv);
+	bench_report_of(&report, &bench.acq.snapshot, &bench.acq.policy);
 	complain_of_gaps(&bench, &report);
 	status = report.is_complete ? 0 : 1;
-	if (bench.look.signal)
-		status = EXIT_SIGNAL + bench.look.signal;
+	if (bench.acq.signal)
+		status = EXIT_SIGNAL + bench.acq.signal;
 	r = tell(&bench, &report);
 	bench_report_release(&report);
-	look_release(&bench.look);
+	acquire_release(&bench.acq);
 	return r ? r : status;
 }
 

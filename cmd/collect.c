@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* collect.c - look, and write down what was seen, without judging it. */
+/* collect.c - acq, and write down what was seen, without judging it. */
 #include "base/compat.h"
 #include "cmd/cmd.h"
 
@@ -10,15 +10,15 @@
 
 #include "cmd/delivery.h"
 #include "cmd/input.h"
-#include "cmd/look.h"
+#include "cmd/acquire.h"
 #include "eval/facts/holders.h"
 #include "eval/log/redact_log.h"
 #include "klog/redact.h"
 
-enum { OPT_OUTPUT = NR_LOOK_OPTIONS, OPT_REDACT, OPT_SNAPSHOT };
+enum { OPT_OUTPUT = NR_ACQUIRE_OPTIONS, OPT_REDACT, OPT_SNAPSHOT };
 
 static const struct option_row options[] = {
-	LOOK_OPTION_ROWS,
+	ACQUIRE_OPTION_ROWS,
 	{"redact", 0, NULL, "take out who and whose: names, serial numbers, users, UUIDs become pseudonyms",
 	 OPT_REDACT, COMPLETE_NOTHING, NULL},
 	{"snapshot", 0, "FILE", "with --redact: look at nothing, redact that snapshot; - is standard input",
@@ -28,7 +28,7 @@ static const struct option_row options[] = {
 };
 
 struct collect {
-	struct look look;
+	struct acquisition acq;
 	const char *output_path;
 	const char *snapshot_path;
 	bool redact;
@@ -47,13 +47,13 @@ static void parse(struct collect *ret, int argc, char **argv)
 		else if (id == OPT_REDACT)
 			ret->redact = true;
 		else
-			look_option(&ret->look, &parser, id);
+			acquire_option(&ret->acq, &parser, id);
 	}
 	if (parser.at < argc)
 		die(EXIT_USAGE, "collect: takes no \"%s\"; options begin with --", argv[parser.at]);
 	if (ret->snapshot_path && !ret->redact)
 		die(EXIT_USAGE, "collect: --snapshot is for --redact; gpudiag run --snapshot judges one");
-	if (ret->snapshot_path && ret->look.root)
+	if (ret->snapshot_path && ret->acq.root)
 		die(EXIT_USAGE, "collect: --snapshot and --root are two different things to look at: give one");
 }
 
@@ -97,8 +97,8 @@ static void load(struct collect *collect)
 {
 	struct merge_unknown unknown = { .nr = 0 };
 
-	snapshot_release(&collect->look.snapshot);
-	input_snapshot(collect->snapshot_path, &collect->look.snapshot, &unknown);
+	snapshot_release(&collect->acq.snapshot);
+	input_snapshot(collect->snapshot_path, &collect->acq.snapshot, &unknown);
 	if (unknown.nr)
 		complain("%zu key%s of the snapshot without a meaning to " TOOL " left out (first: \"%s\", line %u)",
 			 unknown.nr, unknown.nr == 1 ? "" : "s", unknown.first, unknown.first_line);
@@ -107,7 +107,7 @@ static void load(struct collect *collect)
 static int collect_main(int argc, char **argv)
 {
 	struct collect collect = { .redact = false };
-	struct look *look = &collect.look;
+	struct acquisition *acq = &collect.acq;
 	struct delivery to;
 	STRBUF_AUTO text = STRBUF_INIT;
 	int status;
@@ -117,16 +117,16 @@ static int collect_main(int argc, char **argv)
 	if (collect.snapshot_path) {
 		load(&collect);
 	} else {
-		look_policy(look, false);
-		look_run(look, argc, argv);
+		acquire_policy(acq, false);
+		acquire_run(acq, argc, argv);
 	}
 	if (collect.redact)
-		redact(&look->snapshot);
-	snapshot_write(&text, &look->snapshot);
+		redact(&acq->snapshot);
+	snapshot_write(&text, &acq->snapshot);
 	status = delivery_put(&to, text.buf, text.len);
-	if (!status && look->signal)
-		status = EXIT_SIGNAL + look->signal;
-	look_release(look);
+	if (!status && acq->signal)
+		status = EXIT_SIGNAL + acq->signal;
+	acquire_release(acq);
 	return status;
 }
 

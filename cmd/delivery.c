@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/look.h"
+#include "cmd/acquire.h"
 
 /* Two documents, one behind the other, are none that a program can read. */
 static bool stdout_is_taken;
@@ -47,7 +47,7 @@ static int put_to_stdout(const char *data, size_t len)
 {
 	int err;
 
-	look_release_signals();
+	acquire_release_signals();
 	err = write_all(STDOUT_FILENO, data, len);
 	if (!err || err == -EPIPE)
 		return 0;
@@ -64,7 +64,7 @@ int delivery_put(struct delivery *delivery, const char *data, size_t len)
 		return put_to_stdout(data, len);
 	is_file = !write_may_wait(&delivery->target);
 	if (!is_file)
-		look_release_signals();
+		acquire_release_signals();
 	err = write_to(&delivery->target, data, len);
 	write_target_close(&delivery->target);
 	if (!err)

@@ -112,7 +112,7 @@ static void load_snapshot(struct given *given, const struct json_doc *doc, const
 
 	if (snapshot_merge(&given->snapshot, doc, doc->root, &merge, &error))
 		die_input(name, &error);
-	judge(&given->report, &given->snapshot, &playbook, &(struct basis){ .policy = policy });
+	judge(&given->report, &given->snapshot, &playbook, &(struct judge_inputs){ .policy = policy });
 	given->is_judged = true;
 	diff_side_of_report(&given->side, &given->report);
 }

@@ -3,15 +3,15 @@
 #include "base/compat.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/examine.h"
+#include "cmd/judge_run.h"
 #include "cmd/input.h"
 #include "eval/gate/gate.h"
 #include "snapshot/under_test.h"
 
-enum { GATE_TO_DRIVER = NR_EXAMINE_OPTIONS, GATE_RECORD, GATE_DRAINED, GATE_AGAINST };
+enum { GATE_TO_DRIVER = NR_JUDGE_RUN_OPTIONS, GATE_RECORD, GATE_DRAINED, GATE_AGAINST };
 
 struct gate {
-	struct examination examination;
+	struct judge_run run;
 	const char *against_path;
 	struct snapshot against;	/* what was recorded; its request is asked as this one's */
 	struct merge_unknown unknown;
@@ -25,7 +25,7 @@ static const struct option_row options[] = {
 	 COMPLETE_FILE, NULL},
 	{"drained", 0, NULL, "nobody's work should be here: whoever holds a GPU is in the way (implied by --to-driver)",
 	 GATE_DRAINED, COMPLETE_NOTHING, NULL},
-	EXAMINE_OPTION_ROWS,
+	JUDGE_RUN_OPTION_ROWS,
 	{"require", 0, "ID,…", "checks that must be judged: unknown or skipped cannot decide", JUDGE_REQUIRE,
 	 COMPLETE_CHECKS, NULL},
 	{"strict", 0, NULL, "a warning is a no-go, and every check is required", JUDGE_STRICT, COMPLETE_NOTHING, NULL},
@@ -34,9 +34,9 @@ static const struct option_row options[] = {
 	{.name = NULL},
 };
 
-static void set_to_driver(struct examination *gate, const struct option_parser *parser)
+static void set_to_driver(struct judge_run *gate, const struct option_parser *parser)
 {
-	struct snapshot *snapshot = &gate->look.snapshot;
+	struct snapshot *snapshot = &gate->acq.snapshot;
 
 	if (!version_valid(parser->argument))
 		die(EXIT_USAGE, "--to-driver: \"%s\" is no version of NVIDIA's driver, as 580.95.05 is one",
@@ -46,55 +46,55 @@ static void set_to_driver(struct examination *gate, const struct option_parser *
 
 static void check_against(const struct gate *gate)
 {
-	const struct examination *examination = &gate->examination;
+	const struct judge_run *run = &gate->run;
 
 	if (strcmp(gate->against_path, "-") != 0)
 		return;
-	if (examination->snapshot_path && !strcmp(examination->snapshot_path, "-"))
+	if (run->snapshot_path && !strcmp(run->snapshot_path, "-"))
 		die(EXIT_USAGE, "gate: --against and --snapshot cannot both be standard input");
-	if (examination->look.policy_path && !strcmp(examination->look.policy_path, "-"))
+	if (run->acq.policy_path && !strcmp(run->acq.policy_path, "-"))
 		die(EXIT_USAGE, "gate: --against and --policy cannot both be standard input");
 }
 
 static void parse(struct gate *gate, int argc, char **argv)
 {
 	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "gate" };
-	struct examination *examination = &gate->examination;
+	struct judge_run *run = &gate->run;
 	const char *record = NULL;
 	int id;
 
-	examination->look.snapshot.request.gate = val_bool(true);
+	run->acq.snapshot.request.gate = val_bool(true);
 	while ((id = option_next(&parser)) >= 0) {
 		if (id == GATE_TO_DRIVER)
-			set_to_driver(examination, &parser);
+			set_to_driver(run, &parser);
 		else if (id == GATE_DRAINED)
-			examination->look.snapshot.request.drained = val_bool(true);
+			run->acq.snapshot.request.drained = val_bool(true);
 		else if (id == GATE_RECORD)
 			record = option_path(&parser, parser.argument);
 		else if (id == GATE_AGAINST)
 			gate->against_path = option_path(&parser, parser.argument);
 		else
-			examine_option(examination, &parser, id);
+			judge_run_option(run, &parser, id);
 	}
-	examine_settle(examination, &parser);
+	judge_run_settle(run, &parser);
 	if (gate->against_path)
 		check_against(gate);
 	if (record)
-		outputs_add(&examination->outputs, "--record", format_by_name("snapshot"), record);
-	outputs_spare(&examination->outputs, gate->against_path, "snapshot");
+		outputs_add(&run->outputs, "--record", format_by_name("snapshot"), record);
+	outputs_spare(&run->outputs, gate->against_path, "snapshot");
 }
 
 /* How many GPUs belong here, who recorded it may have said. */
 static void read_against(struct gate *gate)
 {
-	struct request *asked = &gate->examination.look.snapshot.request, *then = &gate->against.request;
+	struct request *asked = &gate->run.acq.snapshot.request, *then = &gate->against.request;
 
 	input_snapshot(gate->against_path, &gate->against, &gate->unknown);
 	if (is_known(asked->expect_gpus))
 		return;
 	asked->expect_gpus = then->expect_gpus;
 	if (!is_known(asked->expect_model) && is_known(then->expect_model))
-		asked->expect_model = val_str(arena_strdup(&gate->examination.look.snapshot.arena,
+		asked->expect_model = val_str(arena_strdup(&gate->run.acq.snapshot.arena,
 							   str_or(then->expect_model, "")));
 }
 
@@ -119,8 +119,8 @@ static void check_vendor(const struct snapshot *snapshot)
 /* The recorded one is judged by the same basis, and asked the same. */
 static void decide(struct gate *gate, struct report *report)
 {
-	const struct request *asked = &gate->examination.look.snapshot.request;
-	bool strict = gate->examination.judging.exit.strict;
+	const struct request *asked = &gate->run.acq.snapshot.request;
+	bool strict = gate->run.judging.exit.strict;
 	struct request *then = &gate->against.request;
 	struct report before;
 	struct diff diff;
@@ -137,7 +137,7 @@ static void decide(struct gate *gate, struct report *report)
 	then->only_checks = asked->only_checks;
 	then->skip_checks = asked->skip_checks;
 	then->gpus = asked->gpus;
-	examine_judge_other(&gate->examination, &gate->against, &before);
+	judge_run_judge_other(&gate->run, &gate->against, &before);
 	diff_reports(&diff, &before, report);
 	gate_decide(report, strict, &diff);
 	diff_release(&diff);
@@ -147,18 +147,18 @@ static void decide(struct gate *gate, struct report *report)
 
 static int gate_main(int argc, char **argv)
 {
-	struct gate gate = { .examination = { .command = "gate" } };
-	struct examination *examination = &gate.examination;
+	struct gate gate = { .run = { .command = "gate" } };
+	struct judge_run *run = &gate.run;
 	struct report report;
 
 	parse(&gate, argc, argv);
 	if (gate.against_path)
 		read_against(&gate);
-	examine_look(examination, argc, argv);
-	check_vendor(&examination->look.snapshot);
-	examine_judge(examination, &report);
+	judge_run_acquire(run, argc, argv);
+	check_vendor(&run->acq.snapshot);
+	judge_run_judge(run, &report);
 	decide(&gate, &report);
-	return examine_end(examination, &report);
+	return judge_run_end(run, &report);
 }
 
 const struct command command_gate = {

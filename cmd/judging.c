@@ -5,7 +5,7 @@
 #include "checks/playbook.h"
 #include "cmd/cmd.h"
 #include "cmd/ids.h"
-#include "eval/judge/asked.h"
+#include "eval/judge/selection.h"
 
 const char *const judging_exit_styles[] = {
 	[EXIT_STYLE_DEFAULT] = "default", [EXIT_STYLE_BOOL] = "bool", [EXIT_STYLE_NPD] = "npd", NULL,
@@ -70,7 +70,7 @@ void judging_require(const struct judging_options *judging, const struct request
 		const char *name = judging->require.v[i];
 		const struct playbook_row *row = row_of(name);
 
-		if (row && !row_is_wanted(request, row))
+		if (row && !row_is_selected(request, row))
 			die(EXIT_USAGE, "--require: %s is %s", name, row->gate_only && !bool_or(request->gate, false) ?
 			    "asked by gpudiag gate alone" : "left out of this run by --check or --skip");
 		strs_add(arena, &policy->require, name);

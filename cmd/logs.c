@@ -34,16 +34,16 @@ static const struct option_row options[] = {
 
 /* ---- options */
 
-static void set_moment(const struct option_parser *parser, int64_t now_us, bool *has, struct klog_moment *ret)
+static void set_moment(const struct option_parser *parser, int64_t now_us, bool *has, struct klog_time_arg *ret)
 {
-	struct klog_moment now = { .utc_us = now_us, .local_us = clock_local_of_utc_us(now_us) };
-	enum klog_moment_clock clock;
+	struct klog_time_arg now = { .utc_us = now_us, .local_us = clock_local_of_utc_us(now_us) };
+	enum klog_time_arg_clock clock;
 
-	if (klog_moment_parse(parser->argument, &now, ret, &clock))
+	if (klog_time_arg_parse(parser->argument, &now, ret, &clock))
 		die(EXIT_USAGE,
 		    "logs: --%s: \"%s\" is no time, as in 2026-11-20, \"2026-11-20 14:00\", 14:00, yesterday, -2h or @1700000000",
 		    parser->row->name, parser->argument);
-	if (clock == KLOG_MOMENT_UTC)
+	if (clock == KLOG_TIME_ARG_UTC)
 		ret->local_us = clock_local_of_utc_us(ret->utc_us);
 	else
 		ret->utc_us = clock_utc_of_local_us(ret->local_us);
@@ -185,7 +185,7 @@ static void parse(struct logs *logs, int argc, char **argv)
 /* What was mended since, or is of an earlier boot, is told and counts no more. */
 static int exit_status(const struct told_log *told, enum logs_fail_on fail_on)
 {
-	enum outcome worst = log_outcome(told->log, told->stories, told->now, LOG_CURRENT_S);
+	enum outcome worst = log_outcome(told->log, told->incidents, told->now, LOG_CURRENT_S);
 
 	if (fail_on == LOGS_FAIL_ON_NONE)
 		return 0;
@@ -240,9 +240,9 @@ static int tell(struct logs *logs, const struct klog_log *log, const char *sourc
 {
 	struct arena arena = { .blocks = NULL };
 	struct klog_log boot;
-	struct klog_stories stories;
+	struct klog_incidents incidents;
 	struct told_log told = {
-		.log = log, .stories = &stories, .source = source,
+		.log = log, .incidents = &incidents, .source = source,
 		.is_part = logs->filter.has_since || logs->filter.has_until || logs->has_boot,
 	};
 	int status, r;
@@ -254,7 +254,7 @@ static int tell(struct logs *logs, const struct klog_log *log, const char *sourc
 		told.log = &boot;
 	}
 	told.now = end_of(logs, told.log);
-	klog_tell(&arena, told.log, &stories);
+	klog_find_incidents(&arena, told.log, &incidents);
 	r = print(logs, &told);
 	status = exit_status(&told, logs->fail_on);
 	arena_release(&arena);

@@ -24,7 +24,7 @@ static void warn_of_doubts(struct arena *arena, const struct policy *policy, con
 
 	clock_time_of_day(today);
 	today[strlen("2026-12-31")] = '\0';
-	policy_doubt(arena, policy, today, &doubts);
+	policy_warn(arena, policy, today, &doubts);
 	for (size_t i = 0; i < doubts.nr; i++)
 		complain("%s:%u: warning: %s", name, doubts.items[i].line, doubts.items[i].what);
 }

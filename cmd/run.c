@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* run.c - the playbook: look, judge, tell. */
+/* run.c - the playbook: acq, judge, tell. */
 #include "base/compat.h"
 #include "cmd/cmd.h"
-#include "cmd/examine.h"
+#include "cmd/judge_run.h"
 
 static const struct option_row options[] = {
-	EXAMINE_OPTION_ROWS,
+	JUDGE_RUN_OPTION_ROWS,
 	JUDGE_OPTION_ROWS,
 	BASELINE_OPTION_ROWS,
 	OUTPUT_OPTION_ROWS("say nothing where there is nothing to do, else one line: --format line"),
@@ -15,17 +15,17 @@ static const struct option_row options[] = {
 static int run_main(int argc, char **argv)
 {
 	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "run" };
-	struct examination run = { .command = "run" };
+	struct judge_run run = { .command = "run" };
 	struct report report;
 	int id;
 
 	while ((id = option_next(&parser)) >= 0)
-		examine_option(&run, &parser, id);
-	examine_settle(&run, &parser);
-	examine_look(&run, argc, argv);
-	examine_judge(&run, &report);
+		judge_run_option(&run, &parser, id);
+	judge_run_settle(&run, &parser);
+	judge_run_acquire(&run, argc, argv);
+	judge_run_judge(&run, &report);
 	judging_exit_status(&run.judging, &report);
-	return examine_end(&run, &report);
+	return judge_run_end(&run, &report);
 }
 
 const struct command command_run = {

@@ -37,7 +37,7 @@ struct bench_kind {
 	bool all_units;			/* a kernel that keeps all compute units busy */
 	/*
 	 * Allocates, searches and warms up; sets the test's sizes and work. False: a call failed, and run->last says
-	 * which (ocl_ok()); or the device has no such thing, and test->lacks says what.
+	 * which (ocl_ok()); or the device has no such thing, and test->missing_feature says what.
 	 */
 	bool (*open)(struct bench *bench, struct bench_test *test);
 	/*
@@ -59,7 +59,7 @@ struct bench_test {
 	int numa_node;			/* of CPU and host memory; -1: not known */
 	unsigned per_round;
 	/* how it went */
-	const char *lacks;		/* what the device would need for it: "no cl_khr_fp16"; NULL */
+	const char *missing_feature;		/* what the device would need for it: "no cl_khr_fp16"; NULL */
 	char why[OPENCL_WHY_BYTES];	/* what failed; "" */
 	size_t nr, room;
 	double *host_ns, *event_ns;	/* of each operation; event_ns as in bench_clock.h */

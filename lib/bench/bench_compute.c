@@ -114,8 +114,8 @@ static bool calibrate(struct bench *bench, struct bench_test *test)
 		own->iterations *= (abi_u32)factor;
 	}
 	if (ns < LEAST_LAUNCHES * own->launch_ns)
-		test->lacks = launch_bound;
-	return !test->lacks;
+		test->missing_feature = launch_bound;
+	return !test->missing_feature;
 }
 
 static bool open_form(struct bench *bench, struct bench_test *test, struct bench_form form)
@@ -175,15 +175,15 @@ static bool open_fp32(struct bench *bench, struct bench_test *test)
 static bool open_fp64(struct bench *bench, struct bench_test *test)
 {
 	if (!bench->device.has_fp64)
-		test->lacks = "no cl_khr_fp64";
-	return !test->lacks && search(bench, test, bench->device.fp64_width, 1, 8);
+		test->missing_feature = "no cl_khr_fp64";
+	return !test->missing_feature && search(bench, test, bench->device.fp64_width, 1, 8);
 }
 
 static bool open_fp16(struct bench *bench, struct bench_test *test)
 {
 	if (!bench->device.has_fp16)
-		test->lacks = "no cl_khr_fp16";
-	return !test->lacks && search(bench, test, bench->device.fp16_width, 2, 16);
+		test->missing_feature = "no cl_khr_fp16";
+	return !test->missing_feature && search(bench, test, bench->device.fp16_width, 2, 16);
 }
 
 /* The names are those of the kernels in kernels/chains.cl. */

@@ -313,7 +313,7 @@ static bool search(struct bench *bench, struct bench_test *test, struct forms fo
 		   bool (*open)(struct bench *bench, struct bench_test *test, struct bench_form form))
 {
 	if (!bench->memory && !has_room(bench)) {
-		test->lacks = "too little host memory is free for its buffers";
+		test->missing_feature = "too little host memory is free for its buffers";
 		return false;
 	}
 	return open_buffers(bench) &&

@@ -11,7 +11,7 @@
 #include "sys/clock.h"
 
 #define NS_PER_MS UINT64_C(1000000)
-/* What the longest samples of PoCL take: what takes less has more of them in the same time. */
+/* Time one test gets per turn, set by PoCL's longest samples; tests with shorter samples take several per turn. */
 #define FINE_TURN_NS (25 * NS_PER_MS)
 #define QUICK_TURN_NS (10 * NS_PER_MS)
 
@@ -290,8 +290,8 @@ static void tell(struct bench *bench, const struct bench_test *test, const struc
 
 	timing->test = val_str(test->kind->name);
 	timing->size_bytes = number_if(test->size_bytes);
-	if (test->lacks) {
-		timing->method = no_str(VAL_UNSUPPORTED, test->lacks);
+	if (test->missing_feature) {
+		timing->method = no_str(VAL_UNSUPPORTED, test->missing_feature);
 		return;
 	}
 	if (!test->nr) {
@@ -326,7 +326,7 @@ static void open_tests(struct bench *bench)
 		}
 		ocl_step(bench->run, "warm-up of %s", test->key);
 		if (!test->kind->open(bench, test))
-			snprintf(test->why, sizeof(test->why), "%s", test->lacks ? test->lacks : bench->run->last);
+			snprintf(test->why, sizeof(test->why), "%s", test->missing_feature ? test->missing_feature : bench->run->last);
 		ms = (clock_now_ns() - begin_ns) / NS_PER_MS;
 		longest_ms = ms > longest_ms ? ms : longest_ms;
 	}

@@ -62,7 +62,7 @@ struct search {
 	bool (*open)(struct bench *bench, struct bench_test *test, struct bench_form form);
 	struct bench_test best;
 	double best_rate;
-	const char *lacks;		/* why the last form made no figure; NULL */
+	const char *missing_feature;		/* why the last form made no figure; NULL */
 	uint64_t until_ns;
 };
 
@@ -79,7 +79,7 @@ static void try_form(struct search *search, const struct bench_test *test, struc
 		ns = bench_try_ns(bench, &trial, bench->plan->fine ? FINE_TRIES : QUICK_TRIES);
 		rate = ns > 0.0 ? work(&trial) / ns : 0.0;
 	}
-	search->lacks = trial.lacks;
+	search->missing_feature = trial.missing_feature;
 	if (rate <= CLEARLY_FASTER * search->best_rate) {
 		drop(bench, &trial);
 		return;
@@ -110,10 +110,10 @@ bool bench_search(struct bench *bench, struct bench_test *test, const struct ben
 				.rows = (unsigned)search.best.rows,
 			});
 	if (search.best_rate <= 0.0) {
-		test->lacks = search.lacks;
+		test->missing_feature = search.missing_feature;
 		return false;
 	}
-	/* What could not be run in one form and can in another is no failure. */
+	/* Some variant ran: the failure reason kept from before the search counts, as variants that failed are no errors. */
 	memcpy(bench->run->why, why, sizeof(why));
 	*test = search.best;
 	return true;

@@ -15,7 +15,7 @@
 uint32_t known_answer_round(uint32_t x);
 uint32_t known_answer_word(uint32_t seed, uint32_t index);
 
-/* The same of known_answer_float. */
+/* One mixing round, and the word stored by work item `index`, of kernel known_answer_float. */
 uint32_t known_answer_float_round(uint32_t x, bool with_fma);
 uint32_t known_answer_float_word(uint32_t seed, uint32_t index, bool with_fma);
 

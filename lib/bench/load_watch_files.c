@@ -19,14 +19,14 @@ enum { ATTRIBUTE_BYTES = 4096, MOST_LANES = 32 };
 struct files_source {
 	struct sink *sink;
 	struct throttle_watch *throttle;
-	struct kept_file status, busy, speed, width;
+	struct cached_fd status, busy, speed, width;
 	struct val_head no_link;	/* why its slot's link is not to be read; VAL_UNSET: it is */
 	struct arena arena;		/* the throttle watch's own */
 };
 
-static struct kept_file keep(const struct probe_env *env, const char *address, const char *file)
+static struct cached_fd keep(const struct probe_env *env, const char *address, const char *file)
 {
-	return (struct kept_file){ .fd = root_open_file(env->root, PCI_DEVICES "/%s/%s", address, file) };
+	return (struct cached_fd){ .fd = root_open_file(env->root, PCI_DEVICES "/%s/%s", address, file) };
 }
 
 static bool sleeps(void *own)
@@ -37,7 +37,7 @@ static bool sleeps(void *own)
 	/* Old kernels have no such file, and put nothing to sleep. */
 	if (source->status.fd == -ENOENT)
 		return false;
-	if (kept_file_read(&source->status, &text, ATTRIBUTE_BYTES))
+	if (cached_fd_read(&source->status, &text, ATTRIBUTE_BYTES))
 		return true;
 	strbuf_rtrim(&text);
 	return strcmp(text.buf, "active") != 0 && strcmp(text.buf, "unsupported") != 0;
@@ -48,7 +48,7 @@ static bool sleeps(void *own)
 static struct val_f64 use(const struct files_source *source)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
-	int error = kept_file_read(&source->busy, &text, ATTRIBUTE_BYTES);
+	int error = cached_fd_read(&source->busy, &text, ATTRIBUTE_BYTES);
 	uint64_t percent;
 
 	if (source->busy.fd == -ENOENT)
@@ -62,7 +62,7 @@ static struct val_f64 use(const struct files_source *source)
 
 typedef int (*parser)(const char *text, uint64_t *ret);
 
-static struct val_u64 of_link(const struct files_source *source, const struct kept_file *file, parser parse,
+static struct val_u64 of_link(const struct files_source *source, const struct cached_fd *file, parser parse,
 			      uint64_t most)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
@@ -71,7 +71,7 @@ static struct val_u64 of_link(const struct files_source *source, const struct ke
 
 	if (source->no_link.state != VAL_UNSET)
 		return no_u64(source->no_link.state, source->no_link.why);
-	error = kept_file_read(file, &text, ATTRIBUTE_BYTES);
+	error = cached_fd_read(file, &text, ATTRIBUTE_BYTES);
 	if (error)
 		return no_u64(state_of_errno(error), name_of_errno(error));
 	/* 0, 63 and 255 are what a link that is down, or a device that does not answer, reads as. */
@@ -122,10 +122,10 @@ static void close_source(void *own)
 {
 	struct files_source *source = own;
 
-	kept_file_close(&source->status);
-	kept_file_close(&source->busy);
-	kept_file_close(&source->speed);
-	kept_file_close(&source->width);
+	cached_fd_close(&source->status);
+	cached_fd_close(&source->busy);
+	cached_fd_close(&source->speed);
+	cached_fd_close(&source->width);
 	throttle_watch_close(source->throttle);
 	arena_release(&source->arena);
 	free(source);
@@ -138,7 +138,7 @@ enum probe_outcome load_watch_files(struct probe_env *env, struct sink *sink, co
 
 	*ret = (struct load_source){ .own = source, .sample = sample, .sleeps = sleeps, .close = close_source };
 	source->sink = sink;
-	source->busy = source->speed = source->width = (struct kept_file)KEPT_FILE_NONE;
+	source->busy = source->speed = source->width = (struct cached_fd)CACHED_FD_NONE;
 	source->status = keep(env, plan->address, "power/runtime_status");
 	source->throttle = throttle_watch_open(&source->arena, env->root, plan->address, driver);
 	if (!source->throttle) {

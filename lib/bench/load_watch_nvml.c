@@ -15,7 +15,7 @@ enum question { USE, GENERATION, WIDTH, CLOCK, MEMORY_CLOCK, POWER, TEMPERATURE,
 
 struct nvml_source {
 	struct nvml_library library;
-	struct nvml_asked asked;
+	struct nvml_session asked;
 	bool has_card_switch;
 	int off[NR_QUESTIONS];		/* the error that says it is never told; 0: it may be */
 };
@@ -23,11 +23,11 @@ struct nvml_source {
 /* The error of a question that is not asked any more, or that of asking. */
 #define ask(source, question, call, ...)                                                                               \
 	((source)->off[question] ? (source)->off[question] :                                                           \
-				   keep_error((source), (question), nvml_ask(&(source)->asked, call, __VA_ARGS__)))
+				   keep_error((source), (question), nvml_call(&(source)->asked, call, __VA_ARGS__)))
 
 static int keep_error(struct nvml_source *source, enum question question, int error)
 {
-	enum val_state state = nvml_no(error).state;
+	enum val_state state = nvml_missing_value(error).state;
 
 	if (error && (state == VAL_UNSUPPORTED || state == VAL_DENIED))
 		source->off[question] = error;
@@ -40,7 +40,7 @@ static struct val_f64 use(struct nvml_source *source)
 {
 	struct nvml_utilization told = { .gpu = 0 };
 	int error = ask(source, USE, nvmlDeviceGetUtilizationRates, source->asked.device, &told);
-	struct val_u64 percent = nvml_within(&source->asked, error, told.gpu, 0, 100);
+	struct val_u64 percent = nvml_in_range(&source->asked, error, told.gpu, 0, 100);
 
 	return is_known(percent) ? val_f64((double)u64_or(percent, 0)) : no_f64(percent.state, percent.why);
 }
@@ -56,11 +56,11 @@ static void fill_link(struct nvml_source *source, struct load_sample *ret)
 		return;
 	}
 	error = ask(source, GENERATION, nvmlDeviceGetCurrPcieLinkGeneration, source->asked.device, &number);
-	ret->link_speed_mtps = nvml_u32_within(&source->asked, error, &number, 1, NEWEST_GENERATION);
+	ret->link_speed_mtps = nvml_u32_in_range(&source->asked, error, &number, 1, NEWEST_GENERATION);
 	if (is_known(ret->link_speed_mtps))
 		ret->link_speed_mtps = val_u64(link_generation_mtps(number));
 	error = ask(source, WIDTH, nvmlDeviceGetCurrPcieLinkWidth, source->asked.device, &number);
-	ret->link_width = nvml_u32_within(&source->asked, error, &number, 1, 32);
+	ret->link_width = nvml_u32_in_range(&source->asked, error, &number, 1, 32);
 }
 
 static struct val_u64 clock_of(struct nvml_source *source, enum question question, int which)
@@ -85,7 +85,7 @@ static struct val_f64 temperature(struct nvml_source *source)
 	int error = source->off[TEMPERATURE];
 
 	if (!error)
-		error = keep_error(source, TEMPERATURE, nvml_ask_temperature(&source->asked, &celsius));
+		error = keep_error(source, TEMPERATURE, nvml_call_temperature(&source->asked, &celsius));
 	return nvml_celsius(&source->asked, error, celsius);
 }
 
@@ -103,7 +103,7 @@ static struct val_str reasons(struct nvml_source *source)
 	unsigned told = 0;
 
 	if (error)
-		return no_str(nvml_no(error).state, nvml_no(error).why);
+		return no_str(nvml_missing_value(error).state, nvml_missing_value(error).why);
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		told |= bits & kinds[i].bits ? 1u << kinds[i].kind : 0;
 	load_throttles_write(told, text);
@@ -141,7 +141,7 @@ enum probe_outcome load_watch_nvml(struct probe_env *env, struct sink *sink, con
 	_Static_assert((int)LOAD_WATCH_WHY_BYTES == (int)NVML_WHY_BYTES, "why is handed on as it is");
 	*ret = (struct load_source){ .own = source, .sample = sample, .close = close_source };
 	source->has_card_switch = plan->has_card_switch;
-	source->asked = (struct nvml_asked){ .nvml = &source->library, .sink = sink, .address = plan->address };
+	source->asked = (struct nvml_session){ .nvml = &source->library, .sink = sink, .address = plan->address };
 	outcome = nvml_open(env, sink, &source->library, NULL, why);
 	if (outcome == PROBE_OK && (nvml_get_handle(&source->asked, why) || nvml_is_another(&source->asked, why)))
 		outcome = PROBE_PARTIAL;

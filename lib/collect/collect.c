@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* collect.c - phase by phase, workers are started, listened to and recorded. */
 #include "base/compat.h"
-#include "collect/collect_parts.h"
+#include "collect/collect_internal.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -106,8 +106,8 @@ static size_t prepare_workers(const struct collection *c, struct job *jobs, size
 	for (size_t i = 0; i < nr; i++)
 		jobs[i].may_start = !jobs[i].beside && may_start(c, &jobs[i]);
 	for (size_t i = 0; i < nr; i++) {
-		jobs[i].is_moot = jobs[i].beside && !jobs[i].beside->may_start;
-		if (jobs[i].beside && !jobs[i].is_moot)
+		jobs[i].is_not_needed = jobs[i].beside && !jobs[i].beside->may_start;
+		if (jobs[i].beside && !jobs[i].is_not_needed)
 			jobs[i].may_start = may_start(c, &jobs[i]);
 		if (jobs[i].may_start)
 			prepare_worker(c, &jobs[i], &workers[started++]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* collect_deadlines.c - what time workers have: of their own, and of the whole run. */
 #include "base/compat.h"
-#include "collect/collect_parts.h"
+#include "collect/collect_internal.h"
 
 #include <limits.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* collect_locks.c - workers of other runs: those that hang, and those that measure. */
 #include "base/compat.h"
-#include "collect/collect_parts.h"
+#include "collect/collect_internal.h"
 
 #include <errno.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* collect_plan.c - which workers there are to be, and in which order. */
 #include "base/compat.h"
-#include "collect/collect_parts.h"
+#include "collect/collect_internal.h"
 
 static const struct probe *const *probes_of(const struct collection *c)
 {

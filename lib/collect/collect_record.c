@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* collect_record.c - what came of a worker, as the snapshot keeps it: its run, and values that it left unset. */
 #include "base/compat.h"
-#include "collect/collect_parts.h"
+#include "collect/collect_internal.h"
 
 #include "base/text.h"
 #include "snapshot/under_test.h"
@@ -107,7 +107,7 @@ static void record_outcome(struct snapshot *snapshot, const struct job *job)
 
 void record_job(struct snapshot *snapshot, const struct job *job)
 {
-	if (job->is_moot)
+	if (job->is_not_needed)
 		return;
 	seal(snapshot, job);
 	record_outcome(snapshot, job);

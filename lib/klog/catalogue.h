@@ -63,7 +63,7 @@ int klog_row_xid(enum klog_row_id row);
 /* The row of an Xid, KLOG_ROW_XID_OTHER where the catalogue has none of that number. */
 enum klog_row_id klog_xid_row(uint64_t code);
 
-/* Who speaks a line, by its prefix (speaker.h): patterns are tried within a family. */
+/* Who speaks a line, by its prefix (source.h): patterns are tried within a family. */
 enum klog_family {
 	KLOG_FAMILY_XID,	/* "NVRM: Xid (PCI:…): 79, pid=1, name=x, " taken off; patterns begin with the number */
 	KLOG_FAMILY_SXID,	/* "nvidia-nvswitch1: SXid (PCI:…): " taken off: "20034, Fatal, Link 48 …" */

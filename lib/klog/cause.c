@@ -3,7 +3,7 @@
 #include "base/compat.h"
 #include "klog/cause.h"
 
-#include "klog/story.h"
+#include "klog/incident.h"
 
 #include "base/text.h"
 

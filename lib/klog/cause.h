@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cause.h - which event led to which, by follows.def. Private to the stories. */
+/* cause.h - which event led to which, by follows.def. Private to the incidents. */
 #ifndef GPUDIAG_KLOG_CAUSE_H
 #define GPUDIAG_KLOG_CAUSE_H
 

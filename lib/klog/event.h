@@ -31,7 +31,7 @@ struct klog_process {
 	struct klog_time time;		/* when it was named last */
 };
 
-/* Repeats of one row, code, device and unit within one boot and one life of the driver are one event. */
+/* Repeats of one row, code, device and unit within one boot, and between two loads of the driver, are one event. */
 struct klog_event {
 	enum klog_row_id row;
 	char device[PCI_TEXT_BYTES];	/* it is about, "0000:5d:00.0"; "": none, or the line does not tell */

@@ -6,12 +6,12 @@
 
 #include "klog/match.h"
 
-static int64_t by_the_clock_of(const struct klog_time *time, const struct klog_moment *moment)
+static int64_t by_the_clock_of(const struct klog_time *time, const struct klog_time_arg *moment)
 {
 	return time->wall_is_local ? moment->local_us : moment->utc_us;
 }
 
-static bool is_before(const struct klog_time *time, const struct klog_moment *moment)
+static bool is_before(const struct klog_time *time, const struct klog_time_arg *moment)
 {
 	return time->wall_us < by_the_clock_of(time, moment);
 }

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "klog/event.h"
-#include "klog/moment.h"
+#include "klog/time_arg.h"
 
 /*
  * Stands between a reader and its sink. What cannot be placed in time is let
@@ -15,7 +15,7 @@
 struct klog_filter {
 	struct klog_sink to;
 	bool has_since, has_until;
-	struct klog_moment since, until;	/* until is the first that is too late */
+	struct klog_time_arg since, until;	/* until is the first that is too late */
 	bool has_boot_began;
 	int64_t boot_began_us;		/* UTC: of a log whose kernel stamps count from there; such lines get a date */
 	uint64_t lines_before;		/* in the files read before: lines are numbered through */

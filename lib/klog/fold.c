@@ -26,9 +26,9 @@ static uint64_t hash_number(uint64_t hash, uint64_t number)
 	return hash;
 }
 
-static uint32_t *bucket_of(struct klog_folds *folds, const struct klog_event *event, unsigned life)
+static uint32_t *bucket_of(struct klog_folds *folds, const struct klog_event *event, unsigned driver_load)
 {
-	uint64_t hash = hash_number(FNV_START, (uint64_t)event->row << 32 | life);
+	uint64_t hash = hash_number(FNV_START, (uint64_t)event->row << 32 | driver_load);
 
 	hash = hash_number(hash, event->has_code ? event->code : UINT64_MAX);
 	hash = hash_number(hash, event->boot);
@@ -42,18 +42,18 @@ static bool is_repeat(const struct klog_event *a, const struct klog_event *b)
 	       !strcmp(a->device, b->device) && !strcmp(a->unit, b->unit);
 }
 
-static size_t find_event(struct klog_folds *folds, const struct klog_event *event, unsigned life)
+static size_t find_event(struct klog_folds *folds, const struct klog_event *event, unsigned driver_load)
 {
-	uint32_t at = *bucket_of(folds, event, life);
+	uint32_t at = *bucket_of(folds, event, driver_load);
 
-	while (at && (folds->folded[at - 1].life != life || !is_repeat(&folds->log.events[at - 1], event)))
+	while (at && (folds->folded[at - 1].driver_load != driver_load || !is_repeat(&folds->log.events[at - 1], event)))
 		at = folds->folded[at - 1].next;
 	return at ? at - 1 : SIZE_MAX;
 }
 
 static void enter(struct klog_folds *folds, size_t at)
 {
-	uint32_t *bucket = bucket_of(folds, &folds->log.events[at], folds->folded[at].life);
+	uint32_t *bucket = bucket_of(folds, &folds->log.events[at], folds->folded[at].driver_load);
 
 	folds->folded[at].next = *bucket;
 	*bucket = (uint32_t)at + 1;
@@ -109,7 +109,7 @@ static void make_room(struct klog_folds *folds)
 	free(ranks);
 }
 
-static size_t add_event(struct klog_folds *folds, const struct klog_event *event, unsigned life, enum klog_family group)
+static size_t add_event(struct klog_folds *folds, const struct klog_event *event, unsigned driver_load, enum klog_family group)
 {
 	size_t at;
 
@@ -123,7 +123,7 @@ static size_t add_event(struct klog_folds *folds, const struct klog_event *event
 	}
 	folds->log.events[at] = *event;
 	folds->folded[at] = (struct klog_folded){
-		.life = life, .group = group, .serial = ++folds->last_serial,
+		.driver_load = driver_load, .group = group, .serial = ++folds->last_serial,
 	};
 	enter(folds, at);
 	return at;
@@ -204,12 +204,12 @@ static void fold_into(struct klog_event *into, const struct klog_event *event)
 		memcpy(into->details, event->details, sizeof(into->details));
 }
 
-void klog_fold(struct klog_folds *folds, const struct klog_event *event, unsigned life, enum klog_family group)
+void klog_fold(struct klog_folds *folds, const struct klog_event *event, unsigned driver_load, enum klog_family group)
 {
-	size_t at = find_event(folds, event, life);
+	size_t at = find_event(folds, event, driver_load);
 
 	if (at == SIZE_MAX)
-		at = add_event(folds, event, life, group);
+		at = add_event(folds, event, driver_load, group);
 	else
 		fold_into(&folds->log.events[at], event);
 	for (size_t i = 0; i < event->nr_processes; i++)

@@ -13,7 +13,7 @@ enum { KLOG_FOLD_BUCKETS = 4 * MAX_LOG_EVENTS };
 
 /* What tells an event in the log from another, beside what it holds itself. */
 struct klog_folded {
-	unsigned life;			/* of its driver */
+	unsigned driver_load;			/* of its driver */
 	enum klog_family group;
 	uint64_t serial;		/* the same for as long as it is in the log */
 	uint32_t next;			/* 1 + index of another one in the same bucket */
@@ -31,7 +31,7 @@ struct klog_folds {
 };
 
 /* Counts an event as a repeat of one that is there, or adds it. */
-void klog_fold(struct klog_folds *folds, const struct klog_event *event, unsigned life, enum klog_family group);
+void klog_fold(struct klog_folds *folds, const struct klog_event *event, unsigned driver_load, enum klog_family group);
 void klog_folds_free(struct klog_folds *folds);
 
 #endif

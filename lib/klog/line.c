@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* line.c - prefix by prefix, in whatever order and depth they come. */
 #include "base/compat.h"
-#include "klog/line_private.h"
+#include "klog/line_internal.h"
 
 enum { MAX_PREFIXES = 32, ESCAPE = 0x1b, BELL = 7, RECORD_SEPARATOR = 0x1e };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* line_column.c - where a line was found: by grep and editors, on which node, between which columns of a viewer. */
 #include "base/compat.h"
-#include "klog/line_private.h"
+#include "klog/line_internal.h"
 
 enum { MAX_CELL = 64, MAX_LINE_DIGITS = 8 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* line_date.c - dates as logs write them, in whatever language. */
 #include "base/compat.h"
-#include "klog/line_private.h"
+#include "klog/line_internal.h"
 
 #define SECOND_US INT64_C(1000000)
 #define DAY_S 86400

@@ -5,7 +5,7 @@
  * Only what is asked for is decoded, in place, and an object that was cut short still tells what it holds up to there.
  */
 #include "base/compat.h"
-#include "klog/line_private.h"
+#include "klog/line_internal.h"
 #include "klog/prefilter.h"
 
 /* The members that are asked for, as they stand: strings with their quotes. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* line_shipper.c - what containers and log shippers put before a line. */
 #include "base/compat.h"
-#include "klog/line_private.h"
+#include "klog/line_internal.h"
 
 /* What follows is a line as it was before it was shipped, with prefixes of its own. */
 static void begin_anew(struct klog_parse *parse, struct span at)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* line_stamp.c - what the kernel, /dev/kmsg and dmesg put before a message. */
 #include "base/compat.h"
-#include "klog/line_private.h"
+#include "klog/line_internal.h"
 
 /* "12345.678901"; how many digits the fraction had */
 static size_t take_seconds(struct span *at, uint64_t *ret_us)
@@ -77,13 +77,13 @@ bool klog_begins_with_stamp(struct span text)
 
 bool klog_begins_as_kernel(struct span text)
 {
-	static const char *const speakers[] = { "NVRM: ", "nvidia-nvswitch", "nvidia-modeset: ", "nvidia 0", "amdgpu 0",
+	static const char *const sources[] = { "NVRM: ", "nvidia-nvswitch", "nvidia-modeset: ", "nvidia 0", "amdgpu 0",
 						"i915 0", "xe 0", "nouveau 0", "radeon 0", "pcieport 0", "[drm:", "kernel: " };
 
 	if (klog_begins_with_stamp(text))
 		return true;
-	for (size_t i = 0; i < ARRAY_SIZE(speakers); i++)
-		if (span_begins(text, speakers[i]))
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
+		if (span_begins(text, sources[i]))
 			return true;
 	return false;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* line_syslog.c - dates, hosts and names before a message, as syslog and journalctl write them. */
 #include "base/compat.h"
-#include "klog/line_private.h"
+#include "klog/line_internal.h"
 
 /* "Sat 2023-01-07 14:25:56 CET" of journalctl -o short-full */
 static bool take_full(struct span *at, struct klog_time *ret)

@@ -14,19 +14,19 @@ static bool match_pattern(const struct klog_pattern *pattern, struct klog_match 
 	struct klog_fields fields;
 
 	/* Of hundreds of numbers one is this line's: nothing is copied for the others. */
-	if (pattern->family == KLOG_FAMILY_XID && (!prepared->has_code || prepared->code != ret->speaker.fields.code))
+	if (pattern->family == KLOG_FAMILY_XID && (!prepared->has_code || prepared->code != ret->source.fields.code))
 		return false;
-	if (pattern->driver && !span_is(ret->speaker.driver, pattern->driver))
+	if (pattern->driver && !span_is(ret->source.driver, pattern->driver))
 		return false;
-	if (!klog_steps_may_match(prepared->steps, prepared->nr, ret->speaker.body))
+	if (!klog_steps_may_match(prepared->steps, prepared->nr, ret->source.body))
 		return false;
-	fields = ret->speaker.fields;
-	memcpy(fields.pci, ret->speaker.pci, sizeof(fields.pci));
-	if (!klog_steps_match(prepared->steps, prepared->nr, ret->speaker.body, &fields))
+	fields = ret->source.fields;
+	memcpy(fields.pci, ret->source.pci, sizeof(fields.pci));
+	if (!klog_steps_match(prepared->steps, prepared->nr, ret->source.body, &fields))
 		return false;
 	/* What PCI says of a GPU in its driver's name stays the driver's. */
-	if (ret->speaker.family == KLOG_FAMILY_DRM)
-		ret->speaker.family = pattern->family;
+	if (ret->source.family == KLOG_FAMILY_DRM)
+		ret->source.family = pattern->family;
 	ret->pattern = pattern;
 	ret->role = pattern->role;
 	ret->row = pattern->row;
@@ -38,7 +38,7 @@ static bool match_pattern(const struct klog_pattern *pattern, struct klog_match 
 static bool match_family(enum klog_family family, struct klog_match *ret)
 {
 	struct klog_pattern_list patterns = klog_family_patterns(family);
-	struct span body = ret->speaker.body;
+	struct span body = ret->source.body;
 
 	for (size_t i = 0; i < patterns.nr; i++) {
 		/* Most say at their first letter that they are none. */
@@ -57,14 +57,14 @@ static bool match_families(struct klog_match *ret)
 	static const enum klog_family of_drm[] = { KLOG_FAMILY_AMDGPU, KLOG_FAMILY_INTEL, KLOG_FAMILY_RADEON,
 						   KLOG_FAMILY_NOUVEAU };
 
-	if (ret->speaker.family == KLOG_FAMILY_DRM) {
+	if (ret->source.family == KLOG_FAMILY_DRM) {
 		for (size_t i = 0; i < ARRAY_SIZE(of_drm); i++)
 			if (match_family(of_drm[i], ret))
 				return true;
 		return false;
 	}
-	return match_family(ret->speaker.family, ret) ||
-	       (ret->speaker.is_device_line && match_family(KLOG_FAMILY_PCI, ret));
+	return match_family(ret->source.family, ret) ||
+	       (ret->source.is_device_line && match_family(KLOG_FAMILY_PCI, ret));
 }
 
 /* "… changed from 0x0 (None) to 0x1" whose words were cut off: the number says what the driver asks for. */
@@ -73,7 +73,7 @@ static void refine_action(struct klog_match *ret)
 	static const enum klog_row_id rows[] = { KLOG_ROW_XID_154_NONE, KLOG_ROW_XID_154_RESET, KLOG_ROW_XID_154_REBOOT,
 						 KLOG_ROW_XID_154_DRAIN_P2P, KLOG_ROW_XID_154_DRAIN_AND_RESET,
 						 KLOG_ROW_XID_154_IMEX };
-	struct span at = ret->speaker.body;
+	struct span at = ret->source.body;
 	uint64_t action;
 	const char *to;
 
@@ -92,9 +92,9 @@ static void refine(struct klog_match *ret)
 {
 	if (ret->role != KLOG_ROLE_EVENT)
 		return;
-	if (ret->speaker.family == KLOG_FAMILY_XID)
-		ret->row = klog_nvlink_row(ret->row, ret->fields.code, ret->speaker.body);
-	else if (ret->speaker.family == KLOG_FAMILY_SXID)
+	if (ret->source.family == KLOG_FAMILY_XID)
+		ret->row = klog_nvlink_row(ret->row, ret->fields.code, ret->source.body);
+	else if (ret->source.family == KLOG_FAMILY_SXID)
 		ret->row = klog_sxid_row(ret->row, ret->fields.code);
 	refine_action(ret);
 	/* Registers that read as ones are counted as sixteen times 0xffff errors, and once more for each part. */
@@ -110,27 +110,27 @@ static void refine(struct klog_match *ret)
 
 bool klog_match(const struct klog_line *line, struct klog_match *ret)
 {
-	struct klog_speaker speaker;
+	struct klog_source source;
 
 	if (line->origin == KLOG_ORIGIN_USER)
 		return false;
-	klog_speaker_find(line->text, &speaker);
-	return klog_match_spoken(&speaker, ret);
+	klog_source_find(line->text, &source);
+	return klog_match_spoken(&source, ret);
 }
 
-bool klog_match_spoken(const struct klog_speaker *speaker, struct klog_match *ret)
+bool klog_match_spoken(const struct klog_source *source, struct klog_match *ret)
 {
-	*ret = (struct klog_match){ .speaker = *speaker };
+	*ret = (struct klog_match){ .source = *source };
 	if (match_families(ret)) {
 		refine(ret);
 		return true;
 	}
-	if (ret->speaker.family != KLOG_FAMILY_XID)
+	if (ret->source.family != KLOG_FAMILY_XID)
 		return false;
 	ret->role = KLOG_ROLE_EVENT;
-	ret->row = klog_xid_row(ret->speaker.fields.code);
-	ret->fields = ret->speaker.fields;
-	memcpy(ret->fields.pci, ret->speaker.pci, sizeof(ret->fields.pci));
+	ret->row = klog_xid_row(ret->source.fields.code);
+	ret->fields = ret->source.fields;
+	memcpy(ret->fields.pci, ret->source.pci, sizeof(ret->fields.pci));
 	refine(ret);
 	return true;
 }
@@ -140,7 +140,7 @@ static bool is_about(const struct klog_match *match, const struct klog_open *ope
 {
 	const char *device = match->fields.pci;
 
-	return !device[0] || !open->device[0] || !strcmp(device, open->device) || !strcmp(device, open->speaker);
+	return !device[0] || !open->device[0] || !strcmp(device, open->device) || !strcmp(device, open->reporter);
 }
 
 /* May the upper one be a bridge above the lower one? Buses are counted downwards. */
@@ -153,36 +153,36 @@ static bool may_be_above(const char *upper, const char *lower)
 }
 
 /* Is it a bridge, and may it stand above the device of an event? */
-static bool is_spoken_above(const struct klog_speaker *speaker, const struct klog_open *open)
+static bool is_spoken_above(const struct klog_source *source, const struct klog_open *open)
 {
-	return span_is(speaker->driver, "pcieport") && may_be_above(speaker->pci, open->device);
+	return span_is(source->driver, "pcieport") && may_be_above(source->pci, open->device);
 }
 
 /* Most lines are of another device: told by who speaks already. */
-static bool is_spoken_about(const struct klog_speaker *speaker, const struct klog_open *open)
+static bool is_spoken_about(const struct klog_source *source, const struct klog_open *open)
 {
-	return !speaker->pci[0] || !open->device[0] || !open->speaker[0] || !strcmp(speaker->pci, open->device) ||
-	       !strcmp(speaker->pci, open->speaker);
+	return !source->pci[0] || !open->device[0] || !open->reporter[0] || !strcmp(source->pci, open->device) ||
+	       !strcmp(source->pci, open->reporter);
 }
 
-bool klog_match_turn(const struct klog_speaker *speaker, const struct klog_open *open, struct klog_match *ret)
+bool klog_match_reclassify(const struct klog_source *source, const struct klog_open *open, struct klog_match *ret)
 {
-	struct klog_pattern_list turns = klog_turn_patterns(open->row);
+	struct klog_pattern_list turns = klog_reclassify_patterns(open->row);
 	bool is_above;
 
 	if (!turns.nr)
 		return false;
-	is_above = is_spoken_above(speaker, open);
-	if (!is_above && !is_spoken_about(speaker, open))
+	is_above = is_spoken_above(source, open);
+	if (!is_above && !is_spoken_about(source, open))
 		return false;
-	*ret = (struct klog_match){ .speaker = *speaker };
+	*ret = (struct klog_match){ .source = *source };
 	for (size_t i = 0; i < turns.nr; i++) {
 		const struct klog_pattern *pattern = &klog_patterns[turns.indexes[i]];
 
 		if (pattern <= open->pattern)
 			continue;
-		if (pattern->family != ret->speaker.family &&
-		    (pattern->family != KLOG_FAMILY_PCI || !ret->speaker.is_device_line))
+		if (pattern->family != ret->source.family &&
+		    (pattern->family != KLOG_FAMILY_PCI || !ret->source.is_device_line))
 			continue;
 		if (!match_pattern(pattern, ret))
 			continue;
@@ -196,12 +196,12 @@ bool klog_match_turn(const struct klog_speaker *speaker, const struct klog_open 
 bool klog_match_means_other(const struct klog_match *turn, const struct klog_open *open,
 			    const struct klog_open *other)
 {
-	const char *bridge = turn->speaker.pci;
+	const char *bridge = turn->source.pci;
 
 	if (!turn->is_from_above || (other->row != KLOG_ROW_AER_FATAL && other->row != KLOG_ROW_PCIE_DPC &&
 				     other->row != KLOG_ROW_PCIE_RESET_FAILED))
 		return false;
-	return !strcmp(bridge, other->device) || !strcmp(bridge, other->speaker) ||
+	return !strcmp(bridge, other->device) || !strcmp(bridge, other->reporter) ||
 	       (may_be_above(bridge, other->device) && !may_be_above(open->device, other->device));
 }
 
@@ -211,9 +211,9 @@ unsigned klog_follow(const struct klog_match *match)
 
 	if (match->role == KLOG_ROLE_MARK)
 		return 0;
-	follow = klog_turn_follow(match->row);
-	details = klog_detail_follow(match->speaker.family);
-	if (match->speaker.is_device_line && klog_detail_follow(KLOG_FAMILY_PCI) > details)
+	follow = klog_reclassify_lines(match->row);
+	details = klog_detail_follow(match->source.family);
+	if (match->source.is_device_line && klog_detail_follow(KLOG_FAMILY_PCI) > details)
 		details = klog_detail_follow(KLOG_FAMILY_PCI);
 	return follow > details ? follow : details;
 }

@@ -4,7 +4,7 @@
 #define GPUDIAG_KLOG_MATCH_H
 
 #include "klog/line.h"
-#include "klog/speaker.h"
+#include "klog/source.h"
 
 struct klog_match {
 	const struct klog_pattern *pattern;	/* that fit; NULL for an Xid that its number alone decided */
@@ -12,24 +12,24 @@ struct klog_match {
 	enum klog_row_id row;
 	enum klog_mark mark;
 	bool is_from_above;			/* of a turn: told by neither the device nor who told of it */
-	struct klog_speaker speaker;
-	struct klog_fields fields;		/* the speaker's and the pattern's */
+	struct klog_source source;
+	struct klog_fields fields;		/* the source's and the pattern's */
 };
 
 /* false: it says nothing that matters. What a user's program says never does. */
 bool klog_match(const struct klog_line *line, struct klog_match *ret);
-/* The same for a line of the kernel, or of nobody known, whose speaker is found already. */
-bool klog_match_spoken(const struct klog_speaker *speaker, struct klog_match *ret);
+/* The same for a line of the kernel, or of nobody known, whose source is found already. */
+bool klog_match_spoken(const struct klog_source *source, struct klog_match *ret);
 
 /* An event that lines may go on with. */
 struct klog_open {
 	enum klog_row_id row;
 	char device[PCI_TEXT_BYTES];	/* it is about, or "" */
-	char speaker[PCI_TEXT_BYTES];	/* of its first line: the port that tells of the device behind it; or "" */
+	char reporter[PCI_TEXT_BYTES];	/* of its first line: the port that tells of the device behind it; or "" */
 	const struct klog_pattern *pattern;	/* of the last line of it; NULL: an Xid's number alone */
 };
 /* Does what is spoken go on with that event and say what it really is? To be asked before klog_match_spoken(). */
-bool klog_match_turn(const struct klog_speaker *speaker, const struct klog_open *open, struct klog_match *ret);
+bool klog_match_reclassify(const struct klog_source *source, const struct klog_open *open, struct klog_match *ret);
 /*
  * Does a bridge that tells a turn from above mean that other event rather than this one? A root port is above all
  * devices: what had a fatal error, a DPC or a reset at that port, or nearer below it, is what was reset.

@@ -119,7 +119,7 @@ static bool take_bus_address(struct span *text, unsigned *bus, unsigned *device,
 
 static bool take_rid(struct span *text, char ret[PCI_TEXT_BYTES])
 {
-	struct span speaker = span_of(ret);
+	struct span source = span_of(ret);
 	unsigned bus, device, function;
 	uint64_t domain = 0;
 
@@ -128,7 +128,7 @@ static bool take_rid(struct span *text, char ret[PCI_TEXT_BYTES])
 	if (!take_bus_address(text, &bus, &device, &function))
 		return false;
 	if (ret[0])
-		span_take_hex(&speaker, &domain);
+		span_take_hex(&source, &domain);
 	snprintf(ret, PCI_TEXT_BYTES, "%04x:%02x:%02x.%x", (unsigned)domain, bus, device, function);
 	return true;
 }

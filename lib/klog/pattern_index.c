@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "klog/pattern_index.h"
 
-#include "klog/speaker.h"
+#include "klog/source.h"
 
 enum {
 	NR_LISTS = NR_KLOG_FAMILIES + NR_KLOG_ROWS,
@@ -92,7 +92,7 @@ struct klog_pattern_list klog_family_patterns(enum klog_family family)
 	return get_list(family);
 }
 
-struct klog_pattern_list klog_turn_patterns(enum klog_row_id row)
+struct klog_pattern_list klog_reclassify_patterns(enum klog_row_id row)
 {
 	return get_list((size_t)NR_KLOG_FAMILIES + row);
 }
@@ -104,7 +104,7 @@ const struct klog_prepared *klog_prepared_pattern(const struct klog_pattern *pat
 	return &table.prepared[pattern - klog_patterns];
 }
 
-unsigned klog_turn_follow(enum klog_row_id row)
+unsigned klog_reclassify_lines(enum klog_row_id row)
 {
 	if (!table.is_made)
 		make_table();

@@ -18,7 +18,7 @@ struct klog_pattern_list {
 /* Events, details and marks of a family, in the order of the catalogue. */
 struct klog_pattern_list klog_family_patterns(enum klog_family family);
 /* What a later line may make of an event of that row. */
-struct klog_pattern_list klog_turn_patterns(enum klog_row_id row);
+struct klog_pattern_list klog_reclassify_patterns(enum klog_row_id row);
 
 /* The steps of klog_patterns[index], of an Xid's those behind its number and ", ". */
 struct klog_prepared {
@@ -30,7 +30,7 @@ struct klog_prepared {
 const struct klog_prepared *klog_prepared_pattern(const struct klog_pattern *pattern);
 
 /* How far behind an event of that row a line may stand that makes another of it; 0: none does. */
-unsigned klog_turn_follow(enum klog_row_id row);
+unsigned klog_reclassify_lines(enum klog_row_id row);
 /* How far behind its event a detail may stand, of that family or another of the same driver. */
 unsigned klog_detail_follow(enum klog_family family);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* reader.c - what a source is, and the way of each line to the sink. */
 #include "base/compat.h"
-#include "klog/reader_private.h"
+#include "klog/reader_internal.h"
 
 #include <errno.h>
 

@@ -6,7 +6,7 @@
  */
 #include "base/compat.h"
 #include "klog/prefilter.h"
-#include "klog/reader_private.h"
+#include "klog/reader_internal.h"
 
 #define MAX_DATA_BYTES ((uint64_t)1 << 30)	/* journald's own limit is less */
 

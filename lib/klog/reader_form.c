@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* reader_form.c - what a source is, by how it begins. */
 #include "base/compat.h"
-#include "klog/reader_private.h"
+#include "klog/reader_internal.h"
 
 #define UTF16 "text in UTF-16: iconv -f UTF-16 -t UTF-8 FILE | gpudiag logs -"
 

@@ -9,7 +9,7 @@
  */
 #include "base/compat.h"
 #include "klog/prefilter.h"
-#include "klog/reader_private.h"
+#include "klog/reader_internal.h"
 
 enum {
 	MIN_WIDTH = 68, MAX_WIDTH = 80,	/* mails are broken within; terminals have more */

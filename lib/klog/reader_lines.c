@@ -2,7 +2,7 @@
 /* reader_lines.c - plain lines: whole pieces are searched, and only where something is found lines are. */
 #include "base/compat.h"
 #include "klog/prefilter.h"
-#include "klog/reader_private.h"
+#include "klog/reader_internal.h"
 
 enum { ESCAPE = 0x1b };
 

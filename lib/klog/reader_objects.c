@@ -2,7 +2,7 @@
 /* reader_objects.c - JSON over several lines: each innermost object is a line of the log. */
 #include "base/compat.h"
 #include "klog/prefilter.h"
-#include "klog/reader_private.h"
+#include "klog/reader_internal.h"
 
 static struct span object_of(const struct klog_reader *reader)
 {

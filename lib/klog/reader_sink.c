@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* reader_sink.c - what every form of a source does with a line: may it matter, when was it, to the sink with it. */
 #include "base/compat.h"
-#include "klog/reader_private.h"
+#include "klog/reader_internal.h"
 
 #include "klog/prefilter.h"
 

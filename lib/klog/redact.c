@@ -70,7 +70,7 @@ static void learn_text(struct words *words, struct span text)
 	}
 }
 
-/* What speakers' prefixes are made of, and words that are looked for behind a pattern's end. */
+/* What sources' prefixes are made of, and words that are looked for behind a pattern's end. */
 static const char *const said_by_speakers[] = {
 	"NVRM: Xid (PCI: pid= name= <unknown> SXid GPU ID kfd drm ERROR AER DPC pciehp pcieport powerplay Hardware",
 	"Error mce",
@@ -356,12 +356,12 @@ static void put_piece(struct rewriting *r, const struct klog_piece *piece)
 		put_text(r, piece->text, piece->kind);
 }
 
-/* What the speaker's own forms took: the driver's name stays, and the process of an Xid is told there. */
-static void put_prefix(struct rewriting *r, struct span prefix, const struct klog_speaker *speaker)
+/* What the source's own forms took: the driver's name stays, and the process of an Xid is told there. */
+static void put_prefix(struct rewriting *r, struct span prefix, const struct klog_source *source)
 {
-	struct span process = speaker->fields.process, driver = speaker->driver;
+	struct span process = source->fields.process, driver = source->driver;
 
-	if (speaker->is_device_line && driver.at == prefix.at) {
+	if (source->is_device_line && driver.at == prefix.at) {
 		strbuf_add(&r->out, driver.at, span_len(driver));
 		prefix.at = driver.end;
 	}
@@ -384,7 +384,7 @@ static size_t vocabulary_size(const char *const *vocabulary)
 
 const char *klog_redact_match(const struct klog_redactor *redactor, struct span line, const struct klog_match *match)
 {
-	const struct klog_speaker *speaker = &match->speaker;
+	const struct klog_source *source = &match->source;
 	const struct klog_prepared *prepared = match->pattern ? klog_prepared_pattern(match->pattern) : NULL;
 	struct rewriting r = {
 		.redactor = redactor, .nr_vocabulary = vocabulary_size(redactor->vocabulary), .line = line.at,
@@ -395,13 +395,13 @@ const char *klog_redact_match(const struct klog_redactor *redactor, struct span 
 	size_t nr = 0;
 
 	if (prepared)
-		nr = klog_steps_pieces(prepared->steps, prepared->nr, speaker->body, speaker->pci, pieces);
-	put_prefix(&r, (struct span){ line.at, speaker->body.at }, speaker);
+		nr = klog_steps_pieces(prepared->steps, prepared->nr, source->body, source->pci, pieces);
+	put_prefix(&r, (struct span){ line.at, source->body.at }, source);
 	for (size_t i = 0; i < nr; i++)
 		put_piece(&r, &pieces[i]);
 	if (!nr)
-		put_text(&r, speaker->body, KLOG_PIECE_REST);
-	put_text(&r, (struct span){ speaker->body.end, line.end }, KLOG_PIECE_REST);
+		put_text(&r, source->body, KLOG_PIECE_REST);
+	put_text(&r, (struct span){ source->body.end, line.end }, KLOG_PIECE_REST);
 	text = arena_strdup(redactor->arena, r.out.buf);
 	strbuf_release(&r.out);
 	return text;
@@ -409,23 +409,23 @@ const char *klog_redact_match(const struct klog_redactor *redactor, struct span 
 
 /* ---- lines of which nothing was made */
 
-const char *klog_redact_speaker(struct arena *arena, struct span line)
+const char *klog_redact_source(struct arena *arena, struct span line)
 {
-	struct klog_speaker speaker;
+	struct klog_source source;
 
-	klog_speaker_find(line, &speaker);
-	if (!speaker.is_device_line || !klog_family_drives_gpus(klog_driver_family(speaker.driver)))
+	klog_source_find(line, &source);
+	if (!source.is_device_line || !klog_family_drives_gpus(klog_driver_family(source.driver)))
 		return NULL;
-	return arena_printf(arena, "%.*s %s: ", (int)span_len(speaker.driver), speaker.driver.at, speaker.pci);
+	return arena_printf(arena, "%.*s %s: ", (int)span_len(source.driver), source.driver.at, source.pci);
 }
 
 const char *klog_redact_unjudged(struct arena *arena, struct span line, const struct klog_named_error *error)
 {
-	const char *speaker = klog_redact_speaker(arena, line);
+	const char *source = klog_redact_source(arena, line);
 	const char *what = error->words;
 
 	if (error->has_code)
 		what = arena_printf(arena, "Xid %llu", (unsigned long long)error->code);
-	return arena_printf(arena, "%sredacted line of a GPU: %s%s%s", speaker ? speaker : "", what ? what : "Xid (PCI",
+	return arena_printf(arena, "%sredacted line of a GPU: %s%s%s", source ? source : "", what ? what : "Xid (PCI",
 			    *error->pci ? " " : "", error->pci);
 }

@@ -39,6 +39,6 @@ const char *klog_redact_match(const struct klog_redactor *redactor, struct span 
 const char *klog_redact_unjudged(struct arena *arena, struct span line, const struct klog_named_error *error);
 
 /* Of a line of which nothing was made: who speaks, where that is the driver of a GPU; NULL: nothing is left of it. */
-const char *klog_redact_speaker(struct arena *arena, struct span line);
+const char *klog_redact_source(struct arena *arena, struct span line);
 
 #endif

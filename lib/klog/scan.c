@@ -28,7 +28,7 @@ struct open_event {
 	bool is_device_line;
 	uint64_t began_at, last_at;	/* its first and its last line so far, by klog_scan.at */
 	unsigned follow;
-	unsigned life;
+	unsigned driver_load;
 };
 
 struct klog_scan {
@@ -90,7 +90,7 @@ static void close_event(struct klog_scan *scan, struct open_event *open)
 {
 	open->is_open = false;
 	open->event.is_gpu = klog_devices_is_gpu(&scan->devices, open->event.device);
-	klog_fold(&scan->folds, &open->event, open->life, klog_driver_group(open->family));
+	klog_fold(&scan->folds, &open->event, open->driver_load, klog_driver_group(open->family));
 	if (scan->told)
 		scan->told(scan->told_to, &open->event);
 }
@@ -195,15 +195,15 @@ static void close_alike(struct klog_scan *scan, const struct klog_event *event)
 static unsigned begin_event(struct klog_scan *scan, const struct klog_line *line, const struct klog_match *match)
 {
 	struct open_event fresh = {
-		.is_open = true, .family = match->speaker.family, .is_device_line = match->speaker.is_device_line,
+		.is_open = true, .family = match->source.family, .is_device_line = match->source.is_device_line,
 		.began_at = scan->at, .last_at = scan->at, .follow = klog_follow(match),
-		.life = klog_timeline_life(&scan->timeline, match->speaker.family),
+		.driver_load = klog_driver_load(&scan->timeline, match->source.family),
 	};
 	struct klog_event *event = &fresh.event;
 
 	fresh.so_far = (struct klog_open){ .row = match->row, .pattern = match->pattern };
 	memcpy(fresh.so_far.device, match->fields.pci, sizeof(fresh.so_far.device));
-	memcpy(fresh.so_far.speaker, match->speaker.pci, sizeof(fresh.so_far.speaker));
+	memcpy(fresh.so_far.reporter, match->source.pci, sizeof(fresh.so_far.reporter));
 	event->row = match->row;
 	event->is_relayed = line->is_relayed;
 	event->heals = match->mark == KLOG_MARK_RESET_OK;
@@ -229,12 +229,12 @@ static bool is_of_device(const struct open_event *open, const char *device)
 {
 	/* Of no device, the line or the event so far: any of that driver. A port tells of what is behind it. */
 	return !device[0] || !open->event.device[0] || !strcmp(device, open->event.device) ||
-	       !strcmp(device, open->so_far.speaker);
+	       !strcmp(device, open->so_far.reporter);
 }
 
 static bool may_go_on(const struct klog_scan *scan, const struct open_event *open, const struct klog_match *match)
 {
-	enum klog_family family = match->speaker.family;
+	enum klog_family family = match->source.family;
 
 	if (!open->is_open || scan->at > open->last_at + match->pattern->follow ||
 	    !is_of_device(open, match->fields.pci))
@@ -293,7 +293,7 @@ static bool is_of_other(const struct klog_scan *scan, const struct open_event *o
 }
 
 /* The open event that this line says more of: what it really is. The last one, where it could be several. */
-static struct open_event *event_to_turn(struct klog_scan *scan, const struct klog_speaker *speaker,
+static struct open_event *event_to_turn(struct klog_scan *scan, const struct klog_source *source,
 					struct klog_match *ret)
 {
 	struct open_event *best = NULL;
@@ -303,7 +303,7 @@ static struct open_event *event_to_turn(struct klog_scan *scan, const struct klo
 		struct open_event *open = &scan->open[i];
 
 		if (!open->is_open || (best && open->last_at < best->last_at) ||
-		    !klog_match_turn(speaker, &open->so_far, &match) ||
+		    !klog_match_reclassify(source, &open->so_far, &match) ||
 		    scan->at > open->last_at + match.pattern->follow || is_of_other(scan, open, &match))
 			continue;
 		best = open;
@@ -371,14 +371,14 @@ static void end_boot(struct klog_scan *scan, unsigned boot)
 /* The device a line is about is a GPU where the driver of one speaks. */
 static void note_device(struct klog_scan *scan, const struct klog_match *match)
 {
-	const struct klog_speaker *speaker = &match->speaker;
-	enum klog_family family = speaker->is_device_line ? klog_driver_family(speaker->driver) : speaker->family;
+	const struct klog_source *source = &match->source;
+	enum klog_family family = source->is_device_line ? klog_driver_family(source->driver) : source->family;
 
 	if (!klog_family_drives_gpus(family))
 		return;
-	if (speaker->pci[0])
-		klog_devices_note(&scan->devices, speaker->pci, klog_driver_group(family));
-	if (match->fields.pci[0] && family == speaker->family)
+	if (source->pci[0])
+		klog_devices_note(&scan->devices, source->pci, klog_driver_group(family));
+	if (match->fields.pci[0] && family == source->family)
 		klog_devices_note(&scan->devices, match->fields.pci, klog_driver_group(family));
 }
 
@@ -389,7 +389,7 @@ static void name_device(struct klog_scan *scan, const struct klog_match *match)
 		struct open_event *open = &scan->open[i];
 
 		if (!open->is_open || open->event.device[0] || klog_rows[open->event.row].age == KLOG_AGE_HOST ||
-		    klog_driver_group(open->family) != klog_driver_group(match->speaker.family))
+		    klog_driver_group(open->family) != klog_driver_group(match->source.family))
 			continue;
 		memcpy(open->event.device, match->fields.pci, sizeof(open->event.device));
 		memcpy(open->so_far.device, match->fields.pci, sizeof(open->so_far.device));
@@ -399,11 +399,11 @@ static void name_device(struct klog_scan *scan, const struct klog_match *match)
 static void take_mark(struct klog_scan *scan, const struct klog_line *line, const struct klog_match *match)
 {
 	if (match->mark == KLOG_MARK_DRIVER_LOAD)
-		klog_timeline_load(&scan->timeline, match->speaker.family, line->number);
+		klog_timeline_driver_loaded(&scan->timeline, match->source.family, line->number);
 	else if (match->mark == KLOG_MARK_RESET_BEGUN)
 		name_device(scan, match);
 	else if (match->mark == KLOG_MARK_RESET_OK)
-		klog_devices_reset(&scan->devices, match->fields.pci, klog_driver_group(match->speaker.family),
+		klog_devices_reset(&scan->devices, match->fields.pci, klog_driver_group(match->source.family),
 				   line->number);
 	else if (match->mark == KLOG_MARK_SUSPEND)
 		scan->folds.log.suspends++;
@@ -478,7 +478,7 @@ unsigned klog_scan_line(void *to, const struct klog_line *line)
 {
 	struct klog_scan *scan = to;
 	struct open_event *turning;
-	struct klog_speaker speaker;
+	struct klog_source source;
 	struct klog_match match;
 	unsigned follow;
 	bool matches;
@@ -489,18 +489,18 @@ unsigned klog_scan_line(void *to, const struct klog_line *line)
 		return 0;
 	}
 	close_until(scan, scan->at);
-	klog_speaker_find(line->text, &speaker);
-	turning = event_to_turn(scan, &speaker, &match);
+	klog_source_find(line->text, &source);
+	turning = event_to_turn(scan, &source, &match);
 	if (turning) {
 		tell_seen(scan, line, &match);
 		note_device(scan, &match);
 		return turn(scan, turning, line, &match);
 	}
-	matches = klog_match_spoken(&speaker, &match);
+	matches = klog_match_spoken(&source, &match);
 	tell_seen(scan, line, matches ? &match : NULL);
 	if (klog_timeline_line(&scan->timeline, line, matches ? boot_words(line, &match) : KLOG_BOOT_NO_WORDS))
 		end_boot(scan, scan->timeline.boot - 1);
-	if (match.speaker.is_device_line || matches)
+	if (match.source.is_device_line || matches)
 		note_device(scan, &match);
 	if (!matches) {
 		note_unjudged(scan, line);
@@ -553,7 +553,7 @@ const struct klog_log *klog_scan_end(struct klog_scan *scan, const struct klog_c
 		qsort(log->events, log->nr_events, sizeof(*log->events), by_line);
 	log->boots = scan->timeline.boot + 1;
 	for (size_t i = 0; i < NR_KLOG_FAMILIES; i++)
-		log->loads[i] = scan->timeline.lives[i] - scan->timeline.lives_before[i];
+		log->loads[i] = scan->timeline.driver_loads[i] - scan->timeline.driver_loads_before[i];
 	log->coverage = *coverage;
 	return log;
 }

@@ -63,7 +63,7 @@ bool klog_timeline_line(struct klog_timeline *timeline, const struct klog_line *
 
 	if (is_new) {
 		timeline->boot++;
-		memcpy(timeline->lives_before, timeline->lives, sizeof(timeline->lives_before));
+		memcpy(timeline->driver_loads_before, timeline->driver_loads, sizeof(timeline->driver_loads_before));
 		timeline->others = false;
 		timeline->said = 0;
 		timeline->last = (struct klog_time){ .has_boot = false };
@@ -76,16 +76,16 @@ bool klog_timeline_line(struct klog_timeline *timeline, const struct klog_line *
 	return is_new;
 }
 
-void klog_timeline_load(struct klog_timeline *timeline, enum klog_family family, uint64_t line)
+void klog_timeline_driver_loaded(struct klog_timeline *timeline, enum klog_family family, uint64_t line)
 {
 	enum klog_family group = klog_driver_group(family);
 
 	timeline->loads++;
-	timeline->lives[group]++;
+	timeline->driver_loads[group]++;
 	timeline->load_lines[group] = line;
 }
 
-unsigned klog_timeline_life(const struct klog_timeline *timeline, enum klog_family family)
+unsigned klog_driver_load(const struct klog_timeline *timeline, enum klog_family family)
 {
-	return family >= KLOG_FAMILY_PCI ? timeline->loads : timeline->lives[klog_driver_group(family)];
+	return family >= KLOG_FAMILY_PCI ? timeline->loads : timeline->driver_loads[klog_driver_group(family)];
 }

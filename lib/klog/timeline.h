@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* timeline.h - which boot a line is of, and which life of its driver. Private to the scan. */
+/* timeline.h - which boot a line is of, and after which load of its driver. Private to the scan. */
 #ifndef GPUDIAG_KLOG_TIMELINE_H
 #define GPUDIAG_KLOG_TIMELINE_H
 
 #include "klog/line.h"
-#include "klog/speaker.h"
+#include "klog/source.h"
 
 struct klog_timeline {
 	unsigned boot;				/* from 0 */
 	unsigned loads;				/* drivers loaded, of any vendor */
-	unsigned lives[NR_KLOG_FAMILIES];	/* of each driver */
-	unsigned lives_before[NR_KLOG_FAMILIES];	/* of them, those before this boot */
+	unsigned driver_loads[NR_KLOG_FAMILIES];	/* of each driver */
+	unsigned driver_loads_before[NR_KLOG_FAMILIES];	/* of them, those before this boot */
 	uint64_t load_lines[NR_KLOG_FAMILIES];	/* where each was loaded last */
 	struct klog_time last;			/* of the newest line of this boot that had stamps */
 	char boot_id[33];
@@ -24,8 +24,8 @@ enum klog_boot_words { KLOG_BOOT_NO_WORDS, KLOG_BOOT_MARKER = 1, KLOG_BOOT_KERNE
 /* Moves on to a line. true: a new boot begins with it. */
 bool klog_timeline_line(struct klog_timeline *timeline, const struct klog_line *line, enum klog_boot_words words);
 /* This family's driver is loaded. */
-void klog_timeline_load(struct klog_timeline *timeline, enum klog_family family, uint64_t line);
-/* Which life of its driver it is in; where the bus or the host speaks, any driver's load begins another. */
-unsigned klog_timeline_life(const struct klog_timeline *timeline, enum klog_family family);
+void klog_timeline_driver_loaded(struct klog_timeline *timeline, enum klog_family family, uint64_t line);
+/* How often its driver was loaded before; of the bus and the host, how often any driver was. */
+unsigned klog_driver_load(const struct klog_timeline *timeline, enum klog_family family);
 
 #endif

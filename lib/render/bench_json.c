@@ -2,7 +2,7 @@
 /* bench_json.c - a bench as data, its timings as a report has them. Within a schema number keys are only added. */
 #include "base/compat.h"
 #include "render/bench_words.h"
-#include "render/json_parts.h"
+#include "render/json_internal.h"
 
 static void put_device(struct json_writer *w, const struct bench_device *device)
 {

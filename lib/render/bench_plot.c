@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/text.h"
-#include "render/page.h"
+#include "render/term_writer.h"
 
 enum {
 	INDENT = 2,
@@ -19,15 +19,15 @@ enum {
 static const char *const markers[] = { "●", "○", "◆", "◇", "■", "□", "▲", "△" };
 static const char *const ascii_markers[] = { "*", "o", "#", "x", "@", "%", "&", "+" };
 
-static const char *marker(const struct page *page, size_t series)
+static const char *marker(const struct term_writer *term, size_t series)
 {
-	return page->ascii ? ascii_markers[series % ARRAY_SIZE(ascii_markers)] : markers[series % ARRAY_SIZE(markers)];
+	return term->ascii ? ascii_markers[series % ARRAY_SIZE(ascii_markers)] : markers[series % ARRAY_SIZE(markers)];
 }
 
-static void put_at(struct page *page, size_t column, const char *text)
+static void put_at(struct term_writer *term, size_t column, const char *text)
 {
-	page_move(page, column);
-	page_put(page, INK_PLAIN, text);
+	term_move(term, column);
+	term_put(term, STYLE_PLAIN, text);
 }
 
 static size_t label_columns(const struct bench_chart *chart)
@@ -45,18 +45,18 @@ static size_t label_columns(const struct bench_chart *chart)
 /* ---- bars */
 
 /* A bar of so many eighths of a column. */
-static void put_bar(struct page *page, size_t eighths)
+static void put_bar(struct term_writer *term, size_t eighths)
 {
 	static const char *const parts[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
 	STRBUF_AUTO bar = STRBUF_INIT;
 
 	for (size_t i = 0; i < eighths / 8; i++)
-		strbuf_addstr(&bar, page->ascii ? "#" : "█");
-	if (page->ascii)
+		strbuf_addstr(&bar, term->ascii ? "#" : "█");
+	if (term->ascii)
 		strbuf_addstr(&bar, eighths % 8 >= 4 ? "#" : "");
 	else
 		strbuf_addstr(&bar, parts[eighths % 8]);
-	page_put(page, INK_PLAIN, bar.buf);
+	term_put(term, STYLE_PLAIN, bar.buf);
 }
 
 static const char *bar_words(struct arena *arena, const struct report_timing *timing)
@@ -65,7 +65,7 @@ static const char *bar_words(struct arena *arena, const struct report_timing *ti
 			    timing->noisy ? " noisy" : "");
 }
 
-static void put_bars(struct page *page, struct arena *arena, const struct bench_chart *chart)
+static void put_bars(struct term_writer *term, struct arena *arena, const struct bench_chart *chart)
 {
 	size_t label = label_columns(chart), words = 0, room, begin = INDENT + label + 2;
 	double most = 0.0;
@@ -76,19 +76,19 @@ static void put_bars(struct page *page, struct arena *arena, const struct bench_
 		words = columns > words ? columns : words;
 		most = fmax(most, chart->series[i]->points->median);
 	}
-	room = page->columns > begin + words + 2 ? page->columns - begin - words - 2 : 0;
+	room = term->columns > begin + words + 2 ? term->columns - begin - words - 2 : 0;
 	room = room > LEAST_BAR_COLUMNS ? room : LEAST_BAR_COLUMNS;
 	for (size_t i = 0; i < chart->nr; i++) {
 		const struct report_timing *timing = chart->series[i]->points;
 		STRBUF_AUTO name = STRBUF_INIT;
 
-		page_clean_cut(page, &name, chart->labels[i], label);
-		put_at(page, INDENT, name.buf);
-		page_move(page, begin);
+		term_clean_cut(term, &name, chart->labels[i], label);
+		put_at(term, INDENT, name.buf);
+		term_move(term, begin);
 		if (most > 0.0)
-			put_bar(page, (size_t)(timing->median / most * 8.0 * (double)room + 0.5));
-		put_at(page, page->at + 1, bar_words(arena, timing));
-		page_end_line(page);
+			put_bar(term, (size_t)(timing->median / most * 8.0 * (double)room + 0.5));
+		put_at(term, term->at + 1, bar_words(arena, timing));
+		term_end_line(term);
 	}
 }
 
@@ -142,7 +142,7 @@ static void draw_series(const struct canvas *canvas, const struct bench_chart *c
 	}
 }
 
-static void put_canvas_row(struct page *page, const struct canvas *canvas, size_t row)
+static void put_canvas_row(struct term_writer *term, const struct canvas *canvas, size_t row)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 
@@ -150,12 +150,12 @@ static void put_canvas_row(struct page *page, const struct canvas *canvas, size_
 		unsigned char what = canvas->cells[row * canvas->columns + i];
 
 		if (what == LINE)
-			strbuf_addstr(&text, page->ascii ? "." : "·");
+			strbuf_addstr(&text, term->ascii ? "." : "·");
 		else
-			strbuf_addstr(&text, what == NO_SERIES ? " " : marker(page, what - 1u));
+			strbuf_addstr(&text, what == NO_SERIES ? " " : marker(term, what - 1u));
 	}
 	strbuf_rtrim(&text);
-	page_put(page, INK_PLAIN, text.buf);
+	term_put(term, STYLE_PLAIN, text.buf);
 }
 
 /* The mark of the value axis at this row, or "". */
@@ -172,7 +172,7 @@ static const char *row_mark(struct arena *arena, const struct bench_chart *chart
 }
 
 /* Below the axis: those sizes that have room for their words. */
-static void put_sizes(struct page *page, struct arena *arena, const struct bench_chart *chart, size_t begin,
+static void put_sizes(struct term_writer *term, struct arena *arena, const struct bench_chart *chart, size_t begin,
 		      size_t columns)
 {
 	uint64_t *sizes;
@@ -185,25 +185,25 @@ static void put_sizes(struct page *page, struct arena *arena, const struct bench
 		/* The last ends with the axis. */
 		if (at + strlen(words) > begin + columns)
 			at = begin + columns - strlen(words);
-		if (page->at == 0 || at > page->at)
-			put_at(page, at, words);
+		if (term->at == 0 || at > term->at)
+			put_at(term, at, words);
 	}
-	page_end_line(page);
+	term_end_line(term);
 }
 
-static void put_legend(struct page *page, struct arena *arena, const struct bench_chart *chart)
+static void put_legend(struct term_writer *term, struct arena *arena, const struct bench_chart *chart)
 {
 	for (size_t i = 0; i < chart->nr; i++) {
-		const char *words = arena_printf(arena, "%s %s", marker(page, i), chart->labels[i]);
+		const char *words = arena_printf(arena, "%s %s", marker(term, i), chart->labels[i]);
 
-		if (page->at && page->at + 3 + utf8_columns(words) > page->columns)
-			page_end_line(page);
-		put_at(page, page->at ? page->at + 3 : INDENT, words);
+		if (term->at && term->at + 3 + utf8_columns(words) > term->columns)
+			term_end_line(term);
+		put_at(term, term->at ? term->at + 3 : INDENT, words);
 	}
-	page_end_line(page);
+	term_end_line(term);
 }
 
-static void put_curves(struct page *page, struct arena *arena, const struct bench_chart *chart)
+static void put_curves(struct term_writer *term, struct arena *arena, const struct bench_chart *chart)
 {
 	struct bench_axis axis = bench_value_axis(chart);
 	struct canvas canvas = { .columns = 0 };
@@ -215,7 +215,7 @@ static void put_curves(struct page *page, struct arena *arena, const struct benc
 		marks = columns > marks ? columns : marks;
 	}
 	begin = INDENT + marks + 2;
-	canvas.columns = page->columns > begin + LEAST_BAR_COLUMNS ? page->columns - begin : LEAST_BAR_COLUMNS;
+	canvas.columns = term->columns > begin + LEAST_BAR_COLUMNS ? term->columns - begin : LEAST_BAR_COLUMNS;
 	canvas.cells = arena_alloc(arena, canvas.columns * CURVE_ROWS);
 	for (int lines = 1; lines >= 0; lines--)
 		for (size_t i = 0; i < chart->nr; i++)
@@ -223,28 +223,28 @@ static void put_curves(struct page *page, struct arena *arena, const struct benc
 	for (size_t row = 0; row < CURVE_ROWS; row++) {
 		const char *mark = row_mark(arena, chart, &axis, row);
 
-		page_move(page, INDENT + marks - utf8_columns(mark));
-		page_put(page, INK_DIM, mark);
-		put_at(page, begin - 1, page->ascii ? "|" : *mark ? "┤" : "│");
-		put_canvas_row(page, &canvas, row);
-		page_end_line(page);
+		term_move(term, INDENT + marks - utf8_columns(mark));
+		term_put(term, STYLE_DIM, mark);
+		put_at(term, begin - 1, term->ascii ? "|" : *mark ? "┤" : "│");
+		put_canvas_row(term, &canvas, row);
+		term_end_line(term);
 	}
-	put_sizes(page, arena, chart, begin, canvas.columns);
-	put_legend(page, arena, chart);
+	put_sizes(term, arena, chart, begin, canvas.columns);
+	put_legend(term, arena, chart);
 }
 
-static void put_devices(struct page *page, struct arena *arena, const struct bench_report *bench)
+static void put_devices(struct term_writer *term, struct arena *arena, const struct bench_report *bench)
 {
 	for (size_t i = 0; i < bench->nr_devices; i++) {
 		struct strs gaps = { .nr = 0 };
 
-		page_flow(page, 0, bench_device_words(arena, &bench->devices[i]));
-		page_end_line(page);
+		term_flow(term, 0, bench_device_words(arena, &bench->devices[i]));
+		term_end_line(term);
 		bench_gaps(arena, &bench->devices[i], &gaps);
 		for (size_t k = 0; k < gaps.nr; k++) {
-			page_move(page, INDENT);
-			page_flow(page, INDENT, gaps.v[k]);
-			page_end_line(page);
+			term_move(term, INDENT);
+			term_flow(term, INDENT, gaps.v[k]);
+			term_end_line(term);
 		}
 	}
 }
@@ -253,21 +253,21 @@ void render_bench_plot(struct strbuf *out, const struct bench_report *bench, con
 {
 	struct arena arena = { .blocks = NULL };
 	struct bench_charts charts;
-	struct page page;
+	struct term_writer term;
 
-	page_open(&page, out, options);
+	term_open(&term, out, options);
 	bench_charts_of(&arena, bench, &charts);
 	for (size_t i = 0; i < charts.nr; i++) {
 		const struct bench_chart *chart = &charts.items[i];
 
-		page_flow(&page, 0, chart->title);
-		page_end_line(&page);
+		term_flow(&term, 0, chart->title);
+		term_end_line(&term);
 		if (chart->is_curve)
-			put_curves(&page, &arena, chart);
+			put_curves(&term, &arena, chart);
 		else
-			put_bars(&page, &arena, chart);
-		page_end_line(&page);
+			put_bars(&term, &arena, chart);
+		term_end_line(&term);
 	}
-	put_devices(&page, &arena, bench);
+	put_devices(&term, &arena, bench);
 	arena_release(&arena);
 }

@@ -2,7 +2,7 @@
 /* bench_table.c - what was measured, device by device: each figure with its spread and how it was come by. */
 #include "base/compat.h"
 #include "render/bench_words.h"
-#include "render/page.h"
+#include "render/term_writer.h"
 #include "render/table.h"
 
 enum { INDENT = 2, HANG = 4 };
@@ -19,8 +19,8 @@ static const struct table_column columns[NR_COLUMNS] = {
 	[SAMPLES] = { .head = "n", .right = true, .leave = 4 },
 	[CLOCK] = { .head = "clock", .leave = 8 },
 	[FOUND] = { .head = "found best", .leave = 2 },
-	[NOISY] = { .head = "", .leave = 9, .ink = INK_WARN },
-	[OPEN] = { .head = "", .leave = 5, .ink = INK_DIM },
+	[NOISY] = { .head = "", .leave = 9, .style = STYLE_WARN },
+	[OPEN] = { .head = "", .leave = 5, .style = STYLE_DIM },
 };
 
 /* "12.1–12.4 GB/s", the unit said once where it is the same. */
@@ -57,7 +57,7 @@ static const char *found(struct arena *arena, const struct report_timing *timing
 	return items ? arena_printf(arena, "groups of %llu", items) : "";
 }
 
-static void add_row(struct table *table, const struct page *page, const struct bench_series *series,
+static void add_row(struct table *table, const struct term_writer *term, const struct bench_series *series,
 		    const struct report_timing *timing)
 {
 	struct arena *arena = table->arena;
@@ -78,50 +78,50 @@ static void add_row(struct table *table, const struct page *page, const struct b
 	if (timing->has_size)
 		unit_format_u64(&size, UNIT_BYTES, timing->size_bytes);
 	cells[SIZE] = size.buf;
-	table_add(table, page, cells);
+	table_add(table, term, cells);
 }
 
-static void put_figures(struct page *page, struct arena *arena, const struct bench_series_list *all,
+static void put_figures(struct term_writer *term, struct arena *arena, const struct bench_series_list *all,
 			const struct bench_device *device)
 {
 	struct table table;
 
-	table_open(&table, arena, page, columns, NR_COLUMNS, INDENT);
+	table_open(&table, arena, term, columns, NR_COLUMNS, INDENT);
 	for (size_t i = 0; i < all->nr; i++)
 		for (size_t k = 0; all->items[i].device == device && k < all->items[i].nr; k++)
-			add_row(&table, page, &all->items[i], &all->items[i].points[k]);
-	table_put(&table, page);
+			add_row(&table, term, &all->items[i], &all->items[i].points[k]);
+	table_put(&table, term);
 }
 
-static void put_line(struct page *page, enum ink ink, const char *what, const char *text)
+static void put_line(struct term_writer *term, enum style style, const char *what, const char *text)
 {
-	page_move(page, INDENT);
-	page_put(page, ink, what);
-	page_flow(page, HANG, text);
-	page_end_line(page);
+	term_move(term, INDENT);
+	term_put(term, style, what);
+	term_flow(term, HANG, text);
+	term_end_line(term);
 }
 
-static void put_device(struct page *page, struct arena *arena, const struct bench_series_list *all,
+static void put_device(struct term_writer *term, struct arena *arena, const struct bench_series_list *all,
 		       const struct bench_device *device)
 {
 	const char *conditions = device->has_conditions ? bench_condition_words(arena, &device->conditions) : NULL;
 	struct strs gaps = { .nr = 0 };
 
-	page_flow(page, 0, bench_device_words(arena, device));
+	term_flow(term, 0, bench_device_words(arena, device));
 	if (device->driver)
-		page_fact(page, INDENT, device->driver);
-	page_end_line(page);
+		term_fact(term, INDENT, device->driver);
+	term_end_line(term);
 	if (device->nr_timings)
-		put_figures(page, arena, all, device);
+		put_figures(term, arena, all, device);
 	if (conditions)
-		put_line(page, INK_DIM, "meanwhile: ", conditions);
+		put_line(term, STYLE_DIM, "meanwhile: ", conditions);
 	bench_gaps(arena, device, &gaps);
 	for (size_t i = 0; i < gaps.nr; i++)
-		put_line(page, INK_WARN, "", gaps.v[i]);
+		put_line(term, STYLE_WARN, "", gaps.v[i]);
 }
 
 /* Methods are the same on all devices but for the clock, which stands beside each figure. */
-static void put_methods(struct page *page, struct arena *arena, const struct bench_series_list *all)
+static void put_methods(struct term_writer *term, struct arena *arena, const struct bench_series_list *all)
 {
 	for (size_t i = 0; i < all->nr; i++) {
 		const struct report_timing *timing = all->items[i].points;
@@ -130,7 +130,7 @@ static void put_methods(struct page *page, struct arena *arena, const struct ben
 		for (size_t k = 0; k < i && is_first; k++)
 			is_first = strcmp(all->items[k].points->test, timing->test) != 0;
 		if (is_first)
-			put_line(page, INK_DIM, arena_printf(arena, "%s: ", timing->test), timing->method);
+			put_line(term, STYLE_DIM, arena_printf(arena, "%s: ", timing->test), timing->method);
 	}
 }
 
@@ -138,15 +138,15 @@ void render_bench_table(struct strbuf *out, const struct bench_report *bench, co
 {
 	struct arena arena = { .blocks = NULL };
 	struct bench_series_list all;
-	struct page page;
+	struct term_writer term;
 
-	page_open(&page, out, options);
+	term_open(&term, out, options);
 	bench_series_of(&arena, bench, &all);
 	for (size_t i = 0; i < bench->nr_devices; i++) {
-		put_device(&page, &arena, &all, &bench->devices[i]);
-		page_end_line(&page);
+		put_device(&term, &arena, &all, &bench->devices[i]);
+		term_end_line(&term);
 	}
 	if (all.nr)
-		put_methods(&page, &arena, &all);
+		put_methods(&term, &arena, &all);
 	arena_release(&arena);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* clean.c - text as a terminal may show it: valid UTF-8 or ASCII, and nothing that steers the terminal. */
 #include "base/compat.h"
-#include "render/page.h"
+#include "render/term_writer.h"
 
 #include <stdint.h>
 
@@ -32,7 +32,7 @@ static const char *ascii_for(uint32_t character)
 	return "?";
 }
 
-static void add_character(const struct page *page, struct strbuf *out, const char *bytes, size_t len,
+static void add_character(const struct term_writer *term, struct strbuf *out, const char *bytes, size_t len,
 			  uint32_t character)
 {
 	if (character == '\n' || character == '\t')
@@ -41,13 +41,13 @@ static void add_character(const struct page *page, struct strbuf *out, const cha
 		strbuf_addf(out, "\\x%02x", character);
 	else if (utf8_is_deceptive(character))
 		strbuf_addf(out, "\\u%04x", character);
-	else if (page->ascii && character >= 0x80)
+	else if (term->ascii && character >= 0x80)
 		strbuf_addstr(out, ascii_for(character));
 	else
 		strbuf_add(out, bytes, len);
 }
 
-void page_clean(const struct page *page, struct strbuf *out, const char *text)
+void term_clean(const struct term_writer *term, struct strbuf *out, const char *text)
 {
 	STRBUF_AUTO valid = STRBUF_INIT;
 	const char *end;
@@ -60,24 +60,24 @@ void page_clean(const struct page *page, struct strbuf *out, const char *text)
 		const char *from = at;
 		uint32_t character = utf8_take(&at);
 
-		add_character(page, out, from, (size_t)(at - from), character);
+		add_character(term, out, from, (size_t)(at - from), character);
 	}
 }
 
 void render_clean(struct strbuf *out, const char *text, bool ascii)
 {
-	const struct page page = { .ascii = ascii };
+	const struct term_writer term = { .ascii = ascii };
 
-	page_clean(&page, out, text);
+	term_clean(&term, out, text);
 }
 
-void page_clean_cut(const struct page *page, struct strbuf *out, const char *text, size_t max)
+void term_clean_cut(const struct term_writer *term, struct strbuf *out, const char *text, size_t max)
 {
 	STRBUF_AUTO clean = STRBUF_INIT;
-	const char *dots = page->ascii ? "..." : "…";
+	const char *dots = term->ascii ? "..." : "…";
 	size_t keep = 0;
 
-	page_clean(page, &clean, text);
+	term_clean(term, &clean, text);
 	if (utf8_columns(clean.buf) <= max) {
 		strbuf_add(out, clean.buf, clean.len);
 		return;

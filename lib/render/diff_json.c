@@ -3,7 +3,7 @@
 #include "base/compat.h"
 #include "base/json_writer.h"
 #include "render/diff_rows.h"
-#include "render/json_parts.h"
+#include "render/json_internal.h"
 
 static void put_side(struct json_writer *w, const char *key, const struct snapshot *snapshot)
 {

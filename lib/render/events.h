@@ -4,7 +4,7 @@
 #define GPUDIAG_RENDER_EVENTS_H
 
 #include "eval/log/log_outcome.h"
-#include "klog/story.h"
+#include "klog/incident.h"
 #include "render/render.h"
 
 #define EVENTS_SCHEMA "gpudiag.events/1"
@@ -12,7 +12,7 @@
 /* A log as it was read, for a renderer. */
 struct told_log {
 	const struct klog_log *log;
-	const struct klog_stories *stories;
+	const struct klog_incidents *incidents;
 	const char *source;		/* file name, "standard input", "/dev/kmsg" */
 	bool is_part;			/* only what --since, --until or --boot asked for */
 	struct klog_time now;		/* that ages count from; of a file log_end() (eval/log/log_outcome.h) */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* events_fault.c - a story that is a fault, in full: what it is, why, what to do, and the lines that say so. */
+/* events_fault.c - a incident that is a fault, in full: what it is, why, what to do, and the lines that say so. */
 #include "base/compat.h"
 #include "render/events_sheet.h"
 
@@ -7,51 +7,51 @@
 
 enum {
 	STEP_HANG = 12,		/* below "      Next: " */
-	MAX_TOLD = 8,		/* events of one story told */
+	MAX_TOLD = 8,		/* events of one incident told */
 };
 
-void sheet_line(struct page *page, size_t hang, const char *text)
+void sheet_line(struct term_writer *term, size_t hang, const char *text)
 {
-	page_move(page, hang);
-	page_flow(page, hang, text);
-	page_end_line(page);
+	term_move(term, hang);
+	term_flow(term, hang, text);
+	term_end_line(term);
 }
 
 /* "line 123: NVRM: …", and what went on with it. */
-void sheet_quote(struct page *page, size_t indent, const struct klog_event *event)
+void sheet_quote(struct term_writer *term, size_t indent, const struct klog_event *event)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 
 	strbuf_addf(&text, "line %llu: ", (unsigned long long)event->first_line);
-	page_move(page, indent);
-	page_put(page, INK_DIM, text.buf);
-	page_flow(page, indent + 2, event->text);
-	page_end_line(page);
+	term_move(term, indent);
+	term_put(term, STYLE_DIM, text.buf);
+	term_flow(term, indent + 2, event->text);
+	term_end_line(term);
 	for (const char *at = event->details; *at;) {
 		size_t len = strcspn(at, "\n");
 
 		strbuf_reset(&text);
 		strbuf_add(&text, at, len);
-		sheet_line(page, indent + 2, text.buf);
+		sheet_line(term, indent + 2, text.buf);
 		at += len + (at[len] == '\n');
 	}
 }
 
 void sheet_steps(struct sheet *sheet, const struct klog_event *event)
 {
-	struct page *page = &sheet->page;
+	struct term_writer *term = &sheet->term;
 	const struct step *steps;
 	size_t nr;
 
 	log_steps(&sheet->arena, event, &steps, &nr);
 	for (size_t i = 0; i < nr; i++) {
-		page_move(page, SHEET_HANG);
-		page_put(page, INK_PLAIN, "Next: ");
-		page_flow(page, STEP_HANG, steps[i].disruptive ?
+		term_move(term, SHEET_HANG);
+		term_put(term, STYLE_PLAIN, "Next: ");
+		term_flow(term, STEP_HANG, steps[i].disruptive ?
 			  arena_printf(&sheet->arena, "%s (disruptive)", steps[i].text) : steps[i].text);
-		page_end_line(page);
+		term_end_line(term);
 		if (steps[i].command)
-			page_command(page, STEP_HANG, steps[i].command);
+			term_command(term, STEP_HANG, steps[i].command);
 	}
 }
 
@@ -85,7 +85,7 @@ static void put_facts(struct sheet *sheet, const struct klog_event *event)
 		strbuf_addstr(&text, DOT);
 		add_processes(&text, event);
 	}
-	sheet_line(&sheet->page, SHEET_HANG, text.buf);
+	sheet_line(&sheet->term, SHEET_HANG, text.buf);
 }
 
 /* The headline names the device, where the line names none or the same. */
@@ -96,14 +96,14 @@ static bool is_of_same_device(const struct klog_event *worst, const struct klog_
 	return !event->device[0] || !strcmp(event->device, worst->device);
 }
 
-static void put_other(struct sheet *sheet, const struct klog_story *story, const struct klog_event *event,
+static void put_other(struct sheet *sheet, const struct klog_incident *incident, const struct klog_event *event,
 		      const struct klog_event *worst)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 	STRBUF_AUTO sentence = STRBUF_INIT;
 	STRBUF_AUTO times = STRBUF_INIT;
 
-	strbuf_addstr(&text, event == story->events[0] ? "First" : "Then");
+	strbuf_addstr(&text, event == incident->events[0] ? "First" : "Then");
 	if (event->has_code)
 		strbuf_addf(&text, " %s", log_name(&sheet->arena, event));
 	strbuf_addstr(&text, ", ");
@@ -118,24 +118,24 @@ static void put_other(struct sheet *sheet, const struct klog_story *story, const
 	events_add_rate(&times, event);
 	if (times.len)
 		strbuf_addf(&text, ", %s", times.buf);
-	sheet_line(&sheet->page, SHEET_HANG, text.buf);
-	sheet_quote(&sheet->page, SHEET_HANG + 2, event);
+	sheet_line(&sheet->term, SHEET_HANG, text.buf);
+	sheet_quote(&sheet->term, SHEET_HANG + 2, event);
 }
 
-static void put_others(struct sheet *sheet, const struct klog_story *story, const struct klog_event *worst, bool before)
+static void put_others(struct sheet *sheet, const struct klog_incident *incident, const struct klog_event *worst, bool before)
 {
 	size_t nr = 0;
 
-	for (size_t i = 0; i < story->nr; i++) {
-		const struct klog_event *event = story->events[i];
+	for (size_t i = 0; i < incident->nr; i++) {
+		const struct klog_event *event = incident->events[i];
 
 		if (event == worst || (event->first_line < worst->first_line) != before)
 			continue;
 		if (nr++ < MAX_TOLD)
-			put_other(sheet, story, event, worst);
+			put_other(sheet, incident, event, worst);
 	}
 	if (nr > MAX_TOLD)
-		sheet_line(&sheet->page, SHEET_HANG,
+		sheet_line(&sheet->term, SHEET_HANG,
 			   arena_printf(&sheet->arena, "and %zu more: --format json has them all", nr - MAX_TOLD));
 }
 
@@ -143,21 +143,21 @@ void sheet_fault(struct sheet *sheet, const struct telling *telling, const char 
 {
 	const struct klog_event *worst = telling->worst;
 	STRBUF_AUTO why = STRBUF_INIT;
-	struct page *page = &sheet->page;
+	struct term_writer *term = &sheet->term;
 
-	page_end_line(page);
-	page_put(page, ink_of(telling->outcome), telling->outcome == OUTCOME_FAIL ? "FAIL" : "WARN");
-	page_move(page, SHEET_HANG);
-	page_flow(page, SHEET_HANG, sentence);
-	page_right(page, INK_DIM, finding_defs[log_finding(worst->row)].name);
-	page_end_line(page);
+	term_end_line(term);
+	term_put(term, style_of(telling->outcome), telling->outcome == OUTCOME_FAIL ? "FAIL" : "WARN");
+	term_move(term, SHEET_HANG);
+	term_flow(term, SHEET_HANG, sentence);
+	term_right(term, STYLE_DIM, finding_defs[log_finding(worst->row)].name);
+	term_end_line(term);
 	put_facts(sheet, worst);
 	log_fill(&why, worst, klog_rows[worst->row].why);
-	sheet_line(page, SHEET_HANG, why.buf);
+	sheet_line(term, SHEET_HANG, why.buf);
 	if (log_points_to_gpu(sheet->told->log, worst, sheet->told->now))
-		sheet_line(page, SHEET_HANG, "Different jobs had it within a day, on this GPU alone: it points to the GPU.");
+		sheet_line(term, SHEET_HANG, "Different jobs had it within a day, on this GPU alone: it points to the GPU.");
 	sheet_steps(sheet, worst);
-	put_others(sheet, telling->story, worst, true);
-	sheet_quote(page, SHEET_HANG, worst);
-	put_others(sheet, telling->story, worst, false);
+	put_others(sheet, telling->incident, worst, true);
+	sheet_quote(term, SHEET_HANG, worst);
+	put_others(sheet, telling->incident, worst, false);
 }

@@ -7,7 +7,7 @@
 #include "base/json_writer.h"
 #include "base/text.h"
 
-#define NO_STORY SIZE_MAX
+#define NO_INCIDENT SIZE_MAX
 
 /* ---- times */
 
@@ -138,7 +138,7 @@ static const char *currency_name(enum klog_currency currency)
 	return names[currency];
 }
 
-static void put_event(struct json_writer *w, const struct klog_event *event, enum outcome outcome, size_t story)
+static void put_event(struct json_writer *w, const struct klog_event *event, enum outcome outcome, size_t incident)
 {
 	const struct klog_row *row = &klog_rows[event->row];
 
@@ -165,7 +165,7 @@ static void put_event(struct json_writer *w, const struct klog_event *event, enu
 	put_number_or_null(w, "told", event->has_told, event->told);
 	json_u64_member(w, "boot", event->boot);
 	json_str(w, "currency", currency_name(event->currency));
-	put_number_or_null(w, "story", story != NO_STORY, story);
+	put_number_or_null(w, "story", incident != NO_INCIDENT, incident);
 	json_object_end(w);
 }
 
@@ -173,40 +173,40 @@ void render_event_json_line(struct strbuf *out, const struct klog_event *event)
 {
 	struct json_writer w = { .out = out };
 
-	put_event(&w, event, log_row_outcome(event), NO_STORY);
+	put_event(&w, event, log_row_outcome(event), NO_INCIDENT);
 	strbuf_addch(out, '\n');
 }
 
-/* Which story each event is in. */
-static size_t *story_numbers(struct arena *arena, const struct told_log *told)
+/* Which incident each event is in. */
+static size_t *incident_numbers(struct arena *arena, const struct told_log *told)
 {
 	size_t *numbers = arena_alloc(arena, told->log->nr_events * sizeof(*numbers));
 
-	for (size_t i = 0; i < told->stories->nr; i++)
-		for (size_t at = 0; at < told->stories->items[i].nr; at++)
-			numbers[told->stories->items[i].events[at] - told->log->events] = i;
+	for (size_t i = 0; i < told->incidents->nr; i++)
+		for (size_t at = 0; at < told->incidents->items[i].nr; at++)
+			numbers[told->incidents->items[i].events[at] - told->log->events] = i;
 	return numbers;
 }
 
 static void put_events(struct json_writer *w, const struct told_log *told)
 {
 	struct arena arena = { .blocks = NULL };
-	const size_t *numbers = story_numbers(&arena, told);
+	const size_t *numbers = incident_numbers(&arena, told);
 
 	json_key(w, "events");
 	json_array_begin(w);
 	for (size_t i = 0; i < told->log->nr_events; i++) {
 		const struct klog_event *event = &told->log->events[i];
 
-		const struct klog_story *story = &told->stories->items[numbers[i]];
+		const struct klog_incident *incident = &told->incidents->items[numbers[i]];
 
-		put_event(w, event, log_told_outcome(told->log, story, event, told->now, LOG_CURRENT_S), numbers[i]);
+		put_event(w, event, log_told_outcome(told->log, incident, event, told->now, LOG_CURRENT_S), numbers[i]);
 	}
 	json_array_end(w);
 	arena_release(&arena);
 }
 
-/* ---- stories */
+/* ---- incidents */
 
 static void put_index(struct json_writer *w, const char *key, const struct told_log *told,
 		      const struct klog_event *event)
@@ -214,32 +214,32 @@ static void put_index(struct json_writer *w, const char *key, const struct told_
 	put_number_or_null(w, key, event, event ? (uint64_t)(event - told->log->events) : 0);
 }
 
-static void put_story(struct json_writer *w, const struct told_log *told, const struct klog_story *story)
+static void put_incident(struct json_writer *w, const struct told_log *told, const struct klog_incident *incident)
 {
-	const struct klog_event *worst = log_story_worst(told->log, story, told->now, LOG_CURRENT_S);
+	const struct klog_event *worst = log_incident_worst(told->log, incident, told->now, LOG_CURRENT_S);
 	const struct finding_def *def = &finding_defs[log_finding(worst->row)];
 	STRBUF_AUTO headline = STRBUF_INIT;
 
 	log_sentence(&headline, worst);
 	json_object_begin(w);
-	put_device(w, story->device, story->is_gpu);
+	put_device(w, incident->device, incident->is_gpu);
 	json_key(w, "events");
 	json_array_begin(w);
-	for (size_t i = 0; i < story->nr; i++)
-		json_put_u64(w, (uint64_t)(story->events[i] - told->log->events));
+	for (size_t i = 0; i < incident->nr; i++)
+		json_put_u64(w, (uint64_t)(incident->events[i] - told->log->events));
 	json_array_end(w);
-	put_index(w, "cause", told, story->events[0]);
+	put_index(w, "cause", told, incident->events[0]);
 	put_index(w, "worst", told, worst);
-	put_index(w, "recovery", told, story->recovery);
-	json_str(w, "outcome", outcome_name(log_told_outcome(told->log, story, worst, told->now, LOG_CURRENT_S)));
+	put_index(w, "recovery", told, incident->recovery);
+	json_str(w, "outcome", outcome_name(log_told_outcome(told->log, incident, worst, told->now, LOG_CURRENT_S)));
 	json_str(w, "blame", blame_name(def->blame));
 	json_str(w, "action", action_name(def->action));
 	json_str(w, "headline", headline.buf);
-	json_str(w, "currency", currency_name(story->currency));
-	put_wall(w, "first_time", story->first);
-	put_boot(w, "first_boot_s", story->first);
-	put_wall(w, "last_time", story->last);
-	put_boot(w, "last_boot_s", story->last);
+	json_str(w, "currency", currency_name(incident->currency));
+	put_wall(w, "first_time", incident->first);
+	put_boot(w, "first_boot_s", incident->first);
+	put_wall(w, "last_time", incident->last);
+	put_boot(w, "last_boot_s", incident->last);
 	json_object_end(w);
 }
 
@@ -295,13 +295,13 @@ void render_events_json(struct strbuf *out, const struct told_log *told, const s
 	json_str(&w, "schema", EVENTS_SCHEMA);
 	json_str(&w, "tool", "gpudiag " GPUDIAG_VERSION);
 	json_str(&w, "source", told->source);
-	json_str(&w, "outcome", outcome_name(log_verdict(told->log, told->stories, told->now, LOG_CURRENT_S)));
+	json_str(&w, "outcome", outcome_name(log_verdict(told->log, told->incidents, told->now, LOG_CURRENT_S)));
 	put_coverage(&w, told->log);
 	put_events(&w, told);
 	json_key(&w, "stories");
 	json_array_begin(&w);
-	for (size_t i = 0; i < told->stories->nr; i++)
-		put_story(&w, told, &told->stories->items[i]);
+	for (size_t i = 0; i < told->incidents->nr; i++)
+		put_incident(&w, told, &told->incidents->items[i]);
 	json_array_end(&w);
 	put_messages(&w, told);
 	json_object_end(&w);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* events_sheet.h - the parts of a log's stories as a text, for each other. */
+/* events_sheet.h - the parts of a log's incidents as a text, for each other. */
 #ifndef GPUDIAG_RENDER_EVENTS_SHEET_H
 #define GPUDIAG_RENDER_EVENTS_SHEET_H
 
 #include "render/events.h"
-#include "render/page.h"
+#include "render/term_writer.h"
 
 #define DOT " · "
 
 enum { SHEET_HANG = 6 };		/* below "FAIL  " */
 
-/* A story as it counts now. */
+/* A incident as it counts now. */
 struct telling {
-	const struct klog_story *story;
+	const struct klog_incident *incident;
 	const struct klog_event *worst;
 	enum outcome outcome;
 	size_t nr_alike;		/* so many GPUs have the same, this one too, */
@@ -20,17 +20,17 @@ struct telling {
 };
 
 struct sheet {
-	struct page page;
+	struct term_writer term;
 	const struct told_log *told;
 	struct arena arena;
 	size_t nr;
-	struct telling *tellings;	/* of each story, in their order */
+	struct telling *tellings;	/* of each incident, in their order */
 };
 
 /* A line of its own, what goes on below it as far in. */
-void sheet_line(struct page *page, size_t hang, const char *text);
+void sheet_line(struct term_writer *term, size_t hang, const char *text);
 /* "line 123: NVRM: …", and what went on with it. */
-void sheet_quote(struct page *page, size_t indent, const struct klog_event *event);
+void sheet_quote(struct term_writer *term, size_t indent, const struct klog_event *event);
 /* A fault in full, below that sentence. */
 /* What to do about an event. */
 void sheet_steps(struct sheet *sheet, const struct klog_event *event);

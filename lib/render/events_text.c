@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events_text.c - the stories of a log for a person: what is wrong now, GPUs
+ * events_text.c - the incidents of a log for a person: what is wrong now, GPUs
  * first, newest first, with what to do and the lines that say so; then what is
  * worth a line; then what is past.
  */
@@ -24,8 +24,8 @@ static const char *plural(uint64_t nr)
 
 static int compare_kinds(const struct telling *a, const struct telling *b)
 {
-	if (a->story->is_gpu != b->story->is_gpu)
-		return a->story->is_gpu ? -1 : 1;
+	if (a->incident->is_gpu != b->incident->is_gpu)
+		return a->incident->is_gpu ? -1 : 1;
 	if (a->outcome != b->outcome)
 		return a->outcome > b->outcome ? -1 : 1;
 	if (a->worst->row != b->worst->row)
@@ -53,7 +53,7 @@ static void join_alike(struct sheet *sheet)
 		for (end = i + 1; end < sheet->nr && !compare_kinds(sorted[i], sorted[end]); end++)
 			;
 		for (size_t at = i; at < end; at++) {
-			bool joined = sorted[i]->story->is_gpu && end - i >= LEAST_ALIKE;
+			bool joined = sorted[i]->incident->is_gpu && end - i >= LEAST_ALIKE;
 
 			sorted[at]->nr_alike = end - i;
 			sorted[at]->teller = joined ? sorted[i] : sorted[at];
@@ -63,16 +63,16 @@ static void join_alike(struct sheet *sheet)
 
 static void judge_stories(struct sheet *sheet)
 {
-	const struct klog_stories *stories = sheet->told->stories;
+	const struct klog_incidents *incidents = sheet->told->incidents;
 
-	sheet->nr = stories->nr;
-	sheet->tellings = arena_alloc(&sheet->arena, stories->nr * sizeof(*sheet->tellings));
-	for (size_t i = 0; i < stories->nr; i++) {
+	sheet->nr = incidents->nr;
+	sheet->tellings = arena_alloc(&sheet->arena, incidents->nr * sizeof(*sheet->tellings));
+	for (size_t i = 0; i < incidents->nr; i++) {
 		struct telling *telling = &sheet->tellings[i];
 
-		telling->story = &stories->items[i];
-		telling->worst = log_story_worst(sheet->told->log, telling->story, sheet->told->now, LOG_CURRENT_S);
-		telling->outcome = log_told_outcome(sheet->told->log, telling->story, telling->worst, sheet->told->now,
+		telling->incident = &incidents->items[i];
+		telling->worst = log_incident_worst(sheet->told->log, telling->incident, sheet->told->now, LOG_CURRENT_S);
+		telling->outcome = log_told_outcome(sheet->told->log, telling->incident, telling->worst, sheet->told->now,
 						    LOG_CURRENT_S);
 	}
 	join_alike(sheet);
@@ -116,7 +116,7 @@ static void add_alike_sentence(struct sheet *sheet, struct strbuf *out, const st
 
 	for (size_t i = 0; i < sheet->nr; i++)
 		if (sheet->tellings[i].teller == telling)
-			devices[nr++] = sheet->tellings[i].story->device;
+			devices[nr++] = sheet->tellings[i].incident->device;
 	qsort(devices, nr, sizeof(*devices), by_name);
 	strbuf_addf(out, "%zu GPUs (", nr);
 	for (size_t i = 0; i < nr && i < SHOWN_DEVICES; i++)
@@ -132,7 +132,7 @@ static void put_faults(struct sheet *sheet, bool of_gpus)
 		const struct telling *telling = &sheet->tellings[i];
 		STRBUF_AUTO sentence = STRBUF_INIT;
 
-		if (telling->story->is_gpu != of_gpus || !is_fault(telling) || telling->teller != telling)
+		if (telling->incident->is_gpu != of_gpus || !is_fault(telling) || telling->teller != telling)
 			continue;
 		if (of_gpus && telling->nr_alike >= LEAST_ALIKE)
 			add_alike_sentence(sheet, &sentence, telling);
@@ -144,7 +144,7 @@ static void put_faults(struct sheet *sheet, bool of_gpus)
 
 /* ---- what is worth a line */
 
-static const char *past_words(const struct klog_story *story)
+static const char *past_words(const struct klog_incident *incident)
 {
 	static const char *const words[] = {
 		[KLOG_CURRENT] = "",
@@ -153,18 +153,18 @@ static const char *past_words(const struct klog_story *story)
 		[KLOG_BEFORE_BOOT] = "before the last boot",
 	};
 
-	return words[story->currency];
+	return words[incident->currency];
 }
 
-static bool is_past(const struct klog_story *story)
+static bool is_past(const struct klog_incident *incident)
 {
-	return story->currency != KLOG_CURRENT;
+	return incident->currency != KLOG_CURRENT;
 }
 
 static void put_short(struct sheet *sheet, const struct telling *telling)
 {
-	const struct klog_story *story = telling->story;
-	struct page *page = &sheet->page;
+	const struct klog_incident *incident = telling->incident;
+	struct term_writer *term = &sheet->term;
 	STRBUF_AUTO text = STRBUF_INIT;
 	STRBUF_AUTO when = STRBUF_INIT;
 
@@ -173,18 +173,18 @@ static void put_short(struct sheet *sheet, const struct telling *telling)
 	events_add_when(&when, telling->worst);
 	if (when.len)
 		strbuf_addf(&text, DOT "%s", when.buf);
-	if (story->nr > 1)
-		strbuf_addf(&text, DOT "%zu more event%s with it", story->nr - 1, plural(story->nr - 1));
-	if (story->recovery)
+	if (incident->nr > 1)
+		strbuf_addf(&text, DOT "%zu more event%s with it", incident->nr - 1, plural(incident->nr - 1));
+	if (incident->recovery)
 		strbuf_addstr(&text, DOT "reset with success");
-	page_put(page, is_past(story) ? INK_DIM : INK_NOTE, is_past(story) ? "past" : "note");
-	page_move(page, SHEET_HANG);
-	page_flow(page, SHEET_HANG, text.buf);
-	page_right(page, INK_DIM, finding_defs[log_finding(telling->worst->row)].name);
-	page_end_line(page);
-	if (is_past(story))
+	term_put(term, is_past(incident) ? STYLE_DIM : STYLE_NOTE, is_past(incident) ? "past" : "note");
+	term_move(term, SHEET_HANG);
+	term_flow(term, SHEET_HANG, text.buf);
+	term_right(term, STYLE_DIM, finding_defs[log_finding(telling->worst->row)].name);
+	term_end_line(term);
+	if (is_past(incident))
 		return;
-	sheet_quote(page, SHEET_HANG, telling->worst);
+	sheet_quote(term, SHEET_HANG, telling->worst);
 	/* A program that does not start for a wrong setting is a note, and somebody wants it to start. */
 	if (finding_defs[log_finding(telling->worst->row)].action == ACTION_FIX_CONFIG)
 		sheet_steps(sheet, telling->worst);
@@ -198,19 +198,19 @@ static void put_shorts(struct sheet *sheet, bool past, size_t max)
 	for (size_t i = 0; i < sheet->nr; i++) {
 		const struct telling *telling = &sheet->tellings[i];
 
-		if (is_fault(telling) || is_past(telling->story) != past || nr++ >= max)
+		if (is_fault(telling) || is_past(telling->incident) != past || nr++ >= max)
 			continue;
 		if (nr == 1)
-			page_end_line(&sheet->page);
-		if (past && telling->story->currency != told) {
-			page_put(&sheet->page, INK_PLAIN, past_words(telling->story));
-			page_end_line(&sheet->page);
+			term_end_line(&sheet->term);
+		if (past && telling->incident->currency != told) {
+			term_put(&sheet->term, STYLE_PLAIN, past_words(telling->incident));
+			term_end_line(&sheet->term);
 		}
-		told = telling->story->currency;
+		told = telling->incident->currency;
 		put_short(sheet, telling);
 	}
 	if (nr > max)
-		sheet_line(&sheet->page, SHEET_HANG,
+		sheet_line(&sheet->term, SHEET_HANG,
 			   arena_printf(&sheet->arena, "and %zu more: --format json has them all", nr - max));
 }
 
@@ -219,19 +219,19 @@ static void put_shorts(struct sheet *sheet, bool past, size_t max)
 static void put_head(struct sheet *sheet)
 {
 	const struct klog_log *log = sheet->told->log;
-	struct page *page = &sheet->page;
+	struct term_writer *term = &sheet->term;
 	STRBUF_AUTO text = STRBUF_INIT;
 
-	page_fact(page, 2, sheet->told->source);
+	term_fact(term, 2, sheet->told->source);
 	if (events_add_span(&text, log->coverage.first, log->coverage.last, false))
-		page_fact(page, 2, text.buf);
+		term_fact(term, 2, text.buf);
 	strbuf_reset(&text);
 	events_add_count(&text, log->coverage.lines);
 	strbuf_addf(&text, " line%s", plural(log->coverage.lines));
-	page_fact(page, 2, text.buf);
+	term_fact(term, 2, text.buf);
 	if (log->boots > 1)
-		page_fact(page, 2, arena_printf(&sheet->arena, "%u boots", log->boots));
-	page_end_line(page);
+		term_fact(term, 2, arena_printf(&sheet->arena, "%u boots", log->boots));
+	term_end_line(term);
 }
 
 static bool has_fault(const struct sheet *sheet)
@@ -264,27 +264,27 @@ static void put_nothing(struct sheet *sheet)
 	if (events_add_span(&span, coverage->first, coverage->last, false))
 		strbuf_addf(&text, ", %s", span.buf);
 	strbuf_addch(&text, '.');
-	page_end_line(&sheet->page);
-	sheet_line(&sheet->page, 0, text.buf);
+	term_end_line(&sheet->term);
+	sheet_line(&sheet->term, 0, text.buf);
 }
 
 /* Lines that nothing is known of, before what is worth a line only. */
 static void put_unjudged(struct sheet *sheet)
 {
 	const struct klog_log *log = sheet->told->log;
-	struct page *page = &sheet->page;
+	struct term_writer *term = &sheet->term;
 
 	if (!log->unjudged)
 		return;
-	page_end_line(page);
-	page_put(page, ink_of(OUTCOME_UNKNOWN), "????");
-	sheet_line(page, SHEET_HANG, events_unjudged(&sheet->arena, log));
-	page_move(page, SHEET_HANG);
-	page_put(page, INK_DIM, arena_printf(&sheet->arena, "line %llu: ", (unsigned long long)log->unjudged_line));
-	page_flow(page, SHEET_HANG + 2, log->unjudged_text);
-	page_end_line(page);
-	sheet_line(page, SHEET_HANG, "Next: Read the node's own log, as the kernel printed it:");
-	page_command(page, SHEET_HANG + 6, "dmesg | gpudiag logs -");
+	term_end_line(term);
+	term_put(term, style_of(OUTCOME_UNKNOWN), "????");
+	sheet_line(term, SHEET_HANG, events_unjudged(&sheet->arena, log));
+	term_move(term, SHEET_HANG);
+	term_put(term, STYLE_DIM, arena_printf(&sheet->arena, "line %llu: ", (unsigned long long)log->unjudged_line));
+	term_flow(term, SHEET_HANG + 2, log->unjudged_text);
+	term_end_line(term);
+	sheet_line(term, SHEET_HANG, "Next: Read the node's own log, as the kernel printed it:");
+	term_command(term, SHEET_HANG + 6, "dmesg | gpudiag logs -");
 }
 
 static void put_messages(struct sheet *sheet)
@@ -293,12 +293,12 @@ static void put_messages(struct sheet *sheet)
 
 	events_messages(&sheet->arena, sheet->told->log, &messages);
 	if (messages.nr)
-		page_end_line(&sheet->page);
+		term_end_line(&sheet->term);
 	for (size_t i = 0; i < messages.nr; i++) {
-		page_put(&sheet->page, INK_DIM, "log");
-		page_move(&sheet->page, SHEET_HANG);
-		page_flow(&sheet->page, SHEET_HANG, messages.v[i]);
-		page_end_line(&sheet->page);
+		term_put(&sheet->term, STYLE_DIM, "log");
+		term_move(&sheet->term, SHEET_HANG);
+		term_flow(&sheet->term, SHEET_HANG, messages.v[i]);
+		term_end_line(&sheet->term);
 	}
 }
 
@@ -306,7 +306,7 @@ void render_events_text(struct strbuf *out, const struct told_log *told, const s
 {
 	struct sheet sheet = { .told = told };
 
-	page_open(&sheet.page, out, options);
+	term_open(&sheet.term, out, options);
 	judge_stories(&sheet);
 	put_head(&sheet);
 	put_faults(&sheet, true);
@@ -325,19 +325,19 @@ void render_event_line(struct strbuf *out, const struct klog_event *event, const
 	enum outcome outcome = log_row_outcome(event);
 	STRBUF_AUTO sentence = STRBUF_INIT;
 	STRBUF_AUTO when = STRBUF_INIT;
-	struct page page;
+	struct term_writer term;
 
-	page_open(&page, out, options);
-	page.columns = SIZE_MAX;
-	page_put(&page, ink_of(outcome), outcome == OUTCOME_FAIL ? "FAIL" : outcome == OUTCOME_WARN ? "WARN" : "note");
-	page_move(&page, SHEET_HANG);
+	term_open(&term, out, options);
+	term.columns = SIZE_MAX;
+	term_put(&term, style_of(outcome), outcome == OUTCOME_FAIL ? "FAIL" : outcome == OUTCOME_WARN ? "WARN" : "note");
+	term_move(&term, SHEET_HANG);
 	if (events_add_span(&when, event->first, event->last, true)) {
-		page_put(&page, INK_PLAIN, when.buf);
-		page_move(&page, page.at + 2);
+		term_put(&term, STYLE_PLAIN, when.buf);
+		term_move(&term, term.at + 2);
 	}
 	strbuf_addf(&sentence, "%s: ", klog_rows[event->row].name);
 	log_sentence(&sentence, event);
 	strbuf_addf(&sentence, DOT "%s", event->text);
-	page_put(&page, INK_PLAIN, sentence.buf);
-	page_end_line(&page);
+	term_put(&term, STYLE_PLAIN, sentence.buf);
+	term_end_line(&term);
 }

@@ -4,7 +4,7 @@
 
 #include <stdarg.h>
 
-#include "render/page.h"
+#include "render/term_writer.h"
 
 enum {
 	HANG = 8,		/* below "means   " */
@@ -95,38 +95,38 @@ void render_explanation(struct strbuf *out, const struct explanation *explanatio
 	}
 }
 
-static void put_part(struct page *page, const struct explained *part)
+static void put_part(struct term_writer *term, const struct explained *part)
 {
 	switch (part->kind) {
 	case EXPLAINED_HEAD:
-		page_put(page, INK_PLAIN, part->text);
+		term_put(term, STYLE_PLAIN, part->text);
 		break;
 	case EXPLAINED_FACT:
-		page_put(page, INK_PLAIN, part->label);
-		page_move(page, HANG);
-		page_flow(page, HANG, part->text);
+		term_put(term, STYLE_PLAIN, part->label);
+		term_move(term, HANG);
+		term_flow(term, HANG, part->text);
 		break;
 	case EXPLAINED_COMMAND:
-		page_command(page, DEEP_HANG, part->text);
+		term_command(term, DEEP_HANG, part->text);
 		return;		/* it ends its lines itself */
 	case EXPLAINED_EXPECT:
 	case EXPLAINED_IF:
-		page_move(page, DEEP_HANG);
-		page_put(page, INK_PLAIN, lead(part->kind));
-		page_flow(page, DEEP_HANG + strlen(lead(part->kind)), part->text);
+		term_move(term, DEEP_HANG);
+		term_put(term, STYLE_PLAIN, lead(part->kind));
+		term_flow(term, DEEP_HANG + strlen(lead(part->kind)), part->text);
 		break;
 	case EXPLAINED_GAP:
 		break;
 	}
-	page_end_line(page);
+	term_end_line(term);
 }
 
 void render_explanation_wrapped(struct strbuf *out, const struct explanation *explanation,
 				const struct render_options *options)
 {
-	struct page page;
+	struct term_writer term;
 
-	page_open(&page, out, options);
+	term_open(&term, out, options);
 	for (size_t i = 0; i < explanation->nr; i++)
-		put_part(&page, &explanation->parts[i]);
+		put_part(&term, &explanation->parts[i]);
 }

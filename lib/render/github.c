@@ -11,10 +11,10 @@
  */
 #include "base/compat.h"
 #include "render/formats.h"
-#include "render/told.h"
+#include "render/phrases.h"
 
 #include "eval/gate/gate.h"
-#include "eval/summary/unjudged.h"
+#include "eval/summary/unknown_groups.h"
 
 enum { MAX_ANNOTATIONS = 10 };
 
@@ -95,7 +95,7 @@ static void add_steps(struct arena *arena, struct strbuf *out, const struct find
 	for (size_t i = 0; i < finding->nr_steps; i++) {
 		const struct step *step = &finding->steps[i];
 
-		strbuf_addf(out, "\nNext: %s", one_line(arena, told_step(arena, step)));
+		strbuf_addf(out, "\nNext: %s", one_line(arena, phrase_step(arena, step)));
 		if (step->command)
 			strbuf_addf(out, "\n  %s", one_line(arena, step->command));
 		if (step->expect)
@@ -156,9 +156,9 @@ static void add_unjudged(struct github *github)
 		const struct result *result = &github->report->results[i];
 		STRBUF_AUTO message = STRBUF_INIT;
 
-		if (!unjudged_begins(github->report, i) || (github->report->gate && result_is_open(result)))
+		if (!unknown_group_begins(github->report, i) || (github->report->gate && result_is_open(result)))
 			continue;
-		unjudged_add(&github->arena, &message, github->report, i);
+		unknown_group_add(&github->arena, &message, github->report, i);
 		add(github, result_is_open(result) ? TYPE_ERROR : TYPE_NOTICE, "gpudiag: not judged",
 		    arena_strdup(&github->arena, one_line(&github->arena, message.buf)));
 	}
@@ -198,7 +198,7 @@ static void put_verdict(struct github *github)
 	strbuf_addstr(&text, "gpudiag: ");
 	if (!github->report->gate)
 		strbuf_addf(&text, "%s: ", verdict_name(github->report->verdict));
-	told_verdict(&text, github->report);
+	phrase_verdict(&text, github->report);
 	render_clean(&clean, text.buf, github->ascii);
 	for (const char *c = clean.buf; *c; c++) {
 		strbuf_addch(github->out, *c);

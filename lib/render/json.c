@@ -5,7 +5,7 @@
  */
 #include "base/compat.h"
 #include "render/formats.h"
-#include "render/json_parts.h"
+#include "render/json_internal.h"
 
 static void put_decision(struct json_writer *w, const struct decision *decision)
 {

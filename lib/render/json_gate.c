@@ -2,7 +2,7 @@
 /* json_gate.c - the answer of a gate. */
 #include "base/compat.h"
 #include "eval/gate/gate.h"
-#include "render/json_parts.h"
+#include "render/json_internal.h"
 
 static void put_items(struct json_writer *w, const char *key, const struct gate_item *items, size_t nr)
 {

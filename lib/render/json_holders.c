@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* json_holders.c - who holds GPUs, in the JSON report: one entry for each process. Never arguments: they hold secrets. */
 #include "base/compat.h"
-#include "render/json_parts.h"
+#include "render/json_internal.h"
 
 #include "eval/facts/holders.h"
 

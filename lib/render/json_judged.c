@@ -2,8 +2,8 @@
 /* json_judged.c - results and findings of the JSON report. */
 #include "base/compat.h"
 #include "eval/summary/unanswered.h"
-#include "eval/summary/unjudged.h"
-#include "render/json_parts.h"
+#include "eval/summary/unknown_groups.h"
+#include "render/json_internal.h"
 
 /* A value that is not known is null, and "unknown" beside it says why. */
 static void put_evidence(struct json_writer *w, const struct evidence *evidence)
@@ -121,14 +121,14 @@ void json_unknown(struct json_writer *w, const struct report *report)
 	for (size_t i = 0; i < report->nr_results; i++) {
 		const struct result *result = &report->results[i];
 
-		if (!is_unjudged(result))
+		if (!result_has_unknown(result))
 			continue;
 		json_object_begin(w);
 		json_str(w, "check", result->check->name);
 		json_str(w, "stage", stage_name(result->stage));
 		json_subject(w, &result->subject);
 		json_bool_member(w, "required", result->required);
-		json_str(w, "reason", unjudged_reason(result));
+		json_str(w, "reason", unknown_group_reason(result));
 		json_bool_member(w, "failed_to_answer", result->failure != NULL);
 		put_cause(w, result->caused_by);
 		json_object_end(w);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* json_policy.c - what the policy in force sets beside single values, and what it made of findings. */
 #include "base/compat.h"
-#include "render/json_parts.h"
+#include "render/json_internal.h"
 
 #include "eval/judge/subject.h"
 
@@ -39,7 +39,7 @@ static void put_gpus_of(struct json_writer *w, const struct report *report, cons
 	json_key(w, "gpus");
 	json_array_begin(w);
 	for (size_t i = 0; i < report->nr_gpus; i++)
-		if (report->gpus[i].under_test && policy_means(override->pattern, report->gpus[i].model))
+		if (report->gpus[i].under_test && policy_matches(override->pattern, report->gpus[i].model))
 			json_put_str(w, str_or(report->gpus[i].gpu->key, "?"));
 	json_array_end(w);
 }
@@ -66,7 +66,7 @@ static void put_override(struct json_writer *w, const struct report *report, con
 static bool is_of_node(const struct report *report, const struct policy_override *override)
 {
 	return override->is_of_models ||
-	       policy_means(override->pattern, str_or(report->snapshot->host.name, ""));
+	       policy_matches(override->pattern, str_or(report->snapshot->host.name, ""));
 }
 
 void json_policy_parts(struct json_writer *w, const struct report *report)

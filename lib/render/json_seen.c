@@ -2,7 +2,7 @@
 /* json_seen.c - what the JSON report takes over from the snapshot: machine, request, devices, probes. */
 #include "base/compat.h"
 #include "eval/judge/subject.h"
-#include "render/json_parts.h"
+#include "render/json_internal.h"
 
 static void put_object(struct json_writer *w, const struct pick *picks, size_t nr)
 {

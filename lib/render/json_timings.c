@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* json_timings.c - what was measured, as data: of the JSON report and of a bench. */
 #include "base/compat.h"
-#include "render/json_parts.h"
+#include "render/json_internal.h"
 
 #include "eval/facts/conditions.h"
 

@@ -20,11 +20,11 @@
  */
 #include "base/compat.h"
 #include "render/formats.h"
-#include "render/told.h"
+#include "render/phrases.h"
 #include "render/xml.h"
 
 #include "base/text.h"
-#include "eval/summary/unjudged.h"
+#include "eval/summary/unknown_groups.h"
 
 enum kind { KIND_PASSED, KIND_FAILURE, KIND_ERROR, KIND_SKIPPED, NR_KINDS };
 
@@ -82,12 +82,12 @@ static void put_evidence(struct junit *junit, const struct evidence *evidence)
 	STRBUF_AUTO line = STRBUF_INIT;
 
 	strbuf_addstr(&line, "Evidence: ");
-	told_what(&line, evidence);
+	phrase_what(&line, evidence);
 	strbuf_addstr(&line, ": ");
-	told_observed(&line, evidence);
+	phrase_observed(&line, evidence);
 	if (evidence->expected.head.state != VAL_UNSET) {
 		strbuf_addstr(&line, ", expected ");
-		told_expected(&line, evidence);
+		phrase_expected(&line, evidence);
 	}
 	if (*evidence->field->source)
 		strbuf_addf(&line, " (%s)", evidence->field->source);
@@ -96,7 +96,7 @@ static void put_evidence(struct junit *junit, const struct evidence *evidence)
 
 static void put_step(struct junit *junit, const struct step *step)
 {
-	put_line(junit, arena_printf(&junit->arena, "Next: %s", told_step(&junit->arena, step)));
+	put_line(junit, arena_printf(&junit->arena, "Next: %s", phrase_step(&junit->arena, step)));
 	if (step->command)
 		put_line(junit, arena_printf(&junit->arena, "    %s", step->command));
 	if (step->expect)
@@ -106,7 +106,7 @@ static void put_step(struct junit *junit, const struct step *step)
 static void put_finding(struct junit *junit, const struct finding *finding)
 {
 	put_line(junit, arena_printf(&junit->arena, "%s: %s: %s", outcome_name(finding->outcome), finding->def->name,
-				     told_sentence(&junit->arena, finding)));
+				     phrase_sentence(&junit->arena, finding)));
 	if (finding->why && *finding->why)
 		put_line(junit, finding->why);
 	if (finding->caused_by)
@@ -143,7 +143,7 @@ static const char *failure_message(struct junit *junit, const struct result *res
 
 	if (!finding)
 		return result->check->title;
-	return arena_printf(&junit->arena, "%s: %s", finding->def->name, told_sentence(&junit->arena, finding));
+	return arena_printf(&junit->arena, "%s: %s", finding->def->name, phrase_sentence(&junit->arena, finding));
 }
 
 static void put_failure(struct junit *junit, const struct result *result)
@@ -166,7 +166,7 @@ static void put_not_passed(struct junit *junit, const char *element, const char 
 
 static const char *not_judged(struct junit *junit, const struct result *result)
 {
-	return arena_printf(&junit->arena, "not judged: %s", unjudged_reason(result));
+	return arena_printf(&junit->arena, "not judged: %s", unknown_group_reason(result));
 }
 
 static void put_outcome(struct junit *junit, const struct result *result)
@@ -180,7 +180,7 @@ static void put_outcome(struct junit *junit, const struct result *result)
 		break;
 	case KIND_SKIPPED:
 		put_not_passed(junit, "skipped", NULL, result->outcome == OUTCOME_UNKNOWN ? not_judged(junit, result) :
-											    unjudged_reason(result));
+											    unknown_group_reason(result));
 		break;
 	default:
 		strbuf_addstr(junit->out, "      <system-out>");
@@ -239,12 +239,12 @@ static void put_properties(struct junit *junit)
 	put_property(junit, "product", str_or(host->product, NULL));
 	put_property(junit, "machine_serial", str_or(host->machine_serial, NULL));
 	put_property(junit, "kernel", str_or(host->kernel, NULL));
-	put_property(junit, "gpus", told_models(&junit->arena, report));
-	put_property(junit, "driver", told_drivers(&junit->arena, report));
+	put_property(junit, "gpus", phrase_models(&junit->arena, report));
+	put_property(junit, "driver", phrase_drivers(&junit->arena, report));
 	put_property(junit, "verdict", verdict_name(report->verdict));
 	put_property(junit, "headline", report->headline);
 	if (report->gate)
-		put_property(junit, "gate", told_answer(&junit->arena, report));
+		put_property(junit, "gate", phrase_answer(&junit->arena, report));
 	put_property(junit, "decision", action_name(report->decision.action));
 	put_property(junit, "schedulable", report->decision.schedulable);
 	put_property(junit, "exit_status", arena_printf(&junit->arena, "%d", report->exit_status));
@@ -289,7 +289,7 @@ static void put_decision(struct junit *junit, const struct counts *counts)
 {
 	begin_suite(junit, "decision", counts);
 	strbuf_addstr(junit->out, "    <testcase classname=\"gpudiag.decision\" name=\"node\">\n");
-	put_not_passed(junit, "error", "decision", told_answer(&junit->arena, junit->report));
+	put_not_passed(junit, "error", "decision", phrase_answer(&junit->arena, junit->report));
 	strbuf_addstr(junit->out, "    </testcase>\n  </testsuite>\n");
 }
 

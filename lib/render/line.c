@@ -3,7 +3,7 @@
 #include "base/compat.h"
 #include "eval/gate/gate.h"
 #include "render/formats.h"
-#include "render/page.h"
+#include "render/term_writer.h"
 
 /* A gate is asked for its answer, whatever that is. */
 static void put_gate(struct strbuf *out, const struct report *report, const struct render_options *options)

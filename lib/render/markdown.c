@@ -7,11 +7,11 @@
 #include "base/compat.h"
 #include "render/formats.h"
 #include "render/markdown.h"
-#include "render/told.h"
+#include "render/phrases.h"
 
 #include "eval/gate/gate.h"
 #include "eval/judge/subject.h"
-#include "eval/summary/unjudged.h"
+#include "eval/summary/unknown_groups.h"
 
 enum { STEP_INDENT = 3 };	/* of what belongs to "1. " */
 
@@ -88,7 +88,7 @@ static void put_decision(struct markdown *markdown)
 	const struct decision *decision = &markdown->report->decision;
 
 	put(markdown, "**Decision:** ");
-	told_decision(markdown->md.out, decision);
+	phrase_decision(markdown->md.out, decision);
 	put(markdown, ". ");
 	put_text(markdown, decision->gpus ? decision->gpus : "no GPU under test");
 	put(markdown, ".\n\n");
@@ -188,11 +188,11 @@ static void put_stages(struct markdown *markdown)
 	md_table_open(&table, &markdown->arena, heads, ARRAY_SIZE(heads));
 	for (int i = 0; i < NR_STAGES; i++) {
 		const struct report_stage *stage = &report->stages[i];
-		const struct finding *symptom = told_symptom(report, (enum stage)i);
+		const struct finding *symptom = phrase_symptom(report, (enum stage)i);
 		const char *cells[ARRAY_SIZE(heads)] = {
 			arena_printf(&markdown->arena, "%d", i + 1), stage_name((enum stage)i),
 			symptom ? "caused" : outcome_word(stage->outcome),
-			cell(markdown, told_stage(report, (enum stage)i)), stage_finding(markdown, stage->detail, symptom),
+			cell(markdown, phrase_stage(report, (enum stage)i)), stage_finding(markdown, stage->detail, symptom),
 		};
 
 		if (stage->any)
@@ -278,12 +278,12 @@ static void put_unjudged(struct markdown *markdown)
 	for (size_t i = 0; i < report->nr_results; i++) {
 		const struct result *result = &report->results[i];
 
-		if (!unjudged_begins(report, i))
+		if (!unknown_group_begins(report, i))
 			continue;
 		md_table_add(&table, (const char *[]){
 			code_cell(markdown, result->check->name),
-			cell(markdown, unjudged_subjects(&markdown->arena, report, i)),
-			result_is_open(result) ? "yes" : "", cell(markdown, unjudged_reason(result)),
+			cell(markdown, unknown_group_subjects(&markdown->arena, report, i)),
+			result_is_open(result) ? "yes" : "", cell(markdown, unknown_group_reason(result)),
 		});
 	}
 	if (table.nr_rows > 1)
@@ -318,7 +318,7 @@ static void put_host(struct markdown *markdown)
 		{ "boot", identity(markdown, host->boot_id) },
 		{ "virtualisation", identity(markdown, host->virtualisation) },
 		{ "container", identity(markdown, host->container) },
-		{ "driver", code_cell(markdown, told_drivers(&markdown->arena, report)) },
+		{ "driver", code_cell(markdown, phrase_drivers(&markdown->arena, report)) },
 	};
 	struct md_table table;
 

@@ -2,7 +2,7 @@
 /* markdown_figures.c - the tables of a ticket that hold figures: the evidence of a finding, and what was measured. */
 #include "base/compat.h"
 #include "render/markdown.h"
-#include "render/told.h"
+#include "render/phrases.h"
 
 #include "eval/judge/subject.h"
 
@@ -77,8 +77,8 @@ static void add_evidence(struct markdown *markdown, struct seen_list *list, cons
 
 	if (evidence->of)
 		what = arena_printf(&markdown->arena, "%s of %s", what, cell(markdown, evidence->of));
-	told_observed(&observed, evidence);
-	told_expected(&expected, evidence);
+	phrase_observed(&observed, evidence);
+	phrase_expected(&expected, evidence);
 	const struct seen row = {
 		.what = what, .observed = cell(markdown, observed.buf), .expected = cell(markdown, expected.buf),
 		.source = cell(markdown, evidence->field->source),
@@ -127,12 +127,12 @@ void markdown_evidence(struct markdown *markdown, const struct group *group)
 
 static void add_timing(struct markdown *markdown, struct md_table *table, const struct report_timing *timing)
 {
-	const struct told_figures figures = told_figures(&markdown->arena, timing);
+	const struct phrase_figures figures = phrase_figures(&markdown->arena, timing);
 
 	md_table_add(table, (const char *[]){
 		md_code_cell(&markdown->arena, timing->key, markdown->md.ascii), cell(markdown, timing->subject.name),
 		cell(markdown, figures.median), cell(markdown, figures.range), figures.samples, cell(markdown, figures.size),
-		told_timing_doubt(timing),
+		phrase_timing_doubt(timing),
 	});
 }
 
@@ -146,14 +146,14 @@ void markdown_timings(struct markdown *markdown)
 
 	if (!report->nr_timings)
 		return;
-	told = told_timings(&markdown->arena, report, &nr);
+	told = phrase_timings(&markdown->arena, report, &nr);
 	md_table_open(&table, &markdown->arena, heads, ARRAY_SIZE(heads));
 	for (size_t i = 0; i < nr; i++)
 		add_timing(markdown, &table, told[i]);
 	strbuf_addstr(markdown->md.out, "### Timings\n\n");
 	md_table_put(&table, markdown->md.out);
 	if (report->nr_timings > nr) {
-		md_text(&markdown->md, told_timings_left_out(&markdown->arena, report->nr_timings - nr));
+		md_text(&markdown->md, phrase_timings_left_out(&markdown->arena, report->nr_timings - nr));
 		strbuf_addstr(markdown->md.out, "\n\n");
 	}
 }

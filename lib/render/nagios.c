@@ -11,7 +11,7 @@
  */
 #include "base/compat.h"
 #include "render/formats.h"
-#include "render/told.h"
+#include "render/phrases.h"
 
 #include <math.h>
 
@@ -69,7 +69,7 @@ static double number_of(struct val_u64 value)
 /* Of its memory, in per cent. */
 static double vram_used(const struct gpu *gpu)
 {
-	double used = number_of(told_u64(gpu, "vram_used_bytes")), total = number_of(told_u64(gpu, "vram_total_bytes"));
+	double used = number_of(vendor_u64(gpu, "vram_used_bytes")), total = number_of(vendor_u64(gpu, "vram_total_bytes"));
 
 	return total > 0.0 ? 100.0 * used / total : NAN;
 }
@@ -117,9 +117,9 @@ static void add_gpu(struct arena *arena, struct strbuf *out, const struct report
 	size_t n = gpu->index;
 
 	add_figure(out, arena_printf(arena, "gpu%zu_temperature_c", n),
-		   f64_or(told_f64(seen, "temperature_c"), NAN), "",
-		   (const double[]){ f64_or(told_f64(seen, "temperature_max_c"), NAN),
-				     f64_or(told_f64(seen, "temperature_shutdown_c"), NAN), NAN, NAN });
+		   f64_or(vendor_f64(seen, "temperature_c"), NAN), "",
+		   (const double[]){ f64_or(vendor_f64(seen, "temperature_max_c"), NAN),
+				     f64_or(vendor_f64(seen, "temperature_shutdown_c"), NAN), NAN, NAN });
 	add_figure(out, arena_printf(arena, "gpu%zu_vram_used", n), vram_used(seen), "%",
 		   (const double[]){ NAN, NAN, 0, 100 });
 	add_link(out, arena_printf(arena, "gpu%zu_link_width", n), seen);
@@ -172,7 +172,7 @@ void render_nagios(struct strbuf *out, const struct report *report, const struct
 	size_t from = out->len;
 
 	strbuf_addf(&text, "GPUDIAG %s - ", state_word(report->exit_status));
-	told_verdict(&text, report);
+	phrase_verdict(&text, report);
 	render_clean(out, text.buf, options->ascii);
 	/* All after the first "|" is performance data. */
 	for (char *c = out->buf + from; *c; c++)

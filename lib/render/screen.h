@@ -4,10 +4,10 @@
 #define GPUDIAG_RENDER_SCREEN_H
 
 #include "base/arena.h"
-#include "render/page.h"
+#include "render/term_writer.h"
 
 struct screen {
-	struct page page;
+	struct term_writer term;
 	const struct report *report;
 	bool *explained;	/* by group: told below the fault that explains it */
 	struct arena arena;	/* for words made on the way */
@@ -27,9 +27,9 @@ bool screen_is_to_do(const struct report *report, const struct group *group);
 void screen_causes(struct screen *screen);
 const struct group *screen_first_cause(const struct report *report);
 /* What to expect of a step stands below those of the decision alone: the screen is one. */
-void screen_steps(struct page *page, const struct step *steps, size_t nr, bool decides);
+void screen_steps(struct term_writer *term, const struct step *steps, size_t nr, bool decides);
 /* A finding on one line: the word, the sentence, the id at the end of the line. */
-void screen_short(struct page *page, enum ink ink, const char *word, const struct group *group);
+void screen_short(struct term_writer *term, enum style style, const char *word, const struct group *group);
 /* text_stages.c */
 void screen_stages(struct screen *screen);
 /* Does its stage's line tell this finding's id; this group, which is the first of its finding? */

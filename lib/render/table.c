@@ -11,7 +11,7 @@ enum {
 	LEAST_CELL_COLUMNS = 8,
 };
 
-void table_add(struct table *table, const struct page *page, const char *const *cells)
+void table_add(struct table *table, const struct term_writer *term, const char *const *cells)
 {
 	const char **row = arena_alloc(table->arena, table->nr_columns * sizeof(*row));
 
@@ -19,7 +19,7 @@ void table_add(struct table *table, const struct page *page, const char *const *
 		STRBUF_AUTO clean = STRBUF_INIT;
 		size_t width;
 
-		page_clean_cut(page, &clean, cells[i], MAX_CELL_COLUMNS);
+		term_clean_cut(term, &clean, cells[i], MAX_CELL_COLUMNS);
 		width = utf8_columns(clean.buf);
 		row[i] = arena_strdup(table->arena, clean.buf);
 		if (table->nr_rows && width && table->width[i] < width)
@@ -29,7 +29,7 @@ void table_add(struct table *table, const struct page *page, const char *const *
 	table->rows[table->nr_rows++] = row;
 }
 
-void table_open(struct table *table, struct arena *arena, const struct page *page, const struct table_column *columns,
+void table_open(struct table *table, struct arena *arena, const struct term_writer *term, const struct table_column *columns,
 		size_t nr_columns, size_t indent)
 {
 	const char **heads = arena_alloc(arena, nr_columns * sizeof(*heads));
@@ -40,7 +40,7 @@ void table_open(struct table *table, struct arena *arena, const struct page *pag
 	};
 	for (size_t i = 0; i < nr_columns; i++)
 		heads[i] = columns[i].head;
-	table_add(table, page, heads);
+	table_add(table, term, heads);
 }
 
 static size_t width_of(const struct table *table)
@@ -91,7 +91,7 @@ static void fit(struct table *table, size_t page_columns)
 	narrow(table, page_columns, LEAST_CELL_COLUMNS);
 }
 
-static void put_row(const struct table *table, struct page *page, const char *const *row, bool is_head)
+static void put_row(const struct table *table, struct term_writer *term, const char *const *row, bool is_head)
 {
 	size_t start = table->indent;
 
@@ -101,17 +101,17 @@ static void put_row(const struct table *table, struct page *page, const char *co
 
 		if (!width)
 			continue;
-		page_clean_cut(page, &cell, row[i], width);
-		page_move(page, table->columns[i].right ? start + width - utf8_columns(cell.buf) : start);
-		page_put(page, is_head ? INK_DIM : table->columns[i].ink, cell.buf);
+		term_clean_cut(term, &cell, row[i], width);
+		term_move(term, table->columns[i].right ? start + width - utf8_columns(cell.buf) : start);
+		term_put(term, is_head ? STYLE_DIM : table->columns[i].style, cell.buf);
 		start += width + GAP;
 	}
-	page_end_line(page);
+	term_end_line(term);
 }
 
-void table_put(struct table *table, struct page *page)
+void table_put(struct table *table, struct term_writer *term)
 {
-	fit(table, page->columns);
+	fit(table, term->columns);
 	for (size_t i = 0; i < table->nr_rows; i++)
-		put_row(table, page, table->rows[i], i == 0);
+		put_row(table, term, table->rows[i], i == 0);
 }

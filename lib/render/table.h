@@ -4,14 +4,14 @@
 #define GPUDIAG_RENDER_TABLE_H
 
 #include "base/arena.h"
-#include "render/page.h"
+#include "render/term_writer.h"
 
 struct table_column {
 	const char *head;
 	bool right;		/* its cells end with it */
 	bool cut;		/* a name, which is cut where the page is narrow */
 	unsigned leave;		/* on a narrow page those with the lowest go first; 0: never */
-	enum ink ink;
+	enum style style;
 };
 
 struct table {
@@ -23,11 +23,11 @@ struct table {
 };
 
 /* An empty table with its head. What it holds comes from arena. */
-void table_open(struct table *table, struct arena *arena, const struct page *page, const struct table_column *columns,
+void table_open(struct table *table, struct arena *arena, const struct term_writer *term, const struct table_column *columns,
 		size_t nr_columns, size_t indent);
 /* A row; its cells may hold whatever the data says. */
-void table_add(struct table *table, const struct page *page, const char *const *cells);
+void table_add(struct table *table, const struct term_writer *term, const char *const *cells);
 /* The rows onto the page. A column in which no row has anything is left out. */
-void table_put(struct table *table, struct page *page);
+void table_put(struct table *table, struct term_writer *term);
 
 #endif

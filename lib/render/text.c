@@ -22,38 +22,38 @@ static const char *verdict_word(enum verdict verdict)
 	return words[verdict];
 }
 
-static enum ink verdict_ink(enum verdict verdict)
+static enum style verdict_ink(enum verdict verdict)
 {
-	static const enum ink inks[] = {
-		[VERDICT_PASS] = INK_PASS, [VERDICT_WARN] = INK_WARN, [VERDICT_FAIL] = INK_FAIL,
-		[VERDICT_UNKNOWN] = INK_UNKNOWN,
+	static const enum style inks[] = {
+		[VERDICT_PASS] = STYLE_PASS, [VERDICT_WARN] = STYLE_WARN, [VERDICT_FAIL] = STYLE_FAIL,
+		[VERDICT_UNKNOWN] = STYLE_UNKNOWN,
 	};
 
 	return inks[verdict];
 }
 
 /* The headline, unless the first of the faults says it anyway. */
-static void put_headline(struct page *page, const struct report *report)
+static void put_headline(struct term_writer *term, const struct report *report)
 {
 	const struct group *cause = screen_first_cause(report);
 	const char *word = verdict_word(report->verdict);
 
 	if (!report->headline || report->open || (cause && !strcmp(cause->sentence, report->headline)))
 		return;
-	page_put(page, verdict_ink(report->verdict), word);
-	page_move(page, strlen(word) + 2);
-	page_flow(page, strlen(word) + 2, report->headline);
-	page_end_line(page);
+	term_put(term, verdict_ink(report->verdict), word);
+	term_move(term, strlen(word) + 2);
+	term_flow(term, strlen(word) + 2, report->headline);
+	term_end_line(term);
 	if (!cause)
-		screen_steps(page, report->decision.steps, report->decision.nr_steps, true);
-	page_end_line(page);
+		screen_steps(term, report->decision.steps, report->decision.nr_steps, true);
+	term_end_line(term);
 }
 
 /* What is true and worth a line, beyond what the stages tell. */
 static void put_notes(struct screen *screen)
 {
 	const struct report *report = screen->report;
-	struct page *page = &screen->page;
+	struct term_writer *term = &screen->term;
 	size_t nr = 0;
 
 	for (size_t i = 0; i < report->nr_groups; i++) {
@@ -63,26 +63,26 @@ static void put_notes(struct screen *screen)
 		    screen->explained[i] || screen_is_to_do(report, group))
 			continue;
 		if (!nr)
-			page_end_line(page);
+			term_end_line(term);
 		if (nr++ < MAX_NOTES)
-			screen_short(page, INK_NOTE, "note", group);
+			screen_short(term, STYLE_NOTE, "note", group);
 	}
 	if (nr <= MAX_NOTES)
 		return;
-	page_flow(page, HANG, arena_printf(&screen->arena, "and %zu more note%s: --format json has them all",
+	term_flow(term, HANG, arena_printf(&screen->arena, "and %zu more note%s: --format json has them all",
 					   nr - MAX_NOTES, nr == MAX_NOTES + 1 ? "" : "s"));
-	page_end_line(page);
+	term_end_line(term);
 }
 
-static void put_messages(struct page *page, const struct report *report)
+static void put_messages(struct term_writer *term, const struct report *report)
 {
 	if (report->messages.nr)
-		page_end_line(page);
+		term_end_line(term);
 	for (size_t i = 0; i < report->messages.nr; i++) {
-		page_put(page, INK_DIM, "run");
-		page_move(page, HANG);
-		page_flow(page, HANG, report->messages.v[i]);
-		page_end_line(page);
+		term_put(term, STYLE_DIM, "run");
+		term_move(term, HANG);
+		term_flow(term, HANG, report->messages.v[i]);
+		term_end_line(term);
 	}
 }
 
@@ -91,13 +91,13 @@ void render_text(struct strbuf *out, const struct report *report, const struct r
 	struct screen screen = { .report = report };
 	size_t after_stages;
 
-	page_open(&screen.page, out, options);
+	term_open(&screen.term, out, options);
 	screen_head(&screen);
-	page_end_line(&screen.page);
+	term_end_line(&screen.term);
 	if (report->gate)
 		screen_gate(&screen);
 	else
-		put_headline(&screen.page, report);
+		put_headline(&screen.term, report);
 	screen_causes(&screen);
 	screen_to_do(&screen);
 	screen_stages(&screen);
@@ -105,9 +105,9 @@ void render_text(struct strbuf *out, const struct report *report, const struct r
 	screen_timings(&screen);
 	put_notes(&screen);
 	screen_not_judged(&screen);
-	put_messages(&screen.page, report);
+	put_messages(&screen.term, report);
 	if (out->len > after_stages)
-		page_end_line(&screen.page);
+		term_end_line(&screen.term);
 	screen_decision(&screen);
 	arena_release(&screen.arena);
 }

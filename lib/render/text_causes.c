@@ -43,7 +43,7 @@ const struct group *screen_first_cause(const struct report *report)
 	return NULL;
 }
 
-void screen_steps(struct page *page, const struct step *steps, size_t nr, bool decides)
+void screen_steps(struct term_writer *term, const struct step *steps, size_t nr, bool decides)
 {
 	for (size_t i = 0; i < nr; i++) {
 		STRBUF_AUTO text = STRBUF_INIT;
@@ -51,18 +51,18 @@ void screen_steps(struct page *page, const struct step *steps, size_t nr, bool d
 		strbuf_addstr(&text, steps[i].text ? steps[i].text : "");
 		if (steps[i].disruptive)
 			strbuf_addstr(&text, " (disruptive)");
-		page_move(page, HANG);
-		page_put(page, INK_PLAIN, "Next: ");
-		page_flow(page, STEP_HANG, text.buf);
-		page_end_line(page);
+		term_move(term, HANG);
+		term_put(term, STYLE_PLAIN, "Next: ");
+		term_flow(term, STEP_HANG, text.buf);
+		term_end_line(term);
 		if (steps[i].command)
-			page_command(page, STEP_HANG, steps[i].command);
+			term_command(term, STEP_HANG, steps[i].command);
 		if (!decides || !steps[i].expect)
 			continue;
-		page_move(page, STEP_HANG);
-		page_put(page, INK_DIM, "expect: ");
-		page_flow(page, EXPECT_HANG, steps[i].expect);
-		page_end_line(page);
+		term_move(term, STEP_HANG);
+		term_put(term, STYLE_DIM, "expect: ");
+		term_flow(term, EXPECT_HANG, steps[i].expect);
+		term_end_line(term);
 	}
 }
 
@@ -100,15 +100,15 @@ static void add_told(struct strbuf *out, const struct report *report, const stru
 		strbuf_addstr(out, " (in the stages below)");
 }
 
-static void put_line(struct page *page, const char *word, const char *text, const char *id)
+static void put_line(struct term_writer *term, const char *word, const char *text, const char *id)
 {
-	page_move(page, HANG);
-	page_put(page, INK_PLAIN, word);
-	page_move(page, EXPLAINS_HANG);
-	page_flow(page, EXPLAINS_HANG, text);
+	term_move(term, HANG);
+	term_put(term, STYLE_PLAIN, word);
+	term_move(term, EXPLAINS_HANG);
+	term_flow(term, EXPLAINS_HANG, text);
 	if (id)
-		page_right(page, INK_DIM, id);
-	page_end_line(page);
+		term_right(term, STYLE_DIM, id);
+	term_end_line(term);
 }
 
 static void put_explained(struct screen *screen, const struct group *cause)
@@ -121,7 +121,7 @@ static void put_explained(struct screen *screen, const struct group *cause)
 	add_told(&told, report, cause);
 	add_unknown(&told, report, cause);
 	if (told.len) {
-		put_line(&screen->page, word, told.buf, NULL);
+		put_line(&screen->term, word, told.buf, NULL);
 		word = "";
 	}
 	for (size_t i = 0; i < report->nr_groups; i++) {
@@ -129,12 +129,12 @@ static void put_explained(struct screen *screen, const struct group *cause)
 
 		if (!is_first_cause(report, cause, group->first) || screen_stages_tell(report, group) || nr++ >= MAX_EXPLAINED)
 			continue;
-		put_line(&screen->page, word, short_sentence(&screen->arena, group), group->first->def->name);
+		put_line(&screen->term, word, short_sentence(&screen->arena, group), group->first->def->name);
 		screen->explained[i] = true;
 		word = "";
 	}
 	if (nr > MAX_EXPLAINED)
-		put_line(&screen->page, "", arena_printf(&screen->arena, "and %zu more", nr - MAX_EXPLAINED), NULL);
+		put_line(&screen->term, "", arena_printf(&screen->arena, "and %zu more", nr - MAX_EXPLAINED), NULL);
 }
 
 /* ---- what several faults may explain */
@@ -236,7 +236,7 @@ static void put_open(struct telling *telling, const struct group *group)
 		if (*told_of(telling, other) || !is_open_alike(report, effect, other))
 			continue;
 		*told_of(telling, other) = true;
-		put_line(&screen->page, word, short_sentence(&screen->arena, other), other->first->def->name);
+		put_line(&screen->term, word, short_sentence(&screen->arena, other), other->first->def->name);
 		word = "";
 	}
 	word = "Possible:";
@@ -245,7 +245,7 @@ static void put_open(struct telling *telling, const struct group *group)
 
 		if (!*told_of(telling, cause))
 			continue;
-		put_line(&screen->page, word, short_sentence(&screen->arena, cause), cause->first->def->name);
+		put_line(&screen->term, word, short_sentence(&screen->arena, cause), cause->first->def->name);
 		word = "";
 	}
 }
@@ -256,38 +256,38 @@ static void put_block(struct telling *telling, const struct group *group, enum r
 	struct screen *screen = telling->screen;
 	const struct report *report = screen->report;
 	const struct finding *finding = group->first;
-	struct page *page = &screen->page;
+	struct term_writer *term = &screen->term;
 	enum outcome worst = worst_of(report, group);
 
-	page_put(page, ink_of(worst), fault_word(worst));
-	page_move(page, HANG);
+	term_put(term, style_of(worst), fault_word(worst));
+	term_move(term, HANG);
 	if (words[role])
-		page_put(page, INK_PLAIN, words[role]);
-	page_flow(page, HANG, group->sentence);
+		term_put(term, STYLE_PLAIN, words[role]);
+	term_flow(term, HANG, group->sentence);
 	if (finding->why) {
-		page_end_line(page);
-		page_flow(page, HANG, finding->why);
+		term_end_line(term);
+		term_flow(term, HANG, finding->why);
 	}
 	if (!screen_stages_tell_id(report, finding))
-		page_right(page, INK_DIM, finding->def->name);
-	page_end_line(page);
+		term_right(term, STYLE_DIM, finding->def->name);
+	term_end_line(term);
 	put_explained(screen, group);
 	if (role == OPEN)
 		put_open(telling, group);
 	if (decides_for_effect(report, group))
-		screen_steps(page, report->decision.steps, report->decision.nr_steps, true);
+		screen_steps(term, report->decision.steps, report->decision.nr_steps, true);
 	else
-		screen_steps(page, finding->steps, finding->nr_steps, finding->steps == report->decision.steps);
-	page_end_line(page);
+		screen_steps(term, finding->steps, finding->nr_steps, finding->steps == report->decision.steps);
+	term_end_line(term);
 }
 
-void screen_short(struct page *page, enum ink ink, const char *word, const struct group *group)
+void screen_short(struct term_writer *term, enum style style, const char *word, const struct group *group)
 {
-	page_put(page, ink, word);
-	page_move(page, HANG);
-	page_flow(page, HANG, group->sentence);
-	page_right(page, INK_DIM, group->first->def->name);
-	page_end_line(page);
+	term_put(term, style, word);
+	term_move(term, HANG);
+	term_flow(term, HANG, group->sentence);
+	term_right(term, STYLE_DIM, group->first->def->name);
+	term_end_line(term);
 }
 
 static void tell(struct telling *telling, const struct group *group, enum role role)
@@ -300,7 +300,7 @@ static void tell(struct telling *telling, const struct group *group, enum role r
 	if (telling->nr++ < MAX_BLOCKS)
 		put_block(telling, group, role);
 	else
-		screen_short(&telling->screen->page, ink_of(outcome), fault_word(outcome), group);
+		screen_short(&telling->screen->term, style_of(outcome), fault_word(outcome), group);
 }
 
 /* What is open, then what it may come from. */
@@ -337,5 +337,5 @@ void screen_causes(struct screen *screen)
 			tell(&telling, group, ALONE);
 	}
 	if (telling.nr > MAX_BLOCKS)
-		page_end_line(&screen->page);
+		term_end_line(&screen->term);
 }

@@ -2,9 +2,9 @@
 /* text_end.c - what could not be judged and why, and the line that decides. */
 #include "base/compat.h"
 #include "eval/summary/unanswered.h"
-#include "eval/summary/unjudged.h"
+#include "eval/summary/unknown_groups.h"
 #include "render/screen.h"
-#include "render/told.h"
+#include "render/phrases.h"
 
 #define DOT " · "
 
@@ -14,17 +14,17 @@ enum {
 	MAX_INLINE = 1,		/* unjudged checks that fit on the decision line; more get a list */
 };
 
-static void put_unjudged(struct page *page, const char *text)
+static void put_unjudged(struct term_writer *term, const char *text)
 {
-	page_move(page, HANG);
-	page_flow(page, HANG + 2, text);
-	page_end_line(page);
+	term_move(term, HANG);
+	term_flow(term, HANG + 2, text);
+	term_end_line(term);
 }
 
 /* A fault after which nobody could ask is told above, with its reason; of what must be judged each says it. */
 static bool is_told_by_cause(const struct report *report, size_t at)
 {
-	return report->results[at].caused_by && !result_is_open(&report->results[at]) && unjudged_begins(report, at);
+	return report->results[at].caused_by && !result_is_open(&report->results[at]) && unknown_group_begins(report, at);
 }
 
 static bool is_told_before(const struct report *report, size_t at, const struct check *check)
@@ -54,7 +54,7 @@ static void put_caused(struct screen *screen, size_t at)
 			strbuf_addf(&text, "%s%s", text.len ? ", " : "", result->check->name);
 	}
 	strbuf_addf(&text, ": because of %s", cause->def->name);
-	put_unjudged(&screen->page, text.buf);
+	put_unjudged(&screen->term, text.buf);
 }
 
 /* What failed and moves nothing: a sensor, a call of an old driver. */
@@ -69,12 +69,12 @@ static void put_failed(struct screen *screen)
 		if (!sentence)
 			continue;
 		if (!any) {
-			page_end_line(&screen->page);
-			page_put(&screen->page, INK_UNKNOWN, "not answered");
-			page_end_line(&screen->page);
+			term_end_line(&screen->term);
+			term_put(&screen->term, STYLE_UNKNOWN, "not answered");
+			term_end_line(&screen->term);
 		}
 		any = true;
-		put_unjudged(&screen->page, sentence);
+		put_unjudged(&screen->term, sentence);
 	}
 }
 
@@ -82,19 +82,19 @@ static void put_not_judged(struct screen *screen)
 {
 	const struct report *report = screen->report;
 
-	if (unjudged_count(report) <= MAX_INLINE)
+	if (unknown_group_count(report) <= MAX_INLINE)
 		return;
-	page_end_line(&screen->page);
-	page_put(&screen->page, INK_UNKNOWN, "not judged");
-	page_end_line(&screen->page);
+	term_end_line(&screen->term);
+	term_put(&screen->term, STYLE_UNKNOWN, "not judged");
+	term_end_line(&screen->term);
 	for (size_t i = 0; i < report->nr_results; i++) {
 		STRBUF_AUTO text = STRBUF_INIT;
 
 		if (is_told_by_cause(report, i)) {
 			put_caused(screen, i);
-		} else if (unjudged_begins(report, i)) {
-			unjudged_add(&screen->arena, &text, report, i);
-			put_unjudged(&screen->page, text.buf);
+		} else if (unknown_group_begins(report, i)) {
+			unknown_group_add(&screen->arena, &text, report, i);
+			put_unjudged(&screen->term, text.buf);
 		}
 	}
 }
@@ -110,7 +110,7 @@ void screen_not_judged(struct screen *screen)
 static void add_counts(struct screen *screen, struct strbuf *out)
 {
 	const struct report *report = screen->report;
-	size_t unjudged = unjudged_count(report);
+	size_t unjudged = unknown_group_count(report);
 
 	strbuf_addf(out, DOT "%zu check%s", report->nr_checks, report->nr_checks == 1 ? "" : "s");
 	if (report->nr_skipped)
@@ -120,10 +120,10 @@ static void add_counts(struct screen *screen, struct strbuf *out)
 	if (unjudged > MAX_INLINE)
 		strbuf_addstr(out, " (above)");
 	for (size_t i = 0; unjudged <= MAX_INLINE && i < report->nr_results; i++) {
-		if (!unjudged_begins(report, i))
+		if (!unknown_group_begins(report, i))
 			continue;
 		strbuf_addstr(out, " (");
-		unjudged_add(&screen->arena, out, report, i);
+		unknown_group_add(&screen->arena, out, report, i);
 		strbuf_addch(out, ')');
 	}
 }
@@ -145,12 +145,12 @@ void screen_decision(struct screen *screen)
 	const char *gpus = screen->report->decision.gpus;
 	STRBUF_AUTO text = STRBUF_INIT;
 
-	told_decision(&text, &screen->report->decision);
+	phrase_decision(&text, &screen->report->decision);
 	strbuf_addf(&text, DOT "%s", gpus ? gpus : "no GPU under test");
 	add_counts(screen, &text);
 	if (is_known(run->elapsed_ms))
 		add_elapsed(&text, u64_or(run->elapsed_ms, 0));
-	page_put(&screen->page, INK_PLAIN, "decision: ");
-	page_flow(&screen->page, DECISION_HANG, text.buf);
-	page_end_line(&screen->page);
+	term_put(&screen->term, STYLE_PLAIN, "decision: ");
+	term_flow(&screen->term, DECISION_HANG, text.buf);
+	term_end_line(&screen->term);
 }

@@ -10,22 +10,22 @@ static const char *const words[] = {
 	[GATE_GO] = "GO", [GATE_NO_GO] = "NO-GO", [GATE_CANNOT_DECIDE] = "CANNOT DECIDE",
 };
 
-static const enum ink inks[] = {
-	[GATE_GO] = INK_PASS, [GATE_NO_GO] = INK_FAIL, [GATE_CANNOT_DECIDE] = INK_UNKNOWN,
+static const enum style inks[] = {
+	[GATE_GO] = STYLE_PASS, [GATE_NO_GO] = STYLE_FAIL, [GATE_CANNOT_DECIDE] = STYLE_UNKNOWN,
 };
 
 /* "driver 550.54.14 to 580.95.05 (up)" */
 static void put_change(struct screen *screen, const struct gate_answer *gate)
 {
-	struct page *page = &screen->page;
+	struct term_writer *term = &screen->term;
 
 	if (!gate->to_driver)
 		return;
-	page_move(page, HANG);
-	page_flow(page, HANG, arena_printf(&screen->arena, "Driver %s to %s%s%s%s", gate->from_driver ? gate->from_driver :
+	term_move(term, HANG);
+	term_flow(term, HANG, arena_printf(&screen->arena, "Driver %s to %s%s%s%s", gate->from_driver ? gate->from_driver :
 					   "(which is loaded is not known)", gate->to_driver, gate->direction ? " (" : "",
 					   gate->direction ? gate->direction : "", gate->direction ? ")" : ""));
-	page_end_line(page);
+	term_end_line(term);
 }
 
 static const char *counted(struct screen *screen, size_t nr, const char *word, const char *otherwise)
@@ -40,13 +40,13 @@ static void put_against(struct screen *screen, const struct gate_answer *gate)
 
 	if (!against)
 		return;
-	page_move(&screen->page, HANG);
-	page_flow(&screen->page, HANG,
+	term_move(&screen->term, HANG);
+	term_flow(&screen->term, HANG,
 		  arena_printf(&screen->arena, "Since %s: %s, %s, %s", against->taken_at ? against->taken_at : "it was recorded",
 			       counted(screen, against->nr_worse, "worse", "nothing worse"),
 			       counted(screen, against->nr_better, "better", "nothing better"),
 			       counted(screen, against->nr_other, "changed otherwise", "nothing else changed")));
-	page_end_line(&screen->page);
+	term_end_line(&screen->term);
 }
 
 /* What got worse stands in no finding's block. */
@@ -55,15 +55,15 @@ static void put_worse(struct screen *screen, const struct gate_answer *gate)
 	for (size_t i = 0; i < gate->nr_blockers; i++) {
 		if (gate->blockers[i].finding)
 			continue;
-		page_move(&screen->page, HANG);
-		page_put(&screen->page, INK_FAIL, "Worse: ");
-		page_flow(&screen->page, MEND_HANG, gate->blockers[i].sentence);
-		page_end_line(&screen->page);
+		term_move(&screen->term, HANG);
+		term_put(&screen->term, STYLE_FAIL, "Worse: ");
+		term_flow(&screen->term, MEND_HANG, gate->blockers[i].sentence);
+		term_end_line(&screen->term);
 	}
 }
 
 /* What mends several stands once, below the last of them. */
-static bool is_mended_below(const struct gate_answer *gate, size_t at)
+static bool is_recovered_later(const struct gate_answer *gate, size_t at)
 {
 	for (size_t i = at + 1; i < gate->nr_open; i++)
 		if (gate->open[i].mend && !strcmp(gate->open[i].mend, gate->open[at].mend))
@@ -74,58 +74,58 @@ static bool is_mended_below(const struct gate_answer *gate, size_t at)
 /* One that is the reason stands there already. */
 static void put_open(struct screen *screen, const struct gate_answer *gate)
 {
-	struct page *page = &screen->page;
+	struct term_writer *term = &screen->term;
 
 	for (size_t i = 0; i < gate->nr_open; i++) {
-		const struct gate_open *open = &gate->open[i];
+		const struct gate_unknown *open = &gate->open[i];
 
 		if (i || gate->word != GATE_CANNOT_DECIDE) {
-			page_move(page, HANG);
-			page_put(page, INK_UNKNOWN, "Open: ");
-			page_flow(page, MEND_HANG, open->sentence);
-			page_end_line(page);
+			term_move(term, HANG);
+			term_put(term, STYLE_UNKNOWN, "Open: ");
+			term_flow(term, MEND_HANG, open->sentence);
+			term_end_line(term);
 		}
-		if (!open->mend || is_mended_below(gate, i))
+		if (!open->mend || is_recovered_later(gate, i))
 			continue;
-		page_move(page, HANG);
-		page_put(page, INK_PLAIN, "Next: ");
-		page_flow(page, MEND_HANG, open->mend);
-		page_end_line(page);
+		term_move(term, HANG);
+		term_put(term, STYLE_PLAIN, "Next: ");
+		term_flow(term, MEND_HANG, open->mend);
+		term_end_line(term);
 	}
 }
 
 void screen_gate(struct screen *screen)
 {
 	const struct gate_answer *gate = screen->report->gate;
-	struct page *page = &screen->page;
+	struct term_writer *term = &screen->term;
 	const char *word = words[gate->word];
 
-	page_put(page, inks[gate->word], word);
-	page_put(page, INK_PLAIN, ": ");
-	page_flow(page, HANG, gate->reason);
-	page_end_line(page);
+	term_put(term, inks[gate->word], word);
+	term_put(term, STYLE_PLAIN, ": ");
+	term_flow(term, HANG, gate->reason);
+	term_end_line(term);
 	put_change(screen, gate);
 	put_against(screen, gate);
 	put_worse(screen, gate);
 	put_open(screen, gate);
-	page_end_line(page);
+	term_end_line(term);
 }
 
 void screen_to_do(struct screen *screen)
 {
 	const struct gate_answer *gate = screen->report->gate;
-	struct page *page = &screen->page;
+	struct term_writer *term = &screen->term;
 
 	for (size_t i = 0; gate && i < gate->nr_to_do; i++) {
 		const struct gate_item *item = &gate->to_do[i];
 
-		page_put(page, INK_NOTE, "note");
-		page_move(page, HANG);
-		page_flow(page, HANG, item->sentence);
-		page_right(page, INK_DIM, item->finding);
-		page_end_line(page);
-		screen_steps(page, item->steps, item->nr_steps, false);
-		page_end_line(page);
+		term_put(term, STYLE_NOTE, "note");
+		term_move(term, HANG);
+		term_flow(term, HANG, item->sentence);
+		term_right(term, STYLE_DIM, item->finding);
+		term_end_line(term);
+		screen_steps(term, item->steps, item->nr_steps, false);
+		term_end_line(term);
 	}
 }
 

@@ -31,19 +31,19 @@ static void count(struct arena *arena, struct tallies *tallies, const char *what
 }
 
 /* "8 × NVIDIA H100 80GB HBM3", one fact for each kind. */
-static void put_counted(struct page *page, const struct tallies *tallies)
+static void put_counted(struct term_writer *term, const struct tallies *tallies)
 {
 	STRBUF_AUTO fact = STRBUF_INIT;
 
 	for (size_t i = 0; i < tallies->nr; i++) {
 		strbuf_reset(&fact);
 		strbuf_addf(&fact, "%zu × %s", tallies->items[i].nr, tallies->items[i].what);
-		page_fact(page, HANG, fact.buf);
+		term_fact(term, HANG, fact.buf);
 	}
 }
 
 /* "driver nvidia", "drivers amdgpu, nvidia". */
-static void put_named(struct page *page, const char *one, const char *several, const struct tallies *tallies)
+static void put_named(struct term_writer *term, const char *one, const char *several, const struct tallies *tallies)
 {
 	STRBUF_AUTO fact = STRBUF_INIT;
 
@@ -52,11 +52,11 @@ static void put_named(struct page *page, const char *one, const char *several, c
 	strbuf_addstr(&fact, tallies->nr == 1 ? one : several);
 	for (size_t i = 0; i < tallies->nr; i++)
 		strbuf_addf(&fact, "%s%s", i ? ", " : " ", tallies->items[i].what);
-	page_fact(page, HANG, fact.buf);
+	term_fact(term, HANG, fact.buf);
 }
 
 /* "2026-11-20 15:02 UTC" of "2026-11-20T15:02:07.123Z". */
-static void put_time(struct page *page, const char *stamp)
+static void put_time(struct term_writer *term, const char *stamp)
 {
 	STRBUF_AUTO fact = STRBUF_INIT;
 
@@ -64,11 +64,11 @@ static void put_time(struct page *page, const char *stamp)
 		strbuf_addf(&fact, "%.10s %.5s UTC", stamp, stamp + 11);
 	else
 		strbuf_addstr(&fact, stamp);
-	page_fact(page, HANG, fact.buf);
+	term_fact(term, HANG, fact.buf);
 }
 
 /* What there is where no GPU is under test. A management controller's display is no GPU anybody looks for. */
-static void put_no_gpu(struct page *page, const struct report *report)
+static void put_no_gpu(struct term_writer *term, const struct report *report)
 {
 	const size_t not_ours = gpus_of_role(report->snapshot, GPU_ROLE_NOT_OURS);
 	const size_t others = report->nr_gpus - not_ours - gpus_of_role(report->snapshot, GPU_ROLE_DISPLAY);
@@ -83,7 +83,7 @@ static void put_no_gpu(struct page *page, const struct report *report)
 		strbuf_addf(&fact, "no GPU under test, %zu seen", others);
 	else
 		strbuf_addstr(&fact, is_known(report->snapshot->bus.gpus) ? "no GPU" : "GPUs not known");
-	page_fact(page, HANG, fact.buf);
+	term_fact(term, HANG, fact.buf);
 }
 
 static void put_gpus(struct screen *screen)
@@ -101,10 +101,10 @@ static void put_gpus(struct screen *screen)
 			count(&screen->arena, &drivers, driver);
 	}
 	if (models.nr)
-		put_counted(&screen->page, &models);
+		put_counted(&screen->term, &models);
 	else
-		put_no_gpu(&screen->page, report);
-	put_named(&screen->page, "driver", "drivers", &drivers);
+		put_no_gpu(&screen->term, report);
+	put_named(&screen->term, "driver", "drivers", &drivers);
 }
 
 static void put_ocl_devices(struct screen *screen)
@@ -125,24 +125,24 @@ static void put_ocl_devices(struct screen *screen)
 		if (version)
 			count(&screen->arena, &versions, version);
 	}
-	put_counted(&screen->page, &devices);
-	put_named(&screen->page, "OpenCL driver", "OpenCL drivers", &versions);
+	put_counted(&screen->term, &devices);
+	put_named(&screen->term, "OpenCL driver", "OpenCL drivers", &versions);
 }
 
 void screen_head(struct screen *screen)
 {
 	const struct run *run = &screen->report->snapshot->run;
-	struct page *page = &screen->page;
+	struct term_writer *term = &screen->term;
 
-	page_fact(page, HANG, str_or(run->tool, "gpudiag"));
-	page_fact(page, HANG, str_or(screen->report->snapshot->host.name, ""));
-	put_time(page, str_or(run->taken_at, ""));
+	term_fact(term, HANG, str_or(run->tool, "gpudiag"));
+	term_fact(term, HANG, str_or(screen->report->snapshot->host.name, ""));
+	put_time(term, str_or(run->taken_at, ""));
 	if (str_is(run->source, "tree"))
-		page_fact(page, HANG, "a recorded tree");
+		term_fact(term, HANG, "a recorded tree");
 	if (is_known(run->interrupted))
-		page_fact(page, HANG,
+		term_fact(term, HANG,
 			  arena_printf(&screen->arena, "partial: interrupted by %s", str_or(run->interrupted, "")));
 	put_gpus(screen);
 	put_ocl_devices(screen);
-	page_end_line(page);
+	term_end_line(term);
 }

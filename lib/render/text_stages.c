@@ -2,7 +2,7 @@
 /* text_stages.c - the playbook, a line for each stage in which something ran. */
 #include "base/compat.h"
 #include "render/screen.h"
-#include "render/told.h"
+#include "render/phrases.h"
 
 enum {
 	NAME_COLUMN = 3,
@@ -25,37 +25,37 @@ bool screen_stages_tell(const struct report *report, const struct group *group)
 	return screen_stages_tell_id(report, group->first);
 }
 
-static void put_outcome(struct page *page, enum outcome outcome, bool caused)
+static void put_outcome(struct term_writer *term, enum outcome outcome, bool caused)
 {
 	const char *word = outcome == OUTCOME_FAIL ? "FAIL" : outcome_name(outcome);
 
-	page_put(page, ink_of(outcome), caused ? "caused" : word);
+	term_put(term, style_of(outcome), caused ? "caused" : word);
 }
 
 static void put_detail(struct screen *screen, const struct report_stage *stage, const struct finding *symptom)
 {
 	if (symptom)
-		page_right(&screen->page, INK_DIM,
+		term_right(&screen->term, STYLE_DIM,
 			   arena_printf(&screen->arena, "by %s", symptom->caused_by->def->name));
 	else if (stage->detail)
-		page_right(&screen->page, INK_DIM, stage->detail);
+		term_right(&screen->term, STYLE_DIM, stage->detail);
 }
 
 static void put_stage(struct screen *screen, enum stage number)
 {
 	const struct report_stage *stage = &screen->report->stages[number];
-	const struct finding *symptom = told_symptom(screen->report, number);
-	struct page *page = &screen->page;
+	const struct finding *symptom = phrase_symptom(screen->report, number);
+	struct term_writer *term = &screen->term;
 
-	page_put(page, INK_PLAIN, arena_printf(&screen->arena, "%2d", (int)number + 1));
-	page_move(page, NAME_COLUMN);
-	page_put(page, INK_PLAIN, stage_name(number));
-	page_move(page, OUTCOME_COLUMN);
-	put_outcome(page, stage->outcome, symptom);
-	page_move(page, SUMMARY_COLUMN);
-	page_flow(page, SUMMARY_COLUMN, told_stage(screen->report, number));
+	term_put(term, STYLE_PLAIN, arena_printf(&screen->arena, "%2d", (int)number + 1));
+	term_move(term, NAME_COLUMN);
+	term_put(term, STYLE_PLAIN, stage_name(number));
+	term_move(term, OUTCOME_COLUMN);
+	put_outcome(term, stage->outcome, symptom);
+	term_move(term, SUMMARY_COLUMN);
+	term_flow(term, SUMMARY_COLUMN, phrase_stage(screen->report, number));
 	put_detail(screen, stage, symptom);
-	page_end_line(page);
+	term_end_line(term);
 }
 
 void screen_stages(struct screen *screen)

@@ -3,7 +3,7 @@
 #include "base/compat.h"
 #include "render/screen.h"
 #include "render/table.h"
-#include "render/told.h"
+#include "render/phrases.h"
 
 enum { TEST, SUBJECT, MEDIAN, RANGE, SAMPLES, SIZE, NOISY, OPEN, NR_COLUMNS };
 
@@ -16,21 +16,21 @@ static const struct table_column columns[NR_COLUMNS] = {
 	[RANGE] = { .head = "p5–p95", .leave = 3 },
 	[SAMPLES] = { .head = "n", .right = true, .leave = 2 },
 	[SIZE] = { .head = "size", .leave = 1 },
-	[NOISY] = { .head = "", .leave = 5, .ink = INK_WARN },
-	[OPEN] = { .head = "", .leave = 4, .ink = INK_DIM },
+	[NOISY] = { .head = "", .leave = 5, .style = STYLE_WARN },
+	[OPEN] = { .head = "", .leave = 4, .style = STYLE_DIM },
 };
 
-static void add_row(struct table *table, const struct page *page, const struct report_timing *timing)
+static void add_row(struct table *table, const struct term_writer *term, const struct report_timing *timing)
 {
-	const struct told_figures figures = told_figures(table->arena, timing);
+	const struct phrase_figures figures = phrase_figures(table->arena, timing);
 	const char *const cells[NR_COLUMNS] = {
 		[TEST] = timing->key, [SUBJECT] = timing->subject.name, [MEDIAN] = figures.median, [RANGE] = figures.range,
 		[SAMPLES] = figures.samples, [SIZE] = figures.size,
-		[NOISY] = timing->noisy ? told_timing_doubt(timing) : "",
-		[OPEN] = timing->noisy ? "" : told_timing_doubt(timing),
+		[NOISY] = timing->noisy ? phrase_timing_doubt(timing) : "",
+		[OPEN] = timing->noisy ? "" : phrase_timing_doubt(timing),
 	};
 
-	table_add(table, page, cells);
+	table_add(table, term, cells);
 }
 
 void screen_timings(struct screen *screen)
@@ -42,16 +42,16 @@ void screen_timings(struct screen *screen)
 
 	if (!report->nr_timings)
 		return;
-	told = told_timings(&screen->arena, report, &nr);
-	table_open(&table, &screen->arena, &screen->page, columns, NR_COLUMNS, INDENT);
+	told = phrase_timings(&screen->arena, report, &nr);
+	table_open(&table, &screen->arena, &screen->term, columns, NR_COLUMNS, INDENT);
 	for (size_t i = 0; i < nr; i++)
-		add_row(&table, &screen->page, told[i]);
-	page_end_line(&screen->page);
+		add_row(&table, &screen->term, told[i]);
+	term_end_line(&screen->term);
 	if (table.nr_rows > 1)
-		table_put(&table, &screen->page);
+		table_put(&table, &screen->term);
 	left_out = report->nr_timings - nr;
 	if (left_out) {
-		page_flow(&screen->page, INDENT, told_timings_left_out(&screen->arena, left_out));
-		page_end_line(&screen->page);
+		term_flow(&screen->term, INDENT, phrase_timings_left_out(&screen->arena, left_out));
+		term_end_line(&screen->term);
 	}
 }

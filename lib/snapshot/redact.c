@@ -4,7 +4,7 @@
 #include "snapshot/redact.h"
 
 #include "base/text.h"
-#include "snapshot/redact_parts.h"
+#include "snapshot/redact_internal.h"
 
 enum {
 	MIN_TERM = 3,		/* letters of a value that is looked for in other texts */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* redact_pseudonym.c - another value of the same kind, by a keyed hash. */
 #include "base/compat.h"
-#include "snapshot/redact_parts.h"
+#include "snapshot/redact_internal.h"
 
 #define HEX "0123456789abcdefABCDEF"
 #define DIGITS "0123456789"

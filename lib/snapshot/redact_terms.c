@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* redact_terms.c - values of machines, devices and people, found inside other texts. */
 #include "base/compat.h"
-#include "snapshot/redact_parts.h"
+#include "snapshot/redact_internal.h"
 
 enum { SHORT_NUMBER_DIGITS = 7 };
 

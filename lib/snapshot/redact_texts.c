@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* redact_texts.c - texts with a form of their own: paths, command lines, variables. What is not known to be harmless goes. */
 #include "base/compat.h"
-#include "snapshot/redact_parts.h"
+#include "snapshot/redact_internal.h"
 
 #define LOWER "abcdefghijklmnopqrstuvwxyz"
 #define GONE "redacted"

@@ -40,7 +40,7 @@ int root_read(const struct root *root, struct strbuf *ret, const char *path_form
 /* The first len bytes at most (config space); *ret_len says how many came. */
 int root_read_bytes(const struct root *root, void *buf, size_t len, size_t *ret_len, const char *path_format, ...)
 	PRINTF_LIKE(5, 6) MUST_CHECK;
-/* A descriptor of the file, for one that is read again and again (sys/kept_file.h), or -errno. */
+/* A descriptor of the file, for one that is read again and again (sys/cached_fd.h), or -errno. */
 int root_open_file(const struct root *root, const char *path_format, ...) PRINTF_LIKE(2, 3) MUST_CHECK;
 /* The same from an offset on. */
 int root_read_at(const struct root *root, void *buf, size_t len, size_t *ret_len, size_t offset,

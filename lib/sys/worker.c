@@ -15,7 +15,7 @@
 
 #include "base/alloc.h"
 #include "sys/clock.h"
-#include "sys/worker_private.h"
+#include "sys/worker_internal.h"
 
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434	/* Linux 5.3 */

@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 #include "sys/descriptors.h"
-#include "sys/worker_private.h"
+#include "sys/worker_internal.h"
 
 /*
  * What is ignored stays ignored over exec. A handler that is there at this

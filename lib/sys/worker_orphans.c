@@ -27,7 +27,7 @@
 
 #include "base/strbuf.h"
 #include "sys/clock.h"
-#include "sys/worker_private.h"
+#include "sys/worker_internal.h"
 
 #define NS_PER_MS UINT64_C(1000000)
 #define NS_PER_S UINT64_C(1000000000)

@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "sys/worker_private.h"
+#include "sys/worker_internal.h"
 
 /*
  * Reads a small file of one thread, as much as fits; "" when it can't be

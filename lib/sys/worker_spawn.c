@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "sys/worker_private.h"
+#include "sys/worker_internal.h"
 
 enum { FIRST_FD = 10 };	/* of our pipes: above all that a child gets by number */
 

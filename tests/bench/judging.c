@@ -30,7 +30,7 @@ static bool load(struct snapshot *ret, const char *path)
 
 static void judge_it(struct report *ret, struct snapshot *snapshot)
 {
-	judge(ret, snapshot, &playbook, &(struct basis){ .policy = &policy_built_in });
+	judge(ret, snapshot, &playbook, &(struct judge_inputs){ .policy = &policy_built_in });
 }
 
 static double judging_ms(struct snapshot *snapshot)

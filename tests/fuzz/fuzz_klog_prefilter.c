@@ -7,7 +7,7 @@
 #include "base/compat.h"
 
 #include "klog/prefilter.h"
-#include "tests/unit/gates.h"
+#include "tests/unit/prefilter_literals.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

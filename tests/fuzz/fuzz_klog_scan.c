@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_klog_scan.c - events and stories against logs from anywhere.
+ * fuzz_klog_scan.c - events and incidents against logs from anywhere.
  *
  * Lines are made of the catalogue's own patterns with their places filled, of
  * the drivers' prefixes and of the input's bytes. Whatever comes: lines add
- * up, every event is in exactly one story, and what is told is bounded.
+ * up, every event is in exactly one incident, and what is told is bounded.
  */
 #include "base/compat.h"
 #include "base/alloc.h"
@@ -156,22 +156,22 @@ static void check_event(const struct klog_log *log, const struct klog_event *eve
 	MUST(strlen(event->text) < sizeof(event->text) && strlen(event->details) < sizeof(event->details));
 }
 
-static void check_stories(const struct klog_log *log, const struct klog_stories *stories)
+static void check_stories(const struct klog_log *log, const struct klog_incidents *incidents)
 {
 	unsigned char *told = xcalloc(log->nr_events + 1, 1);
 
-	for (size_t i = 0; i < stories->nr; i++) {
-		const struct klog_story *story = &stories->items[i];
+	for (size_t i = 0; i < incidents->nr; i++) {
+		const struct klog_incident *incident = &incidents->items[i];
 
-		MUST(story->nr > 0);
-		for (size_t at = 0; at < story->nr; at++) {
-			size_t index = (size_t)(story->events[at] - log->events);
+		MUST(incident->nr > 0);
+		for (size_t at = 0; at < incident->nr; at++) {
+			size_t index = (size_t)(incident->events[at] - log->events);
 
 			MUST(index < log->nr_events && !told[index]);
-			MUST(!at || story->events[at - 1] < story->events[at]);
+			MUST(!at || incident->events[at - 1] < incident->events[at]);
 			told[index] = 1;
 		}
-		MUST(!i || story->last_line <= story[-1].last_line);
+		MUST(!i || incident->last_line <= incident[-1].last_line);
 	}
 	for (size_t i = 0; i < log->nr_events; i++)
 		MUST(told[i]);
@@ -197,8 +197,8 @@ static void check_texts(const struct told_log *told)
 static void check_log(const struct klog_log *log, uint64_t lines, uint64_t heard)
 {
 	struct arena arena = { .blocks = NULL };
-	struct klog_stories stories;
-	struct told_log told = { .log = log, .stories = &stories, .source = "fuzz", .now = log_end(log) };
+	struct klog_incidents incidents;
+	struct told_log told = { .log = log, .incidents = &incidents, .source = "fuzz", .now = log_end(log) };
 	uint64_t counted = log->dropped;
 
 	for (size_t i = 0; i < log->nr_events; i++) {
@@ -207,8 +207,8 @@ static void check_log(const struct klog_log *log, uint64_t lines, uint64_t heard
 		counted += log->events[i].count;
 	}
 	MUST(counted == heard);
-	klog_tell(&arena, log, &stories);
-	check_stories(log, &stories);
+	klog_find_incidents(&arena, log, &incidents);
+	check_stories(log, &incidents);
 	check_texts(&told);
 	arena_release(&arena);
 }

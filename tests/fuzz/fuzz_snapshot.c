@@ -41,7 +41,7 @@ static void judge_twice(const struct snapshot *snapshot)
 	snapshot_write(&again, &replay);
 	if (text.len != again.len || memcmp(text.buf, again.buf, text.len))
 		abort();
-	judge(&report, &replay, &playbook, &(struct basis){ .policy = &policy_built_in });
+	judge(&report, &replay, &playbook, &(struct judge_inputs){ .policy = &policy_built_in });
 	render_all(&report);
 	report_release(&report);
 	snapshot_release(&replay);

@@ -13,10 +13,10 @@ mkdir -p build/lint/cppcheck
 lint() {
 	cppcheck --quiet --std=c11 --language=c --platform=unix64 --enable=warning,portability,performance \
 		--inline-suppr --error-exitcode=1 --max-configs=2 --suppress=missingIncludeSystem --suppress=unknownMacro \
-		--suppress=arrayIndexThenCheck "--suppress=nullPointer:checks/*" "--suppress=nullPointer:lib/eval/*link_ask.c" \
+		--suppress=arrayIndexThenCheck "--suppress=nullPointer:checks/*" "--suppress=nullPointer:lib/eval/*link_evidence.c" \
 		"--suppress=nullPointer:lib/eval/*numa.c" "--suppress=nullPointer:lib/eval/*throttle.c" \
 		"--suppress=nullPointer:lib/eval/*transfer.c" \
-		"--suppress=nullPointer:lib/eval/*rate.c" "--suppress=nullPointer:lib/eval/*measured.c" \
+		"--suppress=nullPointer:lib/eval/*rate.c" "--suppress=nullPointer:lib/eval/*timing_precondition.c" \
 		--template='{file}:{line}: {severity}: {message} [{id}]' \
 		-D_GNU_SOURCE '-DGPUDIAG_VERSION="0"' -I. -Ilib "$@"
 }

@@ -150,7 +150,7 @@ static void try(struct sweep *run, const struct record *record, const struct fie
 		if (run->at++ % run->share != run->part)
 			continue;
 		*head = missing[i];
-		judge(&report, &run->snapshot, &playbook, &(struct basis){ .policy = &policy_built_in });
+		judge(&report, &run->snapshot, &playbook, &(struct judge_inputs){ .policy = &policy_built_in });
 		run->tried++;
 		run->by_kind[kind]++;
 		hold(run, record, field, missing[i], kind, is_walked, &report);
@@ -201,7 +201,7 @@ static int try_snapshot(struct sweep *run)
 		fprintf(stderr, "unknown: %s: no snapshot\n", run->path);
 		return 64;
 	}
-	judge(&report, &run->snapshot, &playbook, &(struct basis){ .policy = &policy_built_in });
+	judge(&report, &run->snapshot, &playbook, &(struct judge_inputs){ .policy = &policy_built_in });
 	run->exit_status = report.exit_status;
 	if (report.exit_status)
 		printf("OPEN %s\n", report.headline);

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "collect/collect_parts.h"
+#include "collect/collect_internal.h"
 #include "sys/clock.h"
 #include "tests/unit/support.h"
 

@@ -493,7 +493,7 @@ static void a_gate_is_answered(void **state)
 		{ .finding = "pcie-width.below-twins", .sentence = "GPU 3 runs x8." },
 		{ .sentence = "GPU 2 is gone\n::x." },
 	};
-	const struct gate_open open = { .sentence = "GPU 1 | asleep", .mend = "Wake it: --wake" };
+	const struct gate_unknown open = { .sentence = "GPU 1 | asleep", .mend = "Wake it: --wake" };
 	const struct gate_answer gate = {
 		.word = GATE_NO_GO, .reason = "GPU 3 runs x8", .from_driver = "550.54.14", .to_driver = "580.95.05",
 		.direction = "up", .nr_blockers = ARRAY_SIZE(blockers), .blockers = blockers, .nr_open = 1,

@@ -31,7 +31,7 @@ static void looks_at_nothing(struct judgement *j)
 
 static void looks_only(struct judgement *j)
 {
-	look(j, memory, &j->snapshot->memory, oom_kills);
+	want(j, memory, &j->snapshot->memory, oom_kills);
 }
 
 static void two_questions(struct judgement *j)
@@ -91,7 +91,7 @@ static struct report judge_with(struct snapshot *snapshot, void (*eval)(struct j
 	struct report report;
 
 	kept = check;
-	judge(&report, snapshot, &playbook, &(struct basis){ .policy = &policy_built_in });
+	judge(&report, snapshot, &playbook, &(struct judge_inputs){ .policy = &policy_built_in });
 	return report;
 }
 
@@ -332,7 +332,7 @@ static void test_unknown_moves_the_exit_where_it_is_required(void **state)
 		const struct playbook playbook = { .rows = rows, .nr = ARRAY_SIZE(rows) };
 		struct report report;
 
-		judge(&report, &snapshot, &playbook, &(struct basis){ .policy = &policy_built_in });
+		judge(&report, &snapshot, &playbook, &(struct judge_inputs){ .policy = &policy_built_in });
 		assert_int_equal(report.exit_status, required ? 3 : 0);
 		assert_int_equal(report.verdict, required ? VERDICT_UNKNOWN : VERDICT_PASS);
 		end(&report, &snapshot);

@@ -13,50 +13,50 @@
 
 /* Friday 2026-11-20 15:02:07.5 on the wall, an hour ahead of UTC. */
 #define NOW_LOCAL (INT64_C(1795186927) * S + S / 2)
-static const struct klog_moment now = { .utc_us = NOW_LOCAL - 3600 * S, .local_us = NOW_LOCAL };
+static const struct klog_time_arg now = { .utc_us = NOW_LOCAL - 3600 * S, .local_us = NOW_LOCAL };
 #define TODAY (INT64_C(1795132800) * S)
 
 static void reads_moments(void **state)
 {
 	static const struct {
 		const char *text;
-		enum klog_moment_clock clock;
+		enum klog_time_arg_clock clock;
 		int64_t us;
 	} cases[] = {
-		{ "2026-11-20", KLOG_MOMENT_LOCAL, TODAY },
-		{ "2026-11-20 14:00", KLOG_MOMENT_LOCAL, TODAY + 14 * 3600 * S },
-		{ "2026-11-20T14:00:05", KLOG_MOMENT_LOCAL, TODAY + (14 * 3600 + 5) * S },
-		{ "2026-11-20 14:00:05.25", KLOG_MOMENT_LOCAL, TODAY + (14 * 3600 + 5) * S + S / 4 },
-		{ "2026-11-20T14:00:05Z", KLOG_MOMENT_UTC, TODAY + (14 * 3600 + 5) * S },
-		{ "2026-11-20T14:00:05.123456789+01:30", KLOG_MOMENT_UTC, TODAY + (12 * 3600 + 1805) * S + 123456 },
-		{ "2026-11-20 14:00-0500", KLOG_MOMENT_UTC, TODAY + 19 * 3600 * S },
-		{ "14:00", KLOG_MOMENT_LOCAL, TODAY + 14 * 3600 * S },
-		{ "23:59:59", KLOG_MOMENT_LOCAL, TODAY + DAY - S },
-		{ "today", KLOG_MOMENT_LOCAL, TODAY },
-		{ "yesterday", KLOG_MOMENT_LOCAL, TODAY - DAY },
-		{ "now", KLOG_MOMENT_UTC, NOW_LOCAL - 3600 * S },
-		{ "@1700000000", KLOG_MOMENT_UTC, INT64_C(1700000000) * S },
-		{ "-2h", KLOG_MOMENT_UTC, NOW_LOCAL - 3 * 3600 * S },
-		{ "2h", KLOG_MOMENT_UTC, NOW_LOCAL - 3 * 3600 * S },
-		{ "90m", KLOG_MOMENT_UTC, NOW_LOCAL - (3600 + 5400) * S },
-		{ "90min", KLOG_MOMENT_UTC, NOW_LOCAL - (3600 + 5400) * S },
-		{ "30s", KLOG_MOMENT_UTC, NOW_LOCAL - 3630 * S },
-		{ "-3d", KLOG_MOMENT_UTC, NOW_LOCAL - 3600 * S - 3 * DAY },
-		{ "1w", KLOG_MOMENT_UTC, NOW_LOCAL - 3600 * S - 7 * DAY },
-		{ "2024-02-29", KLOG_MOMENT_LOCAL, INT64_C(1709164800) * S },
-		{ "2000-03-01", KLOG_MOMENT_LOCAL, INT64_C(951868800) * S },
-		{ "1970-01-01", KLOG_MOMENT_LOCAL, 0 },
+		{ "2026-11-20", KLOG_TIME_ARG_LOCAL, TODAY },
+		{ "2026-11-20 14:00", KLOG_TIME_ARG_LOCAL, TODAY + 14 * 3600 * S },
+		{ "2026-11-20T14:00:05", KLOG_TIME_ARG_LOCAL, TODAY + (14 * 3600 + 5) * S },
+		{ "2026-11-20 14:00:05.25", KLOG_TIME_ARG_LOCAL, TODAY + (14 * 3600 + 5) * S + S / 4 },
+		{ "2026-11-20T14:00:05Z", KLOG_TIME_ARG_UTC, TODAY + (14 * 3600 + 5) * S },
+		{ "2026-11-20T14:00:05.123456789+01:30", KLOG_TIME_ARG_UTC, TODAY + (12 * 3600 + 1805) * S + 123456 },
+		{ "2026-11-20 14:00-0500", KLOG_TIME_ARG_UTC, TODAY + 19 * 3600 * S },
+		{ "14:00", KLOG_TIME_ARG_LOCAL, TODAY + 14 * 3600 * S },
+		{ "23:59:59", KLOG_TIME_ARG_LOCAL, TODAY + DAY - S },
+		{ "today", KLOG_TIME_ARG_LOCAL, TODAY },
+		{ "yesterday", KLOG_TIME_ARG_LOCAL, TODAY - DAY },
+		{ "now", KLOG_TIME_ARG_UTC, NOW_LOCAL - 3600 * S },
+		{ "@1700000000", KLOG_TIME_ARG_UTC, INT64_C(1700000000) * S },
+		{ "-2h", KLOG_TIME_ARG_UTC, NOW_LOCAL - 3 * 3600 * S },
+		{ "2h", KLOG_TIME_ARG_UTC, NOW_LOCAL - 3 * 3600 * S },
+		{ "90m", KLOG_TIME_ARG_UTC, NOW_LOCAL - (3600 + 5400) * S },
+		{ "90min", KLOG_TIME_ARG_UTC, NOW_LOCAL - (3600 + 5400) * S },
+		{ "30s", KLOG_TIME_ARG_UTC, NOW_LOCAL - 3630 * S },
+		{ "-3d", KLOG_TIME_ARG_UTC, NOW_LOCAL - 3600 * S - 3 * DAY },
+		{ "1w", KLOG_TIME_ARG_UTC, NOW_LOCAL - 3600 * S - 7 * DAY },
+		{ "2024-02-29", KLOG_TIME_ARG_LOCAL, INT64_C(1709164800) * S },
+		{ "2000-03-01", KLOG_TIME_ARG_LOCAL, INT64_C(951868800) * S },
+		{ "1970-01-01", KLOG_TIME_ARG_LOCAL, 0 },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct klog_moment moment = { .utc_us = -1, .local_us = -1 };
-		enum klog_moment_clock clock;
+		struct klog_time_arg moment = { .utc_us = -1, .local_us = -1 };
+		enum klog_time_arg_clock clock;
 
-		if (klog_moment_parse(cases[i].text, &now, &moment, &clock))
+		if (klog_time_arg_parse(cases[i].text, &now, &moment, &clock))
 			fail_msg("\"%s\" is not understood", cases[i].text);
 		assert_int_equal(clock, cases[i].clock);
-		assert_int_equal(clock == KLOG_MOMENT_UTC ? moment.utc_us : moment.local_us, cases[i].us);
+		assert_int_equal(clock == KLOG_TIME_ARG_UTC ? moment.utc_us : moment.local_us, cases[i].us);
 	}
 }
 
@@ -74,10 +74,10 @@ static void refuses_what_is_no_moment(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
-		struct klog_moment moment;
-		enum klog_moment_clock clock;
+		struct klog_time_arg moment;
+		enum klog_time_arg_clock clock;
 
-		if (klog_moment_parse(texts[i], &now, &moment, &clock) != -EINVAL)
+		if (klog_time_arg_parse(texts[i], &now, &moment, &clock) != -EINVAL)
 			fail_msg("\"%s\" is understood", texts[i]);
 	}
 }

@@ -18,7 +18,7 @@ static void assert_span(struct span span, const char *text)
 static void requester_ids(void **state)
 {
 	static const struct {
-		const char *speaker, *text, *device;	/* NULL: no id */
+		const char *source, *text, *device;	/* NULL: no id */
 	} cases[] = {
 		{ "", "[5d:00.0] ", "0000:5d:00.0" },
 		{ "", "[0x5d:0x1f.7] ", "0000:5d:1f.7" },
@@ -36,7 +36,7 @@ static void requester_ids(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct klog_fields fields = { .pci = "" };
 
-		memcpy(fields.pci, cases[i].speaker, strlen(cases[i].speaker) + 1);
+		memcpy(fields.pci, cases[i].source, strlen(cases[i].source) + 1);
 		assert_int_equal(klog_pattern_match("[{rid}] ", span_of(cases[i].text), &fields), !!cases[i].device);
 		if (cases[i].device)
 			assert_string_equal(fields.pci, cases[i].device);
@@ -92,11 +92,11 @@ static void prefixes(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct klog_speaker speaker;
+		struct klog_source source;
 
-		klog_speaker_find(span_of(cases[i].line), &speaker);
-		assert_int_equal(speaker.family, cases[i].family);
-		assert_span(speaker.body, cases[i].body);
+		klog_source_find(span_of(cases[i].line), &source);
+		assert_int_equal(source.family, cases[i].family);
+		assert_span(source.body, cases[i].body);
 	}
 }
 
@@ -104,10 +104,10 @@ static void prefixes(void **state)
 
 static bool turn(struct klog_open *open, const char *text, struct klog_match *match)
 {
-	struct klog_speaker speaker;
+	struct klog_source source;
 
-	klog_speaker_find(span_of(text), &speaker);
-	if (!klog_match_turn(&speaker, open, match))
+	klog_source_find(span_of(text), &source);
+	if (!klog_match_reclassify(&source, open, match))
 		return false;
 	open->row = match->row;
 	open->pattern = match->pattern;
@@ -127,7 +127,7 @@ static struct klog_open begin(const char *text)
 	open.row = match.row;
 	open.pattern = match.pattern;
 	memcpy(open.device, match.fields.pci, sizeof(open.device));
-	memcpy(open.speaker, match.speaker.pci, sizeof(open.speaker));
+	memcpy(open.reporter, match.source.pci, sizeof(open.reporter));
 	return open;
 }
 

@@ -11,7 +11,7 @@
 
 #include "base/strbuf.h"
 #include "klog/match.h"
-#include "tests/unit/gates.h"
+#include "tests/unit/prefilter_literals.h"
 
 /* ---- finding */
 
@@ -157,7 +157,7 @@ static void counts_lines(void **state)
 /* ---- is no event of the catalogue let past? */
 
 /* What the kernel would say before the text of a pattern. */
-static const char *const speakers[NR_KLOG_FAMILIES][8] = {
+static const char *const sources[NR_KLOG_FAMILIES][8] = {
 	[KLOG_FAMILY_XID] = { "NVRM: Xid (PCI:0000:5d:00): ", "NVRM: Xid (0000:5d:00): ",
 			      "NVRM: Xid (PCI:0000:5d:00 GPU-I:05): " },
 	[KLOG_FAMILY_SXID] = { "nvidia-nvswitch1: SXid (PCI:0000:06:00.0): 20034, ",
@@ -240,11 +240,11 @@ static bool check_line(const char *text, size_t len)
 	if (!says_something(text, len))
 		return false;
 	if (klog_next_candidate(text, text + len) == text + len)
-		COMPLAIN("no literal of gates.def is in: %.*s\n", (int)len, text);
+		COMPLAIN("no literal of prefilter_literals.def is in: %.*s\n", (int)len, text);
 	strbuf_add(&line, text, len);
 	destroy_gates(&line);
 	if (says_something(line.buf, line.len))
-		COMPLAIN("understood without the only literal of gates.def in it: %.*s\n", (int)len, text);
+		COMPLAIN("understood without the only literal of prefilter_literals.def in it: %.*s\n", (int)len, text);
 	return true;
 }
 
@@ -256,10 +256,10 @@ static void every_pattern_holds_a_gate(void **state)
 		const struct klog_pattern *pattern = &klog_patterns[i];
 		bool understood = pattern->role != KLOG_ROLE_EVENT && pattern->role != KLOG_ROLE_MARK;
 
-		for (size_t k = 0; k < 2 * ARRAY_SIZE(speakers[0]) && speakers[pattern->family][k / 2]; k++) {
+		for (size_t k = 0; k < 2 * ARRAY_SIZE(sources[0]) && sources[pattern->family][k / 2]; k++) {
 			STRBUF_AUTO line = STRBUF_INIT;
 
-			strbuf_addstr(&line, speakers[pattern->family][k / 2]);
+			strbuf_addstr(&line, sources[pattern->family][k / 2]);
 			put_sample(&line, pattern->pattern, k % 2);
 			understood = check_line(line.buf, line.len) || understood;
 		}
@@ -279,14 +279,14 @@ static void every_detail_may_go_on(void **state)
 
 		if (pattern->role != KLOG_ROLE_DETAIL && pattern->role != KLOG_ROLE_TURN)
 			continue;
-		for (size_t k = 0; k < 2 * ARRAY_SIZE(speakers[0]) && speakers[pattern->family][k / 2]; k++) {
-			const char *speaker = speakers[pattern->family][k / 2];
+		for (size_t k = 0; k < 2 * ARRAY_SIZE(sources[0]) && sources[pattern->family][k / 2]; k++) {
+			const char *source = sources[pattern->family][k / 2];
 			STRBUF_AUTO line = STRBUF_INIT;
 
 			/* Of PCI only a device is heard. */
-			if (pattern->family == KLOG_FAMILY_PCI && !*speaker)
+			if (pattern->family == KLOG_FAMILY_PCI && !*source)
 				continue;
-			strbuf_addstr(&line, speaker);
+			strbuf_addstr(&line, source);
 			put_sample(&line, pattern->pattern, k % 2);
 			if (!klog_may_go_on(line.buf, line.buf + line.len))
 				COMPLAIN("would be passed over behind its event: %s\n", line.buf);

@@ -19,7 +19,7 @@
 
 static struct nvml_library library;
 static struct sink sink;
-static struct nvml_asked asked;
+static struct nvml_session session;
 static unsigned calls;
 
 static int begin(void **state)
@@ -29,7 +29,7 @@ static int begin(void **state)
 	memset(&library, 0, sizeof(library));
 	calls = 0;
 	sink = sink_that_keeps();
-	asked = (struct nvml_asked){ .nvml = &library, .sink = &sink, .address = GPU, .device = &library };
+	session = (struct nvml_session){ .nvml = &library, .sink = &sink, .address = GPU, .device = &library };
 	return 0;
 }
 
@@ -63,7 +63,7 @@ static void test_an_error_is_a_state(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct val_head no = nvml_no(cases[i].error);
+		struct val_head no = nvml_missing_value(cases[i].error);
 
 		assert_int_equal(no.state, cases[i].state);
 		assert_string_equal(no.why, cases[i].why);
@@ -85,7 +85,7 @@ static int ask_index(int error)
 	unsigned index;
 
 	index_error = error;
-	return nvml_ask(&asked, nvmlDeviceGetIndex, asked.device, &index);
+	return nvml_call(&session, nvmlDeviceGetIndex, session.device, &index);
 }
 
 static void test_a_call_is_said_before_it_is_made(void **state)
@@ -103,11 +103,11 @@ static void test_the_gravest_trouble_is_kept(void **state)
 	(void)state;
 	library.nvmlDeviceGetIndex = get_index;
 	ask_index(NVML_ERROR_NOT_SUPPORTED);
-	assert_int_equal(asked.trouble, 0);
+	assert_int_equal(session.worst_error, 0);
 	ask_index(NVML_ERROR_RESET_REQUIRED);
 	ask_index(NVML_ERROR_UNKNOWN);
-	assert_int_equal(asked.trouble, NVML_ERROR_RESET_REQUIRED);
-	assert_string_equal(asked.trouble_call, "nvmlDeviceGetIndex");
+	assert_int_equal(session.worst_error, NVML_ERROR_RESET_REQUIRED);
+	assert_string_equal(session.worst_error_call, "nvmlDeviceGetIndex");
 }
 
 static void test_a_lost_gpu_is_asked_no_more(void **state)
@@ -117,9 +117,9 @@ static void test_a_lost_gpu_is_asked_no_more(void **state)
 	assert_int_equal(ask_index(NVML_ERROR_GPU_IS_LOST), NVML_ERROR_GPU_IS_LOST);
 	assert_int_equal(calls, 1);
 	assert_int_equal(ask_index(0), NVML_ERROR_GPU_IS_LOST);
-	nvml_read_identity(&asked);
-	nvml_read_health(&asked);
-	nvml_watch(&asked, 1000, false, &(struct nvml_links){ .nr = 0 });
+	nvml_read_identity(&session);
+	nvml_read_health(&session);
+	nvml_watch(&session, 1000, false, &(struct nvml_links){ .nr = 0 });
 	assert_int_equal(calls, 1);
 	assert_said("\"uuid\":\"lost: NVML_ERROR_GPU_IS_LOST\"");
 	assert_said("\"recovery_action\":\"lost: NVML_ERROR_GPU_IS_LOST\"");
@@ -129,26 +129,26 @@ static void test_a_lost_gpu_is_asked_no_more(void **state)
 
 static void test_nonsense_is_no_value(void **state)
 {
-	struct val_f64 celsius = nvml_celsius(&asked, 0, 65535);
+	struct val_f64 celsius = nvml_celsius(&session, 0, 65535);
 
 	(void)state;
 	assert_int_equal(celsius.state, VAL_ERROR);
 	assert_string_equal(celsius.why, "reads 65535");
-	assert_true(is_known(nvml_celsius(&asked, 0, -50)));
-	assert_false(is_known(nvml_celsius(&asked, 0, -273)));
+	assert_true(is_known(nvml_celsius(&session, 0, -50)));
+	assert_false(is_known(nvml_celsius(&session, 0, -273)));
 	/* All ones; of a margin it is one degree beyond. */
-	assert_false(is_known(nvml_celsius(&asked, 0, -1)));
-	assert_true(f64_or(nvml_margin(&asked, 0, -1), 0.0) == -1.0);
-	assert_int_equal(nvml_u64(&asked, 0, (uint64_t)-2).state, VAL_ERROR);
-	assert_int_equal(nvml_u64(&asked, 0, UINT32_MAX).state, VAL_ERROR);
-	assert_int_equal(nvml_u64(&asked, 0, UINT64_MAX).state, VAL_ERROR);
-	assert_int_equal(nvml_within(&asked, 0, 0, 1, 32).state, VAL_ERROR);
-	assert_int_equal(nvml_within(&asked, 0, 63, 1, 32).state, VAL_ERROR);
-	assert_int_equal(nvml_bool(&asked, 0, 2).state, VAL_ERROR);
-	assert_int_equal(nvml_text(&asked, 0, "N/A", 4).state, VAL_ABSENT);
-	assert_int_equal(nvml_text(&asked, 0, "", 1).state, VAL_ABSENT);
+	assert_false(is_known(nvml_celsius(&session, 0, -1)));
+	assert_true(f64_or(nvml_margin(&session, 0, -1), 0.0) == -1.0);
+	assert_int_equal(nvml_u64(&session, 0, (uint64_t)-2).state, VAL_ERROR);
+	assert_int_equal(nvml_u64(&session, 0, UINT32_MAX).state, VAL_ERROR);
+	assert_int_equal(nvml_u64(&session, 0, UINT64_MAX).state, VAL_ERROR);
+	assert_int_equal(nvml_in_range(&session, 0, 0, 1, 32).state, VAL_ERROR);
+	assert_int_equal(nvml_in_range(&session, 0, 63, 1, 32).state, VAL_ERROR);
+	assert_int_equal(nvml_bool(&session, 0, 2).state, VAL_ERROR);
+	assert_int_equal(nvml_text(&session, 0, "N/A", 4).state, VAL_ABSENT);
+	assert_int_equal(nvml_text(&session, 0, "", 1).state, VAL_ABSENT);
 	/* Not ended by the library: its size ends it. */
-	assert_string_equal(str_or(nvml_text(&asked, 0, "abcdef", 3), ""), "abc");
+	assert_string_equal(str_or(nvml_text(&session, 0, "abcdef", 3), ""), "abc");
 }
 
 static void test_a_domain_of_more_than_16_bits(void **state)
@@ -156,7 +156,7 @@ static void test_a_domain_of_more_than_16_bits(void **state)
 	const struct nvml_pci_info pci = { .domain = 0x10000, .bus = 0xe1 };
 
 	(void)state;
-	assert_string_equal(str_or(nvml_address(&asked, 0, &pci), ""), "10000:e1:00.0");
+	assert_string_equal(str_or(nvml_address(&session, 0, &pci), ""), "10000:e1:00.0");
 }
 
 static void test_a_field_by_its_type(void **state)
@@ -167,12 +167,12 @@ static void test_a_field_by_its_type(void **state)
 	const struct nvml_field strange = { .type = 77 };
 
 	(void)state;
-	assert_true(f64_or(nvml_field_margin(&asked, &margin), 0.0) == -5.0);
-	assert_true(f64_or(nvml_field_margin(&asked, &unsigned_margin), 0.0) == -2.0);
-	assert_true(f64_or(nvml_field_celsius(&asked, &unsigned_margin), 0.0) == -2.0);
-	assert_int_equal(nvml_field_u64(&asked, &margin).state, VAL_ERROR);
-	assert_int_equal(u64_or(nvml_field_u64(&asked, &count), 0), 42);
-	assert_string_equal(nvml_field_u64(&asked, &strange).why, "a value of type 77");
+	assert_true(f64_or(nvml_field_margin(&session, &margin), 0.0) == -5.0);
+	assert_true(f64_or(nvml_field_margin(&session, &unsigned_margin), 0.0) == -2.0);
+	assert_true(f64_or(nvml_field_celsius(&session, &unsigned_margin), 0.0) == -2.0);
+	assert_int_equal(nvml_field_u64(&session, &margin).state, VAL_ERROR);
+	assert_int_equal(u64_or(nvml_field_u64(&session, &count), 0), 42);
+	assert_string_equal(nvml_field_u64(&session, &strange).why, "a value of type 77");
 }
 
 /* ---- versions */
@@ -195,7 +195,7 @@ static void test_memory_by_the_older_call(void **state)
 	(void)state;
 	library.nvmlDeviceGetMemoryInfo_v2 = memory_v2;
 	library.nvmlDeviceGetMemoryInfo = memory_v1;
-	nvml_read_state(&asked);
+	nvml_read_state(&session);
 	assert_said("\"vram_total_bytes\":1000,\"vram_used_bytes\":100");
 	assert_said("\"vram_reserved_bytes\":\"unsupported: NVML_ERROR_ARGUMENT_VERSION_MISMATCH\"");
 }
@@ -218,7 +218,7 @@ static void test_fabric_one_version_down(void **state)
 	(void)state;
 	library.nvmlDeviceGetGpuFabricInfoV = fabric;
 	fabric_word = 0x02000024;
-	nvml_read_fabric(&asked);
+	nvml_read_fabric(&session);
 	assert_said("\"fabric_state\":\"completed\",\"fabric_status\":\"SUCCESS\"");
 	assert_said("\"fabric_health\":\"degraded-bandwidth, too-few-nvlinks\",\"fabric_clique\":7");
 	assert_said("\"fabric_cluster\":\"absent: all zeros\"");
@@ -270,7 +270,7 @@ static void read_links(unsigned second, unsigned field)
 	library.nvmlDeviceGetNvLinkState = get_link_state;
 	library.nvmlDeviceGetNvLinkRemotePciInfo_v2 = get_remote_pci;
 	library.nvmlDeviceGetFieldValues = fields_of_links;
-	nvml_read_links(&asked, &links);
+	nvml_read_links(&session, &links);
 	assert_int_equal(links.nr, 3);
 }
 
@@ -333,13 +333,13 @@ static void test_health(void **state)
 	library.nvmlDeviceGetRemappedRows = rows_v1;
 	library.nvmlDeviceGetRetiredPages_v2 = pages;
 	library.nvmlDeviceValidateInforom = corrupted;
-	nvml_read_health(&asked);
+	nvml_read_health(&session);
 	assert_said("\"rows_remapped_corrected\":1,\"rows_remapped_uncorrected\":2,\"remap_pending\":true,"
 		    "\"remap_failed\":false");
 	assert_said("\"pages_retired_single_bit\":0,\"pages_retired_double_bit\":3");
 	assert_said("\"inforom_valid\":false");
 	assert_said("\"ecc_enabled\":\"unsupported: not in this driver's library\"");
-	assert_int_equal(asked.trouble, NVML_ERROR_CORRUPTED_INFOROM);
+	assert_int_equal(session.worst_error, NVML_ERROR_CORRUPTED_INFOROM);
 }
 
 static int no_rows(nvml_device device, unsigned *corrected, unsigned *uncorrected, unsigned *pending, unsigned *failed)
@@ -375,7 +375,7 @@ static void test_rows_that_nothing_tells(void **state)
 	(void)state;
 	library.nvmlDeviceGetRemappedRows_v2 = no_rows_v2;
 	library.nvmlDeviceGetRemappedRows = no_rows;
-	nvml_read_health(&asked);
+	nvml_read_health(&session);
 	assert_said("\"rows_remapped_corrected\":\"unsupported: NVML_ERROR_NOT_SUPPORTED\"");
 }
 
@@ -385,7 +385,7 @@ static void test_rows_by_fields(void **state)
 	library.nvmlDeviceGetRemappedRows_v2 = no_rows_v2;
 	library.nvmlDeviceGetRemappedRows = no_rows;
 	library.nvmlDeviceGetFieldValues = fields_of_rows;
-	nvml_read_health(&asked);
+	nvml_read_health(&session);
 	assert_said("\"rows_remapped_uncorrected\":6,\"remap_pending\":true,\"remap_failed\":true");
 	assert_said("\"rows_remapped_corrected\":\"unsupported: NVML_ERROR_NOT_SUPPORTED\"");
 	assert_said("\"power_instant_mw\":71000");
@@ -444,7 +444,7 @@ static void test_oldest_process_list(void **state)
 	(void)state;
 	library.nvmlDeviceGetComputeRunningProcesses = processes_v1;
 	library.nvmlDeviceGetGraphicsRunningProcesses = processes_v1;
-	nvml_read_clients(&asked, &env, false);
+	nvml_read_clients(&session, &env, false);
 	assert_said("\"key\":\"11:compute\",\"pid\":11,\"kind\":\"compute\",\"memory_bytes\":111");
 	assert_said("\"memory_bytes\":\"unsupported: the driver does not tell\"");
 	assert_said("\"alive\":\"unsupported: ");
@@ -458,7 +458,7 @@ static void test_newer_process_list(void **state)
 	assert_int_equal(mkdir(scratch("proc/21"), 0755), 0);
 	library.nvmlDeviceGetComputeRunningProcesses_v3 = processes_v2;
 	library.nvmlDeviceGetGraphicsRunningProcesses_v3 = processes_v2;
-	nvml_read_clients(&asked, &env, true);
+	nvml_read_clients(&session, &env, true);
 	assert_said("\"key\":\"21:compute\",\"pid\":21,\"kind\":\"compute\",\"memory_bytes\":222,"
 		    "\"instance\":null,\"alive\":true");
 	assert_said("\"key\":\"22:graphics:7/0\"");
@@ -473,7 +473,7 @@ static void test_odd_process_list(void **state)
 	library.nvmlDeviceGetComputeRunningProcesses_v2 = processes_v2;
 	library.nvmlDeviceGetGraphicsRunningProcesses_v2 = processes_v2;
 	driver_version = "535.54.03";
-	nvml_read_clients(&asked, &env, false);
+	nvml_read_clients(&session, &env, false);
 	assert_said("{\"step\":\"nvmlDeviceGetComputeRunningProcesses_v2\"");
 	assert_not_said("nvmlDeviceGetComputeRunningProcesses_v3");
 	assert_said("\"clients\":4");
@@ -489,7 +489,7 @@ static void test_a_list_that_cannot_be(void **state)
 	(void)state;
 	library.nvmlDeviceGetComputeRunningProcesses_v3 = processes_odd;
 	library.nvmlDeviceGetGraphicsRunningProcesses_v3 = processes_v2;
-	nvml_read_clients(&asked, &env, false);
+	nvml_read_clients(&session, &env, false);
 	assert_said("\"clients\":\"error: its list of processes has numbers that none can have\"");
 	assert_not_said(":compute\"");
 }
@@ -506,7 +506,7 @@ static void test_a_list_longer_than_its_room(void **state)
 	(void)state;
 	library.nvmlDeviceGetComputeRunningProcesses_v3 = processes_beyond_count;
 	library.nvmlDeviceGetGraphicsRunningProcesses_v3 = processes_v2;
-	nvml_read_clients(&asked, &env, false);
+	nvml_read_clients(&session, &env, false);
 	assert_said("\"clients\":\"error: its list of processes has numbers that none can have\"");
 	assert_not_said(":compute\"");
 }
@@ -541,7 +541,7 @@ static void test_the_window(void **state)
 	library.nvmlDeviceGetUtilizationRates = use_now;
 	library.nvmlDeviceGetCurrentClocksEventReasons = reasons_now;
 	library.nvmlDeviceGetClockInfo = clock_now;
-	nvml_watch(&asked, 250, false, &(struct nvml_links){ .nr = 0 });
+	nvml_watch(&session, 250, false, &(struct nvml_links){ .nr = 0 });
 	sink_flush(&sink);
 	assert_said("\"busy_max_percent\":90,\"memory_busy_percent\":50");
 	assert_said("\"clock_busy_mhz\":1500");
@@ -573,7 +573,7 @@ static void test_a_brake_at_idle(void **state)
 	(void)state;
 	library.nvmlDeviceGetUtilizationRates = no_use;
 	library.nvmlDeviceGetCurrentClocksEventReasons = reasons_of_a_brake;
-	nvml_watch(&asked, 250, false, &(struct nvml_links){ .nr = 0 });
+	nvml_watch(&session, 250, false, &(struct nvml_links){ .nr = 0 });
 	sink_flush(&sink);
 	assert_said("\"hw_thermal_all_percent\":0,\"brake_all_percent\":100");
 	assert_said("\"brake_percent\":\"absent: it was not seen at work\"");
@@ -583,7 +583,7 @@ static void test_no_window(void **state)
 {
 	(void)state;
 	library.nvmlDeviceGetUtilizationRates = use_now;
-	nvml_watch(&asked, 0, false, &(struct nvml_links){ .nr = 1 });
+	nvml_watch(&session, 0, false, &(struct nvml_links){ .nr = 1 });
 	sink_flush(&sink);
 	assert_int_equal(calls, 0);
 	assert_said("\"busy_percent\":\"absent: no window\"");
@@ -615,15 +615,15 @@ static struct val_u64 look_again(uint64_t used, uint64_t living, uint64_t dead, 
 	uint64_t now_ns = clock_now_ns();
 
 	library.nvmlDeviceGetMemoryInfo_v2 = get_memory_v2;
-	asked.first_look = (struct nvml_first_look){
+	session.first_look = (struct nvml_first_look){
 		.used_bytes = val_u64(used << 30), .is_complete = true, .nr_living = living != 0,
 		.living_bytes = living << 30, .dead_bytes = dead << 30,
 		/* 5 s ago, so that nobody waits here. */
 		.began_ns = now_ns - 5000 * UINT64_C(1000000), .at_ns = now_ns - 5000 * UINT64_C(1000000),
 	};
 	calls = 0;
-	nvml_look_again(&asked, &env, sees, deadline_ms);
-	return nvml_facts(&asked)->nvml.vram_used_again_bytes;
+	nvml_memory_recheck(&session, &env, sees, deadline_ms);
+	return nvml_facts(&session)->nvml.vram_used_again_bytes;
 }
 
 static void test_memory_that_nobody_holds_is_looked_at_again(void **state)
@@ -657,7 +657,7 @@ static void test_no_second_look_without_time_or_sight(void **state)
 	assert_int_equal(look_again(40, 0, 0, false, SECOND_LOOK_WORKS_MS).state, VAL_UNSUPPORTED);
 	assert_int_equal(calls, 0);
 	snapshot_release(&sink.facts);
-	asked.is_lost = true;
+	session.is_lost = true;
 	assert_int_equal(look_again(40, 0, 0, true, SECOND_LOOK_WORKS_MS).state, VAL_LOST);
 	assert_int_equal(calls, 0);
 }

@@ -33,7 +33,7 @@ static void test_an_empty_object_is_the_built_in_policy(void **state)
 	assert_int_equal(parse("{}"), 0);
 	assert_int_equal(policy_nr_set(&policy), 0);
 	assert_true(policy.swap_used_ratio == policy_built_in.swap_used_ratio);
-	assert_string_equal(policy_place(&arena, &policy, POLICY_ROW_swap_used_ratio), "built in");
+	assert_string_equal(policy_origin(&arena, &policy, POLICY_ROW_swap_used_ratio), "built in");
 }
 
 static void test_each_kind_is_read(void **state)
@@ -54,8 +54,8 @@ static void test_each_kind_is_read(void **state)
 	assert_true(policy.memory_available_ratio == policy_built_in.memory_available_ratio);
 	assert_string_equal(policy.runtime_opencl_version_min, "1.10");
 	assert_int_equal(policy_nr_set(&policy), 6);
-	assert_string_equal(policy_place(&arena, &policy, POLICY_ROW_swap_used_ratio), "policy.json:2");
-	assert_string_equal(policy_place(&arena, &policy, POLICY_ROW_swap_require_off), "policy.json:5");
+	assert_string_equal(policy_origin(&arena, &policy, POLICY_ROW_swap_used_ratio), "policy.json:2");
+	assert_string_equal(policy_origin(&arena, &policy, POLICY_ROW_swap_require_off), "policy.json:5");
 }
 
 static void test_what_pins_nothing(void **state)
@@ -173,8 +173,8 @@ static void test_what_comes_first(void **state)
 	assert_ptr_equal(policy_resolve(&arena, &policy, NULL, NULL), &policy);
 	node = policy_resolve(&arena, &policy, "gpu-170", NULL);
 	assert_true(node->swap_used_ratio == 0.7);
-	assert_string_equal(policy_place(&arena, node, POLICY_ROW_swap_used_ratio), "policy.json:3");
-	assert_string_equal(policy_place(&arena, node, POLICY_ROW_vram_note_ratio), "policy.json:8");
+	assert_string_equal(policy_origin(&arena, node, POLICY_ROW_swap_used_ratio), "policy.json:3");
+	assert_string_equal(policy_origin(&arena, node, POLICY_ROW_vram_note_ratio), "policy.json:8");
 	assert_int_equal(node->require.nr, 1);
 	/* Of two patterns that both mean it, the one that comes later. */
 	assert_true(policy_resolve(&arena, &policy, "gpu-171", NULL)->swap_used_ratio == 0.8);

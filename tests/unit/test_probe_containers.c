@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "probe/upgrade/local_path.h"
-#include "probe/upgrade/upgrade_parts.h"
+#include "probe/upgrade/upgrade_internal.h"
 #include "tests/unit/tree.h"
 
 #define CONFIG "{\"process\": {\"env\": [\"NVIDIA_REQUIRE_CUDA=cuda>=12.4\"]}, \"linux\": {" \

@@ -2,7 +2,7 @@
 /* Which software is installed, and the module that would be loaded next: what probe "system" makes of their files. */
 #include "base/compat.h"
 #include "probe/system/module_file.h"
-#include "probe/system/system_parts.h"
+#include "probe/system/system_internal.h"
 
 #include <elf.h>
 #include <setjmp.h>

@@ -4,14 +4,14 @@
  * /sys.
  */
 #include "base/compat.h"
-#include "probe/system/system_parts.h"
+#include "probe/system/system_internal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "probe/host/host_parts.h"
+#include "probe/host/host_internal.h"
 #include "probe/paths.h"
 #include "probe/read.h"
 #include "probe/system/cgroup_place.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What probe "upgrade" makes of a tree: kernels, DKMS, Secure Boot, nouveau, reboots. */
 #include "base/compat.h"
-#include "probe/upgrade/upgrade_parts.h"
+#include "probe/upgrade/upgrade_internal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -418,9 +418,9 @@ static void a_recording_has_no_file_systems(void **state)
 	struct probe_env here = { .root = &live, .lock_fd = -1 };
 
 	(void)state;
-	upgrade_rooms_read(&env, &facts);
+	upgrade_disk_space_read(&env, &facts);
 	assert_int_equal(facts.listed.rooms.state, VAL_UNSUPPORTED);
-	upgrade_rooms_read(&here, &facts);
+	upgrade_disk_space_read(&here, &facts);
 	assert_true(u64_or(facts.listed.rooms, 0) >= 1);
 	assert_non_null(list_find(&facts, rooms, room, "/"));
 }

@@ -16,7 +16,7 @@
 #include "eval/log/redact_log.h"
 #include "format/kernel_log_keep.h"
 #include "klog/redact.h"
-#include "klog/story.h"
+#include "klog/incident.h"
 
 static const char *const common_words[] = { "Xorg", NULL };
 
@@ -83,12 +83,12 @@ static void add_event(struct strbuf *out, const struct klog_event *event)
 	strbuf_addch(out, '\n');
 }
 
-static void add_story(struct strbuf *out, const struct log_story *story)
+static void add_story(struct strbuf *out, const struct log_incident *incident)
 {
-	strbuf_addf(out, "story %s of %s, %d %d %d:", klog_rows[story->worst->row].name, story->story->device,
-		    (int)story->place, (int)story->outcome, story->is_current);
-	for (size_t i = 0; i < story->story->nr; i++)
-		strbuf_addf(out, " %s", klog_rows[story->story->events[i]->row].name);
+	strbuf_addf(out, "incident %s of %s, %d %d %d:", klog_rows[incident->worst->row].name, incident->incident->device,
+		    (int)incident->place, (int)incident->outcome, incident->is_current);
+	for (size_t i = 0; i < incident->incident->nr; i++)
+		strbuf_addf(out, " %s", klog_rows[incident->incident->events[i]->row].name);
 	strbuf_addch(out, '\n');
 }
 
@@ -102,7 +102,7 @@ static char *told(const struct snapshot *snapshot)
 	for (size_t i = 0; i < log.log->nr_events; i++)
 		add_event(&out, &log.log->events[i]);
 	for (size_t i = 0; i < log.nr; i++)
-		add_story(&out, &log.stories[i]);
+		add_story(&out, &log.incidents[i]);
 	strbuf_addf(&out, "unjudged %llu\n", (unsigned long long)log.log->unjudged);
 	node_log_release(&log);
 	return strbuf_detach(&out);

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "eval/facts/heat.h"
+#include "eval/facts/temperature.h"
 #include "eval/facts/throttle.h"
 
 static void test_counts(void **state)
@@ -76,26 +76,26 @@ static void test_mobile(void **state)
 static void test_margin(void **state)
 {
 	struct gpu gpu = { .pci.driver = val_str("nvidia"), .nvml.temperature_c = val_f64(70) };
-	struct heat heat;
+	struct temperature heat;
 
 	(void)state;
-	heat = sensor_heat(&gpu, &sensors[0]);
+	heat = sensor_temperature(&gpu, &sensors[0]);
 	assert_true(heat.has_temperature);
 	assert_false(heat.has_margin);
 	gpu.nvml.temperature_max_c = val_f64(85);
-	assert_true(sensor_heat(&gpu, &sensors[0]).margin == 15.0);
+	assert_true(sensor_temperature(&gpu, &sensors[0]).margin == 15.0);
 	/* The distance that the GPU tells supersedes a threshold. */
 	gpu.nvml.temperature_margin_c = val_f64(17);
-	assert_true(sensor_heat(&gpu, &sensors[0]).margin == 17.0);
+	assert_true(sensor_temperature(&gpu, &sensors[0]).margin == 17.0);
 	gpu.use.temperature_max_c = val_f64(74);
-	heat = sensor_heat(&gpu, &sensors[0]);
+	heat = sensor_temperature(&gpu, &sensors[0]);
 	assert_true(heat.temperature == 74.0 && heat.margin == 13.0);
 	gpu.use.temperature_max_c = val_f64(60);
-	assert_true(sensor_heat(&gpu, &sensors[0]).temperature == 70.0);
+	assert_true(sensor_temperature(&gpu, &sensors[0]).temperature == 70.0);
 	/* The nearest of all sensors to its own limit, with its own temperature. */
 	gpu.nvml.memory_temperature_c = val_f64(94);
 	gpu.nvml.memory_temperature_max_c = val_f64(95);
-	heat = gpu_heat(&gpu);
+	heat = gpu_temperature(&gpu);
 	assert_true(heat.temperature == 94.0 && heat.margin == 1.0);
 }
 

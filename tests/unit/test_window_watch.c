@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "probe/probe_table.h"
-#include "probe/window/window_parts.h"
+#include "probe/window/window_internal.h"
 #include "sys/clock.h"
 #include "tests/unit/tree.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/stats.h"
-#include "eval/facts/expect.h"
+#include "eval/facts/twin_stats.h"
 #include "eval/judge/report.h"
 #include "snapshot/gpus.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/stats.h"
-#include "eval/facts/expect.h"
+#include "eval/facts/twin_stats.h"
 #include "snapshot/gpus.h"
 
 /* Of a normal distribution the standard deviation is that many times the median absolute distance. */

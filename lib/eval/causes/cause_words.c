@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* cause_words.c - the arithmetic of causes in words, with the shares that cause_fits.c calculates with. */
+/* cause_words.c - the arithmetic of causes in words, with the shares that cause_arithmetic.c calculates with. */
 #include "base/compat.h"
-#include "eval/causes/cause_fits.h"
+#include "eval/causes/cause_arithmetic.h"
 
 #define AS_TEXT(share) #share
 #define TEXT_OF(share) AS_TEXT(share)

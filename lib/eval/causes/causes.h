@@ -15,7 +15,7 @@
 #ifndef GPUDIAG_EVAL_CAUSES_H
 #define GPUDIAG_EVAL_CAUSES_H
 
-#include "eval/causes/cause_fits.h"
+#include "eval/causes/cause_arithmetic.h"
 
 enum cause_kind {
 	CAUSE_LINK, CAUSE_NUMA, CAUSE_MEMORY, CAUSE_HEAT, CAUSE_POWER, CAUSE_CLOCKS, CAUSE_TENANTS, CAUSE_GPU_MEMORY,

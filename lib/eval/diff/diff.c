@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* diff.c - the comparison as a whole: what is compared with what, and the order of what is found. */
 #include "base/compat.h"
-#include "eval/diff/diff_parts.h"
+#include "eval/diff/diff_internal.h"
 
 const char *diff_group_name(enum diff_group group)
 {

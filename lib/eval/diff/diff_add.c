@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* diff_add.c - what is found, as it is found: each difference once, of the thing it is about. */
 #include "base/compat.h"
-#include "eval/diff/diff_parts.h"
+#include "eval/diff/diff_internal.h"
 
 void diff_begin_thing(struct differ *d, const char *thing, const char *gpu, size_t gpu_index)
 {

@@ -178,7 +178,7 @@ static enum outcome outcome_of(const cJSON *object, const char *key)
 
 static bool unit_of(const cJSON *object, enum unit *ret)
 {
-	static const enum unit units[] = { UNIT_GBPS, UNIT_GFLOPS, UNIT_NS };	/* of timings: expect.h */
+	static const enum unit units[] = { UNIT_GBPS, UNIT_GFLOPS, UNIT_NS };	/* of timings: twin_stats.h */
 	const char *symbol = text_of(object, "unit");
 
 	for (size_t i = 0; symbol && i < ARRAY_SIZE(units); i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* diff_gpus.c - what changed of a GPU that is on both sides, and which there are on one side only. */
 #include "base/compat.h"
-#include "eval/diff/diff_parts.h"
+#include "eval/diff/diff_internal.h"
 #include "eval/judge/subject.h"
 #include "snapshot/gpus.h"
 

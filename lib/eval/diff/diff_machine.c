@@ -2,7 +2,7 @@
 /* diff_machine.c - is it one machine, one boot, and which of the two looks was first. */
 #include "base/compat.h"
 #include "base/text.h"
-#include "eval/diff/diff_parts.h"
+#include "eval/diff/diff_internal.h"
 #include "eval/judge/machines.h"
 #include "eval/judge/subject.h"
 #include "snapshot/modules.h"

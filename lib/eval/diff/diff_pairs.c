@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* diff_pairs.c - which GPU of the one snapshot is which of the other. */
 #include "base/compat.h"
-#include "eval/diff/diff_parts.h"
+#include "eval/diff/diff_internal.h"
 #include "eval/judge/subject.h"
 #include "snapshot/gpus.h"
 

@@ -7,7 +7,7 @@
  * and a counter is health, told when it grew, which by itself is not worse.
  */
 #include "base/compat.h"
-#include "eval/diff/diff_parts.h"
+#include "eval/diff/diff_internal.h"
 
 #define R(record, field, ...) [FIELD_##record##_##field] = { __VA_ARGS__ }
 #define IGNORE .how = HOW_IGNORE

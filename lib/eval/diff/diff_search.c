@@ -4,7 +4,7 @@
  * node: what follows from that alone is no difference.
  */
 #include "base/compat.h"
-#include "eval/diff/diff_parts.h"
+#include "eval/diff/diff_internal.h"
 
 #define LIBRARY_PATH "LD_LIBRARY_PATH="
 

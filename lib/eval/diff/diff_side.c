@@ -3,7 +3,7 @@
 #include "base/compat.h"
 #include "eval/diff/diff_side.h"
 
-#include "eval/facts/expect.h"
+#include "eval/facts/twin_stats.h"
 #include "snapshot/gpus.h"
 
 static const char *place_of(const struct subject *subject)

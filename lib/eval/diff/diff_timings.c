@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* diff_timings.c - figures of both sides that were measured alike, and OpenCL devices, which change their numbers. */
 #include "base/compat.h"
-#include "eval/diff/diff_parts.h"
+#include "eval/diff/diff_internal.h"
 
 #include <math.h>
 
-#include "eval/facts/expect.h"
+#include "eval/facts/twin_stats.h"
 #include "snapshot/gpus.h"
 
 enum { MIN_SAMPLES = 3 };	/* fewer have no spread worth the name */

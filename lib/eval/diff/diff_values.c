@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* diff_values.c - one value against another, and what that means. */
 #include "base/compat.h"
-#include "eval/diff/diff_parts.h"
+#include "eval/diff/diff_internal.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
  * go with the work.
  */
 #include "base/compat.h"
-#include "eval/diff/diff_parts.h"
+#include "eval/diff/diff_internal.h"
 
 struct verdicts {
 	struct differ *d;

@@ -2,7 +2,7 @@
 /* diff_walk.c - two records of a kind, field by field, and two lists of them, element by element. */
 #include "base/compat.h"
 #include "base/text.h"
-#include "eval/diff/diff_parts.h"
+#include "eval/diff/diff_internal.h"
 
 /* ---- records */
 

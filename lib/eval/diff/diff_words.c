@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* diff_words.c - texts of many words, and lists of texts: what stands on one side only. */
 #include "base/compat.h"
-#include "eval/diff/diff_parts.h"
+#include "eval/diff/diff_internal.h"
 
 /* What names the kernel's own files changes with its version, which is told. */
 static bool is_noise(const char *word)

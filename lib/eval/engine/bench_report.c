@@ -3,7 +3,7 @@
 #include "eval/engine/bench_report.h"
 
 #include "base/text.h"
-#include "eval/facts/permit.h"
+#include "eval/facts/load_permission.h"
 #include "eval/judge/subject.h"
 #include "snapshot/gpus.h"
 #include "snapshot/probe_runs.h"
@@ -239,7 +239,7 @@ void bench_report_of(struct bench_report *ret, struct snapshot *snapshot, const 
 	struct subject_list subjects;
 
 	*ret = (struct bench_report){ .nr_devices = 0 };
-	judge(&ret->report, snapshot, &no_checks, &(struct basis){ .policy = policy });
+	judge(&ret->report, snapshot, &no_checks, &(struct judge_inputs){ .policy = policy });
 	subjects_of(&ret->report.arena, snapshot, SUBJECT_OCL_DEVICE, &subjects);
 	for (size_t i = 0; i < subjects.nr; i++)
 		if (ocl_device_is_selected(snapshot, subjects.items[i].device))

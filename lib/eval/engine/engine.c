@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* engine.c - the playbook over the subjects: results and findings. What they add up to is summary.c's. */
 #include "base/compat.h"
-#include "eval/causes/card_or_node.h"
+#include "eval/causes/fault_scope.h"
 #include "eval/causes/causes.h"
-#include "eval/facts/heat.h"
+#include "eval/facts/temperature.h"
 #include "eval/facts/holders.h"
 #include "eval/facts/twins.h"
 #include "eval/gate/gate.h"
-#include "eval/judge/asked.h"
+#include "eval/judge/selection.h"
 #include "eval/judge/judging.h"
 #include "eval/judge/subject.h"
 #include "eval/log/kernel_log.h"
@@ -19,7 +19,7 @@
 /* All results and findings of one judgement, growing. */
 struct engine {
 	struct report *report;
-	const struct basis *basis;
+	const struct judge_inputs *basis;
 	const struct policy **of_gpus;		/* the policy for each, in the snapshot's order */
 	struct result *results;
 	size_t nr_results;
@@ -27,7 +27,7 @@ struct engine {
 	size_t nr_findings;
 	struct subject_list subjects[NR_SUBJECT_KINDS];	/* of each kind, the same for every check */
 	struct holding_list users;	/* these are found once: checks of a GPU ask for them again and again */
-	struct heat hottest;
+	struct temperature hottest;
 	struct twin_fields twin_fields;
 };
 
@@ -262,7 +262,7 @@ static void judge_rows(struct engine *e, const struct playbook *playbook)
 	for (size_t i = 0; i < playbook->nr; i++) {
 		const struct playbook_row *row = &playbook->rows[i];
 
-		if (row_is_wanted(request, row)) {
+		if (row_is_selected(request, row)) {
 			judge_row(e, row);
 			continue;
 		}
@@ -354,7 +354,7 @@ static void list_subjects(struct engine *e, enum subject_kind kind)
 }
 
 void judge(struct report *ret, struct snapshot *snapshot, const struct playbook *playbook,
-	   const struct basis *basis)
+	   const struct judge_inputs *basis)
 {
 	struct engine e = { .report = ret, .basis = basis };
 
@@ -365,7 +365,7 @@ void judge(struct report *ret, struct snapshot *snapshot, const struct playbook 
 	ret->log = arena_alloc(&ret->arena, sizeof(*ret->log));
 	node_log_read(ret->log, snapshot, ret->policy);
 	users_of(&ret->arena, snapshot, &e.users);
-	e.hottest = node_heat(snapshot);
+	e.hottest = node_temperature(snapshot);
 	twin_fields_list(&ret->arena, &e.twin_fields);
 	for (unsigned kind = 0; kind < NR_SUBJECT_KINDS; kind++)
 		list_subjects(&e, (enum subject_kind)kind);
@@ -374,7 +374,7 @@ void judge(struct report *ret, struct snapshot *snapshot, const struct playbook 
 	unanswered_weigh(ret, e.results, e.nr_results, e.findings, e.nr_findings);
 	judge_failures_unasked(&e, playbook);
 	sort_findings(&e);
-	card_or_node(&ret->arena, e.results, e.nr_results, e.findings, e.nr_findings);
+	fault_scope(&ret->arena, e.results, e.nr_results, e.findings, e.nr_findings);
 	causes_find(&ret->arena, snapshot, e.findings, e.nr_findings);
 	maintenance_excuse(ret, e.results, e.nr_results, e.findings, e.nr_findings);
 	sort_findings(&e);

@@ -27,10 +27,10 @@ static bool add_client(struct memory_use *use, const struct gpu_client *client)
 void memory_use_of(const struct snapshot *snapshot, const struct holding_list *users, const struct gpu *gpu,
 		   struct memory_use *ret)
 {
-	struct val_u64 used = told_u64(gpu, "vram_used_bytes");
+	struct val_u64 used = vendor_u64(gpu, "vram_used_bytes");
 
 	*ret = (struct memory_use){
-		.is_known = is_known(used) && is_known(told_u64(gpu, "clients")), .used_bytes = u64_or(used, 0),
+		.is_known = is_known(used) && is_known(vendor_u64(gpu, "clients")), .used_bytes = u64_or(used, 0),
 	};
 	for (size_t i = 0; i < gpu->nr_clients; i++)
 		ret->is_known &= add_client(ret, &gpu->clients[i]);

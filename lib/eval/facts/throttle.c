@@ -63,7 +63,7 @@ bool throttle_seen(struct judgement *j, const struct gpu_work *work)
 	}
 	if (work->by_load)
 		derive_str(j, "load", "gpudiag's own", "load_samples: it did not work enough over the window");
-	look(j, throttle, work->throttle, samples);
+	want(j, throttle, work->throttle, samples);
 	need(j, throttle, work->throttle, samples_loaded);
 	return all_known(j);
 }
@@ -91,7 +91,7 @@ bool throttle_throughout(struct judgement *j, struct val_f64 share)
 
 	phrase(j, "load", !is_known(loaded) ? "" : u64_or(loaded, 0) ? ", at little load" : ", at idle");
 	return is_known(share) && f64_or(share, 0.0) >= 100.0 &&
-	       (double)look(j, throttle, throttle, samples) >= j->policy->throttle_samples;
+	       (double)want(j, throttle, throttle, samples) >= j->policy->throttle_samples;
 }
 
 bool was_slowed_for_heat(const struct gpu *gpu)
@@ -165,7 +165,7 @@ const char *margin_words(struct judgement *j, double margin)
 
 void phrase_temperature(struct judgement *j, const struct gpu_work *work)
 {
-	double temperature = look(j, gpu_use, work->use, temperature_max_c);
+	double temperature = want(j, gpu_use, work->use, temperature_max_c);
 	bool known = is_known(work->use->temperature_max_c);
 
 	phrase(j, "at", known ? arena_printf(j->arena, ", at %s", figure_words(j, UNIT_CELSIUS, temperature)) : "");

@@ -89,7 +89,7 @@ void phrase_address(struct judgement *j);
 /* Does its vendor's record have such a value, known or to be asked again? Not where it sleeps or says it has none. */
 bool is_told(const struct gpu *gpu, const char *name);
 
-/* A field of a vendor's record, as told_head() names it, that holds a limit below what the GPU could have. */
+/* A field of a vendor's record, as vendor_head() names it, that holds a limit below what the GPU could have. */
 bool is_lowered(const struct policy *policy, const struct gpu *gpu, const char *name);
 
 enum lowered {

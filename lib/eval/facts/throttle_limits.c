@@ -23,7 +23,7 @@ bool is_asked(enum val_state state)
 
 bool is_told(const struct gpu *gpu, const char *name)
 {
-	struct val_head head = told_head(gpu, name);
+	struct val_head head = vendor_head(gpu, name);
 
 	return is_asked(head.state) && head.state != VAL_ASLEEP;
 }
@@ -49,22 +49,22 @@ bool is_lowered(const struct policy *policy, const struct gpu *gpu, const char *
 	if (!limit)
 		return false;
 	if (!limit->text)
-		return is_below(policy, told_u64(gpu, limit->name), told_u64(gpu, limit->full));
-	return is_known(told_str(gpu, name)) && !str_is(told_str(gpu, name), limit->text);
+		return is_below(policy, vendor_u64(gpu, limit->name), vendor_u64(gpu, limit->full));
+	return is_known(vendor_str(gpu, name)) && !str_is(vendor_str(gpu, name), limit->text);
 }
 
 /* Twins have one vendor, whose names are looked for once: a thousand GPUs ask this of a thousand. */
 static bool is_any_lowered(const struct judgement *j, const struct twin_list *twins, const struct twin_field *field)
 {
 	const struct limit *limit = limit_called(field->field->name);
-	struct told full = gpu_told(j->gpu, limit->text ? limit->name : limit->full);
+	struct vendor_field full = vendor_field_of(j->gpu, limit->text ? limit->name : limit->full);
 
 	for (size_t i = 0; i < twins->nr; i++) {
 		const struct gpu *gpu = twins->items[i];
 		const union any_value own = twin_value(gpu, field);
 
 		if (limit->text ? is_known(own.str) && !str_is(own.str, limit->text) :
-				  is_below(j->policy, own.u64, told_u64_of_twin(full, j->gpu, gpu)))
+				  is_below(j->policy, own.u64, vendor_u64_of_twin(full, j->gpu, gpu)))
 			return true;
 	}
 	return false;
@@ -73,7 +73,7 @@ static bool is_any_lowered(const struct judgement *j, const struct twin_list *tw
 /* The field's place in record gpu, by the vendor's record it is in; false where twins need not agree on it. */
 static bool find_twin_field(struct judgement *j, const char *name, struct twin_field *ret)
 {
-	struct told told = gpu_told(j->gpu, name);
+	struct vendor_field told = vendor_field_of(j->gpu, name);
 
 	for (size_t i = 0; told.field && i < j->twin_fields->nr; i++) {
 		if (j->twin_fields->items[i].field != told.field)

@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "eval/facts/twins.h"
 
-#include "eval/facts/expect.h"
+#include "eval/facts/twin_stats.h"
 #include "snapshot/under_test.h"
 
 /* That all of these twins had one value, or none that is known: looked at last, and true of the next of them as well. */

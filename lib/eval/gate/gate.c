@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* gate.c - the answer, what stands in its way, and what is to be done with a change of the driver. */
 #include "base/compat.h"
-#include "eval/gate/gate_parts.h"
+#include "eval/gate/gate_internal.h"
 
 #include "base/text.h"
 #include "eval/judge/subject.h"
@@ -173,10 +173,10 @@ static void tell_direction(struct gate_answer *answer, const struct snapshot *sn
 }
 
 /* What a node is like afterwards nobody knows: what fails meanwhile is told, and decides nothing. */
-static void list_maintenance(struct report *report, struct gate_open_list *list)
+static void list_maintenance(struct report *report, struct gate_unknown_list *list)
 {
 	if (report->maintenance)
-		gate_add_open(list, (struct gate_open){
+		gate_add_unknown(list, (struct gate_unknown){
 			.sentence = arena_printf(list->arena, "maintenance under way: %s", report->maintenance->title),
 			.mend = "Wait until it is done, and ask again",
 		});
@@ -185,7 +185,7 @@ static void list_maintenance(struct report *report, struct gate_open_list *list)
 void gate_decide(struct report *report, bool strict, const struct diff *against)
 {
 	struct gate_answer *answer = arena_alloc(&report->arena, sizeof(*answer));
-	struct gate_open_list open = { .arena = &report->arena };
+	struct gate_unknown_list open = { .arena = &report->arena };
 	struct gate_item *blockers;
 
 	*answer = (struct gate_answer){ .word = GATE_GO };
@@ -193,9 +193,9 @@ void gate_decide(struct report *report, bool strict, const struct diff *against)
 	blockers = list_items(report, strict, true, &answer->nr_blockers);
 	answer->warnings = list_items(report, strict, false, &answer->nr_warnings);
 	list_maintenance(report, &open);
-	gate_list_open(report, strict, &open);
+	gate_list_unknown(report, strict, &open);
 	if (against) {
-		gate_tell_against(report, answer, &open, against);
+		gate_compare_baseline(report, answer, &open, against);
 		if (!against->machine_known || against->same_machine)
 			blockers = gate_add_worse(report, blockers, &answer->nr_blockers, against);
 	}

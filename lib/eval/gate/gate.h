@@ -27,7 +27,7 @@ struct gate_item {
 };
 
 /* What must be judged and was not. */
-struct gate_open {
+struct gate_unknown {
 	const char *check;		/* NULL: of no single one */
 	const char *sentence;
 	const char *mend;		/* what would decide it; NULL: not known */
@@ -50,7 +50,7 @@ struct gate_answer {
 	const struct gate_item *blockers, *warnings;	/* worst first */
 	/* Of a go to another driver: notes with steps, which somebody has to do with the change; what stops nobody first. */
 	const struct gate_item *to_do;
-	const struct gate_open *open;
+	const struct gate_unknown *open;
 	const struct gate_against *against;	/* NULL: nothing recorded was given */
 };
 

@@ -10,7 +10,7 @@
  * finding is raised by finding_add(). When a needed value is not known, the
  * question stays open: findings of it are silenced and the engine says unknown,
  * with the reason of each missing value. question() begins the next,
- * independent one. look() is for values a finding can do without.
+ * independent one. want() is for values a finding can do without.
  *
  *	Pass = at least one value known, no question open, no finding.
  *
@@ -57,7 +57,7 @@ struct judging;		/* the engine's side of a judgement */
 struct node_log;	/* eval/log/kernel_log.h */
 struct baseline;	/* eval/baseline/baseline.h */
 struct holding_list;	/* eval/facts/holders.h */
-struct heat;		/* eval/facts/heat.h */
+struct temperature;		/* eval/facts/temperature.h */
 struct twin_fields;	/* eval/facts/twins.h */
 
 struct judgement {
@@ -69,7 +69,7 @@ struct judgement {
 	const struct probe_run *probe;		/* SUBJECT_PROBE */
 	const struct node_log *log;		/* what the kernel's log tells */
 	const struct holding_list *users;	/* users_of() the node */
-	const struct heat *hottest;		/* node_heat() */
+	const struct temperature *hottest;		/* node_temperature() */
 	const struct twin_fields *twin_fields;	/* twin_fields_list() */
 	struct arena *arena;			/* for texts that outlive the check */
 	struct judging *judging;
@@ -128,7 +128,7 @@ struct strs playbook_checks(struct arena *arena, const struct playbook *playbook
  */
 #define need(j, record, record_pointer, field_) READ_(need, j, record, record_pointer, field_)
 /* The same for a value a finding can do without: evidence where it is known, nothing where it is not. */
-#define look(j, record, record_pointer, field_) READ_(look, j, record, record_pointer, field_)
+#define want(j, record, record_pointer, field_) READ_(want, j, record, record_pointer, field_)
 
 #define READ_(how, j, record, record_pointer, field_)                                          \
 	_Generic(((struct record *)0)->field_,                                                 \
@@ -140,10 +140,10 @@ uint64_t need_u64(struct judgement *j, const void *record, const struct field *f
 double need_f64(struct judgement *j, const void *record, const struct field *field);
 const char *need_str(struct judgement *j, const void *record, const struct field *field);
 bool need_bool(struct judgement *j, const void *record, const struct field *field);
-uint64_t look_u64(struct judgement *j, const void *record, const struct field *field);
-double look_f64(struct judgement *j, const void *record, const struct field *field);
-const char *look_str(struct judgement *j, const void *record, const struct field *field);
-bool look_bool(struct judgement *j, const void *record, const struct field *field);
+uint64_t want_u64(struct judgement *j, const void *record, const struct field *field);
+double want_f64(struct judgement *j, const void *record, const struct field *field);
+const char *want_str(struct judgement *j, const void *record, const struct field *field);
+bool want_bool(struct judgement *j, const void *record, const struct field *field);
 
 /* True, with the value as evidence, where it could not be read because the device is gone (VAL_LOST). */
 #define is_lost(j, record, record_pointer, field_) \

@@ -153,22 +153,22 @@ bool need_bool(struct judgement *j, const void *record, const struct field *fiel
 	return bool_or(read_needed(j, record, field).boolean, false);
 }
 
-uint64_t look_u64(struct judgement *j, const void *record, const struct field *field)
+uint64_t want_u64(struct judgement *j, const void *record, const struct field *field)
 {
 	return u64_or(read_optional(j, record, field).u64, 0);
 }
 
-double look_f64(struct judgement *j, const void *record, const struct field *field)
+double want_f64(struct judgement *j, const void *record, const struct field *field)
 {
 	return f64_or(read_optional(j, record, field).f64, 0.0);
 }
 
-const char *look_str(struct judgement *j, const void *record, const struct field *field)
+const char *want_str(struct judgement *j, const void *record, const struct field *field)
 {
 	return str_or(read_optional(j, record, field).str, "");
 }
 
-bool look_bool(struct judgement *j, const void *record, const struct field *field)
+bool want_bool(struct judgement *j, const void *record, const struct field *field)
 {
 	return bool_or(read_optional(j, record, field).boolean, false);
 }

@@ -11,7 +11,7 @@ static bool is_of_gpu(const struct snapshot *snapshot, const struct policy_quiet
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (names[i] && policy_means(quiet->gpu, names[i]))
+		if (names[i] && policy_matches(quiet->gpu, names[i]))
 			return true;
 	return false;
 }
@@ -24,7 +24,7 @@ static bool names_gpu(const struct policy_quiet *quiet)
 
 static bool is_of_host(const struct snapshot *snapshot, const struct policy_quiet *quiet)
 {
-	return !quiet->node || policy_means(quiet->node, str_or(snapshot->host.name, ""));
+	return !quiet->node || policy_matches(quiet->node, str_or(snapshot->host.name, ""));
 }
 
 bool quiet_is_of_node(const struct snapshot *snapshot, const struct policy_quiet *quiet)

@@ -194,7 +194,7 @@ struct report {
 };
 
 /* What a snapshot is judged by. Both outlive the report. */
-struct basis {
+struct judge_inputs {
 	const struct policy *policy;
 	const struct baseline *baseline;	/* eval/baseline/baseline.h; NULL: none */
 };
@@ -204,7 +204,7 @@ struct basis {
  * what it made; the snapshot stays the caller's.
  */
 void judge(struct report *ret, struct snapshot *snapshot, const struct playbook *playbook,
-	   const struct basis *basis);
+	   const struct judge_inputs *basis);
 void report_release(struct report *report);
 
 #endif

@@ -48,7 +48,7 @@ static const struct vital *vital_of(const struct field *field)
 static bool is_much_used(const struct unknown_place *place)
 {
 	return place->gpu && !bool_or(place->gpu->nvml.mig_enabled, false) &&
-	       (double)u64_or(told_u64(place->gpu, "vram_used_bytes"), 0) >= place->policy->vram_dead_bytes;
+	       (double)u64_or(vendor_u64(place->gpu, "vram_used_bytes"), 0) >= place->policy->vram_dead_bytes;
 }
 
 static bool is_vital(const struct unknown_place *place, const struct field *field)

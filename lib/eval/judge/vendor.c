@@ -29,10 +29,10 @@ bool nvidia_drives_any(const struct snapshot *snapshot)
 	return gpus_bound_to(snapshot, "nvidia");
 }
 
-struct told gpu_told(const struct gpu *gpu, const char *name)
+struct vendor_field vendor_field_of(const struct gpu *gpu, const char *name)
 {
 	const struct record *record;
-	struct told told = { 0 };
+	struct vendor_field told = { 0 };
 
 	switch (gpu_vendor(gpu)) {
 	case VENDOR_NVIDIA:
@@ -57,14 +57,14 @@ struct told gpu_told(const struct gpu *gpu, const char *name)
 	return told;
 }
 
-static const void *value_of(struct told told)
+static const void *value_of(struct vendor_field told)
 {
 	return (const char *)told.record + told.field->offset;
 }
 
-struct val_head told_head(const struct gpu *gpu, const char *name)
+struct val_head vendor_head(const struct gpu *gpu, const char *name)
 {
-	struct told told = gpu_told(gpu, name);
+	struct vendor_field told = vendor_field_of(gpu, name);
 	struct val_head head = { .state = VAL_UNSET };
 
 	if (told.field)
@@ -72,7 +72,7 @@ struct val_head told_head(const struct gpu *gpu, const char *name)
 	return head;
 }
 
-static struct val_u64 u64_of(struct told told)
+static struct val_u64 u64_of(struct vendor_field told)
 {
 	struct val_u64 value = { .state = VAL_UNSET };
 
@@ -81,21 +81,21 @@ static struct val_u64 u64_of(struct told told)
 	return value;
 }
 
-struct val_u64 told_u64(const struct gpu *gpu, const char *name)
+struct val_u64 vendor_u64(const struct gpu *gpu, const char *name)
 {
-	return u64_of(gpu_told(gpu, name));
+	return u64_of(vendor_field_of(gpu, name));
 }
 
-struct val_u64 told_u64_of_twin(struct told told, const struct gpu *gpu, const struct gpu *twin)
+struct val_u64 vendor_u64_of_twin(struct vendor_field told, const struct gpu *gpu, const struct gpu *twin)
 {
 	if (told.field)
 		told.record = (const char *)twin + ((const char *)told.record - (const char *)gpu);
 	return u64_of(told);
 }
 
-struct val_f64 told_f64(const struct gpu *gpu, const char *name)
+struct val_f64 vendor_f64(const struct gpu *gpu, const char *name)
 {
-	struct told told = gpu_told(gpu, name);
+	struct vendor_field told = vendor_field_of(gpu, name);
 	struct val_f64 value = { .state = VAL_UNSET };
 
 	if (told.field && told.field->kind == FIELD_F64)
@@ -103,9 +103,9 @@ struct val_f64 told_f64(const struct gpu *gpu, const char *name)
 	return value;
 }
 
-struct val_str told_str(const struct gpu *gpu, const char *name)
+struct val_str vendor_str(const struct gpu *gpu, const char *name)
 {
-	struct told told = gpu_told(gpu, name);
+	struct vendor_field told = vendor_field_of(gpu, name);
 	struct val_str value = { .state = VAL_UNSET };
 
 	if (told.field && told.field->kind == FIELD_STR)
@@ -116,8 +116,8 @@ struct val_str told_str(const struct gpu *gpu, const char *name)
 /* Why a value cannot be asked for at all, or NULL. */
 static const char *silence(struct judgement *j, const char *name)
 {
-	struct told told = gpu_told(j->gpu, name);
-	struct val_head head = told_head(j->gpu, name);
+	struct vendor_field told = vendor_field_of(j->gpu, name);
+	struct val_head head = vendor_head(j->gpu, name);
 
 	if (gpu_role(j->snapshot, j->gpu) == GPU_ROLE_PASSED_THROUGH)
 		return "it is given away (gpu-bound)";
@@ -141,7 +141,7 @@ static const char *silence(struct judgement *j, const char *name)
 	}
 }
 
-bool vendor_tells(struct judgement *j, const char *name)
+bool vendor_reports(struct judgement *j, const char *name)
 {
 	const char *reason = silence(j, name);
 
@@ -151,16 +151,16 @@ bool vendor_tells(struct judgement *j, const char *name)
 }
 
 #define ASK(how, kind, type, none)                                                    \
-	type how##_told_##kind(struct judgement *j, const char *name)                 \
+	type how##_vendor_##kind(struct judgement *j, const char *name)                 \
 	{                                                                             \
-		struct told told = gpu_told(j->gpu, name);                            \
+		struct vendor_field told = vendor_field_of(j->gpu, name);                            \
                                                                                       \
 		return told.field ? how##_##kind(j, told.record, told.field) : (none); \
 	}
 
 ASK(need, u64, uint64_t, 0)
-ASK(look, u64, uint64_t, 0)
+ASK(want, u64, uint64_t, 0)
 ASK(need, f64, double, 0.0)
-ASK(look, f64, double, 0.0)
+ASK(want, f64, double, 0.0)
 ASK(need, str, const char *, "")
-ASK(look, str, const char *, "")
+ASK(want, str, const char *, "")

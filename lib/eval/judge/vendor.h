@@ -7,10 +7,10 @@
  * in all of them: "vram_used_bytes", "temperature_c", "power_limit_mw". A
  * check asks by that name and need not know whose GPU it is:
  *
- *	if (!vendor_tells(j, "vram_total_bytes"))
+ *	if (!vendor_reports(j, "vram_total_bytes"))
  *		return;
- *	total = need_told_u64(j, "vram_total_bytes");
- *	used = need_told_u64(j, "vram_used_bytes");
+ *	total = need_vendor_u64(j, "vram_total_bytes");
+ *	used = need_vendor_u64(j, "vram_used_bytes");
  *
  * Evidence has the name and the source of the vendor's own row.
  */
@@ -29,20 +29,20 @@ size_t gpus_bound_to(const struct snapshot *snapshot, const char *driver);
 bool nvidia_drives_any(const struct snapshot *snapshot);
 
 /* A field of the record of that GPU's driver; field is NULL where its vendor has none of that name. */
-struct told {
+struct vendor_field {
 	const void *record;
 	const struct field *field;
 };
-struct told gpu_told(const struct gpu *gpu, const char *name);
+struct vendor_field vendor_field_of(const struct gpu *gpu, const char *name);
 
 /* Its value; one that is not known, for no reason given, where its vendor has none of that name. */
-struct val_head told_head(const struct gpu *gpu, const char *name);
-struct val_u64 told_u64(const struct gpu *gpu, const char *name);
-struct val_f64 told_f64(const struct gpu *gpu, const char *name);
-struct val_str told_str(const struct gpu *gpu, const char *name);
+struct val_head vendor_head(const struct gpu *gpu, const char *name);
+struct val_u64 vendor_u64(const struct gpu *gpu, const char *name);
+struct val_f64 vendor_f64(const struct gpu *gpu, const char *name);
+struct val_str vendor_str(const struct gpu *gpu, const char *name);
 
-/* What gpu_told() found of one GPU, of a twin of it: by its place, so that no name is looked for again. */
-struct val_u64 told_u64_of_twin(struct told told, const struct gpu *gpu, const struct gpu *twin);
+/* What vendor_field_of() found of one GPU, of a twin of it: by its place, so that no name is looked for again. */
+struct val_u64 vendor_u64_of_twin(struct vendor_field told, const struct gpu *gpu, const struct gpu *twin);
 
 /*
  * May the judged GPU be asked about that field? False where its vendor tells
@@ -51,14 +51,14 @@ struct val_u64 told_u64_of_twin(struct told told, const struct gpu *gpu, const s
  * library was asked and did not answer it is true, and need_told_…() leaves
  * the question open.
  */
-bool vendor_tells(struct judgement *j, const char *name);
+bool vendor_reports(struct judgement *j, const char *name);
 
-/* As need() and look() of eval/judge/check.h, of the judged GPU. 0 and no evidence where its vendor has no such field. */
-uint64_t need_told_u64(struct judgement *j, const char *name);
-uint64_t look_told_u64(struct judgement *j, const char *name);
-double need_told_f64(struct judgement *j, const char *name);
-double look_told_f64(struct judgement *j, const char *name);
-const char *need_told_str(struct judgement *j, const char *name);
-const char *look_told_str(struct judgement *j, const char *name);
+/* As need() and want() of eval/judge/check.h, of the judged GPU. 0 and no evidence where its vendor has no such field. */
+uint64_t need_vendor_u64(struct judgement *j, const char *name);
+uint64_t want_vendor_u64(struct judgement *j, const char *name);
+double need_vendor_f64(struct judgement *j, const char *name);
+double want_vendor_f64(struct judgement *j, const char *name);
+const char *need_vendor_str(struct judgement *j, const char *name);
+const char *want_vendor_str(struct judgement *j, const char *name);
 
 #endif

@@ -160,16 +160,16 @@ static void find_below(struct arena *arena, const struct snapshot *snapshot, con
 	}
 }
 
-static void place_bridge(struct arena *arena, const struct below *below, const char *address, struct log_story *ret)
+static void place_bridge(struct arena *arena, const struct below *below, const char *address, struct log_incident *ret)
 {
 	if (!below->nr) {
-		ret->place = STORY_OF_NOBODY;
+		ret->place = INCIDENT_OF_NOBODY;
 	} else if (below->nr == 1) {
-		ret->place = STORY_OF_GPU;
+		ret->place = INCIDENT_OF_GPU;
 		ret->gpu = below->gpu;
 		ret->bridge = address;
 	} else {
-		ret->place = STORY_OF_PORT;
+		ret->place = INCIDENT_OF_PORT;
 		ret->gpus = gpu_ranges(arena, below->indexes, below->nr);
 	}
 }
@@ -193,19 +193,19 @@ static const struct gpu *sole_gpu(const struct snapshot *snapshot)
 	return NULL;
 }
 
-static void place_nameless(const struct snapshot *snapshot, struct log_story *ret)
+static void place_nameless(const struct snapshot *snapshot, struct log_incident *ret)
 {
-	ret->place = STORY_OF_NODE;
+	ret->place = INCIDENT_OF_NODE;
 	if (klog_rows[ret->worst->row].age == KLOG_AGE_HOST)
 		return;
 	ret->gpu = sole_gpu(snapshot);
 	if (ret->gpu)
-		ret->place = STORY_OF_GPU;
+		ret->place = INCIDENT_OF_GPU;
 }
 
-static void place_story(struct node_log *log, const struct snapshot *snapshot, struct log_story *ret)
+static void place_incident(struct node_log *log, const struct snapshot *snapshot, struct log_incident *ret)
 {
-	const char *device = ret->story->device;
+	const char *device = ret->incident->device;
 	const struct gpu *gpu = gpu_of_card(snapshot, device);
 	struct below below;
 
@@ -214,34 +214,34 @@ static void place_story(struct node_log *log, const struct snapshot *snapshot, s
 		return;
 	}
 	if (gpu) {
-		ret->place = gpu_is_under_test(snapshot, gpu) ? STORY_OF_GPU : STORY_OF_NOBODY;
-		ret->gpu = ret->place == STORY_OF_GPU ? gpu : NULL;
+		ret->place = gpu_is_under_test(snapshot, gpu) ? INCIDENT_OF_GPU : INCIDENT_OF_NOBODY;
+		ret->gpu = ret->place == INCIDENT_OF_GPU ? gpu : NULL;
 		return;
 	}
 	find_below(&log->arena, snapshot, device, &below);
 	if (below.any)
 		place_bridge(&log->arena, &below, device, ret);
-	else if (ret->story->is_gpu)
-		ret->place = is_in_container(snapshot) ? STORY_OF_NOBODY : STORY_OF_GONE_GPU;
+	else if (ret->incident->is_gpu)
+		ret->place = is_in_container(snapshot) ? INCIDENT_OF_NOBODY : INCIDENT_OF_GONE_GPU;
 	else
-		ret->place = klog_rows[ret->worst->row].kind == KLOG_NVIDIA_SXID ? STORY_OF_NODE : STORY_OF_OTHER;
+		ret->place = klog_rows[ret->worst->row].kind == KLOG_NVIDIA_SXID ? INCIDENT_OF_NODE : INCIDENT_OF_OTHER;
 }
 
 static void tell_stories(struct node_log *log, const struct snapshot *snapshot)
 {
-	struct klog_stories stories;
+	struct klog_incidents incidents;
 
-	klog_tell(&log->arena, log->log, &stories);
-	log->stories = arena_alloc(&log->arena, (stories.nr + 1) * sizeof(*log->stories));
-	for (size_t i = 0; i < stories.nr; i++) {
-		struct log_story *story = &log->stories[log->nr++];
+	klog_find_incidents(&log->arena, log->log, &incidents);
+	log->incidents = arena_alloc(&log->arena, (incidents.nr + 1) * sizeof(*log->incidents));
+	for (size_t i = 0; i < incidents.nr; i++) {
+		struct log_incident *incident = &log->incidents[log->nr++];
 
-		story->story = &stories.items[i];
-		story->worst = log_story_worst(log->log, story->story, log->now, log->current_s);
-		story->outcome = log_event_outcome(log->log, story->worst, log->now, log->current_s);
-		story->is_current = story->worst->currency == KLOG_CURRENT &&
-				    !log_is_old(story->worst, log->now, log->current_s);
-		place_story(log, snapshot, story);
+		incident->incident = &incidents.items[i];
+		incident->worst = log_incident_worst(log->log, incident->incident, log->now, log->current_s);
+		incident->outcome = log_event_outcome(log->log, incident->worst, log->now, log->current_s);
+		incident->is_current = incident->worst->currency == KLOG_CURRENT &&
+				    !log_is_old(incident->worst, log->now, log->current_s);
+		place_incident(log, snapshot, incident);
 	}
 }
 
@@ -261,20 +261,20 @@ void node_log_release(struct node_log *log)
 	*log = (struct node_log){ .nr = 0 };
 }
 
-const struct log_story *node_log_hang(const struct node_log *log, const struct gpu *gpu, const struct klog_event **ret)
+const struct log_incident *node_log_hang(const struct node_log *log, const struct gpu *gpu, const struct klog_event **ret)
 {
 	for (size_t i = 0; i < log->nr; i++) {
-		const struct log_story *story = &log->stories[i];
+		const struct log_incident *incident = &log->incidents[i];
 
-		if (story->place != STORY_OF_GPU || story->bridge || (gpu && story->gpu != gpu))
+		if (incident->place != INCIDENT_OF_GPU || incident->bridge || (gpu && incident->gpu != gpu))
 			continue;
-		for (size_t k = 0; k < story->story->nr; k++) {
-			const struct klog_event *event = story->story->events[k];
+		for (size_t k = 0; k < incident->incident->nr; k++) {
+			const struct klog_event *event = incident->incident->events[k];
 
 			if (event->currency != KLOG_CURRENT || !klog_event_hangs(event))
 				continue;
 			*ret = event;
-			return story;
+			return incident;
 		}
 	}
 	return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * kernel_log.h - what the kernel log of a snapshot tells: its lines scanned
- * once for a whole judgement, and whose affair each story is.
+ * once for a whole judgement, and whose affair each incident is.
  */
 #ifndef GPUDIAG_EVAL_KERNEL_LOG_H
 #define GPUDIAG_EVAL_KERNEL_LOG_H
@@ -10,21 +10,21 @@
 #include "eval/policy/policy.h"
 #include "snapshot/snapshot.h"
 
-enum story_place {
-	STORY_OF_GPU,		/* of one GPU under test: itself, another function of its card, or a bridge that is its alone */
-	STORY_OF_PORT,		/* of a bridge above several GPUs */
-	STORY_OF_GONE_GPU,	/* of a GPU that is not on the bus now */
-	STORY_OF_NODE,		/* of the machine, or of a device that its lines do not name */
-	STORY_OF_OTHER,		/* of a device that has to do with no GPU */
-	STORY_OF_NOBODY,	/* of a GPU that is not under test: somebody else's, or a display */
+enum incident_place {
+	INCIDENT_OF_GPU,		/* of one GPU under test: itself, another function of its card, or a bridge that is its alone */
+	INCIDENT_OF_PORT,		/* of a bridge above several GPUs */
+	INCIDENT_OF_GONE_GPU,	/* of a GPU that is not on the bus now */
+	INCIDENT_OF_NODE,		/* of the machine, or of a device that its lines do not name */
+	INCIDENT_OF_OTHER,		/* of a device that has to do with no GPU */
+	INCIDENT_OF_NOBODY,	/* of a GPU that is not under test: somebody else's, or a display */
 };
 
-struct log_story {
-	const struct klog_story *story;
-	enum story_place place;
-	const struct gpu *gpu;		/* STORY_OF_GPU */
-	const char *bridge;		/* STORY_OF_GPU: the bridge above it that the story is about; NULL: the card itself */
-	const char *gpus;		/* STORY_OF_PORT: "GPUs 0-3" */
+struct log_incident {
+	const struct klog_incident *incident;
+	enum incident_place place;
+	const struct gpu *gpu;		/* INCIDENT_OF_GPU */
+	const char *bridge;		/* INCIDENT_OF_GPU: the bridge above it that the incident is about; NULL: the card itself */
+	const char *gpus;		/* INCIDENT_OF_PORT: "GPUs 0-3" */
 	const struct klog_event *worst;	/* that decides what to do now */
 	enum outcome outcome;		/* its own, by its age */
 	bool is_current;		/* nothing has ended it, and it is not too old */
@@ -39,7 +39,7 @@ struct node_log {
 	bool has_taken;
 	int64_t taken_us;		/* since 1970, of a live snapshot: what stamps since boot are by the clock */
 	size_t nr;
-	struct log_story *stories;	/* newest fault first */
+	struct log_incident *incidents;	/* newest fault first */
 	uint64_t *left_out;		/* for each event of the log, how many of its lines the snapshot left out */
 };
 
@@ -55,7 +55,7 @@ void node_log_release(struct node_log *log);
  * NULL, of any under test, that neither a reset nor a new load of the driver
  * has ended; NULL: none.
  */
-const struct log_story *node_log_hang(const struct node_log *log, const struct gpu *gpu,
+const struct log_incident *node_log_hang(const struct node_log *log, const struct gpu *gpu,
 				      const struct klog_event **ret);
 
 /* All that check klog-errors may raise; ends with NO_FINDING. */

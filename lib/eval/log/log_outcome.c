@@ -157,15 +157,15 @@ enum outcome log_event_outcome(const struct klog_log *log, const struct klog_eve
 	return outcome;
 }
 
-const struct klog_event *log_story_worst(const struct klog_log *log, const struct klog_story *story,
+const struct klog_event *log_incident_worst(const struct klog_log *log, const struct klog_incident *incident,
 					 struct klog_time now, double current_s)
 {
 	const struct klog_event *worst = NULL;
 	enum outcome worst_outcome = OUTCOME_SKIP;
 	enum action worst_action = ACTION_NONE;
 
-	for (size_t i = 0; i < story->nr; i++) {
-		const struct klog_event *event = story->events[i];
+	for (size_t i = 0; i < incident->nr; i++) {
+		const struct klog_event *event = incident->events[i];
 		enum outcome outcome = log_event_outcome(log, event, now, current_s);
 		enum action action = finding_defs[log_finding(event->row)].action;
 
@@ -178,26 +178,26 @@ const struct klog_event *log_story_worst(const struct klog_log *log, const struc
 	return worst;
 }
 
-enum outcome log_told_outcome(const struct klog_log *log, const struct klog_story *story, const struct klog_event *event,
+enum outcome log_told_outcome(const struct klog_log *log, const struct klog_incident *incident, const struct klog_event *event,
 			      struct klog_time now, double current_s)
 {
 	enum outcome outcome = log_event_outcome(log, event, now, current_s);
 
-	if (outcome > OUTCOME_NOTE && is_of_other_device(event) && !(story->is_gpu && klog_event_is_of_bridge(event)))
+	if (outcome > OUTCOME_NOTE && is_of_other_device(event) && !(incident->is_gpu && klog_event_is_of_bridge(event)))
 		return OUTCOME_NOTE;
 	return outcome;
 }
 
-enum outcome log_outcome(const struct klog_log *log, const struct klog_stories *stories, struct klog_time now,
+enum outcome log_outcome(const struct klog_log *log, const struct klog_incidents *incidents, struct klog_time now,
 			 double current_s)
 {
 	enum outcome worst = OUTCOME_PASS;
 
-	for (size_t i = 0; i < stories->nr; i++) {
-		const struct klog_story *story = &stories->items[i];
+	for (size_t i = 0; i < incidents->nr; i++) {
+		const struct klog_incident *incident = &incidents->items[i];
 
-		for (size_t at = 0; at < story->nr; at++) {
-			enum outcome outcome = log_told_outcome(log, story, story->events[at], now, current_s);
+		for (size_t at = 0; at < incident->nr; at++) {
+			enum outcome outcome = log_told_outcome(log, incident, incident->events[at], now, current_s);
 
 			if (outcome > worst)
 				worst = outcome;
@@ -206,10 +206,10 @@ enum outcome log_outcome(const struct klog_log *log, const struct klog_stories *
 	return worst;
 }
 
-enum outcome log_verdict(const struct klog_log *log, const struct klog_stories *stories, struct klog_time now,
+enum outcome log_verdict(const struct klog_log *log, const struct klog_incidents *incidents, struct klog_time now,
 			 double current_s)
 {
-	enum outcome worst = log_outcome(log, stories, now, current_s);
+	enum outcome worst = log_outcome(log, incidents, now, current_s);
 
 	return log->unjudged && worst < OUTCOME_FAIL ? OUTCOME_UNKNOWN : worst;
 }

@@ -11,7 +11,7 @@
 
 #include "eval/findings/findings.h"
 #include "eval/log/log_words.h"
-#include "klog/story.h"
+#include "klog/incident.h"
 
 enum {
 	LOG_CURRENT_S = 72 * 3600,	/* what is older is a note; policy: klog.current_s */
@@ -39,24 +39,24 @@ enum outcome log_event_outcome(const struct klog_log *log, const struct klog_eve
  */
 bool log_points_to_gpu(const struct klog_log *log, const struct klog_event *event, struct klog_time now);
 
-/* The event of a story that decides what to do: of the worst outcome, of these the costliest action, the first. */
-const struct klog_event *log_story_worst(const struct klog_log *log, const struct klog_story *story,
+/* The event of a incident that decides what to do: of the worst outcome, of these the costliest action, the first. */
+const struct klog_event *log_incident_worst(const struct klog_log *log, const struct klog_incident *incident,
 					 struct klog_time now, double current_s);
 
 /*
  * The same where nothing but the log says what is a GPU: what PCI tells of any
  * other device (a dock, a network card) is a note, unless it is a bridge and a
- * GPU's event stands in its story.
+ * GPU's event stands in its incident.
  */
-enum outcome log_told_outcome(const struct klog_log *log, const struct klog_story *story, const struct klog_event *event,
+enum outcome log_told_outcome(const struct klog_log *log, const struct klog_incident *incident, const struct klog_event *event,
 			      struct klog_time now, double current_s);
 
 /* Of its events, as they are told: the worst, OUTCOME_PASS where it has none. */
-enum outcome log_outcome(const struct klog_log *log, const struct klog_stories *stories, struct klog_time now,
+enum outcome log_outcome(const struct klog_log *log, const struct klog_incidents *incidents, struct klog_time now,
 			 double current_s);
 
 /* Of the whole log: OUTCOME_UNKNOWN where lines name an error of a GPU in no known form, and no event is a fault. */
-enum outcome log_verdict(const struct klog_log *log, const struct klog_stories *stories, struct klog_time now,
+enum outcome log_verdict(const struct klog_log *log, const struct klog_incidents *incidents, struct klog_time now,
 			 double current_s);
 
 #endif

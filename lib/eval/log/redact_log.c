@@ -34,7 +34,7 @@ static void set_text(struct log_redaction *r, const char *text)
 static void take_line(void *to, const struct klog_line *line, const struct klog_match *match)
 {
 	struct log_redaction *r = to;
-	const char *speaker;
+	const char *source;
 
 	if (match) {
 		set_text(r, klog_redact_match(&r->redactor, line->text, match));
@@ -42,9 +42,9 @@ static void take_line(void *to, const struct klog_line *line, const struct klog_
 		return;
 	}
 	/* Which devices are GPUs is told by who speaks about them. */
-	speaker = klog_redact_speaker(&r->snapshot->arena, line->text);
-	if (speaker)
-		set_text(r, speaker);
+	source = klog_redact_source(&r->snapshot->arena, line->text);
+	if (source)
+		set_text(r, source);
 }
 
 static void take_unjudged(void *to, const struct klog_line *line)

@@ -68,7 +68,7 @@ const struct policy_part policy_parts[NR_POLICY_PARTS] = {
 	},
 };
 
-const char *policy_place(struct arena *arena, const struct policy *policy, unsigned row)
+const char *policy_origin(struct arena *arena, const struct policy *policy, unsigned row)
 {
 	if (!policy->path || !policy->lines[row])
 		return "built in";

@@ -119,7 +119,7 @@ extern const struct policy_row policy_rows[NR_POLICY_ROWS];
 extern const struct policy policy_built_in;
 
 /* "/etc/gpudiag/policy.json:14", where that row was set; "built in" where it was not. */
-const char *policy_place(struct arena *arena, const struct policy *policy, unsigned row);
+const char *policy_origin(struct arena *arena, const struct policy *policy, unsigned row);
 
 /* How many rows the file sets, those of its overrides not counted. */
 size_t policy_nr_set(const struct policy *policy);
@@ -154,7 +154,7 @@ const struct policy *policy_resolve(struct arena *arena, const struct policy *po
 				    const char *model);
 
 /* Does a pattern of an override or of the quiet list mean that name? */
-bool policy_means(const char *pattern, const char *name);
+bool policy_matches(const char *pattern, const char *name);
 
 /* What is wrong with a file, in its order; line 0: no line of it. */
 struct policy_error {
@@ -181,6 +181,6 @@ bool quiet_is_over(const struct policy_quiet *quiet, const char *taken_at);
  * What a policy that was read says and hardly means, in the order of its lines: quiet entries whose last day is before
  * today ("2026-12-31", in UTC), numbers that only fit another unit. It holds as it stands: this is for who wrote it.
  */
-void policy_doubt(struct arena *arena, const struct policy *policy, const char *today, struct policy_errors *ret);
+void policy_warn(struct arena *arena, const struct policy *policy, const char *today, struct policy_errors *ret);
 
 #endif

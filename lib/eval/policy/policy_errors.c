@@ -67,7 +67,7 @@ void policy_refuse_word(struct policy_reading *r, const cJSON *at, const char *w
 		policy_refuse(r, at, "%s \"%s%.40s\"; %s", what, r->prefix, word, see);
 }
 
-const char *policy_place_of(struct policy_reading *r, const cJSON *value)
+const char *policy_origin_of(struct policy_reading *r, const cJSON *value)
 {
 	return arena_printf(r->arena, "%s:%u", r->path, json_line(r->doc, value));
 }

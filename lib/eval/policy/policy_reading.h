@@ -31,7 +31,7 @@ void policy_refuse_word(struct policy_reading *r, const cJSON *at, const char *w
 			const char *const *near, size_t nr, const char *see);
 
 /* "policy.json:14" */
-const char *policy_place_of(struct policy_reading *r, const cJSON *value);
+const char *policy_origin_of(struct policy_reading *r, const cJSON *value);
 
 /* A key of policy.def, with its value. */
 void policy_read_row(struct policy_reading *r, unsigned row, const cJSON *value);

@@ -12,7 +12,7 @@ static void add_lowered(struct strbuf *out, const char *text)
 		strbuf_addch(out, *text >= 'A' && *text <= 'Z' ? (char)(*text - 'A' + 'a') : *text);
 }
 
-bool policy_means(const char *pattern, const char *name)
+bool policy_matches(const char *pattern, const char *name)
 {
 	STRBUF_AUTO low_pattern = STRBUF_INIT;
 	STRBUF_AUTO low_name = STRBUF_INIT;
@@ -85,7 +85,7 @@ static bool holds(const struct policy_override *override, bool of_models, const 
 {
 	const char *name = of_models ? model : host;
 
-	return override->is_of_models == of_models && name && policy_means(override->pattern, name);
+	return override->is_of_models == of_models && name && policy_matches(override->pattern, name);
 }
 
 const struct policy *policy_resolve(struct arena *arena, const struct policy *policy, const char *host,

@@ -2,7 +2,7 @@
 /* timings.c - the figures of a report. */
 #include "base/compat.h"
 #include "eval/facts/conditions.h"
-#include "eval/facts/expect.h"
+#include "eval/facts/twin_stats.h"
 #include "eval/judge/subject.h"
 #include "eval/summary/summary.h"
 

@@ -4,7 +4,7 @@
 #include "eval/causes/causes.h"
 #include "eval/summary/exit_status.h"
 #include "eval/summary/summary.h"
-#include "eval/summary/unjudged.h"
+#include "eval/summary/unknown_groups.h"
 #include "snapshot/selected.h"
 #include "snapshot/under_test.h"
 
@@ -15,7 +15,7 @@ static void count(struct report *report, bool *required_unknown)
 
 		report->nr_checks++;
 		report->nr_skipped += result->outcome == OUTCOME_SKIP;
-		report->nr_unknown += is_unjudged(result);
+		report->nr_unknown += result_has_unknown(result);
 		*required_unknown |= result_is_open(result);
 	}
 }
@@ -80,11 +80,11 @@ static const struct result *first_open(const struct report *report)
 /* "Not judged: vram-health of GPUs 0-7 (ECC enabled: failed: NVML_ERROR_UNKNOWN)." */
 static const char *open_headline(struct report *report, const struct result *open)
 {
-	const char *subjects = unjudged_subjects(&report->arena, report, (size_t)(open - report->results));
+	const char *subjects = unknown_group_subjects(&report->arena, report, (size_t)(open - report->results));
 	bool is_node = open->subject.kind == SUBJECT_NODE || !*subjects;
 
 	return arena_printf(&report->arena, "Not judged: %s%s%s (%s).", open->check->name, is_node ? "" : " of ",
-			    is_node ? "" : subjects, unjudged_reason(open));
+			    is_node ? "" : subjects, unknown_group_reason(open));
 }
 
 static const struct group *group_with(const struct report *report, enum finding_id id)

@@ -4,7 +4,7 @@
 
 #include "eval/facts/throttle.h"
 #include "eval/judge/vendor.h"
-#include "eval/timing/measured.h"
+#include "eval/timing/timing_precondition.h"
 
 /* True where it is as fast as the twins, or has none: *ret_twins is 0 then. */
 static bool keeps_up(struct judgement *j, const struct rate_question *asked, const struct stats *stats, enum unit unit,
@@ -24,7 +24,7 @@ static bool is_limited(const struct judgement *j)
 	const double meant = j->policy->power_limit_mw;
 
 	return is_lowered(j->policy, j->gpu, "power_limit_mw") &&
-	       !(meant > 0.0 && (double)u64_or(told_u64(j->gpu, "power_limit_mw"), 0) >= meant);
+	       !(meant > 0.0 && (double)u64_or(vendor_u64(j->gpu, "power_limit_mw"), 0) >= meant);
 }
 
 /*

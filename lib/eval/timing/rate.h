@@ -6,7 +6,7 @@
 #ifndef GPUDIAG_EVAL_RATE_H
 #define GPUDIAG_EVAL_RATE_H
 
-#include "eval/facts/expect.h"
+#include "eval/facts/twin_stats.h"
 #include "eval/judge/check.h"
 
 struct rate_question {

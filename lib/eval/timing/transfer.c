@@ -2,11 +2,11 @@
 #include "base/compat.h"
 #include "eval/timing/transfer.h"
 
-#include "eval/baseline/recorded.h"
-#include "eval/facts/link_ask.h"
+#include "eval/baseline/baseline_lookup.h"
+#include "eval/facts/link_evidence.h"
 #include "eval/facts/numa.h"
-#include "eval/timing/measured.h"
-#include "eval/timing/together.h"
+#include "eval/timing/timing_precondition.h"
+#include "eval/timing/concurrent_transfer.h"
 
 const struct transfer_way transfer_to_device = {
 	.pinned = "h2d-pinned", .pageable = "h2d-pageable",
@@ -75,11 +75,11 @@ static void link_seen(struct judgement *j, const struct timing *timing, double g
 /* 0: an end does not say. */
 static uint64_t width_able_if_known(struct judgement *j, const struct link *link)
 {
-	uint64_t lower = look(j, pci_function, link->lower, link_width_able), upper = UINT64_MAX;
+	uint64_t lower = want(j, pci_function, link->lower, link_width_able), upper = UINT64_MAX;
 
 	if (link->upper) {
 		about(j, "the port above");
-		upper = look(j, pci_function, link->upper, link_width_able);
+		upper = want(j, pci_function, link->upper, link_width_able);
 		about(j, NULL);
 	}
 	return smaller(lower, upper);
@@ -110,7 +110,7 @@ static bool narrowest_link(struct judgement *j, const struct timing *timing, dou
 	double able_gbps = 0.0;
 
 	*ret = (struct transfer_link){ .trained_gbps = 0.0 };
-	if (!links_to_judge(j, &path))
+	if (!link_evidence(j, &path))
 		return false;
 	link_seen(j, timing, gbps, &seen_speed, &seen_width);
 	for (size_t i = 0; i < path.nr; i++) {
@@ -185,7 +185,7 @@ static const char *excuse(struct judgement *j)
 {
 	if (is_virtual_machine(j->snapshot))
 		return "in a virtual machine";
-	if (!strncmp(look(j, gpu, j->gpu, iommu_type), "DMA", strlen("DMA")))
+	if (!strncmp(want(j, gpu, j->gpu, iommu_type), "DMA", strlen("DMA")))
 		return "through an IOMMU that translates";
 	if (strstr(str_or(j->snapshot->host.kernel_command_line, ""), "swiotlb=force"))
 		return "through bounce buffers (swiotlb=force)";
@@ -196,8 +196,8 @@ static bool is_from_afar(struct judgement *j, const struct timing *timing)
 {
 	if (!is_known(timing->numa_node) || !is_far(j, u64_or(timing->numa_node, 0)))
 		return false;
-	look(j, timing, timing, numa_node);
-	look(j, pci_function, &j->gpu->pci, numa_node);
+	want(j, timing, timing, numa_node);
+	want(j, pci_function, &j->gpu->pci, numa_node);
 	derive_str(j, "excuse",
 		   arena_printf(j->arena, "with memory of node %llu, which is far from it",
 				(unsigned long long)u64_or(timing->numa_node, 0)),
@@ -220,7 +220,7 @@ static bool is_below_baseline(struct judgement *j, const struct transfer_way *wa
 {
 	double recorded;
 
-	if (!is_below_recorded(j, way->pinned, &recorded))
+	if (!figure_is_below_baseline(j, way->pinned, &recorded))
 		return false;
 	derive(j, way->figure_recorded, UNIT_GBPS, recorded, "the baseline: median of its runs");
 	phrase(j, arena_printf(j->arena, "%s.many", way->figure_recorded), "it was more");
@@ -381,7 +381,7 @@ static bool is_slow_from_afar(struct judgement *j, const struct transfer_way *wa
 	if (near <= 0.0 || far <= 0.0)
 		return false;
 	question(j);
-	look(j, pci_function, &j->gpu->pci, numa_node);
+	want(j, pci_function, &j->gpu->pci, numa_node);
 	derive(j, way->near, UNIT_GBPS, near, "timings with host memory on a node of its socket: the best median");
 	derive(j, way->far, UNIT_GBPS, far, "timings with host memory on a node of another socket: the worst median");
 	derive(j, "far_node", UNIT_NONE, (double)far_node, "the node of that one");

@@ -3,7 +3,7 @@
  * amdgpu.c - what amdgpu tells of one GPU in files.
  */
 #include "base/compat.h"
-#include "probe/amd/amdgpu_parts.h"
+#include "probe/amd/amdgpu_internal.h"
 
 #include "probe/pci/pci_function.h"
 #include "probe/read.h"
@@ -63,7 +63,7 @@ void amdgpu_files_read(struct card *card, struct gpu *gpu)
 	struct amdgpu_metrics metrics;
 
 	card->reason = amdgpu_reason;
-	card_look_whether_asleep(card);
+	card_check_power_state(card);
 	read_identity(card, files);
 	read_memory(card, files);
 	amdgpu_read_sensors(card, files, &sensors);

@@ -3,7 +3,7 @@
 #include "base/compat.h"
 #include "probe/amd/amdgpu_dpm.h"
 #include "base/text.h"
-#include "probe/amd/amdgpu_parts.h"
+#include "probe/amd/amdgpu_internal.h"
 
 enum { NEWEST_GENERATION = 6 };	/* of PCIe: a higher one is no answer */
 

@@ -6,10 +6,10 @@
  * The driver answers from memory; no GPU is asked, asleep or not.
  */
 #include "base/compat.h"
-#include "probe/amd/amdgpu_parts.h"
+#include "probe/amd/amdgpu_internal.h"
 
 #include "base/text.h"
-#include "probe/host/host_parts.h"
+#include "probe/host/host_internal.h"
 #include "probe/read.h"
 
 #define KFD "/sys/class/kfd/kfd"

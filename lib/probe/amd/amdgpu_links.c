@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* amdgpu_links.c - xGMI of one AMD GPU: the group it is joined to, and its links. */
 #include "base/compat.h"
-#include "probe/amd/amdgpu_parts.h"
+#include "probe/amd/amdgpu_internal.h"
 
 #include "probe/pci/pci_function.h"
 #include "probe/read.h"

@@ -7,7 +7,7 @@
  * its own sum, so that nobody's count is lost.
  */
 #include "base/compat.h"
-#include "probe/amd/amdgpu_parts.h"
+#include "probe/amd/amdgpu_internal.h"
 
 #include "base/text.h"
 #include "probe/pci/pci_function.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* amdgpu_sensors.c - hwmon of one AMD GPU. Which of its numbers is which sensor is told by their labels alone. */
 #include "base/compat.h"
-#include "probe/amd/amdgpu_parts.h"
+#include "probe/amd/amdgpu_internal.h"
 
 #include "base/text.h"
 #include "probe/device/hwmon.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* amdgpu_table.c - reads gpu_metrics of one AMD GPU. */
 #include "base/compat.h"
-#include "probe/amd/amdgpu_parts.h"
+#include "probe/amd/amdgpu_internal.h"
 
 #include <errno.h>
 

@@ -23,7 +23,7 @@ static void wake(struct card *card)
 	}
 }
 
-void card_look_whether_asleep(struct card *card)
+void card_check_power_state(struct card *card)
 {
 	struct pci_function now = { 0 };
 

@@ -27,7 +27,7 @@ struct card {
  * it wakes the card instead, as far as the bus can: newer amdgpu still says
  * EPERM of one that sleeps in D3hot.
  */
-void card_look_whether_asleep(struct card *card);
+void card_check_power_state(struct card *card);
 
 /* Says that the file is about to be read. The readers below do so themselves. */
 void card_step(const struct card *card, const char *file);

@@ -13,7 +13,7 @@
 #include "format/amdgpu_metrics.h"
 #include "format/throttle_reasons.h"
 #include "snapshot/snapshot.h"
-#include "sys/kept_file.h"
+#include "sys/cached_fd.h"
 
 /* ---- pure */
 

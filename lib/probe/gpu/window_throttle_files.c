@@ -21,14 +21,14 @@ enum { FILE_BYTES = 4096, MAX_CLOCK_MHZ = 10000, MAX_SENSORS = 3, MAX_GTS = 8 };
 
 /* Of one moment or counting, with what it was first and last. */
 struct counter_file {
-	struct kept_file file;
+	struct cached_fd file;
 	struct val_u64 start, before, last;
 	uint64_t start_ns, before_ns, last_ns;
 };
 
 struct gt_watch {
 	struct intel_gt_place place;
-	struct kept_file clock, reasons, status;	/* reasons: all in one file, of newer kernels */
+	struct cached_fd clock, reasons, status;	/* reasons: all in one file, of newer kernels */
 };
 
 struct throttle_watch {
@@ -42,8 +42,8 @@ struct throttle_watch {
 	bool looked;
 	struct throttle_now now;
 
-	struct kept_file temperature;
-	struct kept_file metrics, power_file, memory_clock;	/* amdgpu */
+	struct cached_fd temperature;
+	struct cached_fd metrics, power_file, memory_clock;	/* amdgpu */
 	struct amdgpu_metrics first, last;
 	bool has_first;
 	bool knows_hotspot;
@@ -58,9 +58,9 @@ struct throttle_watch {
 
 /* ---- opening, which asks the driver nothing */
 
-static struct kept_file keep(const struct throttle_watch *watch, const char *folder, const char *file)
+static struct cached_fd keep(const struct throttle_watch *watch, const char *folder, const char *file)
 {
-	return (struct kept_file){
+	return (struct cached_fd){
 		.fd = root_open_file(watch->root, PCI_DEVICES "/%s/%s%s", watch->address, folder, file),
 	};
 }
@@ -106,7 +106,7 @@ static void open_gt(struct throttle_watch *watch, const struct intel_gt_place *p
 	char folder[sizeof(place->reasons)];
 
 	gt->place = *place;
-	gt->reasons = gt->clock = (struct kept_file)KEPT_FILE_NONE;
+	gt->reasons = gt->clock = (struct cached_fd)CACHED_FD_NONE;
 	if (place->is_graphics)
 		gt->clock = keep(watch, place->clocks, place->is_xe ? "act_freq" : "act_freq_mhz");
 	snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(place->reasons, '/') + 1 - place->reasons), place->reasons);
@@ -118,7 +118,7 @@ static void open_gt(struct throttle_watch *watch, const struct intel_gt_place *p
 static void open_intel(struct throttle_watch *watch, const char *driver)
 {
 	static const char *const energies[] = { "energy1_input", "energy2_input" };
-	struct intel_places places;
+	struct intel_paths places;
 
 	intel_find_places(watch->root, watch->address, &places);
 	for (size_t i = 0; i < places.nr_gts && i < MAX_GTS; i++)
@@ -140,9 +140,9 @@ struct throttle_watch *throttle_watch_open(struct arena *arena, const struct roo
 		return NULL;
 	watch = arena_alloc(arena, sizeof(*watch));
 	*watch = (struct throttle_watch){
-		.root = root, .address = address, .tally = THROTTLE_TALLY_INIT, .temperature = KEPT_FILE_NONE,
-		.metrics = KEPT_FILE_NONE, .power_file = KEPT_FILE_NONE, .memory_clock = KEPT_FILE_NONE,
-		.energy = { { .file = KEPT_FILE_NONE }, { .file = KEPT_FILE_NONE } },
+		.root = root, .address = address, .tally = THROTTLE_TALLY_INIT, .temperature = CACHED_FD_NONE,
+		.metrics = CACHED_FD_NONE, .power_file = CACHED_FD_NONE, .memory_clock = CACHED_FD_NONE,
+		.energy = { { .file = CACHED_FD_NONE }, { .file = CACHED_FD_NONE } },
 		.temperature_max_c = { .state = VAL_ABSENT, .why = "ENOENT" },
 	};
 	if (is_amdgpu)
@@ -154,11 +154,11 @@ struct throttle_watch *throttle_watch_open(struct arena *arena, const struct roo
 
 /* ---- looking */
 
-static struct val_u64 read_number(const struct kept_file *file)
+static struct val_u64 read_number(const struct cached_fd *file)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 	uint64_t number;
-	int error = kept_file_read(file, &text, FILE_BYTES);
+	int error = cached_fd_read(file, &text, FILE_BYTES);
 
 	if (error)
 		return no_u64(state_of_errno(error), name_of_errno(error));
@@ -171,7 +171,7 @@ static struct val_u64 read_number(const struct kept_file *file)
 static void look_at_temperature(struct throttle_watch *watch)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
-	int error = kept_file_read(&watch->temperature, &text, FILE_BYTES);
+	int error = cached_fd_read(&watch->temperature, &text, FILE_BYTES);
 	struct val_f64 now;
 
 	if (error) {
@@ -239,7 +239,7 @@ static void look_at_amdgpu(struct throttle_watch *watch, bool works)
 	struct throttle_look look;
 	struct val_head missing;
 	const char *why;
-	int error = kept_file_read(&watch->metrics, &bytes, AMDGPU_METRICS_MAX_BYTES);
+	int error = cached_fd_read(&watch->metrics, &bytes, AMDGPU_METRICS_MAX_BYTES);
 
 	watch->power_now = read_number(&watch->power_file);
 	watch->now.power_mw = watch->power_now;
@@ -297,7 +297,7 @@ static int add_reasons(struct throttle_watch *watch, const struct gt_watch *gt, 
 
 	if (gt->reasons.fd == -ENOENT)
 		return add_single_reasons(watch, gt, reasons);
-	error = kept_file_read(&gt->reasons, &text, FILE_BYTES);
+	error = cached_fd_read(&gt->reasons, &text, FILE_BYTES);
 	if (error)
 		missed(watch, state_of_errno(error), name_of_errno(error));
 	else if (!intel_throttle_parse(text.buf, reasons))
@@ -436,16 +436,16 @@ void throttle_watch_close(struct throttle_watch *watch)
 {
 	if (!watch)
 		return;
-	kept_file_close(&watch->temperature);
-	kept_file_close(&watch->metrics);
-	kept_file_close(&watch->power_file);
-	kept_file_close(&watch->memory_clock);
+	cached_fd_close(&watch->temperature);
+	cached_fd_close(&watch->metrics);
+	cached_fd_close(&watch->power_file);
+	cached_fd_close(&watch->memory_clock);
 	for (size_t i = 0; i < ARRAY_SIZE(watch->energy); i++)
-		kept_file_close(&watch->energy[i].file);
+		cached_fd_close(&watch->energy[i].file);
 	for (size_t i = 0; i < watch->nr_gts; i++) {
-		kept_file_close(&watch->gts[i].clock);
-		kept_file_close(&watch->gts[i].reasons);
-		kept_file_close(&watch->gts[i].status);
+		cached_fd_close(&watch->gts[i].clock);
+		cached_fd_close(&watch->gts[i].reasons);
+		cached_fd_close(&watch->gts[i].status);
 	}
 	strbuf_release(&watch->tally.reasons);
 	arena_release(&watch->arena);

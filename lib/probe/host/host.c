@@ -5,7 +5,7 @@
 #include <sys/utsname.h>
 
 #include "base/text.h"
-#include "probe/host/host_parts.h"
+#include "probe/host/host_internal.h"
 #include "probe/probe_table.h"
 #include "probe/read.h"
 
@@ -100,7 +100,7 @@ static int run(struct probe_env *env, struct sink *sink)
 	proc_file_read(env, &cpuinfo, CPUINFO_BYTES, "/proc/cpuinfo");
 	sink_step(sink, "read /sys/class/dmi/id and /proc/sys/kernel");
 	read_host(env, &facts->arena, &cpuinfo, &facts->host);
-	host_view_read(env, &facts->arena, &facts->host, &facts->cpu);
+	host_environment_read(env, &facts->arena, &facts->host, &facts->cpu);
 	sink_step(sink, "statfs /dev/shm");
 	host_shared_memory_read(env, &facts->arena, &facts->host);
 	sink_step(sink, "read /sys/devices/system/cpu");

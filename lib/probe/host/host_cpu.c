@@ -10,7 +10,7 @@
 #include "base/compat.h"
 
 #include "base/text.h"
-#include "probe/host/host_parts.h"
+#include "probe/host/host_internal.h"
 #include "probe/read.h"
 
 #define CPUS "/sys/devices/system/cpu"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* host_platform.c - virtual machine or not, container or not. */
 #include "base/compat.h"
-#include "probe/host/host_parts.h"
+#include "probe/host/host_internal.h"
 
 #include <errno.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 #include "base/compat.h"
 
 #include "base/text.h"
-#include "probe/host/host_parts.h"
+#include "probe/host/host_internal.h"
 #include "probe/proc_words.h"
 #include "probe/read.h"
 

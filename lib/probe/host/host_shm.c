@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* host_shm.c - /dev/shm, through which the processes of one job hand each other data. */
 #include "base/compat.h"
-#include "probe/host/host_parts.h"
+#include "probe/host/host_internal.h"
 
 #include <errno.h>
 #include <linux/magic.h>

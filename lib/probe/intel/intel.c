@@ -70,9 +70,9 @@ static struct val_str survivability_info(struct card *card)
 void intel_files_read(struct card *card, struct gpu *gpu)
 {
 	struct intel_files *files = &gpu->intel;
-	struct intel_places places;
+	struct intel_paths places;
 
-	card_look_whether_asleep(card);
+	card_check_power_state(card);
 	intel_find_places(card->env->root, card->env->target, &places);
 	files->has_card = find_card(card);
 	files->survivability = card_text(card, "survivability_mode");

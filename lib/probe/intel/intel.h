@@ -23,21 +23,21 @@ struct intel_gt_place {
 	bool is_graphics;		/* else its media part */
 };
 
-struct intel_places {
+struct intel_paths {
 	struct intel_gt_place gts[INTEL_MAX_GTS];
 	size_t nr_gts, tiles;
 	char hwmon[HWMON_BYTES];	/* "hwmon/hwmon3/"; empty: there is none */
 };
 
 /* Looks at names of folders alone, which asks the driver nothing. */
-void intel_find_places(const struct root *root, const char *address, struct intel_places *ret);
+void intel_find_places(const struct root *root, const char *address, struct intel_paths *ret);
 
 /* Milli-degrees as hwmon writes them; what no chip can have is an error. */
 struct val_f64 intel_temperature(struct arena *arena, struct val_str text);
 
 /* intel_hwmon.c: temperatures, fans, power limits */
-void intel_read_sensors(struct card *card, const struct intel_places *places, struct intel_files *ret);
+void intel_read_sensors(struct card *card, const struct intel_paths *places, struct intel_files *ret);
 /* intel_gts.c: clocks and what holds them back */
-void intel_read_gts(struct card *card, const struct intel_places *places, struct intel_files *ret);
+void intel_read_gts(struct card *card, const struct intel_paths *places, struct intel_files *ret);
 
 #endif

@@ -122,7 +122,7 @@ static void add_reasons(struct strbuf *all, struct val_head *missing, struct val
 		*missing = (struct val_head){ .state = reasons.state, .why = reasons.why };
 }
 
-void intel_read_gts(struct card *card, const struct intel_places *places, struct intel_files *ret)
+void intel_read_gts(struct card *card, const struct intel_paths *places, struct intel_files *ret)
 {
 	STRBUF_AUTO all = STRBUF_INIT;
 	struct val_head missing = { .state = VAL_UNSET };

@@ -36,7 +36,7 @@ struct val_f64 intel_temperature(struct arena *arena, struct val_str text)
 	return val_f64((double)milli / 1000);
 }
 
-static struct val_str read_sensor(struct card *card, const struct intel_places *places, const char *file)
+static struct val_str read_sensor(struct card *card, const struct intel_paths *places, const char *file)
 {
 	char path[PATH_BYTES];
 
@@ -46,12 +46,12 @@ static struct val_str read_sensor(struct card *card, const struct intel_places *
 	return card_text(card, path);
 }
 
-static struct val_f64 read_temperature(struct card *card, const struct intel_places *places, const char *file)
+static struct val_f64 read_temperature(struct card *card, const struct intel_paths *places, const char *file)
 {
 	return intel_temperature(&card->arena, read_sensor(card, places, file));
 }
 
-static struct val_u64 read_number(struct card *card, const struct intel_places *places, const char *file)
+static struct val_u64 read_number(struct card *card, const struct intel_paths *places, const char *file)
 {
 	char path[PATH_BYTES];
 
@@ -62,7 +62,7 @@ static struct val_u64 read_number(struct card *card, const struct intel_places *
 }
 
 /* The first of these files that names a limit, microwatts; 0 is a limit turned off. files ends with NULL. */
-static struct val_u64 read_limit(struct card *card, const struct intel_places *places, const char *const *files)
+static struct val_u64 read_limit(struct card *card, const struct intel_paths *places, const char *const *files)
 {
 	struct val_u64 first = { .state = VAL_UNSET };
 
@@ -82,7 +82,7 @@ static struct val_u64 read_limit(struct card *card, const struct intel_places *p
 	return first;
 }
 
-static struct val_u64 fastest_fan(struct card *card, const struct intel_places *places)
+static struct val_u64 fastest_fan(struct card *card, const struct intel_paths *places)
 {
 	struct val_u64 fastest = { .state = VAL_UNSET };
 	char file[24];
@@ -102,13 +102,13 @@ static struct val_u64 fastest_fan(struct card *card, const struct intel_places *
 	return fastest;
 }
 
-static bool is_i915(struct card *card, const struct intel_places *places)
+static bool is_i915(struct card *card, const struct intel_paths *places)
 {
 	return str_is(read_str(card->env, &card->arena, PCI_DEVICES "/%s/%sname", card->env->target, places->hwmon),
 		      "i915");
 }
 
-void intel_read_sensors(struct card *card, const struct intel_places *places, struct intel_files *ret)
+void intel_read_sensors(struct card *card, const struct intel_paths *places, struct intel_files *ret)
 {
 	bool i915 = *places->hwmon && is_i915(card, places);
 

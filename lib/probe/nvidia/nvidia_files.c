@@ -50,7 +50,7 @@ void nvidia_files_read(struct card *card, struct gpu *gpu)
 	PROC_FILE_AUTO information = PROC_FILE_INIT;
 	char path[160];
 
-	card_look_whether_asleep(card);
+	card_check_power_state(card);
 	if (card->untouched != VAL_UNSET) {
 		set_no_nvidia(files, card->untouched, card->why);
 		return;

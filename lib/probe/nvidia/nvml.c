@@ -14,33 +14,33 @@ enum { MOST_EXCLUDED = 64, MOST_MODELS = 64 };
 
 #define DXG "/dev/dxg"
 
-#define TEXT(asked, call) nvml_text((asked), nvml_ask((asked), call, text, sizeof(text)), text, sizeof(text))
+#define TEXT(session, call) nvml_text((session), nvml_call((session), call, text, sizeof(text)), text, sizeof(text))
 
 /* 12040 is 12.4. */
-static struct val_str cuda_version(struct nvml_asked *asked)
+static struct val_str cuda_version(struct nvml_session *session)
 {
-	int version = 0, error = nvml_ask(asked, nvmlSystemGetCudaDriverVersion_v2, &version);
-	struct val_head no = nvml_no(error);
+	int version = 0, error = nvml_call(session, nvmlSystemGetCudaDriverVersion_v2, &version);
+	struct val_head no = nvml_missing_value(error);
 
 	if (error)
 		return no_str(no.state, no.why);
 	if (version < 1000)
-		return no_str(VAL_ERROR, arena_printf(&asked->sink->facts.arena, "reads %d", version));
-	return val_str(arena_printf(&asked->sink->facts.arena, "%d.%d", version / 1000, version % 1000 / 10));
+		return no_str(VAL_ERROR, arena_printf(&session->sink->facts.arena, "reads %d", version));
+	return val_str(arena_printf(&session->sink->facts.arena, "%d.%d", version / 1000, version % 1000 / 10));
 }
 
-static void read_excluded(struct nvml_asked *asked)
+static void read_excluded(struct nvml_session *session)
 {
-	struct snapshot *facts = &asked->sink->facts;
+	struct snapshot *facts = &session->sink->facts;
 	unsigned nr = 0;
 
-	if (nvml_ask(asked, nvmlGetExcludedDeviceCount, &nr))
+	if (nvml_call(session, nvmlGetExcludedDeviceCount, &nr))
 		return;
 	for (unsigned i = 0; i < nr && i < MOST_EXCLUDED; i++) {
 		struct nvml_excluded_device device = { .uuid = "" };
 		struct val_str address;
 
-		address = nvml_address(asked, nvml_ask(asked, nvmlGetExcludedDeviceInfoByIndex, i, &device),
+		address = nvml_address(session, nvml_call(session, nvmlGetExcludedDeviceInfoByIndex, i, &device),
 				       &device.pci);
 		if (is_known(address))
 			strs_add(&facts->arena, &facts->nvml.excluded, str_or(address, ""));
@@ -48,9 +48,9 @@ static void read_excluded(struct nvml_asked *asked)
 }
 
 /* Windows' GPUs are on no bus of ours: by number, and by name only. */
-static void read_models(struct nvml_asked *asked, uint64_t nr)
+static void read_models(struct nvml_session *session, uint64_t nr)
 {
-	struct snapshot *facts = &asked->sink->facts;
+	struct snapshot *facts = &session->sink->facts;
 	char text[NVML_TEXT_BYTES] = "";
 
 	for (unsigned i = 0; i < nr && i < MOST_MODELS; i++) {
@@ -58,35 +58,35 @@ static void read_models(struct nvml_asked *asked, uint64_t nr)
 		struct val_str name;
 		int error;
 
-		if (nvml_ask(asked, nvmlDeviceGetHandleByIndex_v2, i, &device))
+		if (nvml_call(session, nvmlDeviceGetHandleByIndex_v2, i, &device))
 			continue;
-		error = nvml_ask(asked, nvmlDeviceGetName, device, text, sizeof(text));
-		name = nvml_text(asked, error, text, sizeof(text));
+		error = nvml_call(session, nvmlDeviceGetName, device, text, sizeof(text));
+		name = nvml_text(session, error, text, sizeof(text));
 		if (is_known(name))
 			strs_add(&facts->arena, &facts->nvml.models, str_or(name, ""));
 	}
 }
 
-static void read_node(struct nvml_asked *asked)
+static void read_node(struct nvml_session *session)
 {
-	struct arena *arena = &asked->sink->facts.arena;
-	struct nvml *ret = &asked->sink->facts.nvml;
+	struct arena *arena = &session->sink->facts.arena;
+	struct nvml *ret = &session->sink->facts.nvml;
 	struct nvml_branch branch = { .version = NVML_VERSION_WORD(branch, 1) };
 	struct nvml_confidential confidential = { .cc_feature = 0 };
 	char text[NVML_TEXT_BYTES] = "";
 	unsigned number = 0;
 	int error;
 
-	ret->library_version = checked_driver_version(arena, TEXT(asked, nvmlSystemGetNVMLVersion));
-	ret->driver_version = checked_driver_version(arena, TEXT(asked, nvmlSystemGetDriverVersion));
-	error = nvml_ask(asked, nvmlSystemGetDriverBranch, &branch, sizeof(branch.text));
-	ret->driver_branch = nvml_text(asked, error, branch.text, sizeof(branch.text));
-	ret->cuda_version = cuda_version(asked);
-	error = nvml_ask(asked, nvmlDeviceGetCount_v2, &number);
-	ret->gpus = nvml_u64(asked, error, number);
-	error = nvml_ask(asked, nvmlSystemGetConfComputeState, &confidential);
-	ret->confidential_computing = nvml_bool(asked, error, confidential.cc_feature);
-	read_excluded(asked);
+	ret->library_version = checked_driver_version(arena, TEXT(session, nvmlSystemGetNVMLVersion));
+	ret->driver_version = checked_driver_version(arena, TEXT(session, nvmlSystemGetDriverVersion));
+	error = nvml_call(session, nvmlSystemGetDriverBranch, &branch, sizeof(branch.text));
+	ret->driver_branch = nvml_text(session, error, branch.text, sizeof(branch.text));
+	ret->cuda_version = cuda_version(session);
+	error = nvml_call(session, nvmlDeviceGetCount_v2, &number);
+	ret->gpus = nvml_u64(session, error, number);
+	error = nvml_call(session, nvmlSystemGetConfComputeState, &confidential);
+	ret->confidential_computing = nvml_bool(session, error, confidential.cc_feature);
+	read_excluded(session);
 }
 
 /* Started it is not: then nothing of the node is told, with the same words. */
@@ -101,7 +101,7 @@ static void fill_not_started(struct sink *sink, const char *why)
 static int run(struct probe_env *env, struct sink *sink)
 {
 	struct nvml_library library;
-	struct nvml_asked asked = { .nvml = &library, .sink = sink };
+	struct nvml_session session = { .nvml = &library, .sink = sink };
 	struct val_str file = no_str(VAL_UNSET, NULL);
 	char why[NVML_WHY_BYTES];
 	enum probe_outcome outcome = nvml_open(env, sink, &library, &file, why);
@@ -113,9 +113,9 @@ static int run(struct probe_env *env, struct sink *sink)
 		return sink_end(sink, outcome, why);
 	sink->facts.nvml.init = val_str("ok");
 	sink_flush(sink);
-	read_node(&asked);
+	read_node(&session);
 	if (!root_exists(env->root, DXG))
-		read_models(&asked, u64_or(sink->facts.nvml.gpus, 0));
+		read_models(&session, u64_or(sink->facts.nvml.gpus, 0));
 	return sink_end(sink, PROBE_OK, NULL);
 }
 

@@ -35,7 +35,7 @@ enum probe_outcome nvml_open(struct probe_env *env, struct sink *sink, struct nv
 bool nvml_knows(const struct snapshot *snapshot, const struct gpu *gpu);
 void nvml_environment(const struct snapshot *snapshot, const char *target, struct arena *arena, struct strs *ret);
 
-/* ---- nvml_ask.c: asking, and what came back as a value */
+/* ---- nvml_call.c: asking, and what came back as a value */
 
 /* What the first look at a GPU's memory found, for a second one. */
 struct nvml_first_look {
@@ -57,85 +57,85 @@ struct nvml_retry {
 };
 
 /* Who is asked: a GPU, or the node where address is NULL. */
-struct nvml_asked {
+struct nvml_session {
 	const struct nvml_library *nvml;
 	struct sink *sink;
 	const char *address;		/* key in gpus[] */
 	nvml_device device;
 	bool is_lost;
-	int trouble;			/* gravest error so far that says the GPU is not well; 0: none */
-	const char *trouble_call;
-	unsigned trouble_part;		/* the part (nvml_retry.c) whose call said so; 0: none of them */
-	bool trouble_said;
+	int worst_error;			/* gravest error so far that says the GPU is not well; 0: none */
+	const char *worst_error_call;
+	unsigned worst_error_part;		/* the part (nvml_retry.c) whose call said so; 0: none of them */
+	bool worst_error_said;
 	struct nvml_retry retry;
 	struct nvml_first_look first_look;
 };
 
 /* Its facts since the last flush. */
-struct gpu *nvml_facts(const struct nvml_asked *asked);
+struct gpu *nvml_facts(const struct nvml_session *session);
 
 /*
- * Calls: nvml_ask(asked, nvmlDeviceGetIndex, asked->device, &index). Says so
+ * Calls: nvml_call(session, nvmlDeviceGetIndex, session->device, &index). Says so
  * first; an error code. One that this library has not is FUNCTION_NOT_FOUND.
  */
-#define nvml_ask(asked, call, ...)                                                             \
-	(nvml_begin((asked), (asked)->nvml->call != NULL, #call) ?                             \
-		 nvml_note((asked), #call, (asked)->nvml->call(__VA_ARGS__)) :                 \
-		 nvml_unasked(asked))
-bool nvml_begin(const struct nvml_asked *asked, bool is_there, const char *call);
-int nvml_note(struct nvml_asked *asked, const char *call, int error);
-int nvml_unasked(const struct nvml_asked *asked);
+#define nvml_call(session, call, ...)                                                             \
+	(nvml_begin((session), (session)->nvml->call != NULL, #call) ?                             \
+		 nvml_note((session), #call, (session)->nvml->call(__VA_ARGS__)) :                 \
+		 nvml_skipped_error(session))
+bool nvml_begin(const struct nvml_session *session, bool is_there, const char *call);
+int nvml_note(struct nvml_session *session, const char *call, int error);
+int nvml_skipped_error(const struct nvml_session *session);
 
 /* "NVML_ERROR_GPU_IS_LOST"; NULL for a number that none has. */
 const char *nvml_error_name(int error);
 /* What an error makes of a value, with static words. */
-struct val_head nvml_no(int error);
+struct val_head nvml_missing_value(int error);
 
 /* What a read gives that no device answers, of whatever width; eval/judge/unknown.def knows the words. */
 #define NVML_READS_ALL_ONES "reads all ones"
 
 /* Values: the error's where it is one; an error that says "reads N" where the number cannot be. */
-struct val_u64 nvml_u64(const struct nvml_asked *asked, int error, uint64_t value);
-struct val_u64 nvml_within(const struct nvml_asked *asked, int error, uint64_t value, uint64_t least, uint64_t most);
+struct val_u64 nvml_u64(const struct nvml_session *session, int error, uint64_t value);
+struct val_u64 nvml_in_range(const struct nvml_session *session, int error, uint64_t value, uint64_t least, uint64_t most);
 /* The same of what a call among these very arguments writes: it is read when the call is over. */
-struct val_u64 nvml_u32(const struct nvml_asked *asked, int error, const unsigned *value);
-struct val_u64 nvml_u32_within(const struct nvml_asked *asked, int error, const unsigned *value, unsigned least,
+struct val_u64 nvml_u32(const struct nvml_session *session, int error, const unsigned *value);
+struct val_u64 nvml_u32_in_range(const struct nvml_session *session, int error, const unsigned *value, unsigned least,
 			       unsigned most);
-struct val_f64 nvml_celsius(const struct nvml_asked *asked, int error, int64_t value);
+struct val_f64 nvml_celsius(const struct nvml_session *session, int error, int64_t value);
 /* By how much a temperature is below a limit: that may be -1. */
-struct val_f64 nvml_margin(const struct nvml_asked *asked, int error, int64_t value);
-struct val_bool nvml_bool(const struct nvml_asked *asked, int error, uint64_t value);
+struct val_f64 nvml_margin(const struct nvml_session *session, int error, int64_t value);
+struct val_bool nvml_bool(const struct nvml_session *session, int error, uint64_t value);
 /* names[value]; NULL there: no such value. */
-struct val_str nvml_word(const struct nvml_asked *asked, int error, uint64_t value, const char *const *names,
+struct val_str nvml_enum(const struct nvml_session *session, int error, uint64_t value, const char *const *names,
 			 size_t nr);
 /* Cleaned, in the arena of the facts; "" and N/A are absent. size is the buffer's. */
-struct val_str nvml_text(const struct nvml_asked *asked, int error, const char *text, size_t size);
+struct val_str nvml_text(const struct nvml_session *session, int error, const char *text, size_t size);
 /* "0000:5d:00.0" */
-struct val_str nvml_address(const struct nvml_asked *asked, int error, const struct nvml_pci_info *pci);
+struct val_str nvml_address(const struct nvml_session *session, int error, const struct nvml_pci_info *pci);
 
 /* Asks for all of them in one call; each then has its own result, also where the call failed. */
-void nvml_ask_fields(struct nvml_asked *asked, struct nvml_field *fields, size_t nr);
+void nvml_call_fields(struct nvml_session *session, struct nvml_field *fields, size_t nr);
 /* The number of one. Signed ones are taken for what they are. */
-struct val_u64 nvml_field_u64(const struct nvml_asked *asked, const struct nvml_field *field);
-struct val_f64 nvml_field_celsius(const struct nvml_asked *asked, const struct nvml_field *field);
-struct val_f64 nvml_field_margin(const struct nvml_asked *asked, const struct nvml_field *field);
+struct val_u64 nvml_field_u64(const struct nvml_session *session, const struct nvml_field *field);
+struct val_f64 nvml_field_celsius(const struct nvml_session *session, const struct nvml_field *field);
+struct val_f64 nvml_field_margin(const struct nvml_session *session, const struct nvml_field *field);
 
 /* ---- nvml_gpu.c: which GPU it is */
 
 /* The handle of a GPU: where this fails, the GPU is there and the driver cannot use it. 0, or an error told in why. */
-int nvml_get_handle(struct nvml_asked *asked, char why[NVML_WHY_BYTES]);
+int nvml_get_handle(struct nvml_session *session, char why[NVML_WHY_BYTES]);
 /* A library that hands out another GPU: what it says is not of this one. */
-bool nvml_is_another(struct nvml_asked *asked, char why[NVML_WHY_BYTES]);
+bool nvml_is_another(struct nvml_session *session, char why[NVML_WHY_BYTES]);
 
 /* ---- nvml_identity.c, nvml_health.c, nvml_state.c: one GPU, part by part */
 
-void nvml_read_identity(struct nvml_asked *asked);
-void nvml_read_health(struct nvml_asked *asked);
-void nvml_read_state(struct nvml_asked *asked);
+void nvml_read_identity(struct nvml_session *session);
+void nvml_read_health(struct nvml_session *session);
+void nvml_read_state(struct nvml_session *session);
 /* Now, by whichever call this library has. */
-int nvml_ask_temperature(struct nvml_asked *asked, int64_t *ret);
+int nvml_call_temperature(struct nvml_session *session, int64_t *ret);
 /* By the newest form that answers. ret_newest: what version 2 said, which alone fills reserved. */
-int nvml_ask_memory(struct nvml_asked *asked, int *ret_newest, struct nvml_memory_v2 *ret);
+int nvml_call_memory(struct nvml_session *session, int *ret_newest, struct nvml_memory_v2 *ret);
 
 /* ---- nvml_fabric.c: the NVSwitch fabric, NVLinks */
 
@@ -145,45 +145,45 @@ struct nvml_links {
 	bool by_calls;			/* nvmlDeviceGetNvLinkErrorCounter tells, fields do not */
 	struct val_u64 errors[NVML_MOST_LINKS];
 };
-void nvml_read_fabric(struct nvml_asked *asked);
-void nvml_read_links(struct nvml_asked *asked, struct nvml_links *ret);
+void nvml_read_fabric(struct nvml_session *session);
+void nvml_read_links(struct nvml_session *session, struct nvml_links *ret);
 /* Again, at the end of the window: says what each counted since. */
-void nvml_read_links_again(struct nvml_asked *asked, const struct nvml_links *before);
+void nvml_read_links_again(struct nvml_session *session, const struct nvml_links *before);
 
 /* ---- nvml_clients.c: processes and MIG instances */
 
 /* sees_processes: /proc has every process of the host, under the numbers by which the driver knows them. */
-void nvml_read_clients(struct nvml_asked *asked, struct probe_env *env, bool sees_processes);
-void nvml_read_instances(struct nvml_asked *asked);
+void nvml_read_clients(struct nvml_session *session, struct probe_env *env, bool sees_processes);
+void nvml_read_instances(struct nvml_session *session);
 /* Lists of that driver that its newest call gives in another form than nvml.h says. */
 bool nvml_process_lists_are_odd(const char *driver_version);
 
 /* Is it so long until the worker's time is up? deadline_ms: the worker's; 0: none. */
-bool nvml_has_time(const struct nvml_asked *asked, uint64_t until_ns, uint64_t deadline_ms);
+bool nvml_has_time(const struct nvml_session *session, uint64_t until_ns, uint64_t deadline_ms);
 
 /* ---- nvml_retry.c: values that failed, a second and a third time */
 
 /* One of the parts above: identity (1), health, state and fabric (NVML_PARTS). */
-void nvml_read_part(struct nvml_asked *asked, unsigned part);
+void nvml_read_part(struct nvml_session *session, unsigned part);
 /* Sends the facts of the part being read, but for those that failed and may pass. */
-void nvml_flush(struct nvml_asked *asked);
+void nvml_flush(struct nvml_session *session);
 /* Half a second after the first failure; what fails again stays behind. */
-void nvml_ask_again_soon(struct nvml_asked *asked);
+void nvml_retry_soon(struct nvml_session *session);
 /*
  * Five seconds after it, as far as there is time: now all are told, failed or not. deadline_ms: the worker's; 0: none.
  * Without two twins to compare it with nobody can judge so long a failure, and nothing waits.
  */
-void nvml_ask_again_late(struct nvml_asked *asked, bool has_twins, uint64_t deadline_ms);
+void nvml_retry_late(struct nvml_session *session, bool has_twins, uint64_t deadline_ms);
 
-/* ---- nvml_again.c: memory in use, a second time */
+/* ---- nvml_memory_recheck.c: memory in use, a second time */
 
 /* 5 s after the first look, where 2 GiB or more are no living client's; the value or why there is none. */
-void nvml_look_again(struct nvml_asked *asked, struct probe_env *env, bool sees_processes, uint64_t deadline_ms);
+void nvml_memory_recheck(struct nvml_session *session, struct probe_env *env, bool sees_processes, uint64_t deadline_ms);
 
 /* ---- nvml_watch.c: the window */
 
 /* window_ms 0: says that there was none. has_card_switch: its own link is not that of its slot. */
-void nvml_watch(struct nvml_asked *asked, unsigned window_ms, bool has_card_switch, const struct nvml_links *links);
+void nvml_watch(struct nvml_session *session, unsigned window_ms, bool has_card_switch, const struct nvml_links *links);
 /* "SwPowerCap, HwSlowdown" in nvml.h's names, "none" of 0. */
 const char *nvml_reason_names(struct arena *arena, uint64_t reasons);
 

@@ -170,7 +170,7 @@ enum { NVML_TYPE_F64, NVML_TYPE_U32, NVML_TYPE_ULONG, NVML_TYPE_U64, NVML_TYPE_S
 
 /*
  * Fields of nvmlDeviceGetFieldValues(): those whose numbers are the same in all headers from CUDA 11.1 to 13.3. 199,
- * 200 and those from 251 on changed their meaning between headers, and are not asked.
+ * 200 and those from 251 on changed their meaning between headers, and are not session.
  */
 enum {
 	NVML_FIELD_POLICY_POWER = 74, NVML_FIELD_POLICY_THERMAL = 75, NVML_FIELD_POLICY_SYNC_BOOST = 76, /* ns */

@@ -47,10 +47,10 @@ struct list_calls {
 /* Lists fail for a moment on GPUs that are well; one that is too small is asked for again at once. */
 static bool may_pass(int error)
 {
-	return error && error != NVML_ERROR_INSUFFICIENT_SIZE && nvml_no(error).state == VAL_ERROR;
+	return error && error != NVML_ERROR_INSUFFICIENT_SIZE && nvml_missing_value(error).state == VAL_ERROR;
 }
 
-static void get_list(struct nvml_asked *asked, const struct list_calls *calls, bool is_odd, struct process_list *ret)
+static void get_list(struct nvml_session *session, const struct list_calls *calls, bool is_odd, struct process_list *ret)
 {
 	/* Version 3 of a driver that fills it in another form is left out where there is a version 2. */
 	size_t first = is_odd && calls->form[1].call ? 1 : 0;
@@ -59,8 +59,8 @@ static void get_list(struct nvml_asked *asked, const struct list_calls *calls, b
 	*ret = (struct process_list){ .error = NVML_ERROR_FUNCTION_NOT_FOUND };
 	while (first < ARRAY_SIZE(calls->form) && !calls->form[first].call)
 		first++;
-	if (first == ARRAY_SIZE(calls->form) || asked->is_lost) {
-		ret->error = nvml_unasked(asked);
+	if (first == ARRAY_SIZE(calls->form) || session->is_lost) {
+		ret->error = nvml_skipped_error(session);
 		return;
 	}
 	ret->is_v1 = first == 2;
@@ -68,13 +68,13 @@ static void get_list(struct nvml_asked *asked, const struct list_calls *calls, b
 		free(ret->records);
 		ret->records = xcalloc(room, NVML_LARGEST_PROCESS_BYTES);
 		ret->nr = ret->room = room;
-		sink_step(asked->sink, calls->form[first].name);
-		ret->error = calls->form[first].call(asked->device, &ret->nr, ret->records);
+		sink_step(session->sink, calls->form[first].name);
+		ret->error = calls->form[first].call(session->device, &ret->nr, ret->records);
 		if (!tries && may_pass(ret->error)) {
-			sink_sleep_ns(asked->sink, PROBE_AGAIN_NS);
+			sink_sleep_ns(session->sink, PROBE_AGAIN_NS);
 			continue;
 		}
-		nvml_note(asked, calls->form[first].name, ret->error);
+		nvml_note(session, calls->form[first].name, ret->error);
 		if (ret->error != NVML_ERROR_INSUFFICIENT_SIZE)
 			break;
 		room = (ret->nr > room && ret->nr < MOST_PROCESSES ? ret->nr : room) + FIRST_ROOM;
@@ -126,11 +126,11 @@ static void account(struct nvml_first_look *first, const struct gpu_client *clie
 	}
 }
 
-static void add_client(struct nvml_asked *asked, struct probe_env *env, bool sees_processes, const char *kind,
+static void add_client(struct nvml_session *session, struct probe_env *env, bool sees_processes, const char *kind,
 		       const struct nvml_process_v2 *process)
 {
-	struct arena *arena = &asked->sink->facts.arena;
-	struct gpu *gpu = nvml_facts(asked);
+	struct arena *arena = &session->sink->facts.arena;
+	struct gpu *gpu = nvml_facts(session);
 	struct gpu_client *client;
 	const char *instance = NULL, *key = arena_printf(arena, "%u:%s", process->pid, kind);
 
@@ -148,13 +148,13 @@ static void add_client(struct nvml_asked *asked, struct probe_env *env, bool see
 }
 
 /* False: there are more than can be told. */
-static bool add_clients(struct nvml_asked *asked, struct probe_env *env, bool sees_processes, const char *kind,
+static bool add_clients(struct nvml_session *session, struct probe_env *env, bool sees_processes, const char *kind,
 			const struct process_list *list)
 {
 	for (unsigned i = 0; i < list->nr && i < MOST_TOLD; i++) {
 		struct nvml_process_v2 process = process_at(list, i);
 
-		add_client(asked, env, sees_processes, kind, &process);
+		add_client(session, env, sees_processes, kind, &process);
 	}
 	return list->nr <= MOST_TOLD;
 }
@@ -164,23 +164,23 @@ static bool add_clients(struct nvml_asked *asked, struct probe_env *env, bool se
 	{ .kind = (kind_), .form = { LIST_FORM(nvml, call_##_v3), LIST_FORM(nvml, call_##_v2),            \
 				     LIST_FORM(nvml, call_) } }
 
-static bool is_odd_driver(struct nvml_asked *asked)
+static bool is_odd_driver(struct nvml_session *session)
 {
 	char version[NVML_TEXT_BYTES] = "";
 
-	return !nvml_ask(asked, nvmlSystemGetDriverVersion, version, sizeof(version) - 1) &&
+	return !nvml_call(session, nvmlSystemGetDriverVersion, version, sizeof(version) - 1) &&
 	       nvml_process_lists_are_odd(version);
 }
 
-void nvml_read_clients(struct nvml_asked *asked, struct probe_env *env, bool sees_processes)
+void nvml_read_clients(struct nvml_session *session, struct probe_env *env, bool sees_processes)
 {
 	const struct list_calls lists[] = {
-		LIST(asked->nvml, "compute", nvmlDeviceGetComputeRunningProcesses),
-		LIST(asked->nvml, "graphics", nvmlDeviceGetGraphicsRunningProcesses),
-		LIST(asked->nvml, "mps", nvmlDeviceGetMPSComputeRunningProcesses),
+		LIST(session->nvml, "compute", nvmlDeviceGetComputeRunningProcesses),
+		LIST(session->nvml, "graphics", nvmlDeviceGetGraphicsRunningProcesses),
+		LIST(session->nvml, "mps", nvmlDeviceGetMPSComputeRunningProcesses),
 	};
-	struct nvml_first_look *first = &asked->first_look;
-	bool is_odd = is_odd_driver(asked);
+	struct nvml_first_look *first = &session->first_look;
+	bool is_odd = is_odd_driver(session);
 	struct val_u64 clients = val_u64(0);
 	uint64_t nr = 0;
 
@@ -188,78 +188,78 @@ void nvml_read_clients(struct nvml_asked *asked, struct probe_env *env, bool see
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
 		struct process_list list;
 
-		get_list(asked, &lists[i], is_odd, &list);
+		get_list(session, &lists[i], is_odd, &list);
 		if (list.error) {
 			/* Older drivers have no list of MPS clients: those are among the others. */
-			bool may_lack = i == 2 && nvml_no(list.error).state == VAL_UNSUPPORTED;
+			bool may_lack = i == 2 && nvml_missing_value(list.error).state == VAL_UNSUPPORTED;
 
-			clients = may_lack ? clients : nvml_u64(asked, list.error, 0);
+			clients = may_lack ? clients : nvml_u64(session, list.error, 0);
 		} else if (is_garbage(&list)) {
 			clients = is_odd ? no_u64(VAL_UNSUPPORTED, "this driver gives its list of processes in a form of its own") :
 					   no_u64(VAL_ERROR, "its list of processes has numbers that none can have");
-		} else if (!add_clients(asked, env, sees_processes, lists[i].kind, &list)) {
+		} else if (!add_clients(session, env, sees_processes, lists[i].kind, &list)) {
 			clients = no_u64(VAL_SKIPPED, "it has thousands, of which these are some");
 		}
 		free(list.records);
-		nr += nvml_facts(asked)->nr_clients;
-		for (size_t p = 0; p < nvml_facts(asked)->nr_clients; p++)
-			account(first, &nvml_facts(asked)->clients[p]);
-		sink_flush(asked->sink);
+		nr += nvml_facts(session)->nr_clients;
+		for (size_t p = 0; p < nvml_facts(session)->nr_clients; p++)
+			account(first, &nvml_facts(session)->clients[p]);
+		sink_flush(session->sink);
 	}
-	nvml_facts(asked)->nvml.clients = is_known(clients) ? val_u64(nr) : clients;
+	nvml_facts(session)->nvml.clients = is_known(clients) ? val_u64(nr) : clients;
 	first->is_complete &= is_known(clients);
-	sink_flush(asked->sink);
+	sink_flush(session->sink);
 }
 
 /* ---- instances */
 
 /* "NVIDIA A100-SXM4-40GB MIG 1g.5gb": what follows MIG. */
-static struct val_str profile_of(const struct nvml_asked *asked, struct val_str name)
+static struct val_str profile_of(const struct nvml_session *session, struct val_str name)
 {
 	const char *mig = strstr(str_or(name, ""), "MIG ");
 
 	if (!is_known(name))
 		return name;
-	return mig ? val_str(arena_strdup(&asked->sink->facts.arena, mig + strlen("MIG "))) : name;
+	return mig ? val_str(arena_strdup(&session->sink->facts.arena, mig + strlen("MIG "))) : name;
 }
 
-static void read_instance(struct nvml_asked *asked, nvml_device device)
+static void read_instance(struct nvml_session *session, nvml_device device)
 {
-	struct arena *arena = &asked->sink->facts.arena;
+	struct arena *arena = &session->sink->facts.arena;
 	struct nvml_memory memory = { .total = 0 };
 	unsigned gpu_instance = 0, compute_instance = 0;
 	char text[NVML_TEXT_BYTES] = "";
 	struct gpu_instance *ret;
 	int error;
 
-	if (nvml_ask(asked, nvmlDeviceGetGpuInstanceId, device, &gpu_instance) ||
-	    nvml_ask(asked, nvmlDeviceGetComputeInstanceId, device, &compute_instance))
+	if (nvml_call(session, nvmlDeviceGetGpuInstanceId, device, &gpu_instance) ||
+	    nvml_call(session, nvmlDeviceGetComputeInstanceId, device, &compute_instance))
 		return;
-	ret = list_element(arena, nvml_facts(asked), instances, gpu_instance,
+	ret = list_element(arena, nvml_facts(session), instances, gpu_instance,
 			   arena_printf(arena, "%u/%u", gpu_instance, compute_instance));
-	error = nvml_ask(asked, nvmlDeviceGetUUID, device, text, sizeof(text));
-	ret->uuid = nvml_text(asked, error, text, sizeof(text));
-	error = nvml_ask(asked, nvmlDeviceGetName, device, text, sizeof(text));
-	ret->profile = profile_of(asked, nvml_text(asked, error, text, sizeof(text)));
-	error = nvml_ask(asked, nvmlDeviceGetMemoryInfo, device, &memory);
-	ret->vram_total_bytes = nvml_u64(asked, error, memory.total);
-	ret->vram_used_bytes = nvml_u64(asked, error, memory.used);
+	error = nvml_call(session, nvmlDeviceGetUUID, device, text, sizeof(text));
+	ret->uuid = nvml_text(session, error, text, sizeof(text));
+	error = nvml_call(session, nvmlDeviceGetName, device, text, sizeof(text));
+	ret->profile = profile_of(session, nvml_text(session, error, text, sizeof(text)));
+	error = nvml_call(session, nvmlDeviceGetMemoryInfo, device, &memory);
+	ret->vram_total_bytes = nvml_u64(session, error, memory.total);
+	ret->vram_used_bytes = nvml_u64(session, error, memory.used);
 }
 
-void nvml_read_instances(struct nvml_asked *asked)
+void nvml_read_instances(struct nvml_session *session)
 {
 	unsigned places = 0, nr = 0;
-	int error = nvml_ask(asked, nvmlDeviceGetMaxMigDeviceCount, asked->device, &places);
+	int error = nvml_call(session, nvmlDeviceGetMaxMigDeviceCount, session->device, &places);
 
 	/* Not every place is taken: NOT_FOUND is a hole. */
 	for (unsigned i = 0; !error && i < places && i < MOST_INSTANCES; i++) {
 		nvml_device device = NULL;
 
-		if (nvml_ask(asked, nvmlDeviceGetMigDeviceHandleByIndex, asked->device, i, &device) || !device)
+		if (nvml_call(session, nvmlDeviceGetMigDeviceHandleByIndex, session->device, i, &device) || !device)
 			continue;
-		read_instance(asked, device);
+		read_instance(session, device);
 		nr++;
 	}
-	nvml_facts(asked)->nvml.mig_instances = nvml_u64(asked, asked->is_lost ? NVML_ERROR_GPU_IS_LOST : error, nr);
-	sink_flush(asked->sink);
+	nvml_facts(session)->nvml.mig_instances = nvml_u64(session, session->is_lost ? NVML_ERROR_GPU_IS_LOST : error, nr);
+	sink_flush(session->sink);
 }

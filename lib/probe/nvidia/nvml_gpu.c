@@ -79,45 +79,45 @@ static int end_unknown(struct sink *sink, const char *address, enum val_state st
 }
 
 /* Said once: what is graver and comes later is told by the values it takes. */
-static void say_trouble(struct nvml_asked *asked)
+static void say_trouble(struct nvml_session *session)
 {
-	struct nvml_gpu *ret = &nvml_facts(asked)->nvml;
-	const char *name = nvml_error_name(asked->trouble);
+	struct nvml_gpu *ret = &nvml_facts(session)->nvml;
+	const char *name = nvml_error_name(session->worst_error);
 
-	if (asked->trouble_said)
+	if (session->worst_error_said)
 		return;
-	asked->trouble_said = true;
-	if (!asked->trouble || !name) {
+	session->worst_error_said = true;
+	if (!session->worst_error || !name) {
 		ret->trouble = no_str(VAL_ABSENT, "none");
 		ret->trouble_call = no_str(VAL_ABSENT, "none");
 		return;
 	}
 	ret->trouble = val_str(name + strlen("NVML_ERROR_"));
-	ret->trouble_call = val_str(asked->trouble_call);
+	ret->trouble_call = val_str(session->worst_error_call);
 }
 
-int nvml_get_handle(struct nvml_asked *asked, char why[NVML_WHY_BYTES])
+int nvml_get_handle(struct nvml_session *session, char why[NVML_WHY_BYTES])
 {
 	struct pci_address at;
 	char bus_id[32];
 	int error;
 
-	if (parse_pci_address(asked->address, &at))
+	if (parse_pci_address(session->address, &at))
 		return NVML_ERROR_INVALID_ARGUMENT;
 	snprintf(bus_id, sizeof(bus_id), "%08x:%02x:%02x.%x", at.domain, at.bus, at.device, at.function);
-	error = nvml_ask(asked, nvmlDeviceGetHandleByPciBusId_v2, bus_id, &asked->device);
+	error = nvml_call(session, nvmlDeviceGetHandleByPciBusId_v2, bus_id, &session->device);
 	if (error)
 		snprintf(why, NVML_WHY_BYTES, "nvmlDeviceGetHandleByPciBusId: %s",
 			 nvml_error_name(error) ? nvml_error_name(error) : "an error that nvml.h does not name");
 	return error;
 }
 
-bool nvml_is_another(struct nvml_asked *asked, char why[NVML_WHY_BYTES])
+bool nvml_is_another(struct nvml_session *session, char why[NVML_WHY_BYTES])
 {
 	struct nvml_pci_info pci = { .domain = 0 };
 	struct pci_address at;
 
-	if (nvml_ask(asked, nvmlDeviceGetPciInfo_v3, asked->device, &pci) || parse_pci_address(asked->address, &at) ||
+	if (nvml_call(session, nvmlDeviceGetPciInfo_v3, session->device, &pci) || parse_pci_address(session->address, &at) ||
 	    (pci.domain == at.domain && pci.bus == at.bus && pci.device == at.device))
 		return false;
 	snprintf(why, NVML_WHY_BYTES, "nvmlDeviceGetHandleByPciBusId: it gave the GPU at %04x:%02x:%02x.0", pci.domain,
@@ -125,39 +125,39 @@ bool nvml_is_another(struct nvml_asked *asked, char why[NVML_WHY_BYTES])
 	return true;
 }
 
-static void read_gpu(struct nvml_asked *asked, struct probe_env *env)
+static void read_gpu(struct nvml_session *session, struct probe_env *env)
 {
 	struct nvml_links links;
 	uint64_t ms = 0;
 
 	for (unsigned part = 1; part <= NVML_PARTS; part++) {
-		nvml_read_part(asked, part);
+		nvml_read_part(session, part);
 		/* A hang from here on shall not cost the worst there is. */
-		if (asked->trouble == NVML_ERROR_RESET_REQUIRED || asked->is_lost)
-			say_trouble(asked);
+		if (session->worst_error == NVML_ERROR_RESET_REQUIRED || session->is_lost)
+			say_trouble(session);
 	}
-	nvml_read_clients(asked, env, *worker_told(VARIABLE "SEES_ALL"));
-	nvml_read_instances(asked);
-	nvml_read_links(asked, &links);
-	nvml_ask_again_soon(asked);
+	nvml_read_clients(session, env, *worker_told(VARIABLE "SEES_ALL"));
+	nvml_read_instances(session);
+	nvml_read_links(session, &links);
+	nvml_retry_soon(session);
 	/* One unknown error says little, and may be followed by a graver one. */
-	if (asked->trouble && asked->trouble != NVML_ERROR_UNKNOWN)
-		say_trouble(asked);
-	sink_flush(asked->sink);
+	if (session->worst_error && session->worst_error != NVML_ERROR_UNKNOWN)
+		say_trouble(session);
+	sink_flush(session->sink);
 	if (parse_u64(worker_told(VARIABLE "WINDOW_MS"), &ms) || ms > MAX_WATCH_MS)
 		ms = 0;
-	nvml_watch(asked, (unsigned)ms, *worker_told(VARIABLE "CARD_SWITCH"), &links);
-	nvml_ask_again_late(asked, *worker_told(VARIABLE "TWINS"), worker_child_deadline_ms());
+	nvml_watch(session, (unsigned)ms, *worker_told(VARIABLE "CARD_SWITCH"), &links);
+	nvml_retry_late(session, *worker_told(VARIABLE "TWINS"), worker_child_deadline_ms());
 	/* A recording's processes are all there are. */
-	nvml_look_again(asked, env, *worker_told(VARIABLE "SEES_ALL") || !root_is_live(env->root),
+	nvml_memory_recheck(session, env, *worker_told(VARIABLE "SEES_ALL") || !root_is_live(env->root),
 			worker_child_deadline_ms());
-	say_trouble(asked);
+	say_trouble(session);
 }
 
 /* Every library can open a GPU that its driver drives: one that it does not support or find has failed. */
 static enum val_state state_without_handle(int error)
 {
-	enum val_state state = nvml_no(error).state;
+	enum val_state state = nvml_missing_value(error).state;
 
 	return state == VAL_LOST || state == VAL_DENIED ? state : VAL_ERROR;
 }
@@ -175,7 +175,7 @@ static void say_it_is_awake(struct sink *sink)
 static int run(struct probe_env *env, struct sink *sink)
 {
 	struct nvml_library library;
-	struct nvml_asked asked = { .nvml = &library, .sink = sink, .address = env->target,
+	struct nvml_session session = { .nvml = &library, .sink = sink, .address = env->target,
 				    .first_look.began_ns = clock_now_ns() };
 	char why[NVML_WHY_BYTES];
 	enum probe_outcome outcome = nvml_open(env, sink, &library, NULL, why);
@@ -185,17 +185,17 @@ static int run(struct probe_env *env, struct sink *sink)
 		return end_unknown(sink, env->target, VAL_ERROR, why);
 	if (outcome != PROBE_OK)
 		return sink_end(sink, outcome, why);
-	error = nvml_get_handle(&asked, why);
+	error = nvml_get_handle(&session, why);
 	if (error) {
-		say_trouble(&asked);
-		nvml_facts(&asked)->nvml.handle = no_str(state_without_handle(error), nvml_no(error).why);
+		say_trouble(&session);
+		nvml_facts(&session)->nvml.handle = no_str(state_without_handle(error), nvml_missing_value(error).why);
 		return end_unknown(sink, env->target, state_without_handle(error), why);
 	}
-	if (nvml_is_another(&asked, why))
+	if (nvml_is_another(&session, why))
 		return end_unknown(sink, env->target, VAL_ERROR, why);
 	say_it_is_awake(sink);
-	nvml_facts(&asked)->nvml.handle = val_str("ok");
-	read_gpu(&asked, env);
+	nvml_facts(&session)->nvml.handle = val_str("ok");
+	read_gpu(&session, env);
 	return sink_end(sink, PROBE_OK, NULL);
 }
 

@@ -32,40 +32,40 @@ static void unset(struct val_head *head)
 }
 
 /* The first time: what failed stays behind. Later: only what was held back is news. */
-static void sort_out(struct nvml_asked *asked, const struct field *field, size_t at, struct val_head *head)
+static void sort_out(struct nvml_session *session, const struct field *field, size_t at, struct val_head *head)
 {
 	bool failed = head->state == VAL_ERROR && head->why && may_pass(field, head->why);
 
 	/* A part sends what it has read more than once. */
 	if (head->state == VAL_UNSET)
 		return;
-	if (asked->retry.passes) {
-		if (!asked->retry.part_of[at])
+	if (session->retry.passes) {
+		if (!session->retry.part_of[at])
 			unset(head);
 		else if (!failed)
-			asked->retry.part_of[at] = 0;
+			session->retry.part_of[at] = 0;
 		else
-			asked->retry.fails_again = true;
+			session->retry.fails_again = true;
 	}
 	if (head->state == VAL_UNSET || !failed)
 		return;
-	if (!asked->retry.part_of[at]) {
-		asked->retry.part_of[at] = asked->retry.part;
-		asked->retry.since_ns = asked->retry.since_ns ? asked->retry.since_ns : clock_now_ns();
+	if (!session->retry.part_of[at]) {
+		session->retry.part_of[at] = session->retry.part;
+		session->retry.since_ns = session->retry.since_ns ? session->retry.since_ns : clock_now_ns();
 	}
-	if (!asked->retry.is_last)
+	if (!session->retry.is_last)
 		unset(head);
 }
 
-void nvml_flush(struct nvml_asked *asked)
+void nvml_flush(struct nvml_session *session)
 {
-	struct nvml_gpu *values = &nvml_facts(asked)->nvml;
+	struct nvml_gpu *values = &nvml_facts(session)->nvml;
 
-	for (size_t i = 0; i < record_nvml_gpu.nr && asked->retry.part; i++) {
+	for (size_t i = 0; i < record_nvml_gpu.nr && session->retry.part; i++) {
 		const struct field *field = &record_nvml_gpu.fields[i];
 
 		if (field_is_value(field))
-			sort_out(asked, field, i, (struct val_head *)(void *)((char *)values + field->offset));
+			sort_out(session, field, i, (struct val_head *)(void *)((char *)values + field->offset));
 	}
-	sink_flush(asked->sink);
+	sink_flush(session->sink);
 }

@@ -98,20 +98,20 @@ static int load(struct probe_env *env, struct sink *sink, struct nvml_library *r
 }
 
 /* The newest way of starting it that it has: the oldest also opens every GPU, and fails where one is broken. */
-static enum probe_outcome start(struct nvml_asked *asked, char why[NVML_WHY_BYTES])
+static enum probe_outcome start(struct nvml_session *session, char why[NVML_WHY_BYTES])
 {
-	const struct nvml_library *nvml = asked->nvml;
+	const struct nvml_library *nvml = session->nvml;
 	const char *call = "nvmlInit", *name;
 	int error;
 
 	if (nvml->nvmlInit_v2) {
 		call = "nvmlInit_v2";
-		error = nvml_ask(asked, nvmlInit_v2);
+		error = nvml_call(session, nvmlInit_v2);
 	} else if (nvml->nvmlInitWithFlags) {
 		call = "nvmlInitWithFlags";
-		error = nvml_ask(asked, nvmlInitWithFlags, 0);
+		error = nvml_call(session, nvmlInitWithFlags, 0);
 	} else {
-		error = nvml_ask(asked, nvmlInit);
+		error = nvml_call(session, nvmlInit);
 	}
 	if (!error)
 		return PROBE_OK;
@@ -126,14 +126,14 @@ static enum probe_outcome start(struct nvml_asked *asked, char why[NVML_WHY_BYTE
 enum probe_outcome nvml_open(struct probe_env *env, struct sink *sink, struct nvml_library *ret,
 			     struct val_str *ret_file, char why[NVML_WHY_BYTES])
 {
-	struct nvml_asked asked = { .nvml = ret, .sink = sink };
+	struct nvml_session session = { .nvml = ret, .sink = sink };
 	int error;
 
 	memset(ret, 0, sizeof(*ret));
 	error = load(env, sink, ret, ret_file, why);
 	if (error)
 		return error == -ENOENT ? PROBE_UNAVAILABLE : error == -EPERM ? PROBE_DENIED : PROBE_PARTIAL;
-	return start(&asked, why);
+	return start(&session, why);
 }
 
 bool nvml_knows(const struct snapshot *snapshot, const struct gpu *gpu)

@@ -18,42 +18,42 @@
 
 _Static_assert((int)NR_FIELDS_nvml_gpu <= (int)NVML_MOST_HELD, "room for each value of a GPU");
 
-static void (*const parts[])(struct nvml_asked *asked) = {
+static void (*const parts[])(struct nvml_session *session) = {
 	nvml_read_identity, nvml_read_health, nvml_read_state, nvml_read_fabric,
 };
 
-_Static_assert(ARRAY_SIZE(parts) == NVML_PARTS, "struct nvml_asked counts them");
+_Static_assert(ARRAY_SIZE(parts) == NVML_PARTS, "struct nvml_session counts them");
 
-void nvml_read_part(struct nvml_asked *asked, unsigned part)
+void nvml_read_part(struct nvml_session *session, unsigned part)
 {
-	asked->retry.part = part;
-	parts[part - 1](asked);
-	asked->retry.part = 0;
+	session->retry.part = part;
+	parts[part - 1](session);
+	session->retry.part = 0;
 }
 
 /* An error of one call that says nothing by itself is none where the call then answers. */
-static void forget_trouble(struct nvml_asked *asked)
+static void forget_trouble(struct nvml_session *session)
 {
-	if (asked->trouble == NVML_ERROR_UNKNOWN && asked->trouble_part) {
-		asked->trouble = 0;
-		asked->trouble_call = NULL;
+	if (session->worst_error == NVML_ERROR_UNKNOWN && session->worst_error_part) {
+		session->worst_error = 0;
+		session->worst_error_call = NULL;
 	}
 }
 
 /* Each part of which something is held back; the last time it is told as it is. */
-static void read_again(struct nvml_asked *asked, bool is_last)
+static void read_again(struct nvml_session *session, bool is_last)
 {
 	bool wanted[NVML_PARTS + 1] = { false };
 
-	for (size_t i = 0; i < ARRAY_SIZE(asked->retry.part_of); i++)
-		wanted[asked->retry.part_of[i]] = true;
-	asked->retry.passes++;
-	asked->retry.is_last = is_last;
-	asked->retry.fails_again = false;
-	forget_trouble(asked);
+	for (size_t i = 0; i < ARRAY_SIZE(session->retry.part_of); i++)
+		wanted[session->retry.part_of[i]] = true;
+	session->retry.passes++;
+	session->retry.is_last = is_last;
+	session->retry.fails_again = false;
+	forget_trouble(session);
 	for (unsigned part = 1; part <= NVML_PARTS; part++)
 		if (wanted[part])
-			nvml_read_part(asked, part);
+			nvml_read_part(session, part);
 }
 
 static void sleep_until(struct sink *sink, uint64_t at_ns)
@@ -64,33 +64,33 @@ static void sleep_until(struct sink *sink, uint64_t at_ns)
 		sink_sleep_ns(sink, at_ns - now_ns);
 }
 
-bool nvml_has_time(const struct nvml_asked *asked, uint64_t until_ns, uint64_t deadline_ms)
+bool nvml_has_time(const struct nvml_session *session, uint64_t until_ns, uint64_t deadline_ms)
 {
-	return !deadline_ms || until_ns < asked->first_look.began_ns + deadline_ms * MS_NS;
+	return !deadline_ms || until_ns < session->first_look.began_ns + deadline_ms * MS_NS;
 }
 
-void nvml_ask_again_soon(struct nvml_asked *asked)
+void nvml_retry_soon(struct nvml_session *session)
 {
-	if (!asked->retry.since_ns || asked->is_lost)
+	if (!session->retry.since_ns || session->is_lost)
 		return;
 	/* What others have read since is not to be sorted. */
-	sink_flush(asked->sink);
-	sleep_until(asked->sink, asked->retry.since_ns + PROBE_AGAIN_NS);
-	read_again(asked, false);
+	sink_flush(session->sink);
+	sleep_until(session->sink, session->retry.since_ns + PROBE_AGAIN_NS);
+	read_again(session, false);
 }
 
-void nvml_ask_again_late(struct nvml_asked *asked, bool has_twins, uint64_t deadline_ms)
+void nvml_retry_late(struct nvml_session *session, bool has_twins, uint64_t deadline_ms)
 {
-	const uint64_t due_ns = asked->retry.since_ns + LATE_NS;
+	const uint64_t due_ns = session->retry.since_ns + LATE_NS;
 
-	if (!asked->retry.since_ns || (asked->retry.passes && !asked->retry.fails_again))
+	if (!session->retry.since_ns || (session->retry.passes && !session->retry.fails_again))
 		return;
-	sink_flush(asked->sink);
-	if (!asked->is_lost && has_twins && nvml_has_time(asked, due_ns + SPARE_NS, deadline_ms))
-		sleep_until(asked->sink, due_ns);
-	read_again(asked, true);
-	if (asked->retry.fails_again) {
-		nvml_facts(asked)->nvml.unanswered_ms = val_u64((clock_now_ns() - asked->retry.since_ns) / MS_NS);
-		sink_flush(asked->sink);
+	sink_flush(session->sink);
+	if (!session->is_lost && has_twins && nvml_has_time(session, due_ns + SPARE_NS, deadline_ms))
+		sleep_until(session->sink, due_ns);
+	read_again(session, true);
+	if (session->retry.fails_again) {
+		nvml_facts(session)->nvml.unanswered_ms = val_u64((clock_now_ns() - session->retry.since_ns) / MS_NS);
+		sink_flush(session->sink);
 	}
 }

@@ -8,171 +8,171 @@
 
 enum { MOST_GENERATION = 8, MOST_LANES = 32, MOST_FAN_PERCENT = 200, MOST_FANS = 16, MOST_CPUS = 4096 };
 
-static void read_link(struct nvml_asked *asked, struct nvml_gpu *ret)
+static void read_link(struct nvml_session *session, struct nvml_gpu *ret)
 {
 	unsigned number = 0;
 
-	ret->link_generation = WITHIN(asked, nvmlDeviceGetCurrPcieLinkGeneration, 1, MOST_GENERATION);
-	ret->link_generation_max = WITHIN(asked, nvmlDeviceGetMaxPcieLinkGeneration, 1, MOST_GENERATION);
-	ret->link_generation_able = WITHIN(asked, nvmlDeviceGetGpuMaxPcieLinkGeneration, 1, MOST_GENERATION);
-	ret->link_width = WITHIN(asked, nvmlDeviceGetCurrPcieLinkWidth, 1, MOST_LANES);
-	ret->link_width_max = WITHIN(asked, nvmlDeviceGetMaxPcieLinkWidth, 1, MOST_LANES);
-	ret->pcie_replays = NUMBER(asked, nvmlDeviceGetPcieReplayCounter);
+	ret->link_generation = WITHIN(session, nvmlDeviceGetCurrPcieLinkGeneration, 1, MOST_GENERATION);
+	ret->link_generation_max = WITHIN(session, nvmlDeviceGetMaxPcieLinkGeneration, 1, MOST_GENERATION);
+	ret->link_generation_able = WITHIN(session, nvmlDeviceGetGpuMaxPcieLinkGeneration, 1, MOST_GENERATION);
+	ret->link_width = WITHIN(session, nvmlDeviceGetCurrPcieLinkWidth, 1, MOST_LANES);
+	ret->link_width_max = WITHIN(session, nvmlDeviceGetMaxPcieLinkWidth, 1, MOST_LANES);
+	ret->pcie_replays = NUMBER(session, nvmlDeviceGetPcieReplayCounter);
 }
 
-int nvml_ask_temperature(struct nvml_asked *asked, int64_t *ret)
+int nvml_call_temperature(struct nvml_session *session, int64_t *ret)
 {
 	struct nvml_temperature now = { .version = NVML_VERSION_WORD(now, 1), .sensor = 0 };
 	unsigned number = 0;
 	int error;
 
-	if (asked->nvml->nvmlDeviceGetTemperatureV) {
-		error = nvml_ask(asked, nvmlDeviceGetTemperatureV, asked->device, &now);
+	if (session->nvml->nvmlDeviceGetTemperatureV) {
+		error = nvml_call(session, nvmlDeviceGetTemperatureV, session->device, &now);
 		*ret = now.celsius;
 		if (error != NVML_ERROR_ARGUMENT_VERSION_MISMATCH)
 			return error;
 	}
-	error = nvml_ask(asked, nvmlDeviceGetTemperature, asked->device, 0, &number);
+	error = nvml_call(session, nvmlDeviceGetTemperature, session->device, 0, &number);
 	*ret = number;
 	return error;
 }
 
-static struct val_f64 temperature_limit(struct nvml_asked *asked, int limit)
+static struct val_f64 temperature_limit(struct nvml_session *session, int limit)
 {
 	unsigned celsius = 0;
-	int error = nvml_ask(asked, nvmlDeviceGetTemperatureThreshold, asked->device, limit, &celsius);
+	int error = nvml_call(session, nvmlDeviceGetTemperatureThreshold, session->device, limit, &celsius);
 
-	return nvml_celsius(asked, error, celsius);
+	return nvml_celsius(session, error, celsius);
 }
 
 /* The highest of its fans. nvml.h: more than 100 is possible. */
-static struct val_u64 fan_speed(struct nvml_asked *asked)
+static struct val_u64 fan_speed(struct nvml_session *session)
 {
 	struct val_u64 highest = no_u64(VAL_ABSENT, "it has no fan of its own");
 	unsigned nr = 1, number = 0;
-	int error = nvml_ask(asked, nvmlDeviceGetNumFans, asked->device, &nr);
+	int error = nvml_call(session, nvmlDeviceGetNumFans, session->device, &nr);
 
 	if (error && error != NVML_ERROR_FUNCTION_NOT_FOUND)
-		return nvml_u64(asked, error, 0);
+		return nvml_u64(session, error, 0);
 	for (unsigned i = 0; i < nr && i < MOST_FANS; i++) {
 		struct val_u64 speed;
 
-		error = nvml_ask(asked, nvmlDeviceGetFanSpeed_v2, asked->device, i, &number);
-		speed = nvml_within(asked, error, number, 0, MOST_FAN_PERCENT);
+		error = nvml_call(session, nvmlDeviceGetFanSpeed_v2, session->device, i, &number);
+		speed = nvml_in_range(session, error, number, 0, MOST_FAN_PERCENT);
 		if (!is_known(highest) || u64_or(speed, 0) > u64_or(highest, 0))
 			highest = speed;
 	}
 	return highest;
 }
 
-static void read_heat(struct nvml_asked *asked, struct nvml_gpu *ret)
+static void read_heat(struct nvml_session *session, struct nvml_gpu *ret)
 {
 	struct nvml_margin margin = { .version = NVML_VERSION_WORD(margin, 1) };
 	int64_t now = 0;
-	int error = nvml_ask_temperature(asked, &now);
+	int error = nvml_call_temperature(session, &now);
 
-	ret->temperature_c = nvml_celsius(asked, error, now);
-	ret->temperature_max_c = temperature_limit(asked, NVML_LIMIT_GPU);
-	ret->temperature_slowdown_c = temperature_limit(asked, NVML_LIMIT_SLOWDOWN);
-	ret->temperature_shutdown_c = temperature_limit(asked, NVML_LIMIT_SHUTDOWN);
-	ret->memory_temperature_max_c = temperature_limit(asked, NVML_LIMIT_MEMORY);
-	error = nvml_ask(asked, nvmlDeviceGetMarginTemperature, asked->device, &margin);
-	ret->temperature_margin_c = nvml_margin(asked, error, margin.celsius);
-	ret->fan_percent = fan_speed(asked);
+	ret->temperature_c = nvml_celsius(session, error, now);
+	ret->temperature_max_c = temperature_limit(session, NVML_LIMIT_GPU);
+	ret->temperature_slowdown_c = temperature_limit(session, NVML_LIMIT_SLOWDOWN);
+	ret->temperature_shutdown_c = temperature_limit(session, NVML_LIMIT_SHUTDOWN);
+	ret->memory_temperature_max_c = temperature_limit(session, NVML_LIMIT_MEMORY);
+	error = nvml_call(session, nvmlDeviceGetMarginTemperature, session->device, &margin);
+	ret->temperature_margin_c = nvml_margin(session, error, margin.celsius);
+	ret->fan_percent = fan_speed(session);
 }
 
-static void read_power(struct nvml_asked *asked, struct nvml_gpu *ret)
+static void read_power(struct nvml_session *session, struct nvml_gpu *ret)
 {
 	unsigned number = 0, most = 0;
 	uint64_t energy = 0;
 	int error;
 
-	ret->power_mw = NUMBER(asked, nvmlDeviceGetPowerUsage);
-	ret->power_limit_mw = NUMBER(asked, nvmlDeviceGetEnforcedPowerLimit);
-	ret->power_requested_mw = NUMBER(asked, nvmlDeviceGetPowerManagementLimit);
-	ret->power_default_mw = NUMBER(asked, nvmlDeviceGetPowerManagementDefaultLimit);
-	error = nvml_ask(asked, nvmlDeviceGetPowerManagementLimitConstraints, asked->device, &number, &most);
-	ret->power_min_mw = nvml_u64(asked, error, number);
-	ret->power_max_mw = nvml_u64(asked, error, most);
-	error = nvml_ask(asked, nvmlDeviceGetTotalEnergyConsumption, asked->device, &energy);
-	ret->energy_mj = nvml_u64(asked, error, energy);
+	ret->power_mw = NUMBER(session, nvmlDeviceGetPowerUsage);
+	ret->power_limit_mw = NUMBER(session, nvmlDeviceGetEnforcedPowerLimit);
+	ret->power_requested_mw = NUMBER(session, nvmlDeviceGetPowerManagementLimit);
+	ret->power_default_mw = NUMBER(session, nvmlDeviceGetPowerManagementDefaultLimit);
+	error = nvml_call(session, nvmlDeviceGetPowerManagementLimitConstraints, session->device, &number, &most);
+	ret->power_min_mw = nvml_u64(session, error, number);
+	ret->power_max_mw = nvml_u64(session, error, most);
+	error = nvml_call(session, nvmlDeviceGetTotalEnergyConsumption, session->device, &energy);
+	ret->energy_mj = nvml_u64(session, error, energy);
 }
 
-static struct val_u64 set_clock(struct nvml_asked *asked, int which)
+static struct val_u64 set_clock(struct nvml_session *session, int which)
 {
 	unsigned mhz = 0;
-	int error = nvml_ask(asked, nvmlDeviceGetClock, asked->device, NVML_CLOCK_GRAPHICS, which, &mhz);
+	int error = nvml_call(session, nvmlDeviceGetClock, session->device, NVML_CLOCK_GRAPHICS, which, &mhz);
 
-	return nvml_u64(asked, error, mhz);
+	return nvml_u64(session, error, mhz);
 }
 
-static void read_clocks(struct nvml_asked *asked, struct nvml_gpu *ret)
+static void read_clocks(struct nvml_session *session, struct nvml_gpu *ret)
 {
 	uint64_t reasons = 0;
 	unsigned number = 0;
 	struct val_head no;
 	int error;
 
-	ret->clock_mhz = NUMBER_OF(asked, nvmlDeviceGetClockInfo, NVML_CLOCK_SM);
-	ret->clock_max_mhz = NUMBER_OF(asked, nvmlDeviceGetMaxClockInfo, NVML_CLOCK_SM);
-	ret->memory_clock_mhz = NUMBER_OF(asked, nvmlDeviceGetClockInfo, NVML_CLOCK_MEMORY);
-	ret->memory_clock_max_mhz = NUMBER_OF(asked, nvmlDeviceGetMaxClockInfo, NVML_CLOCK_MEMORY);
-	ret->clock_application_mhz = set_clock(asked, NVML_CLOCK_ID_APP_TARGET);
-	ret->clock_application_default_mhz = set_clock(asked, NVML_CLOCK_ID_APP_DEFAULT);
-	ret->clock_boost_max_mhz = NUMBER_OF(asked, nvmlDeviceGetMaxCustomerBoostClock, NVML_CLOCK_GRAPHICS);
+	ret->clock_mhz = NUMBER_OF(session, nvmlDeviceGetClockInfo, NVML_CLOCK_SM);
+	ret->clock_max_mhz = NUMBER_OF(session, nvmlDeviceGetMaxClockInfo, NVML_CLOCK_SM);
+	ret->memory_clock_mhz = NUMBER_OF(session, nvmlDeviceGetClockInfo, NVML_CLOCK_MEMORY);
+	ret->memory_clock_max_mhz = NUMBER_OF(session, nvmlDeviceGetMaxClockInfo, NVML_CLOCK_MEMORY);
+	ret->clock_application_mhz = set_clock(session, NVML_CLOCK_ID_APP_TARGET);
+	ret->clock_application_default_mhz = set_clock(session, NVML_CLOCK_ID_APP_DEFAULT);
+	ret->clock_boost_max_mhz = NUMBER_OF(session, nvmlDeviceGetMaxCustomerBoostClock, NVML_CLOCK_GRAPHICS);
 	/* 32 is "unknown". */
-	ret->performance_state = WITHIN(asked, nvmlDeviceGetPerformanceState, 0, 15);
-	error = nvml_ask(asked, nvmlDeviceGetCurrentClocksEventReasons, asked->device, &reasons);
-	no = nvml_no(error);
+	ret->performance_state = WITHIN(session, nvmlDeviceGetPerformanceState, 0, 15);
+	error = nvml_call(session, nvmlDeviceGetCurrentClocksEventReasons, session->device, &reasons);
+	no = nvml_missing_value(error);
 	ret->clock_reasons = error ? no_str(no.state, no.why) :
-				     val_str(arena_printf(&asked->sink->facts.arena, "0x%llx",
+				     val_str(arena_printf(&session->sink->facts.arena, "0x%llx",
 							  (unsigned long long)reasons));
 }
 
-int nvml_ask_memory(struct nvml_asked *asked, int *ret_newest, struct nvml_memory_v2 *ret)
+int nvml_call_memory(struct nvml_session *session, int *ret_newest, struct nvml_memory_v2 *ret)
 {
 	struct nvml_memory older = { 0 };
 	int error;
 
 	*ret = (struct nvml_memory_v2){ .version = NVML_VERSION_WORD(*ret, 2) };
-	error = *ret_newest = nvml_ask(asked, nvmlDeviceGetMemoryInfo_v2, asked->device, ret);
+	error = *ret_newest = nvml_call(session, nvmlDeviceGetMemoryInfo_v2, session->device, ret);
 	if (error != NVML_ERROR_FUNCTION_NOT_FOUND && error != NVML_ERROR_ARGUMENT_VERSION_MISMATCH)
 		return error;
-	error = nvml_ask(asked, nvmlDeviceGetMemoryInfo, asked->device, &older);
+	error = nvml_call(session, nvmlDeviceGetMemoryInfo, session->device, &older);
 	ret->total = older.total;
 	ret->used = older.used;
 	return error;
 }
 
 /* Version 2 tells what the driver keeps for itself; what is used by others is without that then. */
-static void read_memory(struct nvml_asked *asked, struct nvml_gpu *ret)
+static void read_memory(struct nvml_session *session, struct nvml_gpu *ret)
 {
 	struct nvml_memory_v2 memory;
 	struct nvml_memory bar1 = { 0 };
-	int newest = NVML_ERROR_FUNCTION_NOT_FOUND, error = nvml_ask_memory(asked, &newest, &memory);
+	int newest = NVML_ERROR_FUNCTION_NOT_FOUND, error = nvml_call_memory(session, &newest, &memory);
 	unsigned number = 0;
 
-	ret->vram_reserved_bytes = nvml_u64(asked, newest, memory.reserved);
-	ret->vram_total_bytes = nvml_u64(asked, error, memory.total);
-	ret->vram_used_bytes = nvml_u64(asked, error, memory.used);
+	ret->vram_reserved_bytes = nvml_u64(session, newest, memory.reserved);
+	ret->vram_total_bytes = nvml_u64(session, error, memory.total);
+	ret->vram_used_bytes = nvml_u64(session, error, memory.used);
 	/* Read again for another value's sake it is no first look any more: whose it is was asked then. */
-	if (!is_known(asked->first_look.used_bytes)) {
-		asked->first_look.used_bytes = ret->vram_used_bytes;
-		asked->first_look.at_ns = clock_now_ns();
+	if (!is_known(session->first_look.used_bytes)) {
+		session->first_look.used_bytes = ret->vram_used_bytes;
+		session->first_look.at_ns = clock_now_ns();
 	}
-	error = nvml_ask(asked, nvmlDeviceGetBAR1MemoryInfo, asked->device, &bar1);
-	ret->bar1_total_bytes = nvml_u64(asked, error, bar1.total);
-	ret->bar1_used_bytes = nvml_u64(asked, error, bar1.used);
-	ret->memory_bus_bits = NUMBER(asked, nvmlDeviceGetMemoryBusWidth);
+	error = nvml_call(session, nvmlDeviceGetBAR1MemoryInfo, session->device, &bar1);
+	ret->bar1_total_bytes = nvml_u64(session, error, bar1.total);
+	ret->bar1_used_bytes = nvml_u64(session, error, bar1.used);
+	ret->memory_bus_bits = NUMBER(session, nvmlDeviceGetMemoryBusWidth);
 }
 
 /* A mask of CPUs as a list, "0-15,32-47". */
-static struct val_str cpus_near(struct nvml_asked *asked)
+static struct val_str cpus_near(struct nvml_session *session)
 {
 	enum { BITS = 8 * sizeof(unsigned long) };
 	unsigned long mask[MOST_CPUS / BITS] = { 0 };
-	int error = nvml_ask(asked, nvmlDeviceGetCpuAffinity, asked->device, (unsigned)ARRAY_SIZE(mask), mask);
-	struct val_head no = nvml_no(error);
+	int error = nvml_call(session, nvmlDeviceGetCpuAffinity, session->device, (unsigned)ARRAY_SIZE(mask), mask);
+	struct val_head no = nvml_missing_value(error);
 	STRBUF_AUTO list = STRBUF_INIT;
 
 	if (error)
@@ -187,10 +187,10 @@ static struct val_str cpus_near(struct nvml_asked *asked)
 		if (last > cpu)
 			strbuf_addf(&list, "-%u", last);
 	}
-	return list.len ? val_str(arena_strdup(&asked->sink->facts.arena, list.buf)) : no_str(VAL_ABSENT, "empty");
+	return list.len ? val_str(arena_strdup(&session->sink->facts.arena, list.buf)) : no_str(VAL_ABSENT, "empty");
 }
 
-static void read_settings(struct nvml_asked *asked, struct nvml_gpu *ret)
+static void read_settings(struct nvml_session *session, struct nvml_gpu *ret)
 {
 	/* nvmlComputeMode_t, nvmlDeviceAddressingModeType_t */
 	static const char *const compute_modes[] = {
@@ -199,28 +199,28 @@ static void read_settings(struct nvml_asked *asked, struct nvml_gpu *ret)
 	static const char *const addressing_modes[] = { "none", "hmm", "ats" };
 	struct nvml_addressing addressing = { .version = NVML_VERSION_WORD(addressing, 1) };
 	unsigned number = 0, pending = 0;
-	int error = nvml_ask(asked, nvmlDeviceGetPersistenceMode, asked->device, &number);
+	int error = nvml_call(session, nvmlDeviceGetPersistenceMode, session->device, &number);
 
-	ret->persistence = nvml_bool(asked, error, number);
-	error = nvml_ask(asked, nvmlDeviceGetComputeMode, asked->device, &number);
-	ret->compute_mode = nvml_word(asked, error, number, compute_modes, ARRAY_SIZE(compute_modes));
-	error = nvml_ask(asked, nvmlDeviceGetMigMode, asked->device, &number, &pending);
-	ret->mig_enabled = nvml_bool(asked, error, number);
-	ret->mig_pending = nvml_bool(asked, error, pending);
-	error = nvml_ask(asked, nvmlDeviceGetAddressingMode, asked->device, &addressing);
-	ret->addressing_mode = nvml_word(asked, error, addressing.mode, addressing_modes, ARRAY_SIZE(addressing_modes));
-	ret->numa_node = NUMBER(asked, nvmlDeviceGetNumaNodeId);
-	ret->local_cpus = cpus_near(asked);
+	ret->persistence = nvml_bool(session, error, number);
+	error = nvml_call(session, nvmlDeviceGetComputeMode, session->device, &number);
+	ret->compute_mode = nvml_enum(session, error, number, compute_modes, ARRAY_SIZE(compute_modes));
+	error = nvml_call(session, nvmlDeviceGetMigMode, session->device, &number, &pending);
+	ret->mig_enabled = nvml_bool(session, error, number);
+	ret->mig_pending = nvml_bool(session, error, pending);
+	error = nvml_call(session, nvmlDeviceGetAddressingMode, session->device, &addressing);
+	ret->addressing_mode = nvml_enum(session, error, addressing.mode, addressing_modes, ARRAY_SIZE(addressing_modes));
+	ret->numa_node = NUMBER(session, nvmlDeviceGetNumaNodeId);
+	ret->local_cpus = cpus_near(session);
 }
 
-void nvml_read_state(struct nvml_asked *asked)
+void nvml_read_state(struct nvml_session *session)
 {
-	static void (*const parts[])(struct nvml_asked *asked, struct nvml_gpu *ret) = {
+	static void (*const parts[])(struct nvml_session *session, struct nvml_gpu *ret) = {
 		read_memory, read_heat, read_power, read_clocks, read_link, read_settings,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		parts[i](asked, &nvml_facts(asked)->nvml);
-		nvml_flush(asked);
+		parts[i](session, &nvml_facts(session)->nvml);
+		nvml_flush(session);
 	}
 }

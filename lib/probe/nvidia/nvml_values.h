@@ -9,13 +9,13 @@
 
 #include "probe/nvidia/nvml.h"
 
-#define TEXT(asked, call)                                                                              \
-	nvml_text((asked), nvml_ask((asked), call, (asked)->device, text, sizeof(text)), text, sizeof(text))
-#define NUMBER(asked, call)                                                                            \
-	nvml_u32((asked), nvml_ask((asked), call, (asked)->device, &number), &number)
-#define NUMBER_OF(asked, call, which)                                                                  \
-	nvml_u32((asked), nvml_ask((asked), call, (asked)->device, (which), &number), &number)
-#define WITHIN(asked, call, least, most)                                                               \
-	nvml_u32_within((asked), nvml_ask((asked), call, (asked)->device, &number), &number, (least), (most))
+#define TEXT(session, call)                                                                              \
+	nvml_text((session), nvml_call((session), call, (session)->device, text, sizeof(text)), text, sizeof(text))
+#define NUMBER(session, call)                                                                            \
+	nvml_u32((session), nvml_call((session), call, (session)->device, &number), &number)
+#define NUMBER_OF(session, call, which)                                                                  \
+	nvml_u32((session), nvml_call((session), call, (session)->device, (which), &number), &number)
+#define WITHIN(session, call, least, most)                                                               \
+	nvml_u32_in_range((session), nvml_call((session), call, (session)->device, &number), &number, (least), (most))
 
 #endif

@@ -39,7 +39,7 @@ enum policy { BY_POWER, BY_HEAT, BY_SYNC_BOOST, BY_BOARD, BY_LOW_USE, BY_RELIABI
 struct counters { struct val_u64 held_ns[NR_POLICIES], replays; };
 
 struct nvml_window {
-	struct nvml_asked *asked;
+	struct nvml_session *session;
 	size_t samples, works;
 	struct tally busy, memory, clock, power, temperature, sent, received, generation, width, reasons;
 	size_t held[16];		/* samples at work with that bit of the reasons */
@@ -51,7 +51,7 @@ struct nvml_window {
 static void add(struct tally *tally, int error, double value, double least, double most)
 {
 	if (error) {
-		enum val_state state = nvml_no(error).state;
+		enum val_state state = nvml_missing_value(error).state;
 
 		tally->error = error;
 		tally->is_off = state == VAL_UNSUPPORTED || state == VAL_DENIED || state == VAL_LOST;
@@ -73,7 +73,7 @@ static bool sample_use(struct nvml_window *w)
 
 	if (w->busy.is_off)
 		return false;
-	error = nvml_ask(w->asked, nvmlDeviceGetUtilizationRates, w->asked->device, &use);
+	error = nvml_call(w->session, nvmlDeviceGetUtilizationRates, w->session->device, &use);
 	add(&w->busy, error, use.gpu, 0, 100);
 	add(&w->memory, error, use.memory, 0, 100);
 	return !error && use.gpu >= WORKS_PERCENT && use.gpu <= 100;
@@ -86,7 +86,7 @@ static void sample_reasons(struct nvml_window *w, bool works)
 
 	if (w->reasons.is_off)
 		return;
-	error = nvml_ask(w->asked, nvmlDeviceGetCurrentClocksEventReasons, w->asked->device, &reasons);
+	error = nvml_call(w->session, nvmlDeviceGetCurrentClocksEventReasons, w->session->device, &reasons);
 	add(&w->reasons, error, 0, 0, 0);
 	if (error)
 		return;
@@ -105,11 +105,11 @@ static void sample_link(struct nvml_window *w)
 	int error;
 
 	if (!w->generation.is_off) {
-		error = nvml_ask(w->asked, nvmlDeviceGetCurrPcieLinkGeneration, w->asked->device, &number);
+		error = nvml_call(w->session, nvmlDeviceGetCurrPcieLinkGeneration, w->session->device, &number);
 		add(&w->generation, error, number, 1, 6);
 	}
 	if (!w->width.is_off) {
-		error = nvml_ask(w->asked, nvmlDeviceGetCurrPcieLinkWidth, w->asked->device, &number);
+		error = nvml_call(w->session, nvmlDeviceGetCurrPcieLinkWidth, w->session->device, &number);
 		add(&w->width, error, number, 1, 32);
 	}
 }
@@ -121,7 +121,7 @@ static void sample_throughput(struct nvml_window *w, struct tally *tally, int di
 
 	if (tally->is_off)
 		return;
-	error = nvml_ask(w->asked, nvmlDeviceGetPcieThroughput, w->asked->device, direction, &kb_per_s);
+	error = nvml_call(w->session, nvmlDeviceGetPcieThroughput, w->session->device, direction, &kb_per_s);
 	add(tally, error, (double)kb_per_s * 1e3, 0, (double)(UINT32_MAX - 1) * 1e3);
 }
 
@@ -135,15 +135,15 @@ static void sample(struct nvml_window *w)
 	w->works += works;
 	sample_reasons(w, works);
 	if (!w->clock.is_off && works) {
-		error = nvml_ask(w->asked, nvmlDeviceGetClockInfo, w->asked->device, NVML_CLOCK_SM, &number);
+		error = nvml_call(w->session, nvmlDeviceGetClockInfo, w->session->device, NVML_CLOCK_SM, &number);
 		add(&w->clock, error, number, 0, UINT32_MAX - 1);
 	}
 	if (!w->power.is_off) {
-		error = nvml_ask(w->asked, nvmlDeviceGetPowerUsage, w->asked->device, &number);
+		error = nvml_call(w->session, nvmlDeviceGetPowerUsage, w->session->device, &number);
 		add(&w->power, error, number, 0, UINT32_MAX - 1);
 	}
 	if (!w->temperature.is_off) {
-		error = nvml_ask_temperature(w->asked, &celsius);
+		error = nvml_call_temperature(w->session, &celsius);
 		if (error || celsius != -1)	/* all ones */
 			add(&w->temperature, error, (double)celsius, -50, 200);
 	}
@@ -160,11 +160,11 @@ static void watch_until(struct nvml_window *w, unsigned window_ms, uint64_t end_
 	uint64_t every_ns = (window_ms / MOST_SAMPLES > SAMPLE_MS ? window_ms / MOST_SAMPLES : SAMPLE_MS) * MS_NS;
 	uint64_t due_ns = clock_now_ns();
 
-	while (!w->asked->is_lost) {
+	while (!w->session->is_lost) {
 		uint64_t now_ns = clock_now_ns(), until_ns = due_ns < end_ns ? due_ns : end_ns, cost_ns;
 
 		if (until_ns > now_ns)
-			sink_sleep_ns(w->asked->sink, until_ns - now_ns);
+			sink_sleep_ns(w->session->sink, until_ns - now_ns);
 		if (until_ns == end_ns)
 			return;
 		cost_ns = clock_cpu_ns();
@@ -178,7 +178,7 @@ static void watch_until(struct nvml_window *w, unsigned window_ms, uint64_t end_
 
 /* ---- both ends */
 
-static void read_counters(struct nvml_asked *asked, struct counters *ret)
+static void read_counters(struct nvml_session *session, struct counters *ret)
 {
 	struct nvml_field fields[NR_POLICIES];
 	unsigned replays = 0;
@@ -188,11 +188,11 @@ static void read_counters(struct nvml_asked *asked, struct counters *ret)
 	memset(fields, 0, sizeof(fields));
 	for (unsigned i = 0; i < NR_POLICIES; i++)
 		fields[i].id = NVML_FIELD_POLICY_POWER + i;
-	nvml_ask_fields(asked, fields, NR_POLICIES);
+	nvml_call_fields(session, fields, NR_POLICIES);
 	for (unsigned i = 0; i < NR_POLICIES; i++)
-		ret->held_ns[i] = nvml_field_u64(asked, &fields[i]);
-	error = nvml_ask(asked, nvmlDeviceGetPcieReplayCounter, asked->device, &replays);
-	ret->replays = nvml_u64(asked, error, replays);
+		ret->held_ns[i] = nvml_field_u64(session, &fields[i]);
+	error = nvml_call(session, nvmlDeviceGetPcieReplayCounter, session->device, &replays);
+	ret->replays = nvml_u64(session, error, replays);
 }
 
 static struct val_u64 seconds_of(struct val_u64 ns)
@@ -233,7 +233,7 @@ static void fill_growth(const struct counters *start, const struct counters *end
 
 static struct val_head why_none(const struct tally *tally, const char *otherwise)
 {
-	return tally->error ? nvml_no(tally->error) : (struct val_head){ .state = VAL_ABSENT, .why = otherwise };
+	return tally->error ? nvml_missing_value(tally->error) : (struct val_head){ .state = VAL_ABSENT, .why = otherwise };
 }
 
 static struct val_f64 mean_of(const struct tally *tally, const char *otherwise)
@@ -371,7 +371,7 @@ static void fill_throttle(const struct nvml_window *w, struct arena *arena, stru
 
 /* ---- without a window */
 
-static void fill_no_window(struct nvml_asked *asked, const struct nvml_links *links)
+static void fill_no_window(struct nvml_session *session, const struct nvml_links *links)
 {
 	/* Of these the totals are known without one. */
 	static const char *const paths[] = {
@@ -381,37 +381,37 @@ static void fill_no_window(struct nvml_asked *asked, const struct nvml_links *li
 		"gpus.nvml.pcie_new_replays", "gpus.nvml.pcie_sent_bytes_per_s", "gpus.nvml.pcie_received_bytes_per_s",
 		"gpus.links.new_errors", NULL
 	};
-	const struct merge_scope scope = { .paths = paths, .key = asked->address };
-	struct snapshot *facts = &asked->sink->facts;
-	struct gpu *gpu = nvml_facts(asked);
+	const struct merge_scope scope = { .paths = paths, .key = session->address };
+	struct snapshot *facts = &session->sink->facts;
+	struct gpu *gpu = nvml_facts(session);
 
 	for (unsigned link = 0; link < links->nr; link++)
 		list_element(&facts->arena, gpu, links, gpu_link, arena_printf(&facts->arena, "%u", link));
-	snapshot_fill_unset(facts, &scope, asked->is_lost ? VAL_LOST : VAL_ABSENT,
-			    asked->is_lost ? nvml_error_name(NVML_ERROR_GPU_IS_LOST) : "no window");
+	snapshot_fill_unset(facts, &scope, session->is_lost ? VAL_LOST : VAL_ABSENT,
+			    session->is_lost ? nvml_error_name(NVML_ERROR_GPU_IS_LOST) : "no window");
 }
 
 /* ---- */
 
-void nvml_watch(struct nvml_asked *asked, unsigned window_ms, bool has_card_switch, const struct nvml_links *links)
+void nvml_watch(struct nvml_session *session, unsigned window_ms, bool has_card_switch, const struct nvml_links *links)
 {
-	struct nvml_window w = { .asked = asked };
+	struct nvml_window w = { .session = session };
 	struct counters start, end;
 	uint64_t start_ns, elapsed_ns;
 
 	/* Of the facts since the last flush: what is kept here lives in their arena. */
-	read_counters(asked, &start);
-	fill_totals(&start, &nvml_facts(asked)->throttle);
-	if (!window_ms || asked->is_lost) {
-		fill_no_window(asked, links);
+	read_counters(session, &start);
+	fill_totals(&start, &nvml_facts(session)->throttle);
+	if (!window_ms || session->is_lost) {
+		fill_no_window(session, links);
 		return;
 	}
 	start_ns = clock_now_ns();
 	watch_until(&w, window_ms, start_ns + window_ms * MS_NS);
-	fill_use(&w, has_card_switch, nvml_facts(asked));
-	fill_throttle(&w, &asked->sink->facts.arena, &nvml_facts(asked)->throttle);
-	read_counters(asked, &end);
+	fill_use(&w, has_card_switch, nvml_facts(session));
+	fill_throttle(&w, &session->sink->facts.arena, &nvml_facts(session)->throttle);
+	read_counters(session, &end);
 	elapsed_ns = clock_now_ns() - start_ns;
-	fill_growth(&start, &end, elapsed_ns, nvml_facts(asked));
-	nvml_read_links_again(asked, links);
+	fill_growth(&start, &end, elapsed_ns, nvml_facts(session));
+	nvml_read_links_again(session, links);
 }

@@ -117,7 +117,7 @@ static void add_counts(struct probe_env *env, const char *address, const char *f
 	add_known(sum, read_counts(env, address, file, &counts, &kinds));
 }
 
-void aer_add_up(struct probe_env *env, const char *const *addresses, size_t nr, struct aer_sums *ret)
+void aer_total(struct probe_env *env, const char *const *addresses, size_t nr, struct aer_sums *ret)
 {
 	ret->correctable = ret->uncorrectable = no_u64(VAL_ABSENT, "ENOENT");
 	for (size_t i = 0; i < nr; i++) {

@@ -32,6 +32,6 @@ void aer_set_unknown(struct pci_function *ret, enum val_state state, const char 
 struct aer_sums {
 	struct val_u64 correctable, uncorrectable;
 };
-void aer_add_up(struct probe_env *env, const char *const *addresses, size_t nr, struct aer_sums *ret);
+void aer_total(struct probe_env *env, const char *const *addresses, size_t nr, struct aer_sums *ret);
 
 #endif

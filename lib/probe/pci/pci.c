@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* pci.c - probe "pci": which GPUs are on the bus, by what the kernel has cached of them. */
+/* pci.c - probe "pci": which GPUs are on the bus; reads only attributes cached by the kernel, so no device wakes. */
 #include "base/compat.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 
 #include "base/units.h"
 #include "probe/proc_file.h"
-#include "probe/system/system_parts.h"
+#include "probe/system/system_internal.h"
 
 enum { KIB = 1024 };
 

@@ -2,7 +2,7 @@
 /* system.c - probe "system": what belongs to the machine beside its GPUs, their buses and its processes. */
 #include "base/compat.h"
 #include "probe/probe_table.h"
-#include "probe/system/system_parts.h"
+#include "probe/system/system_internal.h"
 
 static int run(struct probe_env *env, struct sink *sink)
 {

@@ -6,7 +6,7 @@
  * driver's version. Where the folders are: the CDI specification.
  */
 #include "base/compat.h"
-#include "probe/system/system_parts.h"
+#include "probe/system/system_internal.h"
 
 #include <errno.h>
 

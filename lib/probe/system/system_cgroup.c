@@ -7,7 +7,7 @@
  * limit. Files: Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/.
  */
 #include "base/compat.h"
-#include "probe/system/system_parts.h"
+#include "probe/system/system_internal.h"
 
 #include "base/text.h"
 #include "probe/proc_file.h"

@@ -5,7 +5,7 @@
  * disk, which the kernel hides; drives with nothing in them.
  */
 #include "base/compat.h"
-#include "probe/system/system_parts.h"
+#include "probe/system/system_internal.h"
 
 #include "probe/read.h"
 

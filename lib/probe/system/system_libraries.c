@@ -10,7 +10,7 @@
  * be large, and on a file server.
  */
 #include "base/compat.h"
-#include "probe/system/system_parts.h"
+#include "probe/system/system_internal.h"
 
 #include <errno.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* system_memory_controllers.c - counters of memory errors (EDAC, Documentation/ABI/testing/sysfs-devices-edac). */
 #include "base/compat.h"
-#include "probe/system/system_parts.h"
+#include "probe/system/system_internal.h"
 
 #include "base/text.h"
 #include "probe/read.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* system_modules.c - kernel modules that drive GPUs or move their data. */
 #include "base/compat.h"
-#include "probe/system/system_parts.h"
+#include "probe/system/system_internal.h"
 
 #include "probe/proc_file.h"
 #include "probe/read.h"

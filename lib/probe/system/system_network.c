@@ -7,7 +7,7 @@
  * joined with the interfaces of its PCI function; one without any stands alone.
  */
 #include "base/compat.h"
-#include "probe/system/system_parts.h"
+#include "probe/system/system_internal.h"
 
 #include <errno.h>
 

@@ -8,7 +8,7 @@
  * files tell (system_software.c).
  */
 #include "base/compat.h"
-#include "probe/system/system_parts.h"
+#include "probe/system/system_internal.h"
 
 #include <errno.h>
 

@@ -5,14 +5,14 @@
  * or nobody at all.
  */
 #include "base/compat.h"
-#include "probe/system/system_parts.h"
+#include "probe/system/system_internal.h"
 
 #include "base/json.h"
 #include "base/text.h"
 #include "probe/paths.h"
 #include "probe/read.h"
 
-enum { MAX_SOFTWARE = 1024 };	/* that is told; a node has a dozen */
+enum { MAX_SOFTWARE = 1024 };	/* upper limit of entries reported; a typical node has about a dozen */
 
 void software_add(struct snapshot *facts, const char *from, const char *name, struct val_str version)
 {

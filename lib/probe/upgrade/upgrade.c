@@ -2,7 +2,7 @@
 /* upgrade.c - probe "upgrade": can another driver be put on this node, and does the node come back with one? */
 #include "base/compat.h"
 #include "probe/probe_table.h"
-#include "probe/upgrade/upgrade_parts.h"
+#include "probe/upgrade/upgrade_internal.h"
 
 static int run(struct probe_env *env, struct sink *sink)
 {
@@ -27,7 +27,7 @@ static int run(struct probe_env *env, struct sink *sink)
 	sink_flush(sink);
 	/* Last: a file system may be a server's that does not answer. */
 	sink_step(sink, "statvfs of /, /boot, /usr, /var and /tmp");
-	upgrade_rooms_read(env, facts);
+	upgrade_disk_space_read(env, facts);
 	return sink_end(sink, PROBE_OK, NULL);
 }
 

@@ -8,7 +8,7 @@
  * folder of a build under way, and stays, with its make.log, where it failed.
  */
 #include "base/compat.h"
-#include "probe/upgrade/upgrade_parts.h"
+#include "probe/upgrade/upgrade_internal.h"
 
 #include "probe/read.h"
 

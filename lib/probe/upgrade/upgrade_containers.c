@@ -16,7 +16,7 @@
 #include "probe/upgrade/upgrade_containers.h"
 
 #include "probe/read.h"
-#include "probe/upgrade/upgrade_parts.h"
+#include "probe/upgrade/upgrade_internal.h"
 
 void upgrade_containers_read(struct probe_env *env, struct snapshot *facts)
 {

@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "probe/read.h"
-#include "probe/upgrade/upgrade_parts.h"
+#include "probe/upgrade/upgrade_internal.h"
 
 enum { MAX_CONTAINERS = 1024 };	/* that are looked at; a node has room for some 250 pods */
 

@@ -8,7 +8,7 @@
  * the boot loader specification and of unified kernel images (kernel-install(8)).
  */
 #include "base/compat.h"
-#include "probe/upgrade/upgrade_parts.h"
+#include "probe/upgrade/upgrade_internal.h"
 
 #include <errno.h>
 #include <sys/stat.h>

@@ -5,7 +5,7 @@
  * writes that when a kernel or a module is installed.
  */
 #include "base/compat.h"
-#include "probe/upgrade/upgrade_parts.h"
+#include "probe/upgrade/upgrade_internal.h"
 
 #include "probe/read.h"
 #include "probe/system/module_file.h"

@@ -10,7 +10,7 @@
  * efi/mokvar-table.c). Such lists hold certificates byte by byte.
  */
 #include "base/compat.h"
-#include "probe/upgrade/upgrade_parts.h"
+#include "probe/upgrade/upgrade_internal.h"
 
 #include <errno.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* upgrade_system.c - what keeps this system and its driver, what waits for a reboot, what keeps nouveau off. */
 #include "base/compat.h"
-#include "probe/upgrade/upgrade_parts.h"
+#include "probe/upgrade/upgrade_internal.h"
 
 #include "probe/proc_file.h"
 #include "probe/proc_words.h"

@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 #include "probe/probe_table.h"
-#include "probe/window/window_parts.h"
+#include "probe/window/window_internal.h"
 #include "snapshot/card_switch.h"
 #include "snapshot/under_test.h"
 #include "sys/clock.h"

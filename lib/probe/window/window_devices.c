@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* window_devices.c - disks and network interfaces over the window. */
 #include "base/compat.h"
-#include "probe/system/system_parts.h"
-#include "probe/window/window_parts.h"
+#include "probe/system/system_internal.h"
+#include "probe/window/window_internal.h"
 
 #include "sys/clock.h"
 

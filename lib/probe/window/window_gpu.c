@@ -58,9 +58,9 @@ static bool plan_gpu(struct arena *arena, const char *word, struct watched_gpu *
 	return true;
 }
 
-static struct kept_file keep(const struct gpu_watch *watch, const char *address, const char *file)
+static struct cached_fd keep(const struct gpu_watch *watch, const char *address, const char *file)
 {
-	return (struct kept_file){
+	return (struct cached_fd){
 		.fd = root_open_file(watch->env->root, PCI_DEVICES "/%s/%s", address, file),
 	};
 }
@@ -71,7 +71,7 @@ static void open_gpu(struct gpu_watch *watch, struct watched_gpu *gpu)
 	gpu->status = keep(watch, gpu->chain[0], "power/runtime_status");
 	gpu->busy_file = keep(watch, gpu->chain[0], "gpu_busy_percent");
 	gpu->memory_file = keep(watch, gpu->chain[0], "mem_busy_percent");
-	gpu->speed_file = gpu->width_file = (struct kept_file)KEPT_FILE_NONE;
+	gpu->speed_file = gpu->width_file = (struct cached_fd)CACHED_FD_NONE;
 	if (gpu->slot < gpu->nr_chain) {
 		gpu->speed_file = keep(watch, gpu->chain[gpu->slot], "current_link_speed");
 		gpu->width_file = keep(watch, gpu->chain[gpu->slot], "current_link_width");
@@ -116,18 +116,18 @@ static bool has_client(const struct watched_gpu *gpu, uint64_t id)
 	return false;
 }
 
-static bool read_client(const struct kept_file *file, struct drm_client *ret)
+static bool read_client(const struct cached_fd *file, struct drm_client *ret)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 
-	return !kept_file_read(file, &text, FDINFO_BYTES) && drm_client_parse(text.buf, ret) && ret->has_id;
+	return !cached_fd_read(file, &text, FDINFO_BYTES) && drm_client_parse(text.buf, ret) && ret->has_id;
 }
 
 /* Why it must not be touched, in *ret; only one that says it is awake may be: what could not be read might sleep. */
 static bool is_asleep(struct watched_gpu *gpu, struct val_head *ret)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
-	int error = kept_file_read(&gpu->status, &text, ATTRIBUTE_BYTES);
+	int error = cached_fd_read(&gpu->status, &text, ATTRIBUTE_BYTES);
 
 	/* Old kernels have no such file, and put nothing to sleep. */
 	if (gpu->status.fd == -ENOENT)
@@ -165,7 +165,7 @@ void gpu_watch_client(struct gpu_watch *watch, const char *node, const char *pid
 	if (!read_client(&client.fdinfo, &now) || strcmp(now.address, gpu->chain[0]) || has_client(gpu, now.id)) {
 		if (client.fdinfo.fd == -EMFILE)
 			gpu->missed = TOO_MANY;
-		kept_file_close(&client.fdinfo);
+		cached_fd_close(&client.fdinfo);
 		return;
 	}
 	client.id = now.id;
@@ -191,11 +191,11 @@ void gpu_watch_missed(struct gpu_watch *watch)
 /* ---- watching */
 
 /* 0 and a share, or -errno. */
-static int read_percent(const struct kept_file *file, double *ret)
+static int read_percent(const struct cached_fd *file, double *ret)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 	uint64_t percent;
-	int error = kept_file_read(file, &text, ATTRIBUTE_BYTES);
+	int error = cached_fd_read(file, &text, ATTRIBUTE_BYTES);
 
 	if (error)
 		return error;
@@ -231,11 +231,11 @@ static void look_at_link(struct watched_gpu *gpu)
 	STRBUF_AUTO text = STRBUF_INIT;
 	uint64_t number;
 
-	if (!kept_file_read(&gpu->speed_file, &text, ATTRIBUTE_BYTES) && !parse_link_speed(text.buf, &number) &&
+	if (!cached_fd_read(&gpu->speed_file, &text, ATTRIBUTE_BYTES) && !parse_link_speed(text.buf, &number) &&
 	    number > gpu->speed_mtps)
 		gpu->speed_mtps = number;
 	/* 63 and 255 are what a device that does not answer reads as. */
-	if (!kept_file_read(&gpu->width_file, &text, ATTRIBUTE_BYTES) && !parse_u64(text.buf, &number) &&
+	if (!cached_fd_read(&gpu->width_file, &text, ATTRIBUTE_BYTES) && !parse_u64(text.buf, &number) &&
 	    number <= 32 && number > gpu->width)
 		gpu->width = number;
 }
@@ -325,7 +325,7 @@ void gpu_watch_start(struct gpu_watch *watch)
 	for (size_t i = 0; i < watch->nr; i++) {
 		struct watched_gpu *gpu = &watch->gpus[i];
 
-		aer_add_up(watch->env, gpu->chain, gpu->nr_chain, &gpu->aer_start);
+		aer_total(watch->env, gpu->chain, gpu->nr_chain, &gpu->aer_start);
 		gpu->start_ns = gpu->last_ns = clock_now_ns();
 		start_gpu(watch, gpu);
 	}
@@ -342,13 +342,13 @@ void gpu_watch_sample(struct gpu_watch *watch)
 static void close_gpu(struct watched_gpu *gpu)
 {
 	throttle_watch_close(gpu->throttle);
-	kept_file_close(&gpu->status);
-	kept_file_close(&gpu->busy_file);
-	kept_file_close(&gpu->memory_file);
-	kept_file_close(&gpu->speed_file);
-	kept_file_close(&gpu->width_file);
+	cached_fd_close(&gpu->status);
+	cached_fd_close(&gpu->busy_file);
+	cached_fd_close(&gpu->memory_file);
+	cached_fd_close(&gpu->speed_file);
+	cached_fd_close(&gpu->width_file);
 	for (size_t i = 0; i < gpu->nr_clients; i++)
-		kept_file_close(&gpu->clients[i].fdinfo);
+		cached_fd_close(&gpu->clients[i].fdinfo);
 }
 
 void gpu_watch_end(struct gpu_watch *watch)

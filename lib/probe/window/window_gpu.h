@@ -5,7 +5,7 @@
 
 #include "probe/gpu/window_throttle.h"
 #include "probe/pci/aer.h"
-#include "probe/window/window_parts.h"
+#include "probe/window/window_internal.h"
 
 enum { WINDOW_MAX_CHAIN = 32 };		/* a GPU and the bridges above it */
 
@@ -13,7 +13,7 @@ enum { WINDOW_MAX_CHAIN = 32 };		/* a GPU and the bridges above it */
 enum use_source { USE_BY_NOBODY, USE_BY_DRIVER, USE_BY_CLIENTS };
 
 struct watched_client {
-	struct kept_file fdinfo;
+	struct cached_fd fdinfo;
 	uint64_t id;
 	bool gone;
 	struct engines start, last;
@@ -24,7 +24,7 @@ struct watched_gpu {
 	size_t nr_chain, slot;		/* chain[slot] is the lower end of the slot's link; nr_chain: not known */
 	const char *driver;
 	enum use_source source;
-	struct kept_file status, busy_file, memory_file, speed_file, width_file;
+	struct cached_fd status, busy_file, memory_file, speed_file, width_file;
 	struct watched_client *clients;
 	size_t nr_clients;
 	bool engines_told;		/* a client's fdinfo has named an engine */

@@ -121,7 +121,7 @@ static void tell_use(struct gpu_watch *watch, struct watched_gpu *gpu)
 		fill_lost(gpu, use);
 		return;
 	}
-	aer_add_up(watch->env, gpu->chain, gpu->nr_chain, &aer);
+	aer_total(watch->env, gpu->chain, gpu->nr_chain, &aer);
 	if (!is_told_by_library(gpu)) {
 		fill_use(watch, gpu, use);
 		fill_link(gpu, use);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* window_node.c - CPUs, memory and stalls over the window. */
 #include "base/compat.h"
-#include "probe/window/window_parts.h"
+#include "probe/window/window_internal.h"
 
 #include <unistd.h>
 

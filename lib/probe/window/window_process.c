@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* window_process.c - what the processes that hold GPUs do on the CPUs over the window. */
 #include "base/compat.h"
-#include "probe/window/window_parts.h"
+#include "probe/window/window_internal.h"
 
 #include <errno.h>
 #include <unistd.h>

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* acquire_options.c - the options of all who look at a machine. */
+#include "base/compat.h"
+#include "cmd/acquire.h"
+
+#include <limits.h>
+
+#include "base/text.h"
+#include "cmd/cmd.h"
+#include "cmd/ids.h"
+#include "cmd/load_options.h"
+
+enum { MAX_TIMEOUT_MS = 24 * 3600 * 1000 };
+
+const char *const acquire_levels[] = { "read", "quick", "standard", "deep", NULL };
+const char *const acquire_opencl_types[] = { "gpu", "cpu", "all", "auto", NULL };
+
+/* N or N:MODEL */
+static void set_expected(struct acquisition *acq, const struct option_parser *parser)
+{
+	struct arena *arena = &acq->snapshot.arena;
+	size_t len = strcspn(parser->argument, ":");
+	char *number = arena_strndup(arena, parser->argument, len);
+	uint64_t nr;
+
+	if (parse_u64(number, &nr) || nr > 4096 || (parser->argument[len] && !parser->argument[len + 1]))
+		die(EXIT_USAGE, "--expect-gpus: \"%s\" is not N or N:MODEL, as in 8 or 8:H100", parser->argument);
+	acq->snapshot.request.expect_gpus = val_u64(nr);
+	if (parser->argument[len])
+		acq->snapshot.request.expect_model = val_str(arena_strdup(arena, parser->argument + len + 1));
+}
+
+static void set_pid(struct acquisition *acq, const struct option_parser *parser)
+{
+	struct request *request = &acq->snapshot.request;
+	uint64_t pid;
+
+	if (!strcmp(parser->argument, "self")) {
+		request->pid_is_self = val_bool(true);
+		return;
+	}
+	if (parse_u64(parser->argument, &pid) || !pid || pid > INT_MAX)
+		die(EXIT_USAGE, "--pid: \"%s\" is neither the number of a process nor \"self\"", parser->argument);
+	request->pid = val_u64(pid);
+}
+
+static void set_memory_share(struct acquisition *acq, const struct option_parser *parser)
+{
+	uint64_t percent;
+
+	if (parse_u64(parser->argument, &percent) || percent > 100)
+		die(EXIT_USAGE, "--memory-share: \"%s\" is not a share in percent, 0 to 100", parser->argument);
+	acq->snapshot.request.memory_share_percent = val_u64(percent);
+}
+
+/* Options recorded in snapshot.request, so that a replay sees the same ones. */
+static void request_option(struct acquisition *acq, const struct option_parser *parser, int id)
+{
+	struct request *request = &acq->snapshot.request;
+
+	switch (id) {
+	case ACQUIRE_LEVEL:
+		request->level = val_str(acquire_levels[option_choice(parser)]);
+		request->level_given = val_bool(true);
+		break;
+	case ACQUIRE_OPENCL_TYPE:
+		request->opencl_type = val_str(acquire_opencl_types[option_choice(parser)]);
+		break;
+	case ACQUIRE_DRIVER_ROOT:
+		request->driver_root = val_str(option_path(parser, parser->argument));
+		break;
+	case ACQUIRE_EVEN_IF_BUSY:
+		request->even_if_busy = val_bool(true);
+		break;
+	case ACQUIRE_TOUCH_HUNG:
+		request->touch_hung = val_bool(true);
+		break;
+	case ACQUIRE_WAKE:
+		request->wake = val_bool(true);
+		break;
+	case ACQUIRE_CHECK:
+		option_ids(parser, IDS_OF_CHECKS, NULL, &acq->snapshot.arena, &request->only_checks);
+		break;
+	case ACQUIRE_SKIP:
+		option_ids(parser, IDS_OF_CHECKS, NULL, &acq->snapshot.arena, &request->skip_checks);
+		break;
+	case ACQUIRE_EXPECT_GPUS:
+		set_expected(acq, parser);
+		break;
+	case ACQUIRE_WINDOW:
+		request->window_ms = val_u64(option_duration_ms(parser, 0, MAX_WATCH_MS));
+		break;
+	case ACQUIRE_MEMORY_SHARE:
+		set_memory_share(acq, parser);
+		break;
+	case ACQUIRE_SUSTAIN:
+		request->sustain_ms = val_u64(option_duration_ms(parser, 0, MAX_WATCH_MS));
+		break;
+	case ACQUIRE_PID:
+		set_pid(acq, parser);
+		break;
+	default:
+		load_option(acq, parser, id);
+		break;
+	}
+}
+
+void acquire_option(struct acquisition *acq, const struct option_parser *parser, int id)
+{
+	switch (id) {
+	case ACQUIRE_ROOT:
+		acq->root = option_path(parser, parser->argument);
+		break;
+	case ACQUIRE_POLICY:
+		acq->policy_path = option_path(parser, parser->argument);
+		break;
+	case ACQUIRE_TIMEOUT:
+		acq->timeout_ms = (unsigned)option_duration_ms(parser, 1, MAX_TIMEOUT_MS);
+		break;
+	default:
+		request_option(acq, parser, id);
+		break;
+	}
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "cmd/judge_run.h"
+
+#include "checks/playbook.h"
+#include "cmd/cmd.h"
+#include "cmd/input.h"
+#include "cmd/load_options.h"
+
+void judge_run_option(struct judge_run *run, const struct option_parser *parser, int id)
+{
+	struct acquisition *acq = &run->acq;
+
+	if (id == JUDGE_RUN_SNAPSHOT)
+		run->snapshot_path = option_path(parser, parser->argument);
+	else if (!outputs_option(&run->outputs, parser, id) &&
+		 !judging_option(&run->judging, &acq->policy_arena, parser, id))
+		acquire_option(acq, parser, id);
+}
+
+static void check_replay(const struct judge_run *run)
+{
+	const char *command = run->command;
+	const struct acquisition *acq = &run->acq;
+
+	if (acq->root)
+		die(EXIT_USAGE, "%s: --snapshot and --root are two different things to look at: give one", command);
+	if (is_known(acq->snapshot.request.driver_root))
+		die(EXIT_USAGE, "%s: --snapshot and --driver-root: no library is asked about a snapshot", command);
+	if (bool_or(acq->snapshot.request.pid_is_self, false))
+		die(EXIT_USAGE, "%s: --pid self: this run is in no snapshot; give the number of a process that is",
+		    command);
+	if (acq->policy_path && !strcmp(run->snapshot_path, "-") && !strcmp(acq->policy_path, "-"))
+		die(EXIT_USAGE, "%s: --snapshot and --policy cannot both be standard input", command);
+}
+
+void judge_run_settle(struct judge_run *run, const struct option_parser *parser)
+{
+	if (parser->at < parser->argc)
+		die(EXIT_USAGE, "%s: takes no \"%s\"; options begin with --", run->command,
+		    parser->argv[parser->at]);
+	if (run->snapshot_path)
+		check_replay(run);
+	baseline_check_input(run->command, &run->judging, run->snapshot_path,
+			     run->acq.policy_path);
+	outputs_settle(&run->outputs);
+	outputs_spare(&run->outputs, run->snapshot_path, "snapshot");
+	outputs_spare(&run->outputs, run->acq.policy_path, "");
+	outputs_spare(&run->outputs, run->judging.baseline_path, "");
+}
+
+static void replace_list(struct strs *list, const struct strs *by, struct arena *arena)
+{
+	if (by->nr)
+		*list = (struct strs){ .nr = 0 };
+	for (size_t i = 0; i < by->nr; i++)
+		strs_add(arena, list, by->v[i]);
+}
+
+/* What is asked now, in place of what was asked then. */
+static void ask_again(struct request *request, const struct request *asked, struct arena *arena)
+{
+	replace_list(&request->only_checks, &asked->only_checks, arena);
+	replace_list(&request->skip_checks, &asked->skip_checks, arena);
+	replace_list(&request->gpus, &asked->gpus, arena);
+	if (is_known(asked->expect_gpus))
+		request->expect_gpus = asked->expect_gpus;
+	if (is_known(asked->expect_model))
+		request->expect_model = val_str(arena_strdup(arena, str_or(asked->expect_model, "")));
+	if (is_known(asked->opencl_type))
+		request->opencl_type = asked->opencl_type;
+	if (is_known(asked->level)) {
+		request->level = asked->level;
+		request->level_given = asked->level_given;
+	}
+	if (is_known(asked->pid))
+		request->pid = asked->pid;
+	if (is_known(asked->gate))
+		request->gate = asked->gate;
+	if (is_known(asked->drained))
+		request->drained = asked->drained;
+	if (is_known(asked->to_driver))
+		request->to_driver = val_str(arena_strdup(arena, str_or(asked->to_driver, "")));
+}
+
+static void read_snapshot(struct judge_run *run)
+{
+	struct snapshot *snapshot = &run->acq.snapshot;
+	struct snapshot given = *snapshot;	/* owns the texts of what is asked now */
+
+	input_snapshot(run->snapshot_path, snapshot, &run->unknown);
+	ask_again(&snapshot->request, &given.request, &snapshot->arena);
+	if (given.request.gpus.nr)
+		load_check_selectors(&run->acq);
+	snapshot_release(&given);
+}
+
+void judge_run_acquire(struct judge_run *run, int argc, char **argv)
+{
+	struct acquisition *acq = &run->acq;
+
+	acquire_policy(acq, run->snapshot_path);
+	baseline_in_force(&run->baseline, &run->judging, !run->snapshot_path && !acq->root);
+	if (run->snapshot_path)
+		read_snapshot(run);
+	judging_require(&run->judging, &acq->snapshot.request, &acq->policy_arena, &acq->policy);
+	outputs_open(&run->outputs);
+	if (!run->snapshot_path)
+		acquire_run(acq, argc, argv);
+}
+
+/* What the reader should know of a snapshot that this program did not take. */
+static void tell_origin(const struct judge_run *run, struct report *report)
+{
+	const struct merge_unknown *unknown = &run->unknown;
+	const struct val_str tool = run->acq.snapshot.run.tool;
+
+	if (unknown->nr)
+		strs_add(&report->arena, &report->messages,
+			 arena_printf(&report->arena,
+				      "%zu key%s of the snapshot without a meaning to " TOOL " left out (first: \"%s\", line "
+				      "%u)", unknown->nr, unknown->nr == 1 ? "" : "s", unknown->first,
+				      unknown->first_line));
+	if (run->snapshot_path && !str_is(tool, TOOL))
+		strs_add(&report->arena, &report->messages,
+			 arena_printf(&report->arena, "the snapshot was taken by %s and judged by " TOOL,
+				      str_or(tool, "an unknown version")));
+}
+
+void judge_run_judge_other(const struct judge_run *run, struct snapshot *snapshot, struct report *ret)
+{
+	judge(ret, snapshot, &playbook,
+	      &(struct judge_inputs){ .policy = &run->acq.policy, .baseline = run->baseline.in_force });
+}
+
+void judge_run_judge(struct judge_run *run, struct report *ret)
+{
+	judge_run_judge_other(run, &run->acq.snapshot, ret);
+	baseline_messages(&run->baseline, ret);
+	tell_origin(run, ret);
+}
+
+int judge_run_end(struct judge_run *run, struct report *report)
+{
+	int status = report->exit_status;
+	int r = outputs_tell(&run->outputs, report);
+
+	if (run->acq.signal)
+		status = EXIT_SIGNAL + run->acq.signal;
+	report_release(report);
+	baseline_in_force_release(&run->baseline);
+	acquire_release(&run->acq);
+	return r ? r : status;
+}

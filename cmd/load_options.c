@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "cmd/load_options.h"
+
+#include "base/text.h"
+#include "base/units.h"
+#include "bench/bench_plan.h"
+#include "cmd/cmd.h"
+#include "cmd/progress.h"
+#include "cmd/sizes.h"
+#include "eval/judge/subject.h"
+#include "snapshot/gpus.h"
+#include "snapshot/selected.h"
+#include "sys/clock.h"
+
+/* To build the kernels, to search and to warm up, by guess. */
+enum { WARM_UP_MS = 1000 };
+
+/* ---- options */
+
+static void add_selectors(struct acquisition *acq, const struct option_parser *parser)
+{
+	struct request *request = &acq->snapshot.request;
+	const char *rest = parser->argument;
+
+	do {
+		size_t len = strcspn(rest, ",");
+
+		if (!len)
+			die(EXIT_USAGE, "%s: --gpu \"%s\": a comma stands between two GPUs", parser->command,
+			    parser->argument);
+		strs_add(&acq->snapshot.arena, &request->gpus, arena_strndup(&acq->snapshot.arena, rest, len));
+		rest += len;
+	} while (*rest++);
+}
+
+void load_option(struct acquisition *acq, const struct option_parser *parser, int id)
+{
+	struct request *request = &acq->snapshot.request;
+
+	switch (id) {
+	case ACQUIRE_GPU:
+		add_selectors(acq, parser);
+		break;
+	case ACQUIRE_SECONDS:
+		request->measure_ms = val_u64(option_duration_ms(parser, 1, BENCH_MAX_MEASURE_MS));
+		break;
+	case ACQUIRE_SIZE:
+		option_sizes(parser, &acq->snapshot.arena, &request->sizes_bytes);
+		break;
+	case ACQUIRE_NUMA:
+		request->per_numa_node = val_bool(true);
+		break;
+	case ACQUIRE_TOGETHER:
+		request->together = val_bool(true);
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- whom --gpu means */
+
+static bool means_something(const struct snapshot *snapshot, const char *selector)
+{
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		if (selector_is_of_gpu(snapshot, selector, &snapshot->gpus[i]))
+			return true;
+	for (size_t i = 0; i < snapshot->nr_ocl_devices; i++)
+		if (selector_is_of_device(snapshot, selector, &snapshot->ocl_devices[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Might it, had everybody been asked? The bus may be closed to us, and a
+ * driver may have been left alone or not have answered.
+ */
+static bool may_mean_something(const struct snapshot *snapshot, const char *selector)
+{
+	if (!is_known(snapshot->bus.gpus))
+		return true;
+	for (size_t i = 0; i < snapshot->nr_probes; i++) {
+		const struct probe_run *run = &snapshot->probes[i];
+
+		if (!str_is(run->probe, "opencl") || str_is(run->outcome, "ok"))
+			continue;
+		if (strstr(selector, str_or(run->target, "?")))
+			return true;
+	}
+	return false;
+}
+
+static void list_devices(struct strbuf *out, const struct snapshot *snapshot)
+{
+	struct arena arena = { .blocks = NULL };
+	struct subject_list gpus;
+
+	subjects_of(&arena, snapshot, SUBJECT_GPU, &gpus);
+	for (size_t i = 0; i < gpus.nr; i++)
+		strbuf_addf(out, "%s%zu (%s)", out->len ? ", " : "", gpus.items[i].gpu_index, gpus.items[i].address);
+	for (size_t i = 0; i < snapshot->nr_ocl_devices; i++)
+		strbuf_addf(out, "%s%s", out->len ? ", " : "", str_or(snapshot->ocl_devices[i].key, "?"));
+	if (!out->len)
+		strbuf_addstr(out, "none");
+	arena_release(&arena);
+}
+
+void load_check_selectors(const struct acquisition *acq)
+{
+	const struct snapshot *snapshot = &acq->snapshot;
+	const struct strs *selectors = &snapshot->request.gpus;
+
+	for (size_t i = 0; i < selectors->nr; i++) {
+		STRBUF_AUTO list = STRBUF_INIT;
+
+		if (means_something(snapshot, selectors->v[i]) || may_mean_something(snapshot, selectors->v[i]))
+			continue;
+		list_devices(&list, snapshot);
+		progress_end();
+		die(EXIT_USAGE,
+		    "--gpu: no device is called \"%s\"; there %s: %s (name one by number, PCI address, UUID or OpenCL "
+		    "key)",
+		    selectors->v[i], strchr(list.buf, ',') ? "are" : "is", list.buf);
+	}
+}
+
+/* ---- what a bench needs */
+
+bool load_needs(const struct acquisition *acq, const struct probe *probe)
+{
+	/* What only checks read. */
+	static const char *const spared[] = { "system", "pci-ports", "slots" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(spared); i++)
+		if (!strcmp(probe->name, spared[i]))
+			return false;
+	/* It tells who is busy without a process that could be seen. */
+	if (probe->phase == PHASE_WINDOW && probe->touches == TOUCHES_FILES)
+		return gpus_under_test(&acq->snapshot);
+	return true;
+}
+
+/* ---- how far it is */
+
+/* Which of the devices to measure that is, from 1, and how many there are. */
+static size_t place_of(const struct snapshot *snapshot, const char *target, size_t *ret_nr)
+{
+	size_t place = 0;
+
+	*ret_nr = 0;
+	for (size_t i = 0; i < snapshot->nr_ocl_devices; i++) {
+		const struct ocl_device *device = &snapshot->ocl_devices[i];
+
+		if (!ocl_device_is_under_test(snapshot, device) || !ocl_device_is_selected(snapshot, device))
+			continue;
+		++*ret_nr;
+		if (str_is(device->key, target))
+			place = *ret_nr;
+	}
+	return place;
+}
+
+static uint64_t expected_ms(const struct acquisition *acq, const struct ocl_device *device, size_t place)
+{
+	struct bench_plan plan;
+
+	if (place > 1)
+		return (clock_now_ns() - acq->load_began_ns) / 1000000 / (place - 1);
+	bench_plan_of(&acq->snapshot, device, &plan);
+	return (plan.whole_ms ? plan.whole_ms : plan.measure_ms + WARM_UP_MS) + plan.sustain_ms;
+}
+
+void load_progress(struct acquisition *acq, const char *target)
+{
+	const struct snapshot *snapshot = &acq->snapshot;
+	const struct ocl_device *device = list_find(snapshot, ocl_devices, ocl_device, target);
+	const struct gpu *gpu = device ? ocl_device_gpu(snapshot, device) : NULL;
+	bool together = bool_or(snapshot->request.together, false);
+	size_t nr, place = place_of(snapshot, target, &nr);
+	STRBUF_AUTO text = STRBUF_INIT;
+	uint64_t left_ms;
+
+	if (!device)
+		return;
+	if (!acq->load_began_ns)
+		acq->load_began_ns = clock_now_ns();
+	left_ms = expected_ms(acq, device, together ? 1 : place) * (together ? 1 : nr - place + 1);
+	strbuf_addstr(&text, "measuring ");
+	if (together && nr > 1)
+		strbuf_addf(&text, "%zu devices at once", nr);
+	else if (gpu)
+		strbuf_addf(&text, "GPU %zu", gpu_index(snapshot, gpu));
+	else
+		strbuf_addstr(&text, target);
+	if (!together && nr > 1)
+		strbuf_addf(&text, ", %zu of %zu", place, nr);
+	strbuf_addstr(&text, " … about ");
+	unit_format_u64(&text, UNIT_S, (left_ms + 999) / 1000);
+	strbuf_addstr(&text, " left");
+	progress_show(text.buf);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * baseline_lookup.h - what the baseline says of what a check asks about: nothing,
+ * where there is none or it may not be compared.
+ */
+#ifndef GPUDIAG_EVAL_BASELINE_LOOKUP_H
+#define GPUDIAG_EVAL_BASELINE_LOOKUP_H
+
+#include "eval/baseline/baseline.h"
+
+/*
+ * The link at that place of the judged GPU's path (eval/facts/link.h), when the GPU, or another of its model, was at the same
+ * address. 0: not known.
+ */
+struct baseline_link {
+	uint64_t width;			/* the widest seen */
+	uint64_t speed_mtps;		/* the fastest seen */
+	bool speed_at_work;		/* that was seen while the GPU worked */
+};
+void baseline_link(const struct judgement *j, size_t place, struct baseline_link *ret);
+
+/* Is the judged device's figure of that test below the recorded one, beyond the noise? Then *ret is that one. */
+bool figure_is_below_baseline(const struct judgement *j, const char *test, double *ret);
+
+/* GPUs under test that the baseline has; false where it does not tell. */
+bool baseline_gpu_count(const struct judgement *j, uint64_t *ret);
+/* The first of the baseline's GPUs under test that is not on the bus now, in words; NULL: all are there. */
+const char *baseline_gpu_gone(const struct judgement *j);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * incident.h - events that belong together, told as one: from the first cause to
+ * what came of it. Which event leads to which is data: follows.def.
+ */
+#ifndef GPUDIAG_KLOG_INCIDENT_H
+#define GPUDIAG_KLOG_INCIDENT_H
+
+#include "base/arena.h"
+#include "klog/event.h"
+
+struct klog_incident {
+	char device[PCI_TEXT_BYTES];	/* the GPU it is about, else the first device it names; "": none */
+	bool is_gpu;
+	size_t nr;
+	const struct klog_event *const *events;	/* in the order of the log; the first is the first cause */
+	const struct klog_event *recovery;	/* its GPU was reset with success, and this ends it; or NULL */
+	enum klog_currency currency;	/* of its newest event */
+	uint64_t last_line;
+	struct klog_time first, last;
+};
+
+struct klog_incidents {
+	size_t nr;
+	const struct klog_incident *items;	/* newest fault first */
+};
+
+/* Every event is in one incident. What ret points to comes from the arena, the events stay the log's. */
+void klog_find_incidents(struct arena *arena, const struct klog_log *log, struct klog_incidents *ret);
+
+/* A bridge speaks of itself, or firmware of a device that may be one. */
+bool klog_event_is_of_bridge(const struct klog_event *event);
+
+#endif

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "klog/source.h"
+
+#include "klog/words.h"
+
+static const struct {
+	const char *driver;
+	enum klog_family family;
+} drivers[] = {
+	{ "amdgpu", KLOG_FAMILY_AMDGPU },   { "i915", KLOG_FAMILY_INTEL },	{ "xe", KLOG_FAMILY_INTEL },
+	{ "nouveau", KLOG_FAMILY_NOUVEAU }, { "radeon", KLOG_FAMILY_RADEON },	{ "nvidia", KLOG_FAMILY_NVIDIA },
+	{ "nvidia_drm", KLOG_FAMILY_NVIDIA }, { "nvidia_uvm", KLOG_FAMILY_NVIDIA },
+	{ "nvidia_modeset", KLOG_FAMILY_NVIDIA },
+};
+
+enum klog_family klog_driver_family(struct span driver)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
+		if (span_is(driver, drivers[i].driver))
+			return drivers[i].family;
+	return KLOG_FAMILY_PCI;
+}
+
+bool klog_family_drives_gpus(enum klog_family family)
+{
+	return family <= KLOG_FAMILY_RADEON && family != KLOG_FAMILY_SXID;
+}
+
+enum klog_family klog_driver_group(enum klog_family family)
+{
+	return family == KLOG_FAMILY_XID || family == KLOG_FAMILY_SXID ? KLOG_FAMILY_NVIDIA : family;
+}
+
+/* Text up to literal, which is taken too. */
+static bool take_up_to(struct span *span, const char *literal, struct span *ret)
+{
+	const char *found = memmem(span->at, span_len(*span), literal, strlen(literal));
+
+	if (!found)
+		return false;
+	*ret = (struct span){ .at = span->at, .end = found };
+	span->at = found + strlen(literal);
+	return true;
+}
+
+static bool is_name(struct span word)
+{
+	if (!span_len(word) || span_len(word) > 31)
+		return false;
+	for (const char *c = word.at; c < word.end; c++)
+		if (!is_digit(*c) && *c != '_' && *c != '-' && !((*c | 0x20) >= 'a' && (*c | 0x20) <= 'z'))
+			return false;
+	return true;
+}
+
+/* "amdgpu 0000:03:00.0: " */
+static bool take_device_prefix(struct span *text, struct klog_source *ret)
+{
+	struct span at = *text, driver;
+
+	if (!take_up_to(&at, " ", &driver) || !is_name(driver))
+		return false;
+	span_trim(&at);
+	/* A full address only: "eth0 0000…" of something else has none. */
+	if (!span_take_pci(&at, ret->pci) || at.at[-2] != '.' || !span_take(&at, ":")) {
+		ret->pci[0] = '\0';
+		return false;
+	}
+	ret->driver = driver;
+	ret->is_device_line = true;
+	*text = at;
+	return true;
+}
+
+/* "[drm:amdgpu_job_timedout [amdgpu]] " and "[drm] ": whose it is, where it says. */
+static bool take_drm_prefix(struct span *text, struct klog_source *ret)
+{
+	struct span at = *text, function, module;
+
+	if (span_take(&at, "[drm] ")) {
+		*text = at;
+		return true;
+	}
+	if (!span_take(&at, "[drm:") || !take_up_to(&at, "] ", &function))
+		return false;
+	if (take_up_to(&function, " [", &module) && span_len(function)) {
+		function.end -= function.end[-1] == ']';
+		if (!ret->is_device_line)
+			ret->driver = function;
+	}
+	*text = at;
+	return true;
+}
+
+/* "amdgpu: ", "[powerplay] ", "{12}" and "[Hardware Error]: " of AMD's driver. */
+static bool take_amdgpu(struct span *text)
+{
+	static const char *const prefixes[] = { "amdgpu: ", "[powerplay] ", "[Hardware Error]: " };
+	struct span at = *text;
+	uint64_t group;
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (span_take(text, prefixes[i]))
+			return true;
+	/* Which event of the hardware it belongs to: GPUs of one group tell the same one. */
+	if (!span_take(&at, "{") || !span_take_u64(&at, &group) || !span_take(&at, "}"))
+		return false;
+	*text = at;
+	return true;
+}
+
+/* "Tile0: ", "GT1: ", "GT0 [GUC COMMUNICATION] ", "GUC: ", "[Hardware Error]: " of Intel's drivers. */
+static bool take_tile(struct span *text)
+{
+	struct span at = *text, part;
+	uint64_t number;
+
+	if (span_take(&at, "GUC: ") || span_take(&at, "[Hardware Error]: ")) {
+		*text = at;
+		return true;
+	}
+	if (!span_take(&at, "Tile") && !span_take(&at, "GT"))
+		return false;
+	if (!span_take_u64(&at, &number))
+		return false;
+	if (!span_take(&at, ": ") && (!span_take(&at, " [") || !take_up_to(&at, "] ", &part)))
+		return false;
+	*text = at;
+	return true;
+}
+
+/* "pcie004: " of the port drivers of Linux before 4.20: "pciehp 0000:00:1c.0:pcie004: Slot(0): Link Down". */
+static bool take_service(struct span *text)
+{
+	struct span at = *text;
+	uint64_t service;
+
+	if (!span_take(&at, "pcie") || !span_take_hex(&at, &service) || !span_take(&at, ": "))
+		return false;
+	*text = at;
+	return true;
+}
+
+/* "[nvidia-drm] [GPU ID 0x00000200] ": NVIDIA's number of a GPU is its domain, bus and device. */
+static bool take_gpu_id(struct klog_source *ret)
+{
+	struct span at = ret->body;
+	uint64_t id;
+
+	span_take(&at, "[nvidia-drm] ");
+	if (!span_take(&at, "[GPU ID 0x") || !span_take_hex(&at, &id) || !span_take(&at, "] "))
+		return false;
+	if (!ret->pci[0] && id <= UINT32_MAX)
+		span_put_pci(ret->pci, (unsigned)(id >> 16), (unsigned)(id >> 8 & 0xff), (unsigned)(id & 0x1f), 0);
+	ret->body = at;
+	return true;
+}
+
+/* Prefixes within the line that tell nothing of the event, in any order. */
+static void take_inner_prefixes(struct klog_source *ret)
+{
+	struct span *body = &ret->body;
+
+	do
+		span_trim(body);
+	while (take_drm_prefix(body, ret) || span_take(body, "*ERROR* ") || span_take(body, "AER: ") ||
+	       span_take(body, "DPC: ") || span_take(body, "pciehp: ") || take_service(body) ||
+	       (ret->family == KLOG_FAMILY_NVIDIA && take_gpu_id(ret)) ||
+	       (ret->family == KLOG_FAMILY_AMDGPU && take_amdgpu(body)) ||
+	       (ret->family == KLOG_FAMILY_INTEL && take_tile(body)));
+}
+
+/* "pid='<unknown>', name=<unknown>, GPU has …": what is left is what happened. */
+static void take_process(struct klog_source *ret)
+{
+	struct span at = ret->body, value;
+
+	if (span_take(&at, "pid=")) {
+		if (!take_up_to(&at, ",", &value)) {
+			value = at;
+			at.at = at.end;
+		}
+		/* 0 is the idle task: whatever ran when the interrupt came, and no program's process. */
+		ret->fields.has_pid = span_take_u64(&value, &ret->fields.pid) && ret->fields.pid;
+		span_trim(&at);
+	}
+	if (span_take(&at, "name=")) {
+		if (!take_up_to(&at, ", ", &value)) {
+			value = at;
+			value.end -= value.at < value.end && value.end[-1] == ',';
+			at.at = at.end;
+		}
+		if (!span_is(value, "<unknown>"))
+			ret->fields.process = value;
+	}
+	ret->body = at;
+}
+
+/* "… caused by previous Xid 149" ends what happened: the incidents take it from the whole line (cause.c). */
+static void cut_previous(struct klog_source *ret)
+{
+	static const char words[] = " caused by previous Xid ";
+	const char *found = memmem(ret->body.at, span_len(ret->body), words, strlen(words));
+
+	if (found)
+		ret->body.end = found;
+}
+
+/* "Xid (PCI:0000:5d:00 GPU-I:05): 79, …" */
+static bool take_xid(struct klog_source *ret)
+{
+	struct span at = ret->body, rest;
+
+	if (!span_take(&at, "Xid (") || !span_take_pci(&at, ret->pci) || !take_up_to(&at, "): ", &rest) ||
+	    !span_take_u64(&at, &ret->fields.code))
+		return false;
+	if (at.at < at.end && !span_take(&at, ","))
+		return false;
+	ret->fields.has_code = true;
+	ret->family = KLOG_FAMILY_XID;
+	ret->body = at;
+	span_trim(&ret->body);
+	take_process(ret);
+	cut_previous(ret);
+	ret->fields.code = klog_xid_of_words(ret->body, ret->fields.code);
+	return true;
+}
+
+/* "nvidia-nvswitch1: SXid (PCI:0000:06:00.0): 20034, …" */
+static bool take_sxid(struct klog_source *ret, struct span text)
+{
+	struct span rest;
+	uint64_t number;
+
+	if (!span_take(&text, "nvidia-nvswitch") || !span_take_u64(&text, &number) || !span_take(&text, ": SXid (") ||
+	    !span_take_pci(&text, ret->pci) || !take_up_to(&text, "): ", &rest) ||
+	    !span_take_u64(&text, &ret->fields.code) || !span_take(&text, ", "))
+		return false;
+	ret->fields.has_code = true;
+	ret->family = KLOG_FAMILY_SXID;
+	ret->body = text;
+	return true;
+}
+
+static bool find_nvidia(struct span text, struct klog_source *ret)
+{
+	static const char *const prefixes[] = { "NVRM: ", "nvidia-modeset: ", "nvidia-uvm: ", "nvidia-nvlink: ",
+						"nvidia-drm: ", "nvidia: ", "nvidia_uvm: ", "nvidia_modeset: ",
+						"nvidia_drm: " };
+
+	if (take_sxid(ret, text))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {
+		ret->body = text;
+		if (!span_take(&ret->body, prefixes[i]))
+			continue;
+		ret->family = KLOG_FAMILY_NVIDIA;
+		if (i == 0)
+			take_xid(ret);
+		return true;
+	}
+	return false;
+}
+
+/* "{12}[Hardware Error]: ", "mce: [Hardware Error]: " */
+static bool find_ghes(struct span text, struct klog_source *ret)
+{
+	struct span id = { text.at, text.at };
+
+	if (!span_take(&text, "mce: ") && span_take(&text, "{") && !take_up_to(&text, "}", &id))
+		return false;
+	if (!span_take(&text, "[Hardware Error]: "))
+		return false;
+	/* Errors of the boot before have no number (BERT). */
+	if (span_len(id))
+		ret->driver = span_of("ghes");
+	ret->family = KLOG_FAMILY_GHES;
+	ret->body = text;
+	span_trim(&ret->body);
+	return true;
+}
+
+void klog_source_find(struct span text, struct klog_source *ret)
+{
+	*ret = (struct klog_source){ .family = KLOG_FAMILY_HOST };
+	if (find_nvidia(text, ret) || find_ghes(text, ret))
+		return;
+	ret->body = text;
+	if (take_device_prefix(&ret->body, ret)) {
+		ret->family = klog_driver_family(ret->driver);
+		ret->plain = ret->body;
+		take_inner_prefixes(ret);
+		return;
+	}
+	if (span_take(&ret->body, "amdgpu: ") || span_take(&ret->body, "kfd kfd: amdgpu: ")) {
+		ret->family = KLOG_FAMILY_AMDGPU;
+	} else if (span_take(&ret->body, "nouveau: ")) {
+		ret->family = KLOG_FAMILY_NOUVEAU;
+	} else if (take_drm_prefix(&ret->body, ret)) {
+		/* "[drm] nouveau 0000:01:00.0: " of old kernels. */
+		if (!span_len(ret->driver) && take_device_prefix(&ret->body, ret))
+			ret->plain = ret->body;
+		ret->family = span_len(ret->driver) ? klog_driver_family(ret->driver) : KLOG_FAMILY_DRM;
+	} else {
+		return;
+	}
+	take_inner_prefixes(ret);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * source.h - who speaks in a line of the kernel, and about which device: the
+ * driver's prefix in all the forms it had over the years, taken off.
+ */
+#ifndef GPUDIAG_KLOG_SOURCE_H
+#define GPUDIAG_KLOG_SOURCE_H
+
+#include "klog/catalogue.h"
+#include "klog/pattern.h"
+
+struct klog_source {
+	enum klog_family family;
+	struct span driver;		/* "amdgpu", "pcieport"; empty where the family says it */
+	bool is_device_line;		/* "DRIVER ADDRESS: ": PCI's patterns may fit too */
+	char pci[PCI_TEXT_BYTES];	/* the device it is about, or "" */
+	struct span body;		/* what is left to match */
+	struct span plain;		/* of a device line: what stands after the address, driver's own prefixes and all */
+	struct klog_fields fields;	/* what the prefix told: pid and process of an Xid */
+};
+
+void klog_source_find(struct span text, struct klog_source *ret);
+
+/* Of the driver of that name; KLOG_FAMILY_PCI where it is none of a GPU's. */
+enum klog_family klog_driver_family(struct span driver);
+
+/* Is this family a driver of GPUs, so that the device it speaks about is one? */
+bool klog_family_drives_gpus(enum klog_family family);
+
+/* Families that one driver speaks in are one: that of NVIDIA. */
+enum klog_family klog_driver_group(enum klog_family family);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* phrases.h - what formats for tickets and for other programs tell alike. Private to lib/render. */
+#ifndef GPUDIAG_RENDER_PHRASES_H
+#define GPUDIAG_RENDER_PHRASES_H
+
+#include "base/arena.h"
+#include "base/strbuf.h"
+#include "eval/judge/report.h"
+
+/* Was the finding raised by that result's check, about its subject? */
+bool finding_is_of(const struct finding *finding, const struct result *result);
+
+/* "GPU 3 (0000:5d:00.0, slot 4) runs x8 of x16, its twins x16." */
+const char *phrase_sentence(struct arena *arena, const struct finding *finding);
+
+/* "Drain the node (disruptive)" */
+const char *phrase_step(struct arena *arena, const struct step *step);
+
+/* A fault that another one explains: it asks for no step of its own. */
+bool group_is_symptom(const struct group *group);
+
+/* The finding another one explains, when it and all that is as bad in this stage are so explained; else NULL. */
+const struct finding *phrase_symptom(const struct report *report, enum stage stage);
+
+/* What a stage's line says: its summary, or why nothing of it was asked. */
+const char *phrase_stage(const struct report *report, enum stage stage);
+
+/* "drain-and-repair, not schedulable" */
+void phrase_decision(struct strbuf *out, const struct decision *decision);
+
+/* "no-go: GPU 3 … runs x8 of x16", where the report answers a gate; else its headline. */
+const char *phrase_answer(struct arena *arena, const struct report *report);
+
+/* The answer, and of a run the decision: "GPU 3 … runs x8. Decision: drain-and-repair, not schedulable". */
+void phrase_verdict(struct strbuf *out, const struct report *report);
+
+/* "nvidia 550.54.14", "amdgpu, nvidia 550.54.14": those of the GPUs under test; NULL: none is bound to one. */
+const char *phrase_drivers(struct arena *arena, const struct report *report);
+
+/* What is under test: "8 × NVIDIA H100 80GB HBM3"; NULL: no GPU. */
+const char *phrase_models(struct arena *arena, const struct report *report);
+
+/* As evidence is read: what it is, and of what; what was seen, or why that is not known; what should have been. */
+void phrase_what(struct strbuf *out, const struct evidence *evidence);
+void phrase_observed(struct strbuf *out, const struct evidence *evidence);
+/* "" where nothing was expected. */
+void phrase_expected(struct strbuf *out, const struct evidence *evidence);
+
+/* Those that a person is told, nr of them: by test, so that twins stand together, and none of a sweep over sizes. */
+const struct report_timing **phrase_timings(struct arena *arena, const struct report *report, size_t *nr);
+/* The figures of one as a row of a table has them; on the arena. */
+struct phrase_figures {
+	const char *median;
+	const char *range;	/* p5 to p95, "12.1–12.4 GB/s": the unit said once where it is the same */
+	const char *samples;
+	const char *size;	/* "" where it has none */
+};
+struct phrase_figures phrase_figures(struct arena *arena, const struct report_timing *timing);
+/* What speaks against the figure: "noisy", "not settled"; "" for nothing. */
+const char *phrase_timing_doubt(const struct report_timing *timing);
+/* "47 more, …", for those that are not told. */
+const char *phrase_timings_left_out(struct arena *arena, size_t nr);
+
+#endif

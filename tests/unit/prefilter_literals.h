@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* prefilter_literals.h - klog_next_candidate() as one would write it where time does not matter. */
+#ifndef GPUDIAG_TESTS_UNIT_GATES_H
+#define GPUDIAG_TESTS_UNIT_GATES_H
+
+#include "base/compat.h"
+
+static const char *const gates[] = {
+#define GATE(text) text,
+#include "klog/prefilter.def"
+#undef GATE
+};
+
+static inline const char *plain_next_candidate(const char *at, const char *end)
+{
+	for (; at < end; at++)
+		for (size_t i = 0; i < ARRAY_SIZE(gates); i++) {
+			size_t len = strlen(gates[i]);
+
+			if ((size_t)(end - at) >= len && !memcmp(at, gates[i], len))
+				return at;
+		}
+	return end;
+}
+
+#endif
