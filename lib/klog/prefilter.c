@@ -93,7 +93,7 @@ static bool ends_address(const char *point, const char *begin, const char *end)
 
 bool klog_may_go_on(const char *at, const char *end)
 {
-	static const char comm[] = " Comm: ";
+	static const char comm[] = "Comm: ";
 
 	for (const char *c = at; (c = memchr(c, '.', (size_t)(end - c))); c++)
 		if (ends_address(c, at, end))
@@ -101,7 +101,11 @@ bool klog_may_go_on(const char *at, const char *end)
 	for (const char *c = at; (c = memchr(c, '+', (size_t)(end - c))); c++)
 		if (end - c > 2 && c[1] == '0' && c[2] == 'x')
 			return true;
-	return klog_next_candidate(at, end) != end || memmem(at, (size_t)(end - at), comm, strlen(comm));
+	/* Capitals are rare in these lines: to look at each takes far less than memmem(). */
+	for (const char *c = at; (c = memchr(c, *comm, (size_t)(end - c))); c++)
+		if (c > at && c[-1] == ' ' && (size_t)(end - c) >= strlen(comm) && !memcmp(c, comm, strlen(comm)))
+			return true;
+	return klog_next_candidate(at, end) != end;
 }
 
 uint64_t klog_count_lines(const char *at, const char *end)
