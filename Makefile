@@ -5,6 +5,11 @@
 #   make check     builds and runs every test
 #   make help      says what else there is
 
+# On all processors, unless told otherwise.
+ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc)
+endif
+
 VERSION = 0.1.0
 B = build
 PREFIX = /usr/local
@@ -14,6 +19,8 @@ MANDIR = $(PREFIX)/share/man
 
 PKG_CONFIG = pkg-config
 CFLAGS = -O2 -g
+# What was compiled before is not compiled again, where ccache is installed; CCACHE= does without.
+CCACHE := $(notdir $(shell command -v ccache 2> /dev/null))
 WARNINGS = -Wall -Wextra
 ifdef DEVELOPER
 WARNINGS += -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wmissing-field-initializers \
@@ -48,7 +55,7 @@ CMD_OBJ = $(CMD_SRC:%.c=$(B)/obj/%.o)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SUFFIXES:
-.PHONY: all setup run check check-lab lint schema manual asan clean install uninstall help bench fuzz
+.PHONY: all setup run check check-fast check-lab lint schema manual asan clean install uninstall help bench fuzz
 
 all: $(B)/gpudiag
 
@@ -60,15 +67,22 @@ $(B)/libgpudiag.a: $(LIB_OBJ)
 	$(say) AR $@
 	$(Q)rm -f $@ && $(AR) rcs $@ $(LIB_OBJ)
 
+# Ids apart from the words that stand beside them: these are changed without compiling whatever knows an id.
+IDS = $(patsubst lib/%.in,$(B)/gen/%.h,$(wildcard lib/eval/findings/*.in lib/klog/*.in))
+$(B)/gen/%.h: lib/%.in lib/eval/findings/findings.def $(wildcard lib/klog/*.def)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -E -P -x c -Ilib $< > $@.new && if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+$(LIB_OBJ) $(CMD_OBJ): | $(IDS)
+
 $(B)/obj/gen/%.o: $(B)/gen/%.c $(B)/flags
 	$(say) CC $<
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(Q)$(CCACHE) $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 $(B)/obj/%.o: %.c $(B)/flags
 	$(say) CC $<
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(Q)$(CCACHE) $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 # Rebuild everything when the compiler or its flags change.
 $(B)/flags: FORCE

@@ -181,16 +181,15 @@ def without_idle_reasons(value):
 
 def edited(snapshot, edits):
     """The snapshot's text after jq."""
-    for edit in edits:
-        done = subprocess.run(["jq", edit], input=snapshot, capture_output=True, check=False, timeout=TIMEOUT_S)
-        if done.returncode:
-            raise Wrong(f"edit: {done.stderr.decode(errors='replace').strip()}")
-        snapshot = done.stdout
     if not edits:
         return snapshot
-    facts = json.loads(snapshot)
+    done = subprocess.run(["jq", "-c", " | ".join(f"({edit})" for edit in edits)], input=snapshot, capture_output=True,
+                          check=False, timeout=TIMEOUT_S)
+    if done.returncode:
+        raise Wrong(f"edit: {done.stderr.decode(errors='replace').strip()}")
+    facts = json.loads(done.stdout)
     without_idle_reasons(facts)
-    return json.dumps(facts, indent=2).encode()
+    return json.dumps(facts).encode()
 
 
 def judging(arguments):
@@ -215,7 +214,7 @@ def without_times(snapshot):
     for probe in data.get("probes", []):
         if "elapsed_ms" in probe:
             probe["elapsed_ms"] = 0
-    return json.dumps(data, indent=1).encode()
+    return json.dumps(data).encode()
 
 
 def remembering(schema):
@@ -225,7 +224,10 @@ def remembering(schema):
     valid = set()
 
     def refer(validator, ref, instance, part):
-        seen = hashlib.sha256(f"{ref} {json.dumps(instance)}".encode()).digest()
+        if isinstance(instance, (dict, list)):
+            seen = hashlib.sha256(f"{ref} {json.dumps(instance)}".encode()).digest()
+        else:
+            seen = ref, type(instance), instance
         if seen in valid:
             return
         errors = list(follow(validator, ref, instance, part) or ())
@@ -487,16 +489,13 @@ def problems(case, schemas):
         except (TypeError, ValueError) as error:
             yield f"the snapshot is not JSON: {error}"
             return
-        for name, elsewhere in (("replay", {}),
-                                ("replay elsewhere", {"TZ": "Asia/Kathmandu", "LC_ALL": "de_DE.UTF-8"})):
-            again = gpudiag(["--snapshot", f"{folder}/first.snapshot", *formats(folder, "again"), *judging(arguments)],
-                            {**environment, **elsewhere}, case.command())
-            if again.returncode != first.returncode:
-                yield f"{name}: exit status {again.returncode}: {again.stderr.decode('utf-8', 'replace').strip()}"
-            for form, before in (("json", output), ("text", text), ("snapshot", snapshot)):
-                yield from differing(f"{name}: {form}", before, read(f"{folder}/again.{form}"))
-                if os.path.exists(f"{folder}/again.{form}"):
-                    os.unlink(f"{folder}/again.{form}")
+        # One replay proves both: what differs by the place alone differs here, and what a replay loses does, too.
+        again = gpudiag(["--snapshot", f"{folder}/first.snapshot", *formats(folder, "again"), *judging(arguments)],
+                        {**environment, "TZ": "Asia/Kathmandu", "LC_ALL": "de_DE.UTF-8"}, case.command())
+        if again.returncode != first.returncode:
+            yield f"replay elsewhere: exit status {again.returncode}: {again.stderr.decode('utf-8', 'replace').strip()}"
+        for form, before in (("json", output), ("text", text), ("snapshot", snapshot)):
+            yield from differing(f"replay elsewhere: {form}", before, read(f"{folder}/again.{form}"))
         yield from golden_problems(case, folder, snapshot, arguments)
 
 
@@ -515,6 +514,9 @@ def try_cases(cases):
 
 def main():
     os.chdir(TOP)
+    # Thousands of files that live for a moment: in memory, where there is some.
+    if "TMPDIR" not in os.environ and os.access("/dev/shm", os.W_OK):
+        tempfile.tempdir = "/dev/shm"
     number = failed = 0
 
     def tell(name, explanations):

@@ -1,9 +1,7 @@
 # tests.mk - everything but the build itself: setup, tests, lints, installing. Part of the Makefile.
 
 TALLY = tests/tally -t 1200 $(if $(filter 1,$(V)),-v)
-JOBS := $(shell nproc)
-# A make of its own, in parallel also where this one is not.
-SUBMAKE = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
+SUBMAKE = $(MAKE) --no-print-directory
 
 UNIT_SRC = $(sort $(wildcard tests/unit/test_*.c))
 UNIT_HELPERS = $(sort $(filter-out $(UNIT_SRC),$(wildcard tests/unit/*.c)))
@@ -11,9 +9,12 @@ UNIT = $(UNIT_SRC:tests/unit/%.c=%)
 LINTS = $(sort $(wildcard tests/lint/*.sh))
 HARNESS = $(sort $(wildcard tests/harness/*.sh))
 CLI = $(sort $(wildcard tests/cli/*.bats))
-# Those that look at recorded machines and files alone: what runs beside them changes nothing of it.
-CLI_OF_FILES = $(filter $(addprefix tests/cli/,$(addsuffix .bats,amdgpu completion diff explain-log formats \
-	gate intel kernel-log output policy redact snapshot-input usage)),$(CLI))
+# Tests that measure time, or look at what else runs, say "Runs alone: WHY" in their head.
+ALONE := $(shell grep -l '^[ /*#]*Runs alone: ' $(CLI) $(UNIT_SRC) $(wildcard tests/*.py))
+CLI_ALONE = $(filter $(ALONE),$(CLI))
+CLI_BESIDE = $(filter-out $(ALONE),$(CLI))
+UNIT_ALONE = $(patsubst tests/unit/%.c,$(B)/tests/%,$(filter $(ALONE),$(UNIT_SRC)))
+UNIT_BESIDE = $(filter-out $(UNIT_ALONE),$(UNIT:%=$(B)/tests/%))
 LAB = $(sort $(wildcard tests/lab/test_*.py))
 
 # ---- what tests are made of
@@ -21,12 +22,13 @@ LAB = $(sort $(wildcard tests/lab/test_*.py))
 .PHONY: unit-tests fakes nodes
 unit-tests: $(UNIT:%=$(B)/tests/%)
 
-$(B)/tests/%: tests/unit/%.c $(UNIT_HELPERS) $(B)/libgpudiag.a $(B)/flags
+$(B)/tests/%: $(B)/obj/tests/unit/%.o $(UNIT_HELPERS:%.c=$(B)/obj/%.o) $(B)/libgpudiag.a
 	$(say) TEST $@
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL) -MMD -MP -o $@ $< $(UNIT_HELPERS) $(B)/libgpudiag.a -lcmocka $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ -lcmocka $(LDLIBS)
 
--include $(UNIT:%=$(B)/tests/%.d)
+$(UNIT:%=$(B)/obj/tests/unit/%.o) $(UNIT_HELPERS:%.c=$(B)/obj/%.o): | $(IDS)
+-include $(UNIT:%=$(B)/obj/tests/unit/%.d) $(UNIT_HELPERS:%.c=$(B)/obj/%.d)
 
 # A FUSE file system whose files hang; OpenCL drivers that fail, one for each word of enum fault.
 FAULTS := $(shell sed -n '/^enum fault {/,/^}/s/^\t\([a-z_]*\),.*/\1/p' tests/fakes/faulty_icd.c 2> /dev/null)
@@ -110,7 +112,7 @@ setup:
 
 ifneq ($(filter setup,$(MAKECMDGOALS)),)
 # make -j setup check: one after the other.
-all run check check-lab lint asan bench fuzz: | setup
+all run check check-fast check-lab lint asan bench fuzz: | setup
 endif
 
 run: all
@@ -120,8 +122,15 @@ run: all
 check:
 	$(Q)$(SUBMAKE) DEVELOPER=1 all unit-tests fakes nodes property
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} FUZZ_SEED=$${FUZZ_SEED-1} $(TALLY) $(LINTS) tests/fuzz/run.sh $(HARNESS) \
-		--then tests/matrix.py tests/nvml_faults.py tests/unknown.py tests/cases.py tests/robust.py tests/klog.py $(CLI_OF_FILES) \
-		--serial $(UNIT:%=$(B)/tests/%) $(filter-out $(CLI_OF_FILES),$(CLI)) tests/nvml.py $(if $(WITH_LAB),$(LAB))
+		--then tests/matrix.py tests/nvml_faults.py tests/unknown.py tests/cases.py tests/robust.py tests/klog.py $(CLI_BESIDE) \
+			$(UNIT_BESIDE) \
+		--serial $(UNIT_ALONE) $(CLI_ALONE) tests/nvml.py $(if $(WITH_LAB),$(LAB))
+
+# Within a minute: what most changes break. Lints that take longer say "Takes long: WHY" in their head.
+check-fast:
+	$(Q)$(SUBMAKE) DEVELOPER=1 all unit-tests nodes
+	@$(TALLY) --passed $(B)/passed --input tests/klog $(filter-out $(shell grep -l '^# Takes long: ' $(LINTS)),$(LINTS)) \
+		tests/cases.py $(UNIT_BESIDE) --serial $(UNIT_ALONE)
 
 # gpudiag in a real kernel; apart from the rest, since it takes a minute and fetches a kernel.
 check-lab:
@@ -189,6 +198,7 @@ help:
 	@echo 'make setup       install what building and testing needs, by apt'
 	@echo 'make run         run the playbook on this machine, on the CPU where it has no GPU (ARGS=…: more options)'
 	@echo 'make check       every test and lint; V=1 shows what passes too'
+	@echo 'make check-fast  what most changes break, within a minute: quick lints, all cases, and the unit tests that changed'
 	@echo 'make check-lab   gpudiag in a real kernel, in QEMU (make check WITH_LAB=yes: with every other test)'
 	@echo 'make lint        the lints alone'
 	@echo 'make schema      write man/snapshot.schema.json anew, after a change of a record'

@@ -39,9 +39,7 @@ enum klog_age {
 /* Rows, by the ID of the catalogue: KLOG_ROW_OOM_KILL, KLOG_ROW_XID_79. */
 enum klog_row_id {
 	KLOG_NO_ROW,
-#define KLOG(id, ...) KLOG_ROW_##id,
-#define XID(number, ...) KLOG_ROW_XID_##number,
-#include "klog/catalogue.def"
+#include "klog/row_ids.h"
 	NR_KLOG_ROWS
 };
 
@@ -104,14 +102,7 @@ struct klog_pattern {
 };
 enum {
 	NR_KLOG_PATTERNS = 0
-#define LINE(...) + 1
-#define LINE_BY(...) + 1
-#define DETAIL(...) + 1
-#define TURN(...) + 1
-#define TURN_ABOVE(...) + 1
-#define MARK(...) + 1
-#define LINE_MARK(...) + 1
-#include "klog/catalogue.def"
+#include "klog/patterns_nr.h"
 };
 /* In the order of the catalogue. */
 extern const struct klog_pattern klog_patterns[NR_KLOG_PATTERNS];

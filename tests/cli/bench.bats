@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2016,SC2154
 # bench.bats - gpudiag bench on PoCL: its formats, its options, and what it does where it cannot measure.
+# Runs alone: it measures.
 
 bats_require_minimum_version 1.5.0
 load helpers.sh

@@ -7,6 +7,7 @@
 # and each by itself, with buffers that end where its last item does.
 #
 # Its check for values that were never set is not used: that of release 21.10 crashes on vectors made of one number.
+# Runs alone: it measures.
 
 load helpers.sh
 setup() { begin; }

@@ -3,6 +3,7 @@
 # shellcheck disable=SC2016
 # load-watch.bats - the worker that looks at a GPU while our load is on it: NVIDIA's by a library without a GPU, the
 # others' by recorded files. It is told to end by SIGTERM, as when the load has ended.
+# Runs alone: it measures.
 
 load helpers.sh
 setup() { begin; }

@@ -3,6 +3,7 @@
 # shellcheck disable=SC2016,SC2154
 # load-watched.bats - recorded GPUs at work by a driver that is PoCL (shim_icd.c), each watched through a management
 # library without a GPU: what happens to the watch never happens to the load.
+# Runs alone: it measures.
 
 load helpers.sh
 setup() { begin; export POCL_CACHE_DIR=$BATS_FILE_TMPDIR/pocl; mkdir -p "$POCL_CACHE_DIR"; }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2016,SC2154
 # timing.bats - recorded GPUs put to work: OpenCL by a driver that is PoCL and does wrong as it is told (shim_icd.c).
+# Runs alone: it measures.
 
 load helpers.sh
 # One cache for all: kernels are built once.

@@ -232,6 +232,42 @@ cat > "$WORK/two.bats" <<'BATS'
 @test "one" { true; }
 @test "two" { skip "why not"; }
 BATS
+# program NAME STATUS: compiled, with debugging information that names the line it is on.
+program() {
+	{
+		printf '\n%.0s' $(seq "${3:-1}")
+		echo '#include <stdio.h>'
+		echo "int main(void) { FILE *ran = fopen(\"$WORK/ran\", \"a\"); fputs(\"x\", ran); fclose(ran);"
+		echo "puts(\"1..1\\n$2 1 - a\"); return 0; }"
+	} > "$WORK/$1.c"
+	gcc -g -o "$WORK/$1" "$WORK/$1.c"
+}
+# again NAME RUNS: the program was run that often so far.
+again() {
+	tests/tally --passed "$WORK/passed" --input "$WORK/inputs" "$(realpath --relative-to=. "$WORK/program")" > "$WORK/out" 2>&1
+	if [ "$(tail -n 1 "$WORK/out")" = "1 passed, 0 failed" ] && [ "$(stat -c %s "$WORK/ran")" = "$2" ]; then
+		ok "$1"
+	else
+		not_ok "$1: ran $(stat -c %s "$WORK/ran") times" "$WORK/out"
+	fi
+}
+mkdir "$WORK/inputs"
+echo a > "$WORK/inputs/a"
+program program ok
+again "a program is run the first time" 1
+again "and not again, once it passed" 1
+program program ok 9
+again "nor where its lines moved" 1
+echo b > "$WORK/inputs/a"
+again "but where a file changed that it reads" 2
+sed -i 's/"x"/"y"/' "$WORK/program.c" && gcc -o "$WORK/program" "$WORK/program.c"
+again "and where it did itself" 3
+program broken "not ok"
+for _ in 1 2; do
+	tests/tally --passed "$WORK/passed" "$(realpath --relative-to=. "$WORK/broken")" > "$WORK/out" 2>&1
+done
+succeeds "one that failed is run again" test "$(stat -c %s "$WORK/ran")" = 5
+
 if has bats; then
 	counts "bats files" two.bats = "1 passed, 0 failed, 1 skipped"
 else

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Takes long: it compiles everything in its own way.
 # clang-tidy over every source, by .clang-tidy. A file that was clean is not looked at again until
 # it, something it includes, or .clang-tidy changes: build/lint/tidy holds a mark for each.
 # shellcheck source=tests/tap.sh

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Takes long: it compiles everything in its own way.
 # cppcheck over every source. build/lint/cppcheck keeps what it found out, for the next time.
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Takes long: it compiles everything in its own way.
 # What judges and prints is pure: all of checks, eval, render, klog, snapshot and base, linked
 # together, asks the outside for memory, text and arithmetic, and for nothing else. The whole is
 # looked at, as a helper could hide a call; by two compilers, bare and fortified, as these rename calls.

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Takes long: it asks the binary about each finding, one by one, and again for what it plants.
 # What is written twice agrees: checks and the playbook, probes and their table, findings with the
 # checks that raise them, the cases that prove them and the words that explain them; what has an order
 # is in it; and no recorded machine or golden file lies unused.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Runs alone: it times clocks. */
 #include "base/compat.h"
 #include "bench/bench_clock.h"
 

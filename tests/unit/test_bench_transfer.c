@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Runs alone: it times copies. */
 /* test_bench_transfer.c - how much memory transfers take, and of which sizes they can be. */
 #include "base/compat.h"
 

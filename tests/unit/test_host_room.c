@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Runs alone: it looks at this machine. */
 /* test_host_room.c - memory that is left below a limit, and whose kill a kill was. */
 #include "base/compat.h"
 

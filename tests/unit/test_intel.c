@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Runs alone: it times rates. */
 /* test_intel.c - what i915 and xe tell in files: reasons, sensors, parts, in trees as both drivers make them. */
 #include "base/compat.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Runs alone: it times samples. */
 /*
  * test_window_throttle.c - what held clocks back: the arithmetic, and files
  * that change while they are looked at.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Runs alone: it times samples. */
 /*
  * test_window_watch.c - GPUs and their processes over a window, in a tree
  * whose files change under it: what sleeps, what goes, what is somebody else's

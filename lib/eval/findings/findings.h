@@ -44,9 +44,7 @@ const char *action_name(enum action action);
 
 enum finding_id {
 	NO_FINDING,
-#define FINDING(id, ...) id,
-#include "eval/findings/findings.def"
-#undef FINDING
+#include "eval/findings/finding_ids.h"
 	NR_FINDINGS
 };
 
