@@ -32,7 +32,7 @@ static const char *others(struct judgement *j, const struct drift_list *drifts, 
 
 		if (drift == told || drift->kind != told->kind)
 			continue;
-		strbuf_addf(&text, "%s%s (%s)", text.len ? ", " : "; so are ", drift->then->test,
+		strbuf_addf(&text, "%s%s (%s)", text.len ? ", " : "; also ", drift->then->test,
 			    drift_share_words(j->arena, drift->share));
 	}
 	return arena_strdup(j->arena, text.buf);
@@ -67,8 +67,8 @@ static const char *drifted_many(struct judgement *j, const struct drift *drift)
 	const bool is_more = (drift->kind == DRIFT_BETTER) == (drift->then->unit != UNIT_NS);
 
 	if (drift->kind == DRIFT_MUCH_WORSE)
-		return arena_printf(j->arena, "less than %.0f %% of what was recorded", 100.0 * j->policy->baseline_warn_ratio);
-	return is_more ? "more than was recorded, beyond its noise" : "less than was recorded, beyond its noise";
+		return arena_printf(j->arena, "less than %.0f %% of the baseline", 100.0 * j->policy->baseline_warn_ratio);
+	return is_more ? "above the baseline, beyond its noise" : "below the baseline, beyond its noise";
 }
 
 static void tell(struct judgement *j, const struct drift_list *drifts, enum drift_kind kind, enum finding_id id)
@@ -103,14 +103,13 @@ static void count(struct judgement *j, const struct drift_list *drifts)
 		noisy += drift->kind == DRIFT_NOT_JUDGED && is_too_noisy(j->policy, drift->then);
 		why = why ? why : drift->why;
 	}
-	derive(j, "figures", UNIT_COUNT, (double)judged, "figures that the baseline has too, of one method and size");
+	derive(j, "figures", UNIT_COUNT, (double)judged, "timings that the baseline has too, of the same method and size");
 	if (judged)
 		return;
 	if (!drifts->nr)
-		skip_check(j, "the baseline has no figure of it");
+		skip_check(j, "no timing in the baseline");
 	else if (noisy)
-		skip_check(j, arena_printf(j->arena, "what the baseline has of it varied by more than %.0f %%: save one when the "
-						     "node is quiet", 100.0 * j->policy->baseline_noise_ratio));
+		skip_check(j, arena_printf(j->arena, "its timings in the baseline varied by more than %.0f %%: save a new baseline on an idle node", 100.0 * j->policy->baseline_noise_ratio));
 	else
 		skip_check(j, arena_printf(j->arena, "nothing to compare: of %s, %s", drifts->items[0].then->test, why));
 }
@@ -150,7 +149,7 @@ const struct check check_baseline_drift = {
 	       "it was recorded is not judged. A slow transfer that is a fault is told by transfer-h2d and transfer-d2h.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LOAD,
-	.says = "{figures|figure as the baseline has it|figures as the baseline has them}",
+	.says = "{figures|timing|timings} as in the baseline",
 	.may_emit = IDS(BASELINE_DRIFT_SLOW, BASELINE_DRIFT_SLOWER, BASELINE_DRIFT_FASTER),
 	.eval = eval,
 };

@@ -16,7 +16,7 @@ static void judge_age(struct judgement *j, const struct baseline *baseline)
 	if (!all_known(j))
 		return;
 	if (!baseline->saved_at || parse_rfc3339(baseline->saved_at, &saved_s) || parse_rfc3339(now, &now_s)) {
-		unknown(j, "when the baseline was saved is not known ({saved_at})");
+		unknown(j, "the baseline's date is unknown ({saved_at})");
 		return;
 	}
 	/* One of tomorrow is a clock that was set, and none the staler for it. */
@@ -34,7 +34,7 @@ static void eval(struct judgement *j)
 	if (!baseline)
 		skip_check(j, why);
 	else if (!snapshot_is_live(j->snapshot))
-		skip_check(j, "how old a recorded tree is nobody knows");
+		skip_check(j, "a recorded tree has no date");
 	else
 		judge_age(j, baseline);
 }

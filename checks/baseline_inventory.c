@@ -132,7 +132,7 @@ static void tell_group(struct judgement *j, const struct diff *diff, enum diff_g
 static void judge_diff(struct judgement *j, const struct diff *diff, bool is_ours)
 {
 	if (!diff->nr_compared) {
-		skip_check(j, "nothing is known of both: there is nothing to compare");
+		skip_check(j, "no common values to compare");
 		return;
 	}
 	derive(j, "values", UNIT_COUNT, (double)diff->nr_compared, "known here and in the baseline");

@@ -18,8 +18,8 @@ static void eval(struct judgement *j)
 
 	if (why || !target || !snapshot->nr_cdi_specs) {
 		skip_check(j, why	? why :
-			      !target	? "no other driver is asked for (--to-driver)" :
-					  "no CDI file is here");
+			      !target	? "no other driver requested (--to-driver)" :
+					  "no CDI file");
 		return;
 	}
 	for (size_t i = 0; i < snapshot->nr_cdi_specs; i++) {
@@ -46,7 +46,7 @@ const struct check check_cdi_stale = {
 	       "NVIDIA's toolkit has a unit that does so for /var/run/cdi. One that does not fit the driver that is "
 	       "loaded is container-runtime's to tell.",
 	.per = SUBJECT_NODE,
-	.says = "no CDI file has to be written anew by hand",
+	.says = "no CDI file to regenerate manually",
 	.may_emit = IDS(CDI_STALE_AFTER_UPGRADE),
 	.eval = eval,
 };

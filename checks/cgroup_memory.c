@@ -15,7 +15,7 @@ static void eval(struct judgement *j)
 	double limit, used, cache, left;
 
 	if (cgroup->version.state == VAL_ABSENT || cgroup->memory_limit_bytes.state == VAL_ABSENT) {
-		skip_check(j, "its control group has no memory limit in sight");
+		skip_check(j, "no control group memory limit visible");
 		return;
 	}
 	limit = (double)need(j, cgroup, cgroup, memory_limit_bytes);

@@ -107,14 +107,14 @@ static void eval(struct judgement *j)
 	const struct daemon *runtime = find_daemon_of(snapshot, runtimes);
 
 	if (is_in_container(snapshot)) {
-		skip_check(j, "it is asked on the host, and this is a container");
+		skip_check(j, "checked on the host only, this is a container");
 	} else if (!nvidia_drives_any(snapshot)) {
-		skip_check(j, "no GPU of NVIDIA's driver: others need nothing but their device nodes");
+		skip_check(j, "no NVIDIA GPU: others need only their device nodes");
 	} else if (!runtime) {
 		if (!is_known(snapshot->processes.seen))
-			skip_check(j, "the walk over the processes did not end");
+			skip_check(j, "the process list is incomplete");
 		else
-			skip_check(j, "no container runtime runs");
+			skip_check(j, "no container runtime is running");
 	} else {
 		judge_toolkit(j, runtime);
 		judge_specs(j, runtime);
@@ -130,7 +130,7 @@ const struct check check_container_runtime = {
 	       "one is a warning: containers that are started by it fail, or lack the libraries. A missing "
 	       "toolkit is a note. A container that lost its GPUs while it ran is gpu-visible's.",
 	.per = SUBJECT_NODE,
-	.says = "{runtime} can give GPUs to containers",
+	.says = "{runtime} can start containers with GPUs",
 	.may_emit = IDS(CONTAINER_RUNTIME_NO_TOOLKIT, CONTAINER_RUNTIME_STALE_CDI),
 	.eval = eval,
 };

@@ -34,7 +34,7 @@ static bool judge_fan(struct judgement *j)
 	if (!all_known(j) || speed || heat.margin > j->policy->cooling_fan_margin_c || gpu_is_mobile(j->gpu))
 		return true;
 	want_vendor_f64(j, "temperature_c");
-	derive(j, "margin", UNIT_CELSIUS, heat.margin, "distance from the temperature at which it slows itself");
+	derive(j, "margin", UNIT_CELSIUS, heat.margin, "distance from its slowdown temperature");
 	phrase(j, "near", margin_words(j, heat.margin));
 	phrase(j, "near.many", arena_printf(j->arena, "%g °C or less below", j->policy->cooling_fan_margin_c));
 	phrase_address(j);
@@ -80,7 +80,7 @@ static void judge_beside_twins(struct judgement *j)
 	if (!throttle_seen(j, &work))
 		return;
 	if (!is_asked(j->gpu->use.temperature_max_c.state) || !is_asked(j->gpu->use.power_mw.state)) {
-		skip_check(j, "its temperature and power at work are not told");
+		skip_check(j, "its temperature and power under load are not reported");
 		return;
 	}
 	own = need(j, gpu_use, &j->gpu->use, temperature_max_c);
@@ -88,7 +88,7 @@ static void judge_beside_twins(struct judgement *j)
 	if (!all_known(j))
 		return;
 	if (power <= 0.0 || !twins_temperature(j, &twins)) {
-		skip_check(j, "no two GPUs of its model at like work to compare it with");
+		skip_check(j, "no two twins under a similar load to compare with");
 		return;
 	}
 	derive(j, "twin_temperature", UNIT_CELSIUS, twins,
@@ -119,7 +119,7 @@ const struct check check_cooling = {
 	       "was slowed for heat besides. A GPU alone of its model has nothing to compare it with.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
-	.says = "as warm as its twins",
+	.says = "as cool as its twins",
 	.may_emit = IDS(COOLING_FAN_STOPPED, COOLING_HOTTER_SLOWED, COOLING_HOTTER),
 	.eval = eval,
 };

@@ -86,7 +86,7 @@ static void judge_clocks(struct judgement *j)
 			size_t index = gpu_index(snapshot, gpu);
 
 			note_cpu(j, use);
-			derive_str(j, "gpu_waiting", gpu_ranges(j->arena, &index, 1), "held and next to idle");
+			derive_str(j, "gpu_waiting", gpu_ranges(j->arena, &index, 1), "held and nearly idle");
 			finding_add(j, CPU_CLOCK_STARVES);
 			return;
 		}
@@ -103,7 +103,7 @@ static void judge_clocks(struct judgement *j)
 static void eval(struct judgement *j)
 {
 	if (!is_known(j->snapshot->cpu.scaling_driver)) {
-		skip_check(j, "nothing tells how the CPUs' clocks are scaled");
+		skip_check(j, "CPU frequency scaling not reported");
 		return;
 	}
 	judge_governor(j);

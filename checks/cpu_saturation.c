@@ -18,7 +18,7 @@ static bool find_hungry(struct judgement *j)
 
 		if (!gpu_is_judged(snapshot, gpu) || !feeder || !gpu_is_held_idle(snapshot, j->policy, gpu))
 			continue;
-		derive_str(j, "gpu_waiting", gpu_ranges(j->arena, &index, 1), "held and next to idle");
+		derive_str(j, "gpu_waiting", gpu_ranges(j->arena, &index, 1), "held and nearly idle");
 		derive_str(j, "pid", str_or(feeder->key, "?"), "/proc");
 		want(j, process_use, &feeder->use, busiest_thread_percent);
 		need(j, gpu_use, &gpu->use, busy_percent);

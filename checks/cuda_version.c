@@ -92,7 +92,7 @@ static void judge_toolkits(struct judgement *j)
 		question(j);
 		offer = offer_of(j);
 		about(j, str_or(toolkit->key, "?"));
-		derive_str(j, "toolkit", want(j, software, toolkit, version), "the toolkit's own word");
+		derive_str(j, "toolkit", want(j, software, toolkit, version), "the toolkit's own version file");
 		about(j, NULL);
 		derive_str(j, "driver_min", driver, "NVIDIA's CUDA Compatibility");
 		finding_add_of(j, CUDA_VERSION_TOOLKIT_NEWER, str_or(toolkit->key, "?"));
@@ -108,7 +108,7 @@ static void eval(struct judgement *j)
 	judge_policy(j);
 	judge_toolkits(j);
 	if (!offer_of(j).cuda && !j->policy->runtime_cuda_version_min)
-		skip_check(j, "which CUDA the driver offers nobody told");
+		skip_check(j, "the driver's CUDA version is unknown");
 }
 
 const struct check check_cuda_version = {

@@ -199,7 +199,7 @@ static void say_what_runs(struct judgement *j)
 			strbuf_addf(&words, " %s", str_or(package->version, ""));
 	}
 	about(j, NULL);
-	derive_str(j, "daemons", words.len ? arena_strdup(j->arena, words.buf) : "no daemon of NVIDIA's", "/proc");
+	derive_str(j, "daemons", words.len ? arena_strdup(j->arena, words.buf) : "no NVIDIA daemon", "/proc");
 }
 
 static void eval(struct judgement *j)
@@ -207,11 +207,11 @@ static void eval(struct judgement *j)
 	const struct snapshot *snapshot = j->snapshot;
 
 	if (!nvidia_drives_any(snapshot)) {
-		skip_check(j, "no GPU of NVIDIA's driver: others need no daemon");
+		skip_check(j, "not applicable (no NVIDIA GPU)");
 	} else if (is_in_container(snapshot)) {
-		skip_check(j, "a container does not show the daemons of its host");
+		skip_check(j, "the host's daemons are not visible in a container");
 	} else if (snapshot->processes.seen.state == VAL_UNSET) {
-		skip_check(j, "nobody looked at the processes");
+		skip_check(j, "processes not collected");
 	} else {
 		judge_fabric_manager(j);
 		judge_switch_monitors(j);

@@ -40,9 +40,9 @@ static void eval(struct judgement *j)
 	if (why) {
 		skip_check(j, why);
 	} else if (!is_known(snapshot->request.to_driver)) {
-		skip_check(j, "no other driver is asked for (--to-driver)");
+		skip_check(j, "no other driver requested (--to-driver)");
 	} else if (snapshot->listed.rooms.state == VAL_UNSUPPORTED) {
-		skip_check(j, "a recording has no file systems");
+		skip_check(j, "not possible on a recording");
 	} else {
 		need(j, listed, &snapshot->listed, rooms);
 		for (size_t i = 0; i < snapshot->nr_rooms; i++)
@@ -59,7 +59,7 @@ const struct check check_disk_room = {
 	       "one it replaces, and on /tmp for NVIDIA's installer? How much is for the policy to say. Not asked of "
 	       "driver containers and of systems that are put on as an image.",
 	.per = SUBJECT_NODE,
-	.says = "there is room for another driver",
+	.says = "enough free space for another driver",
 	.may_emit = IDS(DISK_ROOM_SHORT, DISK_ROOM_NO_FILES, DISK_ROOM_READ_ONLY),
 	.eval = eval,
 };

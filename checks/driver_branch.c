@@ -12,17 +12,17 @@ static void eval(struct judgement *j)
 	const char *version, *end;
 
 	if (!nvidia || !is_known(nvidia->version)) {
-		skip_check(j, "no NVIDIA module whose branch could be known");
+		skip_check(j, "no NVIDIA module with a known branch");
 		return;
 	}
 	if (!snapshot_is_live(snapshot)) {
-		skip_check(j, "how old a recorded tree is nobody knows");
+		skip_check(j, "a recorded tree has no date");
 		return;
 	}
 	version = need(j, module, nvidia, version);
 	end = nvidia_branch_end_of_life(version);
 	if (!end) {
-		skip_check(j, "nothing is known of the end of life of this branch");
+		skip_check(j, "no end of life known for this branch");
 		return;
 	}
 	derive_str(j, "branch", arena_strndup(j->arena, version, strcspn(version, ".")), "the version's first number");
@@ -37,7 +37,7 @@ const struct check check_driver_branch = {
 	.doc = "Does NVIDIA still mend the branch that the loaded driver is of? By NVIDIA's list as of September 2026; of "
 	       "branches that it does not date nothing is said. One past its end is a note: it works as it did.",
 	.per = SUBJECT_NODE,
-	.says = "branch {branch} looked after until {end_of_life}",
+	.says = "branch {branch} supported until {end_of_life}",
 	.may_emit = IDS(DRIVER_BRANCH_END_OF_LIFE),
 	.eval = eval,
 };

@@ -176,18 +176,18 @@ static void judge_without_module(struct judgement *j)
 
 	if (is_nvidia_bound(snapshot)) {
 		if (snapshot->listed.modules.state == VAL_UNSET)
-			skip_check(j, "nobody looked at kernel modules");
+			skip_check(j, "kernel modules not collected");
 		else if (!snapshot_is_live(snapshot) || is_in_container(snapshot))
-			skip_check(j, "this view does not show the version of NVIDIA's kernel module");
+			skip_check(j, "the version of NVIDIA's kernel module is not visible here");
 		else
-			unknown(j, "a GPU is bound to nvidia, and neither /sys nor /proc tells of its module");
+			unknown(j, "a GPU is bound to nvidia, but its module is neither in /sys nor in /proc");
 		return;
 	}
 	if (!is_known(snapshot->bus.gpus))
 		need(j, listed, &snapshot->listed, modules);
 	skip_check(j, str_is(snapshot->host.virtualisation, "wsl") ?
-			      "under WSL the driver is Windows', and no module of this kernel" :
-			      "no NVIDIA module: drivers of the kernel's own tree take any library");
+			      "under WSL, Windows provides the driver, and no module of this kernel" :
+			      "in-tree driver, nothing to match");
 }
 
 /* Has that GPU's reset come to an end since? */
@@ -263,7 +263,7 @@ static void judge_versions(struct judgement *j)
 		return;
 	}
 	if (nvidia->version.state == VAL_ABSENT && (!snapshot_is_live(snapshot) || is_in_container(snapshot))) {
-		skip_check(j, "this view does not show the version of NVIDIA's kernel module");
+		skip_check(j, "the version of NVIDIA's kernel module is not visible here");
 		return;
 	}
 	version = need(j, module, nvidia, version);
@@ -273,11 +273,11 @@ static void judge_versions(struct judgement *j)
 	if (!snapshot->nr_user_libraries && !is_optional(snapshot->listed.user_libraries.state))
 		need(j, listed, &snapshot->listed, user_libraries);
 	if (!snapshot->nr_user_libraries && snapshot->listed.user_libraries.state == VAL_UNSET)
-		skip_check(j, "nobody looked for NVIDIA's libraries");
+		skip_check(j, "NVIDIA's libraries not collected");
 	else if (has_no_gpu_here(snapshot))
-		skip_check(j, "this container has no NVIDIA device node: its libraries drive nothing");
+		skip_check(j, "this container has no NVIDIA device node, its libraries are unused");
 	else if (all_known(j) && !judge_libraries(j, version))
-		skip_check(j, "NVIDIA's libraries are not installed where this system's loader looks");
+		skip_check(j, "NVIDIA's libraries are not in the loader's path");
 	judge_disk(j, nvidia);
 }
 

@@ -73,7 +73,7 @@ static void eval(struct judgement *j)
 
 	if (!is_known(facts->lines_read)) {
 		if (j->gpu)
-			skip_check(j, "the kernel's log could not be read (klog-errors)");
+			skip_check(j, "kernel log not readable (klog-errors)");
 		else
 			need(j, kernel_log, facts, lines_read);
 		return;

@@ -24,7 +24,7 @@ static void eval(struct judgement *j)
 			finding_add_of(j, DRIVER_TASKS_STUCK, str_or(task->driver, NULL));
 	}
 	if (is_in_container(j->snapshot) && !bool_or(j->snapshot->host.sees_all_processes, false))
-		skip_check(j, "a container does not see the host's tasks");
+		skip_check(j, "the host's tasks are not visible in a container");
 }
 
 const struct check check_driver_tasks_stuck = {

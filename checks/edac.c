@@ -50,12 +50,12 @@ static void eval(struct judgement *j)
 	uint64_t nr;
 
 	if (snapshot->listed.memory_controllers.state == VAL_ABSENT) {
-		skip_check(j, "nothing here counts memory errors (EDAC)");
+		skip_check(j, "no memory error counters (EDAC)");
 		return;
 	}
 	nr = need(j, listed, &snapshot->listed, memory_controllers);
 	if (all_known(j) && !nr) {
-		skip_check(j, "nothing here counts memory errors (EDAC)");
+		skip_check(j, "no memory error counters (EDAC)");
 		return;
 	}
 	for (size_t i = 0; i < snapshot->nr_memory_controllers; i++)
@@ -69,7 +69,7 @@ const struct check check_edac = {
 	       "note, and a warning where they come by the thousand a day, as each costs the CPU an interrupt. Virtual "
 	       "machines and machines without ECC memory count none.",
 	.per = SUBJECT_NODE,
-	.says = "no memory errors on {memory_controllers} memory controllers",
+	.says = "no host memory errors on {memory_controllers} memory controllers",
 	.may_emit = IDS(EDAC_UNCORRECTED, EDAC_CORRECTED_MANY, EDAC_CORRECTED),
 	.eval = eval,
 };

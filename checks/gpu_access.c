@@ -49,7 +49,7 @@ static const char *why_missing(const struct snapshot *snapshot, const struct dev
 {
 	if (!strncmp(str_or(node->key, ""), "/dev/nvidia", strlen("/dev/nvidia")) &&
 	    module_has_parameter(nvidia_module(snapshot), "ModifyDeviceFiles=0"))
-		return "missing, and ModifyDeviceFiles=0 keeps programs from making it";
+		return "missing, and ModifyDeviceFiles=0 prevents programs from creating it";
 	if (str_is(node->key, "/dev/nvidia-uvm") && is_known(snapshot->listed.modules) &&
 	    !list_find(snapshot, modules, module, "nvidia_uvm"))
 		return "missing, and its module nvidia_uvm is not loaded";
@@ -65,7 +65,7 @@ static void judge_shared(struct judgement *j, const struct device_node *node)
 		derive_str(j, "why", why_missing(j->snapshot, node), "stat, /sys/module, /proc/driver/nvidia/params");
 		finding_add_of(j, GPU_ACCESS_NO_COMPUTE, str_or(node->key, "?"));
 	} else if (!need(j, device_node, node, may_open)) {
-		derive_str(j, "why", "closed to this user", "access");
+		derive_str(j, "why", "not accessible to this user", "access");
 		finding_add_of(j, GPU_ACCESS_NO_COMPUTE, str_or(node->key, "?"));
 	}
 	about(j, NULL);
@@ -95,19 +95,19 @@ static void eval(struct judgement *j)
 	const struct device_node *node = gpu_compute_node(snapshot, j->gpu);
 
 	if (gpu_role(snapshot, j->gpu) == GPU_ROLE_PASSED_THROUGH) {
-		skip_check(j, "it is given away (gpu-bound)");
+		skip_check(j, "assigned to a virtual machine or another driver (gpu-bound)");
 	} else if (j->gpu->pci.driver.state == VAL_ABSENT) {
-		skip_check(j, "no driver is bound (gpu-bound)");
+		skip_check(j, "no driver bound (gpu-bound)");
 	} else if (bool_or(j->gpu->nvidia.excluded, false)) {
-		skip_check(j, "the driver keeps it from use (gpu-enumerated)");
+		skip_check(j, "excluded by the driver (gpu-enumerated)");
 	} else if (snapshot->listed.device_nodes.state == VAL_UNSUPPORTED) {
-		skip_check(j, "the recording holds no device nodes");
+		skip_check(j, "no device nodes in the recording");
 	} else if (!need(j, listed, &snapshot->listed, device_nodes) || !node) {
-		skip_check(j, "nothing tells which device node is its own");
+		skip_check(j, "its device node is unknown");
 	} else if (!node_is_there(node)) {
 		judge_missing(j, node);
 	} else if (!snapshot_is_live(snapshot)) {
-		skip_check(j, "a recorded tree does not tell who may open its device nodes");
+		skip_check(j, "a recorded tree has no device permissions");
 	} else {
 		judge_access(j, node);
 	}
@@ -120,7 +120,7 @@ const struct check check_gpu_access = {
 	       "share? A user outside the group is a note, as is a node that nobody has asked for since boot; a GPU "
 	       "without one while others have theirs is a warning. No node is opened.",
 	.per = SUBJECT_GPU,
-	.says = "device nodes may be opened",
+	.says = "device nodes accessible",
 	.may_emit = IDS(GPU_ACCESS_NODE_MISSING, GPU_ACCESS_NO_NODE, GPU_ACCESS_CLOSED, GPU_ACCESS_NO_COMPUTE),
 	.eval = eval,
 };

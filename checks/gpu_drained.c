@@ -55,7 +55,7 @@ static void judge_users(struct judgement *j)
 	if (full)
 		finding_add(j, GPU_DRAINED_HELD);
 	else if (words && !knows_memory(j))
-		unknown(j, arena_printf(j->arena, "held%s, and nobody told with how much memory", words));
+		unknown(j, arena_printf(j->arena, "held%s, VRAM use unknown", words));
 	else if (words)
 		finding_add(j, GPU_DRAINED_USED);
 	else if (hidden)
@@ -65,11 +65,11 @@ static void judge_users(struct judgement *j)
 static void eval(struct judgement *j)
 {
 	if (!is_said_to_be_drained(&j->snapshot->request))
-		skip_check(j, "nobody said that this node is drained (--drained)");
+		skip_check(j, "the node was not declared drained (--drained)");
 	else if (gpu_role(j->snapshot, j->gpu) == GPU_ROLE_PASSED_THROUGH)
-		skip_check(j, "it is given to a virtual machine");
+		skip_check(j, "passed through to a virtual machine");
 	else if (j->gpu->pci.driver.state == VAL_ABSENT)
-		skip_check(j, "no driver is bound (gpu-bound)");
+		skip_check(j, "no driver bound (gpu-bound)");
 	else
 		judge_users(j);
 }
@@ -83,7 +83,7 @@ const struct check check_gpu_drained = {
 	       "processes are hidden from this run it cannot be decided.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_VENDOR,
-	.says = "drained, as said",
+	.says = "drained",
 	.may_emit = IDS(GPU_DRAINED_HELD, GPU_DRAINED_USED),
 	.eval = eval,
 };

@@ -50,9 +50,9 @@ static bool driver_lists_any(const struct snapshot *snapshot)
 static void no_list(struct judgement *j)
 {
 	if (!snapshot_is_live(j->snapshot) || is_in_container(j->snapshot))
-		skip_check(j, "nothing here tells which GPUs {driver} has");
+		skip_check(j, "the GPU list of {driver} is not available here");
 	else
-		unknown(j, "it is bound to {driver}, which lists no GPU at all");
+		unknown(j, "bound to {driver}, which lists no GPUs");
 }
 
 /* NVIDIA's driver has its list in /proc. */
@@ -61,7 +61,7 @@ static void judge_nvidia(struct judgement *j)
 	const struct nvidia_files *files = &j->gpu->nvidia;
 
 	if (gpu_is_asleep(j->gpu) && !bool_or(j->snapshot->request.wake, false)) {
-		skip_check(j, "the GPU is suspended, and looking would wake it");
+		skip_check(j, "GPU suspended (--wake reads it)");
 	} else if (want(j, nvidia_files, files, excluded)) {
 		finding_add(j, GPU_ENUMERATED_EXCLUDED);
 	} else if (files->model.state != VAL_ABSENT || files->minor.state != VAL_ABSENT) {
@@ -104,7 +104,7 @@ static bool has_no_card(struct judgement *j)
 	if (!is_known(files->has_card) || want(j, intel_files, files, has_card))
 		return false;
 	if (is_known(files->survivability))
-		skip_check(j, "its firmware is damaged: it came up for repair only (gpu-lost)");
+		skip_check(j, "in firmware recovery (gpu-lost)");
 	else
 		finding_add(j, GPU_ENUMERATED_NO_DEVICE);
 	return true;
@@ -128,7 +128,7 @@ static void judge_drm(struct judgement *j)
 	else if (is_drm_driver(j->gpu) && is_known(snapshot->listed.device_nodes))
 		no_list(j);
 	else
-		skip_check(j, "nothing here tells which GPUs {driver} has");
+		skip_check(j, "the GPU list of {driver} is not available here");
 }
 
 /* The kernel links a driver before it lets it look at the device; that it has taken it its own list tells. */
@@ -252,7 +252,7 @@ static void judge_library(struct judgement *j)
 		return;
 	question(j);
 	if (nvml_did_not_start(j->gpu) && !is_known(j->snapshot->nvml.init))
-		skip_check(j, "NVIDIA's management library does not start: told of the node");
+		skip_check(j, "NVIDIA's management library does not start (reported for the node)");
 	else if (nvml_did_not_start(j->gpu))
 		need(j, nvml_gpu, &j->gpu->nvml, handle);
 	if ((!known || known->finding == GPU_ENUMERATED_NOT_IN_LIBRARY) && judge_errors_only(j))
@@ -317,12 +317,12 @@ static void judge_start(struct judgement *j)
 	const char *why = nvml->init.why, *meaning = gpu_fault_of(why);
 
 	if (nvml_error_is(why, "LIB_RM_VERSION_MISMATCH")) {
-		skip_check(j, "the library is not of the module's version (driver-match)");
+		skip_check(j, "library and module versions differ (driver-match)");
 		return;
 	}
 	if (nvml->init.state == VAL_DENIED ||
 	    (nvml_error_is(why, "DRIVER_NOT_LOADED") && may_not_reach_driver(j->snapshot))) {
-		skip_check(j, "this user may not ask NVIDIA's library (gpu-access)");
+		skip_check(j, "permission denied for NVIDIA's library (gpu-access)");
 		return;
 	}
 	derive_str(j, "error", why ? why : "an error", "nvmlInit");
@@ -369,9 +369,9 @@ static void judge_node(struct judgement *j)
 	} else if (!nvidia_drives_any(j->snapshot)) {
 		skip_check(j, "no GPU of NVIDIA's driver under test");
 	} else if (nvml->init.state == VAL_UNSET || nvml->init.state == VAL_ABSENT) {
-		skip_check(j, "NVIDIA's management library was not asked");
+		skip_check(j, "not collected (NVIDIA's management library)");
 	} else if (nvml->init.state == VAL_TIMEOUT) {
-		skip_check(j, "NVIDIA's management library did not answer (probe-health)");
+		skip_check(j, "NVIDIA's management library did not respond (probe-health)");
 	} else if (!is_known(nvml->init)) {
 		judge_start(j);
 	} else {
@@ -390,11 +390,11 @@ static void eval(struct judgement *j)
 		return;
 	}
 	if (gpu_role(j->snapshot, j->gpu) == GPU_ROLE_PASSED_THROUGH) {
-		skip_check(j, "it is given away (gpu-bound)");
+		skip_check(j, "assigned to a virtual machine or another driver (gpu-bound)");
 		return;
 	}
 	if (j->gpu->pci.driver.state == VAL_ABSENT) {
-		skip_check(j, "no driver is bound (gpu-bound)");
+		skip_check(j, "no driver bound (gpu-bound)");
 		return;
 	}
 	need(j, pci_function, &j->gpu->pci, driver);
@@ -412,7 +412,7 @@ const struct check check_gpu_enumerated = {
 	       "caller's own mask (CUDA_VISIBLE_DEVICES and the like) is told, and is no fault.",
 	.per = SUBJECT_NODE_AND_GPUS,
 	.needs = NEEDS_LINKS | NEEDS_OPENCL | NEEDS_VENDOR,
-	.says = "bus and drivers agree",
+	.says = "drivers list every GPU on the bus",
 	.may_emit = IDS(GPU_ENUMERATED_NOT_IN_DRIVER, GPU_ENUMERATED_EXCLUDED, GPU_ENUMERATED_NOT_IN_OPENCL,
 			GPU_ENUMERATED_MASKED, GPU_ENUMERATED_NO_DEVICE, GPU_ENUMERATED_NOT_IN_LIBRARY, GPU_ENUMERATED_NO_POWER,
 			GPU_ENUMERATED_NO_INTERRUPTS, GPU_ENUMERATED_RESET_REQUIRED, GPU_ENUMERATED_NO_PERMISSION,

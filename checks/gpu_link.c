@@ -168,7 +168,7 @@ static void judge_beside_model(struct judgement *j, const struct counts *counts)
 	    (usable && is_degraded_rack(j)))
 		return;
 	question(j);
-	derive(j, "links_up", UNIT_COUNT, (double)usable, "links that are active or asleep");
+	derive(j, "links_up", UNIT_COUNT, (double)usable, "links that are active or in sleep state");
 	for (size_t i = 0; i < j->gpu->nr_links; i++)
 		if (!is_known(j->gpu->links[i].state))
 			need(j, gpu_link, &j->gpu->links[i], state);
@@ -191,7 +191,7 @@ static void judge_state(struct judgement *j, const struct counts *counts)
 	size_t usable = counts->up + counts->asleep, twins = twins_up(j);
 
 	question(j);
-	derive(j, "links_up", UNIT_COUNT, (double)usable, "links that are active or asleep");
+	derive(j, "links_up", UNIT_COUNT, (double)usable, "links that are active or in sleep state");
 	phrase(j, "kind", kind_words(j->gpu));
 	phrase_address(j);
 	for (size_t i = 0; i < j->gpu->nr_links; i++)
@@ -256,7 +256,7 @@ static void judge_fabric(struct judgement *j, const struct counts *counts)
 		if ((double)u64_or(j->snapshot->host.uptime_s, UINT64_MAX) < j->policy->fabric_settle_s)
 			unknown(j, "the fabric is still being set up, {uptime_s} after boot");
 		else if (is_fabric_manager_missing(j->snapshot))
-			skip_check(j, "the fabric manager does not run (daemons)");
+			skip_check(j, "the fabric manager is not running (daemons)");
 		else
 			finding_add(j, GPU_LINK_FABRIC_NOT_READY);
 	} else if (has_failed) {
@@ -295,25 +295,25 @@ static void eval(struct judgement *j)
 	struct counts counts;
 
 	if (!name) {
-		skip_check(j, "its driver tells of no links to other GPUs");
+		skip_check(j, "GPU links not supported by its driver");
 		return;
 	}
 	if (!vendor_reports(j, name))
 		return;
 	if (bool_or(j->gpu->nvml.mig_enabled, false)) {
-		skip_check(j, "it is divided into instances (MIG), which use no NVLink");
+		skip_check(j, "in MIG mode, which does not use NVLink");
 		return;
 	}
 	count_links(j->gpu, &counts);
 	if (!need_vendor_u64(j, name) && all_known(j)) {
-		skip_check(j, "it has no links to other GPUs");
+		skip_check(j, "no links to other GPUs");
 		return;
 	}
 	if (!all_known(j))
 		return;
 	judge_fabric(j, &counts);
 	if (!is_joined(j, &counts)) {
-		skip_check(j, counts.nr ? "none of its links is joined to another GPU" : "nothing tells the state of its links");
+		skip_check(j, counts.nr ? "no link connected to another GPU" : "link states not reported");
 		return;
 	}
 	judge_state(j, &counts);

@@ -68,7 +68,7 @@ static void eval(struct judgement *j)
 	const char *why;
 
 	if (pci->config_all_ones.state == VAL_ASLEEP) {
-		skip_check(j, "the GPU is suspended, and looking would wake it");
+		skip_check(j, "GPU suspended (--wake reads it)");
 		return;
 	}
 	if (need(j, pci_function, pci, config_all_ones)) {
@@ -97,7 +97,7 @@ const struct check check_gpu_lost = {
 	       "answers for repair only. A suspended GPU is not asked.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_VENDOR,
-	.says = "answers on the bus",
+	.says = "responds on the bus",
 	.may_emit = IDS(GPU_LOST_ALL_ONES, GPU_LOST_LINK, GPU_LOST_BY_DRIVER, GPU_LOST_SURVIVABILITY),
 	.eval = eval,
 };

@@ -41,7 +41,7 @@ static void eval(struct judgement *j)
 	else if (j->policy->inventory_model.nr)
 		judge_inventory(j);
 	else
-		skip_check(j, "no model is expected (--expect-gpus N:MODEL)");
+		skip_check(j, "no expected model set (--expect-gpus N:MODEL)");
 }
 
 const struct check check_gpu_model = {

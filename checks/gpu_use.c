@@ -42,7 +42,7 @@ static bool judge_choked(struct judgement *j)
 	phrase(j, "held", arena_printf(j->arena, "%g of %s", clock, figure_words(j, UNIT_MHZ, able)));
 	phrase(j, "held.many",
 	       arena_printf(j->arena, "less than %g %% of their clocks", j->policy->throttle_clock_ratio * 100.0));
-	derive_str(j, "reason", reason, "what held its clocks back over the window");
+	derive_str(j, "reason", reason, "its throttle reasons in the window");
 	finding_add(j, GPU_USE_CHOKED);
 	return true;
 }
@@ -55,9 +55,9 @@ static void eval(struct judgement *j)
 	if (!has_window(j))
 		return;
 	if (use->busy_percent.state == VAL_ASLEEP) {
-		skip_check(j, "the GPU is suspended, and looking would wake it");
+		skip_check(j, "GPU suspended (--wake reads it)");
 	} else if (use->busy_percent.state == VAL_UNSUPPORTED) {
-		skip_check(j, arena_printf(j->arena, "how busy it is, no file tells: %s",
+		skip_check(j, arena_printf(j->arena, "utilization not reported: %s",
 					   use->busy_percent.why ? use->busy_percent.why : "no reason given"));
 	} else {
 		busy = need(j, gpu_use, use, busy_percent);

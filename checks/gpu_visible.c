@@ -43,7 +43,7 @@ static void judge_asleep(struct judgement *j)
 	if (!nr || asleep < nr)
 		return;
 	derive(j, "gpus_asleep", UNIT_COUNT, (double)asleep, "power/runtime_status, power_state");
-	unknown(j, "{gpus_asleep|GPU|GPUs} suspended and not judged; --wake judges them");
+	unknown(j, "{gpus_asleep|GPU|GPUs} suspended and not judged; --wake checks them");
 }
 
 /* As many as there were when it was well; more than that is baseline-inventory's to tell. False: nothing was recorded. */
@@ -106,7 +106,7 @@ static void judge_wsl_models(struct judgement *j, bool by_policy, uint64_t count
 	if (other)
 		finding_add(j, GPU_VISIBLE_OTHER_MODEL);
 	else if (names->nr < counted)
-		unknown(j, "NVIDIA's library does not name the models of all GPUs that it counts");
+		unknown(j, "NVIDIA's library does not report all models");
 }
 
 /*
@@ -134,8 +134,7 @@ static void judge_wsl_count(struct judgement *j, bool by_policy, uint64_t expect
 		judge_wsl_models(j, by_policy, counted);
 	} else if (is_known(snapshot->nvml.gpus)) {
 		derive(j, "gpus_expected", UNIT_COUNT, (double)expected, "--expect-gpus, inventory.gpus");
-		unknown(j, "NVIDIA's library counts {gpus} of {gpus_expected}, and GPUs of other makers cannot be counted "
-			"under WSL; on Windows: Get-PnpDevice -Class Display");
+		unknown(j, "NVIDIA's library lists {gpus} of {gpus_expected}; GPUs of other vendors cannot be counted under WSL; on Windows: Get-PnpDevice -Class Display");
 	} else {
 		unknown(j, "under WSL GPUs are behind /dev/dxg, not on the PCI bus, and cannot be counted; on Windows: "
 			"Get-PnpDevice -Class Display");
@@ -206,7 +205,7 @@ static void judge_none_given(struct judgement *j)
 		derive(j, "gpus_refused", UNIT_COUNT, (double)refused, "access");
 		finding_add(j, GPU_VISIBLE_TAKEN_AWAY);
 	}
-	unknown(j, "none of the node's {gpus_not_ours|GPU|GPUs} is given to this {place}; --expect-gpus 0 says that none is right");
+	unknown(j, "none of the node's {gpus_not_ours|GPU|GPUs} is assigned to this {place}; if that is right: --expect-gpus 0");
 }
 
 static const char *missing_at(struct judgement *j, const struct empty_slots *missing)
@@ -214,10 +213,10 @@ static const char *missing_at(struct judgement *j, const struct empty_slots *mis
 	const char *port = str_or(missing->first->key, "?");
 
 	if (!missing->first_is_plugged)
-		return arena_printf(j->arena, ": nothing is below port %s, and a GPU below each beside it", port);
+		return arena_printf(j->arena, ": port %s is empty, its neighbours have a GPU each", port);
 	if (missing->first_slot)
-		return arena_printf(j->arena, ": the card in slot %s (port %s) does not answer", missing->first_slot, port);
-	return arena_printf(j->arena, ": the card below port %s does not answer", port);
+		return arena_printf(j->arena, ": the card in slot %s (port %s) does not respond", missing->first_slot, port);
+	return arena_printf(j->arena, ": the card below port %s does not respond", port);
 }
 
 /* A hypervisor's ports are its own invention, and a container's GPUs those it was given. */
@@ -276,7 +275,7 @@ static bool judge_log(struct judgement *j, double seen)
 		return false;
 	derive_str(j, "gone", first, "the kernel's log");
 	expect_f64(j, "gpus_under_test", seen + (double)nr);
-	phrase(j, "missing_at", arena_printf(j->arena, ": the kernel's log of this boot has one at %s", first));
+	phrase(j, "missing_at", arena_printf(j->arena, ": the kernel log of this boot has one at %s", first));
 	finding_add(j, GPU_VISIBLE_MISSING);
 	return true;
 }
@@ -301,7 +300,7 @@ static void judge_none(struct judgement *j)
 	if (!bool_or(j->snapshot->request.gate, false))
 		finding_add(j, GPU_VISIBLE_NONE);
 	else if (!is_bare_metal(j->snapshot) || !judge_log(j, 0.0))
-		skip_check(j, "no GPU on the PCI bus, and nothing says whether any belongs here (--expect-gpus)");
+		skip_check(j, "no GPU on the PCI bus, and no expected count (--expect-gpus)");
 }
 
 /* Was the bus looked at, and is it known of everything on it what it is? False: told. */
@@ -315,7 +314,7 @@ static bool is_bus_known(struct judgement *j)
 	if (!all_known(j))
 		return false;
 	if (counted != snapshot->nr_gpus) {
-		unknown(j, "{gpus} were counted, and not as many are described");
+		unknown(j, "{gpus} were counted, fewer are described");
 		return false;
 	}
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
@@ -369,7 +368,7 @@ static void judge_bus(struct judgement *j)
 	else if (seen < 1.0)
 		judge_none(j);
 	else if (not_ours || !judge_machine(j, seen))
-		skip_check(j, "{gpus_under_test} on the bus, nothing says how many belong here (--expect-gpus)");
+		skip_check(j, "{gpus_under_test} on the bus, no expected count (--expect-gpus)");
 }
 
 static void eval(struct judgement *j)

@@ -51,13 +51,13 @@ static void eval(struct judgement *j)
 		return;
 	}
 	if (!kernels.running || kernels.running->has_initramfs.state == VAL_UNSET) {
-		skip_check(j, "the kernel that runs is not listed in /lib/modules");
+		skip_check(j, "the running kernel is not in /lib/modules");
 		return;
 	}
 	ask_about_kernel(j, kernels.running);
 	if (!need(j, installed_kernel, kernels.running, has_initramfs)) {
 		if (all_known(j))
-			skip_check(j, "kernel {kernel} has no initramfs where distributions put it, and runs");
+			skip_check(j, "kernel {kernel} is running without an initramfs in the usual place");
 		return;
 	}
 	judge_missing(j, kernels.running, kernels.next ? kernels.next : kernels.running);
@@ -75,7 +75,7 @@ const struct check check_initramfs = {
 	       "although no file says so is not seen, nor one that was written after the module and still has another. "
 	       "Not asked of driver containers and of systems that are put on as an image.",
 	.per = SUBJECT_NODE,
-	.says = "kernel {kernel} has its initramfs",
+	.says = "kernel {kernel} has an initramfs",
 	.may_emit = IDS(INITRAMFS_MISSING, INITRAMFS_STALE),
 	.eval = eval,
 };

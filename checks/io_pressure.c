@@ -6,7 +6,7 @@
 #include "snapshot/selected.h"
 #include "snapshot/under_test.h"
 
-/* A GPU that does next to nothing while a task of its holder sleeps in the kernel. */
+/* A GPU that does next to nothing while a task of its process sleeps in the kernel. */
 static bool find_waiting(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
@@ -18,9 +18,9 @@ static bool find_waiting(struct judgement *j)
 
 		if (!gpu_is_judged(snapshot, gpu) || !task || !gpu_is_held_idle(snapshot, j->policy, gpu))
 			continue;
-		derive_str(j, "gpu_waiting", gpu_ranges(j->arena, &index, 1), "held and next to idle");
+		derive_str(j, "gpu_waiting", gpu_ranges(j->arena, &index, 1), "held and nearly idle");
 		need(j, gpu_use, &gpu->use, busy_percent);
-		about(j, "a task of its holder");
+		about(j, "a task of its process");
 		need(j, task, task, comm);
 		need(j, task, task, pid);
 		want(j, task, task, wchan);
@@ -38,7 +38,7 @@ static void eval(struct judgement *j)
 	if (!has_window(j))
 		return;
 	if (state == VAL_ABSENT || state == VAL_UNSUPPORTED) {
-		skip_check(j, "this kernel does not tell stalls (PSI)");
+		skip_check(j, "not supported by this kernel (PSI)");
 	} else if (need(j, window, window, io_full_percent) > j->policy->io_pressure_percent) {
 		if (find_waiting(j))
 			finding_add(j, IO_PRESSURE_STARVES);

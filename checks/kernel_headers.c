@@ -46,11 +46,11 @@ static void eval(struct judgement *j)
 	if (nr)
 		return;
 	if (!snapshot->nr_installed_kernels)
-		skip_check(j, "no kernel is listed in /lib/modules");
+		skip_check(j, "no kernel in /lib/modules");
 	else if (!nvidia_builder(snapshot) && !is_kept_by_dkms(snapshot, "amdgpu"))
-		skip_check(j, "no driver is built on this node: its modules come built, with the kernels");
+		skip_check(j, "modules are packaged with the kernels, not built here");
 	else
-		skip_check(j, "the kernels have their modules, and no other driver is asked for (--to-driver)");
+		skip_check(j, "the kernels have their modules, and no other driver requested (--to-driver)");
 }
 
 const struct check check_kernel_headers = {

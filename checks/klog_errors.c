@@ -52,11 +52,11 @@ static const char *device_words(struct judgement *j, const struct log_incident *
 	case INCIDENT_OF_PORT:
 		return arena_printf(j->arena, "Port %s, above %s, ", device, incident->gpus);
 	case INCIDENT_OF_GONE_GPU:
-		return arena_printf(j->arena, "The GPU at %s, which is not on the bus now, ", device);
+		return arena_printf(j->arena, "The GPU at %s, no longer on the bus, ", device);
 	default:
 		if (klog_rows[incident->worst->row].age == KLOG_AGE_HOST)
 			return "";
-		return *device ? arena_printf(j->arena, "%s ", device) : "A GPU that the log does not name ";
+		return *device ? arena_printf(j->arena, "%s ", device) : "A GPU not named in the log ";
 	}
 }
 
@@ -159,13 +159,13 @@ static void raise(struct judgement *j, const struct log_incident *incident, enum
 	finding_add_of(j, id, *which ? which : NULL);
 }
 
-/* "Xid 79 (before the driver was loaded anew)". */
+/* "Xid 79 (before the driver was reloaded)". */
 static const char *past_words(struct judgement *j, const struct klog_event *event)
 {
 	static const char *const ends[] = {
 		[KLOG_CURRENT] = "long ago",
 		[KLOG_BEFORE_RESET] = "before it was reset",
-		[KLOG_BEFORE_DRIVER_LOAD] = "before the driver was loaded anew",
+		[KLOG_BEFORE_DRIVER_LOAD] = "before the driver was reloaded",
 		[KLOG_BEFORE_BOOT] = "before this boot",
 	};
 
@@ -248,20 +248,20 @@ static void judge_coverage(struct judgement *j)
 
 	if (j->log->log->unjudged && !j->gpu) {
 		question(j);
-		derive(j, "unjudged", UNIT_COUNT, (double)j->log->log->unjudged, "lines of the log that nothing is made of");
+		derive(j, "unjudged", UNIT_COUNT, (double)j->log->log->unjudged, "log lines not interpreted");
 		derive_str(j, "line", j->log->log->unjudged_text, str_or(facts->source, "the kernel's log"));
-		unknown_by_failure(j, "{unjudged|line names|lines name} a GPU error but in no known form: \"{line}\"");
+		unknown_by_failure(j, "{unjudged|line names|lines name} a GPU error in an unknown form: \"{line}\"");
 	}
 	question(j);
 	need(j, kernel_log, facts, lines_read);
 	want(j, kernel_log, facts, source);
 	if (need(j, kernel_log, facts, since_boot)) {
 		if (left_out && is_known(facts->kept_from_ns) && want(j, kernel_log, facts, lines_left_out))
-			unknown(j, "so many lines that the oldest {lines_left_out} were not kept");
+			unknown(j, "too many lines, the oldest {lines_left_out} were dropped");
 		return;
 	}
 	if (want(j, kernel_log, facts, lines_lost))
-		unknown(j, "{lines_lost|line was|lines were} overwritten during the reading");
+		unknown(j, "{lines_lost|line was|lines were} overwritten while reading");
 	if (!is_known(facts->first_ns) || !is_known(j->snapshot->host.uptime_s)) {
 		unknown(j, "the log does not reach back to boot");
 		return;
@@ -277,7 +277,7 @@ static void eval(struct judgement *j)
 
 	if (is_gate_of_no_gpu(j) && !bool_or(facts->since_boot, false)) {
 		raise_stories(j);
-		skip_check(j, "no GPU belongs here, and the log is not there from boot on");
+		skip_check(j, "no GPU expected, and the log does not reach back to boot");
 		return;
 	}
 	if (!is_known(facts->lines_read)) {
@@ -300,7 +300,7 @@ const struct check check_klog_errors = {
 	       "and tells of no fault is unknown, never a pass. How each line is understood: gpudiag logs, gpudiag explain xid N.",
 	.per = SUBJECT_NODE_AND_GPUS,
 	.needs = NEEDS_LINKS,
-	.says = "no fault in the log since boot",
+	.says = "no fault in the kernel log since boot",
 	.may_emit = klog_may_emit,
 	.eval = eval,
 };

@@ -33,7 +33,7 @@ const struct check check_known_answer = {
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LOAD,
 	.level = "quick",
-	.says = "{words_checked} known answers right",
+	.says = "all {words_checked} results correct",
 	.may_emit = IDS(KNOWN_ANSWER_WRONG, KNOWN_ANSWER_UNSTABLE),
 	.eval = eval,
 };

@@ -14,7 +14,7 @@ static void eval(struct judgement *j)
 	derive(j, "launch", unit, stats.median, "samples_ns, median");
 	derive(j, "launch_p99", unit, stats.p99, "samples_ns, 99th percentile");
 	if (!j->gpu || !twins_figure(j->snapshot, j->gpu, "launch-latency", &twins)) {
-		skip_check(j, "launch {launch}, p99 {launch_p99}: a figure, there is no twin to compare with");
+		skip_check(j, "launch {launch}, p99 {launch_p99}; no twin to compare with");
 		return;
 	}
 	derive(j, "twin_launch", unit, twins, "median of the other GPUs of this model");

@@ -25,7 +25,7 @@ const struct check check_memory_available = {
 	.doc = "Is there memory left, and do tasks wait for it? Little memory alone is a note; with tasks that wait, "
 	       "or next to none left, a warning.",
 	.per = SUBJECT_NODE,
-	.says = "{available_bytes} of {total_bytes} memory available",
+	.says = "{available_bytes} of {total_bytes} host memory available",
 	.may_emit = IDS(MEMORY_AVAILABLE_LOW, MEMORY_AVAILABLE_EXHAUSTED, MEMORY_AVAILABLE_STALLED),
 	.eval = eval,
 };

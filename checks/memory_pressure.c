@@ -11,7 +11,7 @@ static void eval(struct judgement *j)
 	double stalled, available, total;
 
 	if (state == VAL_ABSENT || state == VAL_UNSUPPORTED) {
-		skip_check(j, "this kernel does not tell stalls (PSI)");
+		skip_check(j, "not supported by this kernel (PSI)");
 		return;
 	}
 	stalled = need(j, pressure, pressure, memory_full_avg10);
@@ -21,7 +21,7 @@ static void eval(struct judgement *j)
 	available = (double)need(j, memory, memory, available_bytes);
 	total = (double)need(j, memory, memory, total_bytes);
 	if (all_known(j) && available < j->policy->memory_available_ratio * total)
-		skip_check(j, "the node is short of memory (memory-available)");
+		skip_check(j, "the node is short of host memory (memory-available)");
 	else
 		finding_add(j, MEMORY_PRESSURE_STALLED);
 }

@@ -84,7 +84,7 @@ static void eval(struct judgement *j)
 		skip_check(j, "level deep tests memory");
 	} else if (request->tests.nr || (is_known(request->memory_share_percent) &&
 					 !u64_or(request->memory_share_percent, 0))) {
-		skip_check(j, "no memory was to be tested");
+		skip_check(j, "memory test not requested");
 	} else {
 		judge_errors(j, test);
 		judge_extent(j, test);

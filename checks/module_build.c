@@ -111,9 +111,9 @@ static void eval(struct judgement *j)
 		skip_check(j, why);
 	} else if (!snapshot->nr_installed_kernels) {
 		need(j, listed, &snapshot->listed, installed_kernels);
-		skip_check(j, "no kernel is listed in /lib/modules");
+		skip_check(j, "no kernel in /lib/modules");
 	} else if (!of_nvidia && !is_kept_by_dkms(snapshot, "amdgpu")) {
-		skip_check(j, "no driver of NVIDIA's is here, and DKMS keeps none: the kernels' own need no build");
+		skip_check(j, "no NVIDIA driver and no DKMS module: in-tree drivers need no build");
 	} else {
 		if (of_nvidia && kernels.running)
 			judge_nvidia(j, kernels.running);

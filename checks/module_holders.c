@@ -131,7 +131,7 @@ static size_t say_others(struct judgement *j)
 		strbuf_addf(&words, " and %zu more", nr - MAX_NAMED);
 	if (nr)
 		derive_str(j, "others", arena_strdup(j->arena, words.buf), "/proc/PID/fd");
-	phrase(j, "beside", nr_told ? " but who works on the GPUs (gpu-drained)" : "");
+	phrase(j, "beside", nr_told ? " except the GPUs' jobs (gpu-drained)" : "");
 	return nr;
 }
 
@@ -144,7 +144,7 @@ static void eval(struct judgement *j)
 
 	if (why || !is_known(snapshot->request.to_driver) || !nvidia) {
 		skip_check(j, why				       ? why :
-			      !is_known(snapshot->request.to_driver)   ? "no other driver is asked for (--to-driver)" :
+			      !is_known(snapshot->request.to_driver)   ? "no other driver requested (--to-driver)" :
 									 "NVIDIA's module is not loaded");
 		return;
 	}
@@ -160,7 +160,7 @@ static void eval(struct judgement *j)
 	if (nr_others)
 		finding_add(j, MODULE_HOLDERS_WORK);
 	if (!nr_services && !nr_others && hidden)
-		unknown(j, arena_printf(j->arena, "who keeps the module in use cannot be seen: %s", hidden));
+		unknown(j, arena_printf(j->arena, "the module's users are not visible: %s", hidden));
 }
 
 const struct check check_module_holders = {

@@ -14,7 +14,7 @@ static void judge_version(struct judgement *j, const struct module *nvidia, cons
 	if (!version_compare(disk, loaded))
 		return;
 	if (!is_known(request->to_driver)) {
-		skip_check(j, "the module on the disk is of another version: driver-match tells of it");
+		skip_check(j, "the module on disk is of another version (driver-match)");
 		return;
 	}
 	want(j, request, request, to_driver);
@@ -51,11 +51,11 @@ static void eval(struct judgement *j)
 		return;
 	}
 	if (nvidia->disk_version.state == VAL_ABSENT) {
-		skip_check(j, "the kernel that runs has no file of NVIDIA's module: module-build tells of it");
+		skip_check(j, "the running kernel has no NVIDIA module file (module-build)");
 		return;
 	}
 	if (nvidia->disk_version.state == VAL_UNSUPPORTED) {
-		skip_check(j, "the module's file is compressed, and nobody else tells its version");
+		skip_check(j, "the module file is compressed and its version unknown");
 		return;
 	}
 	disk = need(j, module, nvidia, disk_version);

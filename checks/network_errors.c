@@ -41,7 +41,7 @@ static void eval(struct judgement *j)
 		watched++;
 	}
 	if (!watched)
-		skip_check(j, "no network interface was seen from start to end");
+		skip_check(j, "no network interface during the whole window");
 }
 
 const struct check check_network_errors = {

@@ -19,12 +19,12 @@ static void judge_blacklist(struct judgement *j)
 
 	question(j);
 	if (snapshot->upgrade.nouveau_kept_off_by.state != VAL_ABSENT) {
-		phrase(j, "answer", arena_printf(j->arena, "nouveau is kept off by %s",
+		phrase(j, "answer", arena_printf(j->arena, "nouveau is blacklisted by %s",
 						 need(j, upgrade, &snapshot->upgrade, nouveau_kept_off_by)));
 		return;
 	}
 	if (!kernel) {
-		skip_check(j, "no kernel is listed in /lib/modules that could have nouveau");
+		skip_check(j, "no kernel in /lib/modules");
 		return;
 	}
 	ask_about_kernel(j, kernel);
@@ -43,9 +43,9 @@ static void eval(struct judgement *j)
 	if (why) {
 		skip_check(j, why);
 	} else if (!has_nvidia_gpu(snapshot) || !wants_nvidia(snapshot)) {
-		skip_check(j, "NVIDIA's driver is not here, nor asked for");
+		skip_check(j, "no NVIDIA driver installed or requested");
 	} else if (gpus_bound_to(snapshot, "nouveau")) {
-		skip_check(j, "nouveau drives a GPU: gpu-bound tells of it");
+		skip_check(j, "nouveau drives a GPU (gpu-bound)");
 	} else if (nouveau) {
 		want(j, module, nouveau, users);
 		phrase(j, "answer", "nouveau is loaded");

@@ -115,7 +115,7 @@ static void judge_requested(struct judgement *j, struct tally *tally)
 
 	derive_str(j, "pid", key, "--pid");
 	if (!subject.process) {
-		unknown(j, "there was no process {pid} to look at");
+		unknown(j, "no process {pid}");
 		return;
 	}
 	subject.words = arena_printf(j->arena, "%s (pid %s)", str_or(subject.process->comm, "a process"), key);
@@ -177,7 +177,7 @@ static void tell(struct judgement *j, const struct tally *tally)
 		finding_add(j, NUMA_AFFINITY_LOOSE);
 	}
 	if (!tally->far.nr && !tally->loose.nr && !tally->near.nr)
-		skip_check(j, "no process that can be seen does work on a GPU of known place");
+		skip_check(j, "no visible process uses a GPU with a known NUMA node");
 }
 
 static void eval(struct judgement *j)
@@ -195,7 +195,7 @@ static void eval(struct judgement *j)
 	if (is_known(request->pid))
 		judge_requested(j, &tally);
 	else if (bool_or(request->pid_is_self, false))
-		skip_check(j, "a recorded tree does not hold this run");
+		skip_check(j, "not possible on a recording");
 	else
 		judge_holders(j, &tally);
 	tell(j, &tally);

@@ -15,14 +15,14 @@ static void eval(struct judgement *j)
 		return;
 	}
 	if (!nodes) {
-		unknown(j, "no NUMA node could be read");
+		unknown(j, "NUMA nodes not readable");
 		return;
 	}
 	derive(j, "numa_nodes", UNIT_COUNT, (double)nodes, "/sys/devices/system/node, those with CPUs");
 	if (j->gpu->pci.numa_node.state != VAL_ABSENT) {
 		need(j, pci_function, &j->gpu->pci, numa_node);
 	} else if (!str_is(snapshot->host.virtualisation, "none")) {
-		skip_check(j, "virtual machines show no affinity");
+		skip_check(j, "virtual machines report no affinity");
 	} else {
 		finding_add(j, NUMA_KNOWN_NO_NODE);
 	}

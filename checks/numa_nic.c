@@ -122,14 +122,14 @@ static void eval(struct judgement *j)
 	if (places.nr == 1)
 		skip_check(j, "one NUMA node");
 	else if (!places.nr)
-		unknown(j, "no NUMA node could be read");
+		unknown(j, "NUMA nodes not readable");
 	else if (j->gpu->pci.numa_node.state == VAL_ABSENT)
-		skip_check(j, "the GPU names no NUMA node (numa-known)");
+		skip_check(j, "the GPU reports no NUMA node (numa-known)");
 	else if (snapshot->listed.network_interfaces.state != VAL_ABSENT &&
 		 (need(j, listed, &snapshot->listed, network_interfaces), !all_known(j)))
 		return;
 	else if (!placed_interfaces(snapshot))
-		skip_check(j, "no RDMA interface that names its NUMA node");
+		skip_check(j, "no RDMA interface with a known NUMA node");
 	else
 		judge(j, &places);
 }

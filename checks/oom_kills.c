@@ -53,7 +53,7 @@ static void eval(struct judgement *j)
 	question(j);
 	/* Linux counts them since 4.13. */
 	if (memory->oom_kills.state == VAL_ABSENT)
-		skip_check(j, "this kernel does not count them");
+		skip_check(j, "not supported by this kernel");
 	else if (need(j, memory, memory, oom_kills) && !is_now)
 		finding_add(j, OOM_KILLS_SINCE_BOOT);
 }
@@ -65,7 +65,7 @@ const struct check check_oom_kills = {
 	       "Kills since boot have no time here, and those in a control group are its job's own affair: notes.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_WINDOW,
-	.says = "nothing killed for want of memory",
+	.says = "no OOM kills",
 	.may_emit = IDS(OOM_KILLS_NOW, OOM_KILLS_NOW_IN_GROUP, OOM_KILLS_GROUP, OOM_KILLS_SINCE_BOOT),
 	.eval = eval,
 };

@@ -56,7 +56,7 @@ static void eval(struct judgement *j)
 	const struct snapshot *snapshot = j->snapshot;
 
 	if (!snapshot_asks_opencl(snapshot)) {
-		skip_check(j, "a recorded tree has files only");
+		skip_check(j, "not possible on a recording");
 		return;
 	}
 	need(j, opencl, &snapshot->opencl, vendors);

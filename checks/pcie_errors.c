@@ -192,12 +192,12 @@ static void eval(struct judgement *j)
 	judge_now(j);
 	if (!counts.any && !is_known(j->gpu->use.aer_correctable) && is_known(vendor_u64(j->gpu, "pcie_replays"))) {
 		want_vendor_u64(j, "pcie_replays");
-		phrase(j, "no_errors", "few packets sent again over PCIe, and nobody counts other errors");
+		phrase(j, "no_errors", "few PCIe replays; no other error counters");
 		judge_replays(j);
 		return;
 	}
 	if (!counts.any && !is_known(j->gpu->use.aer_correctable)) {
-		skip_check(j, "the kernel counts no PCIe errors here (AER)");
+		skip_check(j, "no PCIe error counters (AER)");
 		return;
 	}
 	want(j, pci_function, &j->gpu->pci, aer_correctable);

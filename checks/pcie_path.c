@@ -121,7 +121,7 @@ static void eval(struct judgement *j)
 	if (!link_evidence(j, &path))
 		return;
 	if (!path.links[0].upper) {
-		skip_check(j, "no bridge above it is real, or none is seen");
+		skip_check(j, "no physical bridge above it");
 		return;
 	}
 	judge_narrowest(j, &path);

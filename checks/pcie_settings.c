@@ -160,7 +160,7 @@ static void eval(struct judgement *j)
 		return;
 	judge_bar(j);
 	if (is_virtual_machine(j->snapshot)) {
-		skip_check(j, "the hypervisor shows settings of its own making");
+		skip_check(j, "the hypervisor emulates these settings");
 		return;
 	}
 	judge_payload(j);
@@ -169,9 +169,9 @@ static void eval(struct judgement *j)
 	judge_power_saving(j, &path.links[0]);
 	judge_redirect(j);
 	if (j->gpu->pci.max_payload_bytes.state == VAL_DENIED)
-		skip_check(j, "they stand in configuration space, which only root can read");
+		skip_check(j, "permission denied (run as root: configuration space)");
 	else if (!is_known(j->gpu->pci.max_payload_bytes))
-		skip_check(j, "its configuration space tells no settings");
+		skip_check(j, "not in its configuration space");
 }
 
 const struct check check_pcie_settings = {
@@ -182,7 +182,7 @@ const struct check check_pcie_settings = {
 	       "cost some speed and break nothing. Needs root but for the BAR.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW,
-	.says = "payloads of {max_payload_bytes}",
+	.says = "max payload {max_payload_bytes}",
 	.may_emit = IDS(PCIE_SETTINGS_PAYLOAD, PCIE_SETTINGS_PAYLOAD_ABOVE, PCIE_SETTINGS_READ_REQUEST,
 			PCIE_SETTINGS_POWER_SAVING, PCIE_SETTINGS_REDIRECT, PCIE_SETTINGS_SMALL_BAR),
 	.eval = eval,

@@ -80,7 +80,7 @@ static bool judge_link(struct judgement *j, const struct link *link, size_t plac
 		copied = link_speed_by_copies(j, speed, able, u64_or(link->lower->link_width_able, 0));
 		if (copied)
 			derive(j, "link_speed_mtps", UNIT_MTPS, (double)copied,
-			       "the slowest rate that carries what was copied");
+			       "the slowest rate that allows the measured copies");
 		if (copied >= able)
 			return false;
 	}
@@ -145,7 +145,7 @@ static bool judge_links(struct judgement *j)
 	if (!link_evidence(j, &path))
 		return false;
 	if (is_virtual_machine(j->snapshot) && !is_known(j->gpu->pci.link_speed_mtps)) {
-		skip_check(j, "the hypervisor shows no link speed");
+		skip_check(j, "not reported by the hypervisor");
 		return false;
 	}
 	for (size_t i = 0; i < path.nr; i++)
@@ -166,9 +166,9 @@ static void eval(struct judgement *j)
 		judge_slot(j);
 	judge_downgrade(j);
 	if (rests && !is_known(use->samples_busy))
-		skip_check(j, "whether it works was not watched: a link may rest at a lower speed");
+		skip_check(j, "utilization not collected: an idle link may run slower");
 	else if (rests)
-		skip_check(j, "idle: the link may rest at a lower speed");
+		skip_check(j, "idle: an idle link may run slower");
 }
 
 const struct check check_pcie_speed = {

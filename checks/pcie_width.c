@@ -30,7 +30,7 @@ static uint64_t width_seen(struct judgement *j, const struct link *link, size_t 
 	now = busy.width > now ? busy.width : now;
 	copied = place ? 0 : link_width_by_copies(j, now, able, u64_or(link->lower->link_speed_able_mtps, 0));
 	if (copied > now)
-		derive(j, "link_width", UNIT_LANES, (double)copied, "the fewest lanes that carry what was copied");
+		derive(j, "link_width", UNIT_LANES, (double)copied, "the fewest lanes that allow the measured copies");
 	return copied > now ? copied : now;
 }
 

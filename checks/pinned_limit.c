@@ -114,14 +114,14 @@ static void eval(struct judgement *j)
 	if (!all_known(j))
 		return;
 	if (!rdma) {
-		skip_check(j, "no RDMA device that is up");
+		skip_check(j, "no active RDMA device");
 		return;
 	}
 	for (size_t i = 0; i < snapshot->nr_daemons; i++)
 		nr += judge_daemon(j, rdma, &snapshot->daemons[i]);
 	nr += judge_holders(j, rdma);
 	if (!nr)
-		skip_check(j, "no scheduler, container runtime or holder of a GPU whose limits can be seen");
+		skip_check(j, "no scheduler, container runtime or GPU process with visible limits");
 }
 
 const struct check check_pinned_limit = {
@@ -132,7 +132,7 @@ const struct check check_pinned_limit = {
 	       "hands a small limit to every job is a warning; a container runtime's, whose containers often have "
 	       "rights that make it none, and a process's own are notes.",
 	.per = SUBJECT_NODE,
-	.says = "pinned memory not limited below what RDMA wants",
+	.says = "pinned memory limit sufficient for RDMA",
 	.may_emit = IDS(PINNED_LIMIT_SCHEDULER, PINNED_LIMIT_CONTAINERS, PINNED_LIMIT_PROCESS),
 	.eval = eval,
 };

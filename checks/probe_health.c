@@ -52,16 +52,16 @@ static const char *work_of(const struct probe_run *run)
 		{ "slots", "Reading the slots" },
 		{ "nvml", "NVIDIA's management library" },
 		{ "nvml-gpu", "NVIDIA's management library, asked about " },
-		{ "window", "Watching the node" },
+		{ "window", "Sampling the node" },
 		{ "opencl", "The OpenCL driver " },
 		{ "ocl-run", "The OpenCL measurement on " },
-		{ "load-watch", "The watch over " },
+		{ "load-watch", "Sampling of " },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(works); i++)
 		if (str_is(run->probe, works[i].probe))
 			return works[i].words;
-	return "Looking at ";
+	return "Reading ";
 }
 
 /* "The OpenCL measurement on GPU 3 (probe ocl-run opencl:nvidia.icd:3)": for a ticket, and gpudiag list probes. */
@@ -134,7 +134,7 @@ static void say_whose(struct judgement *j)
 	phrase(j, "card.many", "");
 	phrase(j, "others.many", "");
 	phrase(j, "others", arena_printf(j->arena, "%s%s%s%s%s", answered ? "; " : "", answered ? answered : "",
-					 answered ? " answered" : "", unasked ? "; not asked: " : "",
+					 answered ? " answered" : "", unasked ? "; not collected: " : "",
 					 unasked ? unasked : ""));
 	derive_str(j, "gpu_address", str_or(j->gpu->key, "?"), "the worker's target");
 }
@@ -245,14 +245,14 @@ static void eval(struct judgement *j)
 
 	need(j, probe_run, j->probe, key);
 	if (!*want(j, probe_run, j->probe, call))
-		derive_str(j, "call", "its start", "no call was announced");
+		derive_str(j, "call", "its start", "no call recorded");
 	say_what_it_did(j);
 	name_icd(j);
 	if (asks_one_gpu(j))
 		say_whose(j);
 	judge_left_behind(j);
 	if (is_the_library(j)) {
-		skip_check(j, "it came no further than the library's own start, which is told of once");
+		skip_check(j, "it stopped at the library's start, reported once");
 	} else if (!strcmp(outcome, "stuck")) {
 		need(j, probe_run, j->probe, why);
 		want(j, probe_run, j->probe, pid);
@@ -264,21 +264,21 @@ static void eval(struct judgement *j)
 		judge_crash(j);
 	} else if (!strcmp(outcome, "garbled")) {
 		need(j, probe_run, j->probe, why);
-		unknown(j, "{work_alone}: gpudiag's own worker could not be understood: {why}");
+		unknown(j, "{work_alone}: invalid output of gpudiag's worker: {why}");
 	} else if (!strcmp(outcome, "interrupted")) {
 		if (!*want(j, probe_run, j->probe, why))
 			derive_str(j, "why", "the run was interrupted", "a signal");
 		unknown(j, "{why}");
 	} else if (!strcmp(outcome, "refused")) {
 		need(j, probe_run, j->probe, why);
-		skip_check(j, "not asked: {why}");
+		skip_check(j, "not collected: {why}");
 	} else if (!strcmp(outcome, "denied")) {
 		if (!*want(j, probe_run, j->probe, why))
 			derive_str(j, "why", "no reason given", "its worker");
-		skip_check(j, "this user may not look: {why}");
+		skip_check(j, "permission denied: {why}");
 	} else if (!strcmp(outcome, "unavailable")) {
 		want(j, probe_run, j->probe, why);
-		skip_check(j, "what it reads is not installed here");
+		skip_check(j, "not installed");
 	} else if (!strcmp(outcome, "ok") || !strcmp(outcome, "partial")) {
 		judge_slow(j);
 		judge_exit(j);
@@ -290,7 +290,7 @@ static void eval(struct judgement *j)
 
 const struct check check_probe_health = {
 	.name = "probe-health",
-	.title = "Sources answer",
+	.title = "Probes respond",
 	.doc = "Did each source answer? Every driver and library is called in a process of its own with a deadline: "
 	       "a hang or a crash there is evidence against it, and takes nothing else down. Slow is a note. A run for a "
 	       "few other checks (--check) is told of those too that failed what these ask.",

@@ -17,7 +17,7 @@ static void eval(struct judgement *j)
 	size_t nr = 0;
 
 	if (!policy->nr_quiets) {
-		skip_check(j, "the policy keeps nothing quiet");
+		skip_check(j, "the quiet list is empty");
 		return;
 	}
 	now = need(j, run, &j->snapshot->run, taken_at);
@@ -41,7 +41,7 @@ static void eval(struct judgement *j)
 	if (nr)
 		derive(j, "quiet_entries", UNIT_COUNT, (double)nr, "the policy in force");
 	else
-		skip_check(j, "the policy keeps nothing quiet on this node");
+		skip_check(j, "the quiet list has no entry for this node");
 }
 
 const struct check check_quiet_list = {
@@ -50,7 +50,7 @@ const struct check check_quiet_list = {
 	.doc = "Is an entry of the policy's quiet list that is about this node past its last day? From then on what it kept "
 	       "quiet counts again. The day of the run counts, in UTC.",
 	.per = SUBJECT_NODE,
-	.says = "quiet list: {quiet_entries}, none past its day",
+	.says = "quiet list: {quiet_entries}, none expired",
 	.may_emit = IDS(QUIET_LIST_EXPIRED),
 	.eval = eval,
 };

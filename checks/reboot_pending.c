@@ -30,11 +30,11 @@ static void eval(struct judgement *j)
 	const char *kernel, *asker = NULL;
 
 	if (is_in_container(snapshot)) {
-		skip_check(j, "it is asked on the host, and this is a container");
+		skip_check(j, "checked on the host only, this is a container");
 		return;
 	}
 	if (upgrade->reboot_required_by.state == VAL_UNSET) {
-		skip_check(j, "nobody looked for what waits for a reboot");
+		skip_check(j, "pending reboots not collected");
 		return;
 	}
 	kernel = need(j, host, &snapshot->host, kernel);
@@ -62,7 +62,7 @@ const struct check check_reboot_pending = {
 	       "like), or a kernel newer than the one that runs? It is a note; a warning before a driver is changed "
 	       "(--to-driver), as the same reboot then changes two things at once.",
 	.per = SUBJECT_NODE,
-	.says = "kernel {kernel} is the newest installed, and nothing asks for a reboot",
+	.says = "kernel {kernel} is the newest installed, no reboot pending",
 	.may_emit = IDS(REBOOT_PENDING_WAITS, REBOOT_PENDING_BEFORE_UPGRADE),
 	.eval = eval,
 };

@@ -56,7 +56,7 @@ static void judge_not_shown(struct judgement *j)
 			need(j, ocl_device, &snapshot->ocl_devices[i], pci_address);
 	}
 	if (all_known(j))
-		skip_check(j, any ? "no OpenCL driver shows it" : "there is no OpenCL (opencl-runtime)");
+		skip_check(j, any ? "not listed by any OpenCL driver" : "no OpenCL (opencl-runtime)");
 }
 
 /* A driver whose version is not worded as it must be may still be new enough. */
@@ -70,7 +70,7 @@ static bool all_are_told(struct judgement *j)
 		about(j, str_or(device->key, "?"));
 		need(j, ocl_device, device, version);
 		if (all_known(j))
-			unknown(j, "the driver words its version \"{version}\"");
+			unknown(j, "unknown version format \"{version}\"");
 		return false;
 	}
 	return true;
@@ -104,15 +104,15 @@ static void judge(struct judgement *j)
 static void eval(struct judgement *j)
 {
 	if (!j->policy->runtime_opencl_version_min)
-		skip_check(j, "nothing says which version is asked for");
+		skip_check(j, "no version required");
 	else if (!snapshot_asks_opencl(j->snapshot))
-		skip_check(j, "a recorded tree has files only");
+		skip_check(j, "not possible on a recording");
 	else if (gpu_role(j->snapshot, j->gpu) == GPU_ROLE_PASSED_THROUGH)
-		skip_check(j, "it is given to a virtual machine");
+		skip_check(j, "passed through to a virtual machine");
 	else if (j->gpu->pci.driver.state == VAL_ABSENT)
-		skip_check(j, "no driver is bound (gpu-bound)");
+		skip_check(j, "no driver bound (gpu-bound)");
 	else if (j->gpu->pci.config_all_ones.state == VAL_ASLEEP)
-		skip_check(j, "the GPU is suspended, and looking would wake it");
+		skip_check(j, "GPU suspended (--wake reads it)");
 	else
 		judge(j);
 }

@@ -72,18 +72,18 @@ static void eval(struct judgement *j)
 	enum enforcement enforcement;
 
 	if (why || !wants_nvidia(snapshot)) {
-		skip_check(j, why ? why : "no driver of NVIDIA's is here: the kernel's own come signed with it");
+		skip_check(j, why ? why : "no NVIDIA driver: in-tree modules are signed with the kernel");
 		return;
 	}
 	enforcement = enforcement_of(j);
-	phrase(j, "answer", enforcement == ENFORCED ? "what is signed is signed by a key this kernel knows" :
-						      "this kernel takes modules that are not signed");
+	phrase(j, "answer", enforcement == ENFORCED ? "modules are signed with a trusted key" :
+						      "this kernel accepts unsigned modules");
 	if (enforcement == NOT_KNOWN) {
 		need(j, upgrade, &snapshot->upgrade, lockdown);
 		need(j, upgrade, &snapshot->upgrade, secure_boot);
 	}
 	if (enforcement == NOT_ENFORCED && snapshot->upgrade.secure_boot.state == VAL_ABSENT)
-		skip_check(j, "the firmware is no EFI: there is no Secure Boot");
+		skip_check(j, "no EFI firmware, no Secure Boot");
 	if (enforcement != ENFORCED)
 		return;
 	judge_file(j, kernels.running);

@@ -85,7 +85,7 @@ static void eval(struct judgement *j)
 	const char *hidden = holders_hidden(j->arena, j->snapshot);
 
 	if (gpu_role(j->snapshot, j->gpu) == GPU_ROLE_PASSED_THROUGH) {
-		skip_check(j, "it is given away (gpu-bound)");
+		skip_check(j, "assigned to a virtual machine or another driver (gpu-bound)");
 		return;
 	}
 	need(j, processes, &j->snapshot->processes, seen);

@@ -13,7 +13,7 @@ static void eval(struct judgement *j)
 		return;
 	}
 	if (host->shm_size_bytes.state == VAL_ABSENT) {
-		skip_check(j, "nothing says how large /dev/shm is");
+		skip_check(j, "size of /dev/shm not collected");
 		return;
 	}
 	size = (double)need(j, host, host, shm_size_bytes);

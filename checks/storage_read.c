@@ -40,7 +40,7 @@ static void eval(struct judgement *j)
 		watched++;
 	}
 	if (!watched)
-		skip_check(j, "no disk was seen from start to end");
+		skip_check(j, "no disk during the whole window");
 }
 
 const struct check check_storage_read = {

@@ -167,7 +167,7 @@ static void judge_course(struct judgement *j, const struct sustained_load *load)
 	need(j, sustained_load, load, length_ms);
 	derive(j, "jitter", UNIT_COUNT, worst_jitter(load), "longest_ms / median_ms, of the worst slice");
 	if (first[worse].nr < LEAST_SLICES || last[worse].nr < LEAST_SLICES) {
-		skip_check(j, "too short to tell how its speed goes");
+		skip_check(j, "too short for a trend");
 		return;
 	}
 	unit = worse ? UNIT_GBPS : UNIT_GFLOPS;
@@ -208,9 +208,9 @@ static void eval(struct judgement *j)
 	if (!load_is_permitted(j))
 		return;
 	if (!str_is(request->level, "deep")) {
-		skip_check(j, "level deep keeps a device busy for minutes");
+		skip_check(j, "done at level deep");
 	} else if (request->tests.nr || (is_known(request->sustain_ms) && !u64_or(request->sustain_ms, 0))) {
-		skip_check(j, "no sustained load was asked for");
+		skip_check(j, "sustained load not requested");
 	} else if (!load->nr_slices || load->nr_slices > MOST_SLICES) {
 		need(j, sustained_load, load, length_ms);
 		need(j, sustained_load, load, ended);

@@ -27,7 +27,7 @@ static void judge_rate(struct judgement *j)
 		return;
 	/* The kernel counts both kinds in one number. */
 	if (nr_compressed(snapshot)) {
-		unknown(j, "swap is read back at {swap_in_bytes_per_s}, from a disk or from compressed memory (zram)");
+		unknown(j, "swap-in at {swap_in_bytes_per_s}, from disk or compressed memory (zram)");
 		return;
 	}
 	/* Both are the host's numbers. */
@@ -62,7 +62,7 @@ const struct check check_swap_rate = {
 	       "is a note, as is the host's, seen from a container; compressed memory (zram, zswap) never counts.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_WINDOW,
-	.says = "{swap_in_bytes_per_s} read back from swap",
+	.says = "swap-in {swap_in_bytes_per_s}",
 	.may_emit = IDS(SWAP_RATE_THRASHING, SWAP_RATE_SWAPPING, SWAP_RATE_OF_HOST),
 	.eval = eval,
 };

@@ -40,7 +40,7 @@ static void eval(struct judgement *j)
 	judge_required_off(j);
 	question(j);
 	if (need(j, memory, &snapshot->memory, swap_total_bytes) && !snapshot->nr_swaps)
-		unknown(j, "there is swap, {swap_total_bytes}, and /proc/swaps names none");
+		unknown(j, "{swap_total_bytes} of swap, but /proc/swaps is empty");
 	for (size_t i = 0; i < snapshot->nr_swaps; i++) {
 		const struct swap *swap = &snapshot->swaps[i];
 

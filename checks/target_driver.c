@@ -66,7 +66,7 @@ static void judge_node(struct judgement *j, const char *target)
 {
 	if (!nvidia_branch_of(target)) {
 		derive(j, "newest", UNIT_NONE, (double)nvidia_newest_branch(), "NVIDIA's releases, as of November 2026");
-		unknown(j, "nothing is known of the branch of {to_driver}; the newest known is {newest}");
+		unknown(j, "the branch of {to_driver} is unknown; the newest known is {newest}");
 		return;
 	}
 	judge_same(j);
@@ -96,7 +96,7 @@ static void judge_gpu(struct judgement *j, const char *target)
 	if (!all_known(j))
 		return;
 	if (!architecture) {
-		unknown(j, "which architecture it is of is not known (PCI device {device_id})");
+		unknown(j, "its architecture is unknown (PCI device {device_id})");
 		return;
 	}
 	derive_str(j, "kind", architecture->name, architecture->source);
@@ -118,12 +118,12 @@ static void eval(struct judgement *j)
 	const char *target;
 
 	if (!is_known(request->to_driver)) {
-		skip_check(j, "no other driver is asked about (--to-driver)");
+		skip_check(j, "no other driver requested (--to-driver)");
 		return;
 	}
 	target = need(j, request, request, to_driver);
 	if (!j->gpu && is_in_container(j->snapshot))
-		unknown(j, "the driver is the host's, of which a container does not see all: ask there");
+		unknown(j, "the host's driver is not fully visible in a container: run on the host");
 	else if (!j->gpu && any_nvidia(j->snapshot))
 		judge_node(j, target);
 	else if (!j->gpu)
@@ -131,7 +131,7 @@ static void eval(struct judgement *j)
 	else if (!is_nvidia(j->snapshot, j->gpu))
 		skip_check(j, "not of NVIDIA's driver");
 	else if (!nvidia_branch_of(target))
-		skip_check(j, "nothing is known of that driver's branch");
+		skip_check(j, "unknown driver branch");
 	else
 		judge_gpu(j, target);
 }

@@ -109,16 +109,16 @@ static void judge_unpackaged(struct judgement *j, const struct part *part, const
 	if (why) {
 		skip_check(j, why);
 	} else if (is_loaded(snapshot, target)) {
-		skip_check(j, "{to_driver} is the loaded driver, which the {part} serves already");
+		skip_check(j, "{to_driver} is the loaded driver, and the {part} works with it");
 	} else if (daemon) {
 		about(j, str_or(daemon->key, "?"));
 		need(j, daemon, daemon, comm);
 		about(j, NULL);
 		finding_add_of(j, TARGET_FABRIC_UNPACKAGED, part->name);
 	} else if (part->other == TARGET_FABRIC_IMEX_OTHER && !daemon_excuse(snapshot)) {
-		skip_check(j, "no nvidia-imex runs in this NVLink domain");
+		skip_check(j, "nvidia-imex is not running in this NVLink domain");
 	} else {
-		unknown(j, "{part} version unknown: no package tells it and no daemon is seen; it has to be {to_driver} too");
+		unknown(j, "{part} version unknown (no package, no daemon); it must be {to_driver} too");
 	}
 }
 
@@ -144,11 +144,11 @@ static void eval(struct judgement *j)
 	const struct request *request = &j->snapshot->request;
 
 	if (!is_known(request->to_driver))
-		skip_check(j, "no other driver is asked about (--to-driver)");
+		skip_check(j, "no other driver requested (--to-driver)");
 	else if (!has_fabric_manager(j->snapshot) && !is_in_domain(j->snapshot))
-		skip_check(j, "no NVSwitches that a fabric manager would serve, and no NVLink between nodes");
+		skip_check(j, "no NVSwitches and no NVLink between nodes");
 	else if (is_in_container(j->snapshot))
-		skip_check(j, "the fabric manager is the host's affair");
+		skip_check(j, "the fabric manager runs on the host");
 	else
 		judge(j, need(j, request, request, to_driver));
 }
@@ -165,7 +165,7 @@ const struct check check_target_fabric = {
 	       "is not judged, and the gate cannot decide. The subnet manager of "
 	       "fourth-generation switches, nvlsm, has versions of its own and is not judged by them.",
 	.per = SUBJECT_NODE,
-	.says = "{parts}: of {to_driver}",
+	.says = "{parts}: match {to_driver}",
 	.may_emit = IDS(TARGET_FABRIC_OTHER, TARGET_FABRIC_UNPACKAGED, TARGET_FABRIC_MONITOR_OTHER, TARGET_FABRIC_IMEX_OTHER),
 	.eval = eval,
 };

@@ -46,12 +46,12 @@ static void judge_toolkit(struct judgement *j, const struct software *toolkit)
 	question(j);
 	need(j, request, &j->snapshot->request, to_driver);
 	about(j, str_or(toolkit->key, "?"));
-	derive_str(j, "toolkit", want(j, software, toolkit, version), "the toolkit's own word");
+	derive_str(j, "toolkit", want(j, software, toolkit, version), "the toolkit's own version file");
 	about(j, NULL);
 	/* Before CUDA 11 no version ran on the driver of another. */
 	least = least ? least : own;
 	if (!least) {
-		unknown(j, "which driver CUDA {toolkit} asks for is not known");
+		unknown(j, "the driver required by CUDA {toolkit} is unknown");
 	} else if (nvidia_version_is_older(target, least) && runs_now(j->snapshot, least)) {
 		derive_str(j, "driver_min", least, "NVIDIA's CUDA Compatibility");
 		finding_add_of(j, TARGET_TOOLKIT_BELOW, str_or(toolkit->key, "?"));
@@ -141,8 +141,8 @@ static void say_who_asks(struct judgement *j, const struct gpu_container *contai
 	const size_t nr = count_alike(j->snapshot, container);
 
 	derive(j, "nr_containers", UNIT_COUNT, (double)nr, "containers with that requirement");
-	phrase(j, "containers", nr == 1 ? "A container that runs with a GPU asks" :
-	       arena_printf(j->arena, "%zu containers that run with a GPU ask", nr));
+	phrase(j, "containers", nr == 1 ? "A running GPU container asks" :
+	       arena_printf(j->arena, "%zu running GPU containers ask", nr));
 	phrase(j, "first", !is_known(container->name) ? "" : nr == 1 ?
 	       arena_printf(j->arena, ": %s", str_or(container->name, "")) :
 	       arena_printf(j->arena, ": %s and %zu more", str_or(container->name, ""), nr - 1));
@@ -156,8 +156,8 @@ static void tell_unsure(struct judgement *j, const struct gpu_container *contain
 		derive_str(j, "cuda_required", cuda, "NVIDIA_REQUIRE_CUDA");
 	else
 		derive_str(j, "requirement", requirement, "NVIDIA_REQUIRE_CUDA");
-	unknown(j, cuda ? "{containers} for CUDA {cuda_required}, and whether {to_driver} does is not known{first}" :
-		"{containers} for \"{requirement}\", and whether {to_driver} does is not known{first}");
+	unknown(j, cuda ? "{containers} for CUDA {cuda_required}; support by {to_driver} unknown{first}" :
+		"{containers} for \"{requirement}\"; support by {to_driver} unknown{first}");
 }
 
 static void judge_container(struct judgement *j, const struct gpu_container *container)
@@ -216,7 +216,7 @@ static void tell_not_seen(struct judgement *j)
 		return;
 	question(j);
 	phrase(j, "why", seen->why ? arena_printf(j->arena, ": %s", seen->why) : "");
-	unknown(j, "not all containers with GPUs were seen{why}");
+	unknown(j, "not all GPU containers are visible{why}");
 }
 
 static void eval(struct judgement *j)
@@ -226,7 +226,7 @@ static void eval(struct judgement *j)
 	size_t nr = 0;
 
 	if (!is_known(snapshot->request.to_driver)) {
-		skip_check(j, "no other driver is asked about (--to-driver)");
+		skip_check(j, "no other driver requested (--to-driver)");
 		return;
 	}
 	for (size_t i = 0; i < snapshot->nr_software; i++) {
@@ -242,10 +242,9 @@ static void eval(struct judgement *j)
 	if (nr)
 		tell_not_seen(j);
 	else if (is_known(snapshot->listed.gpu_containers))
-		skip_check(j, "no CUDA toolkit was seen, and no container with a GPU that asks for one");
+		skip_check(j, "no CUDA toolkit and no GPU container that requires one");
 	else
-		skip_check(j, arena_printf(j->arena, "no CUDA toolkit was seen; containers bring their own, and who runs was "
-					   "not to be seen%s%s", why ? ": " : "", why ? why : ""));
+		skip_check(j, arena_printf(j->arena, "no CUDA toolkit; running containers are not visible%s%s", why ? ": " : "", why ? why : ""));
 }
 
 const struct check check_target_toolkit = {
@@ -263,7 +262,7 @@ const struct check check_target_toolkit = {
 	       "required. Toolkits in other containers, and of those that are yet "
 	       "to come, are not seen.",
 	.per = SUBJECT_NODE,
-	.says = "{to_driver} is new enough for what is installed",
+	.says = "{to_driver} is new enough for the installed toolkits",
 	.may_emit = IDS(TARGET_TOOLKIT_BELOW, TARGET_TOOLKIT_LIMITED, TARGET_TOOLKIT_CONTAINER,
 			TARGET_TOOLKIT_CONTAINER_LIMITED),
 	.eval = eval,

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* "hottest place" of "its hottest place" */
+/* "hottest place" of "its hotspot" */
 static const char *sensor_name(const struct sensor *sensor)
 {
 	return sensor->words + (strncmp(sensor->words, "its ", 4) ? 0 : 4);
@@ -35,7 +35,7 @@ static bool judge_sensor(struct judgement *j, const struct sensor *sensor)
 	note_sensor(j, sensor);
 	if (!heat.has_margin)
 		return false;
-	derive(j, "margin", UNIT_CELSIUS, heat.margin, "distance from the temperature at which it slows itself");
+	derive(j, "margin", UNIT_CELSIUS, heat.margin, "distance from its slowdown temperature");
 	if (heat.margin > j->policy->temperature_margin_c)
 		return true;
 	derive_str(j, "sensor", sensor->words, "the sensor");
@@ -86,7 +86,7 @@ static void eval(struct judgement *j)
 	for (size_t i = 0; i < NR_SENSORS; i++)
 		nr += judge_sensor(j, &sensors[i]);
 	if (!nr && vendor_reports(j, sensors[0].temperature))
-		skip_check(j, "at which temperature it slows itself is not told");
+		skip_check(j, "its slowdown temperature is not reported");
 	phrase(j, "heat", pass_words(j));
 }
 

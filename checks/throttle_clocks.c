@@ -87,7 +87,7 @@ static void eval(struct judgement *j)
 	if (!unseen && !lowered && is_asked(work.throttle->set_percent.state))
 		judge_held(j, &work);
 	else if (!nr && vendor_reports(j, first ? first : settings[0].name))
-		skip_check(j, unseen ? unseen : "this GPU or its driver does not tell it");
+		skip_check(j, unseen ? unseen : "not supported by this GPU or its driver");
 }
 
 const struct check check_throttle_clocks = {
@@ -99,7 +99,7 @@ const struct check check_throttle_clocks = {
 	       "that no setting tells show at work, over the window or under gpudiag's own load.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
-	.says = "clocks not limited",
+	.says = "clock settings at default",
 	.may_emit = IDS(THROTTLE_CLOCKS_UNLIKE_TWINS, THROTTLE_CLOCKS_SET, THROTTLE_CLOCKS_HELD),
 	.eval = eval,
 };

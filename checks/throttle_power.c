@@ -16,12 +16,11 @@ static void phrase_source(struct judgement *j, uint64_t limit)
 	if (requested > limit) {
 		phrase(j, "by_whom",
 		       arena_printf(j->arena,
-				    "%s was asked for: something else holds it lower, as a management controller, "
-				    "the module it shares or its power supply may.",
+				    "%s was requested: something else limits it, such as a BMC, a shared module or its power supply.",
 				    figure_words(j, UNIT_MW, (double)requested)));
 		return;
 	}
-	phrase(j, "by_whom", "Somebody set it: a tool of the vendor, a service or a management controller.");
+	phrase(j, "by_whom", "It was set by a vendor tool, a service or a BMC.");
 	phrase(j, "default_w", arena_printf(j->arena, "%llu", (unsigned long long)(full / MW_PER_W)));
 }
 
@@ -45,14 +44,14 @@ static const char *why_meant(const struct judgement *j, enum lowered lowered, ui
 	double meant = j->policy->power_limit_mw;
 
 	if (meant > 0.0 && (double)limit >= meant)
-		return "As the policy says.";
+		return "As set in the policy.";
 	if (lowered == LOWERED_AS_TWINS)
-		return "As its twins are: meant, it seems.";
+		return "As on its twins: probably intended.";
 	if (gpu_is_mobile(j->gpu))
-		return "Laptops share their power between GPU and processor.";
+		return "Laptops share power between GPU and CPU.";
 	/* Firmware sets a sustained limit of its own there, beside the power that the card is rated for. */
 	if (lowered == LOWERED_ALONE && gpu_vendor(j->gpu) == VENDOR_INTEL)
-		return "The card's firmware may have set it.";
+		return "The card's firmware may set it.";
 	return NULL;
 }
 
@@ -69,7 +68,7 @@ static void judge_lowered(struct judgement *j, enum lowered lowered, uint64_t li
 		derive(j, "twin_limit", UNIT_MW, (double)twins, "power_limit_mw of GPUs of this model");
 		finding_add(j, THROTTLE_POWER_BELOW_TWINS);
 	} else {
-		phrase(j, "meant", meant ? meant : "Its twins are limited too, and lower.");
+		phrase(j, "meant", meant ? meant : "Its twins have an even lower limit.");
 		finding_add(j, THROTTLE_POWER_LIMITED);
 	}
 }
@@ -155,7 +154,7 @@ static void eval(struct judgement *j)
 		question(j);
 		judge_at_limit(j, &work);
 	} else if (!limits && vendor_reports(j, "power_limit_mw")) {
-		skip_check(j, unseen ? unseen : "this GPU or its driver does not tell it");
+		skip_check(j, unseen ? unseen : "not supported by this GPU or its driver");
 	}
 	if (unseen)
 		judge_idle(j);

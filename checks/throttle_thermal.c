@@ -132,7 +132,7 @@ static void eval(struct judgement *j)
 		return;
 	}
 	if (!told)
-		skip_check(j, "this GPU or its driver does not tell whether heat slows it");
+		skip_check(j, "thermal throttling not supported by this GPU or its driver");
 	if (work.by_load)
 		derive(j, "length_ms", UNIT_MS, (double)work.length_ms, "from the first to the last of those samples");
 	else
@@ -154,7 +154,7 @@ const struct check check_throttle_thermal = {
 	       "and a warning where it is a hundredth of the uptime. Laptops: a note.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
-	.says = "not slowed for heat in {length_ms} of work",
+	.says = "no thermal throttling in {length_ms} of load",
 	.may_emit = IDS(THROTTLE_THERMAL_HARDWARE, THROTTLE_THERMAL_UNTOLD, THROTTLE_THERMAL_SOFTWARE,
 			THROTTLE_THERMAL_SLIGHT, THROTTLE_THERMAL_LAPTOP, THROTTLE_THERMAL_IDLE,
 			THROTTLE_THERMAL_IDLE_LAPTOP, THROTTLE_THERMAL_EARLIER, THROTTLE_THERMAL_ONCE),

@@ -68,7 +68,7 @@ static void eval(struct judgement *j)
 		return;
 	/* Whatever else runs on a processor is in its times: only what spoils the figures is told. */
 	if (str_is(j->device->kind, "cpu"))
-		skip_check(j, "a processor's times are those of all that runs on it");
+		skip_check(j, "on a CPU, other processes affect the timing");
 	else
 		judge_spread(j);
 	judge_disturbance(j);
@@ -83,7 +83,7 @@ const struct check check_timing_jitter = {
 	       "than it had work for: its figure is of the machine as it was, not of what the device can.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LOAD,
-	.says = "even times",
+	.says = "low jitter",
 	.may_emit = IDS(TIMING_JITTER_UNEVEN, TIMING_JITTER_DISTURBED),
 	.eval = eval,
 };

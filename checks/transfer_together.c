@@ -30,11 +30,11 @@ static void eval(struct judgement *j)
 	const struct snapshot *snapshot = j->snapshot;
 
 	if (!bool_or(snapshot->request.together, false)) {
-		skip_check(j, "devices were not measured at the same time (--together)");
+		skip_check(j, "devices were not measured at once (--together)");
 		return;
 	}
 	if (nr_measured(snapshot) < 2) {
-		skip_check(j, "no two devices on the bus were measured");
+		skip_check(j, "fewer than two PCI devices measured");
 		return;
 	}
 	need(j, request, &snapshot->request, together);
@@ -59,7 +59,7 @@ const struct check check_transfer_together = {
 	       "and clearly less than their own links would.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_LINKS | NEEDS_LOAD,
-	.says = "{devices} measured at once, no link shared to its limit",
+	.says = "{devices} measured at once, no shared link at its limit",
 	.may_emit = IDS(TRANSFER_TOGETHER_SHARED_UPLINK),
 	.eval = eval,
 };

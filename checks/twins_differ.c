@@ -233,7 +233,7 @@ static void eval(struct judgement *j)
 	judge_uuid(j);
 	twins_of(j->arena, j->snapshot, j->gpu, &twins);
 	if (twins.nr < 2) {
-		skip_check(j, "no other GPU of its model to compare it with");
+		skip_check(j, "no twin to compare with");
 		return;
 	}
 	judge_answers(j, &twins);
@@ -242,7 +242,7 @@ static void eval(struct judgement *j)
 			nr += judge_field(j, &twins, &fields->items[i]);
 	question(j);
 	if (!nr) {
-		skip_check(j, "nothing that its twins should share could be read");
+		skip_check(j, "no value to compare with its twins");
 		return;
 	}
 	want(j, pci_function, &j->gpu->pci, device_id);
@@ -259,7 +259,7 @@ const struct check check_twins_differ = {
 	       "A UUID that two GPUs report, of whatever model, is a note.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_VENDOR,
-	.says = "agrees with its twins in {fields_compared|value|values}",
+	.says = "same as its twins ({fields_compared|setting|settings})",
 	.may_emit = IDS(TWINS_DIFFER_ODD_ONE, TWINS_DIFFER_NO_MAJORITY, TWINS_DIFFER_NO_ANSWER, TWINS_DIFFER_SAME_UUID),
 	.eval = eval,
 };

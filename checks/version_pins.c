@@ -317,7 +317,7 @@ static void eval(struct judgement *j)
 	size_t nr = judge_vbios(j);
 
 	if (pins_nothing(policy) && !nr) {
-		skip_check(j, "the policy pins no version");
+		skip_check(j, "no version pinned");
 		return;
 	}
 	nr += judge_kernel(j);
@@ -328,7 +328,7 @@ static void eval(struct judgement *j)
 	nr += judge_gsp_firmware(j);
 	nr += judge_all_software(j);
 	if (!nr)
-		skip_check(j, "nothing that the policy pins is here");
+		skip_check(j, "nothing pinned is installed");
 }
 
 const struct check check_version_pins = {

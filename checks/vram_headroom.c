@@ -49,7 +49,7 @@ static const char *effect(struct judgement *j)
 	if (!event)
 		return NULL;
 	when = event_time(j->arena, j->log, &event->last);
-	return arena_printf(j->arena, "refused work for want of more (kernel log%s%s)", *when ? ", " : "", when);
+	return arena_printf(j->arena, "allocations failed (kernel log%s%s)", *when ? ", " : "", when);
 }
 
 static enum finding_id finding_of(struct judgement *j, uint64_t used, uint64_t total)
@@ -125,7 +125,7 @@ static void judge_gpu(struct judgement *j)
 	if (!all_known(j))
 		return;
 	if (!total)
-		skip_check(j, "it has no memory of its own");
+		skip_check(j, "no VRAM");
 	else
 		judge_memory(j, used, total, NULL);
 }
@@ -134,7 +134,7 @@ static void judge_gpu(struct judgement *j)
 static void eval(struct judgement *j)
 {
 	if (gpu_shares_main_memory(j->snapshot, j->gpu))
-		skip_check(j, "it shares main memory with the processor (memory-available)");
+		skip_check(j, "shares host memory with the CPU (memory-available)");
 	else if (bool_or(j->gpu->nvml.mig_enabled, false) && j->gpu->nr_instances)
 		judge_instances(j);
 	else
@@ -150,7 +150,7 @@ const struct check check_vram_headroom = {
 	       "vram.warn_ratio.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_VENDOR,
-	.says = "{vram_used_bytes} of {vram_total_bytes} memory in use {per}",
+	.says = "{vram_used_bytes} of {vram_total_bytes} VRAM in use {per}",
 	.may_emit = IDS(VRAM_HEADROOM_LOW, VRAM_HEADROOM_NONE, VRAM_HEADROOM_LIMIT, VRAM_HEADROOM_SHORT),
 	.eval = eval,
 };

@@ -20,7 +20,7 @@ static const char *rows_words(struct judgement *j, const struct nvml_gpu *nvml)
 	uint64_t rows = want(j, nvml_gpu, nvml, rows_remapped_uncorrected);
 
 	rows += want(j, nvml_gpu, nvml, rows_remapped_corrected);
-	return rows ? arena_printf(j->arena, " (%llu replaced so far)", (unsigned long long)rows) : "";
+	return rows ? arena_printf(j->arena, " (%llu remapped so far)", (unsigned long long)rows) : "";
 }
 
 static void judge_rows(struct judgement *j, const struct nvml_gpu *nvml)
@@ -118,12 +118,12 @@ static void judge_past(struct judgement *j, const struct nvml_gpu *nvml)
 	if (is_failing(nvml) || (!errors && !rows && !pages))
 		return;
 	if (errors)
-		strbuf_addf(&past, "errors not corrected over its life: %llu", (unsigned long long)errors);
+		strbuf_addf(&past, "lifetime uncorrected errors: %llu", (unsigned long long)errors);
 	if (rows)
-		strbuf_addf(&past, "%srows replaced: %llu", past.len ? ", " : "", (unsigned long long)rows);
+		strbuf_addf(&past, "%srows remapped: %llu", past.len ? ", " : "", (unsigned long long)rows);
 	if (pages)
-		strbuf_addf(&past, "%spages taken out of use: %llu", past.len ? ", " : "", (unsigned long long)pages);
-	derive_str(j, "past", arena_strdup(j->arena, past.buf), "the counters of its life");
+		strbuf_addf(&past, "%spages retired: %llu", past.len ? ", " : "", (unsigned long long)pages);
+	derive_str(j, "past", arena_strdup(j->arena, past.buf), "its lifetime counters");
 	finding_add(j, VRAM_HEALTH_PAST);
 }
 
@@ -159,7 +159,7 @@ static void judge_flags(struct judgement *j, const struct nvml_gpu *nvml)
 	question(j);
 	if (want(j, nvml_gpu, nvml, sram_threshold_exceeded)) {
 		errors = want(j, nvml_gpu, nvml, sram_uncorrected_lifetime);
-		phrase(j, "so_many", errors ? arena_printf(j->arena, " (%llu over its life)",
+		phrase(j, "so_many", errors ? arena_printf(j->arena, " (%llu in its lifetime)",
 							   (unsigned long long)errors) : "");
 		finding_add(j, VRAM_HEALTH_SRAM_THRESHOLD);
 	}
@@ -207,10 +207,10 @@ static void judge_recovery(struct judgement *j, const struct nvml_gpu *nvml)
 static const char *health_words(const struct nvml_gpu *nvml)
 {
 	if (APPLIES(nvml->ecc_uncorrected))
-		return "no errors in GPU memory";
+		return "no VRAM errors";
 	if (APPLIES(nvml->remap_failed))
-		return "no row of GPU memory failed or waits to be replaced; error totals not supported";
-	return "no page of GPU memory waits to be retired; error totals not supported";
+		return "no VRAM row failed or pending; error totals not supported";
+	return "no VRAM page retirement pending; error totals not supported";
 }
 
 static void judge_nvidia(struct judgement *j)
@@ -231,8 +231,8 @@ static void judge_nvidia(struct judgement *j)
 	judge_flags(j, nvml);
 	judge_recovery(j, nvml);
 	if (!APPLIES(nvml->ecc_uncorrected) && !APPLIES(nvml->remap_failed) && !APPLIES(nvml->retirement_pending))
-		skip_check(j, is_known(nvml->ecc_enabled) ? "ECC is off: nothing counts errors of its memory" :
-							    "it has no ECC: nothing counts errors of its memory");
+		skip_check(j, is_known(nvml->ecc_enabled) ? "ECC is off: no memory error counters" :
+							    "no ECC: no memory error counters");
 }
 
 /* ---- AMD */
@@ -297,7 +297,7 @@ static void judge_amd(struct judgement *j)
 		skip_check(j, "its driver counts no errors of its memory");
 		return;
 	}
-	phrase(j, "health", "no errors in GPU memory");
+	phrase(j, "health", "no VRAM errors");
 	for (size_t i = 0; i < files->nr_ras; i++)
 		judge_block(j, &files->ras[i]);
 	judge_bad_pages(j, files);

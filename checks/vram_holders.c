@@ -97,7 +97,7 @@ static void tell_free(struct judgement *j, const struct holding_list *holdings, 
 		if (gpu_is_judged(snapshot, &snapshot->gpus[i]) && is_free(snapshot, holdings, &snapshot->gpus[i]))
 			indexes[nr_free++] = gpu_index(snapshot, &snapshot->gpus[i]);
 	if (nr_free)
-		strbuf_addf(out, "%snobody seen on %s", out->len ? ", " : "", gpu_ranges(j->arena, indexes, nr_free));
+		strbuf_addf(out, "%sno processes on %s", out->len ? ", " : "", gpu_ranges(j->arena, indexes, nr_free));
 }
 
 /* Of a GPU that is divided nobody adds up who has what, and what a host's driver gives to machines is theirs. */
@@ -116,13 +116,13 @@ static void describe(struct judgement *j, const struct gpu *gpu, const struct me
 	size_t index = gpu_index(j->snapshot, gpu);
 
 	about(j, str_or(gpu->key, "?"));
-	derive(j, "dead_bytes", UNIT_BYTES, (double)bytes, "vram_used_bytes, without what living processes have of it");
+	derive(j, "dead_bytes", UNIT_BYTES, (double)bytes, "vram_used_bytes minus that of living processes");
 	about(j, NULL);
 	derive_str(j, "held_gpu", arena_printf(j->arena, "%s (%s)", gpu_ranges(j->arena, &index, 1),
-					       str_or(gpu->key, "?")), "memory in use that nobody holds");
+					       str_or(gpu->key, "?")), "VRAM in use without a process");
 	phrase(j, gpu_vendor(gpu) == VENDOR_NVIDIA ? "nvidia_address" : "other_address", str_or(gpu->key, "?"));
 	phrase(j, "dead_pid", !use->dead_pid ? "" :
-	       arena_printf(j->arena, " (its driver still counts pid %llu, which is gone)",
+	       arena_printf(j->arena, " (its driver still lists pid %llu, which is gone)",
 			    (unsigned long long)use->dead_pid));
 }
 
@@ -156,7 +156,7 @@ static void judge_unheld(struct judgement *j, const struct gpu *gpu, const char 
 		return;
 	}
 	phrase(j, "view", hidden ? arena_printf(j->arena, " (%s)", hidden) :
-				   ", or on its way back from a process that has just ended");
+				   ", or being freed by a process that has just ended");
 	finding_add_of(j, VRAM_HOLDERS_UNSEEN, str_or(gpu->key, NULL));
 }
 
@@ -184,7 +184,7 @@ static void eval(struct judgement *j)
 	}
 	tell_free(j, j->users, &words);
 	if (!words.len) {
-		skip_check(j, "no GPU that a program here could use");
+		skip_check(j, "no GPU usable by programs here");
 		return;
 	}
 	derive_str(j, "holders", arena_strdup(j->arena, words.buf), "/proc/PID/fd, without displays and monitors");

@@ -52,7 +52,7 @@ static struct val_f64 use(const struct files_source *source)
 	uint64_t percent;
 
 	if (source->busy.fd == -ENOENT)
-		return no_f64(VAL_UNSUPPORTED, "its driver does not tell in a file");
+		return no_f64(VAL_UNSUPPORTED, "not reported by its driver in a file");
 	if (error)
 		return no_f64(state_of_errno(error), name_of_errno(error));
 	if (parse_u64(text.buf, &percent) || percent > 100)

@@ -30,7 +30,7 @@
 enum probe_outcome {
 	PROBE_OK,
 	PROBE_PARTIAL,		/* some of it: why says what is missing */
-	PROBE_UNAVAILABLE,	/* what it reads is not installed here */
+	PROBE_UNAVAILABLE,	/* not installed */
 	PROBE_DENIED,
 	PROBE_TIMEOUT,
 	PROBE_STUCK,

@@ -66,7 +66,7 @@ static void put_head(struct page *page)
 	const struct host *host = &baseline->snapshot.host;
 	const char *serial = str_or(host->machine_serial, NULL), *product = str_or(host->product, NULL);
 
-	put_line(page, "Baseline of %s%s%s%s%s", str_or(host->name, "a machine without a name"), product ? ", " : "",
+	put_line(page, "Baseline of %s%s%s%s%s", str_or(host->name, "an unnamed machine"), product ? ", " : "",
 		 product ? product : "", serial ? ", serial " : "", serial ? serial : "");
 	put_line(page, "  %s", baseline->path);
 	put_line(page, "  saved %s by %s, of %llu run%s at level %s%s", baseline->saved_at, baseline->tool,

@@ -149,7 +149,7 @@ static const char *past_words(const struct klog_incident *incident)
 	static const char *const words[] = {
 		[KLOG_CURRENT] = "",
 		[KLOG_BEFORE_RESET] = "before the last reset",
-		[KLOG_BEFORE_DRIVER_LOAD] = "before the driver was loaded anew",
+		[KLOG_BEFORE_DRIVER_LOAD] = "before the driver was reloaded",
 		[KLOG_BEFORE_BOOT] = "before the last boot",
 	};
 

@@ -19,7 +19,7 @@ BUSY=$TOP/tests/snapshots/h100-8-nvml.json
 	has "$OUT" 'no-go: 8 of 9 GPUs'
 	gpudiag gate --root "$H100" -q
 	is "$status" 3
-	has "$OUT" 'cannot-decide: gpu-visible: 8 on the bus, nothing says how many belong here'
+	has "$OUT" 'cannot-decide: gpu-visible: 8 on the bus, no expected count'
 	is "$(wc -l < "$OUT")" 1
 }
 
@@ -30,19 +30,19 @@ BUSY=$TOP/tests/snapshots/h100-8-nvml.json
 	is "$(sed -n 4p "$OUT")" 'NO-GO: 8 of 9 GPUs on the PCI bus'
 	gpudiag gate --root "$H100" --expect-gpus 8 --to-driver 580.95.05
 	is "$status" 0
-	has "$OUT" 'GO: 1 warning, first: nv-fabricmanager runs here' 'Driver 550.54.14 to 580.95.05 (up)'
+	has "$OUT" 'GO: 1 warning, first: nv-fabricmanager is running' 'Driver 550.54.14 to 580.95.05 (up)'
 	gpudiag gate --root "$H100"
-	has "$OUT" 'CANNOT DECIDE: gpu-visible' 'Next: Say how many GPUs belong here: --expect-gpus N'
+	has "$OUT" 'CANNOT DECIDE: gpu-visible' 'Next: Set the expected number of GPUs: --expect-gpus N'
 }
 
 @test "what to do about what is open is no more of the same" {
 	need_tree wsl
 	gpudiag gate --root "$TOP/build/nodes/wsl" --expect-gpus 1
-	has "$OUT" 'CANNOT DECIDE: gpu-visible: under WSL' 'Next: Ask the gate on nodes that have their GPUs on the bus'
-	hasnt "$OUT" 'Say how many GPUs'
+	has "$OUT" 'CANNOT DECIDE: gpu-visible: under WSL' 'Next: Use gate on nodes with GPUs on the PCI bus'
+	hasnt "$OUT" 'Set the expected number'
 	jq 'del(.kernel_log) | .probes |= map(select(.key != "kernel-log"))' "$BUSY" > nolog.json
 	gpudiag gate --snapshot nolog.json --expect-gpus 8
-	has "$OUT" 'CANNOT DECIDE: klog-errors' 'Next: Ask the gate on the node itself, or take the snapshot anew'
+	has "$OUT" 'CANNOT DECIDE: klog-errors' 'Next: Run gate on the node, or take a new snapshot'
 }
 
 @test "a warning goes, and with --strict it does not" {
@@ -101,7 +101,7 @@ BUSY=$TOP/tests/snapshots/h100-8-nvml.json
 	has above "            modprobe -r nvidia_peermem nvidia_uvm nvidia_drm nvidia_modeset nvidia"
 	# What waits for the change comes after it.
 	is "$(tail -n 1 steps)" "            nvidia-ctk cdi generate --output=/var/run/cdi/nvidia.yaml"
-	is "$(grep -c 'after the change to 580.105.05' "$OUT")" 1
+	is "$(tr -s ' \n' ' ' < "$OUT" | grep -o 'after the change to 580.105.05' | wc -l)" 1
 	gpudiag gate --snapshot kept.json --format json
 	is "$(jq -r '.gate.to_do | map(.finding) | join(" ")' "$OUT")" 'module-holders.services cdi-stale.after-upgrade'
 	gpudiag gate --snapshot kept.json --format markdown
@@ -201,7 +201,7 @@ BUSY=$TOP/tests/snapshots/h100-8-nvml.json
 		before.json > other.json
 	gpudiag gate --snapshot "$BUSY" --against other.json --format json
 	is "$status" 3
-	has "$OUT" 'what was recorded is of another machine'
+	has "$OUT" 'the recorded state is of another machine'
 }
 
 @test "how many GPUs belong here, who recorded it has said" {

@@ -97,7 +97,7 @@ tree_with_log() {
 	hasnt whole.redacted falcon alice files-17
 	gpudiag run --snapshot whole.redacted
 	is "$status" 3
-	has "$OUT" 'names a GPU error but in no known form'
+	has "$OUT" 'names a GPU error in an unknown form'
 }
 
 @test "the same name is the same in two snapshots of one machine" {

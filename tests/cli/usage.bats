@@ -84,8 +84,8 @@ setup() { begin; }
 @test "explain: a sentence as a report has it for one GPU, with the evidence in braces" {
 	gpudiag explain pcie-width.below-twins edac.corrected
 	is "$status" 0
-	has "$OUT" 'says    {gpu} runs {link_width} of {link_width_able}{where}, its twins {twin_link_width}' \
-		'says    Errors of main memory corrected on {controller}'
+	has "$OUT" 'says    {gpu} runs its PCIe link at {link_width} of {link_width_able}{where}, its twins at {twin_link_width}' \
+		'says    Corrected errors of host memory on {controller}'
 	gpudiag list findings
 	cut -d ' ' -f 1 "$OUT" > names
 	xargs "$GPUDIAG" explain < names > explained
@@ -123,7 +123,7 @@ setup() { begin; }
 	! sed '/^xid:/,$d' "$OUT" | grep -E '^.{101}' || fail 'wider than a page'
 	# To a program each fact is a line.
 	gpudiag explain pcie-width
-	has "$OUT" 'could carry; what is less has a second cause'
+	has "$OUT" 'could carry; a lower value has a second cause'
 }
 
 @test "explain: an unknown name, with the nearest one" {

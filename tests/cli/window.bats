@@ -62,12 +62,12 @@ spin() {
 	[ "$elapsed_ms" -lt 5000 ] || fail "the run took $elapsed_ms ms"
 }
 
-@test "a recorded tree has no rates" {
+@test "not possible on a recording" {
 	need_tree h100-8
 	gpudiag run --root "$NODES/h100-8" --format json
 	is "$status" 0
 	is "$(result gpu-use)" skip
-	is "$(json 'first(.checks[] | select(.check == "gpu-use")).reason')" "a recorded tree has no rates"
+	is "$(json 'first(.checks[] | select(.check == "gpu-use")).reason')" "not possible on a recording"
 }
 
 @test "times with units; a window that takes all of --timeout is refused" {

@@ -61,7 +61,7 @@ static void test_what_is_wrong_is_named_with_its_line(void **state)
 	refused("{", 1, "");
 	refused("{\"schema\":\"gpudiag.snapshot/1\"}", 1, "not a baseline");
 	refused("[]", 1, "not a baseline");
-	refused(FILE_OF("gpudiag.baseline/0", NOW, "", ""), 1, "save the baseline anew");
+	refused(FILE_OF("gpudiag.baseline/0", NOW, "", ""), 1, "save a new baseline");
 	refused(FILE_OF("gpudiag.baseline/2", NOW, "", ""), 1, "gpudiag.baseline/2");
 	refused(FILE_OF(BASELINE_SCHEMA, "yesterday", "", ""), 3, "saved_at");
 	refused(FILE_OF(BASELINE_SCHEMA, NOW, "{}", ""), 5, "no \"device\"");

@@ -14,7 +14,7 @@ static const struct check a_check = { .name = "pcie-width" };
 
 /* What was found, as its worst; the finding is always pcie-width.below-able, whatever it counts. */
 enum found { FOUND_NOTHING, FOUND_NOTE, FOUND_WARN, FOUND_FAIL, NR_FOUND };
-/* What was not judged beside a check that passed; at the end: nothing was judged at all. */
+/* What was not judged beside a check that passed; at the end: nothing was checked at all. */
 enum open { OPEN_NOTHING, OPEN_OPTIONAL, OPEN_REQUIRED, OPEN_ALL, NR_OPEN };
 enum meant { MEANT_DEFAULT, MEANT_FAIL, MEANT_WARN, MEANT_NONE, MEANT_CHECK, MEANT_FINDING, MEANT_OTHER, NR_MEANT };
 

@@ -129,7 +129,7 @@ static const struct {
 	{"a warning", warns, {VAL_OK, NULL, 8}, {VAL_OK, NULL, 10}, OUTCOME_WARN, 1},
 };
 
-/* Each is the only check of its run: where it judges nothing, nothing was judged, required or not. */
+/* Each is the only check of its run: where it judges nothing, nothing was checked, required or not. */
 static void test_outcomes(void **state)
 {
 	(void)state;
@@ -160,7 +160,7 @@ static void test_reasons_and_sentences(void **state)
 	snapshot = memory_of(val_u64(2), val_u64(10));
 	report = judge_with(&snapshot, below_half, SUBJECT_NODE, true);
 	assert_string_equal(report.findings[0]->title, "8 bytes of swap in use on 1 device or file");
-	assert_string_equal(report.stages[STAGE_THROTTLE].summary, "no check of it was run");
+	assert_string_equal(report.stages[STAGE_THROTTLE].summary, "no check was run");
 	assert_int_equal(report.findings[0]->unfilled, 0);
 	assert_int_equal(strlen(report.findings[0]->key), 16);
 	end(&report, &snapshot);
@@ -234,9 +234,9 @@ static void test_what_nobody_looked_at(void **state)
 	gpus[0].pci.class_code = val_str("0x030200");
 	report = judge_with(&snapshot, needs_of_things, SUBJECT_GPU, true);
 	assert_string_equal(report.results[0].reason,
-			    "socket of NUMA node (0, 1, 7), NUMA node CPUs (7): not told by probe host; "
-			    "link width able: nobody looked, as probe pci-link did not run; file system available files: "
-			    "nobody looked: gpudiag gate alone starts probe upgrade");
+			    "socket of NUMA node (0, 1, 7), NUMA node CPUs (7): not reported by probe host; "
+			    "link width able: not collected (probe pci-link); file system available files: "
+			    "not collected (probe upgrade runs in gpudiag gate only)");
 	end(&report, &snapshot);
 }
 

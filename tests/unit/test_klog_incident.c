@@ -346,13 +346,13 @@ static void places_are_filled(void **state)
 
 	(void)state;
 	log_fill(&text, &event, "{has|have} {process} {pid} {unit} {address} {status}{nothing}");
-	assert_string_equal(text.buf, "has a process not told an unnamed unit an address not told no reason told");
+	assert_string_equal(text.buf, "has a process not told an unnamed unit an unknown address no reason logged");
 	strbuf_reset(&text);
 	log_fill_many(&text, &event, "{has|have}");
 	assert_string_equal(text.buf, "have");
 	strbuf_reset(&text);
 	log_subject(&text, &event);
-	assert_string_equal(text.buf, "a GPU that the log does not name");
+	assert_string_equal(text.buf, "a GPU not named in the log");
 }
 
 /* ---- after which a driver is left alone */

@@ -167,12 +167,12 @@ static void test_what_cannot_be_seen_is_not_idle(void **state)
 
 	(void)state;
 	snapshot.host.sees_all_processes = val_bool(false);
-	assert_refused(&snapshot, "cannot be seen");
+	assert_refused(&snapshot, "users are unknown");
 	snapshot.host.sees_all_processes = no_bool(VAL_UNSET, NULL);
-	assert_refused(&snapshot, "cannot be seen");
+	assert_refused(&snapshot, "users are unknown");
 	snapshot = idle_node();
 	snapshot.processes.seen = no_u64(VAL_ERROR, "crashed in walk /proc");
-	assert_refused(&snapshot, "could not be looked at");
+	assert_refused(&snapshot, "not readable");
 	assert_false(may_call(&snapshot, "nvidia.icd"));
 	assert_true(may_call(&snapshot, "pocl.icd"));
 	device.kind = val_str("cpu");
@@ -192,7 +192,7 @@ static void test_what_the_driver_counts_is_in_use(void **state)
 	(void)state;
 	gpu.clients = &client;
 	gpu.nr_clients = 1;
-	assert_refused(&snapshot, "cannot be seen from here");
+	assert_refused(&snapshot, "not visible here");
 	client.kind = val_str("graphics");
 	assert_granted(&snapshot);
 	client.kind = val_str("compute");
@@ -209,7 +209,7 @@ static void test_what_the_driver_counts_is_in_use(void **state)
 	gpu.pci.driver = val_str("nvidia");
 	gpu.nvml.vram_total_bytes = val_u64(UINT64_C(80) << 30);
 	gpu.nvml.vram_used_bytes = val_u64((UINT64_C(80) << 30) - (UINT64_C(100) << 20));
-	assert_refused(&snapshot, "only 100 MiB of its memory are free");
+	assert_refused(&snapshot, "only 100 MiB of VRAM are free");
 	gpu.nvml.vram_used_bytes = val_u64(UINT64_C(1) << 30);
 	assert_granted(&snapshot);
 	gpu.nvml.vram_total_bytes = gpu.nvml.vram_used_bytes = no_u64(VAL_UNSET, NULL);
@@ -224,11 +224,11 @@ static void test_an_empty_gpu_is_idle_in_a_container_too(void **state)
 	snapshot.host.sees_all_processes = val_bool(false);
 	gpu.pci.driver = val_str("nvidia");
 	gpu.nvml.vram_used_bytes = val_u64(1 << 20);
-	assert_refused(&snapshot, "cannot be seen");
+	assert_refused(&snapshot, "users are unknown");
 	gpu.nvml.clients = val_u64(0);
 	assert_granted(&snapshot);
 	gpu.nvml.vram_used_bytes = val_u64(600ULL << 20);
-	assert_refused(&snapshot, "cannot be seen");
+	assert_refused(&snapshot, "users are unknown");
 	gpu.nvml = (struct nvml_gpu){ .clients.state = VAL_UNSET };
 	gpu.pci.driver = (struct val_str){ .state = VAL_UNSET };
 }
@@ -243,8 +243,8 @@ static void test_a_gpu_that_serves_one_is_left_alone(void **state)
 	snapshot.request.even_if_busy = val_bool(true);
 	assert_granted(&snapshot);
 	snapshot.request.even_if_busy = val_bool(false);
-	gpu.nvml.compute_mode = val_str("prohibited");
-	assert_refused(&snapshot, "prohibited");
+	gpu.nvml.compute_mode = val_str("prohibits");
+	assert_refused(&snapshot, "prohibits");
 	gpu.nvml.compute_mode = val_str("default");
 	assert_granted(&snapshot);
 }
@@ -269,13 +269,13 @@ static void test_a_lost_gpu_is_not_called(void **state)
 
 	(void)state;
 	gpu.pci.config_all_ones = val_bool(true);
-	assert_refused(&snapshot, "does not answer");
+	assert_refused(&snapshot, "does not respond");
 	snapshot.request.touch_hung = val_bool(true);
 	assert_granted(&snapshot);
 	gpu.pci.config_all_ones = val_bool(false);
 	gpu.pci.link_width = no_u64(VAL_LOST, "reads 63");
 	snapshot.request.touch_hung = val_bool(false);
-	assert_refused(&snapshot, "does not answer");
+	assert_refused(&snapshot, "does not respond");
 	gpu.pci.link_width = val_u64(16);
 	assert_granted(&snapshot);
 }

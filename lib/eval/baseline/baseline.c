@@ -41,7 +41,7 @@ static const char *machine_words(struct arena *arena, const struct snapshot *sna
 {
 	const char *name = str_or(snapshot->host.name, NULL), *serial = str_or(snapshot->host.machine_serial, NULL);
 
-	return arena_printf(arena, "%s%s%s%s", name ? name : "a machine without a name", serial ? " (serial " : "",
+	return arena_printf(arena, "%s%s%s%s", name ? name : "an unnamed machine", serial ? " (serial " : "",
 			    serial ? serial : "", serial ? ")" : "");
 }
 
@@ -50,12 +50,12 @@ static const char *untold_words(const struct snapshot *then, const struct snapsh
 	const bool was_redacted = bool_or(then->run.redacted, false), is_redacted = bool_or(now->run.redacted, false);
 
 	if (was_redacted && is_redacted)
-		return "both are redacted, with other pseudonyms: whether they are of one machine cannot be told";
+		return "both are redacted, with different pseudonyms: whether they are of one machine is unknown";
 	if (was_redacted)
-		return "the baseline is redacted: whose it is cannot be told";
+		return "the baseline is redacted: its machine is unknown";
 	if (is_redacted)
-		return "the snapshot is redacted: whether the baseline is of its machine cannot be told";
-	return "nothing says whether the baseline is of this machine";
+		return "the snapshot is redacted: its machine is unknown";
+	return "the baseline's machine is unknown";
 }
 
 enum machines baseline_match(struct arena *arena, const struct baseline *baseline, const struct snapshot *snapshot,
@@ -68,7 +68,7 @@ enum machines baseline_match(struct arena *arena, const struct baseline *baselin
 	if (match == MACHINES_UNTOLD)
 		*ret_why = untold_words(then, snapshot);
 	else if (match == MACHINES_TWO)
-		*ret_why = arena_printf(arena, "the baseline is of %s, and this is %s", machine_words(arena, then),
+		*ret_why = arena_printf(arena, "the baseline is of %s, this machine is %s", machine_words(arena, then),
 					machine_words(arena, snapshot));
 	return match;
 }

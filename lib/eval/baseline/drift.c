@@ -79,16 +79,16 @@ static const char *why_not_alike(const struct baseline *baseline, const struct s
 				 const struct baseline_figure *then, const struct timing *timing)
 {
 	if (strcmp(then->method ? then->method : "", str_or(timing->method, "")) != 0)
-		return "it was measured by another method";
+		return "measured by another method";
 	if (u64_or(then->size_bytes, 0) != u64_or(timing->size_bytes, 0))
-		return "it was measured with another size";
+		return "measured with another size";
 	if (is_known(then->numa_node) != is_known(timing->numa_node) ||
 	    u64_or(then->numa_node, 0) != u64_or(timing->numa_node, 0))
-		return "it was measured from another NUMA node";
+		return "measured from another NUMA node";
 	if (bool_or(baseline->snapshot.request.together, false) != bool_or(snapshot->request.together, false))
 		return "devices were loaded together once, and one after the other once (--together)";
 	if (is_known(timing->disturbed))
-		return "it was disturbed";
+		return "disturbed by other load";
 	return NULL;
 }
 
@@ -114,17 +114,17 @@ static void compare(struct drift *drift, const struct policy *policy, const stru
 	enum unit unit;
 
 	if (!drift->timing || !drift->timing->samples_ns.nr) {
-		drift->why = "it was not measured now";
+		drift->why = "not measured in this run";
 		return;
 	}
 	if (!timing_figure(drift->timing, &unit, &stats) || unit != drift->then->unit || stats.median <= 0.0) {
-		drift->why = "its samples are no times";
+		drift->why = "invalid samples";
 		return;
 	}
 	drift->now = stats.median;
 	drift->why = why_not_alike(baseline, snapshot, drift->then, drift->timing);
 	if (!drift->why && is_too_noisy(policy, drift->then))
-		drift->why = "it varied too much when the baseline was saved";
+		drift->why = "too noisy in the baseline";
 	if (!drift->why)
 		judge_figure(policy, drift, &stats);
 }

@@ -54,7 +54,7 @@ static void say_what_is_missing(struct differ *d)
 	if (d->before->nr_gpus && !is_known(d->after->bus.gpus))
 		diff_say(d, "the second does not say which GPUs are on the bus: none is called missing");
 	if (!d->diff->nr_compared)
-		diff_say(d, "nothing is known of both: there is nothing to compare");
+		diff_say(d, "no common values to compare");
 }
 
 /* Groups in their order; within one the order of adding. */

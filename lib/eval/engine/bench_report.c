@@ -183,7 +183,7 @@ static void add_ocl_device(struct bench_report *bench, const struct policy *poli
 	take_conditions(bench, device);
 }
 
-/* Why no OpenCL driver shows it: one that was not asked may have it. */
+/* Why not listed by any OpenCL driver: one that was not asked may have it. */
 static const char *no_driver(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu)
 {
 	if (gpu_role(snapshot, gpu) == GPU_ROLE_PASSED_THROUGH)
@@ -196,7 +196,7 @@ static const char *no_driver(struct arena *arena, const struct snapshot *snapsho
 			return arena_printf(arena, "OpenCL driver %s was not asked, or did not answer: %s",
 					    str_or(run->target, "?"), why);
 	}
-	return "no OpenCL driver shows it: gpudiag run tells why";
+	return "not listed by any OpenCL driver: gpudiag run tells why";
 }
 
 static void add_gpus_without_device(struct bench_report *bench)

@@ -155,7 +155,7 @@ static void judge_no_device(struct engine *e, struct result *result)
 		result->outcome = OUTCOME_UNKNOWN;
 
 	if (!snapshot_asks_opencl(e->report->snapshot)) {
-		result->reason = "a recorded tree has files only";
+		result->reason = "not possible on a recording";
 	} else if (run) {
 		/* Not asked on purpose is a skip; everything else means that nobody knows. */
 		if (!str_is(run->outcome, "refused"))
@@ -179,7 +179,7 @@ static void judge_none(struct engine *e, const struct playbook_row *row)
 	result->outcome = OUTCOME_SKIP;
 	if (row->check->per == SUBJECT_PROBE) {
 		result->outcome = OUTCOME_UNKNOWN;
-		result->reason = "nothing says how its sources answered";
+		result->reason = "nothing says how its probes responded";
 	} else if (row->check->per == SUBJECT_GPU && !is_known(snapshot->bus.gpus)) {
 		STRBUF_AUTO reason = STRBUF_INIT;
 

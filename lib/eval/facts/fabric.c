@@ -44,11 +44,11 @@ bool is_in_nvlink_domain(const struct snapshot *snapshot, const struct gpu *gpu)
 const char *daemon_excuse(const struct snapshot *snapshot)
 {
 	if (!is_known(snapshot->processes.seen))
-		return "the walk over the processes did not end";
+		return "the process list is incomplete";
 	if (snapshot_is_live(snapshot) && !bool_or(snapshot->host.sees_all_processes, false))
-		return "processes may be hidden from this user: root sees all";
+		return "processes of other users may be hidden (run as root)";
 	if (u64_or(snapshot->host.uptime_s, BOOT_S) < BOOT_S)
-		return "the node has just booted, and starts its daemons";
+		return "the node has just booted and is starting its daemons";
 	return NULL;
 }
 

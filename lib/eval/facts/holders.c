@@ -321,9 +321,9 @@ const char *holders_hidden(struct arena *arena, const struct snapshot *snapshot)
 	unsigned long long hidden = u64_or(processes->files_hidden, 0);
 
 	if (!is_known(processes->seen))
-		return "the processes could not be looked at";
+		return "processes not readable";
 	if (processes->files_hidden.state == VAL_ERROR || processes->files_hidden.state == VAL_SKIPPED)
-		return processes->files_hidden.why ? processes->files_hidden.why : "not all processes are listed";
+		return processes->files_hidden.why ? processes->files_hidden.why : "process list incomplete";
 	if (hidden)
 		return arena_printf(arena, "needs root: the open files of %llu of %llu processes are hidden", hidden,
 				    (unsigned long long)u64_or(processes->seen, 0));

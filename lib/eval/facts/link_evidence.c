@@ -18,17 +18,17 @@ bool link_evidence(struct judgement *j, struct link_path *ret)
 
 	gpu_links(j->gpu, ret);
 	if (pci->link_width.state == VAL_ASLEEP) {
-		skip_check(j, "the GPU is suspended, and looking would wake it");
+		skip_check(j, "GPU suspended (--wake reads it)");
 	} else if (u64_or(j->gpu->nvml.c2c_links, 0)) {
-		skip_check(j, "it is joined to its processor by NVLink-C2C: its PCIe link is small by design");
+		skip_check(j, "connected by NVLink-C2C: its PCIe link is narrow by design");
 	} else if (pci->link_width.state == VAL_LOST || bool_or(pci->config_all_ones, false)) {
-		skip_check(j, "the GPU does not answer on the bus (gpu-lost)");
+		skip_check(j, "the GPU does not respond on the bus (gpu-lost)");
 	} else if (is_virtual_machine(j->snapshot) && !is_known(pci->link_width)) {
 		skip_check(j, "the hypervisor shows no link");
 	} else if (pci->link_width.state == VAL_UNSUPPORTED) {
 		skip_check(j, "this device has no PCIe link of its own");
 	} else if (!ret->paired) {
-		unknown(j, "the bridges above it were not all seen, or make no sense as a path of PCIe ports");
+		unknown(j, "the bridges above it are incomplete or inconsistent");
 	} else {
 		/* What bridges a hypervisor shows are its own invention: the endpoint alone is real. */
 		if (is_virtual_machine(j->snapshot))

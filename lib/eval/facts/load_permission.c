@@ -12,7 +12,7 @@
 #include "snapshot/under_test.h"
 
 static const char unseen[] =
-	"not root in the host's process namespace: who uses the GPU cannot be seen; --even-if-busy overrides";
+	"not root in the host's process namespace: the GPU's users are unknown; --even-if-busy overrides";
 
 bool task_is_stuck_in_driver(const struct task *task, const struct policy *policy)
 {
@@ -52,7 +52,7 @@ static const char *stuck_reason(struct arena *arena, const struct task *task)
 
 	if (!driver)
 		return arena_printf(
-			arena, "%s (pid %llu) may be stuck in a driver; root can see where; --touch-hung overrides",
+			arena, "%s (pid %llu) may be stuck in a driver; root can check; --touch-hung overrides",
 			comm, pid);
 	return arena_printf(arena, "%s (pid %llu) is stuck in the %s driver; --touch-hung overrides", comm, pid,
 			    driver);
@@ -82,7 +82,7 @@ static const char *hang_reason(struct arena *arena, const struct snapshot *snaps
 static const char *one_gpu_reason(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu)
 {
 	if (is_gone(gpu) && !bool_or(snapshot->request.touch_hung, false))
-		return arena_printf(arena, "GPU %zu does not answer on the bus; --touch-hung overrides",
+		return arena_printf(arena, "GPU %zu does not respond on the bus; --touch-hung overrides",
 				    gpu_index(snapshot, gpu));
 	if (gpu_is_asleep(gpu) && !bool_or(snapshot->request.wake, false))
 		return arena_printf(arena, "GPU %zu is suspended and would be woken; --wake overrides",
@@ -120,7 +120,7 @@ static const char *driver_reason(struct arena *arena, const struct snapshot *sna
 	if (task)
 		return stuck_reason(arena, task);
 	if (!is_known(snapshot->processes.seen))
-		return "the processes could not be looked at: whether a driver hangs is not known; --touch-hung overrides";
+		return "processes not readable, so whether a driver hangs is unknown; --touch-hung overrides";
 	return NULL;
 }
 
@@ -241,9 +241,8 @@ static const char *mode_reason(struct arena *arena, const struct gpu *gpu)
 	if (!strcmp(mode, "default"))
 		return NULL;
 	if (!strcmp(mode, "prohibited"))
-		return "all compute work on it is prohibited (compute mode); --even-if-busy overrides";
-	return arena_printf(arena, "it serves one process at a time (compute mode %s): a measurement could keep a job from "
-				   "starting; --even-if-busy overrides", mode);
+		return "compute mode prohibits all work; --even-if-busy overrides";
+	return arena_printf(arena, "compute mode %s allows one process: a measurement could keep a job from starting; --even-if-busy overrides", mode);
 }
 
 static bool is_exclusive(const struct gpu *gpu)
@@ -274,7 +273,7 @@ static const char *memory_reason(struct arena *arena, const struct snapshot *sna
 	free_mib = u64_or(total, 0) > u64_or(used, 0) ? (u64_or(total, 0) - u64_or(used, 0)) >> 20 : 0;
 	if (free_mib >= LEAST_FREE_MIB)
 		return NULL;
-	return arena_printf(arena, "only %llu MiB of its memory are free; --even-if-busy overrides",
+	return arena_printf(arena, "only %llu MiB of VRAM are free; --even-if-busy overrides",
 			    (unsigned long long)free_mib);
 }
 
@@ -288,9 +287,9 @@ static const char *work_reason(struct arena *arena, const struct snapshot *snaps
 	if (!gpu)
 		return bool_or(snapshot->host.sees_all_processes, false) ? NULL : unseen;
 	if (has_unseen_client(gpu))
-		return "in use by a process that cannot be seen from here; --even-if-busy overrides";
+		return "in use by a process that is not visible here; --even-if-busy overrides";
 	if (f64_or(gpu->use.busy_percent, 0.0) >= policy->gpu_idle_percent)
-		return arena_printf(arena, "it was %.0f %% busy over the window; --even-if-busy overrides",
+		return arena_printf(arena, "%.0f %% busy in the window; --even-if-busy overrides",
 				    f64_or(gpu->use.busy_percent, 0.0));
 	reason = memory_reason(arena, snapshot, gpu);
 	if (reason || bool_or(snapshot->host.sees_all_processes, false))
@@ -332,7 +331,7 @@ static const char *busy_reason(struct arena *arena, const struct snapshot *snaps
 	if (holding)
 		return arena_printf(arena, "in use by %s; --even-if-busy overrides", holding_words(arena, holding));
 	if (!is_known(snapshot->processes.seen))
-		return "the processes could not be looked at: who uses the GPU is not known; --even-if-busy overrides";
+		return "processes not readable, so the GPU's users are unknown; --even-if-busy overrides";
 	return work_reason(arena, snapshot, policy, &holdings, gpu);
 }
 
@@ -351,9 +350,9 @@ const char *permit_load(struct arena *arena, const struct snapshot *snapshot, co
 	const char *reason;
 
 	if (refused)
-		return str_or(refused->why, "it was not measured");
+		return str_or(refused->why, "not measured");
 	if (str_is(snapshot->request.level, "read"))
-		return "level read puts no load on a device";
+		return "level read does not load devices";
 	if (!ocl_device_is_selected(snapshot, device))
 		return "not selected (--gpu)";
 	if (str_is(device->kind, "cpu"))

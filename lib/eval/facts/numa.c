@@ -62,15 +62,15 @@ bool numa_matters(struct judgement *j)
 	if (!all_known(j))
 		return false;
 	if (!nodes)
-		unknown(j, "no NUMA node could be read");
+		unknown(j, "NUMA nodes not readable");
 	else if (nodes == 1)
 		skip_check(j, "one NUMA node");
 	else if (!packages)
-		unknown(j, "more NUMA nodes than are known to exist");
+		unknown(j, "more NUMA nodes than supported");
 	else if (!(packages & (packages - 1)))
 		skip_check(j, "one socket: every CPU is near");
 	else if (is_flat(snapshot))
-		skip_check(j, "the NUMA nodes are equally near to each other");
+		skip_check(j, "all NUMA nodes are at equal distance");
 	else
 		return true;
 	return false;

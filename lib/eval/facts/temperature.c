@@ -7,7 +7,7 @@
 
 const struct sensor sensors[NR_SENSORS] = {
 	{ "chip", "temperature_c", "temperature_max_c", "temperature_margin_c" },
-	{ "its hottest place", "hotspot_c", "hotspot_max_c", NULL },
+	{ "its hotspot", "hotspot_c", "hotspot_max_c", NULL },
 	{ "memory", "memory_temperature_c", "memory_temperature_max_c", NULL },
 };
 

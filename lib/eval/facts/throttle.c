@@ -16,20 +16,20 @@
 static const char *silence(struct judgement *j, struct val_u64 samples)
 {
 	if (gpu_role(j->snapshot, j->gpu) == GPU_ROLE_PASSED_THROUGH)
-		return "it is given away (gpu-bound)";
+		return "assigned to a virtual machine or another driver (gpu-bound)";
 	if (j->gpu->pci.driver.state == VAL_ABSENT)
-		return "no driver is bound (gpu-bound)";
+		return "no driver bound (gpu-bound)";
 	switch (samples.state) {
 	case VAL_UNSET:
 		return gpu_vendor(j->gpu) == VENDOR_NVIDIA
-			       ? "NVIDIA's driver tells it to its own library only (NVML), which was not asked"
-			       : "nobody read what holds its clocks back";
+			       ? "not collected (only NVIDIA's library NVML reports it)"
+			       : "throttle reasons not collected";
 	case VAL_ABSENT:
 	case VAL_UNSUPPORTED:
-		return arena_printf(j->arena, "what holds its clocks back is not told%s%s", samples.why ? ": " : "",
+		return arena_printf(j->arena, "throttle reasons not reported%s%s", samples.why ? ": " : "",
 				    samples.why ? samples.why : "");
 	case VAL_ASLEEP:
-		return "the GPU is suspended, and looking would wake it";
+		return "GPU suspended (--wake reads it)";
 	default:
 		return NULL;
 	}
@@ -47,8 +47,8 @@ const char *throttle_unseen(struct judgement *j, const struct gpu_work *work)
 	if (reason || !is_known(throttle->samples_loaded) || gpu_worked(j->policy, j->gpu))
 		return reason;
 	if (!u64_or(throttle->samples_loaded, 0))
-		return "nothing ran on it: throttling shows under load";
-	return arena_printf(j->arena, "too little work to judge by: it was busy in %llu of %llu samples",
+		return "idle: throttling shows under load only";
+	return arena_printf(j->arena, "too little load: busy in %llu of %llu samples",
 			    (unsigned long long)u64_or(throttle->samples_loaded, 0),
 			    (unsigned long long)u64_or(throttle->samples, 0));
 }
@@ -111,11 +111,11 @@ const char *throttle_reason(const struct judgement *j, const struct gpu_work *wo
 	} reasons[] = {
 		{ throttle->hw_thermal_percent, "heat" },
 		{ throttle->brake_percent, "a power brake" },
-		{ throttle->slowdown_percent, "its hardware, for heat or power" },
+		{ throttle->slowdown_percent, "hardware slowdown (temperature or power)" },
 		{ throttle->thermal_percent, "heat" },
 		{ is_lowered(j->policy, j->gpu, "power_limit_mw") ? throttle->power_cap_percent : (struct val_f64){ 0  },
 		 "a lowered power limit"},
-		{ throttle->set_percent, "clocks that somebody set" },
+		{ throttle->set_percent, "configured clocks" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)

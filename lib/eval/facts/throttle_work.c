@@ -5,7 +5,7 @@
 
 #include "eval/judge/vendor.h"
 
-#define NOT_ITS "its driver does not tell"
+#define NOT_ITS "not reported by its driver"
 #define OF_THE_WINDOW "the counters are of the window"
 
 bool gpu_under_load(const struct judgement *j, const struct gpu *gpu, struct conditions *ret)

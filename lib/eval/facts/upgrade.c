@@ -27,16 +27,16 @@ const char *not_of_packages(struct arena *arena, const struct snapshot *snapshot
 	const char *image = image_system(snapshot), *container = str_or(snapshot->upgrade.driver_container, NULL);
 
 	if (is_in_container(snapshot))
-		return "it is asked on the host, and this is a container";
+		return "checked on the host only, this is a container";
 	if (str_is(snapshot->host.virtualisation, "wsl"))
-		return "under WSL the driver is Windows'";
+		return "under WSL, Windows provides the driver";
 	if (snapshot->upgrade.os_id.state == VAL_UNSET)
-		return "nobody looked at how drivers are installed here";
+		return "driver installation not collected";
 	if (container)
-		return arena_printf(arena, "the driver comes from a container, whose image brings it: %s is there",
+		return arena_printf(arena, "the driver comes from a container image: %s exists",
 				    container);
 	if (image)
-		return arena_printf(arena, "the system is put on as a whole image (%s), which brings its driver",
+		return arena_printf(arena, "the system is image-based (%s) and includes its driver",
 				    image);
 	return NULL;
 }
@@ -179,7 +179,7 @@ void ask_about_kernel(struct judgement *j, const struct installed_kernel *kernel
 
 	question(j);
 	derive_str(j, "kernel", str_or(kernel->key, "?"), "/lib/modules");
-	derive_str(j, "which", runs ? "which runs now" : "the newest installed", "/proc/sys/kernel/osrelease");
+	derive_str(j, "which", runs ? "the running one" : "the newest installed", "/proc/sys/kernel/osrelease");
 	/* What is read next is of that kernel. */
 	about(j, str_or(kernel->key, "?"));
 }

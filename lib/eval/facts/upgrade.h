@@ -44,7 +44,7 @@ struct kernels_in_use {
 };
 struct kernels_in_use kernels_in_use(const struct snapshot *snapshot);
 
-/* The question is about that kernel: notes {kernel} and {which}, "which runs now" or "the newest installed". */
+/* The question is about that kernel: notes {kernel} and {which}, "the running one" or "the newest installed". */
 void ask_about_kernel(struct judgement *j, const struct installed_kernel *kernel);
 
 #endif

@@ -11,10 +11,10 @@ const char *no_window(const struct snapshot *snapshot)
 	if (is_known(snapshot->window.length_ms) || find_probe_run(snapshot, "window", NULL))
 		return NULL;
 	if (!snapshot_is_live(snapshot))
-		return "a recorded tree has no rates";
+		return "not possible on a recording";
 	if (is_known(snapshot->request.window_ms) && !u64_or(snapshot->request.window_ms, 0))
 		return "no window (--window 0)";
-	return "this snapshot was taken without a window";
+	return "not collected (no window)";
 }
 
 bool has_window(struct judgement *j)

@@ -178,7 +178,7 @@ static void list_maintenance(struct report *report, struct gate_unknown_list *li
 	if (report->maintenance)
 		gate_add_unknown(list, (struct gate_unknown){
 			.sentence = arena_printf(list->arena, "maintenance under way: %s", report->maintenance->title),
-			.mend = "Wait until it is done, and ask again",
+			.mend = "Wait until it has finished, then run gate again",
 		});
 }
 

@@ -59,11 +59,11 @@ void gate_compare_baseline(struct report *report, struct gate_answer *answer, st
 	answer->against = against;
 	if (diff->machine_known && !diff->same_machine)
 		gate_add_unknown(open, (struct gate_unknown){
-			.sentence = "what was recorded is of another machine",
-			.mend = "Give --against what --record kept on this node",
+			.sentence = "the recorded state is of another machine",
+			.mend = "Use --against with a file that --record wrote on this node",
 		});
 	else if (!diff->nr_compared)
-		gate_add_unknown(open, (struct gate_unknown){ .sentence = "nothing could be compared with what was recorded" });
+		gate_add_unknown(open, (struct gate_unknown){ .sentence = "nothing could be compared with the recorded state" });
 	for (size_t i = 0; i < diff->messages.nr; i++)
 		strs_add(&report->arena, &report->messages, arena_strdup(&report->arena, diff->messages.v[i]));
 }

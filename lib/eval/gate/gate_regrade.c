@@ -5,13 +5,13 @@
 
 static const struct gate_regrading regradings[] = {
 	{ GPU_VISIBLE_ODD_COUNT, OUTCOME_FAIL,
-	  "A gate passes no node that may lack a GPU: --expect-gpus says how many are right." },
-	{ VRAM_HEALTH_REMAP_PENDING, OUTCOME_FAIL, "A gate wants the reset done before work comes." },
-	{ VRAM_HEALTH_RETIREMENT_PENDING, OUTCOME_FAIL, "A gate wants the reset done before work comes." },
-	{ VRAM_HEALTH_REPAIR_PENDING, OUTCOME_FAIL, "A gate wants the reset done before work comes." },
-	{ VRAM_HOLDERS_DEAD, OUTCOME_FAIL, "A gate wants the reset done before work comes." },
+	  "A gate does not pass a node that may lack a GPU; set the count with --expect-gpus." },
+	{ VRAM_HEALTH_REMAP_PENDING, OUTCOME_FAIL, "A gate requires the reset before new jobs." },
+	{ VRAM_HEALTH_RETIREMENT_PENDING, OUTCOME_FAIL, "A gate requires the reset before new jobs." },
+	{ VRAM_HEALTH_REPAIR_PENDING, OUTCOME_FAIL, "A gate requires the reset before new jobs." },
+	{ VRAM_HOLDERS_DEAD, OUTCOME_FAIL, "A gate requires the reset before new jobs." },
 	{ PCIE_ERRORS_UNCORRECTED_NOW, OUTCOME_FAIL,
-	  "A gate sends no work over a link that fails while it is looked at." },
+	  "A gate does not pass a link that fails during the run." },
 };
 
 /* The kernel's log tells of a fault that only a reset or a reboot ends, which has not been. */
@@ -27,7 +27,7 @@ const struct gate_regrading *gate_regrading_of(enum finding_id id)
 {
 	static const struct gate_regrading of_log = {
 		.id = NO_FINDING, .outcome = OUTCOME_FAIL,
-		.why = "A gate wants what the driver asks for done before work comes.",
+		.why = "A gate requires the driver's recovery action before new jobs.",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(regradings); i++)

@@ -34,25 +34,24 @@ static const char *recovery_of(const struct report *report, const struct result 
 	const char *reason = result->reason ? result->reason : "";
 
 	if (str_is(report->snapshot->host.virtualisation, "wsl"))
-		return "Ask the gate on nodes that have their GPUs on the bus; for what can be seen under WSL there is gpudiag run";
+		return "Use gate on nodes with GPUs on the PCI bus; under WSL use gpudiag run";
 	if (!strcmp(result->check->name, "gpu-visible") && is_known(report->snapshot->bus.gpus))
-		return "Say how many GPUs belong here: --expect-gpus N (0: none), or in the policy or a baseline";
+		return "Set the expected number of GPUs: --expect-gpus N (0: none), or in the policy or a baseline";
 	if (strcasestr(reason, "denied") || strcasestr(reason, "not permitted") || strcasestr(reason, "needs root"))
 		return "Run it as root";
 	if (strcasestr(reason, "not root in the host's process namespace"))
 		return "Run it as root on the host, or in a container that shares the host's processes";
 	if (!strcmp(result->check->name, "gpu-drained") && is_known(report->snapshot->processes.seen))
-		return "End what holds it, or ask again where the driver tells how much memory that has (nvidia-smi answers)";
+		return "Stop its processes, or run gate again where the driver reports their VRAM (nvidia-smi works)";
 	if (!strcmp(result->check->name, "target-driver") && strstr(reason, "the newest known is"))
-		return "Ask a gpudiag that knows that branch, or go by NVIDIA's release notes of it";
+		return "Use a gpudiag that supports that branch, or NVIDIA's release notes";
 	if (!strcmp(result->check->name, "target-fabric"))
-		return "See which fabric manager is installed, and whether its repository has the version to go to "
+		return "Check the installed fabric manager, and whether its repository has the target version "
 		       "(rpm -q nvidia-fabric-manager nvidia-fabricmanager; dpkg -l 'nvidia-fabricmanager*')";
 	if (!strcmp(result->check->name, "klog-errors") && report->snapshot->kernel_log.lines_read.state == VAL_UNSET)
-		return "Ask the gate on the node itself, or take the snapshot anew: this one has no kernel log in it";
+		return "Run gate on the node, or take a new snapshot: this one has no kernel log";
 	if (!strcmp(result->check->name, "klog-errors"))
-		return "Run it where the journal of this boot is kept and can be read "
-		       "(Storage=persistent in journald.conf); without one the log is whole again after a reboot";
+		return "Run it where this boot's journal is readable (Storage=persistent in journald.conf); otherwise the log is complete only after a reboot";
 	return NULL;
 }
 
@@ -71,7 +70,7 @@ static void list_left_out(struct report *report, struct gate_unknown_list *list)
 	gate_add_unknown(list, (struct gate_unknown){
 		.sentence = arena_printf(&report->arena, "%zu required check%s left out (%s): %s", names->nr,
 					 names->nr == 1 ? "" : "s", by, words.buf),
-		.mend = "Ask the gate for them too; for a few checks alone there is gpudiag run",
+		.mend = "Include them; for a few checks only, use gpudiag run",
 	});
 }
 
@@ -88,9 +87,9 @@ static void list_asleep(struct report *report, struct gate_unknown_list *list)
 	}
 	if (nr)
 		gate_add_unknown(list, (struct gate_unknown){
-			.sentence = arena_printf(&report->arena, "%s asleep and not judged",
+			.sentence = arena_printf(&report->arena, "%s suspended and not judged",
 						 gpu_ranges(&report->arena, indexes, nr)),
-			.mend = "Look while a program uses it, or wake it: --wake",
+			.mend = "Run it while a program uses the GPU, or wake it: --wake",
 		});
 }
 
@@ -113,8 +112,8 @@ void gate_list_unknown(struct report *report, bool strict, struct gate_unknown_l
 	list_asleep(report, list);
 	if (is_known(report->snapshot->run.interrupted))
 		gate_add_unknown(list, (struct gate_unknown){
-			.sentence = "this run was interrupted before all was looked at",
+			.sentence = "this run was interrupted",
 		});
 	if (!any_judged && !list->nr)
-		gate_add_unknown(list, (struct gate_unknown){ .sentence = "nothing was judged" });
+		gate_add_unknown(list, (struct gate_unknown){ .sentence = "nothing was checked" });
 }

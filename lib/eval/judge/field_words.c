@@ -20,7 +20,7 @@ static const struct row {
 } rows[] = {
 	{ OF(host), .probe = "host" },
 	{ THE(host, shm_size_bytes), .words = "size of /dev/shm", .probe = "host" },
-	{ THE(host, shm_available_bytes), .words = "room in /dev/shm", .probe = "host" },
+	{ THE(host, shm_available_bytes), .words = "free space in /dev/shm", .probe = "host" },
 	{ OF(cpu), .words = "CPU", .probe = "host" },
 	{ OF(memory), .words = "memory", .probe = "host" },
 	{ OF(pressure), .words = "pressure of", .probe = "host" },
@@ -37,9 +37,9 @@ static const struct row {
 	{ OF(disk), .words = "disk", .probe = "system" },
 	{ OF(network_interface), .words = "network interface", .probe = "system" },
 
-	{ THE(upgrade, nouveau_kept_off_by), .words = "what keeps nouveau off", .probe = "upgrade" },
-	{ THE(upgrade, nvidia_in_initramfs_by), .words = "what puts nvidia into initramfs", .probe = "upgrade" },
-	{ THE(upgrade, reboot_required_by), .words = "what asks for a reboot", .probe = "upgrade" },
+	{ THE(upgrade, nouveau_kept_off_by), .words = "nouveau blacklist", .probe = "upgrade" },
+	{ THE(upgrade, nvidia_in_initramfs_by), .words = "initramfs configuration for nvidia", .probe = "upgrade" },
+	{ THE(upgrade, reboot_required_by), .words = "pending reboot", .probe = "upgrade" },
 	{ OF(upgrade), .probe = "upgrade" },
 	{ THE(installed_kernel, has_headers), .words = "headers of the installed kernel", .probe = "upgrade" },
 	{ THE(installed_kernel, has_initramfs), .words = "initramfs of the installed kernel", .probe = "upgrade" },
@@ -49,13 +49,13 @@ static const struct row {
 	{ OF(installed_kernel), .words = "installed kernel", .probe = "upgrade" },
 	{ OF(module_build), .words = "module build", .probe = "upgrade" },
 	{ OF(gpu_container), .words = "container", .probe = "upgrade" },
-	{ THE(room, available_bytes), .words = "room in the file system", .probe = "upgrade" },
+	{ THE(room, available_bytes), .words = "free space in the file system", .probe = "upgrade" },
 	{ OF(room), .words = "file system", .probe = "upgrade" },
 
 	{ THE(listed, device_nodes), .probe = "device-nodes" },
 	{ THE(listed, slots), .probe = "slots" },
 	{ THE(listed, ports), .words = "PCIe ports", .probe = "pci-ports" },
-	{ THE(listed, cpu_uses), .words = "use of each CPU", .probe = "window" },
+	{ THE(listed, cpu_uses), .words = "CPU use", .probe = "window" },
 	{ THE(listed, installed_kernels), .probe = "upgrade" },
 	{ THE(listed, module_builds), .probe = "upgrade" },
 	{ THE(listed, gpu_containers), .probe = "upgrade" },
@@ -71,7 +71,7 @@ static const struct row {
 	{ OF(maintenance), .words = "maintenance", .probe = "processes" },
 
 	{ THE(kernel_log, lines_read), .words = "lines of the kernel log", .probe = "kernel-log" },
-	{ THE(kernel_log, since_boot), .words = "reach of the kernel log", .probe = "kernel-log" },
+	{ THE(kernel_log, since_boot), .words = "coverage of the kernel log", .probe = "kernel-log" },
 	{ OF(kernel_log), .words = "kernel log", .probe = "kernel-log" },
 	{ OF(log_line), .words = "kernel log line", .probe = "kernel-log" },
 
@@ -258,8 +258,8 @@ const char *unset_words(struct arena *arena, const struct snapshot *snapshot, co
 	if (!probe)
 		return val_state_name(VAL_UNSET);
 	if (has_run(snapshot, subject, probe))
-		return arena_printf(arena, "not told by probe %s", probe);
+		return arena_printf(arena, "not reported by probe %s", probe);
 	if (!strcmp(probe, "upgrade"))
-		return "nobody looked: gpudiag gate alone starts probe upgrade";
-	return arena_printf(arena, "nobody looked, as probe %s did not run", probe);
+		return "not collected (probe upgrade runs in gpudiag gate only)";
+	return arena_printf(arena, "not collected (probe %s)", probe);
 }

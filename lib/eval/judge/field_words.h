@@ -11,7 +11,7 @@ const char *field_words(struct arena *arena, const struct field *field);
 /* The probe that looks at it, "pci-link"; NULL: it depends on the GPU's maker, or none does. */
 const char *field_probe(const struct field *field);
 
-/* Why that field of the subject was never written: "nobody looked, as probe kernel-log did not run". */
+/* Why that field of the subject was never written: "not collected (probe kernel-log)". */
 const char *unset_words(struct arena *arena, const struct snapshot *snapshot, const struct subject *subject,
 			const struct field *field);
 

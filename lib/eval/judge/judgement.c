@@ -82,10 +82,10 @@ static void note_open(struct judgement *j, const struct evidence *evidence)
 	judging->last_field = evidence->of ? evidence->field : NULL;
 }
 
-/* The value at a field's place in a record, or one that says there is no such record. */
+/* The value at a field's place in a record, or one that says there is not collected. */
 static union any_value value_at(const void *record, const struct field *field)
 {
-	union any_value value = { .head = { .state = VAL_UNSET, .why = "no such record" } };
+	union any_value value = { .head = { .state = VAL_UNSET, .why = "not collected" } };
 	const char *member;
 
 	if (!record)
@@ -370,7 +370,7 @@ static void conclude(struct judging *judging, struct result *ret)
 		ret->reason = judging->check->says ? fill_reason(judging, judging->check->says) : NULL;
 	} else {
 		ret->outcome = OUTCOME_UNKNOWN;
-		ret->reason = "the check looked at nothing";
+		ret->reason = "not collected";
 	}
 }
 

@@ -92,7 +92,7 @@ const char *finding_grade_words(struct arena *arena, const struct finding *findi
 	const struct policy_regrade *regraded = finding->regraded;
 
 	if (finding->maintenance)
-		return arena_printf(arena, "%s by itself, not blamed during maintenance",
+		return arena_printf(arena, "%s, reported as a note during maintenance",
 				    outcome_name(regraded ? regraded->outcome : finding->def->outcome));
 	if (quiet)
 		return arena_printf(arena, "quiet until %s by %s: %s", quiet->until, quiet->place, quiet->reason);

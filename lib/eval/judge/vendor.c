@@ -120,22 +120,22 @@ static const char *silence(struct judgement *j, const char *name)
 	struct val_head head = vendor_head(j->gpu, name);
 
 	if (gpu_role(j->snapshot, j->gpu) == GPU_ROLE_PASSED_THROUGH)
-		return "it is given away (gpu-bound)";
+		return "assigned to a virtual machine or another driver (gpu-bound)";
 	if (j->gpu->pci.driver.state == VAL_ABSENT)
-		return "no driver is bound (gpu-bound)";
+		return "no driver bound (gpu-bound)";
 	if (!told.field)
-		return arena_printf(j->arena, "%s tells no such thing", str_or(j->gpu->pci.driver, "its driver"));
+		return arena_printf(j->arena, "not supported by %s", str_or(j->gpu->pci.driver, "its driver"));
 	switch (head.state) {
 	case VAL_UNSET:
 		return gpu_vendor(j->gpu) == VENDOR_NVIDIA ?
-			       "NVIDIA's driver tells it to its own library only (NVML), which was not asked" :
-			       "nobody read the files of its driver";
+			       "not collected (only NVIDIA's library NVML reports it)" :
+			       "driver files not collected";
 	case VAL_ASLEEP:
-		return "the GPU is suspended, and looking would wake it";
+		return "GPU suspended (--wake reads it)";
 	case VAL_UNSUPPORTED:
-		return "this GPU or its driver does not tell it";
+		return "not supported by this GPU or its driver";
 	case VAL_ABSENT:
-		return arena_printf(j->arena, "not told%s%s", head.why ? ": " : "", head.why ? head.why : "");
+		return arena_printf(j->arena, "not reported%s%s", head.why ? ": " : "", head.why ? head.why : "");
 	default:
 		return NULL;
 	}

@@ -48,8 +48,8 @@ bool log_fill_place(struct strbuf *out, const struct klog_event *event, const ch
 		{ "process", "a process" },
 		{ "pid", "not told" },
 		{ "unit", "an unnamed unit" },
-		{ "address", "an address not told" },
-		{ "status", "no reason told" },
+		{ "address", "an unknown address" },
+		{ "status", "no reason logged" },
 	};
 
 	if (fill_told(out, event, place, len))
@@ -123,8 +123,8 @@ void log_subject(struct strbuf *out, const struct klog_event *event)
 		strbuf_addf(out, "%s %s", event->is_gpu ? "GPU" : row->kind == KLOG_NVIDIA_SXID ? "NVSwitch" : "device",
 			    event->device);
 	else
-		strbuf_addstr(out, is_of_gpu(row->kind) ? "a GPU that the log does not name" :
-							  "a device that the log does not name");
+		strbuf_addstr(out, is_of_gpu(row->kind) ? "a GPU not named in the log" :
+							  "a device not named in the log");
 }
 
 void log_sentence(struct strbuf *out, const struct klog_event *event)

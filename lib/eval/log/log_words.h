@@ -22,7 +22,7 @@ void log_fill_many(struct strbuf *out, const struct klog_event *event, const cha
 /* "Xid 79", "SXid 12028"; without a number the name of its row: "amdgpu-reset-failed". */
 const char *log_name(struct arena *arena, const struct klog_event *event);
 
-/* "GPU 0000:5d:00.0", "device 0000:5c:00.0", "a GPU that the log does not name"; "" of what is the host's. */
+/* "GPU 0000:5d:00.0", "device 0000:5c:00.0", "a GPU not named in the log"; "" of what is the host's. */
 void log_subject(struct strbuf *out, const struct klog_event *event);
 
 /* Subject and title as one sentence without its full stop. */

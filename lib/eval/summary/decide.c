@@ -65,30 +65,14 @@ static const char *schedulable(const struct report *report, const struct finding
 	return worst->def->action == ACTION_RESET_GPU ? "after-reset" : "no";
 }
 
-/* One line that keeps those awake that slept, runs gpudiag and lets them sleep again. */
-static const char *awake_command(struct report *report)
-{
-	STRBUF_AUTO files = STRBUF_INIT;
-
-	for (size_t i = 0; i < report->nr_gpus; i++) {
-		const char *key = str_or(report->gpus[i].gpu->key, "");
-		struct pci_address address;
-
-		/* Of a snapshot: it may be any text, and goes into a shell. */
-		if (report->gpus[i].asleep && !parse_pci_address(key, &address))
-			strbuf_addf(&files, " /sys/bus/pci/devices/%s/power/control", key);
-	}
-	return files.len ? arena_printf(&report->arena, "echo on | tee%s; gpudiag; echo auto | tee%s", files.buf, files.buf) :
-			   NULL;
-}
-
 static void advise_to_wake(struct report *report)
 {
 	struct step *step = arena_alloc(&report->arena, sizeof(*step));
 
 	*step = (struct step){
-		.text = "To have it judged, look while a program uses it, or keep it awake for a run (root)",
-		.command = awake_command(report),
+		.text = "Wake it for a run",
+		.command = "gpudiag --wake",
+		.expect = "the same report with it judged; afterwards it suspends itself again",
 	};
 	report->decision.steps = step;
 	report->decision.nr_steps = 1;
@@ -119,11 +103,11 @@ static void advise_to_ask(struct report *report)
 		return;
 	step = arena_alloc(&report->arena, sizeof(*step));
 	*step = (struct step){
-		.text = arena_printf(&report->arena, "Query %s%s by hand, then run gpudiag again",
+		.text = arena_printf(&report->arena, "Query %s%s manually, then run gpudiag again",
 				     field_words(&report->arena, failed->first),
 				     failed->gpu ? arena_printf(&report->arena, " of GPU %zu", failed->gpu_index) : ""),
 		.command = asking_command(report, failed),
-		.expect = "the same error: drain the node and reset or reboot; an answer both times: it has passed",
+		.expect = "the same error: drain the node and reset or reboot; no error both times: it has passed",
 	};
 	report->decision.steps = step;
 	report->decision.nr_steps = 1;

@@ -147,7 +147,7 @@ static void summarise_stage(struct report *report, enum stage stage)
 		line->any = true;
 	}
 	if (!line->any) {
-		line->summary = "no check of it was run";
+		line->summary = "no check was run";
 		return;
 	}
 	if (group && (line->outcome == group->first->outcome)) {

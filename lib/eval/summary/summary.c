@@ -16,11 +16,10 @@ static void tell_of_run(struct report *report)
 			 "the snapshot is redacted: names, serial numbers, users and UUIDs are pseudonyms");
 	if (report->snapshot->run.lock_folder.why)
 		strs_add(&report->arena, &report->messages,
-			 arena_printf(&report->arena, "no folder for locks (%s; GPUDIAG_RUNTIME_DIR can name one): another run that "
-				      "measures at the same time goes unnoticed", report->snapshot->run.lock_folder.why));
+			 arena_printf(&report->arena, "no folder for locks (%s; GPUDIAG_RUNTIME_DIR can name one): a second measuring run at the same time is not detected", report->snapshot->run.lock_folder.why));
 	if (is_known(report->snapshot->run.interrupted))
 		strs_add(&report->arena, &report->messages,
-			 arena_printf(&report->arena, "interrupted by %s: what was not looked at is not judged",
+			 arena_printf(&report->arena, "interrupted by %s: the rest is not judged",
 				      str_or(report->snapshot->run.interrupted, "a signal")));
 }
 

@@ -189,11 +189,11 @@ const char *unanswered_words(struct arena *arena, const struct unanswered *unans
 
 	switch (unanswered->state) {
 	case VAL_TIMEOUT:
-		return arena_printf(arena, "no answer: %s", why);
+		return arena_printf(arena, "failed: %s", why);
 	case VAL_LOST:
 		return arena_printf(arena, "device lost: %s", why);
 	case VAL_DENIED:
-		return arena_printf(arena, "permission denied with all rights: %s", why);
+		return arena_printf(arena, "permission denied even as root: %s", why);
 	default:
 		return arena_printf(arena, "failed: %s", why);
 	}

@@ -127,7 +127,7 @@ static const char *unjudged_words(struct report *report)
 	STRBUF_AUTO text = STRBUF_INIT;
 
 	if (nr_asleep)
-		strbuf_addf(&text, ", %zu of them asleep and not judged", nr_asleep);
+		strbuf_addf(&text, ", %zu of them suspended and not judged", nr_asleep);
 	if (nr_unanswered)
 		strbuf_addf(&text, ", %zu of them not judged", nr_unanswered);
 	return arena_strdup(&report->arena, text.buf);
@@ -138,7 +138,7 @@ static const char *asleep_headline(struct report *report)
 	size_t nr = nr_gpus_asleep(report), judged = nr_judged(report);
 	const char *who = nr == 1 ? "the GPU is" : arena_printf(&report->arena, "all %zu GPUs are", nr);
 
-	return arena_printf(&report->arena, "Not judged: %s asleep, and looking would wake %s; nothing else is broken, "
+	return arena_printf(&report->arena, "Not judged: %s suspended (--wake checks %s); nothing else is broken, "
 			    "%zu check%s passed.", who, nr == 1 ? "it" : "them", judged, judged == 1 ? "" : "s");
 }
 
@@ -162,7 +162,7 @@ static const char *healthy_headline(struct report *report)
 		return arena_printf(&report->arena, "Nothing broken found: no GPU is judged under WSL, %zu check%s passed.",
 				    judged, judged == 1 ? "" : "s");
 	if (gpus_of_role(report->snapshot, GPU_ROLE_NOT_OURS))
-		return arena_printf(&report->arena, "Nothing broken found: none of the node's %zu GPU%s is given to this %s, "
+		return arena_printf(&report->arena, "Nothing broken found: none of the node's %zu GPU%s is assigned to this %s, "
 				    "%zu check%s passed.", gpus_of_role(report->snapshot, GPU_ROLE_NOT_OURS), gpus_of_role(report->snapshot, GPU_ROLE_NOT_OURS) == 1 ? "" : "s",
 				    is_in_container(report->snapshot) ? "container" : "control group", judged,
 				    judged == 1 ? "" : "s");

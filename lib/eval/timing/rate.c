@@ -72,7 +72,7 @@ static void judge_figure(struct judgement *j, const struct rate_question *asked,
 	else if (has_peak && stats->median < j->policy->rate_note_ratio * peak.figure)
 		raise_low(j, asked);
 	else if (twins <= 0.0 && !has_peak)
-		skip_check(j, "{rate}; no twin and no figure of this model to compare with");
+		skip_check(j, "{rate}; no twin and no reference for this model");
 }
 
 void judge_rate(struct judgement *j, const struct rate_question *asked)
@@ -85,7 +85,7 @@ void judge_rate(struct judgement *j, const struct rate_question *asked)
 	derive(j, "rate", unit, stats.median, "work / samples_ns, median");
 	derive(j, "best_rate", unit, stats.p95, "work / samples_ns, 95th percentile");
 	if (!j->gpu)
-		skip_check(j, "{rate}; a device that is not on the bus has nothing to compare with");
+		skip_check(j, "{rate}; not a PCI device, nothing to compare with");
 	else if (bool_or(j->gpu->nvml.mig_enabled, false))
 		skip_check(j, "{rate}, of a part of the GPU: instances differ in size");
 	else

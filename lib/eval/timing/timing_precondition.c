@@ -21,7 +21,7 @@ bool measured_figure_of(struct judgement *j, const struct timing *timing, enum u
 {
 	if (timing_figure(timing, ret_unit, ret))
 		return true;
-	unknown(j, "its samples are none, or no times");
+	unknown(j, "no valid samples");
 	return false;
 }
 

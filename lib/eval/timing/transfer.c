@@ -199,7 +199,7 @@ static bool is_from_afar(struct judgement *j, const struct timing *timing)
 	want(j, timing, timing, numa_node);
 	want(j, pci_function, &j->gpu->pci, numa_node);
 	derive_str(j, "excuse",
-		   arena_printf(j->arena, "with memory of node %llu, which is far from it",
+		   arena_printf(j->arena, "with memory of the remote NUMA node %llu",
 				(unsigned long long)u64_or(timing->numa_node, 0)),
 		   "timings numa_node, CPUs this run may use");
 	return true;
@@ -348,7 +348,7 @@ static enum transfer_verdict judge_best(struct judgement *j, const struct transf
 	derive(j, way->figure, UNIT_GBPS, stats.median, "moved_bytes / samples_ns, median");
 	if (j->gpu)
 		return judge_against_link(j, way, timing, pinned, &stats);
-	skip_check(j, arena_printf(j->arena, "{%s}; a device that is not on the bus has no link to compare with",
+	skip_check(j, arena_printf(j->arena, "{%s}; not a PCI device, no link to compare with",
 				   way->figure));
 	return TRANSFER_NOT_JUDGED;
 }

@@ -8,7 +8,7 @@
 
 #define MAX_MW 5000000.0		/* of one card */
 #define MOST_OF_IT 0.5			/* of the time between two looks */
-#define NOT_ITS "its driver does not tell"
+#define NOT_ITS "not reported by its driver"
 #define NOT_AT_WORK "it was not seen at work"
 
 void tally_add(struct tally *tally, double value)

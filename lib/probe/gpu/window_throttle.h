@@ -41,7 +41,7 @@ struct throttle_tally {
  * What a table tells, since the one before it where it counts residencies
  * (from version 1.6): before may be NULL. False, with the reason in
  * *ret_missing, where it tells nothing of the kind. hotspot_max_c: where the
- * card slows itself by its hottest place.
+ * card slows itself by its hotspot.
  */
 bool throttle_of_amdgpu(const struct amdgpu_metrics *before, const struct amdgpu_metrics *now,
 			struct val_f64 hotspot_max_c, struct throttle_look *ret, struct val_head *ret_missing);

@@ -218,7 +218,7 @@ static struct val_u64 in_mega(struct val_u64 value)
 	return is_known(value) ? believed_mhz(u64_or(value, 0) / 1000000) : value;
 }
 
-/* Where it slows itself by its hottest place; it does not change. */
+/* Where it slows itself by its hotspot; it does not change. */
 static void learn_hotspot(struct throttle_watch *watch)
 {
 	unsigned sensor = *watch->hwmon ? sensor_of_label(watch, "junction") : 0;
@@ -359,7 +359,7 @@ static void look_at_intel(struct throttle_watch *watch, bool works)
 	}
 	add_clock(watch, highest_mhz, works);
 	watch->now.power_mw = power_since_before(watch);
-	watch->now.memory_clock_mhz = no_u64(VAL_UNSUPPORTED, "its driver does not tell");
+	watch->now.memory_clock_mhz = no_u64(VAL_UNSUPPORTED, "not reported by its driver");
 	if (!watch->nr_gts)
 		missed(watch, VAL_ABSENT, "its driver has no folder for its parts");
 	if (!told)
@@ -373,7 +373,7 @@ void throttle_watch_look(struct throttle_watch *watch, bool works)
 	if (!watch)
 		return;
 	watch->looked = true;
-	watch->now = (struct throttle_now){ .missing = { .state = VAL_ABSENT, .why = "its driver does not tell" } };
+	watch->now = (struct throttle_now){ .missing = { .state = VAL_ABSENT, .why = "not reported by its driver" } };
 	look_at_temperature(watch);
 	if (watch->is_amdgpu)
 		look_at_amdgpu(watch, works);

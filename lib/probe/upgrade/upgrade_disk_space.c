@@ -38,7 +38,7 @@ void upgrade_disk_space_read(struct probe_env *env, struct snapshot *facts)
 	size_t nr = 0;
 
 	if (!root_is_live(env->root)) {
-		facts->listed.rooms = no_u64(VAL_UNSUPPORTED, "a recording has no file systems");
+		facts->listed.rooms = no_u64(VAL_UNSUPPORTED, "not possible on a recording");
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(folders); i++) {

@@ -7,7 +7,7 @@
 
 struct stat;
 
-/* upgrade_system.c: what keeps this system and its driver, what waits for a reboot, what keeps nouveau off. */
+/* upgrade_system.c: what keeps this system and its driver, what waits for a reboot, nouveau blacklist. */
 void upgrade_system_read(struct probe_env *env, struct arena *arena, struct upgrade *ret);
 void upgrade_reboot_read(struct probe_env *env, struct arena *arena, struct upgrade *ret);
 void upgrade_nouveau_read(struct probe_env *env, struct arena *arena, struct upgrade *ret);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* upgrade_system.c - what keeps this system and its driver, what waits for a reboot, what keeps nouveau off. */
+/* upgrade_system.c - what keeps this system and its driver, what waits for a reboot, nouveau blacklist. */
 #include "base/compat.h"
 #include "probe/upgrade/upgrade_internal.h"
 

@@ -10,7 +10,7 @@ static const char *why_no_source(const char *driver)
 {
 	if (!*driver)
 		return "no driver to tell it";
-	return strcmp(driver, "vfio-pci") ? "its driver does not tell in files" : "a virtual machine has it";
+	return strcmp(driver, "vfio-pci") ? "not reported by its driver in files" : "a virtual machine has it";
 }
 
 /* Why there is no figure of how busy it was. */
@@ -80,7 +80,7 @@ static void fill_use(const struct gpu_watch *watch, const struct watched_gpu *gp
 	else if (gpu->memory_file.fd >= 0 && gpu->memory_error)
 		ret->memory_busy_percent = no_f64(state_of_errno(gpu->memory_error), name_of_errno(gpu->memory_error));
 	else
-		ret->memory_busy_percent = no_f64(VAL_UNSUPPORTED, "its driver does not tell in files");
+		ret->memory_busy_percent = no_f64(VAL_UNSUPPORTED, "not reported by its driver in files");
 }
 
 static void fill_link(const struct watched_gpu *gpu, struct gpu_use *ret)
