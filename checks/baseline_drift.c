@@ -140,13 +140,14 @@ static void eval(struct judgement *j)
 
 const struct check check_baseline_drift = {
 	.name = "baseline-drift",
-	.title = "Figures beside the baseline",
-	.doc = "Does the device measure what it measured when the baseline was saved (gpudiag baseline save)? Each figure "
-	       "is judged by how much it varied then: it has drifted beyond baseline.sigmas times the spread between the "
-	       "recorded runs, where that is more than the noise within a run. Compared is the same test by the same "
-	       "method, of the same size. A rate below baseline.warn_ratio of the recorded one is a warning, less drift "
-	       "a note, as is a latency, and a figure that got better. What varied by more than baseline.noise_ratio when "
-	       "it was recorded is not judged. A slow transfer that is a fault is told by transfer-h2d and transfer-d2h.",
+	.title = "Timings against the baseline",
+	.doc = "Does the device measure what it measured when the baseline was saved (gpudiag baseline save)? Each "
+	       "figure is judged by how much it varied then: it has drifted beyond baseline.sigmas times the spread "
+	       "between the recorded runs, where that is more than the noise within a run. Only the same test with "
+	       "the same method and size is compared. A rate below baseline.warn_ratio of the recorded one is a "
+	       "warning, less drift a note, as is a latency, and a figure that got better. Timings that varied by "
+	       "more than baseline.noise_ratio in the baseline are not judged. Faults of slow transfers are reported "
+	       "by transfer-h2d and transfer-d2h.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LOAD,
 	.says = "{figures|timing|timings} as in the baseline",

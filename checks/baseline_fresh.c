@@ -41,10 +41,10 @@ static void eval(struct judgement *j)
 
 const struct check check_baseline_fresh = {
 	.name = "baseline-fresh",
-	.title = "The baseline is fresh",
+	.title = "Baseline age",
 	.doc = "Is there a baseline of this machine (gpudiag baseline), and was it saved not longer ago than "
-	       "gate.baseline_days? An older one is a warning: what has crept in since is part of nothing that it is "
-	       "compared with. Without one it is skipped; who requires the check wants one.",
+	       "gate.baseline_days? An older one is a warning: changes since then are not in it. Without a baseline "
+	       "the check is skipped, unless it is required.",
 	.per = SUBJECT_NODE,
 	.says = "baseline of {saved_at}",
 	.may_emit = IDS(BASELINE_FRESH_STALE),

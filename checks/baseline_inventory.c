@@ -172,12 +172,12 @@ static void eval(struct judgement *j)
 
 const struct check check_baseline_inventory = {
 	.name = "baseline-inventory",
-	.title = "Parts and versions beside the baseline",
-	.doc = "Is the node made of what it was made of when the baseline was saved (gpudiag baseline save)? A GPU that is "
-	       "gone, another card in its place, or less ability of one (lanes and speed of its link, links between GPUs, "
-	       "memory) is a warning: somebody should know of it before the node takes work. Other parts, and versions of "
-	       "firmware, driver and kernel that changed, are notes. GPUs are known by serial number, else UUID, else "
-	       "address. What is set is not compared here: gpudiag diff does.",
+	.title = "Inventory against the baseline",
+	.doc = "Does the node have the parts it had when the baseline was saved (gpudiag baseline save)? A GPU that "
+	       "is gone, another card in its place, or less ability of one (lanes and speed of its link, links "
+	       "between GPUs, memory) is a warning. Other parts, and versions of firmware, driver and kernel that "
+	       "changed, are notes. GPUs are known by serial number, else UUID, else address. Settings are compared "
+	       "by gpudiag diff only.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_LINKS | NEEDS_VENDOR,
 	.says = "parts and versions as in the baseline",

@@ -40,11 +40,11 @@ static void eval(struct judgement *j)
 
 const struct check check_cdi_stale = {
 	.name = "cdi-stale",
-	.title = "CDI files after the upgrade",
-	.doc = "Before another driver is put on (--to-driver): which CDI files name each of the present driver's "
-	       "libraries, and are to be written anew afterwards, or containers that are started by them fail? "
-	       "NVIDIA's toolkit has a unit that does so for /var/run/cdi. One that does not fit the driver that is "
-	       "loaded is container-runtime's to tell.",
+	.title = "CDI files after a driver change",
+	.doc = "Before another driver is put on (--to-driver): which CDI files list the present driver's libraries "
+	       "and must be regenerated afterwards, or containers started with them fail? NVIDIA's toolkit has a unit "
+	       "that regenerates those in /var/run/cdi. Files that do not match the loaded driver are reported by "
+	       "container-runtime.",
 	.per = SUBJECT_NODE,
 	.says = "no CDI file to regenerate manually",
 	.may_emit = IDS(CDI_STALE_AFTER_UPGRADE),

@@ -40,9 +40,10 @@ static void eval(struct judgement *j)
 
 const struct check check_cgroup_memory = {
 	.name = "cgroup-memory",
-	.title = "Memory of the control group",
-	.doc = "How much memory does the control group of this run (a container's, a job's) have left below the narrowest "
-	       "limit, page cache not counted? What a job does with its share is its own affair: a note at most.",
+	.title = "Control group memory",
+	.doc = "How much memory does the control group of this run (a container's, a job's) have left below the "
+	       "narrowest limit, page cache not counted? What a job does with its share is its own concern: a note at "
+	       "most.",
 	.per = SUBJECT_NODE,
 	.says = "{memory_left_bytes} of {memory_limit_bytes} left in its control group",
 	.may_emit = IDS(CGROUP_MEMORY_LOW, CGROUP_MEMORY_EXHAUSTED),

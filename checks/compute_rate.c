@@ -15,10 +15,10 @@ static void eval(struct judgement *j)
 const struct check check_compute_rate = {
 	.name = "compute-rate",
 	.title = "Compute rate",
-	.doc = "Does a device compute, in single precision, as fast as the other GPUs of its model on this node? "
-	       "One whose best samples stay below rate.compute_twin_ratio of their median warns: chips of one model "
-	       "differ in their clocks. One that its power limit held back, at the height it comes with, is a note "
-	       "down to rate.limit_twin_ratio. Against its maker's data sheet there is a note at most.",
+	.doc = "Does a device compute, in single precision, as fast as the other GPUs of its model on this node? One "
+	       "whose best samples stay below rate.compute_twin_ratio of their median warns: chips of one model "
+	       "differ in their clocks. One held back by its default power limit is a note down to "
+	       "rate.limit_twin_ratio. Compared with the data sheet it is a note at most.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LOAD | NEEDS_VENDOR,
 	.says = "FP32 {rate}",

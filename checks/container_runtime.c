@@ -124,11 +124,11 @@ static void eval(struct judgement *j)
 
 const struct check check_container_runtime = {
 	.name = "container-runtime",
-	.title = "Containers can be given GPUs",
-	.doc = "Where a container runtime and NVIDIA's driver run: is NVIDIA's container toolkit there, and are "
-	       "the CDI files, which name each of the driver's libraries, of the driver that is loaded? A stale "
-	       "one is a warning: containers that are started by it fail, or lack the libraries. A missing "
-	       "toolkit is a note. A container that lost its GPUs while it ran is gpu-visible's.",
+	.title = "Container runtime",
+	.doc = "On a node with a container runtime and NVIDIA's driver: is NVIDIA's container toolkit installed, and "
+	       "do the CDI files match the loaded driver? A stale CDI file is a warning: containers started with it "
+	       "fail, or lack libraries. A missing toolkit is a note. A running container that lost its GPUs is "
+	       "reported by gpu-visible.",
 	.per = SUBJECT_NODE,
 	.says = "{runtime} can start containers with GPUs",
 	.may_emit = IDS(CONTAINER_RUNTIME_NO_TOOLKIT, CONTAINER_RUNTIME_STALE_CDI),

@@ -114,9 +114,9 @@ static void eval(struct judgement *j)
 const struct check check_cooling = {
 	.name = "cooling",
 	.title = "Cooling",
-	.doc = "Is one GPU much hotter at work than GPUs of its model that take as much power, or hot while its fan "
-	       "stands still? Hotter is a note, as a place behind other cards makes it too, and a warning where it "
-	       "was slowed for heat besides. A GPU alone of its model has nothing to compare it with.",
+	.doc = "Is one GPU much hotter under load than its twins at the same power, or hot with a stopped fan? Hotter "
+	       "is a note, as a slot behind other cards has the same effect, and a warning if it was also throttled. "
+	       "A GPU without a twin cannot be compared.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
 	.says = "as cool as its twins",

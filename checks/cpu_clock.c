@@ -114,8 +114,9 @@ static void eval(struct judgement *j)
 const struct check check_cpu_clock = {
 	.name = "cpu-clock",
 	.title = "CPU clocks",
-	.doc = "Do busy CPUs run as fast as they can? A governor that keeps them slow and CPUs far below their highest clock "
-	       "are notes; a slow CPU that a GPU waits for is a warning. Virtual machines do not tell.",
+	.doc = "Do busy CPUs run as fast as they can? A governor that keeps them slow and CPUs far below their "
+	       "highest clock are notes; a slow CPU that a GPU waits for is a warning. Not reported in virtual "
+	       "machines.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_WINDOW,
 	.says = "CPU clocks by {scaling_driver}, governor {governor}",

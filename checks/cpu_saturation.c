@@ -45,9 +45,9 @@ static void eval(struct judgement *j)
 
 const struct check check_cpu_saturation = {
 	.name = "cpu-saturation",
-	.title = "CPUs",
-	.doc = "Do the CPUs have time left? Busy CPUs alone are a note; with a GPU that waits for a process that works for "
-	       "what it can get of them, a warning.",
+	.title = "CPU saturation",
+	.doc = "Are the CPUs saturated? Busy CPUs alone are a note; a warning if a GPU waits for a process that "
+	       "competes for them.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_WINDOW,
 	.says = "CPUs {cpu_busy_percent} busy",

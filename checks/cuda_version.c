@@ -113,12 +113,12 @@ static void eval(struct judgement *j)
 
 const struct check check_cuda_version = {
 	.name = "cuda-version",
-	.title = "CUDA as new as asked for",
-	.doc = "Does NVIDIA's driver offer the CUDA that the policy asks for (runtime.cuda_version_min; nothing "
-	       "is asked for by default), and the one of the toolkits that are installed? By the driver's own "
-	       "word where its library was asked, else by its version and NVIDIA's release notes. A toolkit of a "
-	       "later major version is a note: containers bring their own, and its forward compatibility package "
-	       "may go with it. Within a major version programs run on older drivers too.",
+	.title = "CUDA version",
+	.doc = "Does NVIDIA's driver support the CUDA version that the policy requires (runtime.cuda_version_min; "
+	       "none by default), and that of the installed toolkits? Taken from the driver's library, otherwise from "
+	       "its version and NVIDIA's release notes. A toolkit of a later major version is a note: containers "
+	       "bring their own, and its forward compatibility package may go with it. Within a major version "
+	       "programs run on older drivers too.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_VENDOR,
 	.says = "CUDA {cuda}",

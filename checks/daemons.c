@@ -223,13 +223,12 @@ static void eval(struct judgement *j)
 
 const struct check check_daemons = {
 	.name = "daemons",
-	.title = "Daemons of the GPUs run",
-	.doc = "Do the daemons run that NVIDIA's GPUs need? Where the bus has NVSwitches the fabric manager must, "
-	       "in the driver's own version: without it every program that computes fails (CUDA error 802). Not "
-	       "asked where NVLink is disabled by a module parameter, or in the first minutes after boot; a "
-	       "container and a user from whom processes are hidden cannot tell. Persistence mode off, a missing "
-	       "nvidia-imex, and NSCQ or NVSDM of another version than the driver, by which DCGM watches the switches, "
-	       "are notes.",
+	.title = "GPU daemons",
+	.doc = "Are the daemons that NVIDIA's GPUs need running? With NVSwitches on the bus, the fabric manager must "
+	       "run, in the driver's version: without it every compute program fails (CUDA error 802). Not checked if "
+	       "a module parameter disables NVLink, or in the first minutes after boot; unknown in a container, or "
+	       "where processes are hidden. Persistence mode off, a missing nvidia-imex, and NSCQ or NVSDM of another "
+	       "version than the driver, through which DCGM monitors the switches, are notes.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_VENDOR,
 	.says = "{daemons} running",

@@ -53,11 +53,10 @@ static void eval(struct judgement *j)
 
 const struct check check_disk_room = {
 	.name = "disk-room",
-	.title = "Room for another driver",
-	.doc = "Before another driver is put on (--to-driver): is there room where it is written: on /, on /usr and "
-	       "/var where these are file systems of their own, on /boot, where an initramfs is written beside the "
-	       "one it replaces, and on /tmp for NVIDIA's installer? How much is for the policy to say. Not asked of "
-	       "driver containers and of systems that are put on as an image.",
+	.title = "Disk space for another driver",
+	.doc = "Before another driver is put on (--to-driver): is there enough free space on /, on /usr and /var if "
+	       "they are separate file systems, on /boot for a second initramfs, and on /tmp for NVIDIA's installer? "
+	       "The policy sets how much. Not checked with driver containers and image-based systems.",
 	.per = SUBJECT_NODE,
 	.says = "enough free space for another driver",
 	.may_emit = IDS(DISK_ROOM_SHORT, DISK_ROOM_NO_FILES, DISK_ROOM_READ_ONLY),

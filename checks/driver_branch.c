@@ -33,9 +33,9 @@ static void eval(struct judgement *j)
 
 const struct check check_driver_branch = {
 	.name = "driver-branch",
-	.title = "Driver branch is looked after",
-	.doc = "Does NVIDIA still mend the branch that the loaded driver is of? By NVIDIA's list as of September 2026; of "
-	       "branches that it does not date nothing is said. One past its end is a note: it works as it did.",
+	.title = "Driver branch supported",
+	.doc = "Does NVIDIA still support the branch of the loaded driver? Based on NVIDIA's list of September 2026; "
+	       "branches without a date are skipped. A branch past its end of life is a note: it still works.",
 	.per = SUBJECT_NODE,
 	.says = "branch {branch} supported until {end_of_life}",
 	.may_emit = IDS(DRIVER_BRANCH_END_OF_LIFE),

@@ -292,12 +292,11 @@ static void eval(struct judgement *j)
 const struct check check_driver_match = {
 	.name = "driver-match",
 	.title = "Driver and libraries match",
-	.doc = "Is NVIDIA's kernel module of the version of the libraries that programs load? NVIDIA's driver refuses "
-	       "any other. Versions are those of files and of the loaded module; nothing is loaded. Drivers of the "
-	       "kernel's own tree take any library, and a node without the libraries (a head node, or a driver in "
-	       "a container) has nothing to compare. CUDA's forward compatibility package may differ. Work on any GPU "
-	       "driver that is under way, and a reset of a GPU, is told here: what it explains is not blamed "
-	       "meanwhile.",
+	.doc = "Do NVIDIA's kernel module and the libraries that programs load have the same version? NVIDIA's driver "
+	       "rejects others. The versions are those of the files and of the loaded module; nothing is loaded. "
+	       "In-tree drivers work with any library, and a node without the libraries (a head node, or a driver "
+	       "container) has nothing to compare. CUDA's forward compatibility package may differ. Driver "
+	       "maintenance and GPU resets in progress are reported here; failures they explain are notes meanwhile.",
 	.per = SUBJECT_NODE,
 	.says = "NVIDIA driver {version}",
 	.may_emit = IDS(DRIVER_MATCH_REBOOT, DRIVER_MATCH_OLD_LIBRARY, DRIVER_MATCH_CONTAINER, DRIVER_MATCH_HIDDEN,

@@ -95,10 +95,9 @@ static void eval(struct judgement *j)
 const struct check check_driver_restarts = {
 	.name = "driver-restarts",
 	.title = "Driver restarts and GPU resets",
-	.doc = "How often was a GPU driver loaded since boot, and how often was each GPU reset, by the kernel's "
-	       "log? A driver that was loaded again is a note: an update, a new start of a driver container, or "
-	       "somebody who tried to mend something. A GPU that is reset again and again within a day is a "
-	       "warning. NVIDIA's driver says nothing of its resets.",
+	.doc = "How often was a GPU driver loaded since boot, and how often was each GPU reset, by the kernel log? A "
+	       "reloaded driver is a note: an update, a restarted driver container, or an attempt at repair. A GPU "
+	       "reset repeatedly within a day is a warning. NVIDIA's driver does not log resets.",
 	.per = SUBJECT_NODE_AND_GPUS,
 	.needs = NEEDS_LINKS,
 	.says = "no driver restarts, no GPU resets",

@@ -30,8 +30,8 @@ static void eval(struct judgement *j)
 const struct check check_driver_tasks_stuck = {
 	.name = "driver-tasks-stuck",
 	.title = "Tasks stuck in a GPU driver",
-	.doc = "Is a task in uninterruptible sleep in nvidia, amdgpu, i915 or xe for longer than task.stuck_s? Such "
-	       "a driver is not called by gpudiag, so that no further process hangs.",
+	.doc = "Is a task in uninterruptible sleep in nvidia, amdgpu, i915 or xe for longer than task.stuck_s? "
+	       "gpudiag does not call such a driver, so that no further process hangs.",
 	.per = SUBJECT_NODE,
 	.says = "no task stuck in a driver",
 	.may_emit = IDS(DRIVER_TASKS_STUCK),

@@ -64,10 +64,10 @@ static void eval(struct judgement *j)
 
 const struct check check_edac = {
 	.name = "edac",
-	.title = "Errors of main memory",
-	.doc = "Did the machine's memory have errors since its counters began? Uncorrected ones fail. Corrected ones are a "
-	       "note, and a warning where they come by the thousand a day, as each costs the CPU an interrupt. Virtual "
-	       "machines and machines without ECC memory count none.",
+	.title = "Host memory errors",
+	.doc = "Has host memory had errors since its counters started? Uncorrected ones are a fail. Corrected ones "
+	       "are a note, and a warning from a thousand a day on, as each interrupts the CPU. Not counted in "
+	       "virtual machines and without ECC memory.",
 	.per = SUBJECT_NODE,
 	.says = "no host memory errors on {memory_controllers} memory controllers",
 	.may_emit = IDS(EDAC_UNCORRECTED, EDAC_CORRECTED_MANY, EDAC_CORRECTED),

@@ -115,10 +115,10 @@ static void eval(struct judgement *j)
 
 const struct check check_gpu_access = {
 	.name = "gpu-access",
-	.title = "Device nodes may be opened",
-	.doc = "Has each GPU its device node, and may the user who runs this open it and those that the driver's GPUs "
-	       "share? A user outside the group is a note, as is a node that nobody has asked for since boot; a GPU "
-	       "without one while others have theirs is a warning. No node is opened.",
+	.title = "Device node access",
+	.doc = "Does each GPU have its device node, and may this user open it and the driver's shared nodes? A user "
+	       "outside the group is a note, as is a node not yet created since boot; a GPU without a node while "
+	       "others have one is a warning. No node is opened.",
 	.per = SUBJECT_GPU,
 	.says = "device nodes accessible",
 	.may_emit = IDS(GPU_ACCESS_NODE_MISSING, GPU_ACCESS_NO_NODE, GPU_ACCESS_CLOSED, GPU_ACCESS_NO_COMPUTE),

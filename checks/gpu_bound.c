@@ -40,9 +40,9 @@ static void eval(struct judgement *j)
 const struct check check_gpu_bound = {
 	.name = "gpu-bound",
 	.title = "Kernel driver bound",
-	.doc = "Is a kernel driver bound to each GPU, and is it one that can compute? A GPU given to a virtual "
-	       "machine (vfio-pci), or kept for one or for a program by a driver that does nothing else (pci-stub, "
-	       "pciback, uio_pci_generic), is a note.",
+	.doc = "Is a kernel driver bound to each GPU, and is it one that can compute? A GPU passed through to a "
+	       "virtual machine (vfio-pci), or reserved by a placeholder driver (pci-stub, pciback, uio_pci_generic), "
+	       "is a note.",
 	.per = SUBJECT_GPU,
 	.says = "driver {driver}",
 	.may_emit = IDS(GPU_BOUND_NONE, GPU_BOUND_NOMODESET, GPU_BOUND_NOUVEAU, GPU_BOUND_OPEN_DRIVER,

@@ -76,11 +76,10 @@ static void eval(struct judgement *j)
 
 const struct check check_gpu_drained = {
 	.name = "gpu-drained",
-	.title = "GPUs are free",
-	.doc = "On a node that gpudiag gate was told is drained (--drained, --to-driver): does nobody work on its GPUs? "
-	       "More memory in use than gate.held_bytes is a failure, whoever has it; a process that holds a GPU with "
-	       "less is a warning. Display servers, monitors and the driver's own daemons do not count. Where "
-	       "processes are hidden from this run it cannot be decided.",
+	.title = "GPUs drained",
+	.doc = "On a node declared drained (gpudiag gate --drained or --to-driver): are its GPUs unused? More VRAM in "
+	       "use than gate.held_bytes is a failure; a process that holds a GPU with less is a warning. Display "
+	       "servers, monitors and the driver's daemons do not count. Unknown where processes are hidden.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_VENDOR,
 	.says = "drained",

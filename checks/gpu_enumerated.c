@@ -405,11 +405,11 @@ static void eval(struct judgement *j)
 
 const struct check check_gpu_enumerated = {
 	.name = "gpu-enumerated",
-	.title = "Bus and drivers agree",
-	.doc = "Does every GPU on the bus appear in its driver's own list (/proc/driver/nvidia/gpus, DRM), does "
-	       "its vendor's management library open it and count as many, and has OpenCL it, where that shows "
-	       "others of its kind? OpenCL is often absent on healthy nodes, so a GPU it lacks is a note; the "
-	       "caller's own mask (CUDA_VISIBLE_DEVICES and the like) is told, and is no fault.",
+	.title = "Listed by its driver",
+	.doc = "Does every GPU on the bus appear in its driver's own list (/proc/driver/nvidia/gpus, DRM), does its "
+	       "vendor's management library open it and list as many, and does OpenCL list it, if it lists others of "
+	       "its kind? OpenCL is often missing on healthy nodes, so a GPU missing there is a note; the caller's "
+	       "own mask (CUDA_VISIBLE_DEVICES and similar) is reported and is no fault.",
 	.per = SUBJECT_NODE_AND_GPUS,
 	.needs = NEEDS_LINKS | NEEDS_OPENCL | NEEDS_VENDOR,
 	.says = "drivers list every GPU on the bus",

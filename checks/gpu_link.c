@@ -324,11 +324,11 @@ static void eval(struct judgement *j)
 const struct check check_gpu_link = {
 	.name = "gpu-link",
 	.title = "Links between GPUs",
-	.doc = "Are the links from GPU to GPU up (NVLink, xGMI), as many as its twins have, do they count errors "
-	       "while they are watched, and has the GPU its place in the NVSwitch fabric? On a bare-metal node with "
-	       "NVSwitches on its bus, or where a B200 or GB200 has its place in a fabric, its model says how many, where "
-	       "gpudiag knows it. A card without a bridge has none that "
-	       "are up, and a link that is asleep is well. Errors of the past are not reported.",
+	.doc = "Are the links between GPUs up (NVLink, xGMI), as many as on its twins, are there errors during the "
+	       "window, and is the GPU registered in the NVSwitch fabric? On a bare-metal node with NVSwitches on its "
+	       "bus, or if a B200 or GB200 is registered in a fabric, the model sets the expected number. A card "
+	       "without a bridge has no active links, and a link in sleep state is healthy. Earlier errors are not "
+	       "reported.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW | NEEDS_VENDOR,
 	.says = "{links_up} {kind} up on each GPU",

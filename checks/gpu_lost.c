@@ -90,11 +90,11 @@ static void eval(struct judgement *j)
 
 const struct check check_gpu_lost = {
 	.name = "gpu-lost",
-	.title = "GPU answers on the bus",
-	.doc = "Does each GPU still answer? One that fell off the bus keeps its place in /sys, but its "
-	       "configuration space reads as all ones and its link as 63 lanes wide; and its driver may have "
-	       "given it up while the bus still answers (GPU_IS_LOST). One of Intel's whose firmware is damaged "
-	       "answers for repair only. A suspended GPU is not asked.",
+	.title = "GPU responds on the bus",
+	.doc = "Does each GPU still respond? One that fell off the bus stays listed in /sys, but its configuration "
+	       "space reads as all ones and its link width as 63; the driver may also have given it up while the bus "
+	       "still responds (GPU_IS_LOST). An Intel GPU with damaged firmware is in firmware recovery. A suspended "
+	       "GPU is not read.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_VENDOR,
 	.says = "responds on the bus",

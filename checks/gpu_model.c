@@ -47,9 +47,9 @@ static void eval(struct judgement *j)
 const struct check check_gpu_model = {
 	.name = "gpu-model",
 	.title = "GPU model",
-	.doc = "Is each GPU of the model that --expect-gpus N:MODEL names, else of one that the policy's inventory.model "
-	       "means? MODEL is any part of the name in pci.ids, in either case: H100, \"Arc A770\"; a pattern of the "
-	       "policy is held against the name that reports show.",
+	.doc = "Is each GPU of the model that --expect-gpus N:MODEL names, otherwise of one in the policy's "
+	       "inventory.model? MODEL is any part of the name in pci.ids, in either case: H100, \"Arc A770\"; a "
+	       "pattern of the policy is compared with the name shown in reports.",
 	.per = SUBJECT_GPU,
 	.says = "{name}",
 	.may_emit = IDS(GPU_MODEL_OTHER),

@@ -75,11 +75,11 @@ static void eval(struct judgement *j)
 const struct check check_gpu_use = {
 	.name = "gpu-use",
 	.title = "GPU use",
-	.doc = "Is the GPU used, starved, choked or waiting for its own memory? Held and idle with a thread of its "
-	       "process that pegs a CPU, or while the node waits for disks: starved. Busy at less than 80 % of its "
-	       "highest clock, and slowed for heat, by a power brake, a lowered power limit or a setting: choked. "
-	       "Where nothing is broken this is the headline. NVIDIA's driver tells use by its own library only "
-	       "(NVML).",
+	.doc = "Is the GPU used, waiting for a CPU or storage, throttled, or memory-bound? Held but idle, with a "
+	       "thread of its process at 100 % of a CPU, or while the node waits for disks: it waits for these. Busy "
+	       "below 80 % of its highest clock, because of temperature, a power brake, a lowered power limit or a "
+	       "setting: throttled. If nothing is broken, this is the headline. On NVIDIA GPUs only the library NVML "
+	       "reports utilization.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_WINDOW | NEEDS_LINKS | NEEDS_VENDOR,
 	.says = "{busy_percent} busy",

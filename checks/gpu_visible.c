@@ -381,15 +381,14 @@ static void eval(struct judgement *j)
 const struct check check_gpu_visible = {
 	.name = "gpu-visible",
 	.title = "GPUs on the bus",
-	.doc = "Are as many GPUs on the PCI bus as belong here, by --expect-gpus, or the policy's inventory.gpus? Without "
-	       "either, fewer than the baseline has are a fault; without that too none at all is one, and so is "
-	       "a place beside GPUs on bare metal where a card does not answer, or a port without a slot has nothing below "
-	       "it, or a GPU that the kernel's log of this boot tells of and that is gone; a count that no board with NVSwitches has is a warning. "
+	.doc = "Are as many GPUs on the PCI bus as expected by --expect-gpus or the policy's inventory.gpus? Without "
+	       "either, fewer than in the baseline are a fault. Without a baseline, these are faults: no GPU at all; "
+	       "on bare metal, a card beside GPUs that does not respond or an empty port without a slot; a GPU named "
+	       "in this boot's kernel log that is gone. A count that no board with NVSwitches has is a warning. "
 	       "Displays of management controllers and hypervisors, integrated graphics and virtual functions do not "
-	       "count, nor do GPUs of the host that are not given to the container or job this runs in: "
-	       "where it was given none, and nothing says that none is right, the check is not judged. Nor is it where GPUs are "
-	       "expected or a check is required and every GPU is suspended, nor under WSL where the expected GPUs cannot be "
-	       "counted.",
+	       "count, nor do host GPUs not assigned to this container or job: if it has none and no count is "
+	       "expected, the check is not judged. It is also not judged if GPUs are expected or a check is required "
+	       "and every GPU is suspended, or under WSL if the expected GPUs cannot be counted.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_LINKS,
 	.says = "{gpus_under_test} {where}, as expected",

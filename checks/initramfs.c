@@ -66,14 +66,13 @@ static void eval(struct judgement *j)
 
 const struct check check_initramfs = {
 	.name = "initramfs",
-	.title = "The initramfs that is started next",
-	.doc = "Has the newest kernel, which the boot loader starts next as a rule, an initramfs as the one that runs "
-	       "was started with, and one that is not empty? And where a file of initramfs-tools or dracut puts "
-	       "NVIDIA's module into it: is it as new as the module of that kernel? An older one loads the driver "
-	       "that was there before at the next boot, and the libraries of the new one do not go with it. What is "
-	       "inside is not read, as it is a compressed archive: an initramfs that holds the module or nouveau "
-	       "although no file says so is not seen, nor one that was written after the module and still has another. "
-	       "Not asked of driver containers and of systems that are put on as an image.",
+	.title = "Initramfs of the next kernel",
+	.doc = "Does the newest kernel, which usually boots next, have an initramfs like the running one, and is it "
+	       "not empty? If initramfs-tools or dracut includes NVIDIA's module: is it as new as that kernel's "
+	       "module? An older one loads the old driver at the next boot, which does not match the new libraries. "
+	       "The contents are not read: an initramfs that includes the module or nouveau without configuration is "
+	       "not detected, nor a newer one with an old module. Not checked with driver containers and image-based "
+	       "systems.",
 	.per = SUBJECT_NODE,
 	.says = "kernel {kernel} has an initramfs",
 	.may_emit = IDS(INITRAMFS_MISSING, INITRAMFS_STALE),

@@ -50,8 +50,8 @@ static void eval(struct judgement *j)
 const struct check check_io_pressure = {
 	.name = "io-pressure",
 	.title = "Disk stalls",
-	.doc = "Does all work wait for disks for much of the time? A note; with a GPU that does nothing while a task of its "
-	       "holder sleeps in the kernel, a warning.",
+	.doc = "Do all tasks wait for disks much of the time? A note; a warning if a GPU is idle while a task of its "
+	       "process sleeps in the kernel.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_WINDOW,
 	.says = "disk stalls {io_full_percent}",

@@ -56,10 +56,10 @@ static void eval(struct judgement *j)
 const struct check check_kernel_headers = {
 	.name = "kernel-headers",
 	.title = "Kernel headers for the driver's modules",
-	.doc = "Where DKMS or NVIDIA's installer builds the driver on the node: are the headers there of the kernel "
-	       "that runs and of the newest that is installed, which the boot loader starts next as a rule? Asked "
-	       "where another driver is asked for (--to-driver), and of kernels that have no module yet. Not asked "
-	       "where modules come built, of driver containers and of systems that are put on as an image.",
+	.doc = "If DKMS or NVIDIA's installer builds the driver on the node: are the headers installed of the running "
+	       "kernel and of the newest installed one, which usually boots next? Checked if another driver is "
+	       "requested (--to-driver), and for kernels without a module. Not checked with packaged modules, driver "
+	       "containers and image-based systems.",
 	.per = SUBJECT_NODE,
 	.says = "headers of {kernel} are installed",
 	.may_emit = IDS(KERNEL_HEADERS_MISSING),

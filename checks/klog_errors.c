@@ -292,12 +292,13 @@ static void eval(struct judgement *j)
 
 const struct check check_klog_errors = {
 	.name = "klog-errors",
-	.title = "The kernel's log",
-	.doc = "What does the kernel's log tell of the GPUs, the bridges above them and the machine? Events that belong "
-	       "together are told as one incident, by the worst of them; its lines are the evidence. A fault counts until its "
-	       "GPU was reset with success or its driver loaded anew, 72 hours at most: a note then. Programs' own faults are "
-	       "notes, unless one GPU alone has them from several jobs within a day. A log that does not reach back to boot "
-	       "and tells of no fault is unknown, never a pass. How each line is understood: gpudiag logs, gpudiag explain xid N.",
+	.title = "Kernel log",
+	.doc = "What does the kernel log report about the GPUs, the bridges above them and the machine? Related "
+	       "events are one incident, named by the worst; its lines are the evidence. A fault counts until its GPU "
+	       "was reset or its driver reloaded, at most 72 hours; then it is a note. Faults of programs are notes, "
+	       "unless one GPU alone has them from several jobs within a day. A log without faults that does not "
+	       "reach back to boot is unknown, never a pass. How lines are interpreted: gpudiag logs, gpudiag explain "
+	       "xid N.",
 	.per = SUBJECT_NODE_AND_GPUS,
 	.needs = NEEDS_LINKS,
 	.says = "no fault in the kernel log since boot",

@@ -28,8 +28,8 @@ static void eval(struct judgement *j)
 const struct check check_known_answer = {
 	.name = "known-answer",
 	.title = "Known answer",
-	.doc = "Do kernels whose results are known bit for bit give those results, with whole numbers and with floats that "
-	       "round, and the same ones each time? Wrong is always a fail.",
+	.doc = "Do kernels with results known bit for bit return them, for integers and for rounding floats, and the "
+	       "same each time? A wrong result is always a fail.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LOAD,
 	.level = "quick",

@@ -27,8 +27,7 @@ const struct check check_launch_latency = {
 	.name = "launch-latency",
 	.title = "Launch latency",
 	.doc = "How long does an empty kernel take, there and back? It depends on CPU, clocks and driver more than on "
-	       "the GPU, so it is a figure; beyond launch.twin_ratio times that of the other GPUs of its model it is "
-	       "a note.",
+	       "the GPU, so it is informational; beyond launch.twin_ratio times its twins' it is a note.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LOAD,
 	.says = "launch {launch}, p99 {launch_p99}",

@@ -21,9 +21,9 @@ static void eval(struct judgement *j)
 
 const struct check check_memory_available = {
 	.name = "memory-available",
-	.title = "Memory available",
-	.doc = "Is there memory left, and do tasks wait for it? Little memory alone is a note; with tasks that wait, "
-	       "or next to none left, a warning.",
+	.title = "Host memory available",
+	.doc = "Is host memory available, and do tasks wait for it? Little memory alone is a note; with waiting "
+	       "tasks, or almost none available, a warning.",
 	.per = SUBJECT_NODE,
 	.says = "{available_bytes} of {total_bytes} host memory available",
 	.may_emit = IDS(MEMORY_AVAILABLE_LOW, MEMORY_AVAILABLE_EXHAUSTED, MEMORY_AVAILABLE_STALLED),

@@ -16,9 +16,9 @@ const struct check check_memory_bandwidth = {
 	.name = "memory-bandwidth",
 	.title = "Memory bandwidth",
 	.doc = "Does a kernel move a device's memory as fast as on the other GPUs of its model on this node? One "
-	       "whose best samples stay below rate.memory_twin_ratio of their median warns; held back by its power "
-	       "limit, at the height it comes with, it is a note down to rate.limit_twin_ratio. Against what its "
-	       "memory clock and bus width give, or else its maker's data sheet, there is a note at most.",
+	       "whose best samples stay below rate.memory_twin_ratio of their median warns; held back by its default "
+	       "power limit, it is a note down to rate.limit_twin_ratio. Compared with its memory clock and bus "
+	       "width, or its data sheet, it is a note at most.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LOAD | NEEDS_VENDOR,
 	.says = "memory {rate}",

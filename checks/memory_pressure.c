@@ -29,8 +29,8 @@ static void eval(struct judgement *j)
 const struct check check_memory_pressure = {
 	.name = "memory-pressure",
 	.title = "Memory stalls",
-	.doc = "Do tasks wait for memory though the node has some left, as in a control group at its limit? Where the "
-	       "node itself is short, memory-available judges it.",
+	.doc = "Do tasks wait for memory although the node has some available, as in a control group at its limit? If "
+	       "the node itself is short, see memory-available.",
 	.per = SUBJECT_NODE,
 	.says = "memory stalls {memory_full_avg10}",
 	.may_emit = IDS(MEMORY_PRESSURE_STALLED),

@@ -94,10 +94,9 @@ static void eval(struct judgement *j)
 const struct check check_memory_test = {
 	.name = "memory-test",
 	.title = "Memory test",
-	.doc = "Does the device's memory give back what was written to it? Level deep fills the share of free memory "
-	       "that --memory-share asks for with patterns, one after the other, and reads each back. One wrong word "
-	       "is a fail: ECC corrects or reports what it can, and this is what came through. Less memory, or fewer "
-	       "patterns, than asked for is a note.",
+	.doc = "Does the device's memory return what was written to it? Level deep fills --memory-share of the free "
+	       "memory with patterns, one after the other, and reads each back. One wrong word is a fail: ECC did not "
+	       "detect it. Less memory or fewer patterns than requested is a note.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LOAD,
 	.level = "deep",

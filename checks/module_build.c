@@ -129,12 +129,11 @@ static void eval(struct judgement *j)
 
 const struct check check_module_build = {
 	.name = "module-build",
-	.title = "The kernels have the driver's module",
-	.doc = "Does the kernel that runs, and the newest that is installed, have a module of NVIDIA's driver on the "
-	       "disk? The boot loader starts the newest as a rule: without one there is no driver after the next "
-	       "reboot. Where DKMS builds it, did the build fail, or was it never installed? Of AMD's driver from "
-	       "DKMS: will the kernel's own take its place? Not asked of driver containers and of systems that are "
-	       "put on as an image.",
+	.title = "Driver module built",
+	.doc = "Do the running kernel and the newest installed one have a module of NVIDIA's driver on disk? The "
+	       "newest usually boots next: without a module there is no driver then. With DKMS: did the build fail, "
+	       "or was the module never installed? For AMD's driver from DKMS: would the in-tree driver replace it? "
+	       "Not checked with driver containers and image-based systems.",
 	.per = SUBJECT_NODE,
 	.says = "the kernels in use have their modules",
 	.may_emit = IDS(MODULE_BUILD_NONE, MODULE_BUILD_FAILED, MODULE_BUILD_NOT_INSTALLED, MODULE_BUILD_OTHER_VERSION,

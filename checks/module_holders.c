@@ -165,10 +165,10 @@ static void eval(struct judgement *j)
 
 const struct check check_module_holders = {
 	.name = "module-holders",
-	.title = "Who keeps the module in use",
-	.doc = "Before another driver is put on (--to-driver): which services and programs have to be stopped, and in "
-	       "which order, before NVIDIA's module can be unloaded and the other one loaded without a reboot? All "
-	       "of it are notes. Programs that hold a GPU which is judged are gpu-drained's to tell, and not told twice.",
+	.title = "Module users",
+	.doc = "Before another driver is put on (--to-driver): which services and programs must be stopped, in which "
+	       "order, before NVIDIA's module can be unloaded and another loaded without a reboot? Notes only. "
+	       "Programs on a GPU under test are reported by gpu-drained only.",
 	.per = SUBJECT_NODE,
 	.says = "nobody{beside} keeps NVIDIA's module in use",
 	.may_emit = IDS(MODULE_HOLDERS_SERVICES, MODULE_HOLDERS_WORK),

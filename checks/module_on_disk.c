@@ -67,11 +67,10 @@ static void eval(struct judgement *j)
 
 const struct check check_module_on_disk = {
 	.name = "module-on-disk",
-	.title = "The loaded module is the one on the disk",
-	.doc = "Before another driver is put on: is the file of NVIDIA's module of the version that is asked for "
-	       "already, so that a reload or reboot is all there is to do; or of a third, which somebody began to "
-	       "install? And is it the one of NVIDIA's two modules, open or proprietary, that is loaded? That the "
-	       "versions differ at all is driver-match's to tell.",
+	.title = "Module on disk",
+	.doc = "Before another driver is put on: is NVIDIA's module on disk already of the requested version, so that "
+	       "only a reload or reboot is needed; or of a third version? And is it the same flavour, open or "
+	       "proprietary, as the loaded one? A version difference as such is reported by driver-match.",
 	.per = SUBJECT_NODE,
 	.says = "nvidia {disk_version} is loaded and on the disk",
 	.may_emit = IDS(MODULE_ON_DISK_HALF_DONE, MODULE_ON_DISK_ALREADY_THERE, MODULE_ON_DISK_OTHER_FLAVOUR),

@@ -47,7 +47,8 @@ static void eval(struct judgement *j)
 const struct check check_network_errors = {
 	.name = "network-errors",
 	.title = "Network errors",
-	.doc = "Do network interfaces see bad packets, or drop many, while we watch? Notes: nothing here ties them to a GPU.",
+	.doc = "Do network interfaces receive bad packets, or drop many, during the window? Notes: no GPU is known to "
+	       "be affected.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_WINDOW,
 	.says = NULL,

@@ -57,10 +57,10 @@ static void eval(struct judgement *j)
 
 const struct check check_nouveau_off = {
 	.name = "nouveau-off",
-	.title = "nouveau is kept off",
-	.doc = "Where NVIDIA's driver is, or is to be installed (--to-driver): is nouveau loaded beside it, or free "
-	       "to take the GPUs at the next boot, as nothing in modprobe.d or on the kernel's command line keeps it "
-	       "off and the kernel that is started next has it? A GPU that it drives is gpu-bound's to tell.",
+	.title = "nouveau blacklisted",
+	.doc = "If NVIDIA's driver is installed or requested (--to-driver): is nouveau loaded beside it, or able to "
+	       "bind the GPUs at the next boot, as it is blacklisted neither in modprobe.d nor on the kernel command "
+	       "line and the next kernel has it? A GPU bound to nouveau is reported by gpu-bound.",
 	.per = SUBJECT_NODE,
 	.says = "{answer}",
 	.may_emit = IDS(NOUVEAU_OFF_LOADED, NOUVEAU_OFF_MAY_BIND, NOUVEAU_OFF_NOT_BLACKLISTED),

@@ -203,10 +203,10 @@ static void eval(struct judgement *j)
 
 const struct check check_numa_affinity = {
 	.name = "numa-affinity",
-	.title = "CPUs near the GPUs",
-	.doc = "May each process that holds GPUs, or the one of --pid, run on CPUs of the GPUs' own sockets? Pinned to "
-	       "another socket is a warning, not pinned at all a note. CPUs of the same socket are near, also where "
-	       "it is cut into several nodes (SNC, NPS). The CPUs of this run itself count with --pid self only.",
+	.title = "NUMA affinity",
+	.doc = "May each process that holds GPUs, or the one of --pid, run on CPUs of the GPUs' own sockets? Pinned "
+	       "to another socket is a warning, not pinned a note. CPUs of the same socket are near, even if it has "
+	       "several NUMA nodes (SNC, NPS). The CPUs of this run itself count with --pid self only.",
 	.per = SUBJECT_NODE,
 	.says = "{placement}",
 	.may_emit = IDS(NUMA_AFFINITY_REMOTE, NUMA_AFFINITY_LOOSE),

@@ -31,8 +31,7 @@ static void eval(struct judgement *j)
 const struct check check_numa_known = {
 	.name = "numa-known",
 	.title = "NUMA node known",
-	.doc = "Does the firmware say which NUMA node each GPU is near? Only on bare metal with several nodes that "
-	       "have CPUs.",
+	.doc = "Does the firmware report each GPU's NUMA node? Only on bare metal with several nodes that have CPUs.",
 	.per = SUBJECT_GPU,
 	.says = "NUMA node {numa_node}",
 	.may_emit = IDS(NUMA_KNOWN_NO_NODE),

@@ -136,9 +136,9 @@ static void eval(struct judgement *j)
 
 const struct check check_numa_nic = {
 	.name = "numa-nic",
-	.title = "Network card near the GPU",
-	.doc = "Has each GPU an RDMA interface on its own processor package, where others have one? Without it its network "
-	       "traffic crosses the link between the processors. How a machine is built is no fault: a note.",
+	.title = "RDMA interface near the GPU",
+	.doc = "Does each GPU have an RDMA interface on its own socket, if others do? Otherwise its network traffic "
+	       "crosses between sockets. The machine's design is no fault: a note.",
 	.per = SUBJECT_GPU,
 	.says = "RDMA interfaces on the GPU's own socket: {near_interfaces}",
 	.may_emit = IDS(NUMA_NIC_NONE),

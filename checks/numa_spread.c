@@ -127,9 +127,10 @@ static void eval(struct judgement *j)
 
 const struct check check_numa_spread = {
 	.name = "numa-spread",
-	.title = "Work spread over the sockets",
+	.title = "NUMA spread",
 	.doc = "Are the processes of one job all on one socket while their GPUs are on several, and are all GPUs of a "
-	       "node behind one of its sockets? Both cost bandwidth and are how some nodes and jobs are made: notes.",
+	       "node behind one of its sockets? Both cost bandwidth, and some nodes and jobs are built that way: "
+	       "notes.",
 	.per = SUBJECT_NODE,
 	.says = "GPUs on {gpu_sockets} of {sockets|socket|sockets}",
 	.may_emit = IDS(NUMA_SPREAD_GPUS, NUMA_SPREAD_RANKS),

@@ -60,9 +60,9 @@ static void eval(struct judgement *j)
 
 const struct check check_oom_kills = {
 	.name = "oom-kills",
-	.title = "Processes killed for want of memory",
-	.doc = "Was a process killed for want of memory? While gpudiag watched and the node is short of memory: a warning. "
-	       "Kills since boot have no time here, and those in a control group are its job's own affair: notes.",
+	.title = "OOM kills",
+	.doc = "Were there OOM kills? During the window, on a node short of memory: a warning. Kills since boot have "
+	       "no date, and those in a control group concern its job only: notes.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_WINDOW,
 	.says = "no OOM kills",

@@ -72,8 +72,8 @@ static void eval(struct judgement *j)
 const struct check check_opencl_runtime = {
 	.name = "opencl-runtime",
 	.title = "OpenCL runtime",
-	.doc = "Is there an OpenCL loader, a driver registered with it, and does each driver show a device? Stage 8 "
-	       "measures through OpenCL; its absence is a note, as production nodes often have none.",
+	.doc = "Is there an OpenCL loader, a driver registered with it, and does each driver provide a device? "
+	       "gpudiag measures through OpenCL; production nodes often have none, so this is a note.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_OPENCL,
 	.says = "{ocl_devices} in OpenCL",

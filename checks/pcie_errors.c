@@ -210,11 +210,10 @@ static void eval(struct judgement *j)
 const struct check check_pcie_errors = {
 	.name = "pcie-errors",
 	.title = "PCIe errors",
-	.doc = "What did the kernel count of errors on the way to the GPU (AER), the GPU's own and those of each "
-	       "bridge above? Corrected ones are judged by their rate, since boot and over the window, never by "
-	       "their number. Uncorrected ones are current on a machine that booted within three days, else a "
-	       "note, as are requests that nobody supports. Packets that a GPU of NVIDIA or AMD had to send again "
-	       "are judged by their rate too.",
+	.doc = "Which PCIe errors (AER) did the kernel count on the path to the GPU, at the GPU and each bridge "
+	       "above? Corrected ones are judged by rate, since boot and in the window, never by number. Uncorrected "
+	       "ones count on a machine booted within three days; otherwise they are a note, as are unsupported "
+	       "requests. Replays of NVIDIA and AMD GPUs are judged by rate, too.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW | NEEDS_VENDOR,
 	.says = "{no_errors}",

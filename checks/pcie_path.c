@@ -132,9 +132,9 @@ static void eval(struct judgement *j)
 const struct check check_pcie_path = {
 	.name = "pcie-path",
 	.title = "PCIe path to the root port",
-	.doc = "How much can the narrowest link between the GPU and the root port carry, by what its ends are made for? "
-	       "Less than the card could use, and a link that several GPUs share, are limits of the platform and notes: "
-	       "they explain a slow transfer and are nobody's fault. A slot of fewer lanes is told by pcie-width.",
+	.doc = "How much can the narrowest link between the GPU and the root port carry? Less than the card supports, "
+	       "and a link that several GPUs share, are limits of the platform and notes: they explain a slow "
+	       "transfer and are no fault. A slot with fewer lanes is reported by pcie-width.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS,
 	.says = "{path_bandwidth} to the processor",

@@ -177,9 +177,9 @@ static void eval(struct judgement *j)
 const struct check check_pcie_settings = {
 	.name = "pcie-settings",
 	.title = "PCIe settings",
-	.doc = "Is the bus set up for what the GPU could do: payload and read sizes, power saving of the link while it "
-	       "works, ACS redirection between GPUs below one switch, the size of the BAR? All of them are notes: they "
-	       "cost some speed and break nothing. Needs root but for the BAR.",
+	.doc = "Is the bus configured for full speed: max payload and read request, link power saving under load, ACS "
+	       "redirection between GPUs below one switch, BAR size? Notes only: they cost some speed and break "
+	       "nothing. Needs root, except for the BAR.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW,
 	.says = "max payload {max_payload_bytes}",

@@ -174,13 +174,12 @@ static void eval(struct judgement *j)
 const struct check check_pcie_speed = {
 	.name = "pcie-speed",
 	.title = "PCIe link speed",
-	.doc = "Does each link between the GPU and the root port run as fast as both of its ends allow? Links rest "
-	       "at a lower speed when there is nothing to do, so a slow one counts only while the GPU is busy: "
-	       "under gpudiag's own load, or whoever's while the window watched; one that carried more than that "
-	       "rate gives was at rest when it was looked at. A fail needs a twin that is faster, or a "
-	       "baseline in which it was; what the baseline has so is a note. A card that "
-	       "lowered the rate itself to stay stable says so (Intel's Battlemage, to root). In a virtual machine "
-	       "only the GPU's own end is judged, and where that tells nothing, what NVIDIA's library does; a slot "
+	.doc = "Does each link between the GPU and the root port run as fast as both of its ends allow? Idle links "
+	       "run slower, so a slow link counts only while the GPU is busy: under gpudiag's own load, or another "
+	       "load during the window. A link that carried more than its speed allows was idle when read. A fail "
+	       "requires a faster twin, or a baseline in which the link was faster; a speed as in the baseline is a "
+	       "note. A card that lowered the speed itself for stability reports it (Intel's Battlemage, to root). In "
+	       "a virtual machine only the GPU's own end is judged, otherwise what NVIDIA's library reports; a slot "
 	       "of an older generation is a note.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW | NEEDS_VENDOR,

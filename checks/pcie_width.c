@@ -133,13 +133,13 @@ static void eval(struct judgement *j)
 const struct check check_pcie_width = {
 	.name = "pcie-width",
 	.title = "PCIe link width",
-	.doc = "Does each link between the GPU and the root port run as wide as both of its ends allow? What the "
-	       "window, or gpudiag under its own load, sees while the GPU works counts too, and what was copied: "
-	       "some narrow their link at idle. A fail needs a twin that is wider, or a baseline in which it was; a single "
-	       "card is a warning, since laptops, risers and split slots are often wired so, and a note where the baseline "
-	       "has it so. A slot of fewer lanes than the card is a "
-	       "note, and so is a maximum by NVIDIA's library that neither end of the link has. In a virtual machine only the GPU's own end is judged: without a wider twin that is a note "
-	       "too.",
+	.doc = "Does each link between the GPU and the root port run as wide as both of its ends allow? The width "
+	       "under load counts too, and the measured copies: some GPUs narrow their link at idle. A fail requires "
+	       "a wider twin, or a baseline in which the link was wider. A single card is a warning, since laptops, "
+	       "risers and split slots are often wired this way, and a note if the baseline has the same width. A "
+	       "slot with fewer lanes than the card is a note, as is a maximum from NVIDIA's library that neither end "
+	       "of the link has. In a virtual machine only the GPU's own end is judged: without a wider twin that is "
+	       "a note too.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW,
 	.says = "link {link_width}",

@@ -126,11 +126,11 @@ static void eval(struct judgement *j)
 
 const struct check check_pinned_limit = {
 	.name = "pinned-limit",
-	.title = "Limit of pinned memory",
-	.doc = "May the processes that hold GPUs, and those that a scheduler or container runtime starts, pin enough "
-	       "memory for RDMA (memlock.min_bytes)? Only on a node with an RDMA device. A scheduler's daemon that "
-	       "hands a small limit to every job is a warning; a container runtime's, whose containers often have "
-	       "rights that make it none, and a process's own are notes.",
+	.title = "Pinned memory limit",
+	.doc = "May the processes that hold GPUs, and those started by a scheduler or container runtime, pin enough "
+	       "memory for RDMA (memlock.min_bytes)? Only on a node with an RDMA device. A scheduler's daemon with a "
+	       "small limit, which every job inherits, is a warning. A container runtime's limit, which often does "
+	       "not apply to its containers, and a process's own are notes.",
 	.per = SUBJECT_NODE,
 	.says = "pinned memory limit sufficient for RDMA",
 	.may_emit = IDS(PINNED_LIMIT_SCHEDULER, PINNED_LIMIT_CONTAINERS, PINNED_LIMIT_PROCESS),

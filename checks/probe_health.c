@@ -291,9 +291,9 @@ static void eval(struct judgement *j)
 const struct check check_probe_health = {
 	.name = "probe-health",
 	.title = "Probes respond",
-	.doc = "Did each source answer? Every driver and library is called in a process of its own with a deadline: "
-	       "a hang or a crash there is evidence against it, and takes nothing else down. Slow is a note. A run for a "
-	       "few other checks (--check) is told of those too that failed what these ask.",
+	.doc = "Did each probe respond? Every driver and library is called in its own process with a deadline: a hang "
+	       "or crash there is evidence against it, and affects nothing else. Slow is a note. With --check, probes "
+	       "that the selected checks need are reported too.",
 	.per = SUBJECT_PROBE,
 	.may_emit = IDS(PROBE_HEALTH_STUCK, PROBE_HEALTH_LIBRARY_HANGS, PROBE_HEALTH_LIBRARY_CRASHES,
 			PROBE_HEALTH_DEVICE_HANGS, PROBE_HEALTH_COMPILER_HANGS, PROBE_HEALTH_DEVICE_CRASHES,

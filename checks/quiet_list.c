@@ -46,9 +46,9 @@ static void eval(struct judgement *j)
 
 const struct check check_quiet_list = {
 	.name = "quiet-list",
-	.title = "Quiet list of the policy",
-	.doc = "Is an entry of the policy's quiet list that is about this node past its last day? From then on what it kept "
-	       "quiet counts again. The day of the run counts, in UTC.",
+	.title = "Quiet list",
+	.doc = "Has an entry of the policy's quiet list for this node expired? Its finding then counts again. The "
+	       "date of the run counts, in UTC.",
 	.per = SUBJECT_NODE,
 	.says = "quiet list: {quiet_entries}, none expired",
 	.may_emit = IDS(QUIET_LIST_EXPIRED),

@@ -57,10 +57,10 @@ static void eval(struct judgement *j)
 
 const struct check check_reboot_pending = {
 	.name = "reboot-pending",
-	.title = "No reboot waits",
-	.doc = "Does something wait for a reboot: a package manager that asks for one (/run/reboot-required and the "
-	       "like), or a kernel newer than the one that runs? It is a note; a warning before a driver is changed "
-	       "(--to-driver), as the same reboot then changes two things at once.",
+	.title = "Reboot pending",
+	.doc = "Is a reboot pending: requested by a package manager (/run/reboot-required and similar), or for a "
+	       "kernel newer than the running one? A note; a warning before a driver change (--to-driver), as that "
+	       "reboot then changes two things at once.",
 	.per = SUBJECT_NODE,
 	.says = "kernel {kernel} is the newest installed, no reboot pending",
 	.may_emit = IDS(REBOOT_PENDING_WAITS, REBOOT_PENDING_BEFORE_UPGRADE),

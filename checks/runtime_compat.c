@@ -119,10 +119,10 @@ static void eval(struct judgement *j)
 
 const struct check check_runtime_compat = {
 	.name = "runtime-compat",
-	.title = "OpenCL as new as asked for",
-	.doc = "Does the driver of each GPU offer the version of OpenCL that the policy asks for "
-	       "(runtime.opencl_version_min)? Where several drivers show one GPU the newest counts. A GPU that OpenCL "
-	       "does not show is not judged, unless the check is required. Nothing is asked for by default.",
+	.title = "OpenCL version",
+	.doc = "Does each GPU's driver support the OpenCL version that the policy requires "
+	       "(runtime.opencl_version_min; none by default)? If several drivers list a GPU, the newest counts. A "
+	       "GPU missing in OpenCL is not judged, unless the check is required.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_OPENCL,
 	.says = "OpenCL {opencl_version}",

@@ -94,11 +94,10 @@ static void eval(struct judgement *j)
 const struct check check_secure_boot = {
 	.name = "secure-boot",
 	.title = "Signed modules",
-	.doc = "Where the kernel takes signed modules only (Secure Boot with lockdown, or module.sig_enforce): are "
-	       "NVIDIA's modules on the disk signed, and is the key that DKMS signs with enrolled with the firmware "
-	       "(MOK)? A module that is loaded stays; one that is not signed by a known key does not load after the "
-	       "next reboot. Files that are compressed do not tell. Not asked of driver containers and of systems "
-	       "that are put on as an image.",
+	.doc = "If the kernel accepts signed modules only (Secure Boot with lockdown, or module.sig_enforce): are "
+	       "NVIDIA's modules on disk signed, and is DKMS's signing key enrolled in the firmware (MOK)? A loaded "
+	       "module stays; without a trusted signature it does not load after the next reboot. Unknown for "
+	       "compressed module files. Not checked with driver containers and image-based systems.",
 	.per = SUBJECT_NODE,
 	.says = "{answer}",
 	.may_emit = IDS(SECURE_BOOT_UNSIGNED, SECURE_BOOT_KEY_NOT_ENROLLED, SECURE_BOOT_NO_KEY),

@@ -101,10 +101,10 @@ static void eval(struct judgement *j)
 const struct check check_sharing = {
 	.name = "sharing",
 	.title = "GPU not shared",
-	.doc = "Do processes of several users, Slurm jobs, pods or containers hold one GPU, does an MPS daemon share "
-	       "it, or one process have it alone (compute mode)? All are done on purpose, and explain slow work or a "
-	       "start that fails: notes. A GPU on which nothing can run warns: divided (MIG) without an instance, or "
-	       "with all compute work prohibited.",
+	.doc = "Do processes of several users, Slurm jobs, pods or containers use one GPU, does an MPS daemon share "
+	       "it, or is it limited to one process (compute mode)? These are configured on purpose, and explain slow "
+	       "jobs or failed starts: notes. A GPU on which nothing can run is a warning: in MIG mode without an "
+	       "instance, or with compute mode Prohibited.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_VENDOR,
 	.says = "{shared}",

@@ -33,8 +33,8 @@ static void eval(struct judgement *j)
 const struct check check_shm_size = {
 	.name = "shm-size",
 	.title = "Shared memory",
-	.doc = "Is /dev/shm large enough for data loaders, and is there room left? Containers get 64 MiB unless asked "
-	       "otherwise. What a job needs is not known here: a note at most.",
+	.doc = "Is /dev/shm large enough for data loaders, and is space free? Containers get 64 MiB by default. What "
+	       "a job needs is not known: a note at most.",
 	.per = SUBJECT_NODE,
 	.says = "{shm_size_bytes} of shared memory",
 	.may_emit = IDS(SHM_SIZE_SMALL, SHM_SIZE_FULL),

@@ -46,8 +46,8 @@ static void eval(struct judgement *j)
 const struct check check_storage_read = {
 	.name = "storage-read",
 	.title = "Disk reads",
-	.doc = "Is a disk asked for more than it gives: busy all the time, with reads that wait long? A note; whether a GPU "
-	       "waits for it is judged by io-pressure.",
+	.doc = "Is a disk overloaded: always busy, with slow reads? A note; whether a GPU waits for it is judged by "
+	       "io-pressure.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_WINDOW,
 	.says = NULL,

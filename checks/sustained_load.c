@@ -225,11 +225,9 @@ static void eval(struct judgement *j)
 const struct check check_sustained_load = {
 	.name = "sustained-load",
 	.title = "Sustained load",
-	.doc = "Does a device that is kept busy for minutes (level deep, --sustain) stay as fast as it was, and are "
-	       "its results the same all along? A loss of sustained.loss_ratio from the first minute to the last "
-	       "one is told with its reason, by what was seen of the GPU meanwhile: heat warns, but of a laptop's; "
-	       "a power limit and others at work on it are notes, and so is a loss of which nothing tells the "
-	       "reason.",
+	.doc = "Does a device under load for minutes (level deep, --sustain) keep its speed, and stay correct? A loss "
+	       "of sustained.loss_ratio from the first minute to the last is reported with its reason: temperature is "
+	       "a warning, except on laptops; a power limit, other jobs and unknown reasons are notes.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LOAD,
 	.level = "deep",

@@ -58,8 +58,9 @@ static void eval(struct judgement *j)
 const struct check check_swap_rate = {
 	.name = "swap-rate",
 	.title = "Swap traffic",
-	.doc = "Is swap being read back from a disk, and do tasks wait for it? Both together are a warning, traffic alone "
-	       "is a note, as is the host's, seen from a container; compressed memory (zram, zswap) never counts.",
+	.doc = "Are pages swapped in from a disk, and do tasks wait for them? Both together are a warning, traffic "
+	       "alone is a note, as is the host's swap seen from a container; compressed memory (zram, zswap) never "
+	       "counts.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_WINDOW,
 	.says = "swap-in {swap_in_bytes_per_s}",

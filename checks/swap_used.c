@@ -70,9 +70,9 @@ static void eval(struct judgement *j)
 const struct check check_swap_used = {
 	.name = "swap-used",
 	.title = "Swap in use",
-	.doc = "Is much of the disk swap in use while memory is short? Swap that is used and left alone costs "
-	       "nothing and is a note, as is the host's swap seen from a container; compressed memory (zram, zswap) never "
-	       "counts. Where the policy wants swap off (swap.require_off), any swap is a fail.",
+	.doc = "Is much disk swap in use while memory is short? Swap in use without traffic costs nothing and is a "
+	       "note, as is the host's swap seen from a container; compressed memory (zram, zswap) never counts. If "
+	       "the policy requires swap off (swap.require_off), any swap is a fail.",
 	.per = SUBJECT_NODE,
 	.says = "no disk swap in use",
 	.may_emit = IDS(SWAP_USED_IDLE, SWAP_USED_SHORT, SWAP_USED_OF_HOST, SWAP_USED_NOT_OFF),

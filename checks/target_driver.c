@@ -138,14 +138,13 @@ static void eval(struct judgement *j)
 
 const struct check check_target_driver = {
 	.name = "target-driver",
-	.title = "GPUs and the driver to go to",
-	.doc = "Does the driver that gpudiag gate was asked about (--to-driver) drive every NVIDIA GPU here: is its "
-	       "branch new enough for the architecture, and has it not dropped it? Which flavour of the kernel module "
-	       "it takes is a note, where not both do, and so is a branch that has the open module only (R620 and "
-	       "later) where the proprietary one is loaded. Architectures by NVML's word, else by PCI device id; "
-	       "branches by NVIDIA's documents as of November 2026. A branch that is not known then cannot be decided. "
-	       "A branch that is not looked after any more is a warning; of one that NVIDIA dated nowhere (R590) "
-	       "nothing is said.",
+	.title = "GPUs supported by the requested driver",
+	.doc = "Does the requested driver (--to-driver) support every NVIDIA GPU here: is its branch new enough for "
+	       "the architecture, and not too new? Requiring one flavour of the kernel module is a note, as is a "
+	       "branch with the open module only (R620 and later) while the proprietary one is loaded. Architectures "
+	       "are taken from NVML, otherwise from the PCI device id; branches from NVIDIA's documents of November "
+	       "2026. An unknown branch cannot be decided. A branch past its end of life is a warning; a branch "
+	       "without a published date (R590) is skipped.",
 	.per = SUBJECT_NODE_AND_GPUS,
 	.says = "{to_driver} supports the GPU",
 	.may_emit = IDS(TARGET_DRIVER_SAME, TARGET_DRIVER_END_OF_LIFE, TARGET_DRIVER_DROPPED, TARGET_DRIVER_TOO_OLD,

@@ -155,15 +155,14 @@ static void eval(struct judgement *j)
 
 const struct check check_target_fabric = {
 	.name = "target-fabric",
-	.title = "NVLink's software and the driver to go to",
-	.doc = "Is NVLink's software of the version that gpudiag gate was asked about (--to-driver)? On a board with "
-	       "NVSwitches the fabric manager serves no driver of another version, and without it no GPU of the board "
-	       "starts any work: a warning, for both have to be changed together. NSCQ (NVSDM of fourth-generation "
-	       "switches) of another version costs what DCGM tells of the switches, which is a note. Where NVLink "
-	       "joins several nodes, nvidia-imex may not start with another driver: a warning. Where no package tells the "
-	       "version, a daemon that runs has to go along all the same, which is a warning; where none is seen either, the check "
-	       "is not judged, and the gate cannot decide. The subnet manager of "
-	       "fourth-generation switches, nvlsm, has versions of its own and is not judged by them.",
+	.title = "NVLink software for the requested driver",
+	.doc = "Does NVLink's software match the requested driver (--to-driver)? On a board with NVSwitches the "
+	       "fabric manager works only with a driver of its own version, and without it no GPU of the board can "
+	       "start work: a warning, as both must be changed together. With another version of NSCQ (NVSDM on "
+	       "fourth-generation switches), DCGM cannot monitor the switches: a note. In an NVLink domain of several "
+	       "nodes, nvidia-imex may not start with another driver: a warning. If the version is unknown, a running "
+	       "daemon is a warning; without one the check is not judged, and the gate cannot decide. The subnet "
+	       "manager of fourth-generation switches, nvlsm, has its own versions and is not checked.",
 	.per = SUBJECT_NODE,
 	.says = "{parts}: match {to_driver}",
 	.may_emit = IDS(TARGET_FABRIC_OTHER, TARGET_FABRIC_UNPACKAGED, TARGET_FABRIC_MONITOR_OTHER, TARGET_FABRIC_IMEX_OTHER),

@@ -249,18 +249,16 @@ static void eval(struct judgement *j)
 
 const struct check check_target_toolkit = {
 	.name = "target-toolkit",
-	.title = "CUDA toolkits and the driver to go to",
-	.doc = "Is the driver that gpudiag gate was asked about (--to-driver) new enough for every CUDA toolkit that is "
-	       "installed, where the loaded one is? Programs of a toolkit run on any driver from the least of its "
-	       "major version on; on one older than its own they may lack what came with that, and code that has to "
-	       "be compiled first does not load. Of containers that run and get a GPU the requirement of their image "
-	       "counts (NVIDIA_REQUIRE_CUDA, as NVIDIA's are built), as root finds it with containerd, Docker, "
-	       "CRI-O and Podman, also where users run them whose homes are on this machine: one that the driver does "
-	       "not meet NVIDIA's hook does not start again. Where GPUs come by CDI nobody looks at it, and a driver "
-	       "of the CUDA's major version is a note. Where some could not be looked at, or ask for what depends on "
-	       "more than the driver (the GPU's brand), the check is not judged, which holds no gate up unless it is "
-	       "required. Toolkits in other containers, and of those that are yet "
-	       "to come, are not seen.",
+	.title = "CUDA toolkits for the requested driver",
+	.doc = "Is the requested driver (--to-driver) new enough for every installed CUDA toolkit that works with the "
+	       "loaded one? A toolkit's programs run on any driver from the minimum of its major version on; on a "
+	       "driver older than its own, newer functions are missing and code compiled at load time (PTX) fails. "
+	       "For running GPU containers, the requirement of their image counts (NVIDIA_REQUIRE_CUDA), as root "
+	       "finds it with containerd, Docker, CRI-O and Podman, also for users with homes on this machine: if the "
+	       "driver does not meet it, NVIDIA's hook does not start the container again. With CDI the requirement "
+	       "is not checked at start, and a driver of the CUDA's major version is a note. If some containers are "
+	       "not visible, or require more than a driver (the GPU's brand), the check is not judged, which does not "
+	       "stop a gate unless it is required. Toolkits in other containers are not checked.",
 	.per = SUBJECT_NODE,
 	.says = "{to_driver} is new enough for the installed toolkits",
 	.may_emit = IDS(TARGET_TOOLKIT_BELOW, TARGET_TOOLKIT_LIMITED, TARGET_TOOLKIT_CONTAINER,

@@ -93,9 +93,9 @@ static void eval(struct judgement *j)
 const struct check check_temperature_margin = {
 	.name = "temperature-margin",
 	.title = "Temperature",
-	.doc = "How far are chip and memory below the temperature at which the GPU slows itself, by its own limits? "
-	       "Within 3 °C is a note, and a warning where it was slowed for heat while it was watched. NVIDIA's GPUs "
-	       "since Ada tell the distance itself; of AMD's each sensor has its own limit.",
+	.doc = "How far are chip and memory below the GPU's own slowdown temperature? Within 3 °C is a note, and a "
+	       "warning if it was throttled during the window. NVIDIA GPUs since Ada report the margin itself; on AMD "
+	       "GPUs each sensor has its own limit.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
 	.says = "{heat}",

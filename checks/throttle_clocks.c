@@ -92,11 +92,10 @@ static void eval(struct judgement *j)
 
 const struct check check_throttle_clocks = {
 	.name = "throttle-clocks",
-	.title = "Clocks as they come",
-	.doc = "Has somebody set the GPU's clocks lower than they come, or taken them into his own hands: clocks of "
-	       "applications, the highest clock of boost, the highest clock allowed, amdgpu's performance level? A "
-	       "note, and a warning where most of three or more GPUs of the model have it otherwise. Locked clocks "
-	       "that no setting tells show at work, over the window or under gpudiag's own load.",
+	.title = "Clock settings",
+	.doc = "Are the GPU's clocks set below the default: application clocks, maximum boost clock, maximum clock, "
+	       "amdgpu's performance level? A note, and a warning if most of three or more GPUs of the model have "
+	       "another setting. Locked clocks without a readable setting show under load.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
 	.says = "clock settings at default",

@@ -166,12 +166,11 @@ static void eval(struct judgement *j)
 const struct check check_throttle_power = {
 	.name = "throttle-power",
 	.title = "Power limit",
-	.doc = "Does a power brake from outside slow the GPU at work, and is its power limit lower than it comes? A "
-	       "brake in a tenth of the samples at work fails, over the window or, of a GPU that was idle then, under "
-	       "gpudiag's own load; one in every sample of an idle GPU is a warning. "
-	       "A lowered limit is a note where the twins have the "
-	       "same one or the policy names it (power.limit_mw), and a warning where they have a higher one or there "
-	       "is no twin. A GPU at a limit of full height is healthy: a note, where its clocks are low for it.",
+	.doc = "Is the GPU throttled by an external power brake, and is its power limit below the default? A brake in "
+	       "a tenth of the busy samples is a fail, in the window or under gpudiag's own load; one in every sample "
+	       "of an idle GPU is a warning. A lowered limit is a note if the twins have the same one or the policy "
+	       "sets it (power.limit_mw), and a warning if they have a higher one or there is no twin. A GPU at its "
+	       "default limit is healthy: a note, if its clocks are low because of it.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
 	.says = "{power}",

@@ -143,15 +143,14 @@ static void eval(struct judgement *j)
 
 const struct check check_throttle_thermal = {
 	.name = "throttle-thermal",
-	.title = "Not slowed for heat",
-	.doc = "Does heat slow the GPU at work? Judged by the share of the samples of the window in which it was "
-	       "busy, and by the driver's own counter of lost time: a single sample says nothing, and neither does an "
-	       "idle GPU, but for clocks that the hardware cuts for heat in every sample: a warning. "
-	       "One that was idle is judged by the samples taken under gpudiag's own load, where there are "
-	       "enough. Clocks that the hardware cuts for heat in a tenth of them fail; so do clocks cut three "
-	       "samples in a row for a reason that is not told. What the GPU's own control takes is a warning from a "
-	       "tenth on, and a note below. Time lost earlier, since the driver was loaded, is a note over a minute "
-	       "and a warning where it is a hundredth of the uptime. Laptops: a note.",
+	.title = "Thermal throttling",
+	.doc = "Is the GPU throttled for temperature under load? Judged by the share of busy samples in the window, "
+	       "and by the driver's counter of throttled time. A single sample means little, and so does an idle GPU, "
+	       "except hardware slowdown in every sample: a warning. An idle GPU is judged by the samples under "
+	       "gpudiag's own load, if there are enough. Hardware slowdown for temperature in a tenth of them is a "
+	       "fail; so is hardware slowdown in three samples in a row without a reported reason. Software "
+	       "throttling is a warning from a tenth on, below that a note. Earlier throttling since the driver was "
+	       "loaded is a note from a minute on and a warning from one percent of the uptime on. Laptops: a note.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
 	.says = "no thermal throttling in {length_ms} of load",

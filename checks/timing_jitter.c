@@ -77,10 +77,10 @@ static void eval(struct judgement *j)
 const struct check check_timing_jitter = {
 	.name = "timing-jitter",
 	.title = "Timing jitter",
-	.doc = "Does the same work take the same time? A test whose slow times are more than jitter.note_ratio "
-	       "times its fast ones is a note; of either the most extreme twentieth is left out, and tests of "
-	       "microseconds are. A processor shares its time, so of one only a test is told that had fewer CPUs "
-	       "than it had work for: its figure is of the machine as it was, not of what the device can.",
+	.doc = "Does the same work take the same time? A test whose slow times exceed jitter.note_ratio times its "
+	       "fast ones is a note; the most extreme twentieth of each and tests of microseconds are left out. A CPU "
+	       "is shared with other processes, so only a test with too few free CPUs is reported there: its timing "
+	       "is of the machine under load, not of the device.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LOAD,
 	.says = "low jitter",

@@ -28,8 +28,8 @@ static void eval(struct judgement *j)
 const struct check check_transfer_d2h = {
 	.name = "transfer-d2h",
 	.title = "Device to host",
-	.doc = "Do copies from the device run at what its link gives? Judged as transfer-h2d is. The device writes "
-	       "here, and reads there: other packets, credits and settings, so that one way may be slow alone.",
+	.doc = "Do copies from the device reach the link's bandwidth? Judged like transfer-h2d. Here the device "
+	       "writes, there it reads: with other packets, credits and settings, so one direction may be slow alone.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LINKS | NEEDS_LOAD,
 	.says = "device→host {d2h}",

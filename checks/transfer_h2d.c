@@ -28,16 +28,15 @@ static void eval(struct judgement *j)
 const struct check check_transfer_h2d = {
 	.name = "transfer-h2d",
 	.title = "Host to device",
-	.doc = "Do copies to the device run at what its link gives, with the lanes and the speed it is trained to? "
-	       "A fail needs twins that do better, or a link that was seen below what it can under this very load; "
-	       "a GPU alone of its model warns below transfer.warn_ratio. What is good for a link that runs below "
-	       "what both its ends can fails where twins do better, and is a note else: stage 3 tells of the link. "
-	       "Where the best copies reach the link's rate, something held back the others: a note. Copies from "
-	       "pageable memory give a figure and no verdict, as do pinned ones that are no faster. In a virtual "
-	       "machine, through an IOMMU that translates or bounce buffers, and from a far NUMA node, slow copies "
-	       "are a note. Where no twin does better, a figure that the baseline has higher, beyond its noise, fails all the "
-	       "same. Where several NUMA nodes were measured from, a far one below transfer.numa_ratio of the "
-	       "near one is a note.",
+	.doc = "Do copies to the device reach the bandwidth of the link at its present width and speed? A fail "
+	       "requires faster twins, or a link below its capability under this load; a GPU without twins is a "
+	       "warning below transfer.warn_ratio. Copies as fast as a link that runs below its capability fail if "
+	       "twins are faster, otherwise they are a note: the link checks report the link. If the best copies "
+	       "reach the link's bandwidth, the others were disturbed: a note. Copies from pageable memory get no "
+	       "verdict, nor do pinned ones that are no faster. In a virtual machine, through a translating IOMMU or "
+	       "bounce buffers, and from a remote NUMA node, slow copies are a note. Without faster twins, a timing "
+	       "below the baseline, beyond its noise, is a fail. Copies from a remote NUMA node below "
+	       "transfer.numa_ratio of the local one are a note.",
 	.per = SUBJECT_OCL_DEVICE,
 	.needs = NEEDS_LINKS | NEEDS_LOAD,
 	.says = "host→device {h2d}",

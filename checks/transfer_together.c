@@ -52,11 +52,11 @@ static void eval(struct judgement *j)
 
 const struct check check_transfer_together = {
 	.name = "transfer-together",
-	.title = "Transfers at the same time",
-	.doc = "With --together: did GPUs below one switch wait for each other, as the link that they share carries less "
-	       "than all of them could take? A limit of the platform and a note, which explains why each of them is "
-	       "slower than alone. Judged where their copies overlapped in time, took together what that link gives, "
-	       "and clearly less than their own links would.",
+	.title = "Concurrent transfers",
+	.doc = "With --together: did GPUs below one switch wait for each other because their shared link carries less "
+	       "than their own links together? A limit of the platform and a note, which explains why each is slower "
+	       "than alone. Judged if their copies overlapped in time, filled the shared link, and used clearly less "
+	       "than their own links carry.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_LINKS | NEEDS_LOAD,
 	.says = "{devices} measured at once, no shared link at its limit",

@@ -251,12 +251,12 @@ static void eval(struct judgement *j)
 
 const struct check check_twins_differ = {
 	.name = "twins-differ",
-	.title = "GPUs of one model agree",
-	.doc = "Do GPUs of one model and board agree in what should be the same on all of them: firmware, settings, "
-	       "abilities, sizes? One that differs while most of three or more agree is named, with the field. Where "
-	       "there is no majority it is a note. What could not be read is no difference, unless NVIDIA's library, "
-	       "amdgpu, i915 or xe fails to tell it of one GPU for 5 s and answers for two of its twins: that warns. "
-	       "A UUID that two GPUs report, of whatever model, is a note.",
+	.title = "Same as its twins",
+	.doc = "Do GPUs of one model and board have the same firmware, settings, capabilities and sizes? One that "
+	       "differs from a majority of three or more is named, with the field. Without a majority it is a note. A "
+	       "value that could not be read is no difference, unless NVIDIA's library, amdgpu, i915 or xe fails to "
+	       "report it for one GPU for 5 s while two of its twins have it: a warning. A UUID that two GPUs report "
+	       "is a note.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_VENDOR,
 	.says = "same as its twins ({fields_compared|setting|settings})",

@@ -334,11 +334,11 @@ static void eval(struct judgement *j)
 const struct check check_version_pins = {
 	.name = "version-pins",
 	.title = "Pinned versions",
-	.doc = "Do kernel, GPU drivers, firmware and the software beside them have the versions that the policy "
-	       "pins (pins.kernel, pins.nvidia_driver, pins.nvidia_flavour, pins.amdgpu_driver, "
-	       "pins.opencl_driver, pins.vbios, pins.gsp_firmware, pins.fabric_manager, pins.container_toolkit, "
-	       "pins.cuda_toolkit, pins.nccl, pins.rocm)? Only what is pinned and here is asked: a driver that is "
-	       "not loaded is another check's affair. Nothing is pinned by default.",
+	.doc = "Do kernel, GPU drivers, firmware and the software beside them have the versions that the policy pins "
+	       "(pins.kernel, pins.nvidia_driver, pins.nvidia_flavour, pins.amdgpu_driver, pins.opencl_driver, "
+	       "pins.vbios, pins.gsp_firmware, pins.fabric_manager, pins.container_toolkit, pins.cuda_toolkit, "
+	       "pins.nccl, pins.rocm)? Only what is pinned and installed is checked; a driver that is not loaded is "
+	       "reported by other checks. Nothing is pinned by default.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_VENDOR,
 	.says = "versions as pinned",

@@ -143,11 +143,10 @@ static void eval(struct judgement *j)
 
 const struct check check_vram_headroom = {
 	.name = "vram-headroom",
-	.title = "GPU memory in use",
-	.doc = "How much of each GPU's memory, or of each MIG instance's, is in use, and who holds it? Frameworks take "
-	       "nearly all of it in advance, so a full GPU is a note and no fault. It warns where the kernel log tells "
-	       "that work was refused for want of it. A team that wants to be warned by the figure alone sets "
-	       "vram.warn_ratio.",
+	.title = "VRAM headroom",
+	.doc = "How much VRAM of each GPU or MIG instance is in use, and by which processes? Frameworks preallocate "
+	       "nearly all of it, so a full GPU is a note and no fault. A warning if the kernel log reports failed "
+	       "allocations. To be warned by the figure alone, set vram.warn_ratio.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_VENDOR,
 	.says = "{vram_used_bytes} of {vram_total_bytes} VRAM in use {per}",

@@ -322,11 +322,11 @@ static void eval(struct judgement *j)
 
 const struct check check_vram_health = {
 	.name = "vram-health",
-	.title = "GPU memory health",
-	.doc = "Does a GPU's memory lose data, or wait for a repair? Errors since the driver was loaded that were not "
-	       "corrected, rows or pages that could not be replaced and what the driver itself asks for are faults; "
-	       "repairs that wait for a reset warn. Errors that were corrected, and those of a past that is mended, are "
-	       "what ECC and spare rows are for. NVIDIA's library (NVML) and amdgpu's files (RAS) tell; others do not.",
+	.title = "VRAM health",
+	.doc = "Is the GPU's memory losing data, or is a repair pending? Uncorrected errors since the driver was "
+	       "loaded, failed row remaps or page retirements, and actions required by the driver are faults; repairs "
+	       "pending until a reset are warnings. Corrected and repaired errors are what ECC and spare rows are "
+	       "for. Reported by NVIDIA's library (NVML) and amdgpu's files (RAS) only.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_VENDOR,
 	.says = "{health}",

@@ -192,12 +192,11 @@ static void eval(struct judgement *j)
 
 const struct check check_vram_holders = {
 	.name = "vram-holders",
-	.title = "Who holds the GPUs",
-	.doc = "Which processes hold each GPU, of which job, pod or container, and with how much of its memory, by "
-	       "their files and by the driver's own list? A list that is known to be short is no list, and unknown. "
-	       "Display servers and monitors do no work and do not count. It warns of memory that no living process "
-	       "holds (vram.dead_bytes): as root with every process in sight, on a GPU that nobody works on, and in "
-	       "two looks 5 s apart; else that is a note.",
+	.title = "GPU processes",
+	.doc = "Which processes use each GPU, of which job, pod or container, and how much VRAM, by their open files "
+	       "and the driver's list? An incomplete list is unknown. Display servers and monitors do not count. VRAM "
+	       "in use without a living process (vram.dead_bytes) is a warning as root with all processes visible, on "
+	       "an idle GPU, read twice 5 s apart; otherwise a note.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_VENDOR,
 	.says = "{holders}",

@@ -50,7 +50,7 @@ saved() {
 	changed '.host.name = "gpu-18" | .host.machine_serial = "TEST0002"'
 	gpudiag baseline compare b.json --snapshot now.json
 	is "$status" 2
-	has "$OUT" 'the baseline is of gpu-17 (serial TEST0001), and this is gpu-18' '--baseline-of-another'
+	has "$OUT" 'the baseline is of gpu-17 (serial TEST0001), this machine is gpu-18' '--baseline-of-another'
 	has "$OUT" 'Nothing could be compared.'
 	hasnt "$OUT" 'Nothing found that differs.'
 	gpudiag baseline compare b.json --snapshot now.json --baseline-of-another
@@ -88,7 +88,7 @@ saved() {
 	changed '(.gpus[] | select(.key == "0000:5d:00.0")).pci.link_width = 8 | del(.ocl_devices[].timings)'
 	gpudiag baseline compare b.json --snapshot now.json
 	is "$status" 1
-	has "$OUT" 'GPU 3 (0000:5d:00.0) runs x8 of x16, its twins x16'
+	has "$OUT" 'GPU 3 (0000:5d:00.0) runs its PCIe link at x8 of x16, its twins'
 	# As it was then is no difference, though it is a fault.
 	gpudiag baseline save --snapshot now.json -o narrow.json --even-with-findings
 	gpudiag baseline compare narrow.json --snapshot now.json
@@ -117,7 +117,7 @@ saved() {
 	changed '(.ocl_devices[3].timings[] | select(.key == "h2d-pinned")).samples_ns |= map(. * 2.1)'
 	gpudiag baseline save --snapshot now.json -o b.json
 	is "$status" 2
-	has "$ERR" 'takes data at 26.19 GB/s' 'not saved'
+	has "$ERR" 'reaches 26.19 GB/s host to device' 'not saved'
 	[ ! -e b.json ]
 	gpudiag baseline save --snapshot now.json -o b.json --even-with-findings
 	is "$status" 0
@@ -172,7 +172,7 @@ saved() {
 	refused 'cut.json:'
 	sed 's,gpudiag.baseline/1,gpudiag.baseline/9,' b.json > newer.json
 	gpudiag baseline show newer.json
-	refused 'newer.json:2: schema "gpudiag.baseline/9" is not known'
+	refused 'newer.json:2: schema "gpudiag.baseline/9" is unknown'
 	gpudiag run --snapshot "$H100" --baseline nosuch.json
 	refused nosuch.json
 	gpudiag run --snapshot "$H100" --baseline "$H100"

@@ -48,7 +48,7 @@ node() {
 	valid_report
 	is "$(json '.findings[0].id')" gpu-access.closed
 	is "$(json '[.findings[] | select(.id == "gpu-access.closed")] | length')" 4
-	has "$OUT" "closed to user $NOBODY"
+	has "$OUT" "not accessible to user $NOBODY"
 }
 
 @test "udev's word counts first, and without udev the same is read from /sys" {
