@@ -65,27 +65,27 @@ extern const char *const acquire_levels[], *const acquire_opencl_types[];
 	{"opencl-type", 0, "TYPE",                                                                                     \
 	 "devices to measure: gpu (default), cpu, all, or auto: the CPU where there is no GPU",                        \
 	 ACQUIRE_OPENCL_TYPE, COMPLETE_WORDS, acquire_opencl_types},                                                         \
-		{"gpu", 0, "GPU,…", "judge and measure these only: number, PCI address, UUID or OpenCL key", ACQUIRE_GPU,        \
+		{"gpu", 0, "GPU,…", "check and measure these only: number, PCI address, UUID or OpenCL key", ACQUIRE_GPU,        \
 		 COMPLETE_NOTHING, NULL},                                                                              \
-		{"seconds", 0, "TIME", "measure each device for that long", ACQUIRE_SECONDS, COMPLETE_NOTHING, NULL},     \
-		{"size", 0, "SIZE,…", "sizes of transfers: 4K,1M or 4K..256M, each twice the one before", ACQUIRE_SIZE,   \
+		{"seconds", 0, "TIME", "measuring time per device", ACQUIRE_SECONDS, COMPLETE_NOTHING, NULL},     \
+		{"size", 0, "SIZE,…", "transfer sizes: 4K,1M or 4K..256M in powers of two", ACQUIRE_SIZE,   \
 		 COMPLETE_NOTHING, NULL},                                                                              \
 		{"numa", 0, NULL, "measure transfers with host memory on each NUMA node", ACQUIRE_NUMA,                   \
 		 COMPLETE_NOTHING, NULL},                                                                              \
-		{"together", 0, NULL, "load all devices at once, not one after the other", ACQUIRE_TOGETHER,              \
+		{"together", 0, NULL, "measure all devices at once", ACQUIRE_TOGETHER,              \
 		 COMPLETE_NOTHING, NULL},                                                                              \
-		{"driver-root", 0, "DIR", "look for the vendor's libraries below that folder first",                   \
+		{"driver-root", 0, "DIR", "search vendor libraries below that folder first",                   \
 		 ACQUIRE_DRIVER_ROOT, COMPLETE_FOLDER, NULL},                                                             \
-		{"timeout", 0, "TIME", "end looking after that time, whatever hangs", ACQUIRE_TIMEOUT,                    \
+		{"timeout", 0, "TIME", "stop reading after that time, whatever hangs", ACQUIRE_TIMEOUT,                    \
 		 COMPLETE_NOTHING, NULL},                                                                              \
-		{"policy", 0, "FILE", "thresholds and pins from that file (gpudiag policy); built-in: none",           \
+		{"policy", 0, "FILE", "thresholds and pins from that file (gpudiag policy); built-in: defaults",           \
 		 ACQUIRE_POLICY, COMPLETE_FILE, NULL},                                                                    \
-		{"even-if-busy", 0, NULL, "measure a GPU that somebody uses", ACQUIRE_EVEN_IF_BUSY,                       \
+		{"even-if-busy", 0, NULL, "measure GPUs in use, too", ACQUIRE_EVEN_IF_BUSY,                       \
 		 COMPLETE_NOTHING, NULL},                                                                              \
-		{"wake", 0, NULL, "look at GPUs that are suspended too, which wakes them", ACQUIRE_WAKE,                  \
+		{"wake", 0, NULL, "read suspended GPUs, too, which wakes them", ACQUIRE_WAKE,                  \
 		 COMPLETE_NOTHING, NULL},                                                                              \
 	{                                                                                                              \
-		"touch-hung", 0, NULL, "call a driver in which tasks are stuck", ACQUIRE_TOUCH_HUNG,                      \
+		"touch-hung", 0, NULL, "call a driver even if tasks are stuck in it", ACQUIRE_TOUCH_HUNG,                      \
 			COMPLETE_NOTHING, NULL                                                                         \
 	}
 
@@ -93,15 +93,15 @@ extern const char *const acquire_levels[], *const acquire_opencl_types[];
 #define ACQUIRE_OPTION_ROWS                                                                                               \
 	{"level", 0, "LEVEL", "read, quick (default), standard or deep: no load, 1 s, 10 s or minutes per GPU",        \
 	 ACQUIRE_LEVEL, COMPLETE_WORDS, acquire_levels},                                                                     \
-		{"root", 0, "DIR", "look at a recorded /sys and /proc tree instead of this machine", ACQUIRE_ROOT,        \
+		{"root", 0, "DIR", "check a recorded /sys and /proc tree instead of this machine", ACQUIRE_ROOT,        \
 		 COMPLETE_FOLDER, NULL},                                                                               \
-		{"window", 0, "TIME", "watch what changes for that long (default 1s); 0: no rates", ACQUIRE_WINDOW,       \
+		{"window", 0, "TIME", "length of the sampling window (default 1s); 0: no rates", ACQUIRE_WINDOW,       \
 		 COMPLETE_NOTHING, NULL},                                                                              \
-		{"pid", 0, "PID", "judge the CPUs of that process; self: those of this run", ACQUIRE_PID,                 \
+		{"pid", 0, "PID", "check the CPU affinity of that process; self: of this run", ACQUIRE_PID,                 \
 		 COMPLETE_NOTHING, NULL},                                                                              \
-		{"memory-share", 0, "PERCENT", "of a device's free memory, what level deep tests (default 90); 0: none",\
+		{"memory-share", 0, "PERCENT", "share of the free memory that level deep tests (default 90); 0: none",\
 		 ACQUIRE_MEMORY_SHARE, COMPLETE_NOTHING, NULL},                                                           \
-		{"sustain", 0, "TIME", "how long level deep keeps a device busy (default 2m); 0: not at all",           \
+		{"sustain", 0, "TIME", "length of level deep's sustained load (default 2m); 0: none",           \
 		 ACQUIRE_SUSTAIN, COMPLETE_NOTHING, NULL},                                                                \
 	LOAD_OPTION_ROWS
 

@@ -103,14 +103,15 @@ static int baseline_main(int argc, char **argv)
 
 const struct command command_baseline = {
 	.name = "baseline",
-	.summary = "saves what this node is like when it is well, and compares with it",
+	.summary = "save the state of the healthy node, and compare with it",
 	.usage = "baseline save|show|compare [FILE] [OPTIONS]",
-	.doc = "save looks and measures several times and writes what was seen, and how much each figure varied, to\n"
-	       BASELINE_OF_MACHINE ", where gpudiag run finds it. It refuses a node with warnings or failures,\n"
-	       "or with a figure that varied by more than baseline.noise_ratio (30 %) while it was measured.\n"
-	       "show prints such a file; compare looks at the node, or a snapshot, beside it.\n"
-	       "Exit status of save: 0 saved, 2 not: the node has findings or is too noisy, 3 not: a required check\n"
-	       "could not be judged. Of compare: 0 nothing is worse, 1 something is, 2 nothing could be compared.",
+	.doc = "save measures the node several times and writes the state and each timing's variation to\n"
+	       BASELINE_OF_MACHINE ", which gpudiag run uses. It refuses a node with warnings or failures, or with\n"
+	       "a timing that varied by more than baseline.noise_ratio (30 %).\n"
+	       "show prints such a file; compare compares the node, or a snapshot, with it.\n"
+	       "Exit status of save: 0 saved; 2 not saved: findings or noise; 3 not saved: a required check could not\n"
+	       "be judged. Of compare: 0 nothing worse, 1 something worse, 2 nothing to compare.\n"
+	       "Examples: gpudiag baseline save, gpudiag baseline compare",
 	.options = baseline_option_rows,
 	.operand = COMPLETE_WORDS,
 	.operand_words = baseline_actions,

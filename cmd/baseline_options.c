@@ -12,18 +12,18 @@ const char *const baseline_actions[] = { "save", "show", "compare", NULL };
 
 const struct option_row baseline_option_rows[] = {
 	ACQUIRE_OPTION_ROWS,
-	{"expect-gpus", 0, "N[:MODEL]", "how many GPUs belong here, and which; 0 makes none a pass", ACQUIRE_EXPECT_GPUS,
+	{"expect-gpus", 0, "N[:MODEL]", "expected GPUs and model; 0: no GPU is a pass", ACQUIRE_EXPECT_GPUS,
 	 COMPLETE_NOTHING, NULL},
 	{"output", 'o', "FILE", "save: write there, instead of " BASELINE_OF_MACHINE, OPT_OUTPUT, COMPLETE_FILE, NULL},
-	{"runs", 0, "N", "save: look and measure that many times (default 5)", OPT_RUNS, COMPLETE_NOTHING, NULL},
-	{"snapshot", 0, "FILE", "of saved snapshots instead of this machine; save takes several, each a run", OPT_SNAPSHOT,
+	{"runs", 0, "N", "save: number of runs (default 5)", OPT_RUNS, COMPLETE_NOTHING, NULL},
+	{"snapshot", 0, "FILE", "saved snapshots instead of this machine; for save several, each a run", OPT_SNAPSHOT,
 	 COMPLETE_FILE, NULL},
-	{"even-with-findings", 0, NULL, "save: also a node that has something wrong, or figures that are noise",
+	{"even-with-findings", 0, NULL, "save: also with findings or noisy timings",
 	 OPT_EVEN_WITH_FINDINGS, COMPLETE_NOTHING, NULL},
-	{"force", 0, NULL, "save: over a file that is no baseline, or another machine's", OPT_FORCE, COMPLETE_NOTHING, NULL},
-	{"baseline-of-another", 0, NULL, "compare: with another machine's too, by the GPUs' places", JUDGE_ANOTHER,
+	{"force", 0, NULL, "save: overwrite a file that is no baseline, or another machine's", OPT_FORCE, COMPLETE_NOTHING, NULL},
+	{"baseline-of-another", 0, NULL, "compare: also with another machine's, by the GPUs' slots", JUDGE_ANOTHER,
 	 COMPLETE_NOTHING, NULL},
-	{"ascii", 0, NULL, "no character beyond ASCII", OPT_ASCII, COMPLETE_NOTHING, NULL},
+	{"ascii", 0, NULL, "ASCII only", OPT_ASCII, COMPLETE_NOTHING, NULL},
 	{.name = NULL},
 };
 

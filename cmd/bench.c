@@ -25,10 +25,10 @@ static const char *const format_words[] = { "table", "json", "csv", "plot", NULL
 static const struct option_row options[] = {
 	LOAD_OPTION_ROWS,
 	{"format", 'f', "FORMAT", "table (default), json, csv or plot", OPT_FORMAT, COMPLETE_WORDS, format_words},
-	{"plot", 0, "FILE", "draw the figures into that file too, as SVG", OPT_PLOT, COMPLETE_FILE, NULL},
-	{"output", 'o', "FILE", "write there what would go to standard output", OPT_OUTPUT, COMPLETE_FILE, NULL},
+	{"plot", 0, "FILE", "also write an SVG chart to that file", OPT_PLOT, COMPLETE_FILE, NULL},
+	{"output", 'o', "FILE", "write to that file instead of standard output", OPT_OUTPUT, COMPLETE_FILE, NULL},
 	{"color", 0, "WHEN", "auto (default), always or never", OPT_COLOR, COMPLETE_WORDS, terminal_colours},
-	{"ascii", 0, NULL, "no character beyond ASCII", OPT_ASCII, COMPLETE_NOTHING, NULL},
+	{"ascii", 0, NULL, "ASCII only", OPT_ASCII, COMPLETE_NOTHING, NULL},
 	{.name = NULL},
 };
 
@@ -204,13 +204,13 @@ static int bench_main(int argc, char **argv)
 
 const struct command command_bench = {
 	.name = "bench",
-	.summary = "measures transfers, memory, arithmetic and launches, and tells the figures",
+	.summary = "measure transfers, memory, arithmetic and launches",
 	.usage = "bench [all|transfer|kernel|memory|latency] [OPTIONS]",
-	.doc = "Measures each device: copies to and from it at many sizes, its own memory, its arithmetic, the time a\n"
-	       "launch takes. Each figure comes with its spread and how it was come by. Nothing is judged; a GPU that\n"
-	       "somebody uses is left alone, and it is said who that is.\n"
-	       "Exit status: 0 all was measured, 1 something was not; 64 usage, 70 gpudiag itself failed, 130 and 143\n"
-	       "interrupted, with what was measured until then.",
+	.doc = "Measure each device: copies of many sizes, its own memory, arithmetic, and launch latency, with spread and\n"
+	       "method. Nothing is judged. A GPU in use is not measured, and its processes are named.\n"
+	       "Exit status: 0 all measured, 1 some not measured, 64 usage, 70 internal error, 130 and 143 interrupted,\n"
+	       "with the timings so far.\n"
+	       "Examples: gpudiag bench, gpudiag bench transfer --gpu 3 --plot 3.svg",
 	.options = options,
 	.operand = COMPLETE_WORDS,
 	.operand_words = test_words,

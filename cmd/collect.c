@@ -19,11 +19,11 @@ enum { OPT_OUTPUT = NR_ACQUIRE_OPTIONS, OPT_REDACT, OPT_SNAPSHOT };
 
 static const struct option_row options[] = {
 	ACQUIRE_OPTION_ROWS,
-	{"redact", 0, NULL, "take out who and whose: names, serial numbers, users, UUIDs become pseudonyms",
+	{"redact", 0, NULL, "replace names, serial numbers, users and UUIDs by pseudonyms",
 	 OPT_REDACT, COMPLETE_NOTHING, NULL},
-	{"snapshot", 0, "FILE", "with --redact: look at nothing, redact that snapshot; - is standard input",
+	{"snapshot", 0, "FILE", "with --redact: redact that snapshot instead of this machine; -: standard input",
 	 OPT_SNAPSHOT, COMPLETE_FILE, NULL},
-	{"output", 'o', "FILE", "write the snapshot there instead of to standard output", OPT_OUTPUT, COMPLETE_FILE, NULL},
+	{"output", 'o', "FILE", "write the snapshot to that file instead of standard output", OPT_OUTPUT, COMPLETE_FILE, NULL},
 	{ .name = NULL },
 };
 
@@ -132,11 +132,11 @@ static int collect_main(int argc, char **argv)
 
 const struct command command_collect = {
 	.name = "collect",
-	.summary = "looks, and writes a snapshot that can be judged later, anywhere",
+	.summary = "save a snapshot, to be judged later on any machine",
 	.usage = "collect [OPTIONS]",
-	.doc = "Looks at this machine as run does and writes all that was seen as one JSON file. Judge it with\n"
-	       "gpudiag run --snapshot FILE: the same report as here, on any machine, with newer rules if need be.\n"
-	       "With --redact it can be given away: it is judged the same and does not say whose machine it is.",
+	.doc = "Read this machine as run does, and write a snapshot, one JSON file. gpudiag run --snapshot FILE gives the\n"
+	       "same report on any machine. With --redact the file names no machine, user or job, and is judged the same.\n"
+	       "Examples: gpudiag collect -o node.json, gpudiag collect --redact -o node.json",
 	.options = options,
 	.main = collect_main,
 };

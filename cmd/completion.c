@@ -354,9 +354,9 @@ static int completion_main(int argc, char **argv)
 
 const struct command command_completion = {
 	.name = "completion",
-	.summary = "prints completions for a shell: bash, zsh, fish",
+	.summary = "print shell completions: bash, zsh, fish",
 	.usage = "completion bash|zsh|fish",
-	.doc = "Prints a script that makes the shell complete gpudiag's commands, options, checks and findings:\n"
+	.doc = "Print a completion script for commands, options, checks and findings:\n"
 	       "  bash  gpudiag completion bash > /etc/bash_completion.d/gpudiag\n"
 	       "  zsh   gpudiag completion zsh > /usr/local/share/zsh/site-functions/_gpudiag\n"
 	       "  fish  gpudiag completion fish > ~/.config/fish/completions/gpudiag.fish",

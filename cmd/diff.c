@@ -20,11 +20,11 @@ static const char *const format_words[] = { "text", "json", "markdown", NULL };
 
 static const struct option_row options[] = {
 	{ "format", 'f', "FORMAT", "text (default), json or markdown", OPT_FORMAT, COMPLETE_WORDS, format_words },
-	{ "output", 'o', "FILE", "write there instead of to standard output", OPT_OUTPUT, COMPLETE_FILE, NULL },
-	{ "policy", 0, "FILE", "judge snapshots by that policy (default: what is built in)", OPT_POLICY, COMPLETE_FILE,
+	{ "output", 'o', "FILE", "write to that file instead of standard output", OPT_OUTPUT, COMPLETE_FILE, NULL },
+	{ "policy", 0, "FILE", "policy for judging snapshots (default: built-in)", OPT_POLICY, COMPLETE_FILE,
 	  NULL },
 	{ "color", 0, "WHEN", "auto (default), always or never", OPT_COLOR, COMPLETE_WORDS, terminal_colours },
-	{ "ascii", 0, NULL, "no characters beyond ASCII", OPT_ASCII, COMPLETE_NOTHING, NULL },
+	{ "ascii", 0, NULL, "ASCII only", OPT_ASCII, COMPLETE_NOTHING, NULL },
 	{ .name = NULL },
 };
 
@@ -197,12 +197,12 @@ static int diff_main(int argc, char **argv)
 
 const struct command command_diff = {
 	.name = "diff",
-	.summary = "says what changed between two snapshots or reports, and whether it got worse",
+	.summary = "compare two snapshots or reports: what changed, what got worse",
 	.usage = "diff [OPTIONS] BEFORE AFTER",
-	.doc = "Compares two files, snapshots (gpudiag collect) or JSON reports (gpudiag run --format json), and says\n"
-	       "what changed: hardware, firmware, driver, kernel, settings, health, timings and verdict. Snapshots\n"
-	       "are judged first, both by one policy. \"-\" is standard input. Exit status: 0 nothing got worse, 2\n"
-	       "something did, 3 nothing is known of both.",
+	.doc = "Compare two snapshots (gpudiag collect) or JSON reports (gpudiag run --format json): hardware, firmware,\n"
+	       "driver, kernel, settings, health, timings and verdict. Snapshots are judged first, both with one policy.\n"
+	       "-: standard input. Exit status: 0 nothing worse, 2 something worse, 3 nothing in common.\n"
+	       "Example: gpudiag diff before.json after.json",
 	.options = options,
 	.operand = COMPLETE_FILE,
 	.main = diff_main,

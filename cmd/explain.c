@@ -118,11 +118,12 @@ static int explain_main(int argc, char **argv)
 
 const struct command command_explain = {
 	.name = "explain",
-	.summary = "says what a check asks, or what a finding means and what to do",
+	.summary = "explain a check, a finding or an Xid, and what to do",
 	.usage = "explain ID|xid NUMBER|sxid NUMBER...",
-	.doc = "ID is a check (pcie-width) or a finding (pcie-width.below-twins), as reports name them and as\n"
-	       "gpudiag list prints them. xid 79 and sxid 20034 are NVIDIA's numbers in a kernel log, GSP_RPC_TIMEOUT\n"
-	       "what NVIDIA calls one; xid, sxid, aer, amdgpu, intel or oom alone lists what a log may tell of it.",
+	.doc = "Explain a check (pcie-width) or a finding (pcie-width.below-twins), as named in reports and by gpudiag list;\n"
+	       "xid 79 and sxid 20034: NVIDIA's numbers in a kernel log; GSP_RPC_TIMEOUT: NVIDIA's name of one. xid, sxid,\n"
+	       "aer, amdgpu, intel or oom alone: list the events of that kind.\n"
+	       "Examples: gpudiag explain pcie-width.below-twins, gpudiag explain xid 79",
 	.options = options,
 	.operand = COMPLETE_IDS,
 	.operand_words = explain_log_words,

@@ -79,7 +79,7 @@ void explain_finding(struct explanation *to, enum finding_id id)
 		explain_fact(to, "says", "%s%s", subject_of(id), explained_template(to, def->title));
 		explain_fact(to, "means", "%s", explained_template(to, def->why));
 	}
-	explain_fact(to, "counts", "%s; asks for: %s; blame: %s", outcome_name(def->outcome), action_name(def->action),
+	explain_fact(to, "counts", "%s; action: %s; blame: %s", outcome_name(def->outcome), action_name(def->action),
 		     blame_name(def->blame));
 	if (regrading)
 		explain_fact(to, "counts", "in gpudiag gate %s: %s", outcome_name(regrading->outcome), regrading->why);

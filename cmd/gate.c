@@ -18,15 +18,15 @@ struct gate {
 };
 
 static const struct option_row options[] = {
-	{"to-driver", 0, "VERSION", "may this node go to that version of NVIDIA's driver, up or down?", GATE_TO_DRIVER,
+	{"to-driver", 0, "VERSION", "may this node change to that version of NVIDIA's driver, up or down?", GATE_TO_DRIVER,
 	 COMPLETE_NOTHING, NULL},
-	{"record", 0, "FILE", "keep what was seen, for --against afterwards", GATE_RECORD, COMPLETE_FILE, NULL},
-	{"against", 0, "FILE", "what --record kept: a no-go where anything got worse since", GATE_AGAINST,
+	{"record", 0, "FILE", "save the present state, for --against later", GATE_RECORD, COMPLETE_FILE, NULL},
+	{"against", 0, "FILE", "compare with --record's file: no-go if anything got worse", GATE_AGAINST,
 	 COMPLETE_FILE, NULL},
-	{"drained", 0, NULL, "nobody's work should be here: whoever holds a GPU is in the way (implied by --to-driver)",
+	{"drained", 0, NULL, "no job should use a GPU: any GPU process is a no-go (implied by --to-driver)",
 	 GATE_DRAINED, COMPLETE_NOTHING, NULL},
 	JUDGE_RUN_OPTION_ROWS,
-	{"require", 0, "ID,…", "checks that must be judged: unknown or skipped cannot decide", JUDGE_REQUIRE,
+	{"require", 0, "ID,…", "required checks: unknown or skipped gives cannot decide", JUDGE_REQUIRE,
 	 COMPLETE_CHECKS, NULL},
 	{"strict", 0, NULL, "a warning is a no-go, and every check is required", JUDGE_STRICT, COMPLETE_NOTHING, NULL},
 	BASELINE_OPTION_ROWS,
@@ -163,14 +163,14 @@ static int gate_main(int argc, char **argv)
 
 const struct command command_gate = {
 	.name = "gate",
-	.summary = "answers go or no-go: may this node take work, or go to another driver?",
+	.summary = "go or no-go before jobs start or before a driver change",
 	.usage = "gate [OPTIONS]",
-	.doc = "Looks and judges as run does, asks what only a gate asks, and answers GO, NO-GO or CANNOT DECIDE with one\n"
-	       "reason: before a node takes work, or with --to-driver before its driver is changed. It wants to know how\n"
-	       "many GPUs belong here (--expect-gpus), and some checks judged that a run can do without. --record keeps\n"
-	       "what was seen, and --against that file is a no-go afterwards where anything got worse.\n"
-	       "Exit status: 0 go, 2 no-go, 3 cannot decide; 64 usage or bad input, 70 gpudiag itself failed, 130 and 143\n"
-	       "interrupted.",
+	.doc = "Check as run does, with some more checks, and answer GO, NO-GO or CANNOT DECIDE with one reason: before a\n"
+	       "node gets jobs, or with --to-driver before a driver change. It needs the expected number of GPUs\n"
+	       "(--expect-gpus). --record saves the state before, --against compares with it afterwards.\n"
+	       "Exit status: 0 go, 2 no-go, 3 cannot decide, 64 usage or bad input, 70 internal error, 130 and 143\n"
+	       "interrupted.\n"
+	       "Examples: gpudiag gate --expect-gpus 8, gpudiag gate --expect-gpus 8 --to-driver 580.95.05",
 	.options = options,
 	.main = gate_main,
 };

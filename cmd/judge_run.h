@@ -24,10 +24,10 @@ enum { JUDGE_RUN_SNAPSHOT = NR_ACQUIRE_OPTIONS, NR_JUDGE_RUN_OPTIONS };
 #define JUDGE_RUN_OPTION_ROWS                                                                                            \
 	ACQUIRE_OPTION_ROWS, {"check", 0, "ID,…", "only these checks", ACQUIRE_CHECK, COMPLETE_CHECKS, NULL},                \
 		{"skip", 0, "ID,…", "all checks but these", ACQUIRE_SKIP, COMPLETE_CHECKS, NULL},                         \
-		{"expect-gpus", 0, "N[:MODEL]", "how many GPUs belong here, and which; 0 makes none a pass",           \
+		{"expect-gpus", 0, "N[:MODEL]", "expected GPUs and model; 0: no GPU is a pass",           \
 		 ACQUIRE_EXPECT_GPUS, COMPLETE_NOTHING, NULL},                                                            \
 	{                                                                                                              \
-		"snapshot", 0, "FILE", "judge a saved snapshot instead of this machine; - is standard input",          \
+		"snapshot", 0, "FILE", "check a saved snapshot instead of this machine; -: standard input",          \
 			JUDGE_RUN_SNAPSHOT, COMPLETE_FILE, NULL                                                          \
 	}
 

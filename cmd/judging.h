@@ -20,11 +20,11 @@ struct judging_options {
 enum { JUDGE_REQUIRE = 1000, JUDGE_FAIL_ON, JUDGE_EXIT, JUDGE_STRICT, JUDGE_BASELINE, JUDGE_ANOTHER };
 extern const char *const judging_exit_styles[];
 #define JUDGE_OPTION_ROWS                                                                                              \
-	{"require", 0, "ID,…", "checks that must be judged: unknown or skipped is exit status 3", JUDGE_REQUIRE,       \
+	{"require", 0, "ID,…", "required checks: unknown or skipped gives exit status 3", JUDGE_REQUIRE,       \
 	 COMPLETE_CHECKS, NULL},                                                                                       \
-		{"fail-on", 0, "WHAT,…", "what makes the exit status 2: fail (default), warn, none, checks, findings", \
+		{"fail-on", 0, "WHAT,…", "what gives exit status 2: fail (default), warn, none, checks, findings", \
 		 JUDGE_FAIL_ON, COMPLETE_IDS, NULL},                                                                   \
-		{"exit", 0, "STYLE", "default; bool: 0 or 1; npd: 0 in order, 1 a problem, 2 unknown", JUDGE_EXIT,     \
+		{"exit", 0, "STYLE", "default; bool: 0 or 1; npd: 0 healthy, 1 a problem, 2 unknown", JUDGE_EXIT,     \
 		 COMPLETE_WORDS, judging_exit_styles},                                                                 \
 	{                                                                                                              \
 		"strict", 0, NULL, "a warning counts as a failure, and every check as required", JUDGE_STRICT,         \
@@ -32,10 +32,10 @@ extern const char *const judging_exit_styles[];
 	}
 
 #define BASELINE_OPTION_ROWS                                                                                           \
-	{"baseline", 0, "FILE", "what was recorded when it was well (gpudiag baseline); none: nothing",                \
+	{"baseline", 0, "FILE", "baseline file (gpudiag baseline); none: no baseline",                \
 	 JUDGE_BASELINE, COMPLETE_FILE, NULL},                                                                         \
 	{                                                                                                              \
-		"baseline-of-another", 0, NULL, "compare with another machine's too, by the GPUs' places",             \
+		"baseline-of-another", 0, NULL, "also use another machine's baseline, by the GPUs' slots",             \
 			JUDGE_ANOTHER, COMPLETE_NOTHING, NULL                                                          \
 	}
 

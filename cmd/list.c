@@ -87,11 +87,11 @@ static int list_main(int argc, char **argv)
 
 const struct command command_list = {
 	.name = "list",
-	.summary = "lists what it knows: checks, findings, probes, formats, xids",
+	.summary = "list checks, findings, probes, formats or xids",
 	.usage = "list checks|findings|probes|formats|xids",
-	.doc = "Lists the checks in the order of the playbook, the findings they may raise (with outcome, action and\n"
-	       "blame), the probes that look, the formats of a report, or the Xids of NVIDIA's driver (number, mnemonic,\n"
-	       "outcome, severity, action, blame, and what it says of a GPU).",
+	.doc = "List the checks in the playbook's order, the findings (with outcome, action and blame), the probes, the\n"
+	       "report formats, or the Xids of NVIDIA's driver (number, mnemonic, outcome, severity, action, blame, text).\n"
+	       "Example: gpudiag list findings",
 	.options = options,
 	.operand = COMPLETE_WORDS,
 	.operand_words = lists_there_are,

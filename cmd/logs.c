@@ -16,19 +16,19 @@ static const char *const fail_on_words[] = {
 };
 
 static const struct option_row options[] = {
-	{ "since", 0, "TIME", "from then on: 2026-11-20 14:00, 14:00, yesterday, -2h, @1700000000", OPT_SINCE,
+	{ "since", 0, "TIME", "start time: 2026-11-20 14:00, 14:00, yesterday, -2h, @1700000000", OPT_SINCE,
 	  COMPLETE_NOTHING, NULL },
-	{ "until", 0, "TIME", "up to then, as the log stood", OPT_UNTIL, COMPLETE_NOTHING, NULL },
-	{ "boot", 0, "N", "one boot of the log: 0 the last, -1 the one before it, 1 the first", OPT_BOOT,
+	{ "until", 0, "TIME", "end time, same forms", OPT_UNTIL, COMPLETE_NOTHING, NULL },
+	{ "boot", 0, "N", "one boot only: 0 the last, -1 the one before, 1 the first", OPT_BOOT,
 	  COMPLETE_NOTHING, NULL },
-	{ "follow", 'f', NULL, "go on, and tell each event on a line as it comes", OPT_FOLLOW, COMPLETE_NOTHING, NULL },
+	{ "follow", 'f', NULL, "follow the log, one line per event", OPT_FOLLOW, COMPLETE_NOTHING, NULL },
 	{ "format", 0, "FORMAT[=FILE]", "text (default) or json; may be given twice", OPT_FORMAT, COMPLETE_WORDS,
 	  format_words },
-	{ "output", 'o', "FILE", "write there what would go to standard output", OPT_OUTPUT, COMPLETE_FILE, NULL },
-	{ "fail-on", 0, "WHAT", "what makes the exit status 2: fail (default), warn, none", OPT_FAIL_ON, COMPLETE_WORDS,
+	{ "output", 'o', "FILE", "write to that file instead of standard output", OPT_OUTPUT, COMPLETE_FILE, NULL },
+	{ "fail-on", 0, "WHAT", "what gives exit status 2: fail (default), warn, none", OPT_FAIL_ON, COMPLETE_WORDS,
 	  fail_on_words },
 	{ "color", 0, "WHEN", "auto (default), always or never", OPT_COLOR, COMPLETE_WORDS, terminal_colours },
-	{ "ascii", 0, NULL, "no character beyond ASCII", OPT_ASCII, COMPLETE_NOTHING, NULL },
+	{ "ascii", 0, NULL, "ASCII only", OPT_ASCII, COMPLETE_NOTHING, NULL },
 	{ .name = NULL },
 };
 
@@ -288,14 +288,14 @@ static int logs_main(int argc, char **argv)
 
 const struct command command_logs = {
 	.name = "logs",
-	.summary = "says what a kernel log tells about GPUs",
+	.summary = "find GPU errors in a kernel log",
 	.usage = "logs [OPTIONS] [FILE|-]...",
-	.doc = "Reads a kernel log and tells every event of a GPU, of its link and of the host that matters: what\n"
-	       "it is, which GPU, who is to blame, what to do. Without FILE the running kernel's log; - is standard\n"
-	       "input; several files, the oldest first, are one log. Any form of dmesg, journalctl or syslog will do.\n"
-	       "Exit status: 0 nothing, or notes; 1 a warning, 2 a fault that still counts at the end of the log;\n"
-	       "3 lines name a GPU error in a form that is not known; 64 usage or bad input, 70 gpudiag itself\n"
-	       "failed, 130 and 143 interrupted.",
+	.doc = "Read a kernel log and list the errors of GPUs, their links and the host: what happened, which GPU, the\n"
+	       "cause and the next step. Without FILE: the running kernel's log; -: standard input; several files, oldest\n"
+	       "first, are one log. Any output of dmesg, journalctl or syslog works.\n"
+	       "Exit status: 0 none, or notes; 1 a warning; 2 a fault still present at the end of the log; 3 lines name a\n"
+	       "GPU error in an unknown form; 64 usage or bad input, 70 internal error, 130 and 143 interrupted.\n"
+	       "Examples: gpudiag logs, gpudiag logs dmesg.txt, journalctl -k -b -1 | gpudiag logs -",
 	.options = options,
 	.operand = COMPLETE_FILE,
 	.main = logs_main,

@@ -40,12 +40,12 @@ static void out_of_memory(size_t size_bytes)
 
 static void usage(struct strbuf *out)
 {
-	strbuf_addstr(out, "gpudiag: what is wrong with the GPUs of this node, and what to do next\n\n"
+	strbuf_addstr(out, "gpudiag: find what is wrong with the GPUs of this node, and what to do next\n\n"
 			   "usage: gpudiag [COMMAND] [OPTIONS]     (no command: run)\n\n");
 	for (const struct command *const *command = commands; *command; command++)
 		if (!(*command)->hidden)
 			strbuf_addf(out, "  %-10s %s\n", (*command)->name, (*command)->summary);
-	strbuf_addstr(out, "\ngpudiag COMMAND --help says more of each; the manual is gpudiag(1).\n"
+	strbuf_addstr(out, "\nHelp on a command: gpudiag COMMAND --help. Manual: gpudiag(1).\n"
 			   "  -h, --help     this text\n"
 			   "  -V, --version  the version\n");
 }

@@ -27,12 +27,12 @@ enum { OUTPUT_FORMAT = 2000, OUTPUT_QUIET, OUTPUT_PATH, OUTPUT_COLOR, OUTPUT_ASC
 	 "text (default), line, json, snapshot, markdown, junit, github, nagios; may be repeated", OUTPUT_FORMAT,      \
 	 COMPLETE_FORMAT, NULL},                                                                                       \
 		{"quiet", 'q', NULL, quiet, OUTPUT_QUIET, COMPLETE_NOTHING, NULL},                                     \
-		{"output", 'o', "FILE", "write there what would go to standard output", OUTPUT_PATH, COMPLETE_FILE,    \
+		{"output", 'o', "FILE", "write to that file instead of standard output", OUTPUT_PATH, COMPLETE_FILE,    \
 		 NULL},                                                                                                \
 		{"color", 0, "WHEN", "auto (default), always or never", OUTPUT_COLOR, COMPLETE_WORDS,                  \
 		 terminal_colours},                                                                                    \
 	{                                                                                                              \
-		"ascii", 0, NULL, "no character beyond ASCII", OUTPUT_ASCII, COMPLETE_NOTHING, NULL                    \
+		"ascii", 0, NULL, "ASCII only", OUTPUT_ASCII, COMPLETE_NOTHING, NULL                    \
 	}
 
 /* Takes one of them; false: it is none. Dies with status 64 where there is no such format. */

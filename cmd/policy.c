@@ -10,9 +10,9 @@
 enum { OPT_DEFAULT, OPT_POLICY, OPT_CHECK };
 
 static const struct option_row options[] = {
-	{ "default", 0, NULL, "the policy that is built in", OPT_DEFAULT, COMPLETE_NOTHING, NULL },
-	{ "policy", 0, "FILE", "the policy of that file, over what is built in", OPT_POLICY, COMPLETE_FILE, NULL },
-	{ "check", 0, "FILE", "say whether that file is in order, else every line that is wrong", OPT_CHECK, COMPLETE_FILE, NULL },
+	{ "default", 0, NULL, "print the built-in policy", OPT_DEFAULT, COMPLETE_NOTHING, NULL },
+	{ "policy", 0, "FILE", "print that file's policy, with built-in defaults", OPT_POLICY, COMPLETE_FILE, NULL },
+	{ "check", 0, "FILE", "check that file, and print every error", OPT_CHECK, COMPLETE_FILE, NULL },
 	{ .name = NULL },
 };
 
@@ -82,11 +82,12 @@ static int policy_main(int argc, char **argv)
 
 const struct command command_policy = {
 	.name = "policy",
-	.summary = "prints the thresholds in force, with what each means and where it comes from",
+	.summary = "print the thresholds in force, their meaning and source",
 	.usage = "policy [OPTIONS]",
-	.doc = "Prints all that a policy file may set, as JSON with comments: the value in force on this machine, what\n"
-	       "it means, its unit, what is built in and where that comes from. The output is itself a policy file.\n"
-	       "In force is " POLICY_OF_MACHINE " where there is one, else what is built in.",
+	.doc = "Print everything that a policy file may set, as JSON with comments: value, meaning, unit, default and its\n"
+	       "source. The output is itself a policy file. " POLICY_OF_MACHINE " is used if it exists,\n"
+	       "otherwise the built-in policy.\n"
+	       "Examples: gpudiag policy > policy.json, gpudiag policy --check policy.json",
 	.options = options,
 	.main = policy_main,
 };

@@ -8,7 +8,7 @@ static const struct option_row options[] = {
 	JUDGE_RUN_OPTION_ROWS,
 	JUDGE_OPTION_ROWS,
 	BASELINE_OPTION_ROWS,
-	OUTPUT_OPTION_ROWS("say nothing where there is nothing to do, else one line: --format line"),
+	OUTPUT_OPTION_ROWS("print nothing if all is well, otherwise one line (--format line)"),
 	{.name = NULL},
 };
 
@@ -30,13 +30,13 @@ static int run_main(int argc, char **argv)
 
 const struct command command_run = {
 	.name = "run",
-	.summary = "walks the playbook and tells what is wrong and what to do (the default)",
+	.summary = "check this node: verdict, cause and next step (the default)",
 	.usage = "[run] [OPTIONS]",
-	.doc = "Looks at this machine's GPUs, their drivers, links, memory and speed, in a fixed order, and ends in one\n"
-	       "sentence, a verdict and a next step. Reads only; loads no GPU that somebody uses; resets nothing.\n"
-	       "Exit status: 0 pass, 1 warn, 2 fail, 3 a required check could not be judged, or what a pass\n"
-	       "stands on failed to answer; 64 usage or bad input,\n"
-	       "70 gpudiag itself failed, 130 and 143 interrupted.",
+	.doc = "Check this machine's GPUs, drivers, links, memory and speed in a fixed order, and print a verdict, the cause\n"
+	       "and the next step. Read-only: no load on a GPU in use, no reset.\n"
+	       "Exit status: 0 pass, 1 warn, 2 fail, 3 unknown (a required check could not be judged, or a source failed),\n"
+	       "64 usage or bad input, 70 internal error, 130 and 143 interrupted.\n"
+	       "Examples: gpudiag, gpudiag --expect-gpus 8:H100, gpudiag --format markdown -o report.md",
 	.options = options,
 	.main = run_main,
 };

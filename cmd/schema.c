@@ -42,10 +42,11 @@ static int schema_main(int argc, char **argv)
 
 const struct command command_schema = {
 	.name = "schema",
-	.summary = "prints the JSON Schema of a report, a snapshot, a baseline, a bench, a diff or a log's events",
+	.summary = "print the JSON Schema of a report, snapshot, baseline, bench, diff or log's events",
 	.usage = "schema baseline|bench|diff|events|report|snapshot",
-	.doc = "Prints the JSON Schema (draft 2020-12) that the JSON report, the snapshot file, a baseline, the figures\n"
-	       "of a bench, what a diff tells or the events of a kernel log keep to.",
+	.doc = "Print the JSON Schema (draft 2020-12) of a report, a snapshot, a baseline, a bench, a diff or the events\n"
+	       "of a kernel log.\n"
+	       "Example: gpudiag schema report",
 	.options = options,
 	.operand = COMPLETE_WORDS,
 	.operand_words = schemas,

@@ -15,7 +15,7 @@
 #define SHORT_NS 1e5
 
 static const char not_shown[] = "no operation was long enough to check events by";
-static const char too_short[] = "events are shorter than half of what the host waited for them";
+static const char too_short[] = "events cover less than half of the time measured on the host";
 
 bool bench_stamp_can_be(double event_ns, double host_ns)
 {
@@ -49,7 +49,7 @@ static const char *impossible(const struct bench_stamps *stamps)
 		double event_ns = stamps->event_ns[i], host_ns = stamps->host_ns[i];
 
 		if (event_ns == BENCH_NO_STAMP)
-			return "the driver gives no event stamps";
+			return "no event timestamps from the driver";
 		if (event_ns < 0.0)
 			return "an event ends before it starts";
 		if (event_ns == 0.0 && host_ns >= SHORT_NS)

@@ -278,7 +278,7 @@ static void tell_cpu(struct bench *bench, const struct bench_test *test, struct 
 						      "its threads had %.0f %% of a CPU for %.0f compute units",
 						      percent, units));
 	else
-		ret->disturbed = no_str(VAL_ABSENT, "nothing was seen to be in its way");
+		ret->disturbed = no_str(VAL_ABSENT, "no known obstacle");
 }
 
 /* A test without a sample has its reason in place of its method: what the device lacks, or what failed. */

@@ -166,8 +166,8 @@ bool transfer_allows(struct bench *bench, uint64_t size)
 	if (size > transfer->timely_bytes)
 		return refuse(bench, size, "this device copies in eight seconds", transfer->timely_bytes);
 	if (size > transfer->host_limit_bytes)
-		return refuse(bench, size, "gpudiag takes of the host's free memory", transfer->host_limit_bytes);
-	return refuse(bench, size, "gpudiag takes of the device's memory", transfer->device_limit_bytes);
+		return refuse(bench, size, "gpudiag uses of the host's free memory", transfer->host_limit_bytes);
+	return refuse(bench, size, "gpudiag uses of the device's memory", transfer->device_limit_bytes);
 }
 
 /* ---- how */

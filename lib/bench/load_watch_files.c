@@ -142,13 +142,13 @@ enum probe_outcome load_watch_files(struct probe_env *env, struct sink *sink, co
 	source->status = keep(env, plan->address, "power/runtime_status");
 	source->throttle = throttle_watch_open(&source->arena, env->root, plan->address, driver);
 	if (!source->throttle) {
-		snprintf(why, LOAD_WATCH_WHY_BYTES, "driver \"%s\" tells nothing of its GPUs in files", driver);
+		snprintf(why, LOAD_WATCH_WHY_BYTES, "driver \"%s\" has no readable GPU files", driver);
 		return PROBE_UNAVAILABLE;
 	}
 	source->busy = keep(env, plan->address, "gpu_busy_percent");
 	if (!plan->slot) {
 		source->no_link = (struct val_head){ .state = VAL_UNSUPPORTED,
-						     .why = "the bridges above it were not all seen" };
+						     .why = "the bridges above it are incomplete" };
 		return PROBE_OK;
 	}
 	source->speed = keep(env, plan->slot, "current_link_speed");

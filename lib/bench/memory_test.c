@@ -132,7 +132,7 @@ static bool is_over(struct memtest *test)
 	if (*test->run->please_end)
 		snprintf(test->ended, sizeof(test->ended), "interrupted");
 	else if (test->wrong >= ENOUGH_WRONG)
-		snprintf(test->ended, sizeof(test->ended), "so many words are wrong that more would tell nothing");
+		snprintf(test->ended, sizeof(test->ended), "too many wrong words to continue");
 	else if (taken_ms > MOST_MS || ocl_is_to_end(test->run, test->plan->sustain_ms))
 		snprintf(test->ended, sizeof(test->ended), "its time was up");
 	return test->ended[0] != '\0';
@@ -390,7 +390,7 @@ static void tell(struct memtest *test)
 	facts->patterns = val_str(memory_pattern_names);
 	facts->words_wrong = val_u64(test->wrong);
 	facts->bits_wrong = test->wrong ? val_str(arena_printf(arena, "0x%08x", test->flipped)) :
-					  no_str(VAL_ABSENT, "no word is wrong");
+					  no_str(VAL_ABSENT, "no wrong word");
 	facts->write_gbps = gbps(test->written_bytes, test->write_ns);
 	facts->verify_gbps = gbps(test->verified_bytes, test->verify_ns);
 	facts->elapsed_ms = val_u64((clock_now_ns() - test->begin_ns) / NS_PER_MS);

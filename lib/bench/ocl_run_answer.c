@@ -285,7 +285,7 @@ static void tell(struct ocl_run *run, const struct answers *answers)
 	if (answers->tally.wrong)
 		tell_first(run, answers);
 	else
-		tell_no_first(run, VAL_ABSENT, "no word is wrong");
+		tell_no_first(run, VAL_ABSENT, "no wrong word");
 }
 
 static void tell_failure(struct ocl_run *run)

@@ -67,7 +67,7 @@ unsigned calls_deadline_ms(const struct snapshot *snapshot, const struct probe *
 unsigned own_deadline_ms(const struct snapshot *snapshot, const struct probe *probe);
 /* How long it may take in all, as long as it goes on answering. */
 unsigned total_ms(const struct snapshot *snapshot, const struct probe *probe);
-/* Of the whole run; UINT_MAX: it has no limit. */
+/* Of the whole run; UINT_MAX: no limit. */
 unsigned time_left_ms(const struct collection *c);
 
 /* collect_locks.c: workers of other runs, that hang or that measure. */

@@ -78,7 +78,7 @@ static int open_first(const char *const *names, void **ret_handle, const char **
 		}
 		says = dlerror();
 		if (!says)
-			says = "the loader gives no reason";
+			says = "no reason from the loader";
 		if (!is_not_installed(names[i], says)) {
 			snprintf(why, LIBRARY_WHY_BYTES, "%s", says);
 			error = -ELIBBAD;

@@ -136,7 +136,7 @@ static const char *quote(struct arena *arena, const char *text, size_t len)
 struct val_str text_value(struct arena *arena, const char *text, size_t len)
 {
 	if (len > MAX_TEXT_BYTES)
-		return no_str(VAL_ERROR, arena_printf(arena, "%zu bytes where a line belongs", len));
+		return no_str(VAL_ERROR, arena_printf(arena, "%zu bytes, a line expected", len));
 	return val_str(clean_copy(arena, text, len));
 }
 

@@ -166,17 +166,17 @@ static bool has_stamps(const struct klog_log *log)
 void events_messages(struct arena *arena, const struct klog_log *log, struct strs *ret)
 {
 	add_message(arena, ret, log->coverage.lost_records,
-		    "record was overwritten before it was read: what it said is not known",
-		    "records were overwritten before they were read: what they said is not known");
-	add_message(arena, ret, log->coverage.cut_lines, "overlong line was looked at up to 64 KiB only",
-		    "overlong lines were looked at up to 64 KiB only");
+		    "record was overwritten before it was read",
+		    "records were overwritten before they were read");
+	add_message(arena, ret, log->coverage.cut_lines, "overlong line was read up to 64 KiB only",
+		    "overlong lines were read up to 64 KiB only");
 	add_message(arena, ret, log->dropped,
-		    "line of the mildest and oldest events is not told: there are too many different ones",
-		    "lines of the mildest and oldest events are not told: there are too many different ones");
+		    "line of the mildest and oldest events left out: too many different ones",
+		    "lines of the mildest and oldest events left out: too many different ones");
 	add_message(arena, ret, log->suspends, "time asleep: stamps since boot leave that time out",
 		    "times asleep: stamps since boot leave that time out");
 	if (!has_stamps(log))
 		strs_add(arena, ret, log->nr_events ?
-			 "the lines have no stamps: nothing says when this was, and what is of the last boot counts" :
-			 "the lines have no stamps: nothing says that this is a kernel log at all");
+			 "the lines have no timestamps: the last boot counts" :
+			 "the lines have no timestamps and may not be a kernel log");
 }

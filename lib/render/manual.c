@@ -69,7 +69,7 @@ void mdoc_counts(struct strbuf *out, const struct finding_def *def)
 {
 	const struct gate_regrading *in_gate = gate_regrading_of((enum finding_id)(def - finding_defs));
 
-	strbuf_addf(out, "(%s%s%s; asks for: %s; blame: %s)\n", outcome_name(def->outcome),
+	strbuf_addf(out, "(%s%s%s; action: %s; blame: %s)\n", outcome_name(def->outcome),
 		    in_gate ? ", in a gate " : "", in_gate ? outcome_name(in_gate->outcome) : "",
 		    action_name(def->action), blame_name(def->blame));
 }
@@ -153,7 +153,7 @@ static void put_field(struct strbuf *out, const struct field *field)
 	if (field->twin)
 		strbuf_addstr(out, "; GPUs of a kind must agree");
 	if (field_is_measured(field) && field->privacy != PRIVACY_PUBLIC)
-		strbuf_addstr(out, field->privacy == PRIVACY_IDENTITY ? "; tells which machine" : "; personal");
+		strbuf_addstr(out, field->privacy == PRIVACY_IDENTITY ? "; identifies the machine" : "; personal");
 	if (*field->source) {
 		strbuf_addstr(out, "; from ");
 		mdoc_text(out, field->source);

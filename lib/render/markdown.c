@@ -127,7 +127,7 @@ static void put_gate(struct markdown *markdown, const struct gate_answer *gate)
 {
 	if (gate->to_driver) {
 		put(markdown, "Driver ");
-		put_text(markdown, gate->from_driver ? gate->from_driver : "(which is loaded is not known)");
+		put_text(markdown, gate->from_driver ? gate->from_driver : "(loaded version unknown)");
 		put(markdown, " to ");
 		put_text(markdown, gate->to_driver);
 		strbuf_addf(markdown->md.out, "%s%s%s.\n\n", gate->direction ? " (" : "",
@@ -360,7 +360,7 @@ static void put_counts(struct markdown *markdown)
 	strbuf_addf(markdown->md.out, "%zu check%s, %zu skipped, %zu not judged; exit status %d", report->nr_checks,
 		    report->nr_checks == 1 ? "" : "s", report->nr_skipped, report->nr_unknown, report->exit_status);
 	if (is_known(report->snapshot->run.elapsed_ms)) {
-		put(markdown, "; looked at in ");
+		put(markdown, "; recorded in ");
 		unit_format_u64(markdown->md.out, UNIT_MS, u64_or(report->snapshot->run.elapsed_ms, 0));
 	}
 	put(markdown, ".\n");

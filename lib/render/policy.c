@@ -37,7 +37,7 @@ static const char *value_in_words(const struct policy_row *def)
 	case POLICY_IS_PATTERNS:
 		return "Value: patterns with * and ? or ranges as \">=550.54.14 <580\", one of which must match; none pins nothing. ";
 	case POLICY_IS_VERSION:
-		return "Value: a version in quotes, as in \"3.0\"; an empty one asks for none. ";
+		return "Value: a version in quotes, as in \"3.0\"; an empty one requires none. ";
 	case POLICY_IS_CHECKS:
 		return "Value: names of checks (gpudiag list checks). ";
 	case POLICY_IS_WISH:

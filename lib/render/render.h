@@ -12,7 +12,7 @@
 
 struct render_options {
 	bool colour;
-	bool ascii;		/* no character beyond ASCII */
+	bool ascii;		/* ASCII only */
 	unsigned columns;	/* of the text report; 0: 100 */
 };
 

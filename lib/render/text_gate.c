@@ -23,7 +23,7 @@ static void put_change(struct screen *screen, const struct gate_answer *gate)
 		return;
 	term_move(term, HANG);
 	term_flow(term, HANG, arena_printf(&screen->arena, "Driver %s to %s%s%s%s", gate->from_driver ? gate->from_driver :
-					   "(which is loaded is not known)", gate->to_driver, gate->direction ? " (" : "",
+					   "(loaded version unknown)", gate->to_driver, gate->direction ? " (" : "",
 					   gate->direction ? gate->direction : "", gate->direction ? ")" : ""));
 	term_end_line(term);
 }

@@ -80,7 +80,7 @@ static void put_no_gpu(struct term_writer *term, const struct report *report)
 		strbuf_addf(&fact, "no GPU under test, %zu of the node not given to this %s", not_ours,
 			    is_in_container(report->snapshot) ? "container" : "control group");
 	else if (others)
-		strbuf_addf(&fact, "no GPU under test, %zu seen", others);
+		strbuf_addf(&fact, "no GPU under test, %zu found", others);
 	else
 		strbuf_addstr(&fact, is_known(report->snapshot->bus.gpus) ? "no GPU" : "GPUs not known");
 	term_fact(term, HANG, fact.buf);

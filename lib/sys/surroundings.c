@@ -36,8 +36,7 @@ static bool has_null(void)
 const char *surroundings_lack(char *buf, size_t size)
 {
 	if (access("/proc/self/exe", F_OK))
-		snprintf(buf, size, "/proc is not mounted here (/proc/self/exe: %s), and nothing can be told of this "
-			 "machine without it: mount -t proc proc /proc, or run it outside of this chroot or container",
+		snprintf(buf, size, "/proc is not mounted here (/proc/self/exe: %s), and gpudiag cannot run without it: mount -t proc proc /proc, or run it outside of this chroot or container",
 			 strerror(errno));
 	else if (!has_null())
 		snprintf(buf, size, "/dev/null cannot be opened (%s), and no process can be started without it: "

@@ -9,7 +9,7 @@ setup() { begin; }
 	gpudiag explain xid 79
 	is "$status" 0
 	has "$OUT" 'klog-errors.nvidia-xid-79' 'says    {device} has fallen off the bus' GPU_HAS_FALLEN_OFF_THE_BUS critical \
-		'source  NVIDIA Xid catalogue' 'counts  fail; asks for: drain-and-repair'
+		'source  NVIDIA Xid catalogue' 'counts  fail; action: drain-and-repair'
 	is "$(grep -c '^klog-errors' "$OUT")" 1
 }
 

@@ -106,7 +106,7 @@ last_step() {
 	watch arc-b580-xe 0000:03:00.0
 	is "$status" 0
 	at_least "$(wc -l < samples)" 2 samples
-	is "$(jq -s -r '.[0].unknown.power_mw' samples)" "absent: looked at but once, and it counts"
+	is "$(jq -s -r '.[0].unknown.power_mw' samples)" "absent: only one sample of a counter"
 	is "$(jq -r .unknown.busy_percent samples | sort -u)" "unsupported: not reported by its driver in a file"
 	is "$(jq -r .throttle_reasons samples | sort -u)" none
 }

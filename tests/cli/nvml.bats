@@ -156,7 +156,7 @@ worker() {
 		(\"compute\", \"graphics\", \"mps\") as \$kind | {pid: (\$pid + 100), kind: \$kind, gi: 7, ci: 0}]"
 	look --window 0
 	is "$(worker outcome)" ok
-	is "$(gpu .nvml.unknown.clients)" '"skipped: it has thousands, of which these are some"'
+	is "$(gpu .nvml.unknown.clients)" '"skipped: incomplete: thousands of entries"'
 	is "$(gpu '.clients | length')" 3072
 	is "$(gpu .nvml.mig_instances)" 0
 }

@@ -53,7 +53,7 @@ static void find_file(char *path, size_t size)
 		return;
 	}
 	if (!dladdr(&plan, &self) || !self.dli_fname)
-		refuse("the loader does not tell", "where it is");
+		refuse("not reported by the loader", "where it is");
 	slash = strrchr(self.dli_fname, '/');
 	snprintf(path, size, "%.*sshim.json", slash ? (int)(slash + 1 - self.dli_fname) : 0, self.dli_fname);
 }

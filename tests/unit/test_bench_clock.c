@@ -47,11 +47,11 @@ static void doubts_what_cannot_be(void **state)
 	(void)state;
 	assert_says(why_alone(10 * MS, 9 * MS, 0.0, 9 * MS), "no time between");
 	assert_says(why_alone(10 * MS, 9 * MS, BENCH_STAMPED_BACKWARDS, 9 * MS), "ends before it starts");
-	assert_says(why_alone(10 * MS, BENCH_NO_STAMP, BENCH_NO_STAMP, BENCH_NO_STAMP), "no event stamps");
+	assert_says(why_alone(10 * MS, BENCH_NO_STAMP, BENCH_NO_STAMP, BENCH_NO_STAMP), "no event timestamps");
 	assert_says(why_alone(10 * MS, 9 * MS, 11 * MS, 9 * MS), "longer than the host waited");
 	/* in microseconds, in ticks of 100 MHz, in picoseconds */
-	assert_says(why_alone(10 * MS, 9e3, 9e3, 9e3), "shorter than half");
-	assert_says(why_alone(10 * MS, 9e5, 9e5, 9e5), "shorter than half");
+	assert_says(why_alone(10 * MS, 9e3, 9e3, 9e3), "less than half");
+	assert_says(why_alone(10 * MS, 9e5, 9e5, 9e5), "less than half");
 	assert_says(why_alone(10 * MS, 9e9, 9e9, 9e9), "longer than the host waited");
 }
 
@@ -96,7 +96,7 @@ static void keeps_apart_which_are_short(void **state)
 	bench_clock_learn(&clock, &good);
 	bench_clock_learn(&clock, &small);
 	assert_null(bench_clock_why(&clock, &good));
-	assert_says(bench_clock_why(&clock, &bad), "shorter than half");
+	assert_says(bench_clock_why(&clock, &bad), "less than half");
 	assert_says(bench_clock_why(&clock, &small), "some longer operations");
 }
 

@@ -149,7 +149,7 @@ static void sizes_have_limits_of_their_own(void **state)
 	assert_true(transfer_allows(&bench, 1) && transfer_allows(&bench, 3 * GIB + 1));
 	assert_false(transfer_allows(&bench, 15 * GIB));
 	assert_string_equal(run.last,
-			    "16106127360 bytes are more than gpudiag takes of the device's memory: 10737418240");
+			    "16106127360 bytes are more than gpudiag uses of the device's memory: 10737418240");
 	assert_false(transfer_allows(&bench, 21 * GIB));
 	assert_string_equal(run.last, "22548578304 bytes are more than one buffer of the device can be: 21474836480");
 	assert_string_equal(run.why, "");	/* a limit is no failure */
@@ -164,7 +164,7 @@ static void hosts_have_limits_too(void **state)
 	assert_usual(50 * MIB);
 	assert_int_equal(bench.transfer->largest_bytes, 50 * MIB);
 	assert_false(transfer_allows(&bench, 51 * MIB));
-	assert_non_null(strstr(run.last, "more than gpudiag takes of the host's free memory: 52428800"));
+	assert_non_null(strstr(run.last, "more than gpudiag uses of the host's free memory: 52428800"));
 }
 
 static void nothing_is_told_as_a_page(void **state)
@@ -173,7 +173,7 @@ static void nothing_is_told_as_a_page(void **state)
 	plan.host_free_bytes = 1;
 	assert_usual(0);
 	assert_false(transfer_allows(&bench, 0));
-	assert_non_null(strstr(run.last, "4096 bytes are more than gpudiag takes of the host's free memory: 0"));
+	assert_non_null(strstr(run.last, "4096 bytes are more than gpudiag uses of the host's free memory: 0"));
 }
 
 /* A MiB in 20 ms, one way or the other: a second is enough for 50, eight for 400. */

@@ -69,7 +69,7 @@ static void check_cases(const struct diff_case *cases, size_t nr)
 #define FIRST "'host': {'machine_serial': 'M1', 'boot_id': 'b1', 'uptime_s': 7200}"
 #define LATER "'host': {'machine_serial': 'M1', 'boot_id': 'b1', 'uptime_s': 10800}"
 #define REBOOTED "'host': {'machine_serial': 'M1', 'boot_id': 'b2', 'uptime_s': 600}"
-#define BOOT_MESSAGE "! booted in between: counters that a boot sets to 0 tell what came since\n"
+#define BOOT_MESSAGE "! booted in between: counters reset by a boot are since then\n"
 #define GPU(facts) "'bus': {'gpus': 1}, 'gpus': [{'key': '0000:5d:00.0', " facts "}]"
 
 static void noise_is_no_difference(void **state)
@@ -199,7 +199,7 @@ static void cards_are_told_apart(void **state)
 		  "hardware better: GPU 0 (0000:01:00.0): card: (none) -> ?:?, serial s1\n" },
 		/* a bus that was not read has lost nothing */
 		{ FIRST ", " TWO("0000:01:00.0", "s1", "0000:02:00.0", "s2"), LATER,
-		  "! the second does not say which GPUs are on the bus: none is called missing\n" },
+		  "! the second has no list of GPUs on the bus: none is reported as missing\n" },
 		/* they changed places */
 		{ FIRST ", " TWO("0000:01:00.0", "s1", "0000:02:00.0", "s2"),
 		  LATER ", " TWO("0000:01:00.0", "s2", "0000:02:00.0", "s1"),
@@ -304,13 +304,13 @@ static void machines_and_clocks(void **state)
 		  "right to left)\n"
 		  "! the second was taken before the first (2026-05-01T00:00:00.000Z, 2026-05-02T00:00:00.000Z) by "
 		  "the time "
-		  "since boot: give them the other way round to see what came after\n" },
+		  "since boot: swap them to compare forwards\n" },
 		{ "'host': {'name': 'a'}", "'memory': {'swappiness': 1}",
-		  "! nothing tells whether this is one machine\n! no common values to compare\n" },
+		  "! unknown whether this is one machine\n! no common values to compare\n" },
 		/* a container's host name is its own */
 		{ "'host': {'name': 'pod-1', 'container': 'docker'}", "'host': {'name': 'pod-2', 'container': "
 		  "'docker'}",
-		  "! nothing tells whether this is one machine\n" },
+		  "! unknown whether this is one machine\n" },
 	};
 
 	(void)state;
@@ -443,7 +443,7 @@ static void figures_have_noise(void **state)
 		{ UNIT_NS, 1000, 1100, 1, 20, "events", "" },
 		{ UNIT_GBPS, 50, 40, 0.0, 2, "events", "" },
 		{ UNIT_GBPS, 50, 40, 0.2, 20, "host",
-		  "! 1 figure was measured in another way (clock, size, method or node) and not compared\n" },
+		  "! 1 timing was measured differently (clock, size, method or node), not compared\n" },
 	};
 
 	(void)state;

@@ -462,8 +462,7 @@ static void markdown_tells_all(void **state)
 	assert_has(text, "\n| `pcie-width` | GPUs 0-2 and 4-7 | yes | link_width denied: EACCES |\n");
 	assert_has(text, "\n| serial | denied: EACCES |\n");
 	assert_has(text, "\n| 3 | unusable | NVIDIA H100 80GB HBM3 | `0000:13:00.0` |");
-	assert_has(text, "judged by the built-in policy: 11 checks, 1 skipped, 8 not judged; exit status 2; looked at "
-			 "in 3.214 s.\n");
+	assert_has(text, "judged by the built-in policy: 11 checks, 1 skipped, 8 not judged; exit status 2; recorded in 3.214 s.\n");
 	free(text);
 	node_release(&node);
 }

@@ -447,7 +447,7 @@ static void test_oldest_process_list(void **state)
 	library.nvmlDeviceGetGraphicsRunningProcesses = processes_v1;
 	nvml_read_clients(&session, &env, false);
 	assert_said("\"key\":\"11:compute\",\"pid\":11,\"kind\":\"compute\",\"memory_bytes\":111");
-	assert_said("\"memory_bytes\":\"unsupported: the driver does not tell\"");
+	assert_said("\"memory_bytes\":\"unsupported: not reported by the driver\"");
 	assert_said("\"alive\":\"unsupported: ");
 	assert_said("\"clients\":4");
 }
@@ -577,7 +577,7 @@ static void test_a_brake_at_idle(void **state)
 	nvml_watch(&session, 250, false, &(struct nvml_links){ .nr = 0 });
 	sink_flush(&sink);
 	assert_said("\"hw_thermal_all_percent\":0,\"brake_all_percent\":100");
-	assert_said("\"brake_percent\":\"absent: it was not seen at work\"");
+	assert_said("\"brake_percent\":\"absent: not busy in the window\"");
 }
 
 static void test_no_window(void **state)

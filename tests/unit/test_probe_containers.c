@@ -127,7 +127,7 @@ static void a_home_on_a_file_server_is_not_touched(void **state)
 	put_text("proc/self/mountinfo", "22 1 259:2 / / rw,relatime shared:1 - ext4 /dev/root rw\n"
 					"29 22 0:26 / /home rw,nosuid shared:9 - nfs4 filer:/home rw,hard\n");
 	assert_found("");
-	assert_not_seen("not looked at user 1000's: /home is of type nfs4");
+	assert_not_seen("containers of user 1000 not read: /home is of type nfs4");
 	/* Nothing of theirs runs: there is nothing to look for. */
 	facts.listed.gpu_containers = (struct val_u64){ .state = VAL_UNSET };
 	put_text(OF_ADA "0123456789abcdef/userdata/pidfile", "778");
@@ -144,12 +144,12 @@ static void nor_is_one_that_a_user_links_to(void **state)
 	put_text("scratch/0123456789abcdef/config.json", CONFIG);
 	put_link(ADAS "0123456789abcdef/userdata", "../../../../../../../../scratch/0123456789abcdef");
 	assert_found("");
-	assert_not_seen("not looked at user 1000's: /scratch is of type lustre");
+	assert_not_seen("containers of user 1000 not read: /scratch is of type lustre");
 	facts.listed.gpu_containers = (struct val_u64){ .state = VAL_UNSET };
 	put_link("run/user/100/docker/containerd/daemon/io.containerd.runtime.v2.task/moby", "/scratch");
 	put_text(OF_ADA "0123456789abcdef/userdata/pidfile", "778");
 	assert_found("");
-	assert_not_seen("not looked at user 100's: /scratch is of type lustre");
+	assert_not_seen("containers of user 100 not read: /scratch is of type lustre");
 }
 
 /* A state folder of root's may lie on a file server as well as a home. */
@@ -164,7 +164,7 @@ static void nor_is_what_root_keeps_on_a_file_server(void **state)
 	put_text("proc/self/mountinfo", "22 1 259:2 / / rw,relatime shared:1 - ext4 /dev/root rw\n"
 					"29 22 0:26 / /var/snap rw - nfs4 filer:/snap rw,hard\n");
 	assert_found("1123456789ab");
-	assert_not_seen("not looked at root's: /var/snap is of type nfs4");
+	assert_not_seen("containers of root not read: /var/snap is of type nfs4");
 }
 
 static void what_is_not_where_it_should_be_is_said_to_be_missing(void **state)
@@ -176,7 +176,7 @@ static void what_is_not_where_it_should_be_is_said_to_be_missing(void **state)
 	facts.listed.gpu_containers = (struct val_u64){ .state = VAL_UNSET };
 	put_text("etc/passwd", "root:x:0:0:root:/root:/bin/bash\n1000:1000:1000\nada:x:1001:1000::/home/ada\n:::::\n");
 	assert_found("");
-	assert_not_seen("not looked at user 1000's, who is not in /etc/passwd");
+	assert_not_seen("containers of user 1000 not read (not in /etc/passwd)");
 }
 
 static void many_users_are_too_many(void **state)

@@ -261,7 +261,7 @@ static void test_a_newer_file_is_read_for_what_is_known(void **state)
 	snapshot_release(&snapshot);
 }
 
-/* What is said to be missing and is there; what was never looked at; a field and a list of an older version. */
+/* What is said to be missing and is there; what was not sampled; a field and a list of an older version. */
 static void test_a_reason_without_its_null_is_left_out(void **state)
 {
 	static const struct { const char *text, *first;

@@ -312,7 +312,7 @@ static void test_clients_that_rest(void **state)
 	gpu_watch_sample(&gpus);
 	end_clients();
 	assert_said("\"busy_percent\":0,\"busy_max_percent\":0");
-	assert_said("\"link_speed_busy_mtps\":\"absent: it was not seen at work\"");
+	assert_said("\"link_speed_busy_mtps\":\"absent: not busy in the window\"");
 }
 
 /* The number of a file that was closed is given to the next one. */

@@ -52,7 +52,7 @@ static void say_what_is_missing(struct differ *d)
 					 "no rights, or a device was left asleep; no change of the node",
 					 d->nr_denied, d->nr_denied == 1 ? "" : "s"));
 	if (d->before->nr_gpus && !is_known(d->after->bus.gpus))
-		diff_say(d, "the second does not say which GPUs are on the bus: none is called missing");
+		diff_say(d, "the second has no list of GPUs on the bus: none is reported as missing");
 	if (!d->diff->nr_compared)
 		diff_say(d, "no common values to compare");
 }

@@ -55,7 +55,7 @@ static void say_machine(struct differ *d)
 		diff_say(d, arena_printf(d->arena, "two machines: %s and %s; GPUs are compared by their number",
 					 machine_name(d, &d->before->host), machine_name(d, &d->after->host)));
 	else if (!d->diff->machine_known && d->keeps_private)
-		diff_say(d, "nothing tells whether this is one machine");
+		diff_say(d, "unknown whether this is one machine");
 }
 
 /* ---- time */
@@ -107,8 +107,7 @@ static void decide_order(struct differ *d)
 		d->is_reversed = second < first;
 	}
 	if (d->is_reversed)
-		diff_say(d, arena_printf(d->arena, "the second was taken before the first (%s, %s) %s: give them the "
-					 "other way round to see what came after", str_or(d->after->run.taken_at, "?"),
+		diff_say(d, arena_printf(d->arena, "the second was taken before the first (%s, %s) %s: swap them to compare forwards", str_or(d->after->run.taken_at, "?"),
 					 str_or(d->before->run.taken_at, "?"), d->is_one_boot ?
 					 "by the time since boot" : "by the clock, or it was set back"));
 }
@@ -120,12 +119,12 @@ static void say_runs(struct differ *d)
 	const struct snapshot *a = d->before, *b = d->after;
 
 	if (both_known(a->run.tool, b->run.tool) && !same(a->run.tool, b->run.tool))
-		diff_say(d, arena_printf(d->arena, "taken by %s and %s: what only one of them reads is not compared",
+		diff_say(d, arena_printf(d->arena, "taken by %s and %s: values that only one reads are not compared",
 					 str_or(a->run.tool, ""), str_or(b->run.tool, "")));
 	if (d->is_other_boot && d->diff->machine_known && d->diff->same_machine)
-		diff_say(d, "booted in between: counters that a boot sets to 0 tell what came since");
+		diff_say(d, "booted in between: counters reset by a boot are since then");
 	if (is_known(b->run.interrupted) && !is_known(a->run.interrupted))
-		diff_say(d, "the second run was interrupted: what it did not come to is not compared");
+		diff_say(d, "the second run was interrupted: missing values are not compared");
 }
 
 static bool is_other_driver(const struct differ *d)

@@ -33,8 +33,7 @@ void diff_search(struct differ *d)
 	d->is_other_search = strcmp(driver_root(d->before), driver_root(d->after)) != 0 ||
 			     strcmp(library_path(d->before), library_path(d->after)) != 0;
 	if (d->is_other_search)
-		diff_say(d, "the two runs looked for libraries in other places (--driver-root, LD_LIBRARY_PATH): where one "
-			    "was found is not compared");
+		diff_say(d, "the two runs looked for libraries in other places (--driver-root, LD_LIBRARY_PATH): their paths are not compared");
 }
 
 /* Is the folder one of the path's? */

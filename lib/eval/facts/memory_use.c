@@ -7,7 +7,7 @@
 #include "eval/judge/vendor.h"
 #include "snapshot/under_test.h"
 
-/* Adds what a client has that no process seen accounts for. false: the driver does not tell how much. */
+/* Adds what a client has that no process seen accounts for. false: not reported by the driver how much. */
 static bool add_client(struct memory_use *use, const struct gpu_client *client)
 {
 	if (!is_known(client->memory_bytes))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* policy.c - policy.def as a table, and the policy that is built in. */
+/* policy.c - policy.def as a table, and print the built-in policy. */
 #include "base/compat.h"
 #include "eval/policy/policy.h"
 

@@ -67,7 +67,7 @@ static void look_at_node(struct card *card, const char *node, const struct pci_a
 static struct val_str gfx_version(struct arena *arena, uint64_t target)
 {
 	if (!target)
-		return no_str(VAL_ABSENT, "not told by this kernel");
+		return no_str(VAL_ABSENT, "not reported by this kernel");
 	return val_str(arena_printf(arena, "gfx%u%x%x", (unsigned)(target / 10000 % 1000),
 				    (unsigned)(target / 100 % 100), (unsigned)(target % 100)));
 }
@@ -93,7 +93,7 @@ static void read_nodes(struct card *card, struct amdgpu_files *files, struct par
 	if (none.state == VAL_OK && ret->nr)
 		files->gfx_version = gfx_version(&card->arena, ret->gfx_target);
 	else if (none.state == VAL_OK)
-		files->gfx_version = no_str(VAL_ABSENT, "the compute driver does not know the GPU");
+		files->gfx_version = no_str(VAL_ABSENT, "GPU not known to the compute driver");
 	else
 		files->gfx_version = no_str(none.state, none.why);
 }
@@ -167,7 +167,7 @@ static void add_client(struct card *card, struct gpu *gpu, const char *pid, stru
 	client->pid = val_u64(sees_pids ? number : 0);
 	client->kind = val_str("compute");
 	client->memory_bytes = memory;
-	client->instance = no_str(VAL_ABSENT, "amdgpu does not tell");
+	client->instance = no_str(VAL_ABSENT, "not reported by amdgpu");
 	client->alive = sees_pids ? is_alive(card, pid) :
 				    no_bool(VAL_UNSUPPORTED, "known by the number it has on the host");
 }
@@ -196,7 +196,7 @@ static void read_processes(struct card *card, struct gpu *gpu, const struct part
 	else if (!parts->nr && !is_known(gpu->amdgpu.kfd_nodes))
 		gpu->amdgpu.clients = no_u64(gpu->amdgpu.kfd_nodes.state, gpu->amdgpu.kfd_nodes.why);
 	else if (clients > MAX_CLIENTS)
-		gpu->amdgpu.clients = no_u64(VAL_SKIPPED, "it has thousands, of which these are some");
+		gpu->amdgpu.clients = no_u64(VAL_SKIPPED, "incomplete: thousands of entries");
 	else
 		gpu->amdgpu.clients = val_u64(clients);
 }

@@ -6,7 +6,7 @@
 #include "probe/pci/pci_function.h"
 #include "probe/read.h"
 
-#define NOT_TOLD "amdgpu does not tell it of a link"
+#define NOT_TOLD "not reported by amdgpu"
 
 static struct val_u64 count_peers(struct card *card)
 {

@@ -81,7 +81,7 @@ static struct val_u64 read_one(struct drm_memory *memory, struct probe_env *env,
 		return no_u64(state_of_errno(error), name_of_errno(error));
 	error = drm_fdinfo_parse(text.buf, &info);
 	if (error == -ENOMSG)
-		return no_u64(VAL_UNSUPPORTED, "the driver says nothing of its clients");
+		return no_u64(VAL_UNSUPPORTED, "clients not reported by the driver");
 	if (error)
 		return no_u64(VAL_ERROR, "its size of memory is no number");
 	if (!info.has_memory)

@@ -78,7 +78,7 @@ static void environment(const struct snapshot *snapshot, const char *target, str
 
 const struct probe probe_gpu_files = {
 	.name = "gpu-files",
-	.help = "identity, memory, sensors and errors of a GPU, as its driver tells them in files; leaves what sleeps alone",
+	.help = "identity, memory, sensors and errors of a GPU, from its driver's files; skips suspended devices",
 	.phase = PHASE_DEVICE_FILES,
 	.touches = TOUCHES_FILES,
 	.deadline_ms = 2000,

@@ -9,7 +9,7 @@
 #define MAX_MW 5000000.0		/* of one card */
 #define MOST_OF_IT 0.5			/* of the time between two looks */
 #define NOT_ITS "not reported by its driver"
-#define NOT_AT_WORK "it was not seen at work"
+#define NOT_AT_WORK "not busy in the window"
 
 void tally_add(struct tally *tally, double value)
 {
@@ -110,10 +110,10 @@ bool throttle_of_amdgpu(const struct amdgpu_metrics *before, const struct amdgpu
 		return true;
 	}
 	*ret_missing = (struct val_head){ .state = VAL_UNSUPPORTED,
-					  .why = "its gpu_metrics tell only in bits of this chip's firmware" };
+					  .why = "gpu_metrics has only chip-specific bits" };
 	if (!counts_residencies(now))
 		return false;
-	*ret_missing = (struct val_head){ .state = VAL_ABSENT, .why = "looked at but once, and it counts" };
+	*ret_missing = (struct val_head){ .state = VAL_ABSENT, .why = "only one sample of a counter" };
 	if (!before || !counts_residencies(before))
 		return false;
 	counted = growth_of_32_bits(before->accumulation_counter, now->accumulation_counter);
@@ -181,7 +181,7 @@ void throttle_fill(const struct throttle_tally *tally, struct val_u64 loaded, st
 
 	if (!tally->samples) {
 		throttle_fill_none(tally->missing.state == VAL_UNSET ? VAL_ABSENT : tally->missing.state,
-				   tally->missing.why ? tally->missing.why : "never looked at", ret);
+				   tally->missing.why ? tally->missing.why : "not sampled", ret);
 		return;
 	}
 	if (is_known(loaded))

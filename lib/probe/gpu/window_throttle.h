@@ -82,7 +82,7 @@ const struct throttle_now *throttle_watch_now(const struct throttle_watch *watch
 
 /*
  * What it saw, of the GPU whose use is filled in already. unseen: why it was
- * never looked at, where it was not.
+ * not sampled, where it was not.
  */
 void throttle_watch_end(struct throttle_watch *watch, struct val_head unseen, struct arena *arena, struct gpu *ret);
 void throttle_watch_close(struct throttle_watch *watch);

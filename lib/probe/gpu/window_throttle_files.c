@@ -337,7 +337,7 @@ static struct val_u64 power_since_before(const struct throttle_watch *watch)
 	const struct counter_file *told = energy_told(watch);
 
 	if (told->before.state == VAL_UNSET && is_known(told->last))
-		return no_u64(VAL_ABSENT, "looked at but once, and it counts");
+		return no_u64(VAL_ABSENT, "only one sample of a counter");
 	return power_of_energy(is_known(told->last) ? told->before : told->last, told->last,
 			       told->last_ns - told->before_ns);
 }
@@ -405,7 +405,7 @@ static struct val_u64 mean_of(const struct tally *tally, struct val_u64 otherwis
 static void fill_use(const struct throttle_watch *watch, struct gpu_use *ret)
 {
 	struct val_u64 power = watch->is_amdgpu ? watch->power_now : energy_power(watch);
-	struct val_u64 clock = no_u64(VAL_ABSENT, "it was not seen at work");
+	struct val_u64 clock = no_u64(VAL_ABSENT, "not busy in the window");
 
 	if (!is_known(ret->samples_busy))
 		clock = no_u64(ret->samples_busy.state, ret->samples_busy.why);

@@ -96,7 +96,7 @@ struct val_str host_virtualisation(struct probe_env *env, struct arena *arena, c
 		return val_str("vm");
 	if (flags || is_known(vendor))
 		return val_str("none");
-	return no_str(VAL_ABSENT, "neither firmware nor processor tells");
+	return no_str(VAL_ABSENT, "reported neither by firmware nor by the processor");
 }
 
 /* Files that a container manager leaves in its containers, the more telling first. */

@@ -88,7 +88,7 @@ void host_shared_memory_read(struct probe_env *env, struct arena *arena, struct 
 		ret->shm_size_bytes = ret->shm_available_bytes = no_u64(state_of_errno(-errno), name_of_errno(-errno));
 	} else if (fs.f_type != TMPFS_MAGIC || !fs.f_blocks) {
 		ret->shm_size_bytes = ret->shm_available_bytes =
-			no_u64(VAL_ABSENT, fs.f_blocks ? "no tmpfs is mounted there" : "it has no limit");
+			no_u64(VAL_ABSENT, fs.f_blocks ? "no tmpfs is mounted there" : "no limit");
 	} else {
 		ret->shm_size_bytes = val_u64((uint64_t)fs.f_blocks * (uint64_t)fs.f_bsize);
 		ret->shm_available_bytes = val_u64((uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize);

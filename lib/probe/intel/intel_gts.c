@@ -59,7 +59,7 @@ static const char *reason_of(const struct intel_gt_place *gt, const char *name)
 static struct val_str read_single_reasons(struct card *card, const struct intel_gt_place *gt)
 {
 	STRBUF_AUTO reasons = STRBUF_INIT;
-	struct val_head head = { .state = VAL_ABSENT, .why = "no reasons told" };
+	struct val_head head = { .state = VAL_ABSENT, .why = "no reasons reported" };
 	struct name_list names;
 	bool any = false;
 	int error, holds;

@@ -108,7 +108,7 @@ static bool is_garbage(const struct process_list *list)
 static struct val_bool is_alive(struct probe_env *env, bool sees_processes, unsigned pid)
 {
 	if (!sees_processes)
-		return no_bool(VAL_UNSUPPORTED, "not all of the host's processes are seen from here");
+		return no_bool(VAL_UNSUPPORTED, "not all processes of the host are visible");
 	return val_bool(!root_exists(env->root, "/proc/%u", pid));
 }
 
@@ -142,7 +142,7 @@ static void add_client(struct nvml_session *session, struct probe_env *env, bool
 	client->pid = val_u64(process->pid);
 	client->kind = val_str(kind);
 	client->memory_bytes = process->used_bytes == UINT64_MAX ?
-		no_u64(VAL_UNSUPPORTED, "the driver does not tell") : val_u64(process->used_bytes);
+		no_u64(VAL_UNSUPPORTED, "not reported by the driver") : val_u64(process->used_bytes);
 	client->instance = instance ? val_str(instance) : no_str(VAL_ABSENT, "it is in none");
 	client->alive = is_alive(env, sees_processes, process->pid);
 }
@@ -195,10 +195,10 @@ void nvml_read_clients(struct nvml_session *session, struct probe_env *env, bool
 
 			clients = may_lack ? clients : nvml_u64(session, list.error, 0);
 		} else if (is_garbage(&list)) {
-			clients = is_odd ? no_u64(VAL_UNSUPPORTED, "this driver gives its list of processes in a form of its own") :
+			clients = is_odd ? no_u64(VAL_UNSUPPORTED, "unknown format of this driver's process list") :
 					   no_u64(VAL_ERROR, "its list of processes has numbers that none can have");
 		} else if (!add_clients(session, env, sees_processes, lists[i].kind, &list)) {
-			clients = no_u64(VAL_SKIPPED, "it has thousands, of which these are some");
+			clients = no_u64(VAL_SKIPPED, "incomplete: thousands of entries");
 		}
 		free(list.records);
 		nr += nvml_facts(session)->nr_clients;

@@ -67,7 +67,7 @@ static struct val_str health_of(const struct nvml_session *session, const struct
 		strbuf_addstr(&words, summaries[summary]);
 	if (words.len)
 		return val_str(arena_strdup(&session->sink->facts.arena, words.buf));
-	return (mask & 0xfff) || summary == 1 ? val_str("healthy") : no_str(VAL_ABSENT, "the driver does not tell");
+	return (mask & 0xfff) || summary == 1 ? val_str("healthy") : no_str(VAL_ABSENT, "not reported by the driver");
 }
 
 static struct val_str cluster_of(const struct nvml_session *session, const unsigned char bytes[16])
@@ -210,7 +210,7 @@ static void read_remote(struct nvml_session *session, unsigned link, struct gpu_
 	if (!error && !pci.domain && !pci.bus && !pci.device)
 		ret->remote = no_str(VAL_ABSENT, "all zeros");
 	error = nvml_call(session, nvmlDeviceGetNvLinkRemoteDeviceType, session->device, link, &kind);
-	ret->remote_kind = !error && kind == 0xff ? no_str(VAL_ABSENT, "the driver does not know it") :
+	ret->remote_kind = !error && kind == 0xff ? no_str(VAL_ABSENT, "not known to the driver") :
 						    nvml_enum(session, error, kind, kinds, ARRAY_SIZE(kinds));
 }
 
@@ -278,7 +278,7 @@ static struct val_str read_link(struct nvml_session *session, unsigned link, int
 	ret->receive_errors = counts.bad_packets;
 	links->errors[link] = errors_of(&counts);
 	if (!is_known(links->errors[link]))
-		links->errors[link].why = "its errors are not told";
+		links->errors[link].why = "errors not reported";
 	return ret->state;
 }
 

@@ -15,7 +15,7 @@ static struct val_str architecture_of(struct nvml_session *session)
 	int error = nvml_call(session, nvmlDeviceGetArchitecture, session->device, &number);
 
 	if (!error && number == NVML_ALL_ONES_32)
-		return no_str(VAL_ABSENT, "the driver does not know it");
+		return no_str(VAL_ABSENT, "not known to the driver");
 	/* A newer one than this table: its number still tells. */
 	if (!error && (number >= ARRAY_SIZE(names) || !names[number]))
 		return val_str(arena_printf(&session->sink->facts.arena, "%u", number));

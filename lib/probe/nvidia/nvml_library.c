@@ -60,7 +60,7 @@ static struct val_str loaded_from(struct arena *arena, void *handle)
 	const struct link_map *map;
 
 	if (dlinfo(handle, RTLD_DI_LINKMAP, &map) || !*map->l_name)
-		return no_str(VAL_ABSENT, "the loader does not tell");
+		return no_str(VAL_ABSENT, "not reported by the loader");
 	return text_value(arena, map->l_name, strlen(map->l_name));
 }
 

@@ -56,15 +56,15 @@ void nvml_memory_recheck(struct nvml_session *session, struct probe_env *env, bo
 	if (session->is_lost)
 		*ret = nvml_u64(session, NVML_ERROR_GPU_IS_LOST, 0);
 	else if (!is_known(first->used_bytes) || !first->is_complete)
-		*ret = no_u64(VAL_ABSENT, "whose the memory in use is was not told");
+		*ret = no_u64(VAL_ABSENT, "owner of the memory not reported");
 	else if (unheld_bytes(first) < WORTH_BYTES)
 		*ret = no_u64(VAL_ABSENT, "little of it is no client's");
 	else if (!sees_processes)
-		*ret = no_u64(VAL_UNSUPPORTED, "not all of the host's processes are seen from here");
+		*ret = no_u64(VAL_UNSUPPORTED, "not all processes of the host are visible");
 	else if (is_given_out(session, env) || is_divided(session))
-		*ret = no_u64(VAL_ABSENT, "whose the memory is, its instances or the kernel tell");
+		*ret = no_u64(VAL_ABSENT, "owner reported by its instances or the kernel");
 	else if (!nvml_has_time(session, (now_ns > due_ns ? now_ns : due_ns) + SPARE_NS, deadline_ms))
-		*ret = no_u64(VAL_ABSENT, "no time was left for a second look");
+		*ret = no_u64(VAL_ABSENT, "no time left for a second reading");
 	if (ret->state != VAL_UNSET)
 		return;
 	/* What is known so far is not to wait. */

@@ -48,7 +48,7 @@ static struct val_f64 temperature_limit(struct nvml_session *session, int limit)
 /* The highest of its fans. nvml.h: more than 100 is possible. */
 static struct val_u64 fan_speed(struct nvml_session *session)
 {
-	struct val_u64 highest = no_u64(VAL_ABSENT, "it has no fan of its own");
+	struct val_u64 highest = no_u64(VAL_ABSENT, "no fan");
 	unsigned nr = 1, number = 0;
 	int error = nvml_call(session, nvmlDeviceGetNumFans, session->device, &nr);
 

@@ -23,7 +23,7 @@ enum {
 	WORKS_PERCENT = 50,		/* a sample in which clocks, link and reasons count */
 };
 #define MS_NS UINT64_C(1000000)
-#define NOT_AT_WORK "it was not seen at work"
+#define NOT_AT_WORK "not busy in the window"
 
 /* A figure under way: its mean and its highest, or the last error. */
 struct tally {
@@ -356,7 +356,7 @@ static void fill_throttle(const struct nvml_window *w, struct arena *arena, stru
 	ret->samples = val_u64(w->samples);
 	ret->samples_loaded = w->busy.nr ? val_u64(w->works) : no_u64(state, why);
 	ret->power_cap_percent = share_held(w, NVML_REASON_POWER_CAP);
-	ret->current_percent = no_f64(VAL_UNSUPPORTED, "NVML does not tell it apart");
+	ret->current_percent = no_f64(VAL_UNSUPPORTED, "not separated by NVML");
 	ret->thermal_percent = share_held(w, NVML_REASON_THERMAL);
 	ret->hw_thermal_percent = share_held(w, NVML_REASON_HW_THERMAL);
 	ret->brake_percent = share_held(w, NVML_REASON_HW_BRAKE);

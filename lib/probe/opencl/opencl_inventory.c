@@ -51,7 +51,7 @@ static struct val_str pci_by_amd(const struct opencl_asked *asked)
 	if (opencl_bytes(asked, CL_DEVICE_TOPOLOGY_AMD, "CL_DEVICE_TOPOLOGY_AMD", &topology, sizeof(topology), &no))
 		return no_str(no.state, no.why);
 	if (topology.type != 1)
-		return no_str(VAL_ABSENT, "not on PCIe, says CL_DEVICE_TOPOLOGY_AMD");
+		return no_str(VAL_ABSENT, "not on PCIe (CL_DEVICE_TOPOLOGY_AMD)");
 	return pci_value(asked, 0, topology.bytes[21], topology.bytes[22], topology.bytes[23]);
 }
 
@@ -227,7 +227,7 @@ static const char *const provides[] = {
 
 const struct probe probe_opencl = {
 	.name = "opencl",
-	.help = "what each OpenCL driver shows: platforms, devices and their properties",
+	.help = "OpenCL drivers: platforms, devices and their properties",
 	.phase = PHASE_LIBRARY,
 	.touches = TOUCHES_LIBRARY,
 	.live_only = true,

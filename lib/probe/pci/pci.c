@@ -158,7 +158,7 @@ static const char *const provides[] = {
 
 const struct probe probe_pci = {
 	.name = "pci",
-	.help = "GPUs on the PCI bus, by what the kernel knows of them; touches no device",
+	.help = "GPUs on the PCI bus, from attributes cached by the kernel; touches no device",
 	.phase = PHASE_NODE,
 	.touches = TOUCHES_FILES,
 	.deadline_ms = 5000,

@@ -336,7 +336,7 @@ static int run(struct probe_env *env, struct sink *sink)
 		list_element(&sink->facts.arena, &sink->facts, gpus, gpu, env->target)->bridges = val_u64(chain.nr - 1);
 	arena_release(&chain.arena);
 	if (error)
-		return sink_end(sink, PROBE_PARTIAL, "the bridges above cannot be seen: no link in " PCI_DEVICES);
+		return sink_end(sink, PROBE_PARTIAL, "the bridges above are not visible: no link in " PCI_DEVICES);
 	return sink_end(sink, PROBE_OK, NULL);
 }
 
@@ -360,7 +360,7 @@ static const char *const provides[] = {
 
 const struct probe probe_pci_link = {
 	.name = "pci-link",
-	.help = "PCIe link of a GPU and of every bridge above it; leaves what sleeps alone",
+	.help = "PCIe link of a GPU and of every bridge above it; skips suspended devices",
 	.phase = PHASE_DEVICE_FILES,
 	.touches = TOUCHES_FILES,
 	.deadline_ms = 2000,

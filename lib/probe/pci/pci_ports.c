@@ -177,18 +177,18 @@ static int run(struct probe_env *env, struct sink *sink)
 		sink_flush(sink);
 	}
 	sink->facts.listed.ports =
-		tree.is_whole ? val_u64(nr) : no_u64(VAL_ERROR, "the place of some function cannot be seen");
+		tree.is_whole ? val_u64(nr) : no_u64(VAL_ERROR, "the location of a function is not visible");
 	error = !tree.is_whole;
 	arena_release(&tree.arena);
 	return sink_end(sink, error ? PROBE_PARTIAL : PROBE_OK,
-			error ? "the place of some function cannot be seen: no link in " PCI_DEVICES : NULL);
+			error ? "the location of a function is not visible: no link in " PCI_DEVICES : NULL);
 }
 
 static const char *const provides[] = { "ports", "listed.ports", NULL };
 
 const struct probe probe_pci_ports = {
 	.name = "pci-ports",
-	.help = "PCIe ports and what is below them; leaves what sleeps alone",
+	.help = "PCIe ports and what is below them; skips suspended devices",
 	.phase = PHASE_DEVICE_FILES,
 	.touches = TOUCHES_FILES,
 	.deadline_ms = 2000,

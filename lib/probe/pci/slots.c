@@ -170,7 +170,7 @@ static const char *const provides[] = { "slots", "listed.slots", NULL };
 
 const struct probe probe_slots = {
 	.name = "slots",
-	.help = "slots the kernel names, and whether what is in them answers; leaves what sleeps alone",
+	.help = "PCI slots, and whether their cards respond; skips suspended devices",
 	.phase = PHASE_DEVICE_FILES,
 	.touches = TOUCHES_FILES,
 	.deadline_ms = 2000,

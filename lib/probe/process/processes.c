@@ -145,7 +145,7 @@ static bool add_holder(struct walk *walk, const struct process *process, struct 
 	else
 		holder->gpu = node->gpu;
 	if (!drm_memory_counts(node))
-		holder->memory_bytes = no_u64(VAL_UNSUPPORTED, "the files of this node tell nothing of it");
+		holder->memory_bytes = no_u64(VAL_UNSUPPORTED, "no information in this node's files");
 	return true;
 }
 
@@ -296,7 +296,7 @@ static enum probe_outcome outcome_of(const struct walk *walk, struct strbuf *why
 		strbuf_addf(why, "needs root: the open files of %zu of %zu %s", walk->closed, walk->programs,
 			    processes(walk->programs));
 	if (walk->unread)
-		strbuf_addf(why, "%s%zu %s could not be looked at", why->len ? "; " : "", walk->unread,
+		strbuf_addf(why, "%s%zu %s not readable", why->len ? "; " : "", walk->unread,
 			    processes(walk->unread));
 	if (walk->cut)
 		strbuf_addf(why, "%stoo many processes hold a GPU: %zu left out", why->len ? "; " : "", walk->cut);
@@ -339,7 +339,7 @@ static void say_what_was_seen(const struct walk *walk, struct snapshot *facts)
 		return;
 	if (walk->unread)
 		facts->processes.seen = no_u64(VAL_DENIED, arena_printf(&facts->arena,
-			"%zu of %zu %s could not be looked at", walk->unread, walk->unread + walk->tasks,
+			"%zu of %zu %s not readable", walk->unread, walk->unread + walk->tasks,
 			processes(walk->unread + walk->tasks)));
 	else
 		facts->processes.seen = val_u64(walk->tasks);

@@ -80,7 +80,7 @@ static int find_section(struct probe_env *env, struct arena *arena, const char *
 struct val_str module_file_value(struct probe_env *env, struct arena *arena, const char *path, const char *name)
 {
 	struct arena scratch = { 0 };
-	struct val_str value = no_str(VAL_ABSENT, "the module's file tells none");
+	struct val_str value = no_str(VAL_ABSENT, "none in the module file");
 	Elf64_Shdr section;
 	const char *found;
 	char *text;

@@ -189,7 +189,7 @@ static void read_cpu(struct groups *groups, struct cgroup *ret)
 /* The nearest group that says: where the controller is off a group has no such file, and what is above holds. */
 static struct val_str read_set(struct groups *groups, const char *file, const char *older)
 {
-	struct val_str list = no_str(VAL_ABSENT, groups->folders.nr ? "no group says" : "not mounted");
+	struct val_str list = no_str(VAL_ABSENT, groups->folders.nr ? "not in any control group" : "not mounted");
 
 	for (size_t i = 0; i < groups->folders.nr; i++) {
 		list = checked_cpulist(groups->arena,

@@ -89,7 +89,7 @@ static struct val_u64 read_speed(struct probe_env *env, struct arena *arena, con
 	struct val_str text = read_str(env, arena, NET "/%s/speed", name);
 
 	if (str_is(text, "-1") || str_is(text, "4294967295") || (text.state == VAL_ERROR && !strcmp(text.why, "EINVAL")))
-		return no_u64(VAL_ABSENT, "it has none now");
+		return no_u64(VAL_ABSENT, "none at present");
 	return read_u64(env, arena, NET "/%s/speed", name);
 }
 

@@ -149,7 +149,7 @@ static void read_container_toolkit(struct probe_env *env, struct snapshot *facts
 
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		if (!root_exists(env->root, "%s", files[i]))
-			software_add(facts, files[i], "container-toolkit", no_str(VAL_ABSENT, "the file tells none"));
+			software_add(facts, files[i], "container-toolkit", no_str(VAL_ABSENT, "none in the file"));
 }
 
 void system_software_read(struct probe_env *env, struct snapshot *facts)

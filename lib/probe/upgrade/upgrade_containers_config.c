@@ -105,7 +105,7 @@ static struct val_str requirement_of(struct arena *arena, const cJSON *env)
 	if (off && (!strcmp(off, "1") || !strcasecmp(off, "true")))
 		return no_str(VAL_ABSENT, "NVIDIA_DISABLE_REQUIRE is set");
 	if (!text || !*text)
-		return no_str(VAL_ABSENT, "its image asks for no CUDA");
+		return no_str(VAL_ABSENT, "its image requires no CUDA");
 	if (strlen(text) > MAX_REQUIREMENT_CHARS || !is_requirement(text))
 		return no_str(VAL_ERROR, "NVIDIA_REQUIRE_CUDA is not of the form it should have");
 	return text_value(arena, text, strlen(text));

@@ -39,8 +39,7 @@ static void read_below_graphroot(struct containers_reading *reading, const struc
 	int error;
 
 	if (!podman->graphroot) {
-		containers_not_seen(reading, VAL_SKIPPED, arena_printf(arena, "not looked at %s's, who is not in "
-								       "/etc/passwd", reading->of));
+		containers_not_seen(reading, VAL_SKIPPED, arena_printf(arena, "containers of %s not read (not in /etc/passwd)", reading->of));
 		return;
 	}
 	if (!containers_are_near(reading, path))
@@ -142,7 +141,7 @@ static bool take_owner(struct containers_reading *reading, const char *uid)
 	if (!root_is_live(reading->env->root) || st.st_uid == reading->user)
 		return true;
 	containers_not_seen(reading, VAL_SKIPPED,
-			    arena_printf(&reading->facts->arena, "not looked at %s's: /run/user/%s belongs to somebody else",
+			    arena_printf(&reading->facts->arena, "containers of %s not read: /run/user/%s has another owner",
 					 reading->of, uid));
 	return false;
 }

@@ -29,7 +29,7 @@ bool containers_are_near(struct containers_reading *reading, const char *path)
 	const char *why = why_not_local(reading->env, &reading->mounts, path);
 
 	if (why)
-		containers_not_seen(reading, VAL_SKIPPED, arena_printf(&reading->facts->arena, "not looked at %s's: %s",
+		containers_not_seen(reading, VAL_SKIPPED, arena_printf(&reading->facts->arena, "containers of %s not read: %s",
 								       reading->of, why));
 	return !why;
 }
@@ -57,7 +57,7 @@ bool containers_as_user(struct containers_reading *reading)
 
 	if (error)
 		containers_not_seen(reading, VAL_SKIPPED,
-				    arena_printf(&reading->facts->arena, "not looked at %s's: their rights: %s",
+				    arena_printf(&reading->facts->arena, "containers of %s not read: user rights: %s",
 						 reading->of, name_of_errno(error)));
 	return !error;
 }

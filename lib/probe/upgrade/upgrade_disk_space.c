@@ -23,12 +23,12 @@ static void read_room(struct snapshot *facts, const char *folder)
 	room->is_read_only = val_bool(fs.f_flag & ST_RDONLY);
 	/* One that makes room as it goes tells nothing. */
 	if (!fs.f_blocks) {
-		room->size_bytes = room->available_bytes = no_u64(VAL_ABSENT, "it has no limit");
+		room->size_bytes = room->available_bytes = no_u64(VAL_ABSENT, "no limit");
 		return;
 	}
 	room->size_bytes = val_u64((uint64_t)fs.f_blocks * fs.f_frsize);
 	room->available_bytes = val_u64((uint64_t)fs.f_bavail * fs.f_frsize);
-	room->available_files = fs.f_files ? val_u64(fs.f_favail) : no_u64(VAL_ABSENT, "it has no such limit");
+	room->available_files = fs.f_files ? val_u64(fs.f_favail) : no_u64(VAL_ABSENT, "no such limit");
 }
 
 /* A recording has no file systems to ask. */

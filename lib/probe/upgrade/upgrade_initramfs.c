@@ -68,7 +68,7 @@ void upgrade_initramfs_read(struct probe_env *env, struct arena *arena, const ch
 	kernel->has_initramfs = val_bool(true);
 	kernel->initramfs_bytes = val_u64((uint64_t)initramfs.st_size);
 	if (!root_is_live(env->root)) {
-		kernel->initramfs_behind_s = no_u64(VAL_UNSUPPORTED, "a recording keeps no times");
+		kernel->initramfs_behind_s = no_u64(VAL_UNSUPPORTED, "not possible on a recording");
 		return;
 	}
 	error = module_path ? root_stat(env->root, &module, "%s", module_path) : -ENOENT;
@@ -185,5 +185,5 @@ void upgrade_initramfs_modules_read(struct probe_env *env, struct arena *arena, 
 	look_into_all(&search, "/usr/lib/dracut/dracut.conf.d", ".conf", dracut_file_has_nvidia);
 	ret->nvidia_in_initramfs_by = search.found ? val_str(search.found) : search.error ?
 		no_str(state_of_errno(search.error), name_of_errno(search.error)) :
-		no_str(VAL_ABSENT, "no file asks for it");
+		no_str(VAL_ABSENT, "not configured in any file");
 }

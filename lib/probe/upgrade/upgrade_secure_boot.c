@@ -28,7 +28,7 @@ static struct val_bool read_secure_boot(struct probe_env *env, struct arena *are
 	if (error)
 		return no_bool(state_of_errno(error), name_of_errno(error));
 	if (text.len != ATTRIBUTE_BYTES + 1 || (unsigned char)text.buf[ATTRIBUTE_BYTES] > 1)
-		return no_bool(VAL_ERROR, arena_printf(arena, "%zu bytes, where one of 0 or 1 belongs behind 4",
+		return no_bool(VAL_ERROR, arena_printf(arena, "%zu bytes, expected 4 and one of 0 or 1",
 						       text.len));
 	return val_bool(text.buf[ATTRIBUTE_BYTES]);
 }
@@ -115,7 +115,7 @@ static struct val_bool is_enrolled(struct probe_env *env, const char *certificat
 		EFIVARS "/db-d719b2cb-3d3a-4596-a3bc-dad00e67656f",
 	};
 	enum { OWNERS = 2 };	/* of them; the last is the firmware's own */
-	struct val_bool answer = no_bool(VAL_ABSENT, "the firmware gives no list of keys");
+	struct val_bool answer = no_bool(VAL_ABSENT, "no key list from the firmware");
 	STRBUF_AUTO text = STRBUF_INIT;
 	int error = root_read(env->root, &text, "%s", certificate);
 

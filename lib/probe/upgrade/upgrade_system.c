@@ -74,7 +74,7 @@ void upgrade_reboot_read(struct probe_env *env, struct arena *arena, struct upgr
 	};
 	STRBUF_AUTO text = STRBUF_INIT;
 
-	ret->reboot_required_by = first_of(env, files, ARRAY_SIZE(files), "no file asks for it");
+	ret->reboot_required_by = first_of(env, files, ARRAY_SIZE(files), "not configured in any file");
 	if (!is_known(ret->reboot_required_by) || root_read(env->root, &text, "/run/reboot-required.pkgs"))
 		return;
 	for (const char *line = text.buf; *line; line += strcspn(line, "\n"), line += *line == '\n') {
@@ -175,7 +175,7 @@ static bool is_hidden(struct probe_env *env, size_t folder, const char *name)
 
 static struct val_str kept_off_in(struct probe_env *env, struct arena *arena, size_t folder)
 {
-	struct val_str found = no_str(VAL_ABSENT, "nothing keeps it off");
+	struct val_str found = no_str(VAL_ABSENT, "not blacklisted");
 	struct name_list names = { 0 };
 
 	if (root_list(env->root, &names, "%s", modprobe_folders[folder]))
@@ -201,7 +201,7 @@ void upgrade_nouveau_read(struct probe_env *env, struct arena *arena, struct upg
 {
 	struct val_str command_line = read_str(env, arena, "/proc/cmdline");
 
-	ret->nouveau_kept_off_by = no_str(VAL_ABSENT, "nothing keeps it off");
+	ret->nouveau_kept_off_by = no_str(VAL_ABSENT, "not blacklisted");
 	if (is_known(command_line) && command_line_keeps_off(str_or(command_line, ""), "nouveau"))
 		ret->nouveau_kept_off_by = val_str("the kernel's command line");
 	for (size_t i = 0; i < ARRAY_SIZE(modprobe_folders) && !is_known(ret->nouveau_kept_off_by); i++)

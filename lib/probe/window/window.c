@@ -186,7 +186,7 @@ static int run(struct probe_env *env, struct sink *sink)
 	uint64_t ms, start_ns, samples;
 
 	if (parse_u64(worker_told(VARIABLE "MS"), &ms) || !ms || ms > MAX_WATCH_MS)
-		return sink_end(sink, PROBE_UNAVAILABLE, "it was not told how long to watch");
+		return sink_end(sink, PROBE_UNAVAILABLE, "no window length set");
 	begin(&watch, env, sink);
 	sink_step(sink, "watch");
 	start_ns = clock_now_ns();
@@ -196,7 +196,7 @@ static int run(struct probe_env *env, struct sink *sink)
 	sink_step(sink, "read counters of the node again");
 	node_watch_end(&watch.node, sink);
 	device_watch_end(&watch.devices, sink);
-	sink_step(sink, "read counters of the GPUs and of who holds them again");
+	sink_step(sink, "read the counters of GPUs and processes again");
 	process_watch_end(&watch.processes, sink);
 	gpu_watch_end(&watch.gpus);
 	return sink_end(sink, PROBE_OK, NULL);

@@ -9,7 +9,7 @@
 static const char *why_no_source(const char *driver)
 {
 	if (!*driver)
-		return "no driver to tell it";
+		return "no driver";
 	return strcmp(driver, "vfio-pci") ? "not reported by its driver in files" : "a virtual machine has it";
 }
 
@@ -32,7 +32,7 @@ static void why_no_use(const struct gpu_watch *watch, const struct watched_gpu *
 	} else if (gpu->missed) {
 		*why = gpu->missed;
 	} else if (gpu->kfd_held) {
-		*why = "compute queues are not in what its clients tell";
+		*why = "compute queues not in its client statistics";
 	} else {
 		*why = "its driver writes no engine times";
 	}
@@ -85,7 +85,7 @@ static void fill_use(const struct gpu_watch *watch, const struct watched_gpu *gp
 
 static void fill_link(const struct watched_gpu *gpu, struct gpu_use *ret)
 {
-	const char *why = gpu->works ? "no link file told it" : "it was not seen at work";
+	const char *why = gpu->works ? "not in the link files" : "not busy in the window";
 	enum val_state state = is_known(ret->samples_busy) ? VAL_ABSENT : ret->samples_busy.state;
 
 	why = is_known(ret->samples_busy) ? why : ret->samples_busy.why;

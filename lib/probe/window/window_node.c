@@ -229,7 +229,7 @@ static struct val_u64 clock_of(const struct node_watch *watch, uint64_t cpu, dou
 	for (size_t i = 0; i < watch->nr_clocks; i++)
 		if (watch->clocks[i].cpu == cpu)
 			return watch->clocks[i].mhz;
-	return no_u64(VAL_ABSENT, busy < CPU_IS_BUSY_PERCENT ? "not asked: it was idle" : "not asked: others were busier");
+	return no_u64(VAL_ABSENT, busy < CPU_IS_BUSY_PERCENT ? "not collected (idle)" : "not collected (others were busier)");
 }
 
 /* ---- the end */

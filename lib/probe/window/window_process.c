@@ -200,7 +200,7 @@ static void end_process(struct process_watch *watch, const struct watched_proces
 	if (process->has_threads)
 		fill_busiest_thread(watch, process, ret);
 	else
-		fill_no_thread(ret, VAL_ABSENT, "it has too many threads to read each");
+		fill_no_thread(ret, VAL_ABSENT, "too many threads");
 }
 
 void process_watch_end(struct process_watch *watch, struct sink *sink)
