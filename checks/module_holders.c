@@ -5,7 +5,7 @@
 #include "eval/facts/upgrade.h"
 #include "eval/judge/selection.h"
 #include "snapshot/gpus.h"
-#include "snapshot/modules.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
 /*

@@ -4,7 +4,7 @@
 #include "checks/playbook.h"
 #include "eval/facts/upgrade.h"
 #include "eval/nvidia/nvidia_targets.h"
-#include "snapshot/modules.h"
+#include "snapshot/node.h"
 
 /* Another version waits on the disk: that asked for, or one that somebody began to install. */
 static void judge_version(struct judgement *j, const struct module *nvidia, const char *loaded, const char *disk)

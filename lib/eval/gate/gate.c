@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "eval/judge/subject.h"
-#include "snapshot/modules.h"
+#include "snapshot/node.h"
 #include "snapshot/selected.h"
 
 enum { STATUS_GO = 0, STATUS_NO_GO = 2, STATUS_CANNOT_DECIDE = 3 };
