@@ -170,7 +170,7 @@ const struct check check_module_holders = {
 	       "order, before NVIDIA's module can be unloaded and another loaded without a reboot? Notes only. "
 	       "Programs on a GPU under test are reported by gpu-drained only.",
 	.per = SUBJECT_NODE,
-	.says = "nobody{beside} keeps NVIDIA's module in use",
+	.says = "NVIDIA's module is not in use{beside}",
 	.may_emit = IDS(MODULE_HOLDERS_SERVICES, MODULE_HOLDERS_WORK),
 	.eval = eval,
 };

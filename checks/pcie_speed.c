@@ -43,8 +43,8 @@ static void raise_slow(struct judgement *j, const struct link *link, size_t plac
 	link_at_work(j, j->gpu, &busy);
 	want_link_at_work(j);
 	derive(j, "link_speed", UNIT_MTPS, (double)speed,
-	       busy.by_load ? "the highest rate seen, also under gpudiag's own load" :
-			      "the highest rate seen while the GPU was busy");
+	       busy.by_load ? "the highest speed, also under gpudiag's own load" :
+			      "the highest speed while the GPU was busy");
 	derive(j, "link_speed_able", UNIT_MTPS, (double)able, "what both ends can do");
 	derive_str(j, "link_address", link->address, "the lower end of the link");
 	phrase(j, "where", link_where(j, link));
@@ -84,7 +84,7 @@ static bool judge_link(struct judgement *j, const struct link *link, size_t plac
 		if (copied >= able)
 			return false;
 	}
-	/* What was seen is not what carried the copies: it rested. */
+	/* Observed is not what carried the copies: it rested. */
 	if (copied || !gpu_was_busy(j))
 		return true;
 	raise_slow(j, link, place, speed, able);

@@ -207,7 +207,7 @@ static size_t judge_containers(struct judgement *j)
 	return nr;
 }
 
-/* What was seen does not tell of the rest. */
+/* Observed does not tell of the rest. */
 static void tell_not_seen(struct judgement *j)
 {
 	const struct val_u64 *seen = &j->snapshot->listed.gpu_containers;

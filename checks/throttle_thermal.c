@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* What was seen of heat in the window. */
+/* Observed of heat in the window. */
 struct temperature {
 	double hardware, software; /* shares of the loaded samples */
 	double slowdown, brake;

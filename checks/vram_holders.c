@@ -179,7 +179,7 @@ static void eval(struct judgement *j)
 	if (hidden) {
 		derive_str(j, "seen", words.len ? arena_strdup(j->arena, words.buf) : "none", "the visible holders");
 		derive_str(j, "hidden", hidden, "/proc/PID/fd, and the run's own rights");
-		unknown(j, "{hidden}; seen: {seen}");
+		unknown(j, "{hidden}; visible: {seen}");
 		return;
 	}
 	tell_free(j, j->users, &words);

@@ -238,7 +238,7 @@ static void check_surroundings(void)
 	if (surroundings_lack(lack, sizeof(lack)))
 		die(EXIT_INTERNAL, "%s", lack);
 	if (surroundings_open_files() < LEAST_OPEN_FILES)
-		complain("only %llu files may be open at once: what fails for want of them is not judged: ulimit -n %d "
+		complain("only %llu files may be open at once: failures caused by that are not judged: ulimit -n %d "
 			 "(LimitNOFILE= of a service, --ulimit nofile of a container)", surroundings_open_files(),
 			 USUAL_OPEN_FILES);
 }

@@ -94,9 +94,9 @@ void baseline_messages(const struct baseline_in_force *in_force, struct report *
 					     baseline->runs == 1 ? "" : "s"));
 	else
 		message(report, arena_printf(arena, "%s: %s", why, baseline->another_is_meant ?
-					     "GPUs are compared by their places, as was asked for" : "it is not used"));
+					     "GPUs are compared by their slots, as requested" : "it is not used"));
 	if (strcmp(baseline->saved_at, str_or(report->snapshot->run.taken_at, baseline->saved_at)) > 0)
-		message(report, arena_printf(arena, "the baseline was saved at %s, after this was seen: a clock was wrong, "
+		message(report, arena_printf(arena, "the baseline was saved at %s, after this snapshot: a clock was wrong, "
 					     "or it is the later state", baseline->saved_at));
 	if (baseline->with_findings)
 		message(report, arena_printf(arena, "the baseline of %s was saved on a node with findings", baseline->saved_at));

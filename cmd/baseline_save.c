@@ -161,7 +161,7 @@ static int keep(const struct baseline_options *asked, struct delivery *to, struc
 	if (is_noise(baseline, policy) && !refused)
 		refused = EXIT_NOT_SAVED;
 	if (refused && !asked->even_with_findings) {
-		complain("baseline save: not saved: a baseline is of a node that is well and quiet; --even-with-findings saves it "
+		complain("baseline save: not saved: a baseline requires a healthy, idle node; --even-with-findings saves it "
 			 "all the same");
 		return refused;
 	}
@@ -222,7 +222,7 @@ int baseline_save(struct baseline_options *asked, int argc, char **argv)
 	}
 	if (signal || (status && !asked->even_with_findings)) {
 		complain("baseline save: not saved: %s", signal ? "interrupted" :
-			 "a baseline is of a node that is well; --even-with-findings saves it all the same");
+			 "a baseline requires a healthy node; --even-with-findings saves it anyway");
 		status = signal ? EXIT_SIGNAL + signal : status;
 	} else {
 		baseline_of_runs(&baseline, runs, nr);

@@ -10,7 +10,7 @@
 static const char *age_words(enum klog_age age)
 {
 	switch (age) {
-	case KLOG_AGE_FAULT: return "counts until the driver is loaded anew or the device reset, at most 72 h";
+	case KLOG_AGE_FAULT: return "counts until the driver is reloaded or the device reset, at most 72 h";
 	case KLOG_AGE_APPLICATION: return "as a fault; against the device only from several programs";
 	case KLOG_AGE_HOST: return "counts until the next boot, at most 72 h";
 	}

@@ -45,7 +45,7 @@ static bool list_rows(struct explanation *to, const char *word)
 		if (!is_of(&klog_rows[id], word))
 			continue;
 		if (!any)
-			explain_head(to, "%s: what the kernel log tells of it", word);
+			explain_head(to, "%s: its events in the kernel log", word);
 		explain_head(to, "%-*s %-5s %-17s %s", (int)width, def->name, outcome_name(def->outcome),
 			     action_name(def->action), explained_template(to, klog_rows[id].title));
 		any = true;

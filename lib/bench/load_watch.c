@@ -153,7 +153,7 @@ static int run(struct probe_env *env, struct sink *sink)
 	sigaddset(&end, SIGTERM);
 	sigprocmask(SIG_BLOCK, &end, NULL);
 	if (!env->target)
-		return sink_end(sink, PROBE_UNAVAILABLE, "it is told no GPU");
+		return sink_end(sink, PROBE_UNAVAILABLE, "no GPU given");
 	plan_watch(env->target, &plan);
 	snprintf(driver, sizeof(driver), "%s",
 		 str_or(read_link_name(env, &sink->facts.arena, PCI_DEVICES "/%s/driver", env->target), ""));

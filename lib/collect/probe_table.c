@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "probe/probe_table.h"
 
-/* In the order of their phases (judging rules, order of touching), and in each the longest first: it is started first.
+/* In the order of their phases, and in each the longest first: it is started first.
  */
 const struct probe *const probes[] = {
 	&probe_processes,

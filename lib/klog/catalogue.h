@@ -29,7 +29,7 @@ const char *klog_kind_name(enum klog_kind kind);	/* "nvidia-xid" */
 enum klog_severity { KLOG_INFO, KLOG_WARNING, KLOG_ERROR, KLOG_CRITICAL, NR_KLOG_SEVERITIES };
 const char *klog_severity_name(enum klog_severity severity);
 
-/* For how long an event says something about the device as it is now (judging rules, stage 9). */
+/* For how long an event says something about the device as it is now. */
 enum klog_age {
 	KLOG_AGE_FAULT,		/* until the driver is loaded anew, the GPU reset with success, or 72 h */
 	KLOG_AGE_APPLICATION,	/* as a fault, and only the same from several programs counts against the GPU */

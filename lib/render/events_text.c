@@ -258,7 +258,7 @@ static void put_nothing(struct sheet *sheet)
 	if (unjudged)
 		strbuf_addstr(&text, "the other ");
 	if (sheet->told->is_part)
-		strbuf_addstr(&text, "the part asked for of ");
+		strbuf_addstr(&text, "the requested part of ");
 	events_add_count(&text, lines);
 	strbuf_addf(&text, " line%s", plural(lines));
 	if (events_add_span(&span, coverage->first, coverage->last, false))

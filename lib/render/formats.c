@@ -17,7 +17,7 @@ const struct format formats[] = {
 	},
 	{
 		.name = "snapshot", .is_json = true, .render = render_snapshot,
-		.help = "all that was seen, to be judged again later (" SNAPSHOT_SCHEMA ")",
+		.help = "the snapshot, to be judged again later (" SNAPSHOT_SCHEMA ")",
 	},
 	{
 		.name = "markdown", .render = render_markdown,

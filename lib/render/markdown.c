@@ -181,7 +181,7 @@ static const char *stage_finding(struct markdown *markdown, const char *id, cons
 
 static void put_stages(struct markdown *markdown)
 {
-	static const char *const heads[] = { "", "Stage", "Verdict", "What was seen", "Finding" };
+	static const char *const heads[] = { "", "Stage", "Verdict", "Observed", "Finding" };
 	const struct report *report = markdown->report;
 	struct md_table table;
 

@@ -12,7 +12,7 @@ struct markdown {
 	struct arena arena;
 };
 
-/* What was seen of a finding, GPUs of which the same was seen in one row. */
+/* Observed of a finding, GPUs of which the same was seen in one row. */
 void markdown_evidence(struct markdown *markdown, const struct group *group);
 
 /* What was measured, of all but a few GPUs the slowest and the fastest. */

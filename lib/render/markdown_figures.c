@@ -8,7 +8,7 @@
 
 enum { MAX_MEMBERS = 16 };	/* GPUs of one finding whose evidence is listed */
 
-/* What was seen, and of which GPUs. */
+/* Observed, and of which GPUs. */
 struct seen {
 	const char *what, *observed, *expected, *source;	/* cells */
 	size_t nr_gpus, gpus[MAX_MEMBERS];

@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "render/formats.h"
 
-/* What was seen, and nothing of what was thought of it. */
+/* Observed, and nothing of what was thought of it. */
 void render_snapshot(struct strbuf *out, const struct report *report, const struct render_options *options)
 {
 	(void)options;

@@ -47,7 +47,7 @@ gpus() { jq -r '.events[].gpu' "$OUT" | paste -sd' '; }
 	log "2026-11-20T03:00:00Z node kernel: $FAULT" "2026-11-20T04:00:00Z node kernel: $NOISE" > kern.log
 	gpudiag logs --since 2026-11-20T03:30:00Z kern.log
 	is "$status" 0
-	has "$OUT" 'No GPU fault in the part asked for of 2 lines'
+	has "$OUT" 'No GPU fault in the requested part of 2 lines'
 	log 'Failed to open journal: permission denied' > kern.log
 	gpudiag logs kern.log
 	has "$OUT" 'nothing says that this is a kernel log at all'

@@ -17,7 +17,7 @@ SWAP=$NODES/swap-in-use	# warns of its swap, and of nothing else but its memory
 	is "$status" 0
 	is "$(grep -v '^ *//' "$OUT")" "$(grep -v '^ *//' kept)"
 	grep -v '^ *//' kept | jq -e '."swap.used_ratio" == 0.25' > /dev/null
-	has kept 'Unit: ratio. Built in: 0.25 (judging rules'
+	has kept 'Unit: ratio. Built in: 0.25 (gpudiag'
 	is "$(awk 'length > 100' kept)" '' "lines too long"
 }
 

@@ -232,13 +232,23 @@ cat > "$WORK/two.bats" <<'BATS'
 @test "one" { true; }
 @test "two" { skip "why not"; }
 BATS
-# program NAME STATUS: compiled, with debugging information that names the line it is on.
+# program NAME OUTCOME LINES: compiled after so many empty lines, with debugging information that names the line it is on.
 program() {
 	{
-		printf '\n%.0s' $(seq "${3:-1}")
-		echo '#include <stdio.h>'
-		echo "int main(void) { FILE *ran = fopen(\"$WORK/ran\", \"a\"); fputs(\"x\", ran); fclose(ran);"
-		echo "puts(\"1..1\\n$2 1 - a\"); return 0; }"
+		yes '' | head -n "${3:-1}"
+		cat <<-C
+			#include <stdio.h>
+			int main(void)
+			{
+				FILE *ran = fopen("$WORK/ran", "a");
+
+				fputs("x", ran);
+				fclose(ran);
+				puts("1..1");
+				puts("$2 1 - a");
+				return 0;
+			}
+		C
 	} > "$WORK/$1.c"
 	gcc -g -o "$WORK/$1" "$WORK/$1.c"
 }

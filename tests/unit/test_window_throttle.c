@@ -426,7 +426,7 @@ static void test_asleep_or_unused(void **state)
 	throttle_watch_end(watch, (struct val_head){ .state = VAL_UNSET }, &arena, &gpu);
 	throttle_watch_close(watch);
 	assert_int_equal(gpu.throttle.samples.state, VAL_ABSENT);
-	assert_string_equal(gpu.throttle.samples.why, "nobody used it");
+	assert_string_equal(gpu.throttle.samples.why, "not in use");
 }
 
 int main(void)

@@ -180,7 +180,7 @@ static void test_what_nobody_uses_is_left_alone(void **state)
 	gpu_watch_sample(&gpus);
 	gpu_watch_end(&gpus);
 	assert_not_said("read the use of");
-	assert_said("\"reasons\":\"absent: nobody used it\"");
+	assert_said("\"reasons\":\"absent: not in use\"");
 }
 
 /* A kernel without runtime power management. */
@@ -336,7 +336,7 @@ static void test_others_are_hidden(void **state)
 	gpu_watch_sample(&gpus);
 	end_clients();
 	assert_said("\"busy_percent\":\"denied: needs root");
-	/* What was seen is true all the same. */
+	/* Observed is true all the same. */
 	assert_said("\"samples_busy\":1");
 	assert_said("\"link_speed_busy_mtps\":32000");
 }

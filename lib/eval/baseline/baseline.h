@@ -75,7 +75,7 @@ void baseline_of_runs(struct baseline *ret, struct snapshot *runs, size_t nr);
 /*
  * Is this finding one that keeps a node from being recorded as well? A warning
  * or failure is, but for those that a baseline settles: how the machine is
- * wired (judging rules, stage 3).
+ * wired.
  */
 struct finding;
 bool baseline_is_refused_for(const struct finding *finding);

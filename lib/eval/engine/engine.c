@@ -179,7 +179,7 @@ static void judge_none(struct engine *e, const struct playbook_row *row)
 	result->outcome = OUTCOME_SKIP;
 	if (row->check->per == SUBJECT_PROBE) {
 		result->outcome = OUTCOME_UNKNOWN;
-		result->reason = "nothing says how its probes responded";
+		result->reason = "not collected (no probe results)";
 	} else if (row->check->per == SUBJECT_GPU && !is_known(snapshot->bus.gpus)) {
 		STRBUF_AUTO reason = STRBUF_INIT;
 

@@ -151,8 +151,8 @@ uint64_t link_width_by_copies(struct judgement *j, uint64_t width, uint64_t widt
 
 /* ---- at work */
 
-#define OF_WINDOW " seen while the GPU was busy"
-#define OF_LOAD " seen under gpudiag's own load"
+#define OF_WINDOW " while the GPU was busy"
+#define OF_LOAD " under gpudiag's own load"
 
 static void add_load(const struct judgement *j, const struct gpu *gpu, struct link_at_work *ret)
 {

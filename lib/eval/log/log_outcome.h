@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * log_outcome.h - which outcome an event of a kernel log has now: its row's
- * while it is current, a note once it is past (judging rules, stage 9).
+ * while it is current, a note once it is past.
  *
  * "now" is the time ages count from: of a live log the time it is, in the
  * clocks that its lines have; of a file the log's own end.

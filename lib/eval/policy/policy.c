@@ -60,7 +60,7 @@ const struct policy_part policy_parts[NR_POLICY_PARTS] = {
 	},
 	[POLICY_PART_QUIET] = {
 		"quiet", "[ { \"finding\": ID, \"gpu\": PATTERN, \"node\": PATTERN, \"until\": DATE, \"reason\": TEXT }, … ]",
-		"findings that somebody knows of: they are told as notes, with the reason, and move neither verdict nor exit "
+		"known findings: reported as notes, with the reason, and move neither verdict nor exit "
 		"status. The finding is the id of one, a check for all of its, or unknown:KEY for a value of a GPU that "
 		"fails to answer, by its key in the snapshot (unknown:ecc_enabled); the GPU a serial number, UUID or PCI "
 		"address; without it, and without a node, all are meant. Until is the last day in UTC; from the next on the "

@@ -160,7 +160,7 @@ static void check_quiet(struct policy_reading *r, const cJSON *item, const struc
 		policy_refuse(r, json_member(item, "until"), "\"quiet.until\": \"%.40s\" is no day, as \"2026-12-31\" is one",
 			      quiet->until);
 	if (!json_member(item, "reason"))
-		policy_refuse(r, item, "\"quiet\": an entry without \"reason\": why nobody is to act on it");
+		policy_refuse(r, item, "\"quiet\": an entry without \"reason\": why no action is needed");
 }
 
 static void read_quiet(struct policy_reading *r, const cJSON *item)

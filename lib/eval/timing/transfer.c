@@ -134,7 +134,7 @@ static void note_link(struct judgement *j, const struct transfer_way *way, const
 		      double gbps)
 {
 	derive(j, "link_bandwidth", UNIT_GBPS, link->trained_gbps,
-	       link->seen ? "trained link: speed × width seen while it was measured, the narrowest's, after encoding" :
+	       link->seen ? "trained link: speed × width while it was measured, the narrowest's, after encoding" :
 			    "trained link: width now × speed both ends can do, the narrowest's, after encoding");
 	if (link->able_gbps <= 0.0)
 		return;

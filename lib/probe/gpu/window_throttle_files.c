@@ -419,7 +419,7 @@ void throttle_watch_end(struct throttle_watch *watch, struct val_head unseen, st
 	if (!watch)
 		return;
 	if (unseen.state == VAL_UNSET && !watch->looked)
-		unseen = (struct val_head){ .state = VAL_ABSENT, .why = "nobody used it" };
+		unseen = (struct val_head){ .state = VAL_ABSENT, .why = "not in use" };
 	if (unseen.state != VAL_UNSET) {
 		throttle_fill_none(unseen.state, unseen.why, &ret->throttle);
 		ret->use.power_mw = ret->use.clock_busy_mhz = no_u64(unseen.state, unseen.why);

@@ -4,8 +4,7 @@
  *
  * Nothing is loaded. The folders are those of the loader in its order
  * (LD_LIBRARY_PATH, /etc/ld.so.conf, the usual ones), then those where
- * containers and driver containers put the libraries (judging rules, "Library
- * roots"). A program asks for NAME.so.1: the first folder that has it wins.
+ * containers and driver containers put the libraries. A program asks for NAME.so.1: the first folder that has it wins.
  * Folders of LD_LIBRARY_PATH are not listed, only asked for that name: they can
  * be large, and on a file server.
  */
