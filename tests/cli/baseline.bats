@@ -55,7 +55,7 @@ saved() {
 	hasnt "$OUT" 'Nothing found that differs.'
 	gpudiag baseline compare b.json --snapshot now.json --baseline-of-another
 	is "$status" 0
-	has "$OUT" 'compared by their places'
+	has "$OUT" 'compared by their slots'
 }
 
 @test "compare: parts, versions and settings that changed, as diff has them" {
