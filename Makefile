@@ -63,6 +63,12 @@ $(B)/gpudiag: $(CMD_OBJ) $(B)/libgpudiag.a
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $(CMD_OBJ) $(B)/libgpudiag.a $(LDLIBS)
 
+# Prints the parts of the manual that tables know; see `make manual`.
+MANUAL_OBJ = $(patsubst %.c,$(B)/obj/%.o,$(sort $(wildcard man/generate/*.c)))
+$(B)/manual: $(MANUAL_OBJ) $(B)/libgpudiag.a
+	$(say) LINK $@
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
+
 $(B)/libgpudiag.a: $(LIB_OBJ)
 	$(say) AR $@
 	$(Q)rm -f $@ && $(AR) rcs $@ $(LIB_OBJ)
@@ -72,7 +78,7 @@ IDS = $(patsubst lib/%.in,$(B)/gen/%.h,$(wildcard lib/eval/findings/*.in lib/klo
 $(B)/gen/%.h: lib/%.in lib/eval/findings/findings.def $(wildcard lib/klog/*.def)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -E -P -x c -Ilib $< > $@.new && if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
-$(LIB_OBJ) $(CMD_OBJ): | $(IDS)
+$(LIB_OBJ) $(CMD_OBJ) $(MANUAL_OBJ): | $(IDS)
 
 $(B)/obj/gen/%.o: $(B)/gen/%.c $(B)/flags
 	$(say) CC $<
@@ -102,5 +108,5 @@ $(B)/gen/embedded.c: kernels/embed.sh $(EMBED)
 clean:
 	rm -rf $(B)
 
--include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d)
+-include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(MANUAL_OBJ:.o=.d)
 include tests/tests.mk

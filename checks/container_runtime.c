@@ -3,8 +3,7 @@
 #include "base/text.h"
 #include "checks/playbook.h"
 #include "eval/judge/vendor.h"
-#include "snapshot/daemons.h"
-#include "snapshot/modules.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
 static const char *const runtimes[] = { "containerd", "crio", "dockerd", "k3s-agent", "k3s-server", "kubelet", NULL };

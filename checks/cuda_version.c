@@ -4,7 +4,7 @@
 #include "checks/playbook.h"
 #include "eval/judge/vendor.h"
 #include "eval/nvidia/nvidia_branches.h"
-#include "snapshot/modules.h"
+#include "snapshot/node.h"
 
 /*
  * What the driver says itself counts, else what its version is known for. is_exact: it offers no more than that.

@@ -6,8 +6,7 @@
 #include "eval/facts/fabric.h"
 #include "eval/judge/subject.h"
 #include "eval/judge/vendor.h"
-#include "snapshot/daemons.h"
-#include "snapshot/modules.h"
+#include "snapshot/node.h"
 
 /* Those the library tells have joined: then somebody serves the switches, seen or not. */
 static bool all_have_joined(const struct snapshot *snapshot)

@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/nvidia/nvidia_branches.h"
-#include "snapshot/modules.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
 static void eval(struct judgement *j)

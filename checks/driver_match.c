@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "checks/playbook.h"
 #include "eval/log/kernel_log.h"
-#include "snapshot/modules.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
 enum { RESET_TAKES_US = 120000000 };	/* of a hive of eight; one that takes longer has come to no end */

@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/facts/device_node_expected.h"
-#include "snapshot/modules.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
 /* Nodes without which a driver's GPUs cannot compute, beside their own. */

@@ -5,7 +5,7 @@
 #include "eval/judge/vendor.h"
 #include "eval/nvidia/nvml_error.h"
 #include "snapshot/gpus.h"
-#include "snapshot/probe_runs.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
 /* Variables by which a user hides GPUs from a vendor's library. */

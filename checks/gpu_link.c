@@ -7,7 +7,7 @@
 #include "eval/facts/models.h"
 #include "eval/facts/throttle.h"
 #include "eval/judge/vendor.h"
-#include "snapshot/modules.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
 enum { MAX_NAMED = 6 };

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "checks/playbook.h"
 #include "eval/facts/upgrade.h"
-#include "snapshot/modules.h"
+#include "snapshot/node.h"
 
 /* What DKMS tells of a version and kernel; its error is somebody's text, and may be redacted. */
 static void note_build(struct judgement *j, const struct module_build *build)

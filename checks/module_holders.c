@@ -5,7 +5,7 @@
 #include "eval/facts/upgrade.h"
 #include "eval/judge/selection.h"
 #include "snapshot/gpus.h"
-#include "snapshot/modules.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
 /*
@@ -78,8 +78,8 @@ static size_t say_services(struct judgement *j)
 	if (!nr)
 		return 0;
 	derive_str(j, "services", arena_strdup(j->arena, names.buf), "/proc");
-	phrase(j, "to_stop", nr == 1 ? arena_printf(j->arena, "%s has to be stopped", names.buf) :
-				       arena_printf(j->arena, "these have to be stopped, in this order: %s", names.buf));
+	phrase(j, "to_stop", nr == 1 ? arena_printf(j->arena, "%s must be stopped", names.buf) :
+				       arena_printf(j->arena, "these must be stopped, in this order: %s", names.buf));
 	if (units.len)
 		derive_str(j, "units", arena_strdup(j->arena, units.buf), "units of NVIDIA's packages");
 	return nr;

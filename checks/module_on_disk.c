@@ -4,7 +4,7 @@
 #include "checks/playbook.h"
 #include "eval/facts/upgrade.h"
 #include "eval/nvidia/nvidia_targets.h"
-#include "snapshot/modules.h"
+#include "snapshot/node.h"
 
 /* Another version waits on the disk: that asked for, or one that somebody began to install. */
 static void judge_version(struct judgement *j, const struct module *nvidia, const char *loaded, const char *disk)
@@ -72,7 +72,7 @@ const struct check check_module_on_disk = {
 	       "only a reload or reboot is needed; or of a third version? And is it the same flavour, open or "
 	       "proprietary, as the loaded one? A version difference as such is reported by driver-match.",
 	.per = SUBJECT_NODE,
-	.says = "nvidia {disk_version} is loaded and on the disk",
+	.says = "nvidia {disk_version} is loaded and on disk",
 	.may_emit = IDS(MODULE_ON_DISK_HALF_DONE, MODULE_ON_DISK_ALREADY_THERE, MODULE_ON_DISK_OTHER_FLAVOUR),
 	.eval = eval,
 };

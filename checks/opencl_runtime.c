@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "snapshot/probe_runs.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
 static bool is_rusticl(const struct icd *icd)

@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/facts/holders.h"
-#include "snapshot/daemons.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
 static void judge_tenants(struct judgement *j)

@@ -3,7 +3,7 @@
 #include "checks/playbook.h"
 #include "eval/nvidia/nvidia_branches.h"
 #include "eval/nvidia/nvidia_targets.h"
-#include "snapshot/modules.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
 static bool is_nvidia(const struct snapshot *snapshot, const struct gpu *gpu)

@@ -5,8 +5,7 @@
 #include "eval/facts/fabric.h"
 #include "eval/facts/upgrade.h"
 #include "eval/nvidia/nvidia_targets.h"
-#include "snapshot/daemons.h"
-#include "snapshot/modules.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
 /*

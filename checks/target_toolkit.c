@@ -5,7 +5,7 @@
 #include "eval/nvidia/nvidia_branches.h"
 #include "eval/nvidia/nvidia_requirement.h"
 #include "eval/nvidia/nvidia_targets.h"
-#include "snapshot/modules.h"
+#include "snapshot/node.h"
 
 static unsigned major_of(const char *version)
 {

@@ -5,7 +5,7 @@
 #include "checks/playbook.h"
 #include "eval/judge/subject.h"
 #include "eval/policy/pins.h"
-#include "snapshot/modules.h"
+#include "snapshot/node.h"
 
 /* One pin: where the policy says it, and as what. */
 struct pin {

@@ -24,7 +24,6 @@ const struct command *const commands[] = {
 	&command_schema,
 	&command_completion,
 	&command_probe_worker,
-	&command_manual_part,
 	NULL,
 };
 

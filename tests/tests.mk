@@ -120,7 +120,7 @@ run: all
 	echo "exit status of gpudiag: $$status"; test $$status -lt 64
 
 check:
-	$(Q)$(SUBMAKE) DEVELOPER=1 all unit-tests fakes nodes property
+	$(Q)$(SUBMAKE) DEVELOPER=1 all $(B)/manual unit-tests fakes nodes property
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} FUZZ_SEED=$${FUZZ_SEED-1} $(TALLY) $(LINTS) tests/fuzz/run.sh $(HARNESS) \
 		--then tests/matrix.py tests/nvml_faults.py tests/unknown.py tests/cases.py tests/robust.py tests/klog.py $(CLI_BESIDE) \
 			$(UNIT_BESIDE) \
@@ -128,7 +128,7 @@ check:
 
 # Within a minute: what most changes break. Lints that take longer say "Takes long: WHY" in their head.
 check-fast:
-	$(Q)$(SUBMAKE) DEVELOPER=1 all unit-tests nodes
+	$(Q)$(SUBMAKE) DEVELOPER=1 all $(B)/manual unit-tests nodes
 	@$(TALLY) --passed $(B)/passed --input tests/klog $(filter-out $(shell grep -l '^# Takes long: ' $(LINTS)),$(LINTS)) \
 		tests/cases.py $(UNIT_BESIDE) --serial $(UNIT_ALONE)
 
@@ -138,7 +138,7 @@ check-lab:
 	@$(TALLY) --serial $(LAB)
 
 lint:
-	$(Q)$(SUBMAKE) DEVELOPER=1 all nodes
+	$(Q)$(SUBMAKE) DEVELOPER=1 all $(B)/manual nodes
 	@$(TALLY) $(LINTS)
 
 # Unit tests, command line and cases, with a binary that sees wrong memory accesses and undefined behaviour.
@@ -149,9 +149,9 @@ schema: all
 
 # Pages of which the tables know a part: what stands between @ signs alone on a line is that part.
 MANUAL = $(patsubst %.in,%,$(sort $(wildcard man/*.in)))
-FILL = awk -v gpudiag=$(abspath $(B)/gpudiag) '/^@[a-z]+@$$/ { part = substr($$0, 2, length($$0) - 2); \
-	command = gpudiag " manual--part " part; while ((command | getline line) > 0) print line; next } { print }'
-manual: all
+FILL = awk -v manual=$(abspath $(B)/manual) '/^@[a-z]+@$$/ { part = substr($$0, 2, length($$0) - 2); \
+	command = manual " " part; while ((command | getline line) > 0) print line; next } { print }'
+manual: $(B)/manual
 	$(Q)for page in $(MANUAL); do $(FILL) $$page.in > $(B)/page && cat $(B)/page > $$page || exit 1; done
 
 asan:

@@ -18,7 +18,6 @@
 #include "probe/nvidia/nvml.h"
 #include "probe/pci/pci_function.h"
 #include "probe/read.h"
-#include "snapshot/card_switch.h"
 #include "snapshot/gpus.h"
 #include "sys/clock.h"
 

@@ -5,7 +5,7 @@
 
 #include <limits.h>
 
-#include "snapshot/daemons.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 #include "sys/clock.h"
 

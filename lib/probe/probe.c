@@ -3,7 +3,7 @@
 #include "base/compat.h"
 #include "probe/probe.h"
 
-#include "snapshot/daemons.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
 bool probe_puts_load(const struct probe *probe)

@@ -100,6 +100,16 @@ static PRINTF_LIKE(2, 0) int format_path(char path[PATH_MAX], const char *format
 	return len < 0 || len >= PATH_MAX ? -ENAMETOOLONG : 0;
 }
 
+/* The path of a function that takes it as printf() does; error: 0 or -errno. */
+#define TAKE_PATH(error, path, format)                          \
+	do {                                                    \
+		va_list args_;                                  \
+                                                                \
+		va_start(args_, format);                        \
+		(error) = format_path(path, format, args_);     \
+		va_end(args_);                                  \
+	} while (0)
+
 /* The text of a file, trimmed. What is missing is told by the state and why of *ret. */
 static bool read_trimmed(struct probe_env *env, const char *path, struct strbuf *text, struct val_head *ret)
 {
@@ -146,12 +156,9 @@ struct val_u64 read_u64(struct probe_env *env, struct arena *arena, const char *
 	struct val_head missing;
 	char path[PATH_MAX];
 	uint64_t value;
-	va_list args;
 	int error;
 
-	va_start(args, path_format);
-	error = format_path(path, path_format, args);
-	va_end(args);
+	TAKE_PATH(error, path, path_format);
 	if (error)
 		return no_u64(state_of_errno(error), name_of_errno(error));
 	if (!read_trimmed(env, path, &text, &missing))
@@ -167,12 +174,9 @@ struct val_str read_str(struct probe_env *env, struct arena *arena, const char *
 	STRBUF_AUTO text = STRBUF_INIT;
 	struct val_head missing;
 	char path[PATH_MAX];
-	va_list args;
 	int error;
 
-	va_start(args, path_format);
-	error = format_path(path, path_format, args);
-	va_end(args);
+	TAKE_PATH(error, path, path_format);
 	if (error)
 		return no_str(state_of_errno(error), name_of_errno(error));
 	if (!read_trimmed(env, path, &text, &missing))
@@ -185,12 +189,9 @@ struct val_str read_link_name(struct probe_env *env, struct arena *arena, const 
 	STRBUF_AUTO target = STRBUF_INIT;
 	char path[PATH_MAX];
 	const char *name;
-	va_list args;
 	int error;
 
-	va_start(args, path_format);
-	error = format_path(path, path_format, args);
-	va_end(args);
+	TAKE_PATH(error, path, path_format);
 	if (!error)
 		error = root_readlink(env->root, &target, "%s", path);
 	if (error)
@@ -207,12 +208,9 @@ struct val_str read_choice(struct probe_env *env, struct arena *arena, const cha
 	struct val_str text;
 	const char *open, *end;
 	char path[PATH_MAX];
-	va_list args;
 	int error;
 
-	va_start(args, path_format);
-	error = format_path(path, path_format, args);
-	va_end(args);
+	TAKE_PATH(error, path, path_format);
 	if (error)
 		return no_str(state_of_errno(error), name_of_errno(error));
 	text = read_str(env, arena, "%s", path);

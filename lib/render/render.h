@@ -38,20 +38,6 @@ void render_snapshot_schema(struct strbuf *out);
 void render_template(struct strbuf *out, const char *template);
 
 /*
- * Parts of the manual that tables know, in mdoc: the checks with their
- * findings and steps for gpudiag-checks(7), the records for
- * gpudiag-snapshot(5), the thresholds for gpudiag-policy(5), and a JSON Schema
- * for gpudiag-report(5); the schema is one of ours, and valid.
- */
-void render_manual_checks(struct strbuf *out, const struct playbook *playbook);
-void render_manual_log(struct strbuf *out);
-void render_manual_records(struct strbuf *out);
-void render_manual_policy(struct strbuf *out);
-void render_manual_policy_parts(struct strbuf *out);
-void render_manual_fatal(struct strbuf *out);
-void render_manual_schema(struct strbuf *out, const char *schema);
-
-/*
  * A baseline for people: whose it is, and each figure with its spread, its noise and from where on it has drifted. With
  * a report, which was judged by it: what it came to, each figure as it is now, and what changed in parts, versions and
  * settings.

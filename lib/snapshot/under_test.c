@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "base/text.h"
 #include "snapshot/gpus.h"
-#include "snapshot/probe_runs.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
 /* What is asked of a GPU again and again, by its place in the snapshot's list. */

@@ -64,6 +64,16 @@ static int format_path(char path[PATH_MAX], const char *format, va_list args)
 	return len < PATH_MAX ? 0 : -ENAMETOOLONG;
 }
 
+/* The path of a function that takes it as printf() does; error: 0 or -errno. */
+#define TAKE_PATH(error, path, format)                          \
+	do {                                                    \
+		va_list args_;                                  \
+                                                                \
+		va_start(args_, format);                        \
+		(error) = format_path(path, format, args_);     \
+		va_end(args_);                                  \
+	} while (0)
+
 /* Removes the last component of what is resolved so far. */
 static void drop_last(struct strbuf *done)
 {
@@ -241,12 +251,9 @@ static int read_whole(int fd, struct strbuf *into)
 int root_open_file(const struct root *root, const char *path_format, ...)
 {
 	char path[PATH_MAX];
-	va_list args;
 	int err;
 
-	va_start(args, path_format);
-	err = format_path(path, path_format, args);
-	va_end(args);
+	TAKE_PATH(err, path, path_format);
 	return err ? err : open_file(root, path);
 }
 
@@ -254,12 +261,9 @@ int root_read(const struct root *root, struct strbuf *ret, const char *path_form
 {
 	struct strbuf content = STRBUF_INIT;
 	char path[PATH_MAX];
-	va_list args;
 	int fd, err;
 
-	va_start(args, path_format);
-	err = format_path(path, path_format, args);
-	va_end(args);
+	TAKE_PATH(err, path, path_format);
 	if (err)
 		return err;
 	fd = open_file(root, path);
@@ -279,12 +283,9 @@ int root_read(const struct root *root, struct strbuf *ret, const char *path_form
 int root_read_bytes(const struct root *root, void *buf, size_t len, size_t *ret_len, const char *path_format, ...)
 {
 	char path[PATH_MAX];
-	va_list args;
 	int fd, err;
 
-	va_start(args, path_format);
-	err = format_path(path, path_format, args);
-	va_end(args);
+	TAKE_PATH(err, path, path_format);
 	if (err)
 		return err;
 	fd = open_file(root, path);
@@ -299,12 +300,9 @@ int root_read_at(const struct root *root, void *buf, size_t len, size_t *ret_len
 		 const char *path_format, ...)
 {
 	char path[PATH_MAX];
-	va_list args;
 	int fd, err;
 
-	va_start(args, path_format);
-	err = format_path(path, path_format, args);
-	va_end(args);
+	TAKE_PATH(err, path, path_format);
 	if (err)
 		return err;
 	fd = open_file(root, path);
@@ -338,12 +336,9 @@ int root_readlink(const struct root *root, struct strbuf *ret, const char *path_
 {
 	char path[PATH_MAX], link[PATH_MAX];
 	ssize_t len;
-	va_list args;
 	int err;
 
-	va_start(args, path_format);
-	err = format_path(path, path_format, args);
-	va_end(args);
+	TAKE_PATH(err, path, path_format);
 	if (err)
 		return err;
 	if (root_is_live(root)) {
@@ -363,12 +358,9 @@ int root_readlink(const struct root *root, struct strbuf *ret, const char *path_
 int root_exists(const struct root *root, const char *path_format, ...)
 {
 	char path[PATH_MAX];
-	va_list args;
 	int fd, err;
 
-	va_start(args, path_format);
-	err = format_path(path, path_format, args);
-	va_end(args);
+	TAKE_PATH(err, path, path_format);
 	if (err)
 		return err;
 	if (root_is_live(root))
@@ -383,12 +375,9 @@ int root_exists(const struct root *root, const char *path_format, ...)
 int root_stat(const struct root *root, struct stat *ret, const char *path_format, ...)
 {
 	char path[PATH_MAX];
-	va_list args;
 	int fd, err;
 
-	va_start(args, path_format);
-	err = format_path(path, path_format, args);
-	va_end(args);
+	TAKE_PATH(err, path, path_format);
 	if (err)
 		return err;
 	if (root_is_live(root))
@@ -447,13 +436,10 @@ int root_list(const struct root *root, struct name_list *ret, const char *path_f
 {
 	struct name_list list = { .nr = 0, .names = NULL };
 	char path[PATH_MAX];
-	va_list args;
 	DIR *folder;
 	int err;
 
-	va_start(args, path_format);
-	err = format_path(path, path_format, args);
-	va_end(args);
+	TAKE_PATH(err, path, path_format);
 	if (!err)
 		err = open_folder(root, path, &folder);
 	if (err)

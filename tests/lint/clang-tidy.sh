@@ -37,7 +37,7 @@ export -f tidy_file
 lint() {
 	local -a files=("$@")
 	if [ $# -eq 0 ]; then
-		mapfile -t files < <(find lib cmd checks -name '*.c' | sort)
+		mapfile -t files < <(find lib cmd checks man -name '*.c' | sort)
 	fi
 	# shellcheck disable=SC2016 # the inner shell is to expand it
 	printf '%s\0' "${files[@]}" |
@@ -54,7 +54,7 @@ lint_suffixes() {
 		sed -E 's/"([^"\]|\\.)*"/""/g' | grep -E ":[0-9]+:.*$number"
 }
 
-PLANT_FOLDERS=(lib cmd checks kernels .clang-tidy)
+PLANT_FOLDERS=(lib cmd checks kernels man .clang-tidy)
 finds_nothing lint
 # Marks of more than a thousand old states are swept.
 find "$marks" -type f -printf '%T@ %p\n' | sort -rn | tail -n +1000 | cut -d' ' -f2- | xargs -r rm -f

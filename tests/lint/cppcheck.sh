@@ -23,7 +23,7 @@ lint() {
 }
 
 PLANT_FOLDERS=(lib)
-finds_nothing lint --cppcheck-build-dir=build/lint/cppcheck -j "$(nproc)" lib cmd checks
+finds_nothing lint --cppcheck-build-dir=build/lint/cppcheck -j "$(nproc)" lib cmd checks man
 plant() { printf '#include <stdlib.h>\nint planted(void);\nint planted(void)\n{\n\tint *p = malloc(4);\n\n\treturn p ? 1 : 0;\n}\n' > lib/base/planted.c; }
 finds "a leak" 'planted.c:7: error: .*memleak' lint lib/base/planted.c
 plant() { printf 'int planted(void);\nint planted(void)\n{\n\tint a[4] = { 0 };\n\n\treturn a[4];\n}\n' > lib/base/planted.c; }

@@ -6,11 +6,11 @@
 # shellcheck source=tests/folders.sh
 . "$TOP/tests/folders.sh"
 
-PLANT_FOLDERS=(lib cmd checks kernels CONTRIBUTING.md)
+PLANT_FOLDERS=(lib cmd checks kernels man CONTRIBUTING.md)
 
 lint() {
 	local -a files
-	mapfile -t files < <(find lib cmd checks kernels -name '*.[ch]' -o -name '*.def' | sort)
+	mapfile -t files < <(find lib cmd checks kernels man -name '*.[ch]' -o -name '*.def' | sort)
 	[ ${#files[@]} -gt 0 ] || { echo "no sources"; return 1; }
 	# Names of checks that only cmd and checks may say.
 	local names

@@ -8,11 +8,11 @@
 # shellcheck source=tests/folders.sh
 . "$TOP/tests/folders.sh"
 
-PLANT_FOLDERS=(lib cmd checks kernels CONTRIBUTING.md)
+PLANT_FOLDERS=(lib cmd checks kernels CONTRIBUTING.md man)
 
 # Those of sources that are still there; and what a copy has planted.
 objects() {
-	(cd "$TOP/build/obj" && find lib cmd checks -name '*.o') | while read -r object; do
+	(cd "$TOP/build/obj" && find lib cmd checks man -name '*.o') | while read -r object; do
 		[ ! -e "$TOP/${object%.o}.c" ] || echo "$TOP/build/obj/$object"
 	done
 	[ ! -d planted ] || find "$PWD/planted" -name '*.o'

@@ -5,7 +5,10 @@
 . "$(dirname "$0")/../tap.sh"
 
 PLANT_FOLDERS=(man)
-[ -x "$GPUDIAG" ] || { not_ok "$GPUDIAG is there"; done_testing; }
+MANUAL=$TOP/build/manual
+for program in "$GPUDIAG" "$MANUAL"; do
+	[ -x "$program" ] || { not_ok "$program is there"; done_testing; }
+done
 
 commands() {
 	"$GPUDIAG" --help | sed -n '/^usage/,/^gpudiag COMMAND/s/^  \([a-z][a-z-]*\)  *[^ ].*/\1/p'
@@ -17,7 +20,7 @@ lint() {
 		while IFS= read -r line; do
 			part=${line//@/}
 			if [[ $line == @*@ ]]; then
-				"$GPUDIAG" manual--part "$part" || bad=1
+				"$MANUAL" "$part" || bad=1
 			else
 				printf '%s\n' "$line"
 			fi
@@ -37,6 +40,9 @@ lint() {
 }
 
 finds_nothing lint
+for line in '.Ss snapshot' '.Ss pci_function' '.It Va link_width'; do
+	succeeds "gpudiag-snapshot(5) has $line" grep -qxF "$line" man/gpudiag-snapshot.5
+done
 plant() { sed -i 's/^\.Ss pcie-width.*/.Ss planted/' man/gpudiag-checks.7; }
 finds "a page that was changed by hand" 'man/gpudiag-checks.7: not what' lint
 plant() { echo planted >> man/gpudiag-snapshot.5.in; }

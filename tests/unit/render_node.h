@@ -271,7 +271,7 @@ static char *render(const struct node *node, const char *format, struct render_o
 	return strbuf_detach(&out);
 }
 
-static void assert_has(const char *text, const char *part)
+static inline void assert_has(const char *text, const char *part)
 {
 	if (!strstr(text, part))
 		fail_msg("\"%s\" is not in:\n%s", part, text);

@@ -256,18 +256,6 @@ static void schema_has_every_field(void **state)
 	strbuf_release(&text);
 }
 
-static void pages_have_every_field(void **state)
-{
-	struct strbuf text = STRBUF_INIT;
-
-	(void)state;
-	render_manual_records(&text);
-	assert_int_equal(strncmp(text.buf, ".Ss snapshot\n", strlen(".Ss snapshot\n")), 0);
-	assert_has(text.buf, ".Ss pci_function\n");
-	assert_has(text.buf, ".It Va link_width\n");
-	strbuf_release(&text);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -278,7 +266,6 @@ int main(void)
 		cmocka_unit_test(snapshot_reads_back),
 		cmocka_unit_test(formats_by_name),
 		cmocka_unit_test(schema_has_every_field),
-		cmocka_unit_test(pages_have_every_field),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,7 @@
 #include "eval/diff/diff_internal.h"
 #include "eval/judge/machines.h"
 #include "eval/judge/subject.h"
-#include "snapshot/modules.h"
+#include "snapshot/node.h"
 
 /* Two readings of one boot's beginning differ by less, clocks being set by the network. */
 #define SAME_BOOT_S 60

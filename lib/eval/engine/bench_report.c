@@ -6,7 +6,7 @@
 #include "eval/facts/load_permission.h"
 #include "eval/judge/subject.h"
 #include "snapshot/gpus.h"
-#include "snapshot/probe_runs.h"
+#include "snapshot/node.h"
 #include "snapshot/selected.h"
 
 /* ---- figures in their order */

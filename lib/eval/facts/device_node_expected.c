@@ -3,7 +3,7 @@
 #include "base/compat.h"
 #include "eval/facts/device_node_expected.h"
 
-#include "snapshot/daemons.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
 /* Other GPUs of this driver, whose node was made. */

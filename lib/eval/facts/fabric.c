@@ -4,8 +4,7 @@
 
 #include "eval/judge/subject.h"
 #include "eval/nvidia/nvidia_targets.h"
-#include "snapshot/daemons.h"
-#include "snapshot/modules.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
 /* Units are started while the machine still boots: before that nothing is missing. */

@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "eval/facts/link.h"
 
-#include "snapshot/card_switch.h"
+#include "snapshot/gpus.h"
 
 static bool is_upper_end(const char *type)
 {

@@ -5,9 +5,8 @@
 #include "eval/facts/holders.h"
 #include "eval/facts/memory_use.h"
 #include "eval/judge/vendor.h"
-#include "snapshot/daemons.h"
+#include "snapshot/node.h"
 #include "snapshot/gpus.h"
-#include "snapshot/probe_runs.h"
 #include "snapshot/selected.h"
 #include "snapshot/under_test.h"
 

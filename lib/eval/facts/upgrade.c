@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "eval/facts/upgrade.h"
 
-#include "snapshot/modules.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
 /* Systems that are put on whole, by ID of os-release(5): each brings its driver with its image or by a container. */

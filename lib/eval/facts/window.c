@@ -3,7 +3,7 @@
 #include "eval/facts/window.h"
 
 #include "eval/facts/holders.h"
-#include "snapshot/probe_runs.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
 const char *no_window(const struct snapshot *snapshot)

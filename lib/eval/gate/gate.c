@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "eval/judge/subject.h"
-#include "snapshot/modules.h"
+#include "snapshot/node.h"
 #include "snapshot/selected.h"
 
 enum { STATUS_GO = 0, STATUS_NO_GO = 2, STATUS_CANNOT_DECIDE = 3 };
@@ -130,7 +130,7 @@ static bool has_computed(const struct report *report, const struct gpu *gpu)
 	return false;
 }
 
-/* "; nothing computed on GPUs 0-7": they may go all the same, as OpenCL is absent on many healthy nodes. */
+/* "; no compute test on GPUs 0-7": they may go all the same, as OpenCL is absent on many healthy nodes. */
 static const char *not_computed(struct report *report)
 {
 	const struct snapshot *snapshot = report->snapshot;
@@ -145,7 +145,7 @@ static const char *not_computed(struct report *report)
 		indexes = arena_grow(&report->arena, indexes, nr, sizeof(*indexes));
 		indexes[nr++] = report->gpus[i].index;
 	}
-	return nr ? arena_printf(&report->arena, "; nothing computed on %s", gpu_ranges(&report->arena, indexes, nr)) : "";
+	return nr ? arena_printf(&report->arena, "; no compute test on %s", gpu_ranges(&report->arena, indexes, nr)) : "";
 }
 
 static const char *go_reason(struct report *report, const struct gate_answer *answer)

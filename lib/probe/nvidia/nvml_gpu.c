@@ -12,7 +12,7 @@
 #include "probe/probe_table.h"
 
 #include "base/text.h"
-#include "snapshot/card_switch.h"
+#include "snapshot/gpus.h"
 #include "snapshot/under_test.h"
 #include "sys/clock.h"
 #include "sys/worker.h"

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "probe/probe_table.h"
 #include "probe/window/window_internal.h"
-#include "snapshot/card_switch.h"
+#include "snapshot/gpus.h"
 #include "snapshot/under_test.h"
 #include "sys/clock.h"
 #include "sys/worker.h"

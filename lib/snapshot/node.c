@@ -1,6 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
-#include "snapshot/daemons.h"
+#include "snapshot/node.h"
+
+const struct module *nvidia_module(const struct snapshot *snapshot)
+{
+	return list_find(snapshot, modules, module, "nvidia");
+}
+
+bool module_has_parameter(const struct module *module, const char *assignment)
+{
+	return module && strs_has(&module->parameters, assignment);
+}
+
+const struct probe_run *find_probe_run(const struct snapshot *snapshot, const char *probe, const char *target)
+{
+	for (size_t i = 0; i < snapshot->nr_probes; i++) {
+		const struct probe_run *run = &snapshot->probes[i];
+
+		if (str_is(run->probe, probe) && (!target || str_is(run->target, target)))
+			return run;
+	}
+	return NULL;
+}
 
 const struct daemon *find_daemon_of(const struct snapshot *snapshot, const char *const *programs)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* manual.c - the parts of the manual that tables know: checks, findings, records, thresholds. */
 #include "base/compat.h"
-#include "render/render.h"
+#include "man/generate/manual.h"
 
 #include "base/alloc.h"
 #include "eval/gate/gate.h"
 #include "eval/judge/regrade.h"
 #include "render/fields.h"
-#include "render/mdoc.h"
+#include "man/generate/mdoc.h"
 
 void mdoc_text(struct strbuf *out, const char *text)
 {
@@ -108,7 +108,7 @@ static void put_check(struct strbuf *out, const struct playbook_row *row)
 	strbuf_addstr(out, ".El\n");
 }
 
-void render_manual_checks(struct strbuf *out, const struct playbook *playbook)
+void manual_checks(struct strbuf *out, const struct playbook *playbook)
 {
 	int stage = -1;
 
@@ -161,7 +161,7 @@ static void put_field(struct strbuf *out, const struct field *field)
 	strbuf_addstr(out, ")\n");
 }
 
-void render_manual_records(struct strbuf *out)
+void manual_records(struct strbuf *out)
 {
 	struct records records = { 0 };
 
@@ -192,7 +192,7 @@ static void put_built_in(struct strbuf *out, const struct policy_row *row)
 		strbuf_addstr(out, "none");
 }
 
-void render_manual_policy(struct strbuf *out)
+void manual_policy(struct strbuf *out)
 {
 	static const char *const kinds[] = {
 		[POLICY_IS_NUMBER] = "number", [POLICY_IS_BOOL] = "true or false",
@@ -217,7 +217,7 @@ void render_manual_policy(struct strbuf *out)
 	}
 }
 
-void render_manual_policy_parts(struct strbuf *out)
+void manual_policy_parts(struct strbuf *out)
 {
 	for (size_t i = 0; i < NR_POLICY_PARTS; i++) {
 		strbuf_addf(out, ".It Va %s\n", policy_parts[i].key);
@@ -228,7 +228,7 @@ void render_manual_policy_parts(struct strbuf *out)
 	}
 }
 
-void render_manual_fatal(struct strbuf *out)
+void manual_fatal(struct strbuf *out)
 {
 	for (int id = NO_FINDING + 1; id < NR_FINDINGS; id++) {
 		const char *reason = finding_is_fatal((enum finding_id)id);

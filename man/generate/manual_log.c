@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* manual_log.c - the catalogue of the kernel log as a part of the manual: Xids by number, SXids, and the rest by kind. */
 #include "base/compat.h"
-#include "render/render.h"
+#include "man/generate/manual.h"
 
 #include "klog/nvidia.h"
-#include "render/mdoc.h"
+#include "man/generate/mdoc.h"
+#include "render/render.h"
 
 static const struct finding_def *finding_of(int row)
 {
@@ -80,7 +81,7 @@ static void put_kind(struct strbuf *out, enum klog_kind kind)
 		strbuf_addstr(out, ".El\n");
 }
 
-void render_manual_log(struct strbuf *out)
+void manual_log(struct strbuf *out)
 {
 	put_xids(out);
 	for (int kind = 0; kind < NR_KLOG_KINDS; kind++) {

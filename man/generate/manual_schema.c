@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* manual_schema.c - a JSON Schema of ours as a part of the manual: what a document holds, object by object. */
 #include "base/compat.h"
-#include "render/render.h"
+#include "man/generate/manual.h"
 
 #include "base/json.h"
-#include "render/mdoc.h"
+#include "man/generate/mdoc.h"
 
 static const char *string_of(const cJSON *value, const char *key)
 {
@@ -112,7 +112,7 @@ static void put_definition(struct strbuf *out, const cJSON *schema)
 	strbuf_addstr(out, ")\n");
 }
 
-void render_manual_schema(struct strbuf *out, const char *schema)
+void manual_schema(struct strbuf *out, const char *schema)
 {
 	struct json_doc doc;
 	struct json_error error;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mdoc.h - text for manual pages. Private to lib/render. */
-#ifndef GPUDIAG_RENDER_MDOC_H
-#define GPUDIAG_RENDER_MDOC_H
+/* mdoc.h - text for manual pages. Private to man/generate. */
+#ifndef GPUDIAG_MAN_MDOC_H
+#define GPUDIAG_MAN_MDOC_H
 
 #include "base/strbuf.h"
 #include "eval/findings/findings.h"

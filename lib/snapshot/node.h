@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* node.h - the node of a snapshot: its loaded modules, its daemons, and what became of the workers. */
+#ifndef GPUDIAG_SNAPSHOT_NODE_H
+#define GPUDIAG_SNAPSHOT_NODE_H
+
+#include "snapshot/snapshot.h"
+
+/* ---- modules */
+
+/* NVIDIA's kernel module, also where a distribution gives it another name; NULL: none is loaded, as far as was told. */
+const struct module *nvidia_module(const struct snapshot *snapshot);
+
+/* It has a parameter of that value, "NvLinkDisable=1"; NULL has none. */
+bool module_has_parameter(const struct module *module, const char *assignment);
+
+/* ---- probe runs */
+
+/*
+ * The worker of that probe ("ocl-run") for that target, a GPU's address or the key of an OpenCL device or driver;
+ * target NULL: the first of any. NULL: none was started or refused.
+ */
+const struct probe_run *find_probe_run(const struct snapshot *snapshot, const char *probe, const char *target);
+
+/* ---- daemons, by their programs' names, whole as in daemon.comm */
+
+/* The first of the daemons that bears that name, or NULL. */
+const struct daemon *find_daemon(const struct snapshot *snapshot, const char *program);
+/* The first that bears one of the names, which end with NULL. */
+const struct daemon *find_daemon_of(const struct snapshot *snapshot, const char *const *programs);
+
+/* The MPS daemon, which serves GPUs to several processes at once, or NULL. */
+const struct daemon *mps_daemon(const struct snapshot *snapshot);
+
+/*
+ * nvidia-persistenced opens every GPU of its driver at its start and keeps it initialised: every node has been made,
+ * and no call wakes a GPU.
+ */
+bool persistenced_runs(const struct snapshot *snapshot);
+
+#endif
