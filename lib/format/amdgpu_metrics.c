@@ -371,3 +371,41 @@ const char *amdgpu_metrics_version(const struct amdgpu_metrics *metrics)
 
 	return layout ? layout->name : NULL;
 }
+
+/* Every value of the table gets the reason why there is none. */
+static void set_unknown(struct amdgpu_metrics *metrics, struct val_head head)
+{
+	for (size_t at = offsetof(struct amdgpu_metrics, edge_c); at < sizeof(*metrics); at += sizeof(union any_value))
+		*(struct val_head *)(void *)((char *)metrics + at) = head;
+}
+
+/* Of bytes that begin with no version none is told. */
+static const char *describe(struct arena *arena, const struct amdgpu_metrics *metrics, size_t len, const char *why)
+{
+	if (!metrics->format || metrics->format == UINT8_MAX)
+		return arena_printf(arena, "%zu bytes: %s", len, why);
+	return arena_printf(arena, "version %u.%u, %zu bytes: %s", metrics->format, metrics->content, len, why);
+}
+
+/* A version of newer firmware is nothing that failed, nor is a table that firmware does not fill. */
+static enum val_state state_of_table(int error)
+{
+	return error == -EPROTONOSUPPORT ? VAL_UNSUPPORTED : error == -ENODATA ? VAL_ABSENT : VAL_ERROR;
+}
+
+struct val_str amdgpu_metrics_table(struct arena *arena, struct val_head head, const unsigned char *buf, size_t len,
+				    struct amdgpu_metrics *ret)
+{
+	const char *why;
+	int error;
+
+	*ret = (struct amdgpu_metrics){ .format = 0 };
+	if (head.state == VAL_OK) {
+		error = amdgpu_metrics_decode(buf, len, ret, &why);
+		if (!error)
+			return val_str(amdgpu_metrics_version(ret));
+		head = (struct val_head){ .state = state_of_table(error), .why = describe(arena, ret, len, why) };
+	}
+	set_unknown(ret, head);
+	return no_str(head.state, head.why);
+}

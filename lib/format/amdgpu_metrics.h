@@ -15,6 +15,7 @@
 
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "snapshot/value.h"
 
 enum {
@@ -77,5 +78,13 @@ int amdgpu_metrics_decode(const unsigned char *buf, size_t len, struct amdgpu_me
 
 /* "1.3", or NULL where no table of that version is known. Static. */
 const char *amdgpu_metrics_version(const struct amdgpu_metrics *metrics);
+
+/*
+ * What was read of a file as a table: its version, "1.3". Where it is none, or
+ * head is not VAL_OK as nothing could be read, that and every value of *ret
+ * have the state and the reason, which comes from the arena.
+ */
+struct val_str amdgpu_metrics_table(struct arena *arena, struct val_head head, const unsigned char *buf, size_t len,
+				    struct amdgpu_metrics *ret);
 
 #endif

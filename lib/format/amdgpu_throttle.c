@@ -77,3 +77,24 @@ void amdgpu_throttle_names(struct strbuf *ret, uint64_t status)
 		add(ret, rest);
 	}
 }
+
+struct val_str amdgpu_throttle_status(struct arena *arena, const struct amdgpu_metrics *metrics,
+				      struct val_f64 hotspot_c, struct val_f64 hotspot_max_c)
+{
+	STRBUF_AUTO names = STRBUF_INIT;
+	uint64_t own = u64_or(metrics->throttle_status, 0);
+
+	if (is_known(metrics->indep_throttle_status)) {
+		amdgpu_throttle_names(&names,
+				      amdgpu_throttle_believed(u64_or(metrics->indep_throttle_status, 0),
+							       hotspot_c, hotspot_max_c));
+		return val_str(arena_strdup(arena, names.buf));
+	}
+	if (is_known(metrics->throttle_status) && !own)
+		return val_str("none");
+	if (is_known(metrics->throttle_status))
+		return val_str(arena_printf(arena, "0x%llx, bits of this chip", (unsigned long long)own));
+	if (is_known(metrics->prochot_residency))
+		return no_str(VAL_UNSUPPORTED, "this version counts how long it was held back, not whether it is");
+	return no_str(metrics->throttle_status.state, metrics->throttle_status.why);
+}

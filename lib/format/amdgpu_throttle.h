@@ -9,6 +9,7 @@
 #define GPUDIAG_PROBE_AMDGPU_THROTTLE_H
 
 #include "base/strbuf.h"
+#include "format/amdgpu_metrics.h"
 #include "snapshot/value.h"
 
 /* The kinds the bits fall into, by their places in the word. */
@@ -29,5 +30,12 @@ uint64_t amdgpu_throttle_believed(uint64_t status, struct val_f64 hotspot_c, str
 
 /* Appends the names of the bits, "PPT0, TEMP_EDGE", as the driver has them; "none" where none is set. */
 void amdgpu_throttle_names(struct strbuf *ret, uint64_t status);
+
+/*
+ * What throttles the GPU by its table, in words: names where its bits mean the
+ * same of every chip, but for the one that sticks; else whether there is any.
+ */
+struct val_str amdgpu_throttle_status(struct arena *arena, const struct amdgpu_metrics *metrics,
+				      struct val_f64 hotspot_c, struct val_f64 hotspot_max_c);
 
 #endif

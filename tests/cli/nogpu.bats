@@ -94,7 +94,7 @@ live_without_gpu_or_skip() {
 @test "more than belong" {
 	on h100-8 --expect-gpus 7
 	is "$status" 1
-	is "$(finding gpu-visible.more-than-expected)" 'GPUs on the bus: 8, where 7 are expected'
+	is "$(finding gpu-visible.more-than-expected)" 'GPUs on the bus: 8, expected 7'
 	on l40s-4 --expect-gpus 0
 	is "$status" 1
 }

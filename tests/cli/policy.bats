@@ -73,7 +73,7 @@ SWAP=$NODES/swap-in-use	# warns of its swap, and of nothing else but its memory
 	has "$ERR" 'gpudiag: p.json:2: "vram.warn_ratio": a share from 0 to 1 expected: 85 % is 0.85' 'p.json:3: "probe.slow_ms": a number expected, in ms' \
 		'p.json:4: "pins.nvidia_driver": no version is in the range ">=580 <570"' \
 		'p.json:5: unknown key "models.*H100*.vram.warm_ratio" (did you mean "vram.warn_ratio"?)' \
-		'p.json:6: "regrade.known-answer.wrong": stays fail: a GPU that computes wrong' \
+		'p.json:6: "regrade.known-answer.wrong": stays fail: a GPU with wrong results' \
 		'p.json:7: "quiet.until": "2026-02-30" is no day'
 	gpudiag run --policy p.json
 	is "$status" 64

@@ -19,7 +19,7 @@ lint() {
 		"--suppress=nullPointer:lib/eval/*transfer.c" \
 		"--suppress=nullPointer:lib/eval/*rate.c" "--suppress=nullPointer:lib/eval/*timing_precondition.c" \
 		--template='{file}:{line}: {severity}: {message} [{id}]' \
-		-D_GNU_SOURCE '-DGPUDIAG_VERSION="0"' -I. -Ilib "$@"
+		-D_GNU_SOURCE '-DGPUDIAG_VERSION="0"' -I. -Ilib "-I$TOP/build/gen" "$@"
 }
 
 PLANT_FOLDERS=(lib)

@@ -9,6 +9,7 @@
 #ifndef GPUDIAG_PROBE_NVML_H
 #define GPUDIAG_PROBE_NVML_H
 
+#include "format/nvml_names.h"
 #include "probe/nvidia/nvml_abi.h"
 #include "probe/probe.h"
 
@@ -86,8 +87,6 @@ bool nvml_begin(const struct nvml_session *session, bool is_there, const char *c
 int nvml_note(struct nvml_session *session, const char *call, int error);
 int nvml_skipped_error(const struct nvml_session *session);
 
-/* "NVML_ERROR_GPU_IS_LOST"; NULL for a number that none has. */
-const char *nvml_error_name(int error);
 /* What an error makes of a value, with static words. */
 struct val_head nvml_missing_value(int error);
 
@@ -106,8 +105,8 @@ struct val_f64 nvml_celsius(const struct nvml_session *session, int error, int64
 struct val_f64 nvml_margin(const struct nvml_session *session, int error, int64_t value);
 struct val_bool nvml_bool(const struct nvml_session *session, int error, uint64_t value);
 /* names[value]; NULL there: no such value. */
-struct val_str nvml_enum(const struct nvml_session *session, int error, uint64_t value, const char *const *names,
-			 size_t nr);
+struct val_str nvml_enum(const struct nvml_session *session, int error, uint64_t value,
+			 const struct nvml_names *names);
 /* Cleaned, in the arena of the facts; "" and N/A are absent. size is the buffer's. */
 struct val_str nvml_text(const struct nvml_session *session, int error, const char *text, size_t size);
 /* "0000:5d:00.0" */
@@ -184,7 +183,5 @@ void nvml_memory_recheck(struct nvml_session *session, struct probe_env *env, bo
 
 /* window_ms 0: says that there was none. has_card_switch: its own link is not that of its slot. */
 void nvml_watch(struct nvml_session *session, unsigned window_ms, bool has_card_switch, const struct nvml_links *links);
-/* "SwPowerCap, HwSlowdown" in nvml.h's names, "none" of 0. */
-const char *nvml_reason_names(struct arena *arena, uint64_t reasons);
 
 #endif

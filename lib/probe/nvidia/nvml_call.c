@@ -6,48 +6,6 @@
 #include "base/text.h"
 #include "probe/read.h"
 
-/* nvmlReturn_t of nvml.h, CUDA 13.3. */
-enum { LAST_NAMED_ERROR = 30 };
-static const char *const error_names[LAST_NAMED_ERROR + 1] = {
-	[1] = "NVML_ERROR_UNINITIALIZED",
-	[2] = "NVML_ERROR_INVALID_ARGUMENT",
-	[3] = "NVML_ERROR_NOT_SUPPORTED",
-	[4] = "NVML_ERROR_NO_PERMISSION",
-	[5] = "NVML_ERROR_ALREADY_INITIALIZED",
-	[6] = "NVML_ERROR_NOT_FOUND",
-	[7] = "NVML_ERROR_INSUFFICIENT_SIZE",
-	[8] = "NVML_ERROR_INSUFFICIENT_POWER",
-	[9] = "NVML_ERROR_DRIVER_NOT_LOADED",
-	[10] = "NVML_ERROR_TIMEOUT",
-	[11] = "NVML_ERROR_IRQ_ISSUE",
-	[12] = "NVML_ERROR_LIBRARY_NOT_FOUND",
-	[13] = "NVML_ERROR_FUNCTION_NOT_FOUND",
-	[14] = "NVML_ERROR_CORRUPTED_INFOROM",
-	[15] = "NVML_ERROR_GPU_IS_LOST",
-	[16] = "NVML_ERROR_RESET_REQUIRED",
-	[17] = "NVML_ERROR_OPERATING_SYSTEM",
-	[18] = "NVML_ERROR_LIB_RM_VERSION_MISMATCH",
-	[19] = "NVML_ERROR_IN_USE",
-	[20] = "NVML_ERROR_MEMORY",
-	[21] = "NVML_ERROR_NO_DATA",
-	[22] = "NVML_ERROR_VGPU_ECC_NOT_SUPPORTED",
-	[23] = "NVML_ERROR_INSUFFICIENT_RESOURCES",
-	[24] = "NVML_ERROR_FREQ_NOT_SUPPORTED",
-	[25] = "NVML_ERROR_ARGUMENT_VERSION_MISMATCH",
-	[26] = "NVML_ERROR_DEPRECATED",
-	[27] = "NVML_ERROR_NOT_READY",
-	[28] = "NVML_ERROR_GPU_NOT_FOUND",
-	[29] = "NVML_ERROR_INVALID_STATE",
-	[30] = "NVML_ERROR_RESET_TYPE_NOT_SUPPORTED",
-};
-
-const char *nvml_error_name(int error)
-{
-	if (error == NVML_ERROR_UNKNOWN)
-		return "NVML_ERROR_UNKNOWN";
-	return error > 0 && error <= LAST_NAMED_ERROR ? error_names[error] : NULL;
-}
-
 struct val_head nvml_missing_value(int error)
 {
 	const char *name = nvml_error_name(error);
@@ -196,15 +154,15 @@ struct val_bool nvml_bool(const struct nvml_session *session, int error, uint64_
 	return val_bool(value != 0);
 }
 
-struct val_str nvml_enum(const struct nvml_session *session, int error, uint64_t value, const char *const *names, size_t nr)
+struct val_str nvml_enum(const struct nvml_session *session, int error, uint64_t value, const struct nvml_names *names)
 {
 	struct val_head no = nvml_missing_value(error);
 
 	if (error)
 		return no_str(no.state, no.why);
-	if (value >= nr || !names[value])
+	if (value >= names->nr || !names->names[value])
 		return no_str(VAL_ERROR, reads(session, (long long)value));
-	return val_str(names[value]);
+	return val_str(names->names[value]);
 }
 
 struct val_str nvml_text(const struct nvml_session *session, int error, const char *text, size_t size)

@@ -93,13 +93,12 @@ static struct val_str status_of(const struct nvml_session *session, int status)
 
 void nvml_read_fabric(struct nvml_session *session)
 {
-	static const char *const states[] = { "not-supported", "not-started", "in-progress", "completed" };
 	struct fabric fabric;
 	int error = ask_fabric(session, &fabric);
 	struct nvml_gpu *ret = &nvml_facts(session)->nvml;
 	struct val_head no = nvml_missing_value(error);
 
-	ret->fabric_state = nvml_enum(session, error, fabric.v3.v2.state, states, ARRAY_SIZE(states));
+	ret->fabric_state = nvml_enum(session, error, fabric.v3.v2.state, &nvml_fabric_states);
 	if (is_known(ret->fabric_state) && fabric.v3.v2.state < 2)
 		no = (struct val_head){ .state = VAL_ABSENT, .why = "it is in no fabric, or not yet" };
 	if (is_known(ret->fabric_state) && fabric.v3.v2.state >= 2) {
@@ -200,8 +199,6 @@ static struct val_u64 errors_of(const struct link_counts *counts)
 
 static void read_remote(struct nvml_session *session, unsigned link, struct gpu_link *ret)
 {
-	/* nvmlIntNvLinkDeviceType_t */
-	static const char *const kinds[] = { "gpu", "npu", "switch" };
 	struct nvml_pci_info pci = { .domain = 0 };
 	unsigned kind = 0;
 	int error = nvml_call(session, nvmlDeviceGetNvLinkRemotePciInfo_v2, session->device, link, &pci);
@@ -211,13 +208,12 @@ static void read_remote(struct nvml_session *session, unsigned link, struct gpu_
 		ret->remote = no_str(VAL_ABSENT, "all zeros");
 	error = nvml_call(session, nvmlDeviceGetNvLinkRemoteDeviceType, session->device, link, &kind);
 	ret->remote_kind = !error && kind == 0xff ? no_str(VAL_ABSENT, "not known to the driver") :
-						    nvml_enum(session, error, kind, kinds, ARRAY_SIZE(kinds));
+						    nvml_enum(session, error, kind, &nvml_link_kinds);
 }
 
 static struct val_str state_of(const struct nvml_session *session, int error, unsigned active,
 			       const struct nvml_field *field)
 {
-	static const char *const states[] = { "inactive", "active", "sleep" };
 	struct val_u64 told = nvml_field_u64(session, field);
 
 	/* All ones in either of them: the GPU does not answer, whatever the other says. */
@@ -225,8 +221,8 @@ static struct val_str state_of(const struct nvml_session *session, int error, un
 		return no_str(told.state, told.why);
 	/* The call knows two states, the field a third. */
 	if (!error && active <= 1 && is_known(told) && u64_or(told, 0) == 2)
-		return val_str(states[2]);
-	return nvml_enum(session, error, active, states, 2);
+		return val_str(nvml_link_states.names[NVML_LINK_SLEEPS]);
+	return nvml_enum(session, error, active, &nvml_link_states);
 }
 
 static struct val_f64 speed_of(const struct nvml_session *session, const struct nvml_field *field)

@@ -5,10 +5,6 @@
 
 static void read_fields(struct nvml_session *session, struct nvml_gpu *ret)
 {
-	/* nvmlDeviceGpuRecoveryAction_t */
-	static const char *const actions[] = {
-		"none", "reset-gpu", "reboot-node", "drain-p2p", "drain-and-reset", "recover-imex",
-	};
 	enum { ACTION, RECOVERIES, CORRECTABLE, NONFATAL, FATAL, MEMORY, SHUTDOWN, SLOWDOWN, MEMORY_MAX, GPU_MAX, C2C, POWER, NR };
 	struct nvml_field fields[NR] = {
 		[ACTION] = { .id = NVML_FIELD_RECOVERY_ACTION },
@@ -29,7 +25,7 @@ static void read_fields(struct nvml_session *session, struct nvml_gpu *ret)
 	nvml_call_fields(session, fields, NR);
 	action = nvml_field_u64(session, &fields[ACTION]);
 	ret->recovery_action = is_known(action) ?
-		nvml_enum(session, 0, u64_or(action, 0), actions, ARRAY_SIZE(actions)) :
+		nvml_enum(session, 0, u64_or(action, 0), &nvml_recovery_actions) :
 		no_str(action.state, action.why);
 	ret->pcie_recoveries = nvml_field_u64(session, &fields[RECOVERIES]);
 	ret->pcie_correctable = nvml_field_u64(session, &fields[CORRECTABLE]);

@@ -6,20 +6,15 @@
 
 static struct val_str architecture_of(struct nvml_session *session)
 {
-	/* NVML_DEVICE_ARCH_* of CUDA 13.3 */
-	static const char *const names[] = {
-		[2] = "Kepler", [3] = "Maxwell", [4] = "Pascal", [5] = "Volta", [6] = "Turing", [7] = "Ampere",
-		[8] = "Ada", [9] = "Hopper", [10] = "Blackwell", [13] = "Rubin",
-	};
 	unsigned number = 0;
 	int error = nvml_call(session, nvmlDeviceGetArchitecture, session->device, &number);
 
 	if (!error && number == NVML_ALL_ONES_32)
 		return no_str(VAL_ABSENT, "not known to the driver");
 	/* A newer one than this table: its number still tells. */
-	if (!error && (number >= ARRAY_SIZE(names) || !names[number]))
+	if (!error && (number >= nvml_architectures.nr || !nvml_architectures.names[number]))
 		return val_str(arena_printf(&session->sink->facts.arena, "%u", number));
-	return nvml_enum(session, error, number, names, ARRAY_SIZE(names));
+	return nvml_enum(session, error, number, &nvml_architectures);
 }
 
 static struct val_str capability_of(struct nvml_session *session)
@@ -37,8 +32,6 @@ static struct val_str capability_of(struct nvml_session *session)
 
 static void read_firmware(struct nvml_session *session, struct nvml_gpu *ret)
 {
-	/* nvmlGpuVirtualizationMode_t */
-	static const char *const modes[] = { "none", "passthrough", "vgpu", "host-vgpu", "host-vsga" };
 	struct arena *arena = &session->sink->facts.arena;
 	char text[NVML_TEXT_BYTES] = "";
 	unsigned number = 0, by_default = 0;
@@ -51,7 +44,7 @@ static void read_firmware(struct nvml_session *session, struct nvml_gpu *ret)
 	error = nvml_call(session, nvmlDeviceGetGspFirmwareMode, session->device, &number, &by_default);
 	ret->gsp_enabled = nvml_bool(session, error, number);
 	error = nvml_call(session, nvmlDeviceGetVirtualizationMode, session->device, &number);
-	ret->virtualization = nvml_enum(session, error, number, modes, ARRAY_SIZE(modes));
+	ret->virtualization = nvml_enum(session, error, number, &nvml_virtualization_modes);
 }
 
 void nvml_read_identity(struct nvml_session *session)

@@ -192,23 +192,18 @@ static struct val_str cpus_near(struct nvml_session *session)
 
 static void read_settings(struct nvml_session *session, struct nvml_gpu *ret)
 {
-	/* nvmlComputeMode_t, nvmlDeviceAddressingModeType_t */
-	static const char *const compute_modes[] = {
-		"default", "exclusive-thread", "prohibited", "exclusive-process",
-	};
-	static const char *const addressing_modes[] = { "none", "hmm", "ats" };
 	struct nvml_addressing addressing = { .version = NVML_VERSION_WORD(addressing, 1) };
 	unsigned number = 0, pending = 0;
 	int error = nvml_call(session, nvmlDeviceGetPersistenceMode, session->device, &number);
 
 	ret->persistence = nvml_bool(session, error, number);
 	error = nvml_call(session, nvmlDeviceGetComputeMode, session->device, &number);
-	ret->compute_mode = nvml_enum(session, error, number, compute_modes, ARRAY_SIZE(compute_modes));
+	ret->compute_mode = nvml_enum(session, error, number, &nvml_compute_modes);
 	error = nvml_call(session, nvmlDeviceGetMigMode, session->device, &number, &pending);
 	ret->mig_enabled = nvml_bool(session, error, number);
 	ret->mig_pending = nvml_bool(session, error, pending);
 	error = nvml_call(session, nvmlDeviceGetAddressingMode, session->device, &addressing);
-	ret->addressing_mode = nvml_enum(session, error, addressing.mode, addressing_modes, ARRAY_SIZE(addressing_modes));
+	ret->addressing_mode = nvml_enum(session, error, addressing.mode, &nvml_addressing_modes);
 	ret->numa_node = NUMBER(session, nvmlDeviceGetNumaNodeId);
 	ret->local_cpus = cpus_near(session);
 }

@@ -301,23 +301,6 @@ static void fill_use(const struct nvml_window *w, bool has_card_switch, struct g
 	ret->nvml.pcie_received_bytes_per_s = whole(highest_of(&w->received, "no sample"));
 }
 
-const char *nvml_reason_names(struct arena *arena, uint64_t reasons)
-{
-	static const char *const names[] = {
-		"GpuIdle", "ApplicationsClocksSetting", "SwPowerCap", "HwSlowdown", "SyncBoost", "SwThermalSlowdown",
-		"HwThermalSlowdown", "HwPowerBrakeSlowdown", "DisplayClockSetting",
-	};
-	STRBUF_AUTO text = STRBUF_INIT;
-
-	for (unsigned bit = 0; bit < ARRAY_SIZE(names); bit++)
-		if (reasons >> bit & 1)
-			strbuf_addf(&text, "%s%s", text.len ? ", " : "", names[bit]);
-	reasons &= ~((UINT64_C(1) << ARRAY_SIZE(names)) - 1);
-	if (reasons)
-		strbuf_addf(&text, "%s0x%llx", text.len ? ", " : "", (unsigned long long)reasons);
-	return text.len ? arena_strdup(arena, text.buf) : "none";
-}
-
 /* The share of the samples at work in which any of these was told; the one seen most often where there are several. */
 static struct val_f64 share_held(const struct nvml_window *w, uint64_t mask)
 {
