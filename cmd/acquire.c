@@ -169,8 +169,8 @@ static void refuse_endless_window(const struct acquisition *acq)
 	uint64_t window_ms = u64_or(acq->snapshot.request.window_ms, 0);
 
 	if (acq->timeout_ms && window_ms >= acq->timeout_ms)
-		die(EXIT_USAGE, "--window %llums does not fit into --timeout %ums: give less of the one or more of the other",
-		    (unsigned long long)window_ms, acq->timeout_ms);
+		die(EXIT_USAGE, "--window %llums does not fit into --timeout %ums: shorten the window or lengthen the "
+		    "timeout", (unsigned long long)window_ms, acq->timeout_ms);
 }
 
 static void describe_run(struct acquisition *acq, int argc, char **argv)
@@ -227,8 +227,8 @@ static void check_runtime_folder(void)
 	const char *named = lock_folder_named();
 
 	if (named && lock_folder_is_open(named))
-		die(EXIT_USAGE, "GPUDIAG_RUNTIME_DIR: %s: others may write there, so its locks say nothing: chmod 700 "
-		    "it, or name another folder", named);
+		die(EXIT_USAGE, "GPUDIAG_RUNTIME_DIR: %s: others may write there, so its locks cannot be trusted: "
+		    "chmod 700 it, or name another folder", named);
 }
 
 static void check_surroundings(void)
@@ -263,7 +263,7 @@ void acquire_run(struct acquisition *acq, int argc, char **argv)
 	if (r && r != -ENOENT)
 		die(EXIT_USAGE, "%s: %s", acq->root, strerror(-r));
 	if (r && root_exists(&root, "/proc"))
-		die(EXIT_USAGE, "%s: holds neither sys nor proc: not a recorded tree", acq->root);
+		die(EXIT_USAGE, "%s: not a recorded tree: no sys and no proc in it", acq->root);
 	describe_run(acq, argc, argv);
 	catch_signals();
 	collect(&acq->snapshot, &options);

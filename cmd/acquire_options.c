@@ -24,7 +24,7 @@ static void set_expected(struct acquisition *acq, const struct option_parser *pa
 	uint64_t nr;
 
 	if (parse_u64(number, &nr) || nr > 4096 || (parser->argument[len] && !parser->argument[len + 1]))
-		die(EXIT_USAGE, "--expect-gpus: \"%s\" is not N or N:MODEL, as in 8 or 8:H100", parser->argument);
+		die(EXIT_USAGE, "--expect-gpus: \"%s\" is not N or N:MODEL, e.g. 8 or 8:H100", parser->argument);
 	acq->snapshot.request.expect_gpus = val_u64(nr);
 	if (parser->argument[len])
 		acq->snapshot.request.expect_model = val_str(arena_strdup(arena, parser->argument + len + 1));
@@ -40,7 +40,7 @@ static void set_pid(struct acquisition *acq, const struct option_parser *parser)
 		return;
 	}
 	if (parse_u64(parser->argument, &pid) || !pid || pid > INT_MAX)
-		die(EXIT_USAGE, "--pid: \"%s\" is neither the number of a process nor \"self\"", parser->argument);
+		die(EXIT_USAGE, "--pid: \"%s\" is not a process id or \"self\"", parser->argument);
 	request->pid = val_u64(pid);
 }
 
@@ -49,7 +49,7 @@ static void set_memory_share(struct acquisition *acq, const struct option_parser
 	uint64_t percent;
 
 	if (parse_u64(parser->argument, &percent) || percent > 100)
-		die(EXIT_USAGE, "--memory-share: \"%s\" is not a share in percent, 0 to 100", parser->argument);
+		die(EXIT_USAGE, "--memory-share: \"%s\" is not a percentage from 0 to 100", parser->argument);
 	acq->snapshot.request.memory_share_percent = val_u64(percent);
 }
 

@@ -67,7 +67,7 @@ static int compare(struct baseline_options *asked, int argc, char **argv)
 			     asked->acq.policy_path);
 	baseline_in_force(&baseline, &asked->judging, false);
 	if (!baseline.in_force)
-		die(EXIT_USAGE, "baseline compare: \"" BASELINE_NONE_WORD "\" is nothing to compare with");
+		die(EXIT_USAGE, "baseline compare: \"" BASELINE_NONE_WORD "\": no baseline to compare with");
 	if (asked->nr_snapshots) {
 		snapshot_release(now);
 		input_snapshot(asked->snapshots[0], now, &unknown);

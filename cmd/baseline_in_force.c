@@ -101,8 +101,8 @@ void baseline_messages(const struct baseline_in_force *in_force, struct report *
 	if (baseline->with_findings)
 		message(report, arena_printf(arena, "the baseline of %s was saved on a node with findings", baseline->saved_at));
 	if (in_force->unknown.nr)
-		message(report, arena_printf(arena, "%zu key%s of the baseline's snapshot without a meaning to " TOOL
-					     " left out (first: \"%s\", line %u)", in_force->unknown.nr,
+		message(report, arena_printf(arena, "%zu unknown key%s of the baseline's snapshot ignored by " TOOL
+					     " (first: \"%s\", line %u)", in_force->unknown.nr,
 					     in_force->unknown.nr == 1 ? "" : "s", in_force->unknown.first,
 					     in_force->unknown.first_line));
 }

@@ -70,17 +70,18 @@ static void take_option(struct baseline_options *asked, const struct option_pars
 static void check_save(const struct baseline_options *asked)
 {
 	if (asked->file)
-		die(EXIT_USAGE, "baseline save: takes no \"%s\"; where to save is said by -o", asked->file);
+		die(EXIT_USAGE, "baseline save: unexpected argument \"%s\"; name the file with -o", asked->file);
 	if (asked->nr_snapshots && asked->nr_runs)
-		die(EXIT_USAGE, "baseline save: --snapshot and --runs: each snapshot is a run");
+		die(EXIT_USAGE, "baseline save: --runs cannot be used with --snapshot: each snapshot is a run");
 	if (!asked->output_path && (asked->nr_snapshots || asked->acq.root))
-		die(EXIT_USAGE, "baseline save: say by -o where to: " BASELINE_OF_MACHINE " is this machine's own");
+		die(EXIT_USAGE,
+		    "baseline save: name the file with -o: " BASELINE_OF_MACHINE " is for this machine only");
 }
 
 static void check_options(const struct baseline_options *asked)
 {
 	if (asked->nr_snapshots && asked->acq.root)
-		die(EXIT_USAGE, "baseline: --snapshot and --root are two different things to look at: give one");
+		die(EXIT_USAGE, "baseline: --snapshot and --root cannot be used together");
 	if (asked->action == BASELINE_SAVE) {
 		check_save(asked);
 		return;
@@ -88,8 +89,8 @@ static void check_options(const struct baseline_options *asked)
 	if (asked->output_path || asked->nr_runs || asked->even_with_findings || asked->force)
 		die(EXIT_USAGE, "baseline %s: -o, --runs, --even-with-findings and --force are for save", baseline_actions[asked->action]);
 	if (asked->nr_snapshots > (asked->action == BASELINE_COMPARE))
-		die(EXIT_USAGE, "baseline %s: takes %s --snapshot", baseline_actions[asked->action],
-		    asked->action == BASELINE_COMPARE ? "one" : "no");
+		die(EXIT_USAGE, "baseline %s: takes %s", baseline_actions[asked->action],
+		    asked->action == BASELINE_COMPARE ? "only one --snapshot" : "no --snapshot");
 }
 
 /* Words may stand before the options and after them. */
@@ -106,14 +107,14 @@ void baseline_take_options(struct baseline_options *ret, int argc, char **argv)
 		if (parser.at >= argc)
 			break;
 		if (word && ret->file)
-			die(EXIT_USAGE, "baseline: takes no \"%s\": one file at a time", argv[parser.at]);
+			die(EXIT_USAGE, "baseline: unexpected argument \"%s\": one file at a time", argv[parser.at]);
 		if (word)
 			ret->file = argv[parser.at];
 		else
 			word = argv[parser.at];
 	} while (++parser.at < argc);
 	if (!word)
-		die(EXIT_USAGE, "baseline: say what to do: save, show or compare");
+		die(EXIT_USAGE, "baseline: name an action: save, show or compare");
 	while (baseline_actions[ret->action] && strcmp(baseline_actions[ret->action], word) != 0)
 		ret->action++;
 	if (!baseline_actions[ret->action])

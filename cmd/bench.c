@@ -114,9 +114,9 @@ static void parse(struct bench *bench, int argc, char **argv)
 		add_test(bench, "all");
 	if (!is_stdout(bench->plot_path) && !is_stdout(bench->output_path) &&
 	    (!strcmp(bench->plot_path, bench->output_path) || is_same_file(bench->plot_path, bench->output_path)))
-		die(EXIT_USAGE, "bench: --plot and -o would go to the same file");
+		die(EXIT_USAGE, "bench: --plot and -o name the same file");
 	if (bench->plot_path && is_stdout(bench->plot_path) && is_stdout(bench->output_path))
-		die(EXIT_USAGE, "bench: --plot to standard output: give the figures a file, with -o");
+		die(EXIT_USAGE, "bench: --plot to standard output: name a file for the timings with -o");
 	default_sizes(bench);
 	request->level = val_str("standard");
 	request->window_ms = val_u64(bench->acq.timeout_ms && bench->acq.timeout_ms / 4 < WINDOW_MS ?
@@ -146,15 +146,15 @@ static void complain_of_gaps(const struct bench *bench, const struct bench_repor
 		if (says_so)
 			continue;
 		if (device->skipped)
-			complain("%s was not measured: %s", device->subject.name, device->skipped);
+			complain("%s: not measured: %s", device->subject.name, device->skipped);
 		for (size_t k = 0; k < device->failed.nr && !device->skipped; k++)
 			complain("%s: failed: %s", device->subject.name, device->failed.v[k]);
 	}
 	if (!report->nr_devices)
-		complain("nothing to measure: there is no GPU here, and no OpenCL device of type %s%s",
+		complain("nothing to measure: no GPU and no OpenCL device of type %s%s",
 			 str_or(report->report.snapshot->request.opencl_type, "gpu"),
 			 str_is(report->report.snapshot->request.opencl_type, "gpu") ?
-				 "; --opencl-type cpu measures the processor" : "");
+				 "; to measure the CPU: --opencl-type cpu" : "");
 }
 
 /* What may wait for its reader for ever comes last. */

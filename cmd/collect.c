@@ -50,11 +50,11 @@ static void parse(struct collect *ret, int argc, char **argv)
 			acquire_option(&ret->acq, &parser, id);
 	}
 	if (parser.at < argc)
-		die(EXIT_USAGE, "collect: takes no \"%s\"; options begin with --", argv[parser.at]);
+		die(EXIT_USAGE, "collect: unexpected argument \"%s\"; options begin with --", argv[parser.at]);
 	if (ret->snapshot_path && !ret->redact)
-		die(EXIT_USAGE, "collect: --snapshot is for --redact; gpudiag run --snapshot judges one");
+		die(EXIT_USAGE, "collect: --snapshot needs --redact; to judge a snapshot: gpudiag run --snapshot FILE");
 	if (ret->snapshot_path && ret->acq.root)
-		die(EXIT_USAGE, "collect: --snapshot and --root are two different things to look at: give one");
+		die(EXIT_USAGE, "collect: --snapshot and --root cannot be used together");
 }
 
 /* 32 hexadecimal digits (machine-id(5)): a secret of this machine, and the same for as long as it is installed. */
@@ -87,8 +87,8 @@ static void redact(struct snapshot *snapshot)
 
 	if (!read_machine_id(how.key)) {
 		if (getrandom(how.key, sizeof(how.key), 0) != sizeof(how.key))
-			die(EXIT_INTERNAL, "collect: no random numbers to make pseudonyms of: %s", strerror(errno));
-		complain("/etc/machine-id cannot be used: the pseudonyms are this snapshot's alone, and others have others");
+			die(EXIT_INTERNAL, "collect: no random numbers for pseudonyms: %s", strerror(errno));
+		complain("/etc/machine-id is not usable: the pseudonyms differ from those of other snapshots");
 	}
 	snapshot_redact(snapshot, &how);
 }
@@ -100,7 +100,7 @@ static void load(struct collect *collect)
 	snapshot_release(&collect->acq.snapshot);
 	input_snapshot(collect->snapshot_path, &collect->acq.snapshot, &unknown);
 	if (unknown.nr)
-		complain("%zu key%s of the snapshot without a meaning to " TOOL " left out (first: \"%s\", line %u)",
+		complain("%zu unknown key%s of the snapshot ignored by " TOOL " (first: \"%s\", line %u)",
 			 unknown.nr, unknown.nr == 1 ? "" : "s", unknown.first, unknown.first_line);
 }
 

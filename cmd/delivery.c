@@ -35,7 +35,7 @@ void delivery_open(struct delivery *ret, const char *path)
 		err = write_try(&ret->target);
 	if (err)
 		die(EXIT_USAGE, "%s: cannot write: %s%s", path, reason(ret, err),
-		    ret->target.refused[0] ? "; take it away or name another place" : "");
+		    ret->target.refused[0] ? "; remove it or name another file" : "");
 }
 
 bool delivery_may_wait(const struct delivery *delivery)
@@ -72,7 +72,7 @@ int delivery_put(struct delivery *delivery, const char *data, size_t len)
 	falls_back = !stdout_is_taken;
 	stdout_is_taken = true;
 	complain("%s: cannot write: %s%s%s", delivery->path, reason(delivery, err),
-		 is_file ? "; what was there is unchanged" : "", falls_back ? "; standard output has it instead" : "");
+		 is_file ? "; the old file is unchanged" : "", falls_back ? "; written to standard output instead" : "");
 	if (falls_back)
 		put_to_stdout(data, len);
 	return EXIT_INTERNAL;
@@ -86,5 +86,5 @@ int deliver(const char *data, size_t len)
 void check_not_replaced(const char *input, const char *output)
 {
 	if (!is_stdout(input) && !is_stdout(output) && is_same_file(input, output))
-		die(EXIT_USAGE, "%s: is read, and would be replaced by what is written to %s", input, output);
+		die(EXIT_USAGE, "%s: would be replaced by the output %s: it is the input", input, output);
 }

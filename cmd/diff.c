@@ -79,12 +79,12 @@ static void parse(struct diff_options *diff, int argc, char **argv)
 		if (parser.at < argc && nr < ARRAY_SIZE(diff->paths))
 			diff->paths[nr++] = option_path(&parser, argv[parser.at++]);
 		else if (parser.at < argc)
-			die(EXIT_USAGE, "diff: compares two files, and \"%s\" is a third", argv[parser.at]);
+			die(EXIT_USAGE, "diff: compares two files, \"%s\" is a third", argv[parser.at]);
 	} while (parser.at < argc);
 	if (nr < ARRAY_SIZE(diff->paths))
 		die(EXIT_USAGE, "diff: name two files: snapshots or JSON reports");
 	if (!strcmp(diff->paths[0], "-") && !strcmp(diff->paths[1], "-"))
-		die(EXIT_USAGE, "diff: standard input is one file, not two");
+		die(EXIT_USAGE, "diff: standard input can be one file, not two");
 	for (size_t i = 0; i < nr; i++)
 		check_not_replaced(diff->paths[i], diff->output_path);
 	check_not_replaced(diff->policy_path, diff->output_path);
@@ -146,12 +146,12 @@ static void say_what_was_given(struct diff *diff, const struct given *given)
 	for (int i = 0; i < 2; i++)
 		if (given[i].unknown.nr)
 			strs_add(&diff->arena, &diff->messages,
-				 arena_printf(&diff->arena, "%zu key%s of the %s file without a meaning to " TOOL
-					      " left out (first: \"%s\")", given[i].unknown.nr, given[i].unknown.nr == 1 ? "" : "s",
-					      i ? "second" : "first", given[i].unknown.first));
+				 arena_printf(&diff->arena, "%zu unknown key%s of the %s file ignored by " TOOL
+					      " (first: \"%s\")", given[i].unknown.nr,
+					      given[i].unknown.nr == 1 ? "" : "s", i ? "second" : "first", given[i].unknown.first));
 	if (given[0].is_judged != given[1].is_judged)
-		strs_add(&diff->arena, &diff->messages, "one is a snapshot and one a report: only what a report holds "
-			 "is compared, and their policies may differ");
+		strs_add(&diff->arena, &diff->messages, "a snapshot and a report: only what a report holds is compared, "
+			 "and their policies may differ");
 }
 
 static int tell(const struct diff_options *options_given, struct delivery *to, const struct diff *diff)

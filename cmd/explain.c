@@ -53,8 +53,8 @@ NORETURN static void die_unknown(const char *name)
 	const char **names = all_ids(IDS_OF_CHECKS | IDS_OF_FINDINGS, explain_log_words, &nr);
 
 	if (number)
-		die(EXIT_USAGE, "explain: nothing is called \"%s\"; an Xid of NVIDIA's: gpudiag explain xid %s", name, number);
-	die_no_such("explain: nothing is called", name, names, nr, "see gpudiag list checks and list findings");
+		die(EXIT_USAGE, "explain: unknown id \"%s\"; for NVIDIA's Xid: gpudiag explain xid %s", name, number);
+	die_no_such("explain: unknown id", name, names, nr, "see gpudiag list checks and list findings");
 }
 
 static void explain(struct explanation *to, const char *name)
@@ -101,7 +101,7 @@ static int explain_main(int argc, char **argv)
 	while (option_next(&parser) >= 0)
 		;
 	if (parser.at >= argc)
-		die(EXIT_USAGE, "explain: name a check or a finding, as in gpudiag explain pcie-width.below-twins");
+		die(EXIT_USAGE, "explain: name a check or a finding, e.g. gpudiag explain pcie-width.below-twins");
 	for (int i = parser.at, taken; i < argc; i += taken) {
 		if (i > parser.at)
 			explain_gap(&explanation);

@@ -39,7 +39,7 @@ static void set_to_driver(struct judge_run *gate, const struct option_parser *pa
 	struct snapshot *snapshot = &gate->acq.snapshot;
 
 	if (!version_valid(parser->argument))
-		die(EXIT_USAGE, "--to-driver: \"%s\" is no version of NVIDIA's driver, as 580.95.05 is one",
+		die(EXIT_USAGE, "--to-driver: \"%s\" is not a version of NVIDIA's driver, e.g. 580.95.05",
 		    parser->argument);
 	snapshot->request.to_driver = val_str(arena_strdup(&snapshot->arena, parser->argument));
 }
@@ -113,7 +113,7 @@ static void check_vendor(const struct snapshot *snapshot)
 		nr++;
 	}
 	if (nr)
-		die(EXIT_USAGE, "--to-driver asks about NVIDIA's driver, and none of the GPUs here (%zu) is NVIDIA's", nr);
+		die(EXIT_USAGE, "--to-driver is for NVIDIA's driver: none of the %zu GPUs here is from NVIDIA", nr);
 }
 
 /* The recorded one is judged by the same basis, and asked the same. */

@@ -38,7 +38,7 @@ NORETURN static void die_no_such_id(const struct option_parser *parser, unsigned
 {
 	STRBUF_AUTO what = STRBUF_INIT;
 
-	strbuf_addf(&what, "--%s: there is no check%s", parser->row->name,
+	strbuf_addf(&what, "--%s: unknown check%s", parser->row->name,
 		    kinds & IDS_OF_FINDINGS ? " or finding" : "");
 	die_no_such(what.buf, given, names, nr, kinds & IDS_OF_FINDINGS ? "see gpudiag list checks and list findings" :
 									  "see gpudiag list checks");

@@ -24,11 +24,12 @@ static void check_replay(const struct judge_run *run)
 	const struct acquisition *acq = &run->acq;
 
 	if (acq->root)
-		die(EXIT_USAGE, "%s: --snapshot and --root are two different things to look at: give one", command);
+		die(EXIT_USAGE, "%s: --snapshot and --root cannot be used together", command);
 	if (is_known(acq->snapshot.request.driver_root))
-		die(EXIT_USAGE, "%s: --snapshot and --driver-root: no library is asked about a snapshot", command);
+		die(EXIT_USAGE, "%s: --driver-root cannot be used with --snapshot: no library is called for a snapshot",
+		    command);
 	if (bool_or(acq->snapshot.request.pid_is_self, false))
-		die(EXIT_USAGE, "%s: --pid self: this run is in no snapshot; give the number of a process that is",
+		die(EXIT_USAGE, "%s: --pid self: this run is not in the snapshot; name a process that is",
 		    command);
 	if (acq->policy_path && !strcmp(run->snapshot_path, "-") && !strcmp(acq->policy_path, "-"))
 		die(EXIT_USAGE, "%s: --snapshot and --policy cannot both be standard input", command);
@@ -37,7 +38,7 @@ static void check_replay(const struct judge_run *run)
 void judge_run_settle(struct judge_run *run, const struct option_parser *parser)
 {
 	if (parser->at < parser->argc)
-		die(EXIT_USAGE, "%s: takes no \"%s\"; options begin with --", run->command,
+		die(EXIT_USAGE, "%s: unexpected argument \"%s\"; options begin with --", run->command,
 		    parser->argv[parser->at]);
 	if (run->snapshot_path)
 		check_replay(run);
@@ -118,12 +119,11 @@ static void tell_origin(const struct judge_run *run, struct report *report)
 	if (unknown->nr)
 		strs_add(&report->arena, &report->messages,
 			 arena_printf(&report->arena,
-				      "%zu key%s of the snapshot without a meaning to " TOOL " left out (first: \"%s\", line "
-				      "%u)", unknown->nr, unknown->nr == 1 ? "" : "s", unknown->first,
-				      unknown->first_line));
+				      "%zu unknown key%s of the snapshot ignored by " TOOL " (first: \"%s\", line %u)",
+				      unknown->nr, unknown->nr == 1 ? "" : "s", unknown->first, unknown->first_line));
 	if (run->snapshot_path && !str_is(tool, TOOL))
 		strs_add(&report->arena, &report->messages,
-			 arena_printf(&report->arena, "the snapshot was taken by %s and judged by " TOOL,
+			 arena_printf(&report->arena, "snapshot taken by %s, judged by " TOOL,
 				      str_or(tool, "an unknown version")));
 }
 

@@ -72,7 +72,7 @@ void judging_require(const struct judging_options *judging, const struct request
 
 		if (row && !row_is_selected(request, row))
 			die(EXIT_USAGE, "--require: %s is %s", name, row->gate_only && !bool_or(request->gate, false) ?
-			    "asked by gpudiag gate alone" : "left out of this run by --check or --skip");
+			    "a check of gpudiag gate only" : "excluded by --check or --skip");
 		strs_add(arena, &policy->require, name);
 	}
 }
@@ -86,7 +86,7 @@ void judging_exit_status(const struct judging_options *judging, struct report *r
 	if (report->exit_status == by_default)
 		return;
 	strs_add(&report->arena, &report->messages,
-		 arena_printf(&report->arena, "exit status %d by%s%s%s%s, where the verdict alone gives %d",
+		 arena_printf(&report->arena, "exit status %d by%s%s%s%s; by the verdict alone %d",
 			      report->exit_status, rules->strict ? " --strict" : "", rules->has_fail_on ? " --fail-on" : "",
 			      rules->style == EXIT_STYLE_DEFAULT ? "" : " --exit ",
 			      rules->style == EXIT_STYLE_DEFAULT ? "" : judging_exit_styles[rules->style], by_default));

@@ -27,7 +27,7 @@ static void add_selectors(struct acquisition *acq, const struct option_parser *p
 		size_t len = strcspn(rest, ",");
 
 		if (!len)
-			die(EXIT_USAGE, "%s: --gpu \"%s\": a comma stands between two GPUs", parser->command,
+			die(EXIT_USAGE, "%s: --gpu: empty name in \"%s\"", parser->command,
 			    parser->argument);
 		strs_add(&acq->snapshot.arena, &request->gpus, arena_strndup(&acq->snapshot.arena, rest, len));
 		rest += len;
@@ -119,9 +119,8 @@ void load_check_selectors(const struct acquisition *acq)
 		list_devices(&list, snapshot);
 		progress_end();
 		die(EXIT_USAGE,
-		    "--gpu: no device is called \"%s\"; there %s: %s (name one by number, PCI address, UUID or OpenCL "
-		    "key)",
-		    selectors->v[i], strchr(list.buf, ',') ? "are" : "is", list.buf);
+		    "--gpu: no device \"%s\"; devices: %s (use a number, PCI address, UUID or OpenCL key)",
+		    selectors->v[i], list.buf);
 	}
 }
 

@@ -41,7 +41,8 @@ static void set_moment(const struct option_parser *parser, int64_t now_us, bool 
 
 	if (klog_time_arg_parse(parser->argument, &now, ret, &clock))
 		die(EXIT_USAGE,
-		    "logs: --%s: \"%s\" is no time, as in 2026-11-20, \"2026-11-20 14:00\", 14:00, yesterday, -2h or @1700000000",
+		    "logs: --%s: invalid time \"%s\": use 2026-11-20, \"2026-11-20 14:00\", 14:00, yesterday, -2h or "
+		    "@1700000000",
 		    parser->row->name, parser->argument);
 	if (clock == KLOG_TIME_ARG_UTC)
 		ret->local_us = clock_local_of_utc_us(ret->utc_us);
@@ -57,7 +58,7 @@ static void set_boot(const struct option_parser *parser, struct logs *logs)
 	uint64_t nr;
 
 	if (strspn(digits, "0123456789") != strlen(digits) || parse_u64(digits, &nr) || nr > 1000000)
-		die(EXIT_USAGE, "logs: --boot: \"%s\" is no number, as in 0 (the last boot of the log), -1 or 1",
+		die(EXIT_USAGE, "logs: --boot: \"%s\" is not a number, e.g. 0 (the last boot of the log), -1 or 1",
 		    parser->argument);
 	logs->has_boot = true;
 	logs->boot = is_negative ? -(int)nr : (int)nr;
@@ -76,7 +77,7 @@ static void add_format(const struct option_parser *parser, struct logs *logs)
 	is_json = option_choice(&word) == 1;
 	for (size_t i = 0; i < logs->nr_outputs; i++)
 		if (logs->is_json[i] == is_json)
-			die(EXIT_USAGE, "logs: --format %s was given twice", name.buf);
+			die(EXIT_USAGE, "logs: --format %s given twice", name.buf);
 	logs->is_json[logs->nr_outputs] = is_json;
 	logs->paths[logs->nr_outputs++] = parser->argument[len] ? option_path(parser, parser->argument + len + 1) : NULL;
 }
@@ -102,9 +103,10 @@ static void check_outputs(struct logs *logs)
 		output_is_used = true;
 	}
 	if (logs->output_path && !output_is_used)
-		die(EXIT_USAGE, "logs: -o: every format has a file of its own already");
+		die(EXIT_USAGE, "logs: -o: every format already has a file");
 	if (logs->nr_outputs == 2 && is_same_place(logs->paths[0], logs->paths[1]))
-		die(EXIT_USAGE, "logs: --format: text and json would go to the same place: give one a file, as in --format json=FILE");
+		die(EXIT_USAGE, "logs: --format: text and json would go to the same place: name a file for one: "
+		    "--format json=FILE");
 }
 
 static void check_files(const struct logs *logs)
@@ -113,14 +115,14 @@ static void check_files(const struct logs *logs)
 
 	for (int i = 0; i < logs->nr_files; i++) {
 		if (!logs->files[i][0])
-			die(EXIT_USAGE, "logs: a file without a name");
+			die(EXIT_USAGE, "logs: empty file name");
 		from_stdin += is_stdout(logs->files[i]);
 		logs_check_device(logs->files[i]);
 		for (size_t k = 0; k < logs->nr_outputs; k++)
 			check_not_replaced(logs->files[i], logs->paths[k]);
 	}
 	if (from_stdin > 1)
-		die(EXIT_USAGE, "logs: standard input can be read once");
+		die(EXIT_USAGE, "logs: standard input named twice");
 }
 
 static void check_follow(const struct logs *logs)
@@ -128,11 +130,11 @@ static void check_follow(const struct logs *logs)
 	if (!logs->follow)
 		return;
 	if (logs->nr_files > 1)
-		die(EXIT_USAGE, "logs: -f follows one log: give one file, or tail -qF FILE… | gpudiag logs -f -");
+		die(EXIT_USAGE, "logs: -f follows one log: name one file, or tail -qF FILE… | gpudiag logs -f -");
 	if (logs->filter.has_until || logs->has_boot)
-		die(EXIT_USAGE, "logs: -f follows what is yet to come: --until and --boot are for a log that ends");
+		die(EXIT_USAGE, "logs: -f cannot be used with --until or --boot");
 	if (logs->nr_outputs > 1 || !is_stdout(logs->paths[0]))
-		die(EXIT_USAGE, "logs: -f writes to standard output, as it goes: instead of a file, > FILE");
+		die(EXIT_USAGE, "logs: -f writes to standard output only: for a file, > FILE");
 }
 
 static void parse(struct logs *logs, int argc, char **argv)
@@ -174,7 +176,7 @@ static void parse(struct logs *logs, int argc, char **argv)
 	logs->files = argv + parser.at;
 	logs->nr_files = argc - parser.at;
 	if (logs->filter.has_since && logs->filter.has_until && logs->filter.since.utc_us >= logs->filter.until.utc_us)
-		die(EXIT_USAGE, "logs: --since is not before --until: nothing would be left");
+		die(EXIT_USAGE, "logs: --since is not before --until");
 	check_outputs(logs);
 	check_files(logs);
 	check_follow(logs);
@@ -278,8 +280,8 @@ static int logs_main(int argc, char **argv)
 	logs.filter.to = (struct klog_sink){ .line = klog_scan_line, .passed = klog_scan_passed, .to = scan };
 	logs_read(&logs, &coverage, &source);
 	if (logs.filter.undated)
-		complain("%s: %llu line%s of events without a date %s told whatever --since and --until say; dmesg -T and "
-			 "journalctl -o short-iso give dates", source.buf, (unsigned long long)logs.filter.undated,
+		complain("%s: %llu line%s of events without a date %s included in spite of --since and --until; "
+			 "dmesg -T and journalctl -o short-iso print dates", source.buf, (unsigned long long)logs.filter.undated,
 			 logs.filter.undated == 1 ? "" : "s", logs.filter.undated == 1 ? "is" : "are");
 	status = tell(&logs, klog_scan_end(scan, &coverage), source.buf);
 	klog_scan_free(scan);

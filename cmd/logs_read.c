@@ -26,10 +26,11 @@ void logs_die_unreadable(const char *path, int error)
 
 	switch (error) {
 	case EISDIR:
-		die(EXIT_USAGE, "%s: a folder, not a log; if it is a journal: journalctl -k -D %s | gpudiag logs -", name, name);
+		die(EXIT_USAGE, "%s: a folder, not a log; for a journal: journalctl -k -D %s | gpudiag logs -", name,
+		    name);
 	case EACCES:
 	case EPERM:
-		die(EXIT_USAGE, "%s: %s: as root, or: sudo cat %s | gpudiag logs -", name, strerror(error), name);
+		die(EXIT_USAGE, "%s: %s: run as root, or: sudo cat %s | gpudiag logs -", name, strerror(error), name);
 	case ENOENT:
 		die(EXIT_USAGE, "%s: %s; without a file gpudiag logs reads the running kernel's log", name, strerror(error));
 	default:
@@ -40,7 +41,7 @@ void logs_die_unreadable(const char *path, int error)
 void logs_die_no_kernel_log(const char *source, int error, const char *instead)
 {
 	die(EXIT_USAGE, "%s: %s: %s%s", source, strerror(error),
-	    error == EPERM || error == EACCES ? "as root, or: " : "if there is a journal: ", instead);
+	    error == EPERM || error == EACCES ? "run as root, or: " : "if there is a journal: ", instead);
 }
 
 /* Of the numbers that Linux gives devices (Documentation/admin-guide/devices.txt). */
@@ -56,7 +57,7 @@ void logs_check_device(const char *path)
 	bool is_device = !stat(path, &st) && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode));
 
 	if (!strcmp(path, "/proc/kmsg") || (is_device && S_ISCHR(st.st_mode) && st.st_rdev == kmsg))
-		die(EXIT_USAGE, "%s: the running kernel's log: gpudiag logs reads it where no file is named", path);
+		die(EXIT_USAGE, "%s: the running kernel's log: gpudiag logs without a file reads it", path);
 	if (is_device && (S_ISBLK(st.st_mode) || (!is_terminal(st.st_rdev) && st.st_rdev != null)))
 		die(EXIT_USAGE, "%s: a device, not a log", path);
 }
@@ -145,8 +146,8 @@ static void read_running_kernel(struct logs *logs, struct klog_coverage *ret, st
 NORETURN static void die_empty(const struct logs *logs, const char *source)
 {
 	if (logs->nr_files == 1 && !strcmp(logs->files[0], "-"))
-		die(EXIT_USAGE, "%s: empty: no log came; was what should write it allowed to read it?", source);
-	die(EXIT_USAGE, "%s: empty: nothing to judge; if the log was just rotated, name the older file too", source);
+		die(EXIT_USAGE, "%s: empty: no log; was the command before the pipe allowed to read it?", source);
+	die(EXIT_USAGE, "%s: empty; if the log was just rotated, name the older file too", source);
 }
 
 void logs_read(struct logs *logs, struct klog_coverage *ret, struct strbuf *source)

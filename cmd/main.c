@@ -30,7 +30,7 @@ const struct command *const commands[] = {
 static void out_of_memory(size_t size_bytes)
 {
 	char text[96];
-	int len = snprintf(text, sizeof(text), "gpudiag: out of memory: %zu bytes were not to be had\n", size_bytes);
+	int len = snprintf(text, sizeof(text), "gpudiag: out of memory (%zu bytes)\n", size_bytes);
 
 	if (write_all(STDERR_FILENO, text, (size_t)len))
 		_exit(EXIT_INTERNAL);

@@ -41,8 +41,8 @@ static const struct option_row *find_long(const struct option_parser *parser, co
 		if (strlen(row->name) == len)
 			return row;
 		if (found)
-			die(EXIT_USAGE, "%s: \"--%.*s\" could be --%s or --%s", parser->command, (int)len, given,
-			    found->name, row->name);
+			die(EXIT_USAGE, "%s: ambiguous option \"--%.*s\": --%s or --%s", parser->command, (int)len,
+			    given, found->name, row->name);
 		found = row;
 	}
 	if (!found)
@@ -78,7 +78,7 @@ static int parse_short(struct option_parser *parser, const char *given)
 		parser->row = row;
 		parser->argument = NULL;
 		if (!row->argument && given[1])
-			die(EXIT_USAGE, "%s: -%c stands alone: write \"-%c -%s\"", parser->command, row->letter,
+			die(EXIT_USAGE, "%s: -%c takes no value: write \"-%c -%s\"", parser->command, row->letter,
 			    row->letter, given + 1);
 		if (row->argument)
 			parser->argument = given[1] ? given + 1 : take_next(parser);
@@ -131,8 +131,8 @@ uint64_t option_duration_ms(const struct option_parser *parser, uint64_t min_ms,
 	uint64_t ms;
 
 	if (parse_duration_ms(parser->argument, &ms) || ms < min_ms || ms > max_ms)
-		die(EXIT_USAGE, "%s: --%s: \"%s\" is no time from %s to %llu h, as in 2, 1.5s or 500ms", parser->command,
-		    parser->row->name, parser->argument, min_ms ? "1ms" : "0",
+		die(EXIT_USAGE, "%s: --%s: invalid time \"%s\": use %s to %llu h, e.g. 2, 1.5s or 500ms",
+		    parser->command, parser->row->name, parser->argument, min_ms ? "1ms" : "0",
 		    (unsigned long long)(max_ms / 3600000));
 	return ms;
 }
@@ -151,10 +151,10 @@ void die_no_such_word(const char *what, const char *given, const char *const *wo
 	STRBUF_AUTO begin = STRBUF_INIT;
 	STRBUF_AUTO list = STRBUF_INIT;
 
-	strbuf_addf(&begin, "%s: there is no", what);
-	strbuf_addstr(&list, "there are ");
+	strbuf_addf(&begin, "%s: unknown value", what);
+	strbuf_addstr(&list, "use ");
 	for (size_t i = 0; i < nr; i++)
-		strbuf_addf(&list, "%s%s", !i ? "" : i + 1 == nr ? " and " : ", ", words[i]);
+		strbuf_addf(&list, "%s%s", !i ? "" : i + 1 == nr ? " or " : ", ", words[i]);
 	die_no_such(begin.buf, given, words, nr, list.buf);
 }
 
@@ -174,6 +174,6 @@ size_t option_choice(const struct option_parser *parser)
 const char *option_path(const struct option_parser *parser, const char *path)
 {
 	if (!*path)
-		die(EXIT_USAGE, "%s: --%s: the file has no name", parser->command, parser->row->name);
+		die(EXIT_USAGE, "%s: --%s: empty file name", parser->command, parser->row->name);
 	return path;
 }

@@ -71,7 +71,7 @@ static void check_places(const struct outputs *outputs, const char *option)
 			    (!is_stdout(one) && strcmp(one, two) != 0 && !is_same_file(one, two)))
 				continue;
 			die(EXIT_USAGE,
-			    "%s: %s and %s would go to the same place: give one a file, as in --format %s=FILE",
+			    "%s: %s and %s would go to the same place: name a file for one: --format %s=FILE",
 			    option, outputs->items[k].format->name, outputs->items[i].format->name,
 			    outputs->items[i].format->name);
 		}
@@ -91,7 +91,7 @@ void outputs_settle(struct outputs *outputs)
 	}
 	check_places(outputs, "--format");
 	if (outputs->path && !path_is_used)
-		die(EXIT_USAGE, "-o: every format has a file of its own already");
+		die(EXIT_USAGE, "-o: every format already has a file");
 }
 
 void outputs_add(struct outputs *outputs, const char *option, const struct format *format, const char *path)

@@ -64,7 +64,7 @@ static int policy_main(int argc, char **argv)
 		const char *given = id == OPT_DEFAULT ? POLICY_BUILT_IN_WORD : option_path(&parser, parser.argument);
 
 		if (checked || (id == OPT_CHECK && path))
-			die(EXIT_USAGE, "policy: --check takes one file, and no other option beside it");
+			die(EXIT_USAGE, "policy: --check takes one file and no other option");
 		if (path && strcmp(path, given) != 0)
 			die(EXIT_USAGE, "policy: print one policy at a time: --default or --policy FILE");
 		if (id == OPT_CHECK)
@@ -73,7 +73,7 @@ static int policy_main(int argc, char **argv)
 			path = given;
 	}
 	if (parser.at < argc)
-		die(EXIT_USAGE, "policy: takes no \"%s\" of its own: --check FILE or --policy FILE, one at a time",
+		die(EXIT_USAGE, "policy: unexpected argument \"%s\": use --check FILE or --policy FILE",
 		    argv[parser.at]);
 	status = checked ? check_file(&arena, checked) : print_policy(&arena, path);
 	arena_release(&arena);

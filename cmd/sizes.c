@@ -11,7 +11,7 @@
 
 NORETURN static void die_no_sizes(const struct option_parser *parser)
 {
-	die(EXIT_USAGE, "%s: --%s: \"%s\" are no sizes from 1 to 64G, as in 4K, 4K,1M or 4K..256M", parser->command,
+	die(EXIT_USAGE, "%s: --%s: invalid sizes \"%s\": use 1 to 64G, e.g. 4K, 4K,1M or 4K..256M", parser->command,
 	    parser->row->name, parser->argument);
 }
 

@@ -185,7 +185,7 @@ saved() {
 	gpudiag baseline sav
 	refused '"sav" (did you mean "save"?)'
 	gpudiag baseline save --snapshot "$H100"
-	refused 'say by -o where to'
+	refused 'name the file with -o'
 	gpudiag baseline save --snapshot "$H100" --runs 3 -o b.json
 	refused 'each snapshot is a run'
 	gpudiag baseline show --runs 3

@@ -121,7 +121,7 @@ valid_bench() {
 	bench latency --gpu opencl:pocl.icd:0,7
 	refused '"7"'
 	bench --gpu ,
-	refused --gpu comma
+	refused --gpu 'empty name'
 }
 
 @test "a run leaves alone what --gpu did not choose" {
@@ -146,7 +146,7 @@ valid_bench() {
 	bench --plot same -o same
 	refused 'same file'
 	bench --format text
-	refused 'there is no "text"' table
+	refused 'unknown value "text"' table
 	bench --plot ''
 	refused --plot
 }

@@ -107,7 +107,7 @@ in_fish() {
 
 @test "a shell nobody knows is an error that names those there are" {
 	gpudiag completion tcsh
-	refused '"tcsh"' 'bash, zsh and fish'
+	refused '"tcsh"' 'bash, zsh or fish'
 	gpudiag completion
 	refused 'bash, zsh or fish'
 }

@@ -49,10 +49,10 @@ klog-errors.nvidia-sxid-port-fatal"
 @test "a number alone, or with xid before it: what to type" {
 	for name in 79 xid79 Xid-79; do
 		gpudiag explain "$name"
-		refused "nothing is called \"$name\"; an Xid of NVIDIA's: gpudiag explain xid 79"
+		refused "unknown id \"$name\"; for NVIDIA's Xid: gpudiag explain xid 79"
 	done
 	gpudiag explain xid7x
-	refused 'nothing is called "xid7x"' 'list checks'
+	refused 'unknown id "xid7x"' 'list checks'
 }
 
 @test "by name and by what its maker calls it" {

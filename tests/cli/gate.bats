@@ -66,7 +66,7 @@ BUSY=$TOP/tests/snapshots/h100-8-nvml.json
 
 @test "options that contradict each other, or mean nothing" {
 	gpudiag gate --to-driver newest
-	refused '--to-driver: "newest" is no version'
+	refused '--to-driver: "newest" is not a version'
 	gpudiag gate --to-driver ''
 	refused '--to-driver'
 	gpudiag gate --snapshot - --against -
@@ -78,7 +78,7 @@ BUSY=$TOP/tests/snapshots/h100-8-nvml.json
 	gpudiag gate --against nosuch
 	refused 'nosuch: No such file'
 	gpudiag gate x
-	refused 'gate: takes no "x"'
+	refused 'gate: unexpected argument "x"'
 	gpudiag gate --format text=same --record same
 	refused 'same place'
 	gpudiag gate --format text=same --record ./same
@@ -138,7 +138,7 @@ BUSY=$TOP/tests/snapshots/h100-8-nvml.json
 @test "the driver of another maker is not asked about" {
 	need_tree mi300x-8
 	gpudiag gate --root "$NODES/mi300x-8" --expect-gpus 8 --to-driver 580.95.05
-	refused "NVIDIA's driver" '(8)'
+	refused "NVIDIA's driver" '8 GPUs'
 }
 
 @test "what was recorded is a snapshot, and judged the same" {

@@ -53,7 +53,7 @@ gpus() { jq -r '.events[].gpu' "$OUT" | paste -sd' '; }
 	has "$OUT" 'may not be a kernel log'
 }
 
-@test "a line beyond what is looked at is told of" {
+@test "a line beyond what is looked at is reported" {
 	head -c 70000 /dev/zero | tr '\0' x > kern.log
 	gpudiag logs kern.log
 	is "$status" 0
@@ -125,7 +125,7 @@ gpus() { jq -r '.events[].gpu' "$OUT" | paste -sd' '; }
 	gpudiag logs -f journal
 	refused 'journal: a folder'
 	gpudiag logs ''
-	refused 'without a name'
+	refused 'empty file name'
 	as_nobody_or_skip
 	log "$FAULT" > secret
 	chmod 0 secret
@@ -140,7 +140,7 @@ gpus() { jq -r '.events[].gpu' "$OUT" | paste -sd' '; }
 		is "$(cat "$ERR")" 'gpudiag: /dev/zero: a device, not a log'
 		with timeout 10 gpudiag logs $option /proc/kmsg
 		is "$status" 64
-		has "$ERR" 'reads it where no file is named'
+		has "$ERR" 'gpudiag logs without a file reads it'
 	done
 	gpudiag logs /dev/null
 	has "$ERR" 'empty'
@@ -222,7 +222,7 @@ gpus() { jq -r '.events[].gpu' "$OUT" | paste -sd' '; }
 	gpudiag logs --boot -1 kern.log
 	refused '--boot -1' '1 boot'
 	gpudiag logs - -
-	refused 'once'
+	refused 'standard input named twice'
 	gpudiag logs --format xml kern.log
 	refused '"xml"' 'text' 'json'
 	gpudiag logs --fail-on sometimes kern.log

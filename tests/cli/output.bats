@@ -59,7 +59,7 @@ refused_to_write() {
 # Minutes of measuring may lie before it.
 @test "a full disk as -o and as a format's file: the report goes to standard output" {
 	gpudiag run --snapshot snapshot -o /dev/full
-	failed_to_write '/dev/full' 'No space left on device' 'standard output has it instead'
+	failed_to_write '/dev/full' 'No space left on device' 'written to standard output instead'
 	has "$OUT" PASS
 	gpudiag run --snapshot snapshot --format json=/dev/full
 	failed_to_write '/dev/full'
@@ -74,7 +74,7 @@ refused_to_write() {
 	ln -s /dev/full full
 	gpudiag run --snapshot snapshot --format json=/dev/full --format snapshot=full
 	is "$status" 70
-	is "$(grep -c 'standard output has it instead' "$ERR")" 1
+	is "$(grep -c 'written to standard output instead' "$ERR")" 1
 	jq -e . "$OUT"
 }
 

@@ -243,9 +243,9 @@ comes_to() {
 	is "$(jq .exit_status "$OUT")" "$wanted"
 	is "$(jq -r .verdict "$OUT")" warn
 	if [ "$wanted" -eq 1 ]; then
-		hasnt "$OUT" 'the verdict alone gives'
+		hasnt "$OUT" 'by the verdict alone'
 	else
-		has "$OUT" "exit status $wanted by" 'the verdict alone gives 1'
+		has "$OUT" "exit status $wanted by" 'by the verdict alone 1'
 	fi
 }
 
@@ -306,7 +306,7 @@ comes_to() {
 	gpudiag run --require pcie-widht
 	refused '--require' 'did you mean "pcie-width"'
 	gpudiag run --require pcie-width.below-twins
-	refused '--require' 'there is no check "pcie-width.below-twins"'
+	refused '--require' 'unknown check "pcie-width.below-twins"'
 	gpudiag run --fail-on wran
 	refused '--fail-on' 'did you mean "warn"'
 	gpudiag run --fail-on pcie-width.below-twin

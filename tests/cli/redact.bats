@@ -131,7 +131,7 @@ tree_with_log() {
 	gpudiag collect --redact --snapshot newer
 	is "$status" 0
 	hasnt "$OUT" hush
-	has "$ERR" 'secret_of_tomorrow' 'left out'
+	has "$ERR" 'secret_of_tomorrow' 'unknown key' 'ignored'
 }
 
 @test "options that do not go together" {
