@@ -170,7 +170,7 @@ worker() {
 	"$GPUDIAG" collect --root "$NODES/h100-8" --driver-root driver -o seen --window 0
 	is "$(worker outcome)" ok
 	gpudiag run --snapshot seen --driver-root driver
-	refused "no library is asked about a snapshot"
+	refused "no library is called for a snapshot"
 }
 
 @test "whose folder the library lies in is taken out of what is handed on, where it lies there is not" {
