@@ -166,8 +166,8 @@ of() {
 	{ printf '0::/'; cat "$endless"; } > tree/proc/self/cgroup
 	gpudiag collect --root tree -o seen
 	is "$(jq -r '.probes[] | select(.outcome == "garbled").probe' seen)" ''
-	is "$(jq -r '.icds[] | select(.key == "endless.icd").unknown.library' seen)" 'error: 2000000 bytes where a line belongs'
-	is "$(jq -r .host.unknown.os seen)" 'error: 2000000 bytes where a line belongs'
+	is "$(jq -r '.icds[] | select(.key == "endless.icd").unknown.library' seen)" 'error: 2000000 bytes, a line expected'
+	is "$(jq -r .host.unknown.os seen)" 'error: 2000000 bytes, a line expected'
 	is "$(jq -r .cgroup.unknown.path seen)" 'error: 2000001 bytes where a line belongs'
 }
 
