@@ -9,13 +9,14 @@
  * the parent then finds it in.
  */
 #include "base/compat.h"
-#include "bench/load_watch.h"
 #include "probe/probe_table.h"
 
 #include <signal.h>
 #include <time.h>
 
+#include "probe/gpu/sampler.h"
 #include "probe/nvidia/nvml.h"
+#include "probe/pace.h"
 #include "probe/pci/pci_function.h"
 #include "probe/read.h"
 #include "snapshot/gpus.h"
@@ -29,6 +30,7 @@ enum {
 	COST_SHARE = 10,		/* a sample may take a tenth of the time between two */
 };
 #define MS_NS UINT64_C(1000000)
+#define VARIABLE "GPUDIAG_LOAD_WATCH_"
 
 /* ---- in the parent */
 
@@ -56,9 +58,9 @@ static void environment(const struct snapshot *snapshot, const char *target, str
 	const char *slot = gpu ? slot_of(gpu) : NULL;
 
 	nvml_environment(snapshot, target, arena, ret);
-	strs_add(arena, ret, arena_printf(arena, LOAD_WATCH_VARIABLE "SLOT=%s", slot ? slot : ""));
-	strs_add(arena, ret, gpu && gpu_has_card_switch(gpu) ? LOAD_WATCH_VARIABLE "CARD_SWITCH=1" :
-							       LOAD_WATCH_VARIABLE "CARD_SWITCH=");
+	strs_add(arena, ret, arena_printf(arena, VARIABLE "SLOT=%s", slot ? slot : ""));
+	strs_add(arena, ret, gpu && gpu_has_card_switch(gpu) ? VARIABLE "CARD_SWITCH=1" :
+							       VARIABLE "CARD_SWITCH=");
 }
 
 /* As long as the load may take: it ends with that, so this is for one that nobody ends. */
@@ -71,14 +73,17 @@ static unsigned watches_ms(const struct snapshot *snapshot)
 
 /* ---- in the worker */
 
-static void plan_watch(const char *address, struct load_watch_plan *ret)
+/* By the environment, or by what stands for it where a person started it. */
+static struct sampler_plan plan_of(const struct probe_env *env, const char *driver)
 {
-	const char *slot = getenv(LOAD_WATCH_VARIABLE "SLOT"), *card_switch = getenv(LOAD_WATCH_VARIABLE "CARD_SWITCH");
+	const char *slot = getenv(VARIABLE "SLOT"), *card_switch = getenv(VARIABLE "CARD_SWITCH");
 
-	*ret = (struct load_watch_plan){ .address = address, .slot = slot ? slot : address };
-	if (slot && !*slot)
-		ret->slot = NULL;
-	ret->has_card_switch = card_switch && *card_switch;
+	return (struct sampler_plan){
+		.address = env->target,
+		.driver = driver,
+		.slot = !slot ? env->target : *slot ? slot : NULL,
+		.has_card_switch = card_switch && *card_switch,
+	};
 }
 
 /* Until then, or until we are told to end: true. */
@@ -97,52 +102,49 @@ static bool told_to_end(const sigset_t *end, uint64_t until_ns)
 }
 
 /* False: there is nothing more to ask. */
-static bool take_sample(const struct load_source *source, struct sink *sink, const char *address, const char **why)
+static bool take_sample(const struct sampler *sampler, struct sink *sink, const char *address, const char **why)
 {
 	struct arena *arena = &sink->facts.arena;
 	uint64_t at_ms = clock_now_ns() / MS_NS;
-	struct load_sample taken = { .at_ms = val_u64(at_ms) };
-	bool more = source->sample(source->own, &taken, why);
+	struct gpu_sample sample;
+	bool more = sampler->read(sampler->own, &sample, why);
 	struct gpu *gpu = list_element(arena, &sink->facts, gpus, gpu, address);
 	struct load_sample *ret = list_element(arena, gpu, load_samples, load_sample,
 					       arena_printf(arena, "%012llu", (unsigned long long)at_ms));
 
-	taken.key = ret->key;
-	*ret = taken;
+	ret->at_ms = val_u64(at_ms);
+	sample_write(&sample, arena, ret);
 	sink_flush(sink);
 	return more;
 }
 
-static const char *watch(const struct load_source *source, struct sink *sink, const char *address, const sigset_t *end)
+/* Until it is told to end, or there is nothing more to ask: then why. */
+static const char *watch(const struct sampler *sampler, struct sink *sink, const char *address, const sigset_t *end)
 {
 	const uint64_t began_ns = clock_now_ns();
-	uint64_t due_ns = began_ns;
+	struct pace pace = { .every_ns = OFTEN_MS * MS_NS, .cost_share = COST_SHARE, .due_ns = began_ns };
 	const char *why = NULL;
 	size_t taken = 0;
 
-	while (!told_to_end(end, due_ns)) {
-		uint64_t cost_ns = clock_cpu_ns(), now_ns = clock_now_ns();
-		uint64_t every_ns = (now_ns - began_ns < OFTEN_FOR_MS * MS_NS ? OFTEN_MS : SELDOM_MS) * MS_NS;
-
-		due_ns += every_ns;
-		if (taken < MOST_SAMPLES && !(source->sleeps && source->sleeps(source->own))) {
+	while (!told_to_end(end, pace.due_ns)) {
+		pace_begin(&pace);
+		if (clock_now_ns() - began_ns >= OFTEN_FOR_MS * MS_NS)
+			pace.every_ns = SELDOM_MS * MS_NS;
+		if (taken < MOST_SAMPLES && !(sampler->is_asleep && sampler->is_asleep(sampler->own))) {
 			taken++;
-			if (!take_sample(source, sink, address, &why))
+			if (!take_sample(sampler, sink, address, &why))
 				return why;
 		}
-		now_ns = clock_now_ns();
-		cost_ns = (clock_cpu_ns() - cost_ns) * COST_SHARE;
-		if (due_ns < now_ns || cost_ns > every_ns)
-			due_ns = now_ns + (cost_ns > every_ns ? cost_ns : 0);
+		pace_end(&pace);
 	}
 	return NULL;
 }
 
 static int run(struct probe_env *env, struct sink *sink)
 {
-	struct load_watch_plan plan;
-	struct load_source source = { .own = NULL };
-	char why[LOAD_WATCH_WHY_BYTES] = "", driver[64];
+	struct sampler_plan plan;
+	struct sampler sampler;
+	char why[SAMPLER_WHY_BYTES] = "", driver[64];
 	enum probe_outcome outcome;
 	const char *lost = NULL;
 	sigset_t end;
@@ -153,16 +155,13 @@ static int run(struct probe_env *env, struct sink *sink)
 	sigprocmask(SIG_BLOCK, &end, NULL);
 	if (!env->target)
 		return sink_end(sink, PROBE_UNAVAILABLE, "no GPU given");
-	plan_watch(env->target, &plan);
 	snprintf(driver, sizeof(driver), "%s",
 		 str_or(read_link_name(env, &sink->facts.arena, PCI_DEVICES "/%s/driver", env->target), ""));
-	if (!strcmp(driver, "nvidia"))
-		outcome = load_watch_nvml(env, sink, &plan, &source, why);
-	else
-		outcome = load_watch_files(env, sink, &plan, driver, &source, why);
+	plan = plan_of(env, driver);
+	outcome = sampler_open(&sampler, env, sink, &plan, why);
 	if (outcome == PROBE_OK)
-		lost = watch(&source, sink, env->target, &end);
-	source.close(source.own);
+		lost = watch(&sampler, sink, env->target, &end);
+	sampler.close(sampler.own);
 	if (outcome != PROBE_OK)
 		return sink_end(sink, outcome, why);
 	return sink_end(sink, lost ? PROBE_PARTIAL : PROBE_OK, lost);

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 #include "base/strbuf.h"
-#include "format/throttle_reasons.h"
+#include "snapshot/throttle_kinds.h"
 
 /* The kind of a reason; of a name that is not known THROTTLE_OTHER. */
 enum throttle_kind intel_throttle_kind(const char *name, size_t len);

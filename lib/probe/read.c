@@ -169,6 +169,25 @@ struct val_u64 read_u64(struct probe_env *env, struct arena *arena, const char *
 	return val_u64(value);
 }
 
+struct val_u64 kept_number(const struct cached_fd *file, int (*parse)(const char *text, uint64_t *ret), uint64_t least,
+			   uint64_t most, const char *otherwise)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+	uint64_t number;
+	int error = cached_fd_read(file, &text, MAX_TEXT_BYTES);
+
+	if (error)
+		return no_u64(state_of_errno(error), name_of_errno(error));
+	if (parse(text.buf, &number) || number < least || number > most)
+		return no_u64(VAL_ERROR, otherwise);
+	return val_u64(number);
+}
+
+struct val_u64 kept_u64(const struct cached_fd *file)
+{
+	return kept_number(file, parse_u64, 0, UINT64_MAX, "reads no number");
+}
+
 struct val_str read_str(struct probe_env *env, struct arena *arena, const char *path_format, ...)
 {
 	STRBUF_AUTO text = STRBUF_INIT;

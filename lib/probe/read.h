@@ -12,6 +12,7 @@
 #define GPUDIAG_PROBE_READ_H
 
 #include "probe/probe.h"
+#include "sys/cached_fd.h"
 
 enum val_state state_of_errno(int negative_errno);
 /* "EACCES"; static. */
@@ -20,6 +21,10 @@ const char *name_of_errno(int negative_errno);
 struct val_u64 read_u64(struct probe_env *env, struct arena *arena, const char *path_format, ...) PRINTF_LIKE(3, 4);
 /* The whole text, its white space at the end taken off, bytes that are not UTF-8 replaced. */
 struct val_str read_str(struct probe_env *env, struct arena *arena, const char *path_format, ...) PRINTF_LIKE(3, 4);
+/* The number in a file that is kept open, by that parser; from least to most, else an error with these words. */
+struct val_u64 kept_number(const struct cached_fd *file, int (*parse)(const char *text, uint64_t *ret), uint64_t least,
+			   uint64_t most, const char *otherwise);
+struct val_u64 kept_u64(const struct cached_fd *file);
 /* The last part of a link's target: the driver's name for ".../driver". */
 struct val_str read_link_name(struct probe_env *env, struct arena *arena, const char *path_format, ...)
 	PRINTF_LIKE(3, 4);

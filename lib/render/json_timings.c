@@ -14,9 +14,9 @@ static void put_throttle(struct json_writer *w, const struct conditions *conditi
 		return;
 	}
 	json_object_begin(w);
-	for (int kind = 0; kind < NR_LOAD_THROTTLES; kind++)
+	for (int kind = 0; kind < NR_THROTTLE_KINDS; kind++)
 		if (conditions->throttle_percent[kind] > 0.0)
-			json_f64_member(w, load_throttle_name((enum load_throttle)kind),
+			json_f64_member(w, throttle_kind_name((enum throttle_kind)kind),
 					conditions->throttle_percent[kind]);
 	json_object_end(w);
 }

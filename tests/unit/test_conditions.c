@@ -93,9 +93,9 @@ static void test_kinds_are_whole_words_and_shares_of_what_told(void **state)
 	assert_true(conditions_at_work(&snapshot, gpu_with(&snapshot), &got));
 	assert_int_equal(got.nr, 5);
 	assert_int_equal(got.nr_throttle_told, 4);
-	assert_true(got.throttle_percent[LOAD_HW_THERMAL] == 25.0);
-	assert_true(got.throttle_percent[LOAD_THERMAL] == 0.0);
-	assert_true(got.throttle_percent[LOAD_SLOWDOWN] == 50.0);
+	assert_true(got.throttle_percent[THROTTLE_HW_THERMAL] == 25.0);
+	assert_true(got.throttle_percent[THROTTLE_THERMAL] == 0.0);
+	assert_true(got.throttle_percent[THROTTLE_SLOWDOWN] == 50.0);
 	assert_int_equal(got.longest_slowdown, 2);
 	assert_string_equal(conditions_throttle_words(&snapshot.arena, &got),
 			    "power-cap (25 %), hw-thermal (25 %), slowdown (50 %)");

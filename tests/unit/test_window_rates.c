@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "probe/window/window_engines.h"
+#include "probe/gpu/drm_clients.h"
 #include "probe/window_rates.h"
 
 #define S_NS UINT64_C(1000000000)

@@ -9,7 +9,7 @@
 #ifndef GPUDIAG_EVAL_CONDITIONS_H
 #define GPUDIAG_EVAL_CONDITIONS_H
 
-#include "snapshot/load_throttle.h"
+#include "snapshot/throttle_kinds.h"
 #include "snapshot/snapshot.h"
 
 struct conditions {
@@ -23,8 +23,8 @@ struct conditions {
 	struct val_f64 temperature_max_c;
 	struct val_f64 busy_percent;	/* mean */
 	size_t nr_throttle_told;	/* samples that told what holds the clocks back: the shares are of these */
-	double throttle_percent[NR_LOAD_THROTTLES];
-	size_t longest_slowdown;	/* samples in a row with LOAD_SLOWDOWN */
+	double throttle_percent[NR_THROTTLE_KINDS];
+	size_t longest_slowdown;	/* samples in a row with THROTTLE_SLOWDOWN */
 };
 
 /* Of the samples from begin_ms to end_ms, both included; CLOCK_MONOTONIC as timings have it. False: there is none. */

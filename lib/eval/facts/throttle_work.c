@@ -19,7 +19,7 @@ struct gpu_work gpu_in_window(const struct gpu *gpu)
 }
 
 /* Of the kinds that drivers of that vendor tell. */
-static struct val_f64 share_of(const struct conditions *load, enum load_throttle kind, bool is_its)
+static struct val_f64 share_of(const struct conditions *load, enum throttle_kind kind, bool is_its)
 {
 	return is_its ? val_f64(load->throttle_percent[kind]) : no_f64(VAL_UNSUPPORTED, NOT_ITS);
 }
@@ -32,13 +32,13 @@ static void fill_throttle(const struct conditions *load, const struct gpu *gpu, 
 	*ret = gpu->throttle;
 	ret->samples = val_u64(gpu->nr_load_samples);
 	ret->samples_loaded = val_u64(load->nr_throttle_told);
-	ret->power_cap_percent = share_of(load, LOAD_POWER_CAP, true);
-	ret->current_percent = share_of(load, LOAD_CURRENT, !by_nvml);
-	ret->thermal_percent = share_of(load, LOAD_THERMAL, true);
-	ret->hw_thermal_percent = share_of(load, LOAD_HW_THERMAL, by_nvml);
-	ret->brake_percent = share_of(load, LOAD_BRAKE, true);
-	ret->slowdown_percent = share_of(load, LOAD_SLOWDOWN, by_nvml);
-	ret->set_percent = share_of(load, LOAD_SET, by_nvml);
+	ret->power_cap_percent = share_of(load, THROTTLE_POWER_CAP, true);
+	ret->current_percent = share_of(load, THROTTLE_CURRENT, !by_nvml);
+	ret->thermal_percent = share_of(load, THROTTLE_THERMAL, true);
+	ret->hw_thermal_percent = share_of(load, THROTTLE_HW_THERMAL, by_nvml);
+	ret->brake_percent = share_of(load, THROTTLE_BRAKE, true);
+	ret->slowdown_percent = share_of(load, THROTTLE_SLOWDOWN, by_nvml);
+	ret->set_percent = share_of(load, THROTTLE_SET, by_nvml);
 	ret->slowdown_run = by_nvml ? val_u64(load->longest_slowdown) : no_u64(VAL_UNSUPPORTED, NOT_ITS);
 	ret->reasons = val_str(conditions_throttle_words(arena, load));
 	ret->hw_thermal_all_percent = ret->brake_all_percent = no_f64(VAL_ABSENT, OF_THE_WINDOW);

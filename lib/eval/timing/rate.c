@@ -33,18 +33,18 @@ static bool is_limited(const struct judgement *j)
  */
 static bool is_held_by_its_limit(struct judgement *j, const struct stats *stats, double twins)
 {
-	static const enum load_throttle faults[] = { LOAD_HW_THERMAL, LOAD_THERMAL, LOAD_BRAKE, LOAD_SLOWDOWN };
+	static const enum throttle_kind faults[] = { THROTTLE_HW_THERMAL, THROTTLE_THERMAL, THROTTLE_BRAKE, THROTTLE_SLOWDOWN };
 	struct conditions load;
 
 	if (stats->p95 < j->policy->rate_limit_twin_ratio * twins || is_limited(j))
 		return false;
 	if (!gpu_under_load(j, j->gpu, &load) ||
-	    load.throttle_percent[LOAD_POWER_CAP] < j->policy->throttle_power_cap_percent)
+	    load.throttle_percent[THROTTLE_POWER_CAP] < j->policy->throttle_power_cap_percent)
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
 		if (load.throttle_percent[faults[i]] >= j->policy->throttle_percent)
 			return false;
-	derive(j, "power_capped", UNIT_PERCENT, load.throttle_percent[LOAD_POWER_CAP],
+	derive(j, "power_capped", UNIT_PERCENT, load.throttle_percent[THROTTLE_POWER_CAP],
 	       "load_samples at work that power-cap held back");
 	return true;
 }

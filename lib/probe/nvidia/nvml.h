@@ -12,6 +12,7 @@
 #include "format/nvml_names.h"
 #include "probe/nvidia/nvml_abi.h"
 #include "probe/probe.h"
+#include "snapshot/sample_fold.h"
 
 /* ---- nvml_library.c */
 
@@ -178,6 +179,28 @@ void nvml_retry_late(struct nvml_session *session, bool has_twins, uint64_t dead
 
 /* 5 s after the first look, where 2 GiB or more are no living client's; the value or why there is none. */
 void nvml_memory_recheck(struct nvml_session *session, struct probe_env *env, bool sees_processes, uint64_t deadline_ms);
+
+/* ---- nvml_sampler.c: one sample of a GPU, over the window and under our own load */
+
+enum nvml_figure {
+	NVML_USE, NVML_GENERATION, NVML_WIDTH, NVML_SM_CLOCK, NVML_MEMORY_CLOCK, NVML_POWER, NVML_TEMPERATURE,
+	NVML_REASONS, NVML_SENT, NVML_RECEIVED, NR_NVML_FIGURES
+};
+
+/* Why its own link is not told as that of its slot. */
+#define NVML_CARD_SWITCH "a switch on the card is between it and its slot"
+
+struct nvml_sampler {
+	struct nvml_session *session;
+	bool has_card_switch;		/* its own link is not that of its slot */
+	bool is_under_load;		/* asks what it asks of a GPU at work at all times, and not how much it transfers */
+	size_t taken;
+	int off[NR_NVML_FIGURES];	/* the error that says it is never told; 0: it may be */
+	uint64_t seen_reasons;		/* in any sample, by the bits of nvml_abi.h */
+};
+
+/* Texts are static, or in the arena of the session's facts. */
+void nvml_sample(struct nvml_sampler *sampler, struct gpu_sample *ret);
 
 /* ---- nvml_watch.c: the window */
 

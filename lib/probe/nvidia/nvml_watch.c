@@ -1,178 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nvml_watch.c - a GPU over the window, as NVML tells.
- *
- * What is of the moment is asked every 100 ms, what counts at both ends. A
- * figure that the GPU does not give is asked once. Every call is named before
- * it is made: a long window has fewer samples, so that the names fit into what
- * a worker may say.
+ * nvml_watch.c - a GPU over the window, as NVML tells: samples every 100 ms, fewer in a long window, so that the names
+ * of the calls fit into what a worker may say; and what counts, at both ends.
  */
 #include "base/compat.h"
 #include "probe/nvidia/nvml.h"
 
-#include "base/strbuf.h"
-#include "base/text.h"
+#include "probe/pace.h"
 #include "probe/window_rates.h"
 #include "sys/clock.h"
 
 enum {
 	SAMPLE_MS = 100,
 	MOST_SAMPLES = 6000,
-	SAMPLES_A_THROUGHPUT = 5,	/* that call itself watches for 20 ms */
 	COST_SHARE = 50,		/* a sample may take a 50th of the time between two */
-	WORKS_PERCENT = 50,		/* a sample in which clocks, link and reasons count */
 };
 #define MS_NS UINT64_C(1000000)
-#define NOT_AT_WORK "not busy in the window"
-
-/* A figure under way: its mean and its highest, or the last error. */
-struct tally {
-	size_t nr;
-	double sum, max;
-	int error;
-	bool is_off;			/* it is not told, now or ever */
-};
 
 /* Time held back, by what; in the order of their fields. */
 enum policy { BY_POWER, BY_HEAT, BY_SYNC_BOOST, BY_BOARD, BY_LOW_USE, BY_RELIABILITY, BY_APPLICATION, BY_BASE, NR_POLICIES };
 
 struct counters { struct val_u64 held_ns[NR_POLICIES], replays; };
 
-struct nvml_window {
-	struct nvml_session *session;
-	size_t samples, works;
-	struct tally busy, memory, clock, power, temperature, sent, received, generation, width, reasons;
-	size_t held[16];		/* samples at work with that bit of the reasons */
-	size_t told[16];		/* all samples with it */
-	uint64_t seen_reasons;
-	size_t run, longest_run;	/* of slowdown, at work */
-};
-
-static void add(struct tally *tally, int error, double value, double least, double most)
-{
-	if (error) {
-		enum val_state state = nvml_missing_value(error).state;
-
-		tally->error = error;
-		tally->is_off = state == VAL_UNSUPPORTED || state == VAL_DENIED || state == VAL_LOST;
-		return;
-	}
-	if (value < least || value > most)
-		return;
-	tally->sum += value;
-	tally->max = value > tally->max || !tally->nr ? value : tally->max;
-	tally->nr++;
-}
+/* What NVML tells of what holds clocks back: its bits have none for the current of the regulators. */
+#define KINDS ((1U << NR_THROTTLE_KINDS) - 1 - (1U << THROTTLE_CURRENT))
 
 /* ---- sampling */
 
-static bool sample_use(struct nvml_window *w)
+static void watch_until(struct nvml_sampler *sampler, unsigned window_ms, uint64_t end_ns, struct gpu_fold *fold)
 {
-	struct nvml_utilization use = { .gpu = 0 };
-	int error;
+	struct pace pace = {
+		.every_ns = (window_ms / MOST_SAMPLES > SAMPLE_MS ? window_ms / MOST_SAMPLES : SAMPLE_MS) * MS_NS,
+		.cost_share = COST_SHARE,
+	};
 
-	if (w->busy.is_off)
-		return false;
-	error = nvml_call(w->session, nvmlDeviceGetUtilizationRates, w->session->device, &use);
-	add(&w->busy, error, use.gpu, 0, 100);
-	add(&w->memory, error, use.memory, 0, 100);
-	return !error && use.gpu >= WORKS_PERCENT && use.gpu <= 100;
-}
-
-static void sample_reasons(struct nvml_window *w, bool works)
-{
-	uint64_t reasons = 0;
-	int error;
-
-	if (w->reasons.is_off)
-		return;
-	error = nvml_call(w->session, nvmlDeviceGetCurrentClocksEventReasons, w->session->device, &reasons);
-	add(&w->reasons, error, 0, 0, 0);
-	if (error)
-		return;
-	w->seen_reasons |= reasons;
-	for (unsigned bit = 0; bit < ARRAY_SIZE(w->told); bit++) {
-		w->told[bit] += reasons >> bit & 1;
-		w->held[bit] += works && reasons >> bit & 1;
-	}
-	w->run = works && reasons & NVML_REASON_HW_SLOWDOWN ? w->run + 1 : 0;
-	w->longest_run = w->run > w->longest_run ? w->run : w->longest_run;
-}
-
-static void sample_link(struct nvml_window *w)
-{
-	unsigned number = 0;
-	int error;
-
-	if (!w->generation.is_off) {
-		error = nvml_call(w->session, nvmlDeviceGetCurrPcieLinkGeneration, w->session->device, &number);
-		add(&w->generation, error, number, 1, 6);
-	}
-	if (!w->width.is_off) {
-		error = nvml_call(w->session, nvmlDeviceGetCurrPcieLinkWidth, w->session->device, &number);
-		add(&w->width, error, number, 1, 32);
-	}
-}
-
-static void sample_throughput(struct nvml_window *w, struct tally *tally, int direction)
-{
-	unsigned kb_per_s = 0;
-	int error;
-
-	if (tally->is_off)
-		return;
-	error = nvml_call(w->session, nvmlDeviceGetPcieThroughput, w->session->device, direction, &kb_per_s);
-	add(tally, error, (double)kb_per_s * 1e3, 0, (double)(UINT32_MAX - 1) * 1e3);
-}
-
-static void sample(struct nvml_window *w)
-{
-	bool works = sample_use(w);
-	unsigned number = 0;
-	int64_t celsius = 0;
-	int error;
-
-	w->works += works;
-	sample_reasons(w, works);
-	if (!w->clock.is_off && works) {
-		error = nvml_call(w->session, nvmlDeviceGetClockInfo, w->session->device, NVML_CLOCK_SM, &number);
-		add(&w->clock, error, number, 0, UINT32_MAX - 1);
-	}
-	if (!w->power.is_off) {
-		error = nvml_call(w->session, nvmlDeviceGetPowerUsage, w->session->device, &number);
-		add(&w->power, error, number, 0, UINT32_MAX - 1);
-	}
-	if (!w->temperature.is_off) {
-		error = nvml_call_temperature(w->session, &celsius);
-		if (error || celsius != -1)	/* all ones */
-			add(&w->temperature, error, (double)celsius, -50, 200);
-	}
-	if (works)
-		sample_link(w);
-	if (w->samples++ % SAMPLES_A_THROUGHPUT == 0) {
-		sample_throughput(w, &w->sent, NVML_PCIE_SENT);
-		sample_throughput(w, &w->received, NVML_PCIE_RECEIVED);
-	}
-}
-
-static void watch_until(struct nvml_window *w, unsigned window_ms, uint64_t end_ns)
-{
-	uint64_t every_ns = (window_ms / MOST_SAMPLES > SAMPLE_MS ? window_ms / MOST_SAMPLES : SAMPLE_MS) * MS_NS;
-	uint64_t due_ns = clock_now_ns();
-
-	while (!w->session->is_lost) {
-		uint64_t now_ns = clock_now_ns(), until_ns = due_ns < end_ns ? due_ns : end_ns, cost_ns;
+	while (!sampler->session->is_lost) {
+		uint64_t now_ns = clock_now_ns(), until_ns = pace.due_ns < end_ns ? pace.due_ns : end_ns;
+		struct gpu_sample sample;
 
 		if (until_ns > now_ns)
-			sink_sleep_ns(w->session->sink, until_ns - now_ns);
+			sink_sleep_ns(sampler->session->sink, until_ns - now_ns);
 		if (until_ns == end_ns)
 			return;
-		cost_ns = clock_cpu_ns();
-		sample(w);
-		cost_ns = (clock_cpu_ns() - cost_ns) * COST_SHARE;
-		due_ns += every_ns;
-		if (due_ns < clock_now_ns() || cost_ns > every_ns)
-			due_ns = clock_now_ns() + (cost_ns > every_ns ? cost_ns : 0);
+		pace_begin(&pace);
+		nvml_sample(sampler, &sample);
+		fold_add(fold, &sample, sample_is_at_work(&sample));
+		pace_end(&pace);
 	}
 }
 
@@ -231,125 +104,23 @@ static void fill_growth(const struct counters *start, const struct counters *end
 
 /* ---- what came of the samples */
 
-static struct val_head why_none(const struct tally *tally, const char *otherwise)
+static void fill_samples(const struct nvml_sampler *sampler, const struct gpu_fold *fold, struct gpu *ret)
 {
-	return tally->error ? nvml_missing_value(tally->error) : (struct val_head){ .state = VAL_ABSENT, .why = otherwise };
-}
+	const struct val_head no_sample = { .state = VAL_ABSENT, .why = "no sample" };
+	struct throttle *throttle = &ret->throttle;
 
-static struct val_f64 mean_of(const struct tally *tally, const char *otherwise)
-{
-	struct val_head no = why_none(tally, otherwise);
-
-	return tally->nr ? val_f64(tally->sum / (double)tally->nr) : no_f64(no.state, no.why);
-}
-
-static struct val_f64 highest_of(const struct tally *tally, const char *otherwise)
-{
-	struct val_head no = why_none(tally, otherwise);
-
-	return tally->nr ? val_f64(tally->max) : no_f64(no.state, no.why);
-}
-
-static struct val_u64 whole(struct val_f64 value)
-{
-	return is_known(value) ? val_u64((uint64_t)(f64_or(value, 0.0) + 0.5)) : no_u64(value.state, value.why);
-}
-
-/* Where its use is not told, nobody knows whether it worked. */
-static const char *why_no_work(const struct nvml_window *w, enum val_state *ret)
-{
-	struct val_head no = why_none(&w->busy, "no sample");
-
-	*ret = w->busy.nr ? VAL_ABSENT : no.state;
-	return w->busy.nr ? NOT_AT_WORK : no.why;
-}
-
-static struct val_u64 at_work(const struct nvml_window *w, const struct tally *tally, struct val_f64 value)
-{
-	enum val_state state;
-	const char *why = why_no_work(w, &state);
-
-	return tally->nr || tally->error ? whole(value) : no_u64(state, why);
-}
-
-static struct val_u64 busy_speed(const struct nvml_window *w)
-{
-	struct val_u64 generation = at_work(w, &w->generation, highest_of(&w->generation, "no sample"));
-
-	return is_known(generation) ? val_u64(link_generation_mtps(u64_or(generation, 0))) : generation;
-}
-
-static void fill_use(const struct nvml_window *w, bool has_card_switch, struct gpu *ret)
-{
-	struct gpu_use *use = &ret->use;
-	enum val_state state;
-	const char *why = why_no_work(w, &state);
-
-	use->busy_percent = mean_of(&w->busy, "no sample");
-	use->busy_max_percent = highest_of(&w->busy, "no sample");
-	use->memory_busy_percent = mean_of(&w->memory, "no sample");
-	use->samples_busy = w->busy.nr ? val_u64(w->works) : no_u64(state, why);
-	use->power_mw = whole(mean_of(&w->power, "no sample"));
-	use->temperature_max_c = highest_of(&w->temperature, "no sample");
-	use->clock_busy_mhz = at_work(w, &w->clock, mean_of(&w->clock, "no sample"));
-	use->link_speed_busy_mtps = busy_speed(w);
-	use->link_width_busy = at_work(w, &w->width, highest_of(&w->width, "no sample"));
-	if (has_card_switch)
-		use->link_speed_busy_mtps = use->link_width_busy =
-			no_u64(VAL_UNSUPPORTED, "a switch on the card is between it and its slot");
-	ret->nvml.pcie_sent_bytes_per_s = whole(highest_of(&w->sent, "no sample"));
-	ret->nvml.pcie_received_bytes_per_s = whole(highest_of(&w->received, "no sample"));
-}
-
-/* The share of the samples at work in which any of these was told; the one seen most often where there are several. */
-static struct val_f64 share_held(const struct nvml_window *w, uint64_t mask)
-{
-	struct val_head no = why_none(&w->reasons, "no sample");
-	enum val_state state;
-	const char *why = why_no_work(w, &state);
-	size_t most = 0;
-
-	if (!w->reasons.nr)
-		return no_f64(no.state, no.why);
-	if (!w->works)
-		return no_f64(state, why);
-	for (unsigned bit = 0; bit < ARRAY_SIZE(w->held); bit++)
-		if (mask >> bit & 1 && w->held[bit] > most)
-			most = w->held[bit];
-	return val_f64(100.0 * (double)most / (double)w->works);
-}
-
-/* The share of all samples in which that one reason was told. */
-static struct val_f64 share_told(const struct nvml_window *w, uint64_t mask)
-{
-	struct val_head no = why_none(&w->reasons, "no sample");
-
-	for (unsigned bit = 0; bit < ARRAY_SIZE(w->told) && w->reasons.nr; bit++)
-		if (mask == UINT64_C(1) << bit)
-			return val_f64(100.0 * (double)w->told[bit] / (double)w->reasons.nr);
-	return no_f64(no.state, no.why);
-}
-
-static void fill_throttle(const struct nvml_window *w, struct arena *arena, struct throttle *ret)
-{
-	struct val_head no = why_none(&w->reasons, "no sample");
-	enum val_state state;
-	const char *why = why_no_work(w, &state);
-
-	ret->samples = val_u64(w->samples);
-	ret->samples_loaded = w->busy.nr ? val_u64(w->works) : no_u64(state, why);
-	ret->power_cap_percent = share_held(w, NVML_REASON_POWER_CAP);
-	ret->current_percent = no_f64(VAL_UNSUPPORTED, "not separated by NVML");
-	ret->thermal_percent = share_held(w, NVML_REASON_THERMAL);
-	ret->hw_thermal_percent = share_held(w, NVML_REASON_HW_THERMAL);
-	ret->brake_percent = share_held(w, NVML_REASON_HW_BRAKE);
-	ret->hw_thermal_all_percent = share_told(w, NVML_REASON_HW_THERMAL);
-	ret->brake_all_percent = share_told(w, NVML_REASON_HW_BRAKE);
-	ret->slowdown_percent = share_held(w, NVML_REASON_HW_SLOWDOWN);
-	ret->set_percent = share_held(w, NVML_REASON_APPLICATIONS_CLOCKS | NVML_REASON_SYNC_BOOST |
-					 NVML_REASON_DISPLAY_CLOCK);
-	ret->slowdown_run = w->reasons.nr ? val_u64(w->longest_run) : no_u64(no.state, no.why);
-	ret->reasons = w->reasons.nr ? val_str(nvml_reason_names(arena, w->seen_reasons)) : no_str(no.state, no.why);
+	fold_fill_use(fold, &ret->use);
+	if (sampler->has_card_switch)
+		ret->use.link_speed_busy_mtps = ret->use.link_width_busy = no_u64(VAL_UNSUPPORTED, NVML_CARD_SWITCH);
+	ret->nvml.pcie_sent_bytes_per_s = val_whole(column_highest(&fold->sent, no_sample));
+	ret->nvml.pcie_received_bytes_per_s = val_whole(column_highest(&fold->received, no_sample));
+	throttle_fill(&fold->throttle, ret->use.samples_busy, KINDS, "not separated by NVML",
+		      &sampler->session->sink->facts.arena, throttle);
+	throttle->samples = val_u64(fold->nr);
+	throttle->samples_loaded = ret->use.samples_busy;
+	if (fold->throttle.told)
+		throttle->reasons = val_str(nvml_reason_names(&sampler->session->sink->facts.arena,
+							      sampler->seen_reasons));
 }
 
 /* ---- without a window */
@@ -378,7 +149,8 @@ static void fill_no_window(struct nvml_session *session, const struct nvml_links
 
 void nvml_watch(struct nvml_session *session, unsigned window_ms, bool has_card_switch, const struct nvml_links *links)
 {
-	struct nvml_window w = { .session = session };
+	struct nvml_sampler sampler = { .session = session, .has_card_switch = has_card_switch };
+	struct gpu_fold fold = GPU_FOLD_INIT;
 	struct counters start, end;
 	uint64_t start_ns, elapsed_ns;
 
@@ -390,9 +162,9 @@ void nvml_watch(struct nvml_session *session, unsigned window_ms, bool has_card_
 		return;
 	}
 	start_ns = clock_now_ns();
-	watch_until(&w, window_ms, start_ns + window_ms * MS_NS);
-	fill_use(&w, has_card_switch, nvml_facts(session));
-	fill_throttle(&w, &session->sink->facts.arena, &nvml_facts(session)->throttle);
+	watch_until(&sampler, window_ms, start_ns + window_ms * MS_NS, &fold);
+	fill_samples(&sampler, &fold, nvml_facts(session));
+	fold_release(&fold);
 	read_counters(session, &end);
 	elapsed_ns = clock_now_ns() - start_ns;
 	fill_growth(&start, &end, elapsed_ns, nvml_facts(session));

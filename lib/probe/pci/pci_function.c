@@ -34,6 +34,11 @@ static struct val_str read_subsystem(struct probe_env *env, struct arena *arena,
 	return val_str(arena_printf(arena, "%s:%s", str_or(vendor, ""), str_or(device, "")));
 }
 
+struct cached_fd pci_keep_file(const struct root *root, const char *address, const char *folder, const char *file)
+{
+	return (struct cached_fd){ .fd = root_open_file(root, PCI_DEVICES "/%s/%s%s", address, folder, file) };
+}
+
 /* -1 is what firmware leaves, not an error: on one-node machines it is the rule. */
 struct val_u64 pci_numa_node(struct probe_env *env, struct arena *arena, const char *address)
 {

@@ -9,6 +9,7 @@
 #define GPUDIAG_PROBE_PCI_FUNCTION_H
 
 #include "probe/probe.h"
+#include "sys/cached_fd.h"
 
 #define PCI_DEVICES "/sys/bus/pci/devices"
 
@@ -20,6 +21,9 @@ static inline bool pci_class_is_gpu(uint64_t class_code)
 
 /* Fills identity, driver, NUMA and power fields of the function at that address; leaves model, port and link alone. */
 void pci_function_identify(struct probe_env *env, struct arena *arena, const char *address, struct pci_function *ret);
+
+/* A file of the function at that address, kept open; folder: "" or "power/". */
+struct cached_fd pci_keep_file(const struct root *root, const char *address, const char *folder, const char *file);
 
 /* The NUMA node of the function at that address; absent where firmware names none. */
 struct val_u64 pci_numa_node(struct probe_env *env, struct arena *arena, const char *address);

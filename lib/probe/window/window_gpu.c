@@ -1,35 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * window_gpu.c - GPUs over the window, by what files tell.
- *
- * amdgpu says in a file of /sys how busy a GPU is; for i915 and xe, the time
- * that each client used its engines adds up to it. NVIDIA's driver tells
- * neither: of its GPUs only the errors on the links above are counted here,
- * the rest is nvml-gpu's. Reading amdgpu's file wakes a GPU that sleeps, and so
- * does reading of xe's clients (K7.2 xe_drm_client.c): its power state is asked
- * first, which wakes nothing. A slot's link is read only while the GPU works, as
- * at rest it may be slower and narrower than it can be: a GPU at work keeps all
- * above it awake.
+ * window_gpu.c - GPUs over the window, by what files tell: their use, link and throttling by a file sampler each, and
+ * the errors on the links above. NVIDIA's driver tells in files none of the first: of its GPUs only errors are counted
+ * here, the rest is nvml-gpu's.
  */
 #include "base/compat.h"
-#include "probe/window/window_gpu.h"
+#include "probe/window/window_internal.h"
 
 #include <errno.h>
 
 #include "base/text.h"
+#include "probe/gpu/file_sampler.h"
+#include "probe/pci/aer.h"
 #include "probe/pci/pci_function.h"
 #include "probe/read.h"
-#include "sys/clock.h"
 
 enum {
 	MAX_STEPS = 4096,
 	MAX_CLIENTS = 512,		/* of all GPUs: a process may have 1024 files open */
-	ATTRIBUTE_BYTES = 4096,
-	FDINFO_BYTES = 16384,
-	MIN_INTERVAL_NS = 20 * 1000 * 1000,
+	MAX_CHAIN = 32,			/* a GPU and the bridges above it */
 };
 #define TOO_MANY "more clients than can be watched"
-#define GPU_WORKS_PERCENT 50.0		/* a sample in which the link counts */
+
+struct watched_gpu {
+	const char *chain[MAX_CHAIN];	/* the GPU's address and its bridges', nearest first */
+	size_t nr_chain, slot;		/* chain[slot] is the lower end of the slot's link; nr_chain: not known */
+	const char *driver;
+	const char *missed;		/* why not all clients are watched; NULL: all are */
+	bool kfd_held;
+
+	struct file_sampler sampler;
+	struct gpu_fold fold;
+	size_t samples, asleep;		/* taken or not; not, as the GPU slept */
+	struct val_head asleep_as;	/* the last time it was found asleep */
+	struct aer_sums aer_start;	/* of the whole chain */
+};
 
 /* ---- setting up */
 
@@ -47,39 +52,15 @@ static bool plan_gpu(struct arena *arena, const char *word, struct watched_gpu *
 	struct pci_address address;
 	uint64_t slot;
 
-	*ret = (struct watched_gpu){ .nr_chain = 1 };
+	*ret = (struct watched_gpu){ .nr_chain = 1, .fold = GPU_FOLD_INIT };
 	ret->chain[0] = take_part(arena, &word);
 	ret->driver = take_part(arena, &word);
 	if (parse_pci_address(ret->chain[0], &address) || parse_u64(take_part(arena, &word), &slot))
 		return false;
-	while (*word && ret->nr_chain < WINDOW_MAX_CHAIN)
+	while (*word && ret->nr_chain < MAX_CHAIN)
 		ret->chain[ret->nr_chain++] = take_part(arena, &word);
 	ret->slot = slot < ret->nr_chain ? (size_t)slot : ret->nr_chain;
 	return true;
-}
-
-static struct cached_fd keep(const struct gpu_watch *watch, const char *address, const char *file)
-{
-	return (struct cached_fd){
-		.fd = root_open_file(watch->env->root, PCI_DEVICES "/%s/%s", address, file),
-	};
-}
-
-static void open_gpu(struct gpu_watch *watch, struct watched_gpu *gpu)
-{
-	gpu->throttle = throttle_watch_open(&watch->arena, watch->env->root, gpu->chain[0], gpu->driver);
-	gpu->status = keep(watch, gpu->chain[0], "power/runtime_status");
-	gpu->busy_file = keep(watch, gpu->chain[0], "gpu_busy_percent");
-	gpu->memory_file = keep(watch, gpu->chain[0], "mem_busy_percent");
-	gpu->speed_file = gpu->width_file = (struct cached_fd)CACHED_FD_NONE;
-	if (gpu->slot < gpu->nr_chain) {
-		gpu->speed_file = keep(watch, gpu->chain[gpu->slot], "current_link_speed");
-		gpu->width_file = keep(watch, gpu->chain[gpu->slot], "current_link_width");
-	}
-	if (gpu->busy_file.fd >= 0)
-		gpu->source = USE_BY_DRIVER;
-	else if (!strcmp(gpu->driver, "i915") || !strcmp(gpu->driver, "xe") || !strcmp(gpu->driver, "amdgpu"))
-		gpu->source = USE_BY_CLIENTS;
 }
 
 void gpu_watch_begin(struct gpu_watch *watch, struct probe_env *env, struct sink *sink, const char *plan,
@@ -91,8 +72,9 @@ void gpu_watch_begin(struct gpu_watch *watch, struct probe_env *env, struct sink
 		struct watched_gpu gpu;
 
 		if (plan_gpu(&watch->arena, arena_strndup(&watch->arena, plan, len), &gpu)) {
+			file_sampler_open(&gpu.sampler, &watch->arena, watch->env->root, gpu.chain[0], gpu.driver,
+					  gpu.slot < gpu.nr_chain ? gpu.chain[gpu.slot] : NULL, false);
 			watch->gpus = arena_grow(&watch->arena, watch->gpus, watch->nr, sizeof(gpu));
-			open_gpu(watch, &gpu);
 			watch->gpus[watch->nr++] = gpu;
 		}
 		plan += len + strspn(plan + len, " ");
@@ -107,73 +89,24 @@ static struct watched_gpu *gpu_at(struct gpu_watch *watch, const char *address)
 	return NULL;
 }
 
-/* Many descriptors may belong to one client: it is counted once. */
-static bool has_client(const struct watched_gpu *gpu, uint64_t id)
-{
-	for (size_t i = 0; i < gpu->nr_clients; i++)
-		if (gpu->clients[i].id == id)
-			return true;
-	return false;
-}
-
-static bool read_client(const struct cached_fd *file, struct drm_client *ret)
-{
-	STRBUF_AUTO text = STRBUF_INIT;
-
-	return !cached_fd_read(file, &text, FDINFO_BYTES) && drm_client_parse(text.buf, ret) && ret->has_id;
-}
-
-/* Why it must not be touched, in *ret; only one that says it is awake may be: what could not be read might sleep. */
-static bool is_asleep(struct watched_gpu *gpu, struct val_head *ret)
-{
-	STRBUF_AUTO text = STRBUF_INIT;
-	int error = cached_fd_read(&gpu->status, &text, ATTRIBUTE_BYTES);
-
-	/* Old kernels have no such file, and put nothing to sleep. */
-	if (gpu->status.fd == -ENOENT)
-		return false;
-	*ret = (struct val_head){ .state = state_of_errno(error), .why = "whether it sleeps is not known" };
-	if (error)
-		return true;
-	strbuf_rtrim(&text);
-	*ret = (struct val_head){ .state = VAL_ASLEEP, .why = "runtime_status suspended" };
-	if (!strcmp(text.buf, "error"))
-		*ret = (struct val_head){ .state = VAL_ERROR, .why = "runtime_status error" };
-	return strcmp(text.buf, "active") && strcmp(text.buf, "unsupported");
-}
-
 void gpu_watch_client(struct gpu_watch *watch, const char *node, const char *pid, const char *fd)
 {
 	const struct gpu_node *known = gpu_nodes_find(&watch->nodes, watch->env, node);
 	struct watched_gpu *gpu = known ? gpu_at(watch, str_or(known->gpu, "")) : NULL;
-	struct watched_client client;
-	struct drm_client now;
+	int added;
 
-	if (!gpu || gpu->source != USE_BY_CLIENTS)
+	if (!gpu || gpu->sampler.source != USE_BY_CLIENTS)
 		return;
-	if (is_asleep(gpu, &gpu->asleep_as)) {
+	if (file_sampler_is_asleep(&gpu->sampler, &gpu->asleep_as)) {
 		gpu->missed = "it slept when the window began: its clients are not known";
 		return;
 	}
-	if (watch->nr_clients == MAX_CLIENTS) {
+	added = watch->nr_clients == MAX_CLIENTS ? -EMFILE : drm_clients_add(&gpu->sampler.clients, &watch->arena,
+			watch->env->root, gpu->chain[0], pid, fd);
+	if (added < 0)
 		gpu->missed = TOO_MANY;
-		return;
-	}
-	client = (struct watched_client){
-		.fdinfo = { .fd = root_open_file(watch->env->root, "/proc/%s/fdinfo/%s", pid, fd) },
-	};
-	if (!read_client(&client.fdinfo, &now) || strcmp(now.address, gpu->chain[0]) || has_client(gpu, now.id)) {
-		if (client.fdinfo.fd == -EMFILE)
-			gpu->missed = TOO_MANY;
-		cached_fd_close(&client.fdinfo);
-		return;
-	}
-	client.id = now.id;
-	client.start = client.last = now.engines;
-	gpu->engines_told |= now.engines.nr > 0;
-	gpu->clients = arena_grow(&watch->arena, gpu->clients, gpu->nr_clients, sizeof(client));
-	gpu->clients[gpu->nr_clients++] = client;
-	watch->nr_clients++;
+	else
+		watch->nr_clients += (size_t)added;
 }
 
 void gpu_watch_kfd(struct gpu_watch *watch)
@@ -190,83 +123,6 @@ void gpu_watch_missed(struct gpu_watch *watch)
 
 /* ---- watching */
 
-/* 0 and a share, or -errno. */
-static int read_percent(const struct cached_fd *file, double *ret)
-{
-	STRBUF_AUTO text = STRBUF_INIT;
-	uint64_t percent;
-	int error = cached_fd_read(file, &text, ATTRIBUTE_BYTES);
-
-	if (error)
-		return error;
-	error = parse_u64(text.buf, &percent);
-	if (error || percent > 100)
-		return error ? error : -ERANGE;
-	*ret = (double)percent;
-	return 0;
-}
-
-/* A number that closed and is open again leads to another file: then it is another client's, or none's. */
-static void read_clients(struct watched_gpu *gpu, struct engines *grown)
-{
-	for (size_t i = 0; i < gpu->nr_clients; i++) {
-		struct watched_client *client = &gpu->clients[i];
-		struct drm_client now;
-
-		if (client->gone)
-			continue;
-		if (!read_client(&client->fdinfo, &now) || now.id != client->id ||
-		    strcmp(now.address, gpu->chain[0])) {
-			client->gone = true;
-			continue;
-		}
-		gpu->engines_told |= now.engines.nr > 0;
-		engines_add_growth(grown, &client->last, &now.engines);
-		engines_update(&client->last, &now.engines);
-	}
-}
-
-static void look_at_link(struct watched_gpu *gpu)
-{
-	STRBUF_AUTO text = STRBUF_INIT;
-	uint64_t number;
-
-	if (!cached_fd_read(&gpu->speed_file, &text, ATTRIBUTE_BYTES) && !parse_link_speed(text.buf, &number) &&
-	    number > gpu->speed_mtps)
-		gpu->speed_mtps = number;
-	/* 63 and 255 are what a device that does not answer reads as. */
-	if (!cached_fd_read(&gpu->width_file, &text, ATTRIBUTE_BYTES) && !parse_u64(text.buf, &number) &&
-	    number <= 32 && number > gpu->width)
-		gpu->width = number;
-}
-
-static bool read_use(struct watched_gpu *gpu, double *ret)
-{
-	struct engines grown = { .nr = 0 };
-	uint64_t now_ns, elapsed_ns;
-	double memory;
-	int error;
-
-	if (gpu->source == USE_BY_DRIVER) {
-		error = read_percent(&gpu->busy_file, ret);
-		gpu->busy_error = error ? error : gpu->busy_error;
-		if (error)
-			return false;
-		error = read_percent(&gpu->memory_file, &memory);
-		gpu->memory_error = error ? error : gpu->memory_error;
-		if (!error)
-			tally_add(&gpu->memory, memory);
-		return true;
-	}
-	now_ns = clock_now_ns();
-	elapsed_ns = now_ns - gpu->last_ns;
-	read_clients(gpu, &grown);
-	*ret = engines_busiest(&grown, elapsed_ns);
-	gpu->last_ns = now_ns;
-	/* The last one may come right after another: a share of so little time says nothing. */
-	return gpu->nr_clients > 0 && elapsed_ns >= MIN_INTERVAL_NS;
-}
-
 /* The driver is asked: so that a hang has a name, as long as the pipe's budget lasts. */
 static void step(struct gpu_watch *watch, const struct watched_gpu *gpu)
 {
@@ -281,43 +137,37 @@ static void step(struct gpu_watch *watch, const struct watched_gpu *gpu)
 /* One that nobody has open is left alone, so that it may fall asleep. */
 static bool may_work(const struct gpu_watch *watch, const struct watched_gpu *gpu)
 {
-	return gpu->source == USE_BY_DRIVER ||
-	       (gpu->source == USE_BY_CLIENTS && (gpu->nr_clients || gpu->missed || !watch->sees_all));
+	return gpu->sampler.source == USE_BY_DRIVER ||
+	       (gpu->sampler.source == USE_BY_CLIENTS && (gpu->sampler.clients.nr || gpu->missed || !watch->sees_all));
+}
+
+static void read_gpu(struct gpu_watch *watch, struct watched_gpu *gpu)
+{
+	struct gpu_sample sample;
+
+	step(watch, gpu);
+	file_sampler_read(&gpu->sampler, &sample);
+	fold_add(&gpu->fold, &sample, sample_is_at_work(&sample));
 }
 
 static void sample_gpu(struct gpu_watch *watch, struct watched_gpu *gpu)
 {
-	bool told, works;
-	double busy;
-
 	gpu->samples++;
 	if (!may_work(watch, gpu))
 		return;
-	if (is_asleep(gpu, &gpu->asleep_as)) {
+	if (file_sampler_is_asleep(&gpu->sampler, &gpu->asleep_as))
 		gpu->asleep++;
-		return;
-	}
-	step(watch, gpu);
-	told = read_use(gpu, &busy);
-	works = told && busy >= GPU_WORKS_PERCENT;
-	throttle_watch_look(gpu->throttle, works);
-	if (told)
-		tally_add(&gpu->busy, busy);
-	if (!works)
-		return;
-	gpu->works++;
-	look_at_link(gpu);
+	else
+		read_gpu(watch, gpu);
 }
 
-/* The driver's own figure is of this moment; what clients used needs two. */
+/* The driver's own figure is of this moment; what clients used needs two readings, of which this is the first. */
 static void start_gpu(struct gpu_watch *watch, struct watched_gpu *gpu)
 {
-	if (gpu->source == USE_BY_DRIVER) {
+	if (gpu->sampler.source == USE_BY_DRIVER)
 		sample_gpu(watch, gpu);
-	} else if (may_work(watch, gpu) && !is_asleep(gpu, &gpu->asleep_as)) {
-		step(watch, gpu);
-		throttle_watch_look(gpu->throttle, false);
-	}
+	else if (may_work(watch, gpu) && !file_sampler_is_asleep(&gpu->sampler, &gpu->asleep_as))
+		read_gpu(watch, gpu);
 }
 
 void gpu_watch_start(struct gpu_watch *watch)
@@ -326,7 +176,7 @@ void gpu_watch_start(struct gpu_watch *watch)
 		struct watched_gpu *gpu = &watch->gpus[i];
 
 		aer_total(watch->env, gpu->chain, gpu->nr_chain, &gpu->aer_start);
-		gpu->start_ns = gpu->last_ns = clock_now_ns();
+		drm_clients_start(&gpu->sampler.clients);
 		start_gpu(watch, gpu);
 	}
 }
@@ -337,25 +187,153 @@ void gpu_watch_sample(struct gpu_watch *watch)
 		sample_gpu(watch, &watch->gpus[i]);
 }
 
-/* ---- the end */
+/* ---- what came of it */
 
-static void close_gpu(struct watched_gpu *gpu)
+static const char *why_no_source(const char *driver)
 {
-	throttle_watch_close(gpu->throttle);
-	cached_fd_close(&gpu->status);
-	cached_fd_close(&gpu->busy_file);
-	cached_fd_close(&gpu->memory_file);
-	cached_fd_close(&gpu->speed_file);
-	cached_fd_close(&gpu->width_file);
-	for (size_t i = 0; i < gpu->nr_clients; i++)
-		cached_fd_close(&gpu->clients[i].fdinfo);
+	if (!*driver)
+		return "no driver";
+	return strcmp(driver, "vfio-pci") ? "not reported by its driver in files" : "a virtual machine has it";
+}
+
+/* Why there is no figure of how busy it was. */
+static void why_no_use(const struct gpu_watch *watch, const struct watched_gpu *gpu, const struct gpu_use *seen,
+		       enum val_state *state, const char **why)
+{
+	*state = VAL_UNSUPPORTED;
+	if (gpu->sampler.source == USE_BY_NOBODY) {
+		*why = why_no_source(gpu->driver);
+	} else if (gpu->samples && gpu->asleep == gpu->samples) {
+		*state = gpu->asleep_as.state;
+		*why = gpu->asleep_as.why;
+	} else if (gpu->sampler.source == USE_BY_DRIVER) {
+		*state = seen->busy_percent.state;
+		*why = seen->busy_percent.why;
+	} else if (!watch->sees_all) {
+		*state = VAL_DENIED;
+		*why = "needs root: it adds up over all processes, and some are hidden";
+	} else if (gpu->missed) {
+		*why = gpu->missed;
+	} else if (gpu->kfd_held) {
+		*why = "compute queues not in its client statistics";
+	} else {
+		*why = "its driver writes no engine times";
+	}
+}
+
+/* Is the figure of the clients all there is? amdgpu leaves out engines that did nothing. */
+static bool clients_tell_all(const struct gpu_watch *watch, const struct watched_gpu *gpu)
+{
+	if (!watch->sees_all || gpu->kfd_held || gpu->missed)
+		return false;
+	return !gpu->sampler.clients.nr || gpu->sampler.clients.engines_told || !strcmp(gpu->driver, "amdgpu");
+}
+
+static void fill_use(const struct gpu_watch *watch, const struct watched_gpu *gpu, struct gpu_use *ret)
+{
+	struct gpu_use seen = *ret;
+	enum val_state state;
+	const char *why;
+
+	fold_fill_use(&gpu->fold, &seen);
+	why_no_use(watch, gpu, &seen, &state, &why);
+	ret->busy_percent = ret->busy_max_percent = no_f64(state, why);
+	ret->samples_busy = no_u64(state, why);
+	if (gpu->sampler.source == USE_BY_DRIVER && gpu->fold.busy.nr) {
+		ret->busy_percent = seen.busy_percent;
+		ret->busy_max_percent = seen.busy_max_percent;
+		ret->samples_busy = seen.samples_busy;
+	} else if (gpu->sampler.source == USE_BY_CLIENTS && clients_tell_all(watch, gpu) && gpu->asleep < gpu->samples) {
+		ret->busy_percent = val_f64(drm_clients_use_since_start(&gpu->sampler.clients));
+		ret->busy_max_percent = val_f64(gpu->fold.busy.max);
+		ret->samples_busy = val_u64(gpu->fold.at_work);
+	} else if (gpu->fold.at_work) {
+		/* Of those seen alone it was busy: that much is known. */
+		ret->samples_busy = val_u64(gpu->fold.at_work);
+	}
+	ret->memory_busy_percent = column_mean(&gpu->fold.memory_busy, (struct val_head){
+		.state = VAL_UNSUPPORTED, .why = "not reported by its driver in files" });
+}
+
+/* What counts at work alone, of the GPU whose samples at work are filled in. */
+static void fill_at_work(const struct watched_gpu *gpu, struct gpu_use *ret)
+{
+	struct val_head resting = { .state = VAL_ABSENT, .why = NOT_AT_WORK };
+
+	if (!is_known(ret->samples_busy))
+		resting = (struct val_head){ ret->samples_busy.state, ret->samples_busy.why };
+	ret->link_speed_busy_mtps = val_whole(column_highest(&gpu->fold.speed, resting));
+	ret->link_width_busy = val_whole(column_highest(&gpu->fold.width, resting));
+	if (file_sampler_has_sensors(&gpu->sampler))
+		ret->clock_busy_mhz = val_whole(column_mean(&gpu->fold.clock, resting));
+}
+
+/* By probe nvml-gpu: what both say would be said twice. */
+static bool is_told_by_library(const struct watched_gpu *gpu)
+{
+	return !strcmp(gpu->driver, "nvidia");
+}
+
+/* One that is gone from the bus by now has no figures, whatever it told before. */
+static void fill_lost(const struct watched_gpu *gpu, struct gpu_use *ret)
+{
+	static const char why[] = "it left the bus during the window";
+
+	ret->aer_correctable = ret->aer_uncorrectable = no_u64(VAL_LOST, why);
+	if (is_told_by_library(gpu))
+		return;
+	ret->busy_percent = ret->busy_max_percent = ret->memory_busy_percent = no_f64(VAL_LOST, why);
+	ret->samples_busy = ret->link_speed_busy_mtps = ret->link_width_busy = no_u64(VAL_LOST, why);
+}
+
+static void tell_use(struct gpu_watch *watch, struct watched_gpu *gpu)
+{
+	struct snapshot *facts = &watch->sink->facts;
+	struct gpu_use *use = &list_element(&facts->arena, facts, gpus, gpu, gpu->chain[0])->use;
+	struct aer_sums aer;
+
+	if (root_exists(watch->env->root, PCI_DEVICES "/%s", gpu->chain[0])) {
+		fill_lost(gpu, use);
+		return;
+	}
+	aer_total(watch->env, gpu->chain, gpu->nr_chain, &aer);
+	if (!is_told_by_library(gpu)) {
+		fill_use(watch, gpu, use);
+		fill_at_work(gpu, use);
+	}
+	use->aer_correctable = growth_of(gpu->aer_start.correctable, aer.correctable);
+	use->aer_uncorrectable = growth_of(gpu->aer_start.uncorrectable, aer.uncorrectable);
+}
+
+/* After its use was filled in. */
+static void tell_sensors(struct gpu_watch *watch, struct watched_gpu *gpu)
+{
+	const struct val_head no_sample = { .state = VAL_ABSENT, .why = "no sample" };
+	struct snapshot *facts = &watch->sink->facts;
+	struct gpu *told = list_element(&facts->arena, facts, gpus, gpu, gpu->chain[0]);
+
+	if (!file_sampler_has_sensors(&gpu->sampler))
+		return;
+	if (told->use.samples_busy.state == VAL_LOST) {
+		file_sampler_fill_none((struct val_head){ VAL_LOST, told->use.samples_busy.why }, told);
+	} else if (gpu->samples && gpu->asleep == gpu->samples) {
+		file_sampler_fill_none(gpu->asleep_as, told);
+	} else if (!gpu->fold.nr) {
+		file_sampler_fill_none((struct val_head){ VAL_ABSENT, "not in use" }, told);
+	} else {
+		told->use.power_mw = val_whole(column_mean(&gpu->fold.power, no_sample));
+		told->use.temperature_max_c = column_highest(&gpu->fold.temperature, no_sample);
+		file_sampler_fill(&gpu->sampler, &gpu->fold, &facts->arena, told);
+	}
 }
 
 void gpu_watch_end(struct gpu_watch *watch)
 {
 	for (size_t i = 0; i < watch->nr; i++) {
-		watched_gpu_tell(watch, &watch->gpus[i]);
-		close_gpu(&watch->gpus[i]);
+		tell_use(watch, &watch->gpus[i]);
+		tell_sensors(watch, &watch->gpus[i]);
+		file_sampler_close(&watch->gpus[i].sampler);
+		fold_release(&watch->gpus[i].fold);
 	}
 	sink_flush(watch->sink);
 	gpu_nodes_release(&watch->nodes);

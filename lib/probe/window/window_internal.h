@@ -11,7 +11,6 @@
 
 #include "probe/device/gpu_nodes.h"
 #include "probe/probe.h"
-#include "probe/window/window_engines.h"
 #include "probe/window_rates.h"
 #include "sys/cached_fd.h"
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
-#include "probe/window/window_engines.h"
+#include "probe/gpu/drm_clients.h"
+
+#include "sys/clock.h"
+
+enum { FDINFO_BYTES = 16384, MIN_INTERVAL_NS = 20 * 1000 * 1000 };
 
 /* The engine of that name, made where it is missing; NULL: no room, or a name that is none. */
 static struct engine *engine_of(struct engines *engines, const char *name, size_t len)
@@ -155,4 +159,101 @@ double engines_busiest(const struct engines *engines, uint64_t elapsed_ns)
 		most = use > most ? use : most;
 	}
 	return most > 100.0 ? 100.0 : most;
+}
+
+/* ---- the clients of one GPU */
+
+struct watched_client {
+	struct cached_fd fdinfo;
+	uint64_t id;
+	bool gone;
+	struct engines start, last;
+};
+
+static bool read_client(const struct cached_fd *file, struct drm_client *ret)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	return !cached_fd_read(file, &text, FDINFO_BYTES) && drm_client_parse(text.buf, ret) && ret->has_id;
+}
+
+/* Many descriptors may belong to one client: it is counted once. */
+static bool has_client(const struct drm_clients *clients, uint64_t id)
+{
+	for (size_t i = 0; i < clients->nr; i++)
+		if (clients->list[i].id == id)
+			return true;
+	return false;
+}
+
+int drm_clients_add(struct drm_clients *clients, struct arena *arena, const struct root *root, const char *address,
+		    const char *pid, const char *fd)
+{
+	struct watched_client client = { .fdinfo = { .fd = root_open_file(root, "/proc/%s/fdinfo/%s", pid, fd) } };
+	struct drm_client now;
+
+	if (!read_client(&client.fdinfo, &now) || strcmp(now.address, address) || has_client(clients, now.id)) {
+		int error = client.fdinfo.fd;
+
+		cached_fd_close(&client.fdinfo);
+		return error == -EMFILE ? error : 0;
+	}
+	client.id = now.id;
+	client.start = client.last = now.engines;
+	clients->engines_told |= now.engines.nr > 0;
+	clients->list = arena_grow(arena, clients->list, clients->nr, sizeof(client));
+	clients->list[clients->nr++] = client;
+	return 1;
+}
+
+void drm_clients_start(struct drm_clients *clients)
+{
+	clients->start_ns = clients->last_ns = clock_now_ns();
+}
+
+/* A number that closed and is open again leads to another file: then it is another client's, or none's. */
+static void read_clients(struct drm_clients *clients, const char *address, struct engines *grown)
+{
+	for (size_t i = 0; i < clients->nr; i++) {
+		struct watched_client *client = &clients->list[i];
+		struct drm_client now;
+
+		if (client->gone)
+			continue;
+		if (!read_client(&client->fdinfo, &now) || now.id != client->id || strcmp(now.address, address)) {
+			client->gone = true;
+			continue;
+		}
+		clients->engines_told |= now.engines.nr > 0;
+		engines_add_growth(grown, &client->last, &now.engines);
+		engines_update(&client->last, &now.engines);
+	}
+}
+
+struct val_f64 drm_clients_use(struct drm_clients *clients, const char *address)
+{
+	struct engines grown = { .nr = 0 };
+	uint64_t now_ns = clock_now_ns(), elapsed_ns = now_ns - clients->last_ns;
+
+	read_clients(clients, address, &grown);
+	clients->last_ns = now_ns;
+	/* The last one may come right after another: a share of so little time says nothing. */
+	if (!clients->nr || elapsed_ns < MIN_INTERVAL_NS)
+		return (struct val_f64){ .state = VAL_UNSET };
+	return val_f64(engines_busiest(&grown, elapsed_ns));
+}
+
+double drm_clients_use_since_start(const struct drm_clients *clients)
+{
+	struct engines grown = { .nr = 0 };
+
+	for (size_t i = 0; i < clients->nr; i++)
+		engines_add_growth(&grown, &clients->list[i].start, &clients->list[i].last);
+	return engines_busiest(&grown, clients->last_ns - clients->start_ns);
+}
+
+void drm_clients_close(struct drm_clients *clients)
+{
+	for (size_t i = 0; i < clients->nr; i++)
+		cached_fd_close(&clients->list[i].fdinfo);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Runs alone: it times samples. */
 /*
- * test_window_throttle.c - what held clocks back: the arithmetic, and files
+ * test_file_sampler.c - what held clocks back: the arithmetic, and files
  * that change while they are looked at.
  */
 #include "base/compat.h"
@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "format/amdgpu_throttle.h"
-#include "probe/gpu/window_throttle.h"
+#include "probe/gpu/file_sampler.h"
 #include "tests/unit/tree.h"
 
 #define GPU "0000:03:00.0"
@@ -75,7 +75,7 @@ static struct amdgpu_metrics of_bits(uint64_t bits, double hotspot_c)
 static void test_bits(void **state)
 {
 	struct amdgpu_metrics now = of_bits(1 | UINT64_C(1) << 22 | UINT64_C(1) << 47 | UINT64_C(1) << 57, 80);
-	struct throttle_look look;
+	struct throttle_sample look;
 	struct val_head missing;
 
 	(void)state;
@@ -89,7 +89,7 @@ static void test_bits(void **state)
 static void test_a_hotspot_bit_counts_near_its_limit(void **state)
 {
 	struct amdgpu_metrics now = of_bits(AMDGPU_THROTTLE_HOTSPOT, 54);
-	struct throttle_look look;
+	struct throttle_sample look;
 	struct val_head missing;
 
 	(void)state;
@@ -116,7 +116,7 @@ static void test_residencies(void **state)
 	struct amdgpu_metrics before = of_residencies(UINT32_MAX - 99, 7, UINT32_MAX, 500, 0);
 	struct amdgpu_metrics now = of_residencies(100, 7, 49, 520, 40), same = now;
 	struct throttle throttle = { .samples = val_u64(2) };
-	struct throttle_look look;
+	struct throttle_sample look;
 	struct val_head missing;
 
 	(void)state;
@@ -139,7 +139,7 @@ static void test_residencies(void **state)
 static void test_counters_that_fell(void **state)
 {
 	struct amdgpu_metrics before = of_residencies(90000, 7, 50, 0, 0), now = of_residencies(10, 0, 0, 0, 0);
-	struct throttle_look look;
+	struct throttle_sample look;
 	struct val_head missing = { .state = VAL_UNSET };
 
 	(void)state;
@@ -150,7 +150,7 @@ static void test_counters_that_fell(void **state)
 static void test_bits_of_one_chip_tell_nothing(void **state)
 {
 	struct amdgpu_metrics now = { .throttle_status = val_u64(2) };
-	struct throttle_look look;
+	struct throttle_sample look;
 	struct val_head missing;
 
 	(void)state;
@@ -160,50 +160,66 @@ static void test_bits_of_one_chip_tell_nothing(void **state)
 
 /* ---- all of them */
 
+static void fold_look(struct gpu_fold *fold, const struct throttle_sample *look, bool at_work)
+{
+	const struct gpu_sample sample = { .throttle = *look };
+
+	fold_add(fold, &sample, at_work);
+}
+
+/* As an Intel GPU's files are. */
+static void fill(const struct gpu_fold *fold, struct val_u64 at_work, struct throttle *ret)
+{
+	const unsigned kinds = 1U << THROTTLE_POWER_CAP | 1U << THROTTLE_CURRENT | 1U << THROTTLE_THERMAL |
+			       1U << THROTTLE_BRAKE;
+
+	throttle_fill(&fold->throttle, at_work, kinds, "not reported by its driver", &arena, ret);
+}
+
 static void test_shares_are_of_loaded_samples(void **state)
 {
-	struct throttle_tally tally = THROTTLE_TALLY_INIT;
+	struct gpu_fold fold = GPU_FOLD_INIT;
 	struct throttle throttle = { .samples = { .state = VAL_UNSET } };
-	struct throttle_look look;
+	struct throttle_sample look;
 
 	(void)state;
 	throttle_of_intel("thermal", &look);
-	throttle_tally_add(&tally, &look, false);
+	fold_look(&fold, &look, false);
 	throttle_of_intel("pl1, pl2", &look);
-	throttle_tally_add(&tally, &look, true);
+	fold_look(&fold, &look, true);
 	throttle_of_intel("none", &look);
 	for (int i = 0; i < 3; i++)
-		throttle_tally_add(&tally, &look, true);
-	throttle_fill(&tally, val_u64(4), &arena, &throttle);
+		fold_look(&fold, &look, true);
+	fill(&fold, val_u64(4), &throttle);
 	assert_u64(throttle.samples, 5);
 	assert_u64(throttle.samples_loaded, 4);
 	assert_percent(throttle.power_cap_percent, 25);
 	assert_percent(throttle.thermal_percent, 0);
 	assert_int_equal(throttle.hw_thermal_percent.state, VAL_UNSUPPORTED);
 	assert_str(throttle.reasons, "thermal, pl1, pl2");
-	throttle_fill(&tally, no_u64(VAL_DENIED, "needs root"), &arena, &throttle);
+	fill(&fold, no_u64(VAL_DENIED, "needs root"), &throttle);
 	assert_int_equal(throttle.power_cap_percent.state, VAL_DENIED);
 	assert_int_equal(throttle.samples_loaded.state, VAL_DENIED);
 	assert_str(throttle.reasons, "thermal, pl1, pl2");
-	strbuf_release(&tally.reasons);
+	fold_release(&fold);
 }
 
 /* What stands in every look at an idle GPU, by the signals that stand there for faults only. */
-static struct throttle of_idle_looks(const struct throttle_look *looks, size_t nr)
+static struct throttle of_idle_looks(const struct throttle_sample *looks, size_t nr)
 {
-	struct throttle_tally tally = THROTTLE_TALLY_INIT;
+	struct gpu_fold fold = GPU_FOLD_INIT;
 	struct throttle throttle = { .samples = { .state = VAL_UNSET } };
 
 	for (size_t i = 0; i < nr; i++)
-		throttle_tally_add(&tally, &looks[i], false);
-	throttle_fill(&tally, val_u64(0), &arena, &throttle);
-	strbuf_release(&tally.reasons);
+		fold_look(&fold, &looks[i], false);
+	fill(&fold, val_u64(0), &throttle);
+	fold_release(&fold);
 	return throttle;
 }
 
 static void test_signals_of_idle_intel_gpus(void **state)
 {
-	struct throttle_look looks[2];
+	struct throttle_sample looks[2];
 	struct throttle throttle;
 
 	(void)state;
@@ -223,7 +239,7 @@ static struct throttle of_idle_status(uint64_t status, double hotspot_c)
 {
 	struct amdgpu_metrics now = { .indep_throttle_status = val_u64(status), .hotspot_c = val_f64(hotspot_c) };
 	struct val_head missing;
-	struct throttle_look look;
+	struct throttle_sample look;
 
 	assert_true(throttle_of_amdgpu(NULL, &now, val_f64(110), &look, &missing));
 	return of_idle_looks(&look, 1);
@@ -248,7 +264,7 @@ static void test_residencies_of_idle_amd_gpus(void **state)
 {
 	struct amdgpu_metrics before = of_residencies(1000, 0, 0, 0, 0), now = of_residencies(1100, 100, 0, 0, 0);
 	struct val_head missing;
-	struct throttle_look look;
+	struct throttle_sample look;
 
 	(void)state;
 	assert_true(throttle_of_amdgpu(&before, &now, val_f64(110), &look, &missing));
@@ -262,18 +278,18 @@ static void test_residencies_of_idle_amd_gpus(void **state)
 
 static void test_idle_has_no_shares(void **state)
 {
-	struct throttle_tally tally = THROTTLE_TALLY_INIT;
+	struct gpu_fold fold = GPU_FOLD_INIT;
 	struct throttle throttle = { .samples = { .state = VAL_UNSET } };
-	struct throttle_look look;
+	struct throttle_sample look;
 
 	(void)state;
 	throttle_of_intel("none", &look);
-	throttle_tally_add(&tally, &look, false);
-	throttle_fill(&tally, val_u64(0), &arena, &throttle);
+	fold_look(&fold, &look, false);
+	fill(&fold, val_u64(0), &throttle);
 	assert_u64(throttle.samples_loaded, 0);
 	assert_int_equal(throttle.power_cap_percent.state, VAL_ABSENT);
 	assert_str(throttle.reasons, "none");
-	strbuf_release(&tally.reasons);
+	fold_release(&fold);
 }
 
 static void test_power_of_energy(void **state)
@@ -287,10 +303,38 @@ static void test_power_of_energy(void **state)
 
 /* ---- files */
 
+static struct file_sampler sampler;
+static struct gpu_fold fold;
+
+static void open_sampler(const char *driver)
+{
+	fold = (struct gpu_fold)GPU_FOLD_INIT;
+	file_sampler_open(&sampler, &arena, &tree, GPU, driver, NULL, false);
+}
+
+static void look(bool at_work)
+{
+	struct gpu_sample sample;
+
+	file_sampler_read(&sampler, &sample);
+	fold_add(&fold, &sample, at_work);
+}
+
+static struct gpu close_sampler(void)
+{
+	struct gpu gpu = { .nr_hops = 0 };
+
+	fold_fill_use(&fold, &gpu.use);
+	gpu.use.samples_busy = val_u64(fold.at_work);
+	file_sampler_fill(&sampler, &fold, &arena, &gpu);
+	file_sampler_close(&sampler);
+	fold_release(&fold);
+	return gpu;
+}
+
 static void test_xe(void **state)
 {
-	struct gpu gpu = { .use = { .samples_busy = val_u64(2) } };
-	struct throttle_watch *watch;
+	struct gpu gpu;
 
 	(void)state;
 	put("hwmon/hwmon2/name", "xe\n");
@@ -301,18 +345,17 @@ static void test_xe(void **state)
 	put("tile0/gt0/freq0/throttle/reasons", "none\n");
 	put("tile0/gt1/freq0/act_freq", "9000\n");
 	put("tile0/gt1/freq0/throttle/reasons", "none\n");
-	watch = throttle_watch_open(&arena, &tree, GPU, "xe");
-	throttle_watch_look(watch, true);
+	open_sampler("xe");
+	look(true);
 	put("hwmon/hwmon2/temp2_input", "84000\n");
 	put("hwmon/hwmon2/energy2_input", "1000001\n");
 	put("tile0/gt0/freq0/act_freq", "2000\n");
 	put("tile0/gt0/freq0/throttle/reasons", "pl1 thermal\n");
 	put("tile0/gt1/freq0/throttle/reasons", "pl1\n");
-	throttle_watch_look(watch, true);
+	look(true);
 	put("hwmon/hwmon2/temp2_input", "-273150\n");
-	throttle_watch_look(watch, false);
-	throttle_watch_end(watch, (struct val_head){ .state = VAL_UNSET }, &arena, &gpu);
-	throttle_watch_close(watch);
+	look(false);
+	gpu = close_sampler();
 	assert_u64(gpu.throttle.samples, 3);
 	assert_percent(gpu.throttle.power_cap_percent, 50);
 	assert_percent(gpu.throttle.thermal_percent, 50);
@@ -324,8 +367,7 @@ static void test_xe(void **state)
 
 static void test_i915(void **state)
 {
-	struct gpu gpu = { .use = { .samples_busy = val_u64(1) } };
-	struct throttle_watch *watch;
+	struct gpu gpu;
 
 	(void)state;
 	put("hwmon/hwmon2/name", "i915\n");
@@ -333,12 +375,11 @@ static void test_i915(void **state)
 	put("drm/card0/gt/gt0/rps_act_freq_mhz", "1500\n");
 	put("drm/card0/gt/gt0/throttle_reason_status", "0\n");
 	put("drm/card0/gt/gt0/throttle_reason_pl4", "1\n");
-	watch = throttle_watch_open(&arena, &tree, GPU, "i915");
-	throttle_watch_look(watch, false);
+	open_sampler("i915");
+	look(false);
 	put("drm/card0/gt/gt0/throttle_reason_status", "1\n");
-	throttle_watch_look(watch, true);
-	throttle_watch_end(watch, (struct val_head){ .state = VAL_UNSET }, &arena, &gpu);
-	throttle_watch_close(watch);
+	look(true);
+	gpu = close_sampler();
 	assert_percent(gpu.throttle.current_percent, 100);
 	assert_str(gpu.throttle.reasons, "pl4");
 	assert_percent(gpu.use.temperature_max_c, 60);
@@ -362,8 +403,7 @@ static void put_table(unsigned char hotspot_c, unsigned clock_mhz, unsigned char
 
 static void test_amdgpu(void **state)
 {
-	struct gpu gpu = { .use = { .samples_busy = val_u64(2) } };
-	struct throttle_watch *watch;
+	struct gpu gpu;
 
 	(void)state;
 	put("hwmon/hwmon5/name", "amdgpu\n");
@@ -373,13 +413,12 @@ static void test_amdgpu(void **state)
 	put("hwmon/hwmon5/temp2_crit", "110000\n");
 	put("hwmon/hwmon5/power1_average", "200000000\n");
 	put_table(70, 2500, 0);
-	watch = throttle_watch_open(&arena, &tree, GPU, "amdgpu");
-	throttle_watch_look(watch, true);
+	open_sampler("amdgpu");
+	look(true);
 	put_table(90, 2300, 1);
 	put("hwmon/hwmon5/power1_average", "300000000\n");
-	throttle_watch_look(watch, true);
-	throttle_watch_end(watch, (struct val_head){ .state = VAL_UNSET }, &arena, &gpu);
-	throttle_watch_close(watch);
+	look(true);
+	gpu = close_sampler();
 	assert_percent(gpu.throttle.power_cap_percent, 50);
 	/* Its firmware sets that bit at all times. */
 	assert_percent(gpu.throttle.thermal_percent, 0);
@@ -392,41 +431,37 @@ static void test_amdgpu(void **state)
 
 static void test_what_cannot_be_read(void **state)
 {
-	struct gpu gpu = { .use = { .samples_busy = val_u64(1) } };
-	struct throttle_watch *watch;
+	struct gpu gpu;
 
 	(void)state;
 	put("gpu_metrics", "no table");
-	watch = throttle_watch_open(&arena, &tree, GPU, "amdgpu");
-	throttle_watch_look(watch, true);
-	throttle_watch_end(watch, (struct val_head){ .state = VAL_UNSET }, &arena, &gpu);
-	throttle_watch_close(watch);
+	open_sampler("amdgpu");
+	look(true);
+	gpu = close_sampler();
 	assert_int_equal(gpu.throttle.samples.state, VAL_ERROR);
 	assert_int_equal(gpu.throttle.reasons.state, VAL_ERROR);
 	assert_int_equal(gpu.use.power_mw.state, VAL_ABSENT);
-	assert_null(throttle_watch_open(&arena, &tree, GPU, "nvidia"));
+	open_sampler("nvidia");
+	assert_false(file_sampler_has_sensors(&sampler));
+	file_sampler_close(&sampler);
 	put("tile0/gt0/freq0/throttle/reasons", "\377\376\n");
-	watch = throttle_watch_open(&arena, &tree, GPU, "xe");
-	throttle_watch_look(watch, true);
-	throttle_watch_end(watch, (struct val_head){ .state = VAL_UNSET }, &arena, &gpu);
-	throttle_watch_close(watch);
+	open_sampler("xe");
+	look(true);
+	gpu = close_sampler();
 	assert_int_equal(gpu.throttle.reasons.state, VAL_ERROR);
 }
 
-static void test_asleep_or_unused(void **state)
+static void test_none_of_it(void **state)
 {
-	struct gpu gpu = { .use = { .samples_busy = val_u64(0) } };
-	struct throttle_watch *watch;
+	struct gpu gpu = { .nr_hops = 0 };
 
 	(void)state;
-	watch = throttle_watch_open(&arena, &tree, GPU, "xe");
-	throttle_watch_end(watch, (struct val_head){ .state = VAL_ASLEEP, .why = "suspended" }, &arena, &gpu);
+	file_sampler_fill_none((struct val_head){ .state = VAL_ASLEEP, .why = "suspended" }, &gpu);
 	assert_int_equal(gpu.throttle.samples.state, VAL_ASLEEP);
+	assert_int_equal(gpu.throttle.thermal_percent.state, VAL_ASLEEP);
+	assert_int_equal(gpu.throttle.set_percent.state, VAL_UNSUPPORTED);
+	assert_int_equal(gpu.throttle.slowdown_run.state, VAL_UNSUPPORTED);
 	assert_int_equal(gpu.use.power_mw.state, VAL_ASLEEP);
-	throttle_watch_end(watch, (struct val_head){ .state = VAL_UNSET }, &arena, &gpu);
-	throttle_watch_close(watch);
-	assert_int_equal(gpu.throttle.samples.state, VAL_ABSENT);
-	assert_string_equal(gpu.throttle.samples.why, "not in use");
 }
 
 int main(void)
@@ -447,7 +482,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_i915, begin, end),
 		cmocka_unit_test_setup_teardown(test_amdgpu, begin, end),
 		cmocka_unit_test_setup_teardown(test_what_cannot_be_read, begin, end),
-		cmocka_unit_test_setup_teardown(test_asleep_or_unused, begin, end),
+		cmocka_unit_test(test_none_of_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

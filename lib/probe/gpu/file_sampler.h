@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * file_sampler.h - one sample of a GPU, as files of amdgpu, i915 and xe tell: its use, clocks, power, heat, link, and
+ * what holds its clocks back. None of these files blocks, as amdgpu's pcie_bw would.
+ *
+ * Reading them wakes a GPU that sleeps, xe's clients too (K7.2 xe_drm_client.c): its power state is asked first, which
+ * wakes nothing. Over the window a slot's link is read only of a GPU at work, as at rest it may be slower and narrower
+ * than it can be: a GPU at work keeps all above it awake.
+ */
+#ifndef GPUDIAG_PROBE_FILE_SAMPLER_H
+#define GPUDIAG_PROBE_FILE_SAMPLER_H
+
+#include "format/amdgpu_metrics.h"
+#include "probe/gpu/drm_clients.h"
+#include "snapshot/sample_fold.h"
+#include "sys/cached_fd.h"
+
+/* How its use is told. */
+enum use_source { USE_BY_NOBODY, USE_BY_DRIVER, USE_BY_CLIENTS };
+
+struct amdgpu_sensors;
+struct intel_sensors;
+
+struct file_sampler {
+	const struct root *root;
+	const char *address;
+	bool is_under_load;		/* our own: its link is read at all times, and its clients are not known */
+	enum use_source source;
+	struct drm_clients clients;	/* over the window, of a driver that tells its use by them */
+	struct cached_fd status, busy, memory_busy, speed, width, temperature;
+	struct val_head no_link;	/* why its slot's link cannot be read; VAL_UNSET: it can */
+	struct amdgpu_sensors *amdgpu;	/* of one driver or the other, or neither */
+	struct intel_sensors *intel;
+	struct arena arena;		/* of one sample */
+};
+
+/* ---- file_sampler.c */
+
+/*
+ * Opens its files, which asks the driver nothing. slot: the lower end of its slot's link, NULL where that is not
+ * known. What is pointed at must outlive it, and so must the arena.
+ */
+void file_sampler_open(struct file_sampler *ret, struct arena *arena, const struct root *root, const char *address,
+		       const char *driver, const char *slot, bool is_under_load);
+/* Do the files of its driver tell more than its use? */
+bool file_sampler_has_sensors(const struct file_sampler *sampler);
+/* Must it not be touched? Why, in *ret; what could not be read might sleep. */
+bool file_sampler_is_asleep(const struct file_sampler *sampler, struct val_head *ret);
+/* Of a GPU that is awake. Texts are static. */
+void file_sampler_read(struct file_sampler *sampler, struct gpu_sample *ret);
+/*
+ * What its driver's files tell of record throttle and of its power, after the window's samples: of gpu's use
+ * samples_busy, power and clock are filled in.
+ */
+void file_sampler_fill(const struct file_sampler *sampler, const struct gpu_fold *fold, struct arena *arena,
+		       struct gpu *ret);
+/* Nothing of it is known. */
+void file_sampler_fill_none(struct val_head why, struct gpu *ret);
+void file_sampler_close(struct file_sampler *sampler);
+
+/* ---- file_sampler_amdgpu.c */
+
+void amdgpu_sensors_open(struct file_sampler *sampler, struct arena *arena);
+void amdgpu_sensors_read(struct file_sampler *sampler, struct gpu_sample *ret);
+/* Shares of the whole window, by the counters of its first and last table; left alone where they have none. */
+void amdgpu_sensors_fill(const struct amdgpu_sensors *sensors, struct throttle *ret);
+void amdgpu_sensors_close(struct amdgpu_sensors *sensors);
+
+/*
+ * What a table tells, since the one before it where it counts residencies (from version 1.6): before may be NULL.
+ * False, with the reason in *ret_missing, where it tells nothing of the kind. hotspot_max_c: where the card slows
+ * itself by its hotspot.
+ */
+bool throttle_of_amdgpu(const struct amdgpu_metrics *before, const struct amdgpu_metrics *now,
+			struct val_f64 hotspot_max_c, struct throttle_sample *ret, struct val_head *ret_missing);
+void throttle_fill_counters(const struct amdgpu_metrics *start, const struct amdgpu_metrics *end, struct throttle *ret);
+
+/* ---- file_sampler_intel.c */
+
+void intel_sensors_open(struct file_sampler *sampler, struct arena *arena, bool is_xe);
+void intel_sensors_read(struct file_sampler *sampler, struct gpu_sample *ret);
+/* Its mean over the window, by its energy counter. */
+struct val_u64 intel_sensors_power(const struct intel_sensors *sensors);
+void intel_sensors_close(struct intel_sensors *sensors);
+
+/* A list in names of i915 or xe. */
+void throttle_of_intel(const char *reasons, struct throttle_sample *ret);
+/* Milliwatts from microjoules; what no card can take is an error. */
+struct val_u64 power_of_energy(struct val_u64 start_uj, struct val_u64 end_uj, uint64_t elapsed_ns);
+
+#endif

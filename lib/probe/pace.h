@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pace.h - when the next sample is due. Looking must not disturb what is looked at: a sample that took much CPU time
+ * puts the next one off.
+ */
+#ifndef GPUDIAG_PROBE_PACE_H
+#define GPUDIAG_PROBE_PACE_H
+
+#include <stdint.h>
+
+struct pace {
+	uint64_t every_ns;
+	unsigned cost_share;		/* a sample may take this part of the time between two: 50 is a 50th */
+	uint64_t due_ns;		/* the next: clock_now_ns(); 0: now */
+	uint64_t began_cpu_ns;		/* of the sample being taken */
+};
+
+/* Around each sample. What was due meanwhile is left out. */
+void pace_begin(struct pace *pace);
+void pace_end(struct pace *pace);
+
+#endif
