@@ -70,6 +70,7 @@ TIMEOUT_S = 60
 ONCE = ("from", "tree", "snapshot", "nvml", "command", "exit", "headline", "answer", "decision")
 MANY = ("edit", "baseline", "env", "result", "args", "raises", "spares", "caused", "golden")
 INHERITED = ("from", "tree", "snapshot", "nvml", "command")
+EDITED = {}                 # of a snapshot's text: by program, what it made, in an array
 PLACE = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.|* ]*\}")
 # Options that say how to judge, which the request in a snapshot does not hold: a replay gets them again.
 JUDGING = {"--policy": 1, "--baseline": 1, "--baseline-of-another": 0, "--require": 1, "--fail-on": 1, "--exit": 1,
@@ -179,17 +180,40 @@ def without_idle_reasons(value):
         value["unknown"] = {key: why for key, why in value["unknown"].items() if value.get(key, 0) is None}
 
 
-def edited(snapshot, edits):
-    """The snapshot's text after jq."""
-    if not edits:
-        return snapshot
-    done = subprocess.run(["jq", "-c", " | ".join(f"({edit})" for edit in edits)], input=snapshot, capture_output=True,
-                          check=False, timeout=TIMEOUT_S)
+def jq(program, text):
+    done = subprocess.run(["jq", "-c", program], input=text, capture_output=True, check=False, timeout=TIMEOUT_S)
     if done.returncode:
         raise Wrong(f"edit: {done.stderr.decode(errors='replace').strip()}")
-    facts = json.loads(done.stdout)
-    without_idle_reasons(facts)
-    return json.dumps(facts).encode()
+    return done.stdout.splitlines()
+
+
+def program_of(edits):
+    return " | ".join(f"({edit})" for edit in edits)
+
+
+def edited(snapshot, edits, beside=()):
+    """
+    The snapshot's text after jq. beside: the edits of other cases, made of the same text at once and kept, as starting
+    jq and reading the text take longer than an edit.
+    """
+    if not edits:
+        return snapshot
+    program = program_of(edits)
+    if program not in EDITED.setdefault(snapshot, {}):
+        programs = list(dict.fromkeys([program, *map(program_of, beside)]))
+        try:
+            results = jq(", ".join(f"(try [{each}] catch null)" for each in programs), snapshot)
+        except Wrong:
+            # One of them is no program, perhaps another's.
+            programs, results = [program], [b"null"]
+        EDITED[snapshot].update(zip(programs, results))
+    facts = json.loads(EDITED[snapshot][program])
+    if not facts or len(facts) != 1:
+        facts = [json.loads(line) for line in jq(program, snapshot)]
+    if len(facts) != 1:
+        raise Wrong(f"edit: makes {len(facts)} snapshots of one")
+    without_idle_reasons(facts[0])
+    return json.dumps(facts[0]).encode()
 
 
 def judging(arguments):
@@ -403,7 +427,12 @@ def seen_of(there, arguments, environment, command):
     return snapshot
 
 
-def source_of(case, folder, arguments, environment):
+def is_alike(case, other):
+    """Do both edit the same sight of a machine?"""
+    return all(case.get(key) == other.get(key) for key in ("tree", "snapshot", "nvml", "command", "args", "env"))
+
+
+def source_of(case, folder, arguments, environment, cases):
     """The arguments that name the case's machine; a tree that is edited becomes a snapshot first."""
     if case.get("tree"):
         tree = f"{NODES}/{case.get('tree')}"
@@ -421,7 +450,7 @@ def source_of(case, folder, arguments, environment):
             raise Wrong(f"no tests/snapshots/{case.get('snapshot')}")
     save_baseline(case, folder, snapshot)
     with open(f"{folder}/source", "wb") as file:
-        file.write(edited(snapshot, case.said["edit"]))
+        file.write(edited(snapshot, case.said["edit"], [other.said["edit"] for other in cases if is_alike(case, other)]))
     return ["--snapshot", f"{folder}/source"]
 
 
@@ -455,11 +484,11 @@ def golden_problems(case, folder, snapshot, arguments):
         yield from differing(path, read(path), got)
 
 
-def problems(case, schemas):
+def problems(case, schemas, cases):
     environment = dict(line.split("=", 1) for line in case.said["env"])
     arguments = [word for line in case.said["args"] for word in shlex.split(line)]
     with tempfile.TemporaryDirectory(prefix="gpudiag-case-") as folder:
-        source = source_of(case, folder, arguments, environment)
+        source = source_of(case, folder, arguments, environment, cases)
         if case.said["baseline"]:
             arguments += ["--baseline", f"{folder}/baseline"]
         first = gpudiag([*source, *formats(folder, "first"), *arguments], environment, case.command())
@@ -499,9 +528,9 @@ def problems(case, schemas):
         yield from golden_problems(case, folder, snapshot, arguments)
 
 
-def try_case(case, schemas):
+def try_case(case, schemas, cases):
     try:
-        return list(problems(case, schemas))
+        return list(problems(case, schemas, cases))
     except Wrong as error:
         return [str(error)]
     except subprocess.TimeoutExpired as error:
@@ -509,7 +538,8 @@ def try_case(case, schemas):
 
 
 def try_cases(cases):
-    return [try_case(case, all_schemas()) for case in cases]
+    EDITED.clear()
+    return [try_case(case, all_schemas(), cases) for case in cases]
 
 
 def main():
