@@ -14,6 +14,8 @@
 #	plant() { echo FORBIDDEN >> lib/base/text.c; }
 #	finds "a forbidden word" 'text.c:.*FORBIDDEN' lint
 #	done_testing
+#
+# With QUICK=1 nothing is planted: what a lint sees changes with the lint alone.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -106,6 +108,7 @@ finds_nothing() {
 finds() {
 	local what=$1 pattern=$2
 	shift 2
+	[ -z "${QUICK-}" ] || return 0
 	copy_tree
 	if ! (cd "$WORK/copy" && plant) > "$WORK/out" 2>&1; then
 		not_ok "finds $what: could not be planted" "$WORK/out"
@@ -123,6 +126,7 @@ finds() {
 spares() {
 	local what=$1 pattern=$2
 	shift 2
+	[ -z "${QUICK-}" ] || return 0
 	copy_tree
 	if ! (cd "$WORK/copy" && plant) > "$WORK/out" 2>&1; then
 		not_ok "spares $what: could not be planted" "$WORK/out"

@@ -129,7 +129,7 @@ check:
 # Within a minute: what most changes break. Lints that take longer say "Takes long: WHY" in their head.
 check-fast:
 	$(Q)$(SUBMAKE) DEVELOPER=1 all $(B)/manual unit-tests nodes
-	@$(TALLY) --passed $(B)/passed --input tests/klog $(filter-out $(shell grep -l '^# Takes long: ' $(LINTS)),$(LINTS)) \
+	@QUICK=1 $(TALLY) --passed $(B)/passed --input tests/klog $(filter-out $(shell grep -l '^# Takes long: ' $(LINTS)),$(LINTS)) \
 		tests/cases.py $(UNIT_BESIDE) --serial $(UNIT_ALONE)
 
 # gpudiag in a real kernel; apart from the rest, since it takes a minute and fetches a kernel.
