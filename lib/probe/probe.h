@@ -16,7 +16,7 @@
  *		return sink_end(sink, PROBE_OK, NULL);
  *	}
  *
- * probe/read.h reads one value from one file, probe/proc_file.h the lines of
+ * probe/read.h reads one value from one file, format/proc_text.h the lines of
  * /proc files, probe/library.h opens libraries. To add a probe: a file here, a
  * row in probe_table.c. See CONTRIBUTING.md.
  */

@@ -8,11 +8,6 @@
 
 #include "base/text.h"
 
-enum { MAX_QUOTED_BYTES = 40 };		/* of a text that is not what was asked for */
-
-/* No text of one value is longer; the kernel's own command line is 4 KiB at most. */
-enum { MAX_TEXT_BYTES = 8192 };
-
 /* strerrorname_np() would do it, but glibc before 2.32 has none. */
 static const struct errno_name {
 	int number;
@@ -127,29 +122,6 @@ static bool read_trimmed(struct probe_env *env, const char *path, struct strbuf 
 	return true;
 }
 
-static const char *clean_copy(struct arena *arena, const char *text, size_t len)
-{
-	STRBUF_AUTO clean = STRBUF_INIT;
-
-	utf8_clean(&clean, text, len);
-	return arena_strdup(arena, clean.buf);
-}
-
-static const char *quote(struct arena *arena, const char *text, size_t len)
-{
-	bool is_cut = len > MAX_QUOTED_BYTES;
-	const char *clean = clean_copy(arena, text, is_cut ? MAX_QUOTED_BYTES : len);
-
-	return arena_printf(arena, "reads \"%s\"%s", clean, is_cut ? " …" : "");
-}
-
-struct val_str text_value(struct arena *arena, const char *text, size_t len)
-{
-	if (len > MAX_TEXT_BYTES)
-		return no_str(VAL_ERROR, arena_printf(arena, "%zu bytes, a line expected", len));
-	return val_str(clean_copy(arena, text, len));
-}
-
 struct val_u64 read_u64(struct probe_env *env, struct arena *arena, const char *path_format, ...)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
@@ -165,7 +137,7 @@ struct val_u64 read_u64(struct probe_env *env, struct arena *arena, const char *
 		return no_u64(missing.state, missing.why);
 	/* A NUL would end the text for the parser and hide what comes after it. */
 	if (strlen(text.buf) != text.len || parse_u64(text.buf, &value))
-		return no_u64(VAL_ERROR, quote(arena, text.buf, text.len));
+		return no_u64(VAL_ERROR, text_quoted(arena, text.buf, text.len));
 	return val_u64(value);
 }
 
@@ -219,7 +191,7 @@ struct val_str read_link_name(struct probe_env *env, struct arena *arena, const 
 	name = name ? name + 1 : target.buf;
 	if (!*name)
 		return no_str(VAL_ABSENT, "empty");
-	return val_str(clean_copy(arena, name, strlen(name)));
+	return val_str(text_cleaned(arena, name, strlen(name)));
 }
 
 struct val_str read_choice(struct probe_env *env, struct arena *arena, const char *path_format, ...)
@@ -240,7 +212,7 @@ struct val_str read_choice(struct probe_env *env, struct arena *arena, const cha
 	if (end)
 		return val_str(arena_strndup(arena, open + 1, (size_t)(end - open - 1)));
 	if (strpbrk(str_or(text, ""), " \t\n["))
-		return no_str(VAL_ERROR, quote(arena, str_or(text, ""), strlen(str_or(text, ""))));
+		return no_str(VAL_ERROR, text_quoted(arena, str_or(text, ""), strlen(str_or(text, ""))));
 	return text;
 }
 
@@ -251,34 +223,20 @@ struct val_u64 listed_of(struct probe_env *env, uint64_t nr, int error)
 	return val_u64(nr);
 }
 
-struct val_str checked_cpulist(struct arena *arena, struct val_str text)
+void proc_text_read(struct probe_env *env, struct proc_text *ret, size_t max_bytes, const char *path)
 {
-	const char *list = str_or(text, "");
-	uint64_t count;
+	int error;
 
-	if (is_known(text) && cpulist_count(list, &count))
-		return no_str(VAL_ERROR, quote(arena, list, strlen(list)));
-	return text;
-}
+	strbuf_reset(&ret->text);
+	if (max_bytes) {
+		size_t len = 0;
 
-struct val_str checked_driver_version(struct arena *arena, struct val_str text)
-{
-	const char *version = str_or(text, "");
-
-	if (is_known(text) && !version_valid(version))
-		return no_str(VAL_ERROR, quote(arena, version, strlen(version)));
-	return text;
-}
-
-struct val_str checked_version(struct arena *arena, struct val_str text)
-{
-	const char *version = str_or(text, "");
-	bool is_word = strpbrk(version, "0123456789");
-
-	/* From ! to ~: what is no ASCII was no text, or belongs to another file. */
-	for (const char *c = version; *c && is_word; c++)
-		is_word = *c > ' ' && *c < 0x7f;
-	if (is_known(text) && !is_word)
-		return no_str(VAL_ERROR, quote(arena, version, strlen(version)));
-	return text;
+		strbuf_grow(&ret->text, max_bytes);
+		error = root_read_bytes(env->root, ret->text.buf, max_bytes, &len, "%s", path);
+		strbuf_setlen(&ret->text, error ? 0 : len);
+	} else {
+		error = root_read(env->root, &ret->text, "%s", path);
+	}
+	ret->state = error ? state_of_errno(error) : VAL_OK;
+	ret->why = error ? name_of_errno(error) : NULL;
 }

@@ -11,6 +11,8 @@
 #ifndef GPUDIAG_PROBE_READ_H
 #define GPUDIAG_PROBE_READ_H
 
+#include "format/proc_text.h"
+#include "format/text_value.h"
 #include "probe/probe.h"
 #include "sys/cached_fd.h"
 
@@ -38,20 +40,7 @@ struct val_str read_choice(struct probe_env *env, struct arena *arena, const cha
  */
 struct val_u64 listed_of(struct probe_env *env, uint64_t nr, int error);
 
-/*
- * One line of a file as a value, bytes that are not UTF-8 replaced. One that is
- * longer than any value is an error: it must not cost the worker its frame.
- */
-struct val_str text_value(struct arena *arena, const char *text, size_t len);
-
-/* The text itself where it is a list of CPUs or not known, else an error that quotes it. */
-struct val_str checked_cpulist(struct arena *arena, struct val_str text);
-
-/*
- * The same where it is a version: of an NVIDIA driver, which is numbers with points ("550.54.14"); of whatever maker, a
- * word with a number in it ("2.13.0g", "6.2.0-66", "96.00.74.00.01").
- */
-struct val_str checked_driver_version(struct arena *arena, struct val_str text);
-struct val_str checked_version(struct arena *arena, struct val_str text);
+/* A file of named values; of one that is long and begins with what is wanted, the first max_bytes (0: all). */
+void proc_text_read(struct probe_env *env, struct proc_text *ret, size_t max_bytes, const char *path);
 
 #endif

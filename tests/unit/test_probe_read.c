@@ -14,7 +14,6 @@
 #include "probe/device/group_name.h"
 #include "probe/library.h"
 #include "probe/pci/pci_function.h"
-#include "probe/proc_file.h"
 #include "probe/process/proc_stat.h"
 #include "probe/process/task_driver.h"
 #include "tests/unit/tree.h"
@@ -143,23 +142,23 @@ static void what_is_no_version_is_quoted(void **state)
 
 static void lines_of_proc_have_keys(void **state)
 {
-	PROC_FILE_AUTO file = PROC_FILE_INIT;
+	PROC_TEXT_AUTO file = PROC_TEXT_INIT;
 
 	(void)state;
 	put("MemTotal:  16 kB\nMemTotalX: 1 kB\nUid:\t1000\t0\nempty:\nPRETTY_NAME=\"x y\" \n"
 	    "huge 18014398509481985\nbad 1x\n");
-	proc_file_read(&env, &file, 0, "/sys/file");
-	assert_int_equal(u64_or(proc_file_u64(&file, &facts.arena, "MemTotal", 1024), 0), 16384);
-	assert_int_equal(u64_or(proc_file_u64(&file, &facts.arena, "Uid", 1), 0), 1000);
-	assert_string_equal(str_or(proc_file_str(&file, &facts.arena, "PRETTY_NAME"), ""), "\"x y\"");
-	assert_u64(proc_file_u64(&file, &facts.arena, "Mem", 1), VAL_ABSENT, "no Mem there");
-	assert_u64(proc_file_u64(&file, &facts.arena, "empty", 1), VAL_ABSENT, "no empty there");
-	assert_u64(proc_file_u64(&file, &facts.arena, "huge", 1024), VAL_ERROR, "reads \"18014398509481985\"");
-	assert_u64(proc_file_u64(&file, &facts.arena, "bad", 1), VAL_ERROR, "reads \"1x\"");
-	proc_file_read(&env, &file, 12, "/sys/file");
+	proc_text_read(&env, &file, 0, "/sys/file");
+	assert_int_equal(u64_or(proc_text_u64(&file, &facts.arena, "MemTotal", 1024), 0), 16384);
+	assert_int_equal(u64_or(proc_text_u64(&file, &facts.arena, "Uid", 1), 0), 1000);
+	assert_string_equal(str_or(proc_text_str(&file, &facts.arena, "PRETTY_NAME"), ""), "\"x y\"");
+	assert_u64(proc_text_u64(&file, &facts.arena, "Mem", 1), VAL_ABSENT, "no Mem there");
+	assert_u64(proc_text_u64(&file, &facts.arena, "empty", 1), VAL_ABSENT, "no empty there");
+	assert_u64(proc_text_u64(&file, &facts.arena, "huge", 1024), VAL_ERROR, "reads \"18014398509481985\"");
+	assert_u64(proc_text_u64(&file, &facts.arena, "bad", 1), VAL_ERROR, "reads \"1x\"");
+	proc_text_read(&env, &file, 12, "/sys/file");
 	assert_string_equal(file.text.buf, "MemTotal:  1");
-	proc_file_read(&env, &file, 0, "/sys/none");
-	assert_u64(proc_file_u64(&file, &facts.arena, "MemTotal", 1), VAL_ABSENT, "ENOENT");
+	proc_text_read(&env, &file, 0, "/sys/none");
+	assert_u64(proc_text_u64(&file, &facts.arena, "MemTotal", 1), VAL_ABSENT, "ENOENT");
 }
 
 static void stat_lines_hold_any_name(void **state)

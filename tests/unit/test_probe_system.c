@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What probes "system" and "host" make of texts: control groups and mounts, library and module versions, places in
+ * What probes "system" and "host" make of texts: control groups and mounts, library versions, places in
  * /sys.
  */
 #include "base/compat.h"
@@ -167,29 +167,6 @@ static void versions_stand_in_file_names(void **state)
 	assert_int_equal(user_library_parse("libcuda", &version), -1);
 }
 
-static void assert_nvidia(const char *text, const char *version, const char *flavour)
-{
-	struct val_str got_version, got_flavour;
-
-	nvidia_version_parse(&facts.arena, text, &got_version, &got_flavour);
-	assert_string_equal(str_or(got_version, "(none)"), version);
-	assert_string_equal(str_or(got_flavour, "(none)"), flavour);
-}
-
-static void nvidia_says_its_version(void **state)
-{
-	(void)state;
-	assert_nvidia("NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.129.03  Thu Oct 19 18:56:32 UTC 2023\n"
-		      "GCC version:\n",
-		      "535.129.03", "proprietary");
-	assert_nvidia("NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  610.43.02  Release Build  (a@b)\n",
-		      "610.43.02", "open");
-	assert_nvidia("NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  570.86", "570.86", "open");
-	assert_nvidia("NVRM version: NVIDIA UNIX x86_64 Kernel Module\n 1.2", "(none)", "proprietary");
-	assert_nvidia("NVRM version: NVIDIA UNIX x86_64 Kernel Module  535..03  Thu\n", "(none)", "proprietary");
-	assert_nvidia("", "(none)", "(none)");
-}
-
 static void assert_size(const char *mounts, const char *wanted)
 {
 	struct val_u64 size = mount_size(&facts.arena, mounts, "/dev/shm");
@@ -287,7 +264,6 @@ int main(void)
 		cmocka_unit_test(groups_of_version_1_are_found),
 		cmocka_unit_test(the_narrowest_limit_holds),
 		cmocka_unit_test(versions_stand_in_file_names),
-		cmocka_unit_test(nvidia_says_its_version),
 		cmocka_unit_test(mounts_name_sizes),
 		cmocka_unit_test(places_name_the_function),
 		cmocka_unit_test(paths_are_followed),

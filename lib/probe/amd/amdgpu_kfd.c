@@ -33,31 +33,31 @@ struct parts {
  * location_id is bus, device and function as PCI has them; of a partition the
  * lowest bits, which are the function's, hold its number.
  */
-static bool is_at(const struct proc_file *properties, struct arena *arena, const struct pci_address *address)
+static bool is_at(const struct proc_text *properties, struct arena *arena, const struct pci_address *address)
 {
-	uint64_t location = u64_or(proc_file_u64(properties, arena, "location_id", 1), UINT64_MAX);
-	uint64_t domain = u64_or(proc_file_u64(properties, arena, "domain", 1), 0);
+	uint64_t location = u64_or(proc_text_u64(properties, arena, "location_id", 1), UINT64_MAX);
+	uint64_t domain = u64_or(proc_text_u64(properties, arena, "domain", 1), 0);
 	uint64_t place = (uint64_t)address->bus << 8 | (uint64_t)address->device << 3 | address->function;
 
-	if (domain != address->domain || !u64_or(proc_file_u64(properties, arena, "simd_count", 1), 0))
+	if (domain != address->domain || !u64_or(proc_text_u64(properties, arena, "simd_count", 1), 0))
 		return false;
 	return location == place || (!address->function && (location & ~(uint64_t)7) == place);
 }
 
 static void look_at_node(struct card *card, const char *node, const struct pci_address *address, struct parts *ret)
 {
-	PROC_FILE_AUTO properties = PROC_FILE_INIT;
+	PROC_TEXT_AUTO properties = PROC_TEXT_INIT;
 	struct val_u64 id;
 	char path[128];
 
 	snprintf(path, sizeof(path), KFD_NODES "/%.16s/properties", node);
 	sink_step(card->sink, path);
-	proc_file_read(card->env, &properties, 0, path);
+	proc_text_read(card->env, &properties, 0, path);
 	if (properties.state != VAL_OK && properties.state != VAL_ABSENT)
 		ret->unread = (struct val_head){ .state = properties.state, .why = properties.why };
 	if (properties.state != VAL_OK || !is_at(&properties, &card->arena, address))
 		return;
-	ret->gfx_target = u64_or(proc_file_u64(&properties, &card->arena, "gfx_target_version", 1), 0);
+	ret->gfx_target = u64_or(proc_text_u64(&properties, &card->arena, "gfx_target_version", 1), 0);
 	id = read_u64(card->env, &card->arena, KFD_NODES "/%s/gpu_id", node);
 	if (ret->nr < MAX_PARTS)
 		ret->ids[ret->nr++] = u64_or(id, 0);

@@ -11,7 +11,6 @@
 
 #include "base/text.h"
 #include "probe/pci/pci_function.h"
-#include "probe/proc_file.h"
 #include "probe/read.h"
 #include "sys/clock.h"
 

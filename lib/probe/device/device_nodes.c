@@ -19,7 +19,6 @@
 #include "probe/device/gpu_nodes.h"
 #include "probe/device/group_name.h"
 #include "probe/probe_table.h"
-#include "probe/proc_file.h"
 #include "probe/read.h"
 
 #define NO_NODE "no such node"

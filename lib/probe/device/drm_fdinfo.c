@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "base/text.h"
-#include "probe/proc_file.h"
+#include "probe/read.h"
 
 /* The best first: a driver that gives several of them gives each region in all. */
 static const char *const kinds[] = { "drm-resident-", "drm-memory-", "drm-total-" };

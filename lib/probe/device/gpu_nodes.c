@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 #include "probe/pci/pci_path.h"
-#include "probe/proc_file.h"
 #include "probe/read.h"
 
 /* "nvidia0" with prefix "nvidia" is 0. */
@@ -17,7 +16,7 @@ static bool has_number(const char *text, const char *prefix, uint64_t *ret)
 
 struct val_u64 nvidia_minor_of(struct probe_env *env, struct arena *arena, const char *address)
 {
-	PROC_FILE_AUTO information = PROC_FILE_INIT;
+	PROC_TEXT_AUTO information = PROC_TEXT_INIT;
 	struct strs function = { .nr = 0 };
 	enum val_state state;
 	const char *why;
@@ -27,8 +26,8 @@ struct val_u64 nvidia_minor_of(struct probe_env *env, struct arena *arena, const
 	if (pci_path_sleeps(env, arena, &function, &state, &why))
 		return no_u64(state, why);
 	snprintf(path, sizeof(path), NVIDIA_GPUS "/%.64s/information", address);
-	proc_file_read(env, &information, 0, path);
-	return proc_file_u64(&information, arena, "Device Minor", 1);
+	proc_text_read(env, &information, 0, path);
+	return proc_text_u64(&information, arena, "Device Minor", 1);
 }
 
 struct nvidia_minor {

@@ -30,15 +30,15 @@ static struct val_str read_firmware_text(struct probe_env *env, struct arena *ar
 /* PRETTY_NAME, without the quotes it may stand in. */
 static struct val_str read_os(struct probe_env *env, struct arena *arena)
 {
-	PROC_FILE_AUTO release = PROC_FILE_INIT;
+	PROC_TEXT_AUTO release = PROC_TEXT_INIT;
 	struct val_str name;
 	const char *text;
 	size_t len;
 
-	proc_file_read(env, &release, 0, "/etc/os-release");
+	proc_text_read(env, &release, 0, "/etc/os-release");
 	if (release.state == VAL_ABSENT)
-		proc_file_read(env, &release, 0, "/usr/lib/os-release");
-	name = proc_file_str(&release, arena, "PRETTY_NAME");
+		proc_text_read(env, &release, 0, "/usr/lib/os-release");
+	name = proc_text_str(&release, arena, "PRETTY_NAME");
 	text = str_or(name, "");
 	len = strlen(text);
 	if (len >= 2 && (text[0] == '"' || text[0] == '\'') && text[len - 1] == text[0])
@@ -71,7 +71,7 @@ static struct val_u64 read_uptime(struct probe_env *env, struct arena *arena)
 	return val_u64(seconds);
 }
 
-static void read_host(struct probe_env *env, struct arena *arena, const struct proc_file *cpuinfo, struct host *ret)
+static void read_host(struct probe_env *env, struct arena *arena, const struct proc_text *cpuinfo, struct host *ret)
 {
 	ret->name = read_str(env, arena, "/proc/sys/kernel/hostname");
 	ret->product = read_firmware_text(env, arena, "product_name");
@@ -94,10 +94,10 @@ static void read_host(struct probe_env *env, struct arena *arena, const struct p
 static int run(struct probe_env *env, struct sink *sink)
 {
 	struct snapshot *facts = &sink->facts;
-	PROC_FILE_AUTO cpuinfo = PROC_FILE_INIT;
+	PROC_TEXT_AUTO cpuinfo = PROC_TEXT_INIT;
 
 	sink_step(sink, "read /proc/cpuinfo");
-	proc_file_read(env, &cpuinfo, CPUINFO_BYTES, "/proc/cpuinfo");
+	proc_text_read(env, &cpuinfo, CPUINFO_BYTES, "/proc/cpuinfo");
 	sink_step(sink, "read /sys/class/dmi/id and /proc/sys/kernel");
 	read_host(env, &facts->arena, &cpuinfo, &facts->host);
 	host_environment_read(env, &facts->arena, &facts->host, &facts->cpu);

@@ -18,12 +18,12 @@
 enum { KHZ_PER_MHZ = 1000 };
 
 /* x86 and most others say "model name", POWER says "cpu", 64-bit Arm says nothing. */
-static struct val_str cpu_model(const struct proc_file *cpuinfo, struct arena *arena)
+static struct val_str cpu_model(const struct proc_text *cpuinfo, struct arena *arena)
 {
-	struct val_str model = proc_file_str(cpuinfo, arena, "model name");
+	struct val_str model = proc_text_str(cpuinfo, arena, "model name");
 
 	if (model.state == VAL_ABSENT) {
-		struct val_str older = proc_file_str(cpuinfo, arena, "cpu");
+		struct val_str older = proc_text_str(cpuinfo, arena, "cpu");
 
 		if (is_known(older))
 			return older;
@@ -175,7 +175,7 @@ static struct val_str read_isolated(struct probe_env *env, struct arena *arena)
 	return list;
 }
 
-void host_cpu_read(struct probe_env *env, struct arena *arena, const struct proc_file *cpuinfo, struct cpu *ret)
+void host_cpu_read(struct probe_env *env, struct arena *arena, const struct proc_text *cpuinfo, struct cpu *ret)
 {
 	struct name_list names = { 0 };
 	int error;

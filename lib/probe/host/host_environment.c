@@ -68,7 +68,7 @@ static bool is_initial(struct probe_env *env, const char *kind, const char *numb
 }
 
 /* Every capability that this kernel knows (/proc/sys/kernel/cap_last_cap). */
-static bool has_all_capabilities(struct probe_env *env, struct arena *arena, const struct proc_file *status)
+static bool has_all_capabilities(struct probe_env *env, struct arena *arena, const struct proc_text *status)
 {
 	uint64_t last = u64_or(read_u64(env, arena, "/proc/sys/kernel/cap_last_cap"), 63);
 	const char *mask = proc_text_value(status->text.buf, "CapEff");
@@ -89,7 +89,7 @@ static bool is_locked_down(struct probe_env *env, struct arena *arena)
  * Without it root may not read what files other processes hold. With it a /proc
  * that is mounted hidepid= hides nothing (fs/proc/base.c has_pid_permissions()).
  */
-static bool may_trace(const struct proc_file *status)
+static bool may_trace(const struct proc_text *status)
 {
 	enum { CAP_SYS_PTRACE_BIT = 19 };
 	const char *mask = proc_text_value(status->text.buf, "CapEff");
@@ -99,16 +99,16 @@ static bool may_trace(const struct proc_file *status)
 
 void host_environment_read(struct probe_env *env, struct arena *arena, struct host *host, struct cpu *cpu)
 {
-	PROC_FILE_AUTO status = PROC_FILE_INIT;
+	PROC_TEXT_AUTO status = PROC_TEXT_INIT;
 
 	if (!root_is_live(env->root))
 		return;
-	proc_file_read(env, &status, 0, "/proc/self/status");
+	proc_text_read(env, &status, 0, "/proc/self/status");
 	host->user_id = val_u64(geteuid());
 	host->sees_all_processes = val_bool(!geteuid() && may_trace(&status) && is_initial(env, "pid", "4026531836") &&
 					    is_initial(env, "user", "4026531837"));
 	host->has_all_rights = val_bool(bool_or(host->sees_all_processes, false) && is_initial(env, "cgroup", "4026531835") &&
 					has_all_capabilities(env, arena, &status) && !is_locked_down(env, arena));
 	add_environment(arena, &host->environment);
-	cpu->allowed = checked_cpulist(arena, proc_file_str(&status, arena, "Cpus_allowed_list"));
+	cpu->allowed = checked_cpulist(arena, proc_text_str(&status, arena, "Cpus_allowed_list"));
 }

@@ -3,18 +3,18 @@
 #ifndef GPUDIAG_PROBE_HOST_INTERNAL_H
 #define GPUDIAG_PROBE_HOST_INTERNAL_H
 
-#include "probe/proc_file.h"
+#include "probe/read.h"
 
 /* The first processor's lines of /proc/cpuinfo fit in here. */
 #define CPUINFO_BYTES ((size_t)16 << 10)
 
 /* host_platform.c: is this a virtual machine, is this a container? */
-struct val_str host_virtualisation(struct probe_env *env, struct arena *arena, const struct proc_file *cpuinfo);
+struct val_str host_virtualisation(struct probe_env *env, struct arena *arena, const struct proc_text *cpuinfo);
 struct val_str host_container(struct probe_env *env, struct arena *arena);
 struct val_bool host_sees_all_devices(struct probe_env *env);
 
 /* host_cpu.c: processors, their clocks, and how often heat slowed them. */
-void host_cpu_read(struct probe_env *env, struct arena *arena, const struct proc_file *cpuinfo, struct cpu *ret);
+void host_cpu_read(struct probe_env *env, struct arena *arena, const struct proc_text *cpuinfo, struct cpu *ret);
 
 /* host_shm.c: the size of /dev/shm, and what is left of it. */
 void host_shared_memory_read(struct probe_env *env, struct arena *arena, struct host *ret);

@@ -76,7 +76,7 @@ static const char *find_paravirtual(struct probe_env *env)
 	return NULL;
 }
 
-struct val_str host_virtualisation(struct probe_env *env, struct arena *arena, const struct proc_file *cpuinfo)
+struct val_str host_virtualisation(struct probe_env *env, struct arena *arena, const struct proc_text *cpuinfo)
 {
 	struct val_str vendor = read_str(env, arena, "/sys/class/dmi/id/sys_vendor");
 	struct val_str product = read_str(env, arena, "/sys/class/dmi/id/product_name");

@@ -27,28 +27,28 @@ static struct val_bool read_switch(struct probe_env *env, struct arena *arena, c
 
 void host_memory_read(struct probe_env *env, struct arena *arena, struct memory *ret)
 {
-	PROC_FILE_AUTO meminfo = PROC_FILE_INIT;
-	PROC_FILE_AUTO vmstat = PROC_FILE_INIT;
+	PROC_TEXT_AUTO meminfo = PROC_TEXT_INIT;
+	PROC_TEXT_AUTO vmstat = PROC_TEXT_INIT;
 
-	proc_file_read(env, &meminfo, 0, "/proc/meminfo");
-	ret->total_bytes = proc_file_u64(&meminfo, arena, "MemTotal", KIB);
-	ret->available_bytes = proc_file_u64(&meminfo, arena, "MemAvailable", KIB);
-	ret->swap_total_bytes = proc_file_u64(&meminfo, arena, "SwapTotal", KIB);
-	ret->swap_free_bytes = proc_file_u64(&meminfo, arena, "SwapFree", KIB);
-	proc_file_read(env, &vmstat, 0, "/proc/vmstat");
-	ret->swapped_in_pages = proc_file_u64(&vmstat, arena, "pswpin", 1);
-	ret->swapped_out_pages = proc_file_u64(&vmstat, arena, "pswpout", 1);
-	ret->oom_kills = proc_file_u64(&vmstat, arena, "oom_kill", 1);
-	ret->major_faults = proc_file_u64(&vmstat, arena, "pgmajfault", 1);
+	proc_text_read(env, &meminfo, 0, "/proc/meminfo");
+	ret->total_bytes = proc_text_u64(&meminfo, arena, "MemTotal", KIB);
+	ret->available_bytes = proc_text_u64(&meminfo, arena, "MemAvailable", KIB);
+	ret->swap_total_bytes = proc_text_u64(&meminfo, arena, "SwapTotal", KIB);
+	ret->swap_free_bytes = proc_text_u64(&meminfo, arena, "SwapFree", KIB);
+	proc_text_read(env, &vmstat, 0, "/proc/vmstat");
+	ret->swapped_in_pages = proc_text_u64(&vmstat, arena, "pswpin", 1);
+	ret->swapped_out_pages = proc_text_u64(&vmstat, arena, "pswpout", 1);
+	ret->oom_kills = proc_text_u64(&vmstat, arena, "oom_kill", 1);
+	ret->major_faults = proc_text_u64(&vmstat, arena, "pgmajfault", 1);
 	ret->swappiness = read_u64(env, arena, "/proc/sys/vm/swappiness");
 	ret->zswap_enabled = read_switch(env, arena, "/sys/module/zswap/parameters/enabled");
 }
 
 /* "some avg10=0.12 avg60=0.04 avg300=0.01 total=1234": the first share of that line. */
-static struct val_f64 avg10(const struct proc_file *file, struct arena *arena, const char *line)
+static struct val_f64 avg10(const struct proc_text *file, struct arena *arena, const char *line)
 {
 	static const char name[] = "avg10=";
-	struct val_str shares = proc_file_str(file, arena, line);
+	struct val_str shares = proc_text_str(file, arena, line);
 	const char *at;
 	char *word;
 	double value;
@@ -67,15 +67,15 @@ static struct val_f64 avg10(const struct proc_file *file, struct arena *arena, c
 
 void host_pressure_read(struct probe_env *env, struct arena *arena, struct pressure *ret)
 {
-	PROC_FILE_AUTO file = PROC_FILE_INIT;
+	PROC_TEXT_AUTO file = PROC_TEXT_INIT;
 
-	proc_file_read(env, &file, 0, "/proc/pressure/memory");
+	proc_text_read(env, &file, 0, "/proc/pressure/memory");
 	ret->memory_some_avg10 = avg10(&file, arena, "some");
 	ret->memory_full_avg10 = avg10(&file, arena, "full");
-	proc_file_read(env, &file, 0, "/proc/pressure/io");
+	proc_text_read(env, &file, 0, "/proc/pressure/io");
 	ret->io_some_avg10 = avg10(&file, arena, "some");
 	ret->io_full_avg10 = avg10(&file, arena, "full");
-	proc_file_read(env, &file, 0, "/proc/pressure/cpu");
+	proc_text_read(env, &file, 0, "/proc/pressure/cpu");
 	ret->cpu_some_avg10 = avg10(&file, arena, "some");
 }
 
@@ -155,7 +155,7 @@ static void read_numa_node(struct probe_env *env, struct snapshot *facts, const 
 {
 	struct arena *arena = &facts->arena;
 	struct numa_node *node = list_element(arena, facts, numa_nodes, numa_node, number);
-	PROC_FILE_AUTO meminfo = PROC_FILE_INIT;
+	PROC_TEXT_AUTO meminfo = PROC_TEXT_INIT;
 	char path[128], key[64];
 
 	node->cpus = checked_cpulist(arena, read_str(env, arena, NODES "/%s/cpulist", name));
@@ -164,11 +164,11 @@ static void read_numa_node(struct probe_env *env, struct snapshot *facts, const 
 		node->cpus = val_str("");
 	node->package = read_package(env, arena, node->cpus);
 	snprintf(path, sizeof(path), NODES "/%s/meminfo", name);
-	proc_file_read(env, &meminfo, 0, path);
+	proc_text_read(env, &meminfo, 0, path);
 	snprintf(key, sizeof(key), "Node %s MemTotal", number);
-	node->memory_total_bytes = proc_file_u64(&meminfo, arena, key, KIB);
+	node->memory_total_bytes = proc_text_u64(&meminfo, arena, key, KIB);
 	snprintf(key, sizeof(key), "Node %s MemFree", number);
-	node->memory_free_bytes = proc_file_u64(&meminfo, arena, key, KIB);
+	node->memory_free_bytes = proc_text_u64(&meminfo, arena, key, KIB);
 	read_distances(env, arena, name, &node->distances);
 }
 

@@ -3,7 +3,6 @@
 #include "probe/process/blocked_tasks.h"
 
 #include "base/text.h"
-#include "probe/proc_file.h"
 #include "probe/process/task_driver.h"
 #include "probe/read.h"
 
@@ -12,11 +11,11 @@ enum { MAX_FRAMES = 32 };
 /* When a task that runs now last began to: the clock's own present, or -1. */
 static double exec_start_ms(struct probe_env *env, struct arena *arena, const char *path)
 {
-	PROC_FILE_AUTO sched = PROC_FILE_INIT;
+	PROC_TEXT_AUTO sched = PROC_TEXT_INIT;
 	double value;
 
-	proc_file_read(env, &sched, 0, path);
-	if (parse_f64(str_or(proc_file_str(&sched, arena, "se.exec_start"), ""), &value) || value <= 0)
+	proc_text_read(env, &sched, 0, path);
+	if (parse_f64(str_or(proc_text_str(&sched, arena, "se.exec_start"), ""), &value) || value <= 0)
 		return -1;
 	return value;
 }

@@ -3,7 +3,6 @@
 #include "probe/process/gpu_process.h"
 
 #include "base/text.h"
-#include "probe/proc_file.h"
 #include "probe/process/cgroup_path.h"
 #include "probe/process/proc_limits.h"
 #include "probe/read.h"
@@ -37,17 +36,17 @@ static void read_owner(struct probe_env *env, struct arena *arena, const char *p
 
 static void read_status(struct probe_env *env, struct arena *arena, const char *pid, struct gpu_process *ret)
 {
-	PROC_FILE_AUTO status = PROC_FILE_INIT;
+	PROC_TEXT_AUTO status = PROC_TEXT_INIT;
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%.20s/status", pid);
-	proc_file_read(env, &status, 0, path);
-	ret->user_id = proc_file_u64(&status, arena, "Uid", 1);
-	ret->threads = proc_file_u64(&status, arena, "Threads", 1);
-	ret->cpus_allowed = checked_cpulist(arena, proc_file_str(&status, arena, "Cpus_allowed_list"));
-	ret->memory_nodes_allowed = checked_cpulist(arena, proc_file_str(&status, arena, "Mems_allowed_list"));
-	ret->resident_bytes = proc_file_u64(&status, arena, "VmRSS", KIB);
-	ret->swapped_bytes = proc_file_u64(&status, arena, "VmSwap", KIB);
+	proc_text_read(env, &status, 0, path);
+	ret->user_id = proc_text_u64(&status, arena, "Uid", 1);
+	ret->threads = proc_text_u64(&status, arena, "Threads", 1);
+	ret->cpus_allowed = checked_cpulist(arena, proc_text_str(&status, arena, "Cpus_allowed_list"));
+	ret->memory_nodes_allowed = checked_cpulist(arena, proc_text_str(&status, arena, "Mems_allowed_list"));
+	ret->resident_bytes = proc_text_u64(&status, arena, "VmRSS", KIB);
+	ret->swapped_bytes = proc_text_u64(&status, arena, "VmSwap", KIB);
 }
 
 void gpu_process_add(struct probe_env *env, struct snapshot *facts, const char *pid, const struct proc_stat *stat)

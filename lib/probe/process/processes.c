@@ -25,7 +25,6 @@
 #include "probe/process/maintenance.h"
 #include "probe/nvidia/nvidia_holders.h"
 #include "probe/process/open_files.h"
-#include "probe/proc_file.h"
 #include "probe/process/proc_stat.h"
 #include "probe/probe_table.h"
 #include "probe/read.h"

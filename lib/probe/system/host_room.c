@@ -3,7 +3,7 @@
 #include "probe/system/host_room.h"
 
 #include "base/units.h"
-#include "probe/proc_file.h"
+#include "probe/read.h"
 #include "probe/system/system_internal.h"
 
 enum { KIB = 1024 };
@@ -24,20 +24,20 @@ uint64_t host_room_free(const struct cgroup *cgroup, uint64_t available_bytes)
 
 void host_room_read(const struct root *root, struct host_room *ret)
 {
-	PROC_FILE_AUTO meminfo = PROC_FILE_INIT;
-	PROC_FILE_AUTO vmstat = PROC_FILE_INIT;
+	PROC_TEXT_AUTO meminfo = PROC_TEXT_INIT;
+	PROC_TEXT_AUTO vmstat = PROC_TEXT_INIT;
 	struct probe_env env = { .root = root, .lock_fd = -1 };
 	struct cgroup cgroup = { .version = { .state = VAL_UNSET } };
 	struct arena arena = { 0 };
 
 	system_cgroup_read(&env, &arena, &cgroup);
-	proc_file_read(&env, &meminfo, 0, "/proc/meminfo");
-	proc_file_read(&env, &vmstat, 0, "/proc/vmstat");
+	proc_text_read(&env, &meminfo, 0, "/proc/meminfo");
+	proc_text_read(&env, &vmstat, 0, "/proc/vmstat");
 	*ret = (struct host_room){
-		.free_bytes = host_room_free(&cgroup, u64_or(proc_file_u64(&meminfo, &arena, "MemAvailable", KIB), 0)),
+		.free_bytes = host_room_free(&cgroup, u64_or(proc_text_u64(&meminfo, &arena, "MemAvailable", KIB), 0)),
 		.limit_bytes = u64_or(cgroup.memory_limit_bytes, 0),
 		.group_kills = u64_or(cgroup.oom_kills, HOST_ROOM_UNKNOWN),
-		.host_kills = u64_or(proc_file_u64(&vmstat, &arena, "oom_kill", 1), HOST_ROOM_UNKNOWN),
+		.host_kills = u64_or(proc_text_u64(&vmstat, &arena, "oom_kill", 1), HOST_ROOM_UNKNOWN),
 	};
 	arena_release(&arena);
 }

@@ -10,7 +10,6 @@
 #include "probe/system/system_internal.h"
 
 #include "base/text.h"
-#include "probe/proc_file.h"
 #include "probe/read.h"
 #include "probe/system/cgroup_place.h"
 
@@ -84,20 +83,20 @@ static struct val_u64 narrowest(struct groups *groups, const char *file, const c
 	return least;
 }
 
-static void read_file(struct groups *groups, struct proc_file *ret, const char *folder, const char *file)
+static void read_file(struct groups *groups, struct proc_text *ret, const char *folder, const char *file)
 {
-	proc_file_read(groups->env, ret, 0, arena_printf(groups->arena, "%s/%s", folder, file));
+	proc_text_read(groups->env, ret, 0, arena_printf(groups->arena, "%s/%s", folder, file));
 }
 
 /* File pages are given back before anything is killed, the active ones last; shared memory is not among them. */
 static struct val_u64 read_cache(struct groups *groups, const char *folder)
 {
-	PROC_FILE_AUTO stat = PROC_FILE_INIT;
+	PROC_TEXT_AUTO stat = PROC_TEXT_INIT;
 	struct val_u64 inactive, active;
 
 	read_file(groups, &stat, folder, "memory.stat");
-	inactive = proc_file_u64(&stat, groups->arena, file_of(groups, "inactive_file", "total_inactive_file"), 1);
-	active = proc_file_u64(&stat, groups->arena, file_of(groups, "active_file", "total_active_file"), 1);
+	inactive = proc_text_u64(&stat, groups->arena, file_of(groups, "inactive_file", "total_inactive_file"), 1);
+	active = proc_text_u64(&stat, groups->arena, file_of(groups, "active_file", "total_active_file"), 1);
 	return is_known(inactive) && is_known(active) ? val_u64(u64_or(inactive, 0) + u64_or(active, 0)) : inactive;
 }
 
@@ -119,7 +118,7 @@ static struct val_u64 read_swap_limit(struct groups *groups, const char *folder,
 
 static void read_memory(struct groups *groups, struct cgroup *ret)
 {
-	PROC_FILE_AUTO events = PROC_FILE_INIT;
+	PROC_TEXT_AUTO events = PROC_TEXT_INIT;
 	const char *limited;
 
 	ret->memory_limit_bytes = narrowest(groups, file_of(groups, "memory.max", "memory.limit_in_bytes"), &limited);
@@ -136,7 +135,7 @@ static void read_memory(struct groups *groups, struct cgroup *ret)
 		return;
 	read_file(groups, &events, limited ? limited : groups->folders.v[0],
 		  file_of(groups, "memory.events", "memory.oom_control"));
-	ret->oom_kills = proc_file_u64(&events, groups->arena, "oom_kill", 1);
+	ret->oom_kills = proc_text_u64(&events, groups->arena, "oom_kill", 1);
 }
 
 /* "200000 100000": so many µs of every so many; "max 100000" and a quota of -1 are no limit. */
@@ -164,7 +163,7 @@ static struct val_f64 read_cpu_limit(struct groups *groups, const char *folder)
 
 static void read_cpu(struct groups *groups, struct cgroup *ret)
 {
-	PROC_FILE_AUTO stat = PROC_FILE_INIT;
+	PROC_TEXT_AUTO stat = PROC_TEXT_INIT;
 	const char *limited = NULL;
 
 	ret->cpu_limit = no_f64(VAL_ABSENT, groups->folders.nr ? "no limit" : "not mounted");
@@ -182,8 +181,8 @@ static void read_cpu(struct groups *groups, struct cgroup *ret)
 	if (!limited)
 		return;
 	read_file(groups, &stat, limited, "cpu.stat");
-	ret->cpu_periods = proc_file_u64(&stat, groups->arena, "nr_periods", 1);
-	ret->cpu_throttled_periods = proc_file_u64(&stat, groups->arena, "nr_throttled", 1);
+	ret->cpu_periods = proc_text_u64(&stat, groups->arena, "nr_periods", 1);
+	ret->cpu_throttled_periods = proc_text_u64(&stat, groups->arena, "nr_throttled", 1);
 }
 
 /* The nearest group that says: where the controller is off a group has no such file, and what is above holds. */
@@ -223,13 +222,13 @@ static struct groups groups_of(struct probe_env *env, struct arena *arena, const
 
 void system_cgroup_read(struct probe_env *env, struct arena *arena, struct cgroup *ret)
 {
-	PROC_FILE_AUTO own = PROC_FILE_INIT;
-	PROC_FILE_AUTO mounts = PROC_FILE_INIT;
+	PROC_TEXT_AUTO own = PROC_TEXT_INIT;
+	PROC_TEXT_AUTO mounts = PROC_TEXT_INIT;
 	struct cgroup_place memory, cpu, cpuset;
 	struct groups groups;
 
-	proc_file_read(env, &own, 0, "/proc/self/cgroup");
-	proc_file_read(env, &mounts, 0, "/proc/self/mountinfo");
+	proc_text_read(env, &own, 0, "/proc/self/cgroup");
+	proc_text_read(env, &mounts, 0, "/proc/self/mountinfo");
 	if (own.state != VAL_OK) {
 		ret->version = no_u64(own.state, own.why);
 		ret->path = no_str(own.state, own.why);

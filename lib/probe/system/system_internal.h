@@ -11,9 +11,6 @@
 
 /* system_modules.c: kernel modules of GPUs and of what moves their data. */
 void system_modules_read(struct probe_env *env, struct snapshot *facts);
-/* Of the first line of /proc/driver/nvidia/version: "550.54.14", "open". Neither is unset. */
-void nvidia_version_parse(struct arena *arena, const char *text, struct val_str *ret_version,
-			  struct val_str *ret_flavour);
 
 /* system_libraries.c: GPU drivers' libraries for programs. */
 void system_libraries_read(struct probe_env *env, struct snapshot *facts);

@@ -3,7 +3,7 @@
 #include "base/compat.h"
 #include "probe/system/system_internal.h"
 
-#include "probe/proc_file.h"
+#include "format/nvidia_text.h"
 #include "probe/read.h"
 #include "probe/system/module_file.h"
 
@@ -34,40 +34,6 @@ static bool is_wanted(const char *name)
 	return false;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/*
- * "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.129.03  Thu Oct 19 …"
- * "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  610.43.02  Release Build …"
- */
-void nvidia_version_parse(struct arena *arena, const char *text, struct val_str *ret_version,
-			  struct val_str *ret_flavour)
-{
-	static const char name[] = "Kernel Module", open_name[] = "Open Kernel Module";
-	const char *line = arena_strndup(arena, text, strcspn(text, "\n"));
-	const char *at = strstr(line, name);
-
-	*ret_version = no_str(VAL_ERROR, arena_printf(arena, "reads \"%.40s\"", line));
-	*ret_flavour = no_str(VAL_ERROR, ret_version->why);
-	if (!at)
-		return;
-	*ret_flavour = val_str(strstr(line, open_name) ? "open" : "proprietary");
-	/* The first word that is a number with points: an architecture's name may begin with a digit too. */
-	for (at += strlen(name); *at; at += strcspn(at, " ")) {
-		size_t len;
-
-		at += strspn(at, " ");
-		len = strspn(at, "0123456789.");
-		if (is_digit(*at) && memchr(at, '.', len) && (at[len] == ' ' || !at[len])) {
-			*ret_version = checked_driver_version(arena, val_str(arena_strndup(arena, at, len)));
-			return;
-		}
-	}
-}
-
 static void read_module(struct probe_env *env, struct snapshot *facts, const char *name)
 {
 	struct arena *arena = &facts->arena;
@@ -86,11 +52,11 @@ static void read_module(struct probe_env *env, struct snapshot *facts, const cha
 static void read_parameters(struct probe_env *env, struct arena *arena, struct module *nvidia)
 {
 	static const char *const names[] = { "ModifyDeviceFiles", "NvLinkDisable" };
-	PROC_FILE_AUTO file = PROC_FILE_INIT;
+	PROC_TEXT_AUTO file = PROC_TEXT_INIT;
 
-	proc_file_read(env, &file, 0, NVIDIA_PARAMETERS);
+	proc_text_read(env, &file, 0, NVIDIA_PARAMETERS);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		struct val_str value = proc_file_str(&file, arena, names[i]);
+		struct val_str value = proc_text_str(&file, arena, names[i]);
 
 		if (is_known(value))
 			strs_add(arena, &nvidia->parameters, arena_printf(arena, "%s=%s", names[i], str_or(value, "")));

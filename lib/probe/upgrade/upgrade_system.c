@@ -3,7 +3,6 @@
 #include "base/compat.h"
 #include "probe/upgrade/upgrade_internal.h"
 
-#include "probe/proc_file.h"
 #include "probe/proc_words.h"
 #include "probe/read.h"
 
@@ -24,9 +23,9 @@ static struct val_str first_of(struct probe_env *env, const char *const *paths, 
 }
 
 /* ID=ubuntu, VARIANT_ID="coreos": os-release(5) */
-static struct val_str release_word(const struct proc_file *release, struct arena *arena, const char *key)
+static struct val_str release_word(const struct proc_text *release, struct arena *arena, const char *key)
 {
-	struct val_str value = proc_file_str(release, arena, key);
+	struct val_str value = proc_text_str(release, arena, key);
 	const char *text = str_or(value, "");
 	size_t quotes = *text == '"' || *text == '\'';
 
@@ -50,12 +49,12 @@ void upgrade_system_read(struct probe_env *env, struct arena *arena, struct upgr
 		"/etc/systemd/system/nvidia-cdi-refresh.path", "/usr/lib/systemd/system/nvidia-cdi-refresh.path",
 		"/lib/systemd/system/nvidia-cdi-refresh.path",
 	};
-	PROC_FILE_AUTO release = PROC_FILE_INIT;
+	PROC_TEXT_AUTO release = PROC_TEXT_INIT;
 	int error;
 
-	proc_file_read(env, &release, 0, "/etc/os-release");
+	proc_text_read(env, &release, 0, "/etc/os-release");
 	if (release.state == VAL_ABSENT)
-		proc_file_read(env, &release, 0, "/usr/lib/os-release");
+		proc_text_read(env, &release, 0, "/usr/lib/os-release");
 	ret->os_id = release_word(&release, arena, "ID");
 	ret->os_variant = release_word(&release, arena, "VARIANT_ID");
 	error = root_exists(env->root, "/run/ostree-booted");

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "probe/proc_file.h"
 #include "probe/read.h"
 #include "sys/clock.h"
 

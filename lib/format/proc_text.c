@@ -1,29 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
-#include "probe/proc_file.h"
+#include "format/proc_text.h"
 
 #include "base/text.h"
-#include "probe/read.h"
+#include "format/text_value.h"
 
-void proc_file_read(struct probe_env *env, struct proc_file *ret, size_t max_bytes, const char *path)
-{
-	int error;
-
-	strbuf_reset(&ret->text);
-	if (max_bytes) {
-		size_t len = 0;
-
-		strbuf_grow(&ret->text, max_bytes);
-		error = root_read_bytes(env->root, ret->text.buf, max_bytes, &len, "%s", path);
-		strbuf_setlen(&ret->text, error ? 0 : len);
-	} else {
-		error = root_read(env->root, &ret->text, "%s", path);
-	}
-	ret->state = error ? state_of_errno(error) : VAL_OK;
-	ret->why = error ? name_of_errno(error) : NULL;
-}
-
-void proc_file_release(struct proc_file *file)
+void proc_text_release(struct proc_text *file)
 {
 	strbuf_release(&file->text);
 }
@@ -43,7 +25,7 @@ const char *proc_text_value(const char *text, const char *key)
 }
 
 /* The value's bounds; what is missing is told by *ret_missing. */
-static const char *find_value(const struct proc_file *file, struct arena *arena, const char *key, const char *end_at,
+static const char *find_value(const struct proc_text *file, struct arena *arena, const char *key, const char *end_at,
 			      size_t *ret_len, struct val_head *ret_missing)
 {
 	const char *value;
@@ -59,7 +41,7 @@ static const char *find_value(const struct proc_file *file, struct arena *arena,
 	return NULL;
 }
 
-struct val_str proc_file_str(const struct proc_file *file, struct arena *arena, const char *key)
+struct val_str proc_text_str(const struct proc_text *file, struct arena *arena, const char *key)
 {
 	struct val_head missing;
 	size_t len;
@@ -72,7 +54,7 @@ struct val_str proc_file_str(const struct proc_file *file, struct arena *arena, 
 	return text_value(arena, value, len);
 }
 
-struct val_u64 proc_file_u64(const struct proc_file *file, struct arena *arena, const char *key, uint64_t multiplier)
+struct val_u64 proc_text_u64(const struct proc_text *file, struct arena *arena, const char *key, uint64_t multiplier)
 {
 	struct val_head missing;
 	size_t len;
