@@ -56,7 +56,7 @@ struct record_rules {
 
 const struct record_rules *rules_of_record(const struct record *record);
 
-/* ---- diff_pairs.c */
+/* ---- diff_gpus.c */
 
 struct gpu_side {
 	const struct snapshot *snapshot;
@@ -78,7 +78,7 @@ struct differ {
 	bool is_one_boot, is_other_boot;	/* neither: not known */
 	bool is_other_driver;	/* a GPU's driver has another version: it was loaded again */
 	bool is_reversed;	/* the second was taken first */
-	bool is_other_search;	/* the two runs looked for libraries in other places: diff_search.c */
+	bool is_other_search;	/* the two runs looked for libraries in other places */
 	bool keeps_private;	/* values of machines and people can be compared */
 	uint64_t between_s;	/* time between the two within one boot; 0: not known */
 	struct gpu_side sides[2];
@@ -100,31 +100,30 @@ void diff_begin_thing(struct differ *d, const char *thing, const char *gpu, size
 void diff_add(struct differ *d, const struct difference *difference);
 void diff_say(struct differ *d, const char *message);
 
-/* diff_search.c: did the two runs look for libraries in the same places? */
-void diff_search(struct differ *d);
+/* diff_machine.c: is it one machine, one boot, in which order; and what follows from where a run looked */
+void diff_machine(struct differ *d);
 bool diff_is_library_of_search(const struct differ *d, const void *user_library, bool is_before);
 bool diff_is_icd_of_search(const struct differ *d, const void *icd, bool is_before);
 /* A variable that says where: "LD_LIBRARY_PATH=/opt/lib". */
 bool diff_is_search_variable(const char *variable);
 
-/* diff_pairs.c: which is which */
-ptrdiff_t *diff_unpaired(struct arena *arena, size_t nr);	/* as many times -1 */
-void diff_pair_gpus(struct differ *d);
-/* What is at a place of the earlier side, by its place at the later: an address may be another. */
-const char *diff_place_after(const struct differ *d, const char *place_before);
-
-/* diff_gpus.c: what changed of each */
-void diff_gpu_pairs(struct differ *d);
-/* Begins what is there: a GPU, "" for the node, or a thing of that name. */
-void diff_begin_place(struct differ *d, const char *place, bool is_before);
-
-/* diff_timings.c: pairs of one place and name on either side, the first with the first; others stay as they are */
+/* diff_gpus.c: which is which, and what changed of each */
 struct diff_named {
 	const char *place, *name;
 	size_t at;
 };
+/* Pairs of one place and name on either side, the first with the first; others stay as they are. */
 void diff_pair_names(struct diff_named *a, size_t nr_a, struct diff_named *b, size_t nr_b, ptrdiff_t *after_of,
 		     ptrdiff_t *before_of);
+ptrdiff_t *diff_unpaired(struct arena *arena, size_t nr);	/* as many times -1 */
+void diff_pair_gpus(struct differ *d);
+void diff_gpu_pairs(struct differ *d);
+/* What is at a place of the earlier side, by its place at the later: an address may be another. */
+const char *diff_place_after(const struct differ *d, const char *place_before);
+/* Begins what is there: a GPU, "" for the node, or a thing of that name. */
+void diff_begin_place(struct differ *d, const char *place, bool is_before);
+
+/* diff_timings.c */
 void diff_ocl_devices(struct differ *d);
 void diff_figures(struct differ *d, const struct diff_side *before, const struct diff_side *after);
 
@@ -132,11 +131,7 @@ void diff_figures(struct differ *d, const struct diff_side *before, const struct
 void diff_verdicts(struct differ *d, const struct diff_side *before, const struct diff_side *after);
 
 /* diff_values.c */
-bool diff_number(const struct field *field, const void *value, double *ret);	/* false: a text */
-bool diff_values_equal(const struct field *field, const void *a, const void *b);
 const char *diff_text(struct differ *d, const struct field *field, const void *value);
-enum diff_group diff_group_of(const struct record_rules *rules, const struct diff_rule *rule,
-			      const struct field *field);
 
 /* Values of one record that can no longer be told, or can be told again: one difference for all of them. */
 struct diff_gap {
@@ -151,15 +146,11 @@ void diff_value(struct differ *d, const struct record_rules *rules, const struct
 		const void *after, struct diff_gaps *gaps);
 void diff_tell_gaps(struct differ *d, const struct diff_gaps *gaps);
 
-/* diff_words.c: what stands on one side only becomes before and after; NULL, where nothing does */
-void diff_words(struct differ *d, struct difference *item);
+/* What stands on one side only becomes before and after; NULL, where nothing does. */
 void diff_series(struct differ *d, const struct strs *before, const struct strs *after, struct difference *item);
 
 /* diff_walk.c: everything below two records of a kind, and below two lists of them */
 void diff_records(struct differ *d, const struct record *record, const void *before, const void *after);
 void diff_list(struct differ *d, const struct field *field, const void *before, const void *after);
-
-/* diff_machine.c: is it one machine, one boot, in which order */
-void diff_machine(struct differ *d);
 
 #endif

@@ -21,37 +21,6 @@ enum { MIN_SAMPLES = 3 };	/* fewer have no spread worth the name */
 #define LEAST_SHARE 0.05
 #define LEAST_SHARE_LATENCY 0.15
 
-/* ---- pairs of what has a place and a name */
-
-static int order_names(const void *a, const void *b)
-{
-	const struct diff_named *left = a, *right = b;
-	int order = strcmp(left->place, right->place);
-
-	order = order ? order : strcmp(left->name, right->name);
-	return order ? order : (left->at > right->at) - (left->at < right->at);
-}
-
-void diff_pair_names(struct diff_named *a, size_t nr_a, struct diff_named *b, size_t nr_b, ptrdiff_t *after_of,
-		     ptrdiff_t *before_of)
-{
-	if (nr_a)
-		qsort(a, nr_a, sizeof(*a), order_names);
-	if (nr_b)
-		qsort(b, nr_b, sizeof(*b), order_names);
-	for (size_t i = 0, k = 0; i < nr_a && k < nr_b;) {
-		int order = strcmp(a[i].place, b[k].place);
-
-		order = order ? order : strcmp(a[i].name, b[k].name);
-		if (!order) {
-			after_of[a[i].at] = (ptrdiff_t)b[k].at;
-			before_of[b[k].at] = (ptrdiff_t)a[i].at;
-		}
-		i += order <= 0;
-		k += order >= 0;
-	}
-}
-
 /* ---- figures */
 
 static bool is_same_text(const char *a, const char *b)

@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-bool diff_number(const struct field *field, const void *value, double *ret)
+/* False: a text. */
+static bool number_of(const struct field *field, const void *value, double *ret)
 {
 	switch (field->kind) {
 	case FIELD_U64:
@@ -22,13 +23,13 @@ bool diff_number(const struct field *field, const void *value, double *ret)
 	}
 }
 
-bool diff_values_equal(const struct field *field, const void *a, const void *b)
+static bool are_equal(const struct field *field, const void *a, const void *b)
 {
 	double x = 0.0, y = 0.0;
 
 	if (field->kind == FIELD_U64)
 		return u64_or(*(const struct val_u64 *)a, 0) == u64_or(*(const struct val_u64 *)b, 0);
-	if (diff_number(field, a, &x) && diff_number(field, b, &y))
+	if (number_of(field, a, &x) && number_of(field, b, &y))
 		return x >= y && x <= y;
 	return !strcmp(str_or(*(const struct val_str *)a, ""), str_or(*(const struct val_str *)b, ""));
 }
@@ -53,7 +54,7 @@ static void tell_exactly(struct differ *d, const struct field *field, const void
 				   unit_symbol(field->unit));
 }
 
-enum diff_group diff_group_of(const struct record_rules *rules, const struct diff_rule *rule, const struct field *field)
+static enum diff_group field_group(const struct record_rules *rules, const struct diff_rule *rule, const struct field *field)
 {
 	if (rule->has_group)
 		return rule->group;
@@ -80,7 +81,7 @@ static enum diff_weight weight_of(const struct diff_rule *rule, const struct fie
 			return DIFF_BETTER;
 		return str_is(*(const struct val_str *)before, rule->best) ? DIFF_WORSE : DIFF_OTHER;
 	}
-	if (rule->side == NO_SIDE || !diff_number(field, before, &a) || !diff_number(field, after, &b))
+	if (rule->side == NO_SIDE || !number_of(field, before, &a) || !number_of(field, after, &b))
 		return DIFF_OTHER;
 	return (b > a) == (rule->side == MORE_IS_BETTER) ? DIFF_BETTER : DIFF_WORSE;
 }
@@ -89,7 +90,7 @@ static bool is_within(const struct diff_rule *rule, const struct field *field, c
 {
 	double a = 0.0, b = 0.0;
 
-	return rule->tolerance > 0.0 && diff_number(field, before, &a) && diff_number(field, after, &b) &&
+	return rule->tolerance > 0.0 && number_of(field, before, &a) && number_of(field, after, &b) &&
 	       fabs(a - b) <= rule->tolerance * fmax(fabs(a), fabs(b));
 }
 
@@ -156,11 +157,90 @@ static void counter_difference(struct differ *d, const struct record_rules *rule
 	if (!why)
 		return;
 	diff_add(d, &(struct difference){
-		.group = diff_group_of(rules, rule, field),
+		.group = field_group(rules, rule, field),
 		.weight = grew && rule->side == LESS_IS_BETTER ? DIFF_WORSE : DIFF_OTHER,
 		.what = rule->what ? rule->what : field->name, .field = field, .why = why,
 		.before = diff_text(d, field, a), .after = diff_text(d, field, b),
 	});
+}
+
+/* ---- texts of many words, and lists of texts: what stands on one side only */
+
+/* What names the kernel's own files changes with its version, which is told. */
+static bool is_noise(const char *word)
+{
+	return diff_is_search_variable(word) || !strncmp(word, "BOOT_IMAGE=", strlen("BOOT_IMAGE=")) ||
+	       !strncmp(word, "initrd=", strlen("initrd="));
+}
+
+static void split(struct arena *arena, const char *text, struct strs *ret)
+{
+	static const char spaces[] = " \t\n";
+
+	for (const char *at = text + strspn(text, spaces); *at; at += strspn(at, spaces)) {
+		size_t len = strcspn(at, spaces);
+
+		ret->v = arena_grow(arena, ret->v, ret->nr, sizeof(*ret->v));
+		ret->v[ret->nr++] = arena_strndup(arena, at, len);
+		at += len;
+	}
+}
+
+static int order_texts(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static const char **sorted(struct arena *arena, const struct strs *texts)
+{
+	const char **ret = arena_alloc(arena, (texts->nr + 1) * sizeof(*ret));
+
+	if (texts->nr)
+		memcpy(ret, texts->v, texts->nr * sizeof(*ret));
+	qsort(ret, texts->nr, sizeof(*ret), order_texts);
+	return ret;
+}
+
+static void add_word(struct strbuf *out, const char *word)
+{
+	if (!is_noise(word))
+		strbuf_addf(out, "%s%s", out->len ? " " : "", word);
+}
+
+/* NULL where nothing is left. */
+static const char *kept(struct arena *arena, const struct strbuf *text)
+{
+	return text->len ? arena_strdup(arena, text->buf) : NULL;
+}
+
+void diff_series(struct differ *d, const struct strs *before, const struct strs *after, struct difference *item)
+{
+	const char **a = sorted(d->arena, before), **b = sorted(d->arena, after);
+	STRBUF_AUTO gone = STRBUF_INIT;
+	STRBUF_AUTO come = STRBUF_INIT;
+	size_t i = 0, k = 0;
+
+	while (i < before->nr || k < after->nr) {
+		int order = i == before->nr ? 1 : k == after->nr ? -1 : strcmp(a[i], b[k]);
+
+		if (order < 0)
+			add_word(&gone, a[i]);
+		if (order > 0)
+			add_word(&come, b[k]);
+		i += order <= 0;
+		k += order >= 0;
+	}
+	item->before = kept(d->arena, &gone);
+	item->after = kept(d->arena, &come);
+}
+
+static void diff_words(struct differ *d, struct difference *item)
+{
+	struct strs before = { .nr = 0 }, after = { .nr = 0 };
+
+	split(d->arena, item->before, &before);
+	split(d->arena, item->after, &after);
+	diff_series(d, &before, &after, item);
 }
 
 /* ---- one value */
@@ -175,10 +255,10 @@ static void known_difference(struct differ *d, const struct record_rules *rules,
 		counter_difference(d, rules, rule, field, before, after);
 		return;
 	}
-	if (diff_values_equal(field, before, after) || is_within(rule, field, before, after))
+	if (are_equal(field, before, after) || is_within(rule, field, before, after))
 		return;
 	item = (struct difference){
-		.group = diff_group_of(rules, rule, field), .weight = weight_of(rule, field, before, after),
+		.group = field_group(rules, rule, field), .weight = weight_of(rule, field, before, after),
 		.what = rule->what ? rule->what : field->name, .field = field,
 		.before = diff_text(d, field, before), .after = diff_text(d, field, after),
 	};
@@ -218,7 +298,7 @@ void diff_value(struct differ *d, const struct record_rules *rules, const struct
 	} else if (rule->absence_counts && (a->state == VAL_ABSENT) + (b->state == VAL_ABSENT) == 1 &&
 		   (is_known(*a) || is_known(*b))) {
 		diff_add(d, &(struct difference){
-			.group = diff_group_of(rules, rule, field), .what = rule->what ? rule->what : field->name,
+			.group = field_group(rules, rule, field), .what = rule->what ? rule->what : field->name,
 			.field = field, .before = diff_text(d, field, before), .after = diff_text(d, field, after),
 		});
 	} else if (is_known(*a)) {
