@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* policy_reading.h - one policy file being read: private to policy_file.c and what reads its parts. */
+/* policy_reading.h - one policy file being read: private to policy_file.c and what it stands on. */
 #ifndef GPUDIAG_EVAL_POLICY_READING_H
 #define GPUDIAG_EVAL_POLICY_READING_H
 
@@ -37,12 +37,6 @@ const char *policy_origin_of(struct policy_reading *r, const cJSON *value);
 void policy_read_row(struct policy_reading *r, unsigned row, const cJSON *value);
 bool policy_is_check(const struct strs *checks, const char *name);
 
-/* The parts. */
-void policy_read_regrades(struct policy_reading *r, const cJSON *value);
-void policy_read_quiets(struct policy_reading *r, const cJSON *value);
-
-/* Values that are right by themselves and contradict each other: of the file, and of each override over it. */
-void policy_check_pins(struct policy_reading *r);
 /* What an override sets, over what is there. */
 void policy_lay_over(struct arena *arena, struct policy *policy, const struct policy *set);
 
