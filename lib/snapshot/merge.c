@@ -133,20 +133,6 @@ static int read_known(struct merge *m, const struct field *field, const cJSON *v
 	}
 }
 
-static size_t value_size(const struct field *field)
-{
-	switch (field->kind) {
-	case FIELD_U64:
-		return sizeof(struct val_u64);
-	case FIELD_F64:
-		return sizeof(struct val_f64);
-	case FIELD_BOOL:
-		return sizeof(struct val_bool);
-	default:
-		return sizeof(struct val_str);
-	}
-}
-
 static int merge_value(struct merge *m, const struct field *field, const cJSON *value, const cJSON *unknown,
 		       void *member)
 {

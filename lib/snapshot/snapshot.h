@@ -74,6 +74,8 @@ static inline bool field_is_value(const struct field *field)
 {
 	return field->kind <= FIELD_BOOL;
 }
+/* Of such a field: the bytes of its value. */
+size_t value_size(const struct field *field);
 
 #define RECORD(name, doc) extern const struct record record_##name;
 #include "snapshot/records.def"

@@ -36,6 +36,20 @@ enum val_state val_state_from_name(const char *name, size_t len)
 	return VAL_ERROR;
 }
 
+size_t value_size(const struct field *field)
+{
+	switch (field->kind) {
+	case FIELD_U64:
+		return sizeof(struct val_u64);
+	case FIELD_F64:
+		return sizeof(struct val_f64);
+	case FIELD_BOOL:
+		return sizeof(struct val_bool);
+	default:
+		return sizeof(struct val_str);
+	}
+}
+
 void value_write(struct json_writer *w, const struct field *field, const void *value)
 {
 	const struct val_head *head = value;
