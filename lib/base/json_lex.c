@@ -21,7 +21,8 @@ struct lexer {
 	size_t room;		/* elements doc->offset has room for */
 };
 
-unsigned json_line_at(const struct json_doc *doc, size_t offset)
+/* The line of the byte at an offset, from 1. */
+static unsigned json_line_at(const struct json_doc *doc, size_t offset)
 {
 	const char *from = doc->text;
 	const char *end = doc->text + offset;

@@ -14,9 +14,6 @@
  */
 int json_lex(struct json_doc *doc, unsigned flags, struct json_error *error) MUST_CHECK;
 
-/* The line of the byte at an offset, from 1. */
-unsigned json_line_at(const struct json_doc *doc, size_t offset);
-
 /* Fills *error for a place in the document. Always -EINVAL. */
 int json_refuse(const struct json_doc *doc, size_t offset, struct json_error *error, const char *format, ...)
 	PRINTF_LIKE(4, 5);

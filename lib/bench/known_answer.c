@@ -71,7 +71,8 @@ static int64_t operand(uint32_t x)
 	return (x & 0x7fffff) | 0x800000;
 }
 
-uint32_t known_answer_float_round(uint32_t x, bool with_fma)
+/* One mixing round of kernel known_answer_float. */
+static uint32_t known_answer_float_round(uint32_t x, bool with_fma)
 {
 	uint32_t y, z, product, sum, difference, fused;
 	int64_t a, b, c;

@@ -15,8 +15,7 @@
 uint32_t known_answer_round(uint32_t x);
 uint32_t known_answer_word(uint32_t seed, uint32_t index);
 
-/* One mixing round, and the word stored by work item `index`, of kernel known_answer_float. */
-uint32_t known_answer_float_round(uint32_t x, bool with_fma);
+/* The word stored by work item `index` of kernel known_answer_float. */
 uint32_t known_answer_float_word(uint32_t seed, uint32_t index, bool with_fma);
 
 /* value * 2^exponent as an IEEE single, rounded to nearest even. Not for what is too large or a denormal. */

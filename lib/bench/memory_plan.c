@@ -94,7 +94,7 @@ void memory_pass_arguments(const struct memory_pass *pass, unsigned chunk, uint3
 	}
 }
 
-uint64_t memory_of_host(uint64_t available_bytes)
+static uint64_t memory_of_host(uint64_t available_bytes)
 {
 	return available_bytes / 2 < HOST_MOST_BYTES ? available_bytes / 2 : HOST_MOST_BYTES;
 }

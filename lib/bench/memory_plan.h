@@ -47,16 +47,11 @@ extern const char memory_pattern_names[];	/* all of them, in a list */
 void memory_pass_arguments(const struct memory_pass *pass, unsigned chunk, uint32_t *ret_a, uint32_t *ret_b);
 
 /*
- * Host memory that a test may take of what is available: half, and no more
- * than 4 GiB. Whoever else needs memory on this machine must not be driven into
- * swap or killed.
- */
-uint64_t memory_of_host(uint64_t available_bytes);
-
-/*
  * How much of a device's memory to ask for: percent of what is free; free_bytes
- * 0: not known, and all there is counts as free. Nothing where host_bytes, of
- * memory_of_host(), is what the device's memory is, and not known: 0.
+ * 0: not known, and all there is counts as free. Of the
+ * host's memory half of what is available and 4 GiB at most: whoever else needs
+ * memory on this machine must not be driven into swap or killed. Nothing where
+ * that is not known.
  */
 struct memory_room {
 	uint64_t total_bytes, free_bytes;	/* the device's own; 0: not known */

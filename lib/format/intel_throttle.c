@@ -44,7 +44,8 @@ static bool is_word(const char *text, size_t len, const char *word)
 	return strlen(word) == len && !memcmp(text, word, len);
 }
 
-enum throttle_kind intel_throttle_kind(const char *name, size_t len)
+/* The kind of a reason; of a name that is not known THROTTLE_OTHER. */
+static enum throttle_kind intel_throttle_kind(const char *name, size_t len)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
 		if (is_word(name, len, reasons[i].name))

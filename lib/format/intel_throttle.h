@@ -14,9 +14,6 @@
 #include "base/strbuf.h"
 #include "snapshot/throttle_kinds.h"
 
-/* The kind of a reason; of a name that is not known THROTTLE_OTHER. */
-enum throttle_kind intel_throttle_kind(const char *name, size_t len);
-
 /*
  * Adds to a list "pl1, thermal" what a "reasons" file holds: words, or "none".
  * False where it holds what is no name; then nothing is added.

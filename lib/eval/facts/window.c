@@ -45,7 +45,8 @@ static bool process_holds(const struct snapshot *snapshot, const char *pid, cons
 	return false;
 }
 
-bool gpu_is_held(const struct snapshot *snapshot, const struct gpu *gpu)
+/* A process that holds this GPU to work on it: displays and monitors do not count. */
+static bool gpu_is_held(const struct snapshot *snapshot, const struct gpu *gpu)
 {
 	for (size_t i = 0; i < snapshot->nr_holders; i++)
 		if (holds(&snapshot->holders[i], gpu))

@@ -12,9 +12,6 @@ const char *no_window(const struct snapshot *snapshot);
 /* True where somebody did; else the check is skipped for that reason. */
 bool has_window(struct judgement *j);
 
-/* A process that holds this GPU to work on it: displays and monitors do not count. */
-bool gpu_is_held(const struct snapshot *snapshot, const struct gpu *gpu);
-
 /* Held, and known to have done next to nothing. */
 bool gpu_is_held_idle(const struct snapshot *snapshot, const struct policy *policy, const struct gpu *gpu);
 

@@ -29,7 +29,8 @@ bool nvml_did_not_start(const struct gpu *gpu)
 	return !is_known(*handle) && handle->why && !strncmp(handle->why, "nvmlInit", strlen("nvmlInit"));
 }
 
-bool nvml_was_asked(const struct gpu *gpu)
+/* The library has opened this GPU, or could not, and said why. */
+static bool nvml_was_asked(const struct gpu *gpu)
 {
 	if (nvml_did_not_start(gpu))
 		return false;

@@ -19,7 +19,5 @@ const char *nvml_gpu_error_call(const struct gpu *gpu);
 
 /* The library did not come as far as this GPU: its start failed, whatever GPU it was loaded for. */
 bool nvml_did_not_start(const struct gpu *gpu);
-/* The library has opened this GPU, or could not, and said why. */
-bool nvml_was_asked(const struct gpu *gpu);
 
 #endif

@@ -183,7 +183,8 @@ void unanswered_find(struct report *report, const struct policy *const *of_gpus)
 	}
 }
 
-const char *unanswered_words(struct arena *arena, const struct unanswered *unanswered)
+/* "failed: NVML_ERROR_UNKNOWN", "no answer: in nvmlDeviceGetEccMode": what became of them, in a fixed form. */
+static const char *unanswered_words(struct arena *arena, const struct unanswered *unanswered)
 {
 	const char *why = unanswered->why ? unanswered->why : "no reason given";
 
@@ -220,7 +221,11 @@ static bool is_told_by_worker(const struct report *report, const struct unanswer
 	return false;
 }
 
-bool unanswered_is_listed(const struct report *report, size_t at)
+/*
+ * Is it to be listed: what failed and weighs nothing, unless a failure of the same GPU is told with the same reason, as
+ * where the library's worker ended?
+ */
+static bool unanswered_is_listed(const struct report *report, size_t at)
 {
 	const struct unanswered *one = &report->unanswered[at];
 

@@ -30,9 +30,6 @@ struct unanswered {
 	const struct field *first;	/* the row of the first */
 };
 
-/* "failed: NVML_ERROR_UNKNOWN", "no answer: in nvmlDeviceGetEccMode": what became of them, in a fixed form. */
-const char *unanswered_words(struct arena *arena, const struct unanswered *unanswered);
-
 /* A fault of the node by which no program can begin to use a GPU of NVIDIA's driver, however well the GPUs are. */
 bool finding_closes_nvidia(const struct finding *finding);
 
@@ -54,12 +51,6 @@ void unanswered_weigh(struct report *report, struct result *results, size_t nr, 
 bool unanswered_lacks_result(const struct unanswered *unanswered);
 /* Its result for that check: unknown, with the failure as its reason. */
 void unanswered_fill_result(struct arena *arena, struct result *result, const struct unanswered *unanswered);
-
-/*
- * Is it to be listed: what failed and weighs nothing, unless a failure of the same GPU is told with the same reason, as
- * where the library's worker ended?
- */
-bool unanswered_is_listed(const struct report *report, size_t at);
 
 /* "GPUs 0-7: power, fan and 3 more values: failed: NVML_ERROR_UNKNOWN": of all GPUs alike, once; NULL: not here. */
 const char *unanswered_sentence(struct arena *arena, const struct report *report, size_t at);

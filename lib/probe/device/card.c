@@ -7,6 +7,15 @@
 #include "probe/pci/pci_function.h"
 #include "probe/read.h"
 
+/* Says that the file is about to be read. */
+static void card_step(const struct card *card, const char *file)
+{
+	char call[160];
+
+	snprintf(call, sizeof(call), "read %.100s of %.40s", file, card->env->target);
+	sink_step(card->sink, call);
+}
+
 /* The kernel resumes one in D3cold before it reads its configuration space (Linux 7.2 drivers/pci/pci.c). */
 static void wake(struct card *card)
 {
@@ -40,15 +49,8 @@ void card_check_power_state(struct card *card)
 		card->untouched = VAL_UNSET;
 }
 
-void card_step(const struct card *card, const char *file)
-{
-	char call[160];
-
-	snprintf(call, sizeof(call), "read %.100s of %.40s", file, card->env->target);
-	sink_step(card->sink, call);
-}
-
-struct val_head card_reason(struct card *card, enum val_state state, const char *why)
+/* What a failed read means; state and why are those of probe/read.h. */
+static struct val_head card_reason(struct card *card, enum val_state state, const char *why)
 {
 	if (card->reason)
 		return card->reason(card, state, why);

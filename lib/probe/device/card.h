@@ -29,11 +29,6 @@ struct card {
  */
 void card_check_power_state(struct card *card);
 
-/* Says that the file is about to be read. The readers below do so themselves. */
-void card_step(const struct card *card, const char *file);
-/* What a failed read means; state and why are those of probe/read.h. */
-struct val_head card_reason(struct card *card, enum val_state state, const char *why);
-
 /* A file below the card's folder of /sys/bus/pci/devices: "hwmon/hwmon3/temp1_input". */
 struct val_str card_text(struct card *card, const char *file);
 struct val_u64 card_number(struct card *card, const char *file);
