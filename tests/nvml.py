@@ -340,7 +340,7 @@ def main():
         tests["its calls are known"] = [] if enough else ["too few calls in the log"]
         failing = [(point, code) for point in sweep.of_gpus for code in sweep.codes()]
         library = [(point, code) for point in sweep.of_library for code in [*sweep.codes(), "hang", "crash"]]
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool, concurrent.futures.ThreadPoolExecutor(8) as asleep:
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool, concurrent.futures.ThreadPoolExecutor(16) as asleep:
             work = {
                 "a call that hangs": [asleep.submit(sweep.try_deeds, "hang", number, group)
                                       for number, group in enumerate(sweep.groups(sweep.of_gpus))],

@@ -106,7 +106,7 @@ SHORT_ANSWER='{call: "clEnqueueNDRangeKernel", kernel: "answer_compare", do: "er
 		{device: 0, do: "stuck", offset: 4096, mask: 16, value: 1, min_bytes: 4194304},
 		{device: 1, do: "stuck", offset: 8192, mask: 2147483648, value: 0, min_bytes: 4194304},
 		{call: "clEnqueueNDRangeKernel", kernel: "memory_verify_random", device: 1, nth: 3, do: "crash"}]'
-	run_it --level deep --sustain 0 --memory-share 30 --check memory-test --check known-answer
+	run_it --level deep --seconds 100ms --sustain 0 --memory-share 30 --check memory-test --check known-answer
 	is "$status" 2 "exit status"
 	is "$(device 0 '.memory_test | "\(.ended) \(.passes) \(.bits_wrong)"')" "done 69 0x00000010"
 	is "$(device 0 '[.memory_test.errors[].flipped] | unique | join(" ")')" 0x00000010
@@ -126,7 +126,7 @@ SHORT_ANSWER='{call: "clEnqueueNDRangeKernel", kernel: "answer_compare", do: "er
 @test "memory that keeps what is written passes; a test that crashed before it found anything does not" {
 	two ".faults = [$SHORT_ANSWER,"'
 		{call: "clEnqueueNDRangeKernel", kernel: "memory_verify_address", device: 1, nth: 1, do: "crash"}]'
-	run_it --level deep --sustain 0 --memory-share 30 --check memory-test
+	run_it --level deep --seconds 100ms --sustain 0 --memory-share 30 --check memory-test
 	is "$(device 0 '.memory_test | "\(.ended) \(.passes) \(.words_wrong)"')" "done 69 0"
 	is "$(result memory-test "GPU 0")" pass
 	is "$(result memory-test "GPU 1")" unknown
