@@ -9,12 +9,16 @@ UNIT = $(UNIT_SRC:tests/unit/%.c=%)
 LINTS = $(sort $(wildcard tests/lint/*.sh))
 HARNESS = $(sort $(wildcard tests/harness/*.sh))
 CLI = $(sort $(wildcard tests/cli/*.bats))
-# Tests that measure time, or look at what else runs, say "Runs alone: WHY" in their head.
-ALONE := $(shell grep -l '^[ /*#]*Runs alone: ' $(CLI) $(UNIT_SRC) $(wildcard tests/*.py))
+# Tests that measure time, or look at what else runs, say "Runs alone: WHY" in their head; those that mostly wait, for
+# deadlines that a busy machine would miss, "Runs beside one: WHY".
+ALONE := $(shell grep -l '^[ /*#]*Runs alone: ' $(CLI) $(UNIT_SRC))
+BESIDE_ONE := $(shell grep -l '^[ /*#]*Runs beside one: ' $(CLI) $(UNIT_SRC))
+program = $(patsubst tests/unit/%.c,$(B)/tests/%,$(1))
 CLI_ALONE = $(filter $(ALONE),$(CLI))
-CLI_BESIDE = $(filter-out $(ALONE),$(CLI))
-UNIT_ALONE = $(patsubst tests/unit/%.c,$(B)/tests/%,$(filter $(ALONE),$(UNIT_SRC)))
-UNIT_BESIDE = $(filter-out $(UNIT_ALONE),$(UNIT:%=$(B)/tests/%))
+CLI_BESIDE = $(filter-out $(ALONE) $(BESIDE_ONE),$(CLI))
+UNIT_ALONE = $(call program,$(filter $(ALONE),$(UNIT_SRC)))
+UNIT_BESIDE_ONE = $(call program,$(filter $(BESIDE_ONE),$(UNIT_SRC)))
+UNIT_BESIDE = $(filter-out $(UNIT_ALONE) $(UNIT_BESIDE_ONE),$(UNIT:%=$(B)/tests/%))
 LAB = $(sort $(wildcard tests/lab/test_*.py))
 
 # ---- what tests are made of
@@ -124,13 +128,14 @@ check:
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} FUZZ_SEED=$${FUZZ_SEED-1} $(TALLY) $(LINTS) tests/fuzz/run.sh $(HARNESS) \
 		--then tests/matrix.py tests/nvml_faults.py tests/unknown.py tests/cases.py tests/robust.py tests/klog.py $(CLI_BESIDE) \
 			$(UNIT_BESIDE) \
-		--serial $(UNIT_ALONE) $(CLI_ALONE) tests/nvml.py $(if $(WITH_LAB),$(LAB))
+		--two $(filter %.bats,$(BESIDE_ONE)) $(UNIT_BESIDE_ONE) $(if $(WITH_LAB),$(LAB)) \
+		--serial $(UNIT_ALONE) $(CLI_ALONE) tests/nvml.py
 
 # Within a minute: what most changes break. Lints that take longer say "Takes long: WHY" in their head.
 check-fast:
 	$(Q)$(SUBMAKE) DEVELOPER=1 all $(B)/manual unit-tests nodes
 	@QUICK=1 $(TALLY) --passed $(B)/passed --input tests/klog $(filter-out $(shell grep -l '^# Takes long: ' $(LINTS)),$(LINTS)) \
-		tests/cases.py $(UNIT_BESIDE) --serial $(UNIT_ALONE)
+		tests/cases.py $(UNIT_BESIDE) --two $(UNIT_BESIDE_ONE) --serial $(UNIT_ALONE)
 
 # gpudiag in a real kernel; apart from the rest, since it takes a minute and fetches a kernel.
 check-lab:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154 # variables of helpers.sh
 # amdgpu.bats - what amdgpu tells of its cards in files: what is taken, and what is refused and why.
-# Runs alone: it times readings that are repeated.
+# Runs beside one: it times readings that are repeated.
 
 load helpers.sh
 setup() { begin; }

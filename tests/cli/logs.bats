@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # logs.bats - gpudiag logs: where a log comes from, what is refused, what comes out where, following, exit status. What
 # is understood of a line is tested in tests/klog.
-# Runs alone: it follows logs that grow.
+# Runs beside one: it follows logs that grow.
 
 load helpers.sh
 setup() { begin; }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2016
 # nvml.bats - NVIDIA's management library asked of a recorded node, by a library without a GPU.
-# Runs alone: it times deadlines.
+# Runs beside one: it times deadlines.
 
 load helpers.sh
 setup() { begin; }

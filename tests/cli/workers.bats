@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # workers.bats - drivers that crash or hang, files that never answer, locks that are held: all is told, in time, and
 # costs nothing else.
-# Runs alone: it times deadlines.
+# Runs beside one: it times deadlines.
 
 load helpers.sh
 setup() { begin; }

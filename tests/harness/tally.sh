@@ -210,16 +210,17 @@ counts "a child left behind is not waited for" -t 20 orphan = "1 passed, 0 faile
 counts "a suite that is not there" pass nosuch = "3 passed, 1 failed"
 counts "serial ones count too" pass --serial fail plan_last = "6 passed, 1 failed"
 counts "later ones do" pass --then fail --serial plan_last = "6 passed, 1 failed"
-for when in early later last; do
-	suite "$when" "sleep 0.2; ls '$WORK/is-early' '$WORK/is-later' 2> /dev/null | wc -l > '$WORK/before-$when'" "touch '$WORK/is-$when'" <<'TAP'
+counts "those that run in twos do" pass --two fail --serial plan_last = "6 passed, 1 failed"
+for when in early later two last; do
+	suite "$when" "sleep 0.2; ls '$WORK/is-early' '$WORK/is-later' '$WORK/is-two' 2> /dev/null | wc -l > '$WORK/before-$when'" "touch '$WORK/is-$when'" <<'TAP'
 1..1
 ok 1 - a
 TAP
 done
 tests/tally -j 3 "$(realpath --relative-to=. "$WORK/early")" --then "$(realpath --relative-to=. "$WORK/later")" \
-	--serial "$(realpath --relative-to=. "$WORK/last")" > "$WORK/out" 2>&1
-succeeds "later ones wait for the first, serial ones for both" test \
-	"$(cat "$WORK/before-early" "$WORK/before-later" "$WORK/before-last" | xargs)" = "0 1 2"
+	--two "$(realpath --relative-to=. "$WORK/two")" --serial "$(realpath --relative-to=. "$WORK/last")" > "$WORK/out" 2>&1
+succeeds "later ones wait for the first, those in twos for both, serial ones for all" test \
+	"$(cat "$WORK/before-early" "$WORK/before-later" "$WORK/before-two" "$WORK/before-last" | xargs)" = "0 1 2 3"
 
 # shellcheck disable=SC2016 # the suite is to expand it
 suite environment 'test "$(cat)" = "" && test -d "$TMPDIR" && test "$CMOCKA_MESSAGE_OUTPUT" = TAP' <<'TAP'

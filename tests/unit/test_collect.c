@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Runs alone: it times deadlines. */
+/* Runs beside one: it times deadlines. */
 /* test_collect.c - in which order workers are started, and who is started no more. The program is its own worker. */
 #include "base/compat.h"
 

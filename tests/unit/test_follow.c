@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Runs alone: it times waits. */
+/* Runs beside one: it times waits. */
 #include "base/compat.h"
 #include "sys/follow.h"
 

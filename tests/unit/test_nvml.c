@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Runs alone: it times deadlines. */
+/* Runs beside one: it times deadlines. */
 /*
  * test_nvml.c - what answers of NVIDIA's management library become: values, reasons, nothing at all. The library is a
  * struct of functions, filled here.

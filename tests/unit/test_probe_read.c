@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Runs alone: it times deadlines. */
+/* Runs beside one: it times deadlines. */
 /* What probes make of files: values with their states, lines of /proc, configuration space, stacks. */
 #include "base/compat.h"
 #include "probe/read.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Runs alone: it times deadlines. */
+/* Runs beside one: it times deadlines. */
 /*
  * This program is its own worker: started as `test_worker worker MODE` it
  * does what the mode says (worker_modes.h).
