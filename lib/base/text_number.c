@@ -26,7 +26,7 @@ static bool scan_digits(const char **at)
 {
 	const char *start = *at;
 
-	while (scan_digit(**at))
+	while (is_digit(**at))
 		++*at;
 	return *at > start;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * text_scan.h - the steps the parsers of text.h share. Private to text_*.c.
+ * text_scan.h - the steps that parsers of texts share. Of a text that ends in a NUL: what is a piece of a line, in
+ * place, is klog/span.h's.
  *
  * A step looks at *at, and moves it past what it took. No <ctype.h>: its
  * answers depend on the locale.
@@ -13,33 +14,43 @@
 
 #include "base/compat.h"
 
-static inline bool scan_digit(char c)
+static inline bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
-/* The value of a hexadecimal digit; 16 for anything else. */
-static inline unsigned scan_hex_value(char c)
+/* The value of a hexadecimal digit, -1 for anything else. */
+static inline int hex_digit(char c)
 {
-	if (scan_digit(c))
-		return (unsigned)(c - '0');
+	if (is_digit(c))
+		return c - '0';
 	if (c >= 'a' && c <= 'f')
-		return (unsigned)(c - 'a' + 10);
-	return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10) : 16;
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
 /* Takes all digits of the base (10 or 16). How many; *fits turns false when the value did not. */
-static inline size_t scan_u64(const char **at, unsigned base, uint64_t *ret, bool *fits)
+static inline size_t scan_u64(const char **at, int base, uint64_t *ret, bool *fits)
 {
 	const char *start = *at;
 
 	*ret = 0;
-	for (; scan_hex_value(**at) < base; ++*at) {
+	for (int digit; (digit = hex_digit(**at)) >= 0 && digit < base; ++*at) {
 		if (__builtin_mul_overflow(*ret, (uint64_t)base, ret) ||
-		    __builtin_add_overflow(*ret, (uint64_t)scan_hex_value(**at), ret))
+		    __builtin_add_overflow(*ret, (uint64_t)digit, ret))
 			*fits = false;
 	}
 	return (size_t)(*at - start);
+}
+
+/* The next word of a line, its length in *ret_len; 0 at the end of the line. *at goes on after it. */
+static inline const char *scan_word(const char **at, size_t *ret_len)
+{
+	const char *word = *at + strspn(*at, " \t");
+
+	*ret_len = strcspn(word, " \t\n");
+	*at = word + *ret_len;
+	return word;
 }
 
 static inline bool scan_char(const char **at, char c)

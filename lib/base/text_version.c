@@ -22,8 +22,8 @@ bool version_valid(const char *text)
 int version_compare(const char *a, const char *b)
 {
 	while (*a || *b) {
-		unsigned long a_part = strtoul(scan_digit(*a) ? a : "0", NULL, 10);
-		unsigned long b_part = strtoul(scan_digit(*b) ? b : "0", NULL, 10);
+		unsigned long a_part = strtoul(is_digit(*a) ? a : "0", NULL, 10);
+		unsigned long b_part = strtoul(is_digit(*b) ? b : "0", NULL, 10);
 
 		if (a_part != b_part)
 			return a_part < b_part ? -1 : 1;

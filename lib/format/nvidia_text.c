@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "format/nvidia_text.h"
 
+#include "base/text_scan.h"
 #include "format/text_value.h"
 
 /* ---- information */
@@ -39,11 +40,6 @@ void nvidia_information_decode(const struct proc_text *text, struct arena *arena
 }
 
 /* ---- version */
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 /*
  * "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.129.03  Thu Oct 19 …"

@@ -69,3 +69,25 @@ struct val_u64 proc_text_u64(const struct proc_text *file, struct arena *arena, 
 		return no_u64(VAL_ERROR, arena_printf(arena, "reads \"%.40s\"", word));
 	return val_u64(number);
 }
+
+static bool is_octal(char c)
+{
+	return c >= '0' && c <= '7';
+}
+
+char *unescaped(struct arena *arena, const char *text, size_t len)
+{
+	char *path = arena_strndup(arena, text, len);
+	char *to = path;
+
+	for (const char *from = path; *from; to++) {
+		if (from[0] == '\\' && is_octal(from[1]) && is_octal(from[2]) && is_octal(from[3])) {
+			*to = (char)((from[1] - '0') << 6 | (from[2] - '0') << 3 | (from[3] - '0'));
+			from += 4;
+		} else {
+			*to = *from++;
+		}
+	}
+	*to = '\0';
+	return path;
+}

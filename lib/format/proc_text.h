@@ -32,4 +32,7 @@ struct val_str proc_text_str(const struct proc_text *file, struct arena *arena, 
 /* Its first word as a number, times the multiplier (1024 for kB). */
 struct val_u64 proc_text_u64(const struct proc_text *file, struct arena *arena, const char *key, uint64_t multiplier);
 
+/* Of a table of /proc: the kernel writes white space and backslashes in paths as \040. */
+char *unescaped(struct arena *arena, const char *text, size_t len);
+
 #endif

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/compat.h"
+#include "base/text_scan.h"
 
 struct span {
 	const char *at, *end;
@@ -58,21 +58,6 @@ static inline void span_trim(struct span *span)
 {
 	while (span->at < span->end && (*span->at == ' ' || *span->at == '\t'))
 		span->at++;
-}
-
-static inline bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* The value of a hexadecimal digit, -1 for anything else. */
-static inline int hex_digit(char c)
-{
-	if (is_digit(c))
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
 /* A decimal number of up to 19 digits. */

@@ -2,10 +2,7 @@
 #include "base/compat.h"
 #include "render/md.h"
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
+#include "base/text_scan.h"
 
 /* "#12", "GH-12" */
 static bool has_number_after(const char *word, const char *sign)

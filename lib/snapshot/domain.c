@@ -3,11 +3,7 @@
 #include "snapshot/domain.h"
 
 #include "base/text.h"
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
+#include "base/text_scan.h"
 
 /* RFC 3339 in UTC, with or without a fraction: "2026-11-20T15:02:07.123Z". */
 static bool is_time(const char *text)

@@ -2,6 +2,8 @@
 #include "base/compat.h"
 #include "probe/amd/amdgpu_dpm.h"
 
+#include "base/text_scan.h"
+
 /* A line's parts. Of a number with a fraction thousandths are kept: "2.5GT/s" is 2500. */
 struct level {
 	bool is_asleep, is_current;
@@ -9,11 +11,6 @@ struct level {
 	const char *rest;		/* after the number: "Mhz *" */
 	size_t rest_len;
 };
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static uint64_t take_number(const char **at)
 {

@@ -3,8 +3,8 @@
 #include "base/compat.h"
 
 #include "base/text.h"
+#include "base/text_scan.h"
 #include "probe/host/host_internal.h"
-#include "probe/proc_words.h"
 #include "probe/read.h"
 
 #define NODES "/sys/devices/system/node"
@@ -96,15 +96,15 @@ static void read_swap_line(struct snapshot *facts, const char *line)
 	const char *word;
 	size_t len;
 
-	word = next_word(&line, &len);
+	word = scan_word(&line, &len);
 	if (!len)
 		return;
 	swap = list_element(arena, facts, swaps, swap, unescaped(arena, word, len));
-	word = next_word(&line, &len);
+	word = scan_word(&line, &len);
 	swap->kind = len ? val_str(arena_strndup(arena, word, len)) : no_str(VAL_ABSENT, "empty");
-	word = next_word(&line, &len);
+	word = scan_word(&line, &len);
 	swap->size_bytes = kib_word(arena, word, len);
-	word = next_word(&line, &len);
+	word = scan_word(&line, &len);
 	swap->used_bytes = kib_word(arena, word, len);
 }
 
@@ -128,7 +128,7 @@ static void read_distances(struct probe_env *env, struct arena *arena, const cha
 	const char *at = str_or(text, ""), *word;
 	size_t len;
 
-	for (word = next_word(&at, &len); len; word = next_word(&at, &len)) {
+	for (word = scan_word(&at, &len); len; word = scan_word(&at, &len)) {
 		double distance;
 
 		if (parse_f64(arena_strndup(arena, word, len), &distance) || distance < 0)

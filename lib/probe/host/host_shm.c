@@ -8,7 +8,7 @@
 #include <sys/vfs.h>
 
 #include "base/text.h"
-#include "probe/proc_words.h"
+#include "base/text_scan.h"
 #include "probe/read.h"
 
 #define SHM "/dev/shm"
@@ -52,12 +52,12 @@ struct val_u64 mount_size(struct arena *arena, const char *mounts, const char *p
 
 		line += *line == '\n';
 		at = line;
-		next_word(&at, &len);
-		word = next_word(&at, &len);
+		scan_word(&at, &len);
+		word = scan_word(&at, &len);
 		if (!len || strcmp(unescaped(arena, word, len), point))
 			continue;
-		next_word(&at, &len);
-		word = next_word(&at, &len);
+		scan_word(&at, &len);
+		word = scan_word(&at, &len);
 		size = size_of_options(arena, word, len);
 	}
 	return size;

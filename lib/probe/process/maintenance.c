@@ -4,6 +4,7 @@
 #include "probe/process/maintenance.h"
 
 #include "base/text.h"
+#include "base/text_scan.h"
 #include "probe/process/gpu_reset.h"
 #include "probe/process/open_files.h"
 #include "probe/read.h"
@@ -23,11 +24,6 @@ enum {
 static bool is_comm(const char *comm, const char *program)
 {
 	return strlen(comm) <= COMM_CHARS && !strncmp(program, comm, COMM_CHARS);
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 static bool begins(const char *text, const char *with)

@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-#include "probe/proc_words.h"
+#include "base/text_scan.h"
+#include "format/proc_text.h"
 
 /* Is the word in a list with commas? */
 static bool has_item(const char *list, size_t list_len, const char *item)
@@ -71,15 +72,15 @@ static bool parse_mount(const char *line, struct mount *ret)
 	size_t len;
 
 	for (int i = 0; i < 3; i++)
-		next_word(&line, &len);
-	ret->root = next_word(&line, &ret->root_len);
-	ret->point = next_word(&line, &ret->point_len);
+		scan_word(&line, &len);
+	ret->root = scan_word(&line, &ret->root_len);
+	ret->point = scan_word(&line, &ret->point_len);
 	do {
-		word = next_word(&line, &len);
+		word = scan_word(&line, &len);
 	} while (len && !(len == 1 && *word == '-'));
-	ret->type = next_word(&line, &ret->type_len);
-	next_word(&line, &len);
-	ret->options = next_word(&line, &ret->options_len);
+	ret->type = scan_word(&line, &ret->type_len);
+	scan_word(&line, &len);
+	ret->options = scan_word(&line, &ret->options_len);
 	return ret->options_len;
 }
 

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 
+#include "base/text_scan.h"
 #include "probe/read.h"
 
 #define STATUS "/var/lib/dpkg/status"
@@ -45,11 +46,6 @@ static const struct known_package {
 	{ "rocm-core", "rocm" },
 	{ "level-zero", "level-zero" },			{ "libze#", "level-zero" },
 };
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static bool matches(const char *pattern, const char *text)
 {

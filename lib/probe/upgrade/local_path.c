@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "probe/upgrade/local_path.h"
 
-#include "probe/proc_words.h"
+#include "base/text_scan.h"
 #include "probe/read.h"
 
 enum { MAX_LINKS = 16 };
@@ -29,13 +29,13 @@ static struct mount_point parse(struct arena *arena, const char *line)
 	size_t len;
 
 	for (int i = 0; i < 4; i++)
-		next_word(&line, &len);
-	word = next_word(&line, &len);
+		scan_word(&line, &len);
+	word = scan_word(&line, &len);
 	ret.point = unescaped(arena, word, len);
 	do {
-		word = next_word(&line, &len);
+		word = scan_word(&line, &len);
 	} while (len && !(len == 1 && *word == '-'));
-	word = next_word(&line, &len);
+	word = scan_word(&line, &len);
 	ret.type = arena_strndup(arena, word, len);
 	ret.is_local = is_local_type(ret.type);
 	return ret;

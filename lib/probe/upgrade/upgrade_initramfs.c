@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "probe/proc_words.h"
+#include "base/text_scan.h"
 #include "probe/read.h"
 
 /* The file of that release, else what became of the search: one that could not be looked for may be it. */
@@ -97,7 +97,7 @@ bool modules_file_has_nvidia(const char *text)
 	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
 		const char *at = line;
 		size_t len;
-		const char *word = next_word(&at, &len);
+		const char *word = scan_word(&at, &len);
 
 		if (is_of_nvidia(word, len))
 			return true;

@@ -3,7 +3,7 @@
 #include "base/compat.h"
 #include "probe/upgrade/upgrade_internal.h"
 
-#include "probe/proc_words.h"
+#include "base/text_scan.h"
 #include "probe/read.h"
 
 enum { MAX_REBOOT_PACKAGES = 64 };
@@ -99,13 +99,13 @@ static bool line_keeps_off(const char *line, const char *module)
 	const char *at = line, *command, *name, *word;
 	size_t command_len, len;
 
-	command = next_word(&at, &command_len);
-	name = next_word(&at, &len);
+	command = scan_word(&at, &command_len);
+	name = scan_word(&at, &len);
 	if (!is_word(name, len, module))
 		return false;
 	if (is_word(command, command_len, "blacklist"))
 		return true;
-	for (word = next_word(&at, &len); len; word = next_word(&at, &len)) {
+	for (word = scan_word(&at, &len); len; word = scan_word(&at, &len)) {
 		if (is_word(command, command_len, "install"))
 			return is_word(word, len, "/bin/false") || is_word(word, len, "/bin/true") ||
 			       is_word(word, len, "/usr/bin/false") || is_word(word, len, "/usr/bin/true");
@@ -146,7 +146,7 @@ bool command_line_keeps_off(const char *text, const char *module)
 	const char *at = text, *word;
 	size_t len;
 
-	for (word = next_word(&at, &len); len; word = next_word(&at, &len)) {
+	for (word = scan_word(&at, &len); len; word = scan_word(&at, &len)) {
 		size_t name = strlen(module);
 
 		for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
