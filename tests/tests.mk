@@ -124,7 +124,7 @@ run: all
 	echo "exit status of gpudiag: $$status"; test $$status -lt 64
 
 check:
-	$(Q)$(SUBMAKE) DEVELOPER=1 all $(B)/manual unit-tests fakes nodes property
+	+$(Q)$(SUBMAKE) DEVELOPER=1 all $(B)/manual unit-tests fakes nodes property
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} FUZZ_SEED=$${FUZZ_SEED-1} $(TALLY) $(LINTS) tests/fuzz/run.sh $(HARNESS) \
 		--then tests/matrix.py tests/nvml_faults.py tests/unknown.py tests/cases.py tests/robust.py tests/klog.py $(CLI_BESIDE) \
 			$(UNIT_BESIDE) \
@@ -133,17 +133,17 @@ check:
 
 # Within a minute: what most changes break. Lints that take longer say "Takes long: WHY" in their head.
 check-fast:
-	$(Q)$(SUBMAKE) DEVELOPER=1 all $(B)/manual unit-tests nodes
+	+$(Q)$(SUBMAKE) DEVELOPER=1 all $(B)/manual unit-tests nodes
 	@QUICK=1 $(TALLY) --passed $(B)/passed --input tests/klog $(filter-out $(shell grep -l '^# Takes long: ' $(LINTS)),$(LINTS)) \
 		tests/cases.py $(UNIT_BESIDE) --two $(UNIT_BESIDE_ONE) --serial $(UNIT_ALONE)
 
 # gpudiag in a real kernel; apart from the rest, since it takes a minute and fetches a kernel.
 check-lab:
-	$(Q)$(SUBMAKE) DEVELOPER=1 all
+	+$(Q)$(SUBMAKE) DEVELOPER=1 all
 	@$(TALLY) --serial $(LAB)
 
 lint:
-	$(Q)$(SUBMAKE) DEVELOPER=1 all $(B)/manual nodes
+	+$(Q)$(SUBMAKE) DEVELOPER=1 all $(B)/manual nodes
 	@$(TALLY) $(LINTS)
 
 # Unit tests, command line and cases, with a binary that sees wrong memory accesses and undefined behaviour.
@@ -160,8 +160,8 @@ manual: $(B)/manual
 	$(Q)for page in $(MANUAL); do $(FILL) $$page.in > $(B)/page && cat $(B)/page > $$page || exit 1; done
 
 asan:
-	$(Q)$(SUBMAKE) DEVELOPER=1 fakes nodes
-	$(Q)$(SUBMAKE) DEVELOPER=1 B=build/asan FORTIFY= 'CFLAGS=$(ASAN_CFLAGS)' all unit-tests
+	+$(Q)$(SUBMAKE) DEVELOPER=1 fakes nodes
+	+$(Q)$(SUBMAKE) DEVELOPER=1 B=build/asan FORTIFY= 'CFLAGS=$(ASAN_CFLAGS)' all unit-tests
 	@GPUDIAG=$(CURDIR)/build/asan/gpudiag $(TALLY) --serial $(UNIT:%=build/asan/tests/%) $(CLI) tests/cases.py tests/klog.py tests/robust.py
 
 fuzz:

@@ -11,7 +11,10 @@ has clang || skip_all "clang is not installed"
 
 marks=$TOP/build/lint/tidy
 mkdir -p "$marks"
-flags=(-std=gnu17 -D_GNU_SOURCE '-DGPUDIAG_VERSION="0"' -I. -Ilib "-I$TOP/build/gen")
+# How many states of a function the analyzer looks at before it gives up. Few functions have more than these, and they
+# take nearly all of the time: 11 s for ten files with 100000, 3 s with 20000. TIDY_NODES=225000 is its own default.
+flags=(-std=gnu17 -D_GNU_SOURCE '-DGPUDIAG_VERSION="0"' -I. -Ilib "-I$TOP/build/gen"
+	-Xclang -analyzer-config -Xclang "max-nodes=${TIDY_NODES:-20000}")
 export marks
 
 # tidy_file FILE FLAG…
@@ -21,6 +24,7 @@ tidy_file() {
 	mark=$marks/$({
 		clang "$@" -E "$file"
 		cat .clang-tidy
+		echo "$@"
 	} 2>&1 | sha256sum | cut -c1-40)
 	[ -e "$mark" ] && return
 	if clang-tidy --quiet "$file" -- "$@" > "$mark.$$" 2>&1; then
