@@ -4,7 +4,7 @@
 
 tests/matrix.py [NODE…]       only these nodes
 GPUDIAG=PATH                  another binary than build/gpudiag
-MATRIX_JOBS=N                 cells tried at the same time; otherwise as many as there are processors
+MATRIX_JOBS=N                 cells tried at the same time; otherwise three for each processor, as most wait
 
 Nodes are the machines of tests/nodes/mknodes.py that are marked healthy;
 settings stand in settings.py, faults in faults.py beside it. Every cell is a
@@ -235,7 +235,7 @@ def main():
         return 1
     symbols, problems = {}, {}
     facts = this_machine()
-    jobs = int(os.environ.get("MATRIX_JOBS", os.cpu_count() or 1))
+    jobs = int(os.environ.get("MATRIX_JOBS", 3 * (os.cpu_count() or 1)))
     with concurrent.futures.ProcessPoolExecutor(jobs, multiprocessing.get_context("fork")) as pool:
         work = [[Cell(node, "setting", name) for name in SETTINGS] + [Cell(node, "fault", name) for name in FAULTS]
                 for node in nodes]

@@ -74,7 +74,7 @@ SWAP=$NODES/swap-in-use	# warns of its swap, and of nothing else but its memory
 		'p.json:4: "pins.nvidia_driver": no version is in the range ">=580 <570"' \
 		'p.json:5: unknown key "models.*H100*.vram.warm_ratio" (did you mean "vram.warn_ratio"?)' \
 		'p.json:6: "regrade.known-answer.wrong": stays fail: a GPU with wrong results' \
-		'p.json:7: "quiet.until": "2026-02-30" is no day'
+		'p.json:7: "quiet.until": "2026-02-30" is not a date'
 	gpudiag run --policy p.json
 	is "$status" 64
 	empty "$OUT"
@@ -106,7 +106,7 @@ SWAP=$NODES/swap-in-use	# warns of its swap, and of nothing else but its memory
 	is "$status" 0
 	has "$OUT" 'p.json: in order, sets 1 of ' ', 2 quiet entries'
 	is "$(wc -l < "$ERR")" 2
-	has "$ERR" 'gpudiag: p.json:2: warning: "throttle.percent": 0.1 % is hardly meant; did you mean 10 (a share of 0.1)?' \
+	has "$ERR" 'gpudiag: p.json:2: warning: "throttle.percent": 0.1 % looks wrong; did you mean 10 (a share of 0.1)?' \
 		"gpudiag: p.json:4: warning: \"quiet\": the last day of pcie-width.below-able was 2025-01-01 (today is $(date -u +%F)"
 }
 

@@ -31,21 +31,21 @@ static void numbers_of_another_unit(void **state)
 		const char *text, *doubt;
 	} cases[] = {
 		{ "{\"throttle.percent\": 0.1}",
-		  "\"throttle.percent\": 0.1 % is hardly meant; did you mean 10 (a share of 0.1)?" },
+		  "\"throttle.percent\": 0.1 % looks wrong; did you mean 10 (a share of 0.1)?" },
 		{ "{\"memory.pressure_percent\": 0.07}",
-		  "\"memory.pressure_percent\": 0.07 % is hardly meant; did you mean 7 (a share of 0.07)?" },
+		  "\"memory.pressure_percent\": 0.07 % looks wrong; did you mean 7 (a share of 0.07)?" },
 		{ "{\"transfer.twin_ratio\": 115}",
-		  "\"transfer.twin_ratio\": 115 times is hardly meant; did you mean 1.15 (115 %)?" },
+		  "\"transfer.twin_ratio\": 115 times looks wrong; did you mean 1.15 (115 %)?" },
 		{ "{\"gate.held_bytes\": 2}",
-		  "\"gate.held_bytes\": 2 bytes is hardly meant; did you mean 2147483648 (2 GiB)?" },
+		  "\"gate.held_bytes\": 2 bytes looks wrong; did you mean 2147483648 (2 GiB)?" },
 		{ "{\"shm.size_bytes\": 512}",
-		  "\"shm.size_bytes\": 512 bytes is hardly meant; did you mean 536870912 (512 MiB)?" },
+		  "\"shm.size_bytes\": 512 bytes looks wrong; did you mean 536870912 (512 MiB)?" },
 		{ "{\"power.limit_mw\": 350}",
-		  "\"power.limit_mw\": 350 mW is hardly meant; did you mean 350000 (350 W)?" },
-		{ "{\"probe.slow_ms\": 5}", "\"probe.slow_ms\": 5 ms is hardly meant; did you mean 5000 (5 s)?" },
-		{ "{\"klog.current_s\": 72}", "\"klog.current_s\": 72 s is hardly meant; did you mean 259200 (72 h)?" },
+		  "\"power.limit_mw\": 350 mW looks wrong; did you mean 350000 (350 W)?" },
+		{ "{\"probe.slow_ms\": 5}", "\"probe.slow_ms\": 5 ms looks wrong; did you mean 5000 (5 s)?" },
+		{ "{\"klog.current_s\": 72}", "\"klog.current_s\": 72 s looks wrong; did you mean 259200 (72 h)?" },
 		{ "{\"throttle.samples\": 2.5}",
-		  "\"throttle.samples\": 2.5 is no whole number, and these are counted one by one" },
+		  "\"throttle.samples\": 2.5 is not a whole number, and this counts whole things" },
 	};
 
 	(void)state;
@@ -101,7 +101,7 @@ static void overrides_are_looked_at_and_lines_are_in_order(void **state)
 	for (unsigned i = 0; i < doubts.nr; i++)
 		assert_int_equal(doubts.items[i].line, i + 1);
 	assert_non_null(strstr(doubts.items[1].what, "\"models.*H100*.throttle.percent\": 0.2 %"));
-	assert_non_null(strstr(doubts.items[2].what, "\"nodes.gpu-1*.gate.held_bytes\": 1 byte is"));
+	assert_non_null(strstr(doubts.items[2].what, "\"nodes.gpu-1*.gate.held_bytes\": 1 byte looks"));
 }
 
 int main(void)

@@ -26,12 +26,12 @@ static void refuse_finding(struct policy_reading *r, const cJSON *at, const char
 	for (size_t i = 0; i < r->checks->nr && or_check; i++)
 		names[nr++] = r->checks->v[i];
 	if (!or_check && policy_is_check(r->checks, name)) {
-		policy_refuse(r, at, "\"%s%s\": \"%s\" is a check: name one of its findings (gpudiag explain %s)", r->prefix,
+		policy_refuse(r, at, "\"%s%s\": \"%s\" is a check, not a finding (for its findings: gpudiag explain %s)", r->prefix,
 			      where, name, name);
 		return;
 	}
 	inner.prefix = "";
-	policy_refuse_word(&inner, at, arena_printf(r->arena, "\"%s%s\": there is no finding", r->prefix, where),
+	policy_refuse_word(&inner, at, arena_printf(r->arena, "\"%s%s\": unknown finding", r->prefix, where),
 			   name, names, nr, "see gpudiag list findings");
 }
 
@@ -141,7 +141,7 @@ static bool is_value_of(const struct record *record, const char *name)
 static void check_quiet_value(struct policy_reading *r, const cJSON *at, const char *name)
 {
 	if (!is_value_of(&record_gpu, name) && !is_value_of(&record_nvml, name) && !is_value_of(&record_kernel_log, name))
-		policy_refuse(r, at, "\"quiet.finding\": no GPU has a value \"%.40s\" (the snapshot's keys are in gpudiag-snapshot(5))",
+		policy_refuse(r, at, "\"quiet.finding\": unknown GPU value \"%.40s\" (see the keys in gpudiag-snapshot(5))",
 			      name);
 }
 
@@ -157,12 +157,12 @@ static void check_quiet(struct policy_reading *r, const cJSON *item, const struc
 	else if (quiet->finding && id == NO_FINDING && !policy_is_check(r->checks, quiet->finding))
 		refuse_finding(r, json_member(item, "finding"), "quiet.finding", quiet->finding, true);
 	else if (id != NO_FINDING && finding_is_fatal(id))
-		policy_refuse(r, json_member(item, "finding"), "\"quiet.finding\": %s is never quiet: %s", quiet->finding,
+		policy_refuse(r, json_member(item, "finding"), "\"quiet.finding\": %s cannot be quiet: %s", quiet->finding,
 			      finding_is_fatal(id));
 	if (!json_member(item, "until"))
 		policy_refuse(r, item, "\"quiet\": an entry without \"until\": its last day, as in \"2026-12-31\"");
 	else if (quiet->until && !is_date(quiet->until))
-		policy_refuse(r, json_member(item, "until"), "\"quiet.until\": \"%.40s\" is no day, as \"2026-12-31\" is one",
+		policy_refuse(r, json_member(item, "until"), "\"quiet.until\": \"%.40s\" is not a date; use the form \"2026-12-31\"",
 			      quiet->until);
 	if (!json_member(item, "reason"))
 		policy_refuse(r, item, "\"quiet\": an entry without \"reason\": why no action is needed");
@@ -244,7 +244,7 @@ static void refuse_key(struct policy_reading *r, const cJSON *value)
 		names[nr++] = policy_rows[i].key;
 		if (cJSON_IsObject(value) && !strncmp(policy_rows[i].key, value->string, len) &&
 		    policy_rows[i].key[len] == '.') {
-			policy_refuse(r, value, "\"%s%.40s\": keys are written whole, as in \"%s\"", r->prefix,
+			policy_refuse(r, value, "\"%s%.40s\": write the whole key, as in \"%s\"", r->prefix,
 				      value->string, policy_rows[i].key);
 			return;
 		}
@@ -254,7 +254,7 @@ static void refuse_key(struct policy_reading *r, const cJSON *value)
 	for (size_t i = 0; i < NR_POLICY_PARTS && r->of != READING_FILE; i++) {
 		if (strcmp(policy_parts[i].key, value->string) != 0)
 			continue;
-		policy_refuse(r, value, "\"%s%s\": stands at the top of the file, not in an override", r->prefix, value->string);
+		policy_refuse(r, value, "\"%s%s\": allowed only at the top level, not in an override", r->prefix, value->string);
 		return;
 	}
 	policy_refuse_word(r, value, "unknown key", value->string, names, nr, "see gpudiag policy");
@@ -271,9 +271,9 @@ static const char *pattern_fault(const char *pattern, bool of_models)
 		return "a pattern expected";
 	/* "NVIDIA H100 80GB HBM3": a maker and a model at least, as a rule. What is one word can end in a *. */
 	if (of_models && !strpbrk(pattern, "*? "))
-		return "hardly the whole name of a GPU; * stands for the rest, as in \"*H100*\"";
+		return "a GPU model has more than one word; use * for the rest, as in \"*H100*\"";
 	if (!of_models && strpbrk(pattern, "[]{}()|,+^$ "))
-		return "no host has such a name; patterns know * and ? alone";
+		return "not a host name pattern; only * and ? are wildcards";
 	return NULL;
 }
 

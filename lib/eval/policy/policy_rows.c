@@ -163,12 +163,12 @@ static void refuse_check(struct policy_reading *r, const cJSON *value)
 	struct policy_reading bare = *r;
 
 	if (finding != NO_FINDING) {
-		policy_refuse(r, value, "\"%s\" is a finding: name its check, \"%.*s\"", value->valuestring,
+		policy_refuse(r, value, "\"%s\" is a finding; use its check, \"%.*s\"", value->valuestring,
 			      (int)strcspn(value->valuestring, "."), value->valuestring);
 		return;
 	}
 	bare.prefix = "";
-	policy_refuse_word(&bare, value, "there is no check", value->valuestring, r->checks->v, r->checks->nr,
+	policy_refuse_word(&bare, value, "unknown check", value->valuestring, r->checks->v, r->checks->nr,
 			   "see gpudiag list checks");
 }
 
@@ -191,12 +191,12 @@ static bool is_sound_pin(struct policy_reading *r, unsigned row, const cJSON *va
 	if (row == POLICY_ROW_pins_nvidia_flavour && *pin && !glob_match(pin, "open") && !glob_match(pin, "proprietary"))
 		refuse_value(r, row, value, "\"%.40s\" is neither open nor proprietary", pin);
 	else if (pin_is_range(pin) && has_no_order(row))
-		refuse_value(r, row, value, "patterns alone, as in \"96.00.*\": these have no order");
+		refuse_value(r, row, value, "only patterns allowed, as in \"96.00.*\": these versions have no order");
 	else if (row != POLICY_ROW_inventory_model && is_other_syntax(pin))
-		refuse_value(r, row, value, "\"%.40s\": patterns know * and ?, ranges <, <=, >, >= and =; several stand in a list",
+		refuse_value(r, row, value, "\"%.40s\": not supported: use * and ? in patterns, <, <=, >, >= and = in ranges, and a list for several",
 			     pin);
 	else if (pin_fault(pin) == PIN_NO_RANGE)
-		refuse_value(r, row, value, "\"%.40s\" is no range, as \">=550.54.14 <580\" is one", pin);
+		refuse_value(r, row, value, "\"%.40s\" is not a range; use the form \">=550.54.14 <580\"", pin);
 	else if (pin_fault(pin) == PIN_EMPTY)
 		refuse_value(r, row, value, "no version is in the range \"%.60s\"", pin);
 	else
@@ -256,7 +256,7 @@ void policy_read_row(struct policy_reading *r, unsigned row, const cJSON *value)
 	void *member = (char *)r->policy + policy_rows[row].offset;
 
 	if (r->of == READING_MODEL && policy_row_is_of_node(row)) {
-		refuse_value(r, row, value, "a value of the whole machine, which no GPU's model changes; \"nodes\" can");
+		refuse_value(r, row, value, "applies to the whole machine: use \"nodes\", not \"models\"");
 		return;
 	}
 	r->policy->lines[row] = json_line(r->doc, value);

@@ -79,12 +79,12 @@ static void doubt_number(const struct doubting *d, const struct policy *policy, 
 		/* 0.07 times 100 has an end of its own. */
 		json_format_f64(round(value * unit->times * 1e6) / 1e6, meant);
 		policy_add_error(d->arena, d->doubts, policy->lines[row],
-				 arena_printf(d->arena, "\"%s%s\": %g %s is hardly meant; did you mean %s (%s%g%s)?",
+				 arena_printf(d->arena, "\"%s%s\": %g %s looks wrong; did you mean %s (%s%g%s)?",
 					      prefix, policy_rows[row].key, value, symbol_of(unit->unit, value), meant,
 					      unit->before, value, unit->after));
 	} else if (is_of_whole_things(row) && value != floor(value)) {
 		policy_add_error(d->arena, d->doubts, policy->lines[row],
-				 arena_printf(d->arena, "\"%s%s\": %g is no whole number, and these are counted one by one",
+				 arena_printf(d->arena, "\"%s%s\": %g is not a whole number, and this counts whole things",
 					      prefix, policy_rows[row].key, value));
 	}
 }
