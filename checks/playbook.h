@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* playbook.h - the playbook, which cmd hands to the engine: lib never names a check. */
-#ifndef GPUDIAG_CHECKS_PLAYBOOK_H
-#define GPUDIAG_CHECKS_PLAYBOOK_H
+#pragma once
 
 #include "eval/judge/check.h"
 
@@ -10,5 +9,3 @@
 #undef CHECK
 
 extern const struct playbook playbook;
-
-#endif

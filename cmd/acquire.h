@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* acquire.h - takes a snapshot: what `run`, `collect` and `bench` share. */
-#ifndef GPUDIAG_CMD_ACQUIRE_H
-#define GPUDIAG_CMD_ACQUIRE_H
+#pragma once
 
 #include "cmd/opts.h"
 #include "eval/log/kernel_log.h"
@@ -127,5 +126,3 @@ void acquire_release(struct acquisition *acq);
  * report is made of what was seen, however often somebody presses Ctrl-C.
  */
 void acquire_release_signals(void);
-
-#endif

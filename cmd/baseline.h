@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* baseline.h - the parts of gpudiag baseline, for each other. */
-#ifndef GPUDIAG_CMD_BASELINE_H
-#define GPUDIAG_CMD_BASELINE_H
+#pragma once
 
 #include "cmd/baseline_in_force.h"
 #include "cmd/acquire.h"
@@ -30,5 +29,3 @@ void baseline_take_options(struct baseline_options *ret, int argc, char **argv);
 
 /* baseline_save.c: looks as often as was asked, and keeps what was seen. Returns the exit status. */
 int baseline_save(struct baseline_options *asked, int argc, char **argv);
-
-#endif

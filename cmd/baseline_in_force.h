@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* baseline_in_force.h - which baseline a machine is compared with: that of --baseline, else the machine's own, else none. */
-#ifndef GPUDIAG_CMD_BASELINE_IN_FORCE_H
-#define GPUDIAG_CMD_BASELINE_IN_FORCE_H
+#pragma once
 
 #include "cmd/judging.h"
 #include "eval/baseline/baseline.h"
@@ -35,5 +34,3 @@ void baseline_check_input(const char *command, const struct judging_options *jud
 
 /* What the reader of the report should know of it: whose it is, what of it was not understood. */
 void baseline_messages(const struct baseline_in_force *baseline, struct report *report);
-
-#endif

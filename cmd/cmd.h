@@ -7,8 +7,7 @@
  * To add one: a file here with its struct command, a row in main.c, a page in
  * man/. Help and option parsing come from its option table.
  */
-#ifndef GPUDIAG_CMD_CMD_H
-#define GPUDIAG_CMD_CMD_H
+#pragma once
 
 #include "base/compat.h"
 #include "cmd/opts.h"
@@ -44,5 +43,3 @@ extern const struct command *const commands[];
 void complain(const char *format, ...) PRINTF_LIKE(1, 2);
 /* The same, then exits. */
 NORETURN void die(int status, const char *format, ...) PRINTF_LIKE(2, 3);
-
-#endif

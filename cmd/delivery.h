@@ -3,8 +3,7 @@
  * delivery.h - where what a command says goes: standard output or a file,
  * opened before anything is measured, written at the end, and never lost.
  */
-#ifndef GPUDIAG_CMD_DELIVERY_H
-#define GPUDIAG_CMD_DELIVERY_H
+#pragma once
 
 #include "sys/write_file.h"
 
@@ -39,5 +38,3 @@ int deliver(const char *data, size_t len);
 
 /* Dies with status 64 where output would replace the file that input names. Each may be NULL or "-". */
 void check_not_replaced(const char *input, const char *output);
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* embedded.h - documents that the build puts into the binary (kernels/embed.sh names them after their paths). */
-#ifndef GPUDIAG_CMD_EMBEDDED_H
-#define GPUDIAG_CMD_EMBEDDED_H
+#pragma once
 
 extern const char embedded_man_events_schema_json[];
 extern const char embedded_man_baseline_schema_json[];
 extern const char embedded_man_bench_schema_json[];
 extern const char embedded_man_diff_schema_json[];
 extern const char embedded_man_report_schema_json[];
-
-#endif

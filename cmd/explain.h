@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* explain.h - private to the command explain. */
-#ifndef GPUDIAG_CMD_EXPLAIN_H
-#define GPUDIAG_CMD_EXPLAIN_H
+#pragma once
 
 #include "eval/findings/findings.h"
 #include "render/explanation.h"
@@ -25,5 +24,3 @@ bool explain_log_word(struct explanation *to, const char *word);
  * many. 0: it begins with something else. Dies on a number nobody names.
  */
 int explain_log_numbers(struct explanation *to, int argc, char **argv);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ids.h - the names of checks and findings on the command line. */
-#ifndef GPUDIAG_CMD_IDS_H
-#define GPUDIAG_CMD_IDS_H
+#pragma once
 
 #include "base/arena.h"
 #include "cmd/opts.h"
@@ -18,5 +17,3 @@ const char **all_ids(unsigned kinds, const char *const *more, size_t *ret_nr);
  */
 void option_ids(const struct option_parser *parser, unsigned kinds, const char *const *more, struct arena *arena,
 		struct strs *list);
-
-#endif

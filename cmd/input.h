@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* input.h - files a user hands us. */
-#ifndef GPUDIAG_CMD_INPUT_H
-#define GPUDIAG_CMD_INPUT_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "snapshot/snapshot.h"
@@ -14,5 +13,3 @@ const char *input_text(const char *path, const char *what, struct strbuf *ret);
 
 /* Loads a snapshot file, or standard input for "-"; dies with status 64, naming file, line and cause. */
 void input_snapshot(const char *path, struct snapshot *ret, struct merge_unknown *unknown);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* judge_run.h - looks or reads a snapshot, judges, tells: what `run` and `gate` share. */
-#ifndef GPUDIAG_CMD_JUDGE_RUN_H
-#define GPUDIAG_CMD_JUDGE_RUN_H
+#pragma once
 
 #include "cmd/baseline_in_force.h"
 #include "cmd/judging.h"
@@ -50,5 +49,3 @@ void judge_run_judge_other(const struct judge_run *run, struct snapshot *snapsho
 
 /* Tells, releases both, and returns the exit status: the report's, unless a signal or a full disk outweighs it. */
 int judge_run_end(struct judge_run *run, struct report *report);
-
-#endif

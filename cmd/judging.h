@@ -3,8 +3,7 @@
  * judging.h - the options that say how to judge. They are no part of a
  * snapshot's request: whoever replays one says them again.
  */
-#ifndef GPUDIAG_CMD_JUDGING_H
-#define GPUDIAG_CMD_JUDGING_H
+#pragma once
 
 #include "cmd/opts.h"
 #include "eval/summary/exit_status.h"
@@ -51,5 +50,3 @@ void judging_require(const struct judging_options *judging, const struct request
 
 /* Gives the report its exit status, with a message where it is another than by default. */
 void judging_exit_status(const struct judging_options *judging, struct report *report);
-
-#endif

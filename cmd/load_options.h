@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* load_options.h - the part of looking that measures: its options, what a bench needs, and how far it is. Private to look*.c and judge_run.c. */
-#ifndef GPUDIAG_CMD_LOAD_OPTIONS_H
-#define GPUDIAG_CMD_LOAD_OPTIONS_H
+#pragma once
 
 #include "cmd/acquire.h"
 #include "probe/probe.h"
@@ -20,5 +19,3 @@ bool load_needs(const struct acquisition *acq, const struct probe *probe);
 
 /* "measuring GPU 3, 4 of 8 … about 12 s left": when the worker of that device is about to start. */
 void load_progress(struct acquisition *acq, const char *target);
-
-#endif

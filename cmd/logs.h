@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* logs.h - what the parts of `gpudiag logs` share. */
-#ifndef GPUDIAG_CMD_LOGS_H
-#define GPUDIAG_CMD_LOGS_H
+#pragma once
 
 #include "cmd/delivery.h"
 #include "cmd/terminal.h"
@@ -44,5 +43,3 @@ void logs_read(struct logs *logs, struct klog_coverage *ret, struct strbuf *sour
 
 /* Tells each event as it comes, until the log or the user ends it. The exit status. */
 int logs_follow(struct logs *logs);
-
-#endif

@@ -3,8 +3,7 @@
  * opts.h - option tables: one row makes the parser, the help and the
  * completion.
  */
-#ifndef GPUDIAG_CMD_OPTS_H
-#define GPUDIAG_CMD_OPTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -72,5 +71,3 @@ NORETURN void die_no_such(const char *what, const char *given, const char *const
 
 /* The same where the words are few: the advice names them all. */
 NORETURN void die_no_such_word(const char *what, const char *given, const char *const *words, size_t nr);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* outputs.h - which formats a report is told in, and where each goes: of run and gate. */
-#ifndef GPUDIAG_CMD_OUTPUTS_H
-#define GPUDIAG_CMD_OUTPUTS_H
+#pragma once
 
 #include "cmd/delivery.h"
 #include "cmd/opts.h"
@@ -61,5 +60,3 @@ void outputs_open(struct outputs *outputs);
 
 /* Renders and writes them all, once they are open. 0, or the exit status where one could not be written. */
 int outputs_tell(struct outputs *outputs, const struct report *report);
-
-#endif

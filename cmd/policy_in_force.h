@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* policy_in_force.h - which policy judges: that of --policy, else the machine's own, else the built-in one. */
-#ifndef GPUDIAG_CMD_POLICY_IN_FORCE_H
-#define GPUDIAG_CMD_POLICY_IN_FORCE_H
+#pragma once
 
 #include "eval/policy/policy.h"
 
@@ -18,5 +17,3 @@ void policy_in_force(struct policy *ret, struct arena *arena, const char *path, 
 
 /* Reads the file of that path and returns its name for messages. Dies as above, having told all that is wrong. */
 const char *policy_read(struct policy *ret, struct arena *arena, const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* terminal.h - how to write what somebody may be looking at. */
-#ifndef GPUDIAG_CMD_TERMINAL_H
-#define GPUDIAG_CMD_TERMINAL_H
+#pragma once
 
 #include "render/render.h"
 
@@ -11,5 +10,3 @@ extern const char *const terminal_colours[];
 
 /* For what goes to path, NULL or "-" being standard output. */
 struct render_options terminal_options(const char *path, enum terminal_colour colour, bool ascii);
-
-#endif

@@ -7,8 +7,7 @@
  * alloc_failed(), which aborts unless the program has set a handler that says
  * so and exits. Sizes that come from a file are bounded before they get here.
  */
-#ifndef GPUDIAG_BASE_ALLOC_H
-#define GPUDIAG_BASE_ALLOC_H
+#pragma once
 
 #include "base/compat.h"
 
@@ -19,5 +18,3 @@ void *xmalloc(size_t size_bytes);
 void *xcalloc(size_t nr, size_t size_bytes);
 void *xrealloc(void *old, size_t size_bytes);
 char *xstrdup(const char *text);
-
-#endif

@@ -6,8 +6,7 @@
  * comes from it, nothing in it is freed by itself. Memory is zeroed and
  * aligned for any type. A zeroed struct arena is an empty one.
  */
-#ifndef GPUDIAG_BASE_ARENA_H
-#define GPUDIAG_BASE_ARENA_H
+#pragma once
 
 #include "base/compat.h"
 
@@ -26,5 +25,3 @@ void *arena_grow(struct arena *arena, void *array, size_t nr, size_t element_byt
 char *arena_strdup(struct arena *arena, const char *text);
 char *arena_strndup(struct arena *arena, const char *text, size_t len);
 char *arena_printf(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
-
-#endif

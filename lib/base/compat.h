@@ -6,8 +6,7 @@
  * include order. Functions that cannot be used safely are made compile errors
  * at the end of this file: a bounded relative of each exists.
  */
-#ifndef GPUDIAG_BASE_COMPAT_H
-#define GPUDIAG_BASE_COMPAT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -30,5 +29,3 @@
 #undef gets
 #undef alloca
 #pragma GCC poison strcpy strcat sprintf vsprintf strncpy strncat strtok strtok_r gets atoi atol atof alloca setlocale
-
-#endif

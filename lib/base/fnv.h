@@ -3,8 +3,7 @@
  * fnv.h - FNV-1a with 64 bits (Fowler, Noll, Vo: http://www.isthe.com/chongo/tech/comp/fnv/), for tables and keys of
  * ours. Against input made to collide it is no help: siphash.h is.
  */
-#ifndef GPUDIAG_BASE_FNV_H
-#define GPUDIAG_BASE_FNV_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ static inline uint64_t fnv_text(uint64_t hash, const char *text)
 	} while (*text++);
 	return hash;
 }
-
-#endif

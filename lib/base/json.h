@@ -13,8 +13,7 @@
  * the functions here and through cJSON's child/next/string members. valueint
  * is not the number: a value keeps its place there.
  */
-#ifndef GPUDIAG_BASE_JSON_H
-#define GPUDIAG_BASE_JSON_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -66,5 +65,3 @@ const cJSON *json_member(const cJSON *object, const char *key);
  * alone (1.0 and 1e3 are not); -ERANGE negative or above 2^64-1.
  */
 int json_u64(const struct json_doc *doc, const cJSON *value, uint64_t *ret) MUST_CHECK;
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * json_lex.h - the strict reading that comes before cJSON. Private to json.c.
  */
-#ifndef GPUDIAG_BASE_JSON_LEX_H
-#define GPUDIAG_BASE_JSON_LEX_H
+#pragma once
 
 #include "base/json.h"
 
@@ -17,5 +16,3 @@ int json_lex(struct json_doc *doc, unsigned flags, struct json_error *error) MUS
 /* Fills *error for a place in the document. Always -EINVAL. */
 int json_refuse(const struct json_doc *doc, size_t offset, struct json_error *error, const char *format, ...)
 	PRINTF_LIKE(4, 5);
-
-#endif

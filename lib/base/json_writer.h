@@ -15,8 +15,7 @@
  * came from a file gives a valid document. Doubles print as the shortest form
  * that reads back bit for bit; NaN and infinity, which JSON has not, as null.
  */
-#ifndef GPUDIAG_BASE_JSON_WRITER_H
-#define GPUDIAG_BASE_JSON_WRITER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ void json_null_member(struct json_writer *w, const char *key);
 
 /* The shortest %g form of value that strtod() turns back into the same bits. */
 void json_format_f64(double value, char buf[32]);
-
-#endif

@@ -4,8 +4,7 @@
  * trying inputs, without its key (Aumasson and Bernstein,
  * https://www.aumasson.jp/siphash/siphash.pdf).
  */
-#ifndef GPUDIAG_BASE_SIPHASH_H
-#define GPUDIAG_BASE_SIPHASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,5 +12,3 @@
 enum { SIPHASH_KEY_BYTES = 16 };
 
 uint64_t siphash(const uint8_t key[SIPHASH_KEY_BYTES], const void *data, size_t len);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * stats.h - robust statistics of a few samples. Pure.
  */
-#ifndef GPUDIAG_BASE_STATS_H
-#define GPUDIAG_BASE_STATS_H
+#pragma once
 
 #include "base/compat.h"
 
@@ -34,5 +33,3 @@ bool stats_without_extremes(const double *samples, size_t n, double *ret_low, do
  * few samples to tell (under six), or the median is not above 0.
  */
 double stats_median_uncertainty(const double *samples, size_t n);
-
-#endif

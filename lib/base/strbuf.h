@@ -6,8 +6,7 @@
  * NULs, read from a file). Begin with STRBUF_INIT, end with strbuf_release();
  * there is nothing to free before the first byte is added.
  */
-#ifndef GPUDIAG_BASE_STRBUF_H
-#define GPUDIAG_BASE_STRBUF_H
+#pragma once
 
 #include <stdarg.h>
 
@@ -37,5 +36,3 @@ void strbuf_rtrim(struct strbuf *sb);		/* removes white space from the end */
 
 /* For variables: struct strbuf line __attribute__((cleanup(strbuf_release))) = STRBUF_INIT; */
 #define STRBUF_AUTO __attribute__((cleanup(strbuf_release))) struct strbuf
-
-#endif

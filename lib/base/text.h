@@ -6,8 +6,7 @@
  * (does not fit); *ret is untouched on failure. White space at the end is
  * allowed, as sysfs ends its values with a line feed.
  */
-#ifndef GPUDIAG_BASE_TEXT_H
-#define GPUDIAG_BASE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -87,5 +86,3 @@ bool version_valid(const char *text);
 
 /* The word among nr candidates nearest to a mistyped one, or NULL when none is near enough to suggest. */
 const char *nearest_word(const char *mistyped, const char *const *candidates, size_t nr);
-
-#endif

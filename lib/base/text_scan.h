@@ -6,8 +6,7 @@
  * A step looks at *at, and moves it past what it took. No <ctype.h>: its
  * answers depend on the locale.
  */
-#ifndef GPUDIAG_BASE_TEXT_SCAN_H
-#define GPUDIAG_BASE_TEXT_SCAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,5 +65,3 @@ static inline bool scan_end(const char *at)
 {
 	return !at[strspn(at, " \t\r\n")];
 }
-
-#endif

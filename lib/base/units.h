@@ -6,8 +6,7 @@
  * Everything printed in a sentence goes through unit_format(): a GPU with
  * 85899345920 bytes is "80 GiB" everywhere or nowhere.
  */
-#ifndef GPUDIAG_BASE_UNITS_H
-#define GPUDIAG_BASE_UNITS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -48,5 +47,3 @@ const char *unit_symbol(enum unit unit);
 void unit_format(struct strbuf *out, enum unit unit, double value);
 /* The same for whole numbers, exact where the unit has no prefixes. */
 void unit_format_u64(struct strbuf *out, enum unit unit, uint64_t value);
-
-#endif

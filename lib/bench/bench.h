@@ -15,8 +15,7 @@
  *
  * No frame is sent between samples, since it would wake the parent beside them.
  */
-#ifndef GPUDIAG_PROBE_BENCH_H
-#define GPUDIAG_PROBE_BENCH_H
+#pragma once
 
 #include "bench/bench_plan.h"
 #include "bench/ocl_run.h"
@@ -149,5 +148,3 @@ void bench_add_memory(struct bench *bench);
 void bench_release_memory(struct bench *bench);
 void bench_add_compute(struct bench *bench);
 void bench_add_latency(struct bench *bench);
-
-#endif

@@ -8,8 +8,7 @@
  * them agrees with the host's clock, and only differences of them: drivers
  * count from different beginnings.
  */
-#ifndef GPUDIAG_PROBE_BENCH_CLOCK_H
-#define GPUDIAG_PROBE_BENCH_CLOCK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -41,5 +40,3 @@ struct bench_clock {
 void bench_clock_learn(struct bench_clock *clock, const struct bench_stamps *stamps);
 /* Why the host's clock is used for this test; NULL: its events are used. After all were learnt. */
 const char *bench_clock_why(const struct bench_clock *clock, const struct bench_stamps *stamps);
-
-#endif

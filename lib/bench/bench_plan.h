@@ -3,8 +3,7 @@
  * bench_plan.h - what a device is to be measured for, and for how long: made
  * of the request by the parent, handed to the worker in its environment.
  */
-#ifndef GPUDIAG_PROBE_BENCH_PLAN_H
-#define GPUDIAG_PROBE_BENCH_PLAN_H
+#pragma once
 
 #include "probe/probe.h"
 
@@ -51,5 +50,3 @@ void bench_plan_from_environment(struct bench_plan *ret);
 
 /* What it may take beside the warm-up, for the worker's deadline. */
 unsigned bench_plan_ms(const struct bench_plan *plan);
-
-#endif

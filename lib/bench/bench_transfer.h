@@ -7,8 +7,7 @@
  * opened, by the thread that measures, on the CPUs it measures on. One that
  * cannot be had keeps its reason for all tests that need it; the others go on.
  */
-#ifndef GPUDIAG_PROBE_BENCH_TRANSFER_H
-#define GPUDIAG_PROBE_BENCH_TRANSFER_H
+#pragma once
 
 #include "bench/bench.h"
 
@@ -50,5 +49,3 @@ bool transfer_have(struct bench *bench, struct transfer_piece *piece, transfer_m
 
 /* bench_transfer_both.c */
 extern const struct bench_kind bench_transfer_both;
-
-#endif

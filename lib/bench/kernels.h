@@ -6,8 +6,7 @@
  * kernel (PoCL takes 20 ms for the second program of a process, nothing for
  * the second kernel of one).
  */
-#ifndef GPUDIAG_PROBE_KERNELS_H
-#define GPUDIAG_PROBE_KERNELS_H
+#pragma once
 
 #include "base/compat.h"
 
@@ -18,5 +17,3 @@ extern const char *const kernel_sources[NR_KERNEL_SOURCES];
 
 /* The memory test, which a quick run has no need of: its kernels would cost it their compiling. */
 extern const char *const memory_test_sources[NR_MEMORY_TEST_SOURCES];
-
-#endif

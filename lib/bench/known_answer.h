@@ -3,8 +3,7 @@
  * known_answer.h - what kernels/known_answer.cl must give, computed by the
  * host, and the comparing of the two. Pure.
  */
-#ifndef GPUDIAG_PROBE_KNOWN_ANSWER_H
-#define GPUDIAG_PROBE_KNOWN_ANSWER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ struct known_answer_tally {
 /* before: what the same input gave before; NULL: it is the first time. */
 void known_answer_compare(struct known_answer_tally *tally, const uint32_t *expected, const uint32_t *before,
 			  const uint32_t *got, size_t nr);
-
-#endif

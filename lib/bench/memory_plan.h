@@ -9,8 +9,7 @@
  * disturbs another is seen from both sides; random words; then one bit alone in
  * each place of a word, and one bit missing.
  */
-#ifndef GPUDIAG_PROBE_MEMORY_PLAN_H
-#define GPUDIAG_PROBE_MEMORY_PLAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ struct memory_room {
 	uint64_t host_available_bytes;		/* 0: not known */
 };
 uint64_t memory_to_ask(const struct memory_room *room, unsigned percent);
-
-#endif

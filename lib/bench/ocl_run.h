@@ -7,8 +7,7 @@
  * ocl_ok(), which keeps the first failure, for the worker's end, and the last
  * one, for the value that it left without an answer.
  */
-#ifndef GPUDIAG_PROBE_OCL_RUN_H
-#define GPUDIAG_PROBE_OCL_RUN_H
+#pragma once
 
 #include "bench/bench_plan.h"
 #include "kernels/abi.h"
@@ -84,5 +83,3 @@ void ocl_run_answer(struct ocl_run *run, const struct bench_plan *plan);
 void ocl_run_timing(struct ocl_run *run, const struct bench_plan *plan);
 void ocl_run_memory_test(struct ocl_run *run, const struct bench_plan *plan);
 void ocl_run_sustained(struct ocl_run *run, const struct bench_plan *plan);
-
-#endif

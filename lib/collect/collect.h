@@ -3,8 +3,7 @@
  * collect.h - runs the probes phase by phase, each in its worker, and merges
  * what they say into a snapshot.
  */
-#ifndef GPUDIAG_PROBE_COLLECT_H
-#define GPUDIAG_PROBE_COLLECT_H
+#pragma once
 
 #include "probe/probe.h"
 
@@ -36,5 +35,3 @@ struct collect_options {
  * workers' deadlines.
  */
 void collect(struct snapshot *snapshot, const struct collect_options *options);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* collect_internal.h - the parts of collect(), one file each. Private to collect*.c and their tests. */
-#ifndef GPUDIAG_PROBE_COLLECT_INTERNAL_H
-#define GPUDIAG_PROBE_COLLECT_INTERNAL_H
+#pragma once
 
 #include "collect/collect.h"
 #include "collect/frames.h"
@@ -93,5 +92,3 @@ unsigned held_to_ms(const struct worker *worker);
 
 /* Writes probes[] and, into values that a worker left unset which failed, why. Of one that is moot, nothing. */
 void record_job(struct snapshot *snapshot, const struct job *job);
-
-#endif

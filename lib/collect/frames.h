@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* frames.h - the parent's end of the frame pipe: what a worker said, line by line. */
-#ifndef GPUDIAG_PROBE_FRAMES_H
-#define GPUDIAG_PROBE_FRAMES_H
+#pragma once
 
 #include "probe/probe.h"
 
@@ -18,5 +17,3 @@ struct frame_reader {
 
 /* One line of a worker. 0, or -EINVAL with reader->error filled: garbled. */
 int frame_read(struct frame_reader *reader, const char *line, size_t len) MUST_CHECK;
-
-#endif

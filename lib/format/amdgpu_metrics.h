@@ -10,8 +10,7 @@
  * no value. A file may be longer than its table (padded to a page); the
  * table's own size counts.
  */
-#ifndef GPUDIAG_PROBE_AMDGPU_METRICS_H
-#define GPUDIAG_PROBE_AMDGPU_METRICS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -86,5 +85,3 @@ const char *amdgpu_metrics_version(const struct amdgpu_metrics *metrics);
  */
 struct val_str amdgpu_metrics_table(struct arena *arena, struct val_head head, const unsigned char *buf, size_t len,
 				    struct amdgpu_metrics *ret);
-
-#endif

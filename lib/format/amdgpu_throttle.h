@@ -5,8 +5,7 @@
  * SMU_THROTTLER_*_BIT of Linux 7.2 drivers/gpu/drm/amd/pm/swsmu/inc/amdgpu_smu.h. A bit is set when
  * the firmware's percentage for that throttler is not 0.
  */
-#ifndef GPUDIAG_PROBE_AMDGPU_THROTTLE_H
-#define GPUDIAG_PROBE_AMDGPU_THROTTLE_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "format/amdgpu_metrics.h"
@@ -37,5 +36,3 @@ void amdgpu_throttle_names(struct strbuf *ret, uint64_t status);
  */
 struct val_str amdgpu_throttle_status(struct arena *arena, const struct amdgpu_metrics *metrics,
 				      struct val_f64 hotspot_c, struct val_f64 hotspot_max_c);
-
-#endif

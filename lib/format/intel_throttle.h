@@ -6,8 +6,7 @@
  * throttle_reason_pl1 of i915 (Linux 7.2 drivers/gpu/drm/i915/gt/intel_gt_sysfs_pm.c),
  * reason_pl1 or a word of "reasons" of xe (drivers/gpu/drm/xe/xe_gt_throttle.c).
  */
-#ifndef GPUDIAG_PROBE_INTEL_THROTTLE_H
-#define GPUDIAG_PROBE_INTEL_THROTTLE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ unsigned intel_throttle_kinds(const char *reasons);
 
 /* Does a list tell that a voltage regulator is too hot, which a GPU without load is only by a fault? */
 bool intel_throttle_is_too_hot(const char *list);
-
-#endif

@@ -7,8 +7,7 @@
  * stay and it is counted how many stood between, so that it does not push out
  * everything else; and where it is still too much the oldest go, events last.
  */
-#ifndef GPUDIAG_PROBE_KERNEL_LOG_KEEP_H
-#define GPUDIAG_PROBE_KERNEL_LOG_KEEP_H
+#pragma once
 
 #include "klog/line.h"
 #include "snapshot/snapshot.h"
@@ -42,5 +41,3 @@ bool log_keeper_kept_from(const struct log_keeper *keeper, uint64_t *ret_boot_us
  * them. false: there were none left.
  */
 bool log_keeper_take(struct log_keeper *keeper, struct snapshot *facts);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* nvidia_text.h - the texts of NVIDIA's driver in /proc/driver/nvidia. Pure. */
-#ifndef GPUDIAG_FORMAT_NVIDIA_TEXT_H
-#define GPUDIAG_FORMAT_NVIDIA_TEXT_H
+#pragma once
 
 #include "format/proc_text.h"
 #include "snapshot/snapshot.h"
@@ -12,5 +11,3 @@ void nvidia_information_decode(const struct proc_text *text, struct arena *arena
 /* Of the first line of /proc/driver/nvidia/version: "550.54.14", "open". Neither is unset. */
 void nvidia_version_parse(struct arena *arena, const char *text, struct val_str *ret_version,
 			  struct val_str *ret_flavour);
-
-#endif

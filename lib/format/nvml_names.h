@@ -3,8 +3,7 @@
  * nvml_names.h - names of what NVIDIA's management library returns as numbers:
  * errors, throttle reasons and enumerations of nvml.h, CUDA 13.3. Pure.
  */
-#ifndef GPUDIAG_FORMAT_NVML_NAMES_H
-#define GPUDIAG_FORMAT_NVML_NAMES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ extern const struct nvml_names nvml_fabric_states, nvml_link_kinds, nvml_recover
 /* The call returns the first two; the third is a value of NVML_FI_DEV_NVLINK_GET_STATE alone. */
 enum { NVML_LINK_SLEEPS = 2 };
 extern const struct nvml_names nvml_link_states;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pci_config.h - what a dump of PCI configuration space says. Pure. */
-#ifndef GPUDIAG_PROBE_PCI_CONFIG_H
-#define GPUDIAG_PROBE_PCI_CONFIG_H
+#pragma once
 
 #include "base/arena.h"
 #include "snapshot/snapshot.h"
@@ -35,5 +34,3 @@ struct val_bool pci_config_link_active(const unsigned char *config, size_t len);
  */
 unsigned pci_config_extended_id(const unsigned char header[4]);
 size_t pci_config_extended_next(const unsigned char header[4]);
-
-#endif

@@ -6,8 +6,7 @@
  * colons, equals signs or white space, then the value. A file that cannot be
  * read gives its reason to every value asked of it.
  */
-#ifndef GPUDIAG_FORMAT_PROC_TEXT_H
-#define GPUDIAG_FORMAT_PROC_TEXT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/strbuf.h"
@@ -34,5 +33,3 @@ struct val_u64 proc_text_u64(const struct proc_text *file, struct arena *arena, 
 
 /* Of a table of /proc: the kernel writes white space and backslashes in paths as \040. */
 char *unescaped(struct arena *arena, const char *text, size_t len);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* smbios.h - what the firmware's tables (SMBIOS) call a place on the bus. Pure. */
-#ifndef GPUDIAG_PROBE_SMBIOS_H
-#define GPUDIAG_PROBE_SMBIOS_H
+#pragma once
 
 #include "base/text.h"
 
@@ -13,5 +12,3 @@
  */
 bool smbios_slot_label(const unsigned char *table, size_t len, const struct pci_address *address,
 		       struct strbuf *ret);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* text_value.h - a text that was read, as a value: cleaned, and checked to be what it should be. Pure. */
-#ifndef GPUDIAG_FORMAT_TEXT_VALUE_H
-#define GPUDIAG_FORMAT_TEXT_VALUE_H
+#pragma once
 
 #include "base/arena.h"
 #include "snapshot/value.h"
@@ -29,5 +28,3 @@ struct val_str checked_cpulist(struct arena *arena, struct val_str text);
  */
 struct val_str checked_driver_version(struct arena *arena, struct val_str text);
 struct val_str checked_version(struct arena *arena, struct val_str text);
-
-#endif

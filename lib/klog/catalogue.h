@@ -3,8 +3,7 @@
  * catalogue.h - catalogue.def as tables: rows of events, and the patterns of
  * their lines.
  */
-#ifndef GPUDIAG_KLOG_CATALOGUE_H
-#define GPUDIAG_KLOG_CATALOGUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -106,5 +105,3 @@ enum {
 };
 /* In the order of the catalogue. */
 extern const struct klog_pattern klog_patterns[NR_KLOG_PATTERNS];
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* devices.h - the GPUs that a log speaks of, and when each was reset. Private to the scan. */
-#ifndef GPUDIAG_KLOG_DEVICES_H
-#define GPUDIAG_KLOG_DEVICES_H
+#pragma once
 
 #include "klog/catalogue.h"
 #include "klog/span.h"
@@ -33,5 +32,3 @@ const char *klog_devices_only(const struct klog_devices *devices, enum klog_fami
 void klog_devices_reset(struct klog_devices *devices, const char *address, enum klog_family group, uint64_t line);
 /* 0: never. Without an address: of the only GPU of that driver, where there is one. */
 uint64_t klog_devices_reset_line(const struct klog_devices *devices, const char *address, enum klog_family group);
-
-#endif

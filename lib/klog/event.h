@@ -3,8 +3,7 @@
  * event.h - what happened, as a log tells it: repeats told once, the lines of
  * one event joined.
  */
-#ifndef GPUDIAG_KLOG_EVENT_H
-#define GPUDIAG_KLOG_EVENT_H
+#pragma once
 
 #include "klog/catalogue.h"
 #include "klog/reader.h"
@@ -97,5 +96,3 @@ void klog_scan_settle(struct klog_scan *scan);
 /* Ends it; the log lives as long as the scan. */
 const struct klog_log *klog_scan_end(struct klog_scan *scan, const struct klog_coverage *coverage);
 void klog_scan_free(struct klog_scan *scan);
-
-#endif

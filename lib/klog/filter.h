@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* filter.h - a part of a log: what was said within a time, or in one boot. */
-#ifndef GPUDIAG_KLOG_FILTER_H
-#define GPUDIAG_KLOG_FILTER_H
+#pragma once
 
 #include "base/arena.h"
 #include "klog/event.h"
@@ -32,5 +31,3 @@ void klog_filter_passed(void *filter);
  * log are. 0, or -ENOENT where the log has no such boot.
  */
 int klog_log_of_boot(struct arena *arena, const struct klog_log *log, int boot, struct klog_log *ret) MUST_CHECK;
-
-#endif

@@ -4,8 +4,7 @@
  * different ones than fit, the mildest and oldest go: no storm of corrected
  * errors pushes out what comes after it. Private to the scan.
  */
-#ifndef GPUDIAG_KLOG_FOLD_H
-#define GPUDIAG_KLOG_FOLD_H
+#pragma once
 
 #include "klog/event.h"
 
@@ -33,5 +32,3 @@ struct klog_folds {
 /* Counts an event as a repeat of one that is there, or adds it. */
 void klog_fold(struct klog_folds *folds, const struct klog_event *event, unsigned driver_load, enum klog_family group);
 void klog_folds_free(struct klog_folds *folds);
-
-#endif

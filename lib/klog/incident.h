@@ -3,8 +3,7 @@
  * incident.h - events that belong together, told as one: from the first cause to
  * what came of it. Which event leads to which is data: follows.def.
  */
-#ifndef GPUDIAG_KLOG_INCIDENT_H
-#define GPUDIAG_KLOG_INCIDENT_H
+#pragma once
 
 #include "base/arena.h"
 #include "klog/event.h"
@@ -30,5 +29,3 @@ void klog_find_incidents(struct arena *arena, const struct klog_log *log, struct
 
 /* A bridge speaks of itself, or firmware of a device that may be one. */
 bool klog_event_is_of_bridge(const struct klog_event *event);
-
-#endif

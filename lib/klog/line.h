@@ -7,8 +7,7 @@
  * JSON, coloured, quoted from a mail. What the kernel said is the same in all
  * of them: klog_line_parse() finds it, with its time and who said it.
  */
-#ifndef GPUDIAG_KLOG_LINE_H
-#define GPUDIAG_KLOG_LINE_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "klog/span.h"
@@ -60,5 +59,3 @@ void klog_line_context_release(struct klog_line_context *context);
  * next use.
  */
 void klog_line_parse(struct klog_line_context *context, struct span raw, struct klog_line *ret);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* line_internal.h - the steps of klog_line_parse(). Private to line*.c. */
-#ifndef GPUDIAG_KLOG_LINE_INTERNAL_H
-#define GPUDIAG_KLOG_LINE_INTERNAL_H
+#pragma once
 
 #include "klog/line.h"
 
@@ -79,5 +78,3 @@ static inline bool klog_take_word(struct span *at, struct span *ret)
 	at->at = blank + 1;
 	return true;
 }
-
-#endif

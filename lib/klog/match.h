@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* match.h - what a line of the kernel says, by the catalogue. */
-#ifndef GPUDIAG_KLOG_MATCH_H
-#define GPUDIAG_KLOG_MATCH_H
+#pragma once
 
 #include "klog/line.h"
 #include "klog/source.h"
@@ -39,5 +38,3 @@ bool klog_match_means_other(const struct klog_match *turn, const struct klog_ope
 
 /* How many lines after one with this match may go on with it. */
 unsigned klog_follow(const struct klog_match *match);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* nvidia.h - what NVIDIA's numbers tell beyond the words around them: SXids by code, NVLink errors by their bits. */
-#ifndef GPUDIAG_KLOG_NVIDIA_H
-#define GPUDIAG_KLOG_NVIDIA_H
+#pragma once
 
 #include "klog/catalogue.h"
 #include "klog/span.h"
@@ -27,5 +26,3 @@ enum klog_row_id klog_sxid_class_row(enum klog_sxid_class class);
  */
 enum klog_row_id klog_sxid_row(enum klog_row_id told, uint64_t code);
 enum klog_row_id klog_nvlink_row(enum klog_row_id told, uint64_t xid, struct span body);
-
-#endif

@@ -21,8 +21,7 @@
  * on after the pattern's end. There is no way back: text goes up to the first
  * place where what comes next is found, so that time is linear.
  */
-#ifndef GPUDIAG_KLOG_PATTERN_H
-#define GPUDIAG_KLOG_PATTERN_H
+#pragma once
 
 #include "klog/span.h"
 
@@ -81,5 +80,3 @@ bool klog_pattern_match(const char *pattern, struct span text, struct klog_field
 
 /* Is it a pattern as above says? For the tests of the catalogue. */
 bool klog_pattern_valid(const char *pattern);
-
-#endif

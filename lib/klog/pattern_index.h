@@ -3,8 +3,7 @@
  * pattern_index.h - the patterns of the catalogue by what asks for them, so
  * that a line is not held against all of them. Made at the first question.
  */
-#ifndef GPUDIAG_KLOG_PATTERN_INDEX_H
-#define GPUDIAG_KLOG_PATTERN_INDEX_H
+#pragma once
 
 #include "klog/catalogue.h"
 #include "klog/pattern.h"
@@ -33,5 +32,3 @@ const struct klog_prepared *klog_prepared_pattern(const struct klog_pattern *pat
 unsigned klog_reclassify_lines(enum klog_row_id row);
 /* How far behind its event a detail may stand, of that family or another of the same driver. */
 unsigned klog_detail_follow(enum klog_family family);
-
-#endif

@@ -3,8 +3,7 @@
  * prefilter.h - the fast way past lines that cannot matter: every line of the
  * catalogue holds one of a few literals (prefilter_literals.def).
  */
-#ifndef GPUDIAG_KLOG_PREFILTER_H
-#define GPUDIAG_KLOG_PREFILTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ bool klog_may_go_on(const char *at, const char *end);
 
 /* How many line feeds there are in [at, end). */
 uint64_t klog_count_lines(const char *at, const char *end);
-
-#endif

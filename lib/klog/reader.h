@@ -9,8 +9,7 @@
  * other line, taken apart, to the sink. Memory is bounded whatever the input:
  * a line is kept up to MAX_LOG_LINE_BYTES.
  */
-#ifndef GPUDIAG_KLOG_READER_H
-#define GPUDIAG_KLOG_READER_H
+#pragma once
 
 #include "klog/line.h"
 
@@ -54,5 +53,3 @@ void klog_reader_pause(struct klog_reader *reader);
 /* The last line may have no line feed. */
 int klog_reader_end(struct klog_reader *reader, struct klog_coverage *ret, const char **why) MUST_CHECK;
 void klog_reader_free(struct klog_reader *reader);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* reader_internal.h - a reader's state, and the forms that a source may have. Private to reader*.c. */
-#ifndef GPUDIAG_KLOG_READER_INTERNAL_H
-#define GPUDIAG_KLOG_READER_INTERNAL_H
+#pragma once
 
 #include "klog/reader.h"
 
@@ -97,5 +96,3 @@ bool klog_is_candidate(struct span text);
 bool klog_is_encoded(const struct klog_reader *reader, struct span raw);
 /* Adds what there is room for. */
 void klog_add_rest(struct klog_reader *reader, struct span piece);
-
-#endif

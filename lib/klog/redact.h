@@ -15,8 +15,7 @@
  *
  * The result is read as the line was: same row, device, numbers and process.
  */
-#ifndef GPUDIAG_KLOG_REDACT_H
-#define GPUDIAG_KLOG_REDACT_H
+#pragma once
 
 #include "base/arena.h"
 #include "klog/match.h"
@@ -40,5 +39,3 @@ const char *klog_redact_unjudged(struct arena *arena, struct span line, const st
 
 /* Of a line of which nothing was made: who speaks, where that is the driver of a GPU; NULL: nothing is left of it. */
 const char *klog_redact_source(struct arena *arena, struct span line);
-
-#endif

@@ -3,8 +3,7 @@
  * source.h - who speaks in a line of the kernel, and about which device: the
  * driver's prefix in all the forms it had over the years, taken off.
  */
-#ifndef GPUDIAG_KLOG_SOURCE_H
-#define GPUDIAG_KLOG_SOURCE_H
+#pragma once
 
 #include "klog/catalogue.h"
 #include "klog/pattern.h"
@@ -29,5 +28,3 @@ bool klog_family_drives_gpus(enum klog_family family);
 
 /* Families that one driver speaks in are one: that of NVIDIA. */
 enum klog_family klog_driver_group(enum klog_family family);
-
-#endif

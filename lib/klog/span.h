@@ -3,8 +3,7 @@
  * span.h - a piece of a line, in place: nothing is copied and nothing ends in
  * a NUL. Takers move the beginning past what they took, or leave it alone.
  */
-#ifndef GPUDIAG_KLOG_SPAN_H
-#define GPUDIAG_KLOG_SPAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -77,5 +76,3 @@ void span_put_pci(char ret[PCI_TEXT_BYTES], unsigned domain, unsigned bus, unsig
 
 /* Copies as much as fits, with a NUL, and never half a UTF-8 character. */
 void span_copy(struct span span, char *ret, size_t size);
-
-#endif

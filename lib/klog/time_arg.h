@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* time_arg.h - times as people name them: "2026-11-20 14:00", "yesterday", "-2h". */
-#ifndef GPUDIAG_KLOG_TIME_ARG_H
-#define GPUDIAG_KLOG_TIME_ARG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ enum klog_time_arg_clock { KLOG_TIME_ARG_UTC, KLOG_TIME_ARG_LOCAL };
  */
 int klog_time_arg_parse(const char *text, const struct klog_time_arg *now, struct klog_time_arg *ret,
 		      enum klog_time_arg_clock *ret_clock) MUST_CHECK;
-
-#endif

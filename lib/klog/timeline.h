@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* timeline.h - which boot a line is of, and after which load of its driver. Private to the scan. */
-#ifndef GPUDIAG_KLOG_TIMELINE_H
-#define GPUDIAG_KLOG_TIMELINE_H
+#pragma once
 
 #include "klog/line.h"
 #include "klog/source.h"
@@ -27,5 +26,3 @@ bool klog_timeline_line(struct klog_timeline *timeline, const struct klog_line *
 void klog_timeline_driver_loaded(struct klog_timeline *timeline, enum klog_family family, uint64_t line);
 /* How often its driver was loaded before; of the bus and the host, how often any driver was. */
 unsigned klog_driver_load(const struct klog_timeline *timeline, enum klog_family family);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* words.h - what the words of a line tell beside its form: they outrank a number, and where nothing fits they are not passed over. */
-#ifndef GPUDIAG_KLOG_WORDS_H
-#define GPUDIAG_KLOG_WORDS_H
+#pragma once
 
 #include "klog/span.h"
 
@@ -17,5 +16,3 @@ struct klog_named_error {
 };
 /* Does it name one? What a person typed to look for one does not. */
 bool klog_names_error(struct span text, struct klog_named_error *ret);
-
-#endif

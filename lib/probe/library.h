@@ -27,8 +27,7 @@
  * Loading runs the library's constructors, which may hang or crash: call it
  * in a worker and after sink_step().
  */
-#ifndef GPUDIAG_PROBE_LIBRARY_H
-#define GPUDIAG_PROBE_LIBRARY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -83,5 +82,3 @@ extern const char *const library_folders[LIBRARY_FOLDERS + 1];
  */
 int library_open(const char *const *names, const struct library_symbol *symbols, void **ret_handle,
 		 char why[LIBRARY_WHY_BYTES]) MUST_CHECK;
-
-#endif

@@ -3,8 +3,7 @@
  * pace.h - when the next sample is due. Looking must not disturb what is looked at: a sample that took much CPU time
  * puts the next one off.
  */
-#ifndef GPUDIAG_PROBE_PACE_H
-#define GPUDIAG_PROBE_PACE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ struct pace {
 /* Around each sample. What was due meanwhile is left out. */
 void pace_begin(struct pace *pace);
 void pace_end(struct pace *pace);
-
-#endif

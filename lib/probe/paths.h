@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* paths.h - where a path leads once every link on it is followed. */
-#ifndef GPUDIAG_PROBE_PATHS_H
-#define GPUDIAG_PROBE_PATHS_H
+#pragma once
 
 #include "probe/probe.h"
 
@@ -10,5 +9,3 @@
  * recorded one. NULL where it leads nowhere, or in a circle.
  */
 const char *resolved_path(struct probe_env *env, struct arena *arena, const char *path);
-
-#endif

@@ -20,8 +20,7 @@
  * /proc files, probe/library.h opens libraries. To add a probe: a file here, a
  * row in probe_table.c. See CONTRIBUTING.md.
  */
-#ifndef GPUDIAG_PROBE_PROBE_H
-#define GPUDIAG_PROBE_PROBE_H
+#pragma once
 
 #include "snapshot/snapshot.h"
 #include "sys/root.h"
@@ -165,5 +164,3 @@ enum { PROBE_LOCK_NAME_BYTES = 512 };
 void probe_lock_name(const struct probe *probe, const char *target, char ret[PROBE_LOCK_NAME_BYTES]);
 void probe_own_lock_name(const struct probe *probe, const char *target, char ret[PROBE_LOCK_NAME_BYTES]);
 #define PROBE_SIDE_BY_SIDE_VARIABLE "GPUDIAG_SIDE_BY_SIDE"
-
-#endif

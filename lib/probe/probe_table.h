@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* probe_table.h - the probes there are; each stands at the end of its file. */
-#ifndef GPUDIAG_PROBE_PROBE_TABLE_H
-#define GPUDIAG_PROBE_PROBE_TABLE_H
+#pragma once
 
 #include "probe/probe.h"
 
@@ -23,5 +22,3 @@ extern const struct probe probe_slots;
 extern const struct probe probe_opencl;
 extern const struct probe probe_ocl_run;
 extern const struct probe probe_load_watch;
-
-#endif

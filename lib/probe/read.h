@@ -8,8 +8,7 @@
  * Text that is not what was asked for is an error that quotes it ("reads
  * \"Unknown\"").
  */
-#ifndef GPUDIAG_PROBE_READ_H
-#define GPUDIAG_PROBE_READ_H
+#pragma once
 
 #include "format/proc_text.h"
 #include "format/text_value.h"
@@ -42,5 +41,3 @@ struct val_u64 listed_of(struct probe_env *env, uint64_t nr, int error);
 
 /* A file of named values; of one that is long and begins with what is wanted, the first max_bytes (0: all). */
 void proc_text_read(struct probe_env *env, struct proc_text *ret, size_t max_bytes, const char *path);
-
-#endif

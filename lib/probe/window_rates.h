@@ -7,8 +7,7 @@
  * that is another one by now) gives no rate, and neither does one that grew by
  * more than can be.
  */
-#ifndef GPUDIAG_PROBE_WINDOW_RATES_H
-#define GPUDIAG_PROBE_WINDOW_RATES_H
+#pragma once
 
 #include "snapshot/value.h"
 
@@ -52,5 +51,3 @@ bool network_counts_parse(const char *line, char name[64], struct network_counts
 
 struct task_times { uint64_t ticks, started, cpu; };	/* user and system time; since boot; where it ran last */
 bool task_times_parse(const char *text, struct task_times *ret);
-
-#endif

@@ -3,8 +3,7 @@
  * bench.h - what a bench measured, as a table, as data, and drawn. A renderer
  * decides nothing.
  */
-#ifndef GPUDIAG_RENDER_BENCH_H
-#define GPUDIAG_RENDER_BENCH_H
+#pragma once
 
 #include "eval/engine/bench_report.h"
 #include "render/render.h"
@@ -27,5 +26,3 @@ void render_bench_table(struct strbuf *out, const struct bench_report *bench, co
 void render_bench_json(struct strbuf *out, const struct bench_report *bench, const struct render_options *options);
 void render_bench_csv(struct strbuf *out, const struct bench_report *bench, const struct render_options *options);
 void render_bench_plot(struct strbuf *out, const struct bench_report *bench, const struct render_options *options);
-
-#endif

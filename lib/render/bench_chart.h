@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* bench_chart.h - which figures of a bench stand in one drawing, and its scales. Private to bench_*.c. */
-#ifndef GPUDIAG_RENDER_BENCH_CHART_H
-#define GPUDIAG_RENDER_BENCH_CHART_H
+#pragma once
 
 #include "render/bench_words.h"
 
@@ -41,5 +40,3 @@ size_t bench_chart_sizes(struct arena *arena, const struct bench_chart *chart, u
 
 /* "64K" */
 const char *bench_size_words(struct arena *arena, uint64_t size_bytes);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* bench_words.h - words and lists that the renderers of a bench share. Private to bench_*.c. */
-#ifndef GPUDIAG_RENDER_BENCH_WORDS_H
-#define GPUDIAG_RENDER_BENCH_WORDS_H
+#pragma once
 
 #include "render/bench.h"
 
@@ -31,5 +30,3 @@ struct bench_series_list {
 };
 /* All timings of all devices as series, many of one point: device after device, in the order of the timings. */
 void bench_series_of(struct arena *arena, const struct bench_report *bench, struct bench_series_list *ret);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* diff.h - what changed between two looks at a node, in words and as data. A renderer decides nothing. */
-#ifndef GPUDIAG_RENDER_DIFF_H
-#define GPUDIAG_RENDER_DIFF_H
+#pragma once
 
 #include "eval/diff/diff.h"
 #include "render/render.h"
@@ -21,5 +20,3 @@ void render_diff_groups(struct strbuf *out, const struct diff *diff, const struc
 void render_diff_text(struct strbuf *out, const struct diff *diff, const struct render_options *options);
 void render_diff_json(struct strbuf *out, const struct diff *diff, const struct render_options *options);
 void render_diff_markdown(struct strbuf *out, const struct diff *diff, const struct render_options *options);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* diff_rows.h - differences as people read them: the same of several things told once. Private to lib/render. */
-#ifndef GPUDIAG_RENDER_DIFF_ROWS_H
-#define GPUDIAG_RENDER_DIFF_ROWS_H
+#pragma once
 
 #include "render/diff.h"
 
@@ -30,5 +29,3 @@ void diff_put_sum(struct strbuf *out, const struct diff *diff);
 
 /* "Hardware", the head of a group. */
 const char *diff_group_title(enum diff_group group);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* events.h - what a kernel log tells, in words or data. A renderer decides nothing. */
-#ifndef GPUDIAG_RENDER_EVENTS_H
-#define GPUDIAG_RENDER_EVENTS_H
+#pragma once
 
 #include "eval/log/log_outcome.h"
 #include "klog/incident.h"
@@ -25,5 +24,3 @@ void render_events_json(struct strbuf *out, const struct told_log *told, const s
 void render_event_line(struct strbuf *out, const struct klog_event *event, const struct render_options *options);
 /* The same as one JSON object on one line: an item of "events" of the whole. */
 void render_event_json_line(struct strbuf *out, const struct klog_event *event);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* events_sheet.h - the parts of a log's incidents as a text, for each other. */
-#ifndef GPUDIAG_RENDER_EVENTS_SHEET_H
-#define GPUDIAG_RENDER_EVENTS_SHEET_H
+#pragma once
 
 #include "render/events.h"
 #include "render/term_writer.h"
@@ -35,5 +34,3 @@ void sheet_quote(struct term_writer *term, size_t indent, const struct klog_even
 /* What to do about an event. */
 void sheet_steps(struct sheet *sheet, const struct klog_event *event);
 void sheet_fault(struct sheet *sheet, const struct telling *telling, const char *sentence);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* events_words.h - how often and when, in words, and what a reader should know of a log. Private to events*.c. */
-#ifndef GPUDIAG_RENDER_EVENTS_WORDS_H
-#define GPUDIAG_RENDER_EVENTS_WORDS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/strbuf.h"
@@ -24,5 +23,3 @@ void events_add_distance(struct strbuf *out, const struct klog_event *event, con
 const char *events_unjudged(struct arena *arena, const struct klog_log *log);
 
 void events_messages(struct arena *arena, const struct klog_log *log, struct strs *ret);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* explanation.h - what is to be explained, in parts, and how a program and a terminal read it. */
-#ifndef GPUDIAG_RENDER_EXPLANATION_H
-#define GPUDIAG_RENDER_EXPLANATION_H
+#pragma once
 
 #include <stddef.h>
 
@@ -47,5 +46,3 @@ void render_explanation(struct strbuf *out, const struct explanation *explanatio
 /* For a terminal: no line is longer than the page but a command that cannot be broken. */
 void render_explanation_wrapped(struct strbuf *out, const struct explanation *explanation,
 				const struct render_options *options);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fields.h - the field tables as documents tell them. Private to lib/render. */
-#ifndef GPUDIAG_RENDER_FIELDS_H
-#define GPUDIAG_RENDER_FIELDS_H
+#pragma once
 
 #include "snapshot/snapshot.h"
 
@@ -15,5 +14,3 @@ void records_collect(struct records *records, const struct record *record);
 /* A value or a series, and not a record or list of them. */
 bool field_is_measured(const struct field *field);
 const char *field_class_name(enum field_class class);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* formats.h - the renderers, for the table in formats.c. */
-#ifndef GPUDIAG_RENDER_FORMATS_H
-#define GPUDIAG_RENDER_FORMATS_H
+#pragma once
 
 #include "render/render.h"
 
@@ -15,5 +14,3 @@ void render_github(struct strbuf *out, const struct report *report, const struct
 void render_nagios(struct strbuf *out, const struct report *report, const struct render_options *options);
 void render_json(struct strbuf *out, const struct report *report, const struct render_options *options);
 void render_snapshot(struct strbuf *out, const struct report *report, const struct render_options *options);
-
-#endif

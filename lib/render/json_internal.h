@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* json_internal.h - the members of the JSON report, each with its key, in their order. Private to json*.c. */
-#ifndef GPUDIAG_RENDER_JSON_INTERNAL_H
-#define GPUDIAG_RENDER_JSON_INTERNAL_H
+#pragma once
 
 #include "base/json_writer.h"
 #include "eval/judge/report.h"
@@ -58,5 +57,3 @@ void json_unanswered(struct json_writer *w, const struct report *report);
 void json_policy_row(struct json_writer *w, const struct policy *policy, unsigned row);
 void json_policy_parts(struct json_writer *w, const struct report *report);
 void json_grade(struct json_writer *w, const struct finding *finding);
-
-#endif

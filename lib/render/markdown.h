@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* markdown.h - the parts of the report in Markdown. Private to lib/render. */
-#ifndef GPUDIAG_RENDER_MARKDOWN_H
-#define GPUDIAG_RENDER_MARKDOWN_H
+#pragma once
 
 #include "eval/judge/report.h"
 #include "render/md.h"
@@ -17,5 +16,3 @@ void markdown_evidence(struct markdown *markdown, const struct group *group);
 
 /* What was measured, of all but a few GPUs the slowest and the fastest. */
 void markdown_timings(struct markdown *markdown);
-
-#endif

@@ -9,8 +9,7 @@
  * 0000:ab:00.0 has) is put as code, where it does not look; a backslash does
  * not keep it from that.
  */
-#ifndef GPUDIAG_RENDER_MD_H
-#define GPUDIAG_RENDER_MD_H
+#pragma once
 
 #include "base/arena.h"
 #include "render/render.h"
@@ -44,5 +43,3 @@ void md_table_put(const struct md_table *table, struct strbuf *out);
 /* A cell, in arena: text or code; "" for NULL. */
 const char *md_cell(struct arena *arena, const char *text, bool ascii);
 const char *md_code_cell(struct arena *arena, const char *text, bool ascii);
-
-#endif

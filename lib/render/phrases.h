@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* phrases.h - what formats for tickets and for other programs tell alike. Private to lib/render. */
-#ifndef GPUDIAG_RENDER_PHRASES_H
-#define GPUDIAG_RENDER_PHRASES_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/strbuf.h"
@@ -60,5 +59,3 @@ struct phrase_figures phrase_figures(struct arena *arena, const struct report_ti
 const char *phrase_timing_doubt(const struct report_timing *timing);
 /* "47 more, …", for those that are not told. */
 const char *phrase_timings_left_out(struct arena *arena, size_t nr);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * To add one: a file here, a row in formats.c. See CONTRIBUTING.md.
  */
-#ifndef GPUDIAG_RENDER_RENDER_H
-#define GPUDIAG_RENDER_RENDER_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "eval/judge/report.h"
@@ -47,5 +46,3 @@ void render_baseline(struct strbuf *out, const struct baseline *baseline, const 
 
 /* The policy as a policy file, with what each value means. */
 void render_policy(struct strbuf *out, const struct policy *policy);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* screen.h - the parts of the text report, in the order they stand on the screen. Private to text*.c. */
-#ifndef GPUDIAG_RENDER_SCREEN_H
-#define GPUDIAG_RENDER_SCREEN_H
+#pragma once
 
 #include "base/arena.h"
 #include "render/term_writer.h"
@@ -40,5 +39,3 @@ void screen_timings(struct screen *screen);
 /* text_end.c: what could not be judged, and the line that decides. */
 void screen_not_judged(struct screen *screen);
 void screen_decision(struct screen *screen);
-
-#endif

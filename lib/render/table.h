@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* table.h - a table as wide as its cells, on a page as wide as it is. Private to lib/render. */
-#ifndef GPUDIAG_RENDER_TABLE_H
-#define GPUDIAG_RENDER_TABLE_H
+#pragma once
 
 #include "base/arena.h"
 #include "render/term_writer.h"
@@ -29,5 +28,3 @@ void table_open(struct table *table, struct arena *arena, const struct term_writ
 void table_add(struct table *table, const struct term_writer *term, const char *const *cells);
 /* The rows onto the page. A column in which no row has anything is left out. */
 void table_put(struct table *table, struct term_writer *term);
-
-#endif

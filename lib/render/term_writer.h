@@ -11,8 +11,7 @@
  * No line is longer than `columns`; the one exception is a command that
  * cannot be broken and stay a command.
  */
-#ifndef GPUDIAG_RENDER_TERM_WRITER_H
-#define GPUDIAG_RENDER_TERM_WRITER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -51,5 +50,3 @@ void term_right(struct term_writer *term, enum style style, const char *text);
 void term_command(struct term_writer *term, size_t indent, const char *command);
 /* Ends the line; on an empty line: leaves a blank one. */
 void term_end_line(struct term_writer *term);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* xml.h - texts in documents of XML 1.0. Private to lib/render. */
-#ifndef GPUDIAG_RENDER_XML_H
-#define GPUDIAG_RENDER_XML_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ void xml_text(struct strbuf *out, const char *text, bool ascii);
 
 /* The same as an attribute, with the blank before it; nothing where text is NULL. */
 void xml_attribute(struct strbuf *out, const char *name, const char *text, bool ascii);
-
-#endif

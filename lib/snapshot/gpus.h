@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* gpus.h - GPUs of a snapshot: by address, and the switch that some cards carry. */
-#ifndef GPUDIAG_SNAPSHOT_GPUS_H
-#define GPUDIAG_SNAPSHOT_GPUS_H
+#pragma once
 
 #include "snapshot/snapshot.h"
 
@@ -31,5 +30,3 @@ bool ocl_device_is_of(const struct ocl_device *device, const struct gpu *gpu);
 const char *gpu_port_type(const struct gpu *gpu, size_t place);
 
 bool gpu_has_card_switch(const struct gpu *gpu);
-
-#endif

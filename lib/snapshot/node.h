@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* node.h - the node of a snapshot: its loaded modules, its daemons, and what became of the workers. */
-#ifndef GPUDIAG_SNAPSHOT_NODE_H
-#define GPUDIAG_SNAPSHOT_NODE_H
+#pragma once
 
 #include "snapshot/snapshot.h"
 
@@ -36,5 +35,3 @@ const struct daemon *mps_daemon(const struct snapshot *snapshot);
  * and no call wakes a GPU.
  */
 bool persistenced_runs(const struct snapshot *snapshot);
-
-#endif

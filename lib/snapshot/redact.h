@@ -27,8 +27,7 @@
  * one that is also a word of this snapshot's drivers or models ("nvidia"), or
  * a check would read something else than before.
  */
-#ifndef GPUDIAG_SNAPSHOT_REDACT_H
-#define GPUDIAG_SNAPSHOT_REDACT_H
+#pragma once
 
 #include "base/siphash.h"
 #include "snapshot/snapshot.h"
@@ -46,5 +45,3 @@ void snapshot_redact(struct snapshot *snapshot, const struct redact_options *opt
 
 /* A pseudonym of the text's kind; the text itself where it is everybody's. */
 const char *redact_pseudonym(struct arena *arena, const struct redact_options *options, const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* redact_internal.h - what redaction is made of: pseudonyms, and texts searched for values. Private to redact*.c. */
-#ifndef GPUDIAG_SNAPSHOT_REDACT_INTERNAL_H
-#define GPUDIAG_SNAPSHOT_REDACT_INTERNAL_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "snapshot/redact.h"
@@ -46,5 +45,3 @@ const char *redact_path(struct arena *arena, const uint8_t *key, const char *pat
 const char *redact_command_line(struct arena *arena, const char *line);
 const char *redact_variable(struct arena *arena, const uint8_t *key, const char *variable);
 const char *redact_argument(struct arena *arena, const char *argument, size_t place);
-
-#endif

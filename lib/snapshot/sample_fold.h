@@ -6,8 +6,7 @@
  * A figure that was not asked for in a sample is VAL_UNSET in it and counts for nothing. One that was asked for and
  * not told keeps its reason, which is told where no sample had the figure.
  */
-#ifndef GPUDIAG_SNAPSHOT_SAMPLE_FOLD_H
-#define GPUDIAG_SNAPSHOT_SAMPLE_FOLD_H
+#pragma once
 
 #include "snapshot/snapshot.h"
 #include "snapshot/throttle_kinds.h"
@@ -87,5 +86,3 @@ double throttle_share_of(const struct throttle_fold *fold, enum throttle_kind ki
  */
 void throttle_fill(const struct throttle_fold *fold, struct val_u64 at_work, unsigned kinds, const char *untold,
 		   struct arena *arena, struct throttle *ret);
-
-#endif

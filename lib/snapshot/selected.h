@@ -9,8 +9,7 @@
  * OpenCL show it, of four characters or more; or the key of an OpenCL device,
  * "opencl:pocl.icd:0".
  */
-#ifndef GPUDIAG_SNAPSHOT_SELECTED_H
-#define GPUDIAG_SNAPSHOT_SELECTED_H
+#pragma once
 
 #include "snapshot/snapshot.h"
 
@@ -29,5 +28,3 @@ bool gpu_is_judged(const struct snapshot *snapshot, const struct gpu *gpu);
 
 /* How many GPUs under test it chooses. */
 size_t gpus_selected(const struct snapshot *snapshot);
-
-#endif

@@ -9,8 +9,7 @@
  * snapshot_fill_unset() for each worker that failed, const from then on. All
  * its memory is in its member `arena`.
  */
-#ifndef GPUDIAG_SNAPSHOT_SNAPSHOT_H
-#define GPUDIAG_SNAPSHOT_SNAPSHOT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/json.h"
@@ -185,5 +184,3 @@ void value_write(struct json_writer *w, const struct field *field, const void *v
 
 /* A value as a person reads it, by its unit; where it is not known, the state and why. */
 void value_format(struct strbuf *out, const struct field *field, const void *value);
-
-#endif

@@ -3,8 +3,7 @@
  * throttle_kinds.h - what may hold a GPU's clocks back: the kinds that record throttle has a share of and
  * load_sample.throttle_reasons names, and lists of reasons in a driver's own names. Pure.
  */
-#ifndef GPUDIAG_SNAPSHOT_THROTTLE_KINDS_H
-#define GPUDIAG_SNAPSHOT_THROTTLE_KINDS_H
+#pragma once
 
 #include "base/strbuf.h"
 
@@ -31,5 +30,3 @@ unsigned throttle_kinds_parse(const char *text);
 
 /* Adds those of a list "pl1, thermal" that the other has not yet; "none" is none. */
 void throttle_reasons_add(struct strbuf *list, const char *reasons);
-
-#endif

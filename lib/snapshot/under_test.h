@@ -5,8 +5,7 @@
  * Shared by those who look (whom to time) and those who judge (whom to judge),
  * so that they cannot disagree.
  */
-#ifndef GPUDIAG_SNAPSHOT_UNDER_TEST_H
-#define GPUDIAG_SNAPSHOT_UNDER_TEST_H
+#pragma once
 
 #include "snapshot/snapshot.h"
 
@@ -77,5 +76,3 @@ bool ocl_device_is_under_test(const struct snapshot *snapshot, const struct ocl_
 bool snapshot_is_live(const struct snapshot *snapshot);
 /* Could OpenCL be asked? Of a recorded tree where a driver was put beside it (--driver-root). */
 bool snapshot_asks_opencl(const struct snapshot *snapshot);
-
-#endif

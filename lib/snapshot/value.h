@@ -12,8 +12,7 @@
  * lint sees to that): checks read through need() and look() of eval/judge/check.h,
  * which note the evidence; renderers through the accessors below.
  */
-#ifndef GPUDIAG_SNAPSHOT_VALUE_H
-#define GPUDIAG_SNAPSHOT_VALUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -113,5 +112,3 @@ static inline struct val_bool no_bool(enum val_state state, const char *why)
 {
 	return (struct val_bool){.state = state, .why = why};
 }
-
-#endif

@@ -8,8 +8,7 @@
  *
  * For a process of one thread, as a worker is until it loads a library.
  */
-#ifndef GPUDIAG_SYS_AS_USER_H
-#define GPUDIAG_SYS_AS_USER_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -33,5 +32,3 @@ struct as_user {
 int as_user_begin(struct as_user *ret, uid_t user, gid_t group) MUST_CHECK;
 /* Back to what it was. Does not return where that fails. */
 void as_user_end(const struct as_user *as);
-
-#endif

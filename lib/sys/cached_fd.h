@@ -3,8 +3,7 @@
  * cached_fd.h - a file that is kept open and read again and again from its
  * beginning: half the cost of opening it each time.
  */
-#ifndef GPUDIAG_SYS_CACHED_FD_H
-#define GPUDIAG_SYS_CACHED_FD_H
+#pragma once
 
 #include <errno.h>
 
@@ -18,5 +17,3 @@ struct cached_fd { int fd; };
 /* Replaces *ret by the file's bytes of this moment, up to the first max_bytes. 0 or -errno. */
 int cached_fd_read(const struct cached_fd *file, struct strbuf *ret, size_t max_bytes) MUST_CHECK;
 void cached_fd_close(struct cached_fd *file);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* clock.h - clocks: one that only goes forward, for durations, and the time of day. */
-#ifndef GPUDIAG_SYS_CLOCK_H
-#define GPUDIAG_SYS_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ int64_t clock_local_of_utc_us(int64_t utc_us);
 int64_t clock_utc_of_local_us(int64_t local_us);
 /* The time of day as RFC 3339 UTC with milliseconds. */
 void clock_time_of_day(char buf[32]);
-
-#endif

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* descriptors.h - what our caller left open is not for whom we start: one that hangs would hold a lock of it as long. */
-#ifndef GPUDIAG_SYS_DESCRIPTORS_H
-#define GPUDIAG_SYS_DESCRIPTORS_H
+#pragma once
 
 /* Closes all descriptors from first on. */
 void descriptors_close_from(int first);
-
-#endif

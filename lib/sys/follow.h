@@ -6,8 +6,7 @@
  * Four times a second is asked whether there is more. inotify would say so at
  * once, but not for a file that another machine writes.
  */
-#ifndef GPUDIAG_SYS_FOLLOW_H
-#define GPUDIAG_SYS_FOLLOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ void follow_close(struct follow *follow);
 
 /* Waits until there is something to read, the end too, or for a quarter of a second (false); of -1 for that long. */
 bool follow_wait(int fd);
-
-#endif

@@ -4,8 +4,7 @@
  * Documentation/ABI/testing/dev-kmsg). Reading takes nothing away from other
  * readers and never waits.
  */
-#ifndef GPUDIAG_SYS_KMSG_H
-#define GPUDIAG_SYS_KMSG_H
+#pragma once
 
 #include "base/compat.h"
 
@@ -20,5 +19,3 @@ int kmsg_open(void);
  * oldest there is; else -errno.
  */
 int kmsg_next(int fd, char buf[KMSG_RECORD_BYTES]);
-
-#endif

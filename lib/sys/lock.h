@@ -10,8 +10,7 @@
  * process: a worker that hangs in a driver for a week is still known to the
  * run of next week.
  */
-#ifndef GPUDIAG_SYS_LOCK_H
-#define GPUDIAG_SYS_LOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,5 +60,3 @@ const char *lock_holder_words(const struct lock_note *holder, char *buf, size_t 
 
 /* The holder notes the call it is about to make, and how long that may take; 0: not known. */
 void lock_note_call(int fd, const char *call, unsigned quiet_ms);
-
-#endif

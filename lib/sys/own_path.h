@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* own_path.h - may what is at that path be trusted with root's rights? */
-#ifndef GPUDIAG_SYS_OWN_PATH_H
-#define GPUDIAG_SYS_OWN_PATH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@
  * for whoever is not root of the machine (root of a user namespace is not).
  */
 bool path_is_own(const char *path);
-
-#endif

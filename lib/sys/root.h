@@ -12,8 +12,7 @@
  * style. Nothing is written, no device node is opened, no open waits (a fifo
  * in a tree answers at once). All return 0 or -errno.
  */
-#ifndef GPUDIAG_SYS_ROOT_H
-#define GPUDIAG_SYS_ROOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -61,5 +60,3 @@ struct name_list {
 int root_list(const struct root *root, struct name_list *ret, const char *path_format, ...)
 	PRINTF_LIKE(3, 4) MUST_CHECK;
 void name_list_release(struct name_list *list);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* surroundings.h - what any process here needs before a word about the machine can be trusted. */
-#ifndef GPUDIAG_SYS_SURROUNDINGS_H
-#define GPUDIAG_SYS_SURROUNDINGS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ unsigned long long surroundings_open_files(void);
  * and the way out, in buf.
  */
 const char *surroundings_lack(char *buf, size_t size);
-
-#endif

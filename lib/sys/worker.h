@@ -27,8 +27,7 @@
  * Frames are lines. What they mean is the caller's business: every complete
  * line is handed to on_line().
  */
-#ifndef GPUDIAG_SYS_WORKER_H
-#define GPUDIAG_SYS_WORKER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -132,5 +131,3 @@ const char *worker_told(const char *name);
 
 /* The path of this binary, for posix_spawn(); 0 or -errno. */
 int worker_own_path(char *buf, size_t size) MUST_CHECK;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* worker_internal.h - what the files of worker.h share. */
-#ifndef GPUDIAG_SYS_WORKER_INTERNAL_H
-#define GPUDIAG_SYS_WORKER_INTERNAL_H
+#pragma once
 
 #include "sys/worker.h"
 
@@ -42,5 +41,3 @@ bool worker_is_running(const struct worker *worker);
 
 /* Fills state, wchan and stack of a worker that does not die, from /proc. */
 void worker_read_stuck(struct worker *worker);
-
-#endif

@@ -9,8 +9,7 @@
  * /dev/stdout) is written to directly. On failure the old content is
  * untouched and no temporary file is left. Whom it trusts: write_target.h.
  */
-#ifndef GPUDIAG_SYS_WRITE_FILE_H
-#define GPUDIAG_SYS_WRITE_FILE_H
+#pragma once
 
 #include "sys/write_target.h"
 
@@ -31,5 +30,3 @@ int write_file(const char *path, const void *data, size_t len) MUST_CHECK;
 
 /* Writes all of data to an open descriptor, however often it is interrupted. 0 or -errno. */
 int write_all(int fd, const void *data, size_t len) MUST_CHECK;
-
-#endif

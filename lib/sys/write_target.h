@@ -14,8 +14,7 @@
  *
  * Root's own files and links are trusted by everybody.
  */
-#ifndef GPUDIAG_SYS_WRITE_TARGET_H
-#define GPUDIAG_SYS_WRITE_TARGET_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -48,5 +47,3 @@ int write_target_look(struct write_target *target, struct stat *ret) MUST_CHECK;
  * Two names of a terminal or a pipe share it and replace nothing.
  */
 bool is_same_file(const char *one, const char *two);
-
-#endif

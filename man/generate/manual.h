@@ -6,8 +6,7 @@
  * for gpudiag-policy(5), and a JSON Schema, one of ours and valid, for
  * gpudiag-report(5).
  */
-#ifndef GPUDIAG_MAN_MANUAL_H
-#define GPUDIAG_MAN_MANUAL_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "eval/judge/report.h"
@@ -19,5 +18,3 @@ void manual_policy(struct strbuf *out);
 void manual_policy_parts(struct strbuf *out);
 void manual_fatal(struct strbuf *out);
 void manual_schema(struct strbuf *out, const char *schema);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* mdoc.h - text for manual pages. Private to man/generate. */
-#ifndef GPUDIAG_MAN_MDOC_H
-#define GPUDIAG_MAN_MDOC_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "eval/findings/findings.h"
@@ -12,5 +11,3 @@ void mdoc_text(struct strbuf *out, const char *text);
 void mdoc_line(struct strbuf *out, const char *text);
 /* What a finding counts for, asks for and blames, in brackets. */
 void mdoc_counts(struct strbuf *out, const struct finding_def *def);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* nvml_machine.h - the machine that the fake NVML speaks of: nvml.json, its values and its faults. See nvml.c. */
-#ifndef TESTS_FAKES_NVML_MACHINE_H
-#define TESTS_FAKES_NVML_MACHINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,5 +70,3 @@ int fault_of(const char *call, const struct gpu *gpu, const char *detail);
 int tell(const cJSON *said, const char *key, long long otherwise, long long *value);
 int tell_item(const cJSON *item, long long otherwise, long long *value);
 int tell_text(const cJSON *said, const char *key, const char *otherwise, const char **text);
-
-#endif

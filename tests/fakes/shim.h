@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* shim.h - what the parts of the shim (shim_icd.c) share. */
-#ifndef GPUDIAG_TESTS_SHIM_H
-#define GPUDIAG_TESTS_SHIM_H
+#pragma once
 
 #include "shim_plan.h"
 
@@ -32,5 +31,3 @@ void shim_log(const char *what, const char *which);
 
 /* A call that is no launch. */
 #define SHIM_CALL(name, of) (&(const struct shim_call){ .call = (name), .kernel = NULL, .host = NULL, .device = (of) })
-
-#endif

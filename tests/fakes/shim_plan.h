@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* shim_plan.h - what shim_icd.c is told to do wrong, and on which call of which device. See there. */
-#ifndef GPUDIAG_TESTS_SHIM_PLAN_H
-#define GPUDIAG_TESTS_SHIM_PLAN_H
+#pragma once
 
 #include "base/compat.h"
 
@@ -39,5 +38,3 @@ const cJSON *shim_standing(int device, const char *deed, int *at);
 
 /* A number that the fault keeps from call to call, 0 at first. */
 double *shim_kept(const cJSON *fault);
-
-#endif

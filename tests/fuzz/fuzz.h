@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fuzz.h - what fuzz targets share: libFuzzer's entry, and a condition that ends the run where it does not hold. */
-#ifndef GPUDIAG_TESTS_FUZZ_FUZZ_H
-#define GPUDIAG_TESTS_FUZZ_FUZZ_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 			abort(); \
 		} \
 	} while (0)
-
-#endif

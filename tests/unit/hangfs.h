@@ -12,8 +12,7 @@
  * GPUDIAG_TEST_HANGFS names the binary; without it, it is looked for beside
  * the test and in ../fakes.
  */
-#ifndef GPUDIAG_TESTS_UNIT_HANGFS_H
-#define GPUDIAG_TESTS_UNIT_HANGFS_H
+#pragma once
 
 #include <linux/magic.h>
 #include <signal.h>
@@ -113,5 +112,3 @@ static inline const char *hangfs_start(const char *content)
 	hangfs_stop();
 	return "it was not mounted in time";
 }
-
-#endif

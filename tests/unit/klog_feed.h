@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* klog_feed.h - lines into a scan, as a reader hands them on. */
-#ifndef GPUDIAG_TESTS_KLOG_FEED_H
-#define GPUDIAG_TESTS_KLOG_FEED_H
+#pragma once
 
 #include "base/compat.h"
 #include "klog/event.h"
@@ -54,5 +53,3 @@ static inline void feed_free(struct feed *feed)
 }
 
 #define XID_LINE(address, rest) "NVRM: Xid (PCI:" address "): " rest
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* prefilter_literals.h - klog_next_candidate() as one would write it where time does not matter. */
-#ifndef GPUDIAG_TESTS_UNIT_GATES_H
-#define GPUDIAG_TESTS_UNIT_GATES_H
+#pragma once
 
 #include "base/compat.h"
 
@@ -22,5 +21,3 @@ static inline const char *plain_next_candidate(const char *at, const char *end)
 		}
 	return end;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* render_node.h - a report made by hand, for the tests of the formats. */
-#ifndef GPUDIAG_TESTS_RENDER_NODE_H
-#define GPUDIAG_TESTS_RENDER_NODE_H
+#pragma once
 
 #include "eval/facts/holders.h"
 #include "render/render.h"
@@ -276,5 +275,3 @@ static inline void assert_has(const char *text, const char *part)
 	if (!strstr(text, part))
 		fail_msg("\"%s\" is not in:\n%s", part, text);
 }
-
-#endif

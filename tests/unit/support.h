@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* support.h - what the tests of lib/sys share: a folder to work in, and small looks at this process. */
-#ifndef GPUDIAG_TESTS_UNIT_SUPPORT_H
-#define GPUDIAG_TESTS_UNIT_SUPPORT_H
+#pragma once
 
 #include <dirent.h>
 #include <errno.h>
@@ -153,5 +152,3 @@ static inline bool forbid_call(unsigned nr)
 
 	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* tree.h - what tests of probes share: a root of files that the test makes, and the lines that a probe said. */
-#ifndef GPUDIAG_TESTS_UNIT_TREE_H
-#define GPUDIAG_TESTS_UNIT_TREE_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdint.h>
@@ -72,5 +71,3 @@ static inline void assert_not_said(const char *text)
 	if (strstr(said, text))
 		fail_msg("%s in %s", text, said);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* worker_modes.h - what test_worker.c does as a worker: one function for each mode, most of them bad. */
-#ifndef GPUDIAG_TESTS_UNIT_WORKER_MODES_H
-#define GPUDIAG_TESTS_UNIT_WORKER_MODES_H
+#pragma once
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -392,5 +391,3 @@ static int be_worker(int argc, char **argv)
 	}
 	return 102;
 }
-
-#endif

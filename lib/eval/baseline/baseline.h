@@ -12,8 +12,7 @@
  * A baseline is of one machine, and its figures of one GPU each. Nothing is
  * compared with another's unless somebody asks for that.
  */
-#ifndef GPUDIAG_EVAL_BASELINE_H
-#define GPUDIAG_EVAL_BASELINE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/json.h"
@@ -111,5 +110,3 @@ const struct gpu *baseline_gpu(struct arena *arena, const struct baseline *basel
 
 /* GPUs under test in its snapshot. */
 size_t baseline_gpus(const struct baseline *baseline);
-
-#endif

@@ -3,8 +3,7 @@
  * baseline_lookup.h - what the baseline says of what a check asks about: nothing,
  * where there is none or it may not be compared.
  */
-#ifndef GPUDIAG_EVAL_BASELINE_LOOKUP_H
-#define GPUDIAG_EVAL_BASELINE_LOOKUP_H
+#pragma once
 
 #include "eval/baseline/baseline.h"
 
@@ -26,5 +25,3 @@ bool figure_is_below_baseline(const struct judgement *j, const char *test, doubl
 bool baseline_gpu_count(const struct judgement *j, uint64_t *ret);
 /* The first of the baseline's GPUs under test that is not on the bus now, in words; NULL: all are there. */
 const char *baseline_gpu_gone(const struct judgement *j);
-
-#endif

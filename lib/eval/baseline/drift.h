@@ -9,8 +9,7 @@
  * Compared is the same test by the same method, of the same size, with host
  * memory on the same NUMA node.
  */
-#ifndef GPUDIAG_EVAL_DRIFT_H
-#define GPUDIAG_EVAL_DRIFT_H
+#pragma once
 
 #include "eval/baseline/baseline.h"
 
@@ -51,5 +50,3 @@ bool is_too_noisy(const struct policy *policy, const struct baseline_figure *fig
 
 /* "3.2 %": a figure's spread or noise as a share of it. */
 const char *drift_share_words(struct arena *arena, double share);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cause_arithmetic.h - the arithmetic of causes: do the numbers of an effect fit what its cause would make of it? Pure. */
-#ifndef GPUDIAG_EVAL_CAUSE_ARITHMETIC_H
-#define GPUDIAG_EVAL_CAUSE_ARITHMETIC_H
+#pragma once
 
 #include "eval/judge/report.h"
 
@@ -57,5 +56,3 @@ cause_fits_fn fits_dead_memory;	/* the same, without which there would be room *
 
 /* What it asks, as a clause after "if", for manuals and gpudiag explain; NULL: it asks nothing, or is none of these. */
 const char *cause_fit_words(cause_fits_fn *fits);
-
-#endif

@@ -12,8 +12,7 @@
  * warnings of different kinds fit and none better than the others, none is the
  * cause: they are named as possible.
  */
-#ifndef GPUDIAG_EVAL_CAUSES_H
-#define GPUDIAG_EVAL_CAUSES_H
+#pragma once
 
 #include "eval/causes/cause_arithmetic.h"
 
@@ -42,5 +41,3 @@ void causes_find_unknown(struct result *results, size_t nr_results, struct findi
 
 /* The first of its chain of causes that is a fault; itself where it has none. */
 const struct finding *first_cause_of(const struct finding *finding);
-
-#endif

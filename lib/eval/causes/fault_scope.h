@@ -4,12 +4,9 @@
  * alone: words for why, and what to do, from fault_scope.def. GPUs that could
  * not be judged, idle ones among them, count as neither.
  */
-#ifndef GPUDIAG_EVAL_FAULT_SCOPE_H
-#define GPUDIAG_EVAL_FAULT_SCOPE_H
+#pragma once
 
 #include "eval/judge/report.h"
 
 void fault_scope(struct arena *arena, const struct result *results, size_t nr_results, struct finding **findings,
 		  size_t nr);
-
-#endif

@@ -24,8 +24,7 @@
  * different machines by their number. Linear in the size of the snapshots, but
  * for sorting short lists. The same input gives the same differences.
  */
-#ifndef GPUDIAG_EVAL_DIFF_H
-#define GPUDIAG_EVAL_DIFF_H
+#pragma once
 
 #include "base/arena.h"
 #include "eval/judge/report.h"
@@ -81,5 +80,3 @@ void diff_facts(struct diff *ret, const struct snapshot *before, const struct sn
 void diff_reports(struct diff *ret, const struct report *before, const struct report *after);
 
 void diff_release(struct diff *diff);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* diff_internal.h - the parts of a comparison, for each other. Private to lib/eval/diff*.c. */
-#ifndef GPUDIAG_EVAL_DIFF_INTERNAL_H
-#define GPUDIAG_EVAL_DIFF_INTERNAL_H
+#pragma once
 
 #include "eval/diff/diff_side.h"
 
@@ -152,5 +151,3 @@ void diff_series(struct differ *d, const struct strs *before, const struct strs 
 /* diff_walk.c: everything below two records of a kind, and below two lists of them */
 void diff_records(struct differ *d, const struct record *record, const void *before, const void *after);
 void diff_list(struct differ *d, const struct field *field, const void *before, const void *after);
-
-#endif

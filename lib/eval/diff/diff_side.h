@@ -4,8 +4,7 @@
  * whether it came from a snapshot, from a judgement of it, or from a JSON
  * report, which holds only some of the facts.
  */
-#ifndef GPUDIAG_EVAL_DIFF_SIDE_H
-#define GPUDIAG_EVAL_DIFF_SIDE_H
+#pragma once
 
 #include "base/json.h"
 #include "eval/diff/diff.h"
@@ -60,5 +59,3 @@ void diff_side_release(struct diff_side *side);
 
 /* As diff_facts(), with all that both sides tell; they must outlive what it makes. */
 void diff_sides(struct diff *ret, const struct diff_side *before, const struct diff_side *after);
-
-#endif

@@ -3,8 +3,7 @@
  * bench_report.h - what a bench comes to: the figures of each device that was
  * to be measured, or why it has none. Nothing is judged. Pure.
  */
-#ifndef GPUDIAG_EVAL_BENCH_REPORT_H
-#define GPUDIAG_EVAL_BENCH_REPORT_H
+#pragma once
 
 #include "eval/facts/conditions.h"
 #include "eval/judge/report.h"
@@ -33,5 +32,3 @@ struct bench_report {
 /* Of a sealed snapshot, which must outlive it. bench_report_release() frees what it made. */
 void bench_report_of(struct bench_report *ret, struct snapshot *snapshot, const struct policy *policy);
 void bench_report_release(struct bench_report *bench);
-
-#endif

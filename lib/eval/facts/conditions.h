@@ -6,8 +6,7 @@
  * A figure that no sample in the time told is not known, with the reason of
  * the last that failed to tell it.
  */
-#ifndef GPUDIAG_EVAL_CONDITIONS_H
-#define GPUDIAG_EVAL_CONDITIONS_H
+#pragma once
 
 #include "snapshot/throttle_kinds.h"
 #include "snapshot/snapshot.h"
@@ -40,5 +39,3 @@ bool conditions_at_work(const struct snapshot *snapshot, const struct gpu *gpu, 
 
 /* "power-cap (80 %), thermal (5 %)": what was seen; "none"; NULL where no sample told. */
 const char *conditions_throttle_words(struct arena *arena, const struct conditions *conditions);
-
-#endif

@@ -9,8 +9,7 @@
  * count, nor do empty slots: a card must be plugged in, or the port have no
  * slot at all and so be wired to something.
  */
-#ifndef GPUDIAG_EVAL_EMPTY_SLOT_H
-#define GPUDIAG_EVAL_EMPTY_SLOT_H
+#pragma once
 
 #include "snapshot/snapshot.h"
 
@@ -21,5 +20,3 @@ struct empty_slots {
 	bool first_is_plugged;		/* a card is there and does not answer; else nothing is seen of one */
 };
 void gpu_empty_slots(const struct snapshot *snapshot, struct empty_slots *ret);
-
-#endif

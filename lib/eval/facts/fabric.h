@@ -3,8 +3,7 @@
  * fabric.h - the NVSwitches of a board, and the daemon without which they, and
  * so its GPUs, are of no use.
  */
-#ifndef GPUDIAG_EVAL_FABRIC_H
-#define GPUDIAG_EVAL_FABRIC_H
+#pragma once
 
 #include "snapshot/snapshot.h"
 
@@ -34,5 +33,3 @@ const char *daemon_excuse(const struct snapshot *snapshot);
 
 /* It should run, and certainly does not. */
 bool is_fabric_manager_missing(const struct snapshot *snapshot);
-
-#endif

@@ -3,8 +3,7 @@
  * holders.h - who holds GPUs, one for each process: a snapshot has a holder
  * for each process and device node, and of each GPU its driver's own list.
  */
-#ifndef GPUDIAG_EVAL_HOLDERS_H
-#define GPUDIAG_EVAL_HOLDERS_H
+#pragma once
 
 #include "snapshot/snapshot.h"
 
@@ -68,5 +67,3 @@ const char *gpu_tenants(struct arena *arena, const struct holding_list *users, c
 
 /* Why the list of holders may be short, as a phrase; NULL: it is whole. */
 const char *holders_hidden(struct arena *arena, const struct snapshot *snapshot);
-
-#endif

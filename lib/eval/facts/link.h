@@ -13,8 +13,7 @@
  * it is left out and the switch's upstream port stands for the card
  * (K7.2 drivers/gpu/drm/amd/amdgpu/amdgpu_device.c; Syllo/nvtop#344).
  */
-#ifndef GPUDIAG_EVAL_LINK_H
-#define GPUDIAG_EVAL_LINK_H
+#pragma once
 
 #include "snapshot/snapshot.h"
 
@@ -40,5 +39,3 @@ void gpu_links(const struct gpu *gpu, struct link_path *ret);
  * above (PCIe Base Specification; K7.2 drivers/pci/pci.h PCIE_SPEED2MBS_ENC).
  */
 double link_bytes_per_s(uint64_t speed_mtps, uint64_t width);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* link_evidence.h - what the checks of links ask before they judge: which links there are to judge, and what to call them. */
-#ifndef GPUDIAG_EVAL_LINK_EVIDENCE_H
-#define GPUDIAG_EVAL_LINK_EVIDENCE_H
+#pragma once
 
 #include "eval/facts/link.h"
 #include "eval/judge/check.h"
@@ -50,5 +49,3 @@ uint64_t link_width_by_copies(struct judgement *j, uint64_t width, uint64_t widt
 bool gpu_was_busy(const struct judgement *j);
 /* The samples of it, as evidence. */
 void want_link_at_work(struct judgement *j);
-
-#endif

@@ -5,8 +5,7 @@
  * Pure: asked by the run before it starts a worker, and again by the checks of
  * stage 8, which give the same reason for their skip, live and replayed.
  */
-#ifndef GPUDIAG_EVAL_LOAD_PERMISSION_H
-#define GPUDIAG_EVAL_LOAD_PERMISSION_H
+#pragma once
 
 #include "base/arena.h"
 #include "eval/log/kernel_log.h"
@@ -59,5 +58,3 @@ const char *permit_watch(struct arena *arena, const struct snapshot *snapshot, c
 
 /* Has this task been stuck in a GPU driver for longer than the policy allows? */
 bool task_is_stuck_in_driver(const struct task *task, const struct policy *policy);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* memory_use.h - who accounts for the memory of a GPU that is in use. */
-#ifndef GPUDIAG_EVAL_MEMORY_USE_H
-#define GPUDIAG_EVAL_MEMORY_USE_H
+#pragma once
 
 #include "snapshot/snapshot.h"
 
@@ -27,5 +26,3 @@ bool gpu_shares_main_memory(const struct snapshot *snapshot, const struct gpu *g
 
 /* In use, and no living process is seen to have it; 0 where is_known is not so. */
 uint64_t memory_unexplained(const struct memory_use *use, uint64_t used_bytes);
-
-#endif

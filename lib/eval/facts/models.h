@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* models.h - what GPUs can at most, by their makers' data sheets (models.def). */
-#ifndef GPUDIAG_EVAL_MODELS_H
-#define GPUDIAG_EVAL_MODELS_H
+#pragma once
 
 #include "snapshot/snapshot.h"
 
@@ -15,5 +14,3 @@ struct gpu_model {
 
 /* NULL: the table has no such model. */
 const struct gpu_model *gpu_model_of(const struct gpu *gpu);
-
-#endif

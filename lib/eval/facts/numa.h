@@ -3,8 +3,7 @@
  * numa.h - near and far. What is on one socket is near, also where the socket
  * is cut into several nodes (SNC, NPS); memory without CPUs is no place to run.
  */
-#ifndef GPUDIAG_EVAL_NUMA_H
-#define GPUDIAG_EVAL_NUMA_H
+#pragma once
 
 #include "eval/judge/check.h"
 
@@ -33,5 +32,3 @@ const char *cpus_of_packages(struct arena *arena, const struct snapshot *snapsho
 
 /* A list of CPUs that fits into a sentence: "0-31", or "0,2,4,… (256 CPUs)". */
 const char *short_cpulist(struct arena *arena, const char *cpulist);
-
-#endif

@@ -7,8 +7,7 @@
  * tell the distance instead, which supersedes absolute thresholds (nvml.h of
  * CUDA 12.4, NVML_FI_DEV_TEMPERATURE_*_TLIMIT): 0 is where it slows itself.
  */
-#ifndef GPUDIAG_EVAL_TEMPERATURE_H
-#define GPUDIAG_EVAL_TEMPERATURE_H
+#pragma once
 
 #include "snapshot/snapshot.h"
 
@@ -34,5 +33,3 @@ struct temperature gpu_temperature(const struct gpu *gpu);
 
 /* The same of all GPUs under test. */
 struct temperature node_temperature(const struct snapshot *snapshot);
-
-#endif

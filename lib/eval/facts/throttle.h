@@ -9,8 +9,7 @@
  * its hotspot. What counts is the share of the samples in which the GPU worked,
  * and the driver's own counters.
  */
-#ifndef GPUDIAG_EVAL_THROTTLE_H
-#define GPUDIAG_EVAL_THROTTLE_H
+#pragma once
 
 #include "eval/facts/conditions.h"
 #include "eval/facts/twins.h"
@@ -104,5 +103,3 @@ enum lowered lowered_among_twins(struct judgement *j, const char *name, struct t
 
 /* Is a difference of that field between twins told by a check of stage 4? */
 bool throttle_tells_difference(struct judgement *j, const struct twin_list *twins, const struct twin_field *field);
-
-#endif

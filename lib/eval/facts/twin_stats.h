@@ -3,8 +3,7 @@
  * twin_stats.h - what a GPU's twins do, and figures made of samples: arithmetic
  * that several checks share.
  */
-#ifndef GPUDIAG_EVAL_TWIN_STATS_H
-#define GPUDIAG_EVAL_TWIN_STATS_H
+#pragma once
 
 #include "base/stats.h"
 #include "base/units.h"
@@ -50,5 +49,3 @@ bool gpu_is_divided(const struct gpu *gpu);
 
 /* Median figure of that test over the OpenCL devices of a GPU's twins; false where there is none. */
 bool twins_figure(const struct snapshot *snapshot, const struct gpu *gpu, const char *test, double *ret);
-
-#endif

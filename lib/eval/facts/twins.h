@@ -4,8 +4,7 @@
  * gpu, and of the records in it, that its table marks TWIN. Lists are left out:
  * what they hold is not the GPU's own.
  */
-#ifndef GPUDIAG_EVAL_TWINS_H
-#define GPUDIAG_EVAL_TWINS_H
+#pragma once
 
 #include "snapshot/snapshot.h"
 
@@ -42,5 +41,3 @@ struct twin_look {
 };
 void twins_look(struct arena *arena, const struct twin_list *twins, const struct gpu *gpu,
 		const struct twin_field *field, struct twin_look *ret);
-
-#endif

@@ -3,8 +3,7 @@
  * upgrade.h - what a node's drivers come from, and which kernels must have
  * them: for the checks that gpudiag gate alone asks.
  */
-#ifndef GPUDIAG_EVAL_UPGRADE_H
-#define GPUDIAG_EVAL_UPGRADE_H
+#pragma once
 
 #include "eval/judge/check.h"
 
@@ -46,5 +45,3 @@ struct kernels_in_use kernels_in_use(const struct snapshot *snapshot);
 
 /* The question is about that kernel: notes {kernel} and {which}, "the running one" or "the newest installed". */
 void ask_about_kernel(struct judgement *j, const struct installed_kernel *kernel);
-
-#endif

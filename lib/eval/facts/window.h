@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* window.h - what checks over the observation window share: is there one, and which GPU waits for its host. */
-#ifndef GPUDIAG_EVAL_WINDOW_H
-#define GPUDIAG_EVAL_WINDOW_H
+#pragma once
 
 #include "eval/judge/check.h"
 #include "eval/policy/policy.h"
@@ -20,5 +19,3 @@ const struct gpu_process *gpu_feeder(const struct snapshot *snapshot, const stru
 
 /* A task of one of its holders that was asleep in the kernel, as one is that waits for a disk; or NULL. */
 const struct task *gpu_waiter(const struct snapshot *snapshot, const struct gpu *gpu);
-
-#endif

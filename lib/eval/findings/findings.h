@@ -5,8 +5,7 @@
  *
  * Finding ids are an interface: never renamed, reused or removed.
  */
-#ifndef GPUDIAG_EVAL_FINDINGS_H
-#define GPUDIAG_EVAL_FINDINGS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -87,5 +86,3 @@ extern const size_t nr_step_defs;
  * that asks for the same action? Those count only where it has none of its own.
  */
 bool step_is_for(const struct step_def *step, enum finding_id finding, bool own);
-
-#endif

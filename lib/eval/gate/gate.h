@@ -9,8 +9,7 @@
  * here: seven of eight must not pass. Nor is anything decided while somebody
  * works on a GPU driver, whatever fails meanwhile.
  */
-#ifndef GPUDIAG_EVAL_GATE_H
-#define GPUDIAG_EVAL_GATE_H
+#pragma once
 
 #include "eval/diff/diff.h"
 
@@ -80,5 +79,3 @@ void gate_regrade(struct arena *arena, const struct snapshot *snapshot, struct f
 
 /* Must this check be judged in a gate, a skip being no answer either? */
 bool gate_wants_judged(const struct snapshot *snapshot, const struct check *check);
-
-#endif

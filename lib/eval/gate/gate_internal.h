@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* gate_internal.h - the parts of a gate's answer, for each other. Private to lib/eval/gate*.c. */
-#ifndef GPUDIAG_EVAL_GATE_INTERNAL_H
-#define GPUDIAG_EVAL_GATE_INTERNAL_H
+#pragma once
 
 #include "eval/gate/gate.h"
 
@@ -25,5 +24,3 @@ void gate_compare_baseline(struct report *report, struct gate_answer *answer, st
 		       const struct diff *diff);
 /* Adds to the blockers what got worse; returns the list, grown. */
 struct gate_item *gate_add_worse(struct report *report, struct gate_item *items, size_t *nr, const struct diff *diff);
-
-#endif

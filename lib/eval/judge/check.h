@@ -30,8 +30,7 @@
  * To add one: a file and a row in checks/, rows in findings.def, a case for
  * each finding. See CONTRIBUTING.md.
  */
-#ifndef GPUDIAG_EVAL_CHECK_H
-#define GPUDIAG_EVAL_CHECK_H
+#pragma once
 
 #include "eval/findings/findings.h"
 #include "eval/policy/policy.h"
@@ -200,5 +199,3 @@ void unknown(struct judgement *j, const char *reason);
  * it weighs whatever else passes, and the exit status is 3.
  */
 void unknown_by_failure(struct judgement *j, const char *reason);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* field_words.h - what a field of the snapshot is called among people, and why it may have no value. Pure. */
-#ifndef GPUDIAG_EVAL_FIELD_WORDS_H
-#define GPUDIAG_EVAL_FIELD_WORDS_H
+#pragma once
 
 #include "eval/judge/report.h"
 
@@ -14,5 +13,3 @@ const char *field_probe(const struct field *field);
 /* Why that field of the subject was never written: "not collected (probe kernel-log)". */
 const char *unset_words(struct arena *arena, const struct snapshot *snapshot, const struct subject *subject,
 			const struct field *field);
-
-#endif

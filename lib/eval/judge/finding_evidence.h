@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* finding_evidence.h - what a finding says, for what goes on from it: its evidence by name, its id by beginnings. Pure. */
-#ifndef GPUDIAG_EVAL_FINDING_EVIDENCE_H
-#define GPUDIAG_EVAL_FINDING_EVIDENCE_H
+#pragma once
 
 #include "eval/judge/report.h"
 
@@ -15,5 +14,3 @@ bool id_begins(const struct finding *finding, const char *prefix);
 /* The same of beginnings parted by spaces; a number at the end is a whole one. */
 bool id_listed(const struct finding *finding, const char *prefixes);
 bool name_listed(const char *name, const char *prefixes);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* judging.h - one check on one subject under way: private to the engine and the judgement functions. */
-#ifndef GPUDIAG_EVAL_JUDGING_H
-#define GPUDIAG_EVAL_JUDGING_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "eval/judge/report.h"
@@ -38,5 +37,3 @@ void finding_fill_steps(struct arena *arena, struct finding *finding);
 
 /* The finding's key: machine, GPU, finding and, where there may be several, which; hashed. */
 void finding_fill_key(const struct snapshot *snapshot, struct finding *finding, const char *which);
-
-#endif

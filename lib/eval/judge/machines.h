@@ -3,8 +3,7 @@
  * machines.h - are two snapshots of one machine? By the machine's serial
  * number, else the boot they are of, else a GPU that both have, else the host's name.
  */
-#ifndef GPUDIAG_EVAL_MACHINES_H
-#define GPUDIAG_EVAL_MACHINES_H
+#pragma once
 
 #include "base/arena.h"
 #include "snapshot/snapshot.h"
@@ -16,5 +15,3 @@ enum machines {
 };
 
 enum machines machines_match(struct arena *arena, const struct snapshot *a, const struct snapshot *b);
-
-#endif

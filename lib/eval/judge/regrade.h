@@ -3,8 +3,7 @@
  * regrade.h - what a policy says of findings: another outcome ("regrade"), or
  * that they are known of ("quiet"); and which of them it may not touch.
  */
-#ifndef GPUDIAG_EVAL_REGRADE_H
-#define GPUDIAG_EVAL_REGRADE_H
+#pragma once
 
 #include "eval/judge/report.h"
 
@@ -26,5 +25,3 @@ const struct policy_quiet *quiet_of_value(const struct snapshot *snapshot, const
 
 /* Is an entry of the quiet list about this machine and, where it names one, about a GPU that is here? */
 bool quiet_is_of_node(const struct snapshot *snapshot, const struct policy_quiet *quiet);
-
-#endif

@@ -7,8 +7,7 @@
  * lives in the report's arena, in the snapshot or in the policy, which must
  * outlive it.
  */
-#ifndef GPUDIAG_EVAL_REPORT_H
-#define GPUDIAG_EVAL_REPORT_H
+#pragma once
 
 #include "base/arena.h"
 #include "eval/judge/check.h"
@@ -206,5 +205,3 @@ struct judge_inputs {
 void judge(struct report *ret, struct snapshot *snapshot, const struct playbook *playbook,
 	   const struct judge_inputs *basis);
 void report_release(struct report *report);
-
-#endif

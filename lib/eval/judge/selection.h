@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* selection.h - which checks a request is for (gpudiag gate, --check, --skip), and whom they have asked. Pure. */
-#ifndef GPUDIAG_EVAL_SELECTION_H
-#define GPUDIAG_EVAL_SELECTION_H
+#pragma once
 
 #include "eval/judge/check.h"
 
@@ -28,5 +27,3 @@ bool row_is_of_failed_workers(const struct request *request, const struct playbo
 
 /* Did this worker not come to its end (by a fault, a deadline or a signal), and is it one that such needs start? */
 bool worker_failed(const struct probe_run *run, unsigned needs);
-
-#endif

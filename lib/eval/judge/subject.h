@@ -3,8 +3,7 @@
  * subject.h - what a node is made of, in names: which things are judged and
  * what they are called.
  */
-#ifndef GPUDIAG_EVAL_SUBJECT_H
-#define GPUDIAG_EVAL_SUBJECT_H
+#pragma once
 
 #include "eval/judge/report.h"
 #include "snapshot/under_test.h"
@@ -44,5 +43,3 @@ const char *subject_label(struct arena *arena, const struct subject *subject);
 
 /* "GPU 3", "GPUs 0-2 and 4-7" from a rising list of indexes. */
 const char *gpu_ranges(struct arena *arena, const size_t *indexes, size_t nr);
-
-#endif

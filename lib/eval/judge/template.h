@@ -9,8 +9,7 @@
  * word for one of them or for another number. In a command {name*} is a list of plain
  * words with blanks between them, any other place one word.
  */
-#ifndef GPUDIAG_EVAL_TEMPLATE_H
-#define GPUDIAG_EVAL_TEMPLATE_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "eval/judge/report.h"
@@ -33,5 +32,3 @@ const char *template_text(struct arena *arena, const char *template, const struc
 
 /* Is it one plain word to a shell, in quotes or out of them: an address, a number, a file name? */
 bool template_is_plain(const char *text);
-
-#endif

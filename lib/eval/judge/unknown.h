@@ -8,8 +8,7 @@
  * moves no exit status but that of a required check; the second is listed; the
  * third is never a pass. The rows are those of unknown.def and vital.def.
  */
-#ifndef GPUDIAG_EVAL_UNKNOWN_H
-#define GPUDIAG_EVAL_UNKNOWN_H
+#pragma once
 
 #include "eval/policy/policy.h"
 #include "snapshot/snapshot.h"
@@ -38,5 +37,3 @@ bool unknown_speaks_of_gpu(const struct field *field, struct val_head head);
  * of any other that which tells GPUs that are gone or do not work.
  */
 const char *unknown_check(const struct unknown_place *place, const struct field *field, struct val_head head);
-
-#endif

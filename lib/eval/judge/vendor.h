@@ -14,8 +14,7 @@
  *
  * Evidence has the name and the source of the vendor's own row.
  */
-#ifndef GPUDIAG_EVAL_VENDOR_H
-#define GPUDIAG_EVAL_VENDOR_H
+#pragma once
 
 #include "eval/judge/check.h"
 
@@ -60,5 +59,3 @@ double need_vendor_f64(struct judgement *j, const char *name);
 double want_vendor_f64(struct judgement *j, const char *name);
 const char *need_vendor_str(struct judgement *j, const char *name);
 const char *want_vendor_str(struct judgement *j, const char *name);
-
-#endif

@@ -3,8 +3,7 @@
  * kernel_log.h - what the kernel log of a snapshot tells: its lines scanned
  * once for a whole judgement, and whose affair each incident is.
  */
-#ifndef GPUDIAG_EVAL_KERNEL_LOG_H
-#define GPUDIAG_EVAL_KERNEL_LOG_H
+#pragma once
 
 #include "eval/log/log_outcome.h"
 #include "eval/policy/policy.h"
@@ -66,5 +65,3 @@ uint64_t event_count(const struct node_log *log, const struct klog_event *event)
 
 /* "14:01 UTC", "2026-11-18 14:01 UTC", "41 d after boot"; "" where nothing is known. */
 const char *event_time(struct arena *arena, const struct node_log *log, const struct klog_time *time);
-
-#endif

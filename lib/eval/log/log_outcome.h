@@ -6,8 +6,7 @@
  * "now" is the time ages count from: of a live log the time it is, in the
  * clocks that its lines have; of a file the log's own end.
  */
-#ifndef GPUDIAG_EVAL_LOG_OUTCOME_H
-#define GPUDIAG_EVAL_LOG_OUTCOME_H
+#pragma once
 
 #include "eval/findings/findings.h"
 #include "eval/log/log_words.h"
@@ -58,5 +57,3 @@ enum outcome log_outcome(const struct klog_log *log, const struct klog_incidents
 /* Of the whole log: OUTCOME_UNKNOWN where lines name an error of a GPU in no known form, and no event is a fault. */
 enum outcome log_verdict(const struct klog_log *log, const struct klog_incidents *incidents, struct klog_time now,
 			 double current_s);
-
-#endif

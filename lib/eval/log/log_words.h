@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* log_words.h - an event of a kernel log in words, and what to do about it. */
-#ifndef GPUDIAG_EVAL_LOG_WORDS_H
-#define GPUDIAG_EVAL_LOG_WORDS_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "eval/judge/report.h"
@@ -30,5 +29,3 @@ void log_sentence(struct strbuf *out, const struct klog_event *event);
 
 /* What to do about it: its finding's steps or else its action's, with its own address filled in. */
 void log_steps(struct arena *arena, const struct klog_event *event, const struct step **ret, size_t *nr);
-
-#endif

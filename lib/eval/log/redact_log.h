@@ -8,12 +8,9 @@
  * then either. All others are left out; where the place of one counts, between
  * the lines of one event or where a clock goes back, its time stays alone.
  */
-#ifndef GPUDIAG_EVAL_REDACT_LOG_H
-#define GPUDIAG_EVAL_REDACT_LOG_H
+#pragma once
 
 #include "snapshot/redact.h"
 
 /* For struct redact_options. */
 void redact_log(struct snapshot *snapshot, const struct redact_options *options);
-
-#endif

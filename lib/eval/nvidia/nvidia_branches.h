@@ -4,8 +4,7 @@
  *
  * As of September 2026. What is not in the tables is not known: never old, never too new.
  */
-#ifndef GPUDIAG_EVAL_NVIDIA_BRANCHES_H
-#define GPUDIAG_EVAL_NVIDIA_BRANCHES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -36,5 +35,3 @@ const char *nvidia_driver_least_for_cuda(const char *cuda);
 const char *nvidia_branch_end_of_life(const char *driver_version);
 /* Is that month over at a time as format_rfc3339() words it? */
 bool nvidia_end_of_life_is_over(const char *end_of_life, const char *now);
-
-#endif

@@ -8,8 +8,7 @@
  * requirement the driver does not meet; where GPUs come by CDI nobody looks at it (nvidia-container-toolkit, issue
  * 1470, open as of version 1.20 of August 2026). Pure.
  */
-#ifndef GPUDIAG_EVAL_NVIDIA_REQUIREMENT_H
-#define GPUDIAG_EVAL_NVIDIA_REQUIREMENT_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -21,5 +20,3 @@ enum requirement_answer nvidia_requirement_by(const char *requirement, const cha
 
 /* The CUDA it asks for at least, "12.4": of alternatives the oldest one's, as that one would do; or NULL. */
 const char *nvidia_requirement_cuda(struct arena *arena, const char *requirement);
-
-#endif

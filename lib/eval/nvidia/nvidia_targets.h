@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* nvidia_targets.h - which GPUs a version of NVIDIA's driver can drive (nvidia_targets.def). */
-#ifndef GPUDIAG_EVAL_NVIDIA_TARGETS_H
-#define GPUDIAG_EVAL_NVIDIA_TARGETS_H
+#pragma once
 
 #include "snapshot/snapshot.h"
 
@@ -32,5 +31,3 @@ bool nvidia_version_is(const char *version, const char *meant);
 bool nvidia_version_is_older(const char *version, const char *than);
 /* The newest that is known. */
 unsigned nvidia_newest_branch(void);
-
-#endif

@@ -4,8 +4,7 @@
  * them: as the reason why a value is not known, or as its own text. They bear
  * the names of nvml.h, with or without NVML_ERROR_ before.
  */
-#ifndef GPUDIAG_EVAL_NVML_ERROR_H
-#define GPUDIAG_EVAL_NVML_ERROR_H
+#pragma once
 
 #include "snapshot/snapshot.h"
 
@@ -19,5 +18,3 @@ const char *nvml_gpu_error_call(const struct gpu *gpu);
 
 /* The library did not come as far as this GPU: its start failed, whatever GPU it was loaded for. */
 bool nvml_did_not_start(const struct gpu *gpu);
-
-#endif

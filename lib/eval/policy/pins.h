@@ -7,8 +7,7 @@
  * hold: ">=550.54.14 <580". Versions are compared number by number
  * (version_compare() of base/text.h).
  */
-#ifndef GPUDIAG_EVAL_PINS_H
-#define GPUDIAG_EVAL_PINS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ bool pin_met(const char *pin, const char *version);
 
 /* Is every version that meets the pin older than that one? False where that cannot be told. */
 bool pin_is_below(const char *pin, const char *version);
-
-#endif

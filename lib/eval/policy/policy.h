@@ -15,8 +15,7 @@
  * models that its GPU is of, then the nodes that the machine is, each in the
  * order of the file; what is said later wins. Required checks and regrades add up.
  */
-#ifndef GPUDIAG_EVAL_POLICY_H
-#define GPUDIAG_EVAL_POLICY_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/json.h"
@@ -182,5 +181,3 @@ bool quiet_is_over(const struct policy_quiet *quiet, const char *taken_at);
  * today ("2026-12-31", in UTC), numbers that only fit another unit. It holds as it stands: this is for who wrote it.
  */
 void policy_warn(struct arena *arena, const struct policy *policy, const char *today, struct policy_errors *ret);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* policy_reading.h - one policy file being read: private to policy_file.c and what it stands on. */
-#ifndef GPUDIAG_EVAL_POLICY_READING_H
-#define GPUDIAG_EVAL_POLICY_READING_H
+#pragma once
 
 #include "eval/policy/policy.h"
 
@@ -39,5 +38,3 @@ bool policy_is_check(const struct strs *checks, const char *name);
 
 /* What an override sets, over what is there. */
 void policy_lay_over(struct arena *arena, struct policy *policy, const struct policy *set);
-
-#endif

@@ -20,8 +20,7 @@
  * with them, a fail_on that was given says what a problem is, and a warning or
  * failure it does not mean is none.
  */
-#ifndef GPUDIAG_EVAL_EXIT_STATUS_H
-#define GPUDIAG_EVAL_EXIT_STATUS_H
+#pragma once
 
 #include "eval/judge/report.h"
 
@@ -39,5 +38,3 @@ struct exit_rules {
 };
 
 int exit_status_by(const struct report *report, const struct exit_rules *rules);
-
-#endif

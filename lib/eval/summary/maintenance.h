@@ -8,13 +8,10 @@
  * gate cannot decide. What work on a driver cannot explain (a link, a GPU that
  * fell off the bus, heat) is judged as ever.
  */
-#ifndef GPUDIAG_EVAL_MAINTENANCE_H
-#define GPUDIAG_EVAL_MAINTENANCE_H
+#pragma once
 
 #include "eval/judge/report.h"
 
 /* Has the causes of all findings. Sets report->maintenance, and turns what it explains into notes. */
 void maintenance_excuse(struct report *report, struct result *results, size_t nr_results, struct finding **findings,
 			size_t nr);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* summary.h - from results to groups, stages, verdict, headline and decision: private to lib/eval. */
-#ifndef GPUDIAG_EVAL_SUMMARY_H
-#define GPUDIAG_EVAL_SUMMARY_H
+#pragma once
 
 #include "eval/judge/report.h"
 
@@ -17,5 +16,3 @@ void report_decide(struct report *report);		/* decide.c: the decision */
 
 /* verdict.c: there are GPUs to judge, and every one slept. */
 bool report_all_slept(const struct report *report);
-
-#endif

@@ -8,8 +8,7 @@
  * tell. Elements of the node's lists (disks, processes …) are left to the checks
  * that need them.
  */
-#ifndef GPUDIAG_EVAL_UNANSWERED_H
-#define GPUDIAG_EVAL_UNANSWERED_H
+#pragma once
 
 #include "eval/judge/report.h"
 #include "eval/judge/unknown.h"
@@ -60,5 +59,3 @@ const struct unanswered *unanswered_first_failure(const struct report *report);
 
 /* Did anything fail to answer that speaks of this GPU, or of all of its driver's? */
 bool gpu_failed_to_answer(const struct report *report, const struct gpu *gpu);
-
-#endif

@@ -3,8 +3,7 @@
  * unknown_groups.h - what could not be judged, told once for all subjects that share
  * check and reason.
  */
-#ifndef GPUDIAG_EVAL_UNKNOWN_GROUPS_H
-#define GPUDIAG_EVAL_UNKNOWN_GROUPS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/strbuf.h"
@@ -22,5 +21,3 @@ const char *unknown_group_subjects(struct arena *arena, const struct report *rep
 void unknown_group_add(struct arena *arena, struct strbuf *out, const struct report *report, size_t at);
 /* Its reason, which always has words. */
 const char *unknown_group_reason(const struct result *result);
-
-#endif

@@ -6,8 +6,7 @@
  * What each of them got then says nothing about its own link: such figures
  * are to be excused.
  */
-#ifndef GPUDIAG_EVAL_CONCURRENT_TRANSFER_H
-#define GPUDIAG_EVAL_CONCURRENT_TRANSFER_H
+#pragma once
 
 #include "eval/facts/link.h"
 #include "eval/judge/check.h"
@@ -30,5 +29,3 @@ struct shared_uplink {
  * did not measure devices together.
  */
 bool shared_uplink_of(const struct judgement *j, const struct gpu *gpu, struct shared_uplink *ret);
-
-#endif

@@ -3,8 +3,7 @@
  * rate.h - a measured rate against the twins' and against what the GPU can at
  * most: the question that the checks of memory and compute share.
  */
-#ifndef GPUDIAG_EVAL_RATE_H
-#define GPUDIAG_EVAL_RATE_H
+#pragma once
 
 #include "eval/facts/twin_stats.h"
 #include "eval/judge/check.h"
@@ -23,5 +22,3 @@ struct rate_question {
  * fast at times is disturbed, which is timing-jitter's.
  */
 void judge_rate(struct judgement *j, const struct rate_question *asked);
-
-#endif

@@ -3,8 +3,7 @@
  * timing_precondition.h - what the checks of stage 8 begin with: was the device measured,
  * and what came of it?
  */
-#ifndef GPUDIAG_EVAL_TIMING_PRECONDITION_H
-#define GPUDIAG_EVAL_TIMING_PRECONDITION_H
+#pragma once
 
 #include "eval/facts/twin_stats.h"
 #include "eval/judge/check.h"
@@ -17,5 +16,3 @@ bool measured_figure_of(struct judgement *j, const struct timing *timing, enum u
 
 /* All of it: the device's figure of that test. False: there is none, and the check says why. */
 bool measured_figure(struct judgement *j, const char *test, enum unit *ret_unit, struct stats *ret);
-
-#endif

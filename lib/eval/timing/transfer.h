@@ -12,8 +12,7 @@
  *	- the link as it could be, which tells a transfer that is slow because
  *	  its link is.
  */
-#ifndef GPUDIAG_EVAL_TRANSFER_H
-#define GPUDIAG_EVAL_TRANSFER_H
+#pragma once
 
 #include "eval/judge/check.h"
 
@@ -56,5 +55,3 @@ struct transfer_question {
 
 /* Judges the device's best timing of that direction; then, as a question of its own, the NUMA nodes'. */
 void judge_transfer(struct judgement *j, const struct transfer_question *asked);
-
-#endif

@@ -9,8 +9,7 @@
  * 7600S, RX 7900 XTX, Vega 56) the last counts; with none (RX 7700S) nobody
  * knows.
  */
-#ifndef GPUDIAG_PROBE_AMDGPU_DPM_H
-#define GPUDIAG_PROBE_AMDGPU_DPM_H
+#pragma once
 
 #include "snapshot/value.h"
 
@@ -25,5 +24,3 @@ struct amdgpu_link {
 };
 /* "1: 16.0GT/s, x16 619Mhz *" and, without a clock, "0: 8.0GT/s, x16 *": the one in force. */
 struct amdgpu_link amdgpu_dpm_link(const char *text);
-
-#endif

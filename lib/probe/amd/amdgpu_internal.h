@@ -4,8 +4,7 @@
  * amdgpu*.c. Each fills its own fields of gpu->amdgpu, and of gpu->clients
  * and gpu->links; what is read of a card that sleeps is told by the card.
  */
-#ifndef GPUDIAG_PROBE_AMDGPU_INTERNAL_H
-#define GPUDIAG_PROBE_AMDGPU_INTERNAL_H
+#pragma once
 
 #include "format/amdgpu_metrics.h"
 #include "probe/device/card.h"
@@ -31,5 +30,3 @@ void amdgpu_read_links(struct card *card, struct gpu *gpu, const struct amdgpu_m
 
 /* amdgpu_kfd.c: nodes of the compute driver, partitions, processes. Asks no hardware. */
 void amdgpu_read_kfd(struct card *card, struct gpu *gpu);
-
-#endif

@@ -6,8 +6,7 @@
  * Every file is announced before it is read, so that one that hangs is named,
  * and none is read of a card that sleeps.
  */
-#ifndef GPUDIAG_PROBE_CARD_H
-#define GPUDIAG_PROBE_CARD_H
+#pragma once
 
 #include "probe/probe.h"
 
@@ -41,5 +40,3 @@ struct val_head card_bytes(struct card *card, const char *file, void *buf, size_
 void nvidia_files_read(struct card *card, struct gpu *gpu);
 void amdgpu_files_read(struct card *card, struct gpu *gpu);
 void intel_files_read(struct card *card, struct gpu *gpu);
-
-#endif

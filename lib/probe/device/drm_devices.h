@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* drm_devices.h - DRM devices as udev lists them. */
-#ifndef GPUDIAG_PROBE_DRM_DEVICES_H
-#define GPUDIAG_PROBE_DRM_DEVICES_H
+#pragma once
 
 #include "probe/probe.h"
 
@@ -12,5 +11,3 @@
  * /sys/class/drm as well.
  */
 bool drm_devices_each(struct sink *sink, void (*each)(void *data, const char *path, const char *address), void *data);
-
-#endif

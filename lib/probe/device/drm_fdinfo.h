@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* drm_fdinfo.h - what DRM drivers say of a client in /proc/PID/fdinfo (Documentation/gpu/drm-usage-stats.rst). */
-#ifndef GPUDIAG_PROBE_DRM_FDINFO_H
-#define GPUDIAG_PROBE_DRM_FDINFO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ struct drm_fdinfo {
  * older drm-memory-, else what drm-total- says.
  */
 int drm_fdinfo_parse(const char *text, struct drm_fdinfo *ret) MUST_CHECK;
-
-#endif

@@ -7,8 +7,7 @@
  * walk was sent, and not at all of a driver in which a task waits, nor of a
  * GPU that sleeps.
  */
-#ifndef GPUDIAG_PROBE_DRM_MEMORY_H
-#define GPUDIAG_PROBE_DRM_MEMORY_H
+#pragma once
 
 #include "probe/device/gpu_nodes.h"
 #include "probe/probe.h"
@@ -34,5 +33,3 @@ void drm_memory_note(struct drm_memory *memory, const char *pid, const char *des
 void drm_memory_send(struct drm_memory *memory, struct probe_env *env, struct sink *sink,
 		     bool (*is_waited_in)(const char *driver, void *data), void *data);
 void drm_memory_release(struct drm_memory *memory);
-
-#endif

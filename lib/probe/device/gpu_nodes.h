@@ -7,8 +7,7 @@
  * (nv-procfs.c: for it the GPU is resumed and the driver's own lock taken): it
  * is asked last, and never of one that sleeps.
  */
-#ifndef GPUDIAG_PROBE_GPU_NODES_H
-#define GPUDIAG_PROBE_GPU_NODES_H
+#pragma once
 
 #include "probe/probe.h"
 
@@ -45,5 +44,3 @@ struct val_str gpu_node_gpu(struct gpu_nodes *nodes, struct probe_env *env, stru
 /* Is the path one of a GPU or of what belongs to its driver (nvidiactl)? */
 bool gpu_nodes_may_be(const char *path);
 void gpu_nodes_release(struct gpu_nodes *nodes);
-
-#endif

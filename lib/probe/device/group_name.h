@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* group_name.h - a group's name by its number. */
-#ifndef GPUDIAG_PROBE_GROUP_NAME_H
-#define GPUDIAG_PROBE_GROUP_NAME_H
+#pragma once
 
 #include "probe/probe.h"
 
@@ -10,5 +9,3 @@
  * is not asked: it may ask the network, and hang.
  */
 struct val_str group_name(struct arena *arena, const char *text, uint64_t id);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* hwmon.h - where a device's driver has its sensors (Linux 7.2 Documentation/hwmon/sysfs-interface.rst). */
-#ifndef GPUDIAG_PROBE_HWMON_H
-#define GPUDIAG_PROBE_HWMON_H
+#pragma once
 
 #include "sys/root.h"
 
@@ -13,5 +12,3 @@ enum { HWMON_BYTES = 48 };
  * the driver nothing. 0, or -errno where the device's hwmon folder cannot be listed.
  */
 int hwmon_find(const struct root *root, const char *address, const char *const *names, char ret[HWMON_BYTES]);
-
-#endif

@@ -3,8 +3,7 @@
  * drm_clients.h - how busy a GPU's engines are, from the fdinfo of its
  * clients (K7.2 Documentation/gpu/drm-usage-stats.rst).
  */
-#ifndef GPUDIAG_PROBE_DRM_CLIENTS_H
-#define GPUDIAG_PROBE_DRM_CLIENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -74,5 +73,3 @@ struct val_f64 drm_clients_use(struct drm_clients *clients, const char *address)
 /* The same since the start. */
 double drm_clients_use_since_start(const struct drm_clients *clients);
 void drm_clients_close(struct drm_clients *clients);
-
-#endif

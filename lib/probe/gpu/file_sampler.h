@@ -7,8 +7,7 @@
  * wakes nothing. Over the window a slot's link is read only of a GPU at work, as at rest it may be slower and narrower
  * than it can be: a GPU at work keeps all above it awake.
  */
-#ifndef GPUDIAG_PROBE_FILE_SAMPLER_H
-#define GPUDIAG_PROBE_FILE_SAMPLER_H
+#pragma once
 
 #include "format/amdgpu_metrics.h"
 #include "probe/gpu/drm_clients.h"
@@ -87,5 +86,3 @@ void intel_sensors_close(struct intel_sensors *sensors);
 void throttle_of_intel(const char *reasons, struct throttle_sample *ret);
 /* Milliwatts from microjoules; what no card can take is an error. */
 struct val_u64 power_of_energy(struct val_u64 start_uj, struct val_u64 end_uj, uint64_t elapsed_ns);
-
-#endif

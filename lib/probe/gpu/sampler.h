@@ -3,8 +3,7 @@
  * sampler.h - one GPU, sampled again and again while our own load is on it: by NVIDIA's library or by the files of its
  * driver, whichever tells of it.
  */
-#ifndef GPUDIAG_PROBE_SAMPLER_H
-#define GPUDIAG_PROBE_SAMPLER_H
+#pragma once
 
 #include "probe/probe.h"
 #include "snapshot/sample_fold.h"
@@ -30,5 +29,3 @@ struct sampler {
 enum { SAMPLER_WHY_BYTES = 256 };
 enum probe_outcome sampler_open(struct sampler *ret, struct probe_env *env, struct sink *sink,
 				const struct sampler_plan *plan, char why[SAMPLER_WHY_BYTES]);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* host_internal.h - the parts of probe "host", one file each. Private to host*.c. */
-#ifndef GPUDIAG_PROBE_HOST_INTERNAL_H
-#define GPUDIAG_PROBE_HOST_INTERNAL_H
+#pragma once
 
 #include "probe/read.h"
 
@@ -29,5 +28,3 @@ void host_memory_read(struct probe_env *env, struct arena *arena, struct memory 
 void host_pressure_read(struct probe_env *env, struct arena *arena, struct pressure *ret);
 void host_swaps_read(struct probe_env *env, struct snapshot *facts);
 void host_numa_nodes_read(struct probe_env *env, struct snapshot *facts);
-
-#endif

@@ -6,8 +6,7 @@
  * it asks of a card that it wakes first: readers of card.h leave one alone
  * that sleeps.
  */
-#ifndef GPUDIAG_PROBE_INTEL_H
-#define GPUDIAG_PROBE_INTEL_H
+#pragma once
 
 #include "probe/device/card.h"
 #include "probe/device/hwmon.h"
@@ -39,5 +38,3 @@ struct val_f64 intel_temperature(struct arena *arena, struct val_str text);
 void intel_read_sensors(struct card *card, const struct intel_paths *places, struct intel_files *ret);
 /* intel_gts.c: clocks and what holds them back */
 void intel_read_gts(struct card *card, const struct intel_paths *places, struct intel_files *ret);
-
-#endif

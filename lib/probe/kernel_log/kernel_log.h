@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* kernel_log.h - the running kernel's log, from wherever it can be had: for the probe and for `gpudiag logs`. */
-#ifndef GPUDIAG_PROBE_KERNEL_LOG_H
-#define GPUDIAG_PROBE_KERNEL_LOG_H
+#pragma once
 
 #include "klog/reader.h"
 
@@ -22,5 +21,3 @@ int kernel_log_read_from(struct klog_reader *reader, struct kernel_log_origin *r
 
 /* The same. *source says what was read. */
 int kernel_log_read(struct klog_reader *reader, const char **source) MUST_CHECK;
-
-#endif

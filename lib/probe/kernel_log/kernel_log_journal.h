@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* kernel_log_journal.h - what systemd's journal has of this boot's kernel log. */
-#ifndef GPUDIAG_PROBE_KERNEL_LOG_JOURNAL_H
-#define GPUDIAG_PROBE_KERNEL_LOG_JOURNAL_H
+#pragma once
 
 #include "klog/reader.h"
 
@@ -24,5 +23,3 @@ void kernel_log_read_journal(struct klog_reader *reader, uint64_t until_us, stru
  * since boot, the kernel's own where it has one; left alone where it has none.
  */
 size_t journal_entry(const char *bytes, size_t len, uint64_t *ret_us);
-
-#endif

@@ -6,8 +6,7 @@
  * It is asked after all else of the walk was sent, and not at all where a task
  * waits in it.
  */
-#ifndef GPUDIAG_PROBE_NVIDIA_HOLDERS_H
-#define GPUDIAG_PROBE_NVIDIA_HOLDERS_H
+#pragma once
 
 #include "probe/device/gpu_nodes.h"
 #include "probe/probe.h"
@@ -24,5 +23,3 @@ void nvidia_holders_note(struct nvidia_holders *holders, const char *key, struct
 void nvidia_holders_send(struct nvidia_holders *holders, struct gpu_nodes *nodes, struct probe_env *env,
 			 struct sink *sink, bool is_waited_in);
 void nvidia_holders_release(struct nvidia_holders *holders);
-
-#endif

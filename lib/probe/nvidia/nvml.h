@@ -6,8 +6,7 @@
  * A GPU that is lost is asked nothing more: every later question has the same
  * answer, and none of them costs a timeout.
  */
-#ifndef GPUDIAG_PROBE_NVML_H
-#define GPUDIAG_PROBE_NVML_H
+#pragma once
 
 #include "format/nvml_names.h"
 #include "probe/nvidia/nvml_abi.h"
@@ -206,5 +205,3 @@ void nvml_sample(struct nvml_sampler *sampler, struct gpu_sample *ret);
 
 /* window_ms 0: says that there was none. has_card_switch: its own link is not that of its slot. */
 void nvml_watch(struct nvml_session *session, unsigned window_ms, bool has_card_switch, const struct nvml_links *links);
-
-#endif

@@ -8,8 +8,7 @@
  * A name without suffix means the oldest form of a call wherever it is looked
  * up by dlsym(); nvml.h maps it to the newest by macro.
  */
-#ifndef GPUDIAG_PROBE_NVML_ABI_H
-#define GPUDIAG_PROBE_NVML_ABI_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -335,5 +334,3 @@ enum { NVML_MOST_LINKS = 36 };		/* NVML_NVLINK_MAX_LINKS of CUDA 13.3; it was 12
 	CALL(nvmlDeviceGetGpuInstanceId, NULL, (nvml_device, unsigned *))                                              \
 	CALL(nvmlDeviceGetComputeInstanceId, NULL, (nvml_device, unsigned *))                                          \
 	CALL(nvmlDeviceGetAttributes_v2, "nvmlDeviceGetAttributes", (nvml_device, struct nvml_attributes *))
-
-#endif

@@ -4,8 +4,7 @@
  * value. Private to nvml_*.c, whose functions have a variable `number` or a
  * buffer `text` for it to write to.
  */
-#ifndef GPUDIAG_PROBE_NVML_VALUES_H
-#define GPUDIAG_PROBE_NVML_VALUES_H
+#pragma once
 
 #include "probe/nvidia/nvml.h"
 
@@ -17,5 +16,3 @@
 	nvml_u32((session), nvml_call((session), call, (session)->device, (which), &number), &number)
 #define WITHIN(session, call, least, most)                                                               \
 	nvml_u32_in_range((session), nvml_call((session), call, (session)->device, &number), &number, (least), (most))
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Every function here that calls the driver says so first, by sink_step().
  */
-#ifndef GPUDIAG_PROBE_OPENCL_H
-#define GPUDIAG_PROBE_OPENCL_H
+#pragma once
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -124,5 +123,3 @@ bool opencl_is_of_driver_root(const struct snapshot *snapshot, const struct icd 
 
 /* The environment of a worker that shall see this one driver. */
 void opencl_environment(const struct snapshot *snapshot, const char *icd_key, struct arena *arena, struct strs *ret);
-
-#endif

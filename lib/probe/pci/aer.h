@@ -3,8 +3,7 @@
  * aer.h - the error counters the kernel keeps for a PCIe function: files, no
  * configuration cycle goes out, so a function that sleeps may be asked.
  */
-#ifndef GPUDIAG_PROBE_AER_H
-#define GPUDIAG_PROBE_AER_H
+#pragma once
 
 #include "probe/probe.h"
 
@@ -33,5 +32,3 @@ struct aer_sums {
 	struct val_u64 correctable, uncorrectable;
 };
 void aer_total(struct probe_env *env, const char *const *addresses, size_t nr, struct aer_sums *ret);
-
-#endif

@@ -5,8 +5,7 @@
  * All of it is cached in the kernel: no configuration cycle goes to the
  * device or to a bridge above it, so none of it can wake or hang anything.
  */
-#ifndef GPUDIAG_PROBE_PCI_FUNCTION_H
-#define GPUDIAG_PROBE_PCI_FUNCTION_H
+#pragma once
 
 #include "probe/probe.h"
 #include "sys/cached_fd.h"
@@ -43,5 +42,3 @@ bool pci_function_may_sleep(struct arena *arena, const struct pci_function *func
 struct val_u64 pci_read_width(struct probe_env *env, struct arena *arena, const char *address, const char *file);
 /* What the kernel says of a device that did not answer it. */
 bool pci_is_no_answer(enum val_state state, const char *why);
-
-#endif

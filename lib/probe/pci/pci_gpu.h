@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pci_gpu.h - what the bus knows of a GPU beside its link: BARs, IOMMU, virtual functions, the label of its slot. */
-#ifndef GPUDIAG_PROBE_PCI_GPU_H
-#define GPUDIAG_PROBE_PCI_GPU_H
+#pragma once
 
 #include "probe/probe.h"
 
@@ -28,5 +27,3 @@ void pci_gpu_set_unknown(struct gpu *ret, enum val_state state, const char *why)
  */
 void pci_gpu_read_slot(struct probe_env *env, struct sink *sink, struct arena *arena, const char *const *chain,
 		       size_t nr, struct gpu *ret);
-
-#endif

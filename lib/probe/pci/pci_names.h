@@ -7,8 +7,7 @@
  * callback, which must not return: here that ends the call, and libpci is not
  * called again.
  */
-#ifndef GPUDIAG_PROBE_PCI_NAMES_H
-#define GPUDIAG_PROBE_PCI_NAMES_H
+#pragma once
 
 #include "probe/probe.h"
 
@@ -25,5 +24,3 @@ void pci_names_close(struct pci_names *names);
 /* "NVIDIA Corporation GH100 [H100 SXM5 80GB]" for "0x10de" and "0x2330", or why not. */
 struct val_str pci_names_model(struct pci_names *names, struct arena *arena, struct val_str vendor_id,
 			       struct val_str device_id);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pci_path.h - the way from a PCI function up to its root port, and who sleeps on it; touches no device. */
-#ifndef GPUDIAG_PROBE_PCI_PATH_H
-#define GPUDIAG_PROBE_PCI_PATH_H
+#pragma once
 
 #include "probe/probe.h"
 
@@ -20,5 +19,3 @@ int pci_path_read(struct probe_env *env, struct arena *arena, const char *addres
  */
 bool pci_path_sleeps(struct probe_env *env, struct arena *arena, const struct strs *path, enum val_state *ret_state,
 		     const char **ret_why);
-
-#endif

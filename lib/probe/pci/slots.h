@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* slots.h - the slots the kernel has names for. */
-#ifndef GPUDIAG_PROBE_SLOTS_H
-#define GPUDIAG_PROBE_SLOTS_H
+#pragma once
 
 #include "probe/probe.h"
 
@@ -12,5 +11,3 @@ bool pci_is_in_slot(const char *address, const char *place);
 
 /* The label of the slot that holds the first of these functions that is in one. */
 struct val_str pci_slot_label(struct probe_env *env, struct arena *arena, const char *const *addresses, size_t nr);
-
-#endif

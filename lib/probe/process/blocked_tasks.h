@@ -6,8 +6,7 @@
  * ones in a GPU driver first and the longest next, up to a number that a node
  * whose file server died does not exceed by much.
  */
-#ifndef GPUDIAG_PROBE_BLOCKED_TASKS_H
-#define GPUDIAG_PROBE_BLOCKED_TASKS_H
+#pragma once
 
 #include "probe/probe.h"
 #include "probe/process/proc_stat.h"
@@ -40,5 +39,3 @@ size_t blocked_tasks_cut(const struct blocked_tasks *blocked);
 /* Adds them to the facts, the most telling MAX_BLOCKED_TASKS. */
 void blocked_tasks_send(struct blocked_tasks *blocked, struct sink *sink);
 void blocked_tasks_release(struct blocked_tasks *blocked);
-
-#endif

@@ -3,8 +3,7 @@
  * cgroup_path.h - whose a process is, by the names that schedulers and
  * container runtimes give their control groups. Pure.
  */
-#ifndef GPUDIAG_PROBE_CGROUP_PATH_H
-#define GPUDIAG_PROBE_CGROUP_PATH_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -18,5 +17,3 @@ struct cgroup_owner {
 
 /* text: /proc/PID/cgroup, of version 1, 2 or both. */
 void cgroup_owner_parse(const char *text, struct arena *arena, struct cgroup_owner *ret);
-
-#endif

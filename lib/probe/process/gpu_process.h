@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* gpu_process.h - one process that holds a GPU, or that was asked about: its limits, its CPUs, whose it is. */
-#ifndef GPUDIAG_PROBE_GPU_PROCESS_H
-#define GPUDIAG_PROBE_GPU_PROCESS_H
+#pragma once
 
 #include "probe/probe.h"
 #include "probe/process/proc_stat.h"
@@ -19,5 +18,3 @@ void gpu_process_add(struct probe_env *env, struct snapshot *facts, const char *
  */
 void request_environment(const struct snapshot *snapshot, const char *target, struct arena *arena, struct strs *ret);
 uint64_t requested_pid(void);
-
-#endif

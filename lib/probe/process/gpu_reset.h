@@ -6,8 +6,7 @@
  * amd-smi and rocm-smi read, and the bus's own); of programs that have no such
  * file, and whose arguments hold no secret, by how they were called.
  */
-#ifndef GPUDIAG_PROBE_GPU_RESET_H
-#define GPUDIAG_PROBE_GPU_RESET_H
+#pragma once
 
 #include "probe/probe.h"
 
@@ -30,5 +29,3 @@ struct gpu_reset gpu_reset_by_program(struct probe_env *env, uint64_t pid, const
 
 /* By arguments as /proc/PID/cmdline has them, with a zero behind each. */
 struct gpu_reset gpu_reset_by_arguments(const char *comm, const char *arguments, size_t len);
-
-#endif

@@ -19,8 +19,7 @@
  * A package that rpm only takes away has no file, and its scripts have no name
  * of their own: that is not told.
  */
-#ifndef GPUDIAG_PROBE_MAINTENANCE_H
-#define GPUDIAG_PROBE_MAINTENANCE_H
+#pragma once
 
 #include "probe/probe.h"
 #include "probe/process/proc_stat.h"
@@ -70,5 +69,3 @@ const char *akmods_work(struct arena *arena, const char *file, const char **ret_
 bool has_write_lock(const char *locks, uint64_t pid);
 /* Of a paragraph of dpkg: package and the last word of its status, both NULL where it has none. */
 void dpkg_paragraph(struct arena *arena, const char *text, const char **ret_package, const char **ret_status);
-
-#endif

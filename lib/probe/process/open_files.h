@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* open_files.h - the names of the files a process holds open, which a node with thousands of processes asks often. */
-#ifndef GPUDIAG_PROBE_OPEN_FILES_H
-#define GPUDIAG_PROBE_OPEN_FILES_H
+#pragma once
 
 #include "probe/probe.h"
 
@@ -16,5 +15,3 @@ int open_files_each(struct probe_env *env, const char *pid, open_file_fn *on_fil
  * character devices and no GPU's is among them, and there is no /dev/dxg.
  */
 bool open_files_may_be_gpus(struct probe_env *env);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* proc_stat.h - what gpudiag needs of /proc/PID/stat, which costs one read a task. */
-#ifndef GPUDIAG_PROBE_PROC_STAT_H
-#define GPUDIAG_PROBE_PROC_STAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ struct proc_stat {
 
 /* 0, or -EINVAL: not such a line. */
 int proc_stat_parse(const char *text, struct proc_stat *ret) MUST_CHECK;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* task_driver.h - which GPU driver a sleeping task waits in, by the names of kernel functions. Pure. */
-#ifndef GPUDIAG_PROBE_TASK_DRIVER_H
-#define GPUDIAG_PROBE_TASK_DRIVER_H
+#pragma once
 
 #include "snapshot/value.h"
 
@@ -15,5 +14,3 @@ enum task_waits {
 
 /* stack: names as processes.c writes them, "down, nv_open [nvidia], chrdev_open"; wchan: one name. NULL: not known. */
 enum task_waits task_driver(const char *stack, const char *wchan, const char **ret_driver);
-
-#endif

@@ -7,8 +7,7 @@
  * With version 1 each controller has a tree of its own; hybrid machines have
  * both versions, and a controller is in one of them. Pure.
  */
-#ifndef GPUDIAG_PROBE_CGROUP_PLACE_H
-#define GPUDIAG_PROBE_CGROUP_PLACE_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -21,5 +20,3 @@ struct cgroup_place {
 
 /* Texts of the two files. controller: "memory", "cpu", "cpuset". */
 struct cgroup_place cgroup_find(struct arena *arena, const char *groups, const char *mountinfo, const char *controller);
-
-#endif

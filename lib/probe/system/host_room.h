@@ -3,8 +3,7 @@
  * host_room.h - the host memory that this process could still have, and how many processes the kernel killed for want
  * of it: an OOM kill of a worker says nothing about the library that it was in.
  */
-#ifndef GPUDIAG_PROBE_HOST_ROOM_H
-#define GPUDIAG_PROBE_HOST_ROOM_H
+#pragma once
 
 #include "snapshot/snapshot.h"
 #include "sys/root.h"
@@ -29,5 +28,3 @@ uint64_t host_room_free(const struct cgroup *cgroup, uint64_t available_bytes);
 
 /* Who ended a process by SIGKILL between the two, as a phrase in the arena. */
 const char *host_room_killer(struct arena *arena, const struct host_room *before, const struct host_room *after);
-
-#endif

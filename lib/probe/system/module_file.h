@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* module_file.h - files of kernel modules, and what they tell of themselves. Nothing is loaded. */
-#ifndef GPUDIAG_PROBE_MODULE_FILE_H
-#define GPUDIAG_PROBE_MODULE_FILE_H
+#pragma once
 
 #include "probe/probe.h"
 
@@ -21,5 +20,3 @@ struct val_str module_version_by_dkms(struct probe_env *env, struct arena *arena
 				      const char *release);
 /* The value of that name among the NUL-separated NAME=value of a .modinfo section, or NULL. */
 const char *modinfo_value(struct arena *arena, const char *text, size_t len, const char *name);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Each fills its list and then says how long it is, so that an empty list is one that was looked for. None flushes.
  */
-#ifndef GPUDIAG_PROBE_SYSTEM_INTERNAL_H
-#define GPUDIAG_PROBE_SYSTEM_INTERNAL_H
+#pragma once
 
 #include "probe/probe.h"
 
@@ -57,5 +56,3 @@ void system_network_read(struct probe_env *env, struct snapshot *facts);
 bool is_listed_interface(struct probe_env *env, const char *name);
 /* The PCI address a device hangs at, from its place ("…/0000:2a:00.0/net/eth0"), or NULL: on no PCI bus. */
 const char *pci_address_of_place(struct arena *arena, const char *place);
-
-#endif

@@ -7,8 +7,7 @@
  * asks nobody: a path is walked part by part, and none of them is touched before
  * the file system that it lies on is known to be of this machine.
  */
-#ifndef GPUDIAG_PROBE_LOCAL_PATH_H
-#define GPUDIAG_PROBE_LOCAL_PATH_H
+#pragma once
 
 #include "probe/probe.h"
 
@@ -34,5 +33,3 @@ void mounts_release(struct mounts *mounts);
  * arena.
  */
 const char *why_not_local(struct probe_env *env, const struct mounts *mounts, const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* upgrade_containers.h - containers that run, as far as they were read. Private to upgrade_containers*.c. */
-#ifndef GPUDIAG_PROBE_UPGRADE_CONTAINERS_H
-#define GPUDIAG_PROBE_UPGRADE_CONTAINERS_H
+#pragma once
 
 #include "probe/probe.h"
 #include "probe/upgrade/local_path.h"
@@ -51,5 +50,3 @@ void containers_read_users(struct containers_reading *reading);
 
 /* Does the process of a pidfile run? A recording without processes says nothing of it: unknown. */
 struct val_bool container_runs(struct containers_reading *reading, const char *pidfile);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* upgrade_internal.h - the parts of probe "upgrade", one file each. Private to upgrade*.c. None flushes. */
-#ifndef GPUDIAG_PROBE_UPGRADE_INTERNAL_H
-#define GPUDIAG_PROBE_UPGRADE_INTERNAL_H
+#pragma once
 
 #include "probe/probe.h"
 
@@ -49,5 +48,3 @@ void upgrade_containers_read(struct probe_env *env, struct snapshot *facts);
 
 /* upgrade_disk_space.c: room on the file systems that an upgrade writes to. */
 void upgrade_disk_space_read(struct probe_env *env, struct snapshot *facts);
-
-#endif

@@ -6,8 +6,7 @@
  * by is its rates. Between the two only GPUs and the clocks of busy CPUs are
  * looked at. A part keeps its own times, as reading takes some.
  */
-#ifndef GPUDIAG_PROBE_WINDOW_INTERNAL_H
-#define GPUDIAG_PROBE_WINDOW_INTERNAL_H
+#pragma once
 
 #include "probe/device/gpu_nodes.h"
 #include "probe/probe.h"
@@ -104,5 +103,3 @@ struct process_watch {
 void process_watch_begin(struct process_watch *watch, struct probe_env *env, struct sink *sink, const char *plan,
 			 struct gpu_watch *gpus);
 void process_watch_end(struct process_watch *watch, struct sink *sink);
-
-#endif
