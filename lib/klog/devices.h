@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* devices.h - the GPUs that a log speaks of, and when each was reset. Private to the scan. */
+/* devices.h - the GPUs named in a log, and when each was reset. Private to the scan. */
 #pragma once
 
 #include "klog/catalogue.h"
@@ -19,13 +19,13 @@ struct klog_devices {
 	size_t last;			/* spoken about last */
 };
 
-/* The driver of a GPU speaks about this device. */
+/* A GPU driver logged a line about this device. */
 void klog_devices_note(struct klog_devices *devices, const char *address, enum klog_family group);
 bool klog_devices_is_gpu(const struct klog_devices *devices, const char *address);
 /* Whose driver the device has; group where that is not known. */
 enum klog_family klog_devices_group(const struct klog_devices *devices, const char *address, enum klog_family group);
 
-/* The address of the only GPU of that driver that the log speaks of; NULL: of none, or of several. */
+/* The address of the only GPU of that driver in the log; NULL: there is none, or several. */
 const char *klog_devices_only(const struct klog_devices *devices, enum klog_family group);
 
 /* It was reset with success. Without an address: the GPU of that driver that was spoken about last. */

@@ -54,7 +54,7 @@ struct klog_event {
 	char details[EVENT_DETAILS_BYTES];	/* lines that went on with it, one a line */
 };
 
-/* All a log told, const once the scan has ended. */
+/* Everything read from a log; const once the scan has ended. */
 struct klog_log {
 	size_t nr_events;
 	struct klog_event *events;	/* in the order of their first lines */

@@ -27,5 +27,5 @@ struct klog_incidents {
 /* Every event is in one incident. What ret points to comes from the arena, the events stay the log's. */
 void klog_find_incidents(struct arena *arena, const struct klog_log *log, struct klog_incidents *ret);
 
-/* A bridge speaks of itself, or firmware of a device that may be one. */
+/* A line by a bridge about itself, or by firmware about a device that may be a bridge. */
 bool klog_event_is_of_bridge(const struct klog_event *event);

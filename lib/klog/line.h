@@ -18,7 +18,7 @@ enum klog_origin { KLOG_ORIGIN_UNKNOWN, KLOG_ORIGIN_KERNEL, KLOG_ORIGIN_USER };
 /* When it was said. Logs have one of the two, both, or none. */
 struct klog_time {
 	bool has_boot, has_wall;
-	bool wall_is_local;		/* of a time zone the log does not tell: RFC 3164, dmesg -T */
+	bool wall_is_local;		/* in a time zone that the log does not name: RFC 3164, dmesg -T */
 	uint64_t boot_us;		/* since boot, the kernel's own stamp */
 	int64_t wall_us;		/* since 1970 */
 };
@@ -40,10 +40,10 @@ struct klog_line {
 	struct span text;		/* what was said, without prefixes and line end; lives as long as its source */
 	uint64_t number;		/* of the line in its source, from 1; of records of /dev/kmsg, which one in order */
 	struct klog_time time;
-	int level;			/* 0 (emergency) to 7 (debug); -1: not told */
+	int level;			/* 0 (emergency) to 7 (debug); -1: unknown */
 	enum klog_origin origin;
 	bool is_relayed;		/* a program repeats what the kernel said, maybe long after */
-	char boot_id[33];		/* where the log tells: lines of different boots differ in it; else "" */
+	char boot_id[33];		/* if the log has it: lines of different boots differ in it; else "" */
 };
 
 /* What klog_line_parse() must know beyond the line, and its memory between lines. */

@@ -10,7 +10,7 @@ struct klog_parse {
 	struct klog_line *line;
 	struct span at;			/* what is left of it */
 	bool is_own;			/* it lies in the context's scratch, where it may be written to */
-	bool is_stamped;		/* it told a time, so that a host and a name may follow */
+	bool is_stamped;		/* a time was found, so a host and a name may follow */
 	bool is_kernel;			/* the kernel is named: only its own stamps may follow */
 	bool is_done;			/* what is left is what was said */
 	char separator;			/* of the columns it is in, as the first of them showed; 0: of none */

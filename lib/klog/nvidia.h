@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* nvidia.h - what NVIDIA's numbers tell beyond the words around them: SXids by code, NVLink errors by their bits. */
+/* nvidia.h - the meaning of NVIDIA's numbers: SXids by code, NVLink errors by their bits. */
 #pragma once
 
 #include "klog/catalogue.h"
@@ -17,7 +17,7 @@ extern const size_t nr_klog_sxids;
 
 /* NULL where NVIDIA's guide has none of that number. */
 const struct klog_sxid *klog_sxid_by_code(uint64_t code);
-/* The row of a class, as far as the code alone tells. */
+/* The row of a class, by the code alone. */
 enum klog_row_id klog_sxid_class_row(enum klog_sxid_class class);
 
 /*

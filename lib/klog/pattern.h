@@ -25,7 +25,7 @@
 
 #include "klog/span.h"
 
-/* What places have taken. Spans point into the line; empty: not told. */
+/* What places have taken. Spans point into the line; empty: not in the line. */
 struct klog_fields {
 	bool has_code, has_pid, has_count, has_link, has_address;
 	uint64_t code, pid, count, link, address;

@@ -15,7 +15,7 @@ struct klog_source {
 	char pci[PCI_TEXT_BYTES];	/* the device it is about, or "" */
 	struct span body;		/* what is left to match */
 	struct span plain;		/* of a device line: what stands after the address, driver's own prefixes and all */
-	struct klog_fields fields;	/* what the prefix told: pid and process of an Xid */
+	struct klog_fields fields;	/* from the prefix: pid and process of an Xid */
 };
 
 void klog_source_find(struct span text, struct klog_source *ret);
@@ -26,5 +26,5 @@ enum klog_family klog_driver_family(struct span driver);
 /* Is this family a driver of GPUs, so that the device it speaks about is one? */
 bool klog_family_drives_gpus(enum klog_family family);
 
-/* Families that one driver speaks in are one: that of NVIDIA. */
+/* Families whose lines one driver logs are one: that of NVIDIA. */
 enum klog_family klog_driver_group(enum klog_family family);

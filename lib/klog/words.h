@@ -14,5 +14,5 @@ struct klog_named_error {
 	uint64_t code;
 	const char *words;		/* of words.def, that alone say so; NULL: an Xid does */
 };
-/* Does it name one? What a person typed to look for one does not. */
+/* Does it name one? A search command that a person typed does not count. */
 bool klog_names_error(struct span text, struct klog_named_error *ret);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pace.h - when the next sample is due. Looking must not disturb what is looked at: a sample that took much CPU time
- * puts the next one off.
+ * pace.h - when the next sample is due. Sampling must not disturb the node: a sample that took much CPU time
+ * delays the next one.
  */
 #pragma once
 

@@ -41,7 +41,7 @@ enum probe_outcome {
 };
 const char *probe_outcome_name(enum probe_outcome outcome);
 
-/* The order of touching: each phase ends before the next begins, so that what files tell decides whom to ask. */
+/* The order of touching: each phase ends before the next begins, so files decide which drivers are called at all. */
 enum probe_phase {
 	PHASE_NODE,		/* files of the node; no device node, no library */
 	PHASE_DEVICE_FILES,	/* files of each device */
@@ -58,9 +58,9 @@ const char *probe_touches_name(enum probe_touches touches);
 
 struct probe_env {
 	const struct root *root;
-	const char *target;	/* what to look at; NULL for a probe of the node */
+	const char *target;	/* what is probed; NULL: the node */
 	int lock_fd;		/* of this worker's lock, -1: none */
-	bool may_wake;		/* --wake: a GPU that sleeps may be touched once the node was looked at */
+	bool may_wake;		/* --wake: a suspended GPU may be touched, after the node itself was probed */
 };
 
 /*
@@ -87,7 +87,7 @@ enum { PROBE_LATER_CALLS_MS = 5000 };
 
 /* Before each call that may hang or crash. */
 void sink_step(struct sink *sink, const char *call);
-/* Sleeps, and says so where that lasts: it is no call that hangs. */
+/* Sleeps; a long sleep is announced, so that it is not taken for a hanging call. */
 void sink_sleep_ns(struct sink *sink, uint64_t ns);
 void sink_flush(struct sink *sink);
 /*
@@ -113,7 +113,7 @@ struct probe {
 	unsigned deadline_ms;		/* of a call: for silence; the worker may take longer while it goes on answering */
 	unsigned kept_awake_deadline_ms; /* the same where a daemon keeps GPUs awake; 0: no other */
 	const char *const *provides;	/* paths it may write (struct merge_scope), ends with NULL */
-	/* Does this node have what the probe looks at, by what earlier phases found? NULL: every node has. */
+	/* Does this probe apply to the node, by what earlier phases found? NULL: always. */
 	bool (*applies)(const struct snapshot *snapshot);
 	/*
 	 * The targets to start a worker for, from what earlier phases found:
@@ -125,11 +125,11 @@ struct probe {
 	 * ended, and is then told to end by SIGTERM. NULL: it has.
 	 */
 	const struct probe *beside;
-	/* What it looks at beside a worker of that target; NULL: there is nothing to look at. */
+	/* Its own target beside a worker of that target; NULL: none. */
 	const char *(*target_beside)(const struct snapshot *snapshot, const char *target);
 	/* Environment for a target's worker, as NAME=value; NULL: none. */
 	void (*environment)(const struct snapshot *snapshot, const char *target, struct arena *arena, struct strs *ret);
-	/* Time beside its deadline that it was asked to spend, at most MAX_WATCH_MS; NULL: none. */
+	/* Requested time in addition to its deadline, at most MAX_WATCH_MS; NULL: none. */
 	unsigned (*watches_ms)(const struct snapshot *snapshot);
 	int (*run)(struct probe_env *env, struct sink *sink);
 };

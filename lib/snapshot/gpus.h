@@ -9,7 +9,7 @@
 /* The GPU at that PCI address, or NULL; NULL is no address. */
 const struct gpu *gpu_at(const struct snapshot *snapshot, const char *address);
 
-/* The GPU that an OpenCL device is; NULL: a processor, or one whose driver does not tell where it is. */
+/* The GPU that an OpenCL device is; NULL: a CPU, or a driver that does not report its address. */
 const struct gpu *ocl_device_gpu(const struct snapshot *snapshot, const struct ocl_device *device);
 
 /* The OpenCL device is that GPU: one of several, where several OpenCL drivers serve it. */

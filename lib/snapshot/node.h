@@ -6,7 +6,7 @@
 
 /* ---- modules */
 
-/* NVIDIA's kernel module, also where a distribution gives it another name; NULL: none is loaded, as far as was told. */
+/* NVIDIA's kernel module, also where a distribution gives it another name; NULL: not loaded, or not known to be. */
 const struct module *nvidia_module(const struct snapshot *snapshot);
 
 /* It has a parameter of that value, "NvLinkDisable=1"; NULL has none. */

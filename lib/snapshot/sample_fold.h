@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sample_fold.h - samples of a GPU, whoever took them, and what they amount to: over the window and under our own
+ * sample_fold.h - samples of a GPU, whoever took them, and the figures they give: over the window and under our own
  * load alike. Pure: no file, no clock.
  *
- * A figure that was not asked for in a sample is VAL_UNSET in it and counts for nothing. One that was asked for and
- * not told keeps its reason, which is told where no sample had the figure.
+ * A figure that was not asked for in a sample is VAL_UNSET in it and is not counted. One that was asked for and
+ * failed keeps its reason, which is reported if no sample had the figure.
  */
 #pragma once
 
@@ -29,8 +29,8 @@ struct gpu_sample {
 	struct val_f64 busy_percent, memory_busy_percent, temperature_c;
 	struct val_u64 clock_mhz, memory_clock_mhz, power_mw, link_speed_mtps, link_width;
 	struct val_u64 sent_bytes_per_s, received_bytes_per_s;	/* over the GPU's link */
-	struct val_head no_throttle;	/* why what holds its clocks back is not told; VAL_UNSET: it is, or was not asked */
-	struct throttle_sample throttle;	/* weight 0: not told */
+	struct val_head no_throttle;	/* why throttling is unknown; VAL_UNSET: it is known, or was not asked for */
+	struct throttle_sample throttle;	/* weight 0: unknown */
 };
 
 /* Its use is known, and is enough. */
@@ -46,8 +46,8 @@ void sample_read(const struct load_sample *record, struct gpu_sample *ret);
 struct column { size_t nr; double sum, max; struct val_head missing; };
 
 struct throttle_fold {
-	size_t told, at_work;		/* samples that told what holds the clocks back; those of them at work */
-	size_t braked, too_hot;		/* of all that told */
+	size_t told, at_work;		/* samples with known throttling; those of them at work */
+	size_t braked, too_hot;		/* of all told */
 	double weight, sum[NR_THROTTLE_KINDS];	/* at work */
 	size_t slowdown_run, longest_slowdown;	/* samples in a row, at work */
 	struct strbuf reasons;
@@ -62,11 +62,11 @@ struct gpu_fold {
 };
 #define GPU_FOLD_INIT { .throttle = { .reasons = STRBUF_INIT } }
 
-/* at_work: the GPU worked then, as its use or whoever put the load on tells. */
+/* at_work: the GPU was busy in that sample, by its utilization or because a test was running on it. */
 void fold_add(struct gpu_fold *fold, const struct gpu_sample *sample, bool at_work);
 void fold_release(struct gpu_fold *fold);
 
-/* The mean, or the highest; where no sample told it, why, or otherwise where none was asked. */
+/* The mean, or the highest; without any value the reason, or `otherwise` if no sample asked for it. */
 struct val_f64 column_mean(const struct column *column, struct val_head otherwise);
 struct val_f64 column_highest(const struct column *column, struct val_head otherwise);
 /* To the nearest whole number. */
@@ -82,7 +82,7 @@ void fold_fill_use(const struct gpu_fold *fold, struct gpu_use *ret);
 double throttle_share_of(const struct throttle_fold *fold, enum throttle_kind kind);
 /*
  * What held its clocks back, in shares. at_work: in how many samples it worked; where that is not known, neither are
- * the shares. kinds: those that its driver tells, 1 << kind each; the others are not supported, for the reason untold.
+ * the shares. kinds: those that its driver reports, 1 << kind each; the others are unsupported, for the reason untold.
  */
 void throttle_fill(const struct throttle_fold *fold, struct val_u64 at_work, unsigned kinds, const char *untold,
 		   struct arena *arena, struct throttle *ret);

@@ -23,7 +23,7 @@ bool selector_is_of_device(const struct snapshot *snapshot, const char *selector
 bool gpu_is_selected(const struct snapshot *snapshot, const struct gpu *gpu);
 bool ocl_device_is_selected(const struct snapshot *snapshot, const struct ocl_device *device);
 
-/* Is it under test and chosen: what a check of the node may tell of. */
+/* Is it under test and selected by --gpu? Node checks report on these GPUs only. */
 bool gpu_is_judged(const struct snapshot *snapshot, const struct gpu *gpu);
 
 /* How many GPUs under test it chooses. */

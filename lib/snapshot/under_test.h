@@ -49,7 +49,7 @@ size_t gpu_index(const struct snapshot *snapshot, const struct gpu *gpu);
 bool gpu_is_vfio(const struct gpu *gpu);
 bool gpu_is_kept(const struct gpu *gpu);
 
-/* Suspended: whatever asks it would wake it. */
+/* Suspended: any access would wake it. */
 bool gpu_is_asleep(const struct gpu *gpu);
 
 bool is_in_container(const struct snapshot *snapshot);
@@ -74,5 +74,5 @@ bool ocl_device_is_under_test(const struct snapshot *snapshot, const struct ocl_
 
 /* Was something seen by the worker, on a live node? A recorded tree has files only. */
 bool snapshot_is_live(const struct snapshot *snapshot);
-/* Could OpenCL be asked? Of a recorded tree where a driver was put beside it (--driver-root). */
+/* Could OpenCL be used? On a recorded tree only with a driver beside it (--driver-root). */
 bool snapshot_asks_opencl(const struct snapshot *snapshot);

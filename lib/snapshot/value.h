@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * value.h - a value that knows whether it is one.
+ * value.h - a value that may be unknown, with the reason.
  *
  * "Unknown" is not one thing: nobody looked, the file is not there, the device
  * cannot tell, we may not ask, it sleeps, it is gone, it did not answer in
@@ -20,16 +20,16 @@
 #include "base/compat.h"
 
 enum val_state {
-	VAL_UNSET,		/* nobody looked */
+	VAL_UNSET,		/* not collected */
 	VAL_OK,
 	VAL_ABSENT,		/* the source is there and has no such value */
-	VAL_UNSUPPORTED,	/* the device or driver cannot tell */
+	VAL_UNSUPPORTED,	/* not supported by the device or driver */
 	VAL_DENIED,		/* we may not ask */
 	VAL_ASLEEP,		/* asking would wake the device */
 	VAL_LOST,		/* the device does not answer any more */
 	VAL_TIMEOUT,		/* no answer within the deadline */
-	VAL_ERROR,		/* asked, and got an error or nonsense */
-	VAL_SKIPPED,		/* not asked: our own rules forbade it, the run ended first, or there was too much to tell */
+	VAL_ERROR,		/* read, with an error or an impossible value */
+	VAL_SKIPPED,		/* not read: forbidden by our own rules, the run ended first, or the list is full */
 	NR_VAL_STATES
 };
 

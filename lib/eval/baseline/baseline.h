@@ -21,7 +21,7 @@
 
 #define BASELINE_SCHEMA "gpudiag.baseline/1"
 
-/* Whose a figure is. A member is NULL where it was not told. */
+/* What a figure belongs to. A member is NULL where unknown. */
 struct gpu_identity {
 	const char *serial, *uuid, *address, *model;
 };

@@ -21,7 +21,7 @@ struct conditions {
 	struct val_u64 power_mean_mw, power_max_mw;
 	struct val_f64 temperature_max_c;
 	struct val_f64 busy_percent;	/* mean */
-	size_t nr_throttle_told;	/* samples that told what holds the clocks back: the shares are of these */
+	size_t nr_throttle_told;	/* samples with known throttling: the shares are of these */
 	double throttle_percent[NR_THROTTLE_KINDS];
 	size_t longest_slowdown;	/* samples in a row with THROTTLE_SLOWDOWN */
 };
@@ -37,5 +37,5 @@ bool conditions_of(const struct snapshot *snapshot, const struct gpu *gpu, uint6
  */
 bool conditions_at_work(const struct snapshot *snapshot, const struct gpu *gpu, struct conditions *ret);
 
-/* "power-cap (80 %), thermal (5 %)": what was seen; "none"; NULL where no sample told. */
+/* "power-cap (80 %), thermal (5 %)": what occurred; "none"; NULL: known in no sample. */
 const char *conditions_throttle_words(struct arena *arena, const struct conditions *conditions);

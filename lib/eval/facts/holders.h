@@ -10,7 +10,7 @@
 struct holding {
 	uint64_t pid;
 	struct holder all;		/* as of its first node, with its memory on all GPUs */
-	const struct gpu_process *process;	/* of the snapshot; one that knows nothing where it has none */
+	const struct gpu_process *process;	/* of the snapshot; all its values unknown if it has none */
 	size_t nr_gpus;
 	const char **gpus;		/* PCI addresses, each once */
 	bool may_be_any;		/* of some node it is not known which GPU's it is */
@@ -30,7 +30,7 @@ void holdings_of(struct arena *arena, const struct snapshot *snapshot, struct ho
 /* The same with those that a driver alone counts as at work on a GPU, which live as far as is known. */
 void users_of(struct arena *arena, const struct snapshot *snapshot, struct holding_list *ret);
 
-/* Memory a process has on this GPU, by its files or by the driver's list, whichever tells more. */
+/* Memory a process has on this GPU, by its files or by the driver's list, whichever is more. */
 struct val_u64 memory_on(const struct snapshot *snapshot, const struct gpu *gpu, uint64_t pid);
 
 bool holding_has(const struct holding *holding, const char *address);

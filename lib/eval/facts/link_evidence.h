@@ -17,7 +17,7 @@ bool link_evidence(struct judgement *j, struct link_path *ret);
 /*
  * The smaller of what both ends of a link can do; leaves the question open
  * where an end does not say. Of a slot that a virtual machine does not show
- * NVIDIA's library tells how fast card and slot can be together.
+ * NVIDIA's library reports the highest speed of card and slot together.
  */
 uint64_t link_width_able(struct judgement *j, const struct link *link);
 uint64_t link_speed_able(struct judgement *j, const struct link *link);

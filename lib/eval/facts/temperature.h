@@ -15,7 +15,7 @@
 struct sensor {
 	const char *words;		/* "chip" */
 	const char *temperature, *limit;
-	const char *margin;		/* NULL: none tells it */
+	const char *margin;		/* NULL: not reported */
 };
 enum { NR_SENSORS = 3 };
 extern const struct sensor sensors[NR_SENSORS];

@@ -32,7 +32,7 @@ struct gpu_work gpu_in_window(const struct gpu *gpu);
 /* The samples under our own load, enough of them to judge by: the GPU at work in throttle.load_samples or more. */
 bool gpu_under_load(const struct judgement *j, const struct gpu *gpu, struct conditions *ret);
 
-/* Why what held the judged GPU's clocks back cannot be judged now: idle, nobody looked, nothing tells; NULL: it can. */
+/* Why throttling of the judged GPU cannot be judged: idle, not collected, not supported; NULL: it can. */
 const char *throttle_unseen(struct judgement *j, const struct gpu_work *work);
 /* True where it can; notes the samples as evidence. Else the check is skipped for that reason. */
 bool throttle_seen(struct judgement *j, const struct gpu_work *work);
@@ -40,7 +40,7 @@ bool throttle_seen(struct judgement *j, const struct gpu_work *work);
 /* Was that GPU at work in as many samples as it takes to judge? */
 bool gpu_worked(const struct policy *policy, const struct gpu *gpu);
 
-/* A source that says it has no such value is not asked again; one that failed to answer leaves the question open. */
+/* A value that does not exist needs no judging; one that failed to be read leaves the question open. */
 bool is_asked(enum val_state state);
 /* The share of a reason, as evidence: throttle_share(j, work, thermal_percent). */
 #define throttle_share(j, work, field) \

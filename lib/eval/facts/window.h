@@ -6,9 +6,9 @@
 #include "eval/policy/policy.h"
 #include "snapshot/snapshot.h"
 
-/* Why nobody watched, as a reason to skip; NULL: somebody did or tried to, and the values say what came of it. */
+/* Why there was no window, as a reason to skip; NULL: there was one, or it failed, and the values have the result. */
 const char *no_window(const struct snapshot *snapshot);
-/* True where somebody did; else the check is skipped for that reason. */
+/* True if there was one; else the check is skipped for that reason. */
 bool has_window(struct judgement *j);
 
 /* Held, and known to have done next to nothing. */

@@ -43,7 +43,7 @@ struct gate_answer {
 	enum gate_word word;
 	const char *reason;		/* one sentence */
 	const char *from_driver;	/* the one that is loaded; NULL: not known */
-	const char *to_driver;		/* the one asked about; NULL: none */
+	const char *to_driver;		/* the version given; NULL: none */
 	const char *direction;		/* "up", "down", "same"; NULL: none, or not known */
 	size_t nr_blockers, nr_warnings, nr_to_do, nr_open;
 	const struct gate_item *blockers, *warnings;	/* worst first */

@@ -21,7 +21,7 @@ enum {
 /* The log's own end: of its last line, or of its last event where that is later. */
 struct klog_time log_end(const struct klog_log *log);
 
-/* Was it last seen so long before now? false where no clock tells. */
+/* Was it last seen so long before now? false if no clock can say. */
 bool log_is_old(const struct klog_event *event, struct klog_time now, double current_s);
 
 /* As it counts while it happens: an application's fault is a note, and so is another device's. */
@@ -50,7 +50,7 @@ const struct klog_event *log_incident_worst(const struct klog_log *log, const st
 enum outcome log_told_outcome(const struct klog_log *log, const struct klog_incident *incident, const struct klog_event *event,
 			      struct klog_time now, double current_s);
 
-/* Of its events, as they are told: the worst, OUTCOME_PASS where it has none. */
+/* Of its events as reported: the worst; OUTCOME_PASS without any. */
 enum outcome log_outcome(const struct klog_log *log, const struct klog_incidents *incidents, struct klog_time now,
 			 double current_s);
 

@@ -24,5 +24,5 @@ bool pin_is_range(const char *pin);
 /* Does that version meet the pin? One that does not begin with a digit is in no range. */
 bool pin_met(const char *pin, const char *version);
 
-/* Is every version that meets the pin older than that one? False where that cannot be told. */
+/* Is every version that meets the pin older than that one? False if unknown. */
 bool pin_is_below(const char *pin, const char *version);

@@ -62,7 +62,7 @@ struct policy_regrade {
 
 #define QUIET_VALUE "unknown:"
 
-/* "quiet": findings that are known and told as notes, up to a day. */
+/* "quiet": known findings that are reported as notes, until a date. */
 struct policy_quiet {
 	/* Its id; the name of a check: all of that check's; or "unknown:ecc_enabled": a value that fails to answer. */
 	const char *finding;

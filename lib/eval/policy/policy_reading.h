@@ -25,7 +25,7 @@ void PRINTF_LIKE(3, 4) policy_refuse(struct policy_reading *r, const cJSON *at, 
 /* The same by the line's number. */
 void PRINTF_LIKE(3, 4) policy_refuse_line(struct policy_reading *r, unsigned line, const char *format, ...);
 
-/* The same with what the word should have been, where one is near; else with where to look. */
+/* The same with the word that was probably meant; without one, with the place to look it up. */
 void policy_refuse_word(struct policy_reading *r, const cJSON *at, const char *what, const char *word,
 			const char *const *near, size_t nr, const char *see);
 

@@ -11,7 +11,7 @@
  *			and a verdict that is unknown is 3
  *	fail_on		what makes the status 2, instead of any failure. A warning
  *			or failure that is not meant is still 1: nothing that
- *			somebody should act on ever ends as 0.
+ *			a person should act on ever ends as 0.
  *	EXIT_STYLE_BOOL	0 stays 0, anything else is 1
  *	EXIT_STYLE_NPD	0 in order, 1 a problem, 2 not known: as the custom
  *			plugins of node-problem-detector are read

@@ -25,7 +25,7 @@ void amdgpu_read_metrics(struct card *card, struct amdgpu_files *files, struct a
 /* amdgpu_ras.c: errors by block, pages out of use. */
 void amdgpu_read_ras(struct card *card, struct amdgpu_files *files);
 
-/* amdgpu_links.c: the xGMI hive, and the links the table knows. */
+/* amdgpu_links.c: the xGMI hive, and the links in the metrics table. */
 void amdgpu_read_links(struct card *card, struct gpu *gpu, const struct amdgpu_metrics *metrics);
 
 /* amdgpu_kfd.c: nodes of the compute driver, partitions, processes. Asks no hardware. */

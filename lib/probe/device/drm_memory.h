@@ -21,7 +21,7 @@ struct drm_memory {
 	size_t nr_clients;
 };
 
-/* Is the node one whose holders' memory fdinfo may tell? */
+/* Can fdinfo report the memory of this node's holders? */
 bool drm_memory_counts(const struct gpu_node *node);
 /* Notes that the process holds that node by that descriptor. */
 void drm_memory_note(struct drm_memory *memory, const char *pid, const char *descriptor, const struct gpu_node *node);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * file_sampler.h - one sample of a GPU, as files of amdgpu, i915 and xe tell: its use, clocks, power, heat, link, and
+ * file_sampler.h - one sample of a GPU, from the files of amdgpu, i915 and xe: its use, clocks, power, heat, link, and
  * what holds its clocks back. None of these files blocks, as amdgpu's pcie_bw would.
  *
  * Reading them wakes a GPU that sleeps, xe's clients too (K7.2 xe_drm_client.c): its power state is asked first, which
@@ -14,7 +14,7 @@
 #include "snapshot/sample_fold.h"
 #include "sys/cached_fd.h"
 
-/* How its use is told. */
+/* Where its utilization comes from. */
 enum use_source { USE_BY_NOBODY, USE_BY_DRIVER, USE_BY_CLIENTS };
 
 struct amdgpu_sensors;
@@ -25,7 +25,7 @@ struct file_sampler {
 	const char *address;
 	bool is_under_load;		/* our own: its link is read at all times, and its clients are not known */
 	enum use_source source;
-	struct drm_clients clients;	/* over the window, of a driver that tells its use by them */
+	struct drm_clients clients;	/* over the window, for drivers without a figure of their own */
 	struct cached_fd status, busy, memory_busy, speed, width, temperature;
 	struct val_head no_link;	/* why its slot's link cannot be read; VAL_UNSET: it can */
 	struct amdgpu_sensors *amdgpu;	/* of one driver or the other, or neither */
@@ -36,20 +36,20 @@ struct file_sampler {
 /* ---- file_sampler.c */
 
 /*
- * Opens its files, which asks the driver nothing. slot: the lower end of its slot's link, NULL where that is not
+ * Opens its files, which does not call into the driver. slot: the lower end of its slot's link, NULL where that is not
  * known. What is pointed at must outlive it, and so must the arena.
  */
 void file_sampler_open(struct file_sampler *ret, struct arena *arena, const struct root *root, const char *address,
 		       const char *driver, const char *slot, bool is_under_load);
-/* Do the files of its driver tell more than its use? */
+/* Does its driver have files of clocks, power and throttling? */
 bool file_sampler_has_sensors(const struct file_sampler *sampler);
 /* Must it not be touched? Why, in *ret; what could not be read might sleep. */
 bool file_sampler_is_asleep(const struct file_sampler *sampler, struct val_head *ret);
 /* Of a GPU that is awake. Texts are static. */
 void file_sampler_read(struct file_sampler *sampler, struct gpu_sample *ret);
 /*
- * What its driver's files tell of record throttle and of its power, after the window's samples: of gpu's use
- * samples_busy, power and clock are filled in.
+ * Fills record throttle and the power after the window. Of gpu's use, samples_busy, power and clock must be filled in
+ * already.
  */
 void file_sampler_fill(const struct file_sampler *sampler, const struct gpu_fold *fold, struct arena *arena,
 		       struct gpu *ret);
@@ -66,8 +66,8 @@ void amdgpu_sensors_fill(const struct amdgpu_sensors *sensors, struct throttle *
 void amdgpu_sensors_close(struct amdgpu_sensors *sensors);
 
 /*
- * What a table tells, since the one before it where it counts residencies (from version 1.6): before may be NULL.
- * False, with the reason in *ret_missing, where it tells nothing of the kind. hotspot_max_c: where the card slows
+ * Throttling by a metrics table; one that counts residencies (from version 1.6) by what they grew since the table
+ * before, which may be NULL. False, with the reason in *ret_missing: not in this table. hotspot_max_c: where the card slows
  * itself by its hotspot.
  */
 bool throttle_of_amdgpu(const struct amdgpu_metrics *before, const struct amdgpu_metrics *now,

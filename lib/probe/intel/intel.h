@@ -28,7 +28,7 @@ struct intel_paths {
 	char hwmon[HWMON_BYTES];	/* "hwmon/hwmon3/"; empty: there is none */
 };
 
-/* Looks at names of folders alone, which asks the driver nothing. */
+/* Reads folder names only, which never calls into the driver. */
 void intel_find_places(const struct root *root, const char *address, struct intel_paths *ret);
 
 /* Milli-degrees as hwmon writes them; what no chip can have is an error. */

@@ -32,7 +32,7 @@ struct nvml_library {
 enum probe_outcome nvml_open(struct probe_env *env, struct sink *sink, struct nvml_library *ret,
 			     struct val_str *ret_file, char why[NVML_WHY_BYTES]);
 
-/* The GPUs that this library knows: bound to driver nvidia, and under test. */
+/* Is it a GPU of this library: bound to driver nvidia, and under test? */
 bool nvml_knows(const struct snapshot *snapshot, const struct gpu *gpu);
 void nvml_environment(const struct snapshot *snapshot, const char *target, struct arena *arena, struct strs *ret);
 
@@ -44,10 +44,10 @@ struct nvml_first_look {
 	bool is_complete;		/* who its clients are, and what each has */
 	size_t nr_living;		/* clients not known to be dead, and what they have */
 	uint64_t living_bytes, dead_bytes;
-	uint64_t began_ns, at_ns;	/* when the worker began, when it looked */
+	uint64_t began_ns, at_ns;	/* when the worker began, when memory was read */
 };
 
-/* What failed and is to be asked for again: nvml_retry.c. */
+/* Values that failed and are read again: nvml_retry.c. */
 enum { NVML_PARTS = 4, NVML_MOST_HELD = 160 };
 struct nvml_retry {
 	unsigned part;			/* being read, from 1; 0: none, and nothing is held back */
@@ -57,7 +57,7 @@ struct nvml_retry {
 	uint64_t since_ns;		/* when the first failed; 0: none did */
 };
 
-/* Who is asked: a GPU, or the node where address is NULL. */
+/* Calls about one GPU, or about the node if address is NULL. */
 struct nvml_session {
 	const struct nvml_library *nvml;
 	struct sink *sink;
@@ -66,7 +66,7 @@ struct nvml_session {
 	bool is_lost;
 	int worst_error;			/* gravest error so far that says the GPU is not well; 0: none */
 	const char *worst_error_call;
-	unsigned worst_error_part;		/* the part (nvml_retry.c) whose call said so; 0: none of them */
+	unsigned worst_error_part;		/* the part (nvml_retry.c) whose call returned it; 0: none of them */
 	bool worst_error_said;
 	struct nvml_retry retry;
 	struct nvml_first_look first_look;
@@ -141,7 +141,7 @@ int nvml_call_memory(struct nvml_session *session, int *ret_newest, struct nvml_
 /* Errors counted on each link so far. */
 struct nvml_links {
 	size_t nr;
-	bool by_calls;			/* nvmlDeviceGetNvLinkErrorCounter tells, fields do not */
+	bool by_calls;			/* counted by nvmlDeviceGetNvLinkErrorCounter, not by fields */
 	struct val_u64 errors[NVML_MOST_LINKS];
 };
 void nvml_read_fabric(struct nvml_session *session);
@@ -169,7 +169,7 @@ void nvml_flush(struct nvml_session *session);
 /* Half a second after the first failure; what fails again stays behind. */
 void nvml_retry_soon(struct nvml_session *session);
 /*
- * Five seconds after it, as far as there is time: now all are told, failed or not. deadline_ms: the worker's; 0: none.
+ * Five seconds after it, as far as there is time: now all are reported, failed or not. deadline_ms: the worker's; 0: none.
  * Without two twins to compare it with nobody can judge so long a failure, and nothing waits.
  */
 void nvml_retry_late(struct nvml_session *session, bool has_twins, uint64_t deadline_ms);
@@ -186,15 +186,15 @@ enum nvml_figure {
 	NVML_REASONS, NVML_SENT, NVML_RECEIVED, NR_NVML_FIGURES
 };
 
-/* Why its own link is not told as that of its slot. */
+/* Why its own link is not reported as that of its slot. */
 #define NVML_CARD_SWITCH "a switch on the card is between it and its slot"
 
 struct nvml_sampler {
 	struct nvml_session *session;
 	bool has_card_switch;		/* its own link is not that of its slot */
-	bool is_under_load;		/* asks what it asks of a GPU at work at all times, and not how much it transfers */
+	bool is_under_load;		/* reads clocks and link in every sample, not only of a busy GPU; no PCIe throughput */
 	size_t taken;
-	int off[NR_NVML_FIGURES];	/* the error that says it is never told; 0: it may be */
+	int off[NR_NVML_FIGURES];	/* the error after which it is not asked for again; 0: none */
 	uint64_t seen_reasons;		/* in any sample, by the bits of nvml_abi.h */
 };
 

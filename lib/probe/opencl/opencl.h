@@ -67,7 +67,7 @@ int opencl_load(struct sink *sink, char why[OPENCL_WHY_BYTES]) MUST_CHECK;
 #define OPENCL_ERROR_BYTES 32
 const char *opencl_error_name(cl_int error, char buf[OPENCL_ERROR_BYTES]);
 
-/* More of either than this is garbage: nobody has them. */
+/* More of either than this is a driver error: no machine has that many. */
 enum { OPENCL_MAX_PLATFORMS = 64, OPENCL_MAX_DEVICES = 256 };
 
 struct opencl_list {
@@ -93,7 +93,7 @@ enum probe_outcome opencl_list_devices(struct sink *sink, struct opencl_list *li
 /* "opencl:pocl.icd:0" into driver file and place. -EINVAL for what is no such key. */
 int opencl_parse_key(struct arena *arena, const char *key, const char **ret_icd, uint64_t *ret_place) MUST_CHECK;
 
-/* Who is asked: a device, or its platform where device is NULL. label goes into the steps: "device 0". */
+/* A device to query, or its platform if device is NULL. label goes into the steps: "device 0". */
 struct opencl_asked {
 	struct sink *sink;
 	cl_platform_id platform;

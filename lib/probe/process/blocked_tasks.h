@@ -13,7 +13,7 @@
 
 enum { MAX_BLOCKED_TASKS = 256 };
 
-/* What the walk over /proc knows of one. */
+/* One blocked task, as the walk over /proc found it. */
 struct blocked_task {
 	const char *pid, *thread;
 	const struct proc_stat *stat;

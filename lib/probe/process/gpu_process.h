@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gpu_process.h - one process that holds a GPU, or that was asked about: its limits, its CPUs, whose it is. */
+/* gpu_process.h - one process that holds a GPU, or that --pid names: its limits, CPUs and owner. */
 #pragma once
 
 #include "probe/probe.h"

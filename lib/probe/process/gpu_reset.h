@@ -16,13 +16,13 @@ struct gpu_reset {
 	const char *about;	/* "GPU 0000:5d:00.0", "AMD's GPUs" */
 };
 
-/* By the name of a file that somebody holds open; about comes from the arena or is static. */
+/* By the name of a file that a process holds open; about comes from the arena or is static. */
 struct gpu_reset gpu_reset_by_file(struct probe_env *env, struct arena *arena, const char *name);
 
-/* May a program of that name be one that resets GPUs when it is told so? */
+/* Can a program of that name reset GPUs, given the right arguments? */
 bool gpu_reset_is_program(const char *comm);
 
-/* Is it told so? Reads its arguments, unless it sleeps for good: then its memory may be locked. */
+/* Do its arguments ask for a reset? Not read of a task in uninterruptible sleep: its memory may be locked. */
 struct gpu_reset gpu_reset_by_program(struct probe_env *env, uint64_t pid, const char *comm);
 
 /* ---- the pure part */

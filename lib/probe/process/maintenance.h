@@ -39,7 +39,7 @@ struct maintenance_watch {
 	size_t nr;
 	struct maintenance_program loader;
 	struct strs dpkgs;	/* pids: some of them only list packages */
-	size_t nr_asked;	/* what installs with rpm, or resets when it is told so: most of them only ask */
+	size_t nr_asked;	/* programs that may install with rpm or reset a GPU, by their arguments: most only query */
 	struct maintenance_program asked[MAX_ASKED];
 };
 

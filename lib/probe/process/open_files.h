@@ -7,7 +7,7 @@
 /* descriptor is its number, "9", and name the text of the link in /proc/PID/fd. */
 typedef void open_file_fn(void *data, const char *descriptor, const char *name);
 
-/* Calls on_file() for each; no file is opened or stat()ed. 0 or -errno: -EACCES where we may not look. */
+/* Calls on_file() for each; no file is opened or stat()ed. 0 or -errno: -EACCES: permission denied. */
 int open_files_each(struct probe_env *env, const char *pid, open_file_fn *on_file, void *data) MUST_CHECK;
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* module_file.h - files of kernel modules, and what they tell of themselves. Nothing is loaded. */
+/* module_file.h - files of kernel modules: version and signature. Nothing is loaded. */
 #pragma once
 
 #include "probe/probe.h"

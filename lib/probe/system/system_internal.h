@@ -2,7 +2,7 @@
 /*
  * system_internal.h - the parts of probe "system", one file each. Private to system*.c.
  *
- * Each fills its list and then says how long it is, so that an empty list is one that was looked for. None flushes.
+ * Each fills its list and then sets its length, so that an empty list differs from one that was not made. None flushes.
  */
 #pragma once
 
@@ -29,7 +29,7 @@ const char *upstream_version(struct arena *arena, const char *version);
 
 /* system_software.c: the same by files that tell their version themselves; it adds to facts->software. */
 void system_software_read(struct probe_env *env, struct snapshot *facts);
-/* One of facts->software, unless there are too many to tell; from: the package or the file, its key. */
+/* One of facts->software, unless the list is full; from: the package or the file, its key. */
 void software_add(struct snapshot *facts, const char *from, const char *name, struct val_str version);
 
 /* system_cdi.c: CDI files of NVIDIA's driver. */
@@ -47,7 +47,7 @@ void system_memory_controllers_read(struct probe_env *env, struct snapshot *fact
 
 /* system_disks.c */
 void system_disks_read(struct probe_env *env, struct snapshot *facts);
-/* Is it one of those? Whoever adds to them asks first. name as in /sys/block. */
+/* Is it one of those? To be checked before adding. name as in /sys/block. */
 bool is_listed_disk(struct probe_env *env, const char *name);
 
 /* system_network.c: network interfaces and RDMA devices. */

@@ -16,7 +16,7 @@ struct mount_point {
 	bool is_local;
 };
 
-/* What is mounted, in mountinfo's order; a recording may tell none of it, and is local all the same. */
+/* What is mounted, in mountinfo's order; a recording may lack it, and is local all the same. */
 struct mounts {
 	struct arena *arena;		/* for what is said of them */
 	struct arena own;

@@ -37,7 +37,7 @@ uint64_t seconds_behind(const struct stat *initramfs, const struct stat *module)
 void upgrade_builds_read(struct probe_env *env, struct snapshot *facts);
 /* Of make.log's first line, "DKMS (dkms-3.0.11) make.log for nvidia/550.54.14 for kernel 6.8.0-31-generic (x86_64)". */
 const char *make_log_kernel(struct arena *arena, const char *text);
-/* The first line that tells of an error, or NULL. */
+/* The first line with an error, or NULL. */
 const char *make_log_error(struct arena *arena, const char *text);
 
 /* upgrade_secure_boot.c: which modules this kernel takes, and whether ours would be signed by a key it knows. */

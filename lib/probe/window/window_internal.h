@@ -24,7 +24,7 @@ struct node_reading {
 	int error[NR_NODE_FILES];
 };
 
-/* A CPU whose clock was looked at. */
+/* A CPU whose clock was read. */
 struct cpu_clock {
 	uint64_t cpu;
 	struct val_u64 mhz;		/* highest so far */
@@ -33,7 +33,7 @@ struct cpu_clock {
 struct node_watch {
 	struct probe_env *env;
 	struct node_reading start, end;
-	struct strbuf last_stat;	/* of the last look at who is busy */
+	struct strbuf last_stat;	/* /proc/stat at the last search for busy CPUs */
 	uint64_t last_ns;
 	struct arena arena;
 	struct cpu_clock *clocks;
@@ -68,7 +68,7 @@ struct gpu_watch {
 	struct watched_gpu *gpus;
 	size_t nr;
 	size_t nr_clients;		/* of all GPUs: each keeps a file open */
-	size_t steps;			/* said so far: a long window must not fill the pipe */
+	size_t steps;			/* reported so far: a long window must not fill the pipe */
 	bool sees_all;			/* every client there is, is among those watched */
 };
 
