@@ -76,7 +76,7 @@ static bool wanted(const struct probe *probe, void *data)
 	case PHASE_MANAGEMENT:
 		return needs & NEEDS_VENDOR;
 	case PHASE_WINDOW:
-		/* A vendor's library is asked for all it tells, and watches beside. */
+		/* A vendor's library is read once in full, and samples during the window. */
 		if (probe->touches == TOUCHES_LIBRARY)
 			return needs & NEEDS_VENDOR;
 		return (needs & NEEDS_WINDOW) && u64_or(acq->snapshot.request.window_ms, 0);
@@ -139,7 +139,7 @@ static const char *refuse(const struct snapshot *snapshot, const struct probe *p
 	return reason;
 }
 
-/* What asks NVIDIA's library about each GPU, where one of them may hang it. */
+/* The probe that calls NVIDIA's library for each GPU, where one of them may hang it. */
 static bool serially(const struct snapshot *snapshot, const struct probe *probe, void *data)
 {
 	struct acquisition *acq = data;

@@ -22,7 +22,7 @@ void baseline_load(struct baseline *ret, const char *path, struct merge_unknown 
 	die(EXIT_USAGE, "%s: %s", name, error.what);
 }
 
-/* Its owner may keep serial numbers to himself: nobody asked for it by name, so others do without. */
+/* It may be private for its serial numbers: it was not named on the command line, so it is left out. */
 static bool machine_has_baseline(bool *ret_closed)
 {
 	struct stat st;

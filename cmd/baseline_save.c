@@ -27,7 +27,7 @@ static void refuse_file(const char *path, const char *why)
 	die(EXIT_USAGE, "baseline save: %s %s: --force writes over it", path, why);
 }
 
-/* What is there is somebody's, unless it is a baseline. */
+/* An existing file is only replaced if it is a baseline. */
 static void check_target(const struct baseline_options *asked, const char *path)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
@@ -50,7 +50,7 @@ static void open_target(const struct baseline_options *asked, struct delivery *r
 	delivery_open(ret, path);
 }
 
-/* One that cannot be read whole is of nobody who could miss it. */
+/* A damaged baseline may be replaced. */
 static void check_machine(const struct baseline_options *asked, const char *path, const struct snapshot *snapshot)
 {
 	STRBUF_AUTO text = STRBUF_INIT;

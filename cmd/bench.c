@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* bench.c - measures, and tells the figures; judges nothing. */
+/* bench.c - measures and prints the figures; judges nothing. */
 #include "base/compat.h"
 #include "cmd/cmd.h"
 
@@ -14,7 +14,7 @@
 enum { OPT_FORMAT = NR_ACQUIRE_OPTIONS, OPT_OUTPUT, OPT_PLOT, OPT_COLOR, OPT_ASCII };
 
 enum {
-	WINDOW_MS = 250,		/* to see that somebody uses a GPU who cannot be seen himself */
+	WINDOW_MS = 250,		/* to detect use of a GPU by processes that are not visible here */
 	PIPED_TABLE_COLUMNS = 132,
 	PIPED_PLOT_COLUMNS = 80,
 };

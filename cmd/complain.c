@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* complain.c - what is told on standard error, and the end that may come of it. */
+/* complain.c - messages on standard error, and exits because of them. */
 #include "base/compat.h"
 #include "cmd/cmd.h"
 
@@ -20,7 +20,7 @@ static void PRINTF_LIKE(1, 0) vcomplain(const char *format, va_list args)
 	render_clean(&text, message.buf, false);
 	strbuf_addch(&text, '\n');
 	if (write_all(STDERR_FILENO, text.buf, text.len))
-		return;		/* there is nobody left to tell */
+		return;		/* standard error is gone */
 }
 
 void complain(const char *format, ...)

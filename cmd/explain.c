@@ -35,7 +35,7 @@ static void explain_check(struct explanation *to, const struct playbook_row *row
 	explain_causes(to, check->may_emit, nr);
 }
 
-/* "79", "xid79" and "xid-79" are how people say it: what to type is told, rather than the nearest name. */
+/* "79", "xid79" and "xid-79" are common forms: the right one is printed, not the nearest name. */
 static const char *number_of_xid(const char *name)
 {
 	const char *number = name;

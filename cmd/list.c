@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* list.c - what gpudiag knows: its checks, findings, probes and formats, and NVIDIA's Xids. */
+/* list.c - lists checks, findings, probes and formats, and NVIDIA's Xids. */
 #include "base/compat.h"
 #include "cmd/cmd.h"
 

@@ -220,7 +220,7 @@ bool load_needs(const struct acquisition *acq, const struct probe *probe)
 	for (size_t i = 0; i < ARRAY_SIZE(spared); i++)
 		if (!strcmp(probe->name, spared[i]))
 			return false;
-	/* It tells who is busy without a process that could be seen. */
+	/* It shows GPUs in use by processes that are not visible here. */
 	if (probe->phase == PHASE_WINDOW && probe->touches == TOUCHES_FILES)
 		return gpus_under_test(&acq->snapshot);
 	return true;

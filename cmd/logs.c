@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* logs.c - what a kernel log tells about GPUs. */
+/* logs.c - GPU errors in a kernel log. */
 #include "base/compat.h"
 #include "cmd/cmd.h"
 
@@ -184,7 +184,7 @@ static void parse(struct logs *logs, int argc, char **argv)
 
 /* ---- telling */
 
-/* What was mended since, or is of an earlier boot, is told and counts no more. */
+/* What was repaired since, or is of an earlier boot, is reported and does not count. */
 static int exit_status(const struct told_log *told, enum logs_fail_on fail_on)
 {
 	enum outcome worst = log_outcome(told->log, told->incidents, told->now, LOG_CURRENT_S);

@@ -32,7 +32,7 @@ static void on_signal(int signal_number)
 	ended_by = signal_number;
 }
 
-/* The first ends it between two events; a second one ends also a write that nobody takes. */
+/* The first ends it between two events; a second one also ends a blocked write. */
 static void catch_signals(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };

@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "base/text.h"
 
-/* Longer words are nobody's slip of the finger. */
+/* Longer words are no typing errors. */
 #define MAX_WORD 64
 
 static unsigned smaller(unsigned a, unsigned b)

@@ -22,7 +22,7 @@ enum {
 	ITEM_BYTES = BUFFER_STEP / ABI_LOCAL_ITEMS,	/* that a CPU's item reads */
 	GPU_READS = 32,			/* vectors of an item: enough to hide a group's beginning, and many groups left */
 	FILL_ITEM_BYTES = 64,
-	PIECE_NS = 10000000,		/* of filling: no kernel may run for long on a device nobody knows yet */
+	PIECE_NS = 10000000,		/* of filling: no kernel may run for long on a device of unknown speed */
 	FILL_NS = 1000000000,		/* for a buffer; what is filled by then is its size */
 	LONGEST_NS = 50000000,		/* of a sample: half of what might disturb a display */
 	GROWTH = 8,
@@ -53,7 +53,7 @@ static size_t buffer_bytes(const struct bench *bench)
 	const struct ocl_run *run = bench->run;
 	uint64_t bytes = bench->plan->fine ? 2 * CPU_QUICK_BYTES : CPU_QUICK_BYTES;
 
-	/* The cache of a CPU is shared with others, and what a virtual machine is told of it is the host's. */
+	/* A CPU's cache is shared with others, and a virtual machine sees the size of the host's. */
 	if (!bench->device.is_cpu) {
 		if (run->global_memory_bytes >= LARGE_GPU_BYTES)
 			bytes = LARGE_BUFFER_BYTES;
@@ -178,7 +178,7 @@ static uint64_t room(struct bench *bench, struct bench_test *test)
 {
 	uint64_t best_ns = UINT64_MAX;
 
-	/* Again where it looks slow: somebody may have been in the way. */
+	/* Again if it looks slow: other load may have disturbed it. */
 	for (int i = 0; i < 3 && best_ns > LONGEST_NS / GROWTH; i++) {
 		uint64_t begin_ns = clock_now_ns(), ns;
 

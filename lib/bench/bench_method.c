@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* bench_method.c - takes the samples of all tests in turn, and tells them by the better clock. */
+/* bench_method.c - takes the samples of all tests in turn, and reports them by the better clock. */
 #include "base/compat.h"
 #include "bench/bench.h"
 
@@ -21,7 +21,7 @@ enum {
 	MAX_SAMPLES = 2000,		/* of a test: a snapshot is read by people too */
 	MOST_OF_TURN = 4,		/* samples that a test takes at once, where they are short */
 	GIVE_UP_FACTOR = 4,		/* of the time to measure: a device so slow that three rounds would meet the deadline */
-	TELL_MS = 1000,			/* how often the parent is told that samples are taken */
+	TELL_MS = 1000,			/* how often the parent hears that samples are being taken */
 	LONGEST_TURN_MS = 2000,		/* of a test that has a sample: far below what a parent calls hanging */
 	STACKED_PERCENT = 70,		/* of the CPUs that a kernel has work for: less, and some of them had none */
 };

@@ -47,7 +47,7 @@ static int node_here(void)
 	return syscall(SYS_getcpu, &cpu, &node, NULL) ? -1 : (int)node;
 }
 
-/* Where none of the CPUs near the device may be used, it stays on all that may: then where that is, is told. */
+/* If no CPU near the device is allowed, it stays on all allowed CPUs, and the place is recorded. */
 void bench_place_open(struct bench *bench)
 {
 	const struct bench_plan *plan = bench->plan;

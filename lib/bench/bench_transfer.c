@@ -54,7 +54,7 @@ static bool open_pageable(struct bench *bench, struct bench_test *test)
 	return open_copy(bench, test, &bench_transfer(bench)->ordinary, transfer_make_ordinary);
 }
 
-/* Where the driver took the memory from in spite of all is told, where it can be. */
+/* The NUMA node that the driver really used is recorded, if it can be found. */
 static bool is_memory_of_node(struct bench *bench, const struct bench_test *test)
 {
 	const struct transfer_piece *piece = test->own;

@@ -3,7 +3,7 @@
  * load_watch.c - probe "load-watch": a GPU while our own load is on it.
  *
  * It runs beside the worker that puts the load on (collect.c) and ends with
- * that: SIGTERM tells it to. It is a process of its own, so whatever happens to it
+ * that, by SIGTERM. It is a process of its own, so whatever happens to it
  * happens to neither the load nor the load's timing. The signal is not caught
  * but waited for, between two samples: a call that does not come back is what
  * the parent then finds it in.
@@ -63,7 +63,7 @@ static void environment(const struct snapshot *snapshot, const char *target, str
 							       VARIABLE "CARD_SWITCH=");
 }
 
-/* As long as the load may take: it ends with that, so this is for one that nobody ends. */
+/* As long as the load may take. It is ended with the load, so this limit only matters if that fails. */
 static unsigned watches_ms(const struct snapshot *snapshot)
 {
 	unsigned load_ms = probe_ocl_run.deadline_ms + probe_ocl_run.watches_ms(snapshot);
@@ -86,7 +86,7 @@ static struct sampler_plan plan_of(const struct probe_env *env, const char *driv
 	};
 }
 
-/* Until then, or until we are told to end: true. */
+/* Waits until then: false; until SIGTERM: true. */
 static bool told_to_end(const sigset_t *end, uint64_t until_ns)
 {
 	for (;;) {
@@ -101,7 +101,7 @@ static bool told_to_end(const sigset_t *end, uint64_t until_ns)
 	}
 }
 
-/* False: there is nothing more to ask. */
+/* False: the GPU is gone. */
 static bool take_sample(const struct sampler *sampler, struct sink *sink, const char *address, const char **why)
 {
 	struct arena *arena = &sink->facts.arena;
@@ -118,7 +118,7 @@ static bool take_sample(const struct sampler *sampler, struct sink *sink, const 
 	return more;
 }
 
-/* Until it is told to end, or there is nothing more to ask: then why. */
+/* Samples until SIGTERM: NULL; or until the GPU is gone: the reason. */
 static const char *watch(const struct sampler *sampler, struct sink *sink, const char *address, const sigset_t *end)
 {
 	const uint64_t began_ns = clock_now_ns();

@@ -77,7 +77,7 @@ static void ask_kind(struct ocl_run *run)
 		run->rounds_to_nearest = (floats & CL_FP_ROUND_TO_NEAREST) != 0;
 		run->has_fma = (floats & CL_FP_FMA) != 0;
 	}
-	/* Not told: as if it were the host's, of which less is taken. */
+	/* Unknown: treated as host memory, of which less is used. */
 	run->has_host_memory =
 		opencl_bytes(&asked, CL_DEVICE_TYPE, "CL_DEVICE_TYPE", &type, sizeof(type), &no) ||
 		!(type & CL_DEVICE_TYPE_GPU) ||

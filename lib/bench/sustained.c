@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sustained.c - keeps a device busy for minutes, and tells how its speed went.
+ * sustained.c - keeps a device busy for minutes, and records its speed over time.
  *
  * Arithmetic and memory in turn, a few dozen milliseconds each: both parts of
  * the chip warm up, and a launch never lasts long. A slice of a second or more

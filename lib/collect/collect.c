@@ -44,7 +44,7 @@ static int on_line(struct worker *worker, char *line, size_t len)
 	return r;
 }
 
-/* What tells the worker what to do, in its arguments. */
+/* The worker's task, as its arguments. */
 static const char **arguments_of(const struct collection *c, const struct job *job)
 {
 	const char **argv = arena_alloc(&c->snapshot->arena, 8 * sizeof(*argv));

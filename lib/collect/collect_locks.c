@@ -21,7 +21,7 @@ static unsigned others_deadline_ms(const struct collection *c, const struct prob
 	return calls_deadline_ms(c->snapshot, probe) + (probe->watches_ms ? MAX_WATCH_MS : 0);
 }
 
-/* Did nobody end it that should have been ended: after all its time, or in a call that lasts too long? */
+/* Is it overdue: past its whole deadline, or in one call for too long, and still not ended? */
 static bool is_overdue(const struct collection *c, const struct probe *probe, const struct lock_note *holder,
 		       uint64_t age_s, uint64_t now_s)
 {

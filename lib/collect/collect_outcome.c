@@ -31,7 +31,7 @@ static bool is_from_outside(int signal_number)
 	}
 }
 
-/* Whose the signal was, as far as that can be told. No driver's. */
+/* What sent the signal, as far as known; never a driver. */
 static const char *killed_words(const struct collection *c, int signal_number)
 {
 	static const struct root live = ROOT_LIVE;
@@ -136,7 +136,7 @@ static bool judge_dismissed(struct arena *arena, struct job *job)
 	return worker->end == WORKER_SIGNALLED || worker->end == WORKER_TIMED_OUT || worker->end == WORKER_STUCK;
 }
 
-/* How its process failed to end; NULL: it did not, or somebody else ended it. */
+/* How its process failed to end; NULL: it ended, or another program ended it. */
 static const char *exit_words(struct arena *arena, const struct worker *worker)
 {
 	switch (worker->end) {
@@ -174,7 +174,7 @@ static bool judge_complete(struct arena *arena, struct job *job)
 	return true;
 }
 
-/* A library that may open too few files fails in ways of its own, and says anything: that tells nothing of a driver. */
+/* A library that runs out of file descriptors returns arbitrary errors: they say nothing about the driver. */
 static bool judge_want_of_files(struct arena *arena, struct job *job)
 {
 	unsigned long long files = surroundings_open_files();
@@ -233,7 +233,7 @@ void judge_end(const struct collection *c, struct job *job)
 		job->outcome = PROBE_INTERRUPTED;
 		break;
 	case WORKER_NOT_STARTED:
-		/* It said nothing that could be garbled: nobody looked, for want of what a process needs. */
+		/* It wrote nothing that could be garbled: it could not even start, for lack of memory or descriptors. */
 		job->outcome = PROBE_INTERRUPTED;
 		job->why = arena_printf(arena, "its process could not be started: %s", name_of_errno(worker->status));
 		break;

@@ -14,7 +14,7 @@ static bool sleeps(const struct snapshot *snapshot, const struct job *job)
 	return gpu && gpu_is_asleep(gpu);
 }
 
-/* The unset values of a worker that did not come to its end are not "nobody looked". */
+/* Values left unset by a worker that ended early failed; they are not "not collected". */
 static void seal(struct snapshot *snapshot, const struct job *job)
 {
 	enum val_state state;

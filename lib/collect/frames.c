@@ -34,7 +34,7 @@ static int read_end(struct frame_reader *reader, const cJSON *frame)
 	return 0;
 }
 
-/* A time that nobody would wait for is none. */
+/* A time longer than any wait is garbage. */
 static void read_quiet(struct frame_reader *reader, const cJSON *frame)
 {
 	const cJSON *quiet = json_member(frame, "quiet_ms");

@@ -105,7 +105,7 @@ static PRINTF_LIKE(2, 0) int format_path(char path[PATH_MAX], const char *format
 		va_end(args_);                                  \
 	} while (0)
 
-/* The text of a file, trimmed. What is missing is told by the state and why of *ret. */
+/* The text of a file, trimmed. False: the state and why of *ret have the reason. */
 static bool read_trimmed(struct probe_env *env, const char *path, struct strbuf *text, struct val_head *ret)
 {
 	int error = root_read(env->root, text, "%s", path);

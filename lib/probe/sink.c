@@ -8,7 +8,7 @@
 #include "sys/worker.h"
 #include "sys/write_file.h"
 
-/* A parent that is gone cannot be told: the write's failure is of no use to anyone. */
+/* If the parent is gone there is no one to report the failed write to. */
 static void send_frame(struct sink *sink, struct strbuf *frame)
 {
 	strbuf_addch(frame, '\n');

@@ -67,7 +67,7 @@ static enum reach scope_reach(const struct merge_scope *scope, const char *const
 	return best;
 }
 
-/* The key restriction speaks of elements of top-level lists only. */
+/* The key restriction applies to elements of top-level lists only. */
 static bool scope_allows_key(const struct merge_scope *scope, size_t depth, const char *key)
 {
 	if (!scope || depth != 1 || (!scope->key && !scope->key_prefix))

@@ -190,7 +190,7 @@ double throttle_share_of(const struct throttle_fold *fold, enum throttle_kind ki
 	return 100.0 * fold->sum[kind] / fold->weight;
 }
 
-/* Of all samples that told, at work or not. */
+/* Of all samples with known throttling, at work or not. */
 static struct val_f64 share_of_all(const struct throttle_fold *fold, size_t nr, struct val_head missing)
 {
 	return fold->told ? val_f64(100.0 * (double)nr / (double)fold->told) : no_f64(missing.state, missing.why);

@@ -165,7 +165,7 @@ static enum gpu_role find_role(const struct snapshot *snapshot, const struct gpu
 
 	if (is_known(gpu->pci.physical_function))
 		return GPU_ROLE_VIRTUAL_FUNCTION;
-	/* Whose it is nobody could read: as likely a management controller's. */
+	/* Its owner is unknown: it may be a management controller's. */
 	if (is_display && !is_known(gpu->pci.vendor_id) && gpu->pci.vendor_id.state != VAL_UNSET)
 		return GPU_ROLE_UNKNOWN;
 	/* Some of them make accelerators too, which are none (class 0x12). */

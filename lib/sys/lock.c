@@ -141,7 +141,7 @@ static bool note_is_old(const struct note *note)
 	       (kill(note->holder.pid, 0) && errno == ESRCH);
 }
 
-/* A name becomes one file name that is nobody's parent: "ocl /etc/x.icd" is "ocl__etc_x.icd". */
+/* A name becomes one file name without a folder: "ocl /etc/x.icd" is "ocl__etc_x.icd". */
 static int open_lock(const char *folder, const char *name, int flags)
 {
 	char path[PATH_MAX];

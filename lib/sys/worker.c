@@ -32,7 +32,7 @@ enum {
 	 * wait is noticed no later than this.
 	 */
 	LONGEST_WAIT_MS = 50,
-	LOOK_AGAIN_MS = 5,	/* where no descriptor tells that a process ended */
+	LOOK_AGAIN_MS = 5,	/* if no descriptor reports the end of a process */
 	/* Later than that after its wait, this process was stopped or frozen, and did not merely lack a CPU. */
 	STOPPED_MS = 1000,
 };

@@ -137,7 +137,7 @@ static uint64_t began_at(pid_t pid)
 
 enum mark {
 	MARK_OURS,	/* it has the environment that one of our workers was started with */
-	MARK_NONE,	/* or one that it did not get from a worker; or nobody can tell */
+	MARK_NONE,	/* or one not from a worker; or unknown */
 	MARK_CLEARED,	/* or nothing that it got from anybody here */
 };
 
@@ -216,7 +216,7 @@ static bool end_some(struct worker_orphans *orphans, const struct worker *worker
 		bool is_dead = false;
 		enum mark mark;
 
-		/* A worker that was left in the kernel is told of elsewhere. */
+		/* A worker stuck in the kernel is reported elsewhere. */
 		if (has(&orphans->before, pid) || is_worker(pid, workers, nr) || !is_child(pid, &is_dead))
 			continue;
 		mark = is_dead || !orphans->has_others ? MARK_OURS : mark_of(pid);
@@ -264,7 +264,7 @@ void worker_orphans_end(struct worker_orphans *orphans, struct worker *workers, 
 	while (end_some(orphans, workers, nr, &left, &unsure) && clock_now_ns() < give_up_ns)
 		nanosleep(&(struct timespec){ .tv_nsec = LOOK_AGAIN_NS }, NULL);
 	prctl(PR_SET_CHILD_SUBREAPER, orphans->was_reaper);
-	/* A fork that reads files starts nothing. Which of several it was nobody can tell any more. */
+	/* A fork that reads files starts nothing. Which of several it was is unknown by now. */
 	for (size_t i = 0; i < nr && !first; i++)
 		if (!workers[i].main)
 			first = &workers[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* worker_proc.c - what the kernel tells of a process that does not answer. */
+/* worker_proc.c - what /proc has of a process that does not answer. */
 #include "base/compat.h"
 #include "sys/worker.h"
 

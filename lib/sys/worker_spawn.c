@@ -15,7 +15,7 @@
 
 enum { FIRST_FD = 10 };	/* of our pipes: above all that a child gets by number */
 
-/* What every worker is told. */
+/* Environment of every worker. */
 struct own_variables {
 	char parent[64], deadline[64], quiet[64], worker_of[64];
 };
@@ -59,7 +59,7 @@ static int make_pipe(int ret[2])
 	return err;
 }
 
-/* For the exec family, which promises not to write there but does not say so. */
+/* exec() does not write there, but its prototype lacks const. */
 static char *const *exec_list(const char *const *list)
 {
 	return (char *const *)(uintptr_t)list;
@@ -75,7 +75,7 @@ static bool is_named_in(const char *const *list, const char *variable)
 	return false;
 }
 
-/* Our environment with what the worker replaces and what every worker is told. The caller frees the list. */
+/* Our environment with this worker's changes and those of every worker. The caller frees the list. */
 static const char **make_environment(const char *const *replacements, const struct own_variables *told)
 {
 	const char *const own[] = { told->parent, told->deadline, told->quiet, told->worker_of, NULL };
@@ -134,7 +134,7 @@ static int spawn(struct worker *worker, const char *path, int frame_fd, int outp
 	return -err;
 }
 
-/* What posix_spawn() is told to do, in the child. */
+/* Actions of posix_spawn() in the child. */
 static int become_worker(const struct worker *worker, struct own_variables *told, int frame_fd, int output_fd)
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);

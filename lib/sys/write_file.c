@@ -41,7 +41,7 @@ int write_all(int fd, const void *data, size_t len)
 	return 0;
 }
 
-/* The file that was looked at, and not one that somebody put there since. */
+/* The file that was checked, not one put in its place since. */
 static int open_same(const struct write_target *target, const struct stat *looked_at)
 {
 	struct stat st;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * amdgpu.c - what amdgpu tells of one GPU in files.
+ * amdgpu.c - what amdgpu reports on one GPU in files.
  */
 #include "base/compat.h"
 #include "probe/amd/amdgpu_internal.h"

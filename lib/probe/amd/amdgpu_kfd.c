@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * amdgpu_kfd.c - what the compute driver (KFD) tells of one AMD GPU: its nodes
+ * amdgpu_kfd.c - what the compute driver (KFD) reports on one AMD GPU: its nodes
  * of the topology, one for each partition, and the processes that compute on
  * it (Linux 7.2 drivers/gpu/drm/amd/amdkfd/kfd_topology.c, kfd_process.c).
  * The driver answers from memory; no GPU is asked, asleep or not.
@@ -18,7 +18,7 @@
 
 enum {
 	MAX_PARTS = 16,			/* an MI300X has eight in CPX */
-	MAX_CLIENTS = 1024,		/* that are told */
+	MAX_CLIENTS = 1024,		/* recorded at most */
 };
 
 /* A card's nodes. */

@@ -136,7 +136,7 @@ static bool has_failed(const struct amdgpu_files *files)
 	return failed;
 }
 
-/* What a pass stands on: asked for again before a failure is told. A recording does not change. */
+/* A pass depends on it: read again before a failure is reported. A recording does not change. */
 void amdgpu_read_ras(struct card *card, struct amdgpu_files *files)
 {
 	read_blocks(card, files);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* amdgpu_sensors.c - hwmon of one AMD GPU. Which of its numbers is which sensor is told by their labels alone. */
+/* amdgpu_sensors.c - hwmon of one AMD GPU. Only the labels say which number is which sensor. */
 #include "base/compat.h"
 #include "probe/amd/amdgpu_internal.h"
 

@@ -36,7 +36,7 @@ struct walk {
 /* Nodes that serve every GPU of a driver, and what is there when they should be. */
 static const struct shared_node {
 	const char *name;
-	const char *sign;		/* NULL: told only where it is there */
+	const char *sign;		/* NULL: listed only if it exists */
 } shared_nodes[] = {
 	{ .name = "nvidiactl", .sign = "/proc/driver/nvidia/version" },
 	{ .name = "nvidia-uvm", .sign = "/sys/module/nvidia_uvm" },
@@ -70,7 +70,7 @@ static void look_at_owner(const struct walk *walk, struct arena *arena, struct d
 	}
 }
 
-/* Of a recording nobody knows who is asking. */
+/* On a recording the user is unknown. */
 static void look_at_access(const struct walk *walk, struct device_node *node, const char *path)
 {
 	int error;

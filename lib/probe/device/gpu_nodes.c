@@ -121,7 +121,7 @@ static bool look_up(struct probe_env *env, struct arena *arena, struct gpu_node 
 	return true;
 }
 
-/* Most open files are none of ours: they are told apart before anything is allocated. */
+/* Most open files are not GPU nodes: these are sorted out before anything is allocated. */
 bool gpu_nodes_may_be(const char *path)
 {
 	static const char *const prefixes[] = { "/dev/nvidia", "/dev/dri/", "/dev/kfd", "/dev/dxg" };

@@ -79,7 +79,7 @@ static struct val_u64 residency_growth(const struct amdgpu_metrics *before, cons
 static void look_at_residencies(const struct amdgpu_metrics *before, const struct amdgpu_metrics *now, double counted,
 				struct throttle_sample *ret)
 {
-	/* Table 3.0 counts in a unit of its own, beside no counter: that it grew is all it tells. */
+	/* Table 3.0 counts in a unit of its own, without a total: only that it grew is known. */
 	*ret = (struct throttle_sample){ .weight = counted > 0 ? counted : 1 };
 	for (size_t i = 0; i < ARRAY_SIZE(residencies); i++) {
 		uint64_t grown = u64_or(residency_growth(before, now, &residencies[i]), 0);

@@ -124,7 +124,7 @@ static struct val_head add_single_reasons(const struct file_sampler *sampler, co
 	return (struct val_head){ status.state, status.why };
 }
 
-/* Adds what holds that part's clocks back; VAL_OK, or why it tells nothing. */
+/* Adds the throttle reasons of that part; VAL_OK, or why there are none to read. */
 static struct val_head add_reasons(const struct file_sampler *sampler, const struct gt_files *gt, struct strbuf *reasons)
 {
 	STRBUF_AUTO text = STRBUF_INIT;

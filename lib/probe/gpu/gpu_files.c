@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gpu_files.c - probe "gpu-files": what the driver of one GPU tells of it in
+ * gpu_files.c - probe "gpu-files": what the driver of one GPU reports in
  * files. One worker for each GPU, as these files answer from inside the
  * driver and hang with it.
  *
@@ -55,7 +55,7 @@ static union any_value *value_of(struct gpu *gpu, const struct files_record *of,
 	return (union any_value *)(void *)((char *)gpu + of->offset + of->record->fields[field].offset);
 }
 
-/* Takes what failed out of the facts: it is told when that is sure. */
+/* Takes failed values out of the facts: they are reported once the failure is confirmed. */
 static void hold_back(struct again *again, struct gpu *gpu)
 {
 	for (size_t i = 0; i < again->of->record->nr; i++) {
@@ -74,7 +74,7 @@ static struct gpu *facts_of(const struct card *card)
 	return list_element(&card->sink->facts.arena, &card->sink->facts, gpus, gpu, card->env->target);
 }
 
-/* What answers now is told; the last time what does not, too. */
+/* Reports what can be read now, and the last time also what failed. */
 static void read_again(struct again *again, bool is_last)
 {
 	struct gpu *gpu = facts_of(again->card);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * intel.c - what i915 or xe tells of one GPU in files.
+ * intel.c - what i915 or xe reports on one GPU in files.
  *
  * Neither tells in a file how much memory a card has: BAR 2 shows it to the
  * CPU in a window whose size is a power of two, which the memory need not be.

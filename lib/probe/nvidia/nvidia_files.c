@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nvidia_files.c - what NVIDIA's driver tells of one GPU in files.
+ * nvidia_files.c - what NVIDIA's driver reports on one GPU in files.
  */
 #include "base/compat.h"
 #include "probe/device/card.h"

@@ -89,7 +89,7 @@ static void read_node(struct nvml_session *session)
 	read_excluded(session);
 }
 
-/* Started it is not: then nothing of the node is told, with the same words. */
+/* It did not start: then all of the node's values have the same reason. */
 static void fill_not_started(struct sink *sink, const char *why)
 {
 	static const char *const paths[] = { "nvml", NULL };

@@ -147,7 +147,7 @@ static void add_client(struct nvml_session *session, struct probe_env *env, bool
 	client->alive = is_alive(env, sees_processes, process->pid);
 }
 
-/* False: there are more than can be told. */
+/* False: more than fit. */
 static bool add_clients(struct nvml_session *session, struct probe_env *env, bool sees_processes, const char *kind,
 			const struct process_list *list)
 {

@@ -8,7 +8,7 @@
 
 /* ---- fabric */
 
-/* What it told, in the form of the newest version; has_health, has_summary: by those that have one. */
+/* Its answer in the form of the newest version; has_health, has_summary: set by versions that have them. */
 struct fabric {
 	struct nvml_fabric_v3 v3;
 	bool has_health, has_summary;
@@ -219,7 +219,7 @@ static struct val_str state_of(const struct nvml_session *session, int error, un
 	/* All ones in either of them: the GPU does not answer, whatever the other says. */
 	if (!error && !field->result && told.state == VAL_ERROR && field->value.u32 == NVML_ALL_ONES_32)
 		return no_str(told.state, told.why);
-	/* The call knows two states, the field a third. */
+	/* The call has two states, the field a third. */
 	if (!error && active <= 1 && is_known(told) && u64_or(told, 0) == 2)
 		return val_str(nvml_link_states.names[NVML_LINK_SLEEPS]);
 	return nvml_enum(session, error, active, &nvml_link_states);
@@ -291,7 +291,7 @@ void nvml_read_links(struct nvml_session *session, struct nvml_links *ret)
 
 		first_error = link ? first_error : error;
 		last_error = error;
-		/* How many there are is told by where they end. */
+		/* Their number is where they end. */
 		if (error == NVML_ERROR_INVALID_ARGUMENT || error == NVML_ERROR_NOT_SUPPORTED ||
 		    error == NVML_ERROR_FUNCTION_NOT_FOUND || error == NVML_ERROR_GPU_IS_LOST)
 			break;
@@ -303,12 +303,12 @@ void nvml_read_links(struct nvml_session *session, struct nvml_links *ret)
 			nr_active = val_u64(u64_or(nr_active, 0) + active);
 		ret->nr = link + 1;
 	}
-	/* A GPU without any says so of its first. */
+	/* A GPU without any reports that for the first. */
 	if (!ret->nr && first_error == NVML_ERROR_INVALID_ARGUMENT)
 		first_error = NVML_ERROR_NOT_SUPPORTED;
 	if (session->is_lost)
 		first_error = NVML_ERROR_GPU_IS_LOST;
-	/* Errors up to the last there can be: where they end was not told. */
+	/* Errors of all possible links: their number is unknown. */
 	if (link == NVML_MOST_LINKS && last_error)
 		ret->nr = 0;
 	nvml_facts(session)->nvml.nvlinks = nvml_u64(session, ret->nr && !session->is_lost ? 0 : first_error, ret->nr);

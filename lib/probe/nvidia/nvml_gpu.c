@@ -2,7 +2,7 @@
 /*
  * nvml_gpu.c - probe "nvml-gpu": one GPU by NVIDIA's management library.
  *
- * A worker for each GPU: one that hangs keeps nobody from asking the others,
+ * A worker for each GPU: one that hangs does not keep the others from being read,
  * and eight take no longer than one. First who it is, then what is wrong with
  * it, then the rest, each part sent on before the next is asked for; last it
  * is watched over the window.
@@ -78,7 +78,7 @@ static int end_unknown(struct sink *sink, const char *address, enum val_state st
 	return sink_end(sink, PROBE_PARTIAL, why);
 }
 
-/* Said once: what is graver and comes later is told by the values it takes. */
+/* Reported once: a graver error that comes later shows in the values that it makes fail. */
 static void say_trouble(struct nvml_session *session)
 {
 	struct nvml_gpu *ret = &nvml_facts(session)->nvml;

@@ -95,7 +95,7 @@ static bool is_no_answer(int error)
 	return error == NVML_ERROR_FUNCTION_NOT_FOUND || error == NVML_ERROR_NOT_SUPPORTED;
 }
 
-/* Where no call of this driver tells, or not while the GPU is divided (MIG): what its fields tell, if anything. */
+/* If no call has it, or not in MIG mode: by field values, if these do. */
 static void ask_row_fields(struct nvml_session *session, struct row_values *ret)
 {
 	struct val_u64 *const values[] = { &ret->corrected, &ret->uncorrected, &ret->pending, &ret->failed };
@@ -112,7 +112,7 @@ static void ask_row_fields(struct nvml_session *session, struct row_values *ret)
 	}
 }
 
-/* The older call has one count where the newer one tells rows that are in use from those that are no more. */
+/* The older call has one count; the newer one separates spare rows in use from those used up. */
 static void ask_rows(struct nvml_session *session, struct row_values *ret)
 {
 	struct nvml_rows rows = { 0 };

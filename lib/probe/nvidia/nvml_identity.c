@@ -11,7 +11,7 @@ static struct val_str architecture_of(struct nvml_session *session)
 
 	if (!error && number == NVML_ALL_ONES_32)
 		return no_str(VAL_ABSENT, "not known to the driver");
-	/* A newer one than this table: its number still tells. */
+	/* Newer than this table: the number is kept. */
 	if (!error && (number >= nvml_architectures.nr || !nvml_architectures.names[number]))
 		return val_str(arena_printf(&session->sink->facts.arena, "%u", number));
 	return nvml_enum(session, error, number, &nvml_architectures);

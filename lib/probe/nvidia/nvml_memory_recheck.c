@@ -17,7 +17,7 @@
 #define SPARE_NS (1000 * MS_NS)			/* for the call, before the worker's time is up */
 #define WORTH_BYTES (UINT64_C(2) << 30)		/* policy's default of vram.dead_bytes */
 
-/* Beside somebody who lives, what no client has may be his: the driver counts managed memory (UVM) as nobody's. */
+/* With a living client, memory of no client may be its: the driver counts managed memory (UVM) for no process. */
 static uint64_t unheld_bytes(const struct nvml_first_look *first)
 {
 	uint64_t used = u64_or(first->used_bytes, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nvml_retry.c - values that failed are asked for again before they are told.
+ * nvml_retry.c - values that failed are read again before the failure is reported.
  *
  * Healthy nodes have calls that fail for a moment: what fails once says little.
  * A value that failed is held back, and its part is read anew half a second
@@ -40,7 +40,7 @@ static void forget_trouble(struct nvml_session *session)
 	}
 }
 
-/* Each part of which something is held back; the last time it is told as it is. */
+/* Each part with values held back; the last time they are reported as they are. */
 static void read_again(struct nvml_session *session, bool is_last)
 {
 	bool wanted[NVML_PARTS + 1] = { false };

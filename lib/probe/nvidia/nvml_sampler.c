@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nvml_sampler.c - one sample of an NVIDIA GPU, as its management library tells. Every call is named before it is
+ * nvml_sampler.c - one sample of an NVIDIA GPU, by its management library. Every call is named before it is
  * made, and names fill the pipe: over the window what counts at work alone is not asked of a GPU at rest, and a
- * figure that the library says it never tells is asked once.
+ * figure that the library does not support is asked for once.
  */
 #include "base/compat.h"
 #include "probe/nvidia/nvml.h"

@@ -144,7 +144,7 @@ int nvml_call_memory(struct nvml_session *session, int *ret_newest, struct nvml_
 	return error;
 }
 
-/* Version 2 tells what the driver keeps for itself; what is used by others is without that then. */
+/* Version 2 reports the driver's reserved memory apart; used memory then excludes it. */
 static void read_memory(struct nvml_session *session, struct nvml_gpu *ret)
 {
 	struct nvml_memory_v2 memory;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nvml_watch.c - a GPU over the window, as NVML tells: samples every 100 ms, fewer in a long window, so that the names
+ * nvml_watch.c - a GPU over the window, by NVML: samples every 100 ms, fewer in a long window, so that the names
  * of the calls fit into what a worker may say; and what counts, at both ends.
  */
 #include "base/compat.h"
@@ -22,7 +22,7 @@ enum policy { BY_POWER, BY_HEAT, BY_SYNC_BOOST, BY_BOARD, BY_LOW_USE, BY_RELIABI
 
 struct counters { struct val_u64 held_ns[NR_POLICIES], replays; };
 
-/* What NVML tells of what holds clocks back: its bits have none for the current of the regulators. */
+/* The kinds of throttling that NVML reports: it has no bit for regulator current. */
 #define KINDS ((1U << NR_THROTTLE_KINDS) - 1 - (1U << THROTTLE_CURRENT))
 
 /* ---- sampling */

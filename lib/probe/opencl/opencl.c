@@ -249,7 +249,7 @@ bool opencl_is_of_driver_root(const struct snapshot *snapshot, const struct icd 
 
 	if (!root)
 		return false;
-	/* The folder may have been told relative to the one that we work in. */
+	/* The folder may be relative to our working folder. */
 	strbuf_addf(&there, "%s/etc/OpenCL/vendors/%s", root, str_or(icd->key, ""));
 	return ends_with(path, there.buf);
 }

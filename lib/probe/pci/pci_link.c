@@ -109,7 +109,7 @@ static struct val_u64 read_width(struct probe_env *env, struct sink *sink, struc
 	return pci_read_width(env, arena, address, file);
 }
 
-/* Nothing else tells it, so that what failed is asked for again before it is told. A recording does not change. */
+/* There is no other source, so a failure is confirmed by reading again. A recording does not change. */
 static struct val_u64 read_width_now(struct probe_env *env, struct sink *sink, struct arena *arena, const char *address)
 {
 	struct val_u64 width = read_width(env, sink, arena, "current_link_width", address);
@@ -265,7 +265,7 @@ static void send_gpu(struct sink *sink, const char *key, const struct pci_functi
 	sink_flush(sink);
 }
 
-/* What the bus knows of it beside its link. */
+/* What the bus reports beside its link. */
 static void send_place(struct probe_env *env, struct sink *sink, const struct chain *chain)
 {
 	struct arena *arena = &sink->facts.arena;

@@ -132,7 +132,7 @@ static void parse_path(const char *path, size_t len, struct arena *arena, struct
 	}
 }
 
-/* How much a hierarchy tells: its own kind is between the colons of "4:cpu,cpuacct:/path". */
+/* How useful a hierarchy is: its own kind is between the colons of "4:cpu,cpuacct:/path". */
 static int rank(const char *kind, size_t len)
 {
 	static const char *const kinds[] = { "name=systemd", "devices", "memory" };

@@ -184,7 +184,7 @@ void dpkg_paragraph(struct arena *arena, const char *text, const char **ret_pack
 
 /* ---- the walk */
 
-/* driver and about: of the arena, or static. The first process of a piece of work is the eldest, and is told. */
+/* driver and about: of the arena, or static. Of several processes of one piece of work the oldest is recorded. */
 static struct maintenance *add(struct maintenance_watch *watch, const char *kind, const char *driver, const char *about,
 			       const struct maintenance_program *program)
 {
@@ -213,7 +213,7 @@ static void look_at_folder(struct maintenance_watch *watch, struct probe_env *en
 	STRBUF_AUTO folder = STRBUF_INIT;
 	const char *driver, *about;
 
-	/* A link that is followed by nobody: neither the folder nor the process's memory is touched. */
+	/* The link is read, not followed: neither the folder nor the process's memory is touched. */
 	if (root_readlink(env->root, &folder, "/proc/%llu/cwd", (unsigned long long)program->pid))
 		return;
 	about = dkms_work(&watch->arena, folder.buf, &driver);

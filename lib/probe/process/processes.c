@@ -41,7 +41,7 @@ struct walk {
 	struct nvidia_holders nvidia;
 	struct maintenance_watch maintenance;
 	uint64_t requested;		/* the process asked about; 0: none */
-	struct proc_stat own;		/* the worker itself; parent 0 where nobody is to be passed over */
+	struct proc_stat own;		/* the worker itself; parent 0: no process is skipped */
 	struct proc_stat parent;	/* whose name a worker has until it takes its own */
 	bool may_be_gpus;		/* there is a driver whose nodes could be held */
 	size_t tasks;			/* processes, kernel threads too */
@@ -49,10 +49,10 @@ struct walk {
 	size_t programs;		/* whose open files were asked for */
 	size_t unread;			/* there, and their stat could not be read */
 	size_t closed;			/* of those, whose open files we may not see */
-	size_t holders;			/* told so far: processes with each node they hold */
-	size_t holding;			/* told so far: processes */
+	size_t holders;			/* recorded so far: processes with each node they hold */
+	size_t holding;			/* recorded so far: processes */
 	size_t cut;			/* processes that hold a node which no list has room for */
-	size_t daemons;			/* told so far */
+	size_t daemons;			/* recorded so far */
 };
 
 /* One process while it is looked at. */
@@ -236,7 +236,7 @@ static bool is_requested(const struct walk *walk, const char *pid)
 	return walk->requested && !parse_u64(pid, &number) && number == walk->requested;
 }
 
-/* Anybody may call any number of processes as the daemons are called: the eldest are told. */
+/* Any user can start any number of processes with a daemon's name: only the oldest are recorded. */
 static void look_at_daemon(struct walk *walk, const struct process *process)
 {
 	struct snapshot *facts = &walk->sink->facts;
@@ -272,7 +272,7 @@ static void look_at_process(struct walk *walk, const char *pid)
 		look_at_daemon(walk, &process);
 	if (!process.stat.is_kernel_thread && process.stat.state != 'Z')
 		maintenance_look_at(&walk->maintenance, walk->env, pid, &process.stat);
-	/* What has ended and waits for its parent holds nothing, and its files are nobody's to see. */
+	/* A zombie holds nothing, and its files cannot be read. */
 	if (!process.stat.is_kernel_thread && process.stat.state != 'Z' && walk->may_be_gpus)
 		look_at_files(walk, &process);
 	if (threads_may_hang(walk, &process))
@@ -331,7 +331,7 @@ static bool saw_nobody(const struct walk *walk)
 	return !walk->tasks && !walk->ours;
 }
 
-/* Last: a walk that did not end has not seen that nobody hangs and nobody holds. */
+/* Last: only a complete walk shows that no task hangs and no process holds a GPU. */
 static void say_what_was_seen(const struct walk *walk, struct snapshot *facts)
 {
 	if (saw_nobody(walk))
@@ -415,7 +415,7 @@ const struct probe probe_processes = {
 	.deadline_ms = 5000,
 	.provides = (const char *const[]){
 		"tasks", "holders", "processes", "daemons", "maintenance",
-		/* All of gpu_processes but "use", which the window tells. */
+		/* All of gpu_processes but "use", which is from the window. */
 		"gpu_processes.pid", "gpu_processes.comm", "gpu_processes.user_id", "gpu_processes.started_s",
 		"gpu_processes.threads", "gpu_processes.cpu", "gpu_processes.cpus_allowed",
 		"gpu_processes.memory_nodes_allowed", "gpu_processes.resident_bytes", "gpu_processes.swapped_bytes",

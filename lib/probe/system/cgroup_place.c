@@ -52,7 +52,7 @@ static const char *path_below(const char *root, const char *group)
 {
 	size_t len = strlen(root);
 
-	/* "/..": another namespace's, of which neither path tells where the other lies. */
+	/* "/..": of another namespace, where neither path can be found from the other. */
 	if (!strncmp(group, "/..", strlen("/..")) || !strncmp(root, "/..", strlen("/..")))
 		return NULL;
 	if (!strcmp(root, "/"))

@@ -49,9 +49,9 @@ const char *cdi_kind(struct arena *arena, const char *text)
 	return NULL;
 }
 
-enum { MAX_SPECS = 1024 };	/* that are told; a node has a few */
+enum { MAX_SPECS = 1024 };	/* recorded at most; a node has a few */
 
-/* 0, or -errno: what it tells is not known. */
+/* 0, or -errno: its content is unknown. */
 static int read_spec(struct probe_env *env, struct snapshot *facts, const char *path)
 {
 	struct arena *arena = &facts->arena;

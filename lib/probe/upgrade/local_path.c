@@ -7,7 +7,7 @@
 
 enum { MAX_LINKS = 16 };
 
-/* What a kernel keeps by itself (proc_filesystems(5)); of any other type nobody knows whom it asks. */
+/* File systems of the kernel itself (proc_filesystems(5)); any other type may depend on a server. */
 static bool is_local_type(const char *type)
 {
 	static const char *const types[] = {

@@ -15,7 +15,7 @@
 #define DKMS "/var/lib/dkms"
 
 enum {
-	MAX_BUILDS = 1024,		/* that are told */
+	MAX_BUILDS = 1024,		/* recorded at most */
 	MAX_LOG_BYTES = 1 << 20,	/* of make.log: its first error is wanted */
 	MAX_ERROR_CHARS = 200,
 };
@@ -112,7 +112,7 @@ static bool is_built(struct probe_env *env, const char *folder)
 	return any;
 }
 
-/* A build that is under way, or that failed: then its log tells an error. */
+/* A build that is under way, or that failed: then its log has an error. */
 static void read_log(struct probe_env *env, struct snapshot *facts, const char *name, const char *version)
 {
 	struct arena *arena = &facts->arena, scratch = { 0 };

@@ -3,7 +3,7 @@
  * upgrade_containers.c - containers that get a GPU of NVIDIA's, and the CUDA
  * they ask for.
  *
- * While a container runs, its runtime keeps what it was told to start, which
+ * While a container runs, its runtime keeps its configuration, which
  * root may read. That asks no process anything, where /proc/PID/environ would
  * wait for one that hangs.
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * upgrade_containers_config.c - what a container was told to start: config.json of the OCI runtime specification.
+ * upgrade_containers_config.c - a container's configuration: config.json of the OCI runtime specification.
  *
  * Of the environment there, one variable of NVIDIA's images is kept, and two others
  * are looked at; the rest holds passwords and is left alone.

@@ -26,7 +26,7 @@
 
 enum { MAX_USERS = 256 };	/* who are logged in */
 
-/* Its folders. graphroot may be NULL: nobody knows where. */
+/* Its folders. graphroot may be NULL: unknown. */
 struct podman {
 	const char *runroot, *graphroot;
 };

@@ -21,7 +21,7 @@ static void read_room(struct snapshot *facts, const char *folder)
 		return;
 	}
 	room->is_read_only = val_bool(fs.f_flag & ST_RDONLY);
-	/* One that makes room as it goes tells nothing. */
+	/* A file system that grows on demand has no meaningful free space. */
 	if (!fs.f_blocks) {
 		room->size_bytes = room->available_bytes = no_u64(VAL_ABSENT, "no limit");
 		return;

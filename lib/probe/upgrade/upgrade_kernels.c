@@ -10,7 +10,7 @@
 #include "probe/read.h"
 #include "probe/system/module_file.h"
 
-enum { MAX_KERNELS = 256 };	/* that are told; a node has two or three */
+enum { MAX_KERNELS = 256 };	/* recorded at most; a node has two or three */
 
 /* Linux scripts/sign-file.c, kernel/module/signing.c: the end of a signed module's file. */
 static const char signature_mark[] = "~Module signature appended~\n";

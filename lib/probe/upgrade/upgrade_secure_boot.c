@@ -96,7 +96,7 @@ static struct val_str find_certificate(struct probe_env *env, struct arena *aren
 	return no_str(VAL_ABSENT, "there is none yet");
 }
 
-/* Is it in that list? Not known where nobody may read it. */
+/* Is it in that list? Unknown without permission to read it. */
 static struct val_bool is_in_list(struct probe_env *env, const char *path, const void *certificate, size_t len)
 {
 	STRBUF_AUTO list = STRBUF_INIT;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * window.c - probe "window": watches what changes for as long as it was told
+ * window.c - probe "window": watches what changes for as long as requested
  * to, before anything of ours makes it change.
  *
  * What to watch is what earlier phases found; the worker is told by its

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * window_gpu.c - GPUs over the window, by what files tell: their use, link and throttling by a file sampler each, and
- * the errors on the links above. NVIDIA's driver tells in files none of the first: of its GPUs only errors are counted
- * here, the rest is nvml-gpu's.
+ * the errors on the links above. NVIDIA's driver has no such files: of its GPUs only errors are counted here, the
+ * rest is read by nvml-gpu.
  */
 #include "base/compat.h"
 #include "probe/window/window_internal.h"
@@ -134,7 +134,7 @@ static void step(struct gpu_watch *watch, const struct watched_gpu *gpu)
 	sink_step(watch->sink, watch->steps++ < MAX_STEPS ? call : "read the use of the GPUs");
 }
 
-/* One that nobody has open is left alone, so that it may fall asleep. */
+/* A GPU without users is left alone, so that it can suspend. */
 static bool may_work(const struct gpu_watch *watch, const struct watched_gpu *gpu)
 {
 	return gpu->sampler.source == USE_BY_DRIVER ||
@@ -274,7 +274,7 @@ static bool is_told_by_library(const struct watched_gpu *gpu)
 	return !strcmp(gpu->driver, "nvidia");
 }
 
-/* One that is gone from the bus by now has no figures, whatever it told before. */
+/* A GPU that is gone from the bus by now has no figures, whatever was read before. */
 static void fill_lost(const struct watched_gpu *gpu, struct gpu_use *ret)
 {
 	static const char why[] = "it left the bus during the window";

@@ -12,7 +12,7 @@
 #include "probe/read.h"
 #include "sys/clock.h"
 
-/* A read for each thread, twice: of a process with more, only the whole is told. */
+/* A read for each thread, twice: of a process with more threads only the total is recorded. */
 enum { MAX_THREADS = 512, MAX_THREADS_IN_ALL = 2048 };
 
 struct thread {
