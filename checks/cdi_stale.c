@@ -4,7 +4,7 @@
 #include "checks/playbook.h"
 #include "eval/facts/upgrade.h"
 
-/* The toolkit's unit writes the file of that folder anew when the driver changes; nobody does that in /etc/cdi. */
+/* The toolkit's unit writes the file of that folder anew when the driver changes; files in /etc/cdi are not updated. */
 static bool is_refreshed(const struct snapshot *snapshot, const struct cdi_spec *spec)
 {
 	return is_known(snapshot->upgrade.cdi_refresh) &&

@@ -8,7 +8,7 @@
 #include "eval/judge/vendor.h"
 #include "snapshot/node.h"
 
-/* Those the library tells have joined: then somebody serves the switches, seen or not. */
+/* The library says they have joined the fabric: so the switches are served, by a visible process or not. */
 static bool all_have_joined(const struct snapshot *snapshot)
 {
 	size_t nr = 0;

@@ -169,7 +169,7 @@ static bool is_optional(enum val_state state)
 	return state == VAL_UNSET || state == VAL_DENIED;
 }
 
-/* No word of NVIDIA's module. Where a GPU is bound to it somebody hides it: a recording, or a container. */
+/* NVIDIA's module is not listed. If a GPU is bound to it, the list is hidden: a recording, or a container. */
 static void judge_without_module(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
@@ -203,7 +203,7 @@ static bool has_reset_since(const struct klog_log *log, const struct klog_event 
 	return false;
 }
 
-/* A driver that resets a GPU by itself, as the kernel's log tells. */
+/* A driver that resets a GPU by itself, by the kernel log. */
 static void judge_resets(struct judgement *j)
 {
 	const struct klog_log *log = j->log->log;

@@ -5,7 +5,7 @@
 
 #define DAY_US (86400.0 * 1e6)
 
-/* Does what the log tells count as all there was since boot? */
+/* Does the log reach back to boot, so that it has all resets? */
 static bool covers_boot(const struct kernel_log *facts)
 {
 	return bool_or(facts->since_boot, false) && !u64_or(facts->lines_lost, 0);
@@ -30,7 +30,7 @@ static void judge_loads(struct judgement *j)
 	}
 }
 
-/* Resets of that GPU that the log tells of: since boot, and of them those of the last 24 hours. */
+/* Resets of that GPU in the log: since boot, and of them those of the last 24 hours. */
 static void count_resets(const struct judgement *j, uint64_t *ret_all, uint64_t *ret_today)
 {
 	const struct klog_log *log = j->log->log;

@@ -9,7 +9,7 @@ static bool is_compute_card(const char *class_code)
 	return !strncmp(class_code, "0x0302", strlen("0x0302")) || !strncmp(class_code, "0x12", strlen("0x12"));
 }
 
-/* NVIDIA's driver does not mind; amdgpu can be told not to (amdgpu.modeset=1). */
+/* NVIDIA's driver does not mind; amdgpu can override it (amdgpu.modeset=1). */
 static bool was_refused_by_nomodeset(const struct snapshot *snapshot, const struct gpu *gpu)
 {
 	const char *line = str_or(snapshot->host.kernel_command_line, "");

@@ -13,7 +13,7 @@ static bool is_said_to_be_drained(const struct request *request)
 	return bool_or(request->drained, false) || is_known(request->to_driver);
 }
 
-/* " by python3 (pid 18422, job 4711)"; NULL: by nobody who works on it. */
+/* " by python3 (pid 18422, job 4711)"; NULL: by no process that works on it. */
 static const char *held_by(struct judgement *j)
 {
 	const char *words = NULL;

@@ -131,7 +131,7 @@ static void judge_drm(struct judgement *j)
 		skip_check(j, "the GPU list of {driver} is not available here");
 }
 
-/* The kernel links a driver before it lets it look at the device; that it has taken it its own list tells. */
+/* The kernel links a driver before its probe function runs; that it drives the device is in its own list. */
 static void judge_driver(struct judgement *j)
 {
 	if (!is_known(j->gpu->pci.driver))
@@ -182,7 +182,7 @@ static void judge_opencl(struct judgement *j)
 
 /* ---- NVIDIA's management library */
 
-/* What its errors say of a GPU; those of others are told elsewhere, or say nothing. */
+/* What its errors mean for a GPU; other errors are reported elsewhere, or mean nothing. */
 static const struct library_error {
 	const char *name;
 	enum finding_id finding;
@@ -216,7 +216,7 @@ static bool is_closed(const struct judgement *j)
 	return node && !bool_or(node->may_open, true);
 }
 
-/* Without its node the library cannot open it: the cause is told (gpu-access), not what follows. */
+/* Without its node the library cannot open it: the cause is reported (gpu-access), not the effect. */
 static bool has_lost_its_node(const struct judgement *j)
 {
 	const struct device_node *node = gpu_compute_node(j->snapshot, j->gpu);
@@ -228,7 +228,7 @@ static bool has_lost_its_node(const struct judgement *j)
 #define IS_LIBRARY_ERROR(value) \
 	((value).state == VAL_ERROR && (value).why && !strncmp((value).why, "NVML", strlen("NVML")))
 
-/* It was opened, and tells nothing: who it is, what memory it has and how warm it is are told by different parts. */
+/* It was opened, and reports nothing: identity, memory and temperature come from different parts. */
 static bool judge_errors_only(struct judgement *j)
 {
 	const struct nvml_gpu *nvml = &j->gpu->nvml;
@@ -273,7 +273,7 @@ static void judge_library(struct judgement *j)
 		finding_add(j, known->finding);
 }
 
-/* Who may not open the driver's node is told that no driver is loaded, as is who may not make it (nvidia-modprobe). */
+/* A user who may not open or create the driver's node (nvidia-modprobe) gets "driver not loaded". */
 static bool may_not_reach_driver(const struct snapshot *snapshot)
 {
 	const struct device_node *node = list_find(snapshot, device_nodes, device_node, "/dev/nvidiactl");

@@ -117,7 +117,7 @@ static const char *kind_words(const struct gpu *gpu)
 	return gpu_vendor(gpu) == VENDOR_AMD ? "xGMI links" : "NVLinks";
 }
 
-/* A rack of several nodes may run with fewer switches, and its fabric tells that itself. */
+/* A rack of several nodes may run with fewer switches, and its fabric reports that itself. */
 static bool is_degraded_rack(const struct judgement *j)
 {
 	return is_in_nvlink_domain(j->snapshot, j->gpu) && is_known(j->gpu->nvml.fabric_health) &&
@@ -152,7 +152,7 @@ static bool is_getting_ready(const struct nvml_gpu *nvml)
 	return str_is(nvml->fabric_state, "in-progress") || str_is(nvml->fabric_state, "not-started");
 }
 
-/* Before Hopper the fabric manager trains the links, and no state of the fabric is told. */
+/* Before Hopper the fabric manager trains the links, and no fabric state is reported. */
 static bool may_be_training(const struct judgement *j)
 {
 	return !str_is(j->gpu->nvml.fabric_state, "completed") &&

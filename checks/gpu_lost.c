@@ -7,7 +7,7 @@
 /* Files of its driver, or calls of its library, that say that the device is not there any more. */
 static const char *lost_field(const struct gpu *gpu, const char **ret_why)
 {
-	/* Any of a record's fields tells its record. */
+	/* A record is read by any of its fields. */
 	struct vendor_field told = vendor_field_of(gpu, "vram_total_bytes");
 	const struct record *record = gpu_vendor(gpu) == VENDOR_AMD ? &record_amdgpu_files : &record_intel_files;
 
@@ -60,7 +60,7 @@ static bool is_for_repair_only(struct judgement *j)
 
 /*
  * A device that is gone still has its folder in /sys, with the identity read
- * at boot: only what is read afresh tells.
+ * at boot: only what is read afresh counts.
  */
 static void eval(struct judgement *j)
 {

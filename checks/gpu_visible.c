@@ -22,7 +22,7 @@ static void judge_count(struct judgement *j, uint64_t seen, uint64_t expected, s
 
 /*
  * As many as were expected, of which not one could be looked at. That a laptop's GPU sleeps is no gap of a run that
- * asked for nothing; whoever expects or requires something wants it judged. A gate tells of any that sleep (gate_unknown.c).
+ * asked for nothing; whoever expects or requires something wants it judged. A gate reports suspended ones (gate_unknown.c).
  */
 static void judge_asleep(struct judgement *j)
 {
@@ -303,7 +303,7 @@ static void judge_none(struct judgement *j)
 		skip_check(j, "no GPU on the PCI bus, and no expected count (--expect-gpus)");
 }
 
-/* Was the bus looked at, and is it known of everything on it what it is? False: told. */
+/* Was the bus read, and is every device on it identified? False: reported. */
 static bool is_bus_known(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;

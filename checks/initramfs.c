@@ -4,7 +4,7 @@
 #include "eval/facts/upgrade.h"
 #include "snapshot/under_test.h"
 
-/* Of a recording that has the running one's as an empty file nobody copied what is inside. */
+/* A recording with an empty file for the running kernel's image did not copy its content. */
 static bool has_sizes(const struct snapshot *snapshot, const struct installed_kernel *running)
 {
 	return snapshot_is_live(snapshot) || u64_or(running->initramfs_bytes, 0);

@@ -10,7 +10,7 @@ enum {
 	MAX_PAST = 3,		/* past faults by name */
 };
 
-/* What was told about this subject: the same is told once, the newest. */
+/* Events reported for this subject: the same one is reported once, the newest. */
 struct told {
 	size_t nr;
 	struct {
@@ -231,7 +231,7 @@ static void raise_stories(struct judgement *j)
 
 /* ---- how far the log reaches */
 
-/* A gate, which wants the log whole, is told that no GPU belongs here: then no GPU's fault is in what is lost of it. */
+/* A gate wants a complete log; with --expect-gpus 0 no GPU fault can be in the lost part. */
 static bool is_gate_of_no_gpu(const struct judgement *j)
 {
 	const struct request *request = &j->snapshot->request;

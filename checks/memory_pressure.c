@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 
-/* Where the node itself is short of memory, memory-available says so, stalls and all. */
+/* Where the node itself is short of memory, memory-available reports it, stalls included. */
 static void eval(struct judgement *j)
 {
 	const struct memory *memory = &j->snapshot->memory;

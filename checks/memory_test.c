@@ -36,7 +36,7 @@ static void judge_errors(struct judgement *j, const struct memory_test *test)
 
 	if (!first && !wrong)
 		return;
-	/* A device that hung after the first ones has told of these, and not of their number. */
+	/* A device that hung after the first errors has reported these, but not their number. */
 	if (!is_known(test->words_wrong)) {
 		question(j);
 		derive(j, "words_wrong", UNIT_COUNT, (double)test->nr_errors, "errors, before it ended early");
@@ -55,7 +55,7 @@ static void judge_errors(struct judgement *j, const struct memory_test *test)
 	finding_add(j, MEMORY_TEST_ERRORS);
 }
 
-/* What was not tested is nobody's fault, and no pass. */
+/* Untested memory is no fault, and no pass. */
 static void judge_extent(struct judgement *j, const struct memory_test *test)
 {
 	uint64_t asked, tested, passes;

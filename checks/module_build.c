@@ -5,7 +5,7 @@
 #include "eval/facts/upgrade.h"
 #include "snapshot/node.h"
 
-/* What DKMS tells of a version and kernel; its error is somebody's text, and may be redacted. */
+/* DKMS's state of a version and kernel; its error is free text, and may be redacted. */
 static void note_build(struct judgement *j, const struct module_build *build)
 {
 	about(j, str_or(build->key, "?"));

@@ -6,7 +6,7 @@
 #include "eval/nvidia/nvidia_targets.h"
 #include "snapshot/node.h"
 
-/* Another version waits on the disk: that asked for, or one that somebody began to install. */
+/* Another version waits on the disk: the one of --to-driver, or one whose installation has begun. */
 static void judge_version(struct judgement *j, const struct module *nvidia, const char *loaded, const char *disk)
 {
 	const struct request *request = &j->snapshot->request;

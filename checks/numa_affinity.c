@@ -40,7 +40,7 @@ static void judge_process(struct judgement *j, const struct subject_process *sub
 	uint64_t packages;
 	struct told *told;
 
-	/* Where no GPU of it has a node there is no near or far; numa-known tells that. */
+	/* Where no GPU of it has a node there is no near or far; numa-known reports that. */
 	if (!subject->near)
 		return;
 	about(j, subject->words);

@@ -14,7 +14,7 @@ static bool is_node_short(struct judgement *j)
 	return available < j->policy->memory_available_ratio * total;
 }
 
-/* True where somebody was killed while the window was open. */
+/* True if a process was killed during the window. */
 static bool judge_window(struct judgement *j)
 {
 	const struct window *window = &j->snapshot->window;

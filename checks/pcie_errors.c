@@ -125,7 +125,7 @@ static void phrase_many(struct judgement *j)
 	phrase(j, "worst.many", "their links");
 }
 
-/* True where it was told that there are too many. */
+/* True if "too many" was reported. */
 static bool judge_correctable(struct judgement *j, const struct counts *counts)
 {
 	double per_min;

@@ -131,7 +131,7 @@ static void judge_redirect(struct judgement *j)
 	}
 }
 
-/* A twin with a larger one makes it a difference among twins, and twins-differ tells it. */
+/* A twin with a larger one makes it a difference among twins, and twins-differ reports it. */
 static bool twin_has_larger_bar(const struct judgement *j, uint64_t bytes)
 {
 	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)

@@ -25,7 +25,7 @@ static uint64_t speed_seen(struct judgement *j, const struct link *link, size_t 
 	return busy.speed_mtps > now ? busy.speed_mtps : now;
 }
 
-/* No twin is faster: what was recorded tells, else nobody. */
+/* No twin is faster: only the baseline can show it. */
 static enum finding_id alone(uint64_t speed, const struct baseline_link *recorded)
 {
 	if (recorded->speed_mtps > speed)
@@ -91,7 +91,7 @@ static bool judge_link(struct judgement *j, const struct link *link, size_t plac
 	return false;
 }
 
-/* Battlemage lowers the rate of a link on which it meets errors, and says so to root. */
+/* Battlemage lowers the rate of a link with errors, and reports that to root. */
 static void judge_downgrade(struct judgement *j)
 {
 	const struct intel_files *files = &j->gpu->intel;
@@ -103,7 +103,7 @@ static void judge_downgrade(struct judgement *j)
 		finding_add(j, PCIE_SPEED_DOWNGRADED);
 }
 
-/* Where no file shows a link NVIDIA's library tells of it, by PCIe's generations. */
+/* Without link files, NVIDIA's library has the link as PCIe generations. */
 static bool judge_by_library(struct judgement *j)
 {
 	const struct link link = { .lower = &j->gpu->pci, .address = str_or(j->gpu->key, "?") };
@@ -126,7 +126,7 @@ static bool judge_by_library(struct judgement *j)
 	return false;
 }
 
-/* Where the port above is to be seen, pcie-path tells it of any vendor's card. */
+/* If the port above is visible, pcie-path reports it for any vendor's card. */
 static void judge_slot(struct judgement *j)
 {
 	const struct nvml_gpu *nvml = &j->gpu->nvml;

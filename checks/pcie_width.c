@@ -34,7 +34,7 @@ static uint64_t width_seen(struct judgement *j, const struct link *link, size_t 
 	return copied > now ? copied : now;
 }
 
-/* A card in a slot of fewer lanes than it could use: true, worth a line, and nobody's fault. */
+/* A card in a slot of fewer lanes than it could use: worth a line, and no fault. */
 static void judge_slot(struct judgement *j, const struct link *link)
 {
 	uint64_t slot = u64_or(link->upper->link_width_able, 0), card = u64_or(link->lower->link_width_able, 0), width;
@@ -48,7 +48,7 @@ static void judge_slot(struct judgement *j, const struct link *link)
 	finding_add(j, PCIE_WIDTH_PLATFORM_LIMIT);
 }
 
-/* 0: nobody recorded it. */
+/* 0: not in the baseline. */
 static uint64_t recorded_width(struct judgement *j, size_t place)
 {
 	struct baseline_link recorded;
@@ -59,7 +59,7 @@ static uint64_t recorded_width(struct judgement *j, size_t place)
 	return recorded.width;
 }
 
-/* No twin is wider: what was recorded tells, else nobody. */
+/* No twin is wider: only the baseline can show it. */
 static enum finding_id alone(const struct link *link, uint64_t width, uint64_t recorded)
 {
 	if (recorded > width)
@@ -99,7 +99,7 @@ static void judge_link(struct judgement *j, const struct link *link, size_t plac
 }
 
 /*
- * NVIDIA's library tells what card and slot can do together (nvml.h), and of some slots what the card can; any other
+ * NVIDIA's library reports what card and slot can do together (nvml.h), and of some slots what the card can; any other
  * width is of neither.
  */
 static void judge_library(struct judgement *j, const struct link *link)

@@ -39,7 +39,7 @@ static bool is_small(struct judgement *j, const struct val_u64 *limit)
 	return (double)u64_or(*limit, 0) < j->policy->memlock_min_bytes;
 }
 
-/* False: it starts nobody's work. */
+/* False: it starts no jobs. */
 static bool judge_daemon(struct judgement *j, const struct network_interface *rdma, const struct daemon *daemon)
 {
 	bool users = starts_users_work(daemon);

@@ -43,7 +43,7 @@ static void judge_not_shown(struct judgement *j)
 	bool any = false;
 
 	for (size_t i = 0; i < snapshot->nr_icds; i++) {
-		/* Without a loader nobody can ask; that is no OpenCL (opencl-runtime). */
+		/* Without a loader nothing can be read; that is "no OpenCL" (opencl-runtime). */
 		if (snapshot->icds[i].devices.state == VAL_ABSENT)
 			continue;
 		any = true;

@@ -37,7 +37,7 @@ static void judge_end_of_life(struct judgement *j)
 	const char *target = str_or(j->snapshot->request.to_driver, "");
 	const char *end = nvidia_branch_end_of_life(target);
 
-	/* How old a recorded tree is nobody knows. */
+	/* The age of a recorded tree is unknown. */
 	if (!end || !snapshot_is_live(j->snapshot))
 		return;
 	question(j);

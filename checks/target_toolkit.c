@@ -67,7 +67,7 @@ static bool asks_for_the_same(const struct gpu_container *a, const struct gpu_co
 	       bool_or(a->has_hook, false) == bool_or(b->has_hook, false);
 }
 
-/* Containers of one image ask for the same: the first speaks for all. */
+/* Containers of one image have the same requirement: the first stands for all. */
 static bool is_asked_before(const struct snapshot *snapshot, const struct gpu_container *container)
 {
 	for (const struct gpu_container *earlier = snapshot->gpu_containers; earlier < container; earlier++)
@@ -90,7 +90,7 @@ static bool is_not_met(const struct snapshot *snapshot, const char *requirement)
 	return nvidia_requirement_by(requirement, str_or(snapshot->request.to_driver, "")) == REQUIREMENT_NOT_MET;
 }
 
-/* Where the loaded driver does not meet it either, nobody looked at it when the container was started. */
+/* If the loaded driver does not meet it either, the requirement was not checked at container start. */
 static bool is_met_no_more(const struct snapshot *snapshot, const char *requirement)
 {
 	const char *loaded = loaded_version(snapshot);

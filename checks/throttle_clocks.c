@@ -24,7 +24,7 @@ static const char *value_in_words(struct judgement *j, const struct setting *set
 			     : need_vendor_str(j, setting->name);
 }
 
-/* True where it was told as lowered: what is seen at work is of that. */
+/* True if it was reported as lowered: what is seen at work follows from that. */
 static bool judge_setting(struct judgement *j, const struct setting *setting)
 {
 	const char *full = setting->full_text, *own, *twins;

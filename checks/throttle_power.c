@@ -7,7 +7,7 @@
 
 #define MW_PER_W 1000
 
-/* What was asked for and what is in force differ where somebody else limits too: asking again does not help then. */
+/* Requested and enforced limit differ if something else limits too: setting it again does not help then. */
 static void phrase_source(struct judgement *j, uint64_t limit)
 {
 	uint64_t requested = want_vendor_u64(j, "power_requested_mw");

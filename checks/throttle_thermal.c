@@ -37,7 +37,7 @@ static void phrase_many(struct judgement *j)
 		phrase(j, shares[i], words);
 }
 
-/* Halved for a reason that neither of the bits for heat and for power brake tells. */
+/* Halved for a reason without the bits for temperature or power brake. */
 static bool is_untold_slowdown(const struct judgement *j, const struct gpu_work *work, const struct temperature *heat)
 {
 	return (double)heat->run >= j->policy->throttle_slowdown_run && heat->slowdown > 0.0 &&
@@ -106,7 +106,7 @@ static void judge_earlier(struct judgement *j)
 	}
 }
 
-/* An idle GPU's bits flash as its clocks change; one that stands in every sample is told by the hardware. */
+/* An idle GPU's bits flash as its clocks change; one that is set in every sample is a hardware signal. */
 static void judge_idle(struct judgement *j)
 {
 	const struct gpu_work window = gpu_in_window(j->gpu);

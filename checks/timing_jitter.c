@@ -66,7 +66,7 @@ static void eval(struct judgement *j)
 	need(j, ocl_device, j->device, builds_kernels);
 	if (!all_known(j))
 		return;
-	/* Whatever else runs on a processor is in its times: only what spoils the figures is told. */
+	/* Whatever else runs on a processor is in its times: only what spoils the figures is reported. */
 	if (str_is(j->device->kind, "cpu"))
 		skip_check(j, "on a CPU, other processes affect the timing");
 	else

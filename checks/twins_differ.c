@@ -10,7 +10,7 @@
 #include "eval/judge/unknown.h"
 #include "eval/nvidia/nvml_error.h"
 
-/* Fields whose difference another check judges: nothing is told twice. */
+/* Fields whose difference another check judges: nothing is reported twice. */
 static const char *const told_elsewhere[] = {
 	"pci.driver",			/* gpu-bound */
 	"pci.max_payload_bytes",	/* pcie-settings: a path of its own may be the reason */
@@ -20,7 +20,7 @@ static const char *const told_elsewhere[] = {
 	"nvml.mig_enabled",		/* sharing: nodes are divided in part on purpose */
 };
 
-/* One thing, told by two sources: the first is left out where the second is known. */
+/* One fact from two sources: the first is left out if the second is known. */
 static const struct {
 	const char *name, *told_by;
 } same_thing[] = {
@@ -103,7 +103,7 @@ static bool judge_field(struct judgement *j, const struct twin_list *twins, cons
 		note_value(j, "twin_value", field->field, &look.majority);
 		finding_add_of(j, TWINS_DIFFER_ODD_ONE, field->name);
 	} else if (look.nr_other * 2 >= look.nr) {
-		/* Not one of a majority either, or the others would be fewer: nobody is in the right. */
+		/* No majority: it is open which of them is right. */
 		derive_str(j, "values", look.values, "of all GPUs of this model");
 		finding_add_of(j, TWINS_DIFFER_NO_MAJORITY, field->name);
 	}
@@ -133,7 +133,7 @@ static void judge_uuid(struct judgement *j)
 	finding_add(j, TWINS_DIFFER_SAME_UUID);
 }
 
-/* Who tells of a GPU, and what is asked of whom when it does not. */
+/* Sources of a GPU's values, and the values that stand for each. */
 static const struct source {
 	const struct record *record;
 	size_t offset;			/* in struct gpu */

@@ -113,7 +113,7 @@ static size_t judge_opencl(struct judgement *j)
 	return nr;
 }
 
-/* NULL: no file tells this GPU's VBIOS. */
+/* NULL: no file has this GPU's VBIOS. */
 static const struct val_str *vbios_of(const struct judgement *j, const struct gpu *gpu)
 {
 	if (gpu_role(j->snapshot, gpu) != GPU_ROLE_GPU)
@@ -150,7 +150,7 @@ static bool has_wrong_vbios(const struct judgement *j, const struct gpu *gpu, co
 	return pin.patterns->nr && !fits(pin.patterns, vbios);
 }
 
-/* Every GPU from this one on that has the same VBIOS and may not: they are told together. */
+/* Every GPU from this one on with the same disallowed VBIOS: they are reported together. */
 static const char *gpus_with(struct judgement *j, const struct gpu *first, const char *vbios)
 {
 	const struct gpu *end = j->snapshot->gpus + j->snapshot->nr_gpus;
@@ -220,7 +220,7 @@ static bool has_gsp(const struct judgement *j, const struct gpu *gpu)
 	       state != VAL_UNSUPPORTED && state != VAL_ABSENT;
 }
 
-/* One driver brings one firmware for all of them: the first that differs is told, with how many. */
+/* One driver brings one firmware for all of them: the first that differs is reported, with the number. */
 static size_t judge_gsp_firmware(struct judgement *j)
 {
 	struct pin pin = { &j->policy->pins_gsp_firmware, POLICY_ROW_pins_gsp_firmware, NULL };
@@ -271,7 +271,7 @@ static size_t judge_software(struct judgement *j, const char *name, struct pin p
 	for (size_t i = 0; i < j->snapshot->nr_software && pin.patterns->nr; i++) {
 		const struct software *software = &j->snapshot->software[i];
 
-		/* A file that tells no version leaves it to the package. */
+		/* Without a version in the file, the package has it. */
 		if (!str_is(software->name, name) || software->version.state == VAL_ABSENT)
 			continue;
 		question(j);

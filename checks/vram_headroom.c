@@ -18,7 +18,7 @@ static bool is_above_limit(struct judgement *j, uint64_t used, uint64_t total)
 	return true;
 }
 
-/* The kernel's log tells that this GPU had no memory left for somebody, and nothing has ended it since. */
+/* The kernel log has a failed allocation on this GPU, and no event since that ended it. */
 static const struct klog_event *refusal(struct judgement *j)
 {
 	for (size_t i = 0; i < j->log->nr; i++) {

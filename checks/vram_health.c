@@ -14,7 +14,7 @@ static bool applies(struct val_head head)
 
 /* ---- NVIDIA */
 
-/* " (4 replaced so far)"; "" where nothing tells. */
+/* " (4 replaced so far)"; "" if unknown. */
 static const char *rows_words(struct judgement *j, const struct nvml_gpu *nvml)
 {
 	uint64_t rows = want(j, nvml_gpu, nvml, rows_remapped_uncorrected);
@@ -70,7 +70,7 @@ static void judge_pages(struct judgement *j, const struct nvml_gpu *nvml)
 	finding_add(j, VRAM_HEALTH_MANY_PAGES);
 }
 
-/* " (DRAM)", " (SRAM)": the GPU's memory, and what is on the chip itself; "" where nothing tells. */
+/* " (DRAM)", " (SRAM)": the GPU's memory, and on-chip memory; "" if unknown. */
 static const char *where_words(struct judgement *j, const struct nvml_gpu *nvml)
 {
 	uint64_t dram = want(j, nvml_gpu, nvml, dram_uncorrected), sram = want(j, nvml_gpu, nvml, sram_uncorrected);
@@ -127,7 +127,7 @@ static void judge_past(struct judgement *j, const struct nvml_gpu *nvml)
 	finding_add(j, VRAM_HEALTH_PAST);
 }
 
-/* ECC that is off because the board comes so (GeForce, workstation cards) is nobody's setting. */
+/* ECC that is off because the board comes so (GeForce, workstation cards) was not set by anyone. */
 static void judge_mode(struct judgement *j, const struct nvml_gpu *nvml)
 {
 	bool is_on, will_be_on;

@@ -34,7 +34,7 @@ static const char *gpus_held(struct judgement *j, const struct holding *holding)
 	return held ? gpu_ranges(j->arena, indexes, held) : NULL;
 }
 
-/* " with 61 GiB"; "" where nothing tells, and where another process counts for what both have. */
+/* " with 61 GiB"; "" if unknown, or if another process already counts for shared memory. */
 static const char *memory_words(struct judgement *j, const struct holding *holding)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
@@ -100,7 +100,7 @@ static void tell_free(struct judgement *j, const struct holding_list *holdings, 
 		strbuf_addf(out, "%sno processes on %s", out->len ? ", " : "", gpu_ranges(j->arena, indexes, nr_free));
 }
 
-/* Of a GPU that is divided nobody adds up who has what, and what a host's driver gives to machines is theirs. */
+/* With MIG there are no totals per process, and a host's vGPU memory belongs to its machines. */
 static bool is_whole(const struct gpu *gpu)
 {
 	const struct nvml_gpu *nvml = &gpu->nvml;
@@ -110,7 +110,7 @@ static bool is_whole(const struct gpu *gpu)
 	       (!strcmp(virtualization, "none") || !strcmp(virtualization, "passthrough"));
 }
 
-/* What the sentences and steps need to speak of this GPU: the finding is the node's. */
+/* Places in the sentences and steps for this GPU: the finding itself is the node's. */
 static void describe(struct judgement *j, const struct gpu *gpu, const struct memory_use *use, uint64_t bytes)
 {
 	size_t index = gpu_index(j->snapshot, gpu);

@@ -111,7 +111,7 @@ static const struct field_place fields_1_7[] = {
 	AT_MANY(264, 2, AMDGPU_METRICS_XGMI_LINKS, LINKS), CLOCKS_AT(296),
 };
 
-/* APUs: hundredths of a degree; the unit of their power and use differs from chip to chip and is not told. */
+/* APUs: hundredths of a degree; the unit of their power and use differs from chip to chip and is not reported. */
 static const struct field_place fields_2_0[] = {
 	AT(16, 2, F64(edge_c, 100)),
 	AT(68, 2, U64(average_gfxclk_mhz, 1)),
@@ -152,7 +152,7 @@ static const struct layout {
 	LAYOUT(1, 3, 120, fields_1_3),
 	LAYOUT(1, 4, 288, fields_1_4),
 	LAYOUT(1, 5, 360, fields_1_5),
-	/* In some kernels 1.6 has a throttle_status in its midst: its size tells that one apart, and it is refused. */
+	/* In some kernels 1.6 has a throttle_status in its midst: it is recognized by its size, and refused. */
 	LAYOUT(1, 6, 1664, fields_1_6),
 	LAYOUT(1, 7, 2208, fields_1_7),
 	LAYOUT(1, 8, 3872, fields_1_7),
@@ -379,7 +379,7 @@ static void set_unknown(struct amdgpu_metrics *metrics, struct val_head head)
 		*(struct val_head *)(void *)((char *)metrics + at) = head;
 }
 
-/* Of bytes that begin with no version none is told. */
+/* Bytes that begin with no version have none. */
 static const char *describe(struct arena *arena, const struct amdgpu_metrics *metrics, size_t len, const char *why)
 {
 	if (!metrics->format || metrics->format == UINT8_MAX)

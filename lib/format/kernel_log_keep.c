@@ -24,7 +24,7 @@ struct kind {
 struct line {
 	struct line *older, *newer;	/* of all */
 	struct line *next_of_kind;
-	struct kind *kind;		/* NULL: more kinds than are told apart */
+	struct kind *kind;		/* NULL: more kinds than are counted */
 	uint64_t number, left_out;
 	struct klog_time time;
 	int level;

@@ -24,7 +24,7 @@ const char *proc_text_value(const char *text, const char *key)
 	return NULL;
 }
 
-/* The value's bounds; what is missing is told by *ret_missing. */
+/* The value's bounds; NULL: *ret_missing has the reason. */
 static const char *find_value(const struct proc_text *file, struct arena *arena, const char *key, const char *end_at,
 			      size_t *ret_len, struct val_head *ret_missing)
 {

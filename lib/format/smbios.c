@@ -75,7 +75,7 @@ static bool is_at(const struct structure *structure, size_t place, const struct 
 
 	if (structure->len < place + PLACE_BYTES)
 		return false;
-	/* All ones: not on this bus, or nobody knows. */
+	/* All ones: not on this bus, or unknown. */
 	if (at[2] == 0xff && at[3] == 0xff)
 		return false;
 	return (uint32_t)(at[0] | at[1] << 8) == address->domain && at[2] == address->bus &&

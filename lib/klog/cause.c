@@ -64,7 +64,7 @@ static bool matches(struct matcher matcher, const struct klog_event *event)
 
 /* ---- when */
 
-/* How long before the effect began the cause was last seen, as far as folding tells. In lines without stamps. */
+/* How long before the effect began the cause was last seen, as far as known after folding. In lines without stamps. */
 static int64_t gap_before(const struct klog_event *cause, const struct klog_event *effect, bool *in_lines)
 {
 	int64_t since_first = 0, since_last = 0, every;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* fold.c - finds a repeat by a hash of what tells events apart; a process of an event likewise. */
+/* fold.c - finds a repeat by a hash of what distinguishes events; a process of an event likewise. */
 #include "base/compat.h"
 #include "base/alloc.h"
 #include "base/fnv.h"

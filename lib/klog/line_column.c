@@ -154,7 +154,7 @@ bool klog_take_cell(struct klog_parse *parse)
 	if (!take_cell(parse, &at, &cell))
 		return false;
 	if (!parse->is_stamped) {
-		/* The first column tells when, or these are no columns. */
+		/* The first column is a time, or these are no columns. */
 		if (!klog_take_any_date(&cell, parse->context->now_us, false, &time) || span_len(cell))
 			return false;
 		parse->line->time = time;

@@ -143,7 +143,7 @@ static bool take_time_of_day(struct span *at, struct date *ret)
 	return true;
 }
 
-/* "Z", " UTC", "+02:00", "-0700", "+03": how far the clock is ahead. False: the zone is not told. */
+/* "Z", " UTC", "+02:00", "-0700", "+03": how far the clock is ahead. False: no zone. */
 static bool take_zone(struct span *at, int64_t *ret_us)
 {
 	struct span from = *at;

@@ -2,7 +2,7 @@
 /*
  * line_json.c - a line within an object of JSON: journald's, dmesg's, Docker's, Loki's and other shippers'.
  *
- * Only what is asked for is decoded, in place, and an object that was cut short still tells what it holds up to there.
+ * Only what is asked for is decoded, in place, and an object that was cut short is used up to there.
  */
 #include "base/compat.h"
 #include "klog/line_internal.h"
@@ -241,7 +241,7 @@ static void read_origin(struct klog_parse *parse, const struct span found[NR_MEM
 	else if (found[PROGRAM].at && !holds_whole_line(found[MESSAGE]))
 		/* Programs log so of themselves; what a shipper passes on begins as the kernel's line did. */
 		parse->line->origin = KLOG_ORIGIN_USER;
-	/* Where nothing tells, what is in the message may: it is a line as any other. */
+	/* Without a time of its own, the message may have one: it is a line as any other. */
 	parse->is_done = parse->line->origin != KLOG_ORIGIN_UNKNOWN;
 }
 

@@ -102,7 +102,7 @@ bool klog_take_bare_stamp(struct klog_parse *parse)
 	return true;
 }
 
-/* A stamp speaks for the kernel, unless a priority before it has said otherwise. */
+/* A stamp means a kernel line, unless a priority before it says otherwise. */
 static void say_kernel(struct klog_parse *parse)
 {
 	if (parse->line->origin == KLOG_ORIGIN_UNKNOWN)

@@ -14,7 +14,7 @@ static bool take_full(struct span *at, struct klog_time *ret)
 		*at = from;
 		return true;
 	}
-	/* A zone's name, which tells nothing that is the same everywhere. */
+	/* A zone's name, which is ambiguous and not used. */
 	if (!span_take(&from, " ") || !klog_take_word(&from, &zone) || span_len(zone) > 6)
 		return false;
 	from.at = zone.end;

@@ -101,7 +101,7 @@ static void refine(struct klog_match *ret)
 	if (klog_rows[ret->row].kind == KLOG_AMDGPU_RAS && ret->fields.has_count && ret->fields.count &&
 	    ret->fields.count % ALL_ONES_ERRORS == 0)
 		ret->row = KLOG_ROW_AMDGPU_READS_ONES;
-	/* The same event told without its number: "GPU has fallen off the bus". */
+	/* The same event without its number: "GPU has fallen off the bus". */
 	if (!ret->fields.has_code && klog_rows[ret->row].code >= 0) {
 		ret->fields.has_code = true;
 		ret->fields.code = (uint64_t)klog_rows[ret->row].code;
@@ -135,7 +135,7 @@ bool klog_match_spoken(const struct klog_source *source, struct klog_match *ret)
 	return true;
 }
 
-/* Does a line with this match speak about the device of an event, or whoever told of it? */
+/* Is a line with this match about the device of an event, or about its reporter? */
 static bool is_about(const struct klog_match *match, const struct klog_open *open)
 {
 	const char *device = match->fields.pci;
@@ -158,7 +158,7 @@ static bool is_spoken_above(const struct klog_source *source, const struct klog_
 	return span_is(source->driver, "pcieport") && may_be_above(source->pci, open->device);
 }
 
-/* Most lines are of another device: told by who speaks already. */
+/* Most lines are of another device, as their prefix shows. */
 static bool is_spoken_about(const struct klog_source *source, const struct klog_open *open)
 {
 	return !source->pci[0] || !open->device[0] || !open->reporter[0] || !strcmp(source->pci, open->device) ||

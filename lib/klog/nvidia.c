@@ -37,7 +37,7 @@ enum klog_row_id klog_sxid_row(enum klog_row_id told, uint64_t code)
 		return told;
 	if (told == KLOG_ROW_SXID_OTHER || sxid->class == KLOG_SXID_THERMAL)
 		return klog_sxid_class_row(sxid->class);
-	/* Fatal is the word for a port and for the fabric; which, the code tells. */
+	/* "Fatal" is used for a port and for the fabric; the code decides which. */
 	if (told == KLOG_ROW_SXID_PORT_FATAL && sxid->class == KLOG_SXID_FABRIC)
 		return KLOG_ROW_SXID_FABRIC_FATAL;
 	return told;

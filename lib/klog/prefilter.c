@@ -84,7 +84,7 @@ const char *klog_next_candidate(const char *at, const char *end)
 	return end;
 }
 
-/* "00.0: ", the end of what a driver says before it speaks of its device. */
+/* "00.0: ", the end of a driver's prefix with the address of its device. */
 static bool ends_address(const char *point, const char *begin, const char *end)
 {
 	return point - begin >= 2 && end - point > 2 && hex_digit(point[-1]) >= 0 && hex_digit(point[-2]) >= 0 &&

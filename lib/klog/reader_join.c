@@ -102,7 +102,7 @@ static enum breaking breaking_of(struct klog_reader *reader)
 	return is_open && longest < least && longest <= MAX_WIDTH && least > MIN_WIDTH ? AT_BLANKS : WHOLE;
 }
 
-/* One line again. Its first piece tells the time and who. */
+/* One line again. Its first piece has the time and the source. */
 static void hand_joined(struct klog_reader *reader, enum breaking breaking)
 {
 	STRBUF_AUTO text = STRBUF_INIT;

@@ -45,12 +45,12 @@ void klog_hand(struct klog_reader *reader, const struct klog_line *line)
 	const char *feed;
 
 	klog_note_time(reader, &line->time);
-	/* Only a boundary between boots tells an id without being an entry. */
+	/* Only a boundary between boots has an id without being an entry. */
 	if (span_begins(left, "-- Boot ") || span_begins(left, "-- Reboot"))
 		memcpy(reader->boot_id, line->boot_id, sizeof(reader->boot_id));
 	else if (!one.boot_id[0])
 		memcpy(one.boot_id, reader->boot_id, sizeof(one.boot_id));
-	/* A record of several lines is told as dmesg shows it. */
+	/* A record of several lines is split as dmesg shows it. */
 	while ((feed = memchr(left.at, '\n', span_len(left)))) {
 		one.text = (struct span){ left.at, feed };
 		span_trim(&one.text);
@@ -66,7 +66,7 @@ void klog_add_rest(struct klog_reader *reader, struct span piece)
 {
 	size_t room = MAX_LOG_LINE_BYTES + 1 - reader->rest.len;
 
-	/* One byte more than is looked at tells that there were more. */
+	/* One byte more than the limit, to see that the line was longer. */
 	if (span_len(piece) > room) {
 		piece.end = piece.at + room;
 		reader->rest_is_cut = true;

@@ -356,7 +356,7 @@ static void put_piece(struct rewriting *r, const struct klog_piece *piece)
 		put_text(r, piece->text, piece->kind);
 }
 
-/* What the source's own forms took: the driver's name stays, and the process of an Xid is told there. */
+/* Fields taken by the source's own forms: the driver's name stays, and the process of an Xid is there. */
 static void put_prefix(struct rewriting *r, struct span prefix, const struct klog_source *source)
 {
 	struct span process = source->fields.process, driver = source->driver;

@@ -158,7 +158,7 @@ static void copy_once(struct span span, char *ret, size_t size)
 		span_copy(span, ret, size);
 }
 
-/* What is not told yet. */
+/* What is still unknown. */
 static void take_fields(struct klog_event *event, const struct klog_fields *fields, struct klog_time time)
 {
 	if (!event->device[0])
@@ -227,7 +227,7 @@ static unsigned begin_event(struct klog_scan *scan, const struct klog_line *line
 
 static bool is_of_device(const struct open_event *open, const char *device)
 {
-	/* Of no device, the line or the event so far: any of that driver. A port tells of what is behind it. */
+	/* Without a device, line or event match any of that driver. A port reports on what is behind it. */
 	return !device[0] || !open->event.device[0] || !strcmp(device, open->event.device) ||
 	       !strcmp(device, open->so_far.reporter);
 }
@@ -315,7 +315,7 @@ static struct open_event *event_to_turn(struct klog_scan *scan, const struct klo
 static unsigned turn(const struct klog_scan *scan, struct open_event *open, const struct klog_line *line,
 		     const struct klog_match *match)
 {
-	/* Whom it is about, the line tells that says what it is: not who happened to be at work when it began. */
+	/* The process is taken from the line that names the fault, not from the one that was running at its start. */
 	if (match->row != open->event.row && match->fields.has_pid)
 		open->event.nr_processes = 0;
 	open->event.row = open->so_far.row = match->row;
@@ -368,7 +368,7 @@ static void end_boot(struct klog_scan *scan, unsigned boot)
 
 /* ---- the scan */
 
-/* The device a line is about is a GPU where the driver of one speaks. */
+/* The device of a line is a GPU if a GPU driver logged it. */
 static void note_device(struct klog_scan *scan, const struct klog_match *match)
 {
 	const struct klog_source *source = &match->source;
@@ -440,7 +440,7 @@ static bool is_told(const struct klog_scan *scan, const struct klog_named_error 
 	return false;
 }
 
-/* The kernel's own log tells what is a program's: nobody repeats there what it said. */
+/* In the kernel's own log programs are marked: no line there repeats a kernel line. */
 static bool is_programs_own(const struct klog_line *line)
 {
 	return line->origin == KLOG_ORIGIN_USER && line->level >= 0 && line->time.has_boot;
@@ -463,7 +463,7 @@ static void note_unjudged(struct klog_scan *scan, const struct klog_line *line)
 		scan->unjudged(scan->unjudged_to, line);
 }
 
-/* A program repeats an event that the kernel's own line has told already. */
+/* A program repeats an event of a kernel line. */
 static bool is_echo(const struct klog_scan *scan, const struct klog_line *line, const struct klog_match *match)
 {
 	struct klog_named_error error = { .has_code = match->fields.has_code, .code = match->fields.code };

@@ -111,7 +111,7 @@ void span_copy(struct span span, char *ret, size_t size)
 		while (len && ((unsigned char)span.at[len] & 0xc0) == 0x80)
 			len--;
 	}
-	/* What no line told has no place either. */
+	/* An empty span has no address. */
 	if (len)
 		memcpy(ret, span.at, len);
 	ret[len] = '\0';

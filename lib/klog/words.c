@@ -42,7 +42,7 @@ static const char *find_xid(struct span text, struct klog_named_error *ret)
 	return xid;
 }
 
-/* "Xid 79", "Xid: 79", "XID=79" of an NVIDIA GPU: that much is told, and of which device is not. */
+/* "Xid 79", "Xid: 79", "XID=79" of an NVIDIA GPU, without the device. */
 static const char *find_bare_xid(struct span text, struct klog_named_error *ret)
 {
 	const char *xid = find(text, "Xid");
@@ -88,7 +88,7 @@ static void find_device(struct span text, char ret[PCI_TEXT_BYTES])
 	}
 }
 
-/* "grep '…'", "COMMAND=…", a record of the audit: somebody looked for it, and nothing says that it was there. */
+/* "grep '…'", "COMMAND=…", a record of the audit: a search for the words, not an event. */
 static bool is_command(struct span before)
 {
 	static const char *const words[] = { "grep ", "COMMAND=", "audit(", "echo " };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* events_fault.c - a incident that is a fault, in full: what it is, why, what to do, and the lines that say so. */
+/* events_fault.c - an incident that is a fault, in full: what it is, why, what to do, and its log lines. */
 #include "base/compat.h"
 #include "render/events_sheet.h"
 
@@ -7,7 +7,7 @@
 
 enum {
 	STEP_HANG = 12,		/* below "      Next: " */
-	MAX_TOLD = 8,		/* events of one incident told */
+	MAX_TOLD = 8,		/* events shown of one incident */
 };
 
 void sheet_line(struct term_writer *term, size_t hang, const char *text)

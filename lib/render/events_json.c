@@ -61,7 +61,7 @@ static void put_device(struct json_writer *w, const char *device, bool is_gpu)
 	json_str(w, "device", device[0] ? device : NULL);
 }
 
-/* What its lines told, one text each. */
+/* Its texts from the log, one each. */
 static void put_details(struct json_writer *w, const struct klog_event *event)
 {
 	STRBUF_AUTO line = STRBUF_INIT;

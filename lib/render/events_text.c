@@ -11,7 +11,7 @@
 enum {
 	MAX_NOTES = 12,
 	MAX_PAST = 12,
-	LEAST_ALIKE = 5,	/* so many GPUs with the same are told at once */
+	LEAST_ALIKE = 5,	/* so many GPUs with the same incident share an entry */
 	SHOWN_DEVICES = 8,
 };
 
@@ -41,7 +41,7 @@ static int by_kind(const void *a, const void *b)
 	return order ? order : *left < *right ? -1 : 1;
 }
 
-/* Stories of several GPUs with the same are told once. */
+/* The same incident on several GPUs is printed once. */
 static void join_alike(struct sheet *sheet)
 {
 	struct telling **sorted = arena_alloc(&sheet->arena, sheet->nr * sizeof(struct telling *));
@@ -185,7 +185,7 @@ static void put_short(struct sheet *sheet, const struct telling *telling)
 	if (is_past(incident))
 		return;
 	sheet_quote(term, SHEET_HANG, telling->worst);
-	/* A program that does not start for a wrong setting is a note, and somebody wants it to start. */
+	/* A program that does not start for a wrong setting is a note, and still needs a fix. */
 	if (finding_defs[log_finding(telling->worst->row)].action == ACTION_FIX_CONFIG)
 		sheet_steps(sheet, telling->worst);
 }

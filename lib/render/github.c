@@ -37,7 +37,7 @@ struct github {
 	struct annotations of[NR_TYPES];
 };
 
-/* Lines of a message are told apart by '\n'. */
+/* Lines of a message are separated by '\n'. */
 static void add_escaped(const struct github *github, const char *text, bool is_property)
 {
 	for (const char *line = text; *line;) {
@@ -132,7 +132,7 @@ static void add_groups(struct github *github)
 				add_group(github, &github->report->groups[i]);
 }
 
-/* What a gate could not decide for, and what it was told of worse than before. */
+/* What a gate could not decide, and what got worse since the baseline. */
 static void add_gate(struct github *github, const struct gate_answer *gate)
 {
 	for (size_t i = 0; i < gate->nr_blockers; i++)
@@ -149,7 +149,7 @@ static void add_gate(struct github *github, const struct gate_answer *gate)
 	}
 }
 
-/* A required check that could not be judged moves the exit status; the others are told. */
+/* A required check that could not be judged changes the exit status; the others are listed. */
 static void add_unjudged(struct github *github)
 {
 	for (size_t i = 0; i < github->report->nr_results; i++) {

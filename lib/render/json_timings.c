@@ -5,7 +5,7 @@
 
 #include "eval/facts/conditions.h"
 
-/* Shares of the samples that told; kinds that none of them named are left out. */
+/* Shares of the samples with known throttling; kinds that never occurred are left out. */
 static void put_throttle(struct json_writer *w, const struct conditions *conditions)
 {
 	json_key(w, "throttle_percent");

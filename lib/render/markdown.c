@@ -293,7 +293,7 @@ static void put_unjudged(struct markdown *markdown)
 
 /* ---- which machine it is */
 
-/* A value that tells one thing from another; why it is not known, where somebody looked. */
+/* A value that identifies a thing; if unknown, the reason, unless it was not collected. */
 static const char *identity(struct markdown *markdown, struct val_str value)
 {
 	if (is_known(value))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* phrases_timings.c - which figures a person is told: those of a test together, of many the lowest and the highest. */
+/* phrases_timings.c - which figures are printed: those of a test together, of many the lowest and the highest. */
 #include "base/compat.h"
 #include "render/phrases.h"
 
-enum { ALL_OF_A_TEST = 4 };	/* of more subjects the lowest and the highest are told */
+enum { ALL_OF_A_TEST = 4 };	/* of more subjects the lowest and the highest are printed */
 
 struct told_rows {
 	struct arena *arena;

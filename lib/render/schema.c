@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* schema.c - what a snapshot holds, told by the field tables as JSON Schema. */
+/* schema.c - the fields of a snapshot, as JSON Schema, from the field tables. */
 #include "base/compat.h"
 #include "render/render.h"
 

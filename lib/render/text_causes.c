@@ -12,8 +12,8 @@ enum {
 	STEP_HANG = 12,		/* below "      Next: " */
 	EXPECT_HANG = STEP_HANG + 8,	/* below "expect: " */
 	EXPLAINS_HANG = HANG + 10,	/* below "Explains: " */
-	MAX_BLOCKS = 8,		/* findings told in full */
-	MAX_EXPLAINED = 4,	/* effects told under their cause */
+	MAX_BLOCKS = 8,		/* findings printed in full */
+	MAX_EXPLAINED = 4,	/* effects listed under their cause */
 };
 
 static const char *fault_word(enum outcome outcome)
@@ -90,7 +90,7 @@ static void add_unknown(struct strbuf *out, const struct report *report, const s
 		strbuf_addf(out, "%s%zu check%s that could not be judged", out->len ? ", " : "", nr, nr == 1 ? "" : "s");
 }
 
-/* Those that a stage's line tells, by their ids. */
+/* Those in a stage's line, by their ids. */
 static void add_told(struct strbuf *out, const struct report *report, const struct group *cause)
 {
 	for (size_t i = 0; i < report->nr_groups; i++)
@@ -191,7 +191,7 @@ static bool is_open_alike(const struct report *report, const struct finding *eff
 
 enum role { ALONE, OPEN, POSSIBLE };
 
-/* What was told; each is told once. */
+/* What was printed; each is printed once. */
 struct telling {
 	struct screen *screen;
 	bool *told;		/* by group */

@@ -21,7 +21,7 @@ static void put_unjudged(struct term_writer *term, const char *text)
 	term_end_line(term);
 }
 
-/* A fault after which nobody could ask is told above, with its reason; of what must be judged each says it. */
+/* A fault that silenced a source is reported above with its reason; required checks each repeat it. */
 static bool is_told_by_cause(const struct report *report, size_t at)
 {
 	return report->results[at].caused_by && !result_is_open(&report->results[at]) && unknown_group_begins(report, at);

@@ -16,7 +16,7 @@ struct gpu_identity gpu_identity_of(struct arena *arena, const struct snapshot *
 	};
 }
 
-/* NVIDIA's own UUID and the 32 digits that OpenCL tells are of different lengths, and say nothing of each other. */
+/* NVIDIA's own UUID and the 32 digits of OpenCL have different lengths and cannot be compared. */
 static bool uuids_compare(const struct gpu_identity *a, const struct gpu_identity *b)
 {
 	return a->uuid && b->uuid && strlen(a->uuid) == strlen(b->uuid);

@@ -59,7 +59,7 @@ static double copied(const struct finding *effect)
 	return finding_number(effect, is_d2h(effect) ? "d2h" : "h2d");
 }
 
-/* Of what this link could carry, the share that it does with the lanes, or at the speed, that a finding tells. */
+/* Of what this link could carry, the share that it does with the lanes, or at the speed, in a finding. */
 static double link_share(const struct finding *finding)
 {
 	double now = finding_number(finding, "link_width"), able = finding_number(finding, "link_width_able");
@@ -117,7 +117,7 @@ static bool all_are(const char *tests, bool copies)
 	return *tests;
 }
 
-/* A transfer's finding tells of one figure: another may have drifted, and that one not at all. */
+/* A transfer's finding is about one figure, and another one may be what drifted. */
 enum cause_fit fits_drifted_copy(const struct judged *judged, const struct finding *effect, const struct finding *cause,
 				 struct cause_leaves *ret)
 {

@@ -209,7 +209,7 @@ const struct finding *first_cause_of(const struct finding *finding)
 
 /* ---- what could not be judged */
 
-/* Beginnings of ids of faults after which nobody can ask, and which checks need whom they have silenced. */
+/* Prefixes of faults after which a source is silent, and the checks that need this source. */
 static const struct {
 	const char *causes;
 	unsigned needs;

@@ -286,7 +286,7 @@ static void tell_place(struct differ *d, const struct gpu_pair *pair)
 			 card_text(d, d->after, pair->after, by_serial), "another card: its counters are its own");
 	else if (strcmp(before, after) != 0 && (d->diff->same_machine || !d->diff->machine_known))
 		add_text(d, DIFF_HARDWARE, DIFF_OTHER, "address", before, after, "the same card in another place");
-	/* Whose it is device nodes tell: nothing to compare where nobody listed them. */
+	/* The role follows from device nodes: not compared if these were not listed. */
 	if (was != is && is_known(d->before->listed.device_nodes) && is_known(d->after->listed.device_nodes))
 		add_text(d, DIFF_SETTINGS, DIFF_OTHER, "role", gpu_role_name(was), gpu_role_name(is), NULL);
 }

@@ -4,7 +4,7 @@
  *
  * Without a row here: a gauge is not compared; an identity or a capability is
  * hardware, a version is of what its record is about, a setting is a setting,
- * and a counter is health, told when it grew, which by itself is not worse.
+ * and a counter is health, reported when it grew, which by itself is not worse.
  */
 #include "base/compat.h"
 #include "eval/diff/diff_internal.h"
@@ -27,7 +27,7 @@
 /* ---- the machine */
 
 static const struct diff_rule host_rules[NR_FIELDS_host] = {
-	/* Who is on which machine is told by diff_machine.c; who ran it is no fact of the node. */
+	/* The machine is compared by diff_machine.c; who ran gpudiag is no fact of the node. */
 	R(host, name, IGNORE), R(host, machine_serial, IGNORE), R(host, boot_id, IGNORE), R(host, user_id, IGNORE),
 	R(host, sees_all_processes, IGNORE), R(host, sees_all_devices, IGNORE),
 	R(host, kernel_command_line, .how = HOW_WORDS, GROUP(KERNEL)),
@@ -123,7 +123,7 @@ static const struct diff_rule memory_test_rules[NR_FIELDS_memory_test] = {
 };
 
 static const struct diff_rule device_node_rules[NR_FIELDS_device_node] = {
-	R(device_node, gpu, IGNORE),	/* follows the address, which is told of the GPU */
+	R(device_node, gpu, IGNORE),	/* follows the address, which is compared with the GPU */
 	R(device_node, mode, ABSENT_IS_A_VALUE),
 };
 
@@ -132,7 +132,7 @@ static const struct diff_rule device_node_rules[NR_FIELDS_device_node] = {
 static const struct diff_rule pci_function_rules[NR_FIELDS_pci_function] = {
 	R(pci_function, link_width_able, MORE), R(pci_function, link_speed_able_mtps, MORE),
 	R(pci_function, revision, GROUP(HARDWARE)),
-	R(pci_function, model, IGNORE),		/* by a list of names; the numbers are told */
+	R(pci_function, model, IGNORE),		/* from a list of names; the ids are compared */
 	R(pci_function, driver, GROUP(DRIVER), ABSENT_IS_A_VALUE),
 	R(pci_function, config_all_ones, FAULT),
 	R(pci_function, aer_correctable, BOOT), R(pci_function, aer_unsupported, IGNORE),
@@ -150,7 +150,7 @@ static const struct diff_rule hop_rules[NR_FIELDS_hop] = { R(hop, address, IGNOR
 
 static const struct diff_rule nvidia_files_rules[NR_FIELDS_nvidia_files] = {
 	R(nvidia_files, uuid, IGNORE), R(nvidia_files, minor, IGNORE),
-	R(nvidia_files, firmware, .what = "gsp_firmware"),	/* as the library calls it: told once */
+	R(nvidia_files, firmware, .what = "gsp_firmware"),	/* the library's name for it: reported once */
 	R(nvidia_files, model, IGNORE),
 };
 
@@ -202,7 +202,7 @@ static const struct diff_rule nvml_gpu_rules[NR_FIELDS_nvml_gpu] = {
 };
 
 static const struct diff_rule gpu_link_rules[NR_FIELDS_gpu_link] = {
-	R(gpu_link, remote, IGNORE),	/* an address: told of the GPUs */
+	R(gpu_link, remote, IGNORE),	/* an address: compared with the GPUs */
 	R(gpu_link, failed_recoveries, GRAVE),
 };
 
@@ -287,7 +287,7 @@ static const struct record_rules record_rules[] = {
 	RULES(bus, .word = "PCI bus"),
 	RULES(nvml, .rules = nvml_rules, .word = "NVML", VERSIONS(DRIVER)),
 	RULES(opencl, .rules = opencl_rules, .word = "OpenCL"),
-	/* Of the moment, or of the run; the log speaks by its findings. */
+	/* Of the moment, or of the run; the log is compared by its findings. */
 	RULES(run, .ignored = true), RULES(request, .ignored = true), RULES(listed, .ignored = true),
 	RULES(pressure, .ignored = true), RULES(processes, .ignored = true), RULES(task, .ignored = true),
 	RULES(holder, .ignored = true), RULES(gpu_process, .ignored = true), RULES(kernel_log, .ignored = true),

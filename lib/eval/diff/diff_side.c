@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * diff_side.c - sides made of snapshots, of judgements, and of JSON reports.
- * What a report tells of machine and GPUs becomes a snapshot of those facts
+ * The machine and GPUs of a report become a snapshot of those facts
  * alone, so that it is compared like any other; what has another form than the
  * schema says is as if not there.
  */
@@ -232,7 +232,7 @@ static int take_facts(struct diff_side *side, const struct json_doc *doc, struct
 	json_object_end(&w);
 	if (!snapshot_load(&side->own, text.buf, text.len, &unknown, error))
 		return 0;
-	error->line = 0;	/* of a text that nobody has */
+	error->line = 0;	/* of a text made here, not of the file */
 	return -EINVAL;
 }
 

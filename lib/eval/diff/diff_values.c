@@ -42,7 +42,7 @@ const char *diff_text(struct differ *d, const struct field *field, const void *v
 	return arena_strdup(d->arena, text.buf);
 }
 
-/* Values that differ and read the same, as 80 GiB and a little less do, are told to the last digit. */
+/* Values that differ and read the same, as 80 GiB and a little less do, are printed to the last digit. */
 static void tell_exactly(struct differ *d, const struct field *field, const void *before, const void *after,
 			 struct difference *item)
 {
@@ -115,7 +115,7 @@ static const char *amount(struct differ *d, const struct field *field, uint64_t 
 	return arena_strdup(d->arena, text.buf);
 }
 
-/* Why a counter is told, or NULL where it did nothing worth it: ret_worse says whether a grave one is worse for it. */
+/* Why a counter is reported, or NULL if it need not be. *ret_grew: it grew, which is worse for an error counter. */
 static const char *counter_story(struct differ *d, const struct diff_rule *rule, const struct field *field,
 				 uint64_t before, uint64_t after, bool *ret_grew)
 {
@@ -166,7 +166,7 @@ static void counter_difference(struct differ *d, const struct record_rules *rule
 
 /* ---- texts of many words, and lists of texts: what stands on one side only */
 
-/* What names the kernel's own files changes with its version, which is told. */
+/* Names of the kernel's own files change with its version, which is reported. */
 static bool is_noise(const char *word)
 {
 	return diff_is_search_variable(word) || !strncmp(word, "BOOT_IMAGE=", strlen("BOOT_IMAGE=")) ||

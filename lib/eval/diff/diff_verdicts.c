@@ -198,7 +198,7 @@ static void tell_result(struct verdicts *v, const struct diff_result *was, const
 	else if (required && is->outcome != OUTCOME_SKIP)
 		weight = DIFF_BETTER;
 	else if (is->outcome != OUTCOME_UNKNOWN || was->outcome == OUTCOME_SKIP)
-		return;		/* nobody waits for it, or waited before */
+		return;		/* not required, or unknown before as well */
 	diff_begin_place(v->d, is->place, false);
 	diff_add(v->d, &(struct difference){
 		.group = DIFF_VERDICT, .weight = weight, .what = is->check, .before = result_text(v, was),

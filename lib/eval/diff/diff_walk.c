@@ -12,7 +12,7 @@ static void diff_series_field(struct differ *d, const struct record_rules *rules
 	const struct diff_rule *rule = rules->rules ? &rules->rules[field - rules->record->fields] : NULL;
 	struct difference item = { .what = field->name, .field = field, .group = DIFF_SETTINGS };
 
-	/* An empty series is one that nobody filled, as often as one of nothing. */
+	/* An empty series may be one that was not filled. */
 	if (field->kind != FIELD_STRS || (rule && rule->how == HOW_IGNORE) ||
 	    (field->privacy != PRIVACY_PUBLIC && !d->keeps_private))
 		return;
@@ -216,7 +216,7 @@ static void merge_by_alias(struct differ *d, const struct record_rules *rules, s
 	}
 }
 
-/* Was the list made on both sides? An empty one may be one that nobody filled. */
+/* Was the list made on both sides? An empty one may be one that was not filled. */
 static bool is_complete(const struct differ *d, const struct record_rules *rules, const struct elements *a,
 			const struct elements *b)
 {

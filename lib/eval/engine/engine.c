@@ -118,7 +118,7 @@ static void judge_subject(struct engine *e, const struct playbook_row *row, cons
 	}
 }
 
-/* The OpenCL driver that could not be asked, and so may have devices nobody has seen. */
+/* The OpenCL driver that failed, and so may have devices that are not listed. */
 static const struct probe_run *failed_inventory(const struct snapshot *snapshot)
 {
 	for (size_t i = 0; i < snapshot->nr_probes; i++) {
@@ -157,7 +157,7 @@ static void judge_no_device(struct engine *e, struct result *result)
 	if (!snapshot_asks_opencl(e->report->snapshot)) {
 		result->reason = "not possible on a recording";
 	} else if (run) {
-		/* Not asked on purpose is a skip; everything else means that nobody knows. */
+		/* Skipped on purpose is a skip; everything else is unknown. */
 		if (!str_is(run->outcome, "refused"))
 			result->outcome = OUTCOME_UNKNOWN;
 		result->reason =
@@ -169,7 +169,7 @@ static void judge_no_device(struct engine *e, struct result *result)
 	}
 }
 
-/* Nothing to judge: because there is none, or because nobody could look. */
+/* Nothing to judge: there is none, or the list could not be read. */
 static void judge_none(struct engine *e, const struct playbook_row *row)
 {
 	const struct snapshot *snapshot = e->report->snapshot;
@@ -246,7 +246,7 @@ static void judge_failed_workers(struct engine *e, const struct playbook_row *ro
 			judge_subject(e, row, &subjects->items[i]);
 }
 
-/* What a run does not ask at all, as it is a gate's, nobody left out. */
+/* A gate-only check is not "skipped" in a run. */
 static bool is_left_out_though_required(const struct engine *e, const struct playbook_row *row)
 {
 	if (row->gate_only && !bool_or(e->report->snapshot->request.gate, false))
@@ -284,7 +284,7 @@ static size_t place_of(const struct engine *e, const struct playbook *playbook, 
 	return at;
 }
 
-/* A code by which a driver speaks of a GPU is no pass, though nobody asked for the check that tells of it. */
+/* An error code about a GPU prevents a pass even if the check that reports it was not selected. */
 static void judge_failures_unasked(struct engine *e, const struct playbook *playbook)
 {
 	for (size_t i = 0; i < e->report->nr_unanswered; i++) {

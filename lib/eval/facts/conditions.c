@@ -52,7 +52,7 @@ static bool is_at_work(const struct snapshot *snapshot, const struct gpu *gpu, c
 
 enum { CLOCK, MEMORY_CLOCK, NR_MEDIANS };
 
-/* The known values of a figure whose median is told. */
+/* The known values of a figure whose median is reported. */
 struct values { size_t nr; double *v; };
 
 static void keep(struct values *values, struct val_u64 value)

@@ -58,7 +58,7 @@ static struct holding *holding_of(struct arena *arena, struct holding_list *list
 	return &list->items[list->nr++];
 }
 
-/* What is known of it over several nodes; a node that tells nothing takes nothing away. */
+/* Merged over its device nodes; an unknown value of one does not replace a known one. */
 static void add_memory(struct val_u64 *sum, const struct val_u64 *more)
 {
 	uint64_t total;
@@ -234,7 +234,7 @@ void users_of(struct arena *arena, const struct snapshot *snapshot, struct holdi
 	list_users(arena, snapshot, true, ret);
 }
 
-/* " with 61 GiB"; "" where nothing tells. */
+/* " with 61 GiB"; "" if unknown. */
 static const char *memory_words(struct arena *arena, struct val_u64 memory)
 {
 	STRBUF_AUTO text = STRBUF_INIT;

@@ -77,7 +77,7 @@ static const char *hang_reason(struct arena *arena, const struct snapshot *snaps
 			    gpu_index(snapshot, incident->gpu), log_name(arena, event), *when ? ", " : "", when);
 }
 
-/* Why one GPU is left alone: it is gone, or whoever asks it would wake it. */
+/* Why one GPU is not accessed: it is gone, or access would wake it. */
 static const char *one_gpu_reason(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu)
 {
 	if (is_gone(gpu) && !bool_or(snapshot->request.touch_hung, false))
@@ -232,7 +232,7 @@ static const char *mps_reason(struct arena *arena, const struct snapshot *snapsh
 			    "--even-if-busy overrides", str_or(mps->key, "?"));
 }
 
-/* Somebody has the GPU to himself, or nobody may have it. */
+/* Compute mode: exclusive to one process, or prohibited. */
 static const char *mode_reason(struct arena *arena, const struct gpu *gpu)
 {
 	const char *mode = gpu ? str_or(gpu->nvml.compute_mode, "default") : "default";
@@ -259,7 +259,7 @@ static bool has_unseen_client(const struct gpu *gpu)
 	return false;
 }
 
-/* With less left than buffers take, somebody's next allocation could fail by ours. */
+/* With less free than our buffers take, ours could make another process's next allocation fail. */
 enum { LEAST_FREE_MIB = 256 };
 
 static const char *memory_reason(struct arena *arena, const struct snapshot *snapshot, const struct gpu *gpu)
@@ -334,7 +334,7 @@ static const char *busy_reason(struct arena *arena, const struct snapshot *snaps
 	return work_reason(arena, snapshot, policy, &holdings, gpu);
 }
 
-/* What was decided when the run was live stands: somebody else was measuring, say. */
+/* What the live run decided stands, e.g. another gpudiag was measuring. */
 static const struct probe_run *was_refused(const struct snapshot *snapshot, const struct ocl_device *device)
 {
 	const struct probe_run *run = find_probe_run(snapshot, "ocl-run", str_or(device->key, ""));

@@ -19,7 +19,7 @@ static bool add_client(struct memory_use *use, const struct gpu_client *client)
 	}
 	if (!u64_or(client->pid, 0))
 		use->held_bytes += u64_or(client->memory_bytes, 0);
-	/* One without a number here is somebody's of another namespace, at work or not. */
+	/* A process without a pid here is in another namespace; whether it works is unknown. */
 	use->has_users |= !u64_or(client->pid, 0);
 	return true;
 }

@@ -30,7 +30,7 @@ static bool has_cpus(const struct numa_node *node)
 	return *str_or(node->cpus, "") != '\0';
 }
 
-/* Is each node as near to the others as to itself? So it is where a kernel was told to fake nodes. */
+/* Is each node as near to the others as to itself? That is so with numa=fake. */
 static bool is_flat(const struct snapshot *snapshot)
 {
 	for (size_t i = 0; i < snapshot->nr_numa_nodes; i++) {

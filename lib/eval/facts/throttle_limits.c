@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* throttle_limits.c - limits of power and clocks that somebody lowered, beside those of a GPU's twins. */
+/* throttle_limits.c - power limits and clocks that were lowered, compared with a GPU's twins. */
 #include "base/compat.h"
 #include "eval/facts/throttle.h"
 
@@ -107,7 +107,7 @@ bool throttle_tells_difference(struct judgement *j, const struct twin_list *twin
 {
 	struct twin_look look;
 
-	/* Most fields are none, and each GPU asks of each; nothing differs from a value that is not known. */
+	/* Cheapest test first: most fields are no limits. An unknown value differs from nothing. */
 	if (!limit_called(field->field->name) || twin_value(j->gpu, field).head.state != VAL_OK)
 		return false;
 	if (!is_any_lowered(j, twins, field))

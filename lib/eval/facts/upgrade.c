@@ -89,7 +89,7 @@ const struct module_build *build_for(const struct snapshot *snapshot, const char
 			continue;
 		if (str_is(build->state, "installed"))
 			return build;
-		/* One that was tried tells more than one that was merely added. */
+		/* A DKMS build that was attempted says more than a module that was only added. */
 		if (!found || is_known(build->kernel))
 			found = build;
 	}
@@ -155,7 +155,7 @@ struct kernels_in_use kernels_in_use(const struct snapshot *snapshot)
 	struct kernels_in_use kernels = {
 		.running = list_find(snapshot, installed_kernels, installed_kernel, str_or(snapshot->host.kernel, "")),
 	};
-	/* Where even the running one has no image that is found, images are kept where nobody looked. */
+	/* If even the running kernel has no image here, images are kept in a place that is not searched. */
 	bool by_image = kernels.running && bool_or(kernels.running->has_image, false);
 
 	for (size_t i = 0; i < snapshot->nr_installed_kernels; i++) {

@@ -80,7 +80,7 @@ static int turn_of(const struct finding *finding)
 	return turn;
 }
 
-/* What a gate alone asks is about the change. What warns has its steps where it stands anyway. */
+/* Findings of gate-only checks are about the change. Warnings have their steps beside them. */
 static void list_to_do(struct report *report, struct gate_answer *answer)
 {
 	struct gate_item *items = NULL;
@@ -172,7 +172,7 @@ static void tell_direction(struct gate_answer *answer, const struct snapshot *sn
 	answer->direction = order > 0 ? "up" : order < 0 ? "down" : "same";
 }
 
-/* What a node is like afterwards nobody knows: what fails meanwhile is told, and decides nothing. */
+/* During maintenance the outcome is open: failures are reported and do not decide. */
 static void list_maintenance(struct report *report, struct gate_unknown_list *list)
 {
 	if (report->maintenance)

@@ -14,7 +14,7 @@ static const struct gate_regrading regradings[] = {
 	  "A gate does not pass a link that fails during the run." },
 };
 
-/* The kernel's log tells of a fault that only a reset or a reboot ends, which has not been. */
+/* The kernel log has a fault that only a reset or reboot ends, and there was none since. */
 static bool log_asks_for_reset(enum finding_id id)
 {
 	const struct finding_def *def = &finding_defs[id];
@@ -44,7 +44,7 @@ void gate_regrade(struct arena *arena, const struct snapshot *snapshot, struct f
 	for (size_t i = 0; i < nr; i++) {
 		const struct gate_regrading *regrading = gate_regrading_of(findings[i]->id);
 
-		/* What a team graded itself is meant for the gate too; what the log has of days ago asks for nothing. */
+		/* The policy's own regrades hold for the gate too; events of days ago need no action. */
 		if (!regrading || findings[i]->outcome >= regrading->outcome || findings[i]->regraded ||
 		    findings[i]->quiet || (regrading->id == NO_FINDING && findings[i]->outcome != OUTCOME_WARN))
 			continue;

@@ -55,7 +55,7 @@ static const char *words_of_missing(struct judgement *j, const struct evidence *
 }
 
 /*
- * "link width able (the port above), link width: no such file": values that are missing alike are told together, and
+ * "link width able (the port above), link width: no such file": values with the same reason are reported together, and
  * one of several things once: "socket of NUMA node (0, 1)".
  */
 static void note_open(struct judgement *j, const struct evidence *evidence)

@@ -38,7 +38,7 @@ bool quiet_is_of_node(const struct snapshot *snapshot, const struct policy_quiet
 
 static bool is_in_force(const struct snapshot *snapshot, const struct policy_quiet *quiet, const struct gpu *gpu)
 {
-	/* Nobody knows whether the day is over: what is found is told. */
+	/* The date is unknown, so "quiet" may have ended: the finding is reported. */
 	if (!is_known(snapshot->run.taken_at) || quiet_is_over(quiet, str_or(snapshot->run.taken_at, "")))
 		return false;
 	if (names_gpu(quiet) && (!gpu || !is_of_gpu(snapshot, quiet, gpu)))

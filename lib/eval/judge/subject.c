@@ -44,7 +44,7 @@ static void add_device(struct arena *arena, const struct snapshot *snapshot, con
 	add(arena, ret, subject);
 }
 
-/* A worker that looked at one GPU, by itself or as an OpenCL device, speaks of that GPU. */
+/* A worker with one GPU as its target, by itself or as an OpenCL device, is about that GPU. */
 static void add_probe(struct arena *arena, const struct snapshot *snapshot, const struct probe_run *probe,
 		      struct subject_list *ret)
 {
@@ -125,7 +125,7 @@ struct val_str gpu_serial(const struct gpu *gpu)
 	return gpu->nvml.serial.state != VAL_UNSET ? gpu->nvml.serial : gpu->amdgpu.serial;
 }
 
-/* NVIDIA's files tell what the library tells only once the driver has opened the GPU. */
+/* NVIDIA's files have the same values as the library only after the driver has opened the GPU. */
 static struct val_str of_nvidia(struct val_str library, struct val_str file)
 {
 	return is_known(library) || file.state == VAL_UNSET ? library : file;
@@ -155,7 +155,7 @@ struct val_str gpu_uuid(const struct snapshot *snapshot, const struct gpu *gpu)
 	return uuid;
 }
 
-/* Firmware that was never told what its slots are called says so in words. */
+/* Firmware whose slot names were never filled in has placeholders. */
 static bool is_no_name(const char *label)
 {
 	static const char *const fillers[] = { "Not Specified", "N/A", "None", "Unknown", "To Be Filled By O.E.M." };

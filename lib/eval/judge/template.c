@@ -4,7 +4,7 @@
 
 #define PLAIN "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@%+=,-"
 
-/* The evidence of that name noted last: a check that walks hops speaks of the one it stopped at. */
+/* The evidence of that name noted last: a check that walks hops means the one it stopped at. */
 static const struct evidence *find_evidence(const struct evidence_list *list, const char *name, size_t len)
 {
 	for (size_t i = list->nr; i-- > 0;) {

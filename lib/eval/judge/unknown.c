@@ -44,7 +44,7 @@ static const struct vital *vital_of(const struct field *field)
 	return NULL;
 }
 
-/* Whose so much memory is, somebody has to tell. Of a GPU that is divided its instances are asked. */
+/* The owner of that much memory has to be known. On a GPU with MIG its instances are read. */
 static bool is_much_used(const struct unknown_place *place)
 {
 	return place->gpu && !bool_or(place->gpu->nvml.mig_enabled, false) &&

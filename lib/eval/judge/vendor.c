@@ -50,7 +50,7 @@ struct vendor_field vendor_field_of(const struct gpu *gpu, const char *name)
 	default:
 		return told;
 	}
-	/* Everything asks this, of every GPU: most names differ in their first letter. */
+	/* Called often, for every GPU: most names differ in their first letter. */
 	for (size_t i = 0; i < record->nr && !told.field; i++)
 		if (record->fields[i].name[0] == name[0] && !strcmp(record->fields[i].name, name))
 			told.field = &record->fields[i];

@@ -89,7 +89,7 @@ static enum outcome row_outcome(const struct klog_event *event)
 	return klog_rows[event->row].age == KLOG_AGE_APPLICATION && outcome > OUTCOME_NOTE ? OUTCOME_NOTE : outcome;
 }
 
-/* PCI or its IOMMU speaks of a device by its address, and no driver of a GPU does. */
+/* PCI or the IOMMU logs about a device by its address, and no GPU driver does. */
 static bool is_of_other_device(const struct klog_event *event)
 {
 	if (!event->device[0] || event->is_gpu)
@@ -125,7 +125,7 @@ static bool names_process(const struct klog_event *event, uint64_t pid)
 	return false;
 }
 
-/* The kernel killed a program that a GPU's driver speaks of too: it held that GPU. */
+/* The OOM-killed program is also named by a GPU's driver: it held that GPU. */
 static bool killed_holder(const struct klog_log *log, const struct klog_event *event)
 {
 	if (klog_rows[event->row].kind != KLOG_OOM_KILL)

@@ -18,7 +18,7 @@ static const char *process_name(const struct klog_event *event)
 	return NULL;
 }
 
-/* What the lines told; false: they did not. */
+/* The value from the lines; false: they have none. */
 static bool fill_told(struct strbuf *out, const struct klog_event *event, const char *place, size_t len)
 {
 	const char *text = NULL;

@@ -41,7 +41,7 @@ static void take_line(void *to, const struct klog_line *line, const struct klog_
 		r->event_lines = klog_follow(match) ? MAX_EVENT_LINES + 1 : r->event_lines;
 		return;
 	}
-	/* Which devices are GPUs is told by who speaks about them. */
+	/* A device is a GPU if a GPU driver logs about it. */
 	source = klog_redact_source(&r->snapshot->arena, line->text);
 	if (source)
 		set_text(r, source);

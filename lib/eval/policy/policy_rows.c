@@ -29,7 +29,7 @@ void policy_add_error(struct arena *arena, struct policy_errors *errors, unsigne
 	errors->items[at] = (struct policy_error){ .line = line, .what = arena_strdup(arena, what) };
 }
 
-/* Nobody will be told of another: finding its line and its words takes milliseconds, and there may be a million. */
+/* No more errors are kept: finding a line and the nearest word takes milliseconds, and there may be a million. */
 static bool is_full(const struct policy_reading *r)
 {
 	return r->errors->nr == MAX_ERRORS;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* groups.c - the same finding on several GPUs is told once. */
+/* groups.c - the same finding on several GPUs is reported once. */
 #include "base/compat.h"
 #include "base/alloc.h"
 #include "eval/judge/regrade.h"

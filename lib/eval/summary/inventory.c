@@ -20,7 +20,7 @@ static bool was_asleep(const struct report *report, const struct gpu *gpu)
 	return false;
 }
 
-/* Its driver hangs: what runs may go on, and nobody should begin anything on it. */
+/* Its driver hangs: running work may go on, nothing new should start on it. */
 static bool is_behind_stuck_driver(const struct finding *finding, const struct gpu *gpu)
 {
 	for (size_t i = 0; i < finding->evidence.nr && finding->id == DRIVER_TASKS_STUCK; i++) {
@@ -33,12 +33,12 @@ static bool is_behind_stuck_driver(const struct finding *finding, const struct g
 	return false;
 }
 
-/* Its library did not open it, or was kept from it: whatever the bus tells, nobody knows how it is. */
+/* Its library did not open it, or was not called: its health is unknown, whatever the bus shows. */
 static bool is_unopened(const struct gpu *gpu)
 {
 	switch (gpu->nvml.handle.state) {
 	case VAL_OK:
-	case VAL_UNSET:		/* nobody asked, as a recording has files only */
+	case VAL_UNSET:		/* not collected, as on a recording, which has files only */
 	case VAL_ABSENT:	/* no library here */
 	case VAL_ASLEEP:
 		return false;
@@ -84,7 +84,7 @@ static enum gpu_state gpu_state(const struct report *report, const struct gpu *g
 	for (size_t i = 0; i < report->nr_findings; i++) {
 		const struct finding *finding = report->findings[i];
 
-		/* What closes the driver is not blamed while somebody works on it: nobody knows yet how its GPUs are. */
+		/* A driver under maintenance is no fault: the state of its GPUs is unknown for now. */
 		if (finding->maintenance && finding_closes_nvidia(finding) && gpu_vendor(gpu) == VENDOR_NVIDIA &&
 		    state == GPU_USABLE)
 			state = GPU_NOT_JUDGED;

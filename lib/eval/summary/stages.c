@@ -92,7 +92,7 @@ static void add_count(struct strbuf *out, const struct passes *passes)
 		strbuf_addf(out, ": %zu of %zu ok", passes->passed, passes->asked);
 }
 
-/* "link x16" where every subject says so, with how many where not all pass; "PCIe link width: all 8 ok" otherwise. */
+/* "link x16" if that holds for every subject, with how many where not all pass; "PCIe link width: all 8 ok" otherwise. */
 static void add_passes(struct strbuf *out, const struct report *report, enum stage stage)
 {
 	struct passes passes;

@@ -36,7 +36,7 @@ static bool is_same_text(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* A worker that ended early left the same reason in all its values: they are told together. */
+/* A worker that ended early left the same reason in all its values: they are reported together. */
 static struct unanswered *alike(struct walk *walk, const struct unanswered *wanted)
 {
 	struct report *report = walk->report;
@@ -147,7 +147,7 @@ static void walk_node(struct walk *walk)
 	}
 }
 
-/* Failures first: the first of a GPU is what a sentence tells. */
+/* Failures first: the sentence names the first of a GPU. */
 static void sort_from(struct report *report, size_t first)
 {
 	for (size_t i = first + 1; i < report->nr_unanswered; i++) {
@@ -210,7 +210,7 @@ static const char *failure_words(struct arena *arena, const struct unanswered *u
 			    unanswered_words(arena, unanswered));
 }
 
-/* The worker that was to ask it ended early, which probe-health tells. */
+/* The worker for it ended early, which probe-health reports. */
 static bool is_told_by_worker(const struct report *report, const struct unanswered *one)
 {
 	bool is_sealed = one->state == VAL_TIMEOUT || (one->why && !strncmp(one->why, "crashed in", strlen("crashed in")));
@@ -222,7 +222,7 @@ static bool is_told_by_worker(const struct report *report, const struct unanswer
 }
 
 /*
- * Is it to be listed: what failed and weighs nothing, unless a failure of the same GPU is told with the same reason, as
+ * Is it to be listed: what failed and weighs nothing, unless a failure of the same GPU is reported with the same reason, as
  * where the library's worker ended?
  */
 static bool unanswered_is_listed(const struct report *report, size_t at)
@@ -254,7 +254,7 @@ static bool tell_alike(const struct unanswered *a, const struct unanswered *b)
 	return true;
 }
 
-/* Its GPU and those that tell the same, "" for the node; false: one before it told it. */
+/* Its GPU and those with the same failure, "" for the node; false: already reported with one before. */
 static bool who_tells(struct arena *arena, const struct report *report, size_t at, const char **ret)
 {
 	size_t *indexes = NULL, nr = 0;

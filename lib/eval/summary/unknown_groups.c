@@ -34,7 +34,7 @@ size_t unknown_group_count(const struct report *report)
 	return nr;
 }
 
-/* The GPUs among those that tell what `at` tells. Results come by check and GPU, so indexes rise. */
+/* The GPUs with the same result as `at`. Results come by check and GPU, so indexes rise. */
 static const char *alike_gpus(struct arena *arena, const struct report *report, size_t at)
 {
 	size_t *indexes = NULL, nr = 0;

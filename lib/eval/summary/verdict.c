@@ -189,7 +189,7 @@ static const char *no_single_cause(struct report *report, const struct finding *
 	return arena_strdup(&report->arena, text.buf);
 }
 
-/* The worst finding; where faults explain it, the first of them, which is what somebody has to mend. */
+/* The worst finding; where faults explain it, the first of them, which is what has to be repaired. */
 static const char *worst_sentence(struct report *report)
 {
 	const struct finding *cause = first_cause_of(report->groups[0].first);

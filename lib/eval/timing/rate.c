@@ -18,7 +18,7 @@ static bool keeps_up(struct judgement *j, const struct rate_question *asked, con
 	return stats->p95 >= asked->twin_ratio * *ret_twins;
 }
 
-/* Lower than it comes, and nobody said that it is meant. */
+/* Below its default, and not by policy. */
 static bool is_limited(const struct judgement *j)
 {
 	const double meant = j->policy->power_limit_mw;

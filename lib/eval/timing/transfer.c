@@ -276,7 +276,7 @@ static enum transfer_verdict judge_slow(struct judgement *j, const struct transf
 	if (is_from_afar(j, timing) || had_to_share(j))
 		return TRANSFER_EXCUSED;
 	pinned_path = has_pinned_path(j, way, gbps);
-	/* A link that is narrow enough makes both kinds of copies equal too: what the twins do tells. */
+	/* A link that is narrow enough makes both kinds of copies equal too: the twins decide. */
 	if ((pinned_path || twins_have_pinned_path(j, way)) && is_below_twins(j, way, gbps))
 		return TRANSFER_BELOW_TWINS;
 	if (!pinned_path)
