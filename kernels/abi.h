@@ -7,7 +7,9 @@
  * and is included by the host: so only plain #defines, and types that both
  * languages have under other names.
  */
-#pragma once
+/* A guard of macros, as #pragma once would be a warning in a kernel's own text. */
+#ifndef GPUDIAG_KERNELS_ABI_H
+#define GPUDIAG_KERNELS_ABI_H
 
 #ifdef __OPENCL_VERSION__
 typedef uint abi_u32;
@@ -55,3 +57,5 @@ typedef float abi_f32;
 #define ABI_MEMORY_ERRORS 64
 #define ABI_MEMORY_ERROR_WORDS 3
 #define ABI_MEMORY_FOUND_WORDS (ABI_MEMORY_HEAD + ABI_MEMORY_ERRORS * ABI_MEMORY_ERROR_WORDS)
+
+#endif

@@ -168,7 +168,7 @@ of() {
 	is "$(jq -r '.probes[] | select(.outcome == "garbled").probe' seen)" ''
 	is "$(jq -r '.icds[] | select(.key == "endless.icd").unknown.library' seen)" 'error: 2000000 bytes, a line expected'
 	is "$(jq -r .host.unknown.os seen)" 'error: 2000000 bytes, a line expected'
-	is "$(jq -r .cgroup.unknown.path seen)" 'error: 2000001 bytes where a line belongs'
+	is "$(jq -r .cgroup.unknown.path seen)" 'error: 2000001 bytes, a line expected'
 }
 
 @test "a file for container runtimes that cannot be read leaves open what they get" {
