@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* list.c - lists checks, findings, probes and formats, and NVIDIA's Xids. */
+/* list.c - lists the GPUs of this node; checks, findings, probes and formats; NVIDIA's Xids. */
 #include "base/compat.h"
 #include "cmd/cmd.h"
 
 #include "base/text.h"
 #include "checks/playbook.h"
+#include "cmd/acquire.h"
 #include "cmd/delivery.h"
+#include "cmd/input.h"
+#include "cmd/terminal.h"
 #include "probe/probe.h"
 #include "render/render.h"
 
@@ -59,39 +62,147 @@ static void list_xids(struct strbuf *out)
 	}
 }
 
+/* ---- GPUs, of which this machine has to be asked */
+
+enum { OPT_SNAPSHOT = NR_ACQUIRE_OPTIONS, EXIT_NO_LIST = 3, WIDE = 240 };
+
 static const struct option_row options[] = {
+	{ "snapshot", 0, "FILE", "gpus: those of that snapshot instead of this machine; -: standard input", OPT_SNAPSHOT,
+	  COMPLETE_FILE, NULL },
+	{ "root", 0, "DIR", "gpus: those of a recorded /sys and /proc tree", ACQUIRE_ROOT, COMPLETE_FOLDER, NULL },
+	{ "driver-root", 0, "DIR", "gpus: search vendor libraries below that folder first", ACQUIRE_DRIVER_ROOT,
+	  COMPLETE_FOLDER, NULL },
+	{ "timeout", 0, "TIME", "gpus: stop reading after that time, whatever hangs", ACQUIRE_TIMEOUT, COMPLETE_NOTHING,
+	  NULL },
+	{ "wake", 0, NULL, "gpus: read suspended GPUs, too, which wakes them", ACQUIRE_WAKE, COMPLETE_NOTHING, NULL },
+	{ "touch-hung", 0, NULL, "gpus: call a driver even if tasks are stuck in it", ACQUIRE_TOUCH_HUNG,
+	  COMPLETE_NOTHING, NULL },
 	{ .name = NULL },
 };
 
-static const char *const lists_there_are[] = { "checks", "findings", "probes", "formats", "xids", NULL };
+struct list {
+	struct acquisition acq;
+	const char *snapshot_path;
+	const char *given;		/* the first option; NULL: none */
+};
+
+/* A quick look: no OpenCL, no window, no load. One check stands for the probes that read what a GPU is. */
+static void look(struct list *list, int argc, char **argv)
+{
+	struct request *request = &list->acq.snapshot.request;
+
+	request->level = val_str("read");
+	request->window_ms = val_u64(0);
+	strs_add(&list->acq.snapshot.arena, &request->only_checks, "twins-differ");
+	acquire_policy(&list->acq, false);
+	acquire_run(&list->acq, argc, argv);
+}
+
+/* A source that hangs or crashes is named; the lines only have the values it left unknown. */
+static void complain_of_failures(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_probes; i++) {
+		const struct probe_run *run = &snapshot->probes[i];
+
+		if (str_is(run->outcome, "timeout") || str_is(run->outcome, "stuck") || str_is(run->outcome, "crashed") ||
+		    str_is(run->outcome, "garbled"))
+			complain("%s%s%s: %s, in %s", str_or(run->probe, "?"), is_known(run->target) ? " " : "",
+				 str_or(run->target, ""), str_or(run->outcome, ""), str_or(run->call, "its start"));
+	}
+}
+
+static int list_gpus(struct list *list, int argc, char **argv)
+{
+	struct render_options how = terminal_options(NULL, COLOUR_NEVER, false);
+	struct merge_unknown unknown = { .nr = 0 };
+	struct snapshot *snapshot = &list->acq.snapshot;
+	STRBUF_AUTO text = STRBUF_INIT;
+	int status;
+
+	if (list->snapshot_path && list->acq.root)
+		die(EXIT_USAGE, "list: --snapshot and --root cannot be used together");
+	if (list->snapshot_path) {
+		snapshot_release(snapshot);
+		input_snapshot(list->snapshot_path, snapshot, &unknown);
+	} else {
+		look(list, argc, argv);
+	}
+	complain_of_failures(snapshot);
+	/* Lines that a program splits: none is cut or broken. */
+	how.columns = WIDE;
+	if (snapshot->nr_gpus)
+		render_gpu_list(&text, snapshot, &how);
+	else if (is_known(snapshot->bus.gpus))
+		complain("no GPU on the PCI bus");
+	else
+		complain("the PCI bus could not be read: %s", snapshot->bus.gpus.why ? snapshot->bus.gpus.why : "not collected");
+	status = deliver(text.buf, text.len);
+	if (!status && list->acq.signal)
+		status = EXIT_SIGNAL + list->acq.signal;
+	if (!status && !is_known(snapshot->bus.gpus))
+		status = EXIT_NO_LIST;
+	acquire_release(&list->acq);
+	return status;
+}
+
+/* ---- */
+
+static const char *const lists_there_are[] = { "gpus", "checks", "findings", "probes", "formats", "xids", NULL };
+
+/* The word may stand before the options and after them. */
+static const char *parse(struct list *ret, int argc, char **argv)
+{
+	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "list" };
+	const char *word = NULL;
+	int id;
+
+	do {
+		while ((id = option_next(&parser)) >= 0) {
+			ret->given = ret->given ? ret->given : parser.row->name;
+			if (id == OPT_SNAPSHOT)
+				ret->snapshot_path = option_path(&parser, parser.argument);
+			else
+				acquire_option(&ret->acq, &parser, id);
+		}
+		if (parser.at < argc && word)
+			die(EXIT_USAGE, "list: unexpected argument \"%s\": one list at a time", argv[parser.at]);
+		word = parser.at < argc ? argv[parser.at] : word;
+	} while (++parser.at < argc);
+	if (!word)
+		die(EXIT_USAGE, "list: name one: gpus, checks, findings, probes, formats or xids");
+	return word;
+}
 
 static int list_main(int argc, char **argv)
 {
-	static void (*const lists[])(struct strbuf *out) = { list_checks, list_findings, list_probes, list_formats,
+	static void (*const lists[])(struct strbuf *out) = { NULL, list_checks, list_findings, list_probes, list_formats,
 							   list_xids };
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "list" };
+	struct list list = { .given = NULL };
+	const char *word = parse(&list, argc, argv);
 	STRBUF_AUTO text = STRBUF_INIT;
 
-	while (option_next(&parser) >= 0)
-		;
-	if (parser.at + 1 != argc)
-		die(EXIT_USAGE, "list: name one: checks, findings, probes, formats or xids");
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
-		if (strcmp(argv[parser.at], lists_there_are[i]))
+		if (strcmp(word, lists_there_are[i]))
 			continue;
+		if (!lists[i])
+			return list_gpus(&list, argc, argv);
+		if (list.given)
+			die(EXIT_USAGE, "list: --%s is an option of \"list gpus\"", list.given);
 		lists[i](&text);
 		return deliver(text.buf, text.len);
 	}
-	die_no_such_word("list", argv[parser.at], lists_there_are, ARRAY_SIZE(lists));
+	die_no_such_word("list", word, lists_there_are, ARRAY_SIZE(lists));
 }
 
 const struct command command_list = {
 	.name = "list",
-	.summary = "list checks, findings, probes, formats or xids",
-	.usage = "list checks|findings|probes|formats|xids",
-	.doc = "List the checks in the playbook's order, the findings (with outcome, action and blame), the probes, the\n"
+	.summary = "list GPUs; checks, findings, probes, formats or xids",
+	.usage = "list gpus|checks|findings|probes|formats|xids [OPTIONS]",
+	.doc = "List the GPUs of this node (number, address, name, UUID, serial number, driver; no load, nothing is judged),\n"
+	       "the checks in the playbook's order, the findings (with outcome, action and blame), the probes, the\n"
 	       "report formats, or the Xids of NVIDIA's driver (number, mnemonic, outcome, severity, action, blame, text).\n"
-	       "Example: gpudiag list findings",
+	       "Exit status: 0, 3 if the PCI bus could not be read, 64 usage or bad input, 130 and 143 interrupted.\n"
+	       "Examples: gpudiag list gpus, gpudiag list findings",
 	.options = options,
 	.operand = COMPLETE_WORDS,
 	.operand_words = lists_there_are,

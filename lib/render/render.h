@@ -30,6 +30,9 @@ const struct format *format_by_name(const char *name);
  */
 void render_clean(struct strbuf *out, const char *text, bool ascii);
 
+/* The GPUs of a snapshot, those under test first: number, address, name, UUID, serial number, driver, role. */
+void render_gpu_list(struct strbuf *out, const struct snapshot *snapshot, const struct render_options *options);
+
 /* The JSON Schema of a snapshot, from the field tables; ends in a line feed. */
 void render_snapshot_schema(struct strbuf *out);
 
