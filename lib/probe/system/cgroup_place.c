@@ -2,10 +2,7 @@
 #include "base/compat.h"
 #include "probe/system/cgroup_place.h"
 
-#include <stdbool.h>
-
-#include "base/text_scan.h"
-#include "format/proc_text.h"
+#include "format/mounts.h"
 
 /* Is the word in a list with commas? */
 static bool has_item(const char *list, size_t list_len, const char *item)
@@ -60,35 +57,6 @@ static const char *path_below(const char *root, const char *group)
 	return !strncmp(group, root, len) && (group[len] == '/' || !group[len]) ? group + len : NULL;
 }
 
-/* The words of a mountinfo line: 4th the root, 5th the mount point; after "-" type, source and options. */
-struct mount {
-	const char *root, *point, *type, *options;
-	size_t root_len, point_len, type_len, options_len;
-};
-
-static bool parse_mount(const char *line, struct mount *ret)
-{
-	const char *word;
-	size_t len;
-
-	for (int i = 0; i < 3; i++)
-		scan_word(&line, &len);
-	ret->root = scan_word(&line, &ret->root_len);
-	ret->point = scan_word(&line, &ret->point_len);
-	do {
-		word = scan_word(&line, &len);
-	} while (len && !(len == 1 && *word == '-'));
-	ret->type = scan_word(&line, &ret->type_len);
-	scan_word(&line, &len);
-	ret->options = scan_word(&line, &ret->options_len);
-	return ret->options_len;
-}
-
-static bool is_type(const struct mount *mount, const char *type)
-{
-	return mount->type_len == strlen(type) && !memcmp(mount->type, type, mount->type_len);
-}
-
 /*
  * A container may see the host's groups as well, mounted with the rest of it at
  * /host: the mount that shows our group counts, else the first there is. Of
@@ -108,20 +76,19 @@ static void take_mount(struct cgroup_place *place, const char *point, const char
 struct cgroup_place cgroup_find(struct arena *arena, const char *groups, const char *mountinfo, const char *controller)
 {
 	struct cgroup_place place = { .version = 0, .group = NULL, .mount = NULL, .below = "" };
+	struct mount_list mounts;
 	bool is_shown = false;
 
 	find_group(arena, groups, controller, &place);
-	for (const char *line = mountinfo; place.version && *line; line += strcspn(line, "\n"), line += *line == '\n') {
-		struct mount mount;
+	mount_list_parse(&mounts, arena, mountinfo);
+	for (size_t i = 0; place.version && i < mounts.nr; i++) {
+		const struct mount_point *mount = &mounts.items[i];
 
-		if (!parse_mount(line, &mount))
+		if (place.version == 2 ? strcmp(mount->type, "cgroup2") :
+					 (strcmp(mount->type, "cgroup") ||
+					  !has_item(mount->options, strlen(mount->options), controller)))
 			continue;
-		if (place.version == 2 ? !is_type(&mount, "cgroup2")
-				       : !is_type(&mount, "cgroup") ||
-						 !has_item(mount.options, mount.options_len, controller))
-			continue;
-		take_mount(&place, unescaped(arena, mount.point, mount.point_len),
-			   path_below(unescaped(arena, mount.root, mount.root_len), place.group), &is_shown);
+		take_mount(&place, mount->point, path_below(mount->root, place.group), &is_shown);
 	}
 	return place;
 }

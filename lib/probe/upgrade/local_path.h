@@ -9,19 +9,14 @@
  */
 #pragma once
 
+#include "format/mounts.h"
 #include "probe/probe.h"
-
-struct mount_point {
-	const char *point, *type;
-	bool is_local;
-};
 
 /* What is mounted, in mountinfo's order; a recording may lack it, and is local all the same. */
 struct mounts {
 	struct arena *arena;		/* for what is said of them */
 	struct arena own;
-	struct mount_point *points;
-	size_t nr;
+	struct mount_list list;
 	int error;			/* of reading it */
 };
 
