@@ -55,6 +55,7 @@ static const char *work_of(const struct probe_run *run)
 		{ "window", "Sampling the node" },
 		{ "opencl", "The OpenCL driver " },
 		{ "ocl-run", "The OpenCL measurement on " },
+		{ "storage", "Measuring storage" },
 		{ "load-watch", "Sampling of " },
 	};
 
@@ -172,6 +173,8 @@ static bool reads_file_systems(const struct probe_run *run)
 {
 	const char *call = str_or(run->call, "");
 
+	if (str_is(run->probe, "storage"))
+		return true;
 	if (!str_is(run->probe, "upgrade") && !str_is(run->probe, "system") && !str_is(run->probe, "icds"))
 		return false;
 	return *call && !strstr(call, "/sys") && !strstr(call, "/proc");
@@ -222,7 +225,7 @@ static void judge_slow(struct judgement *j)
 	double elapsed = (double)need(j, probe_run, j->probe, elapsed_ms);
 
 	/* A watch lasts as long as the load. */
-	if (!touches(j->probe, "device") && !watches_load(j) && elapsed - watched_ms(j) > j->policy->probe_slow_ms)
+	if (!touches(j->probe, "device") && !watches_load(j) && !str_is(j->probe->probe, "storage") && elapsed - watched_ms(j) > j->policy->probe_slow_ms)
 		hold_against(j, PROBE_HEALTH_SLOW);
 }
 
@@ -257,7 +260,8 @@ static void eval(struct judgement *j)
 		need(j, probe_run, j->probe, why);
 		want(j, probe_run, j->probe, pid);
 		want(j, probe_run, j->probe, wchan);
-		hold_against(j, asks_one_gpu(j) ? PROBE_HEALTH_GPU_STUCK : PROBE_HEALTH_STUCK);
+		hold_against(j, asks_one_gpu(j) ? PROBE_HEALTH_GPU_STUCK :
+				reads_file_systems(j->probe) ? PROBE_HEALTH_FILE_SYSTEM_STUCK : PROBE_HEALTH_STUCK);
 	} else if (!strcmp(outcome, "timeout")) {
 		judge_hang(j);
 	} else if (!strcmp(outcome, "crashed")) {
@@ -297,7 +301,7 @@ const struct check check_probe_health = {
 	.per = SUBJECT_PROBE,
 	.may_emit = IDS(PROBE_HEALTH_STUCK, PROBE_HEALTH_LIBRARY_HANGS, PROBE_HEALTH_LIBRARY_CRASHES,
 			PROBE_HEALTH_DEVICE_HANGS, PROBE_HEALTH_COMPILER_HANGS, PROBE_HEALTH_DEVICE_CRASHES,
-			PROBE_HEALTH_FILES_HANG, PROBE_HEALTH_FILE_SYSTEM_HANGS,
+			PROBE_HEALTH_FILES_HANG, PROBE_HEALTH_FILE_SYSTEM_HANGS, PROBE_HEALTH_FILE_SYSTEM_STUCK,
 			PROBE_HEALTH_GPU_HANGS, PROBE_HEALTH_GPU_STUCK, PROBE_HEALTH_GPU_CRASHES, PROBE_HEALTH_NVML_HANGS,
 			PROBE_HEALTH_SLOW, PROBE_HEALTH_EXIT_FAILS, PROBE_HEALTH_LEFT_BEHIND),
 	.eval = eval,

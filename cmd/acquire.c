@@ -59,14 +59,26 @@ void acquire_policy(struct acquisition *acq, bool is_replay)
 	policy_in_force(&acq->policy, &acq->policy_arena, acq->policy_path, !is_replay && !acq->root);
 }
 
+/* Which host it is, and so which paths the policy names for it, is known once the node was read. */
+static void add_storage_of_policy(struct acquisition *acq)
+{
+	const struct policy *policy = policy_resolve(&acq->policy_arena, &acq->policy,
+						     str_or(acq->snapshot.host.name, NULL), NULL);
+
+	for (size_t i = 0; !acq->is_bench && i < policy->storage_paths.nr; i++)
+		acquire_add_storage(acq, policy->storage_paths.v[i]);
+}
+
 /* A run for a few checks spares the probes that none of them needs. */
 static bool wanted(const struct probe *probe, void *data)
 {
-	const struct acquisition *acq = data;
+	struct acquisition *acq = data;
 	unsigned needs = needs_of(&acq->snapshot.request, &playbook);
 
 	if (probe->phase == PHASE_LOAD)
 		load_check_selectors(acq);
+	if (probe->phase == PHASE_STORAGE)
+		add_storage_of_policy(acq);
 	if (acq->is_bench)
 		return load_needs(acq, probe);
 
@@ -80,6 +92,8 @@ static bool wanted(const struct probe *probe, void *data)
 		if (probe->touches == TOUCHES_LIBRARY)
 			return needs & NEEDS_VENDOR;
 		return (needs & NEEDS_WINDOW) && u64_or(acq->snapshot.request.window_ms, 0);
+	case PHASE_STORAGE:
+		return needs & NEEDS_STORAGE;
 	case PHASE_LIBRARY:
 		return needs & (NEEDS_OPENCL | NEEDS_LOAD);
 	case PHASE_LOAD:

@@ -55,6 +55,7 @@ enum {
 	ACQUIRE_SIZE,
 	ACQUIRE_NUMA,
 	ACQUIRE_TOGETHER,
+	ACQUIRE_STORAGE,
 	NR_ACQUIRE_OPTIONS
 };
 extern const char *const acquire_levels[], *const acquire_opencl_types[];
@@ -98,6 +99,8 @@ extern const char *const acquire_levels[], *const acquire_opencl_types[];
 		 COMPLETE_NOTHING, NULL},                                                                              \
 		{"pid", 0, "PID", "check the CPU affinity of that process; self: of this run", ACQUIRE_PID,                 \
 		 COMPLETE_NOTHING, NULL},                                                                              \
+		{"storage", 0, "PATH,…", "measure how fast storage at these paths can be read", ACQUIRE_STORAGE,       \
+		 COMPLETE_FILE, NULL},                                                                                 \
 		{"memory-share", 0, "PERCENT", "share of the free memory that level deep tests (default 90); 0: none",\
 		 ACQUIRE_MEMORY_SHARE, COMPLETE_NOTHING, NULL},                                                           \
 		{"sustain", 0, "TIME", "length of level deep's sustained load (default 2m); 0: none",           \
@@ -106,6 +109,9 @@ extern const char *const acquire_levels[], *const acquire_opencl_types[];
 
 /* Takes one of the options above into the request. */
 void acquire_option(struct acquisition *acq, const struct option_parser *parser, int id);
+
+/* A path whose storage is to be measured: kept absolute, without a slash at its end, and each once. */
+void acquire_add_storage(struct acquisition *acq, const char *path);
 
 /*
  * Finds the policy in force, to be called before acquire_run() and before any

@@ -4,6 +4,7 @@
 #include "cmd/acquire.h"
 
 #include <limits.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "cmd/cmd.h"
@@ -42,6 +43,43 @@ static void set_pid(struct acquisition *acq, const struct option_parser *parser)
 	if (parse_u64(parser->argument, &pid) || !pid || pid > INT_MAX)
 		die(EXIT_USAGE, "--pid: \"%s\" is not a process id or \"self\"", parser->argument);
 	request->pid = val_u64(pid);
+}
+
+/*
+ * Relative paths are to this folder, and a replay names them as they were. Nothing is looked up: a file server that is
+ * gone makes whoever asks for a path wait.
+ */
+void acquire_add_storage(struct acquisition *acq, const char *path)
+{
+	struct arena *arena = &acq->snapshot.arena;
+	struct strs *paths = &acq->snapshot.request.storage;
+	size_t len = strlen(path);
+	char folder[PATH_MAX];
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	if (!len || !utf8_valid(path, len))
+		die(EXIT_USAGE, "storage: %s", len ? "a path that is not UTF-8" : "an empty path");
+	path = arena_strndup(arena, path, len);
+	if (*path != '/') {
+		if (!getcwd(folder, sizeof(folder)))
+			die(EXIT_USAGE, "storage: %s: the current folder is gone: use an absolute path", path);
+		path = arena_printf(arena, "%s/%s", strcmp(folder, "/") ? folder : "", path);
+	}
+	if (!strs_has(paths, path))
+		strs_add(arena, paths, path);
+}
+
+static void add_storage(struct acquisition *acq, const struct option_parser *parser)
+{
+	const char *rest = parser->argument;
+
+	do {
+		size_t len = strcspn(rest, ",");
+
+		acquire_add_storage(acq, arena_strndup(&acq->snapshot.arena, rest, len));
+		rest += len;
+	} while (*rest++);
 }
 
 static void set_memory_share(struct acquisition *acq, const struct option_parser *parser)
@@ -89,6 +127,9 @@ static void request_option(struct acquisition *acq, const struct option_parser *
 		break;
 	case ACQUIRE_WINDOW:
 		request->window_ms = val_u64(option_duration_ms(parser, 0, MAX_WATCH_MS));
+		break;
+	case ACQUIRE_STORAGE:
+		add_storage(acq, parser);
 		break;
 	case ACQUIRE_MEMORY_SHARE:
 		set_memory_share(acq, parser);

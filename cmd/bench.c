@@ -9,6 +9,7 @@
 #include "cmd/delivery.h"
 #include "cmd/acquire.h"
 #include "cmd/terminal.h"
+#include "eval/facts/storage.h"
 #include "render/bench.h"
 
 enum { OPT_FORMAT = NR_ACQUIRE_OPTIONS, OPT_OUTPUT, OPT_PLOT, OPT_COLOR, OPT_ASCII };
@@ -19,7 +20,8 @@ enum {
 	PIPED_PLOT_COLUMNS = 80,
 };
 
-static const char *const test_words[] = { "all", "transfer", "kernel", "memory", "latency", NULL };
+static const char *const test_words[] = { "all", "transfer", "kernel", "memory", "latency", "storage", NULL };
+enum { NR_DEVICE_WORDS = 5 };	/* "all" and what it stands for; "storage" is asked for by name, and takes paths */
 static const char *const format_words[] = { "table", "json", "csv", "plot", NULL };
 
 static const struct option_row options[] = {
@@ -49,6 +51,11 @@ static void add_test(struct bench *bench, const char *word)
 
 	while (test_words[at] && strcmp(test_words[at], word) != 0)
 		at++;
+	/* What follows "storage" is a path, unless it is a word. */
+	if (!test_words[at] && strs_has(tests, "storage")) {
+		acquire_add_storage(&bench->acq, word);
+		return;
+	}
 	if (!test_words[at])
 		die_no_such_word("bench", word, test_words, ARRAY_SIZE(test_words) - 1);
 	bench->has_word = true;
@@ -57,7 +64,7 @@ static void add_test(struct bench *bench, const char *word)
 
 		for (size_t k = 0; k < tests->nr; k++)
 			is_there = is_there || !strcmp(tests->v[k], test_words[i]);
-		if (!is_there && (!at || i == at))
+		if (!is_there && (i == at || (!at && i < NR_DEVICE_WORDS)))
 			strs_add(arena, tests, test_words[i]);
 	}
 }
@@ -112,6 +119,8 @@ static void parse(struct bench *bench, int argc, char **argv)
 	} while (parser.at < argc);
 	if (!bench->has_word)
 		add_test(bench, "all");
+	if (strs_has(&request->tests, "storage") && !request->storage.nr)
+		die(EXIT_USAGE, "bench storage: no path; use gpudiag bench storage PATH…");
 	if (!is_stdout(bench->plot_path) && !is_stdout(bench->output_path) &&
 	    (!strcmp(bench->plot_path, bench->output_path) || is_same_file(bench->plot_path, bench->output_path)))
 		die(EXIT_USAGE, "bench: --plot and -o name the same file");
@@ -150,7 +159,16 @@ static void complain_of_gaps(const struct bench *bench, const struct bench_repor
 		for (size_t k = 0; k < device->failed.nr && !device->skipped; k++)
 			complain("%s: failed: %s", device->subject.name, device->failed.v[k]);
 	}
-	if (!report->nr_devices)
+	for (size_t i = 0; !says_so && i < report->report.snapshot->nr_storage_paths; i++) {
+		const struct storage_path *path = &report->report.snapshot->storage_paths[i];
+		struct arena arena = { 0 };
+		const char *why = storage_why_not(&arena, path);
+
+		if (why)
+			complain("%s: not measured: %s", str_or(path->key, "?"), why);
+		arena_release(&arena);
+	}
+	if (!report->nr_devices && !bench_is_of_storage(&report->report.snapshot->request))
 		complain("nothing to measure: no GPU and no OpenCL device of type %s%s",
 			 str_or(report->report.snapshot->request.opencl_type, "gpu"),
 			 str_is(report->report.snapshot->request.opencl_type, "gpu") ?
@@ -205,12 +223,13 @@ static int bench_main(int argc, char **argv)
 const struct command command_bench = {
 	.name = "bench",
 	.summary = "measure transfers, memory, arithmetic and launches",
-	.usage = "bench [all|transfer|kernel|memory|latency] [OPTIONS]",
+	.usage = "bench [all|transfer|kernel|memory|latency] [storage PATH…] [OPTIONS]",
 	.doc = "Measure each device: copies of many sizes, its own memory, arithmetic, and launch latency, with spread and\n"
-	       "method. Nothing is judged. A GPU in use is not measured, and its processes are named.\n"
+	       "method. Nothing is judged. A GPU in use is not measured, and its processes are named. With storage, how fast\n"
+	       "files at the paths can be read: 10 s each, or --seconds.\n"
 	       "Exit status: 0 all measured, 1 some not measured, 64 usage, 70 internal error, 130 and 143 interrupted,\n"
 	       "with the timings so far.\n"
-	       "Examples: gpudiag bench, gpudiag bench transfer --gpu 3 --plot 3.svg",
+	       "Examples: gpudiag bench, gpudiag bench transfer --gpu 3 --plot 3.svg, gpudiag bench storage /data",
 	.options = options,
 	.operand = COMPLETE_WORDS,
 	.operand_words = test_words,

@@ -7,6 +7,7 @@
 #include "bench/bench_plan.h"
 #include "cmd/cmd.h"
 #include "cmd/progress.h"
+#include "eval/engine/bench_report.h"
 #include "eval/judge/subject.h"
 #include "snapshot/gpus.h"
 #include "snapshot/selected.h"
@@ -214,6 +215,8 @@ void load_check_selectors(const struct acquisition *acq)
 
 bool load_needs(const struct acquisition *acq, const struct probe *probe)
 {
+	if (bench_is_of_storage(&acq->snapshot.request))
+		return probe->phase == PHASE_STORAGE || !strcmp(probe->name, "host");
 	/* What only checks read. */
 	static const char *const spared[] = { "system", "pci-ports", "slots" };
 

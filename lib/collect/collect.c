@@ -207,11 +207,19 @@ static void run_loads(struct collection *c, struct job *loads, size_t nr)
 	}
 }
 
+/* Two at once would measure each other. One that does not answer says nothing of the next. */
+static void run_apart(const struct collection *c, struct job *jobs, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		run_and_record(c, &jobs[i], 1);
+}
+
 static void run_phase(struct collection *c, enum probe_phase phase)
 {
 	static const char *const names[NR_PROBE_PHASES] = {
 		[PHASE_NODE] = "reading the node", [PHASE_DEVICE_FILES] = "reading each GPU",
 		[PHASE_MANAGEMENT] = "starting the vendor's library", [PHASE_WINDOW] = "watching",
+		[PHASE_STORAGE] = "measuring storage",
 		[PHASE_LIBRARY] = "asking the drivers", [PHASE_LOAD] = "measuring",
 	};
 	struct job_list list = plan_phase(c, phase);
@@ -222,6 +230,8 @@ static void run_phase(struct collection *c, enum probe_phase phase)
 		c->options->progress(names[phase], c->options->data);
 	if (phase == PHASE_LOAD)
 		run_loads(c, list.v, list.nr_at_once);
+	else if (phase == PHASE_STORAGE)
+		run_apart(c, list.v, list.nr_at_once);
 	else
 		run_and_record(c, list.v, list.nr_at_once);
 	run_one_by_one(c, list.v + list.nr_at_once, list.nr - list.nr_at_once);

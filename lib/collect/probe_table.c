@@ -20,6 +20,7 @@ const struct probe *const probes[] = {
 	&probe_nvml,
 	&probe_nvml_gpu,
 	&probe_window,
+	&probe_storage,
 	&probe_opencl,
 	&probe_ocl_run,
 	&probe_load_watch,

@@ -47,6 +47,7 @@ enum probe_phase {
 	PHASE_DEVICE_FILES,	/* files of each device */
 	PHASE_MANAGEMENT,	/* vendors' management libraries are started; no GPU is opened */
 	PHASE_WINDOW,		/* watch what changes, before load of ours makes it change; management libraries are asked beside */
+	PHASE_STORAGE,		/* load on storage that somebody named, one path at a time; nothing else is measured meanwhile */
 	PHASE_LIBRARY,		/* OpenCL drivers' libraries, side by side */
 	PHASE_LOAD,		/* load, one device at a time */
 	NR_PROBE_PHASES

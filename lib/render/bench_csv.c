@@ -118,6 +118,55 @@ static void put_row(struct strbuf *out, struct arena *arena, const struct bench_
 	strbuf_addstr(out, "\r\n");
 }
 
+/* A figure of storage: a rate has no percentiles, and a time has no size. */
+struct storage_figure {
+	const char *test, *unit, *size;
+	struct val_f64 rate;
+	struct val_u64 median, p95, p99, nr;
+};
+
+static void put_storage_row(struct strbuf *out, const struct storage_path *path, const struct storage_figure *figure)
+{
+	const char *const texts[] = { str_or(path->key, "?"), str_or(path->disk, ""), str_or(path->file_system, ""),
+				      figure->test, figure->test, figure->size, "", figure->unit };
+
+	if (!is_known(figure->rate) && !is_known(figure->median))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		strbuf_addstr(out, i ? "," : "");
+		put_text(out, texts[i]);
+	}
+	if (is_known(figure->rate))
+		put_known_f64(out, figure->rate);
+	else
+		put_known_u64(out, figure->median);
+	strbuf_addch(out, ',');
+	put_known_u64(out, figure->p95);
+	put_known_u64(out, figure->p99);
+	strbuf_addstr(out, ",,,");
+	put_known_u64(out, figure->nr);
+	strbuf_addstr(out, ",,,,");
+	put_text(out, str_or(path->method, NULL));
+	strbuf_addstr(out, ",,,,,,,,,,,,,\r\n");
+}
+
+static void put_storage(struct strbuf *out, const struct storage_path *path)
+{
+	const struct storage_figure figures[] = {
+		{ .test = "storage-sequential", .unit = "B/s", .size = "", .rate = path->sequential_bytes_per_s },
+		{ .test = "storage-random-rate", .unit = "1/s", .size = "4096", .rate = path->random_reads_per_s },
+		{ .test = "storage-random", .unit = "ns", .size = "4096", .median = path->random_read_p50_ns,
+		  .p95 = path->random_read_p95_ns, .p99 = path->random_read_p99_ns },
+		{ .test = "storage-small-file", .unit = "ns", .size = "", .median = path->small_file_p50_ns,
+		  .p95 = path->small_file_p95_ns, .p99 = path->small_file_p99_ns, .nr = path->small_files },
+		{ .test = "storage-absent-file", .unit = "ns", .size = "", .median = path->failing_open_p50_ns,
+		  .p95 = path->failing_open_p95_ns, .p99 = path->failing_open_p99_ns, .nr = path->failing_opens },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(figures); i++)
+		put_storage_row(out, path, &figures[i]);
+}
+
 void render_bench_csv(struct strbuf *out, const struct bench_report *bench, const struct render_options *options)
 {
 	struct arena arena = { .blocks = NULL };
@@ -127,5 +176,7 @@ void render_bench_csv(struct strbuf *out, const struct bench_report *bench, cons
 	for (size_t i = 0; i < bench->nr_devices; i++)
 		for (size_t k = 0; k < bench->devices[i].nr_timings; k++)
 			put_row(out, &arena, &bench->devices[i], &bench->devices[i].timings[k]);
+	for (size_t i = 0; i < bench->report.snapshot->nr_storage_paths; i++)
+		put_storage(out, &bench->report.snapshot->storage_paths[i]);
 	arena_release(&arena);
 }

@@ -56,6 +56,7 @@ void json_request(struct json_writer *w, const struct snapshot *snapshot)
 	json_object_begin(w);
 	json_picks(w, picks, ARRAY_SIZE(picks));
 	json_texts(w, "gpus", request->gpus.v, request->gpus.nr);
+	json_texts(w, "storage", request->storage.v, request->storage.nr);
 	json_texts(w, "tests", request->tests.v, request->tests.nr);
 	json_key(w, "sizes_bytes");
 	json_array_begin(w);

@@ -40,6 +40,8 @@ static const char *value_in_words(const struct policy_row *def)
 		return "Value: a version in quotes, as in \"3.0\"; an empty one requires none. ";
 	case POLICY_IS_CHECKS:
 		return "Value: names of checks (gpudiag list checks). ";
+	case POLICY_IS_PATHS:
+		return "Value: absolute paths. ";
 	case POLICY_IS_WISH:
 		return "Value: a whole number, or null for none. ";
 	default:

@@ -198,6 +198,7 @@ void manual_policy(struct strbuf *out)
 		[POLICY_IS_NUMBER] = "number", [POLICY_IS_BOOL] = "true or false",
 		[POLICY_IS_PATTERNS] = "patterns with * and ? or ranges, one of which must match",
 		[POLICY_IS_CHECKS] = "names of checks", [POLICY_IS_VERSION] = "a version in quotes, as in \"3.0\"",
+		[POLICY_IS_PATHS] = "absolute paths",
 		[POLICY_IS_WISH] = "whole number or null",
 	};
 

@@ -68,6 +68,14 @@ bool figure_is_below_baseline(const struct judgement *j, const char *test, doubl
 	return false;
 }
 
+const struct storage_path *baseline_storage(const struct judgement *j, const char *path)
+{
+	const char *why;
+	const struct baseline *baseline = baseline_to_compare(j, &why);
+
+	return baseline ? list_find(&baseline->snapshot, storage_paths, storage_path, path) : NULL;
+}
+
 bool baseline_gpu_count(const struct judgement *j, uint64_t *ret)
 {
 	const char *why;

@@ -21,6 +21,9 @@ void baseline_link(const struct judgement *j, size_t place, struct baseline_link
 /* Is the judged device's figure of that test below the recorded one, beyond the noise? Then *ret is that one. */
 bool figure_is_below_baseline(const struct judgement *j, const char *test, double *ret);
 
+/* What was measured at that path when the baseline was saved; NULL: nothing, or it may not be compared. */
+const struct storage_path *baseline_storage(const struct judgement *j, const char *path);
+
 /* GPUs under test that the baseline has; false where it does not tell. */
 bool baseline_gpu_count(const struct judgement *j, uint64_t *ret);
 /* The first of the baseline's GPUs under test that is not on the bus now, in words; NULL: all are there. */

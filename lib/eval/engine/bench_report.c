@@ -233,13 +233,15 @@ static int compare_devices(const void *left, const void *right)
 	return compare_numbers(a->subject.gpu_index, b->subject.gpu_index);
 }
 
-void bench_report_of(struct bench_report *ret, struct snapshot *snapshot, const struct policy *policy)
+bool bench_is_of_storage(const struct request *request)
 {
-	static const struct playbook no_checks = { .nr = 0 };
+	return request->tests.nr == 1 && strs_has(&request->tests, "storage");
+}
+
+static void add_devices(struct bench_report *ret, const struct snapshot *snapshot)
+{
 	struct subject_list subjects;
 
-	*ret = (struct bench_report){ .nr_devices = 0 };
-	judge(&ret->report, snapshot, &no_checks, &(struct judge_inputs){ .policy = policy });
 	subjects_of(&ret->report.arena, snapshot, SUBJECT_OCL_DEVICE, &subjects);
 	for (size_t i = 0; i < subjects.nr; i++)
 		if (ocl_device_is_selected(snapshot, subjects.items[i].device))
@@ -248,9 +250,23 @@ void bench_report_of(struct bench_report *ret, struct snapshot *snapshot, const 
 		add_gpus_without_device(ret);
 	if (ret->nr_devices)
 		qsort(ret->devices, ret->nr_devices, sizeof(*ret->devices), compare_devices);
-	ret->is_complete = ret->nr_devices > 0;
+}
+
+void bench_report_of(struct bench_report *ret, struct snapshot *snapshot, const struct policy *policy)
+{
+	static const struct playbook no_checks = { .nr = 0 };
+	const bool has_devices = !bench_is_of_storage(&snapshot->request);
+
+	*ret = (struct bench_report){ .nr_devices = 0 };
+	judge(&ret->report, snapshot, &no_checks, &(struct judge_inputs){ .policy = policy });
+	if (has_devices)
+		add_devices(ret, snapshot);
+	ret->is_complete = ret->nr_devices > 0 || !has_devices;
 	for (size_t i = 0; i < ret->nr_devices; i++)
 		ret->is_complete = ret->is_complete && !ret->devices[i].skipped && !ret->devices[i].failed.nr;
+	ret->is_complete = ret->is_complete && snapshot->nr_storage_paths == snapshot->request.storage.nr;
+	for (size_t i = 0; i < snapshot->nr_storage_paths; i++)
+		ret->is_complete = ret->is_complete && is_known(snapshot->storage_paths[i].read_bytes);
 }
 
 void bench_report_release(struct bench_report *bench)

@@ -26,8 +26,11 @@ struct bench_report {
 	struct report report;		/* of no check: its timings are all there is */
 	size_t nr_devices;
 	struct bench_device *devices;
-	bool is_complete;		/* every device measured, and nothing failed */
+	bool is_complete;		/* every device and path measured, and nothing failed */
 };
+
+/* Is storage all that is to be measured? Then devices are not looked for. */
+bool bench_is_of_storage(const struct request *request);
 
 /* Of a sealed snapshot, which must outlive it. bench_report_release() frees what it made. */
 void bench_report_of(struct bench_report *ret, struct snapshot *snapshot, const struct policy *policy);

@@ -51,6 +51,7 @@ static const struct row {
 	{ OF(gpu_container), .words = "container", .probe = "upgrade" },
 	{ THE(room, available_bytes), .words = "free space in the file system", .probe = "upgrade" },
 	{ OF(room), .words = "file system", .probe = "upgrade" },
+	{ OF(storage_path), .words = "storage", .probe = "storage" },
 
 	{ THE(listed, device_nodes), .probe = "device-nodes" },
 	{ THE(listed, slots), .probe = "slots" },

@@ -15,6 +15,7 @@ const struct policy_row policy_rows[NR_POLICY_ROWS] = {
 #define POLICY_BOOL(member, key, value, source, doc) ROW(member, BOOL, key, NONE, value, source, doc)
 #define POLICY_PATTERNS(member, key, source, doc) ROW(member, PATTERNS, key, NONE, 0, source, doc)
 #define POLICY_CHECKS(member, key, source, doc) ROW(member, CHECKS, key, NONE, 0, source, doc)
+#define POLICY_PATHS(member, key, source, doc) ROW(member, PATHS, key, NONE, 0, source, doc)
 #define POLICY_VERSION(member, key, source, doc) ROW(member, VERSION, key, NONE, 0, source, doc)
 #define POLICY_WISH(member, key, unit, source, doc) ROW(member, WISH, key, unit, 0, source, doc)
 #include "eval/policy/policy.def"
@@ -22,6 +23,7 @@ const struct policy_row policy_rows[NR_POLICY_ROWS] = {
 #undef POLICY_BOOL
 #undef POLICY_PATTERNS
 #undef POLICY_CHECKS
+#undef POLICY_PATHS
 #undef POLICY_VERSION
 #undef POLICY_WISH
 #undef ROW
@@ -32,6 +34,7 @@ const struct policy policy_built_in = {
 #define POLICY_BOOL(member, key, value, source, doc) .member = value,
 #define POLICY_PATTERNS(...)
 #define POLICY_CHECKS(...)
+#define POLICY_PATHS(...)
 #define POLICY_VERSION(...)
 #define POLICY_WISH(...)
 #include "eval/policy/policy.def"
@@ -39,6 +42,7 @@ const struct policy policy_built_in = {
 #undef POLICY_BOOL
 #undef POLICY_PATTERNS
 #undef POLICY_CHECKS
+#undef POLICY_PATHS
 #undef POLICY_VERSION
 #undef POLICY_WISH
 };
@@ -124,6 +128,7 @@ void policy_value_write(struct json_writer *w, const struct policy *policy, unsi
 		break;
 	case POLICY_IS_PATTERNS:
 	case POLICY_IS_CHECKS:
+	case POLICY_IS_PATHS:
 		write_texts(w, member);
 		break;
 	case POLICY_IS_VERSION:

@@ -30,6 +30,7 @@ enum {
 #define POLICY_BOOL(member, ...) POLICY_ROW_##member,
 #define POLICY_PATTERNS(member, ...) POLICY_ROW_##member,
 #define POLICY_CHECKS(member, ...) POLICY_ROW_##member,
+#define POLICY_PATHS(member, ...) POLICY_ROW_##member,
 #define POLICY_VERSION(member, ...) POLICY_ROW_##member,
 #define POLICY_WISH(member, ...) POLICY_ROW_##member,
 #include "eval/policy/policy.def"
@@ -37,6 +38,7 @@ enum {
 #undef POLICY_BOOL
 #undef POLICY_PATTERNS
 #undef POLICY_CHECKS
+#undef POLICY_PATHS
 #undef POLICY_VERSION
 #undef POLICY_WISH
 	NR_POLICY_ROWS
@@ -79,6 +81,7 @@ struct policy {
 #define POLICY_BOOL(member, ...) bool member;
 #define POLICY_PATTERNS(member, ...) struct strs member;
 #define POLICY_CHECKS(member, ...) struct strs member;
+#define POLICY_PATHS(member, ...) struct strs member;
 #define POLICY_VERSION(member, ...) const char *member;	/* NULL: none */
 #define POLICY_WISH(member, ...) struct val_u64 member;
 #include "eval/policy/policy.def"
@@ -86,6 +89,7 @@ struct policy {
 #undef POLICY_BOOL
 #undef POLICY_PATTERNS
 #undef POLICY_CHECKS
+#undef POLICY_PATHS
 #undef POLICY_VERSION
 #undef POLICY_WISH
 	const char *path;		/* file it was read from; NULL: all is built in */
@@ -101,7 +105,8 @@ struct policy {
 };
 
 enum policy_kind {
-	POLICY_IS_NUMBER, POLICY_IS_BOOL, POLICY_IS_PATTERNS, POLICY_IS_CHECKS, POLICY_IS_VERSION, POLICY_IS_WISH,
+	POLICY_IS_NUMBER, POLICY_IS_BOOL, POLICY_IS_PATTERNS, POLICY_IS_CHECKS, POLICY_IS_PATHS, POLICY_IS_VERSION,
+	POLICY_IS_WISH,
 };
 
 struct policy_row {

@@ -206,18 +206,23 @@ static bool is_sound_pin(struct policy_reading *r, unsigned row, const cJSON *va
 
 static void read_text(struct policy_reading *r, unsigned row, const cJSON *value, struct strs *ret)
 {
-	bool is_check = policy_rows[row].kind == POLICY_IS_CHECKS;
+	enum policy_kind kind = policy_rows[row].kind;
 
 	if (!cJSON_IsString(value)) {
 		refuse_value(r, row, value, "a text or a list of texts expected");
 		return;
 	}
-	if (is_check && !policy_is_check(r->checks, value->valuestring)) {
+	if (kind == POLICY_IS_CHECKS && !policy_is_check(r->checks, value->valuestring)) {
 		refuse_check(r, value);
 		return;
 	}
+	/* A policy holds wherever gpudiag is started. */
+	if (kind == POLICY_IS_PATHS && *value->valuestring != '/') {
+		refuse_value(r, row, value, "\"%.60s\" is not an absolute path", value->valuestring);
+		return;
+	}
 	/* An empty pattern is none: "pins.kernel": "" pins nothing. */
-	if (!*value->valuestring || (!is_check && !is_sound_pin(r, row, value)))
+	if (!*value->valuestring || (kind == POLICY_IS_PATTERNS && !is_sound_pin(r, row, value)))
 		return;
 	ret->v = arena_grow(r->arena, ret->v, ret->nr, sizeof(*ret->v));
 	ret->v[ret->nr++] = arena_strdup(r->arena, value->valuestring);

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "probe/process/cgroup_path.h"
+#include "probe/process/data_folders.h"
 #include "probe/process/proc_limits.h"
 #include "probe/read.h"
 
@@ -69,6 +70,7 @@ void gpu_process_add(struct probe_env *env, struct snapshot *facts, const char *
 	read_status(env, arena, pid, process);
 	process->memlock_limit_bytes = proc_memlock_limit(env, arena, pid);
 	read_owner(env, arena, pid, process);
+	data_folders_read(env, arena, pid, &process->data_folders);
 }
 
 void request_environment(const struct snapshot *snapshot, const char *target, struct arena *arena, struct strs *ret)

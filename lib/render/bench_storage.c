@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* bench_storage.c - storage in a bench: a table for each path, and the same as data. */
+#include "base/compat.h"
+#include "render/bench_storage.h"
+
+#include "eval/facts/storage.h"
+#include "render/table.h"
+
+enum { INDENT = 2, HANG = 4 };
+
+enum { TEST, RATE, MEDIAN, P95, P99, AMOUNT, NR_COLUMNS };
+
+static const struct table_column columns[NR_COLUMNS] = {
+	[TEST] = { .head = "test" },
+	[RATE] = { .head = "rate", .right = true },
+	[MEDIAN] = { .head = "median", .right = true },
+	[P95] = { .head = "p95", .right = true, .leave = 2 },
+	[P99] = { .head = "p99", .right = true, .leave = 3 },
+	[AMOUNT] = { .head = "n", .right = true, .leave = 1 },
+};
+
+static const char *words(struct arena *arena, enum unit unit, struct val_u64 value)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	if (is_known(value))
+		unit_format_u64(&text, unit, u64_or(value, 0));
+	return arena_strdup(arena, text.buf);
+}
+
+static const char *rate_words(struct arena *arena, enum unit unit, struct val_f64 value)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	if (is_known(value))
+		unit_format(&text, unit, f64_or(value, 0));
+	return arena_strdup(arena, text.buf);
+}
+
+static void add_opens(struct table *table, const struct term_writer *term, const char *name, const struct val_u64 times[3],
+		      struct val_u64 nr)
+{
+	struct arena *arena = table->arena;
+	const char *cells[NR_COLUMNS] = {
+		[TEST] = name, [RATE] = "", [MEDIAN] = words(arena, UNIT_NS, times[0]),
+		[P95] = words(arena, UNIT_NS, times[1]), [P99] = words(arena, UNIT_NS, times[2]),
+		[AMOUNT] = words(arena, UNIT_COUNT, nr),
+	};
+
+	if (is_known(times[0]))
+		table_add(table, term, cells);
+}
+
+static void put_figures(struct term_writer *term, struct arena *arena, const struct storage_path *path)
+{
+	const char *sequential[NR_COLUMNS] = {
+		"sequential", rate_words(arena, UNIT_BYTES_PER_S, path->sequential_bytes_per_s), "", "", "", "",
+	};
+	const char *random[NR_COLUMNS] = {
+		"random 4 KiB", rate_words(arena, UNIT_PER_S, path->random_reads_per_s),
+		words(arena, UNIT_NS, path->random_read_p50_ns), words(arena, UNIT_NS, path->random_read_p95_ns),
+		words(arena, UNIT_NS, path->random_read_p99_ns), "",
+	};
+	struct table table;
+
+	table_open(&table, arena, term, columns, NR_COLUMNS, INDENT);
+	if (is_known(path->sequential_bytes_per_s))
+		table_add(&table, term, sequential);
+	if (is_known(path->random_reads_per_s))
+		table_add(&table, term, random);
+	add_opens(&table, term, "open, read small file",
+		  (struct val_u64[]){ path->small_file_p50_ns, path->small_file_p95_ns, path->small_file_p99_ns },
+		  path->small_files);
+	add_opens(&table, term, "open absent file",
+		  (struct val_u64[]){ path->failing_open_p50_ns, path->failing_open_p95_ns, path->failing_open_p99_ns },
+		  path->failing_opens);
+	if (table.nr_rows > 1)
+		table_put(&table, term);
+}
+
+static void put_line(struct term_writer *term, enum style style, const char *what, const char *text)
+{
+	term_move(term, INDENT);
+	term_put(term, style, what);
+	term_flow(term, HANG, text);
+	term_end_line(term);
+}
+
+/* What a test lacks: "no file of 8 MiB or more found below it". */
+static void put_gaps(struct term_writer *term, const struct storage_path *path)
+{
+	const struct {
+		const char *what;
+		enum val_state state;
+		const char *why;
+	} gaps[] = {
+		{ "large files: ", path->sequential_bytes_per_s.state, path->sequential_bytes_per_s.why },
+		{ "small files: ", path->small_file_p50_ns.state, path->small_file_p50_ns.why },
+		{ "absent files: ", path->failing_open_p50_ns.state, path->failing_open_p50_ns.why },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(gaps); i++)
+		if (gaps[i].state != VAL_OK && gaps[i].state != VAL_UNSET)
+			put_line(term, STYLE_WARN, gaps[i].what, gaps[i].why ? gaps[i].why : val_state_name(gaps[i].state));
+}
+
+static void put_path(struct term_writer *term, struct arena *arena, const struct storage_path *path)
+{
+	term_flow(term, 0, str_or(path->key, "?"));
+	if (is_known(path->file_system))
+		term_fact(term, INDENT, storage_place(arena, path));
+	if (is_known(path->disk))
+		term_fact(term, INDENT, arena_printf(arena, "disk %s", str_or(path->disk, "?")));
+	term_end_line(term);
+	if (storage_why_not(arena, path)) {
+		put_line(term, STYLE_WARN, "not measured: ", storage_why_not(arena, path));
+		return;
+	}
+	put_figures(term, arena, path);
+	put_gaps(term, path);
+	if (is_known(path->method))
+		put_line(term, STYLE_DIM, "large files: ", str_or(path->method, "?"));
+	if (storage_is_memory(path))
+		put_line(term, STYLE_WARN, "", str_is(path->kind, "memory") ?
+			 "A memory file system: no figure of a disk." : "Partly from the page cache: no figure of the disk alone.");
+}
+
+void bench_storage_put(struct term_writer *term, struct arena *arena, const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_storage_paths; i++) {
+		put_path(term, arena, &snapshot->storage_paths[i]);
+		term_end_line(term);
+	}
+}
+
+void bench_storage_json(struct json_writer *w, const struct snapshot *snapshot)
+{
+	json_key(w, "storage");
+	json_array_begin(w);
+	for (size_t i = 0; i < snapshot->nr_storage_paths; i++)
+		record_write(w, &record_storage_path, &snapshot->storage_paths[i]);
+	json_array_end(w);
+}
