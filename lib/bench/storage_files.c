@@ -125,21 +125,19 @@ static void note_large(struct storage_large *large, const char *path, const stru
  * The first piece is asked for without waiting: if it comes, it was in the cache. A miss makes the kernel fetch it,
  * which is what the next read wants. Bytes read, or -errno.
  */
-static ssize_t read_all(int fd, char *buf, bool *ret_cached)
+static ssize_t read_all(int fd, char *buf, ssize_t size, bool *ret_cached)
 {
 	struct iovec part = { .iov_base = buf, .iov_len = STORAGE_SMALL_BYTES };
 	ssize_t len = preadv2(fd, &part, 1, 0, RWF_NOWAIT), sum;
 
 	*ret_cached = len >= 0;
 	sum = len > 0 ? len : 0;
-	if (!len)
-		return 0;
-	do {
-		len = pread(fd, buf + sum, (size_t)(STORAGE_SMALL_BYTES - sum), sum);
+	while (len && sum < size) {
+		len = pread(fd, buf + sum, (size_t)(size - sum), sum);
 		if (len < 0)
 			return -errno;
 		sum += len;
-	} while (len && sum < STORAGE_SMALL_BYTES);
+	}
 	return sum;
 }
 
@@ -157,7 +155,7 @@ static void open_one(const char *path, bool compresses, char *buf, struct storag
 	} else if (!S_ISREG(st.st_mode) || st.st_size > STORAGE_SMALL_BYTES) {
 		if (S_ISREG(st.st_mode))
 			note_large(large, path, &st, compresses);
-	} else if ((len = read_all(fd, buf, &is_cached)) < 0) {
+	} else if ((len = read_all(fd, buf, (ssize_t)st.st_size, &is_cached)) < 0) {
 		ret->error = (int)-len;
 	} else {
 		close(fd);

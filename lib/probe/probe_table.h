@@ -23,3 +23,4 @@ extern const struct probe probe_opencl;
 extern const struct probe probe_ocl_run;
 extern const struct probe probe_load_watch;
 extern const struct probe probe_storage;
+extern const struct probe probe_nvme;

@@ -28,15 +28,18 @@ static int compare(const void *a, const void *b)
 int main(int argc, char **argv)
 {
 	static double times[MAX_FILES];
-	static char buf[256 << 10];
+	static char buf[256 << 10], path[4096];
 	DIR *folder = argc > 1 ? opendir(argv[1]) : NULL;
 	const struct dirent *entry;
 	size_t nr = 0;
 
 	while (folder && nr < MAX_FILES && (entry = readdir(folder))) {
-		double began = now_ns();
-		int fd = entry->d_type == DT_REG ? openat(dirfd(folder), entry->d_name, O_RDONLY) : -1;
+		double began;
+		int fd;
 
+		snprintf(path, sizeof(path), "%s/%s", argv[1], entry->d_name);
+		began = now_ns();
+		fd = entry->d_type == DT_REG ? open(path, O_RDONLY) : -1;
 		if (fd < 0)
 			continue;
 		while (read(fd, buf, sizeof(buf)) > 0)

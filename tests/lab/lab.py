@@ -51,6 +51,8 @@ TOPOLOGY = """
     -device pcie-root-port,id=port1,bus=socket1,chassis=2,slot=2,x-speed=16,x-width=16
     -device virtio-serial-pci,id=gpu0,bus=port0,aer=on,vectors=3
     -device virtio-serial-pci,id=gpu1,bus=port1,aer=on,vectors=5
+    -blockdev null-co,node-name=disk0,size=67108864,read-zeroes=on
+    -device nvme,id=nvme0,serial=LAB1,drive=disk0,bus=pcie.0
 """.split()
 PORTS, GPUS = ("0000:40:00.0", "0000:80:00.0"), ("0000:41:00.0", "0000:81:00.0")
 # A hotplug port is asked every second: QEMU raises no interrupt for what is written into its memory.

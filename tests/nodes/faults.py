@@ -170,6 +170,15 @@ class one_gone(Fault):
         return ["--expect-gpus", str(len(m.gpus()))]
 
 
+@fault("nvme-health.not-live", exit=2)
+class dead_disk(Fault):
+    """an NVMe controller that the kernel has given up"""
+
+    def after(self, m):
+        need(m.nvme_folders, "no NVMe disk")
+        m.lines(m.nvme_folders[-1], state="dead")
+
+
 @fault("gpu-lost", exit=3, unknown=True)
 class config_unreadable(Fault):
     """the configuration space of one GPU cannot be read"""

@@ -108,6 +108,7 @@ class Node(Machine):
         self.nvml = None                # all that it tells
         self.given = None               # in a container: its GPUs
         self.disk_lines = []                 # lines of /proc/diskstats
+        self.nvme_folders = []
         self.parts = about.get("split", 1)
         about = {"cgroup": 2, "virtual": False, "edac": "Intel_10nm",
                  "clocks": ("intel_pstate", "performance", 4100000),
@@ -297,7 +298,11 @@ class Node(Machine):
         self.pci(address, "144d:a80a", NVME_CLASS, driver="nvme", link=(4, 4, 4, 4), **pci)
         controller = name[:name.index("n", 4)]
         folder = f"{self.paths[address]}/nvme/{controller}"
-        self.lines(folder, model=model, state="live", serial="S64GNE0R000001", numa_node=-1, transport="pcie")
+        self.lines(folder, model=model, state="live", serial="S64GNE0R000001", firmware_rev="GDC5602Q", numa_node=-1,
+                   transport="pcie", address=address)
+        self.lines(f"{self.paths[address]}/hwmon/hwmon7", name="nvme", temp1_input=41850, temp1_alarm=0)
+        self.link(f"/sys/class/nvme/{controller}", folder)
+        self.nvme_folders.append(folder)
         self.link(f"{folder}/device", self.paths[address])
         self.block_device(f"{folder}/{name}", name, gib=gib, scheduler="[none] mq-deadline", minor=0, major=259)
         self.link(f"{folder}/{name}/device", folder)

@@ -76,6 +76,17 @@ const struct storage_path *baseline_storage(const struct judgement *j, const cha
 	return baseline ? list_find(&baseline->snapshot, storage_paths, storage_path, path) : NULL;
 }
 
+const struct nvme_controller *baseline_nvme(const struct judgement *j, const struct nvme_controller *now)
+{
+	const char *why;
+	const struct baseline *baseline = baseline_to_compare(j, &why);
+
+	for (size_t i = 0; baseline && is_known(now->serial) && i < baseline->snapshot.nr_nvme_controllers; i++)
+		if (str_is(baseline->snapshot.nvme_controllers[i].serial, str_or(now->serial, "")))
+			return &baseline->snapshot.nvme_controllers[i];
+	return NULL;
+}
+
 bool baseline_gpu_count(const struct judgement *j, uint64_t *ret)
 {
 	const char *why;

@@ -24,6 +24,9 @@ bool figure_is_below_baseline(const struct judgement *j, const char *test, doubl
 /* What was measured at that path when the baseline was saved; NULL: nothing, or it may not be compared. */
 const struct storage_path *baseline_storage(const struct judgement *j, const char *path);
 
+/* That NVMe controller when the baseline was saved, by its serial number; NULL: it was not there. */
+const struct nvme_controller *baseline_nvme(const struct judgement *j, const struct nvme_controller *now);
+
 /* GPUs under test that the baseline has; false where it does not tell. */
 bool baseline_gpu_count(const struct judgement *j, uint64_t *ret);
 /* The first of the baseline's GPUs under test that is not on the bus now, in words; NULL: all are there. */

@@ -73,6 +73,17 @@ static const struct diff_rule disk_rules[NR_FIELDS_disk] = {
 	R(disk, state, COMPARE, GROUP(HEALTH)),
 };
 
+static const struct diff_rule nvme_controller_rules[NR_FIELDS_nvme_controller] = {
+	R(nvme_controller, state, COMPARE, GROUP(HEALTH)),
+};
+
+static const struct diff_rule nvme_health_rules[NR_FIELDS_nvme_health] = {
+	R(nvme_health, critical_warning, FAULT), R(nvme_health, media_errors, COMPARE, GROUP(HEALTH), GRAVE),
+	/* These grow on every disk at work. */
+	R(nvme_health, power_on_hours, IGNORE), R(nvme_health, unsafe_shutdowns, IGNORE),
+	R(nvme_health, hot_minutes, IGNORE), R(nvme_health, too_hot_minutes, IGNORE), R(nvme_health, used_percent, IGNORE),
+};
+
 static const struct diff_rule network_interface_rules[NR_FIELDS_network_interface] = {
 	R(network_interface, state, COMPARE, GROUP(HARDWARE), .best = "up"),
 	R(network_interface, speed_mbps, COMPARE, GROUP(HARDWARE), MORE),
@@ -281,6 +292,10 @@ static const struct record_rules record_rules[] = {
 	RULES(memory_controller, .rules = memory_controller_rules, .word = "memory controller", TOLD(HARDWARE),
 	      LISTED(memory_controllers)),
 	RULES(disk, .rules = disk_rules, .word = "disk", TOLD(HARDWARE), LISTED(disks)),
+	RULES(nvme_controller, .rules = nvme_controller_rules, .word = "NVMe disk", TOLD(HARDWARE),
+	      LISTED(nvme_controllers)),
+	RULES(nvme_health, .rules = nvme_health_rules, .word = "NVMe health"),
+	RULES(storage_path, .ignored = true),
 	RULES(network_interface, .rules = network_interface_rules, .word = "network", TOLD(HARDWARE),
 	      LISTED(network_interfaces)),
 	RULES(daemon, .word = "daemon", TOLD(SETTINGS), .alias = daemon_alias, .alias_only = true),

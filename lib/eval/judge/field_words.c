@@ -51,6 +51,8 @@ static const struct row {
 	{ OF(gpu_container), .words = "container", .probe = "upgrade" },
 	{ THE(room, available_bytes), .words = "free space in the file system", .probe = "upgrade" },
 	{ OF(room), .words = "file system", .probe = "upgrade" },
+	{ OF(nvme_health), .words = "NVMe health", .probe = "nvme" },
+	{ OF(nvme_controller), .words = "NVMe controller", .probe = "system" },
 	{ OF(storage_path), .words = "storage", .probe = "storage" },
 
 	{ THE(listed, device_nodes), .probe = "device-nodes" },
