@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
+#include "eval/facts/power_cap.h"
 #include "eval/log/kernel_log.h"
 
 #define DAY_US (86400.0 * 1e6)
@@ -61,6 +62,7 @@ static void judge_resets(struct judgement *j)
 	count_resets(j, &all, &today);
 	derive(j, "resets", UNIT_COUNT, (double)all, "resets with success in the kernel log");
 	derive(j, "resets_today", UNIT_COUNT, (double)today, "of them, those of the last 24 hours");
+	phrase_power_cap(j);
 	if ((double)today >= j->policy->resets_per_day)
 		finding_add(j, DRIVER_RESTARTS_RESET_OFTEN);
 	else if (all > 1)

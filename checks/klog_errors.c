@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
+#include "eval/facts/power_cap.h"
 #include "eval/facts/throttle.h"
 #include "eval/log/kernel_log.h"
 
@@ -139,6 +140,12 @@ static enum finding_id finding_of(const struct judgement *j, const struct log_in
 									   log_finding(incident->worst->row);
 }
 
+/* A fall off the bus or a halt of its firmware, as a weak power supply causes at the peaks of load. */
+static bool comes_with_load(const struct klog_event *event)
+{
+	return klog_rows[event->row].kind == KLOG_NVIDIA_XID && event->has_code && (event->code == 79 || event->code == 62);
+}
+
 static void raise(struct judgement *j, const struct log_incident *incident, enum finding_id id, struct told *told)
 {
 	const struct klog_event *worst = incident->worst;
@@ -153,6 +160,8 @@ static void raise(struct judgement *j, const struct log_incident *incident, enum
 	say_places(j, worst);
 	if (j->gpu)
 		phrase_address(j);
+	if (comes_with_load(worst))
+		phrase_power_cap(j);
 	phrase(j, "event", log_name(j->arena, worst));
 	if (id == KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU)
 		derive(j, "programs", UNIT_COUNT, (double)worst->processes_seen, "different processes named in its lines");

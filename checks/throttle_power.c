@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/facts/twin_stats.h"
+#include "eval/facts/power_cap.h"
 #include "eval/facts/throttle.h"
 #include "eval/judge/vendor.h"
 
@@ -119,6 +120,7 @@ static void judge_brake(struct judgement *j, const struct gpu_work *work)
 	double brake = throttle_share(j, work, brake_percent);
 
 	phrase_address(j);
+	phrase_power_cap(j);
 	phrase(j, "brake_percent.many", arena_printf(j->arena, "%g %% or more", j->policy->throttle_percent));
 	if (throttle_counts(j, work, brake, 0.0) && !gpu_is_mobile(j->gpu))
 		finding_add(j, THROTTLE_POWER_BRAKE);
