@@ -137,16 +137,11 @@ static void judge_uuid(struct judgement *j)
 static const struct source {
 	const struct record *record;
 	size_t offset;			/* in struct gpu */
-	const char *name, *ask_before, *ask_behind;	/* a command, up to its address and from there */
+	const char *name, *address;	/* the place of its steps that names the GPU */
 } sources[] = {
-	{ &record_nvml_gpu, offsetof(struct gpu, nvml), "NVIDIA's library",
-	  "dmesg -T | grep -iE 'nvrm|xid' | tail -20; nvidia-smi -q -i ", "" },
-	{ &record_amdgpu_files, offsetof(struct gpu, amdgpu), "amdgpu",
-	  "dmesg -T | grep -i amdgpu | tail -20; grep -r . /sys/bus/pci/devices/",
-	  "/hwmon/ 2>&1 | grep -i error" },
-	{ &record_intel_files, offsetof(struct gpu, intel), "i915, xe",
-	  "dmesg -T | grep -iE 'i915|xe ' | tail -20; grep -r . /sys/bus/pci/devices/",
-	  "/hwmon/ 2>&1 | grep -i error" },
+	{ &record_nvml_gpu, offsetof(struct gpu, nvml), "NVIDIA's library", "nvidia_address" },
+	{ &record_amdgpu_files, offsetof(struct gpu, amdgpu), "amdgpu", "amd_address" },
+	{ &record_intel_files, offsetof(struct gpu, intel), "i915, xe", "intel_address" },
 };
 
 static struct val_head head_of(const struct gpu *gpu, const struct source *source, const struct field *field)
@@ -209,7 +204,7 @@ static void judge_source(struct judgement *j, const struct twin_list *twins, con
 		   source->name);
 	derive_str(j, "error", error ? error : "an error", source->name);
 	derive_str(j, "gpu_address", address, "the bus");
-	phrase(j, "ask_again", arena_printf(j->arena, "%s%s%s", source->ask_before, address, source->ask_behind));
+	phrase(j, source->address, address);
 	finding_add(j, TWINS_DIFFER_NO_ANSWER);
 }
 
