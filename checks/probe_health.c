@@ -55,6 +55,7 @@ static const char *work_of(const struct probe_run *run)
 		{ "window", "Sampling the node" },
 		{ "opencl", "The OpenCL driver " },
 		{ "ocl-run", "The OpenCL measurement on " },
+		{ "io-devices", "Reading the PCIe links of network cards and NVMe disks" },
 		{ "nvme", "Reading the health of an NVMe disk" },
 		{ "storage", "Measuring storage" },
 		{ "load-watch", "Sampling of " },

@@ -15,6 +15,7 @@ const struct probe *const probes[] = {
 	&probe_icds,
 	&probe_pci_link,
 	&probe_gpu_files,
+	&probe_io_devices,
 	&probe_nvme,
 	&probe_pci_ports,
 	&probe_slots,

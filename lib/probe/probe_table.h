@@ -24,3 +24,4 @@ extern const struct probe probe_ocl_run;
 extern const struct probe probe_load_watch;
 extern const struct probe probe_storage;
 extern const struct probe probe_nvme;
+extern const struct probe probe_io_devices;

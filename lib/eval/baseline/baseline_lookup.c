@@ -76,6 +76,14 @@ const struct storage_path *baseline_storage(const struct judgement *j, const cha
 	return baseline ? list_find(&baseline->snapshot, storage_paths, storage_path, path) : NULL;
 }
 
+const struct io_device *baseline_io_device(const struct judgement *j, const char *address)
+{
+	const char *why;
+	const struct baseline *baseline = baseline_to_compare(j, &why);
+
+	return baseline ? list_find(&baseline->snapshot, io_devices, io_device, address) : NULL;
+}
+
 const struct nvme_controller *baseline_nvme(const struct judgement *j, const struct nvme_controller *now)
 {
 	const char *why;

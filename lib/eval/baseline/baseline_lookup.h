@@ -27,6 +27,9 @@ const struct storage_path *baseline_storage(const struct judgement *j, const cha
 /* That NVMe controller when the baseline was saved, by its serial number; NULL: it was not there. */
 const struct nvme_controller *baseline_nvme(const struct judgement *j, const struct nvme_controller *now);
 
+/* The network card or NVMe disk at that address when the baseline was saved; NULL: there was none. */
+const struct io_device *baseline_io_device(const struct judgement *j, const char *address);
+
 /* GPUs under test that the baseline has; false where it does not tell. */
 bool baseline_gpu_count(const struct judgement *j, uint64_t *ret);
 /* The first of the baseline's GPUs under test that is not on the bus now, in words; NULL: all are there. */

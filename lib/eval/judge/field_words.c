@@ -51,11 +51,13 @@ static const struct row {
 	{ OF(gpu_container), .words = "container", .probe = "upgrade" },
 	{ THE(room, available_bytes), .words = "free space in the file system", .probe = "upgrade" },
 	{ OF(room), .words = "file system", .probe = "upgrade" },
+	{ OF(io_device), .words = "network cards and NVMe disks", .probe = "io-devices" },
 	{ OF(nvme_health), .words = "NVMe health", .probe = "nvme" },
 	{ OF(nvme_controller), .words = "NVMe controller", .probe = "system" },
 	{ OF(storage_path), .words = "storage", .probe = "storage" },
 
 	{ THE(listed, device_nodes), .probe = "device-nodes" },
+	{ THE(listed, io_devices), .words = "network cards and NVMe disks", .probe = "io-devices" },
 	{ THE(listed, slots), .probe = "slots" },
 	{ THE(listed, ports), .words = "PCIe ports", .probe = "pci-ports" },
 	{ THE(listed, cpu_uses), .words = "CPU use", .probe = "window" },
