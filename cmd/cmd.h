@@ -32,7 +32,7 @@ struct command {
 };
 
 extern const struct command command_run, command_gate, command_collect, command_bench, command_baseline, command_diff,
-	command_list, command_explain, command_policy, command_logs, command_schema, command_completion,
+	command_list, command_topology, command_explain, command_policy, command_logs, command_schema, command_completion,
 	command_probe_worker;
 /* All commands in the order of the help; ends with NULL. */
 extern const struct command *const commands[];

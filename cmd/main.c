@@ -16,7 +16,7 @@ const struct command *const commands[] = {
 	&command_collect,
 	&command_bench,
 	&command_diff,
-	&command_list,
+	&command_list, &command_topology,
 	&command_explain,
 	&command_logs,
 	&command_baseline,

@@ -200,7 +200,7 @@ setup() { begin; }
 
 @test "the beginning of an option will do, where it is the only one" {
 	gpudiag run --s x
-	refused '"--s"' '--sustain' '--seconds'
+	refused '"--s"' '--storage' '--sustain'
 	gpudiag run --snap nosuch
 	refused 'nosuch'
 	# A name that is the beginning of no other is never in doubt.

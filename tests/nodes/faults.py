@@ -176,13 +176,13 @@ class narrow_card(Fault):
 
     def after(self, m):
         cards = [address for address, function in m.functions.items() if function["class"] >> 16 == 0x02
-                 and m.chain(address) and m.has(f"{m.paths[address]}/current_link_width")]
+                 and list(m.chain(address)) and m.has(f"{m.paths[address]}/current_link_width")]
         card = next((card for card in reversed(cards) if sum(
             m.functions[card]["ids"] == m.functions[other]["ids"] for other in cards) > 1), None)
         need(card, "no two network cards of a model")
         width = int(m.read(f"{m.paths[card]}/current_link_width"))
         need(width >= 2, "nothing to lose")
-        for end in (card, m.chain(card)[0]):
+        for end in (card, next(m.chain(card))):
             relink(m, end, width=width // 2)
 
 
