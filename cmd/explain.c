@@ -52,6 +52,8 @@ NORETURN static void die_unknown(const char *name)
 	size_t nr;
 	const char **names = all_ids(IDS_OF_CHECKS | IDS_OF_FINDINGS, explain_log_words, &nr);
 
+	if (strpbrk(name, " \n"))
+		die(EXIT_USAGE, "explain: no known message in \"%.80s\"; lines of a kernel log: gpudiag logs", name);
 	if (number)
 		die(EXIT_USAGE, "explain: unknown id \"%s\"; for NVIDIA's Xid: gpudiag explain xid %s", name, number);
 	die_no_such("explain: unknown id", name, names, nr, "see gpudiag list checks and list findings");
@@ -71,7 +73,7 @@ static void explain(struct explanation *to, const char *name)
 		explain_check(to, &playbook.rows[i]);
 		return;
 	}
-	if (!explain_log_word(to, name))
+	if (!explain_log_word(to, name) && !explain_message(to, name))
 		die_unknown(name);
 }
 
@@ -119,11 +121,13 @@ static int explain_main(int argc, char **argv)
 const struct command command_explain = {
 	.name = "explain",
 	.summary = "explain a check, a finding or an Xid, and what to do",
-	.usage = "explain ID|xid NUMBER|sxid NUMBER...",
+	.usage = "explain ID|xid NUMBER|sxid NUMBER|\"MESSAGE\"...",
 	.doc = "Explain a check (pcie-width) or a finding (pcie-width.below-twins), as named in reports and by gpudiag list;\n"
 	       "xid 79 and sxid 20034: NVIDIA's numbers in a kernel log; GSP_RPC_TIMEOUT: NVIDIA's name of one. xid, sxid,\n"
-	       "aer, amdgpu, intel or oom alone: list the events of that kind.\n"
-	       "Examples: gpudiag explain pcie-width.below-twins, gpudiag explain xid 79",
+	       "aer, amdgpu, intel or oom alone: list the events of that kind. An error message of Docker, CUDA, PyTorch or NCCL, in\n"
+	       "quotes: what it means, and what to do.\n"
+	       "Examples: gpudiag explain pcie-width.below-twins, gpudiag explain xid 79,\n"
+	       "gpudiag explain 'Failed to initialize NVML: Unknown Error'",
 	.options = options,
 	.operand = COMPLETE_IDS,
 	.operand_words = explain_log_words,

@@ -111,3 +111,14 @@ klog-errors.nvidia-sxid-port-fatal"
 	is "$(awk '{ print $1 }' "$OUT" | sort -u | wc -l)" 176
 	is "$(awk '{ print index($0, " " $3 " ") }' "$OUT" | sort -u | wc -l)" 1
 }
+
+@test "an error message of a container runtime or a framework, as it is pasted" {
+	gpudiag explain 'docker: Error response from daemon: could not select device driver "" with capabilities: [[gpu]].'
+	is "$status" 0
+	has "$OUT" "Docker knows no NVIDIA runtime" "nvidia-ctk runtime configure" "source"
+	gpudiag explain $'RuntimeError: CUDA error: no kernel image\nis available for execution on the device'
+	is "$status" 0
+	has "$OUT" "not built for this GPU's architecture"
+	gpudiag explain "something else went wrong"
+	refused 'no known message in "something else went wrong"'
+}
