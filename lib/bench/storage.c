@@ -117,7 +117,7 @@ static const char *kind_name(enum mount_kind kind)
 {
 	static const char *const names[] = {
 		[MOUNT_LOCAL] = "local", [MOUNT_MEMORY] = "memory", [MOUNT_OVERLAY] = "overlay", [MOUNT_FUSE] = "fuse",
-		[MOUNT_AUTOMOUNT] = "network", [MOUNT_NETWORK] = "network",
+		[MOUNT_AUTOMOUNT] = "network", [MOUNT_NETWORK] = "network", [MOUNT_KERNEL] = "kernel",
 	};
 
 	return names[kind];
@@ -418,7 +418,8 @@ static int look(struct measuring *m)
 			       name_of_errno(-errno));
 	m->real_path = real;
 	find_mount(m, real);
-	why = m->mount ? why_no_target(&st) : "no mount in /proc/self/mountinfo";
+	why = !m->mount ? "no mount in /proc/self/mountinfo" :
+	      mount_kind(m->mount->type) == MOUNT_KERNEL ? "a file system of the kernel: no storage" : why_no_target(&st);
 	return why ? give_up(m, VAL_UNSUPPORTED, why) : measure(m, &st);
 }
 

@@ -81,6 +81,13 @@ enum mount_kind mount_kind(const char *type)
 		{ "tmpfs", MOUNT_MEMORY }, { "ramfs", MOUNT_MEMORY }, { "rootfs", MOUNT_MEMORY },
 		{ "autofs", MOUNT_AUTOMOUNT },
 		{ "fuse", MOUNT_FUSE }, { "fuseblk", MOUNT_FUSE },
+		{ "proc", MOUNT_KERNEL }, { "sysfs", MOUNT_KERNEL }, { "devtmpfs", MOUNT_KERNEL },
+		{ "devpts", MOUNT_KERNEL }, { "cgroup", MOUNT_KERNEL }, { "cgroup2", MOUNT_KERNEL },
+		{ "debugfs", MOUNT_KERNEL }, { "tracefs", MOUNT_KERNEL }, { "securityfs", MOUNT_KERNEL },
+		{ "selinuxfs", MOUNT_KERNEL }, { "configfs", MOUNT_KERNEL }, { "bpf", MOUNT_KERNEL },
+		{ "pstore", MOUNT_KERNEL }, { "efivarfs", MOUNT_KERNEL }, { "fusectl", MOUNT_KERNEL },
+		{ "mqueue", MOUNT_KERNEL }, { "hugetlbfs", MOUNT_KERNEL }, { "binfmt_misc", MOUNT_KERNEL },
+		{ "nsfs", MOUNT_KERNEL }, { "rpc_pipefs", MOUNT_KERNEL }, { "resctrl", MOUNT_KERNEL },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++)

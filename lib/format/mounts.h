@@ -30,5 +30,8 @@ void mount_list_parse(struct mount_list *ret, struct arena *arena, const char *m
 const struct mount_point *mount_of_path(const struct mount_list *mounts, const char *path);
 
 /* What a file system stands on. Anything that is not known to be of this machine may wait for a server. */
-enum mount_kind { MOUNT_LOCAL, MOUNT_MEMORY, MOUNT_OVERLAY, MOUNT_FUSE, MOUNT_AUTOMOUNT, MOUNT_NETWORK };
+enum mount_kind {
+	MOUNT_LOCAL, MOUNT_MEMORY, MOUNT_OVERLAY, MOUNT_FUSE, MOUNT_AUTOMOUNT, MOUNT_NETWORK,
+	MOUNT_KERNEL,		/* no storage at all: reading a file there may do something */
+};
 enum mount_kind mount_kind(const char *type);

@@ -120,7 +120,9 @@ static void learn(struct redaction *r, const struct field *field, void *member)
 {
 	const struct val_str *value = member;
 
-	if (field->kind != FIELD_STR || !is_public(field) || !is_known(*value))
+	/* What a probe was sent to is named again where it belongs, and may be somebody's folder. */
+	if (field->kind != FIELD_STR || !is_public(field) || !is_known(*value) ||
+	    field == &record_probe_run.fields[FIELD_probe_run_target])
 		return;
 	if (!strpbrk(value->v_, " \t\n"))
 		learn_word(r, value->v_, strlen(value->v_));

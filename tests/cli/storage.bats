@@ -99,6 +99,27 @@ path() {
 	has "$OUT" "permission denied (EACCES)"
 }
 
+@test "file systems of the kernel are no storage, and not read, by whatever link" {
+	ln -s /proc link
+	for at in /proc /sys/kernel link; do
+		storage "$at"
+		is "$status" 3 "$at"
+		has "$OUT" "(a file system of the kernel: no storage)"
+	done
+	# From above their mounts are not entered.
+	mkdir -p above
+	storage "$PWD/above" -q
+}
+
+@test "a redacted snapshot does not tell the paths" {
+	mkdir -p somebody/secret-project
+	gpudiag collect --storage "$PWD/somebody/secret-project,$PWD/somebody/missing" --window 0 --redact -o red.json
+	is "$status" 0
+	hasnt red.json "secret-project" "somebody"
+	gpudiag run --snapshot red.json --check storage-path --format json
+	is "$(result storage-path)" unknown
+}
+
 @test "links are followed, and files under a root-only folder hide themselves alone" {
 	ln -s data/sub link
 	storage link

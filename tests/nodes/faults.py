@@ -170,6 +170,17 @@ class one_gone(Fault):
         return ["--expect-gpus", str(len(m.gpus()))]
 
 
+@fault("network-link.slower-than-twins", exit=1)
+class slow_port(Fault):
+    """one of several RDMA ports runs with half its lanes"""
+
+    def after(self, m):
+        ports = [port for port in m.rdma_ports if "/mlx5" in port]
+        need(len(ports) >= 3, "no three RDMA ports of a type")
+        need(m.read(f"{ports[-1]}/rate").startswith(m.read(f"{ports[0]}/rate").split()[0]), "of different rates")
+        m.lines(ports[-1], rate="100 Gb/sec (2X HDR)")
+
+
 @fault("io-link.below-twins", exit=1)
 class narrow_card(Fault):
     """one of several network cards of a model has half its lanes"""

@@ -108,7 +108,7 @@ class Node(Machine):
         self.nvml = None                # all that it tells
         self.given = None               # in a container: its GPUs
         self.disk_lines = []                 # lines of /proc/diskstats
-        self.nvme_folders = []
+        self.nvme_folders, self.rdma_ports = [], []
         self.parts = about.get("split", 1)
         about = {"cgroup": 2, "virtual": False, "edac": "Intel_10nm",
                  "clocks": ("intel_pstate", "performance", 4100000),
@@ -335,7 +335,10 @@ class Node(Machine):
         folder = f"{self.paths[address]}/infiniband/{name}"
         self.lines(folder, node_type="1: CA", board_id="MT_0000000838", fw_ver="28.39.1002",
                    node_guid="b83f:d203:0000:0001")
+        if name.startswith("mlx5"):
+            self.lines(folder, hca_type="MT4129")
         port = f"{folder}/ports/1"
+        self.rdma_ports.append(port)
         self.lines(port, state="4: ACTIVE", phys_state="5: LinkUp", rate=rate, link_layer=layer, lid=f"0x{ports_at}")
         self.lines(f"{port}/counters", **{key: 0 for key in (
             "symbol_error", "link_error_recovery", "link_downed", "port_rcv_errors", "port_xmit_discards",

@@ -70,6 +70,9 @@ static void test_kinds(void **state)
 	assert_int_equal(mount_kind("autofs"), MOUNT_AUTOMOUNT);
 	assert_int_equal(mount_kind("fuse.sshfs"), MOUNT_FUSE);
 	assert_int_equal(mount_kind("nfs4"), MOUNT_NETWORK);
+	/* To read a file of these may do something: /proc/kmsg is emptied by it. */
+	assert_int_equal(mount_kind("proc"), MOUNT_KERNEL);
+	assert_int_equal(mount_kind("sysfs"), MOUNT_KERNEL);
 	/* A type nobody has heard of may be a server's. */
 	assert_int_equal(mount_kind("fusefs2"), MOUNT_NETWORK);
 	assert_int_equal(mount_kind("wekafs"), MOUNT_NETWORK);

@@ -296,6 +296,7 @@ static const struct record_rules record_rules[] = {
 	      LISTED(nvme_controllers)),
 	RULES(nvme_health, .rules = nvme_health_rules, .word = "NVMe health"),
 	RULES(storage_path, .ignored = true),
+	RULES(bond, .word = "bond", TOLD(SETTINGS)),
 	RULES(io_device, .word = "I/O device", TOLD(HARDWARE), LISTED(io_devices)),
 	RULES(network_interface, .rules = network_interface_rules, .word = "network", TOLD(HARDWARE),
 	      LISTED(network_interfaces)),

@@ -52,6 +52,7 @@ static const struct row {
 	{ THE(room, available_bytes), .words = "free space in the file system", .probe = "upgrade" },
 	{ OF(room), .words = "file system", .probe = "upgrade" },
 	{ OF(io_device), .words = "network cards and NVMe disks", .probe = "io-devices" },
+	{ OF(bond), .words = "bond", .probe = "system" },
 	{ OF(nvme_health), .words = "NVMe health", .probe = "nvme" },
 	{ OF(nvme_controller), .words = "NVMe controller", .probe = "system" },
 	{ OF(storage_path), .words = "storage", .probe = "storage" },

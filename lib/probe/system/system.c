@@ -25,6 +25,7 @@ static int run(struct probe_env *env, struct sink *sink)
 	sink_flush(sink);
 	sink_step(sink, "read /sys/class/net and /sys/class/infiniband");
 	system_network_read(env, facts);
+	system_bonds_read(env, facts);
 	sink_flush(sink);
 	/* Last: a path of the loader may lead to a file server that does not answer. */
 	sink_step(sink, "look into library folders");
@@ -49,6 +50,9 @@ static const char *const provides[] = {
 	"network_interfaces.rdma_device", "network_interfaces.address", "network_interfaces.numa_node",
 	"network_interfaces.state", "network_interfaces.speed_mbps", "network_interfaces.receive_errors",
 	"network_interfaces.receive_drops", "network_interfaces.transmit_errors", "network_interfaces.carrier_changes",
+	"network_interfaces.rdma_type", "network_interfaces.rdma_link_layer", "network_interfaces.rdma_state",
+	"network_interfaces.rdma_physical_state", "network_interfaces.rdma_rate_mbps", "network_interfaces.roce_v2_gids",
+	"network_interfaces.link_recoveries", "bonds",
 	"network_interfaces.symbol_errors", "network_interfaces.link_downed",
 	"listed.modules", "listed.user_libraries", "listed.memory_controllers", "listed.disks",
 	"listed.network_interfaces", "listed.software", "listed.cdi_specs",

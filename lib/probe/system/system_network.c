@@ -120,10 +120,10 @@ static void read_interface(struct probe_env *env, struct snapshot *facts, const 
 	interface->carrier_changes = read_u64(env, arena, NET "/%s/carrier_changes", name);
 }
 
-/* "4: ACTIVE" */
-static struct val_str read_port_state(struct probe_env *env, struct arena *arena, const char *device)
+/* "4: ACTIVE", "5: LinkUp": the word, in small letters. */
+static struct val_str read_port_word(struct probe_env *env, struct arena *arena, const char *device, const char *file)
 {
-	struct val_str text = read_str(env, arena, RDMA "/%s/ports/1/state", device);
+	struct val_str text = read_str(env, arena, RDMA "/%s/ports/1/%s", device, file);
 	const char *colon = strchr(str_or(text, ""), ':');
 	char *word;
 
@@ -151,9 +151,29 @@ static struct val_u64 read_port_rate(struct probe_env *env, struct arena *arena,
 	return val_u64((uint64_t)(gbps * MBPS_PER_GBPS));
 }
 
-static void read_port_counters(struct probe_env *env, struct arena *arena, const char *device,
-			       struct network_interface *interface)
+/* Types of addresses that are not set cannot be read: "Invalid argument". */
+static struct val_u64 count_roce_v2(struct probe_env *env, struct arena *arena, const char *device)
 {
+	struct name_list names = { 0 };
+	uint64_t nr = 0;
+	int error = root_list(env->root, &names, RDMA "/%s/ports/1/gid_attrs/types", device);
+
+	for (size_t i = 0; i < names.nr; i++)
+		nr += str_is(read_str(env, arena, RDMA "/%s/ports/1/gid_attrs/types/%s", device, names.names[i]), "RoCE v2");
+	name_list_release(&names);
+	return error ? no_u64(state_of_errno(error), name_of_errno(error)) : val_u64(nr);
+}
+
+static void read_port(struct probe_env *env, struct arena *arena, const char *device, struct network_interface *interface)
+{
+	interface->rdma_type = read_str(env, arena, RDMA "/%s/hca_type", device);
+	interface->rdma_link_layer = read_str(env, arena, RDMA "/%s/ports/1/link_layer", device);
+	interface->rdma_state = read_port_word(env, arena, device, "state");
+	interface->rdma_physical_state = read_port_word(env, arena, device, "phys_state");
+	interface->rdma_rate_mbps = read_port_rate(env, arena, device);
+	interface->roce_v2_gids = str_is(interface->rdma_link_layer, "Ethernet") ? count_roce_v2(env, arena, device) :
+				  no_u64(VAL_ABSENT, "not over Ethernet");
+	interface->link_recoveries = read_u64(env, arena, RDMA "/%s/ports/1/counters/link_error_recovery", device);
 	interface->symbol_errors = read_u64(env, arena, RDMA "/%s/ports/1/counters/symbol_error", device);
 	interface->link_downed = read_u64(env, arena, RDMA "/%s/ports/1/counters/link_downed", device);
 }
@@ -166,9 +186,9 @@ static void read_lone_rdma(struct probe_env *env, struct snapshot *facts, const 
 
 	set_address(env, arena, interface, address);
 	interface->rdma_device = interface->key;
-	interface->state = read_port_state(env, arena, device);
+	interface->state = read_port_word(env, arena, device, "state");
 	interface->speed_mbps = read_port_rate(env, arena, device);
-	read_port_counters(env, arena, device, interface);
+	read_port(env, arena, device, interface);
 }
 
 static void read_rdma(struct probe_env *env, struct snapshot *facts, const char *device)
@@ -186,7 +206,7 @@ static void read_rdma(struct probe_env *env, struct snapshot *facts, const char 
 		if (!str_is(interface->address, address) || is_known(interface->rdma_device))
 			continue;
 		interface->rdma_device = val_str(arena_strdup(arena, device));
-		read_port_counters(env, arena, device, interface);
+		read_port(env, arena, device, interface);
 		is_joined = true;
 	}
 	if (!is_joined)

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+#include "eval/baseline/baseline_lookup.h"
+
+/* One port of a card: interfaces that are of a kind, to be held against each other. */
+static bool are_alike(const struct network_interface *a, const struct network_interface *b)
+{
+	return a != b && is_known(a->rdma_type) && str_is(a->rdma_type, str_or(b->rdma_type, "")) &&
+	       str_is(a->rdma_link_layer, str_or(b->rdma_link_layer, "?"));
+}
+
+static bool is_active(const struct network_interface *interface)
+{
+	return str_is(interface->rdma_state, "active");
+}
+
+static const char *name_of(const struct network_interface *interface)
+{
+	return str_or(interface->rdma_device, str_or(interface->key, "?"));
+}
+
+/* The rate that more than half of three or more have, this one among them; 0: there is none. */
+static uint64_t usual_rate(const struct judgement *j, const struct network_interface *interface)
+{
+	const struct snapshot *snapshot = j->snapshot;
+
+	for (size_t i = 0; i < snapshot->nr_network_interfaces; i++) {
+		const struct network_interface *model = &snapshot->network_interfaces[i];
+		uint64_t rate = u64_or(model->rdma_rate_mbps, 0);
+		size_t nr = 1, same = 0;
+
+		if (!are_alike(interface, model) || !is_active(model) || !rate)
+			continue;
+		for (size_t k = 0; k < snapshot->nr_network_interfaces; k++) {
+			const struct network_interface *other = &snapshot->network_interfaces[k];
+
+			if (!are_alike(interface, other) || !is_active(other))
+				continue;
+			nr++;
+			same += u64_or(other->rdma_rate_mbps, 0) == rate;
+		}
+		if (nr >= 3 && 2 * same > nr)
+			return rate;
+	}
+	return 0;
+}
+
+static void judge_rate(struct judgement *j, const struct network_interface *interface)
+{
+	uint64_t rate = need(j, network_interface, interface, rdma_rate_mbps), usual = usual_rate(j, interface);
+
+	if (rate >= usual)
+		return;
+	expect_u64(j, "rdma_rate_mbps", usual);
+	finding_add_of(j, NETWORK_LINK_SLOWER_THAN_TWINS, name_of(interface));
+}
+
+static const struct network_interface *then_of(const struct judgement *j, const struct network_interface *interface)
+{
+	const char *why;
+	const struct baseline *baseline = baseline_to_compare(j, &why);
+
+	return baseline ? list_find(&baseline->snapshot, network_interfaces, network_interface, str_or(interface->key, "")) :
+			  NULL;
+}
+
+/*
+ * A port without a cable is none of ours to judge: it polls, or is off. One whose link is up and that is not active waits
+ * for somebody: over InfiniBand for the subnet manager.
+ */
+static void judge_port(struct judgement *j, const struct network_interface *interface)
+{
+	const struct network_interface *then = then_of(j, interface);
+
+	question(j);
+	about(j, str_or(interface->key, "?"));
+	derive_str(j, "device", name_of(interface), "/sys/class/infiniband");
+	need(j, network_interface, interface, rdma_state);
+	want(j, network_interface, interface, rdma_physical_state);
+	want(j, network_interface, interface, rdma_link_layer);
+	if (!all_known(j))
+		return;
+	if (is_active(interface)) {
+		judge_rate(j, interface);
+		if (interface->roce_v2_gids.state == VAL_OK && !u64_or(interface->roce_v2_gids, 0)) {
+			want(j, network_interface, interface, roce_v2_gids);
+			finding_add_of(j, NETWORK_LINK_NO_ROCE, name_of(interface));
+		}
+	} else if (str_is(interface->rdma_physical_state, "linkup") && str_is(interface->rdma_link_layer, "InfiniBand")) {
+		finding_add_of(j, NETWORK_LINK_NO_SUBNET_MANAGER, name_of(interface));
+	} else if (then && is_active(then)) {
+		finding_add_of(j, NETWORK_LINK_DOWN, name_of(interface));
+	}
+}
+
+/* Since when the interface was made, so within one boot; a few at boot are how links come up. */
+static void judge_flaps(struct judgement *j, const struct network_interface *interface)
+{
+	const struct network_interface *then = then_of(j, interface);
+	uint64_t changes, before;
+
+	if (!then || !is_known(then->carrier_changes) || !is_known(interface->carrier_changes) ||
+	    !str_is(j->baseline->snapshot.host.boot_id, str_or(j->snapshot->host.boot_id, "?")))
+		return;
+	question(j);
+	about(j, str_or(interface->key, "?"));
+	derive_str(j, "device", str_or(interface->key, "?"), "/sys/class/net");
+	changes = need(j, network_interface, interface, carrier_changes);
+	before = u64_or(then->carrier_changes, 0);
+	if (changes <= before + 1)	/* one is somebody who pulled a cable, and did not put it back */
+		return;
+	derive(j, "flaps", UNIT_COUNT, (double)(changes - before), "carrier_changes since the baseline");
+	finding_add_of(j, NETWORK_LINK_FLAPS, str_or(interface->key, "?"));
+}
+
+static const char *joined(struct judgement *j, const struct strs *names)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < names->nr; i++)
+		text = arena_printf(j->arena, "%s%s%s", text, i ? ", " : "", names->v[i]);
+	return text;
+}
+
+static void judge_bond(struct judgement *j, const struct bond *bond)
+{
+	question(j);
+	about(j, str_or(bond->key, "?"));
+	derive_str(j, "bond", str_or(bond->key, "?"), "/proc/net/bonding");
+	need(j, bond, bond, members);
+	want(j, bond, bond, mode);
+	if (bond->members_down.nr) {
+		derive_str(j, "members_named", joined(j, &bond->members_down), "MII Status");
+		finding_add_of(j, NETWORK_LINK_BOND_MEMBER_DOWN, str_or(bond->key, "?"));
+	}
+	if (bond->members_apart.nr) {
+		derive_str(j, "members_named", joined(j, &bond->members_apart), "Aggregator ID, partner's system mac address");
+		finding_add_of(j, NETWORK_LINK_BOND_MEMBER_APART, str_or(bond->key, "?"));
+	}
+}
+
+static void eval(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	size_t judged = 0;
+
+	for (size_t i = 0; i < snapshot->nr_network_interfaces; i++) {
+		const struct network_interface *interface = &snapshot->network_interfaces[i];
+
+		judge_flaps(j, interface);
+		if (interface->rdma_state.state == VAL_UNSET)
+			continue;
+		judge_port(j, interface);
+		judged++;
+	}
+	for (size_t i = 0; i < snapshot->nr_bonds; i++, judged++)
+		judge_bond(j, &snapshot->bonds[i]);
+	if (!judged)
+		skip_check(j, "no RDMA port and no bond");
+}
+
+const struct check check_network_link = {
+	.name = "network-link",
+	.title = "Network links",
+	.doc = "Is each RDMA port with a cable active, as fast as most of its kind, and usable for RoCE? Are all members of a "
+	       "bond in it? Compared with the baseline: did a port go down, or a link change its state again and again? "
+	       "Ports without a cable do not count.",
+	.per = SUBJECT_NODE,
+	.says = NULL,
+	.may_emit = IDS(NETWORK_LINK_SLOWER_THAN_TWINS, NETWORK_LINK_NO_ROCE, NETWORK_LINK_NO_SUBNET_MANAGER,
+			NETWORK_LINK_DOWN, NETWORK_LINK_FLAPS, NETWORK_LINK_BOND_MEMBER_DOWN,
+			NETWORK_LINK_BOND_MEMBER_APART),
+	.eval = eval,
+};
