@@ -416,8 +416,8 @@ static int look(struct measuring *m)
 	if (!realpath(m->path, real) || stat(real, &st))
 		return give_up(m, errno == ENOENT || errno == ENOTDIR ? VAL_ABSENT : state_of_errno(-errno),
 			       name_of_errno(-errno));
-	m->real_path = real;
-	find_mount(m, real);
+	m->real_path = arena_strdup(&m->arena, real);
+	find_mount(m, m->real_path);
 	why = !m->mount ? "no mount in /proc/self/mountinfo" :
 	      mount_kind(m->mount->type) == MOUNT_KERNEL ? "a file system of the kernel: no storage" : why_no_target(&st);
 	return why ? give_up(m, VAL_UNSUPPORTED, why) : measure(m, &st);

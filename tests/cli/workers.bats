@@ -592,7 +592,7 @@ link_file() {
 	is "$status" 3
 	valid_report
 	is "$(json '[.checks[] | select(.result == "pass" and .check != "probe-health") | .check] | unique | join(" ")')" \
-		'cpu-clock driver-match driver-restarts edac klog-errors' "passes of what stands in other folders"
+		'cpu-clock driver-match driver-restarts edac klog-errors nvme-health' "passes of what stands in other folders"
 	[[ $(json .headline) == *'permission denied'* ]] || fail "$(json .headline)"
 	chmod 700 tree
 	with "${AS_NOBODY[@]}" gpudiag run --root tree --format json
