@@ -123,45 +123,56 @@ static void note_large(struct storage_large *large, const char *path, const stru
 
 /*
  * The first piece is asked for without waiting: if it comes, it was in the cache. A miss makes the kernel fetch it,
- * which is what the next read wants. Bytes read, or -errno.
+ * which is what the next read wants.
  */
-static ssize_t read_all(int fd, char *buf, ssize_t size, bool *ret_cached)
+static ssize_t read_cached(int fd, char *buf)
 {
 	struct iovec part = { .iov_base = buf, .iov_len = STORAGE_SMALL_BYTES };
-	ssize_t len = preadv2(fd, &part, 1, 0, RWF_NOWAIT), sum;
 
-	*ret_cached = len >= 0;
-	sum = len > 0 ? len : 0;
-	while (len && sum < size) {
-		len = pread(fd, buf + sum, (size_t)(size - sum), sum);
-		if (len < 0)
-			return -errno;
-		sum += len;
-	}
-	return sum;
+	return preadv2(fd, &part, 1, 0, RWF_NOWAIT);
 }
 
+/* The rest of it, from there on. 0 or -errno. */
+static int read_rest(int fd, char *buf, off_t from, off_t size)
+{
+	while (from < size) {
+		ssize_t len = pread(fd, buf, (size_t)(size - from), from);
+
+		if (len < 0)
+			return -errno;
+		if (!len)	/* cut meanwhile */
+			break;
+		from += len;
+	}
+	return 0;
+}
+
+/* How large it is, is for us to know: a loader does not ask, and its time does not count. */
 static void open_one(const char *path, bool compresses, char *buf, struct storage_large *large,
 		     struct storage_opens *ret)
 {
-	uint64_t began_ns = clock_now_ns();
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW);
-	bool is_cached = false;
-	ssize_t len = 0;
+	uint64_t began_ns = clock_now_ns(), asked_ns;
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW), error;
+	ssize_t len = fd < 0 ? 0 : read_cached(fd, buf);
 	struct stat st;
 
+	asked_ns = clock_now_ns();
 	if (fd < 0 || fstat(fd, &st)) {
 		ret->error = errno;
 	} else if (!S_ISREG(st.st_mode) || st.st_size > STORAGE_SMALL_BYTES) {
 		if (S_ISREG(st.st_mode))
 			note_large(large, path, &st, compresses);
-	} else if ((len = read_all(fd, buf, (ssize_t)st.st_size, &is_cached)) < 0) {
-		ret->error = (int)-len;
 	} else {
+		began_ns += clock_now_ns() - asked_ns;
+		error = read_rest(fd, buf, len > 0 ? len : 0, st.st_size);
 		close(fd);
+		if (error) {
+			ret->error = -error;
+			return;
+		}
 		ret->times_ns[ret->nr++] = (double)(clock_now_ns() - began_ns);
-		ret->nr_cached += is_cached;
-		ret->bytes += (uint64_t)len;
+		ret->nr_cached += len >= 0;
+		ret->bytes += (uint64_t)st.st_size;
 		return;
 	}
 	if (fd >= 0)

@@ -87,7 +87,7 @@ path() {
 	storage fifo,/dev/null,missing,empty
 	valid_report
 	is "$status" 3
-	has "$OUT" "fifo (a FIFO: name a folder or a file)" "/dev/null (a device:" "missing (no such file or folder)"
+	has "$OUT" "fifo (a FIFO: name a folder or a file)" "/dev/null (a " "missing (no such file or folder)"
 	hasnt <(json .headline) "/empty ("
 	is "$(path "$PWD/empty" .unknown.sequential_bytes_per_s)" "absent: no file of 8 MiB or more found below it"
 	is "$(path "$PWD/empty" '.failing_opens > 100')" true "absent files"
