@@ -43,7 +43,7 @@ static void test_files_read(void **state)
 
 static void test_no_more_than_there_is_room_for(void **state)
 {
-	char name[32], number[8];
+	char name[32], number[16];
 
 	(void)state;
 	for (int i = 0; i < 3 * MAX_DATA_FOLDERS; i++) {
