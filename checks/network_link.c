@@ -65,6 +65,23 @@ static const struct network_interface *then_of(const struct judgement *j, const 
 			  NULL;
 }
 
+/* iWARP and old cards have none, and are well: only where another port of its type has some, or it had, is it a fault. */
+static bool lacks_roce(const struct judgement *j, const struct network_interface *interface,
+		       const struct network_interface *then)
+{
+	if (!is_known(interface->roce_v2_gids) || u64_or(interface->roce_v2_gids, 0))
+		return false;
+	if (then && u64_or(then->roce_v2_gids, 0))
+		return true;
+	for (size_t i = 0; i < j->snapshot->nr_network_interfaces; i++) {
+		const struct network_interface *other = &j->snapshot->network_interfaces[i];
+
+		if (are_alike(interface, other) && is_active(other) && u64_or(other->roce_v2_gids, 0))
+			return true;
+	}
+	return false;
+}
+
 /*
  * A port without a cable is none of ours to judge: it polls, or is off. One whose link is up and that is not active waits
  * for somebody: over InfiniBand for the subnet manager.
@@ -83,7 +100,7 @@ static void judge_port(struct judgement *j, const struct network_interface *inte
 		return;
 	if (is_active(interface)) {
 		judge_rate(j, interface);
-		if (interface->roce_v2_gids.state == VAL_OK && !u64_or(interface->roce_v2_gids, 0)) {
+		if (lacks_roce(j, interface, then)) {
 			want(j, network_interface, interface, roce_v2_gids);
 			finding_add_of(j, NETWORK_LINK_NO_ROCE, name_of(interface));
 		}
@@ -123,8 +140,19 @@ static const char *joined(struct judgement *j, const struct strs *names)
 	return text;
 }
 
+static const struct bond *bond_then(const struct judgement *j, const struct bond *bond)
+{
+	const char *why;
+	const struct baseline *baseline = baseline_to_compare(j, &why);
+
+	return baseline ? list_find(&baseline->snapshot, bonds, bond, str_or(bond->key, "")) : NULL;
+}
+
+/* Bonds are made with a member that is cabled some day: only what the baseline had in use is lost. */
 static void judge_bond(struct judgement *j, const struct bond *bond)
 {
+	const struct bond *then = bond_then(j, bond);
+
 	question(j);
 	about(j, str_or(bond->key, "?"));
 	derive_str(j, "bond", str_or(bond->key, "?"), "/proc/net/bonding");
@@ -132,7 +160,9 @@ static void judge_bond(struct judgement *j, const struct bond *bond)
 	want(j, bond, bond, mode);
 	if (bond->members_down.nr) {
 		derive_str(j, "members_named", joined(j, &bond->members_down), "MII Status");
-		finding_add_of(j, NETWORK_LINK_BOND_MEMBER_DOWN, str_or(bond->key, "?"));
+		finding_add_of(j, then && bond->members_down.nr > then->members_down.nr ? NETWORK_LINK_BOND_MEMBER_LOST :
+											 NETWORK_LINK_BOND_MEMBER_DOWN,
+			       str_or(bond->key, "?"));
 	}
 	if (bond->members_apart.nr) {
 		derive_str(j, "members_named", joined(j, &bond->members_apart), "Aggregator ID, partner's system mac address");
@@ -163,13 +193,13 @@ static void eval(struct judgement *j)
 const struct check check_network_link = {
 	.name = "network-link",
 	.title = "Network links",
-	.doc = "Is each RDMA port with a cable active, as fast as most of its kind, and usable for RoCE? Are all members of a "
-	       "bond in it? Compared with the baseline: did a port go down, or a link change its state again and again? "
-	       "Ports without a cable do not count.",
+	.doc = "Is each RDMA port with a cable active, as fast as most of its kind, and usable for RoCE if others are? Compared "
+	       "with the baseline: did a port or a member of a bond go down, or a link change its state again and again? "
+	       "Ports without a cable do not count; a member of a bond that is not in use is a note.",
 	.per = SUBJECT_NODE,
 	.says = NULL,
 	.may_emit = IDS(NETWORK_LINK_SLOWER_THAN_TWINS, NETWORK_LINK_NO_ROCE, NETWORK_LINK_NO_SUBNET_MANAGER,
 			NETWORK_LINK_DOWN, NETWORK_LINK_FLAPS, NETWORK_LINK_BOND_MEMBER_DOWN,
-			NETWORK_LINK_BOND_MEMBER_APART),
+			NETWORK_LINK_BOND_MEMBER_LOST, NETWORK_LINK_BOND_MEMBER_APART),
 	.eval = eval,
 };

@@ -38,10 +38,13 @@ static void say_which(struct judgement *j, const struct nvme_controller *control
 /* Without root nobody may read the log: its file says what there is to say. */
 static bool judge_state(struct judgement *j, const struct nvme_controller *controller)
 {
-	bool is_live = !strcmp(need(j, nvme_controller, controller, state), "live");
+	const char *state = need(j, nvme_controller, controller, state);
+	bool is_live = !strcmp(state, "live");
 
+	/* The other states are on the way to this one, or to live: a reset, an update of its firmware. */
 	if (all_known(j) && !is_live)
-		finding_add_of(j, NVME_HEALTH_NOT_LIVE, str_or(controller->key, "?"));
+		finding_add_of(j, strcmp(state, "dead") ? NVME_HEALTH_NOT_READY : NVME_HEALTH_NOT_LIVE,
+			       str_or(controller->key, "?"));
 	return is_live;
 }
 
@@ -131,7 +134,7 @@ const struct check check_nvme_health = {
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_LINKS,
 	.says = NULL,
-	.may_emit = IDS(NVME_HEALTH_NOT_LIVE, NVME_HEALTH_FAILED, NVME_HEALTH_HOT, NVME_HEALTH_WORN,
+	.may_emit = IDS(NVME_HEALTH_NOT_LIVE, NVME_HEALTH_NOT_READY, NVME_HEALTH_FAILED, NVME_HEALTH_HOT, NVME_HEALTH_WORN,
 			NVME_HEALTH_MEDIA_ERRORS_GROWING, NVME_HEALTH_MEDIA_ERRORS),
 	.eval = eval,
 };
