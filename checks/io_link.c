@@ -71,13 +71,13 @@ static void judge_speed(struct judgement *j, const struct io_device *device, str
 
 	phrase(j, "link", lane_words(j, now));
 	phrase(j, "link_able", lane_words(j, able));
-	if (twin) {
+	if (then && rate(lanes_now(then)) > rate(now)) {
+		phrase(j, "link_then", lane_words(j, lanes_now(then)));
+		finding_add_of(j, IO_LINK_BELOW_BASELINE, str_or(device->key, "?"));
+	} else if (twin && !then) {
 		derive_str(j, "twin", str_or(twin->names, str_or(twin->key, "?")), "another device of this model");
 		phrase(j, "twin_link", lane_words(j, lanes_now(twin)));
 		finding_add_of(j, IO_LINK_BELOW_TWINS, str_or(device->key, "?"));
-	} else if (then && rate(lanes_now(then)) > rate(now)) {
-		phrase(j, "link_then", lane_words(j, lanes_now(then)));
-		finding_add_of(j, IO_LINK_BELOW_BASELINE, str_or(device->key, "?"));
 	} else {
 		finding_add_of(j, IO_LINK_BELOW_ABLE, str_or(device->key, "?"));
 	}
@@ -153,8 +153,8 @@ const struct check check_io_link = {
 	.name = "io-link",
 	.title = "PCIe links of network cards and NVMe disks",
 	.doc = "Does each network card and NVMe disk run its PCIe link as wide and as fast as both ends allow? Below "
-	       "another of its model, or below the baseline, is a warning, alone a note. A link that carries less than the "
-	       "card's network is a note. Skipped in a virtual machine.",
+	       "the baseline is a warning, as is below another of its model if the baseline does not have it so; else a "
+	       "note. A link that carries less than the card's network is a note. Skipped in a virtual machine.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_LINKS,
 	.says = "network and NVMe links full",
