@@ -2,47 +2,21 @@
 #include "base/compat.h"
 #include "base/text.h"
 #include "checks/playbook.h"
+#include "eval/facts/cuda_offer.h"
 #include "eval/judge/vendor.h"
-#include "eval/nvidia/nvidia_branches.h"
-#include "snapshot/node.h"
-
-/*
- * What the driver says itself counts, else what its version is known for. is_exact: it offers no more than that.
- */
-struct offer {
-	const char *cuda;	/* NULL: not known */
-	bool is_exact;
-};
-
-static struct offer offer_of(struct judgement *j)
-{
-	const struct snapshot *snapshot = j->snapshot;
-	const struct module *nvidia = nvidia_module(snapshot);
-	struct offer offer = { .cuda = NULL, .is_exact = false };
-
-	if (is_known(snapshot->nvml.cuda_version)) {
-		offer.cuda = derive_str(j, "cuda", want(j, nvml, &snapshot->nvml, cuda_version), "NVML");
-		offer.is_exact = true;
-	} else if (nvidia && is_known(nvidia->version)) {
-		offer.cuda = nvidia_driver_cuda(want(j, module, nvidia, version), &offer.is_exact);
-		derive_str(j, "cuda", offer.cuda ? offer.cuda : "?",
-			   "NVIDIA's CUDA release notes, by the driver's version");
-	}
-	return offer;
-}
 
 static void judge_policy(struct judgement *j)
 {
 	const char *least = j->policy->runtime_cuda_version_min;
-	struct offer offer;
+	struct cuda_offer offer;
 
 	if (!least)
 		return;
 	question(j);
-	offer = offer_of(j);
-	if (offer.cuda && version_compare(offer.cuda, least) >= 0)
+	offer = cuda_offer_of(j);
+	if (offer.version && version_compare(offer.version, least) >= 0)
 		return;
-	if (!offer.cuda || !offer.is_exact) {
+	if (!offer.version || !offer.is_exact) {
 		/* The driver's own word would end it. */
 		need(j, nvml, &j->snapshot->nvml, cuda_version);
 		return;
@@ -53,44 +27,34 @@ static void judge_policy(struct judgement *j)
 	finding_add(j, CUDA_VERSION_BELOW);
 }
 
-static unsigned major_of(const char *version)
-{
-	return (unsigned)strtoul(version, NULL, 10);
-}
-
 /* A package and a file may tell of the same one. */
 static bool is_told_before(const struct snapshot *snapshot, const struct software *toolkit)
 {
 	for (const struct software *earlier = snapshot->software; earlier < toolkit; earlier++)
 		if (str_is(earlier->name, "cuda-toolkit") && is_known(earlier->version) &&
-		    major_of(str_or(earlier->version, "")) == major_of(str_or(toolkit->version, "")))
+		    cuda_major(str_or(earlier->version, "")) == cuda_major(str_or(toolkit->version, "")))
 			return true;
 	return false;
 }
 
-/*
- * Programs of a later minor version run on the driver of an earlier one; those of a later major version do not, unless
- * its forward compatibility package goes with them.
- */
 static void judge_toolkits(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
-	struct offer offer;
+	struct cuda_offer offer;
 
 	question(j);
-	offer = offer_of(j);
-	for (size_t i = 0; i < snapshot->nr_software && offer.cuda; i++) {
+	offer = cuda_offer_of(j);
+	for (size_t i = 0; i < snapshot->nr_software; i++) {
 		const struct software *toolkit = &snapshot->software[i];
 		const char *driver;
 
-		if (!str_is(toolkit->name, "cuda-toolkit") || !is_known(toolkit->version) ||
-		    major_of(str_or(toolkit->version, "")) <= major_of(offer.cuda) || is_told_before(snapshot, toolkit))
+		if (!str_is(toolkit->name, "cuda-toolkit") || !is_known(toolkit->version) || is_told_before(snapshot, toolkit))
 			continue;
-		driver = nvidia_driver_for_cuda_major(major_of(str_or(toolkit->version, "")));
-		if (!driver || (!offer.is_exact && !is_known(snapshot->nvml.cuda_version)))
+		driver = cuda_driver_needed(j, offer, str_or(toolkit->version, ""));
+		if (!driver)
 			continue;
 		question(j);
-		offer = offer_of(j);
+		offer = cuda_offer_of(j);
 		about(j, str_or(toolkit->key, "?"));
 		derive_str(j, "toolkit", want(j, software, toolkit, version), "the toolkit's own version file");
 		about(j, NULL);
@@ -107,7 +71,7 @@ static void eval(struct judgement *j)
 	}
 	judge_policy(j);
 	judge_toolkits(j);
-	if (!offer_of(j).cuda && !j->policy->runtime_cuda_version_min)
+	if (!cuda_offer_of(j).version && !j->policy->runtime_cuda_version_min)
 		skip_check(j, "the driver's CUDA version is unknown");
 }
 
