@@ -58,6 +58,8 @@ static const char *work_of(const struct probe_run *run)
 		{ "io-devices", "Reading the PCIe links of network cards and NVMe disks" },
 		{ "nvme", "Reading the health of an NVMe disk" },
 		{ "storage", "Measuring storage" },
+		{ "frameworks", "Reading the files of frameworks" },
+		{ "framework-import", "Importing " },
 		{ "load-watch", "Sampling of " },
 	};
 

@@ -96,6 +96,8 @@ static bool wanted(const struct probe *probe, void *data)
 		return needs & NEEDS_STORAGE;
 	case PHASE_LIBRARY:
 		return needs & (NEEDS_OPENCL | NEEDS_LOAD);
+	case PHASE_IMPORT:
+		return needs & NEEDS_IMPORT;
 	case PHASE_LOAD:
 		return needs & NEEDS_LOAD;
 	default:
@@ -141,7 +143,7 @@ static const char *refuse(const struct snapshot *snapshot, const struct probe *p
 	known = log_of(acq, snapshot, probe->phase);
 	if (probe->phase == PHASE_MANAGEMENT || probe->phase == PHASE_WINDOW)
 		reason = permit_nvml(arena, snapshot, known->policy, &known->log, target);
-	else if (probe->phase == PHASE_LIBRARY)
+	else if (probe->phase == PHASE_LIBRARY || probe->phase == PHASE_IMPORT)
 		reason = permit_icd(arena, snapshot, known->policy, &known->log, target);
 	else if (!probe_puts_load(probe))
 		reason = permit_watch(arena, snapshot, known->policy, &known->log, target);

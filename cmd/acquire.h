@@ -56,6 +56,8 @@ enum {
 	ACQUIRE_NUMA,
 	ACQUIRE_TOGETHER,
 	ACQUIRE_STORAGE,
+	ACQUIRE_PYTHON,
+	ACQUIRE_FRAMEWORK,
 	NR_ACQUIRE_OPTIONS
 };
 extern const char *const acquire_levels[], *const acquire_opencl_types[];
@@ -97,7 +99,11 @@ extern const char *const acquire_levels[], *const acquire_opencl_types[];
 		 COMPLETE_FOLDER, NULL},                                                                               \
 		{"window", 0, "TIME", "length of the sampling window (default 1s); 0: no rates", ACQUIRE_WINDOW,       \
 		 COMPLETE_NOTHING, NULL},                                                                              \
-		{"pid", 0, "PID", "check the CPU affinity of that process; self: of this run", ACQUIRE_PID,                 \
+		{"pid", 0, "PID", "check CPU affinity and framework of that process; self: of this run", ACQUIRE_PID,  \
+		 COMPLETE_NOTHING, NULL},                                                                              \
+		{"python", 0, "PATH,…", "check frameworks of that Python interpreter or environment", ACQUIRE_PYTHON,  \
+		 COMPLETE_FILE, NULL},                                                                                 \
+		{"framework", 0, NULL, "import the frameworks found, and ask which GPUs they see", ACQUIRE_FRAMEWORK,  \
 		 COMPLETE_NOTHING, NULL},                                                                              \
 		{"storage", 0, "PATH,…", "measure how fast storage at these paths can be read", ACQUIRE_STORAGE,       \
 		 COMPLETE_FILE, NULL},                                                                                 \

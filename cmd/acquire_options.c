@@ -49,35 +49,39 @@ static void set_pid(struct acquisition *acq, const struct option_parser *parser)
  * Relative paths are to this folder, and a replay names them as they were. Nothing is looked up: a file server that is
  * gone makes whoever asks for a path wait.
  */
-void acquire_add_storage(struct acquisition *acq, const char *path)
+static void add_path(struct acquisition *acq, struct strs *paths, const char *path, const char *what)
 {
 	struct arena *arena = &acq->snapshot.arena;
-	struct strs *paths = &acq->snapshot.request.storage;
 	size_t len = strlen(path);
 	char folder[PATH_MAX];
 
 	while (len > 1 && path[len - 1] == '/')
 		len--;
 	if (!len || !utf8_valid(path, len))
-		die(EXIT_USAGE, "storage: %s", len ? "a path that is not UTF-8" : "an empty path");
+		die(EXIT_USAGE, "%s: %s", what, len ? "a path that is not UTF-8" : "an empty path");
 	path = arena_strndup(arena, path, len);
 	if (*path != '/') {
 		if (!getcwd(folder, sizeof(folder)))
-			die(EXIT_USAGE, "storage: %s: the current folder is gone: use an absolute path", path);
+			die(EXIT_USAGE, "%s: %s: the current folder is gone: use an absolute path", what, path);
 		path = arena_printf(arena, "%s/%s", strcmp(folder, "/") ? folder : "", path);
 	}
 	if (!strs_has(paths, path))
 		strs_add(arena, paths, path);
 }
 
-static void add_storage(struct acquisition *acq, const struct option_parser *parser)
+void acquire_add_storage(struct acquisition *acq, const char *path)
+{
+	add_path(acq, &acq->snapshot.request.storage, path, "storage");
+}
+
+static void add_paths(struct acquisition *acq, const struct option_parser *parser, struct strs *paths, const char *what)
 {
 	const char *rest = parser->argument;
 
 	do {
 		size_t len = strcspn(rest, ",");
 
-		acquire_add_storage(acq, arena_strndup(&acq->snapshot.arena, rest, len));
+		add_path(acq, paths, arena_strndup(&acq->snapshot.arena, rest, len), what);
 		rest += len;
 	} while (*rest++);
 }
@@ -129,7 +133,13 @@ static void request_option(struct acquisition *acq, const struct option_parser *
 		request->window_ms = val_u64(option_duration_ms(parser, 0, MAX_WATCH_MS));
 		break;
 	case ACQUIRE_STORAGE:
-		add_storage(acq, parser);
+		add_paths(acq, parser, &request->storage, "storage");
+		break;
+	case ACQUIRE_PYTHON:
+		add_paths(acq, parser, &request->python, "python");
+		break;
+	case ACQUIRE_FRAMEWORK:
+		request->framework = val_bool(true);
 		break;
 	case ACQUIRE_MEMORY_SHARE:
 		set_memory_share(acq, parser);

@@ -16,6 +16,7 @@ const struct probe *const probes[] = {
 	&probe_pci_link,
 	&probe_gpu_files,
 	&probe_io_devices,
+	&probe_frameworks,
 	&probe_nvme,
 	&probe_pci_ports,
 	&probe_slots,
@@ -24,6 +25,7 @@ const struct probe *const probes[] = {
 	&probe_window,
 	&probe_storage,
 	&probe_opencl,
+	&probe_framework_import,
 	&probe_ocl_run,
 	&probe_load_watch,
 	NULL

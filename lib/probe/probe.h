@@ -49,6 +49,7 @@ enum probe_phase {
 	PHASE_WINDOW,		/* watch what changes, before load of ours makes it change; management libraries are asked beside */
 	PHASE_STORAGE,		/* load on storage that somebody named, one path at a time; nothing else is measured meanwhile */
 	PHASE_LIBRARY,		/* OpenCL drivers' libraries, side by side */
+	PHASE_IMPORT,		/* frameworks, by their own interpreters, one at a time */
 	PHASE_LOAD,		/* load, one device at a time */
 	NR_PROBE_PHASES
 };

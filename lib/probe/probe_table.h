@@ -25,3 +25,5 @@ extern const struct probe probe_load_watch;
 extern const struct probe probe_storage;
 extern const struct probe probe_nvme;
 extern const struct probe probe_io_devices;
+extern const struct probe probe_frameworks;
+extern const struct probe probe_framework_import;

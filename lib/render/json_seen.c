@@ -50,12 +50,14 @@ void json_request(struct json_writer *w, const struct snapshot *snapshot)
 		PICK("sustain_ms", request, request, sustain_ms),
 		PICK("together", request, request, together),
 		PICK("per_numa_node", request, request, per_numa_node),
+		PICK("framework", request, request, framework),
 	};
 
 	json_key(w, "request");
 	json_object_begin(w);
 	json_picks(w, picks, ARRAY_SIZE(picks));
 	json_texts(w, "gpus", request->gpus.v, request->gpus.nr);
+	json_texts(w, "python", request->python.v, request->python.nr);
 	json_texts(w, "storage", request->storage.v, request->storage.nr);
 	json_texts(w, "tests", request->tests.v, request->tests.nr);
 	json_key(w, "sizes_bytes");

@@ -205,7 +205,7 @@ setup() { begin; }
 	refused 'nosuch'
 	# A name that is the beginning of no other is never in doubt.
 	gpudiag run --format=json --f
-	refused '--format'
+	refused '"--f"' '--framework' '--fail-on'
 }
 
 # ---- where output goes

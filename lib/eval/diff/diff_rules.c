@@ -84,6 +84,10 @@ static const struct diff_rule nvme_health_rules[NR_FIELDS_nvme_health] = {
 	R(nvme_health, hot_minutes, IGNORE), R(nvme_health, too_hot_minutes, IGNORE), R(nvme_health, used_percent, IGNORE),
 };
 
+static const struct diff_rule framework_rules[NR_FIELDS_framework] = {
+	R(framework, found_by, IGNORE), R(framework, named_by, IGNORE), R(framework, interpreter, IGNORE),
+};
+
 static const struct diff_rule network_interface_rules[NR_FIELDS_network_interface] = {
 	R(network_interface, state, COMPARE, GROUP(HARDWARE), .best = "up"),
 	R(network_interface, speed_mbps, COMPARE, GROUP(HARDWARE), MORE),
@@ -296,6 +300,10 @@ static const struct record_rules record_rules[] = {
 	      LISTED(nvme_controllers)),
 	RULES(nvme_health, .rules = nvme_health_rules, .word = "NVMe health"),
 	RULES(storage_path, .ignored = true),
+	/* Which are found depends on who runs at the time: those in both are compared. */
+	RULES(framework, .rules = framework_rules, .word = "framework", VERSIONS(DRIVER)),
+	RULES(python_package, .word = "package", VERSIONS(DRIVER)),
+	RULES(process_setup, .ignored = true), RULES(framework_import, .ignored = true),
 	RULES(bond, .word = "bond", TOLD(SETTINGS)),
 	RULES(io_device, .word = "I/O device", TOLD(HARDWARE), LISTED(io_devices)),
 	RULES(network_interface, .rules = network_interface_rules, .word = "network", TOLD(HARDWARE),

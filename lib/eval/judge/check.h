@@ -82,6 +82,7 @@ enum {
 	NEEDS_WINDOW = 8,	/* rates over the observation window */
 	NEEDS_VENDOR = 16,	/* what a vendor's management library tells */
 	NEEDS_STORAGE = 32,	/* speed of the paths of --storage */
+	NEEDS_IMPORT = 64,	/* imports of --framework */
 };
 
 struct check {

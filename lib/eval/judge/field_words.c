@@ -56,6 +56,11 @@ static const struct row {
 	{ OF(nvme_health), .words = "NVMe health", .probe = "nvme" },
 	{ OF(nvme_controller), .words = "NVMe controller", .probe = "system" },
 	{ OF(storage_path), .words = "storage", .probe = "storage" },
+	{ OF(framework), .words = "framework", .probe = "frameworks" },
+	{ OF(python_package), .words = "package", .probe = "frameworks" },
+	{ OF(process_setup), .words = "process", .probe = "frameworks" },
+	{ OF(framework_import), .words = "framework import", .probe = "framework-import" },
+	{ THE(listed, frameworks), .probe = "frameworks" },
 
 	{ THE(listed, device_nodes), .probe = "device-nodes" },
 	{ THE(listed, io_devices), .words = "network cards and NVMe disks", .probe = "io-devices" },
