@@ -223,16 +223,15 @@ static bool take(int fd, struct strbuf *text, size_t most, bool keep_end)
 }
 
 /* Until the interpreter has ended, whoever it left behind: they may hold its pipes open. */
-static void listen(struct import *im)
+static void watch_child(struct import *im)
 {
 	struct pollfd fds[] = { { .fd = im->answer_fd, .events = POLLIN }, { .fd = im->output_fd, .events = POLLIN } };
 	enum { POLL_MS = 20 };
 
 	for (;;) {
 		pid_t ended = waitpid(im->child, &im->wait_status, WNOHANG);
-		int ready;
 
-		while ((ready = poll(fds, ARRAY_SIZE(fds), ended ? 0 : POLL_MS)) > 0) {
+		while (poll(fds, ARRAY_SIZE(fds), ended ? 0 : POLL_MS) > 0) {
 			if (fds[0].revents && !take(im->answer_fd, &im->answer, MAX_ANSWER_BYTES, false))
 				fds[0].fd = -1;
 			if (fds[1].revents && !take(im->output_fd, &im->output, MAX_OUTPUT_BYTES, true))
@@ -343,7 +342,7 @@ static int run(struct probe_env *env, struct sink *sink)
 		sink->quiet_ms = IMPORT_MS + PROBE_LATER_CALLS_MS;
 		sink_step(sink, arena_printf(&im.arena, "import %s", im.name));
 		if (start(&im)) {
-			listen(&im);
+			watch_child(&im);
 			finish(&im);
 			tell(&im);
 			status = sink_end(sink, PROBE_OK, NULL);
