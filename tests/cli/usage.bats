@@ -408,3 +408,23 @@ setup() { begin; }
 # ----
 
 @test "the JSON of these tests is valid by the schema" { reports_are_valid; }
+
+@test "the quick tasks of gpudiag-checks(7) are commands that work" {
+	need_tree h100-8
+	mkdir data
+	head -c 1000 /dev/urandom > data/file
+	gpudiag run --root "$NODES/h100-8" --format snapshot=host.json
+	cp host.json inside.json
+	sed -n '/^\.Sh QUICK TASKS/,/^\.Sh STAGE/s/^gpudiag //p' "$TOP/man/gpudiag-checks.7" > commands
+	[ "$(wc -l < commands)" -ge 17 ] || fail 'fewer commands than tasks'
+	while read -r command; do
+		local -a words=() where=()
+		read -ra words <<< "${command//PATH/$PWD/data}"
+		case ${words[0]} in
+		run | topology) where=(--root "$NODES/h100-8") ;;
+		bench) where=(--seconds 100ms) ;;
+		esac
+		gpudiag "${words[@]}" "${where[@]}"
+		[ "$status" -lt 64 ] || fail "$command: status $status" "$(show)"
+	done < commands
+}
