@@ -78,6 +78,7 @@ struct measuring {
 	uint64_t ns, bytes, bytes_read;
 	struct storage_names names;
 	struct storage_large large;
+	size_t nr_left;			/* names whose files were not looked at */
 };
 
 static struct storage_path *facts(struct measuring *m)
@@ -231,7 +232,9 @@ static void open_small(struct measuring *m)
 	storage_open_small(&m->names, compresses, &most, &m->large, &opens);
 	m->bytes_read += opens.bytes;
 	path = facts(m);
-	why = why_no_opens(m, &opens, "fewer than 5 files of at most 256 KiB found");
+	m->nr_left = opens.nr_left;
+	why = why_no_opens(m, &opens, opens.nr_left ? "fewer than 5 files of at most 256 KiB opened in the time there was" :
+						      "fewer than 5 files of at most 256 KiB found");
 	path->small_files = val_u64(opens.nr);
 	path->small_files_cached = val_u64(opens.nr_cached);
 	set_percentiles(&path->small_file_p50_ns, &path->small_file_p95_ns, &path->small_file_p99_ns, opens.times_ns,
@@ -318,10 +321,13 @@ static void read_random(struct measuring *m, const struct storage_reader *reader
 	free(rate.latencies_ns);
 }
 
-static const char *why_no_large(const struct storage_large *large)
+/* Behind a slow server not all names are looked at. */
+static const char *why_no_large(const struct measuring *m)
 {
-	return large->nr_sparse ? "the files of 8 MiB and more below it are sparse" :
-				  "no file of 8 MiB or more found below it";
+	if (m->nr_left)
+		return "no file of 8 MiB or more found in the time there was";
+	return m->large.nr_sparse ? "the files of 8 MiB and more below it are sparse" :
+				    "no file of 8 MiB or more found below it";
 }
 
 /* A memory file system takes O_DIRECT and knows nothing of it. */
@@ -333,7 +339,7 @@ static void read_large(struct measuring *m)
 	int error;
 
 	if (!m->large.nr) {
-		no_large_files(m, VAL_ABSENT, why_no_large(&m->large));
+		no_large_files(m, VAL_ABSENT, why_no_large(m));
 		return;
 	}
 	memcpy(reader.files, m->large.files, sizeof(reader.files));

@@ -185,8 +185,8 @@ void storage_open_small(const struct storage_names *names, bool compresses, cons
 	const uint64_t until_ns = clock_now_ns() + limit->ns;
 	char *buf = xcalloc(1, STORAGE_SMALL_BYTES);
 
-	*ret = (struct storage_opens){ .times_ns = xcalloc(MAX_OPENS, sizeof(double)) };
-	for (size_t i = 0; i < names->nr && clock_now_ns() < until_ns; i++) {
+	*ret = (struct storage_opens){ .times_ns = xcalloc(MAX_OPENS, sizeof(double)), .nr_left = names->nr };
+	for (size_t i = 0; i < names->nr && clock_now_ns() < until_ns; i++, ret->nr_left--) {
 		struct stat st;
 
 		if (ret->nr < MAX_OPENS && ret->bytes < limit->bytes)

@@ -31,6 +31,7 @@ struct storage_opens {
 	size_t nr_cached;		/* small files that were in the page cache */
 	uint64_t bytes;
 	int error;			/* errno of the last file that could not be read; 0: none */
+	size_t nr_left;			/* names that the time did not suffice for */
 };
 
 /* What was learnt of large files on the way: the largest, largest first. */

@@ -8,13 +8,21 @@ set -eu
 
 dir=$1
 modules='aer_inject brd pci-pf-stub'
+modules="$modules sunrpc auth_rpcgss grace lockd nfs_acl nfsd netfs fscache dns_resolver nfs nfsv4"
 
 give_up() {
 	echo "$1"
 	exit 77
 }
 
-[ ! -e "$dir/release" ] || exit 0
+is_complete() {
+	for module in $modules; do
+		[ -e "$dir/$module.ko" ] || return 1
+	done
+	[ -e "$dir/release" ]
+}
+
+! is_complete || exit 0
 # Each suite asks: where there is no network, one of them waits for it.
 if [ -n "$(find "$dir/failed" -mmin -10 2> /dev/null)" ]; then
 	give_up "$(cat "$dir/failed")"

@@ -76,16 +76,34 @@ def is_equal(got, wanted, what):
     expect(got == wanted, f"{what}: {got!r}, not {wanted!r}")
 
 
-def prepared():
+def make(*command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=False, text=True)
+    if done.returncode == CANNOT_BE_HAD:
+        raise Skip(done.stdout.strip())
+    expect(not done.returncode, f"{command[0]}: exit status {done.returncode} {done.stdout.strip()}")
+
+
+def laid_over(initramfs, overlay):
+    """The kernel unpacks one archive after the other: the second brings what one suite alone needs."""
+    folder = f"{BUILD}/{overlay.removesuffix('.sh')}"
+    make(f"{HERE}/{overlay}", folder)
+    both = f"{folder}/both"
+    with open(both, "wb") as out:
+        for part in (initramfs, f"{folder}/initramfs"):
+            with open(part, "rb") as file:
+                shutil.copyfileobj(file, out)
+    return both
+
+
+def prepared(overlay=None):
     """The kernel and the initial file system, made where they are not there yet."""
     kernel, initramfs = f"{BUILD}/kernel", f"{BUILD}/initramfs"
     if not shutil.which("qemu-system-x86_64"):
         raise Skip("qemu-system-x86_64 is not installed")
-    for command in ([f"{HERE}/kernel.sh", kernel], [f"{HERE}/initramfs.sh", kernel, GPUDIAG, initramfs]):
-        done = subprocess.run(command, stdout=subprocess.PIPE, check=False, text=True)
-        if done.returncode == CANNOT_BE_HAD:
-            raise Skip(done.stdout.strip())
-        expect(not done.returncode, f"{command[0]}: exit status {done.returncode} {done.stdout.strip()}")
+    make(f"{HERE}/kernel.sh", kernel)
+    make(f"{HERE}/initramfs.sh", kernel, GPUDIAG, initramfs)
+    if overlay:
+        initramfs = laid_over(initramfs, overlay)
     return ["-kernel", f"{kernel}/vmlinuz", "-initrd", initramfs, "-append", COMMAND_LINE]
 
 
@@ -222,8 +240,8 @@ def booted(folder, arguments):
     return None
 
 
-def run_suite(suite):
-    arguments = prepared()
+def run_suite(suite, overlay):
+    arguments = prepared(overlay)
     for _ in range(BOOTS):
         with tempfile.TemporaryDirectory(prefix="gpudiag-lab-") as folder:
             lab = booted(folder, arguments)
@@ -239,9 +257,9 @@ def run_suite(suite):
     return True
 
 
-def main(suite):
+def main(suite, overlay=None):
     try:
-        return 1 if run_suite(suite) else 0
+        return 1 if run_suite(suite, overlay) else 0
     except Skip as error:
         print(f"1..0 # SKIP {error}")
         return 0
