@@ -107,6 +107,38 @@ static void judge_library(struct judgement *j, const struct process_setup *setup
 	finding_add_of(j, PROCESS_ENVIRONMENT_STUB, str_or(setup->key, "?"));
 }
 
+/* Does a path lead through a folder of that name? */
+static bool has_folder(const char *path, size_t len, const char *name)
+{
+	for (const char *at = path; at < path + len; at += strcspn(at, "/:"), at += *at == '/') {
+		size_t part = strcspn(at, "/:");
+
+		if (part == strlen(name) && !strncmp(at, name, part))
+			return true;
+		if (at[part] != '/')
+			break;
+	}
+	return false;
+}
+
+/* Whose libraries stand before the driver's own; of jobs that nobody asked about they are often meant so. */
+static void judge_library_path(struct judgement *j, const struct process_setup *setup)
+{
+	const char *path = value_of(setup, "LD_LIBRARY_PATH");
+
+	for (const char *at = path; at && bool_or(setup->is_requested, false) && *at; at += *at == ':') {
+		size_t len = strcspn(at, ":");
+
+		if (has_folder(at, len, "stubs") || has_folder(at, len, "compat")) {
+			ask(j, setup);
+			derive_str(j, "folder", arena_strndup(j->arena, at, len), "/proc/PID/environ LD_LIBRARY_PATH");
+			finding_add_of(j, PROCESS_ENVIRONMENT_LIBRARY_PATH, str_or(setup->key, "?"));
+			return;
+		}
+		at += len;
+	}
+}
+
 /* Is it set to what switches a faster way off, or makes each step wait? */
 static bool slows(const char *assignment)
 {
@@ -162,6 +194,7 @@ static bool judge(struct judgement *j, const struct process_setup *setup)
 	need(j, process_setup, setup, steering);
 	judge_lists(j, setup);
 	judge_library(j, setup);
+	judge_library_path(j, setup);
 	judge_slowing(j, setup);
 	return true;
 }
@@ -184,13 +217,13 @@ const struct check check_process_environment = {
 	.title = "Variables of processes",
 	.doc = "Do variables hide GPUs from the processes that use them, or switch faster ways off? Of each process on the "
 	       "GPUs and of --pid: CUDA_VISIBLE_DEVICES, ROCR_VISIBLE_DEVICES and HIP_VISIBLE_DEVICES against the GPUs of "
-	       "the node; a stub of libcuda; NCCL_P2P_DISABLE and the like. As they were when the process was started: what "
+	       "the node; stubs and compatibility libraries of libcuda; NCCL_P2P_DISABLE and the like. As they were when the process was started: what "
 	       "a program sets itself later is not known. A warning if the process of --pid has no GPU left, or a stub is "
 	       "loaded; otherwise a note.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_LINKS,
 	.says = NULL,
 	.may_emit = IDS(PROCESS_ENVIRONMENT_HIDES_ALL, PROCESS_ENVIRONMENT_CUT, PROCESS_ENVIRONMENT_TWO_LISTS,
-			PROCESS_ENVIRONMENT_STUB, PROCESS_ENVIRONMENT_SLOWS),
+			PROCESS_ENVIRONMENT_STUB, PROCESS_ENVIRONMENT_LIBRARY_PATH, PROCESS_ENVIRONMENT_SLOWS),
 	.eval = eval,
 };
