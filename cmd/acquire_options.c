@@ -49,25 +49,42 @@ static void set_pid(struct acquisition *acq, const struct option_parser *parser)
  * Relative paths are to this folder, and a replay names them as they were. Nothing is looked up: a file server that is
  * gone makes whoever asks for a path wait.
  */
-void acquire_add_storage(struct acquisition *acq, const char *path)
+static const char *absolute_path(struct arena *arena, const char *what, const char *path)
 {
-	struct arena *arena = &acq->snapshot.arena;
-	struct strs *paths = &acq->snapshot.request.storage;
 	size_t len = strlen(path);
 	char folder[PATH_MAX];
 
 	while (len > 1 && path[len - 1] == '/')
 		len--;
 	if (!len || !utf8_valid(path, len))
-		die(EXIT_USAGE, "storage: %s", len ? "a path that is not UTF-8" : "an empty path");
+		die(EXIT_USAGE, "%s: %s", what, len ? "a path that is not UTF-8" : "an empty path");
 	path = arena_strndup(arena, path, len);
 	if (*path != '/') {
 		if (!getcwd(folder, sizeof(folder)))
-			die(EXIT_USAGE, "storage: %s: the current folder is gone: use an absolute path", path);
+			die(EXIT_USAGE, "%s: %s: the current folder is gone: use an absolute path", what, path);
 		path = arena_printf(arena, "%s/%s", strcmp(folder, "/") ? folder : "", path);
 	}
+	return path;
+}
+
+void acquire_add_storage(struct acquisition *acq, const char *path)
+{
+	struct arena *arena = &acq->snapshot.arena;
+	struct strs *paths = &acq->snapshot.request.storage;
+
+	path = absolute_path(arena, "storage", path);
 	if (!strs_has(paths, path))
 		strs_add(arena, paths, path);
+}
+
+void acquire_set_collective(struct acquisition *acq, const char *path)
+{
+	struct val_str *value = &acq->snapshot.request.collective;
+
+	path = absolute_path(&acq->snapshot.arena, "all_reduce_perf", path);
+	if (is_known(*value) && !str_is(*value, path))
+		die(EXIT_USAGE, "two programs to run: %s and %s", str_or(*value, ""), path);
+	*value = val_str(path);
 }
 
 static void add_storage(struct acquisition *acq, const struct option_parser *parser)
@@ -130,6 +147,9 @@ static void request_option(struct acquisition *acq, const struct option_parser *
 		break;
 	case ACQUIRE_STORAGE:
 		add_storage(acq, parser);
+		break;
+	case ACQUIRE_COLLECTIVE:
+		acquire_set_collective(acq, parser->argument);
 		break;
 	case ACQUIRE_MEMORY_SHARE:
 		set_memory_share(acq, parser);

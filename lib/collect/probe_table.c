@@ -26,6 +26,7 @@ const struct probe *const probes[] = {
 	&probe_opencl,
 	&probe_ocl_run,
 	&probe_load_watch,
+	&probe_collective,
 	NULL
 };
 

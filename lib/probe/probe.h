@@ -50,6 +50,7 @@ enum probe_phase {
 	PHASE_STORAGE,		/* load on storage that somebody named, one path at a time; nothing else is measured meanwhile */
 	PHASE_LIBRARY,		/* OpenCL drivers' libraries, side by side */
 	PHASE_LOAD,		/* load, one device at a time */
+	PHASE_COLLECTIVE,	/* load on all GPUs at once, by a program of the site */
 	NR_PROBE_PHASES
 };
 

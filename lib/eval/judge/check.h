@@ -81,6 +81,7 @@ enum {
 	NEEDS_LOAD = 4,		/* timings: puts load on devices */
 	NEEDS_WINDOW = 8,	/* rates over the observation window */
 	NEEDS_VENDOR = 16,	/* what a vendor's management library tells */
+	NEEDS_COLLECTIVE = 64,	/* bus bandwidth by --collective: puts load on all GPUs at once */
 	NEEDS_STORAGE = 32,	/* speed of the paths of --storage */
 };
 

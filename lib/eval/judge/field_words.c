@@ -56,6 +56,10 @@ static const struct row {
 	{ OF(nvme_health), .words = "NVMe health", .probe = "nvme" },
 	{ OF(nvme_controller), .words = "NVMe controller", .probe = "system" },
 	{ OF(storage_path), .words = "storage", .probe = "storage" },
+	{ OF(collective_test), .words = "all_reduce_perf", .probe = "collective" },
+	{ OF(collective_rank), .words = "rank of all_reduce_perf", .probe = "collective" },
+	{ OF(collective_size), .words = "size of all_reduce_perf", .probe = "collective" },
+	{ OF(collective_pass), .words = "row of all_reduce_perf", .probe = "collective" },
 
 	{ THE(listed, device_nodes), .probe = "device-nodes" },
 	{ THE(listed, io_devices), .words = "network cards and NVMe disks", .probe = "io-devices" },
