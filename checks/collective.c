@@ -50,8 +50,11 @@ static bool is_wrong(struct judgement *j, const struct collective_test *test, co
 static bool is_below_baseline(struct judgement *j, const struct collective_test *test, double rate)
 {
 	const struct collective_test *then = baseline_collective(j, test);
-	double before = then ? f64_or(then->best_bus_bytes_per_s, 0.0) : 0.0;
+	double before;
 
+	if (!then)
+		return false;
+	before = f64_or(then->best_bus_bytes_per_s, 0.0);
 	if (rate >= before * j->policy->collective_baseline_ratio)
 		return false;
 	expect_f64(j, "best_bus_bytes_per_s", before);

@@ -48,6 +48,20 @@ NORETURN static void become(const struct child *child, pid_t parent, int output,
 
 /* ---- the worker's */
 
+/*
+ * True: it could not be started, for that reason. The pipe is closed by exec(), which waits where the server of the
+ * program's file is gone: then it is as with a program that does not end.
+ */
+static bool wait_for_start(const struct child *child, int failure, int *ret_error)
+{
+	struct pollfd poll_fd = { .fd = failure, .events = POLLIN };
+
+	while (clock_now_ns() < child->deadline_ns && !*child->please_end)
+		if (poll(&poll_fd, 1, LOOK_MS) > 0)
+			return read(failure, ret_error, sizeof(*ret_error)) == (ssize_t)sizeof(*ret_error);
+	return false;
+}
+
 static bool start(struct child *child, pid_t *ret_pid, int *ret_output)
 {
 	int output[2], failure[2], error = 0;
@@ -69,8 +83,7 @@ static bool start(struct child *child, pid_t *ret_pid, int *ret_output)
 	child->status = *ret_pid < 0 ? -errno : 0;
 	close(output[1]);
 	close(failure[1]);
-	/* Its end closes with exec(). */
-	if (*ret_pid > 0 && read(failure[0], &error, sizeof(error)) == (ssize_t)sizeof(error)) {
+	if (*ret_pid > 0 && wait_for_start(child, failure[0], &error)) {
 		waitpid(*ret_pid, NULL, 0);
 		child->status = -error;
 	}
@@ -208,8 +221,10 @@ static void end_all(struct child *child, pid_t pid, bool has_ended_itself)
 	bool any;
 
 	/* Its number is another's as soon as it was waited for, its group's only with the last of the group. */
-	if (!has_ended_itself)
+	if (!has_ended_itself) {
 		kill(-pid, SIGKILL);
+		kill(pid, SIGKILL);	/* where it has not come to make its group */
+	}
 	do {
 		any = end_children(child, &known);
 		if (any)

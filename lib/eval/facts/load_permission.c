@@ -365,11 +365,9 @@ const char *permit_load(struct arena *arena, const struct snapshot *snapshot, co
 static const char *member_reason(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
 				 const struct node_log *log, const struct gpu *gpu)
 {
-	const char *reason = NULL;
+	const char *reason = one_gpu_reason(arena, snapshot, gpu);
 
-	if (is_gone(gpu) || gpu_is_asleep(gpu))
-		return one_gpu_reason(arena, snapshot, gpu);
-	if (!bool_or(snapshot->request.touch_hung, false))
+	if (!reason && !bool_or(snapshot->request.touch_hung, false))
 		reason = hang_reason(arena, snapshot, log, gpu);
 	if (reason)
 		return reason;
