@@ -60,6 +60,7 @@ static const char *work_of(const struct probe_run *run)
 		{ "storage", "Measuring storage" },
 		{ "frameworks", "Reading the files of frameworks" },
 		{ "framework-import", "Importing " },
+		{ "collective", "Starting all_reduce_perf" },
 		{ "load-watch", "Sampling of " },
 	};
 
@@ -177,7 +178,8 @@ static bool reads_file_systems(const struct probe_run *run)
 {
 	const char *call = str_or(run->call, "");
 
-	if (str_is(run->probe, "storage"))
+	/* A program that runs has a time of its own: what does not come back is its file. */
+	if (str_is(run->probe, "storage") || str_is(run->probe, "collective"))
 		return true;
 	if (!str_is(run->probe, "upgrade") && !str_is(run->probe, "system") && !str_is(run->probe, "icds"))
 		return false;
@@ -193,6 +195,8 @@ static void judge_hang(struct judgement *j)
 		hold_against(j, PROBE_HEALTH_NVML_HANGS);
 	else if (touches(j->probe, "library") && !watches_load(j))
 		hold_against(j, PROBE_HEALTH_LIBRARY_HANGS);
+	else if (str_is(j->probe->probe, "collective"))
+		hold_against(j, PROBE_HEALTH_FILE_SYSTEM_HANGS);
 	else if (touches(j->probe, "device") && is_compiling(j->probe))
 		hold_against(j, PROBE_HEALTH_COMPILER_HANGS);
 	else if (touches(j->probe, "device"))
@@ -209,7 +213,7 @@ static void judge_crash(struct judgement *j)
 	need(j, probe_run, j->probe, why);
 	if (asks_one_gpu(j))
 		hold_against(j, PROBE_HEALTH_GPU_CRASHES);
-	else if (touches(j->probe, "files") || watches_load(j))
+	else if (touches(j->probe, "files") || watches_load(j) || str_is(j->probe->probe, "collective"))
 		unknown(j, "{work_alone}: gpudiag's own worker crashed: {why}");
 	else
 		hold_against(j, touches(j->probe, "library") ? PROBE_HEALTH_LIBRARY_CRASHES :

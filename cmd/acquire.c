@@ -75,7 +75,7 @@ static bool wanted(const struct probe *probe, void *data)
 	struct acquisition *acq = data;
 	unsigned needs = needs_of(&acq->snapshot.request, &playbook);
 
-	if (probe->phase == PHASE_LOAD)
+	if (probe->phase == PHASE_LOAD || probe->phase == PHASE_COLLECTIVE)
 		load_check_selectors(acq);
 	if (probe->phase == PHASE_STORAGE)
 		add_storage_of_policy(acq);
@@ -100,6 +100,8 @@ static bool wanted(const struct probe *probe, void *data)
 		return needs & NEEDS_IMPORT;
 	case PHASE_LOAD:
 		return needs & NEEDS_LOAD;
+	case PHASE_COLLECTIVE:
+		return needs & NEEDS_COLLECTIVE;
 	default:
 		return true;
 	}
@@ -145,6 +147,8 @@ static const char *refuse(const struct snapshot *snapshot, const struct probe *p
 		reason = permit_nvml(arena, snapshot, known->policy, &known->log, target);
 	else if (probe->phase == PHASE_LIBRARY || probe->phase == PHASE_IMPORT)
 		reason = permit_icd(arena, snapshot, known->policy, &known->log, target);
+	else if (probe->phase == PHASE_COLLECTIVE)
+		reason = permit_collective(arena, snapshot, known->policy, &known->log);
 	else if (!probe_puts_load(probe))
 		reason = permit_watch(arena, snapshot, known->policy, &known->log, target);
 	else

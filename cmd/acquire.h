@@ -58,6 +58,7 @@ enum {
 	ACQUIRE_STORAGE,
 	ACQUIRE_PYTHON,
 	ACQUIRE_FRAMEWORK,
+	ACQUIRE_COLLECTIVE,
 	NR_ACQUIRE_OPTIONS
 };
 extern const char *const acquire_levels[], *const acquire_opencl_types[];
@@ -107,6 +108,8 @@ extern const char *const acquire_levels[], *const acquire_opencl_types[];
 		 COMPLETE_NOTHING, NULL},                                                                              \
 		{"storage", 0, "PATH,…", "measure how fast storage at these paths can be read", ACQUIRE_STORAGE,       \
 		 COMPLETE_FILE, NULL},                                                                                 \
+		{"collective", 0, "PATH", "run that all_reduce_perf (nccl-tests, rccl-tests) on all GPUs and judge its figure",    \
+		 ACQUIRE_COLLECTIVE, COMPLETE_FILE, NULL},                                                             \
 		{"memory-share", 0, "PERCENT", "share of the free memory that level deep tests (default 90); 0: none",\
 		 ACQUIRE_MEMORY_SHARE, COMPLETE_NOTHING, NULL},                                                           \
 		{"sustain", 0, "TIME", "length of level deep's sustained load (default 2m); 0: none",           \
@@ -118,6 +121,9 @@ void acquire_option(struct acquisition *acq, const struct option_parser *parser,
 
 /* A path whose storage is to be measured: kept absolute, without a slash at its end, and each once. */
 void acquire_add_storage(struct acquisition *acq, const char *path);
+
+/* The all_reduce_perf to run: kept absolute, too. Dies where another one was named before. */
+void acquire_set_collective(struct acquisition *acq, const char *path);
 
 /*
  * Finds the policy in force, to be called before acquire_run() and before any

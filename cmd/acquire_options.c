@@ -49,9 +49,8 @@ static void set_pid(struct acquisition *acq, const struct option_parser *parser)
  * Relative paths are to this folder, and a replay names them as they were. Nothing is looked up: a file server that is
  * gone makes whoever asks for a path wait.
  */
-static void add_path(struct acquisition *acq, struct strs *paths, const char *path, const char *what)
+static const char *absolute_path(struct arena *arena, const char *what, const char *path)
 {
-	struct arena *arena = &acq->snapshot.arena;
 	size_t len = strlen(path);
 	char folder[PATH_MAX];
 
@@ -65,6 +64,14 @@ static void add_path(struct acquisition *acq, struct strs *paths, const char *pa
 			die(EXIT_USAGE, "%s: %s: the current folder is gone: use an absolute path", what, path);
 		path = arena_printf(arena, "%s/%s", strcmp(folder, "/") ? folder : "", path);
 	}
+	return path;
+}
+
+static void add_path(struct acquisition *acq, struct strs *paths, const char *path, const char *what)
+{
+	struct arena *arena = &acq->snapshot.arena;
+
+	path = absolute_path(arena, what, path);
 	if (!strs_has(paths, path))
 		strs_add(arena, paths, path);
 }
@@ -72,6 +79,16 @@ static void add_path(struct acquisition *acq, struct strs *paths, const char *pa
 void acquire_add_storage(struct acquisition *acq, const char *path)
 {
 	add_path(acq, &acq->snapshot.request.storage, path, "storage");
+}
+
+void acquire_set_collective(struct acquisition *acq, const char *path)
+{
+	struct val_str *value = &acq->snapshot.request.collective;
+
+	path = absolute_path(&acq->snapshot.arena, "all_reduce_perf", path);
+	if (is_known(*value) && !str_is(*value, path))
+		die(EXIT_USAGE, "two programs to run: %s and %s", str_or(*value, ""), path);
+	*value = val_str(path);
 }
 
 static void add_paths(struct acquisition *acq, const struct option_parser *parser, struct strs *paths, const char *what)
@@ -140,6 +157,9 @@ static void request_option(struct acquisition *acq, const struct option_parser *
 		break;
 	case ACQUIRE_FRAMEWORK:
 		request->framework = val_bool(true);
+		break;
+	case ACQUIRE_COLLECTIVE:
+		acquire_set_collective(acq, parser->argument);
 		break;
 	case ACQUIRE_MEMORY_SHARE:
 		set_memory_share(acq, parser);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* bench.c - measures and prints the figures; judges nothing. */
+/* bench.c - measures and prints the figures; judges nothing but that of all_reduce_perf. */
 #include "base/compat.h"
+#include "checks/playbook.h"
+#include "cmd/baseline_in_force.h"
 #include "cmd/cmd.h"
+#include "cmd/collective_hint.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -12,20 +15,24 @@
 #include "eval/facts/storage.h"
 #include "render/bench.h"
 
-enum { OPT_FORMAT = NR_ACQUIRE_OPTIONS, OPT_OUTPUT, OPT_PLOT, OPT_COLOR, OPT_ASCII };
+enum { OPT_FORMAT = NR_ACQUIRE_OPTIONS, OPT_OUTPUT, OPT_PLOT, OPT_COLOR, OPT_ASCII, OPT_WITH, OPT_WITHIN };
 
 enum {
 	WINDOW_MS = 250,		/* to detect use of a GPU by processes that are not visible here */
 	PIPED_TABLE_COLUMNS = 132,
 	PIPED_PLOT_COLUMNS = 80,
+	MAX_WITHIN_MS = 3600 * 1000,
 };
 
-static const char *const test_words[] = { "all", "transfer", "kernel", "memory", "latency", "storage", NULL };
-enum { NR_DEVICE_WORDS = 5 };	/* "all" and what it stands for; "storage" is asked for by name, and takes paths */
+static const char *const test_words[] = { "all", "transfer", "kernel", "memory", "latency", "storage", "collective", NULL };
+enum { NR_DEVICE_WORDS = 5 };	/* "all" and what it stands for; the rest is asked for by name; "storage" takes paths */
 static const char *const format_words[] = { "table", "json", "csv", "plot", NULL };
 
 static const struct option_row options[] = {
 	LOAD_OPTION_ROWS,
+	{"with", 0, "PATH", "collective: the all_reduce_perf (nccl-tests, rccl-tests) to run", OPT_WITH, COMPLETE_FILE, NULL},
+	{"within", 0, "TIME", "collective: end it after that time (default 60s)", OPT_WITHIN, COMPLETE_NOTHING, NULL},
+	BASELINE_OPTION_ROWS,
 	{"format", 'f', "FORMAT", "table (default), json, csv or plot", OPT_FORMAT, COMPLETE_WORDS, format_words},
 	{"plot", 0, "FILE", "also write an SVG chart to that file", OPT_PLOT, COMPLETE_FILE, NULL},
 	{"output", 'o', "FILE", "write to that file instead of standard output", OPT_OUTPUT, COMPLETE_FILE, NULL},
@@ -40,6 +47,7 @@ struct bench {
 	const char *output_path, *plot_path;
 	struct delivery to, plot_to;
 	enum terminal_colour colour;
+	struct judging_options judging;
 	bool ascii, has_word;
 };
 
@@ -87,8 +95,15 @@ static void take_option(struct bench *bench, const struct option_parser *parser,
 	case OPT_ASCII:
 		bench->ascii = true;
 		break;
+	case OPT_WITH:
+		acquire_set_collective(&bench->acq, parser->argument);
+		break;
+	case OPT_WITHIN:
+		bench->acq.snapshot.request.collective_ms = val_u64(option_duration_ms(parser, 1, MAX_WITHIN_MS));
+		break;
 	default:
-		acquire_option(&bench->acq, parser, id);
+		if (!judging_option(&bench->judging, &bench->acq.policy_arena, parser, id))
+			acquire_option(&bench->acq, parser, id);
 		break;
 	}
 }
@@ -121,6 +136,13 @@ static void parse(struct bench *bench, int argc, char **argv)
 		add_test(bench, "all");
 	if (strs_has(&request->tests, "storage") && !request->storage.nr)
 		die(EXIT_USAGE, "bench storage: no path; use gpudiag bench storage PATH…");
+	if (bench_has_collective(request) && !is_known(request->collective))
+		die_no_collective_program();
+	if (is_known(request->collective) && !bench_has_collective(request))
+		die(EXIT_USAGE, "bench: --with is of test collective: gpudiag bench collective --with %s",
+		    str_or(request->collective, ""));
+	if (bench->judging.baseline_path && !bench_has_collective(request))
+		die(EXIT_USAGE, "bench: --baseline is of test collective: no other figure is judged");
 	if (!is_stdout(bench->plot_path) && !is_stdout(bench->output_path) &&
 	    (!strcmp(bench->plot_path, bench->output_path) || is_same_file(bench->plot_path, bench->output_path)))
 		die(EXIT_USAGE, "bench: --plot and -o name the same file");
@@ -168,7 +190,9 @@ static void complain_of_gaps(const struct bench *bench, const struct bench_repor
 			complain("%s: not measured: %s", str_or(path->key, "?"), why);
 		arena_release(&arena);
 	}
-	if (!report->nr_devices && !bench_is_of_storage(&report->report.snapshot->request))
+	if (!says_so && report->collective_reason)
+		complain("all-reduce not measured: %s", report->collective_reason);
+	if (!report->nr_devices && bench_has_devices(&report->report.snapshot->request))
 		complain("nothing to measure: no GPU and no OpenCL device of type %s%s",
 			 str_or(report->report.snapshot->request.opencl_type, "gpu"),
 			 str_is(report->report.snapshot->request.opencl_type, "gpu") ?
@@ -197,25 +221,53 @@ static int tell(struct bench *bench, const struct bench_report *report)
 	return status ? status : plot_status;
 }
 
+/* The one check that a bench needs, of the playbook's. */
+static const struct playbook *checks_of(const struct request *request, struct playbook *ret)
+{
+	*ret = (struct playbook){ .nr = 0 };
+	for (size_t i = 0; bench_has_collective(request) && i < playbook.nr; i++)
+		if (playbook.rows[i].check == &check_collective)
+			*ret = (struct playbook){ .rows = &playbook.rows[i], .nr = 1 };
+	return ret;
+}
+
+/* By what is missing, and by what was found. */
+static int status_of(const struct bench_report *report)
+{
+	bool has_failed = false, has_warned = false;
+
+	for (size_t i = 0; i < report->report.nr_findings; i++) {
+		has_failed = has_failed || report->report.findings[i]->outcome == OUTCOME_FAIL;
+		has_warned = has_warned || report->report.findings[i]->outcome == OUTCOME_WARN;
+	}
+	return has_failed ? 2 : has_warned || !report->is_complete ? 1 : 0;
+}
+
 static int bench_main(int argc, char **argv)
 {
 	struct bench bench = { .format = &bench_formats[0] };
+	struct baseline_in_force baseline = { .in_force = NULL };
 	struct bench_report report;
+	struct playbook checks;
 	int status, r;
 
 	parse(&bench, argc, argv);
 	acquire_policy(&bench.acq, false);
+	if (bench_has_collective(&bench.acq.snapshot.request))
+		baseline_in_force(&baseline, &bench.judging, true);
 	delivery_open(&bench.to, bench.output_path);
 	if (bench.plot_path)
 		delivery_open(&bench.plot_to, bench.plot_path);
 	acquire_run(&bench.acq, argc, argv);
-	bench_report_of(&report, &bench.acq.snapshot, &bench.acq.policy);
+	bench_report_of(&report, &bench.acq.snapshot, checks_of(&bench.acq.snapshot.request, &checks),
+			&(struct judge_inputs){ .policy = &bench.acq.policy, .baseline = baseline.in_force });
 	complain_of_gaps(&bench, &report);
-	status = report.is_complete ? 0 : 1;
+	status = status_of(&report);
 	if (bench.acq.signal)
 		status = EXIT_SIGNAL + bench.acq.signal;
 	r = tell(&bench, &report);
 	bench_report_release(&report);
+	baseline_in_force_release(&baseline);
 	acquire_release(&bench.acq);
 	return r ? r : status;
 }
@@ -223,13 +275,15 @@ static int bench_main(int argc, char **argv)
 const struct command command_bench = {
 	.name = "bench",
 	.summary = "measure transfers, memory, arithmetic and launches",
-	.usage = "bench [all|transfer|kernel|memory|latency] [storage PATH…] [OPTIONS]",
+	.usage = "bench [all|transfer|kernel|memory|latency] [storage PATH…] [collective --with PATH] [OPTIONS]",
 	.doc = "Measure each device: copies of many sizes, its own memory, arithmetic, and launch latency, with spread and\n"
 	       "method. Nothing is judged. A GPU in use is not measured, and its processes are named. With storage, how fast\n"
-	       "files at the paths can be read: 10 s each, or --seconds.\n"
-	       "Exit status: 0 all measured, 1 some not measured, 64 usage, 70 internal error, 130 and 143 interrupted,\n"
-	       "with the timings so far.\n"
-	       "Examples: gpudiag bench, gpudiag bench transfer --gpu 3 --plot 3.svg, gpudiag bench storage /data",
+	       "files at the paths can be read: 10 s each, or --seconds. With collective, the site's own all_reduce_perf on all\n"
+	       "GPUs at once; its figure alone is judged: by what joins the GPUs, and by the baseline.\n"
+	       "Exit status: 0 all measured, 1 some not measured or slow, 2 wrong results, 64 usage, 70 internal error,\n"
+	       "130 and 143 interrupted, with the timings so far.\n"
+	       "Examples: gpudiag bench, gpudiag bench transfer --gpu 3 --plot 3.svg, gpudiag bench storage /data,\n"
+	       "gpudiag bench collective --with /opt/nccl-tests/build/all_reduce_perf",
 	.options = options,
 	.operand = COMPLETE_WORDS,
 	.operand_words = test_words,

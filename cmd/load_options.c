@@ -215,8 +215,12 @@ void load_check_selectors(const struct acquisition *acq)
 
 bool load_needs(const struct acquisition *acq, const struct probe *probe)
 {
-	if (bench_is_of_storage(&acq->snapshot.request))
+	const struct request *request = &acq->snapshot.request;
+
+	if (bench_is_of_storage(request))
 		return probe->phase == PHASE_STORAGE || !strcmp(probe->name, "host");
+	if (!bench_has_devices(request) && (probe->phase == PHASE_LIBRARY || probe->phase == PHASE_LOAD))
+		return false;
 	/* What only checks read. */
 	static const char *const spared[] = { "system", "pci-ports", "slots" };
 

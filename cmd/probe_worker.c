@@ -37,7 +37,7 @@ static int run_probe(const struct probe *probe, struct probe_env *env, struct si
 	struct lock_note holder = { .pid = 0 };
 	char why[80], words[64];
 	/* Load is put on this machine, whichever one was recorded. */
-	int fd = root_is_live(env->root) || probe->phase == PHASE_LOAD ? take_lock(probe, env->target, &holder) : -1;
+	int fd = root_is_live(env->root) || probe_puts_load(probe) ? take_lock(probe, env->target, &holder) : -1;
 
 	if (fd == -EWOULDBLOCK) {
 		snprintf(why, sizeof(why), "%s is measuring", lock_holder_words(&holder, words, sizeof(words)));

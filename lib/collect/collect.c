@@ -221,7 +221,7 @@ static void run_phase(struct collection *c, enum probe_phase phase)
 		[PHASE_MANAGEMENT] = "starting the vendor's library", [PHASE_WINDOW] = "watching",
 		[PHASE_STORAGE] = "measuring storage",
 		[PHASE_LIBRARY] = "asking the drivers", [PHASE_IMPORT] = "importing frameworks",
-		[PHASE_LOAD] = "measuring",
+		[PHASE_LOAD] = "measuring", [PHASE_COLLECTIVE] = "running all_reduce_perf",
 	};
 	struct job_list list = plan_phase(c, phase);
 
@@ -231,7 +231,7 @@ static void run_phase(struct collection *c, enum probe_phase phase)
 		c->options->progress(names[phase], c->options->data);
 	if (phase == PHASE_LOAD)
 		run_loads(c, list.v, list.nr_at_once);
-	else if (phase == PHASE_STORAGE || phase == PHASE_IMPORT)
+	else if (phase == PHASE_STORAGE || phase == PHASE_IMPORT || phase == PHASE_COLLECTIVE)
 		run_apart(c, list.v, list.nr_at_once);
 	else
 		run_and_record(c, list.v, list.nr_at_once);

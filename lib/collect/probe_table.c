@@ -28,6 +28,7 @@ const struct probe *const probes[] = {
 	&probe_framework_import,
 	&probe_ocl_run,
 	&probe_load_watch,
+	&probe_collective,
 	NULL
 };
 

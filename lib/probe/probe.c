@@ -8,7 +8,7 @@
 
 bool probe_puts_load(const struct probe *probe)
 {
-	return probe->phase == PHASE_LOAD && !probe->beside;
+	return (probe->phase == PHASE_LOAD || probe->phase == PHASE_COLLECTIVE) && !probe->beside;
 }
 
 void probe_lock_name(const struct probe *probe, const char *target, char ret[PROBE_LOCK_NAME_BYTES])

@@ -51,6 +51,7 @@ enum probe_phase {
 	PHASE_LIBRARY,		/* OpenCL drivers' libraries, side by side */
 	PHASE_IMPORT,		/* frameworks, by their own interpreters, one at a time */
 	PHASE_LOAD,		/* load, one device at a time */
+	PHASE_COLLECTIVE,	/* load on all GPUs at once, by a program of the site */
 	NR_PROBE_PHASES
 };
 

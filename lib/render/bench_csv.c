@@ -6,6 +6,7 @@
  */
 #include "base/compat.h"
 #include "base/json_writer.h"
+#include "eval/facts/collective.h"
 #include "render/bench_words.h"
 
 static void put_text(struct strbuf *out, const char *text)
@@ -167,6 +168,41 @@ static void put_storage(struct strbuf *out, const struct storage_path *path)
 		put_storage_row(out, path, &figures[i]);
 }
 
+/* GB/s as the program has them; the key tells which of both passes. */
+static void put_collective_row(struct strbuf *out, const char *device, const struct collective_test *test,
+			       const struct collective_size *size, const char *pass, struct val_f64 value, bool is_time)
+{
+	const char *test_name = is_time ? "all-reduce-time" : "all-reduce";
+
+	if (!is_known(value))
+		return;
+	put_text(out, device);
+	strbuf_addstr(out, ",,");
+	put_text(out, str_or(test->library_version, ""));
+	strbuf_addf(out, ",%s,%s/%s/%s", test_name, test_name, pass, str_or(size->key, ""));
+	put_known_u64(out, size->size_bytes);
+	strbuf_addf(out, ",,%s", is_time ? "ns" : "GB/s");
+	put_f64(out, f64_or(value, 0.0) / (is_time ? 1.0 : 1e9));
+	strbuf_addstr(out, ",,,,,,,,,,,");
+	put_text(out, str_or(test->arguments, NULL));
+	strbuf_addstr(out, ",,,,,,,,,,,,,\r\n");
+}
+
+static void put_collective(struct strbuf *out, struct arena *arena, const struct snapshot *snapshot,
+			   const struct collective_test *test)
+{
+	const char *device = collective_gpus(arena, snapshot, test);
+
+	for (size_t i = 0; i < test->nr_sizes; i++) {
+		const struct collective_size *size = &test->sizes[i];
+
+		put_collective_row(out, device, test, size, "out-of-place", size->out_of_place.bus_bytes_per_s, false);
+		put_collective_row(out, device, test, size, "out-of-place", size->out_of_place.time_ns, true);
+		put_collective_row(out, device, test, size, "in-place", size->in_place.bus_bytes_per_s, false);
+		put_collective_row(out, device, test, size, "in-place", size->in_place.time_ns, true);
+	}
+}
+
 void render_bench_csv(struct strbuf *out, const struct bench_report *bench, const struct render_options *options)
 {
 	struct arena arena = { .blocks = NULL };
@@ -178,5 +214,7 @@ void render_bench_csv(struct strbuf *out, const struct bench_report *bench, cons
 			put_row(out, &arena, &bench->devices[i], &bench->devices[i].timings[k]);
 	for (size_t i = 0; i < bench->report.snapshot->nr_storage_paths; i++)
 		put_storage(out, &bench->report.snapshot->storage_paths[i]);
+	for (size_t i = 0; i < bench->report.snapshot->nr_collective_tests; i++)
+		put_collective(out, &arena, bench->report.snapshot, &bench->report.snapshot->collective_tests[i]);
 	arena_release(&arena);
 }

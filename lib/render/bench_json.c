@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* bench_json.c - a bench as data, its timings as a report has them. Within a schema number keys are only added. */
 #include "base/compat.h"
+#include "render/bench_collective.h"
 #include "render/bench_storage.h"
 #include "render/bench_words.h"
 #include "render/json_internal.h"
@@ -37,6 +38,7 @@ void render_bench_json(struct strbuf *out, const struct bench_report *bench, con
 	json_array_end(&w);
 	json_timings(&w, &bench->report);
 	bench_storage_json(&w, snapshot);
+	bench_collective_json(&w, bench);
 	json_bool_member(&w, "complete", bench->is_complete);
 	json_str(&w, "interrupted", str_or(snapshot->run.interrupted, NULL));
 	json_key(&w, "elapsed_ms");

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/text.h"
+#include "render/bench_collective.h"
 #include "render/bench_storage.h"
 #include "render/term_writer.h"
 
@@ -270,6 +271,7 @@ void render_bench_plot(struct strbuf *out, const struct bench_report *bench, con
 		term_end_line(&term);
 	}
 	put_devices(&term, &arena, bench);
+	bench_collective_put(&term, &arena, bench);
 	bench_storage_put(&term, &arena, bench->report.snapshot);
 	arena_release(&arena);
 }

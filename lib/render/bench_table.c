@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* bench_table.c - what was measured, device by device: each figure with its spread and how it was come by. */
 #include "base/compat.h"
+#include "render/bench_collective.h"
 #include "render/bench_storage.h"
 #include "render/bench_words.h"
 #include "render/term_writer.h"
@@ -149,6 +150,7 @@ void render_bench_table(struct strbuf *out, const struct bench_report *bench, co
 	}
 	if (all.nr)
 		put_methods(&term, &arena, &all);
+	bench_collective_put(&term, &arena, bench);
 	bench_storage_put(&term, &arena, bench->report.snapshot);
 	arena_release(&arena);
 }

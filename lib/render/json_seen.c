@@ -51,6 +51,8 @@ void json_request(struct json_writer *w, const struct snapshot *snapshot)
 		PICK("together", request, request, together),
 		PICK("per_numa_node", request, request, per_numa_node),
 		PICK("framework", request, request, framework),
+		PICK("collective", request, request, collective),
+		PICK("collective_ms", request, request, collective_ms),
 	};
 
 	json_key(w, "request");

@@ -34,7 +34,8 @@ static enum text_form form_of(const struct field *field)
 		return FORM_VARIABLE;
 	if (IS(run, argv))
 		return FORM_ARGUMENT;
-	if (IS(probe_run, output) || IS(ocl_device, build_log))
+	if (IS(probe_run, output) || IS(ocl_device, build_log) || IS(collective_test, complaint) ||
+	    IS(collective_test, last_line))
 		return FORM_ANYTHING;
 	return FORM_VALUE;
 #undef IS

@@ -17,6 +17,8 @@
 
 enum { NR_GPUS = 3 };
 
+static const struct playbook no_checks = { .nr = 0 };
+
 static void add_timing(struct snapshot *snapshot, struct ocl_device *device, const char *key, const char *test,
 		       uint64_t size, double ns)
 {
@@ -129,7 +131,7 @@ static void a_bench_tells_each_device_or_why_not(void **state)
 		no_str(VAL_ERROR, "clFinish: CL_OUT_OF_RESOURCES");
 	list_element(&snapshot.arena, &snapshot.ocl_devices[1], timings, timing, "fp16")->method =
 		no_str(VAL_UNSUPPORTED, "no cl_khr_fp16");
-	bench_report_of(&bench, &snapshot, &policy_built_in);
+	bench_report_of(&bench, &snapshot, &no_checks, &(struct judge_inputs){ .policy = &policy_built_in });
 	assert_int_equal(bench.nr_devices, 3);
 	assert_string_equal(bench.devices[0].subject.name, "GPU 0");
 	assert_null(bench.devices[0].skipped);
@@ -144,7 +146,7 @@ static void a_bench_tells_each_device_or_why_not(void **state)
 	assert_false(bench.is_complete);
 	bench_report_release(&bench);
 	strs_add(&snapshot.arena, &snapshot.request.gpus, "0");
-	bench_report_of(&bench, &snapshot, &policy_built_in);
+	bench_report_of(&bench, &snapshot, &no_checks, &(struct judge_inputs){ .policy = &policy_built_in });
 	assert_int_equal(bench.nr_devices, 1);
 	assert_true(bench.is_complete);
 	bench_report_release(&bench);
@@ -184,7 +186,7 @@ static void drawings_fit_and_are_safe(void **state)
 		struct snapshot snapshot;
 
 		make_node(&snapshot, names[i / 2 % 2]);
-		bench_report_of(&bench, &snapshot, &policy_built_in);
+		bench_report_of(&bench, &snapshot, &no_checks, &(struct judge_inputs){ .policy = &policy_built_in });
 		for (const struct bench_format *format = bench_formats; format->name; format++) {
 			STRBUF_AUTO text = STRBUF_INIT;
 
@@ -210,7 +212,7 @@ static void a_drawing_quotes_what_xml_means_otherwise(void **state)
 	(void)state;
 	make_node(&snapshot, HOSTILE);
 	strs_add(&snapshot.arena, &snapshot.request.gpus, "0");
-	bench_report_of(&bench, &snapshot, &policy_built_in);
+	bench_report_of(&bench, &snapshot, &no_checks, &(struct judge_inputs){ .policy = &policy_built_in });
 	render_bench_svg(&svg, &bench);
 	assert_safe(svg.buf, "svg");
 	assert_non_null(strstr(svg.buf, "ca&lt;rd &amp; &quot;x&quot;"));
@@ -232,7 +234,7 @@ static void rows_quote_what_csv_means_otherwise(void **state)
 
 	(void)state;
 	make_node(&snapshot, "a \"card\", of ours");
-	bench_report_of(&bench, &snapshot, &policy_built_in);
+	bench_report_of(&bench, &snapshot, &no_checks, &(struct judge_inputs){ .policy = &policy_built_in });
 	render_bench_csv(&csv, &bench, &options);
 	for (const char *at = csv.buf; (at = strstr(at, "\r\n")); at += 2)
 		lines++;

@@ -572,6 +572,59 @@ static void test_whose_a_gpu_is(void **state)
 	}
 }
 
+/* Why the all-reduce of two GPUs may not run; NULL: it may. The last answer's arena is kept. */
+static const char *why_no_all_reduce(struct arena *arena, const struct snapshot *snapshot)
+{
+	struct node_log log;
+	const char *reason;
+
+	node_log_read(&log, snapshot, &policy_built_in);
+	reason = permit_collective(arena, snapshot, &policy_built_in, &log);
+	node_log_release(&log);
+	return reason;
+}
+
+/* One that is not idle keeps all from being loaded, and is named; what overrides it for one device does for all. */
+static void test_an_all_reduce_takes_all_or_none(void **state)
+{
+	struct gpu two[] = { gpu, gpu };
+	struct snapshot snapshot = idle_node();
+	struct arena arena = { .blocks = NULL };
+
+	(void)state;
+	two[1].key = val_str("0000:9d:00.0");
+	two[0].pci.driver = two[1].pci.driver = val_str("nvidia");
+	two[0].nvml.uuid = val_str("GPU-aaaa");
+	two[1].nvml.uuid = val_str("GPU-bbbb");
+	snapshot.gpus = two;
+	snapshot.nr_gpus = 2;
+	snapshot.request.collective = val_str("/opt/all_reduce_perf");
+	assert_null(why_no_all_reduce(&arena, &snapshot));
+	two[1].use.busy_percent = val_f64(60.0);
+	assert_string_equal(why_no_all_reduce(&arena, &snapshot), "GPU 1: 60 % busy in the window; --even-if-busy overrides");
+	snapshot.request.even_if_busy = val_bool(true);
+	assert_null(why_no_all_reduce(&arena, &snapshot));
+	snapshot.request.even_if_busy = val_bool(false);
+	two[1].use.busy_percent = val_f64(0.0);
+	two[0].nvml.compute_mode = val_str("exclusive-process");
+	assert_non_null(strstr(why_no_all_reduce(&arena, &snapshot), "GPU 0: compute mode exclusive-process"));
+	two[0].nvml.compute_mode = val_str("default");
+	/* Waking it is one thing, that it is in use another. */
+	two[1].pci.runtime_status = val_str("suspended");
+	assert_non_null(strstr(why_no_all_reduce(&arena, &snapshot), "GPU 1 is suspended"));
+	snapshot.request.wake = val_bool(true);
+	assert_null(why_no_all_reduce(&arena, &snapshot));
+	two[1].use.busy_percent = val_f64(60.0);
+	assert_non_null(strstr(why_no_all_reduce(&arena, &snapshot), "60 % busy"));
+	two[1].use.busy_percent = val_f64(0.0);
+	two[1].nvml.mig_enabled = val_bool(true);
+	snapshot.request.even_if_busy = val_bool(true);
+	assert_string_equal(why_no_all_reduce(&arena, &snapshot), "GPU 1 is in MIG mode");
+	snapshot.request.level = val_str("read");
+	assert_non_null(strstr(why_no_all_reduce(&arena, &snapshot), "level read"));
+	arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -591,6 +644,7 @@ int main(void)
 		cmocka_unit_test(test_a_library_that_did_not_come_back_is_not_called_again),
 		cmocka_unit_test(test_a_watch_that_did_not_come_back_is_the_last),
 		cmocka_unit_test(test_beside_a_gpu_that_hangs_the_others_are_asked_one_by_one),
+		cmocka_unit_test(test_an_all_reduce_takes_all_or_none),
 		cmocka_unit_test(test_roles),
 		cmocka_unit_test(test_whose_a_gpu_is),
 	};

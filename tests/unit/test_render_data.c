@@ -58,8 +58,8 @@ static void json_has_all_keys(void **state)
 			"architecture", "virtualisation", "container", "unknown");
 	assert_keys_are(json_member(doc.root, "request"), "level", "opencl_type", "expect_gpus", "expect_model",
 			"even_if_busy", "touch_hung", "wake", "window_ms", "pid", "pid_is_self", "measure_ms",
-			"memory_share_percent", "sustain_ms", "together", "per_numa_node", "framework", "gpus",
-			"python", "storage", "tests",
+			"memory_share_percent", "sustain_ms", "together", "per_numa_node", "framework", "collective",
+			"collective_ms", "gpus", "python", "storage", "tests",
 			"sizes_bytes",
 			"only_checks", "skip_checks");
 	assert_keys_are(json_member(doc.root, "decision"), "action", "reason", "schedulable", "unusable_gpus", "next");

@@ -76,6 +76,29 @@ const struct storage_path *baseline_storage(const struct judgement *j, const cha
 	return baseline ? list_find(&baseline->snapshot, storage_paths, storage_path, path) : NULL;
 }
 
+static bool is_same_list(const struct strs *a, const struct strs *b)
+{
+	for (size_t i = 0; i < a->nr; i++)
+		if (!strs_has(b, a->v[i]))
+			return false;
+	return a->nr == b->nr;
+}
+
+const struct collective_test *baseline_collective(const struct judgement *j, const struct collective_test *now)
+{
+	const char *why;
+	const struct baseline *baseline = baseline_to_compare(j, &why);
+
+	for (size_t i = 0; baseline && i < baseline->snapshot.nr_collective_tests; i++) {
+		const struct collective_test *then = &baseline->snapshot.collective_tests[i];
+
+		if (is_known(then->best_bus_bytes_per_s) && then->gpus.nr == now->gpus.nr &&
+		    str_is(then->arguments, str_or(now->arguments, "?")) && is_same_list(&then->settings, &now->settings))
+			return then;
+	}
+	return NULL;
+}
+
 const struct io_device *baseline_io_device(const struct judgement *j, const char *address)
 {
 	const char *why;

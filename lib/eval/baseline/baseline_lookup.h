@@ -24,6 +24,12 @@ bool figure_is_below_baseline(const struct judgement *j, const char *test, doubl
 /* What was measured at that path when the baseline was saved; NULL: nothing, or it may not be compared. */
 const struct storage_path *baseline_storage(const struct judgement *j, const char *path);
 
+/*
+ * A run of all_reduce_perf of the baseline with as many GPUs, the same arguments and settings, that has a figure; NULL: there is
+ * none, or it may not be compared.
+ */
+const struct collective_test *baseline_collective(const struct judgement *j, const struct collective_test *now);
+
 /* That NVMe controller when the baseline was saved, by its serial number; NULL: it was not there. */
 const struct nvme_controller *baseline_nvme(const struct judgement *j, const struct nvme_controller *now);
 

@@ -3,6 +3,7 @@
 #include "eval/engine/bench_report.h"
 
 #include "base/text.h"
+#include "eval/facts/collective.h"
 #include "eval/facts/load_permission.h"
 #include "eval/judge/subject.h"
 #include "snapshot/gpus.h"
@@ -238,6 +239,29 @@ bool bench_is_of_storage(const struct request *request)
 	return request->tests.nr == 1 && strs_has(&request->tests, "storage");
 }
 
+bool bench_has_collective(const struct request *request)
+{
+	return strs_has(&request->tests, "collective");
+}
+
+bool bench_has_devices(const struct request *request)
+{
+	for (size_t i = 0; i < request->tests.nr; i++)
+		if (strcmp(request->tests.v[i], "storage") != 0 && strcmp(request->tests.v[i], "collective") != 0)
+			return true;
+	return !request->tests.nr;
+}
+
+static void add_collective(struct bench_report *ret, const struct snapshot *snapshot)
+{
+	struct judgement j = {
+		.snapshot = snapshot, .policy = ret->report.policy, .log = ret->report.log, .arena = &ret->report.arena,
+	};
+
+	ret->collective_reason = collective_why_no_figure(&j);
+	ret->is_complete = ret->is_complete && !ret->collective_reason;
+}
+
 static void add_devices(struct bench_report *ret, const struct snapshot *snapshot)
 {
 	struct subject_list subjects;
@@ -252,13 +276,13 @@ static void add_devices(struct bench_report *ret, const struct snapshot *snapsho
 		qsort(ret->devices, ret->nr_devices, sizeof(*ret->devices), compare_devices);
 }
 
-void bench_report_of(struct bench_report *ret, struct snapshot *snapshot, const struct policy *policy)
+void bench_report_of(struct bench_report *ret, struct snapshot *snapshot, const struct playbook *playbook,
+		     const struct judge_inputs *basis)
 {
-	static const struct playbook no_checks = { .nr = 0 };
-	const bool has_devices = !bench_is_of_storage(&snapshot->request);
+	const bool has_devices = bench_has_devices(&snapshot->request);
 
 	*ret = (struct bench_report){ .nr_devices = 0 };
-	judge(&ret->report, snapshot, &no_checks, &(struct judge_inputs){ .policy = policy });
+	judge(&ret->report, snapshot, playbook, basis);
 	if (has_devices)
 		add_devices(ret, snapshot);
 	ret->is_complete = ret->nr_devices > 0 || !has_devices;
@@ -267,6 +291,8 @@ void bench_report_of(struct bench_report *ret, struct snapshot *snapshot, const 
 	ret->is_complete = ret->is_complete && snapshot->nr_storage_paths == snapshot->request.storage.nr;
 	for (size_t i = 0; i < snapshot->nr_storage_paths; i++)
 		ret->is_complete = ret->is_complete && is_known(snapshot->storage_paths[i].read_bytes);
+	if (bench_has_collective(&snapshot->request))
+		add_collective(ret, snapshot);
 }
 
 void bench_report_release(struct bench_report *bench)

@@ -5,6 +5,7 @@
 #include "eval/facts/holders.h"
 #include "eval/facts/memory_use.h"
 #include "eval/judge/vendor.h"
+#include "snapshot/collective_group.h"
 #include "snapshot/node.h"
 #include "snapshot/gpus.h"
 #include "snapshot/selected.h"
@@ -358,6 +359,42 @@ const char *permit_load(struct arena *arena, const struct snapshot *snapshot, co
 		return NULL;
 	reason = permit_icd(arena, snapshot, policy, log, str_or(device->icd, ""));
 	return reason ? reason : busy_reason(arena, snapshot, policy, str_or(device->pci_address, NULL));
+}
+
+/* Nobody else's GPU, however idle, is loaded for a figure of ours. */
+static const char *member_reason(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
+				 const struct node_log *log, const struct gpu *gpu)
+{
+	const char *reason = one_gpu_reason(arena, snapshot, gpu);
+
+	if (!reason && !bool_or(snapshot->request.touch_hung, false))
+		reason = hang_reason(arena, snapshot, log, gpu);
+	if (reason)
+		return reason;
+	reason = busy_reason(arena, snapshot, policy, str_or(gpu->key, NULL));
+	return reason ? arena_printf(arena, "GPU %zu: %s", gpu_index(snapshot, gpu), reason) : NULL;
+}
+
+const char *permit_collective(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
+			      const struct node_log *log)
+{
+	const struct probe_run *run = find_probe_run(snapshot, "collective", str_or(snapshot->request.collective, ""));
+	struct collective_group group;
+	const char *reason;
+
+	if (run && str_is(run->outcome, "refused"))
+		return str_or(run->why, "not measured");
+	if (str_is(snapshot->request.level, "read"))
+		return "level read does not load devices";
+	collective_group_of(arena, snapshot, &group);
+	if (group.why_not)
+		return group.why_not;
+	reason = driver_reason(arena, snapshot, policy);
+	if (!reason && !strcmp(group.driver, "nvidia"))
+		reason = silent_reason(arena, snapshot, NULL);
+	for (size_t i = 0; i < group.nr && !reason; i++)
+		reason = member_reason(arena, snapshot, policy, log, group.gpus[i]);
+	return reason;
 }
 
 const char *permit_watch(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,

@@ -49,6 +49,13 @@ const char *permit_load(struct arena *arena, const struct snapshot *snapshot, co
 			const struct node_log *log, const struct ocl_device *device);
 
 /*
+ * NULL: the all-reduce of the request may run on all GPUs of its group (snapshot/collective_group.h). Otherwise why not:
+ * there is none, it is divided, or one of them may not be loaded, for a reason as above, with its number.
+ */
+const char *permit_collective(struct arena *arena, const struct snapshot *snapshot, const struct policy *policy,
+			      const struct node_log *log);
+
+/*
  * NULL: that GPU may be watched while a load that is permitted is on it.
  * Otherwise why not: its driver is asked through NVIDIA's management library,
  * which may not be, or which did not answer an earlier watch of this run.

@@ -83,6 +83,7 @@ enum {
 	NEEDS_VENDOR = 16,	/* what a vendor's management library tells */
 	NEEDS_STORAGE = 32,	/* speed of the paths of --storage */
 	NEEDS_IMPORT = 64,	/* imports of --framework */
+	NEEDS_COLLECTIVE = 128,	/* bus bandwidth by --collective: puts load on all GPUs at once */
 };
 
 struct check {

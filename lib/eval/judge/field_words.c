@@ -61,6 +61,10 @@ static const struct row {
 	{ OF(process_setup), .words = "process", .probe = "frameworks" },
 	{ OF(framework_import), .words = "framework import", .probe = "framework-import" },
 	{ THE(listed, frameworks), .probe = "frameworks" },
+	{ OF(collective_test), .words = "all_reduce_perf", .probe = "collective" },
+	{ OF(collective_rank), .words = "rank of all_reduce_perf", .probe = "collective" },
+	{ OF(collective_size), .words = "size of all_reduce_perf", .probe = "collective" },
+	{ OF(collective_pass), .words = "row of all_reduce_perf", .probe = "collective" },
 
 	{ THE(listed, device_nodes), .probe = "device-nodes" },
 	{ THE(listed, io_devices), .words = "network cards and NVMe disks", .probe = "io-devices" },

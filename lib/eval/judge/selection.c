@@ -53,12 +53,14 @@ unsigned needs_of(const struct request *request, const struct playbook *playbook
 		if (row_is_selected(request, &playbook->rows[i]))
 			needs |= playbook->rows[i].check->needs;
 	/* Whether a GPU may be loaded is a matter of who uses it, which its files and its vendor's library tell. */
-	return needs & NEEDS_LOAD ? needs | NEEDS_LINKS | NEEDS_VENDOR : needs;
+	return needs & (NEEDS_LOAD | NEEDS_COLLECTIVE) ? needs | NEEDS_LINKS | NEEDS_VENDOR : needs;
 }
 
 /* In a snapshot is what a run asked that may have been for more. Files are read in every run. */
 static bool serves(const struct probe_run *run, unsigned needs)
 {
+	if (str_is(run->probe, "collective"))
+		return needs & NEEDS_COLLECTIVE;
 	if (str_is(run->touches, "device"))
 		return needs & NEEDS_LOAD;
 	if (str_is(run->probe, "opencl"))

@@ -148,7 +148,7 @@ bool policy_row_is_of_node(unsigned row)
 {
 	static const char *const keys[] = {
 		"probe.", "task.", "swap.", "memory.available_ratio", "memory.critical_", "memory.pressure_percent",
-		"memlock.", "klog.", "edac.", "shm.", "cpu.", "io.", "nvme.", "storage.", "network.", "room.", "require",
+		"memlock.", "klog.", "edac.", "shm.", "cpu.", "io.", "nvme.", "storage.", "collective.", "network.", "room.", "require",
 		"inventory.gpus", "pins.kernel", "pins.nvidia_driver", "pins.amdgpu_driver", "pins.opencl_driver",
 		"pins.gsp_firmware", "pins.nvidia_flavour", "pins.fabric_manager", "pins.container_toolkit",
 		"pins.cuda_toolkit", "pins.nccl", "pins.rocm", "runtime.cuda_version_min", "gpu.idle_percent",
