@@ -21,6 +21,8 @@ static const struct row {
 	{ OF(host), .probe = "host" },
 	{ THE(host, shm_size_bytes), .words = "size of /dev/shm", .probe = "host" },
 	{ THE(host, shm_available_bytes), .words = "free space in /dev/shm", .probe = "host" },
+	{ THE(host, memlock_limit_bytes), .words = "memlock limit of this run", .probe = "host" },
+	{ THE(host, rdma_node_count), .words = "RDMA device nodes", .probe = "host" },
 	{ OF(cpu), .words = "CPU", .probe = "host" },
 	{ OF(memory), .words = "memory", .probe = "host" },
 	{ OF(pressure), .words = "pressure of", .probe = "host" },
