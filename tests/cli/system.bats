@@ -182,6 +182,25 @@ of() {
 	is "$(jq -r .listed.unknown.cdi_specs seen)" "error: EBADF"
 }
 
+@test "a CDI file of the driver before: what it names and is gone, and a broken one with its line" {
+	copy_of cluster-node
+	sed -i 's/550.54.14/535.183.01/' tree/var/run/cdi/nvidia.yaml
+	gpudiag run --root tree --check container-runtime --format json
+	is "$status" 1
+	jq -e '.findings[0] | .id == "container-runtime.stale-cdi"' "$OUT"
+	# The library's version fits, and a device node is gone.
+	sed -i 's/535.183.01/550.54.14/' tree/var/run/cdi/nvidia.yaml
+	printf 'devices:\n- name: "8"\n  containerEdits:\n    deviceNodes:\n    - path: /dev/nvidia8\n' >> tree/var/run/cdi/nvidia.yaml
+	gpudiag run --root tree --check container-runtime
+	is "$status" 1
+	has "$OUT" '/var/run/cdi/nvidia.yaml names what does not exist: /dev/nvidia8' \
+		'nvidia-ctk cdi generate --output=/var/run/cdi/nvidia.yaml'
+	printf '\tx: y\n' >> tree/var/run/cdi/nvidia.yaml
+	gpudiag run --root tree --check container-runtime
+	is "$status" 1
+	has "$OUT" '/var/run/cdi/nvidia.yaml, line 13: a tab in the indentation' 'sed -n 13p /var/run/cdi/nvidia.yaml'
+}
+
 @test "more packages and more such files than there can be cost nothing else" {
 	copy_of h100-8
 	mkdir -p tree/etc/cdi tree/var/lib/dpkg

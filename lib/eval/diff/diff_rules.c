@@ -111,6 +111,12 @@ static const struct diff_rule nvml_rules[NR_FIELDS_nvml] = {
 	R(nvml, init, COMPARE, GROUP(HEALTH)),
 };
 
+/* Told by a finding. */
+static const struct diff_rule cdi_spec_rules[NR_FIELDS_cdi_spec] = {
+	R(cdi_spec, broken, IGNORE), R(cdi_spec, broken_line, IGNORE), R(cdi_spec, paths, IGNORE),
+	R(cdi_spec, paths_gone, IGNORE),
+};
+
 static const struct diff_rule opencl_rules[NR_FIELDS_opencl] = { R(opencl, vendors, GROUP(DRIVER), PLACE) };
 static const struct diff_rule icd_rules[NR_FIELDS_icd] = {
 	R(icd, path, GROUP(DRIVER), PLACE), R(icd, library, GROUP(DRIVER), PLACE),
@@ -283,7 +289,7 @@ static const struct record_rules record_rules[] = {
 	RULES(slot, .word = "slot", TOLD(HARDWARE), LISTED(slots)),
 	RULES(module, .rules = module_rules, .word = "module", TOLD(DRIVER), VERSIONS(DRIVER), LISTED(modules)),
 	RULES(software, .word = "software", TOLD(DRIVER), VERSIONS(DRIVER), LISTED(software), .alias = software_alias),
-	RULES(cdi_spec, .word = "CDI file", TOLD(DRIVER), VERSIONS(DRIVER), LISTED(cdi_specs)),
+	RULES(cdi_spec, .rules = cdi_spec_rules, .word = "CDI file", TOLD(DRIVER), VERSIONS(DRIVER), LISTED(cdi_specs)),
 	RULES(icd, .rules = icd_rules, .word = "OpenCL driver", TOLD(DRIVER), .is_of_search = diff_is_icd_of_search),
 	RULES(host, .rules = host_rules, .word = "host", VERSIONS(KERNEL)),
 	RULES(cpu, .rules = cpu_rules, .word = "CPU"),
