@@ -211,6 +211,115 @@ static void judge_conflicts(struct judgement *j, const struct daemon *runtime)
 	}
 }
 
+/* ---- configuration files */
+
+/* Does its owner run here, or should it? A broken file keeps it from starting; k3s' containerd has a file of its own. */
+static bool is_in_use(const struct snapshot *snapshot, const struct container_config *config)
+{
+	const bool has_containerd = find_daemon(snapshot, "containerd"), has_crio = find_daemon(snapshot, "crio");
+	const bool has_kubelet = find_daemon(snapshot, "kubelet");
+	const bool has_k3s = find_daemon(snapshot, "k3s-agent") || find_daemon(snapshot, "k3s-server");
+
+	if (str_is(config->owner, "containerd"))
+		return !has_k3s && (has_containerd || (has_kubelet && !has_crio));
+	if (str_is(config->owner, "cri-o"))
+		return has_crio || (has_kubelet && !has_containerd);
+	if (str_is(config->owner, "nvidia-container-runtime"))
+		return nvidia_drives_any(snapshot);
+	return true;
+}
+
+/* Begins a question about it, with the file as {file}. */
+static void ask_of(struct judgement *j, const struct daemon *runtime, const struct container_config *config)
+{
+	ask(j, runtime);
+	derive_str(j, "file", str_or(config->key, "?"), "the file");
+	about(j, str_or(config->key, "?"));
+}
+
+static void add_of(struct judgement *j, enum finding_id id, const struct container_config *config)
+{
+	about(j, NULL);
+	finding_add_of(j, id, str_or(config->key, "?"));
+}
+
+static void judge_named(struct judgement *j, const struct daemon *runtime, const struct container_config *config)
+{
+	const struct val_bool exists[] = { config->nvidia_runtime_exists, config->ldcache_exists };
+	const struct val_str named[] = { config->nvidia_runtime, config->ldcache };
+
+	for (size_t i = 0; i < ARRAY_SIZE(named); i++) {
+		if (bool_or(exists[i], true))
+			continue;
+		ask_of(j, runtime, config);
+		derive_str(j, "named", str_or(named[i], "?"), "the file");
+		add_of(j, CONTAINER_RUNTIME_NAMES_MISSING, config);
+	}
+}
+
+/* NVIDIA's runtime may be defined in another of the owner's files; one that could not be read may define it. */
+static bool is_defined(const struct snapshot *snapshot, const struct container_config *config)
+{
+	for (size_t i = 0; i < snapshot->nr_container_configs; i++) {
+		const struct container_config *other = &snapshot->container_configs[i];
+
+		if (str_is(other->owner, str_or(config->owner, "?")) && bool_or(other->is_imported, true) &&
+		    (bool_or(other->defines_nvidia, false) || is_known(other->broken)))
+			return true;
+	}
+	return !is_known(snapshot->listed.container_configs);
+}
+
+static void judge_definition(struct judgement *j, const struct daemon *runtime, const struct container_config *config)
+{
+	if (str_is(config->default_runtime, "nvidia") && bool_or(config->is_imported, true) &&
+	    !is_defined(j->snapshot, config)) {
+		ask_of(j, runtime, config);
+		need(j, container_config, config, default_runtime);
+		add_of(j, CONTAINER_RUNTIME_DEFAULT_UNDEFINED, config);
+	}
+	if (!bool_or(config->is_imported, true) && bool_or(config->defines_nvidia, false) &&
+	    !is_defined(j->snapshot, config)) {
+		ask_of(j, runtime, config);
+		want(j, container_config, config, is_imported);
+		add_of(j, CONTAINER_RUNTIME_NOT_IMPORTED, config);
+	}
+	if (bool_or(config->no_cgroups, false)) {
+		ask_of(j, runtime, config);
+		want(j, container_config, config, no_cgroups);
+		add_of(j, CONTAINER_RUNTIME_NO_CGROUPS, config);
+	}
+}
+
+static void judge_configs(struct judgement *j, const struct daemon *runtime)
+{
+	const struct snapshot *snapshot = j->snapshot;
+
+	for (size_t i = 0; i < snapshot->nr_container_configs; i++) {
+		const struct container_config *config = &snapshot->container_configs[i];
+
+		if (!is_in_use(snapshot, config))
+			continue;
+		if (is_known(config->broken)) {
+			ask_of(j, runtime, config);
+			want(j, container_config, config, broken);
+			want(j, container_config, config, broken_line);
+			add_of(j, CONTAINER_RUNTIME_CONFIG_BROKEN, config);
+			continue;
+		}
+		judge_named(j, runtime, config);
+		judge_definition(j, runtime, config);
+	}
+}
+
+/* ---- */
+
+/* Containers get AMD's GPUs by their nodes; what stands in files may be wrong all the same. */
+static bool has_files_of_amd(const struct snapshot *snapshot)
+{
+	return gpus_bound_to(snapshot, "amdgpu") && (snapshot->nr_cdi_specs || snapshot->nr_container_configs);
+}
+
 static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
@@ -218,7 +327,7 @@ static void eval(struct judgement *j)
 
 	if (is_in_container(snapshot)) {
 		skip_check(j, "checked on the host only, this is a container");
-	} else if (!nvidia_drives_any(snapshot) && !(gpus_bound_to(snapshot, "amdgpu") && snapshot->nr_cdi_specs)) {
+	} else if (!nvidia_drives_any(snapshot) && !has_files_of_amd(snapshot)) {
 		skip_check(j, "no NVIDIA GPU: others need only their device nodes");
 	} else if (!runtime) {
 		if (!is_known(snapshot->processes.seen))
@@ -230,6 +339,7 @@ static void eval(struct judgement *j)
 			judge_toolkit(j, runtime);
 		judge_specs(j, runtime);
 		judge_conflicts(j, runtime);
+		judge_configs(j, runtime);
 		ask(j, runtime);
 	}
 }
@@ -241,11 +351,14 @@ const struct check check_container_runtime = {
 	       "do the CDI files match the loaded driver? A stale CDI file is a warning: containers started with it "
 	       "fail, or lack libraries. So is one, of AMD's GPUs too, that names files or device nodes which do not "
 	       "exist, that is broken, or that defines a device of another file in its folder. Of YAML, the form is "
-	       "read that nvidia-ctk writes; a file of another form is not judged. A missing toolkit is a note. A "
-	       "running container that lost its GPUs is reported by gpu-visible.",
+	       "read that nvidia-ctk writes; a file of another form is not judged. The configuration of docker, containerd, "
+	       "CRI-O and NVIDIA's runtime is a warning if it is broken, names a program that does not exist, or makes "
+	       "an undefined runtime the default. A missing toolkit is a note. A running container that lost its GPUs is reported by gpu-visible.",
 	.per = SUBJECT_NODE,
 	.says = "{runtime} can start containers with GPUs",
 	.may_emit = IDS(CONTAINER_RUNTIME_NO_TOOLKIT, CONTAINER_RUNTIME_STALE_CDI, CONTAINER_RUNTIME_CDI_FILES_GONE,
-			CONTAINER_RUNTIME_CDI_CONFLICT, CONTAINER_RUNTIME_CONFIG_BROKEN),
+			CONTAINER_RUNTIME_CDI_CONFLICT, CONTAINER_RUNTIME_CONFIG_BROKEN, CONTAINER_RUNTIME_NAMES_MISSING,
+			CONTAINER_RUNTIME_DEFAULT_UNDEFINED, CONTAINER_RUNTIME_NOT_IMPORTED,
+			CONTAINER_RUNTIME_NO_CGROUPS),
 	.eval = eval,
 };

@@ -11,6 +11,7 @@ struct collector {
 	struct arena *arena;
 	struct cdi_content *content;
 	const char *node_path, *node_host_path;		/* of the device node that is being read */
+	bool has_type, has_major;
 };
 
 static void keep(struct collector *collector, struct strs *list, const char *text)
@@ -19,14 +20,18 @@ static void keep(struct collector *collector, struct strs *list, const char *tex
 		strs_add(collector->arena, list, text);
 }
 
-/* A mount of another root, and a device node that has another name on the host, have a hostPath. */
+/*
+ * A mount of another root, and a device node that has another name on the host, have a hostPath. A node that is given
+ * by its type and number is made from these, and need not exist.
+ */
 static void end_node(struct collector *collector)
 {
 	const char *path = collector->node_host_path ? collector->node_host_path : collector->node_path;
 
-	if (path)
+	if (path && !(collector->has_type && collector->has_major))
 		keep(collector, &collector->content->paths, path);
 	collector->node_path = collector->node_host_path = NULL;
+	collector->has_type = collector->has_major = false;
 }
 
 /* ---- YAML */
@@ -65,6 +70,10 @@ static void take_scalar(void *data, const struct cdi_place *place, const char *t
 		collector->node_path = text;
 	else if (is_in_list(place, "deviceNodes") && key_is(place, last, "hostPath"))
 		collector->node_host_path = text;
+	else if (is_in_list(place, "deviceNodes") && key_is(place, last, "type"))
+		collector->has_type = true;
+	else if (is_in_list(place, "deviceNodes") && key_is(place, last, "major"))
+		collector->has_major = true;
 }
 
 /* ---- JSON */
@@ -83,6 +92,8 @@ static void take_edits(struct collector *collector, const cJSON *owner)
 	cJSON_ArrayForEach(item, json_member(edits, "deviceNodes")) {
 		collector->node_path = text_of(collector->arena, item, "path");
 		collector->node_host_path = text_of(collector->arena, item, "hostPath");
+		collector->has_type = json_member(item, "type");
+		collector->has_major = json_member(item, "major");
 		end_node(collector);
 	}
 	cJSON_ArrayForEach(item, json_member(edits, "mounts")) {

@@ -92,6 +92,9 @@ static void as_nvidia_ctk_writes(void **state)
 	      "      deviceNodes:\r\n"
 	      "        - hostPath: /dev/nvidia0\r\n"
 	      "          path: /dev/other\r\n"
+	      "        - path: /dev/made\r\n"
+	      "          type: c\r\n"
+	      "          major: 195\r\n"
 	      "  -\r\n"
 	      "    name: all", ALL);
 }
@@ -102,7 +105,7 @@ static void as_json(void **state)
 	check("{\"cdiVersion\": \"0.5.0\", \"kind\": \"nvidia.com/gpu\", \"containerEdits\": {\"deviceNodes\": [{\"path\": "
 	      "\"/dev/nvidiactl\"}], \"mounts\": [{\"hostPath\": \"/run/nvidia/driver/usr/lib/libcuda.so.550.54.14\", "
 	      "\"containerPath\": \"/x\"}]}, \"devices\": [{\"name\": \"0\", \"containerEdits\": {\"deviceNodes\": [{\"path\": "
-	      "\"/dev/other\", \"hostPath\": \"/dev/nvidia0\"}]}}, {\"name\": \"all\"}]}", ALL);
+	      "\"/dev/other\", \"hostPath\": \"/dev/nvidia0\"}, {\"path\": \"/dev/made\", \"type\": \"c\", \"major\": 195}]}}, {\"name\": \"all\"}]}", ALL);
 	check("{\"kind\": 7, \"devices\": {\"name\": 3}, \"containerEdits\": [4]}", "(none) | |");
 	check("{\"kind\": \"nvidia.com/gpu\",\n\"devices\": [\n}", "broken 3: value expected");
 }

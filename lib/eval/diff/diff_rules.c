@@ -290,6 +290,7 @@ static const struct record_rules record_rules[] = {
 	RULES(module, .rules = module_rules, .word = "module", TOLD(DRIVER), VERSIONS(DRIVER), LISTED(modules)),
 	RULES(software, .word = "software", TOLD(DRIVER), VERSIONS(DRIVER), LISTED(software), .alias = software_alias),
 	RULES(cdi_spec, .rules = cdi_spec_rules, .word = "CDI file", TOLD(DRIVER), VERSIONS(DRIVER), LISTED(cdi_specs)),
+	RULES(container_config, .word = "container configuration", TOLD(SETTINGS), LISTED(container_configs)),
 	RULES(icd, .rules = icd_rules, .word = "OpenCL driver", TOLD(DRIVER), .is_of_search = diff_is_icd_of_search),
 	RULES(host, .rules = host_rules, .word = "host", VERSIONS(KERNEL)),
 	RULES(cpu, .rules = cpu_rules, .word = "CPU"),

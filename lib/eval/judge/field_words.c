@@ -34,6 +34,7 @@ static const struct row {
 	{ OF(user_library), .words = "library", .probe = "system" },
 	{ OF(software), .words = "software", .probe = "system" },
 	{ OF(cdi_spec), .words = "CDI file", .probe = "system" },
+	{ OF(container_config), .words = "container configuration", .probe = "system" },
 	{ OF(cgroup), .words = "control group", .probe = "system" },
 	{ OF(memory_controller), .words = "memory controller", .probe = "system" },
 	{ OF(disk), .words = "disk", .probe = "system" },

@@ -39,6 +39,9 @@ const char *cdi_driver_version(struct arena *arena, const char *text);
 /* "nvidia.com/gpu": what its devices are, in YAML or JSON, or NULL. */
 const char *cdi_kind(struct arena *arena, const char *text);
 
+/* system_container_config.c: configuration files of container runtimes. */
+void system_container_config_read(struct probe_env *env, struct snapshot *facts);
+
 /* system_cgroup.c: what this run's control group allows. Of host_room.c too. */
 void system_cgroup_read(struct probe_env *env, struct arena *arena, struct cgroup *ret);
 
