@@ -11,12 +11,21 @@ static bool is_refreshed(const struct snapshot *snapshot, const struct cdi_spec 
 	       !strncmp(str_or(spec->key, ""), "/var/run/cdi/", strlen("/var/run/cdi/"));
 }
 
+/* Does any file name libraries of NVIDIA's driver? */
+static bool names_driver(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_cdi_specs; i++)
+		if (snapshot->cdi_specs[i].driver_version.state != VAL_ABSENT)
+			return true;
+	return false;
+}
+
 static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
 	const char *target = str_or(snapshot->request.to_driver, NULL), *why = not_of_packages(j->arena, snapshot);
 
-	if (why || !target || !snapshot->nr_cdi_specs) {
+	if (why || !target || !names_driver(snapshot)) {
 		skip_check(j, why	? why :
 			      !target	? "no other driver requested (--to-driver)" :
 					  "no CDI file");
@@ -25,6 +34,9 @@ static void eval(struct judgement *j)
 	for (size_t i = 0; i < snapshot->nr_cdi_specs; i++) {
 		const struct cdi_spec *spec = &snapshot->cdi_specs[i];
 
+		/* It names no library of NVIDIA's driver. */
+		if (spec->driver_version.state == VAL_ABSENT)
+			continue;
 		question(j);
 		about(j, str_or(spec->key, "?"));
 		need(j, cdi_spec, spec, driver_version);

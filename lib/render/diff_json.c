@@ -25,6 +25,39 @@ static const char *result_word(const struct diff *diff)
 	return diff->is_worse ? "worse" : "not-worse";
 }
 
+static void put_loss(struct json_writer *w, const struct container_loss *loss)
+{
+	json_object_begin(w);
+	json_str(w, "what", loss->what);
+	json_str(w, "thing", loss->thing);
+	json_str(w, "gpu", loss->gpu);
+	json_str(w, "uuid", loss->uuid);
+	json_str(w, "host", loss->host);
+	json_str(w, "inside", loss->inside);
+	json_str(w, "option", loss->option);
+	json_str(w, "kubernetes", loss->kubernetes);
+	json_object_end(w);
+}
+
+static void put_container(struct json_writer *w, const struct container_diff *container)
+{
+	json_key(w, "container");
+	if (!container->is_pair) {
+		json_put_null(w);
+		return;
+	}
+	json_object_begin(w);
+	json_str(w, "inside", container->inside_is_after ? "after" : "before");
+	json_str(w, "runtime", container->runtime);
+	json_key(w, "lost");
+	json_array_begin(w);
+	for (size_t i = 0; i < container->nr; i++)
+		put_loss(w, &container->losses[i]);
+	json_array_end(w);
+	json_texts(w, "not_compared", container->not_compared.v, container->not_compared.nr);
+	json_object_end(w);
+}
+
 static void put_difference(struct json_writer *w, const struct difference *item)
 {
 	json_object_begin(w);
@@ -57,6 +90,7 @@ void render_diff_json(struct strbuf *out, const struct diff *diff, const struct 
 	json_u64_member(&w, "worse", diff->nr_worse);
 	json_u64_member(&w, "better", diff->nr_better);
 	json_u64_member(&w, "other", diff->nr - diff->nr_worse - diff->nr_better);
+	put_container(&w, &diff->container);
 	json_key(&w, "differences");
 	json_array_begin(&w);
 	for (size_t i = 0; i < diff->nr; i++)

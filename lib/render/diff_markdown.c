@@ -28,6 +28,40 @@ static void put_head(struct md *md, const struct diff *diff)
 	}
 }
 
+static void put_container(struct md *md, const struct container_diff *container)
+{
+	static const char *const heads[] = { "What", "Host", "Container", "docker, podman", "Kubernetes" };
+	struct arena arena = { .blocks = NULL };
+	STRBUF_AUTO text = STRBUF_INIT;
+	struct diff_loss_row *rows;
+	struct md_table table;
+	size_t nr;
+
+	if (!container->is_pair)
+		return;
+	diff_put_container_head(&text, container);
+	strbuf_addstr(md->out, "#### ");
+	md_text(md, text.buf);
+	strbuf_addstr(md->out, "\n\n");
+	md_table_open(&table, &arena, heads, ARRAY_SIZE(heads));
+	nr = diff_loss_rows(&arena, container, &rows);
+	for (size_t i = 0; i < nr; i++)
+		md_table_add(&table, (const char *[]){
+			md_cell(&arena, rows[i].things, md->ascii), md_cell(&arena, rows[i].first->host, md->ascii),
+			md_cell(&arena, rows[i].first->inside, md->ascii),
+			md_code_cell(&arena, rows[i].first->option, md->ascii),
+			md_code_cell(&arena, rows[i].first->kubernetes, md->ascii),
+		});
+	md_table_put(&table, md->out);
+	strbuf_reset(&text);
+	diff_put_not_compared(&text, container);
+	if (text.len) {
+		md_text(md, text.buf);
+		strbuf_addstr(md->out, "\n\n");
+	}
+	arena_release(&arena);
+}
+
 static void add_row(struct md_table *table, const struct diff_row *row, bool ascii)
 {
 	const struct difference *item = row->first;
@@ -47,6 +81,7 @@ void render_diff_markdown(struct strbuf *out, const struct diff *diff, const str
 	struct diff_rows rows;
 
 	put_head(&md, diff);
+	put_container(&md, &diff->container);
 	diff_rows_make(&rows, diff);
 	for (size_t i = 0, next; i < rows.nr; i = next) {
 		enum diff_group group = rows.rows[i].first->group;

@@ -146,3 +146,79 @@ const char *diff_group_title(enum diff_group group)
 
 	return titles[group];
 }
+
+/* ---- what a container was not given */
+
+static bool is_same_text(const char *a, const char *b)
+{
+	return !order_texts(a, b);
+}
+
+static bool are_alike(const struct container_loss *a, const struct container_loss *b)
+{
+	return !strcmp(a->what, b->what) && is_same_text(a->host, b->host) && is_same_text(a->inside, b->inside) &&
+	       is_same_text(a->option, b->option) && is_same_text(a->kubernetes, b->kubernetes);
+}
+
+/* Nodes by name have an option each: "--device /dev/nvidia-uvm". */
+static const char *loss_things(struct arena *arena, const struct container_loss *losses, size_t nr)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+	size_t *indexes;
+
+	if (nr == 1)
+		return losses->thing;
+	if (losses->gpu) {
+		indexes = arena_alloc(arena, nr * sizeof(*indexes));
+		for (size_t i = 0; i < nr; i++)
+			indexes[i] = losses[i].gpu_index;
+		return gpu_ranges(arena, indexes, nr);
+	}
+	for (size_t i = 0; i < nr && i < MAX_NAMED; i++)
+		strbuf_addf(&text, "%s%s", i ? ", " : "", losses[i].thing);
+	if (nr > MAX_NAMED)
+		strbuf_addf(&text, " and %zu more", nr - MAX_NAMED);
+	return arena_strdup(arena, text.buf);
+}
+
+static int order_losses(const void *a, const void *b)
+{
+	const struct container_loss *x = a, *y = b;
+
+	return (x->gpu_index > y->gpu_index) - (x->gpu_index < y->gpu_index);
+}
+
+size_t diff_loss_rows(struct arena *arena, const struct container_diff *container, struct diff_loss_row **ret)
+{
+	struct container_loss *losses = arena_alloc(arena, container->nr * sizeof(*losses));
+	size_t nr = 0;
+
+	*ret = arena_alloc(arena, container->nr * sizeof(**ret));
+	for (size_t i = 0; i < container->nr; i++)
+		losses[i] = container->losses[i];
+	for (size_t i = 0, next; i < container->nr; i = next) {
+		for (next = i + 1; next < container->nr && are_alike(&losses[i], &losses[next]); next++)
+			;
+		if (losses[i].gpu)
+			qsort(&losses[i], next - i, sizeof(*losses), order_losses);
+		(*ret)[nr++] = (struct diff_loss_row){
+			.first = &losses[i], .things = loss_things(arena, &losses[i], next - i),
+		};
+	}
+	return nr;
+}
+
+void diff_put_container_head(struct strbuf *out, const struct container_diff *container)
+{
+	if (!container->nr_compared)
+		strbuf_addf(out, "Container (%s): not compared with its host", container->runtime);
+	else
+		strbuf_addf(out, "%s on the way into the container (%s)", container->nr ? "Lost" : "Nothing lost",
+			    container->runtime);
+}
+
+void diff_put_not_compared(struct strbuf *out, const struct container_diff *container)
+{
+	for (size_t i = 0; i < container->not_compared.nr; i++)
+		strbuf_addf(out, "%s%s", i ? ", " : "Not collected on both sides: ", container->not_compared.v[i]);
+}

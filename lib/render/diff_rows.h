@@ -27,5 +27,17 @@ void diff_put_side(struct strbuf *out, const struct snapshot *snapshot);
 /* "2 got worse, 1 better, 14 changed", or that nothing did. */
 void diff_put_sum(struct strbuf *out, const struct diff *diff);
 
+/* What a container was not given, the same of several things told once. */
+struct diff_loss_row {
+	const struct container_loss *first;
+	const char *things;	/* "GPUs 0-1 and 4-7", "/dev/nvidia-uvm" */
+};
+size_t diff_loss_rows(struct arena *arena, const struct container_diff *container, struct diff_loss_row **ret);
+
+/* "Nothing was lost on the way into the container (docker)", or what the rows below it are. */
+void diff_put_container_head(struct strbuf *out, const struct container_diff *container);
+/* "Not compared, as one side does not tell it: CPUs, memlock limit"; nothing where all was. */
+void diff_put_not_compared(struct strbuf *out, const struct container_diff *container);
+
 /* "Hardware", the head of a group. */
 const char *diff_group_title(enum diff_group group);

@@ -120,6 +120,84 @@ says() {
 	has "$OUT" 'Two machines:' 'Arc'
 }
 
+# ---- a host and its container
+
+# A host and a pod on it with two of its eight GPUs, in one boot: host.json and inside.json.
+host_and_pod() {
+	need_tree h100-8
+	need_tree pod-2-of-8
+	local boot
+	gpudiag collect --root "$NODES/h100-8" --driver-root "$NODES/h100-8/driver" -o host.json
+	gpudiag collect --root "$NODES/pod-2-of-8" --driver-root "$NODES/pod-2-of-8/driver" -o pod.json
+	boot=$(jq .host.boot_id host.json)
+	jq ".host.boot_id = $boot"' | .host.shm_size_bytes = 67108864 | del(.host.unknown.shm_size_bytes)' pod.json > inside.json
+	jq '.host.shm_size_bytes = 1081258016768 | del(.host.unknown.shm_size_bytes)' host.json > edited
+	mv edited host.json
+}
+
+@test "what a pod was not given stands first, in either order" {
+	host_and_pod
+	gpudiag diff host.json inside.json
+	says 'Lost on the way into the container \(kubernetes\) GPUs 0-1 and 4-7: present → no device node; Kubernetes: resources.limits nvidia.com/gpu: 8' \
+		'size of /dev/shm: 1007 GiB → 64 MiB; Kubernetes: .*emptyDir' 'memory: 512 GiB → 256 GiB; Kubernetes: resources.limits memory' \
+		'Not collected on both sides: memlock limit, RDMA device nodes'
+	# Once is enough.
+	hasnt "$OUT" 'role' 'presence present' 'memory_limit_bytes' 'shm_size_bytes'
+	sed -n '/^Lost/,/^$/p' "$OUT" > one
+	gpudiag diff inside.json host.json
+	sed -n '/^Lost/,/^$/p' "$OUT" > other
+	cmp one other
+	isnt "$(wc -l < one)" 0
+	jq '.host.container = "docker"' inside.json > docker.json
+	gpudiag diff host.json docker.json
+	says 'docker: --gpus all size' 'docker: --shm-size=1007g' 'docker: --memory=512g, or none'
+	hasnt "$OUT" Kubernetes
+	gpudiag diff --format markdown host.json docker.json
+	# shellcheck disable=SC2016 # backticks of Markdown
+	has "$OUT" '#### Lost on the way' '| GPUs 0-1 and 4-7 | present | no device node | `--gpus all` |'
+}
+
+@test "the same as JSON, by its schema" {
+	python3 -c 'import jsonschema' || skip "python3-jsonschema is not installed"
+	host_and_pod
+	gpudiag diff --format json inside.json host.json
+	cp "$OUT" one.json
+	jq -e '.container | .inside == "before" and .runtime == "kubernetes" and (.lost | length) == 9 and
+		(.lost[0] | .gpu == "0000:19:00.0" and .option == "--gpus all" and (.uuid | startswith("GPU-")))' one.json
+	gpudiag schema diff
+	python3 -c 'import json, sys, jsonschema
+jsonschema.validate(json.load(open("one.json")), json.load(open(sys.argv[1])))' "$OUT"
+	gpudiag diff --format json "$H100" "$H100"
+	jq -e '.container == null' "$OUT"
+}
+
+@test "reports tell the GPUs of a container" {
+	host_and_pod
+	gpudiag run --snapshot host.json --format json
+	cp "$OUT" a.json
+	gpudiag run --snapshot inside.json --format json
+	cp "$OUT" b.json
+	gpudiag diff a.json b.json
+	says 'Lost on the way into the container \(kubernetes\) GPUs 0-1 and 4-7: present → not given' \
+		'Not collected on both sides: device nodes, '
+}
+
+@test "of another boot or machine nothing was lost" {
+	host_and_pod
+	gpudiag diff host.json pod.json
+	hasnt "$OUT" 'the way into'
+	has "$OUT" 'not known to be of one boot'
+	jq '.host.machine_serial = "other"' inside.json > other.json
+	gpudiag diff host.json other.json
+	hasnt "$OUT" 'the way into'
+}
+
+@test "this run's memlock limit and RDMA nodes are recorded" {
+	(ulimit -l 64 && exec "$GPUDIAG" collect -o one.json) || [ $? -le 3 ]
+	jq -e '.host.memlock_limit_bytes == 65536 or .host.unknown.memlock_limit_bytes == "absent: CAP_IPC_LOCK"' one.json
+	is "$(jq .host.rdma_node_count one.json)" "$(find /dev/infiniband -name 'uverbs*' -o -name rdma_cm 2>/dev/null | wc -l)"
+}
+
 # ---- reports
 
 @test "reports are compared with each other, and with a snapshot" {

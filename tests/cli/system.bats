@@ -182,6 +182,52 @@ of() {
 	is "$(jq -r .listed.unknown.cdi_specs seen)" "error: EBADF"
 }
 
+@test "a CDI file of the driver before: what it names and is gone, and a broken one with its line" {
+	copy_of cluster-node
+	sed -i 's/550.54.14/535.183.01/' tree/var/run/cdi/nvidia.yaml
+	gpudiag run --root tree --check container-runtime --format json
+	is "$status" 1
+	jq -e '.findings[0] | .id == "container-runtime.stale-cdi"' "$OUT"
+	# The library's version fits, and a device node is gone.
+	sed -i 's/535.183.01/550.54.14/' tree/var/run/cdi/nvidia.yaml
+	printf 'devices:\n- name: "8"\n  containerEdits:\n    deviceNodes:\n    - path: /dev/nvidia8\n' >> tree/var/run/cdi/nvidia.yaml
+	gpudiag run --root tree --check container-runtime
+	is "$status" 1
+	has "$OUT" '/var/run/cdi/nvidia.yaml names what does not exist: /dev/nvidia8' \
+		'nvidia-ctk cdi generate --output=/var/run/cdi/nvidia.yaml'
+	printf '\tx: y\n' >> tree/var/run/cdi/nvidia.yaml
+	gpudiag run --root tree --check container-runtime
+	is "$status" 1
+	has "$OUT" '/var/run/cdi/nvidia.yaml, line 13: a tab in the indentation' 'sed -n 13p /var/run/cdi/nvidia.yaml'
+}
+
+@test "configuration of container runtimes: what it names, what it leaves out, and a broken line" {
+	copy_of cluster-node
+	mkdir -p tree/etc/docker tree/etc/containerd/conf.d tree/usr/bin tree/etc/nvidia-container-runtime
+	printf '{\n "default-runtime": "nvidia",\n "runtimes": {"nvidia": {"path": "nvidia-container-runtime"}}\n}\n' > tree/etc/docker/daemon.json
+	printf 'version = 2\nimports = ["/etc/containerd/other.d/*.toml"]\n' > tree/etc/containerd/config.toml
+	printf '[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.nvidia.options]\nBinaryName = "/opt/bin/nvidia-container-runtime"\n' \
+		> tree/etc/containerd/conf.d/99-nvidia.toml
+	printf '[nvidia-container-cli]\nno-cgroups = true\n' > tree/etc/nvidia-container-runtime/config.toml
+	gpudiag run --root tree --check container-runtime --format json -o report
+	is "$status" 1
+	is "$(jq -r '[.findings[].id] | sort | join(" ")' report)" \
+		'container-runtime.names-missing container-runtime.no-cgroups container-runtime.not-imported'
+	touch tree/usr/bin/nvidia-container-runtime
+	sed -i 's/other.d/conf.d/' tree/etc/containerd/config.toml
+	echo 'no-cgroups' >> tree/etc/nvidia-container-runtime/config.toml
+	gpudiag run --root tree --check container-runtime
+	is "$status" 1
+	has "$OUT" '/etc/nvidia-container-runtime/config.toml, line 3: no = after the key'
+	hasnt "$OUT" names-missing not-imported
+	rm tree/etc/nvidia-container-runtime/config.toml
+	# A recording without /opt/bin does not tell what is in it.
+	gpudiag run --root tree --check container-runtime
+	is "$status" 0
+	gpudiag collect --root tree -o seen
+	jq -e '.listed.container_configs == 3 and (.container_configs[0].unknown.nvidia_runtime_exists | test("recording lacks"))' seen
+}
+
 @test "more packages and more such files than there can be cost nothing else" {
 	copy_of h100-8
 	mkdir -p tree/etc/cdi tree/var/lib/dpkg

@@ -366,6 +366,19 @@ class cdi_stale(Fault):
                 "  - hostPath: /usr/lib64/libcuda.so.418.39\n    containerPath: /usr/lib64/libcuda.so.418.39\n")
 
 
+@fault("container-runtime.cdi-files-gone", exit=1)
+class cdi_names_gone_node(Fault):
+    """the CDI file that containers are made by names a device node that does not exist"""
+
+    def after(self, m):
+        need(m.has("/sys/module/nvidia/version") and not m.given, "no driver of NVIDIA on a host")
+        need(any(name.startswith("nvidia") for name in m.names("/dev")), "no device node is recorded")
+        m.process(2701, "dockerd", cgroup="/system.slice/docker.service")
+        m.complete_process(2701, "dockerd", False)
+        m.write("/var/run/cdi/by-hand.yaml", "cdiVersion: 0.6.0\nkind: nvidia.com/gpu\ndevices:\n- name: \"77\"\n"
+                "  containerEdits:\n    deviceNodes:\n    - path: /dev/nvidia77\n")
+
+
 @fault("pinned-limit")
 class memlock_small(Fault):
     """beside RDMA, jobs of the scheduler's daemon may pin 64 KiB only"""

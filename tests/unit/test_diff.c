@@ -487,6 +487,182 @@ static void opencl_devices_go_by_their_gpu(void **state)
 	CHECK(cases);
 }
 
+/* ---- a host and its container */
+
+static void tell_losses(struct strbuf *out, const struct container_diff *container)
+{
+	for (size_t i = 0; i < container->nr; i++) {
+		const struct container_loss *loss = &container->losses[i];
+
+		strbuf_addf(out, "%s: %s: %s -> %s; %s; %s\n", loss->what, loss->thing, loss->host, loss->inside,
+			    loss->option ? loss->option : "-", loss->kubernetes ? loss->kubernetes : "-");
+	}
+	for (size_t i = 0; i < container->not_compared.nr; i++)
+		strbuf_addf(out, "? %s\n", container->not_compared.v[i]);
+}
+
+/* told NULL: they are no host and its container. Both orders tell the same. */
+static void check_losses(const char *host, const char *inside, const char *told)
+{
+	for (int is_reversed = 0; is_reversed < 2; is_reversed++) {
+		struct snapshot before, after;
+		STRBUF_AUTO text = STRBUF_INIT;
+		struct diff diff;
+
+		load(&before, is_reversed ? inside : host);
+		load(&after, is_reversed ? host : inside);
+		diff_facts(&diff, &before, &after);
+		tell_losses(&text, &diff.container);
+		assert_string_equal(text.buf ? text.buf : "", told ? told : "");
+		assert_int_equal(diff.container.is_pair, told != NULL);
+		if (told)
+			assert_int_equal(diff.container.inside_is_after, !is_reversed);
+		diff_release(&diff);
+		snapshot_release(&after);
+		snapshot_release(&before);
+	}
+}
+
+#define HOST_OF(facts) "'host': {'machine_serial': 'M1', 'boot_id': 'b1', 'container': 'none'" facts "}"
+#define INSIDE(kind, facts) "'host': {'name': 'c', 'boot_id': 'b1', 'container': '" kind "'" facts "}"
+#define NODE(path, gpu) "{'key': '" path "', 'gpu': '" gpu "', 'mode': '0666'}"
+#define UNKNOWN_GPUS "? GPUs\n"
+#define UNKNOWN_NODES "? device nodes\n"
+#define UNKNOWN_LIMITS "? size of /dev/shm\n? memlock limit\n? CPUs\n? CPU limit\n? memory limit\n? RDMA devices\n" \
+		       "? RDMA device nodes\n"
+#define TWO_GPUS() "'bus': {'gpus': 2}, 'gpus': [" \
+	"{'key': '0000:19:00.0', 'pci': {'vendor_id': '0x10de', 'driver': 'nvidia'}, 'nvidia': {'uuid': 'GPU-a'}}, " \
+	"{'key': '0000:3b:00.0', 'pci': {'vendor_id': '0x10de', 'driver': 'nvidia'}, 'nvidia': {'uuid': 'GPU-b'}}]"
+#define LIBRARY(name, version) "{'key': '/usr/lib/" name ".so." version "', 'name': '" name "', 'version': '" version \
+	"', 'is_loaded_first': true}"
+
+static void a_container_lacks_a_gpu(void **state)
+{
+	(void)state;
+	check_losses(HOST_OF("") ", " TWO_GPUS() ", 'device_nodes': [" NODE("/dev/nvidia0", "0000:19:00.0") ", "
+		     NODE("/dev/nvidia1", "0000:3b:00.0") ", {'key': '/dev/nvidia-uvm', 'mode': '0666'}], "
+		     "'listed': {'device_nodes': 3, 'user_libraries': 2}, 'user_libraries': ["
+		     LIBRARY("libcuda", "550.54.14") ", " LIBRARY("libnvidia-ml", "550.54.14") "]",
+		     INSIDE("docker", "") ", " TWO_GPUS() ", 'device_nodes': [" NODE("/dev/nvidia1", "0000:3b:00.0") "], "
+		     "'listed': {'device_nodes': 1, 'user_libraries': 1}, 'user_libraries': ["
+		     LIBRARY("libnvidia-ml", "535.183.01") "]",
+		     "gpu: GPU 0 (0000:19:00.0): present -> no device node; --gpus all; resources.limits nvidia.com/gpu: 2\n"
+		     "device-node: /dev/nvidia-uvm: present -> none; --device /dev/nvidia-uvm; -\n"
+		     "library: libcuda: 550.54.14 -> none; -e NVIDIA_DRIVER_CAPABILITIES=compute,utility; "
+		     "env NVIDIA_DRIVER_CAPABILITIES: compute,utility\n"
+		     "library: libnvidia-ml: 550.54.14 -> 535.183.01; recreate the container; "
+		     "delete the pod, its owner starts a new one\n" UNKNOWN_LIMITS);
+	/* All of them: podman's word, and the nodes that all share come with them. */
+	check_losses(HOST_OF("") ", " TWO_GPUS() ", 'device_nodes': [" NODE("/dev/nvidia0", "0000:19:00.0") ", "
+		     NODE("/dev/nvidia1", "0000:3b:00.0") ", {'key': '/dev/nvidiactl', 'mode': '0666'}], "
+		     "'listed': {'device_nodes': 3}",
+		     INSIDE("podman", "") ", 'bus': {'gpus': 0}, 'listed': {'device_nodes': 0}",
+		     "gpu: GPU 0 (0000:19:00.0): present -> not listed; --device nvidia.com/gpu=all; "
+		     "resources.limits nvidia.com/gpu: 2\n"
+		     "gpu: GPU 1 (0000:3b:00.0): present -> not listed; --device nvidia.com/gpu=all; "
+		     "resources.limits nvidia.com/gpu: 2\n"
+		     "device-node: /dev/nvidiactl: present -> none; --device nvidia.com/gpu=all; "
+		     "resources.limits nvidia.com/gpu\n? libraries of the driver\n" UNKNOWN_LIMITS);
+	/* It has lost its access since it was started. */
+	check_losses(HOST_OF("") ", " TWO_GPUS() ", 'device_nodes': [" NODE("/dev/nvidia0", "0000:19:00.0") ", "
+		     NODE("/dev/nvidia1", "0000:3b:00.0") "], 'listed': {'device_nodes': 2}",
+		     INSIDE("docker", "") ", " TWO_GPUS() ", 'device_nodes': [{'key': '/dev/nvidia0', 'gpu': '0000:19:00.0', "
+		     "'mode': '0666', 'refused_by': 'device cgroup'}, " NODE("/dev/nvidia1", "0000:3b:00.0") "], "
+		     "'listed': {'device_nodes': 2}",
+		     "gpu: GPU 0 (0000:19:00.0): present -> device cgroup refuses its node; --gpus all; "
+		     "resources.limits nvidia.com/gpu: 2\n? libraries of the driver\n" UNKNOWN_LIMITS);
+}
+
+static void a_container_of_amd_lacks_nodes(void **state)
+{
+	static const char gpu[] = "'bus': {'gpus': 1}, 'gpus': [{'key': '0000:05:00.0', 'pci': {'vendor_id': '0x1002', "
+				  "'driver': 'amdgpu'}}]";
+	STRBUF_AUTO host = STRBUF_INIT;
+	STRBUF_AUTO inside = STRBUF_INIT;
+
+	(void)state;
+	strbuf_addf(&host, HOST_OF("") ", %s, 'device_nodes': [" NODE("/dev/dri/renderD128", "0000:05:00.0") ", "
+		    "{'key': '/dev/kfd', 'mode': '0660', 'group_id': 110}], 'listed': {'device_nodes': 2}", gpu);
+	strbuf_addf(&inside, INSIDE("docker", "") ", %s, 'device_nodes': [" NODE("/dev/dri/renderD128", "0000:05:00.0")
+		    "], 'listed': {'device_nodes': 1}", gpu);
+	check_losses(host.buf, inside.buf, "device-node: /dev/kfd: present -> none; --device /dev/kfd; "
+					   "resources.limits amd.com/gpu\n" UNKNOWN_LIMITS);
+	strbuf_reset(&inside);
+	strbuf_addf(&inside, INSIDE("docker", "") ", %s, 'device_nodes': [" NODE("/dev/dri/renderD128", "0000:05:00.0") ", "
+		    "{'key': '/dev/kfd', 'mode': '0660', 'group_id': 110, 'refused_by': 'permissions'}], "
+		    "'listed': {'device_nodes': 2}", gpu);
+	check_losses(host.buf, inside.buf, "device-node: /dev/kfd: present -> permissions; --group-add 110; "
+					   "securityContext.supplementalGroups: [110]\n" UNKNOWN_LIMITS);
+}
+
+#define UNLIMITED(name) "'" name "': null"
+#define ABSENT(name) "'" name "': 'absent: no limit'"
+#define LIMITS_OF_HOST HOST_OF(", 'shm_size_bytes': 1081258016768, " UNLIMITED("memlock_limit_bytes") \
+	", 'rdma_node_count': 2, 'rdma_nodes': ['/dev/infiniband/rdma_cm', '/dev/infiniband/uverbs0'], 'unknown': {" \
+	ABSENT("memlock_limit_bytes") "}") ", 'cpu': {'allowed': '0-63'}, 'memory': {'total_bytes': 2199023255552}, " \
+	"'cgroup': {" UNLIMITED("memory_limit_bytes") ", " UNLIMITED("cpu_limit") ", 'unknown': {" \
+	ABSENT("memory_limit_bytes") ", " ABSENT("cpu_limit") "}}, 'listed': {'network_interfaces': 1}, " \
+	"'network_interfaces': [{'key': 'ib0', 'rdma_device': 'mlx5_0'}]"
+
+static void a_container_has_limits(void **state)
+{
+	(void)state;
+	check_losses(LIMITS_OF_HOST,
+		     INSIDE("kubernetes", ", 'shm_size_bytes': 67108864, 'memlock_limit_bytes': 8388608, 'rdma_node_count': 0")
+		     ", 'cpu': {'allowed': '0-7'}, 'memory': {'total_bytes': 2199023255552}, 'cgroup': "
+		     "{'memory_limit_bytes': 68719476736, 'cpu_limit': 4}, 'listed': {'network_interfaces': 0}",
+		     "shm-size: size of /dev/shm: 1007 GiB -> 64 MiB; --shm-size=1007g; "
+		     "a volume emptyDir with medium: Memory, mounted at /dev/shm\n"
+		     "memlock: memlock limit: no limit -> 8 MiB; --ulimit memlock=-1; none in a pod: LimitMEMLOCK=infinity "
+		     "of the container runtime's service, or IPC_LOCK in securityContext.capabilities.add\n"
+		     "cpus: CPUs: 64 (0-63) -> 8 (0-7); --cpuset-cpus=0-63; "
+		     "resources.requests and limits cpu, where kubelet's cpuManagerPolicy is static\n"
+		     "cpu-limit: CPU limit: no limit -> 4 CPUs; a higher --cpus, or none; resources.limits cpu\n"
+		     "memory: memory: 2 TiB -> 64 GiB; --memory=2048g, or none; resources.limits memory\n"
+		     "rdma-device: mlx5_0: present -> none; --network host; hostNetwork: true, or resources.limits: the "
+		     "resource of the RDMA device plugin\n"
+		     "rdma-node: /dev/infiniband/rdma_cm: present -> none; --device /dev/infiniband; resources.limits: the "
+		     "resource of the RDMA device plugin\n"
+		     "rdma-node: /dev/infiniband/uverbs0: present -> none; --device /dev/infiniband; resources.limits: the "
+		     "resource of the RDMA device plugin\n"
+		     UNKNOWN_GPUS UNKNOWN_NODES);
+}
+
+static void a_container_was_given_all(void **state)
+{
+	(void)state;
+	/* A limit above what there is limits nothing; and not to know of one is not to have none. */
+	check_losses(LIMITS_OF_HOST,
+		     INSIDE("docker", ", 'shm_size_bytes': 1081258016768, " UNLIMITED("memlock_limit_bytes") ", "
+			    "'rdma_node_count': 2, 'rdma_nodes': ['/dev/infiniband/rdma_cm', '/dev/infiniband/uverbs0'], "
+			    "'unknown': {" ABSENT("memlock_limit_bytes") "}")
+		     ", 'cpu': {'allowed': '0-63'}, 'memory': {'total_bytes': 2199023255552}, 'cgroup': "
+		     "{'memory_limit_bytes': 4398046511104, 'cpu_limit': null, 'unknown': {'cpu_limit': "
+		     "'absent: not mounted'}}, 'listed': {'network_interfaces': 1}, "
+		     "'network_interfaces': [{'key': 'mlx5_0', 'rdma_device': 'mlx5_0'}]",
+		     "? GPUs\n? device nodes\n? CPU limit\n");
+}
+
+static void other_pairs_lost_nothing(void **state)
+{
+	static const char gpus[] = ", 'bus': {'gpus': 0}, 'listed': {'device_nodes': 0}";
+	STRBUF_AUTO inside = STRBUF_INIT;
+
+	(void)state;
+	strbuf_addf(&inside, INSIDE("docker", "") "%s", gpus);
+	/* two looks at a host, or at a container */
+	check_losses(HOST_OF("") ", " TWO_GPUS(), HOST_OF("") ", 'bus': {'gpus': 0}", NULL);
+	check_losses(inside.buf, inside.buf, NULL);
+	/* another boot, another machine, a side that does not say what it is */
+	check_losses("'host': {'machine_serial': 'M1', 'name': 'c', 'boot_id': 'b2', 'container': 'none'}, " TWO_GPUS(),
+		     inside.buf, NULL);
+	check_losses("'host': {'machine_serial': 'M1', 'boot_id': 'b1', 'container': 'none'}, " TWO_GPUS(),
+		     "'host': {'machine_serial': 'M2', 'boot_id': 'b1', 'container': 'docker'}, 'bus': {'gpus': 0}", NULL);
+	check_losses("'host': {'name': 'n', 'container': 'none'}, " TWO_GPUS(),
+		     "'host': {'name': 'c', 'container': 'docker'}, 'bus': {'gpus': 0}", NULL);
+	check_losses("'host': {'boot_id': 'b1'}, " TWO_GPUS(), inside.buf, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -503,6 +679,11 @@ int main(void)
 		cmocka_unit_test(findings_come_and_go),
 		cmocka_unit_test(figures_have_noise),
 		cmocka_unit_test(opencl_devices_go_by_their_gpu),
+		cmocka_unit_test(a_container_lacks_a_gpu),
+		cmocka_unit_test(a_container_of_amd_lacks_nodes),
+		cmocka_unit_test(a_container_has_limits),
+		cmocka_unit_test(a_container_was_given_all),
+		cmocka_unit_test(other_pairs_lost_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

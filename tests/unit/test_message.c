@@ -36,6 +36,28 @@ static void test_as_pasted(void **state)
 		     "The host's NVIDIA module and library have different versions");
 	assert_found("nvidia-container-cli: initialization error: driver rpc error: timed out",
 		     "NVIDIA's driver did not start on the host");
+	assert_found("nvidia-container-cli: initialization error: nvml error: unknown error: unknown",
+		     "The management library does not start on the host, and so no container with GPUs starts");
+	assert_found("nvidia-container-cli: detection error: driver error: failed to process request",
+		     "NVIDIA's driver did not start on the host");
+	assert_found("W0913 11:52:12.222487 4764 nvc.c:258] failed to detect NVIDIA devices",
+		     "The container tool found no NVIDIA GPU on the host");
+	assert_found("Error: setting up CDI devices: failed to inject devices: failed to stat CDI host device "
+		     "\"/dev/dri/renderD129\": no such file or directory",
+		     "The CDI specification names a device node that does not exist");
+	assert_found("conflicting device \"nvidia.com/gpu=all\" (specs \"/etc/cdi/a.yaml\", \"/etc/cdi/b.yaml\")",
+		     "Two CDI specifications in one folder define the same device");
+	assert_found("Error: setting up CDI devices: unresolvable CDI devices nvidia.com/gpu=all",
+		     "No CDI specification has that device");
+	assert_found("Error: crun: error stat'ing file `/usr/lib/x86_64-linux-gnu/libEGL_nvidia.so.535.161.07`: No such file or directory",
+		     "The CDI specification names files of a driver that is gone");
+	assert_found("invoking the NVIDIA Container Runtime Hook directly (e.g. specifying the docker --gpus flag) is not supported. "
+		     "Please use the NVIDIA Container Runtime instead.",
+		     "The toolkit is configured for CDI, and the container was started with --gpus");
+	assert_found("exec: \"nvidia-container-runtime\": executable file not found in $PATH",
+		     "Docker or containerd is configured for a runtime that is not installed");
+	assert_found("[CUDA @ 0x55d] cu->cuInit(0) failed -> CUDA_ERROR_UNKNOWN: unknown error",
+		     "CUDA does not start, where nvidia-smi may work");
 	assert_found("RuntimeError: CUDA error: no kernel image\n  is available for\texecution on the device\n",
 		     "The library was not built for this GPU's architecture");
 	assert_found("FAILED TO INITIALIZE NVML: UNKNOWN ERROR", "The container lost its access to the GPUs while it ran");
@@ -56,6 +78,9 @@ static void test_what_is_none(void **state)
 	assert_none("exec: \"python3\": executable file not found in $PATH");
 	assert_none("NCCL INFO Channel 00 : 0[0] -> 1[1] via direct shared memory segment");
 	assert_none("error stat'ing file /tmp/x: permission denied");
+	assert_none("cuMemAlloc failed -> CUDA_ERROR_UNKNOWN");
+	assert_none("conflicting device name eth0");
+	assert_none("kubelet: failed to process request");
 }
 
 /* Each can be found by its own words, and says what to do. */

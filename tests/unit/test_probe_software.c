@@ -132,11 +132,35 @@ static void only_cdi_files_are_read(void **state)
 	(void)state;
 	put_text("etc/cdi/nvidia.yaml", "kind: nvidia.com/gpu\nlibcuda.so.550.54.14");
 	put_text("etc/cdi/nvidia.yaml.bak", "kind: nvidia.com/gpu\nlibcuda.so.535.54.03");
-	put_text("etc/cdi/amd.json", "{\"kind\": \"amd.com/gpu\"}");
+	put_text("etc/cdi/rdma.json", "{\"kind\": \"mellanox.com/nic\"}");
 	system_cdi_read(&env, &facts);
 	assert_int_equal(facts.nr_cdi_specs, 1);
 	assert_string_equal(str_or(facts.cdi_specs[0].key, ""), "/etc/cdi/nvidia.yaml");
+	assert_int_equal(facts.cdi_specs[0].paths.state, VAL_UNSUPPORTED);
 	assert_true(u64_or(facts.listed.cdi_specs, 0) == 1);
+}
+static void a_recording_lacks_files_of_cdi_only_beside_their_like(void **state)
+{
+	const struct cdi_spec *spec;
+
+	(void)state;
+	put_text("etc/cdi/nvidia.yaml", "kind: nvidia.com/gpu\ncontainerEdits:\n  deviceNodes:\n  - path: /dev/nvidia0\n"
+		 "  - path: /dev/nvidia1\n  - path: /dev/dri/card1\n  mounts:\n  - hostPath: /lib/libcuda.so.535.54.03\n"
+		 "  - hostPath: /lib/libother.so.1\n  - hostPath: relative\n");
+	put_text("etc/cdi/amd.json", "{\"kind\": \"amd.com/gpu\",\n \"devices\": [}");
+	put_text("dev/nvidia0", "");
+	put_text("lib/libcuda.so.550.54.14", "x");
+	system_cdi_read(&env, &facts);
+	assert_int_equal(facts.nr_cdi_specs, 2);
+	spec = &facts.cdi_specs[1];
+	assert_true(u64_or(spec->paths, 0) == 6);
+	assert_int_equal(spec->paths_gone.nr, 2);
+	assert_string_equal(spec->paths_gone.v[0], "/dev/nvidia1");
+	assert_string_equal(spec->paths_gone.v[1], "/lib/libcuda.so.535.54.03");
+	spec = &facts.cdi_specs[0];
+	assert_int_equal(spec->driver_version.state, VAL_ABSENT);
+	assert_true(u64_or(spec->broken_line, 0) == 2);
+	assert_true(is_known(spec->broken));
 }
 
 #define RELEASE "6.8.0-48-generic"
@@ -221,6 +245,7 @@ int main(void)
 		IN_A_TREE(without_dpkg_files_alone_tell),
 		IN_A_TREE(cdi_files_name_the_driver),
 		IN_A_TREE(only_cdi_files_are_read),
+		IN_A_TREE(a_recording_lacks_files_of_cdi_only_beside_their_like),
 		IN_A_TREE(the_modules_file_tells_its_version),
 		IN_A_TREE(of_a_compressed_file_dkms_tells),
 		IN_A_TREE(modinfo_is_read_within_its_bounds),

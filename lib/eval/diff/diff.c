@@ -88,8 +88,11 @@ void diff_sides(struct diff *ret, const struct diff_side *before, const struct d
 	struct differ d;
 
 	begin(&d, ret, before->snapshot, after->snapshot);
+	d.not_ours[0] = before->tells_roles ? &before->not_ours : NULL;
+	d.not_ours[1] = after->tells_roles ? &after->not_ours : NULL;
 	diff_machine(&d);
 	diff_pair_gpus(&d);
+	diff_container(&d);
 	diff_node(&d);
 	diff_gpu_pairs(&d);
 	diff_ocl_devices(&d);

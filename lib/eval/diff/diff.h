@@ -20,6 +20,9 @@
  *  - Timings are compared where they were measured alike, by medians, and are
  *    a difference only beyond the noise of both.
  *
+ *  - Of a host and its container: what the container was not given. That is
+ *    beside the differences, and by itself neither worse nor better.
+ *
  * GPUs are the same by UUID or serial number, else by PCI address; of two
  * different machines by their number. Linear in the size of the snapshots, but
  * for sorting short lists. The same input gives the same differences.
@@ -58,11 +61,35 @@ struct difference {
 	size_t gpu_index;	/* its number there; valid with gpu */
 };
 
+/* What a container was not given, of what its host has. */
+struct container_loss {
+	const char *what;	/* its kind: "gpu", "device-node", "shm-size" … */
+	const char *thing;	/* "GPU 3 (0000:5d:00.0)" by the host's number, "/dev/nvidia-uvm", "memlock limit" */
+	const char *host, *inside;	/* as a person reads them: "1007 GiB", "64 MiB"; "present", "no device node" */
+	const char *option;	/* of docker or podman, that gives it; NULL: not known */
+	const char *kubernetes;	/* what gives it to a pod; NULL: nothing of its own */
+	const char *gpu;	/* PCI address on the host, or NULL */
+	const char *uuid;	/* of that GPU, or NULL */
+	size_t gpu_index;	/* its number on the host; valid with gpu */
+};
+
+/* One side was taken on a host, the other in a container of it, in one boot. */
+struct container_diff {
+	bool is_pair;		/* false: they are no such pair, and the rest is empty */
+	bool inside_is_after;	/* the second is the container's */
+	const char *runtime;	/* "docker": what is told of the container */
+	size_t nr;
+	struct container_loss *losses;	/* by kind */
+	size_t nr_compared;	/* kinds that both sides tell */
+	struct strs not_compared;	/* those that one does not: "memlock limit" */
+};
+
 struct diff {
 	struct arena arena;
 	const struct snapshot *before, *after;
 	bool same_machine, machine_known;	/* machine_known false: nothing tells whether it is one machine */
 	size_t nr_compared;	/* what is known of both sides; 0: nothing could be compared */
+	struct container_diff container;
 	size_t nr;
 	const struct difference *items;	/* by group; in it node first, then GPUs by number, then by field */
 	struct strs messages;	/* what the reader should know of the comparison itself */

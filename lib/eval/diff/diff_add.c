@@ -29,11 +29,50 @@ static bool is_told(const struct differ *d, const struct difference *difference)
 	return false;
 }
 
+static bool begins(const char *text, const char *prefix)
+{
+	return !strncmp(text, prefix, strlen(prefix));
+}
+
+static bool has_loss(const struct container_diff *told, const char *what)
+{
+	for (size_t i = 0; i < told->nr; i++)
+		if (!strcmp(told->losses[i].what, what))
+			return true;
+	return false;
+}
+
+/* What of a host's container stands among the losses is told there. */
+static bool is_told_as_loss(const struct differ *d, const struct difference *difference)
+{
+	static const struct {
+		const struct record *record;
+		size_t field;
+		const char *what;
+	} fields[] = {
+		{ &record_host, FIELD_host_shm_size_bytes, "shm-size" },
+		{ &record_cgroup, FIELD_cgroup_cpus, "cpus" },
+		{ &record_cgroup, FIELD_cgroup_cpu_limit, "cpu-limit" },
+		{ &record_cgroup, FIELD_cgroup_memory_limit_bytes, "memory" },
+	};
+	const struct container_diff *told = &d->diff->container;
+	const char *thing = d->thing ? d->thing : "";
+
+	if (!told->is_pair)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
+		if (difference->field == &fields[i].record->fields[fields[i].field])
+			return has_loss(told, fields[i].what);
+	if (!strcmp(difference->what, "presence"))
+		return begins(thing, "device node ") || (begins(thing, "library ") && has_loss(told, "library"));
+	return difference->field == &record_host.fields[FIELD_host_container] || !strcmp(difference->what, "role");
+}
+
 void diff_add(struct differ *d, const struct difference *difference)
 {
 	struct difference *item;
 
-	if (is_told(d, difference))
+	if (is_told(d, difference) || is_told_as_loss(d, difference))
 		return;
 	d->items = arena_grow(d->arena, d->items, d->diff->nr, sizeof(*d->items));
 	item = &d->items[d->diff->nr++];

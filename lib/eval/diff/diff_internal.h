@@ -81,6 +81,7 @@ struct differ {
 	bool keeps_private;	/* values of machines and people can be compared */
 	uint64_t between_s;	/* time between the two within one boot; 0: not known */
 	struct gpu_side sides[2];
+	const struct strs *not_ours[2];	/* of a report: GPUs of others, by address; NULL: the snapshot tells */
 	size_t nr_pairs;
 	struct gpu_pair *pairs;	/* by number of the later snapshot; those that are gone last */
 	ptrdiff_t *gpu_after;	/* which GPU of the later snapshot one of the earlier is; -1: none */
@@ -121,6 +122,9 @@ void diff_gpu_pairs(struct differ *d);
 const char *diff_place_after(const struct differ *d, const char *place_before);
 /* Begins what is there: a GPU, "" for the node, or a thing of that name. */
 void diff_begin_place(struct differ *d, const char *place, bool is_before);
+
+/* diff_container.c: of a host and its container, what the container was not given; after diff_pair_gpus() */
+void diff_container(struct differ *d);
 
 /* diff_timings.c */
 void diff_ocl_devices(struct differ *d);

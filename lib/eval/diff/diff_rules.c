@@ -30,6 +30,8 @@ static const struct diff_rule host_rules[NR_FIELDS_host] = {
 	/* The machine is compared by diff_machine.c; who ran gpudiag is no fact of the node. */
 	R(host, name, IGNORE), R(host, machine_serial, IGNORE), R(host, boot_id, IGNORE), R(host, user_id, IGNORE),
 	R(host, sees_all_processes, IGNORE), R(host, sees_all_devices, IGNORE),
+	/* What one run was given is told where a host is compared with its container. */
+	R(host, memlock_limit_bytes, IGNORE), R(host, rdma_node_count, IGNORE), R(host, rdma_nodes, IGNORE),
 	R(host, kernel_command_line, .how = HOW_WORDS, GROUP(KERNEL)),
 	/* Half the memory by default, which differs by what the kernel keeps. */
 	R(host, shm_size_bytes, .tolerance = 0.02),
@@ -111,6 +113,12 @@ static const struct diff_rule user_library_rules[NR_FIELDS_user_library] = {
 static const struct diff_rule nvml_rules[NR_FIELDS_nvml] = {
 	R(nvml, library, GROUP(DRIVER), PLACE),
 	R(nvml, init, COMPARE, GROUP(HEALTH)),
+};
+
+/* Told by a finding. */
+static const struct diff_rule cdi_spec_rules[NR_FIELDS_cdi_spec] = {
+	R(cdi_spec, broken, IGNORE), R(cdi_spec, broken_line, IGNORE), R(cdi_spec, paths, IGNORE),
+	R(cdi_spec, paths_gone, IGNORE),
 };
 
 static const struct diff_rule opencl_rules[NR_FIELDS_opencl] = { R(opencl, vendors, GROUP(DRIVER), PLACE) };
@@ -285,7 +293,8 @@ static const struct record_rules record_rules[] = {
 	RULES(slot, .word = "slot", TOLD(HARDWARE), LISTED(slots)),
 	RULES(module, .rules = module_rules, .word = "module", TOLD(DRIVER), VERSIONS(DRIVER), LISTED(modules)),
 	RULES(software, .word = "software", TOLD(DRIVER), VERSIONS(DRIVER), LISTED(software), .alias = software_alias),
-	RULES(cdi_spec, .word = "CDI file", TOLD(DRIVER), VERSIONS(DRIVER), LISTED(cdi_specs)),
+	RULES(cdi_spec, .rules = cdi_spec_rules, .word = "CDI file", TOLD(DRIVER), VERSIONS(DRIVER), LISTED(cdi_specs)),
+	RULES(container_config, .word = "container configuration", TOLD(SETTINGS), LISTED(container_configs)),
 	RULES(icd, .rules = icd_rules, .word = "OpenCL driver", TOLD(DRIVER), .is_of_search = diff_is_icd_of_search),
 	RULES(host, .rules = host_rules, .word = "host", VERSIONS(KERNEL)),
 	RULES(cpu, .rules = cpu_rules, .word = "CPU"),

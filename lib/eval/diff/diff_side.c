@@ -13,6 +13,7 @@
 #include "base/json_writer.h"
 #include "eval/facts/twin_stats.h"
 #include "snapshot/gpus.h"
+#include "snapshot/under_test.h"
 
 #define REPORT_SCHEMA_BEGIN "gpudiag.report/"
 #define REPORT_SCHEMA_KNOWN REPORT_SCHEMA_BEGIN "1"
@@ -294,6 +295,17 @@ static void take_figures(struct diff_side *side, const struct json_doc *doc)
 	}
 }
 
+static void take_roles(struct diff_side *side, const struct json_doc *doc)
+{
+	for (const cJSON *gpu = first_of(doc->root, "gpus"); gpu; gpu = gpu->next) {
+		const char *role = text_of(gpu, "role"), *address = text_of(gpu, "pci");
+
+		side->tells_roles |= role != NULL;
+		if (role && address && !strcmp(role, gpu_role_name(GPU_ROLE_NOT_OURS)))
+			strs_add(&side->arena, &side->not_ours, copied(side, address));
+	}
+}
+
 static void take_results(struct diff_side *side, const struct json_doc *doc)
 {
 	for (const cJSON *item = first_of(doc->root, "checks"); item; item = item->next) {
@@ -342,6 +354,7 @@ int diff_side_of_document(struct diff_side *ret, const struct json_doc *doc, str
 	}
 	ret->snapshot = &ret->own;
 	ret->verdict = copied(ret, text_of(doc->root, "verdict"));
+	take_roles(ret, doc);
 	take_figures(ret, doc);
 	take_results(ret, doc);
 	take_findings(ret, doc);

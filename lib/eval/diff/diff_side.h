@@ -39,6 +39,8 @@ struct diff_side {
 	struct arena arena;
 	const struct snapshot *snapshot;
 	struct snapshot own;		/* what a report file tells of it; released with the side */
+	bool tells_roles;		/* of a report file: whose its GPUs are. A snapshot's device nodes tell */
+	struct strs not_ours;		/* addresses of GPUs that the container or job was not given */
 	size_t nr_figures, nr_results, nr_findings;
 	struct diff_figure *figures;
 	bool is_judged;

@@ -2,10 +2,14 @@
 /* host_environment.c - what this run is and may see: its user, its CPUs, the variables it was started with. */
 #include "base/compat.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 #include "probe/host/host_internal.h"
+#include "probe/proc_limits.h"
 #include "probe/read.h"
+
+#define RDMA_NODES "/dev/infiniband"
 
 extern char **environ;
 
@@ -85,16 +89,53 @@ static bool is_locked_down(struct probe_env *env, struct arena *arena)
 	return is_known(level) && !str_is(level, "none");
 }
 
+/* Numbers of include/uapi/linux/capability.h. */
+enum { CAP_IPC_LOCK_BIT = 14, CAP_SYS_PTRACE_BIT = 19 };
+
+static bool has_capability(const struct proc_text *status, unsigned bit)
+{
+	const char *mask = proc_text_value(status->text.buf, "CapEff");
+
+	return mask && strtoull(mask, NULL, 16) >> bit & 1;
+}
+
 /*
  * Without it root may not read what files other processes hold. With it a /proc
  * that is mounted hidepid= hides nothing (fs/proc/base.c has_pid_permissions()).
  */
 static bool may_trace(const struct proc_text *status)
 {
-	enum { CAP_SYS_PTRACE_BIT = 19 };
-	const char *mask = proc_text_value(status->text.buf, "CapEff");
+	return has_capability(status, CAP_SYS_PTRACE_BIT);
+}
 
-	return mask && strtoull(mask, NULL, 16) >> CAP_SYS_PTRACE_BIT & 1;
+/* The limit is not asked where the capability is held in the first user namespace (mm/mlock.c can_do_mlock()). */
+static struct val_u64 memlock_limit(struct probe_env *env, struct arena *arena, const struct proc_text *status)
+{
+	if (has_capability(status, CAP_IPC_LOCK_BIT) && is_initial(env, "user", "4026531837"))
+		return no_u64(VAL_ABSENT, "CAP_IPC_LOCK");
+	return proc_memlock_limit(env, arena, "self");
+}
+
+/* What a program needs of RDMA: the verbs of a device, and its connection manager. Others serve subnet managers. */
+static bool is_rdma_node(const char *name)
+{
+	return !strncmp(name, "uverbs", strlen("uverbs")) || !strcmp(name, "rdma_cm");
+}
+
+static void read_rdma_nodes(struct probe_env *env, struct arena *arena, struct host *host)
+{
+	struct name_list names = { 0 };
+	int error = root_list(env->root, &names, RDMA_NODES);
+
+	for (size_t i = 0; i < names.nr; i++) {
+		const char *path = arena_printf(arena, RDMA_NODES "/%s", names.names[i]);
+
+		if (is_rdma_node(names.names[i]) && !access(path, R_OK | W_OK))
+			strs_add(arena, &host->rdma_nodes, path);
+	}
+	name_list_release(&names);
+	host->rdma_node_count = error && error != -ENOENT ? no_u64(state_of_errno(error), name_of_errno(error)) :
+							    val_u64(host->rdma_nodes.nr);
 }
 
 void host_environment_read(struct probe_env *env, struct arena *arena, struct host *host, struct cpu *cpu)
@@ -110,5 +151,7 @@ void host_environment_read(struct probe_env *env, struct arena *arena, struct ho
 	host->has_all_rights = val_bool(bool_or(host->sees_all_processes, false) && is_initial(env, "cgroup", "4026531835") &&
 					has_all_capabilities(env, arena, &status) && !is_locked_down(env, arena));
 	add_environment(arena, &host->environment);
+	host->memlock_limit_bytes = memlock_limit(env, arena, &status);
+	read_rdma_nodes(env, arena, host);
 	cpu->allowed = checked_cpulist(arena, proc_text_str(&status, arena, "Cpus_allowed_list"));
 }

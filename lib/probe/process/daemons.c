@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "probe/process/daemons.h"
 
-#include "probe/process/proc_limits.h"
+#include "probe/proc_limits.h"
 
 enum { COMM_CHARS = 15 };	/* where the kernel cuts a program's name */
 

@@ -38,12 +38,15 @@ static int run(struct probe_env *env, struct sink *sink)
 	sink_flush(sink);
 	sink_step(sink, "read CDI files");
 	system_cdi_read(env, facts);
+	sink_flush(sink);
+	sink_step(sink, "read the configuration of container runtimes");
+	system_container_config_read(env, facts);
 	return sink_end(sink, PROBE_OK, NULL);
 }
 
 /* Disks and interfaces field by field: what they did over the window is another probe's. */
 static const char *const provides[] = {
-	"modules", "user_libraries", "software", "cdi_specs", "cgroup", "memory_controllers",
+	"modules", "user_libraries", "software", "cdi_specs", "container_configs", "cgroup", "memory_controllers",
 	"disks.model", "disks.rotational", "disks.size_bytes", "disks.scheduler", "disks.state",
 	"nvme_controllers.model", "nvme_controllers.serial", "nvme_controllers.firmware", "nvme_controllers.state",
 	"nvme_controllers.transport", "nvme_controllers.address", "listed.nvme_controllers",
@@ -56,13 +59,14 @@ static const char *const provides[] = {
 	"network_interfaces.symbol_errors", "network_interfaces.link_downed",
 	"listed.modules", "listed.user_libraries", "listed.memory_controllers", "listed.disks",
 	"listed.network_interfaces", "listed.software", "listed.cdi_specs",
+	"listed.container_configs",
 	NULL
 };
 
 const struct probe probe_system = {
 	.name = "system",
-	.help = "kernel modules, driver libraries, software versions, control group, memory errors, disks and "
-	       "network interfaces",
+	.help = "kernel modules, driver libraries, software versions, container configuration, control group, memory "
+	       "errors, disks and network interfaces",
 	.phase = PHASE_NODE,
 	.touches = TOUCHES_FILES,
 	.deadline_ms = 5000,

@@ -32,12 +32,15 @@ void system_software_read(struct probe_env *env, struct snapshot *facts);
 /* One of facts->software, unless the list is full; from: the package or the file, its key. */
 void software_add(struct snapshot *facts, const char *from, const char *name, struct val_str version);
 
-/* system_cdi.c: CDI files of NVIDIA's driver. */
+/* system_cdi.c: CDI files for GPUs. */
 void system_cdi_read(struct probe_env *env, struct snapshot *facts);
 /* "550.54.14": the driver's version in the names of the libraries that a CDI file mounts, or NULL. */
 const char *cdi_driver_version(struct arena *arena, const char *text);
 /* "nvidia.com/gpu": what its devices are, in YAML or JSON, or NULL. */
 const char *cdi_kind(struct arena *arena, const char *text);
+
+/* system_container_config.c: configuration files of container runtimes. */
+void system_container_config_read(struct probe_env *env, struct snapshot *facts);
 
 /* system_cgroup.c: what this run's control group allows. Of host_room.c too. */
 void system_cgroup_read(struct probe_env *env, struct arena *arena, struct cgroup *ret);

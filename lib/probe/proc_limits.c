@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
-#include "probe/process/proc_limits.h"
+#include "probe/proc_limits.h"
 
 #include "base/text.h"
 #include "probe/read.h"
