@@ -16,7 +16,7 @@ lint() {
 		--inline-suppr --error-exitcode=1 --max-configs=2 --suppress=missingIncludeSystem --suppress=unknownMacro \
 		--suppress=arrayIndexThenCheck "--suppress=nullPointer:checks/*" "--suppress=nullPointer:lib/eval/*link_evidence.c" \
 		"--suppress=nullPointer:lib/eval/*numa.c" "--suppress=nullPointer:lib/eval/*throttle.c" \
-		"--suppress=nullPointer:lib/eval/*transfer.c" \
+		"--suppress=nullPointer:lib/eval/*transfer.c" "--suppress=nullPointer:lib/eval/*cuda_offer.c" \
 		"--suppress=nullPointer:lib/eval/*rate.c" "--suppress=nullPointer:lib/eval/*timing_precondition.c" \
 		--template='{file}:{line}: {severity}: {message} [{id}]' \
 		-D_GNU_SOURCE '-DGPUDIAG_VERSION="0"' -I. -Ilib "-I$TOP/build/gen" "$@"
