@@ -264,7 +264,7 @@ static bool is_defined(const struct snapshot *snapshot, const struct container_c
 		const struct container_config *other = &snapshot->container_configs[i];
 
 		if (str_is(other->owner, str_or(config->owner, "?")) && bool_or(other->is_imported, true) &&
-		    (bool_or(other->defines_nvidia, false) || is_known(other->broken)))
+		    bool_or(other->defines_nvidia, true))
 			return true;
 	}
 	return !is_known(snapshot->listed.container_configs);

@@ -4,6 +4,7 @@
 #include "format/cdi.h"
 
 #include "base/json.h"
+#include "format/json_broken.h"
 
 enum { MAX_KEPT = 1024 };		/* devices, and paths, of one file; a full node has some 200 */
 
@@ -112,7 +113,7 @@ static void read_json(struct collector *collector, const char *text, size_t len)
 	struct json_doc doc;
 
 	if (json_parse(text, len, 0, &doc, &error)) {
-		content->form = CDI_BROKEN;
+		content->form = is_broken_as_yaml(text, len, &error) ? CDI_BROKEN : CDI_UNKNOWN_FORM;
 		content->line = error.line ? error.line : 1;
 		content->what = arena_strdup(collector->arena, error.what);
 		return;

@@ -256,10 +256,12 @@ unsigned cdi_yaml_read(struct arena *arena, const char *text, size_t len, const 
 		if (!line[blank] || line[blank] == '#' || is_marker(&reader, line))
 			continue;
 		reader.has_begun = true;
-		if (memchr(line, '\t', blank))
+		if (!memchr(line, '\t', blank))
+			read_line(&reader, line);
+		else if (is_item(line + blank) || key_length(line + blank))
 			stop(&reader, CDI_BROKEN, "a tab in the indentation");
 		else
-			read_line(&reader, line);
+			stop(&reader, CDI_UNKNOWN_FORM, "not of the form that nvidia-ctk writes");
 	}
 	*ret_form = reader.form;
 	*ret_what = reader.what;

@@ -7,6 +7,7 @@
 #include "format/container_config.h"
 
 #include "base/json.h"
+#include "format/json_broken.h"
 #include "format/text_value.h"
 #include "format/toml.h"
 
@@ -34,8 +35,16 @@ static struct val_str text_of(struct arena *arena, const char *text)
 	return text_value(arena, text, strlen(text));
 }
 
+static void set_values(struct container_config *ret, enum val_state state, const char *why)
+{
+	ret->default_runtime = ret->nvidia_runtime = ret->mode = ret->ldcache = no_str(state, why);
+	ret->no_cgroups = ret->defines_nvidia = no_bool(state, why);
+}
+
+/* What stands before the line is of no use either. */
 static void set_broken(struct arena *arena, struct container_config *ret, const char *what, unsigned line)
 {
+	set_values(ret, VAL_UNSUPPORTED, "the file is broken");
 	ret->broken = text_of(arena, what);
 	ret->broken_line = val_u64(line);
 }
@@ -125,7 +134,10 @@ static void parse_docker(struct taking *taking, const char *text, size_t len)
 	if (!text[strspn(text, " \t\r\n")])
 		return;
 	if (json_parse(text, len, 0, &doc, &error)) {
-		set_broken(taking->arena, ret, error.what, error.line ? error.line : 1);
+		if (is_broken_json(&error))
+			set_broken(taking->arena, ret, error.what, error.line ? error.line : 1);
+		else
+			set_values(ret, VAL_UNSUPPORTED, arena_printf(taking->arena, "line %u: %s", error.line, error.what));
 		return;
 	}
 	name = cJSON_GetStringValue(json_member(doc.root, "default-runtime"));
@@ -148,9 +160,9 @@ void container_config_parse(struct arena *arena, enum container_config_kind kind
 	ret->owner = val_str(container_config_owner(kind));
 	ret->broken = no_str(VAL_ABSENT, "it can be read");
 	ret->broken_line = no_u64(VAL_ABSENT, "it can be read");
-	ret->default_runtime = ret->nvidia_runtime = ret->mode = ret->ldcache = no_str(VAL_ABSENT, not_there);
-	ret->no_cgroups = no_bool(VAL_ABSENT, not_there);
-	ret->defines_nvidia = kind == CONFIG_NVIDIA ? no_bool(VAL_ABSENT, "not its subject") : val_bool(false);
+	set_values(ret, VAL_ABSENT, not_there);
+	if (kind != CONFIG_NVIDIA)
+		ret->defines_nvidia = val_bool(false);
 	if (kind == CONFIG_DOCKER)
 		parse_docker(&taking, text, len);
 	else

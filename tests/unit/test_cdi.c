@@ -107,7 +107,11 @@ static void as_json(void **state)
 	      "\"containerPath\": \"/x\"}]}, \"devices\": [{\"name\": \"0\", \"containerEdits\": {\"deviceNodes\": [{\"path\": "
 	      "\"/dev/other\", \"hostPath\": \"/dev/nvidia0\"}, {\"path\": \"/dev/made\", \"type\": \"c\", \"major\": 195}]}}, {\"name\": \"all\"}]}", ALL);
 	check("{\"kind\": 7, \"devices\": {\"name\": 3}, \"containerEdits\": [4]}", "(none) | |");
-	check("{\"kind\": \"nvidia.com/gpu\",\n\"devices\": [\n}", "broken 3: value expected");
+	check("{\"kind\": \"nvidia.com/gpu\"\n\"devices\": []\n}", "broken 2: ',' or '}' expected");
+	check("{\"kind\": \"nvidia.com/gpu\",\n\"devices\": [", "broken 2: ends too early");
+	/* What is read as YAML may have more. */
+	check("{\"kind\": \"nvidia.com/gpu\",\n\"devices\": [],\n}", "unknown 3: key expected after the comma");
+	check("{kind: nvidia.com/gpu}", "unknown 1: key expected, in double quotes");
 }
 
 /* Valid, and left to others. */
@@ -121,6 +125,7 @@ static void other_forms_are_unknown(void **state)
 	check("a: b\n---\na: c\n", "unknown 2: not of the form that nvidia-ctk writes");
 	check("%YAML 1.2\n---\na: c\n", "unknown 1: not of the form that nvidia-ctk writes");
 	check("a: b\n  continued\n", "unknown 2: not of the form that nvidia-ctk writes");
+	check("a: b\n \tcontinued\n", "unknown 2: not of the form that nvidia-ctk writes");
 	check("a:\n- b\n  continued\n", "unknown 3: not of the form that nvidia-ctk writes");
 	check("? a\n: b\n", "unknown 1: not of the form that nvidia-ctk writes");
 	check("a: b\nc d: e\n", "unknown 2: not of the form that nvidia-ctk writes");

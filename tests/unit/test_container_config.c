@@ -52,6 +52,9 @@ static void docker(void **state)
 	      "default=nvidia defines runtime=nvidia-container-runtime ");
 	check(CONFIG_DOCKER, "{\"runtimes\": {\"nvidia\": {\"runtimeType\": \"io.containerd.runc.v2\"}}}", "defines ");
 	check(CONFIG_DOCKER, "{\"runtimes\": [], \"default-runtime\": 3}", "");
+	check(CONFIG_DOCKER, "{\n  \"log-driver\":", "broken 2: ends too early");
+	/* Go's reader takes the last of two. */
+	check(CONFIG_DOCKER, "{\"default-runtime\": \"nvidia\", \"default-runtime\": \"runc\"}", "");
 	check(CONFIG_DOCKER, "{\n  \"log-driver\": \"json-file\",\n}\n", "broken 3: key expected after the comma");
 }
 

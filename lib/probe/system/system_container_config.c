@@ -86,7 +86,8 @@ static struct container_config *read_file(struct reading *reading, enum containe
 	if (!error && reading->facts->nr_container_configs == MAX_FILES)
 		error = -EFBIG;
 	if (error) {
-		if (error != -ENOENT && error != -ENOTDIR)
+		/* A folder there is none of their files. */
+		if (error != -ENOENT && error != -ENOTDIR && error != -EISDIR)
 			reading->trouble = error;
 		return NULL;
 	}
