@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/baseline/baseline_lookup.h"
+#include "eval/facts/port_errors.h"
 
 /* One port of a card: interfaces that are of a kind, to be held against each other. */
 static bool are_alike(const struct network_interface *a, const struct network_interface *b)
@@ -15,9 +16,34 @@ static bool is_active(const struct network_interface *interface)
 	return str_is(interface->rdma_state, "active");
 }
 
-static const char *name_of(const struct network_interface *interface)
+/* As commands take it. */
+static const char *device_of(const struct network_interface *interface)
 {
 	return str_or(interface->rdma_device, str_or(interface->key, "?"));
+}
+
+/* As people do, and one for each port. */
+static const char *port_of(struct judgement *j, const struct network_interface *interface)
+{
+	uint64_t port = u64_or(interface->rdma_port, 1);
+
+	return port == 1 ? device_of(interface) :
+			   arena_printf(j->arena, "%s port %llu", device_of(interface), (unsigned long long)port);
+}
+
+/* Interfaces of one port have all of it: it is judged with the first. */
+static bool is_judged_already(const struct snapshot *snapshot, size_t at)
+{
+	const struct network_interface *interface = &snapshot->network_interfaces[at];
+
+	for (size_t i = 0; i < at; i++) {
+		const struct network_interface *other = &snapshot->network_interfaces[i];
+
+		if (str_is(other->rdma_device, str_or(interface->rdma_device, "?")) &&
+		    u64_or(other->rdma_port, 1) == u64_or(interface->rdma_port, 1))
+			return true;
+	}
+	return false;
 }
 
 /* The rate that more than half of three or more have, this one among them; 0: there is none. */
@@ -53,7 +79,7 @@ static void judge_rate(struct judgement *j, const struct network_interface *inte
 	if (rate >= usual)
 		return;
 	expect_u64(j, "rdma_rate_mbps", usual);
-	finding_add_of(j, NETWORK_LINK_SLOWER_THAN_TWINS, name_of(interface));
+	finding_add_of(j, NETWORK_LINK_SLOWER_THAN_TWINS, port_of(j, interface));
 }
 
 static const struct network_interface *then_of(const struct judgement *j, const struct network_interface *interface)
@@ -92,7 +118,8 @@ static void judge_port(struct judgement *j, const struct network_interface *inte
 
 	question(j);
 	about(j, str_or(interface->key, "?"));
-	derive_str(j, "device", name_of(interface), "/sys/class/infiniband");
+	derive_str(j, "device", device_of(interface), "/sys/class/infiniband");
+	phrase(j, "port", port_of(j, interface));
 	need(j, network_interface, interface, rdma_state);
 	want(j, network_interface, interface, rdma_physical_state);
 	want(j, network_interface, interface, rdma_link_layer);
@@ -102,12 +129,12 @@ static void judge_port(struct judgement *j, const struct network_interface *inte
 		judge_rate(j, interface);
 		if (lacks_roce(j, interface, then)) {
 			want(j, network_interface, interface, roce_v2_gids);
-			finding_add_of(j, NETWORK_LINK_NO_ROCE, name_of(interface));
+			finding_add_of(j, NETWORK_LINK_NO_ROCE, port_of(j, interface));
 		}
 	} else if (str_is(interface->rdma_physical_state, "linkup") && str_is(interface->rdma_link_layer, "InfiniBand")) {
-		finding_add_of(j, NETWORK_LINK_NO_SUBNET_MANAGER, name_of(interface));
+		finding_add_of(j, NETWORK_LINK_NO_SUBNET_MANAGER, port_of(j, interface));
 	} else if (then && is_active(then)) {
-		finding_add_of(j, NETWORK_LINK_DOWN, name_of(interface));
+		finding_add_of(j, NETWORK_LINK_DOWN, port_of(j, interface));
 	}
 }
 
@@ -129,6 +156,34 @@ static void judge_flaps(struct judgement *j, const struct network_interface *int
 		return;
 	derive(j, "flaps", UNIT_COUNT, (double)(changes - before), "carrier_changes since the baseline");
 	finding_add_of(j, NETWORK_LINK_FLAPS, str_or(interface->key, "?"));
+}
+
+static bool has_link(const struct network_interface *interface)
+{
+	return is_known(interface->rdma_state) ? is_active(interface) : str_is(interface->state, "up");
+}
+
+/* Since the baseline, of a link that was up all the time since. */
+static void judge_growth(struct judgement *j, const struct network_interface *interface)
+{
+	const struct network_interface *then = then_of(j, interface);
+	uint64_t rate_mbps = u64_or(interface->rdma_rate_mbps, u64_or(interface->speed_mbps, 0));
+	uint64_t uptime_s = u64_or(j->snapshot->host.uptime_s, 0), before_s;
+	struct port_errors errors;
+
+	if (!then || !has_link(interface) ||
+	    !str_is(j->baseline->snapshot.host.boot_id, str_or(j->snapshot->host.boot_id, "?")))
+		return;
+	before_s = u64_or(j->baseline->snapshot.host.uptime_s, 0);
+	errors = port_errors_since(interface, then);
+	if (!has_many_port_errors(j->policy, &errors, rate_mbps, uptime_s > before_s ? (double)(uptime_s - before_s) : 0.0))
+		return;
+	question(j);
+	about(j, str_or(interface->key, "?"));
+	derive_str(j, "device", device_of(interface), "/sys/class/net, /sys/class/infiniband");
+	phrase(j, "port", port_of(j, interface));
+	derive_str(j, "port_errors", port_errors_in_words(j->arena, &errors), "counters of the port since the baseline");
+	finding_add_of(j, NETWORK_LINK_PORT_ERRORS, port_of(j, interface));
 }
 
 static const char *joined(struct judgement *j, const struct strs *names)
@@ -179,6 +234,9 @@ static void eval(struct judgement *j)
 		const struct network_interface *interface = &snapshot->network_interfaces[i];
 
 		judge_flaps(j, interface);
+		if (is_judged_already(snapshot, i))
+			continue;
+		judge_growth(j, interface);
 		if (interface->rdma_state.state == VAL_UNSET)
 			continue;
 		judge_port(j, interface);
@@ -194,12 +252,13 @@ const struct check check_network_link = {
 	.name = "network-link",
 	.title = "Network links",
 	.doc = "Is each RDMA port with a cable active, as fast as most of its kind, and usable for RoCE if others are? Compared "
-	       "with the baseline: did a port or a member of a bond go down, or a link change its state again and again? "
+	       "with the baseline: did a port or a member of a bond go down, a link change its state again and again, or "
+	       "count more errors than a good cable has? "
 	       "Ports without a cable do not count; a member of a bond that is not in use is a note.",
 	.per = SUBJECT_NODE,
 	.says = NULL,
 	.may_emit = IDS(NETWORK_LINK_SLOWER_THAN_TWINS, NETWORK_LINK_NO_ROCE, NETWORK_LINK_NO_SUBNET_MANAGER,
-			NETWORK_LINK_DOWN, NETWORK_LINK_FLAPS, NETWORK_LINK_BOND_MEMBER_DOWN,
+			NETWORK_LINK_DOWN, NETWORK_LINK_FLAPS, NETWORK_LINK_PORT_ERRORS, NETWORK_LINK_BOND_MEMBER_DOWN,
 			NETWORK_LINK_BOND_MEMBER_LOST, NETWORK_LINK_BOND_MEMBER_APART),
 	.eval = eval,
 };

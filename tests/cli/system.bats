@@ -106,6 +106,44 @@ of() {
 	of tree '[.listed.network_interfaces, (.network_interfaces | map(select(.key == "eth7")) | length)]' '[16,0]'
 }
 
+@test "ports of an RDMA device: each with its interface, or by itself" {
+	local device=tree/sys/class/infiniband/mlx5_6
+
+	copy_of cluster-node
+	cp -r $device/ports/1 $device/ports/2
+	echo "1: DOWN" > $device/ports/2/state
+	echo 7 > $device/ports/2/counters/symbol_error
+	of tree '.network_interfaces[] | select(.rdma_device == "mlx5_6") | [.key, .rdma_port, .state, .rdma_state, .symbol_errors]' \
+		'["enp207s0np0",1,"up","active",0]
+["mlx5_6:2",2,"down","down",7]'
+	echo 1 > tree/sys/class/net/enp207s0np0/dev_port
+	of tree '.network_interfaces[] | select(.rdma_device == "mlx5_6") | [.key, .rdma_port, .state, .rdma_state, .symbol_errors]' \
+		'["enp207s0np0",2,"up","down",7]
+["mlx5_6",1,"active","active",0]'
+	# Switchdev mode: the second port is a virtual function's.
+	mkdir -p $device/device/net/pf0vf0 tree/sys/class/net/pf0vf0
+	echo pf0vf0 > tree/sys/class/net/pf0vf0/phys_port_name
+	rm tree/sys/class/net/enp207s0np0/dev_port
+	of tree '[.network_interfaces[] | select(.rdma_device == "mlx5_6") | .key]' '["enp207s0np0"]'
+}
+
+@test "more interfaces than are kept are counted" {
+	copy_of l40s-4
+	(
+		cd tree/sys/class/net
+		for ((i = 1000; i < 1300; i++)); do
+			ln -s ../../devices/pci0000:00/0000:00:05.0/net/port$i port$i
+			ln -s ../../devices/virtual/net/veth$i veth$i
+		done
+	)
+	of tree '[(.network_interfaces | length), .listed.network_interfaces, .listed.network_interfaces_left_out > 43]' '[256,256,true]'
+	of tree '.network_interfaces | map(select(.key | startswith("veth"))) | length' 0
+	# Cards are kept before what they are divided into.
+	mkdir -p tree/sys/devices/pci0000:00/0000:00:05.0/net/port1000/device
+	ln -s ../0000:00:04.0 tree/sys/devices/pci0000:00/0000:00:05.0/net/port1000/device/physfn
+	of tree '.network_interfaces | map(select(.key == "port1000")) | length' 0
+}
+
 @test "clocks and heat of 512 CPUs" {
 	of cluster-node '.cpu | [.package_count, .scaling_driver, .governor, .clock_able_mhz, .clock_limit_mhz, .core_throttle_count, .isolated]' \
 		'[2,"intel_pstate","mixed",4300,2100,0,""]'

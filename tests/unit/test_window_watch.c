@@ -476,6 +476,7 @@ static void test_its_number_is_another_ones(void **state)
 /* ---- disks and interfaces */
 
 static struct device_watch devices;
+static struct rdma_watch rdma;
 
 #define DISK(name) "8 0 " name " 100 0 800 50 10 0 80 5 0 20 55\n"
 #define INTERFACE(name) "  " name ": 1000 10 0 0 0 0 0 0 2000 20 0 0 0 0 0 0\n"
@@ -504,7 +505,7 @@ static void test_disks_are_those_that_are_listed(void **state)
 	put_disk("nvme0c0n1", "2048\n", "1\n");
 	put_disk("zram0", "2048\n", "0\n");
 	put_text("proc/diskstats", said);
-	device_watch_begin(&devices, &env);
+	device_watch_begin(&devices, &env, "");
 	device_watch_end(&devices, &sink);
 	assert_said("\"key\":\"sda\"");
 	assert_said("\"key\":\"cciss!c0d0\"");
@@ -515,22 +516,48 @@ static void test_disks_are_those_that_are_listed(void **state)
 	assert_not_said("zram0");
 }
 
-static void test_interfaces_are_those_that_are_listed(void **state)
+/* Those of the plan: of 20,000 containers' interfaces none is looked at. */
+static void test_interfaces_are_those_that_are_named(void **state)
 {
 	(void)state;
-	scratch_make_way("sys/devices/pci0000:00/0000:00:05.0/net/eth0/");
-	scratch_make_way("sys/devices/virtual/net/docker0/");
-	put_text("sys/devices/pci0000:00/0000:00:05.0/net/eth1/phys_port_name", "pf0vf3\n");
-	put_link("sys/class/net/eth0", "../../devices/pci0000:00/0000:00:05.0/net/eth0");
-	put_link("sys/class/net/eth1", "../../devices/pci0000:00/0000:00:05.0/net/eth1");
-	put_link("sys/class/net/docker0", "../../devices/virtual/net/docker0");
-	put_text("proc/net/dev", INTERFACE("eth0") INTERFACE("eth1") INTERFACE("docker0") INTERFACE("lo"));
-	device_watch_begin(&devices, &env);
+	put_text("proc/net/dev", INTERFACE("veth0") INTERFACE("eth0") INTERFACE("eth1") INTERFACE("lo"));
+	device_watch_begin(&devices, &env, "eth0 eth1 th1 gone");
+	put_text("proc/net/dev", INTERFACE("veth0") INTERFACE("eth0") INTERFACE("lo") INTERFACE("eth1"));
 	device_watch_end(&devices, &sink);
 	assert_said("\"key\":\"eth0\"");
-	assert_not_said("eth1");
-	assert_not_said("docker0");
+	assert_said("\"key\":\"eth1\"");
+	assert_not_said("veth0");
 	assert_not_said("\"lo\"");
+	assert_not_said("\"th1\"");
+	assert_not_said("gone");
+}
+
+/* ---- RDMA ports */
+
+#define PORT "sys/class/infiniband/mlx5_0/ports/1/"
+
+static void test_rdma_ports(void **state)
+{
+	(void)state;
+	put_text(PORT "counters/symbol_error", "4000000000\n");
+	put_text(PORT "counters/link_downed", "255\n");	/* stuck at its largest */
+	put_text(PORT "counters/port_rcv_errors", "9\n");
+	put_text(PORT "hw_counters/out_of_sequence", "100\n");
+	put_text(PORT "hw_counters/rp_cnp_handled", "7\n");
+	rdma_watch_begin(&rdma, &env, "mlx5_0/1/ib0 mlx5_9/2/mlx5_9:2 garbage");
+	put_text(PORT "counters/symbol_error", "4000000240\n");
+	put_text(PORT "counters/port_rcv_errors", "0\n");	/* reset by the fabric's management */
+	put_text(PORT "hw_counters/out_of_sequence", "130\n");
+	put_text(PORT "hw_counters/rp_cnp_handled", "5007\n");
+	rdma_watch_end(&rdma, &sink);
+	assert_said("\"key\":\"ib0\"");
+	assert_said("\"symbol_errors\":240");
+	assert_said("\"link_downed\":0");
+	assert_said("\"receive_errors\":\"absent: its counter went backwards during the window\"");
+	assert_said("\"sequence_errors\":30");
+	assert_said("\"congestion_handled\":5000");
+	assert_said("\"key\":\"mlx5_9:2\"");
+	assert_not_said("garbage");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -565,7 +592,8 @@ int main(void)
 		TEST(test_a_process_ends),
 		TEST(test_its_number_is_another_ones),
 		TEST(test_disks_are_those_that_are_listed),
-		TEST(test_interfaces_are_those_that_are_listed),
+		TEST(test_interfaces_are_those_that_are_named),
+		TEST(test_rdma_ports),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

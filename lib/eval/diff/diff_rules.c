@@ -95,6 +95,8 @@ static const struct diff_rule network_interface_rules[NR_FIELDS_network_interfac
 	R(network_interface, speed_mbps, COMPARE, GROUP(HARDWARE), MORE),
 	R(network_interface, receive_errors, BOOT), R(network_interface, transmit_errors, BOOT),
 	R(network_interface, symbol_errors, BOOT), R(network_interface, link_downed, BOOT),
+	R(network_interface, receive_crc_errors, BOOT), R(network_interface, rdma_receive_errors, BOOT),
+	R(network_interface, integrity_errors, BOOT),
 	/* Drops and coming up are everyday. */
 	R(network_interface, receive_drops, IGNORE), R(network_interface, carrier_changes, IGNORE),
 };
@@ -330,7 +332,8 @@ static const struct record_rules record_rules[] = {
 	RULES(pressure, .ignored = true), RULES(processes, .ignored = true), RULES(task, .ignored = true),
 	RULES(holder, .ignored = true), RULES(gpu_process, .ignored = true), RULES(kernel_log, .ignored = true),
 	RULES(log_line, .ignored = true), RULES(window, .ignored = true), RULES(cpu_use, .ignored = true),
-	RULES(disk_use, .ignored = true), RULES(network_use, .ignored = true), RULES(process_use, .ignored = true),
+	RULES(disk_use, .ignored = true), RULES(network_use, .ignored = true),
+	RULES(rdma_use, .ignored = true), RULES(process_use, .ignored = true),
 	RULES(probe_run, .ignored = true), RULES(gpu_use, .ignored = true), RULES(gpu_client, .ignored = true),
 	RULES(load_sample, .ignored = true), RULES(sustained_load, .ignored = true), RULES(timing, .ignored = true),
 	RULES(memory_error, .ignored = true), RULES(maintenance, .ignored = true),

@@ -136,6 +136,7 @@ static const struct row {
 	{ OF(process_use), .words = "process", .probe = "window" },
 	{ OF(disk_use), .words = "disk", .probe = "window" },
 	{ OF(network_use), .words = "network", .probe = "window" },
+	{ OF(rdma_use), .words = "RDMA port", .probe = "window" },
 	{ OF(gpu_use), .probe = "window" },
 	{ THE(throttle, samples_loaded), .words = "samples under load", .probe = "window" },
 	{ OF(throttle), .words = "throttling", .probe = "window" },

@@ -55,10 +55,11 @@ static const char *const provides[] = {
 	"network_interfaces.receive_drops", "network_interfaces.transmit_errors", "network_interfaces.carrier_changes",
 	"network_interfaces.rdma_type", "network_interfaces.rdma_link_layer", "network_interfaces.rdma_state",
 	"network_interfaces.rdma_physical_state", "network_interfaces.rdma_rate_mbps", "network_interfaces.roce_v2_gids",
-	"network_interfaces.link_recoveries", "bonds",
+	"network_interfaces.link_recoveries", "network_interfaces.rdma_port", "network_interfaces.rdma_receive_errors",
+	"network_interfaces.integrity_errors", "network_interfaces.receive_crc_errors", "bonds",
 	"network_interfaces.symbol_errors", "network_interfaces.link_downed",
 	"listed.modules", "listed.user_libraries", "listed.memory_controllers", "listed.disks",
-	"listed.network_interfaces", "listed.software", "listed.cdi_specs",
+	"listed.network_interfaces", "listed.network_interfaces_left_out", "listed.software", "listed.cdi_specs",
 	"listed.container_configs",
 	NULL
 };

@@ -63,7 +63,5 @@ void system_bonds_read(struct probe_env *env, struct snapshot *facts);
 /* The text of /proc/net/bonding/NAME. */
 void bond_parse(struct arena *arena, const char *text, struct bond *ret);
 
-/* The same of an interface. */
-bool is_listed_interface(struct probe_env *env, const char *name);
 /* The PCI address a device hangs at, from its place ("…/0000:2a:00.0/net/eth0"), or NULL: on no PCI bus. */
 const char *pci_address_of_place(struct arena *arena, const char *place);

@@ -3,8 +3,9 @@
  * system_network.c - network interfaces with hardware behind them, and RDMA devices.
  *
  * What a link in /sys/class leads to tells where a thing hangs: bridges, bonds
- * and containers' interfaces are below /sys/devices/virtual. An RDMA device is
- * joined with the interfaces of its PCI function; one without any stands alone.
+ * and containers' interfaces are below /sys/devices/virtual, 20,000 of them on a
+ * busy node of Kubernetes. A port of an RDMA device is joined with the interfaces
+ * of its PCI function that are this port's; one without any stands alone.
  */
 #include "base/compat.h"
 #include "probe/system/system_internal.h"
@@ -18,7 +19,12 @@
 #define NET "/sys/class/net"
 #define RDMA "/sys/class/infiniband"
 
-enum { MBPS_PER_GBPS = 1000 };
+enum {
+	MBPS_PER_GBPS = 1000,
+	/* Cards may be divided into thousands of virtual functions: what is kept is bounded, and the rest counted. */
+	MAX_INTERFACES = 256,
+	MAX_PORTS = 8,
+};
 
 /* The component before at, its length in *ret_len. */
 static const char *component_before(const char *place, const char *at, size_t *ret_len)
@@ -69,15 +75,6 @@ static bool is_representor(struct probe_env *env, struct arena *arena, const cha
 	return strstr(port, "pf") && (strstr(port, "vf") || strstr(port, "sf"));
 }
 
-bool is_listed_interface(struct probe_env *env, const char *name)
-{
-	struct arena arena = { 0 };
-	bool is_listed = place_of(env, &arena, NET, name) && !is_representor(env, &arena, name);
-
-	arena_release(&arena);
-	return is_listed;
-}
-
 static struct val_u64 sum(struct val_u64 a, struct val_u64 b)
 {
 	return is_known(a) && is_known(b) ? val_u64(u64_or(a, 0) + u64_or(b, 0)) : a;
@@ -100,30 +97,43 @@ static void set_address(struct probe_env *env, struct arena *arena, struct netwo
 	interface->numa_node = address ? pci_numa_node(env, arena, address) : no_u64(VAL_ABSENT, "on no PCI bus");
 }
 
-static void read_interface(struct probe_env *env, struct snapshot *facts, const char *name)
+static void read_interface(struct probe_env *env, struct snapshot *facts, const char *name, uint64_t *left_out)
 {
 	struct arena *arena = &facts->arena;
 	const char *place = place_of(env, arena, NET, name);
 	struct network_interface *interface;
 
-	if (!place || is_representor(env, arena, name))
+	if (!place)
 		return;
+	if (facts->nr_network_interfaces == MAX_INTERFACES) {
+		++*left_out;
+		return;
+	}
 	interface = list_element(arena, facts, network_interfaces, network_interface, name);
 	set_address(env, arena, interface, pci_address_of_place(arena, place));
 	interface->rdma_device = no_str(VAL_ABSENT, "no RDMA device on its function");
 	interface->state = read_str(env, arena, NET "/%s/operstate", name);
 	interface->speed_mbps = read_speed(env, arena, name);
 	interface->receive_errors = read_u64(env, arena, NET "/%s/statistics/rx_errors", name);
+	interface->receive_crc_errors = read_u64(env, arena, NET "/%s/statistics/rx_crc_errors", name);
 	interface->receive_drops = sum(read_u64(env, arena, NET "/%s/statistics/rx_dropped", name),
 				       read_u64(env, arena, NET "/%s/statistics/rx_missed_errors", name));
 	interface->transmit_errors = read_u64(env, arena, NET "/%s/statistics/tx_errors", name);
 	interface->carrier_changes = read_u64(env, arena, NET "/%s/carrier_changes", name);
 }
 
+/* A port of an RDMA device: its folder, and its number from 1. */
+struct rdma_port {
+	const char *device;
+	uint64_t number;
+	const char *folder;		/* "/sys/class/infiniband/mlx5_0/ports/1" */
+};
+
 /* "4: ACTIVE", "5: LinkUp": the word, in small letters. */
-static struct val_str read_port_word(struct probe_env *env, struct arena *arena, const char *device, const char *file)
+static struct val_str read_port_word(struct probe_env *env, struct arena *arena, const struct rdma_port *port,
+				     const char *file)
 {
-	struct val_str text = read_str(env, arena, RDMA "/%s/ports/1/%s", device, file);
+	struct val_str text = read_str(env, arena, "%s/%s", port->folder, file);
 	const char *colon = strchr(str_or(text, ""), ':');
 	char *word;
 
@@ -138,9 +148,9 @@ static struct val_str read_port_word(struct probe_env *env, struct arena *arena,
 }
 
 /* "400 Gb/sec (4X NDR)", "2.5 Gb/sec (1X SDR)" */
-static struct val_u64 read_port_rate(struct probe_env *env, struct arena *arena, const char *device)
+static struct val_u64 read_port_rate(struct probe_env *env, struct arena *arena, const struct rdma_port *port)
 {
-	struct val_str text = read_str(env, arena, RDMA "/%s/ports/1/rate", device);
+	struct val_str text = read_str(env, arena, "%s/rate", port->folder);
 	const char *rate = str_or(text, "");
 	double gbps;
 
@@ -152,81 +162,171 @@ static struct val_u64 read_port_rate(struct probe_env *env, struct arena *arena,
 }
 
 /* Types of addresses that are not set cannot be read: "Invalid argument". */
-static struct val_u64 count_roce_v2(struct probe_env *env, struct arena *arena, const char *device)
+static struct val_u64 count_roce_v2(struct probe_env *env, struct arena *arena, const struct rdma_port *port)
 {
 	struct name_list names = { 0 };
 	uint64_t nr = 0;
-	int error = root_list(env->root, &names, RDMA "/%s/ports/1/gid_attrs/types", device);
+	int error = root_list(env->root, &names, "%s/gid_attrs/types", port->folder);
 
 	for (size_t i = 0; i < names.nr; i++)
-		nr += str_is(read_str(env, arena, RDMA "/%s/ports/1/gid_attrs/types/%s", device, names.names[i]), "RoCE v2");
+		nr += str_is(read_str(env, arena, "%s/gid_attrs/types/%s", port->folder, names.names[i]), "RoCE v2");
 	name_list_release(&names);
 	return error ? no_u64(state_of_errno(error), name_of_errno(error)) : val_u64(nr);
 }
 
-static void read_port(struct probe_env *env, struct arena *arena, const char *device, struct network_interface *interface)
+static void read_port(struct probe_env *env, struct arena *arena, const struct rdma_port *port,
+		      struct network_interface *interface)
 {
-	interface->rdma_type = read_str(env, arena, RDMA "/%s/hca_type", device);
-	interface->rdma_link_layer = read_str(env, arena, RDMA "/%s/ports/1/link_layer", device);
-	interface->rdma_state = read_port_word(env, arena, device, "state");
-	interface->rdma_physical_state = read_port_word(env, arena, device, "phys_state");
-	interface->rdma_rate_mbps = read_port_rate(env, arena, device);
-	interface->roce_v2_gids = str_is(interface->rdma_link_layer, "Ethernet") ? count_roce_v2(env, arena, device) :
+	const char *folder = port->folder;
+
+	interface->rdma_device = val_str(arena_strdup(arena, port->device));
+	interface->rdma_port = val_u64(port->number);
+	interface->rdma_type = read_str(env, arena, RDMA "/%s/hca_type", port->device);
+	interface->rdma_link_layer = read_str(env, arena, "%s/link_layer", folder);
+	interface->rdma_state = read_port_word(env, arena, port, "state");
+	interface->rdma_physical_state = read_port_word(env, arena, port, "phys_state");
+	interface->rdma_rate_mbps = read_port_rate(env, arena, port);
+	interface->roce_v2_gids = str_is(interface->rdma_link_layer, "Ethernet") ? count_roce_v2(env, arena, port) :
 				  no_u64(VAL_ABSENT, "not over Ethernet");
-	interface->link_recoveries = read_u64(env, arena, RDMA "/%s/ports/1/counters/link_error_recovery", device);
-	interface->symbol_errors = read_u64(env, arena, RDMA "/%s/ports/1/counters/symbol_error", device);
-	interface->link_downed = read_u64(env, arena, RDMA "/%s/ports/1/counters/link_downed", device);
+	interface->link_recoveries = read_u64(env, arena, "%s/counters/link_error_recovery", folder);
+	interface->symbol_errors = read_u64(env, arena, "%s/counters/symbol_error", folder);
+	interface->link_downed = read_u64(env, arena, "%s/counters/link_downed", folder);
+	interface->rdma_receive_errors = read_u64(env, arena, "%s/counters/port_rcv_errors", folder);
+	interface->integrity_errors = read_u64(env, arena, "%s/counters/local_link_integrity_errors", folder);
 }
 
-static void read_lone_rdma(struct probe_env *env, struct snapshot *facts, const char *device, const char *address)
+/* The first port has the device's name, the others theirs as NCCL_IB_HCA takes it: "mlx4_0:2". */
+static void read_lone_port(struct probe_env *env, struct snapshot *facts, const struct rdma_port *port,
+			   const char *address)
 {
 	struct arena *arena = &facts->arena;
-	struct network_interface *interface =
-		list_element(arena, facts, network_interfaces, network_interface, device);
+	const char *key = port->number == 1 ? port->device :
+			  arena_printf(arena, "%s:%llu", port->device, (unsigned long long)port->number);
+	struct network_interface *interface = list_element(arena, facts, network_interfaces, network_interface, key);
 
 	set_address(env, arena, interface, address);
-	interface->rdma_device = interface->key;
-	interface->state = read_port_word(env, arena, device, "state");
-	interface->speed_mbps = read_port_rate(env, arena, device);
-	read_port(env, arena, device, interface);
+	read_port(env, arena, port, interface);
+	interface->state = interface->rdma_state;
+	interface->speed_mbps = interface->rdma_rate_mbps;
 }
 
-static void read_rdma(struct probe_env *env, struct snapshot *facts, const char *device)
+/* In switchdev mode each virtual function's representor is a port as well: only the first has a cable then. */
+static bool has_representors(struct probe_env *env, struct arena *arena, const char *device)
+{
+	struct name_list names = { 0 };
+	bool found = false;
+
+	if (root_list(env->root, &names, RDMA "/%s/device/net", device))
+		return false;
+	for (size_t i = 0; i < names.nr && !found; i++)
+		found = is_representor(env, arena, names.names[i]);
+	name_list_release(&names);
+	return found;
+}
+
+/* Numbers of ports that are some. A device whose ports cannot be listed has its first, which says why. */
+static size_t list_ports(struct probe_env *env, struct arena *arena, const char *device, uint64_t ports[MAX_PORTS])
+{
+	struct name_list names = { 0 };
+	size_t nr = 0;
+
+	if (!root_list(env->root, &names, RDMA "/%s/ports", device))
+		for (size_t i = 0; i < names.nr && nr < MAX_PORTS; i++)
+			if (!parse_u64(names.names[i], &ports[nr]) && ports[nr] > 0 && ports[nr] < UINT8_MAX)
+				nr++;
+	name_list_release(&names);
+	if (nr > 1 && !has_representors(env, arena, device))
+		return nr;
+	if (!nr)
+		ports[0] = 1;
+	return 1;
+}
+
+/* Interfaces of several ports on one function number them from 0. */
+static bool is_of_port(struct probe_env *env, struct arena *arena, const struct network_interface *interface,
+		       uint64_t port, size_t nr_ports)
+{
+	if (nr_ports == 1)
+		return true;
+	return u64_or(read_u64(env, arena, NET "/%s/dev_port", str_or(interface->key, "?")), 0) + 1 == port;
+}
+
+static bool is_virtual_function(struct probe_env *env, const char *name)
+{
+	STRBUF_AUTO target = STRBUF_INIT;
+
+	return !root_readlink(env->root, &target, NET "/%s/device/physfn", name);
+}
+
+/* Cards first, then what they are divided into: that is what is left out where there is too much. */
+static void read_interfaces(struct probe_env *env, struct snapshot *facts, const struct name_list *names, uint64_t *left_out)
+{
+	struct arena *arena = &facts->arena;
+	const char **divided = NULL;
+	size_t nr_divided = 0;
+
+	for (size_t i = 0; i < names->nr; i++) {
+		const char *name = names->names[i];
+
+		if (!place_of(env, arena, NET, name) || is_representor(env, arena, name))
+			continue;
+		if (!is_virtual_function(env, name)) {
+			read_interface(env, facts, name, left_out);
+			continue;
+		}
+		divided = arena_grow(arena, divided, nr_divided, sizeof(*divided));
+		divided[nr_divided++] = name;
+	}
+	for (size_t i = 0; i < nr_divided; i++)
+		read_interface(env, facts, divided[i], left_out);
+}
+
+static void read_rdma(struct probe_env *env, struct snapshot *facts, const char *device, uint64_t *left_out)
 {
 	struct arena *arena = &facts->arena;
 	const char *place = place_of(env, arena, RDMA, device);
 	const char *address = place ? pci_address_of_place(arena, place) : NULL;
-	bool is_joined = false;
+	uint64_t ports[MAX_PORTS];
+	size_t nr = place ? list_ports(env, arena, device, ports) : 0;
 
-	if (!place)
-		return;
-	for (size_t i = 0; address && i < facts->nr_network_interfaces; i++) {
-		struct network_interface *interface = &facts->network_interfaces[i];
+	for (size_t p = 0; p < nr; p++) {
+		struct rdma_port port = {
+			.device = device, .number = ports[p],
+			.folder = arena_printf(arena, RDMA "/%s/ports/%llu", device, (unsigned long long)ports[p]),
+		};
+		bool is_joined = false;
 
-		if (!str_is(interface->address, address) || is_known(interface->rdma_device))
-			continue;
-		interface->rdma_device = val_str(arena_strdup(arena, device));
-		read_port(env, arena, device, interface);
-		is_joined = true;
+		for (size_t i = 0; address && i < facts->nr_network_interfaces; i++) {
+			struct network_interface *interface = &facts->network_interfaces[i];
+
+			if (!str_is(interface->address, address) || is_known(interface->rdma_device) ||
+			    !is_of_port(env, arena, interface, ports[p], nr))
+				continue;
+			read_port(env, arena, &port, interface);
+			is_joined = true;
+		}
+		if (!is_joined && facts->nr_network_interfaces < MAX_INTERFACES)
+			read_lone_port(env, facts, &port, address);
+		else if (!is_joined)
+			++*left_out;
 	}
-	if (!is_joined)
-		read_lone_rdma(env, facts, device, address);
 }
 
 void system_network_read(struct probe_env *env, struct snapshot *facts)
 {
 	struct name_list names = { 0 };
+	uint64_t left_out = 0;
 	int error = root_list(env->root, &names, NET), rdma_error;
 
-	for (size_t i = 0; i < names.nr; i++)
-		read_interface(env, facts, names.names[i]);
+	read_interfaces(env, facts, &names, &left_out);
 	name_list_release(&names);
 	rdma_error = root_list(env->root, &names, RDMA);
 	for (size_t i = 0; i < names.nr; i++)
-		read_rdma(env, facts, names.names[i]);
+		read_rdma(env, facts, names.names[i], &left_out);
 	name_list_release(&names);
 	/* No RDMA devices is the rule, also in a recording that has interfaces. */
 	if (!error && rdma_error != -ENOENT)
 		error = rdma_error;
+	facts->listed.network_interfaces_left_out = val_u64(left_out);
 	facts->listed.network_interfaces = listed_of(env, facts->nr_network_interfaces, error);
 }

@@ -20,6 +20,7 @@
 
 enum {
 	MAX_PROCESSES = 512,
+	MAX_RDMA_PORTS = 64,		/* a reading of one is a dozen questions to its firmware */
 	SAMPLE_MS = 100,
 	SAMPLES_A_CLOCK = 5,		/* the CPUs' clocks are looked at every 500 ms */
 	COST_SHARE = 50,		/* a sample may take a 50th of the time between two */
@@ -86,6 +87,34 @@ static bool add_processes(struct strbuf *plan, const struct snapshot *snapshot)
 	return all_in;
 }
 
+static bool port_is_earlier(const struct snapshot *snapshot, size_t at)
+{
+	const struct network_interface *interface = &snapshot->network_interfaces[at];
+
+	for (size_t i = 0; i < at; i++)
+		if (str_is(snapshot->network_interfaces[i].rdma_device, str_or(interface->rdma_device, "?")) &&
+		    u64_or(snapshot->network_interfaces[i].rdma_port, 0) == u64_or(interface->rdma_port, 0))
+			return true;
+	return false;
+}
+
+/* Interfaces by name; RDMA ports once, however many interfaces share one. */
+static void add_network(struct strbuf *interfaces, struct strbuf *ports, const struct snapshot *snapshot)
+{
+	size_t nr_ports = 0;
+
+	for (size_t i = 0; i < snapshot->nr_network_interfaces; i++) {
+		const struct network_interface *interface = &snapshot->network_interfaces[i];
+		const char *key = str_or(interface->key, "");
+
+		strbuf_addf(interfaces, "%s%s", interfaces->len ? " " : "", key);
+		if (!is_known(interface->rdma_device) || nr_ports == MAX_RDMA_PORTS || port_is_earlier(snapshot, i))
+			continue;
+		strbuf_addf(ports, "%s%s/%llu/%s", nr_ports++ ? " " : "", str_or(interface->rdma_device, ""),
+			    (unsigned long long)u64_or(interface->rdma_port, 1), key);
+	}
+}
+
 static bool kfd_is_held(const struct snapshot *snapshot)
 {
 	for (size_t i = 0; i < snapshot->nr_holders; i++)
@@ -111,7 +140,8 @@ static void environment(const struct snapshot *snapshot, const char *target, str
 {
 	STRBUF_AUTO gpus = STRBUF_INIT;
 	STRBUF_AUTO processes = STRBUF_INIT;
-
+	STRBUF_AUTO interfaces = STRBUF_INIT;
+	STRBUF_AUTO ports = STRBUF_INIT;
 	bool all_in;
 
 	(void)target;
@@ -119,9 +149,12 @@ static void environment(const struct snapshot *snapshot, const char *target, str
 		if (gpu_is_under_test(snapshot, &snapshot->gpus[i]))
 			add_gpu_word(&gpus, &snapshot->gpus[i]);
 	all_in = add_processes(&processes, snapshot);
+	add_network(&interfaces, &ports, snapshot);
 	strs_add(arena, ret, arena_printf(arena, VARIABLE "MS=%u", window_ms(snapshot)));
 	strs_add(arena, ret, arena_printf(arena, VARIABLE "GPUS=%s", gpus.buf));
 	strs_add(arena, ret, arena_printf(arena, VARIABLE "PROCESSES=%s", processes.buf));
+	strs_add(arena, ret, arena_printf(arena, VARIABLE "NETWORK=%s", interfaces.buf));
+	strs_add(arena, ret, arena_printf(arena, VARIABLE "RDMA=%s", ports.buf));
 	strs_add(arena, ret, sees_all_holders(snapshot) ? VARIABLE "SEES_ALL=1" : VARIABLE "SEES_ALL=");
 	strs_add(arena, ret, all_in ? VARIABLE "CUT=" : VARIABLE "CUT=1");
 	strs_add(arena, ret, kfd_is_held(snapshot) ? VARIABLE "KFD=1" : VARIABLE "KFD=");
@@ -132,6 +165,7 @@ static void environment(const struct snapshot *snapshot, const char *target, str
 struct watch {
 	struct node_watch node;
 	struct device_watch devices;
+	struct rdma_watch rdma;
 	struct gpu_watch gpus;
 	struct process_watch processes;
 };
@@ -147,8 +181,10 @@ static void begin(struct watch *watch, struct probe_env *env, struct sink *sink)
 	sink_step(sink, "read counters of the processes that hold GPUs");
 	process_watch_begin(&watch->processes, env, sink, worker_told(VARIABLE "PROCESSES"), &watch->gpus);
 	gpu_watch_start(&watch->gpus);
+	sink_step(sink, "read counters of RDMA ports");
+	rdma_watch_begin(&watch->rdma, env, worker_told(VARIABLE "RDMA"));
 	sink_step(sink, "read counters of the node");
-	device_watch_begin(&watch->devices, env);
+	device_watch_begin(&watch->devices, env, worker_told(VARIABLE "NETWORK"));
 	node_watch_begin(&watch->node, env);
 }
 
@@ -196,6 +232,8 @@ static int run(struct probe_env *env, struct sink *sink)
 	sink_step(sink, "read counters of the node again");
 	node_watch_end(&watch.node, sink);
 	device_watch_end(&watch.devices, sink);
+	sink_step(sink, "read counters of RDMA ports again");
+	rdma_watch_end(&watch.rdma, sink);
 	sink_step(sink, "read the counters of GPUs and processes again");
 	process_watch_end(&watch.processes, sink);
 	gpu_watch_end(&watch.gpus);
@@ -203,7 +241,7 @@ static int run(struct probe_env *env, struct sink *sink)
 }
 
 static const char *const provides[] = {
-	"window", "cpu_uses", "disks.use", "network_interfaces.use", "gpus.use", "gpu_processes.use",
+	"window", "cpu_uses", "disks.use", "network_interfaces.use", "network_interfaces.rdma_use", "gpus.use", "gpu_processes.use",
 	"listed.cpu_uses", "gpus.throttle", NULL
 };
 

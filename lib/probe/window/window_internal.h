@@ -51,10 +51,26 @@ struct device_watch {
 	struct probe_env *env;
 	uint64_t start_ns;
 	struct strbuf disks, network;	/* as they were */
+	const char *interfaces;		/* the names of those to watch, a blank between two */
 };
 
-void device_watch_begin(struct device_watch *watch, struct probe_env *env);
+void device_watch_begin(struct device_watch *watch, struct probe_env *env, const char *interfaces);
 void device_watch_end(struct device_watch *watch, struct sink *sink);
+
+/* ---- window_rdma.c: errors and congestion of RDMA ports */
+
+struct watched_port;
+
+struct rdma_watch {
+	struct probe_env *env;
+	struct arena arena;
+	struct watched_port *ports;
+	size_t nr;
+};
+
+/* plan: a word per port, DEVICE/PORT/KEY, the last that of its interface in the snapshot. */
+void rdma_watch_begin(struct rdma_watch *watch, struct probe_env *env, const char *plan);
+void rdma_watch_end(struct rdma_watch *watch, struct sink *sink);
 
 /* ---- window_gpu.c */
 
