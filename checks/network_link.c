@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
+#include "base/text.h"
 #include "checks/playbook.h"
 #include "eval/baseline/baseline_lookup.h"
 #include "eval/facts/port_errors.h"
+#include "snapshot/under_test.h"
 
 /* One port of a card: interfaces that are of a kind, to be held against each other. */
 static bool are_alike(const struct network_interface *a, const struct network_interface *b)
@@ -186,6 +188,42 @@ static void judge_growth(struct judgement *j, const struct network_interface *in
 	finding_add_of(j, NETWORK_LINK_PORT_ERRORS, port_of(j, interface));
 }
 
+/* ---- GPUDirect RDMA */
+
+static bool is_loaded(const struct snapshot *snapshot, const char *module)
+{
+	return list_find(snapshot, modules, module, module) != NULL;
+}
+
+static bool drives_a_gpu(const struct snapshot *snapshot, const char *driver)
+{
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		if (gpu_is_under_test(snapshot, &snapshot->gpus[i]) && str_is(snapshot->gpus[i].pci.driver, driver))
+			return true;
+	return false;
+}
+
+/*
+ * Cards read NVIDIA's GPUs by nvidia_peermem, or by DMA-BUF, which the open module has and RDMA has since Linux 5.12
+ * (NVIDIA driver README, "GPUDirect RDMA Peer Memory Client"; NCCL reports which one it uses).
+ */
+static void judge_gpudirect(struct judgement *j, const struct network_interface *interface)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	const struct module *nvidia = list_find(snapshot, modules, module, "nvidia");
+
+	if (!nvidia || !is_known(nvidia->flavour) || !is_known(snapshot->listed.modules) ||
+	    !is_known(snapshot->host.kernel) || !drives_a_gpu(snapshot, "nvidia") ||
+	    is_loaded(snapshot, "nvidia_peermem") || is_loaded(snapshot, "nv_peer_mem"))
+		return;
+	question(j);
+	derive_str(j, "device", device_of(interface), "/sys/class/infiniband");
+	want(j, module, nvidia, flavour);
+	want(j, host, &snapshot->host, kernel);
+	if (!str_is(nvidia->flavour, "open") || version_compare(str_or(snapshot->host.kernel, ""), "5.12") < 0)
+		finding_add(j, NETWORK_LINK_NO_GPUDIRECT);
+}
+
 static const char *joined(struct judgement *j, const struct strs *names)
 {
 	const char *text = "";
@@ -228,6 +266,7 @@ static void judge_bond(struct judgement *j, const struct bond *bond)
 static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
+	const struct network_interface *active = NULL;
 	size_t judged = 0;
 
 	for (size_t i = 0; i < snapshot->nr_network_interfaces; i++) {
@@ -241,7 +280,11 @@ static void eval(struct judgement *j)
 			continue;
 		judge_port(j, interface);
 		judged++;
+		if (!active && is_active(interface))
+			active = interface;
 	}
+	if (active)
+		judge_gpudirect(j, active);
 	for (size_t i = 0; i < snapshot->nr_bonds; i++, judged++)
 		judge_bond(j, &snapshot->bonds[i]);
 	if (!judged)
@@ -254,11 +297,12 @@ const struct check check_network_link = {
 	.doc = "Is each RDMA port with a cable active, as fast as most of its kind, and usable for RoCE if others are? Compared "
 	       "with the baseline: did a port or a member of a bond go down, a link change its state again and again, or "
 	       "count more errors than a good cable has? "
-	       "Ports without a cable do not count; a member of a bond that is not in use is a note.",
+	       "Ports without a cable do not count; a member of a bond that is not in use is a note, as is a driver "
+	       "without GPUDirect RDMA.",
 	.per = SUBJECT_NODE,
 	.says = NULL,
 	.may_emit = IDS(NETWORK_LINK_SLOWER_THAN_TWINS, NETWORK_LINK_NO_ROCE, NETWORK_LINK_NO_SUBNET_MANAGER,
 			NETWORK_LINK_DOWN, NETWORK_LINK_FLAPS, NETWORK_LINK_PORT_ERRORS, NETWORK_LINK_BOND_MEMBER_DOWN,
-			NETWORK_LINK_BOND_MEMBER_LOST, NETWORK_LINK_BOND_MEMBER_APART),
+			NETWORK_LINK_BOND_MEMBER_LOST, NETWORK_LINK_BOND_MEMBER_APART, NETWORK_LINK_NO_GPUDIRECT),
 	.eval = eval,
 };

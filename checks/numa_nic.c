@@ -2,6 +2,9 @@
 #include "base/compat.h"
 #include "base/text.h"
 #include "checks/playbook.h"
+#include "eval/baseline/baseline.h"
+#include "eval/facts/near_network.h"
+#include "eval/facts/twin_stats.h"
 #include "snapshot/under_test.h"
 
 /* NUMA nodes as places: those that have CPUs, which are near each other where they are one package. */
@@ -114,11 +117,77 @@ static void judge(struct judgement *j, const struct places *places)
 	finding_add(j, NUMA_NIC_NONE);
 }
 
+/* ---- below the GPU's own switch */
+
+enum { MIN_TWINS = 3 };		/* two others may be one of a machine's several designs */
+
+/* Does the baseline have such a card for this GPU (1), none (0), or say nothing of it (-1)? */
+static int had_card(const struct judgement *j)
+{
+	const char *why;
+	const struct baseline *baseline = baseline_to_compare(j, &why);
+	const struct gpu *gpu = baseline ? list_find(&baseline->snapshot, gpus, gpu, str_or(j->gpu->key, "?")) : NULL;
+
+	if (!gpu || !gpu->nr_hops || !baseline->snapshot.nr_io_devices)
+		return -1;
+	return near_network_card(&baseline->snapshot, gpu) != NULL;
+}
+
+static bool has_rdma(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_network_interfaces; i++)
+		if (is_known(snapshot->network_interfaces[i].rdma_device))
+			return true;
+	return false;
+}
+
+/* All is seen, and no card is: a container has the RDMA devices that it was given. */
+static bool may_miss_card(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	return str_is(snapshot->host.virtualisation, "none") && !is_in_container(snapshot) &&
+	       is_known(snapshot->listed.io_devices) && is_known(snapshot->listed.network_interfaces) &&
+	       !u64_or(snapshot->listed.network_interfaces_left_out, 0) &&
+	       has_rdma(snapshot) && u64_or(gpu->bridges, UINT64_MAX) == gpu->nr_hops &&
+	       !near_network_card(snapshot, gpu) && !near_network_card_is_given_away(snapshot, gpu);
+}
+
+/*
+ * All of its kind have a card below their switch, and this one has none: it is gone. Where only some have one, or the
+ * baseline has it so, the machine is built that way.
+ */
+static void judge_switch(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	size_t twins = 0, with = 0;
+	int had;
+
+	if (!may_miss_card(snapshot, j->gpu))
+		return;
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &snapshot->gpus[i];
+
+		if (!gpu_is_under_test(snapshot, gpu) || !gpus_are_twins(j->gpu, gpu))
+			continue;
+		twins++;
+		with += near_network_card(snapshot, gpu) != NULL;
+	}
+	had = had_card(j);
+	if (!with && had != 1)
+		return;
+	question(j);
+	want(j, gpu, j->gpu, bridges);
+	derive(j, "twins_with_card", UNIT_COUNT, (double)with, "GPUs of its model with an RDMA card below their own PCIe switch");
+	finding_add(j, had == 1 || (had < 0 && twins >= MIN_TWINS && with == twins) ? NUMA_NIC_CARD_MISSING :
+										       NUMA_NIC_NO_CARD_BELOW_SWITCH);
+}
+
 static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
 	struct places places = places_of(snapshot);
 
+	judge_switch(j);
+	question(j);
 	if (places.nr == 1)
 		skip_check(j, "one NUMA node");
 	else if (!places.nr)
@@ -138,9 +207,10 @@ const struct check check_numa_nic = {
 	.name = "numa-nic",
 	.title = "RDMA interface near the GPU",
 	.doc = "Does each GPU have an RDMA interface on its own socket, if others do? Otherwise its network traffic "
-	       "crosses between sockets. The machine's design is no fault: a note.",
+	       "crosses between sockets. And has it one below its own PCIe switch, if others of its model do? None where all of "
+	       "them or the baseline have one is a warning; the machine's design is no fault: a note.",
 	.per = SUBJECT_GPU,
 	.says = "RDMA interfaces on the GPU's own socket: {near_interfaces}",
-	.may_emit = IDS(NUMA_NIC_NONE),
+	.may_emit = IDS(NUMA_NIC_NONE, NUMA_NIC_CARD_MISSING, NUMA_NIC_NO_CARD_BELOW_SWITCH),
 	.eval = eval,
 };

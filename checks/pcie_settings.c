@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
-#include "eval/facts/twin_stats.h"
 #include "eval/facts/link_evidence.h"
+#include "eval/facts/near_network.h"
+#include "eval/facts/twin_stats.h"
 #include "snapshot/under_test.h"
 
 /* Payloads: the largest that everything on the path could take, against what the GPU uses. */
@@ -131,6 +132,32 @@ static void judge_redirect(struct judgement *j)
 	}
 }
 
+/* What keeps a GPU's traffic from the RDMA card below its own switch from taking the short way. */
+static void judge_network(struct judgement *j)
+{
+	const struct io_device *card = near_network_card(j->snapshot, j->gpu);
+	const struct hop *port;
+	const char *type;
+
+	if (!card || !str_is(j->snapshot->host.virtualisation, "none") || any_is_passed_through(j->snapshot))
+		return;
+	port = near_network_redirect(j->gpu, card);
+	if (port) {
+		question(j);
+		about(j, str_or(port->address, NULL));
+		want(j, pci_function, &port->pci, acs_redirects);
+		about(j, NULL);
+		derive_str(j, "card", near_network_name(j->snapshot, card), "the nearest below the GPU's own switch");
+		finding_add(j, PCIE_SETTINGS_REDIRECT_NETWORK);
+	}
+	question(j);
+	type = want(j, gpu, j->gpu, iommu_type);
+	if (strncmp(type, "DMA", strlen("DMA")) != 0)
+		return;
+	derive_str(j, "card", near_network_name(j->snapshot, card), "the nearest below the GPU's own switch");
+	finding_add(j, PCIE_SETTINGS_TRANSLATED);
+}
+
 /* A twin with a larger one makes it a difference among twins, and twins-differ reports it. */
 static bool twin_has_larger_bar(const struct judgement *j, uint64_t bytes)
 {
@@ -168,6 +195,7 @@ static void eval(struct judgement *j)
 	judge_read_request(j);
 	judge_power_saving(j, &path.links[0]);
 	judge_redirect(j);
+	judge_network(j);
 	if (j->gpu->pci.max_payload_bytes.state == VAL_DENIED)
 		skip_check(j, "permission denied (run as root: configuration space)");
 	else if (!is_known(j->gpu->pci.max_payload_bytes))
@@ -178,12 +206,14 @@ const struct check check_pcie_settings = {
 	.name = "pcie-settings",
 	.title = "PCIe settings",
 	.doc = "Is the bus configured for full speed: max payload and read request, link power saving under load, ACS "
-	       "redirection between GPUs below one switch, BAR size? Notes only: they cost some speed and break "
+	       "redirection between GPUs below one switch, or of a GPU and an RDMA card, which an IOMMU that translates causes "
+	       "as well, BAR size? Notes only: they cost some speed and break "
 	       "nothing. Needs root, except for the BAR.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW,
 	.says = "max payload {max_payload_bytes}",
 	.may_emit = IDS(PCIE_SETTINGS_PAYLOAD, PCIE_SETTINGS_PAYLOAD_ABOVE, PCIE_SETTINGS_READ_REQUEST,
-			PCIE_SETTINGS_POWER_SAVING, PCIE_SETTINGS_REDIRECT, PCIE_SETTINGS_SMALL_BAR),
+			PCIE_SETTINGS_POWER_SAVING, PCIE_SETTINGS_REDIRECT, PCIE_SETTINGS_REDIRECT_NETWORK,
+			PCIE_SETTINGS_TRANSLATED, PCIE_SETTINGS_SMALL_BAR),
 	.eval = eval,
 };
