@@ -7,21 +7,6 @@
 #include "eval/judge/vendor.h"
 #include "snapshot/under_test.h"
 
-static size_t gpus_of(const struct snapshot *snapshot, enum vendor vendor)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		nr += gpu_is_under_test(snapshot, &snapshot->gpus[i]) && gpu_vendor(&snapshot->gpus[i]) == vendor;
-	return nr;
-}
-
-static enum vendor vendor_built_for(const struct framework *framework)
-{
-	return str_is(framework->built_for, "cuda") ? VENDOR_NVIDIA : str_is(framework->built_for, "rocm") ? VENDOR_AMD :
-													     VENDOR_OTHER;
-}
-
 /* As the next question, with what every finding of it says. */
 static void ask(struct judgement *j, const struct framework *framework)
 {
@@ -43,19 +28,19 @@ static void raise(struct judgement *j, const struct framework *framework, enum f
 /* False: no GPU here is of the kind it was built for, and that was said. */
 static bool judge_vendor(struct judgement *j, const struct framework *framework)
 {
-	enum vendor vendor = vendor_built_for(framework);
+	const char *driver = framework_driver(framework);
 
 	if (str_is(framework->built_for, "cpu")) {
 		raise(j, framework, FRAMEWORK_BUILD_CPU_ONLY, "was built without GPU support");
 		return false;
 	}
-	if (vendor == VENDOR_OTHER || gpus_of(j->snapshot, vendor))
-		return vendor != VENDOR_OTHER;
+	if (!driver || gpus_bound_to(j->snapshot, driver))
+		return driver;
 	want(j, framework, framework, toolkit_version);
-	if (gpus_of(j->snapshot, vendor == VENDOR_NVIDIA ? VENDOR_AMD : VENDOR_NVIDIA))
-		raise(j, framework, FRAMEWORK_BUILD_OTHER_VENDOR,
-		      vendor == VENDOR_NVIDIA ? "was built for CUDA, and the GPUs are AMD's" :
-						"was built for ROCm, and the GPUs are NVIDIA's");
+	if (str_is(framework->built_for, "cuda") && gpus_bound_to(j->snapshot, "amdgpu"))
+		raise(j, framework, FRAMEWORK_BUILD_OTHER_VENDOR, "was built for CUDA, and the GPUs are AMD's");
+	else if (str_is(framework->built_for, "rocm") && nvidia_drives_any(j->snapshot))
+		raise(j, framework, FRAMEWORK_BUILD_OTHER_VENDOR, "was built for ROCm, and the GPUs are NVIDIA's");
 	return false;
 }
 
@@ -76,7 +61,7 @@ static void judge_driver(struct judgement *j, const struct framework *framework)
 	const char *version = str_or(framework->toolkit_version, NULL), *driver;
 	struct cuda_offer offer;
 
-	if (vendor_built_for(framework) != VENDOR_NVIDIA || !version || has_compatibility(j->snapshot, framework))
+	if (!str_is(framework->built_for, "cuda") || !version || has_compatibility(j->snapshot, framework))
 		return;
 	ask(j, framework);
 	need(j, framework, framework, toolkit_version);
@@ -99,7 +84,7 @@ static const char *gpus_with(struct judgement *j, const struct framework *framew
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 		const struct gpu *gpu = &snapshot->gpus[i];
 
-		if (gpu_is_under_test(snapshot, gpu) && gpu_vendor(gpu) == vendor_built_for(framework) &&
+		if (gpu_is_under_test(snapshot, gpu) && str_is(gpu->pci.driver, framework_driver(framework)) &&
 		    framework_runs_on(str_or(framework->gpu_code, ""), gpu) == answer)
 			indexes[nr++] = gpu_index(snapshot, gpu);
 	}
@@ -165,7 +150,7 @@ static void eval(struct judgement *j)
 
 	for (size_t i = 0; i < snapshot->request.python.nr; i++)
 		judge_named(j, snapshot->request.python.v[i]);
-	if (!gpus_of(snapshot, VENDOR_NVIDIA) && !gpus_of(snapshot, VENDOR_AMD))
+	if (!nvidia_drives_any(snapshot) && !gpus_bound_to(snapshot, "amdgpu"))
 		skip_check(j, "no GPU of NVIDIA's or AMD's driver");
 	else if (!snapshot->nr_frameworks)
 		skip_check(j, is_known(snapshot->listed.frameworks) ? "no framework found (--python PATH names one)" :

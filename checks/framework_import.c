@@ -3,7 +3,6 @@
 #include "checks/playbook.h"
 #include "eval/facts/framework.h"
 #include "eval/judge/vendor.h"
-#include "snapshot/gpus.h"
 #include "snapshot/under_test.h"
 
 static const struct framework *framework_of(const struct snapshot *snapshot, const char *key)
@@ -14,13 +13,9 @@ static const struct framework *framework_of(const struct snapshot *snapshot, con
 /* GPUs of the vendor it was built for; 0: it was built for none, or that is not known. */
 static size_t gpus_for(const struct snapshot *snapshot, const struct framework *framework)
 {
-	enum vendor vendor = framework && str_is(framework->built_for, "cuda") ? VENDOR_NVIDIA :
-			     framework && str_is(framework->built_for, "rocm") ? VENDOR_AMD : VENDOR_OTHER;
-	size_t nr = 0;
+	const char *driver = framework ? framework_driver(framework) : NULL;
 
-	for (size_t i = 0; vendor != VENDOR_OTHER && i < snapshot->nr_gpus; i++)
-		nr += gpu_is_under_test(snapshot, &snapshot->gpus[i]) && gpu_vendor(&snapshot->gpus[i]) == vendor;
-	return nr;
+	return driver ? gpus_bound_to(snapshot, driver) : 0;
 }
 
 static void judge_devices(struct judgement *j, const struct framework_import *import, size_t gpus)

@@ -3,6 +3,7 @@
 #include "render/bench_collective.h"
 
 #include "eval/facts/collective.h"
+#include "render/bench_words.h"
 #include "render/table.h"
 
 enum { INDENT = 2, HANG = 4 };
@@ -21,24 +22,6 @@ static const struct table_column columns[NR_COLUMNS] = {
 	[IN_WRONG] = { .head = "wrong", .right = true, .leave = 4 },
 };
 
-static const char *rate(struct arena *arena, enum unit unit, struct val_f64 value)
-{
-	STRBUF_AUTO text = STRBUF_INIT;
-
-	if (is_known(value))
-		unit_format(&text, unit, f64_or(value, 0));
-	return arena_strdup(arena, text.buf);
-}
-
-static const char *count(struct arena *arena, enum unit unit, struct val_u64 value)
-{
-	STRBUF_AUTO text = STRBUF_INIT;
-
-	if (is_known(value))
-		unit_format_u64(&text, unit, u64_or(value, 0));
-	return arena_strdup(arena, text.buf);
-}
-
 static void put_rows(struct term_writer *term, struct arena *arena, const struct collective_test *test)
 {
 	struct table table;
@@ -48,11 +31,13 @@ static void put_rows(struct term_writer *term, struct arena *arena, const struct
 		const struct collective_size *size = &test->sizes[i];
 		const struct collective_pass *out = &size->out_of_place, *in = &size->in_place;
 		const char *cells[NR_COLUMNS] = {
-			count(arena, UNIT_BYTES, size->size_bytes), rate(arena, UNIT_NS, out->time_ns),
-			rate(arena, UNIT_BYTES_PER_S, out->algorithm_bytes_per_s), rate(arena, UNIT_BYTES_PER_S, out->bus_bytes_per_s),
-			count(arena, UNIT_COUNT, out->wrong), rate(arena, UNIT_NS, in->time_ns),
-			rate(arena, UNIT_BYTES_PER_S, in->algorithm_bytes_per_s), rate(arena, UNIT_BYTES_PER_S, in->bus_bytes_per_s),
-			count(arena, UNIT_COUNT, in->wrong),
+			bench_cell_u64(arena, UNIT_BYTES, size->size_bytes), bench_cell_f64(arena, UNIT_NS, out->time_ns),
+			bench_cell_f64(arena, UNIT_BYTES_PER_S, out->algorithm_bytes_per_s),
+			bench_cell_f64(arena, UNIT_BYTES_PER_S, out->bus_bytes_per_s),
+			bench_cell_u64(arena, UNIT_COUNT, out->wrong), bench_cell_f64(arena, UNIT_NS, in->time_ns),
+			bench_cell_f64(arena, UNIT_BYTES_PER_S, in->algorithm_bytes_per_s),
+			bench_cell_f64(arena, UNIT_BYTES_PER_S, in->bus_bytes_per_s),
+			bench_cell_u64(arena, UNIT_COUNT, in->wrong),
 		};
 
 		table_add(&table, term, cells);

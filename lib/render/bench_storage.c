@@ -4,6 +4,7 @@
 #include "render/bench_storage.h"
 
 #include "eval/facts/storage.h"
+#include "render/bench_words.h"
 #include "render/table.h"
 
 enum { INDENT = 2, HANG = 4 };
@@ -19,32 +20,14 @@ static const struct table_column columns[NR_COLUMNS] = {
 	[AMOUNT] = { .head = "n", .right = true, .leave = 1 },
 };
 
-static const char *words(struct arena *arena, enum unit unit, struct val_u64 value)
-{
-	STRBUF_AUTO text = STRBUF_INIT;
-
-	if (is_known(value))
-		unit_format_u64(&text, unit, u64_or(value, 0));
-	return arena_strdup(arena, text.buf);
-}
-
-static const char *rate_words(struct arena *arena, enum unit unit, struct val_f64 value)
-{
-	STRBUF_AUTO text = STRBUF_INIT;
-
-	if (is_known(value))
-		unit_format(&text, unit, f64_or(value, 0));
-	return arena_strdup(arena, text.buf);
-}
-
 static void add_opens(struct table *table, const struct term_writer *term, const char *name, const struct val_u64 times[3],
 		      struct val_u64 nr)
 {
 	struct arena *arena = table->arena;
 	const char *cells[NR_COLUMNS] = {
-		[TEST] = name, [RATE] = "", [MEDIAN] = words(arena, UNIT_NS, times[0]),
-		[P95] = words(arena, UNIT_NS, times[1]), [P99] = words(arena, UNIT_NS, times[2]),
-		[AMOUNT] = words(arena, UNIT_COUNT, nr),
+		[TEST] = name, [RATE] = "", [MEDIAN] = bench_cell_u64(arena, UNIT_NS, times[0]),
+		[P95] = bench_cell_u64(arena, UNIT_NS, times[1]), [P99] = bench_cell_u64(arena, UNIT_NS, times[2]),
+		[AMOUNT] = bench_cell_u64(arena, UNIT_COUNT, nr),
 	};
 
 	if (is_known(times[0]))
@@ -54,12 +37,12 @@ static void add_opens(struct table *table, const struct term_writer *term, const
 static void put_figures(struct term_writer *term, struct arena *arena, const struct storage_path *path)
 {
 	const char *sequential[NR_COLUMNS] = {
-		"sequential", rate_words(arena, UNIT_BYTES_PER_S, path->sequential_bytes_per_s), "", "", "", "",
+		"sequential", bench_cell_f64(arena, UNIT_BYTES_PER_S, path->sequential_bytes_per_s), "", "", "", "",
 	};
 	const char *random[NR_COLUMNS] = {
-		"random 4 KiB", rate_words(arena, UNIT_PER_S, path->random_reads_per_s),
-		words(arena, UNIT_NS, path->random_read_p50_ns), words(arena, UNIT_NS, path->random_read_p95_ns),
-		words(arena, UNIT_NS, path->random_read_p99_ns), "",
+		"random 4 KiB", bench_cell_f64(arena, UNIT_PER_S, path->random_reads_per_s),
+		bench_cell_u64(arena, UNIT_NS, path->random_read_p50_ns), bench_cell_u64(arena, UNIT_NS, path->random_read_p95_ns),
+		bench_cell_u64(arena, UNIT_NS, path->random_read_p99_ns), "",
 	};
 	struct table table;
 

@@ -32,6 +32,20 @@ const char *bench_figure(struct arena *arena, enum unit unit, double value)
 	return arena_strdup(arena, text.buf);
 }
 
+const char *bench_cell_u64(struct arena *arena, enum unit unit, struct val_u64 value)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	if (is_known(value))
+		unit_format_u64(&text, unit, u64_or(value, 0));
+	return arena_strdup(arena, text.buf);
+}
+
+const char *bench_cell_f64(struct arena *arena, enum unit unit, struct val_f64 value)
+{
+	return is_known(value) ? bench_figure(arena, unit, f64_or(value, 0)) : "";
+}
+
 static void add_part(struct strbuf *out, const char *format, const char *text)
 {
 	strbuf_addstr(out, out->len ? ", " : "");

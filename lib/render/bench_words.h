@@ -14,6 +14,9 @@ const char *bench_condition_words(struct arena *arena, const struct conditions *
 const char *bench_clock_words(const struct report_timing *timing);
 /* A figure with its unit: "26.1 GB/s". Lives in arena. */
 const char *bench_figure(struct arena *arena, enum unit unit, double value);
+/* A figure as a cell of a table: "" where it is not known. */
+const char *bench_cell_u64(struct arena *arena, enum unit unit, struct val_u64 value);
+const char *bench_cell_f64(struct arena *arena, enum unit unit, struct val_f64 value);
 /* What was not measured, and why: one line each. */
 void bench_gaps(struct arena *arena, const struct bench_device *device, struct strs *ret);
 

@@ -34,6 +34,11 @@ const char *framework_words(struct arena *arena, const struct framework *framewo
 			    str_or(framework->version, ""));
 }
 
+const char *framework_driver(const struct framework *framework)
+{
+	return str_is(framework->built_for, "cuda") ? "nvidia" : str_is(framework->built_for, "rocm") ? "amdgpu" : NULL;
+}
+
 /* "9.0" as 90; 0: it is not known. */
 static unsigned capability_of(const struct gpu *gpu)
 {

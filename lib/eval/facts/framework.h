@@ -15,6 +15,9 @@ bool framework_folder_is_asked(const struct snapshot *snapshot, const char *fold
 /* "torch 2.5.0+cu124" */
 const char *framework_words(struct arena *arena, const struct framework *framework);
 
+/* The driver of the GPUs it was built for, "nvidia" or "amdgpu"; NULL: of none, or that is not known. */
+const char *framework_driver(const struct framework *framework);
+
 /*
  * Does a library run on a GPU, by the GPUs it has code for (framework.gpu_code)? Machine code of NVIDIA's runs on its
  * own major version from its own minor one on, PTX on all later GPUs after it was compiled there (CUDA C++ Programming

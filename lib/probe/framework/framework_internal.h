@@ -42,6 +42,8 @@ struct val_str gpu_code_read(struct probe_env *env, struct sink *sink, const cha
 
 /* Does "NAME=value" steer which GPUs or libraries a program gets? */
 bool framework_variable_steers(const char *assignment);
+/* Those a process was started with; 0 or -errno. */
+int process_variables_read(struct probe_env *env, struct arena *arena, const char *pid, struct strs *ret) MUST_CHECK;
 
 /*
  * With whose rights the framework in that folder is imported: pid is a process that has it loaded, 0: none. NULL, or why

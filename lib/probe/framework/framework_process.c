@@ -34,21 +34,35 @@ bool framework_variable_steers(const char *assignment)
 	return false;
 }
 
-static void read_variables(struct probe_env *env, struct arena *arena, const char *pid, struct process_setup *ret)
+int process_variables_read(struct probe_env *env, struct arena *arena, const char *pid, struct strs *ret)
 {
 	char *text = arena_alloc(arena, MAX_ENVIRON_BYTES);
 	size_t len;
 	int error = root_read_bytes(env->root, text, MAX_ENVIRON_BYTES - 1, &len, "/proc/%s/environ", pid);
 
-	if (error) {
-		ret->steering = no_u64(state_of_errno(error), name_of_errno(error));
-		return;
-	}
+	if (error)
+		return error;
 	text[len] = '\0';
 	for (size_t at = 0; at < len; at += strlen(text + at) + 1)
-		if (framework_variable_steers(text + at) && utf8_valid(text + at, strlen(text + at)))
-			strs_add(arena, &ret->variables, arena_strdup(arena, text + at));
-	ret->steering = val_u64(ret->variables.nr);
+		if (framework_variable_steers(text + at))
+			strs_add(arena, ret, text + at);
+	return 0;
+}
+
+/* What is no text cannot be recorded. */
+static void read_variables(struct probe_env *env, struct arena *arena, const char *pid, struct process_setup *setup)
+{
+	struct strs all = { 0 };
+	int error = process_variables_read(env, arena, pid, &all);
+
+	if (error) {
+		setup->steering = no_u64(state_of_errno(error), name_of_errno(error));
+		return;
+	}
+	for (size_t i = 0; i < all.nr; i++)
+		if (utf8_valid(all.v[i], strlen(all.v[i])))
+			strs_add(arena, &setup->variables, all.v[i]);
+	setup->steering = val_u64(setup->variables.nr);
 }
 
 /* Paths of a container are not those of the host. */

@@ -120,19 +120,6 @@ static void inherit(struct arena *arena, struct strs *ret, const char *assignmen
 		strs_add(arena, ret, arena_strdup(arena, assignment));
 }
 
-static void inherit_of_process(struct probe_env *env, struct arena *arena, uint64_t pid, struct strs *ret)
-{
-	enum { MAX_ENVIRON_BYTES = 256 * 1024 };
-	char *text = arena_alloc(arena, MAX_ENVIRON_BYTES);
-	size_t len;
-
-	if (root_read_bytes(env->root, text, MAX_ENVIRON_BYTES - 1, &len, "/proc/%llu/environ", (unsigned long long)pid))
-		return;
-	text[len] = '\0';
-	for (size_t at = 0; at < len; at += strlen(text + at) + 1)
-		inherit(arena, ret, text + at);
-}
-
 void import_environment(struct probe_env *env, struct arena *arena, const char *folder, uint64_t pid, struct strs *ret)
 {
 	/* Nothing is written: no byte code, no caches below a home. PyTorch counts GPUs without taking one. */
@@ -142,14 +129,16 @@ void import_environment(struct probe_env *env, struct arena *arena, const char *
 		"TF_CPP_MIN_LOG_LEVEL=2",
 	};
 	const char *slash = strrchr(folder, '/');
-	extern char **environ;
+	struct strs of_process = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(always); i++)
 		strs_add(arena, ret, always[i]);
 	strs_add(arena, ret, arena_printf(arena, "PYTHONPATH=%.*s", (int)(slash - folder), folder));
+	/* One whose variables cannot be read any more has none to pass on. */
 	if (pid)
-		inherit_of_process(env, arena, pid, ret);
-	else
-		for (char **at = environ; *at; at++)
-			inherit(arena, ret, *at);
+		(void)!process_variables_read(env, arena, arena_printf(arena, "%llu", (unsigned long long)pid), &of_process);
+	for (size_t i = 0; i < of_process.nr; i++)
+		inherit(arena, ret, of_process.v[i]);
+	for (char **at = environ; !pid && *at; at++)
+		inherit(arena, ret, *at);
 }
