@@ -188,6 +188,19 @@ static void judge_growth(struct judgement *j, const struct network_interface *in
 	finding_add_of(j, NETWORK_LINK_PORT_ERRORS, port_of(j, interface));
 }
 
+/* Both ends told each other what they can do: less than that was agreed on in the end. False: not to be judged. */
+static bool judge_able(struct judgement *j, const struct network_interface *interface)
+{
+	if (!str_is(interface->state, "up") || !is_known(interface->speed_mbps) || !is_known(interface->speed_able_mbps))
+		return false;
+	question(j);
+	about(j, str_or(interface->key, "?"));
+	derive_str(j, "device", str_or(interface->key, "?"), "/sys/class/net");
+	if (need(j, network_interface, interface, speed_mbps) < need(j, network_interface, interface, speed_able_mbps))
+		finding_add_of(j, NETWORK_LINK_SLOWER_THAN_ABLE, str_or(interface->key, "?"));
+	return true;
+}
+
 /* ---- GPUDirect RDMA */
 
 static bool is_loaded(const struct snapshot *snapshot, const char *module)
@@ -273,6 +286,7 @@ static void eval(struct judgement *j)
 		const struct network_interface *interface = &snapshot->network_interfaces[i];
 
 		judge_flaps(j, interface);
+		judged += judge_able(j, interface);
 		if (is_judged_already(snapshot, i))
 			continue;
 		judge_growth(j, interface);
@@ -288,20 +302,21 @@ static void eval(struct judgement *j)
 	for (size_t i = 0; i < snapshot->nr_bonds; i++, judged++)
 		judge_bond(j, &snapshot->bonds[i]);
 	if (!judged)
-		skip_check(j, "no RDMA port and no bond");
+		skip_check(j, "no RDMA port, no bond, and no negotiated link");
 }
 
 const struct check check_network_link = {
 	.name = "network-link",
 	.title = "Network links",
-	.doc = "Is each RDMA port with a cable active, as fast as most of its kind, and usable for RoCE if others are? Compared "
+	.doc = "Is each RDMA port with a cable active, as fast as most of its kind, and usable for RoCE if others are? Is each "
+	       "negotiated link as fast as both of its ends offer? Compared "
 	       "with the baseline: did a port or a member of a bond go down, a link change its state again and again, or "
 	       "count more errors than a good cable has? "
 	       "Ports without a cable do not count; a member of a bond that is not in use is a note, as is a driver "
 	       "without GPUDirect RDMA.",
 	.per = SUBJECT_NODE,
 	.says = NULL,
-	.may_emit = IDS(NETWORK_LINK_SLOWER_THAN_TWINS, NETWORK_LINK_NO_ROCE, NETWORK_LINK_NO_SUBNET_MANAGER,
+	.may_emit = IDS(NETWORK_LINK_SLOWER_THAN_TWINS, NETWORK_LINK_SLOWER_THAN_ABLE, NETWORK_LINK_NO_ROCE, NETWORK_LINK_NO_SUBNET_MANAGER,
 			NETWORK_LINK_DOWN, NETWORK_LINK_FLAPS, NETWORK_LINK_PORT_ERRORS, NETWORK_LINK_BOND_MEMBER_DOWN,
 			NETWORK_LINK_BOND_MEMBER_LOST, NETWORK_LINK_BOND_MEMBER_APART, NETWORK_LINK_NO_GPUDIRECT),
 	.eval = eval,

@@ -32,6 +32,9 @@ void system_software_read(struct probe_env *env, struct snapshot *facts);
 /* One of facts->software, unless the list is full; from: the package or the file, its key. */
 void software_add(struct snapshot *facts, const char *from, const char *name, struct val_str version);
 
+/* system_link_modes.c: the fastest speed that both ends of an interface's link advertise, asked of the live kernel. */
+struct val_u64 network_speed_able(const char *interface);
+
 /* system_cdi.c: CDI files for GPUs. */
 void system_cdi_read(struct probe_env *env, struct snapshot *facts);
 /* "550.54.14": the driver's version in the names of the libraries that a CDI file mounts, or NULL. */

@@ -114,6 +114,8 @@ static void read_interface(struct probe_env *env, struct snapshot *facts, const 
 	interface->rdma_device = no_str(VAL_ABSENT, "no RDMA device on its function");
 	interface->state = read_str(env, arena, NET "/%s/operstate", name);
 	interface->speed_mbps = read_speed(env, arena, name);
+	if (root_is_live(env->root))
+		interface->speed_able_mbps = network_speed_able(name);
 	interface->receive_errors = read_u64(env, arena, NET "/%s/statistics/rx_errors", name);
 	interface->receive_crc_errors = read_u64(env, arena, NET "/%s/statistics/rx_crc_errors", name);
 	interface->receive_drops = sum(read_u64(env, arena, NET "/%s/statistics/rx_dropped", name),
