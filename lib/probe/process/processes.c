@@ -420,7 +420,7 @@ const struct probe probe_processes = {
 		"gpu_processes.threads", "gpu_processes.cpu", "gpu_processes.cpus_allowed",
 		"gpu_processes.memory_nodes_allowed", "gpu_processes.resident_bytes", "gpu_processes.swapped_bytes",
 		"gpu_processes.memlock_limit_bytes", "gpu_processes.cgroup", "gpu_processes.slurm_job",
-		"gpu_processes.pod", "gpu_processes.container", NULL,
+		"gpu_processes.pod", "gpu_processes.container", "gpu_processes.data_folders", NULL,
 	},
 	.environment = request_environment,
 	.run = run,
