@@ -323,17 +323,32 @@ static int merge_record(struct merge *m, const cJSON *object, const struct recor
 	return 0;
 }
 
+static int merge(struct arena *arena, const struct record *record, void *base, const struct json_doc *doc,
+		 const cJSON *facts, const struct merge_options *options, struct json_error *error)
+{
+	static const struct merge_options everything;
+	struct merge m = { .arena = arena, .doc = doc, .error = error, .options = options ? options : &everything };
+
+	return merge_record(&m, facts, record, base);
+}
+
 int snapshot_merge(struct snapshot *snapshot, const struct json_doc *doc, const cJSON *facts,
 		   const struct merge_options *options, struct json_error *error)
 {
-	static const struct merge_options everything;
-	struct merge m = {
-		.arena = &snapshot->arena, .doc = doc, .error = error,
-		.options = options ? options : &everything,
-	};
-
 	snapshot->nr_standings = 0;
-	return merge_record(&m, facts, &record_snapshot, snapshot);
+	return merge(&snapshot->arena, &record_snapshot, snapshot, doc, facts, options, error);
+}
+
+int tick_merge(struct tick *tick, const struct json_doc *doc, const cJSON *facts, const struct merge_options *options,
+	       struct json_error *error)
+{
+	return merge(&tick->arena, &record_tick, tick, doc, facts, options, error);
+}
+
+void tick_release(struct tick *tick)
+{
+	arena_release(&tick->arena);
+	memset(tick, 0, sizeof(*tick));
 }
 
 /* What is another document of ours was taken for a snapshot: say what it is, and what writes one. */
@@ -455,4 +470,11 @@ void snapshot_fill_unset(struct snapshot *snapshot, const struct merge_scope *sc
 	struct seal s = { .scope = scope, .state = state, .why = why ? arena_strdup(&snapshot->arena, why) : NULL };
 
 	seal_record(&s, &record_snapshot, (char *)snapshot);
+}
+
+void tick_fill_unset(struct tick *tick, const struct merge_scope *scope, enum val_state state, const char *why)
+{
+	struct seal s = { .scope = scope, .state = state, .why = why ? arena_strdup(&tick->arena, why) : NULL };
+
+	seal_record(&s, &record_tick, (char *)tick);
 }

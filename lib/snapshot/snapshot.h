@@ -169,6 +169,17 @@ void *list_find_(const struct record *record, const void *list, size_t nr, const
 void snapshot_fill_unset(struct snapshot *snapshot, const struct merge_scope *scope, enum val_state state,
 			 const char *why);
 
+/* ---- ticks of gpudiag watch */
+
+/*
+ * The same for a tick (tick.def), which is no part of a snapshot: zeroed, filled by frames of its samplers or by a
+ * line of a recording, const from then on.
+ */
+int tick_merge(struct tick *tick, const struct json_doc *doc, const cJSON *facts, const struct merge_options *options,
+	       struct json_error *error) MUST_CHECK;
+void tick_fill_unset(struct tick *tick, const struct merge_scope *scope, enum val_state state, const char *why);
+void tick_release(struct tick *tick);
+
 /* ---- writing */
 
 /* Writes one record as a JSON object: the inverse of snapshot_merge(). Unset values and empty lists are left out. */
