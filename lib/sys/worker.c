@@ -40,6 +40,7 @@ struct worker_set {
 	size_t nr, nr_allocated, nr_running;
 	struct pollfd *polled;		/* of one wait: of those that run, then the caller's */
 	size_t nr_allocated_polled;
+	uint64_t polled_ns;		/* when the last wait was over; 0: there was none */
 	bool is_cancelled;
 	void (*on_end)(struct worker *worker);
 	char path[PATH_MAX];		/* of this binary */
@@ -352,31 +353,39 @@ static void spread_polled(struct worker_set *set, bool is_all, struct pollfd *fd
 		poll(fds, nr_fds, 0);
 }
 
-static void wait_for_any(struct worker_set *set, uint64_t wait_ns, struct pollfd *fds, size_t nr_fds)
+/* False: nothing came. */
+static bool wait_for_any(struct worker_set *set, uint64_t wait_ns, struct pollfd *fds, size_t nr_fds)
 {
 	struct timespec wait = {
 		.tv_sec = (time_t)(wait_ns / NS_PER_S),
 		.tv_nsec = (long)(wait_ns % NS_PER_S),
 	};
 	size_t nr = gather_polled(set, fds, nr_fds);
-	bool is_failed = ppoll(set->polled, nr, &wait, NULL) < 0;
+	int nr_ready = ppoll(set->polled, nr, &wait, NULL);
 
 	/* More entries than we may have descriptors. */
-	if (is_failed && errno != EINTR)
+	if (nr_ready < 0 && errno != EINTR)
 		nanosleep(&(struct timespec){ .tv_sec = 0, .tv_nsec = LOOK_AGAIN_MS * 1000000 }, NULL);
-	spread_polled(set, is_failed, fds, nr_fds);
+	spread_polled(set, nr_ready < 0, fds, nr_fds);
+	return nr_ready > 0;
 }
 
-void workers_poll(struct worker_set *set, uint64_t most_ns, struct pollfd *fds, size_t nr_fds)
+bool workers_poll(struct worker_set *set, uint64_t most_ns, struct pollfd *fds, size_t nr_fds)
 {
-	uint64_t wait_ns = until_next_ns(set, most_ns), due_ns = clock_now_ns() + wait_ns, now_ns;
+	uint64_t now_ns = clock_now_ns(), wait_ns, due_ns;
+	bool is_any;
 
-	wait_for_any(set, wait_ns, fds, nr_fds);
+	forgive(set, set->polled_ns ? now_ns - set->polled_ns : 0);
+	wait_ns = until_next_ns(set, most_ns);
+	due_ns = clock_now_ns() + wait_ns;
+	is_any = wait_for_any(set, wait_ns, fds, nr_fds);
 	now_ns = clock_now_ns();
 	forgive(set, now_ns > due_ns ? now_ns - due_ns : 0);
 	for (size_t i = 0; i < set->nr; i++)
 		if (set->children[i]->is_running)
 			child_serve(set, set->children[i]);
+	set->polled_ns = clock_now_ns();
+	return is_any;
 }
 
 size_t workers_running(const struct worker_set *set)

@@ -132,9 +132,10 @@ struct worker_set *workers_open(void (*on_end)(struct worker *worker), bool take
 void workers_start(struct worker_set *set, struct worker *worker);
 /*
  * Waits once, for `most_ns` or less: until a worker wrote something, ended or is due, or one of the caller's own
- * descriptors is ready, whose revents are set; then serves the workers. Poll often: else nobody is killed in time.
+ * descriptors is ready, whose revents are set; then serves the workers. False: nothing was there to be read. Poll
+ * often, else nobody is killed in time; time in which nobody polled counts for no worker's silence.
  */
-void workers_poll(struct worker_set *set, uint64_t most_ns, struct pollfd *fds, size_t nr_fds);
+bool workers_poll(struct worker_set *set, uint64_t most_ns, struct pollfd *fds, size_t nr_fds);
 size_t workers_running(const struct worker_set *set);
 /* It gave a sign of life that is no line: its silence begins anew. */
 void workers_heard(struct worker_set *set, const struct worker *worker);
