@@ -41,24 +41,28 @@ static void fill_answered(struct tick_source *element, const struct live_source 
 	element->cpu_ns = val_u64(source->cpu_ns);
 }
 
-/* Late: its worker is there, and in some call. Else what became of it is the reason. */
-static void fill_silent(struct tick *tick, struct tick_source *element, const struct live_source *source)
+/* Late: its worker is there, and in some call. */
+static void fill_late(struct tick *tick, struct tick_source *element, const struct live_source *source)
 {
-	bool is_late = source->state == LIVE_RUNS && !source->was_restarted;
-	const char *call = is_late ? live_call(source, &tick->arena) : source->lack_call, *why;
-	enum val_state state = is_late ? VAL_TIMEOUT : source->lack;
+	const char *call = live_call(source, &tick->arena), *why = "no answer in time";
 
-	if (is_late && !*call && !source->has_opened)
+	if (!*call && !source->has_opened)
 		call = "its start";
-	if (is_late)
-		why = *call ? arena_printf(&tick->arena, "in %s", call) : "no answer in time";
-	else
-		why = source->lack_why;
-	if (*call)
-		element->call = val_str(arena_strdup(&tick->arena, call));
-	element->at_ns = element->took_ns = element->cpu_ns =
-		no_u64(state, why ? arena_strdup(&tick->arena, why) : NULL);
-	fill_source(tick, source, state, why);
+	if (*call) {
+		element->call = val_str(call);
+		why = arena_printf(&tick->arena, "in %s", call);
+	}
+	element->at_ns = element->took_ns = element->cpu_ns = no_u64(VAL_TIMEOUT, why);
+	fill_source(tick, source, VAL_TIMEOUT, why);
+}
+
+/* What became of its worker is the reason. */
+static void fill_gone(struct tick *tick, struct tick_source *element, const struct live_source *source)
+{
+	const char *why = arena_strdup(&tick->arena, source->lack_why);
+
+	element->at_ns = element->took_ns = element->cpu_ns = no_u64(source->lack, why);
+	fill_source(tick, source, source->lack, why);
 }
 
 static void seal_source(struct live *live, struct live_source *source)
@@ -74,10 +78,15 @@ static void seal_source(struct live *live, struct live_source *source)
 	else
 		element->state = val_str(state_name(source));
 	element->dropped = val_u64(source->dropped);
+	/* Where it was when it hung or crashed. */
+	if ((source->was_restarted || source->state != LIVE_RUNS) && *source->lack_call)
+		element->call = val_str(arena_strdup(&tick->arena, source->lack_call));
 	if (source->has_answered && !*source->error.what)
 		fill_answered(element, source);
+	else if (source->state == LIVE_RUNS && !source->was_restarted)
+		fill_late(tick, element, source);
 	else
-		fill_silent(tick, element, source);
+		fill_gone(tick, element, source);
 	source->has_answered = source->was_restarted = false;
 }
 
