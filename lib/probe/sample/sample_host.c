@@ -36,44 +36,11 @@ static const struct { const char *path; size_t max_bytes; } files[NR_HOST_FILES]
 
 struct host_watch {
 	struct sample_env *env;
-	struct host_text texts[NR_HOST_FILES];
+	struct kept_text texts[NR_HOST_FILES];
 	struct host_disks disks;
 	struct host_network network;
 	struct host_rdma rdma;
 };
-
-/* ---- files that are kept open */
-
-void host_text_read(struct host_text *file, const struct root *root, const char *path, size_t max_bytes)
-{
-	if (file->file.fd >= 0) {
-		file->error = cached_fd_read(&file->file, &file->text, max_bytes);
-		if (!file->error)
-			return;
-		cached_fd_close(&file->file);
-	}
-	file->file.fd = root_open_file(root, "%s", path);
-	file->error = cached_fd_read(&file->file, &file->text, max_bytes);
-	if (file->error)
-		strbuf_reset(&file->text);
-}
-
-void host_text_release(struct host_text *file)
-{
-	cached_fd_close(&file->file);
-	strbuf_release(&file->text);
-}
-
-struct val_u64 host_text_u64(const struct host_text *file, struct arena *arena, const char *key, uint64_t multiplier)
-{
-	struct proc_text text = {
-		.text = file->text,
-		.state = file->error ? state_of_errno(file->error) : VAL_OK,
-		.why = file->error ? name_of_errno(file->error) : NULL,
-	};
-
-	return proc_text_u64(&text, arena, key, multiplier);
-}
 
 /* ---- CPUs, stalls, memory */
 
@@ -94,7 +61,7 @@ static uint64_t count_cpus(const char *text)
 	return nr;
 }
 
-static void read_cpus(const struct host_text *file, struct tick_host *ret)
+static void read_cpus(const struct kept_text *file, struct tick_host *ret)
 {
 	enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL };
 	struct val_u64 missing = file->error ? no_u64(state_of_errno(file->error), name_of_errno(file->error)) :
@@ -113,7 +80,7 @@ static void read_cpus(const struct host_text *file, struct tick_host *ret)
 	ret->cpu_steal_ns = ticks_ns(ticks.kind[STEAL]);
 }
 
-static struct val_u64 stalled_ns(const struct host_text *file, const char *line)
+static struct val_u64 stalled_ns(const struct kept_text *file, const char *line)
 {
 	struct val_u64 us;
 
@@ -125,21 +92,21 @@ static struct val_u64 stalled_ns(const struct host_text *file, const char *line)
 
 static void read_node(struct host_watch *watch, struct tick *ret)
 {
-	struct host_text *texts = watch->texts;
+	struct kept_text *texts = watch->texts;
 	struct tick_host *host = &ret->host;
 
 	for (size_t i = 0; i < NR_HOST_FILES; i++)
-		host_text_read(&texts[i], watch->env->root, files[i].path, files[i].max_bytes);
+		kept_text_read(&texts[i], watch->env->root, files[i].path, files[i].max_bytes);
 	read_cpus(&texts[HOST_STAT], host);
 	host->cpu_some_ns = stalled_ns(&texts[HOST_CPU_PRESSURE], "some ");
 	host->io_some_ns = stalled_ns(&texts[HOST_IO_PRESSURE], "some ");
 	host->io_full_ns = stalled_ns(&texts[HOST_IO_PRESSURE], "full ");
 	host->memory_some_ns = stalled_ns(&texts[HOST_MEMORY_PRESSURE], "some ");
 	host->memory_full_ns = stalled_ns(&texts[HOST_MEMORY_PRESSURE], "full ");
-	host->memory_available_bytes = host_text_u64(&texts[HOST_MEMINFO], &ret->arena, "MemAvailable", KIB);
-	host->swap_in_pages = host_text_u64(&texts[HOST_VMSTAT], &ret->arena, "pswpin", 1);
-	host->swap_out_pages = host_text_u64(&texts[HOST_VMSTAT], &ret->arena, "pswpout", 1);
-	host->major_faults = host_text_u64(&texts[HOST_VMSTAT], &ret->arena, "pgmajfault", 1);
+	host->memory_available_bytes = kept_text_u64(&texts[HOST_MEMINFO], &ret->arena, "MemAvailable", KIB);
+	host->swap_in_pages = kept_text_u64(&texts[HOST_VMSTAT], &ret->arena, "pswpin", 1);
+	host->swap_out_pages = kept_text_u64(&texts[HOST_VMSTAT], &ret->arena, "pswpout", 1);
+	host->major_faults = kept_text_u64(&texts[HOST_VMSTAT], &ret->arena, "pgmajfault", 1);
 }
 
 /* ---- the source */
@@ -193,7 +160,7 @@ static void *open_host(struct sample_env *env, char why[256])
 	}
 	watch->env = env;
 	for (size_t i = 0; i < NR_HOST_FILES; i++)
-		watch->texts[i] = (struct host_text)HOST_TEXT_INIT;
+		watch->texts[i] = (struct kept_text)KEPT_TEXT_INIT;
 	watch->disks = (struct host_disks)HOST_DISKS_INIT;
 	watch->network = (struct host_network)HOST_NETWORK_INIT;
 	host_network_begin(&watch->network, worker_told(VARIABLE "NETWORK"));
@@ -217,7 +184,7 @@ static void close_host(void *own)
 	struct host_watch *watch = own;
 
 	for (size_t i = 0; i < NR_HOST_FILES; i++)
-		host_text_release(&watch->texts[i]);
+		kept_text_release(&watch->texts[i]);
 	host_disks_release(&watch->disks);
 	host_network_release(&watch->network);
 	host_rdma_release(&watch->rdma);

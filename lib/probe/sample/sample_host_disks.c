@@ -69,7 +69,7 @@ void host_disks_read(struct host_disks *disks, struct sample_env *env, struct ti
 
 	if (++disks->ticks % FORGET_TICKS == 0)
 		disks->nr_kinds = 0;
-	host_text_read(&disks->file, env->root, "/proc/diskstats", DISKSTATS_BYTES);
+	kept_text_read(&disks->file, env->root, "/proc/diskstats", DISKSTATS_BYTES);
 	for (const char *line = disks->file.text.buf; *line; line += strcspn(line, "\n"), line += *line == '\n') {
 		if (!disk_counts_parse(line, name, &counts))
 			continue;
@@ -88,6 +88,6 @@ void host_disks_read(struct host_disks *disks, struct sample_env *env, struct ti
 
 void host_disks_release(struct host_disks *disks)
 {
-	host_text_release(&disks->file);
+	kept_text_release(&disks->file);
 	free(disks->kinds);
 }

@@ -1,40 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * sample_host_internal.h - what source "sample-host" reads in each tick, part by part. Private to sample_host*.c.
- *
- * Files are kept open. One that was not there, or whose device went away and may have come back, is tried again in each
- * tick.
- */
+/* sample_host_internal.h - what source "sample-host" reads in each tick, part by part. Private to sample_host*.c. */
 #pragma once
 
 #include "probe/sample/sample.h"
-#include "sys/cached_fd.h"
-
-/* A file and its text of this tick. */
-struct host_text {
-	struct cached_fd file;
-	struct strbuf text;
-	int error;			/* of reading it, or 0 */
-};
-#define HOST_TEXT_INIT { .file = CACHED_FD_NONE, .text = STRBUF_INIT, .error = -ENOENT }
-
-void host_text_read(struct host_text *file, const struct root *root, const char *path, size_t max_bytes);
-void host_text_release(struct host_text *file);
-
-/* The number behind a key of such a file, times the multiplier, or why there is none. Texts are static or the arena's. */
-struct val_u64 host_text_u64(const struct host_text *file, struct arena *arena, const char *key, uint64_t multiplier);
+#include "probe/sample/sample_kept_text.h"
 
 /* ---- sample_host_disks.c */
 
 enum { HOST_MAX_DISKS = 64 };
 
 struct host_disks {
-	struct host_text file;
+	struct kept_text file;
 	struct disk_kind *kinds;	/* by name: what was asked once */
 	size_t nr_kinds;
 	size_t ticks;
 };
-#define HOST_DISKS_INIT { .file = HOST_TEXT_INIT, .kinds = NULL, .nr_kinds = 0, .ticks = 0 }
+#define HOST_DISKS_INIT { .file = KEPT_TEXT_INIT, .kinds = NULL, .nr_kinds = 0, .ticks = 0 }
 
 void host_disks_read(struct host_disks *disks, struct sample_env *env, struct tick *ret);
 void host_disks_release(struct host_disks *disks);
@@ -44,13 +25,13 @@ void host_disks_release(struct host_disks *disks);
 enum { HOST_MAX_INTERFACES = 256, HOST_MAX_MOUNTS = 64 };
 
 struct host_network {
-	struct host_text interfaces, tcp, mounts;
+	struct kept_text interfaces, tcp, mounts;
 	char **names;			/* of the interfaces to read */
 	size_t nr_names;
 	unsigned mounts_pause;		/* ticks until mounts are looked at again: there were none */
 };
 #define HOST_NETWORK_INIT \
-	{ .interfaces = HOST_TEXT_INIT, .tcp = HOST_TEXT_INIT, .mounts = HOST_TEXT_INIT, .names = NULL, .nr_names = 0, \
+	{ .interfaces = KEPT_TEXT_INIT, .tcp = KEPT_TEXT_INIT, .mounts = KEPT_TEXT_INIT, .names = NULL, .nr_names = 0, \
 	  .mounts_pause = 0 }
 
 /* names: a blank between two. */

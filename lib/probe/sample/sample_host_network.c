@@ -30,11 +30,11 @@ void host_network_begin(struct host_network *network, const char *names)
 
 static void read_interfaces(struct host_network *network, struct sample_env *env, struct tick *ret)
 {
-	struct host_text *file = &network->interfaces;
+	struct kept_text *file = &network->interfaces;
 
 	if (!network->nr_names)
 		return;
-	host_text_read(file, env->root, "/proc/net/dev", FILE_BYTES);
+	kept_text_read(file, env->root, "/proc/net/dev", FILE_BYTES);
 	for (size_t i = 0; i < network->nr_names; i++) {
 		struct tick_network *interface = list_element(&ret->arena, ret, networks, tick_network, network->names[i]);
 		struct network_counts counts;
@@ -75,9 +75,9 @@ struct val_u64 snmp_value(const char *text, const char *protocol, const char *na
 
 static void read_tcp(struct host_network *network, struct sample_env *env, struct tick *ret)
 {
-	struct host_text *file = &network->tcp;
+	struct kept_text *file = &network->tcp;
 
-	host_text_read(file, env->root, "/proc/net/snmp", FILE_BYTES);
+	kept_text_read(file, env->root, "/proc/net/snmp", FILE_BYTES);
 	if (file->error) {
 		ret->host.segments_sent = no_u64(state_of_errno(file->error), name_of_errno(file->error));
 		ret->host.segments_resent = ret->host.segments_sent;
@@ -108,7 +108,7 @@ static void add_mount(struct tick *ret, const struct nfs_mount *mount)
 /* A node may have thousands of mounts, none of them of a server: then the list is not read in each tick. */
 static void read_mounts(struct host_network *network, struct sample_env *env, struct tick *ret)
 {
-	struct host_text *file = &network->mounts;
+	struct kept_text *file = &network->mounts;
 	struct arena scratch = { 0 };
 	struct nfs_mounts mounts;
 
@@ -118,7 +118,7 @@ static void read_mounts(struct host_network *network, struct sample_env *env, st
 		return;
 	}
 	sample_step(env, "read /proc/self/mountstats", "");
-	host_text_read(file, env->root, "/proc/self/mountstats", FILE_BYTES);
+	kept_text_read(file, env->root, "/proc/self/mountstats", FILE_BYTES);
 	nfs_stats_parse(&mounts, &scratch, file->text.buf, HOST_MAX_MOUNTS);
 	for (size_t i = 0; i < mounts.nr; i++)
 		add_mount(ret, &mounts.items[i]);
@@ -143,7 +143,7 @@ void host_network_release(struct host_network *network)
 	for (size_t i = 0; i < network->nr_names; i++)
 		free(network->names[i]);
 	free(network->names);
-	host_text_release(&network->interfaces);
-	host_text_release(&network->tcp);
-	host_text_release(&network->mounts);
+	kept_text_release(&network->interfaces);
+	kept_text_release(&network->tcp);
+	kept_text_release(&network->mounts);
 }

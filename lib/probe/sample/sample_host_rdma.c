@@ -23,7 +23,7 @@ static const char *const names[NR_PORT_FILES] = {
 struct host_port {
 	char *key;			/* "mlx5_0/1" */
 	char *step;			/* what is said before it is read */
-	struct host_text files[NR_PORT_FILES];
+	struct kept_text files[NR_PORT_FILES];
 };
 
 static void add_port(struct host_rdma *rdma, const char *word, size_t len)
@@ -38,7 +38,7 @@ static void add_port(struct host_rdma *rdma, const char *word, size_t len)
 	memcpy(port->key, word, len);
 	snprintf(port->step, len + 64, "read counters of RDMA port %s", port->key);
 	for (size_t i = 0; i < NR_PORT_FILES; i++)
-		port->files[i] = (struct host_text)HOST_TEXT_INIT;
+		port->files[i] = (struct kept_text)KEPT_TEXT_INIT;
 }
 
 void host_rdma_begin(struct host_rdma *rdma, const char *plan)
@@ -55,14 +55,14 @@ void host_rdma_begin(struct host_rdma *rdma, const char *plan)
 /* Cards without the counters of 64 bits stop at the end of 32. */
 static struct val_u64 read_counter(const struct root *root, struct host_port *port, enum port_file which, uint64_t each)
 {
-	struct host_text *file = &port->files[which];
+	struct kept_text *file = &port->files[which];
 	const char *slash = strchr(port->key, '/');
 	char path[160];
 	uint64_t number;
 
 	snprintf(path, sizeof(path), "/sys/class/infiniband/%.*s/ports/%.10s/counters/%s",
 		 (int)(slash - port->key < 64 ? slash - port->key : 64), port->key, slash + 1, names[which]);
-	host_text_read(file, root, path, MAX_TEXT_BYTES);
+	kept_text_read(file, root, path, MAX_TEXT_BYTES);
 	if (file->error)
 		return no_u64(state_of_errno(file->error), name_of_errno(file->error));
 	if (parse_u64(file->text.buf, &number) || __builtin_mul_overflow(number, each, &number))
@@ -89,7 +89,7 @@ void host_rdma_release(struct host_rdma *rdma)
 {
 	for (size_t i = 0; i < rdma->nr; i++) {
 		for (size_t k = 0; k < NR_PORT_FILES; k++)
-			host_text_release(&rdma->ports[i].files[k]);
+			kept_text_release(&rdma->ports[i].files[k]);
 		free(rdma->ports[i].key);
 		free(rdma->ports[i].step);
 	}
