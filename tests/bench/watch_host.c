@@ -5,12 +5,19 @@
  * watch_host PID TICKS INTERVAL_MS [json] watches that process and its descendants, and prints the CPU time of a tick
  * (ms: mean, and the most there was) of each source, its threads and processes, and the memory at the first and last
  * tick. json: the last tick as well.
+ *
+ * watch_host load PROCESSES THREADS is a load to watch: that many processes, and threads in all of them together, each
+ * of which works for a moment ten times a second, until it is killed.
  */
 #include "base/compat.h"
 
 #include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 #include "base/json_writer.h"
 #include "probe/sample/sample_sources.h"
@@ -80,6 +87,45 @@ static void print_json(const struct tick *tick)
 	puts(text.buf);
 }
 
+static void *work(void *unused)
+{
+	(void)unused;
+	for (;;) {
+		uint64_t end_ns = clock_now_ns() + 20000;
+
+		while (clock_now_ns() < end_ns)
+			;
+		clock_sleep_ns(100000000);
+	}
+	return NULL;
+}
+
+/* Threads go to the first processes, ten at the most each. */
+static int load(unsigned long processes, unsigned long threads)
+{
+	unsigned long more = threads > processes ? threads - processes : 0;
+
+	for (unsigned long i = 1; i < processes; i++) {
+		unsigned long own = more < 9 ? more : 9;
+
+		more -= own;
+		if (fork())
+			continue;
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (unsigned long k = 0; k < own; k++) {
+			pthread_t thread;
+
+			if (pthread_create(&thread, NULL, work, NULL))
+				return 1;
+		}
+		work(NULL);
+	}
+	puts("ready");
+	fflush(stdout);
+	work(NULL);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct root live = ROOT_LIVE;
@@ -94,6 +140,8 @@ int main(int argc, char **argv)
 
 	if (argc < 4)
 		return 64;
+	if (!strcmp(argv[1], "load"))
+		return load(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10));
 	sealed.request.pid = val_u64(strtoull(argv[1], NULL, 10));
 	ticks = strtoull(argv[2], NULL, 10);
 	env.interval_ns = strtoull(argv[3], NULL, 10) * UINT64_C(1000000);

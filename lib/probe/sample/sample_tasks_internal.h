@@ -163,6 +163,8 @@ struct task_process *task_relative(struct task_watch *watch, uint64_t pid, const
 struct task_process *task_join(struct task_watch *watch, uint64_t pid, const struct proc_stat *stat, uint64_t family);
 /* Looks at a process that was not known: it joins where it belongs to somebody. */
 void task_consider(struct task_watch *watch, uint64_t pid, const struct proc_stat *stat);
+/* A holder that was met before those it descends from: it and its family become theirs. False: it is nobody's. */
+bool task_adopt(struct task_watch *watch, uint64_t pid);
 /* It has closed its GPUs: it and its family are not watched any longer, but for those who hold some themselves. */
 void task_dissolve(struct task_watch *watch, struct task_process *founder);
 void task_remove_gone(struct task_watch *watch);

@@ -210,6 +210,29 @@ void task_consider(struct task_watch *watch, uint64_t pid, const struct proc_sta
 		join_family(watch, pid, stat, relative);
 }
 
+bool task_adopt(struct task_watch *watch, uint64_t pid)
+{
+	struct task_process *founder = task_find(watch, pid), *relative;
+	uint64_t family;
+
+	if (!founder || !founder->is_founder)
+		return false;
+	relative = task_relative(watch, pid, &founder->stat);
+	if (!relative || relative->family == founder->family)
+		return false;
+	family = founder->family;
+	founder->is_founder = false;
+	for (size_t i = 0; i < watch->nr; i++) {
+		struct task_process *process = watch->processes[i];
+
+		if (process->family != family)
+			continue;
+		process->family = relative->family;
+		process->is_requested |= relative->is_requested;
+	}
+	return true;
+}
+
 void task_dissolve(struct task_watch *watch, struct task_process *founder)
 {
 	uint64_t family = founder->family;

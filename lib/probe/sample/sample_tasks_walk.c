@@ -112,8 +112,18 @@ static void hold_no_longer(struct task_watch *watch, uint64_t pid)
 		return;
 	process->is_holder = false;
 	memset(process->gpus, 0, sizeof(process->gpus));
-	if (process->is_founder)
-		task_dissolve(watch, process);
+}
+
+/* Once all were looked at: a child may hold what its parent has closed. */
+static void let_go(struct task_watch *watch)
+{
+	for (size_t i = 0; i < watch->nr; i++) {
+		struct task_process *process = watch->processes[i];
+
+		if (process->is_founder && !process->is_holder && !process->is_gone)
+			task_dissolve(watch, process);
+	}
+	task_remove_gone(watch);
 }
 
 static void look_at_files(struct task_watch *watch, uint64_t pid, const struct proc_stat *stat, struct task_seen *seen)
@@ -206,6 +216,7 @@ static void join_descendants(struct task_watch *watch)
 				.started_ticks = seen->started_ticks,
 			};
 
+			any |= task_adopt(watch, seen->pid);
 			if (seen->is_kernel_thread || task_find(watch, seen->pid) || !task_relative(watch, seen->pid, &stat))
 				continue;
 			if (watch->nr == TASKS_MAX_PROCESSES)
@@ -227,8 +238,8 @@ static void end_round(struct task_watch *watch)
 	walk->round++;
 	/* Those that were met in the round, when there was no room, come again. */
 	walk->left_out = 0;
+	let_go(watch);
 	join_descendants(watch);
-	task_remove_gone(watch);
 	watch->left_out = walk->left_out;
 	watch->hidden = watch->hidden_why ? no_u64(VAL_DENIED, watch->hidden_why) : val_u64(walk->denied);
 	walk->before = walk->now;
