@@ -154,15 +154,19 @@ bool disk_counts_parse(const char *line, char name[64], struct disk_counts *ret)
 {
 	enum { READS, READS_MERGED, SECTORS_READ, READ_MS, WRITES, WRITES_MERGED, SECTORS_WRITTEN, WRITE_MS,
 	       IN_FLIGHT, BUSY_MS, NR };
-	uint64_t number[2], count[NR];
+	uint64_t number[2], count[NR], queue_ms;
 
 	/* Kernels before 2.6.25 wrote four numbers for a partition, which no disk is. */
 	if (!next_numbers(&line, number, 2) || !next_name(&line, " \t\n", name) || !next_numbers(&line, count, NR))
 		return false;
 	*ret = (struct disk_counts){
 		.reads = count[READS], .sectors_read = count[SECTORS_READ], .read_ms = count[READ_MS],
-		.sectors_written = count[SECTORS_WRITTEN], .busy_ms = count[BUSY_MS],
+		.writes = count[WRITES], .sectors_written = count[SECTORS_WRITTEN], .write_ms = count[WRITE_MS],
+		.in_flight = count[IN_FLIGHT], .busy_ms = count[BUSY_MS],
+		.queue_ms = no_u64(VAL_ABSENT, "its line ends before"),
 	};
+	if (next_u64(&line, &queue_ms))
+		ret->queue_ms = val_u64(queue_ms);
 	return true;
 }
 
@@ -183,6 +187,18 @@ bool network_counts_parse(const char *line, char name[64], struct network_counts
 		.errors = count[RX_ERRORS] + count[TX_ERRORS], .drops = count[RX_DROPS] + count[TX_DROPS],
 	};
 	return true;
+}
+
+/* Its line, wherever: with 20,000 interfaces it is found before any other is read. */
+bool network_counts_find(const char *text, const char *name, struct network_counts *ret)
+{
+	size_t len = strlen(name);
+	char other[64];
+
+	for (const char *at = strstr(text, name); len && at; at = strstr(at + 1, name))
+		if (at[len] == ':' && (at == text || at[-1] == ' ' || at[-1] == '\n'))
+			return network_counts_parse(at, other, ret);
+	return false;
 }
 
 bool task_times_parse(const char *text, struct task_times *ret)

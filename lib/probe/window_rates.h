@@ -39,13 +39,18 @@ bool cpu_shares_of(const struct cpu_ticks *start, const struct cpu_ticks *end, d
 /* The total, in microseconds, of the line that begins "some" or "full". */
 struct val_u64 pressure_total(const char *text, const char *line);
 
-struct disk_counts { uint64_t reads, sectors_read, read_ms, sectors_written, busy_ms; };
+struct disk_counts {
+	uint64_t reads, sectors_read, read_ms, writes, sectors_written, write_ms, in_flight, busy_ms;
+	struct val_u64 queue_ms;	/* weighted with the requests in progress */
+};
 /* A line of /proc/diskstats; its name goes to name. False: another kind of line. */
 bool disk_counts_parse(const char *line, char name[64], struct disk_counts *ret);
 
 struct network_counts { uint64_t received_bytes, sent_bytes, errors, drops; };
 /* A line of /proc/net/dev. */
 bool network_counts_parse(const char *line, char name[64], struct network_counts *ret);
+/* That interface's line in the file's text. */
+bool network_counts_find(const char *text, const char *name, struct network_counts *ret);
 
 /* ---- /proc/PID/stat and /proc/PID/task/TID/stat */
 

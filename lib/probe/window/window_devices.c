@@ -88,18 +88,6 @@ static void end_disks(struct device_watch *watch, struct snapshot *facts, const 
 	}
 }
 
-/* Its line, wherever: with 20,000 interfaces it is found before any other is read. */
-static bool find_interface(const char *text, const char *name, struct network_counts *ret)
-{
-	size_t len = strlen(name);
-	char other[64];
-
-	for (const char *at = strstr(text, name); at; at = strstr(at + 1, name))
-		if (at[len] == ':' && (at == text || at[-1] == ' ' || at[-1] == '\n'))
-			return network_counts_parse(at, other, ret);
-	return false;
-}
-
 static void fill_interface(struct network_use *ret, const struct network_counts *start,
 			   const struct network_counts *end, uint64_t elapsed_ns)
 {
@@ -118,10 +106,10 @@ static void end_interface(struct device_watch *watch, struct snapshot *facts, co
 	struct network_counts start, end;
 	struct network_use *use;
 
-	if (!find_interface(now, name, &end))
+	if (!network_counts_find(now, name, &end))
 		return;
 	use = &list_element(&facts->arena, facts, network_interfaces, network_interface, name)->use;
-	if (find_interface(watch->network.buf, name, &start)) {
+	if (network_counts_find(watch->network.buf, name, &start)) {
 		fill_interface(use, &start, &end, elapsed_ns);
 	} else {
 		use->received_bytes_per_s = use->sent_bytes_per_s = no_f64(VAL_ABSENT, why);
