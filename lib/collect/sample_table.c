@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
-#include "probe/sample/sample.h"
+#include "probe/sample/sample_sources.h"
 
 const struct sample_source *const sample_sources[] = {
+	&sample_host,
+	&sample_tasks,
 	NULL
 };
 
