@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* job_roles.c - who computes on a GPU, who works for whom, and which processes are of one job. */
+#include "base/compat.h"
+#include "eval/load/job.h"
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "eval/facts/holders.h"
+
+/* A chain of parents is no longer than this; a tick that was made up may have a ring of them. */
+enum { MAX_DEPTH = 64 };
+
+static bool is_idle_program(const struct fold_process *process)
+{
+	const struct holder holder = { .comm = val_str(process->comm) };
+
+	return holder_is_idle(&holder);
+}
+
+/* The driver counts work of that process on that GPU. */
+static bool is_client(const struct fold_gpu *gpu, const struct fold_process *process)
+{
+	return track_find(&gpu->clients, process->track.key);
+}
+
+static bool is_client_of_any(const struct fold *fold, const struct fold_process *process)
+{
+	for (size_t i = 0; i < fold->nr_gpus; i++)
+		if (is_client(&fold->gpus[i], process))
+			return true;
+	return false;
+}
+
+/* The name that PyTorch gives its loaders' processes. */
+static bool is_named_worker(const struct fold_process *process)
+{
+	return !strncmp(process->comm, "pt_data_worker", strlen("pt_data_worker"));
+}
+
+/* Where the chain of its parents meets a process that has a GPU open, or work on one. */
+static struct fold_process *holder_above(const struct fold *fold, const struct fold_process *process)
+{
+	struct fold_process *above = fold_process_of(fold, process->parent);
+
+	for (size_t depth = 0; above && depth < MAX_DEPTH; depth++) {
+		if ((has_any_gpu(above) || is_client_of_any(fold, above)) && !is_named_worker(above))
+			return above;
+		above = fold_process_of(fold, above->parent);
+	}
+	return NULL;
+}
+
+static bool is_worker(const struct fold *fold, const struct fold_process *process, const struct fold_process *holder)
+{
+	if (!has_any_gpu(process))
+		return !is_client_of_any(fold, process);
+	return is_named_worker(process) || (!is_client_of_any(fold, process) && is_client_of_any(fold, holder));
+}
+
+void job_roles_of(const struct fold *fold, struct job_roles *ret)
+{
+	ret->nr = fold->processes.nr;
+	ret->owner = xcalloc(ret->nr + 1, sizeof(*ret->owner));
+	for (size_t i = 0; i < ret->nr; i++) {
+		struct fold_process *process = fold_process_at(fold, i), *holder = holder_above(fold, process);
+
+		ret->owner[i] = holder && is_worker(fold, process, holder) ? fold_place_of(fold, holder->pid) : NO_PLACE;
+	}
+	/* A forked worker's own children, and workers of workers, work for the same holder. */
+	for (size_t i = 0; i < ret->nr; i++)
+		for (size_t depth = 0; depth < MAX_DEPTH && ret->owner[i] != NO_PLACE; depth++) {
+			size_t above = ret->owner[ret->owner[i]];
+
+			if (above == NO_PLACE || above == i)
+				break;
+			ret->owner[i] = above;
+		}
+}
+
+void job_roles_release(struct job_roles *roles)
+{
+	free(roles->owner);
+}
+
+bool job_holds(const struct fold *fold, const struct job_roles *roles, size_t process, size_t place)
+{
+	const struct fold_process *holder = fold_process_at(fold, process);
+
+	if (roles->owner[process] != NO_PLACE || is_idle_program(holder))
+		return false;
+	return has_gpu(holder, place) || is_client(&fold->gpus[place], holder);
+}
+
+bool is_below(const struct fold *fold, const struct fold_process *process, uint64_t pid)
+{
+	for (size_t depth = 0; process && depth < MAX_DEPTH; depth++) {
+		if (process->pid == pid)
+			return true;
+		process = fold_process_of(fold, process->parent);
+	}
+	return false;
+}
+
+/* ---- one job */
+
+static bool is_same(struct val_str a, struct val_str b)
+{
+	return is_known(a) && is_known(b) && *a.v_ && !strcmp(a.v_, b.v_);
+}
+
+static bool is_one_batch_job(const struct fold *fold, const struct fold_process *a, const struct fold_process *b)
+{
+	const struct gpu_process *one = list_find(fold->sealed, gpu_processes, gpu_process, a->track.key);
+	const struct gpu_process *other = list_find(fold->sealed, gpu_processes, gpu_process, b->track.key);
+
+	return one && other && (is_same(one->slurm_job, other->slurm_job) || is_same(one->pod, other->pod) ||
+				is_same(one->container, other->container));
+}
+
+bool is_one_job(const struct fold *fold, uint64_t a, uint64_t b)
+{
+	const struct fold_process *one = fold_process_of(fold, a), *other = fold_process_of(fold, b);
+
+	if (a == b)
+		return true;
+	if (!one || !other)
+		return false;
+	/* Orphans have init as their parent, which makes them no family. */
+	if (one->parent == other->parent && one->parent > 1)
+		return true;
+	if (is_below(fold, one, b) || is_below(fold, other, a))
+		return true;
+	if (one->group && other->group && one->group[0] && strcmp(one->group, "/") != 0 &&
+	    !strcmp(one->group, other->group))
+		return true;
+	return is_one_batch_job(fold, one, other);
+}
+
+bool gpus_are_of_one_job(const struct fold *fold, const struct job_roles *roles, size_t a, size_t b)
+{
+	for (size_t i = 0; i < roles->nr; i++) {
+		if (!job_holds(fold, roles, i, a))
+			continue;
+		for (size_t k = 0; k < roles->nr; k++)
+			if (job_holds(fold, roles, k, b) &&
+			    is_one_job(fold, fold_process_at(fold, i)->pid, fold_process_at(fold, k)->pid))
+				return true;
+	}
+	return false;
+}
