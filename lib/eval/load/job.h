@@ -43,6 +43,7 @@ struct job {
 /* Once a tick: who is whose worker, by place among the fold's processes. */
 struct job_roles {
 	size_t nr;
+	bool *is_client;		/* a driver counts its work on some GPU */
 	size_t *owner;			/* the holder that it works for; NO_PLACE: none, it is no worker */
 };
 void job_roles_of(const struct fold *fold, struct job_roles *ret);

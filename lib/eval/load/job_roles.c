@@ -23,12 +23,18 @@ static bool is_client(const struct fold_gpu *gpu, const struct fold_process *pro
 	return track_find(&gpu->clients, process->track.key);
 }
 
-static bool is_client_of_any(const struct fold *fold, const struct fold_process *process)
+static void mark_clients(const struct fold *fold, struct job_roles *roles)
 {
 	for (size_t i = 0; i < fold->nr_gpus; i++)
-		if (is_client(&fold->gpus[i], process))
-			return true;
-	return false;
+		for (size_t k = 0; k < fold->gpus[i].clients.nr; k++) {
+			uint64_t pid;
+			size_t place = NO_PLACE;
+
+			if (!parse_u64(fold->gpus[i].clients.items[k]->key, &pid))
+				place = fold_place_of(fold, pid);
+			if (place != NO_PLACE)
+				roles->is_client[place] = true;
+		}
 }
 
 /* The name that PyTorch gives its loaders' processes. */
@@ -38,33 +44,41 @@ static bool is_named_worker(const struct fold_process *process)
 }
 
 /* Where the chain of its parents meets a process that has a GPU open, or work on one. */
-static struct fold_process *holder_above(const struct fold *fold, const struct fold_process *process)
+static size_t holder_above(const struct fold *fold, const struct job_roles *roles, const struct fold_process *process)
 {
-	struct fold_process *above = fold_process_of(fold, process->parent);
+	size_t above = fold_place_of(fold, process->parent);
 
-	for (size_t depth = 0; above && depth < MAX_DEPTH; depth++) {
-		if ((has_any_gpu(above) || is_client_of_any(fold, above)) && !is_named_worker(above))
+	for (size_t depth = 0; above != NO_PLACE && depth < MAX_DEPTH; depth++) {
+		const struct fold_process *there = fold_process_at(fold, above);
+
+		if ((has_any_gpu(there) || roles->is_client[above]) && !is_named_worker(there))
 			return above;
-		above = fold_process_of(fold, above->parent);
+		above = fold_place_of(fold, there->parent);
 	}
-	return NULL;
+	return NO_PLACE;
 }
 
-static bool is_worker(const struct fold *fold, const struct fold_process *process, const struct fold_process *holder)
+static bool is_worker(const struct fold *fold, const struct job_roles *roles, size_t place, size_t holder)
 {
+	const struct fold_process *process = fold_process_at(fold, place);
+
+	if (holder == NO_PLACE || holder == place)
+		return false;
 	if (!has_any_gpu(process))
-		return !is_client_of_any(fold, process);
-	return is_named_worker(process) || (!is_client_of_any(fold, process) && is_client_of_any(fold, holder));
+		return !roles->is_client[place];
+	return is_named_worker(process) || (!roles->is_client[place] && roles->is_client[holder]);
 }
 
 void job_roles_of(const struct fold *fold, struct job_roles *ret)
 {
 	ret->nr = fold->processes.nr;
 	ret->owner = xcalloc(ret->nr + 1, sizeof(*ret->owner));
+	ret->is_client = xcalloc(ret->nr + 1, sizeof(*ret->is_client));
+	mark_clients(fold, ret);
 	for (size_t i = 0; i < ret->nr; i++) {
-		struct fold_process *process = fold_process_at(fold, i), *holder = holder_above(fold, process);
+		size_t holder = holder_above(fold, ret, fold_process_at(fold, i));
 
-		ret->owner[i] = holder && is_worker(fold, process, holder) ? fold_place_of(fold, holder->pid) : NO_PLACE;
+		ret->owner[i] = is_worker(fold, ret, i, holder) ? holder : NO_PLACE;
 	}
 	/* A forked worker's own children, and workers of workers, work for the same holder. */
 	for (size_t i = 0; i < ret->nr; i++)
@@ -80,6 +94,7 @@ void job_roles_of(const struct fold *fold, struct job_roles *ret)
 void job_roles_release(struct job_roles *roles)
 {
 	free(roles->owner);
+	free(roles->is_client);
 }
 
 bool job_holds(const struct fold *fold, const struct job_roles *roles, size_t process, size_t place)

@@ -42,6 +42,17 @@ static void add_scene(struct load *load, const struct job_roles *roles, size_t p
 	node_figures_of(&load->fold, &scene->job.span, &scene->node);
 }
 
+/* One that no tick ever had, while they have others: it is not read, and there is nothing to tell of it. */
+static bool is_read(const struct fold *fold, size_t place)
+{
+	if (fold->gpus[place].was_seen)
+		return true;
+	for (size_t i = 0; i < fold->nr_gpus; i++)
+		if (fold->gpus[i].was_seen)
+			return false;
+	return true;
+}
+
 static void make_scenes(struct load *load, const struct job_roles *roles, struct scenes *ret)
 {
 	ret->items = arena_alloc(&load->arena, (load->fold.nr_gpus + 1) * sizeof(*ret->items));
@@ -49,7 +60,7 @@ static void make_scenes(struct load *load, const struct job_roles *roles, struct
 		add_scene(load, roles, NO_PLACE, ret);
 	else
 		for (size_t place = 0; place < load->fold.nr_gpus; place++)
-			if (!load->pid || load->watched[place].is_mine)
+			if ((!load->pid || load->watched[place].is_mine) && is_read(&load->fold, place))
 				add_scene(load, roles, place, ret);
 	for (size_t i = 0; i < ret->nr; i++) {
 		ret->items[i].others = ret->items;

@@ -94,7 +94,7 @@ static double rdma_mbps(const struct snapshot *sealed, const char *key)
 		if (key[len] && is_known(interface->rdma_port) &&
 		    interface->rdma_port.v_ != strtoull(key + len + 1, NULL, 10))
 			continue;
-		return (double)u64_or(interface->rdma_rate_mbps, 0);
+		return (double)u64_or(interface->rdma_rate_mbps, u64_or(interface->speed_mbps, 0));
 	}
 	return 0.0;
 }

@@ -51,7 +51,8 @@ struct scene {
 	size_t nr_others;
 	const char *fault;		/* what is broken, or NULL */
 	char fault_text[200];
-	const struct scene *peer;	/* of stuck and of waiting in a collective: the odd one; or NULL */
+	const struct scene *peer;	/* of a GPU that spins: one of its job that does not; or NULL */
+	const struct scene *hardest;	/* of one that waits in a collective: the one of its job that works; or NULL */
 	struct rule rules[NR_BOTTLENECKS];
 };
 

@@ -42,15 +42,20 @@ static struct rule rule_of_spinning(const struct scene *scene)
 /* One of the same job that does not spin, while this one does: it is the one that the others wait for. */
 static const struct scene *odd_one(const struct scene *scene)
 {
+	const struct scene *odd = NULL;
+
 	for (size_t i = 0; i < scene->nr_others; i++) {
 		const struct scene *other = &scene->others[i];
 		const struct rule spins = rule_of_spinning(other);
 
-		if (other != scene && !is_of_process(other) && is_known(other->gpu.busy) && spins.is_excluded &&
-		    gpus_are_of_one_job(scene->fold, scene->roles, scene->place, other->place))
-			return other;
+		if (other == scene || is_of_process(other) || !is_known(other->gpu.busy) || !spins.is_excluded)
+			continue;
+		if (odd && other->gpu.busy.v_ >= odd->gpu.busy.v_)
+			continue;
+		if (gpus_are_of_one_job(scene->fold, scene->roles, scene->place, other->place))
+			odd = other;
 	}
-	return NULL;
+	return odd;
 }
 
 static void judge_spinning(struct scene *scene)

@@ -80,11 +80,11 @@ static struct rule rule_of_collective(struct scene *scene)
 	rule_below(&rule, "DRAM activity", gpu->memory, WAITS_MEMORY_PERCENT);
 	if (!rule_fits(&rule))
 		return rule;
-	scene->peer = hardest_working(scene);
-	rule_requires(&rule, scene->peer);
-	if (scene->peer)
+	scene->hardest = hardest_working(scene);
+	rule_requires(&rule, scene->hardest);
+	if (scene->hardest)
 		rule_below(&rule, "power", gpu->power_ratio,
-			   scene->policy->watch_twin_power_ratio * scene->peer->gpu.power_ratio.v_);
+			   scene->policy->watch_twin_power_ratio * scene->hardest->gpu.power_ratio.v_);
 	return rule;
 }
 

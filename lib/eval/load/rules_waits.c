@@ -21,6 +21,20 @@ static void require_sleep(struct rule *rule, const struct scene *scene)
 		rule_below_if_known(rule, job->io_full_percent, scene->policy->io_pressure_percent);
 }
 
+/* A rank of a job whose other ranks work, or wait for it: that it does nothing is no waste, but what to look at. */
+static bool is_awaited(const struct scene *scene)
+{
+	for (size_t i = 0; i < scene->nr_others; i++) {
+		const struct scene *other = &scene->others[i];
+
+		if (other->job.main && scene->job.main && other->job.main != scene->job.main &&
+		    f64_or(other->gpu.busy, 0.0) >= scene->policy->gpu_idle_percent &&
+		    is_one_job(scene->fold, other->job.main->pid, scene->job.main->pid))
+			return true;
+	}
+	return false;
+}
+
 static void judge_elsewhere(struct scene *scene)
 {
 	struct rule rule = RULE_FITS;
@@ -28,7 +42,8 @@ static void judge_elsewhere(struct scene *scene)
 	require_sleep(&rule, scene);
 	rule_requires(&rule, is_starved(scene));
 	if (!is_of_process(scene))
-		rule_requires(&rule, f64_or(scene->gpu.busy, 0.0) >= scene->policy->gpu_idle_percent || worked_lately(scene));
+		rule_requires(&rule, f64_or(scene->gpu.busy, 0.0) >= scene->policy->gpu_idle_percent ||
+				     worked_lately(scene) || is_awaited(scene));
 	scene->rules[BOTTLENECK_WAITS_ELSEWHERE] = rule;
 }
 
@@ -38,7 +53,7 @@ static void judge_held(struct scene *scene)
 
 	rule_below(&held, "utilization", scene->gpu.busy, scene->policy->gpu_idle_percent);
 	idle = held;
-	rule_requires(&held, is_held(scene) && !worked_lately(scene));
+	rule_requires(&held, is_held(scene) && !worked_lately(scene) && !is_awaited(scene));
 	rule_below_if_known(&held, scene->job.all_percent, scene->policy->watch_asleep_percent);
 	rule_requires(&idle, !is_held(scene));
 	/* Suspended: nothing runs on it, and asking would wake it. */

@@ -130,7 +130,8 @@ static void mark_odd_ones(struct load_gpu_story *gpus, size_t nr)
 
 		for (size_t k = 0; k < nr; k++)
 			alike += gpus[k].word == gpus[i].word;
-		gpus[i].differs = 2 * alike < nr;
+		/* Of two that differ, neither is the odd one. */
+		gpus[i].differs = nr > 2 && 2 * alike < nr;
 	}
 }
 
@@ -139,7 +140,7 @@ static void fill_gpus(struct load *load, struct load_story *ret)
 	struct load_gpu_story *gpus = arena_alloc(&load->story_arena, (load->fold.nr_gpus + 1) * sizeof(*gpus));
 
 	for (size_t place = 0; place < load->fold.nr_gpus; place++)
-		if (!load->pid || load->watched[place].is_mine)
+		if (story_of(load, place).share > 0.0)
 			gpus[ret->nr_gpus++] = story_of(load, place);
 	mark_odd_ones(gpus, ret->nr_gpus);
 	ret->gpus = gpus;

@@ -212,9 +212,12 @@ struct track *track_find(const struct track_list *list, const char *key)
 struct track *track_take(struct track_list *list, const char *key, const struct moment *now)
 {
 	struct track *track;
-	bool found;
-	size_t place = place_of(list, key, &found);
+	size_t place = list->next;
+	bool found = place < list->nr && !strcmp(list->items[place]->key, key);
 
+	if (!found)
+		place = place_of(list, key, &found);
+	list->next = place + 1;
 	if (!found && list->nr == list->max) {
 		list->left_out++;
 		return NULL;
@@ -236,7 +239,7 @@ struct track *track_take(struct track_list *list, const char *key, const struct 
 
 void track_list_begin(struct track_list *list)
 {
-	list->left_out = 0;
+	list->left_out = list->next = 0;
 	for (size_t i = 0; i < list->nr; i++)
 		list->items[i]->unseen++;
 }

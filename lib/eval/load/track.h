@@ -88,6 +88,7 @@ struct track_list {
 	size_t nr, room;
 	struct track **items;
 	size_t left_out;		/* in this tick */
+	size_t next;			/* behind the one taken last: keys come in order */
 };
 
 /* That of the key, made where it is missing; NULL: there are too many. Counts as seen in this tick. */

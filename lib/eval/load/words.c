@@ -2,6 +2,8 @@
 #include "base/compat.h"
 #include "eval/load/words.h"
 
+#include <math.h>
+
 struct val_f64 set_mean_(const struct scene_set *set, size_t offset)
 {
 	struct val_f64 missing = no_f64(VAL_UNSET, NULL);
@@ -21,11 +23,29 @@ struct val_f64 set_mean_(const struct scene_set *set, size_t offset)
 	return nr ? val_f64(sum / (double)nr) : missing;
 }
 
+/* Means of noisy samples: per cents are whole, other figures have three digits, and none of a whole number is lost. */
+static double rounded(enum unit unit, double value)
+{
+	double step = 1.0;
+
+	if (unit == UNIT_PERCENT || unit == UNIT_MHZ || unit == UNIT_CELSIUS || unit == UNIT_S)
+		return round(value);
+	if (unit == UNIT_RATIO)
+		return round(value * 100.0) / 100.0;
+	if (value <= 0.0 || unit == UNIT_MTPS || unit == UNIT_LANES)
+		return value;
+	while (value / step >= 1000.0)
+		step *= 10.0;
+	while (value / step < 100.0)
+		step /= 10.0;
+	return round(value / step) * step;
+}
+
 const char *figure_text(struct arena *arena, enum unit unit, double value)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 
-	unit_format(&text, unit, value);
+	unit_format(&text, unit, rounded(unit, value));
 	return arena_strdup(arena, text.buf);
 }
 

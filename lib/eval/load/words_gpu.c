@@ -154,9 +154,9 @@ static void say_link(struct strbuf *out, struct arena *arena, const char *key, c
 	} else {
 		strbuf_addstr(out, "kernels wait in a collective, ");
 		strbuf_addstr(out, of_text(arena, UNIT_MW, set_mean(set, gpu.power_mw), set_mean(set, gpu.power_limit_mw)));
-		if (scene->peer)
-			strbuf_addf(out, ", GPU %zu of the same job at %s", scene->peer->gpu.folded->index,
-				    TEXT(UNIT_MW, f64_or(scene->peer->gpu.power_mw, 0.0)));
+		if (scene->hardest)
+			strbuf_addf(out, ", GPU %zu of the same job at %s", scene->hardest->gpu.folded->index,
+				    TEXT(UNIT_MW, f64_or(scene->hardest->gpu.power_mw, 0.0)));
 	}
 }
 
@@ -212,7 +212,9 @@ static void say_mixed(struct strbuf *out, struct arena *arena, const struct scen
 	enum bottleneck nearest[2] = { BOTTLENECK_NOT_JUDGED, BOTTLENECK_NOT_JUDGED };
 
 	for (enum bottleneck i = BOTTLENECK_CAPPED; i < BOTTLENECK_WAITS_ELSEWHERE; i++) {
-		if (scene->rules[i].near <= 0.05 || scene->rules[i].missing)
+		bool is_of_host = i >= BOTTLENECK_CHECKPOINT && i <= BOTTLENECK_STARVED_THREAD;
+
+		if (scene->rules[i].near <= 0.05 || scene->rules[i].missing || (is_of_host && !is_starved(scene)))
 			continue;
 		if (!nearest[0] || scene->rules[i].near > scene->rules[nearest[0]].near) {
 			nearest[1] = nearest[0];

@@ -126,7 +126,7 @@ static void say_thread(struct strbuf *out, struct arena *arena, const struct sce
 	strbuf_addstr(out, thread_text(arena, job));
 	if (job->thread && job->thread->cpu != UINT64_MAX)
 		strbuf_addf(out, " (CPU %llu)", (unsigned long long)job->thread->cpu);
-	if (job->main)
+	if (job->main && job->thread && strcmp(job->thread->track.key, job->main->track.key) != 0)
 		strbuf_addf(out, " of %s", process_text(arena, job->main));
 }
 
