@@ -19,7 +19,8 @@ struct replay {
 	bool is_whole;			/* the line read last ended in a line feed */
 	bool last_was_bad;
 	size_t skipped;
-	uint64_t began_ns;		/* when its tick at 0 was due */
+	uint64_t first_ns;		/* of its first tick */
+	uint64_t began_ns;		/* when a tick at 0 would have been due */
 };
 
 /* The screen would keep it from being read. */
@@ -136,11 +137,16 @@ static bool take(struct watch *watch, struct replay *replay, const char *line, s
 	if (watch_take(watch, line, len, &error))
 		return skip(watch, replay, &error);
 	replay->last_was_bad = false;
+	/* What key s saved begins in the middle. */
+	if (watch->series.ticks == 1) {
+		replay->first_ns = watch->view->at_ns;
+		replay->began_ns = clock_now_ns() - replay->first_ns;
+	}
 	/* Key s saves what was seen, as it does live; a pause holds nothing back, since nothing is read meanwhile. */
 	if (watch->screen && !watch_show_holds(watch, line, len) && !wait_until(watch, replay, watch->view->at_ns))
 		return false;
 	watch_show_draw(watch);
-	return !watch->length_ns || watch->view->at_ns < watch->length_ns;
+	return !watch->length_ns || watch->view->at_ns - replay->first_ns < watch->length_ns;
 }
 
 int watch_replay(struct watch *watch)
@@ -157,7 +163,6 @@ int watch_replay(struct watch *watch)
 	begin(watch, &replay);
 	watch_begin(watch);
 	watch_show_begin(watch);
-	replay.began_ns = clock_now_ns();
 	while (!watch_ended_by && !watch->is_over && next_line(watch, &replay, &line, &len))
 		if (!take(watch, &replay, line, len))
 			break;

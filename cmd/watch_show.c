@@ -119,7 +119,8 @@ static void save(struct watch *watch)
 	if (err)
 		watch_complain(watch, "%s: cannot write: %s", name.buf, strerror(-err));
 	else
-		watch_complain(watch, "saved %zu ticks: %s", watch->recent.nr, name.buf);
+		watch_complain(watch, "saved: %s, %zu tick%s", name.buf, watch->recent.nr,
+			       watch->recent.nr == 1 ? "" : "s");
 }
 
 static void toggle_pause(struct watch *watch)

@@ -25,7 +25,7 @@ static const struct {
 	[COLUMN_HOLDER] = { "process", 8, MOST_HOLDER, 4, false },
 	[COLUMN_LINK] = { "in/out%", 7, 7, 3, true },
 	[COLUMN_CLOCK] = { "clk%", 4, 4, 2, true },
-	[COLUMN_SPARK] = { "use, last ticks", 6, SPARK_TICKS, 1, false },
+	[COLUMN_SPARK] = { "trend", 6, SPARK_TICKS, 1, false },
 };
 
 /* ---- sparklines */

@@ -165,7 +165,7 @@ void page_flow(struct page *page, enum style style, size_t hang, const char *tex
 		if (most == 1 && *next) {
 			STRBUF_AUTO longer = STRBUF_INIT;
 
-			strbuf_addf(&longer, "%s %s", line, next);
+			strbuf_addf(&longer, "%s %s", line, next + strspn(next, " "));
 			page_cell(page, style, longer.buf, page->term.columns, false);
 		} else {
 			page_put(page, style, line);

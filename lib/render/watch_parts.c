@@ -158,23 +158,34 @@ void watch_put_details(struct page *page, const struct load_view *view, size_t p
 
 /* ---- the last line */
 
+static void add_time(struct strbuf *out, const struct load_view *view)
+{
+	unit_format(out, UNIT_S, (double)(view->at_ns / NS_PER_S));
+	strbuf_addf(out, ", %llu tick%s", (unsigned long long)view->ticks, view->ticks == 1 ? "" : "s");
+	if (view->late)
+		strbuf_addf(out, ", %llu late", (unsigned long long)view->late);
+}
+
 void watch_put_footer(struct page *page, const struct load_view *view, const struct watch_screen_state *state)
 {
-	const char *left = state->message ? state->message : "q quit  p pause  s save  arrows GPU";
+	static const char *const keys[] = { "q quit  p pause  s save  arrows GPU", "q p s arrows", "q" };
+	const char *left = state->message;
 	STRBUF_AUTO right = STRBUF_INIT;
-	size_t columns;
+	size_t columns, room;
 
-	unit_format(&right, UNIT_S, (double)(view->at_ns / NS_PER_S));
-	strbuf_addf(&right, ", %llu ticks", (unsigned long long)view->ticks);
-	if (view->late)
-		strbuf_addf(&right, ", %llu late", (unsigned long long)view->late);
+	add_time(&right, view);
 	if (state->paused) {
 		page_put(page, STYLE_WARN, "paused");
 		page_put(page, STYLE_PLAIN, "  ");
 	}
 	columns = page->term.columns - page->term.at;
-	if (utf8_columns(left) + 2 + right.len > columns) {
-		page_cell(page, state->message ? STYLE_NOTE : STYLE_DIM, left, columns, false);
+	room = columns > right.len + 2 ? columns - right.len - 2 : 0;
+	for (size_t i = 0; !left && i < ARRAY_SIZE(keys); i++)
+		if (utf8_columns(keys[i]) <= room || i + 1 == ARRAY_SIZE(keys))
+			left = keys[i];
+	/* A message is read once; the time is there again after it. */
+	if (utf8_columns(left) > room) {
+		page_cell(page, STYLE_NOTE, left, columns, false);
 		return;
 	}
 	page_cell(page, state->message ? STYLE_NOTE : STYLE_DIM, left, columns - right.len, false);
