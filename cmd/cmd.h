@@ -32,10 +32,13 @@ struct command {
 };
 
 extern const struct command command_run, command_gate, command_collect, command_bench, command_baseline, command_diff,
-	command_list, command_topology, command_explain, command_policy, command_logs, command_schema, command_completion,
-	command_probe_worker;
+	command_list, command_topology, command_watch, command_explain, command_policy, command_logs, command_schema,
+	command_completion, command_probe_worker;
 /* All commands in the order of the help; ends with NULL. */
 extern const struct command *const commands[];
+
+/* In a child that starts another program: signals that gpudiag ignores are as it found them. */
+void signals_as_inherited(void);
 
 #define TOOL "gpudiag " GPUDIAG_VERSION
 

@@ -8,3 +8,4 @@ extern const char embedded_man_bench_schema_json[];
 extern const char embedded_man_diff_schema_json[];
 extern const char embedded_man_report_schema_json[];
 extern const char embedded_man_topology_schema_json[];
+extern const char embedded_man_watch_schema_json[];

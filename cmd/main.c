@@ -17,6 +17,7 @@ const struct command *const commands[] = {
 	&command_bench,
 	&command_diff,
 	&command_list, &command_topology,
+	&command_watch,
 	&command_explain,
 	&command_logs,
 	&command_baseline,
@@ -26,6 +27,25 @@ const struct command *const commands[] = {
 	&command_probe_worker,
 	NULL,
 };
+
+/* Dispositions that a program which we start must have as we had them. */
+static const int ignored[] = { SIGPIPE, SIGXFSZ };
+static struct sigaction inherited[ARRAY_SIZE(ignored)];
+
+/* A write that cannot be made is an error to tell, not our end. */
+static void ignore_signals(void)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
+		sigaction(ignored[i], &ignore, &inherited[i]);
+}
+
+void signals_as_inherited(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
+		sigaction(ignored[i], &inherited[i], NULL);
+}
 
 static void out_of_memory(size_t size_bytes)
 {
@@ -98,8 +118,7 @@ int main(int argc, char **argv)
 	STRBUF_AUTO text = STRBUF_INIT;
 
 	alloc_failed = out_of_memory;
-	signal(SIGPIPE, SIG_IGN);	/* a write that cannot be made is an error to tell, not our end */
-	signal(SIGXFSZ, SIG_IGN);
+	ignore_signals();
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))) {
 		usage(&text);
 		return print(&text);

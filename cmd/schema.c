@@ -10,7 +10,7 @@ static const struct option_row options[] = {
 	{ .name = NULL },
 };
 
-static const char *const schemas[] = { "baseline", "bench", "diff", "events", "report", "snapshot", "topology", NULL };
+static const char *const schemas[] = { "baseline", "bench", "diff", "events", "report", "snapshot", "topology", "watch", NULL };
 
 static int schema_main(int argc, char **argv)
 {
@@ -21,7 +21,7 @@ static int schema_main(int argc, char **argv)
 	while (option_next(&parser) >= 0)
 		;
 	if (parser.at + 1 != argc)
-		die(EXIT_USAGE, "schema: name one: baseline, bench, diff, events, report, snapshot or topology");
+		die(EXIT_USAGE, "schema: name one: baseline, bench, diff, events, report, snapshot, topology or watch");
 	which = argv[parser.at];
 	if (!strcmp(which, "snapshot"))
 		render_snapshot_schema(&text);
@@ -37,6 +37,8 @@ static int schema_main(int argc, char **argv)
 		strbuf_addstr(&text, embedded_man_events_schema_json);
 	else if (!strcmp(which, "topology"))
 		strbuf_addstr(&text, embedded_man_topology_schema_json);
+	else if (!strcmp(which, "watch"))
+		strbuf_addstr(&text, embedded_man_watch_schema_json);
 	else
 		die_no_such_word("schema", which, schemas, ARRAY_SIZE(schemas) - 1);
 	return deliver(text.buf, text.len);
@@ -45,9 +47,9 @@ static int schema_main(int argc, char **argv)
 const struct command command_schema = {
 	.name = "schema",
 	.summary = "print the JSON Schema of a report, snapshot, baseline, bench, diff or log's events",
-	.usage = "schema baseline|bench|diff|events|report|snapshot|topology",
-	.doc = "Print the JSON Schema (draft 2020-12) of a report, a snapshot, a baseline, a bench, a diff or the events\n"
-	       "of a kernel log.\n"
+	.usage = "schema baseline|bench|diff|events|report|snapshot|topology|watch",
+	.doc = "Print the JSON Schema (draft 2020-12) of a report, a snapshot, a baseline, a bench, a diff, the events\n"
+	       "of a kernel log, or a watch.\n"
 	       "Example: gpudiag schema report",
 	.options = options,
 	.operand = COMPLETE_WORDS,

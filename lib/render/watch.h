@@ -5,25 +5,36 @@
 #include "eval/load/load.h"
 #include "render/render.h"
 
+#define WATCH_SCHEMA "gpudiag.watch/1"
+
 /* What the screen remembers between ticks: sparklines, the selected GPU. */
 struct watch_screen;
 
 struct watch_screen_size { unsigned columns, rows; };
+
+/* Beside what was judged. */
+struct watch_screen_state {
+	bool paused;
+	const char *message;		/* in place of the keys: "saved: FILE"; NULL none */
+};
 
 struct watch_screen *watch_screen_new(const struct snapshot *sealed, bool utf8, bool color);
 void watch_screen_free(struct watch_screen *screen);
 /* Adds the figures of that view to the sparklines. */
 void watch_screen_add(struct watch_screen *screen, const struct load_view *view);
 void watch_screen_select(struct watch_screen *screen, int step);	/* arrows */
-/* One whole screen that overwrites the one before: never more than its rows and columns. paused: says so. */
+/*
+ * One whole screen that overwrites the one before, with the cursor moved by ECMA-48: never more than its rows and
+ * columns. view may be NULL: no tick yet.
+ */
 void watch_screen_draw(struct strbuf *out, struct watch_screen *screen, const struct load_view *view,
-		       struct watch_screen_size size, bool paused);
+		       struct watch_screen_size size, const struct watch_screen_state *state);
 
 /* A line per tick, where standard output is no terminal. */
-void render_watch_line(struct strbuf *out, const struct load_view *view);
+void render_watch_line(struct strbuf *out, const struct load_view *view, bool ascii);
 /* One JSON object and a line feed: the judgement of a tick with its raw values (schema gpudiag.watch/1). */
 void render_watch_json(struct strbuf *out, const struct load_view *view, const struct tick *tick);
 
 /* The end: what the time went to. */
-void render_watch_story(struct strbuf *out, const struct load_story *story, bool color);
+void render_watch_story(struct strbuf *out, const struct load_story *story, const struct render_options *how);
 void render_watch_story_json(struct strbuf *out, const struct load_story *story);

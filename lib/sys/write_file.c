@@ -5,16 +5,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sys/clock.h"
-
-enum { MAX_NAME_TRIES = 100 };
+#include "sys/write_internal.h"
 
 int write_all(int fd, const void *data, size_t len)
 {
@@ -41,26 +38,9 @@ int write_all(int fd, const void *data, size_t len)
 	return 0;
 }
 
-/* The file that was checked, not one put in its place since. */
-static int open_same(const struct write_target *target, const struct stat *looked_at)
-{
-	struct stat st;
-	int fd;
-
-	do {
-		fd = openat(target->folder, target->name, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW);
-	} while (fd < 0 && errno == EINTR);
-	if (fd < 0)
-		return -errno;
-	if (!fstat(fd, &st) && st.st_dev == looked_at->st_dev && st.st_ino == looked_at->st_ino)
-		return fd;
-	close(fd);
-	return -ESTALE;
-}
-
 static int write_directly(const struct write_target *target, const struct stat *looked_at, const void *data, size_t len)
 {
-	int fd = open_same(target, looked_at), err;
+	int fd = write_open_same(target, looked_at), err;
 
 	if (fd < 0)
 		return fd;
@@ -70,59 +50,16 @@ static int write_directly(const struct write_target *target, const struct stat *
 	return err;
 }
 
-struct temporary {
-	int fd;
-	char name[64];
-};
-
-/* A new file in the same folder. Not mkostemp(): the mode of a new file is to come from the umask. */
-static int create_beside(const struct write_target *target, mode_t mode, struct temporary *ret)
-{
-	for (unsigned i = 0; i < MAX_NAME_TRIES; i++) {
-		snprintf(ret->name, sizeof(ret->name), ".gpudiag-%d-%" PRIx64 ".tmp", (int)getpid(), clock_now_ns());
-		ret->fd = openat(target->folder, ret->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, mode);
-		if (ret->fd >= 0 || errno != EEXIST)
-			break;
-	}
-	return ret->fd < 0 ? -errno : 0;
-}
-
-/* Access as before. The owner is kept where we may: root must not take a user's file away. */
-static int keep_access(int fd, const struct stat *old)
-{
-	const mode_t bits = S_IRWXU | S_IRWXG | S_IRWXO;
-	struct stat now;
-
-	if (fstat(fd, &now))
-		return -errno;
-	if ((now.st_uid != old->st_uid || now.st_gid != old->st_gid) && fchown(fd, old->st_uid, old->st_gid))
-		errno = 0;	/* not ours to give: it becomes ours */
-	if ((now.st_mode & bits) != (old->st_mode & bits) && fchmod(fd, old->st_mode & bits))
-		return -errno;
-	return 0;
-}
-
-/* Makes the rename last. Not being able to changes nothing about what a reader sees. */
-static void sync_folder(const struct write_target *target)
-{
-	int fd = openat(target->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd < 0)
-		return;
-	(void)fsync(fd);
-	close(fd);
-}
-
 /* old: what is there now, or NULL. */
 static int replace_file(const struct write_target *target, const struct stat *old, const void *data, size_t len)
 {
-	struct temporary new;
-	int err = create_beside(target, old ? S_IRUSR | S_IWUSR : 0666, &new);
+	struct write_temporary new;
+	int err = write_create_beside(target, old ? S_IRUSR | S_IWUSR : 0666, &new);
 
 	if (err)
 		return err;
 	if (old)
-		err = keep_access(new.fd, old);
+		err = write_keep_access(new.fd, old);
 	if (!err)
 		err = write_all(new.fd, data, len);
 	/* EINVAL: a file system that has no syncing. */
@@ -136,32 +73,20 @@ static int replace_file(const struct write_target *target, const struct stat *ol
 	if (err)
 		unlinkat(target->folder, new.name, 0);
 	else
-		sync_folder(target);
+		write_sync_folder(target);
 	return err;
 }
 
 static int try_beside(const struct write_target *target)
 {
-	struct temporary new;
-	int err = create_beside(target, S_IRUSR | S_IWUSR, &new);
+	struct write_temporary new;
+	int err = write_create_beside(target, S_IRUSR | S_IWUSR, &new);
 
 	if (err)
 		return err;
 	close(new.fd);
 	unlinkat(target->folder, new.name, 0);
 	return 0;
-}
-
-/* Signals that end the program wait until there is no temporary file that they would leave behind. */
-static void hold_signals(sigset_t *ret_before)
-{
-	sigset_t ending;
-
-	sigemptyset(&ending);
-	sigaddset(&ending, SIGINT);
-	sigaddset(&ending, SIGTERM);
-	sigaddset(&ending, SIGHUP);
-	sigprocmask(SIG_BLOCK, &ending, ret_before);
 }
 
 int write_to(struct write_target *target, const void *data, size_t len)
@@ -179,7 +104,7 @@ int write_to(struct write_target *target, const void *data, size_t len)
 		return -EISDIR;
 	if (r && !S_ISREG(st.st_mode))
 		return write_directly(target, &st, data, len);
-	hold_signals(&before);
+	write_hold_signals(&before);
 	r = replace_file(target, r ? &st : NULL, data, len);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return r;
@@ -201,7 +126,7 @@ int write_try(struct write_target *target)
 	/* Not opened: a pipe would wait for its reader, and a device may take it for the beginning of something. */
 	if (r && !S_ISREG(st.st_mode))
 		return faccessat(target->folder, target->name, W_OK, AT_EACCESS) ? -errno : 0;
-	hold_signals(&before);
+	write_hold_signals(&before);
 	r = try_beside(target);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return r;

@@ -23,12 +23,18 @@ static void put_events(struct strbuf *out)
 	manual_schema(out, embedded_man_events_schema_json);
 }
 
+static void put_watch(struct strbuf *out)
+{
+	manual_schema(out, embedded_man_watch_schema_json);
+}
+
 static const struct part {
 	const char *name;
 	void (*put)(struct strbuf *out);
 } parts[] = {
 	{ "checks", put_checks }, { "log", manual_log }, { "records", manual_records }, { "policy", manual_policy },
 	{ "parts", manual_policy_parts }, { "fatal", manual_fatal }, { "report", put_report }, { "events", put_events },
+	{ "ticks", manual_ticks }, { "words", manual_words }, { "watch", put_watch },
 };
 
 int main(int argc, char **argv)
@@ -40,6 +46,6 @@ int main(int argc, char **argv)
 			parts[i].put(&text);
 			return fwrite(text.buf, 1, text.len, stdout) == text.len && !fflush(stdout) ? 0 : 1;
 		}
-	fprintf(stderr, "usage: manual checks|log|records|policy|parts|fatal|report|events\n");
+	fprintf(stderr, "usage: manual checks|log|records|policy|parts|fatal|report|events|ticks|words|watch\n");
 	return 64;
 }

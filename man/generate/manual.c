@@ -161,11 +161,11 @@ static void put_field(struct strbuf *out, const struct field *field)
 	strbuf_addstr(out, ")\n");
 }
 
-void manual_records(struct strbuf *out)
+static void put_records(struct strbuf *out, const struct record *root)
 {
 	struct records records = { 0 };
 
-	records_collect(&records, &record_snapshot);
+	records_collect(&records, root);
 	/* Outermost first: a reader begins with the whole. */
 	for (size_t i = records.nr; i-- > 0;) {
 		const struct record *record = records.items[i];
@@ -178,6 +178,16 @@ void manual_records(struct strbuf *out)
 		strbuf_addstr(out, ".El\n");
 	}
 	free(records.items);
+}
+
+void manual_records(struct strbuf *out)
+{
+	put_records(out, &record_snapshot);
+}
+
+void manual_ticks(struct strbuf *out)
+{
+	put_records(out, &record_tick);
 }
 
 /* ---- policy */

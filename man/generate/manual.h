@@ -14,6 +14,8 @@
 void manual_checks(struct strbuf *out, const struct playbook *playbook);
 void manual_log(struct strbuf *out);
 void manual_records(struct strbuf *out);
+void manual_ticks(struct strbuf *out);
+void manual_words(struct strbuf *out);
 void manual_policy(struct strbuf *out);
 void manual_policy_parts(struct strbuf *out);
 void manual_fatal(struct strbuf *out);

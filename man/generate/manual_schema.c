@@ -120,7 +120,9 @@ void manual_schema(struct strbuf *out, const char *schema)
 
 	if (json_parse(schema, strlen(schema), 0, &doc, &error))
 		return;
-	strbuf_addstr(out, ".Ss The whole\n");
+	/* A document that may be one of several has none of its own. */
+	if (json_member(doc.root, "properties"))
+		strbuf_addstr(out, ".Ss The whole\n");
 	put_properties(out, doc.root);
 	definitions = json_member(doc.root, "$defs");
 	for (const cJSON *definition = definitions ? definitions->child : NULL; definition; definition = definition->next)

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "cmd/watch_file.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/delivery.h"
+
+static const char *reason(const struct watch_file *file, int err)
+{
+	return err == -EPERM && file->lines.target.refused[0] ? file->lines.target.refused : strerror(-err);
+}
+
+void watch_file_open(struct watch_file *ret, const char *path)
+{
+	int err;
+
+	*ret = (struct watch_file){ .path = path, .lines = { .fd = -1 } };
+	if (is_stdout(path))
+		return;
+	err = write_target_find(&ret->lines.target, path);
+	if (!err)
+		err = write_try(&ret->lines.target);
+	if (err)
+		die(EXIT_USAGE, "%s: cannot write: %s%s", path, reason(ret, err),
+		    ret->lines.target.refused[0] ? "; remove it or name another file" : "");
+}
+
+bool watch_file_put(struct watch_file *file, const char *data, size_t len, const char **ret_why)
+{
+	int err;
+
+	if (file->has_ended)
+		return true;
+	if (is_stdout(file->path))
+		err = write_all(STDOUT_FILENO, data, len);
+	else if (file->has_begun)
+		err = write_lines_add(&file->lines, data, len);
+	else
+		err = write_lines_begin(&file->lines, data, len);
+	if (!err) {
+		file->has_begun = true;
+		return true;
+	}
+	file->has_ended = true;
+	*ret_why = err == -EPIPE ? "" : reason(file, err);
+	return false;
+}
+
+bool watch_file_close(struct watch_file *file, const char **ret_why)
+{
+	int err = is_stdout(file->path) ? 0 : write_lines_end(&file->lines);
+
+	*ret_why = err ? reason(file, err) : "";
+	file->has_ended = true;
+	return !err;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* write_internal.h - write_beside.c: the steps of replacing a file. Private to write_*.c. */
+#pragma once
+
+#include <signal.h>
+#include <sys/stat.h>
+
+#include "sys/write_target.h"
+
+struct write_temporary {
+	int fd;
+	char name[64];
+};
+
+/* The file that was checked, not one put in its place since. A descriptor or -errno. */
+int write_open_same(const struct write_target *target, const struct stat *looked_at) MUST_CHECK;
+/* A new file in the same folder. */
+int write_create_beside(const struct write_target *target, mode_t mode, struct write_temporary *ret) MUST_CHECK;
+/* Access as before. The owner is kept where we may: root must not take a user's file away. */
+int write_keep_access(int fd, const struct stat *old) MUST_CHECK;
+/* Makes the rename last. Not being able to changes nothing about what a reader sees. */
+void write_sync_folder(const struct write_target *target);
+/* Signals that end the program wait until there is no temporary file that they would leave behind. */
+void write_hold_signals(sigset_t *ret_before);
