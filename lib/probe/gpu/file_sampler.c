@@ -73,13 +73,13 @@ void file_sampler_close(struct file_sampler *sampler)
 
 /* ---- one figure each */
 
-bool file_sampler_is_asleep(const struct file_sampler *sampler, struct val_head *ret)
+bool gpu_status_is_asleep(const struct cached_fd *status, struct val_head *ret)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
-	int error = cached_fd_read(&sampler->status, &text, FILE_BYTES);
+	int error = cached_fd_read(status, &text, FILE_BYTES);
 
 	/* Old kernels have no such file, and put nothing to sleep. */
-	if (sampler->status.fd == -ENOENT)
+	if (status->fd == -ENOENT)
 		return false;
 	*ret = (struct val_head){ .state = state_of_errno(error), .why = "whether it sleeps is not known" };
 	if (error)
@@ -89,6 +89,11 @@ bool file_sampler_is_asleep(const struct file_sampler *sampler, struct val_head 
 	if (!strcmp(text.buf, "error"))
 		*ret = (struct val_head){ .state = VAL_ERROR, .why = "runtime_status error" };
 	return strcmp(text.buf, "active") && strcmp(text.buf, "unsupported");
+}
+
+bool file_sampler_is_asleep(const struct file_sampler *sampler, struct val_head *ret)
+{
+	return gpu_status_is_asleep(&sampler->status, ret);
 }
 
 static struct val_u64 believed_mhz(struct val_u64 clock)

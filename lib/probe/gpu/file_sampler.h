@@ -43,7 +43,8 @@ void file_sampler_open(struct file_sampler *ret, struct arena *arena, const stru
 		       const char *driver, const char *slot, bool is_under_load);
 /* Does its driver have files of clocks, power and throttling? */
 bool file_sampler_has_sensors(const struct file_sampler *sampler);
-/* Must it not be touched? Why, in *ret; what could not be read might sleep. */
+/* Must it not be touched, by its power/runtime_status? Why, in *ret; what could not be read might sleep. */
+bool gpu_status_is_asleep(const struct cached_fd *status, struct val_head *ret);
 bool file_sampler_is_asleep(const struct file_sampler *sampler, struct val_head *ret);
 /* Of a GPU that is awake. Texts are static. */
 void file_sampler_read(struct file_sampler *sampler, struct gpu_sample *ret);
