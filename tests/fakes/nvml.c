@@ -1065,7 +1065,8 @@ static void put_sample(struct wanted *wanted, u64 stamp_us, long long value)
 	wanted->out[wanted->found++].value.u64 = (u64)value;
 }
 
-static int samples_of(const struct gpu *gpu, const char *type, const char *key, struct wanted *wanted)
+static int samples_of(const struct gpu *gpu, const char *type, const char *key, long long otherwise,
+		      struct wanted *wanted)
 {
 	const cJSON *said = item(gpu->said, "samples"), *list = item(said, type), *one;
 	long long every = SAMPLE_EVERY_MS, kept = SAMPLES_KEPT, value = 0, last;
@@ -1085,7 +1086,7 @@ static int samples_of(const struct gpu *gpu, const char *type, const char *key, 
 	for (long long i = last < kept ? 0 : last - kept + 1; !list && !error && i <= last; i++) {
 		u64 stamp_us = stamp_of(gpu, (double)(i * every));
 
-		error = stamp_us > wanted->after_us ? tell(gpu->said, key, 0, &value) : 0;
+		error = stamp_us > wanted->after_us ? tell(gpu->said, key, otherwise, &value) : 0;
 		if (!error)
 			put_sample(wanted, stamp_us, value);
 	}
@@ -1117,7 +1118,7 @@ API(nvmlDeviceGetSamples, device_t device, u32 type, u64 last_seen_us, int *valu
 		return NVML_SUCCESS;
 	}
 	wanted.room = *count;
-	error = samples_of(gpu, number, keys[type], &wanted);
+	error = samples_of(gpu, number, keys[type], type ? 0 : 68000, &wanted);
 	*count = wanted.found;
 	return error ? error : wanted.found ? NVML_SUCCESS : NVML_NOT_FOUND;
 }
