@@ -313,7 +313,7 @@ static void change(cJSON *said, const cJSON *to, double at_ms)
 			cJSON_AddNumberToObject(new, "base", (double)now);
 	}
 	/* What was there before stays in memory: instances may point into it. */
-	cJSON_DetachItemFromObjectCaseSensitive(said, to->string);
+	cJSON_AddItemToArray(machine.past, cJSON_DetachItemFromObjectCaseSensitive(said, to->string));
 	cJSON_AddItemToObject(said, to->string, new);
 }
 
@@ -430,6 +430,7 @@ static void __attribute__((constructor)) load(void)
 	check_faults();
 	machine.loaded_s = seconds_now();
 	machine.is_told_time = getenv("GPUDIAG_FAKE_NVML_MS");
+	machine.past = cJSON_CreateArray();
 	machine.next = member(machine.said, "script") ? member(machine.said, "script")->child : NULL;
 	fault_of("load", NULL, "");
 }

@@ -42,6 +42,7 @@ struct machine {
 	unsigned int matched[MOST_FAULTS]; /* calls that a fault spoke of, in this process */
 	int users;			   /* nvmlInit less nvmlShutdown */
 	double loaded_s;
+	cJSON *past; /* what the script has changed */
 	const cJSON *next; /* of "script": the first entry whose time has not come */
 	bool is_told_time; /* by GPUDIAG_FAKE_NVML_MS */
 	int log;

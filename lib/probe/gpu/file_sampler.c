@@ -129,7 +129,7 @@ static struct val_f64 temperature(struct file_sampler *sampler)
 }
 
 /* 0, 63 and 255 are what a link that is down, or a device that does not answer, reads as. */
-static void read_link(const struct file_sampler *sampler, struct gpu_sample *ret)
+void file_sampler_read_link(const struct file_sampler *sampler, struct gpu_sample *ret)
 {
 	ret->link_speed_mtps = kept_number(&sampler->speed, parse_link_speed, 1, UINT64_MAX, "reads no link");
 	ret->link_width = kept_number(&sampler->width, parse_u64, 1, MOST_LANES, "reads no link");
@@ -160,7 +160,7 @@ void file_sampler_read(struct file_sampler *sampler, struct gpu_sample *ret)
 	if (ret->clock_mhz.state == VAL_UNSET)
 		ret->clock_mhz = no_u64(ret->no_throttle.state, ret->no_throttle.why);
 	if (sampler->is_under_load || sample_is_at_work(ret))
-		read_link(sampler, ret);
+		file_sampler_read_link(sampler, ret);
 }
 
 /* ---- after the window */

@@ -120,6 +120,7 @@ static void *open_nvml(struct sample_env *env, char why[256])
 		return NULL;
 	}
 	learn_driver(own);
+	arena_release(&own->sink.facts.arena);
 	plan_gpus(own, worker_told(VARIABLE "GPUS"));
 	return own;
 }

@@ -7,7 +7,7 @@
 #include "probe/sample/sample_nvml.h"
 
 #include "base/alloc.h"
-#include "snapshot/throttle_kinds.h"
+#include "probe/sample/sample_reasons.h"
 
 enum {
 	MOST_SAMPLES = 1 << 16,		/* of a ring: more is no answer */
@@ -145,21 +145,6 @@ static void fill_use(const struct nvml_gpu_watch *gpu, const struct ring_sum *su
 	}
 }
 
-static void fill_throttle(struct sample_nvml *own, const struct gpu_sample *now, struct tick_gpu *ret)
-{
-	char kinds[THROTTLE_KINDS_BYTES];
-	unsigned bits = 0;
-
-	if (now->no_throttle.state != VAL_UNSET) {
-		ret->throttle_reasons = no_str(now->no_throttle.state, now->no_throttle.why);
-		return;
-	}
-	for (unsigned kind = 0; kind < NR_THROTTLE_KINDS; kind++)
-		bits |= now->throttle.share[kind] > 0 ? 1U << kind : 0;
-	throttle_kinds_write(bits, kinds);
-	ret->throttle_reasons = val_str(arena_strdup(&own->sink.facts.arena, kinds));
-}
-
 /* Not asked again where it is not supported. */
 static void read_amounts(struct nvml_gpu_watch *gpu, struct tick_gpu *ret)
 {
@@ -202,6 +187,6 @@ void nvml_read_figures(struct sample_nvml *own, struct nvml_gpu_watch *gpu, stru
 	ret->temperature_c = now.temperature_c;
 	ret->link_width = now.link_width;
 	ret->link_speed_mtps = now.link_speed_mtps;
-	fill_throttle(own, &now, ret);
+	ret->throttle_reasons = sample_throttle_reasons(&own->sink.facts.arena, &now);
 	read_amounts(gpu, ret);
 }
