@@ -147,7 +147,7 @@ static void add_throttled(struct files_gpu *gpu, const struct amdgpu_metrics *ta
 		ret->power_cap_ns = ret->thermal_ns = ret->brake_ns = no_u64(VAL_UNSUPPORTED, NOT_ITS);
 		return;
 	}
-	if (sample->no_throttle.state == VAL_UNSET) {
+	if (sample->throttle.weight > 0) {
 		sum->power_cap_ns += (uint64_t)(share[THROTTLE_POWER_CAP] * (double)elapsed_ns);
 		sum->thermal_ns += (uint64_t)(share[THROTTLE_THERMAL] * (double)elapsed_ns);
 		sum->brake_ns += (uint64_t)(share[THROTTLE_BRAKE] * (double)elapsed_ns);

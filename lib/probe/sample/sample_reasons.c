@@ -9,7 +9,7 @@ struct val_str sample_throttle_reasons(struct arena *arena, const struct gpu_sam
 	char kinds[THROTTLE_KINDS_BYTES];
 	unsigned bits = 0;
 
-	if (sample->no_throttle.state != VAL_UNSET)
+	if (!(sample->throttle.weight > 0))
 		return no_str(sample->no_throttle.state, sample->no_throttle.why);
 	for (unsigned kind = 0; kind < NR_THROTTLE_KINDS; kind++)
 		bits |= sample->throttle.share[kind] > 0 ? 1U << kind : 0;
