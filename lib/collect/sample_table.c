@@ -5,6 +5,8 @@
 const struct sample_source *const sample_sources[] = {
 	&sample_host,
 	&sample_tasks,
+	&sample_nvml,
+	&sample_files,
 	NULL
 };
 
