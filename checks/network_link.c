@@ -160,25 +160,20 @@ static void judge_flaps(struct judgement *j, const struct network_interface *int
 	finding_add_of(j, NETWORK_LINK_FLAPS, str_or(interface->key, "?"));
 }
 
-static bool has_link(const struct network_interface *interface)
-{
-	return is_known(interface->rdma_state) ? is_active(interface) : str_is(interface->state, "up");
-}
-
 /* Since the baseline, of a link that was up all the time since. */
 static void judge_growth(struct judgement *j, const struct network_interface *interface)
 {
 	const struct network_interface *then = then_of(j, interface);
-	uint64_t rate_mbps = u64_or(interface->rdma_rate_mbps, u64_or(interface->speed_mbps, 0));
 	uint64_t uptime_s = u64_or(j->snapshot->host.uptime_s, 0), before_s;
 	struct port_errors errors;
 
-	if (!then || !has_link(interface) ||
+	if (!then || !port_has_link(interface) ||
 	    !str_is(j->baseline->snapshot.host.boot_id, str_or(j->snapshot->host.boot_id, "?")))
 		return;
 	before_s = u64_or(j->baseline->snapshot.host.uptime_s, 0);
 	errors = port_errors_since(interface, then);
-	if (!has_many_port_errors(j->policy, &errors, rate_mbps, uptime_s > before_s ? (double)(uptime_s - before_s) : 0.0))
+	if (!has_many_port_errors(j->policy, &errors, port_rate_mbps(interface),
+				  uptime_s > before_s ? (double)(uptime_s - before_s) : 0.0))
 		return;
 	question(j);
 	about(j, str_or(interface->key, "?"));
