@@ -196,6 +196,17 @@ static bool judge_able(struct judgement *j, const struct network_interface *inte
 	return true;
 }
 
+/* NCCL takes every RDMA device that is active, this one too. */
+static void judge_software(struct judgement *j, const struct network_interface *interface)
+{
+	question(j);
+	about(j, str_or(interface->key, "?"));
+	derive_str(j, "device", str_or(interface->key, "?"), "/sys/class/infiniband");
+	need(j, network_interface, interface, rdma_software);
+	want(j, network_interface, interface, state);
+	finding_add_of(j, NETWORK_LINK_SOFTWARE_RDMA, str_or(interface->key, "?"));
+}
+
 /* ---- GPUDirect RDMA */
 
 static bool is_loaded(const struct snapshot *snapshot, const char *module)
@@ -280,6 +291,11 @@ static void eval(struct judgement *j)
 	for (size_t i = 0; i < snapshot->nr_network_interfaces; i++) {
 		const struct network_interface *interface = &snapshot->network_interfaces[i];
 
+		if (is_known(interface->rdma_software)) {
+			judge_software(j, interface);
+			judged++;
+			continue;
+		}
 		judge_flaps(j, interface);
 		judged += judge_able(j, interface);
 		if (is_judged_already(snapshot, i))
@@ -304,15 +320,15 @@ const struct check check_network_link = {
 	.name = "network-link",
 	.title = "Network links",
 	.doc = "Is each RDMA port with a cable active, as fast as most of its kind, and usable for RoCE if others are? Is each "
-	       "negotiated link as fast as both of its ends offer? Compared "
-	       "with the baseline: did a port or a member of a bond go down, a link change its state again and again, or "
-	       "count more errors than a good cable has? "
-	       "Ports without a cable do not count; a member of a bond that is not in use is a note, as is a driver "
-	       "without GPUDirect RDMA.",
+	       "negotiated link as fast as both of its ends offer? Compared with the baseline: did a port or a member of a "
+	       "bond go down, a link change its state again and again, or count more errors than a good cable has? "
+	       "Ports without a cable do not count; a member of a bond that is not in use is a note, as are a driver "
+	       "without GPUDirect RDMA and RDMA in software.",
 	.per = SUBJECT_NODE,
 	.says = NULL,
-	.may_emit = IDS(NETWORK_LINK_SLOWER_THAN_TWINS, NETWORK_LINK_SLOWER_THAN_ABLE, NETWORK_LINK_NO_ROCE, NETWORK_LINK_NO_SUBNET_MANAGER,
-			NETWORK_LINK_DOWN, NETWORK_LINK_FLAPS, NETWORK_LINK_PORT_ERRORS, NETWORK_LINK_BOND_MEMBER_DOWN,
-			NETWORK_LINK_BOND_MEMBER_LOST, NETWORK_LINK_BOND_MEMBER_APART, NETWORK_LINK_NO_GPUDIRECT),
+	.may_emit = IDS(NETWORK_LINK_SLOWER_THAN_TWINS, NETWORK_LINK_SLOWER_THAN_ABLE, NETWORK_LINK_NO_ROCE,
+			NETWORK_LINK_NO_SUBNET_MANAGER, NETWORK_LINK_DOWN, NETWORK_LINK_FLAPS, NETWORK_LINK_PORT_ERRORS,
+			NETWORK_LINK_BOND_MEMBER_DOWN, NETWORK_LINK_BOND_MEMBER_LOST, NETWORK_LINK_BOND_MEMBER_APART,
+			NETWORK_LINK_NO_GPUDIRECT, NETWORK_LINK_SOFTWARE_RDMA),
 	.eval = eval,
 };
