@@ -99,7 +99,8 @@ static void judge_loader(struct scene *scene)
 	/* Where there is one worker only, that one; else two, as one may have the largest file. */
 	rule_at_least(&rule, "CPU use of its workers", busiest, policy->watch_worker_percent);
 	rule_requires(&rule, job->workers || !job->is_seen);
-	rule_requires(&rule, job->pegged >= (job->workers > 1 ? 2 : 1) || !job->is_seen);
+	if (!rule.is_excluded)
+		rule_requires(&rule, job->pegged >= (job->workers > 1 ? 2 : 1) || !job->is_seen);
 	rule_below(&rule, "CPU use of its main process", job->main_percent, policy->watch_main_percent);
 	rule_requires(&rule, is_starved(scene));
 	scene->rules[BOTTLENECK_STARVED_LOADER] = rule;
