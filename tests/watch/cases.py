@@ -105,6 +105,12 @@ def sharing():
                processes=strangers + [holder(700, [0], comm="nvidia-cuda-mps", parent=1, group="/mps")])
 
 
+    strange = [holder(18422, [0], parent=1001, group="/user/a"), holder(18500, [0], parent=1002, group="/user/b")]
+    yield Case("shared-by-switches", "shared", gpus=[dict(BUSY, switching=0.12)], processes=strange)
+    yield Case("shared-switches-3", "compute-bound", never=("shared",), healthy=True, gpus=[dict(BUSY, switching=0.03)],
+               processes=strange)
+
+
 def links():
     yield on_gpu("pcie", "pcie-bound", dict(busy=0.85, sm=0.25, tensor=0.1, dram=0.1, power=0.4, received=52e9))
     yield on_gpu("pcie-coarse", "pcie-bound", dict(busy=0.8, power=0.4, received=50e9))
@@ -171,6 +177,8 @@ def cpus():
                processes=[holder(18422, [0], cpu=0.90, switches=3)])
     yield Case("thread-yields", "waits-elsewhere|mixed", never=("starved-thread",), healthy=True, gpus=all_of(LOW, 1),
                processes=[holder(18422, [0], cpu=0.98, system=0.85, switches=2)])
+    yield Case("elsewhere-at-0", "waits-elsewhere", healthy=True, gpus=all_of(dict(NONE, vram=0.5), 1),
+               processes=[holder(18422, [0], cpu=0.02, wchan="sk_wait_data")])
     yield Case("elsewhere", "waits-elsewhere", healthy=True, gpus=all_of(dict(LOW, busy=0.15, low=0.0, high=0.4), 1),
                processes=[holder(18422, [0], cpu=0.02, wchan="sk_wait_data")])
 
@@ -326,6 +334,14 @@ def double(snapshot):
     return snapshot
 
 
+def phases():
+    """A job whose minutes differ: 37 s wait for the loader, 18 s compute, 5 s write a checkpoint."""
+    when = lambda loads, computes, writes: lambda t: loads if t % 60 < 37 else computes if t % 60 < 55 else writes
+    gpu = {name: when(LOW[name], BUSY[name], NONE[name]) for name in ("busy", "low", "high", "sm", "tensor", "dram", "power")}
+    job = [holder(18422, [0], cpu=0.15, written_bytes=when(0, 0, 2e9))] + workers(19000, 18422, 8, when(0.98, 0.5, 0.0))
+    yield Case("phases", "checkpoint|starved-loader", gpus=[dict(gpu, clients=[dict(pid=18422)])], processes=job, seconds=119)
+
+
 def all_cases():
-    for part in (gpu_words, throttling, sharing, links, memory, loaders, cpus, storage, stuck, faults, host_only, ticks, hostile):
+    for part in (gpu_words, throttling, sharing, links, memory, loaders, cpus, storage, stuck, faults, host_only, ticks, phases, hostile):
         yield from part()

@@ -49,24 +49,50 @@ static struct val_f64 larger(struct val_f64 a, struct val_f64 b)
 #define POWER_BAND 0.15
 enum { LEAST_SLOTS = 3 };
 
-/* How many of the newest slots are of one phase: a band, and a step before it. All, where there is none. */
-static size_t phase_slots(const struct figure *figure, const struct span *span, double scale, double band, double step)
-{
-	struct val_f64 newest = figure_in_slot(figure, span->slot), value;
-	double sum = 0.0;
-	size_t run = 0;
+struct signal {
+	const struct figure *figure;
+	double scale, band, step;
+};
 
-	if (!is_known(newest) || scale <= 0.0)
-		return span->nr;
-	for (; run < span->nr; run++) {
-		value = figure_in_slot(figure, span_slot(span, run));
-		if (!is_known(value) || fabs(value.v_ - newest.v_) / scale > band)
-			break;
-		sum += value.v_;
+/* From how many slots back to how many more the figure is of one phase. */
+struct stretch { size_t from, nr; };
+
+static double distance(const struct signal *signal, const struct span *span, size_t a, size_t b)
+{
+	struct val_f64 one = figure_in_slot(signal->figure, span_slot(span, a));
+	struct val_f64 other = figure_in_slot(signal->figure, span_slot(span, b));
+
+	/* A slot without the figure is no step. */
+	return is_known(one) && is_known(other) ? fabs(one.v_ - other.v_) / signal->scale : 0.0;
+}
+
+/* Slots that are within the band of the one from which they begin. */
+static size_t run_from(const struct signal *signal, const struct span *span, size_t from)
+{
+	size_t i = from;
+
+	while (i < span->nr && distance(signal, span, i, from) <= signal->band)
+		i++;
+	return i - from;
+}
+
+/*
+ * A band with a step before it is a phase of its own. One or two slots behind a step are none yet: what was before them
+ * is judged on, until there are enough to judge by. Without a step all is one.
+ */
+static struct stretch phase_of(const struct signal *signal, const struct span *span)
+{
+	struct stretch all = { .nr = span->nr };
+
+	for (size_t from = 0; from < LEAST_SLOTS && signal->scale > 0.0; from++) {
+		size_t nr = run_from(signal, span, from);
+
+		if (from && distance(signal, span, from - 1, from) <= signal->step)
+			continue;
+		if (nr >= LEAST_SLOTS && (from || from + nr == span->nr || distance(signal, span, nr, 0) > signal->step))
+			return (struct stretch){ .from = from, .nr = nr };
 	}
-	if (run < LEAST_SLOTS || run == span->nr || !is_known(value))
-		return span->nr;
-	return fabs(sum / (double)run - value.v_) / scale > step ? run : span->nr;
+	return all;
 }
 
 /*
@@ -75,12 +101,19 @@ static size_t phase_slots(const struct figure *figure, const struct span *span, 
  */
 static struct span span_of(const struct fold *fold, const struct fold_gpu *gpu, double power_limit_mw)
 {
+	struct signal use = { figure_of(&gpu->track, tick_gpu, busy_percent), 1.0, USE_BAND, USE_STEP };
+	struct signal power = { figure_of(&gpu->track, tick_gpu, power_mw), power_limit_mw, POWER_BAND, POWER_STEP };
+	struct stretch by_use = phase_of(&use, &fold->span), by_power = phase_of(&power, &fold->span);
+	size_t from = by_use.from > by_power.from ? by_use.from : by_power.from;
+	size_t end = by_use.from + by_use.nr < by_power.from + by_power.nr ? by_use.from + by_use.nr :
+									   by_power.from + by_power.nr;
 	struct span span = fold->span;
-	size_t by_use = phase_slots(figure_of(&gpu->track, tick_gpu, busy_percent), &span, 1.0, USE_BAND, USE_STEP);
-	size_t by_power = phase_slots(figure_of(&gpu->track, tick_gpu, power_mw), &span, power_limit_mw, POWER_BAND,
-				      POWER_STEP);
 
-	span.nr = by_use < by_power ? by_use : by_power;
+	/* Two steps at different places: the newer phase alone is too short. */
+	if (end < from + LEAST_SLOTS)
+		return span;
+	span.slot = span_slot(&fold->span, from);
+	span.nr = end - from;
 	return span;
 }
 

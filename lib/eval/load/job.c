@@ -99,6 +99,11 @@ static void add_threads(struct job *job, const struct fold *fold, const struct p
 			add_thread(job, policy, thread, parts[place] == HOLDS, &run, &wait);
 	}
 	sort_wchans(job);
+	/* Its threads may not have been read: of a process that has one, the process itself tells. */
+	if (!job->thread && job->main && f64_or(figure_newest(figure_of(&job->main->track, tick_process, threads)), 1.0) <= 1.0) {
+		job->thread_percent = job->main_percent;
+		job->threads_pegged = f64_or(job->main_percent, 0.0) >= policy->cpu_pegged_percent;
+	}
 	/* Of threads that hardly run, waiting for a CPU now and then is no loss. */
 	job->run_wait_percent = run >= 20.0 ? val_f64(100.0 * wait / run) :
 			       job->thread ? val_f64(0.0) : no_f64(VAL_UNSET, "no threads read");
@@ -175,6 +180,16 @@ static struct val_f64 pressure(struct job *job, struct val_f64 group, struct val
 	return share_percent(node);
 }
 
+static struct val_f64 share_of_periods(const struct track *group, const struct span *span)
+{
+	struct val_f64 throttled = mean_of(group, tick_group, throttled_periods, span);
+	double periods = f64_or(mean_of(group, tick_group, periods, span), 0.0);
+
+	if (!is_known(throttled) || periods <= 0.0)
+		return no_f64(throttled.state == VAL_OK ? VAL_ABSENT : throttled.state, throttled.why);
+	return val_f64(100.0 * throttled.v_ / periods);
+}
+
 static void fill_group(struct job *job, const struct fold *fold)
 {
 	static const struct val_f64 none = { .state = VAL_UNSET, .why = "its control group is not known" };
@@ -191,6 +206,8 @@ static void fill_group(struct job *job, const struct fold *fold)
 	if (!group)
 		return;
 	job->throttled_percent = percent_of(mean_of(group, tick_group, throttled_ns, span));
+	if (!is_known(job->throttled_percent))
+		job->throttled_percent = share_of_periods(group, span);
 	job->cpu_quota = figure_newest(figure_of(group, tick_group, cpu_quota));
 	job->memory_stalls = mean_of(group, tick_group, memory_stalls, span);
 	job->refaults = mean_of(group, tick_group, refaults, span);

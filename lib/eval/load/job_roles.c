@@ -58,6 +58,21 @@ static size_t holder_above(const struct fold *fold, const struct job_roles *role
 	return NO_PLACE;
 }
 
+/* A parent on the way may be left out of the ticks: then a holder of the same control group stands for it. */
+static size_t holder_beside(const struct fold *fold, const struct fold_process *process)
+{
+	if (process->is_holder || process->is_asked || !process->group || !strcmp(process->group, "/") ||
+	    fold_place_of(fold, process->parent) != NO_PLACE)
+		return NO_PLACE;
+	for (size_t i = 0; i < fold->processes.nr; i++) {
+		const struct fold_process *other = fold_process_at(fold, i);
+
+		if (has_any_gpu(other) && !is_named_worker(other) && other->group && !strcmp(other->group, process->group))
+			return i;
+	}
+	return NO_PLACE;
+}
+
 static bool is_worker(const struct fold *fold, const struct job_roles *roles, size_t place, size_t holder)
 {
 	const struct fold_process *process = fold_process_at(fold, place);
@@ -78,6 +93,8 @@ void job_roles_of(const struct fold *fold, struct job_roles *ret)
 	for (size_t i = 0; i < ret->nr; i++) {
 		size_t holder = holder_above(fold, ret, fold_process_at(fold, i));
 
+		if (holder == NO_PLACE)
+			holder = holder_beside(fold, fold_process_at(fold, i));
 		ret->owner[i] = is_worker(fold, ret, i, holder) ? holder : NO_PLACE;
 	}
 	/* A forked worker's own children, and workers of workers, work for the same holder. */

@@ -48,6 +48,10 @@ void load_free(struct load *load)
 		free(load->words[i].next);
 		free(load->words[i].command);
 	}
+	for (size_t i = 0; i <= load->fold.nr_gpus; i++) {
+		free(load->watched[i].sentence);
+		free(load->watched[i].group_sentence);
+	}
 	load_fold_release(&load->fold);
 	arena_release(&load->arena);
 	arena_release(&load->story_arena);

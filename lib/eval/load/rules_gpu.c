@@ -160,18 +160,32 @@ static bool is_shared_on_purpose(const struct scene *scene)
 	return false;
 }
 
+/* Those that its driver counts, and those that have it open. */
+enum { MAX_USERS = 32 };
+static size_t users_of_gpu(const struct scene *scene, const struct track *ret[MAX_USERS])
+{
+	const struct track_list *clients = &scene->gpu.folded->clients;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < clients->nr && nr < MAX_USERS; i++)
+		ret[nr++] = clients->items[i];
+	for (size_t i = 0; i < scene->roles->nr && nr < MAX_USERS; i++)
+		if (job_holds(scene->fold, scene->roles, i, scene->place) &&
+		    !track_find(clients, scene->fold->processes.items[i]->key))
+			ret[nr++] = scene->fold->processes.items[i];
+	return nr;
+}
+
 static void judge_shared(struct scene *scene)
 {
-	const struct track *sharers[MAX_SHARERS];
-	const struct track_list *clients = &scene->gpu.folded->clients;
-	size_t nr = sharers_of(scene, sharers, MAX_SHARERS);
+	const struct track *sharers[MAX_SHARERS], *users[MAX_USERS];
+	size_t nr = sharers_of(scene, sharers, MAX_SHARERS), nr_users = users_of_gpu(scene, users);
 	struct rule by_use = RULE_FITS, by_switches = RULE_FITS;
 
 	rule_requires(&by_use, nr >= 2 && has_strangers(scene, sharers, nr));
 	/* Switching needs several: processes that are not visible here take part too. */
 	rule_at_least(&by_switches, "context switches", scene->gpu.switching, scene->policy->watch_switch_percent);
-	rule_requires(&by_switches, clients->nr >= 2 &&
-		      has_strangers(scene, (const struct track *const *)clients->items, clients->nr));
+	rule_requires(&by_switches, nr_users >= 2 && has_strangers(scene, users, nr_users));
 	scene->rules[BOTTLENECK_SHARED] = rule_either(by_use, by_switches);
 	rule_requires(&scene->rules[BOTTLENECK_SHARED], !is_shared_on_purpose(scene));
 }

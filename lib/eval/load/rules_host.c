@@ -21,8 +21,8 @@ struct rule rule_of_io_stall(const struct scene *scene)
 
 	rule_at_least(&pressure, "I/O pressure", job->io_full_percent, scene->policy->io_pressure_percent);
 	rule_at_least(&samples, "states of its processes", job->io_wait_percent, scene->policy->watch_io_wait_percent);
-	/* Of the node alone it may be another job's. */
-	if (job->pressure_is_of_node && is_known(job->io_wait_percent))
+	/* Of the node alone it may be another job's: this one must read, or be seen to wait. */
+	if (job->pressure_is_of_node && f64_or(job->read, 0.0) < HARDLY_ANY && is_known(job->io_wait_percent))
 		rule_at_least(&pressure, "states of its processes", job->io_wait_percent, OWN_IO_PERCENT);
 	return rule_either(pressure, samples);
 }
@@ -63,8 +63,13 @@ static void judge_checkpoint(struct scene *scene)
 {
 	struct rule rule = RULE_FITS;
 
-	rule_at_least(&rule, "bytes written", scene->job.written, scene->policy->watch_checkpoint_bytes_per_s);
-	rule_requires(&rule, f64_or(scene->job.written, 0.0) > 2.0 * f64_or(scene->job.read, 0.0));
+	struct val_f64 written = scene->job.written;
+
+	/* Where the process may not be asked, what its node writes tells as much: there is hardly another job as large. */
+	if (!is_known(written) && scene->node.disks_are_known)
+		written = val_f64(scene->node.disk.written_bytes_per_s + scene->node.mount.written_bytes_per_s);
+	rule_at_least(&rule, "bytes written", written, scene->policy->watch_checkpoint_bytes_per_s);
+	rule_requires(&rule, f64_or(written, 0.0) > 2.0 * f64_or(scene->job.read, 0.0));
 	rule_requires(&rule, is_starved(scene));
 	scene->rules[BOTTLENECK_CHECKPOINT] = rule;
 }
@@ -94,7 +99,8 @@ static void judge_loader(struct scene *scene)
 	/* Where there is one worker only, that one; else two, as one may have the largest file. */
 	rule_at_least(&rule, "CPU use of its workers", busiest, policy->watch_worker_percent);
 	rule_requires(&rule, job->workers || !job->is_seen);
-	rule_requires(&rule, job->pegged >= (job->workers > 1 ? 2 : 1) || !job->is_seen);
+	if (!rule.is_excluded)
+		rule_requires(&rule, job->pegged >= (job->workers > 1 ? 2 : 1) || !job->is_seen);
 	rule_below(&rule, "CPU use of its main process", job->main_percent, policy->watch_main_percent);
 	rule_requires(&rule, is_starved(scene));
 	scene->rules[BOTTLENECK_STARVED_LOADER] = rule;

@@ -3,6 +3,8 @@
 #include "base/compat.h"
 #include "eval/load/rule.h"
 
+#include "base/text.h"
+
 static bool worked_lately(const struct scene *scene)
 {
 	const struct fold_gpu *gpu = scene->gpu.folded;
@@ -35,6 +37,25 @@ static bool is_awaited(const struct scene *scene)
 	return false;
 }
 
+/* Most of its threads wait for an answer over a socket. */
+static bool waits_for_answer(const struct scene *scene)
+{
+	static const char *const waits[] = { "sk_wait_data", "tcp_recvmsg*", "inet_csk_accept", "unix_stream_*",
+					     "__skb_wait_for_more_packets", "skb_wait_for_more_packets" };
+	const struct job *job = &scene->job;
+
+	for (size_t i = 0; job->nr_wchans && i < ARRAY_SIZE(waits); i++)
+		if (glob_match(waits[i], job->wchans[0].name))
+			return true;
+	return false;
+}
+
+/* It does nothing now, and has a reason other than that nobody wants anything of it. */
+static bool has_work(const struct scene *scene)
+{
+	return worked_lately(scene) || is_awaited(scene) || waits_for_answer(scene);
+}
+
 static void judge_elsewhere(struct scene *scene)
 {
 	struct rule rule = RULE_FITS;
@@ -42,8 +63,7 @@ static void judge_elsewhere(struct scene *scene)
 	require_sleep(&rule, scene);
 	rule_requires(&rule, is_starved(scene));
 	if (!is_of_process(scene))
-		rule_requires(&rule, f64_or(scene->gpu.busy, 0.0) >= scene->policy->gpu_idle_percent ||
-				     worked_lately(scene) || is_awaited(scene));
+		rule_requires(&rule, f64_or(scene->gpu.busy, 0.0) >= scene->policy->gpu_idle_percent || has_work(scene));
 	scene->rules[BOTTLENECK_WAITS_ELSEWHERE] = rule;
 }
 
@@ -53,7 +73,7 @@ static void judge_held(struct scene *scene)
 
 	rule_below(&held, "utilization", scene->gpu.busy, scene->policy->gpu_idle_percent);
 	idle = held;
-	rule_requires(&held, is_held(scene) && !worked_lately(scene) && !is_awaited(scene));
+	rule_requires(&held, is_held(scene) && !has_work(scene));
 	rule_below_if_known(&held, scene->job.all_percent, scene->policy->watch_asleep_percent);
 	rule_requires(&idle, !is_held(scene));
 	/* Suspended: nothing runs on it, and asking would wake it. */

@@ -3,6 +3,7 @@
 #include "base/compat.h"
 #include "eval/load/load_internal.h"
 
+#include "base/alloc.h"
 #include "eval/judge/subject.h"
 #include "eval/judge/template.h"
 
@@ -92,6 +93,26 @@ static void tell(struct load *load, enum bottleneck word, const struct scene_set
 
 /* ---- GPUs */
 
+/*
+ * A word stands for some ticks after its figures changed: until another has won, it is told with those by which it
+ * fitted last, as "waits for the loader: 99 % busy" would be no sense.
+ */
+static const char *steady(struct arena *arena, char **kept, bool fits, const char *fresh)
+{
+	if (!fits && *kept)
+		return arena_strdup(arena, *kept);
+	free(*kept);
+	*kept = xstrdup(fresh);
+	return fresh;
+}
+
+static bool fits_now(struct load *load, const struct scene *scene)
+{
+	enum bottleneck word = watched_of(load, scene)->word;
+
+	return word == BOTTLENECK_NOT_JUDGED || rule_fits(&scene->rules[word]);
+}
+
 static struct val_u64 whole(struct val_f64 value)
 {
 	return is_known(value) && value.v_ >= 0.0 ? val_u64((uint64_t)(value.v_ + 0.5)) : no_u64(value.state, value.why);
@@ -140,7 +161,7 @@ static const char *holder_text(struct load *load, const struct job *job)
 static void fill_gpu(struct load *load, const struct scene *scene, struct load_gpu *ret)
 {
 	const struct gpu_figures *gpu = &scene->gpu;
-	const struct watched *watched = watched_of(load, scene);
+	struct watched *watched = watched_of(load, scene);
 	const struct scene_set set = { .nr = 1, .items = &scene };
 	struct told told;
 
@@ -157,7 +178,7 @@ static void fill_gpu(struct load *load, const struct scene *scene, struct load_g
 		.link_sent_bytes_per_s = gpu->sent, .link_received_bytes_per_s = gpu->received,
 		.link_limit_bytes_per_s = gpu->pcie_limit, .temperature_c = gpu->temperature_c,
 		.holder = holder_text(load, &scene->job), .nr_holders = scene->job.nr_holders + scene->job.nr_unseen,
-		.sentence = told.sentence,
+		.sentence = steady(&load->arena, &watched->sentence, fits_now(load, scene), told.sentence),
 	};
 }
 
@@ -198,16 +219,19 @@ static struct load_reason *keep_reasons(struct load *load, const struct load_rea
 
 static void fill_group(struct load *load, const struct scene_set *set, size_t *gpus, struct load_group *ret)
 {
-	const struct watched *first = watched_of(load, set->items[0]);
+	struct watched *first = watched_of(load, set->items[0]);
+	bool fits = fits_now(load, set->items[0]) || first->group_nr != set->nr;
 	struct load_reasons shown, ruled_out;
 	struct told told;
 
 	tell(load, first->word, set, lasted_ns(first), &told);
 	reasons_shown(&load->arena, first->word, set, &shown);
 	reasons_ruled_out(&load->arena, first->word, set, &ruled_out);
+	first->group_nr = set->nr;
 	*ret = (struct load_group){
 		.word = first->word, .confidence = LOAD_SURE, .held_ns = first->held_ns,
-		.nr_gpus = is_of_process(set->items[0]) ? 0 : set->nr, .gpus = gpus, .sentence = told.sentence,
+		.nr_gpus = is_of_process(set->items[0]) ? 0 : set->nr, .gpus = gpus,
+		.sentence = steady(&load->arena, &first->group_sentence, fits, told.sentence),
 		.why = told.why, .next = told.next, .command = told.command, .nr_shown = shown.nr,
 		.shown = keep_reasons(load, &shown), .nr_ruled_out = ruled_out.nr,
 		.ruled_out = keep_reasons(load, &ruled_out),

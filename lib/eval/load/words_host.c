@@ -41,6 +41,9 @@ const char *port_text(struct arena *arena, const struct port_figures *port)
 
 const char *thread_text(struct arena *arena, const struct job *job)
 {
+	if (!job->thread && job->main && is_known(job->thread_percent))
+		return arena_printf(arena, "%s at %s of a CPU", process_text(arena, job->main),
+				    TEXT(UNIT_PERCENT, job->thread_percent.v_));
 	if (!job->thread)
 		return "no threads read";
 	return arena_printf(arena, "%s %s at %s of a CPU%s", job->thread->comm[0] ? job->thread->comm : "thread",
@@ -134,9 +137,10 @@ static void say_checkpoint(struct strbuf *out, struct arena *arena, const struct
 {
 	const struct scene *scene = set->items[0];
 	struct set_jobs jobs;
+	double by_node = scene->node.disk.written_bytes_per_s + scene->node.mount.written_bytes_per_s;
 
 	set_jobs_of(set, &jobs);
-	strbuf_addf(out, "%s written", TEXT(UNIT_BYTES_PER_S, f64_or(jobs.written, 0.0)));
+	strbuf_addf(out, "%s written", TEXT(UNIT_BYTES_PER_S, f64_or(jobs.written, by_node)));
 	if (scene->job.main)
 		strbuf_addf(out, " by %s", process_text(arena, scene->job.main));
 }
