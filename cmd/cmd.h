@@ -37,9 +37,6 @@ extern const struct command command_run, command_gate, command_collect, command_
 /* All commands in the order of the help; ends with NULL. */
 extern const struct command *const commands[];
 
-/* In a child that starts another program: signals that gpudiag ignores are as it found them. */
-void signals_as_inherited(void);
-
 #define TOOL "gpudiag " GPUDIAG_VERSION
 
 /* "gpudiag: …" on standard error. */

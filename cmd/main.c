@@ -3,11 +3,11 @@
 #include "base/compat.h"
 #include "cmd/cmd.h"
 
-#include <signal.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "cmd/delivery.h"
+#include "cmd/inherited_signals.h"
 #include "render/render.h"
 
 const struct command *const commands[] = {
@@ -27,25 +27,6 @@ const struct command *const commands[] = {
 	&command_probe_worker,
 	NULL,
 };
-
-/* Dispositions that a program which we start must have as we had them. */
-static const int ignored[] = { SIGPIPE, SIGXFSZ };
-static struct sigaction inherited[ARRAY_SIZE(ignored)];
-
-/* A write that cannot be made is an error to tell, not our end. */
-static void ignore_signals(void)
-{
-	const struct sigaction ignore = { .sa_handler = SIG_IGN };
-
-	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
-		sigaction(ignored[i], &ignore, &inherited[i]);
-}
-
-void signals_as_inherited(void)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
-		sigaction(ignored[i], &inherited[i], NULL);
-}
 
 static void out_of_memory(size_t size_bytes)
 {
@@ -118,7 +99,7 @@ int main(int argc, char **argv)
 	STRBUF_AUTO text = STRBUF_INIT;
 
 	alloc_failed = out_of_memory;
-	ignore_signals();
+	inherited_signals_ignore();
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))) {
 		usage(&text);
 		return print(&text);

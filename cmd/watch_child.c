@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/inherited_signals.h"
 #include "cmd/watch_signals.h"
 
 /* As shells say it. */
@@ -23,7 +24,7 @@ NORETURN static void become(char **command, int error_fd)
 {
 	int err;
 
-	signals_as_inherited();
+	inherited_signals_restore();
 	execvp(command[0], command);
 	err = errno;
 	if (write(error_fd, &err, sizeof(err)) < 0)

@@ -126,6 +126,7 @@ int watch_live(struct watch *watch, int argc, char **argv)
 	watch_begin(watch);
 	watch_show_begin(watch);
 	run(watch);
+	watch_show_end(watch);
 	if (watch->command) {
 		status = watch_child_wait(watch);
 		watch_end(watch);

@@ -169,6 +169,7 @@ int watch_replay(struct watch *watch)
 	if (replay.skipped > 1)
 		watch_complain(watch, "%s: %zu lines skipped", watch->series.name, replay.skipped);
 	line_reader_close(&replay.reader);
+	watch_show_end(watch);
 	status = watch_end(watch);
 	return watch_ended_by && watch_ended_by != SIGINT ? EXIT_SIGNAL + watch_ended_by : status;
 }

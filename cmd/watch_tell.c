@@ -153,7 +153,6 @@ int watch_end(struct watch *watch)
 	const struct load_story *story;
 	int status;
 
-	watch_show_end(watch);
 	story = load_story(watch->load);
 	status = story->exit_status;
 	tell_story(watch, story);

@@ -188,19 +188,23 @@ class Play:
         self.last_written = time.monotonic()
         self.pending = b""
 
+    def read(self):
+        try:
+            self.pending += os.read(self.job.terminal, 65536)
+        except OSError:
+            time.sleep(0.01)    # the program has ended
+            return
+        text = self.pending.decode("utf-8", "ignore")
+        self.pending = self.pending[len(text.encode()):]
+        self.screen.write(text)
+        self.last_written = time.monotonic()
+
     def turn(self, timeout=0.05):
         """Reads what there is. False: the limit is over."""
         sources = [self.job.terminal] + ([self.job.reports] if self.job.status is None else [])
         ready, _, _ = select.select(sources, [], [], timeout)
         if self.job.terminal in ready:
-            try:
-                self.pending += os.read(self.job.terminal, 65536)
-            except OSError:
-                time.sleep(0.01)
-            text = self.pending.decode("utf-8", "ignore")
-            self.pending = self.pending[len(text.encode()):]
-            self.screen.write(text)
-            self.last_written = time.monotonic()
+            self.read()
         if self.job.reports in ready:
             self.job.take_report()
         return time.monotonic() < self.ends

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "cmd/inherited_signals.h"
+
+#include <signal.h>
+
+static const int ignored[] = { SIGPIPE, SIGXFSZ };
+static struct sigaction inherited[ARRAY_SIZE(ignored)];
+
+void inherited_signals_ignore(void)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
+		sigaction(ignored[i], &ignore, &inherited[i]);
+}
+
+void inherited_signals_restore(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
+		sigaction(ignored[i], &inherited[i], NULL);
+}
