@@ -595,18 +595,15 @@ static void one_that_hangs_since_an_earlier_run_is_not_started(void **state)
 	assert_seen(watch, count_state(watch, "ok") > 0);
 }
 
+/* At its start it noted that it may take as long as that may; a second later, what an answer may take. */
 static bool look_at_lock(const struct tick *tick, struct watch *watch)
 {
-	struct lock_note holder;
+	struct lock_note holder = { .quiet_ms = 0 };
 	char folder[256];
 
-	if (u64_or(tick->seq, 0) < 3 || !str_is(tick->sources[0].state, "ok"))
-		return true;
-	assert_int_equal(lock_folder(folder, sizeof(folder)), 0);
-	assert_true(lock_is_held(folder, watch->name, &holder));
-	assert_int_equal(holder.quiet_ms, INTERVAL_MS + SAMPLE_SILENCE_MS);
-	assert_true(holder.said_boot_s > 0);
-	return false;
+	(void)tick;
+	return lock_folder(folder, sizeof(folder)) || !lock_is_held(folder, watch->name, &holder) ||
+	       holder.quiet_ms != INTERVAL_MS + SAMPLE_SILENCE_MS || !holder.said_boot_s;
 }
 
 /* So that the next run knows of one that hangs. */
@@ -797,8 +794,9 @@ static void ends_at_once_while_one_is_stuck(void **state)
 	setenv("TEST_FILE", scratch("mnt/file"), 1);
 	assert_ends_at_once(&source_file);
 	hangfs_stop();
-	while (waitpid(-1, NULL, 0) > 0)
-		;	/* now that they have their answers */
+	/* Now that they have their answers. */
+	for (int i = 0; i < 200 && waitpid(-1, NULL, WNOHANG) >= 0; i++)
+		usleep(5000);
 }
 
 static bool dawdle(const struct tick *tick, struct watch *watch)
