@@ -83,10 +83,9 @@ static void misbehave(void)
 
 	if (!strcmp(what, "hang"))
 		sleep_for_ever();
-	if (!strcmp(what, "crash")) {
-		signal(SIGSEGV, SIG_DFL);
-		raise(SIGSEGV);
-	}
+	/* One that leaves no core, which of a large process would take long. */
+	if (!strcmp(what, "crash"))
+		raise(SIGUSR1);
 	if (!strcmp(what, "killed"))
 		raise(SIGKILL);
 	if (!strcmp(what, "exit"))
@@ -190,7 +189,7 @@ static const char *const gpus_alone[] = { "gpus.power_mw", "gpus.clock_mhz", NUL
 #define SOURCE(c_name, read_it, paths, ...)                                                                            \
 	static const struct sample_source source_##c_name = { .name = #c_name, .touches = TOUCHES_LIBRARY,            \
 							      .provides = paths, .open = open_any, .read = read_it,   \
-							      .close = close_any, ##__VA_ARGS__ }
+							      .close = close_any, .open_ms = 20000, ##__VA_ARGS__ }
 SOURCE(healthy, read_healthy, host_and_disks);
 SOURCE(library, read_library, gpus_alone, .gpus = every_gpu, .environment = tell_skip);
 SOURCE(slow, read_slow, cpus);
@@ -232,7 +231,8 @@ struct seen {
 	char call[64];
 	enum val_state values[NR_GPUS];
 	char why[NR_GPUS][96];
-	struct val_u64 cpus;
+	enum val_state cpus;
+	char cpus_why[96];
 	uint64_t dropped, cpu_ns;
 	bool is_healthy_ok;
 };
@@ -279,7 +279,8 @@ static bool look(const struct tick *tick, void *data)
 	note(seen->call, sizeof(seen->call), str_or(source->call, ""));
 	seen->dropped = u64_or(source->dropped, 0);
 	seen->cpu_ns = u64_or(source->cpu_ns, 0);
-	seen->cpus = tick->host.cpus;
+	seen->cpus = tick->host.cpus.state;
+	note(seen->cpus_why, sizeof(seen->cpus_why), tick->host.cpus.why ? tick->host.cpus.why : "");
 	seen->is_healthy_ok = healthy && str_is(healthy->state, "ok");
 	note_gpus(tick, seen);
 	return seen->seq < watch->until && (!watch->also || watch->also(tick, watch));
@@ -294,11 +295,18 @@ static void set_up_node(struct snapshot *sealed)
 
 static const struct root live_root = ROOT_LIVE;
 
+static unsigned slack_ms(void)
+{
+	const char *slack = getenv("GPUDIAG_TEST_SLACK_MS");
+
+	return slack ? (unsigned)strtoul(slack, NULL, 10) : 0;
+}
+
 static struct live_options options_of(const struct sample_source *const *sources, struct watch *watch)
 {
 	return (struct live_options){
 		.root = &live_root, .sources = sources, .interval_ns = INTERVAL_MS * NS_PER_MS,
-		.silence_ms = SILENCE_MS, .on_tick = look, .data = watch,
+		.silence_ms = SILENCE_MS + slack_ms(), .on_tick = look, .data = watch,
 	};
 }
 
@@ -355,7 +363,7 @@ static void print_watch(const struct watch *watch)
 
 		print_message("# %llu %s (%s) gpus %d %d %d cpus %d %s dropped %llu\n", (unsigned long long)seen->seq,
 			      seen->state, seen->call, (int)seen->values[0], (int)seen->values[1],
-			      (int)seen->values[2], (int)seen->cpus.state, seen->why[1],
+			      (int)seen->values[2], (int)seen->cpus, seen->why[1],
 			      (unsigned long long)seen->dropped);
 	}
 }
@@ -389,7 +397,7 @@ static void what_is_healthy_answers(void **state)
 /* Late, and in which call; then once more without that GPU. */
 static void one_that_hangs_is_started_without_its_gpu(void **state)
 {
-	const struct watch *watch = watch_what("hang", 40);
+	const struct watch *watch = watch_what("hang", 60);
 	size_t at = find_state(watch, 9, "late"), again = find_state(watch, 0, "restarted");
 
 	(void)state;
@@ -401,8 +409,8 @@ static void one_that_hangs_is_started_without_its_gpu(void **state)
 		assert_seen(watch, watch->seen[at].values[j] == VAL_TIMEOUT);
 		assert_string_equal(watch->seen[at].why[j], "in askPower of 0000:02:00.0");
 	}
-	/* 300 ms of silence, and a tick or two. */
-	assert_seen(watch, watch->seen[again].seq - watch->seen[at].seq <= 12);
+	/* Its silence, and some ticks for being late ourselves. */
+	assert_seen(watch, watch->seen[again].seq - watch->seen[at].seq <= 12 + 2 * slack_ms() / INTERVAL_MS);
 	assert_string_equal(watch->seen[again].call, "askPower of 0000:02:00.0");
 	at = find_state(watch, again, "ok");
 	assert_seen(watch, at < watch->nr);
@@ -420,7 +428,7 @@ static void one_that_hangs_again_has_ended(void **state)
 
 	(void)state;
 	setenv("TEST_AGAIN", "1", 1);
-	watch = watch_what("hang", 60);
+	watch = watch_what("hang", 100);
 	unsetenv("TEST_AGAIN");
 	last = &watch->seen[watch->nr - 1];
 	assert_int_equal(count_state(watch, "restarted"), 1);
@@ -435,7 +443,7 @@ static void one_that_hangs_again_has_ended(void **state)
 static void one_that_crashes_is_started_once_more(void **state)
 {
 	static const struct { const char *what, *why; bool is_left_out; } kinds[] = {
-		{ "crash", "killed by SIGSEGV in askPower of 0000:02:00.0", true },
+		{ "crash", "killed by SIGUSR1 in askPower of 0000:02:00.0", true },
 		{ "exit", "exited with status 3 in askPower of 0000:02:00.0", true },
 		{ "killed", "ended by SIGKILL from outside", false },
 		{ "flood", "what it says is garbled: too long, or cut short", false },
@@ -463,12 +471,12 @@ static void one_that_crashes_is_started_once_more(void **state)
 /* Chatter of a library, without an end. */
 static void what_it_prints_holds_nobody(void **state)
 {
-	const struct watch *watch = watch_what("print", 30);
+	const struct watch *watch = watch_what("print", 60);
 
 	(void)state;
 	assert_seen(watch, find_state(watch, 11, "late") < watch->nr);
 	assert_seen(watch, count_state(watch, "restarted") == 1);
-	assert_int_equal(watch->seen[watch->nr - 1].seq, 30);
+	assert_int_equal(watch->seen[watch->nr - 1].seq, 60);
 }
 
 static struct watch *watch_source(const struct sample_source *source, uint64_t until, const struct snapshot *sealed)
@@ -491,7 +499,7 @@ static void what_it_does_not_provide_is_refused(void **state)
 	(void)state;
 	assert_seen(watch, count_state(watch, "restarted") == 1);
 	assert_string_equal(last->state, "ended");
-	assert_int_equal(last->cpus.state, VAL_ERROR);
+	assert_int_equal(last->cpus, VAL_ERROR);
 }
 
 /* Its answers come too late for their ticks and are in no other; it is not killed, as it goes on. */
@@ -505,7 +513,7 @@ static void one_that_is_slow_is_late_and_lives(void **state)
 	assert_int_equal(count_state(watch, "restarted"), 0);
 	assert_seen(watch, count_state(watch, "late") == watch->nr);
 	assert_true(last->dropped >= 2);
-	assert_int_equal(last->cpus.state, VAL_TIMEOUT);
+	assert_int_equal(last->cpus, VAL_TIMEOUT);
 }
 
 static void one_that_cannot_be_had_says_why(void **state)
@@ -516,8 +524,8 @@ static void one_that_cannot_be_had_says_why(void **state)
 
 	(void)state;
 	assert_string_equal(last->state, "");
-	assert_int_equal(last->cpus.state, VAL_ABSENT);
-	assert_string_equal(last->cpus.why, "no library");
+	assert_int_equal(last->cpus, VAL_ABSENT);
+	assert_string_equal(last->cpus_why, "no library");
 }
 
 /* ---- what may not be touched ---- */
@@ -588,25 +596,22 @@ static void one_that_hangs_since_an_earlier_run_is_not_started(void **state)
 	watch = watch_source(&source_healthy, 4, &sealed);
 	assert_seen(watch, count_state(watch, "stuck") == watch->nr);
 	assert_string_equal(watch->seen[0].call, "askPower");
-	assert_int_equal(watch->seen[0].cpus.state, VAL_TIMEOUT);
+	assert_int_equal(watch->seen[0].cpus, VAL_TIMEOUT);
 	kill(pid, SIGKILL);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	watch = watch_source(&source_healthy, 10, &sealed);
 	assert_seen(watch, count_state(watch, "ok") > 0);
 }
 
+/* At its start it noted that it may take as long as that may; a second later, what an answer may take. */
 static bool look_at_lock(const struct tick *tick, struct watch *watch)
 {
-	struct lock_note holder;
+	struct lock_note holder = { .quiet_ms = 0 };
 	char folder[256];
 
-	if (u64_or(tick->seq, 0) < 3 || !str_is(tick->sources[0].state, "ok"))
-		return true;
-	assert_int_equal(lock_folder(folder, sizeof(folder)), 0);
-	assert_true(lock_is_held(folder, watch->name, &holder));
-	assert_int_equal(holder.quiet_ms, INTERVAL_MS + SAMPLE_SILENCE_MS);
-	assert_true(holder.said_boot_s > 0);
-	return false;
+	(void)tick;
+	return lock_folder(folder, sizeof(folder)) || !lock_is_held(folder, watch->name, &holder) ||
+	       holder.quiet_ms != INTERVAL_MS + SAMPLE_SILENCE_MS || !holder.said_boot_s;
 }
 
 /* So that the next run knows of one that hangs. */
@@ -722,7 +727,7 @@ static void one_that_is_stuck_is_left_until_it_dies(void **state)
 	}
 	assert_seen(&watch, stuck < again && watch.seen[again].seq > 25);
 	assert_string_equal(watch.seen[stuck].call, "read the file");
-	assert_int_equal(watch.seen[stuck].cpus.state, VAL_TIMEOUT);
+	assert_int_equal(watch.seen[stuck].cpus, VAL_TIMEOUT);
 	assert_seen(&watch, find_state(&watch, again, "ok") < watch.nr);
 }
 
@@ -767,8 +772,7 @@ static uint64_t end_took_ns(const struct sample_source *first)
 
 static void assert_ends_at_once(const struct sample_source *source)
 {
-	const char *slack = getenv("GPUDIAG_TEST_SLACK_MS");
-	uint64_t most_ns = (100 + (slack ? strtoul(slack, NULL, 10) : 0)) * NS_PER_MS, took_ns = UINT64_MAX;
+	uint64_t most_ns = (100 + slack_ms()) * NS_PER_MS, took_ns = UINT64_MAX;
 
 	for (int i = 0; i < MAX_TRIES && took_ns > most_ns; i++)
 		took_ns = end_took_ns(source);
@@ -797,8 +801,9 @@ static void ends_at_once_while_one_is_stuck(void **state)
 	setenv("TEST_FILE", scratch("mnt/file"), 1);
 	assert_ends_at_once(&source_file);
 	hangfs_stop();
-	while (waitpid(-1, NULL, 0) > 0)
-		;	/* now that they have their answers */
+	/* Now that they have their answers. */
+	for (int i = 0; i < 200 && waitpid(-1, NULL, WNOHANG) >= 0; i++)
+		usleep(5000);
 }
 
 static bool dawdle(const struct tick *tick, struct watch *watch)
@@ -938,7 +943,7 @@ static void it_does_not_grow(void **state)
 		      (int)SETTLED_AT, growth.last_bytes, growth.nr, growth.settled_pages, growth.last_pages);
 	assert_int_equal(growth.nr, NR_TICKS);
 	assert_true(growth.last_bytes <= growth.settled_bytes + 65536);
-	if (!getenv("GPUDIAG_TEST_SLACK_MS"))
+	if (!slack_ms())
 		assert_true(growth.last_pages <= growth.settled_pages + 64);
 }
 
@@ -948,13 +953,20 @@ static int begin(void **state)
 	return scratch_make() && !setenv("GPUDIAG_RUNTIME_DIR", scratch_folder, 1) ? 0 : -1;
 }
 
-/* Not one child of ours is left, nor a zombie. */
+/* Not one child of ours is left that lives on: one may take its time to die. */
 static int end(void **state)
 {
+	pid_t left = 0;
+
 	(void)state;
 	hangfs_stop();
 	scratch_remove();
-	return waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD ? 0 : -1;
+	for (int i = 0; i < 400 && left >= 0; i++) {
+		left = waitpid(-1, NULL, WNOHANG);
+		if (!left)
+			usleep(5000);
+	}
+	return left < 0 && errno == ECHILD ? 0 : -1;
 }
 
 #define live_test(function) cmocka_unit_test_setup_teardown(function, begin, end)
