@@ -21,7 +21,7 @@ enum {
 	TASKS_NR_BUSIEST = 20,
 	TASKS_TEXT_BYTES = 16384,	/* of a file of a task that is read at once */
 };
-#define TASKS_BUDGET_NS UINT64_C(5000000)	/* CPU time in a tick, of the walk over /proc and of threads each */
+#define TASKS_BUDGET_NS UINT64_C(5000000)
 #define TASKS_ROUND_NS UINT64_C(5000000000)	/* from one walk over all of /proc to the next */
 #define TASKS_TICK_NS (UINT64_C(1000000000) / PROC_TICKS_A_SECOND)
 
@@ -123,6 +123,7 @@ struct task_watch {
 	struct task_files files;
 	uint64_t tick;			/* counted from 1 */
 	uint64_t now_ns;
+	uint64_t budget_ns;		/* CPU time in a tick, of each: births, the walk, threads, groups */
 	const char *hidden_why;		/* processes are hidden, however many; NULL: none are by design */
 	struct task_gpu *gpus;
 	size_t nr_gpus;
