@@ -172,6 +172,8 @@ void task_remove_gone(struct task_watch *watch);
 void task_remove_all(struct task_watch *watch);
 /* gpudiag, its workers, and what they are before they have their names. */
 bool task_is_ours(const struct task_watch *watch, uint64_t pid, const struct proc_stat *stat);
+/* Of sample_tasks_free.c: closes its files. */
+void task_free(struct task_watch *watch, struct task_process *process);
 int task_read_stat(struct task_watch *watch, uint64_t pid, struct proc_stat *ret) MUST_CHECK;
 
 /* ---- sample_tasks_walk.c: all of /proc, a piece in each tick; sample_tasks_gpus.c: the GPUs among open files */
@@ -197,7 +199,6 @@ void task_processes_read(struct task_watch *watch);
 void task_processes_fill(struct task_watch *watch, struct tick *ret);
 /* On top: their threads. */
 void task_threads_fill(struct task_watch *watch, struct tick *ret);
-void task_threads_release(struct task_watch *watch, struct task_process *process);
 
 /* ---- sample_tasks_groups.c: control groups */
 

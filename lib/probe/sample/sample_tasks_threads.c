@@ -37,20 +37,6 @@ struct busiest {
 /* Of processes with one thread, whose record has nearly all there is to say, and of the others. */
 struct ranking { struct busiest lone, others; };
 
-void task_threads_release(struct task_watch *watch, struct task_process *process)
-{
-	for (size_t i = 0; i < process->nr_threads; i++)
-		task_file_close(&watch->files, &process->threads[i].schedstat);
-	watch->nr_threads -= process->nr_threads;
-	free(process->threads);
-	process->threads = NULL;
-	process->nr_threads = 0;
-	if (watch->listing_pid == process->pid) {
-		proc_numbers_close(&watch->listing);
-		watch->listing_pid = 0;
-	}
-}
-
 /* ---- which threads there are */
 
 /* The new list takes over what is known of those that are in both; both rise. */
