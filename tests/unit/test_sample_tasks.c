@@ -101,11 +101,16 @@ static int begin(void **state)
 	return 0;
 }
 
-static int end(void **state)
+static void end_tick(void)
 {
 	tick_release(&tick);
 	snapshot_release(&sealed);
 	memset(&sealed, 0, sizeof(sealed));
+}
+
+static int end(void **state)
+{
+	end_tick();
 	sample_env.interval_ns = UINT64_C(1000000000);
 	return tree_remove(state);
 }
@@ -113,9 +118,13 @@ static int end(void **state)
 /* With that process asked for; 0: none. */
 static struct task_watch *watch(unsigned pid)
 {
+	struct task_watch *own;
+
 	sealed.request.pid = pid ? val_u64(pid) : no_u64(VAL_ABSENT, "none");
 	tell(&sample_tasks, &sealed);
-	return open_source(&sample_tasks, &tree);
+	own = open_source(&sample_tasks, &tree);
+	own->budget_ns = UINT64_C(60000000000);
+	return own;
 }
 
 /* A tick in which all of /proc was walked. */
@@ -495,8 +504,11 @@ static void files_of_others_are_refused(void **state)
 			_exit(2);
 		own = watch(30);
 		read_tick(&sample_tasks, own);
-		_exit(!(u64_or(tick.host.processes_hidden, 0) == 1 && seen(30)->read_bytes.state == VAL_DENIED &&
-			!strcmp(seen(30)->read_bytes.why, "EACCES") && !seen(40)));
+		status = !(u64_or(tick.host.processes_hidden, 0) == 1 && seen(30)->read_bytes.state == VAL_DENIED &&
+			   !strcmp(seen(30)->read_bytes.why, "EACCES") && !seen(40));
+		sample_tasks.close(own);
+		end_tick();
+		_exit(status);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
@@ -571,6 +583,35 @@ static void the_busiest_threads(void **state)
 	assert_string_equal(str_or(seen_thread(30, 240)->wchan, ""), "futex_wait_queue");
 	assert_string_equal(str_or(seen_thread(30, 240)->comm, ""), "worker");
 	assert_in_range(seen(30)->nr_threads_seen, 20, 41);
+	sample_tasks.close(own);
+}
+
+/* Without time for more than a few in a tick all have their turn, and the busiest are read in each tick. */
+static void threads_in_turn(void **state)
+{
+	uint64_t all = 0, ticks[301] = { 0 };
+	struct task_watch *own;
+	int nr = 0;
+
+	(void)state;
+	put_process((struct fake){ .pid = 30, .parent = 10, .threads = 301 });
+	for (unsigned i = 1; i <= 300; i++)
+		put_thread(30, 200 + i, "1 1 1\n", 'S');
+	own = watch(30);
+	own->budget_ns = 1;
+	for (; nr < 300 && all < 301; nr++) {
+		/* The list takes a few ticks as well. */
+		read_tick(&sample_tasks, own);
+		assert_true(u64_or(tick.host.threads_seen, 0) < 60);
+		assert_int_equal(u64_or(tick.host.threads_seen, 0) + u64_or(tick.host.threads_left_out, 0), 301);
+		for (size_t i = 0; i < own->nr && own->processes[i]->nr_threads == 301; i++)
+			for (size_t k = 0; k < 301; k++) {
+				all += !ticks[k] && own->processes[i]->threads[k].tick;
+				ticks[k] = own->processes[i]->threads[k].tick;
+			}
+	}
+	assert_int_equal(all, 301);
+	assert_true(nr > 10);
 	sample_tasks.close(own);
 }
 
@@ -769,7 +810,7 @@ int main(void)
 		TEST(orphans_in_the_asked_group), TEST(new_children_in_the_next_tick), TEST(new_children_without_loadavg),
 		TEST(a_number_that_is_used_again), TEST(broken_lines), TEST(any_bytes_in_a_name), TEST(missing_files),
 		TEST(more_than_there_is_room_for), TEST(a_pid_namespace_hides_processes), TEST(files_of_others_are_refused),
-		TEST(threads_that_serve_page_faults), TEST(the_busiest_threads), TEST(threads_come_and_go),
+		TEST(threads_that_serve_page_faults), TEST(the_busiest_threads), TEST(threads_in_turn), TEST(threads_come_and_go),
 		TEST(a_kernel_without_schedstat), TEST(groups_of_version_2), TEST(groups_of_both_versions),
 		TEST(a_group_out_of_sight), TEST(groups_change), TEST(memory_does_not_grow),
 	};

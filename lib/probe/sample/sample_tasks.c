@@ -99,6 +99,7 @@ static void *open_tasks(struct sample_env *env, char why[256])
 	struct task_watch *watch = xcalloc(1, sizeof(*watch));
 
 	watch->env = env;
+	watch->budget_ns = TASKS_BUDGET_NS;
 	watch->probe = (struct probe_env){ .root = env->root, .lock_fd = -1 };
 	if (parse_u64(worker_told(VARIABLE "PID"), &watch->asked))
 		watch->asked = 0;

@@ -82,7 +82,7 @@ static void look_at_all_children(struct task_watch *watch, uint64_t end_ns)
 void task_births_read(struct task_watch *watch)
 {
 	struct task_births *births = &watch->births;
-	uint64_t end_ns = clock_cpu_ns() + TASKS_BUDGET_NS, newest;
+	uint64_t end_ns = clock_cpu_ns() + watch->budget_ns, newest;
 
 	if (!watch->nr)
 		births->has_last = read_newest(watch, &births->last);	/* nobody could be a parent */
@@ -94,6 +94,9 @@ void task_births_read(struct task_watch *watch)
 		births->has_last = true;
 		return;
 	}
-	while (births->last < newest && clock_cpu_ns() < end_ns)
+	while (births->last < newest) {
 		look_at_number(watch, ++births->last);
+		if (clock_cpu_ns() >= end_ns)
+			return;
+	}
 }

@@ -18,7 +18,6 @@
 #include "sys/clock.h"
 
 #define US_NS UINT64_C(1000)
-#define BUDGET_NS UINT64_C(5000000)
 
 enum { FILE_BYTES = 64 * 1024 };
 
@@ -305,11 +304,11 @@ static void forget_unused(struct task_groups *groups)
 void task_groups_fill(struct task_watch *watch, struct tick *ret)
 {
 	struct task_groups *groups = watch->groups;
-	uint64_t end_ns = clock_cpu_ns() + BUDGET_NS;
+	uint64_t end_ns = clock_cpu_ns() + watch->budget_ns;
 	size_t nr = 0;
 
 	forget_unused(groups);
-	for (; nr < groups->nr && clock_cpu_ns() < end_ns; nr++)
+	for (; nr < groups->nr && (!nr || clock_cpu_ns() < end_ns); nr++)
 		fill_group(watch, groups->items[(groups->turn + nr) % groups->nr], ret);
 	groups->turn = groups->nr ? (groups->turn + nr) % groups->nr : 0;
 }

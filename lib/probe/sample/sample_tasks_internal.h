@@ -21,7 +21,7 @@ enum {
 	TASKS_NR_BUSIEST = 20,
 	TASKS_TEXT_BYTES = 16384,	/* of a file of a task that is read at once */
 };
-#define TASKS_BUDGET_NS UINT64_C(5000000)	/* CPU time in a tick, of the walk over /proc and of threads each */
+#define TASKS_BUDGET_NS UINT64_C(5000000)
 #define TASKS_ROUND_NS UINT64_C(5000000000)	/* from one walk over all of /proc to the next */
 #define TASKS_TICK_NS (UINT64_C(1000000000) / PROC_TICKS_A_SECOND)
 
@@ -123,6 +123,7 @@ struct task_watch {
 	struct task_files files;
 	uint64_t tick;			/* counted from 1 */
 	uint64_t now_ns;
+	uint64_t budget_ns;		/* CPU time in a tick, of each: births, the walk, threads, groups */
 	const char *hidden_why;		/* processes are hidden, however many; NULL: none are by design */
 	struct task_gpu *gpus;
 	size_t nr_gpus;
@@ -171,6 +172,8 @@ void task_remove_gone(struct task_watch *watch);
 void task_remove_all(struct task_watch *watch);
 /* gpudiag, its workers, and what they are before they have their names. */
 bool task_is_ours(const struct task_watch *watch, uint64_t pid, const struct proc_stat *stat);
+/* Of sample_tasks_free.c: closes its files. */
+void task_free(struct task_watch *watch, struct task_process *process);
 int task_read_stat(struct task_watch *watch, uint64_t pid, struct proc_stat *ret) MUST_CHECK;
 
 /* ---- sample_tasks_walk.c: all of /proc, a piece in each tick; sample_tasks_gpus.c: the GPUs among open files */
@@ -196,7 +199,6 @@ void task_processes_read(struct task_watch *watch);
 void task_processes_fill(struct task_watch *watch, struct tick *ret);
 /* On top: their threads. */
 void task_threads_fill(struct task_watch *watch, struct tick *ret);
-void task_threads_release(struct task_watch *watch, struct task_process *process);
 
 /* ---- sample_tasks_groups.c: control groups */
 

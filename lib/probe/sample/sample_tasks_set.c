@@ -250,21 +250,13 @@ void task_dissolve(struct task_watch *watch, struct task_process *founder)
 	}
 }
 
-static void process_free(struct task_watch *watch, struct task_process *process)
-{
-	task_file_close(&watch->files, &process->stat_file);
-	task_file_close(&watch->files, &process->io_file);
-	task_threads_release(watch, process);
-	free(process);
-}
-
 void task_remove_gone(struct task_watch *watch)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < watch->nr; i++) {
 		if (watch->processes[i]->is_gone)
-			process_free(watch, watch->processes[i]);
+			task_free(watch, watch->processes[i]);
 		else
 			watch->processes[nr++] = watch->processes[i];
 	}
@@ -274,7 +266,7 @@ void task_remove_gone(struct task_watch *watch)
 void task_remove_all(struct task_watch *watch)
 {
 	for (size_t i = 0; i < watch->nr; i++)
-		process_free(watch, watch->processes[i]);
+		task_free(watch, watch->processes[i]);
 	watch->nr = 0;
 	free(watch->processes);
 	watch->processes = NULL;

@@ -37,20 +37,6 @@ struct busiest {
 /* Of processes with one thread, whose record has nearly all there is to say, and of the others. */
 struct ranking { struct busiest lone, others; };
 
-void task_threads_release(struct task_watch *watch, struct task_process *process)
-{
-	for (size_t i = 0; i < process->nr_threads; i++)
-		task_file_close(&watch->files, &process->threads[i].schedstat);
-	watch->nr_threads -= process->nr_threads;
-	free(process->threads);
-	process->threads = NULL;
-	process->nr_threads = 0;
-	if (watch->listing_pid == process->pid) {
-		proc_numbers_close(&watch->listing);
-		watch->listing_pid = 0;
-	}
-}
-
 /* ---- which threads there are */
 
 /* The new list takes over what is known of those that are in both; both rise. */
@@ -99,15 +85,21 @@ static bool list_on(struct task_watch *watch, struct task_process *process, uint
 	return true;
 }
 
+/* One of them, or a piece of it, in any case. */
 static void list_threads(struct task_watch *watch, uint64_t end_ns)
 {
+	bool any = false;
+
 	if (watch->listing_pid && !list_on(watch, task_find(watch, watch->listing_pid), end_ns))
 		return;
-	for (size_t i = 0; i < watch->nr && clock_cpu_ns() < end_ns; i++) {
+	for (size_t i = 0; i < watch->nr; i++) {
 		struct task_process *process = watch->processes[i];
 
 		if (!process->list_is_stale)
 			continue;
+		if (any && clock_cpu_ns() >= end_ns)
+			return;
+		any = true;
 		if (process->stat.threads == 1) {
 			take_list(watch, process, &process->pid, 1);
 			continue;
@@ -359,11 +351,11 @@ static void count_threads(struct task_watch *watch, struct tick *ret)
 void task_threads_fill(struct task_watch *watch, struct tick *ret)
 {
 	struct ranking ranking = { .lone.nr = 0, .others.nr = 0 };
-	uint64_t now_ns = clock_cpu_ns(), end_ns = now_ns + TASKS_BUDGET_NS;
+	uint64_t now_ns = clock_cpu_ns(), end_ns = now_ns + watch->budget_ns;
 	size_t nr_shown = 0;
 
 	/* Threads that come and go must not keep the others from their turn. */
-	list_threads(watch, now_ns + TASKS_BUDGET_NS / 2);
+	list_threads(watch, now_ns + watch->budget_ns / 2);
 	read_wanted(watch, &ranking);
 	read_in_turn(watch, &ranking, end_ns);
 	for (size_t i = 0; i < watch->nr; i++) {

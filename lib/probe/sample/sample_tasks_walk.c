@@ -251,7 +251,7 @@ static void walk_on(struct task_watch *watch, size_t nr, uint64_t budget_ns)
 {
 	uint64_t end_ns = clock_cpu_ns() + budget_ns, pid;
 
-	for (size_t i = 0; i < nr && (!budget_ns || clock_cpu_ns() < end_ns); i++) {
+	for (size_t i = 0; i < nr && (!i || !budget_ns || clock_cpu_ns() < end_ns); i++) {
 		if (!proc_numbers_next(&watch->walk.numbers, &pid)) {
 			end_round(watch);
 			return;
@@ -267,7 +267,7 @@ void task_walk_step(struct task_watch *watch)
 	if (!walk->is_under_way && watch->now_ns - walk->began_ns >= TASKS_ROUND_NS)
 		begin_round(watch);
 	if (walk->is_under_way)
-		walk_on(watch, walk->per_tick, TASKS_BUDGET_NS);
+		walk_on(watch, walk->per_tick, watch->budget_ns);
 }
 
 void task_walk_whole(struct task_watch *watch)
