@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <sys/prctl.h>
 
+#include "probe/automounts.h"
+#include "probe/library.h"
 #include "probe/probe.h"
 #include "sys/lock.h"
 #include "sys/own_path.h"
@@ -91,6 +93,7 @@ static int probe_worker_main(int argc, char **argv)
 	struct root root = ROOT_LIVE;
 	struct sink sink = { .fd = WORKER_FRAME_FD, .lock_fd = -1 };
 	struct probe_env env = { .root = &root, .lock_fd = -1 };
+	struct automounts automounts = { .named = NULL };
 	const struct probe *probe;
 	int id, r;
 
@@ -112,7 +115,11 @@ static int probe_worker_main(int argc, char **argv)
 		die(EXIT_USAGE, "probe--worker is for gpudiag itself");
 	take_name(probe);
 	env.target = parser.at + 1 < argc ? argv[parser.at + 1] : NULL;
-	return run_probe(probe, &env, &sink);
+	if (root_is_live(&root))
+		automounts_leave_alone(&automounts, &root, library_driver_root());
+	r = run_probe(probe, &env, &sink);
+	automounts_release(&automounts);
+	return r;
 }
 
 const struct command command_probe_worker = {

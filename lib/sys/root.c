@@ -72,6 +72,8 @@ static int format_path(char path[PATH_MAX], const char *format, va_list args)
 		va_start(args_, format);                        \
 		(error) = format_path(path, format, args_);     \
 		va_end(args_);                                  \
+		if (!(error) && root->avoids && root->avoids(root->avoided, path)) \
+			(error) = -EREMOTE;                     \
 	} while (0)
 
 /* Removes the last component of what is resolved so far. */
