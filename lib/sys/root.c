@@ -41,8 +41,7 @@ int root_open(struct root *ret, const char *path)
 
 	if (fd < 0)
 		return -errno;
-	ret->fd = fd;
-	ret->path = path;
+	*ret = (struct root){ .fd = fd, .path = path };
 	return 0;
 }
 
