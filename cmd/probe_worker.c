@@ -7,6 +7,9 @@
 #include <sys/prctl.h>
 
 #include "probe/sample/sample.h"
+#include "probe/automounts.h"
+#include "probe/library.h"
+#include "probe/probe.h"
 #include "sys/lock.h"
 #include "sys/own_path.h"
 #include "sys/worker.h"
@@ -104,6 +107,7 @@ static int probe_worker_main(int argc, char **argv)
 	struct sink sink = { .fd = WORKER_FRAME_FD, .lock_fd = -1 };
 	struct probe_env env = { .root = &root, .lock_fd = -1 };
 	const struct sample_source *source;
+	struct automounts automounts = { .named = NULL };
 	const struct probe *probe;
 	int id, r;
 
@@ -128,7 +132,11 @@ static int probe_worker_main(int argc, char **argv)
 	if (source)
 		return run_source(source, &root);
 	env.target = parser.at + 1 < argc ? argv[parser.at + 1] : NULL;
-	return run_probe(probe, &env, &sink);
+	if (root_is_live(&root))
+		automounts_leave_alone(&automounts, &root, library_driver_root());
+	r = run_probe(probe, &env, &sink);
+	automounts_release(&automounts);
+	return r;
 }
 
 const struct command command_probe_worker = {

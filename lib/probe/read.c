@@ -83,6 +83,8 @@ enum val_state state_of_errno(int negative_errno)
 		return VAL_UNSUPPORTED;
 	case ENODEV:
 		return VAL_LOST;
+	case EREMOTE:		/* a path that root leaves alone */
+		return VAL_SKIPPED;
 	default:
 		return VAL_ERROR;
 	}

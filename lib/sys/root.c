@@ -41,8 +41,7 @@ int root_open(struct root *ret, const char *path)
 
 	if (fd < 0)
 		return -errno;
-	ret->fd = fd;
-	ret->path = path;
+	*ret = (struct root){ .fd = fd, .path = path };
 	return 0;
 }
 
@@ -72,6 +71,8 @@ static int format_path(char path[PATH_MAX], const char *format, va_list args)
 		va_start(args_, format);                        \
 		(error) = format_path(path, format, args_);     \
 		va_end(args_);                                  \
+		if (!(error) && root->avoids && root->avoids(root->avoided, path)) \
+			(error) = -EREMOTE;                     \
 	} while (0)
 
 /* Removes the last component of what is resolved so far. */

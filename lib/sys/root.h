@@ -22,6 +22,9 @@
 struct root {
 	int fd;			/* of the tree; -1 when live */
 	const char *path;	/* as given; NULL when live */
+	/* Of a live one: paths that must not be touched give -EREMOTE; NULL: there are none. */
+	bool (*avoids)(const void *avoided, const char *path);
+	const void *avoided;
 };
 
 #define ROOT_LIVE { .fd = -1, .path = NULL }

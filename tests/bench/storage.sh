@@ -3,7 +3,7 @@
 # Storage figures against fio's on the same file, and opens of small files against a plain C loop, in turns. Goals: rates
 # within 5 % of fio's, an open within 10 % of the loop's, by the median of the rounds' ratios. ROUNDS (7) rounds; FOLDER
 # (/tmp) is where the files are made, 1 GiB. STEADY=1, as root: the files lie on a disk of memory instead, that the kernel
-# limits to 600 MiB/s and 20,000 reads a second. A disk that gives in bursts, a virtual machine's above all, differs more
+# limits to 600 MiB/s and 8,000 reads a second. A disk that gives in bursts, a virtual machine's above all, differs more
 # from itself than the goal allows: on this one what is left is ours. Exit status 1 where a goal is missed.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -36,10 +36,10 @@ limit_reads() {
 	if [ -d /sys/fs/cgroup/blkio ]; then
 		group=/sys/fs/cgroup/blkio/gpudiag-bench-$$
 		mkdir "$group" && echo "$number 629145600" > "$group/blkio.throttle.read_bps_device" &&
-			echo "$number 20000" > "$group/blkio.throttle.read_iops_device"
+			echo "$number 8000" > "$group/blkio.throttle.read_iops_device"
 	else
 		echo +io > /sys/fs/cgroup/cgroup.subtree_control && group=/sys/fs/cgroup/gpudiag-bench-$$ &&
-			mkdir "$group" && echo "$number rbps=629145600 riops=20000" > "$group/io.max"
+			mkdir "$group" && echo "$number rbps=629145600 riops=8000" > "$group/io.max"
 	fi || give_up "no control group limits reads here"
 	echo $$ > "$group/cgroup.procs"
 }

@@ -87,22 +87,27 @@ static void read_processes(struct sites *sites, struct sink *sink)
 
 static int run(struct probe_env *env, struct sink *sink)
 {
+	/* What was named, or a process has, may be mounted for it; what is searched at usual places may not. */
+	const struct root any = { .fd = env->root->fd, .path = env->root->path };
+	struct probe_env named = *env;
 	struct arena arena = { 0 };
-	struct sites sites = { .env = env, .arena = &arena };
+	struct sites sites = { .env = &named, .arena = &arena };
 	const char *at = variable(PYTHONS), *python, *missing = NULL;
 	size_t nr = 0;
 	char why[256];
 	int status;
 
+	named.root = &any;
 	read_processes(&sites, sink);
 	while ((python = next_line(&arena, &at))) {
 		sink_step(sink, python);
 		if (!sites_of_python(&sites, python) && !missing)
 			missing = python;
 	}
+	sites.env = env;
 	sites_search(&sites);
 	for (size_t i = 0; i < sites.nr; i++) {
-		site_read(env, sink, &sites.items[i]);
+		site_read(&named, sink, &sites.items[i]);
 		nr += sink->facts.nr_frameworks;
 		sink_flush(sink);
 	}

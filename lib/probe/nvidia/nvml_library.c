@@ -45,6 +45,8 @@ static const char *list_places(struct probe_env *env, struct arena *arena, const
 	if (root_is_live(env->root)) {
 		places[nr++] = FILE_NAME;
 		for (size_t i = 0; i < ARRAY_SIZE(elsewhere); i++) {
+			if (root_exists(env->root, "%s", elsewhere[i]) == -EREMOTE)
+				continue;
 			if (path_is_own(elsewhere[i]))
 				places[nr++] = elsewhere[i];
 			else
