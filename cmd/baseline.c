@@ -56,17 +56,17 @@ static void only_ours(struct snapshot *snapshot)
 static int compare(struct baseline_options *asked, int argc, char **argv)
 {
 	struct snapshot *now = &asked->acq.snapshot;
-	struct baseline_in_force baseline;
+	struct baseline_in_force *baseline = &asked->baseline;
 	struct merge_unknown unknown;
 	STRBUF_AUTO text = STRBUF_INIT;
 	struct report report;
 	int status, r;
 
-	asked->judging.baseline_path = file_of(asked);
-	baseline_check_input("baseline compare", &asked->judging, asked->nr_snapshots ? asked->snapshots[0] : NULL,
+	baseline->path = file_of(asked);
+	baseline_check_input("baseline compare", baseline->path, asked->nr_snapshots ? asked->snapshots[0] : NULL,
 			     asked->acq.policy_path);
-	baseline_in_force(&baseline, &asked->judging, false);
-	if (!baseline.in_force)
+	baseline_in_force(baseline, false);
+	if (!baseline->in_force)
 		die(EXIT_USAGE, "baseline compare: \"" BASELINE_NONE_WORD "\": no baseline to compare with");
 	if (asked->nr_snapshots) {
 		snapshot_release(now);
@@ -75,12 +75,12 @@ static int compare(struct baseline_options *asked, int argc, char **argv)
 	only_ours(now);
 	if (!asked->nr_snapshots)
 		acquire_run(&asked->acq, argc, argv);
-	judge(&report, now, &playbook, &(struct judge_inputs){ .policy = &asked->acq.policy, .baseline = baseline.in_force });
-	baseline_messages(&baseline, &report);
-	render_baseline(&text, baseline.in_force, &asked->acq.policy, &report, asked->ascii);
+	judge(&report, now, &playbook, &(struct judge_inputs){ .policy = &asked->acq.policy, .baseline = baseline->in_force });
+	baseline_messages(baseline, &report);
+	render_baseline(&text, baseline->in_force, &asked->acq.policy, &report, asked->ascii);
 	status = asked->acq.signal ? EXIT_SIGNAL + asked->acq.signal : status_of(&report);
 	report_release(&report);
-	baseline_in_force_release(&baseline);
+	baseline_in_force_release(baseline);
 	acquire_release_signals();
 	r = deliver(text.buf, text.len);
 	return r ? r : status;

@@ -11,7 +11,7 @@ enum baseline_action { BASELINE_SAVE, BASELINE_SHOW, BASELINE_COMPARE };
 
 struct baseline_options {
 	struct acquisition acq;
-	struct judging_options judging;
+	struct baseline_in_force baseline; /* of compare */
 	enum baseline_action action;
 	const char *file;		/* of show and compare; NULL: the machine's */
 	const char *output_path;	/* of save; NULL: the machine's */

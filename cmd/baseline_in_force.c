@@ -38,20 +38,19 @@ static bool machine_has_baseline(bool *ret_closed)
 	return !*ret_closed;
 }
 
-void baseline_in_force(struct baseline_in_force *ret, const struct judging_options *judging, bool is_this_machine)
+void baseline_in_force(struct baseline_in_force *baseline, bool is_this_machine)
 {
-	const char *path = judging->baseline_path;
+	const char *path = baseline->path;
 
-	memset(ret, 0, sizeof(*ret));
 	if (path && !strcmp(path, BASELINE_NONE_WORD))
 		return;
-	if (!path && is_this_machine && machine_has_baseline(&ret->is_closed))
+	if (!path && is_this_machine && machine_has_baseline(&baseline->is_closed))
 		path = BASELINE_OF_MACHINE;
 	if (!path)
 		return;
-	baseline_load(&ret->baseline, path, &ret->unknown);
-	ret->baseline.another_is_meant = judging->another_is_meant;
-	ret->in_force = &ret->baseline;
+	baseline_load(&baseline->baseline, path, &baseline->unknown);
+	baseline->baseline.another_is_meant = baseline->another_is_meant;
+	baseline->in_force = &baseline->baseline;
 }
 
 void baseline_in_force_release(struct baseline_in_force *baseline)
@@ -65,10 +64,10 @@ static bool is_stdin(const char *path)
 	return path && !strcmp(path, "-");
 }
 
-void baseline_check_input(const char *command, const struct judging_options *judging, const char *snapshot_path,
+void baseline_check_input(const char *command, const char *baseline_path, const char *snapshot_path,
 			  const char *policy_path)
 {
-	if (is_stdin(judging->baseline_path) && (is_stdin(snapshot_path) || is_stdin(policy_path)))
+	if (is_stdin(baseline_path) && (is_stdin(snapshot_path) || is_stdin(policy_path)))
 		die(EXIT_USAGE, "%s: --baseline and %s cannot both be standard input", command,
 		    is_stdin(snapshot_path) ? "--snapshot" : "--policy");
 }

@@ -6,29 +6,11 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 
-enum { OPT_OUTPUT = NR_ACQUIRE_OPTIONS, OPT_RUNS, OPT_SNAPSHOT, OPT_EVEN_WITH_FINDINGS, OPT_FORCE, OPT_ASCII };
-
 const char *const baseline_actions[] = { "save", "show", "compare", NULL };
 
-const struct option_row baseline_option_rows[] = {
-	ACQUIRE_OPTION_ROWS,
-	{"expect-gpus", 0, "N[:MODEL]", "expected GPUs and model; 0: no GPU is a pass", ACQUIRE_EXPECT_GPUS,
-	 COMPLETE_NOTHING, NULL},
-	{"output", 'o', "FILE", "save: write there, instead of " BASELINE_OF_MACHINE, OPT_OUTPUT, COMPLETE_FILE, NULL},
-	{"runs", 0, "N", "save: number of runs (default 5)", OPT_RUNS, COMPLETE_NOTHING, NULL},
-	{"snapshot", 0, "FILE", "saved snapshots instead of this machine; for save several, each a run", OPT_SNAPSHOT,
-	 COMPLETE_FILE, NULL},
-	{"even-with-findings", 0, NULL, "save: also with findings or noisy timings",
-	 OPT_EVEN_WITH_FINDINGS, COMPLETE_NOTHING, NULL},
-	{"force", 0, NULL, "save: overwrite a file that is no baseline, or another machine's", OPT_FORCE, COMPLETE_NOTHING, NULL},
-	{"baseline-of-another", 0, NULL, "compare: also with another machine's, by the GPUs' slots", JUDGE_ANOTHER,
-	 COMPLETE_NOTHING, NULL},
-	{"ascii", 0, NULL, "ASCII only", OPT_ASCII, COMPLETE_NOTHING, NULL},
-	{.name = NULL},
-};
-
-static void set_runs(struct baseline_options *asked, const struct option_parser *parser)
+static void take_runs(void *to, const struct option_parser *parser)
 {
+	struct baseline_options *asked = to;
 	uint64_t nr;
 
 	if (parse_u64(parser->argument, &nr) || !nr || nr > BASELINE_MAX_RUNS)
@@ -37,35 +19,31 @@ static void set_runs(struct baseline_options *asked, const struct option_parser 
 	asked->nr_runs = (size_t)nr;
 }
 
-static void take_option(struct baseline_options *asked, const struct option_parser *parser, int id)
+static void take_snapshot(void *to, const struct option_parser *parser)
 {
-	switch (id) {
-	case OPT_OUTPUT:
-		asked->output_path = option_path(parser, parser->argument);
-		break;
-	case OPT_RUNS:
-		set_runs(asked, parser);
-		break;
-	case OPT_SNAPSHOT:
-		if (asked->nr_snapshots == BASELINE_MAX_RUNS)
-			die(EXIT_USAGE, "baseline: --snapshot: more than %d", BASELINE_MAX_RUNS);
-		asked->snapshots[asked->nr_snapshots++] = option_path(parser, parser->argument);
-		break;
-	case OPT_EVEN_WITH_FINDINGS:
-		asked->even_with_findings = true;
-		break;
-	case OPT_FORCE:
-		asked->force = true;
-		break;
-	case OPT_ASCII:
-		asked->ascii = true;
-		break;
-	default:
-		if (!judging_option(&asked->judging, &asked->acq.policy_arena, parser, id))
-			acquire_option(&asked->acq, parser, id);
-		break;
-	}
+	struct baseline_options *asked = to;
+
+	if (asked->nr_snapshots == BASELINE_MAX_RUNS)
+		die(EXIT_USAGE, "baseline: --snapshot: more than %d", BASELINE_MAX_RUNS);
+	asked->snapshots[asked->nr_snapshots++] = option_path(parser, parser->argument);
 }
+
+const struct option_row baseline_option_rows[] = {
+	ACQUIRE_OPTION_ROWS(struct baseline_options, acq),
+	EXPECT_GPUS_OPTION_ROW(struct baseline_options, acq),
+	OPTION_FILE("output", 'o', "save: write there, instead of " BASELINE_OF_MACHINE, struct baseline_options, output_path),
+	{ .name = "runs", .argument = "N", .help = "save: number of runs (default 5)", .take = take_runs },
+	{ .name = "snapshot", .argument = "FILE", .completion = COMPLETE_FILE, .take = take_snapshot,
+	  .help = "saved snapshots instead of this machine; for save several, each a run" },
+	OPTION_FLAG("even-with-findings", 0, "save: also with findings or noisy timings", struct baseline_options,
+		    even_with_findings),
+	OPTION_FLAG("force", 0, "save: overwrite a file that is no baseline, or another machine's", struct baseline_options,
+		    force),
+	OPTION_FLAG("baseline-of-another", 0, "compare: also with another machine's, by the GPUs' slots",
+		    struct baseline_options, baseline.another_is_meant),
+	OPTION_FLAG("ascii", 0, "ASCII only", struct baseline_options, ascii),
+	{ .name = NULL },
+};
 
 static void check_save(const struct baseline_options *asked)
 {
@@ -96,14 +74,13 @@ static void check_options(const struct baseline_options *asked)
 /* Words may stand before the options and after them. */
 void baseline_take_options(struct baseline_options *ret, int argc, char **argv)
 {
-	struct option_parser parser = { .rows = baseline_option_rows, .argc = argc, .argv = argv, .command = "baseline" };
+	struct option_parser parser = { .rows = baseline_option_rows, .argc = argc, .argv = argv, .into = ret,
+					.command = "baseline" };
 	const char *word = NULL;
-	int id;
 
 	memset(ret, 0, sizeof(*ret));
 	do {
-		while ((id = option_next(&parser)) >= 0)
-			take_option(ret, &parser, id);
+		options_take(&parser);
 		if (parser.at >= argc)
 			break;
 		if (word && ret->file)

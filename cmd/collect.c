@@ -15,18 +15,6 @@
 #include "eval/log/redact_log.h"
 #include "klog/redact.h"
 
-enum { OPT_OUTPUT = NR_ACQUIRE_OPTIONS, OPT_REDACT, OPT_SNAPSHOT };
-
-static const struct option_row options[] = {
-	ACQUIRE_OPTION_ROWS,
-	{"redact", 0, NULL, "replace names, serial numbers, users and UUIDs by pseudonyms",
-	 OPT_REDACT, COMPLETE_NOTHING, NULL},
-	{"snapshot", 0, "FILE", "with --redact: redact that snapshot instead of this machine; -: standard input",
-	 OPT_SNAPSHOT, COMPLETE_FILE, NULL},
-	{"output", 'o', "FILE", "write the snapshot to that file instead of standard output", OPT_OUTPUT, COMPLETE_FILE, NULL},
-	{ .name = NULL },
-};
-
 struct collect {
 	struct acquisition acq;
 	const char *output_path;
@@ -34,21 +22,20 @@ struct collect {
 	bool redact;
 };
 
+static const struct option_row options[] = {
+	ACQUIRE_OPTION_ROWS(struct collect, acq),
+	OPTION_FLAG("redact", 0, "replace names, serial numbers, users and UUIDs by pseudonyms", struct collect, redact),
+	OPTION_FILE("snapshot", 0, "with --redact: redact that snapshot instead of this machine; -: standard input",
+		    struct collect, snapshot_path),
+	OPTION_FILE("output", 'o', "write the snapshot to that file instead of standard output", struct collect, output_path),
+	{ .name = NULL },
+};
+
 static void parse(struct collect *ret, int argc, char **argv)
 {
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "collect" };
-	int id;
+	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .into = ret, .command = "collect" };
 
-	while ((id = option_next(&parser)) >= 0) {
-		if (id == OPT_OUTPUT)
-			ret->output_path = option_path(&parser, parser.argument);
-		else if (id == OPT_SNAPSHOT)
-			ret->snapshot_path = option_path(&parser, parser.argument);
-		else if (id == OPT_REDACT)
-			ret->redact = true;
-		else
-			acquire_option(&ret->acq, &parser, id);
-	}
+	options_take(&parser);
 	if (parser.at < argc)
 		die(EXIT_USAGE, "collect: unexpected argument \"%s\"; options begin with --", argv[parser.at]);
 	if (ret->snapshot_path && !ret->redact)

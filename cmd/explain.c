@@ -90,18 +90,13 @@ static int tell(const struct explanation *explanation)
 	return deliver(text.buf, text.len);
 }
 
-static const struct option_row options[] = {
-	{ .name = NULL },
-};
-
 static int explain_main(int argc, char **argv)
 {
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "explain" };
+	struct option_parser parser = { .rows = no_options, .argc = argc, .argv = argv, .command = "explain" };
 	struct explanation explanation = { .nr = 0 };
 	int status;
 
-	while (option_next(&parser) >= 0)
-		;
+	options_take(&parser);
 	if (parser.at >= argc)
 		die(EXIT_USAGE, "explain: name a check or a finding, e.g. gpudiag explain pcie-width.below-twins");
 	for (int i = parser.at, taken; i < argc; i += taken) {
@@ -128,7 +123,7 @@ const struct command command_explain = {
 	       "quotes: what it means, and what to do.\n"
 	       "Examples: gpudiag explain pcie-width.below-twins, gpudiag explain xid 79,\n"
 	       "gpudiag explain 'Failed to initialize NVML: Unknown Error'",
-	.options = options,
+	.options = no_options,
 	.operand = COMPLETE_IDS,
 	.operand_words = explain_log_words,
 	.main = explain_main,

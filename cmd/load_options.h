@@ -5,9 +5,6 @@
 #include "cmd/acquire.h"
 #include "probe/probe.h"
 
-/* Takes one of the options that say what is measured, and how. */
-void load_option(struct acquisition *acq, const struct option_parser *parser, int id);
-
 /*
  * Dies with status 64 where a selector of --gpu means nothing that is here,
  * naming what is; to be called once the devices are known.

@@ -8,33 +8,14 @@
 #include "render/events.h"
 #include "sys/clock.h"
 
-enum { OPT_SINCE, OPT_UNTIL, OPT_BOOT, OPT_FOLLOW, OPT_FORMAT, OPT_OUTPUT, OPT_COLOR, OPT_ASCII, OPT_FAIL_ON };
-
 static const char *const format_words[] = { "text", "json", NULL };
 static const char *const fail_on_words[] = {
 	[LOGS_FAIL_ON_FAIL] = "fail", [LOGS_FAIL_ON_WARN] = "warn", [LOGS_FAIL_ON_NONE] = "none", NULL,
 };
 
-static const struct option_row options[] = {
-	{ "since", 0, "TIME", "start time: 2026-11-20 14:00, 14:00, yesterday, -2h, @1700000000", OPT_SINCE,
-	  COMPLETE_NOTHING, NULL },
-	{ "until", 0, "TIME", "end time, same forms", OPT_UNTIL, COMPLETE_NOTHING, NULL },
-	{ "boot", 0, "N", "one boot only: 0 the last, -1 the one before, 1 the first", OPT_BOOT,
-	  COMPLETE_NOTHING, NULL },
-	{ "follow", 'f', NULL, "follow the log, one line per event", OPT_FOLLOW, COMPLETE_NOTHING, NULL },
-	{ "format", 0, "FORMAT[=FILE]", "text (default) or json; may be given twice", OPT_FORMAT, COMPLETE_WORDS,
-	  format_words },
-	{ "output", 'o', "FILE", "write to that file instead of standard output", OPT_OUTPUT, COMPLETE_FILE, NULL },
-	{ "fail-on", 0, "WHAT", "what gives exit status 2: fail (default), warn, none", OPT_FAIL_ON, COMPLETE_WORDS,
-	  fail_on_words },
-	{ "color", 0, "WHEN", "auto (default), always or never", OPT_COLOR, COMPLETE_WORDS, terminal_colours },
-	{ "ascii", 0, NULL, "ASCII only", OPT_ASCII, COMPLETE_NOTHING, NULL },
-	{ .name = NULL },
-};
-
 /* ---- options */
 
-static void set_moment(const struct option_parser *parser, int64_t now_us, bool *has, struct klog_time_arg *ret)
+static void take_moment(const struct option_parser *parser, int64_t now_us, bool *has, struct klog_time_arg *ret)
 {
 	struct klog_time_arg now = { .utc_us = now_us, .local_us = clock_local_of_utc_us(now_us) };
 	enum klog_time_arg_clock clock;
@@ -51,8 +32,23 @@ static void set_moment(const struct option_parser *parser, int64_t now_us, bool 
 	*has = true;
 }
 
-static void set_boot(const struct option_parser *parser, struct logs *logs)
+static void take_since(void *to, const struct option_parser *parser)
 {
+	struct logs *logs = to;
+
+	take_moment(parser, logs->now_us, &logs->filter.has_since, &logs->filter.since);
+}
+
+static void take_until(void *to, const struct option_parser *parser)
+{
+	struct logs *logs = to;
+
+	take_moment(parser, logs->now_us, &logs->filter.has_until, &logs->filter.until);
+}
+
+static void take_boot(void *to, const struct option_parser *parser)
+{
+	struct logs *logs = to;
 	bool is_negative = parser->argument[0] == '-';
 	const char *digits = parser->argument + is_negative;
 	uint64_t nr;
@@ -65,8 +61,9 @@ static void set_boot(const struct option_parser *parser, struct logs *logs)
 }
 
 /* FORMAT or FORMAT=FILE */
-static void add_format(const struct option_parser *parser, struct logs *logs)
+static void take_format(void *to, const struct option_parser *parser)
 {
+	struct logs *logs = to;
 	size_t len = strcspn(parser->argument, "=");
 	STRBUF_AUTO name = STRBUF_INIT;
 	struct option_parser word = *parser;
@@ -81,6 +78,22 @@ static void add_format(const struct option_parser *parser, struct logs *logs)
 	logs->is_json[logs->nr_outputs] = is_json;
 	logs->paths[logs->nr_outputs++] = parser->argument[len] ? option_path(parser, parser->argument + len + 1) : NULL;
 }
+
+static const struct option_row options[] = {
+	{ .name = "since", .argument = "TIME", .take = take_since,
+	  .help = "start time: 2026-11-20 14:00, 14:00, yesterday, -2h, @1700000000" },
+	{ .name = "until", .argument = "TIME", .help = "end time, same forms", .take = take_until },
+	{ .name = "boot", .argument = "N", .help = "one boot only: 0 the last, -1 the one before, 1 the first",
+	  .take = take_boot },
+	OPTION_FLAG("follow", 'f', "follow the log, one line per event", struct logs, follow),
+	{ .name = "format", .argument = "FORMAT[=FILE]", .help = "text (default) or json; may be given twice",
+	  .completion = COMPLETE_WORDS, .words = format_words, .take = take_format },
+	OPTION_FILE("output", 'o', "write to that file instead of standard output", struct logs, output_path),
+	OPTION_CHOICE("fail-on", 0, "WHAT", "what gives exit status 2: fail (default), warn, none", fail_on_words,
+		      struct logs, fail_on),
+	TERMINAL_OPTION_ROWS(struct logs, colour, ascii),
+	{ .name = NULL },
+};
 
 /* Without a path it is standard output. */
 static bool is_same_place(const char *a, const char *b)
@@ -139,40 +152,9 @@ static void check_follow(const struct logs *logs)
 
 static void parse(struct logs *logs, int argc, char **argv)
 {
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "logs" };
-	int id;
+	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .into = logs, .command = "logs" };
 
-	while ((id = option_next(&parser)) >= 0) {
-		switch (id) {
-		case OPT_SINCE:
-			set_moment(&parser, logs->now_us, &logs->filter.has_since, &logs->filter.since);
-			break;
-		case OPT_UNTIL:
-			set_moment(&parser, logs->now_us, &logs->filter.has_until, &logs->filter.until);
-			break;
-		case OPT_BOOT:
-			set_boot(&parser, logs);
-			break;
-		case OPT_FOLLOW:
-			logs->follow = true;
-			break;
-		case OPT_FORMAT:
-			add_format(&parser, logs);
-			break;
-		case OPT_OUTPUT:
-			logs->output_path = option_path(&parser, parser.argument);
-			break;
-		case OPT_COLOR:
-			logs->colour = (enum terminal_colour)option_choice(&parser);
-			break;
-		case OPT_ASCII:
-			logs->ascii = true;
-			break;
-		default:
-			logs->fail_on = (enum logs_fail_on)option_choice(&parser);
-			break;
-		}
-	}
+	options_take(&parser);
 	logs->files = argv + parser.at;
 	logs->nr_files = argc - parser.at;
 	if (logs->filter.has_since && logs->filter.has_until && logs->filter.since.utc_us >= logs->filter.until.utc_us)

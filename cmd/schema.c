@@ -6,20 +6,15 @@
 #include "cmd/embedded.h"
 #include "render/render.h"
 
-static const struct option_row options[] = {
-	{ .name = NULL },
-};
-
 static const char *const schemas[] = { "baseline", "bench", "diff", "events", "report", "snapshot", "topology", NULL };
 
 static int schema_main(int argc, char **argv)
 {
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "schema" };
+	struct option_parser parser = { .rows = no_options, .argc = argc, .argv = argv, .command = "schema" };
 	STRBUF_AUTO text = STRBUF_INIT;
 	const char *which;
 
-	while (option_next(&parser) >= 0)
-		;
+	options_take(&parser);
 	if (parser.at + 1 != argc)
 		die(EXIT_USAGE, "schema: name one: baseline, bench, diff, events, report, snapshot or topology");
 	which = argv[parser.at];
@@ -49,7 +44,7 @@ const struct command command_schema = {
 	.doc = "Print the JSON Schema (draft 2020-12) of a report, a snapshot, a baseline, a bench, a diff or the events\n"
 	       "of a kernel log.\n"
 	       "Example: gpudiag schema report",
-	.options = options,
+	.options = no_options,
 	.operand = COMPLETE_WORDS,
 	.operand_words = schemas,
 	.main = schema_main,
