@@ -111,14 +111,12 @@ void bench_collective_json(struct json_writer *w, const struct bench_report *ben
 {
 	const struct snapshot *snapshot = bench->report.snapshot;
 
-	json_key(w, "collective");
-	json_array_begin(w);
+	json_array_member(w, "collective");
 	for (size_t i = 0; i < snapshot->nr_collective_tests; i++)
 		record_write(w, &record_collective_test, &snapshot->collective_tests[i]);
 	json_array_end(w);
 	json_str(w, "collective_reason", bench->collective_reason);
-	json_key(w, "findings");
-	json_array_begin(w);
+	json_array_member(w, "findings");
 	for (size_t i = 0; i < bench->report.nr_findings; i++) {
 		const struct finding *finding = bench->report.findings[i];
 

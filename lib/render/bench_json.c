@@ -31,8 +31,7 @@ void render_bench_json(struct strbuf *out, const struct bench_report *bench, con
 	json_run(&w, &snapshot->run);
 	json_host(&w, snapshot);
 	json_request(&w, snapshot);
-	json_key(&w, "devices");
-	json_array_begin(&w);
+	json_array_member(&w, "devices");
 	for (size_t i = 0; i < bench->nr_devices; i++)
 		put_device(&w, &bench->devices[i]);
 	json_array_end(&w);
@@ -41,8 +40,7 @@ void render_bench_json(struct strbuf *out, const struct bench_report *bench, con
 	bench_collective_json(&w, bench);
 	json_bool_member(&w, "complete", bench->is_complete);
 	json_str(&w, "interrupted", str_or(snapshot->run.interrupted, NULL));
-	json_key(&w, "elapsed_ms");
-	value_write(&w, &record_run.fields[FIELD_run_elapsed_ms], &snapshot->run.elapsed_ms);
+	json_value(&w, "elapsed_ms", &record_run.fields[FIELD_run_elapsed_ms], &snapshot->run.elapsed_ms);
 	json_object_end(&w);
 	strbuf_addch(out, '\n');
 }

@@ -118,8 +118,7 @@ void bench_storage_put(struct term_writer *term, struct arena *arena, const stru
 
 void bench_storage_json(struct json_writer *w, const struct snapshot *snapshot)
 {
-	json_key(w, "storage");
-	json_array_begin(w);
+	json_array_member(w, "storage");
 	for (size_t i = 0; i < snapshot->nr_storage_paths; i++)
 		record_write(w, &record_storage_path, &snapshot->storage_paths[i]);
 	json_array_end(w);

@@ -9,8 +9,7 @@
 
 static void put_decision(struct json_writer *w, const struct decision *decision)
 {
-	json_key(w, "decision");
-	json_object_begin(w);
+	json_object_member(w, "decision");
 	json_str(w, "action", action_name(decision->action));
 	json_str(w, "reason", decision->reason);
 	json_str(w, "schedulable", decision->schedulable);
@@ -21,8 +20,7 @@ static void put_decision(struct json_writer *w, const struct decision *decision)
 
 static void put_stages(struct json_writer *w, const struct report *report)
 {
-	json_key(w, "stages");
-	json_array_begin(w);
+	json_array_member(w, "stages");
 	for (int i = 0; i < NR_STAGES; i++) {
 		const struct report_stage *stage = &report->stages[i];
 
@@ -49,11 +47,9 @@ static void put_policy(struct json_writer *w, const struct report *report)
 {
 	const struct policy *policy = report->policy;
 
-	json_key(w, "policy");
-	json_object_begin(w);
+	json_object_member(w, "policy");
 	json_str(w, "source", policy->path ? policy->path : "built-in");
-	json_key(w, "set");
-	json_array_begin(w);
+	json_array_member(w, "set");
 	for (unsigned row = 0; row < NR_POLICY_ROWS; row++)
 		if (policy->lines[row])
 			json_policy_row(w, policy, row);
@@ -68,8 +64,7 @@ static void put_end(struct json_writer *w, const struct report *report)
 
 	json_texts(w, "messages", report->messages.v, report->messages.nr);
 	json_u64_member(w, "exit_status", (uint64_t)report->exit_status);
-	json_key(w, "elapsed_ms");
-	value_write(w, &record_run.fields[FIELD_run_elapsed_ms], &run->elapsed_ms);
+	json_value(w, "elapsed_ms", &record_run.fields[FIELD_run_elapsed_ms], &run->elapsed_ms);
 }
 
 void render_json(struct strbuf *out, const struct report *report, const struct render_options *options)

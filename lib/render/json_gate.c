@@ -6,8 +6,7 @@
 
 static void put_items(struct json_writer *w, const char *key, const struct gate_item *items, size_t nr)
 {
-	json_key(w, key);
-	json_array_begin(w);
+	json_array_member(w, key);
 	for (size_t i = 0; i < nr; i++) {
 		json_object_begin(w);
 		json_str(w, "finding", items[i].finding);
@@ -20,8 +19,7 @@ static void put_items(struct json_writer *w, const char *key, const struct gate_
 
 static void put_open(struct json_writer *w, const struct gate_answer *gate)
 {
-	json_key(w, "not_decided");
-	json_array_begin(w);
+	json_array_member(w, "not_decided");
 	for (size_t i = 0; i < gate->nr_open; i++) {
 		json_object_begin(w);
 		json_str(w, "check", gate->open[i].check);
@@ -34,18 +32,16 @@ static void put_open(struct json_writer *w, const struct gate_answer *gate)
 
 static void put_against(struct json_writer *w, const struct gate_against *against)
 {
-	json_key(w, "against");
 	if (!against) {
-		json_put_null(w);
+		json_null_member(w, "against");
 		return;
 	}
-	json_object_begin(w);
+	json_object_member(w, "against");
 	json_str(w, "taken_at", against->taken_at);
-	json_key(w, "same_machine");
 	if (against->machine_known)
-		json_put_bool(w, against->same_machine);
+		json_bool_member(w, "same_machine", against->same_machine);
 	else
-		json_put_null(w);
+		json_null_member(w, "same_machine");
 	json_u64_member(w, "worse", against->nr_worse);
 	json_u64_member(w, "better", against->nr_better);
 	json_u64_member(w, "other", against->nr_other);
@@ -58,8 +54,7 @@ void json_gate(struct json_writer *w, const struct report *report)
 
 	if (!gate)
 		return;
-	json_key(w, "gate");
-	json_object_begin(w);
+	json_object_member(w, "gate");
 	json_str(w, "answer", gate_word_name(gate->word));
 	json_str(w, "reason", gate->reason);
 	json_str(w, "from_driver", gate->from_driver);

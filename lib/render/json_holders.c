@@ -28,8 +28,7 @@ static void put_holding(struct json_writer *w, const struct holding *holding)
 
 void json_holders(struct json_writer *w, const struct report *report)
 {
-	json_key(w, "holders");
-	json_array_begin(w);
+	json_array_member(w, "holders");
 	for (size_t i = 0; i < report->nr_holdings; i++)
 		put_holding(w, &report->holdings[i]);
 	json_array_end(w);

@@ -22,6 +22,7 @@ struct pick {
 	{ .key = (key_), .field = &record_##record.fields[FIELD_##record##_##field_], .value = (pointer) }
 
 /* json_internal.c */
+void json_value(struct json_writer *w, const char *key, const struct field *field, const void *value);
 void json_picks(struct json_writer *w, const struct pick *picks, size_t nr);
 void json_pick_reasons(struct json_writer *w, const struct pick *picks, size_t nr);
 

@@ -37,8 +37,7 @@ static void put_type_or_null(struct json_writer *w, const char *type)
 {
 	const char *const types[] = { type, "null" };
 
-	json_key(w, "type");
-	json_array_begin(w);
+	json_array_member(w, "type");
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
 		json_put_str(w, types[i]);
 	json_array_end(w);
@@ -55,8 +54,7 @@ static void put_reference(struct json_writer *w, const struct record *record)
 static void put_array_of(struct json_writer *w, const char *type)
 {
 	json_str(w, "type", "array");
-	json_key(w, "items");
-	json_object_begin(w);
+	json_object_member(w, "items");
 	json_str(w, "type", type);
 	json_object_end(w);
 }
@@ -92,8 +90,7 @@ static void put_type(struct json_writer *w, const struct record *record, const s
 		break;
 	case FIELD_LIST:
 		json_str(w, "type", "array");
-		json_key(w, "items");
-		json_object_begin(w);
+		json_object_member(w, "items");
 		put_reference(w, field->record);
 		json_object_end(w);
 		break;
@@ -102,8 +99,7 @@ static void put_type(struct json_writer *w, const struct record *record, const s
 
 static void put_property(struct json_writer *w, const struct record *record, const struct field *field)
 {
-	json_key(w, field->name);
-	json_object_begin(w);
+	json_object_member(w, field->name);
 	put_description(w, field);
 	put_type(w, record, field);
 	json_object_end(w);
@@ -111,13 +107,11 @@ static void put_property(struct json_writer *w, const struct record *record, con
 
 static void put_unknown(struct json_writer *w)
 {
-	json_key(w, "unknown");
-	json_object_begin(w);
+	json_object_member(w, "unknown");
 	json_str(w, "description", "why a value of this object is null: its state (absent, unsupported, denied, "
 		 "asleep, lost, timeout, error, skipped) and, after a colon, the reason");
 	json_str(w, "type", "object");
-	json_key(w, "additionalProperties");
-	json_object_begin(w);
+	json_object_member(w, "additionalProperties");
 	json_str(w, "type", "string");
 	json_object_end(w);
 	json_object_end(w);
@@ -125,8 +119,7 @@ static void put_unknown(struct json_writer *w)
 
 static void put_required(struct json_writer *w, const char *key)
 {
-	json_key(w, "required");
-	json_array_begin(w);
+	json_array_member(w, "required");
 	json_put_str(w, key);
 	json_array_end(w);
 }
@@ -140,14 +133,12 @@ static void put_properties(struct json_writer *w, const struct record *record)
 
 static void put_definition(struct json_writer *w, const struct record *record)
 {
-	json_key(w, record->name);
-	json_object_begin(w);
+	json_object_member(w, record->name);
 	json_str(w, "description", record->doc);
 	json_str(w, "type", "object");
 	if (has_key(record))
 		put_required(w, "key");
-	json_key(w, "properties");
-	json_object_begin(w);
+	json_object_member(w, "properties");
 	put_properties(w, record);
 	json_object_end(w);
 	json_bool_member(w, "additionalProperties", true);
@@ -159,10 +150,8 @@ static void put_root(struct json_writer *w, const struct record *root)
 {
 	json_str(w, "type", "object");
 	put_required(w, "schema");
-	json_key(w, "properties");
-	json_object_begin(w);
-	json_key(w, "schema");
-	json_object_begin(w);
+	json_object_member(w, "properties");
+	json_object_member(w, "schema");
 	json_str(w, "const", SNAPSHOT_SCHEMA);
 	json_object_end(w);
 	put_properties(w, root);
@@ -181,8 +170,7 @@ void render_snapshot_schema(struct strbuf *out)
 	json_str(&w, "title", SNAPSHOT_SCHEMA);
 	json_str(&w, "description", record_snapshot.doc);
 	put_root(&w, &record_snapshot);
-	json_key(&w, "$defs");
-	json_object_begin(&w);
+	json_object_member(&w, "$defs");
 	for (size_t i = 0; i < records.nr; i++)
 		if (records.items[i] != &record_snapshot)
 			put_definition(&w, records.items[i]);
