@@ -11,7 +11,7 @@
 #include "cmd/cmd.h"
 #include "cmd/load_options.h"
 #include "cmd/policy_in_force.h"
-#include "cmd/progress.h"
+#include "cmd/terminal.h"
 #include "collect/collect.h"
 #include "eval/facts/load_permission.h"
 #include "eval/judge/selection.h"

@@ -17,9 +17,7 @@ void baseline_load(struct baseline *ret, const char *path, struct merge_unknown 
 
 	if (!baseline_parse(ret, name, text.buf, text.len, unknown, &error))
 		return;
-	if (error.line)
-		die(EXIT_USAGE, "%s:%u: %s", name, error.line, error.what);
-	die(EXIT_USAGE, "%s: %s", name, error.what);
+	die_input(name, &error);
 }
 
 /* It may be private for its serial numbers: it was not named on the command line, so it is left out. */
@@ -81,7 +79,7 @@ void baseline_messages(const struct baseline_in_force *in_force, struct report *
 {
 	const struct baseline *baseline = in_force->in_force;
 	struct arena *arena = &report->arena;
-	const char *why;
+	const char *why, *unknown;
 
 	if (in_force->is_closed)
 		message(report, BASELINE_OF_MACHINE " may not be read by this user: nothing is compared with it");
@@ -99,9 +97,7 @@ void baseline_messages(const struct baseline_in_force *in_force, struct report *
 					     "or it is the later state", baseline->saved_at));
 	if (baseline->with_findings)
 		message(report, arena_printf(arena, "the baseline of %s was saved on a node with findings", baseline->saved_at));
-	if (in_force->unknown.nr)
-		message(report, arena_printf(arena, "%zu unknown key%s of the baseline's snapshot ignored by " TOOL
-					     " (first: \"%s\", line %u)", in_force->unknown.nr,
-					     in_force->unknown.nr == 1 ? "" : "s", in_force->unknown.first,
-					     in_force->unknown.first_line));
+	unknown = input_unknown_words(arena, &in_force->unknown, "the baseline's snapshot");
+	if (unknown)
+		message(report, unknown);
 }

@@ -4,9 +4,9 @@
 #include "checks/playbook.h"
 #include "cmd/baseline_in_force.h"
 #include "cmd/cmd.h"
-#include "cmd/collective_hint.h"
 
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/delivery.h"
@@ -86,6 +86,73 @@ static void default_sizes(struct bench *bench)
 	for (uint64_t size = 4096; size <= (uint64_t)64 << 20; size *= 4)
 		f64s_add(&bench->acq.snapshot.arena, &request->sizes_bytes, (double)size);
 }
+
+/* ---- where all_reduce_perf may be, and how to get it */
+
+#define COLLECTIVE_NAME "all_reduce_perf"
+
+enum { MAX_FOUND = 4 };
+
+/* Where containers of NVIDIA and AMD, clouds' images and both makefiles put it. */
+static const char *const collective_folders[] = {
+	"/usr/bin", "/usr/local/bin", "/opt/nccl-tests/build", "/opt/rccl-tests/build", "/opt/rccl-tests",
+	"/usr/local/nccl-tests/build", "/usr/local/cuda/efa/test-cuda", "/opt/oci-hpc/nccl-test/build",
+};
+
+static bool suggest(const char *folder, size_t len, struct strbuf *found)
+{
+	STRBUF_AUTO path = STRBUF_INIT;
+	struct stat st;
+
+	strbuf_addf(&path, "%.*s/" COLLECTIVE_NAME, (int)len, folder);
+	if (!len || *folder != '/' || stat(path.buf, &st) || !S_ISREG(st.st_mode) || access(path.buf, X_OK) ||
+	    (found->len && strstr(found->buf, path.buf)))
+		return false;
+	strbuf_addf(found, "%s%s", found->len ? ", " : "", path.buf);
+	return true;
+}
+
+static void look_for_it(struct strbuf *found)
+{
+	const char *at = getenv("PATH");
+	unsigned nr = 0;
+
+	while (at && *at && nr < MAX_FOUND) {
+		size_t len = strcspn(at, ":");
+
+		nr += suggest(at, len, found);
+		at += len + (at[len] == ':');
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(collective_folders) && nr < MAX_FOUND; i++)
+		nr += suggest(collective_folders[i], strlen(collective_folders[i]), found);
+}
+
+static void say_how_to_get_it(void)
+{
+	bool nvidia = !access("/sys/module/nvidia", F_OK), amd = !access("/sys/module/amdgpu", F_OK);
+
+	if (nvidia || !amd)
+		complain("NVIDIA: in NVIDIA's PyTorch containers and clouds' HPC images; or, with the CUDA toolkit and libnccl-dev: "
+			 "git clone https://github.com/NVIDIA/nccl-tests && make -C nccl-tests");
+	if (amd || !nvidia)
+		complain("AMD: in clouds' HPC images; or, with ROCm's hip and rccl development packages: "
+			 "git clone https://github.com/ROCm/rccl-tests && make -C rccl-tests");
+}
+
+/* Says both on standard error. Runs nothing. */
+NORETURN static void die_no_collective_program(void)
+{
+	STRBUF_AUTO found = STRBUF_INIT;
+
+	complain("bench collective: no program; use gpudiag bench collective --with PATH-OF-" COLLECTIVE_NAME);
+	look_for_it(&found);
+	if (found.len)
+		complain("found: %s", found.buf);
+	say_how_to_get_it();
+	exit(EXIT_USAGE);
+}
+
+/* ---- */
 
 /* Words may stand before the options and after them. */
 static void parse(struct bench *bench, int argc, char **argv)
@@ -190,10 +257,9 @@ static int tell(struct bench *bench, const struct bench_report *report)
 /* The one check that a bench needs, of the playbook's. */
 static const struct playbook *checks_of(const struct request *request, struct playbook *ret)
 {
-	*ret = (struct playbook){ .nr = 0 };
-	for (size_t i = 0; bench_has_collective(request) && i < playbook.nr; i++)
-		if (playbook.rows[i].check == &check_collective)
-			*ret = (struct playbook){ .rows = &playbook.rows[i], .nr = 1 };
+	*ret = (struct playbook){
+		.rows = playbook_row_by_name(&playbook, check_collective.name), .nr = bench_has_collective(request),
+	};
 	return ret;
 }
 

@@ -83,12 +83,13 @@ static void redact(struct snapshot *snapshot)
 static void load(struct collect *collect)
 {
 	struct merge_unknown unknown = { .nr = 0 };
+	const char *words;
 
 	snapshot_release(&collect->acq.snapshot);
 	input_snapshot(collect->snapshot_path, &collect->acq.snapshot, &unknown);
-	if (unknown.nr)
-		complain("%zu unknown key%s of the snapshot ignored by " TOOL " (first: \"%s\", line %u)",
-			 unknown.nr, unknown.nr == 1 ? "" : "s", unknown.first, unknown.first_line);
+	words = input_unknown_words(&collect->acq.snapshot.arena, &unknown, "the snapshot");
+	if (words)
+		complain("%s", words);
 }
 
 static int collect_main(int argc, char **argv)

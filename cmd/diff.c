@@ -63,13 +63,6 @@ static void parse(struct diff_options *diff, int argc, char **argv)
 	check_not_replaced(diff->policy_path, diff->output_path);
 }
 
-NORETURN static void die_input(const char *name, const struct json_error *error)
-{
-	if (error->line)
-		die(EXIT_USAGE, "%s:%u: %s", name, error->line, error->what);
-	die(EXIT_USAGE, "%s: %s", name, error->what);
-}
-
 static bool is_snapshot(const struct json_doc *doc)
 {
 	const cJSON *schema = json_member(doc->root, "schema");

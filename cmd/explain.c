@@ -11,6 +11,7 @@
 #include "cmd/ids.h"
 #include "cmd/terminal.h"
 #include "eval/gate/gate.h"
+#include "eval/message/message.h"
 #include "render/render.h"
 
 static void explain_check(struct explanation *to, const struct playbook_row *row)
@@ -33,6 +34,36 @@ static void explain_check(struct explanation *to, const struct playbook_row *row
 		explain_fact(to, "finds", "one for each of the %zu rows of the kernel log's catalogue: "
 			     "gpudiag explain xid, sxid, aer, amdgpu ...", rows);
 	explain_causes(to, check->may_emit, nr);
+}
+
+enum { MAX_MESSAGES = 3 };
+
+static void explain_one(struct explanation *to, const struct message *message)
+{
+	const struct message_step *step;
+
+	explain_head(to, "\"%s\": %s", message->literal, message->title);
+	explain_fact(to, "means", "%s", message->why);
+	for (size_t i = 0; (step = message_step(message, i)); i++) {
+		explain_fact(to, "next", "%s", step->text);
+		if (step->command)
+			explain_below(to, EXPLAINED_COMMAND, step->command);
+	}
+	explain_fact(to, "source", "%s", message->source);
+}
+
+/* A message of a container runtime, of CUDA or of a framework. false: none is in the text. */
+static bool explain_message(struct explanation *to, const char *text)
+{
+	const struct message *found[MAX_MESSAGES];
+	size_t nr = messages_in(text, found, MAX_MESSAGES);
+
+	for (size_t i = 0; i < nr; i++) {
+		if (i)
+			explain_gap(to);
+		explain_one(to, found[i]);
+	}
+	return nr;
 }
 
 /* "79", "xid79" and "xid-79" are common forms: the right one is printed, not the nearest name. */
@@ -61,19 +92,16 @@ NORETURN static void die_unknown(const char *name)
 
 static void explain(struct explanation *to, const char *name)
 {
+	const struct playbook_row *row = playbook_row_by_name(&playbook, name);
 	enum finding_id id = finding_by_name(name);
 
 	if (id != NO_FINDING) {
 		explain_finding(to, id);
 		return;
 	}
-	for (size_t i = 0; i < playbook.nr; i++) {
-		if (strcmp(playbook.rows[i].check->name, name))
-			continue;
-		explain_check(to, &playbook.rows[i]);
-		return;
-	}
-	if (!explain_log_word(to, name) && !explain_message(to, name))
+	if (row)
+		explain_check(to, row);
+	else if (!explain_log_word(to, name) && !explain_message(to, name))
 		die_unknown(name);
 }
 

@@ -117,14 +117,6 @@ static void read_snapshot(struct judge_run *run)
 	snapshot_release(&given);
 }
 
-static const struct playbook_row *row_of(const char *name)
-{
-	for (size_t i = 0; i < playbook.nr; i++)
-		if (!strcmp(playbook.rows[i].check->name, name))
-			return &playbook.rows[i];
-	return NULL;
-}
-
 /* Adds what is required to the policy. */
 static void require_checks(struct judge_run *run)
 {
@@ -132,7 +124,7 @@ static void require_checks(struct judge_run *run)
 
 	for (size_t i = 0; i < run->require.nr; i++) {
 		const char *name = run->require.v[i];
-		const struct playbook_row *row = row_of(name);
+		const struct playbook_row *row = playbook_row_by_name(&playbook, name);
 
 		if (row && !row_is_selected(request, row))
 			die(EXIT_USAGE, "--require: %s is %s", name, row->gate_only && !bool_or(request->gate, false) ?
@@ -158,14 +150,11 @@ void judge_run_acquire(struct judge_run *run, int argc, char **argv)
 /* What the reader should know of a snapshot that this program did not take. */
 static void tell_origin(const struct judge_run *run, struct report *report)
 {
-	const struct merge_unknown *unknown = &run->unknown;
+	const char *unknown = input_unknown_words(&report->arena, &run->unknown, "the snapshot");
 	const struct val_str tool = run->acq.snapshot.run.tool;
 
-	if (unknown->nr)
-		strs_add(&report->arena, &report->messages,
-			 arena_printf(&report->arena,
-				      "%zu unknown key%s of the snapshot ignored by " TOOL " (first: \"%s\", line %u)",
-				      unknown->nr, unknown->nr == 1 ? "" : "s", unknown->first, unknown->first_line));
+	if (unknown)
+		strs_add(&report->arena, &report->messages, unknown);
 	if (run->snapshot_path && !str_is(tool, TOOL))
 		strs_add(&report->arena, &report->messages,
 			 arena_printf(&report->arena, "snapshot taken by %s, judged by " TOOL,

@@ -9,63 +9,25 @@
 #include "base/text.h"
 
 /* strerrorname_np() would do it, but glibc before 2.32 has none. */
-static const struct errno_name {
-	int number;
-	const char *name;
-} errno_names[] = {
-	{ .number = EPERM, .name = "EPERM" },
-	{ .number = ENOENT, .name = "ENOENT" },
-	{ .number = ESRCH, .name = "ESRCH" },
-	{ .number = EINTR, .name = "EINTR" },
-	{ .number = EIO, .name = "EIO" },
-	{ .number = ENXIO, .name = "ENXIO" },
-	{ .number = E2BIG, .name = "E2BIG" },
-	{ .number = ENOEXEC, .name = "ENOEXEC" },
-	{ .number = EBADF, .name = "EBADF" },
-	{ .number = ECHILD, .name = "ECHILD" },
-	{ .number = EAGAIN, .name = "EAGAIN" },
-	{ .number = ENOMEM, .name = "ENOMEM" },
-	{ .number = EACCES, .name = "EACCES" },
-	{ .number = EFAULT, .name = "EFAULT" },
-	{ .number = EBUSY, .name = "EBUSY" },
-	{ .number = EEXIST, .name = "EEXIST" },
-	{ .number = EXDEV, .name = "EXDEV" },
-	{ .number = ENODEV, .name = "ENODEV" },
-	{ .number = ENOTDIR, .name = "ENOTDIR" },
-	{ .number = EISDIR, .name = "EISDIR" },
-	{ .number = EINVAL, .name = "EINVAL" },
-	{ .number = ENFILE, .name = "ENFILE" },
-	{ .number = EMFILE, .name = "EMFILE" },
-	{ .number = ENOTTY, .name = "ENOTTY" },
-	{ .number = EFBIG, .name = "EFBIG" },
-	{ .number = ENOSPC, .name = "ENOSPC" },
-	{ .number = ESPIPE, .name = "ESPIPE" },
-	{ .number = EROFS, .name = "EROFS" },
-	{ .number = EPIPE, .name = "EPIPE" },
-	{ .number = EDOM, .name = "EDOM" },
-	{ .number = ERANGE, .name = "ERANGE" },
-	{ .number = ENAMETOOLONG, .name = "ENAMETOOLONG" },
-	{ .number = ENOSYS, .name = "ENOSYS" },
-	{ .number = ELOOP, .name = "ELOOP" },
-	{ .number = ENODATA, .name = "ENODATA" },
-	{ .number = ETIME, .name = "ETIME" },
-	{ .number = EPROTO, .name = "EPROTO" },
-	{ .number = EOVERFLOW, .name = "EOVERFLOW" },
-	{ .number = ELIBBAD, .name = "ELIBBAD" },
-	{ .number = EOPNOTSUPP, .name = "EOPNOTSUPP" },
-	{ .number = ETIMEDOUT, .name = "ETIMEDOUT" },
-	{ .number = ESTALE, .name = "ESTALE" },
-	{ .number = EREMOTEIO, .name = "EREMOTEIO" },
-	{ .number = ECANCELED, .name = "ECANCELED" },
+#define NAMED(number) [number] = #number
+static const char *const errno_names[] = {
+	NAMED(EPERM), NAMED(ENOENT), NAMED(ESRCH), NAMED(EINTR), NAMED(EIO), NAMED(ENXIO), NAMED(E2BIG),
+	NAMED(ENOEXEC), NAMED(EBADF), NAMED(ECHILD), NAMED(EAGAIN), NAMED(ENOMEM), NAMED(EACCES),
+	NAMED(EFAULT), NAMED(EBUSY), NAMED(EEXIST), NAMED(EXDEV), NAMED(ENODEV), NAMED(ENOTDIR),
+	NAMED(EISDIR), NAMED(EINVAL), NAMED(ENFILE), NAMED(EMFILE), NAMED(ENOTTY), NAMED(EFBIG),
+	NAMED(ENOSPC), NAMED(ESPIPE), NAMED(EROFS), NAMED(EPIPE), NAMED(EDOM), NAMED(ERANGE),
+	NAMED(ENAMETOOLONG), NAMED(ENOSYS), NAMED(ELOOP), NAMED(ENODATA), NAMED(ETIME), NAMED(EPROTO),
+	NAMED(EOVERFLOW), NAMED(ELIBBAD), NAMED(EOPNOTSUPP), NAMED(ETIMEDOUT), NAMED(ESTALE),
+	NAMED(EREMOTEIO), NAMED(ECANCELED),
 };
 
 const char *name_of_errno(int negative_errno)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(errno_names); i++) {
-		if (errno_names[i].number == -negative_errno)
-			return errno_names[i].name;
-	}
-	return "unnamed errno";
+	const char *name = NULL;
+
+	if (negative_errno <= 0 && negative_errno > -(int)ARRAY_SIZE(errno_names))
+		name = errno_names[-negative_errno];
+	return name ? name : "unnamed errno";
 }
 
 enum val_state state_of_errno(int negative_errno)

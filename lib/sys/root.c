@@ -248,25 +248,42 @@ static int read_whole(int fd, struct strbuf *into)
 	return 0;
 }
 
-int root_open_file(const struct root *root, const char *path_format, ...)
+/* fd: that file, or -errno. */
+#define OPEN_FILE_AT(fd, root, format)                          \
+	do {                                                    \
+		char path_[PATH_MAX];                           \
+                                                                \
+		TAKE_PATH(fd, path_, format);                   \
+		if (!(fd))                                      \
+			(fd) = open_file(root, path_);          \
+	} while (0)
+
+/* fd may be the error of who opened it. */
+static int read_and_close(int fd, void *buf, size_t len, size_t *ret_len, size_t offset)
 {
-	char path[PATH_MAX];
 	int err;
 
-	TAKE_PATH(err, path, path_format);
-	return err ? err : open_file(root, path);
+	if (fd < 0)
+		return fd;
+	err = offset && lseek(fd, (off_t)offset, SEEK_SET) < 0 ? -errno : read_up_to(fd, buf, len, ret_len);
+	close(fd);
+	return err;
+}
+
+int root_open_file(const struct root *root, const char *path_format, ...)
+{
+	int fd;
+
+	OPEN_FILE_AT(fd, root, path_format);
+	return fd;
 }
 
 int root_read(const struct root *root, struct strbuf *ret, const char *path_format, ...)
 {
 	struct strbuf content = STRBUF_INIT;
-	char path[PATH_MAX];
 	int fd, err;
 
-	TAKE_PATH(err, path, path_format);
-	if (err)
-		return err;
-	fd = open_file(root, path);
+	OPEN_FILE_AT(fd, root, path_format);
 	if (fd < 0)
 		return fd;
 	err = read_whole(fd, &content);
@@ -282,38 +299,19 @@ int root_read(const struct root *root, struct strbuf *ret, const char *path_form
 
 int root_read_bytes(const struct root *root, void *buf, size_t len, size_t *ret_len, const char *path_format, ...)
 {
-	char path[PATH_MAX];
-	int fd, err;
+	int fd;
 
-	TAKE_PATH(err, path, path_format);
-	if (err)
-		return err;
-	fd = open_file(root, path);
-	if (fd < 0)
-		return fd;
-	err = read_up_to(fd, buf, len, ret_len);
-	close(fd);
-	return err;
+	OPEN_FILE_AT(fd, root, path_format);
+	return read_and_close(fd, buf, len, ret_len, 0);
 }
 
 int root_read_at(const struct root *root, void *buf, size_t len, size_t *ret_len, size_t offset,
 		 const char *path_format, ...)
 {
-	char path[PATH_MAX];
-	int fd, err;
+	int fd;
 
-	TAKE_PATH(err, path, path_format);
-	if (err)
-		return err;
-	fd = open_file(root, path);
-	if (fd < 0)
-		return fd;
-	if (lseek(fd, (off_t)offset, SEEK_SET) < 0)
-		err = -errno;
-	else
-		err = read_up_to(fd, buf, len, ret_len);
-	close(fd);
-	return err;
+	OPEN_FILE_AT(fd, root, path_format);
+	return read_and_close(fd, buf, len, ret_len, offset);
 }
 
 static ssize_t readlink_in_tree(int root_fd, const char *path, char *buf, size_t size)
