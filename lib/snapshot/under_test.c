@@ -62,10 +62,7 @@ bool gpu_is_kept(const struct gpu *gpu)
 		"pci-stub", "pci-pf-stub", "pciback", "xen-pciback", "uio_pci_generic", "igb_uio",
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(keepers); i++)
-		if (str_is(gpu->pci.driver, keepers[i]))
-			return true;
-	return false;
+	return text_is_any(str_or(gpu->pci.driver, ""), keepers, ARRAY_SIZE(keepers));
 }
 
 bool gpu_is_asleep(const struct gpu *gpu)

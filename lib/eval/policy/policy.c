@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "base/text.h"
+
 const struct policy_row policy_rows[NR_POLICY_ROWS] = {
 #define ROW(member_, kind_, key_, unit_, value_, source_, doc_) \
 	[POLICY_ROW_##member_] = { \
@@ -155,10 +157,7 @@ bool policy_row_is_of_node(unsigned row)
 		"vram.unexplained_bytes",
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (!strncmp(policy_rows[row].key, keys[i], strlen(keys[i])))
-			return true;
-	return false;
+	return text_begins_any(policy_rows[row].key, keys, ARRAY_SIZE(keys));
 }
 
 void policy_range(unsigned row, double *min, double *max)

@@ -186,9 +186,8 @@ static bool has_any_node(const struct walk *walk)
 	static const char *const prefixes[] = { "dri", "dxg", "kfd", "nvidia" };
 
 	for (size_t i = 0; i < walk->dev.nr; i++)
-		for (size_t k = 0; k < ARRAY_SIZE(prefixes); k++)
-			if (!strncmp(walk->dev.names[i], prefixes[k], strlen(prefixes[k])))
-				return true;
+		if (text_begins_any(walk->dev.names[i], prefixes, ARRAY_SIZE(prefixes)))
+			return true;
 	return false;
 }
 
