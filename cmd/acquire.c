@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "checks/playbook.h"
 #include "cmd/cmd.h"
-#include "cmd/load_options.h"
 #include "cmd/policy_in_force.h"
 #include "cmd/terminal.h"
 #include "collect/collect.h"

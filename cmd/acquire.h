@@ -135,3 +135,17 @@ void acquire_release(struct acquisition *acq);
  * report is made of what was seen, however often somebody presses Ctrl-C.
  */
 void acquire_release_signals(void);
+
+/* ---- load_options.c: the part of looking that measures */
+
+/*
+ * Dies with status 64 where a selector of --gpu means nothing that is here,
+ * naming what is; to be called once the devices are known.
+ */
+void load_check_selectors(const struct acquisition *acq);
+
+/* Does a bench need that probe? */
+bool load_needs(const struct acquisition *acq, const struct probe *probe);
+
+/* "measuring GPU 3, 4 of 8 … about 12 s left": when the worker of that device is about to start. */
+void load_progress(struct acquisition *acq, const char *target);

@@ -6,7 +6,6 @@
 #include "cmd/cmd.h"
 #include "cmd/ids.h"
 #include "cmd/input.h"
-#include "cmd/load_options.h"
 #include "eval/judge/selection.h"
 
 const char *const judge_exit_styles[] = {

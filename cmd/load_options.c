@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
-#include "cmd/load_options.h"
+#include "cmd/acquire.h"
 
 #include "base/text.h"
 #include "base/units.h"
@@ -9,7 +9,7 @@
 #include "eval/engine/bench_report.h"
 #include "eval/judge/subject.h"
 #include "snapshot/gpus.h"
-#include "snapshot/selected.h"
+#include "snapshot/under_test.h"
 #include "sys/clock.h"
 
 /* To build the kernels, to search and to warm up, by guess. */

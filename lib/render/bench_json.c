@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* bench_json.c - a bench as data, its timings as a report has them. Within a schema number keys are only added. */
 #include "base/compat.h"
-#include "render/bench_collective.h"
-#include "render/bench_storage.h"
 #include "render/bench_words.h"
 #include "render/json_internal.h"
 

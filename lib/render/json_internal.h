@@ -39,12 +39,6 @@ void json_request(struct json_writer *w, const struct snapshot *snapshot);
 void json_gpus(struct json_writer *w, const struct report *report);
 void json_probes(struct json_writer *w, const struct snapshot *snapshot);
 
-/* json_holders.c: of the snapshot, folded */
-void json_holders(struct json_writer *w, const struct report *report);
-
-/* json_gate.c: nothing where the report answers no gate */
-void json_gate(struct json_writer *w, const struct report *report);
-
 /* json_timings.c */
 void json_timings(struct json_writer *w, const struct report *report);
 

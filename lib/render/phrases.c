@@ -168,3 +168,13 @@ void phrase_expected(struct strbuf *out, const struct evidence *evidence)
 	if (evidence->expected.head.state != VAL_UNSET)
 		value_format(out, evidence->field, &evidence->expected);
 }
+
+const char *phrase_verdict_word(enum verdict verdict)
+{
+	static const char *const words[] = {
+		[VERDICT_PASS] = "PASS", [VERDICT_WARN] = "WARN", [VERDICT_FAIL] = "FAIL",
+		[VERDICT_UNKNOWN] = "UNKNOWN",
+	};
+
+	return words[verdict];
+}

@@ -38,7 +38,7 @@ static void write_f64s(struct json_writer *w, const struct f64s *series)
 	json_array_end(w);
 }
 
-static void write_strs(struct json_writer *w, const struct strs *series)
+void strs_write(struct json_writer *w, const struct strs *series)
 {
 	json_array_begin(w);
 	for (size_t i = 0; i < series->nr; i++)
@@ -87,7 +87,7 @@ static bool write_member(struct json_writer *w, const struct field *field, const
 		write_f64s(w, member);
 		return false;
 	case FIELD_STRS:
-		write_strs(w, member);
+		strs_write(w, member);
 		return false;
 	default:
 		value_write(w, field, member);

@@ -6,37 +6,21 @@
 
 #include "probe/library.h"
 
-static __typeof__(udev_new) *context_new;
-static __typeof__(udev_unref) *context_unref;
-static __typeof__(udev_enumerate_new) *enumerate_new;
-static __typeof__(udev_enumerate_unref) *enumerate_unref;
-static __typeof__(udev_enumerate_add_match_subsystem) *match_subsystem;
-static __typeof__(udev_enumerate_scan_devices) *scan_devices;
-static __typeof__(udev_enumerate_get_list_entry) *first_entry;
-static __typeof__(udev_list_entry_get_next) *next_entry;
-static __typeof__(udev_list_entry_get_name) *entry_name;
-static __typeof__(udev_device_new_from_syspath) *device_new;
-static __typeof__(udev_device_unref) *device_unref;
-static __typeof__(udev_device_get_devnode) *device_node;
-static __typeof__(udev_device_get_parent_with_subsystem_devtype) *parent_of;
-static __typeof__(udev_device_get_sysname) *system_name;
+#define CALLS(CALL)                                                                                                    \
+	CALL(udev_new) CALL(udev_unref) CALL(udev_enumerate_new) CALL(udev_enumerate_unref)                            \
+	CALL(udev_enumerate_add_match_subsystem) CALL(udev_enumerate_scan_devices) CALL(udev_enumerate_get_list_entry) \
+	CALL(udev_list_entry_get_next) CALL(udev_list_entry_get_name) CALL(udev_device_new_from_syspath)               \
+	CALL(udev_device_unref) CALL(udev_device_get_devnode) CALL(udev_device_get_sysname)                            \
+	CALL(udev_device_get_parent_with_subsystem_devtype)
 
-#define SYMBOL(name_, pointer) { .name = (name_), .fallback = NULL, .required = true, .to = LIBRARY_TO(pointer) }
+static struct {
+#define MEMBER(call) __typeof__(call) *call;
+	CALLS(MEMBER)
+} libudev;
+
 static const struct library_symbol symbols[] = {
-	SYMBOL("udev_new", context_new),
-	SYMBOL("udev_unref", context_unref),
-	SYMBOL("udev_enumerate_new", enumerate_new),
-	SYMBOL("udev_enumerate_unref", enumerate_unref),
-	SYMBOL("udev_enumerate_add_match_subsystem", match_subsystem),
-	SYMBOL("udev_enumerate_scan_devices", scan_devices),
-	SYMBOL("udev_enumerate_get_list_entry", first_entry),
-	SYMBOL("udev_list_entry_get_next", next_entry),
-	SYMBOL("udev_list_entry_get_name", entry_name),
-	SYMBOL("udev_device_new_from_syspath", device_new),
-	SYMBOL("udev_device_unref", device_unref),
-	SYMBOL("udev_device_get_devnode", device_node),
-	SYMBOL("udev_device_get_parent_with_subsystem_devtype", parent_of),
-	SYMBOL("udev_device_get_sysname", system_name),
+#define SYMBOL(call) { .name = #call, .fallback = NULL, .required = true, .to = LIBRARY_TO(libudev.call) },
+	CALLS(SYMBOL)
 	{ .name = NULL, .fallback = NULL, .required = false, .to = NULL },
 };
 
@@ -50,26 +34,26 @@ struct visitor {
 /* Connectors are DRM devices too, and have no node. */
 static void visit(struct udev *context, const char *place, const struct visitor *visitor)
 {
-	struct udev_device *device = device_new(context, place), *parent;
-	const char *path = device ? device_node(device) : NULL;
+	struct udev_device *device = libudev.udev_device_new_from_syspath(context, place), *parent;
+	const char *path = device ? libudev.udev_device_get_devnode(device) : NULL;
 
 	if (path) {
-		parent = parent_of(device, "pci", NULL);
-		visitor->each(visitor->data, path, parent ? system_name(parent) : NULL);
+		parent = libudev.udev_device_get_parent_with_subsystem_devtype(device, "pci", NULL);
+		visitor->each(visitor->data, path, parent ? libudev.udev_device_get_sysname(parent) : NULL);
 	}
 	if (device)
-		device_unref(device);
+		libudev.udev_device_unref(device);
 }
 
 static bool visit_all(struct udev *context, const struct visitor *visitor)
 {
-	struct udev_enumerate *enumerate = enumerate_new(context);
-	bool ok = enumerate && match_subsystem(enumerate, "drm") >= 0 && scan_devices(enumerate) >= 0;
+	struct udev_enumerate *enumerate = libudev.udev_enumerate_new(context);
+	bool ok = enumerate && libudev.udev_enumerate_add_match_subsystem(enumerate, "drm") >= 0 && libudev.udev_enumerate_scan_devices(enumerate) >= 0;
 
-	for (struct udev_list_entry *entry = ok ? first_entry(enumerate) : NULL; entry; entry = next_entry(entry))
-		visit(context, entry_name(entry), visitor);
+	for (struct udev_list_entry *entry = ok ? libudev.udev_enumerate_get_list_entry(enumerate) : NULL; entry; entry = libudev.udev_list_entry_get_next(entry))
+		visit(context, libudev.udev_list_entry_get_name(entry), visitor);
 	if (enumerate)
-		enumerate_unref(enumerate);
+		libudev.udev_enumerate_unref(enumerate);
 	return ok;
 }
 
@@ -84,9 +68,9 @@ bool drm_devices_each(struct sink *sink, void (*each)(void *data, const char *pa
 	if (library_open(library_names, symbols, NULL, why))
 		return false;
 	sink_step(sink, "udev_enumerate_scan_devices");
-	context = context_new();
+	context = libudev.udev_new();
 	ok = context && visit_all(context, &visitor);
 	if (context)
-		context_unref(context);
+		libudev.udev_unref(context);
 	return ok;
 }
