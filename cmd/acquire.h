@@ -75,9 +75,9 @@ void acquire_take_timeout(void *acq, const struct option_parser *parser);
 
 /* What to look at, and for how long: of run and collect, with those above. */
 #define ACQUIRE_OPTION_ROWS(of, acq)                                                                                   \
-	OPTION_TAKE_WORDS("level", "LEVEL",                                                                            \
-			  "read, quick (default), standard or deep: no load, 1 s, 10 s or minutes per GPU",            \
-			  acquire_levels, acquire_take_level, of, acq),                                                \
+	{ .name = "level", .argument = "LEVEL", .completion = COMPLETE_WORDS, .words = acquire_levels,                 \
+	  .help = "read, quick (default), standard or deep: no load, 1 s, 10 s or minutes per GPU",                    \
+	  .take = acquire_take_level, .at = offsetof(of, acq) },                                                       \
 	OPTION_FOLDER("root", "check a recorded /sys and /proc tree instead of this machine", of, acq.root),           \
 	OPTION_VAL_MS("window", "length of the sampling window (default 1s); 0: no rates", 0, MAX_WATCH_MS, of,        \
 		      acq.snapshot.request.window_ms),                                                                 \

@@ -56,9 +56,6 @@ struct option_parser {
 #define OPTION_TAKE(name_, letter_, argument_, help_, completion_, take_, of, member)                                  \
 	{ .name = name_, .letter = letter_, .argument = argument_, .help = help_, .completion = completion_,           \
 	  .take = take_, .at = offsetof(of, member) }
-#define OPTION_TAKE_WORDS(name_, argument_, help_, words_, take_, of, member)                                          \
-	{ .name = name_, .argument = argument_, .help = help_, .completion = COMPLETE_WORDS, .words = words_,          \
-	  .take = take_, .at = offsetof(of, member) }
 #define OPTION_FLAG(name_, letter_, help_, of, member)                                                                 \
 	{ .name = name_, .letter = letter_, .help = help_, .take = option_take_flag,                                   \
 	  .at = OPTION_PLACE(bool, of, member) }

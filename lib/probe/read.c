@@ -3,8 +3,6 @@
 #include "probe/read.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <stdarg.h>
 
 #include "base/text.h"
 
@@ -50,23 +48,6 @@ enum val_state state_of_errno(int negative_errno)
 	}
 }
 
-static PRINTF_LIKE(2, 0) int format_path(char path[PATH_MAX], const char *format, va_list args)
-{
-	int len = vsnprintf(path, PATH_MAX, format, args);
-
-	return len < 0 || len >= PATH_MAX ? -ENAMETOOLONG : 0;
-}
-
-/* The path of a function that takes it as printf() does; error: 0 or -errno. */
-#define TAKE_PATH(error, path, format)                          \
-	do {                                                    \
-		va_list args_;                                  \
-                                                                \
-		va_start(args_, format);                        \
-		(error) = format_path(path, format, args_);     \
-		va_end(args_);                                  \
-	} while (0)
-
 /* The text of a file, trimmed. False: the state and why of *ret have the reason. */
 static bool read_trimmed(struct probe_env *env, const char *path, struct strbuf *text, struct val_head *ret)
 {
@@ -92,7 +73,7 @@ struct val_u64 read_u64(struct probe_env *env, struct arena *arena, const char *
 	uint64_t value;
 	int error;
 
-	TAKE_PATH(error, path, path_format);
+	ROOT_TAKE_PATH(error, path, path_format);
 	if (error)
 		return no_u64(state_of_errno(error), name_of_errno(error));
 	if (!read_trimmed(env, path, &text, &missing))
@@ -129,7 +110,7 @@ struct val_str read_str(struct probe_env *env, struct arena *arena, const char *
 	char path[PATH_MAX];
 	int error;
 
-	TAKE_PATH(error, path, path_format);
+	ROOT_TAKE_PATH(error, path, path_format);
 	if (error)
 		return no_str(state_of_errno(error), name_of_errno(error));
 	if (!read_trimmed(env, path, &text, &missing))
@@ -144,7 +125,7 @@ struct val_str read_link_name(struct probe_env *env, struct arena *arena, const 
 	const char *name;
 	int error;
 
-	TAKE_PATH(error, path, path_format);
+	ROOT_TAKE_PATH(error, path, path_format);
 	if (!error)
 		error = root_readlink(env->root, &target, "%s", path);
 	if (error)
@@ -163,7 +144,7 @@ struct val_str read_choice(struct probe_env *env, struct arena *arena, const cha
 	char path[PATH_MAX];
 	int error;
 
-	TAKE_PATH(error, path, path_format);
+	ROOT_TAKE_PATH(error, path, path_format);
 	if (error)
 		return no_str(state_of_errno(error), name_of_errno(error));
 	text = read_str(env, arena, "%s", path);
@@ -201,4 +182,40 @@ void proc_text_read(struct probe_env *env, struct proc_text *ret, size_t max_byt
 	}
 	ret->state = error ? state_of_errno(error) : VAL_OK;
 	ret->why = error ? name_of_errno(error) : NULL;
+}
+
+/* ---- /proc/PID/limits */
+
+/* "Max locked memory         8388608              8388608              bytes" */
+static struct val_u64 soft_limit(struct arena *arena, const char *text, const char *name)
+{
+	const char *line = text;
+	const char *word;
+	uint64_t limit;
+
+	while (line && strncmp(line, name, strlen(name))) {
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	if (!line)
+		return no_u64(VAL_ERROR, arena_printf(arena, "no \"%s\" there", name));
+	word = line + strlen(name);
+	word += strspn(word, " ");
+	word = arena_strndup(arena, word, strcspn(word, " \t\n"));
+	if (!strcmp(word, "unlimited"))
+		return no_u64(VAL_ABSENT, "unlimited");
+	if (parse_u64(word, &limit))
+		return no_u64(VAL_ERROR, arena_printf(arena, "reads \"%.40s\"", word));
+	return val_u64(limit);
+}
+
+struct val_u64 proc_memlock_limit(struct probe_env *env, struct arena *arena, const char *pid)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+	int error = root_read(env->root, &text, "/proc/%.20s/limits", pid);
+	enum val_state state = state_of_errno(error);
+
+	if (error)
+		return no_u64(state == VAL_ABSENT ? VAL_ERROR : state, name_of_errno(error));
+	return soft_limit(arena, text.buf, "Max locked memory");
 }

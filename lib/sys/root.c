@@ -6,7 +6,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdint.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -54,8 +53,7 @@ void root_close(struct root *root)
 	root->path = NULL;
 }
 
-static int format_path(char path[PATH_MAX], const char *format, va_list args) PRINTF_LIKE(2, 0);
-static int format_path(char path[PATH_MAX], const char *format, va_list args)
+int root_format_path(char path[PATH_MAX], const char *format, va_list args)
 {
 	int len = vsnprintf(path, PATH_MAX, format, args);
 
@@ -63,16 +61,6 @@ static int format_path(char path[PATH_MAX], const char *format, va_list args)
 		return -EINVAL;
 	return len < PATH_MAX ? 0 : -ENAMETOOLONG;
 }
-
-/* The path of a function that takes it as printf() does; error: 0 or -errno. */
-#define TAKE_PATH(error, path, format)                          \
-	do {                                                    \
-		va_list args_;                                  \
-                                                                \
-		va_start(args_, format);                        \
-		(error) = format_path(path, format, args_);     \
-		va_end(args_);                                  \
-	} while (0)
 
 /* Removes the last component of what is resolved so far. */
 static void drop_last(struct strbuf *done)
@@ -253,7 +241,7 @@ static int read_whole(int fd, struct strbuf *into)
 	do {                                                    \
 		char path_[PATH_MAX];                           \
                                                                 \
-		TAKE_PATH(fd, path_, format);                   \
+		ROOT_TAKE_PATH(fd, path_, format);                   \
 		if (!(fd))                                      \
 			(fd) = open_file(root, path_);          \
 	} while (0)
@@ -336,7 +324,7 @@ int root_readlink(const struct root *root, struct strbuf *ret, const char *path_
 	ssize_t len;
 	int err;
 
-	TAKE_PATH(err, path, path_format);
+	ROOT_TAKE_PATH(err, path, path_format);
 	if (err)
 		return err;
 	if (root_is_live(root)) {
@@ -358,7 +346,7 @@ int root_exists(const struct root *root, const char *path_format, ...)
 	char path[PATH_MAX];
 	int fd, err;
 
-	TAKE_PATH(err, path, path_format);
+	ROOT_TAKE_PATH(err, path, path_format);
 	if (err)
 		return err;
 	if (root_is_live(root))
@@ -375,7 +363,7 @@ int root_stat(const struct root *root, struct stat *ret, const char *path_format
 	char path[PATH_MAX];
 	int fd, err;
 
-	TAKE_PATH(err, path, path_format);
+	ROOT_TAKE_PATH(err, path, path_format);
 	if (err)
 		return err;
 	if (root_is_live(root))
@@ -437,7 +425,7 @@ int root_list(const struct root *root, struct name_list *ret, const char *path_f
 	DIR *folder;
 	int err;
 
-	TAKE_PATH(err, path, path_format);
+	ROOT_TAKE_PATH(err, path, path_format);
 	if (!err)
 		err = open_folder(root, path, &folder);
 	if (err)

@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "probe/process/cgroup_path.h"
 #include "probe/process/data_folders.h"
-#include "probe/proc_limits.h"
 #include "probe/read.h"
 
 #define PID_VARIABLE "GPUDIAG_REQUESTED_PID"
