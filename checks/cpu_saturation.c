@@ -3,7 +3,6 @@
 #include "checks/playbook.h"
 #include "eval/facts/window.h"
 #include "eval/judge/subject.h"
-#include "snapshot/selected.h"
 #include "snapshot/under_test.h"
 
 /* A GPU that does next to nothing while a process that holds it works for what it can get of a CPU. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
+#include "base/text.h"
 #include "checks/playbook.h"
 #include "eval/facts/device_node_expected.h"
 #include "eval/judge/vendor.h"
@@ -90,10 +91,7 @@ static bool is_drm_driver(const struct gpu *gpu)
 {
 	static const char *const drivers[] = { "amdgpu", "i915", "xe", "radeon" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
-		if (str_is(gpu->pci.driver, drivers[i]))
-			return true;
-	return false;
+	return text_is_any(str_or(gpu->pci.driver, ""), drivers, ARRAY_SIZE(drivers));
 }
 
 /* i915 and xe make one of each GPU they have started. One that is held for repair has none (gpu-lost). */

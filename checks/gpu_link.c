@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
+#include "base/text.h"
 #include "checks/playbook.h"
 #include "eval/facts/twin_stats.h"
 #include "eval/facts/fabric.h"
@@ -90,10 +91,8 @@ static bool has_place_in_fabric(const struct gpu *gpu)
 {
 	static const char *const models[] = { "0x2901", "0x2941" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(models); i++)
-		if (str_is(gpu->pci.device_id, models[i]))
-			return str_is(gpu->nvml.fabric_state, "completed");
-	return false;
+	return text_is_any(str_or(gpu->pci.device_id, ""), models, ARRAY_SIZE(models)) &&
+	       str_is(gpu->nvml.fabric_state, "completed");
 }
 
 /* On a board with NVSwitches every GPU is joined to all others; cards are joined by bridges, or are not. */

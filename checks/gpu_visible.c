@@ -6,7 +6,7 @@
 #include "eval/facts/empty_slot.h"
 #include "eval/judge/subject.h"
 #include "eval/log/kernel_log.h"
-#include "snapshot/selected.h"
+#include "snapshot/under_test.h"
 
 static void judge_count(struct judgement *j, uint64_t seen, uint64_t expected, size_t not_ours)
 {

@@ -5,7 +5,7 @@
 #include "eval/facts/numa.h"
 #include "eval/judge/subject.h"
 #include "snapshot/gpus.h"
-#include "snapshot/selected.h"
+#include "snapshot/under_test.h"
 
 /* A process whose place is judged, and where its GPUs are. */
 struct subject_process {

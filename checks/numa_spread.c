@@ -4,7 +4,7 @@
 #include "eval/facts/holders.h"
 #include "eval/facts/numa.h"
 #include "eval/judge/subject.h"
-#include "snapshot/selected.h"
+#include "snapshot/under_test.h"
 
 static size_t nr_bits(uint64_t set)
 {

@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/facts/link_evidence.h"
+#include "snapshot/gpus.h"
 #include "snapshot/under_test.h"
 
 struct ability {
@@ -66,20 +67,12 @@ static void judge_narrowest(struct judgement *j, const struct link_path *path)
 	finding_add(j, PCIE_PATH_PLATFORM_LIMIT);
 }
 
-static bool has_hop(const struct gpu *gpu, const char *address)
-{
-	for (size_t i = 0; i < gpu->nr_hops; i++)
-		if (str_is(gpu->hops[i].address, address))
-			return true;
-	return false;
-}
-
 static bool goes_through(const struct gpu *gpu, const char *address, double *ret_card)
 {
 	struct link_path path;
 
 	/* Each GPU is asked of each: what most are not below is found out first. */
-	if (!has_hop(gpu, address))
+	if (!gpu_is_below(gpu, address))
 		return false;
 	gpu_links(gpu, &path);
 	for (size_t i = 1; i < path.nr; i++) {

@@ -4,6 +4,7 @@
 #include "eval/facts/link_evidence.h"
 #include "eval/facts/near_network.h"
 #include "eval/facts/twin_stats.h"
+#include "snapshot/gpus.h"
 #include "snapshot/under_test.h"
 
 /* Payloads: the largest that everything on the path could take, against what the GPU uses. */
@@ -80,20 +81,12 @@ static void judge_power_saving(struct judgement *j, const struct link *link)
 	finding_add(j, PCIE_SETTINGS_POWER_SAVING);
 }
 
-static bool has_hop(const struct gpu *gpu, const char *address)
-{
-	for (size_t i = 0; i < gpu->nr_hops; i++)
-		if (str_is(gpu->hops[i].address, address))
-			return true;
-	return false;
-}
-
 static size_t gpus_below(const struct snapshot *snapshot, const char *address)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		nr += gpu_is_under_test(snapshot, &snapshot->gpus[i]) && has_hop(&snapshot->gpus[i], address);
+		nr += gpu_is_under_test(snapshot, &snapshot->gpus[i]) && gpu_is_below(&snapshot->gpus[i], address);
 	return nr;
 }
 

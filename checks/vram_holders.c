@@ -6,7 +6,6 @@
 #include "eval/judge/subject.h"
 #include "eval/judge/vendor.h"
 #include "snapshot/gpus.h"
-#include "snapshot/selected.h"
 #include "snapshot/under_test.h"
 
 enum { MAX_TOLD = 3 };	/* processes named in a line; the report has them all */

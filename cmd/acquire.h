@@ -2,6 +2,7 @@
 /* acquire.h - takes a snapshot: what `run`, `collect` and `bench` share. */
 #pragma once
 
+#include "bench/bench_plan.h"
 #include "cmd/opts.h"
 #include "eval/log/kernel_log.h"
 #include "eval/policy/policy.h"
@@ -20,7 +21,7 @@ struct acquire_log {
 };
 
 struct acquisition {
-	struct snapshot snapshot;	/* its request is filled by acquire_option() */
+	struct snapshot snapshot;	/* its request is filled by options */
 	const char *root;		/* recorded tree, or NULL */
 	const char *policy_path;	/* --policy, or NULL */
 	struct policy policy;		/* in force, once acquire_policy() was called; its texts: */
@@ -32,98 +33,88 @@ struct acquisition {
 	int signal;			/* that interrupted it; 0: none */
 };
 
-/* The options they take. */
-enum {
-	ACQUIRE_LEVEL,
-	ACQUIRE_OPENCL_TYPE,
-	ACQUIRE_ROOT,
-	ACQUIRE_DRIVER_ROOT,
-	ACQUIRE_TIMEOUT,
-	ACQUIRE_EVEN_IF_BUSY,
-	ACQUIRE_TOUCH_HUNG,
-	ACQUIRE_WAKE,
-	ACQUIRE_CHECK,
-	ACQUIRE_SKIP,
-	ACQUIRE_EXPECT_GPUS,
-	ACQUIRE_WINDOW,
-	ACQUIRE_PID,
-	ACQUIRE_POLICY,
-	ACQUIRE_MEMORY_SHARE,
-	ACQUIRE_SUSTAIN,
-	ACQUIRE_GPU,
-	ACQUIRE_SECONDS,
-	ACQUIRE_SIZE,
-	ACQUIRE_NUMA,
-	ACQUIRE_TOGETHER,
-	ACQUIRE_STORAGE,
-	ACQUIRE_PYTHON,
-	ACQUIRE_FRAMEWORK,
-	ACQUIRE_COLLECTIVE,
-	NR_ACQUIRE_OPTIONS
-};
+/* The options they take, each into the request but for those of the acquisition itself. */
 extern const char *const acquire_levels[], *const acquire_opencl_types[];
+void acquire_take_check(void *acq, const struct option_parser *parser);
+void acquire_take_collective(void *acq, const struct option_parser *parser);
+void acquire_take_expect_gpus(void *acq, const struct option_parser *parser);
+void acquire_take_gpu(void *acq, const struct option_parser *parser);
+void acquire_take_level(void *acq, const struct option_parser *parser);
+void acquire_take_memory_share(void *acq, const struct option_parser *parser);
+void acquire_take_pid(void *acq, const struct option_parser *parser);
+void acquire_take_python(void *acq, const struct option_parser *parser);
+void acquire_take_size(void *acq, const struct option_parser *parser);
+void acquire_take_skip(void *acq, const struct option_parser *parser);
+void acquire_take_storage(void *acq, const struct option_parser *parser);
+void acquire_take_timeout(void *acq, const struct option_parser *parser);
 
-/* Whom to measure, how, and what to do with GPUs that are better left alone: of run, collect and bench. */
-#define LOAD_OPTION_ROWS                                                                                               \
-	{"opencl-type", 0, "TYPE",                                                                                     \
-	 "devices to measure: gpu (default), cpu, all, or auto: the CPU where there is no GPU",                        \
-	 ACQUIRE_OPENCL_TYPE, COMPLETE_WORDS, acquire_opencl_types},                                                         \
-		{"gpu", 0, "GPU,…", "check and measure these only: number, PCI address, UUID or OpenCL key", ACQUIRE_GPU,        \
-		 COMPLETE_NOTHING, NULL},                                                                              \
-		{"seconds", 0, "TIME", "measuring time per device", ACQUIRE_SECONDS, COMPLETE_NOTHING, NULL},     \
-		{"size", 0, "SIZE,…", "transfer sizes: 4K,1M or 4K..256M in powers of two", ACQUIRE_SIZE,   \
-		 COMPLETE_NOTHING, NULL},                                                                              \
-		{"numa", 0, NULL, "measure transfers with host memory on each NUMA node", ACQUIRE_NUMA,                   \
-		 COMPLETE_NOTHING, NULL},                                                                              \
-		{"together", 0, NULL, "measure all devices at once", ACQUIRE_TOGETHER,              \
-		 COMPLETE_NOTHING, NULL},                                                                              \
-		{"driver-root", 0, "DIR", "search vendor libraries below that folder first",                   \
-		 ACQUIRE_DRIVER_ROOT, COMPLETE_FOLDER, NULL},                                                             \
-		{"timeout", 0, "TIME", "stop reading after that time, whatever hangs", ACQUIRE_TIMEOUT,                    \
-		 COMPLETE_NOTHING, NULL},                                                                              \
-		{"policy", 0, "FILE", "thresholds and pins from that file (gpudiag policy); built-in: defaults",           \
-		 ACQUIRE_POLICY, COMPLETE_FILE, NULL},                                                                    \
-		{"even-if-busy", 0, NULL, "measure GPUs in use, too", ACQUIRE_EVEN_IF_BUSY,                       \
-		 COMPLETE_NOTHING, NULL},                                                                              \
-		{"wake", 0, NULL, "read suspended GPUs, too, which wakes them", ACQUIRE_WAKE,                  \
-		 COMPLETE_NOTHING, NULL},                                                                              \
-	{                                                                                                              \
-		"touch-hung", 0, NULL, "call a driver even if tasks are stuck in it", ACQUIRE_TOUCH_HUNG,                      \
-			COMPLETE_NOTHING, NULL                                                                         \
-	}
+/* Where a struct `of` has its acquisition: whom to measure, how, and what to do with GPUs that are better left alone. */
+#define LOAD_OPTION_ROWS(of, acq)                                                                                      \
+	OPTION_VAL_CHOICE("opencl-type", "TYPE",                                                                       \
+			  "devices to measure: gpu (default), cpu, all, or auto: the CPU where there is no GPU",       \
+			  acquire_opencl_types, of, acq.snapshot.request.opencl_type),                                 \
+	OPTION_TAKE("gpu", 0, "GPU,…", "check and measure these only: number, PCI address, UUID or OpenCL key",        \
+		    COMPLETE_NOTHING, acquire_take_gpu, of, acq),                                                      \
+	OPTION_VAL_MS("seconds", "measuring time per device", 1, BENCH_MAX_MEASURE_MS, of,                             \
+		      acq.snapshot.request.measure_ms),                                                                \
+	OPTION_TAKE("size", 0, "SIZE,…", "transfer sizes: 4K,1M or 4K..256M in powers of two", COMPLETE_NOTHING,       \
+		    acquire_take_size, of, acq),                                                                       \
+	OPTION_VAL_FLAG("numa", "measure transfers with host memory on each NUMA node", of,                            \
+			acq.snapshot.request.per_numa_node),                                                           \
+	OPTION_VAL_FLAG("together", "measure all devices at once", of, acq.snapshot.request.together),                 \
+	OPTION_VAL_FOLDER("driver-root", "search vendor libraries below that folder first", of,                        \
+			  acq.snapshot.request.driver_root),                                                           \
+	OPTION_TAKE("timeout", 0, "TIME", "stop reading after that time, whatever hangs", COMPLETE_NOTHING,            \
+		    acquire_take_timeout, of, acq),                                                                    \
+	OPTION_FILE("policy", 0, "thresholds and pins from that file (gpudiag policy); built-in: defaults", of,        \
+		    acq.policy_path),                                                                                  \
+	OPTION_VAL_FLAG("even-if-busy", "measure GPUs in use, too", of, acq.snapshot.request.even_if_busy),            \
+	OPTION_VAL_FLAG("wake", "read suspended GPUs, too, which wakes them", of, acq.snapshot.request.wake),          \
+	OPTION_VAL_FLAG("touch-hung", "call a driver even if tasks are stuck in it", of,                               \
+			acq.snapshot.request.touch_hung)
 
 /* What to look at, and for how long: of run and collect, with those above. */
-#define ACQUIRE_OPTION_ROWS                                                                                               \
-	{"level", 0, "LEVEL", "read, quick (default), standard or deep: no load, 1 s, 10 s or minutes per GPU",        \
-	 ACQUIRE_LEVEL, COMPLETE_WORDS, acquire_levels},                                                                     \
-		{"root", 0, "DIR", "check a recorded /sys and /proc tree instead of this machine", ACQUIRE_ROOT,        \
-		 COMPLETE_FOLDER, NULL},                                                                               \
-		{"window", 0, "TIME", "length of the sampling window (default 1s); 0: no rates", ACQUIRE_WINDOW,       \
-		 COMPLETE_NOTHING, NULL},                                                                              \
-		{"pid", 0, "PID", "check CPU affinity and framework of that process; self: of this run", ACQUIRE_PID,  \
-		 COMPLETE_NOTHING, NULL},                                                                              \
-		{"python", 0, "PATH,…", "check frameworks of that Python interpreter or environment", ACQUIRE_PYTHON,  \
-		 COMPLETE_FILE, NULL},                                                                                 \
-		{"framework", 0, NULL, "import the frameworks found, and ask which GPUs they see", ACQUIRE_FRAMEWORK,  \
-		 COMPLETE_NOTHING, NULL},                                                                              \
-		{"storage", 0, "PATH,…", "measure how fast storage at these paths can be read", ACQUIRE_STORAGE,       \
-		 COMPLETE_FILE, NULL},                                                                                 \
-		{"collective", 0, "PATH", "run that all_reduce_perf (nccl-tests, rccl-tests) on all GPUs and judge its figure",    \
-		 ACQUIRE_COLLECTIVE, COMPLETE_FILE, NULL},                                                             \
-		{"memory-share", 0, "PERCENT", "share of the free memory that level deep tests (default 90); 0: none",\
-		 ACQUIRE_MEMORY_SHARE, COMPLETE_NOTHING, NULL},                                                           \
-		{"sustain", 0, "TIME", "length of level deep's sustained load (default 2m); 0: none",           \
-		 ACQUIRE_SUSTAIN, COMPLETE_NOTHING, NULL},                                                                \
-	LOAD_OPTION_ROWS
+#define ACQUIRE_OPTION_ROWS(of, acq)                                                                                   \
+	{ .name = "level", .argument = "LEVEL", .completion = COMPLETE_WORDS, .words = acquire_levels,                 \
+	  .help = "read, quick (default), standard or deep: no load, 1 s, 10 s or minutes per GPU",                    \
+	  .take = acquire_take_level, .at = offsetof(of, acq) },                                                       \
+	OPTION_FOLDER("root", "check a recorded /sys and /proc tree instead of this machine", of, acq.root),           \
+	OPTION_VAL_MS("window", "length of the sampling window (default 1s); 0: no rates", 0, MAX_WATCH_MS, of,        \
+		      acq.snapshot.request.window_ms),                                                                 \
+	OPTION_TAKE("pid", 0, "PID", "check CPU affinity and framework of that process; self: of this run",            \
+		    COMPLETE_NOTHING, acquire_take_pid, of, acq),                                                      \
+	OPTION_TAKE("python", 0, "PATH,…", "check frameworks of that Python interpreter or environment",               \
+		    COMPLETE_FILE, acquire_take_python, of, acq),                                                      \
+	OPTION_VAL_FLAG("framework", "import the frameworks found, and ask which GPUs they see", of,                   \
+			acq.snapshot.request.framework),                                                               \
+	OPTION_TAKE("storage", 0, "PATH,…", "measure how fast storage at these paths can be read", COMPLETE_FILE,      \
+		    acquire_take_storage, of, acq),                                                                    \
+	OPTION_TAKE("collective", 0, "PATH",                                                                           \
+		    "run that all_reduce_perf (nccl-tests, rccl-tests) on all GPUs and judge its figure",              \
+		    COMPLETE_FILE, acquire_take_collective, of, acq),                                                  \
+	OPTION_TAKE("memory-share", 0, "PERCENT",                                                                      \
+		    "share of the free memory that level deep tests (default 90); 0: none", COMPLETE_NOTHING,          \
+		    acquire_take_memory_share, of, acq),                                                               \
+	OPTION_VAL_MS("sustain", "length of level deep's sustained load (default 2m); 0: none", 0, MAX_WATCH_MS, of,   \
+		      acq.snapshot.request.sustain_ms),                                                                \
+	LOAD_OPTION_ROWS(of, acq)
 
-/* Takes one of the options above into the request. */
-void acquire_option(struct acquisition *acq, const struct option_parser *parser, int id);
+/* Of those who only read; begin: a beginning for their help. */
+#define READ_OPTION_ROWS(begin, of, acq)                                                                               \
+	OPTION_VAL_FOLDER("driver-root", begin "search vendor libraries below that folder first", of,                  \
+			  acq.snapshot.request.driver_root),                                                           \
+	OPTION_TAKE("timeout", 0, "TIME", begin "stop reading after that time, whatever hangs", COMPLETE_NOTHING,      \
+		    acquire_take_timeout, of, acq),                                                                    \
+	OPTION_VAL_FLAG("wake", begin "read suspended GPUs, too, which wakes them", of, acq.snapshot.request.wake),    \
+	OPTION_VAL_FLAG("touch-hung", begin "call a driver even if tasks are stuck in it", of,                         \
+			acq.snapshot.request.touch_hung)
+
+#define EXPECT_GPUS_OPTION_ROW(of, acq)                                                                                \
+	OPTION_TAKE("expect-gpus", 0, "N[:MODEL]", "expected GPUs and model; 0: no GPU is a pass", COMPLETE_NOTHING,   \
+		    acquire_take_expect_gpus, of, acq)
 
 /* A path whose storage is to be measured: kept absolute, without a slash at its end, and each once. */
 void acquire_add_storage(struct acquisition *acq, const char *path);
-
-/* The all_reduce_perf to run: kept absolute, too. Dies where another one was named before. */
-void acquire_set_collective(struct acquisition *acq, const char *path);
 
 /*
  * Finds the policy in force, to be called before acquire_run() and before any
@@ -144,3 +135,17 @@ void acquire_release(struct acquisition *acq);
  * report is made of what was seen, however often somebody presses Ctrl-C.
  */
 void acquire_release_signals(void);
+
+/* ---- load_options.c: the part of looking that measures */
+
+/*
+ * Dies with status 64 where a selector of --gpu means nothing that is here,
+ * naming what is; to be called once the devices are known.
+ */
+void load_check_selectors(const struct acquisition *acq);
+
+/* Does a bench need that probe? */
+bool load_needs(const struct acquisition *acq, const struct probe *probe);
+
+/* "measuring GPU 3, 4 of 8 … about 12 s left": when the worker of that device is about to start. */
+void load_progress(struct acquisition *acq, const char *target);

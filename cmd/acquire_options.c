@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/ids.h"
-#include "cmd/load_options.h"
 
 enum { MAX_TIMEOUT_MS = 24 * 3600 * 1000 };
 
@@ -17,8 +16,9 @@ const char *const acquire_levels[] = { "read", "quick", "standard", "deep", NULL
 const char *const acquire_opencl_types[] = { "gpu", "cpu", "all", "auto", NULL };
 
 /* N or N:MODEL */
-static void set_expected(struct acquisition *acq, const struct option_parser *parser)
+void acquire_take_expect_gpus(void *to, const struct option_parser *parser)
 {
+	struct acquisition *acq = to;
 	struct arena *arena = &acq->snapshot.arena;
 	size_t len = strcspn(parser->argument, ":");
 	char *number = arena_strndup(arena, parser->argument, len);
@@ -31,9 +31,9 @@ static void set_expected(struct acquisition *acq, const struct option_parser *pa
 		acq->snapshot.request.expect_model = val_str(arena_strdup(arena, parser->argument + len + 1));
 }
 
-static void set_pid(struct acquisition *acq, const struct option_parser *parser)
+void acquire_take_pid(void *to, const struct option_parser *parser)
 {
-	struct request *request = &acq->snapshot.request;
+	struct request *request = &((struct acquisition *)to)->snapshot.request;
 	uint64_t pid;
 
 	if (!strcmp(parser->argument, "self")) {
@@ -81,11 +81,13 @@ void acquire_add_storage(struct acquisition *acq, const char *path)
 	add_path(acq, &acq->snapshot.request.storage, path, "storage");
 }
 
-void acquire_set_collective(struct acquisition *acq, const char *path)
+/* Another one must not have been named before. */
+void acquire_take_collective(void *to, const struct option_parser *parser)
 {
-	struct val_str *value = &acq->snapshot.request.collective;
+	struct snapshot *snapshot = &((struct acquisition *)to)->snapshot;
+	struct val_str *value = &snapshot->request.collective;
+	const char *path = absolute_path(&snapshot->arena, "all_reduce_perf", parser->argument);
 
-	path = absolute_path(&acq->snapshot.arena, "all_reduce_perf", path);
 	if (is_known(*value) && !str_is(*value, path))
 		die(EXIT_USAGE, "two programs to run: %s and %s", str_or(*value, ""), path);
 	*value = val_str(path);
@@ -103,8 +105,23 @@ static void add_paths(struct acquisition *acq, const struct option_parser *parse
 	} while (*rest++);
 }
 
-static void set_memory_share(struct acquisition *acq, const struct option_parser *parser)
+void acquire_take_storage(void *to, const struct option_parser *parser)
 {
+	struct acquisition *acq = to;
+
+	add_paths(acq, parser, &acq->snapshot.request.storage, "storage");
+}
+
+void acquire_take_python(void *to, const struct option_parser *parser)
+{
+	struct acquisition *acq = to;
+
+	add_paths(acq, parser, &acq->snapshot.request.python, "python");
+}
+
+void acquire_take_memory_share(void *to, const struct option_parser *parser)
+{
+	struct acquisition *acq = to;
 	uint64_t percent;
 
 	if (parse_u64(parser->argument, &percent) || percent > 100)
@@ -112,84 +129,29 @@ static void set_memory_share(struct acquisition *acq, const struct option_parser
 	acq->snapshot.request.memory_share_percent = val_u64(percent);
 }
 
-/* Options recorded in snapshot.request, so that a replay sees the same ones. */
-static void request_option(struct acquisition *acq, const struct option_parser *parser, int id)
+void acquire_take_level(void *to, const struct option_parser *parser)
 {
-	struct request *request = &acq->snapshot.request;
+	struct request *request = &((struct acquisition *)to)->snapshot.request;
 
-	switch (id) {
-	case ACQUIRE_LEVEL:
-		request->level = val_str(acquire_levels[option_choice(parser)]);
-		request->level_given = val_bool(true);
-		break;
-	case ACQUIRE_OPENCL_TYPE:
-		request->opencl_type = val_str(acquire_opencl_types[option_choice(parser)]);
-		break;
-	case ACQUIRE_DRIVER_ROOT:
-		request->driver_root = val_str(option_path(parser, parser->argument));
-		break;
-	case ACQUIRE_EVEN_IF_BUSY:
-		request->even_if_busy = val_bool(true);
-		break;
-	case ACQUIRE_TOUCH_HUNG:
-		request->touch_hung = val_bool(true);
-		break;
-	case ACQUIRE_WAKE:
-		request->wake = val_bool(true);
-		break;
-	case ACQUIRE_CHECK:
-		option_ids(parser, IDS_OF_CHECKS, NULL, &acq->snapshot.arena, &request->only_checks);
-		break;
-	case ACQUIRE_SKIP:
-		option_ids(parser, IDS_OF_CHECKS, NULL, &acq->snapshot.arena, &request->skip_checks);
-		break;
-	case ACQUIRE_EXPECT_GPUS:
-		set_expected(acq, parser);
-		break;
-	case ACQUIRE_WINDOW:
-		request->window_ms = val_u64(option_duration_ms(parser, 0, MAX_WATCH_MS));
-		break;
-	case ACQUIRE_STORAGE:
-		add_paths(acq, parser, &request->storage, "storage");
-		break;
-	case ACQUIRE_PYTHON:
-		add_paths(acq, parser, &request->python, "python");
-		break;
-	case ACQUIRE_FRAMEWORK:
-		request->framework = val_bool(true);
-		break;
-	case ACQUIRE_COLLECTIVE:
-		acquire_set_collective(acq, parser->argument);
-		break;
-	case ACQUIRE_MEMORY_SHARE:
-		set_memory_share(acq, parser);
-		break;
-	case ACQUIRE_SUSTAIN:
-		request->sustain_ms = val_u64(option_duration_ms(parser, 0, MAX_WATCH_MS));
-		break;
-	case ACQUIRE_PID:
-		set_pid(acq, parser);
-		break;
-	default:
-		load_option(acq, parser, id);
-		break;
-	}
+	request->level = val_str(acquire_levels[option_choice(parser)]);
+	request->level_given = val_bool(true);
 }
 
-void acquire_option(struct acquisition *acq, const struct option_parser *parser, int id)
+void acquire_take_timeout(void *to, const struct option_parser *parser)
 {
-	switch (id) {
-	case ACQUIRE_ROOT:
-		acq->root = option_path(parser, parser->argument);
-		break;
-	case ACQUIRE_POLICY:
-		acq->policy_path = option_path(parser, parser->argument);
-		break;
-	case ACQUIRE_TIMEOUT:
-		acq->timeout_ms = (unsigned)option_duration_ms(parser, 1, MAX_TIMEOUT_MS);
-		break;
-	default:
-		request_option(acq, parser, id);
-		break;
-	}
+	((struct acquisition *)to)->timeout_ms = (unsigned)option_duration_ms(parser, 1, MAX_TIMEOUT_MS);
+}
+
+void acquire_take_check(void *to, const struct option_parser *parser)
+{
+	struct snapshot *snapshot = &((struct acquisition *)to)->snapshot;
+
+	option_ids(parser, IDS_OF_CHECKS, NULL, &snapshot->arena, &snapshot->request.only_checks);
+}
+
+void acquire_take_skip(void *to, const struct option_parser *parser)
+{
+	struct snapshot *snapshot = &((struct acquisition *)to)->snapshot;
+
+	option_ids(parser, IDS_OF_CHECKS, NULL, &snapshot->arena, &snapshot->request.skip_checks);
 }

@@ -17,9 +17,7 @@ void baseline_load(struct baseline *ret, const char *path, struct merge_unknown 
 
 	if (!baseline_parse(ret, name, text.buf, text.len, unknown, &error))
 		return;
-	if (error.line)
-		die(EXIT_USAGE, "%s:%u: %s", name, error.line, error.what);
-	die(EXIT_USAGE, "%s: %s", name, error.what);
+	die_input(name, &error);
 }
 
 /* It may be private for its serial numbers: it was not named on the command line, so it is left out. */
@@ -38,20 +36,19 @@ static bool machine_has_baseline(bool *ret_closed)
 	return !*ret_closed;
 }
 
-void baseline_in_force(struct baseline_in_force *ret, const struct judging_options *judging, bool is_this_machine)
+void baseline_in_force(struct baseline_in_force *baseline, bool is_this_machine)
 {
-	const char *path = judging->baseline_path;
+	const char *path = baseline->path;
 
-	memset(ret, 0, sizeof(*ret));
 	if (path && !strcmp(path, BASELINE_NONE_WORD))
 		return;
-	if (!path && is_this_machine && machine_has_baseline(&ret->is_closed))
+	if (!path && is_this_machine && machine_has_baseline(&baseline->is_closed))
 		path = BASELINE_OF_MACHINE;
 	if (!path)
 		return;
-	baseline_load(&ret->baseline, path, &ret->unknown);
-	ret->baseline.another_is_meant = judging->another_is_meant;
-	ret->in_force = &ret->baseline;
+	baseline_load(&baseline->baseline, path, &baseline->unknown);
+	baseline->baseline.another_is_meant = baseline->another_is_meant;
+	baseline->in_force = &baseline->baseline;
 }
 
 void baseline_in_force_release(struct baseline_in_force *baseline)
@@ -65,10 +62,10 @@ static bool is_stdin(const char *path)
 	return path && !strcmp(path, "-");
 }
 
-void baseline_check_input(const char *command, const struct judging_options *judging, const char *snapshot_path,
+void baseline_check_input(const char *command, const char *baseline_path, const char *snapshot_path,
 			  const char *policy_path)
 {
-	if (is_stdin(judging->baseline_path) && (is_stdin(snapshot_path) || is_stdin(policy_path)))
+	if (is_stdin(baseline_path) && (is_stdin(snapshot_path) || is_stdin(policy_path)))
 		die(EXIT_USAGE, "%s: --baseline and %s cannot both be standard input", command,
 		    is_stdin(snapshot_path) ? "--snapshot" : "--policy");
 }
@@ -82,7 +79,7 @@ void baseline_messages(const struct baseline_in_force *in_force, struct report *
 {
 	const struct baseline *baseline = in_force->in_force;
 	struct arena *arena = &report->arena;
-	const char *why;
+	const char *why, *unknown;
 
 	if (in_force->is_closed)
 		message(report, BASELINE_OF_MACHINE " may not be read by this user: nothing is compared with it");
@@ -100,9 +97,7 @@ void baseline_messages(const struct baseline_in_force *in_force, struct report *
 					     "or it is the later state", baseline->saved_at));
 	if (baseline->with_findings)
 		message(report, arena_printf(arena, "the baseline of %s was saved on a node with findings", baseline->saved_at));
-	if (in_force->unknown.nr)
-		message(report, arena_printf(arena, "%zu unknown key%s of the baseline's snapshot ignored by " TOOL
-					     " (first: \"%s\", line %u)", in_force->unknown.nr,
-					     in_force->unknown.nr == 1 ? "" : "s", in_force->unknown.first,
-					     in_force->unknown.first_line));
+	unknown = input_unknown_words(arena, &in_force->unknown, "the baseline's snapshot");
+	if (unknown)
+		message(report, unknown);
 }

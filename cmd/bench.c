@@ -4,9 +4,9 @@
 #include "checks/playbook.h"
 #include "cmd/baseline_in_force.h"
 #include "cmd/cmd.h"
-#include "cmd/collective_hint.h"
 
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/delivery.h"
@@ -14,8 +14,6 @@
 #include "cmd/terminal.h"
 #include "eval/facts/storage.h"
 #include "render/bench.h"
-
-enum { OPT_FORMAT = NR_ACQUIRE_OPTIONS, OPT_OUTPUT, OPT_PLOT, OPT_COLOR, OPT_ASCII, OPT_WITH, OPT_WITHIN };
 
 enum {
 	WINDOW_MS = 250,		/* to detect use of a GPU by processes that are not visible here */
@@ -28,26 +26,13 @@ static const char *const test_words[] = { "all", "transfer", "kernel", "memory",
 enum { NR_DEVICE_WORDS = 5 };	/* "all" and what it stands for; the rest is asked for by name; "storage" takes paths */
 static const char *const format_words[] = { "table", "json", "csv", "plot", NULL };
 
-static const struct option_row options[] = {
-	LOAD_OPTION_ROWS,
-	{"with", 0, "PATH", "collective: the all_reduce_perf (nccl-tests, rccl-tests) to run", OPT_WITH, COMPLETE_FILE, NULL},
-	{"within", 0, "TIME", "collective: end it after that time (default 60s)", OPT_WITHIN, COMPLETE_NOTHING, NULL},
-	BASELINE_OPTION_ROWS,
-	{"format", 'f', "FORMAT", "table (default), json, csv or plot", OPT_FORMAT, COMPLETE_WORDS, format_words},
-	{"plot", 0, "FILE", "also write an SVG chart to that file", OPT_PLOT, COMPLETE_FILE, NULL},
-	{"output", 'o', "FILE", "write to that file instead of standard output", OPT_OUTPUT, COMPLETE_FILE, NULL},
-	{"color", 0, "WHEN", "auto (default), always or never", OPT_COLOR, COMPLETE_WORDS, terminal_colours},
-	{"ascii", 0, NULL, "ASCII only", OPT_ASCII, COMPLETE_NOTHING, NULL},
-	{.name = NULL},
-};
-
 struct bench {
 	struct acquisition acq;
-	const struct bench_format *format;
+	unsigned format;
 	const char *output_path, *plot_path;
 	struct delivery to, plot_to;
 	enum terminal_colour colour;
-	struct judging_options judging;
+	struct baseline_in_force baseline;
 	bool ascii, has_word;
 };
 
@@ -77,36 +62,19 @@ static void add_test(struct bench *bench, const char *word)
 	}
 }
 
-static void take_option(struct bench *bench, const struct option_parser *parser, int id)
-{
-	switch (id) {
-	case OPT_FORMAT:
-		bench->format = &bench_formats[option_choice(parser)];
-		break;
-	case OPT_OUTPUT:
-		bench->output_path = option_path(parser, parser->argument);
-		break;
-	case OPT_PLOT:
-		bench->plot_path = option_path(parser, parser->argument);
-		break;
-	case OPT_COLOR:
-		bench->colour = (enum terminal_colour)option_choice(parser);
-		break;
-	case OPT_ASCII:
-		bench->ascii = true;
-		break;
-	case OPT_WITH:
-		acquire_set_collective(&bench->acq, parser->argument);
-		break;
-	case OPT_WITHIN:
-		bench->acq.snapshot.request.collective_ms = val_u64(option_duration_ms(parser, 1, MAX_WITHIN_MS));
-		break;
-	default:
-		if (!judging_option(&bench->judging, &bench->acq.policy_arena, parser, id))
-			acquire_option(&bench->acq, parser, id);
-		break;
-	}
-}
+static const struct option_row options[] = {
+	LOAD_OPTION_ROWS(struct bench, acq),
+	OPTION_TAKE("with", 0, "PATH", "collective: the all_reduce_perf (nccl-tests, rccl-tests) to run", COMPLETE_FILE,
+		    acquire_take_collective, struct bench, acq),
+	OPTION_VAL_MS("within", "collective: end it after that time (default 60s)", 1, MAX_WITHIN_MS, struct bench,
+		      acq.snapshot.request.collective_ms),
+	BASELINE_OPTION_ROWS(struct bench, baseline),
+	OPTION_CHOICE("format", 'f', "FORMAT", "table (default), json, csv or plot", format_words, struct bench, format),
+	OPTION_FILE("plot", 0, "also write an SVG chart to that file", struct bench, plot_path),
+	OPTION_FILE("output", 'o', "write to that file instead of standard output", struct bench, output_path),
+	TERMINAL_OPTION_ROWS(struct bench, colour, ascii),
+	{ .name = NULL },
+};
 
 /* 4 KiB to 64 MiB: from what a launch costs to what a link gives; the usual size is above. */
 static void default_sizes(struct bench *bench)
@@ -119,16 +87,81 @@ static void default_sizes(struct bench *bench)
 		f64s_add(&bench->acq.snapshot.arena, &request->sizes_bytes, (double)size);
 }
 
+/* ---- where all_reduce_perf may be, and how to get it */
+
+#define COLLECTIVE_NAME "all_reduce_perf"
+
+enum { MAX_FOUND = 4 };
+
+/* Where containers of NVIDIA and AMD, clouds' images and both makefiles put it. */
+static const char *const collective_folders[] = {
+	"/usr/bin", "/usr/local/bin", "/opt/nccl-tests/build", "/opt/rccl-tests/build", "/opt/rccl-tests",
+	"/usr/local/nccl-tests/build", "/usr/local/cuda/efa/test-cuda", "/opt/oci-hpc/nccl-test/build",
+};
+
+static bool suggest(const char *folder, size_t len, struct strbuf *found)
+{
+	STRBUF_AUTO path = STRBUF_INIT;
+	struct stat st;
+
+	strbuf_addf(&path, "%.*s/" COLLECTIVE_NAME, (int)len, folder);
+	if (!len || *folder != '/' || stat(path.buf, &st) || !S_ISREG(st.st_mode) || access(path.buf, X_OK) ||
+	    (found->len && strstr(found->buf, path.buf)))
+		return false;
+	strbuf_addf(found, "%s%s", found->len ? ", " : "", path.buf);
+	return true;
+}
+
+static void look_for_it(struct strbuf *found)
+{
+	const char *at = getenv("PATH");
+	unsigned nr = 0;
+
+	while (at && *at && nr < MAX_FOUND) {
+		size_t len = strcspn(at, ":");
+
+		nr += suggest(at, len, found);
+		at += len + (at[len] == ':');
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(collective_folders) && nr < MAX_FOUND; i++)
+		nr += suggest(collective_folders[i], strlen(collective_folders[i]), found);
+}
+
+static void say_how_to_get_it(void)
+{
+	bool nvidia = !access("/sys/module/nvidia", F_OK), amd = !access("/sys/module/amdgpu", F_OK);
+
+	if (nvidia || !amd)
+		complain("NVIDIA: in NVIDIA's PyTorch containers and clouds' HPC images; or, with the CUDA toolkit and libnccl-dev: "
+			 "git clone https://github.com/NVIDIA/nccl-tests && make -C nccl-tests");
+	if (amd || !nvidia)
+		complain("AMD: in clouds' HPC images; or, with ROCm's hip and rccl development packages: "
+			 "git clone https://github.com/ROCm/rccl-tests && make -C rccl-tests");
+}
+
+/* Says both on standard error. Runs nothing. */
+NORETURN static void die_no_collective_program(void)
+{
+	STRBUF_AUTO found = STRBUF_INIT;
+
+	complain("bench collective: no program; use gpudiag bench collective --with PATH-OF-" COLLECTIVE_NAME);
+	look_for_it(&found);
+	if (found.len)
+		complain("found: %s", found.buf);
+	say_how_to_get_it();
+	exit(EXIT_USAGE);
+}
+
+/* ---- */
+
 /* Words may stand before the options and after them. */
 static void parse(struct bench *bench, int argc, char **argv)
 {
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "bench" };
+	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .into = bench, .command = "bench" };
 	struct request *request = &bench->acq.snapshot.request;
-	int id;
 
 	do {
-		while ((id = option_next(&parser)) >= 0)
-			take_option(bench, &parser, id);
+		options_take(&parser);
 		if (parser.at < argc)
 			add_test(bench, argv[parser.at++]);
 	} while (parser.at < argc);
@@ -141,7 +174,7 @@ static void parse(struct bench *bench, int argc, char **argv)
 	if (is_known(request->collective) && !bench_has_collective(request))
 		die(EXIT_USAGE, "bench: --with is of test collective: gpudiag bench collective --with %s",
 		    str_or(request->collective, ""));
-	if (bench->judging.baseline_path && !bench_has_collective(request))
+	if (bench->baseline.path && !bench_has_collective(request))
 		die(EXIT_USAGE, "bench: --baseline is of test collective: no other figure is judged");
 	if (!is_stdout(bench->plot_path) && !is_stdout(bench->output_path) &&
 	    (!strcmp(bench->plot_path, bench->output_path) || is_same_file(bench->plot_path, bench->output_path)))
@@ -157,7 +190,7 @@ static void parse(struct bench *bench, int argc, char **argv)
 
 static unsigned terminal_columns(const struct bench *bench)
 {
-	bool is_plot = bench->format->render == render_bench_plot;
+	bool is_plot = bench_formats[bench->format].render == render_bench_plot;
 	struct winsize size;
 
 	if (is_stdout(bench->output_path) && isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) &&
@@ -169,7 +202,7 @@ static unsigned terminal_columns(const struct bench *bench)
 /* Rows have no place for what was not measured, and a file is read later. */
 static void complain_of_gaps(const struct bench *bench, const struct bench_report *report)
 {
-	bool says_so = bench->format->render != render_bench_csv && is_stdout(bench->output_path);
+	bool says_so = bench_formats[bench->format].render != render_bench_csv && is_stdout(bench->output_path);
 
 	for (size_t i = 0; i < report->nr_devices; i++) {
 		const struct bench_device *device = &report->devices[i];
@@ -209,7 +242,7 @@ static int tell(struct bench *bench, const struct bench_report *report)
 	int plot_status = 0, status;
 
 	render.columns = terminal_columns(bench);
-	bench->format->render(&text, report, &render);
+	bench_formats[bench->format].render(&text, report, &render);
 	if (bench->plot_path)
 		render_bench_svg(&svg, report);
 	plot_is_last = bench->plot_path && delivery_may_wait(&bench->plot_to);
@@ -224,10 +257,9 @@ static int tell(struct bench *bench, const struct bench_report *report)
 /* The one check that a bench needs, of the playbook's. */
 static const struct playbook *checks_of(const struct request *request, struct playbook *ret)
 {
-	*ret = (struct playbook){ .nr = 0 };
-	for (size_t i = 0; bench_has_collective(request) && i < playbook.nr; i++)
-		if (playbook.rows[i].check == &check_collective)
-			*ret = (struct playbook){ .rows = &playbook.rows[i], .nr = 1 };
+	*ret = (struct playbook){
+		.rows = playbook_row_by_name(&playbook, check_collective.name), .nr = bench_has_collective(request),
+	};
 	return ret;
 }
 
@@ -245,8 +277,7 @@ static int status_of(const struct bench_report *report)
 
 static int bench_main(int argc, char **argv)
 {
-	struct bench bench = { .format = &bench_formats[0] };
-	struct baseline_in_force baseline = { .in_force = NULL };
+	struct bench bench = { .format = 0 };
 	struct bench_report report;
 	struct playbook checks;
 	int status, r;
@@ -254,20 +285,20 @@ static int bench_main(int argc, char **argv)
 	parse(&bench, argc, argv);
 	acquire_policy(&bench.acq, false);
 	if (bench_has_collective(&bench.acq.snapshot.request))
-		baseline_in_force(&baseline, &bench.judging, true);
+		baseline_in_force(&bench.baseline, true);
 	delivery_open(&bench.to, bench.output_path);
 	if (bench.plot_path)
 		delivery_open(&bench.plot_to, bench.plot_path);
 	acquire_run(&bench.acq, argc, argv);
 	bench_report_of(&report, &bench.acq.snapshot, checks_of(&bench.acq.snapshot.request, &checks),
-			&(struct judge_inputs){ .policy = &bench.acq.policy, .baseline = baseline.in_force });
+			&(struct judge_inputs){ .policy = &bench.acq.policy, .baseline = bench.baseline.in_force });
 	complain_of_gaps(&bench, &report);
 	status = status_of(&report);
 	if (bench.acq.signal)
 		status = EXIT_SIGNAL + bench.acq.signal;
 	r = tell(&bench, &report);
 	bench_report_release(&report);
-	baseline_in_force_release(&baseline);
+	baseline_in_force_release(&bench.baseline);
 	acquire_release(&bench.acq);
 	return r ? r : status;
 }

@@ -15,18 +15,6 @@
 #include "eval/log/redact_log.h"
 #include "klog/redact.h"
 
-enum { OPT_OUTPUT = NR_ACQUIRE_OPTIONS, OPT_REDACT, OPT_SNAPSHOT };
-
-static const struct option_row options[] = {
-	ACQUIRE_OPTION_ROWS,
-	{"redact", 0, NULL, "replace names, serial numbers, users and UUIDs by pseudonyms",
-	 OPT_REDACT, COMPLETE_NOTHING, NULL},
-	{"snapshot", 0, "FILE", "with --redact: redact that snapshot instead of this machine; -: standard input",
-	 OPT_SNAPSHOT, COMPLETE_FILE, NULL},
-	{"output", 'o', "FILE", "write the snapshot to that file instead of standard output", OPT_OUTPUT, COMPLETE_FILE, NULL},
-	{ .name = NULL },
-};
-
 struct collect {
 	struct acquisition acq;
 	const char *output_path;
@@ -34,21 +22,20 @@ struct collect {
 	bool redact;
 };
 
+static const struct option_row options[] = {
+	ACQUIRE_OPTION_ROWS(struct collect, acq),
+	OPTION_FLAG("redact", 0, "replace names, serial numbers, users and UUIDs by pseudonyms", struct collect, redact),
+	OPTION_FILE("snapshot", 0, "with --redact: redact that snapshot instead of this machine; -: standard input",
+		    struct collect, snapshot_path),
+	OPTION_FILE("output", 'o', "write the snapshot to that file instead of standard output", struct collect, output_path),
+	{ .name = NULL },
+};
+
 static void parse(struct collect *ret, int argc, char **argv)
 {
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "collect" };
-	int id;
+	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .into = ret, .command = "collect" };
 
-	while ((id = option_next(&parser)) >= 0) {
-		if (id == OPT_OUTPUT)
-			ret->output_path = option_path(&parser, parser.argument);
-		else if (id == OPT_SNAPSHOT)
-			ret->snapshot_path = option_path(&parser, parser.argument);
-		else if (id == OPT_REDACT)
-			ret->redact = true;
-		else
-			acquire_option(&ret->acq, &parser, id);
-	}
+	options_take(&parser);
 	if (parser.at < argc)
 		die(EXIT_USAGE, "collect: unexpected argument \"%s\"; options begin with --", argv[parser.at]);
 	if (ret->snapshot_path && !ret->redact)
@@ -96,12 +83,13 @@ static void redact(struct snapshot *snapshot)
 static void load(struct collect *collect)
 {
 	struct merge_unknown unknown = { .nr = 0 };
+	const char *words;
 
 	snapshot_release(&collect->acq.snapshot);
 	input_snapshot(collect->snapshot_path, &collect->acq.snapshot, &unknown);
-	if (unknown.nr)
-		complain("%zu unknown key%s of the snapshot ignored by " TOOL " (first: \"%s\", line %u)",
-			 unknown.nr, unknown.nr == 1 ? "" : "s", unknown.first, unknown.first_line);
+	words = input_unknown_words(&collect->acq.snapshot.arena, &unknown, "the snapshot");
+	if (words)
+		complain("%s", words);
 }
 
 static int collect_main(int argc, char **argv)

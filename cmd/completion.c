@@ -12,7 +12,7 @@
 #include "cmd/delivery.h"
 #include "render/render.h"
 
-static const struct option_row help_row = { "help", 'h', NULL, "help", 0, COMPLETE_NOTHING, NULL };
+static const struct option_row help_row = { .name = "help", .letter = 'h', .help = "help" };
 
 /* Calls on_row() for each option of a command, --help included. */
 static void each_option(const struct command *command, void (*on_row)(struct strbuf *out, const struct command *command,
@@ -329,18 +329,13 @@ static void complete_fish(struct strbuf *out)
 
 static const char *const shells[] = { "bash", "zsh", "fish", NULL };
 
-static const struct option_row options[] = {
-	{ .name = NULL },
-};
-
 static int completion_main(int argc, char **argv)
 {
 	static void (*const complete[])(struct strbuf *out) = { complete_bash, complete_zsh, complete_fish };
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "completion" };
+	struct option_parser parser = { .rows = no_options, .argc = argc, .argv = argv, .command = "completion" };
 	STRBUF_AUTO text = STRBUF_INIT;
 
-	while (option_next(&parser) >= 0)
-		;
+	options_take(&parser);
 	if (parser.at + 1 != argc)
 		die(EXIT_USAGE, "completion: name one shell: bash, zsh or fish");
 	for (size_t i = 0; i < ARRAY_SIZE(complete); i++) {
@@ -360,7 +355,7 @@ const struct command command_completion = {
 	       "  bash  gpudiag completion bash > /etc/bash_completion.d/gpudiag\n"
 	       "  zsh   gpudiag completion zsh > /usr/local/share/zsh/site-functions/_gpudiag\n"
 	       "  fish  gpudiag completion fish > ~/.config/fish/completions/gpudiag.fish",
-	.options = options,
+	.options = no_options,
 	.operand = COMPLETE_WORDS,
 	.operand_words = shells,
 	.main = completion_main,

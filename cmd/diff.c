@@ -11,29 +11,25 @@
 #include "eval/diff/diff_side.h"
 #include "render/diff.h"
 
-enum { OPT_FORMAT, OPT_OUTPUT, OPT_POLICY, OPT_COLOR, OPT_ASCII };
-
 /* Beside 0: nothing got worse. As a gate's. */
 enum { EXIT_WORSE = 2, EXIT_NOT_COMPARABLE = 3 };
 
 static const char *const format_words[] = { "text", "json", "markdown", NULL };
 
-static const struct option_row options[] = {
-	{ "format", 'f', "FORMAT", "text (default), json or markdown", OPT_FORMAT, COMPLETE_WORDS, format_words },
-	{ "output", 'o', "FILE", "write to that file instead of standard output", OPT_OUTPUT, COMPLETE_FILE, NULL },
-	{ "policy", 0, "FILE", "policy for judging snapshots (default: built-in)", OPT_POLICY, COMPLETE_FILE,
-	  NULL },
-	{ "color", 0, "WHEN", "auto (default), always or never", OPT_COLOR, COMPLETE_WORDS, terminal_colours },
-	{ "ascii", 0, NULL, "ASCII only", OPT_ASCII, COMPLETE_NOTHING, NULL },
-	{ .name = NULL },
-};
-
 struct diff_options {
-	const struct diff_format *format;
+	unsigned format;
 	const char *output_path, *policy_path;
 	enum terminal_colour colour;
 	bool ascii;
 	const char *paths[2];
+};
+
+static const struct option_row options[] = {
+	OPTION_CHOICE("format", 'f', "FORMAT", "text (default), json or markdown", format_words, struct diff_options, format),
+	OPTION_FILE("output", 'o', "write to that file instead of standard output", struct diff_options, output_path),
+	OPTION_FILE("policy", 0, "policy for judging snapshots (default: built-in)", struct diff_options, policy_path),
+	TERMINAL_OPTION_ROWS(struct diff_options, colour, ascii),
+	{ .name = NULL },
 };
 
 /* A file and what became of it. Zeroed is empty. */
@@ -45,37 +41,14 @@ struct given {
 	struct merge_unknown unknown;
 };
 
-static void take_option(struct diff_options *diff, const struct option_parser *parser, int id)
-{
-	switch (id) {
-	case OPT_FORMAT:
-		diff->format = &diff_formats[option_choice(parser)];
-		break;
-	case OPT_OUTPUT:
-		diff->output_path = option_path(parser, parser->argument);
-		break;
-	case OPT_POLICY:
-		diff->policy_path = option_path(parser, parser->argument);
-		break;
-	case OPT_COLOR:
-		diff->colour = (enum terminal_colour)option_choice(parser);
-		break;
-	default:
-		diff->ascii = true;
-		break;
-	}
-}
-
 /* Files may stand before the options and after them. */
 static void parse(struct diff_options *diff, int argc, char **argv)
 {
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "diff" };
+	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .into = diff, .command = "diff" };
 	size_t nr = 0;
-	int id;
 
 	do {
-		while ((id = option_next(&parser)) >= 0)
-			take_option(diff, &parser, id);
+		options_take(&parser);
 		if (parser.at < argc && nr < ARRAY_SIZE(diff->paths))
 			diff->paths[nr++] = option_path(&parser, argv[parser.at++]);
 		else if (parser.at < argc)
@@ -88,13 +61,6 @@ static void parse(struct diff_options *diff, int argc, char **argv)
 	for (size_t i = 0; i < nr; i++)
 		check_not_replaced(diff->paths[i], diff->output_path);
 	check_not_replaced(diff->policy_path, diff->output_path);
-}
-
-NORETURN static void die_input(const char *name, const struct json_error *error)
-{
-	if (error->line)
-		die(EXIT_USAGE, "%s:%u: %s", name, error->line, error->what);
-	die(EXIT_USAGE, "%s: %s", name, error->what);
 }
 
 static bool is_snapshot(const struct json_doc *doc)
@@ -161,7 +127,7 @@ static int tell(const struct diff_options *options_given, struct delivery *to, c
 	STRBUF_AUTO text = STRBUF_INIT;
 	int status;
 
-	options_given->format->render(&text, diff, &render);
+	diff_formats[options_given->format].render(&text, diff, &render);
 	status = delivery_put(to, text.buf, text.len);
 	if (status)
 		return status;
@@ -172,7 +138,7 @@ static int tell(const struct diff_options *options_given, struct delivery *to, c
 
 static int diff_main(int argc, char **argv)
 {
-	struct diff_options asked = { .format = &diff_formats[0] };
+	struct diff_options asked = { .format = 0 };
 	struct given given[2] = { { .is_judged = false } };
 	struct arena arena = { .blocks = NULL };
 	struct delivery to;

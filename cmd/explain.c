@@ -13,6 +13,7 @@
 #include "cmd/ids.h"
 #include "cmd/terminal.h"
 #include "eval/gate/gate.h"
+#include "eval/message/message.h"
 #include "render/render.h"
 
 static void explain_check(struct explanation *to, const struct playbook_row *row)
@@ -35,6 +36,36 @@ static void explain_check(struct explanation *to, const struct playbook_row *row
 		explain_fact(to, "finds", "one for each of the %zu rows of the kernel log's catalogue: "
 			     "gpudiag explain xid, sxid, aer, amdgpu ...", rows);
 	explain_causes(to, check->may_emit, nr);
+}
+
+enum { MAX_MESSAGES = 3 };
+
+static void explain_one(struct explanation *to, const struct message *message)
+{
+	const struct message_step *step;
+
+	explain_head(to, "\"%s\": %s", message->literal, message->title);
+	explain_fact(to, "means", "%s", message->why);
+	for (size_t i = 0; (step = message_step(message, i)); i++) {
+		explain_fact(to, "next", "%s", step->text);
+		if (step->command)
+			explain_below(to, EXPLAINED_COMMAND, step->command);
+	}
+	explain_fact(to, "source", "%s", message->source);
+}
+
+/* A message of a container runtime, of CUDA or of a framework. false: none is in the text. */
+static bool explain_message(struct explanation *to, const char *text)
+{
+	const struct message *found[MAX_MESSAGES];
+	size_t nr = messages_in(text, found, MAX_MESSAGES);
+
+	for (size_t i = 0; i < nr; i++) {
+		if (i)
+			explain_gap(to);
+		explain_one(to, found[i]);
+	}
+	return nr;
 }
 
 /* "79", "xid79" and "xid-79" are common forms: the right one is printed, not the nearest name. */
@@ -65,19 +96,16 @@ NORETURN static void die_unknown(const char *name)
 
 static void explain(struct explanation *to, const char *name)
 {
+	const struct playbook_row *row = playbook_row_by_name(&playbook, name);
 	enum finding_id id = finding_by_name(name);
 
 	if (id != NO_FINDING) {
 		explain_finding(to, id);
 		return;
 	}
-	for (size_t i = 0; i < playbook.nr; i++) {
-		if (strcmp(playbook.rows[i].check->name, name))
-			continue;
-		explain_check(to, &playbook.rows[i]);
-		return;
-	}
-	if (!explain_log_word(to, name) && !explain_message(to, name)) {
+	if (row) {
+		explain_check(to, row);
+	} else if (!explain_log_word(to, name) && !explain_message(to, name)) {
 		explanation_release(to);
 		die_unknown(name);
 	}
@@ -96,18 +124,13 @@ static int tell(const struct explanation *explanation)
 	return deliver(text.buf, text.len);
 }
 
-static const struct option_row options[] = {
-	{ .name = NULL },
-};
-
 static int explain_main(int argc, char **argv)
 {
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "explain" };
+	struct option_parser parser = { .rows = no_options, .argc = argc, .argv = argv, .command = "explain" };
 	struct explanation explanation = { .nr = 0 };
 	int status;
 
-	while (option_next(&parser) >= 0)
-		;
+	options_take(&parser);
 	if (parser.at >= argc)
 		die(EXIT_USAGE, "explain: name a check or a finding, e.g. gpudiag explain pcie-width.below-twins");
 	for (int i = parser.at, taken; i < argc; i += taken) {
@@ -134,7 +157,7 @@ const struct command command_explain = {
 	       "quotes: what it means, and what to do.\n"
 	       "Examples: gpudiag explain pcie-width.below-twins, gpudiag explain xid 79,\n"
 	       "gpudiag explain 'Failed to initialize NVML: Unknown Error'",
-	.options = options,
+	.options = no_options,
 	.operand = COMPLETE_IDS,
 	.operand_words = explain_log_words,
 	.main = explain_main,

@@ -6,13 +6,9 @@
 #include "render/explanation.h"
 
 /* explain_finding.c */
-
 void explain_finding(struct explanation *to, enum finding_id id);
 
-/* explain_message.c: messages of container runtimes, CUDA and frameworks. false: none is in the text. */
-bool explain_message(struct explanation *to, const char *text);
-
-/* explain_causes.c: what may explain these findings, and what they may explain, with what must be true of both */
+/* What may explain these findings, and what they may explain, with what must be true of both */
 
 void explain_causes(struct explanation *to, const enum finding_id *ids, size_t nr);
 

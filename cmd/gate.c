@@ -8,41 +8,37 @@
 #include "eval/gate/gate.h"
 #include "snapshot/under_test.h"
 
-enum { GATE_TO_DRIVER = NR_JUDGE_RUN_OPTIONS, GATE_RECORD, GATE_DRAINED, GATE_AGAINST };
-
 struct gate {
 	struct judge_run run;
-	const char *against_path;
+	const char *record_path, *against_path;
 	struct snapshot against;	/* what was recorded; its request is asked as this one's */
 	struct merge_unknown unknown;
 };
 
-static const struct option_row options[] = {
-	{"to-driver", 0, "VERSION", "may this node change to that version of NVIDIA's driver, up or down?", GATE_TO_DRIVER,
-	 COMPLETE_NOTHING, NULL},
-	{"record", 0, "FILE", "save the present state, for --against later", GATE_RECORD, COMPLETE_FILE, NULL},
-	{"against", 0, "FILE", "compare with --record's file: no-go if anything got worse", GATE_AGAINST,
-	 COMPLETE_FILE, NULL},
-	{"drained", 0, NULL, "no job should use a GPU: any GPU process is a no-go (implied by --to-driver)",
-	 GATE_DRAINED, COMPLETE_NOTHING, NULL},
-	JUDGE_RUN_OPTION_ROWS,
-	{"require", 0, "ID,…", "required checks: unknown or skipped gives cannot decide", JUDGE_REQUIRE,
-	 COMPLETE_CHECKS, NULL},
-	{"strict", 0, NULL, "a warning is a no-go, and every check is required", JUDGE_STRICT, COMPLETE_NOTHING, NULL},
-	BASELINE_OPTION_ROWS,
-	OUTPUT_OPTION_ROWS("the answer and its reason in one line: --format line"),
-	{.name = NULL},
-};
-
-static void set_to_driver(struct judge_run *gate, const struct option_parser *parser)
+static void take_to_driver(void *to, const struct option_parser *parser)
 {
-	struct snapshot *snapshot = &gate->acq.snapshot;
+	struct snapshot *snapshot = &((struct gate *)to)->run.acq.snapshot;
 
 	if (!version_valid(parser->argument))
 		die(EXIT_USAGE, "--to-driver: \"%s\" is not a version of NVIDIA's driver, e.g. 580.95.05",
 		    parser->argument);
 	snapshot->request.to_driver = val_str(arena_strdup(&snapshot->arena, parser->argument));
 }
+
+static const struct option_row options[] = {
+	{ .name = "to-driver", .argument = "VERSION", .take = take_to_driver,
+	  .help = "may this node change to that version of NVIDIA's driver, up or down?" },
+	OPTION_FILE("record", 0, "save the present state, for --against later", struct gate, record_path),
+	OPTION_FILE("against", 0, "compare with --record's file: no-go if anything got worse", struct gate, against_path),
+	OPTION_VAL_FLAG("drained", "no job should use a GPU: any GPU process is a no-go (implied by --to-driver)",
+			struct gate, run.acq.snapshot.request.drained),
+	JUDGE_RUN_OPTION_ROWS(struct gate, run),
+	REQUIRE_OPTION_ROW("required checks: unknown or skipped gives cannot decide", struct gate, run),
+	STRICT_OPTION_ROW("a warning is a no-go, and every check is required", struct gate, run),
+	BASELINE_OPTION_ROWS(struct gate, run.baseline),
+	OUTPUT_OPTION_ROWS("the answer and its reason in one line: --format line", struct gate, run.outputs),
+	{ .name = NULL },
+};
 
 static void check_against(const struct gate *gate)
 {
@@ -58,29 +54,16 @@ static void check_against(const struct gate *gate)
 
 static void parse(struct gate *gate, int argc, char **argv)
 {
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "gate" };
+	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .into = gate, .command = "gate" };
 	struct judge_run *run = &gate->run;
-	const char *record = NULL;
-	int id;
 
 	run->acq.snapshot.request.gate = val_bool(true);
-	while ((id = option_next(&parser)) >= 0) {
-		if (id == GATE_TO_DRIVER)
-			set_to_driver(run, &parser);
-		else if (id == GATE_DRAINED)
-			run->acq.snapshot.request.drained = val_bool(true);
-		else if (id == GATE_RECORD)
-			record = option_path(&parser, parser.argument);
-		else if (id == GATE_AGAINST)
-			gate->against_path = option_path(&parser, parser.argument);
-		else
-			judge_run_option(run, &parser, id);
-	}
+	options_take(&parser);
 	judge_run_settle(run, &parser);
 	if (gate->against_path)
 		check_against(gate);
-	if (record)
-		outputs_add(&run->outputs, "--record", format_by_name("snapshot"), record);
+	if (gate->record_path)
+		outputs_add(&run->outputs, "--record", format_by_name("snapshot"), gate->record_path);
 	outputs_spare(&run->outputs, gate->against_path, "snapshot");
 }
 
@@ -120,7 +103,7 @@ static void check_vendor(const struct snapshot *snapshot)
 static void decide(struct gate *gate, struct report *report)
 {
 	const struct request *asked = &gate->run.acq.snapshot.request;
-	bool strict = gate->run.judging.exit.strict;
+	bool strict = gate->run.exit.strict;
 	struct request *then = &gate->against.request;
 	struct report before;
 	struct diff diff;

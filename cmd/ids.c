@@ -3,6 +3,7 @@
 #include "cmd/ids.h"
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "checks/playbook.h"
 #include "cmd/cmd.h"
 #include "snapshot/snapshot.h"
@@ -23,14 +24,6 @@ const char **all_ids(unsigned kinds, const char *const *more, size_t *ret_nr)
 		names[nr++] = finding_defs[id].name;
 	*ret_nr = nr;
 	return names;
-}
-
-static bool is_one_of(const char *word, const char *const *names, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++)
-		if (!strcmp(word, names[i]))
-			return true;
-	return false;
 }
 
 NORETURN static void die_no_such_id(const struct option_parser *parser, unsigned kinds, const char *given,
@@ -57,7 +50,7 @@ void option_ids(const struct option_parser *parser, unsigned kinds, const char *
 
 		strbuf_reset(&word);
 		strbuf_add(&word, at, len);
-		if (!is_one_of(word.buf, names, nr))
+		if (!text_is_any(word.buf, names, nr))
 			die_no_such_id(parser, kinds, word.buf, names, nr);
 		strs_add(arena, list, word.buf);
 		if (!at[len])

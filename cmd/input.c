@@ -56,6 +56,21 @@ const char *input_text(const char *path, const char *what, struct strbuf *ret)
 	return name;
 }
 
+void die_input(const char *name, const struct json_error *error)
+{
+	if (error->line)
+		die(EXIT_USAGE, "%s:%u: %s", name, error->line, error->what);
+	die(EXIT_USAGE, "%s: %s", name, error->what);
+}
+
+const char *input_unknown_words(struct arena *arena, const struct merge_unknown *unknown, const char *what)
+{
+	if (!unknown->nr)
+		return NULL;
+	return arena_printf(arena, "%zu unknown key%s of %s ignored by " TOOL " (first: \"%s\", line %u)", unknown->nr,
+			    unknown->nr == 1 ? "" : "s", what, unknown->first, unknown->first_line);
+}
+
 void input_snapshot(const char *path, struct snapshot *ret, struct merge_unknown *unknown)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
@@ -64,7 +79,5 @@ void input_snapshot(const char *path, struct snapshot *ret, struct merge_unknown
 
 	if (!snapshot_load(ret, text.buf, text.len, unknown, &error))
 		return;
-	if (error.line)
-		die(EXIT_USAGE, "%s:%u: %s", name, error.line, error.what);
-	die(EXIT_USAGE, "%s: %s", name, error.what);
+	die_input(name, &error);
 }

@@ -11,5 +11,11 @@
  */
 const char *input_text(const char *path, const char *what, struct strbuf *ret);
 
+/* Dies with status 64: "NAME:LINE: what", or without the line where there is none. */
+NORETURN void die_input(const char *name, const struct json_error *error);
+
+/* "3 unknown keys of WHAT ignored by gpudiag 1.0 (first: "x", line 4)", or NULL where there are none. */
+const char *input_unknown_words(struct arena *arena, const struct merge_unknown *unknown, const char *what);
+
 /* Loads a snapshot file, or standard input for "-"; dies with status 64, naming file, line and cause. */
 void input_snapshot(const char *path, struct snapshot *ret, struct merge_unknown *unknown);

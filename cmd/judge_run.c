@@ -4,18 +4,39 @@
 
 #include "checks/playbook.h"
 #include "cmd/cmd.h"
+#include "cmd/ids.h"
 #include "cmd/input.h"
-#include "cmd/load_options.h"
+#include "eval/judge/selection.h"
 
-void judge_run_option(struct judge_run *run, const struct option_parser *parser, int id)
+const char *const judge_exit_styles[] = {
+	[EXIT_STYLE_DEFAULT] = "default", [EXIT_STYLE_BOOL] = "bool", [EXIT_STYLE_NPD] = "npd", NULL,
+};
+
+void judge_run_take_require(void *to, const struct option_parser *parser)
 {
-	struct acquisition *acq = &run->acq;
+	struct judge_run *run = to;
 
-	if (id == JUDGE_RUN_SNAPSHOT)
-		run->snapshot_path = option_path(parser, parser->argument);
-	else if (!outputs_option(&run->outputs, parser, id) &&
-		 !judging_option(&run->judging, &acq->policy_arena, parser, id))
-		acquire_option(acq, parser, id);
+	option_ids(parser, IDS_OF_CHECKS, NULL, &run->acq.policy_arena, &run->require);
+}
+
+/* The words among the given that are levels; the rest are names. */
+void judge_run_take_fail_on(void *to, const struct option_parser *parser)
+{
+	static const char *const levels[] = { "fail", "warn", "none", NULL };
+	struct judge_run *run = to;
+	struct exit_rules *rules = &run->exit;
+	struct strs words = { .nr = 0 };
+
+	option_ids(parser, IDS_OF_CHECKS | IDS_OF_FINDINGS, levels, &run->acq.policy_arena, &words);
+	rules->has_fail_on = true;
+	for (size_t i = 0; i < words.nr; i++) {
+		if (!strcmp(words.v[i], "fail"))
+			rules->fail_on.failures = true;
+		else if (!strcmp(words.v[i], "warn"))
+			rules->fail_on.warnings = true;
+		else if (strcmp(words.v[i], "none") != 0)
+			strs_add(&run->acq.policy_arena, &rules->fail_on.names, words.v[i]);
+	}
 }
 
 static void check_replay(const struct judge_run *run)
@@ -42,12 +63,11 @@ void judge_run_settle(struct judge_run *run, const struct option_parser *parser)
 		    parser->argv[parser->at]);
 	if (run->snapshot_path)
 		check_replay(run);
-	baseline_check_input(run->command, &run->judging, run->snapshot_path,
-			     run->acq.policy_path);
+	baseline_check_input(run->command, run->baseline.path, run->snapshot_path, run->acq.policy_path);
 	outputs_settle(&run->outputs);
 	outputs_spare(&run->outputs, run->snapshot_path, "snapshot");
 	outputs_spare(&run->outputs, run->acq.policy_path, "");
-	outputs_spare(&run->outputs, run->judging.baseline_path, "");
+	outputs_spare(&run->outputs, run->baseline.path, "");
 }
 
 static void replace_list(struct strs *list, const struct strs *by, struct arena *arena)
@@ -96,15 +116,31 @@ static void read_snapshot(struct judge_run *run)
 	snapshot_release(&given);
 }
 
+/* Adds what is required to the policy. */
+static void require_checks(struct judge_run *run)
+{
+	const struct request *request = &run->acq.snapshot.request;
+
+	for (size_t i = 0; i < run->require.nr; i++) {
+		const char *name = run->require.v[i];
+		const struct playbook_row *row = playbook_row_by_name(&playbook, name);
+
+		if (row && !row_is_selected(request, row))
+			die(EXIT_USAGE, "--require: %s is %s", name, row->gate_only && !bool_or(request->gate, false) ?
+			    "a check of gpudiag gate only" : "excluded by --check or --skip");
+		strs_add(&run->acq.policy_arena, &run->acq.policy.require, name);
+	}
+}
+
 void judge_run_acquire(struct judge_run *run, int argc, char **argv)
 {
 	struct acquisition *acq = &run->acq;
 
 	acquire_policy(acq, run->snapshot_path);
-	baseline_in_force(&run->baseline, &run->judging, !run->snapshot_path && !acq->root);
+	baseline_in_force(&run->baseline, !run->snapshot_path && !acq->root);
 	if (run->snapshot_path)
 		read_snapshot(run);
-	judging_require(&run->judging, &acq->snapshot.request, &acq->policy_arena, &acq->policy);
+	require_checks(run);
 	outputs_open(&run->outputs);
 	if (!run->snapshot_path)
 		acquire_run(acq, argc, argv);
@@ -113,14 +149,11 @@ void judge_run_acquire(struct judge_run *run, int argc, char **argv)
 /* What the reader should know of a snapshot that this program did not take. */
 static void tell_origin(const struct judge_run *run, struct report *report)
 {
-	const struct merge_unknown *unknown = &run->unknown;
+	const char *unknown = input_unknown_words(&report->arena, &run->unknown, "the snapshot");
 	const struct val_str tool = run->acq.snapshot.run.tool;
 
-	if (unknown->nr)
-		strs_add(&report->arena, &report->messages,
-			 arena_printf(&report->arena,
-				      "%zu unknown key%s of the snapshot ignored by " TOOL " (first: \"%s\", line %u)",
-				      unknown->nr, unknown->nr == 1 ? "" : "s", unknown->first, unknown->first_line));
+	if (unknown)
+		strs_add(&report->arena, &report->messages, unknown);
 	if (run->snapshot_path && !str_is(tool, TOOL))
 		strs_add(&report->arena, &report->messages,
 			 arena_printf(&report->arena, "snapshot taken by %s, judged by " TOOL,
@@ -138,6 +171,21 @@ void judge_run_judge(struct judge_run *run, struct report *ret)
 	judge_run_judge_other(run, &run->acq.snapshot, ret);
 	baseline_messages(&run->baseline, ret);
 	tell_origin(run, ret);
+}
+
+void judge_run_exit_status(const struct judge_run *run, struct report *report)
+{
+	const struct exit_rules *rules = &run->exit;
+	int by_default = report->exit_status;
+
+	report->exit_status = exit_status_by(report, rules);
+	if (report->exit_status == by_default)
+		return;
+	strs_add(&report->arena, &report->messages,
+		 arena_printf(&report->arena, "exit status %d by%s%s%s%s; by the verdict alone %d",
+			      report->exit_status, rules->strict ? " --strict" : "", rules->has_fail_on ? " --fail-on" : "",
+			      rules->style == EXIT_STYLE_DEFAULT ? "" : " --exit ",
+			      rules->style == EXIT_STYLE_DEFAULT ? "" : judge_exit_styles[rules->style], by_default));
 }
 
 int judge_run_end(struct judge_run *run, struct report *report)

@@ -3,42 +3,47 @@
 #pragma once
 
 #include "cmd/baseline_in_force.h"
-#include "cmd/judging.h"
 #include "cmd/acquire.h"
 #include "cmd/outputs.h"
+#include "eval/summary/exit_status.h"
 
 struct judge_run {
 	const char *command;		/* "run", for messages */
 	struct acquisition acq;
-	struct judging_options judging;
+	/* How to judge: no part of the snapshot's request, so whoever replays one says it again. */
+	struct strs require;		/* --require */
+	struct exit_rules exit;		/* --fail-on, --exit, --strict */
 	struct outputs outputs;
 	struct baseline_in_force baseline;
 	const char *snapshot_path;	/* --snapshot, or NULL: this machine or --root */
 	struct merge_unknown unknown;	/* keys of that snapshot */
 };
 
-enum { JUDGE_RUN_SNAPSHOT = NR_ACQUIRE_OPTIONS, NR_JUDGE_RUN_OPTIONS };
+extern const char *const judge_exit_styles[];
+void judge_run_take_require(void *run, const struct option_parser *parser);
+void judge_run_take_fail_on(void *run, const struct option_parser *parser);
 
-/* What to look at, and which checks to ask; those that say how to judge and what to tell are other rows. */
-#define JUDGE_RUN_OPTION_ROWS                                                                                            \
-	ACQUIRE_OPTION_ROWS, {"check", 0, "ID,…", "only these checks", ACQUIRE_CHECK, COMPLETE_CHECKS, NULL},                \
-		{"skip", 0, "ID,…", "all checks but these", ACQUIRE_SKIP, COMPLETE_CHECKS, NULL},                         \
-		{"expect-gpus", 0, "N[:MODEL]", "expected GPUs and model; 0: no GPU is a pass",           \
-		 ACQUIRE_EXPECT_GPUS, COMPLETE_NOTHING, NULL},                                                            \
-	{                                                                                                              \
-		"snapshot", 0, "FILE", "check a saved snapshot instead of this machine; -: standard input",          \
-			JUDGE_RUN_SNAPSHOT, COMPLETE_FILE, NULL                                                          \
-	}
+/* Where a struct `of` has its judge_run: what to look at, and which checks to ask. */
+#define JUDGE_RUN_OPTION_ROWS(of, run)                                                                                 \
+	ACQUIRE_OPTION_ROWS(of, run.acq),                                                                              \
+	OPTION_TAKE("check", 0, "ID,…", "only these checks", COMPLETE_CHECKS, acquire_take_check, of, run.acq),        \
+	OPTION_TAKE("skip", 0, "ID,…", "all checks but these", COMPLETE_CHECKS, acquire_take_skip, of, run.acq),       \
+	EXPECT_GPUS_OPTION_ROW(of, run.acq),                                                                           \
+	OPTION_FILE("snapshot", 0, "check a saved snapshot instead of this machine; -: standard input", of,            \
+		    run.snapshot_path)
 
-/* Takes one of these, of JUDGE_OPTION_ROWS or of OUTPUT_OPTION_ROWS. */
-void judge_run_option(struct judge_run *run, const struct option_parser *parser, int id);
+/* How to judge; the commands' words for what that means differ. */
+#define REQUIRE_OPTION_ROW(help, of, run)                                                                              \
+	OPTION_TAKE("require", 0, "ID,…", help, COMPLETE_CHECKS, judge_run_take_require, of, run)
+#define STRICT_OPTION_ROW(help, of, run) OPTION_FLAG("strict", 0, help, of, run.exit.strict)
 
 /* Once all options are read: dies with status 64 where two contradict each other. */
 void judge_run_settle(struct judge_run *run, const struct option_parser *parser);
 
 /*
  * Finds the policy in force, and looks at the machine or reads the snapshot:
- * that is judged as it was asked for then, but for what is asked now.
+ * that is judged as it was asked for then, but for what is asked now. Dies with
+ * status 64 where a check that is required is left out.
  */
 void judge_run_acquire(struct judge_run *run, int argc, char **argv);
 
@@ -46,6 +51,9 @@ void judge_run_judge(struct judge_run *run, struct report *ret);
 
 /* Another snapshot by the same basis; that one stays the caller's. */
 void judge_run_judge_other(const struct judge_run *run, struct snapshot *snapshot, struct report *ret);
+
+/* Gives the report its exit status, with a message where it is another than by default. */
+void judge_run_exit_status(const struct judge_run *run, struct report *report);
 
 /* Tells, releases both, and returns the exit status: the report's, unless a signal or a full disk outweighs it. */
 int judge_run_end(struct judge_run *run, struct report *report);

@@ -64,26 +64,20 @@ static void list_xids(struct strbuf *out)
 
 /* ---- GPUs, of which this machine has to be asked */
 
-enum { OPT_SNAPSHOT = NR_ACQUIRE_OPTIONS, EXIT_NO_LIST = 3, WIDE = 240 };
-
-static const struct option_row options[] = {
-	{ "snapshot", 0, "FILE", "gpus: those of that snapshot instead of this machine; -: standard input", OPT_SNAPSHOT,
-	  COMPLETE_FILE, NULL },
-	{ "root", 0, "DIR", "gpus: those of a recorded /sys and /proc tree", ACQUIRE_ROOT, COMPLETE_FOLDER, NULL },
-	{ "driver-root", 0, "DIR", "gpus: search vendor libraries below that folder first", ACQUIRE_DRIVER_ROOT,
-	  COMPLETE_FOLDER, NULL },
-	{ "timeout", 0, "TIME", "gpus: stop reading after that time, whatever hangs", ACQUIRE_TIMEOUT, COMPLETE_NOTHING,
-	  NULL },
-	{ "wake", 0, NULL, "gpus: read suspended GPUs, too, which wakes them", ACQUIRE_WAKE, COMPLETE_NOTHING, NULL },
-	{ "touch-hung", 0, NULL, "gpus: call a driver even if tasks are stuck in it", ACQUIRE_TOUCH_HUNG,
-	  COMPLETE_NOTHING, NULL },
-	{ .name = NULL },
-};
+enum { EXIT_NO_LIST = 3, WIDE = 240 };
 
 struct list {
 	struct acquisition acq;
 	const char *snapshot_path;
-	const char *given;		/* the first option; NULL: none */
+	const struct option_row *given;	/* the first option; NULL: none */
+};
+
+static const struct option_row options[] = {
+	OPTION_FILE("snapshot", 0, "gpus: those of that snapshot instead of this machine; -: standard input", struct list,
+		    snapshot_path),
+	OPTION_FOLDER("root", "gpus: those of a recorded /sys and /proc tree", struct list, acq.root),
+	READ_OPTION_ROWS("gpus: ", struct list, acq),
+	{ .name = NULL },
 };
 
 /* A quick look: no OpenCL, no window, no load. One check stands for the probes that read what a GPU is. */
@@ -152,22 +146,16 @@ static const char *const lists_there_are[] = { "gpus", "checks", "findings", "pr
 /* The word may stand before the options and after them. */
 static const char *parse(struct list *ret, int argc, char **argv)
 {
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "list" };
+	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .into = ret, .command = "list" };
 	const char *word = NULL;
-	int id;
 
 	do {
-		while ((id = option_next(&parser)) >= 0) {
-			ret->given = ret->given ? ret->given : parser.row->name;
-			if (id == OPT_SNAPSHOT)
-				ret->snapshot_path = option_path(&parser, parser.argument);
-			else
-				acquire_option(&ret->acq, &parser, id);
-		}
+		options_take(&parser);
 		if (parser.at < argc && word)
 			die(EXIT_USAGE, "list: unexpected argument \"%s\": one list at a time", argv[parser.at]);
 		word = parser.at < argc ? argv[parser.at] : word;
 	} while (++parser.at < argc);
+	ret->given = parser.first;
 	if (!word)
 		die(EXIT_USAGE, "list: name one: gpus, checks, findings, probes, formats or xids");
 	return word;
@@ -187,7 +175,7 @@ static int list_main(int argc, char **argv)
 		if (!lists[i])
 			return list_gpus(&list, argc, argv);
 		if (list.given)
-			die(EXIT_USAGE, "list: --%s is an option of \"list gpus\"", list.given);
+			die(EXIT_USAGE, "list: --%s is an option of \"list gpus\"", list.given->name);
 		lists[i](&text);
 		return deliver(text.buf, text.len);
 	}

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
-#include "cmd/load_options.h"
+#include "cmd/acquire.h"
 
 #include "base/text.h"
 #include "base/units.h"
-#include "bench/bench_plan.h"
 #include "cmd/cmd.h"
-#include "cmd/progress.h"
+#include "cmd/terminal.h"
 #include "eval/engine/bench_report.h"
 #include "eval/judge/subject.h"
 #include "snapshot/gpus.h"
-#include "snapshot/selected.h"
+#include "snapshot/under_test.h"
 #include "sys/clock.h"
 
 /* To build the kernels, to search and to warm up, by guess. */
@@ -18,9 +17,9 @@ enum { WARM_UP_MS = 1000 };
 
 /* ---- options */
 
-static void add_selectors(struct acquisition *acq, const struct option_parser *parser)
+void acquire_take_gpu(void *to, const struct option_parser *parser)
 {
-	struct request *request = &acq->snapshot.request;
+	struct snapshot *snapshot = &((struct acquisition *)to)->snapshot;
 	const char *rest = parser->argument;
 
 	do {
@@ -29,7 +28,7 @@ static void add_selectors(struct acquisition *acq, const struct option_parser *p
 		if (!len)
 			die(EXIT_USAGE, "%s: --gpu: empty name in \"%s\"", parser->command,
 			    parser->argument);
-		strs_add(&acq->snapshot.arena, &request->gpus, arena_strndup(&acq->snapshot.arena, rest, len));
+		strs_add(&snapshot->arena, &snapshot->request.gpus, arena_strndup(&snapshot->arena, rest, len));
 		rest += len;
 	} while (*rest++);
 }
@@ -105,8 +104,9 @@ static void add_range(const struct option_parser *parser, struct arena *arena, s
  * Sizes as people write them, 4K,1M or 4K..256M. Adds the option's to those there are, rising, each once: numbers with
  * K, M or G for 2^10, 2^20 and 2^30, parted by commas; FROM..TO is FROM and each double of it up to TO.
  */
-static void option_sizes(const struct option_parser *parser, struct arena *arena, struct f64s *ret)
+void acquire_take_size(void *to, const struct option_parser *parser)
 {
+	struct snapshot *snapshot = &((struct acquisition *)to)->snapshot;
 	const char *rest = parser->argument;
 
 	do {
@@ -116,34 +116,9 @@ static void option_sizes(const struct option_parser *parser, struct arena *arena
 		if (len >= sizeof(word))
 			die_no_sizes(parser);
 		snprintf(word, sizeof(word), "%.*s", (int)len, rest);
-		add_range(parser, arena, ret, word);
+		add_range(parser, &snapshot->arena, &snapshot->request.sizes_bytes, word);
 		rest += len;
 	} while (*rest++);
-}
-
-void load_option(struct acquisition *acq, const struct option_parser *parser, int id)
-{
-	struct request *request = &acq->snapshot.request;
-
-	switch (id) {
-	case ACQUIRE_GPU:
-		add_selectors(acq, parser);
-		break;
-	case ACQUIRE_SECONDS:
-		request->measure_ms = val_u64(option_duration_ms(parser, 1, BENCH_MAX_MEASURE_MS));
-		break;
-	case ACQUIRE_SIZE:
-		option_sizes(parser, &acq->snapshot.arena, &request->sizes_bytes);
-		break;
-	case ACQUIRE_NUMA:
-		request->per_numa_node = val_bool(true);
-		break;
-	case ACQUIRE_TOGETHER:
-		request->together = val_bool(true);
-		break;
-	default:
-		break;
-	}
 }
 
 /* ---- whom --gpu means */

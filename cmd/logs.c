@@ -3,38 +3,183 @@
 #include "base/compat.h"
 #include "cmd/cmd.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
 #include "base/text.h"
 #include "cmd/logs.h"
+#include "probe/kernel_log/kernel_log.h"
 #include "render/events.h"
 #include "sys/clock.h"
-
-enum { OPT_SINCE, OPT_UNTIL, OPT_BOOT, OPT_FOLLOW, OPT_FORMAT, OPT_OUTPUT, OPT_COLOR, OPT_ASCII, OPT_FAIL_ON };
 
 static const char *const format_words[] = { "text", "json", NULL };
 static const char *const fail_on_words[] = {
 	[LOGS_FAIL_ON_FAIL] = "fail", [LOGS_FAIL_ON_WARN] = "warn", [LOGS_FAIL_ON_NONE] = "none", NULL,
 };
 
-static const struct option_row options[] = {
-	{ "since", 0, "TIME", "start time: 2026-11-20 14:00, 14:00, yesterday, -2h, @1700000000", OPT_SINCE,
-	  COMPLETE_NOTHING, NULL },
-	{ "until", 0, "TIME", "end time, same forms", OPT_UNTIL, COMPLETE_NOTHING, NULL },
-	{ "boot", 0, "N", "one boot only: 0 the last, -1 the one before, 1 the first", OPT_BOOT,
-	  COMPLETE_NOTHING, NULL },
-	{ "follow", 'f', NULL, "follow the log, one line per event", OPT_FOLLOW, COMPLETE_NOTHING, NULL },
-	{ "format", 0, "FORMAT[=FILE]", "text (default) or json; may be given twice", OPT_FORMAT, COMPLETE_WORDS,
-	  format_words },
-	{ "output", 'o', "FILE", "write to that file instead of standard output", OPT_OUTPUT, COMPLETE_FILE, NULL },
-	{ "fail-on", 0, "WHAT", "what gives exit status 2: fail (default), warn, none", OPT_FAIL_ON, COMPLETE_WORDS,
-	  fail_on_words },
-	{ "color", 0, "WHEN", "auto (default), always or never", OPT_COLOR, COMPLETE_WORDS, terminal_colours },
-	{ "ascii", 0, NULL, "ASCII only", OPT_ASCII, COMPLETE_NOTHING, NULL },
-	{ .name = NULL },
-};
+/* ---- reading: files one after the other, or the running kernel's log */
+
+enum { CHUNK_BYTES = 256 * 1024 };
+
+const char *logs_name(const char *path)
+{
+	return strcmp(path, "-") != 0 ? path : "standard input";
+}
+
+void logs_die_unreadable(const char *path, int error)
+{
+	const char *name = logs_name(path);
+
+	switch (error) {
+	case EISDIR:
+		die(EXIT_USAGE, "%s: a folder, not a log; for a journal: journalctl -k -D %s | gpudiag logs -", name,
+		    name);
+	case EACCES:
+	case EPERM:
+		die(EXIT_USAGE, "%s: %s: run as root, or: sudo cat %s | gpudiag logs -", name, strerror(error), name);
+	case ENOENT:
+		die(EXIT_USAGE, "%s: %s; without a file gpudiag logs reads the running kernel's log", name, strerror(error));
+	default:
+		die(EXIT_USAGE, "%s: %s", name, strerror(error));
+	}
+}
+
+void logs_die_no_kernel_log(const char *source, int error, const char *instead)
+{
+	die(EXIT_USAGE, "%s: %s: %s%s", source, strerror(error),
+	    error == EPERM || error == EACCES ? "run as root, or: " : "if there is a journal: ", instead);
+}
+
+/* Of the numbers that Linux gives devices (Documentation/admin-guide/devices.txt). */
+static bool is_terminal(dev_t device)
+{
+	return major(device) == 4 || major(device) == 5 || (major(device) >= 136 && major(device) <= 143);
+}
+
+/* Dies where it is a device, which never ends, or the running kernel's log, which is read otherwise. */
+static void check_device(const char *path)
+{
+	const dev_t null = makedev(1, 3), kmsg = makedev(1, 11);
+	struct stat st;
+	bool is_device = !stat(path, &st) && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode));
+
+	if (!strcmp(path, "/proc/kmsg") || (is_device && S_ISCHR(st.st_mode) && st.st_rdev == kmsg))
+		die(EXIT_USAGE, "%s: the running kernel's log: gpudiag logs without a file reads it", path);
+	if (is_device && (S_ISBLK(st.st_mode) || (!is_terminal(st.st_rdev) && st.st_rdev != null)))
+		die(EXIT_USAGE, "%s: a device, not a log", path);
+}
+
+static int open_log(const char *path)
+{
+	struct stat st;
+	int fd;
+
+	if (!strcmp(path, "-")) {
+		if (isatty(STDIN_FILENO))
+			complain("reading a log from the terminal, up to Ctrl-D");
+		return STDIN_FILENO;
+	}
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		logs_die_unreadable(path, errno);
+	if (!fstat(fd, &st) && S_ISDIR(st.st_mode))
+		logs_die_unreadable(path, EISDIR);
+	return fd;
+}
+
+/* Files of one log: what the whole covers. */
+static void join_coverage(struct klog_coverage *all, const struct klog_coverage *one)
+{
+	if (!all->first.has_boot && !all->first.has_wall)
+		all->first = one->first;
+	if (one->last.has_boot || one->last.has_wall)
+		all->last = one->last;
+	all->lines += one->lines;
+	all->bytes += one->bytes;
+	all->cut_lines += one->cut_lines;
+	all->lost_records += one->lost_records;
+}
+
+/* How many bytes it has. Each file may be of another shape, so each has a reader of its own. */
+static uint64_t read_file(struct logs *logs, const char *path, struct klog_coverage *all)
+{
+	static char chunk[CHUNK_BYTES];
+	const struct klog_sink sink = { .line = klog_filter_line, .passed = klog_filter_passed, .to = &logs->filter };
+	struct klog_reader *reader = klog_reader_new(&sink, logs->now_us);
+	struct klog_coverage coverage;
+	const char *why = NULL;
+	uint64_t bytes = 0;
+	int fd = open_log(path);
+	ssize_t got;
+
+	while ((got = read(fd, chunk, sizeof(chunk)))) {
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			logs_die_unreadable(path, errno);
+		if (klog_reader_feed(reader, chunk, (size_t)got, &why))
+			die(EXIT_USAGE, "%s: %s", logs_name(path), why);
+		bytes += (uint64_t)got;
+	}
+	if (klog_reader_end(reader, &coverage, &why))
+		die(EXIT_USAGE, "%s: %s", logs_name(path), why);
+	join_coverage(all, &coverage);
+	logs->filter.lines_before = all->lines;
+	klog_reader_free(reader);
+	if (fd != STDIN_FILENO)
+		close(fd);
+	return bytes;
+}
+
+static void read_running_kernel(struct logs *logs, struct klog_coverage *ret, struct strbuf *source)
+{
+	const struct klog_sink sink = { .line = klog_filter_line, .passed = klog_filter_passed, .to = &logs->filter };
+	struct klog_reader *reader = klog_reader_new(&sink, logs->now_us);
+	const char *name, *why = NULL;
+	int r;
+
+	logs->filter.has_boot_began = true;
+	logs->filter.boot_began_us = clock_boot_began_us();
+	r = kernel_log_read(reader, &name);
+	if (!r && klog_reader_end(reader, ret, &why))
+		die(EXIT_USAGE, "%s: %s", name, why);
+	klog_reader_free(reader);
+	if (r)
+		logs_die_no_kernel_log(name, -r, "journalctl -k | gpudiag logs -");
+	strbuf_addstr(source, name);
+}
+
+/* A command before the pipe that failed must not pass as a log in which nothing is. */
+NORETURN static void die_empty(const struct logs *logs, const char *source)
+{
+	if (logs->nr_files == 1 && !strcmp(logs->files[0], "-"))
+		die(EXIT_USAGE, "%s: empty: no log; was the command before the pipe allowed to read it?", source);
+	die(EXIT_USAGE, "%s: empty; if the log was just rotated, name the older file too", source);
+}
+
+/* Reads all there is through the filter; what was read, for a person, is added to source. */
+static void read_logs(struct logs *logs, struct klog_coverage *ret, struct strbuf *source)
+{
+	uint64_t bytes = 0;
+
+	if (!logs->nr_files) {
+		read_running_kernel(logs, ret, source);
+		return;
+	}
+	for (int i = 0; i < logs->nr_files; i++) {
+		strbuf_addf(source, "%s%s", i ? ", " : "", logs_name(logs->files[i]));
+		bytes += read_file(logs, logs->files[i], ret);
+	}
+	if (!bytes)
+		die_empty(logs, source->buf);
+}
 
 /* ---- options */
 
-static void set_moment(const struct option_parser *parser, int64_t now_us, bool *has, struct klog_time_arg *ret)
+static void take_moment(const struct option_parser *parser, int64_t now_us, bool *has, struct klog_time_arg *ret)
 {
 	struct klog_time_arg now = { .utc_us = now_us, .local_us = clock_local_of_utc_us(now_us) };
 	enum klog_time_arg_clock clock;
@@ -51,8 +196,23 @@ static void set_moment(const struct option_parser *parser, int64_t now_us, bool 
 	*has = true;
 }
 
-static void set_boot(const struct option_parser *parser, struct logs *logs)
+static void take_since(void *to, const struct option_parser *parser)
 {
+	struct logs *logs = to;
+
+	take_moment(parser, logs->now_us, &logs->filter.has_since, &logs->filter.since);
+}
+
+static void take_until(void *to, const struct option_parser *parser)
+{
+	struct logs *logs = to;
+
+	take_moment(parser, logs->now_us, &logs->filter.has_until, &logs->filter.until);
+}
+
+static void take_boot(void *to, const struct option_parser *parser)
+{
+	struct logs *logs = to;
 	bool is_negative = parser->argument[0] == '-';
 	const char *digits = parser->argument + is_negative;
 	uint64_t nr;
@@ -65,8 +225,9 @@ static void set_boot(const struct option_parser *parser, struct logs *logs)
 }
 
 /* FORMAT or FORMAT=FILE */
-static void add_format(const struct option_parser *parser, struct logs *logs)
+static void take_format(void *to, const struct option_parser *parser)
 {
+	struct logs *logs = to;
 	size_t len = strcspn(parser->argument, "=");
 	STRBUF_AUTO name = STRBUF_INIT;
 	struct option_parser word = *parser;
@@ -81,6 +242,22 @@ static void add_format(const struct option_parser *parser, struct logs *logs)
 	logs->is_json[logs->nr_outputs] = is_json;
 	logs->paths[logs->nr_outputs++] = parser->argument[len] ? option_path(parser, parser->argument + len + 1) : NULL;
 }
+
+static const struct option_row options[] = {
+	{ .name = "since", .argument = "TIME", .take = take_since,
+	  .help = "start time: 2026-11-20 14:00, 14:00, yesterday, -2h, @1700000000" },
+	{ .name = "until", .argument = "TIME", .help = "end time, same forms", .take = take_until },
+	{ .name = "boot", .argument = "N", .help = "one boot only: 0 the last, -1 the one before, 1 the first",
+	  .take = take_boot },
+	OPTION_FLAG("follow", 'f', "follow the log, one line per event", struct logs, follow),
+	{ .name = "format", .argument = "FORMAT[=FILE]", .help = "text (default) or json; may be given twice",
+	  .completion = COMPLETE_WORDS, .words = format_words, .take = take_format },
+	OPTION_FILE("output", 'o', "write to that file instead of standard output", struct logs, output_path),
+	OPTION_CHOICE("fail-on", 0, "WHAT", "what gives exit status 2: fail (default), warn, none", fail_on_words,
+		      struct logs, fail_on),
+	TERMINAL_OPTION_ROWS(struct logs, colour, ascii),
+	{ .name = NULL },
+};
 
 /* Without a path it is standard output. */
 static bool is_same_place(const char *a, const char *b)
@@ -117,7 +294,7 @@ static void check_files(const struct logs *logs)
 		if (!logs->files[i][0])
 			die(EXIT_USAGE, "logs: empty file name");
 		from_stdin += is_stdout(logs->files[i]);
-		logs_check_device(logs->files[i]);
+		check_device(logs->files[i]);
 		for (size_t k = 0; k < logs->nr_outputs; k++)
 			check_not_replaced(logs->files[i], logs->paths[k]);
 	}
@@ -139,40 +316,9 @@ static void check_follow(const struct logs *logs)
 
 static void parse(struct logs *logs, int argc, char **argv)
 {
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "logs" };
-	int id;
+	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .into = logs, .command = "logs" };
 
-	while ((id = option_next(&parser)) >= 0) {
-		switch (id) {
-		case OPT_SINCE:
-			set_moment(&parser, logs->now_us, &logs->filter.has_since, &logs->filter.since);
-			break;
-		case OPT_UNTIL:
-			set_moment(&parser, logs->now_us, &logs->filter.has_until, &logs->filter.until);
-			break;
-		case OPT_BOOT:
-			set_boot(&parser, logs);
-			break;
-		case OPT_FOLLOW:
-			logs->follow = true;
-			break;
-		case OPT_FORMAT:
-			add_format(&parser, logs);
-			break;
-		case OPT_OUTPUT:
-			logs->output_path = option_path(&parser, parser.argument);
-			break;
-		case OPT_COLOR:
-			logs->colour = (enum terminal_colour)option_choice(&parser);
-			break;
-		case OPT_ASCII:
-			logs->ascii = true;
-			break;
-		default:
-			logs->fail_on = (enum logs_fail_on)option_choice(&parser);
-			break;
-		}
-	}
+	options_take(&parser);
 	logs->files = argv + parser.at;
 	logs->nr_files = argc - parser.at;
 	if (logs->filter.has_since && logs->filter.has_until && logs->filter.since.utc_us >= logs->filter.until.utc_us)
@@ -278,7 +424,7 @@ static int logs_main(int argc, char **argv)
 		delivery_open(&logs.to[i], logs.paths[i]);
 	scan = klog_scan_new();
 	logs.filter.to = (struct klog_sink){ .line = klog_scan_line, .passed = klog_scan_passed, .to = scan };
-	logs_read(&logs, &coverage, &source);
+	read_logs(&logs, &coverage, &source);
 	if (logs.filter.undated)
 		complain("%s: %llu line%s of events without a date %s included in spite of --since and --until; "
 			 "dmesg -T and journalctl -o short-iso print dates", source.buf, (unsigned long long)logs.filter.undated,

@@ -9,6 +9,8 @@
 
 enum { HELP_COLUMN = 30 };
 
+const struct option_row no_options[] = { { .name = NULL } };
+
 static size_t count_rows(const struct option_row *rows)
 {
 	size_t nr = 0;
@@ -57,7 +59,7 @@ static const char *take_next(struct option_parser *parser)
 	return parser->argv[parser->at++];
 }
 
-static int parse_long(struct option_parser *parser, const char *given)
+static void parse_long(struct option_parser *parser, const char *given)
 {
 	size_t len = strcspn(given, "=");
 
@@ -67,10 +69,9 @@ static int parse_long(struct option_parser *parser, const char *given)
 		die(EXIT_USAGE, "%s: --%s takes no value", parser->command, parser->row->name);
 	if (parser->row->argument && !parser->argument)
 		parser->argument = take_next(parser);
-	return parser->row->id;
 }
 
-static int parse_short(struct option_parser *parser, const char *given)
+static void parse_short(struct option_parser *parser, const char *given)
 {
 	for (const struct option_row *row = parser->rows; row->name; row++) {
 		if (!row->letter || row->letter != given[0])
@@ -82,27 +83,31 @@ static int parse_short(struct option_parser *parser, const char *given)
 			    row->letter, given + 1);
 		if (row->argument)
 			parser->argument = given[1] ? given + 1 : take_next(parser);
-		return row->id;
+		return;
 	}
 	die(EXIT_USAGE, "%s: unknown option \"-%c\"; see gpudiag %s --help", parser->command, given[0],
 	    parser->command);
 }
 
-int option_next(struct option_parser *parser)
+void options_take(struct option_parser *parser)
 {
-	const char *given;
-
 	if (!parser->at)
 		parser->at = 1;
-	if (parser->at >= parser->argc)
-		return -1;
-	given = parser->argv[parser->at];
-	if (given[0] != '-' || !given[1])
-		return -1;
-	parser->at++;
-	if (!strcmp(given, "--"))
-		return -1;
-	return given[1] == '-' ? parse_long(parser, given + 2) : parse_short(parser, given + 1);
+	while (parser->at < parser->argc) {
+		const char *given = parser->argv[parser->at];
+
+		if (given[0] != '-' || !given[1])
+			return;
+		parser->at++;
+		if (!strcmp(given, "--"))
+			return;
+		if (given[1] == '-')
+			parse_long(parser, given + 2);
+		else
+			parse_short(parser, given + 1);
+		parser->first = parser->first ? parser->first : parser->row;
+		parser->row->take((char *)parser->into + parser->row->at, parser);
+	}
 }
 
 void options_help(struct strbuf *out, const struct option_row *rows)
@@ -176,4 +181,43 @@ const char *option_path(const struct option_parser *parser, const char *path)
 	if (!*path)
 		die(EXIT_USAGE, "%s: --%s: empty file name", parser->command, parser->row->name);
 	return path;
+}
+
+/* ---- what is kept */
+
+void option_take_flag(void *to, const struct option_parser *parser)
+{
+	(void)parser;
+	*(bool *)to = true;
+}
+
+void option_take_path(void *to, const struct option_parser *parser)
+{
+	*(const char **)to = option_path(parser, parser->argument);
+}
+
+void option_take_choice(void *to, const struct option_parser *parser)
+{
+	*(unsigned *)to = (unsigned)option_choice(parser);
+}
+
+void option_take_val_flag(void *to, const struct option_parser *parser)
+{
+	(void)parser;
+	*(struct val_bool *)to = val_bool(true);
+}
+
+void option_take_val_path(void *to, const struct option_parser *parser)
+{
+	*(struct val_str *)to = val_str(option_path(parser, parser->argument));
+}
+
+void option_take_val_choice(void *to, const struct option_parser *parser)
+{
+	*(struct val_str *)to = val_str(parser->row->words[option_choice(parser)]);
+}
+
+void option_take_val_ms(void *to, const struct option_parser *parser)
+{
+	*(struct val_u64 *)to = val_u64(option_duration_ms(parser, parser->row->least_ms, parser->row->most_ms));
 }

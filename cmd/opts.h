@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * opts.h - option tables: one row makes the parser, the help and the
- * completion.
+ * completion, and says where the argument is kept.
  */
 #pragma once
 
@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/strbuf.h"
+#include "snapshot/value.h"
 
 /* What an argument or operand can be, for the shell that completes it. */
 enum completion {
@@ -21,34 +22,82 @@ enum completion {
 	COMPLETE_IDS,		/* checks and findings */
 };
 
+struct option_parser;
+
 struct option_row {
 	const char *name;	/* long name without dashes */
 	char letter;		/* short form, or 0 */
 	const char *argument;	/* its name in the help, or NULL: takes none */
 	const char *help;
-	int id;			/* what option_next() returns */
 	enum completion completion;
 	const char *const *words; /* of COMPLETE_WORDS, the default first where there is one; ends with NULL */
+	uint64_t least_ms, most_ms; /* of option_take_val_ms() */
+	void (*take)(void *to, const struct option_parser *parser);
+	size_t at;		/* to, from where parser->into begins */
 };
 
 struct option_parser {
 	const struct option_row *rows;
 	int argc;
 	char **argv;
+	void *into;		/* the command's struct, in which the rows' places are */
 	int at;			/* after the last option: the first operand */
 	const char *command;	/* for messages */
-	/* of the option returned last */
+	const struct option_row *first;	/* of all that were read */
+	/* of the option being taken */
 	const char *argument;
 	const struct option_row *row;
 };
 
+/* The place of a member, which has to be of the type that the option's function takes. */
+#define OPTION_PLACE(type, of, member) _Generic(&((of *)0)->member, type *: offsetof(of, member))
+
+/* Rows, by what is kept: what its own function makes of it, true, a path, a word's place, and the same as values. */
+#define OPTION_TAKE(name_, letter_, argument_, help_, completion_, take_, of, member)                                  \
+	{ .name = name_, .letter = letter_, .argument = argument_, .help = help_, .completion = completion_,           \
+	  .take = take_, .at = offsetof(of, member) }
+#define OPTION_FLAG(name_, letter_, help_, of, member)                                                                 \
+	{ .name = name_, .letter = letter_, .help = help_, .take = option_take_flag,                                   \
+	  .at = OPTION_PLACE(bool, of, member) }
+#define OPTION_FILE(name_, letter_, help_, of, member)                                                                 \
+	{ .name = name_, .letter = letter_, .argument = "FILE", .help = help_, .completion = COMPLETE_FILE,            \
+	  .take = option_take_path, .at = OPTION_PLACE(const char *, of, member) }
+#define OPTION_FOLDER(name_, help_, of, member)                                                                        \
+	{ .name = name_, .argument = "DIR", .help = help_, .completion = COMPLETE_FOLDER,                              \
+	  .take = option_take_path, .at = OPTION_PLACE(const char *, of, member) }
+#define OPTION_CHOICE(name_, letter_, argument_, help_, words_, of, member)                                            \
+	{ .name = name_, .letter = letter_, .argument = argument_, .help = help_, .completion = COMPLETE_WORDS,        \
+	  .words = words_, .take = option_take_choice, .at = OPTION_PLACE(unsigned, of, member) }
+#define OPTION_VAL_FLAG(name_, help_, of, member)                                                                      \
+	{ .name = name_, .help = help_, .take = option_take_val_flag, .at = OPTION_PLACE(struct val_bool, of, member) }
+#define OPTION_VAL_FOLDER(name_, help_, of, member)                                                                    \
+	{ .name = name_, .argument = "DIR", .help = help_, .completion = COMPLETE_FOLDER,                              \
+	  .take = option_take_val_path, .at = OPTION_PLACE(struct val_str, of, member) }
+#define OPTION_VAL_CHOICE(name_, argument_, help_, words_, of, member)                                                 \
+	{ .name = name_, .argument = argument_, .help = help_, .completion = COMPLETE_WORDS, .words = words_,          \
+	  .take = option_take_val_choice, .at = OPTION_PLACE(struct val_str, of, member) }
+#define OPTION_VAL_MS(name_, help_, least_ms_, most_ms_, of, member)                                                   \
+	{ .name = name_, .argument = "TIME", .help = help_, .least_ms = least_ms_, .most_ms = most_ms_,                \
+	  .take = option_take_val_ms, .at = OPTION_PLACE(struct val_u64, of, member) }
+
+void option_take_flag(void *to, const struct option_parser *parser);
+void option_take_path(void *to, const struct option_parser *parser);
+void option_take_choice(void *to, const struct option_parser *parser);
+void option_take_val_flag(void *to, const struct option_parser *parser);
+void option_take_val_path(void *to, const struct option_parser *parser);
+void option_take_val_choice(void *to, const struct option_parser *parser);
+void option_take_val_ms(void *to, const struct option_parser *parser);
+
+/* Of a command without options. */
+extern const struct option_row no_options[];
+
 /*
- * The next option's id, or -1 when none is left ("--" ends them, operands may
- * not stand between options). GNU forms: --name=value, --name value, -ovalue,
- * -o value, any unambiguous beginning of a long name. Dies with status 64,
- * naming the nearest option, on one that does not exist.
+ * Takes the options up to the first operand ("--" ends them, too). GNU forms:
+ * --name=value, --name value, -ovalue, -o value, any unambiguous beginning of a
+ * long name. Dies with status 64, naming the nearest option, on one that does
+ * not exist.
  */
-int option_next(struct option_parser *parser);
+void options_take(struct option_parser *parser);
 
 /* The options' part of a help text. */
 void options_help(struct strbuf *out, const struct option_row *rows);

@@ -37,27 +37,14 @@ static void add_format(struct outputs *outputs, const struct option_parser *pars
 	add(outputs, "--format", format, argument[len] ? option_path(parser, argument + len + 1) : NULL);
 }
 
-bool outputs_option(struct outputs *outputs, const struct option_parser *parser, int id)
+void output_take_format(void *to, const struct option_parser *parser)
 {
-	switch (id) {
-	case OUTPUT_FORMAT:
-		add_format(outputs, parser, parser->argument);
-		return true;
-	case OUTPUT_QUIET:
-		add_format(outputs, parser, "line");
-		return true;
-	case OUTPUT_PATH:
-		outputs->path = option_path(parser, parser->argument);
-		return true;
-	case OUTPUT_COLOR:
-		outputs->colour = (enum terminal_colour)option_choice(parser);
-		return true;
-	case OUTPUT_ASCII:
-		outputs->ascii = true;
-		return true;
-	default:
-		return false;
-	}
+	add_format(to, parser, parser->argument);
+}
+
+void output_take_quiet(void *to, const struct option_parser *parser)
+{
+	add_format(to, parser, "line");
 }
 
 /* Two formats in one place: the one would be lost in a file, and behind the other on standard output. */

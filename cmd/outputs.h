@@ -17,25 +17,16 @@ struct outputs {
 	bool ascii;
 };
 
-/* Ids of their own, which a command's must not reach. */
-enum { OUTPUT_FORMAT = 2000, OUTPUT_QUIET, OUTPUT_PATH, OUTPUT_COLOR, OUTPUT_ASCII };
-
-/* quiet: what the command says of it. */
-#define OUTPUT_OPTION_ROWS(quiet)                                                                                      \
-	{"format", 'f', "FORMAT[=FILE]",                                                                               \
-	 "text (default), line, json, snapshot, markdown, junit, github, nagios; may be repeated", OUTPUT_FORMAT,      \
-	 COMPLETE_FORMAT, NULL},                                                                                       \
-		{"quiet", 'q', NULL, quiet, OUTPUT_QUIET, COMPLETE_NOTHING, NULL},                                     \
-		{"output", 'o', "FILE", "write to that file instead of standard output", OUTPUT_PATH, COMPLETE_FILE,    \
-		 NULL},                                                                                                \
-		{"color", 0, "WHEN", "auto (default), always or never", OUTPUT_COLOR, COMPLETE_WORDS,                  \
-		 terminal_colours},                                                                                    \
-	{                                                                                                              \
-		"ascii", 0, NULL, "ASCII only", OUTPUT_ASCII, COMPLETE_NOTHING, NULL                    \
-	}
-
-/* Takes one of them; false: it is none. Dies with status 64 where there is no such format. */
-bool outputs_option(struct outputs *outputs, const struct option_parser *parser, int id);
+/* Where a struct `of` has its outputs; quiet: what the command says of it. */
+void output_take_format(void *outputs, const struct option_parser *parser);
+void output_take_quiet(void *outputs, const struct option_parser *parser);
+#define OUTPUT_OPTION_ROWS(quiet, of, outputs)                                                                         \
+	OPTION_TAKE("format", 'f', "FORMAT[=FILE]",                                                                    \
+		    "text (default), line, json, snapshot, markdown, junit, github, nagios; may be repeated",          \
+		    COMPLETE_FORMAT, output_take_format, of, outputs),                                                 \
+	{ .name = "quiet", .letter = 'q', .help = quiet, .take = output_take_quiet, .at = offsetof(of, outputs) },     \
+	OPTION_FILE("output", 'o', "write to that file instead of standard output", of, outputs.path),                 \
+	TERMINAL_OPTION_ROWS(of, outputs.colour, outputs.ascii)
 
 /*
  * Once all options are read: text where no format was asked for, and -o for what has no file of its own. Dies with

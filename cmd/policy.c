@@ -7,15 +7,6 @@
 #include "render/render.h"
 #include "sys/clock.h"
 
-enum { OPT_DEFAULT, OPT_POLICY, OPT_CHECK };
-
-static const struct option_row options[] = {
-	{ "default", 0, NULL, "print the built-in policy", OPT_DEFAULT, COMPLETE_NOTHING, NULL },
-	{ "policy", 0, "FILE", "print that file's policy, with built-in defaults", OPT_POLICY, COMPLETE_FILE, NULL },
-	{ "check", 0, "FILE", "check that file, and print every error", OPT_CHECK, COMPLETE_FILE, NULL },
-	{ .name = NULL },
-};
-
 /* The file is in order all the same: the exit status does not tell of them. */
 static void warn_of_doubts(struct arena *arena, const struct policy *policy, const char *name)
 {
@@ -53,29 +44,44 @@ static int print_policy(struct arena *arena, const char *path)
 	return deliver(text.buf, text.len);
 }
 
+struct asked {
+	const char *path, *checked;
+};
+
+static void take_option(void *to, const struct option_parser *parser)
+{
+	struct asked *asked = to;
+	bool is_check = !strcmp(parser->row->name, "check");
+	const char *given = parser->argument ? option_path(parser, parser->argument) : POLICY_BUILT_IN_WORD;
+
+	if (asked->checked || (is_check && asked->path))
+		die(EXIT_USAGE, "policy: --check takes one file and no other option");
+	if (asked->path && strcmp(asked->path, given) != 0)
+		die(EXIT_USAGE, "policy: print one policy at a time: --default or --policy FILE");
+	*(is_check ? &asked->checked : &asked->path) = given;
+}
+
+static const struct option_row options[] = {
+	{ .name = "default", .help = "print the built-in policy", .take = take_option },
+	{ .name = "policy", .argument = "FILE", .help = "print that file's policy, with built-in defaults",
+	  .completion = COMPLETE_FILE, .take = take_option },
+	{ .name = "check", .argument = "FILE", .help = "check that file, and print every error",
+	  .completion = COMPLETE_FILE, .take = take_option },
+	{ .name = NULL },
+};
+
 static int policy_main(int argc, char **argv)
 {
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "policy" };
+	struct asked asked = { .path = NULL };
+	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .into = &asked, .command = "policy" };
 	struct arena arena = { .blocks = NULL };
-	const char *path = NULL, *checked = NULL;
-	int id, status;
+	int status;
 
-	while ((id = option_next(&parser)) >= 0) {
-		const char *given = id == OPT_DEFAULT ? POLICY_BUILT_IN_WORD : option_path(&parser, parser.argument);
-
-		if (checked || (id == OPT_CHECK && path))
-			die(EXIT_USAGE, "policy: --check takes one file and no other option");
-		if (path && strcmp(path, given) != 0)
-			die(EXIT_USAGE, "policy: print one policy at a time: --default or --policy FILE");
-		if (id == OPT_CHECK)
-			checked = given;
-		else
-			path = given;
-	}
+	options_take(&parser);
 	if (parser.at < argc)
 		die(EXIT_USAGE, "policy: unexpected argument \"%s\": use --check FILE or --policy FILE",
 		    argv[parser.at]);
-	status = checked ? check_file(&arena, checked) : print_policy(&arena, path);
+	status = asked.checked ? check_file(&arena, asked.checked) : print_policy(&arena, asked.path);
 	arena_release(&arena);
 	return status;
 }

@@ -62,10 +62,14 @@ static int run_source(const struct sample_source *source, const struct root *roo
 	return sample_run(source, root, fd < 0 ? -1 : fd);
 }
 
-enum { OPT_ROOT, OPT_WAKE };
+struct worker_options {
+	const char *root;
+	bool wake;
+};
+
 static const struct option_row options[] = {
-	{ "root", 0, "DIR", "read a recorded tree", OPT_ROOT, COMPLETE_FOLDER, NULL },
-	{ "wake", 0, NULL, "touch what sleeps", OPT_WAKE, COMPLETE_NOTHING, NULL },
+	OPTION_FOLDER("root", "read a recorded tree", struct worker_options, root),
+	OPTION_FLAG("wake", 0, "touch what sleeps", struct worker_options, wake),
 	{ .name = NULL },
 };
 
@@ -102,28 +106,26 @@ static void take_name(const char *of)
 
 static int probe_worker_main(int argc, char **argv)
 {
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "probe--worker" };
+	struct worker_options asked = { .root = NULL };
+	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .into = &asked,
+					.command = "probe--worker" };
 	struct root root = ROOT_LIVE;
 	struct sink sink = { .fd = WORKER_FRAME_FD, .lock_fd = -1 };
 	struct probe_env env = { .root = &root, .lock_fd = -1 };
 	const struct sample_source *source;
 	struct automounts automounts = { .named = NULL };
 	const struct probe *probe;
-	int id, r;
+	int r;
 
 	/* Before anything is opened: it closes what was inherited. */
 	if (worker_child_setup())
 		return EXIT_INTERNAL;
 	leave_folders_of_others();
-	while ((id = option_next(&parser)) >= 0) {
-		if (id == OPT_WAKE) {
-			env.may_wake = true;
-			continue;
-		}
-		r = root_open(&root, parser.argument);
-		if (r)
-			die(EXIT_INTERNAL, "%s: %s", parser.argument, strerror(-r));
-	}
+	options_take(&parser);
+	env.may_wake = asked.wake;
+	r = asked.root ? root_open(&root, asked.root) : 0;
+	if (r)
+		die(EXIT_INTERNAL, "%s: %s", asked.root, strerror(-r));
 	probe = parser.at < argc ? probe_by_name(argv[parser.at]) : NULL;
 	source = !probe && parser.at < argc ? sample_source_by_name(argv[parser.at]) : NULL;
 	if (!probe && !source)

@@ -4,28 +4,35 @@
 #include "cmd/cmd.h"
 #include "cmd/judge_run.h"
 
+struct run_options { struct judge_run run; };
+
 static const struct option_row options[] = {
-	JUDGE_RUN_OPTION_ROWS,
-	JUDGE_OPTION_ROWS,
-	BASELINE_OPTION_ROWS,
-	OUTPUT_OPTION_ROWS("print nothing if all is well, otherwise one line (--format line)"),
-	{.name = NULL},
+	JUDGE_RUN_OPTION_ROWS(struct run_options, run),
+	REQUIRE_OPTION_ROW("required checks: unknown or skipped gives exit status 3", struct run_options, run),
+	OPTION_TAKE("fail-on", 0, "WHAT,…", "what gives exit status 2: fail (default), warn, none, checks, findings",
+		    COMPLETE_IDS, judge_run_take_fail_on, struct run_options, run),
+	OPTION_CHOICE("exit", 0, "STYLE", "default; bool: 0 or 1; npd: 0 healthy, 1 a problem, 2 unknown",
+		      judge_exit_styles, struct run_options, run.exit.style),
+	STRICT_OPTION_ROW("a warning counts as a failure, and every check as required", struct run_options, run),
+	BASELINE_OPTION_ROWS(struct run_options, run.baseline),
+	OUTPUT_OPTION_ROWS("print nothing if all is well, otherwise one line (--format line)", struct run_options,
+			   run.outputs),
+	{ .name = NULL },
 };
 
 static int run_main(int argc, char **argv)
 {
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "run" };
-	struct judge_run run = { .command = "run" };
+	struct run_options asked = { .run = { .command = "run" } };
+	struct judge_run *run = &asked.run;
+	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .into = &asked, .command = "run" };
 	struct report report;
-	int id;
 
-	while ((id = option_next(&parser)) >= 0)
-		judge_run_option(&run, &parser, id);
-	judge_run_settle(&run, &parser);
-	judge_run_acquire(&run, argc, argv);
-	judge_run_judge(&run, &report);
-	judging_exit_status(&run.judging, &report);
-	return judge_run_end(&run, &report);
+	options_take(&parser);
+	judge_run_settle(run, &parser);
+	judge_run_acquire(run, argc, argv);
+	judge_run_judge(run, &report);
+	judge_run_exit_status(run, &report);
+	return judge_run_end(run, &report);
 }
 
 const struct command command_run = {

@@ -6,41 +6,31 @@
 #include "cmd/embedded.h"
 #include "render/render.h"
 
-static const struct option_row options[] = {
-	{ .name = NULL },
-};
-
 static const char *const schemas[] = { "baseline", "bench", "diff", "events", "report", "snapshot", "topology", "watch", NULL };
+/* The snapshot's is made from the tables of its records. */
+static const char *const texts[] = {
+	embedded_man_baseline_schema_json, embedded_man_bench_schema_json, embedded_man_diff_schema_json,
+	embedded_man_events_schema_json, embedded_man_report_schema_json, NULL, embedded_man_topology_schema_json,
+	embedded_man_watch_schema_json,
+};
 
 static int schema_main(int argc, char **argv)
 {
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "schema" };
+	struct option_parser parser = { .rows = no_options, .argc = argc, .argv = argv, .command = "schema" };
 	STRBUF_AUTO text = STRBUF_INIT;
-	const char *which;
+	size_t at = 0;
 
-	while (option_next(&parser) >= 0)
-		;
+	options_take(&parser);
 	if (parser.at + 1 != argc)
 		die(EXIT_USAGE, "schema: name one: baseline, bench, diff, events, report, snapshot, topology or watch");
-	which = argv[parser.at];
-	if (!strcmp(which, "snapshot"))
-		render_snapshot_schema(&text);
-	else if (!strcmp(which, "report"))
-		strbuf_addstr(&text, embedded_man_report_schema_json);
-	else if (!strcmp(which, "baseline"))
-		strbuf_addstr(&text, embedded_man_baseline_schema_json);
-	else if (!strcmp(which, "bench"))
-		strbuf_addstr(&text, embedded_man_bench_schema_json);
-	else if (!strcmp(which, "diff"))
-		strbuf_addstr(&text, embedded_man_diff_schema_json);
-	else if (!strcmp(which, "events"))
-		strbuf_addstr(&text, embedded_man_events_schema_json);
-	else if (!strcmp(which, "topology"))
-		strbuf_addstr(&text, embedded_man_topology_schema_json);
-	else if (!strcmp(which, "watch"))
-		strbuf_addstr(&text, embedded_man_watch_schema_json);
+	while (schemas[at] && strcmp(schemas[at], argv[parser.at]) != 0)
+		at++;
+	if (!schemas[at])
+		die_no_such_word("schema", argv[parser.at], schemas, ARRAY_SIZE(schemas) - 1);
+	if (texts[at])
+		strbuf_addstr(&text, texts[at]);
 	else
-		die_no_such_word("schema", which, schemas, ARRAY_SIZE(schemas) - 1);
+		render_snapshot_schema(&text);
 	return deliver(text.buf, text.len);
 }
 
@@ -51,7 +41,7 @@ const struct command command_schema = {
 	.doc = "Print the JSON Schema (draft 2020-12) of a report, a snapshot, a baseline, a bench, a diff, the events\n"
 	       "of a kernel log, or a watch.\n"
 	       "Example: gpudiag schema report",
-	.options = options,
+	.options = no_options,
 	.operand = COMPLETE_WORDS,
 	.operand_words = schemas,
 	.main = schema_main,

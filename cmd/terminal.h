@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* terminal.h - how to write what somebody may be looking at. */
+/* terminal.h - how to write what somebody may be looking at, and how far the work has come. */
 #pragma once
 
+#include "cmd/opts.h"
 #include "render/render.h"
 
 /* The words of --color. */
 enum terminal_colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 extern const char *const terminal_colours[];
 
+/* Where a struct `of` keeps them. */
+#define TERMINAL_OPTION_ROWS(of, colour, ascii)                                                                        \
+	OPTION_CHOICE("color", 0, "WHEN", "auto (default), always or never", terminal_colours, of, colour),            \
+	OPTION_FLAG("ascii", 0, "ASCII only", of, ascii)
+
 /* For what goes to path, NULL or "-" being standard output. */
 struct render_options terminal_options(const char *path, enum terminal_colour colour, bool ascii);
+
+/* On a terminal's standard error in place of what was said before, and nothing elsewhere. */
+void progress_show(const char *what);
+void progress_end(void);

@@ -9,65 +9,33 @@
 #include "cmd/terminal.h"
 #include "render/topology.h"
 
-enum { OPT_SNAPSHOT = NR_ACQUIRE_OPTIONS, OPT_FORMAT, OPT_OUTPUT, OPT_COLOR, OPT_ASCII, EXIT_NO_DEVICES = 3, WIDE = 4096 };
+enum { EXIT_NO_DEVICES = 3, WIDE = 4096 };
 
 static const char *const format_words[] = { "text", "json", "svg", NULL };
-
-static const struct option_row options[] = {
-	{ "snapshot", 0, "FILE", "that of a snapshot instead of this machine; -: standard input", OPT_SNAPSHOT, COMPLETE_FILE,
-	  NULL },
-	{ "root", 0, "DIR", "that of a recorded /sys and /proc tree", ACQUIRE_ROOT, COMPLETE_FOLDER, NULL },
-	{ "driver-root", 0, "DIR", "search vendor libraries below that folder first", ACQUIRE_DRIVER_ROOT, COMPLETE_FOLDER,
-	  NULL },
-	{ "timeout", 0, "TIME", "stop reading after that time, whatever hangs", ACQUIRE_TIMEOUT, COMPLETE_NOTHING, NULL },
-	{ "wake", 0, NULL, "read suspended GPUs, too, which wakes them", ACQUIRE_WAKE, COMPLETE_NOTHING, NULL },
-	{ "touch-hung", 0, NULL, "call a driver even if tasks are stuck in it", ACQUIRE_TOUCH_HUNG, COMPLETE_NOTHING, NULL },
-	{ "format", 'f', "FORMAT", "text (default), json or svg", OPT_FORMAT, COMPLETE_WORDS, format_words },
-	{ "output", 'o', "FILE", "write to that file instead of standard output", OPT_OUTPUT, COMPLETE_FILE, NULL },
-	{ "color", 0, "WHEN", "auto (default), always or never", OPT_COLOR, COMPLETE_WORDS, terminal_colours },
-	{ "ascii", 0, NULL, "ASCII only", OPT_ASCII, COMPLETE_NOTHING, NULL },
-	{ .name = NULL },
-};
 
 struct look {
 	struct acquisition acq;
 	const char *snapshot_path, *output_path;
-	const struct topology_format *format;
+	unsigned format;
 	enum terminal_colour colour;
 	bool ascii;
 };
 
-static void take_option(struct look *look, const struct option_parser *parser, int id)
-{
-	switch (id) {
-	case OPT_SNAPSHOT:
-		look->snapshot_path = option_path(parser, parser->argument);
-		break;
-	case OPT_FORMAT:
-		look->format = &topology_formats[option_choice(parser)];
-		break;
-	case OPT_OUTPUT:
-		look->output_path = option_path(parser, parser->argument);
-		break;
-	case OPT_COLOR:
-		look->colour = (enum terminal_colour)option_choice(parser);
-		break;
-	case OPT_ASCII:
-		look->ascii = true;
-		break;
-	default:
-		acquire_option(&look->acq, parser, id);
-		break;
-	}
-}
+static const struct option_row options[] = {
+	OPTION_FILE("snapshot", 0, "that of a snapshot instead of this machine; -: standard input", struct look, snapshot_path),
+	OPTION_FOLDER("root", "that of a recorded /sys and /proc tree", struct look, acq.root),
+	READ_OPTION_ROWS("", struct look, acq),
+	OPTION_CHOICE("format", 'f', "FORMAT", "text (default), json or svg", format_words, struct look, format),
+	OPTION_FILE("output", 'o', "write to that file instead of standard output", struct look, output_path),
+	TERMINAL_OPTION_ROWS(struct look, colour, ascii),
+	{ .name = NULL },
+};
 
 static void parse(struct look *look, int argc, char **argv)
 {
-	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .command = "topology" };
-	int id;
+	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .into = look, .command = "topology" };
 
-	while ((id = option_next(&parser)) >= 0)
-		take_option(look, &parser, id);
+	options_take(&parser);
 	if (parser.at < argc)
 		die(EXIT_USAGE, "topology: unexpected argument \"%s\"", argv[parser.at]);
 	if (look->snapshot_path && look->acq.root)
@@ -95,7 +63,7 @@ static void acquire(struct look *look, int argc, char **argv)
 
 static int topology_main(int argc, char **argv)
 {
-	struct look look = { .format = &topology_formats[0] };
+	struct look look = { .format = 0 };
 	const struct snapshot *snapshot = &look.acq.snapshot;
 	struct render_options how;
 	struct delivery to;
@@ -107,7 +75,7 @@ static int topology_main(int argc, char **argv)
 	acquire(&look, argc, argv);
 	how = terminal_options(look.output_path, look.colour, look.ascii);
 	how.columns = WIDE;
-	look.format->render(&text, snapshot, &how);
+	topology_formats[look.format].render(&text, snapshot, &how);
 	if (!snapshot->nr_gpus && !snapshot->nr_io_devices)
 		complain("no GPU, network card or NVMe disk on the PCI bus%s%s", is_known(snapshot->bus.gpus) ? "" : ": ",
 			 is_known(snapshot->bus.gpus) ? "" : "it could not be read");

@@ -16,8 +16,8 @@ struct watch {
 	struct acquisition acq;
 	uint64_t interval_ns, length_ns;	/* length 0: until it is ended */
 	const char *record_path, *replay_path, *output_path;
-	bool has_interval;
 	char **command;				/* after "--", ends with NULL; NULL none */
+	unsigned format;			/* the word's place among the option's */
 	bool is_json, ascii;
 	enum terminal_colour colour;
 

@@ -13,69 +13,45 @@ enum {
 	MOST_LENGTH_MS = 7 * 24 * 3600 * 1000,
 };
 
-enum {
-	OPT_INTERVAL = NR_ACQUIRE_OPTIONS, OPT_FOR, OPT_RECORD, OPT_REPLAY, OPT_FORMAT, OPT_OUTPUT, OPT_COLOR, OPT_ASCII,
-};
-
 static const char *const format_words[] = { "text", "json", NULL };
 
+static void take_interval(void *interval_ns, const struct option_parser *parser)
+{
+	*(uint64_t *)interval_ns = option_duration_ms(parser, LEAST_INTERVAL_MS, MOST_INTERVAL_MS) * NS_PER_MS;
+}
+
+static void take_length(void *length_ns, const struct option_parser *parser)
+{
+	*(uint64_t *)length_ns = option_duration_ms(parser, 1, MOST_LENGTH_MS) * NS_PER_MS;
+}
+
 const struct option_row watch_options[] = {
-	{ "interval", 0, "TIME", "time between two ticks (default 1s, at least 100ms)", OPT_INTERVAL, COMPLETE_NOTHING, NULL },
-	{ "for", 0, "TIME", "end after that time (default: at Ctrl-C, key q, or the end of the command)", OPT_FOR,
-	  COMPLETE_NOTHING, NULL },
-	{ "pid", 0, "PID", "watch that process and its children only; self: the one that started gpudiag", ACQUIRE_PID,
-	  COMPLETE_NOTHING, NULL },
-	{ "gpu", 0, "GPU,…", "watch these GPUs only: number, PCI address or UUID", ACQUIRE_GPU, COMPLETE_NOTHING, NULL },
-	{ "record", 0, "FILE", "also write the ticks to that file, for --replay", OPT_RECORD, COMPLETE_FILE, NULL },
-	{ "replay", 0, "FILE", "watch a recording instead of this machine; -: standard input", OPT_REPLAY, COMPLETE_FILE, NULL },
-	{ "format", 'f', "FORMAT", "text (default) or json: one object per tick", OPT_FORMAT, COMPLETE_WORDS, format_words },
-	{ "output", 'o', "FILE", "write lines or JSON to that file instead of standard output", OPT_OUTPUT, COMPLETE_FILE,
-	  NULL },
-	{ "policy", 0, "FILE", "thresholds from that file (gpudiag policy); built-in: defaults", ACQUIRE_POLICY, COMPLETE_FILE,
-	  NULL },
-	{ "color", 0, "WHEN", "auto (default), always or never", OPT_COLOR, COMPLETE_WORDS, terminal_colours },
-	{ "ascii", 0, NULL, "ASCII only", OPT_ASCII, COMPLETE_NOTHING, NULL },
-	{ "root", 0, "DIR", "watch a /sys and /proc tree below that folder instead of this machine", ACQUIRE_ROOT,
-	  COMPLETE_FOLDER, NULL },
-	{ "driver-root", 0, "DIR", "search vendor libraries below that folder first", ACQUIRE_DRIVER_ROOT, COMPLETE_FOLDER,
-	  NULL },
-	{ "touch-hung", 0, NULL, "call a driver even if tasks are stuck in it", ACQUIRE_TOUCH_HUNG, COMPLETE_NOTHING, NULL },
+	OPTION_TAKE("interval", 0, "TIME", "time between two ticks (default 1s, at least 100ms)", COMPLETE_NOTHING,
+		    take_interval, struct watch, interval_ns),
+	OPTION_TAKE("for", 0, "TIME", "end after that time (default: at Ctrl-C, key q, or the end of the command)",
+		    COMPLETE_NOTHING, take_length, struct watch, length_ns),
+	OPTION_TAKE("pid", 0, "PID", "watch that process and its children only; self: the one that started gpudiag",
+		    COMPLETE_NOTHING, acquire_take_pid, struct watch, acq),
+	OPTION_TAKE("gpu", 0, "GPU,…", "watch these GPUs only: number, PCI address or UUID", COMPLETE_NOTHING,
+		    acquire_take_gpu, struct watch, acq),
+	OPTION_FILE("record", 0, "also write the ticks to that file, for --replay", struct watch, record_path),
+	OPTION_FILE("replay", 0, "watch a recording instead of this machine; -: standard input", struct watch,
+		    replay_path),
+	OPTION_CHOICE("format", 'f', "FORMAT", "text (default) or json: one object per tick", format_words, struct watch,
+		      format),
+	OPTION_FILE("output", 'o', "write lines or JSON to that file instead of standard output", struct watch,
+		    output_path),
+	OPTION_FILE("policy", 0, "thresholds from that file (gpudiag policy); built-in: defaults", struct watch,
+		    acq.policy_path),
+	TERMINAL_OPTION_ROWS(struct watch, colour, ascii),
+	OPTION_FOLDER("root", "watch a /sys and /proc tree below that folder instead of this machine", struct watch,
+		      acq.root),
+	OPTION_VAL_FOLDER("driver-root", "search vendor libraries below that folder first", struct watch,
+			  acq.snapshot.request.driver_root),
+	OPTION_VAL_FLAG("touch-hung", "call a driver even if tasks are stuck in it", struct watch,
+			acq.snapshot.request.touch_hung),
 	{ .name = NULL },
 };
-
-static void take_option(struct watch *watch, const struct option_parser *parser, int id)
-{
-	switch (id) {
-	case OPT_INTERVAL:
-		watch->interval_ns = option_duration_ms(parser, LEAST_INTERVAL_MS, MOST_INTERVAL_MS) * NS_PER_MS;
-		watch->has_interval = true;
-		break;
-	case OPT_FOR:
-		watch->length_ns = option_duration_ms(parser, 1, MOST_LENGTH_MS) * NS_PER_MS;
-		break;
-	case OPT_RECORD:
-		watch->record_path = option_path(parser, parser->argument);
-		break;
-	case OPT_REPLAY:
-		watch->replay_path = option_path(parser, parser->argument);
-		break;
-	case OPT_FORMAT:
-		watch->is_json = option_choice(parser) == 1;
-		break;
-	case OPT_OUTPUT:
-		watch->output_path = option_path(parser, parser->argument);
-		break;
-	case OPT_COLOR:
-		watch->colour = (enum terminal_colour)option_choice(parser);
-		break;
-	case OPT_ASCII:
-		watch->ascii = true;
-		break;
-	default:
-		acquire_option(&watch->acq, parser, id);
-		break;
-	}
-}
 
 static void take_command(struct watch *watch, const struct option_parser *parser)
 {
@@ -111,7 +87,7 @@ static void check_replay(const struct watch *watch)
 		die(EXIT_USAGE, "watch: --replay and a command cannot be used together");
 	if (watch->record_path)
 		die(EXIT_USAGE, "watch: --replay and --record cannot be used together");
-	if (watch->has_interval)
+	if (watch->interval_ns)
 		die(EXIT_USAGE, "watch: --replay and --interval cannot be used together: ticks come as they were recorded");
 	if (acq->root || is_known(acq->snapshot.request.driver_root) || bool_or(acq->snapshot.request.touch_hung, false))
 		die(EXIT_USAGE, "watch: --root, --driver-root and --touch-hung cannot be used with --replay: nothing is read but "
@@ -137,16 +113,18 @@ static void check_places(const struct watch *watch)
 
 void watch_parse(struct watch *watch, int argc, char **argv)
 {
-	struct option_parser parser = { .rows = watch_options, .argc = argc, .argv = argv, .command = "watch" };
-	int id;
+	struct option_parser parser = {
+		.rows = watch_options, .argc = argc, .argv = argv, .into = watch, .command = "watch",
+	};
 
-	watch->interval_ns = DEFAULT_INTERVAL_MS * NS_PER_MS;
-	while ((id = option_next(&parser)) >= 0)
-		take_option(watch, &parser, id);
+	options_take(&parser);
+	watch->is_json = watch->format == 1;
 	take_command(watch, &parser);
 	if (watch->command)
 		check_command(watch);
 	if (watch->replay_path)
 		check_replay(watch);
 	check_places(watch);
+	if (!watch->interval_ns)
+		watch->interval_ns = DEFAULT_INTERVAL_MS * NS_PER_MS;
 }

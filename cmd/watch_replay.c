@@ -8,7 +8,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/line_reader.h"
-#include "cmd/load_options.h"
+#include "cmd/acquire.h"
 #include "cmd/watch_signals.h"
 #include "sys/clock.h"
 

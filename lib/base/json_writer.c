@@ -53,23 +53,12 @@ static void end_container(struct json_writer *w, char close)
 /* What a byte of a string is written as; 0: as it is; 'u': by its number. */
 static char escape_of(unsigned char c)
 {
-	switch (c) {
-	case '"':
-	case '\\':
-		return (char)c;
-	case '\b':
-		return 'b';
-	case '\f':
-		return 'f';
-	case '\n':
-		return 'n';
-	case '\r':
-		return 'r';
-	case '\t':
-		return 't';
-	default:
-		return c < 0x20 || c == 0x7f ? 'u' : '\0';
-	}
+	static const char bytes[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
+	const char *at = c ? strchr(bytes, c) : NULL;
+
+	if (at)
+		return letters[at - bytes];
+	return c < 0x20 || c == 0x7f ? 'u' : '\0';
 }
 
 /* Some terminals act on U+0080 to U+009F when the document is shown on one, and the deceptive hide what it says. */
@@ -185,6 +174,18 @@ void json_put_null(struct json_writer *w)
 {
 	begin_item(w);
 	strbuf_addstr(w->out, "null");
+}
+
+void json_object_member(struct json_writer *w, const char *key)
+{
+	json_key(w, key);
+	json_object_begin(w);
+}
+
+void json_array_member(struct json_writer *w, const char *key)
+{
+	json_key(w, key);
+	json_array_begin(w);
 }
 
 void json_str(struct json_writer *w, const char *key, const char *text)

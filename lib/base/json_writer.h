@@ -42,7 +42,9 @@ void json_put_f64(struct json_writer *w, double value);
 void json_put_bool(struct json_writer *w, bool value);
 void json_put_null(struct json_writer *w);
 
-/* key and value in one call */
+/* key and value, or what begins one, in one call */
+void json_object_member(struct json_writer *w, const char *key);
+void json_array_member(struct json_writer *w, const char *key);
 void json_str(struct json_writer *w, const char *key, const char *text);
 void json_u64_member(struct json_writer *w, const char *key, uint64_t value);
 void json_f64_member(struct json_writer *w, const char *key, double value);

@@ -55,7 +55,11 @@ int cpulist_join(const char *list, struct strbuf *out) MUST_CHECK;
 /* The list of a mask in hexadecimal words of 32 bits, the highest first: "ff,00000000" is "32-39". */
 int cpulist_of_mask(const char *mask, struct strbuf *out) MUST_CHECK;
 int cpulist_overlap(const char *a, const char *b, bool *ret) MUST_CHECK;	/* is any of a in b? */
-int cpulist_within(const char *a, const char *b, bool *ret) MUST_CHECK;		/* is all of a in b? */
+
+/* Is it one of these; does it begin with one of them; is one of them in it? */
+bool text_is_any(const char *text, const char *const *words, size_t nr);
+bool text_begins_any(const char *text, const char *const *beginnings, size_t nr);
+bool text_has_any(const char *text, const char *const *parts, size_t nr);
 
 /* Valid UTF-8 without NUL? */
 bool utf8_valid(const char *text, size_t len);

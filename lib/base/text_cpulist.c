@@ -172,56 +172,24 @@ int cpulist_of_mask(const char *mask, struct strbuf *out)
 	return 0;
 }
 
-static bool overlap(const struct ranges *a, const struct ranges *b)
-{
-	size_t i = 0, j = 0;
-
-	while (i < a->nr && j < b->nr) {
-		if (a->at[i].last < b->at[j].first)
-			i++;
-		else if (b->at[j].last < a->at[i].first)
-			j++;
-		else
-			return true;
-	}
-	return false;
-}
-
-static bool within(const struct ranges *a, const struct ranges *b)
-{
-	size_t j = 0;
-
-	for (size_t i = 0; i < a->nr; i++) {
-		while (j < b->nr && b->at[j].last < a->at[i].first)
-			j++;
-		if (j == b->nr || b->at[j].first > a->at[i].first || b->at[j].last < a->at[i].last)
-			return false;
-	}
-	return true;
-}
-
-static int ask_two(const char *a, const char *b, bool (*question)(const struct ranges *, const struct ranges *),
-		   bool *ret)
+int cpulist_overlap(const char *a, const char *b, bool *ret)
 {
 	__attribute__((cleanup(ranges_release))) struct ranges left;
 	__attribute__((cleanup(ranges_release))) struct ranges right;
 	int left_error = ranges_parse(a, &left);
 	int right_error = ranges_parse(b, &right);
+	size_t i = 0, j = 0;
 
 	if (left_error == -EINVAL || right_error == -EINVAL)
 		return -EINVAL;
 	if (left_error || right_error)
 		return -ERANGE;
-	*ret = question(&left, &right);
+	while (i < left.nr && j < right.nr && (left.at[i].last < right.at[j].first || right.at[j].last < left.at[i].first)) {
+		if (left.at[i].last < right.at[j].first)
+			i++;
+		else
+			j++;
+	}
+	*ret = i < left.nr && j < right.nr;
 	return 0;
-}
-
-int cpulist_overlap(const char *a, const char *b, bool *ret)
-{
-	return ask_two(a, b, overlap, ret);
-}
-
-int cpulist_within(const char *a, const char *b, bool *ret)
-{
-	return ask_two(a, b, within, ret);
 }

@@ -185,10 +185,7 @@ static bool is_harmless(const char *name)
 		"NCCL_VERSION", "NCCL_LIB", "NCCL_INCLUDE", "NCCL_HOME", "NCCL_ROOT", "NCCL_PROFILER_", "NCCL_RAS_",
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
-		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
-			return true;
-	return false;
+	return text_begins_any(name, prefixes, ARRAY_SIZE(prefixes));
 }
 
 static bool is_setting(const char *variable)

@@ -247,10 +247,7 @@ static bool is_complaint(const char *line)
 		"ailure", "rror", "nvalid", "NCCL WARN", "annot", "not found", "failed", "usage", "USAGE",
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(signs); i++)
-		if (strstr(line, signs[i]))
-			return true;
-	return false;
+	return text_has_any(line, signs, ARRAY_SIZE(signs));
 }
 
 static const char *cut(struct parsing *p, const char *line)

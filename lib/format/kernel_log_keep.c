@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/fnv.h"
 #include "base/text.h"
+#include "format/text_value.h"
 #include "klog/match.h"
 
 /* A frame is a MiB at most, and JSON may write one byte as six. */
@@ -261,14 +262,6 @@ bool log_keeper_kept_from(const struct log_keeper *keeper, uint64_t *ret_boot_us
 }
 
 /* JSON is UTF-8, and a log may hold anything. */
-static const char *clean_text(struct arena *arena, const char *text, size_t len)
-{
-	STRBUF_AUTO clean = STRBUF_INIT;
-
-	utf8_clean(&clean, text, len);
-	return arena_strdup(arena, clean.buf);
-}
-
 static void put_line(struct snapshot *facts, const struct line *line)
 {
 	struct arena *arena = &facts->arena;
@@ -286,8 +279,8 @@ static void put_line(struct snapshot *facts, const struct line *line)
 	if (line->left_out)
 		fact->left_out = val_u64(line->left_out);
 	if (line->process[0])
-		fact->process = val_str(clean_text(arena, line->process, strlen(line->process)));
-	fact->text = val_str(clean_text(arena, line->text, line->len));
+		fact->process = val_str(text_cleaned(arena, line->process, strlen(line->process)));
+	fact->text = val_str(text_cleaned(arena, line->text, line->len));
 }
 
 bool log_keeper_take(struct log_keeper *keeper, struct snapshot *facts)

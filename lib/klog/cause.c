@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cause.c - looks up for each event what may have led to it: one pass, by tables of what was seen last. */
 #include "base/compat.h"
-#include "klog/cause.h"
+#include "klog/incident.h"
 
 #include "klog/incident.h"
 

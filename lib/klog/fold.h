@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "klog/devices.h"
 #include "klog/event.h"
 
 enum { KLOG_FOLD_BUCKETS = 4 * MAX_LOG_EVENTS };
@@ -32,3 +33,9 @@ struct klog_folds {
 /* Counts an event as a repeat of one that is there, or adds it. */
 void klog_fold(struct klog_folds *folds, const struct klog_event *event, unsigned driver_load, enum klog_family group);
 void klog_folds_free(struct klog_folds *folds);
+
+/*
+ * Once the whole log is known: names the GPU of events without one where the log knows one GPU of that driver only, and
+ * amends rows (amends.def).
+ */
+void klog_amend(struct klog_folds *folds, const struct klog_devices *devices);

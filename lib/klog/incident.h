@@ -29,3 +29,9 @@ void klog_find_incidents(struct arena *arena, const struct klog_log *log, struct
 
 /* A line by a bridge about itself, or by firmware about a device that may be a bridge. */
 bool klog_event_is_of_bridge(const struct klog_event *event);
+
+/* Is a driver not to be called after it (hangs.def)? True too of an Xid 154 that asks for a reset or a reboot. */
+bool klog_event_hangs(const struct klog_event *event);
+
+/* cause.c, by follows.def: the first cause of each event, both by their places in the log: an event that nothing led to is its own. */
+size_t *klog_first_causes(struct arena *arena, const struct klog_log *log);

@@ -7,7 +7,6 @@
  */
 #include "base/compat.h"
 #include "base/alloc.h"
-#include "klog/amend.h"
 #include "klog/devices.h"
 #include "klog/fold.h"
 #include "klog/match.h"

@@ -3,69 +3,29 @@
 #include "probe/read.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <stdarg.h>
 
 #include "base/text.h"
 
 /* strerrorname_np() would do it, but glibc before 2.32 has none. */
-static const struct errno_name {
-	int number;
-	const char *name;
-} errno_names[] = {
-	{ .number = EPERM, .name = "EPERM" },
-	{ .number = ENOENT, .name = "ENOENT" },
-	{ .number = ESRCH, .name = "ESRCH" },
-	{ .number = EINTR, .name = "EINTR" },
-	{ .number = EIO, .name = "EIO" },
-	{ .number = ENXIO, .name = "ENXIO" },
-	{ .number = E2BIG, .name = "E2BIG" },
-	{ .number = ENOEXEC, .name = "ENOEXEC" },
-	{ .number = EBADF, .name = "EBADF" },
-	{ .number = ECHILD, .name = "ECHILD" },
-	{ .number = EAGAIN, .name = "EAGAIN" },
-	{ .number = ENOMEM, .name = "ENOMEM" },
-	{ .number = EACCES, .name = "EACCES" },
-	{ .number = EFAULT, .name = "EFAULT" },
-	{ .number = EBUSY, .name = "EBUSY" },
-	{ .number = EEXIST, .name = "EEXIST" },
-	{ .number = EXDEV, .name = "EXDEV" },
-	{ .number = ENODEV, .name = "ENODEV" },
-	{ .number = ENOTDIR, .name = "ENOTDIR" },
-	{ .number = EISDIR, .name = "EISDIR" },
-	{ .number = EINVAL, .name = "EINVAL" },
-	{ .number = ENFILE, .name = "ENFILE" },
-	{ .number = EMFILE, .name = "EMFILE" },
-	{ .number = ENOTTY, .name = "ENOTTY" },
-	{ .number = EFBIG, .name = "EFBIG" },
-	{ .number = ENOSPC, .name = "ENOSPC" },
-	{ .number = ESPIPE, .name = "ESPIPE" },
-	{ .number = EROFS, .name = "EROFS" },
-	{ .number = EPIPE, .name = "EPIPE" },
-	{ .number = EDOM, .name = "EDOM" },
-	{ .number = ERANGE, .name = "ERANGE" },
-	{ .number = ENAMETOOLONG, .name = "ENAMETOOLONG" },
-	{ .number = ENOSYS, .name = "ENOSYS" },
-	{ .number = ELOOP, .name = "ELOOP" },
-	{ .number = ENODATA, .name = "ENODATA" },
-	{ .number = ETIME, .name = "ETIME" },
-	{ .number = EPROTO, .name = "EPROTO" },
-	{ .number = EOVERFLOW, .name = "EOVERFLOW" },
-	{ .number = ELIBBAD, .name = "ELIBBAD" },
-	{ .number = EOPNOTSUPP, .name = "EOPNOTSUPP" },
-	{ .number = ETIMEDOUT, .name = "ETIMEDOUT" },
-	{ .number = ESTALE, .name = "ESTALE" },
-	{ .number = EREMOTEIO, .name = "EREMOTEIO" },
-	{ .number = ECANCELED, .name = "ECANCELED" },
+#define NAMED(number) [number] = #number
+static const char *const errno_names[] = {
+	NAMED(EPERM), NAMED(ENOENT), NAMED(ESRCH), NAMED(EINTR), NAMED(EIO), NAMED(ENXIO), NAMED(E2BIG),
+	NAMED(ENOEXEC), NAMED(EBADF), NAMED(ECHILD), NAMED(EAGAIN), NAMED(ENOMEM), NAMED(EACCES),
+	NAMED(EFAULT), NAMED(EBUSY), NAMED(EEXIST), NAMED(EXDEV), NAMED(ENODEV), NAMED(ENOTDIR),
+	NAMED(EISDIR), NAMED(EINVAL), NAMED(ENFILE), NAMED(EMFILE), NAMED(ENOTTY), NAMED(EFBIG),
+	NAMED(ENOSPC), NAMED(ESPIPE), NAMED(EROFS), NAMED(EPIPE), NAMED(EDOM), NAMED(ERANGE),
+	NAMED(ENAMETOOLONG), NAMED(ENOSYS), NAMED(ELOOP), NAMED(ENODATA), NAMED(ETIME), NAMED(EPROTO),
+	NAMED(EOVERFLOW), NAMED(ELIBBAD), NAMED(EOPNOTSUPP), NAMED(ETIMEDOUT), NAMED(ESTALE),
+	NAMED(EREMOTEIO), NAMED(ECANCELED),
 };
 
 const char *name_of_errno(int negative_errno)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(errno_names); i++) {
-		if (errno_names[i].number == -negative_errno)
-			return errno_names[i].name;
-	}
-	return "unnamed errno";
+	const char *name = NULL;
+
+	if (negative_errno <= 0 && negative_errno > -(int)ARRAY_SIZE(errno_names))
+		name = errno_names[-negative_errno];
+	return name ? name : "unnamed errno";
 }
 
 enum val_state state_of_errno(int negative_errno)
@@ -89,23 +49,6 @@ enum val_state state_of_errno(int negative_errno)
 		return VAL_ERROR;
 	}
 }
-
-static PRINTF_LIKE(2, 0) int format_path(char path[PATH_MAX], const char *format, va_list args)
-{
-	int len = vsnprintf(path, PATH_MAX, format, args);
-
-	return len < 0 || len >= PATH_MAX ? -ENAMETOOLONG : 0;
-}
-
-/* The path of a function that takes it as printf() does; error: 0 or -errno. */
-#define TAKE_PATH(error, path, format)                          \
-	do {                                                    \
-		va_list args_;                                  \
-                                                                \
-		va_start(args_, format);                        \
-		(error) = format_path(path, format, args_);     \
-		va_end(args_);                                  \
-	} while (0)
 
 /* The text of a file, trimmed. False: the state and why of *ret have the reason. */
 static bool read_trimmed(struct probe_env *env, const char *path, struct strbuf *text, struct val_head *ret)
@@ -132,7 +75,7 @@ struct val_u64 read_u64(struct probe_env *env, struct arena *arena, const char *
 	uint64_t value;
 	int error;
 
-	TAKE_PATH(error, path, path_format);
+	ROOT_TAKE_PATH(error, path, path_format);
 	if (error)
 		return no_u64(state_of_errno(error), name_of_errno(error));
 	if (!read_trimmed(env, path, &text, &missing))
@@ -169,7 +112,7 @@ struct val_str read_str(struct probe_env *env, struct arena *arena, const char *
 	char path[PATH_MAX];
 	int error;
 
-	TAKE_PATH(error, path, path_format);
+	ROOT_TAKE_PATH(error, path, path_format);
 	if (error)
 		return no_str(state_of_errno(error), name_of_errno(error));
 	if (!read_trimmed(env, path, &text, &missing))
@@ -184,7 +127,7 @@ struct val_str read_link_name(struct probe_env *env, struct arena *arena, const 
 	const char *name;
 	int error;
 
-	TAKE_PATH(error, path, path_format);
+	ROOT_TAKE_PATH(error, path, path_format);
 	if (!error)
 		error = root_readlink(env->root, &target, "%s", path);
 	if (error)
@@ -203,7 +146,7 @@ struct val_str read_choice(struct probe_env *env, struct arena *arena, const cha
 	char path[PATH_MAX];
 	int error;
 
-	TAKE_PATH(error, path, path_format);
+	ROOT_TAKE_PATH(error, path, path_format);
 	if (error)
 		return no_str(state_of_errno(error), name_of_errno(error));
 	text = read_str(env, arena, "%s", path);
@@ -241,4 +184,40 @@ void proc_text_read(struct probe_env *env, struct proc_text *ret, size_t max_byt
 	}
 	ret->state = error ? state_of_errno(error) : VAL_OK;
 	ret->why = error ? name_of_errno(error) : NULL;
+}
+
+/* ---- /proc/PID/limits */
+
+/* "Max locked memory         8388608              8388608              bytes" */
+static struct val_u64 soft_limit(struct arena *arena, const char *text, const char *name)
+{
+	const char *line = text;
+	const char *word;
+	uint64_t limit;
+
+	while (line && strncmp(line, name, strlen(name))) {
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	if (!line)
+		return no_u64(VAL_ERROR, arena_printf(arena, "no \"%s\" there", name));
+	word = line + strlen(name);
+	word += strspn(word, " ");
+	word = arena_strndup(arena, word, strcspn(word, " \t\n"));
+	if (!strcmp(word, "unlimited"))
+		return no_u64(VAL_ABSENT, "unlimited");
+	if (parse_u64(word, &limit))
+		return no_u64(VAL_ERROR, arena_printf(arena, "reads \"%.40s\"", word));
+	return val_u64(limit);
+}
+
+struct val_u64 proc_memlock_limit(struct probe_env *env, struct arena *arena, const char *pid)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+	int error = root_read(env->root, &text, "/proc/%.20s/limits", pid);
+	enum val_state state = state_of_errno(error);
+
+	if (error)
+		return no_u64(state == VAL_ABSENT ? VAL_ERROR : state, name_of_errno(error));
+	return soft_limit(arena, text.buf, "Max locked memory");
 }

@@ -41,3 +41,6 @@ struct val_u64 listed_of(struct probe_env *env, uint64_t nr, int error);
 
 /* A file of named values; of one that is long and begins with what is wanted, the first max_bytes (0: all). */
 void proc_text_read(struct probe_env *env, struct proc_text *ret, size_t max_bytes, const char *path);
+
+/* Memory it may lock, soft limit; absent where there is no limit, and never because the file could not be read. */
+struct val_u64 proc_memlock_limit(struct probe_env *env, struct arena *arena, const char *pid);

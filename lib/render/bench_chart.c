@@ -27,7 +27,7 @@ static const char *title_of(struct arena *arena, const struct bench_series *seri
 
 	if (by_test)
 		return arena_printf(arena, "%s%s%s", series->name, *what ? ", " : "", what);
-	return arena_printf(arena, "%s, %s%s%s", bench_device_name(series->device),
+	return arena_printf(arena, "%s, %s%s%s", series->device->subject.name,
 			    series->points->unit == UNIT_NS ? "time" : unit_symbol(series->points->unit),
 			    *what ? ", " : "", what);
 }
@@ -61,7 +61,7 @@ void bench_charts_of(struct arena *arena, const struct bench_report *bench, stru
 
 		chart->series = arena_grow(arena, chart->series, chart->nr, sizeof(*chart->series));
 		chart->labels = arena_grow(arena, chart->labels, chart->nr, sizeof(*chart->labels));
-		chart->labels[chart->nr] = by_test ? bench_device_name(series->device) : series->name;
+		chart->labels[chart->nr] = by_test ? series->device->subject.name : series->name;
 		chart->series[chart->nr++] = series;
 	}
 }

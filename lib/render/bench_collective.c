@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
-#include "render/bench_collective.h"
+#include "render/bench_words.h"
 
 #include "eval/facts/collective.h"
-#include "render/bench_words.h"
 #include "render/table.h"
-
-enum { INDENT = 2, HANG = 4 };
 
 enum { SIZE, TIME, ALGORITHM, BUS, WRONG, IN_TIME, IN_ALGORITHM, IN_BUS, IN_WRONG, NR_COLUMNS };
 
@@ -26,7 +23,7 @@ static void put_rows(struct term_writer *term, struct arena *arena, const struct
 {
 	struct table table;
 
-	table_open(&table, arena, term, columns, NR_COLUMNS, INDENT);
+	table_open(&table, arena, term, columns, NR_COLUMNS, BENCH_INDENT);
 	for (size_t i = 0; i < test->nr_sizes; i++) {
 		const struct collective_size *size = &test->sizes[i];
 		const struct collective_pass *out = &size->out_of_place, *in = &size->in_place;
@@ -46,14 +43,6 @@ static void put_rows(struct term_writer *term, struct arena *arena, const struct
 		table_put(&table, term);
 }
 
-static void put_line(struct term_writer *term, enum style style, const char *what, const char *text)
-{
-	term_move(term, INDENT);
-	term_put(term, style, what);
-	term_flow(term, HANG, text);
-	term_end_line(term);
-}
-
 static void put_findings(struct term_writer *term, const struct report *report)
 {
 	static const struct {
@@ -68,11 +57,11 @@ static void put_findings(struct term_writer *term, const struct report *report)
 		const struct finding *finding = report->findings[i];
 		enum outcome outcome = finding->outcome <= OUTCOME_FAIL ? finding->outcome : OUTCOME_NOTE;
 
-		put_line(term, words[outcome].style, words[outcome].word, finding->title);
+		bench_put_line(term, words[outcome].style, words[outcome].word, finding->title);
 		for (size_t k = 0; outcome >= OUTCOME_WARN && k < finding->nr_steps; k++) {
-			put_line(term, STYLE_PLAIN, "Next: ", finding->steps[k].text);
+			bench_put_line(term, STYLE_PLAIN, "Next: ", finding->steps[k].text);
 			if (finding->steps[k].command)
-				term_command(term, HANG, finding->steps[k].command);
+				term_command(term, BENCH_HANG, finding->steps[k].command);
 		}
 	}
 }
@@ -93,17 +82,17 @@ void bench_collective_put(struct term_writer *term, struct arena *arena, const s
 	term_flow(term, 0, test && test->gpus.nr ?
 		  arena_printf(arena, "All-reduce over %s", collective_gpus(arena, bench->report.snapshot, test)) : "All-reduce");
 	if (test && is_known(test->tool_version))
-		term_fact(term, INDENT, str_or(test->tool_version, ""));
+		term_fact(term, BENCH_INDENT, str_or(test->tool_version, ""));
 	if (test && is_known(test->library_version))
-		term_fact(term, INDENT, str_or(test->library_version, ""));
+		term_fact(term, BENCH_INDENT, str_or(test->library_version, ""));
 	term_end_line(term);
 	if (test)
 		put_rows(term, arena, test);
 	if (bench->collective_reason)
-		put_line(term, STYLE_WARN, "not measured: ", bench->collective_reason);
+		bench_put_line(term, STYLE_WARN, "not measured: ", bench->collective_reason);
 	put_findings(term, &bench->report);
 	if (test && is_known(test->arguments))
-		put_line(term, STYLE_DIM, "", arena_printf(arena, "%s %s", str_or(test->key, ""), str_or(test->arguments, "")));
+		bench_put_line(term, STYLE_DIM, "", arena_printf(arena, "%s %s", str_or(test->key, ""), str_or(test->arguments, "")));
 	term_end_line(term);
 }
 
@@ -111,14 +100,12 @@ void bench_collective_json(struct json_writer *w, const struct bench_report *ben
 {
 	const struct snapshot *snapshot = bench->report.snapshot;
 
-	json_key(w, "collective");
-	json_array_begin(w);
+	json_array_member(w, "collective");
 	for (size_t i = 0; i < snapshot->nr_collective_tests; i++)
 		record_write(w, &record_collective_test, &snapshot->collective_tests[i]);
 	json_array_end(w);
 	json_str(w, "collective_reason", bench->collective_reason);
-	json_key(w, "findings");
-	json_array_begin(w);
+	json_array_member(w, "findings");
 	for (size_t i = 0; i < bench->report.nr_findings; i++) {
 		const struct finding *finding = bench->report.findings[i];
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* bench_json.c - a bench as data, its timings as a report has them. Within a schema number keys are only added. */
 #include "base/compat.h"
-#include "render/bench_collective.h"
-#include "render/bench_storage.h"
 #include "render/bench_words.h"
 #include "render/json_internal.h"
 
@@ -31,8 +29,7 @@ void render_bench_json(struct strbuf *out, const struct bench_report *bench, con
 	json_run(&w, &snapshot->run);
 	json_host(&w, snapshot);
 	json_request(&w, snapshot);
-	json_key(&w, "devices");
-	json_array_begin(&w);
+	json_array_member(&w, "devices");
 	for (size_t i = 0; i < bench->nr_devices; i++)
 		put_device(&w, &bench->devices[i]);
 	json_array_end(&w);
@@ -41,8 +38,7 @@ void render_bench_json(struct strbuf *out, const struct bench_report *bench, con
 	bench_collective_json(&w, bench);
 	json_bool_member(&w, "complete", bench->is_complete);
 	json_str(&w, "interrupted", str_or(snapshot->run.interrupted, NULL));
-	json_key(&w, "elapsed_ms");
-	value_write(&w, &record_run.fields[FIELD_run_elapsed_ms], &snapshot->run.elapsed_ms);
+	json_value(&w, "elapsed_ms", &record_run.fields[FIELD_run_elapsed_ms], &snapshot->run.elapsed_ms);
 	json_object_end(&w);
 	strbuf_addch(out, '\n');
 }

@@ -6,8 +6,7 @@
 #include <math.h>
 
 #include "base/text.h"
-#include "render/bench_collective.h"
-#include "render/bench_storage.h"
+#include "render/bench_words.h"
 #include "render/term_writer.h"
 
 enum {

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* bench_storage.c - storage in a bench: a table for each path, and the same as data. */
 #include "base/compat.h"
-#include "render/bench_storage.h"
+#include "render/bench_words.h"
 
 #include "eval/facts/storage.h"
-#include "render/bench_words.h"
 #include "render/table.h"
-
-enum { INDENT = 2, HANG = 4 };
 
 enum { TEST, RATE, MEDIAN, P95, P99, AMOUNT, NR_COLUMNS };
 
@@ -46,7 +43,7 @@ static void put_figures(struct term_writer *term, struct arena *arena, const str
 	};
 	struct table table;
 
-	table_open(&table, arena, term, columns, NR_COLUMNS, INDENT);
+	table_open(&table, arena, term, columns, NR_COLUMNS, BENCH_INDENT);
 	if (is_known(path->sequential_bytes_per_s))
 		table_add(&table, term, sequential);
 	if (is_known(path->random_reads_per_s))
@@ -59,14 +56,6 @@ static void put_figures(struct term_writer *term, struct arena *arena, const str
 		  path->failing_opens);
 	if (table.nr_rows > 1)
 		table_put(&table, term);
-}
-
-static void put_line(struct term_writer *term, enum style style, const char *what, const char *text)
-{
-	term_move(term, INDENT);
-	term_put(term, style, what);
-	term_flow(term, HANG, text);
-	term_end_line(term);
 }
 
 /* What a test lacks: "no file of 8 MiB or more found below it". */
@@ -84,27 +73,27 @@ static void put_gaps(struct term_writer *term, const struct storage_path *path)
 
 	for (size_t i = 0; i < ARRAY_SIZE(gaps); i++)
 		if (gaps[i].state != VAL_OK && gaps[i].state != VAL_UNSET)
-			put_line(term, STYLE_WARN, gaps[i].what, gaps[i].why ? gaps[i].why : val_state_name(gaps[i].state));
+			bench_put_line(term, STYLE_WARN, gaps[i].what, gaps[i].why ? gaps[i].why : val_state_name(gaps[i].state));
 }
 
 static void put_path(struct term_writer *term, struct arena *arena, const struct storage_path *path)
 {
 	term_flow(term, 0, str_or(path->key, "?"));
 	if (is_known(path->file_system))
-		term_fact(term, INDENT, storage_place(arena, path));
+		term_fact(term, BENCH_INDENT, storage_place(arena, path));
 	if (is_known(path->disk))
-		term_fact(term, INDENT, arena_printf(arena, "disk %s", str_or(path->disk, "?")));
+		term_fact(term, BENCH_INDENT, arena_printf(arena, "disk %s", str_or(path->disk, "?")));
 	term_end_line(term);
 	if (storage_why_not(arena, path)) {
-		put_line(term, STYLE_WARN, "not measured: ", storage_why_not(arena, path));
+		bench_put_line(term, STYLE_WARN, "not measured: ", storage_why_not(arena, path));
 		return;
 	}
 	put_figures(term, arena, path);
 	put_gaps(term, path);
 	if (is_known(path->method))
-		put_line(term, STYLE_DIM, "large files: ", str_or(path->method, "?"));
+		bench_put_line(term, STYLE_DIM, "large files: ", str_or(path->method, "?"));
 	if (storage_is_memory(path))
-		put_line(term, STYLE_WARN, "", str_is(path->kind, "memory") ?
+		bench_put_line(term, STYLE_WARN, "", str_is(path->kind, "memory") ?
 			 "A memory file system: no figure of a disk." : "Partly from the page cache: no figure of the disk alone.");
 }
 
@@ -118,8 +107,7 @@ void bench_storage_put(struct term_writer *term, struct arena *arena, const stru
 
 void bench_storage_json(struct json_writer *w, const struct snapshot *snapshot)
 {
-	json_key(w, "storage");
-	json_array_begin(w);
+	json_array_member(w, "storage");
 	for (size_t i = 0; i < snapshot->nr_storage_paths; i++)
 		record_write(w, &record_storage_path, &snapshot->storage_paths[i]);
 	json_array_end(w);

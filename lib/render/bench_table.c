@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* bench_table.c - what was measured, device by device: each figure with its spread and how it was come by. */
 #include "base/compat.h"
-#include "render/bench_collective.h"
-#include "render/bench_storage.h"
 #include "render/bench_words.h"
 #include "render/term_writer.h"
 #include "render/table.h"
-
-enum { INDENT = 2, HANG = 4 };
 
 enum { TEST, SIZE, MEDIAN, RANGE, LEAST, MAD, SAMPLES, CLOCK, FOUND, NOISY, OPEN, NR_COLUMNS };
 
@@ -88,19 +84,11 @@ static void put_figures(struct term_writer *term, struct arena *arena, const str
 {
 	struct table table;
 
-	table_open(&table, arena, term, columns, NR_COLUMNS, INDENT);
+	table_open(&table, arena, term, columns, NR_COLUMNS, BENCH_INDENT);
 	for (size_t i = 0; i < all->nr; i++)
 		for (size_t k = 0; all->items[i].device == device && k < all->items[i].nr; k++)
 			add_row(&table, term, &all->items[i], &all->items[i].points[k]);
 	table_put(&table, term);
-}
-
-static void put_line(struct term_writer *term, enum style style, const char *what, const char *text)
-{
-	term_move(term, INDENT);
-	term_put(term, style, what);
-	term_flow(term, HANG, text);
-	term_end_line(term);
 }
 
 static void put_device(struct term_writer *term, struct arena *arena, const struct bench_series_list *all,
@@ -111,15 +99,15 @@ static void put_device(struct term_writer *term, struct arena *arena, const stru
 
 	term_flow(term, 0, bench_device_words(arena, device));
 	if (device->driver)
-		term_fact(term, INDENT, device->driver);
+		term_fact(term, BENCH_INDENT, device->driver);
 	term_end_line(term);
 	if (device->nr_timings)
 		put_figures(term, arena, all, device);
 	if (conditions)
-		put_line(term, STYLE_DIM, "meanwhile: ", conditions);
+		bench_put_line(term, STYLE_DIM, "meanwhile: ", conditions);
 	bench_gaps(arena, device, &gaps);
 	for (size_t i = 0; i < gaps.nr; i++)
-		put_line(term, STYLE_WARN, "", gaps.v[i]);
+		bench_put_line(term, STYLE_WARN, "", gaps.v[i]);
 }
 
 /* Methods are the same on all devices but for the clock, which stands beside each figure. */
@@ -132,7 +120,7 @@ static void put_methods(struct term_writer *term, struct arena *arena, const str
 		for (size_t k = 0; k < i && is_first; k++)
 			is_first = strcmp(all->items[k].points->test, timing->test) != 0;
 		if (is_first)
-			put_line(term, STYLE_DIM, arena_printf(arena, "%s: ", timing->test), timing->method);
+			bench_put_line(term, STYLE_DIM, arena_printf(arena, "%s: ", timing->test), timing->method);
 	}
 }
 
@@ -154,3 +142,11 @@ void render_bench_table(struct strbuf *out, const struct bench_report *bench, co
 	bench_storage_put(&term, &arena, bench->report.snapshot);
 	arena_release(&arena);
 }
+
+const struct bench_format bench_formats[] = {
+	{ .name = "table", .render = render_bench_table },
+	{ .name = "json", .render = render_bench_json },
+	{ .name = "csv", .render = render_bench_csv },
+	{ .name = "plot", .render = render_bench_plot },
+	{ .name = NULL },
+};

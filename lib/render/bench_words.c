@@ -4,11 +4,6 @@
 
 #include "eval/judge/subject.h"
 
-const char *bench_device_name(const struct bench_device *device)
-{
-	return device->subject.name;
-}
-
 const char *bench_device_words(struct arena *arena, const struct bench_device *device)
 {
 	if (device->subject.gpu)
@@ -132,4 +127,14 @@ void bench_series_of(struct arena *arena, const struct bench_report *bench, stru
 	*ret = (struct bench_series_list){ .nr = 0 };
 	for (size_t i = 0; i < bench->nr_devices; i++)
 		add_points(arena, &bench->devices[i], ret);
+}
+
+/* ---- lines */
+
+void bench_put_line(struct term_writer *term, enum style style, const char *label, const char *text)
+{
+	term_move(term, BENCH_INDENT);
+	term_put(term, style, label);
+	term_flow(term, BENCH_HANG, text);
+	term_end_line(term);
 }

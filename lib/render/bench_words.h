@@ -2,12 +2,12 @@
 /* bench_words.h - words and lists that the renderers of a bench share. Private to bench_*.c. */
 #pragma once
 
+#include "base/json_writer.h"
 #include "render/bench.h"
+#include "render/term_writer.h"
 
 /* "GPU 3: NVIDIA H100 80GB (0000:5d:00.0)", "opencl:pocl.icd:0: cpu-…" */
 const char *bench_device_words(struct arena *arena, const struct bench_device *device);
-/* "GPU 3" as briefly as can be told from the others. */
-const char *bench_device_name(const struct bench_device *device);
 /* "link 32 GT/s x16, 1980 MHz, …"; NULL: nothing is known. */
 const char *bench_condition_words(struct arena *arena, const struct conditions *conditions);
 /* "events", "host clock" */
@@ -33,3 +33,17 @@ struct bench_series_list {
 };
 /* All timings of all devices as series, many of one point: device after device, in the order of the timings. */
 void bench_series_of(struct arena *arena, const struct bench_report *bench, struct bench_series_list *ret);
+
+/* A line of a table's remarks, "label: text", and what of it does not fit indented further. */
+enum { BENCH_INDENT = 2, BENCH_HANG = 4 };
+void bench_put_line(struct term_writer *term, enum style style, const char *label, const char *text);
+
+/* bench_collective.c: what it ran on, a row for each size, and what its figure is worth. Nothing where it was not asked for. */
+void bench_collective_put(struct term_writer *term, struct arena *arena, const struct bench_report *bench);
+/* "collective": the records as a snapshot has them; "collective_reason"; "findings". */
+void bench_collective_json(struct json_writer *w, const struct bench_report *bench);
+
+/* bench_storage.c: a table for each path. */
+void bench_storage_put(struct term_writer *term, struct arena *arena, const struct snapshot *snapshot);
+/* "storage": the records as a snapshot has them. */
+void bench_storage_json(struct json_writer *w, const struct snapshot *snapshot);

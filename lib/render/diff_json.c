@@ -7,8 +7,7 @@
 
 static void put_side(struct json_writer *w, const char *key, const struct snapshot *snapshot)
 {
-	json_key(w, key);
-	json_object_begin(w);
+	json_object_member(w, key);
 	json_str(w, "host", str_or(snapshot->host.name, NULL));
 	json_str(w, "machine_serial", str_or(snapshot->host.machine_serial, NULL));
 	json_str(w, "taken_at", str_or(snapshot->run.taken_at, NULL));
@@ -41,16 +40,14 @@ static void put_loss(struct json_writer *w, const struct container_loss *loss)
 
 static void put_container(struct json_writer *w, const struct container_diff *container)
 {
-	json_key(w, "container");
 	if (!container->is_pair) {
-		json_put_null(w);
+		json_null_member(w, "container");
 		return;
 	}
-	json_object_begin(w);
+	json_object_member(w, "container");
 	json_str(w, "inside", container->inside_is_after ? "after" : "before");
 	json_str(w, "runtime", container->runtime);
-	json_key(w, "lost");
-	json_array_begin(w);
+	json_array_member(w, "lost");
 	for (size_t i = 0; i < container->nr; i++)
 		put_loss(w, &container->losses[i]);
 	json_array_end(w);
@@ -81,18 +78,16 @@ void render_diff_json(struct strbuf *out, const struct diff *diff, const struct 
 	json_str(&w, "schema", DIFF_SCHEMA);
 	put_side(&w, "before", diff->before);
 	put_side(&w, "after", diff->after);
-	json_key(&w, "same_machine");
 	if (diff->machine_known)
-		json_put_bool(&w, diff->same_machine);
+		json_bool_member(&w, "same_machine", diff->same_machine);
 	else
-		json_put_null(&w);
+		json_null_member(&w, "same_machine");
 	json_str(&w, "result", result_word(diff));
 	json_u64_member(&w, "worse", diff->nr_worse);
 	json_u64_member(&w, "better", diff->nr_better);
 	json_u64_member(&w, "other", diff->nr - diff->nr_worse - diff->nr_better);
 	put_container(&w, &diff->container);
-	json_key(&w, "differences");
-	json_array_begin(&w);
+	json_array_member(&w, "differences");
 	for (size_t i = 0; i < diff->nr; i++)
 		put_difference(&w, &diff->items[i]);
 	json_array_end(&w);

@@ -66,8 +66,7 @@ static void put_details(struct json_writer *w, const struct klog_event *event)
 {
 	STRBUF_AUTO line = STRBUF_INIT;
 
-	json_key(w, "details");
-	json_array_begin(w);
+	json_array_member(w, "details");
 	for (const char *at = event->details; *at;) {
 		size_t len = strcspn(at, "\n");
 
@@ -85,8 +84,7 @@ static void put_processes(struct json_writer *w, const struct klog_event *event)
 
 	put_number_or_null(w, "pid", first && first->has_pid, first ? first->pid : 0);
 	put_text_or_null(w, "process", first ? first->name : "");
-	json_key(w, "processes");
-	json_array_begin(w);
+	json_array_member(w, "processes");
 	for (size_t i = 0; i < event->nr_processes; i++) {
 		const struct klog_process *process = &event->processes[i];
 
@@ -193,8 +191,7 @@ static void put_events(struct json_writer *w, const struct told_log *told)
 	struct arena arena = { .blocks = NULL };
 	const size_t *numbers = incident_numbers(&arena, told);
 
-	json_key(w, "events");
-	json_array_begin(w);
+	json_array_member(w, "events");
 	for (size_t i = 0; i < told->log->nr_events; i++) {
 		const struct klog_event *event = &told->log->events[i];
 
@@ -223,8 +220,7 @@ static void put_incident(struct json_writer *w, const struct told_log *told, con
 	log_sentence(&headline, worst);
 	json_object_begin(w);
 	put_device(w, incident->device, incident->is_gpu);
-	json_key(w, "events");
-	json_array_begin(w);
+	json_array_member(w, "events");
 	for (size_t i = 0; i < incident->nr; i++)
 		json_put_u64(w, (uint64_t)(incident->events[i] - told->log->events));
 	json_array_end(w);
@@ -249,8 +245,7 @@ static void put_coverage(struct json_writer *w, const struct klog_log *log)
 {
 	const struct klog_coverage *coverage = &log->coverage;
 
-	json_key(w, "coverage");
-	json_object_begin(w);
+	json_object_member(w, "coverage");
 	json_u64_member(w, "lines", coverage->lines);
 	json_u64_member(w, "bytes", coverage->bytes);
 	json_u64_member(w, "cut_lines", coverage->cut_lines);
@@ -278,8 +273,7 @@ static void put_messages(struct json_writer *w, const struct told_log *told)
 							 (unsigned long long)told->log->unjudged_line,
 							 told->log->unjudged_text));
 	events_messages(&arena, told->log, &messages);
-	json_key(w, "messages");
-	json_array_begin(w);
+	json_array_member(w, "messages");
 	for (size_t i = 0; i < messages.nr; i++)
 		json_put_str(w, messages.v[i]);
 	json_array_end(w);
@@ -298,8 +292,7 @@ void render_events_json(struct strbuf *out, const struct told_log *told, const s
 	json_str(&w, "outcome", outcome_name(log_verdict(told->log, told->incidents, told->now, LOG_CURRENT_S)));
 	put_coverage(&w, told->log);
 	put_events(&w, told);
-	json_key(&w, "stories");
-	json_array_begin(&w);
+	json_array_member(&w, "stories");
 	for (size_t i = 0; i < told->incidents->nr; i++)
 		put_incident(&w, told, &told->incidents->items[i]);
 	json_array_end(&w);

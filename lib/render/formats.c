@@ -2,6 +2,13 @@
 #include "base/compat.h"
 #include "render/formats.h"
 
+/* Observed, and nothing of what was thought of it. */
+void render_snapshot(struct strbuf *out, const struct report *report, const struct render_options *options)
+{
+	(void)options;
+	snapshot_write(out, report->snapshot);
+}
+
 const struct format formats[] = {
 	{
 		.name = "text", .render = render_text,

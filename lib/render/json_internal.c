@@ -3,18 +3,21 @@
 #include "base/compat.h"
 #include "render/json_internal.h"
 
+void json_value(struct json_writer *w, const char *key, const struct field *field, const void *value)
+{
+	json_key(w, key);
+	value_write(w, field, value);
+}
+
 void json_picks(struct json_writer *w, const struct pick *picks, size_t nr)
 {
-	for (size_t i = 0; i < nr; i++) {
-		json_key(w, picks[i].key);
-		value_write(w, picks[i].field, picks[i].value);
-	}
+	for (size_t i = 0; i < nr; i++)
+		json_value(w, picks[i].key, picks[i].field, picks[i].value);
 }
 
 void json_pick_reasons(struct json_writer *w, const struct pick *picks, size_t nr)
 {
-	json_key(w, "unknown");
-	json_object_begin(w);
+	json_object_member(w, "unknown");
 	for (size_t i = 0; i < nr; i++) {
 		const struct val_head *head = picks[i].value;
 		STRBUF_AUTO reason = STRBUF_INIT;
@@ -29,8 +32,7 @@ void json_pick_reasons(struct json_writer *w, const struct pick *picks, size_t n
 
 void json_texts(struct json_writer *w, const char *key, const char *const *texts, size_t nr)
 {
-	json_key(w, key);
-	json_array_begin(w);
+	json_array_member(w, key);
 	for (size_t i = 0; i < nr; i++)
 		json_put_str(w, texts[i]);
 	json_array_end(w);
@@ -38,8 +40,7 @@ void json_texts(struct json_writer *w, const char *key, const char *const *texts
 
 void json_steps(struct json_writer *w, const char *key, const struct step *steps, size_t nr)
 {
-	json_key(w, key);
-	json_array_begin(w);
+	json_array_member(w, key);
 	for (size_t i = 0; i < nr; i++) {
 		json_object_begin(w);
 		json_str(w, "text", steps[i].text);

@@ -22,6 +22,7 @@ struct pick {
 	{ .key = (key_), .field = &record_##record.fields[FIELD_##record##_##field_], .value = (pointer) }
 
 /* json_internal.c */
+void json_value(struct json_writer *w, const char *key, const struct field *field, const void *value);
 void json_picks(struct json_writer *w, const struct pick *picks, size_t nr);
 void json_pick_reasons(struct json_writer *w, const struct pick *picks, size_t nr);
 
@@ -37,12 +38,6 @@ void json_host(struct json_writer *w, const struct snapshot *snapshot);
 void json_request(struct json_writer *w, const struct snapshot *snapshot);
 void json_gpus(struct json_writer *w, const struct report *report);
 void json_probes(struct json_writer *w, const struct snapshot *snapshot);
-
-/* json_holders.c: of the snapshot, folded */
-void json_holders(struct json_writer *w, const struct report *report);
-
-/* json_gate.c: nothing where the report answers no gate */
-void json_gate(struct json_writer *w, const struct report *report);
 
 /* json_timings.c */
 void json_timings(struct json_writer *w, const struct report *report);

@@ -11,10 +11,8 @@ static void put_evidence(struct json_writer *w, const struct evidence *evidence)
 	json_object_begin(w);
 	json_str(w, "what", evidence->field->name);
 	json_str(w, "of", evidence->of);
-	json_key(w, "observed");
-	value_write(w, evidence->field, &evidence->observed);
-	json_key(w, "expected");
-	value_write(w, evidence->field, &evidence->expected);
+	json_value(w, "observed", evidence->field, &evidence->observed);
+	json_value(w, "expected", evidence->field, &evidence->expected);
 	json_str(w, "unit", unit_symbol(evidence->field->unit));
 	json_str(w, "source", evidence->field->source);
 	if (!is_known(evidence->observed.head)) {
@@ -28,8 +26,7 @@ static void put_evidence(struct json_writer *w, const struct evidence *evidence)
 
 static void put_evidence_list(struct json_writer *w, const struct evidence_list *list)
 {
-	json_key(w, "evidence");
-	json_array_begin(w);
+	json_array_member(w, "evidence");
 	for (size_t i = 0; i < list->nr; i++)
 		if (!list->items[i].is_phrase)
 			put_evidence(w, &list->items[i]);
@@ -38,8 +35,7 @@ static void put_evidence_list(struct json_writer *w, const struct evidence_list 
 
 void json_checks(struct json_writer *w, const struct report *report)
 {
-	json_key(w, "checks");
-	json_array_begin(w);
+	json_array_member(w, "checks");
 	for (size_t i = 0; i < report->nr_results; i++) {
 		const struct result *result = &report->results[i];
 
@@ -67,8 +63,7 @@ static void put_cause(struct json_writer *w, const struct finding *cause)
 
 static void put_keys(struct json_writer *w, const char *name, const struct finding *const *findings, size_t nr)
 {
-	json_key(w, name);
-	json_array_begin(w);
+	json_array_member(w, name);
 	for (size_t i = 0; i < nr; i++)
 		json_put_str(w, findings[i]->key);
 	json_array_end(w);
@@ -77,8 +72,7 @@ static void put_keys(struct json_writer *w, const char *name, const struct findi
 /* Of what it is the cause itself, not by way of another. */
 static void put_explained(struct json_writer *w, const struct report *report, const struct finding *cause)
 {
-	json_key(w, "explains");
-	json_array_begin(w);
+	json_array_member(w, "explains");
 	for (size_t i = 0; i < report->nr_findings; i++)
 		if (report->findings[i]->caused_by == cause)
 			json_put_str(w, report->findings[i]->key);
@@ -87,8 +81,7 @@ static void put_explained(struct json_writer *w, const struct report *report, co
 
 void json_findings(struct json_writer *w, const struct report *report)
 {
-	json_key(w, "findings");
-	json_array_begin(w);
+	json_array_member(w, "findings");
 	for (size_t i = 0; i < report->nr_findings; i++) {
 		const struct finding *finding = report->findings[i];
 
@@ -116,8 +109,7 @@ void json_findings(struct json_writer *w, const struct report *report)
 
 void json_unknown(struct json_writer *w, const struct report *report)
 {
-	json_key(w, "unknown");
-	json_array_begin(w);
+	json_array_member(w, "unknown");
 	for (size_t i = 0; i < report->nr_results; i++) {
 		const struct result *result = &report->results[i];
 
@@ -138,8 +130,7 @@ void json_unknown(struct json_writer *w, const struct report *report)
 
 void json_unanswered(struct json_writer *w, const struct report *report)
 {
-	json_key(w, "unanswered");
-	json_array_begin(w);
+	json_array_member(w, "unanswered");
 	for (size_t i = 0; i < report->nr_unanswered; i++) {
 		const struct unanswered *unanswered = &report->unanswered[i];
 		bool weighs = unanswered->kind == UNKNOWN_BY_FAILURE && !unanswered->quiet && !unanswered->told_by;

@@ -19,8 +19,7 @@ void json_policy_row(struct json_writer *w, const struct policy *policy, unsigne
 
 static void put_regrades(struct json_writer *w, const struct policy *policy)
 {
-	json_key(w, "regrade");
-	json_array_begin(w);
+	json_array_member(w, "regrade");
 	for (size_t i = 0; i < policy->nr_regrades; i++) {
 		const struct policy_regrade *regrade = &policy->regrades[i];
 
@@ -36,8 +35,7 @@ static void put_regrades(struct json_writer *w, const struct policy *policy)
 /* Addresses of the GPUs under test that an override of a model means. */
 static void put_gpus_of(struct json_writer *w, const struct report *report, const struct policy_override *override)
 {
-	json_key(w, "gpus");
-	json_array_begin(w);
+	json_array_member(w, "gpus");
 	for (size_t i = 0; i < report->nr_gpus; i++)
 		if (report->gpus[i].under_test && policy_matches(override->pattern, report->gpus[i].model))
 			json_put_str(w, str_or(report->gpus[i].gpu->key, "?"));
@@ -52,8 +50,7 @@ static void put_override(struct json_writer *w, const struct report *report, con
 	if (override->is_of_models)
 		put_gpus_of(w, report, override);
 	json_u64_member(w, "line", override->line);
-	json_key(w, "set");
-	json_array_begin(w);
+	json_array_member(w, "set");
 	for (unsigned row = 0; row < NR_POLICY_ROWS; row++)
 		if (override->set->lines[row])
 			json_policy_row(w, override->set, row);
@@ -74,8 +71,7 @@ void json_policy_parts(struct json_writer *w, const struct report *report)
 	const struct policy *policy = report->policy;
 
 	if (policy->nr_overrides) {
-		json_key(w, "overrides");
-		json_array_begin(w);
+		json_array_member(w, "overrides");
 		for (size_t i = 0; i < policy->nr_overrides; i++)
 			if (is_of_node(report, &policy->overrides[i]))
 				put_override(w, report, &policy->overrides[i]);
@@ -90,16 +86,14 @@ void json_policy_parts(struct json_writer *w, const struct report *report)
 void json_grade(struct json_writer *w, const struct finding *finding)
 {
 	if (finding->regraded) {
-		json_key(w, "regraded");
-		json_object_begin(w);
+		json_object_member(w, "regraded");
 		json_str(w, "from", outcome_name(finding->def->outcome));
 		json_str(w, "to", outcome_name(finding->regraded->outcome));
 		json_str(w, "place", finding->regraded->place);
 		json_object_end(w);
 	}
 	if (finding->quiet) {
-		json_key(w, "quiet");
-		json_object_begin(w);
+		json_object_member(w, "quiet");
 		json_str(w, "from", outcome_name(finding->regraded ? finding->regraded->outcome : finding->def->outcome));
 		json_str(w, "until", finding->quiet->until);
 		json_str(w, "reason", finding->quiet->reason);

@@ -55,15 +55,13 @@ void json_request(struct json_writer *w, const struct snapshot *snapshot)
 		PICK("collective_ms", request, request, collective_ms),
 	};
 
-	json_key(w, "request");
-	json_object_begin(w);
+	json_object_member(w, "request");
 	json_picks(w, picks, ARRAY_SIZE(picks));
 	json_texts(w, "gpus", request->gpus.v, request->gpus.nr);
 	json_texts(w, "python", request->python.v, request->python.nr);
 	json_texts(w, "storage", request->storage.v, request->storage.nr);
 	json_texts(w, "tests", request->tests.v, request->tests.nr);
-	json_key(w, "sizes_bytes");
-	json_array_begin(w);
+	json_array_member(w, "sizes_bytes");
 	for (size_t i = 0; i < request->sizes_bytes.nr; i++)
 		json_put_u64(w, (uint64_t)request->sizes_bytes.v[i]);
 	json_array_end(w);
@@ -106,8 +104,7 @@ static void put_gpu(struct json_writer *w, const struct snapshot *snapshot, cons
 
 void json_gpus(struct json_writer *w, const struct report *report)
 {
-	json_key(w, "gpus");
-	json_array_begin(w);
+	json_array_member(w, "gpus");
 	for (size_t i = 0; i < report->nr_gpus; i++)
 		put_gpu(w, report->snapshot, &report->gpus[i]);
 	json_array_end(w);
@@ -115,8 +112,7 @@ void json_gpus(struct json_writer *w, const struct report *report)
 
 void json_probes(struct json_writer *w, const struct snapshot *snapshot)
 {
-	json_key(w, "probes");
-	json_array_begin(w);
+	json_array_member(w, "probes");
 	for (size_t i = 0; i < snapshot->nr_probes; i++) {
 		const struct probe_run *probe = &snapshot->probes[i];
 		const struct pick picks[] = {

@@ -8,12 +8,11 @@
 /* Shares of the samples with known throttling; kinds that never occurred are left out. */
 static void put_throttle(struct json_writer *w, const struct conditions *conditions)
 {
-	json_key(w, "throttle_percent");
 	if (!conditions->nr_throttle_told) {
-		json_put_null(w);
+		json_null_member(w, "throttle_percent");
 		return;
 	}
-	json_object_begin(w);
+	json_object_member(w, "throttle_percent");
 	for (int kind = 0; kind < NR_THROTTLE_KINDS; kind++)
 		if (conditions->throttle_percent[kind] > 0.0)
 			json_f64_member(w, throttle_kind_name((enum throttle_kind)kind),
@@ -23,9 +22,8 @@ static void put_throttle(struct json_writer *w, const struct conditions *conditi
 
 static void put_conditions(struct json_writer *w, const struct conditions *conditions)
 {
-	json_key(w, "conditions");
 	if (!conditions) {
-		json_put_null(w);
+		json_null_member(w, "conditions");
 		return;
 	}
 	const struct pick picks[] = {
@@ -39,7 +37,7 @@ static void put_conditions(struct json_writer *w, const struct conditions *condi
 		PICK_VALUE("busy_percent", load_sample, busy_percent, &conditions->busy_percent),
 	};
 
-	json_object_begin(w);
+	json_object_member(w, "conditions");
 	json_u64_member(w, "samples", conditions->nr);
 	json_picks(w, picks, ARRAY_SIZE(picks));
 	put_throttle(w, conditions);
@@ -78,11 +76,10 @@ static void put_timing(struct json_writer *w, const struct report_timing *timing
 	json_str(w, "test", timing->test);
 	json_str(w, "key", timing->key);
 	json_subject(w, &timing->subject);
-	json_key(w, "size_bytes");
 	if (timing->has_size)
-		json_put_u64(w, timing->size_bytes);
+		json_u64_member(w, "size_bytes", timing->size_bytes);
 	else
-		json_put_null(w);
+		json_null_member(w, "size_bytes");
 	json_bool_member(w, "noisy", timing->noisy);
 	put_conditions(w, timing->conditions);
 	put_figures(w, timing);
@@ -94,8 +91,7 @@ static void put_timing(struct json_writer *w, const struct report_timing *timing
 
 void json_timings(struct json_writer *w, const struct report *report)
 {
-	json_key(w, "timings");
-	json_array_begin(w);
+	json_array_member(w, "timings");
 	for (size_t i = 0; i < report->nr_timings; i++)
 		put_timing(w, &report->timings[i]);
 	json_array_end(w);

@@ -24,6 +24,9 @@ const struct finding *phrase_symptom(const struct report *report, enum stage sta
 /* What a stage's line says: its summary, or why nothing of it was asked. */
 const char *phrase_stage(const struct report *report, enum stage stage);
 
+/* "PASS": what a report for people begins with. */
+const char *phrase_verdict_word(enum verdict verdict);
+
 /* "drain-and-repair, not schedulable" */
 void phrase_decision(struct strbuf *out, const struct decision *decision);
 

@@ -6,6 +6,33 @@
 #include "base/alloc.h"
 #include "render/fields.h"
 
+void records_collect(struct records *records, const struct record *record)
+{
+	for (size_t i = 0; i < records->nr; i++)
+		if (records->items[i] == record)
+			return;
+	for (size_t i = 0; i < record->nr; i++)
+		if (record->fields[i].record)
+			records_collect(records, record->fields[i].record);
+	records->items = xrealloc(records->items, (records->nr + 1) * sizeof(*records->items));
+	records->items[records->nr++] = record;
+}
+
+bool field_is_measured(const struct field *field)
+{
+	return field->kind != FIELD_RECORD && field->kind != FIELD_LIST;
+}
+
+const char *field_class_name(enum field_class class)
+{
+	static const char *const names[] = {
+		[CLASS_IDENTITY] = "identity", [CLASS_VERSION] = "version", [CLASS_SETTING] = "setting",
+		[CLASS_CAPABILITY] = "capability", [CLASS_COUNTER] = "counter", [CLASS_GAUGE] = "gauge",
+	};
+
+	return names[class];
+}
+
 static bool has_key(const struct record *record)
 {
 	return record->nr && record->fields[0].kind == FIELD_STR && !strcmp(record->fields[0].name, "key");
@@ -35,12 +62,9 @@ static void put_description(struct json_writer *w, const struct field *field)
 /* A value's type; null, with the reason in "unknown", where it is not known. */
 static void put_type_or_null(struct json_writer *w, const char *type)
 {
-	const char *const types[] = { type, "null" };
-
-	json_key(w, "type");
-	json_array_begin(w);
-	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
-		json_put_str(w, types[i]);
+	json_array_member(w, "type");
+	json_put_str(w, type);
+	json_put_str(w, "null");
 	json_array_end(w);
 }
 
@@ -52,58 +76,44 @@ static void put_reference(struct json_writer *w, const struct record *record)
 	json_str(w, "$ref", path.buf);
 }
 
-static void put_array_of(struct json_writer *w, const char *type)
-{
-	json_str(w, "type", "array");
-	json_key(w, "items");
-	json_object_begin(w);
-	json_str(w, "type", type);
-	json_object_end(w);
-}
-
 static void put_type(struct json_writer *w, const struct record *record, const struct field *field)
 {
+	static const char *const types[] = {
+		[FIELD_U64] = "integer", [FIELD_F64] = "number", [FIELD_BOOL] = "boolean", [FIELD_STR] = "string",
+		[FIELD_F64S] = "number", [FIELD_STRS] = "string",
+	};
+
 	switch (field->kind) {
-	case FIELD_U64:
-		put_type_or_null(w, "integer");
-		json_u64_member(w, "minimum", 0);
-		json_u64_member(w, "maximum", UINT64_MAX);
-		break;
-	case FIELD_F64:
-		put_type_or_null(w, "number");
-		break;
-	case FIELD_BOOL:
-		put_type_or_null(w, "boolean");
-		break;
-	case FIELD_STR:
-		if (is_key(record, field))
-			json_str(w, "type", "string");
-		else
-			put_type_or_null(w, "string");
-		break;
-	case FIELD_F64S:
-		put_array_of(w, "number");
-		break;
-	case FIELD_STRS:
-		put_array_of(w, "string");
-		break;
 	case FIELD_RECORD:
 		put_reference(w, field->record);
 		break;
+	case FIELD_F64S:
+	case FIELD_STRS:
 	case FIELD_LIST:
 		json_str(w, "type", "array");
-		json_key(w, "items");
-		json_object_begin(w);
-		put_reference(w, field->record);
+		json_object_member(w, "items");
+		if (field->kind == FIELD_LIST)
+			put_reference(w, field->record);
+		else
+			json_str(w, "type", types[field->kind]);
 		json_object_end(w);
+		break;
+	default:
+		if (is_key(record, field))
+			json_str(w, "type", types[field->kind]);
+		else
+			put_type_or_null(w, types[field->kind]);
+		if (field->kind == FIELD_U64) {
+			json_u64_member(w, "minimum", 0);
+			json_u64_member(w, "maximum", UINT64_MAX);
+		}
 		break;
 	}
 }
 
 static void put_property(struct json_writer *w, const struct record *record, const struct field *field)
 {
-	json_key(w, field->name);
-	json_object_begin(w);
+	json_object_member(w, field->name);
 	put_description(w, field);
 	put_type(w, record, field);
 	json_object_end(w);
@@ -111,13 +121,11 @@ static void put_property(struct json_writer *w, const struct record *record, con
 
 static void put_unknown(struct json_writer *w)
 {
-	json_key(w, "unknown");
-	json_object_begin(w);
+	json_object_member(w, "unknown");
 	json_str(w, "description", "why a value of this object is null: its state (absent, unsupported, denied, "
 		 "asleep, lost, timeout, error, skipped) and, after a colon, the reason");
 	json_str(w, "type", "object");
-	json_key(w, "additionalProperties");
-	json_object_begin(w);
+	json_object_member(w, "additionalProperties");
 	json_str(w, "type", "string");
 	json_object_end(w);
 	json_object_end(w);
@@ -125,8 +133,7 @@ static void put_unknown(struct json_writer *w)
 
 static void put_required(struct json_writer *w, const char *key)
 {
-	json_key(w, "required");
-	json_array_begin(w);
+	json_array_member(w, "required");
 	json_put_str(w, key);
 	json_array_end(w);
 }
@@ -140,14 +147,12 @@ static void put_properties(struct json_writer *w, const struct record *record)
 
 static void put_definition(struct json_writer *w, const struct record *record)
 {
-	json_key(w, record->name);
-	json_object_begin(w);
+	json_object_member(w, record->name);
 	json_str(w, "description", record->doc);
 	json_str(w, "type", "object");
 	if (has_key(record))
 		put_required(w, "key");
-	json_key(w, "properties");
-	json_object_begin(w);
+	json_object_member(w, "properties");
 	put_properties(w, record);
 	json_object_end(w);
 	json_bool_member(w, "additionalProperties", true);
@@ -159,10 +164,8 @@ static void put_root(struct json_writer *w, const struct record *root)
 {
 	json_str(w, "type", "object");
 	put_required(w, "schema");
-	json_key(w, "properties");
-	json_object_begin(w);
-	json_key(w, "schema");
-	json_object_begin(w);
+	json_object_member(w, "properties");
+	json_object_member(w, "schema");
 	json_str(w, "const", SNAPSHOT_SCHEMA);
 	json_object_end(w);
 	put_properties(w, root);
@@ -181,8 +184,7 @@ void render_snapshot_schema(struct strbuf *out)
 	json_str(&w, "title", SNAPSHOT_SCHEMA);
 	json_str(&w, "description", record_snapshot.doc);
 	put_root(&w, &record_snapshot);
-	json_key(&w, "$defs");
-	json_object_begin(&w);
+	json_object_member(&w, "$defs");
 	for (size_t i = 0; i < records.nr; i++)
 		if (records.items[i] != &record_snapshot)
 			put_definition(&w, records.items[i]);

@@ -34,7 +34,7 @@ void screen_stages(struct screen *screen);
 /* Does its stage's line tell this finding's id; this group, which is the first of its finding? */
 bool screen_stages_tell_id(const struct report *report, const struct finding *finding);
 bool screen_stages_tell(const struct report *report, const struct group *group);
-/* text_timings.c: a table under the stages, where something was measured. */
+/* A table under the stages, where something was measured. */
 void screen_timings(struct screen *screen);
 /* text_end.c: what could not be judged, and the line that decides. */
 void screen_not_judged(struct screen *screen);

@@ -5,22 +5,13 @@
  */
 #include "base/compat.h"
 #include "render/formats.h"
+#include "render/phrases.h"
 #include "render/screen.h"
 
 enum {
 	HANG = 6,		/* below "FAIL  " */
 	MAX_NOTES = 8,
 };
-
-static const char *verdict_word(enum verdict verdict)
-{
-	static const char *const words[] = {
-		[VERDICT_PASS] = "PASS", [VERDICT_WARN] = "WARN", [VERDICT_FAIL] = "FAIL",
-		[VERDICT_UNKNOWN] = "UNKNOWN",
-	};
-
-	return words[verdict];
-}
 
 static enum style verdict_ink(enum verdict verdict)
 {
@@ -36,7 +27,7 @@ static enum style verdict_ink(enum verdict verdict)
 static void put_headline(struct term_writer *term, const struct report *report)
 {
 	const struct group *cause = screen_first_cause(report);
-	const char *word = verdict_word(report->verdict);
+	const char *word = phrase_verdict_word(report->verdict);
 
 	if (!report->headline || report->open || (cause && !strcmp(cause->sentence, report->headline)))
 		return;

@@ -7,23 +7,17 @@
 #include "eval/facts/topology.h"
 #include "render/json_internal.h"
 
-static void put_value(struct json_writer *w, const char *key, const struct field *field, const void *value)
-{
-	json_key(w, key);
-	value_write(w, field, value);
-}
-
 static void put_function(struct json_writer *w, const char *address, const struct pci_function *pci)
 {
 	const struct record *record = &record_pci_function;
 
 	json_object_begin(w);
 	json_str(w, "address", address);
-	put_value(w, "port_type", &record->fields[FIELD_pci_function_port_type], &pci->port_type);
-	put_value(w, "link_width", &record->fields[FIELD_pci_function_link_width], &pci->link_width);
-	put_value(w, "link_width_able", &record->fields[FIELD_pci_function_link_width_able], &pci->link_width_able);
-	put_value(w, "link_speed_mtps", &record->fields[FIELD_pci_function_link_speed_mtps], &pci->link_speed_mtps);
-	put_value(w, "link_speed_able_mtps", &record->fields[FIELD_pci_function_link_speed_able_mtps],
+	json_value(w, "port_type", &record->fields[FIELD_pci_function_port_type], &pci->port_type);
+	json_value(w, "link_width", &record->fields[FIELD_pci_function_link_width], &pci->link_width);
+	json_value(w, "link_width_able", &record->fields[FIELD_pci_function_link_width_able], &pci->link_width_able);
+	json_value(w, "link_speed_mtps", &record->fields[FIELD_pci_function_link_speed_mtps], &pci->link_speed_mtps);
+	json_value(w, "link_speed_able_mtps", &record->fields[FIELD_pci_function_link_speed_able_mtps],
 		  &pci->link_speed_able_mtps);
 	json_object_end(w);
 }
@@ -39,17 +33,15 @@ static void put_device(struct json_writer *w, const struct topology_device *devi
 	json_str(w, "kind", topology_kind_name(device->kind));
 	json_str(w, "address", device->address);
 	json_str(w, "label", device->label);
-	put_value(w, "numa_node", &record->fields[FIELD_pci_function_numa_node], &device->pci->numa_node);
-	put_value(w, "cpus", &record->fields[FIELD_pci_function_local_cpus], &device->pci->local_cpus);
+	json_value(w, "numa_node", &record->fields[FIELD_pci_function_numa_node], &device->pci->numa_node);
+	json_value(w, "cpus", &record->fields[FIELD_pci_function_local_cpus], &device->pci->local_cpus);
 	json_str(w, "weakest_hop", rate > 0.0 ? weakest : NULL);
-	json_key(w, "weakest_bytes_per_s");
 	if (rate > 0.0)
-		json_put_f64(w, rate);
+		json_f64_member(w, "weakest_bytes_per_s", rate);
 	else
-		json_put_null(w);
+		json_null_member(w, "weakest_bytes_per_s");
 	json_bool_member(w, "path_known", device->knows_bridges);
-	json_key(w, "path");
-	json_array_begin(w);
+	json_array_member(w, "path");
 	put_function(w, device->address, device->pci);
 	for (size_t i = 0; i < device->nr_hops; i++)
 		put_function(w, str_or(device->hops[i].address, "?"), &device->hops[i].pci);
@@ -69,13 +61,11 @@ void render_topology_json(struct strbuf *out, const struct snapshot *snapshot, c
 	json_str(&w, "schema", TOPOLOGY_SCHEMA);
 	json_run(&w, &snapshot->run);
 	json_host(&w, snapshot);
-	json_key(&w, "devices");
-	json_array_begin(&w);
+	json_array_member(&w, "devices");
 	for (size_t i = 0; i < topology.nr; i++)
 		put_device(&w, &topology.devices[i]);
 	json_array_end(&w);
-	json_key(&w, "matrix");
-	json_array_begin(&w);
+	json_array_member(&w, "matrix");
 	for (size_t i = 0; i < topology.nr; i++) {
 		json_array_begin(&w);
 		for (size_t k = 0; k < topology.nr; k++)

@@ -3,7 +3,6 @@
 #include "snapshot/collective_group.h"
 
 #include "base/strbuf.h"
-#include "snapshot/selected.h"
 #include "snapshot/under_test.h"
 
 #define MIB ((uint64_t)1 << 20)

@@ -7,6 +7,14 @@ const struct gpu *gpu_at(const struct snapshot *snapshot, const char *address)
 	return address ? list_find(snapshot, gpus, gpu, address) : NULL;
 }
 
+bool gpu_is_below(const struct gpu *gpu, const char *bridge)
+{
+	for (size_t i = 0; i < gpu->nr_hops; i++)
+		if (str_is(gpu->hops[i].address, bridge))
+			return true;
+	return false;
+}
+
 const struct gpu *ocl_device_gpu(const struct snapshot *snapshot, const struct ocl_device *device)
 {
 	return gpu_at(snapshot, str_or(device->pci_address, NULL));

@@ -9,6 +9,9 @@
 /* The GPU at that PCI address, or NULL; NULL is no address. */
 const struct gpu *gpu_at(const struct snapshot *snapshot, const char *address);
 
+/* Is it below the bridge of that address? */
+bool gpu_is_below(const struct gpu *gpu, const char *bridge);
+
 /* The GPU that an OpenCL device is; NULL: a CPU, or a driver that does not report its address. */
 const struct gpu *ocl_device_gpu(const struct snapshot *snapshot, const struct ocl_device *device);
 

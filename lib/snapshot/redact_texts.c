@@ -3,16 +3,10 @@
 #include "base/compat.h"
 #include "snapshot/redact_internal.h"
 
+#include "base/text.h"
+
 #define LOWER "abcdefghijklmnopqrstuvwxyz"
 #define GONE "redacted"
-
-static bool is_in(const char *const *list, size_t nr, const char *text)
-{
-	for (size_t i = 0; i < nr; i++)
-		if (!strcmp(list[i], text))
-			return true;
-	return false;
-}
 
 const char *redact_path(struct arena *arena, const uint8_t *key, const char *path)
 {
@@ -28,7 +22,7 @@ const char *redact_path(struct arena *arena, const uint8_t *key, const char *pat
 		size_t len = strcspn(path, "/");
 		const char *part = arena_strndup(arena, path, len);
 
-		strbuf_addstr(&out, is_in(kept, ARRAY_SIZE(kept), part) ? part : pseudonym_of(arena, key, part));
+		strbuf_addstr(&out, text_is_any(part, kept, ARRAY_SIZE(kept)) ? part : pseudonym_of(arena, key, part));
 		if (!path[len])
 			return arena_strdup(arena, out.buf);
 		strbuf_addch(&out, '/');
@@ -108,7 +102,7 @@ static bool is_harmless(const char *value)
 {
 	static const char *const words[] = { "", "all", "auto", "false", "no", "none", "off", "on", "true", "void", "yes" };
 
-	return is_in(words, ARRAY_SIZE(words), value) ||
+	return text_is_any(value, words, ARRAY_SIZE(words)) ||
 	       (strlen(value) < 12 && strspn(value, "0123456789,.:-") == strlen(value));
 }
 

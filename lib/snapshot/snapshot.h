@@ -156,6 +156,7 @@ void *list_element_(struct arena *arena, const struct record *record, void **lis
 void f64s_add(struct arena *arena, struct f64s *series, double value);
 void strs_add(struct arena *arena, struct strs *series, const char *text);
 bool strs_has(const struct strs *series, const char *text);
+void strs_write(struct json_writer *w, const struct strs *series);	/* as an array */
 
 /* The element of that key, or NULL. */
 #define list_find(owner, list, type, key_text) \

@@ -38,7 +38,7 @@ static void write_f64s(struct json_writer *w, const struct f64s *series)
 	json_array_end(w);
 }
 
-static void write_strs(struct json_writer *w, const struct strs *series)
+void strs_write(struct json_writer *w, const struct strs *series)
 {
 	json_array_begin(w);
 	for (size_t i = 0; i < series->nr; i++)
@@ -46,63 +46,52 @@ static void write_strs(struct json_writer *w, const struct strs *series)
 	json_array_end(w);
 }
 
-/* Is anything said below here? A record of which nothing is known is left out. */
-static bool has_content(const struct record *record, const char *base)
-{
-	for (size_t i = 0; i < record->nr; i++) {
-		const struct field *field = &record->fields[i];
-		const char *member = base + field->offset;
-
-		if (field_is_value(field) && ((const struct val_head *)(const void *)member)->state != VAL_UNSET)
-			return true;
-		if (field->kind == FIELD_RECORD && has_content(field->record, member))
-			return true;
-		if (field->kind == FIELD_LIST && *(const size_t *)(const void *)(base + field->offset_nr))
-			return true;
-		if (field->kind == FIELD_F64S && ((const struct f64s *)(const void *)member)->nr)
-			return true;
-		if (field->kind == FIELD_STRS && ((const struct strs *)(const void *)member)->nr)
-			return true;
-	}
-	return false;
-}
-
-static bool write_member(struct json_writer *w, const struct field *field, const char *base)
+/* Is anything said there, or below it? A record of which nothing is known is left out. */
+static bool has_content(const struct field *field, const char *base)
 {
 	const void *member = base + field->offset;
-	const struct val_head *head = member;
 
 	switch (field->kind) {
 	case FIELD_RECORD:
-		if (has_content(field->record, member)) {
-			json_key(w, field->name);
-			record_write(w, field->record, member);
-		}
+		for (size_t i = 0; i < field->record->nr; i++)
+			if (has_content(&field->record->fields[i], member))
+				return true;
 		return false;
 	case FIELD_LIST:
-		if (*(const size_t *)(const void *)(base + field->offset_nr)) {
-			json_key(w, field->name);
-			write_list(w, field, base);
-		}
+		return *(const size_t *)(const void *)(base + field->offset_nr);
+	case FIELD_F64S:
+		return ((const struct f64s *)member)->nr;
+	case FIELD_STRS:
+		return ((const struct strs *)member)->nr;
+	default:
+		return ((const struct val_head *)member)->state != VAL_UNSET;
+	}
+}
+
+/* true: a value that is not known, whose reason is to be told. */
+static bool write_member(struct json_writer *w, const struct field *field, const char *base)
+{
+	const void *member = base + field->offset;
+
+	if (!has_content(field, base))
+		return false;
+	json_key(w, field->name);
+	switch (field->kind) {
+	case FIELD_RECORD:
+		record_write(w, field->record, member);
+		return false;
+	case FIELD_LIST:
+		write_list(w, field, base);
 		return false;
 	case FIELD_F64S:
-		if (((const struct f64s *)member)->nr) {
-			json_key(w, field->name);
-			write_f64s(w, member);
-		}
+		write_f64s(w, member);
 		return false;
 	case FIELD_STRS:
-		if (((const struct strs *)member)->nr) {
-			json_key(w, field->name);
-			write_strs(w, member);
-		}
+		strs_write(w, member);
 		return false;
 	default:
-		if (head->state == VAL_UNSET)
-			return false;
-		json_key(w, field->name);
 		value_write(w, field, member);
-		return head->state != VAL_OK;
+		return ((const struct val_head *)member)->state != VAL_OK;
 	}
 }
 
@@ -113,8 +102,7 @@ static void write_members(struct json_writer *w, const struct record *record, co
 	for (size_t i = 0; i < record->nr; i++)
 		any_unknown |= write_member(w, &record->fields[i], base);
 	if (any_unknown) {
-		json_key(w, "unknown");
-		json_object_begin(w);
+		json_object_member(w, "unknown");
 		write_unknown(w, record, base);
 		json_object_end(w);
 	}

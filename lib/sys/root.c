@@ -6,7 +6,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdint.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -53,8 +52,7 @@ void root_close(struct root *root)
 	root->path = NULL;
 }
 
-static int format_path(char path[PATH_MAX], const char *format, va_list args) PRINTF_LIKE(2, 0);
-static int format_path(char path[PATH_MAX], const char *format, va_list args)
+int root_format_path(char path[PATH_MAX], const char *format, va_list args)
 {
 	int len = vsnprintf(path, PATH_MAX, format, args);
 
@@ -63,16 +61,12 @@ static int format_path(char path[PATH_MAX], const char *format, va_list args)
 	return len < PATH_MAX ? 0 : -ENAMETOOLONG;
 }
 
-/* The path of a function that takes it as printf() does; error: 0 or -errno. */
-#define TAKE_PATH(error, path, format)                          \
-	do {                                                    \
-		va_list args_;                                  \
-                                                                \
-		va_start(args_, format);                        \
-		(error) = format_path(path, format, args_);     \
-		va_end(args_);                                  \
-		if (!(error) && root->avoids && root->avoids(root->avoided, path)) \
-			(error) = -EREMOTE;                     \
+/* The same of a function of root: a path that is to be left alone is not touched. */
+#define TAKE_PATH(error, path, format)                                                   \
+	do {                                                                             \
+		ROOT_TAKE_PATH(error, path, format);                                     \
+		if (!(error) && root->avoids && root->avoids(root->avoided, path))       \
+			(error) = -EREMOTE;                                              \
 	} while (0)
 
 /* Removes the last component of what is resolved so far. */
@@ -249,25 +243,42 @@ static int read_whole(int fd, struct strbuf *into)
 	return 0;
 }
 
-int root_open_file(const struct root *root, const char *path_format, ...)
+/* fd: that file, or -errno. */
+#define OPEN_FILE_AT(fd, root, format)                          \
+	do {                                                    \
+		char path_[PATH_MAX];                           \
+                                                                \
+		TAKE_PATH(fd, path_, format);                   \
+		if (!(fd))                                      \
+			(fd) = open_file(root, path_);          \
+	} while (0)
+
+/* fd may be the error of who opened it. */
+static int read_and_close(int fd, void *buf, size_t len, size_t *ret_len, size_t offset)
 {
-	char path[PATH_MAX];
 	int err;
 
-	TAKE_PATH(err, path, path_format);
-	return err ? err : open_file(root, path);
+	if (fd < 0)
+		return fd;
+	err = offset && lseek(fd, (off_t)offset, SEEK_SET) < 0 ? -errno : read_up_to(fd, buf, len, ret_len);
+	close(fd);
+	return err;
+}
+
+int root_open_file(const struct root *root, const char *path_format, ...)
+{
+	int fd;
+
+	OPEN_FILE_AT(fd, root, path_format);
+	return fd;
 }
 
 int root_read(const struct root *root, struct strbuf *ret, const char *path_format, ...)
 {
 	struct strbuf content = STRBUF_INIT;
-	char path[PATH_MAX];
 	int fd, err;
 
-	TAKE_PATH(err, path, path_format);
-	if (err)
-		return err;
-	fd = open_file(root, path);
+	OPEN_FILE_AT(fd, root, path_format);
 	if (fd < 0)
 		return fd;
 	err = read_whole(fd, &content);
@@ -283,38 +294,19 @@ int root_read(const struct root *root, struct strbuf *ret, const char *path_form
 
 int root_read_bytes(const struct root *root, void *buf, size_t len, size_t *ret_len, const char *path_format, ...)
 {
-	char path[PATH_MAX];
-	int fd, err;
+	int fd;
 
-	TAKE_PATH(err, path, path_format);
-	if (err)
-		return err;
-	fd = open_file(root, path);
-	if (fd < 0)
-		return fd;
-	err = read_up_to(fd, buf, len, ret_len);
-	close(fd);
-	return err;
+	OPEN_FILE_AT(fd, root, path_format);
+	return read_and_close(fd, buf, len, ret_len, 0);
 }
 
 int root_read_at(const struct root *root, void *buf, size_t len, size_t *ret_len, size_t offset,
 		 const char *path_format, ...)
 {
-	char path[PATH_MAX];
-	int fd, err;
+	int fd;
 
-	TAKE_PATH(err, path, path_format);
-	if (err)
-		return err;
-	fd = open_file(root, path);
-	if (fd < 0)
-		return fd;
-	if (lseek(fd, (off_t)offset, SEEK_SET) < 0)
-		err = -errno;
-	else
-		err = read_up_to(fd, buf, len, ret_len);
-	close(fd);
-	return err;
+	OPEN_FILE_AT(fd, root, path_format);
+	return read_and_close(fd, buf, len, ret_len, offset);
 }
 
 static ssize_t readlink_in_tree(int root_fd, const char *path, char *buf, size_t size)

@@ -14,6 +14,8 @@
  */
 #pragma once
 
+#include <limits.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 
@@ -63,3 +65,14 @@ struct name_list {
 int root_list(const struct root *root, struct name_list *ret, const char *path_format, ...)
 	PRINTF_LIKE(3, 4) MUST_CHECK;
 void name_list_release(struct name_list *list);
+
+/* The path of a function that takes it as printf() does; error: 0 or -errno. */
+#define ROOT_TAKE_PATH(error, path, format)                         \
+	do {                                                        \
+		va_list args_;                                      \
+                                                                    \
+		va_start(args_, format);                            \
+		(error) = root_format_path(path, format, args_);    \
+		va_end(args_);                                      \
+	} while (0)
+int root_format_path(char path[PATH_MAX], const char *format, va_list args) PRINTF_LIKE(2, 0) MUST_CHECK;

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 
-#include "sys/write_target.h"
+#include "sys/write_file.h"
 
 struct write_temporary {
 	int fd;

@@ -4,13 +4,13 @@
  *
  * A regular file, or one that does not exist, is begun under a temporary name beside it and renamed over it with its
  * first line: what was there is not lost to a start that fails. What cannot be written whole is taken back. Anything
- * else (a pipe, a terminal, /dev/full) is written to directly. Whom it trusts: write_target.h.
+ * else (a pipe, a terminal, /dev/full) is written to directly. Whom it trusts: write_file.h.
  */
 #pragma once
 
 #include <stdint.h>
 
-#include "sys/write_target.h"
+#include "sys/write_file.h"
 
 struct write_lines {
 	struct write_target target;	/* of write_target_find() */

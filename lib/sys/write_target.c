@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
-#include "sys/write_target.h"
+#include "sys/write_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "render/bench.h"
-#include "snapshot/selected.h"
+#include "snapshot/under_test.h"
 
 /* What an evil device could call itself. */
 #define HOSTILE "ca<rd & \"x\"\x1b[2J\x07\xff, dab\nnew\xef\xbf\xbf"

@@ -3,7 +3,7 @@
 #include "tests/unit/klog_feed.h"
 
 #include "eval/log/log_outcome.h"
-#include "klog/hangs.h"
+#include "klog/incident.h"
 
 #define GPU "0000:5d:00"
 #define OTHER "0000:2b:00"

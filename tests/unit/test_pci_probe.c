@@ -13,7 +13,6 @@
 #include "probe/pci/aer.h"
 #include "probe/pci/pci_gpu.h"
 #include "probe/pci/pci_path.h"
-#include "probe/pci/slots.h"
 
 static struct arena arena;
 

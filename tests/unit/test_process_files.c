@@ -11,7 +11,7 @@
 
 #include "probe/device/drm_fdinfo.h"
 #include "probe/process/cgroup_path.h"
-#include "probe/proc_limits.h"
+#include "probe/read.h"
 #include "tests/unit/tree.h"
 
 static struct arena arena;

@@ -342,8 +342,7 @@ void baseline_write(struct strbuf *out, const struct baseline *baseline)
 	json_str(&w, "saved_at", baseline->saved_at);
 	json_u64_member(&w, "runs", baseline->runs);
 	json_bool_member(&w, "with_findings", baseline->with_findings);
-	json_key(&w, "figures");
-	json_array_begin(&w);
+	json_array_member(&w, "figures");
 	for (size_t i = 0; i < baseline->nr_figures; i++)
 		write_figure(&w, &baseline->figures[i]);
 	json_array_end(&w);

@@ -68,7 +68,7 @@ struct gpu_pair {
 	bool is_other_card;	/* the same place, and another card in it */
 };
 
-/* ---- diff_add.c */
+/* ---- diff.c */
 
 struct differ {
 	struct diff *diff;

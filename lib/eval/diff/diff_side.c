@@ -158,12 +158,10 @@ static void put_record(struct json_writer *w, const struct json_doc *doc, const 
 	const cJSON *unknown = json_member(object, "unknown");
 
 	if (name)
-		json_key(w, name);
-	json_object_begin(w);
+		json_object_member(w, name);
 	for (size_t i = 0; i < nr; i++)
 		put_value(w, doc, object, values[i].from, values[i].to);
-	json_key(w, "unknown");
-	json_object_begin(w);
+	json_object_member(w, "unknown");
 	for (size_t i = 0; i < nr; i++)
 		if (!text_of(object, values[i].from) && text_of(unknown, values[i].from))
 			json_str(w, values[i].to, text_of(unknown, values[i].from));
@@ -200,14 +198,12 @@ static void put_gpus(struct json_writer *w, const struct json_doc *doc)
 {
 	uint64_t nr = 0;
 
-	json_key(w, "gpus");
-	json_array_begin(w);
+	json_array_member(w, "gpus");
 	for (const cJSON *gpu = first_of(doc->root, "gpus"); gpu; gpu = gpu->next)
 		if (text_of(gpu, "pci") && ++nr)
 			put_gpu(w, doc, gpu);
 	json_array_end(w);
-	json_key(w, "bus");
-	json_object_begin(w);
+	json_object_member(w, "bus");
 	if (json_member(doc->root, "gpus") && cJSON_IsArray(json_member(doc->root, "gpus")))
 		json_u64_member(w, "gpus", nr);
 	json_object_end(w);

@@ -8,7 +8,7 @@
 #include "eval/judge/subject.h"
 #include "snapshot/gpus.h"
 #include "snapshot/node.h"
-#include "snapshot/selected.h"
+#include "snapshot/under_test.h"
 
 /* ---- figures in their order */
 

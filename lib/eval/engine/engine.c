@@ -11,10 +11,9 @@
 #include "eval/judge/judging.h"
 #include "eval/judge/subject.h"
 #include "eval/log/kernel_log.h"
-#include "eval/summary/maintenance.h"
 #include "eval/summary/summary.h"
 #include "eval/summary/unanswered.h"
-#include "snapshot/selected.h"
+#include "snapshot/under_test.h"
 
 /* All results and findings of one judgement, growing. */
 struct engine {

@@ -3,6 +3,7 @@
 #include "eval/facts/holders.h"
 
 #include "base/strbuf.h"
+#include "base/text.h"
 #include "snapshot/under_test.h"
 
 enum { MAX_NAMED = 3 };
@@ -24,10 +25,7 @@ bool holder_is_idle(const struct holder *holder)
 
 bool holding_has(const struct holding *holding, const char *address)
 {
-	for (size_t i = 0; i < holding->nr_gpus; i++)
-		if (!strcmp(holding->gpus[i], address))
-			return true;
-	return false;
+	return text_is_any(address, holding->gpus, holding->nr_gpus);
 }
 
 const char *holding_words(struct arena *arena, const struct holding *holding)
@@ -284,14 +282,6 @@ const char *holding_tenant(struct arena *arena, const struct holding *holding)
 	return NULL;
 }
 
-static bool is_among(const char *const *texts, size_t nr, const char *text)
-{
-	for (size_t i = 0; i < nr; i++)
-		if (!strcmp(texts[i], text))
-			return true;
-	return false;
-}
-
 const char *gpu_tenants(struct arena *arena, const struct holding_list *users, const struct gpu *gpu, size_t *ret_nr)
 {
 	const char **tenants = NULL;
@@ -305,7 +295,7 @@ const char *gpu_tenants(struct arena *arena, const struct holding_list *users, c
 		if (holder_is_idle(&holding->all) || !holding_has(holding, str_or(gpu->key, "")))
 			continue;
 		tenant = holding_tenant(arena, holding);
-		if (!tenant || is_among(tenants, *ret_nr, tenant))
+		if (!tenant || text_is_any(tenant, tenants, *ret_nr))
 			continue;
 		strbuf_addf(&who, "%s%s (pid %llu) of %s", *ret_nr ? ", " : "", str_or(holding->all.comm, "a process"),
 			    (unsigned long long)holding->pid, tenant);

@@ -8,7 +8,6 @@
 #include "snapshot/collective_group.h"
 #include "snapshot/node.h"
 #include "snapshot/gpus.h"
-#include "snapshot/selected.h"
 #include "snapshot/under_test.h"
 
 static const char unseen[] =

@@ -5,7 +5,6 @@
 #include "eval/facts/window.h"
 #include "eval/judge/subject.h"
 #include "snapshot/node.h"
-#include "snapshot/selected.h"
 #include "snapshot/under_test.h"
 
 /* Of random samples of buffered reads: from that share on the figure is the cache's. */

@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "eval/facts/upgrade.h"
 
+#include "base/text.h"
 #include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
@@ -70,10 +71,8 @@ bool is_build_of(const struct module_build *build, const char *driver)
 	static const char *const beside[] = { "nvidia-fs", "nvidia-peermem", "nvidia-gdrcopy" };
 	const char *name = str_or(build->name, "");
 
-	for (size_t i = 0; i < ARRAY_SIZE(beside); i++)
-		if (!strcmp(name, beside[i]))
-			return false;
-	return !strncmp(name, driver, strlen(driver)) && (!name[strlen(driver)] || name[strlen(driver)] == '-');
+	return !text_is_any(name, beside, ARRAY_SIZE(beside)) && !strncmp(name, driver, strlen(driver)) &&
+	       (!name[strlen(driver)] || name[strlen(driver)] == '-');
 }
 
 const struct module_build *build_for(const struct snapshot *snapshot, const char *driver,

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "eval/judge/subject.h"
 #include "snapshot/node.h"
-#include "snapshot/selected.h"
+#include "snapshot/under_test.h"
 
 enum { STATUS_GO = 0, STATUS_NO_GO = 2, STATUS_CANNOT_DECIDE = 3 };
 
@@ -97,6 +97,75 @@ static void list_to_do(struct report *report, struct gate_answer *answer)
 		}
 	}
 	answer->to_do = items;
+}
+
+/* ---- a node beside what was recorded of it */
+
+static const char *why_words(struct report *report, const struct difference *item)
+{
+	return item->why ? arena_printf(&report->arena, " (%s)", item->why) : "";
+}
+
+/* "GPU 3 (0000:5d:00.0): link_width was x16, and is x8" */
+static const char *worse_sentence(struct report *report, const struct difference *item)
+{
+	const char *thing = item->thing ? item->thing : "node";
+
+	if (!item->before)
+		return arena_printf(&report->arena, "%s: %s was not there before: %s%s", thing, item->what,
+				    item->after ? item->after : "?", why_words(report, item));
+	if (!item->after)
+		return arena_printf(&report->arena, "%s: %s is gone, which was %s%s", thing, item->what, item->before,
+				    why_words(report, item));
+	return arena_printf(&report->arena, "%s: %s was %s, and is %s%s", thing, item->what, item->before, item->after,
+			    why_words(report, item));
+}
+
+/* A check that is not judged any more is open, and a finding that fails is a blocker: both stand there already. */
+static bool is_told_otherwise(const struct difference *item)
+{
+	enum finding_id id = item->group == DIFF_VERDICT ? finding_by_name(item->what) : NO_FINDING;
+
+	if (item->group != DIFF_VERDICT)
+		return false;
+	return id == NO_FINDING || !item->after || !strncmp(item->after, "fail", strlen("fail"));
+}
+
+/* Adds to the blockers what got worse; returns the list, grown. */
+static struct gate_item *add_worse(struct report *report, struct gate_item *items, size_t *nr, const struct diff *diff)
+{
+	for (size_t i = 0; i < diff->nr; i++) {
+		if (diff->items[i].weight != DIFF_WORSE || is_told_otherwise(&diff->items[i]))
+			continue;
+		items = arena_grow(&report->arena, items, *nr, sizeof(*items));
+		items[(*nr)++] = (struct gate_item){ .sentence = worse_sentence(report, &diff->items[i]) };
+	}
+	return items;
+}
+
+/* Fills answer->against, and adds what keeps the two from being compared. */
+static void compare_baseline(struct report *report, struct gate_answer *answer, struct gate_unknown_list *open,
+		       const struct diff *diff)
+{
+	struct gate_against *against = arena_alloc(&report->arena, sizeof(*against));
+	const char *taken_at = str_or(diff->before->run.taken_at, NULL);
+
+	*against = (struct gate_against){
+		.taken_at = taken_at ? arena_strdup(&report->arena, taken_at) : NULL,
+		.same_machine = diff->same_machine, .machine_known = diff->machine_known,
+		.nr_worse = diff->nr_worse, .nr_better = diff->nr_better,
+		.nr_other = diff->nr - diff->nr_worse - diff->nr_better,
+	};
+	answer->against = against;
+	if (diff->machine_known && !diff->same_machine)
+		gate_add_unknown(open, (struct gate_unknown){
+			.sentence = "the recorded state is of another machine",
+			.mend = "Use --against with a file that --record wrote on this node",
+		});
+	else if (!diff->nr_compared)
+		gate_add_unknown(open, (struct gate_unknown){ .sentence = "nothing could be compared with the recorded state" });
+	for (size_t i = 0; i < diff->messages.nr; i++)
+		strs_add(&report->arena, &report->messages, arena_strdup(&report->arena, diff->messages.v[i]));
 }
 
 /* ---- the answer */
@@ -195,9 +264,9 @@ void gate_decide(struct report *report, bool strict, const struct diff *against)
 	list_maintenance(report, &open);
 	gate_list_unknown(report, strict, &open);
 	if (against) {
-		gate_compare_baseline(report, answer, &open, against);
+		compare_baseline(report, answer, &open, against);
 		if (!against->machine_known || against->same_machine)
-			blockers = gate_add_worse(report, blockers, &answer->nr_blockers, against);
+			blockers = add_worse(report, blockers, &answer->nr_blockers, against);
 	}
 	answer->blockers = blockers;
 	answer->open = open.items;
@@ -217,4 +286,63 @@ void gate_decide(struct report *report, bool strict, const struct diff *against)
 		report->exit_status = STATUS_GO;
 	}
 	report->gate = answer;
+}
+
+/* ---- what weighs more in a gate than in a run */
+
+static const struct gate_regrading regradings[] = {
+	{ GPU_VISIBLE_ODD_COUNT, OUTCOME_FAIL,
+	  "A gate does not pass a node that may lack a GPU; set the count with --expect-gpus." },
+	{ VRAM_HEALTH_REMAP_PENDING, OUTCOME_FAIL, "A gate requires the reset before new jobs." },
+	{ VRAM_HEALTH_RETIREMENT_PENDING, OUTCOME_FAIL, "A gate requires the reset before new jobs." },
+	{ VRAM_HEALTH_REPAIR_PENDING, OUTCOME_FAIL, "A gate requires the reset before new jobs." },
+	{ VRAM_HOLDERS_DEAD, OUTCOME_FAIL, "A gate requires the reset before new jobs." },
+	{ PCIE_ERRORS_UNCORRECTED_NOW, OUTCOME_FAIL,
+	  "A gate does not pass a link that fails during the run." },
+};
+
+/* The kernel log has a fault that only a reset or reboot ends, and there was none since. */
+static bool log_asks_for_reset(enum finding_id id)
+{
+	const struct finding_def *def = &finding_defs[id];
+
+	return log_row(id) != KLOG_NO_ROW && def->outcome == OUTCOME_WARN &&
+	       (def->action == ACTION_RESET_GPU || def->action == ACTION_REBOOT_NODE);
+}
+
+const struct gate_regrading *gate_regrading_of(enum finding_id id)
+{
+	static const struct gate_regrading of_log = {
+		.id = NO_FINDING, .outcome = OUTCOME_FAIL,
+		.why = "A gate requires the driver's recovery action before new jobs.",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(regradings); i++)
+		if (regradings[i].id == id)
+			return &regradings[i];
+	return log_asks_for_reset(id) ? &of_log : NULL;
+}
+
+void gate_regrade(struct arena *arena, const struct snapshot *snapshot, struct finding *const *findings, size_t nr,
+		  struct result *result)
+{
+	if (!bool_or(snapshot->request.gate, false))
+		return;
+	for (size_t i = 0; i < nr; i++) {
+		const struct gate_regrading *regrading = gate_regrading_of(findings[i]->id);
+
+		/* The policy's own regrades hold for the gate too; events of days ago need no action. */
+		if (!regrading || findings[i]->outcome >= regrading->outcome || findings[i]->regraded ||
+		    findings[i]->quiet || (regrading->id == NO_FINDING && findings[i]->outcome != OUTCOME_WARN))
+			continue;
+		findings[i]->outcome = regrading->outcome;
+		findings[i]->why = arena_printf(arena, "%s %s", findings[i]->why, regrading->why);
+		if (result->outcome < regrading->outcome)
+			result->outcome = regrading->outcome;
+	}
+}
+
+bool gate_wants_judged(const struct snapshot *snapshot, const struct check *check)
+{
+	return bool_or(snapshot->request.gate, false) && !strcmp(check->name, "gpu-visible");
 }

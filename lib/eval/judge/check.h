@@ -118,6 +118,9 @@ struct playbook {
 	size_t nr;
 };
 
+/* The row of a check by its name, or NULL. */
+const struct playbook_row *playbook_row_by_name(const struct playbook *playbook, const char *name);
+
 /* The names of its checks, in its order. The list is the arena's. */
 struct strs playbook_checks(struct arena *arena, const struct playbook *playbook);
 

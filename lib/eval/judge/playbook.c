@@ -12,6 +12,14 @@ const char *playbook_row_words(const struct playbook_row *row)
 	return row->required ? " (required)" : "";
 }
 
+const struct playbook_row *playbook_row_by_name(const struct playbook *playbook, const char *name)
+{
+	for (size_t i = 0; i < playbook->nr; i++)
+		if (!strcmp(playbook->rows[i].check->name, name))
+			return &playbook->rows[i];
+	return NULL;
+}
+
 struct strs playbook_checks(struct arena *arena, const struct playbook *playbook)
 {
 	struct strs names = { .nr = 0 };

@@ -181,7 +181,7 @@ struct report {
 	struct node_log *log;			/* what the kernel's log tells */
 	size_t nr_timings;
 	const struct report_timing *timings;
-	const struct finding *maintenance;	/* work on a driver that is under way (eval/summary/maintenance.h); NULL: none */
+	const struct finding *maintenance;	/* work on a driver that is under way (eval/summary/maintenance.c); NULL: none */
 	enum verdict verdict;
 	const char *headline;			/* one sentence */
 	const struct finding *open;		/* whose possible causes the headline tells; NULL: it tells none */

@@ -2,6 +2,8 @@
 #include "base/compat.h"
 #include "eval/judge/selection.h"
 
+#include "base/text.h"
+
 static bool is_left_out(const struct request *request, const struct playbook_row *row)
 {
 	return (row->gate_only && !bool_or(request->gate, false)) || strs_has(&request->skip_checks, row->check->name);
@@ -72,8 +74,6 @@ bool worker_failed(const struct probe_run *run, unsigned needs)
 {
 	static const char *const ended[] = { "ok", "partial", "refused", "denied", "unavailable" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(ended); i++)
-		if (str_is(run->outcome, ended[i]))
-			return false;
-	return is_known(run->outcome) && serves(run, needs);
+	return is_known(run->outcome) && !text_is_any(str_or(run->outcome, ""), ended, ARRAY_SIZE(ended)) &&
+	       serves(run, needs);
 }

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "snapshot/sample_fold.h"
-#include "snapshot/selected.h"
+#include "snapshot/under_test.h"
 #include "snapshot/under_test.h"
 
 /* Use from which a GPU is not idle. */

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "eval/judge/subject.h"
-#include "klog/hangs.h"
+#include "klog/incident.h"
 #include "klog/match.h"
 #include "snapshot/gpus.h"
 
@@ -128,14 +128,6 @@ static bool is_same_card(const char *a, const char *b)
 	return len > FUNCTION_CHARS && len == strlen(b) && !strncmp(a, b, len - FUNCTION_CHARS);
 }
 
-static bool is_above(const struct gpu *gpu, const char *address)
-{
-	for (size_t i = 0; i < gpu->nr_hops; i++)
-		if (str_is(gpu->hops[i].address, address))
-			return true;
-	return false;
-}
-
 /* The GPUs below a bridge: those under test, and whether there are others. */
 struct below {
 	size_t nr, *indexes;
@@ -149,7 +141,7 @@ static void find_below(struct arena *arena, const struct snapshot *snapshot, con
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 		const struct gpu *gpu = &snapshot->gpus[i];
 
-		if (!is_above(gpu, address))
+		if (!gpu_is_below(gpu, address))
 			continue;
 		ret->any = true;
 		if (!gpu_is_under_test(snapshot, gpu))

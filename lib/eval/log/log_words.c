@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "eval/judge/template.h"
-#include "eval/log/log_words.h"
+#include "eval/log/log_outcome.h"
 
 #include <inttypes.h>
 

@@ -5,6 +5,11 @@
 
 #include <math.h>
 
+#include "base/strbuf.h"
+#include "base/text.h"
+#include "eval/policy/policy_reading.h"
+#include "snapshot/snapshot.h"
+
 const struct policy_row policy_rows[NR_POLICY_ROWS] = {
 #define ROW(member_, kind_, key_, unit_, value_, source_, doc_) \
 	[POLICY_ROW_##member_] = { \
@@ -107,14 +112,6 @@ const char *policy_in_words(struct arena *arena, const struct policy *policy)
 	return words;
 }
 
-static void write_texts(struct json_writer *w, const struct strs *texts)
-{
-	json_array_begin(w);
-	for (size_t i = 0; i < texts->nr; i++)
-		json_put_str(w, texts->v[i]);
-	json_array_end(w);
-}
-
 void policy_value_write(struct json_writer *w, const struct policy *policy, unsigned row)
 {
 	const void *member = (const char *)policy + policy_rows[row].offset;
@@ -129,7 +126,7 @@ void policy_value_write(struct json_writer *w, const struct policy *policy, unsi
 	case POLICY_IS_PATTERNS:
 	case POLICY_IS_CHECKS:
 	case POLICY_IS_PATHS:
-		write_texts(w, member);
+		strs_write(w, member);
 		break;
 	case POLICY_IS_VERSION:
 		json_put_str(w, *(const char *const *)member ? *(const char *const *)member : "");
@@ -155,10 +152,7 @@ bool policy_row_is_of_node(unsigned row)
 		"vram.unexplained_bytes",
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (!strncmp(policy_rows[row].key, keys[i], strlen(keys[i])))
-			return true;
-	return false;
+	return text_begins_any(policy_rows[row].key, keys, ARRAY_SIZE(keys));
 }
 
 void policy_range(unsigned row, double *min, double *max)
@@ -179,4 +173,107 @@ void policy_range(unsigned row, double *min, double *max)
 bool quiet_is_over(const struct policy_quiet *quiet, const char *taken_at)
 {
 	return strncmp(taken_at, quiet->until, strlen(quiet->until)) > 0;
+}
+
+/* ---- which of a policy's values hold for this machine, and for one of its GPUs */
+
+static void add_lowered(struct strbuf *out, const char *text)
+{
+	for (; *text; text++)
+		strbuf_addch(out, *text >= 'A' && *text <= 'Z' ? (char)(*text - 'A' + 'a') : *text);
+}
+
+bool policy_matches(const char *pattern, const char *name)
+{
+	STRBUF_AUTO low_pattern = STRBUF_INIT;
+	STRBUF_AUTO low_name = STRBUF_INIT;
+
+	add_lowered(&low_pattern, pattern);
+	add_lowered(&low_name, name);
+	return glob_match(low_pattern.buf, low_name.buf);
+}
+
+static size_t member_bytes(enum policy_kind kind)
+{
+	switch (kind) {
+	case POLICY_IS_NUMBER:
+		return sizeof(double);
+	case POLICY_IS_BOOL:
+		return sizeof(bool);
+	case POLICY_IS_VERSION:
+		return sizeof(const char *);
+	case POLICY_IS_WISH:
+		return sizeof(struct val_u64);
+	default:
+		return sizeof(struct strs);
+	}
+}
+
+static struct strs joined(struct arena *arena, const struct strs *a, const struct strs *b)
+{
+	struct strs all = { .nr = 0, .v = arena_alloc(arena, (a->nr + b->nr + 1) * sizeof(*all.v)) };
+
+	for (size_t i = 0; i < a->nr; i++)
+		all.v[all.nr++] = a->v[i];
+	for (size_t i = 0; i < b->nr; i++)
+		all.v[all.nr++] = b->v[i];
+	return all;
+}
+
+static void add_regrades(struct arena *arena, struct policy *policy, const struct policy *set)
+{
+	struct policy_regrade *all;
+
+	if (!set->nr_regrades)
+		return;
+	all = arena_alloc(arena, (policy->nr_regrades + set->nr_regrades) * sizeof(*all));
+	if (policy->nr_regrades)
+		memcpy(all, policy->regrades, policy->nr_regrades * sizeof(*all));
+	memcpy(all + policy->nr_regrades, set->regrades, set->nr_regrades * sizeof(*all));
+	policy->regrades = all;
+	policy->nr_regrades += set->nr_regrades;
+}
+
+void policy_lay_over(struct arena *arena, struct policy *policy, const struct policy *set)
+{
+	for (unsigned row = 0; row < NR_POLICY_ROWS; row++) {
+		char *to = (char *)policy + policy_rows[row].offset;
+		const char *from = (const char *)set + policy_rows[row].offset;
+
+		if (!set->lines[row])
+			continue;
+		if (policy_rows[row].kind == POLICY_IS_CHECKS)
+			*(struct strs *)(void *)to = joined(arena, (const struct strs *)(const void *)to,
+							    (const struct strs *)(const void *)from);
+		else
+			memcpy(to, from, member_bytes(policy_rows[row].kind));
+		policy->lines[row] = set->lines[row];
+	}
+	add_regrades(arena, policy, set);
+}
+
+static bool holds(const struct policy_override *override, bool of_models, const char *host, const char *model)
+{
+	const char *name = of_models ? model : host;
+
+	return override->is_of_models == of_models && name && policy_matches(override->pattern, name);
+}
+
+const struct policy *policy_resolve(struct arena *arena, const struct policy *policy, const char *host,
+				    const char *model)
+{
+	struct policy *resolved = NULL;
+
+	for (int of_models = 1; of_models >= 0; of_models--) {
+		for (size_t i = 0; i < policy->nr_overrides; i++) {
+			if (!holds(&policy->overrides[i], of_models, host, model))
+				continue;
+			if (!resolved) {
+				resolved = arena_alloc(arena, sizeof(*resolved));
+				*resolved = *policy;
+			}
+			policy_lay_over(arena, resolved, policy->overrides[i].set);
+		}
+	}
+	return resolved ? resolved : policy;
 }

@@ -25,7 +25,7 @@ static void refuse_finding(struct policy_reading *r, const cJSON *at, const char
 		names[nr++] = finding_defs[id].name;
 	for (size_t i = 0; i < r->checks->nr && or_check; i++)
 		names[nr++] = r->checks->v[i];
-	if (!or_check && policy_is_check(r->checks, name)) {
+	if (!or_check && strs_has(r->checks, name)) {
 		policy_refuse(r, at, "\"%s%s\": \"%s\" is a check, not a finding (for its findings: gpudiag explain %s)", r->prefix,
 			      where, name, name);
 		return;
@@ -154,7 +154,7 @@ static void check_quiet(struct policy_reading *r, const cJSON *item, const struc
 		policy_refuse(r, item, "\"quiet\": an entry without \"finding\": the id of a finding, or a check");
 	else if (quiet->finding && !strncmp(quiet->finding, QUIET_VALUE, strlen(QUIET_VALUE)))
 		check_quiet_value(r, json_member(item, "finding"), quiet->finding + strlen(QUIET_VALUE));
-	else if (quiet->finding && id == NO_FINDING && !policy_is_check(r->checks, quiet->finding))
+	else if (quiet->finding && id == NO_FINDING && !strs_has(r->checks, quiet->finding))
 		refuse_finding(r, json_member(item, "finding"), "quiet.finding", quiet->finding, true);
 	else if (id != NO_FINDING && finding_is_fatal(id))
 		policy_refuse(r, json_member(item, "finding"), "\"quiet.finding\": %s cannot be quiet: %s", quiet->finding,

@@ -34,7 +34,6 @@ const char *policy_origin_of(struct policy_reading *r, const cJSON *value);
 
 /* A key of policy.def, with its value. */
 void policy_read_row(struct policy_reading *r, unsigned row, const cJSON *value);
-bool policy_is_check(const struct strs *checks, const char *name);
 
 /* What an override sets, over what is there. */
 void policy_lay_over(struct arena *arena, struct policy *policy, const struct policy *set);

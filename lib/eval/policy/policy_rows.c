@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "eval/nvidia/nvidia_branches.h"
 #include "eval/policy/pins.h"
+#include "snapshot/snapshot.h"
 
 /* ---- what is wrong, by its line */
 
@@ -149,14 +150,6 @@ static void read_wish(struct policy_reading *r, unsigned row, const cJSON *value
 
 /* ---- texts */
 
-bool policy_is_check(const struct strs *checks, const char *name)
-{
-	for (size_t i = 0; i < checks->nr; i++)
-		if (!strcmp(checks->v[i], name))
-			return true;
-	return false;
-}
-
 static void refuse_check(struct policy_reading *r, const cJSON *value)
 {
 	enum finding_id finding = finding_by_name(value->valuestring);
@@ -212,7 +205,7 @@ static void read_text(struct policy_reading *r, unsigned row, const cJSON *value
 		refuse_value(r, row, value, "a text or a list of texts expected");
 		return;
 	}
-	if (kind == POLICY_IS_CHECKS && !policy_is_check(r->checks, value->valuestring)) {
+	if (kind == POLICY_IS_CHECKS && !strs_has(r->checks, value->valuestring)) {
 		refuse_check(r, value);
 		return;
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
-#include "eval/summary/maintenance.h"
+#include "eval/summary/summary.h"
 
 #include "eval/judge/regrade.h"
 

@@ -7,7 +7,7 @@
 #include "eval/judge/regrade.h"
 #include "eval/judge/subject.h"
 #include "eval/judge/vendor.h"
-#include "snapshot/selected.h"
+#include "snapshot/under_test.h"
 
 bool finding_closes_nvidia(const struct finding *finding)
 {

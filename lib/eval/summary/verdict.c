@@ -5,7 +5,6 @@
 #include "eval/summary/exit_status.h"
 #include "eval/summary/summary.h"
 #include "eval/summary/unknown_groups.h"
-#include "snapshot/selected.h"
 #include "snapshot/under_test.h"
 
 static void count(struct report *report, bool *required_unknown)

@@ -5,6 +5,7 @@
 #include "base/compat.h"
 #include "probe/amd/amdgpu_internal.h"
 
+#include "format/amdgpu_throttle.h"
 #include "probe/pci/pci_function.h"
 #include "probe/read.h"
 
@@ -52,6 +53,21 @@ static void read_memory(struct card *card, struct amdgpu_files *files)
 	files->gtt_used_bytes = card_number(card, "mem_info_gtt_used");
 }
 
+/* Its table gpu_metrics. */
+static void read_metrics(struct card *card, struct amdgpu_files *files, struct amdgpu_metrics *ret)
+{
+	unsigned char buf[AMDGPU_METRICS_MAX_BYTES];
+	size_t len = 0;
+	struct val_head head = card_bytes(card, "gpu_metrics", buf, sizeof(buf), &len);
+
+	files->metrics_version = amdgpu_metrics_table(&card->arena, head, buf, len, ret);
+	files->throttle_status = amdgpu_throttle_status(&card->arena, ret, files->hotspot_c, files->hotspot_max_c);
+	files->pcie_recoveries = ret->pcie_recoveries;
+	files->pcie_replays = card_number(card, "pcie_replay_count");
+	if (!is_known(files->pcie_replays) && is_known(ret->pcie_replays))
+		files->pcie_replays = ret->pcie_replays;
+}
+
 /*
  * pcie_bw is left alone: it counts for a second before it answers (Linux 7.2
  * amdgpu/soc15.c). So is xgmi_error, whose count every read clears.
@@ -67,7 +83,7 @@ void amdgpu_files_read(struct card *card, struct gpu *gpu)
 	read_identity(card, files);
 	read_memory(card, files);
 	amdgpu_read_sensors(card, files, &sensors);
-	amdgpu_read_metrics(card, files, &metrics);
+	read_metrics(card, files, &metrics);
 	amdgpu_read_clocks(card, files, &sensors, &metrics);
 	amdgpu_read_ras(card, files);
 	amdgpu_read_links(card, gpu, &metrics);

@@ -19,9 +19,6 @@ void amdgpu_read_sensors(struct card *card, struct amdgpu_files *files, struct a
 void amdgpu_read_clocks(struct card *card, struct amdgpu_files *files, const struct amdgpu_sensors *sensors,
 			const struct amdgpu_metrics *metrics);
 
-/* amdgpu_table.c: gpu_metrics. Fills version, throttling and PCIe counters; *ret is what else the table has. */
-void amdgpu_read_metrics(struct card *card, struct amdgpu_files *files, struct amdgpu_metrics *ret);
-
 /* amdgpu_ras.c: errors by block, pages out of use. */
 void amdgpu_read_ras(struct card *card, struct amdgpu_files *files);
 

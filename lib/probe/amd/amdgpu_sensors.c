@@ -16,6 +16,7 @@ enum {
 	HOTTEST_C = 200,
 	MAX_POWER_MW = 10000000,
 	MAX_FAN_RPM = 60000,
+	HZ_PER_MHZ = 1000000,
 	MAX_SENSORS = 8,	/* of one kind; amdgpu has three temperatures */
 };
 
@@ -67,17 +68,23 @@ static struct val_f64 read_c(const struct hwmon *hwmon, const char *kind, unsign
 	return val_f64(millidegrees / 1000);
 }
 
-/* Microwatts. */
-static struct val_u64 read_mw(const struct hwmon *hwmon, const char *name)
+/* In steps of what the file counts in; most: of them. */
+static struct val_u64 read_number(const struct hwmon *hwmon, const char *name, uint64_t step, uint64_t most)
 {
 	struct val_str text = read_file(hwmon, name);
-	uint64_t microwatts;
+	uint64_t number;
 
 	if (!is_known(text))
 		return no_u64(text.state, text.why);
-	if (parse_u64(str_or(text, ""), &microwatts) || microwatts / 1000 > MAX_POWER_MW)
+	if (parse_u64(str_or(text, ""), &number) || number / step > most)
 		return no_u64(VAL_ERROR, implausible(hwmon, str_or(text, "")));
-	return val_u64(microwatts / 1000);
+	return val_u64(number / step);
+}
+
+/* The file has microwatts. */
+static struct val_u64 read_mw(const struct hwmon *hwmon, const char *name)
+{
+	return read_number(hwmon, name, 1000, MAX_POWER_MW);
 }
 
 /* A limit of 0 is none. */
@@ -86,30 +93,6 @@ static struct val_u64 read_limit_mw(const struct hwmon *hwmon, const char *name)
 	struct val_u64 limit = read_mw(hwmon, name);
 
 	return is_known(limit) && !u64_or(limit, 1) ? no_u64(VAL_UNSUPPORTED, "reads 0") : limit;
-}
-
-static struct val_u64 read_fan(const struct hwmon *hwmon)
-{
-	struct val_str text = read_file(hwmon, "fan1_input");
-	uint64_t rpm;
-
-	if (!is_known(text))
-		return no_u64(text.state, text.why);
-	if (parse_u64(str_or(text, ""), &rpm) || rpm > MAX_FAN_RPM)
-		return no_u64(VAL_ERROR, implausible(hwmon, str_or(text, "")));
-	return val_u64(rpm);
-}
-
-static struct val_u64 read_mhz(const struct hwmon *hwmon, const char *name)
-{
-	struct val_str text = read_file(hwmon, name);
-	uint64_t hz;
-
-	if (!is_known(text))
-		return no_u64(text.state, text.why);
-	if (parse_u64(str_or(text, ""), &hz) || hz / 1000000 > UINT16_MAX - 1)
-		return no_u64(VAL_ERROR, implausible(hwmon, str_or(text, "")));
-	return val_u64(hz / 1000000);
 }
 
 /* The sensor of that label, 0: none. *none: why. The files are numbered without gaps but for the first. */
@@ -176,7 +159,7 @@ static struct val_u64 read_clock(const struct hwmon *hwmon, const char *label)
 
 	if (!number)
 		return no_u64(none.state, none.why);
-	return read_mhz(hwmon, arena_printf(&hwmon->card->arena, "freq%u_input", number));
+	return read_number(hwmon, arena_printf(&hwmon->card->arena, "freq%u_input", number), HZ_PER_MHZ, UINT16_MAX - 1);
 }
 
 void amdgpu_read_sensors(struct card *card, struct amdgpu_files *files, struct amdgpu_sensors *ret)
@@ -196,7 +179,7 @@ void amdgpu_read_sensors(struct card *card, struct amdgpu_files *files, struct a
 	files->power_default_mw = read_limit_mw(&hwmon, "power1_cap_default");
 	files->power_min_mw = read_mw(&hwmon, "power1_cap_min");
 	files->power_max_mw = read_limit_mw(&hwmon, "power1_cap_max");
-	files->fan_rpm = read_fan(&hwmon);
+	files->fan_rpm = read_number(&hwmon, "fan1_input", 1, MAX_FAN_RPM);
 	ret->clock_mhz = read_clock(&hwmon, "sclk");
 	ret->memory_clock_mhz = read_clock(&hwmon, "mclk");
 }

@@ -12,16 +12,96 @@
 #include "base/compat.h"
 
 #include <errno.h>
+#include <libudev.h>
 #include <unistd.h>
 
 #include "base/text.h"
-#include "probe/device/drm_devices.h"
 #include "probe/device/gpu_nodes.h"
 #include "probe/device/group_name.h"
+#include "probe/library.h"
 #include "probe/probe_table.h"
 #include "probe/read.h"
 
 #define NO_NODE "no such node"
+
+/* ---- DRM devices as udev lists them */
+
+#define CALLS(CALL)                                                                                                    \
+	CALL(udev_new) CALL(udev_unref) CALL(udev_enumerate_new) CALL(udev_enumerate_unref)                            \
+	CALL(udev_enumerate_add_match_subsystem) CALL(udev_enumerate_scan_devices) CALL(udev_enumerate_get_list_entry) \
+	CALL(udev_list_entry_get_next) CALL(udev_list_entry_get_name) CALL(udev_device_new_from_syspath)               \
+	CALL(udev_device_unref) CALL(udev_device_get_devnode) CALL(udev_device_get_sysname)                            \
+	CALL(udev_device_get_parent_with_subsystem_devtype)
+
+static struct {
+#define MEMBER(call) __typeof__(call) *call;
+	CALLS(MEMBER)
+} libudev;
+
+static const struct library_symbol symbols[] = {
+#define SYMBOL(call) { .name = #call, .fallback = NULL, .required = true, .to = LIBRARY_TO(libudev.call) },
+	CALLS(SYMBOL)
+	{ .name = NULL, .fallback = NULL, .required = false, .to = NULL },
+};
+
+static const char *const library_names[] = { "libudev.so.1", NULL };
+
+struct visitor {
+	void (*each)(void *data, const char *path, const char *address);
+	void *data;
+};
+
+/* Connectors are DRM devices too, and have no node. */
+static void visit(struct udev *context, const char *place, const struct visitor *visitor)
+{
+	struct udev_device *device = libudev.udev_device_new_from_syspath(context, place), *parent;
+	const char *path = device ? libudev.udev_device_get_devnode(device) : NULL;
+
+	if (path) {
+		parent = libudev.udev_device_get_parent_with_subsystem_devtype(device, "pci", NULL);
+		visitor->each(visitor->data, path, parent ? libudev.udev_device_get_sysname(parent) : NULL);
+	}
+	if (device)
+		libudev.udev_device_unref(device);
+}
+
+static bool visit_all(struct udev *context, const struct visitor *visitor)
+{
+	struct udev_enumerate *enumerate = libudev.udev_enumerate_new(context);
+	bool ok = enumerate && libudev.udev_enumerate_add_match_subsystem(enumerate, "drm") >= 0 && libudev.udev_enumerate_scan_devices(enumerate) >= 0;
+
+	for (struct udev_list_entry *entry = ok ? libudev.udev_enumerate_get_list_entry(enumerate) : NULL; entry; entry = libudev.udev_list_entry_get_next(entry))
+		visit(context, libudev.udev_list_entry_get_name(entry), visitor);
+	if (enumerate)
+		libudev.udev_enumerate_unref(enumerate);
+	return ok;
+}
+
+/*
+ * Calls `each` for every DRM device that has a node ("/dev/dri/renderD128"),
+ * with the address of the PCI function above it or NULL. Live only. False
+ * where libudev is not installed or refuses: what it would have told stands in
+ * /sys/class/drm as well.
+ */
+static bool drm_devices_each(struct sink *sink, void (*each)(void *data, const char *path, const char *address), void *data)
+{
+	const struct visitor visitor = { .each = each, .data = data };
+	char why[LIBRARY_WHY_BYTES];
+	struct udev *context;
+	bool ok;
+
+	sink_step(sink, "dlopen libudev.so.1");
+	if (library_open(library_names, symbols, NULL, why))
+		return false;
+	sink_step(sink, "udev_enumerate_scan_devices");
+	context = libudev.udev_new();
+	ok = context && visit_all(context, &visitor);
+	if (context)
+		libudev.udev_unref(context);
+	return ok;
+}
+
+/* ---- */
 
 struct walk {
 	struct probe_env *env;
@@ -186,9 +266,8 @@ static bool has_any_node(const struct walk *walk)
 	static const char *const prefixes[] = { "dri", "dxg", "kfd", "nvidia" };
 
 	for (size_t i = 0; i < walk->dev.nr; i++)
-		for (size_t k = 0; k < ARRAY_SIZE(prefixes); k++)
-			if (!strncmp(walk->dev.names[i], prefixes[k], strlen(prefixes[k])))
-				return true;
+		if (text_begins_any(walk->dev.names[i], prefixes, ARRAY_SIZE(prefixes)))
+			return true;
 	return false;
 }
 

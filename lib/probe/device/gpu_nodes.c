@@ -126,11 +126,7 @@ bool gpu_nodes_may_be(const char *path)
 {
 	static const char *const prefixes[] = { "/dev/nvidia", "/dev/dri/", "/dev/kfd", "/dev/dxg" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {
-		if (!strncmp(path, prefixes[i], strlen(prefixes[i])))
-			return true;
-	}
-	return false;
+	return text_begins_any(path, prefixes, ARRAY_SIZE(prefixes));
 }
 
 struct gpu_node *gpu_nodes_find(struct gpu_nodes *nodes, struct probe_env *env, const char *path)

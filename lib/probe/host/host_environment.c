@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "probe/host/host_internal.h"
-#include "probe/proc_limits.h"
 #include "probe/read.h"
 
 #define RDMA_NODES "/dev/infiniband"

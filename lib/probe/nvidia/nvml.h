@@ -126,7 +126,7 @@ int nvml_get_handle(struct nvml_session *session, char why[NVML_WHY_BYTES]);
 /* A library that hands out another GPU: what it says is not of this one. */
 bool nvml_is_another(struct nvml_session *session, char why[NVML_WHY_BYTES]);
 
-/* ---- nvml_identity.c, nvml_health.c, nvml_state.c: one GPU, part by part */
+/* ---- nvml_health.c, nvml_state.c: one GPU, part by part */
 
 void nvml_read_identity(struct nvml_session *session);
 void nvml_read_health(struct nvml_session *session);

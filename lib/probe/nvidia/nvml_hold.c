@@ -3,6 +3,7 @@
 #include "base/compat.h"
 #include "probe/nvidia/nvml.h"
 
+#include "base/text.h"
 #include "sys/clock.h"
 
 /*
@@ -20,10 +21,7 @@ static bool may_pass(const struct field *field, const char *why)
 	/* Some drivers answer so to a field number that they do not know. */
 	if (!strncmp(field->source, "NVML field", strlen("NVML field")) && !strcmp(why, "NVML_ERROR_UNKNOWN"))
 		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(lasting); i++)
-		if (!strcmp(why, lasting[i]))
-			return false;
-	return true;
+	return !text_is_any(why, lasting, ARRAY_SIZE(lasting));
 }
 
 static void unset(struct val_head *head)

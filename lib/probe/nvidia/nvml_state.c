@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nvml_state.c - a GPU's link, heat, power, clocks, memory and settings as they are now. */
+/* nvml_state.c - which GPU it is; its link, heat, power, clocks, memory and settings as they are now. */
 #include "base/compat.h"
-#include "probe/nvidia/nvml_values.h"
+#include "probe/nvidia/nvml.h"
 
 #include "base/strbuf.h"
+#include "base/text.h"
+#include "probe/read.h"
 #include "sys/clock.h"
 
 enum { MOST_GENERATION = 8, MOST_LANES = 32, MOST_FAN_PERCENT = 200, MOST_FANS = 16, MOST_CPUS = 4096 };
+
+/* A call that writes one number or one text, as a value: to a variable `number` or a buffer `text` of the function. */
+#define TEXT(session, call)                                                                              \
+	nvml_text((session), nvml_call((session), call, (session)->device, text, sizeof(text)), text, sizeof(text))
+#define NUMBER(session, call)                                                                            \
+	nvml_u32((session), nvml_call((session), call, (session)->device, &number), &number)
+#define NUMBER_OF(session, call, which)                                                                  \
+	nvml_u32((session), nvml_call((session), call, (session)->device, (which), &number), &number)
+#define WITHIN(session, call, least, most)                                                               \
+	nvml_u32_in_range((session), nvml_call((session), call, (session)->device, &number), &number, (least), (most))
 
 static void read_link(struct nvml_session *session, struct nvml_gpu *ret)
 {
@@ -173,20 +185,15 @@ static struct val_str cpus_near(struct nvml_session *session)
 	unsigned long mask[MOST_CPUS / BITS] = { 0 };
 	int error = nvml_call(session, nvmlDeviceGetCpuAffinity, session->device, (unsigned)ARRAY_SIZE(mask), mask);
 	struct val_head no = nvml_missing_value(error);
+	STRBUF_AUTO words = STRBUF_INIT;
 	STRBUF_AUTO list = STRBUF_INIT;
 
 	if (error)
 		return no_str(no.state, no.why);
-	for (unsigned cpu = 0, last; cpu < MOST_CPUS; cpu = last + 1) {
-		last = cpu;
-		if (!(mask[cpu / BITS] >> cpu % BITS & 1))
-			continue;
-		while (last + 1 < MOST_CPUS && mask[(last + 1) / BITS] >> (last + 1) % BITS & 1)
-			last++;
-		strbuf_addf(&list, "%s%u", list.len ? "," : "", cpu);
-		if (last > cpu)
-			strbuf_addf(&list, "-%u", last);
-	}
+	for (size_t i = ARRAY_SIZE(mask); i-- > 0;)
+		strbuf_addf(&words, "%0*lx", BITS / 4, mask[i]);
+	if (cpulist_of_mask(words.buf, &list))
+		strbuf_reset(&list);
 	return list.len ? val_str(arena_strdup(&session->sink->facts.arena, list.buf)) : no_str(VAL_ABSENT, "empty");
 }
 
@@ -218,4 +225,70 @@ void nvml_read_state(struct nvml_session *session)
 		parts[i](session, &nvml_facts(session)->nvml);
 		nvml_flush(session);
 	}
+}
+
+/* ---- which GPU it is, and what firmware it runs */
+
+static struct val_str architecture_of(struct nvml_session *session)
+{
+	unsigned number = 0;
+	int error = nvml_call(session, nvmlDeviceGetArchitecture, session->device, &number);
+
+	if (!error && number == NVML_ALL_ONES_32)
+		return no_str(VAL_ABSENT, "not known to the driver");
+	/* Newer than this table: the number is kept. */
+	if (!error && (number >= nvml_architectures.nr || !nvml_architectures.names[number]))
+		return val_str(arena_printf(&session->sink->facts.arena, "%u", number));
+	return nvml_enum(session, error, number, &nvml_architectures);
+}
+
+static struct val_str capability_of(struct nvml_session *session)
+{
+	int major = 0, minor = 0;
+	int error = nvml_call(session, nvmlDeviceGetCudaComputeCapability, session->device, &major, &minor);
+	struct val_head no = nvml_missing_value(error);
+
+	if (error)
+		return no_str(no.state, no.why);
+	if (major < 1 || minor < 0)
+		return no_str(VAL_ERROR, arena_printf(&session->sink->facts.arena, "reads %d.%d", major, minor));
+	return val_str(arena_printf(&session->sink->facts.arena, "%d.%d", major, minor));
+}
+
+static void read_firmware(struct nvml_session *session, struct nvml_gpu *ret)
+{
+	struct arena *arena = &session->sink->facts.arena;
+	char text[NVML_TEXT_BYTES] = "";
+	unsigned number = 0, by_default = 0;
+	int error;
+
+	ret->vbios = checked_version(arena, TEXT(session, nvmlDeviceGetVbiosVersion));
+	ret->inforom = TEXT(session, nvmlDeviceGetInforomImageVersion);
+	error = nvml_call(session, nvmlDeviceGetGspFirmwareVersion, session->device, text);
+	ret->gsp_firmware = checked_version(arena, nvml_text(session, error, text, sizeof(text)));
+	error = nvml_call(session, nvmlDeviceGetGspFirmwareMode, session->device, &number, &by_default);
+	ret->gsp_enabled = nvml_bool(session, error, number);
+	error = nvml_call(session, nvmlDeviceGetVirtualizationMode, session->device, &number);
+	ret->virtualization = nvml_enum(session, error, number, &nvml_virtualization_modes);
+}
+
+void nvml_read_identity(struct nvml_session *session)
+{
+	struct nvml_gpu *ret = &nvml_facts(session)->nvml;
+	char text[NVML_TEXT_BYTES] = "";
+	unsigned number = 0;
+
+	ret->index = NUMBER(session, nvmlDeviceGetIndex);
+	ret->name = TEXT(session, nvmlDeviceGetName);
+	ret->uuid = TEXT(session, nvmlDeviceGetUUID);
+	ret->serial = TEXT(session, nvmlDeviceGetSerial);
+	ret->part_number = TEXT(session, nvmlDeviceGetBoardPartNumber);
+	ret->board_id = NUMBER(session, nvmlDeviceGetBoardId);
+	ret->module_id = NUMBER(session, nvmlDeviceGetModuleId);
+	ret->minor = NUMBER(session, nvmlDeviceGetMinorNumber);
+	ret->architecture = architecture_of(session);
+	ret->compute_capability = capability_of(session);
+	ret->cores = NUMBER(session, nvmlDeviceGetNumGpuCores);
+	read_firmware(session, ret);
+	nvml_flush(session);
 }

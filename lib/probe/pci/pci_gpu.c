@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "format/smbios.h"
 #include "probe/pci/pci_function.h"
-#include "probe/pci/slots.h"
 #include "probe/read.h"
 
 #define DMI_TABLE "/sys/firmware/dmi/tables/DMI"

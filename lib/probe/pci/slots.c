@@ -8,7 +8,7 @@
  * sleeps, or nobody knows which it is, they are left alone.
  */
 #include "base/compat.h"
-#include "probe/pci/slots.h"
+#include "probe/pci/pci_gpu.h"
 
 #include <errno.h>
 

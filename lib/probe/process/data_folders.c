@@ -23,10 +23,7 @@ static bool is_of_system(const char *name)
 		"/tmp/", "/memfd:", "/anon_hugepage",
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
-		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
-			return true;
-	return false;
+	return text_begins_any(name, prefixes, ARRAY_SIZE(prefixes));
 }
 
 /* "flags:\t0100000": octal, as open() takes them. */

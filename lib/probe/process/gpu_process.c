@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "probe/process/cgroup_path.h"
 #include "probe/process/data_folders.h"
-#include "probe/proc_limits.h"
 #include "probe/read.h"
 
 #define PID_VARIABLE "GPUDIAG_REQUESTED_PID"
@@ -87,4 +86,36 @@ uint64_t requested_pid(void)
 	uint64_t pid;
 
 	return text && !parse_u64(text, &pid) ? pid : 0;
+}
+
+/* ---- daemons */
+
+enum { COMM_CHARS = 15 };	/* where the kernel cuts a program's name */
+
+/* nvidia-cuda-mps is what is left of both -control and -server. */
+static const char *const programs[] = {
+	"containerd", "crio", "dockerd", "k3s-agent", "k3s-server", "kubelet", "nv-fabricmanager", "nv-hostengine",
+	"nvidia-cuda-mps", "nvidia-imex", "nvidia-persistenced", "pbs_mom", "podman", "rke2", "sbatchd", "sge_execd",
+	"slurmd", "slurmstepd",
+};
+
+static const char *program_of(const char *comm)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
+		if (strlen(comm) <= COMM_CHARS && !strncmp(programs[i], comm, COMM_CHARS))
+			return programs[i];
+	}
+	return NULL;
+}
+
+void daemons_look_at(struct probe_env *env, struct snapshot *facts, const char *pid, const struct proc_stat *stat)
+{
+	const char *program = program_of(stat->comm);
+	struct daemon *daemon;
+
+	if (!program)
+		return;
+	daemon = list_element(&facts->arena, facts, daemons, daemon, pid);
+	daemon->comm = val_str(program);
+	daemon->memlock_limit_bytes = proc_memlock_limit(env, &facts->arena, pid);
 }

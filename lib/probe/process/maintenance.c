@@ -36,10 +36,7 @@ static bool is_beside_driver(const char *name)
 {
 	static const char *const beside[] = { "nvidia-fs", "nvidia-peermem", "nvidia-gdrcopy" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(beside); i++)
-		if (!strcmp(name, beside[i]))
-			return true;
-	return false;
+	return text_is_any(name, beside, ARRAY_SIZE(beside));
 }
 
 const char *driver_of_module(const char *name)

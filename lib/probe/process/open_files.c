@@ -7,6 +7,8 @@
 #include <limits.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 /* Links are read relative to their folder: a third less work for the kernel than by their whole paths. */
 static int each_live(const char *pid, open_file_fn *on_file, void *data)
 {
@@ -61,9 +63,5 @@ bool open_files_may_be_gpus(struct probe_env *env)
 
 	if (root_read(env->root, &devices, "/proc/devices"))
 		return true;
-	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++) {
-		if (strstr(devices.buf, drivers[i]))
-			return true;
-	}
-	return !root_exists(env->root, "/dev/dxg");
+	return text_has_any(devices.buf, drivers, ARRAY_SIZE(drivers)) || !root_exists(env->root, "/dev/dxg");
 }

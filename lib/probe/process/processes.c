@@ -17,7 +17,6 @@
 
 #include "base/text.h"
 #include "probe/process/blocked_tasks.h"
-#include "probe/process/daemons.h"
 #include "probe/device/drm_memory.h"
 #include "probe/device/gpu_nodes.h"
 #include "probe/process/gpu_process.h"

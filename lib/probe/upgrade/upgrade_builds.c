@@ -8,6 +8,7 @@
  * folder of a build under way, and stays, with its make.log, where it failed.
  */
 #include "base/compat.h"
+#include "base/text.h"
 #include "probe/upgrade/upgrade_internal.h"
 
 #include "probe/read.h"
@@ -25,10 +26,7 @@ static bool is_wanted(const char *name)
 {
 	static const char *const begins[] = { "nvidia", "amdgpu", "i915", "intel-i915", "xe-" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
-		if (!strncmp(name, begins[i], strlen(begins[i])))
-			return true;
-	return !strcmp(name, "xe");
+	return text_begins_any(name, begins, ARRAY_SIZE(begins)) || !strcmp(name, "xe");
 }
 
 const char *make_log_kernel(struct arena *arena, const char *text)
@@ -54,9 +52,8 @@ const char *make_log_error(struct arena *arena, const char *text)
 		size_t len = strcspn(line, "\r\n");
 		const char *copy = arena_strndup(arena, line, len < MAX_ERROR_CHARS ? len : MAX_ERROR_CHARS);
 
-		for (size_t i = 0; i < ARRAY_SIZE(signs); i++)
-			if (strstr(copy, signs[i]))
-				return copy;
+		if (text_has_any(copy, signs, ARRAY_SIZE(signs)))
+			return copy;
 	}
 	return NULL;
 }
