@@ -163,15 +163,26 @@ static bool are_the_same(const struct nvml_gpu_watch *gpu, const struct nvml_ins
 	return nr == gpu->nr_instances;
 }
 
+/* What is refused of a GPU that is divided. */
+static void ask_for_use_again(struct nvml_gpu_watch *gpu)
+{
+	gpu->sampler.off[NVML_USE] = 0;
+	for (unsigned kind = 0; kind < NR_RINGS; kind++)
+		gpu->rings[kind].off = 0;
+}
+
 void nvml_look_at_instances(struct sample_nvml *own, struct nvml_gpu_watch *gpu)
 {
 	struct nvml_instance now[NVML_MOST_INSTANCES];
 	unsigned current = 0, pending = 0, nr = 0;
+	bool was_divided = gpu->is_divided;
 
 	if (gpu->instances_ns && own->now_ns - gpu->instances_ns < NVML_INSTANCES_NS)
 		return;
 	gpu->instances_ns = own->now_ns;
 	gpu->is_divided = !nvml_call(&gpu->session, nvmlDeviceGetMigMode, gpu->session.device, &current, &pending) && current;
+	if (gpu->is_divided != was_divided)
+		ask_for_use_again(gpu);
 	if (gpu->is_divided)
 		nr = list_instances(&gpu->session, now);
 	if (are_the_same(gpu, now, nr))
