@@ -417,7 +417,8 @@ static void test_gpm(void **state)
 	const struct tick_gpu *gpu;
 
 	(void)state;
-	begin_in_real_time("r535", "{'driver_version': '535.104.05', 'gpus': [{'pci': '" A "', 'busy_percent': 95, " GPM "}, {'pci': '" B "'}]}");
+	begin_in_real_time("r535", "{'driver_version': '535.104.05', 'gpus': [{'pci': '" A "', 'busy_percent': 95, " GPM "},"
+			   "{'pci': '" B "'}]}");
 	gpu = sample_gpu(A);
 	assert_missing(gpu->sm_active_percent, VAL_ABSENT, "no sample that is 100 ms old");
 	gpu = second_gpu_tick(A);
@@ -487,8 +488,8 @@ static void test_gpm_that_writes_all(void **state)
 
 /* ---- divided GPUs */
 
-#define INSTANCES "'mig_enabled': 1, 'busy_percent': 50, 'mig': {'max': 7, 'instances': [{'gi': 7, 'ci': 0, 'vram_used_bytes': 10 %s}," \
-		  "{'gi': 9, 'ci': 0, 'vram_used_bytes': 20 %s}]}"
+#define INSTANCES "'mig_enabled': 1, 'busy_percent': 50, 'mig': {'max': 7, 'instances': [" \
+		  "{'gi': 7, 'ci': 0, 'vram_used_bytes': 10 %s}, {'gi': 9, 'ci': 0, 'vram_used_bytes': 20 %s}]}"
 
 static void test_instances(void **state)
 {
@@ -708,6 +709,7 @@ static void test_cost(void **state)
 {
 	STRBUF_AUTO json = STRBUF_INIT;
 	STRBUF_AUTO list = STRBUF_INIT;
+	const char *first = "0000:10:00.0";
 	unsigned reads = under_valgrind() ? 20 : 6000;
 	long before = 0;
 	uint64_t cpu_ns;
@@ -729,12 +731,12 @@ static void test_cost(void **state)
 	sampling_open(&sample_nvml, S_NS / 10);
 	cpu_ns = clock_cpu_ns();
 	for (unsigned i = 0; i < reads; i++) {
-		gpu_at(100 * i, "0000:10:00.0");
+		gpu_at(100 * i, first);
 		before = i == reads / 10 ? resident_kib() : before;
 	}
 	cpu_ns = clock_cpu_ns() - cpu_ns;
-	print_message("8 GPUs, 200 processes: %.3f ms of CPU a tick, the fake's answers included; %ld KiB, %ld KiB more than after "
-		      "%u reads\n", (double)cpu_ns / 1e6 / reads, resident_kib(), resident_kib() - before, reads / 10);
+	print_message("8 GPUs, 200 processes: %.3f ms of CPU a tick, the fake's answers included; %ld KiB, "
+		      "%ld KiB more than after %u reads\n", (double)cpu_ns / 1e6 / reads, resident_kib(), resident_kib() - before, reads / 10);
 	if (memory_is_its_own())
 		assert_true(resident_kib() - before < 256);
 }
@@ -746,7 +748,8 @@ int main(void)
 		TEST(test_samples_since_the_last_tick), TEST(test_the_first_look_is_of_one_interval),
 		TEST(test_stamps_that_step_back), TEST(test_without_samples), TEST(test_stamps),
 		TEST(test_processes), TEST(test_processes_by_the_newer_call), TEST(test_processes_of_another_namespace),
-		TEST(test_counters_of_branches), TEST(test_links_of_blackwell), TEST(test_throughput_in_turn), TEST(test_throughput_of_one_alone),
+		TEST(test_counters_of_branches), TEST(test_links_of_blackwell), TEST(test_throughput_in_turn),
+		TEST(test_throughput_of_one_alone),
 		TEST(test_gpm), TEST(test_gpm_that_fails), TEST(test_gpm_of_old_libraries), TEST(test_gpm_that_writes_all),
 		TEST(test_instances), TEST(test_instances_without_gpm),
 		TEST(test_a_gpu_that_falls_off), TEST(test_a_gpu_that_has_no_handle), TEST(test_a_call_that_hangs),

@@ -205,30 +205,29 @@ static void fill_instance(struct nvml_session *session, const struct nvml_instan
 	ret->vram_used_bytes = nvml_u64(session, error, memory.used);
 }
 
-static void read_instances(struct sample_nvml *own, struct nvml_gpu_watch *gpu, struct tick_gpu *gpu_tick)
+/* Its element, made where it is missing; elements move as others are made. */
+static struct tick_instance *told_of(struct sample_nvml *own, struct tick_gpu *gpu, const struct nvml_instance *instance)
 {
-	struct arena *arena = &own->sink.facts.arena;
-	struct tick_instance *told[NVML_MOST_INSTANCES];
 	char key[32];
 
-	/* Elements move as others are added: first all of them, then their values; memory before what GPM may spoil. */
+	snprintf(key, sizeof(key), "%u/%u", instance->gpu_instance, instance->compute_instance);
+	return list_element(&own->sink.facts.arena, gpu, instances, tick_instance, key);
+}
+
+/* Memory of all of them before what GPM may spoil. */
+static void read_instances(struct sample_nvml *own, struct nvml_gpu_watch *gpu, struct tick_gpu *ret)
+{
+	for (unsigned i = 0; i < gpu->nr_instances; i++)
+		fill_instance(&gpu->session, &gpu->instances[i], told_of(own, ret, &gpu->instances[i]));
 	for (unsigned i = 0; i < gpu->nr_instances; i++) {
-		snprintf(key, sizeof(key), "%u/%u", gpu->instances[i].gpu_instance, gpu->instances[i].compute_instance);
-		list_element(arena, gpu_tick, instances, tick_instance, key);
-	}
-	for (unsigned i = 0; i < gpu->nr_instances; i++) {
-		snprintf(key, sizeof(key), "%u/%u", gpu->instances[i].gpu_instance, gpu->instances[i].compute_instance);
-		told[i] = list_find(gpu_tick, instances, tick_instance, key);
-		fill_instance(&gpu->session, &gpu->instances[i], told[i]);
-	}
-	for (unsigned i = 0; i < gpu->nr_instances; i++) {
+		struct tick_instance *told = told_of(own, ret, &gpu->instances[i]);
 		struct nvml_gpm_figures figures;
 
 		read_one(own, &gpu->session, &gpu->instances[i].gpm, &gpu->instances[i], &figures);
-		told[i]->sm_active_percent = figures.sm;
-		told[i]->sm_occupancy_percent = figures.occupancy;
-		told[i]->tensor_active_percent = figures.tensor;
-		told[i]->memory_active_percent = figures.memory;
+		told->sm_active_percent = figures.sm;
+		told->sm_occupancy_percent = figures.occupancy;
+		told->tensor_active_percent = figures.tensor;
+		told->memory_active_percent = figures.memory;
 	}
 }
 
