@@ -75,3 +75,26 @@ static inline void assert_count_(struct val_u64 value, uint64_t expected, const 
 		assert_string_equal(missing_.why ? missing_.why : "", (why_));                                         \
 		assert_int_equal(missing_.state, (state_));                                                            \
 	} while (0)
+
+/* ---- cost */
+
+static inline long resident_kib(void)
+{
+	FILE *file = fopen("/proc/self/statm", "re");
+	long pages = 0, ignored;
+
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%ld %ld", &ignored, &pages), 2);
+	fclose(file);
+	return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+/* Valgrind and the sanitizer keep what was freed. */
+static inline bool memory_is_its_own(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+	return false;
+#else
+	return !under_valgrind();
+#endif
+}

@@ -346,6 +346,37 @@ static void what_follows_a_table_is_not_looked_at(void **state)
 	assert_int_equal(metrics.indep_throttle_status.state, VAL_UNSUPPORTED);
 }
 
+/* Energy, PCIe and xGMI, by the places of each version (kgd_pp_interface.h of Linux 7.2). */
+static void traffic_of_each_version(void **state)
+{
+	static const struct { unsigned content; size_t len, energy, pcie, xgmi; } versions[] = {
+		{ 4, 288, 24, 72, 104 }, { 5, 360, 88, 136, 176 }, { 6, 1664, 16, 88, 128 }, { 7, 2208, 24, 96, 136 },
+		{ 8, 3872, 24, 96, 136 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(versions) / sizeof(*versions); i++) {
+		struct table table = begin(1, versions[i].content, versions[i].len);
+		struct amdgpu_metrics metrics;
+
+		put(&table, 6, 2, 40);
+		metrics = decode(&table);
+		assert_int_equal(metrics.xgmi_read_kib.state, VAL_UNSUPPORTED);
+		put(&table, versions[i].energy, 8, 7000);
+		put(&table, versions[i].pcie, 8, 8001);
+		/* Seven links: the eighth is none. */
+		for (unsigned link = 0; link < 7; link++) {
+			put(&table, versions[i].xgmi + 8 * link, 8, 100 + link);
+			put(&table, versions[i].xgmi + 64 + 8 * link, 8, 200 + link);
+		}
+		metrics = decode(&table);
+		assert_u64(metrics.energy_counts, 7000);
+		assert_u64(metrics.pcie_mbps, 8001);
+		assert_u64(metrics.xgmi_read_kib, 721);
+		assert_u64(metrics.xgmi_written_kib, 1421);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -359,6 +390,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_table_gives_no_value),
 		cmocka_unit_test(a_list_that_runs_past_its_end_gives_no_value),
 		cmocka_unit_test(what_follows_a_table_is_not_looked_at),
+		cmocka_unit_test(traffic_of_each_version),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,6 +51,13 @@ static void open_gpus(const char *gpus, const char *pids)
 	sampling_open(&sample_files, S_NS);
 }
 
+/* A slow machine goes through /proc in several ticks. */
+static void see_all_clients(void)
+{
+	while (!((struct sample_files *)sampling_own)->drm.has_walked)
+		sample_tick();
+}
+
 /* ---- amdgpu */
 
 static void put_number(unsigned char *at, uint64_t value, unsigned bytes)
@@ -225,6 +232,7 @@ static void test_kfd(void **state)
 	put_amdgpu(B);
 	put_kfd();
 	open_gpus(A "/amdgpu/" A " " B "/amdgpu/", "host");
+	see_all_clients();
 	gpu = sample_gpu(A);
 	/* The other has opened the driver, and nothing more. */
 	assert_int_equal(gpu->nr_clients, 1);
@@ -291,6 +299,10 @@ static void put_fdinfo(const char *pid, const char *fd, const char *address, con
 	put_text(path, all);
 }
 
+/* Of client 5, at two moments. */
+#define START_OF_5 "drm-client-id:\t5\ndrm-cycles-ccs:\t1000\ndrm-total-cycles-ccs:\t10000\ndrm-resident-vram0:\t4 MiB\n"
+#define END_OF_5 "drm-client-id:\t5\ndrm-cycles-ccs:\t1700\ndrm-total-cycles-ccs:\t11000\ndrm-resident-vram0:\t4 MiB\n"
+
 static void put_xe(void)
 {
 	put_node("renderD128", A, "xe");
@@ -305,8 +317,8 @@ static void put_xe(void)
 	put_fd("77", "9", "/dev/dri/renderD128");
 	put_fd("77", "10", "/dev/dri/renderD128");
 	put_fd("78", "4", "/dev/dri/renderD128");
-	put_fdinfo("77", "9", A, "drm-client-id:\t5\ndrm-cycles-ccs:\t1000\ndrm-total-cycles-ccs:\t10000\ndrm-resident-vram0:\t4 MiB\n");
-	put_fdinfo("77", "10", A, "drm-client-id:\t5\ndrm-cycles-ccs:\t1000\ndrm-total-cycles-ccs:\t10000\ndrm-resident-vram0:\t4 MiB\n");
+	put_fdinfo("77", "9", A, START_OF_5);
+	put_fdinfo("77", "10", A, START_OF_5);
 	put_fdinfo("78", "4", A, "drm-client-id:\t6\ndrm-cycles-ccs:\t0\ndrm-total-cycles-ccs:\t10000\n");
 }
 
@@ -318,10 +330,12 @@ static void test_clients_in_cycles(void **state)
 	(void)state;
 	put_xe();
 	open_gpus(A "/xe/" A, "host");
-	assert_missing(sample_gpu(A)->busy_percent, VAL_ABSENT, "only one sample of a counter");
+	gpu = sample_gpu(A);
+	assert_int_equal(gpu->busy_percent.state, under_valgrind() ? VAL_SKIPPED : VAL_ABSENT);
+	see_all_clients();
 	clock_sleep_ns(APART_NS);
-	put_fdinfo("77", "9", A, "drm-client-id:\t5\ndrm-cycles-ccs:\t1700\ndrm-total-cycles-ccs:\t11000\ndrm-resident-vram0:\t4 MiB\n");
-	put_fdinfo("77", "10", A, "drm-client-id:\t5\ndrm-cycles-ccs:\t1700\ndrm-total-cycles-ccs:\t11000\ndrm-resident-vram0:\t4 MiB\n");
+	put_fdinfo("77", "9", A, END_OF_5);
+	put_fdinfo("77", "10", A, END_OF_5);
 	put_fdinfo("78", "4", A, "drm-client-id:\t6\ndrm-cycles-ccs:\t200\ndrm-total-cycles-ccs:\t11000\n");
 	gpu = sample_gpu(A);
 	assert_figure(gpu->busy_percent, 90);
@@ -351,9 +365,11 @@ static void test_clients_in_nanoseconds(void **state)
 	put_fdinfo("90", "4", B, "drm-client-id:\t1\ndrm-engine-render:\t1000 ns\ndrm-engine-copy:\t0 ns\n");
 	open_gpus(B "/i915/" B, "host");
 	sample_tick();
+	see_all_clients();
 	clock_sleep_ns(APART_NS);
 	/* More than there was time for: 100 %. */
-	snprintf(text, sizeof(text), "drm-client-id:\t1\ndrm-engine-render:\t%llu ns\ndrm-engine-copy:\t7 ns\n", 10 * (unsigned long long)S_NS);
+	snprintf(text, sizeof(text), "drm-client-id:\t1\ndrm-engine-render:\t%llu ns\ndrm-engine-copy:\t7 ns\n",
+		 10 * (unsigned long long)S_NS);
 	put_fdinfo("90", "4", B, text);
 	gpu = sample_gpu(B);
 	assert_figure(gpu->busy_percent, 100);
@@ -372,6 +388,7 @@ static void test_clients_that_are_hidden(void **state)
 	put_xe();
 	open_gpus(A "/xe/" A, "");
 	sample_tick();
+	see_all_clients();
 	clock_sleep_ns(APART_NS);
 	gpu = sample_gpu(A);
 	assert_missing(gpu->busy_percent, VAL_DENIED, "needs root: it adds up over all processes, and some are hidden");
@@ -419,17 +436,6 @@ static void test_environment(void **state)
 	snapshot_release(&sealed);
 }
 
-static long resident_kib(void)
-{
-	FILE *file = fopen("/proc/self/statm", "re");
-	long pages = 0, ignored;
-
-	assert_non_null(file);
-	assert_int_equal(fscanf(file, "%ld %ld", &ignored, &pages), 2);
-	fclose(file);
-	return pages * (sysconf(_SC_PAGESIZE) / 1024);
-}
-
 /* Two GPUs, clients that come and go. */
 static void test_cost(void **state)
 {
@@ -459,7 +465,7 @@ static void test_cost(void **state)
 	print_message("2 GPUs, 4 processes, all of /proc in each: %.3f ms of CPU a tick; %ld KiB, %ld KiB more than after %u reads\n",
 		      (double)cpu_ns / 1e6 / reads, resident_kib(), resident_kib() - before, reads / 10);
 	assert_int_equal(count_open_files(), files);
-	if (!under_valgrind())
+	if (memory_is_its_own())
 		assert_true(resident_kib() - before < 256);
 }
 

@@ -12,11 +12,12 @@
 #include "sys/clock.h"
 
 #define WALK_EVERY_NS UINT64_C(5000000000)
-#define WALK_NS UINT64_C(2000000)	/* of one tick */
+#define FIRST_WALK_NS UINT64_C(100000000)	/* of one tick, until the first walk has ended */
 #define SHORTEST_NS UINT64_C(20000000)	/* between two readings: a share of less says nothing */
 #define DRI "/dev/dri/"
 
-enum { FDINFO_BYTES = 16384, MOST_CLIENTS = 512, PID_BYTES = 24 };
+/* After it so much of the time between two ticks: half a per cent of a CPU. */
+enum { WALK_SHARE = 200, FDINFO_BYTES = 16384, MOST_CLIENTS = 512, PID_BYTES = 24 };
 
 struct drm_watched {
 	char pid[PID_BYTES];
@@ -114,6 +115,7 @@ static void look_at_process(struct sample_files *own, const char *pid)
 static void walk(struct sample_files *own)
 {
 	struct drm_watch *drm = &own->drm;
+	uint64_t until_ns = own->now_ns + (drm->has_walked ? own->env->interval_ns / WALK_SHARE : FIRST_WALK_NS);
 
 	if (drm->at >= drm->pids.nr) {
 		if (drm->walk_ns && own->now_ns - drm->walk_ns < WALK_EVERY_NS)
@@ -121,14 +123,15 @@ static void walk(struct sample_files *own)
 		name_list_release(&drm->pids);
 		drm->at = 0;
 		drm->is_full = false;
-		if (root_list(own->env->root, &drm->pids, "/proc"))
+		if (root_list(own->env->root, &drm->pids, "/proc") || !drm->pids.nr)
 			return;
 		drm->walk_ns = own->now_ns;
 	}
 	sample_step(own->env, "look for clients of the GPUs in /proc", "");
-	while (drm->at < drm->pids.nr && (!drm->has_walked ? clock_now_ns() - own->now_ns < 50 * WALK_NS :
-							     clock_now_ns() - own->now_ns < WALK_NS))
+	/* One at least: what was read before may have taken all of its time. */
+	do
 		look_at_process(own, drm->pids.names[drm->at++]);
+	while (drm->at < drm->pids.nr && clock_now_ns() < until_ns);
 	drm->has_walked |= drm->at >= drm->pids.nr;
 }
 

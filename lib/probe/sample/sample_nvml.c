@@ -152,7 +152,7 @@ static void open_gpu(struct nvml_gpu_watch *gpu)
 /* VAL_UNSET: it may be asked; else why not. */
 static struct val_head why_unasked(struct nvml_gpu_watch *gpu)
 {
-	struct val_head asleep;
+	struct val_head asleep = { .state = VAL_UNSET };
 
 	if (gpu->session.is_lost)
 		return nvml_missing_value(NVML_ERROR_GPU_IS_LOST);
@@ -202,7 +202,7 @@ static void read_all(struct sample_nvml *own, struct tick *ret, struct val_head 
 static void read_nvml(void *from, struct tick *ret)
 {
 	struct sample_nvml *own = from;
-	struct val_head unasked[MOST_GPUS];
+	struct val_head unasked[MOST_GPUS] = { { .state = VAL_UNSET } };
 
 	/* Values say their reasons in texts of the sink's facts: they are to live as long as the tick. */
 	own->sink.facts.arena = ret->arena;

@@ -26,8 +26,8 @@ struct nvml_stamps {
  */
 uint64_t nvml_stamps_after(const struct nvml_stamps *stamps);
 /*
- * The newest of an answer is of newest_us (0: there was none). Returns what counts: stamps after that. On the first look, and when
- * stamps have gone back, those of the last interval_us.
+ * The newest of an answer is of newest_us (0: there was none). Returns what counts: stamps after that. On the first look,
+ * and when stamps have gone back, those of the last interval_us.
  */
 uint64_t nvml_stamps_take(struct nvml_stamps *stamps, uint64_t newest_us, uint64_t interval_us);
 

@@ -195,8 +195,10 @@ void nvml_read_throughput(struct sample_nvml *own, struct tick *ret)
 		if (value->state != VAL_SKIPPED || (has_asked && !gpu->throughput_off))
 			continue;
 		own->asking = gpu->address;
-		has_asked |= !gpu->throughput_off;
+		if (!gpu->throughput_off) {
+			own->throughput_turn = turn + 1;
+			has_asked = true;
+		}
 		*value = glimpse(gpu, is_received ? NVML_PCIE_RECEIVED : NVML_PCIE_SENT);
-		own->throughput_turn = turn + 1;
 	}
 }

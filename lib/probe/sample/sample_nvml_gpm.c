@@ -163,15 +163,26 @@ static bool are_the_same(const struct nvml_gpu_watch *gpu, const struct nvml_ins
 	return nr == gpu->nr_instances;
 }
 
+/* What is refused of a GPU that is divided. */
+static void ask_for_use_again(struct nvml_gpu_watch *gpu)
+{
+	gpu->sampler.off[NVML_USE] = 0;
+	for (unsigned kind = 0; kind < NR_RINGS; kind++)
+		gpu->rings[kind].off = 0;
+}
+
 void nvml_look_at_instances(struct sample_nvml *own, struct nvml_gpu_watch *gpu)
 {
 	struct nvml_instance now[NVML_MOST_INSTANCES];
 	unsigned current = 0, pending = 0, nr = 0;
+	bool was_divided = gpu->is_divided;
 
 	if (gpu->instances_ns && own->now_ns - gpu->instances_ns < NVML_INSTANCES_NS)
 		return;
 	gpu->instances_ns = own->now_ns;
 	gpu->is_divided = !nvml_call(&gpu->session, nvmlDeviceGetMigMode, gpu->session.device, &current, &pending) && current;
+	if (gpu->is_divided != was_divided)
+		ask_for_use_again(gpu);
 	if (gpu->is_divided)
 		nr = list_instances(&gpu->session, now);
 	if (are_the_same(gpu, now, nr))
@@ -194,30 +205,29 @@ static void fill_instance(struct nvml_session *session, const struct nvml_instan
 	ret->vram_used_bytes = nvml_u64(session, error, memory.used);
 }
 
-static void read_instances(struct sample_nvml *own, struct nvml_gpu_watch *gpu, struct tick_gpu *gpu_tick)
+/* Its element, made where it is missing; elements move as others are made. */
+static struct tick_instance *told_of(struct sample_nvml *own, struct tick_gpu *gpu, const struct nvml_instance *instance)
 {
-	struct arena *arena = &own->sink.facts.arena;
-	struct tick_instance *told[NVML_MOST_INSTANCES];
 	char key[32];
 
-	/* Elements move as others are added: first all of them, then their values; memory before what GPM may spoil. */
+	snprintf(key, sizeof(key), "%u/%u", instance->gpu_instance, instance->compute_instance);
+	return list_element(&own->sink.facts.arena, gpu, instances, tick_instance, key);
+}
+
+/* Memory of all of them before what GPM may spoil. */
+static void read_instances(struct sample_nvml *own, struct nvml_gpu_watch *gpu, struct tick_gpu *ret)
+{
+	for (unsigned i = 0; i < gpu->nr_instances; i++)
+		fill_instance(&gpu->session, &gpu->instances[i], told_of(own, ret, &gpu->instances[i]));
 	for (unsigned i = 0; i < gpu->nr_instances; i++) {
-		snprintf(key, sizeof(key), "%u/%u", gpu->instances[i].gpu_instance, gpu->instances[i].compute_instance);
-		list_element(arena, gpu_tick, instances, tick_instance, key);
-	}
-	for (unsigned i = 0; i < gpu->nr_instances; i++) {
-		snprintf(key, sizeof(key), "%u/%u", gpu->instances[i].gpu_instance, gpu->instances[i].compute_instance);
-		told[i] = list_find(gpu_tick, instances, tick_instance, key);
-		fill_instance(&gpu->session, &gpu->instances[i], told[i]);
-	}
-	for (unsigned i = 0; i < gpu->nr_instances; i++) {
+		struct tick_instance *told = told_of(own, ret, &gpu->instances[i]);
 		struct nvml_gpm_figures figures;
 
 		read_one(own, &gpu->session, &gpu->instances[i].gpm, &gpu->instances[i], &figures);
-		told[i]->sm_active_percent = figures.sm;
-		told[i]->sm_occupancy_percent = figures.occupancy;
-		told[i]->tensor_active_percent = figures.tensor;
-		told[i]->memory_active_percent = figures.memory;
+		told->sm_active_percent = figures.sm;
+		told->sm_occupancy_percent = figures.occupancy;
+		told->tensor_active_percent = figures.tensor;
+		told->memory_active_percent = figures.memory;
 	}
 }
 

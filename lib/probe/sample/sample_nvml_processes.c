@@ -27,7 +27,9 @@ static struct nvml_listed *add_listed(struct nvml_gpu_watch *gpu, unsigned pid)
 		gpu->room_listed = gpu->room_listed ? 2 * gpu->room_listed : 16;
 		gpu->listed = xrealloc(gpu->listed, gpu->room_listed * sizeof(*gpu->listed));
 	}
-	gpu->listed[gpu->nr_listed] = (struct nvml_listed){ .pid = pid, .memory_bytes = no_u64(VAL_UNSUPPORTED, "not reported by the driver") };
+	gpu->listed[gpu->nr_listed] = (struct nvml_listed){
+		.pid = pid, .memory_bytes = no_u64(VAL_UNSUPPORTED, "not reported by the driver"),
+	};
 	return &gpu->listed[gpu->nr_listed++];
 }
 
