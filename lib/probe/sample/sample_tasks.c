@@ -110,6 +110,7 @@ static void *open_tasks(struct sample_env *env, char why[256])
 	watch->hidden = no_u64(VAL_SKIPPED, "/proc was not walked yet");
 	watch->has_schedstat = root_exists(env->root, "/proc/%s/schedstat", root_is_live(env->root) ? "self" : "1") == 0;
 	watch->now_ns = clock_now_ns();
+	task_cpus_begin(watch);
 	task_births_begin(watch);
 	sample_step(env, "walk /proc", "");
 	task_walk_whole(watch);
@@ -147,6 +148,7 @@ static void close_tasks(void *own)
 {
 	struct task_watch *watch = own;
 
+	task_cpus_end(watch);
 	task_remove_all(watch);
 	task_walk_release(watch);
 	task_groups_close(watch->groups);

@@ -8,6 +8,8 @@
  */
 #pragma once
 
+#include <sched.h>
+
 #include "probe/device/gpu_nodes.h"
 #include "probe/process/proc_stat.h"
 #include "probe/sample/proc_numbers.h"
@@ -147,6 +149,8 @@ struct task_watch {
 	bool has_schedstat;
 	struct task_turn turn;
 	struct task_groups *groups;
+	bool has_cpus;			/* the next three are known */
+	cpu_set_t may_use, uses, busy;	/* CPUs of this worker at first and now; those of busy threads in this tick */
 	char text[TASKS_TEXT_BYTES];
 };
 
@@ -199,6 +203,14 @@ void task_processes_read(struct task_watch *watch);
 void task_processes_fill(struct task_watch *watch, struct tick *ret);
 /* On top: their threads. */
 void task_threads_fill(struct task_watch *watch, struct tick *ret);
+
+/* ---- sample_tasks_cpus.c: this worker keeps off the CPUs of the threads that it watches */
+
+void task_cpus_begin(struct task_watch *watch);
+/* In each tick: a busy thread ran there; then this worker moves. */
+void task_cpus_note(struct task_watch *watch, uint64_t cpu);
+void task_cpus_keep_off(struct task_watch *watch);
+void task_cpus_end(struct task_watch *watch);
 
 /* ---- sample_tasks_groups.c: control groups */
 

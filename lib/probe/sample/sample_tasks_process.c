@@ -9,7 +9,7 @@
 
 /* ---- reading */
 
-/* What hardly changes is read again once a round, some processes in each tick. */
+/* What hardly changes is read again every third round, some processes in each tick. */
 static void read_attributes(struct task_watch *watch, struct task_process *process)
 {
 	struct arena scratch = { 0 };
@@ -37,9 +37,9 @@ static void read_attributes(struct task_watch *watch, struct task_process *proce
 	arena_release(&scratch);
 }
 
-static uint64_t ticks_a_round(const struct task_watch *watch)
+static uint64_t ticks_between_attributes(const struct task_watch *watch)
 {
-	uint64_t ticks = watch->env->interval_ns ? TASKS_ROUND_NS / watch->env->interval_ns : 1;
+	uint64_t ticks = watch->env->interval_ns ? 3 * TASKS_ROUND_NS / watch->env->interval_ns : 1;
 
 	return ticks ? ticks : 1;
 }
@@ -65,7 +65,7 @@ static void read_process(struct task_watch *watch, struct task_process *process)
 
 void task_processes_read(struct task_watch *watch)
 {
-	uint64_t every = ticks_a_round(watch);
+	uint64_t every = ticks_between_attributes(watch);
 
 	for (size_t i = 0; i < watch->nr; i++) {
 		struct task_process *process = watch->processes[i];

@@ -21,6 +21,7 @@ enum {
 };
 
 #define STAYS_BY 0.02		/* of a CPU */
+#define IS_BUSY 0.5
 
 /* A thread of a process. */
 struct pair {
@@ -297,6 +298,8 @@ static void show(struct task_watch *watch, const struct pair *pair, bool in_deta
 	to->system_ns = val_u64(stat.system_ticks * TASKS_TICK_NS);
 	to->wait_ns = watch->has_schedstat ? val_u64(pair->thread->wait_ns) : no_u64(VAL_ABSENT, "the kernel keeps no schedstat");
 	to->cpu = stat.has_cpu ? val_u64(stat.cpu) : no_u64(VAL_ABSENT, "the line of its stat is short");
+	if (stat.has_cpu && pair->thread->rate >= IS_BUSY)
+		task_cpus_note(watch, stat.cpu);
 	to->voluntary_switches = no_u64(VAL_SKIPPED, why);
 	to->wchan = no_str(VAL_SKIPPED, why);
 	if (!in_detail)
@@ -367,4 +370,5 @@ void task_threads_fill(struct task_watch *watch, struct tick *ret)
 					    &nr_shown, ret);
 	}
 	count_threads(watch, ret);
+	task_cpus_keep_off(watch);
 }
