@@ -439,7 +439,8 @@ static void a_cpu_quota(void **state)
 	own = watch((uint64_t)child);
 	read_tick(&sample_tasks, own);
 	assert_non_null(group_of((uint64_t)child));
-	assert_true(f64_or(group_of((uint64_t)child)->cpu_quota, 0.0) > 0.19 && f64_or(group_of((uint64_t)child)->cpu_quota, 0.0) < 0.21);
+	assert_true(f64_or(group_of((uint64_t)child)->cpu_quota, 0.0) > 0.19 &&
+		    f64_or(group_of((uint64_t)child)->cpu_quota, 0.0) < 0.21);
 	throttled_ns = u64_or(group_of((uint64_t)child)->throttled_ns, 0);
 	used_ns = u64_or(seen((uint64_t)child)->user_ns, 0);
 	elapsed_ns = clock_now_ns();

@@ -8,7 +8,8 @@
 
 void task_cpus_begin(struct task_watch *watch)
 {
-	watch->has_cpus = root_is_live(watch->env->root) && !sched_getaffinity(0, sizeof(watch->may_use), &watch->may_use);
+	watch->has_cpus =
+		root_is_live(watch->env->root) && !sched_getaffinity(0, sizeof(watch->may_use), &watch->may_use);
 	watch->uses = watch->may_use;
 	CPU_ZERO(&watch->busy);
 }

@@ -3,8 +3,8 @@
  * sample_tasks_internal.h - source "sample-tasks" by its parts. Private to sample_tasks*.c.
  *
  * Watched is whoever holds a GPU open, whom --pid or the command names, and their descendants. A family are those who
- * are watched for one reason: a holder's children, or the tree of the command; its members stay in it when their parents
- * exit. What would cost more than a few milliseconds is spread over ticks.
+ * are watched for one reason: a holder's children, or the tree of the command; its members stay in it when their
+ * parents exit. What would cost more than a few milliseconds is spread over ticks.
  */
 #pragma once
 
@@ -41,8 +41,8 @@ struct task_files {
 /* How many this process may keep open; raises its own limit as far as it may. */
 void task_files_begin(struct task_files *files, const struct root *root);
 /* The file's text, cut at size. file: NULL: it is not kept. 0 or -errno. */
-int task_file_read(struct task_files *files, struct task_file *file, char *text, size_t size, const char *path_format, ...)
-	PRINTF_LIKE(5, 6) MUST_CHECK;
+int task_file_read(struct task_files *files, struct task_file *file, char *text, size_t size, const char *path_format,
+		   ...) PRINTF_LIKE(5, 6) MUST_CHECK;
 void task_file_close(struct task_files *files, struct task_file *file);
 
 /* ---- watched processes */
@@ -162,7 +162,7 @@ static inline bool task_has_gpu(const struct task_process *process, size_t gpu)
 /* ---- sample_tasks_set.c: who is watched */
 
 struct task_process *task_find(const struct task_watch *watch, uint64_t pid);
-/* The watched process that makes this one a member of its family, by parentage, session or process group; NULL: none. */
+/* The watched process that makes this one one of its family, by parentage, session or process group; NULL: none. */
 struct task_process *task_relative(struct task_watch *watch, uint64_t pid, const struct proc_stat *stat);
 /* Watches it too, as one of that family (0: one of its own). NULL: there is no room, which is counted. */
 struct task_process *task_join(struct task_watch *watch, uint64_t pid, const struct proc_stat *stat, uint64_t family);
