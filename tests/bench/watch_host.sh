@@ -37,9 +37,9 @@ vmstat_ms=$(printf '%s\n' "${vmstats[@]}" | median)
 growth=$("$watch" "$load" "${GROWTH_TICKS:-6000}" 0)
 first=${growth#*first_kib } first=${first%% *} last=${growth##*last_kib }
 
-awk -v ours="$our_ms" -v theirs="$pidstat_ms" -v vmstat="$vmstat_ms" -v first="$first" -v last="$last" -v p="$processes" -v t="$threads" '
+echo "CPU ms a tick, $processes processes, $threads threads: gpudiag $our_ms, pidstat -t $pidstat_ms, vmstat $vmstat_ms"
+awk -v ours="$our_ms" -v theirs="$pidstat_ms" -v first="$first" -v last="$last" '
 BEGIN {
-	printf "CPU ms a tick, %d processes, %d threads: gpudiag %.2f, pidstat -t %.2f, vmstat %.2f\n", p, t, ours, theirs, vmstat
 	printf "gpudiag memory: %d KiB at tick 20, %d KiB at the last\n", first, last
 	missed = ours > 10 || ours >= theirs || last > first + 512
 	if (missed)
