@@ -162,8 +162,8 @@ int main(int argc, char **argv)
 	}
 	printf("host_ms %.3f host_most_ms %.3f tasks_ms %.3f tasks_most_ms %.3f processes %" PRIu64 " threads %" PRIu64
 	       " left_out %" PRIu64 " first_kib %lu last_kib %lu\n",
-	       host_cost.sum_ms / (double)ticks, host_cost.most_ms, tasks_cost.sum_ms / (double)ticks, tasks_cost.most_ms,
-	       u64_or(tick.host.processes_seen, 0), u64_or(tick.host.threads_seen, 0),
+	       host_cost.sum_ms / (double)ticks, host_cost.most_ms, tasks_cost.sum_ms / (double)ticks,
+	       tasks_cost.most_ms, u64_or(tick.host.processes_seen, 0), u64_or(tick.host.threads_seen, 0),
 	       u64_or(tick.host.threads_left_out, 0), first_kib, memory_kib());
 	if (argc > 4)
 		print_json(&tick);

@@ -26,10 +26,12 @@ static int begin(void **state)
 	put_text("proc/stat", "cpu  100 20 300 4000 50 6 7 80 9 0\ncpu0 50 10 150 2000 25 3 3 40 0 0\n"
 		 "cpu1 50 10 150 2000 25 3 4 40 9 0\nintr 5 0 0\nctxt 1\n");
 	put_text("proc/pressure/cpu", "some avg10=0.00 avg60=0.00 avg300=0.00 total=11\n");
-	put_text("proc/pressure/io", "some avg10=0.00 avg60=0.00 avg300=0.00 total=12\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=13\n");
+	put_text("proc/pressure/io",
+		 "some avg10=0.00 avg60=0.00 avg300=0.00 total=12\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=13\n");
 	put_text("proc/meminfo", "MemTotal:       100 kB\nMemFree:  50 kB\nMemAvailable:      60 kB\n");
 	put_text("proc/vmstat", "pswpin 7\npswpout 8\npgfault 1\npgmajfault 9\n");
-	put_text("proc/net/snmp", "Ip: Forwarding\nIp: 1\nTcp: RtoAlgorithm InSegs OutSegs RetransSegs\nTcp: 1 5 600 7\n");
+	put_text("proc/net/snmp",
+		 "Ip: Forwarding\nIp: 1\nTcp: RtoAlgorithm InSegs OutSegs RetransSegs\nTcp: 1 5 600 7\n");
 	tell(&sample_host, &sealed);
 	return 0;
 }
@@ -216,9 +218,10 @@ static void a_port_that_comes_back(void **state)
 
 /* ---- network file systems */
 
-#define NFS_COUNTS "\topts:\trw,vers=4.2\n\tage:\t99\n\tbytes:\t1 2 3 4 5000 6000 7 8\n\tRPC iostats version: 1.1  p/v: 100003/4 (nfs)\n" \
-	"\txprt:\ttcp 0 0 1 0 6 2081\n\tper-op statistics\n" \
-	"\t        NULL: 1 1 0 44 24 0 1 1 0\n\t        READ: 10 10 2 1 2 3 40 50 0\n" \
+#define NFS_COUNTS                                                                                                             \
+	"\topts:\trw,vers=4.2\n\tage:\t99\n\tbytes:\t1 2 3 4 5000 6000 7 8\n\tRPC iostats version: 1.1  p/v: 100003/4 (nfs)\n" \
+	"\txprt:\ttcp 0 0 1 0 6 2081\n\tper-op statistics\n"                                                                   \
+	"\t        NULL: 1 1 0 44 24 0 1 1 0\n\t        READ: 10 10 2 1 2 3 40 50 0\n"                                         \
 	"\t   READ_PLUS: 5 5 0 1 2 3 4 5 0\n\t       WRITE: 100 100 1 1 2 3 400 500\n\t  BROKEN: 1 2\n"
 #define NFS(point) "device srv:/data mounted on " point " with fstype nfs4 statvers=1.1\n" NFS_COUNTS "\n"
 
@@ -227,10 +230,12 @@ static void mounts_of_servers(void **state)
 	void *own;
 
 	(void)state;
-	put_text("proc/self/mountstats", "device proc mounted on /proc with fstype proc\nno device mounted on /x with fstype autofs\n"
-		 NFS("/mnt/my\\040data") NFS("/container/data")
-		 "device old:/home mounted on /home with fstype nfs statvers=1.0\n\tage:\t5\n"
-		 "device nfsd mounted on /proc/fs/nfsd with fstype nfsd\n");
+	put_text(
+		"proc/self/mountstats",
+		"device proc mounted on /proc with fstype proc\nno device mounted on /x with fstype autofs\n" NFS(
+			"/mnt/my\\040data")
+			NFS("/container/data") "device old:/home mounted on /home with fstype nfs statvers=1.0\n\tage:\t5\n"
+					       "device nfsd mounted on /proc/fs/nfsd with fstype nfsd\n");
 	own = open_source(&sample_host, &tree);
 	read_tick(&sample_host, own);
 	assert_int_equal(tick.nr_mounts, 2);
@@ -303,8 +308,8 @@ static void this_node(void **state)
 	read_tick(&sample_host, own);
 	spent_ns = clock_cpu_ns() - spent_ns;
 	assert_true(u64_or(tick.host.cpu_idle_ns, 0) + u64_or(tick.host.cpu_busy_ns, 0) > before);
-	print_message("a tick of the node: %llu us of CPU time, %zu files open\n", (unsigned long long)(spent_ns / 1000),
-		      count_open_files());
+	print_message("a tick of the node: %llu us of CPU time, %zu files open\n",
+		      (unsigned long long)(spent_ns / 1000), count_open_files());
 	sample_host.close(own);
 }
 

@@ -91,8 +91,9 @@ static void spin_alone(void)
 	spin(NULL);
 }
 
-/* After 0.3 s many workers, which stay; after SIGUSR1 none. */
+/* After 0.3 s many workers, which stay, and a byte in the pipe when all are there; after SIGUSR1 none. */
 static unsigned nr_workers;
+static int all_there[2];
 
 static void many_workers(void)
 {
@@ -110,6 +111,8 @@ static void many_workers(void)
 			for (;;)
 				pause();
 		}
+	if (write(all_there[1], "", 1) != 1)
+		_exit(1);
 	sigwait(&usr1, &got);
 	signal(SIGTERM, SIG_IGN);
 	kill(0, SIGTERM);	/* the group: its workers */
@@ -221,6 +224,10 @@ static void three_kinds_of_a_hundred_percent(void **state)
 	struct task_watch *own;
 
 	(void)state;
+	if (under_valgrind()) {
+		skip();		/* which lets one thread run at a time, and reads for them */
+		return;
+	}
 	start(three_kinds);
 	clock_sleep_ns(100 * MS_NS);
 	own = watch((uint64_t)child);
@@ -244,18 +251,53 @@ static void three_kinds_of_a_hundred_percent(void **state)
 	stop();
 }
 
+/* The CPU of the thread that is spinning is left to it, where there is another. */
+static void we_keep_off_its_cpu(void **state)
+{
+	cpu_set_t first, pinned, now;
+	struct task_watch *own;
+	uint64_t cpu;
+
+	(void)state;
+	if (sched_getaffinity(0, sizeof(first), &first) || CPU_COUNT(&first) < 2) {
+		skip();
+		return;
+	}
+	for (cpu = 0; !CPU_ISSET(cpu, &first); cpu++)
+		;
+	start(spin_alone);
+	CPU_ZERO(&pinned);
+	CPU_SET(cpu, &pinned);
+	assert_int_equal(sched_setaffinity(child, sizeof(pinned), &pinned), 0);
+	own = watch((uint64_t)child);
+	for (int i = 0; i < 3; i++) {
+		read_tick(&sample_tasks, own);
+		clock_sleep_ns(200 * MS_NS);
+	}
+	assert_int_equal(sched_getaffinity(0, sizeof(now), &now), 0);
+	assert_false(CPU_ISSET(cpu, &now));
+	assert_int_equal(CPU_COUNT(&now), CPU_COUNT(&first) - 1);
+	sample_tasks.close(own);
+	assert_int_equal(sched_getaffinity(0, sizeof(now), &now), 0);
+	assert_true(CPU_EQUAL(&now, &first));
+	stop();
+}
+
 static void assert_workers_come_and_go(unsigned nr)
 {
 	struct task_watch *own;
 	int ticks = 0;
+	char byte;
 
 	nr_workers = nr;
+	assert_int_equal(pipe2(all_there, O_CLOEXEC), 0);
 	start(many_workers);
 	clock_sleep_ns(100 * MS_NS);
 	own = watch((uint64_t)child);
 	read_tick(&sample_tasks, own);
 	assert_u64(tick.host.processes_seen, 1);
-	clock_sleep_ns(300 * MS_NS);
+	/* All of them between two ticks. */
+	assert_int_equal(read(all_there[0], &byte, 1), 1);
 	for (; u64_or(tick.host.processes_seen, 0) <= nr && ticks < 40; ticks++) {
 		clock_sleep_ns(100 * MS_NS);
 		read_tick(&sample_tasks, own);
@@ -271,6 +313,8 @@ static void assert_workers_come_and_go(unsigned nr)
 	assert_u64(tick.host.processes_seen, 1);
 	sample_tasks.close(own);
 	stop();
+	close(all_there[0]);
+	close(all_there[1]);
 }
 
 static void workers_come_and_go(void **state)
@@ -311,6 +355,10 @@ static void a_slow_reader(void **state)
 	uint64_t calls, bytes;
 
 	(void)state;
+	if (under_valgrind()) {
+		skip();
+		return;
+	}
 	start(read_slowly);
 	clock_sleep_ns(100 * MS_NS);
 	own = watch((uint64_t)child);
@@ -385,7 +433,7 @@ static void a_cpu_quota(void **state)
 {
 	struct task_watch *own;
 	char group[PATH_MAX], pid[24];
-	uint64_t throttled_ns;
+	uint64_t throttled_ns, used_ns, elapsed_ns;
 
 	(void)state;
 	if (!make_group(group)) {
@@ -399,14 +447,20 @@ static void a_cpu_quota(void **state)
 	own = watch((uint64_t)child);
 	read_tick(&sample_tasks, own);
 	assert_non_null(group_of((uint64_t)child));
-	assert_true(f64_or(group_of((uint64_t)child)->cpu_quota, 0.0) > 0.19 && f64_or(group_of((uint64_t)child)->cpu_quota, 0.0) < 0.21);
+	assert_true(f64_or(group_of((uint64_t)child)->cpu_quota, 0.0) > 0.19 &&
+		    f64_or(group_of((uint64_t)child)->cpu_quota, 0.0) < 0.21);
 	throttled_ns = u64_or(group_of((uint64_t)child)->throttled_ns, 0);
+	used_ns = u64_or(seen((uint64_t)child)->user_ns, 0);
+	elapsed_ns = clock_now_ns();
 	clock_sleep_ns(600 * MS_NS);
 	read_tick(&sample_tasks, own);
+	used_ns = u64_or(seen((uint64_t)child)->user_ns, 0) - used_ns;
+	elapsed_ns = clock_now_ns() - elapsed_ns;
 	throttled_ns = u64_or(group_of((uint64_t)child)->throttled_ns, 0) - throttled_ns;
 	print_message("%s: throttled for %llu of 600 ms\n", group, (unsigned long long)(throttled_ns / MS_NS));
-	assert_true(throttled_ns > 100 * MS_NS);
-	assert_true(u64_or(group_of((uint64_t)child)->throttled_periods, 0) > 0);
+	/* On a busy machine it may not come to its fifth. */
+	assert_true(throttled_ns > 50 * MS_NS || used_ns * 100 < elapsed_ns * 17);
+	assert_true(u64_or(group_of((uint64_t)child)->periods, 0) > 0);
 	sample_tasks.close(own);
 	stop();
 	for (int i = 0; i < 50 && rmdir(group); i++)
@@ -439,7 +493,8 @@ static void nothing_grows(void **state)
 	}
 	print_message("%zu bytes at tick 100, %zu at tick %d\n", before, (size_t)mallinfo2().uordblks, ticks);
 	assert_true(mallinfo2().uordblks < before + 65536);
-	assert_true(count_open_files() <= files + 3);
+	/* Two workers more than at that moment. */
+	assert_true(count_open_files() <= files + 8);
 	sample_tasks.close(own);
 	sample_host.close(host);
 	stop();
@@ -456,6 +511,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(three_kinds_of_a_hundred_percent, end),
+		cmocka_unit_test_teardown(we_keep_off_its_cpu, end),
 		cmocka_unit_test_teardown(workers_come_and_go, end),
 		cmocka_unit_test_teardown(an_orphan_is_kept, end),
 		cmocka_unit_test_teardown(a_slow_reader, end),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_sample_tasks.c - processes in ticks, from a recorded /proc that changes under its reader: who is watched and why,
- * and what is said where a file is missing, broken, refused, or another process's by now.
+ * test_sample_tasks.c - processes in ticks, from a recorded /proc that changes under its reader: who is watched and
+ * why, and what is said where a file is missing, broken, refused, or another process's by now.
  */
 #include "base/compat.h"
 
@@ -33,11 +33,13 @@ static void put_stat(const char *path, struct fake fake)
 {
 	char text[512];
 
-	snprintf(text, sizeof(text),
-		 "%u (%s) %c %u %u %u 0 -1 %u %u 0 %u 0 %u %u 0 0 20 0 %u 0 %u 1 1 1 1 1 1 1 1 0 0 0 0 0 0 0 %d %u 0 0 0 0 0\n",
-		 fake.pid, fake.comm ? fake.comm : "python3", fake.state ? fake.state : 'S', fake.parent,
-		 fake.group ? fake.group : 9, fake.session ? fake.session : 9, fake.flags, fake.faults, fake.faults, fake.user, fake.system,
-		 fake.threads ? fake.threads : 1, fake.started ? fake.started : 500, fake.exit_signal ? fake.exit_signal : 17, 3U);
+	snprintf(
+		text, sizeof(text),
+		"%u (%s) %c %u %u %u 0 -1 %u %u 0 %u 0 %u %u 0 0 20 0 %u 0 %u 1 1 1 1 1 1 1 1 0 0 0 0 0 0 0 %d %u 0 0 0 0 0\n",
+		fake.pid, fake.comm ? fake.comm : "python3", fake.state ? fake.state : 'S', fake.parent,
+		fake.group ? fake.group : 9, fake.session ? fake.session : 9, fake.flags, fake.faults, fake.faults,
+		fake.user, fake.system, fake.threads ? fake.threads : 1, fake.started ? fake.started : 500,
+		fake.exit_signal ? fake.exit_signal : 17, 3U);
 	put_text(path, text);
 }
 
@@ -62,7 +64,8 @@ static void put_process(struct fake fake)
 	snprintf(task, sizeof(task), "task/%u/schedstat", fake.pid);
 	put_text(of_process(fake.pid, task), "1000 2000 3\n");
 	put_text(of_process(fake.pid, "status"), "Name:\tx\nCpus_allowed_list:\t0-3,8\nvoluntary_ctxt_switches:\t5\n");
-	put_text(of_process(fake.pid, "io"), "rchar: 1\nwchar: 2\nsyscr: 3\nsyscw: 4\nread_bytes: 5\nwrite_bytes: 6\ncancelled_write_bytes: 0\n");
+	put_text(of_process(fake.pid, "io"),
+		 "rchar: 1\nwchar: 2\nsyscr: 3\nsyscw: 4\nread_bytes: 5\nwrite_bytes: 6\ncancelled_write_bytes: 0\n");
 	scratch_make_way(of_process(fake.pid, "fd/"));
 }
 
@@ -385,7 +388,9 @@ static void a_number_that_is_used_again(void **state)
 
 static void broken_lines(void **state)
 {
-	static const char *const lines[] = { "", "7", "7 (x", "7 (x)", "7 (x) S", "7 (x) S 1 2 3", "7 (x) S 1 2 3 4 5 6 7\n" };
+	static const char *const lines[] = {
+		"", "7", "7 (x", "7 (x)", "7 (x) S", "7 (x) S 1 2 3", "7 (x) S 1 2 3 4 5 6 7\n"
+	};
 	struct task_watch *own;
 
 	(void)state;
@@ -520,7 +525,8 @@ static void threads_that_serve_page_faults(void **state)
 
 	(void)state;
 	put_asked();
-	put_process((struct fake){ .pid = 70, .parent = 2, .comm = "UVM GPU1 BH", .flags = 0x200000, .user = 1, .system = 40 });
+	put_process((struct fake){
+		.pid = 70, .parent = 2, .comm = "UVM GPU1 BH", .flags = 0x200000, .user = 1, .system = 40 });
 	put_process((struct fake){ .pid = 71, .parent = 2, .comm = "UVM GPU2 BH", .flags = 0x200000, .system = 2 });
 	put_process((struct fake){ .pid = 72, .parent = 2, .comm = "UVM GPU2 KC", .flags = 0x200000, .system = 2 });
 	put_process((struct fake){ .pid = 73, .parent = 1, .comm = "UVM GPU9 BH", .system = 2 });
@@ -664,13 +670,15 @@ static void put_group_of_version_2(void)
 	put_text(GROUPS "slurm/job_1/step_0/cpu.max", "max 100000\n");
 	put_text(GROUPS "slurm/job_1/cpu.max", "150000 100000\n");
 	put_text(GROUPS "slurm/cpu.max", "400000 100000\n");
-	put_text(GROUPS "slurm/job_1/step_0/cpu.stat", "usage_usec 11\nnr_periods 1\nnr_throttled 0\nthrottled_usec 0\n");
+	put_text(GROUPS "slurm/job_1/step_0/cpu.stat",
+		 "usage_usec 11\nnr_periods 1\nnr_throttled 0\nthrottled_usec 0\n");
 	put_text(GROUPS "slurm/job_1/cpu.stat", "usage_usec 12\nnr_periods 20\nnr_throttled 7\nthrottled_usec 9\n");
 	put_text(GROUPS "slurm/job_1/step_0/memory.max", "1000\n");
 	put_text(GROUPS "slurm/job_1/memory.max", "max\n");
 	put_text(GROUPS "slurm/job_1/step_0/memory.current", "900\n");
 	put_text(GROUPS "slurm/job_1/step_0/memory.events", "low 0\nhigh 1\nmax 33\noom 0\noom_kill 0\n");
-	put_text(GROUPS "slurm/job_1/step_0/memory.stat", "anon 1\nworkingset_refault_anon 2\nworkingset_refault_file 3\n");
+	put_text(GROUPS "slurm/job_1/step_0/memory.stat",
+		 "anon 1\nworkingset_refault_anon 2\nworkingset_refault_file 3\n");
 	put_text(GROUPS "slurm/job_1/step_0/cpu.pressure", "some avg10=0.00 total=4\nfull avg10=0.00 total=0\n");
 	put_text(GROUPS "slurm/job_1/step_0/io.pressure", "some avg10=0.00 total=5\nfull avg10=0.00 total=6\n");
 }
@@ -691,7 +699,8 @@ static void groups_of_version_2(void **state)
 	group = &tick.groups[0];
 	assert_string_equal(str_or(group->key, ""), "/slurm/job_1/step_0");
 	assert_string_equal(str_or(seen(31)->group, ""), "/slurm/job_1/step_0");
-	assert_true(is_known(group->cpu_quota) && f64_or(group->cpu_quota, 0) > 1.49 && f64_or(group->cpu_quota, 0) < 1.51);
+	assert_true(is_known(group->cpu_quota) && f64_or(group->cpu_quota, 0) > 1.49 &&
+		    f64_or(group->cpu_quota, 0) < 1.51);
 	assert_u64(group->cpu_ns, 11000);
 	assert_u64(group->periods, 20);
 	assert_u64(group->throttled_periods, 7);
@@ -761,7 +770,8 @@ static void a_group_out_of_sight(void **state)
 	sample_tasks.close(own);
 }
 
-/* A quota that is set while it is watched holds from the next look at limits on, and groups of the gone are forgotten. */
+/* A quota that is set while it is watched holds from the next look at limits on, and groups of the gone are forgotten.
+ */
 static void groups_change(void **state)
 {
 	struct task_watch *own;
@@ -805,14 +815,31 @@ static void memory_does_not_grow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(holders_and_their_children), TEST(children_of_init_are_not_its_family),
-		TEST(whoever_closes_his_gpus_is_let_go), TEST(the_asked_and_its_tree), TEST(orphans_stay_in_the_family),
-		TEST(orphans_in_the_asked_group), TEST(new_children_in_the_next_tick), TEST(new_children_without_loadavg),
-		TEST(a_number_that_is_used_again), TEST(broken_lines), TEST(any_bytes_in_a_name), TEST(missing_files),
-		TEST(more_than_there_is_room_for), TEST(a_pid_namespace_hides_processes), TEST(files_of_others_are_refused),
-		TEST(threads_that_serve_page_faults), TEST(the_busiest_threads), TEST(threads_in_turn), TEST(threads_come_and_go),
-		TEST(a_kernel_without_schedstat), TEST(groups_of_version_2), TEST(groups_of_both_versions),
-		TEST(a_group_out_of_sight), TEST(groups_change), TEST(memory_does_not_grow),
+		TEST(holders_and_their_children),
+		TEST(children_of_init_are_not_its_family),
+		TEST(whoever_closes_his_gpus_is_let_go),
+		TEST(the_asked_and_its_tree),
+		TEST(orphans_stay_in_the_family),
+		TEST(orphans_in_the_asked_group),
+		TEST(new_children_in_the_next_tick),
+		TEST(new_children_without_loadavg),
+		TEST(a_number_that_is_used_again),
+		TEST(broken_lines),
+		TEST(any_bytes_in_a_name),
+		TEST(missing_files),
+		TEST(more_than_there_is_room_for),
+		TEST(a_pid_namespace_hides_processes),
+		TEST(files_of_others_are_refused),
+		TEST(threads_that_serve_page_faults),
+		TEST(the_busiest_threads),
+		TEST(threads_in_turn),
+		TEST(threads_come_and_go),
+		TEST(a_kernel_without_schedstat),
+		TEST(groups_of_version_2),
+		TEST(groups_of_both_versions),
+		TEST(a_group_out_of_sight),
+		TEST(groups_change),
+		TEST(memory_does_not_grow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

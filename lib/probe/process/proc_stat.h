@@ -18,7 +18,7 @@ struct proc_stat {
 	bool is_kernel_thread;
 	uint64_t parent, group, session;
 	uint64_t minor_faults, major_faults;
-	uint64_t user_ticks, system_ticks;	/* CPU time, of PROC_TICKS_A_SECOND: of all threads, or in task/TID of one */
+	uint64_t user_ticks, system_ticks; /* CPU time, of PROC_TICKS_A_SECOND: of all threads, or in task/TID of one */
 	uint64_t threads;
 	bool has_cpu;			/* the line went on as far as the next three */
 	uint64_t started_ticks;		/* since boot, of PROC_TICKS_A_SECOND */

@@ -23,7 +23,15 @@ enum {
 	SMALL_BYTES = 64 * KIB,
 };
 
-enum host_file { HOST_STAT, HOST_CPU_PRESSURE, HOST_IO_PRESSURE, HOST_MEMORY_PRESSURE, HOST_MEMINFO, HOST_VMSTAT, NR_HOST_FILES };
+enum host_file {
+	HOST_STAT,
+	HOST_CPU_PRESSURE,
+	HOST_IO_PRESSURE,
+	HOST_MEMORY_PRESSURE,
+	HOST_MEMINFO,
+	HOST_VMSTAT,
+	NR_HOST_FILES
+};
 
 static const struct { const char *path; size_t max_bytes; } files[NR_HOST_FILES] = {
 	[HOST_STAT] = { .path = "/proc/stat", .max_bytes = STAT_BYTES },
@@ -199,8 +207,8 @@ const struct sample_source sample_host = {
 		"host.cpus", "host.cpu_busy_ns", "host.cpu_idle_ns", "host.cpu_iowait_ns", "host.cpu_steal_ns",
 		"host.cpu_some_ns", "host.io_some_ns", "host.io_full_ns", "host.memory_some_ns", "host.memory_full_ns",
 		"host.memory_available_bytes", "host.swap_in_pages", "host.swap_out_pages", "host.major_faults",
-		"host.segments_sent", "host.segments_resent", "host.disks_left_out", "host.mounts_left_out", "disks", "mounts",
-		"networks", "rdma_ports", NULL,
+		"host.segments_sent", "host.segments_resent", "host.disks_left_out", "host.mounts_left_out", "disks",
+		"mounts", "networks", "rdma_ports", NULL,
 	},
 	.open_ms = 1000,
 	.applies = applies,

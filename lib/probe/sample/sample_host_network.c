@@ -36,7 +36,8 @@ static void read_interfaces(struct host_network *network, struct sample_env *env
 		return;
 	kept_text_read(file, env->root, "/proc/net/dev", FILE_BYTES);
 	for (size_t i = 0; i < network->nr_names; i++) {
-		struct tick_network *interface = list_element(&ret->arena, ret, networks, tick_network, network->names[i]);
+		struct tick_network *interface =
+			list_element(&ret->arena, ret, networks, tick_network, network->names[i]);
 		struct network_counts counts;
 
 		if (!file->error && network_counts_find(file->text.buf, network->names[i], &counts)) {

@@ -20,5 +20,5 @@ struct kept_text {
 void kept_text_read(struct kept_text *file, const struct root *root, const char *path, size_t max_bytes);
 void kept_text_release(struct kept_text *file);
 
-/* The number behind a key of such a file, times the multiplier, or why there is none. Texts are static or the arena's. */
+/* The number behind a key of such a file, times the multiplier, or why there is none: static, or the arena's. */
 struct val_u64 kept_text_u64(const struct kept_text *file, struct arena *arena, const char *key, uint64_t multiplier);

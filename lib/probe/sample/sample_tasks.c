@@ -44,7 +44,8 @@ static void environment(const struct snapshot *sealed, const struct strs *skip, 
 	for (size_t i = 0; i < sealed->nr_gpus; i++)
 		if (gpu_is_under_test(sealed, &sealed->gpus[i]))
 			add_gpu_word(&gpus, &sealed->gpus[i]);
-	strs_add(arena, ret, arena_printf(arena, VARIABLE "PID=%llu", (unsigned long long)u64_or(sealed->request.pid, 0)));
+	strs_add(arena, ret,
+		 arena_printf(arena, VARIABLE "PID=%llu", (unsigned long long)u64_or(sealed->request.pid, 0)));
 	strs_add(arena, ret, arena_printf(arena, VARIABLE "GPUS=%s", gpus.buf));
 }
 
@@ -53,7 +54,8 @@ static void environment(const struct snapshot *sealed, const struct strs *skip, 
 static void add_gpu(struct task_watch *watch, const char *word, size_t len)
 {
 	struct task_gpu *gpu = &watch->gpus[watch->nr_gpus];
-	const char *driver = memchr(word, '/', len), *number = driver ? memchr(driver + 1, '/', (size_t)(word + len - driver - 1)) : NULL;
+	const char *driver = memchr(word, '/', len),
+		   *number = driver ? memchr(driver + 1, '/', (size_t)(word + len - driver - 1)) : NULL;
 	char minor[24];
 
 	if (!number || (size_t)(driver - word) >= sizeof(gpu->address))
@@ -63,7 +65,8 @@ static void add_gpu(struct task_watch *watch, const char *word, size_t len)
 	driver++;
 	gpu->is_nvidia = !strncmp(driver, "nvidia/", strlen("nvidia/"));
 	gpu->is_amd = !strncmp(driver, "amdgpu/", strlen("amdgpu/"));
-	snprintf(minor, sizeof(minor), "%.*s", (int)(word + len - number - 1 < 20 ? word + len - number - 1 : 20), number + 1);
+	snprintf(minor, sizeof(minor), "%.*s", (int)(word + len - number - 1 < 20 ? word + len - number - 1 : 20),
+		 number + 1);
 	gpu->has_minor = gpu->is_nvidia && !parse_u64(minor, &gpu->minor);
 	watch->nr_gpus++;
 }
@@ -84,7 +87,8 @@ static void find_ourselves(struct task_watch *watch)
 {
 	STRBUF_AUTO link = STRBUF_INIT;
 
-	if (!root_readlink(watch->env->root, &link, "/proc/self/ns/pid") && strcmp(link.buf, INITIAL_PID_NAMESPACE) != 0)
+	if (!root_readlink(watch->env->root, &link, "/proc/self/ns/pid") &&
+	    strcmp(link.buf, INITIAL_PID_NAMESPACE) != 0)
 		watch->hidden_why = "this pid namespace shows only its own processes";
 	if (!root_is_live(watch->env->root))
 		return;
@@ -108,8 +112,10 @@ static void *open_tasks(struct sample_env *env, char why[256])
 	add_gpus(watch, worker_told(VARIABLE "GPUS"));
 	find_ourselves(watch);
 	watch->hidden = no_u64(VAL_SKIPPED, "/proc was not walked yet");
-	watch->has_schedstat = root_exists(env->root, "/proc/%s/schedstat", root_is_live(env->root) ? "self" : "1") == 0;
+	watch->has_schedstat =
+		root_exists(env->root, "/proc/%s/schedstat", root_is_live(env->root) ? "self" : "1") == 0;
 	watch->now_ns = clock_now_ns();
+	task_cpus_begin(watch);
 	task_births_begin(watch);
 	sample_step(env, "walk /proc", "");
 	task_walk_whole(watch);
@@ -147,6 +153,7 @@ static void close_tasks(void *own)
 {
 	struct task_watch *watch = own;
 
+	task_cpus_end(watch);
 	task_remove_all(watch);
 	task_walk_release(watch);
 	task_groups_close(watch->groups);

@@ -3,8 +3,8 @@
  * sample_tasks_births.c - processes that are new since the last tick.
  *
  * /proc/loadavg has the newest number of this pid namespace: whoever is new has a number between the last tick's and
- * that, whichever thread forked it and whether its parent still lives. Where that is too many to look at, or the numbers
- * began anew, the kernel's lists of children are read.
+ * that, whichever thread forked it and whether its parent still lives. Where that is too many to look at, or the
+ * numbers began anew, the kernel's lists of children are read.
  */
 #include "base/compat.h"
 #include "probe/sample/sample_tasks_internal.h"
@@ -51,8 +51,8 @@ static void look_at_children(struct task_watch *watch, uint64_t pid, uint64_t ti
 	uint64_t child;
 	bool fits = true;
 
-	if (task_file_read(&watch->files, NULL, text, sizeof(text), "/proc/%llu/task/%llu/children", (unsigned long long)pid,
-			   (unsigned long long)tid))
+	if (task_file_read(&watch->files, NULL, text, sizeof(text), "/proc/%llu/task/%llu/children",
+			   (unsigned long long)pid, (unsigned long long)tid))
 		return;
 	while (at += strspn(at, " "), scan_u64(&at, 10, &child, &fits) && fits)
 		look_at_number(watch, child);

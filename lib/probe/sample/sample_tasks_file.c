@@ -21,7 +21,8 @@ void task_files_begin(struct task_files *files, const struct root *root)
 	if (!root_is_live(root) || getrlimit(RLIMIT_NOFILE, &limit))
 		return;
 	if (limit.rlim_cur < MOST_KEPT + LEFT_FOR_OTHERS && limit.rlim_cur < limit.rlim_max) {
-		limit.rlim_cur = limit.rlim_max < MOST_KEPT + LEFT_FOR_OTHERS ? limit.rlim_max : MOST_KEPT + LEFT_FOR_OTHERS;
+		limit.rlim_cur =
+			limit.rlim_max < MOST_KEPT + LEFT_FOR_OTHERS ? limit.rlim_max : MOST_KEPT + LEFT_FOR_OTHERS;
 		if (setrlimit(RLIMIT_NOFILE, &limit) && getrlimit(RLIMIT_NOFILE, &limit))
 			return;
 	}
@@ -43,7 +44,8 @@ static int read_text(int fd, char *text, size_t size)
 	return 0;
 }
 
-int task_file_read(struct task_files *files, struct task_file *file, char *text, size_t size, const char *path_format, ...)
+int task_file_read(struct task_files *files, struct task_file *file, char *text, size_t size, const char *path_format,
+		   ...)
 {
 	char path[PATH_MAX];
 	va_list args;

@@ -119,7 +119,8 @@ static void read_limits(struct task_watch *watch, struct task_group *group)
 /* On a machine with several trees processes of one group of memory may be in several of CPU time. */
 static char *key_of(struct arena *arena, const char *path, const struct cgroup_place *cpu)
 {
-	const char *group = cpu->version == 1 && strcmp(cpu->group, "/") != 0 && strcmp(cpu->group, path) != 0 ? cpu->group : NULL;
+	const char *group =
+		cpu->version == 1 && strcmp(cpu->group, "/") != 0 && strcmp(cpu->group, path) != 0 ? cpu->group : NULL;
 	const char *key = group ? arena_printf(arena, "%s cpu:%s", path, group) : path;
 
 	return arena_strdup(arena, text_cleaned(arena, key, strlen(key)));
@@ -159,7 +160,8 @@ const struct task_group *task_group_of(struct task_watch *watch, const char *tex
 
 /* ---- a tick */
 
-static bool read_file(struct task_watch *watch, struct task_group *group, enum group_files which, struct val_u64 *missing)
+static bool read_file(struct task_watch *watch, struct task_group *group, enum group_files which,
+		      struct val_u64 *missing)
 {
 	struct group_file *file = &group->files[which];
 
@@ -181,7 +183,8 @@ static struct val_u64 number_of(struct task_watch *watch, struct task_group *gro
 
 	if (!read_file(watch, group, which, &missing))
 		return missing;
-	return parse_u64(group->files[which].text.text.buf, &number) ? no_u64(VAL_ERROR, "reads no number") : val_u64(number);
+	return parse_u64(group->files[which].text.text.buf, &number) ? no_u64(VAL_ERROR, "reads no number") :
+								       val_u64(number);
 }
 
 static struct val_u64 times(struct val_u64 value, uint64_t each)
@@ -191,7 +194,8 @@ static struct val_u64 times(struct val_u64 value, uint64_t each)
 
 static void fill_cpu(struct task_watch *watch, struct task_group *group, struct arena *arena, struct tick_group *to)
 {
-	const struct kept_text *own = &group->files[GROUP_CPU_TIME].text, *limited = &group->files[GROUP_CPU_QUOTA].text;
+	const struct kept_text *own = &group->files[GROUP_CPU_TIME].text,
+			       *limited = &group->files[GROUP_CPU_QUOTA].text;
 	bool is_v2 = group->cpu.version == 2;
 	struct val_u64 missing;
 

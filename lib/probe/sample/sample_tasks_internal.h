@@ -3,10 +3,12 @@
  * sample_tasks_internal.h - source "sample-tasks" by its parts. Private to sample_tasks*.c.
  *
  * Watched is whoever holds a GPU open, whom --pid or the command names, and their descendants. A family are those who
- * are watched for one reason: a holder's children, or the tree of the command; its members stay in it when their parents
- * exit. What would cost more than a few milliseconds is spread over ticks.
+ * are watched for one reason: a holder's children, or the tree of the command; its members stay in it when their
+ * parents exit. What would cost more than a few milliseconds is spread over ticks.
  */
 #pragma once
+
+#include <sched.h>
 
 #include "probe/device/gpu_nodes.h"
 #include "probe/process/proc_stat.h"
@@ -39,8 +41,8 @@ struct task_files {
 /* How many this process may keep open; raises its own limit as far as it may. */
 void task_files_begin(struct task_files *files, const struct root *root);
 /* The file's text, cut at size. file: NULL: it is not kept. 0 or -errno. */
-int task_file_read(struct task_files *files, struct task_file *file, char *text, size_t size, const char *path_format, ...)
-	PRINTF_LIKE(5, 6) MUST_CHECK;
+int task_file_read(struct task_files *files, struct task_file *file, char *text, size_t size, const char *path_format,
+		   ...) PRINTF_LIKE(5, 6) MUST_CHECK;
 void task_file_close(struct task_files *files, struct task_file *file);
 
 /* ---- watched processes */
@@ -147,6 +149,8 @@ struct task_watch {
 	bool has_schedstat;
 	struct task_turn turn;
 	struct task_groups *groups;
+	bool has_cpus;			/* the next three are known */
+	cpu_set_t may_use, uses, busy;	/* CPUs of this worker at first and now; those of busy threads in this tick */
 	char text[TASKS_TEXT_BYTES];
 };
 
@@ -158,7 +162,7 @@ static inline bool task_has_gpu(const struct task_process *process, size_t gpu)
 /* ---- sample_tasks_set.c: who is watched */
 
 struct task_process *task_find(const struct task_watch *watch, uint64_t pid);
-/* The watched process that makes this one a member of its family, by parentage, session or process group; NULL: none. */
+/* The watched process that makes this one one of its family, by parentage, session or process group; NULL: none. */
 struct task_process *task_relative(struct task_watch *watch, uint64_t pid, const struct proc_stat *stat);
 /* Watches it too, as one of that family (0: one of its own). NULL: there is no room, which is counted. */
 struct task_process *task_join(struct task_watch *watch, uint64_t pid, const struct proc_stat *stat, uint64_t family);
@@ -199,6 +203,14 @@ void task_processes_read(struct task_watch *watch);
 void task_processes_fill(struct task_watch *watch, struct tick *ret);
 /* On top: their threads. */
 void task_threads_fill(struct task_watch *watch, struct tick *ret);
+
+/* ---- sample_tasks_cpus.c: this worker keeps off the CPUs of the threads that it watches */
+
+void task_cpus_begin(struct task_watch *watch);
+/* In each tick: a busy thread ran there; then this worker moves. */
+void task_cpus_note(struct task_watch *watch, uint64_t cpu);
+void task_cpus_keep_off(struct task_watch *watch);
+void task_cpus_end(struct task_watch *watch);
 
 /* ---- sample_tasks_groups.c: control groups */
 

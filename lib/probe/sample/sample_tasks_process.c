@@ -9,7 +9,7 @@
 
 /* ---- reading */
 
-/* What hardly changes is read again once a round, some processes in each tick. */
+/* What hardly changes is read again every third round, some processes in each tick. */
 static void read_attributes(struct task_watch *watch, struct task_process *process)
 {
 	struct arena scratch = { 0 };
@@ -37,9 +37,9 @@ static void read_attributes(struct task_watch *watch, struct task_process *proce
 	arena_release(&scratch);
 }
 
-static uint64_t ticks_a_round(const struct task_watch *watch)
+static uint64_t ticks_between_attributes(const struct task_watch *watch)
 {
-	uint64_t ticks = watch->env->interval_ns ? TASKS_ROUND_NS / watch->env->interval_ns : 1;
+	uint64_t ticks = watch->env->interval_ns ? 3 * TASKS_ROUND_NS / watch->env->interval_ns : 1;
 
 	return ticks ? ticks : 1;
 }
@@ -48,8 +48,8 @@ static uint64_t ticks_a_round(const struct task_watch *watch)
 static void read_process(struct task_watch *watch, struct task_process *process)
 {
 	struct proc_stat stat;
-	int error = task_file_read(&watch->files, &process->stat_file, watch->text, sizeof(watch->text), "/proc/%llu/stat",
-				   (unsigned long long)process->pid);
+	int error = task_file_read(&watch->files, &process->stat_file, watch->text, sizeof(watch->text),
+				   "/proc/%llu/stat", (unsigned long long)process->pid);
 
 	process->is_gone |= error || proc_stat_parse(watch->text, &stat) ||
 			    stat.started_ticks != process->stat.started_ticks;
@@ -65,7 +65,7 @@ static void read_process(struct task_watch *watch, struct task_process *process)
 
 void task_processes_read(struct task_watch *watch)
 {
-	uint64_t every = ticks_a_round(watch);
+	uint64_t every = ticks_between_attributes(watch);
 
 	for (size_t i = 0; i < watch->nr; i++) {
 		struct task_process *process = watch->processes[i];
@@ -104,7 +104,8 @@ static void fill_io(struct task_watch *watch, struct task_process *process, stru
 
 		if (error == -ESRCH)
 			missing = no_u64(VAL_ABSENT, "it exited");
-		to->read_bytes = to->written_bytes = to->read_call_bytes = to->written_call_bytes = to->read_calls = missing;
+		to->read_bytes = to->written_bytes = to->read_call_bytes = to->written_call_bytes = to->read_calls =
+			missing;
 		return;
 	}
 	to->read_bytes = io_value(text, "read_bytes");
@@ -137,7 +138,8 @@ static void fill_process(struct task_watch *watch, struct task_process *process,
 	to->parent = val_u64(stat->parent);
 	to->comm = text_value(&ret->arena, stat->comm, strlen(stat->comm));
 	to->role = val_str(role_of(process));
-	to->requested = watch->asked ? val_bool(process->is_requested) : no_bool(VAL_ABSENT, "no process was asked for");
+	to->requested =
+		watch->asked ? val_bool(process->is_requested) : no_bool(VAL_ABSENT, "no process was asked for");
 	for (size_t i = 0; i < watch->nr_gpus; i++)
 		if (task_has_gpu(process, i))
 			strs_add(&ret->arena, &to->gpus, watch->gpus[i].address);
@@ -149,8 +151,9 @@ static void fill_process(struct task_watch *watch, struct task_process *process,
 	to->major_faults = val_u64(stat->major_faults);
 	fill_io(watch, process, to);
 	to->cpus_allowed = process->cpus_allowed;
-	to->group = process->group ? val_str(arena_strdup(&ret->arena, task_group_key(process->group))) :
-				     no_str(VAL_ABSENT, "in no control group that could be read, or there are too many");
+	to->group = process->group ?
+			    val_str(arena_strdup(&ret->arena, task_group_key(process->group))) :
+			    no_str(VAL_ABSENT, "in no control group that could be read, or there are too many");
 }
 
 void task_processes_fill(struct task_watch *watch, struct tick *ret)

@@ -51,17 +51,18 @@ struct task_process *task_find(const struct task_watch *watch, uint64_t pid)
 }
 
 /*
- * Whose children count: with --pid only those of its tree. Everything on a node is a child of init, which holds displays
- * open for the session it manages.
+ * Whose children count: with --pid only those of its tree. Everything on a node is a child of init, which holds
+ * displays open for the session it manages.
  */
 static bool has_family(const struct task_watch *watch, const struct task_process *process)
 {
 	if (watch->asked && !process->is_requested)
 		return false;
-	return process->is_asked || (process->pid != 1 && strncmp(process->stat.comm, "systemd", strlen("systemd")) != 0);
+	return process->is_asked ||
+	       (process->pid != 1 && strncmp(process->stat.comm, "systemd", strlen("systemd")) != 0);
 }
 
-/* Given to init, or to a subreaper of another session. What a shell started beside its job is of the shell's session. */
+/* Given to init, or to a subreaper of another session. What a shell starts beside its job is of the shell's. */
 static bool is_orphan(struct task_watch *watch, const struct proc_stat *stat)
 {
 	struct proc_stat parent;

@@ -21,6 +21,7 @@ enum {
 };
 
 #define STAYS_BY 0.02		/* of a CPU */
+#define IS_BUSY 0.5
 
 /* A thread of a process. */
 struct pair {
@@ -72,7 +73,8 @@ static bool list_on(struct task_watch *watch, struct task_process *process, uint
 
 	while (proc_numbers_next(&watch->listing, &tid)) {
 		if (!(watch->nr_listed & (watch->nr_listed - 1)))
-			watch->listed = xrealloc(watch->listed, (watch->nr_listed ? 2 * watch->nr_listed : 1) * sizeof(tid));
+			watch->listed =
+				xrealloc(watch->listed, (watch->nr_listed ? 2 * watch->nr_listed : 1) * sizeof(tid));
 		watch->listed[watch->nr_listed++] = tid;
 		if (watch->nr_listed % 64 == 0 && clock_cpu_ns() >= end_ns)
 			return false;
@@ -104,7 +106,8 @@ static void list_threads(struct task_watch *watch, uint64_t end_ns)
 			take_list(watch, process, &process->pid, 1);
 			continue;
 		}
-		if (proc_numbers_open(&watch->listing, watch->env->root, "/proc/%llu/task", (unsigned long long)process->pid))
+		if (proc_numbers_open(&watch->listing, watch->env->root, "/proc/%llu/task",
+				      (unsigned long long)process->pid))
 			continue;
 		watch->listing_pid = process->pid;
 		watch->nr_listed = 0;
@@ -119,7 +122,8 @@ static bool parse_schedstat(const char *text, uint64_t *run_ns, uint64_t *wait_n
 {
 	bool fits = true;
 
-	return scan_u64(&text, 10, run_ns, &fits) && scan_char(&text, ' ') && scan_u64(&text, 10, wait_ns, &fits) && fits;
+	return scan_u64(&text, 10, run_ns, &fits) && scan_char(&text, ' ') && scan_u64(&text, 10, wait_ns, &fits) &&
+	       fits;
 }
 
 static bool read_times(struct task_watch *watch, const struct task_process *process, struct task_thread *thread,
@@ -132,7 +136,8 @@ static bool read_times(struct task_watch *watch, const struct task_process *proc
 		return !task_file_read(&watch->files, &thread->schedstat, watch->text, sizeof(watch->text),
 				       "/proc/%llu/task/%llu/schedstat", pid, tid) &&
 		       parse_schedstat(watch->text, run_ns, wait_ns);
-	if (task_file_read(&watch->files, NULL, watch->text, sizeof(watch->text), "/proc/%llu/task/%llu/stat", pid, tid) ||
+	if (task_file_read(&watch->files, NULL, watch->text, sizeof(watch->text), "/proc/%llu/task/%llu/stat", pid,
+			   tid) ||
 	    proc_stat_parse(watch->text, &stat))
 		return false;
 	*run_ns = (stat.user_ticks + stat.system_ticks) * TASKS_TICK_NS;
@@ -174,7 +179,8 @@ static void read_thread(struct task_watch *watch, struct ranking *ranking, struc
 	}
 	now_ns = clock_now_ns();
 	if (thread->tick && now_ns > thread->at_ns && run_ns >= thread->run_ns && wait_ns >= thread->wait_ns)
-		thread->rate = (double)(run_ns - thread->run_ns + wait_ns - thread->wait_ns) / (double)(now_ns - thread->at_ns);
+		thread->rate = (double)(run_ns - thread->run_ns + wait_ns - thread->wait_ns) /
+			       (double)(now_ns - thread->at_ns);
 	thread->run_ns = run_ns;
 	thread->wait_ns = wait_ns;
 	thread->at_ns = now_ns;
@@ -196,7 +202,8 @@ static void read_wanted(struct task_watch *watch, struct ranking *ranking)
 		for (size_t k = 0; k < process->nr_threads; k++) {
 			struct task_thread *thread = &process->threads[k];
 
-			if (thread->was_busiest || (is_main(process, thread) && (process->is_holder || process->is_asked)))
+			if (thread->was_busiest ||
+			    (is_main(process, thread) && (process->is_holder || process->is_asked)))
 				read_thread(watch, ranking, process, thread);
 		}
 	}
@@ -259,7 +266,8 @@ static void fill_wchan(struct task_watch *watch, const struct pair *pair, struct
 	if (error)
 		to->wchan = no_str(state_of_errno(error), name_of_errno(error));
 	else if (!*watch->text || !strcmp(watch->text, "0"))
-		to->wchan = pair->process->may_trace ? no_str(VAL_ABSENT, "reads 0") : no_str(VAL_DENIED, "reads 0: needs root");
+		to->wchan = pair->process->may_trace ? no_str(VAL_ABSENT, "reads 0") :
+						       no_str(VAL_DENIED, "reads 0: needs root");
 	else
 		to->wchan = text_value(&ret->arena, watch->text, strcspn(watch->text, "\n"));
 }
@@ -295,8 +303,11 @@ static void show(struct task_watch *watch, const struct pair *pair, bool in_deta
 	to->state = val_str(text_cleaned(&ret->arena, &stat.state, 1));
 	to->user_ns = val_u64(stat.user_ticks * TASKS_TICK_NS);
 	to->system_ns = val_u64(stat.system_ticks * TASKS_TICK_NS);
-	to->wait_ns = watch->has_schedstat ? val_u64(pair->thread->wait_ns) : no_u64(VAL_ABSENT, "the kernel keeps no schedstat");
+	to->wait_ns = watch->has_schedstat ? val_u64(pair->thread->wait_ns) :
+					     no_u64(VAL_ABSENT, "the kernel keeps no schedstat");
 	to->cpu = stat.has_cpu ? val_u64(stat.cpu) : no_u64(VAL_ABSENT, "the line of its stat is short");
+	if (stat.has_cpu && pair->thread->rate >= IS_BUSY)
+		task_cpus_note(watch, stat.cpu);
 	to->voluntary_switches = no_u64(VAL_SKIPPED, why);
 	to->wchan = no_str(VAL_SKIPPED, why);
 	if (!in_detail)
@@ -314,16 +325,18 @@ static bool has_rank(const struct busiest *busiest, const struct task_thread *th
 }
 
 /*
- * The busiest, and those of the last tick, so that each has two readings; the first threads of holders and of the process
- * asked for, and of those that sleep uninterruptibly; and where a process has but one thread, and it worked, that.
+ * The busiest, and those of the last tick, so that each has two readings; the first threads of holders and of the
+ * process asked for, and of those that sleep uninterruptibly; and where a process has but one thread, and it worked,
+ * that.
  */
-static void show_thread(struct task_watch *watch, const struct ranking *ranking, const struct pair *pair, size_t *nr_shown,
-			struct tick *ret)
+static void show_thread(struct task_watch *watch, const struct ranking *ranking, const struct pair *pair,
+			size_t *nr_shown, struct tick *ret)
 {
 	const struct task_process *process = pair->process;
 	struct task_thread *thread = pair->thread;
 	bool is_busiest = has_rank(&ranking->lone, thread) || has_rank(&ranking->others, thread);
-	bool is_first = is_main(process, thread) && (process->is_holder || process->is_asked || process->stat.state == 'D');
+	bool is_first =
+		is_main(process, thread) && (process->is_holder || process->is_asked || process->stat.state == 'D');
 	bool is_lone = process->stat.threads == 1 && thread->rate > 0.0;
 
 	if (*nr_shown < MAX_SHOWN && (is_busiest || thread->was_busiest || is_first || is_lone)) {
@@ -363,8 +376,10 @@ void task_threads_fill(struct task_watch *watch, struct tick *ret)
 
 		for (size_t k = 0; k < process->nr_threads; k++)
 			if (process->threads[k].tick == watch->tick)
-				show_thread(watch, &ranking, &(struct pair){ .process = process, .thread = &process->threads[k] },
+				show_thread(watch, &ranking,
+					    &(struct pair){ .process = process, .thread = &process->threads[k] },
 					    &nr_shown, ret);
 	}
 	count_threads(watch, ret);
+	task_cpus_keep_off(watch);
 }

@@ -3,8 +3,8 @@
  * sample_tasks_walk.c - all processes, once in 5 s: who has come to hold a GPU, and who belongs to a family though his
  * parent exited before he was seen.
  *
- * A process that used no CPU time and had no page fault since the last round has opened nothing: its files are looked at
- * again only once a minute.
+ * A process that used no CPU time and had no page fault since the last round has opened nothing: its files are looked
+ * at again only once a minute.
  */
 #include "base/compat.h"
 #include "probe/sample/sample_tasks_internal.h"
@@ -15,7 +15,7 @@
 #include "sys/clock.h"
 
 enum {
-	ROUNDS_UNSEEN = 12,		/* for how many one that does nothing, or is the kernel's, is believed to be the same */
+	ROUNDS_UNSEEN = 12, /* for how many one that does nothing, or is the kernel's, is believed to be the same */
 	LEAST_PER_TICK = 16,
 	MAX_FAULT_THREADS = 64,
 	MAX_SEEN = 1 << 20,
@@ -47,14 +47,16 @@ static void look_at_kernel_thread(struct task_watch *watch, uint64_t pid, const 
 {
 	size_t len = strlen(stat->comm);
 
-	if (strncmp(stat->comm, "UVM GPU", strlen("UVM GPU")) != 0 || len < 3 || strcmp(stat->comm + len - 3, " BH") != 0)
+	if (strncmp(stat->comm, "UVM GPU", strlen("UVM GPU")) != 0 || len < 3 ||
+	    strcmp(stat->comm + len - 3, " BH") != 0)
 		return;
 	for (size_t i = 0; i < watch->nr_fault_threads; i++)
 		if (watch->fault_threads[i].pid == pid && watch->fault_threads[i].started_ticks == stat->started_ticks)
 			return;
 	if (watch->nr_fault_threads == MAX_FAULT_THREADS)
 		return;
-	watch->fault_threads = xrealloc(watch->fault_threads, (watch->nr_fault_threads + 1) * sizeof(*watch->fault_threads));
+	watch->fault_threads =
+		xrealloc(watch->fault_threads, (watch->nr_fault_threads + 1) * sizeof(*watch->fault_threads));
 	watch->fault_threads[watch->nr_fault_threads++] = (struct task_fault_thread){
 		.pid = pid, .started_ticks = stat->started_ticks, .stat_file = TASK_FILE_NONE,
 	};
@@ -69,8 +71,8 @@ struct val_u64 task_faults_ns(struct task_watch *watch)
 		struct task_fault_thread *thread = &watch->fault_threads[i];
 		struct proc_stat stat;
 
-		if (task_file_read(&watch->files, &thread->stat_file, watch->text, sizeof(watch->text), "/proc/%llu/stat",
-				   (unsigned long long)thread->pid) ||
+		if (task_file_read(&watch->files, &thread->stat_file, watch->text, sizeof(watch->text),
+				   "/proc/%llu/stat", (unsigned long long)thread->pid) ||
 		    proc_stat_parse(watch->text, &stat) || stat.started_ticks != thread->started_ticks) {
 			task_file_close(&watch->files, &thread->stat_file);
 			continue;
@@ -80,7 +82,8 @@ struct val_u64 task_faults_ns(struct task_watch *watch)
 	}
 	watch->nr_fault_threads = nr;
 	if (!nr)
-		return no_u64(VAL_ABSENT, watch->hidden_why ? watch->hidden_why : "no thread of NVIDIA's driver that serves page faults");
+		return no_u64(VAL_ABSENT, watch->hidden_why ? watch->hidden_why :
+							      "no thread of NVIDIA's driver that serves page faults");
 	return val_u64(ticks * TASKS_TICK_NS);
 }
 
@@ -138,8 +141,8 @@ static void look_at_files(struct task_watch *watch, uint64_t pid, const struct p
 	seen->is_denied = state_of_errno(error) == VAL_DENIED;
 }
 
-static void look_at_program(struct task_watch *watch, uint64_t pid, const struct proc_stat *stat, struct task_seen *seen,
-			    const struct task_seen *before)
+static void look_at_program(struct task_watch *watch, uint64_t pid, const struct proc_stat *stat,
+			    struct task_seen *seen, const struct task_seen *before)
 {
 	struct task_walk *walk = &watch->walk;
 	bool is_same = before && before->started_ticks == seen->started_ticks && before->activity == seen->activity;
@@ -217,7 +220,8 @@ static void join_descendants(struct task_watch *watch)
 			};
 
 			any |= task_adopt(watch, seen->pid);
-			if (seen->is_kernel_thread || task_find(watch, seen->pid) || !task_relative(watch, seen->pid, &stat))
+			if (seen->is_kernel_thread || task_find(watch, seen->pid) ||
+			    !task_relative(watch, seen->pid, &stat))
 				continue;
 			if (watch->nr == TASKS_MAX_PROCESSES)
 				watch->walk.left_out++;
