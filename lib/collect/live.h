@@ -6,6 +6,9 @@
  * A tick is what came by 0.8 of the interval; what did not is VAL_TIMEOUT in it, and its source is "late". After 5 s
  * of silence a worker is killed and started once more, without the GPU it last named; one that does not die, or hangs
  * again, costs what it reads and nothing else. The parent always goes on, and always ends when told to.
+ *
+ * A tick is handed over as soon as all have answered. Its numbers have gaps where moments were missed, as by a machine
+ * that was stopped. The state of a source that may not be started, or cannot be had, is unknown, with the reason.
  */
 #pragma once
 

@@ -113,6 +113,13 @@ static bool is_from_outside(const struct worker *worker)
 						   status == SIGHUP || status == SIGQUIT || status == SIGXCPU);
 }
 
+/* Killed for what it said: one that was not silent, though it may be slow to die, or not do so. */
+static bool is_garbled(const struct live_source *source, const struct worker *worker)
+{
+	return *source->error.what || worker->end == WORKER_GARBLED ||
+	       (worker->end == WORKER_STUCK && !worker->was_quiet);
+}
+
 static const char *crash_words(const struct live_source *source, const struct worker *worker, const char *in)
 {
 	struct arena *arena = &source->live->arena;
@@ -120,7 +127,7 @@ static const char *crash_words(const struct live_source *source, const struct wo
 
 	if (*source->error.what)
 		return arena_printf(arena, "what it says is garbled: %s", source->error.what);
-	if (worker->end == WORKER_GARBLED)
+	if (is_garbled(source, worker))
 		return "what it says is garbled: too long, or cut short";
 	if (worker->end == WORKER_NOT_STARTED)
 		return arena_printf(arena, "its process could not be started: %s", name_of_errno(worker->status));
@@ -138,7 +145,7 @@ static void note_lack(struct live_source *source, const struct worker *worker)
 	const char *call = live_call(source, arena), *in = *call ? arena_printf(arena, "in %s", call) : "";
 
 	source->lack_call = call;
-	if (worker->end == WORKER_TIMED_OUT || worker->end == WORKER_STUCK) {
+	if (!is_garbled(source, worker) && (worker->end == WORKER_TIMED_OUT || worker->end == WORKER_STUCK)) {
 		source->lack = VAL_TIMEOUT;
 		source->lack_why = *in ? in : "no answer";
 	} else {
@@ -153,7 +160,7 @@ static void skip_last_gpu(struct live_source *source, const struct worker *worke
 	const struct gpu *gpu;
 	struct sample_page page;
 
-	if (!source->page || worker->end == WORKER_GARBLED || worker->end == WORKER_NOT_STARTED ||
+	if (!source->page || is_garbled(source, worker) || worker->end == WORKER_NOT_STARTED ||
 	    is_from_outside(worker))
 		return;
 	sample_page_read(source->page, &page);
