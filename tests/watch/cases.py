@@ -120,6 +120,8 @@ def links():
     yield on_gpu("nvlink", "link-bound", dict(busy=0.99, sm=0.3, tensor=0.15, dram=0.3, power=0.5, peer=330e9), number=8)
     yield on_gpu("nvlink-50", "mixed", dict(busy=0.99, sm=0.35, tensor=0.2, dram=0.3, power=0.5, peer=220e9), number=8,
                  never=("link-bound",), healthy=True)
+    yield on_gpu("collectives", "mixed", dict(busy=1.0, low=1.0, high=1.0, sm=0.15, tensor=0.05, dram=0.2, power=0.4, peer=200e9),
+                 never=("small-kernels",), healthy=True, number=8)
     yield on_gpu("rdma", "link-bound", dict(busy=0.99, sm=0.3, tensor=0.2, dram=0.3, power=0.5), number=8,
                  ports=[dict(key=f"mlx5_{i}/1", sent=46e9, received=46e9) for i in range(4)])
     yield on_gpu("rdma-60", "mixed", dict(busy=0.99, sm=0.35, tensor=0.2, dram=0.3, power=0.5), number=8, never=("link-bound",),

@@ -47,7 +47,7 @@ struct bottleneck_def {
 extern const struct bottleneck_def bottleneck_defs[NR_BOTTLENECKS];
 
 enum load_confidence {
-	LOAD_SETTLING,			/* watched for less than 10 s */
+	LOAD_SETTLING,			/* watched for less than 10 s, or of a job that is not 30 s old */
 	LOAD_COARSE,			/* by utilization alone: the driver tells nothing finer */
 	LOAD_SURE,
 };

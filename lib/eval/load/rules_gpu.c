@@ -233,6 +233,9 @@ static void judge_small_kernels(struct scene *scene)
 
 	rule_at_least(&rule, "utilization", scene->gpu.busy, scene->policy->watch_busy_percent);
 	rule_below(&rule, "SM activity", scene->gpu.sm, scene->policy->watch_small_sm_percent);
+	/* Collectives keep a few SMs busy all the time: where much is exchanged, the kernels are not what is small. */
+	rule_below_if_known(&rule, scene->gpu.peer_ratio, scene->policy->watch_link_ratio / 2.0);
+	rule_below_if_known(&rule, scene->node.port.ratio, scene->policy->watch_network_ratio / 2.0);
 	scene->rules[BOTTLENECK_SMALL_KERNELS] = rule;
 }
 

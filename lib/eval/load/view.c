@@ -136,9 +136,21 @@ static bool is_coarse(enum bottleneck word, const struct scene *scene)
 	}
 }
 
+/* A job that has just begun loads its model and its data: what it waits for then says little of the rest. */
+static bool is_starting(const struct load *load, const struct scene *scene)
+{
+	double uptime_s = (double)u64_or(load->sealed->host.uptime_s, 0), started_s, now_s;
+
+	if (!scene->job.main || !scene->job.main->started_ns || uptime_s <= 0.0)
+		return false;
+	started_s = (double)scene->job.main->started_ns / 1e9;
+	now_s = uptime_s + (double)load->fold.watched_ns / 1e9;
+	return now_s >= started_s && now_s - started_s < load->policy->watch_startup_s;
+}
+
 static enum load_confidence confidence_of(const struct load *load, enum bottleneck word, const struct scene *scene)
 {
-	if ((double)load->fold.watched_ns < 0.95e9 * load->fold.span_s)
+	if ((double)load->fold.watched_ns < 0.95e9 * load->fold.span_s || is_starting(load, scene))
 		return LOAD_SETTLING;
 	return is_coarse(word, scene) ? LOAD_COARSE : LOAD_SURE;
 }

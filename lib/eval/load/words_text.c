@@ -27,7 +27,7 @@ struct val_f64 set_mean_(const struct scene_set *set, size_t offset)
 /* Means of noisy samples: per cents are whole, other figures have three digits, and none of a whole number is lost. */
 static double rounded(enum unit unit, double value)
 {
-	double step = 1.0;
+	double step = 1.0, whole = 1.0;
 
 	if (unit == UNIT_PERCENT || unit == UNIT_MHZ || unit == UNIT_CELSIUS || unit == UNIT_S)
 		return round(value);
@@ -35,11 +35,15 @@ static double rounded(enum unit unit, double value)
 		return round(value * 100.0) / 100.0;
 	if (value <= 0.0 || unit == UNIT_MTPS || unit == UNIT_LANES)
 		return value;
+	/* Bytes are told in steps of 1024. */
+	while (unit == UNIT_BYTES && value / whole >= 1024.0)
+		whole *= 1024.0;
+	value /= whole;
 	while (value / step >= 1000.0)
 		step *= 10.0;
 	while (value / step < 100.0)
 		step /= 10.0;
-	return round(value / step) * step;
+	return round(value / step) * step * whole;
 }
 
 const char *figure_text(struct arena *arena, enum unit unit, double value)
