@@ -7,7 +7,7 @@
 
 #define UNKNOWN "–"
 
-enum { GAP = 1, MOST_WORD = 18, LEAST_WORD = 4, MOST_HOLDER = 24 };
+enum { NR_BARS = 8, GAP = 1, MOST_WORD = 18, LEAST_WORD = 4, MOST_HOLDER = 24 };
 
 /* least: the columns it takes; most: what it may grow to; keep: those with the highest stay on a narrow page. */
 static const struct {
@@ -37,7 +37,7 @@ void spark_add(struct spark *spark, struct val_f64 percent)
 
 void spark_put(struct strbuf *out, const struct spark *spark, size_t columns, bool ascii)
 {
-	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	static const char *const bars[NR_BARS] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	static const char ascii_bars[] = "_.:-=+*#";
 	size_t nr = spark->nr < SPARK_TICKS ? spark->nr : SPARK_TICKS;
 
@@ -45,8 +45,7 @@ void spark_put(struct strbuf *out, const struct spark *spark, size_t columns, bo
 		nr = columns;
 	for (size_t i = spark->nr - nr; i < spark->nr; i++) {
 		double percent = spark->percent[i % SPARK_TICKS];
-		size_t level = percent >= 100.0 ? ARRAY_SIZE(bars) - 1 :
-						  (size_t)(percent > 0.0 ? percent * ARRAY_SIZE(bars) / 100.0 : 0.0);
+		size_t level = percent >= 100.0 ? NR_BARS - 1 : percent > 0.0 ? (size_t)(percent * NR_BARS / 100.0) : 0;
 
 		if (percent < 0.0)
 			strbuf_addch(out, ' ');
