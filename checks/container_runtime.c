@@ -6,7 +6,7 @@
 #include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
-static const char *const runtimes[] = { "containerd", "crio", "dockerd", "k3s-agent", "k3s-server", "kubelet", NULL };
+static const char *const runtimes[] = { "containerd", "crio", "dockerd", "k3s-agent", "k3s-server", "kubelet", "rke2", NULL };
 
 /* Google's nodes give containers the driver by a folder and a device plugin of their own. */
 static bool has_own_way(const struct snapshot *snapshot)
@@ -213,15 +213,24 @@ static void judge_conflicts(struct judgement *j, const struct daemon *runtime)
 
 /* ---- configuration files */
 
-/* Does its owner run here, or should it? A broken file keeps it from starting; k3s' containerd has a file of its own. */
+/*
+ * Does its owner run here, or should it? A broken file keeps it from starting. The containerd of k3s and rke2 has a file of
+ * its own.
+ */
 static bool is_in_use(const struct snapshot *snapshot, const struct container_config *config)
 {
 	const bool has_containerd = find_daemon(snapshot, "containerd"), has_crio = find_daemon(snapshot, "crio");
 	const bool has_kubelet = find_daemon(snapshot, "kubelet");
 	const bool has_k3s = find_daemon(snapshot, "k3s-agent") || find_daemon(snapshot, "k3s-server");
 
+	const bool has_rke2 = find_daemon(snapshot, "rke2");
+
+	if (str_is(config->owner, "k3s"))
+		return has_k3s && has_containerd;
+	if (str_is(config->owner, "rke2"))
+		return has_rke2 && has_containerd;
 	if (str_is(config->owner, "containerd"))
-		return !has_k3s && (has_containerd || (has_kubelet && !has_crio));
+		return !has_k3s && !has_rke2 && (has_containerd || (has_kubelet && !has_crio));
 	if (str_is(config->owner, "cri-o"))
 		return has_crio || (has_kubelet && !has_containerd);
 	if (str_is(config->owner, "nvidia-container-runtime"))
@@ -235,6 +244,10 @@ static void ask_of(struct judgement *j, const struct daemon *runtime, const stru
 	ask(j, runtime);
 	derive_str(j, "file", str_or(config->key, "?"), "the file");
 	about(j, str_or(config->key, "?"));
+	if (!is_known(config->template))
+		return;
+	want(j, container_config, config, template);
+	want(j, container_config, config, owner);
 }
 
 static void add_of(struct judgement *j, enum finding_id id, const struct container_config *config)
@@ -291,6 +304,65 @@ static void judge_definition(struct judgement *j, const struct daemon *runtime, 
 	}
 }
 
+/* ---- the mode of NVIDIA's runtime */
+
+/* Does a runtime that is in use start containers by it? */
+static bool is_asked(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_container_configs; i++) {
+		const struct container_config *config = &snapshot->container_configs[i];
+
+		if (bool_or(config->defines_nvidia, false) && bool_or(config->is_imported, true) &&
+		    is_in_use(snapshot, config))
+			return true;
+	}
+	return false;
+}
+
+static bool is_usual_folder(const char *folder)
+{
+	return !strcmp(folder, "/etc/cdi") || !strcmp(folder, "/var/run/cdi") || !strcmp(folder, "/run/cdi");
+}
+
+/*
+ * Mode cdi requests devices of CDI files that are there before, and makes none, unless the kind is the one that it makes
+ * itself. The device plugin's and the operator's files have kinds of their own, which containers then name.
+ */
+static bool lacks_cdi_file(const struct snapshot *snapshot, const struct container_config *config)
+{
+	if (!is_known(snapshot->listed.cdi_specs) || str_is(config->cdi_kind, "runtime.nvidia.com/gpu"))
+		return false;
+	for (size_t i = 0; i < config->cdi_folders.nr; i++)
+		if (!is_usual_folder(config->cdi_folders.v[i]))
+			return false;
+	for (size_t i = 0; i < snapshot->nr_cdi_specs; i++)
+		if (!is_known(snapshot->cdi_specs[i].kind) || strstr(str_or(snapshot->cdi_specs[i].kind, ""), "nvidia.com/"))
+			return false;
+	return true;
+}
+
+/* Files of mode csv are those of Tegra's system software: processors of that kind are no x86. */
+static const char *why_mode_fails(const struct snapshot *snapshot, const struct container_config *config)
+{
+	if (str_is(config->mode, "cdi") && lacks_cdi_file(snapshot, config))
+		return "no CDI file of NVIDIA's devices exists";
+	if (str_is(config->mode, "csv") && str_is(snapshot->host.architecture, "x86_64"))
+		return "it is for Tegra only";
+	return NULL;
+}
+
+static void judge_mode(struct judgement *j, const struct daemon *runtime, const struct container_config *config)
+{
+	const char *why = is_known(config->mode) && is_asked(j->snapshot) ? why_mode_fails(j->snapshot, config) : NULL;
+
+	if (!why)
+		return;
+	ask_of(j, runtime, config);
+	want(j, container_config, config, mode);
+	derive_str(j, "misfit", why, "/etc/cdi, /var/run/cdi, the processor");
+	add_of(j, CONTAINER_RUNTIME_MODE_FAILS, config);
+}
+
 static void judge_configs(struct judgement *j, const struct daemon *runtime)
 {
 	const struct snapshot *snapshot = j->snapshot;
@@ -309,6 +381,7 @@ static void judge_configs(struct judgement *j, const struct daemon *runtime)
 		}
 		judge_named(j, runtime, config);
 		judge_definition(j, runtime, config);
+		judge_mode(j, runtime, config);
 	}
 }
 
@@ -352,13 +425,13 @@ const struct check check_container_runtime = {
 	       "fail, or lack libraries. So is one, of AMD's GPUs too, that names files or device nodes which do not "
 	       "exist, that is broken, or that defines a device of another file in its folder. Of YAML, the form is "
 	       "read that nvidia-ctk writes; a file of another form is not judged. The configuration of docker, containerd, "
-	       "CRI-O and NVIDIA's runtime is a warning if it is broken, names a program that does not exist, or makes "
-	       "an undefined runtime the default. A missing toolkit is a note. A running container that lost its GPUs is reported by gpu-visible.",
+	       "k3s, rke2, CRI-O and NVIDIA's runtime is a warning if it is broken, names a program that does not exist, makes "
+	       "an undefined runtime the default, or sets a mode of NVIDIA's runtime that gives no GPUs here. A missing toolkit is a note. A running container that lost its GPUs is reported by gpu-visible.",
 	.per = SUBJECT_NODE,
 	.says = "{runtime} can start containers with GPUs",
 	.may_emit = IDS(CONTAINER_RUNTIME_NO_TOOLKIT, CONTAINER_RUNTIME_STALE_CDI, CONTAINER_RUNTIME_CDI_FILES_GONE,
 			CONTAINER_RUNTIME_CDI_CONFLICT, CONTAINER_RUNTIME_CONFIG_BROKEN, CONTAINER_RUNTIME_NAMES_MISSING,
 			CONTAINER_RUNTIME_DEFAULT_UNDEFINED, CONTAINER_RUNTIME_NOT_IMPORTED,
-			CONTAINER_RUNTIME_NO_CGROUPS),
+			CONTAINER_RUNTIME_NO_CGROUPS, CONTAINER_RUNTIME_MODE_FAILS),
 	.eval = eval,
 };

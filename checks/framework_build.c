@@ -25,22 +25,37 @@ static void raise(struct judgement *j, const struct framework *framework, enum f
 		       str_or(framework->key, "?"));
 }
 
+static bool intel_drives_any(const struct snapshot *snapshot)
+{
+	return gpus_bound_to(snapshot, "i915") || gpus_bound_to(snapshot, "xe");
+}
+
+/* "NVIDIA's": of the GPUs that have a driver here. */
+static const char *whose_gpus(const struct snapshot *snapshot)
+{
+	return nvidia_drives_any(snapshot) ? "NVIDIA's" : gpus_bound_to(snapshot, "amdgpu") ? "AMD's" : "Intel's";
+}
+
 /* False: no GPU here is of the kind it was built for, and that was said. */
 static bool judge_vendor(struct judgement *j, const struct framework *framework)
 {
+	static const struct { const char *built_for, *words; } kinds[] = {
+		{ "cuda", "CUDA" }, { "rocm", "ROCm" }, { "xpu", "Intel GPUs (XPU)" },
+	};
 	const char *driver = framework_driver(framework);
 
 	if (str_is(framework->built_for, "cpu")) {
 		raise(j, framework, FRAMEWORK_BUILD_CPU_ONLY, "was built without GPU support");
 		return false;
 	}
-	if (!driver || gpus_bound_to(j->snapshot, driver))
-		return driver;
+	if (driver ? gpus_bound_to(j->snapshot, driver) > 0 : intel_drives_any(j->snapshot))
+		return true;
 	want(j, framework, framework, toolkit_version);
-	if (str_is(framework->built_for, "cuda") && gpus_bound_to(j->snapshot, "amdgpu"))
-		raise(j, framework, FRAMEWORK_BUILD_OTHER_VENDOR, "was built for CUDA, and the GPUs are AMD's");
-	else if (str_is(framework->built_for, "rocm") && nvidia_drives_any(j->snapshot))
-		raise(j, framework, FRAMEWORK_BUILD_OTHER_VENDOR, "was built for ROCm, and the GPUs are NVIDIA's");
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (str_is(framework->built_for, kinds[i].built_for))
+			raise(j, framework, FRAMEWORK_BUILD_OTHER_VENDOR,
+			      arena_printf(j->arena, "was built for %s, and the GPUs are %s", kinds[i].words,
+					   whose_gpus(j->snapshot)));
 	return false;
 }
 
@@ -111,7 +126,7 @@ static void judge_code(struct judgement *j, const struct framework *framework)
 {
 	const char *gpus;
 
-	if (framework->gpu_code.state == VAL_ABSENT)
+	if (framework->gpu_code.state == VAL_ABSENT || !framework_driver(framework))
 		return;
 	ask(j, framework);
 	if (framework_is_asked(j->snapshot, framework))
@@ -150,8 +165,8 @@ static void eval(struct judgement *j)
 
 	for (size_t i = 0; i < snapshot->request.python.nr; i++)
 		judge_named(j, snapshot->request.python.v[i]);
-	if (!nvidia_drives_any(snapshot) && !gpus_bound_to(snapshot, "amdgpu"))
-		skip_check(j, "no GPU of NVIDIA's or AMD's driver");
+	if (!nvidia_drives_any(snapshot) && !gpus_bound_to(snapshot, "amdgpu") && !intel_drives_any(snapshot))
+		skip_check(j, "no GPU of NVIDIA's, AMD's or Intel's driver");
 	else if (!snapshot->nr_frameworks)
 		skip_check(j, is_known(snapshot->listed.frameworks) ? "no framework found (--python PATH names one)" :
 								      "not collected");

@@ -9,13 +9,15 @@ static void judge_interface(struct judgement *j, const struct network_interface 
 {
 	const struct network_use *use = &interface->use;
 	const char *name = str_or(interface->key, "?");
+	/* Wrong checksums are the link's to answer for, below. */
+	uint64_t link_errors = port_has_link(interface) ? u64_or(use->receive_crc_errors, 0) : 0;
 	double length_s, drops;
 
 	question(j);
 	length_s = (double)need(j, window, &j->snapshot->window, length_ms) / 1000.0;
 	about(j, name);
 	drops = (double)want(j, network_use, use, drops);
-	if (need(j, network_use, use, errors)) {
+	if (need(j, network_use, use, errors) > link_errors) {
 		derive_str(j, "interface", name, "/proc/net/dev");
 		finding_add_of(j, NETWORK_ERRORS_ERRORS, name);
 	} else if (drops > j->policy->network_drops_per_s * length_s) {
@@ -35,24 +37,31 @@ static const char *port_of(struct judgement *j, const struct network_interface *
 /* The window's length in seconds; the question is about this port. */
 static double ask_port(struct judgement *j, const struct network_interface *interface)
 {
+	const char *device = str_or(interface->rdma_device, str_or(interface->key, "?"));
+
 	question(j);
 	about(j, str_or(interface->key, "?"));
-	derive_str(j, "device", str_or(interface->rdma_device, "?"), "/sys/class/infiniband");
+	derive_str(j, "device", device, "/sys/class/net, /sys/class/infiniband");
 	phrase(j, "port", port_of(j, interface));
+	phrase(j, "signal_command",
+	       is_known(interface->rdma_device) ? arena_printf(j->arena, "mlxlink -d %s -m -c -e", device) :
+	       arena_printf(j->arena, "ethtool -m %s; ethtool -S %s | grep -iE 'crc|symbol|fec'", device, device));
 	return (double)need(j, window, &j->snapshot->window, length_ms) / 1000.0;
 }
 
-/* Of a port with a link: what is not connected may hear anything. */
 static void judge_port_errors(struct judgement *j, const struct network_interface *interface)
 {
-	struct port_errors errors = port_errors_of_window(&interface->rdma_use);
+	struct port_errors errors = port_errors_of_window(interface);
 	double length_s = ask_port(j, interface);
 
-	if (!str_is(interface->rdma_state, "active") || !has_port_errors(&errors))
+	if (!port_has_link(interface) || !has_port_errors(&errors))
 		return;
 	derive_str(j, "port_errors", port_errors_in_words(j->arena, &errors), "counters of the port");
-	want(j, network_interface, interface, rdma_rate_mbps);
-	finding_add_of(j, has_many_port_errors(j->policy, &errors, u64_or(interface->rdma_rate_mbps, 0), length_s) ?
+	if (is_known(interface->rdma_rate_mbps))
+		want(j, network_interface, interface, rdma_rate_mbps);
+	else
+		want(j, network_interface, interface, speed_mbps);
+	finding_add_of(j, has_many_port_errors(j->policy, &errors, port_rate_mbps(interface), length_s) ?
 				  NETWORK_ERRORS_PORT : NETWORK_ERRORS_PORT_FEW, port_of(j, interface));
 }
 
@@ -79,7 +88,7 @@ static void judge_congestion(struct judgement *j, const struct network_interface
 	}
 }
 
-static bool has_port_counters(const struct rdma_use *use)
+static bool has_rdma_counters(const struct rdma_use *use)
 {
 	return is_known(use->symbol_errors) || is_known(use->receive_errors) || is_known(use->sequence_errors) ||
 	       is_known(use->congestion_handled);
@@ -96,16 +105,15 @@ static void eval(struct judgement *j)
 		return;
 	for (size_t i = 0; i < j->snapshot->nr_network_interfaces; i++) {
 		const struct network_interface *interface = &j->snapshot->network_interfaces[i];
+		const bool has_packets = is_known(interface->use.errors), has_rdma = has_rdma_counters(&interface->rdma_use);
 
-		if (is_known(interface->use.errors)) {
+		if (has_packets)
 			judge_interface(j, interface);
-			watched++;
-		}
-		if (has_port_counters(&interface->rdma_use)) {
+		if (has_rdma || is_known(interface->use.receive_crc_errors))
 			judge_port_errors(j, interface);
+		if (has_rdma)
 			judge_congestion(j, interface);
-			watched++;
-		}
+		watched += has_packets || has_rdma;
 	}
 	if (!watched)
 		skip_check(j, "no network interface during the whole window");
@@ -114,8 +122,9 @@ static void eval(struct judgement *j)
 const struct check check_network_errors = {
 	.name = "network-errors",
 	.title = "Network errors",
-	.doc = "Do RDMA ports count errors of their links during the window, more than a good cable has? That is a warning. "
-	       "Notes: fewer of them, congestion and lost packets of RDMA ports, bad and dropped packets of interfaces. "
+	.doc = "Do network and RDMA ports count errors of their links during the window, wrong checksums (CRC) among them, "
+	       "more than a good cable has? That is a warning. "
+	       "Notes: fewer of them, congestion and lost packets of RDMA ports, other bad and dropped packets of interfaces. "
 	       "Counters that stand still or were reset say nothing, however high they are.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_WINDOW,

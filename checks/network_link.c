@@ -160,25 +160,20 @@ static void judge_flaps(struct judgement *j, const struct network_interface *int
 	finding_add_of(j, NETWORK_LINK_FLAPS, str_or(interface->key, "?"));
 }
 
-static bool has_link(const struct network_interface *interface)
-{
-	return is_known(interface->rdma_state) ? is_active(interface) : str_is(interface->state, "up");
-}
-
 /* Since the baseline, of a link that was up all the time since. */
 static void judge_growth(struct judgement *j, const struct network_interface *interface)
 {
 	const struct network_interface *then = then_of(j, interface);
-	uint64_t rate_mbps = u64_or(interface->rdma_rate_mbps, u64_or(interface->speed_mbps, 0));
 	uint64_t uptime_s = u64_or(j->snapshot->host.uptime_s, 0), before_s;
 	struct port_errors errors;
 
-	if (!then || !has_link(interface) ||
+	if (!then || !port_has_link(interface) ||
 	    !str_is(j->baseline->snapshot.host.boot_id, str_or(j->snapshot->host.boot_id, "?")))
 		return;
 	before_s = u64_or(j->baseline->snapshot.host.uptime_s, 0);
 	errors = port_errors_since(interface, then);
-	if (!has_many_port_errors(j->policy, &errors, rate_mbps, uptime_s > before_s ? (double)(uptime_s - before_s) : 0.0))
+	if (!has_many_port_errors(j->policy, &errors, port_rate_mbps(interface),
+				  uptime_s > before_s ? (double)(uptime_s - before_s) : 0.0))
 		return;
 	question(j);
 	about(j, str_or(interface->key, "?"));
@@ -199,6 +194,17 @@ static bool judge_able(struct judgement *j, const struct network_interface *inte
 	if (need(j, network_interface, interface, speed_mbps) < need(j, network_interface, interface, speed_able_mbps))
 		finding_add_of(j, NETWORK_LINK_SLOWER_THAN_ABLE, str_or(interface->key, "?"));
 	return true;
+}
+
+/* NCCL takes every RDMA device that is active, this one too. */
+static void judge_software(struct judgement *j, const struct network_interface *interface)
+{
+	question(j);
+	about(j, str_or(interface->key, "?"));
+	derive_str(j, "device", str_or(interface->key, "?"), "/sys/class/infiniband");
+	need(j, network_interface, interface, rdma_software);
+	want(j, network_interface, interface, state);
+	finding_add_of(j, NETWORK_LINK_SOFTWARE_RDMA, str_or(interface->key, "?"));
 }
 
 /* ---- GPUDirect RDMA */
@@ -285,6 +291,11 @@ static void eval(struct judgement *j)
 	for (size_t i = 0; i < snapshot->nr_network_interfaces; i++) {
 		const struct network_interface *interface = &snapshot->network_interfaces[i];
 
+		if (is_known(interface->rdma_software)) {
+			judge_software(j, interface);
+			judged++;
+			continue;
+		}
 		judge_flaps(j, interface);
 		judged += judge_able(j, interface);
 		if (is_judged_already(snapshot, i))
@@ -309,15 +320,15 @@ const struct check check_network_link = {
 	.name = "network-link",
 	.title = "Network links",
 	.doc = "Is each RDMA port with a cable active, as fast as most of its kind, and usable for RoCE if others are? Is each "
-	       "negotiated link as fast as both of its ends offer? Compared "
-	       "with the baseline: did a port or a member of a bond go down, a link change its state again and again, or "
-	       "count more errors than a good cable has? "
-	       "Ports without a cable do not count; a member of a bond that is not in use is a note, as is a driver "
-	       "without GPUDirect RDMA.",
+	       "negotiated link as fast as both of its ends offer? Compared with the baseline: did a port or a member of a "
+	       "bond go down, a link change its state again and again, or count more errors than a good cable has? "
+	       "Ports without a cable do not count; a member of a bond that is not in use is a note, as are a driver "
+	       "without GPUDirect RDMA and RDMA in software.",
 	.per = SUBJECT_NODE,
 	.says = NULL,
-	.may_emit = IDS(NETWORK_LINK_SLOWER_THAN_TWINS, NETWORK_LINK_SLOWER_THAN_ABLE, NETWORK_LINK_NO_ROCE, NETWORK_LINK_NO_SUBNET_MANAGER,
-			NETWORK_LINK_DOWN, NETWORK_LINK_FLAPS, NETWORK_LINK_PORT_ERRORS, NETWORK_LINK_BOND_MEMBER_DOWN,
-			NETWORK_LINK_BOND_MEMBER_LOST, NETWORK_LINK_BOND_MEMBER_APART, NETWORK_LINK_NO_GPUDIRECT),
+	.may_emit = IDS(NETWORK_LINK_SLOWER_THAN_TWINS, NETWORK_LINK_SLOWER_THAN_ABLE, NETWORK_LINK_NO_ROCE,
+			NETWORK_LINK_NO_SUBNET_MANAGER, NETWORK_LINK_DOWN, NETWORK_LINK_FLAPS, NETWORK_LINK_PORT_ERRORS,
+			NETWORK_LINK_BOND_MEMBER_DOWN, NETWORK_LINK_BOND_MEMBER_LOST, NETWORK_LINK_BOND_MEMBER_APART,
+			NETWORK_LINK_NO_GPUDIRECT, NETWORK_LINK_SOFTWARE_RDMA),
 	.eval = eval,
 };

@@ -3,8 +3,10 @@
 #include "base/compat.h"
 #include "cmd/cmd.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "checks/playbook.h"
 #include "cmd/delivery.h"
 #include "cmd/explain.h"
@@ -50,13 +52,15 @@ NORETURN static void die_unknown(const char *name)
 {
 	const char *number = number_of_xid(name);
 	size_t nr;
-	const char **names = all_ids(IDS_OF_CHECKS | IDS_OF_FINDINGS, explain_log_words, &nr);
+	const char **names = all_ids(IDS_OF_CHECKS | IDS_OF_FINDINGS, explain_log_words, &nr), *near;
 
+	near = nearest_word(name, names, nr);
+	free(names);
 	if (strpbrk(name, " \n"))
 		die(EXIT_USAGE, "explain: no known message in \"%.80s\"; lines of a kernel log: gpudiag logs", name);
 	if (number)
 		die(EXIT_USAGE, "explain: unknown id \"%s\"; for NVIDIA's Xid: gpudiag explain xid %s", name, number);
-	die_no_such("explain: unknown id", name, names, nr, "see gpudiag list checks and list findings");
+	die_no_such("explain: unknown id", name, &near, near ? 1 : 0, "see gpudiag list checks and list findings");
 }
 
 static void explain(struct explanation *to, const char *name)
@@ -73,8 +77,10 @@ static void explain(struct explanation *to, const char *name)
 		explain_check(to, &playbook.rows[i]);
 		return;
 	}
-	if (!explain_log_word(to, name) && !explain_message(to, name))
+	if (!explain_log_word(to, name) && !explain_message(to, name)) {
+		explanation_release(to);
 		die_unknown(name);
+	}
 }
 
 /* For a reader wrapped; for a program each fact is one line. */

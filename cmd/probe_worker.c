@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* probe_worker.c - the hidden command a worker process runs: one probe, one target. */
+/* probe_worker.c - the hidden command a worker process runs: one probe, one target; or a source of ticks. */
 #include "base/compat.h"
 #include "cmd/cmd.h"
 
 #include <errno.h>
 #include <sys/prctl.h>
 
-#include "probe/probe.h"
+#include "probe/sample/sample.h"
 #include "sys/lock.h"
 #include "sys/own_path.h"
 #include "sys/worker.h"
@@ -47,6 +47,18 @@ static int run_probe(const struct probe *probe, struct probe_env *env, struct si
 	return probe->run(env, sink);
 }
 
+/* Its lock says who hangs; two that watch one node do not disturb each other. */
+static int run_source(const struct sample_source *source, const struct root *root)
+{
+	struct lock_note holder;
+	char folder[256];
+	int fd = -1;
+
+	if (root_is_live(root) && !lock_folder(folder, sizeof(folder)))
+		fd = lock_take(folder, source->name, worker_child_deadline_ms(), &holder);
+	return sample_run(source, root, fd < 0 ? -1 : fd);
+}
+
 enum { OPT_ROOT, OPT_WAKE };
 static const struct option_row options[] = {
 	{ "root", 0, "DIR", "read a recorded tree", OPT_ROOT, COMPLETE_FOLDER, NULL },
@@ -77,11 +89,11 @@ static void leave_folders_of_others(void)
 }
 
 /* What ps shows of one that hangs: a fork has its parent's command line. */
-static void take_name(const struct probe *probe)
+static void take_name(const char *of)
 {
 	char name[16];
 
-	snprintf(name, sizeof(name), PROBE_WORKER_NAME "%s", probe->name);
+	snprintf(name, sizeof(name), PROBE_WORKER_NAME "%s", of);
 	prctl(PR_SET_NAME, name);
 }
 
@@ -91,6 +103,7 @@ static int probe_worker_main(int argc, char **argv)
 	struct root root = ROOT_LIVE;
 	struct sink sink = { .fd = WORKER_FRAME_FD, .lock_fd = -1 };
 	struct probe_env env = { .root = &root, .lock_fd = -1 };
+	const struct sample_source *source;
 	const struct probe *probe;
 	int id, r;
 
@@ -108,9 +121,12 @@ static int probe_worker_main(int argc, char **argv)
 			die(EXIT_INTERNAL, "%s: %s", parser.argument, strerror(-r));
 	}
 	probe = parser.at < argc ? probe_by_name(argv[parser.at]) : NULL;
-	if (!probe)
+	source = !probe && parser.at < argc ? sample_source_by_name(argv[parser.at]) : NULL;
+	if (!probe && !source)
 		die(EXIT_USAGE, "probe--worker is for gpudiag itself");
-	take_name(probe);
+	take_name(probe ? probe->name : source->name);
+	if (source)
+		return run_source(source, &root);
 	env.target = parser.at + 1 < argc ? argv[parser.at + 1] : NULL;
 	return run_probe(probe, &env, &sink);
 }

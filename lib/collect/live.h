@@ -19,6 +19,13 @@ struct live_options {
 	uint64_t interval_ns;		/* 100 ms at least */
 	uint64_t length_ns;		/* 0: until cancelled or on_tick says so */
 	const volatile int *cancel;	/* becomes non-zero when it is to end */
+	/*
+	 * Why a source may not be started, or, with a GPU, may not ask that one: a phrase with static or arena life.
+	 * NULL: it may; NULL itself: they all may.
+	 */
+	const char *(*refuse)(const struct snapshot *sealed, const struct sample_source *source, const char *gpu,
+			      struct arena *arena, void *data);
+	unsigned silence_ms;		/* after which a worker is killed; 0: SAMPLE_SILENCE_MS */
 	uint64_t pid;			/* --pid, or the command of `watch -- COMMAND`; 0: whoever holds the GPUs */
 	/* Also waited for, between ticks: the keyboard, the end of the command. */
 	struct pollfd *fds;

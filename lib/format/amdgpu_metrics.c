@@ -95,20 +95,30 @@ static const struct field_place fields_1_3[] = { FIELDS_SINCE_1_1, AT(112, 8, U6
 	AT((at_) + 12, 4, U64(socket_thm_residency, 1)), \
 	AT((at_) + 16, 4, U64(vr_thm_residency, 1)), \
 	AT((at_) + 20, 4, U64(hbm_thm_residency, 1))
+/* Data read and written by each link stand one after the other. */
+#define TRAFFIC_AT(energy_, pcie_, xgmi_) \
+	AT((energy_), 8, U64(energy_counts, 1)), \
+	AT((pcie_), 8, U64(pcie_mbps, 1)), \
+	AT_MANY((xgmi_), 8, AMDGPU_METRICS_XGMI_LINKS, SUMMED(xgmi_read_kib)), \
+	AT_MANY((xgmi_) + 64, 8, AMDGPU_METRICS_XGMI_LINKS, SUMMED(xgmi_written_kib))
 #define CLOCKS_AT(at_) AT_MANY((at_), 2, 8, U64(current_gfxclk_mhz, 1))
 
 static const struct field_place fields_1_4[] = {
 	TEMPERATURES_SINCE_1_4, AT(40, 4, U64(throttle_status, 1)), LINKS_AT(48), PCIE_ERRORS_AT(80), CLOCKS_AT(240),
+	TRAFFIC_AT(24, 72, 104),
 };
 static const struct field_place fields_1_5[] = {
 	TEMPERATURES_SINCE_1_4, AT(104, 4, U64(throttle_status, 1)), LINKS_AT(112), PCIE_ERRORS_AT(144), CLOCKS_AT(312),
+	TRAFFIC_AT(88, 136, 176),
 };
 static const struct field_place fields_1_6[] = {
 	TEMPERATURES_SINCE_1_4, RESIDENCIES_AT(32), LINKS_AT(60), PCIE_ERRORS_AT(96), CLOCKS_AT(264),
+	TRAFFIC_AT(16, 88, 128),
 };
 static const struct field_place fields_1_7[] = {
 	TEMPERATURES_SINCE_1_4, RESIDENCIES_AT(40), LINKS_AT(68), PCIE_ERRORS_AT(104),
 	AT_MANY(264, 2, AMDGPU_METRICS_XGMI_LINKS, LINKS), CLOCKS_AT(296),
+	TRAFFIC_AT(24, 96, 136),
 };
 
 /* APUs: hundredths of a degree; the unit of their power and use differs from chip to chip and is not reported. */
@@ -175,6 +185,7 @@ static const struct attribute {
 	{ .id = 1, .target = F64(memory_c, 1) },
 	{ .id = 3, .target = U64(socket_power_mw, 1000) },
 	{ .id = 4, .target = F64(gfx_busy_percent, 1) },
+	{ .id = 7, .target = U64(energy_counts, 1) },
 	{ .id = 9, .target = U64(accumulation_counter, 1) },
 	{ .id = 10, .target = U64(prochot_residency, 1) },
 	{ .id = 11, .target = U64(ppt_residency, 1) },
@@ -185,8 +196,11 @@ static const struct attribute {
 	{ .id = 17, .target = U64(pcie_link_speed_mtps, 100) },
 	{ .id = 18, .target = U64(xgmi_link_width, 1) },
 	{ .id = 19, .target = U64(xgmi_link_speed_mtps, 1000) },
+	{ .id = 23, .target = U64(pcie_mbps, 1) },
 	{ .id = 24, .target = U64(pcie_recoveries, 1) },
 	{ .id = 25, .target = U64(pcie_replays, 1) },
+	{ .id = 29, .target = SUMMED(xgmi_read_kib) },
+	{ .id = 30, .target = SUMMED(xgmi_written_kib) },
 	{ .id = 31, .target = LINKS },
 	{ .id = 33, .target = U64(current_gfxclk_mhz, 1) },
 };

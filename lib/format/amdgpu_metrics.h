@@ -58,6 +58,14 @@ struct amdgpu_metrics {
 	struct val_u64 pcie_replays;			/* packets sent again */
 	struct val_u64 pcie_recoveries;			/* times the link went from L0 to recovery */
 
+	/*
+	 * Both directions together, now; 10^6 bit/s, as amdsmi and newer headers
+	 * have it (older ones call the same number GB/sec). From 1.4, not in 3.0, as what follows.
+	 */
+	struct val_u64 pcie_mbps;
+	struct val_u64 energy_counts;			/* of 15.259 microjoules; counts up */
+	struct val_u64 xgmi_read_kib, xgmi_written_kib;	/* over all links; count up */
+
 	struct val_u64 xgmi_link_width;			/* lanes of each xGMI link */
 	struct val_u64 xgmi_link_speed_mtps;
 	struct val_u64 xgmi_link_status[AMDGPU_METRICS_XGMI_LINKS];	/* enum amdgpu_xgmi_status; from 1.7 */

@@ -16,7 +16,8 @@
 const char *container_config_owner(enum container_config_kind kind)
 {
 	static const char *const owners[] = {
-		[CONFIG_DOCKER] = "docker", [CONFIG_CONTAINERD] = "containerd", [CONFIG_CRIO] = "cri-o",
+		[CONFIG_DOCKER] = "docker", [CONFIG_CONTAINERD] = "containerd", [CONFIG_K3S] = "k3s",
+		[CONFIG_RKE2] = "rke2", [CONFIG_CRIO] = "cri-o",
 		[CONFIG_NVIDIA] = "nvidia-container-runtime",
 	};
 
@@ -37,7 +38,7 @@ static struct val_str text_of(struct arena *arena, const char *text)
 
 static void set_values(struct container_config *ret, enum val_state state, const char *why)
 {
-	ret->default_runtime = ret->nvidia_runtime = ret->mode = ret->ldcache = no_str(state, why);
+	ret->default_runtime = ret->nvidia_runtime = ret->mode = ret->ldcache = ret->cdi_kind = no_str(state, why);
 	ret->no_cgroups = ret->defines_nvidia = no_bool(state, why);
 }
 
@@ -90,6 +91,21 @@ static void take_nvidia(const struct taking *taking, const struct toml_key *key,
 		ret->ldcache = text_of(taking->arena, text);
 	else if (ENDS_WITH(key, "nvidia-container-runtime", "mode"))
 		ret->mode = text_of(taking->arena, text);
+	else if (ENDS_WITH(key, "modes", "cdi", "default-kind"))
+		ret->cdi_kind = text_of(taking->arena, text);
+}
+
+static bool is_containerd(enum container_config_kind kind)
+{
+	return kind == CONFIG_CONTAINERD || kind == CONFIG_K3S || kind == CONFIG_RKE2;
+}
+
+static void take_array(const struct taking *taking, const struct toml_key *key, const struct strs *array)
+{
+	if (is_containerd(taking->kind) && key->nr == 1 && ENDS_WITH(key, "imports"))
+		*taking->imports = *array;
+	else if (taking->kind == CONFIG_NVIDIA && ENDS_WITH(key, "modes", "cdi", "spec-dirs"))
+		taking->ret->cdi_folders = *array;
 }
 
 static void take_value(void *data, const struct toml_key *key, const char *text, const struct strs *array)
@@ -97,11 +113,9 @@ static void take_value(void *data, const struct toml_key *key, const char *text,
 	const struct taking *taking = data;
 	struct container_config *ret = taking->ret;
 
-	if (!text && taking->kind == CONFIG_CONTAINERD && key->nr == 1 && ENDS_WITH(key, "imports"))
-		*taking->imports = *array;
 	if (!text)
-		return;
-	if (taking->kind == CONFIG_NVIDIA)
+		take_array(taking, key, array);
+	else if (taking->kind == CONFIG_NVIDIA)
 		take_nvidia(taking, key, text);
 	else if (ENDS_WITH(key, "containerd", "default_runtime_name") || ENDS_WITH(key, "crio", "runtime", "default_runtime"))
 		ret->default_runtime = text_of(taking->arena, text);

@@ -7,10 +7,12 @@
 enum container_config_kind {
 	CONFIG_DOCKER,		/* /etc/docker/daemon.json */
 	CONFIG_CONTAINERD,	/* /etc/containerd/config.toml and what it imports */
+	CONFIG_K3S,		/* containerd's, written by k3s and rke2 at each start */
+	CONFIG_RKE2,
 	CONFIG_CRIO,		/* /etc/crio/crio.conf and its folder */
 	CONFIG_NVIDIA,		/* /etc/nvidia-container-runtime/config.toml */
 };
-/* "docker", "containerd", "cri-o", "nvidia-container-runtime" */
+/* "docker", "containerd", "k3s", "rke2", "cri-o", "nvidia-container-runtime" */
 const char *container_config_owner(enum container_config_kind kind);
 
 /*

@@ -81,6 +81,9 @@ struct sink {
 	 * another frame the worker is killed as one that hangs. 0: as long as its first call.
 	 */
 	unsigned quiet_ms;
+	/* Where a call is told in place of a frame, as a source of ticks tells it (probe/sample); NULL: in a frame. */
+	void (*told)(void *to, const char *call);
+	void *to;
 };
 /* What a call of a library may take that is up, and has its GPU awake. */
 enum { PROBE_LATER_CALLS_MS = 5000 };

@@ -36,6 +36,10 @@ void sink_step(struct sink *sink, const char *call)
 	struct strbuf frame = STRBUF_INIT;
 	struct json_writer w = { .out = &frame };
 
+	if (sink->told) {
+		sink->told(sink->to, call);
+		return;
+	}
 	if (sink->lock_fd >= 0)
 		lock_note_call(sink->lock_fd, call, sink->quiet_ms ? sink->quiet_ms : worker_child_quiet_ms());
 	json_object_begin(&w);

@@ -4,58 +4,6 @@
 
 #include <inttypes.h>
 
-#define NS_PER_S 1e9
-#define BITS_32 (UINT64_C(1) << 32)
-
-static const char went_back[] = "its counter went backwards during the window";
-
-struct val_u64 growth_of(struct val_u64 start, struct val_u64 end)
-{
-	uint64_t from = u64_or(start, 0), to = u64_or(end, 0);
-
-	if (!is_known(start))
-		return start;
-	if (!is_known(end))
-		return end;
-	/* By half of all numbers: it fell below zero, which the kernel writes so. */
-	if (to < from || to - from > UINT64_MAX / 2)
-		return no_u64(VAL_ABSENT, went_back);
-	return val_u64(to - from);
-}
-
-struct val_u64 growth_of_32_bits(struct val_u64 start, struct val_u64 end)
-{
-	uint64_t from = u64_or(start, 0), to = u64_or(end, 0);
-
-	if (is_known(start) && is_known(end) && to < from && from < BITS_32 && to + BITS_32 - from < BITS_32 / 2)
-		return val_u64(to + BITS_32 - from);
-	return growth_of(start, end);
-}
-
-struct val_f64 rate_of(struct val_u64 growth, double each, uint64_t elapsed_ns)
-{
-	if (!is_known(growth))
-		return no_f64(growth.state, growth.why);
-	if (!elapsed_ns)
-		return no_f64(VAL_ABSENT, "no time passed");
-	return val_f64((double)u64_or(growth, 0) * each * NS_PER_S / (double)elapsed_ns);
-}
-
-struct val_f64 share_of(struct val_u64 growth, uint64_t step_ns, uint64_t elapsed_ns)
-{
-	double steps = (double)u64_or(growth, 0), share;
-
-	if (!is_known(growth))
-		return no_f64(growth.state, growth.why);
-	if (!elapsed_ns)
-		return no_f64(VAL_ABSENT, "no time passed");
-	share = 100.0 * steps * (double)step_ns / (double)elapsed_ns;
-	/* Both ends are rounded to a step, and were not read at the very moment the clock was. */
-	if (share > 110.0 && (steps - 2.0) * (double)step_ns > 1.1 * (double)elapsed_ns)
-		return no_f64(VAL_ABSENT, "it counted more time than passed");
-	return val_f64(share > 100.0 ? 100.0 : share);
-}
-
 /* The next number of a line, after white space. */
 static bool next_u64(const char **at, uint64_t *ret)
 {
@@ -154,15 +102,19 @@ bool disk_counts_parse(const char *line, char name[64], struct disk_counts *ret)
 {
 	enum { READS, READS_MERGED, SECTORS_READ, READ_MS, WRITES, WRITES_MERGED, SECTORS_WRITTEN, WRITE_MS,
 	       IN_FLIGHT, BUSY_MS, NR };
-	uint64_t number[2], count[NR];
+	uint64_t number[2], count[NR], queue_ms;
 
 	/* Kernels before 2.6.25 wrote four numbers for a partition, which no disk is. */
 	if (!next_numbers(&line, number, 2) || !next_name(&line, " \t\n", name) || !next_numbers(&line, count, NR))
 		return false;
 	*ret = (struct disk_counts){
 		.reads = count[READS], .sectors_read = count[SECTORS_READ], .read_ms = count[READ_MS],
-		.sectors_written = count[SECTORS_WRITTEN], .busy_ms = count[BUSY_MS],
+		.writes = count[WRITES], .sectors_written = count[SECTORS_WRITTEN], .write_ms = count[WRITE_MS],
+		.in_flight = count[IN_FLIGHT], .busy_ms = count[BUSY_MS],
+		.queue_ms = no_u64(VAL_ABSENT, "its line ends before"),
 	};
+	if (next_u64(&line, &queue_ms))
+		ret->queue_ms = val_u64(queue_ms);
 	return true;
 }
 
@@ -183,6 +135,18 @@ bool network_counts_parse(const char *line, char name[64], struct network_counts
 		.errors = count[RX_ERRORS] + count[TX_ERRORS], .drops = count[RX_DROPS] + count[TX_DROPS],
 	};
 	return true;
+}
+
+/* Its line, wherever: with 20,000 interfaces it is found before any other is read. */
+bool network_counts_find(const char *text, const char *name, struct network_counts *ret)
+{
+	size_t len = strlen(name);
+	char other[64];
+
+	for (const char *at = strstr(text, name); len && at; at = strstr(at + 1, name))
+		if (at[len] == ':' && (at == text || at[-1] == ' ' || at[-1] == '\n'))
+			return network_counts_parse(at, other, ret);
+	return false;
 }
 
 bool task_times_parse(const char *text, struct task_times *ret)

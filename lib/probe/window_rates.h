@@ -1,26 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * window_rates.h - from two readings of a counter to what happened between
- * them. Pure: no file, no clock.
- *
- * A counter that went backwards (a reset device, a CPU that came back, a file
- * that is another one by now) gives no rate, and neither does one that grew by
- * more than can be.
- */
+/* window_rates.h - counters of /proc as the window reads them; their growth is growth.h's. Pure: no file, no clock. */
 #pragma once
 
-#include "snapshot/value.h"
-
-/* ---- one counter */
-
-/* How much it grew. What is missing at either end is missing in the same way here. */
-struct val_u64 growth_of(struct val_u64 start, struct val_u64 end);
-/* The same for one that may have 32 bits: a wrap counts as growth, a fall to near zero does not. */
-struct val_u64 growth_of_32_bits(struct val_u64 start, struct val_u64 end);
-/* Per second. */
-struct val_f64 rate_of(struct val_u64 growth, double each, uint64_t elapsed_ns);
-/* Share of the time, per cent, of a counter of time in steps of step_ns. A little over 100 is 100; more is nonsense. */
-struct val_f64 share_of(struct val_u64 growth, uint64_t step_ns, uint64_t elapsed_ns);
+#include "snapshot/growth.h"
 
 /* ---- /proc/stat */
 
@@ -39,13 +21,18 @@ bool cpu_shares_of(const struct cpu_ticks *start, const struct cpu_ticks *end, d
 /* The total, in microseconds, of the line that begins "some" or "full". */
 struct val_u64 pressure_total(const char *text, const char *line);
 
-struct disk_counts { uint64_t reads, sectors_read, read_ms, sectors_written, busy_ms; };
+struct disk_counts {
+	uint64_t reads, sectors_read, read_ms, writes, sectors_written, write_ms, in_flight, busy_ms;
+	struct val_u64 queue_ms;	/* weighted with the requests in progress */
+};
 /* A line of /proc/diskstats; its name goes to name. False: another kind of line. */
 bool disk_counts_parse(const char *line, char name[64], struct disk_counts *ret);
 
 struct network_counts { uint64_t received_bytes, sent_bytes, errors, drops; };
 /* A line of /proc/net/dev. */
 bool network_counts_parse(const char *line, char name[64], struct network_counts *ret);
+/* That interface's line in the file's text. */
+bool network_counts_find(const char *text, const char *name, struct network_counts *ret);
 
 /* ---- /proc/PID/stat and /proc/PID/task/TID/stat */
 

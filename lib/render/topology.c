@@ -3,6 +3,7 @@
 #include "base/compat.h"
 #include "render/topology.h"
 
+#include "eval/facts/near_network.h"
 #include "eval/facts/topology.h"
 #include "render/term_writer.h"
 
@@ -101,6 +102,20 @@ static void put_legend(struct term_writer *term, struct arena *arena, const stru
 	term_end_line(term);
 }
 
+/* What a job can be started with. */
+static void put_nccl(struct term_writer *term, struct arena *arena, const struct snapshot *snapshot)
+{
+	const char *ports = near_network_nccl_ib_hca(arena, snapshot);
+
+	if (!ports)
+		return;
+	term_move(term, INDENT);
+	term_put(term, STYLE_PLAIN, arena_printf(arena, "NCCL_IB_HCA=%s", ports));
+	term_put(term, STYLE_DIM, "  RDMA ports that share a PCIe switch with a GPU");
+	term_end_line(term);
+	term_end_line(term);
+}
+
 static void put_tree(struct term_writer *term, const struct topology *topology)
 {
 	for (size_t i = 0; i < topology->nr_rows; i++) {
@@ -124,6 +139,7 @@ static void render_text(struct strbuf *out, const struct snapshot *snapshot, con
 	topology_of(&arena, snapshot, &topology);
 	put_matrix(&term, &arena, snapshot, &topology);
 	put_legend(&term, &arena, &topology);
+	put_nccl(&term, &arena, snapshot);
 	put_tree(&term, &topology);
 	arena_release(&arena);
 }

@@ -3,6 +3,7 @@
 #include "base/compat.h"
 #include "render/topology.h"
 
+#include "eval/facts/near_network.h"
 #include "eval/facts/topology.h"
 #include "render/json_internal.h"
 
@@ -82,6 +83,7 @@ void render_topology_json(struct strbuf *out, const struct snapshot *snapshot, c
 		json_array_end(&w);
 	}
 	json_array_end(&w);
+	json_str(&w, "nccl_ib_hca", near_network_nccl_ib_hca(&arena, snapshot));
 	json_object_end(&w);
 	strbuf_addch(out, '\n');
 	arena_release(&arena);

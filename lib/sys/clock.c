@@ -23,6 +23,11 @@ uint64_t clock_now_ns(void)
 	return read_ns(CLOCK_MONOTONIC_RAW);
 }
 
+uint64_t clock_monotonic_ns(void)
+{
+	return read_ns(CLOCK_MONOTONIC);
+}
+
 uint64_t clock_cpu_ns(void)
 {
 	return read_ns(CLOCK_PROCESS_CPUTIME_ID);

@@ -8,6 +8,8 @@
 
 /* Nanoseconds since some fixed moment (CLOCK_MONOTONIC_RAW: not slewed). */
 uint64_t clock_now_ns(void);
+/* The clock that sleeps and timers go by (CLOCK_MONOTONIC): for moments that two processes agree on. */
+uint64_t clock_monotonic_ns(void);
 /* CPU time this process has used so far, all its threads. */
 uint64_t clock_cpu_ns(void);
 /* Sleeps that long, by a clock that nobody sets; a signal does not cut it short. */

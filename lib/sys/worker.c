@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -25,7 +24,6 @@
 #define NS_PER_S UINT64_C(1000000000)
 
 enum {
-	CHUNK_BYTES = 16384,
 	/*
 	 * The longest wait. The kernel rounds long ones up by a thousandth (15 ms
 	 * for a deadline of 15 s), and a signal between a look at *cancel and the
@@ -37,30 +35,20 @@ enum {
 	STOPPED_MS = 1000,
 };
 
-/* What the loop waits for, three for each child. */
-enum { AT_FRAMES, AT_OUTPUT, AT_PROCESS, NR_FDS };
-
-struct child {
-	struct worker *worker;
-	struct pollfd *fds;		/* NR_FDS of the run's; closed ones are -1 */
-	bool is_running;
-	bool is_garbled;
-	bool is_asked;			/* to end: SIGTERM was sent */
-	bool is_killed;
-	enum worker_end killed_as;
-	uint64_t started_ns, deadline_ns;
-	uint64_t heard_ns;		/* its last line, or its start */
-	uint64_t give_up_ns;		/* of a killed one */
-	size_t stream_bytes;
-	struct strbuf line;		/* the one that is not complete */
-};
-
-struct run {
-	struct child *children;
-	struct pollfd *fds;		/* of all children, in order */
-	size_t nr, nr_started, nr_running;
+struct worker_set {
+	struct child **children;	/* also those that have ended */
+	size_t nr, nr_allocated, nr_running;
+	struct pollfd *polled;		/* of one wait: of those that run, then the caller's */
+	size_t nr_allocated_polled;
+	uint64_t polled_ns;		/* when the last wait was over; 0: there was none */
 	bool is_cancelled;
 	void (*on_end)(struct worker *worker);
+	char path[PATH_MAX];		/* of this binary */
+	int path_err;
+	struct sigaction old_action;
+	bool has_old_action;
+	bool takes_orphans;
+	struct worker_orphans orphans;
 };
 
 /* ---- ending with another ---- */
@@ -78,11 +66,11 @@ static void child_dismiss(struct child *child)
 	kill(child->worker->pid, SIGTERM);
 }
 
-static void run_dismiss_those_of(struct run *run, const struct worker *ended)
+static void dismiss_those_of(struct worker_set *set, const struct worker *ended)
 {
-	for (size_t i = 0; i < run->nr_started; i++)
-		if (run->children[i].is_running && run->children[i].worker->ends_with == ended)
-			child_dismiss(&run->children[i]);
+	for (size_t i = 0; i < set->nr; i++)
+		if (set->children[i]->is_running && set->children[i]->worker->ends_with == ended)
+			child_dismiss(set->children[i]);
 }
 
 /* ---- starting ---- */
@@ -93,134 +81,61 @@ static int child_start(struct child *child, const char *path)
 	int err;
 
 	child->started_ns = clock_now_ns();
-	child->deadline_ns = child->started_ns + worker->deadline_ms * NS_PER_MS;
+	child->deadline_ns = worker->deadline_ms == WORKER_NO_DEADLINE ?
+				     UINT64_MAX : child->started_ns + worker->deadline_ms * NS_PER_MS;
 	child->heard_ns = child->started_ns;
-	err = worker_spawn(worker, path, &child->fds[AT_FRAMES].fd, &child->fds[AT_OUTPUT].fd);
+	err = worker_spawn(worker, path, &child->fds[WORKER_AT_FRAMES].fd, &child->fds[WORKER_AT_OUTPUT].fd);
 	if (err)
 		return err;
 	/* -1 on older kernels, and where a filter forbids it. */
-	child->fds[AT_PROCESS].fd = (int)syscall(SYS_pidfd_open, worker->pid, 0U);
+	child->fds[WORKER_AT_PROCESS].fd = (int)syscall(SYS_pidfd_open, worker->pid, 0U);
 	child->is_running = true;
 	return 0;
 }
 
-static void run_start_next(struct run *run, const char *path, int path_err)
+static struct child *add_child(struct worker_set *set, struct worker *worker)
 {
-	struct child *child = &run->children[run->nr_started++];
-	struct worker *worker = child->worker;
-	int err = path_err;
+	struct child *child = xcalloc(1, sizeof(*child));
 
-	if (!err && !run->is_cancelled)
-		err = child_start(child, path);
+	*child = (struct child){ .worker = worker, .line = STRBUF_INIT };
+	for (int i = 0; i < WORKER_NR_FDS; i++)
+		child->fds[i] = (struct pollfd){ .fd = -1, .events = POLLIN };
+	if (set->nr == set->nr_allocated) {
+		set->nr_allocated = 2 * set->nr_allocated + 8;
+		set->children = xrealloc(set->children, set->nr_allocated * sizeof(*set->children));
+	}
+	set->children[set->nr++] = child;
+	return child;
+}
+
+static void clear_result(struct worker *worker)
+{
+	worker->output = (struct strbuf)STRBUF_INIT;
+	worker->status = 0;
+	worker->elapsed_ns = worker->silent_ns = worker->longest_ns = 0;
+	worker->stream_bytes = 0;
+	worker->pid = 0;
+	worker->was_running = worker->was_quiet = worker->was_dismissed = false;
+	worker->state = worker->wchan[0] = worker->stack[0] = worker->left[0] = '\0';
+}
+
+void workers_start(struct worker_set *set, struct worker *worker)
+{
+	struct child *child = add_child(set, worker);
+	int err = set->path_err;
+
+	clear_result(worker);
+	if (!err && !set->is_cancelled)
+		err = child_start(child, set->path);
 	if (child->is_running) {
-		run->nr_running++;
+		set->nr_running++;
 		return;
 	}
-	worker->end = run->is_cancelled ? WORKER_CANCELLED : WORKER_NOT_STARTED;
-	worker->status = run->is_cancelled ? 0 : err;
-	run_dismiss_those_of(run, worker);
-	if (run->on_end)
-		run->on_end(worker);
-}
-
-/* ---- listening ---- */
-
-static void close_fd(struct pollfd *at)
-{
-	if (at->fd >= 0)
-		close(at->fd);
-	at->fd = -1;
-}
-
-/* Reads once: how much came. At its end, which says nothing about the process, the pipe is closed. */
-static size_t read_some(struct pollfd *at, char *buf, size_t size)
-{
-	ssize_t got;
-
-	if (at->fd < 0)
-		return 0;
-	got = read(at->fd, buf, size);
-	if (!got || (got < 0 && errno != EAGAIN && errno != EINTR))
-		close_fd(at);
-	return got > 0 ? (size_t)got : 0;
-}
-
-static void note_line(struct child *child)
-{
-	uint64_t now_ns = clock_now_ns(), silent_ns = now_ns - child->heard_ns;
-
-	child->worker->longest_ns = silent_ns > child->worker->longest_ns ? silent_ns : child->worker->longest_ns;
-	child->heard_ns = now_ns;
-}
-
-/* Hands over the complete lines, of which the first `scanned` bytes hold no line feed. False: one was no good. */
-static bool hand_over_lines(struct child *child, size_t scanned)
-{
-	struct worker *worker = child->worker;
-	struct strbuf *buf = &child->line;
-	char *begin = buf->buf, *end = buf->buf + buf->len, *line_feed;
-
-	for (char *from = begin + scanned; (line_feed = memchr(from, '\n', (size_t)(end - from))); from = begin) {
-		size_t len = (size_t)(line_feed - begin);
-
-		if (len > WORKER_MAX_LINE_BYTES)
-			return false;
-		*line_feed = '\0';
-		note_line(child);
-		if (worker->on_line && worker->on_line(worker, begin, len))
-			return false;
-		begin = line_feed + 1;
-	}
-	memmove(buf->buf, begin, (size_t)(end - begin));
-	strbuf_setlen(buf, (size_t)(end - begin));
-	return buf->len <= WORKER_MAX_LINE_BYTES;
-}
-
-/* Reads once from the frame pipe, `most` bytes or less. A garbled stream is heard no further. */
-static size_t hear_frames(struct child *child, size_t most)
-{
-	struct strbuf *buf = &child->line;
-	size_t scanned = buf->len, got;
-
-	strbuf_grow(buf, most);
-	got = read_some(&child->fds[AT_FRAMES], buf->buf + scanned, most);
-	strbuf_setlen(buf, scanned + got);
-	child->stream_bytes += got;
-	if (child->stream_bytes > WORKER_MAX_STREAM_BYTES || !hand_over_lines(child, scanned)) {
-		child->is_garbled = true;
-		close_fd(&child->fds[AT_FRAMES]);
-	}
-	return got;
-}
-
-/* The same from the output pipe: the first of it is kept, the rest thrown away. */
-static size_t hear_output(struct child *child, size_t most)
-{
-	struct strbuf *output = &child->worker->output;
-	size_t room = WORKER_MAX_OUTPUT_BYTES - output->len;
-	char buf[CHUNK_BYTES];
-	size_t got = read_some(&child->fds[AT_OUTPUT], buf, most);
-
-	strbuf_add(output, buf, got < room ? got : room);
-	return got;
-}
-
-/*
- * Reads what is in a pipe now and no more: a descendant in a session of its
- * own may go on writing for ever, and the end of the file may never come.
- */
-static void drain(struct child *child, int at, size_t (*hear)(struct child *child, size_t most))
-{
-	int waiting = 0;
-	size_t left, got;
-
-	if (child->fds[at].fd < 0 || ioctl(child->fds[at].fd, FIONREAD, &waiting))
-		return;
-	for (left = (size_t)waiting; left; left -= got) {
-		got = hear(child, left < CHUNK_BYTES ? left : CHUNK_BYTES);
-		if (!got)
-			return;
-	}
+	worker->end = set->is_cancelled ? WORKER_CANCELLED : WORKER_NOT_STARTED;
+	worker->status = set->is_cancelled ? 0 : err;
+	dismiss_those_of(set, worker);
+	if (set->on_end)
+		set->on_end(worker);
 }
 
 /* ---- ending ---- */
@@ -317,42 +232,42 @@ static void child_reap(struct child *child)
 }
 
 /* The last of a child: dead, or left in the kernel that does not let go of it. */
-static void child_finish(struct run *run, struct child *child, bool is_dead)
+static void child_finish(struct worker_set *set, struct child *child, bool is_dead)
 {
 	struct worker *worker = child->worker;
 
 	worker->elapsed_ns = clock_now_ns() - child->started_ns;
 	kill(-worker->pid, SIGKILL);	/* what it started and left behind */
-	drain(child, AT_FRAMES, hear_frames);
-	drain(child, AT_OUTPUT, hear_output);
+	worker_drain(child, WORKER_AT_FRAMES, worker_hear_frames);
+	worker_drain(child, WORKER_AT_OUTPUT, worker_hear_output);
 	if (is_dead) {
 		child_reap(child);
 	} else {
 		worker->end = child->killed_as == WORKER_CANCELLED ? WORKER_CANCELLED : WORKER_STUCK;
 		worker_read_stuck(worker);
 	}
-	for (int i = 0; i < NR_FDS; i++)
-		close_fd(&child->fds[i]);
+	for (int i = 0; i < WORKER_NR_FDS; i++)
+		worker_close_fd(&child->fds[i]);
 	strbuf_release(&child->line);
 	child->is_running = false;
-	run->nr_running--;
-	run_dismiss_those_of(run, worker);
-	if (run->on_end)
-		run->on_end(worker);
+	set->nr_running--;
+	dismiss_those_of(set, worker);
+	if (set->on_end)
+		set->on_end(worker);
 }
 
 /* ---- the loop ---- */
 
-static void child_serve(struct run *run, struct child *child)
+static void child_serve(struct worker_set *set, struct child *child)
 {
-	const struct pollfd *process = &child->fds[AT_PROCESS];
+	const struct pollfd *process = &child->fds[WORKER_AT_PROCESS];
 	uint64_t now_ns;
 	bool is_due;
 
-	if (child->fds[AT_FRAMES].revents)
-		hear_frames(child, CHUNK_BYTES);
-	if (child->fds[AT_OUTPUT].revents)
-		hear_output(child, CHUNK_BYTES);
+	if (child->fds[WORKER_AT_FRAMES].revents)
+		worker_hear_frames(child, WORKER_CHUNK_BYTES);
+	if (child->fds[WORKER_AT_OUTPUT].revents)
+		worker_hear_output(child, WORKER_CHUNK_BYTES);
 	if (child->is_garbled)
 		child_kill(child, WORKER_GARBLED);
 
@@ -360,24 +275,27 @@ static void child_serve(struct run *run, struct child *child)
 	is_due = now_ns >= child_due_ns(child);
 	/* At the last moment we look for ourselves: this process may have been kept from running. */
 	if ((is_due || process->revents || process->fd < 0) && child_has_ended(child))
-		child_finish(run, child, true);
+		child_finish(set, child, true);
 	else if (is_due && child->is_killed)
-		child_finish(run, child, false);
+		child_finish(set, child, false);
 	else if (is_due)
 		child_kill(child, child->is_asked ? WORKER_CANCELLED : WORKER_TIMED_OUT);
 }
 
-static uint64_t until_next_ns(const struct run *run)
+/* How long there is nothing to do but listen. */
+static uint64_t until_next_ns(const struct worker_set *set, uint64_t most_ns)
 {
 	uint64_t now_ns = clock_now_ns(), next_ns = now_ns + LONGEST_WAIT_MS * NS_PER_MS;
 
-	for (size_t i = 0; i < run->nr_started; i++) {
-		const struct child *child = &run->children[i];
+	if (most_ns < LONGEST_WAIT_MS * NS_PER_MS)
+		next_ns = now_ns + most_ns;
+	for (size_t i = 0; i < set->nr; i++) {
+		const struct child *child = set->children[i];
 		uint64_t due_ns = child_due_ns(child);
 
 		if (!child->is_running)
 			continue;
-		if (child->fds[AT_PROCESS].fd < 0 && due_ns > now_ns + LOOK_AGAIN_MS * NS_PER_MS)
+		if (child->fds[WORKER_AT_PROCESS].fd < 0 && due_ns > now_ns + LOOK_AGAIN_MS * NS_PER_MS)
 			due_ns = now_ns + LOOK_AGAIN_MS * NS_PER_MS;
 		if (due_ns < next_ns)
 			next_ns = due_ns;
@@ -389,71 +307,125 @@ static uint64_t until_next_ns(const struct run *run)
  * Stopped in a shell, or frozen with its container or machine, which stops
  * workers too: nobody listened and perhaps nobody worked, so that time is no one's.
  */
-static void run_forgive(struct run *run, uint64_t late_ns)
+static void forgive(struct worker_set *set, uint64_t late_ns)
 {
 	if (late_ns < STOPPED_MS * NS_PER_MS)
 		return;
-	for (size_t i = 0; i < run->nr_started; i++) {
-		run->children[i].started_ns += late_ns;
-		run->children[i].deadline_ns += late_ns;
-		run->children[i].heard_ns += late_ns;
-		run->children[i].give_up_ns += late_ns;
+	for (size_t i = 0; i < set->nr; i++) {
+		struct child *child = set->children[i];
+
+		child->started_ns += late_ns;
+		if (child->deadline_ns != UINT64_MAX)
+			child->deadline_ns += late_ns;
+		child->heard_ns += late_ns;
+		child->give_up_ns += late_ns;
 	}
 }
 
-static void run_listen(struct run *run, uint64_t wait_ns)
+/* All that is waited for, in one array: how many. */
+static size_t gather_polled(struct worker_set *set, const struct pollfd *fds, size_t nr_fds)
+{
+	size_t most = set->nr_running * WORKER_NR_FDS + nr_fds, nr = 0;
+
+	if (most > set->nr_allocated_polled) {
+		set->polled = xrealloc(set->polled, most * sizeof(*set->polled));
+		set->nr_allocated_polled = most;
+	}
+	for (size_t i = 0; i < set->nr; i++)
+		for (int j = 0; set->children[i]->is_running && j < WORKER_NR_FDS; j++)
+			set->polled[nr++] = set->children[i]->fds[j];
+	for (size_t i = 0; i < nr_fds; i++)
+		set->polled[nr++] = fds[i];
+	return nr;
+}
+
+/* What came of it. is_all: reads do not wait, so asking all workers does as well as knowing. */
+static void spread_polled(struct worker_set *set, bool is_all, struct pollfd *fds, size_t nr_fds)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < set->nr; i++)
+		for (int j = 0; set->children[i]->is_running && j < WORKER_NR_FDS; j++)
+			set->children[i]->fds[j].revents = is_all ? POLLIN : set->polled[nr++].revents;
+	for (size_t i = 0; i < nr_fds; i++)
+		fds[i].revents = is_all ? 0 : set->polled[nr++].revents;
+	if (is_all && nr_fds)
+		poll(fds, nr_fds, 0);
+}
+
+/* False: nothing came. */
+static bool wait_for_any(struct worker_set *set, uint64_t wait_ns, struct pollfd *fds, size_t nr_fds)
 {
 	struct timespec wait = {
 		.tv_sec = (time_t)(wait_ns / NS_PER_S),
 		.tv_nsec = (long)(wait_ns % NS_PER_S),
 	};
-	uint64_t due_ns = clock_now_ns() + wait_ns, now_ns;
+	size_t nr = gather_polled(set, fds, nr_fds);
+	int nr_ready = ppoll(set->polled, nr, &wait, NULL);
 
-	if (ppoll(run->fds, run->nr * NR_FDS, &wait, NULL) < 0) {
-		/* More entries than we may have descriptors. Reads do not wait, so asking all of them does as well. */
-		if (errno != EINTR)
-			nanosleep(&(struct timespec){ .tv_sec = 0, .tv_nsec = LOOK_AGAIN_MS * 1000000 }, NULL);
-		for (size_t i = 0; i < run->nr * NR_FDS; i++)
-			run->fds[i].revents = POLLIN;
-	}
+	/* More entries than we may have descriptors. */
+	if (nr_ready < 0 && errno != EINTR)
+		nanosleep(&(struct timespec){ .tv_sec = 0, .tv_nsec = LOOK_AGAIN_MS * 1000000 }, NULL);
+	spread_polled(set, nr_ready < 0, fds, nr_fds);
+	return nr_ready > 0;
+}
+
+bool workers_poll(struct worker_set *set, uint64_t most_ns, struct pollfd *fds, size_t nr_fds)
+{
+	uint64_t now_ns = clock_now_ns(), wait_ns, due_ns;
+	bool is_any;
+
+	forgive(set, set->polled_ns ? now_ns - set->polled_ns : 0);
+	wait_ns = until_next_ns(set, most_ns);
+	due_ns = clock_now_ns() + wait_ns;
+	is_any = wait_for_any(set, wait_ns, fds, nr_fds);
 	now_ns = clock_now_ns();
-	run_forgive(run, now_ns > due_ns ? now_ns - due_ns : 0);
-	for (size_t i = 0; i < run->nr_started; i++)
-		if (run->children[i].is_running)
-			child_serve(run, &run->children[i]);
+	forgive(set, now_ns > due_ns ? now_ns - due_ns : 0);
+	for (size_t i = 0; i < set->nr; i++)
+		if (set->children[i]->is_running)
+			child_serve(set, set->children[i]);
+	set->polled_ns = clock_now_ns();
+	return is_any;
 }
 
-static void run_cancel(struct run *run)
+size_t workers_running(const struct worker_set *set)
 {
-	run->is_cancelled = true;
-	for (size_t i = 0; i < run->nr_started; i++)
-		if (run->children[i].is_running)
-			child_cancel(&run->children[i]);
+	return set->nr_running;
 }
 
-static void run_init(struct run *run, struct worker *workers, size_t nr)
+static struct child *running_child(const struct worker_set *set, const struct worker *worker)
 {
-	run->nr = nr;
-	run->children = xcalloc(nr, sizeof(*run->children));
-	run->fds = xcalloc(nr * NR_FDS, sizeof(*run->fds));
-	for (size_t i = 0; i < nr * NR_FDS; i++)
-		run->fds[i] = (struct pollfd){ .fd = -1, .events = POLLIN, .revents = 0 };
-	for (size_t i = 0; i < nr; i++) {
-		struct worker *worker = &workers[i];
-
-		run->children[i] = (struct child){
-			.worker = worker,
-			.fds = &run->fds[i * NR_FDS],
-			.line = STRBUF_INIT,
-		};
-		worker->output = (struct strbuf)STRBUF_INIT;
-		worker->status = 0;
-		worker->elapsed_ns = worker->silent_ns = worker->longest_ns = 0;
-		worker->pid = 0;
-		worker->was_running = worker->was_quiet = worker->was_dismissed = false;
-		worker->state = worker->wchan[0] = worker->stack[0] = worker->left[0] = '\0';
-	}
+	for (size_t i = 0; i < set->nr; i++)
+		if (set->children[i]->worker == worker && set->children[i]->is_running)
+			return set->children[i];
+	return NULL;
 }
+
+void workers_heard(struct worker_set *set, const struct worker *worker)
+{
+	struct child *child = running_child(set, worker);
+
+	if (child)
+		child->heard_ns = clock_now_ns();
+}
+
+void workers_stop(struct worker_set *set, const struct worker *worker)
+{
+	struct child *child = running_child(set, worker);
+
+	if (child)
+		child_cancel(child);
+}
+
+void workers_cancel(struct worker_set *set)
+{
+	set->is_cancelled = true;
+	for (size_t i = 0; i < set->nr; i++)
+		if (set->children[i]->is_running)
+			child_cancel(set->children[i]);
+}
+
+/* ---- from the first to the last ---- */
 
 /*
  * Whoever started us may have left SIGCHLD ignored, which a program inherits:
@@ -468,30 +440,51 @@ static bool keep_exit_statuses(struct sigaction *old)
 	return !sigaction(SIGCHLD, &keep, NULL);
 }
 
+struct worker_set *workers_open(void (*on_end)(struct worker *worker), bool takes_orphans)
+{
+	struct worker_set *set = xcalloc(1, sizeof(*set));
+
+	set->on_end = on_end;
+	set->has_old_action = keep_exit_statuses(&set->old_action);
+	set->path_err = worker_own_path(set->path, sizeof(set->path));
+	set->takes_orphans = takes_orphans;
+	if (takes_orphans)
+		worker_orphans_begin(&set->orphans);
+	return set;
+}
+
+void workers_close(struct worker_set *set)
+{
+	while (set->nr_running) {
+		workers_cancel(set);
+		workers_poll(set, UINT64_MAX, NULL, 0);
+	}
+	if (set->takes_orphans)
+		worker_orphans_end(&set->orphans, set->children, set->nr);
+	for (size_t i = 0; i < set->nr; i++)
+		free(set->children[i]);
+	free(set->children);
+	free(set->polled);
+	if (set->has_old_action)
+		sigaction(SIGCHLD, &set->old_action, NULL);
+	free(set);
+}
+
 void workers_run(struct worker *workers, size_t nr, const volatile int *cancel, void (*on_end)(struct worker *worker))
 {
-	struct run run = { .on_end = on_end };
-	struct sigaction old_action;
-	bool has_old_action = keep_exit_statuses(&old_action);
-	char path[PATH_MAX];
-	int path_err = worker_own_path(path, sizeof(path));
-	struct worker_orphans orphans;
+	struct worker_set *set = workers_open(on_end, true);
+	size_t nr_started = 0;
 
-	worker_orphans_begin(&orphans);
-	run_init(&run, workers, nr);
-	while (run.nr_started < nr || run.nr_running) {
+	while (nr_started < nr || set->nr_running) {
 		if (cancel && *cancel)
-			run_cancel(&run);
-		/* One at a time, and a look at the others: the first one's deadline may be shorter than all the
-		 * starting. */
-		if (run.nr_started < nr)
-			run_start_next(&run, path, path_err);
-		if (run.nr_running)
-			run_listen(&run, run.nr_started < nr ? 0 : until_next_ns(&run));
+			workers_cancel(set);
+		/*
+		 * One at a time, and a look at the others: the first one's deadline may be shorter than all the starting.
+		 */
+		if (nr_started < nr)
+			workers_start(set, &workers[nr_started++]);
+		if (set->nr_running)
+			workers_poll(set, nr_started < nr ? 0 : UINT64_MAX, NULL, 0);
 	}
-	worker_orphans_end(&orphans, workers, nr);
-	free(run.children);
-	free(run.fds);
-	if (has_old_action)
-		sigaction(SIGCHLD, &old_action, NULL);
+	workers_close(set);
 }

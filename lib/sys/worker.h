@@ -29,20 +29,25 @@
  */
 #pragma once
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "base/strbuf.h"
 
+struct pollfd;
+
 enum {
 	WORKER_KILL_WAIT_MS = 40,		/* so that a hang costs its deadline plus 50 ms */
 	WORKER_GRACE_MS = 500,			/* between SIGTERM and SIGKILL, for those that end on the first */
 	WORKER_FRAME_FD = 3,
+	WORKER_SHARED_FD,
 	WORKER_MAX_OUTPUT_BYTES = 4096,
 };
 #define WORKER_MAX_LINE_BYTES ((size_t)1 << 20)
 #define WORKER_MAX_STREAM_BYTES ((size_t)16 << 20)
+#define WORKER_NO_DEADLINE UINT_MAX
 
 enum worker_end {
 	WORKER_EXITED,		/* status is its exit status */
@@ -59,7 +64,7 @@ struct worker {
 	const char *const *argv;	/* ends with NULL; argv[0] is the name, the binary is this one */
 	int (*main)(int argc, char **argv); /* run in a fork, which ends with what it returns; NULL: start the binary */
 	const char *const *environment;	/* NAME=value to add or replace, ends with NULL; NULL: none */
-	unsigned deadline_ms;		/* from its start */
+	unsigned deadline_ms;		/* from its start; WORKER_NO_DEADLINE: it works for as long as it is wanted */
 	/*
 	 * How long it may send no line; 0: until its deadline. on_line() may set it anew, for the time from that line
 	 * on.
@@ -72,6 +77,16 @@ struct worker {
 	 */
 	const struct worker *ends_with;
 	int (*on_line)(struct worker *worker, char *line, size_t len); /* non-zero: garbled. line ends in NUL, not LF */
+	/*
+	 * Memory that both may read and write (memfd_create), where a line for each thing said would cost too much: it
+	 * has it as WORKER_SHARED_FD. 0: none.
+	 */
+	int shared_fd;
+	/*
+	 * What it sent since its start; more than WORKER_MAX_STREAM_BYTES is garbled. on_line() of one that works for
+	 * long sets it to 0 when it got what it waited for.
+	 */
+	size_t stream_bytes;
 	void *data;			/* the caller's */
 
 	/* set when it ends */
@@ -106,6 +121,32 @@ bool process_is_stopped(pid_t pid);
 void workers_run(struct worker *workers, size_t nr, const volatile int *cancel, void (*on_end)(struct worker *worker));
 
 /*
+ * A set of workers of which each is started, and may be stopped, by itself: workers_run() is a loop over one. A worker
+ * lives, where it stands, until its set is closed. on_end may start none.
+ */
+struct worker_set;
+
+/* takes_orphans: what a worker started in a session of its own is ended when the set is closed. */
+struct worker_set *workers_open(void (*on_end)(struct worker *worker), bool takes_orphans);
+/* One that cannot be started ends at once. */
+void workers_start(struct worker_set *set, struct worker *worker);
+/*
+ * Waits once, for `most_ns` or less: until a worker wrote something, ended or is due, or one of the caller's own
+ * descriptors is ready, whose revents are set; then serves the workers. False: nothing was there to be read. Poll
+ * often, else nobody is killed in time; time in which nobody polled counts for no worker's silence.
+ */
+bool workers_poll(struct worker_set *set, uint64_t most_ns, struct pollfd *fds, size_t nr_fds);
+size_t workers_running(const struct worker_set *set);
+/* It gave a sign of life that is no line: its silence begins anew. */
+void workers_heard(struct worker_set *set, const struct worker *worker);
+/* Asks it to end, or kills it: it ends as WORKER_CANCELLED, in a later poll. */
+void workers_stop(struct worker_set *set, const struct worker *worker);
+/* The same for all, and for those that are still to be started. */
+void workers_cancel(struct worker_set *set);
+/* Cancels what runs, and returns when each has ended or was left. */
+void workers_close(struct worker_set *set);
+
+/*
  * In the child, first thing: dies with its parent, takes no full core dump,
  * sets the signals back that the parent changed, closes what it inherited
  * above the frame pipe (a worker that hangs must not hold a pipe that our
@@ -119,7 +160,10 @@ int worker_child_setup(void) MUST_CHECK;
  */
 const volatile int *worker_child_catch_sigterm(void);
 
-/* In the child: the deadline it was given; 0 where a person started it by hand. */
+/* In the child: the descriptor of the memory that it shares with its parent; -1: none. */
+int worker_shared_fd(void);
+
+/* In the child: the deadline it was given; 0: none, or a person started it by hand. */
 unsigned worker_child_deadline_ms(void);
 /* Likewise how long it may be silent, until it announces something else. */
 unsigned worker_child_quiet_ms(void);

@@ -14,6 +14,11 @@
 #include "sys/descriptors.h"
 #include "sys/worker_internal.h"
 
+int worker_shared_fd(void)
+{
+	return strcmp(worker_told(WORKER_SHARED_VARIABLE), "4") ? -1 : WORKER_SHARED_FD;
+}
+
 /*
  * What is ignored stays ignored over exec. A handler that is there at this
  * moment belongs to this process (a sanitizer's) and stays.
@@ -48,7 +53,7 @@ int worker_child_setup(void)
 			return -errno;
 	}
 	reset_signals();
-	descriptors_close_from(WORKER_FRAME_FD + 1);
+	descriptors_close_from((worker_shared_fd() < 0 ? WORKER_FRAME_FD : WORKER_SHARED_FD) + 1);
 
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL))
 		return -errno;

@@ -2,15 +2,54 @@
 /* worker_internal.h - what the files of worker.h share. */
 #pragma once
 
+#include <poll.h>
+
 #include "sys/worker.h"
+
+enum { WORKER_CHUNK_BYTES = 16384 };	/* what is read at once */
+
+/* What is waited for of each. */
+enum { WORKER_AT_FRAMES, WORKER_AT_OUTPUT, WORKER_AT_PROCESS, WORKER_NR_FDS };
+
+/* A worker that was started, for as long as its set is open. */
+struct child {
+	struct worker *worker;
+	struct pollfd fds[WORKER_NR_FDS];	/* closed ones are -1 */
+	bool is_running;
+	bool is_garbled;
+	bool is_asked;			/* to end: SIGTERM was sent */
+	bool is_killed;
+	enum worker_end killed_as;
+	uint64_t started_ns;
+	uint64_t deadline_ns;		/* UINT64_MAX: none */
+	uint64_t heard_ns;		/* its last line, or its start */
+	uint64_t give_up_ns;		/* of a killed one */
+	struct strbuf line;		/* the one that is not complete */
+};
+
+/* worker_hear.c: what it writes. */
+
+void worker_close_fd(struct pollfd *at);
+/* Reads once from the frame pipe, `most` bytes or less: how many. A garbled stream is heard no further. */
+size_t worker_hear_frames(struct child *child, size_t most);
+/* The same from the output pipe: the first of it is kept, the rest thrown away. */
+size_t worker_hear_output(struct child *child, size_t most);
+/*
+ * Reads what is in a pipe now and no more: a descendant in a session of its
+ * own may go on writing for ever, and the end of the file may never come.
+ */
+void worker_drain(struct child *child, int at, size_t (*hear)(struct child *child, size_t most));
 
 /* Set for each worker: the process id of its parent. */
 #define WORKER_PARENT_VARIABLE "GPUDIAG_PARENT_PID"
-/* Likewise: its deadline. */
+/* Likewise: its deadline; 0 none. */
 #define WORKER_DEADLINE_VARIABLE "GPUDIAG_DEADLINE_MS"
 
 /* And how long it may be silent. */
 #define WORKER_QUIET_VARIABLE "GPUDIAG_QUIET_MS"
+
+/* And which descriptor it shares with its parent, as a number; "0" none. */
+#define WORKER_SHARED_VARIABLE "GPUDIAG_SHARED_FD"
 
 /*
  * Starts a worker and sets its pid. 0 and the ends of its pipes that are
@@ -31,7 +70,7 @@ struct worker_orphans {
 };
 void worker_orphans_begin(struct worker_orphans *orphans);
 /* Fills `left` of a worker where some could not be ended. */
-void worker_orphans_end(struct worker_orphans *orphans, struct worker *workers, size_t nr);
+void worker_orphans_end(struct worker_orphans *orphans, struct child *const *children, size_t nr);
 
 /* The letter in /proc/PID/status of its first thread; '\0': not known. */
 char worker_task_state(pid_t pid);

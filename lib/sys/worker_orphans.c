@@ -194,16 +194,16 @@ void worker_orphans_begin(struct worker_orphans *orphans)
 		orphans->can_tell = false;
 }
 
-static bool is_worker(pid_t pid, const struct worker *workers, size_t nr)
+static bool is_worker(pid_t pid, struct child *const *children, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
-		if (workers[i].pid == pid)
+		if (children[i]->worker->pid == pid)
 			return true;
 	return false;
 }
 
 /* Ends and reaps what there is now. True: there was some. ret_left: those that do not go; ret_unsure: may be ours. */
-static bool end_some(struct worker_orphans *orphans, const struct worker *workers, size_t nr,
+static bool end_some(struct worker_orphans *orphans, struct child *const *children, size_t nr,
 		     struct worker_children *ret_left, struct worker_children *ret_unsure)
 {
 	struct worker_children now;
@@ -217,7 +217,7 @@ static bool end_some(struct worker_orphans *orphans, const struct worker *worker
 		enum mark mark;
 
 		/* A worker stuck in the kernel is reported elsewhere. */
-		if (has(&orphans->before, pid) || is_worker(pid, workers, nr) || !is_child(pid, &is_dead))
+		if (has(&orphans->before, pid) || is_worker(pid, children, nr) || !is_child(pid, &is_dead))
 			continue;
 		mark = is_dead || !orphans->has_others ? MARK_OURS : mark_of(pid);
 		if (mark == MARK_CLEARED && began_at(pid) >= orphans->began_ticks)
@@ -252,7 +252,7 @@ static void name_left(const struct worker_children *left, const char *remark, ch
 	}
 }
 
-void worker_orphans_end(struct worker_orphans *orphans, struct worker *workers, size_t nr)
+void worker_orphans_end(struct worker_orphans *orphans, struct child *const *children, size_t nr)
 {
 	const uint64_t give_up_ns = clock_now_ns() + WORKER_KILL_WAIT_MS * NS_PER_MS;
 	struct worker_children left = { .nr = 0 }, unsure = { .nr = 0 };
@@ -261,13 +261,13 @@ void worker_orphans_end(struct worker_orphans *orphans, struct worker *workers, 
 	if (!orphans->can_tell)
 		return;
 	/* What one of them had started is ours when it has ended. */
-	while (end_some(orphans, workers, nr, &left, &unsure) && clock_now_ns() < give_up_ns)
+	while (end_some(orphans, children, nr, &left, &unsure) && clock_now_ns() < give_up_ns)
 		nanosleep(&(struct timespec){ .tv_nsec = LOOK_AGAIN_NS }, NULL);
 	prctl(PR_SET_CHILD_SUBREAPER, orphans->was_reaper);
 	/* A fork that reads files starts nothing. Which of several it was is unknown by now. */
 	for (size_t i = 0; i < nr && !first; i++)
-		if (!workers[i].main)
-			first = &workers[i];
+		if (!children[i]->worker->main)
+			first = children[i]->worker;
 	if (!first)
 		return;
 	name_left(&left, "", first->left, sizeof(first->left));

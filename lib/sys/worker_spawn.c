@@ -17,14 +17,17 @@ enum { FIRST_FD = 10 };	/* of our pipes: above all that a child gets by number *
 
 /* Environment of every worker. */
 struct own_variables {
-	char parent[64], deadline[64], quiet[64], worker_of[64];
+	char parent[64], deadline[64], quiet[64], worker_of[64], shared[64];
 };
 
 static void say_own(const struct worker *worker, struct own_variables *ret)
 {
 	snprintf(ret->parent, sizeof(ret->parent), WORKER_PARENT_VARIABLE "=%d", (int)getpid());
 	snprintf(ret->worker_of, sizeof(ret->worker_of), WORKER_OF_VARIABLE "=%d", (int)getpid());
-	snprintf(ret->deadline, sizeof(ret->deadline), WORKER_DEADLINE_VARIABLE "=%u", worker->deadline_ms);
+	snprintf(ret->deadline, sizeof(ret->deadline), WORKER_DEADLINE_VARIABLE "=%u",
+		 worker->deadline_ms == WORKER_NO_DEADLINE ? 0 : worker->deadline_ms);
+	snprintf(ret->shared, sizeof(ret->shared), WORKER_SHARED_VARIABLE "=%d",
+		 worker->shared_fd > 0 ? WORKER_SHARED_FD : 0);
 	snprintf(ret->quiet, sizeof(ret->quiet), WORKER_QUIET_VARIABLE "=%u", worker->quiet_ms);
 }
 
@@ -78,7 +81,9 @@ static bool is_named_in(const char *const *list, const char *variable)
 /* Our environment with this worker's changes and those of every worker. The caller frees the list. */
 static const char **make_environment(const char *const *replacements, const struct own_variables *told)
 {
-	const char *const own[] = { told->parent, told->deadline, told->quiet, told->worker_of, NULL };
+	const char *const own[] = {
+		told->parent, told->deadline, told->quiet, told->worker_of, told->shared, NULL
+	};
 	const char **list;
 	size_t nr = 0, nr_most = ARRAY_SIZE(own);
 
@@ -119,7 +124,8 @@ static int spawn(struct worker *worker, const char *path, int frame_fd, int outp
 	if (posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0) ||
 	    posix_spawn_file_actions_adddup2(&actions, output_fd, STDOUT_FILENO) ||
 	    posix_spawn_file_actions_adddup2(&actions, output_fd, STDERR_FILENO) ||
-	    posix_spawn_file_actions_adddup2(&actions, frame_fd, WORKER_FRAME_FD))
+	    posix_spawn_file_actions_adddup2(&actions, frame_fd, WORKER_FRAME_FD) ||
+	    (worker->shared_fd > 0 && posix_spawn_file_actions_adddup2(&actions, worker->shared_fd, WORKER_SHARED_FD)))
 		err = ENOMEM;
 	else
 		err = posix_spawn(&worker->pid, path, &actions, &attributes, exec_list(worker->argv),
@@ -145,12 +151,13 @@ static int become_worker(const struct worker *worker, struct own_variables *told
 	/* What our stdout still holds is ours to write. */
 	__fpurge(stdout);
 	if (setsid() < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(output_fd, STDOUT_FILENO) < 0 ||
-	    dup2(output_fd, STDERR_FILENO) < 0 || dup2(frame_fd, WORKER_FRAME_FD) < 0)
+	    dup2(output_fd, STDERR_FILENO) < 0 || dup2(frame_fd, WORKER_FRAME_FD) < 0 ||
+	    (worker->shared_fd > 0 && dup2(worker->shared_fd, WORKER_SHARED_FD) < 0))
 		return -errno;
 	for (const char *const *variable = worker->environment; variable && *variable; variable++)
 		if (putenv((char *)(uintptr_t)*variable))
 			return -errno;
-	return putenv(told->parent) || putenv(told->deadline) || putenv(told->quiet) ? -errno : 0;
+	return putenv(told->parent) || putenv(told->deadline) || putenv(told->quiet) || putenv(told->shared) ? -errno : 0;
 }
 
 static int fork_worker(struct worker *worker, int frame_fd, int output_fd)

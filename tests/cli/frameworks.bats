@@ -63,6 +63,23 @@ import() { jq -r ".framework_imports[] | $1" seen; }
 	like "$(framework .unknown.gpu_code)" "*absent: no GPU code found*"
 }
 
+@test "PyTorch for Intel's GPUs: by version.py, by its version, by Intel's extension" {
+	torch 'cuda = None' 'hip = None' "xpu: Optional[str] = '20250000'"
+	read_frameworks
+	is "$(framework .built_for)" xpu
+	is "$(framework .toolkit_version)" 20250000
+	printf '%s\n' "__version__ = '2.4.0+xpu'" 'cuda = None' 'hip = None' > "$SITE/torch/version.py"
+	read_frameworks
+	is "$(framework .built_for)" xpu
+	torch 'cuda = None' 'hip = None'
+	read_frameworks
+	is "$(framework .built_for)" cpu
+	mkdir "$SITE/intel_extension_for_pytorch-2.1.10+xpu.dist-info"
+	printf 'Name: intel-extension-for-pytorch\nVersion: 2.1.10+xpu\n' > "$SITE/intel_extension_for_pytorch-2.1.10+xpu.dist-info/METADATA"
+	read_frameworks
+	is "$(framework .built_for)" xpu
+}
+
 @test "code of unknown form is unknown, whatever it claims" {
 	torch "cuda = '12.4'"
 	for entry in bad-kind bad-size endless garbage compressed; do

@@ -266,6 +266,25 @@ of() {
 	jq -e '.listed.container_configs == 3 and (.container_configs[0].unknown.nvidia_runtime_exists | test("recording lacks"))' seen
 }
 
+@test "containerd of k3s and rke2: the file that they wrote, what it imports, and the template it is from" {
+	copy_of cluster-node
+	for name in k3s rke2; do
+		mkdir -p tree/var/lib/rancher/$name/agent/etc/containerd/config-v3.toml.d
+		folder=tree/var/lib/rancher/$name/agent/etc/containerd
+		printf 'version = 3\nimports = ["/%s/config-v3.toml.d/*.toml"]\n[plugins."io.containerd.cri.v1.runtime".containerd.runtimes.nvidia.options]\nBinaryName = "/usr/bin/nvidia-container-runtime"\n' \
+			"${folder#tree/}" > "$folder/config.toml"
+		# shellcheck disable=SC2016 # Go's template
+		printf '{{ template "base" . }}\nnot TOML\n' > "$folder/config.toml.tmpl"
+	done
+	touch tree/var/lib/rancher/rke2/agent/etc/containerd/config-v3.toml.tmpl
+	echo 'broken' > tree/var/lib/rancher/k3s/agent/etc/containerd/config-v3.toml.d/1.toml
+	gpudiag collect --root tree -o seen
+	is "$(jq -r '.container_configs[] | select(.owner == "k3s" or .owner == "rke2") | "\(.owner) \(.key[-13:]) \(.defines_nvidia) \(.broken) \(.template)"' seen)" \
+		"k3s toml.d/1.toml null no = after the key null
+k3s d/config.toml true null /var/lib/rancher/k3s/agent/etc/containerd/config.toml.tmpl
+rke2 d/config.toml true null /var/lib/rancher/rke2/agent/etc/containerd/config-v3.toml.tmpl"
+}
+
 @test "more packages and more such files than there can be cost nothing else" {
 	copy_of h100-8
 	mkdir -p tree/etc/cdi tree/var/lib/dpkg

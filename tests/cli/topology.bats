@@ -80,6 +80,55 @@ device() {
 	is "$(grep -c 'stroke-dasharray' node.svg)" 1
 }
 
+# shellcheck disable=SC2016 # jq has its own variables
+@test "RDMA ports that share a switch with a GPU, as NCCL takes them" {
+	need_tree h100-8
+	gpudiag run --root "$NODES/h100-8" --format snapshot=node.json
+	# Two cards beside GPU 0, one that is shared by two others, one without a link.
+	jq '.gpus[6].hops = .gpus[5].hops |
+		def card($g; $n; $state): "0000:f\($n):00.0" as $at |
+			.io_devices += [{key: $at, kind: "network", bridges: 3, hops: [{key: "0", address: "0000:e\($n):00.0"},
+				(.gpus[$g].hops[1:][])]}] |
+			.network_interfaces += [{key: "mlx5_1\($n)", rdma_device: "mlx5_1\($n)", rdma_port: 1, address: $at,
+				rdma_state: $state}];
+		card(1; 0; "active") | card(1; 1; "active") | card(5; 2; "active") | card(7; 3; "down") |
+		(.network_interfaces[] | select(.key == "mlx5_11")).rdma_device = "mlx5_1"' node.json > cards.json
+	gpudiag topology --snapshot cards.json
+	has "$OUT" "NCCL_IB_HCA==mlx5_10:1,mlx5_1:1,mlx5_12:1  "
+	gpudiag topology --snapshot cards.json -f json
+	is "$(json '.nccl_ib_hca')" =mlx5_10:1,mlx5_1:1,mlx5_12:1
+	# Cards at root ports of their own.
+	gpudiag topology --snapshot node.json
+	hasnt "$OUT" "NCCL_IB_HCA"
+	gpudiag topology --snapshot node.json -f json
+	is "$(json '.nccl_ib_hca')" null
+}
+
+@test "soft-RoCE is named as software, judged by nothing, and no card" {
+	need_tree h100-8
+	cp -r "$NODES/h100-8" tree
+	folder=tree/sys/devices/virtual/infiniband/rxe0
+	mkdir -p "$folder/ports/1/counters"
+	echo ib0 > "$folder/parent"
+	echo 'rxe' > "$folder/node_desc"
+	echo '4: ACTIVE' > "$folder/ports/1/state"
+	echo '2.5 Gb/sec (1X SDR)' > "$folder/ports/1/rate"
+	ln -s ../../devices/virtual/infiniband/rxe0 tree/sys/class/infiniband/rxe0
+	gpudiag --root tree --check network-link,numa-nic,pinned-limit
+	is "$status" 0
+	has "$OUT" "rxe0 is RDMA in software: soft-RoCE (rxe) over ib0"
+	gpudiag run --root tree --format snapshot=node.json
+	is "$(jq -c '.network_interfaces[] | select(.key == "rxe0") | [.rdma_device, .rdma_state, .address, .state]' node.json)" \
+		'[null,null,null,"active"]'
+	# Linux 5.10 hung it below the card.
+	rm tree/sys/class/infiniband/rxe0
+	card=$(readlink -f tree/sys/class/net/ib0/device)
+	mv "$folder" "$card/infiniband/rxe0"
+	ln -s "../../${card#"$PWD"/tree/sys/}/infiniband/rxe0" tree/sys/class/infiniband/rxe0
+	gpudiag run --root tree --format snapshot=other.json
+	is "$(jq -c '.network_interfaces' other.json)" "$(jq -c '.network_interfaces' node.json)"
+}
+
 @test "JSON is valid by its schema; of every kind of node" {
 	"$GPUDIAG" schema topology > schema.json
 	for tree in "$NODES"/*; do

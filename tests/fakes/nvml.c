@@ -13,7 +13,8 @@
  * Keys of a GPU bear the names of lib/snapshot/nvml.def where a value is there too, in the same unit; enumerations are
  * the numbers of nvml.h. What is absent has the default of a healthy card, below, or is not supported. A value may be
  * null (not supported), the name of an error ("NO_PERMISSION"; of texts {"error": "NO_PERMISSION"}), {"base": N,
- * "per_s": R}, which grows from when the library was loaded, or {"samples": [N, …]}, one a call, over and over.
+ * "per_s": R}, which grows from when the library was loaded ("wraps": B: and is 0 again at B), or {"samples": [N, …]},
+ * one a call, over and over.
  *
  *	handle_error	error that nvmlDeviceGetHandleBy… returns of this GPU
  *	error		error that every other call returns of it
@@ -27,6 +28,16 @@
  *	pages_retired	[after single-bit errors, after double-bit errors]
  *	fans		[percent, …]
  *	violations_ns	{"1": N}: by policy, nvmlDeviceGetViolationStatus and fields 74 to 81
+ *	samples		{"every_ms": 166, "nr": 120, "shift_ms": 0, "1": [[t_ms, value], …]}: nvmlDeviceGetSamples; of a type
+ *			without a list the value of this moment, at each step since the last that was seen
+ *	process_use	[{"pid": 1, "sm": 50, "mem": 1, "enc": 0, "dec": 0, "t_ms": 100}]; without t_ms of this moment
+ *	gpm		{"2": 45.5}: metrics by number; absent: not supported. Of an instance in its own part
+ *	gpm_writes_all	true: nvmlGpmMetricsGet writes its whole array, whatever it was asked for
+ *
+ * "script" is a list of what changes over time, in its order: [{"t_ms": 1000, "gpu": "0000:3b:00.0", "busy_percent": 95,
+ * "pcie_sent_bytes": {"per_s": 2e10}}]: any keys of a GPU ("instance": 0: of its first instance), or without "gpu" of the
+ * machine, as "faults". A counter without a base goes on from where it is. Time is that since the library was loaded, or
+ * what GPUDIAG_FAKE_NVML_MS tells at that moment, if it was set then. A fault with "after_ms" waits till then.
  *
  * Faults are of the first call that matches all they name, or of its nth in this process; deeds: error (with "code": a
  * name or a number), hang, spin, crash, exit. "NVML field 230" is a call of a fault too: the answer of that entry; so are
@@ -75,6 +86,7 @@ static int enter(const char *call, const struct gpu *gpu, const char *detail)
 	log_call(call, gpu, detail);
 	if (us && us->valuedouble > 0)
 		wait_us(us->valuedouble);
+	follow_script();
 	if (machine.users <= 0)
 		return misuse(call, "before nvmlInit", NVML_UNINITIALIZED);
 	return fault_of(call, gpu, detail);
@@ -899,12 +911,22 @@ struct utilization {
 	u32 gpu, memory;
 };
 
+/* A GPU that is divided (MIG) tells nothing of its use. */
+static int refused_in_parts(const struct gpu *gpu)
+{
+	long long divided = 0;
+
+	return !tell(gpu->said, "mig_enabled", 0, &divided) && divided ? NVML_NOT_SUPPORTED : NVML_SUCCESS;
+}
+
 API(nvmlDeviceGetUtilizationRates, device_t device, struct utilization *out)
 {
 	const struct gpu *gpu;
 	long long busy, memory;
 	int error = enter_gpu(__func__, device, "", &gpu);
 
+	if (!error)
+		error = refused_in_parts(gpu);
 	if (!error)
 		error = tell(gpu->said, "busy_percent", 0, &busy);
 	if (!error)
@@ -1005,6 +1027,275 @@ API(nvmlDeviceGetRunningProcessDetailList, device_t device, struct process_list 
 	if (list->mode > 2)
 		return misuse(__func__, "mode", NVML_INVALID_ARGUMENT);
 	return processes_of(__func__, device, kinds[list->mode], &list->count, list->processes, sizeof(struct process));
+}
+
+/* ---- samples, and what processes used, since a moment */
+
+enum { LOADED_AT_S = 1700000000, SAMPLE_EVERY_MS = 166, SAMPLES_KEPT = 120 };
+
+/* A time of the machine as its driver stamps it: microseconds since 1970. */
+static u64 stamp_of(const struct gpu *gpu, double ms)
+{
+	long long shift_ms = 0;
+
+	tell(item(gpu->said, "samples"), "shift_ms", 0, &shift_ms);
+	return (u64)LOADED_AT_S * 1000000 + (u64)(long long)((ms + (double)shift_ms) * 1e3);
+}
+
+struct sample {
+	u64 stamp_us;
+	union {
+		double f64;
+		u64 u64;
+	} value;
+};
+
+/* Those after that moment, as many as there is room for. */
+struct wanted {
+	u64 after_us;
+	u32 room, found;
+	struct sample *out;
+};
+
+static void put_sample(struct wanted *wanted, u64 stamp_us, long long value)
+{
+	if (stamp_us <= wanted->after_us || wanted->found >= wanted->room)
+		return;
+	wanted->out[wanted->found].stamp_us = stamp_us;
+	wanted->out[wanted->found++].value.u64 = (u64)value;
+}
+
+static int samples_of(const struct gpu *gpu, const char *type, const char *key, long long otherwise,
+		      struct wanted *wanted)
+{
+	const cJSON *said = item(gpu->said, "samples"), *list = item(said, type), *one;
+	long long every = SAMPLE_EVERY_MS, kept = SAMPLES_KEPT, value = 0, last;
+	double now_ms = 1e3 * machine_s();
+	int error = 0;
+
+	tell(said, "every_ms", SAMPLE_EVERY_MS, &every);
+	tell(said, "nr", SAMPLES_KEPT, &kept);
+	cJSON_ArrayForEach(one, list)
+	{
+		double at_ms = cJSON_GetArrayItem(one, 0)->valuedouble;
+
+		if (at_ms <= now_ms)
+			put_sample(wanted, stamp_of(gpu, at_ms), (long long)cJSON_GetArrayItem(one, 1)->valuedouble);
+	}
+	last = (long long)now_ms / every;
+	for (long long i = last < kept ? 0 : last - kept + 1; !list && !error && i <= last; i++) {
+		u64 stamp_us = stamp_of(gpu, (double)(i * every));
+
+		error = stamp_us > wanted->after_us ? tell(gpu->said, key, otherwise, &value) : 0;
+		if (!error)
+			put_sample(wanted, stamp_us, value);
+	}
+	return error;
+}
+
+API(nvmlDeviceGetSamples, device_t device, u32 type, u64 last_seen_us, int *value_type, u32 *count, struct sample *out)
+{
+	static const char *const keys[] = {"power_mw", "busy_percent", "memory_busy_percent"};
+	DETAIL("%u %s", type, out ? "" : "size");
+	struct wanted wanted = {.after_us = last_seen_us, .out = out};
+	const struct gpu *gpu;
+	long long kept = SAMPLES_KEPT;
+	char number[12];
+	int error = enter_gpu(__func__, device, detail, &gpu);
+
+	_Static_assert(sizeof(struct sample) == 16, "as nvml.h lays it out");
+	if (!error && (!count || !value_type || (out && !*count)))
+		error = misuse(__func__, "count", NVML_INVALID_ARGUMENT);
+	if (!error && (type > 2 || (type && refused_in_parts(gpu))))
+		error = NVML_NOT_SUPPORTED;
+	if (error)
+		return error;
+	snprintf(number, sizeof(number), "%u", type);
+	*value_type = 1; /* unsigned int */
+	if (!out) {
+		tell(item(gpu->said, "samples"), "nr", SAMPLES_KEPT, &kept);
+		*count = (u32)kept;
+		return NVML_SUCCESS;
+	}
+	wanted.room = *count;
+	error = samples_of(gpu, number, keys[type], type ? 0 : 68000, &wanted);
+	*count = wanted.found;
+	return error ? error : wanted.found ? NVML_SUCCESS : NVML_NOT_FOUND;
+}
+
+struct process_use {
+	u32 pid;
+	u64 stamp_us;
+	u32 used[4]; /* SM, memory, encoder, decoder */
+};
+
+struct process_use_v1 {
+	struct process_use use;
+	u32 jpeg, optical_flow;
+};
+
+/* Of those since that moment; each `bytes` long. */
+static int process_use_of(const char *call, device_t device, u64 after_us, u32 *count, void *out, size_t bytes)
+{
+	static const char *const keys[] = {"sm", "mem", "enc", "dec"};
+	const struct gpu *gpu;
+	u32 found = 0, room = *count;
+	const cJSON *one;
+	int error = enter_gpu(call, device, out ? "" : "size", &gpu);
+
+	if (!error)
+		error = refused_in_parts(gpu);
+	if (!error && cJSON_IsString(item(gpu->said, "process_use")))
+		error = error_code(item(gpu->said, "process_use")->valuestring);
+	if (error)
+		return error;
+	cJSON_ArrayForEach(one, item(gpu->said, "process_use"))
+	{
+		struct process_use_v1 row = {.use.pid = (u32)item(one, "pid")->valuedouble};
+		const cJSON *at = item(one, "t_ms");
+		long long value = 0;
+
+		row.use.stamp_us = stamp_of(gpu, at ? at->valuedouble : 1e3 * machine_s());
+		for (int i = 0; i < 4; i++)
+			row.use.used[i] = tell(one, keys[i], 0, &value) ? 0 : (u32)value;
+		if (row.use.stamp_us > after_us && found++ < room && out)
+			memcpy((char *)out + (found - 1) * bytes, &row, bytes);
+	}
+	*count = found;
+	return !found ? NVML_NOT_FOUND : !out || found > room ? NVML_INSUFFICIENT_SIZE : NVML_SUCCESS;
+}
+
+API(nvmlDeviceGetProcessUtilization, device_t device, struct process_use *out, u32 *count, u64 last_seen_us)
+{
+	_Static_assert(sizeof(struct process_use) == 32, "as nvml.h lays it out");
+	return process_use_of(__func__, device, last_seen_us, count, out, sizeof(*out));
+}
+
+struct processes_use {
+	u32 version, count;
+	u64 last_seen_us;
+	struct process_use_v1 *rows;
+};
+
+API(nvmlDeviceGetProcessesUtilizationInfo, device_t device, struct processes_use *info)
+{
+	_Static_assert(sizeof(struct process_use_v1) == 40, "as nvml.h lays it out");
+	if (info->version != VERSION(sizeof(*info), 1))
+		return misuse(__func__, "version", NVML_ARGUMENT_VERSION_MISMATCH);
+	return process_use_of(__func__, device, info->last_seen_us, &info->count, info->rows, sizeof(*info->rows));
+}
+
+/* ---- counters of GPM */
+
+struct gpm_support {
+	u32 version, is_supported;
+};
+
+enum { GPM_APART_MS = 100, GPM_MOST = 333 };
+
+API(nvmlGpmQueryDeviceSupport, device_t device, struct gpm_support *support)
+{
+	const struct gpu *gpu;
+	int error = enter_gpu(__func__, device, "", &gpu);
+
+	if (!error && support->version != 1)
+		return misuse(__func__, "version", NVML_ARGUMENT_VERSION_MISMATCH);
+	if (!error && cJSON_IsString(item(gpu->said, "gpm")))
+		error = error_code(item(gpu->said, "gpm")->valuestring);
+	if (!error)
+		support->is_supported = cJSON_IsObject(item(gpu->said, "gpm"));
+	return error;
+}
+
+/* When it was taken and of whom; what it counted is told as the two are compared. */
+struct gpm_sample {
+	const struct gpu *of;
+	double at_s;
+};
+
+API(nvmlGpmSampleAlloc, void **sample)
+{
+	int error = enter(__func__, NULL, "");
+
+	if (!error)
+		*sample = calloc(1, sizeof(struct gpm_sample));
+	return error;
+}
+
+API(nvmlGpmSampleFree, void *sample)
+{
+	int error = enter(__func__, NULL, "");
+
+	if (!error)
+		free(sample);
+	return error;
+}
+
+static int take_gpm(const struct gpu *gpu, struct gpm_sample *sample)
+{
+	if (!cJSON_IsObject(item(gpu->said, "gpm")))
+		return NVML_NOT_SUPPORTED;
+	*sample = (struct gpm_sample){gpu, machine_s()};
+	return NVML_SUCCESS;
+}
+
+API(nvmlGpmSampleGet, device_t device, void *sample)
+{
+	const struct gpu *gpu;
+	int error = enter_any(__func__, device, "", &gpu);
+
+	return error ? error : take_gpm(gpu, sample);
+}
+
+API(nvmlGpmMigSampleGet, device_t device, u32 instance, void *sample)
+{
+	DETAIL("%u", instance);
+	const struct gpu *gpu;
+	int error = enter_gpu(__func__, device, detail, &gpu);
+
+	for (u32 i = 0; !error && i < gpu->instance_count; i++)
+		if (item(gpu->instances[i].said, "gi")->valueint == (int)instance)
+			return take_gpm(&gpu->instances[i], sample);
+	return error ? error : misuse(__func__, "no such instance", NVML_INVALID_ARGUMENT);
+}
+
+struct gpm_metric {
+	u32 id;
+	int error;
+	double value;
+	const char *names[3];
+};
+
+struct gpm_metrics {
+	u32 version, count;
+	const struct gpm_sample *from, *to;
+	struct gpm_metric metrics[GPM_MOST];
+};
+
+API(nvmlGpmMetricsGet, struct gpm_metrics *metrics)
+{
+	int error = enter(__func__, metrics->to ? metrics->to->of : NULL, "");
+
+	_Static_assert(sizeof(struct gpm_metrics) == 13344, "as nvml.h of CUDA 13.2 lays it out");
+	if (error)
+		return error;
+	if (metrics->version != 1)
+		return misuse(__func__, "version", NVML_ARGUMENT_VERSION_MISMATCH);
+	if (!metrics->from || !metrics->to || !metrics->from->of || metrics->from->of != metrics->to->of)
+		return misuse(__func__, "samples", NVML_INVALID_ARGUMENT);
+	if (metrics->to->at_s - metrics->from->at_s < GPM_APART_MS / 1e3 - 1e-6)
+		return misuse(__func__, "samples too close to each other", NVML_INVALID_ARGUMENT);
+	for (u32 i = 0; i < metrics->count && i < GPM_MOST; i++) {
+		struct gpm_metric *metric = &metrics->metrics[i];
+		char number[12];
+
+		snprintf(number, sizeof(number), "%u", metric->id);
+		metric->error = tell_fraction(item(metrics->to->of->said, "gpm"), number, &metric->value);
+	}
+	if (item(metrics->to->of->said, "gpm_writes_all"))
+		memset(metrics->metrics + metrics->count, 0xa5,
+		       sizeof(metrics->metrics) - metrics->count * sizeof(*metrics->metrics));
+	return NVML_SUCCESS;
 }
 
 /* ---- ECC, retired pages, remapped rows, repair */
@@ -1750,9 +2041,9 @@ struct field_value {
 
 enum value_type { F64, U32, ULONG, U64, S64, S32, U16 };
 
-enum of { OF_GPU, OF_LINK, OF_POLICY };
+enum of { OF_GPU, OF_LINK, OF_LINKS, OF_POLICY };
 
-/* Fields that are other values too; those of a link have its number as the scope. */
+/* Fields that are other values too; those of a link have its number as the scope, those of all links all ones. */
 static const struct {
 	u32 field;
 	enum value_type type;
@@ -1777,6 +2068,8 @@ static const struct {
 	{82, U32, OF_GPU, "memory_temperature_c", 41},
 	{83, U64, OF_GPU, "energy_mj", 918273645},
 	{94, U32, OF_GPU, "pcie_replays", 0},
+	{138, U64, OF_LINK, "sent_kib", NOT_SUPPORTED},
+	{139, U64, OF_LINK, "received_kib", NOT_SUPPORTED},
 	{142, U32, OF_GPU, "rows_remapped_corrected", 0},
 	{143, U32, OF_GPU, "rows_remapped_uncorrected", 0},
 	{144, U32, OF_GPU, "remap_pending", 0},
@@ -1795,6 +2088,10 @@ static const struct {
 	{194, S32, OF_GPU, "margin_slowdown_c", NOT_SUPPORTED},
 	{195, S32, OF_GPU, "margin_memory_max_c", NOT_SUPPORTED},
 	{196, S32, OF_GPU, "margin_max_c", NOT_SUPPORTED},
+	{197, U64, OF_GPU, "pcie_sent_bytes", NOT_SUPPORTED},
+	{198, U64, OF_GPU, "pcie_received_bytes", NOT_SUPPORTED},
+	{202, U64, OF_LINKS, "links_sent_bytes", NOT_SUPPORTED},
+	{204, U64, OF_LINKS, "links_received_bytes", NOT_SUPPORTED},
 	{206, U64, OF_LINK, "malformed", NOT_SUPPORTED},
 	{207, U64, OF_LINK, "overruns", NOT_SUPPORTED},
 	{208, U64, OF_LINK, "receive_errors", NOT_SUPPORTED},
@@ -1804,7 +2101,36 @@ static const struct {
 	{213, U64, OF_LINK, "recoveries", NOT_SUPPORTED},
 	{214, U64, OF_LINK, "failed_recoveries", NOT_SUPPORTED},
 	{230, U32, OF_GPU, "recovery_action", 0},
+	{251, U64, OF_GPU, "throttled_ns", NOT_SUPPORTED},
+	{252, U64, OF_GPU, "hw_throttled_ns", NOT_SUPPORTED},
+	{253, U64, OF_GPU, "braked_ns", NOT_SUPPORTED},
+	{269, U64, OF_GPU, "throttled_ns", NOT_SUPPORTED},
+	{270, U64, OF_GPU, "hw_throttled_ns", NOT_SUPPORTED},
+	{271, U64, OF_GPU, "braked_ns", NOT_SUPPORTED},
 };
+
+/* Fields that came with a branch of the driver, or had another number in some. */
+static const struct {
+	u32 first, last;
+	int since, until;
+} field_branches[] = {
+	{197, 198, 555, 9999},
+	{251, 253, 575, 589},
+	{269, 271, 590, 9999},
+};
+
+static bool has_field(u32 field)
+{
+	const char *version = "";
+	int branch;
+
+	tell_text(machine.said, "driver_version", "550.54.14", &version);
+	branch = atoi(version);
+	for (size_t i = 0; i < sizeof(field_branches) / sizeof(*field_branches); i++)
+		if (field >= field_branches[i].first && field <= field_branches[i].last)
+			return branch >= field_branches[i].since && branch <= field_branches[i].until;
+	return true;
+}
 
 static void put_value(struct field_value *entry, enum value_type type, long long value)
 {
@@ -1827,11 +2153,13 @@ static int known_field(const struct gpu *gpu, struct field_value *entry)
 		const cJSON *links = item(gpu->said, "nvlinks");
 		const cJSON *link = cJSON_GetArrayItem(links, (int)entry->scope);
 
-		if (fields[i].field != entry->field)
+		if (fields[i].field != entry->field || !has_field(entry->field))
 			continue;
 		if (fields[i].of == OF_POLICY)
 			error = violation(gpu, (u32)atoi(fields[i].key), &value);
-		else if (fields[i].of == OF_GPU)
+		else if (fields[i].of == OF_LINKS && entry->scope != UINT32_MAX)
+			error = NVML_INVALID_ARGUMENT;
+		else if (fields[i].of == OF_GPU || fields[i].of == OF_LINKS)
 			error = tell(gpu->said, fields[i].key, fields[i].otherwise, &value);
 		else if (link)
 			error = tell(link, fields[i].key, fields[i].otherwise, &value);

@@ -67,6 +67,13 @@ double seconds_now(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+double machine_s(void)
+{
+	const char *told = machine.is_told_time ? getenv("GPUDIAG_FAKE_NVML_MS") : NULL;
+
+	return told ? strtod(told, NULL) / 1e3 : seconds_now() - machine.loaded_s;
+}
+
 const char *error_name(int code)
 {
 	for (int i = 0; i < ERRORS; i++)
@@ -130,7 +137,7 @@ int misuse(const char *call, const char *what, int code)
 
 /* ---- values */
 
-static const cJSON *member(const cJSON *said, const char *key)
+static cJSON *member(const cJSON *said, const char *key)
 {
 	return cJSON_GetObjectItemCaseSensitive(said, key);
 }
@@ -151,6 +158,16 @@ static const cJSON *next_sample(cJSON *list)
 	return first;
 }
 
+/* A counter; one of 32 bits wraps. */
+static double grown(const cJSON *item)
+{
+	double value = number_of(item, "base") +
+		       number_of(item, "per_s") * (machine_s() - number_of(item, "from_ms") / 1e3);
+	double wraps = number_of(item, "wraps");
+
+	return wraps > 0 ? value - wraps * (double)(long long)(value / wraps) : value;
+}
+
 int tell_item(const cJSON *item, long long otherwise, long long *value)
 {
 	cJSON *samples;
@@ -169,8 +186,7 @@ int tell_item(const cJSON *item, long long otherwise, long long *value)
 	if (samples)
 		return tell_item(next_sample(samples), otherwise, value);
 	if (cJSON_IsObject(item))
-		*value = (long long)(number_of(item, "base") +
-				     number_of(item, "per_s") * (seconds_now() - machine.loaded_s));
+		*value = (long long)grown(item);
 	else
 		*value = cJSON_IsBool(item) ? cJSON_IsTrue(item) : (long long)item->valuedouble;
 	return NVML_SUCCESS;
@@ -179,6 +195,16 @@ int tell_item(const cJSON *item, long long otherwise, long long *value)
 int tell(const cJSON *said, const char *key, long long otherwise, long long *value)
 {
 	return tell_item(member(said, key), otherwise, value);
+}
+
+int tell_fraction(const cJSON *said, const char *key, double *value)
+{
+	const cJSON *item = member(said, key);
+	long long number = 0;
+	int error = tell_item(item, OTHERWISE(NVML_NOT_SUPPORTED), &number);
+
+	*value = cJSON_IsNumber(item) ? item->valuedouble : (double)number;
+	return error;
 }
 
 /* A text is a text; an error is {"error": "NO_PERMISSION"}, or null. */
@@ -204,6 +230,8 @@ static bool is_meant(const cJSON *fault, const char *call, const struct gpu *gpu
 	const cJSON *where = member(fault, "gpu");
 	unsigned int domain, bus, device;
 
+	if (1e3 * machine_s() < number_of(fault, "after_ms"))
+		return false;
 	if (text_differs(member(fault, "call"), call) || text_differs(member(fault, "detail"), detail))
 		return false;
 	if (!where)
@@ -251,6 +279,59 @@ int fault_of(const char *call, const struct gpu *gpu, const char *detail)
 	return NVML_SUCCESS;
 }
 
+/* ---- the script */
+
+/* Whose values an entry changes: those of a GPU, of an instance of it, or of the machine. */
+static cJSON *changed_by(const cJSON *entry)
+{
+	const cJSON *where = member(entry, "gpu"), *instance = member(entry, "instance");
+	unsigned int domain, bus, device;
+
+	if (!where)
+		return machine.said;
+	if (!parse_address(where->valuestring, &domain, &bus, &device))
+		refuse("no address in the script", where->valuestring);
+	for (unsigned int i = 0; i < machine.gpu_count; i++) {
+		const struct gpu *gpu = &machine.gpus[i];
+
+		if (gpu->domain != domain || gpu->bus != bus || gpu->device != device)
+			continue;
+		return instance ? gpu->instances[instance->valueint].said : gpu->said;
+	}
+	refuse("no such GPU in the script", where->valuestring);
+}
+
+/* Counters go on from where they are, but where the entry says otherwise. */
+static void change(cJSON *said, const cJSON *to, double at_ms)
+{
+	cJSON *new = cJSON_Duplicate(to, true);
+	long long now = 0;
+
+	if (member(new, "per_s")) {
+		cJSON_AddNumberToObject(new, "from_ms", at_ms);
+		if (!member(new, "base") && !tell_item(member(said, to->string), 0, &now))
+			cJSON_AddNumberToObject(new, "base", (double)now);
+	}
+	/* What was there before stays in memory: instances may point into it. */
+	cJSON_AddItemToArray(machine.past, cJSON_DetachItemFromObjectCaseSensitive(said, to->string));
+	cJSON_AddItemToObject(said, to->string, new);
+}
+
+void follow_script(void)
+{
+	while (machine.next && number_of(machine.next, "t_ms") <= 1e3 * machine_s()) {
+		cJSON *said = changed_by(machine.next);
+		const cJSON *to;
+
+		cJSON_ArrayForEach(to, machine.next)
+		{
+			if (strcmp(to->string, "t_ms") && strcmp(to->string, "gpu") && strcmp(to->string, "instance"))
+				change(said, to, number_of(machine.next, "t_ms"));
+		}
+		machine.next = machine.next->next;
+	}
+}
+
 /* ---- reading it */
 
 static bool is_call(const char *name)
@@ -278,7 +359,7 @@ static char *read_file(const char *path)
 
 static void add_instances(struct gpu *gpu)
 {
-	const cJSON *instance;
+	cJSON *instance;
 
 	gpu->instances = &machine.instances[machine.instance_count];
 	cJSON_ArrayForEach(instance, member(member(gpu->said, "mig"), "instances"))
@@ -292,7 +373,7 @@ static void add_instances(struct gpu *gpu)
 	}
 }
 
-static void add_gpu(const cJSON *said)
+static void add_gpu(cJSON *said)
 {
 	struct gpu *gpu = &machine.gpus[machine.gpu_count];
 	const cJSON *address = member(said, "pci");
@@ -330,7 +411,7 @@ static void __attribute__((constructor)) load(void)
 {
 	const char *told = getenv("GPUDIAG_FAKE_NVML"), *log = getenv("GPUDIAG_FAKE_NVML_LOG");
 	char path[4096];
-	const cJSON *gpu;
+	cJSON *gpu;
 	Dl_info self;
 	char *text;
 
@@ -348,5 +429,8 @@ static void __attribute__((constructor)) load(void)
 	cJSON_ArrayForEach(gpu, member(machine.said, "gpus")) add_gpu(gpu);
 	check_faults();
 	machine.loaded_s = seconds_now();
+	machine.is_told_time = getenv("GPUDIAG_FAKE_NVML_MS");
+	machine.past = cJSON_CreateArray();
+	machine.next = member(machine.said, "script") ? member(machine.said, "script")->child : NULL;
 	fault_of("load", NULL, "");
 }

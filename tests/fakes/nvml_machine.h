@@ -26,7 +26,7 @@ enum { MOST_GPUS = 64, MOST_INSTANCES = 8, MOST_FAULTS = 64 };
 
 /* What a handle points to: a GPU, or a MIG instance of one. */
 struct gpu {
-	const cJSON *said; /* its part of nvml.json */
+	cJSON *said; /* its part of nvml.json */
 	struct gpu *whole; /* of an instance: the GPU it is a part of; else NULL */
 	unsigned int index;
 	unsigned int domain, bus, device;
@@ -42,6 +42,9 @@ struct machine {
 	unsigned int matched[MOST_FAULTS]; /* calls that a fault spoke of, in this process */
 	int users;			   /* nvmlInit less nvmlShutdown */
 	double loaded_s;
+	cJSON *past; /* what the script has changed */
+	const cJSON *next; /* of "script": the first entry whose time has not come */
+	bool is_told_time; /* by GPUDIAG_FAKE_NVML_MS */
 	int log;
 };
 
@@ -49,6 +52,12 @@ struct machine {
 extern struct machine machine;
 
 double seconds_now(void);
+/* Since the library was loaded, or as GPUDIAG_FAKE_NVML_MS tells. */
+double machine_s(void);
+/* What the script has by now takes effect. */
+void follow_script(void);
+/* The same as tell(), of a number with a fraction. */
+int tell_fraction(const cJSON *said, const char *key, double *value);
 const char *error_name(int code);
 int error_code(const char *name);
 

@@ -34,6 +34,9 @@ static void check(enum container_config_kind kind, const char *text, const char 
 		strbuf_addstr(&out, bool_or(config.defines_nvidia, false) ? "defines " : "");
 		put(&out, "runtime", config.nvidia_runtime);
 		put(&out, "mode", config.mode);
+		put(&out, "cdi-kind", config.cdi_kind);
+		for (size_t i = 0; i < config.cdi_folders.nr; i++)
+			strbuf_addf(&out, "cdi-folder=%s ", config.cdi_folders.v[i]);
 		put(&out, "ldcache", config.ldcache);
 		strbuf_addstr(&out, bool_or(config.no_cgroups, false) ? "no-cgroups " : "");
 		for (size_t i = 0; i < imports.nr; i++)
@@ -86,6 +89,10 @@ static void cri_o_and_nvidia(void **state)
 	      "load-kmods = true\nno-cgroups = true\n\n[nvidia-container-runtime]\nmode = \"auto\"\n"
 	      "runtimes = [\"runc\", \"crun\"]\n\n[nvidia-container-runtime.modes.cdi]\nmode = \"other\"\n",
 	      "mode=auto ldcache=/etc/ld.so.cache no-cgroups ");
+	check(CONFIG_NVIDIA, "[nvidia-container-runtime]\nmode = \"cdi\"\n[nvidia-container-runtime.modes.cdi]\n"
+	      "annotation-prefixes = [\"cdi.k8s.io/\"]\ndefault-kind = \"management.nvidia.com/gpu\"\n"
+	      "spec-dirs = [\"/etc/cdi\", \"/opt/cdi\"]\n",
+	      "mode=cdi cdi-kind=management.nvidia.com/gpu cdi-folder=/etc/cdi cdi-folder=/opt/cdi ");
 }
 
 static void broken_toml(void **state)

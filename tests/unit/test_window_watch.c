@@ -521,11 +521,17 @@ static void test_interfaces_are_those_that_are_named(void **state)
 {
 	(void)state;
 	put_text("proc/net/dev", INTERFACE("veth0") INTERFACE("eth0") INTERFACE("eth1") INTERFACE("lo"));
+	put_text("sys/class/net/eth0/statistics/rx_crc_errors", "7\n");
+	put_text("sys/class/net/eth0/carrier_changes", "2\n");
 	device_watch_begin(&devices, &env, "eth0 eth1 th1 gone");
+	put_text("sys/class/net/eth0/statistics/rx_crc_errors", "47\n");
+	put_text("sys/class/net/eth0/carrier_changes", "3\n");
 	put_text("proc/net/dev", INTERFACE("veth0") INTERFACE("eth0") INTERFACE("lo") INTERFACE("eth1"));
 	device_watch_end(&devices, &sink);
 	assert_said("\"key\":\"eth0\"");
 	assert_said("\"key\":\"eth1\"");
+	assert_said("\"receive_crc_errors\":40");
+	assert_said("\"carrier_changes\":1");
 	assert_not_said("veth0");
 	assert_not_said("\"lo\"");
 	assert_not_said("\"th1\"");

@@ -11,6 +11,7 @@
 #include "sys/worker.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -736,6 +737,131 @@ static void may_not_be_quiet_for_longer_than_it_said(void **state)
 	trial_release(&trial);
 }
 
+/* ---- a set of workers that live long ---- */
+
+static struct worker_set *set_of(struct trial *trials, size_t nr)
+{
+	struct worker_set *set = workers_open(count_end, false);
+
+	for (size_t i = 0; i < nr; i++) {
+		trials[i].worker.argv = trials[i].argv;
+		trials[i].worker.data = &trials[i];
+		workers_start(set, &trials[i].worker);
+	}
+	return set;
+}
+
+static void each_of_a_set_ends_by_itself(void **state)
+{
+	struct trial trials[] = {
+		trial_init("talk", WORKER_NO_DEADLINE), trial_init("sleep", WORKER_NO_DEADLINE),
+		trial_init("exit_42", WORKER_NO_DEADLINE), trial_init("variables", WORKER_NO_DEADLINE),
+	};
+	struct worker_set *set;
+
+	(void)state;
+	trials[1].worker.quiet_ms = HANG_MS;
+	trials[3].argv[3] = "GPUDIAG_DEADLINE_MS";
+	set = set_of(trials, ARRAY_SIZE(trials));
+	for (int i = 0; i < 2000 && workers_running(set) > 1; i++)
+		workers_poll(set, 10 * NS_PER_MS, NULL, 0);
+	assert_int_equal(trials[1].worker.end, WORKER_TIMED_OUT);
+	assert_true(trials[1].worker.was_quiet);
+	assert_int_equal(trials[2].worker.status, 42);
+	assert_string_equal(trials[3].heard.buf, "GPUDIAG_DEADLINE_MS=0\nparent=(none)\n");
+	assert_int_equal(trials[0].nr_ends, 0);
+	assert_true(trials[0].nr_lines > 2);
+	workers_stop(set, &trials[0].worker);
+	while (workers_running(set))
+		workers_poll(set, UINT64_MAX, NULL, 0);
+	assert_int_equal(trials[0].worker.end, WORKER_CANCELLED);
+	/* In its place another. */
+	trial_release(&trials[1]);
+	trials[1] = trial_init("good", PATIENT_MS);
+	trials[1].worker.argv = trials[1].argv;
+	trials[1].worker.data = &trials[1];
+	workers_start(set, &trials[1].worker);
+	while (workers_running(set))
+		workers_poll(set, UINT64_MAX, NULL, 0);
+	assert_string_equal(trials[1].heard.buf, "one\ntwo\nthree\n\n");
+	workers_close(set);
+	for (size_t i = 0; i < ARRAY_SIZE(trials); i++)
+		trial_release(&trials[i]);
+}
+
+/* A descriptor of the caller's ends the wait; so does nothing, after the time given. */
+static void a_set_waits_for_others_too(void **state)
+{
+	struct trial trial = trial_init("sleep", WORKER_NO_DEADLINE);
+	struct worker_set *set = set_of(&trial, 1);
+	uint64_t began_ns;
+	struct pollfd extra = { .events = POLLIN };
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	extra.fd = ends[0];
+	while (!trial.nr_lines)
+		workers_poll(set, UINT64_MAX, &extra, 1);
+	began_ns = clock_now_ns();
+	workers_poll(set, 20 * NS_PER_MS, &extra, 1);
+	/* Kernels that do not report the end of a process have it looked for every 5 ms. */
+	assert_true(clock_now_ns() - began_ns >= 4 * NS_PER_MS);
+	assert_int_equal(extra.revents, 0);
+	assert_int_equal(write(ends[1], "q", 1), 1);
+	workers_poll(set, UINT64_MAX, &extra, 1);
+	assert_int_equal(extra.revents, POLLIN);
+	workers_close(set);
+	assert_int_equal(trial.worker.end, WORKER_CANCELLED);
+	assert_int_equal(trial.nr_ends, 1);
+	close(ends[0]);
+	close(ends[1]);
+	trial_release(&trial);
+}
+
+/* Signs of life that are no lines. */
+static void one_of_which_is_heard_is_not_quiet(void **state)
+{
+	struct trial trial = trial_init("sleep", WORKER_NO_DEADLINE);
+	struct worker_set *set;
+	uint64_t began_ns = clock_now_ns();
+
+	(void)state;
+	trial.worker.quiet_ms = HANG_MS;
+	set = set_of(&trial, 1);
+	while (clock_now_ns() - began_ns < 3 * HANG_MS * NS_PER_MS) {
+		workers_heard(set, &trial.worker);
+		workers_poll(set, 10 * NS_PER_MS, NULL, 0);
+	}
+	assert_int_equal(workers_running(set), 1);
+	workers_close(set);
+	trial_release(&trial);
+}
+
+static void shares_memory(void **state)
+{
+	struct trial trial = trial_init("share", WORKER_NO_DEADLINE);
+	int low = memfd_create("test", MFD_CLOEXEC), fd = fcntl(low, F_DUPFD_CLOEXEC, 20);
+	struct worker_set *set;
+	char *shared;
+
+	(void)state;
+	close(low);
+	assert_int_equal(ftruncate(fd, 4096), 0);
+	shared = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+	assert_ptr_not_equal(shared, MAP_FAILED);
+	trial.worker.shared_fd = fd;
+	set = set_of(&trial, 1);
+	while (!trial.nr_lines && workers_running(set))
+		workers_poll(set, UINT64_MAX, NULL, 0);
+	assert_string_equal(trial.heard.buf, "files 5\n");
+	assert_string_equal(shared, "left here");
+	workers_close(set);
+	munmap(shared, 4096);
+	close(fd);
+	trial_release(&trial);
+}
+
 static void works_where_children_are_ignored(void **state)
 {
 	struct sigaction action;
@@ -924,6 +1050,10 @@ int main(int argc, char **argv)
 		worker_test(is_asked_before_it_is_killed),
 		worker_test(ends_with_another),
 		worker_test(may_not_be_quiet_for_longer_than_it_said),
+		worker_test(each_of_a_set_ends_by_itself),
+		worker_test(a_set_waits_for_others_too),
+		worker_test(one_of_which_is_heard_is_not_quiet),
+		worker_test(shares_memory),
 		worker_test(works_where_children_are_ignored),
 		worker_test(works_without_standard_descriptors),
 		worker_test(time_while_it_is_stopped_is_nobodys),

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -77,6 +78,18 @@ static void mode_talk(void)
 {
 	for (;; usleep(20000))
 		say("here\n");
+}
+
+/* Leaves a word in the memory that it shares, and says that it is there. */
+static void mode_share(void)
+{
+	char *shared = mmap(NULL, 64, PROT_READ | PROT_WRITE, MAP_SHARED, worker_shared_fd(), 0);
+
+	if (shared == MAP_FAILED)
+		_exit(1);
+	snprintf(shared, 64, "left here");
+	say("files %zu\n", count_open_files() - 1);
+	sleep_for_ever();
 }
 
 static void close_all(void)
@@ -375,7 +388,7 @@ static const struct {
 	MODE(longest_line), MODE(longer_line), MODE(stream), MODE(longest_stream), MODE(lines_and_crash),
 	MODE(stop), MODE(stop_parent), MODE(spin), MODE(refuse), MODE(refuse_at_exit), MODE(variables), MODE(surroundings),
 	MODE(nest), MODE(tell_and_sleep), MODE(read), MODE(read_in_thread),
-	MODE(end_on_sigterm), MODE(ignore_sigterm), MODE(talk),
+	MODE(end_on_sigterm), MODE(ignore_sigterm), MODE(talk), MODE(share),
 };
 
 static int be_worker(int argc, char **argv)

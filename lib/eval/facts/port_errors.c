@@ -7,12 +7,32 @@
 #define DAY_S 86400.0
 #define TBIT_PER_MBIT 1e-6
 
-struct port_errors port_errors_of_window(const struct rdma_use *use)
+bool port_has_link(const struct network_interface *interface)
 {
+	return is_known(interface->rdma_state) ? str_is(interface->rdma_state, "active") : str_is(interface->state, "up");
+}
+
+uint64_t port_rate_mbps(const struct network_interface *interface)
+{
+	return u64_or(interface->rdma_rate_mbps, u64_or(interface->speed_mbps, 0));
+}
+
+/* A link that fails and comes back changes twice. */
+static uint64_t downs_of(uint64_t carrier_changes)
+{
+	return (carrier_changes + 1) / 2;
+}
+
+struct port_errors port_errors_of_window(const struct network_interface *interface)
+{
+	const struct network_use *use = &interface->use;
+	const struct rdma_use *rdma = &interface->rdma_use;
+
 	return (struct port_errors){
-		.symbols = u64_or(use->symbol_errors, 0), .recoveries = u64_or(use->link_recoveries, 0),
-		.receive = u64_or(use->receive_errors, 0), .integrity = u64_or(use->integrity_errors, 0),
-		.downs = u64_or(use->link_downed, 0),
+		.symbols = u64_or(rdma->symbol_errors, 0), .checksums = u64_or(use->receive_crc_errors, 0),
+		.recoveries = u64_or(rdma->link_recoveries, 0), .receive = u64_or(rdma->receive_errors, 0),
+		.integrity = u64_or(rdma->integrity_errors, 0),
+		.downs = u64_or(rdma->link_downed, 0) + downs_of(u64_or(use->carrier_changes, 0)),
 	};
 }
 
@@ -31,7 +51,8 @@ struct port_errors port_errors_since(const struct network_interface *now, const 
 		.recoveries = grown(now->link_recoveries, then->link_recoveries),
 		.receive = grown(now->rdma_receive_errors, then->rdma_receive_errors),
 		.integrity = grown(now->integrity_errors, then->integrity_errors),
-		.downs = grown(now->link_downed, then->link_downed) + grown(now->carrier_changes, then->carrier_changes),
+		.downs = grown(now->link_downed, then->link_downed) +
+			 downs_of(grown(now->carrier_changes, then->carrier_changes)),
 	};
 }
 

@@ -18,8 +18,13 @@ struct port_errors {
 	uint64_t downs;					/* the link failed, whosoever did that */
 };
 
-/* Those of a window. */
-struct port_errors port_errors_of_window(const struct rdma_use *use);
+/* Is its link up? What is not connected may hear anything. */
+bool port_has_link(const struct network_interface *interface);
+/* 0: not known. */
+uint64_t port_rate_mbps(const struct network_interface *interface);
+
+/* Those of a window: of the interface and of its RDMA port. */
+struct port_errors port_errors_of_window(const struct network_interface *interface);
 /* Those since an earlier reading of the same boot. */
 struct port_errors port_errors_since(const struct network_interface *now, const struct network_interface *then);
 

@@ -22,6 +22,7 @@ enum bottleneck {
 	BOTTLENECK_NOT_JUDGED,		/* nothing that would tell was known */
 #define BOTTLENECK(id, ...) BOTTLENECK_##id,
 #include "eval/load/bottlenecks.def"
+#undef BOTTLENECK
 	NR_BOTTLENECKS
 };
 
@@ -37,6 +38,7 @@ struct bottleneck_def {
 	enum bottleneck_counts counts;
 	enum blame blame;
 	unsigned seconds;		/* how long it must be seen before it is said */
+	const char *phase;		/* of a stretch of time: "waiting for the loader" */
 	const char *title;		/* template of the sentence, after "GPU 3" or "GPUs 0-7" */
 	const char *why;		/* what it means */
 	const char *next;		/* template: what to do; NULL nothing */
@@ -78,7 +80,11 @@ struct load_gpu {
 	const char *sentence;		/* "GPU 3 waits for …", one line */
 };
 
-/* GPUs with one word and one reason, as one. */
+/*
+ * GPUs with one word and one reason, as one. Where the process of --pid holds no GPU (a command on a node without any,
+ * or one that has not opened it yet), it is judged itself, by the words of the host alone: there is one group then, of
+ * 0 GPUs, whose sentence begins with the process ("python3 (pid 18422) waits for storage: …"), and no load_gpu.
+ */
 struct load_group {
 	enum bottleneck word;
 	enum load_confidence confidence;

@@ -7,17 +7,14 @@
  */
 #include "base/compat.h"
 #include "probe/amd/amdgpu_internal.h"
+#include "probe/amd/kfd.h"
 
 #include "base/text.h"
 #include "probe/host/host_internal.h"
 #include "probe/read.h"
 
-#define KFD "/sys/class/kfd/kfd"
-#define KFD_NODES KFD "/topology/nodes"
-#define KFD_PROCESSES KFD "/proc"
-
 enum {
-	MAX_PARTS = 16,			/* an MI300X has eight in CPX */
+	MAX_PARTS = KFD_MAX_PARTS,
 	MAX_CLIENTS = 1024,		/* recorded at most */
 };
 
@@ -29,11 +26,7 @@ struct parts {
 	struct val_head unread;		/* of nodes that may not be read: why; else VAL_UNSET */
 };
 
-/*
- * location_id is bus, device and function as PCI has them; of a partition the
- * lowest bits, which are the function's, hold its number.
- */
-static bool is_at(const struct proc_text *properties, struct arena *arena, const struct pci_address *address)
+bool kfd_node_is_at(const struct proc_text *properties, struct arena *arena, const struct pci_address *address)
 {
 	uint64_t location = u64_or(proc_text_u64(properties, arena, "location_id", 1), UINT64_MAX);
 	uint64_t domain = u64_or(proc_text_u64(properties, arena, "domain", 1), 0);
@@ -55,7 +48,7 @@ static void look_at_node(struct card *card, const char *node, const struct pci_a
 	proc_text_read(card->env, &properties, 0, path);
 	if (properties.state != VAL_OK && properties.state != VAL_ABSENT)
 		ret->unread = (struct val_head){ .state = properties.state, .why = properties.why };
-	if (properties.state != VAL_OK || !is_at(&properties, &card->arena, address))
+	if (properties.state != VAL_OK || !kfd_node_is_at(&properties, &card->arena, address))
 		return;
 	ret->gfx_target = u64_or(proc_text_u64(&properties, &card->arena, "gfx_target_version", 1), 0);
 	id = read_u64(card->env, &card->arena, KFD_NODES "/%s/gpu_id", node);

@@ -94,6 +94,28 @@ static void built_unknown(struct framework *framework, enum val_state state, con
 	framework->toolkit_version = no_str(state, why);
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = text ? strlen(text) : 0;
+
+	return len >= strlen(end) && !strcmp(text + len - strlen(end), end);
+}
+
+/*
+ * Intel's XPUs: since 2.5 version.py has the version of the SYCL compiler (tools/generate_torch_version.py); before, the
+ * build's version says so, or Intel's extension brought them.
+ */
+static void read_torch_without_cuda(struct reading *r, struct framework *framework, const char *text, const char *version)
+{
+	bool ignored;
+	const char *xpu = python_assigned(r->arena, text, "xpu", &ignored);
+
+	if (xpu || ends_with(version, "+xpu") || ends_with(version_of(r, "intel-extension-for-pytorch"), "+xpu"))
+		built_for(r, framework, "xpu", xpu);
+	else
+		built_for(r, framework, "cpu", NULL);
+}
+
 /* torch/version.py is made by its build: five assignments or more. */
 static void read_torch(struct reading *r)
 {
@@ -103,7 +125,7 @@ static void read_torch(struct reading *r)
 	STRBUF_AUTO text = STRBUF_INIT;
 	struct framework *framework;
 	const char *cuda, *hip, *version;
-	bool no_cuda = false, no_hip = false, ignored;
+	bool no_cuda = false, ignored;
 	int error;
 
 	sink_step(r->sink, path_of(r, "torch/version.py"));
@@ -117,14 +139,14 @@ static void read_torch(struct reading *r)
 	}
 	version = python_assigned(r->arena, text.buf, "__version__", &ignored);
 	cuda = python_assigned(r->arena, text.buf, "cuda", &no_cuda);
-	hip = python_assigned(r->arena, text.buf, "hip", &no_hip);
+	hip = python_assigned(r->arena, text.buf, "hip", &ignored);
 	framework->version = version_value(r, version ? version : version_of(r, "torch"));
 	if (cuda)
 		built_for(r, framework, "cuda", cuda);
 	else if (hip)
 		built_for(r, framework, "rocm", hip);
-	else if (no_cuda && !python_assigned(r->arena, text.buf, "xpu", &ignored))
-		built_for(r, framework, "cpu", NULL);
+	else if (no_cuda)
+		read_torch_without_cuda(r, framework, text.buf, version);
 	else
 		built_unknown(framework, VAL_ERROR, "not told by torch/version.py");
 }
@@ -194,6 +216,8 @@ static void read_tensorflow(struct reading *r)
 		built_for(r, framework, "cuda", python_entry(r->arena, text.buf, "cuda_version"));
 	else if (is_rocm && !strcmp(is_rocm, "True"))
 		built_for(r, framework, "rocm", python_entry(r->arena, text.buf, "rocm_version"));
+	else if (is_cuda && version_of(r, "intel-extension-for-tensorflow"))
+		built_unknown(framework, VAL_UNSUPPORTED, "its files do not tell whether Intel's extension has GPU support");
 	else if (is_cuda)
 		built_for(r, framework, "cpu", NULL);
 	else

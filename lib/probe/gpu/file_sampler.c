@@ -73,13 +73,13 @@ void file_sampler_close(struct file_sampler *sampler)
 
 /* ---- one figure each */
 
-bool file_sampler_is_asleep(const struct file_sampler *sampler, struct val_head *ret)
+bool gpu_status_is_asleep(const struct cached_fd *status, struct val_head *ret)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
-	int error = cached_fd_read(&sampler->status, &text, FILE_BYTES);
+	int error = cached_fd_read(status, &text, FILE_BYTES);
 
 	/* Old kernels have no such file, and put nothing to sleep. */
-	if (sampler->status.fd == -ENOENT)
+	if (status->fd == -ENOENT)
 		return false;
 	*ret = (struct val_head){ .state = state_of_errno(error), .why = "whether it sleeps is not known" };
 	if (error)
@@ -89,6 +89,11 @@ bool file_sampler_is_asleep(const struct file_sampler *sampler, struct val_head 
 	if (!strcmp(text.buf, "error"))
 		*ret = (struct val_head){ .state = VAL_ERROR, .why = "runtime_status error" };
 	return strcmp(text.buf, "active") && strcmp(text.buf, "unsupported");
+}
+
+bool file_sampler_is_asleep(const struct file_sampler *sampler, struct val_head *ret)
+{
+	return gpu_status_is_asleep(&sampler->status, ret);
 }
 
 static struct val_u64 believed_mhz(struct val_u64 clock)
@@ -124,7 +129,7 @@ static struct val_f64 temperature(struct file_sampler *sampler)
 }
 
 /* 0, 63 and 255 are what a link that is down, or a device that does not answer, reads as. */
-static void read_link(const struct file_sampler *sampler, struct gpu_sample *ret)
+void file_sampler_read_link(const struct file_sampler *sampler, struct gpu_sample *ret)
 {
 	ret->link_speed_mtps = kept_number(&sampler->speed, parse_link_speed, 1, UINT64_MAX, "reads no link");
 	ret->link_width = kept_number(&sampler->width, parse_u64, 1, MOST_LANES, "reads no link");
@@ -155,7 +160,7 @@ void file_sampler_read(struct file_sampler *sampler, struct gpu_sample *ret)
 	if (ret->clock_mhz.state == VAL_UNSET)
 		ret->clock_mhz = no_u64(ret->no_throttle.state, ret->no_throttle.why);
 	if (sampler->is_under_load || sample_is_at_work(ret))
-		read_link(sampler, ret);
+		file_sampler_read_link(sampler, ret);
 }
 
 /* ---- after the window */

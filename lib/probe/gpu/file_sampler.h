@@ -43,10 +43,13 @@ void file_sampler_open(struct file_sampler *ret, struct arena *arena, const stru
 		       const char *driver, const char *slot, bool is_under_load);
 /* Does its driver have files of clocks, power and throttling? */
 bool file_sampler_has_sensors(const struct file_sampler *sampler);
-/* Must it not be touched? Why, in *ret; what could not be read might sleep. */
+/* Must it not be touched, by its power/runtime_status? Why, in *ret; what could not be read might sleep. */
+bool gpu_status_is_asleep(const struct cached_fd *status, struct val_head *ret);
 bool file_sampler_is_asleep(const struct file_sampler *sampler, struct val_head *ret);
 /* Of a GPU that is awake. Texts are static. */
 void file_sampler_read(struct file_sampler *sampler, struct gpu_sample *ret);
+/* Its slot's link: read with the others only of a GPU at work by its own figure, or under our own load. */
+void file_sampler_read_link(const struct file_sampler *sampler, struct gpu_sample *ret);
 /*
  * Fills record throttle and the power after the window. Of gpu's use, samples_busy, power and clock must be filled in
  * already.
@@ -63,6 +66,8 @@ void amdgpu_sensors_open(struct file_sampler *sampler, struct arena *arena);
 void amdgpu_sensors_read(struct file_sampler *sampler, struct gpu_sample *ret);
 /* Shares of the whole window, by the counters of its first and last table; left alone where they have none. */
 void amdgpu_sensors_fill(const struct amdgpu_sensors *sensors, struct throttle *ret);
+/* The table of the last sample; NULL: it had none. */
+const struct amdgpu_metrics *amdgpu_sensors_table(const struct amdgpu_sensors *sensors);
 void amdgpu_sensors_close(struct amdgpu_sensors *sensors);
 
 /*
@@ -80,6 +85,8 @@ void intel_sensors_open(struct file_sampler *sampler, struct arena *arena, bool 
 void intel_sensors_read(struct file_sampler *sampler, struct gpu_sample *ret);
 /* Its mean over the window, by its energy counter. */
 struct val_u64 intel_sensors_power(const struct intel_sensors *sensors);
+/* Its energy so far, microjoules. */
+struct val_u64 intel_sensors_energy(const struct intel_sensors *sensors);
 void intel_sensors_close(struct intel_sensors *sensors);
 
 /* A list in names of i915 or xe. */

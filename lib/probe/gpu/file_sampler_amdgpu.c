@@ -16,7 +16,7 @@ enum { MAX_SENSORS = 3 };
 struct amdgpu_sensors {
 	struct cached_fd metrics, power, memory_clock;
 	struct amdgpu_metrics first, last;
-	bool has_first;
+	bool has_first, is_fresh;	/* fresh: last is of the last sample */
 	bool knows_hotspot;
 	char hwmon[HWMON_BYTES];
 	struct val_f64 hotspot_max_c;
@@ -216,6 +216,7 @@ static void read_table(struct file_sampler *sampler, const struct amdgpu_metrics
 	sensors->first = sensors->has_first ? sensors->first : *now;
 	sensors->has_first = true;
 	sensors->last = *now;
+	sensors->is_fresh = true;
 }
 
 void amdgpu_sensors_read(struct file_sampler *sampler, struct gpu_sample *ret)
@@ -226,6 +227,7 @@ void amdgpu_sensors_read(struct file_sampler *sampler, struct gpu_sample *ret)
 	const char *why;
 	int error = cached_fd_read(&sensors->metrics, &bytes, AMDGPU_METRICS_MAX_BYTES);
 
+	sensors->is_fresh = false;
 	ret->power_mw = in_units_of(1000, kept_u64(&sensors->power));
 	ret->memory_clock_mhz = in_units_of(1000000, kept_u64(&sensors->memory_clock));
 	if (error)
@@ -234,6 +236,11 @@ void amdgpu_sensors_read(struct file_sampler *sampler, struct gpu_sample *ret)
 		ret->no_throttle = (struct val_head){ VAL_ERROR, why };
 	else
 		read_table(sampler, &now, ret);
+}
+
+const struct amdgpu_metrics *amdgpu_sensors_table(const struct amdgpu_sensors *sensors)
+{
+	return sensors->is_fresh ? &sensors->last : NULL;
 }
 
 void amdgpu_sensors_fill(const struct amdgpu_sensors *sensors, struct throttle *ret)

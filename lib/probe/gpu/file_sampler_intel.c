@@ -177,6 +177,11 @@ static struct val_u64 power_since_before(const struct intel_sensors *sensors)
 			       told->last_ns - told->before_ns);
 }
 
+struct val_u64 intel_sensors_energy(const struct intel_sensors *sensors)
+{
+	return energy_told(sensors)->last;
+}
+
 struct val_u64 intel_sensors_power(const struct intel_sensors *sensors)
 {
 	const struct counter_file *told = energy_told(sensors);

@@ -154,11 +154,31 @@ void nvml_read_links_again(struct nvml_session *session, const struct nvml_links
 /* sees_processes: /proc has every process of the host, under the numbers by which the driver knows them. */
 void nvml_read_clients(struct nvml_session *session, struct probe_env *env, bool sees_processes);
 void nvml_read_instances(struct nvml_session *session);
-/* Lists of that driver that its newest call gives in another form than nvml.h says. */
-bool nvml_process_lists_are_odd(const char *driver_version);
 
 /* Is it so long until the worker's time is up? deadline_ms: the worker's; 0: none. */
 bool nvml_has_time(const struct nvml_session *session, uint64_t until_ns, uint64_t deadline_ms);
+
+/* ---- nvml_process_list.c: the driver's lists of processes */
+
+enum nvml_list { NVML_LIST_COMPUTE, NVML_LIST_GRAPHICS, NVML_LIST_MPS, NR_NVML_LISTS };
+
+/* A list as it came: nr records of version 1 or 2. */
+struct nvml_process_list {
+	const char *kind;		/* "compute", static */
+	int error;
+	bool is_v1;
+	unsigned nr, room;
+	void *records;			/* to be freed, also after an error */
+};
+/* Lists of that driver that its newest call gives in another form than nvml.h says; of the one that runs. */
+bool nvml_process_lists_are_odd(const char *driver_version);
+bool nvml_has_odd_lists(struct nvml_session *session);
+/* again_ns: after what time one that failed is asked for again; 0: it is not. */
+void nvml_get_processes(struct nvml_session *session, enum nvml_list which, bool is_odd, uint64_t again_ns,
+			struct nvml_process_list *ret);
+struct nvml_process_v2 nvml_process_at(const struct nvml_process_list *list, unsigned i);
+/* More of them than there was room for, or a number no process can have: they are not what they were taken for. */
+bool nvml_processes_are_garbage(const struct nvml_process_list *list);
 
 /* ---- nvml_retry.c: values that failed, a second and a third time */
 
@@ -193,6 +213,7 @@ struct nvml_sampler {
 	struct nvml_session *session;
 	bool has_card_switch;		/* its own link is not that of its slot */
 	bool is_under_load;		/* reads clocks and link in every sample, not only of a busy GPU; no PCIe throughput */
+	unsigned left_out;		/* figures that are had otherwise and stay unset: 1 << NVML_USE, 1 << NVML_POWER */
 	size_t taken;
 	int off[NR_NVML_FIGURES];	/* the error after which it is not asked for again; 0: none */
 	uint64_t seen_reasons;		/* in any sample, by the bits of nvml_abi.h */

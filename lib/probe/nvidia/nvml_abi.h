@@ -144,12 +144,9 @@ struct nvml_fabric_v3 {			/* nvmlGpuFabricInfo_v3_t: begins as v2 does */
 };
 _Static_assert(sizeof(struct nvml_fabric_v3) == 40, "nvmlGpuFabricInfo_v3_t");
 
-struct nvml_field {			/* nvmlFieldValue_t */
-	unsigned id, scope;
-	long long timestamp_us, latency_us;
-	int type;			/* NVML_VALUE_TYPE_* */
-	int result;			/* of this one field */
-	union {
+struct nvml_sample {			/* nvmlSample_t */
+	uint64_t timestamp_us;
+	union nvml_number {		/* nvmlValue_t */
 		double f64;
 		unsigned u32;
 		unsigned long ulong;
@@ -158,6 +155,59 @@ struct nvml_field {			/* nvmlFieldValue_t */
 		int32_t s32;
 		uint16_t u16;
 	} value;
+};
+_Static_assert(sizeof(struct nvml_sample) == 16, "nvmlSample_t");
+
+struct nvml_process_use {		/* nvmlProcessUtilizationSample_t: per cent */
+	unsigned pid;
+	uint64_t timestamp_us;
+	unsigned sm, memory, encoder, decoder;
+};
+_Static_assert(sizeof(struct nvml_process_use) == 32, "nvmlProcessUtilizationSample_t");
+
+struct nvml_process_use_v1 {		/* nvmlProcessUtilizationInfo_v1_t, CUDA 12.4: begins as the other does */
+	struct nvml_process_use use;
+	unsigned jpeg, optical_flow;
+};
+_Static_assert(sizeof(struct nvml_process_use_v1) == 40, "nvmlProcessUtilizationInfo_v1_t");
+
+struct nvml_processes_use {		/* nvmlProcessesUtilizationInfo_v1_t */
+	unsigned version, nr;
+	uint64_t last_seen_us;
+	struct nvml_process_use_v1 *rows;
+};
+_Static_assert(sizeof(struct nvml_processes_use) == 24, "nvmlProcessesUtilizationInfo_v1_t");
+
+/* Of the counters of GPM a version is the plain number. */
+enum { NVML_GPM_VERSION = 1 };
+typedef void *nvml_gpm_sample;		/* nvmlGpmSample_t */
+
+struct nvml_gpm_support { unsigned version, is_supported; };	/* nvmlGpmSupport_t */
+_Static_assert(sizeof(struct nvml_gpm_support) == 8, "nvmlGpmSupport_t");
+
+struct nvml_gpm_metric {		/* nvmlGpmMetric_t */
+	unsigned id;
+	int result;			/* of this one */
+	double value;
+	const char *names[3];
+};
+_Static_assert(sizeof(struct nvml_gpm_metric) == 40, "nvmlGpmMetric_t");
+
+/* The array has 98 elements in headers 11.8 to 12.8, 210 in 12.9 to 13.1, 333 since 13.2, all of one version. */
+enum { NVML_GPM_MOST = 333 };
+struct nvml_gpm_metrics {		/* nvmlGpmMetricsGet_t */
+	unsigned version, nr;
+	nvml_gpm_sample from, to;
+	struct nvml_gpm_metric metrics[NVML_GPM_MOST];
+};
+_Static_assert(sizeof(struct nvml_gpm_metrics) == 13344, "nvmlGpmMetricsGet_t");
+
+struct nvml_field {			/* nvmlFieldValue_t */
+	unsigned id, scope;
+	long long timestamp_us, latency_us;
+	int type;			/* NVML_VALUE_TYPE_* */
+	int result;			/* of this one field */
+	union nvml_number value;
 };
 _Static_assert(sizeof(struct nvml_field) == 40, "nvmlFieldValue_t");
 _Static_assert(offsetof(struct nvml_field, value) == 32, "nvmlFieldValue_t");
@@ -176,6 +226,7 @@ enum {
 	NVML_FIELD_POLICY_BOARD = 77, NVML_FIELD_POLICY_LOW_USE = 78, NVML_FIELD_POLICY_RELIABILITY = 79,
 	NVML_FIELD_POLICY_APPLICATION = 80, NVML_FIELD_POLICY_BASE = 81,
 	NVML_FIELD_MEMORY_TEMPERATURE = 82,
+	NVML_FIELD_LINK_SENT_KIB = 138, NVML_FIELD_LINK_RECEIVED_KIB = 139, /* scope: the link; to Hopper */
 	NVML_FIELD_ROWS_REMAPPED = 142,		/* after errors that were corrected, not corrected; pending; failed */
 	NVML_FIELD_LINK_REPLAYS = 161, NVML_FIELD_LINK_RECOVERIES = 162, NVML_FIELD_LINK_CRC = 163, /* to Hopper */
 	NVML_FIELD_LINK_SPEED = 164, NVML_FIELD_LINK_STATE = 165, /* 10^6 bytes/s; 0 inactive, 1 active, 2 sleep */
@@ -185,9 +236,30 @@ enum {
 	NVML_FIELD_POWER_INSTANT = 186,		/* mW; scope 0 is the GPU without the rest of its module */
 	NVML_FIELD_MARGIN_SHUTDOWN = 193, NVML_FIELD_MARGIN_SLOWDOWN = 194, /* signed */
 	NVML_FIELD_MARGIN_MEMORY_MAX = 195, NVML_FIELD_MARGIN_MAX = 196,
+	NVML_FIELD_PCIE_SENT = 197, NVML_FIELD_PCIE_RECEIVED = 198, /* bytes, CUDA 12.5; they may wrap */
+	NVML_FIELD_LINK_SENT = 202, NVML_FIELD_LINK_RECEIVED = 204, /* bytes; since Blackwell */
 	NVML_FIELD_LINK_MALFORMED = 206, NVML_FIELD_LINK_INTEGRITY = 211, /* six counts, since Blackwell */
 	NVML_FIELD_LINK_RECOVERED = 213, NVML_FIELD_LINK_FAILED_RECOVERIES = 214,
 	NVML_FIELD_RECOVERY_ACTION = 230,
+};
+
+/*
+ * Time throttled, ns: one after the other heat by software, heat by hardware, power brake. The headers of CUDA 12.9 and
+ * 13.0 begin at 251, those since 13.1 at 269, where older ones have nothing and 251 is another thing: which it is
+ * follows from the driver's branch.
+ */
+enum {
+	NVML_FIELD_THROTTLED_12_9 = 251, NVML_BRANCH_12_9 = 575,
+	NVML_FIELD_THROTTLED = 269, NVML_BRANCH_13_1 = 590,
+};
+
+/* nvmlSamplingType_t: types of use are refused while a GPU is divided (MIG). */
+enum { NVML_SAMPLES_POWER = 0, NVML_SAMPLES_USE = 1, NVML_SAMPLES_MEMORY_USE = 2 };
+
+/* nvmlGpmMetricId_t: per cent, and of PCIe MiB/s. */
+enum {
+	NVML_GPM_GRAPHICS = 1, NVML_GPM_SM = 2, NVML_GPM_OCCUPANCY = 3, NVML_GPM_TENSOR = 5, NVML_GPM_MEMORY = 10,
+	NVML_GPM_PCIE_SENT = 20, NVML_GPM_PCIE_RECEIVED = 21, NVML_GPM_CONTEXT_SWITCHES = 174,
 };
 
 enum { NVML_CLOCK_GRAPHICS = 0, NVML_CLOCK_SM = 1, NVML_CLOCK_MEMORY = 2 };	/* nvmlClockType_t */
@@ -236,7 +308,8 @@ enum { NVML_MOST_LINKS = 36 };		/* NVML_NVLINK_MAX_LINKS of CUDA 13.3; it was 12
 	NVML_CALLS_OF_IDENTITY(CALL)                                                                                   \
 	NVML_CALLS_OF_HEALTH(CALL)                                                                                     \
 	NVML_CALLS_OF_STATE(CALL)                                                                                      \
-	NVML_CALLS_OF_LISTS(CALL)
+	NVML_CALLS_OF_LISTS(CALL)                                                                                      \
+	NVML_CALLS_OF_GPM(CALL)
 
 #define NVML_CALLS_OF_IDENTITY(CALL)                                                                                   \
 	CALL(nvmlDeviceGetIndex, NULL, (nvml_device, unsigned *))                                                      \
@@ -305,6 +378,7 @@ enum { NVML_MOST_LINKS = 36 };		/* NVML_NVLINK_MAX_LINKS of CUDA 13.3; it was 12
 	CALL(nvmlDeviceGetBAR1MemoryInfo, NULL, (nvml_device, struct nvml_memory *))                                   \
 	CALL(nvmlDeviceGetMemoryBusWidth, NULL, (nvml_device, unsigned *))                                             \
 	CALL(nvmlDeviceGetUtilizationRates, NULL, (nvml_device, struct nvml_utilization *))                            \
+	CALL(nvmlDeviceGetSamples, NULL, (nvml_device, int, uint64_t, int *, unsigned *, struct nvml_sample *))        \
 	CALL(nvmlDeviceGetPersistenceMode, NULL, (nvml_device, unsigned *))                                            \
 	CALL(nvmlDeviceGetComputeMode, NULL, (nvml_device, unsigned *))                                                \
 	CALL(nvmlDeviceGetMigMode, NULL, (nvml_device, unsigned *, unsigned *))                                        \
@@ -329,8 +403,20 @@ enum { NVML_MOST_LINKS = 36 };		/* NVML_NVLINK_MAX_LINKS of CUDA 13.3; it was 12
 	CALL(nvmlDeviceGetMPSComputeRunningProcesses_v3, NULL, (nvml_device, unsigned *, void *))                      \
 	CALL(nvmlDeviceGetMPSComputeRunningProcesses_v2, NULL, (nvml_device, unsigned *, void *))                      \
 	CALL(nvmlDeviceGetMPSComputeRunningProcesses, NULL, (nvml_device, unsigned *, void *))                         \
+	CALL(nvmlDeviceGetProcessUtilization, NULL,                                                                    \
+	     (nvml_device, struct nvml_process_use *, unsigned *, uint64_t))                                           \
+	CALL(nvmlDeviceGetProcessesUtilizationInfo, NULL, (nvml_device, struct nvml_processes_use *))                  \
 	CALL(nvmlDeviceGetMaxMigDeviceCount, NULL, (nvml_device, unsigned *))                                          \
 	CALL(nvmlDeviceGetMigDeviceHandleByIndex, NULL, (nvml_device, unsigned, nvml_device *))                        \
 	CALL(nvmlDeviceGetGpuInstanceId, NULL, (nvml_device, unsigned *))                                              \
 	CALL(nvmlDeviceGetComputeInstanceId, NULL, (nvml_device, unsigned *))                                          \
 	CALL(nvmlDeviceGetAttributes_v2, "nvmlDeviceGetAttributes", (nvml_device, struct nvml_attributes *))
+
+/* Its setter of streaming changes a state of the GPU, and is not here. */
+#define NVML_CALLS_OF_GPM(CALL)                                                                                        \
+	CALL(nvmlGpmQueryDeviceSupport, NULL, (nvml_device, struct nvml_gpm_support *))                                \
+	CALL(nvmlGpmSampleAlloc, NULL, (nvml_gpm_sample *))                                                            \
+	CALL(nvmlGpmSampleFree, NULL, (nvml_gpm_sample))                                                               \
+	CALL(nvmlGpmSampleGet, NULL, (nvml_device, nvml_gpm_sample))                                                   \
+	CALL(nvmlGpmMigSampleGet, NULL, (nvml_device, unsigned, nvml_gpm_sample))                                      \
+	CALL(nvmlGpmMetricsGet, NULL, (struct nvml_gpm_metrics *))

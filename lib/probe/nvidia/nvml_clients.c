@@ -2,108 +2,16 @@
 /*
  * nvml_clients.c - who works on a GPU, by the driver's lists, and the
  * instances (MIG) it is divided into.
- *
- * The lists have three forms. The second and the third are alike by nvml.h;
- * drivers 535.43 to 535.98 wrote another one in answer to the third.
  */
 #include "base/compat.h"
 #include "probe/nvidia/nvml.h"
 
-#include "base/alloc.h"
 #include "base/text.h"
 
 enum {
-	FIRST_ROOM = 64,		/* processes */
-	MOST_TRIES = 4,			/* a list may grow between two calls */
-	MOST_PROCESSES = 4096,
-	HIGHEST_PID = 1 << 22,		/* PID_MAX_LIMIT of Linux */
 	MOST_INSTANCES = 16,
 	MOST_TOLD = 1024,		/* of one list: a frame may have a MiB, a snapshot's list 4096 elements */
 };
-
-bool nvml_process_lists_are_odd(const char *driver_version)
-{
-	unsigned branch = 0, minor = 0;
-
-	return sscanf(driver_version, "%u.%u", &branch, &minor) == 2 && branch == 535 && minor >= 43 && minor <= 98;
-}
-
-/* A list as it came: nr records of `stride` bytes, of version 1 or 2. */
-struct process_list {
-	int error;
-	bool is_v1;
-	unsigned nr, room;
-	void *records;
-};
-
-typedef int (*list_call)(nvml_device device, unsigned *nr, void *records);
-
-/* The forms of one list, the newest first. */
-struct list_calls {
-	const char *kind;
-	struct { list_call call; const char *name; } form[3];
-};
-
-/* Lists fail for a moment on GPUs that are well; one that is too small is asked for again at once. */
-static bool may_pass(int error)
-{
-	return error && error != NVML_ERROR_INSUFFICIENT_SIZE && nvml_missing_value(error).state == VAL_ERROR;
-}
-
-static void get_list(struct nvml_session *session, const struct list_calls *calls, bool is_odd, struct process_list *ret)
-{
-	/* Version 3 of a driver that fills it in another form is left out where there is a version 2. */
-	size_t first = is_odd && calls->form[1].call ? 1 : 0;
-	unsigned room = FIRST_ROOM;
-
-	*ret = (struct process_list){ .error = NVML_ERROR_FUNCTION_NOT_FOUND };
-	while (first < ARRAY_SIZE(calls->form) && !calls->form[first].call)
-		first++;
-	if (first == ARRAY_SIZE(calls->form) || session->is_lost) {
-		ret->error = nvml_skipped_error(session);
-		return;
-	}
-	ret->is_v1 = first == 2;
-	for (int tries = 0; tries < MOST_TRIES; tries++) {
-		free(ret->records);
-		ret->records = xcalloc(room, NVML_LARGEST_PROCESS_BYTES);
-		ret->nr = ret->room = room;
-		sink_step(session->sink, calls->form[first].name);
-		ret->error = calls->form[first].call(session->device, &ret->nr, ret->records);
-		if (!tries && may_pass(ret->error)) {
-			sink_sleep_ns(session->sink, PROBE_AGAIN_NS);
-			continue;
-		}
-		nvml_note(session, calls->form[first].name, ret->error);
-		if (ret->error != NVML_ERROR_INSUFFICIENT_SIZE)
-			break;
-		room = (ret->nr > room && ret->nr < MOST_PROCESSES ? ret->nr : room) + FIRST_ROOM;
-	}
-}
-
-static struct nvml_process_v2 process_at(const struct process_list *list, unsigned i)
-{
-	const struct nvml_process_v1 *older = list->records;
-	const struct nvml_process_v2 *newer = list->records;
-
-	if (!list->is_v1)
-		return newer[i];
-	return (struct nvml_process_v2){
-		.pid = older[i].pid, .used_bytes = older[i].used_bytes,
-		.gpu_instance = NVML_ALL_ONES_32, .compute_instance = NVML_ALL_ONES_32,
-	};
-}
-
-/* More of them than there was room for, or a number no process can have: they are not what they were taken for. */
-static bool is_garbage(const struct process_list *list)
-{
-	if (list->nr > list->room)
-		return true;
-	for (unsigned i = 0; i < list->nr; i++)
-		if (process_at(list, i).pid > HIGHEST_PID)
-			return true;
-	return false;
-}
 
 static struct val_bool is_alive(struct probe_env *env, bool sees_processes, unsigned pid)
 {
@@ -149,55 +57,37 @@ static void add_client(struct nvml_session *session, struct probe_env *env, bool
 
 /* False: more than fit. */
 static bool add_clients(struct nvml_session *session, struct probe_env *env, bool sees_processes, const char *kind,
-			const struct process_list *list)
+			const struct nvml_process_list *list)
 {
 	for (unsigned i = 0; i < list->nr && i < MOST_TOLD; i++) {
-		struct nvml_process_v2 process = process_at(list, i);
+		struct nvml_process_v2 process = nvml_process_at(list, i);
 
 		add_client(session, env, sees_processes, kind, &process);
 	}
 	return list->nr <= MOST_TOLD;
 }
 
-#define LIST_FORM(nvml, call_) { .call = (nvml)->call_, .name = #call_ }
-#define LIST(nvml, kind_, call_)                                                                          \
-	{ .kind = (kind_), .form = { LIST_FORM(nvml, call_##_v3), LIST_FORM(nvml, call_##_v2),            \
-				     LIST_FORM(nvml, call_) } }
-
-static bool is_odd_driver(struct nvml_session *session)
-{
-	char version[NVML_TEXT_BYTES] = "";
-
-	return !nvml_call(session, nvmlSystemGetDriverVersion, version, sizeof(version) - 1) &&
-	       nvml_process_lists_are_odd(version);
-}
-
 void nvml_read_clients(struct nvml_session *session, struct probe_env *env, bool sees_processes)
 {
-	const struct list_calls lists[] = {
-		LIST(session->nvml, "compute", nvmlDeviceGetComputeRunningProcesses),
-		LIST(session->nvml, "graphics", nvmlDeviceGetGraphicsRunningProcesses),
-		LIST(session->nvml, "mps", nvmlDeviceGetMPSComputeRunningProcesses),
-	};
 	struct nvml_first_look *first = &session->first_look;
-	bool is_odd = is_odd_driver(session);
+	bool is_odd = nvml_has_odd_lists(session);
 	struct val_u64 clients = val_u64(0);
 	uint64_t nr = 0;
 
 	first->is_complete = true;
-	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
-		struct process_list list;
+	for (enum nvml_list which = 0; which < NR_NVML_LISTS; which++) {
+		struct nvml_process_list list;
 
-		get_list(session, &lists[i], is_odd, &list);
+		nvml_get_processes(session, which, is_odd, PROBE_AGAIN_NS, &list);
 		if (list.error) {
 			/* Older drivers have no list of MPS clients: those are among the others. */
-			bool may_lack = i == 2 && nvml_missing_value(list.error).state == VAL_UNSUPPORTED;
+			bool may_lack = which == NVML_LIST_MPS && nvml_missing_value(list.error).state == VAL_UNSUPPORTED;
 
 			clients = may_lack ? clients : nvml_u64(session, list.error, 0);
-		} else if (is_garbage(&list)) {
+		} else if (nvml_processes_are_garbage(&list)) {
 			clients = is_odd ? no_u64(VAL_UNSUPPORTED, "unknown format of this driver's process list") :
 					   no_u64(VAL_ERROR, "its list of processes has numbers that none can have");
-		} else if (!add_clients(session, env, sees_processes, lists[i].kind, &list)) {
+		} else if (!add_clients(session, env, sees_processes, list.kind, &list)) {
 			clients = no_u64(VAL_SKIPPED, "incomplete: thousands of entries");
 		}
 		free(list.records);

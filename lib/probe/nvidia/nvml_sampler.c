@@ -130,7 +130,8 @@ void nvml_sample(struct nvml_sampler *sampler, struct gpu_sample *ret)
 	bool asks_all = sampler->is_under_load;
 
 	*ret = (struct gpu_sample){ .no_throttle = { .state = VAL_UNSET } };
-	read_use(sampler, ret);
+	if (!(sampler->left_out & 1U << NVML_USE))
+		read_use(sampler, ret);
 	read_throttle(sampler, ret);
 	if (asks_all || sample_is_at_work(ret)) {
 		ret->clock_mhz = clock_of(sampler, NVML_SM_CLOCK, NVML_CLOCK_SM);
@@ -138,7 +139,8 @@ void nvml_sample(struct nvml_sampler *sampler, struct gpu_sample *ret)
 	}
 	if (asks_all)
 		ret->memory_clock_mhz = clock_of(sampler, NVML_MEMORY_CLOCK, NVML_CLOCK_MEMORY);
-	ret->power_mw = power(sampler);
+	if (!(sampler->left_out & 1U << NVML_POWER))
+		ret->power_mw = power(sampler);
 	ret->temperature_c = temperature(sampler);
 	if (!asks_all && sampler->taken++ % SAMPLES_A_THROUGHPUT == 0) {
 		ret->sent_bytes_per_s = throughput(sampler, NVML_SENT, NVML_PCIE_SENT);

@@ -9,7 +9,7 @@ enum { COMM_CHARS = 15 };	/* where the kernel cuts a program's name */
 /* nvidia-cuda-mps is what is left of both -control and -server. */
 static const char *const programs[] = {
 	"containerd", "crio", "dockerd", "k3s-agent", "k3s-server", "kubelet", "nv-fabricmanager", "nv-hostengine",
-	"nvidia-cuda-mps", "nvidia-imex", "nvidia-persistenced", "pbs_mom", "podman", "sbatchd", "sge_execd", "slurmd",
+	"nvidia-cuda-mps", "nvidia-imex", "nvidia-persistenced", "pbs_mom", "podman", "rke2", "sbatchd", "sge_execd", "slurmd",
 	"slurmstepd",
 };
 

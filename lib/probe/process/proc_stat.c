@@ -7,43 +7,50 @@
 #define PF_KTHREAD 0x00200000u		/* include/linux/sched.h; its value has not changed since 2.6.27 */
 
 /* Places in the line, counted from 1 as proc_pid_stat(5) does. */
-enum { FIELD_STATE = 3, FIELD_PARENT = 4, FIELD_FLAGS = 9, FIELD_THREADS = 20, FIELD_START = 22, FIELD_CPU = 39 };
+enum {
+	FIELD_STATE = 3, FIELD_PARENT = 4, FIELD_GROUP = 5, FIELD_SESSION = 6, FIELD_FLAGS = 9, FIELD_MINOR_FAULTS = 10,
+	FIELD_MAJOR_FAULTS = 12, FIELD_USER = 14, FIELD_SYSTEM = 15, FIELD_THREADS = 20, FIELD_START = 22,
+	FIELD_EXIT_SIGNAL = 38, FIELD_CPU = 39, NR_FIELDS
+};
+
+/* The numbers after the state, in their places; the last that is there. Negative ones are those of "none". */
+static int read_fields(const char *at, uint64_t fields[NR_FIELDS])
+{
+	int field = FIELD_STATE;
+
+	while (field < FIELD_CPU && (at = strchr(at, ' '))) {
+		at++;
+		fields[++field] = strtoull(at, NULL, 10);
+	}
+	return field;
+}
 
 int proc_stat_parse(const char *text, struct proc_stat *ret)
 {
 	const char *open = strchr(text, '(');
 	const char *close = strrchr(text, ')');	/* the name may hold one */
-	uint64_t flags = 0;
-	const char *at;
-	int field = FIELD_STATE;
+	uint64_t fields[NR_FIELDS] = { 0 };
 	size_t len;
+	int last;
 
 	if (!open || !close || close < open || close[1] != ' ' || !close[2])
 		return -EINVAL;
-	*ret = (struct proc_stat){ .state = close[2] };
+	last = read_fields(close + 2, fields);
+	if (last < FIELD_THREADS)
+		return -EINVAL;
+	*ret = (struct proc_stat){
+		.state = close[2], .is_kernel_thread = fields[FIELD_FLAGS] & PF_KTHREAD,
+		.parent = fields[FIELD_PARENT], .group = fields[FIELD_GROUP], .session = fields[FIELD_SESSION],
+		.minor_faults = fields[FIELD_MINOR_FAULTS], .major_faults = fields[FIELD_MAJOR_FAULTS],
+		.user_ticks = fields[FIELD_USER], .system_ticks = fields[FIELD_SYSTEM],
+		.threads = fields[FIELD_THREADS], .has_cpu = last == FIELD_CPU,
+		.started_ticks = fields[FIELD_START], .cpu = fields[FIELD_CPU],
+		/* Such a thread sends no signal when it exits: -1. */
+		.is_thread = fields[FIELD_EXIT_SIGNAL] == UINT64_MAX,
+	};
 	len = (size_t)(close - open - 1);
 	if (len >= sizeof(ret->comm))
 		len = sizeof(ret->comm) - 1;
 	memcpy(ret->comm, open + 1, len);
-	for (at = close + 2; at && field < FIELD_CPU; field++) {
-		at = strchr(at, ' ');
-		if (!at && field < FIELD_THREADS)
-			return -EINVAL;
-		if (!at)
-			break;
-		at++;
-		if (field + 1 == FIELD_PARENT)
-			ret->parent = strtoull(at, NULL, 10);
-		else if (field + 1 == FIELD_FLAGS)
-			flags = strtoull(at, NULL, 10);
-		else if (field + 1 == FIELD_THREADS)
-			ret->threads = strtoull(at, NULL, 10);
-		else if (field + 1 == FIELD_START)
-			ret->started_ticks = strtoull(at, NULL, 10);
-		else if (field + 1 == FIELD_CPU)
-			ret->cpu = strtoull(at, NULL, 10);
-	}
-	ret->has_cpu = field == FIELD_CPU;
-	ret->is_kernel_thread = flags & PF_KTHREAD;
 	return 0;
 }

@@ -16,10 +16,13 @@ struct proc_stat {
 	char comm[72];			/* kernel threads have longer names than the 15 bytes of a program */
 	char state;			/* 'D': uninterruptible sleep */
 	bool is_kernel_thread;
-	uint64_t parent;
+	uint64_t parent, group, session;
+	uint64_t minor_faults, major_faults;
+	uint64_t user_ticks, system_ticks;	/* CPU time, of PROC_TICKS_A_SECOND: of all threads, or in task/TID of one */
 	uint64_t threads;
-	bool has_cpu;			/* the line went on as far as the next two */
+	bool has_cpu;			/* the line went on as far as the next three */
 	uint64_t started_ticks;		/* since boot, of PROC_TICKS_A_SECOND */
+	bool is_thread;			/* /proc/TID/stat of a thread that is not the first of its process */
 	uint64_t cpu;			/* it ran on last */
 };
 

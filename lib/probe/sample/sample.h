@@ -5,7 +5,10 @@
  * A source runs in a worker process of its own (`gpudiag probe--worker sample-host`), as what it calls may hang or
  * crash. It is told by its environment what to watch, says before each call that may hang what it is about to do
  * (sample_step()), and fills its part of a tick. Of a call that may hang nothing else is promised: the parent goes on
- * without it (collect/live.h).
+ * without it (collect/live.h). Its lock has its name (sys/lock.h).
+ *
+ * Frames of a worker, a line each: {"opened": true}, or {"end": true, "why": "…"} where it cannot be had, and then
+ * {"seq": k, "at_ns": …, "took_ns": …, "cpu_ns": …, "tick": {…}} for each tick.
  */
 #pragma once
 
@@ -15,13 +18,21 @@
 struct sample_page {
 	char call[120];
 	char gpu[32];			/* the GPU it is asking, by address; "" none */
+	uint32_t writes;		/* so far, and odd during one: while it grows the worker is alive */
 };
+/* What it says now, ended by NUL each. Its writer may be at it, or dead in the middle of it. */
+void sample_page_read(const struct sample_page *page, struct sample_page *ret);
 
 struct sample_env {
 	const struct root *root;
 	struct sample_page *page;	/* shared with the parent; never NULL */
 	uint64_t interval_ns;		/* between two ticks */
+	uint64_t pid;			/* the process that is watched; 0: whoever holds the GPUs */
+	int lock_fd;			/* of this worker's lock, -1: none */
+	uint64_t noted_s;		/* when the lock was last told of a call */
+	unsigned quiet_ms;		/* how long a call may take now */
 };
+/* Before each call that may hang. gpu: its address, NULL none. */
 void sample_step(struct sample_env *env, const char *call, const char *gpu);
 
 struct sample_source {
@@ -32,7 +43,9 @@ struct sample_source {
 	unsigned open_ms;		/* how long it may take to open: a driver may have to wake its GPUs */
 	/* Is there anything for it to read, on the node of this sealed snapshot? */
 	bool (*applies)(const struct snapshot *sealed);
-	/* What its worker is told, as NAME=value; skip: GPUs that it hung at and that are left out this time. */
+	/* The GPUs that it reads, by address: of these it is said that there was no answer. NULL: none. */
+	void (*gpus)(const struct snapshot *sealed, struct arena *arena, struct strs *ret);
+	/* What its worker is told, as NAME=value; NULL nothing. skip: GPUs that it hung at and that are left out this time. */
 	void (*environment)(const struct snapshot *sealed, const struct strs *skip, struct arena *arena,
 			    struct strs *ret);
 	/* In the worker. NULL, with the reason in why: it cannot be had. */
@@ -41,6 +54,17 @@ struct sample_source {
 	void (*read)(void *own, struct tick *ret);
 	void (*close)(void *own);
 };
+
+/* What every worker is told: the moment of tick 0 (clock_monotonic_ns()), the interval, and whom to watch. */
+#define SAMPLE_START_VARIABLE "GPUDIAG_TICK_START_NS"
+#define SAMPLE_INTERVAL_VARIABLE "GPUDIAG_TICK_INTERVAL_NS"
+#define SAMPLE_PID_VARIABLE "GPUDIAG_WATCHED_PID"
+
+/* How long a worker may say nothing, neither tick nor step, after it should have. */
+enum { SAMPLE_SILENCE_MS = 5000 };
+
+/* The worker: opens the source and reads it at each moment until it is to end. Returns its exit status. */
+int sample_run(const struct sample_source *source, const struct root *root, int lock_fd);
 
 /* All sources; ends with NULL. In collect/sample_table.c, which links against all of them. */
 extern const struct sample_source *const sample_sources[];

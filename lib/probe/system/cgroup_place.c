@@ -62,22 +62,21 @@ static const char *path_below(const char *root, const char *group)
  * /host: the mount that shows our group counts, else the first there is. Of
  * two at one place the last lies on top.
  */
-static void take_mount(struct cgroup_place *place, const char *point, const char *below, bool *is_shown)
+static void take_mount(struct cgroup_place *place, const char *point, const char *below)
 {
-	bool is_better = !place->mount || (below && !*is_shown) || !strcmp(place->mount, point);
+	bool is_better = !place->mount || (below && !place->is_shown) || !strcmp(place->mount, point);
 
 	if (!is_better)
 		return;
 	place->mount = point;
 	place->below = below ? below : "";
-	*is_shown = below;
+	place->is_shown = below;
 }
 
 struct cgroup_place cgroup_find(struct arena *arena, const char *groups, const char *mountinfo, const char *controller)
 {
-	struct cgroup_place place = { .version = 0, .group = NULL, .mount = NULL, .below = "" };
+	struct cgroup_place place = { .version = 0, .group = NULL, .mount = NULL, .below = "", .is_shown = false };
 	struct mount_list mounts;
-	bool is_shown = false;
 
 	find_group(arena, groups, controller, &place);
 	mount_list_parse(&mounts, arena, mountinfo);
@@ -88,7 +87,7 @@ struct cgroup_place cgroup_find(struct arena *arena, const char *groups, const c
 					 (strcmp(mount->type, "cgroup") ||
 					  !has_item(mount->options, strlen(mount->options), controller)))
 			continue;
-		take_mount(&place, mount->point, path_below(mount->root, place.group), &is_shown);
+		take_mount(&place, mount->point, path_below(mount->root, place.group));
 	}
 	return place;
 }

@@ -9,6 +9,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 
 struct cgroup_place {
@@ -16,6 +18,7 @@ struct cgroup_place {
 	const char *group;	/* as /proc/self/cgroup names it; NULL with version 0 */
 	const char *mount;	/* where its tree is mounted; NULL: nowhere in sight */
 	const char *below;	/* the own group's path below the mount: "" or "/a/b" */
+	bool is_shown;		/* the mount has the group; false: below is "", and what is mounted is another's */
 };
 
 /* Texts of the two files. controller: "memory", "cpu", "cpuset". */

@@ -9,8 +9,9 @@
 #include "format/container_config.h"
 #include "probe/read.h"
 
-#define CONTAINERD_MAIN "/etc/containerd/config.toml"
-#define CONTAINERD_FOLDER "/etc/containerd/conf.d"
+#define CONTAINERD "/etc/containerd"
+#define K3S "/var/lib/rancher/k3s/agent/etc/containerd"
+#define RKE2 "/var/lib/rancher/rke2/agent/etc/containerd"
 #define CRIO_FOLDER "/etc/crio/crio.conf.d"
 
 enum { MAX_FILES = 64 };		/* a node has a handful */
@@ -95,15 +96,17 @@ static struct container_config *read_file(struct reading *reading, enum containe
 	container_config_parse(reading->arena, kind, text.buf, text.len, config, imports);
 	look_for_named(reading, config);
 	config->is_imported = no_bool(VAL_ABSENT, "no file that another has to import");
+	config->template = no_str(VAL_ABSENT, "not written by another program");
 	return config;
 }
 
 static bool is_imported(const struct strs *imports, const char *path)
 {
+	static const char own[] = CONTAINERD "/";
+
 	for (size_t i = 0; i < imports->nr; i++) {
 		const char *pattern = imports->v[i];
-		const char *base = strncmp(path, "/etc/containerd/", strlen("/etc/containerd/")) ? path :
-				   path + strlen("/etc/containerd/");
+		const char *base = strncmp(path, own, strlen(own)) ? path : path + strlen(own);
 
 		if (glob_match(pattern, pattern[0] == '/' ? path : base))
 			return true;
@@ -125,7 +128,7 @@ static void read_folder(struct reading *reading, enum container_config_kind kind
 		struct container_config *config;
 
 		/* What an editor or a package manager left there is read by neither. */
-		if (names.names[i][0] == '.' || (kind == CONFIG_CONTAINERD && !glob_match("*.toml", names.names[i])))
+		if (names.names[i][0] == '.' || (kind != CONFIG_CRIO && !glob_match("*.toml", names.names[i])))
 			continue;
 		config = read_file(reading, kind, path, &ignored);
 		if (config && imports)
@@ -134,24 +137,48 @@ static void read_folder(struct reading *reading, enum container_config_kind kind
 	name_list_release(&names);
 }
 
+static void read_imports(struct reading *reading, enum container_config_kind kind, const struct strs *imports)
+{
+	for (size_t i = 0; i < imports->nr; i++) {
+		const char *pattern = imports->v[i], *slash = strrchr(pattern, '/');
+		struct strs ignored = { .nr = 0 };
+
+		if (pattern[0] == '/' && !strchr(pattern, '*'))
+			read_file(reading, kind, pattern, &ignored);
+		else if (pattern[0] == '/' && !memchr(pattern, '*', (size_t)(slash - pattern)))
+			read_folder(reading, kind, arena_strndup(reading->arena, pattern, (size_t)(slash - pattern)), imports);
+	}
+}
+
 /* The main file names others one by one, or a folder's by a pattern; it may leave out those of conf.d. */
 static void read_containerd(struct reading *reading)
 {
 	struct strs imports = { .nr = 0 };
-	const struct container_config *main_file = read_file(reading, CONFIG_CONTAINERD, CONTAINERD_MAIN, &imports);
+	const struct container_config *main_file = read_file(reading, CONFIG_CONTAINERD, CONTAINERD "/config.toml", &imports);
 	const bool is_main_read = main_file && !is_known(main_file->broken);
 
-	for (size_t i = 0; i < imports.nr; i++) {
-		const char *pattern = imports.v[i], *slash = strrchr(pattern, '/');
-		struct strs ignored = { .nr = 0 };
+	read_imports(reading, CONFIG_CONTAINERD, &imports);
+	read_folder(reading, CONFIG_CONTAINERD, CONTAINERD "/conf.d", is_main_read ? &imports : NULL);
+}
 
-		if (pattern[0] == '/' && !strchr(pattern, '*'))
-			read_file(reading, CONFIG_CONTAINERD, pattern, &ignored);
-		else if (pattern[0] == '/' && !memchr(pattern, '*', (size_t)(slash - pattern)))
-			read_folder(reading, CONFIG_CONTAINERD,
-				    arena_strndup(reading->arena, pattern, (size_t)(slash - pattern)), &imports);
-	}
-	read_folder(reading, CONFIG_CONTAINERD, CONTAINERD_FOLDER, is_main_read ? &imports : NULL);
+/*
+ * k3s and rke2 write their containerd's file anew at each start, from a template of theirs or the site's, which is a
+ * program and no TOML (docs.k3s.io, "Configuring containerd"). What was written is what runs.
+ */
+static void read_rancher(struct reading *reading, enum container_config_kind kind, const char *folder)
+{
+	static const char *const templates[] = { "config-v3.toml.tmpl", "config.toml.tmpl" };
+	struct strs imports = { .nr = 0 };
+	struct container_config *written =
+		read_file(reading, kind, arena_printf(reading->arena, "%s/config.toml", folder), &imports);
+
+	if (!written)
+		return;
+	written->template = no_str(VAL_ABSENT, "written from the built-in template");
+	for (size_t i = 0; i < ARRAY_SIZE(templates) && !is_known(written->template); i++)
+		if (!root_exists(reading->env->root, "%s/%s", folder, templates[i]))
+			written->template = val_str(arena_printf(reading->arena, "%s/%s", folder, templates[i]));
+	read_imports(reading, kind, &imports);
 }
 
 void system_container_config_read(struct probe_env *env, struct snapshot *facts)
@@ -161,6 +188,8 @@ void system_container_config_read(struct probe_env *env, struct snapshot *facts)
 
 	read_file(&reading, CONFIG_DOCKER, "/etc/docker/daemon.json", &ignored);
 	read_containerd(&reading);
+	read_rancher(&reading, CONFIG_K3S, K3S);
+	read_rancher(&reading, CONFIG_RKE2, RKE2);
 	read_file(&reading, CONFIG_CRIO, "/etc/crio/crio.conf", &ignored);
 	read_folder(&reading, CONFIG_CRIO, CRIO_FOLDER, NULL);
 	read_file(&reading, CONFIG_NVIDIA, "/etc/nvidia-container-runtime/config.toml", &ignored);

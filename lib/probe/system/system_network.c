@@ -283,14 +283,48 @@ static void read_interfaces(struct probe_env *env, struct snapshot *facts, const
 		read_interface(env, facts, divided[i], left_out);
 }
 
+/*
+ * The drivers that are software: rxe names the interface below it in a file of its own (drivers/infiniband/sw/rxe,
+ * parent_show), siw describes itself (sw/siw, SIW_NODE_DESC_COMMON). NULL: none of them.
+ */
+static const char *software_rdma(struct probe_env *env, struct arena *arena, const char *device)
+{
+	static const char siw[] = "Software iWARP";
+	const char *parent = str_or(read_str(env, arena, RDMA "/%s/parent", device), NULL);
+
+	if (parent)
+		return arena_printf(arena, "soft-RoCE (rxe) over %s", parent);
+	return !strncmp(str_or(read_str(env, arena, RDMA "/%s/node_desc", device), ""), siw, strlen(siw)) ?
+	       "soft-iWARP (siw)" : NULL;
+}
+
+/* It stands for itself, wherever the kernel hangs it: what is judged of cards and cables is none of its. */
+static void read_software_rdma(struct probe_env *env, struct snapshot *facts, const char *device, const char *kind)
+{
+	struct arena *arena = &facts->arena;
+	struct network_interface *interface = list_element(arena, facts, network_interfaces, network_interface, device);
+	const struct rdma_port port = { .folder = arena_printf(arena, RDMA "/%s/ports/1", device) };
+
+	set_address(env, arena, interface, NULL);
+	interface->rdma_device = no_str(VAL_ABSENT, "software, no device");
+	interface->rdma_software = val_str(kind);
+	interface->state = read_port_word(env, arena, &port, "state");
+	interface->speed_mbps = no_u64(VAL_ABSENT, "that of the interface below it");
+}
+
 static void read_rdma(struct probe_env *env, struct snapshot *facts, const char *device, uint64_t *left_out)
 {
 	struct arena *arena = &facts->arena;
+	const char *software = software_rdma(env, arena, device);
 	const char *place = place_of(env, arena, RDMA, device);
 	const char *address = place ? pci_address_of_place(arena, place) : NULL;
 	uint64_t ports[MAX_PORTS];
-	size_t nr = place ? list_ports(env, arena, device, ports) : 0;
+	size_t nr = place && !software ? list_ports(env, arena, device, ports) : 0;
 
+	if (software && facts->nr_network_interfaces < MAX_INTERFACES)
+		read_software_rdma(env, facts, device, software);
+	else if (software)
+		++*left_out;
 	for (size_t p = 0; p < nr; p++) {
 		struct rdma_port port = {
 			.device = device, .number = ports[p],

@@ -4,6 +4,7 @@
 #include "probe/system/system_internal.h"
 #include "probe/window/window_internal.h"
 
+#include "probe/read.h"
 #include "sys/clock.h"
 
 #define MS_NS UINT64_C(1000000)
@@ -88,16 +89,35 @@ static void end_disks(struct device_watch *watch, struct snapshot *facts, const 
 	}
 }
 
-/* Its line, wherever: with 20,000 interfaces it is found before any other is read. */
-static bool find_interface(const char *text, const char *name, struct network_counts *ret)
-{
-	size_t len = strlen(name);
-	char other[64];
+/* What /proc/net/dev adds to others, or has not. */
+struct link_counts { struct val_u64 crc_errors, carrier_changes; };
 
-	for (const char *at = strstr(text, name); at; at = strstr(at + 1, name))
-		if (at[len] == ':' && (at == text || at[-1] == ' ' || at[-1] == '\n'))
-			return network_counts_parse(at, other, ret);
-	return false;
+struct watched_interface {
+	const char *name;
+	struct link_counts start;
+};
+
+static struct link_counts read_link(struct device_watch *watch, const char *name)
+{
+	return (struct link_counts){
+		.crc_errors = read_u64(watch->env, &watch->arena, "/sys/class/net/%s/statistics/rx_crc_errors", name),
+		.carrier_changes = read_u64(watch->env, &watch->arena, "/sys/class/net/%s/carrier_changes", name),
+	};
+}
+
+static void begin_network(struct device_watch *watch, const char *plan)
+{
+	for (const char *word = plan; *word;) {
+		size_t len = strcspn(word, " ");
+		char *name = arena_strndup(&watch->arena, word, len);
+
+		watch->interfaces = arena_grow(&watch->arena, watch->interfaces, watch->nr_interfaces,
+					       sizeof(*watch->interfaces));
+		watch->interfaces[watch->nr_interfaces++] =
+			(struct watched_interface){ .name = name, .start = read_link(watch, name) };
+		word += len;
+		word += strspn(word, " ");
+	}
 }
 
 static void fill_interface(struct network_use *ret, const struct network_counts *start,
@@ -111,17 +131,25 @@ static void fill_interface(struct network_use *ret, const struct network_counts 
 	ret->drops = growth_of(val_u64(start->drops), val_u64(end->drops));
 }
 
-static void end_interface(struct device_watch *watch, struct snapshot *facts, const char *name, const char *now,
-			  uint64_t elapsed_ns)
+static void fill_link(struct network_use *ret, const struct link_counts *start, const struct link_counts *end)
+{
+	ret->receive_crc_errors = growth_of(start->crc_errors, end->crc_errors);
+	ret->carrier_changes = growth_of(start->carrier_changes, end->carrier_changes);
+}
+
+static void end_interface(struct device_watch *watch, struct snapshot *facts, const struct watched_interface *interface,
+			  const char *now, uint64_t elapsed_ns)
 {
 	static const char why[] = "it appeared during the window";
+	const struct link_counts link = read_link(watch, interface->name);
 	struct network_counts start, end;
 	struct network_use *use;
 
-	if (!find_interface(now, name, &end))
+	if (!network_counts_find(now, interface->name, &end))
 		return;
-	use = &list_element(&facts->arena, facts, network_interfaces, network_interface, name)->use;
-	if (find_interface(watch->network.buf, name, &start)) {
+	use = &list_element(&facts->arena, facts, network_interfaces, network_interface, interface->name)->use;
+	fill_link(use, &interface->start, &link);
+	if (network_counts_find(watch->network.buf, interface->name, &start)) {
 		fill_interface(use, &start, &end, elapsed_ns);
 	} else {
 		use->received_bytes_per_s = use->sent_bytes_per_s = no_f64(VAL_ABSENT, why);
@@ -131,13 +159,8 @@ static void end_interface(struct device_watch *watch, struct snapshot *facts, co
 
 static void end_network(struct device_watch *watch, struct snapshot *facts, const char *now, uint64_t elapsed_ns)
 {
-	for (const char *word = watch->interfaces; *word;) {
-		size_t len = strcspn(word, " ");
-
-		end_interface(watch, facts, arena_strndup(&facts->arena, word, len), now, elapsed_ns);
-		word += len;
-		word += strspn(word, " ");
-	}
+	for (size_t i = 0; i < watch->nr_interfaces; i++)
+		end_interface(watch, facts, &watch->interfaces[i], now, elapsed_ns);
 }
 
 /* A file that cannot be read leaves an empty text: nothing is said of what it would have named. */
@@ -148,9 +171,11 @@ static void read_text(struct probe_env *env, struct strbuf *ret, const char *pat
 		strbuf_reset(ret);
 }
 
-void device_watch_begin(struct device_watch *watch, struct probe_env *env, const char *interfaces)
+void device_watch_begin(struct device_watch *watch, struct probe_env *env, const char *plan)
 {
-	*watch = (struct device_watch){ .env = env, .start_ns = clock_now_ns(), .interfaces = interfaces };
+	*watch = (struct device_watch){ .env = env };
+	begin_network(watch, plan);
+	watch->start_ns = clock_now_ns();
 	read_text(env, &watch->disks, "/proc/diskstats");
 	read_text(env, &watch->network, "/proc/net/dev");
 }
@@ -166,6 +191,7 @@ void device_watch_end(struct device_watch *watch, struct sink *sink)
 	end_disks(watch, &sink->facts, disks.buf, elapsed_ns);
 	end_network(watch, &sink->facts, network.buf, elapsed_ns);
 	sink_flush(sink);
+	arena_release(&watch->arena);
 	strbuf_release(&watch->disks);
 	strbuf_release(&watch->network);
 }

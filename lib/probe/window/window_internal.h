@@ -47,14 +47,19 @@ void node_watch_end(struct node_watch *watch, struct sink *sink);
 
 /* ---- window_devices.c: disks and network interfaces */
 
+struct watched_interface;
+
 struct device_watch {
 	struct probe_env *env;
+	struct arena arena;
 	uint64_t start_ns;
 	struct strbuf disks, network;	/* as they were */
-	const char *interfaces;		/* the names of those to watch, a blank between two */
+	struct watched_interface *interfaces;
+	size_t nr_interfaces;
 };
 
-void device_watch_begin(struct device_watch *watch, struct probe_env *env, const char *interfaces);
+/* plan: the names of the interfaces to watch, a blank between two. */
+void device_watch_begin(struct device_watch *watch, struct probe_env *env, const char *plan);
 void device_watch_end(struct device_watch *watch, struct sink *sink);
 
 /* ---- window_rdma.c: errors and congestion of RDMA ports */

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fold.h - ticks folded: what is known of the node, its GPUs and their processes over the judged span. Pure. */
+#pragma once
+
+#include "eval/load/track.h"
+#include "eval/policy/policy.h"
+#include "snapshot/throttle_kinds.h"
+
+enum {
+	MAX_FOLDED_THREADS = 2048, MAX_FOLDED_DEVICES = 256, MAX_FOLDED_CLIENTS = 256, GPU_WORDS = MAX_GPUS / 64,
+	NAME_BYTES = 32, WCHAN_BYTES = 48,
+};
+
+struct fold_gpu {
+	struct track track;
+	const struct gpu *gpu;			/* of the sealed snapshot */
+	size_t index;				/* "GPU 3" */
+	bool was_seen;
+	struct track_list clients;		/* of record tick_client */
+	float low[NR_SLOTS], high[NR_SLOTS];	/* least and most use within a slot; low above high: none */
+	float reason[NR_SLOTS][NR_THROTTLE_KINDS], reasons_told[NR_SLOTS];	/* seconds at work */
+	uint64_t worked_at_ns;			/* when it was last seen to do anything */
+};
+
+struct fold_process {
+	struct track track;
+	uint64_t pid, parent, started_ns;
+	char comm[NAME_BYTES], state;
+	bool is_holder, is_asked;
+	uint64_t gpus[GPU_WORDS];		/* by place in fold.gpus: those it has open */
+	char *group;				/* key of its control group; NULL: not known */
+	float io_wait[NR_SLOTS], io_told[NR_SLOTS];	/* of its samples, the share that waits for I/O */
+	uint64_t in_driver_ns;			/* for how long it sleeps in a GPU driver, uninterruptibly */
+	char driver_wchan[WCHAN_BYTES];
+};
+
+struct fold_thread {
+	struct track track;
+	uint64_t pid;
+	char comm[NAME_BYTES], wchan[WCHAN_BYTES], state;
+	uint64_t cpu;
+};
+
+struct fold_source {
+	struct track track;
+	uint64_t silent_ns;
+	char state[NAME_BYTES], call[WCHAN_BYTES];
+};
+
+struct fold {
+	const struct snapshot *sealed;
+	double span_s;
+	struct span span;
+	uint64_t at_ns, watched_ns, ticks, late;
+	struct reasons reasons;
+	size_t nr_gpus;
+	struct fold_gpu *gpus;
+	struct track host;
+	struct track_list processes, threads, groups, disks, mounts, networks, rdma_ports, sources;
+};
+
+void load_fold_init(struct fold *fold, const struct snapshot *sealed, const struct policy *policy);
+void load_fold_release(struct fold *fold);
+void load_fold_tick(struct fold *fold, const struct tick *tick);
+
+#define fold_process_at(fold_, i) ((struct fold_process *)(fold_)->processes.items[i])
+#define fold_thread_at(fold_, i) ((struct fold_thread *)(fold_)->threads.items[i])
+#define NO_PLACE SIZE_MAX
+size_t fold_place_of(const struct fold *fold, uint64_t pid);
+struct fold_process *fold_process_of(const struct fold *fold, uint64_t pid);
+static inline bool has_gpu(const struct fold_process *process, size_t place)
+{
+	return process->gpus[place / 64] & (UINT64_C(1) << (place % 64));
+}
+bool has_any_gpu(const struct fold_process *process);
+
+/* Share, per cent, of what was counted by slot. */
+struct val_f64 slots_share(const float *part, const float *whole, const struct span *span);
+
+/* ---- fold_process.c */
+
+void fold_processes(struct fold *fold, const struct tick *tick, const struct moment *now);
+void fold_process_turn(struct fold *fold, size_t slot);
+void fold_process_release(struct track *item);
+
+/* What a kernel function tells that a task sleeps in. */
+bool wchan_is_io(const char *wchan);
+bool wchan_is_gpu_driver(const char *wchan);

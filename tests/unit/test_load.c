@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_load.c - words, when they change, what they say, and the story: the rules one by one are tried by tests/watch. */
+#include "base/compat.h"
+
+#include "load_ticks.h"
+
+static struct snapshot sealed;
+static struct load *load;
+
+static void watch(unsigned gpus, uint64_t pid)
+{
+	sealed_of(&sealed, gpus);
+	load = load_new(&sealed, &policy_built_in, pid);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	load_free(load);
+	snapshot_release(&sealed);
+	return 0;
+}
+
+#define GPU(address, busy, sm, tensor, watts)                                                                         \
+	"{'key': '0000:0" address ":00.0', 'busy_percent': " busy ", 'busy_min_percent': " busy ","                  \
+	" 'busy_max_percent': " busy ", 'sm_active_percent': " sm ", 'tensor_active_percent': " tensor ","           \
+	" 'memory_active_percent': 1, 'power_mw': " watts "000}"
+#define COMPUTES(address) GPU(address, "99", "90", "60", "650")
+#define SPINS(address) GPU(address, "100", "12", "0", "90")
+#define IDLES(address) GPU(address, "0", "0", "0", "70")
+#define STARVES(address) GPU(address, "20", "10", "5", "200")
+#define JOB(gpu, pid) "{'key': '" pid "', 'parent': 50, 'comm': 'python3', 'role': 'holder', 'state': 'S',"          \
+		      " 'gpus': ['0000:0" gpu ":00.0'], 'user_ns': 0, 'system_ns': 0, 'group': '/job'}"
+
+/* A worker that uses so many per cent of a CPU. */
+static void add_loading(double at_s, double percent)
+{
+	unsigned long long used_ns = (unsigned long long)(at_s * percent * 1e7);
+
+	add_tick(load, at_s,
+		 "'gpus': [" STARVES("1") "], 'processes': [" JOB("1", "100") ","
+		 "{'key': '101', 'parent': 100, 'comm': 'pt_data_worker', 'role': 'child', 'state': 'R',"
+		 " 'user_ns': %llu, 'system_ns': 0},"
+		 "{'key': '102', 'parent': 100, 'comm': 'pt_data_worker', 'role': 'child', 'state': 'R',"
+		 " 'user_ns': %llu, 'system_ns': 0}]", used_ns, used_ns);
+}
+
+static void test_nothing_before_a_second(void **state)
+{
+	(void)state;
+	watch(1, 0);
+	assert_non_null(load_now(load)->headline);
+	add_tick(load, 0, "'gpus': [" COMPUTES("1") "]");
+	assert_word(load, 0, "not-judged");
+	assert_non_null(strstr(load_now(load)->headline, "less than a second"));
+	assert_int_equal(load_story(load)->exit_status, 3);
+	add_tick(load, 1, "'gpus': [" COMPUTES("1") "]");
+	assert_word(load, 0, "compute-bound");
+	assert_int_equal(load_now(load)->gpus[0].confidence, LOAD_SETTLING);
+	for (int i = 2; i < 12; i++)
+		add_tick(load, i, "'gpus': [" COMPUTES("1") "]");
+	assert_int_equal(load_now(load)->gpus[0].confidence, LOAD_SURE);
+	assert_int_equal(load_story(load)->exit_status, 0);
+}
+
+static void test_a_word_changes_when_it_won_three_of_five(void **state)
+{
+	(void)state;
+	watch(1, 0);
+	for (int i = 0; i < 20; i++)
+		add_tick(load, i, "'gpus': [" COMPUTES("1") "]");
+	/* The new phase is seen in its third tick, and has won three in its fifth. */
+	for (int i = 20; i < 24; i++) {
+		add_tick(load, i, "'gpus': [" SPINS("1") "]");
+		assert_word(load, 0, "compute-bound");
+		assert_non_null(strstr(load_now(load)->headline, "tensor 60 %"));
+	}
+	for (int i = 24; i < 27; i++)
+		add_tick(load, i, "'gpus': [" SPINS("1") "]");
+	assert_word(load, 0, "spinning");
+	assert_true(load_now(load)->gpus[0].held_ns < UINT64_C(4000000000));
+}
+
+static void test_gpus_with_one_word_are_one_line(void **state)
+{
+	const struct load_view *view;
+
+	(void)state;
+	watch(4, 0);
+	for (int i = 0; i < 12; i++)
+		add_tick(load, i, "'gpus': [" COMPUTES("1") "," COMPUTES("2") "," COMPUTES("3") "," IDLES("4") "]");
+	view = load_now(load);
+	assert_int_equal(view->nr_gpus, 4);
+	assert_int_equal(view->nr_groups, 2);
+	assert_int_equal(view->groups[0].nr_gpus, 3);
+	assert_int_equal(strncmp(view->groups[0].sentence, "GPUs 0-2 are compute-bound: ", 28), 0);
+	assert_int_equal(strncmp(view->groups[1].sentence, "GPU 3 is idle: ", 15), 0);
+	assert_ptr_equal(view->headline, view->groups[0].sentence);
+}
+
+static void test_the_loader_by_its_workers(void **state)
+{
+	const struct load_group *group;
+
+	(void)state;
+	watch(1, 0);
+	for (int i = 0; i < 12; i++)
+		add_loading(i, 97);
+	assert_word(load, 0, "starved-loader");
+	group = &load_now(load)->groups[0];
+	assert_non_null(strstr(group->sentence, "2 of 2 worker processes"));
+	assert_non_null(strstr(group->sentence, "python3 (pid 100)"));
+	assert_non_null(group->next);
+	assert_int_equal(load_now(load)->host.workers_pegged, 2);
+	assert_string_equal(load_now(load)->gpus[0].holder, "python3 100");
+	assert_int_equal(load_story(load)->exit_status, 1);
+}
+
+static void test_workers_at_89_are_no_limit(void **state)
+{
+	(void)state;
+	watch(1, 0);
+	for (int i = 0; i < 12; i++)
+		add_loading(i, 89);
+	assert_word(load, 0, "mixed");
+	assert_non_null(strstr(load_now(load)->headline, "nearest: starved-loader"));
+	assert_int_equal(load_story(load)->exit_status, 0);
+}
+
+/* A pid that another process has by now has used none of the CPU time of the first. */
+static void test_a_pid_that_is_used_again(void **state)
+{
+	(void)state;
+	watch(1, 0);
+	for (int i = 0; i < 12; i++)
+		add_tick(load, i,
+			 "'gpus': [" STARVES("1") "], 'processes': [{'key': '100', 'comm': 'python3', 'role': 'holder',"
+			 " 'gpus': ['0000:01:00.0'], 'started_ns': %d, 'state': 'S', 'user_ns': %.0f, 'system_ns': 0}]",
+			 i < 11 ? 7 : 9, i < 11 ? i * 1e6 : 9e11);
+	assert_word(load, 0, "waits-elsewhere");
+}
+
+static void test_unknown_is_not_0(void **state)
+{
+	(void)state;
+	watch(1, 0);
+	for (int i = 0; i < 12; i++)
+		add_tick(load, i, "'gpus': [{'key': '0000:01:00.0', 'busy_percent': null,"
+				  " 'unknown': {'busy_percent': 'unsupported: MIG is on'}}]");
+	assert_word(load, 0, "not-judged");
+	assert_non_null(strstr(load_now(load)->headline, "not supported (MIG is on)"));
+	assert_int_equal(load_story(load)->exit_status, 3);
+}
+
+static void test_a_lost_gpu_is_faulted(void **state)
+{
+	(void)state;
+	watch(2, 0);
+	for (int i = 0; i < 12; i++)
+		add_tick(load, i, "'gpus': [" COMPUTES("1") "," COMPUTES("2") "]");
+	for (int i = 12; i < 18; i++)
+		add_tick(load, i, "'gpus': [" COMPUTES("1") ", {'key': '0000:02:00.0', 'busy_percent': null,"
+				  " 'unknown': {'busy_percent': 'lost: GPU_IS_LOST'}}]");
+	assert_word(load, 1, "faulted");
+	assert_int_equal(load_now(load)->groups[0].word, BOTTLENECK_FAULTED);
+	assert_non_null(strstr(load_now(load)->headline, "GPU_IS_LOST"));
+	assert_int_equal(load_story(load)->exit_status, 2);
+}
+
+/* ---- stuck */
+
+static void spin(int from, int to, bool with_odd_one)
+{
+	for (int i = from; i < to; i++)
+		add_tick(load, i, "'gpus': [" SPINS("1") "," SPINS("2") ", %s], 'processes': ["
+			 JOB("1", "100") "," JOB("2", "101") "," JOB("3", "102") "]", with_odd_one ? IDLES("3") : SPINS("3"));
+}
+
+static void test_all_of_a_job_spin(void **state)
+{
+	(void)state;
+	watch(3, 0);
+	spin(0, 200, false);
+	assert_word(load, 0, "spinning");
+	assert_int_equal(load_story(load)->exit_status, 0);
+}
+
+static void test_one_of_a_job_does_not_spin(void **state)
+{
+	(void)state;
+	watch(3, 0);
+	spin(0, 55, true);
+	assert_word(load, 0, "spinning");
+	spin(55, 70, true);
+	assert_word(load, 0, "stuck");
+	assert_non_null(strstr(load_now(load)->headline, "GPU 2 differs (0 % busy): look at python3 (pid 102) there"));
+	assert_string_equal(load_now(load)->groups[0].command, "py-spy dump --pid 100");
+}
+
+/* ---- a process alone */
+
+static void add_asked(double at_s, const char *holds)
+{
+	add_tick(load, at_s,
+		 "'gpus': [" COMPUTES("1") "," COMPUTES("2") "], 'processes': [{'key': '100', 'comm': 'train', 'role': 'asked',"
+		 " 'gpus': [%s], 'state': 'R', 'threads': 1, 'user_ns': %.0f, 'system_ns': 0}]", holds, at_s * 1e9);
+}
+
+static void test_a_process_until_it_holds_gpus(void **state)
+{
+	const struct load_view *view;
+
+	(void)state;
+	watch(2, 100);
+	for (int i = 0; i < 12; i++)
+		add_asked(i, "");
+	view = load_now(load);
+	assert_int_equal(view->nr_gpus, 0);
+	assert_int_equal(view->nr_groups, 1);
+	assert_int_equal(view->groups[0].nr_gpus, 0);
+	assert_string_equal(bottleneck_defs[view->groups[0].word].word, "starved-thread");
+	assert_int_equal(strncmp(view->headline, "train (pid 100) waits for one thread", 36), 0);
+	for (int i = 12; i < 16; i++)
+		add_asked(i, "'0000:02:00.0'");
+	assert_int_equal(load_now(load)->nr_gpus, 1);
+	assert_int_equal(load_now(load)->gpus[0].index, 1);
+	assert_word(load, 0, "compute-bound");
+}
+
+static void test_nothing_to_watch(void **state)
+{
+	(void)state;
+	watch(0, 0);
+	for (int i = 0; i < 3; i++)
+		add_tick(load, i, "'gpus': []");
+	assert_int_equal(load_now(load)->nr_groups, 0);
+	assert_int_equal(load_story(load)->exit_status, 3);
+}
+
+static void test_a_source_that_is_late(void **state)
+{
+	(void)state;
+	watch(1, 0);
+	for (int i = 0; i < 12; i++)
+		add_tick(load, i, "'gpus': [" COMPUTES("1") "], 'sources': [{'key': 'nvml', 'state': '%s', 'call': 'nvmlX'}]",
+			 i < 5 ? "ok" : "late");
+	assert_string_equal(load_now(load)->trouble, "nvml has not answered for 7 s (in nvmlX)");
+	assert_int_equal(load_now(load)->late, 7);
+}
+
+/* ---- the story */
+
+static void test_phases_and_their_shares(void **state)
+{
+	const struct load_story *story;
+
+	(void)state;
+	watch(1, 0);
+	for (int i = 0; i <= 60; i++)
+		add_loading(i, 97);
+	for (int i = 61; i <= 100; i++)
+		add_tick(load, i, "'gpus': [" COMPUTES("1") "]");
+	story = load_story(load);
+	assert_int_equal(story->nr_phases, 2);
+	assert_true(story->phases[0].share > 0.57 && story->phases[0].share < 0.68);
+	assert_int_equal(story->phases[0].times, 1);
+	assert_int_equal(story->watched_ns, UINT64_C(100000000000));
+	assert_non_null(strstr(story->headline, "% waiting for the loader, "));
+	assert_non_null(strstr(story->headline, "% compute-bound: GPU 0 waits for the loader: 20 % busy"));
+	assert_int_equal(story->exit_status, 1);
+}
+
+static void test_stamps_that_go_back_cost_a_tick(void **state)
+{
+	(void)state;
+	watch(1, 0);
+	for (int i = 0; i < 12; i++)
+		add_tick(load, i == 6 ? 2 : i, "'gpus': [" COMPUTES("1") "]");
+	add_tick(load, 1e9, "'gpus': [" COMPUTES("1") "]");
+	assert_word(load, 0, "compute-bound");
+	assert_true(load_story(load)->watched_ns < UINT64_C(20000000000));
+}
+
+static void test_every_word_says_something(void **state)
+{
+	(void)state;
+	watch(0, 0);
+	for (enum bottleneck i = 0; i < NR_BOTTLENECKS; i++) {
+		assert_non_null(bottleneck_defs[i].word);
+		assert_non_null(bottleneck_defs[i].phase);
+		assert_non_null(bottleneck_defs[i].why);
+		assert_non_null(strstr(bottleneck_defs[i].title, "{figures}"));
+		assert_true(bottleneck_defs[i].counts == COUNTS_NOTHING || bottleneck_defs[i].next);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(test_nothing_before_a_second, end),
+		cmocka_unit_test_teardown(test_a_word_changes_when_it_won_three_of_five, end),
+		cmocka_unit_test_teardown(test_gpus_with_one_word_are_one_line, end),
+		cmocka_unit_test_teardown(test_the_loader_by_its_workers, end),
+		cmocka_unit_test_teardown(test_workers_at_89_are_no_limit, end),
+		cmocka_unit_test_teardown(test_a_pid_that_is_used_again, end),
+		cmocka_unit_test_teardown(test_unknown_is_not_0, end),
+		cmocka_unit_test_teardown(test_a_lost_gpu_is_faulted, end),
+		cmocka_unit_test_teardown(test_all_of_a_job_spin, end),
+		cmocka_unit_test_teardown(test_one_of_a_job_does_not_spin, end),
+		cmocka_unit_test_teardown(test_a_process_until_it_holds_gpus, end),
+		cmocka_unit_test_teardown(test_nothing_to_watch, end),
+		cmocka_unit_test_teardown(test_a_source_that_is_late, end),
+		cmocka_unit_test_teardown(test_phases_and_their_shares, end),
+		cmocka_unit_test_teardown(test_stamps_that_go_back_cost_a_tick, end),
+		cmocka_unit_test_teardown(test_every_word_says_something, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
