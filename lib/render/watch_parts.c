@@ -56,8 +56,10 @@ void watch_put_host(struct page *page, const struct load_host *host, const struc
 	add_fact(&text, "disk ", host->disk);
 	add_fact(&text, "network ", host->network);
 	spark_put(&bars, cpu, HOST_SPARK, page->term.ascii);
-	if (most > 1)
+	if (most > 1 && bars.buf[strspn(bars.buf, " ")])
 		add_fact(&text, "CPU, last ticks ", bars.buf);
+	if (text.len == HOST_HANG)
+		strbuf_addstr(&text, "not collected");
 	page_flow(page, STYLE_PLAIN, HOST_HANG, text.buf, most);
 }
 

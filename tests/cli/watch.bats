@@ -311,7 +311,7 @@ valid_by_schema() {
 
 @test "a resize draws it anew" {
 	series 30 16
-	on_terminal --size 80x24 wait="2 ticks" size=40x10 quiet=0.2 screen=small.txt size=120x40 wait="trend" screen=large.txt key=q \
+	on_terminal --size 80x24 wait="2 ticks" size=40x10 quiet=0.2 screen=small.txt size=120x40 wait="trend" quiet=0.2 screen=large.txt key=q \
 		-- "$GPUDIAG" watch --replay series.jsonl
 	judged
 	terminal_is_well
