@@ -13,7 +13,8 @@ enum { CHUNK_BYTES = 64 * 1024 };
 
 void line_reader_open(struct line_reader *ret, const char *path)
 {
-	*ret = (struct line_reader){ .fd = STDIN_FILENO, .buf = STRBUF_INIT };
+	*ret = (struct line_reader){ .fd = STDIN_FILENO };
+	ret->buf = (struct strbuf)STRBUF_INIT;
 	if (!strcmp(path, "-"))
 		return;
 	ret->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);

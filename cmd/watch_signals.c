@@ -15,6 +15,7 @@ volatile int watch_ended_by;
 /* What handlers know; they can be given nothing. */
 static int pipe_fds[2] = { -1, -1 };
 static volatile pid_t owner, passed_to;
+static volatile sig_atomic_t held_back;	/* a signal that came before the command was started */
 static bool has_command;
 
 static void wake(char why)
@@ -43,8 +44,10 @@ static void on_end(int signal_number, siginfo_t *info, void *context)
 	}
 	if (has_command) {
 		/* From a terminal it went to the command as well, which is in the same process group. */
-		if (info->si_code <= 0 && passed_to)
+		if (passed_to && info->si_code <= 0)
 			kill(passed_to, signal_number);
+		else if (!passed_to)
+			held_back = signal_number;
 		return;
 	}
 	if (watch_ended_by) {
@@ -123,6 +126,8 @@ void watch_signals_begin(bool with_command)
 void watch_signals_pass_to(pid_t child)
 {
 	passed_to = child;
+	if (child && held_back)
+		kill(child, held_back);
 }
 
 void watch_signals_with_screen(void)

@@ -7,7 +7,7 @@
 
 #define UNKNOWN "–"
 
-enum { GAP = 1, MOST_WORD = 18, LEAST_WORD = 4, MOST_HOLDER = 24 };
+enum { NR_BARS = 8, GAP = 1, MOST_WORD = 18, LEAST_WORD = 4, MOST_HOLDER = 24 };
 
 /* least: the columns it takes; most: what it may grow to; keep: those with the highest stay on a narrow page. */
 static const struct {
@@ -22,10 +22,10 @@ static const struct {
 	[COLUMN_POWER] = { "pwr%", 4, 4, 7, true },
 	[COLUMN_UNITS] = { "SM/T/D%", 11, 11, 6, true },
 	[COLUMN_VRAM] = { "VRAM%", 5, 5, 5, true },
-	[COLUMN_HOLDER] = { "process", 8, MOST_HOLDER, 4, false },
+	[COLUMN_HOLDER] = { "process", 12, MOST_HOLDER, 4, false },
 	[COLUMN_LINK] = { "in/out%", 7, 7, 3, true },
-	[COLUMN_CLOCK] = { "clk%", 4, 4, 2, true },
-	[COLUMN_SPARK] = { "trend", 6, SPARK_TICKS, 1, false },
+	[COLUMN_CLOCK] = { "clk%", 4, 4, 1, true },
+	[COLUMN_SPARK] = { "trend", 6, SPARK_TICKS, 2, false },
 };
 
 /* ---- sparklines */
@@ -37,7 +37,7 @@ void spark_add(struct spark *spark, struct val_f64 percent)
 
 void spark_put(struct strbuf *out, const struct spark *spark, size_t columns, bool ascii)
 {
-	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	static const char *const bars[NR_BARS] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	static const char ascii_bars[] = "_.:-=+*#";
 	size_t nr = spark->nr < SPARK_TICKS ? spark->nr : SPARK_TICKS;
 
@@ -45,8 +45,7 @@ void spark_put(struct strbuf *out, const struct spark *spark, size_t columns, bo
 		nr = columns;
 	for (size_t i = spark->nr - nr; i < spark->nr; i++) {
 		double percent = spark->percent[i % SPARK_TICKS];
-		size_t level = percent >= 100.0 ? ARRAY_SIZE(bars) - 1 :
-						  (size_t)(percent > 0.0 ? percent * ARRAY_SIZE(bars) / 100.0 : 0.0);
+		size_t level = percent >= 100.0 ? NR_BARS - 1 : percent > 0.0 ? (size_t)(percent * NR_BARS / 100.0) : 0;
 
 		if (percent < 0.0)
 			strbuf_addch(out, ' ');
@@ -88,7 +87,19 @@ static void grow(struct watch_columns *columns, enum watch_column column, size_t
 		columns->width[column] += most - columns->width[column] < room ? most - columns->width[column] : room;
 }
 
-void watch_columns_fit(struct watch_columns *ret, size_t page_columns)
+/* Where no GPU can report it the column is as wide as its head. */
+static size_t least_of(size_t column, const struct load_view *view)
+{
+	if (column != COLUMN_UNITS)
+		return columns_of[column].least;
+	for (size_t i = 0; i < view->nr_gpus; i++)
+		if (is_known(view->gpus[i].sm_active_percent) || is_known(view->gpus[i].tensor_active_percent) ||
+		    is_known(view->gpus[i].memory_active_percent))
+			return columns_of[column].least;
+	return utf8_columns(columns_of[column].head);
+}
+
+void watch_columns_fit(struct watch_columns *ret, const struct load_view *view, size_t page_columns)
 {
 	const size_t word = widest_word();
 
@@ -97,7 +108,7 @@ void watch_columns_fit(struct watch_columns *ret, size_t page_columns)
 		for (size_t i = 0; i < NR_COLUMNS; i++) {
 			if (columns_of[i].keep != keep)
 				continue;
-			ret->width[i] = columns_of[i].least;
+			ret->width[i] = least_of(i, view);
 			if (used(ret) > page_columns)
 				ret->width[i] = 0;
 		}
@@ -105,7 +116,6 @@ void watch_columns_fit(struct watch_columns *ret, size_t page_columns)
 		if (keep == columns_of[COLUMN_USE].keep)
 			grow(ret, COLUMN_WORD, page_columns, word);
 	}
-	grow(ret, COLUMN_HOLDER, page_columns, ret->width[COLUMN_SPARK] ? MOST_HOLDER / 2 : MOST_HOLDER);
 	grow(ret, COLUMN_SPARK, page_columns, MOST_HOLDER);
 	grow(ret, COLUMN_HOLDER, page_columns, MOST_HOLDER);
 	grow(ret, COLUMN_SPARK, page_columns, SPARK_TICKS);

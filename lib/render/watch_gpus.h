@@ -24,7 +24,7 @@ enum watch_column {
 struct watch_columns {
 	size_t width[NR_COLUMNS];
 };
-void watch_columns_fit(struct watch_columns *ret, size_t page_columns);
+void watch_columns_fit(struct watch_columns *ret, const struct load_view *view, size_t page_columns);
 void watch_columns_put_head(struct page *page, const struct watch_columns *columns);
 void watch_columns_put_gpu(struct page *page, const struct watch_columns *columns, const struct load_gpu *gpu,
 			   const struct spark *spark, bool is_selected);

@@ -176,7 +176,7 @@ void page_flow(struct page *page, enum style style, size_t hang, const char *tex
 
 enum style watch_style(enum bottleneck word)
 {
-	if (word == BOTTLENECK_NOT_JUDGED || word >= NR_BOTTLENECKS)
+	if (word == BOTTLENECK_NOT_JUDGED || (size_t)word >= NR_BOTTLENECKS)
 		return STYLE_UNKNOWN;
 	switch (bottleneck_defs[word].counts) {
 	case COUNTS_FAULT:

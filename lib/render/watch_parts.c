@@ -56,8 +56,10 @@ void watch_put_host(struct page *page, const struct load_host *host, const struc
 	add_fact(&text, "disk ", host->disk);
 	add_fact(&text, "network ", host->network);
 	spark_put(&bars, cpu, HOST_SPARK, page->term.ascii);
-	if (most > 1)
+	if (most > 1 && bars.buf[strspn(bars.buf, " ")])
 		add_fact(&text, "CPU, last ticks ", bars.buf);
+	if (text.len == HOST_HANG)
+		strbuf_addstr(&text, "not collected");
 	page_flow(page, STYLE_PLAIN, HOST_HANG, text.buf, most);
 }
 
@@ -144,7 +146,7 @@ void watch_put_details(struct page *page, const struct load_view *view, size_t p
 
 	strbuf_addf(&head, "GPU %zu %s: ", gpu->index, gpu->gpu ? str_or(gpu->gpu->key, "") : "");
 	strbuf_addf(&head, "%s for ", bottleneck_defs[gpu->word].word);
-	unit_format(&head, UNIT_S, (double)(gpu->held_ns / NS_PER_S));
+	unit_format_u64(&head, UNIT_S, gpu->held_ns / NS_PER_S);
 	strbuf_addf(&head, ", %s", load_confidence_name(gpu->confidence));
 	put_text(page, last_row, STYLE_DIM, 0, head.buf);
 	put_text(page, last_row, watch_style(gpu->word), DETAIL_HANG, gpu->sentence ? gpu->sentence : "");
@@ -160,7 +162,7 @@ void watch_put_details(struct page *page, const struct load_view *view, size_t p
 
 static void add_time(struct strbuf *out, const struct load_view *view)
 {
-	unit_format(out, UNIT_S, (double)(view->at_ns / NS_PER_S));
+	unit_format_u64(out, UNIT_S, view->at_ns / NS_PER_S);
 	strbuf_addf(out, ", %llu tick%s", (unsigned long long)view->ticks, view->ticks == 1 ? "" : "s");
 	if (view->late)
 		strbuf_addf(out, ", %llu late", (unsigned long long)view->late);

@@ -99,7 +99,7 @@ static void put_gpus(struct page *page, const struct watch_screen *screen, const
 		page_end_line(page);
 		return;
 	}
-	watch_columns_fit(&columns, page->term.columns);
+	watch_columns_fit(&columns, view, page->term.columns);
 	if (first + lines > view->nr_gpus)
 		first = view->nr_gpus > lines ? view->nr_gpus - lines : 0;
 	for (size_t i = first; i < view->nr_gpus && i < first + lines; i++)
@@ -114,7 +114,7 @@ static void put_head(struct page *page, const struct load_view *view, size_t lin
 
 	if (!lines || !view->nr_gpus)
 		return;
-	watch_columns_fit(&columns, page->term.columns);
+	watch_columns_fit(&columns, view, page->term.columns);
 	watch_columns_put_head(page, &columns);
 }
 

@@ -15,16 +15,18 @@ static const char *counts_words(enum bottleneck_counts counts)
 	return words[counts];
 }
 
-/* Places of a template that only a judgement can fill are shown as they are. */
 static void put_word(struct strbuf *out, const struct bottleneck_def *def)
 {
 	strbuf_addf(out, ".It Cm %s\n", def->word);
 	mdoc_line(out, def->why);
-	if (def->next) {
+	/* One that is a place alone depends on what was found. */
+	if (def->next && def->next[0] != '{') {
 		strbuf_addstr(out, ".br\nNext: ");
 		mdoc_line(out, def->next);
 	}
-	strbuf_addf(out, ".br\n(%s; after %u s", counts_words(def->counts), def->seconds);
+	strbuf_addf(out, ".br\n(%s", counts_words(def->counts));
+	if (def->seconds)
+		strbuf_addf(out, "; after %u s", def->seconds);
 	if (def->blame != BLAME_NONE)
 		strbuf_addf(out, "; blame: %s", blame_name(def->blame));
 	strbuf_addstr(out, ")\n");
