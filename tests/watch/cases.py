@@ -197,7 +197,7 @@ def storage():
                mounts=[dict(reads=1000, operations=1100, rtt=30.0, size=1 << 20)],
                processes=reading + workers(19000, 18422, 8, 0.1, state={"D": 0.9}, wchan="rpc_wait_bit_killable"))
     yield Case("storage-7", "mixed", never=("starved-storage", "starved-small-files"), healthy=True, gpus=all_of(LOW, 1),
-               groups=[dict(io_full_ns=0.07)], processes=reading + workers(19000, 18422, 8, 0.5, state={"D": 0.2, "R": 0.6},
+               groups=[dict(io_full_ns=0.07)], processes=reading + workers(19000, 18422, 8, 0.5, state={"D": 0.2, "R": 0.8},
                                                                            wchan="folio_wait_bit_common"))
     yield Case("storage-busy-gpu", "compute-bound", never=("starved-storage",), healthy=True, gpus=all_of(BUSY, 1),
                groups=[dict(io_full_ns=0.3)], disks=[slow], processes=reading + workers(19000, 18422, 8, 0.3, **stalled))

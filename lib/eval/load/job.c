@@ -5,6 +5,9 @@
 #include "base/alloc.h"
 #include "base/text.h"
 
+/* Time from which samples of states tell something; ticks come a little early at times. */
+#define SAMPLED_S 2.8
+
 /* The part that a process has in a job. */
 enum { NO_PART, HOLDS, WORKS };
 
@@ -168,6 +171,9 @@ static void fill_io_wait(struct job *job, const struct fold *fold, const char *p
 		}
 	}
 	job->io_wait_percent = told > 0.0 ? val_f64(100.0 * wait / told) : no_f64(VAL_UNSET, "no states of its processes");
+	/* States of a moment: half of eight workers wait for a disk now and then. */
+	if (span_seconds(&job->span) < SAMPLED_S)
+		job->io_wait_percent = no_f64(VAL_UNSET, "sampled for less than 3 s");
 }
 
 /* ---- its control group */

@@ -22,7 +22,7 @@ struct rule rule_of_io_stall(const struct scene *scene)
 	rule_at_least(&pressure, "I/O pressure", job->io_full_percent, scene->policy->io_pressure_percent);
 	rule_at_least(&samples, "states of its processes", job->io_wait_percent, scene->policy->watch_io_wait_percent);
 	/* Of the node alone it may be another job's: this one must read, or be seen to wait. */
-	if (job->pressure_is_of_node && f64_or(job->read, 0.0) < HARDLY_ANY && is_known(job->io_wait_percent))
+	if (job->pressure_is_of_node && f64_or(job->read, 0.0) < HARDLY_ANY)
 		rule_at_least(&pressure, "states of its processes", job->io_wait_percent, OWN_IO_PERCENT);
 	return rule_either(pressure, samples);
 }
