@@ -76,8 +76,25 @@ def texts(value, path=""):
         yield path, str(value)
 
 
+def may_tell(document, top, facts):
+    """False: foreign() need not go through text by text, as nothing of what it looks for stands anywhere."""
+    bare = {key: value for key, value in document.items() if key not in ("argv", "request")}
+    if "argv" in bare.get("run", {}):
+        bare["run"] = {**bare["run"], "argv": None}
+    if "library" in (bare.get("nvml") or {}):
+        bare["nvml"] = {**bare["nvml"], "library": None}
+    text = json.dumps(bare, ensure_ascii=False)
+    words = [top, *(fact for fact in facts.values() if len(fact) >= LONG_ENOUGH or fact.isdigit())]
+    return any(json.dumps(word, ensure_ascii=False)[1:-1] in text for word in words) or \
+        any(json.dumps(fact, ensure_ascii=False) in text for fact in facts.values())
+
+
 def foreign(document, top, facts):
     """Facts of this machine in a report of a tree; what the tree itself holds is its own."""
+    if "user_id" in document.get("host", {}):
+        yield "host.user_id is who ran gpudiag, not the tree's"
+    if not may_tell(document, top, facts):
+        return
     for path, text in texts(document):
         for what, fact in facts.items():
             if text == fact or (len(fact) >= LONG_ENOUGH and fact in text):
@@ -85,8 +102,6 @@ def foreign(document, top, facts):
                     yield f"{path} tells this machine's {what}: {text[:80]}"
         if top in text and not path.startswith(("/request", "/nvml/library")):
             yield f"{path} tells where the tree lies: {text[:80]}"
-    if "user_id" in document.get("host", {}):
-        yield "host.user_id is who ran gpudiag, not the tree's"
 
 
 def fragments(report):
@@ -135,7 +150,7 @@ def look(cell, bench, facts):
             snapshot.setdefault("window", {"length_ms": int(setting.window[:-2])})
             is_edited = True
         with open(f"{out}/edited", "w", encoding="utf-8") as file:
-            json.dump(snapshot, file)
+            file.write(json.dumps(snapshot))  # several times as fast as dump()
         if is_edited:
             done = bench.run(["--snapshot", f"{out}/edited", "--format", f"json={out}/report"])
             report = taken(f"{out}/report")
