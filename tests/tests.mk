@@ -18,6 +18,9 @@ ALONE := $(shell grep -l '^[ /*#]*Runs alone: ' $(CLI) $(UNIT_SRC))
 BESIDE_ONE := $(shell grep -l '^[ /*#]*Runs beside one: ' $(CLI) $(UNIT_SRC))
 program = $(patsubst tests/unit/%.c,$(B)/tests/%,$(1))
 CLI_ALONE = $(filter $(ALONE),$(CLI))
+CLI_BESIDE_ONE = $(filter $(BESIDE_ONE),$(CLI))
+# Those that would be waited for at the end.
+LONG_WAITS = tests/cli/workers.bats $(B)/tests/test_worker tests/cli/nvml.bats
 CLI_BESIDE = $(filter-out $(ALONE) $(BESIDE_ONE),$(CLI))
 UNIT_ALONE = $(call program,$(filter $(ALONE),$(UNIT_SRC)))
 UNIT_BESIDE_ONE = $(call program,$(filter $(BESIDE_ONE),$(UNIT_SRC)))
@@ -138,9 +141,10 @@ run: all
 check:
 	+$(Q)$(SUBMAKE) DEVELOPER=1 all $(B)/manual unit-tests fakes nodes property
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} FUZZ_SEED=$${FUZZ_SEED-1} $(TALLY) tests/fuzz/run.sh $(QUICK_LINTS) $(HARNESS) \
-		--then tests/matrix.py tests/nvml_faults.py tests/unknown.py tests/cases.py tests/robust.py tests/klog.py $(CLI_BESIDE) \
+		--two $(LONG_WAITS) $(filter-out $(LONG_WAITS),$(CLI_BESIDE_ONE) $(UNIT_BESIDE_ONE)) \
+		--with tests/matrix.py tests/robust.py tests/cases.py tests/nvml_faults.py tests/klog.py tests/unknown.py $(CLI_BESIDE) \
 			$(UNIT_BESIDE) \
-		--two $(filter %.bats,$(BESIDE_ONE)) $(UNIT_BESIDE_ONE) $(if $(WITH_LAB),$(LAB)) \
+		$(if $(WITH_LAB),--two $(LAB)) \
 		--serial $(UNIT_ALONE) $(CLI_ALONE) tests/nvml.py --leftovers $(LONG_LINTS)
 
 # Within a minute: what most changes break.

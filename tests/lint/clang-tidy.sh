@@ -15,7 +15,7 @@ mkdir -p "$marks"
 # take nearly all of the time: 11 s for ten files with 100000, 3 s with 20000. TIDY_NODES=225000 is its own default.
 flags=(-std=gnu17 -D_GNU_SOURCE '-DGPUDIAG_VERSION="0"' -I. -Ilib "-I$TOP/build/gen"
 	-Xclang -analyzer-config -Xclang "max-nodes=${TIDY_NODES:-20000}")
-# One word each: quotes would not come through.
+# None has a space in it.
 TIDY_FLAGS="${flags[*]}"
 export marks TIDY_FLAGS
 
@@ -63,19 +63,20 @@ marks_of() {
 # tidy_files [MARK FILE]…: by one process, as starting it takes as long as looking at a small file. Where there is
 # something to say, file by file.
 tidy_files() {
-	local -a files=() these=()
+	local -a files=() these=() flags
 	local out=$WORK/tidy.$BASHPID bad=0 i
 	while [ $# -gt 0 ]; do
 		these+=("$marks/$1")
 		files+=("$2")
 		shift 2
 	done
-	if clang-tidy --quiet "${files[@]}" -- $TIDY_FLAGS > "$out" 2>&1; then
+	read -ra flags <<< "$TIDY_FLAGS"
+	if clang-tidy --quiet "${files[@]}" -- "${flags[@]}" > "$out" 2>&1; then
 		touch "${these[@]}"
 		return 0
 	fi
 	for i in "${!files[@]}"; do
-		if clang-tidy --quiet "${files[$i]}" -- $TIDY_FLAGS > "$out" 2>&1; then
+		if clang-tidy --quiet "${files[$i]}" -- "${flags[@]}" > "$out" 2>&1; then
 			touch "${these[$i]}"
 		else
 			bad=1
