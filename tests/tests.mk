@@ -118,6 +118,11 @@ $(B)/libfuzzed.a: $(FUZZ_OBJ)
 $(B)/fuzz_%: tests/fuzz/fuzz_%.c $(B)/libfuzzed.a $(B)/flags
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fsanitize=fuzzer -o $@ $< $(B)/libfuzzed.a $(LDLIBS)
 
+# Fetched while the compiler works. Where it cannot be had, suites of the lab say so.
+.PHONY: lab-kernel
+lab-kernel:
+	@tests/lab/kernel.sh $(CURDIR)/$(B)/lab/kernel > /dev/null || :
+
 print-%:
 	@echo '$($*)'
 
@@ -139,7 +144,7 @@ run: all
 	echo "exit status of gpudiag: $$status"; test $$status -lt 64
 
 check:
-	+$(Q)$(SUBMAKE) DEVELOPER=1 all $(B)/manual unit-tests fakes nodes property
+	+$(Q)$(SUBMAKE) DEVELOPER=1 $(if $(WITH_LAB),lab-kernel) all $(B)/manual unit-tests fakes nodes property
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} FUZZ_SEED=$${FUZZ_SEED-1} $(TALLY) tests/fuzz/run.sh $(QUICK_LINTS) $(HARNESS) \
 		--two $(LONG_WAITS) $(filter-out $(LONG_WAITS),$(CLI_BESIDE_ONE) $(UNIT_BESIDE_ONE)) \
 		--with tests/matrix.py tests/robust.py tests/cases.py tests/nvml_faults.py tests/klog.py tests/unknown.py $(CLI_BESIDE) \
