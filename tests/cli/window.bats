@@ -3,6 +3,7 @@
 # shellcheck disable=SC2016
 # window.bats - the observation window: as long as asked, true, cheap, and ended by Ctrl-C with a report.
 # Runs alone: it times windows.
+# Needs a disk: what is written to it is seen.
 
 load helpers.sh
 setup() { begin; }
