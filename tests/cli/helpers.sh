@@ -281,7 +281,7 @@ hold_lock() {
 	chmod 700 "$GPUDIAG_RUNTIME_DIR"
 	local file=$GPUDIAG_RUNTIME_DIR/$1 uptime since
 	uptime=$(cut -d . -f 1 /proc/uptime)
-	since=$((uptime > $2 ? uptime - $2 : 1)) # 0 would be: not known
+	since=$((uptime > $2 ? uptime - $2 : 1))
 	(
 		exec 9>> "$file" 3>&-
 		flock -n 9 || exit 1
