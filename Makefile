@@ -21,6 +21,11 @@ PKG_CONFIG = pkg-config
 CFLAGS = -O2 -g
 # What was compiled before is not compiled again, where ccache is installed; CCACHE= does without.
 CCACHE := $(notdir $(shell command -v ccache 2> /dev/null))
+# It goes by the files that the compiler names (-MMD): what was not compiled before costs little more than without ccache.
+# The system's headers are not among them; those that an update may change for a compiler that stays, ccache reads itself.
+export CCACHE_DEPEND = 1
+export CCACHE_EXTRAFILES := $(subst .h /,.h:/,$(strip $(wildcard $(addprefix /usr/include/,features.h cjson/cJSON.h cmocka.h \
+	libudev.h pci/pci.h pci/header.h CL/cl.h CL/cl_version.h))))
 WARNINGS = -Wall -Wextra
 ifdef DEVELOPER
 WARNINGS += -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wmissing-field-initializers \

@@ -42,6 +42,7 @@ import glob
 import hashlib
 import itertools
 import json
+import marshal
 import multiprocessing
 import os
 import re
@@ -176,10 +177,14 @@ def read(path):
 
 def without_idle_reasons(value):
     """Drops from "unknown" what an edit gave a value: the reason goes with its null, as when the value had been read."""
-    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        without_idle_reasons(inner)
-    if isinstance(value, dict) and isinstance(value.get("unknown"), dict):
-        value["unknown"] = {key: why for key, why in value["unknown"].items() if value.get(key, 0) is None}
+    left = [value] if isinstance(value, (dict, list)) else []
+    while left:
+        value = left.pop()
+        if isinstance(value, dict):
+            if isinstance(value.get("unknown"), dict):
+                value["unknown"] = {key: why for key, why in value["unknown"].items() if value.get(key, 0) is None}
+            value = value.values()
+        left += [inner for inner in value if type(inner) in (dict, list)]  # quicker than isinstance()
 
 
 def jq(program, text):
@@ -251,7 +256,7 @@ def remembering(schema):
 
     def refer(validator, ref, instance, part):
         if isinstance(instance, (dict, list)):
-            seen = hashlib.sha256(f"{ref} {json.dumps(instance)}".encode()).digest()
+            seen = ref, hashlib.sha256(marshal.dumps(instance, 2)).digest()
         else:
             seen = ref, type(instance), instance
         if seen in valid:
@@ -349,8 +354,9 @@ def judged_problems(case, report, status):
         for result in found:
             if result["result"] != outcome:
                 yield f"{check} for {result['subject']}: {result['result']} ({result.get('reason')}), not {outcome}"
-    for place in unfilled(report):
-        yield f"unfilled {place}"
+    if PLACE.search(json.dumps(report, ensure_ascii=False)):
+        for place in unfilled(report):
+            yield f"unfilled {place}"
 
 
 def answer_problems(case, report):

@@ -7,6 +7,9 @@ UNIT_SRC = $(sort $(wildcard tests/unit/test_*.c))
 UNIT_HELPERS = $(sort $(filter-out $(UNIT_SRC),$(wildcard tests/unit/*.c)))
 UNIT = $(UNIT_SRC:tests/unit/%.c=%)
 LINTS = $(sort $(wildcard tests/lint/*.sh))
+# Lints that take longer than a moment say "Takes long: WHY" in their head.
+LONG_LINTS := $(shell grep -l '^# Takes long: ' $(LINTS))
+QUICK_LINTS = $(filter-out $(LONG_LINTS),$(LINTS))
 HARNESS = $(sort $(wildcard tests/harness/*.sh))
 CLI = $(sort $(wildcard tests/cli/*.bats))
 # Tests that measure time, or look at what else runs, say "Runs alone: WHY" in their head; those that mostly wait, for
@@ -15,6 +18,9 @@ ALONE := $(shell grep -l '^[ /*#]*Runs alone: ' $(CLI) $(UNIT_SRC))
 BESIDE_ONE := $(shell grep -l '^[ /*#]*Runs beside one: ' $(CLI) $(UNIT_SRC))
 program = $(patsubst tests/unit/%.c,$(B)/tests/%,$(1))
 CLI_ALONE = $(filter $(ALONE),$(CLI))
+CLI_BESIDE_ONE = $(filter $(BESIDE_ONE),$(CLI))
+# Those that would be waited for at the end.
+LONG_WAITS = tests/cli/workers.bats $(B)/tests/test_worker tests/cli/nvml.bats
 CLI_BESIDE = $(filter-out $(ALONE) $(BESIDE_ONE),$(CLI))
 UNIT_ALONE = $(call program,$(filter $(ALONE),$(UNIT_SRC)))
 UNIT_BESIDE_ONE = $(call program,$(filter $(BESIDE_ONE),$(UNIT_SRC)))
@@ -104,9 +110,18 @@ PURE_OBJ = $(filter $(PURE_DIRS:%=$(B)/obj/%/%),$(LIB_OBJ))
 $(B)/pure.o: $(PURE_OBJ)
 	$(Q)$(LD) -r -o $@ $(PURE_OBJ)
 
-# A fuzz target; tests/fuzz/run.sh sets the compiler and its flags.
-$(B)/fuzz_%: tests/fuzz/fuzz_%.c $(B)/libgpudiag.a $(B)/flags
-	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fsanitize=fuzzer -o $@ $< $(B)/libgpudiag.a $(LDLIBS)
+# A fuzz target; tests/fuzz/run.sh sets the compiler, its flags, and which objects are needed: FUZZED, all without it.
+FUZZ_OBJ = $(if $(FUZZED),$(filter $(addprefix %/,$(FUZZED)),$(LIB_OBJ)),$(LIB_OBJ))
+$(B)/libfuzzed.a: $(FUZZ_OBJ)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(FUZZ_OBJ)
+
+$(B)/fuzz_%: tests/fuzz/fuzz_%.c $(B)/libfuzzed.a $(B)/flags
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fsanitize=fuzzer -o $@ $< $(B)/libfuzzed.a $(LDLIBS)
+
+# Fetched while the compiler works. Where it cannot be had, suites of the lab say so.
+.PHONY: lab-kernel
+lab-kernel:
+	@tests/lab/kernel.sh $(CURDIR)/$(B)/lab/kernel > /dev/null || :
 
 print-%:
 	@echo '$($*)'
@@ -129,17 +144,18 @@ run: all
 	echo "exit status of gpudiag: $$status"; test $$status -lt 64
 
 check:
-	+$(Q)$(SUBMAKE) DEVELOPER=1 all $(B)/manual unit-tests fakes nodes property
-	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} FUZZ_SEED=$${FUZZ_SEED-1} $(TALLY) $(LINTS) tests/fuzz/run.sh $(HARNESS) \
-		--then tests/matrix.py tests/nvml_faults.py tests/unknown.py tests/cases.py tests/robust.py tests/klog.py $(CLI_BESIDE) \
+	+$(Q)$(SUBMAKE) DEVELOPER=1 $(if $(WITH_LAB),lab-kernel) all $(B)/manual unit-tests fakes nodes property
+	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} FUZZ_SEED=$${FUZZ_SEED-1} $(TALLY) tests/fuzz/run.sh $(QUICK_LINTS) $(HARNESS) \
+		--two $(LONG_WAITS) $(filter-out $(LONG_WAITS),$(CLI_BESIDE_ONE) $(UNIT_BESIDE_ONE)) \
+		--with tests/matrix.py tests/robust.py tests/cases.py tests/nvml_faults.py tests/klog.py tests/unknown.py $(CLI_BESIDE) \
 			$(UNIT_BESIDE) \
-		--two $(filter %.bats,$(BESIDE_ONE)) $(UNIT_BESIDE_ONE) $(if $(WITH_LAB),$(LAB)) \
-		--serial $(UNIT_ALONE) $(CLI_ALONE) tests/nvml.py
+		$(if $(WITH_LAB),--two $(LAB)) \
+		--serial $(UNIT_ALONE) $(CLI_ALONE) tests/nvml.py --leftovers $(LONG_LINTS)
 
-# Within a minute: what most changes break. Lints that take longer say "Takes long: WHY" in their head.
+# Within a minute: what most changes break.
 check-fast:
 	+$(Q)$(SUBMAKE) DEVELOPER=1 all $(B)/manual unit-tests nodes
-	@QUICK=1 $(TALLY) --passed $(B)/passed --input tests/klog $(filter-out $(shell grep -l '^# Takes long: ' $(LINTS)),$(LINTS)) \
+	@QUICK=1 $(TALLY) --passed $(B)/passed --input tests/klog $(QUICK_LINTS) \
 		tests/cases.py $(UNIT_BESIDE) --two $(UNIT_BESIDE_ONE) --serial $(UNIT_ALONE)
 
 # gpudiag in a real kernel; apart from the rest, since it takes a minute and fetches a kernel.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # baseline.bats - what a node is like when it is well: saved, shown, and compared with.
-# Runs alone: it measures.
+# Runs beside one: it measures a little.
 
 load helpers.sh
 setup() { begin; }

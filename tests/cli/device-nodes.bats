@@ -3,7 +3,7 @@
 # shellcheck disable=SC2154 # variables of helpers.sh
 # device-nodes.bats - whose a GPU is and who may open it, as seen live below a mock /sys and /dev; what drivers tell in
 # files, and what they answer instead.
-# Runs alone: it asks who holds device nodes.
+# Runs beside one: it asks who holds device nodes.
 
 load helpers.sh
 setup() { begin; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # hygiene.bats - a run leaves nothing behind, and what a machine calls itself does not steer a terminal.
-# Runs alone: it looks for processes and files that are left.
+# Runs beside one: it looks for processes and files that are left.
 
 load helpers.sh
 

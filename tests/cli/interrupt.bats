@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # interrupt.bats - Ctrl-C and friends: what is known by then is told, whole and valid, and nobody is left behind.
-# Runs alone: it times signals.
+# Runs beside one: it times signals.
 
 load helpers.sh
 setup() { begin; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # nogpu.bats - no GPU, too few, too many; and no standard streams, no environment, no folder to stand in.
-# Runs alone: it looks at this machine.
+# Runs beside one: it looks at this machine.
 
 load helpers.sh
 setup() { begin; }

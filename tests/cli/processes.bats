@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # processes.bats - the processes of a machine that runs: the one asked about, those that end or hide.
-# Runs alone: it asks which processes there are.
+# Runs beside one: it asks which processes there are.
 
 load helpers.sh
 setup() { begin; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # replay.bats - a snapshot judged again gives the same bytes: text, JSON and the snapshot itself, wherever and by whomever.
-# Runs alone: it measures.
+# Runs beside one: it measures a little.
 
 load helpers.sh
 setup() { begin; }

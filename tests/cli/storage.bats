@@ -3,6 +3,7 @@
 # storage.bats - --storage and bench storage: real files on real file systems, and paths that are none. What a disk
 # gives is its own affair: a figure is only asked to be there.
 # Runs beside one: it times a deadline.
+# Needs a disk: it reads past the page cache.
 
 load helpers.sh
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # system.bats - what is read of the machine beside its GPUs: files as they are, as they may be missing, and as nobody sees them.
-# Runs alone: it looks at this machine.
+# Runs beside one: it looks at this machine.
 
 load helpers.sh
 setup() { begin; }

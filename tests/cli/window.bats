@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2016
 # window.bats - the observation window: as long as asked, true, cheap, and ended by Ctrl-C with a report.
-# Runs alone: it times windows.
+# Runs beside one: it times windows.
+# Needs a disk: what is written to it is seen.
 
 load helpers.sh
 setup() { begin; }

@@ -222,6 +222,21 @@ tests/tally -j 3 "$(realpath --relative-to=. "$WORK/early")" --then "$(realpath 
 succeeds "later ones wait for the first, those in twos for both, serial ones for all" test \
 	"$(cat "$WORK/before-early" "$WORK/before-later" "$WORK/before-two" "$WORK/before-last" | xargs)" = "0 1 2 3"
 
+counts "those beside others do" pass --two plan_last --with fail --serial groups --leftovers exits = "9 passed, 5 failed"
+# Each waits for the other to begin, and the last finds both.
+for when in waits beside left; do
+	# shellcheck disable=SC2016 # the suite is to expand it
+	suite "$when" "touch '$WORK/in-$when'" 'nice=$(ps -o ni= -p $$ | xargs) class=$(ps -o cls= -p $$ | xargs)' \
+		"echo \"\$nice \$class\" > '$WORK/class-$when'" \
+		"for _ in 1 2 3 4 5 6 7 8 9 10; do ls '$WORK/in-waits' '$WORK/in-beside' > /dev/null 2>&1 && exit; sleep 1; done; exit 1" <<'TAP'
+1..1
+ok 1 - a
+TAP
+done
+counts "beside others at the same time" --two waits --with beside --serial last --leftovers left = "4 passed, 0 failed"
+succeeds "who computes lets those go first that wait, and what is left over all others" test \
+	"$(cat "$WORK/class-waits" "$WORK/class-beside" "$WORK/class-left" | xargs)" = "0 TS 5 TS - IDL"
+
 # shellcheck disable=SC2016 # the suite is to expand it
 suite environment 'test "$(cat)" = "" && test -d "$TMPDIR" && test "$CMOCKA_MESSAGE_OUTPUT" = TAP' <<'TAP'
 1..1

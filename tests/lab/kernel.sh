@@ -23,6 +23,11 @@ is_complete() {
 }
 
 ! is_complete || exit 0
+# One fetches it; who comes meanwhile waits, and finds it.
+mkdir -p "$(dirname "$dir")"
+exec 9> "$dir.lock"
+flock 9
+! is_complete || exit 0
 # Each suite asks: where there is no network, one of them waits for it.
 if [ -n "$(find "$dir/failed" -mmin -10 2> /dev/null)" ]; then
 	give_up "$(cat "$dir/failed")"

@@ -211,9 +211,12 @@ lint_cases() {
 	return "$bad"
 }
 
+# What the binary says about a finding, by its name: it is asked once.
+declare -A explained=()
+
 # The binary lists and explains each finding; so does gpudiag-checks(7), once it is there.
 lint_documented() {
-	local bad=0 name manual='' explained listed
+	local bad=0 name manual='' listed
 	findings > "$WORK/findings"
 	listed=$("$GPUDIAG" list findings) || return 1
 	[ ! -e man/gpudiag-checks.7 ] || manual=$(sed 's/\\-/-/g' man/gpudiag-checks.7)
@@ -222,7 +225,10 @@ lint_documented() {
 			echo "$name: gpudiag list findings has it not"
 			bad=1
 		fi
-		if ! explained=$("$GPUDIAG" explain "$name") || [[ $explained != *"$name"* ]]; then
+		if [ -z "${explained[$name]-}" ]; then
+			explained[$name]=$("$GPUDIAG" explain "$name") || explained[$name]=
+		fi
+		if [[ ${explained[$name]} != *"$name"* ]]; then
 			echo "$name: gpudiag explain does not know it"
 			bad=1
 		fi
@@ -245,27 +251,31 @@ goldens() {
 # Every recorded machine is one of a case's, or a healthy one that the matrix takes; every golden file is a case's.
 lint_fixtures() {
 	local bad=0 name
+	goldens > "$WORK/goldens"
 	{
 		said tree
 		python3 "$TOP/tests/nodes/mknodes.py" --healthy
 	} > "$WORK/trees"
 	said snapshot > "$WORK/snapshots"
 	for name in "$TOP"/build/nodes/*/; do
-		name=$(basename "$name")
+		name=${name%/}
+		name=${name##*/}
 		if [ "$name" != '*' ] && ! grep -qxF "$name" "$WORK/trees"; then
 			echo "tree $name is in no case"
 			bad=1
 		fi
 	done
 	for name in tests/expect/*; do
-		name=$(basename "$name")
-		if [ "$name" != '*' ] && ! goldens | grep -qxF "$name"; then
+		name=${name%/}
+		name=${name##*/}
+		if [ "$name" != '*' ] && ! grep -qxF "$name" "$WORK/goldens"; then
 			echo "tests/expect/$name is of no case"
 			bad=1
 		fi
 	done
 	for name in tests/snapshots/*; do
-		name=$(basename "$name")
+		name=${name%/}
+		name=${name##*/}
 		if [ "$name" != '*' ] && ! grep -qxF "$name" "$WORK/snapshots"; then
 			echo "tests/snapshots/$name is in no case"
 			bad=1

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Needs a disk: it times files that are opened. */
 /* test_storage_files.c - small files opened one after the other, with time for all of them and for none. */
 #include "base/compat.h"
 #include "bench/storage_files.h"

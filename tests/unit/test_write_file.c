@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Needs a disk: it asks a file system to keep what is written. */
 #include "base/compat.h"
 #include "sys/write_file.h"
 
