@@ -10,7 +10,7 @@
 #include "checks/playbook.h"
 #include "cmd/cmd.h"
 #include "cmd/policy_in_force.h"
-#include "cmd/terminal.h"
+#include "cmd/progress.h"
 #include "collect/collect.h"
 #include "eval/facts/load_permission.h"
 #include "eval/judge/selection.h"

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "cmd/cmd.h"
-#include "cmd/terminal.h"
+#include "cmd/progress.h"
 #include "eval/engine/bench_report.h"
 #include "eval/judge/subject.h"
 #include "snapshot/gpus.h"

@@ -35,5 +35,11 @@ const char *logs_name(const char *path);
 NORETURN void logs_die_unreadable(const char *path, int error);
 NORETURN void logs_die_no_kernel_log(const char *source, int error, const char *instead);
 
+/* Dies where it is a device, which never ends, or the running kernel's log, which is read otherwise. */
+void logs_check_device(const char *path);
+
+/* Reads all there is through the filter; what was read, for a person, is added to source. */
+void logs_read(struct logs *logs, struct klog_coverage *ret, struct strbuf *source);
+
 /* Tells each event as it comes, until the log or the user ends it. The exit status. */
 int logs_follow(struct logs *logs);

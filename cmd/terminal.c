@@ -37,14 +37,3 @@ struct render_options terminal_options(const char *path, enum terminal_colour co
 		ret.colour = terminal && !(no_colour && *no_colour) && term && strcmp(term, "dumb") != 0;
 	return ret;
 }
-
-void progress_show(const char *what)
-{
-	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r\033[K%s", what);
-}
-
-void progress_end(void)
-{
-	progress_show("");
-}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* terminal.h - how to write what somebody may be looking at, and how far the work has come. */
+/* terminal.h - how to write what somebody may be looking at. */
 #pragma once
 
 #include "cmd/opts.h"
@@ -16,7 +16,3 @@ extern const char *const terminal_colours[];
 
 /* For what goes to path, NULL or "-" being standard output. */
 struct render_options terminal_options(const char *path, enum terminal_colour colour, bool ascii);
-
-/* On a terminal's standard error in place of what was said before, and nothing elsewhere. */
-void progress_show(const char *what);
-void progress_end(void);
