@@ -9,6 +9,7 @@
 #include "cmd/terminal.h"
 #include "cmd/watch_file.h"
 #include "cmd/watch_series.h"
+#include "eval/log/kernel_log.h"
 #include "render/watch.h"
 
 struct watch {
@@ -23,6 +24,7 @@ struct watch {
 
 	/* under way */
 	struct series series;
+	struct node_log log;			/* of the sealed snapshot, while ticks are taken */
 	struct load *load;
 	const struct load_view *view;		/* NULL: no tick yet */
 	struct watch_file record, output;

@@ -10,6 +10,8 @@
 #include "cmd/cmd.h"
 #include "cmd/watch_signals.h"
 #include "collect/live.h"
+#include "eval/facts/load_permission.h"
+#include "snapshot/under_test.h"
 
 static void acquire(struct watch *watch, int argc, char **argv)
 {
@@ -77,11 +79,24 @@ static bool on_fd(struct pollfd *fd, void *data)
 	return watch_show_event(watch, fd);
 }
 
+/* A GPU that sleeps is its source's affair, which sees it wake up; what hangs or is gone is left alone to the end. */
+static const char *refuse(const struct snapshot *sealed, const struct sample_source *source, const char *gpu,
+			  struct arena *arena, void *data)
+{
+	const struct watch *watch = data;
+	const struct gpu *seen = gpu ? list_find(sealed, gpus, gpu, gpu) : NULL;
+
+	if (source->touches == TOUCHES_FILES || (seen && gpu_is_asleep(seen)))
+		return NULL;
+	return permit_nvml(arena, sealed, &watch->series.policy, &watch->log, gpu);
+}
+
 static void run(struct watch *watch)
 {
 	struct root root = ROOT_LIVE;
 	struct live_options options = {
 		.root = &root, .interval_ns = watch->interval_ns, .length_ns = watch->length_ns, .cancel = &watch_ended_by,
+		.refuse = refuse,
 		.pid = watch->series.pid, .fds = watch->fds, .nr_fds = watch->nr_fds, .on_fd = on_fd, .on_tick = on_tick,
 		.data = watch,
 	};
@@ -89,7 +104,9 @@ static void run(struct watch *watch)
 
 	if (r)
 		die(EXIT_USAGE, "%s: %s", watch->acq.root, strerror(-r));
+	node_log_read(&watch->log, &watch->series.sealed, &watch->series.policy);
 	live_run(&watch->series.sealed, &options);
+	node_log_release(&watch->log);
 	root_close(&root);
 }
 

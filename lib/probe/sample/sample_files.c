@@ -41,6 +41,13 @@ static bool applies(const struct snapshot *sealed)
 	return false;
 }
 
+static void gpus(const struct snapshot *sealed, struct arena *arena, struct strs *ret)
+{
+	for (size_t i = 0; i < sealed->nr_gpus; i++)
+		if (is_read_here(sealed, &sealed->gpus[i]))
+			strs_add(arena, ret, str_or(sealed->gpus[i].key, ""));
+}
+
 /* The lower end of its slot's link; "": not known. */
 static const char *slot_of(const struct gpu *gpu)
 {
@@ -283,6 +290,7 @@ const struct sample_source sample_files = {
 	.provides = provides,
 	.open_ms = 15000,
 	.applies = applies,
+	.gpus = gpus,
 	.environment = environment,
 	.open = open_files,
 	.read = read_files,

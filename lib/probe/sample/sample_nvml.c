@@ -27,6 +27,13 @@ static bool applies(const struct snapshot *sealed)
 	return false;
 }
 
+static void gpus(const struct snapshot *sealed, struct arena *arena, struct strs *ret)
+{
+	for (size_t i = 0; i < sealed->nr_gpus; i++)
+		if (nvml_knows(sealed, &sealed->gpus[i]))
+			strs_add(arena, ret, str_or(sealed->gpus[i].key, ""));
+}
+
 static bool is_vgpu(const struct gpu *gpu)
 {
 	return str_is(gpu->nvml.virtualization, "vgpu");
@@ -226,6 +233,7 @@ const struct sample_source sample_nvml = {
 	.provides = provides,
 	.open_ms = 39000,		/* 15 s for its first call, and 3 s for each of eight GPUs to be woken */
 	.applies = applies,
+	.gpus = gpus,
 	.environment = environment,
 	.open = open_nvml,
 	.read = read_nvml,
