@@ -133,12 +133,14 @@ void options_help(struct strbuf *out, const struct option_row *rows)
 
 uint64_t option_duration_ms(const struct option_parser *parser, uint64_t min_ms, uint64_t max_ms)
 {
+	const uint64_t hour_ms = 3600000, minute_ms = 60000;
+	bool is_in_hours = max_ms >= hour_ms;
 	uint64_t ms;
 
 	if (parse_duration_ms(parser->argument, &ms) || ms < min_ms || ms > max_ms)
-		die(EXIT_USAGE, "%s: --%s: invalid time \"%s\": use %s to %llu h, e.g. 2, 1.5s or 500ms",
-		    parser->command, parser->row->name, parser->argument, min_ms ? "1ms" : "0",
-		    (unsigned long long)(max_ms / 3600000));
+		die(EXIT_USAGE, "%s: --%s: invalid time \"%s\": use %llu%s to %llu %s, e.g. 2, 1.5s or 500ms",
+		    parser->command, parser->row->name, parser->argument, (unsigned long long)min_ms, min_ms ? "ms" : "",
+		    (unsigned long long)(max_ms / (is_in_hours ? hour_ms : minute_ms)), is_in_hours ? "h" : "min");
 	return ms;
 }
 

@@ -56,6 +56,8 @@ static void turn_off(void)
 	if (!is_on || getpid() != owner)
 		return;
 	is_on = 0;
+	if (keys >= 0 && tcgetpgrp(keys) != getpgrp())
+		return;
 	say(LEAVE, sizeof(LEAVE) - 1);
 	if (keys >= 0)
 		tcsetattr(keys, TCSANOW, &before);
@@ -104,7 +106,8 @@ void screen_mode_suspend(void)
 
 void screen_mode_resume(void)
 {
-	if (!is_wanted)
+	/* In the background the terminal is somebody else's, and setting it would stop us again. */
+	if (!is_wanted || (keys >= 0 && tcgetpgrp(keys) != getpgrp()))
 		return;
 	/* After SIGSTOP it seems to be on, and is not. */
 	is_on = 0;

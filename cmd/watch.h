@@ -24,7 +24,8 @@ struct watch {
 
 	/* under way */
 	struct series series;
-	struct node_log log;			/* of the sealed snapshot, while ticks are taken */
+	const struct policy *policy;		/* of this node, */
+	struct node_log log;			/* and its kernel log, while ticks are taken */
 	struct load *load;
 	const struct load_view *view;		/* NULL: no tick yet */
 	struct watch_file record, output;

@@ -71,7 +71,7 @@ int watch_child_start(struct watch *watch)
 static void note_end(struct watch *watch, int status)
 {
 	/* Its number may be another's from now on. */
-	watch_signals_pass_to(0);
+	watch_signals_without_command();
 	watch->child = 0;
 	watch->child_status = WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }

@@ -3,6 +3,7 @@
 #include "cmd/watch_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
@@ -11,6 +12,21 @@
 static const char *reason(const struct watch_file *file, int err)
 {
 	return err == -EPERM && file->lines.target.refused[0] ? file->lines.target.refused : strerror(-err);
+}
+
+/* Opening a FIFO waits for who reads it, which would keep a command waiting that has been started by then. */
+static bool is_unread_fifo(struct write_target *target)
+{
+	struct stat st;
+	int fd;
+
+	if (target->own_fd >= 0 || write_target_look(target, &st) != 1 || !S_ISFIFO(st.st_mode))
+		return false;
+	fd = openat(target->folder, target->name, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return errno == ENXIO;
+	close(fd);
+	return false;
 }
 
 void watch_file_open(struct watch_file *ret, const char *path)
@@ -26,6 +42,8 @@ void watch_file_open(struct watch_file *ret, const char *path)
 	if (err)
 		die(EXIT_USAGE, "%s: cannot write: %s%s", path, reason(ret, err),
 		    ret->lines.target.refused[0] ? "; remove it or name another file" : "");
+	if (is_unread_fifo(&ret->lines.target))
+		die(EXIT_USAGE, "%s: cannot write: nobody reads this FIFO: start its reader first", path);
 }
 
 bool watch_file_put(struct watch_file *file, const char *data, size_t len, const char **ret_why)

@@ -21,8 +21,12 @@ static void acquire(struct watch *watch, int argc, char **argv)
 	request->window_ms = val_u64(0);
 	acquire_policy(&watch->acq, false);
 	watch_file_open(&watch->output, watch->output_path);
-	if (watch->record_path)
+	if (watch->record_path) {
 		watch_file_open(&watch->record, watch->record_path);
+		if (watch->record.lines.target.own_fd == STDOUT_FILENO)
+			die(EXIT_USAGE, "watch: --record %s: name a file: standard output is for what is judged",
+			    watch->record_path);
+	}
 	/* Of a command its name is known, and not its arguments: they hold tokens. */
 	acquire_run(&watch->acq, watch->command ? (int)(watch->command - argv) + 1 : argc, argv);
 	/* The job that started us, and not gpudiag, which does nothing to be watched. */
@@ -88,7 +92,7 @@ static const char *refuse(const struct snapshot *sealed, const struct sample_sou
 
 	if (source->touches == TOUCHES_FILES || (seen && gpu_is_asleep(seen)))
 		return NULL;
-	return permit_nvml(arena, sealed, &watch->series.policy, &watch->log, gpu);
+	return permit_nvml(arena, sealed, watch->policy, &watch->log, gpu);
 }
 
 static void run(struct watch *watch)
@@ -104,7 +108,8 @@ static void run(struct watch *watch)
 
 	if (r)
 		die(EXIT_USAGE, "%s: %s", watch->acq.root, strerror(-r));
-	node_log_read(&watch->log, &watch->series.sealed, &watch->series.policy);
+	watch->policy = series_policy(&watch->series);
+	node_log_read(&watch->log, &watch->series.sealed, watch->policy);
 	live_run(&watch->series.sealed, &options);
 	node_log_release(&watch->log);
 	root_close(&root);
@@ -118,10 +123,12 @@ static int end_early(struct watch *watch)
 	return EXIT_SIGNAL + watch->acq.signal;
 }
 
-/* Ctrl-C is how one ends it. */
-static int status_of(int status)
+/* Ctrl-C is how one ends it, once there is something to tell. */
+static int status_of(const struct watch *watch, int status)
 {
-	return watch_ended_by && watch_ended_by != SIGINT ? EXIT_SIGNAL + watch_ended_by : status;
+	bool is_usual = watch_ended_by == SIGINT && watch->series.ticks;
+
+	return watch_ended_by && !is_usual ? EXIT_SIGNAL + watch_ended_by : status;
 }
 
 int watch_live(struct watch *watch, int argc, char **argv)
@@ -148,7 +155,7 @@ int watch_live(struct watch *watch, int argc, char **argv)
 		status = watch_child_wait(watch);
 		watch_end(watch);
 	} else {
-		status = status_of(watch_end(watch));
+		status = status_of(watch, watch_end(watch));
 	}
 	return status;
 }

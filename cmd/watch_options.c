@@ -9,7 +9,9 @@
 #define NS_PER_MS UINT64_C(1000000)
 
 enum {
-	LEAST_INTERVAL_MS = 100, DEFAULT_INTERVAL_MS = 1000, MOST_INTERVAL_MS = 3600 * 1000,
+	LEAST_INTERVAL_MS = 100, DEFAULT_INTERVAL_MS = 1000,
+	/* Of two ticks further apart than 10 min nothing is judged (eval/load): one may be missing. */
+	MOST_INTERVAL_MS = 5 * 60 * 1000,
 	MOST_LENGTH_MS = 7 * 24 * 3600 * 1000,
 };
 
@@ -127,4 +129,7 @@ void watch_parse(struct watch *watch, int argc, char **argv)
 	check_places(watch);
 	if (!watch->interval_ns)
 		watch->interval_ns = DEFAULT_INTERVAL_MS * NS_PER_MS;
+	if (watch->length_ns && watch->length_ns < watch->interval_ns && !watch->replay_path)
+		die(EXIT_USAGE, "watch: --for is shorter than --interval (%llu ms): one tick has nothing to judge",
+		    (unsigned long long)(watch->interval_ns / NS_PER_MS));
 }

@@ -13,6 +13,7 @@
 #include "sys/clock.h"
 
 #define NS_PER_MS UINT64_C(1000000)
+enum { LONGEST_WAIT_MS = 60000 };	/* poll() takes an int, and a recording may name any time */
 
 struct replay {
 	struct line_reader reader;
@@ -92,8 +93,8 @@ static bool wait_until(struct watch *watch, struct replay *replay, uint64_t at_n
 {
 	while (!watch_ended_by && !watch->is_over) {
 		uint64_t now_ns = clock_now_ns(), due_ns = replay->began_ns + at_ns;
-		int timeout_ms = watch->paused ? -1 : due_ns > now_ns ? (int)((due_ns - now_ns) / NS_PER_MS) + 1 : 0;
-		int nr;
+		uint64_t wait_ms = due_ns > now_ns ? (due_ns - now_ns) / NS_PER_MS + 1 : 0;
+		int timeout_ms = watch->paused ? -1 : (int)(wait_ms < LONGEST_WAIT_MS ? wait_ms : LONGEST_WAIT_MS), nr;
 
 		if (watch->skips) {
 			watch->skips = watch->paused = false;

@@ -128,6 +128,11 @@ static int read_policy(struct series *series, const struct json_doc *doc, struct
 	return r ? refuse(error, "\"policy\": %s", errors.nr ? errors.items[0].what : "cannot be read") : 0;
 }
 
+const struct policy *series_policy(struct series *series)
+{
+	return policy_resolve(&series->arena, &series->policy, str_or(series->sealed.host.name, NULL), NULL);
+}
+
 static int read_pid(struct series *series, const struct json_doc *doc, struct json_error *error)
 {
 	const cJSON *pid = json_member(doc->root, "pid");

@@ -32,6 +32,9 @@ void series_write_tick(struct strbuf *out, const struct tick *tick);
 int series_begin(struct series *series, const char *line, size_t len, const struct policy *policy,
 		 struct json_error *error) MUST_CHECK;
 
+/* What holds on this node: the series' policy with what it says of the node's name. */
+const struct policy *series_policy(struct series *series);
+
 /* Reads the line of a tick; where it has no time, it came a second after the one before. tick_release() frees it. */
 int series_tick(struct series *series, const char *line, size_t len, struct tick *ret, struct json_error *error) MUST_CHECK;
 

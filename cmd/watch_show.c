@@ -97,8 +97,8 @@ static void add_file_name(struct strbuf *out, const struct watch *watch)
 		if (strchr("-_", *host) || (*host >= '0' && *host <= '9') || ((*host | 0x20) >= 'a' && (*host | 0x20) <= 'z'))
 			strbuf_addch(out, *host);
 	strbuf_addch(out, '-');
-	for (const char *at = stamp; *at && *at != '.'; at++)
-		if (*at != ':' && *at != '-')
+	for (const char *at = stamp; *at && *at != 'Z'; at++)
+		if (!strchr(":-.", *at))
 			strbuf_addch(out, *at);
 	strbuf_addstr(out, ".jsonl");
 }

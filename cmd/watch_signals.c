@@ -16,7 +16,7 @@ volatile int watch_ended_by;
 static int pipe_fds[2] = { -1, -1 };
 static volatile pid_t owner, passed_to;
 static volatile sig_atomic_t held_back;	/* a signal that came before the command was started */
-static bool has_command;
+static volatile sig_atomic_t has_command;
 
 static void wake(char why)
 {
@@ -126,8 +126,14 @@ void watch_signals_begin(bool with_command)
 void watch_signals_pass_to(pid_t child)
 {
 	passed_to = child;
-	if (child && held_back)
+	if (held_back)
 		kill(child, held_back);
+}
+
+void watch_signals_without_command(void)
+{
+	passed_to = 0;
+	has_command = false;
 }
 
 void watch_signals_with_screen(void)

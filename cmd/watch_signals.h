@@ -13,7 +13,9 @@ extern volatile int watch_ended_by;
 
 /* has_command: none ends the watch; they are passed on once a child is named. */
 void watch_signals_begin(bool has_command);
-void watch_signals_pass_to(pid_t child);	/* 0: no more */
+void watch_signals_pass_to(pid_t child);
+/* It has ended: from now on they end the watch. */
+void watch_signals_without_command(void);
 /* With a screen: it is put away while the program is stopped, and drawn again after that and when its size changes. */
 void watch_signals_with_screen(void);
 

@@ -46,9 +46,9 @@ void watch_put(struct watch *watch, struct watch_file *file, const char *data, s
 
 void watch_begin(struct watch *watch)
 {
-	const struct series *series = &watch->series;
+	struct series *series = &watch->series;
 
-	watch->load = load_new(&series->sealed, &series->policy, series->pid);
+	watch->load = load_new(&series->sealed, series_policy(series), series->pid);
 }
 
 /* With a command lines go to a file alone: standard output is the command's. */
@@ -149,7 +149,7 @@ static void tell_later(struct watch *watch)
 
 int watch_end(struct watch *watch)
 {
-	const struct series *series = &watch->series;
+	struct series *series = &watch->series;
 	const struct load_story *story;
 	int status;
 

@@ -263,6 +263,15 @@ static void refuse_gpus(struct live_source *source)
 	}
 }
 
+/* Why none of its GPUs may be asked; NULL: one may, or it asks none. Its library alone would call the driver, too. */
+static const char *why_no_gpu(const struct live_source *source)
+{
+	for (size_t i = 0; i < source->nr_skipped; i++)
+		if (source->skipped[i].state != VAL_SKIPPED)
+			return NULL;
+	return source->gpus.nr && source->nr_skipped == source->gpus.nr ? source->skipped[0].why : NULL;
+}
+
 /* May it be started at all? */
 static void permit(struct live_source *source)
 {
@@ -271,6 +280,7 @@ static void permit(struct live_source *source)
 	const char *why = options->refuse ? options->refuse(live->sealed, source->source, NULL, &source->live->arena,
 							    options->data) : NULL;
 
+	why = why ? why : why_no_gpu(source);
 	source->lack_call = "";
 	if (why) {
 		source->state = LIVE_NEVER;
