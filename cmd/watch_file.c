@@ -14,19 +14,24 @@ static const char *reason(const struct watch_file *file, int err)
 	return err == -EPERM && file->lines.target.refused[0] ? file->lines.target.refused : strerror(-err);
 }
 
-/* Opening a FIFO waits for who reads it, which would keep a command waiting that has been started by then. */
-static bool is_unread_fifo(struct write_target *target)
+/*
+ * Opening a FIFO waits for who reads it, which would keep a command waiting that has been started by then; and whoever
+ * reads it is gone once it was opened and closed. So it is opened now, and held. False: nobody reads it.
+ */
+static bool hold_fifo(struct write_target *target)
 {
 	struct stat st;
 	int fd;
 
 	if (target->own_fd >= 0 || write_target_look(target, &st) != 1 || !S_ISFIFO(st.st_mode))
-		return false;
+		return true;
 	fd = openat(target->folder, target->name, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
-		return errno == ENXIO;
-	close(fd);
-	return false;
+		return errno != ENXIO;
+	fcntl(fd, F_SETFL, O_WRONLY);
+	write_target_close(target);
+	target->own_fd = fd;
+	return true;
 }
 
 void watch_file_open(struct watch_file *ret, const char *path)
@@ -42,7 +47,7 @@ void watch_file_open(struct watch_file *ret, const char *path)
 	if (err)
 		die(EXIT_USAGE, "%s: cannot write: %s%s", path, reason(ret, err),
 		    ret->lines.target.refused[0] ? "; remove it or name another file" : "");
-	if (is_unread_fifo(&ret->lines.target))
+	if (!hold_fifo(&ret->lines.target))
 		die(EXIT_USAGE, "%s: cannot write: nobody reads this FIFO: start its reader first", path);
 }
 
