@@ -227,6 +227,41 @@ static void test_a_process_until_it_holds_gpus(void **state)
 	assert_word(load, 0, "compute-bound");
 }
 
+/* A thread that is always ready and gets 9 % of a CPU, as 50 others want the same two. */
+static void add_crowded(double at_s, double wait, double quota)
+{
+	add_tick(load, at_s,
+		 "'gpus': [], 'host': {'cpus': 2, 'cpu_busy_ns': %.0f, 'cpu_idle_ns': 0}, 'groups': [{'key': '/job',"
+		 " 'throttled_ns': %.0f}], 'processes': [{'key': '100', 'comm': 'python3', 'role': 'asked', 'group': '/job',"
+		 " 'state': 'R', 'threads': 1, 'cpus_allowed': 2, 'user_ns': %.0f, 'system_ns': 0, 'threads_seen': [{'key': '100',"
+		 " 'state': 'R', 'user_ns': %.0f, 'system_ns': 0, 'wait_ns': %.0f, 'voluntary_switches': 0}]}]",
+		 at_s * 2e9, at_s * quota * 1e9, at_s * 0.09e9, at_s * 0.09e9, at_s * wait * 1e9);
+}
+
+static const char *crowded_word(double wait, double quota)
+{
+	watch(0, 100);
+	for (int i = 0; i < 12; i++)
+		add_crowded(i, wait, quota);
+	assert_int_equal(load_now(load)->nr_groups, 1);
+	return bottleneck_defs[load_now(load)->groups[0].word].word;
+}
+
+static void test_a_thread_that_gets_no_cpu(void **state)
+{
+	(void)state;
+	assert_string_equal(crowded_word(0.91, 0.0), "starved-cpu");
+	assert_string_equal(load_now(load)->headline,
+			    "python3 (pid 100) waits for a CPU, others use them: its threads waited 91 % of the time that they"
+			    " were ready to run, 2 CPUs allowed, 2 CPUs of the node 100 % busy, python3 (pid 100) at 9 % of a CPU");
+	end(NULL);
+	/* The same, held back by its quota. */
+	assert_string_equal(crowded_word(0.91, 0.9), "starved-cpu-quota");
+	end(NULL);
+	/* Always ready by its state, without a figure of the queue that says so: it does not sleep. */
+	assert_string_equal(crowded_word(0.0, 0.0), "mixed");
+}
+
 static void test_nothing_to_watch(void **state)
 {
 	(void)state;
@@ -308,6 +343,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_all_of_a_job_spin, end),
 		cmocka_unit_test_teardown(test_one_of_a_job_does_not_spin, end),
 		cmocka_unit_test_teardown(test_a_process_until_it_holds_gpus, end),
+		cmocka_unit_test_teardown(test_a_thread_that_gets_no_cpu, end),
 		cmocka_unit_test_teardown(test_nothing_to_watch, end),
 		cmocka_unit_test_teardown(test_a_source_that_is_late, end),
 		cmocka_unit_test_teardown(test_phases_and_their_shares, end),
