@@ -283,6 +283,44 @@ static void test_a_source_that_is_late(void **state)
 	assert_int_equal(load_now(load)->late, 7);
 }
 
+/* ---- the window of a run */
+
+static void window_of(double busy, double system, const char *word)
+{
+	struct gpu_process process = {
+		.key = val_str("100"), .pid = val_u64(100), .comm = val_str("python3"),
+		.use = { .cpu_percent = val_f64(101.0), .busiest_thread = val_u64(101),
+			 .busiest_thread_percent = val_f64(100.0), .busiest_thread_system_percent = val_f64(system),
+			 .busiest_thread_cpu = val_u64(7) },
+	};
+	struct holder holder = { .key = val_str("100:/dev/nvidia0"), .pid = val_u64(100), .comm = val_str("python3") };
+
+	sealed_of(&sealed, 2);
+	sealed.window.length_ms = val_u64(1000);
+	sealed.gpus[0].use.busy_percent = val_f64(busy);
+	holder.gpu = sealed.gpus[0].key;
+	sealed.gpu_processes = &process;
+	sealed.holders = &holder;
+	sealed.nr_gpu_processes = sealed.nr_holders = 1;
+	load = load_of_window(&sealed, &policy_built_in);
+	assert_string_equal(bottleneck_defs[load_word_of(load, &sealed.gpus[0])].word, word);
+	/* Of the other GPU nothing is known. */
+	assert_int_equal(load_word_of(load, &sealed.gpus[1]), BOTTLENECK_NOT_JUDGED);
+	end(NULL);
+}
+
+static void test_a_window_is_judged_as_ticks(void **state)
+{
+	(void)state;
+	window_of(45.0, 12.0, "starved-thread");
+	window_of(81.0, 12.0, "not-judged");
+	window_of(45.0, 85.0, "waits-elsewhere");
+	sealed_of(&sealed, 1);
+	load = load_of_window(&sealed, &policy_built_in);
+	assert_null(load);
+	assert_int_equal(load_word_of(load, &sealed.gpus[0]), BOTTLENECK_NOT_JUDGED);
+}
+
 /* ---- the story */
 
 static void test_phases_and_their_shares(void **state)
@@ -345,6 +383,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_a_process_until_it_holds_gpus, end),
 		cmocka_unit_test_teardown(test_a_thread_that_gets_no_cpu, end),
 		cmocka_unit_test_teardown(test_nothing_to_watch, end),
+		cmocka_unit_test_teardown(test_a_window_is_judged_as_ticks, end),
 		cmocka_unit_test_teardown(test_a_source_that_is_late, end),
 		cmocka_unit_test_teardown(test_phases_and_their_shares, end),
 		cmocka_unit_test_teardown(test_stamps_that_go_back_cost_a_tick, end),
