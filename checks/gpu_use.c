@@ -4,6 +4,17 @@
 #include "eval/facts/throttle.h"
 #include "eval/facts/window.h"
 #include "eval/judge/vendor.h"
+#include "eval/load/load.h"
+
+static void add_feeder(struct judgement *j, const struct gpu_process *feeder)
+{
+	about(j, "the process that holds it");
+	derive_str(j, "pid", str_or(feeder->key, "?"), "/proc");
+	want(j, process_use, &feeder->use, busiest_thread_percent);
+	need(j, process_use, &feeder->use, busiest_thread_cpu);
+	about(j, NULL);
+	finding_add(j, GPU_USE_STARVED_CPU);
+}
 
 /* Held and idle is common and healthy, as of a server that waits for questions: only a cause is worth a note. */
 static void judge_idle(struct judgement *j)
@@ -12,12 +23,7 @@ static void judge_idle(struct judgement *j)
 	double stalled;
 
 	if (feeder) {
-		about(j, "the process that holds it");
-		derive_str(j, "pid", str_or(feeder->key, "?"), "/proc");
-		want(j, process_use, &feeder->use, busiest_thread_percent);
-		need(j, process_use, &feeder->use, busiest_thread_cpu);
-		about(j, NULL);
-		finding_add(j, GPU_USE_STARVED_CPU);
+		add_feeder(j, feeder);
 		return;
 	}
 	stalled = want(j, window, &j->snapshot->window, io_full_percent);
@@ -47,6 +53,22 @@ static bool judge_choked(struct judgement *j)
 	return true;
 }
 
+/* In use, and not throttled: what the judge of gpudiag watch says of the same figures. */
+static void judge_use(struct judgement *j, double busy, double memory)
+{
+	enum bottleneck word = load_word_of(j->load, j->gpu);
+	const struct gpu_process *feeder;
+
+	if (word == BOTTLENECK_STARVED_THREAD) {
+		feeder = gpu_feeder(j->snapshot, j->gpu, j->policy->cpu_pegged_percent);
+		if (feeder)
+			add_feeder(j, feeder);
+	} else if (word == BOTTLENECK_MEMORY_BOUND ||
+		   (busy < j->policy->gpu_low_percent && memory >= j->policy->gpu_memory_bound_percent)) {
+		finding_add(j, GPU_USE_MEMORY_BOUND);
+	}
+}
+
 static void eval(struct judgement *j)
 {
 	const struct gpu_use *use = &j->gpu->use;
@@ -66,9 +88,8 @@ static void eval(struct judgement *j)
 		memory = want(j, gpu_use, use, memory_busy_percent);
 		if (gpu_is_held_idle(j->snapshot, j->policy, j->gpu))
 			judge_idle(j);
-		else if (!judge_choked(j) && busy < j->policy->gpu_low_percent &&
-			 memory >= j->policy->gpu_memory_bound_percent)
-			finding_add(j, GPU_USE_MEMORY_BOUND);
+		else if (!judge_choked(j))
+			judge_use(j, busy, memory);
 	}
 }
 
@@ -76,7 +97,9 @@ const struct check check_gpu_use = {
 	.name = "gpu-use",
 	.title = "GPU use",
 	.doc = "Is the GPU used, waiting for a CPU or storage, throttled, or memory-bound? Held but idle, with a "
-	       "thread of its process at 100 % of a CPU, or while the node waits for disks: it waits for these. Busy "
+	       "thread of its process at 100 % of a CPU, or while the node waits for disks: it waits for these. In use "
+	       "below 80 %, with such a thread that does not merely give its CPU away: it waits for that thread. Busy at "
+	       "80 % of its memory's time, below 80 % of its power limit: memory-bound. Busy "
 	       "below 80 % of its highest clock, because of temperature, a power brake, a lowered power limit or a "
 	       "setting: throttled. If nothing is broken, this is the headline. On NVIDIA GPUs only the library NVML "
 	       "reports utilization.",

@@ -169,11 +169,12 @@ bool task_times_parse(const char *text, struct task_times *ret)
 		if (place == UTIME)
 			user = number;
 		else if (place == STIME)
-			ret->ticks = user + number;
+			ret->system = number;
 		else if (place == STARTTIME)
 			ret->started = number;
 		else if (place == PROCESSOR)
 			ret->cpu = number;
 	}
+	ret->ticks = user + ret->system;
 	return true;
 }

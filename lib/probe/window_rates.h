@@ -36,5 +36,5 @@ bool network_counts_find(const char *text, const char *name, struct network_coun
 
 /* ---- /proc/PID/stat and /proc/PID/task/TID/stat */
 
-struct task_times { uint64_t ticks, started, cpu; };	/* user and system time; since boot; where it ran last */
+struct task_times { uint64_t ticks, system, started, cpu; };	/* user and system time; of it system; since boot; where it ran last */
 bool task_times_parse(const char *text, struct task_times *ret);

@@ -227,6 +227,41 @@ static void test_a_process_until_it_holds_gpus(void **state)
 	assert_word(load, 0, "compute-bound");
 }
 
+/* A thread that is always ready and gets 9 % of a CPU, as 50 others want the same two. */
+static void add_crowded(double at_s, double wait, double quota)
+{
+	add_tick(load, at_s,
+		 "'gpus': [], 'host': {'cpus': 2, 'cpu_busy_ns': %.0f, 'cpu_idle_ns': 0}, 'groups': [{'key': '/job',"
+		 " 'throttled_ns': %.0f}], 'processes': [{'key': '100', 'comm': 'python3', 'role': 'asked', 'group': '/job',"
+		 " 'state': 'R', 'threads': 1, 'cpus_allowed': 2, 'user_ns': %.0f, 'system_ns': 0, 'threads_seen': [{'key': '100',"
+		 " 'state': 'R', 'user_ns': %.0f, 'system_ns': 0, 'wait_ns': %.0f, 'voluntary_switches': 0}]}]",
+		 at_s * 2e9, at_s * quota * 1e9, at_s * 0.09e9, at_s * 0.09e9, at_s * wait * 1e9);
+}
+
+static const char *crowded_word(double wait, double quota)
+{
+	watch(0, 100);
+	for (int i = 0; i < 12; i++)
+		add_crowded(i, wait, quota);
+	assert_int_equal(load_now(load)->nr_groups, 1);
+	return bottleneck_defs[load_now(load)->groups[0].word].word;
+}
+
+static void test_a_thread_that_gets_no_cpu(void **state)
+{
+	(void)state;
+	assert_string_equal(crowded_word(0.91, 0.0), "starved-cpu");
+	assert_string_equal(load_now(load)->headline,
+			    "python3 (pid 100) waits for a CPU, others use them: its threads waited 91 % of the time that they"
+			    " were ready to run, 2 CPUs allowed, 2 CPUs of the node 100 % busy, python3 (pid 100) at 9 % of a CPU");
+	end(NULL);
+	/* The same, held back by its quota. */
+	assert_string_equal(crowded_word(0.91, 0.9), "starved-cpu-quota");
+	end(NULL);
+	/* Always ready by its state, without a figure of the queue that says so: it does not sleep. */
+	assert_string_equal(crowded_word(0.0, 0.0), "mixed");
+}
+
 static void test_nothing_to_watch(void **state)
 {
 	(void)state;
@@ -246,6 +281,44 @@ static void test_a_source_that_is_late(void **state)
 			 i < 5 ? "ok" : "late");
 	assert_string_equal(load_now(load)->trouble, "nvml has not answered for 7 s (in nvmlX)");
 	assert_int_equal(load_now(load)->late, 7);
+}
+
+/* ---- the window of a run */
+
+static void window_of(double busy, double system, const char *word)
+{
+	struct gpu_process process = {
+		.key = val_str("100"), .pid = val_u64(100), .comm = val_str("python3"),
+		.use = { .cpu_percent = val_f64(101.0), .busiest_thread = val_u64(101),
+			 .busiest_thread_percent = val_f64(100.0), .busiest_thread_system_percent = val_f64(system),
+			 .busiest_thread_cpu = val_u64(7) },
+	};
+	struct holder holder = { .key = val_str("100:/dev/nvidia0"), .pid = val_u64(100), .comm = val_str("python3") };
+
+	sealed_of(&sealed, 2);
+	sealed.window.length_ms = val_u64(1000);
+	sealed.gpus[0].use.busy_percent = val_f64(busy);
+	holder.gpu = sealed.gpus[0].key;
+	sealed.gpu_processes = &process;
+	sealed.holders = &holder;
+	sealed.nr_gpu_processes = sealed.nr_holders = 1;
+	load = load_of_window(&sealed, &policy_built_in);
+	assert_string_equal(bottleneck_defs[load_word_of(load, &sealed.gpus[0])].word, word);
+	/* Of the other GPU nothing is known. */
+	assert_int_equal(load_word_of(load, &sealed.gpus[1]), BOTTLENECK_NOT_JUDGED);
+	end(NULL);
+}
+
+static void test_a_window_is_judged_as_ticks(void **state)
+{
+	(void)state;
+	window_of(45.0, 12.0, "starved-thread");
+	window_of(81.0, 12.0, "not-judged");
+	window_of(45.0, 85.0, "waits-elsewhere");
+	sealed_of(&sealed, 1);
+	load = load_of_window(&sealed, &policy_built_in);
+	assert_null(load);
+	assert_int_equal(load_word_of(load, &sealed.gpus[0]), BOTTLENECK_NOT_JUDGED);
 }
 
 /* ---- the story */
@@ -308,7 +381,9 @@ int main(void)
 		cmocka_unit_test_teardown(test_all_of_a_job_spin, end),
 		cmocka_unit_test_teardown(test_one_of_a_job_does_not_spin, end),
 		cmocka_unit_test_teardown(test_a_process_until_it_holds_gpus, end),
+		cmocka_unit_test_teardown(test_a_thread_that_gets_no_cpu, end),
 		cmocka_unit_test_teardown(test_nothing_to_watch, end),
+		cmocka_unit_test_teardown(test_a_window_is_judged_as_ticks, end),
 		cmocka_unit_test_teardown(test_a_source_that_is_late, end),
 		cmocka_unit_test_teardown(test_phases_and_their_shares, end),
 		cmocka_unit_test_teardown(test_stamps_that_go_back_cost_a_tick, end),

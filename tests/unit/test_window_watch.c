@@ -448,6 +448,7 @@ static void test_a_process_works(void **state)
 	assert_said("\"key\":\"7\",\"use\":{\"cpu_percent\":");
 	/* One that began during the window has done all its work in it. */
 	assert_said("\"busiest_thread\":8,");
+	assert_said("\"busiest_thread_system_percent\":");
 	assert_said("\"busiest_thread_cpu\":1");
 }
 

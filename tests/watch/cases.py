@@ -31,7 +31,7 @@ def node(name):
 
 
 ACCUSED = ("stuck", "capped", "thrashing", "shared", "small-kernels", "starved-storage", "starved-small-files",
-           "starved-loader", "starved-cpu-quota", "starved-thread", "held-idle", "faulted")
+           "starved-loader", "starved-cpu-quota", "starved-cpu", "starved-thread", "held-idle", "faulted")
 
 
 def on_gpu(name, words, spec, never=(), healthy=False, number=1, processes=None, **more):
@@ -160,6 +160,13 @@ def loaders():
                gpus=all_of(dict(BUSY, busy=0.85, low=0.7, high=1.0, tensor=0.4, sm=0.7, power=0.65), 1))
 
 
+def without_waits(tick, _number, _node):
+    for process in tick["processes"]:
+        for thread in process["threads_seen"]:
+            thread["wait_ns"] = None
+            thread["unknown"] = {"wait_ns": "absent: no schedstat"}
+
+
 def cpus():
     yield Case("quota", "starved-cpu-quota", gpus=all_of(LOW, 1), groups=[dict(cpu_quota=4.0, throttled_ns=1.5)],
                processes=[holder(18422, [0])] + workers(19000, 18422, 8, 0.45))
@@ -167,6 +174,26 @@ def cpus():
                groups=[dict(cpu_quota=8.0, throttled_ns=0.07)], processes=[holder(18422, [0])] + workers(19000, 18422, 8, 0.6))
     yield Case("run-queue", "starved-cpu-quota", gpus=all_of(LOW, 1),
                processes=[holder(18422, [0], cpus=2, wait=0.05)] + workers(19000, 18422, 8, 0.25, cpus=2, wait=0.7))
+    # 50 others want the same CPUs.
+    crowd = dict(cpus=2, busy=1.0, cpu_some_ns=1.0)
+    spin = dict(cpu=0.09, wait=0.91, switches=0, state="R")
+    yield Case("contention", "starved-cpu", gpus=all_of(LOW, 1), host=crowd, processes=[holder(18422, [0], cpus=2, **spin)])
+    yield Case("contention-idle-gpu", "starved-cpu", gpus=all_of(dict(NONE, vram=0.5), 1), host=crowd,
+               processes=[holder(18422, [0], cpus=2, **spin)])
+    yield Case("contention-loader", "starved-cpu", gpus=all_of(LOW, 1), host=dict(cpus=64, busy=0.99, cpu_some_ns=0.9),
+               processes=[holder(18422, [0])] + workers(19000, 18422, 8, 0.3, wait=0.6))
+    yield Case("contention-quota", "starved-cpu-quota", gpus=all_of(LOW, 1), host=crowd,
+               groups=[dict(cpu_quota=0.1, throttled_ns=0.9)], processes=[holder(18422, [0], cpus=2, **spin)])
+    # Waits 15 % of the time that it runs: facts 5.2 say 20.
+    yield Case("contention-15", "mixed", never=("starved-cpu", "starved-cpu-quota"), healthy=True, gpus=all_of(LOW, 1),
+               host=dict(crowd, cpu_some_ns=0.3), processes=[holder(18422, [0], cpus=2, cpu=0.8, wait=0.12)])
+    # Wakes now and then, and waits for a CPU each time: it sleeps.
+    yield Case("contention-sleeper", "waits-elsewhere", never=("starved-cpu",), healthy=True, host=crowd,
+               gpus=all_of(dict(NONE, busy=0.1, high=0.2, vram=0.5), 1),
+               processes=[holder(18422, [0], cpus=2, cpu=0.03, wait=0.06, switches=40)])
+    # No schedstat: that its thread is ready in each sample tells that it does not sleep.
+    yield Case("contention-no-schedstat", "mixed", never=("waits-elsewhere", "held-idle"), healthy=True,
+               gpus=all_of(LOW, 1), host=crowd, processes=[holder(18422, [0], cpus=2, **spin)], change=without_waits)
     yield Case("quota-busy-gpu", "compute-bound", never=("starved-cpu-quota",), healthy=True, gpus=all_of(BUSY, 1),
                groups=[dict(cpu_quota=4.0, throttled_ns=1.5)], processes=[holder(18422, [0])] + workers(19000, 18422, 8, 0.45))
     yield Case("thread", "starved-thread", gpus=all_of(dict(LOW, busy=0.45), 1), processes=[holder(18422, [0], cpu=0.99, switches=3)])
@@ -256,6 +283,8 @@ def host_only():
                processes=[asked(comm="bash", cpu=0.0, wchan="do_wait"), dict(pid=501, parent=500, role="child", cpu=0.99, switches=2)])
     yield Case("host-loader", "starved-loader", **at_work, processes=[asked(cpu=0.05)] + workers(600, 500, 4, 0.99))
     yield Case("host-quota", "starved-cpu-quota", **at_work, groups=[dict(cpu_quota=0.5, throttled_ns=0.5)], processes=[asked(cpu=0.5)])
+    yield Case("host-contention", "starved-cpu", **at_work, host=dict(cpus=2, busy=1.0, cpu_some_ns=1.0),
+               processes=[asked(cpu=0.09, wait=0.91, switches=0, state="R", cpus=2)])
     yield Case("host-storage", "starved-storage", **at_work, groups=[dict(io_full_ns=0.85)],
                disks=[dict(reads=60, size=1 << 20, **{"await": 40.0})],
                processes=[asked(cpu=0.05, state={"D": 0.9}, wchan="folio_wait_bit_common", read_bytes=60e6)])

@@ -10,6 +10,7 @@
 #include "eval/judge/selection.h"
 #include "eval/judge/judging.h"
 #include "eval/judge/subject.h"
+#include "eval/load/load.h"
 #include "eval/log/kernel_log.h"
 #include "eval/summary/summary.h"
 #include "eval/summary/unanswered.h"
@@ -28,6 +29,7 @@ struct engine {
 	struct holding_list users;	/* these are found once: checks of a GPU ask for them again and again */
 	struct temperature hottest;
 	struct twin_fields twin_fields;
+	struct load *load;
 };
 
 static bool is_required(const struct engine *e, const struct playbook_row *row)
@@ -101,7 +103,7 @@ static void judge_subject(struct engine *e, const struct playbook_row *row, cons
 	};
 	struct judgement j = {
 		.snapshot = e->report->snapshot, .policy = policy_for(e, subject->gpu), .baseline = e->basis->baseline,
-		.log = e->report->log, .users = &e->users, .hottest = &e->hottest, .twin_fields = &e->twin_fields,
+		.log = e->report->log, .users = &e->users, .hottest = &e->hottest, .twin_fields = &e->twin_fields, .load = e->load,
 		.arena = &e->report->arena, .gpu = subject->gpu, .device = subject->device, .probe = subject->probe,
 	};
 	struct result *result = add_result(e, row);
@@ -366,6 +368,7 @@ void judge(struct report *ret, struct snapshot *snapshot, const struct playbook 
 	users_of(&ret->arena, snapshot, &e.users);
 	e.hottest = node_temperature(snapshot);
 	twin_fields_list(&ret->arena, &e.twin_fields);
+	e.load = load_of_window(snapshot, ret->policy);
 	for (unsigned kind = 0; kind < NR_SUBJECT_KINDS; kind++)
 		list_subjects(&e, (enum subject_kind)kind);
 	judge_rows(&e, playbook);
@@ -382,6 +385,7 @@ void judge(struct report *ret, struct snapshot *snapshot, const struct playbook 
 	ret->nr_results = e.nr_results;
 	keep_findings(&e);
 	report_summarise(ret);
+	load_free(e.load);
 }
 
 void report_release(struct report *report)

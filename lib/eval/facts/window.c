@@ -60,6 +60,14 @@ bool gpu_is_held_idle(const struct snapshot *snapshot, const struct policy *poli
 	       gpu_is_held(snapshot, gpu);
 }
 
+/* Mostly in the kernel: it calls sched_yield() in a loop, as CUDA and NCCL wait, and prepares nothing. */
+static bool gives_cpu_away(const struct process_use *use)
+{
+	double all = f64_or(use->busiest_thread_percent, 0.0);
+
+	return 3.0 * f64_or(use->busiest_thread_system_percent, 0.0) > 2.0 * all;
+}
+
 const struct gpu_process *gpu_feeder(const struct snapshot *snapshot, const struct gpu *gpu, double percent)
 {
 	const struct gpu_process *feeder = NULL;
@@ -69,7 +77,7 @@ const struct gpu_process *gpu_feeder(const struct snapshot *snapshot, const stru
 		const struct gpu_process *process = &snapshot->gpu_processes[i];
 		double used = f64_or(process->use.busiest_thread_percent, 0.0);
 
-		if (used < percent || used <= most || !process_holds(snapshot, str_or(process->key, ""), gpu))
+		if (used < percent || used <= most || gives_cpu_away(&process->use) || !process_holds(snapshot, str_or(process->key, ""), gpu))
 			continue;
 		feeder = process;
 		most = used;

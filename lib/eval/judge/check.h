@@ -58,6 +58,7 @@ struct baseline;	/* eval/baseline/baseline.h */
 struct holding_list;	/* eval/facts/holders.h */
 struct temperature;		/* eval/facts/temperature.h */
 struct twin_fields;	/* eval/facts/twins.h */
+struct load;		/* eval/load/load.h */
 
 struct judgement {
 	const struct snapshot *snapshot;
@@ -70,6 +71,7 @@ struct judgement {
 	const struct holding_list *users;	/* users_of() the node */
 	const struct temperature *hottest;		/* node_temperature() */
 	const struct twin_fields *twin_fields;	/* twin_fields_list() */
+	struct load *load;			/* load_of_window(); NULL: none */
 	struct arena *arena;			/* for texts that outlive the check */
 	struct judging *judging;
 };

@@ -184,6 +184,7 @@ struct report {
 	const struct finding *maintenance;	/* work on a driver that is under way (eval/summary/maintenance.c); NULL: none */
 	enum verdict verdict;
 	const char *headline;			/* one sentence */
+	const struct finding *hindrance;	/* note that the headline tells where nothing is broken; NULL: none */
 	const struct finding *open;		/* whose possible causes the headline tells; NULL: it tells none */
 	struct decision decision;
 	const struct gate_answer *gate;		/* eval/gate/gate.h; NULL: a run, which answers nothing */

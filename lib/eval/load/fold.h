@@ -29,7 +29,8 @@ struct fold_process {
 	bool is_holder, is_asked;
 	uint64_t gpus[GPU_WORDS];		/* by place in fold.gpus: those it has open */
 	char *group;				/* key of its control group; NULL: not known */
-	float io_wait[NR_SLOTS], io_told[NR_SLOTS];	/* of its samples, the share that waits for I/O */
+	float io_wait[NR_SLOTS], told[NR_SLOTS];	/* of its samples, the share that waits for I/O */
+	float ready[NR_SLOTS];			/* of them, those with a thread that runs or is ready to */
 	uint64_t in_driver_ns;			/* for how long it sleeps in a GPU driver, uninterruptibly */
 	char driver_wchan[WCHAN_BYTES];
 };

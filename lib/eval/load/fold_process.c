@@ -76,8 +76,11 @@ void fold_process_release(struct track *item)
 void fold_process_turn(struct fold *fold, size_t slot)
 {
 	track_list_turn(&fold->processes, slot);
-	for (size_t i = 0; i < fold->processes.nr; i++)
-		fold_process_at(fold, i)->io_wait[slot] = fold_process_at(fold, i)->io_told[slot] = 0.0F;
+	for (size_t i = 0; i < fold->processes.nr; i++) {
+		struct fold_process *process = fold_process_at(fold, i);
+
+		process->io_wait[slot] = process->ready[slot] = process->told[slot] = 0.0F;
+	}
 }
 
 /* ---- threads */
@@ -138,7 +141,8 @@ static void add_moment(struct fold_process *process, const struct tick_process *
 	struct moment_of_process at = moment_of(seen);
 
 	if (is_known(seen->state) || seen->nr_threads_seen) {
-		process->io_told[now->slot] += 1.0F;
+		process->told[now->slot] += 1.0F;
+		process->ready[now->slot] += at.running ? 1.0F : 0.0F;
 		if (at.in_io)
 			process->io_wait[now->slot] += (float)at.in_io / (float)(at.in_io + at.running);
 	}

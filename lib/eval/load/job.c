@@ -11,6 +11,9 @@
 /* The part that a process has in a job. */
 enum { NO_PART, HOLDS, WORKS };
 
+/* Time on a CPU and in the run queue, from which a job's threads are worth judging. */
+#define LEAST_READY_PERCENT 20.0
+
 /* CPU use below which a process that has one child merely waits for it: a shell, a launcher. */
 #define LAUNCHER_PERCENT 10.0
 
@@ -53,20 +56,32 @@ static void count_wchan(struct job *job, const struct fold_thread *thread)
 		job->wchans[job->nr_wchans++] = (struct job_wchan){ .name = thread->wchan, .nr = 1 };
 }
 
+/* Of all threads together, per cent of one CPU. */
+struct cpu_time {
+	double run, wait;
+	bool wait_is_known;		/* of any */
+};
+
 static void add_thread(struct job *job, const struct policy *policy, const struct fold_thread *thread, bool holds,
-		       double *run, double *wait)
+		       struct cpu_time *time)
 {
 	const struct track *track = &thread->track;
 	struct val_f64 user = percent_of(mean_of(track, tick_thread, user_ns, &job->span));
 	struct val_f64 system = percent_of(mean_of(track, tick_thread, system_ns, &job->span));
 	struct val_f64 all = plus(user, system);
+	struct val_f64 wait = percent_of(mean_of(track, tick_thread, wait_ns, &job->span));
+	bool gives_away = is_polite(f64_or(user, 0.0), f64_or(system, 0.0));
 
 	count_wchan(job, thread);
-	*run += f64_or(all, 0.0);
-	*wait += f64_or(percent_of(mean_of(track, tick_thread, wait_ns, &job->span)), 0.0);
+	time->wait_is_known |= is_known(wait);
+	/* One that gives its CPU away stands in the queue because it waits for something else. */
+	if (!gives_away) {
+		time->run += f64_or(all, 0.0);
+		time->wait += f64_or(wait, 0.0);
+	}
 	if (!is_known(all))
 		return;
-	if (is_polite(f64_or(user, 0.0), f64_or(system, 0.0)) && is_known(job->all_percent))
+	if (gives_away && is_known(job->all_percent))
 		job->all_percent.v_ -= all.v_;
 	if (!holds)
 		return;
@@ -76,7 +91,7 @@ static void add_thread(struct job *job, const struct policy *policy, const struc
 	job->thread = thread;
 	job->thread_percent = all;
 	job->thread_switches = mean_of(track, tick_thread, voluntary_switches, &job->span);
-	job->thread_is_polite = is_polite(f64_or(user, 0.0), f64_or(system, 0.0));
+	job->thread_is_polite = gives_away;
 }
 
 static void sort_wchans(struct job *job)
@@ -90,16 +105,37 @@ static void sort_wchans(struct job *job)
 		}
 }
 
+static void fill_queued(struct job *job, const struct cpu_time *time)
+{
+	double ready = time->run + time->wait;
+
+	if (!time->wait_is_known) {
+		job->run_wait_percent = job->queued_percent =
+			no_f64(VAL_UNSET, job->thread ? "no time in the run queue" : "no threads read");
+		return;
+	}
+	/*
+	 * Threads that hardly want a CPU lose nothing by waiting for it now and then. One that wants it all the time and
+	 * hardly gets it is no such thread.
+	 */
+	if (ready < LEAST_READY_PERCENT) {
+		job->run_wait_percent = job->queued_percent = val_f64(0.0);
+		return;
+	}
+	job->queued_percent = val_f64(100.0 * time->wait / ready);
+	job->run_wait_percent = val_f64(100.0 * time->wait / (time->run > 1.0 ? time->run : 1.0));
+}
+
 static void add_threads(struct job *job, const struct fold *fold, const struct policy *policy, const char *parts)
 {
-	double run = 0.0, wait = 0.0;
+	struct cpu_time time = { .run = 0.0 };
 
 	for (size_t i = 0; i < fold->threads.nr; i++) {
 		const struct fold_thread *thread = fold_thread_at(fold, i);
 		size_t place = fold_place_of(fold, thread->pid);
 
 		if (place != NO_PLACE && parts[place] != NO_PART)
-			add_thread(job, policy, thread, parts[place] == HOLDS, &run, &wait);
+			add_thread(job, policy, thread, parts[place] == HOLDS, &time);
 	}
 	sort_wchans(job);
 	/* Its threads may not have been read: of a process that has one, the process itself tells. */
@@ -107,9 +143,7 @@ static void add_threads(struct job *job, const struct fold *fold, const struct p
 		job->thread_percent = job->main_percent;
 		job->threads_pegged = f64_or(job->main_percent, 0.0) >= policy->cpu_pegged_percent;
 	}
-	/* Of threads that hardly run, waiting for a CPU now and then is no loss. */
-	job->run_wait_percent = run >= 20.0 ? val_f64(100.0 * wait / run) :
-			       job->thread ? val_f64(0.0) : no_f64(VAL_UNSET, "no threads read");
+	fill_queued(job, &time);
 }
 
 /* ---- processes */
@@ -156,21 +190,28 @@ static void add_worker(struct job *job, const struct policy *policy, const struc
 }
 
 /* Workers where there are any: the main process sleeps while they read. */
-static void fill_io_wait(struct job *job, const struct fold *fold, const char *parts)
+static void fill_states(struct job *job, const struct fold *fold, const char *parts)
 {
-	double wait = 0.0, told = 0.0;
+	double wait = 0.0, told = 0.0, ready = 0.0, held = 0.0;
 
 	for (size_t i = 0; i < fold->processes.nr; i++) {
 		const struct fold_process *process = fold_process_at(fold, i);
 
-		if (parts[i] != (job->workers ? WORKS : HOLDS))
-			continue;
 		for (size_t k = 0; k < job->span.nr; k++) {
-			wait += (double)process->io_wait[span_slot(&job->span, k)];
-			told += (double)process->io_told[span_slot(&job->span, k)];
+			size_t slot = span_slot(&job->span, k);
+
+			if (parts[i] == HOLDS) {
+				ready += (double)process->ready[slot];
+				held += (double)process->told[slot];
+			}
+			if (parts[i] == (job->workers ? WORKS : HOLDS)) {
+				wait += (double)process->io_wait[slot];
+				told += (double)process->told[slot];
+			}
 		}
 	}
 	job->io_wait_percent = told > 0.0 ? val_f64(100.0 * wait / told) : no_f64(VAL_UNSET, "no states of its processes");
+	job->ready_percent = held > 0.0 ? val_f64(100.0 * ready / held) : no_f64(VAL_UNSET, "no states of its processes");
 	/* States of a moment: half of eight workers wait for a disk now and then. */
 	if (span_seconds(&job->span) < SAMPLED_S)
 		job->io_wait_percent = no_f64(VAL_UNSET, "sampled for less than 3 s");
@@ -237,7 +278,7 @@ static void gather(const struct fold *fold, const struct policy *policy, const c
 	if (job->workers)
 		job->workers_percent /= (double)job->workers;
 	add_threads(job, fold, policy, parts);
-	fill_io_wait(job, fold, parts);
+	fill_states(job, fold, parts);
 	fill_group(job, fold);
 	job->cpus_allowed = job->main ? figure_newest(figure_of(&job->main->track, tick_process, cpus_allowed)) :
 				      no_f64(VAL_UNSET, NULL);
@@ -275,6 +316,16 @@ void job_of_gpu(const struct fold *fold, const struct policy *policy, const stru
 	gather(fold, policy, parts, ret);
 	count_unseen(fold, place, ret);
 	free(parts);
+}
+
+double job_family_percent(const struct fold *fold, const struct job *job)
+{
+	double sum = 0.0;
+
+	for (size_t i = 0; job->main && i < fold->processes.nr; i++)
+		if (is_one_job(fold, fold_process_at(fold, i)->pid, job->main->pid))
+			sum += f64_or(process_percent(fold_process_at(fold, i), &job->span), 0.0);
+	return sum;
 }
 
 /* Below a shell or a launcher, which waits for its only child, stands the process that is meant. */

@@ -29,6 +29,8 @@ struct job {
 	bool thread_is_polite;		/* it gives its CPU away all the time: a wait, and no work */
 	size_t threads_pegged;
 	struct val_f64 run_wait_percent;	/* time in the run queue, of the time on a CPU */
+	struct val_f64 queued_percent;	/* the same, of the time that its threads were ready to run */
+	struct val_f64 ready_percent;	/* samples of its holders in which a thread ran or was ready to */
 	struct val_f64 io_wait_percent;	/* of the samples of those that read */
 	struct val_f64 written, read, read_call_bytes, read_calls;	/* a second */
 	const struct track *group;	/* control group of its main process, or NULL */
@@ -63,5 +65,7 @@ bool is_one_job(const struct fold *fold, uint64_t a, uint64_t b);
 bool gpus_are_of_one_job(const struct fold *fold, const struct job_roles *roles, size_t a, size_t b);
 /* That process or a descendant of it. */
 bool is_below(const struct fold *fold, const struct fold_process *process, uint64_t pid);
+/* CPU time of all watched processes that are of one job with its main process, per cent of one CPU. */
+double job_family_percent(const struct fold *fold, const struct job *job);
 /* CPU use over the span, per cent of one CPU. */
 struct val_f64 process_percent(const struct fold_process *process, const struct span *span);

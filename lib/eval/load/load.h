@@ -150,3 +150,8 @@ void load_add(struct load *load, const struct tick *tick);
 const struct load_view *load_now(struct load *load);
 const struct load_story *load_story(struct load *load);
 void load_free(struct load *load);
+
+/* The window of a run, judged as two ticks. NULL: there was none, or there are more GPUs than a node has at work. */
+struct load *load_of_window(const struct snapshot *sealed, const struct policy *policy);
+/* The word of that GPU of the sealed snapshot; BOTTLENECK_NOT_JUDGED where nothing would show one. load may be NULL. */
+enum bottleneck load_word_of(struct load *load, const struct gpu *gpu);

@@ -178,6 +178,7 @@ void node_figures_of(const struct fold *fold, const struct span *span, struct no
 	fill_mount(fold, span, ret);
 	fill_port(fold, span, ret);
 	fill_cpus(fold, span, ret);
+	ret->cpu_some = share_percent(mean_of(&fold->host, tick_host, cpu_some_ns, span));
 	ret->io_full = share_percent(mean_of(&fold->host, tick_host, io_full_ns, span));
 	ret->memory_full = share_percent(mean_of(&fold->host, tick_host, memory_full_ns, span));
 	ret->swap_in = is_known(swap) ? val_f64(swap.v_ * PAGE_BYTES) : swap;

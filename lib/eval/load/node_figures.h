@@ -30,7 +30,7 @@ struct node_figures {
 	struct mount_figures mount;	/* that with most time spent on answers */
 	struct port_figures port;	/* the one nearest to its limit, else the busiest */
 	bool disks_are_known, mounts_are_known, ports_are_known;
-	struct val_f64 cpus, cpu_busy, steal, io_full, memory_full;	/* per cent but cpus */
+	struct val_f64 cpus, cpu_busy, steal, cpu_some, io_full, memory_full;	/* per cent but cpus */
 	struct val_f64 swap_in, gpu_fault_percent;	/* bytes a second; CPU time of NVIDIA's fault threads */
 };
 

@@ -89,10 +89,12 @@ static void show_host(struct arena *arena, enum bottleneck word, const struct sc
 	}
 	if (word == BOTTLENECK_STARVED_THREAD)
 		add(ret, "thread", thread_text(arena, job));
-	if (word == BOTTLENECK_STARVED_QUOTA) {
+	if (word == BOTTLENECK_STARVED_QUOTA || word == BOTTLENECK_STARVED_CPU) {
 		add_percent(ret, arena, "held back by a quota", set_mean(set, job.throttled_percent));
-		add_percent(ret, arena, "run queue", set_mean(set, job.run_wait_percent));
+		add_percent(ret, arena, "run queue", set_mean(set, job.queued_percent));
 	}
+	if (word == BOTTLENECK_STARVED_CPU)
+		add_percent(ret, arena, "CPU pressure", scene->node.cpu_some);
 	if (word == BOTTLENECK_THRASHING)
 		add_percent(ret, arena, "memory pressure", set_mean(set, job.memory_full_percent));
 	for (size_t i = 0; word == BOTTLENECK_WAITS_ELSEWHERE && i < job->nr_wchans && i < 3; i++)

@@ -12,6 +12,11 @@
 /* Bytes a second below which neither a disk nor a server is what is read from. */
 #define HARDLY_ANY 1e6
 
+/* Part of the CPUs it may use, from which a job that waits for a CPU is in its own way. */
+#define OWN_SHARE 0.5
+/* CPU use of the node from which a job may find no idle CPU. */
+#define BUSY_NODE_PERCENT 80.0
+
 /* ---- storage */
 
 struct rule rule_of_io_stall(const struct scene *scene)
@@ -76,17 +81,36 @@ static void judge_checkpoint(struct scene *scene)
 
 /* ---- CPU time */
 
-static void judge_quota(struct scene *scene)
+/* Who has the CPUs that it waits for: not the job itself; nor a quota that cannot be read, while CPUs are idle. */
+static bool others_have_its_cpus(const struct scene *scene)
+{
+	double cpus = f64_or(scene->job.cpus_allowed, f64_or(scene->node.cpus, 0.0));
+
+	if (cpus > 0.0 && job_family_percent(scene->fold, &scene->job) >= OWN_SHARE * 100.0 * cpus)
+		return false;
+	return is_known(scene->job.throttled_percent) || f64_or(scene->node.cpu_busy, 100.0) >= BUSY_NODE_PERCENT;
+}
+
+static void judge_cpu_time(struct scene *scene)
 {
 	const struct policy *policy = scene->policy;
-	struct rule quota = RULE_FITS, queue = RULE_FITS;
+	struct rule quota = RULE_FITS, queue = RULE_FITS, taken;
 
 	quota.key = "quota";
 	queue.key = "queue";
 	rule_at_least(&quota, "time held back by a CPU quota", scene->job.throttled_percent, policy->watch_throttled_percent);
 	rule_at_least(&queue, "time in the run queue", scene->job.run_wait_percent, policy->watch_cpu_wait_percent);
+	rule_requires(&quota, is_starved(scene));
+	rule_requires(&queue, is_starved(scene));
+	taken = queue;
+	if (rule_fits(&queue)) {
+		bool by_others = others_have_its_cpus(scene);
+
+		rule_requires(&taken, by_others);
+		rule_requires(&queue, !by_others);
+	}
 	scene->rules[BOTTLENECK_STARVED_QUOTA] = rule_either(quota, queue);
-	rule_requires(&scene->rules[BOTTLENECK_STARVED_QUOTA], is_starved(scene));
+	scene->rules[BOTTLENECK_STARVED_CPU] = taken;
 }
 
 static void judge_loader(struct scene *scene)
@@ -126,7 +150,7 @@ void judge_host(struct scene *scene)
 {
 	judge_checkpoint(scene);
 	judge_storage(scene);
-	judge_quota(scene);
+	judge_cpu_time(scene);
 	judge_loader(scene);
 	judge_thread(scene);
 }

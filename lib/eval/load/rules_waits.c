@@ -5,6 +5,9 @@
 
 #include "base/text.h"
 
+/* Samples with a thread that runs or is ready to, from which a process does not sleep. */
+#define READY_PERCENT 75.0
+
 static bool worked_lately(const struct scene *scene)
 {
 	const struct fold_gpu *gpu = scene->gpu.folded;
@@ -19,6 +22,10 @@ static void require_sleep(struct rule *rule, const struct scene *scene)
 
 	rule_below(rule, "CPU use of its processes", job->all_percent, scene->policy->watch_asleep_percent);
 	rule_below_if_known(rule, job->io_wait_percent, scene->policy->watch_io_wait_percent);
+	/* Ready to run and not running is no sleep, however little CPU time it gets. */
+	rule_below_if_known(rule, job->run_wait_percent, scene->policy->watch_cpu_wait_percent);
+	if (!job->thread_is_polite)
+		rule_below_if_known(rule, job->ready_percent, READY_PERCENT);
 	if (!job->pressure_is_of_node)
 		rule_below_if_known(rule, job->io_full_percent, scene->policy->io_pressure_percent);
 }
@@ -75,6 +82,8 @@ static void judge_held(struct scene *scene)
 	idle = held;
 	rule_requires(&held, is_held(scene) && !has_work(scene));
 	rule_below_if_known(&held, scene->job.all_percent, scene->policy->watch_asleep_percent);
+	if (!scene->job.thread_is_polite)
+		rule_below_if_known(&held, scene->job.ready_percent, READY_PERCENT);
 	rule_requires(&idle, !is_held(scene));
 	/* Suspended: nothing runs on it, and asking would wake it. */
 	if (scene->gpu.busy.state == VAL_ASLEEP)

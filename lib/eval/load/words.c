@@ -36,6 +36,14 @@ static const char *next_of_quota(struct arena *arena, const char *key, const str
 	return "Give the job more CPUs, or run fewer threads and workers.";
 }
 
+static const char *next_of_taken(struct arena *arena, const struct scene *scene)
+{
+	if (f64_or(scene->node.steal, 0.0) >= 5.0)
+		return arena_printf(arena, "The hypervisor takes %s of the CPU time: ask for dedicated CPUs.",
+				    figure_text(arena, UNIT_PERCENT, scene->node.steal.v_));
+	return "End or move what uses the CPUs, or give the job CPUs of its own (cpuset).";
+}
+
 static const char *next_of_loader(const struct scene *scene, const struct set_jobs *jobs)
 {
 	double allowed = f64_or(scene->job.cpus_allowed, 0.0);
@@ -70,6 +78,8 @@ static const char *next_of(struct arena *arena, enum bottleneck word, const char
 		return next_of_pcie(scene);
 	case BOTTLENECK_STARVED_QUOTA:
 		return next_of_quota(arena, key, scene);
+	case BOTTLENECK_STARVED_CPU:
+		return next_of_taken(arena, scene);
 	case BOTTLENECK_STARVED_LOADER:
 		return next_of_loader(scene, &jobs);
 	default:

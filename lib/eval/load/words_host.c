@@ -107,6 +107,23 @@ static void say_quota(struct strbuf *out, struct arena *arena, const char *key, 
 		strbuf_addf(out, ", %zu worker %s", job->workers, job->workers == 1 ? "process" : "processes");
 }
 
+static void say_taken(struct strbuf *out, struct arena *arena, const struct scene_set *set)
+{
+	const struct scene *scene = set->items[0];
+	const struct job *job = &scene->job;
+
+	strbuf_addf(out, "its threads waited %s of the time that they were ready to run",
+		    TEXT(UNIT_PERCENT, f64_or(set_mean(set, job.queued_percent), 0.0)));
+	if (is_known(job->cpus_allowed))
+		strbuf_addf(out, ", %.0f %s allowed", job->cpus_allowed.v_, job->cpus_allowed.v_ == 1.0 ? "CPU" : "CPUs");
+	if (is_known(scene->node.cpus) && is_known(scene->node.cpu_busy))
+		strbuf_addf(out, ", %.0f %s of the node %s busy", scene->node.cpus.v_,
+			    scene->node.cpus.v_ == 1.0 ? "CPU" : "CPUs", TEXT(UNIT_PERCENT, scene->node.cpu_busy.v_));
+	if (job->main && is_known(job->main_percent))
+		strbuf_addf(out, ", %s at %s of a CPU", process_text(arena, job->main),
+			    TEXT(UNIT_PERCENT, job->main_percent.v_));
+}
+
 static void say_loader(struct strbuf *out, struct arena *arena, const struct scene_set *set)
 {
 	const struct job *job = &set->items[0]->job;
@@ -161,6 +178,9 @@ void say_host(struct strbuf *out, struct arena *arena, enum bottleneck word, con
 		break;
 	case BOTTLENECK_STARVED_QUOTA:
 		say_quota(out, arena, key, set);
+		break;
+	case BOTTLENECK_STARVED_CPU:
+		say_taken(out, arena, set);
 		break;
 	case BOTTLENECK_STARVED_LOADER:
 		say_loader(out, arena, set);

@@ -192,6 +192,10 @@ static void decide_action(struct report *report)
 			advise_to_wake(report);
 		else if (report->verdict == VERDICT_UNKNOWN)
 			advise_to_ask(report);
+		if (report->hindrance && !decision->nr_steps) {
+			decision->steps = report->hindrance->steps;
+			decision->nr_steps = report->hindrance->nr_steps;
+		}
 	}
 	for (size_t i = 0; i < report->nr_gpus; i++) {
 		if (report->gpus[i].state != GPU_UNUSABLE)

@@ -148,11 +148,12 @@ static const char *healthy_headline(struct report *report)
 	size_t judged = nr_judged(report);
 	const struct group *slow = explanation(report);
 
+	report->hindrance = slow ? slow->first : NULL;
 	/* One GPU by its short name: its place stands in the finding. */
-	if (slow && slow->nr == 1)
-		return arena_printf(&report->arena, "Nothing broken; %s %s.", slow->subjects, slow->first->title);
+	if (slow && slow->nr == 1 && slow->first->subject.kind == SUBJECT_GPU)
+		return arena_printf(&report->arena, "Nothing broken. %s %s.", slow->subjects, slow->first->title);
 	if (slow)
-		return arena_printf(&report->arena, "Nothing broken; %s", slow->sentence);
+		return arena_printf(&report->arena, "Nothing broken. %s", slow->sentence);
 	if (nr_gpus)
 		return arena_printf(&report->arena, "%s: %zu GPU%s%s, %zu check%s passed.",
 				    nr_gpus_unanswered(report) ? "No fault in what could be read" : "Nothing broken found", nr_gpus,

@@ -127,21 +127,21 @@ static uint64_t tick_ns(void)
 }
 
 /* A thread that was not there at the start has done all its work since. */
-static struct val_u64 thread_growth(const struct watched_process *process, const struct thread *now)
+static struct task_times thread_before(const struct watched_process *process, const struct thread *now)
 {
 	for (size_t i = 0; i < process->nr_threads; i++) {
 		const struct thread *thread = &process->threads[i];
 
 		if (thread->id == now->id && thread->times.started == now->times.started)
-			return growth_of(val_u64(thread->times.ticks), val_u64(now->times.ticks));
+			return thread->times;
 	}
-	return val_u64(now->times.ticks);
+	return (struct task_times){ 0 };
 }
 
 static void fill_no_thread(struct process_use *ret, enum val_state state, const char *why)
 {
 	ret->busiest_thread = ret->busiest_thread_cpu = no_u64(state, why);
-	ret->busiest_thread_percent = no_f64(state, why);
+	ret->busiest_thread_percent = ret->busiest_thread_system_percent = no_f64(state, why);
 }
 
 static void fill_busiest_thread(struct process_watch *watch, const struct watched_process *process,
@@ -149,6 +149,7 @@ static void fill_busiest_thread(struct process_watch *watch, const struct watche
 {
 	struct name_list names = { 0 };
 	struct thread busiest = { 0 };
+	struct task_times before = { 0 };
 	uint64_t most = 0, elapsed_ns = clock_now_ns() - process->start_ns;
 	bool any = false;
 
@@ -156,16 +157,19 @@ static void fill_busiest_thread(struct process_watch *watch, const struct watche
 		names.nr = 0;
 	for (size_t i = 0; i < names.nr && i < MAX_THREADS; i++) {
 		struct thread now;
+		struct task_times start;
 		struct val_u64 grown;
 
 		if (parse_u64(names.names[i], &now.id) ||
 		    read_thread(watch->env, process->pid, names.names[i], &now.times))
 			continue;
-		grown = thread_growth(process, &now);
+		start = thread_before(process, &now);
+		grown = growth_of(val_u64(start.ticks), val_u64(now.times.ticks));
 		if (!is_known(grown) || (any && u64_or(grown, 0) <= most))
 			continue;
 		most = u64_or(grown, 0);
 		busiest = now;
+		before = start;
 		any = true;
 	}
 	name_list_release(&names);
@@ -175,6 +179,8 @@ static void fill_busiest_thread(struct process_watch *watch, const struct watche
 	}
 	ret->busiest_thread = val_u64(busiest.id);
 	ret->busiest_thread_percent = share_of(val_u64(most), tick_ns(), elapsed_ns);
+	ret->busiest_thread_system_percent =
+		share_of(growth_of(val_u64(before.system), val_u64(busiest.times.system)), tick_ns(), elapsed_ns);
 	ret->busiest_thread_cpu = val_u64(busiest.times.cpu);
 }
 
