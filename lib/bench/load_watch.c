@@ -101,17 +101,19 @@ static bool told_to_end(const sigset_t *end, uint64_t until_ns)
 	}
 }
 
-/* False: the GPU is gone. */
-static bool take_sample(const struct sampler *sampler, struct sink *sink, const char *address, const char **why)
+/* False: the GPU is gone. *last_ms: of the sample before. Of two in one millisecond, when one came late, each has its own. */
+static bool take_sample(const struct sampler *sampler, struct sink *sink, const char *address, uint64_t *last_ms,
+			const char **why)
 {
 	struct arena *arena = &sink->facts.arena;
-	uint64_t at_ms = clock_now_ns() / MS_NS;
+	uint64_t now_ms = clock_now_ns() / MS_NS, at_ms = now_ms > *last_ms ? now_ms : *last_ms + 1;
 	struct gpu_sample sample;
 	bool more = sampler->read(sampler->own, &sample, why);
 	struct gpu *gpu = list_element(arena, &sink->facts, gpus, gpu, address);
 	struct load_sample *ret = list_element(arena, gpu, load_samples, load_sample,
 					       arena_printf(arena, "%012llu", (unsigned long long)at_ms));
 
+	*last_ms = at_ms;
 	ret->at_ms = val_u64(at_ms);
 	sample_write(&sample, arena, ret);
 	sink_flush(sink);
@@ -122,6 +124,7 @@ static bool take_sample(const struct sampler *sampler, struct sink *sink, const 
 static const char *watch(const struct sampler *sampler, struct sink *sink, const char *address, const sigset_t *end)
 {
 	const uint64_t began_ns = clock_now_ns();
+	uint64_t last_ms = 0;
 	struct pace pace = { .every_ns = OFTEN_MS * MS_NS, .cost_share = COST_SHARE, .due_ns = began_ns };
 	const char *why = NULL;
 	size_t taken = 0;
@@ -132,7 +135,7 @@ static const char *watch(const struct sampler *sampler, struct sink *sink, const
 			pace.every_ns = SELDOM_MS * MS_NS;
 		if (taken < MOST_SAMPLES && !(sampler->is_asleep && sampler->is_asleep(sampler->own))) {
 			taken++;
-			if (!take_sample(sampler, sink, address, &why))
+			if (!take_sample(sampler, sink, address, &last_ms, &why))
 				return why;
 		}
 		pace_end(&pace);

@@ -3,6 +3,8 @@
 #include "base/compat.h"
 #include "eval/load/load_internal.h"
 
+#include <math.h>
+
 #include "base/alloc.h"
 #include "eval/judge/subject.h"
 #include "eval/judge/template.h"
@@ -346,7 +348,7 @@ static const char *trouble_of(struct load *load)
 	for (size_t i = 0; i < load->fold.sources.nr; i++) {
 		const struct fold_source *source = (const struct fold_source *)load->fold.sources.items[i];
 		const char *call = source->call[0] ? arena_printf(&load->arena, " (in %s)", source->call) : "";
-		const char *time = figure_text(&load->arena, UNIT_S, (double)(source->silent_ns / UINT64_C(1000000000)));
+		const char *time = figure_text(&load->arena, UNIT_S, floor((double)source->silent_ns / 1e9));
 
 		if (!strcmp(source->state, "late"))
 			return arena_printf(&load->arena, "%s has not answered for %s%s", source->track.key, time, call);

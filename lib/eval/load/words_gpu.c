@@ -3,6 +3,8 @@
 #include "base/compat.h"
 #include "eval/load/words.h"
 
+#include <math.h>
+
 #include "eval/judge/vendor.h"
 
 #define TEXT(unit, value) figure_text(arena, (unit), (value))
@@ -48,7 +50,7 @@ static void say_spinning(struct strbuf *out, struct arena *arena, enum bottlenec
 		return;
 	}
 	if (held_ns >= UINT64_C(1000000000))
-		strbuf_addf(out, " for %s", TEXT(UNIT_S, (double)(held_ns / UINT64_C(1000000000))));
+		strbuf_addf(out, " for %s", TEXT(UNIT_S, floor((double)held_ns / 1e9)));
 	strbuf_addstr(out, ", a collective waits");
 	if (!peer)
 		return;
@@ -184,7 +186,7 @@ static void say_held(struct strbuf *out, struct arena *arena, const struct scene
 	if (is_known(used))
 		strbuf_addf(out, "%s held ", TEXT(UNIT_BYTES, used.v_));
 	if (held_ns >= UINT64_C(60000000000))
-		strbuf_addf(out, "for %s ", TEXT(UNIT_S, (double)(held_ns / UINT64_C(1000000000))));
+		strbuf_addf(out, "for %s ", TEXT(UNIT_S, floor((double)held_ns / 1e9)));
 	if (scene->job.main)
 		holder = process_text(arena, scene->job.main);
 	else if (scene->job.unseen_pid)
