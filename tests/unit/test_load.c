@@ -165,6 +165,7 @@ static void test_a_lost_gpu_is_faulted(void **state)
 	assert_int_equal(load_now(load)->groups[0].word, BOTTLENECK_FAULTED);
 	assert_non_null(strstr(load_now(load)->headline, "GPU_IS_LOST"));
 	assert_int_equal(load_story(load)->exit_status, 2);
+	assert_non_null(strstr(load_story(load)->headline, "GPU 1 is faulted: the GPU does not respond any more: GPU_IS_LOST"));
 }
 
 /* ---- stuck */
