@@ -11,8 +11,12 @@ gpudiag=${GPUDIAG:-build/gpudiag} load_program=${WATCH_HOST:-build/bench/watch_h
 length_s=${LENGTH_S:-20} growth_s=${GROWTH_S:-40} processes=${PROCESSES:-200} threads=${THREADS:-500}
 driver=build/nodes/h100-8/driver
 [ -d "$driver" ] || { echo "no $driver: make nodes" >&2; exit 1; }
+# The processes of this machine beside the GPUs of a recorded node: its tree with our /proc in it.
+if [ "$(id -u)" -eq 0 ] && [ -z "${WATCH_OVERHEAD_OWN_MOUNTS:-}" ]; then
+	WATCH_OVERHEAD_OWN_MOUNTS=1 exec unshare --mount --propagation private "$0" "$@"
+fi
 work=$(mktemp -d) || exit 1
-trap 'kill "$load" $(jobs -p) 2> /dev/null; rm -rf "$work"' EXIT
+trap 'kill "$load" $(jobs -p) 2> /dev/null; umount "$work/tree/proc" 2> /dev/null; rm -rf --one-file-system "$work"' EXIT
 export GPUDIAG_RUNTIME_DIR=$work/run GPUDIAG_FAKE_NVML=$work/nvml.json
 cp "$driver/usr/lib/x86_64-linux-gnu/nvml.json" "$work/nvml.json"
 
@@ -21,7 +25,13 @@ coproc LOAD { exec "$load_program" load "$processes" "$threads"; }
 load=$LOAD_PID
 read -r -u "${LOAD[0]}" _
 
-# The host is this machine; its GPUs are recorded, where the library is asked.
+more=()
+if cp -a build/nodes/h100-8 "$work/tree" && mount --bind /proc "$work/tree/proc" 2> /dev/null; then
+	more=(--root "$work/tree")
+else
+	echo "a tree of a node cannot be made without root: no GPUs are read"
+fi
+
 # family PID: it and its workers.
 family() {
 	echo "$1"
@@ -45,7 +55,7 @@ pss_kib() {
 
 # start_watch INTERVAL: as $watch, and all of it as $all once it goes.
 start_watch() {
-	"$gpudiag" watch --interval "$1" --pid "$load" --driver-root "$driver" "${more[@]}" -f json -o "$work/ticks" > /dev/null 2> "$work/err" &
+	"$gpudiag" watch --interval "$1" --pid "$load" --driver-root "$driver" "${more[@]}" > /dev/null 2> "$work/err" &
 	watch=$!
 	sleep 3
 	mapfile -t all < <(family "$watch")
@@ -67,7 +77,7 @@ goal() {
 	}' || missed=1
 }
 
-more=()
+"$gpudiag" watch --for 2s --pid "$load" --driver-root "$driver" "${more[@]}" -f json > "$work/ticks" 2> "$work/err"
 start_watch 1s
 before=$(cpu_ticks "${all[@]}")
 used_percent pidstat -t 1 > "$work/pidstat" &
@@ -76,13 +86,19 @@ used_percent vmstat 1 > "$work/vmstat" &
 beside+=($!)
 sleep "$length_s"
 after=$(cpu_ticks "${all[@]}")
+each=$(for pid in "${all[@]}"; do
+	name=$(tr '\0' '\n' < "/proc/$pid/cmdline" | tail -n 1)
+	[ "$pid" != "$watch" ] || name=parent
+	printf '%s %s, ' "$name" "$(cpu_ticks "$pid")"
+done)
 pss=$(pss_kib "${all[@]}")
 wait "${beside[@]}"
-kill -INT "$watch"
+kill -TERM "$watch"
 wait "$watch"
 gpus=$(tail -n 2 "$work/ticks" | head -n 1 | jq '[.tick.gpus[]? | select(.busy_percent != null)] | length')
 seen=$(tail -n 2 "$work/ticks" | head -n 1 | jq '.tick.host.threads_seen')
 per_s=$(getconf CLK_TCK)
+echo "CPU time in all, in 1/$per_s s: ${each%, }"
 echo "$gpus GPUs read, $seen threads, ${#all[@]} processes of gpudiag; pidstat -t 1: $(cat "$work/pidstat") %, vmstat 1: $(cat "$work/vmstat") % of a core"
 goal "CPU at 1 s" "$(awk -v t="$((after - before))" -v per="$per_s" -v s="$length_s" 'BEGIN { print 100 * t / per / s }')" 1 "% of a core"
 goal "PSS of parent and workers" "$(awk -v kib="$pss" 'BEGIN { print kib / 1024 }')" 32 MiB
@@ -93,7 +109,7 @@ sleep 10
 first=$(pss_kib "${all[@]}")
 sleep "$growth_s"
 last=$(pss_kib "${all[@]}")
-kill -INT "$watch"
+kill -TERM "$watch"
 wait "$watch"
 goal "growth of PSS in $((growth_s * 10)) ticks of 100 ms" "$((last - first))" 256 KiB
 exit "$missed"
