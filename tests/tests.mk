@@ -47,13 +47,19 @@ NVML_BRANCHES = r470 r535 r550 r560 r580 current
 NVML_FAKES = $(if $(wildcard tests/fakes/nvml.c),$(NVML_BRANCHES:%=$(B)/fakes/nvml/%/libnvidia-ml.so.1))
 # PoCL under another name, which fails, lies or dawdles as it is told.
 SHIM_FAKE = $(if $(wildcard tests/fakes/shim_icd.c),$(B)/fakes/shim/libshim.so)
-FAKES = $(if $(wildcard tests/fakes/hangfs.c),$(B)/fakes/hangfs) $(B)/fakes/exchange $(B)/fakes/all_reduce_perf $(FAULTS:%=$(B)/fakes/icd/%.so) $(NVML_FAKES) $(SHIM_FAKE)
+FAKES = $(if $(wildcard tests/fakes/hangfs.c),$(B)/fakes/hangfs) $(B)/fakes/exchange $(B)/fakes/all_reduce_perf $(B)/fakes/host_load $(FAULTS:%=$(B)/fakes/icd/%.so) $(NVML_FAKES) $(SHIM_FAKE)
 fakes: $(FAKES)
 
 $(B)/fakes/hangfs: tests/fakes/hangfs.c $(B)/flags
 	$(say) FAKE $@
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $$($(PKG_CONFIG) --cflags fuse3) $(CFLAGS_ALL) -o $@ $< $$($(PKG_CONFIG) --libs fuse3)
+
+# What a host does while its GPUs wait.
+$(B)/fakes/host_load: tests/fakes/host_load.c $(B)/flags
+	$(say) FAKE $@
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $<
 
 # A user who exchanges names in a folder that root writes to.
 $(B)/fakes/all_reduce_perf: tests/fakes/all_reduce_perf.c $(B)/flags

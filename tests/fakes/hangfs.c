@@ -2,7 +2,7 @@
 /*
  * hangfs ROOT MOUNTPOINT [FUSE options] - a mirror of ROOT, whose files go
  * wrong as ROOT/.faults says, looked up again at every read. One a line, of
- * which the first for a path counts:
+ * which the first for a path counts, as does one for "*", every path:
  *
  *	/path hang	no answer until the line is gone (killed readers stay, in state D)
  *	/path eio	so fails the read; also enodev, eacces
@@ -36,7 +36,8 @@ static unsigned find_fault(const char *path, char fault[16])
 	fault[0] = '\0';
 	while (file && !fault[0] && fgets(line, sizeof(line), file)) {
 		number = 0;
-		if (sscanf(line, "%1023s %15[a-z]=%9u", of, fault, &number) < 2 || strcmp(of, path))
+		if (sscanf(line, "%1023s %15[a-z]=%9u", of, fault, &number) < 2 ||
+		    (strcmp(of, path) != 0 && strcmp(of, "*") != 0))
 			fault[0] = '\0';
 	}
 	if (file)

@@ -640,6 +640,7 @@ class slowed_by_heat(Fault):
     window = AT_WORK
 
     def after(self, m):
+        need(not last(told(m))["mig_enabled"], "a divided GPU does not tell its utilization")
         put_to_work(m, told_odd(m))
         told_odd(m, clock_reasons=0x48, clock_mhz=705, temperature_c=92, violations_ns={"1": {"base": 0, "per_s": 9e8}})
         if "temperature_margin_c" in last(told(m)):
@@ -652,6 +653,7 @@ class power_brake(Fault):
     window = AT_WORK
 
     def after(self, m):
+        need(not last(told(m))["mig_enabled"], "a divided GPU does not tell its utilization")
         put_to_work(m, told_odd(m))
         told_odd(m, clock_reasons=0x88, clock_mhz=705)
 

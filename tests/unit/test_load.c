@@ -165,6 +165,7 @@ static void test_a_lost_gpu_is_faulted(void **state)
 	assert_int_equal(load_now(load)->groups[0].word, BOTTLENECK_FAULTED);
 	assert_non_null(strstr(load_now(load)->headline, "GPU_IS_LOST"));
 	assert_int_equal(load_story(load)->exit_status, 2);
+	assert_non_null(strstr(load_story(load)->headline, "GPU 1 is faulted: the GPU does not respond any more: GPU_IS_LOST"));
 }
 
 /* ---- stuck */
@@ -260,6 +261,35 @@ static void test_a_thread_that_gets_no_cpu(void **state)
 	end(NULL);
 	/* Always ready by its state, without a figure of the queue that says so: it does not sleep. */
 	assert_string_equal(crowded_word(0.0, 0.0), "mixed");
+}
+
+/* In FUSE, whose sleep can be interrupted: before samples suffice to accuse a disk, it is not told to be elsewhere. */
+static void test_asleep_in_a_file_system(void **state)
+{
+	(void)state;
+	watch(0, 100);
+	for (int i = 0; i < 9; i++) {
+		add_tick(load, i * 0.5,
+			 "'processes': [{'key': '100', 'comm': 'train', 'role': 'asked', 'state': 'S', 'user_ns': 0,"
+			 " 'system_ns': 0, 'threads_seen': [{'key': '100', 'state': 'S', 'wchan': 'request_wait_answer',"
+			 " 'user_ns': 0, 'system_ns': 0}]}]");
+		assert_string_equal(bottleneck_defs[load_now(load)->groups[0].word].word,
+				    i < 6 ? "not-judged" : "starved-storage");
+	}
+}
+
+static void test_a_process_that_yields(void **state)
+{
+	(void)state;
+	watch(0, 100);
+	for (int i = 0; i < 4; i++)
+		add_tick(load, i,
+			 "'processes': [{'key': '100', 'comm': 'train', 'role': 'asked', 'state': 'R', 'user_ns': %.0f,"
+			 " 'system_ns': %.0f, 'threads_seen': [{'key': '100', 'state': 'R', 'user_ns': %.0f,"
+			 " 'system_ns': %.0f}]}]", i * 2e8, i * 8e8, i * 2e8, i * 8e8);
+	assert_string_equal(load_now(load)->headline,
+			    "train (pid 100) waits for something outside this node or for a lock: train (pid 100) at 0 % of "
+			    "a CPU beside 100 % given away (sched_yield)");
 }
 
 static void test_nothing_to_watch(void **state)
@@ -382,6 +412,8 @@ int main(void)
 		cmocka_unit_test_teardown(test_one_of_a_job_does_not_spin, end),
 		cmocka_unit_test_teardown(test_a_process_until_it_holds_gpus, end),
 		cmocka_unit_test_teardown(test_a_thread_that_gets_no_cpu, end),
+		cmocka_unit_test_teardown(test_asleep_in_a_file_system, end),
+		cmocka_unit_test_teardown(test_a_process_that_yields, end),
 		cmocka_unit_test_teardown(test_nothing_to_watch, end),
 		cmocka_unit_test_teardown(test_a_window_is_judged_as_ticks, end),
 		cmocka_unit_test_teardown(test_a_source_that_is_late, end),

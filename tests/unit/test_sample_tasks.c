@@ -751,6 +751,27 @@ static void groups_of_both_versions(void **state)
 	sample_tasks.close(own);
 }
 
+/* The root counts the stalls of the whole node; what is mounted as the root in a container is none. */
+static void stalls_of_the_root(void **state)
+{
+	struct task_watch *own;
+
+	(void)state;
+	put_process((struct fake){ .pid = 30, .parent = 10 });
+	put_text("proc/30/cgroup", "0::/\n");
+	put_text("proc/self/mountinfo", V2_MOUNT);
+	put_text(GROUPS "io.pressure", "some avg10=0.00 total=5\nfull avg10=0.00 total=6\n");
+	own = watch(30);
+	read_tick(&sample_tasks, own);
+	assert_no_u64(tick.groups[0].io_full_ns, VAL_ABSENT);
+	sample_tasks.close(own);
+	put_text(GROUPS "cgroup.type", "domain\n");
+	own = watch(30);
+	read_tick(&sample_tasks, own);
+	assert_u64(tick.groups[0].io_full_ns, 6000);
+	sample_tasks.close(own);
+}
+
 /* A group outside of what is mounted here must not be told with the numbers of the one that is. */
 static void a_group_out_of_sight(void **state)
 {
@@ -837,6 +858,7 @@ int main(void)
 		TEST(a_kernel_without_schedstat),
 		TEST(groups_of_version_2),
 		TEST(groups_of_both_versions),
+		TEST(stalls_of_the_root),
 		TEST(a_group_out_of_sight),
 		TEST(groups_change),
 		TEST(memory_does_not_grow),

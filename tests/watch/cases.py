@@ -292,6 +292,18 @@ def host_only():
     yield Case("host-thrash", "thrashing", **at_work, groups=[dict(memory_full_ns=0.6, io_full_ns=0.5, refaults=20000,
                                                                    memory=GIB, memory_limit_bytes=GIB)],
                processes=[asked(cpu=0.2, state={"D": 0.8}, wchan="folio_wait_bit_common")])
+    yield Case("host-fuse", "starved-storage", never=("starved-small-files",), **at_work,
+               disks=[dict(reads=360, size=4096, **{"await": 0.1})],
+               processes=[asked(cpu=0.02, wchan="request_wait_answer", read_call_bytes=6e6, read_calls=6)])
+    small = dict(memory=GIB, memory_limit_bytes=GIB, memory_stalls=18000)
+    maps = dict(cpu=0.5, system=0.98, switches=17000, state={"D": 0.4}, wchan="folio_wait_bit_common", read_bytes=70e6)
+    yield Case("host-thrash-files", "thrashing", **at_work, groups=[dict(small, memory_full_ns=0.02, refaults=17000)],
+               processes=[asked(major_faults=17000, **maps)])
+    yield Case("host-reads-again", "starved-storage", never=("thrashing",), **at_work,
+               groups=[dict(small, io_full_ns=0.6, refaults=17000)], disks=[dict(reads=70, size=1 << 20, **{"await": 14.0})],
+               processes=[asked(cpu=0.1, state={"D": 0.8}, wchan="folio_wait_bit_common", read_bytes=70e6, major_faults=20)])
+    yield Case("host-copies", "starved-thread", **at_work,
+               processes=[asked(cpu=0.99, system=0.9, switches=1, read_call_bytes=3e9, read_calls=3000)])
     yield Case("host-yields", "waits-elsewhere|mixed", never=("starved-thread",), **at_work, healthy=True,
                processes=[asked(cpu=0.99, system=0.85, switches=1)])
 

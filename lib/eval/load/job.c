@@ -37,10 +37,40 @@ struct val_f64 process_percent(const struct fold_process *process, const struct 
 
 /* ---- threads */
 
-/* Mostly in the kernel and always ready: it calls sched_yield() in a loop, as CUDA and NCCL wait. */
-static bool is_polite(double user, double system)
+/* Bytes and calls a second of a process whose time in the kernel goes to reading and writing. */
+#define BYTES_COPIED 1e8
+#define CALLS_MADE 1e4
+
+/* Of one that has a single thread: else it may be another of its threads that reads. */
+static bool copies(const struct fold_process *process, const struct span *span)
 {
-	return system > 2.0 * user && user + system > 50.0;
+	const struct track *track = &process->track;
+
+	if (f64_or(figure_newest(figure_of(track, tick_process, threads)), 2.0) > 1.0)
+		return false;
+	return f64_or(mean_of(track, tick_process, read_call_bytes, span), 0.0) >= BYTES_COPIED ||
+	       f64_or(mean_of(track, tick_process, written_call_bytes, span), 0.0) >= BYTES_COPIED ||
+	       f64_or(mean_of(track, tick_process, read_calls, span), 0.0) >= CALLS_MADE;
+}
+
+/*
+ * Mostly in the kernel and always ready: it calls sched_yield() in a loop, as CUDA and NCCL wait. That counts as no sleep;
+ * one that sleeps many times is served by the kernel, as with page faults.
+ */
+static bool is_polite(const struct job *job, const struct policy *policy, const struct fold *fold,
+		      const struct fold_thread *thread)
+{
+	const struct track *track = &thread->track;
+	const struct span *span = &job->span;
+	double user = f64_or(percent_of(mean_of(track, tick_thread, user_ns, span)), 0.0);
+	double system = f64_or(percent_of(mean_of(track, tick_thread, system_ns, span)), 0.0);
+	const struct fold_process *process;
+
+	if (system <= 2.0 * user || user + system <= 50.0 ||
+	    f64_or(mean_of(track, tick_thread, voluntary_switches, span), 0.0) >= policy->watch_switches_per_s)
+		return false;
+	process = fold_process_of(fold, thread->pid);
+	return !process || !copies(process, span);
 }
 
 static void count_wchan(struct job *job, const struct fold_thread *thread)
@@ -62,27 +92,29 @@ struct cpu_time {
 	bool wait_is_known;		/* of any */
 };
 
-static void add_thread(struct job *job, const struct policy *policy, const struct fold_thread *thread, bool holds,
-		       struct cpu_time *time)
+static void add_thread(struct job *job, const struct fold *fold, const struct policy *policy,
+		       const struct fold_thread *thread, bool holds, struct cpu_time *time)
 {
 	const struct track *track = &thread->track;
 	struct val_f64 user = percent_of(mean_of(track, tick_thread, user_ns, &job->span));
 	struct val_f64 system = percent_of(mean_of(track, tick_thread, system_ns, &job->span));
 	struct val_f64 all = plus(user, system);
 	struct val_f64 wait = percent_of(mean_of(track, tick_thread, wait_ns, &job->span));
-	bool gives_away = is_polite(f64_or(user, 0.0), f64_or(system, 0.0));
+	bool polite = is_polite(job, policy, fold, thread);
 
 	count_wchan(job, thread);
 	time->wait_is_known |= is_known(wait);
 	/* One that gives its CPU away stands in the queue because it waits for something else. */
-	if (!gives_away) {
+	if (!polite) {
 		time->run += f64_or(all, 0.0);
 		time->wait += f64_or(wait, 0.0);
 	}
 	if (!is_known(all))
 		return;
-	if (gives_away && is_known(job->all_percent))
+	if (polite && is_known(job->all_percent)) {
 		job->all_percent.v_ -= all.v_;
+		job->polite_percent += all.v_;
+	}
 	if (!holds)
 		return;
 	job->threads_pegged += all.v_ >= policy->cpu_pegged_percent;
@@ -91,7 +123,7 @@ static void add_thread(struct job *job, const struct policy *policy, const struc
 	job->thread = thread;
 	job->thread_percent = all;
 	job->thread_switches = mean_of(track, tick_thread, voluntary_switches, &job->span);
-	job->thread_is_polite = gives_away;
+	job->thread_is_polite = polite;
 }
 
 static void sort_wchans(struct job *job)
@@ -135,7 +167,7 @@ static void add_threads(struct job *job, const struct fold *fold, const struct p
 		size_t place = fold_place_of(fold, thread->pid);
 
 		if (place != NO_PLACE && parts[place] != NO_PART)
-			add_thread(job, policy, thread, parts[place] == HOLDS, &time);
+			add_thread(job, fold, policy, thread, parts[place] == HOLDS, &time);
 	}
 	sort_wchans(job);
 	/* Its threads may not have been read: of a process that has one, the process itself tells. */
@@ -161,6 +193,7 @@ static void add_io(struct job *job, const struct fold_process *process, bool hol
 	job->read = plus(job->read, mean_of(track, tick_process, read_bytes, &job->span));
 	job->read_call_bytes = plus(job->read_call_bytes, mean_of(track, tick_process, read_call_bytes, &job->span));
 	job->read_calls = plus(job->read_calls, mean_of(track, tick_process, read_calls, &job->span));
+	job->major_faults = plus(job->major_faults, mean_of(track, tick_process, major_faults, &job->span));
 }
 
 static void add_holder(struct job *job, const struct fold_process *process)
@@ -212,6 +245,7 @@ static void fill_states(struct job *job, const struct fold *fold, const char *pa
 	}
 	job->io_wait_percent = told > 0.0 ? val_f64(100.0 * wait / told) : no_f64(VAL_UNSET, "no states of its processes");
 	job->ready_percent = held > 0.0 ? val_f64(100.0 * ready / held) : no_f64(VAL_UNSET, "no states of its processes");
+	job->io_seen_percent = f64_or(job->io_wait_percent, 0.0);
 	/* States of a moment: half of eight workers wait for a disk now and then. */
 	if (span_seconds(&job->span) < SAMPLED_S)
 		job->io_wait_percent = no_f64(VAL_UNSET, "sampled for less than 3 s");
@@ -267,7 +301,7 @@ static void gather(const struct fold *fold, const struct policy *policy, const c
 {
 	job->main_percent = job->all_percent = job->thread_percent = job->thread_switches =
 		no_f64(VAL_UNSET, "no processes are visible");
-	job->written = job->read = job->read_call_bytes = job->read_calls = job->main_percent;
+	job->written = job->read = job->read_call_bytes = job->read_calls = job->major_faults = job->main_percent;
 	for (size_t i = 0; i < fold->processes.nr; i++) {
 		if (parts[i] == HOLDS)
 			add_holder(job, fold_process_at(fold, i));

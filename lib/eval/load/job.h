@@ -21,6 +21,7 @@ struct job {
 	const struct fold_process *main;	/* of its holders, the one that uses most CPU time */
 	struct val_f64 main_percent;	/* of a CPU, as all below */
 	struct val_f64 all_percent;	/* of main and workers, polite spinning (sched_yield) left out */
+	double polite_percent;		/* what was left out */
 	size_t workers, pegged;		/* processes; of them, at their limit */
 	double workers_percent;		/* mean of the workers */
 	const struct fold_process *worker;	/* the busiest */
@@ -32,7 +33,8 @@ struct job {
 	struct val_f64 queued_percent;	/* the same, of the time that its threads were ready to run */
 	struct val_f64 ready_percent;	/* samples of its holders in which a thread ran or was ready to */
 	struct val_f64 io_wait_percent;	/* of the samples of those that read */
-	struct val_f64 written, read, read_call_bytes, read_calls;	/* a second */
+	double io_seen_percent;		/* the same of the few samples that there are before that can be told; 0: none */
+	struct val_f64 written, read, read_call_bytes, read_calls, major_faults;	/* a second */
 	const struct track *group;	/* control group of its main process, or NULL */
 	struct val_f64 io_full_percent, memory_full_percent, throttled_percent, cpu_quota, memory_ratio, memory_stalls;
 	struct val_f64 refaults;	/* a second */

@@ -3,7 +3,6 @@
 #include "eval/load/node_figures.h"
 
 #define MBPS_BYTES 125000.0		/* a second, of 10^6 bit */
-#define PAGE_BYTES 4096.0
 
 /* ---- disks and file servers */
 

@@ -4,6 +4,8 @@
 
 #include "eval/load/fold.h"
 
+#define PAGE_BYTES 4096.0
+
 struct disk_figures {
 	const char *name;		/* NULL: no disk did anything */
 	double reads_per_s, writes_per_s, bytes_per_s, read_bytes_per_s, written_bytes_per_s;

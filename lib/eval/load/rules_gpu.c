@@ -107,6 +107,33 @@ static struct rule rule_of_vram(const struct scene *scene)
 	return rule;
 }
 
+/* Of the memory limit of a group, from which its kernel makes room all the time. */
+#define LIMIT_IN_USE 0.95
+/* Page faults a second that cost a thread a tenth of its time on the fastest of disks, 40 µs each. */
+#define COSTLY_FAULTS 2500.0
+
+/*
+ * Its limit is full, and what its processes touch was moved out: pages of mapped files, which the kernel counts as no
+ * pressure on memory unless they were used often.
+ */
+static struct rule rule_of_memory_limit(const struct scene *scene)
+{
+	const struct policy *policy = scene->policy;
+	const struct job *job = &scene->job;
+	struct rule rule = RULE_FITS;
+	double moved = f64_or(job->refaults, 0.0), faults = f64_or(job->major_faults, 0.0);
+
+	rule_at_least(&rule, "page faults read from disk", job->major_faults, COSTLY_FAULTS);
+	rule = rule_either(rule, rule_of_io_stall(scene));
+
+	rule_requires(&rule, f64_or(job->memory_ratio, 0.0) >= LIMIT_IN_USE);
+	/* A data set that is read again and again through read() is moved out as well, and is no working set. */
+	rule_requires(&rule, (moved < faults ? moved : faults) * PAGE_BYTES >= policy->swap_in_bytes_per_s &&
+			     2.0 * faults * PAGE_BYTES >= f64_or(job->read, 0.0));
+	rule.key = "limit";
+	return rule;
+}
+
 static struct rule rule_of_host_memory(const struct scene *scene)
 {
 	const struct policy *policy = scene->policy;
@@ -116,8 +143,9 @@ static struct rule rule_of_host_memory(const struct scene *scene)
 	rule_at_least(&swapped, "memory pressure", scene->job.memory_full_percent, policy->memory_pressure_percent);
 	rule_at_least(&swapped, "swap-in", scene->node.swap_in, policy->swap_in_bytes_per_s);
 	rule = rule_either(stalled, swapped);
-	rule_requires(&rule, is_starved(scene));
 	rule.key = "host";
+	rule = rule_either(rule, rule_of_memory_limit(scene));
+	rule_requires(&rule, is_starved(scene));
 	return rule;
 }
 

@@ -37,6 +37,15 @@ static bool is_small(double reads_per_s, double mean_bytes, double limit)
 	return reads_per_s >= MANY_READS && mean_bytes < limit;
 }
 
+/* What it reads by calls comes from elsewhere (FUSE), while another job reads from the disk. */
+static bool disk_is_of_others(const struct scene *scene)
+{
+	const struct job *job = &scene->job;
+
+	return is_known(job->read) && 2.0 * job->read.v_ < scene->node.disk.read_bytes_per_s &&
+	       f64_or(job->read_call_bytes, 0.0) >= HARDLY_ANY;
+}
+
 /* Of what is read from most; where neither a disk nor a server is (FUSE), of the calls themselves. */
 static bool reads_are_small(const struct scene *scene)
 {
@@ -47,9 +56,9 @@ static bool reads_are_small(const struct scene *scene)
 	if (mount->name && mount->operations_per_s >= MANY_READS && mount->read_bytes_per_s >= disk->read_bytes_per_s)
 		return is_small(mount->reads_per_s, mount->read_bytes, limit) ||
 		       mount->operations_per_s >= OPENS_FOR_A_READ * mount->reads_per_s;
-	if (disk->name && disk->reads_per_s >= MANY_READS)
+	if (disk->name && disk->reads_per_s >= MANY_READS && !disk_is_of_others(scene))
 		return is_small(disk->reads_per_s, disk->read_bytes, limit);
-	if (disk->read_bytes_per_s >= HARDLY_ANY || mount->read_bytes_per_s >= HARDLY_ANY)
+	if ((disk->read_bytes_per_s >= HARDLY_ANY && !disk_is_of_others(scene)) || mount->read_bytes_per_s >= HARDLY_ANY)
 		return false;
 	return calls >= MANY_READS && f64_or(scene->job.read_call_bytes, 0.0) / calls < limit;
 }

@@ -15,6 +15,13 @@ static bool worked_lately(const struct scene *scene)
 	return gpu->worked_at_ns && scene->fold->at_ns - gpu->worked_at_ns < (uint64_t)(scene->policy->watch_pause_s * 1e9);
 }
 
+/* Too few samples to accuse a disk are enough not to say that it is none. */
+static void require_samples(struct rule *rule, const struct scene *scene)
+{
+	if (scene->job.io_seen_percent >= scene->policy->watch_io_wait_percent)
+		rule_at_least(rule, "states of its processes", scene->job.io_wait_percent, 0.0);
+}
+
 /* Its processes sleep, and not for a disk. */
 static void require_sleep(struct rule *rule, const struct scene *scene)
 {
@@ -26,6 +33,7 @@ static void require_sleep(struct rule *rule, const struct scene *scene)
 	rule_below_if_known(rule, job->run_wait_percent, scene->policy->watch_cpu_wait_percent);
 	if (!job->thread_is_polite)
 		rule_below_if_known(rule, job->ready_percent, READY_PERCENT);
+	require_samples(rule, scene);
 	if (!job->pressure_is_of_node)
 		rule_below_if_known(rule, job->io_full_percent, scene->policy->io_pressure_percent);
 }
@@ -98,8 +106,10 @@ static void judge_rest(struct scene *scene)
 	const struct gpu_figures *gpu = &scene->gpu;
 	struct rule rule = RULE_FITS;
 
-	if (is_of_process(scene) || gpu->is_low)
+	if (is_of_process(scene) || gpu->is_low) {
 		rule_at_least(&rule, "CPU use of its processes", scene->job.all_percent, 0.0);
+		require_samples(&rule, scene);
+	}
 	if (!is_of_process(scene)) {
 		rule_at_least(&rule, "utilization", gpu->busy, 0.0);
 		if (!gpu->is_low && !is_known(gpu->sm))

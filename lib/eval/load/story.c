@@ -160,9 +160,18 @@ static void add_odd_ones(struct strbuf *out, const struct load_story *story)
 	for (size_t i = 0; i < story->nr_gpus; i++)
 		nr += story->gpus[i].differs;
 	for (size_t i = 0; nr <= 2 && i < story->nr_gpus; i++)
-		if (story->gpus[i].differs)
+		/* A fault has its own sentence. */
+		if (story->gpus[i].differs && story->gpus[i].word != BOTTLENECK_FAULTED)
 			strbuf_addf(out, "; GPU %zu differs: %.0f %% %s", story->gpus[i].index, story->gpus[i].share * 100.0,
 				    bottleneck_defs[story->gpus[i].word].phase);
+}
+
+/* However short it was: the exit status tells of it, and so must the sentence. */
+static void add_fault(struct strbuf *out, const struct load_story *story)
+{
+	for (size_t i = 1; i < story->nr_phases; i++)
+		if (story->phases[i].word == BOTTLENECK_FAULTED)
+			strbuf_addf(out, "; %s", story->phases[i].sentence);
 }
 
 static const char *headline_of(struct load *load, const struct load_story *story)
@@ -175,6 +184,7 @@ static const char *headline_of(struct load *load, const struct load_story *story
 		if (story->phases[i].share >= LEAST_SHARE)
 			add_share(&text, story->phases[i].share, bottleneck_defs[story->phases[i].word].phase);
 	strbuf_addf(&text, "%s%s", text.len ? ": " : "", story->phases[0].sentence);
+	add_fault(&text, story);
 	add_odd_ones(&text, story);
 	return arena_strdup(&load->story_arena, text.buf);
 }

@@ -343,6 +343,19 @@ static void fill_host(struct load *load, const struct scenes *scenes)
 	}
 }
 
+/* One that its library hung or crashed with is left alone from then on, while the others are asked. */
+static const char *left_out_gpu(struct load *load)
+{
+	for (size_t i = 0; i < load->fold.nr_gpus; i++) {
+		const struct fold_gpu *gpu = &load->fold.gpus[i];
+		const struct val_head head = figure_of(&gpu->track, tick_gpu, busy_percent)->latest;
+
+		if (head.state == VAL_TIMEOUT && head.why)
+			return arena_printf(&load->arena, "GPU %zu is not asked any more: no answer %s", gpu->index, head.why);
+	}
+	return NULL;
+}
+
 static const char *trouble_of(struct load *load)
 {
 	for (size_t i = 0; i < load->fold.sources.nr; i++) {
@@ -357,7 +370,7 @@ static const char *trouble_of(struct load *load)
 		if (!strcmp(source->state, "ended"))
 			return arena_printf(&load->arena, "%s ended%s", source->track.key, call);
 	}
-	return NULL;
+	return left_out_gpu(load);
 }
 
 void load_fill_view(struct load *load, const struct scenes *scenes)

@@ -96,13 +96,16 @@ static void say_vram(struct strbuf *out, struct arena *arena, const struct scene
 		strbuf_addf(out, ", page faults take %s of a CPU", TEXT(UNIT_PERCENT, faults.v_));
 }
 
-static void say_host_memory(struct strbuf *out, struct arena *arena, const struct scene_set *set)
+static void say_host_memory(struct strbuf *out, struct arena *arena, const char *key, const struct scene_set *set)
 {
 	const struct job *job = &set->items[0]->job;
 
-	strbuf_addf(out, "all tasks of the %s stalled on host memory %s of the time",
-		    job->pressure_is_of_node ? "node" : "job",
-		    TEXT(UNIT_PERCENT, f64_or(set_mean(set, job.memory_full_percent), 0.0)));
+	if (!strcmp(key, "limit"))
+		strbuf_addf(out, "%.0f page faults/s read from disk", f64_or(set_mean(set, job.major_faults), 0.0));
+	else
+		strbuf_addf(out, "all tasks of the %s stalled on host memory %s of the time",
+			    job->pressure_is_of_node ? "node" : "job",
+			    TEXT(UNIT_PERCENT, f64_or(set_mean(set, job.memory_full_percent), 0.0)));
 	if (is_known(job->memory_ratio))
 		strbuf_addf(out, ", %s of its memory limit in use", TEXT(UNIT_RATIO, job->memory_ratio.v_));
 	if (f64_or(job->refaults, 0.0) >= 1.0)
@@ -173,6 +176,8 @@ static void say_sleep(struct strbuf *out, struct arena *arena, const struct scen
 		strbuf_addf(out, "%s busy, ", TEXT(UNIT_PERCENT, busy.v_));
 	strbuf_addf(out, "%s at %s of a CPU", job->main ? process_text(arena, job->main) : "its processes",
 		    TEXT(UNIT_PERCENT, f64_or(job->all_percent, 0.0)));
+	if (job->polite_percent >= 1.0)
+		strbuf_addf(out, " beside %s given away (sched_yield)", TEXT(UNIT_PERCENT, job->polite_percent));
 	for (size_t i = 0; i < job->nr_wchans && i < 2; i++)
 		strbuf_addf(out, "%s%s", i ? ", " : ", asleep in ", job->wchans[i].name);
 }
@@ -248,7 +253,10 @@ void say_gpu(struct strbuf *out, struct arena *arena, enum bottleneck word, cons
 		say_capped(out, arena, key, set);
 		break;
 	case BOTTLENECK_THRASHING:
-		(!strcmp(key, "vram") ? say_vram : say_host_memory)(out, arena, set);
+		if (!strcmp(key, "vram"))
+			say_vram(out, arena, set);
+		else
+			say_host_memory(out, arena, key, set);
 		break;
 	case BOTTLENECK_SHARED:
 		say_shared(out, arena, set);

@@ -87,6 +87,15 @@ static struct cgroup_chain chain_of(struct task_watch *watch, struct arena *aren
 	return cgroup_chain_of(&watch->probe, arena, place->is_shown ? place : &nowhere);
 }
 
+/* Stalls that the group of the whole node counts are those of all jobs: only the root has no type. */
+static const char *stalls_folder(struct task_watch *watch, const struct cgroup_chain *unified)
+{
+	const char *folder = unified->version == 2 ? own_folder(unified) : NULL;
+
+	return folder && (unified->folders.nr > 1 || !root_exists(watch->env->root, "%s/cgroup.type", folder)) ?
+	       folder : NULL;
+}
+
 /* Limits, and with them where what they limit is counted. */
 static void read_limits(struct task_watch *watch, struct task_group *group)
 {
@@ -108,7 +117,7 @@ static void read_limits(struct task_watch *watch, struct task_group *group)
 	place_file(group, GROUP_MEMORY, folder, cgroup_file_of(&memory, "memory.current", "memory.usage_in_bytes"));
 	place_file(group, GROUP_MEMORY_EVENTS, folder, cgroup_file_of(&memory, "memory.events", "memory.failcnt"));
 	place_file(group, GROUP_MEMORY_STAT, folder, "memory.stat");
-	folder = unified.version == 2 ? own_folder(&unified) : NULL;
+	folder = stalls_folder(watch, &unified);
 	place_file(group, GROUP_CPU_PRESSURE, folder, "cpu.pressure");
 	place_file(group, GROUP_IO_PRESSURE, folder, "io.pressure");
 	place_file(group, GROUP_MEMORY_PRESSURE, folder, "memory.pressure");
