@@ -168,6 +168,76 @@ static void test_a_lost_gpu_is_faulted(void **state)
 	assert_non_null(strstr(load_story(load)->headline, "GPU 1 is faulted: the GPU does not respond any more: GPU_IS_LOST"));
 }
 
+/* Its threads are in the driver at every tick: in one sleep, or each in one of its own. */
+static void add_in_driver(double at_s, unsigned thread, unsigned switches)
+{
+	add_tick(load, at_s,
+		 "'gpus': [" IDLES("1") "], 'processes': [{'key': '100', 'parent': 50, 'comm': 'python3', 'role': 'holder',"
+		 " 'state': 'S', 'gpus': ['0000:01:00.0'], 'threads_seen': [{'key': '%u', 'state': 'D',"
+		 " 'wchan': 'uvm_va_space_register_gpu', 'voluntary_switches': %u}]}]", thread, switches);
+}
+
+static void test_starting_gpus_is_no_fault(void **state)
+{
+	(void)state;
+	watch(1, 0);
+	for (unsigned i = 0; i < 30; i++)
+		add_in_driver(i, 101 + i % 8, 7);
+	for (unsigned i = 30; i < 60; i++)
+		add_in_driver(i, 101, 7 + i);
+	assert_false(load_now(load)->gpus[0].word == BOTTLENECK_FAULTED);
+	/* One that does not wake up any more. */
+	for (unsigned i = 60; i < 75; i++)
+		add_in_driver(i, 101, 7);
+	assert_word(load, 0, "faulted");
+	/* It has ended, after all. */
+	for (unsigned i = 75; i < 80; i++)
+		add_tick(load, i, "'gpus': [" IDLES("1") "]");
+	assert_false(load_now(load)->gpus[0].word == BOTTLENECK_FAULTED);
+}
+
+/* Its launcher has ended, and it belongs to no watched process but by what the sampler knows. */
+static void test_a_family_outlives_its_parents(void **state)
+{
+	(void)state;
+	watch(2, 100);
+	for (int i = 0; i < 12; i++)
+		add_tick(load, i, "'gpus': [" IDLES("1") "," COMPUTES("2") "], 'processes': [{'key': '100', 'parent': 1,"
+				  " 'comm': 'sh', 'role': 'asked', 'requested': true, 'state': 'S'}, {'key': '200',"
+				  " 'parent': 1, 'comm': 'python3', 'role': 'holder', 'requested': true, 'state': 'S',"
+				  " 'gpus': ['0000:02:00.0']}]");
+	assert_int_equal(load_now(load)->nr_gpus, 1);
+	assert_int_equal(load_now(load)->gpus[0].index, 1);
+	assert_word(load, 0, "compute-bound");
+}
+
+static void test_processes_that_cannot_be_seen(void **state)
+{
+	static const char hidden[] = "'gpus': [{'key': '0000:01:00.0', 'busy_percent': 0, 'processes': null,"
+				     " %s 'unknown': {'processes': 'unsupported: pid namespace'%s}}]";
+
+	(void)state;
+	watch(1, 0);
+	for (int i = 0; i < 12; i++)
+		add_tick(load, i, hidden, "'vram_used_bytes': 1048576,", "");
+	assert_non_null(strstr(load_now(load)->headline, "no processes visible here"));
+	end(NULL);
+	watch(1, 0);
+	for (int i = 0; i < 12; i++)
+		add_tick(load, i, hidden, "'vram_used_bytes': null,", ", 'vram_used_bytes': 'error: EIO'");
+	assert_false(load_now(load)->gpus[0].word == BOTTLENECK_IDLE);
+}
+
+static void test_a_source_that_is_refused_is_told(void **state)
+{
+	(void)state;
+	watch(1, 0);
+	for (int i = 0; i < 3; i++)
+		add_tick(load, i, "'gpus': [" IDLES("1") "], 'sources': [{'key': 'sample-nvml', 'state': null, 'unknown':"
+				  " {'state': 'skipped: a task is stuck in the nvidia driver'}}]");
+	assert_string_equal(load_now(load)->trouble, "sample-nvml is not read: a task is stuck in the nvidia driver");
+}
+
 /* ---- stuck */
 
 static void spin(int from, int to, bool with_odd_one)
@@ -408,6 +478,10 @@ int main(void)
 		cmocka_unit_test_teardown(test_a_pid_that_is_used_again, end),
 		cmocka_unit_test_teardown(test_unknown_is_not_0, end),
 		cmocka_unit_test_teardown(test_a_lost_gpu_is_faulted, end),
+		cmocka_unit_test_teardown(test_starting_gpus_is_no_fault, end),
+		cmocka_unit_test_teardown(test_a_family_outlives_its_parents, end),
+		cmocka_unit_test_teardown(test_processes_that_cannot_be_seen, end),
+		cmocka_unit_test_teardown(test_a_source_that_is_refused_is_told, end),
 		cmocka_unit_test_teardown(test_all_of_a_job_spin, end),
 		cmocka_unit_test_teardown(test_one_of_a_job_does_not_spin, end),
 		cmocka_unit_test_teardown(test_a_process_until_it_holds_gpus, end),

@@ -51,7 +51,7 @@ static const struct fold_process *stuck_in_driver(const struct scene *scene)
 	for (size_t i = 0; i < scene->fold->processes.nr; i++) {
 		const struct fold_process *process = fold_process_at(scene->fold, i);
 
-		if (has_gpu(process, scene->place) &&
+		if (has_gpu(process, scene->place) && !has_ended(scene->fold, process) &&
 		    (double)process->in_driver_ns >= scene->policy->task_stuck_s * 1e9)
 			return process;
 	}

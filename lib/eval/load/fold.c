@@ -201,6 +201,14 @@ static void add_gpus(struct fold *fold, const struct tick *tick, const struct mo
 
 /* ---- sources */
 
+/* What is refused or still hangs from an earlier run; of what is not on this node there is nothing to say. */
+static const char *why_not_read(const struct val_str *state)
+{
+	if (state->state != VAL_SKIPPED && state->state != VAL_TIMEOUT)
+		return "";
+	return state->why ? state->why : val_state_name(state->state);
+}
+
 static void add_sources(struct fold *fold, const struct tick *tick, const struct moment *now)
 {
 	bool is_late = false;
@@ -215,6 +223,7 @@ static void add_sources(struct fold *fold, const struct tick *tick, const struct
 			continue;
 		snprintf(folded->state, sizeof(folded->state), "%s", state);
 		snprintf(folded->call, sizeof(folded->call), "%s", str_or(source->call, ""));
+		snprintf(folded->lack, sizeof(folded->lack), "%s", why_not_read(&source->state));
 		if (!strcmp(state, "ok") || !strcmp(state, "restarted"))
 			folded->silent_ns = 0;
 		else

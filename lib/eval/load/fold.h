@@ -31,7 +31,8 @@ struct fold_process {
 	char *group;				/* key of its control group; NULL: not known */
 	float io_wait[NR_SLOTS], told[NR_SLOTS];	/* of its samples, the share that waits for I/O */
 	float ready[NR_SLOTS];			/* of them, those with a thread that runs or is ready to */
-	uint64_t in_driver_ns;			/* for how long it sleeps in a GPU driver, uninterruptibly */
+	uint64_t in_driver_ns;			/* the longest of its threads */
+	bool is_requested;			/* --pid, or its family, also where a parent between them has ended */
 	char driver_wchan[WCHAN_BYTES];
 };
 
@@ -40,12 +41,15 @@ struct fold_thread {
 	uint64_t pid;
 	char comm[NAME_BYTES], wchan[WCHAN_BYTES], state;
 	uint64_t cpu;
+	uint64_t switches;			/* how often it had gone to sleep by itself */
+	uint64_t in_driver_ns;			/* for how long it has been in one sleep in a GPU driver, uninterruptibly */
 };
 
 struct fold_source {
 	struct track track;
 	uint64_t silent_ns;
 	char state[NAME_BYTES], call[WCHAN_BYTES];
+	char lack[NAME_BYTES * 4];		/* why it is not read, though there is something to read; "" it is */
 };
 
 struct fold {
@@ -53,6 +57,7 @@ struct fold {
 	double span_s;
 	struct span span;
 	uint64_t at_ns, watched_ns, ticks, late;
+	bool has_processes;			/* the newest tick has them: one that is not in it may have ended */
 	struct reasons reasons;
 	size_t nr_gpus;
 	struct fold_gpu *gpus;
@@ -74,6 +79,8 @@ static inline bool has_gpu(const struct fold_process *process, size_t place)
 	return process->gpus[place / 64] & (UINT64_C(1) << (place % 64));
 }
 bool has_any_gpu(const struct fold_process *process);
+/* It is still kept for its figures. */
+bool has_ended(const struct fold *fold, const struct fold_process *process);
 
 /* Share, per cent, of what was counted by slot. */
 struct val_f64 slots_share(const float *part, const float *whole, const struct span *span);

@@ -68,6 +68,11 @@ struct fold_process *fold_process_of(const struct fold *fold, uint64_t pid)
 	return place == NO_PLACE ? NULL : fold_process_at(fold, place);
 }
 
+bool has_ended(const struct fold *fold, const struct fold_process *process)
+{
+	return fold->has_processes && process->track.unseen > 1;
+}
+
 void fold_process_release(struct track *item)
 {
 	free(((struct fold_process *)item)->group);
@@ -85,36 +90,56 @@ void fold_process_turn(struct fold *fold, size_t slot)
 
 /* ---- threads */
 
-static void add_thread(struct fold *fold, uint64_t pid, const struct tick_thread *seen, const struct moment *now)
+/*
+ * A sleep in a GPU's driver that goes on. Whoever opens a GPU, or starts eight one after the other, is found in its driver
+ * at many ticks, in a sleep of another function, of another thread, or after having been awake between.
+ */
+static void add_driver_sleep(struct fold_thread *thread, const struct tick_thread *seen, const struct moment *now)
 {
+	const char *wchan = str_or(seen->wchan, "");
+	uint64_t switches = u64_or(seen->voluntary_switches, thread->switches);
+	bool goes_on = thread->state == 'D' && !strncmp(thread->wchan, wchan, sizeof(thread->wchan) - 1) &&
+		       switches == thread->switches;
+
+	if (!str_is(seen->state, "D") || !wchan_is_gpu_driver(wchan) || !goes_on)
+		thread->in_driver_ns = 0;
+	else
+		thread->in_driver_ns += (uint64_t)(now->elapsed_s * 1e9);
+	thread->switches = switches;
+}
+
+static void add_thread(struct fold *fold, struct fold_process *process, const struct tick_thread *seen,
+		       const struct moment *now)
+{
+	uint64_t pid = process->pid;
 	struct fold_thread *thread = (struct fold_thread *)track_take(&fold->threads, seen->key.v_, now);
 
 	if (!thread)
 		return;
 	if (thread->pid != pid && thread->pid)
+		*thread = (struct fold_thread){ .track = thread->track };
+	if (!thread->pid)
 		track_restart(&thread->track, now);
+	add_driver_sleep(thread, seen, now);
 	thread->pid = pid;
 	thread->cpu = u64_or(seen->cpu, UINT64_MAX);
 	thread->state = str_or(seen->state, "?")[0];
 	snprintf(thread->comm, sizeof(thread->comm), "%s", str_or(seen->comm, ""));
 	snprintf(thread->wchan, sizeof(thread->wchan), "%s", str_or(seen->wchan, ""));
 	track_add(&thread->track, seen, now);
+	if (thread->in_driver_ns <= process->in_driver_ns)
+		return;
+	process->in_driver_ns = thread->in_driver_ns;
+	snprintf(process->driver_wchan, sizeof(process->driver_wchan), "%s", thread->wchan);
 }
 
 /* ---- what its threads do at that moment */
 
-struct moment_of_process {
-	size_t running, in_io;
-	const char *driver_wchan;	/* of one in a GPU driver, uninterruptibly */
-};
+struct moment_of_process { size_t running, in_io; };
 
 static void look_at(struct moment_of_process *at, char state, const char *wchan)
 {
-	bool in_driver = wchan_is_gpu_driver(wchan);
-
-	if (state == 'D' && in_driver)
-		at->driver_wchan = wchan;
-	else if (state == 'D' || wchan_is_io(wchan))
+	if ((state == 'D' && !wchan_is_gpu_driver(wchan)) || wchan_is_io(wchan))
 		at->in_io++;
 	else if (state == 'R')
 		at->running++;
@@ -146,12 +171,6 @@ static void add_moment(struct fold_process *process, const struct tick_process *
 		if (at.in_io)
 			process->io_wait[now->slot] += (float)at.in_io / (float)(at.in_io + at.running);
 	}
-	if (!at.driver_wchan) {
-		process->in_driver_ns = 0;
-		return;
-	}
-	process->in_driver_ns += (uint64_t)(now->elapsed_s * 1e9);
-	snprintf(process->driver_wchan, sizeof(process->driver_wchan), "%s", at.driver_wchan);
 }
 
 /* ---- processes */
@@ -180,10 +199,8 @@ static void add_process(struct fold *fold, const struct tick_process *seen, cons
 
 	if (!process)
 		return;
-	if (process->started_ns && started_ns && started_ns != process->started_ns) {
+	if (process->started_ns && started_ns && started_ns != process->started_ns)
 		track_restart(&process->track, now);
-		process->in_driver_ns = 0;
-	}
 	if (parse_u64(seen->key.v_, &process->pid))
 		process->pid = UINT64_MAX;
 	process->parent = u64_or(seen->parent, 0);
@@ -191,6 +208,8 @@ static void add_process(struct fold *fold, const struct tick_process *seen, cons
 	process->state = str_or(seen->state, "?")[0];
 	process->is_holder = str_is(seen->role, "holder") || seen->gpus.nr;
 	process->is_asked = str_is(seen->role, "asked");
+	process->is_requested = bool_or(seen->requested, false);
+	process->in_driver_ns = 0;
 	snprintf(process->comm, sizeof(process->comm), "%s", str_or(seen->comm, ""));
 	set_gpus(fold, process, &seen->gpus);
 	set_group(process, str_or(seen->group, NULL));
@@ -198,11 +217,20 @@ static void add_process(struct fold *fold, const struct tick_process *seen, cons
 	add_moment(process, seen, now);
 	for (size_t i = 0; i < seen->nr_threads_seen; i++)
 		if (is_known(seen->threads_seen[i].key))
-			add_thread(fold, process->pid, &seen->threads_seen[i], now);
+			add_thread(fold, process, &seen->threads_seen[i], now);
+}
+
+/* Did whoever reads processes answer for this tick? What a series does not say of it, it did. */
+static bool have_answered(const struct tick *tick)
+{
+	const struct tick_source *source = list_find(tick, sources, tick_source, "sample-tasks");
+
+	return !source || str_is(source->state, "ok");
 }
 
 void fold_processes(struct fold *fold, const struct tick *tick, const struct moment *now)
 {
+	fold->has_processes = have_answered(tick);
 	track_list_begin(&fold->processes);
 	track_list_begin(&fold->threads);
 	for (size_t i = 0; i < tick->nr_processes; i++)

@@ -391,7 +391,8 @@ void job_of_pid(const struct fold *fold, const struct policy *policy, uint64_t p
 		size_t main = main_of(fold, place);
 
 		for (size_t i = 0; i < fold->processes.nr; i++)
-			if (is_below(fold, fold_process_at(fold, i), fold_process_at(fold, main)->pid))
+			if (fold_process_at(fold, i)->is_requested ||
+			    is_below(fold, fold_process_at(fold, i), fold_process_at(fold, main)->pid))
 				parts[i] = WORKS;
 		parts[main] = HOLDS;
 	}

@@ -118,7 +118,7 @@ bool job_holds(const struct fold *fold, const struct job_roles *roles, size_t pr
 {
 	const struct fold_process *holder = fold_process_at(fold, process);
 
-	if (roles->owner[process] != NO_PLACE || is_idle_program(holder))
+	if (roles->owner[process] != NO_PLACE || is_idle_program(holder) || has_ended(fold, holder))
 		return false;
 	return has_gpu(holder, place) || is_client(&fold->gpus[place], holder);
 }

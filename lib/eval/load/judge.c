@@ -15,7 +15,9 @@ static void find_own_gpus(struct load *load, const struct job_roles *roles)
 	const struct fold *fold = &load->fold;
 
 	for (size_t i = 0; load->pid && i < roles->nr; i++) {
-		if (!is_below(fold, fold_process_at(fold, i), load->pid))
+		const struct fold_process *process = fold_process_at(fold, i);
+
+		if (!process->is_requested && !is_below(fold, process, load->pid))
 			continue;
 		for (size_t place = 0; place < fold->nr_gpus; place++)
 			if (job_holds(fold, roles, i, place))

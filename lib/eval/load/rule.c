@@ -84,6 +84,13 @@ size_t sharers_of(const struct scene *scene, const struct track **ret, size_t ma
 	return nr;
 }
 
+bool sees_processes(const struct scene *scene)
+{
+	const struct val_head *told = &scene->gpu.folded->track.figures[FIELD_tick_gpu_processes].latest;
+
+	return told->state != VAL_DENIED && told->state != VAL_UNSUPPORTED;
+}
+
 bool is_held(const struct scene *scene)
 {
 	if (scene->job.nr_holders || scene->job.nr_unseen)

@@ -66,6 +66,8 @@ static inline bool is_starved(const struct scene *scene)
 	return is_of_process(scene) || scene->gpu.is_low;
 }
 
+/* Whoever uses it is visible here: not in another pid namespace, and not hidden by the driver. */
+bool sees_processes(const struct scene *scene);
 bool is_held(const struct scene *scene);
 
 /* Each fills its part of scene->rules. */

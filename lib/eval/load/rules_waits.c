@@ -93,6 +93,9 @@ static void judge_held(struct scene *scene)
 	if (!scene->job.thread_is_polite)
 		rule_below_if_known(&held, scene->job.ready_percent, READY_PERCENT);
 	rule_requires(&idle, !is_held(scene));
+	/* Those of others may hold it: its memory tells. */
+	if (!sees_processes(scene))
+		rule_at_least(&idle, "VRAM in use", scene->gpu.vram_used_bytes, 0.0);
 	/* Suspended: nothing runs on it, and asking would wake it. */
 	if (scene->gpu.busy.state == VAL_ASLEEP)
 		idle = RULE_FITS;

@@ -117,7 +117,9 @@ static bool fits_now(struct load *load, const struct scene *scene)
 
 static struct val_u64 whole(struct val_f64 value)
 {
-	return is_known(value) && value.v_ >= 0.0 ? val_u64((uint64_t)(value.v_ + 0.5)) : no_u64(value.state, value.why);
+	if (is_known(value) && !(value.v_ >= 0.0 && value.v_ < 1e18))
+		return no_u64(VAL_ERROR, "impossible value");
+	return is_known(value) ? val_u64((uint64_t)(value.v_ + 0.5)) : no_u64(value.state, value.why);
 }
 
 /* A word that rests on utilization where the driver could have told more. */
@@ -363,6 +365,8 @@ static const char *trouble_of(struct load *load)
 		const char *call = source->call[0] ? arena_printf(&load->arena, " (in %s)", source->call) : "";
 		const char *time = figure_text(&load->arena, UNIT_S, floor((double)source->silent_ns / 1e9));
 
+		if (source->lack[0])
+			return arena_printf(&load->arena, "%s is not read: %s", source->track.key, source->lack);
 		if (!strcmp(source->state, "late"))
 			return arena_printf(&load->arena, "%s has not answered for %s%s", source->track.key, time, call);
 		if (!strcmp(source->state, "stuck"))

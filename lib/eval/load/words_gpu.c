@@ -208,7 +208,8 @@ static void say_idle(struct strbuf *out, struct arena *arena, const struct scene
 		strbuf_addstr(out, "suspended");
 		return;
 	}
-	strbuf_addf(out, "%s busy, no processes", TEXT(UNIT_PERCENT, f64_or(set_mean(set, gpu.busy), 0.0)));
+	strbuf_addf(out, "%s busy, no processes%s", TEXT(UNIT_PERCENT, f64_or(set_mean(set, gpu.busy), 0.0)),
+		    sees_processes(set->items[0]) ? "" : " visible here");
 }
 
 /* ---- no single limit */
