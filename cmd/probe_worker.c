@@ -128,11 +128,13 @@ static int probe_worker_main(int argc, char **argv)
 		die(EXIT_INTERNAL, "%s: %s", asked.root, strerror(-r));
 	probe = parser.at < argc ? probe_by_name(argv[parser.at]) : NULL;
 	source = !probe && parser.at < argc ? sample_source_by_name(argv[parser.at]) : NULL;
-	if (!probe && !source)
-		die(EXIT_USAGE, "probe--worker is for gpudiag itself");
-	take_name(probe ? probe->name : source->name);
-	if (source)
+	if (source) {
+		take_name(source->name);
 		return run_source(source, &root);
+	}
+	if (!probe)
+		die(EXIT_USAGE, "probe--worker is for gpudiag itself");
+	take_name(probe->name);
 	env.target = parser.at + 1 < argc ? argv[parser.at + 1] : NULL;
 	if (root_is_live(&root))
 		automounts_leave_alone(&automounts, &root, library_driver_root());

@@ -271,7 +271,9 @@ def faults():
     yield Case("lost", "faulted", gpus=all_of(BUSY, 2), processes=ranks(2), change=falls)
     yield Case("vanishes", "faulted", gpus=all_of(BUSY, 2), processes=ranks(2), change=vanishes)
     yield Case("driver-hang", "faulted", gpus=all_of(dict(NONE, vram=0.6), 1),
-               processes=[holder(18422, [0], cpu=0.0, state="D", wchan="nvidia_ioctl")])
+               processes=[holder(18422, [0], cpu=0.0, state="D", wchan="nvidia_ioctl", switches=0)])
+    yield Case("driver-start", "held-idle", never=("faulted",), gpus=all_of(dict(NONE, vram=0.6), 1),
+               processes=[holder(18422, [0], cpu=0.0, state="D", wchan="nvidia_ioctl", switches=5)])
 
 
 def host_only():
