@@ -58,6 +58,8 @@ int watch_replay(struct watch *watch);
 void watch_begin(struct watch *watch);		/* once the series has begun */
 /* A tick as a line of the series: it is judged and shown. -EINVAL with *error where it is none. */
 int watch_take(struct watch *watch, const char *line, size_t len, struct json_error *error) MUST_CHECK;
+/* The same of one that nobody records. */
+void watch_take_tick(struct watch *watch, const struct tick *tick);
 /* The story, once the screen has ended, and what was not to spoil it; what the watch alone gives as exit status. */
 int watch_end(struct watch *watch);
 /* On standard error, or on the screen where there is one and behind it. */

@@ -68,6 +68,16 @@ static void tell_line(struct watch *watch, const struct tick *tick)
 	watch_put(watch, &watch->output, text.buf, text.len, "");
 }
 
+static void judge_tick(struct watch *watch, const struct tick *tick)
+{
+	load_add(watch->load, tick);
+	watch->view = load_now(watch->load);
+	if (watch->screen)
+		watch_screen_add(watch->screen, watch->view);
+	if (has_lines(watch))
+		tell_line(watch, tick);
+}
+
 int watch_take(struct watch *watch, const char *line, size_t len, struct json_error *error)
 {
 	struct tick tick;
@@ -75,14 +85,15 @@ int watch_take(struct watch *watch, const char *line, size_t len, struct json_er
 
 	if (r)
 		return r;
-	load_add(watch->load, &tick);
-	watch->view = load_now(watch->load);
-	if (watch->screen)
-		watch_screen_add(watch->screen, watch->view);
-	if (has_lines(watch))
-		tell_line(watch, &tick);
+	judge_tick(watch, &tick);
 	tick_release(&tick);
 	return 0;
+}
+
+void watch_take_tick(struct watch *watch, const struct tick *tick)
+{
+	watch->series.ticks++;
+	judge_tick(watch, tick);
 }
 
 /* ---- the end */
