@@ -256,11 +256,37 @@ static void test_processes(void **state)
 	assert_figure(client(gpu, "4002")->busy_percent, 0);
 	assert_missing(client(gpu, "4002")->memory_bytes, VAL_UNSUPPORTED, "not reported by the driver");
 	assert_figure(client(gpu, "4003")->busy_percent, 0);
-	/* An old row is old, no row is 0 %. */
+	/* An old row is old, no row of a GPU that is idle is 0 %. */
 	assert_figure(client(gpu_at(1900, A), "4001")->busy_percent, 0);
 	assert_figure(client(gpu_at(2000, A), "4001")->busy_percent, 0);
 	assert_missing(client(gpu_at(3000, A), "4001")->busy_percent, VAL_DENIED, "NVML_ERROR_NO_PERMISSION");
 	assert_no_misuse();
+}
+
+/* The driver makes rows a few times a second, and ticks are ten. */
+static void test_processes_between_two_rows(void **state)
+{
+	const struct tick_gpu *gpu;
+
+	(void)state;
+	put_machine("r550", "{'gpus': [{'pci': '" A "', 'busy_percent': 100, " PROCESSES ", 'process_use': ["
+		    "{'pid': 4001, 'sm': 100, 't_ms': 990}]}, {'pci': '" B "'}], 'script': ["
+		    "{'t_ms': 3000, 'gpu': '" A "', 'busy_percent': 0, 'process_use': [{'pid': 4001, 'sm': 100, 't_ms': 3000}]}]}");
+	sampling_open(&sample_nvml, S_NS / 10);
+	assert_figure(client(gpu_at(1000, A), "4001")->busy_percent, 100);
+	for (unsigned ms = 1100; ms < 2100; ms += 100) {
+		gpu = gpu_at(ms, A);
+		assert_missing(client(gpu, "4001")->busy_percent, VAL_ABSENT, "no new sample of the driver");
+		assert_missing(client(gpu, "4002")->busy_percent, VAL_ABSENT, "no new sample of the driver");
+	}
+	assert_figure(client(gpu_at(2100, A), "4001")->busy_percent, 0);
+	gpu = gpu_at(3010, A);
+	assert_figure(client(gpu, "4001")->busy_percent, 100);
+	assert_figure(client(gpu, "4002")->busy_percent, 0);
+	/* The GPU's own samples tell that it was idle since. */
+	gpu = gpu_at(3400, A);
+	assert_figure(gpu->busy_max_percent, 0);
+	assert_figure(client(gpu, "4001")->busy_percent, 0);
 }
 
 static void test_processes_by_the_newer_call(void **state)
@@ -747,7 +773,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_samples_since_the_last_tick), TEST(test_the_first_look_is_of_one_interval),
 		TEST(test_stamps_that_step_back), TEST(test_without_samples), TEST(test_stamps),
-		TEST(test_processes), TEST(test_processes_by_the_newer_call), TEST(test_processes_of_another_namespace),
+		TEST(test_processes), TEST(test_processes_between_two_rows), TEST(test_processes_by_the_newer_call), TEST(test_processes_of_another_namespace),
 		TEST(test_counters_of_branches), TEST(test_links_of_blackwell), TEST(test_throughput_in_turn),
 		TEST(test_throughput_of_one_alone),
 		TEST(test_gpm), TEST(test_gpm_that_fails), TEST(test_gpm_of_old_libraries), TEST(test_gpm_that_writes_all),
