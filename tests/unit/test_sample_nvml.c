@@ -604,6 +604,26 @@ static void test_a_gpu_that_has_no_handle(void **state)
 	assert_int_equal(calls_of("nvmlDeviceGetHandleByPciBusId_v2 " A), 1);
 }
 
+static void test_a_handle_that_comes_later(void **state)
+{
+	struct nvml_gpu_watch *gpu;
+
+	(void)state;
+	begin_with("current", "{'gpus': [{'pci': '" A "', 'handle_error': 'IRQ_ISSUE', 'busy_percent': 7}, {'pci': '" B "'}],"
+		   "'script': [{'t_ms': 3000, 'gpu': '" A "', 'handle_error': 0}, {'t_ms': 4000, 'gpu': '" B "', 'handle_error': 'IRQ_ISSUE'}]}");
+	assert_missing(gpu_at(1000, A)->busy_percent, VAL_ERROR, "NVML_ERROR_IRQ_ISSUE");
+	gpu = &((struct sample_nvml *)sampling_own)->gpus[0];
+	/* Not at once. */
+	assert_missing(gpu_at(3000, A)->busy_percent, VAL_ERROR, "NVML_ERROR_IRQ_ISSUE");
+	assert_int_equal(calls_of("nvmlDeviceGetHandleByPciBusId_v2 " A), 1);
+	gpu->opened_ns -= 10 * S_NS;
+	assert_figure(gpu_at(4000, A)->busy_percent, 7);
+	/* A handle that is there is not asked for again. */
+	gpu->opened_ns -= 10 * S_NS;
+	assert_true(is_known(gpu_at(5000, A)->busy_percent));
+	assert_int_equal(calls_of("nvmlDeviceGetHandleByPciBusId_v2 " A), 2);
+}
+
 /* Its parent reads from the page which call hangs, and of which GPU. */
 static void test_a_call_that_hangs(void **state)
 {
@@ -778,7 +798,8 @@ int main(void)
 		TEST(test_throughput_of_one_alone),
 		TEST(test_gpm), TEST(test_gpm_that_fails), TEST(test_gpm_of_old_libraries), TEST(test_gpm_that_writes_all),
 		TEST(test_instances), TEST(test_instances_without_gpm),
-		TEST(test_a_gpu_that_falls_off), TEST(test_a_gpu_that_has_no_handle), TEST(test_a_call_that_hangs),
+		TEST(test_a_gpu_that_falls_off), TEST(test_a_gpu_that_has_no_handle), TEST(test_a_handle_that_comes_later),
+		TEST(test_a_call_that_hangs),
 		TEST(test_a_gpu_that_sleeps),
 		TEST(test_throttle_reasons), TEST(test_healthy_by_every_branch), TEST(test_environment),
 		TEST(test_without_a_library), TEST(test_cost),

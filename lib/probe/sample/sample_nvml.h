@@ -88,6 +88,7 @@ struct nvml_gpu_watch {
 	bool has_card_switch, is_vgpu;
 	struct cached_fd status;	/* power/runtime_status */
 	bool is_opened;			/* its handle was asked for */
+	uint64_t opened_ns;		/* when, the last time */
 	struct val_head unopened;	/* why there is no handle; VAL_UNSET: there is one */
 	struct nvml_session session;
 	struct nvml_sampler sampler;
