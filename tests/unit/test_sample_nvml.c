@@ -361,6 +361,21 @@ static void test_counters_of_branches(void **state)
 	}
 }
 
+/* At 4.3 GB/s they wrap in every tick: the glimpse, or GPM, tells. */
+static void test_counters_of_32_bits(void **state)
+{
+	const struct tick_gpu *gpu;
+
+	(void)state;
+	begin_with("current", "{'driver_version': '610.11', 'gpus': [{'pci': '" A "', " COUNTERS ", 'pcie_counts_32_bits': true,"
+		   "'pcie_sent_kbps': 5000000, 'pcie_received_kbps': 2}, {'pci': '" B "'}]}");
+	gpu = gpu_at(1000, A);
+	assert_missing(gpu->link_sent_bytes, VAL_UNSUPPORTED, "counts 32 bits only");
+	assert_missing(gpu->link_received_bytes, VAL_UNSUPPORTED, "counts 32 bits only");
+	assert_figure(gpu->link_sent_bytes_per_s, 5e9);
+	assert_count(gpu->thermal_ns, 22);
+}
+
 static void test_links_of_blackwell(void **state)
 {
 	const struct tick_gpu *gpu;
@@ -794,7 +809,8 @@ int main(void)
 		TEST(test_samples_since_the_last_tick), TEST(test_the_first_look_is_of_one_interval),
 		TEST(test_stamps_that_step_back), TEST(test_without_samples), TEST(test_stamps),
 		TEST(test_processes), TEST(test_processes_between_two_rows), TEST(test_processes_by_the_newer_call), TEST(test_processes_of_another_namespace),
-		TEST(test_counters_of_branches), TEST(test_links_of_blackwell), TEST(test_throughput_in_turn),
+		TEST(test_counters_of_branches), TEST(test_counters_of_32_bits), TEST(test_links_of_blackwell),
+		TEST(test_throughput_in_turn),
 		TEST(test_throughput_of_one_alone),
 		TEST(test_gpm), TEST(test_gpm_that_fails), TEST(test_gpm_of_old_libraries), TEST(test_gpm_that_writes_all),
 		TEST(test_instances), TEST(test_instances_without_gpm),
