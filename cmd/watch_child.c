@@ -16,6 +16,7 @@
 #include "cmd/cmd.h"
 #include "cmd/inherited_signals.h"
 #include "cmd/watch_signals.h"
+#include "sys/worker.h"
 
 /* As shells say it. */
 enum { EXIT_CANNOT_RUN = 126, EXIT_NO_COMMAND = 127 };
@@ -76,16 +77,26 @@ static void note_end(struct watch *watch, int status)
 	watch->child_status = WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* A child that has ended, in whatever session; it stays a zombie. 0: there is none. */
+static pid_t next_ended(void)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) ? 0 : info.si_pid;
+}
+
 bool watch_child_has_ended(struct watch *watch)
 {
 	pid_t pid;
 	int status;
 
-	/* It may have gone to a process group of its own, as interactive shells do. */
 	if (watch->child && waitpid(watch->child, &status, WNOHANG) == watch->child)
 		note_end(watch, status);
-	/* Orphans stay in our process group, as a rule; workers of gpudiag never are in it. */
-	while ((pid = waitpid(0, &status, WNOHANG)) > 0)
+	/*
+	 * Orphans, which a command may have put in sessions of their own. A worker is not ours to reap; those behind it
+	 * wait until it was.
+	 */
+	while ((pid = next_ended()) > 0 && !worker_is_awaited(pid) && waitpid(pid, &status, WNOHANG) == pid)
 		if (pid == watch->child)
 			note_end(watch, status);
 	return !watch->child;

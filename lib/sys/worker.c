@@ -36,6 +36,7 @@ enum {
 };
 
 struct worker_set {
+	struct worker_set *next;	/* in the list of those that are open */
 	struct child **children;	/* also those that have ended */
 	size_t nr, nr_allocated, nr_running;
 	struct pollfd *polled;		/* of one wait: of those that run, then the caller's */
@@ -50,6 +51,8 @@ struct worker_set {
 	bool takes_orphans;
 	struct worker_orphans orphans;
 };
+
+static struct worker_set *open_sets;
 
 /* ---- ending with another ---- */
 
@@ -388,6 +391,15 @@ bool workers_poll(struct worker_set *set, uint64_t most_ns, struct pollfd *fds, 
 	return is_any;
 }
 
+bool worker_is_awaited(pid_t pid)
+{
+	for (const struct worker_set *set = open_sets; set; set = set->next)
+		for (size_t i = 0; i < set->nr; i++)
+			if (set->children[i]->is_running && set->children[i]->worker->pid == pid)
+				return true;
+	return false;
+}
+
 size_t workers_running(const struct worker_set *set)
 {
 	return set->nr_running;
@@ -450,7 +462,19 @@ struct worker_set *workers_open(void (*on_end)(struct worker *worker), bool take
 	set->takes_orphans = takes_orphans;
 	if (takes_orphans)
 		worker_orphans_begin(&set->orphans);
+	set->next = open_sets;
+	open_sets = set;
 	return set;
+}
+
+static void forget_set(const struct worker_set *set)
+{
+	struct worker_set **at = &open_sets;
+
+	while (*at && *at != set)
+		at = &(*at)->next;
+	if (*at)
+		*at = set->next;
 }
 
 void workers_close(struct worker_set *set)
@@ -459,6 +483,7 @@ void workers_close(struct worker_set *set)
 		workers_cancel(set);
 		workers_poll(set, UINT64_MAX, NULL, 0);
 	}
+	forget_set(set);
 	if (set->takes_orphans)
 		worker_orphans_end(&set->orphans, set->children, set->nr);
 	for (size_t i = 0; i < set->nr; i++)

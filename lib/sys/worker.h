@@ -137,6 +137,8 @@ void workers_start(struct worker_set *set, struct worker *worker);
  */
 bool workers_poll(struct worker_set *set, uint64_t most_ns, struct pollfd *fds, size_t nr_fds);
 size_t workers_running(const struct worker_set *set);
+/* Of any set that is open: a child whose end is waited for, and which nobody else may reap. */
+bool worker_is_awaited(pid_t pid);
 /* It gave a sign of life that is no line: its silence begins anew. */
 void workers_heard(struct worker_set *set, const struct worker *worker);
 /* Asks it to end, or kills it: it ends as WORKER_CANCELLED, in a later poll. */

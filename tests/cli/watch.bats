@@ -495,6 +495,13 @@ until_said() {
 	has "$ERR" "watched for"
 }
 
+@test "orphans in sessions of their own are no zombies for long" {
+	gpudiag watch --interval 100ms -- bash -c '(setsid sleep 0.2 &); (setsid true &); sleep 1
+		cat /proc/[0-9]*/stat 2> /dev/null | grep -E "^[0-9]+ [(](sleep|true)[)] Z $PPID "; exit 5'
+	is "$status" 5
+	empty "$OUT"
+}
+
 @test "--for ends the watch, not the command" {
 	gpudiag watch --interval 100ms --for 200ms -- bash -c 'sleep 1; echo done; exit 4'
 	is "$status" 4

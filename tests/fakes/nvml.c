@@ -27,6 +27,7 @@
  *1} banks		rows that are spare: banks with all, many, some, few, none
  *	pages_retired	[after single-bit errors, after double-bit errors]
  *	fans		[percent, …]
+ *	pcie_counts_32_bits	true: fields 197 and 198 are of 32 bits
  *	violations_ns	{"1": N}: by policy, nvmlDeviceGetViolationStatus and fields 74 to 81
  *	samples		{"every_ms": 166, "nr": 120, "shift_ms": 0, "1": [[t_ms, value], …]}: nvmlDeviceGetSamples; of a type
  *			without a list the value of this moment, at each step since the last that was seen
@@ -2144,6 +2145,11 @@ static void put_value(struct field_value *entry, enum value_type type, long long
 		entry->value.s64 = value;
 }
 
+static bool is_narrow(const struct gpu *gpu, u32 field)
+{
+	return (field == 197 || field == 198) && cJSON_IsTrue(item(gpu->said, "pcie_counts_32_bits"));
+}
+
 static int known_field(const struct gpu *gpu, struct field_value *entry)
 {
 	long long value = 0;
@@ -2166,7 +2172,7 @@ static int known_field(const struct gpu *gpu, struct field_value *entry)
 		else
 			error = cJSON_GetArraySize(links) ? NVML_INVALID_ARGUMENT : NVML_NOT_SUPPORTED;
 		if (!error)
-			put_value(entry, fields[i].type, value);
+			put_value(entry, is_narrow(gpu, entry->field) ? U32 : fields[i].type, value);
 	}
 	return error;
 }

@@ -90,6 +90,22 @@ static void files_are_read_anew(void **state)
 	sample_host.close(own);
 }
 
+/* Swap is counted in pages. */
+static void the_size_of_a_page(void **state)
+{
+	static const struct root live = ROOT_LIVE;
+	void *own = open_source(&sample_host, &live);
+
+	(void)state;
+	read_tick(&sample_host, own);
+	assert_u64(tick.host.page_bytes, (uint64_t)sysconf(_SC_PAGESIZE));
+	sample_host.close(own);
+	own = open_source(&sample_host, &tree);
+	read_tick(&sample_host, own);
+	assert_no_u64(tick.host.page_bytes, VAL_UNSUPPORTED);
+	sample_host.close(own);
+}
+
 static void a_node_without_files_is_refused(void **state)
 {
 	char why[256] = "";
@@ -318,6 +334,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(counters_are_raw, begin, end),
 		cmocka_unit_test_setup_teardown(files_are_read_anew, begin, end),
+		cmocka_unit_test_setup_teardown(the_size_of_a_page, begin, end),
 		cmocka_unit_test_setup_teardown(a_node_without_files_is_refused, begin, end),
 		cmocka_unit_test_setup_teardown(whole_disks_only, begin, end),
 		cmocka_unit_test_setup_teardown(disks_are_bounded, begin, end),

@@ -256,11 +256,37 @@ static void test_processes(void **state)
 	assert_figure(client(gpu, "4002")->busy_percent, 0);
 	assert_missing(client(gpu, "4002")->memory_bytes, VAL_UNSUPPORTED, "not reported by the driver");
 	assert_figure(client(gpu, "4003")->busy_percent, 0);
-	/* An old row is old, no row is 0 %. */
+	/* An old row is old, no row of a GPU that is idle is 0 %. */
 	assert_figure(client(gpu_at(1900, A), "4001")->busy_percent, 0);
 	assert_figure(client(gpu_at(2000, A), "4001")->busy_percent, 0);
 	assert_missing(client(gpu_at(3000, A), "4001")->busy_percent, VAL_DENIED, "NVML_ERROR_NO_PERMISSION");
 	assert_no_misuse();
+}
+
+/* The driver makes rows a few times a second, and ticks are ten. */
+static void test_processes_between_two_rows(void **state)
+{
+	const struct tick_gpu *gpu;
+
+	(void)state;
+	put_machine("r550", "{'gpus': [{'pci': '" A "', 'busy_percent': 100, " PROCESSES ", 'process_use': ["
+		    "{'pid': 4001, 'sm': 100, 't_ms': 990}]}, {'pci': '" B "'}], 'script': ["
+		    "{'t_ms': 3000, 'gpu': '" A "', 'busy_percent': 0, 'process_use': [{'pid': 4001, 'sm': 100, 't_ms': 3000}]}]}");
+	sampling_open(&sample_nvml, S_NS / 10);
+	assert_figure(client(gpu_at(1000, A), "4001")->busy_percent, 100);
+	for (unsigned ms = 1100; ms < 2100; ms += 100) {
+		gpu = gpu_at(ms, A);
+		assert_missing(client(gpu, "4001")->busy_percent, VAL_ABSENT, "no new sample of the driver");
+		assert_missing(client(gpu, "4002")->busy_percent, VAL_ABSENT, "no new sample of the driver");
+	}
+	assert_figure(client(gpu_at(2100, A), "4001")->busy_percent, 0);
+	gpu = gpu_at(3010, A);
+	assert_figure(client(gpu, "4001")->busy_percent, 100);
+	assert_figure(client(gpu, "4002")->busy_percent, 0);
+	/* The GPU's own samples tell that it was idle since. */
+	gpu = gpu_at(3400, A);
+	assert_figure(gpu->busy_max_percent, 0);
+	assert_figure(client(gpu, "4001")->busy_percent, 0);
 }
 
 static void test_processes_by_the_newer_call(void **state)
@@ -333,6 +359,21 @@ static void test_counters_of_branches(void **state)
 		sampling_close();
 		unlink(scratch("log"));
 	}
+}
+
+/* At 4.3 GB/s they wrap in every tick: the glimpse, or GPM, tells. */
+static void test_counters_of_32_bits(void **state)
+{
+	const struct tick_gpu *gpu;
+
+	(void)state;
+	begin_with("current", "{'driver_version': '610.11', 'gpus': [{'pci': '" A "', " COUNTERS ", 'pcie_counts_32_bits': true,"
+		   "'pcie_sent_kbps': 5000000, 'pcie_received_kbps': 2}, {'pci': '" B "'}]}");
+	gpu = gpu_at(1000, A);
+	assert_missing(gpu->link_sent_bytes, VAL_UNSUPPORTED, "counts 32 bits only");
+	assert_missing(gpu->link_received_bytes, VAL_UNSUPPORTED, "counts 32 bits only");
+	assert_figure(gpu->link_sent_bytes_per_s, 5e9);
+	assert_count(gpu->thermal_ns, 22);
 }
 
 static void test_links_of_blackwell(void **state)
@@ -578,6 +619,26 @@ static void test_a_gpu_that_has_no_handle(void **state)
 	assert_int_equal(calls_of("nvmlDeviceGetHandleByPciBusId_v2 " A), 1);
 }
 
+static void test_a_handle_that_comes_later(void **state)
+{
+	struct nvml_gpu_watch *gpu;
+
+	(void)state;
+	begin_with("current", "{'gpus': [{'pci': '" A "', 'handle_error': 'IRQ_ISSUE', 'busy_percent': 7}, {'pci': '" B "'}],"
+		   "'script': [{'t_ms': 3000, 'gpu': '" A "', 'handle_error': 0}, {'t_ms': 4000, 'gpu': '" B "', 'handle_error': 'IRQ_ISSUE'}]}");
+	assert_missing(gpu_at(1000, A)->busy_percent, VAL_ERROR, "NVML_ERROR_IRQ_ISSUE");
+	gpu = &((struct sample_nvml *)sampling_own)->gpus[0];
+	/* Not at once. */
+	assert_missing(gpu_at(3000, A)->busy_percent, VAL_ERROR, "NVML_ERROR_IRQ_ISSUE");
+	assert_int_equal(calls_of("nvmlDeviceGetHandleByPciBusId_v2 " A), 1);
+	gpu->opened_ns -= 10 * S_NS;
+	assert_figure(gpu_at(4000, A)->busy_percent, 7);
+	/* A handle that is there is not asked for again. */
+	gpu->opened_ns -= 10 * S_NS;
+	assert_true(is_known(gpu_at(5000, A)->busy_percent));
+	assert_int_equal(calls_of("nvmlDeviceGetHandleByPciBusId_v2 " A), 2);
+}
+
 /* Its parent reads from the page which call hangs, and of which GPU. */
 static void test_a_call_that_hangs(void **state)
 {
@@ -747,12 +808,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_samples_since_the_last_tick), TEST(test_the_first_look_is_of_one_interval),
 		TEST(test_stamps_that_step_back), TEST(test_without_samples), TEST(test_stamps),
-		TEST(test_processes), TEST(test_processes_by_the_newer_call), TEST(test_processes_of_another_namespace),
-		TEST(test_counters_of_branches), TEST(test_links_of_blackwell), TEST(test_throughput_in_turn),
+		TEST(test_processes), TEST(test_processes_between_two_rows), TEST(test_processes_by_the_newer_call), TEST(test_processes_of_another_namespace),
+		TEST(test_counters_of_branches), TEST(test_counters_of_32_bits), TEST(test_links_of_blackwell),
+		TEST(test_throughput_in_turn),
 		TEST(test_throughput_of_one_alone),
 		TEST(test_gpm), TEST(test_gpm_that_fails), TEST(test_gpm_of_old_libraries), TEST(test_gpm_that_writes_all),
 		TEST(test_instances), TEST(test_instances_without_gpm),
-		TEST(test_a_gpu_that_falls_off), TEST(test_a_gpu_that_has_no_handle), TEST(test_a_call_that_hangs),
+		TEST(test_a_gpu_that_falls_off), TEST(test_a_gpu_that_has_no_handle), TEST(test_a_handle_that_comes_later),
+		TEST(test_a_call_that_hangs),
 		TEST(test_a_gpu_that_sleeps),
 		TEST(test_throttle_reasons), TEST(test_healthy_by_every_branch), TEST(test_environment),
 		TEST(test_without_a_library), TEST(test_cost),

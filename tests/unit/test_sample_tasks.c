@@ -304,6 +304,30 @@ static void orphans_stay_in_the_family(void **state)
 	sample_tasks.close(own);
 }
 
+/* gpudiag has the command's orphans as children, whose parents may never have been seen. */
+static void orphans_that_gpudiag_took_in(void **state)
+{
+	struct task_watch *own;
+
+	(void)state;
+	put_asked();
+	own = watch(30);
+	own->own_pid = 999;
+	own->parent_pid = 10;
+	put_process((struct fake){ .pid = 55, .parent = 10, .group = 55, .session = 55 });
+	put_process((struct fake){ .pid = 56, .parent = 55, .group = 55, .session = 55 });
+	put_process((struct fake){ .pid = 57, .parent = 10, .group = 57, .session = 57, .comm = "gpudiag-sample" });
+	put_process((struct fake){ .pid = 58, .parent = 10, .group = 10, .session = 10, .started = 400 });
+	next_round(own);
+	assert_role(30, "asked");
+	assert_role(55, "child");
+	assert_true(bool_or(seen(55)->requested, false));
+	assert_role(56, "child");
+	assert_null(seen(57));
+	assert_null(seen(58));
+	sample_tasks.close(own);
+}
+
 static void orphans_in_the_asked_group(void **state)
 {
 	struct task_watch *own;
@@ -840,7 +864,7 @@ int main(void)
 		TEST(children_of_init_are_not_its_family),
 		TEST(whoever_closes_his_gpus_is_let_go),
 		TEST(the_asked_and_its_tree),
-		TEST(orphans_stay_in_the_family),
+		TEST(orphans_stay_in_the_family), TEST(orphans_that_gpudiag_took_in),
 		TEST(orphans_in_the_asked_group),
 		TEST(new_children_in_the_next_tick),
 		TEST(new_children_without_loadavg),

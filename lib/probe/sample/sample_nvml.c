@@ -16,6 +16,7 @@
 #define NOT_TOLD_APART "its directions are told apart"
 
 enum { MOST_GPUS = 64, ADDRESS_BYTES = 24 };
+#define RETRY_NS UINT64_C(10000000000)
 
 /* ---- in the parent */
 
@@ -132,7 +133,7 @@ static void *open_nvml(struct sample_env *env, char why[256])
 	return own;
 }
 
-/* At its first tick, and not while it sleeps: asking for its handle wakes it. */
+/* At its first tick or after a failure, and not while it sleeps: asking for its handle wakes it. */
 static void open_gpu(struct nvml_gpu_watch *gpu)
 {
 	struct nvml_gpm_support support = { .version = NVML_GPM_VERSION };
@@ -140,6 +141,7 @@ static void open_gpu(struct nvml_gpu_watch *gpu)
 	int error = nvml_get_handle(&gpu->session, why);
 
 	gpu->is_opened = true;
+	gpu->unopened = (struct val_head){ .state = VAL_UNSET };
 	if (error) {
 		gpu->unopened = nvml_missing_value(error);
 		/* Every library can open a GPU that its driver drives. */
@@ -156,8 +158,14 @@ static void open_gpu(struct nvml_gpu_watch *gpu)
 		gpu->gpm.off = NVML_ERROR_NOT_SUPPORTED;
 }
 
+/* What may pass is tried again. */
+static bool is_to_be_opened(const struct nvml_gpu_watch *gpu, uint64_t now_ns)
+{
+	return !gpu->is_opened || (gpu->unopened.state == VAL_ERROR && now_ns - gpu->opened_ns >= RETRY_NS);
+}
+
 /* VAL_UNSET: it may be asked; else why not. */
-static struct val_head why_unasked(struct nvml_gpu_watch *gpu)
+static struct val_head why_unasked(struct nvml_gpu_watch *gpu, uint64_t now_ns)
 {
 	struct val_head asleep = { .state = VAL_UNSET };
 
@@ -165,8 +173,10 @@ static struct val_head why_unasked(struct nvml_gpu_watch *gpu)
 		return nvml_missing_value(NVML_ERROR_GPU_IS_LOST);
 	if (gpu_status_is_asleep(&gpu->status, &asleep))
 		return asleep;
-	if (!gpu->is_opened)
+	if (is_to_be_opened(gpu, now_ns)) {
 		open_gpu(gpu);
+		gpu->opened_ns = now_ns;
+	}
 	return gpu->session.is_lost ? nvml_missing_value(NVML_ERROR_GPU_IS_LOST) : gpu->unopened;
 }
 
@@ -189,7 +199,7 @@ static void read_all(struct sample_nvml *own, struct tick *ret, struct val_head 
 		struct tick_gpu *told = list_find(ret, gpus, tick_gpu, gpu->address);
 
 		own->asking = gpu->address;
-		unasked[i] = why_unasked(gpu);
+		unasked[i] = why_unasked(gpu, own->now_ns);
 		if (unasked[i].state != VAL_UNSET)
 			continue;
 		nvml_look_at_instances(own, gpu);

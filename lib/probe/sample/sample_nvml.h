@@ -15,6 +15,8 @@
 #define NVML_LISTS_NS UINT64_C(900000000)
 #define NVML_INSTANCES_NS UINT64_C(10000000000)
 
+#define NVML_NOTHING_NEW "no new sample of the driver"
+
 /* Of what the driver keeps for those who ask later: where the last look ended, by its own stamps. */
 struct nvml_stamps {
 	uint64_t last_us;		/* of the newest that was taken; 0: none */
@@ -86,6 +88,7 @@ struct nvml_gpu_watch {
 	bool has_card_switch, is_vgpu;
 	struct cached_fd status;	/* power/runtime_status */
 	bool is_opened;			/* its handle was asked for */
+	uint64_t opened_ns;		/* when, the last time */
 	struct val_head unopened;	/* why there is no handle; VAL_UNSET: there is one */
 	struct nvml_session session;
 	struct nvml_sampler sampler;

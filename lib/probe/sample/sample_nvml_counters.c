@@ -95,6 +95,13 @@ static bool keep_answered(struct nvml_counters *counters)
 	return kept || counters->missing[COUNTER_POWER_CAP].state != VAL_ERROR;
 }
 
+/* Within a second it may wrap more than once: 4.3 GB. */
+static bool is_too_narrow(const struct nvml_field *field)
+{
+	return (field->id == NVML_FIELD_PCIE_SENT || field->id == NVML_FIELD_PCIE_RECEIVED) && !field->result &&
+	       field->type == NVML_TYPE_U32;
+}
+
 /* In bytes, or nanoseconds. What has another meaning in another header is taken only as the counter it should be. */
 static struct val_u64 value_of(const struct nvml_session *session, const struct nvml_field *field)
 {
@@ -103,6 +110,8 @@ static struct val_u64 value_of(const struct nvml_session *session, const struct 
 	if (field->id >= NVML_FIELD_THROTTLED_12_9 && !field->result && field->type != NVML_TYPE_U64 &&
 	    field->type != NVML_TYPE_ULONG)
 		return no_u64(VAL_UNSUPPORTED, "not in this driver's library");
+	if (is_too_narrow(field))
+		return no_u64(VAL_UNSUPPORTED, "counts 32 bits only");
 	if (is_known(value) && (field->id == NVML_FIELD_LINK_SENT_KIB || field->id == NVML_FIELD_LINK_RECEIVED_KIB))
 		return val_u64(KIB * u64_or(value, 0));
 	return value;

@@ -10,6 +10,7 @@
 #include "probe/sample/sample_pids.h"
 
 enum { FIRST_ROWS = 64, MOST_ROWS = 4096, MOST_TOLD = 256 };
+#define QUIET_NS UINT64_C(1000000000)
 
 /* ---- the lists */
 
@@ -123,20 +124,41 @@ static bool is_believed(const struct nvml_gpu_watch *gpu, const struct nvml_proc
 	return row->sm <= 100 && row->memory <= 100 && row->encoder <= 100 && row->decoder <= 100 && find_listed(gpu, row->pid);
 }
 
-/* No row is no use at all: only those that used something have one. */
+/*
+ * Of an answer without a newer row: is no row no use? The driver makes them a few times a second, so that a short tick
+ * has none of a GPU at work either. It is where the GPU's own samples are newer and tell of no use, or after a second.
+ */
+static bool is_no_use(const struct sample_nvml *own, const struct nvml_gpu_watch *gpu, const struct tick_gpu *told)
+{
+	if (gpu->process_stamps.quiet * own->env->interval_ns > QUIET_NS)
+		return true;
+	return is_known(told->busy_max_percent) && f64_or(told->busy_max_percent, 100) <= 0;
+}
+
+/* What one has of whom no newer row tells. */
+static struct val_f64 use_without_row(const struct sample_nvml *own, const struct nvml_gpu_watch *gpu,
+				      const struct tick_gpu *told, int error, bool has_newer)
+{
+	struct val_head no = nvml_missing_value(error);
+
+	if (error && error != NVML_ERROR_NOT_FOUND)
+		return no_f64(no.state, no.why);
+	return has_newer || is_no_use(own, gpu, told) ? val_f64(0) : no_f64(VAL_ABSENT, NVML_NOTHING_NEW);
+}
+
+/* Only those that used something have a row: where somebody has one, no row is no use. */
 static void fill_use(struct sample_nvml *own, struct nvml_gpu_watch *gpu, struct tick_gpu *ret)
 {
 	struct rows rows;
 	uint64_t newest_us = 0, after_us;
 	int error = get_rows(own, &gpu->session, nvml_stamps_after(&gpu->process_stamps), &rows);
-	struct val_head no = nvml_missing_value(error);
 
-	for (size_t i = 0; i < ret->nr_clients; i++)
-		ret->clients[i].busy_percent = error && error != NVML_ERROR_NOT_FOUND ? no_f64(no.state, no.why) : val_f64(0);
 	for (unsigned i = 0; i < rows.nr; i++)
 		if (is_believed(gpu, row_at(&rows, i)) && row_at(&rows, i)->timestamp_us > newest_us)
 			newest_us = row_at(&rows, i)->timestamp_us;
 	after_us = nvml_stamps_take(&gpu->process_stamps, newest_us, own->env->interval_ns / 1000);
+	for (size_t i = 0; i < ret->nr_clients; i++)
+		ret->clients[i].busy_percent = use_without_row(own, gpu, ret, error, after_us != UINT64_MAX);
 	for (unsigned i = 0; i < rows.nr; i++) {
 		const struct nvml_process_use *row = row_at(&rows, i);
 		struct tick_client *client;

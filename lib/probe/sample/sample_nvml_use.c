@@ -16,7 +16,6 @@ enum {
 };
 #define PARTS_UNMEASURABLE "utilization is not measurable per MIG instance on this GPU without DCGM"
 #define PARTS_TELL "not of a GPU that is divided (MIG): its instances tell"
-#define NOTHING_NEW "no new sample of the driver"
 
 /* ---- stamps */
 
@@ -131,7 +130,7 @@ static void fill_use(const struct nvml_gpu_watch *gpu, const struct ring_sum *su
 		     struct tick_gpu *ret)
 {
 	struct val_head no = error && error != NVML_ERROR_NOT_FOUND ? nvml_missing_value(error) :
-		(struct val_head){ VAL_ABSENT, NOTHING_NEW };
+		(struct val_head){ VAL_ABSENT, NVML_NOTHING_NEW };
 
 	ret->busy_percent = now->busy_percent;
 	ret->busy_min_percent = ret->busy_max_percent = no_f64(no.state, no.why);

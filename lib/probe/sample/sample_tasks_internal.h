@@ -131,6 +131,7 @@ struct task_watch {
 	size_t nr_gpus;
 	uint64_t asked, own_pid, parent_pid;
 	bool asked_was_seen;		/* its number may be another's once it exited */
+	uint64_t asked_parent, asked_ticks;	/* whose child it was, and since when */
 	char *asked_group;		/* the asked process's control group where nobody else is in it; NULL */
 	uint64_t families;		/* numbered so far */
 	struct task_process **processes;	/* by pid */

@@ -70,12 +70,33 @@ static bool is_orphan(struct task_watch *watch, const struct proc_stat *stat)
 	return stat->parent <= 1 || task_read_stat(watch, stat->parent, &parent) || parent.session != stat->session;
 }
 
+/*
+ * gpudiag takes in the orphans of the command that it started, so that they are its children as the command is: one
+ * whose parent was never seen too.
+ */
+static bool is_orphan_of_command(const struct task_watch *watch, uint64_t pid, const struct proc_stat *stat)
+{
+	return watch->asked_was_seen && watch->own_pid && watch->asked_parent == watch->parent_pid &&
+	       stat->parent == watch->parent_pid && stat->started_ticks >= watch->asked_ticks &&
+	       pid != watch->asked && !task_is_ours(watch, pid, stat);
+}
+
+static struct task_process *first_requested(struct task_watch *watch, uint64_t but)
+{
+	for (size_t i = 0; i < watch->nr; i++)
+		if (watch->processes[i]->is_requested && watch->processes[i]->pid != but)
+			return watch->processes[i];
+	return NULL;
+}
+
 struct task_process *task_relative(struct task_watch *watch, uint64_t pid, const struct proc_stat *stat)
 {
 	struct task_process *parent = stat->parent ? task_find(watch, stat->parent) : NULL;
 
 	if (parent && has_family(watch, parent) && parent->stat.started_ticks <= stat->started_ticks)
 		return parent;
+	if (is_orphan_of_command(watch, pid, stat))
+		return first_requested(watch, pid);
 	for (size_t i = 0; i < watch->nr; i++) {
 		struct task_process *process = watch->processes[i];
 		bool is_near = (process->has_own_session && process->stat.session == stat->session) ||
@@ -200,13 +221,14 @@ void task_consider(struct task_watch *watch, uint64_t pid, const struct proc_sta
 		if (!asked)
 			return;
 		watch->asked_was_seen = asked->is_asked = asked->is_requested = true;
+		watch->asked_parent = stat->parent;
+		watch->asked_ticks = stat->started_ticks;
 		find_asked_group(watch, asked);
 		return;
 	}
 	relative = task_relative(watch, pid, stat);
 	if (!relative && is_orphan_of_asked(watch, pid, stat))
-		for (size_t i = 0; i < watch->nr && !relative; i++)
-			relative = watch->processes[i]->is_requested ? watch->processes[i] : NULL;
+		relative = first_requested(watch, pid);
 	if (relative)
 		join_family(watch, pid, stat, relative);
 }
