@@ -16,7 +16,7 @@ static const char *reason(const struct watch_file *file, int err)
 
 /*
  * Opening a FIFO waits for who reads it, which would keep a command waiting that has been started by then; and whoever
- * reads it is gone once it was opened and closed. So it is opened now, and held. False: nobody reads it.
+ * reads it is gone once it was opened and closed. So it is opened now, and held. False: no process reads it.
  */
 static bool hold_fifo(struct write_target *target)
 {
@@ -48,7 +48,7 @@ void watch_file_open(struct watch_file *ret, const char *path)
 		die(EXIT_USAGE, "%s: cannot write: %s%s", path, reason(ret, err),
 		    ret->lines.target.refused[0] ? "; remove it or name another file" : "");
 	if (!hold_fifo(&ret->lines.target))
-		die(EXIT_USAGE, "%s: cannot write: nobody reads this FIFO: start its reader first", path);
+		die(EXIT_USAGE, "%s: cannot write: no process reads this FIFO: start the reader first", path);
 }
 
 bool watch_file_put(struct watch_file *file, const char *data, size_t len, const char **ret_why)

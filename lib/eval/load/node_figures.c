@@ -167,11 +167,15 @@ static void fill_cpus(const struct fold *fold, const struct span *span, struct n
 	ret->steal = val_f64(100.0 * f64_or(steal, 0.0) / all);
 }
 
+double page_bytes_of(const struct fold *fold)
+{
+	return f64_or(figure_newest(figure_of(&fold->host, tick_host, page_bytes)), PAGE_BYTES);
+}
+
 void node_figures_of(const struct fold *fold, const struct span *span, struct node_figures *ret)
 {
 	struct val_f64 swap = mean_of(&fold->host, tick_host, swap_in_pages, span);
 	struct val_f64 faults = mean_of(&fold->host, tick_host, gpu_faults_ns, span);
-	struct val_f64 page_bytes = figure_newest(figure_of(&fold->host, tick_host, page_bytes));
 
 	*ret = (struct node_figures){ .port = { .limit = no_f64(VAL_UNSET, NULL), .ratio = no_f64(VAL_UNSET, NULL) } };
 	fill_disk(fold, span, ret);
@@ -181,7 +185,7 @@ void node_figures_of(const struct fold *fold, const struct span *span, struct no
 	ret->cpu_some = share_percent(mean_of(&fold->host, tick_host, cpu_some_ns, span));
 	ret->io_full = share_percent(mean_of(&fold->host, tick_host, io_full_ns, span));
 	ret->memory_full = share_percent(mean_of(&fold->host, tick_host, memory_full_ns, span));
-	ret->swap_in = is_known(swap) ? val_f64(swap.v_ * f64_or(page_bytes, USUAL_PAGE_BYTES)) : swap;
+	ret->swap_in = is_known(swap) ? val_f64(swap.v_ * page_bytes_of(fold)) : swap;
 	/* One thread for each GPU: more than one CPU's time is possible. */
 	ret->gpu_fault_percent = is_known(faults) ? val_f64(faults.v_ / 1e7) : faults;
 }

@@ -4,7 +4,7 @@
 
 #include "eval/load/fold.h"
 
-#define PAGE_BYTES 4096.0
+#define PAGE_BYTES 4096.0		/* the usual size, of a tick that does not say it */
 
 struct disk_figures {
 	const char *name;		/* NULL: no disk did anything */
@@ -36,4 +36,5 @@ struct node_figures {
 	struct val_f64 swap_in, gpu_fault_percent;	/* bytes a second; CPU time of NVIDIA's fault threads */
 };
 
+double page_bytes_of(const struct fold *fold);
 void node_figures_of(const struct fold *fold, const struct span *span, struct node_figures *ret);

@@ -122,14 +122,15 @@ static struct rule rule_of_memory_limit(const struct scene *scene)
 	const struct job *job = &scene->job;
 	struct rule rule = RULE_FITS;
 	double moved = f64_or(job->refaults, 0.0), faults = f64_or(job->major_faults, 0.0);
+	double page_bytes = page_bytes_of(scene->fold);
 
 	rule_at_least(&rule, "page faults read from disk", job->major_faults, COSTLY_FAULTS);
 	rule = rule_either(rule, rule_of_io_stall(scene));
 
 	rule_requires(&rule, f64_or(job->memory_ratio, 0.0) >= LIMIT_IN_USE);
 	/* A data set that is read again and again through read() is moved out as well, and is no working set. */
-	rule_requires(&rule, (moved < faults ? moved : faults) * PAGE_BYTES >= policy->swap_in_bytes_per_s &&
-			     2.0 * faults * PAGE_BYTES >= f64_or(job->read, 0.0));
+	rule_requires(&rule, (moved < faults ? moved : faults) * page_bytes >= policy->swap_in_bytes_per_s &&
+			     2.0 * faults * page_bytes >= f64_or(job->read, 0.0));
 	rule.key = "limit";
 	return rule;
 }

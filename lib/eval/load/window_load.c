@@ -4,6 +4,7 @@
  * its start and its end. What the window does not read stays unknown, and the rules that need it stay open.
  */
 #include "base/compat.h"
+#include "eval/load/node_figures.h"
 #include "eval/load/load.h"
 
 #include "base/alloc.h"
@@ -11,7 +12,6 @@
 /* More than any node has at work; a snapshot that was made up may have thousands, each compared with each. */
 enum { MAX_WINDOW_GPUS = 64, MAX_WINDOW_PROCESSES = 512 };
 
-#define PAGE_BYTES 4096.0
 /* A snapshot may be made up, and its numbers any. */
 #define LONGEST_S 86400.0
 #define MOST_COUNTED 1e18
@@ -146,6 +146,7 @@ static void add_host(const struct moment_of_window *at, struct tick_host *ret)
 	ret->io_full_ns = time_of(at, window->io_full_percent);
 	ret->memory_some_ns = time_of(at, window->memory_some_percent);
 	ret->memory_full_ns = time_of(at, window->memory_full_percent);
+	ret->page_bytes = val_u64((uint64_t)PAGE_BYTES);
 	ret->swap_in_pages = counted(at, window->swap_in_bytes_per_s, 1.0 / PAGE_BYTES);
 }
 
