@@ -496,6 +496,7 @@ until_said() {
 }
 
 @test "orphans in sessions of their own are no zombies for long" {
+	# shellcheck disable=SC2016  # of the command, not of this test
 	gpudiag watch --interval 100ms -- bash -c '(setsid sleep 0.2 &); (setsid true &); sleep 1
 		cat /proc/[0-9]*/stat 2> /dev/null | grep -E "^[0-9]+ [(](sleep|true)[)] Z $PPID "; exit 5'
 	is "$status" 5

@@ -42,13 +42,18 @@ def measured(run):
     return path
 
 
+def is_too_slow(path, name):
+    """An emulated processor beside other tests may make no five failing opens in their tenth of half a second: said so."""
+    return name == "failing_open_p50_ns" and path["unknown"][name].endswith("fewer than 5 opens in the time there was")
+
+
 def is_at_work(run):
     path = measured(run)
     is_equal((path["kind"], path["file_system"], path["source"]), ("network", "nfs4", "127.0.0.1:/"), "where it is")
     expect((path["method"] or "").startswith("O_DIRECT, "), f"method: {path}")
     is_equal((path["large_files"], path["small_files"]), (1, 8), "files")
     for name in FIGURES:
-        expect((path[name] or 0) > 0, f"{name} is {path[name]}: {path.get('unknown')}")
+        expect((path[name] or 0) > 0 or is_too_slow(path, name), f"{name} is {path[name]}: {path.get('unknown')}")
     expect(path["read_bytes"] < MOST_BYTES, f"{path['read_bytes']} bytes were read")
     is_equal(run.findings("warn", "fail"), [], "findings")
     is_equal(run.status, 0, "exit status")
