@@ -4,6 +4,7 @@
 # watch-loads.bats - what gpudiag watch says of loads that run here for real: a word each, and near misses that must not
 # get it.
 # Runs alone: it puts load on this machine.
+# Needs a disk: files are pushed out of the page cache and read again.
 
 load helpers.sh
 LOAD=$TOP/build/fakes/host_load
