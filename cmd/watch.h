@@ -12,14 +12,17 @@
 #include "eval/log/kernel_log.h"
 #include "render/watch.h"
 
+/* In the order of the option's words. */
+enum { WATCH_TEXT, WATCH_JSON };
+
 struct watch {
 	/* asked for */
 	struct acquisition acq;
 	uint64_t interval_ns, length_ns;	/* length 0: until it is ended */
 	const char *record_path, *replay_path, *output_path;
 	char **command;				/* after "--", ends with NULL; NULL none */
-	unsigned format;			/* the word's place among the option's */
-	bool is_json, ascii;
+	unsigned format;			/* WATCH_TEXT or WATCH_JSON */
+	bool ascii;
 	enum terminal_colour colour;
 
 	/* under way */

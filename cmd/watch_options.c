@@ -15,7 +15,7 @@ enum {
 	MOST_LENGTH_MS = 7 * 24 * 3600 * 1000,
 };
 
-static const char *const format_words[] = { "text", "json", NULL };
+static const char *const format_words[] = { [WATCH_TEXT] = "text", [WATCH_JSON] = "json", NULL };
 
 static void take_interval(void *interval_ns, const struct option_parser *parser)
 {
@@ -120,7 +120,6 @@ void watch_parse(struct watch *watch, int argc, char **argv)
 	};
 
 	options_take(&parser);
-	watch->is_json = watch->format == 1;
 	take_command(watch, &parser);
 	if (watch->command)
 		check_command(watch);

@@ -61,7 +61,7 @@ static void tell_line(struct watch *watch, const struct tick *tick)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 
-	if (watch->is_json)
+	if (watch->format == WATCH_JSON)
 		render_watch_json(&text, watch->view, tick);
 	else
 		render_watch_line(&text, watch->view, watch->ascii);
@@ -101,7 +101,7 @@ void watch_take_tick(struct watch *watch, const struct tick *tick)
 static void add_story(struct strbuf *out, const struct watch *watch, const struct load_story *story,
 		      const struct render_options *how)
 {
-	if (watch->is_json)
+	if (watch->format == WATCH_JSON)
 		render_watch_story_json(out, story);
 	else
 		render_watch_story(out, story, how);

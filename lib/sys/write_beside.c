@@ -6,11 +6,37 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "sys/clock.h"
 
 enum { MAX_NAME_TRIES = 100 };
+
+int write_all(int fd, const void *data, size_t len)
+{
+	const char *left = data;
+
+	while (len) {
+		ssize_t written = write(fd, left, len);
+
+		if (written > 0) {
+			left += written;
+			len -= (size_t)written;
+		} else if (!written) {
+			return -EIO;
+		} else if (errno == EAGAIN) {
+			/* Somebody who shares our stdout made it non-blocking: CI runners do. */
+			struct pollfd writable = { .fd = fd, .events = POLLOUT, .revents = 0 };
+
+			if (poll(&writable, 1, -1) < 0 && errno != EINTR)
+				return -errno;
+		} else if (errno != EINTR) {
+			return -errno;
+		}
+	}
+	return 0;
+}
 
 int write_open_same(const struct write_target *target, const struct stat *looked_at)
 {
@@ -40,7 +66,8 @@ int write_create_beside(const struct write_target *target, mode_t mode, struct w
 	return ret->fd < 0 ? -errno : 0;
 }
 
-int write_keep_access(int fd, const struct stat *old)
+/* Access as before. The owner is kept where we may: root must not take a user's file away. */
+static int keep_access(int fd, const struct stat *old)
 {
 	const mode_t bits = S_IRWXU | S_IRWXG | S_IRWXO;
 	struct stat now;
@@ -54,7 +81,8 @@ int write_keep_access(int fd, const struct stat *old)
 	return 0;
 }
 
-void write_sync_folder(const struct write_target *target)
+/* Makes the rename last. Not being able to changes nothing about what a reader sees. */
+static void sync_folder(const struct write_target *target)
 {
 	int fd = openat(target->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
@@ -73,4 +101,35 @@ void write_hold_signals(sigset_t *ret_before)
 	sigaddset(&ending, SIGTERM);
 	sigaddset(&ending, SIGHUP);
 	sigprocmask(SIG_BLOCK, &ending, ret_before);
+}
+
+int write_replace(const struct write_target *target, const struct stat *old, const void *data, size_t len, int *ret_fd)
+{
+	struct write_temporary new;
+	int err = write_create_beside(target, old ? S_IRUSR | S_IWUSR : 0666, &new);
+
+	if (err)
+		return err;
+	if (old)
+		err = keep_access(new.fd, old);
+	if (!err)
+		err = write_all(new.fd, data, len);
+	/* EINVAL: a file system that has no syncing. */
+	if (!err && fsync(new.fd) && errno != EINVAL)
+		err = -errno;
+	/* Network file systems tell of a full disk or quota here. */
+	if (!ret_fd && close(new.fd) && !err && errno != EINTR)
+		err = -errno;
+	if (!err && renameat(target->folder, new.name, target->folder, target->name))
+		err = -errno;
+	if (!err) {
+		sync_folder(target);
+		if (ret_fd)
+			*ret_fd = new.fd;
+		return 0;
+	}
+	if (ret_fd)
+		close(new.fd);
+	unlinkat(target->folder, new.name, 0);
+	return err;
 }

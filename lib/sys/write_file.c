@@ -6,37 +6,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <poll.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "sys/write_internal.h"
-
-int write_all(int fd, const void *data, size_t len)
-{
-	const char *left = data;
-
-	while (len) {
-		ssize_t written = write(fd, left, len);
-
-		if (written > 0) {
-			left += written;
-			len -= (size_t)written;
-		} else if (!written) {
-			return -EIO;
-		} else if (errno == EAGAIN) {
-			/* Somebody who shares our stdout made it non-blocking: CI runners do. */
-			struct pollfd writable = { .fd = fd, .events = POLLOUT, .revents = 0 };
-
-			if (poll(&writable, 1, -1) < 0 && errno != EINTR)
-				return -errno;
-		} else if (errno != EINTR) {
-			return -errno;
-		}
-	}
-	return 0;
-}
 
 static int write_directly(const struct write_target *target, const struct stat *looked_at, const void *data, size_t len)
 {
@@ -47,33 +21,6 @@ static int write_directly(const struct write_target *target, const struct stat *
 	err = write_all(fd, data, len);
 	if (close(fd) && !err && errno != EINTR)
 		err = -errno;
-	return err;
-}
-
-/* old: what is there now, or NULL. */
-static int replace_file(const struct write_target *target, const struct stat *old, const void *data, size_t len)
-{
-	struct write_temporary new;
-	int err = write_create_beside(target, old ? S_IRUSR | S_IWUSR : 0666, &new);
-
-	if (err)
-		return err;
-	if (old)
-		err = write_keep_access(new.fd, old);
-	if (!err)
-		err = write_all(new.fd, data, len);
-	/* EINVAL: a file system that has no syncing. */
-	if (!err && fsync(new.fd) && errno != EINVAL)
-		err = -errno;
-	/* Network file systems tell of a full disk or quota here. */
-	if (close(new.fd) && !err && errno != EINTR)
-		err = -errno;
-	if (!err && renameat(target->folder, new.name, target->folder, target->name))
-		err = -errno;
-	if (err)
-		unlinkat(target->folder, new.name, 0);
-	else
-		write_sync_folder(target);
 	return err;
 }
 
@@ -105,7 +52,7 @@ int write_to(struct write_target *target, const void *data, size_t len)
 	if (r && !S_ISREG(st.st_mode))
 		return write_directly(target, &st, data, len);
 	write_hold_signals(&before);
-	r = replace_file(target, r ? &st : NULL, data, len);
+	r = write_replace(target, r ? &st : NULL, data, len, NULL);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return r;
 }

@@ -16,9 +16,11 @@ struct write_temporary {
 int write_open_same(const struct write_target *target, const struct stat *looked_at) MUST_CHECK;
 /* A new file in the same folder. */
 int write_create_beside(const struct write_target *target, mode_t mode, struct write_temporary *ret) MUST_CHECK;
-/* Access as before. The owner is kept where we may: root must not take a user's file away. */
-int write_keep_access(int fd, const struct stat *old) MUST_CHECK;
-/* Makes the rename last. Not being able to changes nothing about what a reader sees. */
-void write_sync_folder(const struct write_target *target);
+/*
+ * A new file with that content under the target's name. old: what is there now, or NULL. ret_fd: gets its descriptor, open
+ * for more; NULL: it is closed. 0 or -errno, and then what was there is unchanged.
+ */
+int write_replace(const struct write_target *target, const struct stat *old, const void *data, size_t len,
+		  int *ret_fd) MUST_CHECK;
 /* Signals that end the program wait until there is no temporary file that they would leave behind. */
 void write_hold_signals(sigset_t *ret_before);

@@ -11,31 +11,11 @@
 
 static int begin_file(struct write_lines *lines, const struct stat *old, const void *data, size_t len)
 {
-	struct write_target *target = &lines->target;
-	struct write_temporary new;
-	int err = write_create_beside(target, old ? S_IRUSR | S_IWUSR : 0666, &new);
+	int err = write_replace(&lines->target, old, data, len, &lines->fd);
 
-	if (err)
-		return err;
-	if (old)
-		err = write_keep_access(new.fd, old);
-	if (!err)
-		err = write_all(new.fd, data, len);
-	/* EINVAL: a file system that has no syncing. */
-	if (!err && fsync(new.fd) && errno != EINVAL)
-		err = -errno;
-	if (!err && renameat(target->folder, new.name, target->folder, target->name))
-		err = -errno;
-	if (err) {
-		close(new.fd);
-		unlinkat(target->folder, new.name, 0);
-		return err;
-	}
-	write_sync_folder(target);
-	lines->fd = new.fd;
-	lines->is_file = true;
-	lines->len = len;
-	return 0;
+	lines->is_file = !err;
+	lines->len = err ? 0 : len;
+	return err;
 }
 
 static int begin_directly(struct write_lines *lines, const struct stat *looked_at, const void *data, size_t len)
