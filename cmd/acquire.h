@@ -53,11 +53,11 @@ void acquire_take_timeout(void *acq, const struct option_parser *parser);
 	OPTION_VAL_CHOICE("opencl-type", "TYPE",                                                                       \
 			  "devices to measure: gpu (default), cpu, all, or auto: the CPU where there is no GPU",       \
 			  acquire_opencl_types, of, acq.snapshot.request.opencl_type),                                 \
-	OPTION_TAKE("gpu", 0, "GPU,…", "check and measure these only: number, PCI address, UUID or OpenCL key",        \
+	OPTION_LIST("gpu", 0, "GPU,…", "check and measure these only: number, PCI address, UUID or OpenCL key",        \
 		    COMPLETE_NOTHING, acquire_take_gpu, of, acq),                                                      \
 	OPTION_VAL_MS("seconds", "measuring time per device", 1, BENCH_MAX_MEASURE_MS, of,                             \
 		      acq.snapshot.request.measure_ms),                                                                \
-	OPTION_TAKE("size", 0, "SIZE,…", "transfer sizes: 4K,1M or 4K..256M in powers of two", COMPLETE_NOTHING,       \
+	OPTION_LIST("size", 0, "SIZE,…", "transfer sizes: 4K,1M or 4K..256M in powers of two", COMPLETE_NOTHING,       \
 		    acquire_take_size, of, acq),                                                                       \
 	OPTION_VAL_FLAG("numa", "measure transfers with host memory on each NUMA node", of,                            \
 			acq.snapshot.request.per_numa_node),                                                           \
@@ -83,11 +83,11 @@ void acquire_take_timeout(void *acq, const struct option_parser *parser);
 		      acq.snapshot.request.window_ms),                                                                 \
 	OPTION_TAKE("pid", 0, "PID", "check CPU affinity and framework of that process; self: of this run",            \
 		    COMPLETE_NOTHING, acquire_take_pid, of, acq),                                                      \
-	OPTION_TAKE("python", 0, "PATH,…", "check frameworks of that Python interpreter or environment",               \
+	OPTION_LIST("python", 0, "PATH,…", "check frameworks of that Python interpreter or environment",               \
 		    COMPLETE_FILE, acquire_take_python, of, acq),                                                      \
 	OPTION_VAL_FLAG("framework", "import the frameworks found, and ask which GPUs they see", of,                   \
 			acq.snapshot.request.framework),                                                               \
-	OPTION_TAKE("storage", 0, "PATH,…", "measure how fast storage at these paths can be read", COMPLETE_FILE,      \
+	OPTION_LIST("storage", 0, "PATH,…", "measure how fast storage at these paths can be read", COMPLETE_FILE,      \
 		    acquire_take_storage, of, acq),                                                                    \
 	OPTION_TAKE("collective", 0, "PATH",                                                                           \
 		    "run that all_reduce_perf (nccl-tests, rccl-tests) on all GPUs and judge its figure",              \

@@ -146,12 +146,12 @@ void acquire_take_check(void *to, const struct option_parser *parser)
 {
 	struct snapshot *snapshot = &((struct acquisition *)to)->snapshot;
 
-	option_ids(parser, IDS_OF_CHECKS, NULL, &snapshot->arena, &snapshot->request.only_checks);
+	option_selection(parser, &snapshot->arena, &snapshot->request.only_checks);
 }
 
 void acquire_take_skip(void *to, const struct option_parser *parser)
 {
 	struct snapshot *snapshot = &((struct acquisition *)to)->snapshot;
 
-	option_ids(parser, IDS_OF_CHECKS, NULL, &snapshot->arena, &snapshot->request.skip_checks);
+	option_selection(parser, &snapshot->arena, &snapshot->request.skip_checks);
 }

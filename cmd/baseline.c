@@ -71,7 +71,7 @@ static const struct option_row options[] = {
 	EXPECT_GPUS_OPTION_ROW(struct baseline_options, acq),
 	OPTION_FILE("output", 'o', "save: write there, instead of " BASELINE_OF_MACHINE, struct baseline_options, output_path),
 	{ .name = "runs", .argument = "N", .help = "save: number of runs (default 5)", .take = take_runs },
-	{ .name = "snapshot", .argument = "FILE", .completion = COMPLETE_FILE, .take = take_snapshot,
+	{ .name = "snapshot", .argument = "FILE", .completion = COMPLETE_FILE, .take = take_snapshot, .repeats = true,
 	  .help = "saved snapshots instead of this machine; for save several, each a run" },
 	OPTION_FLAG("even-with-findings", 0, "save: also with findings or noisy timings", struct baseline_options,
 		    even_with_findings),

@@ -14,6 +14,7 @@
 
 /* Exit statuses beside a run's 0 to 3 (sysexits' numbers for usage and software; the shell's for signals). */
 enum {
+	EXIT_PLUGIN_UNKNOWN = 3,	/* of the two below, to a monitoring system */
 	EXIT_USAGE = 64,	/* usage, or an input file that cannot be used */
 	EXIT_INTERNAL = 70,	/* gpudiag itself failed: a full disk, no memory */
 	EXIT_SIGNAL = 128,	/* plus the signal's number: interrupted */
@@ -33,13 +34,27 @@ struct command {
 
 extern const struct command command_run, command_gate, command_collect, command_bench, command_baseline, command_diff,
 	command_list, command_topology, command_watch, command_explain, command_policy, command_logs, command_schema,
-	command_completion, command_probe_worker;
+	command_completion, command_help, command_version, command_probe_worker;
 /* All commands in the order of the help; ends with NULL. */
 extern const struct command *const commands[];
 
 #define TOOL "gpudiag " GPUDIAG_VERSION
 
+/* The command of that name, or dies with status 64 naming the nearest. */
+enum { MAX_COMMANDS = 32 };
+const struct command *command_by_name(const char *name);
+
+/* help.c: print, and return the exit status. */
+int help_on_program(void);
+int help_on_command(const struct command *command);
+int version_print(void);
+
 /* "gpudiag: …" on standard error. */
 void complain(const char *format, ...) PRINTF_LIKE(1, 2);
-/* The same, then exits. */
+/*
+ * From here on die() is for a monitoring system: one line on standard output, and the exit status that means unknown, as
+ * those of usage and of internal errors mean nothing to it.
+ */
+void complain_as_plugin(void);
+/* The same as complain(), then exits. */
 NORETURN void die(int status, const char *format, ...) PRINTF_LIKE(2, 3);

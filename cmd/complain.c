@@ -9,18 +9,29 @@
 #include "render/render.h"
 #include "sys/write_file.h"
 
-static void PRINTF_LIKE(1, 0) vcomplain(const char *format, va_list args)
+static bool is_plugin;
+
+void complain_as_plugin(void)
+{
+	is_plugin = true;
+}
+
+static void PRINTF_LIKE(3, 0) vcomplain(int fd, const char *begin, const char *format, va_list args)
 {
 	STRBUF_AUTO message = STRBUF_INIT;
 	STRBUF_AUTO text = STRBUF_INIT;
 
 	/* It may quote an argument or a file, which must not steer the terminal. */
 	strbuf_vaddf(&message, format, args);
-	strbuf_addstr(&text, "gpudiag: ");
+	strbuf_addstr(&text, begin);
 	render_clean(&text, message.buf, false);
+	/* All after it would be performance data. */
+	for (char *c = text.buf; is_plugin && *c; c++)
+		if (*c == '|')
+			*c = '/';
 	strbuf_addch(&text, '\n');
-	if (write_all(STDERR_FILENO, text.buf, text.len))
-		return;		/* standard error is gone */
+	if (write_all(fd, text.buf, text.len))
+		return;		/* nobody reads it */
 }
 
 void complain(const char *format, ...)
@@ -28,7 +39,7 @@ void complain(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	vcomplain(format, args);
+	vcomplain(STDERR_FILENO, "gpudiag: ", format, args);
 	va_end(args);
 }
 
@@ -37,7 +48,10 @@ void die(int status, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	vcomplain(format, args);
+	if (is_plugin)
+		vcomplain(STDOUT_FILENO, "GPUDIAG UNKNOWN - ", format, args);
+	else
+		vcomplain(STDERR_FILENO, "gpudiag: ", format, args);
 	va_end(args);
-	exit(status);
+	exit(is_plugin ? EXIT_PLUGIN_UNKNOWN : status);
 }

@@ -31,6 +31,16 @@ static void each_command(void (*on_command)(struct strbuf *out, const struct com
 			on_command(out, *command);
 }
 
+static void command_word(struct strbuf *out, const struct command *command)
+{
+	strbuf_addf(out, " %s", command->name);
+}
+
+static bool is_list_of_checks(enum completion completion)
+{
+	return completion == COMPLETE_CHECKS || completion == COMPLETE_SELECTION;
+}
+
 /* The words an argument or operand can be, with a space before each. */
 static void add_words(struct strbuf *out, enum completion completion, const char *const *words)
 {
@@ -40,7 +50,12 @@ static void add_words(struct strbuf *out, enum completion completion, const char
 	if (completion == COMPLETE_FORMAT)
 		for (const struct format *format = formats; format->name; format++)
 			strbuf_addf(out, " %s", format->name);
-	if (completion == COMPLETE_CHECKS || completion == COMPLETE_IDS)
+	if (completion == COMPLETE_COMMANDS)
+		each_command(command_word, out);
+	if (completion == COMPLETE_SELECTION)
+		for (int i = 0; i < NR_STAGES; i++)
+			strbuf_addf(out, " %s", stage_name((enum stage)i));
+	if (is_list_of_checks(completion) || completion == COMPLETE_IDS)
 		for (size_t i = 0; i < playbook.nr; i++)
 			strbuf_addf(out, " %s", playbook.rows[i].check->name);
 	if (completion == COMPLETE_IDS)
@@ -58,11 +73,6 @@ static void add_quoted(struct strbuf *out, const char *text)
 }
 
 /* ---- bash */
-
-static void bash_command_name(struct strbuf *out, const struct command *command)
-{
-	strbuf_addf(out, " %s", command->name);
-}
 
 static void bash_option_name(struct strbuf *out, const struct command *command, const struct option_row *row)
 {
@@ -84,7 +94,7 @@ static void bash_argument(struct strbuf *out, const struct command *command, con
 		strbuf_addstr(out, " kind=file");
 	else if (row->completion == COMPLETE_FOLDER)
 		strbuf_addstr(out, " kind=folder");
-	else if (row->completion == COMPLETE_CHECKS || row->completion == COMPLETE_IDS)
+	else if (is_list_of_checks(row->completion) || row->completion == COMPLETE_IDS)
 		strbuf_addstr(out, " kind=list");
 	else
 		strbuf_addstr(out, " kind=word");
@@ -147,7 +157,7 @@ static void complete_bash(struct strbuf *out)
 		      "\t\t\tesac\n"
 		      "\t\telif [[ $COMP_CWORD -eq 1 ]]; then\n"
 		      "\t\t\twords='");
-	each_command(bash_command_name, out);
+	each_command(command_word, out);
 	strbuf_addstr(out,
 		      "'\n"
 		      "\t\telse\n"
@@ -184,7 +194,7 @@ static void zsh_values(struct strbuf *out, const char *what, enum completion com
 		strbuf_addstr(out, ":_files");
 	} else if (completion == COMPLETE_FOLDER) {
 		strbuf_addstr(out, ":_files -/");
-	} else if (completion == COMPLETE_CHECKS) {
+	} else if (is_list_of_checks(completion)) {
 		strbuf_addstr(out, ":_values -s , check");
 		add_words(out, completion, words);
 	} else {
@@ -289,9 +299,9 @@ static void fish_option(struct strbuf *out, const struct command *command, const
 	else if (row->completion == COMPLETE_FOLDER)
 		strbuf_addstr(out, " -x -a '(__fish_complete_directories)'");
 	else if (row->argument) {
-		strbuf_addstr(out, row->completion == COMPLETE_CHECKS ? " -x -a '(__fish_append ," : " -x -a '");
+		strbuf_addstr(out, is_list_of_checks(row->completion) ? " -x -a '(__fish_append ," : " -x -a '");
 		add_words(out, row->completion, row->words);
-		strbuf_addstr(out, row->completion == COMPLETE_CHECKS ? ")'" : "'");
+		strbuf_addstr(out, is_list_of_checks(row->completion) ? ")'" : "'");
 	}
 	strbuf_addstr(out, " -d '");
 	for (const char *at = row->help; *at; at++)

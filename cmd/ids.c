@@ -2,6 +2,8 @@
 #include "base/compat.h"
 #include "cmd/ids.h"
 
+#include <fnmatch.h>
+
 #include "base/alloc.h"
 #include "base/text.h"
 #include "checks/playbook.h"
@@ -58,4 +60,48 @@ void option_ids(const struct option_parser *parser, unsigned kinds, const char *
 		at += len + 1;
 	}
 	free(names);
+}
+
+/* ---- --check and --skip */
+
+static bool selects(const char *word, const struct playbook_row *row)
+{
+	return !strcmp(word, stage_name(row->stage)) || !fnmatch(word, row->check->name, 0);
+}
+
+NORETURN static void die_selects_nothing(const struct option_parser *parser, const char *word)
+{
+	const char *stages[NR_STAGES + 1] = { NULL };
+	STRBUF_AUTO what = STRBUF_INIT;
+	const char **names;
+	size_t nr;
+
+	for (int i = 0; i < NR_STAGES; i++)
+		stages[i] = stage_name((enum stage)i);
+	names = all_ids(IDS_OF_CHECKS, stages, &nr);
+	strbuf_addf(&what, strpbrk(word, "*?[") ? "--%s: no check matches" : "--%s: unknown check or stage",
+		    parser->row->name);
+	die_no_such(what.buf, word, names, nr, "see gpudiag list checks");
+}
+
+void option_selection(const struct option_parser *parser, struct arena *arena, struct strs *list)
+{
+	const char *at = parser->argument;
+
+	do {
+		size_t len = strcspn(at, ",");
+		const char *word = arena_strndup(arena, at, len);
+		bool any = false;
+
+		for (size_t i = 0; i < playbook.nr; i++) {
+			if (!selects(word, &playbook.rows[i]))
+				continue;
+			any = true;
+			if (!strs_has(list, playbook.rows[i].check->name))
+				strs_add(arena, list, playbook.rows[i].check->name);
+		}
+		if (!any)
+			die_selects_nothing(parser, word);
+		at += len;
+	} while (*at++);
 }

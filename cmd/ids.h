@@ -17,3 +17,9 @@ const char **all_ids(unsigned kinds, const char *const *more, size_t *ret_nr);
  */
 void option_ids(const struct option_parser *parser, unsigned kinds, const char *const *more, struct arena *arena,
 		struct strs *list);
+
+/*
+ * Adds the checks that a comma-separated argument selects, each once: by name, by stage ("link") or by a shell's
+ * pattern ("pcie-*"). Dies with status 64 on a word that selects none.
+ */
+void option_selection(const struct option_parser *parser, struct arena *arena, struct strs *list);

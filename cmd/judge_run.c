@@ -56,13 +56,31 @@ static void check_replay(const struct judge_run *run)
 		die(EXIT_USAGE, "%s: --snapshot and --policy cannot both be standard input", command);
 }
 
+/* Options that say what to measure and how: a snapshot holds what was measured then. */
+static void tell_ineffective(const struct judge_run *run, const struct option_parser *parser)
+{
+	static const char *const names[] = {
+		"level", "window", "timeout", "even-if-busy", "touch-hung", "wake", "seconds", "size", "numa", "together",
+		"python", "framework", "storage", "collective", "memory-share", "sustain",
+	};
+	STRBUF_AUTO list = STRBUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (option_given(parser, names[i]))
+			strbuf_addf(&list, "%s--%s", list.len ? ", " : "", names[i]);
+	if (list.len)
+		complain("%s: with --snapshot nothing is measured, so these change no value: %s", run->command, list.buf);
+}
+
 void judge_run_settle(struct judge_run *run, const struct option_parser *parser)
 {
 	if (parser->at < parser->argc)
 		die(EXIT_USAGE, "%s: unexpected argument \"%s\"; options begin with --", run->command,
 		    parser->argv[parser->at]);
-	if (run->snapshot_path)
+	if (run->snapshot_path) {
 		check_replay(run);
+		tell_ineffective(run, parser);
+	}
 	baseline_check_input(run->command, run->baseline.path, run->snapshot_path, run->acq.policy_path);
 	outputs_settle(&run->outputs);
 	outputs_spare(&run->outputs, run->snapshot_path, "snapshot");

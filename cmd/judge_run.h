@@ -26,15 +26,15 @@ void judge_run_take_fail_on(void *run, const struct option_parser *parser);
 /* Where a struct `of` has its judge_run: what to look at, and which checks to ask. */
 #define JUDGE_RUN_OPTION_ROWS(of, run)                                                                                 \
 	ACQUIRE_OPTION_ROWS(of, run.acq),                                                                              \
-	OPTION_TAKE("check", 0, "ID,…", "only these checks", COMPLETE_CHECKS, acquire_take_check, of, run.acq),        \
-	OPTION_TAKE("skip", 0, "ID,…", "all checks but these", COMPLETE_CHECKS, acquire_take_skip, of, run.acq),       \
+	OPTION_LIST("check", 0, "ID,…", "only these checks: names, stages (link) or patterns ('pcie-*')", COMPLETE_SELECTION, acquire_take_check, of, run.acq),        \
+	OPTION_LIST("skip", 0, "ID,…", "all checks but these: names, stages or patterns", COMPLETE_SELECTION, acquire_take_skip, of, run.acq),       \
 	EXPECT_GPUS_OPTION_ROW(of, run.acq),                                                                           \
 	OPTION_FILE("snapshot", 0, "check a saved snapshot instead of this machine; -: standard input", of,            \
 		    run.snapshot_path)
 
 /* How to judge; the commands' words for what that means differ. */
 #define REQUIRE_OPTION_ROW(help, of, run)                                                                              \
-	OPTION_TAKE("require", 0, "ID,…", help, COMPLETE_CHECKS, judge_run_take_require, of, run)
+	OPTION_LIST("require", 0, "ID,…", help, COMPLETE_CHECKS, judge_run_take_require, of, run)
 #define STRICT_OPTION_ROW(help, of, run) OPTION_FLAG("strict", 0, help, of, run.exit.strict)
 
 /* Once all options are read: dies with status 64 where two contradict each other. */

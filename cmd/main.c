@@ -6,9 +6,8 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "cmd/delivery.h"
 #include "cmd/inherited_signals.h"
-#include "render/render.h"
+#include "sys/write_file.h"
 
 const struct command *const commands[] = {
 	&command_run,
@@ -24,6 +23,7 @@ const struct command *const commands[] = {
 	&command_policy,
 	&command_schema,
 	&command_completion,
+	&command_help, &command_version,
 	&command_probe_worker,
 	NULL,
 };
@@ -38,42 +38,6 @@ static void out_of_memory(size_t size_bytes)
 	_exit(EXIT_INTERNAL);
 }
 
-static void usage(struct strbuf *out)
-{
-	strbuf_addstr(out, "gpudiag: find what is wrong with the GPUs of this node, and what to do next\n\n"
-			   "usage: gpudiag [COMMAND] [OPTIONS]     (no command: run)\n\n");
-	for (const struct command *const *command = commands; *command; command++)
-		if (!(*command)->hidden)
-			strbuf_addf(out, "  %-10s %s\n", (*command)->name, (*command)->summary);
-	strbuf_addstr(out, "\nHelp on a command: gpudiag COMMAND --help. Manual: gpudiag(1).\n"
-			   "  -h, --help     this text\n"
-			   "  -V, --version  the version\n");
-}
-
-static int print(const struct strbuf *text)
-{
-	return deliver(text->buf, text->len);
-}
-
-static const struct command *find_command(const char *name)
-{
-	for (const struct command *const *command = commands; *command; command++)
-		if (!strcmp((*command)->name, name))
-			return *command;
-	return NULL;
-}
-
-NORETURN static void die_unknown_command(const char *name)
-{
-	const char *names[ARRAY_SIZE(commands)];
-	size_t nr = 0;
-
-	for (const struct command *const *command = commands; *command; command++)
-		if (!(*command)->hidden)
-			names[nr++] = (*command)->name;
-	die_no_such("unknown command", name, names, nr, "see gpudiag --help");
-}
-
 static bool asks_for_help(int argc, char **argv)
 {
 	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
@@ -82,42 +46,55 @@ static bool asks_for_help(int argc, char **argv)
 	return false;
 }
 
-static int command_help(const struct command *command)
+/* Is that argument --format in full or a beginning of it that no other option has, with or without a value? */
+static bool is_format_option(const char *argument)
 {
-	STRBUF_AUTO text = STRBUF_INIT;
+	size_t len = strcspn(argument, "=");
 
-	strbuf_addf(&text, "usage: gpudiag %s\n\n%s\n\n", command->usage, command->doc);
-	options_help(&text, command->options);
-	strbuf_addstr(&text, "  -h, --help                  this text\n");
-	return print(&text);
+	return len >= strlen("--fo") && len <= strlen("--format") && !strncmp(argument, "--format", len);
+}
+
+/*
+ * Does a monitoring system call it as a plugin? It reads one line of standard output and the exit statuses 0 to 3; what
+ * was typed wrong is no exception, and may stand before --format.
+ */
+static bool is_plugin(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+		const char *next = i + 1 < argc ? argv[i + 1] : "";
+		const char *value = NULL;
+
+		if (!strncmp(argv[i], "-f", 2))
+			value = argv[i][2] ? argv[i] + 2 : next;
+		else if (is_format_option(argv[i]))
+			value = strchr(argv[i], '=') ? strchr(argv[i], '=') + 1 : next;
+		if (value && !strcmp(value, "nagios"))
+			return true;
+	}
+	return false;
 }
 
 int main(int argc, char **argv)
 {
 	static char default_command[] = "run";
 	const struct command *command = &command_run;
-	STRBUF_AUTO text = STRBUF_INIT;
 
 	alloc_failed = out_of_memory;
 	inherited_signals_ignore();
-	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))) {
-		usage(&text);
-		return print(&text);
-	}
-	if (argc > 1 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))) {
-		strbuf_addstr(&text, TOOL "\n");
-		return print(&text);
-	}
+	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
+		return help_on_program();
+	if (argc > 1 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")))
+		return version_print();
 	if (argc > 1 && argv[1][0] != '-') {
-		command = find_command(argv[1]);
-		if (!command)
-			die_unknown_command(argv[1]);
+		command = command_by_name(argv[1]);
 		argc--;
 		argv++;
 	}
 	if (command == &command_run)
 		argv[0] = default_command;	/* also where it was not named: the report says what was run */
 	if (!command->hidden && asks_for_help(argc, argv))
-		return command_help(command);
+		return help_on_command(command);
+	if ((command == &command_run || command == &command_gate) && is_plugin(argc, argv))
+		complain_as_plugin();
 	return command->main(argc, argv);
 }

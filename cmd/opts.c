@@ -89,8 +89,29 @@ static void parse_short(struct option_parser *parser, const char *given)
 	    parser->command);
 }
 
+static void remember(struct option_parser *parser)
+{
+	const struct option_row *row = parser->row;
+	const char **given = &parser->given[row - parser->rows];
+
+	if (*given && row->argument && !row->repeats && strcmp(*given, parser->argument) != 0)
+		die(EXIT_USAGE, "%s: --%s is given twice, with \"%s\" and \"%s\": name one", parser->command, row->name,
+		    *given, parser->argument);
+	*given = row->argument ? parser->argument : "";
+}
+
+bool option_given(const struct option_parser *parser, const char *name)
+{
+	for (const struct option_row *row = parser->rows; row->name; row++)
+		if (!strcmp(row->name, name))
+			return parser->given[row - parser->rows];
+	return false;
+}
+
 void options_take(struct option_parser *parser)
 {
+	if (count_rows(parser->rows) > MAX_OPTION_ROWS)
+		die(EXIT_INTERNAL, "%s: more than %d options", parser->command, MAX_OPTION_ROWS);
 	if (!parser->at)
 		parser->at = 1;
 	while (parser->at < parser->argc) {
@@ -105,6 +126,7 @@ void options_take(struct option_parser *parser)
 			parse_long(parser, given + 2);
 		else
 			parse_short(parser, given + 1);
+		remember(parser);
 		parser->first = parser->first ? parser->first : parser->row;
 		parser->row->take((char *)parser->into + parser->row->at, parser);
 	}

@@ -19,6 +19,8 @@ enum completion {
 	COMPLETE_FOLDER,
 	COMPLETE_FORMAT,	/* FORMAT or FORMAT=FILE */
 	COMPLETE_CHECKS,	/* checks, separated by commas */
+	COMPLETE_SELECTION,	/* the same, and stages */
+	COMPLETE_COMMANDS,
 	COMPLETE_IDS,		/* checks and findings */
 };
 
@@ -32,9 +34,12 @@ struct option_row {
 	enum completion completion;
 	const char *const *words; /* of COMPLETE_WORDS, the default first where there is one; ends with NULL */
 	uint64_t least_ms, most_ms; /* of option_take_val_ms() */
+	bool repeats;		/* several add up; otherwise two that differ are refused, as one would be lost */
 	void (*take)(void *to, const struct option_parser *parser);
 	size_t at;		/* to, from where parser->into begins */
 };
+
+enum { MAX_OPTION_ROWS = 64 };
 
 struct option_parser {
 	const struct option_row *rows;
@@ -44,6 +49,7 @@ struct option_parser {
 	int at;			/* after the last option: the first operand */
 	const char *command;	/* for messages */
 	const struct option_row *first;	/* of all that were read */
+	const char *given[MAX_OPTION_ROWS];	/* by row: its last argument, "" where it takes none; NULL: not given */
 	/* of the option being taken */
 	const char *argument;
 	const struct option_row *row;
@@ -56,6 +62,10 @@ struct option_parser {
 #define OPTION_TAKE(name_, letter_, argument_, help_, completion_, take_, of, member)                                  \
 	{ .name = name_, .letter = letter_, .argument = argument_, .help = help_, .completion = completion_,           \
 	  .take = take_, .at = offsetof(of, member) }
+/* The same, of which several add up. */
+#define OPTION_LIST(name_, letter_, argument_, help_, completion_, take_, of, member)                                  \
+	{ .name = name_, .letter = letter_, .argument = argument_, .help = help_, .completion = completion_,           \
+	  .take = take_, .at = offsetof(of, member), .repeats = true }
 #define OPTION_FLAG(name_, letter_, help_, of, member)                                                                 \
 	{ .name = name_, .letter = letter_, .help = help_, .take = option_take_flag,                                   \
 	  .at = OPTION_PLACE(bool, of, member) }
@@ -95,9 +105,12 @@ extern const struct option_row no_options[];
  * Takes the options up to the first operand ("--" ends them, too). GNU forms:
  * --name=value, --name value, -ovalue, -o value, any unambiguous beginning of a
  * long name. Dies with status 64, naming the nearest option, on one that does
- * not exist.
+ * not exist, and on one given twice with two arguments.
  */
 void options_take(struct option_parser *parser);
+
+/* Was that option among those taken? */
+bool option_given(const struct option_parser *parser, const char *name);
 
 /* The options' part of a help text. */
 void options_help(struct strbuf *out, const struct option_row *rows);

@@ -21,7 +21,7 @@ struct outputs {
 void output_take_format(void *outputs, const struct option_parser *parser);
 void output_take_quiet(void *outputs, const struct option_parser *parser);
 #define OUTPUT_OPTION_ROWS(quiet, of, outputs)                                                                         \
-	OPTION_TAKE("format", 'f', "FORMAT[=FILE]",                                                                    \
+	OPTION_LIST("format", 'f', "FORMAT[=FILE]",                                                                    \
 		    "text (default), line, json, snapshot, markdown, junit, github, nagios; may be repeated",          \
 		    COMPLETE_FORMAT, output_take_format, of, outputs),                                                 \
 	{ .name = "quiet", .letter = 'q', .help = quiet, .take = output_take_quiet, .at = offsetof(of, outputs) },     \

@@ -9,7 +9,7 @@ struct run_options { struct judge_run run; };
 static const struct option_row options[] = {
 	JUDGE_RUN_OPTION_ROWS(struct run_options, run),
 	REQUIRE_OPTION_ROW("required checks: unknown or skipped gives exit status 3", struct run_options, run),
-	OPTION_TAKE("fail-on", 0, "WHAT,…", "what gives exit status 2: fail (default), warn, none, checks, findings",
+	OPTION_LIST("fail-on", 0, "WHAT,…", "what gives exit status 2: fail (default), warn, none, checks, findings",
 		    COMPLETE_IDS, judge_run_take_fail_on, struct run_options, run),
 	OPTION_CHOICE("exit", 0, "STYLE", "default; bool: 0 or 1; npd: 0 healthy, 1 a problem, 2 unknown",
 		      judge_exit_styles, struct run_options, run.exit.style),

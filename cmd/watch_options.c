@@ -34,7 +34,7 @@ const struct option_row watch_options[] = {
 		    COMPLETE_NOTHING, take_length, struct watch, length_ns),
 	OPTION_TAKE("pid", 0, "PID", "watch that process and its children only; self: the one that started gpudiag",
 		    COMPLETE_NOTHING, acquire_take_pid, struct watch, acq),
-	OPTION_TAKE("gpu", 0, "GPU,…", "watch these GPUs only: number, PCI address or UUID", COMPLETE_NOTHING,
+	OPTION_LIST("gpu", 0, "GPU,…", "watch these GPUs only: number, PCI address or UUID", COMPLETE_NOTHING,
 		    acquire_take_gpu, struct watch, acq),
 	OPTION_FILE("record", 0, "also write the ticks to that file, for --replay", struct watch, record_path),
 	OPTION_FILE("replay", 0, "watch a recording instead of this machine; -: standard input", struct watch,

@@ -49,6 +49,17 @@ in_fish() {
 	[ "$output" = pcie-width.below-twins ]
 }
 
+@test "bash completes stages where checks are selected, and commands for help" {
+	run -0 in_bash gpudiag run --check lin
+	[ "$output" = link ]
+	run -0 in_bash gpudiag run --skip pcie-width,thro
+	[ "$(head -n 1 <<< "$output")" = pcie-width,throttle ]
+	run -0 in_bash gpudiag run --require lin
+	[ "$output" = '' ]
+	run -0 in_bash gpudiag help ga
+	[ "$output" = gate ]
+}
+
 @test "bash completes what gpudiag logs takes" {
 	run -0 in_bash gpudiag logs --fo
 	[ "$output" = $'--follow\n--format' ]

@@ -379,6 +379,87 @@ setup() { begin; }
 	done
 }
 
+@test "an option given twice with two values is refused, as one would be lost; lists add up" {
+	need_tree head-node
+	gpudiag run --snapshot one --snapshot two
+	refused '--snapshot' '"one"' '"two"'
+	gpudiag gate --level read --timeout 1 --level=quick
+	refused '--level' '"read"' '"quick"'
+	gpudiag diff -o a -o b c d
+	refused '--output' '"a"' '"b"'
+	gpudiag run --root "$NODES/head-node" --root "$NODES/head-node" --strict --strict --check gpu-visible --check swap-used -f json
+	[ "$status" -lt 64 ] || fail "the same value twice" "$(show)"
+	is "$(json '.request.only_checks | join(" ")')" 'gpu-visible swap-used'
+}
+
+@test "--check and --skip take stages and patterns" {
+	need_tree h100-8
+	local node=(--root "$NODES/h100-8" --driver-root "$NODES/h100-8/driver" -f json)
+	gpudiag run --check link "${node[@]}"
+	is "$(json '[.checks[].stage] | unique | join(" ")')" link
+	is "$(json '[.checks[].check] | unique | contains(["pcie-width", "pcie-speed", "pcie-path"])')" true
+	gpudiag run --check 'pcie-*,swap-used' --skip 'pcie-s*' "${node[@]}"
+	is "$(json '[.checks[].check] | unique | map(select(startswith("pcie-s") or (startswith("pcie-") or . == "swap-used" | not)))')" '[]'
+	is "$(json '[.checks[].check] | unique | contains(["pcie-width", "swap-used"])')" true
+	# By each way once.
+	gpudiag run --check swap,swap-used,'swap-use[d]' "${node[@]}"
+	is "$(json '.request.only_checks | length == (unique | length)')" true
+	gpudiag run --check lnik
+	refused '--check' '"lnik"' 'did you mean "link"'
+	gpudiag run --skip 'pcix-*'
+	refused '--skip' 'no check matches "pcix-*"'
+}
+
+@test "options that change nothing with a snapshot are named" {
+	need_tree head-node
+	gpudiag run --root "$NODES/head-node" -f snapshot=s
+	gpudiag run --snapshot s --window 2s --level read --wake
+	has "$ERR" 'with --snapshot nothing is measured' '--level, --window, --wake'
+	is "$(wc -l < "$ERR")" 1
+	gpudiag run --snapshot s --expect-gpus 0
+	empty "$ERR"
+}
+
+@test "-f nagios: what is typed wrong is UNKNOWN on standard output, with the exit status of that" {
+	local words
+	for words in '-f nagios --levle read' '--levle read -fnagios' 'gate --form=nagios --snapshot nosuch' \
+		'run --format nagios extra|word'; do
+		# shellcheck disable=SC2086 # words
+		gpudiag $words
+		is "$status" 3 "$words"
+		empty "$ERR"
+		is "$(wc -l < "$OUT")" 1
+		has "$OUT" 'GPUDIAG UNKNOWN - '
+		hasnt "$OUT" '|'
+	done
+	# Of others these words say nothing.
+	gpudiag run --levle read -f text -o nagios
+	refused
+	gpudiag run --levle -- -f nagios
+	refused
+	gpudiag list -f nagios
+	refused
+}
+
+@test "help and version are commands too" {
+	gpudiag gate --help
+	cp "$OUT" long
+	gpudiag help gate
+	is "$status" 0
+	same "$OUT" long
+	gpudiag help gaet
+	refused 'did you mean "gate"'
+	gpudiag help gate run
+	refused '"run"'
+	gpudiag --version
+	cp "$OUT" long
+	gpudiag version
+	is "$status" 0
+	same "$OUT" long
+	gpudiag version 2
+	refused '"2"'
+}
+
 # ---- what was typed is shown, not obeyed
 
 @test "an argument's control characters do not reach the terminal" {

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* help.c - the commands that tell of the others: help, version. */
+#include "base/compat.h"
+#include "cmd/cmd.h"
+
+#include "cmd/delivery.h"
+
+static void usage(struct strbuf *out)
+{
+	strbuf_addstr(out, "gpudiag: find what is wrong with the GPUs of this node, and what to do next\n\n"
+			   "usage: gpudiag [COMMAND] [OPTIONS]     (no command: run)\n\n");
+	for (const struct command *const *command = commands; *command; command++)
+		if (!(*command)->hidden)
+			strbuf_addf(out, "  %-10s %s\n", (*command)->name, (*command)->summary);
+	strbuf_addstr(out, "\nHelp on a command: gpudiag help COMMAND. Manual: gpudiag(1).\n"
+			   "  -h, --help     this text\n"
+			   "  -V, --version  the version\n");
+}
+
+int help_on_program(void)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	usage(&text);
+	return deliver(text.buf, text.len);
+}
+
+int help_on_command(const struct command *command)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	strbuf_addf(&text, "usage: gpudiag %s\n\n%s\n\n", command->usage, command->doc);
+	options_help(&text, command->options);
+	strbuf_addstr(&text, "  -h, --help                  this text\n");
+	return deliver(text.buf, text.len);
+}
+
+const struct command *command_by_name(const char *name)
+{
+	const char *names[MAX_COMMANDS];
+	size_t nr = 0;
+
+	for (const struct command *const *command = commands; *command; command++) {
+		if (!strcmp((*command)->name, name))
+			return *command;
+		if (!(*command)->hidden && nr < ARRAY_SIZE(names))
+			names[nr++] = (*command)->name;
+	}
+	die_no_such("unknown command", name, names, nr, "see gpudiag --help");
+}
+
+static int help_main(int argc, char **argv)
+{
+	struct option_parser parser = { .rows = no_options, .argc = argc, .argv = argv, .command = "help" };
+
+	options_take(&parser);
+	if (parser.at + 1 < argc)
+		die(EXIT_USAGE, "help: unexpected argument \"%s\": one command at a time", argv[parser.at + 1]);
+	return parser.at < argc ? help_on_command(command_by_name(argv[parser.at])) : help_on_program();
+}
+
+const struct command command_help = {
+	.name = "help",
+	.summary = "print the help of gpudiag, or of one command",
+	.usage = "help [COMMAND]",
+	.doc = "Print all commands, or the options of one: the same as gpudiag COMMAND --help.\n"
+	       "Example: gpudiag help gate",
+	.options = no_options,
+	.operand = COMPLETE_COMMANDS,
+	.main = help_main,
+};
+
+int version_print(void)
+{
+	static const char text[] = TOOL "\n";
+
+	return deliver(text, sizeof(text) - 1);
+}
+
+static int version_main(int argc, char **argv)
+{
+	struct option_parser parser = { .rows = no_options, .argc = argc, .argv = argv, .command = "version" };
+
+	options_take(&parser);
+	if (parser.at < argc)
+		die(EXIT_USAGE, "version: unexpected argument \"%s\"", argv[parser.at]);
+	return version_print();
+}
+
+const struct command command_version = {
+	.name = "version",
+	.summary = "print name and version",
+	.usage = "version",
+	.doc = "Print name and version: the same as gpudiag --version.",
+	.options = no_options,
+	.main = version_main,
+};
