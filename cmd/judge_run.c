@@ -19,6 +19,13 @@ void judge_run_take_require(void *to, const struct option_parser *parser)
 	option_ids(parser, IDS_OF_CHECKS, NULL, &run->acq.policy_arena, &run->require);
 }
 
+void judge_run_take_import(void *to, const struct option_parser *parser)
+{
+	struct judge_run *run = to;
+
+	strs_add(&run->acq.policy_arena, &run->imports, parser->argument);
+}
+
 /* The words among the given that are levels; the rest are names. */
 void judge_run_take_fail_on(void *to, const struct option_parser *parser)
 {
@@ -77,6 +84,10 @@ void judge_run_settle(struct judge_run *run, const struct option_parser *parser)
 	if (parser->at < parser->argc)
 		die(EXIT_USAGE, "%s: unexpected argument \"%s\"; options begin with --", run->command,
 		    parser->argv[parser->at]);
+	if (run->imports.nr && run->snapshot_path)
+		die(EXIT_USAGE, "%s: --snapshot and --import cannot be used together", run->command);
+	if (run->imports.nr)
+		run->snapshot_path = run->imports.v[0];
 	if (run->snapshot_path) {
 		check_replay(run);
 		tell_ineffective(run, parser);
@@ -126,8 +137,12 @@ static void read_snapshot(struct judge_run *run)
 {
 	struct snapshot *snapshot = &run->acq.snapshot;
 	struct snapshot given = *snapshot;	/* owns the texts of what is asked now */
+	struct import_account account;
 
-	input_snapshot(run->snapshot_path, snapshot, &run->unknown);
+	if (run->imports.nr)
+		input_dumps(&run->imports, snapshot, &account);
+	else
+		input_snapshot(run->snapshot_path, snapshot, &run->unknown);
 	ask_again(&snapshot->request, &given.request, &snapshot->arena);
 	if (given.request.gpus.nr)
 		load_check_selectors(&run->acq);

@@ -15,12 +15,14 @@ struct judge_run {
 	struct exit_rules exit;		/* --fail-on, --exit, --strict */
 	struct outputs outputs;
 	struct baseline_in_force baseline;
-	const char *snapshot_path;	/* --snapshot, or NULL: this machine or --root */
+	const char *snapshot_path;	/* --snapshot, or NULL: this machine or --root; the first file of --import */
+	struct strs imports;		/* --import: files of other tools' output */
 	struct merge_unknown unknown;	/* keys of that snapshot */
 };
 
 extern const char *const judge_exit_styles[];
 void judge_run_take_require(void *run, const struct option_parser *parser);
+void judge_run_take_import(void *run, const struct option_parser *parser);
 void judge_run_take_fail_on(void *run, const struct option_parser *parser);
 
 /* Where a struct `of` has its judge_run: what to look at, and which checks to ask. */
@@ -30,7 +32,9 @@ void judge_run_take_fail_on(void *run, const struct option_parser *parser);
 	OPTION_LIST("skip", 0, "ID,…", "all checks but these: names, stages or patterns", COMPLETE_SELECTION, acquire_take_skip, of, run.acq),       \
 	EXPECT_GPUS_OPTION_ROW(of, run.acq),                                                                           \
 	OPTION_FILE("snapshot", 0, "check a saved snapshot instead of this machine; -: standard input", of,            \
-		    run.snapshot_path)
+		    run.snapshot_path),                                                                                \
+	OPTION_TAKE("import", 0, "FILE", "check what other tools printed, repeatable: nvidia-smi -q, lspci, logs …; -: stdin",  \
+		    COMPLETE_FILE, judge_run_take_import, of, run)
 
 /* How to judge; the commands' words for what that means differ. */
 #define REQUIRE_OPTION_ROW(help, of, run)                                                                              \

@@ -57,16 +57,16 @@ static size_t find_capability(const unsigned char *config, size_t len, unsigned 
 static struct val_head find_express(const unsigned char *config, size_t len, size_t bytes, size_t *ret_at)
 {
 	if (len < PCI_CONFIG_HEADER_BYTES)
-		return (struct val_head){ VAL_ERROR, "less than 64 bytes of configuration space" };
+		return (struct val_head){ .state = VAL_ERROR, .why = "less than 64 bytes of configuration space" };
 	if (is_all_ones(config))
-		return (struct val_head){ VAL_LOST, "configuration space reads as all ones" };
+		return (struct val_head){ .state = VAL_LOST, .why = "configuration space reads as all ones" };
 	if (len < PCI_CONFIG_BYTES)
-		return (struct val_head){ VAL_DENIED, "needs root: 64 bytes of configuration space" };
+		return (struct val_head){ .state = VAL_DENIED, .why = "needs root: 64 bytes of configuration space" };
 	*ret_at = find_capability(config, len, PCI_CAP_ID_EXP);
 	if (!*ret_at)
-		return (struct val_head){ VAL_ABSENT, "no PCI Express capability" };
+		return (struct val_head){ .state = VAL_ABSENT, .why = "no PCI Express capability" };
 	if (*ret_at + bytes > len)
-		return (struct val_head){ VAL_ERROR, "the PCI Express capability leads out of configuration space" };
+		return (struct val_head){ .state = VAL_ERROR, .why = "the PCI Express capability leads out of configuration space" };
 	return (struct val_head){ .state = VAL_OK };
 }
 

@@ -48,7 +48,7 @@ void sample_read(const struct load_sample *record, struct gpu_sample *ret)
 		.temperature_c = record->temperature_c,
 	};
 	if (!is_known(record->throttle_reasons)) {
-		ret->no_throttle = (struct val_head){ record->throttle_reasons.state, record->throttle_reasons.why };
+		ret->no_throttle = (struct val_head){ .state = record->throttle_reasons.state, .why = record->throttle_reasons.why };
 		return;
 	}
 	ret->throttle.weight = 1;
@@ -71,12 +71,12 @@ static void add(struct column *column, struct val_head head, double value)
 
 static void add_f64(struct column *column, struct val_f64 value)
 {
-	add(column, (struct val_head){ value.state, value.why }, f64_or(value, 0.0));
+	add(column, (struct val_head){ .state = value.state, .why = value.why }, f64_or(value, 0.0));
 }
 
 static void add_u64(struct column *column, struct val_u64 value)
 {
-	add(column, (struct val_head){ value.state, value.why }, (double)u64_or(value, 0));
+	add(column, (struct val_head){ .state = value.state, .why = value.why }, (double)u64_or(value, 0));
 }
 
 static void add_throttle(struct throttle_fold *fold, const struct gpu_sample *sample, bool at_work)
@@ -162,7 +162,7 @@ void fold_fill_use(const struct gpu_fold *fold, struct gpu_use *ret)
 	ret->memory_busy_percent = column_mean(&fold->memory_busy, NO_SAMPLE);
 	ret->samples_busy = fold->busy.nr ? val_u64(fold->at_work) : val_whole(ret->busy_percent);
 	if (!is_known(ret->samples_busy))
-		resting = (struct val_head){ ret->samples_busy.state, ret->samples_busy.why };
+		resting = (struct val_head){ .state = ret->samples_busy.state, .why = ret->samples_busy.why };
 	ret->power_mw = val_whole(column_mean(&fold->power, NO_SAMPLE));
 	ret->temperature_max_c = column_highest(&fold->temperature, NO_SAMPLE);
 	ret->clock_busy_mhz = val_whole(column_mean(&fold->clock, resting));
@@ -202,7 +202,7 @@ void throttle_fill(const struct throttle_fold *fold, struct val_u64 at_work, uns
 	struct val_head missing = fold->missing.state == VAL_UNSET ? NO_SAMPLE : fold->missing, resting = missing;
 
 	if (fold->told && !is_known(at_work))
-		resting = (struct val_head){ at_work.state, at_work.why };
+		resting = (struct val_head){ .state = at_work.state, .why = at_work.why };
 	else if (fold->told)
 		resting = (struct val_head){ .state = VAL_ABSENT, .why = NOT_AT_WORK };
 	ret->samples = fold->told ? val_u64(fold->told) : no_u64(missing.state, missing.why);

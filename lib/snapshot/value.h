@@ -33,18 +33,21 @@ enum val_state {
 	NR_VAL_STATES
 };
 
-/* why is a few words for people ("EACCES", "reads 63"), or NULL; it lives as long as the value. */
-struct val_u64 { enum val_state state; const char *why; uint64_t v_; };
-struct val_f64 { enum val_state state; const char *why; double v_; };
-struct val_str { enum val_state state; const char *why; const char *v_; };
-struct val_bool { enum val_state state; const char *why; bool v_; };
+/*
+ * why is a few words for people ("EACCES", "reads 63"), or NULL; it lives as long as the value. from: which line of which
+ * dump told it (value_from()), 0 where no dump did.
+ */
+struct val_u64 { enum val_state state; uint32_t from; const char *why; uint64_t v_; };
+struct val_f64 { enum val_state state; uint32_t from; const char *why; double v_; };
+struct val_str { enum val_state state; uint32_t from; const char *why; const char *v_; };
+struct val_bool { enum val_state state; uint32_t from; const char *why; bool v_; };
 
 /* Series: measured samples, distances, argument lists. Empty means none were said. */
 struct f64s { size_t nr; double *v; };
 struct strs { size_t nr; const char **v; };
 
 /* What every value begins with: for code that treats them alike. */
-struct val_head { enum val_state state; const char *why; };
+struct val_head { enum val_state state; uint32_t from; const char *why; };
 
 /* Room for a value of any kind. */
 union any_value {
@@ -89,6 +92,23 @@ static inline const char *str_or(struct val_str value, const char *fallback)
 static inline bool str_is(struct val_str value, const char *text)
 {
 	return is_known(value) && !strcmp(value.v_, text);
+}
+
+/* The number of a source (record import_source) and a line in it, in one: what `from` of a value holds. */
+enum { VALUE_FROM_LINE_BITS = 24, MAX_SOURCES = 255 };
+static inline uint32_t value_from(unsigned source, unsigned line)
+{
+	const uint32_t last_line = (1u << VALUE_FROM_LINE_BITS) - 1;
+
+	return (source << VALUE_FROM_LINE_BITS) | (line < last_line ? line : last_line);
+}
+static inline unsigned value_from_source(uint32_t from)
+{
+	return from >> VALUE_FROM_LINE_BITS;
+}
+static inline unsigned value_from_line(uint32_t from)
+{
+	return from & ((1u << VALUE_FROM_LINE_BITS) - 1);
 }
 
 /* Making values. Strings are not copied: they must live as long as the record, usually in its arena. */

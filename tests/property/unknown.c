@@ -27,14 +27,20 @@ enum { MAX_FILE_BYTES = 32 << 20 };
 
 /* The states, with the words that their sources have for them. */
 static const struct val_head missing[] = {
-	{ VAL_ERROR, "NVML_ERROR_GPU_IS_LOST" }, { VAL_ERROR, "NVML_ERROR_RESET_REQUIRED" },
-	{ VAL_ERROR, "NVML_ERROR_UNKNOWN" },	 { VAL_ERROR, "EIO" },
-	{ VAL_ERROR, "NVML_ERROR_IN_USE" },	 { VAL_ERROR, "NVML_ERROR_INVALID_ARGUMENT" },
-	{ VAL_ERROR, "EBUSY: the driver resets the GPU" },
-	{ VAL_LOST, "ENODEV" },			 { VAL_TIMEOUT, "in nvmlDeviceGetName" },
-	{ VAL_DENIED, "EACCES" },		 { VAL_ABSENT, "ENOENT" },
-	{ VAL_UNSUPPORTED, "EOPNOTSUPP" },	 { VAL_ASLEEP, "suspended" },
-	{ VAL_SKIPPED, "a task waits in the driver" },
+	{ .state = VAL_ERROR, .why = "NVML_ERROR_GPU_IS_LOST" },
+	{ .state = VAL_ERROR, .why = "NVML_ERROR_RESET_REQUIRED" },
+	{ .state = VAL_ERROR, .why = "NVML_ERROR_UNKNOWN" },
+	{ .state = VAL_ERROR, .why = "EIO" },
+	{ .state = VAL_ERROR, .why = "NVML_ERROR_IN_USE" },
+	{ .state = VAL_ERROR, .why = "NVML_ERROR_INVALID_ARGUMENT" },
+	{ .state = VAL_ERROR, .why = "EBUSY: the driver resets the GPU" },
+	{ .state = VAL_LOST, .why = "ENODEV" },
+	{ .state = VAL_TIMEOUT, .why = "in nvmlDeviceGetName" },
+	{ .state = VAL_DENIED, .why = "EACCES" },
+	{ .state = VAL_ABSENT, .why = "ENOENT" },
+	{ .state = VAL_UNSUPPORTED, .why = "EOPNOTSUPP" },
+	{ .state = VAL_ASLEEP, .why = "suspended" },
+	{ .state = VAL_SKIPPED, .why = "a task waits in the driver" },
 };
 
 /* Records whose values decide what is asked or how it is told, and fail in no probe: the parent writes them. */

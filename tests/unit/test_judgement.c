@@ -117,16 +117,16 @@ static const struct {
 	enum outcome outcome;
 	int exit_status;
 } cases[] = {
-	{"both known, fine", below_half, {VAL_OK, NULL, 8}, {VAL_OK, NULL, 10}, OUTCOME_PASS, 0},
-	{"both known, low", below_half, {VAL_OK, NULL, 2}, {VAL_OK, NULL, 10}, OUTCOME_NOTE, 0},
-	{"one denied", below_half, {VAL_OK, NULL, 2}, {VAL_DENIED, "EACCES", 0}, OUTCOME_UNKNOWN, 3},
-	{"nobody looked", below_half, {VAL_UNSET, NULL, 0}, {VAL_UNSET, NULL, 0}, OUTCOME_UNKNOWN, 3},
-	{"a check that looks at nothing", looks_at_nothing, {VAL_OK, NULL, 8}, {VAL_OK, NULL, 10}, OUTCOME_UNKNOWN, 3},
-	{"only what it can do without, missing", looks_only, {VAL_OK, NULL, 8}, {VAL_OK, NULL, 10}, OUTCOME_UNKNOWN, 3},
-	{"an open question beside a note", two_questions, {VAL_OK, NULL, 2}, {VAL_OK, NULL, 10}, OUTCOME_UNKNOWN, 3},
-	{"skip", skips, {VAL_OK, NULL, 8}, {VAL_OK, NULL, 10}, OUTCOME_SKIP, 3},
-	{"unknown for a reason", gives_up, {VAL_OK, NULL, 8}, {VAL_OK, NULL, 10}, OUTCOME_UNKNOWN, 3},
-	{"a warning", warns, {VAL_OK, NULL, 8}, {VAL_OK, NULL, 10}, OUTCOME_WARN, 1},
+	{"both known, fine", below_half, {VAL_OK, 0, NULL, 8}, {VAL_OK, 0, NULL, 10}, OUTCOME_PASS, 0},
+	{"both known, low", below_half, {VAL_OK, 0, NULL, 2}, {VAL_OK, 0, NULL, 10}, OUTCOME_NOTE, 0},
+	{"one denied", below_half, {VAL_OK, 0, NULL, 2}, {VAL_DENIED, 0, "EACCES", 0}, OUTCOME_UNKNOWN, 3},
+	{"nobody looked", below_half, {VAL_UNSET, 0, NULL, 0}, {VAL_UNSET, 0, NULL, 0}, OUTCOME_UNKNOWN, 3},
+	{"a check that looks at nothing", looks_at_nothing, {VAL_OK, 0, NULL, 8}, {VAL_OK, 0, NULL, 10}, OUTCOME_UNKNOWN, 3},
+	{"only what it can do without, missing", looks_only, {VAL_OK, 0, NULL, 8}, {VAL_OK, 0, NULL, 10}, OUTCOME_UNKNOWN, 3},
+	{"an open question beside a note", two_questions, {VAL_OK, 0, NULL, 2}, {VAL_OK, 0, NULL, 10}, OUTCOME_UNKNOWN, 3},
+	{"skip", skips, {VAL_OK, 0, NULL, 8}, {VAL_OK, 0, NULL, 10}, OUTCOME_SKIP, 3},
+	{"unknown for a reason", gives_up, {VAL_OK, 0, NULL, 8}, {VAL_OK, 0, NULL, 10}, OUTCOME_UNKNOWN, 3},
+	{"a warning", warns, {VAL_OK, 0, NULL, 8}, {VAL_OK, 0, NULL, 10}, OUTCOME_WARN, 1},
 };
 
 /* Each is the only check of its run: where it judges nothing, nothing was checked, required or not. */

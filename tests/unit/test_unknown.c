@@ -13,7 +13,7 @@
 
 #define FIELD_OF(record, field) (&record_##record.fields[FIELD_##record##_##field])
 #define KIND(place, record, field, state, why) \
-	unknown_kind((place), FIELD_OF(record, field), (struct val_head){ state, why })
+	unknown_kind((place), FIELD_OF(record, field), (struct val_head){ .state = state, .why = why })
 
 static struct gpu gpu = { .key = { .state = VAL_OK, .v_ = "0000:5d:00.0" }, .pci.driver = { .state = VAL_OK, .v_ = "nvidia" } };
 

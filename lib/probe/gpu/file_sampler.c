@@ -19,7 +19,7 @@ static void open_link(struct file_sampler *sampler, const char *slot)
 {
 	sampler->speed = sampler->width = (struct cached_fd)CACHED_FD_NONE;
 	if (!slot) {
-		sampler->no_link = (struct val_head){ VAL_UNSUPPORTED, "the bridges above it are incomplete" };
+		sampler->no_link = (struct val_head){ .state = VAL_UNSUPPORTED, .why = "the bridges above it are incomplete" };
 		return;
 	}
 	sampler->speed = pci_keep_file(sampler->root, slot, "", "current_link_speed");
@@ -141,7 +141,7 @@ void file_sampler_read_link(const struct file_sampler *sampler, struct gpu_sampl
 
 void file_sampler_read(struct file_sampler *sampler, struct gpu_sample *ret)
 {
-	*ret = (struct gpu_sample){ .no_throttle = { VAL_ABSENT, NOT_ITS } };
+	*ret = (struct gpu_sample){ .no_throttle = { .state = VAL_ABSENT, .why = NOT_ITS } };
 	if (sampler->source == USE_BY_CLIENTS) {
 		ret->busy_percent = drm_clients_use(&sampler->clients, sampler->address);
 	} else {

@@ -231,9 +231,9 @@ void amdgpu_sensors_read(struct file_sampler *sampler, struct gpu_sample *ret)
 	ret->power_mw = in_units_of(1000, kept_u64(&sensors->power));
 	ret->memory_clock_mhz = in_units_of(1000000, kept_u64(&sensors->memory_clock));
 	if (error)
-		ret->no_throttle = (struct val_head){ state_of_errno(error), name_of_errno(error) };
+		ret->no_throttle = (struct val_head){ .state = state_of_errno(error), .why = name_of_errno(error) };
 	else if (amdgpu_metrics_decode((const unsigned char *)bytes.buf, bytes.len, &now, &why))
-		ret->no_throttle = (struct val_head){ VAL_ERROR, why };
+		ret->no_throttle = (struct val_head){ .state = VAL_ERROR, .why = why };
 	else
 		read_table(sampler, &now, ret);
 }

@@ -121,7 +121,7 @@ static struct val_head add_single_reasons(const struct file_sampler *sampler, co
 		    !parse_u64(text.buf, &holds) && holds == 1)
 			throttle_reasons_add(reasons, names[i]);
 	}
-	return (struct val_head){ status.state, status.why };
+	return (struct val_head){ .state = status.state, .why = status.why };
 }
 
 /* Adds the throttle reasons of that part; VAL_OK, or why there are none to read. */
@@ -134,9 +134,9 @@ static struct val_head add_reasons(const struct file_sampler *sampler, const str
 		return add_single_reasons(sampler, gt, reasons);
 	error = cached_fd_read(&gt->reasons, &text, FILE_BYTES);
 	if (error)
-		return (struct val_head){ state_of_errno(error), name_of_errno(error) };
+		return (struct val_head){ .state = state_of_errno(error), .why = name_of_errno(error) };
 	if (!intel_throttle_parse(text.buf, reasons))
-		return (struct val_head){ VAL_ERROR, "its reasons are no names" };
+		return (struct val_head){ .state = VAL_ERROR, .why = "its reasons are no names" };
 	return (struct val_head){ .state = VAL_OK };
 }
 
@@ -201,7 +201,7 @@ void intel_sensors_read(struct file_sampler *sampler, struct gpu_sample *ret)
 	for (size_t i = 0; i < ARRAY_SIZE(sensors->energy); i++)
 		read_energy(&sensors->energy[i]);
 	if (!sensors->nr_gts)
-		ret->no_throttle = (struct val_head){ VAL_ABSENT, "its driver has no folder for its parts" };
+		ret->no_throttle = (struct val_head){ .state = VAL_ABSENT, .why = "its driver has no folder for its parts" };
 	for (size_t i = 0; i < sensors->nr_gts; i++) {
 		uint64_t mhz = u64_or(kept_u64(&sensors->gts[i].clock), 0);
 		struct val_head missing = add_reasons(sampler, &sensors->gts[i], &reasons);

@@ -250,7 +250,7 @@ static struct val_head why_unread(struct sample_files *own, const struct files_g
 	struct val_head why;
 
 	if (root_exists(own->env->root, PCI_DEVICES "/%s", gpu->address))
-		return (struct val_head){ VAL_LOST, "it left the bus" };
+		return (struct val_head){ .state = VAL_LOST, .why = "it left the bus" };
 	return file_sampler_is_asleep(&gpu->sampler, &why) ? why : (struct val_head){ .state = VAL_UNSET };
 }
 

@@ -150,7 +150,7 @@ static void open_gpu(struct nvml_gpu_watch *gpu)
 		return;
 	}
 	if (nvml_is_another(&gpu->session, why)) {
-		gpu->unopened = (struct val_head){ VAL_ERROR, "nvmlDeviceGetHandleByPciBusId gave another GPU" };
+		gpu->unopened = (struct val_head){ .state = VAL_ERROR, .why = "nvmlDeviceGetHandleByPciBusId gave another GPU" };
 		return;
 	}
 	gpu->gpm.off = nvml_call(&gpu->session, nvmlGpmQueryDeviceSupport, gpu->session.device, &support);
@@ -186,7 +186,7 @@ static void fill_unasked(struct tick *ret, const char *address, struct val_head 
 	const struct merge_scope scope = { .paths = why.state == VAL_UNSET ? not_its : all, .key = address };
 
 	if (why.state == VAL_UNSET)
-		why = (struct val_head){ VAL_ABSENT, NOT_TOLD_APART };
+		why = (struct val_head){ .state = VAL_ABSENT, .why = NOT_TOLD_APART };
 	tick_fill_unset(ret, &scope, why.state, why.why);
 }
 

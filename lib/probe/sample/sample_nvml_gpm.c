@@ -120,7 +120,7 @@ static void read_one(struct sample_nvml *own, struct nvml_session *session, stru
 	gpm->nr++;
 	before = find_before(gpm);
 	if (before < 0)
-		set_all(ret, (struct val_head){ VAL_ABSENT, "no sample that is 100 ms old" });
+		set_all(ret, (struct val_head){ .state = VAL_ABSENT, .why = "no sample that is 100 ms old" });
 	else
 		nvml_gpm_compare(session, gpm->samples[before], gpm->samples[at], own->metrics, ret);
 }
@@ -239,7 +239,7 @@ void nvml_read_gpm(struct sample_nvml *own, struct nvml_gpu_watch *gpu, struct t
 		read_instances(own, gpu, ret);
 	read_one(own, &gpu->session, &gpu->gpm, NULL, &figures);
 	if (is_known(figures.graphics) && f64_or(figures.graphics, 1) <= 0 && f64_or(ret->busy_percent, 0) >= BUSY_PERCENT)
-		set_all(&figures, (struct val_head){ VAL_ERROR, "reads 0 of a GPU that is busy" });
+		set_all(&figures, (struct val_head){ .state = VAL_ERROR, .why = "reads 0 of a GPU that is busy" });
 	ret->sm_active_percent = figures.sm;
 	ret->sm_occupancy_percent = figures.occupancy;
 	ret->tensor_active_percent = figures.tensor;

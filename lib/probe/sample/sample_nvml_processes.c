@@ -69,7 +69,7 @@ static void list_processes(struct sample_nvml *own, struct nvml_gpu_watch *gpu)
 		if (list.error && (which != NVML_LIST_MPS || nvml_missing_value(list.error).state != VAL_UNSUPPORTED))
 			gpu->unlisted = nvml_missing_value(list.error);
 		else if (!list.error && nvml_processes_are_garbage(&list))
-			gpu->unlisted = (struct val_head){ VAL_ERROR, "its list of processes has numbers that none can have" };
+			gpu->unlisted = (struct val_head){ .state = VAL_ERROR, .why = "its list of processes has numbers that none can have" };
 		else if (!list.error)
 			add_list(gpu, &list);
 		free(list.records);

@@ -130,7 +130,7 @@ static void fill_use(const struct nvml_gpu_watch *gpu, const struct ring_sum *su
 		     struct tick_gpu *ret)
 {
 	struct val_head no = error && error != NVML_ERROR_NOT_FOUND ? nvml_missing_value(error) :
-		(struct val_head){ VAL_ABSENT, NVML_NOTHING_NEW };
+		(struct val_head){ .state = VAL_ABSENT, .why = NVML_NOTHING_NEW };
 
 	ret->busy_percent = now->busy_percent;
 	ret->busy_min_percent = ret->busy_max_percent = no_f64(no.state, no.why);

@@ -261,7 +261,7 @@ static void fill_at_work(const struct watched_gpu *gpu, struct gpu_use *ret)
 	struct val_head resting = { .state = VAL_ABSENT, .why = NOT_AT_WORK };
 
 	if (!is_known(ret->samples_busy))
-		resting = (struct val_head){ ret->samples_busy.state, ret->samples_busy.why };
+		resting = (struct val_head){ .state = ret->samples_busy.state, .why = ret->samples_busy.why };
 	ret->link_speed_busy_mtps = val_whole(column_highest(&gpu->fold.speed, resting));
 	ret->link_width_busy = val_whole(column_highest(&gpu->fold.width, resting));
 	if (file_sampler_has_sensors(&gpu->sampler))
@@ -315,11 +315,11 @@ static void tell_sensors(struct gpu_watch *watch, struct watched_gpu *gpu)
 	if (!file_sampler_has_sensors(&gpu->sampler))
 		return;
 	if (told->use.samples_busy.state == VAL_LOST) {
-		file_sampler_fill_none((struct val_head){ VAL_LOST, told->use.samples_busy.why }, told);
+		file_sampler_fill_none((struct val_head){ .state = VAL_LOST, .why = told->use.samples_busy.why }, told);
 	} else if (gpu->samples && gpu->asleep == gpu->samples) {
 		file_sampler_fill_none(gpu->asleep_as, told);
 	} else if (!gpu->fold.nr) {
-		file_sampler_fill_none((struct val_head){ VAL_ABSENT, "not in use" }, told);
+		file_sampler_fill_none((struct val_head){ .state = VAL_ABSENT, .why = "not in use" }, told);
 	} else {
 		told->use.power_mw = val_whole(column_mean(&gpu->fold.power, no_sample));
 		told->use.temperature_max_c = column_highest(&gpu->fold.temperature, no_sample);

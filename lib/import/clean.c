@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * clean.c - the lines of a dump as its tool wrote them: without the colours, quoting, code fences and carriage returns
+ * that terminals, mails and trackers add. Each keeps the number it had in the file.
+ */
+#include "base/compat.h"
+#include "import/dump.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+
+enum {
+	TAB_COLUMNS = 8,
+	MAX_LINE_BYTES = 1 << 20,	/* of one line: the rest of it is dropped */
+};
+
+/* ---- encodings */
+
+/* PowerShell writes UTF-16 with a byte order mark. */
+static bool is_utf16(const struct dump_text *text, bool *ret_big_endian)
+{
+	const unsigned char *bytes = (const unsigned char *)text->bytes;
+
+	if (text->len < 2 || !((bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff)))
+		return false;
+	*ret_big_endian = bytes[0] == 0xfe;
+	return true;
+}
+
+/* What tools print is ASCII; a character beyond it is a "?". */
+static char *narrow(struct arena *arena, const struct dump_text *text, bool big_endian, size_t *ret_len)
+{
+	char *ret = arena_alloc(arena, text->len / 2 + 1);
+	const unsigned char *bytes = (const unsigned char *)text->bytes;
+
+	*ret_len = 0;
+	for (size_t i = 2; i + 1 < text->len; i += 2) {
+		unsigned high = bytes[big_endian ? i : i + 1], low = bytes[big_endian ? i + 1 : i];
+
+		ret[(*ret_len)++] = high || low >= 0x80 ? '?' : (char)low;
+	}
+	return ret;
+}
+
+/* ---- a line */
+
+/* Where an escape sequence that begins at `at` ends: CSI, OSC, or two characters. */
+static const char *past_escape(const char *at, const char *end)
+{
+	if (++at == end)
+		return end;
+	if (*at == ']') {
+		while (at < end && *at != '\a' && !(*at == '\\' && at[-1] == '\033'))
+			at++;
+		return at < end ? at + 1 : end;
+	}
+	if (*at++ != '[')
+		return at;
+	while (at < end && (unsigned char)*at < 0x40)
+		at++;
+	return at < end ? at + 1 : end;
+}
+
+static void add_blanks(struct strbuf *out, size_t to)
+{
+	do
+		strbuf_addch(out, ' ');
+	while (out->len % to);
+}
+
+/* A no-break space (U+00A0), as web pages have it for indentation. */
+static bool is_nbsp(const char *at, const char *end)
+{
+	return end - at > 1 && (unsigned char)at[0] == 0xc2 && (unsigned char)at[1] == 0xa0;
+}
+
+static bool take_entity(const char **at, const char *end, struct strbuf *out)
+{
+	static const struct { const char *name; char is; } entities[] = {
+		{ "&lt;", '<' }, { "&gt;", '>' }, { "&amp;", '&' }, { "&quot;", '"' }, { "&#39;", '\'' },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(entities); i++) {
+		size_t len = strlen(entities[i].name);
+
+		if ((size_t)(end - *at) < len || memcmp(*at, entities[i].name, len) != 0)
+			continue;
+		strbuf_addch(out, entities[i].is);
+		*at += len;
+		return true;
+	}
+	return false;
+}
+
+/* Without what a terminal does with it; a backspace takes back the character before it. */
+static void clean_line(const char *at, const char *end, struct strbuf *out)
+{
+	/* Where tags stand, as in XML, entities are what keeps them apart from text. */
+	bool has_tags;
+
+	strbuf_setlen(out, 0);
+	if (end - at > MAX_LINE_BYTES)
+		end = at + MAX_LINE_BYTES;
+	has_tags = memchr(at, '<', (size_t)(end - at));
+	while (at < end) {
+		if (*at == '\033') {
+			at = past_escape(at, end);
+		} else if (is_nbsp(at, end)) {
+			strbuf_addch(out, ' ');
+			at += 2;
+		} else if (*at == '&' && !has_tags && take_entity(&at, end, out)) {
+			continue;
+		} else if (*at == '\t') {
+			add_blanks(out, TAB_COLUMNS);
+			at++;
+		} else if (*at == '\b') {
+			strbuf_setlen(out, out->len ? out->len - 1 : 0);
+			at++;
+		} else if ((unsigned char)*at < 0x20 || *at == 0x7f) {
+			at++;
+		} else {
+			strbuf_addch(out, *at++);
+		}
+	}
+	while (out->len && out->buf[out->len - 1] == ' ')
+		strbuf_setlen(out, out->len - 1);
+}
+
+/* ---- the text as a whole */
+
+/* "> " before each line of a stretch is a quotation; of one line alone it may be a prompt. */
+static const char *unquoted(const char *text)
+{
+	while (*text == '>' && (text[1] == ' ' || !text[1] || text[1] == '>'))
+		text += text[1] == ' ' ? 2 : 1;
+	return text;
+}
+
+static bool is_fence(const char *text)
+{
+	text += strspn(text, " ");
+	return !strncmp(text, "```", 3) || !strncmp(text, "~~~", 3);
+}
+
+static const char *line_end(const char *at, const char *end)
+{
+	const char *feed = memchr(at, '\n', (size_t)(end - at));
+
+	return feed ? feed : end;
+}
+
+/* A progress bar writes over its line: what stands after the last carriage return is what one saw. */
+static const char *past_overwritten(const char *at, const char *end)
+{
+	const char *last = end;
+
+	while (last > at && last[-1] == '\r')
+		last--;
+	for (const char *cr = last; cr > at; cr--)
+		if (cr[-1] == '\r')
+			return cr;
+	return at;
+}
+
+static size_t count_lines(const char *at, const char *end)
+{
+	size_t nr = 0;
+
+	for (; at < end; at = line_end(at, end) + 1)
+		nr++;
+	return nr;
+}
+
+/* Text that an issue indents by four blanks to show it as code has no line with fewer, but for empty ones. */
+static void strip_common_indent(struct dump_line *lines, size_t nr)
+{
+	size_t common = SIZE_MAX;
+
+	for (size_t i = 0; i < nr; i++) {
+		size_t indent = strspn(lines[i].text, " ");
+
+		if (lines[i].text[indent] && indent < common)
+			common = indent;
+	}
+	for (size_t i = 0; common != SIZE_MAX && i < nr; i++)
+		if (*lines[i].text)
+			lines[i].text += common;
+}
+
+/* Everything kept ends in JSON, which is UTF-8. */
+static const char *kept(struct arena *arena, const char *text)
+{
+	STRBUF_AUTO clean = STRBUF_INIT;
+
+	if (!*text || is_fence(text))
+		return "";
+	if (utf8_valid(text, strlen(text)))
+		return arena_strdup(arena, text);
+	utf8_clean(&clean, text, strlen(text));
+	return arena_strdup(arena, clean.buf);
+}
+
+static struct dump_line *lines_of(struct arena *arena, const char *at, const char *end, size_t *ret_nr)
+{
+	size_t nr = count_lines(at, end);
+	struct dump_line *lines = arena_alloc(arena, (nr + 1) * sizeof(*lines));
+	STRBUF_AUTO buf = STRBUF_INIT;
+
+	for (size_t i = 0; i < nr; i++) {
+		const char *stop = line_end(at, end);
+
+		clean_line(past_overwritten(at, stop), stop, &buf);
+		lines[i] = (struct dump_line){ .text = kept(arena, unquoted(buf.buf)), .number = (unsigned)i + 1 };
+		at = stop < end ? stop + 1 : end;
+	}
+	strip_common_indent(lines, nr);
+	*ret_nr = nr;
+	return lines;
+}
+
+struct dump_line *dump_clean(struct arena *arena, const struct dump_text *text, size_t *ret_nr)
+{
+	const char *bytes = text->bytes;
+	size_t len = text->len;
+	bool big_endian;
+
+	if (is_utf16(text, &big_endian)) {
+		bytes = narrow(arena, text, big_endian, &len);
+	} else if (len >= 3 && !memcmp(bytes, "\xef\xbb\xbf", 3)) {
+		bytes += 3;
+		len -= 3;
+	}
+	return lines_of(arena, bytes, bytes + len, ret_nr);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * dump.h - a vendor's dump as people hand it over, and the parts it falls into: what one command printed, or one file.
+ *
+ * Of a text of any shape clean.c makes lines (no colour, no quoting, no tabs), split.c finds out which tool said which of
+ * them, and a reader for each kind (source.def) puts what they say into a snapshot of the part's own; join.c makes one
+ * snapshot of all. Everything here is pure, and nothing is refused: a line that no reader takes is counted.
+ */
+#pragma once
+
+#include "snapshot/snapshot.h"
+
+enum dump_kind {
+#define SOURCE(id, ...) DUMP_##id,
+#include "import/source.def"
+	NR_DUMP_KINDS
+};
+
+struct dump_line {
+	const char *text;	/* cleaned, blanks for tabs, nothing at its end; of an empty line "" */
+	unsigned number;	/* in the file as it was given, from 1 */
+	bool is_taken;		/* a reader understood it */
+};
+
+struct dump_part {
+	enum dump_kind kind;
+	unsigned number;	/* its source in the snapshot, from 1: record import_source */
+	const char *file;	/* as the user named it */
+	const char *about;	/* what said it: a command line from a prompt or a banner, a file's path; NULL: not told */
+	struct dump_line *lines;
+	size_t nr_lines;
+	bool is_cut;		/* its end is missing */
+};
+
+/* A reader at work. */
+struct reading {
+	const struct dump_part *part;
+	struct snapshot *snapshot;	/* the part's own, empty when the reader starts */
+	struct arena *arena;		/* of that snapshot */
+};
+
+/* How a line relates to a kind. */
+enum dump_begins {
+	BEGINS_NOT,
+	BEGINS_MORE,		/* may go on with a part of this kind; begins one where none is at hand */
+	BEGINS_NEW,		/* begins another part */
+};
+
+/* What source.def says of a kind. */
+struct dump_source {
+	const char *id;		/* "smi-query" */
+	const char *title;	/* what people call it: "nvidia-smi -q" */
+	int rank;		/* whom to believe where two tell one thing: the higher */
+	/* Do these lines, to the end of the text, begin with one of its kind? lines[nr] does not exist. NULL: never. */
+	enum dump_begins (*begins)(const struct dump_line *lines, size_t nr);
+	void (*read)(struct reading *reading);
+	const char *command;	/* that one runs on the node to get it */
+};
+
+const struct dump_source *dump_source(enum dump_kind kind);
+
+/* Takes a value from a line: puts it, with where it is from, at a member of a record. */
+#define put(reading, line, member, value)                                                            \
+	do {                                                                                         \
+		(member) = (value);                                                                  \
+		(member).from = value_from((reading)->part->number, (line)->number);                 \
+		(line)->is_taken = true;                                                             \
+	} while (0)
+
+/*
+ * The GPU that a text names by its PCI address in any form ("00000000:5D:00.0", "5d:00.0"): made where it is missing;
+ * NULL where the text is no address.
+ */
+struct gpu *reading_gpu(struct reading *reading, const char *address);
+/* The GPU of a number, for dumps that tell no address: its key is "gpuN" until join.c finds who that is. */
+struct gpu *reading_gpu_by_index(struct reading *reading, uint64_t index);
+/* The address in the form of keys, "0000:5d:00.0", or NULL. */
+const char *dump_address(struct arena *arena, const char *text);
+
+/* The same, of a GPU of NVIDIA's with its driver: what the vendor's tool says by listing it. */
+struct gpu *reading_nvidia_gpu(struct reading *reading, struct dump_line *line, const char *address);
+
+/* ---- one file or text, and all of them */
+
+struct dump_text {
+	const char *name;
+	const char *bytes;
+	size_t len;
+};
+
+/* clean.c: the lines of a text; they live in the arena. */
+struct dump_line *dump_clean(struct arena *arena, const struct dump_text *text, size_t *ret_nr);
+
+/* split.c: adds the parts of a text to a list that grows in the arena. */
+struct dump_parts {
+	struct dump_part *v;
+	size_t nr;
+};
+/* Parts are numbered by their place in the list. */
+void dump_split(struct arena *arena, const char *file, struct dump_line *lines, size_t nr, struct dump_parts *ret);

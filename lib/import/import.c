@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* import.c - texts to parts, parts to one snapshot. */
+#include "base/compat.h"
+#include "import/import.h"
+
+#include <errno.h>
+
+#include "import/log.h"
+#include "import/overlay.h"
+
+struct import {
+	struct snapshot snapshot;	/* its arena holds everything */
+	struct dump_parts parts;
+};
+
+struct import *import_new(void)
+{
+	struct import *import = calloc(1, sizeof(*import));
+
+	if (!import)
+		abort();
+	return import;
+}
+
+void import_free(struct import *import)
+{
+	snapshot_release(&import->snapshot);
+	free(import);
+}
+
+size_t import_add(struct import *import, const struct dump_text *text)
+{
+	struct arena *arena = &import->snapshot.arena;
+	size_t nr, before = import->parts.nr;
+	struct dump_line *lines = dump_clean(arena, text, &nr);
+
+	dump_split(arena, arena_strdup(arena, text->name), lines, nr, &import->parts);
+	return import->parts.nr - before;
+}
+
+/* ---- reading */
+
+static void read_part(struct import *import, const struct dump_part *part, struct snapshot *ret)
+{
+	struct reading reading = { .part = part, .snapshot = ret, .arena = &import->snapshot.arena };
+	const struct dump_source *source = dump_source(part->kind);
+
+	if (source->read)
+		source->read(&reading);
+}
+
+/* The better ones first; of one rank the later, as what was pasted last is the newer as a rule. */
+static bool goes_before(const struct dump_part *a, const struct dump_part *b)
+{
+	int rank_a = dump_source(a->kind)->rank, rank_b = dump_source(b->kind)->rank;
+
+	return rank_a != rank_b ? rank_a > rank_b : a > b;
+}
+
+static const struct dump_part **in_order(struct arena *arena, const struct dump_parts *parts)
+{
+	const struct dump_part **ret = arena_alloc(arena, (parts->nr + 1) * sizeof(*ret));
+
+	for (size_t i = 0; i < parts->nr; i++) {
+		size_t at = i;
+
+		for (; at && goes_before(&parts->v[i], ret[at - 1]); at--)
+			ret[at] = ret[at - 1];
+		ret[at] = &parts->v[i];
+	}
+	return ret;
+}
+
+/* ---- GPUs without an address */
+
+static bool same_text(struct val_str a, struct val_str b)
+{
+	return is_known(a) && is_known(b) && !strcmp(str_or(a, ""), str_or(b, ""));
+}
+
+/* Who is it, among those whose address is known: by UUID, by serial number, by nvidia-smi's index. */
+static const struct gpu *known_gpu(const struct snapshot *base, const struct gpu *gpu)
+{
+	for (size_t i = 0; i < base->nr_gpus; i++)
+		if (same_text(base->gpus[i].nvml.uuid, gpu->nvml.uuid) ||
+		    same_text(base->gpus[i].nvml.serial, gpu->nvml.serial))
+			return &base->gpus[i];
+	for (size_t i = 0; is_known(gpu->nvml.index) && i < base->nr_gpus; i++) {
+		const struct val_u64 index = base->gpus[i].nvml.index;
+
+		if (is_known(index) && u64_or(index, 0) == u64_or(gpu->nvml.index, 0))
+			return &base->gpus[i];
+	}
+	return NULL;
+}
+
+static bool has_address(const struct gpu *gpu)
+{
+	return strncmp(str_or(gpu->key, ""), "gpu", 3) != 0;
+}
+
+static void name_by_address(struct arena *arena, const struct snapshot *base, struct snapshot *part)
+{
+	struct gpu *gpus = part->gpus;
+	size_t nr = part->nr_gpus;
+
+	part->gpus = NULL;
+	part->nr_gpus = 0;
+	for (size_t i = 0; i < nr; i++) {
+		const struct gpu *known = has_address(&gpus[i]) ? NULL : known_gpu(base, &gpus[i]);
+		const char *key = str_or(known ? known->key : gpus[i].key, "");
+		struct gpu *to = list_element(arena, part, gpus, gpu, key);
+		struct val_str own_key = to->key;
+
+		*to = gpus[i];
+		to->key = own_key;
+	}
+}
+
+/* ---- sources */
+
+static void count_taken(const struct dump_part *part, size_t *ret_lines, size_t *ret_taken)
+{
+	*ret_lines = *ret_taken = 0;
+	for (size_t i = 0; i < part->nr_lines; i++) {
+		*ret_lines += *part->lines[i].text ? 1 : 0;
+		*ret_taken += *part->lines[i].text && part->lines[i].is_taken ? 1 : 0;
+	}
+}
+
+static void add_source(struct snapshot *ret, const struct dump_part *part, size_t lines, size_t taken)
+{
+	struct arena *arena = &ret->arena;
+	const struct dump_source *kind = dump_source(part->kind);
+	struct import_source *source = list_element(arena, ret, sources, import_source, arena_printf(arena, "%u", part->number));
+
+	source->file = val_str(part->file);
+	source->kind = val_str(kind->id);
+	source->title = val_str(kind->title);
+	if (part->about)
+		source->about = val_str(part->about);
+	source->first_line = val_u64(part->lines[0].number);
+	source->lines = val_u64(lines);
+	source->lines_taken = val_u64(taken);
+	source->is_cut = val_bool(part->is_cut);
+}
+
+static void add_untaken(struct arena *arena, struct import_account *account, const struct dump_part *part)
+{
+	struct import_untaken *open = NULL;
+
+	for (size_t i = 0; i < part->nr_lines; i++) {
+		const struct dump_line *line = &part->lines[i];
+
+		if (!*line->text)
+			continue;
+		if (line->is_taken) {
+			open = NULL;
+		} else if (open) {
+			open->last_line = line->number;
+		} else {
+			account->untaken =
+				arena_grow(arena, account->untaken, account->nr_untaken, sizeof(*account->untaken));
+			open = &account->untaken[account->nr_untaken++];
+			*open = (struct import_untaken){
+				.file = part->file, .first_line = line->number, .last_line = line->number, .text = line->text,
+			};
+		}
+	}
+}
+
+static void account_for(struct snapshot *ret, const struct dump_parts *parts, struct import_account *account)
+{
+	for (size_t i = 0; i < parts->nr; i++) {
+		const struct dump_part *part = &parts->v[i];
+		size_t lines, taken;
+
+		count_taken(part, &lines, &taken);
+		account->nr_lines += lines;
+		account->nr_taken += taken;
+		add_untaken(&ret->arena, account, part);
+		if (!taken)
+			continue;
+		account->nr_parts++;
+		add_source(ret, part, lines, taken);
+	}
+}
+
+int import_end(struct import *import, struct snapshot *ret, struct import_account *account, const char **why)
+{
+	struct snapshot *base = &import->snapshot;
+	const struct dump_part **parts = in_order(&base->arena, &import->parts);
+
+	*account = (struct import_account){ .nr_parts = 0 };
+	for (size_t i = 0; i < import->parts.nr; i++) {
+		struct snapshot part = { .run = { .tool = { .state = VAL_UNSET } } };
+
+		read_part(import, parts[i], &part);
+		name_by_address(&base->arena, base, &part);
+		snapshot_overlay(base, &part);
+	}
+	dump_logs_join(base, &import->parts);
+	account_for(base, &import->parts, account);
+	base->run.source = val_str("import");
+	*ret = *base;
+	*base = (struct snapshot){ .run = { .tool = { .state = VAL_UNSET } } };
+	if (account->nr_parts)
+		return 0;
+	*why = "nothing in it that gpudiag knows";
+	return -ENODATA;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * import.h - dumps of other tools into a snapshot: nvidia-smi -q, lspci, kernel logs …
+ *
+ *	struct import *import = import_new();
+ *	import_add(import, &text);	as often as there are texts
+ *	import_end(import, &snapshot, &account);
+ *	import_free(import);
+ */
+#pragma once
+
+#include "import/dump.h"
+
+struct import;
+
+struct import *import_new(void);
+/* Copies what it keeps. How many parts were found in it: 0 means nothing that is known. */
+size_t import_add(struct import *import, const struct dump_text *text);
+
+/* A stretch of lines that no reader took. */
+struct import_untaken {
+	const char *file;
+	unsigned first_line, last_line;
+	const char *text;	/* of the first */
+};
+
+/* What became of the texts. */
+struct import_account {
+	size_t nr_parts;		/* of which something was understood */
+	size_t nr_lines, nr_taken;
+	struct import_untaken *untaken;
+	size_t nr_untaken;
+};
+
+/*
+ * Joins what was read into *ret, which is empty, with its sources and messages; the memory of both is the snapshot's.
+ * 0, or -ENODATA where nothing was understood, and -EXDEV where the texts are of two machines: *why says which.
+ */
+int import_end(struct import *import, struct snapshot *ret, struct import_account *account, const char **why) MUST_CHECK;
+void import_free(struct import *import);

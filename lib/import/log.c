@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * log.c - whatever no other reader knows is searched for lines of a kernel log, by the reader that gpudiag logs has. A
+ * paste often holds nothing but a few of them.
+ */
+#include "base/compat.h"
+#include "import/log.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+#include "format/kernel_log_keep.h"
+#include "klog/reader.h"
+
+bool dump_is_log_line(const char *text)
+{
+	const char *at = text + strspn(text, " ");
+
+	if (*at == '[') {
+		const char *digits = at + 1 + strspn(at + 1, " ");
+		size_t nr = strspn(digits, "0123456789");
+
+		if (nr && digits[nr] == '.' && is_digit(digits[nr + 1]))
+			return true;
+	}
+	return strstr(text, " kernel: ") || !strncmp(at, "NVRM: ", 6);
+}
+
+/* A line of the log in its part, by its number in what is fed. */
+struct origin {
+	const struct dump_part *part;
+	struct dump_line *line;
+};
+
+struct log_reading {
+	struct log_keeper *keeper;
+	struct arena *arena;
+	struct origin *origins;
+	size_t nr_fed;
+	bool is_kernels;		/* a line that only a kernel's log has was there */
+};
+
+/* The reader's sink: what it hands is a line of the log that may matter. */
+static unsigned take_line(void *to, const struct klog_line *line)
+{
+	struct log_reading *log = to;
+
+	if (line->number && line->number <= log->nr_fed) {
+		log->origins[line->number - 1].line->is_taken = true;
+		log->is_kernels |= line->origin == KLOG_ORIGIN_KERNEL;
+	}
+	return log_keeper_line(log->keeper, line);
+}
+
+static void feed(struct log_reading *log, struct klog_reader *reader, const struct dump_parts *parts)
+{
+	const char *why;
+
+	for (size_t i = 0; i < parts->nr; i++) {
+		const struct dump_part *part = &parts->v[i];
+
+		for (size_t k = 0; part->kind == DUMP_LOG && k < part->nr_lines; k++) {
+			struct dump_line *line = &part->lines[k];
+			bool is_logs = dump_is_log_line(line->text);
+
+			log->origins[log->nr_fed++] = (struct origin){ .part = part, .line = line };
+			log->is_kernels |= is_logs;
+			line->is_taken |= is_logs;
+			if (klog_reader_feed(reader, line->text, strlen(line->text), &why) ||
+			    klog_reader_feed(reader, "\n", 1, &why))
+				return;
+		}
+	}
+}
+
+static size_t count_lines(const struct dump_parts *parts)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < parts->nr; i++)
+		nr += parts->v[i].kind == DUMP_LOG ? parts->v[i].nr_lines : 0;
+	return nr;
+}
+
+static void put_lines(struct log_reading *log, struct snapshot *ret)
+{
+	while (log_keeper_take(log->keeper, ret))
+		continue;
+	for (size_t i = 0; i < ret->nr_log_lines; i++) {
+		struct log_line *line = &ret->log_lines[i];
+		uint64_t number;
+
+		if (parse_u64(str_or(line->key, ""), &number) || !number || number > log->nr_fed)
+			continue;
+		line->text.from = value_from(log->origins[number - 1].part->number, log->origins[number - 1].line->number);
+	}
+}
+
+static void put_coverage(const struct log_reading *log, const struct klog_coverage *coverage, struct snapshot *ret)
+{
+	struct kernel_log *to = &ret->kernel_log;
+
+	to->source = val_str(log->nr_fed ? log->origins[0].part->file : "");
+	if (coverage->first.has_boot)
+		to->first_ns = val_u64(coverage->first.boot_us * 1000);
+	if (coverage->last.has_boot)
+		to->last_ns = val_u64(coverage->last.boot_us * 1000);
+	if (coverage->last.has_wall) {
+		to->last_wall_s = val_f64((double)coverage->last.wall_us / 1e6);
+		to->wall_is_local = val_bool(coverage->last.wall_is_local);
+	}
+	to->lines_left_out = val_u64(log_keeper_left_out(log->keeper));
+	/* What was pasted is what somebody chose: that nothing stands in it is no proof, but where it begins with a boot. */
+	to->since_boot = val_bool(log_keeper_saw_boot(log->keeper) && !log_keeper_is_cut(log->keeper));
+	to->lines_read = val_u64(coverage->lines);
+}
+
+void dump_logs_join(struct snapshot *ret, const struct dump_parts *parts)
+{
+	size_t nr = count_lines(parts);
+	struct log_reading log = { .keeper = log_keeper_new(), .arena = &ret->arena };
+	const struct klog_sink sink = { .line = take_line, .to = &log };
+	struct klog_reader *reader = klog_reader_new(&sink, 0);
+	struct klog_coverage coverage;
+	const char *why;
+
+	log.origins = arena_alloc(&ret->arena, (nr + 1) * sizeof(*log.origins));
+	feed(&log, reader, parts);
+	if (!klog_reader_end(reader, &coverage, &why) && log.is_kernels) {
+		put_lines(&log, ret);
+		put_coverage(&log, &coverage, ret);
+	}
+	klog_reader_free(reader);
+	log_keeper_free(log.keeper);
+}

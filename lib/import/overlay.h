@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* overlay.h - what one part tells, put below what better ones told. */
+#pragma once
+
+#include "snapshot/snapshot.h"
+
+/*
+ * Adds to *base what it does not know and `part` does; a value that is known stands. Both are of one arena. Elements of
+ * lists are the same where their keys are.
+ */
+void snapshot_overlay(struct snapshot *base, const struct snapshot *part);

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* readers.h - what the rows of source.def name: how a kind begins, and its reader. dump.h says what they do. */
+#pragma once
+
+#include "import/dump.h"
+
+enum dump_begins smi_query_begins(const struct dump_line *lines, size_t nr);
+void smi_query_read(struct reading *reading);

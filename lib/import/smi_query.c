@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * smi_query.c - the text of nvidia-smi -q. Its sections nest by four blanks; where a paste lost them, the section last
+ * named is the one a key is of.
+ */
+#include "base/compat.h"
+#include "import/readers.h"
+#include "import/smi_value.h"
+
+#include "base/text_scan.h"
+
+/* "GPU 00000000:5D:00.0" */
+static const char *gpu_of_line(const char *text)
+{
+	const char *address;
+
+	text += strspn(text, " ");
+	if (strncmp(text, "GPU ", 4) != 0)
+		return NULL;
+	address = text + 4;
+	/* Four or eight digits of domain, and nothing after the function. */
+	return strspn(address, "0123456789abcdefABCDEF:.") == strlen(address) && strchr(address, '.') ? address : NULL;
+}
+
+static bool is_head(const char *text)
+{
+	return strstr(text, "=NVSMI LOG=") || !strcmp(text, "NVSMI LOG");
+}
+
+enum dump_begins smi_query_begins(const struct dump_line *lines, size_t nr)
+{
+	const char *text = lines->text + strspn(lines->text, " ");
+
+	(void)nr;
+	if (is_head(text))
+		return BEGINS_NEW;
+	if (gpu_of_line(text))
+		return BEGINS_MORE;
+	/* A paste without its first lines. */
+	if (!strncmp(text, "Attached GPUs", 13) && strchr(text, ':'))
+		return BEGINS_MORE;
+	return BEGINS_NOT;
+}
+
+/* The sections that a line is in. */
+struct place {
+	size_t depth;
+	size_t indents[SMI_DEEPEST];
+	const char *names[SMI_DEEPEST];
+};
+
+static const char *small_letters(struct arena *arena, const char *text, size_t len)
+{
+	char *ret = arena_strndup(arena, text, len);
+
+	for (char *at = ret; *at; at++)
+		if (*at >= 'A' && *at <= 'Z')
+			*at = (char)(*at - 'A' + 'a');
+	return ret;
+}
+
+static void leave_to(struct place *place, size_t indent)
+{
+	while (place->depth && place->indents[place->depth - 1] >= indent)
+		place->depth--;
+}
+
+static void enter(struct place *place, size_t indent, const char *name)
+{
+	leave_to(place, indent);
+	if (place->depth < SMI_DEEPEST) {
+		place->indents[place->depth] = indent;
+		place->names[place->depth++] = name;
+	}
+}
+
+static const char *path_of(struct arena *arena, const struct place *place, const char *key)
+{
+	STRBUF_AUTO path = STRBUF_INIT;
+
+	for (size_t i = 0; i < place->depth; i++)
+		strbuf_addf(&path, "%s/", place->names[i]);
+	strbuf_addstr(&path, key);
+	return arena_strdup(arena, path.buf);
+}
+
+/* "Key   : value", or a section's name; value "" where nothing follows the colon. */
+static const char *split_line(const char *text, size_t *ret_key_len)
+{
+	const char *colon = strstr(text, " : ");
+	size_t len = strlen(text);
+
+	if (!colon && len && text[len - 1] == ':')
+		colon = text + len - 1;
+	if (!colon)
+		colon = strstr(text, ": ");
+	*ret_key_len = colon ? (size_t)(colon - text) : len;
+	while (*ret_key_len && text[*ret_key_len - 1] == ' ')
+		--*ret_key_len;
+	if (!colon)
+		return NULL;
+	colon += strspn(colon, " :");
+	return colon;
+}
+
+static bool has_indent(const struct dump_part *part)
+{
+	for (size_t i = 0; i < part->nr_lines; i++)
+		if (*part->lines[i].text == ' ')
+			return true;
+	return false;
+}
+
+/* Without indentation each section replaces the one before it. */
+static size_t indent_of(const char *text, bool indented, bool is_section)
+{
+	if (indented)
+		return strspn(text, " ") + 1;
+	return is_section ? 1 : 2;
+}
+
+static void begin_gpu(struct reading *reading, struct smi_gpu *at, struct dump_line *line, const char *address)
+{
+	if (at->gpu)
+		smi_gpu_end(reading, at);
+	*at = (struct smi_gpu){ .gpu = reading_nvidia_gpu(reading, line, address) };
+	if (at->gpu)
+		put(reading, line, at->gpu->nvml.handle, val_str("ok"));
+}
+
+void smi_query_read(struct reading *reading)
+{
+	const struct dump_part *part = reading->part;
+	struct smi_gpu at = { .gpu = NULL };
+	struct place place = { .depth = 0 };
+	bool indented = has_indent(part);
+
+	for (size_t i = 0; i < part->nr_lines; i++) {
+		struct dump_line *line = &part->lines[i];
+		const char *text = line->text + strspn(line->text, " ");
+		const char *address = gpu_of_line(text), *value, *key;
+		size_t key_len;
+
+		if (!*text)
+			continue;
+		if (is_head(text)) {
+			line->is_taken = true;
+			continue;
+		}
+		if (address) {
+			place.depth = 0;
+			begin_gpu(reading, &at, line, address);
+			continue;
+		}
+		value = split_line(text, &key_len);
+		key = small_letters(reading->arena, text, key_len);
+		leave_to(&place, indent_of(line->text, indented, !value));
+		if (!value) {
+			enter(&place, indent_of(line->text, indented, true), key);
+			line->is_taken = true;
+			continue;
+		}
+		key = path_of(reading->arena, &place, key);
+		if (at.gpu)
+			smi_take(reading, &at, SMI_TEXT, key, value, line);
+		else
+			smi_take_head(reading, SMI_TEXT, key, value, line);
+	}
+	if (at.gpu)
+		smi_gpu_end(reading, &at);
+	smi_number_gpus(reading->snapshot);
+}
