@@ -178,13 +178,13 @@ static void test_missing_values_in_words(void **state)
 		struct val_u64 available, total;
 		const char *reason;
 	} missing[] = {
-		{ { VAL_ABSENT, "ENOENT", 0 }, { VAL_ABSENT, "ENOENT", 0 },
+		{ { VAL_ABSENT, 0, "ENOENT", 0 }, { VAL_ABSENT, 0, "ENOENT", 0 },
 		  "memory available, memory total: no such file" },
-		{ { VAL_ABSENT, "no MemAvailable there", 0 }, { VAL_ERROR, "EIO", 0 },
+		{ { VAL_ABSENT, 0, "no MemAvailable there", 0 }, { VAL_ERROR, 0, "EIO", 0 },
 		  "memory available: no MemAvailable there; memory total: input/output error" },
-		{ { VAL_UNSUPPORTED, "ENODATA", 0 }, { VAL_UNSUPPORTED, NULL, 0 },
+		{ { VAL_UNSUPPORTED, 0, "ENODATA", 0 }, { VAL_UNSUPPORTED, 0, NULL, 0 },
 		  "memory available: unsupported: no data; memory total: unsupported" },
-		{ { VAL_ERROR, "ELOOP", 0 }, { VAL_OK, NULL, 8 }, "memory available: ELOOP" },
+		{ { VAL_ERROR, 0, "ELOOP", 0 }, { VAL_OK, 0, NULL, 8 }, "memory available: ELOOP" },
 	};
 
 	(void)state;

@@ -12,8 +12,8 @@
 #include "eval/summary/unanswered.h"
 
 #define FIELD_OF(record, field) (&record_##record.fields[FIELD_##record##_##field])
-#define KIND(place, record, field, state, why) \
-	unknown_kind((place), FIELD_OF(record, field), (struct val_head){ .state = state, .why = why })
+#define KIND(place, record, field, state_, why_) \
+	unknown_kind((place), FIELD_OF(record, field), (struct val_head){ .state = (state_), .why = (why_) })
 
 static struct gpu gpu = { .key = { .state = VAL_OK, .v_ = "0000:5d:00.0" }, .pci.driver = { .state = VAL_OK, .v_ = "nvidia" } };
 
@@ -116,7 +116,8 @@ static void test_which_check_it_leaves_open(void **state)
 {
 	const struct snapshot snapshot = { .gpus = &gpu, .nr_gpus = 1 };
 	const struct unknown_place place = of_gpu(&snapshot), node = { .snapshot = &snapshot, .policy = &policy_built_in };
-	const struct val_head lost = { VAL_LOST, "NVML_ERROR_GPU_IS_LOST" }, reset = { VAL_ERROR, "NVML_ERROR_RESET_REQUIRED" };
+	const struct val_head lost = { .state = VAL_LOST, .why = "NVML_ERROR_GPU_IS_LOST" };
+	const struct val_head reset = { .state = VAL_ERROR, .why = "NVML_ERROR_RESET_REQUIRED" };
 
 	(void)state;
 	assert_string_equal(unknown_check(&place, FIELD_OF(nvml_gpu, remap_failed), lost), "vram-health");

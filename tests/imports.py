@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Dumps of other tools, and what gpudiag must make of them: runs gpudiag run --import on each. Speaks TAP.
+
+tests/imports.py [CASE…]         CASE is a name as printed, or the beginning of one
+tests/imports.py --seeds FOLDER  writes the dumps as seeds for the fuzz targets instead
+
+tests/imports/NAME.txt is a dump as its tool prints it, of our own making after descriptions of the format. A line that
+begins with "#:" is for this script, all others are the dump, byte for byte:
+
+  #: from TEXT             what it was made after
+  #: exit N                the exit status (default 0)
+  #: finds ID GPU…         a warning or failure there must be, and of which GPUs: addresses without the domain 0000, or
+                           "node". There must be no other warning or failure, and without any the dump is a healthy one
+  #: notes ID GPU…         the same of a note; other notes may be there
+  #: knows PATH=VALUE      a value of the snapshot: "gpus[1b:00.0].nvml.uuid=GPU-…", VALUE is JSON or a word
+  #: beside NAME…          other cases of this folder that are imported with it
+  #: raw                   it is tried as it stands only, in none of the shapes in which people paste
+
+Unless it is raw, each case is read again in the shapes of SHAPES and must tell the same.
+"""
+import concurrent.futures
+import glob
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+GPUDIAG = os.path.abspath(os.environ.get("GPUDIAG", os.path.join(TOP, "build", "gpudiag")))
+FOLDER = os.path.join(TOP, "tests", "imports")
+TIMEOUT_S = 120
+
+# How people paste: each takes the lines and gives the bytes.
+SHAPES = {
+    "plain": lambda lines: "\n".join(lines) + "\n",
+    "crlf": lambda lines: "\r\n".join(lines) + "\r\n",
+    "quoted": lambda lines: "".join("> " + line + "\n" for line in lines),
+    "fenced": lambda lines: "It looks like this:\n\n```\n" + "\n".join(lines) + "\n```\n\nAny idea?\n",
+    "code": lambda lines: "".join("    " + line + "\n" for line in lines),
+    "coloured": lambda lines: "".join("\033[0;32m" + line + "\033[0m\n" for line in lines),
+    "no-break": lambda lines: "".join(re.sub("^ +", lambda m: "\u00a0" * len(m.group()), line) + "\n" for line in lines),
+    "utf16": lambda lines: ("\ufeff" + "\r\n".join(lines) + "\r\n").encode("utf-16-le", "replace"),
+    "prompt": lambda lines: "root@node7:~# uptime\n 10:00:00 up 3 days\n" + "\n".join(lines) + "\nroot@node7:~#\n",
+}
+
+
+class Case:
+    def __init__(self, path):
+        self.name = os.path.basename(path)[: -len(".txt")]
+        self.lines, self.finds, self.notes, self.knows, self.beside = [], [], [], [], []
+        self.exit_status, self.raw = 0, False
+        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as f:
+            for line in f.read().split("\n"):
+                if line.startswith("#:"):
+                    self.order(line[2:].strip())
+                else:
+                    self.lines.append(line)
+        if self.lines and not self.lines[-1]:
+            self.lines.pop()
+
+    def order(self, text):
+        word, _, rest = text.partition(" ")
+        if word == "exit":
+            self.exit_status = int(rest)
+        elif word in ("finds", "notes"):
+            finding, *gpus = rest.split()
+            getattr(self, word).append((finding, sorted(gpus)))
+        elif word == "knows":
+            self.knows.append(tuple(rest.split("=", 1)))
+        elif word == "beside":
+            self.beside += shlex.split(rest)
+        elif word == "raw":
+            self.raw = True
+        elif word != "from":
+            raise SystemExit("tests/imports/%s.txt: unknown order: %s" % (self.name, text))
+
+
+def bytes_of(case, shape):
+    made = SHAPES[shape](case.lines)
+    return made if isinstance(made, bytes) else made.encode("utf-8", "surrogateescape")
+
+
+def short(address):
+    return address[5:] if address.startswith("0000:") else address
+
+
+def run(arguments):
+    return subprocess.run([GPUDIAG, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=TIMEOUT_S, check=False)
+
+
+def told(report, outcomes):
+    """[(id, [GPU…])…] of the findings with these outcomes."""
+    by_id = {}
+    for finding in report["findings"]:
+        if finding["outcome"] in outcomes:
+            gpu = (finding.get("subject") or {}).get("gpu") or finding.get("gpu")
+            by_id.setdefault(finding["id"], set()).add(short(gpu) if gpu else "node")
+    return sorted((name, sorted(gpus)) for name, gpus in by_id.items())
+
+
+def value_at(snapshot, path):
+    at = snapshot
+    for name, key in re.findall(r"([a-z_0-9]+)(?:\[([^\]]*)\])?", path):
+        at = at.get(name) if isinstance(at, dict) else None
+        if key and at is not None:
+            at = next((e for e in at if e["key"] in (key, "0000:" + key)), None)
+    return at
+
+
+def check_values(case, paths):
+    with tempfile.NamedTemporaryFile(suffix=".json") as out:
+        done = run(["run", *[a for p in paths for a in ("--import", p)], "-f", "snapshot=" + out.name, "-f", "line"])
+        try:
+            snapshot = json.load(out)
+        except ValueError:
+            return "no snapshot: %s" % done.stderr.decode(errors="replace")
+    for path, text in case.knows:
+        value = value_at(snapshot, path)
+        try:
+            want = json.loads(text)
+        except ValueError:
+            want = text
+        if value != want:
+            return "%s is %s, not %s" % (path, json.dumps(value), json.dumps(want))
+    return None
+
+
+def check(case, shape, beside):
+    with tempfile.TemporaryDirectory() as folder:
+        paths = []
+        for each in [case, *beside]:
+            paths.append(os.path.join(folder, each.name + ".txt"))
+            with open(paths[-1], "wb") as f:
+                f.write(bytes_of(each, shape if each is case else "plain"))
+        done = run(["run", *[a for p in paths for a in ("--import", p)], "-f", "json"])
+        try:
+            report = json.loads(done.stdout)
+        except ValueError:
+            return "exit status %d: %s" % (done.returncode, done.stderr.decode(errors="replace"))
+        bad = told(report, ("warn", "fail"))
+        if bad != sorted(case.finds):
+            return "warnings and failures: %s, not %s" % (bad, sorted(case.finds))
+        notes = told(report, ("note",))
+        for note in case.notes:
+            if note not in notes:
+                return "no note %s among %s" % (note, notes)
+        if done.returncode != case.exit_status:
+            return "exit status %d, not %d" % (done.returncode, case.exit_status)
+        return check_values(case, paths) if case.knows else None
+
+
+def main(arguments):
+    cases = {}
+    for path in sorted(glob.glob(os.path.join(FOLDER, "*.txt"))):
+        case = Case(path)
+        cases[case.name] = case
+    if arguments[:1] == ["--seeds"]:
+        for case in cases.values():
+            with open(os.path.join(arguments[1], case.name), "wb") as f:
+                f.write(bytes_of(case, "plain"))
+        return 0
+    wanted = [c for c in cases.values() if not arguments or any(c.name.startswith(a) for a in arguments)]
+    jobs = [(case, shape) for case in wanted for shape in (["plain"] if case.raw else SHAPES)]
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = pool.map(lambda job: check(job[0], job[1], [cases[n] for n in job[0].beside]), jobs)
+        for number, ((case, shape), why) in enumerate(zip(jobs, results), 1):
+            print("%s %d - %s, %s" % ("not ok" if why else "ok", number, case.name, shape))
+            if why:
+                failed += 1
+                print("# " + why.replace("\n", "\n# "))
+    print("1..%d" % len(jobs))
+    return 1 if failed or not jobs else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
