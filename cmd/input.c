@@ -70,26 +70,3 @@ const char *input_unknown_words(struct arena *arena, const struct merge_unknown 
 	return arena_printf(arena, "%zu unknown key%s of %s ignored by " TOOL " (first: \"%s\", line %u)", unknown->nr,
 			    unknown->nr == 1 ? "" : "s", what, unknown->first, unknown->first_line);
 }
-
-/* What is empty or begins as a JSON object is a snapshot, or a damaged one: its errors are told as such. */
-static bool may_be_snapshot(const struct strbuf *text)
-{
-	const char *at = text->buf + strspn(text->buf, " \t\r\n");
-
-	return !*at || *at == '{';
-}
-
-void input_snapshot(const char *path, struct snapshot *ret, struct merge_unknown *unknown)
-{
-	STRBUF_AUTO text = STRBUF_INIT;
-	struct json_error error = { .line = 0 };
-	const char *name = input_text(path, "a snapshot", &text);
-
-	if (!may_be_snapshot(&text)) {
-		input_dump_text(name, &text, ret);
-		return;
-	}
-	if (!snapshot_load(ret, text.buf, text.len, unknown, &error))
-		return;
-	die_input(name, &error);
-}

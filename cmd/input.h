@@ -18,15 +18,13 @@ NORETURN void die_input(const char *name, const struct json_error *error);
 /* "3 unknown keys of WHAT ignored by gpudiag 1.0 (first: "x", line 4)", or NULL where there are none. */
 const char *input_unknown_words(struct arena *arena, const struct merge_unknown *unknown, const char *what);
 
+/* ---- input_dump.c */
+
+/* A snapshot of other tools' output in several files, joined; dies with status 64 where nothing in them is known. */
+void input_dumps(const struct strs *paths, struct snapshot *ret, struct import_account *account);
+
 /*
  * Loads a snapshot file, or standard input for "-", or makes a snapshot of what another tool printed: which of them it
  * is shows in its content. Dies with status 64, naming file, line and cause.
  */
 void input_snapshot(const char *path, struct snapshot *ret, struct merge_unknown *unknown);
-
-/* ---- input_dump.c */
-
-/* A snapshot of another tool's output; dies with status 64 where nothing in it is known. */
-void input_dump_text(const char *name, const struct strbuf *text, struct snapshot *ret);
-/* The same of several files, joined. */
-void input_dumps(const struct strs *paths, struct snapshot *ret, struct import_account *account);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* input_dump.c - what a user hands us of other tools' output. */
+/* input_dump.c - a snapshot from a file: one of gpudiag's, or made of what other tools printed. */
 #include "base/compat.h"
 #include "cmd/input.h"
 
@@ -36,7 +36,7 @@ static void end_import(struct import *import, const char *names, struct snapshot
 	describe(ret);
 }
 
-void input_dump_text(const char *name, const struct strbuf *text, struct snapshot *ret)
+static void read_dump(const char *name, const struct strbuf *text, struct snapshot *ret)
 {
 	struct import *import = import_new();
 	struct import_account account;
@@ -57,4 +57,27 @@ void input_dumps(const struct strs *paths, struct snapshot *ret, struct import_a
 		add_text(import, name, &text);
 	}
 	end_import(import, name, ret, account);
+}
+
+/* What is empty or begins as a JSON object is a snapshot, or a damaged one: its errors are told as such. */
+static bool may_be_snapshot(const struct strbuf *text)
+{
+	const char *at = text->buf + strspn(text->buf, " \t\r\n");
+
+	return !*at || *at == '{';
+}
+
+void input_snapshot(const char *path, struct snapshot *ret, struct merge_unknown *unknown)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+	struct json_error error = { .line = 0 };
+	const char *name = input_text(path, "a snapshot", &text);
+
+	if (!may_be_snapshot(&text)) {
+		read_dump(name, &text, ret);
+		return;
+	}
+	if (!snapshot_load(ret, text.buf, text.len, unknown, &error))
+		return;
+	die_input(name, &error);
 }
