@@ -372,6 +372,9 @@ static void judge_node(struct judgement *j)
 		skip_check(j, "NVIDIA's management library did not respond (probe-health)");
 	} else if (!is_known(nvml->init)) {
 		judge_start(j);
+	} else if (is_imported(j->snapshot)) {
+		/* nvidia-smi lists what its driver knows: what else is on the bus it cannot tell. */
+		need(j, bus, &j->snapshot->bus, gpus);
 	} else {
 		counted = need(j, nvml, nvml, gpus);
 		if (!all_known(j) || !bound || counted >= bound || is_in_container(j->snapshot))

@@ -98,7 +98,7 @@ def told(report, outcomes):
     by_id = {}
     for finding in report["findings"]:
         if finding["outcome"] in outcomes:
-            gpu = (finding.get("subject") or {}).get("gpu") or finding.get("gpu")
+            gpu = finding.get("gpu")
             by_id.setdefault(finding["id"], set()).add(short(gpu) if gpu else "node")
     return sorted((name, sorted(gpus)) for name, gpus in by_id.items())
 
@@ -113,11 +113,13 @@ def value_at(snapshot, path):
 
 
 def check_values(case, paths):
-    with tempfile.NamedTemporaryFile(suffix=".json") as out:
-        done = run(["run", *[a for p in paths for a in ("--import", p)], "-f", "snapshot=" + out.name, "-f", "line"])
+    with tempfile.TemporaryDirectory() as folder:
+        written = os.path.join(folder, "node.json")
+        done = run(["run", *[a for p in paths for a in ("--import", p)], "-f", "snapshot=" + written, "-f", "line"])
         try:
-            snapshot = json.load(out)
-        except ValueError:
+            with open(written, encoding="utf-8") as f:
+                snapshot = json.load(f)
+        except (OSError, ValueError):
             return "no snapshot: %s" % done.stderr.decode(errors="replace")
     for path, text in case.knows:
         value = value_at(snapshot, path)

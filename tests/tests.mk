@@ -153,7 +153,7 @@ check:
 	+$(Q)$(SUBMAKE) DEVELOPER=1 $(if $(WITH_LAB),lab-kernel) all $(B)/manual unit-tests fakes nodes property
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} FUZZ_SEED=$${FUZZ_SEED-1} $(TALLY) tests/fuzz/run.sh $(QUICK_LINTS) $(HARNESS) \
 		--two $(LONG_WAITS) $(filter-out $(LONG_WAITS),$(CLI_BESIDE_ONE) $(UNIT_BESIDE_ONE)) \
-		--with tests/matrix.py tests/robust.py tests/cases.py tests/nvml_faults.py tests/klog.py tests/unknown.py $(CLI_BESIDE) \
+		--with tests/matrix.py tests/robust.py tests/cases.py tests/nvml_faults.py tests/klog.py tests/imports.py tests/unknown.py $(CLI_BESIDE) \
 			$(UNIT_BESIDE) \
 		$(if $(WITH_LAB),--two $(LAB)) \
 		--serial $(UNIT_ALONE) $(CLI_ALONE) tests/nvml.py --leftovers $(LONG_LINTS)
@@ -162,7 +162,7 @@ check:
 check-fast:
 	+$(Q)$(SUBMAKE) DEVELOPER=1 all $(B)/manual unit-tests nodes
 	@QUICK=1 $(TALLY) --passed $(B)/passed --input tests/klog $(QUICK_LINTS) \
-		tests/cases.py $(UNIT_BESIDE) --two $(UNIT_BESIDE_ONE) --serial $(UNIT_ALONE)
+		tests/cases.py tests/imports.py $(UNIT_BESIDE) --two $(UNIT_BESIDE_ONE) --serial $(UNIT_ALONE)
 
 # gpudiag in a real kernel; apart from the rest, since it takes a minute and fetches a kernel.
 check-lab:
@@ -189,7 +189,7 @@ manual: $(B)/manual
 asan:
 	+$(Q)$(SUBMAKE) DEVELOPER=1 fakes nodes
 	+$(Q)$(SUBMAKE) DEVELOPER=1 B=build/asan FORTIFY= 'CFLAGS=$(ASAN_CFLAGS)' all unit-tests
-	@GPUDIAG=$(CURDIR)/build/asan/gpudiag $(TALLY) --serial $(UNIT:%=build/asan/tests/%) $(CLI) tests/cases.py tests/klog.py tests/robust.py
+	@GPUDIAG=$(CURDIR)/build/asan/gpudiag $(TALLY) --serial $(UNIT:%=build/asan/tests/%) $(CLI) tests/cases.py tests/klog.py tests/imports.py tests/robust.py
 
 fuzz:
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-20} $(TALLY) -t 3600 tests/fuzz/run.sh

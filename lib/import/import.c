@@ -186,6 +186,19 @@ static void account_for(struct snapshot *ret, const struct dump_parts *parts, st
 	}
 }
 
+/* Of the link nvidia-smi tells what the GPU sees of it; its maximum is what GPU and slot can do together. */
+static void take_link_from_driver(struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		struct gpu *gpu = &snapshot->gpus[i];
+
+		if (is_known(gpu->pci.link_width) || !is_known(gpu->nvml.link_width) || gpu->nr_hops)
+			continue;
+		gpu->pci.link_width = gpu->nvml.link_width;
+		gpu->pci.link_width_able = gpu->nvml.link_width_max;
+	}
+}
+
 int import_end(struct import *import, struct snapshot *ret, struct import_account *account, const char **why)
 {
 	struct snapshot *base = &import->snapshot;
@@ -199,6 +212,7 @@ int import_end(struct import *import, struct snapshot *ret, struct import_accoun
 		name_by_address(&base->arena, base, &part);
 		snapshot_overlay(base, &part);
 	}
+	take_link_from_driver(base);
 	dump_logs_join(base, &import->parts);
 	account_for(base, &import->parts, account);
 	base->run.source = val_str("import");

@@ -13,14 +13,14 @@ static const struct { const char *text; enum val_state state; const char *why; }
 	{ "N/A", VAL_UNSUPPORTED, "N/A" },
 	{ "Not Supported", VAL_UNSUPPORTED, "N/A" },
 	{ "Not Available", VAL_UNSUPPORTED, "N/A" },
-	{ "Requested functionality has been deprecated", VAL_UNSUPPORTED, "DEPRECATED" },
-	{ "Function Not Found", VAL_UNSUPPORTED, "FUNCTION_NOT_FOUND: the driver is older than nvidia-smi" },
-	{ "Unknown Error", VAL_ERROR, "UNKNOWN" },
-	{ "ERR!", VAL_ERROR, "UNKNOWN" },
-	{ "GPU is lost", VAL_LOST, "GPU_IS_LOST" },
-	{ "GPU requires reset", VAL_ERROR, "RESET_REQUIRED" },
-	{ "Insufficient Permissions", VAL_DENIED, "NO_PERMISSION" },
-	{ "Insufficient External Power", VAL_ERROR, "INSUFFICIENT_POWER" },
+	{ "Requested functionality has been deprecated", VAL_UNSUPPORTED, "NVML_ERROR_DEPRECATED" },
+	{ "Function Not Found", VAL_UNSUPPORTED, "NVML_ERROR_FUNCTION_NOT_FOUND" },
+	{ "Unknown Error", VAL_ERROR, "NVML_ERROR_UNKNOWN" },
+	{ "ERR!", VAL_ERROR, "NVML_ERROR_UNKNOWN" },
+	{ "GPU is lost", VAL_LOST, "NVML_ERROR_GPU_IS_LOST" },
+	{ "GPU requires reset", VAL_ERROR, "NVML_ERROR_RESET_REQUIRED" },
+	{ "Insufficient Permissions", VAL_DENIED, "NVML_ERROR_NO_PERMISSION" },
+	{ "Insufficient External Power", VAL_ERROR, "NVML_ERROR_INSUFFICIENT_POWER" },
 };
 
 bool smi_is_no_value(const char *text, struct val_head *ret)
@@ -229,10 +229,22 @@ static void add_part(struct smi_sum *sum, const char *value, double factor, stru
 	line->is_taken = true;
 }
 
+/* Is a section of that name on the path? */
+static bool is_below(const char *path, const char *section)
+{
+	size_t len = strlen(section);
+
+	for (const char *at = path; at; at = strchr(at, '/')) {
+		at += *at == '/' ? 1 : 0;
+		if (!strncmp(at, section, len) && at[len] == '/')
+			return true;
+	}
+	return false;
+}
+
 /* Which generation a line is of shows in its words; facts of GPUs from Kepler on. */
 static bool take_ecc(struct smi_gpu *at, const char *path, const char *value, struct dump_line *line)
 {
-	static const char *const eras[2][2] = { { "/volatile/", "/volatile/" }, { "/aggregate/", "/aggregate/" } };
 	static const char *const text_names[] = {
 		"single bit/total", "double bit/total", "double bit/device memory",
 		"sram correctable", "dram correctable", "sram uncorrectable", "sram uncorrectable parity",
@@ -243,7 +255,7 @@ static bool take_ecc(struct smi_gpu *at, const char *path, const char *value, st
 		"sram_correctable", "dram_correctable", "sram_uncorrectable", "sram_uncorrectable_parity",
 		"sram_uncorrectable_secded", "dram_uncorrectable",
 	};
-	int era = strstr(path, eras[0][0]) ? 0 : strstr(path, eras[1][0]) ? 1 : -1;
+	int era = is_below(path, "volatile") ? 0 : is_below(path, "aggregate") ? 1 : -1;
 
 	for (size_t i = 0; era >= 0 && i < ARRAY_SIZE(text_names); i++) {
 		if (!path_ends(path, text_names[i]) && !path_ends(path, xml_names[i]))
@@ -477,6 +489,7 @@ bool smi_take(struct reading *reading, struct smi_gpu *at, enum smi_output outpu
 /* The worst that any value says of the GPU's health is its trouble, as it is of a call that NVML refuses. */
 static void put_trouble(struct nvml_gpu *nvml)
 {
+	static const char prefix[] = "NVML_ERROR_";
 	static const char *const fatal[] = { "GPU_IS_LOST", "RESET_REQUIRED", "INSUFFICIENT_POWER" };
 
 	for (size_t worst = 0; worst < ARRAY_SIZE(fatal); worst++) {
@@ -484,7 +497,8 @@ static void put_trouble(struct nvml_gpu *nvml)
 			const struct field *field = &record_nvml_gpu.fields[i];
 			const struct val_head *head = (const void *)((const char *)nvml + field->offset);
 
-			if (!field_is_value(field) || !head->why || strcmp(head->why, fatal[worst]) != 0)
+			if (!field_is_value(field) || !head->why || strncmp(head->why, prefix, strlen(prefix)) != 0 ||
+			    strcmp(head->why + strlen(prefix), fatal[worst]) != 0)
 				continue;
 			nvml->trouble = val_str(fatal[worst]);
 			nvml->trouble.from = head->from;
@@ -492,6 +506,8 @@ static void put_trouble(struct nvml_gpu *nvml)
 			return;
 		}
 	}
+	nvml->trouble = no_str(VAL_ABSENT, "none");
+	nvml->trouble_call = no_str(VAL_ABSENT, "none");
 }
 
 void smi_gpu_end(struct reading *reading, struct smi_gpu *at)

@@ -69,6 +69,8 @@ void phrase_decision(struct strbuf *out, const struct decision *decision)
 		strbuf_addstr(out, ", not schedulable");
 	else if (decision->schedulable && !strcmp(decision->schedulable, "after-reset"))
 		strbuf_addstr(out, ", schedulable after a reset");
+	else if (decision->schedulable && !strcmp(decision->schedulable, "not-judged"))
+		strbuf_addstr(out, "; whether it may take work cannot be told from dumps");
 }
 
 const char *phrase_answer(struct arena *arena, const struct report *report)

@@ -5,6 +5,7 @@
 #include "eval/summary/unknown_groups.h"
 #include "render/screen.h"
 #include "render/phrases.h"
+#include "snapshot/node.h"
 
 #define DOT " · "
 
@@ -78,10 +79,35 @@ static void put_failed(struct screen *screen)
 	}
 }
 
+/* Of dumps: the checks by name. Why each is open is the same for all, that no dump tells what it needs. */
+static void put_not_told(struct screen *screen)
+{
+	const struct report *report = screen->report;
+	const struct check *last = NULL;
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	for (size_t i = 0; i < report->nr_results; i++) {
+		if (!result_has_unknown(&report->results[i]) || report->results[i].check == last)
+			continue;
+		last = report->results[i].check;
+		strbuf_addf(&text, "%s%s", text.len ? ", " : "", last->name);
+	}
+	if (!text.len)
+		return;
+	term_end_line(&screen->term);
+	term_put(&screen->term, STYLE_UNKNOWN, "not judged, as the dumps do not tell enough");
+	term_end_line(&screen->term);
+	put_unjudged(&screen->term, text.buf);
+}
+
 static void put_not_judged(struct screen *screen)
 {
 	const struct report *report = screen->report;
 
+	if (is_imported(report->snapshot) && !bool_or(report->snapshot->request.gate, false)) {
+		put_not_told(screen);
+		return;
+	}
 	if (unknown_group_count(report) <= MAX_INLINE)
 		return;
 	term_end_line(&screen->term);

@@ -129,6 +129,23 @@ static void put_ocl_devices(struct screen *screen)
 	put_named(&screen->term, "OpenCL driver", "OpenCL drivers", &versions);
 }
 
+/* "nvidia-smi -q (q.txt)", each kind and file once. */
+static void put_sources(struct screen *screen)
+{
+	const struct snapshot *snapshot = screen->report->snapshot;
+	const char *before = "";
+
+	for (size_t i = 0; i < snapshot->nr_sources; i++) {
+		const struct import_source *source = &snapshot->sources[i];
+		const char *fact = arena_printf(&screen->arena, "%s (%s)", str_or(source->title, "?"),
+						str_or(source->file, "?"));
+
+		if (strcmp(fact, before) != 0)
+			term_fact(&screen->term, HANG, fact);
+		before = fact;
+	}
+}
+
 void screen_head(struct screen *screen)
 {
 	const struct run *run = &screen->report->snapshot->run;
@@ -139,6 +156,7 @@ void screen_head(struct screen *screen)
 	put_time(term, str_or(run->taken_at, ""));
 	if (str_is(run->source, "tree"))
 		term_fact(term, HANG, "a recorded tree");
+	put_sources(screen);
 	if (is_known(run->interrupted))
 		term_fact(term, HANG,
 			  arena_printf(&screen->arena, "partial: interrupted by %s", str_or(run->interrupted, "")));

@@ -2,6 +2,11 @@
 #include "base/compat.h"
 #include "snapshot/node.h"
 
+bool is_imported(const struct snapshot *snapshot)
+{
+	return str_is(snapshot->run.source, "import");
+}
+
 const struct module *nvidia_module(const struct snapshot *snapshot)
 {
 	return list_find(snapshot, modules, module, "nvidia");

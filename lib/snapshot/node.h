@@ -4,6 +4,12 @@
 
 #include "snapshot/snapshot.h"
 
+/*
+ * Was it made of dumps of other tools? Then what it lacks says nothing of the node: a dump tells what its tool prints,
+ * and a paste what somebody chose.
+ */
+bool is_imported(const struct snapshot *snapshot);
+
 /* ---- modules */
 
 /* NVIDIA's kernel module, also where a distribution gives it another name; NULL: not loaded, or not known to be. */

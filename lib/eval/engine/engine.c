@@ -14,6 +14,7 @@
 #include "eval/log/kernel_log.h"
 #include "eval/summary/summary.h"
 #include "eval/summary/unanswered.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
 /* All results and findings of one judgement, growing. */
@@ -32,9 +33,14 @@ struct engine {
 	struct load *load;
 };
 
+/* Of a dump nothing is required but by a gate, or by whoever says so (--require). */
 static bool is_required(const struct engine *e, const struct playbook_row *row)
 {
-	return row->required || (row->required_in_gate && bool_or(e->report->snapshot->request.gate, false));
+	bool is_gate = bool_or(e->report->snapshot->request.gate, false);
+
+	if (is_imported(e->report->snapshot) && !is_gate)
+		return false;
+	return row->required || (row->required_in_gate && is_gate);
 }
 
 static struct result *add_result(struct engine *e, const struct playbook_row *row)

@@ -16,6 +16,12 @@ static void add(struct link_path *path, const struct pci_function *upper, const 
 		path->links[path->nr++] = (struct link){ .upper = upper, .lower = lower, .address = address };
 }
 
+/* A dump of nvidia-smi tells of the link what the GPU sees of it, and of no bridge. */
+static bool told_by_driver(const struct gpu *gpu)
+{
+	return gpu->pci.link_width.from && gpu->bridges.state == VAL_UNSET && !gpu->nr_hops;
+}
+
 void gpu_links(const struct gpu *gpu, struct link_path *ret)
 {
 	const struct pci_function *lower = &gpu->pci;
@@ -23,6 +29,11 @@ void gpu_links(const struct gpu *gpu, struct link_path *ret)
 	size_t place = 0;
 
 	*ret = (struct link_path){ .paired = false };
+	if (told_by_driver(gpu)) {
+		ret->paired = true;
+		add(ret, NULL, lower, address);
+		return;
+	}
 	if (!is_known(gpu->bridges) || u64_or(gpu->bridges, 0) != gpu->nr_hops)
 		return;
 	ret->paired = true;

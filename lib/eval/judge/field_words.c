@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "eval/judge/field_words.h"
+#include "snapshot/node.h"
 
 #include "base/text.h"
 
@@ -274,6 +275,8 @@ const char *unset_words(struct arena *arena, const struct snapshot *snapshot, co
 {
 	const char *probe = field_probe(field);
 
+	if (is_imported(snapshot))
+		return "not in these dumps";
 	if (!probe)
 		return val_state_name(VAL_UNSET);
 	if (has_run(snapshot, subject, probe))

@@ -152,7 +152,7 @@ struct decision {
 	enum action action;
 	const struct finding *finding;	/* that asks for it; NULL: none does */
 	const char *reason;
-	const char *schedulable;	/* "yes", "no", "after-reset" */
+	const char *schedulable;	/* "yes", "no", "after-reset", "not-judged" */
 	size_t nr_unusable;
 	const char **unusable;		/* PCI addresses */
 	const char *gpus;		/* "GPUs 0-2 and 4-7 usable, GPU 3 unusable, held by python3 (pid 7)"; NULL: none under test */

@@ -8,6 +8,7 @@
 #include "eval/judge/vendor.h"
 #include "eval/summary/summary.h"
 #include "eval/summary/unanswered.h"
+#include "snapshot/node.h"
 
 /* What hangs in the kernel does not end when that is mended which it waits for: only a reboot ends it. */
 static bool outlives_cause(const struct finding *finding)
@@ -57,6 +58,9 @@ static const struct finding *costliest(const struct report *report)
 
 static const char *schedulable(const struct report *report, const struct finding *worst)
 {
+	/* What dumps do not tell may be what speaks against it. */
+	if (is_imported(report->snapshot) && (!worst || worst->outcome != OUTCOME_FAIL))
+		return "not-judged";
 	/* GPUs that all sleep are no reason to keep work away, which wakes them. */
 	if (report->verdict == VERDICT_UNKNOWN && report->exit_status)
 		return "no";
@@ -151,6 +155,12 @@ static bool add_gpus_in(struct report *report, struct strbuf *out, enum gpu_stat
 	return nr;
 }
 
+/* A dump does not prove that a GPU works. */
+static const char *word_of(const struct report *report, enum gpu_state state, const char *word)
+{
+	return state == GPU_USABLE && is_imported(report->snapshot) ? "without a fault in the dumps" : word;
+}
+
 static void decide_gpus(struct report *report)
 {
 	static const struct {
@@ -163,7 +173,7 @@ static void decide_gpus(struct report *report)
 	STRBUF_AUTO text = STRBUF_INIT;
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-		if (add_gpus_in(report, &text, parts[i].state, parts[i].word) && parts[i].state == GPU_UNUSABLE)
+		if (add_gpus_in(report, &text, parts[i].state, word_of(report, parts[i].state, parts[i].word)) && parts[i].state == GPU_UNUSABLE)
 			add_holders(report, &text);
 	report->decision.gpus = text.len ? arena_strdup(&report->arena, text.buf) : NULL;
 }

@@ -4,6 +4,7 @@
 #include "eval/judge/regrade.h"
 #include "eval/judge/subject.h"
 #include "eval/summary/summary.h"
+#include "snapshot/node.h"
 
 const char *stage_name(enum stage stage)
 {
@@ -131,6 +132,22 @@ static const char *first_reason(struct report *report, enum stage stage, enum ou
 	return "";
 }
 
+static bool was_judged(const struct result *result)
+{
+	return result->outcome != OUTCOME_UNKNOWN && result->outcome != OUTCOME_SKIP;
+}
+
+/* Of dumps a stage is what could be judged of it; the rest no dump told. */
+static bool counts(const struct report *report, const struct result *result)
+{
+	if (was_judged(result) || !is_imported(report->snapshot) || result_is_open(result))
+		return true;
+	for (size_t i = 0; i < report->nr_results; i++)
+		if (report->results[i].stage == result->stage && was_judged(&report->results[i]))
+			return false;
+	return true;
+}
+
 static void summarise_stage(struct report *report, enum stage stage)
 {
 	struct report_stage *line = &report->stages[stage];
@@ -140,7 +157,7 @@ static void summarise_stage(struct report *report, enum stage stage)
 	for (size_t i = 0; i < report->nr_results; i++) {
 		const struct result *result = &report->results[i];
 
-		if (result->stage != stage)
+		if (result->stage != stage || !counts(report, result))
 			continue;
 		if (!line->any || result->outcome > line->outcome)
 			line->outcome = result->outcome;
@@ -158,7 +175,8 @@ static void summarise_stage(struct report *report, enum stage stage)
 	add_passes(&text, report, stage);
 	if (line->outcome == OUTCOME_UNKNOWN || line->outcome == OUTCOME_SKIP) {
 		strbuf_reset(&text);
-		strbuf_addstr(&text, first_reason(report, stage, line->outcome));
+		strbuf_addstr(&text, is_imported(report->snapshot) && line->outcome == OUTCOME_UNKNOWN ?
+			      "not in these dumps" : first_reason(report, stage, line->outcome));
 	}
 	line->summary = arena_strdup(&report->arena, text.buf);
 }

@@ -5,6 +5,7 @@
 #include "eval/summary/exit_status.h"
 #include "eval/summary/summary.h"
 #include "eval/summary/unknown_groups.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
 static void count(struct report *report, bool *required_unknown)
@@ -141,6 +142,30 @@ static const char *asleep_headline(struct report *report)
 			    "%zu check%s passed.", who, nr == 1 ? "it" : "them", judged, judged == 1 ? "" : "s");
 }
 
+/* "nvidia-smi -q, kernel log": the kinds of dumps, each once. */
+static const char *sources_words(struct report *report)
+{
+	const struct snapshot *snapshot = report->snapshot;
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	for (size_t i = 0; i < snapshot->nr_sources; i++) {
+		const char *title = str_or(snapshot->sources[i].title, "?");
+
+		if (!strstr(text.buf, title))
+			strbuf_addf(&text, "%s%s", text.len ? ", " : "", title);
+	}
+	return arena_strdup(&report->arena, text.buf);
+}
+
+static const char *imported_headline(struct report *report)
+{
+	size_t nr_gpus = gpus_selected(report->snapshot), judged = nr_judged(report);
+	const char *gpus = nr_gpus ? arena_printf(&report->arena, "%zu GPU%s, ", nr_gpus, nr_gpus == 1 ? "" : "s") : "";
+
+	return arena_printf(&report->arena, "No fault in %s: %s%zu check%s passed.", sources_words(report), gpus, judged,
+			    judged == 1 ? "" : "s");
+}
+
 /* What was looked at, for a node on which nothing is broken. */
 static const char *healthy_headline(struct report *report)
 {
@@ -148,6 +173,8 @@ static const char *healthy_headline(struct report *report)
 	size_t judged = nr_judged(report);
 	const struct group *slow = explanation(report);
 
+	if (is_imported(report->snapshot) && !slow)
+		return imported_headline(report);
 	report->hindrance = slow ? slow->first : NULL;
 	/* One GPU by its short name: its place stands in the finding. */
 	if (slow && slow->nr == 1 && slow->first->subject.kind == SUBJECT_GPU)
