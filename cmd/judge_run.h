@@ -33,7 +33,7 @@ void judge_run_take_fail_on(void *run, const struct option_parser *parser);
 	EXPECT_GPUS_OPTION_ROW(of, run.acq),                                                                           \
 	OPTION_FILE("snapshot", 0, "check a saved snapshot instead of this machine; -: standard input", of,            \
 		    run.snapshot_path),                                                                                \
-	OPTION_LIST("import", 0, "FILE", "check what other tools printed, repeatable: nvidia-smi -q, kernel logs; -: stdin",  \
+	OPTION_LIST("import", 0, "FILE", "check what other tools printed, repeatable: nvidia-smi, kernel logs; -: stdin",  \
 		    COMPLETE_FILE, judge_run_take_import, of, run)
 
 /* How to judge; the commands' words for what that means differ. */

@@ -44,9 +44,9 @@ static unsigned take_line(void *to, const struct klog_line *line)
 {
 	struct log_reading *log = to;
 
-	if (line->number && line->number <= log->nr_fed) {
+	if (line->number && line->number <= log->nr_fed && line->origin == KLOG_ORIGIN_KERNEL) {
 		log->origins[line->number - 1].line->is_taken = true;
-		log->is_kernels |= line->origin == KLOG_ORIGIN_KERNEL;
+		log->is_kernels = true;
 	}
 	return log_keeper_line(log->keeper, line);
 }
@@ -91,6 +91,7 @@ static void put_lines(struct log_reading *log, struct snapshot *ret)
 
 		if (parse_u64(str_or(line->key, ""), &number) || !number || number > log->nr_fed)
 			continue;
+		log->origins[number - 1].line->is_taken = true;
 		line->text.from = value_from(log->origins[number - 1].part->number, log->origins[number - 1].line->number);
 	}
 }

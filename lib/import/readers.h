@@ -6,3 +6,9 @@
 
 enum dump_begins smi_query_begins(const struct dump_line *lines, size_t nr);
 void smi_query_read(struct reading *reading);
+
+enum dump_begins smi_table_begins(const struct dump_line *lines, size_t nr);
+void smi_table_read(struct reading *reading);
+
+enum dump_begins smi_failure_begins(const struct dump_line *lines, size_t nr);
+void smi_failure_read(struct reading *reading);
