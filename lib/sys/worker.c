@@ -31,6 +31,7 @@ enum {
 	 */
 	LONGEST_WAIT_MS = 50,
 	LOOK_AGAIN_MS = 5,	/* if no descriptor reports the end of a process */
+	DYING_MS = 1000,	/* for one that was killed and gets no CPU to die on */
 	/* Later than that after its wait, this process was stopped or frozen, and did not merely lack a CPU. */
 	STOPPED_MS = 1000,
 };
@@ -168,6 +169,7 @@ static void child_kill(struct child *child, enum worker_end end)
 	child->killed_as = end;
 	child->worker->silent_ns = now_ns - child->heard_ns;
 	child->give_up_ns = now_ns + wait_ns;
+	child->dying_until_ns = now_ns + DYING_MS * NS_PER_MS;
 	/* As much as we come late to a deadline we wait less, but no less than half: dying takes its time. */
 	if (end == WORKER_TIMED_OUT && now_ns - due_ns < wait_ns / 2)
 		child->give_up_ns = due_ns + wait_ns;
@@ -199,6 +201,21 @@ static bool child_has_ended(const struct child *child)
 	if (waitid(P_PID, (id_t)child->worker->pid, &info, WEXITED | WNOHANG | WNOWAIT))
 		return errno == ECHILD;
 	return info.si_pid == child->worker->pid;
+}
+
+/*
+ * Killed, and late: on a busy machine it waits for a CPU to die on, or has much
+ * memory to free. It is not stuck, as one is that sleeps in the kernel, and
+ * left alone it would be a zombie of whoever started us.
+ */
+static bool child_is_dying(struct child *child)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	if (now_ns >= child->dying_until_ns || !worker_is_dying(child->worker))
+		return false;
+	child->give_up_ns = now_ns + LOOK_AGAIN_MS * NS_PER_MS;
+	return true;
 }
 
 /* How a child ended that is dead, and no zombie any more after this. */
@@ -279,9 +296,9 @@ static void child_serve(struct worker_set *set, struct child *child)
 	/* At the last moment we look for ourselves: this process may have been kept from running. */
 	if ((is_due || process->revents || process->fd < 0) && child_has_ended(child))
 		child_finish(set, child, true);
-	else if (is_due && child->is_killed)
+	else if (is_due && child->is_killed && !child_is_dying(child))
 		child_finish(set, child, false);
-	else if (is_due)
+	else if (is_due && !child->is_killed)
 		child_kill(child, child->is_asked ? WORKER_CANCELLED : WORKER_TIMED_OUT);
 }
 
@@ -322,6 +339,7 @@ static void forgive(struct worker_set *set, uint64_t late_ns)
 			child->deadline_ns += late_ns;
 		child->heard_ns += late_ns;
 		child->give_up_ns += late_ns;
+		child->dying_until_ns += late_ns;
 	}
 }
 

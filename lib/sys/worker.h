@@ -15,8 +15,9 @@
  * At its deadline a worker's process group is killed, and so it is after it said
  * nothing for longer than it announced (quiet_ms): a hang in work of minutes must
  * not cost those minutes. One that does not die of SIGKILL
- * within WORKER_KILL_WAIT_MS sits in the kernel: it is reported as stuck, with
- * what /proc says of it, and left behind. The parent always returns.
+ * within WORKER_KILL_WAIT_MS and sleeps sits in the kernel: it is reported as stuck,
+ * with what /proc says of it, and left behind. One that only lacks a CPU to die on has
+ * a second. The parent always returns.
  * Time in which the parent itself was stopped or frozen counts for none of these:
  * nobody listened then, and what froze it may have frozen the worker.
  *

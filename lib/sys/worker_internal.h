@@ -24,6 +24,7 @@ struct child {
 	uint64_t deadline_ns;		/* UINT64_MAX: none */
 	uint64_t heard_ns;		/* its last line, or its start */
 	uint64_t give_up_ns;		/* of a killed one */
+	uint64_t dying_until_ns;	/* the same, as long as it does not sleep */
 	struct strbuf line;		/* the one that is not complete */
 };
 
@@ -77,6 +78,9 @@ char worker_task_state(pid_t pid);
 
 /* Does its first thread run, or wait for nothing but a CPU? */
 bool worker_is_running(const struct worker *worker);
+
+/* Of a killed one: does it end, and no thread of it sleeps in the kernel? */
+bool worker_is_dying(const struct worker *worker);
 
 /* Fills state, wchan and stack of a worker that does not die, from /proc. */
 void worker_read_stuck(struct worker *worker);

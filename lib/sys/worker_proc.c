@@ -92,6 +92,14 @@ bool worker_is_running(const struct worker *worker)
 	return task_state(worker->pid, worker->pid) == 'R';
 }
 
+bool worker_is_dying(const struct worker *worker)
+{
+	char state;
+
+	find_stuck_task(worker->pid, &state);
+	return state == 'R' || state == 'Z' || state == 'X';
+}
+
 void worker_read_stuck(struct worker *worker)
 {
 	pid_t task = find_stuck_task(worker->pid, &worker->state);

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -136,6 +137,27 @@ static void mode_good(void)
 static void mode_sleep(void)
 {
 	say("here\n");
+	sleep_for_ever();
+}
+
+/* The first that it may run on. */
+static bool stay_on_one_cpu(void)
+{
+	cpu_set_t allowed, one;
+	int cpu = 0;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed))
+		return false;
+	while (cpu < CPU_SETSIZE - 1 && !CPU_ISSET(cpu, &allowed))
+		cpu++;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	return !sched_setaffinity(0, sizeof(one), &one);
+}
+
+static void mode_sleep_on_one_cpu(void)
+{
+	stay_on_one_cpu();
 	sleep_for_ever();
 }
 
@@ -381,7 +403,7 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } modes[] = {
-	MODE(good), MODE(sleep), MODE(stubborn), { .name = "crash", .run = crash }, MODE(abort),
+	MODE(good), MODE(sleep), MODE(stubborn), MODE(sleep_on_one_cpu), { .name = "crash", .run = crash }, MODE(abort),
 	MODE(exit_42), MODE(print),
 	MODE(chatter), MODE(close_and_sleep), MODE(close_and_exit), MODE(grandchild), MODE(escaped),
 	MODE(escaped_writer), MODE(daemon), MODE(cut), MODE(cut_and_crash), MODE(cut_and_sleep), MODE(long_line),
