@@ -5,6 +5,7 @@
 # Runs beside one: it times a deadline.
 
 load helpers.sh
+setup_file() { is_timed; }
 
 setup() {
 	begin
@@ -138,7 +139,7 @@ running() { pgrep -f "^$program" || :; }
 		--collective "$program"
 	is "$status" 3
 	reasons "had not ended after" "was killed; it had printed 1 row, the last of 8 MiB"
-	[ "$elapsed_ms" -lt $((5000 + SLACK_MS)) ]
+	at_most "$elapsed_ms" $((5000 + SLACK_MS)) "the run"
 	is "$(running)" "" "left running"
 }
 

@@ -19,12 +19,19 @@ SLACK_MS=${GPUDIAG_TEST_SLACK_MS:-400}
 POCL=${POCL:-/etc/OpenCL/vendors/pocl.icd}
 NOBODY=65534
 
+# is_timed, in setup_file: its tests depend on who else runs here. The first try has the strict limit, the second and the
+# third twice and three times that (see at_most); what is wrong with gpudiag is wrong at the third too.
+is_timed() {
+	BATS_TEST_RETRIES=2
+}
+
 # Each test in a folder of its own, which is also the working folder; with its own home and locks, and no setting of ours.
 begin() {
 	bats_require_minimum_version 1.5.0
 	cd "$BATS_TEST_TMPDIR" || return 1
 	OUT=$BATS_TEST_TMPDIR/.out ERR=$BATS_TEST_TMPDIR/.err REPORT=$BATS_TEST_TMPDIR/.report
 	mkdir .home
+	[ "${BATS_TEST_TRY_NUMBER:-1}" -eq 1 ] || echo "# try $BATS_TEST_TRY_NUMBER: $BATS_TEST_DESCRIPTION" >&3
 	export HOME=$BATS_TEST_TMPDIR/.home GPUDIAG_RUNTIME_DIR=$BATS_TEST_TMPDIR/.run
 	unset OCL_ICD_VENDORS OCL_ICD_FILENAMES OPENCL_VENDOR_PATH XDG_RUNTIME_DIR NO_COLOR COLUMNS
 }
@@ -149,9 +156,10 @@ failed_to_write() {
 	has "$ERR" "gpudiag: " "cannot write" "$@"
 }
 
-# at_most MS LIMIT WHAT
+# at_most MS LIMIT WHAT: the limit is that of the first try; see is_timed.
 at_most() {
-	[ "$1" -le "$2" ] || fail "$3 took $1 ms, more than $2" "$(show)"
+	local limit=$(($2 * ${BATS_TEST_TRY_NUMBER:-1}))
+	[ "$1" -le "$limit" ] || fail "$3 took $1 ms, more than $limit" "$(show)"
 }
 
 # no_child_left: after supervised.

@@ -4,6 +4,7 @@
 # Runs beside one: it times signals.
 
 load helpers.sh
+setup_file() { is_timed; }
 setup() { begin; }
 teardown() { unmount_hangfs; }
 

@@ -3,6 +3,7 @@
 # list-gpus.bats - gpudiag list gpus: a line per GPU, of a tree with a library, a snapshot, and a driver that hangs.
 
 load helpers.sh
+setup_file() { is_timed; }
 setup() { begin; }
 
 # h100: the GPUs of a node with NVIDIA's library, as the fake tells of them.

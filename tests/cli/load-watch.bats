@@ -6,6 +6,7 @@
 # Runs alone: it measures.
 
 load helpers.sh
+setup_file() { is_timed; }
 setup() { begin; }
 
 FAKES=$TOP/build/fakes/nvml

@@ -6,6 +6,7 @@
 # Runs alone: it measures.
 
 load helpers.sh
+setup_file() { is_timed; }
 setup() { begin; export POCL_CACHE_DIR=$BATS_FILE_TMPDIR/pocl; mkdir -p "$POCL_CACHE_DIR"; }
 
 SHIM=$TOP/build/fakes/shim/libshim.so

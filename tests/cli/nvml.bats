@@ -5,6 +5,7 @@
 # Runs beside one: it times deadlines.
 
 load helpers.sh
+setup_file() { is_timed; }
 setup() { begin; }
 
 FAKES=$TOP/build/fakes/nvml

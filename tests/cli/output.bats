@@ -3,6 +3,7 @@
 # output.bats - what cannot be written is told with status 70; what was there stays, or is replaced whole.
 
 load helpers.sh
+setup_file() { is_timed; }
 
 EXCHANGE=$TOP/build/fakes/exchange
 
@@ -166,8 +167,8 @@ race() {
 	needs_another_user
 	[ -x "$EXCHANGE" ] || skip "its fake user is not built"
 	chmod 600 kept
-	race 6 0	# the name is theirs at nearly all times
-	race 4 16	# and is free now and then
+	race $((6 * BATS_TEST_TRY_NUMBER)) 0	# the name is theirs at nearly all times
+	race $((4 * BATS_TEST_TRY_NUMBER)) 16	# and is free now and then
 	is "$(cat kept)" 'as it was'
 	is "$(stat -c '%u %a' kept)" '0 600' "the file a link led to"
 	echo "# $runs runs: $written wrote, $refused were refused; names were exchanged $(awk '{ n += $1 } END { print n }' held) times" >&3

@@ -6,6 +6,7 @@
 # Needs a disk: it reads past the page cache.
 
 load helpers.sh
+setup_file() { is_timed; }
 
 setup() {
 	begin

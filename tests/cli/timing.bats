@@ -5,6 +5,7 @@
 # Runs alone: it measures.
 
 load helpers.sh
+setup_file() { is_timed; }
 # One cache for all: kernels are built once.
 setup() {
 	begin

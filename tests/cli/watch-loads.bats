@@ -7,6 +7,7 @@
 # Needs a disk: files are pushed out of the page cache and read again.
 
 load helpers.sh
+setup_file() { is_timed; }
 LOAD=$TOP/build/fakes/host_load
 CPU_TREE=/sys/fs/cgroup/cpu MEMORY_TREE=/sys/fs/cgroup/memory UNIFIED=/sys/fs/cgroup
 SECONDS_WATCHED=3.1

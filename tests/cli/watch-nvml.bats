@@ -5,6 +5,7 @@
 # Runs beside one: it waits for ticks.
 
 load helpers.sh
+setup_file() { is_timed; }
 setup() { begin; }
 
 TREE=$NODES/h100-8

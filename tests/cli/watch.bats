@@ -5,6 +5,7 @@
 # Runs beside one: it waits for screens and signals.
 
 load helpers.sh
+setup_file() { is_timed; }
 setup() {
 	begin
 	export LANG=C.UTF-8 TERM=xterm

@@ -6,6 +6,7 @@
 # Needs a disk: what is written to it is seen.
 
 load helpers.sh
+setup_file() { is_timed; }
 setup() { begin; }
 teardown() {
 	[ -z "${spinner:-}" ] || kill "$spinner" 2> /dev/null || true

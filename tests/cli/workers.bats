@@ -65,6 +65,7 @@ cut_short() {
 # Those that do nothing for ever, all at once and with no limit but their own, which is long: beside the other tests.
 HANGING=(sleep_constructor sleep_platforms sleep_devices stop ignore_sigterm)
 setup_file() {
+	is_timed
 	BATS_TEST_TMPDIR=$BATS_FILE_TMPDIR/hanging
 	mkdir "$BATS_TEST_TMPDIR"
 	(
