@@ -385,7 +385,7 @@ def late_s(limit_s):
 
 
 def patiently(attempt):
-    """What was wrong with the last of some attempts, each with more time: a busy machine wakes, kills and buries late."""
+    """What was wrong with the last of some attempts, each with more time: a busy machine wakes and kills late."""
     wrong = []
     for limit_s in HANGS_S:
         wrong = outcome(lambda limit_s=limit_s: attempt(limit_s))
