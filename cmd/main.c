@@ -60,8 +60,8 @@ static bool is_format_option(const char *argument)
  */
 static bool is_plugin(int argc, char **argv)
 {
-	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
-		const char *next = i + 1 < argc ? argv[i + 1] : "";
+	for (int i = 1; i < argc && argv[i] && strcmp(argv[i], "--"); i++) {
+		const char *next = argv[i + 1] ? argv[i + 1] : "";
 		const char *value = NULL;
 
 		if (!strncmp(argv[i], "-f", 2))

@@ -31,10 +31,8 @@ bool smi_is_no_value(const char *text, struct val_head *ret)
 		*ret = (struct val_head){ .state = VAL_UNSUPPORTED, .why = "empty" };
 		return true;
 	}
-	if (*text == '[' && text[len - 1] == ']') {
+	if (*text == '[' && text[len - 1] == ']')
 		text++;
-		len -= 2;
-	}
 	for (size_t i = 0; i < ARRAY_SIZE(no_values); i++) {
 		if (strncmp(text, no_values[i].text, strlen(no_values[i].text)) != 0)
 			continue;

@@ -31,7 +31,6 @@ enum {
 	 */
 	LONGEST_WAIT_MS = 50,
 	LOOK_AGAIN_MS = 5,	/* if no descriptor reports the end of a process */
-	DYING_MS = 1000,	/* for one that was killed and gets no CPU to die on */
 	/* Later than that after its wait, this process was stopped or frozen, and did not merely lack a CPU. */
 	STOPPED_MS = 1000,
 };
@@ -169,7 +168,7 @@ static void child_kill(struct child *child, enum worker_end end)
 	child->killed_as = end;
 	child->worker->silent_ns = now_ns - child->heard_ns;
 	child->give_up_ns = now_ns + wait_ns;
-	child->dying_until_ns = now_ns + DYING_MS * NS_PER_MS;
+	child->dying_until_ns = now_ns + WORKER_DYING_MS * NS_PER_MS;
 	/* As much as we come late to a deadline we wait less, but no less than half: dying takes its time. */
 	if (end == WORKER_TIMED_OUT && now_ns - due_ns < wait_ns / 2)
 		child->give_up_ns = due_ns + wait_ns;
@@ -212,7 +211,7 @@ static bool child_is_dying(struct child *child)
 {
 	uint64_t now_ns = clock_now_ns();
 
-	if (now_ns >= child->dying_until_ns || !worker_is_dying(child->worker))
+	if (now_ns >= child->dying_until_ns || !worker_is_dying(child->worker->pid))
 		return false;
 	child->give_up_ns = now_ns + LOOK_AGAIN_MS * NS_PER_MS;
 	return true;

@@ -79,8 +79,11 @@ char worker_task_state(pid_t pid);
 /* Does its first thread run, or wait for nothing but a CPU? */
 bool worker_is_running(const struct worker *worker);
 
+/* For one that was killed and gets no CPU to die on. */
+enum { WORKER_DYING_MS = 1000 };
+
 /* Of a killed one: does it end, and no thread of it sleeps in the kernel? */
-bool worker_is_dying(const struct worker *worker);
+bool worker_is_dying(pid_t pid);
 
 /* Fills state, wchan and stack of a worker that does not die, from /proc. */
 void worker_read_stuck(struct worker *worker);

@@ -120,19 +120,27 @@ static bool has(const struct worker_children *children, pid_t pid)
 	return false;
 }
 
-/* Ticks after boot at which it began; 0: not known. */
-static uint64_t began_at(pid_t pid)
+/* Fields of /proc/PID/stat, counted from behind the name. */
+enum { FIELD_FLAGS = 7, FIELD_STARTTIME = 20 };
+
+/* 0: not known. */
+static uint64_t stat_field(pid_t pid, unsigned nr)
 {
-	enum { FIELDS_BETWEEN = 20 };	/* of /proc/PID/stat, from behind the name to "starttime" */
 	STRBUF_AUTO text = STRBUF_INIT;
 	char path[64];
 	const char *at;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	at = read_file(path, &text, 4096) ? strrchr(text.buf, ')') : NULL;
-	for (unsigned field = 0; at && field < FIELDS_BETWEEN; field++)
+	for (unsigned field = 0; at && field < nr; field++)
 		at = strchr(at + 1, ' ');
 	return at ? strtoull(at + 1, NULL, 10) : 0;
+}
+
+/* Past its own end, without an environment to read, and not reaped yet: PF_EXITING of linux/sched.h. */
+static bool is_exiting(pid_t pid)
+{
+	return stat_field(pid, FIELD_FLAGS) & 0x4;
 }
 
 enum mark {
@@ -220,7 +228,9 @@ static bool end_some(struct worker_orphans *orphans, struct child *const *childr
 		if (has(&orphans->before, pid) || is_worker(pid, children, nr) || !is_child(pid, &is_dead))
 			continue;
 		mark = is_dead || !orphans->has_others ? MARK_OURS : mark_of(pid);
-		if (mark == MARK_CLEARED && began_at(pid) >= orphans->began_ticks)
+		if (is_exiting(pid))
+			mark = MARK_OURS;
+		if (mark == MARK_CLEARED && stat_field(pid, FIELD_STARTTIME) >= orphans->began_ticks)
 			ret_unsure->pid[ret_unsure->nr++] = pid;
 		if (mark != MARK_OURS)
 			continue;
@@ -252,16 +262,27 @@ static void name_left(const struct worker_children *left, const char *remark, ch
 	}
 }
 
+/* Is any of them killed and only waits for a CPU to die on? */
+static bool any_is_dying(const struct worker_children *left)
+{
+	for (size_t i = 0; i < left->nr; i++)
+		if (worker_is_dying(left->pid[i]))
+			return true;
+	return false;
+}
+
 void worker_orphans_end(struct worker_orphans *orphans, struct child *const *children, size_t nr)
 {
-	const uint64_t give_up_ns = clock_now_ns() + WORKER_KILL_WAIT_MS * NS_PER_MS;
+	const uint64_t now_ns = clock_now_ns(), give_up_ns = now_ns + WORKER_KILL_WAIT_MS * NS_PER_MS;
+	const uint64_t dying_until_ns = now_ns + WORKER_DYING_MS * NS_PER_MS;
 	struct worker_children left = { .nr = 0 }, unsure = { .nr = 0 };
 	struct worker *first = NULL;
 
 	if (!orphans->can_tell)
 		return;
 	/* What one of them had started is ours when it has ended. */
-	while (end_some(orphans, children, nr, &left, &unsure) && clock_now_ns() < give_up_ns)
+	while (end_some(orphans, children, nr, &left, &unsure) &&
+	       (clock_now_ns() < give_up_ns || (any_is_dying(&left) && clock_now_ns() < dying_until_ns)))
 		nanosleep(&(struct timespec){ .tv_nsec = LOOK_AGAIN_NS }, NULL);
 	prctl(PR_SET_CHILD_SUBREAPER, orphans->was_reaper);
 	/* A fork that reads files starts nothing. Which of several it was is unknown by now. */

@@ -92,11 +92,11 @@ bool worker_is_running(const struct worker *worker)
 	return task_state(worker->pid, worker->pid) == 'R';
 }
 
-bool worker_is_dying(const struct worker *worker)
+bool worker_is_dying(pid_t pid)
 {
 	char state;
 
-	find_stuck_task(worker->pid, &state);
+	find_stuck_task(pid, &state);
 	return state == 'R' || state == 'Z' || state == 'X';
 }
 

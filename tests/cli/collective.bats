@@ -277,7 +277,7 @@ not_run() {
 	gpudiag bench latency --baseline x
 	refused "--baseline is of test collective"
 	gpudiag bench collective --with a --with b
-	refused "two programs to run"
+	refused '--with is given twice, with "a" and "b"'
 	gpudiag bench collective --with ""
 	refused "an empty path"
 }

@@ -18,8 +18,8 @@ teardown() {
 elapsed_ms=0 left='' unreaped=0 holder=''
 
 TIMEOUT_S=2
-LOOK=(run --opencl-type cpu --level read --check "probe-health,opencl-runtime" --timeout "$TIMEOUT_S" --format json
-	--format snapshot=seen)
+LOOK_PATIENTLY=(run --opencl-type cpu --level read --check "probe-health,opencl-runtime" --format json --format snapshot=seen)
+LOOK=("${LOOK_PATIENTLY[@]}" --timeout "$TIMEOUT_S")
 
 # PoCL beside it works as ever.
 pocl_is_reported() {
@@ -242,7 +242,7 @@ limited() {
 
 @test "one that the OOM killer ends below a memory limit: the limit is named, and no driver blamed" {
 	vendors eat_memory
-	limited 64 "$GPUDIAG" "${LOOK[@]}" --timeout 20
+	limited 64 "$GPUDIAG" "${LOOK_PATIENTLY[@]}" --timeout 20
 	is "$status" 3
 	valid_report
 	is "$(outcome 'opencl eat_memory.icd')" interrupted
@@ -252,7 +252,7 @@ limited() {
 	# PoCL's worker is below the same limit, and may be taken first: no other end is one of it.
 	is "$(jq -r '[.probes[] | select(.target == "pocl.icd" and .outcome != "ok") | .why |
 		select(startswith("killed by the OOM killer: ") | not)] | length' seen)" 0 "PoCL's worker"
-	gpudiag "${LOOK[@]}" --timeout 20
+	gpudiag "${LOOK_PATIENTLY[@]}" --timeout 20
 	is "$status" 0
 }
 
@@ -275,7 +275,7 @@ limited() {
 
 @test "one that somebody kills by hand: no driver is blamed" {
 	vendors sleep_platforms
-	"$GPUDIAG" "${LOOK[@]}" --timeout 20 > "$OUT" 2> "$ERR" &
+	"$GPUDIAG" "${LOOK_PATIENTLY[@]}" --timeout 20 > "$OUT" 2> "$ERR" &
 	local run=$! worker='' _
 	for _ in {1..100}; do
 		worker=$(pgrep -P "$run" -f sleep_platforms.icd) && break
