@@ -14,6 +14,27 @@ static void describe(struct snapshot *snapshot)
 	snapshot->request.opencl_type = val_str("gpu");
 }
 
+/* By the first bytes of a file (magic(5)): the program that unpacks it. */
+static const struct {
+	const char *magic;
+	size_t len;
+	const char *what, *unpack;
+} packed[] = {
+	{ "\x1f\x8b", 2, "compressed by gzip", "zcat" },
+	{ "\xfd" "7zXZ", 5, "compressed by xz", "xzcat" },
+	{ "\x28\xb5\x2f\xfd", 4, "compressed by zstd", "zstdcat" },
+	{ "BZh", 3, "compressed by bzip2", "bzcat" },
+	{ "PK\x03\x04", 4, "a zip archive", "unzip -p" },
+};
+
+static void refuse_packed(const char *name, const struct strbuf *text)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(packed); i++)
+		if (text->len > packed[i].len && !memcmp(text->buf, packed[i].magic, packed[i].len))
+			die(EXIT_USAGE, "%s: %s, which is not unpacked here: %s FILE | gpudiag run --import -", name,
+			    packed[i].what, packed[i].unpack);
+}
+
 NORETURN static void die_unknown(const char *name)
 {
 	die(EXIT_USAGE, "%s: no output that gpudiag knows: neither of nvidia-smi (its table, or the text of -q), nor a "
@@ -22,6 +43,7 @@ NORETURN static void die_unknown(const char *name)
 
 static void add_text(struct import *import, const char *name, const struct strbuf *text)
 {
+	refuse_packed(name, text);
 	if (!import_add(import, &(struct dump_text){ .name = name, .bytes = text->buf, .len = text->len }))
 		die(EXIT_USAGE, "%s: empty", name);
 }
@@ -59,10 +81,16 @@ void input_dumps(const struct strs *paths, struct snapshot *ret, struct import_a
 	end_import(import, name, ret, account);
 }
 
-/* What is empty or begins as a JSON object is a snapshot, or a damaged one: its errors are told as such. */
+/*
+ * What is empty or begins as a JSON object is a snapshot, or a damaged one, also after a byte order mark: its errors are
+ * told as such.
+ */
 static bool may_be_snapshot(const struct strbuf *text)
 {
-	const char *at = text->buf + strspn(text->buf, " \t\r\n");
+	static const char mark[] = "\xef\xbb\xbf";
+	const char *at = text->buf + (!strncmp(text->buf, mark, strlen(mark)) ? strlen(mark) : 0);
+
+	at += strspn(at, " \t\r\n");
 
 	return !*at || *at == '{';
 }

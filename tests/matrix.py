@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The matrix that must stay clean: healthy nodes × settings, and faults planted on top. Speaks TAP.
 
-tests/matrix.py [NODE…]       only these nodes
+tests/matrix.py               a part of the cells, another one every day: of all nodes, settings and faults
+tests/matrix.py NODE…         all cells of these nodes
+MATRIX=all tests/matrix.py    all of all
 GPUDIAG=PATH                  another binary than build/gpudiag
 MATRIX_JOBS=N                 cells tried at the same time; otherwise three for each processor, as most wait
 
@@ -17,6 +19,7 @@ One test for each node and one for each fault; the two tables are printed last,
 in lines that tests/tally shows ("#:").
 """
 import concurrent.futures
+import datetime
 import json
 import multiprocessing
 import os
@@ -33,6 +36,9 @@ from mknodes import HEALTHY, build
 from settings import NotHere, SETTINGS
 
 GPUDIAG = os.path.abspath(os.environ.get("GPUDIAG", f"{TOP}/build/gpudiag"))
+ALL = os.environ.get("MATRIX") == "all" or len(sys.argv) > 1
+# One cell of so many is tried, each in its turn.
+SETTING_DAYS, FAULT_DAYS = 3, 4
 COLUMNS = 100
 # A value must be this long to be looked for anywhere; a shorter one must be the whole of a text.
 LONG_ENOUGH = 8
@@ -208,6 +214,13 @@ def judge_fault(report, status, fault):
         yield f"exit status {status}, not {' or '.join(map(str, expected))}: {report['headline']}"
 
 
+def is_tried(cell, today):
+    """Is it the cell's turn?"""
+    node = list(HEALTHY).index(cell.node)
+    columns, days = (SETTINGS, SETTING_DAYS) if cell.kind == "setting" else (FAULTS, FAULT_DAYS)
+    return ALL or (node + list(columns).index(cell.name) + today) % days == 0
+
+
 def try_node(cells, facts):
     """All cells of a node, one after the other."""
     bench = Bench(GPUDIAG)
@@ -250,19 +263,29 @@ def main():
     if unknown or not os.access(GPUDIAG, os.X_OK):
         print(f"Bail out! {f'no healthy node {unknown[0]}' if unknown else f'{GPUDIAG} is not there: make'}")
         return 1
+    today = datetime.date.today().toordinal()
+    cells = [[Cell(node, "setting", name) for name in SETTINGS] + [Cell(node, "fault", name) for name in FAULTS]
+             for node in nodes]
     symbols, problems = {}, {}
     facts = this_machine()
     jobs = int(os.environ.get("MATRIX_JOBS", 3 * (os.cpu_count() or 1)))
     with concurrent.futures.ProcessPoolExecutor(jobs, multiprocessing.get_context("fork")) as pool:
-        work = [[Cell(node, "setting", name) for name in SETTINGS] + [Cell(node, "fault", name) for name in FAULTS]
-                for node in nodes]
-        tried = [pool.submit(try_node, cells, facts) for cells in work]
-        for cells, result in zip(work, tried):
-            for cell, (symbol, wrong) in zip(cells, result.result()):
-                row, column = (cell.node, cell.name) if cell.kind == "setting" else (cell.name, cell.node)
-                symbols[row, column] = symbol
-                problems.setdefault(row, []).extend(f"{column}: {text}" for text in wrong)
+        try_all(pool, [[cell for cell in row if is_tried(cell, today)] for row in cells], facts, symbols, problems)
+        # A fault that could be planted on none of the nodes whose turn it is, is tried on the others.
+        planted = {row for (row, _), symbol in symbols.items() if symbol != "-"}
+        try_all(pool, [[cell for cell in row if cell.kind == "fault" and cell.name not in planted and
+                        (cell.name, cell.node) not in symbols] for row in cells], facts, symbols, problems)
     return report_all(nodes, symbols, problems)
+
+
+def try_all(pool, work, facts, symbols, problems):
+    """Rows of cells, into both."""
+    tried = [pool.submit(try_node, cells, facts) for cells in work]
+    for cells, result in zip(work, tried):
+        for cell, (symbol, wrong) in zip(cells, result.result()):
+            row, column = (cell.node, cell.name) if cell.kind == "setting" else (cell.name, cell.node)
+            symbols[row, column] = symbol
+            problems.setdefault(row, []).extend(f"{column}: {text}" for text in wrong)
 
 
 def report_all(nodes, symbols, problems):
@@ -284,9 +307,10 @@ def report_all(nodes, symbols, problems):
         tell(number, f"{name} is found", name, nodes)
     said = {**{name: setting.__doc__ for name, setting in SETTINGS.items()},
             **{node: HEALTHY[node]["doc"] for node in nodes}}
-    lines = [*table("healthy nodes × settings: exit status; - does not apply, ! wrong", nodes, list(SETTINGS), symbols,
+    turns = "" if ALL else "; blank: another day (MATRIX=all)"
+    lines = [*table(f"healthy nodes × settings: exit status; - does not apply, ! wrong{turns}", nodes, list(SETTINGS), symbols,
                     said),
-             *table("faults × nodes: exit status; - cannot be planted, ! wrong", list(FAULTS), nodes, symbols, said)]
+             *table(f"faults × nodes: exit status; - cannot be planted, ! wrong{turns}", list(FAULTS), nodes, symbols, said)]
     for name in FAULTS:
         lines.append(f"  {name}: {FAULTS[name].__doc__}"[:COLUMNS])
     lines += [f"  {node} exits 3: {HEALTHY[node]['reason']}" for node in nodes if HEALTHY[node]["reason"]]

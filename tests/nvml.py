@@ -287,7 +287,7 @@ class Sweep:
         seen = Seen(*self.machine.look(f"{deed}{number}-{limit_s}", [
             point.fault(gpu, do=deed) for gpu, point in zip(gpus, group)], *limit))
         wrong = list(self.judge_others(seen, gpus))
-        if seen.seconds > late_s(limit_s):
+        if limit_s and seen.seconds > late_s(limit_s):
             wrong.append(f"took {seen.seconds:.1f} s of {limit_s} s")
         for gpu, point in zip(gpus, group):
             wrong += [f"{point} does {deed}: {text}" for text in self.judge_deed(seen, gpu, point, deed)]
@@ -325,7 +325,7 @@ class Sweep:
                 wrong.append(f"{key} is {value!r}, which the library did not say ({base!r})")
         if deed["do"] != "error" and not seen.library_probe.get("call", "").startswith(point.call):
             wrong.append(f"the call is said to be {seen.library_probe.get('call')}")
-        if seen.seconds > late_s(limit_s):
+        if limit_s and seen.seconds > late_s(limit_s):
             wrong.append(f"took {seen.seconds:.1f} s of {limit_s} s")
         return [f"{point} gives {name}: {text}" for text in wrong]
 

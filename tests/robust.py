@@ -3,6 +3,7 @@
 """Every file of a machine damaged, one at a time. Speaks TAP.
 
 tests/robust.py [MACHINE…]    machines of tests/nodes/mknodes.py; otherwise the two below
+ROBUST=kinds                  one file of each kind, every kind; otherwise a part of them, another one every day
 ROBUST=all                    all healthy machines, each file instead of one of each kind, and two more damages
 ROBUST_GATE=VERSION           gpudiag gate --to-driver VERSION instead of gpudiag run; of machines without a GPU of
                               NVIDIA's gpudiag gate alone
@@ -16,6 +17,7 @@ Only what gpudiag reads is damaged, as the times of last access tell; files
 that differ in numbers and addresses only are one kind.
 """
 import concurrent.futures
+import datetime
 import multiprocessing
 import os
 import random
@@ -37,6 +39,9 @@ GPUDIAG = os.path.abspath(os.environ.get("GPUDIAG", f"{TOP}/build/gpudiag"))
 SAYS = "ROBUST_SAYS" in os.environ
 GATE = os.environ.get("ROBUST_GATE")
 ALL = os.environ.get("ROBUST") == "all"
+KINDS = os.environ.get("ROBUST") == "kinds"
+# One kind of so many is damaged, each in its turn.
+DAYS = 3
 HUGE = 1 << 20
 SHOWN = 12
 NOISE = random.Random(1).randbytes(4096)
@@ -102,8 +107,11 @@ def was_read(bench, m):
 
 
 def victims(read, m):
-    """Of each kind the last, which is where Ill is ill; all if asked to."""
-    return list({path if ALL else kind_of(path, m): path for path in read}.values())
+    """Of each kind whose turn it is the last, which is where Ill is ill; all if asked to."""
+    if ALL:
+        return read
+    kinds = list({kind_of(path, m): path for path in read}.values())
+    return kinds if KINDS else kinds[datetime.date.today().toordinal() % DAYS::DAYS]
 
 
 def damaged(m, path, damage):

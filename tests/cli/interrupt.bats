@@ -91,7 +91,7 @@ while_measuring() {
 	copy_of l40s-4
 	mount_hangfs
 	hang /proc/swaps
-	supervised --when 'gpudiag:host' gpudiag run --root mnt --format json
+	supervised --when 'gpudiag:host' --waits request_wait_answer gpudiag run --root mnt --format json
 	: > tree/.faults
 	is "$status" 130
 	valid_report

@@ -71,11 +71,18 @@ refuses_text() {
 
 @test "binary" {
 	head -c 4096 "$GPUDIAG" > bad
-	refuses bad 1 'value expected'
+	refuses bad '' 'no output that gpudiag knows'
 	head -c 4096 /dev/zero > bad
 	refuses bad 1 ''
 	refuses_text 'not valid UTF-8' 2 "$HEAD,\n"'"host": {"name": "\xff\xfe"}}'
 	refuses_text 'byte order mark' 1 '\xef\xbb\xbf'"$HEAD}"
+}
+
+@test "compressed: it says how to unpack it" {
+	good
+	gzip -c good > bad
+	refuses bad '' 'compressed by gzip' 'zcat FILE | gpudiag run --import -'
+	refuses_text 'xzcat FILE | ' '' '\xfd7zXZ\x00\x00\x04'
 }
 
 @test "cut, at any place" {
@@ -138,7 +145,7 @@ refuses_text() {
 @test "10,000 deep" {
 	printf '%s,\n"x": %s%s}' "$HEAD" "$(printf '%010000d' 0 | tr 0 '[')" "$(printf '%010000d' 0 | tr 0 ']')" > bad
 	refuses bad 2 'nested deeper than 64'
-	printf '%s' "$(printf '%010000d' 0 | tr 0 '[')" > bad
+	printf '{"a":%s' "$(printf '%010000d' 0 | tr 0 '[')" > bad
 	refuses bad 1 'nested deeper than 64'
 	printf '%s,\n"x": %s' "$HEAD" "$(printf '%010000d' 0 | sed 's/0/{"a":/g')" > bad
 	refuses bad 2 'nested deeper than 64'
@@ -156,8 +163,8 @@ refuses_text() {
 
 @test "another kind of document" {
 	refuses_text 'not a gpudiag snapshot' 1 '{}'
-	refuses_text 'not a gpudiag snapshot' 1 '[]'
-	refuses_text 'not a gpudiag snapshot' 1 '"gpudiag.snapshot/1"'
+	refuses_text 'no output that gpudiag knows' '' '[]'
+	refuses_text 'no output that gpudiag knows' '' '"gpudiag.snapshot/1"'
 	refuses_text 'not a gpudiag snapshot' 2 '{\n"schema": 1}'
 	refuses_text 'not a gpudiag snapshot' 2 '{\n"schema": "gpudiag.report/1"}'
 	refuses_text 'not a gpudiag snapshot' 3 '{"x": 1,\n\n"schema": "gpudiag.snapshot"}'

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs a program, may send it a signal, and says what became of it and of its children.
 
-supervise.py [--when WORD --signal NAME --times N] [--limit S] [--ignore NAME] REPORT COMMAND [ARGUMENT…]
+supervise.py [--when WORD [--waits FUNCTION] --signal NAME --times N] [--limit S] [--ignore NAME]
+             REPORT COMMAND [ARGUMENT…]
 
 --when WORD: as soon as a descendant has WORD in its name or command line, the signal
-goes to the program's process group, as Ctrl-C of a terminal does. The program
+goes to the program's process group, as Ctrl-C of a terminal does; with --waits
+once one of those waits in that function of the kernel. The program
 starts with all signals as in a login shell, but for one that is to be ignored.
 
 REPORT, lines for a shell to source:
@@ -71,6 +73,18 @@ def has_word(pid, word):
         return False
 
 
+def waits_in(pid, function):
+    try:
+        with open(f"/proc/{pid}/wchan", encoding="utf-8") as file:
+            return file.read() == function
+    except OSError:
+        return False
+
+
+def is_awaited(pid, options):
+    return has_word(pid, options.when) and (not options.waits or waits_in(pid, options.waits))
+
+
 def reap():
     """Buries what of our adopted children is dead."""
     try:
@@ -94,6 +108,7 @@ def start(options):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--when")
+    parser.add_argument("--waits")
     parser.add_argument("--signal", default="INT")
     parser.add_argument("--times", type=int, default=1)
     parser.add_argument("--ignore")
@@ -108,7 +123,7 @@ def main():
     sent = None
     # Without a signal to send there is nothing to look for, and our looking would cost the program its time.
     while options.when and sent is None and program.poll() is None:
-        if any(has_word(pid, options.when) for pid in descendants(program.pid)):
+        if any(is_awaited(pid, options) for pid in descendants(program.pid)):
             time.sleep(0.1)  # it has begun, and is in the middle of it now
             sent = time.monotonic()
             for _ in range(options.times):

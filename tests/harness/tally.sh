@@ -207,6 +207,18 @@ ok 1 - a
 TAP
 counts "a child left behind is not waited for" -t 20 orphan = "1 passed, 0 failed"
 
+suite patient 'sleep 3' <<'TAP'
+1..1
+ok 1 - a
+TAP
+suite late 'sleep 4' <<'TAP'
+1..1
+ok 1 - a
+TAP
+counts "the limit of what is left over counts from when no others run" -t 3.5 patient --leftovers late = "2 passed, 0 failed"
+counts "and is one then" -t 1 pass --leftovers late = "4 passed, 1 failed"
+counts "who lets others go first has twice the limit" -t 2 --two pass --with patient = "4 passed, 0 failed"
+
 counts "a suite that is not there" pass nosuch = "3 passed, 1 failed"
 counts "serial ones count too" pass --serial fail plan_last = "6 passed, 1 failed"
 counts "later ones do" pass --then fail --serial plan_last = "6 passed, 1 failed"

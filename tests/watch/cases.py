@@ -301,6 +301,13 @@ def host_only():
     maps = dict(cpu=0.5, system=0.98, switches=17000, state={"D": 0.4}, wchan="folio_wait_bit_common", read_bytes=70e6)
     yield Case("host-thrash-files", "thrashing", **at_work, groups=[dict(small, memory_full_ns=0.02, refaults=17000)],
                processes=[asked(major_faults=17000, **maps)])
+    # A group's counters are added up every two seconds only.
+    yield Case("host-thrash-files-early", "thrashing", never=("starved-small-files",), **at_work,
+               groups=[dict(small, io_full_ns=0.3, refaults=lambda t: 0 if t < 3 else 17000)],
+               disks=[dict(reads=17000, size=4096, **{"await": 0.07})], processes=[asked(major_faults=17000, **maps)])
+    yield Case("host-maps-anew", "starved-small-files", never=("thrashing",), **at_work,
+               groups=[dict(small, memory=GIB // 2, io_full_ns=0.3)],
+               disks=[dict(reads=17000, size=4096, **{"await": 0.07})], processes=[asked(major_faults=17000, **maps)])
     yield Case("host-reads-again", "starved-storage", never=("thrashing",), **at_work,
                groups=[dict(small, io_full_ns=0.6, refaults=17000)], disks=[dict(reads=70, size=1 << 20, **{"await": 14.0})],
                processes=[asked(cpu=0.1, state={"D": 0.8}, wchan="folio_wait_bit_common", read_bytes=70e6, major_faults=20)])
@@ -308,6 +315,8 @@ def host_only():
                processes=[asked(cpu=0.99, system=0.9, switches=1, read_call_bytes=3e9, read_calls=3000)])
     yield Case("host-yields", "waits-elsewhere|mixed", never=("starved-thread",), **at_work, healthy=True,
                processes=[asked(cpu=0.99, system=0.85, switches=1)])
+    yield Case("host-yields-in-vm", "waits-elsewhere|mixed", never=("starved-thread",), **at_work, healthy=True,
+               processes=[asked(cpu=0.99, system=0.59, switches=1)])
 
 
 def ticks():

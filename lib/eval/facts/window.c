@@ -65,7 +65,7 @@ static bool gives_cpu_away(const struct process_use *use)
 {
 	double all = f64_or(use->busiest_thread_percent, 0.0);
 
-	return 3.0 * f64_or(use->busiest_thread_system_percent, 0.0) > 2.0 * all;
+	return 2.0 * f64_or(use->busiest_thread_system_percent, 0.0) > all;
 }
 
 const struct gpu_process *gpu_feeder(const struct snapshot *snapshot, const struct gpu *gpu, double percent)

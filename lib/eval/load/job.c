@@ -55,7 +55,8 @@ static bool copies(const struct fold_process *process, const struct span *span)
 
 /*
  * Mostly in the kernel and always ready: it calls sched_yield() in a loop, as CUDA and NCCL wait. That counts as no sleep;
- * one that sleeps many times is served by the kernel, as with page faults.
+ * one that sleeps many times is served by the kernel, as with page faults. 84 % of its time is the kernel's on bare metal,
+ * 59 % was seen in a virtual machine whose system calls cost more outside of it.
  */
 static bool is_polite(const struct job *job, const struct policy *policy, const struct fold *fold,
 		      const struct fold_thread *thread)
@@ -66,7 +67,7 @@ static bool is_polite(const struct job *job, const struct policy *policy, const 
 	double system = f64_or(percent_of(mean_of(track, tick_thread, system_ns, span)), 0.0);
 	const struct fold_process *process;
 
-	if (system <= 2.0 * user || user + system <= 50.0 ||
+	if (system <= user || user + system <= 50.0 ||
 	    f64_or(mean_of(track, tick_thread, voluntary_switches, span), 0.0) >= policy->watch_switches_per_s)
 		return false;
 	process = fold_process_of(fold, thread->pid);

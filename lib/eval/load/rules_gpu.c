@@ -109,8 +109,20 @@ static struct rule rule_of_vram(const struct scene *scene)
 
 /* Of the memory limit of a group, from which its kernel makes room all the time. */
 #define LIMIT_IN_USE 0.95
+/* The kernel adds up a group's counters every two seconds (FLUSH_TIME in its mm/memcontrol.c): this long none may count. */
+#define COUNTERS_LATE_SECONDS 4.5
 /* Page faults a second that cost a thread a tenth of its time on the fastest of disks, 40 µs each. */
 #define COSTLY_FAULTS 2500.0
+
+/* Pages a second that were moved out and are read again; where it is too early to know, all that are read. */
+static double moved_again(const struct job *job, double faults)
+{
+	double moved = f64_or(job->refaults, 0.0);
+
+	if (is_known(job->refaults) && moved < 1.0 && span_seconds(&job->span) < COUNTERS_LATE_SECONDS)
+		return faults;
+	return moved < faults ? moved : faults;
+}
 
 /*
  * Its limit is full, and what its processes touch was moved out: pages of mapped files, which the kernel counts as no
@@ -121,7 +133,7 @@ static struct rule rule_of_memory_limit(const struct scene *scene)
 	const struct policy *policy = scene->policy;
 	const struct job *job = &scene->job;
 	struct rule rule = RULE_FITS;
-	double moved = f64_or(job->refaults, 0.0), faults = f64_or(job->major_faults, 0.0);
+	double faults = f64_or(job->major_faults, 0.0), moved = moved_again(job, faults);
 	double page_bytes = page_bytes_of(scene->fold);
 
 	rule_at_least(&rule, "page faults read from disk", job->major_faults, COSTLY_FAULTS);
@@ -129,7 +141,7 @@ static struct rule rule_of_memory_limit(const struct scene *scene)
 
 	rule_requires(&rule, f64_or(job->memory_ratio, 0.0) >= LIMIT_IN_USE);
 	/* A data set that is read again and again through read() is moved out as well, and is no working set. */
-	rule_requires(&rule, (moved < faults ? moved : faults) * page_bytes >= policy->swap_in_bytes_per_s &&
+	rule_requires(&rule, moved * page_bytes >= policy->swap_in_bytes_per_s &&
 			     2.0 * faults * page_bytes >= f64_or(job->read, 0.0));
 	rule.key = "limit";
 	return rule;
