@@ -205,7 +205,9 @@ static void eval(struct judgement *j)
 {
 	const struct snapshot *snapshot = j->snapshot;
 
-	if (!nvidia_drives_any(snapshot)) {
+	if (!snapshot->nr_gpus && !is_known(snapshot->bus.gpus)) {
+		need(j, bus, &snapshot->bus, gpus);
+	} else if (!nvidia_drives_any(snapshot)) {
 		skip_check(j, "not applicable (no NVIDIA GPU)");
 	} else if (is_in_container(snapshot)) {
 		skip_check(j, "the host's daemons are not visible in a container");

@@ -366,15 +366,15 @@ static void judge_node(struct judgement *j)
 		need(j, bus, &j->snapshot->bus, gpus);
 	} else if (!nvidia_drives_any(j->snapshot)) {
 		skip_check(j, "no GPU of NVIDIA's driver under test");
+	} else if (is_imported(j->snapshot) && (nvml->init.state == VAL_UNSET || is_known(nvml->init))) {
+		/* Dumps list what the driver knows: what else is on the bus they cannot tell. */
+		need(j, bus, &j->snapshot->bus, gpus);
 	} else if (nvml->init.state == VAL_UNSET || nvml->init.state == VAL_ABSENT) {
 		skip_check(j, "not collected (NVIDIA's management library)");
 	} else if (nvml->init.state == VAL_TIMEOUT) {
 		skip_check(j, "NVIDIA's management library did not respond (probe-health)");
 	} else if (!is_known(nvml->init)) {
 		judge_start(j);
-	} else if (is_imported(j->snapshot)) {
-		/* nvidia-smi lists what its driver knows: what else is on the bus it cannot tell. */
-		need(j, bus, &j->snapshot->bus, gpus);
 	} else {
 		counted = need(j, nvml, nvml, gpus);
 		if (!all_known(j) || !bound || counted >= bound || is_in_container(j->snapshot))
@@ -402,6 +402,11 @@ static void eval(struct judgement *j)
 	judge_driver(j);
 	judge_library(j);
 	judge_opencl(j);
+	if (is_imported(j->snapshot)) {
+		/* That its driver lists it is all that the dumps know of it. */
+		question(j);
+		need(j, bus, &j->snapshot->bus, gpus);
+	}
 }
 
 const struct check check_gpu_enumerated = {

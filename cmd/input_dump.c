@@ -37,8 +37,9 @@ static void refuse_packed(const char *name, const struct strbuf *text)
 
 NORETURN static void die_unknown(const char *name)
 {
-	die(EXIT_USAGE, "%s: no output that gpudiag knows: neither of nvidia-smi (its table, or the text of -q), nor a "
-	    "kernel log, nor a snapshot of gpudiag; --import in gpudiag-run(1) says what is read", name);
+	die(EXIT_USAGE, "%s: no output that gpudiag knows: neither of nvidia-smi (its table, or the text of -q), nor "
+	    "nvidia-bug-report.log, nor a kernel log, nor a snapshot of gpudiag; --import in gpudiag-run(1) says what is read",
+	    name);
 }
 
 static void add_text(struct import *import, const char *name, const struct strbuf *text)

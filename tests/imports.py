@@ -14,6 +14,7 @@ begins with "#:" is for this script, all others are the dump, byte for byte:
                            "node". There must be no other warning or failure, and without any the dump is a healthy one
   #: notes ID GPU…         the same of a note; other notes may be there
   #: knows PATH=VALUE      a value of the snapshot: "gpus[1b:00.0].nvml.uuid=GPU-…", VALUE is JSON or a word
+  #: leaves CHECK…         what the dump does not decide: for no subject has the check passed, for one it is unknown
   #: beside NAME…          other cases of this folder that are imported with it
   #: raw                   it is tried as it stands only, in none of the shapes in which people paste
 
@@ -51,7 +52,7 @@ SHAPES = {
 class Case:
     def __init__(self, path):
         self.name = os.path.basename(path)[: -len(".txt")]
-        self.lines, self.finds, self.notes, self.knows, self.beside = [], [], [], [], []
+        self.lines, self.finds, self.notes, self.knows, self.leaves, self.beside = [], [], [], [], [], []
         self.exit_status, self.raw = 0, False
         with open(path, encoding="utf-8", errors="surrogateescape", newline="") as f:
             for line in f.read().split("\n"):
@@ -71,6 +72,8 @@ class Case:
             getattr(self, word).append((finding, sorted(gpus)))
         elif word == "knows":
             self.knows.append(tuple(rest.split("=", 1)))
+        elif word == "leaves":
+            self.leaves += rest.split()
         elif word == "beside":
             self.beside += shlex.split(rest)
         elif word == "raw":
@@ -151,6 +154,10 @@ def check(case, shape, beside):
         for note in case.notes:
             if note not in notes:
                 return "no note %s among %s" % (note, notes)
+        for name in case.leaves:
+            results = {result["result"] for result in report["checks"] if result["check"] == name}
+            if "unknown" not in results or "pass" in results:
+                return "%s: %s" % (name, ", ".join(sorted(results)) or "no such check")
         if done.returncode != case.exit_status:
             return "exit status %d, not %d" % (done.returncode, case.exit_status)
         return check_values(case, paths) if case.knows else None

@@ -22,6 +22,9 @@ struct dump_line {
 	bool is_taken;		/* a reader understood it */
 };
 
+/* Of a log whose boot is not told: it goes on for many. */
+enum { BOOTS_NOT_TOLD = -1 };
+
 struct dump_part {
 	enum dump_kind kind;
 	unsigned number;	/* its source in the snapshot, from 1: record import_source */
@@ -30,6 +33,9 @@ struct dump_part {
 	struct dump_line *lines;
 	size_t nr_lines;
 	bool is_cut;		/* its end is missing */
+	const char *taken_at;	/* RFC 3339; NULL: not told */
+	int boots_ago;		/* of a log: 0 is the boot that the dump is of; or BOOTS_NOT_TOLD */
+	bool is_picked;		/* lines that were searched for: what does not stand in it proves nothing */
 };
 
 /* A reader at work. */

@@ -143,6 +143,8 @@ static void add_source(struct snapshot *ret, const struct dump_part *part, size_
 	source->lines = val_u64(lines);
 	source->lines_taken = val_u64(taken);
 	source->is_cut = val_bool(part->is_cut);
+	if (part->taken_at)
+		source->taken_at = val_str(part->taken_at);
 }
 
 static void add_untaken(struct arena *arena, struct import_account *account, const struct dump_part *part)
@@ -186,6 +188,14 @@ static void account_for(struct snapshot *ret, const struct dump_parts *parts, st
 	}
 }
 
+/* The newest time that a part names is that of the import: ages are counted from it. */
+static void take_time(struct snapshot *ret, const struct dump_parts *parts)
+{
+	for (size_t i = 0; i < parts->nr; i++)
+		if (parts->v[i].taken_at && strcmp(parts->v[i].taken_at, str_or(ret->run.taken_at, "")) > 0)
+			ret->run.taken_at = val_str(parts->v[i].taken_at);
+}
+
 /* Of the link nvidia-smi tells what the GPU sees of it; its maximum is what GPU and slot can do together. */
 static void take_link_from_driver(struct snapshot *snapshot)
 {
@@ -214,6 +224,7 @@ int import_end(struct import *import, struct snapshot *ret, struct import_accoun
 	}
 	take_link_from_driver(base);
 	dump_logs_join(base, &import->parts);
+	take_time(base, &import->parts);
 	account_for(base, &import->parts, account);
 	base->run.source = val_str("import");
 	*ret = *base;

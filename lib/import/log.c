@@ -6,9 +6,12 @@
 #include "base/compat.h"
 #include "import/log.h"
 
+#include <errno.h>
+
 #include "base/text.h"
 #include "base/text_scan.h"
 #include "format/kernel_log_keep.h"
+#include "import/log_parts.h"
 #include "klog/reader.h"
 
 bool dump_is_log_line(const char *text)
@@ -25,17 +28,10 @@ bool dump_is_log_line(const char *text)
 	return strstr(text, " kernel: ") || !strncmp(at, "NVRM: ", 6);
 }
 
-/* A line of the log in its part, by its number in what is fed. */
-struct origin {
-	const struct dump_part *part;
-	struct dump_line *line;
-};
-
 struct log_reading {
 	struct log_keeper *keeper;
-	struct arena *arena;
-	struct origin *origins;
-	size_t nr_fed;
+	struct log_origin *origins;
+	size_t nr;
 	bool is_kernels;		/* a line that only a kernel's log has was there */
 };
 
@@ -43,42 +39,27 @@ struct log_reading {
 static unsigned take_line(void *to, const struct klog_line *line)
 {
 	struct log_reading *log = to;
+	struct dump_line *from = line->number && line->number <= log->nr ? log->origins[line->number - 1].line : NULL;
 
-	if (line->number && line->number <= log->nr_fed && line->origin == KLOG_ORIGIN_KERNEL) {
-		log->origins[line->number - 1].line->is_taken = true;
+	if (from && line->origin == KLOG_ORIGIN_KERNEL) {
+		from->is_taken = true;
 		log->is_kernels = true;
 	}
 	return log_keeper_line(log->keeper, line);
 }
 
-static void feed(struct log_reading *log, struct klog_reader *reader, const struct dump_parts *parts)
+static int feed_line(struct log_reading *log, struct klog_reader *reader, struct dump_line *line)
 {
-	const char *why;
+	static const char end_of_boot[] = "-- Reboot --";
+	const char *text = line ? line->text : end_of_boot, *why;
 
-	for (size_t i = 0; i < parts->nr; i++) {
-		const struct dump_part *part = &parts->v[i];
-
-		for (size_t k = 0; part->kind == DUMP_LOG && k < part->nr_lines; k++) {
-			struct dump_line *line = &part->lines[k];
-			bool is_logs = dump_is_log_line(line->text);
-
-			log->origins[log->nr_fed++] = (struct origin){ .part = part, .line = line };
-			log->is_kernels |= is_logs;
-			line->is_taken |= is_logs;
-			if (klog_reader_feed(reader, line->text, strlen(line->text), &why) ||
-			    klog_reader_feed(reader, "\n", 1, &why))
-				return;
-		}
+	if (line && dump_is_log_line(text)) {
+		log->is_kernels = true;
+		line->is_taken = true;
 	}
-}
-
-static size_t count_lines(const struct dump_parts *parts)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < parts->nr; i++)
-		nr += parts->v[i].kind == DUMP_LOG ? parts->v[i].nr_lines : 0;
-	return nr;
+	if (klog_reader_feed(reader, text, strlen(text), &why))
+		return -EILSEQ;
+	return klog_reader_feed(reader, "\n", 1, &why);
 }
 
 static void put_lines(struct log_reading *log, struct snapshot *ret)
@@ -87,12 +68,16 @@ static void put_lines(struct log_reading *log, struct snapshot *ret)
 		continue;
 	for (size_t i = 0; i < ret->nr_log_lines; i++) {
 		struct log_line *line = &ret->log_lines[i];
+		const struct log_origin *origin;
 		uint64_t number;
 
-		if (parse_u64(str_or(line->key, ""), &number) || !number || number > log->nr_fed)
+		if (parse_u64(str_or(line->key, ""), &number) || !number || number > log->nr)
 			continue;
-		log->origins[number - 1].line->is_taken = true;
-		line->text.from = value_from(log->origins[number - 1].part->number, log->origins[number - 1].line->number);
+		origin = &log->origins[number - 1];
+		if (!origin->line)
+			continue;
+		origin->line->is_taken = true;
+		line->text.from = value_from(origin->part->number, origin->line->number);
 	}
 }
 
@@ -100,7 +85,7 @@ static void put_coverage(const struct log_reading *log, const struct klog_covera
 {
 	struct kernel_log *to = &ret->kernel_log;
 
-	to->source = val_str(log->nr_fed ? log->origins[0].part->file : "");
+	to->source = val_str(log->nr ? log->origins[0].part->file : "");
 	if (coverage->first.has_boot)
 		to->first_ns = val_u64(coverage->first.boot_us * 1000);
 	if (coverage->last.has_boot)
@@ -117,15 +102,16 @@ static void put_coverage(const struct log_reading *log, const struct klog_covera
 
 void dump_logs_join(struct snapshot *ret, const struct dump_parts *parts)
 {
-	size_t nr = count_lines(parts);
-	struct log_reading log = { .keeper = log_keeper_new(), .arena = &ret->arena };
+	struct log_reading log = { .keeper = log_keeper_new() };
 	const struct klog_sink sink = { .line = take_line, .to = &log };
 	struct klog_reader *reader = klog_reader_new(&sink, 0);
 	struct klog_coverage coverage;
 	const char *why;
 
-	log.origins = arena_alloc(&ret->arena, (nr + 1) * sizeof(*log.origins));
-	feed(&log, reader, parts);
+	log.origins = log_parts_join(&ret->arena, parts, &log.nr);
+	for (size_t i = 0; i < log.nr; i++)
+		if (feed_line(&log, reader, log.origins[i].line))
+			break;
 	if (!klog_reader_end(reader, &coverage, &why) && log.is_kernels) {
 		put_lines(&log, ret);
 		put_coverage(&log, &coverage, ret);

@@ -4,7 +4,7 @@
  * a kernel log stands in something that is none; what no kind wants is searched for a kernel log's lines.
  */
 #include "base/compat.h"
-#include "import/dump.h"
+#include "import/bug_report.h"
 #include "import/log.h"
 
 /* A split under way. */
@@ -14,6 +14,8 @@ struct split {
 	struct dump_parts *parts;
 	struct dump_part *open;		/* NULL: none */
 	const char *about;		/* of the part that begins next */
+	struct bug_report report;
+	size_t report_part;		/* its head's number in parts, from 1; 0: there is none */
 };
 
 static void close_part(struct split *split)
@@ -71,8 +73,53 @@ static void place_line(struct split *split, struct dump_line *lines, size_t nr)
 			open_part(split, kind, lines);
 		return;
 	}
+	/* A bug report tells where logs are. */
+	if (split->report.is_open)
+		return;
 	if (!split->open || (split->open->kind != DUMP_LOG && dump_is_log_line(lines->text)))
 		open_part(split, DUMP_LOG, lines);
+}
+
+/* false: the line is none of a bug report's frame. */
+static bool take_frame(struct split *split, struct dump_line *line)
+{
+	struct dump_part part;
+
+	switch (bug_report_line(&split->report, line->text, &part)) {
+	case REPORT_NO_FRAME:
+		return false;
+	case REPORT_GOES_ON:
+		return true;
+	case REPORT_ENDS_PART:
+		close_part(split);
+		return true;
+	case REPORT_BEGINS_PART:
+		break;
+	}
+	close_part(split);
+	split->about = part.about;
+	line->is_taken = true;
+	if (part.kind == NR_DUMP_KINDS)	/* what a tool prints says by itself what it is */
+		return true;
+	open_part(split, part.kind, line);
+	split->open->boots_ago = part.boots_ago;
+	split->open->is_picked = part.is_picked;
+	if (part.kind == DUMP_BUG_REPORT)
+		split->report_part = split->parts->nr;
+	return true;
+}
+
+/* A report without its end was cut, or the script still ran: what it was about then. */
+static void end_report(struct split *split)
+{
+	struct dump_part *head = &split->parts->v[split->report_part - 1];
+
+	head->taken_at = bug_report_time(split->arena, &split->report);
+	head->is_cut = split->report.is_open;
+	if (head->is_cut && split->open)
+		split->open->is_cut = true;
+	if (head->is_cut && split->report.banner)
+		head->about = arena_printf(split->arena, "ends at \"%.120s\"", split->report.banner);
 }
 
 void dump_split(struct arena *arena, const char *file, struct dump_line *lines, size_t nr, struct dump_parts *ret)
@@ -80,7 +127,7 @@ void dump_split(struct arena *arena, const char *file, struct dump_line *lines, 
 	struct split split = { .arena = arena, .file = file, .parts = ret };
 
 	for (size_t i = 0; i < nr; i++) {
-		const char *command = command_of_prompt(lines[i].text);
+		const char *command = split.report.is_open ? NULL : command_of_prompt(lines[i].text);
 
 		if (command) {
 			close_part(&split);
@@ -88,9 +135,11 @@ void dump_split(struct arena *arena, const char *file, struct dump_line *lines, 
 			lines[i].is_taken = true;
 			continue;
 		}
-		if (*lines[i].text)
+		if (!take_frame(&split, &lines[i]) && *lines[i].text)
 			place_line(&split, &lines[i], nr - i);
 		if (split.open)
 			split.open->nr_lines = (size_t)(&lines[i] - split.open->lines) + 1;
 	}
+	if (split.report_part)
+		end_report(&split);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* text_head.c - the first line: who looked, at which machine, when, and what is in it. */
 #include "base/compat.h"
+#include "eval/facts/sources.h"
 #include "render/screen.h"
 
 #include "snapshot/under_test.h"
@@ -129,7 +130,7 @@ static void put_ocl_devices(struct screen *screen)
 	put_named(&screen->term, "OpenCL driver", "OpenCL drivers", &versions);
 }
 
-/* "nvidia-smi -q (q.txt)", each kind and file once. */
+/* "nvidia-smi -q (q.txt)", each kind and file once; of a bug report that lacks its end where that is. */
 static void put_sources(struct screen *screen)
 {
 	const struct snapshot *snapshot = screen->report->snapshot;
@@ -137,10 +138,12 @@ static void put_sources(struct screen *screen)
 
 	for (size_t i = 0; i < snapshot->nr_sources; i++) {
 		const struct import_source *source = &snapshot->sources[i];
-		const char *fact = arena_printf(&screen->arena, "%s (%s)", str_or(source->title, "?"),
-						str_or(source->file, "?"));
+		const char *end = str_is(source->kind, "bug-report") && bool_or(source->is_cut, false) ?
+			arena_printf(&screen->arena, ", %s", str_or(source->about, "cut off")) : "";
+		const char *fact = arena_printf(&screen->arena, "%s (%s%s)", str_or(source->title, "?"),
+						str_or(source->file, "?"), end);
 
-		if (strcmp(fact, before) != 0)
+		if (!source_is_section(snapshot, source) && strcmp(fact, before) != 0)
 			term_fact(&screen->term, HANG, fact);
 		before = fact;
 	}

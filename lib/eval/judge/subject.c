@@ -110,7 +110,8 @@ static const char *bare(const char *id)
 const char *gpu_model(struct arena *arena, const struct gpu *gpu)
 {
 	/* Dumps that do not name the device of the bus have the driver's word for it. */
-	const char *words = str_or(gpu->pci.model, str_or(gpu->nvml.name, NULL)), *vendor = vendor_word(gpu);
+	const char *words = str_or(gpu->pci.model, str_or(gpu->nvml.name, str_or(gpu->nvidia.model, NULL)));
+	const char *vendor = vendor_word(gpu);
 	const char *open = words ? strrchr(words, '[') : NULL, *close = open ? strchr(open, ']') : NULL;
 
 	if (!words)

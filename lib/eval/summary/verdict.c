@@ -2,6 +2,7 @@
 /* verdict.c - the verdict on a node, and the one sentence. */
 #include "base/compat.h"
 #include "eval/causes/causes.h"
+#include "eval/facts/sources.h"
 #include "eval/summary/exit_status.h"
 #include "eval/summary/summary.h"
 #include "eval/summary/unknown_groups.h"
@@ -151,7 +152,7 @@ static const char *sources_words(struct report *report)
 	for (size_t i = 0; i < snapshot->nr_sources; i++) {
 		const char *title = str_or(snapshot->sources[i].title, "?");
 
-		if (!strstr(text.buf, title))
+		if (!source_is_section(snapshot, &snapshot->sources[i]) && !strstr(text.buf, title))
 			strbuf_addf(&text, "%s%s", text.len ? ", " : "", title);
 	}
 	return arena_strdup(&report->arena, text.buf);

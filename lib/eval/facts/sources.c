@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "eval/facts/sources.h"
+
+bool source_is_section(const struct snapshot *snapshot, const struct import_source *source)
+{
+	static const char report[] = "bug-report";
+
+	if (str_is(source->kind, report))
+		return false;
+	for (size_t i = 0; i < snapshot->nr_sources; i++)
+		if (str_is(snapshot->sources[i].kind, report) && str_is(snapshot->sources[i].file, str_or(source->file, "")))
+			return true;
+	return false;
+}

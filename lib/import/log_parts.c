@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * log_parts.c - one log out of several. Parts whose boot is known stand by their boot. Of a file that goes on for many
+ * boots only what no other part has is of use: it is of an earlier boot, unless the ring of the kernel lost its beginning
+ * and the line stands below the last start of the driver.
+ */
+#include "base/compat.h"
+#include "import/log_parts.h"
+
+#include "klog/line.h"
+
+enum { MAX_BOOTS = 100 };
+
+/* Sorted. */
+struct texts {
+	const char **v;
+	size_t nr;
+};
+
+struct join {
+	struct arena *arena;
+	const struct dump_parts *parts;
+	struct log_origin *origins;
+	size_t nr;
+	size_t nr_of_boot;		/* since the last end of a boot */
+};
+
+/* What the kernel said, without stamp and host; NULL: the line is none of the kernel's. */
+static const char *said_by(struct arena *arena, const struct dump_line *line)
+{
+	struct klog_line_context context = { .now_us = 0 };
+	struct klog_line parsed;
+	const char *ret = NULL;
+
+	if (!*line->text)
+		return NULL;
+	klog_line_parse(&context, span_of(line->text), &parsed);
+	if (parsed.origin == KLOG_ORIGIN_KERNEL)
+		ret = arena_strndup(arena, parsed.text.at, span_len(parsed.text));
+	klog_line_context_release(&context);
+	return ret;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool was_said(const struct texts *texts, const char *text)
+{
+	return texts->nr && bsearch(&text, texts->v, texts->nr, sizeof(*texts->v), by_text);
+}
+
+static bool is_log(const struct dump_part *part)
+{
+	return part->kind == DUMP_LOG;
+}
+
+/* Those of which each line counts: what was not searched for, or is of an earlier boot. */
+static bool is_whole(const struct dump_part *part)
+{
+	return is_log(part) && (!part->is_picked || part->boots_ago > 0);
+}
+
+static bool is_of_journal(const struct dump_part *part)
+{
+	return is_log(part) && part->is_picked && part->boots_ago == 0;
+}
+
+static bool is_of_file(const struct dump_part *part)
+{
+	return is_log(part) && part->is_picked && part->boots_ago == BOOTS_NOT_TOLD;
+}
+
+static bool is_of_ring(const struct dump_part *part)
+{
+	return is_log(part) && !part->is_picked;
+}
+
+static bool has_boot(const struct dump_part *part)
+{
+	return is_whole(part) || is_of_journal(part);
+}
+
+static struct texts texts_of(struct join *join, bool (*wanted)(const struct dump_part *part))
+{
+	struct texts ret = { .nr = 0 };
+
+	for (size_t i = 0; i < join->parts->nr; i++) {
+		const struct dump_part *part = &join->parts->v[i];
+
+		for (size_t k = 0; wanted(part) && k < part->nr_lines; k++) {
+			const char *text = said_by(join->arena, &part->lines[k]);
+
+			if (!text)
+				continue;
+			ret.v = arena_grow(join->arena, ret.v, ret.nr, sizeof(*ret.v));
+			ret.v[ret.nr++] = text;
+		}
+	}
+	if (ret.nr)
+		qsort(ret.v, ret.nr, sizeof(*ret.v), by_text);
+	return ret;
+}
+
+static void add(struct join *join, const struct dump_part *part, struct dump_line *line)
+{
+	join->origins = arena_grow(join->arena, join->origins, join->nr, sizeof(*join->origins));
+	join->origins[join->nr++] = (struct log_origin){ .part = part, .line = line };
+	join->nr_of_boot++;
+}
+
+static void end_boot(struct join *join)
+{
+	if (!join->nr_of_boot)
+		return;
+	add(join, NULL, NULL);
+	join->nr_of_boot = 0;
+}
+
+static void add_whole(struct join *join, int boots_ago)
+{
+	for (size_t i = 0; i < join->parts->nr; i++) {
+		const struct dump_part *part = &join->parts->v[i];
+
+		for (size_t k = 0; is_whole(part) && part->boots_ago == boots_ago && k < part->nr_lines; k++)
+			add(join, part, &part->lines[k]);
+	}
+}
+
+/* Lines that were not said elsewhere; those without a prefix of their own go with the line before them. */
+static void add_rest(struct join *join, const struct dump_part *part, size_t from, size_t to, const struct texts *said)
+{
+	bool is_wanted = false;
+
+	for (size_t k = from; k < to; k++) {
+		const char *text = said_by(join->arena, &part->lines[k]);
+
+		if (text)
+			is_wanted = !was_said(said, text);
+		if (is_wanted)
+			add(join, part, &part->lines[k]);
+		else
+			part->lines[k].is_taken |= text != NULL;
+	}
+}
+
+/* ---- files of many boots */
+
+static bool is_start_of_driver(const char *text)
+{
+	return strstr(text, "NVRM: loading NVIDIA UNIX") != NULL;
+}
+
+/* The line from which the file is of the last start of the driver that it has; 0: it has none. */
+static size_t last_start(const struct dump_part *part)
+{
+	size_t ret = 0;
+
+	for (size_t k = 0; k < part->nr_lines; k++)
+		if (is_start_of_driver(part->lines[k].text))
+			ret = k;
+	return ret;
+}
+
+/* Does a part of this boot reach back to where the driver started? Then what it lacks is older. */
+static bool boot_is_whole(const struct dump_parts *parts)
+{
+	for (size_t i = 0; i < parts->nr; i++) {
+		const struct dump_part *part = &parts->v[i];
+
+		for (size_t k = 0; is_log(part) && part->boots_ago == 0 && k < part->nr_lines; k++)
+			if (is_start_of_driver(part->lines[k].text) || strstr(part->lines[k].text, "Linux version "))
+				return true;
+	}
+	return false;
+}
+
+static void add_files(struct join *join, const struct texts *said, bool of_this_boot)
+{
+	bool is_whole_boot = boot_is_whole(join->parts);
+
+	for (size_t i = 0; i < join->parts->nr; i++) {
+		const struct dump_part *part = &join->parts->v[i];
+		size_t start = is_whole_boot ? part->nr_lines : last_start(part);
+
+		if (is_of_file(part))
+			add_rest(join, part, of_this_boot ? start : 0, of_this_boot ? part->nr_lines : start, said);
+	}
+}
+
+static void add_searched(struct join *join)
+{
+	struct texts said = texts_of(join, has_boot), in_ring = texts_of(join, is_of_ring);
+
+	add_files(join, &said, false);
+	end_boot(join);
+	for (int boots_ago = MAX_BOOTS; boots_ago > 0; boots_ago--) {
+		add_whole(join, boots_ago);
+		end_boot(join);
+	}
+	add_files(join, &said, true);
+	for (size_t i = 0; i < join->parts->nr; i++)
+		if (is_of_journal(&join->parts->v[i]))
+			add_rest(join, &join->parts->v[i], 0, join->parts->v[i].nr_lines, &in_ring);
+}
+
+struct log_origin *log_parts_join(struct arena *arena, const struct dump_parts *parts, size_t *ret_nr)
+{
+	struct join join = { .arena = arena, .parts = parts };
+	bool has_searched = false;
+
+	for (size_t i = 0; i < parts->nr; i++)
+		has_searched |= is_log(&parts->v[i]) && parts->v[i].is_picked;
+	if (has_searched)
+		add_searched(&join);
+	add_whole(&join, 0);
+	*ret_nr = join.nr;
+	return join.origins;
+}
