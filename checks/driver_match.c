@@ -220,6 +220,7 @@ static void judge_resets(struct judgement *j)
 		derive_str(j, "driver", "amdgpu", "kernel log");
 		derive_str(j, "about", *event->device ? event->device : "?", "kernel log");
 		derive_str(j, "line", event->text, str_or(j->snapshot->kernel_log.source, "the kernel's log"));
+		cite(j, log_line_from(j->snapshot, event->first_line));
 		phrase(j, "when", event_time(j->arena, j->log, &event->last));
 		finding_add_of(j, DRIVER_MATCH_DRIVER_RESETS, event->device);
 	}

@@ -129,6 +129,7 @@ static void show_lines(struct judgement *j, const struct log_incident *incident)
 
 		derive_str(j, "line",
 			   arena_printf(j->arena, "%s%s%s%s", when, *when ? ": " : "", event->text, times), source);
+		cite(j, log_line_from(j->snapshot, event->first_line));
 	}
 }
 
@@ -261,6 +262,7 @@ static void judge_coverage(struct judgement *j)
 		question(j);
 		derive(j, "unjudged", UNIT_COUNT, (double)j->log->log->unjudged, "log lines not interpreted");
 		derive_str(j, "line", j->log->log->unjudged_text, str_or(facts->source, "the kernel's log"));
+		cite(j, log_line_from(j->snapshot, j->log->log->unjudged_line));
 		unknown_by_failure(j, "{unjudged|line names|lines name} a GPU error in an unknown form: \"{line}\"");
 	}
 	question(j);

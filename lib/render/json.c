@@ -178,6 +178,7 @@ void render_json(struct strbuf *out, const struct report *report, const struct r
 	json_run(&w, &report->snapshot->run);
 	json_host(&w, report->snapshot);
 	json_request(&w, report->snapshot);
+	json_sources(&w, report->snapshot);
 	put_policy(&w, report);
 	json_str(&w, "verdict", verdict_name(report->verdict));
 	json_str(&w, "headline", report->headline);

@@ -36,6 +36,8 @@ void json_run(struct json_writer *w, const struct run *run);
 /* json_seen.c: of the snapshot */
 void json_host(struct json_writer *w, const struct snapshot *snapshot);
 void json_request(struct json_writer *w, const struct snapshot *snapshot);
+/* The dumps that it was made from; nothing where there are none. */
+void json_sources(struct json_writer *w, const struct snapshot *snapshot);
 void json_gpus(struct json_writer *w, const struct report *report);
 void json_probes(struct json_writer *w, const struct snapshot *snapshot);
 

@@ -4,17 +4,21 @@
 #include "eval/summary/unanswered.h"
 #include "eval/summary/unknown_groups.h"
 #include "render/json_internal.h"
+#include "render/phrases.h"
 
 /* A value that is not known is null, and "unknown" beside it says why. */
-static void put_evidence(struct json_writer *w, const struct evidence *evidence)
+static void put_evidence(struct json_writer *w, const struct report *report, const struct evidence *evidence)
 {
+	struct arena arena = { 0 };
+
 	json_object_begin(w);
 	json_str(w, "what", evidence->field->name);
 	json_str(w, "of", evidence->of);
 	json_value(w, "observed", evidence->field, &evidence->observed);
 	json_value(w, "expected", evidence->field, &evidence->expected);
 	json_str(w, "unit", unit_symbol(evidence->field->unit));
-	json_str(w, "source", evidence->field->source);
+	json_str(w, "source", phrase_source(&arena, report, evidence));
+	arena_release(&arena);
 	if (!is_known(evidence->observed.head)) {
 		STRBUF_AUTO reason = STRBUF_INIT;
 
@@ -24,12 +28,12 @@ static void put_evidence(struct json_writer *w, const struct evidence *evidence)
 	json_object_end(w);
 }
 
-static void put_evidence_list(struct json_writer *w, const struct evidence_list *list)
+static void put_evidence_list(struct json_writer *w, const struct report *report, const struct evidence_list *list)
 {
 	json_array_member(w, "evidence");
 	for (size_t i = 0; i < list->nr; i++)
 		if (!list->items[i].is_phrase)
-			put_evidence(w, &list->items[i]);
+			put_evidence(w, report, &list->items[i]);
 	json_array_end(w);
 }
 
@@ -48,7 +52,7 @@ void json_checks(struct json_writer *w, const struct report *report)
 		json_str(w, "reason", result->reason);
 		if (result->failure)
 			json_str(w, "failure", result->failure);
-		put_evidence_list(w, &result->evidence);
+		put_evidence_list(w, report, &result->evidence);
 		json_object_end(w);
 	}
 	json_array_end(w);
@@ -98,7 +102,7 @@ void json_findings(struct json_writer *w, const struct report *report)
 		json_str(w, "title", finding->title);
 		json_str(w, "why", finding->why);
 		json_steps(w, "next", finding->steps, finding->nr_steps);
-		put_evidence_list(w, &finding->evidence);
+		put_evidence_list(w, report, &finding->evidence);
 		put_cause(w, finding->caused_by);
 		put_explained(w, report, finding);
 		put_keys(w, "possible_causes", finding->possible, finding->nr_possible);

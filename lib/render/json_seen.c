@@ -31,6 +31,16 @@ void json_host(struct json_writer *w, const struct snapshot *snapshot)
 	put_object(w, picks, ARRAY_SIZE(picks));
 }
 
+void json_sources(struct json_writer *w, const struct snapshot *snapshot)
+{
+	if (!snapshot->nr_sources)
+		return;
+	json_array_member(w, "sources");
+	for (size_t i = 0; i < snapshot->nr_sources; i++)
+		record_write(w, &record_import_source, &snapshot->sources[i]);
+	json_array_end(w);
+}
+
 void json_request(struct json_writer *w, const struct snapshot *snapshot)
 {
 	const struct request *request = &snapshot->request;

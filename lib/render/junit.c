@@ -79,6 +79,7 @@ static void put_line(struct junit *junit, const char *text)
 
 static void put_evidence(struct junit *junit, const struct evidence *evidence)
 {
+	const char *source = phrase_source(&junit->arena, junit->report, evidence);
 	STRBUF_AUTO line = STRBUF_INIT;
 
 	strbuf_addstr(&line, "Evidence: ");
@@ -89,8 +90,8 @@ static void put_evidence(struct junit *junit, const struct evidence *evidence)
 		strbuf_addstr(&line, ", expected ");
 		phrase_expected(&line, evidence);
 	}
-	if (*evidence->field->source)
-		strbuf_addf(&line, " (%s)", evidence->field->source);
+	if (*source)
+		strbuf_addf(&line, " (%s)", source);
 	put_line(junit, line.buf);
 }
 

@@ -114,7 +114,7 @@ static void add_evidence(struct markdown *markdown, struct seen_list *list, cons
 	phrase_expected(&expected, evidence);
 	const struct seen row = {
 		.what = what, .observed = cell(markdown, observed.buf), .expected = cell(markdown, expected.buf),
-		.source = cell(markdown, evidence->field->source),
+		.source = cell(markdown, phrase_source(&markdown->arena, markdown->report, evidence)),
 	};
 
 	add(list, &row, gpu);

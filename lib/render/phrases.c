@@ -2,8 +2,11 @@
 #include "base/compat.h"
 #include "render/phrases.h"
 
+#include "eval/facts/sources.h"
 #include "eval/gate/gate.h"
 #include "eval/judge/subject.h"
+
+enum { MAX_CITED_LINES = 4 };
 
 bool finding_is_of(const struct finding *finding, const struct result *result)
 {
@@ -158,6 +161,60 @@ void phrase_what(struct strbuf *out, const struct evidence *evidence)
 	strbuf_addstr(out, evidence->field->name);
 	if (evidence->of)
 		strbuf_addf(out, " of %s", evidence->of);
+}
+
+const char *phrase_source(struct arena *arena, const struct report *report, const struct evidence *evidence)
+{
+	uint32_t from = evidence->observed.head.from;
+	const struct import_source *source = source_of(report->snapshot, from);
+
+	if (!source)
+		return evidence->field->source;
+	return arena_printf(arena, "%s:%u, %s", str_or(source->file, "?"), value_from_line(from), str_or(source->title, "?"));
+}
+
+/* The next line of the same source, of all that the evidence is from; 0: none. */
+static uint32_t next_cited(const struct finding *finding, uint32_t source, uint32_t after)
+{
+	uint32_t next = 0;
+
+	for (size_t i = 0; i < finding->evidence.nr; i++) {
+		uint32_t from = finding->evidence.items[i].observed.head.from;
+
+		if (value_from_source(from) == source && from > after && (!next || from < next))
+			next = from;
+	}
+	return next;
+}
+
+static void add_cited(struct strbuf *out, const struct finding *finding, const struct import_source *source, uint32_t number)
+{
+	uint32_t from = 0;
+	size_t nr = 0;
+
+	strbuf_addstr(out, str_or(source->file, "?"));
+	while ((from = next_cited(finding, number, from)) && nr++ < MAX_CITED_LINES)
+		strbuf_addf(out, "%s%u", nr == 1 ? ":" : ", ", value_from_line(from));
+	strbuf_addf(out, "%s (%s)", from ? " …" : "", str_or(source->title, "?"));
+}
+
+const char *phrase_cited(struct arena *arena, const struct report *report, const struct finding *finding)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+	uint64_t told[(MAX_SOURCES + 64) / 64] = { 0 };
+
+	for (size_t i = 0; i < finding->evidence.nr; i++) {
+		uint32_t from = finding->evidence.items[i].observed.head.from;
+		const struct import_source *source = source_of(report->snapshot, from);
+		unsigned number = value_from_source(from);
+
+		if (!source || told[number / 64] >> number % 64 & 1)
+			continue;
+		told[number / 64] |= UINT64_C(1) << number % 64;
+		strbuf_addstr(&text, text.len ? "; " : "");
+		add_cited(&text, finding, source, number);
+	}
+	return text.len ? arena_strdup(arena, text.buf) : NULL;
 }
 
 void phrase_observed(struct strbuf *out, const struct evidence *evidence)

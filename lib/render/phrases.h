@@ -47,6 +47,10 @@ void phrase_what(struct strbuf *out, const struct evidence *evidence);
 void phrase_observed(struct strbuf *out, const struct evidence *evidence);
 /* "" where nothing was expected. */
 void phrase_expected(struct strbuf *out, const struct evidence *evidence);
+/* Where it was read: "/sys/…", "smi.txt:143, nvidia-smi -q"; may be "". */
+const char *phrase_source(struct arena *arena, const struct report *report, const struct evidence *evidence);
+/* "bug-report.log:8123, 8130 (nvidia-smi -q)": the lines of dumps that a finding rests on, or NULL. */
+const char *phrase_cited(struct arena *arena, const struct report *report, const struct finding *finding);
 
 /* Those that a person is told, nr of them: by test, so that twins stand together, and none of a sweep over sizes. */
 const struct report_timing **phrase_timings(struct arena *arena, const struct report *report, size_t *nr);

@@ -131,6 +131,19 @@ static void put_unknown(struct json_writer *w)
 	json_object_end(w);
 }
 
+static void put_from(struct json_writer *w)
+{
+	json_object_member(w, "from");
+	json_str(w, "description", "of what was imported: which line of which dump told a value of this object, as SOURCE:LINE; "
+		 "SOURCE is the key of an element of \"sources\"");
+	json_str(w, "type", "object");
+	json_object_member(w, "additionalProperties");
+	json_str(w, "type", "string");
+	json_str(w, "pattern", "^[0-9]+:[0-9]+$");
+	json_object_end(w);
+	json_object_end(w);
+}
+
 static void put_required(struct json_writer *w, const char *key)
 {
 	json_array_member(w, "required");
@@ -143,6 +156,7 @@ static void put_properties(struct json_writer *w, const struct record *record)
 	for (size_t i = 0; i < record->nr; i++)
 		put_property(w, record, &record->fields[i]);
 	put_unknown(w);
+	put_from(w);
 }
 
 static void put_definition(struct json_writer *w, const struct record *record)

@@ -5,6 +5,7 @@
  */
 #include "base/compat.h"
 #include "eval/causes/causes.h"
+#include "render/phrases.h"
 #include "render/screen.h"
 
 enum {
@@ -250,6 +251,19 @@ static void put_open(struct telling *telling, const struct group *group)
 	}
 }
 
+/* Where dumps told it. */
+static void put_cited(struct screen *screen, const struct finding *finding)
+{
+	const char *cited = phrase_cited(&screen->arena, screen->report, finding);
+
+	if (!cited)
+		return;
+	term_move(&screen->term, HANG);
+	term_put(&screen->term, STYLE_DIM, "Seen in ");
+	term_flow(&screen->term, HANG + strlen("Seen in "), cited);
+	term_end_line(&screen->term);
+}
+
 static void put_block(struct telling *telling, const struct group *group, enum role role)
 {
 	static const char *const words[] = { [OPEN] = "No single cause: ", [POSSIBLE] = "Possible: " };
@@ -271,6 +285,7 @@ static void put_block(struct telling *telling, const struct group *group, enum r
 	if (!screen_stages_tell_id(report, finding))
 		term_right(term, STYLE_DIM, finding->def->name);
 	term_end_line(term);
+	put_cited(screen, finding);
 	put_explained(screen, group);
 	if (role == OPEN)
 		put_open(telling, group);

@@ -4,10 +4,12 @@
  * go the same way: there is one decoder.
  */
 #include "base/compat.h"
+#include "base/text_scan.h"
 #include "snapshot/domain.h"
 #include "snapshot/snapshot.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 
@@ -300,13 +302,49 @@ static int merge_reasons(struct merge *m, const cJSON *object, const struct reco
 	return 0;
 }
 
+/* "2:8123": the number of a source and a line in it. */
+static int read_from(struct merge *m, const cJSON *value, uint32_t *ret)
+{
+	const char *at = cJSON_IsString(value) ? value->valuestring : "";
+	uint64_t source, line;
+	bool fits = true;
+
+	if (!scan_u64(&at, 10, &source, &fits) || *at++ != ':' || !scan_u64(&at, 10, &line, &fits) || *at || !fits ||
+	    !source || source > MAX_SOURCES || line > UINT_MAX)
+		return refuse(m, value, "\"from.%.60s\": the number of a source and a line expected, as \"2:813\"",
+			      value->string);
+	*ret = value_from((unsigned)source, (unsigned)line);
+	return 0;
+}
+
+static int merge_from(struct merge *m, const struct record *record, const cJSON *from, char *base)
+{
+	if (!cJSON_IsObject(from))
+		return refuse(m, from, "\"from\": an object expected in %s", record->name);
+	for (const cJSON *value = from->child; value; value = value->next) {
+		const struct field *field = find_field(record, value->string);
+		struct val_head *head = field ? (void *)(base + field->offset) : NULL;
+		int r;
+
+		if (field && field_is_value(field) && head->state != VAL_UNSET)
+			r = read_from(m, value, &head->from);
+		else
+			r = merge_stranger(m, value, record, "from.");
+		if (r)
+			return r;
+	}
+	return 0;
+}
+
 static int merge_record(struct merge *m, const cJSON *object, const struct record *record, void *base)
 {
-	const cJSON *unknown;
+	const cJSON *unknown, *from;
 
 	if (!cJSON_IsObject(object))
 		return refuse(m, object, "an object expected for %s", record->name);
 	unknown = json_member(object, "unknown");
+	/* Dumps are in files only: what a worker asked is from this machine. */
+	from = m->options->unknown ? json_member(object, "from") : NULL;
 	for (const cJSON *value = object->child; value; value = value->next) {
 		const struct field *field = find_field(record, value->string);
 		int r = 0;
@@ -315,12 +353,12 @@ static int merge_record(struct merge *m, const cJSON *object, const struct recor
 			r = merge_member(m, field, value, unknown, base);
 		else if (value == unknown)
 			r = merge_reasons(m, object, record, unknown);
-		else if (!(record == &record_snapshot && !strcmp(value->string, "schema")))
+		else if (value != from && !(record == &record_snapshot && !strcmp(value->string, "schema")))
 			r = merge_stranger(m, value, record, "");
 		if (r)
 			return r;
 	}
-	return 0;
+	return from ? merge_from(m, record, from, base) : 0;
 }
 
 static int merge(struct arena *arena, const struct record *record, void *base, const struct json_doc *doc,

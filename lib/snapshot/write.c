@@ -19,6 +19,21 @@ static void write_unknown(struct json_writer *w, const struct record *record, co
 	}
 }
 
+/* Which line of which dump told each value that one told: "2:8123" (value_from()). */
+static void write_from(struct json_writer *w, const struct record *record, const char *base)
+{
+	for (size_t i = 0; i < record->nr; i++) {
+		const struct field *field = &record->fields[i];
+		const struct val_head *head = (const void *)(base + field->offset);
+		char text[32];
+
+		if (!field_is_value(field) || !head->from || head->state == VAL_UNSET)
+			continue;
+		snprintf(text, sizeof(text), "%u:%u", value_from_source(head->from), value_from_line(head->from));
+		json_str(w, field->name, text);
+	}
+}
+
 static void write_list(struct json_writer *w, const struct field *field, const char *base)
 {
 	size_t nr = *(const size_t *)(base + field->offset_nr);
@@ -68,42 +83,52 @@ static bool has_content(const struct field *field, const char *base)
 	}
 }
 
-/* true: a value that is not known, whose reason is to be told. */
-static bool write_member(struct json_writer *w, const struct field *field, const char *base)
+/* What is to be told of the values of an object beside them. */
+struct beside {
+	bool unknown, from;
+};
+
+static void write_member(struct json_writer *w, const struct field *field, const char *base, struct beside *beside)
 {
 	const void *member = base + field->offset;
 
 	if (!has_content(field, base))
-		return false;
+		return;
 	json_key(w, field->name);
 	switch (field->kind) {
 	case FIELD_RECORD:
 		record_write(w, field->record, member);
-		return false;
+		return;
 	case FIELD_LIST:
 		write_list(w, field, base);
-		return false;
+		return;
 	case FIELD_F64S:
 		write_f64s(w, member);
-		return false;
+		return;
 	case FIELD_STRS:
 		strs_write(w, member);
-		return false;
+		return;
 	default:
 		value_write(w, field, member);
-		return ((const struct val_head *)member)->state != VAL_OK;
+		beside->unknown |= ((const struct val_head *)member)->state != VAL_OK;
+		beside->from |= ((const struct val_head *)member)->from != 0;
 	}
 }
 
 static void write_members(struct json_writer *w, const struct record *record, const char *base)
 {
-	bool any_unknown = false;
+	struct beside beside = { .unknown = false };
 
 	for (size_t i = 0; i < record->nr; i++)
-		any_unknown |= write_member(w, &record->fields[i], base);
-	if (any_unknown) {
+		write_member(w, &record->fields[i], base, &beside);
+	if (beside.unknown) {
 		json_object_member(w, "unknown");
 		write_unknown(w, record, base);
+		json_object_end(w);
+	}
+	if (beside.from) {
+		json_object_member(w, "from");
+		write_from(w, record, base);
 		json_object_end(w);
 	}
 }

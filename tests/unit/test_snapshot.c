@@ -194,6 +194,45 @@ static void test_a_scalar_is_said_once(void **state)
 	snapshot_release(&snapshot);
 }
 
+/* Which line of a dump told a value is kept, and only in files. */
+static void test_where_a_value_is_from(void **state)
+{
+	static const char text[] =
+		"{\"schema\":\"" SNAPSHOT_SCHEMA "\",\"host\":{\"name\":\"a\",\"kernel\":null,\"unknown\":{\"kernel\":\"absent\"},"
+		"\"from\":{\"name\":\"2:8123\",\"kernel\":\"255:99999999999\",\"colour\":\"1:1\",\"os\":\"1:1\"}}}";
+	static const char *const refused[] = { "2", "2:", ":3", "2:3x", "0:3", "256:3", "-1:3", "18446744073709551616:1" };
+	struct snapshot snapshot = { .nr_gpus = 0 };
+	struct merge_unknown unknown;
+	struct json_error error;
+	char *written;
+
+	(void)state;
+	assert_int_equal(load(&snapshot, text, &unknown, &error), -EINVAL);
+	assert_non_null(strstr(error.what, "from.kernel"));
+	snapshot_release(&snapshot);
+	assert_int_equal(merge(&snapshot, "{\"host\":{\"name\":\"a\",\"from\":{\"name\":\"2:8123\"}}}", NULL, &error), -EINVAL);
+	snapshot_release(&snapshot);
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
+		char file[200];
+
+		snprintf(file, sizeof(file), "{\"schema\":\"%s\",\"host\":{\"name\":\"a\",\"from\":{\"name\":\"%s\"}}}",
+			 SNAPSHOT_SCHEMA, refused[i]);
+		assert_int_equal(load(&snapshot, file, &unknown, &error), -EINVAL);
+		snapshot_release(&snapshot);
+	}
+	assert_int_equal(load(&snapshot, "{\"schema\":\"" SNAPSHOT_SCHEMA "\",\"host\":{\"name\":\"a\",\"kernel\":null,"
+			      "\"unknown\":{\"kernel\":\"absent\"},\"from\":{\"name\":\"2:8123\",\"kernel\":\"255:99999999\","
+			      "\"colour\":\"1:1\",\"os\":\"1:1\"}}}", &unknown, &error), 0);
+	assert_int_equal(unknown.nr, 2);
+	assert_int_equal(value_from_source(snapshot.host.name.from), 2);
+	assert_int_equal(value_from_line(snapshot.host.name.from), 8123);
+	assert_int_equal(value_from_line(snapshot.host.kernel.from), (1 << VALUE_FROM_LINE_BITS) - 1);
+	written = dump(&snapshot);
+	assert_non_null(strstr(written, "\"name\": \"2:8123\""));
+	free(written);
+	snapshot_release(&snapshot);
+}
+
 static void test_a_worker_writes_its_own(void **state)
 {
 	static const char *const paths[] = { "gpus.pci.link_width", "gpus.hops", NULL };
@@ -379,6 +418,7 @@ int main(void)
 		cmocka_unit_test(test_written_and_read_is_the_same),
 		cmocka_unit_test(test_refused_with_line_and_cause),
 		cmocka_unit_test(test_a_scalar_is_said_once),
+		cmocka_unit_test(test_where_a_value_is_from),
 		cmocka_unit_test(test_a_worker_writes_its_own),
 		cmocka_unit_test(test_a_prefix_opens_what_is_below),
 		cmocka_unit_test(test_a_newer_file_is_read_for_what_is_known),

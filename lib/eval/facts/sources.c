@@ -2,6 +2,8 @@
 #include "base/compat.h"
 #include "eval/facts/sources.h"
 
+#include "base/text.h"
+
 bool source_is_section(const struct snapshot *snapshot, const struct import_source *source)
 {
 	static const char report[] = "bug-report";
@@ -12,4 +14,15 @@ bool source_is_section(const struct snapshot *snapshot, const struct import_sour
 		if (str_is(snapshot->sources[i].kind, report) && str_is(snapshot->sources[i].file, str_or(source->file, "")))
 			return true;
 	return false;
+}
+
+const struct import_source *source_of(const struct snapshot *snapshot, uint32_t from)
+{
+	for (size_t i = 0; from && i < snapshot->nr_sources; i++) {
+		uint64_t number;
+
+		if (!parse_u64(str_or(snapshot->sources[i].key, ""), &number) && number == value_from_source(from))
+			return &snapshot->sources[i];
+	}
+	return NULL;
 }

@@ -4,5 +4,8 @@
 
 #include "snapshot/snapshot.h"
 
+/* Whose line it was, `from` of a value: NULL where no dump told it, or a part that is not in the snapshot. */
+const struct import_source *source_of(const struct snapshot *snapshot, uint32_t from);
+
 /* A section of a bug report, which is named in its place. */
 bool source_is_section(const struct snapshot *snapshot, const struct import_source *source);

@@ -167,6 +167,8 @@ void about(struct judgement *j, const char *thing);
 double derive(struct judgement *j, const char *name, enum unit unit, double value, const char *how);
 /* The same for a text. */
 const char *derive_str(struct judgement *j, const char *name, const char *text, const char *how);
+/* The evidence noted last is what that line of a dump told: `from` of value.h; 0: no dump did. */
+void cite(struct judgement *j, uint32_t from);
 /* Words for templates that are no evidence, as they make sense in a sentence only: " of GPU 3", or "". */
 void phrase(struct judgement *j, const char *name, const char *words);
 

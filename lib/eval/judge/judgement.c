@@ -216,6 +216,11 @@ const char *derive_str(struct judgement *j, const char *name, const char *text, 
 	return text;
 }
 
+void cite(struct judgement *j, uint32_t from)
+{
+	j->judging->evidence[j->judging->nr_evidence - 1].observed.head.from = from;
+}
+
 void phrase(struct judgement *j, const char *name, const char *words)
 {
 	derive_str(j, name, words, "");

@@ -38,6 +38,18 @@ void log_line_read(const struct log_line *fact, struct klog_line *ret)
 		ret->number = 0;
 }
 
+uint32_t log_line_from(const struct snapshot *snapshot, uint64_t number)
+{
+	for (size_t i = 0; i < snapshot->nr_log_lines; i++) {
+		const struct log_line *line = &snapshot->log_lines[i];
+		uint64_t own;
+
+		if (line->text.from && !parse_u64(str_or(line->key, ""), &own) && own == number)
+			return line->text.from;
+	}
+	return 0;
+}
+
 static void scan_lines(struct node_log *log, const struct snapshot *snapshot)
 {
 	const struct kernel_log *facts = &snapshot->kernel_log;

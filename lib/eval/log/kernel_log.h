@@ -45,6 +45,9 @@ struct node_log {
 /* A line of a snapshot as a scan takes it; ret lives as long as the snapshot. */
 void log_line_read(const struct log_line *fact, struct klog_line *ret);
 
+/* Which line of which dump told the line of that number, `from` of value.h; 0: no dump did. */
+uint32_t log_line_from(const struct snapshot *snapshot, uint64_t number);
+
 /* Scans the lines of a snapshot. node_log_release() ends it. */
 void node_log_read(struct node_log *ret, const struct snapshot *snapshot, const struct policy *policy);
 void node_log_release(struct node_log *log);
