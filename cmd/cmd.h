@@ -32,8 +32,8 @@ struct command {
 	bool hidden;
 };
 
-extern const struct command command_run, command_gate, command_collect, command_bench, command_baseline, command_diff,
-	command_list, command_topology, command_watch, command_explain, command_policy, command_logs, command_schema,
+extern const struct command command_run, command_gate, command_collect, command_import, command_bench, command_baseline,
+	command_diff, command_list, command_topology, command_watch, command_explain, command_policy, command_logs, command_schema,
 	command_completion, command_help, command_version, command_probe_worker;
 /* All commands in the order of the help; ends with NULL. */
 extern const struct command *const commands[];

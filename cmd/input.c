@@ -22,8 +22,14 @@ static int open_input(const char *path)
 	return fd;
 }
 
-/* Reads at most one byte more than a document may have: enough to know that it is too large. */
-static void read_input(int fd, const char *name, const char *what, struct strbuf *ret)
+/* JSON is a snapshot, or another tool's output in few lines: no dump of the size that logs have. */
+static size_t most_bytes(const struct strbuf *text, bool is_dump)
+{
+	return is_dump && text->buf[strspn(text->buf, " \t\r\n")] != '{' ? MAX_DUMP_BYTES : JSON_MAX_BYTES;
+}
+
+/* Reads hardly more than a document may have: enough to know that it is too large. */
+static void read_input(int fd, const char *name, const char *what, bool is_dump, struct strbuf *ret)
 {
 	for (;;) {
 		size_t want = 1 << 16;
@@ -38,22 +44,35 @@ static void read_input(int fd, const char *name, const char *what, struct strbuf
 		if (!got)
 			return;
 		strbuf_setlen(ret, ret->len + (size_t)got);
-		if (ret->len > JSON_MAX_BYTES)
-			die(EXIT_USAGE, "%s: larger than %zu MiB: not %s of gpudiag", name, JSON_MAX_BYTES >> 20,
-			    what);
+		if (ret->len > most_bytes(ret, is_dump))
+			die(EXIT_USAGE, "%s: larger than %zu MiB: not %s", name, most_bytes(ret, is_dump) >> 20, what);
 	}
 }
 
-const char *input_text(const char *path, const char *what, struct strbuf *ret)
+static const char *input_bytes(const char *path, const char *what, bool is_dump, struct strbuf *ret)
 {
 	bool is_stdin = !strcmp(path, "-");
 	const char *name = is_stdin ? "standard input" : path;
 	int fd = is_stdin ? STDIN_FILENO : open_input(path);
 
-	read_input(fd, name, what, ret);
+	read_input(fd, name, what, is_dump, ret);
 	if (!is_stdin)
 		close(fd);
 	return name;
+}
+
+const char *input_text(const char *path, const char *what, struct strbuf *ret)
+{
+	STRBUF_AUTO words = STRBUF_INIT;
+
+	strbuf_addf(&words, "%s of gpudiag", what);
+	return input_bytes(path, words.buf, false, ret);
+}
+
+const char *input_dump_text(const char *path, struct strbuf *ret)
+{
+	return input_bytes(path, "read; of a log its newest lines are enough: tail -c 100M FILE | gpudiag run --import -",
+			   true, ret);
 }
 
 void die_input(const char *name, const struct json_error *error)

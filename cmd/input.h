@@ -12,6 +12,10 @@
  */
 const char *input_text(const char *path, const char *what, struct strbuf *ret);
 
+/* The same of a dump, or a snapshot: those may be larger. */
+#define MAX_DUMP_BYTES ((size_t)256 << 20)
+const char *input_dump_text(const char *path, struct strbuf *ret);
+
 /* Dies with status 64: "NAME:LINE: what", or without the line where there is none. */
 NORETURN void die_input(const char *name, const struct json_error *error);
 

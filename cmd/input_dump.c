@@ -4,7 +4,9 @@
 #include "cmd/input.h"
 
 #include "cmd/cmd.h"
+#include "cmd/input_unpack.h"
 #include "import/import.h"
+#include "probe/import/unpack.h"
 
 /* Dumps have no end mark of their own: what they prove is theirs, and a run of them asks for nothing. */
 static void describe(struct snapshot *snapshot)
@@ -14,39 +16,52 @@ static void describe(struct snapshot *snapshot)
 	snapshot->request.opencl_type = val_str("gpu");
 }
 
-/* By the first bytes of a file (magic(5)): the program that unpacks it. */
-static const struct {
-	const char *magic;
-	size_t len;
-	const char *what, *unpack;
-} packed[] = {
-	{ "\x1f\x8b", 2, "compressed by gzip", "zcat" },
-	{ "\xfd" "7zXZ", 5, "compressed by xz", "xzcat" },
-	{ "\x28\xb5\x2f\xfd", 4, "compressed by zstd", "zstdcat" },
-	{ "BZh", 3, "compressed by bzip2", "bzcat" },
-	{ "PK\x03\x04", 4, "a zip archive", "unzip -p" },
-};
-
-static void refuse_packed(const char *name, const struct strbuf *text)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(packed); i++)
-		if (text->len > packed[i].len && !memcmp(text->buf, packed[i].magic, packed[i].len))
-			die(EXIT_USAGE, "%s: %s, which is not unpacked here: %s FILE | gpudiag run --import -", name,
-			    packed[i].what, packed[i].unpack);
-}
-
 NORETURN static void die_unknown(const char *name)
 {
 	die(EXIT_USAGE, "%s: no output that gpudiag knows: neither of nvidia-smi (its table, or the text of -q), nor "
-	    "nvidia-bug-report.log, nor a kernel log, nor a snapshot of gpudiag; --import in gpudiag-run(1) says what is read",
+	    "nvidia-bug-report.log, nor a kernel log, nor a snapshot of gpudiag; gpudiag-import(1) lists what is read",
 	    name);
+}
+
+static void add_bytes(struct import *import, const char *name, const char *bytes, size_t len)
+{
+	import_add(import, &(struct dump_text){ .name = name, .bytes = bytes, .len = len });
+}
+
+/* Programs and pictures in an archive: a text has no NUL, but for UTF-16, which begins with its mark. */
+static bool is_text(const struct unpacked_file *file)
+{
+	size_t len = file->len < 4096 ? file->len : 4096;
+
+	return (len >= 2 && (!memcmp(file->bytes, "\xff\xfe", 2) || !memcmp(file->bytes, "\xfe\xff", 2))) ||
+	       !memchr(file->bytes, '\0', len);
+}
+
+/* What is missing at its end is no reason not to read the rest. */
+static void add_packed(struct import *import, const char *name, const struct strbuf *packed)
+{
+	struct unpacked unpacked = { .nr = 0 };
+
+	input_unpack(name, packed, &unpacked);
+	if (unpacked.cut)
+		complain("%s: not all of it could be unpacked: %s", name, unpacked.cut);
+	for (size_t i = 0; i < unpacked.nr; i++) {
+		const struct unpacked_file *file = &unpacked.files[i];
+
+		if (file->len > 1 && is_text(file))
+			add_bytes(import, arena_printf(&unpacked.arena, "%s%s", name, file->name), file->bytes, file->len);
+	}
+	unpacked_release(&unpacked);
 }
 
 static void add_text(struct import *import, const char *name, const struct strbuf *text)
 {
-	refuse_packed(name, text);
-	if (!import_add(import, &(struct dump_text){ .name = name, .bytes = text->buf, .len = text->len }))
+	if (!text->len)
 		die(EXIT_USAGE, "%s: empty", name);
+	if (unpack_is_packed(text->buf, text->len))
+		add_packed(import, name, text);
+	else
+		add_bytes(import, name, text->buf, text->len);
 }
 
 static void end_import(struct import *import, const char *names, struct snapshot *ret, struct import_account *account)
@@ -76,7 +91,7 @@ void input_dumps(const struct strs *paths, struct snapshot *ret, struct import_a
 	for (size_t i = 0; i < paths->nr; i++) {
 		STRBUF_AUTO text = STRBUF_INIT;
 
-		name = input_text(paths->v[i], "a dump", &text);
+		name = input_dump_text(paths->v[i], &text);
 		add_text(import, name, &text);
 	}
 	end_import(import, name, ret, account);
@@ -100,7 +115,7 @@ void input_snapshot(const char *path, struct snapshot *ret, struct merge_unknown
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 	struct json_error error = { .line = 0 };
-	const char *name = input_text(path, "a snapshot", &text);
+	const char *name = input_dump_text(path, &text);
 
 	if (!may_be_snapshot(&text)) {
 		read_dump(name, &text, ret);

@@ -13,6 +13,7 @@ const struct command *const commands[] = {
 	&command_run,
 	&command_gate,
 	&command_collect,
+	&command_import,
 	&command_bench,
 	&command_diff,
 	&command_list, &command_topology,

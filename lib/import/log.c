@@ -85,7 +85,7 @@ static void put_coverage(const struct log_reading *log, const struct klog_covera
 {
 	struct kernel_log *to = &ret->kernel_log;
 
-	to->source = val_str(log->nr ? log->origins[0].part->file : "");
+	to->source = val_str("imported dumps");
 	if (coverage->first.has_boot)
 		to->first_ns = val_u64(coverage->first.boot_us * 1000);
 	if (coverage->last.has_boot)

@@ -163,6 +163,12 @@ void phrase_what(struct strbuf *out, const struct evidence *evidence)
 		strbuf_addf(out, " of %s", evidence->of);
 }
 
+/* What people call it: of a file from the node its path there. */
+static const char *source_words(const struct import_source *source)
+{
+	return str_or(str_is(source->kind, "recorded-file") ? source->about : source->title, "file");
+}
+
 const char *phrase_source(struct arena *arena, const struct report *report, const struct evidence *evidence)
 {
 	uint32_t from = evidence->observed.head.from;
@@ -170,7 +176,7 @@ const char *phrase_source(struct arena *arena, const struct report *report, cons
 
 	if (!source)
 		return evidence->field->source;
-	return arena_printf(arena, "%s:%u, %s", str_or(source->file, "?"), value_from_line(from), str_or(source->title, "?"));
+	return arena_printf(arena, "%s:%u, %s", str_or(source->file, "?"), value_from_line(from), source_words(source));
 }
 
 /* The next line of the same source, of all that the evidence is from; 0: none. */
@@ -195,7 +201,7 @@ static void add_cited(struct strbuf *out, const struct finding *finding, const s
 	strbuf_addstr(out, str_or(source->file, "?"));
 	while ((from = next_cited(finding, number, from)) && nr++ < MAX_CITED_LINES)
 		strbuf_addf(out, "%s%u", nr == 1 ? ":" : ", ", value_from_line(from));
-	strbuf_addf(out, "%s (%s)", from ? " …" : "", str_or(source->title, "?"));
+	strbuf_addf(out, "%s (%s)", from ? " …" : "", source_words(source));
 }
 
 const char *phrase_cited(struct arena *arena, const struct report *report, const struct finding *finding)

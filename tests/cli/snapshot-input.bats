@@ -78,13 +78,6 @@ refuses_text() {
 	refuses_text 'byte order mark' 1 '\xef\xbb\xbf'"$HEAD}"
 }
 
-@test "compressed: it says how to unpack it" {
-	good
-	gzip -c good > bad
-	refuses bad '' 'compressed by gzip' 'zcat FILE | gpudiag run --import -'
-	refuses_text 'xzcat FILE | ' '' '\xfd7zXZ\x00\x00\x04'
-}
-
 @test "cut, at any place" {
 	good
 	local len at

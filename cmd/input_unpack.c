@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "cmd/input_unpack.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text_scan.h"
+#include "cmd/cmd.h"
+#include "probe/import/unpack.h"
+#include "sys/worker.h"
+#include "sys/write_file.h"
+
+enum {
+	DEADLINE_MS = 60000,
+	FIRST_FD = 10,		/* above all that a child gets by number */
+};
+
+/* The worker at work. */
+struct unpacking {
+	struct unpacked *ret;
+	const char *missing;	/* why libarchive cannot be loaded */
+	bool has_ended;
+};
+
+/* "file OFFSET LENGTH NAME" */
+static int take_file(struct unpacked *ret, const char *at)
+{
+	struct unpacked_file *file;
+	uint64_t offset, len;
+	bool fits = true;
+
+	if (!scan_u64(&at, 10, &offset, &fits) || *at++ != ' ' || !scan_u64(&at, 10, &len, &fits) || *at++ != ' ' || !fits)
+		return -EINVAL;
+	ret->files = arena_grow(&ret->arena, ret->files, ret->nr, sizeof(*ret->files));
+	file = &ret->files[ret->nr++];
+	*file = (struct unpacked_file){ .name = arena_strdup(&ret->arena, at), .offset = offset, .len = len };
+	return 0;
+}
+
+static int hear(struct worker *worker, char *line, size_t len)
+{
+	struct unpacking *unpacking = worker->data;
+	struct unpacked *ret = unpacking->ret;
+
+	(void)len;
+	if (!strncmp(line, "file ", 5))
+		return take_file(ret, line + 5);
+	if (!strncmp(line, "cut ", 4)) {
+		ret->cut = ret->cut ? ret->cut : arena_strdup(&ret->arena, line + 4);
+		return 0;
+	}
+	if (!strncmp(line, "missing ", 8)) {
+		unpacking->missing = arena_strdup(&ret->arena, line + 8);
+		return 0;
+	}
+	unpacking->has_ended = !strcmp(line, "end");
+	return unpacking->has_ended ? 0 : -EINVAL;
+}
+
+/* ---- the memory that both share */
+
+static int make_memory(const char *name, const struct strbuf *packed)
+{
+	int low = memfd_create("gpudiag-unpack", MFD_CLOEXEC);
+	int fd = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, FIRST_FD);
+	int r = fd < 0 ? -errno : write_all(fd, packed->buf, packed->len);
+
+	if (low >= 0)
+		close(low);
+	if (r)
+		die(EXIT_INTERNAL, "%s: no memory to unpack it: %s", name, strerror(-r));
+	return fd;
+}
+
+static void map_memory(int fd, const char *name, struct unpacked *ret)
+{
+	struct stat st;
+	size_t nr = 0;
+
+	if (fstat(fd, &st))
+		die(EXIT_INTERNAL, "%s: %s", name, strerror(errno));
+	ret->size = (size_t)st.st_size;
+	ret->memory = mmap(NULL, ret->size, PROT_READ, MAP_SHARED, fd, 0);
+	if (ret->memory == MAP_FAILED)
+		die(EXIT_INTERNAL, "%s: no memory to unpack it: %s", name, strerror(errno));
+	for (size_t i = 0; i < ret->nr; i++) {
+		struct unpacked_file *file = &ret->files[i];
+
+		if (file->offset > ret->size || file->len > ret->size - file->offset)
+			continue;
+		file->bytes = ret->memory + file->offset;
+		ret->files[nr++] = *file;
+	}
+	ret->nr = nr;
+}
+
+/* ---- what came of it */
+
+NORETURN static void die_missing(const char *name, const char *why)
+{
+	die(EXIT_USAGE, "%s is compressed or an archive, which libarchive unpacks: %s; install it (in Debian: libarchive13), or "
+	    "unpack it yourself: zcat, xzcat or zstdcat FILE | gpudiag run --import -", name, why);
+}
+
+static void die_if_failed(const char *name, const struct worker *worker, const struct unpacking *unpacking)
+{
+	const char *cut = unpacking->ret->cut;
+
+	if (unpacking->missing)
+		die_missing(name, unpacking->missing);
+	if (worker->end == WORKER_TIMED_OUT || worker->end == WORKER_STUCK)
+		die(EXIT_USAGE, "%s: not unpacked within %d s", name, DEADLINE_MS / 1000);
+	if (worker->end == WORKER_SIGNALLED)
+		die(EXIT_USAGE, "%s: libarchive crashed on it (%s)", name, strsignal(worker->status));
+	if (!unpacking->has_ended)
+		die(EXIT_INTERNAL, "%s: not unpacked: the worker ended early", name);
+	if (!unpacking->ret->nr && cut)
+		die(EXIT_USAGE, "%s: cannot be unpacked: %s", name, cut);
+	if (!unpacking->ret->nr)
+		die(EXIT_USAGE, "%s: an archive without a file", name);
+}
+
+void input_unpack(const char *name, const struct strbuf *packed, struct unpacked *ret)
+{
+	char len[24];
+	const char *const argv[] = { "gpudiag-unpack", len, NULL };
+	struct unpacking unpacking = { .ret = ret };
+	struct worker worker = {
+		.argv = argv, .main = unpack_worker_main, .deadline_ms = DEADLINE_MS, .on_line = hear, .data = &unpacking,
+		.shared_fd = make_memory(name, packed), .output = STRBUF_INIT,
+	};
+	static const volatile int never;
+
+	snprintf(len, sizeof(len), "%zu", packed->len);
+	workers_run(&worker, 1, &never, NULL);
+	strbuf_release(&worker.output);
+	die_if_failed(name, &worker, &unpacking);
+	map_memory(worker.shared_fd, name, ret);
+	close(worker.shared_fd);
+}
+
+void unpacked_release(struct unpacked *unpacked)
+{
+	munmap(unpacked->memory, unpacked->size);
+	arena_release(&unpacked->arena);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * unpack.h - what compressed files and archives hold, read by libarchive: gzip (of many members), bzip2, xz, zstd; tar and
+ * zip. For a worker: libarchive reads what strangers made.
+ *
+ * Parent and worker share memory: the packed file stands at its beginning, and what is unpacked is written behind it. A
+ * frame tells of each file in it:
+ *
+ *	file OFFSET LENGTH NAME		in the shared memory; NAME is "" where the packed file is one file by itself
+ *	cut REASON			the one before it, or the whole, ends too early
+ *	end				all has been told
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+	UNPACK_MOST_FILES = 20000,
+	UNPACK_DEEPEST = 3,		/* archives in archives */
+};
+/* What is unpacked of one file: of a bug report 30 times what it is packed. */
+#define UNPACK_MOST_BYTES ((size_t)256 << 20)
+
+/* By the first bytes (magic(5), and tar's at 257). */
+bool unpack_is_packed(const char *bytes, size_t len);
+
+/* The worker's main: argv[1] is how many bytes of the shared memory are the packed file. */
+int unpack_worker_main(int argc, char **argv);

@@ -1,0 +1,172 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# import.bats - files as tickets have them: packed, in archives, cut, too large; and gpudiag import itself.
+
+load helpers.sh
+
+setup() {
+	begin
+	grep -v '^#:' "$TOP/tests/imports/bug-report-xid79.txt" > report.log
+	grep -v '^#:' "$TOP/tests/imports/smi-q-healthy.txt" > smi.txt
+	echo 'as it was' > kept
+}
+
+# finds_xid FILE [NAME]: the fault of report.log, told by a file of that name.
+finds_xid() {
+	gpudiag run --import "$1" --format json
+	is "$status" 2 "$1"
+	is "$(json '[.findings[] | select(.outcome == "fail") | .id] | join(" ")')" klog-errors.nvidia-xid-79 "$1"
+	has "$OUT" "\"source\": \"${2-$1}:"
+}
+
+# ---- packed
+
+@test "compressed: as it is, of many members, and named as its file" {
+	gzip -k report.log
+	finds_xid report.log.gz
+	{ head -n 30 report.log | gzip && tail -n +31 report.log | gzip; } > members
+	finds_xid members
+	xz -k report.log
+	finds_xid report.log.xz
+	bzip2 -k report.log
+	finds_xid report.log.bz2
+}
+
+@test "from standard input" {
+	status=0
+	gzip -c report.log | "$GPUDIAG" run --import - > "$OUT" 2> "$ERR" || status=$?
+	is "$status" 2
+	has "$OUT" 'Xid 79' 'standard input'
+}
+
+@test "archives, and what is packed in them" {
+	mkdir -p ticket/logs
+	gzip -c report.log > ticket/logs/report.log.gz
+	head -c 10000 "$GPUDIAG" > ticket/program
+	ln -s /etc/passwd ticket/link
+	tar -cf ticket.tar ticket
+	finds_xid ticket.tar ticket.tar/ticket/logs/report.log.gz
+	tar -czf ticket.tgz ticket
+	finds_xid ticket.tgz ticket.tgz/ticket/logs/report.log.gz
+	python3 -c 'import shutil; shutil.make_archive("ticket", "zip", "ticket")'
+	finds_xid ticket.zip ticket.zip/logs/report.log.gz
+	hasnt "$OUT" passwd
+}
+
+@test "an archive whose names lead out of it: nothing is written anywhere" {
+	mkdir in
+	cp report.log out.log
+	(cd in && tar -cPf ../evil.tar ../out.log)
+	rm out.log
+	finds_xid evil.tar evil.tar/../out.log
+	[ ! -e out.log ] || fail "it was unpacked to a file"
+	is "$(find . -newer evil.tar -name '*.log')" '' "files left over"
+}
+
+@test "cut packed files tell what is left, and that it is not all" {
+	{ cat report.log && seq -f '[%.6f] a line of the kernel that says nothing' 10000 210000; } > long.log
+	gzip -c long.log | head -c 200000 > cut.gz
+	finds_xid cut.gz
+	has "$ERR" 'gpudiag: cut.gz: not all of it could be unpacked: truncated'
+	gzip -c report.log | head -c 30 > cut.gz
+	gpudiag run --import cut.gz -o kept
+	refused 'cut.gz: cannot be unpacked: truncated'
+	is "$(cat kept)" 'as it was'
+}
+
+@test "a bomb is left at the limit" {
+	yes 'NVRM: nothing to see here' | head -c 600000000 | gzip -1 > bomb.gz
+	with timeout 60 gpudiag run --import bomb.gz
+	isnt "$status" 124
+	has "$ERR" 'larger than gpudiag unpacks'
+	rm bomb.gz
+}
+
+@test "archives in archives, without end" {
+	cp report.log inner
+	for _ in 1 2 3 4 5 6; do
+		tar -czf outer inner
+		mv outer inner
+	done
+	gpudiag run --import inner
+	refused 'inner: no output that gpudiag knows'
+}
+
+@test "damaged archives" {
+	printf 'PK\003\004 and then nothing that an archive has' > bad
+	gpudiag run --import bad
+	refused 'bad: cannot be unpacked'
+	tar -cf empty.tar -T /dev/null
+	gpudiag run --import empty.tar
+	is "$status" 64
+	printf '\3757zXZ\000 and then nothing of the kind, at all' > bad
+	gpudiag run --import bad
+	refused 'bad: cannot be unpacked'
+}
+
+@test "without libarchive it says how to unpack" {
+	command -v unshare > /dev/null || skip "no unshare"
+	gzip -k report.log
+	local library
+	library=$(ldconfig -p | sed -n 's/.*libarchive\.so\.13 .*=> //p' | head -n 1)
+	[ -n "$library" ] || skip "libarchive is not installed"
+	unshare -m true 2> /dev/null || skip "needs a mount namespace"
+	: > none.so
+	status=0
+	# shellcheck disable=SC2016 # for the inner shell
+	unshare -m sh -c 'mount --bind "$1" "$2" && exec "$3" run --import report.log.gz' - none.so "$(realpath "$library")" \
+		"$GPUDIAG" > "$OUT" 2> "$ERR" || status=$?
+	is "$status" 64
+	has "$ERR" 'report.log.gz is compressed' 'libarchive.so.13' 'zcat'
+}
+
+# ---- gpudiag import
+
+@test "import writes what run --import judges" {
+	gpudiag import report.log smi.txt -o node.json
+	is "$status" 0
+	empty "$OUT"
+	empty "$ERR"
+	gpudiag run --snapshot node.json
+	cp "$OUT" by_snapshot
+	gpudiag run --import report.log --import smi.txt
+	same "$OUT" by_snapshot
+	gpudiag import - < /dev/null
+	refused 'standard input: empty'
+	"$GPUDIAG" import - < report.log > piped.json
+	gpudiag run --snapshot piped.json
+	has "$OUT" 'Xid 79' 'standard input'
+}
+
+@test "import -v lists what the files are, and what was not used" {
+	printf 'a greeting\n' | cat - smi.txt > said.txt
+	gpudiag import -v said.txt -o node.json
+	is "$status" 0
+	has "$ERR" 'said.txt:3: nvidia-smi -q, ' 'lines used' 'not used: '
+}
+
+@test "import --redact names nobody" {
+	cp report.log of-our-customer.log
+	gpudiag import --redact of-our-customer.log
+	is "$status" 0
+	hasnt "$OUT" node7 customer
+	cp "$OUT" anonymous.json
+	gpudiag run --snapshot anonymous.json
+	is "$status" 2
+	has "$OUT" 'Xid 79'
+}
+
+@test "import refuses what it cannot do, and keeps what was there" {
+	gpudiag import
+	refused 'import: name the files'
+	gpudiag import nosuch -o kept
+	refused 'nosuch: No such file'
+	gpudiag import - - -o kept
+	refused 'standard input can be one file, not 2'
+	gpudiag import report.log -o report.log
+	refused 'report.log'
+	echo 'Good morning.' > letter
+	gpudiag import letter -o kept
+	refused 'letter: no output that gpudiag knows'
+	is "$(cat kept)" 'as it was'
+}
