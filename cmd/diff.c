@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* diff.c - compares two files: snapshots, which are judged first, or JSON reports. */
+/* diff.c - compares two files: snapshots or dumps, which are judged first, or JSON reports. */
 #include "base/compat.h"
 #include "cmd/cmd.h"
 
@@ -70,33 +70,40 @@ static bool is_snapshot(const struct json_doc *doc)
 	return schema && cJSON_IsString(schema) && !strcmp(schema->valuestring, SNAPSHOT_SCHEMA);
 }
 
-static void load_snapshot(struct given *given, const struct json_doc *doc, const char *name,
-			  const struct policy *policy)
+static void judge_given(struct given *given, const struct policy *policy)
 {
-	const struct merge_options merge = { .unknown = &given->unknown };
-	struct json_error error = { .line = 0 };
-
-	if (snapshot_merge(&given->snapshot, doc, doc->root, &merge, &error))
-		die_input(name, &error);
 	judge(&given->report, &given->snapshot, &playbook, &(struct judge_inputs){ .policy = policy });
 	given->is_judged = true;
 	diff_side_of_report(&given->side, &given->report);
 }
 
-static void load(struct given *given, const char *path, const struct policy *policy)
+static void load_document(struct given *given, const char *name, const struct strbuf *text, const struct policy *policy)
 {
-	STRBUF_AUTO text = STRBUF_INIT;
-	const char *name = input_text(path, "a snapshot or report", &text);
+	const struct merge_options merge = { .unknown = &given->unknown };
 	struct json_error error = { .line = 0 };
 	struct json_doc doc;
 
-	if (json_parse(text.buf, text.len, 0, &doc, &error))
+	if (json_parse(text->buf, text->len, 0, &doc, &error))
 		die_input(name, &error);
-	if (is_snapshot(&doc))
-		load_snapshot(given, &doc, name, policy);
-	else if (diff_side_of_document(&given->side, &doc, &error))
+	if (is_snapshot(&doc)) {
+		if (snapshot_merge(&given->snapshot, &doc, doc.root, &merge, &error))
+			die_input(name, &error);
+		judge_given(given, policy);
+	} else if (diff_side_of_document(&given->side, &doc, &error)) {
 		die_input(name, &error);
+	}
 	json_release(&doc);
+}
+
+static void load(struct given *given, const char *path, const struct policy *policy)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+	const char *name = input_dump_text(path, &text);
+
+	if (input_dump(name, &text, &given->snapshot))
+		judge_given(given, policy);
+	else
+		load_document(given, name, &text, policy);
 }
 
 static void release(struct given *given)
@@ -167,7 +174,8 @@ const struct command command_diff = {
 	.usage = "diff [OPTIONS] BEFORE AFTER",
 	.doc = "Compare two snapshots (gpudiag collect) or JSON reports (gpudiag run --format json): hardware, firmware,\n"
 	       "driver, kernel, settings, health, timings and verdict. Snapshots are judged first, both with one policy.\n"
-	       "-: standard input. Exit status: 0 nothing worse, 2 something worse, 3 nothing in common.\n"
+	       "A bug report or other dump (gpudiag import) may stand for a snapshot. -: standard input.\n"
+	       "Exit status: 0 nothing worse, 2 something worse, 3 nothing in common.\n"
 	       "Example: gpudiag diff before.json after.json",
 	.options = options,
 	.operand = COMPLETE_FILE,

@@ -28,6 +28,12 @@ const char *input_unknown_words(struct arena *arena, const struct merge_unknown 
 void input_dumps(const struct strs *paths, struct snapshot *ret, struct import_account *account);
 
 /*
+ * Makes a snapshot of what another tool printed; false where the text is a file of gpudiag's. Dies with status 64 where
+ * it is neither.
+ */
+bool input_dump(const char *name, const struct strbuf *text, struct snapshot *ret);
+
+/*
  * Loads a snapshot file, or standard input for "-", or makes a snapshot of what another tool printed: which of them it
  * is shows in its content. Dies with status 64, naming file, line and cause.
  */

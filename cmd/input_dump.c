@@ -68,8 +68,11 @@ static void end_import(struct import *import, const char *names, struct snapshot
 {
 	const char *why;
 
-	if (import_end(import, ret, account, &why))
+	if (import_end(import, ret, account, &why)) {
+		if (why)
+			die(EXIT_USAGE, "%s", why);
 		die_unknown(names);
+	}
 	import_free(import);
 	describe(ret);
 }
@@ -111,17 +114,20 @@ static bool may_be_snapshot(const struct strbuf *text)
 	return !*at || *at == '{';
 }
 
+bool input_dump(const char *name, const struct strbuf *text, struct snapshot *ret)
+{
+	if (may_be_snapshot(text))
+		return false;
+	read_dump(name, text, ret);
+	return true;
+}
+
 void input_snapshot(const char *path, struct snapshot *ret, struct merge_unknown *unknown)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 	struct json_error error = { .line = 0 };
 	const char *name = input_dump_text(path, &text);
 
-	if (!may_be_snapshot(&text)) {
-		read_dump(name, &text, ret);
-		return;
-	}
-	if (!snapshot_load(ret, text.buf, text.len, unknown, &error))
-		return;
-	die_input(name, &error);
+	if (!input_dump(name, &text, ret) && snapshot_load(ret, text.buf, text.len, unknown, &error))
+		die_input(name, &error);
 }

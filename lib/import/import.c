@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "import/log.h"
+#include "import/machines.h"
 #include "import/overlay.h"
 
 struct import {
@@ -215,11 +216,13 @@ int import_end(struct import *import, struct snapshot *ret, struct import_accoun
 	const struct dump_part **parts = in_order(&base->arena, &import->parts);
 
 	*account = (struct import_account){ .nr_parts = 0 };
+	*why = NULL;
 	for (size_t i = 0; i < import->parts.nr; i++) {
 		struct snapshot part = { .run = { .tool = { .state = VAL_UNSET } } };
 
 		read_part(import, parts[i], &part);
 		name_by_address(&base->arena, base, &part);
+		*why = *why ? *why : machines_differ(&base->arena, &import->parts, base, &part);
 		snapshot_overlay(base, &part);
 	}
 	take_link_from_driver(base);
@@ -229,8 +232,7 @@ int import_end(struct import *import, struct snapshot *ret, struct import_accoun
 	base->run.source = val_str("import");
 	*ret = *base;
 	*base = (struct snapshot){ .run = { .tool = { .state = VAL_UNSET } } };
-	if (account->nr_parts)
-		return 0;
-	*why = "nothing in it that gpudiag knows";
-	return -ENODATA;
+	if (*why)
+		return -EXDEV;
+	return account->nr_parts ? 0 : -ENODATA;
 }

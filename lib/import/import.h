@@ -34,7 +34,7 @@ struct import_account {
 
 /*
  * Joins what was read into *ret, which is empty, with its sources and messages; the memory of both is the snapshot's.
- * 0, or -ENODATA where nothing was understood, and -EXDEV where the texts are of two machines: *why says which.
+ * 0, or -ENODATA where nothing was understood, and -EXDEV where the texts are of two machines: *why says how it shows.
  */
 int import_end(struct import *import, struct snapshot *ret, struct import_account *account, const char **why) MUST_CHECK;
 void import_free(struct import *import);

@@ -277,7 +277,7 @@ jsonschema.validate(json.load(open("one.json")), json.load(open(sys.argv[1])))' 
 	refused 'bench.json:2: schema is gpudiag.bench/1' 'gpudiag.report/1'
 	echo '[]' > list.json
 	gpudiag diff "$H100" list.json
-	refused 'list.json: schema is not named'
+	refused 'list.json: no output that gpudiag knows'
 	echo '{"schema": "gpudiag.report/1", "host": 7, "gpus": {"a": 1}, "timings": [3, {}], "findings": [{}], "checks": 4}' > odd.json
 	gpudiag diff odd.json "$H100"
 	is "$status" 3

@@ -170,3 +170,56 @@ finds_xid() {
 	refused 'letter: no output that gpudiag knows'
 	is "$(cat kept)" 'as it was'
 }
+
+@test "two machines in one call: it says by what they differ, and where that stands" {
+	sed 's/GPU-abc0/GPU-beef/; s/GPU-def0/GPU-f00d/' smi.txt > other.txt
+	isnt "$(cmp smi.txt other.txt)" ''
+	gpudiag run --import smi.txt --import other.txt
+	refused 'two machines: the UUID of GPU 0000:1b:00.0 is GPU-' 'smi.txt:26 (nvidia-smi -q)' 'other.txt:26'
+	cat smi.txt other.txt > both.txt
+	gpudiag import both.txt -o kept
+	refused 'two machines'
+	sed 's/^uname: Linux node7 /uname: Linux node8.example.org /' report.log > neighbour.log
+	gpudiag run --import report.log --import neighbour.log
+	refused 'two machines: the host name is node' 'report.log:'
+	sed 's/^uname: Linux node7 /uname: Linux node7.example.org /' report.log > same.log
+	gpudiag run --import report.log --import same.log
+	is "$status" 2
+}
+
+@test "one machine whose dumps were blotted out" {
+	sed 's/GPU-[0-9a-f]*/GPU-XXXXXXXX/; s/\(Serial Number *: \).*/\1XXXXXXXXXXXXX/' smi.txt > blotted.txt
+	gpudiag run --import smi.txt --import blotted.txt
+	is "$status" 0
+}
+
+# ---- wherever a snapshot is taken
+
+@test "diff of two dumps, and of a dump and a report" {
+	grep -v '^#:' "$TOP/tests/imports/smi-q-remap.txt" > later.txt
+	grep -v '^#:' "$TOP/tests/imports/smi-q-healthy.txt" > before.txt
+	gpudiag diff before.txt later.txt
+	is "$status" 2
+	has "$OUT" 'remap_pending no' 'vram-health.remap-pending none'
+	gpudiag run --import before.txt --format json=before.json
+	gzip later.txt
+	gpudiag diff before.json later.txt.gz
+	is "$status" 2
+	has "$OUT" 'vram-health.remap-pending'
+	gpudiag diff before.txt before.txt
+	is "$status" 0
+	echo 'Good morning.' > letter
+	gpudiag diff before.txt letter
+	refused 'letter: no output that gpudiag knows'
+}
+
+@test "a gate, and a baseline, of a dump" {
+	grep -v '^#:' "$TOP/tests/imports/smi-q-remap.txt" > later.txt
+	gpudiag gate --snapshot later.txt
+	is "$status" 2
+	has "$OUT" 'NO-GO' 'remap pending'
+	gpudiag baseline save --snapshot smi.txt -o healthy.json
+	is "$status" 0
+	gpudiag run --import smi.txt --baseline healthy.json
+	is "$status" 0
+}

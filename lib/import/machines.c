@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "import/machines.h"
+
+#include <ctype.h>
+
+struct differ {
+	struct arena *arena;
+	const struct dump_parts *parts;
+};
+
+/* "ticket.txt:12 (nvidia-smi -q)" */
+static const char *place(const struct differ *differ, uint32_t from)
+{
+	const unsigned source = value_from_source(from);
+	const struct dump_part *part = source && source <= differ->parts->nr ? &differ->parts->v[source - 1] : NULL;
+
+	return part ? arena_printf(differ->arena, "%s:%u (%s)", part->file, value_from_line(from),
+				   dump_source(part->kind)->title) : "?";
+}
+
+static const char *told(const struct differ *differ, const char *what, struct val_str a, struct val_str b)
+{
+	return arena_printf(differ->arena, "two machines: %s is %s in %s, and %s in %s; give the files of one at a time", what,
+			    str_or(a, ""), place(differ, a.from), str_or(b, ""), place(differ, b.from));
+}
+
+/* "node7" and "node7.example.org" are one. */
+static bool same_host(const char *a, const char *b)
+{
+	size_t len_a = strcspn(a, "."), len_b = strcspn(b, ".");
+
+	return len_a == len_b && !strncasecmp(a, b, len_a);
+}
+
+/* People blot them out: "GPU-XXXXXXXX-…", "0000000000000", "N/A". What is left has other digits than one. */
+static bool is_identity(struct val_str value)
+{
+	const char *text = str_or(value, "");
+	bool differs = false;
+	const char *first;
+
+	text += !strncmp(text, "GPU-", 4) ? 4 : 0;
+	first = text + strcspn(text, "0123456789abcdefABCDEF");
+	if (!*first || strlen(text) < 8)
+		return false;
+	for (const char *at = text; *at; at++) {
+		if (!isxdigit((unsigned char)*at) && *at != '-')
+			return false;
+		differs = differs || (*at != '-' && *at != *first);
+	}
+	return differs;
+}
+
+static bool are_two(struct val_str a, struct val_str b)
+{
+	return is_identity(a) && is_identity(b) && strcasecmp(str_or(a, ""), str_or(b, "")) != 0;
+}
+
+static bool are_same(struct val_str a, struct val_str b)
+{
+	return is_identity(a) && is_identity(b) && !are_two(a, b);
+}
+
+static const char *gpus_differ(const struct differ *differ, const struct gpu *a, const struct gpu *b)
+{
+	const char *key = str_or(a->key, "");
+
+	if (are_two(a->nvml.uuid, b->nvml.uuid))
+		return told(differ, arena_printf(differ->arena, "the UUID of GPU %s", key), a->nvml.uuid, b->nvml.uuid);
+	if (are_two(a->nvml.serial, b->nvml.serial) && !are_same(a->nvml.uuid, b->nvml.uuid))
+		return told(differ, arena_printf(differ->arena, "the serial number of GPU %s", key), a->nvml.serial,
+			    b->nvml.serial);
+	return NULL;
+}
+
+const char *machines_differ(struct arena *arena, const struct dump_parts *parts, const struct snapshot *base,
+			    const struct snapshot *part)
+{
+	const struct differ differ = { .arena = arena, .parts = parts };
+	const char *a = str_or(base->host.name, ""), *b = str_or(part->host.name, "");
+	const char *ret = NULL;
+
+	if (*a && *b && !same_host(a, b))
+		return told(&differ, "the host name", base->host.name, part->host.name);
+	for (size_t i = 0; i < base->nr_gpus && !ret; i++)
+		for (size_t k = 0; k < part->nr_gpus && !ret; k++)
+			if (!strcmp(str_or(base->gpus[i].key, ""), str_or(part->gpus[k].key, "")))
+				ret = gpus_differ(&differ, &base->gpus[i], &part->gpus[k]);
+	return ret;
+}
