@@ -98,9 +98,9 @@ static void load_document(struct given *given, const char *name, const struct st
 static void load(struct given *given, const char *path, const struct policy *policy)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
-	const char *name = input_dump_text(path, &text);
+	const char *name;
 
-	if (input_dump(name, &text, &given->snapshot))
+	if (input_dump(path, &given->snapshot, &text, &name))
 		judge_given(given, policy);
 	else
 		load_document(given, name, &text, policy);

@@ -101,9 +101,10 @@ static int import_main(int argc, char **argv)
 const struct command command_import = {
 	.name = "import",
 	.summary = "turn what other tools printed into a snapshot: bug reports, nvidia-smi, lspci, logs",
-	.usage = "import [OPTIONS] FILE...",
+	.usage = "import [OPTIONS] FILE|FOLDER...",
 	.doc = "Read what other tools printed on a node, in one file or several, -: standard input, and write what it tells as\n"
-	       "a snapshot. What a file is shows in its content. gpudiag run --import FILE judges such files at once.\n"
+	       "a snapshot; of a folder all its files. What a file is shows in its content. gpudiag run --import FILE judges\n"
+	       "such files at once.\n"
 	       "Examples: gpudiag import nvidia-bug-report.log -o node.json, gpudiag import -v smi.txt dmesg.txt > node.json",
 	.options = options,
 	.operand = COMPLETE_FILE,

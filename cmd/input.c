@@ -18,7 +18,7 @@ static int open_input(const char *path)
 	if (fd < 0)
 		die(EXIT_USAGE, "%s: %s", path, strerror(errno));
 	if (!fstat(fd, &st) && S_ISDIR(st.st_mode))
-		die(EXIT_USAGE, "%s: a folder, not a file (for a recorded tree: --root)", path);
+		die(EXIT_USAGE, "%s: a folder, not a file", path);
 	return fd;
 }
 

@@ -24,14 +24,14 @@ const char *input_unknown_words(struct arena *arena, const struct merge_unknown 
 
 /* ---- input_dump.c */
 
-/* A snapshot of other tools' output in several files, joined; dies with status 64 where nothing in them is known. */
+/* A snapshot of other tools' output in several files or folders, joined; dies with status 64 where nothing in them is known. */
 void input_dumps(const struct strs *paths, struct snapshot *ret, struct import_account *account);
 
 /*
- * Makes a snapshot of what another tool printed; false where the text is a file of gpudiag's. Dies with status 64 where
- * it is neither.
+ * Reads a file, or standard input for "-", or a folder. Of what another tool printed it makes a snapshot; false where the
+ * text is to be read as a file of gpudiag's. Dies with status 64 where it is neither.
  */
-bool input_dump(const char *name, const struct strbuf *text, struct snapshot *ret);
+bool input_dump(const char *path, struct snapshot *ret, struct strbuf *ret_text, const char **ret_name);
 
 /*
  * Loads a snapshot file, or standard input for "-", or makes a snapshot of what another tool printed: which of them it

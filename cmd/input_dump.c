@@ -4,6 +4,7 @@
 #include "cmd/input.h"
 
 #include "cmd/cmd.h"
+#include "cmd/input_folder.h"
 #include "cmd/input_unpack.h"
 #include "import/import.h"
 #include "probe/import/unpack.h"
@@ -18,27 +19,26 @@ static void describe(struct snapshot *snapshot)
 
 NORETURN static void die_unknown(const char *name)
 {
-	die(EXIT_USAGE, "%s: no output that gpudiag knows: neither of nvidia-smi (its table, or the text of -q), nor "
-	    "nvidia-bug-report.log, nor a kernel log, nor a snapshot of gpudiag; gpudiag-import(1) lists what is read",
-	    name);
+	die(EXIT_USAGE, "%s: no output that gpudiag knows, as of nvidia-smi -q, nvidia-bug-report.sh, lspci -vvv or dmesg, and no "
+	    "snapshot of gpudiag; gpudiag-import(1) lists what is read", name);
 }
 
-static void add_bytes(struct import *import, const char *name, const char *bytes, size_t len)
+/* path: in an archive or folder; NULL of a file by itself. */
+static void add_bytes(struct import *import, const char *name, const char *path, const char *bytes, size_t len)
 {
-	import_add(import, &(struct dump_text){ .name = name, .bytes = bytes, .len = len });
+	import_add(import, &(struct dump_text){ .name = name, .path = path, .bytes = bytes, .len = len });
 }
 
-/* Programs and pictures in an archive: a text has no NUL, but for UTF-16, which begins with its mark. */
-static bool is_text(const struct unpacked_file *file)
+/* Programs and pictures are none: a text has no NUL, but for UTF-16, which begins with its mark. */
+static bool is_text(const char *bytes, size_t len)
 {
-	size_t len = file->len < 4096 ? file->len : 4096;
-
-	return (len >= 2 && (!memcmp(file->bytes, "\xff\xfe", 2) || !memcmp(file->bytes, "\xfe\xff", 2))) ||
-	       !memchr(file->bytes, '\0', len);
+	if (len >= 2 && (!memcmp(bytes, "\xff\xfe", 2) || !memcmp(bytes, "\xfe\xff", 2)))
+		return true;
+	return len > 1 && !memchr(bytes, '\0', len < 4096 ? len : 4096);
 }
 
 /* What is missing at its end is no reason not to read the rest. */
-static void add_packed(struct import *import, const char *name, const struct strbuf *packed)
+static void add_packed(struct import *import, const char *name, const char *path, const struct strbuf *packed)
 {
 	struct unpacked unpacked = { .nr = 0 };
 
@@ -48,8 +48,9 @@ static void add_packed(struct import *import, const char *name, const struct str
 	for (size_t i = 0; i < unpacked.nr; i++) {
 		const struct unpacked_file *file = &unpacked.files[i];
 
-		if (file->len > 1 && is_text(file))
-			add_bytes(import, arena_printf(&unpacked.arena, "%s%s", name, file->name), file->bytes, file->len);
+		if (is_text(file->bytes, file->len))
+			add_bytes(import, arena_printf(&unpacked.arena, "%s%s", name, file->name),
+				  *file->name ? file->name : path, file->bytes, file->len);
 	}
 	unpacked_release(&unpacked);
 }
@@ -59,9 +60,32 @@ static void add_text(struct import *import, const char *name, const struct strbu
 	if (!text->len)
 		die(EXIT_USAGE, "%s: empty", name);
 	if (unpack_is_packed(text->buf, text->len))
-		add_packed(import, name, text);
+		add_packed(import, name, NULL, text);
 	else
-		add_bytes(import, name, text->buf, text->len);
+		add_bytes(import, name, NULL, text->buf, text->len);
+}
+
+static void add_file_of_folder(void *to, const char *path, const struct strbuf *text)
+{
+	if (unpack_is_packed(text->buf, text->len))
+		add_packed(to, path, path, text);
+	else if (is_text(text->buf, text->len))
+		add_bytes(to, path, path, text->buf, text->len);
+}
+
+/* Its name for messages. */
+static const char *add_path(struct import *import, const char *path)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+	const char *name;
+
+	if (input_is_folder(path)) {
+		input_folder(path, add_file_of_folder, import);
+		return path;
+	}
+	name = input_dump_text(path, &text);
+	add_text(import, name, &text);
+	return name;
 }
 
 static void end_import(struct import *import, const char *names, struct snapshot *ret, struct import_account *account)
@@ -77,26 +101,13 @@ static void end_import(struct import *import, const char *names, struct snapshot
 	describe(ret);
 }
 
-static void read_dump(const char *name, const struct strbuf *text, struct snapshot *ret)
-{
-	struct import *import = import_new();
-	struct import_account account;
-
-	add_text(import, name, text);
-	end_import(import, name, ret, &account);
-}
-
 void input_dumps(const struct strs *paths, struct snapshot *ret, struct import_account *account)
 {
 	struct import *import = import_new();
 	const char *name = NULL;
 
-	for (size_t i = 0; i < paths->nr; i++) {
-		STRBUF_AUTO text = STRBUF_INIT;
-
-		name = input_dump_text(paths->v[i], &text);
-		add_text(import, name, &text);
-	}
+	for (size_t i = 0; i < paths->nr; i++)
+		name = add_path(import, paths->v[i]);
 	end_import(import, name, ret, account);
 }
 
@@ -114,11 +125,22 @@ static bool may_be_snapshot(const struct strbuf *text)
 	return !*at || *at == '{';
 }
 
-bool input_dump(const char *name, const struct strbuf *text, struct snapshot *ret)
+bool input_dump(const char *path, struct snapshot *ret, struct strbuf *ret_text, const char **ret_name)
 {
-	if (may_be_snapshot(text))
+	struct import *import;
+	struct import_account account;
+
+	*ret_name = path;
+	if (input_is_folder(path)) {
+		input_dumps(&(struct strs){ .v = &path, .nr = 1 }, ret, &account);
+		return true;
+	}
+	*ret_name = input_dump_text(path, ret_text);
+	if (may_be_snapshot(ret_text))
 		return false;
-	read_dump(name, text, ret);
+	import = import_new();
+	add_text(import, *ret_name, ret_text);
+	end_import(import, *ret_name, ret, &account);
 	return true;
 }
 
@@ -126,8 +148,8 @@ void input_snapshot(const char *path, struct snapshot *ret, struct merge_unknown
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 	struct json_error error = { .line = 0 };
-	const char *name = input_dump_text(path, &text);
+	const char *name;
 
-	if (!input_dump(name, &text, ret) && snapshot_load(ret, text.buf, text.len, unknown, &error))
+	if (!input_dump(path, ret, &text, &name) && snapshot_load(ret, text.buf, text.len, unknown, &error))
 		die_input(name, &error);
 }

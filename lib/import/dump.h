@@ -90,6 +90,7 @@ struct gpu *reading_nvidia_gpu(struct reading *reading, struct dump_line *line, 
 
 struct dump_text {
 	const char *name;
+	const char *path;	/* in an archive or folder, as report_file() takes it; NULL: a text by itself */
 	const char *bytes;
 	size_t len;
 };

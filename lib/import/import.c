@@ -5,6 +5,8 @@
 
 #include <errno.h>
 
+#include "format/report_tree.h"
+#include "import/bug_report.h"
 #include "import/log.h"
 #include "import/machines.h"
 #include "import/overlay.h"
@@ -29,13 +31,55 @@ void import_free(struct import *import)
 	free(import);
 }
 
+/* ---- files of a report of the whole machine */
+
+/* "/proc/cmdline" of "proc/cmdline": the place on the machine of a file whose reader goes by it. */
+static bool is_host_file(const struct dump_text *text, const char **ret_inside)
+{
+	return text->path && report_file(text->path, ret_inside) == REPORT_FILE_HOST;
+}
+
+static void add_host_file(struct import *import, const struct dump_text *text, const char *inside,
+			  struct dump_line *lines, size_t nr)
+{
+	struct arena *arena = &import->snapshot.arena;
+	const char *place = arena_printf(arena, "/%s", inside);
+	struct dump_parts *parts = &import->parts;
+
+	if (!nr || !recorded_file_is_read(place))
+		return;
+	parts->v = arena_grow(arena, parts->v, parts->nr, sizeof(*parts->v));
+	parts->v[parts->nr] = (struct dump_part){
+		.kind = DUMP_RECORDED_FILE, .number = (unsigned)parts->nr + 1, .file = arena_strdup(arena, text->name),
+		.about = place, .lines = lines, .nr_lines = nr,
+	};
+	parts->nr++;
+}
+
+/* What repeats another log of the report counts where that does not have it. */
+static void say_whose_log(struct dump_part *parts, size_t nr, enum report_file file)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (parts[i].kind != DUMP_LOG || (file != REPORT_FILE_JOURNAL && file != REPORT_FILE_SYSLOG))
+			continue;
+		parts[i].is_picked = true;
+		parts[i].boots_ago = file == REPORT_FILE_JOURNAL ? 0 : BOOTS_NOT_TOLD;
+	}
+}
+
 size_t import_add(struct import *import, const struct dump_text *text)
 {
 	struct arena *arena = &import->snapshot.arena;
 	size_t nr, before = import->parts.nr;
+	const char *inside;
 	struct dump_line *lines = dump_clean(arena, text, &nr);
 
-	dump_split(arena, arena_strdup(arena, text->name), lines, nr, &import->parts);
+	if (is_host_file(text, &inside))
+		add_host_file(import, text, inside, lines, nr);
+	else
+		dump_split(arena, arena_strdup(arena, text->name), lines, nr, &import->parts);
+	if (text->path)
+		say_whose_log(&import->parts.v[before], import->parts.nr - before, report_file(text->path, &inside));
 	return import->parts.nr - before;
 }
 

@@ -13,7 +13,10 @@ typedef void read_fn(struct reading *reading, const char *path, const char *text
 
 static struct dump_line *first_line(const struct reading *reading)
 {
-	return &reading->part->lines[reading->part->nr_lines > 1 ? 1 : 0];
+	const struct dump_part *part = reading->part;
+	bool has_banner = !strncmp(part->lines[0].text, "*** ", 4);
+
+	return &part->lines[has_banner && part->nr_lines > 1 ? 1 : 0];
 }
 
 static void read_nvidia_version(struct reading *reading, const char *path, const char *text)

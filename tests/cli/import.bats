@@ -193,6 +193,72 @@ finds_xid() {
 	is "$status" 0
 }
 
+# ---- folders
+
+# sos_report FOLDER: of a node that lost a GPU. What nobody reads holds a fault of another machine.
+sos_report() {
+	mkdir -p "$1/sos_commands/kernel" "$1/sos_commands/nvidia" "$1/sos_commands/logs" "$1/sos_commands/pci" \
+		"$1/proc/driver/nvidia/gpus/0000:1b:00.0" "$1/var/log" "$1/etc"
+	cp smi.txt "$1/sos_commands/nvidia/nvidia-smi_-q"
+	printf '%s\n' '[    0.000000] Linux version 5.15.0-113-generic (buildd@lcy02)' \
+		'[    7.200000] NVRM: loading NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 01:15:15 UTC 2023' \
+		"[ 9999.500000] NVRM: Xid (PCI:0000:1b:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus." \
+		> "$1/sos_commands/kernel/dmesg"
+	sed 's/^\[[^]]*\] /[Wed Jun 12 10:46:40 2024] /' "$1/sos_commands/kernel/dmesg" > "$1/sos_commands/kernel/dmesg_-T"
+	sed 's/^\[[^]]*\]/Jun 12 10:46:40 node7 kernel:/' "$1/sos_commands/kernel/dmesg" \
+		> "$1/sos_commands/logs/journalctl_--no-pager_--boot"
+	cp "$1/sos_commands/logs/journalctl_--no-pager_--boot" "$1/var/log/messages"
+	printf 'NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 01:15:15 UTC 2023\n' \
+		> "$1/proc/driver/nvidia/version"
+	sed 's/1b:00/5e:00/' "$1/sos_commands/kernel/dmesg" > "$1/etc/notes-of-another-node"
+	ln -s "$PWD" "$1/link"
+}
+
+# finds_one_xid PATH: the fault once, with its GPU.
+finds_one_xid() {
+	gpudiag run --import "$1" --format json
+	is "$status" 2 "$1"
+	is "$(json '[.findings[] | select(.outcome == "fail") | [.id, .subject] | join(" ")] | join(",")')" \
+		'klog-errors.nvidia-xid-79 GPU 0' "$1"
+	hasnt "$OUT" 5e:00 twice
+	has "$OUT" /proc/driver/nvidia/version
+}
+
+@test "a sosreport, unpacked and packed: each fault once" {
+	sos_report sosreport-node7-2024-06-12
+	finds_one_xid sosreport-node7-2024-06-12
+	has "$OUT" '"source": "sosreport-node7-2024-06-12/sos_commands/kernel/dmesg:3'
+	cp -r sosreport-node7-2024-06-12 case
+	finds_one_xid case
+	tar -cJf sosreport.tar.xz sosreport-node7-2024-06-12
+	finds_one_xid sosreport.tar.xz
+	gpudiag import case -o node.json
+	is "$status" 0
+	gpudiag run --snapshot case
+	is "$status" 2
+}
+
+@test "a folder of what the ticket had" {
+	mkdir -p ticket/more
+	gzip -c report.log > ticket/more/nvidia-bug-report.log.gz
+	cp "$GPUDIAG" ticket/a-program
+	ln -s /dev/zero ticket/zero
+	mkfifo ticket/pipe
+	ln -s . ticket/round
+	finds_xid ticket ticket/more/nvidia-bug-report.log.gz
+	mkdir empty
+	gpudiag run --import empty
+	refused 'empty: no output that gpudiag knows'
+	mkdir -p tree/sys/bus/pci/devices
+	gpudiag run --import tree
+	refused 'tree: a recorded /sys and /proc tree: gpudiag run --root tree'
+	mkdir closed
+	chmod 0 closed
+	mv closed ticket
+	finds_xid ticket ticket/more/nvidia-bug-report.log.gz
+	chmod 700 ticket/closed
+}
+
 # ---- wherever a snapshot is taken
 
 @test "diff of two dumps, and of a dump and a report" {

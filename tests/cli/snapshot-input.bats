@@ -45,7 +45,7 @@ refuses_text() {
 
 @test "a folder" {
 	mkdir folder
-	refuses folder '' 'folder' '--root'
+	refuses folder '' 'folder' 'no output that gpudiag knows'
 }
 
 @test "an empty file, and one of blanks" {

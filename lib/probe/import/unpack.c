@@ -9,6 +9,7 @@
 
 #include "base/strbuf.h"
 #include "base/text.h"
+#include "format/report_tree.h"
 #include "probe/library.h"
 #include "sys/worker.h"
 #include "sys/write_file.h"
@@ -161,10 +162,11 @@ static bool take_entries(struct unpacking *to, struct archive *archive, const ch
 	int r;
 
 	while ((r = next_header(archive, &entry)) == ARCHIVE_OK || r == ARCHIVE_WARN) {
-		const char *path = entry_pathname(entry);
+		const char *path = entry_pathname(entry), *inside;
 		STRBUF_AUTO inner = STRBUF_INIT;
 
-		if ((entry_filetype(entry) & AE_IFMT) != AE_IFREG)
+		if ((entry_filetype(entry) & AE_IFMT) != AE_IFREG ||
+		    (path && report_file(path, &inside) == REPORT_FILE_LEFT))
 			continue;
 		if (++to->files > UNPACK_MOST_FILES) {
 			tell("cut more than %d files", UNPACK_MOST_FILES);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * unpack.h - what compressed files and archives hold, read by libarchive: gzip (of many members), bzip2, xz, zstd; tar and
- * zip. For a worker: libarchive reads what strangers made.
+ * zip. For a worker: libarchive reads what strangers made. Of a report of a whole machine the files that nobody reads
+ * (report_file()) are passed over.
  *
  * Parent and worker share memory: the packed file stands at its beginning, and what is unpacked is written behind it. A
  * frame tells of each file in it:
