@@ -4,8 +4,13 @@
 
 #include <pci/header.h>
 
+#include "base/text.h"
+
 /* Capabilities are four bytes at least and lie behind the header: no list is longer. */
 enum { MAX_CAPABILITIES = (PCI_CONFIG_BYTES - PCI_CONFIG_HEADER_BYTES) / 4 };
+
+/* Of the header type: its highest bit says that the device has several functions. */
+enum { HEADER_TYPE = 0x7f };
 
 /* PCI Express Capabilities Register, bits 7:4. */
 static const char *const port_types[16] = {
@@ -116,6 +121,86 @@ void pci_config_settings(struct arena *arena, const unsigned char *config, size_
 		ret->aspm = val_str(aspm[config[at + PCI_EXP_LNKCTL] & PCI_EXP_LNKCTL_ASPM]);
 }
 
+void pci_config_identity(struct arena *arena, const unsigned char *config, size_t len, struct pci_function *ret)
+{
+	if (len < PCI_CONFIG_HEADER_BYTES || is_all_ones(config))
+		return;
+	ret->vendor_id = val_str(arena_printf(arena, "0x%04x", word_at(config, PCI_VENDOR_ID)));
+	ret->device_id = val_str(arena_printf(arena, "0x%04x", word_at(config, PCI_DEVICE_ID)));
+	ret->class_code = val_str(arena_printf(arena, "0x%04x%02x", word_at(config, PCI_CLASS_DEVICE),
+					       config[PCI_CLASS_PROG]));
+	ret->revision = val_str(arena_printf(arena, "0x%02x", config[PCI_REVISION_ID]));
+	/* A bridge has the board's ids in a capability. */
+	if ((config[PCI_HEADER_TYPE] & HEADER_TYPE) == PCI_HEADER_TYPE_NORMAL)
+		ret->subsystem_id = val_str(arena_printf(arena, "0x%04x:0x%04x", word_at(config, PCI_SUBSYSTEM_VENDOR_ID),
+							 word_at(config, PCI_SUBSYSTEM_ID)));
+}
+
+int pci_config_secondary_bus(const unsigned char *config, size_t len)
+{
+	if (len < PCI_CONFIG_HEADER_BYTES || is_all_ones(config) ||
+	    (config[PCI_HEADER_TYPE] & HEADER_TYPE) != PCI_HEADER_TYPE_BRIDGE)
+		return -1;
+	return config[PCI_SECONDARY_BUS];
+}
+
+static bool is_pcie_width(uint64_t lanes)
+{
+	return lanes == 1 || lanes == 2 || lanes == 4 || lanes == 8 || lanes == 12 || lanes == 16 || lanes == 32;
+}
+
+struct val_u64 pci_width(struct arena *arena, uint64_t lanes)
+{
+	switch (lanes) {
+	case 0:
+		return no_u64(VAL_UNSUPPORTED, "reads 0");
+	case 63:
+		return no_u64(VAL_LOST, "reads 63: the device does not answer");
+	case 255:
+		return no_u64(VAL_UNSUPPORTED, "reads 255: the capability reads as zero");
+	}
+	if (!is_pcie_width(lanes))
+		return no_u64(VAL_ERROR, arena_printf(arena, "reads %llu", (unsigned long long)lanes));
+	return val_u64(lanes);
+}
+
+/* Width and speed of a pair stand in one register: a width that cannot be condemns the speed as well. */
+static void decode_link(struct arena *arena, unsigned bits, struct val_u64 *ret_width, struct val_u64 *ret_speed)
+{
+	uint64_t speed = link_generation_mtps(bits & PCI_EXP_LNKCAP_SPEED);
+
+	*ret_width = pci_width(arena, (bits & PCI_EXP_LNKCAP_WIDTH) >> 4);
+	if (!is_known(*ret_width))
+		*ret_speed = no_u64(ret_width->state, ret_width->why);
+	else if (!speed)
+		*ret_speed = no_u64(VAL_ERROR, arena_printf(arena, "reads code %u", bits & PCI_EXP_LNKCAP_SPEED));
+	else
+		*ret_speed = val_u64(speed);
+}
+
+static void set_no_link(struct pci_function *ret, enum val_state state, const char *why)
+{
+	ret->link_width = ret->link_width_able = no_u64(state, why);
+	ret->link_speed_mtps = ret->link_speed_able_mtps = no_u64(state, why);
+}
+
+void pci_config_link(struct arena *arena, const unsigned char *config, size_t len, struct pci_function *ret)
+{
+	struct val_head found;
+	size_t at;
+
+	found = find_express(config, len, PCI_EXP_LNKSTA + 2, &at);
+	if (found.state != VAL_OK) {
+		set_no_link(ret, found.state, found.why);
+	} else if (!has_link((config[at + PCI_EXP_FLAGS] & PCI_EXP_FLAGS_TYPE) >> 4)) {
+		set_no_link(ret, VAL_ABSENT, "no link of its own");
+	} else {
+		decode_link(arena, word_at(config, at + PCI_EXP_LNKCAP), &ret->link_width_able,
+			    &ret->link_speed_able_mtps);
+		decode_link(arena, word_at(config, at + PCI_EXP_LNKSTA), &ret->link_width, &ret->link_speed_mtps);
+	}
+}
+
 struct val_bool pci_config_slot_present(const unsigned char *config, size_t len)
 {
 	struct val_head found;
@@ -153,6 +238,21 @@ size_t pci_config_extended_next(const unsigned char header[4])
 	size_t next = word_at(header, 2) >> 4 & ~3u;
 
 	return next >= PCI_CONFIG_BYTES && next + 8 <= PCI_CONFIG_EXTENDED_BYTES ? next : 0;
+}
+
+struct val_bool pci_config_acs_redirects(const unsigned char *config, size_t len)
+{
+	enum { MAX_EXTENDED = (PCI_CONFIG_EXTENDED_BYTES - PCI_CONFIG_BYTES) / 8 };
+	size_t at = PCI_CONFIG_BYTES;
+
+	if (len < PCI_CONFIG_EXTENDED_BYTES)
+		return no_bool(VAL_ABSENT, "no extended configuration space");
+	for (int i = 0; i < MAX_EXTENDED && at; i++) {
+		if (pci_config_extended_id(config + at) == PCI_EXT_CAP_ID_ACS)
+			return val_bool(config[at + PCI_ACS_CTRL] & PCI_ACS_CTRL_REQ_RED);
+		at = pci_config_extended_next(config + at);
+	}
+	return no_bool(VAL_ABSENT, "no ACS capability");
 }
 
 struct val_str pci_config_port_type(struct arena *arena, const unsigned char *config, size_t len)

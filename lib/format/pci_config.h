@@ -23,6 +23,20 @@ void pci_config_settings(struct arena *arena, const unsigned char *config, size_
 /* One state for the same fields. */
 void pci_config_no_settings(struct pci_function *ret, enum val_state state, const char *why);
 
+/* Ids, class, revision and board: those fields of *ret alone, as sysfs writes them. Needs the whole header. */
+void pci_config_identity(struct arena *arena, const unsigned char *config, size_t len, struct pci_function *ret);
+
+/* Widths and speeds of the link, as it runs and as this end can: those fields of *ret alone. */
+void pci_config_link(struct arena *arena, const unsigned char *config, size_t len, struct pci_function *ret);
+/* A width as the register has it: what cannot be one tells why there is none. */
+struct val_u64 pci_width(struct arena *arena, uint64_t lanes);
+
+/* Of a bridge, the number of the bus below it; -1: it is none, or the header is not whole. */
+int pci_config_secondary_bus(const unsigned char *config, size_t len);
+
+/* Does a port send what passes between the devices below it up to the root? Needs the extended space. */
+struct val_bool pci_config_acs_redirects(const unsigned char *config, size_t len);
+
 /* Does the slot below this port hold a card, and is the link below it up? */
 struct val_bool pci_config_slot_present(const unsigned char *config, size_t len);
 struct val_bool pci_config_link_active(const unsigned char *config, size_t len);

@@ -216,6 +216,43 @@ static void config_space_names_the_port(void **state)
 	assert_str(pci_config_port_type(&facts.arena, config, 64), VAL_LOST, "configuration space reads as all ones");
 }
 
+static void config_space_tells_identity_and_link(void **state)
+{
+	unsigned char config[PCI_CONFIG_EXTENDED_BYTES] = { 0 };
+	struct pci_function pci = { 0 };
+
+	(void)state;
+	make_config(config);
+	memcpy(config, "\xde\x10\x30\x23", 4);
+	memcpy(config + 0x08, "\xa1\x00\x02\x03", 4);
+	memcpy(config + 0x2c, "\xde\x10\xc1\x16", 4);
+	memcpy(config + 0x6c, "\x05\x01", 2);		/* able: 32 GT/s, 16 lanes */
+	memcpy(config + 0x72, "\x84\x00", 2);		/* runs: 16 GT/s, 8 lanes */
+	pci_config_identity(&facts.arena, config, 64, &pci);
+	assert_string_equal(str_or(pci.vendor_id, ""), "0x10de");
+	assert_string_equal(str_or(pci.device_id, ""), "0x2330");
+	assert_string_equal(str_or(pci.class_code, ""), "0x030200");
+	assert_string_equal(str_or(pci.revision, ""), "0xa1");
+	assert_string_equal(str_or(pci.subsystem_id, ""), "0x10de:0x16c1");
+	pci_config_link(&facts.arena, config, 256, &pci);
+	assert_int_equal(u64_or(pci.link_width, 0), 8);
+	assert_int_equal(u64_or(pci.link_width_able, 0), 16);
+	assert_int_equal(u64_or(pci.link_speed_mtps, 0), 16000);
+	assert_int_equal(u64_or(pci.link_speed_able_mtps, 0), 32000);
+	memcpy(config + 0x72, "\xff\xff", 2);
+	pci_config_link(&facts.arena, config, 256, &pci);
+	assert_u64(pci.link_width, VAL_LOST, "reads 63: the device does not answer");
+	assert_u64(pci.link_speed_mtps, VAL_LOST, "reads 63: the device does not answer");
+	assert_int_equal(pci_config_secondary_bus(config, 256), -1);
+	config[0x0e] = 0x81;
+	config[0x19] = 0x5d;
+	assert_int_equal(pci_config_secondary_bus(config, 256), 0x5d);
+	assert_int_equal(pci_config_acs_redirects(config, 256).state, VAL_ABSENT);
+	memcpy(config + 0x100, "\x01\x00\x02\x20", 4);
+	memcpy(config + 0x200, "\x0d\x00\x01\x00\x00\x00\x04\x00", 8);
+	assert_true(bool_or(pci_config_acs_redirects(config, sizeof(config)), false));
+}
+
 static void capability_lists_may_lead_nowhere(void **state)
 {
 	unsigned char config[PCI_CONFIG_BYTES];
@@ -345,6 +382,7 @@ int main(void)
 		cmocka_unit_test(lines_of_proc_have_keys),
 		cmocka_unit_test(stat_lines_hold_any_name),
 		cmocka_unit_test(config_space_names_the_port),
+		cmocka_unit_test(config_space_tells_identity_and_link),
 		cmocka_unit_test(capability_lists_may_lead_nowhere),
 		cmocka_unit_test(sleepers_are_known_by_either_state),
 		cmocka_unit_test(stacks_name_the_driver),

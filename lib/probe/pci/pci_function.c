@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "base/text.h"
+#include "format/pci_config.h"
 #include "probe/read.h"
 
 /* An id of so many hexadecimal digits, written as sysfs does whatever the recording did. */
@@ -130,11 +131,6 @@ bool pci_function_may_sleep(struct arena *arena, const struct pci_function *func
 	return true;
 }
 
-static bool is_pcie_width(uint64_t lanes)
-{
-	return lanes == 1 || lanes == 2 || lanes == 4 || lanes == 8 || lanes == 12 || lanes == 16 || lanes == 32;
-}
-
 bool pci_is_no_answer(enum val_state state, const char *why)
 {
 	return state == VAL_ERROR && !strcmp(why, "EINVAL");
@@ -142,21 +138,9 @@ bool pci_is_no_answer(enum val_state state, const char *why)
 
 static struct val_u64 checked_width(struct arena *arena, struct val_u64 width)
 {
-	unsigned long long lanes = u64_or(width, 0);
-
 	if (!is_known(width))
 		return no_u64(pci_is_no_answer(width.state, width.why) ? VAL_LOST : width.state, width.why);
-	switch (lanes) {
-	case 0:
-		return no_u64(VAL_UNSUPPORTED, "reads 0");
-	case 63:
-		return no_u64(VAL_LOST, "reads 63: the device does not answer");
-	case 255:
-		return no_u64(VAL_UNSUPPORTED, "reads 255: the capability reads as zero");
-	}
-	if (!is_pcie_width(lanes))
-		return no_u64(VAL_ERROR, arena_printf(arena, "reads %llu", lanes));
-	return width;
+	return pci_width(arena, u64_or(width, 0));
 }
 
 struct val_u64 pci_read_width(struct probe_env *env, struct arena *arena, const char *address, const char *file)
