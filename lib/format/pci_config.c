@@ -125,8 +125,11 @@ void pci_config_identity(struct arena *arena, const unsigned char *config, size_
 {
 	if (len < PCI_CONFIG_HEADER_BYTES || is_all_ones(config))
 		return;
-	ret->vendor_id = val_str(arena_printf(arena, "0x%04x", word_at(config, PCI_VENDOR_ID)));
-	ret->device_id = val_str(arena_printf(arena, "0x%04x", word_at(config, PCI_DEVICE_ID)));
+	/* A virtual function has none of its own. */
+	if (word_at(config, PCI_VENDOR_ID) != 0xffff) {
+		ret->vendor_id = val_str(arena_printf(arena, "0x%04x", word_at(config, PCI_VENDOR_ID)));
+		ret->device_id = val_str(arena_printf(arena, "0x%04x", word_at(config, PCI_DEVICE_ID)));
+	}
 	ret->class_code = val_str(arena_printf(arena, "0x%04x%02x", word_at(config, PCI_CLASS_DEVICE),
 					       config[PCI_CLASS_PROG]));
 	ret->revision = val_str(arena_printf(arena, "0x%02x", config[PCI_REVISION_ID]));

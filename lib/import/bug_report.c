@@ -37,6 +37,12 @@ static enum bug_report_line take_file(struct bug_report *report, const char *pat
 	return REPORT_BEGINS_PART;
 }
 
+/* "/usr/bin/nvidia-smi --query", "/sbin/lspci -d "10de:*" -v -xxx": what they print says by itself what it is. */
+static bool is_tool(const char *text)
+{
+	return *text == '/' && (strstr(text, "nvidia-smi") || strstr(text, "/lspci"));
+}
+
 static enum bug_report_line take_banner(struct bug_report *report, const char *text, struct dump_part *ret)
 {
 	report->awaits_banner = false;
@@ -50,7 +56,7 @@ static enum bug_report_line take_banner(struct bug_report *report, const char *t
 		*ret = (struct dump_part){ .kind = DUMP_LOG, .about = "dmesg" };
 		return REPORT_BEGINS_PART;
 	}
-	if (*text == '/' && strstr(text, "nvidia-smi")) {
+	if (is_tool(text)) {
 		report->section = SECTION_TOOLS;
 		*ret = (struct dump_part){ .kind = NR_DUMP_KINDS, .about = text };
 		return REPORT_BEGINS_PART;
@@ -128,7 +134,7 @@ static enum bug_report_line take_section(struct bug_report *report, const char *
 		}
 		return report->section == SECTION_PART ? REPORT_GOES_ON : REPORT_ENDS_PART;
 	}
-	if (report->section == SECTION_TOOLS && *text == '/' && strstr(text, "nvidia-smi")) {
+	if (report->section == SECTION_TOOLS && is_tool(text)) {
 		*ret = (struct dump_part){ .kind = NR_DUMP_KINDS, .about = text };
 		return REPORT_BEGINS_PART;
 	}

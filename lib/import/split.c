@@ -37,8 +37,9 @@ static void open_part(struct split *split, enum dump_kind kind, struct dump_line
 }
 
 /*
- * "user@host:~$ nvidia-smi -q", "[root@node ~]# lspci", "$ dmesg", "# dmesg": the command, or NULL. Of a bare # the word
- * after it must be a program that dumps come from, as # begins comments and headings, too.
+ * "user@host:~$ nvidia-smi -q", "[root@node ~]# lspci", "$ dmesg", "# dmesg": the command, or NULL; "" where the prompt
+ * waits for one. Of a bare # the word after it must be a program that dumps come from, as # begins comments and headings,
+ * too.
  */
 static const char *command_of_prompt(const char *text)
 {
@@ -49,7 +50,11 @@ static const char *command_of_prompt(const char *text)
 	const char *command = text + len;
 	bool is_bare = !len;
 
-	if (!*command || command[1] != ' ' || (!is_bare && (len > 80 || !memchr(text, '@', len))))
+	if (!*command || (!is_bare && (len > 80 || !memchr(text, '@', len))))
+		return NULL;
+	if (!command[1])
+		return is_bare && *command == '#' ? NULL : command + 1;
+	if (command[1] != ' ')
 		return NULL;
 	command += 2;
 	command += strspn(command, " ");
@@ -131,7 +136,7 @@ void dump_split(struct arena *arena, const char *file, struct dump_line *lines, 
 
 		if (command) {
 			close_part(&split);
-			split.about = command;
+			split.about = *command ? command : NULL;
 			lines[i].is_taken = true;
 			continue;
 		}

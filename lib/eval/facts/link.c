@@ -16,10 +16,24 @@ static void add(struct link_path *path, const struct pci_function *upper, const 
 		path->links[path->nr++] = (struct link){ .upper = upper, .lower = lower, .address = address };
 }
 
-/* A dump of nvidia-smi tells of the link what the GPU sees of it, and of no bridge. */
-static bool told_by_driver(const struct gpu *gpu)
+/*
+ * A dump of nvidia-smi tells of the link what the GPU sees of it, and of no bridge; a part of lspci's listing of those
+ * bridges alone that were pasted. That the others are not there is no fault of the path.
+ */
+static bool told_by_dump(const struct gpu *gpu)
 {
-	return gpu->pci.link_width.from && gpu->bridges.state == VAL_UNSET && !gpu->nr_hops;
+	return gpu->pci.link_width.from &&
+	       (gpu->bridges.state == VAL_UNSET || (gpu->nr_hops && !is_known(gpu->hops[0].pci.link_width_able)));
+}
+
+/* The links of which both ends are told, from the GPU upwards; its own end, where no port above it is. */
+static void links_of_dump(const struct gpu *gpu, struct link_path *ret)
+{
+	ret->paired = true;
+	if (!gpu->nr_hops || !is_known(gpu->hops[0].pci.link_width_able) || !is_upper_end(gpu_port_type(gpu, 0)))
+		add(ret, NULL, &gpu->pci, str_or(gpu->key, "?"));
+	else
+		add(ret, &gpu->hops[0].pci, &gpu->pci, str_or(gpu->key, "?"));
 }
 
 void gpu_links(const struct gpu *gpu, struct link_path *ret)
@@ -29,9 +43,8 @@ void gpu_links(const struct gpu *gpu, struct link_path *ret)
 	size_t place = 0;
 
 	*ret = (struct link_path){ .paired = false };
-	if (told_by_driver(gpu)) {
-		ret->paired = true;
-		add(ret, NULL, lower, address);
+	if (told_by_dump(gpu)) {
+		links_of_dump(gpu, ret);
 		return;
 	}
 	if (!is_known(gpu->bridges) || u64_or(gpu->bridges, 0) != gpu->nr_hops)

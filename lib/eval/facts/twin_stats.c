@@ -13,10 +13,17 @@ static bool same_text(struct val_str a, struct val_str b)
 	return is_known(a) && is_known(b) && !strcmp(str_or(a, ""), str_or(b, ""));
 }
 
+/* Some dumps have names, and no numbers. */
+static bool same_model(const struct pci_function *a, const struct pci_function *b)
+{
+	if (!is_known(a->device_id) && !is_known(b->device_id))
+		return same_text(a->model, b->model);
+	return same_text(a->device_id, b->device_id);
+}
+
 bool gpus_are_twins(const struct gpu *a, const struct gpu *b)
 {
-	return a != b && same_text(a->pci.vendor_id, b->pci.vendor_id) &&
-	       same_text(a->pci.device_id, b->pci.device_id) &&
+	return a != b && same_text(a->pci.vendor_id, b->pci.vendor_id) && same_model(&a->pci, &b->pci) &&
 	       (same_text(a->pci.subsystem_id, b->pci.subsystem_id) ||
 		(!is_known(a->pci.subsystem_id) && !is_known(b->pci.subsystem_id)));
 }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* lspci.c - a listing of lspci's: its functions, line by line. */
+#include "base/compat.h"
+#include "import/lspci.h"
+#include "import/readers.h"
+
+/* More than any machine has. */
+enum { MAX_FUNCTIONS = 4096 };
+
+enum dump_begins lspci_begins(const struct dump_line *lines, size_t nr)
+{
+	(void)nr;
+	return lspci_is_device_line(lines->text) ? BEGINS_MORE : BEGINS_NOT;
+}
+
+static struct lspci_device *find_device(const struct lspci_listing *listing, const char *key)
+{
+	for (size_t i = 0; i < listing->nr; i++)
+		if (!strcmp(listing->devices[i].key, key))
+			return &listing->devices[i];
+	return NULL;
+}
+
+static void put_u64_over(struct val_u64 *to, struct val_u64 from)
+{
+	if (from.state != VAL_UNSET)
+		*to = from;
+}
+
+static void put_str_over(struct val_str *to, struct val_str from)
+{
+	if (from.state != VAL_UNSET)
+		*to = from;
+}
+
+/* A function that is listed twice, as by lspci and lspci -vvv: what was pasted last counts. */
+static void put_again(struct lspci_device *to, const struct lspci_device *from)
+{
+	lspci_put_over(&to->pci, &from->pci);
+	put_str_over(&to->slot, from->slot);
+	put_str_over(&to->iommu_group, from->iommu_group);
+	put_u64_over(&to->bar_bytes, from->bar_bytes);
+	put_u64_over(&to->bar_able_bytes, from->bar_able_bytes);
+	if (from->secondary_bus >= 0)
+		to->secondary_bus = from->secondary_bus;
+	to->dead_line = from->dead_line ? from->dead_line : to->dead_line;
+}
+
+/* What drives it would stand above what could; the name alone, or lines that were searched for, prove nothing. */
+static void judge_driver(struct reading *reading, struct lspci_device *device)
+{
+	if (device->modules_line && device->has_body && !device->is_mixed && device->pci.driver.state == VAL_UNSET)
+		put(reading, device->modules_line, device->pci.driver, no_str(VAL_ABSENT, "no driver is bound"));
+}
+
+static void end_device(struct reading *reading, struct lspci_listing *listing, struct lspci_device *device)
+{
+	struct lspci_device *known;
+
+	if (!device->key)
+		return;
+	judge_driver(reading, device);
+	lspci_decode_bytes(reading, device);
+	if (device->dead_line)
+		put(reading, device->dead_line, device->pci.config_all_ones, val_bool(true));
+	known = find_device(listing, device->key);
+	if (known) {
+		put_again(known, device);
+	} else if (listing->nr < MAX_FUNCTIONS) {
+		listing->devices = arena_grow(reading->arena, listing->devices, listing->nr, sizeof(*device));
+		listing->devices[listing->nr++] = *device;
+	}
+	*device = (struct lspci_device){ .key = NULL };
+}
+
+void lspci_read(struct reading *reading)
+{
+	const struct dump_part *part = reading->part;
+	struct lspci_listing listing = { .nr = 0 };
+	struct lspci_device device = { .key = NULL };
+
+	for (size_t i = 0; i < part->nr_lines; i++) {
+		struct dump_line *line = &part->lines[i];
+		const char *next = i + 1 < part->nr_lines ? part->lines[i + 1].text : "";
+
+		if (lspci_is_device_line(line->text)) {
+			end_device(reading, &listing, &device);
+			lspci_device_begin(reading, line, &device);
+		} else if (!strcmp(line->text, "--")) {
+			/* grep -A: what follows is of another function. */
+			end_device(reading, &listing, &device);
+		} else if (device.key && *line->text && !lspci_take_bytes(reading, &device, line)) {
+			lspci_take_words(reading, &device, line, next);
+		}
+	}
+	end_device(reading, &listing, &device);
+	lspci_put_gpus(reading, &listing);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * lspci.h - what lspci prints of one PCI function: a line that names it, words below that, and bytes of its configuration
+ * space. Words differ from version to version; where both are there, the bytes are believed.
+ */
+#pragma once
+
+#include "base/text.h"
+#include "format/pci_config.h"
+#include "import/dump.h"
+
+/* A function of the listing. */
+struct lspci_device {
+	const char *key;			/* "0000:5d:00.0" */
+	struct pci_address address;
+	struct dump_line *line;
+	struct pci_function pci;
+	struct val_str slot, iommu_group;
+	struct val_u64 bar_bytes, bar_able_bytes;
+	int secondary_bus;			/* of a bridge: the bus below it; -1: not told */
+	struct dump_line *dead_line;		/* it says that the function does not answer; NULL: none does */
+	struct dump_line *modules_line;		/* what could drive it, which stands behind what does */
+	bool has_body;				/* more than its name is shown */
+	bool is_mixed;				/* lines of other functions, whose names were not searched for, follow its own */
+	enum { LSPCI_NOWHERE, LSPCI_CONTROL, LSPCI_REBAR } below;	/* what the next lines go on with */
+	unsigned char *config;			/* NULL: no byte is shown */
+	bool *is_shown;				/* for each of them */
+	struct dump_line *config_line;		/* of the first */
+};
+
+/* ---- lspci_line.c */
+
+/* Does the line name a function? "5d:00.0 3D controller [0302]: …" */
+bool lspci_is_device_line(const char *text);
+/* Begins a function with such a line: its ids and names, as far as they are told. */
+void lspci_device_begin(struct reading *reading, struct dump_line *line, struct lspci_device *ret);
+/* The class of that function as a number, as sysfs has it; 0: not told. */
+uint64_t lspci_class(const struct lspci_device *device);
+/* The hypervisor that makes such functions, or NULL. */
+const char *lspci_hypervisor(const struct lspci_device *device);
+
+/* A text behind the name that the line begins with, "LnkSta:"; NULL: it begins with another. */
+const char *lspci_after(const char *text, const char *name);
+
+/* ---- lspci_words.c, lspci_link.c: a line below it; next: the line after that, or "" */
+void lspci_take_words(struct reading *reading, struct lspci_device *device, struct dump_line *line, const char *next);
+bool lspci_take_link(struct reading *reading, struct lspci_device *device, struct dump_line *line, const char *next);
+
+/* ---- lspci_bytes.c */
+
+/* "00: de 10 30 23 …": takes 16 bytes, or is no such line. */
+bool lspci_take_bytes(struct reading *reading, struct lspci_device *device, struct dump_line *line);
+/* When all lines of the function were there: what its bytes say goes above its words. */
+void lspci_decode_bytes(struct reading *reading, struct lspci_device *device);
+/* Puts what is told of `from` above what *to has. */
+void lspci_put_over(struct pci_function *to, const struct pci_function *from);
+
+/* ---- lspci_gpus.c: the functions of a listing as GPUs and the bridges above them */
+
+struct lspci_listing {
+	struct lspci_device *devices;
+	size_t nr;
+};
+void lspci_put_gpus(struct reading *reading, const struct lspci_listing *listing);
+bool lspci_is_gpu(const struct lspci_device *device);

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* lspci_gpus.c - which functions of a listing are GPUs, the bridges above them, and what the listing tells of the node. */
+#include "base/compat.h"
+#include "import/lspci.h"
+
+#include "base/text_scan.h"
+
+enum { MAX_DEPTH = 32 };
+
+/*
+ * As the live probe has them: displays and processing accelerators, of the makers whose GPUs are judged. On its root bus
+ * Intel's processors have accelerators that are none.
+ */
+bool lspci_is_gpu(const struct lspci_device *device)
+{
+	static const char *const makers[] = { "0x10de", "0x1002", "0x8086" };
+	uint64_t code = lspci_class(device);
+	bool is_accelerator = code >> 8 == 0x1200;
+
+	if (!text_is_any(str_or(device->pci.vendor_id, ""), makers, ARRAY_SIZE(makers)))
+		return false;
+	if (is_accelerator && str_is(device->pci.vendor_id, "0x8086") && !device->address.bus)
+		return false;
+	return code >> 16 == 0x03 || is_accelerator;
+}
+
+/* ---- the way up */
+
+static const struct lspci_device *bridge_to(const struct lspci_listing *listing, const struct pci_address *address)
+{
+	for (size_t i = 0; i < listing->nr; i++) {
+		const struct lspci_device *device = &listing->devices[i];
+
+		if (device->secondary_bus == address->bus && device->address.domain == address->domain &&
+		    device->address.bus != address->bus)
+			return device;
+	}
+	return NULL;
+}
+
+static bool has_host_bridge(const struct lspci_listing *listing, const struct pci_address *address)
+{
+	for (size_t i = 0; i < listing->nr; i++)
+		if (lspci_class(&listing->devices[i]) >> 8 == 0x0600 &&
+		    listing->devices[i].address.bus == address->bus &&
+		    listing->devices[i].address.domain == address->domain)
+			return true;
+	return false;
+}
+
+/* Is there nothing above it? Otherwise the bridge was left out of the paste. */
+static bool is_at_root(const struct lspci_listing *listing, const struct lspci_device *top)
+{
+	return !top->address.bus || str_is(top->pci.port_type, "root-port") || has_host_bridge(listing, &top->address);
+}
+
+static void put_hops(struct reading *reading, const struct lspci_listing *listing, const struct lspci_device *device,
+		     struct gpu *gpu)
+{
+	const struct lspci_device *at = device, *above;
+	size_t nr = 0;
+
+	for (; nr < MAX_DEPTH && (above = bridge_to(listing, &at->address)); at = above) {
+		struct hop *hop = list_element(reading->arena, gpu, hops, hop, arena_printf(reading->arena, "%zu", nr++));
+
+		put(reading, above->line, hop->address, val_str(above->key));
+		hop->pci = above->pci;
+		/* The root port belongs to the board: a slot at its own place is not the card's. */
+		if (gpu->slot.state == VAL_UNSET && bridge_to(listing, &above->address))
+			gpu->slot = above->slot;
+	}
+	if (nr < MAX_DEPTH && is_at_root(listing, at))
+		put(reading, device->line, gpu->bridges, val_u64(nr));
+}
+
+/* ---- GPUs */
+
+/* A port has one device below it, whose functions beyond the first, where they are of its kind, are virtual ones. */
+static const struct lspci_device *physical_function(const struct lspci_listing *listing, const struct lspci_device *device)
+{
+	for (size_t i = 0; i < listing->nr; i++) {
+		const struct lspci_device *other = &listing->devices[i];
+
+		if (other->address.domain == device->address.domain && other->address.bus == device->address.bus &&
+		    !other->address.device && !other->address.function && other != device && lspci_is_gpu(other) &&
+		    device->address.bus &&
+		    str_is(other->pci.vendor_id, str_or(device->pci.vendor_id, "?")))
+			return other;
+	}
+	return NULL;
+}
+
+/* Another GPU shows the picture meanwhile: that of the processor, in a laptop. */
+static bool has_other_display(const struct lspci_listing *listing, const struct lspci_device *device)
+{
+	for (size_t i = 0; i < listing->nr; i++)
+		if (lspci_is_gpu(&listing->devices[i]) && !listing->devices[i].dead_line &&
+		    !str_is(listing->devices[i].pci.vendor_id, str_or(device->pci.vendor_id, "?")))
+			return true;
+	return false;
+}
+
+/*
+ * "GP107M [GeForce GTX 1050 Mobile]", "AD107M", "Sun XT [Radeon HD 8670A/8670M/8690M]", "[Radeon R7 M260]": with an M
+ * before or behind its number.
+ */
+static bool is_of_laptop(const struct lspci_device *device)
+{
+	const char *name = str_or(device->pci.model, "");
+
+	if (strstr(name, "Mobile") || strstr(name, "Max-Q"))
+		return true;
+	for (const char *at = strchr(name, 'M'); at; at = strchr(at + 1, 'M')) {
+		bool ends_number = at > name && is_digit(at[-1]) && (!at[1] || strchr(" ]/", at[1]));
+		bool begins_number = at > name && strchr(" /", at[-1]) && is_digit(at[1]);
+
+		if (ends_number || begins_number)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A laptop's second GPU that was switched off reads as all ones, too (bbswitch, vga_switcheroo). Those are switched off
+ * that nothing drives, or a driver of the kernel's own that does so by itself; what drives it may not be told.
+ */
+static bool is_switched_off(const struct lspci_listing *listing, const struct lspci_device *device)
+{
+	const struct val_str *driver = &device->pci.driver;
+
+	if (!bool_or(device->pci.config_all_ones, false) || (!is_of_laptop(device) && !has_other_display(listing, device)))
+		return false;
+	return driver->state == VAL_ABSENT || (driver->state == VAL_UNSET && is_of_laptop(device)) ||
+	       str_is(*driver, "nouveau") || str_is(*driver, "radeon");
+}
+
+static void put_gpu(struct reading *reading, const struct lspci_listing *listing, const struct lspci_device *device)
+{
+	static const char off[] = "reads as all ones: switched off";
+	struct gpu *gpu = reading_gpu(reading, device->key);
+	const struct lspci_device *physical = physical_function(listing, device);
+
+	if (!gpu)
+		return;
+	gpu->pci = device->pci;
+	gpu->slot = device->slot;
+	gpu->iommu_group = device->iommu_group;
+	gpu->bar_bytes = device->bar_bytes;
+	gpu->bar_able_bytes = device->bar_able_bytes;
+	if (physical)
+		put(reading, device->line, gpu->pci.physical_function, val_str(physical->key));
+	if (is_switched_off(listing, device)) {
+		put(reading, device->line, gpu->pci.config_all_ones, no_bool(VAL_ASLEEP, off));
+		put(reading, device->line, gpu->pci.link_width, no_u64(VAL_ASLEEP, off));
+		gpu->pci.driver = no_str(VAL_UNSET, NULL);
+	}
+	put_hops(reading, listing, device, gpu);
+}
+
+/* ---- the node */
+
+/*
+ * Is every function of the machine listed? Where lspci was run without a filter, and its first lines are there: they are
+ * of the host bridge. What is pasted without its command may be any part of it.
+ */
+static bool is_whole(const struct dump_part *part, const struct lspci_listing *listing)
+{
+	const char *command = part->about ? strstr(part->about, "lspci") : NULL;
+	const struct pci_address *first = listing->nr ? &listing->devices[0].address : NULL;
+
+	if (!command || part->is_cut || !first || first->bus || first->device || first->function)
+		return false;
+	if (strchr(command, '|') || strstr(command, " -s") || strstr(command, " -d"))
+		return false;
+	for (size_t i = 0; i < part->nr_lines; i++)
+		if (*part->lines[i].text && !part->lines[i].is_taken)
+			return false;
+	return true;
+}
+
+/* An NVSwitch is a bridge device of NVIDIA; those of its nForce chipsets have ids below 0x1000. */
+static bool is_nvswitch(const struct lspci_device *device)
+{
+	uint64_t id;
+
+	return lspci_class(device) >> 8 == 0x0680 && str_is(device->pci.vendor_id, "0x10de") &&
+	       !parse_u64(str_or(device->pci.device_id, "0"), &id) && id >= 0x1000;
+}
+
+static void put_counts(struct reading *reading, const struct lspci_listing *listing)
+{
+	struct bus *bus = &reading->snapshot->bus;
+	uint64_t gpus = 0, nvswitches = 0;
+
+	for (size_t i = 0; i < listing->nr; i++) {
+		gpus += lspci_is_gpu(&listing->devices[i]) ? 1 : 0;
+		nvswitches += is_nvswitch(&listing->devices[i]) ? 1 : 0;
+	}
+	put(reading, listing->devices[0].line, bus->functions, val_u64(listing->nr));
+	put(reading, listing->devices[0].line, bus->gpus, val_u64(gpus));
+	put(reading, listing->devices[0].line, bus->nvswitches, val_u64(nvswitches));
+}
+
+void lspci_put_gpus(struct reading *reading, const struct lspci_listing *listing)
+{
+	struct host *host = &reading->snapshot->host;
+
+	for (size_t i = 0; i < listing->nr; i++) {
+		const struct lspci_device *device = &listing->devices[i];
+		const char *hypervisor = lspci_hypervisor(device);
+
+		if (lspci_is_gpu(device))
+			put_gpu(reading, listing, device);
+		if (hypervisor && (!is_known(host->virtualisation) || str_is(host->virtualisation, "vm")))
+			put(reading, device->line, host->virtualisation, val_str(hypervisor));
+	}
+	if (is_whole(reading->part, listing))
+		put_counts(reading, listing);
+}
