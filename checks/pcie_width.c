@@ -4,6 +4,21 @@
 #include "eval/baseline/baseline_lookup.h"
 #include "eval/facts/twin_stats.h"
 #include "eval/facts/link_evidence.h"
+#include "eval/facts/throttle.h"
+#include "snapshot/node.h"
+
+/*
+ * AMD's Polaris and older have at rest half their lanes and the lowest speed. A dump of that moment does not tell what
+ * they have at work.
+ */
+static bool may_rest(const struct judgement *j, const struct link *link, uint64_t now)
+{
+	const struct pci_function *card = link->lower;
+
+	return is_imported(j->snapshot) && card == &j->gpu->pci && str_is(card->vendor_id, "0x1002") &&
+	       now * 2 >= u64_or(card->link_width_able, 0) &&
+	       u64_or(card->link_speed_mtps, UINT64_MAX) < u64_or(card->link_speed_able_mtps, 0);
+}
 
 /*
  * The most lanes the link has been seen to run, where it should run able: below
@@ -60,12 +75,14 @@ static uint64_t recorded_width(struct judgement *j, size_t place)
 }
 
 /* No twin is wider: only the baseline can show it. */
-static enum finding_id alone(const struct link *link, uint64_t width, uint64_t recorded)
+static enum finding_id alone(const struct judgement *j, const struct link *link, uint64_t width, uint64_t recorded)
 {
 	if (recorded > width)
 		return PCIE_WIDTH_BELOW_BASELINE;
 	if (recorded == width && link->upper)
 		return PCIE_WIDTH_AS_RECORDED;
+	if (link->upper && gpu_is_mobile(j->gpu))
+		return PCIE_WIDTH_LAPTOP;
 	return link->upper ? PCIE_WIDTH_BELOW_ABLE : PCIE_WIDTH_ONE_END;
 }
 
@@ -80,6 +97,10 @@ static void judge_link(struct judgement *j, const struct link *link, size_t plac
 	width = width_seen(j, link, place, able);
 	if (!all_known(j) || width >= able)
 		return;
+	if (may_rest(j, link, width)) {
+		unknown(j, "an AMD GPU at rest may use fewer lanes than under load");
+		return;
+	}
 	derive(j, "link_width_able", UNIT_LANES, (double)able, "the smaller of both ends' max_link_width");
 	derive_str(j, "link_address", link->address, "the lower end of the link");
 	phrase(j, "where", link_where(j, link));
@@ -94,7 +115,7 @@ static void judge_link(struct judgement *j, const struct link *link, size_t plac
 		       "the widest link at the same place among GPUs of this model");
 		finding_add_of(j, PCIE_WIDTH_BELOW_TWINS, link_above(j, link));
 	} else {
-		finding_add_of(j, alone(link, width, recorded), link_above(j, link));
+		finding_add_of(j, alone(j, link, width, recorded), link_above(j, link));
 	}
 }
 
@@ -135,15 +156,17 @@ const struct check check_pcie_width = {
 	.title = "PCIe link width",
 	.doc = "Does each link between the GPU and the root port run as wide as both of its ends allow? The width "
 	       "under load counts too, and the measured copies: some GPUs narrow their link at idle. A fail requires "
-	       "a wider twin, or a baseline in which the link was wider. A single card is a warning, since laptops, "
-	       "risers and split slots are often wired this way, and a note if the baseline has the same width. A "
+	       "a wider twin, or a baseline in which the link was wider. A single card is a warning, since risers "
+	       "and split slots are often wired this way, and a note in a laptop or if the baseline has the same "
+	       "width. A "
 	       "slot with fewer lanes than the card is a note, as is a maximum from NVIDIA's library that neither end "
 	       "of the link has. In a virtual machine only the GPU's own end is judged: without a wider twin that is "
 	       "a note too.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW,
 	.says = "link {link_width}",
-	.may_emit = IDS(PCIE_WIDTH_BELOW_TWINS, PCIE_WIDTH_BELOW_ABLE, PCIE_WIDTH_ONE_END, PCIE_WIDTH_PLATFORM_LIMIT,
-			PCIE_WIDTH_BELOW_BASELINE, PCIE_WIDTH_AS_RECORDED, PCIE_WIDTH_LIBRARY_DIFFERS),
+	.may_emit = IDS(PCIE_WIDTH_BELOW_TWINS, PCIE_WIDTH_BELOW_ABLE, PCIE_WIDTH_LAPTOP, PCIE_WIDTH_ONE_END,
+			PCIE_WIDTH_PLATFORM_LIMIT, PCIE_WIDTH_BELOW_BASELINE, PCIE_WIDTH_AS_RECORDED,
+			PCIE_WIDTH_LIBRARY_DIFFERS),
 	.eval = eval,
 };

@@ -100,10 +100,7 @@ static bool has_other_display(const struct lspci_listing *listing, const struct 
 	return false;
 }
 
-/*
- * "GP107M [GeForce GTX 1050 Mobile]", "AD107M", "Sun XT [Radeon HD 8670A/8670M/8690M]", "[Radeon R7 M260]": with an M
- * before or behind its number.
- */
+/* "GM108M [GeForce 940MX]", "Sun XT [Radeon HD 8670A/8670M/8690M]", "[Radeon R7 M260]": an M at one end of a number. */
 static bool is_of_laptop(const struct lspci_device *device)
 {
 	const char *name = str_or(device->pci.model, "");
@@ -112,7 +109,7 @@ static bool is_of_laptop(const struct lspci_device *device)
 		return true;
 	for (const char *at = strchr(name, 'M'); at; at = strchr(at + 1, 'M')) {
 		bool ends_number = at > name && is_digit(at[-1]) && (!at[1] || strchr(" ]/", at[1]));
-		bool begins_number = at > name && strchr(" /", at[-1]) && is_digit(at[1]);
+		bool begins_number = at > name && strchr(" /", at[-1]) && is_digit(at[1]) && strstr(name, "Radeon");
 
 		if (ends_number || begins_number)
 			return true;
