@@ -112,8 +112,33 @@ void input_dumps(const struct strs *paths, struct snapshot *ret, struct import_a
 }
 
 /*
- * What is empty or begins as a JSON object is a snapshot, or a damaged one, also after a byte order mark: its errors are
- * told as such.
+ * Other tools print JSON as well. What has a mark of ours is no dump; without one it is a dump if anything in it is known,
+ * and if not a damaged snapshot.
+ */
+static bool read_json_dump(const char *name, const struct strbuf *text, struct snapshot *ret)
+{
+	static const char mark[] = "\"gpudiag.";
+	struct import *import;
+	struct import_account account;
+	const char *why;
+	bool is_known;
+
+	if (memmem(text->buf, text->len, mark, strlen(mark)))
+		return false;
+	import = import_new();
+	is_known = import_add(import, &(struct dump_text){ .name = name, .bytes = text->buf, .len = text->len }) &&
+		   !import_end(import, ret, &account, &why);
+	import_free(import);
+	if (is_known)
+		describe(ret);
+	else
+		snapshot_release(ret);
+	return is_known;
+}
+
+/*
+ * What is empty or begins as a JSON object may be a snapshot, or a damaged one, also after a byte order mark: its errors
+ * are told as such.
  */
 static bool may_be_snapshot(const struct strbuf *text)
 {
@@ -137,7 +162,7 @@ bool input_dump(const char *path, struct snapshot *ret, struct strbuf *ret_text,
 	}
 	*ret_name = input_dump_text(path, ret_text);
 	if (may_be_snapshot(ret_text))
-		return false;
+		return read_json_dump(*ret_name, ret_text, ret);
 	import = import_new();
 	add_text(import, *ret_name, ret_text);
 	end_import(import, *ret_name, ret, &account);

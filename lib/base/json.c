@@ -18,6 +18,7 @@
 struct linker {
 	const struct json_doc *doc;
 	struct json_error *error;
+	unsigned flags;
 	size_t nr;				/* values seen */
 	const cJSON *members[JSON_MAX_KEYS];	/* of the object being looked at, to sort */
 };
@@ -84,12 +85,12 @@ static int link_value(struct linker *linker, cJSON *value)
 		if (link_value(linker, child) < 0)
 			return -EINVAL;
 	}
-	return cJSON_IsObject(value) ? refuse_twins(linker, value) : 0;
+	return cJSON_IsObject(value) && !(linker->flags & JSON_TWIN_KEYS) ? refuse_twins(linker, value) : 0;
 }
 
-static int build_tree(struct json_doc *doc, struct json_error *error)
+static int build_tree(struct json_doc *doc, unsigned flags, struct json_error *error)
 {
-	struct linker linker = { .doc = doc, .error = error };
+	struct linker linker = { .doc = doc, .error = error, .flags = flags };
 
 	doc->root = cJSON_ParseWithLength(doc->text, doc->len);
 	if (!doc->root)
@@ -132,7 +133,7 @@ int json_parse(const char *text, size_t len, unsigned flags, struct json_doc *re
 	memcpy(ret->text, text, len);
 	ret->text[len] = '\0';
 	ret->len = len;
-	if (json_lex(ret, flags, error) < 0 || build_tree(ret, error) < 0) {
+	if (json_lex(ret, flags, error) < 0 || build_tree(ret, flags, error) < 0) {
 		json_release(ret);
 		return -EINVAL;
 	}

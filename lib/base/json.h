@@ -23,6 +23,7 @@
 
 enum {
 	JSON_COMMENTS = 1,		/* allow // and block comments (policy files) */
+	JSON_TWIN_KEYS = 2,		/* allow a key twice in an object (what other tools print) */
 
 	JSON_MAX_DEPTH = 64,
 	JSON_MAX_KEYS = 1024,		/* of one object */

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * split.c - which tool printed which lines of a text. A part ends where another begins, at a prompt, and where a line of
- * a kernel log stands in something that is none; what no kind wants is searched for a kernel log's lines.
+ * a kernel log stands in something that is none; what no kind wants is searched for a kernel log's lines. A JSON document
+ * is one part if its keys are a kind's.
  */
 #include "base/compat.h"
 #include "import/bug_report.h"
+#include "import/json_text.h"
 #include "import/log.h"
 
 /* A split under way. */
@@ -16,6 +18,7 @@ struct split {
 	const char *about;		/* of the part that begins next */
 	struct bug_report report;
 	size_t report_part;		/* its head's number in parts, from 1; 0: there is none */
+	const struct dump_line *past_json;	/* where a document ends that is of no kind */
 };
 
 static void close_part(struct split *split)
@@ -64,6 +67,32 @@ static const char *command_of_prompt(const char *text)
 		if (!strncmp(command, programs[i], strlen(programs[i])))
 			return command;
 	return NULL;
+}
+
+/*
+ * How many lines are a document's that is of a kind; 0: none. Of a document of no kind each line is placed by itself, and
+ * brackets in it begin no other one.
+ */
+static size_t place_json(struct split *split, struct dump_line *lines, size_t nr)
+{
+	bool is_cut;
+	size_t nr_lines = lines < split->past_json ? 0 : json_text_lines(lines, nr, &is_cut);
+
+	if (!nr_lines)
+		return 0;
+	for (enum dump_kind kind = 0; kind < NR_DUMP_KINDS; kind++) {
+		const struct dump_source *source = dump_source(kind);
+
+		if (!source->begins || source->begins(lines, nr_lines) != BEGINS_NEW)
+			continue;
+		open_part(split, kind, lines);
+		split->open->nr_lines = nr_lines;
+		split->open->is_cut = is_cut;
+		close_part(split);
+		return nr_lines;
+	}
+	split->past_json = lines + nr_lines;
+	return 0;
 }
 
 static void place_line(struct split *split, struct dump_line *lines, size_t nr)
@@ -127,21 +156,36 @@ static void end_report(struct split *split)
 		head->about = arena_printf(split->arena, "ends at \"%.120s\"", split->report.banner);
 }
 
+/* How many lines it placed, at least one. */
+static size_t place(struct split *split, struct dump_line *lines, size_t nr)
+{
+	size_t nr_json;
+
+	if (take_frame(split, lines) || !*lines->text)
+		return 1;
+	nr_json = place_json(split, lines, nr);
+	if (nr_json)
+		return nr_json;
+	/* Within a document of no kind nobody need look ahead. */
+	place_line(split, lines, lines < split->past_json ? 1 : nr);
+	return 1;
+}
+
 void dump_split(struct arena *arena, const char *file, struct dump_line *lines, size_t nr, struct dump_parts *ret)
 {
 	struct split split = { .arena = arena, .file = file, .parts = ret };
 
-	for (size_t i = 0; i < nr; i++) {
+	for (size_t i = 0, nr_placed; i < nr; i += nr_placed) {
 		const char *command = split.report.is_open ? NULL : command_of_prompt(lines[i].text);
 
 		if (command) {
 			close_part(&split);
 			split.about = *command ? command : NULL;
 			lines[i].is_taken = true;
+			nr_placed = 1;
 			continue;
 		}
-		if (!take_frame(&split, &lines[i]) && *lines[i].text)
-			place_line(&split, &lines[i], nr - i);
+		nr_placed = place(&split, &lines[i], nr - i);
 		if (split.open)
 			split.open->nr_lines = (size_t)(&lines[i] - split.open->lines) + 1;
 	}

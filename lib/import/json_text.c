@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "import/json_text.h"
+
+#include <errno.h>
+
+#include "base/text.h"
+
+size_t json_text_lines(const struct dump_line *lines, size_t nr, bool *ret_is_cut)
+{
+	struct json_scan scan;
+	size_t ret = json_scan(lines, nr, &scan) ? scan.nr_lines : 0;
+
+	*ret_is_cut = ret && scan.nr_open;
+	strbuf_release(&scan.out);
+	return ret;
+}
+
+/* Bounded, as every bracket of a long text is asked for every kind. */
+bool json_text_has_key(const struct dump_line *lines, size_t nr, const char *key)
+{
+	enum { MAX_LINES = 200, MAX_BYTES = 16384 };
+	const char *at = json_scan_start(lines, nr);
+	char quoted[64];
+	int len = snprintf(quoted, sizeof(quoted), "\"%s\"", key);
+	size_t bytes = 0;
+
+	for (size_t i = 0; at && i < nr && i < MAX_LINES && bytes < MAX_BYTES; i++) {
+		size_t here = strnlen(i ? lines[i].text : at, MAX_BYTES - bytes);
+		const char *found = i ? lines[i].text : at, *end = found + here;
+
+		while ((found = memmem(found, (size_t)(end - found), quoted, (size_t)len))) {
+			found += len;
+			if (found[strspn(found, " ")] == ':')
+				return true;
+		}
+		bytes += here + 1;
+	}
+	return false;
+}
+
+int json_text_read(const struct dump_part *part, struct json_text *ret)
+{
+	struct json_scan scan;
+	struct json_error error;
+	int r = -EINVAL;
+
+	*ret = (struct json_text){ .part = part };
+	if (json_scan(part->lines, part->nr_lines, &scan))
+		r = json_parse(scan.out.buf, scan.out.len, JSON_TWIN_KEYS, &ret->doc, &error);
+	ret->nr_open = scan.nr_open;
+	strbuf_release(&scan.out);
+	return r;
+}
+
+static bool has_brackets_only(const char *text)
+{
+	return *text && text[strspn(text, " {}[],")] == '\0';
+}
+
+void json_text_release(struct json_text *text)
+{
+	const struct dump_part *part = text->part;
+	bool is_taken = false;
+
+	for (size_t i = 0; i < part->nr_lines; i++)
+		is_taken |= part->lines[i].is_taken;
+	for (size_t i = 0; is_taken && i < part->nr_lines; i++)
+		part->lines[i].is_taken |= has_brackets_only(part->lines[i].text);
+	json_release(&text->doc);
+}
+
+struct dump_line *json_text_line(const struct json_text *text, const cJSON *value)
+{
+	return &text->part->lines[json_line(&text->doc, value) - 1];
+}
+
+bool json_text_number(const cJSON *value, double *ret)
+{
+	char number[64];
+	const char *at;
+	size_t len;
+
+	if (cJSON_IsNumber(value)) {
+		*ret = value->valuedouble;
+		return true;
+	}
+	if (!cJSON_IsString(value))
+		return false;
+	at = value->valuestring + strspn(value->valuestring, " ");
+	len = strspn(at, "+-.0123456789eE");
+	if (len >= sizeof(number) || (at[len] && at[len] != ' ' && at[len] != '%'))
+		return false;
+	snprintf(number, sizeof(number), "%.*s", (int)len, at);
+	return !parse_f64(number, ret);
+}
+
+const char *json_text_string(struct arena *arena, const struct json_text *text, const cJSON *value)
+{
+	uint64_t number;
+
+	if (cJSON_IsString(value))
+		return arena_strdup(arena, value->valuestring);
+	if (!cJSON_IsNumber(value))
+		return NULL;
+	if (!json_u64(&text->doc, value, &number))
+		return arena_printf(arena, "%llu", (unsigned long long)number);
+	return arena_printf(arena, "%g", value->valuedouble);
+}
