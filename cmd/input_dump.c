@@ -55,10 +55,36 @@ static void add_packed(struct import *import, const char *name, const char *path
 	unpacked_release(&unpacked);
 }
 
+/*
+ * What is empty or begins as a JSON object may be a snapshot, or a damaged one, also after a byte order mark: its errors
+ * are told as such.
+ */
+static bool may_be_snapshot(const struct strbuf *text)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	const char *at = text->buf + (!strncmp(text->buf, mark, strlen(mark)) ? strlen(mark) : 0);
+
+	at += strspn(at, " \t\r\n");
+
+	return !*at || *at == '{';
+}
+
+/*
+ * Other tools print JSON as well: what has a mark of ours is a snapshot or report, or a damaged one.
+ */
+static bool is_ours(const struct strbuf *text)
+{
+	static const char mark[] = "\"gpudiag.";
+
+	return may_be_snapshot(text) && memmem(text->buf, text->len, mark, strlen(mark));
+}
+
 static void add_text(struct import *import, const char *name, const struct strbuf *text)
 {
 	if (!text->len)
 		die(EXIT_USAGE, "%s: empty", name);
+	if (is_ours(text))
+		die(EXIT_USAGE, "%s: a file of gpudiag's: --snapshot takes snapshots", name);
 	if (unpack_is_packed(text->buf, text->len))
 		add_packed(import, name, NULL, text);
 	else
@@ -111,43 +137,27 @@ void input_dumps(const struct strs *paths, struct snapshot *ret, struct import_a
 	end_import(import, name, ret, account);
 }
 
-/*
- * Other tools print JSON as well. What has a mark of ours is no dump; without one it is a dump if anything in it is known,
- * and if not a damaged snapshot.
- */
+/* JSON without a mark of ours is a dump if anything in it is known, and if not a damaged snapshot. */
 static bool read_json_dump(const char *name, const struct strbuf *text, struct snapshot *ret)
 {
-	static const char mark[] = "\"gpudiag.";
 	struct import *import;
 	struct import_account account;
-	const char *why;
+	const char *why = NULL;
 	bool is_known;
 
-	if (memmem(text->buf, text->len, mark, strlen(mark)))
+	if (is_ours(text))
 		return false;
 	import = import_new();
 	is_known = import_add(import, &(struct dump_text){ .name = name, .bytes = text->buf, .len = text->len }) &&
 		   !import_end(import, ret, &account, &why);
 	import_free(import);
+	if (why)
+		die(EXIT_USAGE, "%s", why);
 	if (is_known)
 		describe(ret);
 	else
 		snapshot_release(ret);
 	return is_known;
-}
-
-/*
- * What is empty or begins as a JSON object may be a snapshot, or a damaged one, also after a byte order mark: its errors
- * are told as such.
- */
-static bool may_be_snapshot(const struct strbuf *text)
-{
-	static const char mark[] = "\xef\xbb\xbf";
-	const char *at = text->buf + (!strncmp(text->buf, mark, strlen(mark)) ? strlen(mark) : 0);
-
-	at += strspn(at, " \t\r\n");
-
-	return !*at || *at == '{';
 }
 
 bool input_dump(const char *path, struct snapshot *ret, struct strbuf *ret_text, const char **ret_name)
