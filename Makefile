@@ -49,7 +49,7 @@ Q = @
 say = @printf '  %-7s %s\n'
 endif
 
-PURE_DIRS = lib/base lib/snapshot lib/klog lib/eval lib/render checks
+PURE_DIRS = lib/base lib/snapshot lib/klog lib/format lib/import lib/eval lib/render checks
 LIB_SRC := $(sort $(shell find lib -name '*.c'))
 CHECK_SRC = $(sort $(wildcard checks/*.c))
 CMD_SRC = $(sort $(wildcard cmd/*.c))

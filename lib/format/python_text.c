@@ -2,7 +2,6 @@
 #include "base/compat.h"
 #include "format/python_text.h"
 
-#include <ctype.h>
 #include <string.h>
 
 /* The text in quotes that begins here, on one line; NULL: none does. */
@@ -65,7 +64,9 @@ const char *python_entry(struct arena *arena, const char *text, const char *key)
 /* "_" and "." stand for "-", and capitals for small letters (PyPA specifications, "Name normalization"). */
 static char plain_letter(char letter)
 {
-	return (char)(letter == '_' || letter == '.' ? '-' : tolower((unsigned char)letter));
+	if (letter >= 'A' && letter <= 'Z')
+		return (char)(letter - 'A' + 'a');
+	return letter == '_' || letter == '.' ? '-' : letter;
 }
 
 static bool names_package(const char *line, size_t len, const char *package)

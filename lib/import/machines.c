@@ -2,7 +2,7 @@
 #include "base/compat.h"
 #include "import/machines.h"
 
-#include <ctype.h>
+#include "base/text_scan.h"
 
 struct differ {
 	struct arena *arena;
@@ -45,7 +45,7 @@ static bool is_identity(struct val_str value)
 	if (!*first || strlen(text) < 8)
 		return false;
 	for (const char *at = text; *at; at++) {
-		if (!isxdigit((unsigned char)*at) && *at != '-')
+		if (hex_digit(*at) < 0 && *at != '-')
 			return false;
 		differs = differs || (*at != '-' && *at != *first);
 	}

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs each fuzz target for FUZZ_SECONDS, from the seeds in tests/fuzz/seeds/NAME where there are any, those of
-# klog_line and klog_reader from the cases in tests/klog. With FUZZ_SEED it starts anew and tries the same inputs on
+# klog_line and klog_reader from the cases in tests/klog, those of import from the cases in tests/imports. With FUZZ_SEED it starts anew and tries the same inputs on
 # each machine, as many as there is time for: what holds up a change is one that it broke. Without, it goes on hunting.
 # What it crashes on is left in build/fuzz/NAME/. Needs clang and its runtime.
 # shellcheck source=tests/tap.sh
@@ -50,6 +50,10 @@ if [[ " ${objects[*]} " == *" wrong "* ]] || ! build "${objects[@]}"; then
 fi
 
 python3 tests/klog.py --seeds "$WORK/seeds" || exit 1
+mkdir -p "$WORK/seeds/import"
+for case in tests/imports/*.txt; do
+	grep -v '^#:' "$case" > "$WORK/seeds/import/${case##*/}"
+done
 
 fuzz() {
 	local name=$1 folder=build/fuzz/$1 folder_of_seeds

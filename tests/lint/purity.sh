@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Takes long: it compiles everything in its own way.
-# What judges and prints is pure: all of checks, eval, render, klog, snapshot and base, linked
+# What reads texts, judges and prints is pure: all of checks, eval, render, import, format, klog, snapshot and base, linked
 # together, asks the outside for memory, text and arithmetic, and for nothing else. The whole is
 # looked at, as a helper could hide a call; by two compilers, one of them bare and one fortified, as both rename calls.
 # shellcheck source=tests/tap.sh
@@ -112,7 +112,7 @@ lint_closure() {
 	return 0
 }
 
-pure=(checks lib/base lib/eval lib/klog lib/render lib/snapshot)
+pure=(checks lib/base lib/eval lib/format lib/import lib/klog lib/render lib/snapshot)
 succeeds "the closure has every pure folder" test "$(make -s print-PURE_DIRS | xargs -n 1 | sort | xargs)" = "${pure[*]}"
 succeeds "and each of their files" lint_closure "${pure[@]}"
 PLANT_FOLDERS=(lib checks cmd kernels tests Makefile)

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * fuzz_import.c - a dump from anybody: taken apart, read and joined, then written as a snapshot and loaded to the same
+ * bytes. Each reader gets the text as well, as if all of it were its own: what begins a part is no promise of what follows.
+ */
+#include "base/compat.h"
+
+#include <stdint.h>
+
+#include "import/import.h"
+#include "tests/fuzz/fuzz.h"
+
+static void require(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void loads_to_the_same(const struct snapshot *snapshot)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+	STRBUF_AUTO again = STRBUF_INIT;
+	struct merge_unknown unknown;
+	struct snapshot replay;
+	struct json_error error;
+
+	snapshot_write(&text, snapshot);
+	require(!snapshot_load(&replay, text.buf, text.len, &unknown, &error) && !unknown.nr);
+	snapshot_write(&again, &replay);
+	require(text.len == again.len && !memcmp(text.buf, again.buf, text.len));
+	snapshot_release(&replay);
+}
+
+static void import_whole(const struct dump_text *text)
+{
+	struct import *import = import_new();
+	struct import_account account;
+	struct snapshot snapshot;
+	const char *why;
+
+	import_add(import, text);
+	if (!import_end(import, &snapshot, &account, &why))
+		loads_to_the_same(&snapshot);
+	require(account.nr_taken <= account.nr_lines);
+	snapshot_release(&snapshot);
+	import_free(import);
+}
+
+static void read_as(enum dump_kind kind, const struct dump_text *text)
+{
+	struct snapshot snapshot = { .run = { .tool = { .state = VAL_UNSET } } };
+	struct dump_part part = { .kind = kind, .number = 1, .file = text->name };
+	struct reading reading = { .part = &part, .snapshot = &snapshot, .arena = &snapshot.arena };
+
+	part.lines = dump_clean(&snapshot.arena, text, &part.nr_lines);
+	/* A file's reader is chosen by its path. */
+	part.about = kind == DUMP_RECORDED_FILE ? "/proc/driver/nvidia/gpus/0000:01:00.0/information" : NULL;
+	if (part.nr_lines) {
+		dump_source(kind)->read(&reading);
+		loads_to_the_same(&snapshot);
+	}
+	snapshot_release(&snapshot);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	/* As long as it is and no longer, so that a byte too far is seen. */
+	char *bytes = malloc(size ? size : 1);
+	struct dump_text text = { .name = "dump", .bytes = bytes, .len = size };
+
+	require(bytes);
+	memcpy(bytes, data, size);
+	import_whole(&text);
+	for (enum dump_kind kind = 0; kind < NR_DUMP_KINDS; kind++)
+		if (dump_source(kind)->read)
+			read_as(kind, &text);
+	free(bytes);
+	return 0;
+}
