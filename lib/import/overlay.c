@@ -2,7 +2,22 @@
 #include "base/compat.h"
 #include "import/overlay.h"
 
-static void overlay_record(struct arena *arena, const struct record *record, char *base, const char *part);
+enum { MAX_CONTRADICTIONS = 50 };
+
+struct overlay {
+	struct arena *arena;
+	struct snapshot *base;
+};
+
+/* The way to a record, from the snapshot down. */
+struct way {
+	const struct way *up;
+	const char *name;
+	const char *element;	/* of a list: its key; else NULL */
+};
+
+static void overlay_record(const struct overlay *overlay, const struct way *way, const struct record *record, char *base,
+			   const char *part);
 
 /* Does what `part` tells say more? A failure of the device itself is kept: that other tools got an answer is no cure. */
 static bool tells_more(const struct val_head *base, const struct val_head *part)
@@ -14,7 +29,72 @@ static bool tells_more(const struct val_head *base, const struct val_head *part)
 	return part->state == VAL_OK && base->state != VAL_OK && base->state != VAL_ERROR && base->state != VAL_LOST;
 }
 
-static void overlay_list(struct arena *arena, const struct field *field, char *base, const char *part)
+/* ---- contradictions */
+
+static void add_way(struct strbuf *out, const struct way *way)
+{
+	if (!way)
+		return;
+	add_way(out, way->up);
+	strbuf_addf(out, "%s%s%s ", way->name, way->element ? " " : "", way->element ? way->element : "");
+}
+
+static const char *element_of(const struct way *way)
+{
+	while (way && !way->element)
+		way = way->up;
+	return way ? way->element : NULL;
+}
+
+/* Tables cut what they have no room for: "NVIDIA A100-SXM4-…", and newer drivers append a remark to a version. */
+static bool is_same_text(const char *a, const char *b)
+{
+	size_t len = strlen(a) < strlen(b) ? strlen(a) : strlen(b);
+
+	while (len && strchr(". ", a[len - 1]) && a[len - 1] != b[len - 1])
+		len--;
+	return !strncmp(a, b, len);
+}
+
+static struct val_str told(const struct overlay *overlay, const struct strbuf *text, const struct val_head *head)
+{
+	struct val_str ret = val_str(arena_strdup(overlay->arena, text->buf));
+
+	ret.from = head->from;
+	return ret;
+}
+
+static void note_contradiction(const struct overlay *overlay, const struct way *way, const struct field *field,
+			       const struct val_head *base, const struct val_head *part)
+{
+	STRBUF_AUTO key = STRBUF_INIT;
+	STRBUF_AUTO used = STRBUF_INIT;
+	STRBUF_AUTO other = STRBUF_INIT;
+	struct contradiction *to;
+
+	if (base->state != VAL_OK || part->state != VAL_OK || field->privacy != PRIVACY_PUBLIC ||
+	    (field->class != CLASS_VERSION && field->class != CLASS_SETTING))
+		return;
+	value_format(&used, field, base);
+	value_format(&other, field, part);
+	if (is_same_text(used.buf, other.buf) || overlay->base->nr_contradictions == MAX_CONTRADICTIONS)
+		return;
+	add_way(&key, way);
+	strbuf_addstr(&key, field->name);
+	to = list_element(overlay->arena, overlay->base, contradictions, contradiction, key.buf);
+	if (is_known(to->used))
+		return;
+	to->field = val_str(field->name);
+	if (element_of(way))
+		to->element = val_str(element_of(way));
+	to->used = told(overlay, &used, base);
+	to->other = told(overlay, &other, part);
+}
+
+/* ---- records */
+
+static void overlay_list(const struct overlay *overlay, const struct way *way, const struct field *field, char *base,
+			 const char *part)
 {
 	const struct record *record = field->record;
 	void **list = (void *)(base + field->offset);
@@ -25,22 +105,34 @@ static void overlay_list(struct arena *arena, const struct field *field, char *b
 	for (size_t i = 0; i < nr_elements; i++, element += record->size) {
 		/* "key" is the first field of every record that stands in a list. */
 		const struct val_str *key = (const void *)(element + record->fields[0].offset);
+		const struct way below = { .up = way, .name = field->name, .element = str_or(*key, "") };
 
-		overlay_record(arena, record, list_element_(arena, record, list, nr, str_or(*key, "")), element);
+		overlay_record(overlay, &below, record, list_element_(overlay->arena, record, list, nr, below.element), element);
 	}
 }
 
-static void overlay_field(struct arena *arena, const struct field *field, char *base, const char *part)
+static void overlay_value(const struct overlay *overlay, const struct way *way, const struct field *field,
+			  struct val_head *to, const struct val_head *from)
 {
+	if (tells_more(to, from))
+		memcpy(to, from, value_size(field));
+	else
+		note_contradiction(overlay, way, field, to, from);
+}
+
+static void overlay_field(const struct overlay *overlay, const struct way *way, const struct field *field, char *base,
+			  const char *part)
+{
+	const struct way below = { .up = way, .name = field->name };
 	void *to = base + field->offset;
 	const void *from = part + field->offset;
 
 	switch (field->kind) {
 	case FIELD_RECORD:
-		overlay_record(arena, field->record, to, from);
+		overlay_record(overlay, &below, field->record, to, from);
 		return;
 	case FIELD_LIST:
-		overlay_list(arena, field, base, part);
+		overlay_list(overlay, way, field, base, part);
 		return;
 	case FIELD_F64S:
 		if (!((struct f64s *)to)->nr)
@@ -51,18 +143,20 @@ static void overlay_field(struct arena *arena, const struct field *field, char *
 			*(struct strs *)to = *(const struct strs *)from;
 		return;
 	default:
-		if (tells_more(to, from))
-			memcpy(to, from, value_size(field));
+		overlay_value(overlay, way, field, to, from);
 	}
 }
 
-static void overlay_record(struct arena *arena, const struct record *record, char *base, const char *part)
+static void overlay_record(const struct overlay *overlay, const struct way *way, const struct record *record, char *base,
+			   const char *part)
 {
 	for (size_t i = 0; i < record->nr; i++)
-		overlay_field(arena, &record->fields[i], base, part);
+		overlay_field(overlay, way, &record->fields[i], base, part);
 }
 
 void snapshot_overlay(struct snapshot *base, const struct snapshot *part)
 {
-	overlay_record(&base->arena, &record_snapshot, (char *)base, (const char *)part);
+	const struct overlay overlay = { .arena = &base->arena, .base = base };
+
+	overlay_record(&overlay, NULL, &record_snapshot, (char *)base, (const char *)part);
 }

@@ -6,6 +6,7 @@
 
 /*
  * Adds to *base what it does not know and `part` does; a value that is known stands. Both are of one arena. Elements of
- * lists are the same where their keys are.
+ * lists are the same where their keys are. A version or setting that both know, and not alike, is a contradiction of
+ * *base; figures change from one moment to the next.
  */
 void snapshot_overlay(struct snapshot *base, const struct snapshot *part);

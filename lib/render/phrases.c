@@ -163,12 +163,6 @@ void phrase_what(struct strbuf *out, const struct evidence *evidence)
 		strbuf_addf(out, " of %s", evidence->of);
 }
 
-/* What people call it: of a file from the node its path there. */
-static const char *source_words(const struct import_source *source)
-{
-	return str_or(str_is(source->kind, "recorded-file") ? source->about : source->title, "file");
-}
-
 const char *phrase_source(struct arena *arena, const struct report *report, const struct evidence *evidence)
 {
 	uint32_t from = evidence->observed.head.from;

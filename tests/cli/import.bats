@@ -193,6 +193,22 @@ finds_xid() {
 	is "$status" 0
 }
 
+@test "what dumps tell differently is a message, and the better one counts" {
+	sed 's/\(Driver Version *: \).*/\1550.54.15/' smi.txt > earlier.txt
+	grep -v '^#:' "$TOP/tests/imports/smi-table-healthy.txt" > table.txt
+	gpudiag run --import earlier.txt --import smi.txt --format json
+	is "$status" 0
+	is "$(json '.messages | join(",")')" \
+		'the dumps contradict each other: driver_version: 550.90.07 in smi.txt:5 (nvidia-smi -q) counts, not 550.54.15 in earlier.txt:5 (nvidia-smi -q)'
+	gpudiag run --import earlier.txt --import table.txt --format json
+	has "$OUT" 'driver_version: 550.54.15 in earlier.txt:5 (nvidia-smi -q) counts, not 550.90.07 in table.txt:2 (nvidia-smi)'
+	gpudiag import earlier.txt smi.txt -o node.json
+	gpudiag run --snapshot node.json --format json
+	has "$OUT" 'the dumps contradict each other: driver_version'
+	gpudiag run --import smi.txt --import smi.txt --format json
+	is "$(json '.messages | length')" 0
+}
+
 # ---- folders
 
 # sos_report FOLDER: of a node that lost a GPU. What nobody reads holds a fault of another machine.

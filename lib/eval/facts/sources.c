@@ -26,3 +26,17 @@ const struct import_source *source_of(const struct snapshot *snapshot, uint32_t 
 	}
 	return NULL;
 }
+
+const char *source_words(const struct import_source *source)
+{
+	return str_or(str_is(source->kind, "recorded-file") ? source->about : source->title, "file");
+}
+
+const char *source_place(struct arena *arena, const struct snapshot *snapshot, uint32_t from)
+{
+	const struct import_source *source = source_of(snapshot, from);
+
+	if (!source)
+		return "?";
+	return arena_printf(arena, "%s:%u (%s)", str_or(source->file, "?"), value_from_line(from), source_words(source));
+}

@@ -4,6 +4,7 @@
 #include "eval/summary/summary.h"
 
 #include "eval/facts/holders.h"
+#include "eval/facts/sources.h"
 
 static void tell_of_run(struct report *report)
 {
@@ -21,6 +22,23 @@ static void tell_of_run(struct report *report)
 		strs_add(&report->arena, &report->messages,
 			 arena_printf(&report->arena, "interrupted by %s: the rest is not judged",
 				      str_or(report->snapshot->run.interrupted, "a signal")));
+}
+
+/* "driver_version: 550.54.15 in b.txt:3 (nvidia-smi -q) counts, not 535.104.05 in a.txt:4 (nvidia-smi)" */
+static void tell_contradictions(struct report *report)
+{
+	const struct snapshot *snapshot = report->snapshot;
+
+	for (size_t i = 0; i < snapshot->nr_contradictions; i++) {
+		const struct contradiction *it = &snapshot->contradictions[i];
+		const char *element = str_or(it->element, NULL);
+
+		strs_add(&report->arena, &report->messages,
+			 arena_printf(&report->arena, "the dumps contradict each other: %s%s%s: %s in %s counts, not %s in %s",
+				      str_or(it->field, "?"), element ? " of " : "", element ? element : "",
+				      str_or(it->used, "?"), source_place(&report->arena, snapshot, it->used.from),
+				      str_or(it->other, "?"), source_place(&report->arena, snapshot, it->other.from)));
+	}
 }
 
 static void list_holdings(struct report *report)
@@ -42,4 +60,5 @@ void report_summarise(struct report *report)
 	report_judge_node(report);
 	report_decide(report);
 	tell_of_run(report);
+	tell_contradictions(report);
 }
