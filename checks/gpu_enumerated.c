@@ -346,7 +346,7 @@ static size_t nr_well_bound(const struct snapshot *snapshot)
 		const struct gpu *gpu = &snapshot->gpus[i];
 
 		if (!gpu_is_under_test(snapshot, gpu) || gpu_vendor(gpu) != VENDOR_NVIDIA ||
-		    bool_or(gpu->nvidia.excluded, false))
+		    bool_or(gpu->nvidia.excluded, false) || !str_is(gpu->pci.driver, "nvidia"))
 			continue;
 		if (nvml_gpu_error(gpu) || bool_or(gpu->pci.config_all_ones, false) ||
 		    gpu->pci.link_width.state == VAL_LOST || gpu->nvidia.minor.state == VAL_ABSENT)
@@ -366,8 +366,10 @@ static void judge_node(struct judgement *j)
 		need(j, bus, &j->snapshot->bus, gpus);
 	} else if (!nvidia_drives_any(j->snapshot)) {
 		skip_check(j, "no GPU of NVIDIA's driver under test");
-	} else if (is_imported(j->snapshot) && (nvml->init.state == VAL_UNSET || is_known(nvml->init))) {
-		/* Dumps list what the driver knows: what else is on the bus they cannot tell. */
+	} else if (is_imported(j->snapshot) && nvml->init.state == VAL_UNSET) {
+		need(j, nvml, nvml, init);
+	} else if (is_imported(j->snapshot) && is_known(nvml->init) && !is_known(j->snapshot->bus.gpus)) {
+		/* Its dumps list what the driver knows: what else is on the bus they cannot tell. */
 		need(j, bus, &j->snapshot->bus, gpus);
 	} else if (nvml->init.state == VAL_UNSET || nvml->init.state == VAL_ABSENT) {
 		skip_check(j, "not collected (NVIDIA's management library)");

@@ -37,10 +37,14 @@ static enum bug_report_line take_file(struct bug_report *report, const char *pat
 	return REPORT_BEGINS_PART;
 }
 
-/* "/usr/bin/nvidia-smi --query", "/sbin/lspci -d "10de:*" -v -xxx": what they print says by itself what it is. */
+/*
+ * "/usr/bin/nvidia-smi --query", "/sbin/lspci -d "10de:*" -v -xxx", and what the script prints in lspci's place: it says
+ * by itself what it is.
+ */
 static bool is_tool(const char *text)
 {
-	return *text == '/' && (strstr(text, "nvidia-smi") || strstr(text, "/lspci"));
+	return (*text == '/' && (strstr(text, "nvidia-smi") || strstr(text, "/lspci"))) ||
+	       begins(text, "PCI devices configuration space dump");
 }
 
 static enum bug_report_line take_banner(struct bug_report *report, const char *text, struct dump_part *ret)

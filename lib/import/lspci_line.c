@@ -3,7 +3,10 @@
  * lspci_line.c - the line that names a function:
  *
  *	[DDDD:]BB:dd.f CLASS[ [cccc]]: VENDOR DEVICE[ [vvvv:dddd]][ (rev xx)][ (prog-if xx [name])]
- *	[DDDD:]BB:dd.f cccc: vvvv:dddd[ (rev xx)]
+ *	[DDDD:]BB:dd.f [Class ]cccc: [Device ]vvvv:dddd[ (rev xx)]
+ *	DDDD:BB:dd.f cccccc: Vendor vvvv Device dddd (rev xx)
+ *
+ * The second is lspci without its list of names, the last nvidia-bug-report.sh without lspci.
  */
 #include "base/compat.h"
 #include "import/lspci.h"
@@ -44,10 +47,11 @@ static size_t address_len(const char *text)
 	return domain + 1 + strlen(form);
 }
 
-/* "0302: 10de:2330" */
+/* "0302: 10de:2330", "030200: Vendor 10de Device 2330" */
 static bool is_numeric(const char *text)
 {
-	return has_form(text, "xxxx: xxxx:xxxx") || has_form(text, "Class xxxx: xxxx:xxxx");
+	return has_form(text, "xxxx: xxxx:xxxx") || has_form(text, "xxxx: Device xxxx:xxxx") ||
+	       has_form(text, "xxxxxx: Vendor xxxx Device xxxx");
 }
 
 bool lspci_is_device_line(const char *text)
@@ -99,7 +103,7 @@ static void take_class(struct reading *reading, struct lspci_device *device, con
 {
 	uint64_t code = 0;
 
-	if (len >= 4 && has_form(text, "xxxx:"))
+	if (has_form(text, "xxxx:") || has_form(text, "xxxxxx:"))
 		code = hex(text, 4);
 	else if (len > 7 && has_form(text + len - 6, "[xxxx]"))
 		code = hex(text + len - 5, 4);
@@ -175,8 +179,11 @@ static void take_description(struct reading *reading, struct lspci_device *devic
 	if (ids) {
 		take_ids(reading, device, ids + 1);
 		name[ids - name] = '\0';
-	} else if (has_form(name, "xxxx:xxxx")) {
-		take_ids(reading, device, name);
+	} else if (has_form(name, "xxxx:xxxx") || has_form(name, "Device xxxx:xxxx")) {
+		take_ids(reading, device, name + (*name == 'D' ? strlen("Device ") : 0));
+		return;
+	} else if (has_form(name, "Vendor xxxx Device xxxx")) {
+		take_ids(reading, device, arena_printf(reading->arena, "%.4s:%.4s", name + 7, name + 19));
 		return;
 	}
 	for (size_t len = strlen(name); len && name[len - 1] == ' '; len--)
