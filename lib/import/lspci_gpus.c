@@ -91,27 +91,35 @@ static const struct lspci_device *physical_function(const struct lspci_listing *
 }
 
 /* Another GPU shows the picture meanwhile: that of the processor, in a laptop. */
-static bool has_other_display(const struct lspci_listing *listing, const struct lspci_device *device)
+static bool has_other_display(const struct lspci_listing *listing, const struct lspci_device *device, bool of_other_maker)
 {
-	for (size_t i = 0; i < listing->nr; i++)
-		if (lspci_is_gpu(&listing->devices[i]) && !listing->devices[i].dead_line &&
-		    !str_is(listing->devices[i].pci.vendor_id, str_or(device->pci.vendor_id, "?")))
+	for (size_t i = 0; i < listing->nr; i++) {
+		const struct lspci_device *other = &listing->devices[i];
+
+		if (other != device && lspci_is_gpu(other) && !other->dead_line &&
+		    (!of_other_maker || !str_is(other->pci.vendor_id, str_or(device->pci.vendor_id, "?"))))
 			return true;
+	}
 	return false;
 }
 
-/* "GM108M [GeForce 940MX]", "Sun XT [Radeon HD 8670A/8670M/8690M]", "[Radeon R7 M260]": an M at one end of a number. */
+/*
+ * "GM108M [GeForce 940MX]", "Sun XT [Radeon HD 8670A/8670M/8690M]", "[Radeon R7 M260]", "[Radeon RX 6700S / 6800S]": an M at
+ * one end of a number, or an S behind it.
+ */
 static bool is_of_laptop(const struct lspci_device *device)
 {
 	const char *name = str_or(device->pci.model, "");
+	bool is_radeon = strstr(name, "Radeon");
 
 	if (strstr(name, "Mobile") || strstr(name, "Max-Q"))
 		return true;
-	for (const char *at = strchr(name, 'M'); at; at = strchr(at + 1, 'M')) {
-		bool ends_number = at > name && is_digit(at[-1]) && (!at[1] || strchr(" ]/", at[1]));
-		bool begins_number = at > name && strchr(" /", at[-1]) && is_digit(at[1]) && strstr(name, "Radeon");
+	for (const char *at = name; *at; at++) {
+		bool begins = at > name && strchr(" /", at[-1]), ends = !at[1] || strchr(" ]/", at[1]);
 
-		if (ends_number || begins_number)
+		if (ends && at > name && is_digit(at[-1]) && (*at == 'M' || (is_radeon && *at == 'S')))
+			return true;
+		if (begins && is_radeon && *at == 'M' && is_digit(at[1]))
 			return true;
 	}
 	return false;
@@ -124,11 +132,17 @@ static bool is_of_laptop(const struct lspci_device *device)
 static bool is_switched_off(const struct lspci_listing *listing, const struct lspci_device *device)
 {
 	const struct val_str *driver = &device->pci.driver;
+	bool of_laptop = is_of_laptop(device), has_name = is_known(device->pci.model);
+	bool has_other = has_other_display(listing, device, true);
 
-	if (!bool_or(device->pci.config_all_ones, false) || (!is_of_laptop(device) && !has_other_display(listing, device)))
+	if (!bool_or(device->pci.config_all_ones, false))
 		return false;
-	return driver->state == VAL_ABSENT || (driver->state == VAL_UNSET && is_of_laptop(device)) ||
-	       str_is(*driver, "nouveau") || str_is(*driver, "radeon");
+	if (driver->state == VAL_UNSET)
+		return has_name ? of_laptop : has_other;
+	if (str_is(*driver, "amdgpu"))
+		return of_laptop && has_other_display(listing, device, false);
+	return (of_laptop || has_other) &&
+	       (driver->state == VAL_ABSENT || str_is(*driver, "nouveau") || str_is(*driver, "radeon"));
 }
 
 static void put_gpu(struct reading *reading, const struct lspci_listing *listing, const struct lspci_device *device)

@@ -23,11 +23,11 @@ const char *lspci_after(const char *text, const char *name)
 	return text + len + strspn(text + len, " ");
 }
 
-/* Letters that stand for digits of hexadecimal numbers in a form: "xx:xx.d". */
+/* x stands for a digit of a hexadecimal number in a form, # for one of an octal: "xx:xx.#". */
 static bool has_form(const char *text, const char *form)
 {
 	for (; *form; form++, text++)
-		if (*form == 'x' ? hex_digit(*text) < 0 : *form == 'd' ? *text < '0' || *text > '7' : *text != *form)
+		if (*form == 'x' ? hex_digit(*text) < 0 : *form == '#' ? *text < '0' || *text > '7' : *text != *form)
 			return false;
 	return true;
 }
@@ -35,7 +35,7 @@ static bool has_form(const char *text, const char *form)
 /* How long the address is that the text begins with, 0: it does with none. */
 static size_t address_len(const char *text)
 {
-	static const char form[] = "xx:xx.d";
+	static const char form[] = "xx:xx.#";
 	size_t domain = strcspn(text, ": ");
 
 	if (has_form(text, form))
