@@ -43,7 +43,9 @@ static enum bug_report_line take_file(struct bug_report *report, const char *pat
  */
 static bool is_tool(const char *text)
 {
-	return (*text == '/' && (strstr(text, "nvidia-smi") || strstr(text, "/lspci"))) ||
+	static const char *const tools[] = { "nvidia-smi", "/lspci", "/dmidecode" };
+
+	return (*text == '/' && text_has_any(text, tools, ARRAY_SIZE(tools))) ||
 	       begins(text, "PCI devices configuration space dump");
 }
 

@@ -16,6 +16,9 @@ void smi_failure_read(struct reading *reading);
 enum dump_begins lspci_begins(const struct dump_line *lines, size_t nr);
 void lspci_read(struct reading *reading);
 
+enum dump_begins dmidecode_begins(const struct dump_line *lines, size_t nr);
+void dmidecode_read(struct reading *reading);
+
 /* How it begins tells bug_report.h. */
 void bug_report_read(struct reading *reading);
 void recorded_file_read(struct reading *reading);

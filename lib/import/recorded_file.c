@@ -56,10 +56,41 @@ static void read_command_line(struct reading *reading, const char *path, const c
 	    val_str(arena_strndup(reading->arena, text, strcspn(text, "\n"))));
 }
 
+/* A guest of a hypervisor that does not hide. Without the word nothing is told. */
+static void read_cpuinfo(struct reading *reading, const char *path, const char *text)
+{
+	const char *flags = proc_text_value(text, "flags"), *end = flags ? flags + strcspn(flags, "\n") : NULL;
+	const char *word = flags ? strstr(flags, " hypervisor") : NULL;
+
+	(void)path;
+	if (word && word < end && strchr(" \n", word[strlen(" hypervisor")]))
+		put(reading, first_line(reading), reading->snapshot->host.virtualisation, val_str("vm"));
+}
+
+/* PRETTY_NAME="Ubuntu 22.04.4 LTS" */
+static void read_os_release(struct reading *reading, const char *path, const char *text)
+{
+	static const char name[] = "PRETTY_NAME=";
+	const char *at = strstr(text, name);
+	size_t len;
+
+	(void)path;
+	if (!at)
+		return;
+	at += strlen(name);
+	at += *at == '"' || *at == '\'' ? 1 : 0;
+	len = strcspn(at, "\"'\n");
+	if (len)
+		put(reading, first_line(reading), reading->snapshot->host.os,
+		    val_str(arena_strndup(reading->arena, at, len)));
+}
+
 static const struct { const char *begins, *ends; read_fn *read; } files[] = {
 	{ "/proc/driver/nvidia/version", "", read_nvidia_version },
 	{ "/proc/driver/nvidia/gpus/", "/information", read_nvidia_information },
 	{ "/proc/cmdline", "", read_command_line },
+	{ "/proc/cpuinfo", "", read_cpuinfo },
+	{ "/etc/os-release", "", read_os_release },
 };
 
 /* Scripts of most versions name what stands below /proc/driver/nvidia by way of "./". */

@@ -5,25 +5,18 @@
 #include <sys/utsname.h>
 
 #include "base/text.h"
+#include "format/firmware.h"
 #include "probe/host/host_internal.h"
 #include "probe/probe_table.h"
 #include "probe/read.h"
 
-/* What board makers leave where a name or a number belongs. Two machines with such a serial are not one. */
-static const char *const placeholders[] = {
-	"0", "00000000", "0123456789", "1234567890", "Default string", "INVALID", "N/A", "None", "Not Applicable",
-	"Not Specified", "O.E.M.", "OEM", "System Product Name", "System Serial Number", "To Be Filled By O.E.M.",
-	"To be filled by O.E.M.", "XXXXXXXX", "empty",
-};
-
+/* Two machines whose firmware has a filler for a serial number are not one. */
 static struct val_str read_firmware_text(struct probe_env *env, struct arena *arena, const char *file)
 {
 	struct val_str text = read_str(env, arena, "/sys/class/dmi/id/%s", file);
 
-	for (size_t i = 0; i < ARRAY_SIZE(placeholders); i++) {
-		if (str_is(text, placeholders[i]))
-			return no_str(VAL_ABSENT, arena_printf(arena, "firmware says \"%s\"", placeholders[i]));
-	}
+	if (is_known(text) && firmware_is_placeholder(str_or(text, "")))
+		return no_str(VAL_ABSENT, arena_printf(arena, "firmware says \"%s\"", str_or(text, "")));
 	return text;
 }
 

@@ -6,44 +6,8 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "format/firmware.h"
 #include "probe/read.h"
-
-/* What hypervisors write into the firmware tables of their guests. */
-static const struct maker {
-	const char *vendor;		/* sys_vendor begins so; NULL: any */
-	const char *product;		/* product_name holds it; NULL: any */
-	const char *name;
-	bool sells_metal;		/* real machines bear the same words */
-} makers[] = {
-	{ .vendor = "QEMU", .product = NULL, .name = "kvm", .sells_metal = false },
-	{ .vendor = NULL, .product = "KVM", .name = "kvm", .sells_metal = false },
-	{ .vendor = "Red Hat", .product = NULL, .name = "kvm", .sells_metal = false },
-	{ .vendor = "oVirt", .product = NULL, .name = "kvm", .sells_metal = false },
-	{ .vendor = "OpenStack", .product = NULL, .name = "kvm", .sells_metal = false },
-	{ .vendor = "Nutanix", .product = "AHV", .name = "kvm", .sells_metal = false },
-	{ .vendor = "VMware", .product = NULL, .name = "vmware", .sells_metal = false },
-	{ .vendor = NULL, .product = "VMware", .name = "vmware", .sells_metal = false },
-	{ .vendor = "Microsoft Corporation", .product = "Virtual Machine", .name = "hyperv", .sells_metal = false },
-	{ .vendor = "Xen", .product = NULL, .name = "xen", .sells_metal = false },
-	{ .vendor = "innotek GmbH", .product = NULL, .name = "virtualbox", .sells_metal = false },
-	{ .vendor = "Parallels", .product = NULL, .name = "parallels", .sells_metal = false },
-	{ .vendor = "BHYVE", .product = NULL, .name = "bhyve", .sells_metal = false },
-	{ .vendor = "Apple", .product = "Apple Virtualization", .name = "apple", .sells_metal = false },
-	{ .vendor = "Amazon EC2", .product = NULL, .name = "amazon", .sells_metal = true },
-	{ .vendor = "Google", .product = "Google Compute Engine", .name = "google", .sells_metal = true },
-	{ .vendor = "Alibaba Cloud", .product = NULL, .name = "alibaba", .sells_metal = true },
-};
-
-static const struct maker *find_maker(const char *vendor, const char *product)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(makers); i++) {
-		const char *start = makers[i].vendor, *part = makers[i].product;
-
-		if ((!start || !strncmp(vendor, start, strlen(start))) && (!part || strstr(product, part)))
-			return &makers[i];
-	}
-	return NULL;
-}
 
 static bool has_word(const char *line, const char *word)
 {
@@ -80,7 +44,8 @@ struct val_str host_virtualisation(struct probe_env *env, struct arena *arena, c
 {
 	struct val_str vendor = read_str(env, arena, "/sys/class/dmi/id/sys_vendor");
 	struct val_str product = read_str(env, arena, "/sys/class/dmi/id/product_name");
-	const struct maker *maker = find_maker(str_or(vendor, ""), str_or(product, ""));
+	bool sells_metal;
+	const char *maker = firmware_hypervisor(str_or(vendor, ""), str_or(product, ""), &sells_metal);
 	/* Only x86 has this line, and there it tells a guest from a machine, unless the hypervisor hides itself. */
 	const char *flags = proc_text_value(cpuinfo->text.buf, "flags");
 	bool is_guest = flags && has_word(flags, "hypervisor");
@@ -88,10 +53,10 @@ struct val_str host_virtualisation(struct probe_env *env, struct arena *arena, c
 
 	if (name)
 		return val_str(name);
-	if (maker && maker->sells_metal && !is_guest && (flags || strstr(str_or(product, ""), "metal")))
+	if (maker && sells_metal && !is_guest && (flags || strstr(str_or(product, ""), "metal")))
 		maker = NULL;
 	if (maker)
-		return val_str(maker->name);
+		return val_str(maker);
 	if (is_guest)
 		return val_str("vm");
 	if (flags || is_known(vendor))
