@@ -21,6 +21,16 @@ static bool may_rest(const struct judgement *j, const struct link *link, uint64_
 }
 
 /*
+ * Slots of a desktop differ, and a twin in a wider one says nothing of a slot that is not in the dump; those of compute
+ * cards, which have no display, are alike.
+ */
+static bool may_be_narrow_slot(const struct judgement *j, const struct link *link)
+{
+	return is_imported(j->snapshot) && !link->upper && !is_known(j->gpu->nvml.link_width_max) &&
+	       !strncmp(str_or(j->gpu->pci.class_code, ""), "0x0300", strlen("0x0300"));
+}
+
+/*
  * The most lanes the link has been seen to run, where it should run able: below
  * that at the first look, it counts what the window saw while the GPU worked, as
  * some narrow their link at idle. Only the slot's link is watched so.
@@ -110,7 +120,7 @@ static void judge_link(struct judgement *j, const struct link *link, size_t plac
 	twins = twins_widest_link(j->snapshot, j->gpu, place);
 	twins = loaded_twins.width > twins ? loaded_twins.width : twins;
 	recorded = recorded_width(j, place);
-	if (twins > width) {
+	if (twins > width && !may_be_narrow_slot(j, link)) {
 		derive(j, "twin_link_width", UNIT_LANES, (double)twins,
 		       "the widest link at the same place among GPUs of this model");
 		finding_add_of(j, PCIE_WIDTH_BELOW_TWINS, link_above(j, link));

@@ -54,6 +54,9 @@ uint64_t link_width_able(struct judgement *j, const struct link *link)
 		about(j, "the port above");
 		upper = need(j, pci_function, link->upper, link_width_able);
 		about(j, NULL);
+	} else if (u64_or(j->gpu->nvml.link_width_max, 0)) {
+		/* What card and slot can do together. */
+		upper = want(j, nvml_gpu, &j->gpu->nvml, link_width_max);
 	}
 	return smaller(upper, need(j, pci_function, link->lower, link_width_able));
 }
