@@ -32,6 +32,11 @@ static bool has_form(const char *text, const char *form)
 	return true;
 }
 
+static bool is_end(char c)
+{
+	return c == ' ' || c == '/';
+}
+
 /* How long the address is that the text begins with, 0: it does with none. */
 static size_t address_len(const char *text)
 {
@@ -39,12 +44,33 @@ static size_t address_len(const char *text)
 	size_t domain = strcspn(text, ": ");
 
 	if (has_form(text, form))
-		return text[strlen(form)] == ' ' ? strlen(form) : 0;
+		return is_end(text[strlen(form)]) ? strlen(form) : 0;
 	if (domain < 4 || domain > 8 || text[domain] != ':' || !has_form(text + domain + 1, form))
 		return 0;
-	if (strspn(text, "0123456789abcdef") != domain || text[domain + 1 + strlen(form)] != ' ')
+	if (strspn(text, "0123456789abcdef") != domain || !is_end(text[domain + 1 + strlen(form)]))
 		return 0;
 	return domain + 1 + strlen(form);
+}
+
+/*
+ * What stands before the class: the address, with lspci -PP behind those of the bridges above,
+ * "0001:00:01.1/01:00.0/02:00.0", of which only the first has a domain. *ret: the address; NULL: only where it ends is
+ * asked for. 0: it is none.
+ */
+static size_t prefix_len(struct arena *arena, const char *text, const char **ret)
+{
+	size_t len = address_len(text), domain = strcspn(text, ":") == 2 ? 0 : strcspn(text, ":") + 1;
+	const char *at = text;
+
+	while (len && at[len] == '/') {
+		at += len + 1;
+		len = address_len(at);
+	}
+	if (!len)
+		return 0;
+	if (ret)
+		*ret = arena_printf(arena, "%.*s%.*s", at == text ? 0 : (int)domain, text, (int)len, at);
+	return (size_t)(at - text) + len;
 }
 
 /* "0302: 10de:2330", "030200: Vendor 10de Device 2330" */
@@ -60,7 +86,7 @@ bool lspci_is_device_line(const char *text)
 	const char *class;
 
 	text += strspn(text, " ");
-	len = address_len(text);
+	len = prefix_len(NULL, text, NULL);
 	if (!len)
 		return false;
 	class = text + len + strspn(text + len, " ");
@@ -194,8 +220,8 @@ static void take_description(struct reading *reading, struct lspci_device *devic
 void lspci_device_begin(struct reading *reading, struct dump_line *line, struct lspci_device *ret)
 {
 	const char *text = line->text + strspn(line->text, " "), *class, *colon;
-	size_t len = address_len(text);
-	const char *address = arena_strndup(reading->arena, text, len);
+	const char *address = "";
+	size_t len = prefix_len(reading->arena, text, &address);
 
 	*ret = (struct lspci_device){ .line = line, .secondary_bus = -1 };
 	ret->key = dump_address(reading->arena, address);

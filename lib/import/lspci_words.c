@@ -136,18 +136,32 @@ static uint64_t size_of(const char **at)
 	return bytes << 10 * (letter - letters + 1);
 }
 
-/* "Region 1: Memory at 380000000000 (64-bit, prefetchable) [size=128G]"; with -v alone it begins with "Memory at". */
+/*
+ * "Region 1: Memory at 380000000000 (64-bit, prefetchable) [size=128G]"; with -v alone it begins with "Memory at". Of one
+ * whose size a terminal's width broke off nobody knows whether it is the largest.
+ */
 static void take_region(struct reading *reading, struct lspci_device *device, struct dump_line *line, const char *rest)
 {
 	const char *size = strstr(rest, "[size=");
-	uint64_t bytes;
+	uint64_t bytes = 0;
 
-	if (!strstr(line->text, "Memory at ") || strstr(rest, "<unassigned>") || !size)
+	if (!strstr(line->text, "Memory at ") || strstr(rest, "<unassigned>") || strstr(rest, "<ignored>"))
 		return;
-	size += strlen("[size=");
-	bytes = size_of(&size);
-	if (*size == ']' && bytes > u64_or(device->bar_bytes, 0))
-		put(reading, line, device->bar_bytes, val_u64(bytes));
+	if (size) {
+		size += strlen("[size=");
+		bytes = size_of(&size);
+	}
+	if (!bytes || *size != ']')
+		device->lacks_region = true;
+	else if (bytes > u64_or(device->bar_seen_bytes, 0))
+		put(reading, line, device->bar_seen_bytes, val_u64(bytes));
+}
+
+/* What stands behind the regions is there, so they were all shown. */
+static void end_regions(struct lspci_device *device)
+{
+	if (!device->lacks_region && device->bar_bytes.state == VAL_UNSET)
+		device->bar_bytes = device->bar_seen_bytes;
 }
 
 /* "BAR 1: current size: 256MB, supported: 256MB 512MB 1GB 2GB": of the BAR that is the largest by now. */
@@ -217,6 +231,7 @@ static void take_capability(struct reading *reading, struct lspci_device *device
 	const char *name = strstr(rest, "] ");
 
 	device->below = LSPCI_NOWHERE;
+	end_regions(device);
 	if (!strncmp(rest, "<access denied>", strlen("<access denied>"))) {
 		take_denied(reading, device, line);
 		return;
