@@ -41,6 +41,7 @@ struct dump_part {
 /* A reader at work. */
 struct reading {
 	const struct dump_part *part;
+	const struct dump_parts *parts;	/* all of them; NULL: this one alone */
 	struct snapshot *snapshot;	/* the part's own, empty when the reader starts */
 	struct arena *arena;		/* of that snapshot */
 };

@@ -87,7 +87,9 @@ size_t import_add(struct import *import, const struct dump_text *text)
 
 static void read_part(struct import *import, const struct dump_part *part, struct snapshot *ret)
 {
-	struct reading reading = { .part = part, .snapshot = ret, .arena = &import->snapshot.arena };
+	struct reading reading = {
+		.part = part, .parts = &import->parts, .snapshot = ret, .arena = &import->snapshot.arena,
+	};
 	const struct dump_source *source = dump_source(part->kind);
 
 	if (source->read)

@@ -4,8 +4,8 @@
 #include "import/lspci.h"
 #include "import/readers.h"
 
-/* More than any machine has. */
-enum { MAX_FUNCTIONS = 4096 };
+/* More than any machine has, and than anybody asks. */
+enum { MAX_FUNCTIONS = 4096, MAX_OTHER_PARTS = 16 };
 
 enum dump_begins lspci_begins(const struct dump_line *lines, size_t nr)
 {
@@ -15,7 +15,7 @@ enum dump_begins lspci_begins(const struct dump_line *lines, size_t nr)
 
 static struct lspci_device *find_device(const struct lspci_listing *listing, const char *key)
 {
-	for (size_t i = 0; i < listing->nr; i++)
+	for (size_t i = 0; i < listing->nr_all; i++)
 		if (!strcmp(listing->devices[i].key, key))
 			return &listing->devices[i];
 	return NULL;
@@ -64,19 +64,18 @@ static void end_device(struct reading *reading, struct lspci_listing *listing, s
 	if (device->dead_line)
 		put(reading, device->dead_line, device->pci.config_all_ones, val_bool(true));
 	known = find_device(listing, device->key);
-	if (known) {
+	if (known && !listing->is_closed) {
 		put_again(known, device);
-	} else if (listing->nr < MAX_FUNCTIONS) {
-		listing->devices = arena_grow(reading->arena, listing->devices, listing->nr, sizeof(*device));
-		listing->devices[listing->nr++] = *device;
+	} else if (!known && listing->nr_all < MAX_FUNCTIONS) {
+		listing->devices = arena_grow(reading->arena, listing->devices, listing->nr_all, sizeof(*device));
+		listing->devices[listing->nr_all++] = *device;
 	}
 	*device = (struct lspci_device){ .key = NULL };
 }
 
-void lspci_read(struct reading *reading)
+static void read_functions(struct reading *reading, struct lspci_listing *listing)
 {
 	const struct dump_part *part = reading->part;
-	struct lspci_listing listing = { .nr = 0 };
 	struct lspci_device device = { .key = NULL };
 
 	for (size_t i = 0; i < part->nr_lines; i++) {
@@ -84,15 +83,42 @@ void lspci_read(struct reading *reading)
 		const char *next = i + 1 < part->nr_lines ? part->lines[i + 1].text : "";
 
 		if (lspci_is_device_line(line->text)) {
-			end_device(reading, &listing, &device);
+			end_device(reading, listing, &device);
 			lspci_device_begin(reading, line, &device);
 		} else if (!strcmp(line->text, "--")) {
 			/* grep -A: what follows is of another function. */
-			end_device(reading, &listing, &device);
+			end_device(reading, listing, &device);
 		} else if (device.key && *line->text && !lspci_take_bytes(reading, &device, line)) {
 			lspci_take_words(reading, &device, line, next);
 		}
 	}
-	end_device(reading, &listing, &device);
+	end_device(reading, listing, &device);
+}
+
+/* A GPU and the port above it are often asked for one after the other: lspci -s 17:01.0 -vvv, lspci -s 18:00.0 -vvv. */
+static void read_other_parts(const struct reading *reading, struct lspci_listing *listing)
+{
+	const struct dump_parts *parts = reading->parts;
+	size_t nr_read = 0;
+
+	for (size_t i = parts ? parts->nr : 0; i > 0 && nr_read < MAX_OTHER_PARTS; i--) {
+		struct reading other = *reading;
+
+		other.part = &parts->v[i - 1];
+		if (other.part->kind != DUMP_LSPCI || other.part == reading->part)
+			continue;
+		read_functions(&other, listing);
+		nr_read++;
+	}
+}
+
+void lspci_read(struct reading *reading)
+{
+	struct lspci_listing listing = { .nr = 0 };
+
+	read_functions(reading, &listing);
+	listing.nr = listing.nr_all;
+	listing.is_closed = true;
+	read_other_parts(reading, &listing);
 	lspci_put_gpus(reading, &listing);
 }

@@ -13,6 +13,7 @@
 struct lspci_device {
 	const char *key;			/* "0000:5d:00.0" */
 	struct pci_address address;
+	const struct dump_part *part;
 	struct dump_line *line;
 	struct pci_function pci;
 	struct val_str slot, iommu_group;
@@ -61,7 +62,9 @@ void lspci_put_over(struct pci_function *to, const struct pci_function *from);
 
 struct lspci_listing {
 	struct lspci_device *devices;
-	size_t nr;
+	size_t nr;		/* those of the part, */
+	size_t nr_all;		/* and behind them what other parts of the dump have */
+	bool is_closed;		/* those of the part are all there */
 };
 void lspci_put_gpus(struct reading *reading, const struct lspci_listing *listing);
 bool lspci_is_gpu(const struct lspci_device *device);

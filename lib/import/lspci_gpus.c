@@ -28,7 +28,7 @@ bool lspci_is_gpu(const struct lspci_device *device)
 
 static const struct lspci_device *bridge_to(const struct lspci_listing *listing, const struct pci_address *address)
 {
-	for (size_t i = 0; i < listing->nr; i++) {
+	for (size_t i = 0; i < listing->nr_all; i++) {
 		const struct lspci_device *device = &listing->devices[i];
 
 		if (device->secondary_bus == address->bus && device->address.domain == address->domain &&
@@ -40,7 +40,7 @@ static const struct lspci_device *bridge_to(const struct lspci_listing *listing,
 
 static bool has_host_bridge(const struct lspci_listing *listing, const struct pci_address *address)
 {
-	for (size_t i = 0; i < listing->nr; i++)
+	for (size_t i = 0; i < listing->nr_all; i++)
 		if (lspci_class(&listing->devices[i]) >> 8 == 0x0600 &&
 		    listing->devices[i].address.bus == address->bus &&
 		    listing->devices[i].address.domain == address->domain)
@@ -63,7 +63,8 @@ static void put_hops(struct reading *reading, const struct lspci_listing *listin
 	for (; nr < MAX_DEPTH && (above = bridge_to(listing, &at->address)); at = above) {
 		struct hop *hop = list_element(reading->arena, gpu, hops, hop, arena_printf(reading->arena, "%zu", nr++));
 
-		put(reading, above->line, hop->address, val_str(above->key));
+		hop->address = val_str(above->key);
+		hop->address.from = value_from(above->part->number, above->line->number);
 		hop->pci = above->pci;
 		/* The root port belongs to the board: a slot at its own place is not the card's. */
 		if (gpu->slot.state == VAL_UNSET && bridge_to(listing, &above->address))

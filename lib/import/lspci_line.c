@@ -223,7 +223,7 @@ void lspci_device_begin(struct reading *reading, struct dump_line *line, struct 
 	const char *address = "";
 	size_t len = prefix_len(reading->arena, text, &address);
 
-	*ret = (struct lspci_device){ .line = line, .secondary_bus = -1 };
+	*ret = (struct lspci_device){ .part = reading->part, .line = line, .secondary_bus = -1 };
 	ret->key = dump_address(reading->arena, address);
 	if (!ret->key || parse_pci_address(ret->key, &ret->address)) {
 		ret->key = NULL;
