@@ -19,7 +19,8 @@ struct lspci_device {
 	struct val_str slot, iommu_group;
 	struct val_u64 bar_bytes, bar_able_bytes;
 	struct val_u64 bar_seen_bytes;		/* the largest region up to here */
-	bool lacks_region;			/* a line of them is damaged */
+	int next_region;
+	bool lacks_region;			/* a line of them is damaged, or not there */
 	int secondary_bus;			/* of a bridge: the bus below it; -1: not told */
 	struct dump_line *dead_line;		/* it says that the function does not answer; NULL: none does */
 	struct dump_line *modules_line;		/* what could drive it, which stands behind what does */

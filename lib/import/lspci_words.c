@@ -136,6 +136,18 @@ static uint64_t size_of(const char **at)
 	return bytes << 10 * (letter - letters + 1);
 }
 
+/* One of 64 bits takes two numbers: where one is left out, a line may be missing. */
+static void count_region(struct lspci_device *device, const char *text, const char *rest)
+{
+	int number = *rest - '0';
+
+	if (!lspci_after(text, "Region ") || !is_digit(*rest))
+		return;
+	if (number != device->next_region)
+		device->lacks_region = true;
+	device->next_region = number + (strstr(rest, "(64-bit") ? 2 : 1);
+}
+
 /*
  * "Region 1: Memory at 380000000000 (64-bit, prefetchable) [size=128G]"; with -v alone it begins with "Memory at". Of one
  * whose size a terminal's width broke off nobody knows whether it is the largest.
@@ -145,6 +157,7 @@ static void take_region(struct reading *reading, struct lspci_device *device, st
 	const char *size = strstr(rest, "[size=");
 	uint64_t bytes = 0;
 
+	count_region(device, line->text, rest);
 	if (!strstr(line->text, "Memory at ") || strstr(rest, "<unassigned>") || strstr(rest, "<ignored>"))
 		return;
 	if (size) {
