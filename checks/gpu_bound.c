@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
+#include "eval/facts/throttle.h"
 #include "snapshot/under_test.h"
 
-/* A display can do with nouveau; a 3D controller (class 0x0302) or an accelerator has no display. */
-static bool is_compute_card(const char *class_code)
+/*
+ * A display can do with nouveau; a 3D controller (class 0x0302) or an accelerator has no display, but for that of a
+ * laptop, which draws for another GPU's.
+ */
+static bool is_compute_card(const struct gpu *gpu, const char *class_code)
 {
+	if (gpu_is_mobile(gpu))
+		return false;
 	return !strncmp(class_code, "0x0302", strlen("0x0302")) || !strncmp(class_code, "0x12", strlen("0x12"));
 }
 
@@ -34,7 +40,7 @@ static void eval(struct judgement *j)
 	else if (gpu_is_kept(j->gpu))
 		finding_add(j, GPU_BOUND_KEPT);
 	else if (!strcmp(driver, "nouveau"))
-		finding_add(j, is_compute_card(class_code) ? GPU_BOUND_NOUVEAU : GPU_BOUND_OPEN_DRIVER);
+		finding_add(j, is_compute_card(j->gpu, class_code) ? GPU_BOUND_NOUVEAU : GPU_BOUND_OPEN_DRIVER);
 }
 
 const struct check check_gpu_bound = {

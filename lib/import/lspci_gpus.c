@@ -113,7 +113,7 @@ static bool is_of_laptop(const struct lspci_device *device)
 	const char *name = str_or(device->pci.model, "");
 	bool is_radeon = strstr(name, "Radeon");
 
-	if (strstr(name, "Mobile") || strstr(name, "Max-Q"))
+	if (strstr(name, "Mobile") || strstr(name, "Max-Q") || strstr(name, "GeForce MX"))
 		return true;
 	for (const char *at = name; *at; at++) {
 		bool begins = at > name && strchr(" /", at[-1]), ends = !at[1] || strchr(" ]/", at[1]);

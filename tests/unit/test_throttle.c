@@ -55,7 +55,7 @@ static void test_mobile(void **state)
 		"NVIDIA Corporation AD107M [GeForce RTX 4060 Max-Q / Mobile]", "NVIDIA GeForce RTX 4060 Laptop GPU",
 		"Intel Corporation DG2 [Arc A370M]",
 		"Advanced Micro Devices, Inc. [AMD/ATI] Navi 33 [Radeon RX 7700S/7600/7600M]",
-		"NVIDIA Corporation GM107GLM [Quadro M2000M]",
+		"NVIDIA Corporation GM107GLM [Quadro M2000M]", "NVIDIA Corporation GP108BM [GeForce MX250]",
 	};
 	static const char *const others[] = {
 		"NVIDIA Corporation GH100 [H100 SXM5 80GB]", "NVIDIA Corporation GF110GL [Tesla M2090]",

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/text.h"
 #include "base/compat.h"
 #include "eval/facts/throttle.h"
 
@@ -128,9 +129,10 @@ const char *throttle_reason(const struct judgement *j, const struct gpu_work *wo
  */
 static bool is_name_of_mobile(const char *name)
 {
+	static const char *const words[] = { "Mobile", "Laptop", "Max-Q", "Notebook", "GeForce MX" };
 	size_t digits = 0;
 
-	if (strstr(name, "Mobile") || strstr(name, "Laptop") || strstr(name, "Max-Q") || strstr(name, "Notebook"))
+	if (text_has_any(name, words, ARRAY_SIZE(words)))
 		return true;
 	for (; *name; name++) {
 		bool ends = !name[1] || strchr(" ]/,)", name[1]);
