@@ -290,14 +290,16 @@ static void judge_bad_pages(struct judgement *j, const struct amdgpu_files *file
 static void judge_amd(struct judgement *j)
 {
 	const struct amdgpu_files *files = &j->gpu->amdgpu;
+	/* A dump may tell of its pages alone. */
+	bool only_pages = files->ras_blocks.state == VAL_UNSET && is_known(files->bad_pages);
 
-	if (!vendor_reports(j, "ras_blocks"))
+	if (!only_pages && !vendor_reports(j, "ras_blocks"))
 		return;
-	if (!need(j, amdgpu_files, files, ras_blocks) && all_known(j)) {
+	if (!only_pages && !need(j, amdgpu_files, files, ras_blocks) && all_known(j)) {
 		skip_check(j, "its driver counts no errors of its memory");
 		return;
 	}
-	phrase(j, "health", "no VRAM errors");
+	phrase(j, "health", only_pages ? "no bad VRAM page pending; error counts not collected" : "no VRAM errors");
 	for (size_t i = 0; i < files->nr_ras; i++)
 		judge_block(j, &files->ras[i]);
 	judge_bad_pages(j, files);

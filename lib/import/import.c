@@ -125,19 +125,23 @@ static bool same_text(struct val_str a, struct val_str b)
 	return is_known(a) && is_known(b) && !strcmp(str_or(a, ""), str_or(b, ""));
 }
 
-/* Who is it, among those whose address is known: by UUID, by serial number, by nvidia-smi's index. */
+static bool same_number(struct val_u64 a, struct val_u64 b)
+{
+	return is_known(a) && is_known(b) && u64_or(a, 0) == u64_or(b, 0);
+}
+
+/* Who is it, among those whose address is known: by UUID, by serial number, by its vendor's tools' index. */
 static const struct gpu *known_gpu(const struct snapshot *base, const struct gpu *gpu)
 {
 	for (size_t i = 0; i < base->nr_gpus; i++)
 		if (same_text(base->gpus[i].nvml.uuid, gpu->nvml.uuid) ||
-		    same_text(base->gpus[i].nvml.serial, gpu->nvml.serial))
+		    same_text(base->gpus[i].nvml.serial, gpu->nvml.serial) ||
+		    same_text(base->gpus[i].amdgpu.unique_id, gpu->amdgpu.unique_id))
 			return &base->gpus[i];
-	for (size_t i = 0; is_known(gpu->nvml.index) && i < base->nr_gpus; i++) {
-		const struct val_u64 index = base->gpus[i].nvml.index;
-
-		if (is_known(index) && u64_or(index, 0) == u64_or(gpu->nvml.index, 0))
+	for (size_t i = 0; i < base->nr_gpus; i++)
+		if (same_number(base->gpus[i].nvml.index, gpu->nvml.index) ||
+		    same_number(base->gpus[i].amdgpu.index, gpu->amdgpu.index))
 			return &base->gpus[i];
-	}
 	return NULL;
 }
 
@@ -162,6 +166,30 @@ static void name_by_address(struct arena *arena, const struct snapshot *base, st
 		*to = gpus[i];
 		to->key = own_key;
 	}
+}
+
+static void move_gpu(struct arena *arena, struct snapshot *to, const struct gpu *gpu)
+{
+	struct gpu *moved = list_element(arena, to, gpus, gpu, str_or(gpu->key, ""));
+	struct val_str own_key = moved->key;
+
+	*moved = *gpu;
+	moved->key = own_key;
+}
+
+/* Those whose address only a later part told: "amd-smi metric", and "amd-smi static" after it. */
+static void name_late(struct snapshot *base)
+{
+	struct snapshot rest = { .run = { .tool = { .state = VAL_UNSET } } };
+	struct gpu *gpus = base->gpus;
+	size_t nr = base->nr_gpus;
+
+	base->gpus = NULL;
+	base->nr_gpus = 0;
+	for (size_t i = 0; i < nr; i++)
+		move_gpu(&base->arena, has_address(&gpus[i]) ? base : &rest, &gpus[i]);
+	name_by_address(&base->arena, base, &rest);
+	snapshot_overlay(base, &rest);
 }
 
 /* ---- sources */
@@ -243,16 +271,23 @@ static void take_time(struct snapshot *ret, const struct dump_parts *parts)
 			ret->run.taken_at = val_str(parts->v[i].taken_at);
 }
 
-/* Of the link nvidia-smi tells what the GPU sees of it; its maximum is what GPU and slot can do together. */
+/*
+ * Of the link nvidia-smi tells what the GPU sees of it; its maximum is what GPU and slot can do together. Of AMD's GPUs
+ * the maximum is known only where the driver's view of the link is to be trusted.
+ */
 static void take_link_from_driver(struct snapshot *snapshot)
 {
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 		struct gpu *gpu = &snapshot->gpus[i];
 
-		if (is_known(gpu->pci.link_width) || !is_known(gpu->nvml.link_width) || gpu->nr_hops)
+		if (is_known(gpu->pci.link_width) || gpu->nr_hops)
 			continue;
-		gpu->pci.link_width = gpu->nvml.link_width;
-		gpu->pci.link_width_able = gpu->nvml.link_width_max;
+		if (is_known(gpu->nvml.link_width)) {
+			gpu->pci.link_width = gpu->nvml.link_width;
+			gpu->pci.link_width_able = gpu->nvml.link_width_max;
+		} else if (is_known(gpu->amdgpu.link_width) && is_known(gpu->pci.link_width_able)) {
+			gpu->pci.link_width = gpu->amdgpu.link_width;
+		}
 	}
 }
 
@@ -271,6 +306,7 @@ int import_end(struct import *import, struct snapshot *ret, struct import_accoun
 		*why = *why ? *why : machines_differ(&base->arena, &import->parts, base, &part);
 		snapshot_overlay(base, &part);
 	}
+	name_late(base);
 	take_link_from_driver(base);
 	dump_logs_join(base, &import->parts);
 	take_time(base, &import->parts);

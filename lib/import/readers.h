@@ -18,6 +18,8 @@ void lspci_read(struct reading *reading);
 
 enum dump_begins dmidecode_begins(const struct dump_line *lines, size_t nr);
 void dmidecode_read(struct reading *reading);
+enum dump_begins amd_smi_json_begins(const struct dump_line *lines, size_t nr);
+void amd_smi_json_read(struct reading *reading);
 
 /* How it begins tells bug_report.h. */
 void bug_report_read(struct reading *reading);
