@@ -16,7 +16,7 @@ enum dump_begins amd_smi_json_begins(const struct dump_line *lines, size_t nr)
 		"market_name", "asic_serial", "target_graphics_version", "max_pcie_width", "gfx_activity", "umc_activity",
 		"socket_power", "average_socket_power", "hotspot", "replay_count", "total_uncorrectable_count",
 		"uncorrectable_count", "total_vram", "un_res", "fw_list", "link_metrics", "num_hops", "kfd_id", "gpu_data",
-		"max_power_limit", "slowdown_hotspot_temperature", "prochot_accumulated", "ecc_block_state", "xgmi_err",
+		"max_power_limit", "slowdown_hotspot_temperature", "prochot_accumulated", "ecc_block_state", "xgmi_err", "link_status",
 	};
 
 	if (!json_scan_start(lines, nr) || !json_text_has_key(lines, nr, "gpu"))
@@ -74,6 +74,16 @@ static const char *text_of(struct walk *walk, const cJSON *value)
 	return cJSON_IsString(unit) ? arena_printf(arena, "%s %s", text, unit->valuestring) : text;
 }
 
+/* "link_status": ["U", "U", "D", "X", …] */
+static void take_links(struct walk *walk, const cJSON *list)
+{
+	uint64_t nr = 0;
+
+	for (const cJSON *state = list->child; state; state = state->next, nr++)
+		if (cJSON_IsString(state) && strlen(state->valuestring) == 1)
+			amd_take_link(walk->reading, &walk->at, nr, *state->valuestring, json_text_line(walk->text, state));
+}
+
 static void take_tree(struct walk *walk, const cJSON *parent, const char *path, unsigned depth)
 {
 	struct arena *arena = walk->reading->arena;
@@ -85,6 +95,10 @@ static void take_tree(struct walk *walk, const cJSON *parent, const char *path, 
 			continue;
 		if (!depth && is_list_of_pages(value->string)) {
 			take_pages(walk, value);
+			continue;
+		}
+		if (!depth && cJSON_IsArray(value) && !strcmp(value->string, "link_status")) {
+			take_links(walk, value);
 			continue;
 		}
 		name = amd_small_letters(arena, value->string, strlen(value->string));

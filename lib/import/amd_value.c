@@ -36,6 +36,9 @@ static bool take_number(const char *text, enum form form, double *ret)
 	char digits[32];
 	size_t len;
 
+	/* The number of a level is none of a clock. */
+	if (form == FORM_MHZ && !strcasestr(text, "MHz"))
+		return false;
 	if (form == FORM_MHZ && strchr(text, '('))
 		text = strchr(text, '(') + 1;
 	len = strspn(text, "+-.0123456789");
@@ -212,6 +215,11 @@ static bool take_count(struct amd_count *count, const char *value, struct dump_l
 	return true;
 }
 
+bool amd_take_total(struct amd_gpu *at, const char *value, struct dump_line *line)
+{
+	return take_count(&at->total_uncorrected, value, line);
+}
+
 /* "ecc_blocks/umc/uncorrectable_count"; `rest` is after the first slash. */
 static bool take_block(struct reading *reading, struct gpu *gpu, const char *rest, const char *value, struct dump_line *line)
 {
@@ -238,6 +246,16 @@ static bool take_block(struct reading *reading, struct gpu *gpu, const char *res
 	return false;
 }
 
+void amd_take_block(struct reading *reading, struct amd_gpu *at, const char *block, uint64_t corrected, uint64_t uncorrected,
+		    struct dump_line *line)
+{
+	struct ras_block *to = list_element(reading->arena, &at->gpu->amdgpu, ras, ras_block,
+					    amd_small_letters(reading->arena, block, strlen(block)));
+
+	put(reading, line, to->corrected, val_u64(corrected));
+	put(reading, line, to->uncorrected, val_u64(uncorrected));
+}
+
 static bool take_ecc(struct reading *reading, struct amd_gpu *at, const char *path, const char *value, struct dump_line *line)
 {
 	static const char *const sections[] = { "ecc_blocks/", "ecc_block/" };
@@ -246,7 +264,7 @@ static bool take_ecc(struct reading *reading, struct amd_gpu *at, const char *pa
 		if (!strncmp(path, sections[i], strlen(sections[i])))
 			return take_block(reading, at->gpu, path + strlen(sections[i]), value, line);
 	if (path_ends(path, "total_uncorrectable_count") || path_ends(path, "ecc/uncorrectable"))
-		return take_count(&at->total_uncorrected, value, line);
+		return amd_take_total(at, value, line);
 	if (path_ends(path, "total_correctable_count") || path_ends(path, "ecc/correctable"))
 		return take_count(&at->total_corrected, value, line);
 	if (path_ends(path, "total_deferred_count"))
@@ -258,6 +276,17 @@ static void put_count(struct reading *reading, struct val_u64 *to, const struct 
 {
 	if (count->line)
 		put(reading, count->line, *to, val_u64(count->value > less ? count->value - less : 0));
+}
+
+/* They have ECC, and firmware that reports the slot's link as it is. Radeons have fewer lanes at rest. */
+static bool is_instinct(const struct gpu *gpu)
+{
+	static const char *const versions[] = { "gfx908", "gfx90a", "gfx94", "gfx95" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(versions); i++)
+		if (!strncmp(str_or(gpu->amdgpu.gfx_version, ""), versions[i], strlen(versions[i])))
+			return true;
+	return strcasestr(str_or(gpu->pci.model, ""), "Instinct");
 }
 
 /* What no block accounts for is of an unknown one; of releases and cards that have no blocks, all of it. */
@@ -272,7 +301,9 @@ static void put_totals(struct reading *reading, struct amd_gpu *at)
 		corrected += u64_or(files->ras[i].corrected, 0);
 		deferred += u64_or(files->ras[i].deferred, 0);
 	}
-	if (at->total_uncorrected.line && (!files->nr_ras || at->total_uncorrected.value > uncorrected)) {
+	/* Of a card without ECC it is 0 as well, which proves nothing. */
+	if (at->total_uncorrected.line &&
+	    (at->total_uncorrected.value > uncorrected || (!files->nr_ras && is_instinct(at->gpu)))) {
 		rest = list_element(reading->arena, files, ras, ras_block, "unknown");
 		put_count(reading, &rest->uncorrected, &at->total_uncorrected, uncorrected);
 		put_count(reading, &rest->corrected, &at->total_corrected, corrected);
@@ -301,6 +332,34 @@ bool amd_take_bad_pages(struct amd_gpu *at, const char *state, uint64_t pages, s
 	return true;
 }
 
+/* ---- xGMI */
+
+void amd_take_link(struct reading *reading, struct amd_gpu *at, uint64_t number, char state, struct dump_line *line)
+{
+	struct gpu_link *link;
+
+	line->is_taken = true;
+	if (state != 'U' && state != 'D')
+		return;
+	link = list_element(reading->arena, at->gpu, links, gpu_link,
+			    arena_printf(reading->arena, "%llu", (unsigned long long)number));
+	put(reading, line, link->kind, val_str("xgmi"));
+	put(reading, line, link->state, val_str(state == 'U' ? "active" : "inactive"));
+}
+
+static void put_links(struct gpu *gpu)
+{
+	uint64_t active = 0;
+
+	for (size_t i = 0; i < gpu->nr_links; i++)
+		active += str_is(gpu->links[i].state, "active");
+	if (!gpu->nr_links)
+		return;
+	gpu->amdgpu.xgmi_links = val_u64(gpu->nr_links);
+	gpu->amdgpu.xgmi_links_active = val_u64(active);
+	gpu->amdgpu.xgmi_links.from = gpu->amdgpu.xgmi_links_active.from = gpu->links[0].state.from;
+}
+
 /* ---- the rest */
 
 /* Values that are several fields, or one of several values. */
@@ -325,18 +384,18 @@ static bool take_special(struct reading *reading, struct amd_gpu *at, const char
 	return true;
 }
 
-/* "1 (16.0GT/s x16)", "1 (8.0GT/s x8 619Mhz)" */
+/* "1 (16.0GT/s x16)", "1: (8.0GT/s x8 619Mhz)", "1 (16.0GT/s, x16 619Mhz)" */
 static bool take_pcie_level(struct reading *reading, struct gpu *gpu, const char *path, const char *value,
 			    struct dump_line *line)
 {
-	const char *at = strchr(value, '('), *lanes = at ? strstr(at, "GT/s x") : NULL;
+	const char *at = strchr(value, '('), *lanes = at ? strstr(at, " x") : NULL;
 	double speed;
 	uint64_t width;
 	bool fits = true;
 
 	if (strcmp(path, "pcie clock level") != 0 || !lanes || !take_number(at + 1, FORM_GT_PER_S, &speed) || speed < 0)
 		return false;
-	lanes += strlen("GT/s x");
+	lanes += strlen(" x");
 	if (!scan_u64(&lanes, 10, &width, &fits) || !fits)
 		return false;
 	put(reading, line, gpu->amdgpu.link_speed_mtps, val_u64((uint64_t)(speed * factors[FORM_GT_PER_S] + 0.5)));
@@ -376,23 +435,13 @@ void amd_gpu_begin(struct reading *reading, struct amd_gpu *at, struct dump_line
 	put(reading, line, gpu->pci.driver, val_str("amdgpu"));
 }
 
-/* Instinct: their firmware reports the slot's link as it is. Radeons are at rest what they are at work, or less. */
-static bool is_instinct(const struct gpu *gpu)
-{
-	static const char *const versions[] = { "gfx908", "gfx90a", "gfx94", "gfx95" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(versions); i++)
-		if (!strncmp(str_or(gpu->amdgpu.gfx_version, ""), versions[i], strlen(versions[i])))
-			return true;
-	return strstr(str_or(gpu->pci.model, ""), "Instinct");
-}
-
 void amd_gpu_end(struct reading *reading, struct amd_gpu *at)
 {
 	struct gpu *gpu = at->gpu;
 	struct amdgpu_files *files = &gpu->amdgpu;
 
 	put_totals(reading, at);
+	put_links(gpu);
 	put_count(reading, &files->bad_pages, &at->pages, 0);
 	put_count(reading, &files->pending_bad_pages, &at->pending_pages, 0);
 	put_count(reading, &files->unretired_bad_pages, &at->unretired_pages, 0);

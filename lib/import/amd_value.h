@@ -41,6 +41,13 @@ bool amd_take(struct reading *reading, struct amd_gpu *at, enum amd_tool tool, c
 	      struct dump_line *line);
 /* Of list `state` ("retired", "pending", "un_res") of bad pages: one more page, or the words that there is none. */
 bool amd_take_bad_pages(struct amd_gpu *at, const char *state, uint64_t pages, struct dump_line *line);
+/* All uncorrected errors of its blocks together. */
+bool amd_take_total(struct amd_gpu *at, const char *value, struct dump_line *line);
+/* The state of one of its xGMI links: U up, D down, X none. */
+void amd_take_link(struct reading *reading, struct amd_gpu *at, uint64_t number, char state, struct dump_line *line);
+/* Of a block's counters, from rocm-smi's table. */
+void amd_take_block(struct reading *reading, struct amd_gpu *at, const char *block, uint64_t corrected, uint64_t uncorrected,
+		    struct dump_line *line);
 /* Its values are over. */
 void amd_gpu_end(struct reading *reading, struct amd_gpu *at);
 

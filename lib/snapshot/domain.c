@@ -37,6 +37,14 @@ static bool is_pci_address(const char *text)
 	return true;
 }
 
+/* A dump may name GPUs by number alone: "gpu3". */
+static bool is_gpu_key(const char *text)
+{
+	if (!strncmp(text, "gpu", 3) && text[3])
+		return strspn(text + 3, "0123456789") == strlen(text + 3);
+	return is_pci_address(text);
+}
+
 static bool is_opencl_key(const char *text)
 {
 	return !strncmp(text, "opencl:", strlen("opencl:")) && text[strlen("opencl:")];
@@ -105,7 +113,7 @@ static const struct domain {
 	{ FIELD(request, only_checks), .holds = is_name, .expected = "the name of a check" },
 	{ FIELD(request, skip_checks), .holds = is_name, .expected = "the name of a check" },
 	{ FIELD(probe_run, touches), .holds = is_touched, .expected = "files, library or device" },
-	{ FIELD(gpu, key), .holds = is_pci_address, .expected = "a PCI address as 0000:5d:00.0" },
+	{ FIELD(gpu, key), .holds = is_gpu_key, .expected = "a PCI address as 0000:5d:00.0" },
 	{ FIELD(hop, address), .holds = is_pci_address, .expected = "a PCI address as 0000:5d:00.0" },
 	{ FIELD(holder, gpu), .holds = is_pci_address, .expected = "a PCI address as 0000:5d:00.0" },
 	{ FIELD(device_node, gpu), .holds = is_pci_address, .expected = "a PCI address as 0000:5d:00.0" },
