@@ -150,7 +150,25 @@ static bool has_address(const struct gpu *gpu)
 	return strncmp(str_or(gpu->key, ""), "gpu", 3) != 0;
 }
 
-static void name_by_address(struct arena *arena, const struct snapshot *base, struct snapshot *part)
+/* The GPUs of a part whose address is known; better parts come first, and their word stands. */
+static void note_addresses(struct arena *arena, struct snapshot *named, const struct snapshot *part)
+{
+	for (size_t i = 0; i < part->nr_gpus; i++) {
+		const struct gpu *gpu = &part->gpus[i];
+		struct gpu *to;
+
+		if (!has_address(gpu))
+			continue;
+		to = list_element(arena, named, gpus, gpu, str_or(gpu->key, ""));
+		to->nvml.uuid = is_known(to->nvml.uuid) ? to->nvml.uuid : gpu->nvml.uuid;
+		to->nvml.serial = is_known(to->nvml.serial) ? to->nvml.serial : gpu->nvml.serial;
+		to->nvml.index = is_known(to->nvml.index) ? to->nvml.index : gpu->nvml.index;
+		to->amdgpu.unique_id = is_known(to->amdgpu.unique_id) ? to->amdgpu.unique_id : gpu->amdgpu.unique_id;
+		to->amdgpu.index = is_known(to->amdgpu.index) ? to->amdgpu.index : gpu->amdgpu.index;
+	}
+}
+
+static void name_by_address(struct arena *arena, const struct snapshot *named, struct snapshot *part)
 {
 	struct gpu *gpus = part->gpus;
 	size_t nr = part->nr_gpus;
@@ -158,7 +176,7 @@ static void name_by_address(struct arena *arena, const struct snapshot *base, st
 	part->gpus = NULL;
 	part->nr_gpus = 0;
 	for (size_t i = 0; i < nr; i++) {
-		const struct gpu *known = has_address(&gpus[i]) ? NULL : known_gpu(base, &gpus[i]);
+		const struct gpu *known = has_address(&gpus[i]) ? NULL : known_gpu(named, &gpus[i]);
 		const char *key = str_or(known ? known->key : gpus[i].key, "");
 		struct gpu *to = list_element(arena, part, gpus, gpu, key);
 		struct val_str own_key = to->key;
@@ -168,28 +186,22 @@ static void name_by_address(struct arena *arena, const struct snapshot *base, st
 	}
 }
 
-static void move_gpu(struct arena *arena, struct snapshot *to, const struct gpu *gpu)
+/* The parts as they were read, the better ones first; a GPU has the address that any of them tells. */
+static struct snapshot *read_parts(struct import *import, const struct dump_part **parts)
 {
-	struct gpu *moved = list_element(arena, to, gpus, gpu, str_or(gpu->key, ""));
-	struct val_str own_key = moved->key;
+	struct arena *arena = &import->snapshot.arena;
+	size_t nr = import->parts.nr;
+	struct snapshot *ret = arena_alloc(arena, (nr + 1) * sizeof(*ret));
+	struct snapshot named = { .run = { .tool = { .state = VAL_UNSET } } };
 
-	*moved = *gpu;
-	moved->key = own_key;
-}
-
-/* Those whose address only a later part told: "amd-smi metric", and "amd-smi static" after it. */
-static void name_late(struct snapshot *base)
-{
-	struct snapshot rest = { .run = { .tool = { .state = VAL_UNSET } } };
-	struct gpu *gpus = base->gpus;
-	size_t nr = base->nr_gpus;
-
-	base->gpus = NULL;
-	base->nr_gpus = 0;
+	for (size_t i = 0; i < nr; i++) {
+		ret[i] = (struct snapshot){ .run = { .tool = { .state = VAL_UNSET } } };
+		read_part(import, parts[i], &ret[i]);
+		note_addresses(arena, &named, &ret[i]);
+	}
 	for (size_t i = 0; i < nr; i++)
-		move_gpu(&base->arena, has_address(&gpus[i]) ? base : &rest, &gpus[i]);
-	name_by_address(&base->arena, base, &rest);
-	snapshot_overlay(base, &rest);
+		name_by_address(arena, &named, &ret[i]);
+	return ret;
 }
 
 /* ---- sources */
@@ -294,19 +306,14 @@ static void take_link_from_driver(struct snapshot *snapshot)
 int import_end(struct import *import, struct snapshot *ret, struct import_account *account, const char **why)
 {
 	struct snapshot *base = &import->snapshot;
-	const struct dump_part **parts = in_order(&base->arena, &import->parts);
+	struct snapshot *parts = read_parts(import, in_order(&base->arena, &import->parts));
 
 	*account = (struct import_account){ .nr_parts = 0 };
 	*why = NULL;
 	for (size_t i = 0; i < import->parts.nr; i++) {
-		struct snapshot part = { .run = { .tool = { .state = VAL_UNSET } } };
-
-		read_part(import, parts[i], &part);
-		name_by_address(&base->arena, base, &part);
-		*why = *why ? *why : machines_differ(&base->arena, &import->parts, base, &part);
-		snapshot_overlay(base, &part);
+		*why = *why ? *why : machines_differ(&base->arena, &import->parts, base, &parts[i]);
+		snapshot_overlay(base, &parts[i]);
 	}
-	name_late(base);
 	take_link_from_driver(base);
 	dump_logs_join(base, &import->parts);
 	take_time(base, &import->parts);

@@ -8,6 +8,7 @@
 #include "import/bug_report.h"
 #include "import/json_text.h"
 #include "import/log.h"
+#include "import/tech_support.h"
 
 /* A split under way. */
 struct split {
@@ -18,6 +19,7 @@ struct split {
 	const char *about;		/* of the part that begins next */
 	struct bug_report report;
 	size_t report_part;		/* its head's number in parts, from 1; 0: there is none */
+	struct tech_support support;
 	const struct dump_line *past_json;	/* where a document ends that is of no kind */
 };
 
@@ -95,6 +97,11 @@ static size_t place_json(struct split *split, struct dump_line *lines, size_t nr
 	return 0;
 }
 
+static bool is_framed(const struct split *split)
+{
+	return split->report.is_open || split->support.is_open;
+}
+
 static void place_line(struct split *split, struct dump_line *lines, size_t nr)
 {
 	for (enum dump_kind kind = 0; kind < NR_DUMP_KINDS; kind++) {
@@ -107,19 +114,22 @@ static void place_line(struct split *split, struct dump_line *lines, size_t nr)
 			open_part(split, kind, lines);
 		return;
 	}
-	/* A bug report tells where logs are. */
-	if (split->report.is_open)
+	/* Reports tell where logs are. */
+	if (is_framed(split))
 		return;
 	if (!split->open || (split->open->kind != DUMP_LOG && dump_is_log_line(lines->text)))
 		open_part(split, DUMP_LOG, lines);
 }
 
-/* false: the line is none of a bug report's frame. */
+/* false: the line is none of a report's frame. */
 static bool take_frame(struct split *split, struct dump_line *line)
 {
 	struct dump_part part;
+	enum bug_report_line is = bug_report_line(&split->report, line->text, &part);
 
-	switch (bug_report_line(&split->report, line->text, &part)) {
+	if (is == REPORT_NO_FRAME)
+		is = tech_support_line(&split->support, line->text, &part);
+	switch (is) {
 	case REPORT_NO_FRAME:
 		return false;
 	case REPORT_GOES_ON:
@@ -176,7 +186,7 @@ void dump_split(struct arena *arena, const char *file, struct dump_line *lines, 
 	struct split split = { .arena = arena, .file = file, .parts = ret };
 
 	for (size_t i = 0, nr_placed; i < nr; i += nr_placed) {
-		const char *command = split.report.is_open ? NULL : command_of_prompt(lines[i].text);
+		const char *command = is_framed(&split) ? NULL : command_of_prompt(lines[i].text);
 
 		if (command) {
 			close_part(&split);
