@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "checks/playbook.h"
 #include "eval/facts/throttle.h"
+#include "snapshot/node.h"
 
 #include <math.h>
 
@@ -120,6 +121,26 @@ static void judge_idle(struct judgement *j)
 	finding_add(j, gpu_is_mobile(j->gpu) ? THROTTLE_THERMAL_IDLE_LAPTOP : THROTTLE_THERMAL_IDLE);
 }
 
+/* A dump has no samples, but amd-smi's has the share of the moment over which it watched. */
+static void judge_dump(struct judgement *j)
+{
+	enum { BUSY_PERCENT = 50 };
+	const struct gpu_work window = gpu_in_window(j->gpu);
+	double share;
+
+	if (!is_imported(j->snapshot) || f64_or(j->gpu->use.busy_percent, 0.0) < BUSY_PERCENT ||
+	    f64_or(window.throttle->thermal_counter_percent, 0.0) < j->policy->throttle_percent)
+		return;
+	question(j);
+	want(j, gpu_use, window.use, busy_percent);
+	share = want(j, throttle, window.throttle, thermal_counter_percent);
+	derive(j, "heat_percent", UNIT_PERCENT, share, "thermal_counter_percent");
+	phrase_temperature(j, &window);
+	phrase_address(j);
+	phrase_many(j);
+	finding_add(j, THROTTLE_THERMAL_SOFTWARE);
+}
+
 static void eval(struct judgement *j)
 {
 	const struct gpu_work work = gpu_at_work(j, j->gpu);
@@ -128,6 +149,7 @@ static void eval(struct judgement *j)
 
 	if (!throttle_seen(j, &work)) {
 		judge_idle(j);
+		judge_dump(j);
 		judge_earlier(j);
 		return;
 	}

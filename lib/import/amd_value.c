@@ -384,6 +384,42 @@ static bool take_special(struct reading *reading, struct amd_gpu *at, const char
 	return true;
 }
 
+/* A share of the time over which amd-smi watched, "12 %"; of several kinds of heat the greatest. */
+static bool take_violation(struct reading *reading, struct gpu *gpu, const char *path, const char *value,
+			   struct dump_line *line)
+{
+	static const char *const heat[] = {
+		"socket_thermal_violation_activity", "vr_thermal_violation_activity", "hbm_thermal_violation_activity",
+	};
+	struct val_f64 *to = path_ends(path, "ppt_violation_activity") ? &gpu->throttle.power_cap_counter_percent : NULL;
+	double percent;
+
+	for (size_t i = 0; i < ARRAY_SIZE(heat); i++)
+		to = path_ends(path, heat[i]) ? &gpu->throttle.thermal_counter_percent : to;
+	if (!to || !take_number(value, FORM_PERCENT, &percent) || percent < 0 || percent > 100)
+		return false;
+	if (f64_or(*to, -1) < percent)
+		put(reading, line, *to, val_f64(percent));
+	line->is_taken = true;
+	return true;
+}
+
+/*
+ * rocm-smi does not name whose board it is: Radeons of one chip may differ in all that is compared among twins. So their
+ * ids are left out, but for those of Instinct: MI100, MI200, MI300 and MI350.
+ */
+static bool is_other_board(const char *path, const char *value)
+{
+	static const char *const instinct[] = { "0x738", "0x740", "0x74a", "0x74b", "0x75a", "0x75b" };
+
+	if (strcmp(path, "device id") != 0 && strcmp(path, "gpu id") != 0)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(instinct); i++)
+		if (!strncasecmp(value, instinct[i], strlen(instinct[i])))
+			return false;
+	return true;
+}
+
 /* "1 (16.0GT/s x16)", "1: (8.0GT/s x8 619Mhz)", "1 (16.0GT/s, x16 619Mhz)" */
 static bool take_pcie_level(struct reading *reading, struct gpu *gpu, const char *path, const char *value,
 			    struct dump_line *line)
@@ -406,10 +442,15 @@ static bool take_pcie_level(struct reading *reading, struct gpu *gpu, const char
 bool amd_take(struct reading *reading, struct amd_gpu *at, enum amd_tool tool, const char *path, const char *value,
 	      struct dump_line *line)
 {
+	if (tool == ROCM_SMI && is_other_board(path, value)) {
+		line->is_taken = true;
+		return true;
+	}
 	if (tool == ROCM_SMI)
 		return take_pcie_level(reading, at->gpu, path, value, line) ||
 		       take_key(reading, at->gpu, tool, path, value, line);
-	return take_special(reading, at, path, value, line) || take_ecc(reading, at, path, value, line) ||
+	return take_special(reading, at, path, value, line) ||
+	       take_violation(reading, at->gpu, path, value, line) || take_ecc(reading, at, path, value, line) ||
 	       take_key(reading, at->gpu, tool, path, value, line);
 }
 

@@ -178,11 +178,8 @@ static void name_by_address(struct arena *arena, const struct snapshot *named, s
 	for (size_t i = 0; i < nr; i++) {
 		const struct gpu *known = has_address(&gpus[i]) ? NULL : known_gpu(named, &gpus[i]);
 		const char *key = str_or(known ? known->key : gpus[i].key, "");
-		struct gpu *to = list_element(arena, part, gpus, gpu, key);
-		struct val_str own_key = to->key;
 
-		*to = gpus[i];
-		to->key = own_key;
+		gpu_overlay(arena, list_element(arena, part, gpus, gpu, key), &gpus[i]);
 	}
 }
 

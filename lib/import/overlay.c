@@ -6,7 +6,7 @@ enum { MAX_CONTRADICTIONS = 50 };
 
 struct overlay {
 	struct arena *arena;
-	struct snapshot *base;
+	struct snapshot *base;		/* NULL: nobody wants to know of contradictions */
 };
 
 /* The way to a record, from the snapshot down. */
@@ -72,7 +72,7 @@ static void note_contradiction(const struct overlay *overlay, const struct way *
 	STRBUF_AUTO other = STRBUF_INIT;
 	struct contradiction *to;
 
-	if (base->state != VAL_OK || part->state != VAL_OK || field->privacy != PRIVACY_PUBLIC ||
+	if (!overlay->base || base->state != VAL_OK || part->state != VAL_OK || field->privacy != PRIVACY_PUBLIC ||
 	    (field->class != CLASS_VERSION && field->class != CLASS_SETTING))
 		return;
 	value_format(&used, field, base);
@@ -159,4 +159,11 @@ void snapshot_overlay(struct snapshot *base, const struct snapshot *part)
 	const struct overlay overlay = { .arena = &base->arena, .base = base };
 
 	overlay_record(&overlay, NULL, &record_snapshot, (char *)base, (const char *)part);
+}
+
+void gpu_overlay(struct arena *arena, struct gpu *base, const struct gpu *part)
+{
+	const struct overlay overlay = { .arena = arena };
+
+	overlay_record(&overlay, NULL, &record_gpu, (char *)base, (const char *)part);
 }

@@ -10,3 +10,5 @@
  * *base; figures change from one moment to the next.
  */
 void snapshot_overlay(struct snapshot *base, const struct snapshot *part);
+/* The same of one GPU of one part, without contradictions. */
+void gpu_overlay(struct arena *arena, struct gpu *base, const struct gpu *part);
