@@ -24,6 +24,9 @@ const char *input_unknown_words(struct arena *arena, const struct merge_unknown 
 
 /* ---- input_dump.c */
 
+/* Adds what a file, standard input for "-", or a folder holds, unpacked; its name for messages. */
+const char *input_add(struct import *import, const char *path);
+
 /* A snapshot of other tools' output in several files or folders, joined; dies with status 64 where nothing in them is known. */
 void input_dumps(const struct strs *paths, struct snapshot *ret, struct import_account *account);
 

@@ -99,8 +99,7 @@ static void add_file_of_folder(void *to, const char *path, const struct strbuf *
 		add_bytes(to, path, path, text->buf, text->len);
 }
 
-/* Its name for messages. */
-static const char *add_path(struct import *import, const char *path)
+const char *input_add(struct import *import, const char *path)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 	const char *name;
@@ -133,7 +132,7 @@ void input_dumps(const struct strs *paths, struct snapshot *ret, struct import_a
 	const char *name = NULL;
 
 	for (size_t i = 0; i < paths->nr; i++)
-		name = add_path(import, paths->v[i]);
+		name = input_add(import, paths->v[i]);
 	end_import(import, name, ret, account);
 }
 

@@ -10,6 +10,9 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/input.h"
+#include "cmd/input_folder.h"
+#include "probe/import/unpack.h"
 #include "probe/kernel_log/kernel_log.h"
 #include "sys/clock.h"
 
@@ -26,8 +29,7 @@ void logs_die_unreadable(const char *path, int error)
 
 	switch (error) {
 	case EISDIR:
-		die(EXIT_USAGE, "%s: a folder, not a log; for a journal: journalctl -k -D %s | gpudiag logs -", name,
-		    name);
+		die(EXIT_USAGE, "%s: a folder, not a log", name);
 	case EACCES:
 	case EPERM:
 		die(EXIT_USAGE, "%s: %s: run as root, or: sudo cat %s | gpudiag logs -", name, strerror(error), name);
@@ -92,6 +94,61 @@ static void join_coverage(struct klog_coverage *all, const struct klog_coverage 
 	all->cut_lines += one->cut_lines;
 	all->lost_records += one->lost_records;
 }
+
+/* ---- a file in which logs are to be found first: packed, a report with several of them, a folder */
+
+static bool is_dump(const char *path)
+{
+	char first[4096];
+	struct stat st;
+	ssize_t got = 0;
+	int fd;
+
+	if (!strcmp(path, "-") || stat(path, &st))
+		return false;
+	if (S_ISDIR(st.st_mode))
+		return true;
+	fd = S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	if (fd >= 0) {
+		got = read(fd, first, sizeof(first));
+		close(fd);
+	}
+	return got > 0 && (unpack_is_packed(first, (size_t)got) || import_is_report(first, (size_t)got));
+}
+
+/* How many lines it has. */
+static uint64_t read_dump(struct logs *logs, const char *path, struct klog_coverage *all)
+{
+	static const char end_of_boot[] = "-- Reboot --";
+	const struct klog_sink sink = { .line = klog_filter_line, .passed = klog_filter_passed, .to = &logs->filter };
+	struct klog_reader *reader = klog_reader_new(&sink, logs->now_us);
+	struct import *import = import_new();
+	struct klog_coverage coverage;
+	const char *why = NULL, **lines;
+	size_t nr;
+	int r = 0;
+
+	input_add(import, path);
+	lines = import_log_lines(import, &nr);
+	for (size_t i = 0; i < nr && !r; i++) {
+		const char *line = lines[i] ? lines[i] : end_of_boot;
+
+		r = klog_reader_feed(reader, line, strlen(line), &why);
+		r = r ? r : klog_reader_feed(reader, "\n", 1, &why);
+	}
+	if (!nr)
+		die(EXIT_USAGE, "%s: no kernel log in it%s%s%s", path, input_is_folder(path) ? "; of a journal: journalctl -k -D " : "",
+		    input_is_folder(path) ? path : "", input_is_folder(path) ? " | gpudiag logs -" : "");
+	if (r || klog_reader_end(reader, &coverage, &why))
+		die(EXIT_USAGE, "%s: %s", path, why);
+	join_coverage(all, &coverage);
+	logs->filter.lines_before = all->lines;
+	klog_reader_free(reader);
+	import_free(import);
+	return nr;
+}
+
+/* ---- */
 
 /* How many bytes it has. Each file may be of another shape, so each has a reader of its own. */
 static uint64_t read_file(struct logs *logs, const char *path, struct klog_coverage *all)
@@ -159,8 +216,10 @@ void logs_read(struct logs *logs, struct klog_coverage *ret, struct strbuf *sour
 		return;
 	}
 	for (int i = 0; i < logs->nr_files; i++) {
-		strbuf_addf(source, "%s%s", i ? ", " : "", logs_name(logs->files[i]));
-		bytes += read_file(logs, logs->files[i], ret);
+		bool has_logs = is_dump(logs->files[i]);
+
+		strbuf_addf(source, "%s%s%s", i ? ", " : "", has_logs ? "logs of " : "", logs_name(logs->files[i]));
+		bytes += has_logs ? read_dump(logs, logs->files[i], ret) : read_file(logs, logs->files[i], ret);
 	}
 	if (!bytes)
 		die_empty(logs, source->buf);

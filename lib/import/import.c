@@ -8,6 +8,7 @@
 #include "format/report_tree.h"
 #include "import/bug_report.h"
 #include "import/log.h"
+#include "import/log_parts.h"
 #include "import/machines.h"
 #include "import/overlay.h"
 
@@ -321,4 +322,23 @@ int import_end(struct import *import, struct snapshot *ret, struct import_accoun
 	if (*why)
 		return -EXDEV;
 	return account->nr_parts ? 0 : -ENODATA;
+}
+
+const char **import_log_lines(struct import *import, size_t *ret_nr)
+{
+	struct arena *arena = &import->snapshot.arena;
+	struct log_origin *origins = log_parts_join(arena, &import->parts, ret_nr);
+	const char **ret = arena_alloc(arena, (*ret_nr + 1) * sizeof(*ret));
+
+	for (size_t i = 0; i < *ret_nr; i++)
+		ret[i] = origins[i].line ? origins[i].line->text : NULL;
+	return ret;
+}
+
+bool import_is_report(const char *bytes, size_t len)
+{
+	static const char start[] = "Start of NVIDIA bug report log file";
+	enum { FIRST_BYTES = 4096 };	/* a script's own words may stand before it */
+
+	return memmem(bytes, len < FIRST_BYTES ? len : FIRST_BYTES, start, strlen(start));
 }

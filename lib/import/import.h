@@ -37,4 +37,11 @@ struct import_account {
  * 0, or -ENODATA where nothing was understood, and -EXDEV where the texts are of two machines: *why says how it shows.
  */
 int import_end(struct import *import, struct snapshot *ret, struct import_account *account, const char **why) MUST_CHECK;
+
+/* The lines of all logs in the texts, in the order in which they were said; NULL where a boot ends. In import's arena. */
+const char **import_log_lines(struct import *import, size_t *ret_nr);
+
+/* Does it begin as the log of nvidia-bug-report.sh: a text with several logs of one machine in it? */
+bool import_is_report(const char *bytes, size_t len);
+
 void import_free(struct import *import);

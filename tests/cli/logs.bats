@@ -121,7 +121,7 @@ gpus() { jq -r '.events[].gpu' "$OUT" | paste -sd' '; }
 	refused 'missing.log' 'No such file or directory'
 	mkdir journal
 	gpudiag logs journal
-	refused 'journal: a folder' 'journalctl -k -D journal | gpudiag logs -'
+	refused 'journal: no kernel log in it' 'journalctl -k -D journal | gpudiag logs -'
 	gpudiag logs -f journal
 	refused 'journal: a folder'
 	gpudiag logs ''
@@ -333,10 +333,25 @@ gpus() { jq -r '.events[].gpu' "$OUT" | paste -sd' '; }
 	refused '3 boots' '-2 to 0'
 }
 
-@test "compressed, or a journal: what it is and the way out" {
+@test "compressed files, and reports that hold several logs of one boot" {
 	log "$FAULT" | gzip > kern.log.1.gz
-	gpudiag logs kern.log.1.gz
-	refused 'kern.log.1.gz' 'zcat'
+	gpudiag logs --format json kern.log.1.gz
+	is "$status" 2
+	is "$(ids)" nvidia-xid-79
+	grep -v '^#:' "$TOP/tests/imports/bug-report-xid79.txt" > report.log
+	gpudiag logs --format json report.log
+	is "$status" 2
+	is "$(ids)" nvidia-xid-79
+	is "$(json '.events[0].count')" 2
+	gpudiag logs report.log
+	has "$OUT" 'logs of report.log'
+	grep -v '^#:' "$TOP/tests/imports/smi-q-healthy.txt" | gzip > smi.gz
+	gpudiag logs smi.gz
+	refused 'smi.gz: no kernel log in it'
+}
+
+@test "compressed where it cannot be unpacked: what it is and the way out" {
+	log "$FAULT" | gzip > kern.log.1.gz
 	piped logs - < kern.log.1.gz
 	refused 'standard input' 'zcat'
 	head -c 100000 /dev/urandom | gzip > kern.log.1.gz
