@@ -198,7 +198,7 @@ static void decide_action(struct report *report)
 		decision->nr_steps = report->maintenance->nr_steps;
 	} else {
 		decision->reason = report->headline;
-		if (report->verdict == VERDICT_UNKNOWN && report_all_slept(report))
+		if (report->verdict == VERDICT_UNKNOWN && report_all_slept(report) && !is_imported(report->snapshot))
 			advise_to_wake(report);
 		else if (report->verdict == VERDICT_UNKNOWN)
 			advise_to_ask(report);
