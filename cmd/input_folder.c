@@ -99,11 +99,14 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 void input_folder(const char *folder, input_folder_fn *take, void *to)
 {
 	struct walk walk = { .folder = folder, .take = take, .to = to, .is_report = has(folder, "sos_commands") };
-	char *const roots[] = { (char *)folder, NULL };
+	STRBUF_AUTO root = STRBUF_INIT;
+	char *roots[] = { NULL, NULL };
 	FTS *fts;
 
 	if (has(folder, "sys/bus/pci/devices"))
 		die(EXIT_USAGE, "%s: a recorded /sys and /proc tree: gpudiag run --root %s", folder, folder);
+	strbuf_addstr(&root, folder);
+	roots[0] = root.buf;
 	fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, by_name);
 	for (FTSENT *entry; fts && (entry = fts_read(fts));) {
 		if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR)
