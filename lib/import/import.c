@@ -135,8 +135,7 @@ static bool same_number(struct val_u64 a, struct val_u64 b)
 static const struct gpu *known_gpu(const struct snapshot *base, const struct gpu *gpu)
 {
 	for (size_t i = 0; i < base->nr_gpus; i++)
-		if (same_text(base->gpus[i].nvml.uuid, gpu->nvml.uuid) ||
-		    same_text(base->gpus[i].nvml.serial, gpu->nvml.serial) ||
+		if (dump_cards_match(&base->gpus[i], gpu) == CARDS_SAME ||
 		    same_text(base->gpus[i].amdgpu.unique_id, gpu->amdgpu.unique_id))
 			return &base->gpus[i];
 	for (size_t i = 0; i < base->nr_gpus; i++)

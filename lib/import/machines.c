@@ -52,26 +52,26 @@ static bool is_identity(struct val_str value)
 	return differs;
 }
 
-static bool are_two(struct val_str a, struct val_str b)
+static struct val_str identity(struct val_str value)
 {
-	return is_identity(a) && is_identity(b) && strcasecmp(str_or(a, ""), str_or(b, "")) != 0;
+	return is_identity(value) ? value : (struct val_str){ .state = VAL_UNSET };
 }
 
-static bool are_same(struct val_str a, struct val_str b)
+enum card_match dump_cards_match(const struct gpu *a, const struct gpu *b)
 {
-	return is_identity(a) && is_identity(b) && !are_two(a, b);
+	return cards_match(identity(a->nvml.serial), identity(a->nvml.uuid), identity(b->nvml.serial), identity(b->nvml.uuid));
 }
 
 static const char *gpus_differ(const struct differ *differ, const struct gpu *a, const struct gpu *b)
 {
 	const char *key = str_or(a->key, "");
 
-	if (are_two(a->nvml.uuid, b->nvml.uuid))
+	if (dump_cards_match(a, b) != CARDS_OTHER)
+		return NULL;
+	if (is_identity(a->nvml.uuid) && is_identity(b->nvml.uuid) &&
+	    strcasecmp(str_or(a->nvml.uuid, ""), str_or(b->nvml.uuid, "")) != 0)
 		return told(differ, arena_printf(differ->arena, "the UUID of GPU %s", key), a->nvml.uuid, b->nvml.uuid);
-	if (are_two(a->nvml.serial, b->nvml.serial) && !are_same(a->nvml.uuid, b->nvml.uuid))
-		return told(differ, arena_printf(differ->arena, "the serial number of GPU %s", key), a->nvml.serial,
-			    b->nvml.serial);
-	return NULL;
+	return told(differ, arena_printf(differ->arena, "the serial number of GPU %s", key), a->nvml.serial, b->nvml.serial);
 }
 
 const char *machines_differ(struct arena *arena, const struct dump_parts *parts, const struct snapshot *base,

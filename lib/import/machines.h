@@ -3,6 +3,7 @@
 #pragma once
 
 #include "import/dump.h"
+#include "snapshot/card.h"
 
 /*
  * NULL unless both tell who they are and it is not the same: then a sentence that names both places, in the arena. A
@@ -10,3 +11,6 @@
  */
 const char *machines_differ(struct arena *arena, const struct dump_parts *parts, const struct snapshot *base,
 			    const struct snapshot *part);
+
+/* Are two GPUs of NVIDIA's one card? Serial numbers and UUIDs that somebody blotted out do not count. */
+enum card_match dump_cards_match(const struct gpu *a, const struct gpu *b);

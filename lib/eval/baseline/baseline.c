@@ -9,6 +9,7 @@
 #include "eval/judge/finding_evidence.h"
 #include "eval/judge/report.h"
 #include "eval/judge/subject.h"
+#include "snapshot/card.h"
 #include "snapshot/gpus.h"
 
 /* ---- GPUs */
@@ -21,21 +22,17 @@ struct gpu_identity gpu_identity_of(struct arena *arena, const struct snapshot *
 	};
 }
 
-/* NVIDIA's own UUID and the 32 digits of OpenCL have different lengths and cannot be compared. */
-static bool uuids_compare(const struct gpu_identity *a, const struct gpu_identity *b)
+static struct val_str told(const char *text)
 {
-	return a->uuid && b->uuid && strlen(a->uuid) == strlen(b->uuid);
+	return text ? val_str(text) : (struct val_str){ .state = VAL_UNSET };
 }
 
 bool is_same_gpu(const struct gpu_identity *a, const struct gpu_identity *b)
 {
-	/* GPUs of one board may share its serial number (A16, K80): their UUIDs tell them apart. */
-	if (a->serial && b->serial && strcmp(a->serial, b->serial) != 0)
-		return false;
-	if (uuids_compare(a, b))
-		return !strcmp(a->uuid, b->uuid);
-	if (a->serial && b->serial)
-		return true;
+	enum card_match match = cards_match(told(a->serial), told(a->uuid), told(b->serial), told(b->uuid));
+
+	if (match != CARDS_UNTOLD)
+		return match == CARDS_SAME;
 	return a->address && b->address && !strcmp(a->address, b->address) && a->model && b->model &&
 	       !strcmp(a->model, b->model);
 }

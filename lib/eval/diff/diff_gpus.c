@@ -3,6 +3,7 @@
 #include "base/compat.h"
 #include "eval/diff/diff_internal.h"
 #include "eval/judge/subject.h"
+#include "snapshot/card.h"
 #include "snapshot/gpus.h"
 
 enum { UNPAIRED = -1 };
@@ -135,25 +136,13 @@ static bool differ_in(struct val_str a, struct val_str b)
 	return is_known(a) && is_known(b) && strcmp(str_or(a, ""), str_or(b, "")) != 0;
 }
 
-static bool are_comparable_uuids(struct val_str a, struct val_str b)
-{
-	return strlen(str_or(a, "")) == strlen(str_or(b, ""));
-}
-
 static bool is_other_card(const struct differ *d, const struct gpu *before, const struct gpu *after)
 {
-	struct val_str a = gpu_serial(before), b = gpu_serial(after);
-
 	if (differ_in(before->pci.device_id, after->pci.device_id) ||
 	    differ_in(before->pci.vendor_id, after->pci.vendor_id))
 		return true;
-	if (!d->keeps_private)
-		return false;
-	if (is_known(a) && is_known(b))
-		return differ_in(a, b);
-	a = gpu_uuid(d->before, before);
-	b = gpu_uuid(d->after, after);
-	return differ_in(a, b) && are_comparable_uuids(a, b);
+	return d->keeps_private && cards_match(gpu_serial(before), gpu_uuid(d->before, before), gpu_serial(after),
+					       gpu_uuid(d->after, after)) == CARDS_OTHER;
 }
 
 static void add_pair(struct differ *d, const struct gpu *before, const struct gpu *after)
