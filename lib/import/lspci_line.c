@@ -80,12 +80,33 @@ static bool is_numeric(const char *text)
 	       has_form(text, "xxxxxx: Vendor xxxx Device xxxx");
 }
 
+/*
+ * A script that many have copied lists the functions of each group: "IOMMU Group 16 2e:00.0 VGA compatible …". *ret: the
+ * group's digits, or NULL.
+ */
+static const char *past_group(const char *text, const char **ret)
+{
+	static const char words[] = "IOMMU Group ";
+	size_t digits;
+
+	*ret = NULL;
+	text += strspn(text, " ");
+	if (strncasecmp(text, words, strlen(words)) != 0)
+		return text;
+	*ret = text + strlen(words);
+	digits = strspn(*ret, "0123456789");
+	text = *ret + digits + strspn(*ret + digits, ": ");
+	if (!digits || digits > 5)
+		*ret = NULL;
+	return text;
+}
+
 bool lspci_is_device_line(const char *text)
 {
+	const char *class, *group;
 	size_t len;
-	const char *class;
 
-	text += strspn(text, " ");
+	text = past_group(text, &group);
 	len = prefix_len(NULL, text, NULL);
 	if (!len)
 		return false;
@@ -219,8 +240,7 @@ static void take_description(struct reading *reading, struct lspci_device *devic
 
 void lspci_device_begin(struct reading *reading, struct dump_line *line, struct lspci_device *ret)
 {
-	const char *text = line->text + strspn(line->text, " "), *class, *colon;
-	const char *address = "";
+	const char *class, *colon, *group, *address = "", *text = past_group(line->text, &group);
 	size_t len = prefix_len(reading->arena, text, &address);
 
 	*ret = (struct lspci_device){ .part = reading->part, .line = line, .secondary_bus = -1 };
@@ -230,6 +250,9 @@ void lspci_device_begin(struct reading *reading, struct dump_line *line, struct 
 		return;
 	}
 	line->is_taken = true;
+	if (group)
+		put(reading, line, ret->iommu_group,
+		    val_str(arena_strndup(reading->arena, group, strspn(group, "0123456789"))));
 	class = text + len + strspn(text + len, " ");
 	if (!strncmp(class, "Class ", 6) && has_form(class + 6, "xxxx:"))
 		class += 6;
