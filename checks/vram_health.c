@@ -305,6 +305,17 @@ static void judge_amd(struct judgement *j)
 	judge_bad_pages(j, files);
 }
 
+/* Its driver's files have no counters; xpu-smi has them from the firmware. */
+static void judge_intel(struct judgement *j)
+{
+	const struct intel_files *files = &j->gpu->intel;
+
+	phrase(j, "health", "no VRAM errors");
+	need(j, intel_files, files, error_counters);
+	for (size_t i = 0; i < files->nr_ras; i++)
+		judge_block(j, &files->ras[i]);
+}
+
 static void eval(struct judgement *j)
 {
 	switch (gpu_vendor(j->gpu)) {
@@ -314,6 +325,12 @@ static void eval(struct judgement *j)
 	case VENDOR_AMD:
 		judge_amd(j);
 		break;
+	case VENDOR_INTEL:
+		if (is_known(j->gpu->intel.error_counters)) {
+			judge_intel(j);
+			break;
+		}
+		FALLTHROUGH;
 	default:
 		/* Says why: given away, no driver, or one that counts none. */
 		if (vendor_reports(j, "ras_blocks"))

@@ -140,7 +140,8 @@ static const struct gpu *known_gpu(const struct snapshot *base, const struct gpu
 			return &base->gpus[i];
 	for (size_t i = 0; i < base->nr_gpus; i++)
 		if (same_number(base->gpus[i].nvml.index, gpu->nvml.index) ||
-		    same_number(base->gpus[i].amdgpu.index, gpu->amdgpu.index))
+		    same_number(base->gpus[i].amdgpu.index, gpu->amdgpu.index) ||
+		    same_number(base->gpus[i].intel.index, gpu->intel.index))
 			return &base->gpus[i];
 	return NULL;
 }
@@ -165,6 +166,7 @@ static void note_addresses(struct arena *arena, struct snapshot *named, const st
 		to->nvml.index = is_known(to->nvml.index) ? to->nvml.index : gpu->nvml.index;
 		to->amdgpu.unique_id = is_known(to->amdgpu.unique_id) ? to->amdgpu.unique_id : gpu->amdgpu.unique_id;
 		to->amdgpu.index = is_known(to->amdgpu.index) ? to->amdgpu.index : gpu->amdgpu.index;
+		to->intel.index = is_known(to->intel.index) ? to->intel.index : gpu->intel.index;
 	}
 }
 

@@ -12,6 +12,9 @@ enum vendor gpu_vendor(const struct gpu *gpu)
 		return VENDOR_AMD;
 	if (str_is(gpu->pci.driver, "i915") || str_is(gpu->pci.driver, "xe"))
 		return VENDOR_INTEL;
+	/* xpu-smi does not tell which of the two drivers it is. */
+	if (gpu->pci.driver.state == VAL_UNSET && str_is(gpu->pci.vendor_id, "0x8086"))
+		return VENDOR_INTEL;
 	return VENDOR_OTHER;
 }
 

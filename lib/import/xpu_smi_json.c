@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * xpu_smi_json.c - xpu-smi with -j. Release 1 has objects with "device_id", and metrics as lists of type and value for the
+ * device and its tiles; release 2 has "device_index", and metrics as members.
+ */
+#include "base/compat.h"
+#include "import/json_text.h"
+#include "import/readers.h"
+#include "import/xpu_smi.h"
+
+enum { DEEPEST = 12 };
+
+enum dump_begins xpu_smi_json_begins(const struct dump_line *lines, size_t nr)
+{
+	static const char *const keys[] = {
+		"device_level", "tile_level", "pci_bdf_address", "metrics_type", "core_temperature", "memory_temperature",
+		"xe_link_port", "component_list", "ras_errors", "gpu_power_w", "gpu_core_celsius", "power_health",
+	};
+
+	if (!json_text_has_key(lines, nr, "device_id") && !json_text_has_key(lines, nr, "device_index"))
+		return BEGINS_NOT;
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (json_text_has_key(lines, nr, keys[i]))
+			return BEGINS_NEW;
+	return BEGINS_NOT;
+}
+
+struct walk {
+	struct reading *reading;
+	const struct json_text *text;
+	struct gpu *gpu;
+	bool has_device_level;
+};
+
+/* "XPUM_STATS_POWER": "xpum stats power" */
+static const char *words_of(struct arena *arena, const char *name)
+{
+	char *ret = arena_strdup(arena, name);
+
+	for (char *at = ret; *at; at++) {
+		if (*at >= 'A' && *at <= 'Z')
+			*at = (char)(*at - 'A' + 'a');
+		else if (*at == '_')
+			*at = ' ';
+	}
+	return ret;
+}
+
+/* {"metrics_type": "XPUM_STATS_POWER", "value": 15.4} */
+static bool take_metric(struct walk *walk, const cJSON *metric)
+{
+	struct arena *arena = walk->reading->arena;
+	const cJSON *type = json_member(metric, "metrics_type"), *value = json_member(metric, "value");
+	const char *text = value ? json_text_string(arena, walk->text, value) : NULL;
+
+	if (!cJSON_IsString(type))
+		return false;
+	if (text)
+		xpu_take(walk->reading, walk->gpu, "", words_of(arena, type->valuestring), text,
+			 json_text_line(walk->text, value));
+	return true;
+}
+
+static void take_tree(struct walk *walk, const cJSON *parent, const char *section, unsigned depth)
+{
+	struct arena *arena = walk->reading->arena;
+
+	for (const cJSON *value = parent->child; value && depth < DEEPEST; value = value->next) {
+		const char *text = json_text_string(arena, walk->text, value), *name;
+
+		/* What the device tells is the sum of its tiles. */
+		if (value->string && !strcmp(value->string, "tile_level") && walk->has_device_level)
+			continue;
+		name = value->string ? words_of(arena, value->string) : section;
+		if (text && value->string)
+			xpu_take(walk->reading, walk->gpu, section, name, text, json_text_line(walk->text, value));
+		else if (!(cJSON_IsObject(value) && take_metric(walk, value)) && value->child)
+			take_tree(walk, value, name, depth + 1);
+	}
+}
+
+static bool is_filled(const cJSON *list)
+{
+	return cJSON_IsArray(list) && list->child;
+}
+
+static void take_device(struct walk *walk, const cJSON *device, const cJSON *number, uint64_t index)
+{
+	static const char *const names[] = { "pci_bdf_address", "pci_bdf", "bdf_address" };
+	const char *address = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const cJSON *member = json_member(device, names[i]);
+
+		if (!address && cJSON_IsString(member))
+			address = member->valuestring;
+	}
+	walk->gpu = xpu_gpu(walk->reading, json_text_line(walk->text, number), index, address);
+	walk->has_device_level = is_filled(json_member(device, "device_level"));
+	take_tree(walk, device, "", 0);
+	xpu_gpu_end(walk->gpu);
+}
+
+static void take_any(struct walk *walk, const cJSON *value, unsigned depth)
+{
+	const cJSON *number = cJSON_IsObject(value) ? json_member(value, "device_id") : NULL;
+	uint64_t index;
+
+	if (cJSON_IsObject(value) && !number)
+		number = json_member(value, "device_index");
+	if (number && !json_u64(&walk->text->doc, number, &index)) {
+		take_device(walk, value, number, index);
+		return;
+	}
+	for (const cJSON *child = value->child; child && depth < DEEPEST; child = child->next)
+		take_any(walk, child, depth + 1);
+}
+
+void xpu_smi_json_read(struct reading *reading)
+{
+	struct json_text text;
+	struct walk walk = { .reading = reading, .text = &text };
+
+	if (json_text_read(reading->part, &text) < 0)
+		return;
+	take_any(&walk, text.doc.root, 0);
+	json_text_release(&text);
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * xpu_smi_text.c - xpu-smi's tables: two cells a line, of which the first is empty where the line goes on with what the one
+ * before began. Where GPUs are listed each has its number in the first cell, else the number stands behind "Device ID".
+ */
+#include "base/compat.h"
+#include "import/readers.h"
+#include "import/xpu_smi.h"
+
+#include "base/text.h"
+#include "base/text_scan.h"
+
+/* The two cells of a line in small letters and as they are, without the blanks around them. */
+struct row {
+	const char *key, *text;
+};
+
+static const char *trimmed(struct arena *arena, const char *at, size_t len)
+{
+	while (len && *at == ' ') {
+		at++;
+		len--;
+	}
+	while (len && at[len - 1] == ' ')
+		len--;
+	return arena_strndup(arena, at, len);
+}
+
+static const char *small_letters(struct arena *arena, const char *text)
+{
+	char *ret = arena_strdup(arena, text);
+
+	for (char *at = ret; *at; at++)
+		if (*at >= 'A' && *at <= 'Z')
+			*at = (char)(*at - 'A' + 'a');
+	return ret;
+}
+
+static bool row_of(struct arena *arena, const char *line, struct row *ret)
+{
+	const char *first = line + strspn(line, " "), *second, *end;
+
+	if (*first != '|')
+		return false;
+	second = strchr(first + 1, '|');
+	end = second ? strchr(second + 1, '|') : NULL;
+	if (!end || strchr(end + 1, '|'))
+		return false;
+	ret->key = trimmed(arena, first + 1, (size_t)(second - first - 1));
+	ret->text = trimmed(arena, second + 1, (size_t)(end - second - 1));
+	return true;
+}
+
+enum dump_begins xpu_smi_text_begins(const struct dump_line *lines, size_t nr)
+{
+	const char *text = lines->text + strspn(lines->text, " ");
+
+	(void)nr;
+	if (*text++ != '|')
+		return BEGINS_NOT;
+	text += strspn(text, " ");
+	if (strncmp(text, "Device ID ", 10) != 0)
+		return BEGINS_NOT;
+	text += 10 + strspn(text + 10, " ");
+	if (*text++ != '|')
+		return BEGINS_NOT;
+	text += strspn(text, " ");
+	return is_digit(*text) || !strncmp(text, "Device Information", 18) || !strncmp(text, "Topology", 8) ? BEGINS_NEW :
+													       BEGINS_NOT;
+}
+
+/* "PCI BDF Address: 0000:4d:00.0" of the GPU that begins in this line, or NULL. */
+static const char *address_below(struct arena *arena, const struct dump_part *part, size_t from)
+{
+	static const char name[] = "PCI BDF Address: ";
+	struct row row;
+
+	for (size_t i = from; i < part->nr_lines; i++) {
+		if (!row_of(arena, part->lines[i].text, &row))
+			continue;
+		if (i > from && *row.key)
+			return NULL;
+		if (!strncmp(row.text, name, strlen(name)))
+			return row.text + strlen(name);
+	}
+	return NULL;
+}
+
+struct state {
+	struct gpu *gpu;
+	const char *section;	/* the last filled first cell, "1. GPU Core Temperature" without its number */
+};
+
+static void begin_gpu(struct reading *reading, struct state *state, size_t line, uint64_t index)
+{
+	if (state->gpu)
+		xpu_gpu_end(state->gpu);
+	state->gpu = xpu_gpu(reading, &reading->part->lines[line], index,
+			     address_below(reading->arena, reading->part, line));
+	state->section = "";
+}
+
+/* "Throttle Threshold: 105 Celsius Degree" */
+static void take_pair(struct reading *reading, struct state *state, struct dump_line *line, const char *text)
+{
+	const char *colon = strchr(text, ':');
+
+	if (colon && state->gpu)
+		xpu_take(reading, state->gpu, state->section,
+			 small_letters(reading->arena, trimmed(reading->arena, text, (size_t)(colon - text))),
+			 colon + 1 + strspn(colon + 1, " "), line);
+}
+
+static const char *past_number(const char *text)
+{
+	size_t len = strspn(text, "0123456789");
+
+	return len && text[len] == '.' ? text + len + 1 + strspn(text + len + 1, " ") : text;
+}
+
+void xpu_smi_text_read(struct reading *reading)
+{
+	struct state state = { .section = "" };
+	struct row row;
+	uint64_t index;
+
+	for (size_t i = 0; i < reading->part->nr_lines; i++) {
+		struct dump_line *line = &reading->part->lines[i];
+
+		if (!row_of(reading->arena, line->text, &row))
+			continue;
+		if (!strcmp(row.key, "Device ID")) {
+			line->is_taken = true;
+			if (!parse_u64(row.text, &index))
+				begin_gpu(reading, &state, i, index);
+			continue;
+		}
+		if (!parse_u64(row.key, &index))
+			begin_gpu(reading, &state, i, index);
+		else if (*row.key)
+			state.section = small_letters(reading->arena, past_number(row.key));
+		if (!state.gpu)
+			continue;
+		if (!*row.key || !xpu_take(reading, state.gpu, "", state.section, row.text, line))
+			take_pair(reading, &state, line, row.text);
+	}
+	if (state.gpu)
+		xpu_gpu_end(state.gpu);
+}
