@@ -10,13 +10,13 @@
 
 enum form {
 	FORM_TEXT, FORM_ID, FORM_UNIQUE, FORM_LEVEL, FORM_NUMBER, FORM_BYTES, FORM_MIB, FORM_WATT, FORM_LIMIT, FORM_MHZ,
-	FORM_TOP_MHZ, FORM_CELSIUS, FORM_PERCENT, FORM_GT_PER_S,
+	FORM_TOP_MHZ, FORM_CELSIUS, FORM_PERCENT, FORM_GT_PER_S, FORM_LANES,
 };
 
 /* Of those that are numbers: how many of the field's unit are one of it. */
 static const double factors[] = {
 	[FORM_NUMBER] = 1, [FORM_BYTES] = 1, [FORM_MIB] = 1024 * 1024, [FORM_WATT] = 1000, [FORM_LIMIT] = 1000,
-	[FORM_MHZ] = 1, [FORM_TOP_MHZ] = 1, [FORM_CELSIUS] = 1, [FORM_PERCENT] = 1, [FORM_GT_PER_S] = 1000,
+	[FORM_MHZ] = 1, [FORM_TOP_MHZ] = 1, [FORM_CELSIUS] = 1, [FORM_PERCENT] = 1, [FORM_GT_PER_S] = 1000, [FORM_LANES] = 1,
 };
 
 /* "N/A", "unknown": the tool has no value. */
@@ -73,6 +73,9 @@ static bool put_number(struct reading *reading, struct dump_line *line, const st
 	double number;
 
 	if (!take_number(text, form, &number) || ((form == FORM_LIMIT || form == FORM_TOP_MHZ) && number <= 0))
+		return false;
+	/* Of a virtual function, and of a device that does not answer, the width is none. */
+	if (form == FORM_LANES && (number < 1 || number > 16))
 		return false;
 	number *= factors[form];
 	if (field->kind == FIELD_F64) {
