@@ -19,17 +19,6 @@ static const double factors[] = {
 	[FORM_MHZ] = 1, [FORM_TOP_MHZ] = 1, [FORM_CELSIUS] = 1, [FORM_PERCENT] = 1, [FORM_GT_PER_S] = 1000, [FORM_LANES] = 1,
 };
 
-/* "N/A", "unknown": the tool has no value. */
-static bool is_no_value(const char *text)
-{
-	static const char *const words[] = { "N/A", "None", "null", "unknown", "Unsupported", "Not supported", "AMDSMI_STATUS" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (!strncasecmp(text, words[i], strlen(words[i])))
-			return true;
-	return !*text;
-}
-
 /* "41", "41.0 C", "1: (1200Mhz)": of a clock that stands in brackets the number there. */
 static bool take_number(const char *text, enum form form, double *ret)
 {
@@ -53,16 +42,6 @@ static bool take_number(const char *text, enum form form, double *ret)
 		return false;
 	}
 	return true;
-}
-
-const char *amd_small_letters(struct arena *arena, const char *text, size_t len)
-{
-	char *ret = arena_strndup(arena, text, len);
-
-	for (char *at = ret; *at; at++)
-		if (*at >= 'A' && *at <= 'Z')
-			*at = (char)(*at - 'A' + 'a');
-	return ret;
 }
 
 /* ---- values to fields */
@@ -124,7 +103,7 @@ static const char *level_of(struct arena *arena, const char *text)
 
 	if (!strncmp(text, prefix, strlen(prefix)))
 		text += strlen(prefix);
-	return is_no_value(text) || is_digit(*text) ? NULL : amd_small_letters(arena, text, strlen(text));
+	return amd_is_no_value(text) || is_digit(*text) ? NULL : amd_small_letters(arena, text, strlen(text));
 }
 
 /* A serial number of zeros is none. */
@@ -139,7 +118,7 @@ static bool put_value(struct reading *reading, struct dump_line *line, const str
 	struct val_str *to = member;
 	const char *value;
 
-	if (is_no_value(text)) {
+	if (amd_is_no_value(text)) {
 		line->is_taken = true;
 		return true;
 	}
@@ -182,15 +161,6 @@ static const struct amd_key {
 #include "import/amd_keys.def"
 };
 
-/* Does a path end with these names? */
-static bool path_ends(const char *path, const char *end)
-{
-	size_t len = strlen(path), end_len = end ? strlen(end) : 0;
-
-	return end && len >= end_len && !strcmp(path + len - end_len, end) &&
-	       (len == end_len || path[len - end_len - 1] == '/');
-}
-
 static bool take_key(struct reading *reading, struct gpu *gpu, enum amd_tool tool, const char *path, const char *value,
 		     struct dump_line *line)
 {
@@ -198,169 +168,11 @@ static bool take_key(struct reading *reading, struct gpu *gpu, enum amd_tool too
 		const struct field *field = &keys[i].record->fields[keys[i].field];
 		const char *name = keys[i].names[tool];
 
-		if (tool == AMD_SMI ? path_ends(path, name) : name && !strcmp(path, name))
+		if (tool == AMD_SMI ? amd_path_ends(path, name) : name && !strcmp(path, name))
 			return put_value(reading, line, field, (char *)gpu + keys[i].offset + field->offset, value,
 					 keys[i].form);
 	}
 	return false;
-}
-
-/* ---- ECC */
-
-static bool take_count(struct amd_count *count, const char *value, struct dump_line *line)
-{
-	uint64_t number;
-
-	line->is_taken = true;
-	if (parse_u64(value, &number))
-		return is_no_value(value);
-	*count = (struct amd_count){ .value = number, .line = line };
-	return true;
-}
-
-bool amd_take_total(struct amd_gpu *at, const char *value, struct dump_line *line)
-{
-	return take_count(&at->total_uncorrected, value, line);
-}
-
-/* "ecc_blocks/umc/uncorrectable_count"; `rest` is after the first slash. */
-static bool take_block(struct reading *reading, struct gpu *gpu, const char *rest, const char *value, struct dump_line *line)
-{
-	static const char *const names[] = { "correctable_count", "uncorrectable_count", "deferred_count" };
-	const char *slash = strchr(rest, '/');
-	struct ras_block *block;
-	uint64_t count;
-
-	if (!slash || parse_u64(value, &count))
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (strcmp(slash + 1, names[i]) != 0)
-			continue;
-		block = list_element(reading->arena, &gpu->amdgpu, ras, ras_block,
-				     arena_strndup(reading->arena, rest, (size_t)(slash - rest)));
-		if (i == 0)
-			put(reading, line, block->corrected, val_u64(count));
-		else if (i == 1)
-			put(reading, line, block->uncorrected, val_u64(count));
-		else
-			put(reading, line, block->deferred, val_u64(count));
-		return true;
-	}
-	return false;
-}
-
-void amd_take_block(struct reading *reading, struct amd_gpu *at, const char *block, uint64_t corrected, uint64_t uncorrected,
-		    struct dump_line *line)
-{
-	struct ras_block *to = list_element(reading->arena, &at->gpu->amdgpu, ras, ras_block,
-					    amd_small_letters(reading->arena, block, strlen(block)));
-
-	put(reading, line, to->corrected, val_u64(corrected));
-	put(reading, line, to->uncorrected, val_u64(uncorrected));
-}
-
-static bool take_ecc(struct reading *reading, struct amd_gpu *at, const char *path, const char *value, struct dump_line *line)
-{
-	static const char *const sections[] = { "ecc_blocks/", "ecc_block/" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(sections); i++)
-		if (!strncmp(path, sections[i], strlen(sections[i])))
-			return take_block(reading, at->gpu, path + strlen(sections[i]), value, line);
-	if (path_ends(path, "total_uncorrectable_count") || path_ends(path, "ecc/uncorrectable"))
-		return amd_take_total(at, value, line);
-	if (path_ends(path, "total_correctable_count") || path_ends(path, "ecc/correctable"))
-		return take_count(&at->total_corrected, value, line);
-	if (path_ends(path, "total_deferred_count"))
-		return take_count(&at->total_deferred, value, line);
-	return false;
-}
-
-static void put_count(struct reading *reading, struct val_u64 *to, const struct amd_count *count, uint64_t less)
-{
-	if (count->line)
-		put(reading, count->line, *to, val_u64(count->value > less ? count->value - less : 0));
-}
-
-/* They have ECC, and firmware that reports the slot's link as it is. Radeons have fewer lanes at rest. */
-static bool is_instinct(const struct gpu *gpu)
-{
-	static const char *const versions[] = { "gfx908", "gfx90a", "gfx94", "gfx95" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(versions); i++)
-		if (!strncmp(str_or(gpu->amdgpu.gfx_version, ""), versions[i], strlen(versions[i])))
-			return true;
-	return strcasestr(str_or(gpu->pci.model, ""), "Instinct");
-}
-
-/* What no block accounts for is of an unknown one; of releases and cards that have no blocks, all of it. */
-static void put_totals(struct reading *reading, struct amd_gpu *at)
-{
-	struct amdgpu_files *files = &at->gpu->amdgpu;
-	uint64_t uncorrected = 0, corrected = 0, deferred = 0;
-	struct ras_block *rest;
-
-	for (size_t i = 0; i < files->nr_ras; i++) {
-		uncorrected += u64_or(files->ras[i].uncorrected, 0);
-		corrected += u64_or(files->ras[i].corrected, 0);
-		deferred += u64_or(files->ras[i].deferred, 0);
-	}
-	/* Of a card without ECC it is 0 as well, which proves nothing. */
-	if (at->total_uncorrected.line &&
-	    (at->total_uncorrected.value > uncorrected || (!files->nr_ras && is_instinct(at->gpu)))) {
-		rest = list_element(reading->arena, files, ras, ras_block, "unknown");
-		put_count(reading, &rest->uncorrected, &at->total_uncorrected, uncorrected);
-		put_count(reading, &rest->corrected, &at->total_corrected, corrected);
-		put_count(reading, &rest->deferred, &at->total_deferred, deferred);
-	}
-	if (!files->nr_ras)
-		return;
-	files->ras_blocks = val_u64(files->nr_ras);
-	files->ras_blocks.from = files->ras[0].uncorrected.from;
-}
-
-/* ---- bad pages */
-
-bool amd_take_bad_pages(struct amd_gpu *at, const char *state, uint64_t pages, struct dump_line *line)
-{
-	struct amd_count *count = !strcmp(state, "retired") ? &at->pages :
-				  !strcmp(state, "pending") ? &at->pending_pages :
-				  !strcmp(state, "un_res")  ? &at->unretired_pages :
-							      NULL;
-
-	if (!count)
-		return false;
-	count->value += pages;
-	count->line = line;
-	line->is_taken = true;
-	return true;
-}
-
-/* ---- xGMI */
-
-void amd_take_link(struct reading *reading, struct amd_gpu *at, uint64_t number, char state, struct dump_line *line)
-{
-	struct gpu_link *link;
-
-	line->is_taken = true;
-	if (state != 'U' && state != 'D')
-		return;
-	link = list_element(reading->arena, at->gpu, links, gpu_link,
-			    arena_printf(reading->arena, "%llu", (unsigned long long)number));
-	put(reading, line, link->kind, val_str("xgmi"));
-	put(reading, line, link->state, val_str(state == 'U' ? "active" : "inactive"));
-}
-
-static void put_links(struct gpu *gpu)
-{
-	uint64_t active = 0;
-
-	for (size_t i = 0; i < gpu->nr_links; i++)
-		active += str_is(gpu->links[i].state, "active");
-	if (!gpu->nr_links)
-		return;
-	gpu->amdgpu.xgmi_links = val_u64(gpu->nr_links);
-	gpu->amdgpu.xgmi_links_active = val_u64(active);
-	gpu->amdgpu.xgmi_links.from = gpu->amdgpu.xgmi_links_active.from = gpu->links[0].state.from;
 }
 
 /* ---- the rest */
@@ -371,15 +183,15 @@ static bool take_special(struct reading *reading, struct amd_gpu *at, const char
 {
 	double number;
 
-	if (path_ends(path, "asic/subvendor_id"))
+	if (amd_path_ends(path, "asic/subvendor_id"))
 		at->board_vendor = id_of(reading->arena, value, 4);
-	else if (path_ends(path, "asic/subsystem_id"))
+	else if (amd_path_ends(path, "asic/subsystem_id"))
 		at->board = id_of(reading->arena, value, 4);
-	else if (path_ends(path, "temperature/edge") && is_no_value(value))
+	else if (amd_path_ends(path, "temperature/edge") && amd_is_no_value(value))
 		at->no_edge = line;
-	else if (path_ends(path, "limit/slowdown_edge_temperature") && is_no_value(value))
+	else if (amd_path_ends(path, "limit/slowdown_edge_temperature") && amd_is_no_value(value))
 		at->no_edge_limit = line;
-	else if (path_ends(path, "bus/max_pcie_width") && take_number(value, FORM_NUMBER, &number) && number >= 1 && number <= 16)
+	else if (amd_path_ends(path, "bus/max_pcie_width") && take_number(value, FORM_NUMBER, &number) && number >= 1 && number <= 16)
 		at->lanes_able = (uint64_t)number, at->width_able = line;
 	else
 		return false;
@@ -394,11 +206,11 @@ static bool take_violation(struct reading *reading, struct gpu *gpu, const char 
 	static const char *const heat[] = {
 		"socket_thermal_violation_activity", "vr_thermal_violation_activity", "hbm_thermal_violation_activity",
 	};
-	struct val_f64 *to = path_ends(path, "ppt_violation_activity") ? &gpu->throttle.power_cap_counter_percent : NULL;
+	struct val_f64 *to = amd_path_ends(path, "ppt_violation_activity") ? &gpu->throttle.power_cap_counter_percent : NULL;
 	double percent;
 
 	for (size_t i = 0; i < ARRAY_SIZE(heat); i++)
-		to = path_ends(path, heat[i]) ? &gpu->throttle.thermal_counter_percent : to;
+		to = amd_path_ends(path, heat[i]) ? &gpu->throttle.thermal_counter_percent : to;
 	if (!to || !take_number(value, FORM_PERCENT, &percent) || percent < 0 || percent > 100)
 		return false;
 	if (f64_or(*to, -1) < percent)
@@ -453,7 +265,7 @@ bool amd_take(struct reading *reading, struct amd_gpu *at, enum amd_tool tool, c
 		return take_pcie_level(reading, at->gpu, path, value, line) ||
 		       take_key(reading, at->gpu, tool, path, value, line);
 	return take_special(reading, at, path, value, line) ||
-	       take_violation(reading, at->gpu, path, value, line) || take_ecc(reading, at, path, value, line) ||
+	       take_violation(reading, at->gpu, path, value, line) || amd_take_counter(reading, at, path, value, line) ||
 	       take_key(reading, at->gpu, tool, path, value, line);
 }
 
@@ -484,17 +296,13 @@ void amd_gpu_end(struct reading *reading, struct amd_gpu *at)
 	struct gpu *gpu = at->gpu;
 	struct amdgpu_files *files = &gpu->amdgpu;
 
-	put_totals(reading, at);
-	put_links(gpu);
-	put_count(reading, &files->bad_pages, &at->pages, 0);
-	put_count(reading, &files->pending_bad_pages, &at->pending_pages, 0);
-	put_count(reading, &files->unretired_bad_pages, &at->unretired_pages, 0);
+	amd_counters_end(reading, at);
 	if (at->board_vendor && at->board)
 		gpu->pci.subsystem_id = val_str(arena_printf(reading->arena, "%s:%s", at->board_vendor, at->board));
 	if (at->no_edge && is_known(files->hotspot_c))
 		files->temperature_c = files->hotspot_c;
 	if (at->no_edge_limit && is_known(files->hotspot_max_c))
 		files->temperature_max_c = files->hotspot_max_c;
-	if (at->width_able && is_instinct(gpu))
+	if (at->width_able && amd_is_instinct(gpu))
 		put(reading, at->width_able, gpu->pci.link_width_able, val_u64(at->lanes_able));
 }

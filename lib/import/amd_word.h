@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* amd_word.h - the words of amd-smi and rocm-smi. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+
+/* "N/A", "unknown": the tool has no value. */
+bool amd_is_no_value(const char *text);
+/* With a blank or "_" as it is. */
+const char *amd_small_letters(struct arena *arena, const char *text, size_t len);
+/* Does a path end with these names? */
+bool amd_path_ends(const char *path, const char *end);
