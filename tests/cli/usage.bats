@@ -336,6 +336,21 @@ setup() { begin; }
 	same "$OUT" version
 }
 
+# readme_report N: the Nth report in README.md.
+readme_report() {
+	awk -v wanted="$1" '/^    gpudiag [0-9.]+ ·/ { nr++; inside = 1 } /^[^ ]/ { inside = 0 } inside && nr == wanted' \
+		"$TOP/README.md" | sed 's/^    //' | sed '${/^$/d}'
+}
+
+@test "README.md shows what is printed of a bug report" {
+	grep -v '^#:' "$TOP/tests/imports/bug-report-xid79.txt" | gzip > nvidia-bug-report.log.gz
+	gpudiag run --import nvidia-bug-report.log.gz
+	is "$status" 2
+	readme_report 2 > shown
+	[ "$(wc -l < shown)" -gt 10 ]
+	diff shown <(head -n "$(wc -l < shown)" "$OUT")
+}
+
 @test "README.md shows what is printed" {
 	need_tree h100-8-x8
 	gpudiag run --root "$NODES/h100-8-x8" --driver-root "$NODES/h100-8-x8/driver"
@@ -343,7 +358,7 @@ setup() { begin; }
 	timeless() {
 		sed -E 's/[0-9-]{10} [0-9:]{5} UTC/TIME/; s/ · [0-9.]+ m?s$/ · TIME/' "$1"
 	}
-	sed -n '/^    gpudiag [0-9.]* ·/,/^[^ ]/{/^[^ ]/d; s/^    //; p}' "$TOP/README.md" | sed '${/^$/d}' > shown
+	readme_report 1 > shown
 	[ -s shown ] || fail 'no report in README.md'
 	diff <(timeless shown) <(timeless "$OUT")
 }
