@@ -120,6 +120,36 @@ static void raise_finding(struct judgement *j, const struct user_library *librar
 	}
 }
 
+static void raise_refused(struct judgement *j, const char *module_version)
+{
+	if (module_version)
+		derive_str(j, "module_version", module_version, MODULE_VERSION);
+	phrase(j, "of_version", module_version ? arena_printf(j->arena, " %s", module_version) : "");
+	derive_str(j, "nvml_error", "LIB_RM_VERSION_MISMATCH", "nvmlInit");
+	finding_add(j, DRIVER_MATCH_REFUSED);
+}
+
+/* By a dump: nvidia-smi's words, under which newer ones name their library's version. */
+static bool judge_dump(struct judgement *j, const struct module *nvidia)
+{
+	const char *library = str_or(j->snapshot->nvml.library_version, NULL);
+	const char *module = nvidia ? str_or(nvidia->version, NULL) : NULL;
+	/* Its version stands there without the last part: "535.183". */
+	int order = library && module && strncmp(module, library, strlen(library)) ? version_compare(library, module) : 0;
+
+	if (!is_imported(j->snapshot) || !is_refused_by_nvml(j->snapshot))
+		return false;
+	if (!order) {
+		raise_refused(j, module);
+		return true;
+	}
+	derive_str(j, "library", "libnvidia-ml", "nvidia-smi");
+	derive_str(j, "library_version", library, "nvidia-smi");
+	derive_str(j, "module_version", module, MODULE_VERSION);
+	finding_add(j, order > 0 ? DRIVER_MATCH_REBOOT : DRIVER_MATCH_OLD_LIBRARY);
+	return true;
+}
+
 /* One finding says it: libraries of one driver are installed together. How many the loader would take is returned. */
 static size_t judge_libraries(struct judgement *j, const char *module_version)
 {
@@ -141,9 +171,7 @@ static size_t judge_libraries(struct judgement *j, const char *module_version)
 	if (wrong && !is_proved_by_opencl(snapshot, module_version) && !is_proved_by_nvml(snapshot)) {
 		raise_finding(j, wrong, module_version);
 	} else if (is_refused_by_nvml(snapshot)) {
-		derive_str(j, "module_version", module_version, MODULE_VERSION);
-		derive_str(j, "nvml_error", "LIB_RM_VERSION_MISMATCH", "nvmlInit");
-		finding_add(j, DRIVER_MATCH_REFUSED);
+		raise_refused(j, module_version);
 		nr++;
 	}
 	return nr;
@@ -259,6 +287,8 @@ static void judge_versions(struct judgement *j)
 	const struct module *nvidia = nvidia_module(snapshot);
 	const char *version;
 
+	if (judge_dump(j, nvidia))
+		return;
 	if (!nvidia) {
 		judge_without_module(j);
 		return;

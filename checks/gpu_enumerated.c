@@ -308,6 +308,22 @@ static bool is_unusable(const struct snapshot *snapshot)
 	       strncmp(snapshot->nvml.init.why, "nvmlInit", strlen("nvmlInit")) != 0;
 }
 
+/* nvidia-smi's own words, by a dump: the library was not there. */
+static bool is_not_installed(const struct snapshot *snapshot)
+{
+	return is_imported(snapshot) && nvml_error_is(snapshot->nvml.init.why, "LIBRARY_NOT_FOUND");
+}
+
+/* What is known of the driver whose library does not start. */
+static const char *driver_state(const struct snapshot *snapshot)
+{
+	if (!is_imported(snapshot))
+		return "The module is loaded and the GPUs are bound, but";
+	if (nvml_error_is(snapshot->nvml.init.why, "DRIVER_NOT_LOADED"))
+		return "The module is not loaded, or its start failed; the kernel log has the reason:";
+	return "The module is loaded, but";
+}
+
 /* The library as a whole: an error of its start is of no one GPU. */
 static void judge_start(struct judgement *j)
 {
@@ -326,8 +342,12 @@ static void judge_start(struct judgement *j)
 	derive_str(j, "error", why ? why : "an error", "nvmlInit");
 	if (meaning)
 		derive_str(j, "meaning", meaning, "nvml.h");
+	phrase(j, "driver_state", driver_state(j->snapshot));
+	phrase(j, "cannot", is_not_installed(j->snapshot) ? "was not found" : "is installed but cannot be loaded");
 	if (meaning)
 		finding_add(j, GPU_ENUMERATED_START_GPU_FAULT);
+	else if (is_not_installed(j->snapshot))
+		finding_add(j, GPU_ENUMERATED_LIBRARY_UNUSABLE);
 	else if (why && nvml->init.state == VAL_ERROR && is_unusable(j->snapshot) && !is_in_container(j->snapshot))
 		finding_add(j, GPU_ENUMERATED_LIBRARY_UNUSABLE);
 	else if (nvml_error_is(why, "UNKNOWN") || nvml_error_is(why, "OPERATING_SYSTEM") ||
@@ -356,13 +376,37 @@ static size_t nr_well_bound(const struct snapshot *snapshot)
 	return nr;
 }
 
+/*
+ * By a dump: the library started, so that a driver is loaded, and it lists no GPU. The module of a machine without one
+ * does not stay loaded. Where another part of the dumps lists some, this one is of a container or of another time.
+ */
+static bool lists_none(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		if (is_known(snapshot->gpus[i].nvml.handle))
+			return false;
+	return is_imported(snapshot) && is_known(snapshot->nvml.gpus) && !u64_or(snapshot->nvml.gpus, 0);
+}
+
+/* By a dump: nvidia-smi's words where the library does not start. */
+static bool did_not_start(const struct snapshot *snapshot)
+{
+	return is_imported(snapshot) && (snapshot->nvml.init.state == VAL_ERROR || snapshot->nvml.init.state == VAL_LOST);
+}
+
 static void judge_node(struct judgement *j)
 {
 	const struct nvml *nvml = &j->snapshot->nvml;
 	size_t bound = nr_well_bound(j->snapshot);
 	uint64_t counted;
 
-	if (!j->snapshot->nr_gpus && !is_known(j->snapshot->bus.gpus)) {
+	if (lists_none(j->snapshot)) {
+		need(j, nvml, nvml, gpus);
+		phrase(j, "fewer", "no GPU");
+		finding_add(j, GPU_ENUMERATED_FEWER_IN_LIBRARY);
+	} else if (did_not_start(j->snapshot) && (!j->snapshot->nr_gpus || nvidia_drives_any(j->snapshot))) {
+		judge_start(j);
+	} else if (!j->snapshot->nr_gpus && !is_known(j->snapshot->bus.gpus)) {
 		need(j, bus, &j->snapshot->bus, gpus);
 	} else if (!nvidia_drives_any(j->snapshot)) {
 		skip_check(j, "no GPU of NVIDIA's driver under test");
@@ -382,6 +426,8 @@ static void judge_node(struct judgement *j)
 		if (!all_known(j) || !bound || counted >= bound || is_in_container(j->snapshot))
 			return;
 		derive(j, "bound", UNIT_COUNT, (double)bound, "GPUs bound to nvidia");
+		phrase(j, "fewer", arena_printf(j->arena, "%llu of %zu %s bound to its driver", (unsigned long long)counted,
+						bound, bound == 1 ? "GPU" : "GPUs"));
 		finding_add(j, GPU_ENUMERATED_FEWER_IN_LIBRARY);
 	}
 }

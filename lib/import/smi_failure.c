@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * smi_failure.c - what nvidia-smi says in place of a table: a line for the whole node, or for one GPU. It stands among
- * anything else, and nvidia-smi may have ended with status 0.
+ * smi_failure.c - what nvidia-smi says in place of a table or below it: a line for the whole node, or for one GPU. It
+ * stands among anything else, and nvidia-smi may have ended with status 0.
  */
 #include "base/compat.h"
 #include "import/readers.h"
@@ -18,16 +18,44 @@ static const struct { const char *text; enum val_state state; const char *why; }
 	{ "Failed to initialize NVML: GPU access blocked", VAL_ERROR, "nvmlInit: NVML_ERROR_OPERATING_SYSTEM" },
 	{ "Failed to initialize NVML: Unknown Error", VAL_ERROR, "nvmlInit: NVML_ERROR_UNKNOWN" },
 	{ "Failed to initialize NVML: Driver Not Loaded", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
+	{ "Failed to initialize NVML: GPU is lost", VAL_ERROR, "nvmlInit: NVML_ERROR_GPU_IS_LOST" },
+	{ "Failed to initialize NVML: GPU requires reset", VAL_ERROR, "nvmlInit: NVML_ERROR_RESET_REQUIRED" },
+	{ "Failed to initialize NVML: Insufficient External Power", VAL_ERROR, "nvmlInit: NVML_ERROR_INSUFFICIENT_POWER" },
+	{ "Failed to initialize NVML: Interrupt Request Issue", VAL_ERROR, "nvmlInit: NVML_ERROR_IRQ_ISSUE" },
 	{ "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver", VAL_ERROR,
 	  "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
+	{ "NVIDIA-SMI has failed because you do not have suff", VAL_DENIED, "nvmlInit: NVML_ERROR_NO_PERMISSION" },
+	{ "NVIDIA-SMI couldn't find libnvidia-ml.so library", VAL_ERROR, "nvmlInit: NVML_ERROR_LIBRARY_NOT_FOUND" },
+	{ "NVIDIA-SMI couldn't find libnvidia-ml.so.1 library", VAL_ERROR, "nvmlInit: NVML_ERROR_LIBRARY_NOT_FOUND" },
 };
 
 static const char device_handle[] = "Unable to determine the device handle for";
+static const char no_devices[] = "No devices were found";
+static const char library_version[] = "NVML library version:";
+static const char inforom[] = "infoROM is corrupted at gpu";
+
+/* A log of daemons has such lines of any day: what stands before the words has no clock. */
+static bool is_of_a_log(const char *text, const char *words)
+{
+	for (const char *at = text; at + 8 <= words; at++)
+		if (is_digit(at[0]) && is_digit(at[1]) && at[2] == ':' && is_digit(at[3]) && is_digit(at[4]) && at[5] == ':' &&
+		    is_digit(at[6]) && is_digit(at[7]))
+			return true;
+	return false;
+}
+
+/* Where the words stand in a line, in any case of letters, or NULL. */
+static const char *said(const char *text, const char *words)
+{
+	const char *at = strcasestr(text, words);
+
+	return at && !is_of_a_log(text, at) ? at : NULL;
+}
 
 static const char *start_of(const char *text, size_t *ret_row)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(starts); i++) {
-		const char *at = strstr(text, starts[i].text);
+		const char *at = said(text, starts[i].text);
 
 		if (at) {
 			*ret_row = i;
@@ -37,17 +65,24 @@ static const char *start_of(const char *text, size_t *ret_row)
 	return NULL;
 }
 
+/* Other tools end a sentence so: it is nvidia-smi's where it is the whole line. */
+static bool lists_no_devices(const char *text)
+{
+	text += strspn(text, " ");
+	return !strcmp(text, no_devices) || !strcmp(text, "No devices were found.");
+}
+
 enum dump_begins smi_failure_begins(const struct dump_line *lines, size_t nr)
 {
 	size_t row;
 
 	(void)nr;
-	if (start_of(lines->text, &row) || strstr(lines->text, device_handle))
+	if (start_of(lines->text, &row) || said(lines->text, device_handle) || lists_no_devices(lines->text))
 		return BEGINS_NEW;
-	return BEGINS_NOT;
+	return said(lines->text, inforom) ? BEGINS_MORE : BEGINS_NOT;
 }
 
-/* "for GPU 0000:5D:00.0: Unknown Error", "for GPU3: 0000:5D:00.0: GPU is lost.  Reboot …": where the address stands. */
+/* "for GPU 0000:5D:00.0: Unknown Error", "for GPU3: 0000:5F:00.0: GPU is lost.  Reboot …": where the address stands. */
 static const char *address_in(const char *text, char ret[PCI_TEXT_BYTES])
 {
 	for (const char *at = text; *at; at++) {
@@ -59,36 +94,91 @@ static const char *address_in(const char *text, char ret[PCI_TEXT_BYTES])
 	return NULL;
 }
 
-static void read_gpu(struct reading *reading, struct dump_line *line, const char *text)
+/* The GPU, and in *ret_reason what follows it: "GPU2: Unknown Error" names it by its index. */
+static struct gpu *gpu_of(struct reading *reading, struct dump_line *line, const char *text, const char **ret_reason)
 {
 	char address[PCI_TEXT_BYTES];
-	const char *reason = address_in(text, address);
-	struct val_head head;
+	bool fits = true;
 	struct gpu *gpu;
+	uint64_t index;
 
-	if (!reason)
+	*ret_reason = address_in(text, address);
+	if (*ret_reason)
+		return reading_nvidia_gpu(reading, line, address);
+	text = strstr(text, "GPU");
+	if (!text)
+		return NULL;
+	text += strlen("GPU");
+	text += strspn(text, " ");
+	if (!scan_u64(&text, 10, &index, &fits) || !fits || *text != ':')
+		return NULL;
+	*ret_reason = text;
+	gpu = reading_gpu_by_index(reading, index);
+	put(reading, line, gpu->nvml.index, val_u64(index));
+	put(reading, line, gpu->pci.vendor_id, val_str("0x10de"));
+	put(reading, line, gpu->pci.driver, val_str("nvidia"));
+	return gpu;
+}
+
+static void read_gpu(struct reading *reading, struct dump_line *line, const char *text)
+{
+	const char *reason;
+	struct gpu *gpu = gpu_of(reading, line, text, &reason);
+	struct val_head head;
+
+	if (!gpu)
 		return;
 	reason += strspn(reason, ": ");
-	gpu = reading_nvidia_gpu(reading, line, address);
 	if (!strncmp(reason, "Not Found", strlen("Not Found")))
 		head = (struct val_head){ .state = VAL_ERROR, .why = "NVML_ERROR_NOT_FOUND" };
-	else if (!smi_is_no_value(reason, &head))
+	else if (!*reason || !smi_is_no_value(reason, &head))
 		head = (struct val_head){ .state = VAL_ERROR, .why = "NVML_ERROR_UNKNOWN" };
 	put(reading, line, gpu->nvml.handle, no_str(head.state, head.why));
+}
+
+/* "WARNING: infoROM is corrupted at gpu 0000:89:00.0", below the tables. */
+static void read_inforom(struct reading *reading, struct dump_line *line, const char *address)
+{
+	struct gpu *gpu = reading_nvidia_gpu(reading, line, address + strspn(address, " "));
+
+	if (!gpu)
+		return;
+	put(reading, line, gpu->nvml.handle, val_str("ok"));
+	put(reading, line, gpu->nvml.inforom_valid, val_bool(false));
+}
+
+static void read_library_version(struct reading *reading, struct dump_line *line, const char *version)
+{
+	size_t len;
+
+	version += strspn(version, " ");
+	len = strspn(version, "0123456789.");
+	if (len)
+		put(reading, line, reading->snapshot->nvml.library_version,
+		    val_str(arena_strndup(reading->arena, version, len)));
 }
 
 void smi_failure_read(struct reading *reading)
 {
 	const struct dump_part *part = reading->part;
+	struct nvml *nvml = &reading->snapshot->nvml;
+	const char *at;
+	size_t row;
 
 	for (size_t i = 0; i < part->nr_lines; i++) {
 		struct dump_line *line = &part->lines[i];
-		const char *handle = strstr(line->text, device_handle);
-		size_t row;
 
-		if (handle)
-			read_gpu(reading, line, handle + strlen(device_handle));
-		else if (start_of(line->text, &row))
-			put(reading, line, reading->snapshot->nvml.init, no_str(starts[row].state, starts[row].why));
+		if ((at = said(line->text, device_handle))) {
+			read_gpu(reading, line, at + strlen(device_handle));
+		} else if (start_of(line->text, &row)) {
+			put(reading, line, nvml->init, no_str(starts[row].state, starts[row].why));
+		} else if (lists_no_devices(line->text)) {
+			put(reading, line, nvml->init, val_str("ok"));
+			put(reading, line, nvml->gpus, val_u64(0));
+		} else if ((at = said(line->text, library_version))) {
+			read_library_version(reading, line, at + strlen(library_version));
+		} else if ((at = said(line->text, inforom))) {
+			read_inforom(reading, line, at + strlen(inforom));
+		}
 	}
 }

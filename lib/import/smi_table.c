@@ -204,17 +204,6 @@ static bool ends_table(const char *text)
 	return strstr(text, "Processes:") || strstr(text, "MIG devices:");
 }
 
-/* "WARNING: infoROM is corrupted at gpu 0000:89:00.0", below the tables. */
-static void read_inforom(struct reading *reading, struct dump_line *line)
-{
-	static const char text[] = "infoROM is corrupted at gpu ";
-	const char *at = strstr(line->text, text);
-	struct gpu *gpu = at ? reading_gpu(reading, at + strlen(text)) : NULL;
-
-	if (gpu)
-		put(reading, line, gpu->nvml.inforom_valid, val_bool(false));
-}
-
 void smi_table_read(struct reading *reading)
 {
 	const struct dump_part *part = reading->part;
@@ -233,7 +222,7 @@ void smi_table_read(struct reading *reading)
 		if (is_head(text)) {
 			read_head(reading, line);
 		} else if (over || nr < 3) {
-			read_inforom(reading, line);
+			continue;
 		} else if ((begun = begin_gpu(reading, line, cells))) {
 			gpu = begun;
 			row = 1;
