@@ -7,6 +7,9 @@
 enum dump_begins smi_query_begins(const struct dump_line *lines, size_t nr);
 void smi_query_read(struct reading *reading);
 
+enum dump_begins smi_xml_begins(const struct dump_line *lines, size_t nr);
+void smi_xml_read(struct reading *reading);
+
 enum dump_begins smi_table_begins(const struct dump_line *lines, size_t nr);
 void smi_table_read(struct reading *reading);
 

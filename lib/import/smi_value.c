@@ -479,6 +479,10 @@ static bool take_special(struct reading *reading, struct smi_gpu *at, const char
 bool smi_take(struct reading *reading, struct smi_gpu *at, enum smi_output output, const char *path, const char *value,
 	      struct dump_line *line)
 {
+	if (smi_is_mig_device(path)) {
+		smi_take_mig(reading, at, path, value, line);
+		return true;
+	}
 	return take_client(reading, at, path, value, line) || take_special(reading, at, path, value, line) ||
 	       take_ecc(at, path, value, line) || take_thermal_time(at, path, value, line) ||
 	       take_reason(at, path, value, line) || take_key(reading, at->gpu, output, path, value, line);

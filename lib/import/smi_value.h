@@ -27,6 +27,7 @@ struct smi_gpu {
 	struct dump_line *clients_line;
 	struct gpu_client client;	/* being read */
 	const char *gpu_instance, *compute_instance;
+	const char *mig_gpu_instance, *mig_key;	/* of the MIG device being read */
 };
 
 /*
@@ -34,6 +35,10 @@ struct smi_gpu {
  */
 bool smi_take(struct reading *reading, struct smi_gpu *at, enum smi_output output, const char *path, const char *value,
 	      struct dump_line *line);
+/* smi_mig.c: the same of what stands below a MIG device, of which nothing is the GPU's. */
+bool smi_is_mig_device(const char *path);
+void smi_take_mig(struct reading *reading, struct smi_gpu *at, const char *path, const char *value, struct dump_line *line);
+
 /* The GPU's lines are over. */
 void smi_gpu_end(struct reading *reading, struct smi_gpu *at);
 
