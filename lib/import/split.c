@@ -8,6 +8,7 @@
 #include "import/bug_report.h"
 #include "import/json_text.h"
 #include "import/log.h"
+#include "import/readers.h"
 #include "import/tech_support.h"
 
 /* A split under way. */
@@ -117,7 +118,9 @@ static void place_line(struct split *split, struct dump_line *lines, size_t nr)
 	/* Reports tell where logs are. */
 	if (is_framed(split))
 		return;
-	if (!split->open || (split->open->kind != DUMP_LOG && dump_is_log_line(lines->text)))
+	if (!split->open && split->about && smi_csv_is_command(split->about))
+		open_part(split, DUMP_SMI_CSV, lines);
+	else if (!split->open || (split->open->kind != DUMP_LOG && dump_is_log_line(lines->text)))
 		open_part(split, DUMP_LOG, lines);
 }
 
