@@ -61,11 +61,20 @@ static const char *past_escape(const char *at, const char *end)
 	return at < end ? at + 1 : end;
 }
 
-static void add_blanks(struct strbuf *out, size_t to)
+/* Blanks for tabs, and nothing at its end. false: it had neither. */
+static bool expand(const char *text, struct strbuf *out)
 {
-	do
-		strbuf_addch(out, ' ');
-	while (out->len % to);
+	const char *at = text;
+
+	strbuf_setlen(out, 0);
+	for (; *at; at++) {
+		strbuf_addch(out, *at == '\t' ? ' ' : *at);
+		while (*at == '\t' && out->len % TAB_COLUMNS)
+			strbuf_addch(out, ' ');
+	}
+	while (out->len && out->buf[out->len - 1] == ' ')
+		strbuf_setlen(out, out->len - 1);
+	return strcmp(out->buf, text) != 0;
 }
 
 /* A no-break space (U+00A0), as web pages have it for indentation. */
@@ -110,20 +119,15 @@ static void clean_line(const char *at, const char *end, struct strbuf *out)
 			at += 2;
 		} else if (*at == '&' && !has_tags && take_entity(&at, end, out)) {
 			continue;
-		} else if (*at == '\t') {
-			add_blanks(out, TAB_COLUMNS);
-			at++;
 		} else if (*at == '\b') {
 			strbuf_setlen(out, out->len ? out->len - 1 : 0);
 			at++;
-		} else if ((unsigned char)*at < 0x20 || *at == 0x7f) {
+		} else if (((unsigned char)*at < 0x20 && *at != '\t') || *at == 0x7f) {
 			at++;
 		} else {
 			strbuf_addch(out, *at++);
 		}
 	}
-	while (out->len && out->buf[out->len - 1] == ' ')
-		strbuf_setlen(out, out->len - 1);
 }
 
 /* ---- the text as a whole */
@@ -182,9 +186,12 @@ static void strip_common_indent(struct dump_line *lines, size_t nr)
 		if (lines[i].text[indent] && indent < common)
 			common = indent;
 	}
-	for (size_t i = 0; common != SIZE_MAX && i < nr; i++)
+	for (size_t i = 0; common != SIZE_MAX && i < nr; i++) {
 		if (*lines[i].text)
 			lines[i].text += common;
+		if (lines[i].tabbed && strspn(lines[i].tabbed, " ") >= common)
+			lines[i].tabbed += common;
+	}
 }
 
 /* Everything kept ends in JSON, which is UTF-8. */
@@ -205,12 +212,19 @@ static struct dump_line *lines_of(struct arena *arena, const char *at, const cha
 	size_t nr = count_lines(at, end);
 	struct dump_line *lines = arena_alloc(arena, (nr + 1) * sizeof(*lines));
 	STRBUF_AUTO buf = STRBUF_INIT;
+	STRBUF_AUTO text = STRBUF_INIT;
 
 	for (size_t i = 0; i < nr; i++) {
 		const char *stop = line_end(at, end);
+		bool differs;
 
 		clean_line(past_overwritten(at, stop), stop, &buf);
-		lines[i] = (struct dump_line){ .text = kept(arena, unquoted(buf.buf)), .number = (unsigned)i + 1 };
+		differs = expand(unquoted(buf.buf), &text);
+		lines[i] = (struct dump_line){
+			.text = kept(arena, text.buf),
+			.tabbed = differs ? kept(arena, unquoted(buf.buf)) : NULL,
+			.number = (unsigned)i + 1,
+		};
 		at = stop < end ? stop + 1 : end;
 	}
 	strip_common_indent(lines, nr);

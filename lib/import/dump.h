@@ -18,6 +18,7 @@ enum dump_kind {
 
 struct dump_line {
 	const char *text;	/* cleaned, blanks for tabs, nothing at its end; of an empty line "" */
+	const char *tabbed;	/* the same with its tabs, and with blanks at its end; NULL: it has none */
 	unsigned number;	/* in the file as it was given, from 1 */
 	bool is_taken;		/* a reader understood it */
 };

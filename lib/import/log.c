@@ -12,6 +12,7 @@
 #include "base/text_scan.h"
 #include "format/kernel_log_keep.h"
 #include "import/log_parts.h"
+#include "klog/match.h"
 #include "klog/reader.h"
 
 bool dump_is_log_line(const char *text)
@@ -35,13 +36,21 @@ struct log_reading {
 	bool is_kernels;		/* a line that only a kernel's log has was there */
 };
 
+/* People quote lines without what stood before them: what they say tells whose they are. */
+static bool is_kernels_by_its_words(const struct klog_line *line)
+{
+	struct klog_match match;
+
+	return line->origin != KLOG_ORIGIN_USER && klog_match(line, &match) && match.role == KLOG_ROLE_EVENT;
+}
+
 /* The reader's sink: what it hands is a line of the log that may matter. */
 static unsigned take_line(void *to, const struct klog_line *line)
 {
 	struct log_reading *log = to;
 	struct dump_line *from = line->number && line->number <= log->nr ? log->origins[line->number - 1].line : NULL;
 
-	if (from && line->origin == KLOG_ORIGIN_KERNEL) {
+	if (from && (line->origin == KLOG_ORIGIN_KERNEL || is_kernels_by_its_words(line))) {
 		from->is_taken = true;
 		log->is_kernels = true;
 	}
@@ -57,6 +66,9 @@ static int feed_line(struct log_reading *log, struct klog_reader *reader, struct
 		log->is_kernels = true;
 		line->is_taken = true;
 	}
+	/* Columns of tables end at tabs; a blank at the end tells that a word was not broken there. */
+	if (line && line->tabbed)
+		text = line->tabbed;
 	if (klog_reader_feed(reader, text, strlen(text), &why))
 		return -EILSEQ;
 	return klog_reader_feed(reader, "\n", 1, &why);
