@@ -231,10 +231,10 @@ static bool has_reset_since(const struct klog_log *log, const struct klog_event 
 	return false;
 }
 
-/* A driver that resets a GPU by itself, by the kernel log. */
+/* A driver that resets a GPU by itself, by the kernel log. Where a paste ends is not the present. */
 static void judge_resets(struct judgement *j)
 {
-	const struct klog_log *log = j->log->log;
+	const struct klog_log *log = is_imported(j->snapshot) ? NULL : j->log->log;
 
 	for (size_t i = 0; log && i < log->nr_events; i++) {
 		const struct klog_event *event = &log->events[i];

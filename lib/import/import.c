@@ -332,7 +332,7 @@ const char **import_log_lines(struct import *import, size_t *ret_nr)
 	const char **ret = arena_alloc(arena, (*ret_nr + 1) * sizeof(*ret));
 
 	for (size_t i = 0; i < *ret_nr; i++)
-		ret[i] = origins[i].line ? origins[i].line->text : NULL;
+		ret[i] = origins[i].line ? origins[i].text : NULL;
 	return ret;
 }
 

@@ -15,18 +15,29 @@
 #include "klog/match.h"
 #include "klog/reader.h"
 
+/* People quote lines without what stood before them: what they say tells whose they are. */
+static bool is_kernels(const struct klog_line *line)
+{
+	struct klog_match match;
+
+	if (line->origin != KLOG_ORIGIN_UNKNOWN)
+		return line->origin == KLOG_ORIGIN_KERNEL;
+	return klog_match(line, &match) && match.role == KLOG_ROLE_EVENT;
+}
+
 bool dump_is_log_line(const char *text)
 {
 	const char *at = text + strspn(text, " ");
+	struct klog_line_context context = { .now_us = 0 };
+	struct klog_line line;
+	bool ret;
 
-	if (*at == '[') {
-		const char *digits = at + 1 + strspn(at + 1, " ");
-		size_t nr = strspn(digits, "0123456789");
-
-		if (nr && digits[nr] == '.' && is_digit(digits[nr + 1]))
-			return true;
-	}
-	return strstr(text, " kernel: ") || !strncmp(at, "NVRM: ", 6);
+	if (strstr(text, " kernel: ") || strstr(text, "`NVRM: Xid (PCI:") || !strncmp(at, "NVRM: ", 6))
+		return true;
+	klog_line_parse(&context, span_of(text), &line);
+	ret = is_kernels(&line);
+	klog_line_context_release(&context);
+	return ret;
 }
 
 struct log_reading {
@@ -36,40 +47,28 @@ struct log_reading {
 	bool is_kernels;		/* a line that only a kernel's log has was there */
 };
 
-/* People quote lines without what stood before them: what they say tells whose they are. */
-static bool is_kernels_by_its_words(const struct klog_line *line)
-{
-	struct klog_match match;
-
-	return line->origin != KLOG_ORIGIN_USER && klog_match(line, &match) && match.role == KLOG_ROLE_EVENT;
-}
-
 /* The reader's sink: what it hands is a line of the log that may matter. */
 static unsigned take_line(void *to, const struct klog_line *line)
 {
 	struct log_reading *log = to;
 	struct dump_line *from = line->number && line->number <= log->nr ? log->origins[line->number - 1].line : NULL;
 
-	if (from && (line->origin == KLOG_ORIGIN_KERNEL || is_kernels_by_its_words(line))) {
+	if (from && is_kernels(line)) {
 		from->is_taken = true;
 		log->is_kernels = true;
 	}
 	return log_keeper_line(log->keeper, line);
 }
 
-static int feed_line(struct log_reading *log, struct klog_reader *reader, struct dump_line *line)
+static int feed_line(struct log_reading *log, struct klog_reader *reader, const struct log_origin *origin)
 {
-	static const char end_of_boot[] = "-- Reboot --";
-	const char *text = line ? line->text : end_of_boot, *why;
+	const char *why;
 
-	if (line && dump_is_log_line(text)) {
+	if (origin->line && dump_is_log_line(origin->text)) {
 		log->is_kernels = true;
-		line->is_taken = true;
+		origin->line->is_taken = true;
 	}
-	/* Columns of tables end at tabs; a blank at the end tells that a word was not broken there. */
-	if (line && line->tabbed)
-		text = line->tabbed;
-	if (klog_reader_feed(reader, text, strlen(text), &why))
+	if (klog_reader_feed(reader, origin->text, strlen(origin->text), &why))
 		return -EILSEQ;
 	return klog_reader_feed(reader, "\n", 1, &why);
 }
@@ -122,7 +121,7 @@ void dump_logs_join(struct snapshot *ret, const struct dump_parts *parts)
 
 	log.origins = log_parts_join(&ret->arena, parts, &log.nr);
 	for (size_t i = 0; i < log.nr; i++)
-		if (feed_line(&log, reader, log.origins[i].line))
+		if (feed_line(&log, reader, &log.origins[i]))
 			break;
 	if (!klog_reader_end(reader, &coverage, &why) && log.is_kernels) {
 		put_lines(&log, ret);

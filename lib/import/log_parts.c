@@ -7,6 +7,7 @@
 #include "base/compat.h"
 #include "import/log_parts.h"
 
+#include "import/log_pieces.h"
 #include "klog/line.h"
 
 enum { MAX_BOOTS = 100 };
@@ -103,18 +104,30 @@ static struct texts texts_of(struct join *join, bool (*wanted)(const struct dump
 	return ret;
 }
 
-static void add(struct join *join, const struct dump_part *part, struct dump_line *line)
+static void add_text(struct join *join, const struct dump_part *part, struct dump_line *line, const char *text)
 {
 	join->origins = arena_grow(join->arena, join->origins, join->nr, sizeof(*join->origins));
-	join->origins[join->nr++] = (struct log_origin){ .part = part, .line = line };
+	join->origins[join->nr++] = (struct log_origin){ .part = part, .line = line, .text = text };
 	join->nr_of_boot++;
+}
+
+static void add(struct join *join, const struct dump_part *part, struct dump_line *line)
+{
+	/* Columns of tables end at tabs; a blank at the end tells that a word was not broken there. */
+	const char *text = line->tabbed ? line->tabbed : line->text, *next;
+
+	while ((next = log_next_piece(text))) {
+		add_text(join, part, line, arena_strndup(join->arena, text, (size_t)(next - text)));
+		text = next;
+	}
+	add_text(join, part, line, text);
 }
 
 static void end_boot(struct join *join)
 {
 	if (!join->nr_of_boot)
 		return;
-	add(join, NULL, NULL);
+	add_text(join, NULL, NULL, "-- Reboot --");
 	join->nr_of_boot = 0;
 }
 

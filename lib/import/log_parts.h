@@ -8,6 +8,7 @@
 struct log_origin {
 	const struct dump_part *part;
 	struct dump_line *line;		/* NULL: here ends a boot */
+	const char *text;		/* of it, or a piece of it (log_pieces.h) */
 };
 
 /*
