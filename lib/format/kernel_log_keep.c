@@ -29,6 +29,7 @@ struct line {
 	uint64_t number, left_out;
 	struct klog_time time;
 	int level;
+	bool is_relayed;
 	bool is_event;			/* or a part of one, or a mark: by the catalogue of today */
 	char process[32];
 	size_t len;
@@ -186,6 +187,7 @@ static struct line *new_line(const struct klog_line *line, const struct klog_mat
 	kept->number = line->number;
 	kept->time = line->time;
 	kept->level = line->level;
+	kept->is_relayed = line->is_relayed;
 	kept->is_event = match;
 	kept->len = span_len(text);
 	memcpy(kept->text, text.at, kept->len);
@@ -276,6 +278,8 @@ static void put_line(struct snapshot *facts, const struct line *line)
 		fact->wall_is_local = val_bool(true);
 	if (line->level >= 0)
 		fact->level = val_u64((uint64_t)line->level);
+	if (line->is_relayed)
+		fact->relayed = val_bool(true);
 	if (line->left_out)
 		fact->left_out = val_u64(line->left_out);
 	if (line->process[0])

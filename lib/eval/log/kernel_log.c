@@ -32,6 +32,7 @@ void log_line_read(const struct log_line *fact, struct klog_line *ret)
 		.text = span_of(str_or(fact->text, "")), .origin = KLOG_ORIGIN_KERNEL,
 		.level = is_known(fact->level) ? (int)u64_or(fact->level, 0) : -1,
 		.time = { .has_boot = is_known(fact->boot_ns), .boot_us = u64_or(fact->boot_ns, 0) / 1000 },
+		.is_relayed = bool_or(fact->relayed, false),
 	};
 	take_wall(&ret->time, fact->wall_s, fact->wall_is_local);
 	if (parse_u64(str_or(fact->key, ""), &ret->number))
