@@ -314,8 +314,8 @@ int import_end(struct import *import, struct snapshot *ret, struct import_accoun
 		snapshot_overlay(base, &parts[i]);
 	}
 	take_link_from_driver(base);
-	dump_logs_join(base, &import->parts);
 	take_time(base, &import->parts);
+	dump_logs_join(base, &import->parts);
 	account_for(base, &import->parts, account);
 	base->run.source = val_str("import");
 	*ret = *base;

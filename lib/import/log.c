@@ -111,11 +111,19 @@ static void put_coverage(const struct log_reading *log, const struct klog_covera
 	to->lines_read = val_u64(coverage->lines);
 }
 
+/* When the dump was taken, since 1970; 0: not told. The year of stamps that have none goes by it. */
+static int64_t taken_us(const struct snapshot *snapshot)
+{
+	int64_t taken_s;
+
+	return parse_rfc3339(str_or(snapshot->run.taken_at, ""), &taken_s) ? 0 : taken_s * 1000000;
+}
+
 void dump_logs_join(struct snapshot *ret, const struct dump_parts *parts)
 {
 	struct log_reading log = { .keeper = log_keeper_new() };
 	const struct klog_sink sink = { .line = take_line, .to = &log };
-	struct klog_reader *reader = klog_reader_new(&sink, 0);
+	struct klog_reader *reader = klog_reader_new(&sink, taken_us(ret));
 	struct klog_coverage coverage;
 	const char *why;
 

@@ -6,7 +6,7 @@
 
 /*
  * Puts the lines of all parts that may hold a kernel log's into one log of the snapshot, in the order of the parts.
- * Nothing is put where none of them is a kernel's.
+ * Nothing is put where none of them is a kernel's. By run.taken_at goes the year of stamps that have none.
  */
 void dump_logs_join(struct snapshot *ret, const struct dump_parts *parts);
 
