@@ -114,6 +114,8 @@ const char *gpu_model(struct arena *arena, const struct gpu *gpu)
 	const char *vendor = vendor_word(gpu);
 	const char *open = words ? strrchr(words, '[') : NULL, *close = open ? strchr(open, ']') : NULL;
 
+	if (!words && vendor && !is_known(gpu->pci.device_id))
+		return arena_printf(arena, "%s GPU", vendor);
 	if (!words)
 		return arena_printf(arena, "%s:%s", bare(str_or(gpu->pci.vendor_id, "?")),
 				    bare(str_or(gpu->pci.device_id, "?")));
