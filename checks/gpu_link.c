@@ -65,6 +65,17 @@ static void count_links(const struct gpu *gpu, struct counts *ret)
 	}
 }
 
+/* By dumps of nvidia-smi nvlink nothing is known of a GPU but its name, and its name tells how many links it has. */
+static bool are_twins(const struct judgement *j, const struct gpu *twin)
+{
+	const char *name = str_or(j->gpu->nvml.name, NULL);
+
+	if (gpus_are_twins(j->gpu, twin))
+		return true;
+	return is_imported(j->snapshot) && name && twin != j->gpu && str_is(twin->nvml.name, name) &&
+	       !is_known(j->gpu->pci.device_id) && !is_known(twin->pci.device_id);
+}
+
 /* Most links that any of its twins has up; 0 where it has none. */
 static size_t twins_up(const struct judgement *j)
 {
@@ -73,7 +84,7 @@ static size_t twins_up(const struct judgement *j)
 	for (size_t i = 0; i < j->snapshot->nr_gpus; i++) {
 		struct counts twin;
 
-		if (!gpus_are_twins(j->gpu, &j->snapshot->gpus[i]) ||
+		if (!are_twins(j, &j->snapshot->gpus[i]) ||
 		    !gpu_is_under_test(j->snapshot, &j->snapshot->gpus[i]))
 			continue;
 		count_links(&j->snapshot->gpus[i], &twin);
@@ -95,10 +106,22 @@ static bool has_place_in_fabric(const struct gpu *gpu)
 	       str_is(gpu->nvml.fabric_state, "completed");
 }
 
+/* By a dump that has no more than names: modules are on a board that joins them, cards need bridges. */
+static bool is_module_by_name(const struct judgement *j)
+{
+	static const char *const modules[] = { "SXM", "HBM3", "H200", "B200", "B300", "GB200", "GB300" };
+	const char *name = str_or(j->gpu->nvml.name, "");
+
+	for (size_t i = 0; is_imported(j->snapshot) && i < ARRAY_SIZE(modules); i++)
+		if (strstr(name, modules[i]))
+			return !strstr(name, "NVL") && !strstr(name, "PCIe");
+	return false;
+}
+
 /* On a board with NVSwitches every GPU is joined to all others; cards are joined by bridges, or are not. */
 static bool is_on_switches(const struct judgement *j, const struct counts *counts)
 {
-	bool any = counts->to_switch || has_place_in_fabric(j->gpu);
+	bool any = counts->to_switch || has_place_in_fabric(j->gpu) || is_module_by_name(j);
 
 	for (size_t i = 0; i < j->snapshot->nr_gpus && !any; i++) {
 		struct counts twin;

@@ -15,6 +15,9 @@ void smi_csv_read(struct reading *reading);
 /* Does a command print it? Without a header only that tells what its lines are. */
 bool smi_csv_is_command(const char *command);
 
+enum dump_begins smi_list_begins(const struct dump_line *lines, size_t nr);
+void smi_list_read(struct reading *reading);
+
 enum dump_begins smi_table_begins(const struct dump_line *lines, size_t nr);
 void smi_table_read(struct reading *reading);
 
