@@ -185,6 +185,12 @@ static bool take_mig(struct list *list, struct dump_line *line, const char *text
 	return true;
 }
 
+/* "[...]", "…", "<snip>": people leave lines out. */
+static bool is_gap(const char *text)
+{
+	return strstr(text, "..") || strchr("[<(", *text) || (unsigned char)*text >= 0x80;
+}
+
 static void take_line(struct list *list, struct dump_line *line)
 {
 	const char *text = line->text + strspn(line->text, " "), *rest;
@@ -198,10 +204,14 @@ static void take_line(struct list *list, struct dump_line *line)
 	if (!list->key || !*text || take_mig(list, line, text))
 		return;
 	rest = link_of_line(text, &number);
-	if (rest)
+	if (rest) {
 		take_link(list, line, number, rest);
-	else
+	} else if (is_gap(text)) {
 		list->is_broken = true;
+	} else if (!says_all_inactive(text)) {
+		end_gpu(list);
+		list->key = NULL;
+	}
 }
 
 /* Which GPU a line is of goes by the lines before it; those that only say that no link is up are read when all others were. */
