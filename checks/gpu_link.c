@@ -258,6 +258,13 @@ static void judge_errors(struct judgement *j)
 	}
 }
 
+/* A dump tells it by the GPU. */
+static bool may_be_virtual(const struct judgement *j)
+{
+	return is_virtual_machine(j->snapshot) ||
+	       (is_imported(j->snapshot) && !str_is(j->gpu->nvml.virtualization, "none"));
+}
+
 /*
  * Since Hopper a GPU has a place in its board's fabric, which the fabric
  * manager gives it; without one no program can start on it (CUDA error 802). A
@@ -272,7 +279,7 @@ static void judge_fabric(struct judgement *j, const struct counts *counts)
 			  !str_is(nvml->fabric_status, "SUCCESS");
 
 	question(j);
-	if (is_getting_ready(nvml) && !(is_virtual_machine(j->snapshot) && !counts->up)) {
+	if (is_getting_ready(nvml) && !(may_be_virtual(j) && !counts->up)) {
 		want(j, nvml_gpu, nvml, fabric_state);
 		want(j, host, &j->snapshot->host, uptime_s);
 		if ((double)u64_or(j->snapshot->host.uptime_s, UINT64_MAX) < j->policy->fabric_settle_s)
@@ -319,6 +326,12 @@ static void eval(struct judgement *j)
 	if (!name) {
 		skip_check(j, "GPU links not supported by its driver");
 		return;
+	}
+	/* nvidia-smi -q tells of the fabric and not of links. */
+	if (is_imported(j->snapshot) && !is_known(j->gpu->nvml.nvlinks) && is_known(j->gpu->nvml.fabric_state)) {
+		count_links(j->gpu, &counts);
+		judge_fabric(j, &counts);
+		question(j);
 	}
 	if (!vendor_reports(j, name))
 		return;

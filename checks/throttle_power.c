@@ -138,6 +138,21 @@ static void judge_idle(struct judgement *j)
 	finding_add(j, gpu_is_mobile(j->gpu) ? THROTTLE_POWER_BRAKE_IDLE_LAPTOP : THROTTLE_POWER_BRAKE_IDLE);
 }
 
+/* A dump has one reading: all of the samples there are. */
+static void judge_dump(struct judgement *j)
+{
+	if (!throttle_in_dump(j, DUMP_HW_BRAKE))
+		return;
+	question(j);
+	want(j, gpu_use, &j->gpu->use, busy_percent);
+	want(j, nvml_gpu, &j->gpu->nvml, clock_reasons);
+	derive(j, "brake_percent", UNIT_PERCENT, 100.0, "clock_reasons of one reading");
+	phrase_address(j);
+	phrase_power_cap(j);
+	phrase(j, "brake_percent.many", arena_printf(j->arena, "%g %% or more", j->policy->throttle_percent));
+	finding_add(j, THROTTLE_POWER_BRAKE);
+}
+
 static bool tells_limiting(const struct throttle *throttle)
 {
 	return is_asked(throttle->brake_percent.state) || is_asked(throttle->power_cap_percent.state);
@@ -158,8 +173,10 @@ static void eval(struct judgement *j)
 	} else if (!limits && vendor_reports(j, "power_limit_mw")) {
 		skip_check(j, unseen ? unseen : "not supported by this GPU or its driver");
 	}
-	if (unseen)
+	if (unseen) {
 		judge_idle(j);
+		judge_dump(j);
+	}
 	phrase(j, "power",
 	       limit > 0.0 ? arena_printf(j->arena, "power limit %s", figure_words(j, UNIT_MW, limit))
 			   : "no power brake");

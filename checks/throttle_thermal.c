@@ -121,6 +121,24 @@ static void judge_idle(struct judgement *j)
 	finding_add(j, gpu_is_mobile(j->gpu) ? THROTTLE_THERMAL_IDLE_LAPTOP : THROTTLE_THERMAL_IDLE);
 }
 
+/* nvidia-smi's dump has one reading: all of the samples there are. */
+static bool judge_reading(struct judgement *j)
+{
+	const struct gpu_work window = gpu_in_window(j->gpu);
+
+	if (!throttle_in_dump(j, DUMP_HW_THERMAL))
+		return false;
+	question(j);
+	want(j, gpu_use, window.use, busy_percent);
+	want(j, nvml_gpu, &j->gpu->nvml, clock_reasons);
+	derive(j, "hw_thermal_percent", UNIT_PERCENT, 100.0, "clock_reasons of one reading");
+	phrase_temperature(j, &window);
+	phrase_address(j);
+	phrase_many(j);
+	finding_add(j, THROTTLE_THERMAL_HARDWARE);
+	return true;
+}
+
 /* A dump has no samples, but amd-smi's has the share of the moment over which it watched. */
 static void judge_dump(struct judgement *j)
 {
@@ -128,7 +146,7 @@ static void judge_dump(struct judgement *j)
 	const struct gpu_work window = gpu_in_window(j->gpu);
 	double share;
 
-	if (!is_imported(j->snapshot) || f64_or(j->gpu->use.busy_percent, 0.0) < BUSY_PERCENT ||
+	if (judge_reading(j) || !is_imported(j->snapshot) || f64_or(j->gpu->use.busy_percent, 0.0) < BUSY_PERCENT ||
 	    f64_or(window.throttle->thermal_counter_percent, 0.0) < j->policy->throttle_percent)
 		return;
 	question(j);

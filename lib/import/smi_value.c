@@ -484,7 +484,8 @@ bool smi_take(struct reading *reading, struct smi_gpu *at, enum smi_output outpu
 		return true;
 	}
 	return take_client(reading, at, path, value, line) || take_special(reading, at, path, value, line) ||
-	       take_ecc(at, path, value, line) || take_thermal_time(at, path, value, line) ||
+	       smi_take_fabric_health(reading, at, path, value, line) || take_ecc(at, path, value, line) ||
+	       take_thermal_time(at, path, value, line) ||
 	       take_reason(at, path, value, line) || take_key(reading, at->gpu, output, path, value, line);
 }
 

@@ -39,6 +39,10 @@ bool smi_take(struct reading *reading, struct smi_gpu *at, enum smi_output outpu
 bool smi_is_mig_device(const char *path);
 void smi_take_mig(struct reading *reading, struct smi_gpu *at, const char *path, const char *value, struct dump_line *line);
 
+/* smi_fabric.c */
+bool smi_take_fabric_health(struct reading *reading, struct smi_gpu *at, const char *path, const char *value,
+			    struct dump_line *line);
+
 /* The GPU's lines are over. */
 void smi_gpu_end(struct reading *reading, struct smi_gpu *at);
 

@@ -6,9 +6,11 @@
 #include <math.h>
 
 #include "base/strbuf.h"
+#include "base/text_scan.h"
 #include "base/units.h"
 #include "eval/facts/window.h"
 #include "eval/judge/vendor.h"
+#include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
 /* One sample is one bit. */
@@ -247,4 +249,19 @@ struct gpu_work gpu_at_work(const struct judgement *j, const struct gpu *gpu)
 	return (struct gpu_work){
 		.throttle = throttle, .use = use, .by_load = true, .length_ms = load.last_ms - load.first_ms,
 	};
+}
+
+bool throttle_in_dump(const struct judgement *j, uint64_t reason)
+{
+	enum { IDLE = 0x1, BUSY_PERCENT = 50 };
+	const char *digits = str_or(j->gpu->nvml.clock_reasons, "");
+	uint64_t mask;
+	bool fits = true;
+
+	if (!is_imported(j->snapshot) || gpu_is_mobile(j->gpu) || strncmp(digits, "0x", 2) != 0)
+		return false;
+	digits += 2;
+	if (!scan_u64(&digits, 16, &mask, &fits) || !fits || !(mask & reason))
+		return false;
+	return !(mask & IDLE) && f64_or(j->gpu->use.busy_percent, 0.0) >= BUSY_PERCENT;
 }

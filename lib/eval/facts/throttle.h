@@ -40,6 +40,13 @@ bool throttle_seen(struct judgement *j, const struct gpu_work *work);
 /* Was that GPU at work in as many samples as it takes to judge? */
 bool gpu_worked(const struct policy *policy, const struct gpu *gpu);
 
+/*
+ * Does a dump show the judged GPU slowed down by its hardware while it was at work? It has one reading: of an idle GPU
+ * that proves nothing. A laptop is slowed down as it is made to be.
+ */
+enum { DUMP_HW_THERMAL = 0x40, DUMP_HW_BRAKE = 0x80 };
+bool throttle_in_dump(const struct judgement *j, uint64_t reason);
+
 /* A value that does not exist needs no judging; one that failed to be read leaves the question open. */
 bool is_asked(enum val_state state);
 /* The share of a reason, as evidence: throttle_share(j, work, thermal_percent). */
