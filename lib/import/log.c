@@ -11,8 +11,10 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 #include "format/kernel_log_keep.h"
-#include "import/log_parts.h"
+#include "import/log_pieces.h"
+#include "import/log_stretch.h"
 #include "klog/match.h"
+#include "klog/prefilter.h"
 #include "klog/reader.h"
 
 /* People quote lines without what stood before them: what they say tells whose they are. */
@@ -32,7 +34,7 @@ bool dump_is_log_line(const char *text)
 	struct klog_line line;
 	bool ret;
 
-	if (strstr(text, " kernel: ") || strstr(text, "`NVRM: Xid (PCI:") || !strncmp(at, "NVRM: ", 6))
+	if (strstr(text, " kernel: ") || log_quoted_xid(text) || !strncmp(at, "NVRM: ", 6))
 		return true;
 	klog_line_parse(&context, span_of(text), &line);
 	ret = is_kernels(&line);
@@ -41,9 +43,12 @@ bool dump_is_log_line(const char *text)
 }
 
 struct log_reading {
+	struct arena *arena;
 	struct log_keeper *keeper;
 	struct log_origin *origins;
 	size_t nr;
+	size_t done;			/* of them, in stretches before this one */
+	struct klog_coverage coverage;
 	bool is_kernels;		/* a line that only a kernel's log has was there */
 };
 
@@ -51,27 +56,97 @@ struct log_reading {
 static unsigned take_line(void *to, const struct klog_line *line)
 {
 	struct log_reading *log = to;
-	struct dump_line *from = line->number && line->number <= log->nr ? log->origins[line->number - 1].line : NULL;
+	struct klog_line own = *line;
+	struct dump_line *from;
 
+	own.number += log->done;
+	from = own.number && own.number <= log->nr ? log->origins[own.number - 1].line : NULL;
 	if (from && is_kernels(line)) {
 		from->is_taken = true;
 		log->is_kernels = true;
 	}
-	return log_keeper_line(log->keeper, line);
+	return log_keeper_line(log->keeper, &own);
 }
 
-static int feed_line(struct log_reading *log, struct klog_reader *reader, const struct log_origin *origin)
-{
-	const char *why;
+/* ---- stretches of lines */
 
-	if (origin->line && dump_is_log_line(origin->text)) {
+/* Whose a line is; *ret_is_bare: nothing of it is known, not even when it was said. */
+static bool is_of_log(const char *text, bool *ret_is_bare)
+{
+	struct klog_line_context context = { .now_us = 0 };
+	struct klog_line line;
+	bool ret;
+
+	klog_line_parse(&context, span_of(text), &line);
+	ret = is_kernels(&line);
+	*ret_is_bare = line.origin == KLOG_ORIGIN_UNKNOWN && !line.time.has_boot && !line.time.has_wall;
+	klog_line_context_release(&context);
+	return ret;
+}
+
+/* A line of the log's, out of what stands around it in the paste. */
+static const char *line_text(struct log_reading *log, const char *text)
+{
+	const char *inner;
+	bool is_bare, is_inner_bare;
+
+	/* A bracket alone begins no document here. */
+	if (!text[strspn(text, " []{},")])
+		return "";
+	if (klog_next_candidate(text, text + strlen(text)) == text + strlen(text) || is_of_log(text, &is_bare))
+		return text;
+	inner = log_unwrapped(log->arena, text);
+	if (inner != text && is_of_log(inner, &is_inner_bare))
+		return inner;
+	/* What a program says at a time of its own is its business. */
+	inner = is_bare ? log_quoted_xid(text) : NULL;
+	return inner ? inner : text;
+}
+
+static int feed_line(struct log_reading *log, struct klog_reader *reader, struct log_origin *origin, enum log_form form)
+{
+	const char *text = origin->text, *why;
+
+	if (form == LOG_LINES && origin->line)
+		text = line_text(log, text);
+	else if (form == LOG_EXPORT)
+		text += strspn(text, " ");
+	if (form == LOG_LINES && origin->line && dump_is_log_line(text)) {
 		log->is_kernels = true;
 		origin->line->is_taken = true;
 	}
-	if (klog_reader_feed(reader, origin->text, strlen(origin->text), &why))
+	if (klog_reader_feed(reader, text, strlen(text), &why))
 		return -EILSEQ;
 	return klog_reader_feed(reader, "\n", 1, &why);
 }
+
+static void add_coverage(struct klog_coverage *to, const struct klog_coverage *from)
+{
+	if (!to->first.has_boot && !to->first.has_wall)
+		to->first = from->first;
+	if (from->last.has_boot || from->last.has_wall)
+		to->last = from->last;
+	to->lines += from->lines;
+}
+
+/* Each with a reader of its own, as that goes by how its text begins. */
+static void read_stretch(struct log_reading *log, size_t nr, enum log_form form, int64_t now_us)
+{
+	const struct klog_sink sink = { .line = take_line, .to = log };
+	struct klog_reader *reader = klog_reader_new(&sink, now_us);
+	struct klog_coverage coverage;
+	const char *why;
+
+	for (size_t i = 0; i < nr; i++)
+		if (feed_line(log, reader, &log->origins[log->done + i], form))
+			break;
+	if (!klog_reader_end(reader, &coverage, &why))
+		add_coverage(&log->coverage, &coverage);
+	klog_reader_free(reader);
+	log->done += nr;
+}
+
+/* ---- into the snapshot */
 
 static void put_lines(struct log_reading *log, struct snapshot *ret)
 {
@@ -92,8 +167,9 @@ static void put_lines(struct log_reading *log, struct snapshot *ret)
 	}
 }
 
-static void put_coverage(const struct log_reading *log, const struct klog_coverage *coverage, struct snapshot *ret)
+static void put_coverage(const struct log_reading *log, struct snapshot *ret)
 {
+	const struct klog_coverage *coverage = &log->coverage;
 	struct kernel_log *to = &ret->kernel_log;
 
 	to->source = val_str("imported dumps");
@@ -121,20 +197,19 @@ static int64_t taken_us(const struct snapshot *snapshot)
 
 void dump_logs_join(struct snapshot *ret, const struct dump_parts *parts)
 {
-	struct log_reading log = { .keeper = log_keeper_new() };
-	const struct klog_sink sink = { .line = take_line, .to = &log };
-	struct klog_reader *reader = klog_reader_new(&sink, taken_us(ret));
-	struct klog_coverage coverage;
-	const char *why;
+	struct log_reading log = { .arena = &ret->arena, .keeper = log_keeper_new() };
+	int64_t now_us = taken_us(ret);
 
 	log.origins = log_parts_join(&ret->arena, parts, &log.nr);
-	for (size_t i = 0; i < log.nr; i++)
-		if (feed_line(&log, reader, &log.origins[i]))
-			break;
-	if (!klog_reader_end(reader, &coverage, &why) && log.is_kernels) {
-		put_lines(&log, ret);
-		put_coverage(&log, &coverage, ret);
+	while (log.done < log.nr) {
+		size_t nr;
+		enum log_form form = log_stretch(&log.origins[log.done], log.nr - log.done, &nr);
+
+		read_stretch(&log, nr, form, now_us);
 	}
-	klog_reader_free(reader);
+	if (log.is_kernels) {
+		put_lines(&log, ret);
+		put_coverage(&log, ret);
+	}
 	log_keeper_free(log.keeper);
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * log_pieces.c - a line of a paste that holds more than one of the log's: its line feeds were lost on the way, or a sentence
- * quotes a line. Only what can hardly be anything else begins one.
+ * log_pieces.c - a line of a paste that holds more than one of the log's, as its line feeds were lost on the way, or one in
+ * something else. Only what can hardly be anything else begins one.
  */
 #include "base/compat.h"
 #include "import/log_pieces.h"
 
+#include "base/strbuf.h"
 #include "base/text_scan.h"
 
 enum { SHORTEST = 24 };	/* of what is said between two stamps: two of them beside each other are of one line */
@@ -65,14 +66,6 @@ static const char *next_kernel(const char *text)
 	return start && start > first ? start : NULL;
 }
 
-/* "I get `NVRM: Xid (PCI:0000:01:00): 79, …` after an hour". Without the mark it may be a command, a rule, a test. */
-static const char *quoted_xid(const char *text)
-{
-	const char *mark = strstr(text + 1, "`NVRM: Xid (PCI:");
-
-	return mark && mark[-1] != '`' ? mark + 1 : NULL;
-}
-
 const char *log_next_piece(const char *text)
 {
 	const char *next;
@@ -80,7 +73,99 @@ const char *log_next_piece(const char *text)
 	if (!*text)
 		return NULL;
 	next = next_stamp(text);
-	if (!next)
-		next = next_kernel(text);
-	return next ? next : quoted_xid(text);
+	return next ? next : next_kernel(text);
+}
+
+/* ---- what is wrapped around a line */
+
+/* "**" of Markdown and tags of HTML, "<code>", but no "<4>" of the kernel's. */
+static const char *past_markup(const char *text)
+{
+	for (;;) {
+		const char *end = *text == '<' && text[1] >= 'a' && text[1] <= 'z' ? strchr(text, '>') : NULL;
+
+		if (end)
+			text = end + 1;
+		else if (text[0] == '*' && text[1] == '*')
+			text += 2;
+		else
+			return text;
+		text += strspn(text, " ");
+	}
+}
+
+/* Behind "textPayload": or message: */
+static const char *past_key(const char *text)
+{
+	static const char *const keys[] = { "message", "msg", "log", "line", "text", "textPayload", "MESSAGE" };
+	const char *at = text + (*text == '"');
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		size_t len = strlen(keys[i]);
+
+		if (strncmp(at, keys[i], len) != 0)
+			continue;
+		at += len;
+		at += *at == '"' && *text == '"';
+		at += strspn(at, " ");
+		return *at == ':' ? at + 1 + strspn(at + 1, " ") : text;
+	}
+	return text;
+}
+
+/* "\u003cunknown\u003e": how many characters it takes. */
+static size_t add_escaped(struct strbuf *out, const char *at)
+{
+	int high = at[0] == 'u' && at[1] == '0' && at[2] == '0' && at[3] ? hex_digit(at[3]) : -1;
+	int low = high >= 0 ? hex_digit(at[4]) : -1;
+
+	if (low >= 0) {
+		strbuf_addch(out, (char)(high << 4 | low));
+		return 5;
+	}
+	strbuf_addch(out, *at == 'n' || *at == 't' ? ' ' : *at);
+	return 1;
+}
+
+/* Up to the mark that it began with, or all of it. */
+static const char *unquoted(struct arena *arena, const char *text)
+{
+	char mark = *text == '"' || *text == '\'' ? *text : '\0';
+	STRBUF_AUTO out = STRBUF_INIT;
+
+	if (!mark)
+		return text;
+	for (const char *at = text + 1; *at && *at != mark; at++)
+		if (*at == '\\' && mark == '"' && at[1])
+			at += add_escaped(&out, at + 1);
+		else
+			strbuf_addch(&out, *at);
+	return arena_strdup(arena, out.buf);
+}
+
+const char *log_unwrapped(struct arena *arena, const char *text)
+{
+	const char *at = past_markup(text + strspn(text, " ")), *value = past_key(at);
+	const char *journal = *at == '{' ? strstr(at, "\"MESSAGE\":\"") : NULL;
+
+	if (journal)
+		return unquoted(arena, strchr(journal, ':') + 1);
+	return value == at ? at : unquoted(arena, value);
+}
+
+/* ---- Xids in sentences */
+
+const char *log_quoted_xid(const char *text)
+{
+	static const char *const commands[] = { "grep", "echo", "logger", "printf", "COMMAND", "cmd=", "proctitle", "argc=",
+						"inject", "attern", "egex", "xpect", "ssert", "--" };
+	const char *xid = strstr(text, "NVRM: Xid (PCI:");
+
+	for (size_t i = 0; xid && i < ARRAY_SIZE(commands); i++) {
+		const char *command = strstr(text, commands[i]);
+
+		if (command && command < xid)
+			return NULL;
+	}
+	return xid;
 }

@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* log_pieces.h - lines of a log within one line of a paste. */
+/* log_pieces.h - lines of a log within the lines of a paste. */
 #pragma once
+
+#include "base/arena.h"
 
 /* Where in a line the next of the log's begins, behind the one that the line begins with; NULL: nowhere. */
 const char *log_next_piece(const char *text);
+
+/*
+ * The line that stands in what another program or a page wrapped around it: `"textPayload": "…",`, "message: '…'",
+ * "**…**", "<code>…</code>". The text itself where there is nothing around it that is known.
+ */
+const char *log_unwrapped(struct arena *arena, const char *text);
+
+/* "dmesg says: NVRM: Xid (PCI:0000:01:00): 79, …": the Xid; NULL: there is none, or it stands in a command. */
+const char *log_quoted_xid(const char *text);
