@@ -91,8 +91,8 @@ static const char *line_text(struct log_reading *log, const char *text)
 	bool is_bare, is_inner_bare;
 
 	/* A bracket alone begins no document here. */
-	if (!text[strspn(text, " []{},")])
-		return "";
+	if (*text && !text[strspn(text, " []{},")])
+		return "-";
 	if (klog_next_candidate(text, text + strlen(text)) == text + strlen(text) || is_of_log(text, &is_bare))
 		return text;
 	inner = log_unwrapped(log->arena, text);

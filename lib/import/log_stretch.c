@@ -5,6 +5,8 @@
 #include "base/text_scan.h"
 #include "import/json_text.h"
 
+enum { KEY_LINES = 64 };	/* in so many of a document's lines its keys tell what it is */
+
 static const char *trimmed(const char *text)
 {
 	return text + strspn(text, " ");
@@ -35,16 +37,16 @@ static size_t document_lines(const struct log_origin *origin)
 {
 	static const char *const keys[] = { "dmesg", "MESSAGE", "msg", "log", "line", "message" };
 	const struct dump_part *part = origin->part;
-	size_t nr;
-	bool is_cut;
+	size_t nr = origin->line ? (size_t)(part->lines + part->nr_lines - origin->line) : 0;
+	bool has_key = false, is_cut;
 
-	if (!origin->line || !strchr("{[", *trimmed(origin->text)))
+	if (!nr || !*origin->text || !strchr("{[", *trimmed(origin->text)))
 		return 0;
-	nr = json_text_lines(origin->line, (size_t)(part->lines + part->nr_lines - origin->line), &is_cut);
-	for (size_t i = 0; nr > 1 && i < ARRAY_SIZE(keys); i++)
-		if (json_text_has_key(origin->line, nr, keys[i]))
-			return nr;
-	return 0;
+	/* Not to its end, which a bracket alone may lack, before it is known to be one. */
+	for (size_t i = 0; i < ARRAY_SIZE(keys) && !has_key; i++)
+		has_key = json_text_has_key(origin->line, nr < KEY_LINES ? nr : KEY_LINES, keys[i]);
+	nr = has_key ? json_text_lines(origin->line, nr, &is_cut) : 0;
+	return nr > 1 ? nr : 0;
 }
 
 /* Is the line one of the document that begins with the first? Some are in pieces, and parts may leave lines out. */
