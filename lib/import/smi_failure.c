@@ -110,7 +110,7 @@ static struct gpu *gpu_of(struct reading *reading, struct dump_line *line, const
 		return NULL;
 	text += strlen("GPU");
 	text += strspn(text, " ");
-	if (!scan_u64(&text, 10, &index, &fits) || !fits || *text != ':')
+	if (!scan_u64(&text, 10, &index, &fits) || !fits || strncmp(text, ": ", 2) != 0)
 		return NULL;
 	*ret_reason = text;
 	gpu = reading_gpu_by_index(reading, index);

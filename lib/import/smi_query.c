@@ -27,14 +27,38 @@ static bool is_head(const char *text)
 	return strstr(text, "=NVSMI LOG=") || !strcmp(text, "NVSMI LOG");
 }
 
+/* Sections that people search the output for, so that the lines that name the GPUs are missing. */
+static const char *const searched[] = {
+	"ECC Errors", "Remapped Rows", "Retired Pages", "Clocks Event Reasons", "Clocks Throttle Reasons", "Fabric",
+};
+
+static int searched_section(const char *text)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(searched); i++)
+		if (!strcmp(text, searched[i]))
+			return (int)i;
+	return -1;
+}
+
+static bool begins_section(const struct dump_line *lines, size_t nr)
+{
+	enum { LINES_BELOW = 3 };
+
+	if (searched_section(lines->text + strspn(lines->text, " ")) < 0)
+		return false;
+	for (size_t i = 1; i < nr && i < LINES_BELOW; i++)
+		if (strstr(lines[i].text, " : "))
+			return true;
+	return false;
+}
+
 enum dump_begins smi_query_begins(const struct dump_line *lines, size_t nr)
 {
 	const char *text = lines->text + strspn(lines->text, " ");
 
-	(void)nr;
 	if (is_head(text))
 		return BEGINS_NEW;
-	if (gpu_of_line(text))
+	if (gpu_of_line(text) || begins_section(lines, nr))
 		return BEGINS_MORE;
 	/* A paste without its first lines. */
 	if (!strncmp(text, "Attached GPUs", 13) && strchr(text, ':'))
@@ -128,8 +152,45 @@ static void begin_gpu(struct reading *reading, struct smi_gpu *at, struct dump_l
 		put(reading, line, at->gpu->nvml.handle, val_str("ok"));
 }
 
+/* What was searched out of the output: the Nth of one section is of the Nth GPU, or of the one that was asked for. */
+struct search {
+	bool is_one;			/* it has no head, and no line that names a GPU yet */
+	uint64_t nr[ARRAY_SIZE(searched)];
+};
+
+static uint64_t asked_index(const struct dump_part *part, uint64_t otherwise)
+{
+	const char *at = part->about ? strstr(part->about, " -i ") : NULL;
+	uint64_t index;
+	bool fits = true;
+
+	if (!at)
+		return otherwise;
+	at += 4;
+	return scan_u64(&at, 10, &index, &fits) && fits && (!*at || *at == ' ') ? index : otherwise;
+}
+
+static void begin_searched(struct reading *reading, struct search *search, struct smi_gpu *at, struct dump_line *line,
+			   const char *text)
+{
+	int section = searched_section(text);
+	uint64_t index;
+
+	if (!search->is_one || section < 0)
+		return;
+	index = asked_index(reading->part, search->nr[section]++);
+	if (at->gpu)
+		smi_gpu_end(reading, at);
+	*at = (struct smi_gpu){ .gpu = reading_gpu_by_index(reading, index) };
+	put(reading, line, at->gpu->nvml.index, val_u64(index));
+	put(reading, line, at->gpu->nvml.handle, val_str("ok"));
+	put(reading, line, at->gpu->pci.vendor_id, val_str("0x10de"));
+	put(reading, line, at->gpu->pci.driver, val_str("nvidia"));
+}
+
 void smi_query_read(struct reading *reading)
 {
+	struct search search = { .is_one = true };
 	const struct dump_part *part = reading->part;
 	struct smi_gpu at = { .gpu = NULL };
 	struct place place = { .depth = 0 };
@@ -143,6 +204,8 @@ void smi_query_read(struct reading *reading)
 
 		if (!*text)
 			continue;
+		if (is_head(text) || address || !strncmp(text, "Attached GPUs", 13))
+			search.is_one = false;
 		if (is_head(text)) {
 			line->is_taken = true;
 			continue;
@@ -157,6 +220,7 @@ void smi_query_read(struct reading *reading)
 		leave_to(&place, indent_of(line->text, indented, !value));
 		if (!value) {
 			enter(&place, indent_of(line->text, indented, true), key);
+			begin_searched(reading, &search, &at, line, text);
 			line->is_taken = true;
 			continue;
 		}

@@ -19,30 +19,29 @@ static bool is_head(const char *text)
 	return *text == '|' && strstr(text, "NVIDIA-SMI") && (strstr(text, "Driver Version:") || strstr(text, "KMD Version:"));
 }
 
-/* "|   1  NVIDIA A100 …  On   | 00000000:0F:00.0 Off |": the domain of eight digits is NVIDIA's own. */
-static bool is_row(const char *text)
+/* "|   5  ERR!   On | 00000000:91:00.0 Off | …": people paste no more than that. Intel's tool draws the same bars. */
+static bool is_gpu_row(const char *text)
 {
-	const char *address;
+	char key[PCI_TEXT_BYTES];
+	struct span span;
 
 	text += strspn(text, " ");
-	if (*text++ != '|')
+	if (*text++ != '|' || strstr(text, "Intel"))
 		return false;
 	text += strspn(text, " ");
-	address = is_digit(*text) ? strchr(text, '|') : NULL;
-	if (!address)
+	if (!is_digit(*text) || !strchr(text, '|'))
 		return false;
-	address += 1 + strspn(address + 1, " ");
-	return strspn(address, "0123456789abcdefABCDEF") == 8 && address[8] == ':' &&
-	       (strstr(address, " Off |") || strstr(address, " On |") || strstr(address, " N/A |"));
+	text = strchr(text, '|') + 1;
+	span = span_of(text + strspn(text, " "));
+	return span_take_pci(&span, key) && strchr(span.at, '|') && (strstr(span.at, "Off") || strstr(span.at, "On"));
 }
 
-/* Of a table whose beginning was cut off the rows are left. */
 enum dump_begins smi_table_begins(const struct dump_line *lines, size_t nr)
 {
 	(void)nr;
 	if (is_head(lines->text))
 		return BEGINS_NEW;
-	return is_row(lines->text) ? BEGINS_MORE : BEGINS_NOT;
+	return is_gpu_row(lines->text) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 /* The cells between the bars of a line, without the blanks around them; how many. */
