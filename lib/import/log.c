@@ -34,7 +34,7 @@ bool dump_is_log_line(const char *text)
 	struct klog_line line;
 	bool ret;
 
-	if (strstr(text, " kernel: ") || log_quoted_xid(text) || !strncmp(at, "NVRM: ", 6))
+	if (strstr(text, " kernel: ") || strstr(text, "NVRM: Xid (PCI:") || !strncmp(at, "NVRM: ", 6))
 		return true;
 	klog_line_parse(&context, span_of(text), &line);
 	ret = is_kernels(&line);
@@ -99,8 +99,10 @@ static const char *line_text(struct log_reading *log, const char *text)
 	if (inner != text && is_of_log(inner, &is_inner_bare))
 		return inner;
 	/* What a program says at a time of its own is its business. */
-	inner = is_bare ? log_quoted_xid(text) : NULL;
-	return inner ? inner : text;
+	for (inner = text; is_bare && (inner = log_quoted_line(text, inner)); inner++)
+		if (is_of_log(inner, &is_inner_bare))
+			return inner;
+	return text;
 }
 
 static int feed_line(struct log_reading *log, struct klog_reader *reader, struct log_origin *origin, enum log_form form)

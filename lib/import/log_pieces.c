@@ -153,19 +153,43 @@ const char *log_unwrapped(struct arena *arena, const char *text)
 	return value == at ? at : unquoted(arena, value);
 }
 
-/* ---- Xids in sentences */
+/* ---- lines in sentences */
 
-const char *log_quoted_xid(const char *text)
+static bool is_of_command(const char *text, const char *end)
 {
 	static const char *const commands[] = { "grep", "echo", "logger", "printf", "COMMAND", "cmd=", "proctitle", "argc=",
 						"inject", "attern", "egex", "xpect", "ssert", "--" };
-	const char *xid = strstr(text, "NVRM: Xid (PCI:");
 
-	for (size_t i = 0; xid && i < ARRAY_SIZE(commands); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
 		const char *command = strstr(text, commands[i]);
 
-		if (command && command < xid)
-			return NULL;
+		if (command && command < end)
+			return true;
 	}
-	return xid;
+	return false;
+}
+
+/* Who speaks: what anybody may say, as "Out of memory: …", is quoted in commits and reports. */
+static bool is_start(const char *text)
+{
+	static const char *const starts[] = { "NVRM: ", "nvidia 0", "nvidia-nvswitch", "amdgpu 0", "amdgpu: ", "i915 0", "xe 0",
+					      "nouveau 0", "pcieport 0", "[drm:" };
+
+	if (is_stamp(text))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
+		if (!strncmp(text, starts[i], strlen(starts[i])))
+			return true;
+	return false;
+}
+
+const char *log_quoted_line(const char *text, const char *from)
+{
+	for (const char *at = from; *at; at++) {
+		bool is_word = at == text || strchr(" `'\"*]>)(:|,", at[-1]);
+
+		if (is_word && is_start(at))
+			return is_of_command(text, at) ? NULL : at;
+	}
+	return NULL;
 }

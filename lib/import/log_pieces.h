@@ -13,5 +13,8 @@ const char *log_next_piece(const char *text);
  */
 const char *log_unwrapped(struct arena *arena, const char *text);
 
-/* "dmesg says: NVRM: Xid (PCI:0000:01:00): 79, …": the Xid; NULL: there is none, or it stands in a command. */
-const char *log_quoted_xid(const char *text);
+/*
+ * Where in "dmesg says: NVRM: Xid (PCI:0000:01:00): 79, …" or behind a prefix that is not known a line of the kernel's may
+ * begin, at or behind `from`, which is in the text; NULL: nowhere more, or all of it stands in a command.
+ */
+const char *log_quoted_line(const char *text, const char *from);
