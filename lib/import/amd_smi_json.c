@@ -128,7 +128,7 @@ static bool is_partition(const cJSON *gpu)
 
 	if (!id && cJSON_IsObject(partition))
 		id = json_member(partition, "partition_id");
-	return cJSON_IsNumber(id) && id->valuedouble > 0;
+	return id && cJSON_IsNumber(id) && id->valuedouble > 0;
 }
 
 static void take_gpu(struct walk *walk, const cJSON *gpu, uint64_t index)

@@ -22,9 +22,11 @@ static bool parse_line(const char *text, size_t *ret_offset, unsigned char ret[L
 		return false;
 	text += digits + 1;
 	for (int i = 0; i < LINE_BYTES; i++, text += 3) {
-		if (text[0] != ' ' || hex_digit(text[1]) < 0 || hex_digit(text[2]) < 0)
+		int high = text[0] == ' ' ? hex_digit(text[1]) : -1, low = high < 0 ? -1 : hex_digit(text[2]);
+
+		if (low < 0)
 			return false;
-		ret[i] = (unsigned char)(hex_digit(text[1]) << 4 | hex_digit(text[2]));
+		ret[i] = (unsigned char)((unsigned)high << 4 | (unsigned)low);
 	}
 	return !*text;
 }
