@@ -19,29 +19,51 @@ static bool is_head(const char *text)
 	return *text == '|' && strstr(text, "NVIDIA-SMI") && (strstr(text, "Driver Version:") || strstr(text, "KMD Version:"));
 }
 
-/* "|   5  ERR!   On | 00000000:91:00.0 Off | …": people paste no more than that. Intel's tool draws the same bars. */
-static bool is_gpu_row(const char *text)
+/* Behind an address: is a display lit by it? */
+static bool is_display(const char *text)
+{
+	static const char *const words[] = { "On", "Off", "N/A", "ERR!" };
+
+	text += strspn(text, " ");
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strncmp(text, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
+/*
+ * "|   3  NVIDIA H100 80GB HBM3   On  |   00000000:8B:00.0 Off |": the first line of a GPU. Other vendors' tools draw
+ * alike, and so do people who make tables of addresses.
+ */
+static bool is_row(const char *text)
 {
 	char key[PCI_TEXT_BYTES];
+	uint64_t index;
+	bool fits = true;
 	struct span span;
 
 	text += strspn(text, " ");
-	if (*text++ != '|' || strstr(text, "Intel"))
+	if (*text != '|' || strstr(text, "Intel") || strstr(text, "AMD"))
 		return false;
+	text += strspn(text, "| ");
+	if (!scan_u64(&text, 10, &index, &fits) || !fits || *text != ' ')
+		return false;
+	text = strchr(text, '|');
+	if (!text || !strchr(text + 1, '|'))
+		return false;
+	text++;
 	text += strspn(text, " ");
-	if (!is_digit(*text) || !strchr(text, '|'))
-		return false;
-	text = strchr(text, '|') + 1;
-	span = span_of(text + strspn(text, " "));
-	return span_take_pci(&span, key) && strchr(span.at, '|') && (strstr(span.at, "Off") || strstr(span.at, "On"));
+	span = span_of(text);
+	return span_take_pci(&span, key) && is_display(text + strcspn(text, " |"));
 }
 
+/* Of a paste that begins below the head. */
 enum dump_begins smi_table_begins(const struct dump_line *lines, size_t nr)
 {
 	(void)nr;
 	if (is_head(lines->text))
 		return BEGINS_NEW;
-	return is_gpu_row(lines->text) ? BEGINS_MORE : BEGINS_NOT;
+	return is_row(lines->text) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 /* The cells between the bars of a line, without the blanks around them; how many. */
@@ -50,8 +72,9 @@ static size_t cells_of(struct arena *arena, const char *text, const char *ret[MA
 	size_t nr = 0;
 
 	text += strspn(text, " ");
-	if (*text++ != '|')
+	if (*text != '|')
 		return 0;
+	text += strspn(text, "|");
 	while (nr < MAX_CELLS) {
 		size_t len = strcspn(text, "|"), end = len, begin = 0;
 
@@ -115,7 +138,7 @@ static struct gpu *begin_gpu(struct reading *reading, struct dump_line *line, co
 	bool fits = true;
 	struct gpu *gpu;
 
-	if (!scan_u64(&at, 10, &index, &fits) || !fits || *at != ' ' || !span_take_pci(&span, key))
+	if (!is_row(line->text) || !scan_u64(&at, 10, &index, &fits) || !span_take_pci(&span, key))
 		return NULL;
 	gpu = reading_nvidia_gpu(reading, line, key);
 	put(reading, line, gpu->nvml.index, val_u64(index));
@@ -152,6 +175,15 @@ static size_t words_of(struct arena *arena, const char *text, const char *ret[MA
 	return nr;
 }
 
+/*
+ * "ERR!   ERR! ERR!    N/A / 250W": neither temperature nor state can be read. The fan's or the power's alone is no
+ * trouble of the GPU.
+ */
+static bool is_dead(const char *const *words, size_t nr)
+{
+	return nr > 2 && !strcmp(words[1], "ERR!") && !strcmp(words[2], "ERR!");
+}
+
 /* "N/A   33C    P0    70W / 700W": what is what shows in the units. */
 static void read_sensors(struct reading *reading, struct dump_line *line, struct gpu *gpu, const char *cell)
 {
@@ -160,6 +192,8 @@ static void read_sensors(struct reading *reading, struct dump_line *line, struct
 	bool after_slash = false;
 	uint64_t number;
 
+	if (is_dead(words, nr))
+		put(reading, line, gpu->nvml.handle, no_str(VAL_ERROR, "NVML_ERROR_UNKNOWN"));
 	for (size_t i = 0; i < nr; i++) {
 		if (!strcmp(words[i], "/"))
 			after_slash = true;
@@ -218,41 +252,101 @@ static void read_mig(struct reading *reading, struct dump_line *line, struct gpu
 	}
 }
 
-static bool ends_table(const char *text)
+/* ---- MIG devices, in a table of their own */
+
+static struct gpu *gpu_of_index(struct snapshot *snapshot, uint64_t index)
 {
-	return strstr(text, "Processes:") || strstr(text, "MIG devices:");
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		if (is_known(snapshot->gpus[i].nvml.index) && u64_or(snapshot->gpus[i].nvml.index, 0) == index)
+			return &snapshot->gpus[i];
+	return NULL;
+}
+
+/*
+ * "|  0    3   0   1  |   71MiB /  9984MiB    | 14      3 |": GPU, instances and device | memory | SMs and uncorrected
+ * errors. Their GPU shows "On" for its own; devices without any prove nothing of the rest of it.
+ */
+static void read_mig_device(struct reading *reading, struct dump_line *line, const char *const *cells)
+{
+	const char *ids[MAX_WORDS], *memory[MAX_WORDS], *counts[MAX_WORDS];
+	size_t nr_ids = words_of(reading->arena, cells[0], ids), nr_memory = words_of(reading->arena, cells[1], memory);
+	size_t nr_counts = words_of(reading->arena, cells[2], counts);
+	uint64_t index, number[3], used, total, errors;
+	struct gpu_instance *instance;
+	struct gpu *gpu;
+
+	if (nr_ids != 4 || nr_counts != 2 || parse_u64(ids[0], &index))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(number); i++)
+		if (parse_u64(ids[i + 1], &number[i]))
+			return;
+	gpu = gpu_of_index(reading->snapshot, index);
+	if (!gpu)
+		return;
+	instance = list_element(reading->arena, gpu, instances, gpu_instance, arena_printf(reading->arena, "%s/%s", ids[1], ids[2]));
+	put(reading, line, gpu->nvml.mig_instances, val_u64(gpu->nr_instances));
+	if (nr_memory == 3 && take_unit(memory[0], "MiB", &used) && take_unit(memory[2], "MiB", &total)) {
+		put(reading, line, instance->vram_used_bytes, val_u64(used << 20));
+		put(reading, line, instance->vram_total_bytes, val_u64(total << 20));
+	}
+	if (!parse_u64(counts[1], &errors) && errors)
+		put(reading, line, gpu->nvml.ecc_uncorrected, val_u64(errors + u64_or(gpu->nvml.ecc_uncorrected, 0)));
+}
+
+/* ---- the whole */
+
+enum table { TABLE_GPUS, TABLE_MIG, TABLE_OTHER };
+
+static enum table table_from(const char *text, enum table table)
+{
+	if (strstr(text, "MIG devices:"))
+		return TABLE_MIG;
+	if (strstr(text, "rocesses:"))
+		return TABLE_OTHER;
+	return table;
+}
+
+/* A GPU whose three lines are being read. */
+struct gpu_rows {
+	struct gpu *gpu;	/* NULL: none yet */
+	unsigned row;
+};
+
+static void read_row(struct reading *reading, struct gpu_rows *at, struct dump_line *line, const char *const cells[MAX_CELLS])
+{
+	struct gpu *begun = begin_gpu(reading, line, cells);
+
+	if (begun) {
+		*at = (struct gpu_rows){ .gpu = begun, .row = 1 };
+	} else if (at->row == 1) {
+		read_sensors(reading, line, at->gpu, cells[0]);
+		read_memory(reading, line, at->gpu, cells[1]);
+		read_use(reading, line, at->gpu, cells[2]);
+		at->row = 2;
+	} else if (at->row == 2) {
+		read_mig(reading, line, at->gpu, cells[2]);
+		at->row = 3;
+	}
 }
 
 void smi_table_read(struct reading *reading)
 {
 	const struct dump_part *part = reading->part;
-	struct gpu *gpu = NULL;
-	unsigned row = 0;
-	bool over = false;
+	enum table table = TABLE_GPUS;
+	struct gpu_rows at = { .row = 0 };
 
 	for (size_t i = 0; i < part->nr_lines; i++) {
 		struct dump_line *line = &part->lines[i];
 		const char *cells[MAX_CELLS], *text = line->text + strspn(line->text, " ");
 		size_t nr = cells_of(reading->arena, text, cells);
-		struct gpu *begun;
 
 		line->is_taken |= *text == '+' || *text == '|';
-		over |= ends_table(text);
-		if (is_head(text)) {
+		table = table_from(text, table);
+		if (is_head(text))
 			read_head(reading, line);
-		} else if (over || nr < 3) {
-			continue;
-		} else if ((begun = begin_gpu(reading, line, cells))) {
-			gpu = begun;
-			row = 1;
-		} else if (gpu && row == 1) {
-			read_sensors(reading, line, gpu, cells[0]);
-			read_memory(reading, line, gpu, cells[1]);
-			read_use(reading, line, gpu, cells[2]);
-			row = 2;
-		} else if (gpu && row == 2) {
-			read_mig(reading, line, gpu, cells[2]);
-			row = 3;
-		}
+		else if (table == TABLE_GPUS && nr >= 3)
+			read_row(reading, &at, line, cells);
+		else if (table == TABLE_MIG && nr >= 3)
+			read_mig_device(reading, line, cells);
 	}
 }
