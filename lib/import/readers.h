@@ -48,6 +48,11 @@ void xpu_smi_json_read(struct reading *reading);
 enum dump_begins xpu_smi_text_begins(const struct dump_line *lines, size_t nr);
 void xpu_smi_text_read(struct reading *reading);
 
+enum dump_begins dcgm_json_begins(const struct dump_line *lines, size_t nr);
+void dcgm_json_read(struct reading *reading);
+enum dump_begins dcgm_table_begins(const struct dump_line *lines, size_t nr);
+void dcgm_table_read(struct reading *reading);
+
 /* How it begins tells bug_report.h. */
 void bug_report_read(struct reading *reading);
 void recorded_file_read(struct reading *reading);

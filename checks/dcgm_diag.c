@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+
+enum { MAX_SAID = 160 };	/* of what a sentence quotes */
+
+/* Of DCGM before 4 and of its table the words alone tell what is a setting of the node, or other work on it. */
+static bool is_setting(const struct diagnostic_result *result)
+{
+	static const char *const settings[] = {
+		"ersistence mode", "graphics process", "is running graphics", "environment variable", "root privileges",
+		"CUDA_VISIBLE_DEVICES",
+	};
+	const char *words = str_or(result->words, "");
+
+	if (is_known(result->severity))
+		return str_is(result->severity, "configure");
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
+		if (strcasestr(words, settings[i]))
+			return true;
+	return false;
+}
+
+/* The same of heat: "Thermal violations totaling 13.3 seconds". */
+static bool is_thermal(const struct diagnostic_result *result)
+{
+	if (is_known(result->category))
+		return str_is(result->category, "thermal") || str_is(result->category, "power");
+	return strcasestr(str_or(result->words, ""), "thermal violation") != NULL;
+}
+
+/* And of the memory, whose words are plain. */
+static bool is_hardware(const struct diagnostic_result *result)
+{
+	static const char *const faults[] = { "uncorrectable memory error", "row remap", "volatile DBE", "double bit",
+					      "double-bit", "fallen off the bus", "fell off the bus", "corrupt InfoROM" };
+
+	if (is_known(result->category))
+		return str_is(result->category, "hardware");
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
+		if (strcasestr(str_or(result->words, ""), faults[i]))
+			return true;
+	return false;
+}
+
+static enum finding_id finding_of(const struct diagnostic_result *result)
+{
+	bool is_failure = str_is(result->status, "fail");
+
+	if (!is_failure && !str_is(result->status, "warn"))
+		return NO_FINDING;
+	if (is_setting(result))
+		return DCGM_DIAG_SETTING;
+	if (!is_failure)
+		return DCGM_DIAG_WARNED;
+	if (is_thermal(result))
+		return DCGM_DIAG_THERMAL_POWER;
+	return is_hardware(result) ? DCGM_DIAG_HARDWARE : DCGM_DIAG_FAILED;
+}
+
+/* ": \"Thermal violations totaling …\"", and nothing where it gave no reason. */
+static const char *said(struct judgement *j, const struct diagnostic_result *result)
+{
+	const char *words = str_or(result->words, "");
+	size_t len = strlen(words);
+
+	while (len && strchr(". ", words[len - 1]))
+		len--;
+	if (len <= MAX_SAID)
+		return len ? arena_printf(j->arena, ": \"%.*s\"", (int)len, words) : "";
+	for (len = MAX_SAID; (len > MAX_SAID / 2 && words[len] != ' ') || ((unsigned char)words[len] & 0xc0) == 0x80;)
+		len--;
+	return arena_printf(j->arena, ": \"%.*s …\"", (int)len, words);
+}
+
+static void judge_result(struct judgement *j, const struct diagnostic_result *result)
+{
+	enum finding_id id = finding_of(result);
+
+	question(j);
+	need(j, diagnostic_result, result, status);
+	if (str_is(result->status, "not-run")) {
+		phrase(j, "words", str_or(result->words, "no reason given"));
+		unknown(j, "DCGM's diagnostic did not run: {words}");
+		return;
+	}
+	if (id == NO_FINDING)
+		return;
+	want(j, diagnostic_result, result, severity);
+	want(j, diagnostic_result, result, category);
+	want(j, diagnostic_result, result, words);
+	phrase(j, "said", said(j, result));
+	phrase(j, "test", str_or(result->key, ""));
+	phrase(j, "device", j->gpu ? "" : "The node ");
+	finding_add_of(j, id, str_or(result->key, ""));
+}
+
+static void eval(struct judgement *j)
+{
+	const struct diagnostic_result *results = j->gpu ? j->gpu->diagnostics : j->snapshot->diagnostics;
+	size_t nr = j->gpu ? j->gpu->nr_diagnostics : j->snapshot->nr_diagnostics, nr_skipped = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		nr_skipped += str_is(results[i].status, "skip");
+	if (nr_skipped == nr) {
+		skip_check(j, nr ? "DCGM skipped its tests" : "no result of DCGM's diagnostic among imported dumps");
+		return;
+	}
+	for (size_t i = 0; i < nr; i++)
+		if (!str_is(results[i].status, "skip"))
+			judge_result(j, &results[i]);
+}
+
+const struct check check_dcgm_diag = {
+	.name = "dcgm-diag",
+	.title = "DCGM's diagnostic",
+	.doc = "What did a run of NVIDIA's dcgmi diag say, whose output was imported? Each test that it failed or warned "
+	       "of is a finding in DCGM's own words; a test that it skipped is no pass. That persistence mode is off, "
+	       "or that other programs use the GPU, is a note. gpudiag itself does not run it.",
+	.per = SUBJECT_NODE_AND_GPUS,
+	.says = "no test of DCGM's diagnostic failed",
+	.may_emit = IDS(DCGM_DIAG_HARDWARE, DCGM_DIAG_THERMAL_POWER, DCGM_DIAG_FAILED, DCGM_DIAG_WARNED, DCGM_DIAG_SETTING),
+	.eval = eval,
+};

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * dcgm_json.c - dcgmi diag -j. DCGM 3 names GPUs by a list in "gpu_ids" and gives warnings as texts; DCGM 4 has a result
+ * for each "entity", and warnings as objects with a number, a category and a severity.
+ */
+#include "base/compat.h"
+#include "import/dcgm_result.h"
+#include "import/json_text.h"
+#include "import/readers.h"
+
+enum { DEEPEST = 8 };
+
+enum dump_begins dcgm_json_begins(const struct dump_line *lines, size_t nr)
+{
+	static const char *const keys[] = { "DCGM GPU Diagnostic", "DCGM Diagnostic", "test_categories" };
+
+	if (!json_scan_start(lines, nr))
+		return BEGINS_NOT;
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (json_text_has_key(lines, nr, keys[i]))
+			return BEGINS_NEW;
+	return BEGINS_NOT;
+}
+
+struct walk {
+	struct reading *reading;
+	const struct json_text *text;
+};
+
+static int number_of(const cJSON *value)
+{
+	double number;
+
+	return json_text_number(value, &number) && number >= 0 && number < 1 << 20 ? (int)number : 0;
+}
+
+/* The error that says most: one that is no matter of settings before one that is. */
+static void take_warnings(const struct walk *walk, const cJSON *from, struct dcgm_result *ret)
+{
+	const cJSON *list = json_member(from, "warnings");
+
+	if (!list)
+		list = json_member(from, "error");
+	for (const cJSON *warning = cJSON_IsArray(list) ? list->child : list; warning; warning = warning->next) {
+		const cJSON *text = cJSON_IsObject(warning) ? json_member(warning, "warning") : warning;
+		int severity = cJSON_IsObject(warning) ? number_of(json_member(warning, "error_severity")) : 0;
+
+		if (!cJSON_IsString(text) || !*text->valuestring)
+			continue;
+		if (!ret->words || (ret->severity == DCGM_SEVERITY_CONFIG && severity != DCGM_SEVERITY_CONFIG)) {
+			ret->words = json_text_string(walk->reading->arena, walk->text, text);
+			ret->severity = severity;
+			ret->error = cJSON_IsObject(warning) ? number_of(json_member(warning, "error_id")) : 0;
+			ret->category = cJSON_IsObject(warning) ? number_of(json_member(warning, "error_category")) : 0;
+		}
+		if (!cJSON_IsArray(list))
+			break;
+	}
+	for (const cJSON *value = cJSON_IsArray(list) ? list->child : NULL; value; value = value->next) {
+		json_text_line(walk->text, value)->is_taken = true;
+		for (const cJSON *member = cJSON_IsObject(value) ? value->child : NULL; member; member = member->next)
+			json_text_line(walk->text, member)->is_taken = true;
+	}
+}
+
+/* DCGM 4: what the result is of; true if it says so. */
+static bool take_entity(const struct walk *walk, const cJSON *from, struct dcgm_result *ret)
+{
+	const cJSON *group = json_member(from, "entity_group"), *number = json_member(from, "entity_id");
+	const cJSON *group_id = json_member(from, "entity_group_id");
+	bool is_gpu = cJSON_IsString(group) ? !strcmp(group->valuestring, "GPU") : number_of(group_id) == 1;
+	double id;
+
+	if (!json_text_number(number, &id) || id < 0 || (!group && !group_id))
+		return false;
+	if (is_gpu && id < DCGM_MAX_GPUS)
+		ret->gpu = (int)id;
+	else
+		ret->test = arena_printf(walk->reading->arena, "%s (%s %d)", ret->test,
+					 cJSON_IsString(group) ? group->valuestring : "entity", (int)id);
+	return true;
+}
+
+/* DCGM 3: "0,1,2,3", "0" or 0; of several it is the node's, as the tests of its software are. */
+static void take_gpu_ids(const cJSON *from, struct dcgm_result *ret)
+{
+	const cJSON *ids = json_member(from, "gpu_ids");
+	double number;
+
+	if (!ids)
+		ids = json_member(from, "gpu_id");
+	if (cJSON_IsString(ids) && ids->valuestring[strspn(ids->valuestring, "0123456789 ")])
+		return;
+	if (json_text_number(ids, &number) && number >= 0 && number < DCGM_MAX_GPUS)
+		ret->gpu = (int)number;
+}
+
+static void take_result(const struct walk *walk, const cJSON *from, const char *test)
+{
+	const cJSON *status = json_member(from, "status");
+	struct dcgm_result result = { .test = test, .gpu = DCGM_NO_GPU };
+
+	if (!cJSON_IsString(status))
+		return;
+	result.status = status->valuestring;
+	if (!take_entity(walk, from, &result))
+		take_gpu_ids(from, &result);
+	take_warnings(walk, from, &result);
+	dcgm_put_result(walk->reading, json_text_line(walk->text, status), &result);
+	for (const cJSON *member = from->child; member; member = member->next)
+		json_text_line(walk->text, member)->is_taken = true;
+}
+
+static const char *status_of(const cJSON *from)
+{
+	const cJSON *status = json_member(from, "status");
+
+	return cJSON_IsString(status) ? dcgm_status(status->valuestring) : NULL;
+}
+
+/* A summary is the worst of a test's results, as a rule. */
+static bool repeats_a_result(const cJSON *summary, const cJSON *results)
+{
+	const char *status = status_of(summary);
+	bool is_bad = status && (!strcmp(status, "fail") || !strcmp(status, "warn"));
+
+	if (!cJSON_IsArray(results) || !results->child)
+		return false;
+	for (const cJSON *result = results->child; is_bad && result; result = result->next)
+		if (cJSON_IsObject(result) && status_of(result) == status)
+			return true;
+	return !is_bad;
+}
+
+static void take_test(const struct walk *walk, const cJSON *test)
+{
+	const cJSON *name = json_member(test, "name"), *results = json_member(test, "results");
+	const cJSON *summary = json_member(test, "test_summary");
+	const char *text;
+
+	if (!cJSON_IsString(name))
+		return;
+	text = json_text_string(walk->reading->arena, walk->text, name);
+	json_text_line(walk->text, name)->is_taken = true;
+	for (const cJSON *result = cJSON_IsArray(results) ? results->child : NULL; result; result = result->next)
+		if (cJSON_IsObject(result))
+			take_result(walk, result, text);
+	if (cJSON_IsObject(summary) && !repeats_a_result(summary, results))
+		take_result(walk, summary, text);
+	if (!summary && !cJSON_IsArray(results))
+		take_result(walk, test, text);
+}
+
+/* What kept it from running, and which driver it met, stand at different depths. */
+static void take_member(const struct walk *walk, const cJSON *value)
+{
+	struct dump_line *line = json_text_line(walk->text, value);
+	struct arena *arena = walk->reading->arena;
+
+	if (!value->string || !cJSON_IsString(value))
+		return;
+	if (!strcmp(value->string, "Driver Version Detected")) {
+		dcgm_put_driver(walk->reading, line, arena_strdup(arena, value->valuestring));
+	} else if (!strcmp(value->string, "runtime_error") && *value->valuestring) {
+		const struct dcgm_result result = { .test = "diagnostic", .gpu = DCGM_NO_GPU, .status = "not run",
+						    .words = arena_strdup(arena, value->valuestring) };
+
+		dcgm_put_result(walk->reading, line, &result);
+	}
+}
+
+static void take_any(const struct walk *walk, const cJSON *value, unsigned depth)
+{
+	take_member(walk, value);
+	for (const cJSON *child = value->child; child && depth < DEEPEST; child = child->next) {
+		const cJSON *tests = cJSON_IsObject(child) ? NULL : child;
+
+		if (!tests || !tests->string || strcmp(tests->string, "tests") != 0 || !cJSON_IsArray(tests)) {
+			take_any(walk, child, depth + 1);
+			continue;
+		}
+		for (const cJSON *test = tests->child; test; test = test->next)
+			if (cJSON_IsObject(test))
+				take_test(walk, test);
+	}
+}
+
+void dcgm_json_read(struct reading *reading)
+{
+	struct json_text text;
+	const struct walk walk = { .reading = reading, .text = &text };
+
+	if (json_text_read(reading->part, &text) < 0)
+		return;
+	take_any(&walk, text.doc.root, 0);
+	json_text_release(&text);
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "import/dcgm_result.h"
+
+/* The better ones first. */
+static const char *const statuses[] = { "skip", "pass", "not-run", "warn", "fail" };
+
+static size_t badness(struct val_str status)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(statuses); i++)
+		if (str_is(status, statuses[i]))
+			return i + 1;
+	return 0;
+}
+
+const char *dcgm_status(const char *text)
+{
+	if (!strncasecmp(text, "not run", 7))
+		return "not-run";
+	for (size_t i = 0; i < ARRAY_SIZE(statuses); i++)
+		if (!strncasecmp(text, statuses[i], strlen(statuses[i])))
+			return statuses[i];
+	return NULL;
+}
+
+/* enum dcgmErrorSeverity_enum */
+static const char *severity_name(int severity)
+{
+	static const char *const names[] = { NULL, "monitor", "isolate", NULL, "triage", "configure", "reset" };
+
+	return severity >= 0 && (size_t)severity < ARRAY_SIZE(names) ? names[severity] : NULL;
+}
+
+/* enum dcgmErrorCategory_enum */
+static const char *category_name(int category)
+{
+	static const char *const names[] = {
+		NULL, "performance", "performance", "software", "software", "xid", "software", "software", "software",
+		"thermal", "hardware", "hardware", "hardware", "hardware", "power", "hardware", "internal",
+	};
+
+	return category >= 0 && (size_t)category < ARRAY_SIZE(names) ? names[category] : NULL;
+}
+
+struct gpu *dcgm_gpu(struct reading *reading, struct dump_line *line, int number)
+{
+	struct gpu *gpu = reading_gpu_by_index(reading, (uint64_t)number);
+
+	put(reading, line, gpu->nvml.index, val_u64((uint64_t)number));
+	put(reading, line, gpu->pci.vendor_id, val_str("0x10de"));
+	put(reading, line, gpu->pci.driver, val_str("nvidia"));
+	return gpu;
+}
+
+struct diagnostic_result *dcgm_put_result(struct reading *reading, struct dump_line *line, const struct dcgm_result *result)
+{
+	const char *status = dcgm_status(result->status);
+	struct diagnostic_result *to;
+	struct gpu *gpu;
+
+	if (!status)
+		return NULL;
+	if (result->gpu == DCGM_NO_GPU) {
+		to = list_element(reading->arena, reading->snapshot, diagnostics, diagnostic_result, result->test);
+	} else {
+		gpu = dcgm_gpu(reading, line, result->gpu);
+		to = list_element(reading->arena, gpu, diagnostics, diagnostic_result, result->test);
+	}
+	line->is_taken = true;
+	if (badness(to->status) >= badness(val_str(status)))
+		return to;
+	put(reading, line, to->status, val_str(status));
+	if (result->words)
+		put(reading, line, to->words, val_str(result->words));
+	if (result->error > 0)
+		put(reading, line, to->error, val_u64((uint64_t)result->error));
+	if (category_name(result->category))
+		put(reading, line, to->category, val_str(category_name(result->category)));
+	if (severity_name(result->severity))
+		put(reading, line, to->severity, val_str(severity_name(result->severity)));
+	return to;
+}
+
+void dcgm_put_driver(struct reading *reading, struct dump_line *line, const char *version)
+{
+	if (*version >= '0' && *version <= '9')
+		put(reading, line, reading->snapshot->nvml.driver_version, val_str(version));
+}
