@@ -123,10 +123,44 @@ static void judge_run(struct judgement *j, const struct collective_test *test)
 		finding_add(j, COLLECTIVE_FIGURE);
 }
 
+/* Who runs it elsewhere chose its GPUs and settings, which the dump does not tell: its figure is judged by nobody. */
+static void judge_imported(struct judgement *j, const struct collective_test *test)
+{
+	size_t nr = test->nr_ranks;
+	uint64_t wrong = collective_wrong(test);
+
+	question(j);
+	phrase(j, "gpus_joined", nr ? arena_printf(j->arena, "%zu GPU%s", nr, nr == 1 ? "" : "s") : "the GPUs it ran on");
+	want(j, collective_test, test, library_version);
+	if (wrong) {
+		want(j, collective_test, test, out_of_bounds);
+		derive(j, "wrong_values", UNIT_COUNT, (double)wrong, "columns #wrong, or \"# Out of bounds values\"");
+		cite(j, test->out_of_bounds.from);
+		phrase(j, "joined_by", "which links is not known");
+		finding_add_of(j, COLLECTIVE_WRONG_RESULTS, str_or(test->key, ""));
+		return;
+	}
+	need(j, collective_test, test, best_bus_bytes_per_s);
+	want(j, collective_test, test, best_bytes);
+	want(j, collective_test, test, average_bus_bytes_per_s);
+	phrase(j, "of_limit", "");
+	phrase(j, "with_settings", "");
+	finding_add_of(j, COLLECTIVE_FIGURE, str_or(test->key, ""));
+}
+
+static bool is_imported(const struct snapshot *snapshot)
+{
+	return str_is(snapshot->run.source, "import") && snapshot->nr_collective_tests;
+}
+
 static void eval(struct judgement *j)
 {
 	const char *why = no_collective(j->snapshot);
 
+	for (size_t i = 0; is_imported(j->snapshot) && i < j->snapshot->nr_collective_tests; i++)
+		judge_imported(j, &j->snapshot->collective_tests[i]);
+	if (is_imported(j->snapshot))
+		return;
 	if (why) {
 		skip_check(j, why);
 		return;
@@ -150,7 +184,8 @@ const struct check check_collective = {
 	       "direction, where every pair of GPUs is joined by them; else with the weakest PCIe link, which only finds what "
 	       "is far below it. A warning needs sizes of 256 MiB and more, and no variable of NCCL that may limit it. With a "
 	       "baseline of the same GPUs and arguments, less than 80 % of its figure is a warning. A program that fails, "
-	       "hangs or prints something else is unknown: exit status 3. GPUs in use are not loaded.",
+	       "hangs or prints something else is unknown: exit status 3. GPUs in use are not loaded. Of imported output wrong "
+	       "results fail, and its figure is a note.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_COLLECTIVE,
 	.says = NULL,

@@ -53,6 +53,9 @@ void dcgm_json_read(struct reading *reading);
 enum dump_begins dcgm_table_begins(const struct dump_line *lines, size_t nr);
 void dcgm_table_read(struct reading *reading);
 
+enum dump_begins nccl_tests_begins(const struct dump_line *lines, size_t nr);
+void nccl_tests_read(struct reading *reading);
+
 /* How it begins tells bug_report.h. */
 void bug_report_read(struct reading *reading);
 void recorded_file_read(struct reading *reading);
