@@ -276,6 +276,7 @@ void dcgm_table_read(struct reading *reading)
 {
 	const struct dump_part *part = reading->part;
 	struct table table = { .reading = reading, .message = STRBUF_INIT };
+	bool is_inside = false;		/* what follows the table may have tables of its own */
 
 	for (size_t i = 0; i < part->nr_lines; i++) {
 		struct dump_line *line = &part->lines[i];
@@ -284,7 +285,10 @@ void dcgm_table_read(struct reading *reading)
 			line->is_taken = true;
 			end_message(&table);
 			end_test(&table);
-		} else {
+			is_inside |= dcgm_table_begins(line, 1) != BEGINS_NOT;
+		} else if (line->text[strspn(line->text, " ")] != '|') {
+			is_inside = false;
+		} else if (is_inside) {
 			read_row(&table, line);
 		}
 	}
