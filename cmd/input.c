@@ -22,10 +22,20 @@ static int open_input(const char *path)
 	return fd;
 }
 
+/* journalctl -o json and log shippers write an object a line. */
+static bool is_lines_of_json(const char *text)
+{
+	const char *end = strchr(text, '\n');
+
+	return end && end > text && end[-1] == '}' && end[1] == '{';
+}
+
 /* JSON is a snapshot, or another tool's output in few lines: no dump of the size that logs have. */
 static size_t most_bytes(const struct strbuf *text, bool is_dump)
 {
-	return is_dump && text->buf[strspn(text->buf, " \t\r\n")] != '{' ? MAX_DUMP_BYTES : JSON_MAX_BYTES;
+	const char *at = text->buf + strspn(text->buf, " \t\r\n");
+
+	return is_dump && (*at != '{' || is_lines_of_json(at)) ? MAX_DUMP_BYTES : JSON_MAX_BYTES;
 }
 
 /* Reads hardly more than a document may have: enough to know that it is too large. */
@@ -71,7 +81,7 @@ const char *input_text(const char *path, const char *what, struct strbuf *ret)
 
 const char *input_dump_text(const char *path, struct strbuf *ret)
 {
-	return input_bytes(path, "read; of a log its newest lines are enough: tail -c 100M FILE | gpudiag run --import -",
+	return input_bytes(path, "read; of a log its newest lines are enough: tail -c 30M FILE | gpudiag run --import -",
 			   true, ret);
 }
 

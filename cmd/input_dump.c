@@ -29,26 +29,19 @@ static void add_bytes(struct import *import, const char *name, const char *path,
 	import_add(import, &(struct dump_text){ .name = name, .path = path, .bytes = bytes, .len = len });
 }
 
-/* Programs and pictures are none: a text has no NUL, but for UTF-16, which begins with its mark. */
-static bool is_text(const char *bytes, size_t len)
-{
-	if (len >= 2 && (!memcmp(bytes, "\xff\xfe", 2) || !memcmp(bytes, "\xfe\xff", 2)))
-		return true;
-	return len > 1 && !memchr(bytes, '\0', len < 4096 ? len : 4096);
-}
-
 /* What is missing at its end is no reason not to read the rest. */
 static void add_packed(struct import *import, const char *name, const char *path, const struct strbuf *packed)
 {
 	struct unpacked unpacked = { .nr = 0 };
 
-	input_unpack(name, packed, &unpacked);
+	/* One of many may be damaged, or a picture's: the others tell what they tell. */
+	input_unpack(name, packed, !path, &unpacked);
 	if (unpacked.cut)
 		complain("%s: not all of it could be unpacked: %s", name, unpacked.cut);
 	for (size_t i = 0; i < unpacked.nr; i++) {
 		const struct unpacked_file *file = &unpacked.files[i];
 
-		if (is_text(file->bytes, file->len))
+		if (input_is_text(file->bytes, file->len))
 			add_bytes(import, arena_printf(&unpacked.arena, "%s%s", name, file->name),
 				  *file->name ? file->name : path, file->bytes, file->len);
 	}
@@ -91,12 +84,12 @@ static void add_text(struct import *import, const char *name, const struct strbu
 		add_bytes(import, name, NULL, text->buf, text->len);
 }
 
-static void add_file_of_folder(void *to, const char *path, const struct strbuf *text)
+static void add_file_of_folder(void *to, const char *path, const char *inside, const struct strbuf *text)
 {
 	if (unpack_is_packed(text->buf, text->len))
-		add_packed(to, path, path, text);
-	else if (is_text(text->buf, text->len))
-		add_bytes(to, path, path, text->buf, text->len);
+		add_packed(to, path, inside, text);
+	else
+		add_bytes(to, path, inside, text->buf, text->len);
 }
 
 const char *input_add(struct import *import, const char *path)

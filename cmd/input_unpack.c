@@ -10,6 +10,7 @@
 
 #include "base/text_scan.h"
 #include "cmd/cmd.h"
+#include "format/report_tree.h"
 #include "probe/import/unpack.h"
 #include "sys/worker.h"
 #include "sys/write_file.h"
@@ -100,34 +101,62 @@ static void map_memory(int fd, const char *name, struct unpacked *ret)
 
 /* ---- what came of it */
 
+/* Whether libarchive is there does not depend on the file. */
 NORETURN static void die_missing(const char *name, const char *why)
 {
 	die(EXIT_USAGE, "%s is compressed or an archive, which libarchive unpacks: %s; install it (in Debian: libarchive13), or "
 	    "unpack it yourself: zcat, xzcat or zstdcat FILE | gpudiag run --import -", name, why);
 }
 
-static void die_if_failed(const char *name, const struct worker *worker, const struct unpacking *unpacking)
+/* Why there is nothing of it; NULL: there is. */
+static const char *why_nothing(struct arena *arena, const struct worker *worker, const struct unpacking *unpacking)
 {
 	const char *cut = unpacking->ret->cut;
 
-	if (unpacking->missing)
-		die_missing(name, unpacking->missing);
 	if (worker->end == WORKER_TIMED_OUT || worker->end == WORKER_STUCK)
-		die(EXIT_USAGE, "%s: not unpacked within %d s", name, DEADLINE_MS / 1000);
+		return arena_printf(arena, "not unpacked within %d s", DEADLINE_MS / 1000);
 	if (worker->end == WORKER_SIGNALLED)
-		die(EXIT_USAGE, "%s: libarchive crashed on it (%s)", name, strsignal(worker->status));
+		return arena_printf(arena, "libarchive crashed on it (%s)", strsignal(worker->status));
 	if (!unpacking->has_ended)
-		die(EXIT_INTERNAL, "%s: not unpacked: the worker ended early", name);
-	if (!unpacking->ret->nr && cut)
-		die(EXIT_USAGE, "%s: cannot be unpacked: %s", name, cut);
-	if (!unpacking->ret->nr)
-		die(EXIT_USAGE, "%s: an archive without a file", name);
+		return "not unpacked: the worker ended early";
+	if (unpacking->ret->nr)
+		return NULL;
+	return cut ? arena_printf(arena, "cannot be unpacked: %s", cut) : "no file in it that gpudiag reads";
 }
 
-void input_unpack(const char *name, const struct strbuf *packed, struct unpacked *ret)
+static int by_name(const void *a, const void *b)
 {
-	char len[24];
-	const char *const argv[] = { "gpudiag-unpack", len, NULL };
+	const struct unpacked_file *left = a, *right = b;
+
+	return report_file_order(left->name, right->name);
+}
+
+static void finish(const char *name, const struct worker *worker, const struct unpacking *unpacking, bool is_alone)
+{
+	struct unpacked *ret = unpacking->ret;
+	const char *why;
+
+	if (unpacking->missing)
+		die_missing(name, unpacking->missing);
+	why = why_nothing(&ret->arena, worker, unpacking);
+	if (why && is_alone)
+		die(EXIT_USAGE, "%s: %s", name, why);
+	if (why) {
+		complain("%s: %s", name, why);
+		ret->nr = 0;
+		ret->cut = NULL;
+		return;
+	}
+	map_memory(worker->shared_fd, name, ret);
+	if (ret->nr)
+		qsort(ret->files, ret->nr, sizeof(*ret->files), by_name);
+}
+
+void input_unpack(const char *name, const struct strbuf *packed, bool is_alone, struct unpacked *ret)
+{
+	static size_t unpacked_bytes;
+	char len[24], most[24];
+	const char *const argv[] = { "gpudiag-unpack", len, most, NULL };
 	struct unpacking unpacking = { .ret = ret };
 	struct worker worker = {
 		.argv = argv, .main = unpack_worker_main, .deadline_ms = DEADLINE_MS, .on_line = hear, .data = &unpacking,
@@ -136,15 +165,19 @@ void input_unpack(const char *name, const struct strbuf *packed, struct unpacked
 	static const volatile int never;
 
 	snprintf(len, sizeof(len), "%zu", packed->len);
+	snprintf(most, sizeof(most), "%zu", UNPACK_MOST_BYTES - unpacked_bytes);
 	workers_run(&worker, 1, &never, NULL);
 	strbuf_release(&worker.output);
-	die_if_failed(name, &worker, &unpacking);
-	map_memory(worker.shared_fd, name, ret);
+	finish(name, &worker, &unpacking, is_alone);
+	for (size_t i = 0; i < ret->nr; i++)
+		unpacked_bytes += ret->files[i].len < UNPACK_MOST_BYTES - unpacked_bytes ? ret->files[i].len :
+											 UNPACK_MOST_BYTES - unpacked_bytes;
 	close(worker.shared_fd);
 }
 
 void unpacked_release(struct unpacked *unpacked)
 {
-	munmap(unpacked->memory, unpacked->size);
+	if (unpacked->memory)
+		munmap(unpacked->memory, unpacked->size);
 	arena_release(&unpacked->arena);
 }

@@ -2,6 +2,8 @@
 /* input_unpack.h - compressed files and archives that a user hands us, unpacked in a worker. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 #include "base/strbuf.h"
 
@@ -21,6 +23,10 @@ struct unpacked {
 	size_t size;
 };
 
-/* Dies with status 64 where nothing can be unpacked, naming the cause and the way out. */
-void input_unpack(const char *name, const struct strbuf *packed, struct unpacked *ret);
+/*
+ * All calls together unpack at most UNPACK_MOST_BYTES. Where nothing can be unpacked *ret is empty, and the cause and the way
+ * out are said: as the error that ends it if is_alone, else on standard error. The files are in the order in which those of
+ * a folder are read.
+ */
+void input_unpack(const char *name, const struct strbuf *packed, bool is_alone, struct unpacked *ret);
 void unpacked_release(struct unpacked *unpacked);

@@ -77,7 +77,7 @@ static bool take_entity(const struct walk *walk, const cJSON *from, struct dcgm_
 		ret->gpu = (int)id;
 	else
 		ret->test = arena_printf(walk->reading->arena, "%s (%s %d)", ret->test,
-					 cJSON_IsString(group) ? group->valuestring : "entity", (int)id);
+					 group && cJSON_IsString(group) ? group->valuestring : "entity", (int)id);
 	return true;
 }
 

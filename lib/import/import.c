@@ -37,7 +37,7 @@ void import_free(struct import *import)
 /* "/proc/cmdline" of "proc/cmdline": the place on the machine of a file whose reader goes by it. */
 static bool is_host_file(const struct dump_text *text, const char **ret_inside)
 {
-	return text->path && report_file(text->path, ret_inside) == REPORT_FILE_HOST;
+	return text->path && report_file(text->path, true, ret_inside) == REPORT_FILE_HOST;
 }
 
 static void add_host_file(struct import *import, const struct dump_text *text, const char *inside,
@@ -60,11 +60,15 @@ static void add_host_file(struct import *import, const struct dump_text *text, c
 /* What repeats another log of the report counts where that does not have it. */
 static void say_whose_log(struct dump_part *parts, size_t nr, enum report_file file)
 {
+	static const int boots_ago[] = {
+		[REPORT_FILE_JOURNAL] = 0, [REPORT_FILE_JOURNAL_BEFORE] = 1, [REPORT_FILE_SYSLOG] = BOOTS_NOT_TOLD,
+	};
+
 	for (size_t i = 0; i < nr; i++) {
-		if (parts[i].kind != DUMP_LOG || (file != REPORT_FILE_JOURNAL && file != REPORT_FILE_SYSLOG))
+		if (parts[i].kind != DUMP_LOG || file < REPORT_FILE_JOURNAL)
 			continue;
 		parts[i].is_picked = true;
-		parts[i].boots_ago = file == REPORT_FILE_JOURNAL ? 0 : BOOTS_NOT_TOLD;
+		parts[i].boots_ago = boots_ago[file];
 	}
 }
 
@@ -80,7 +84,7 @@ size_t import_add(struct import *import, const struct dump_text *text)
 	else
 		dump_split(arena, arena_strdup(arena, text->name), lines, nr, &import->parts);
 	if (text->path)
-		say_whose_log(&import->parts.v[before], import->parts.nr - before, report_file(text->path, &inside));
+		say_whose_log(&import->parts.v[before], import->parts.nr - before, report_file(text->path, true, &inside));
 	return import->parts.nr - before;
 }
 

@@ -275,6 +275,52 @@ finds_one_xid() {
 	chmod 700 ticket/closed
 }
 
+@test "names of folders say nothing about the files in them" {
+	local folder
+	for folder in nvidia-bug-report-node7 sosreport-case7; do
+		mkdir "$folder"
+		grep -h 'NVRM: Xid.*: 79,' report.log > "$folder/dmesg.txt"
+		cp smi.txt "$folder/smi.txt"
+		finds_xid "$folder" "$folder/dmesg.txt"
+		tar -czf "$folder.tgz" "$folder"
+		finds_xid "$folder.tgz" "$folder.tgz/$folder/dmesg.txt"
+	done
+	sos_report sosreport-node7
+	tar -cJf sosreport-node7.tar.xz sosreport-node7
+	mkdir mail
+	mv sosreport-node7.tar.xz mail
+	finds_one_xid mail
+	ln -s mail link
+	finds_one_xid link
+}
+
+@test "what cannot be read in a folder does not hide the rest" {
+	mkdir ticket
+	cp smi.txt ticket/a.txt
+	truncate -s 300M ticket/core.1
+	yes 'a line' | head -c 280000000 > ticket/huge.txt
+	: | gzip > ticket/empty.gz
+	printf '\375\067zXZ\000 damaged' > ticket/damaged.xz
+	ln -s ../report.log ticket/report.log
+	finds_xid ticket ticket/report.log
+	has "$ERR" 'ticket/huge.txt: not read: with it more than 256 MiB' 'ticket/empty.gz: '
+	hasnt "$ERR" core.1
+}
+
+@test "rotated logs of a folder are read oldest first" {
+	mkdir log
+	printf 'Nov  1 10:00:0%s node7 kernel: %s\n' 1 '[    0.000000] Linux version 5.15.0-113-generic (buildd@lcy02)' \
+		2 '[ 1000.000000] NVRM: Xid (PCI:0000:5d:00): 79, pid=1234, name=python, GPU has fallen off the bus.' | gzip > log/kern.log.2.gz
+	printf 'Nov 20 10:00:0%s node7 kernel: %s\n' 1 '[    0.000000] Linux version 5.15.0-113-generic (buildd@lcy02)' \
+		2 '[    7.200000] NVRM: loading NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 01:15:15 UTC 2023' > log/kern.log.1
+	printf 'Nov 21 10:00:01 node7 kernel: [90000.000000] nvidia-uvm: Loaded the UVM driver, major device number 510.\n' > log/kern.log
+	gpudiag run --import log
+	is "$status" 0
+	tar -cf log.tar log/kern.log log/kern.log.1 log/kern.log.2.gz
+	gpudiag run --import log.tar
+	is "$status" 0
+}
+
 # ---- wherever a snapshot is taken
 
 @test "diff of two dumps, and of a dump and a report" {

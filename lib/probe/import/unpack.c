@@ -95,6 +95,7 @@ static void PRINTF_LIKE(1, 2) tell(const char *format, ...)
 struct unpacking {
 	size_t end;		/* of what stands in the shared memory */
 	size_t bytes, files;
+	uint64_t most_bytes;
 };
 
 static bool unpack_all(struct unpacking *to, size_t at, size_t len, const char *name, unsigned depth);
@@ -121,7 +122,7 @@ static bool copy_data(struct unpacking *to, struct archive *archive, const char 
 
 	*ret_cut = NULL;
 	while ((got = read_data(archive, buf, sizeof(buf))) > 0) {
-		if (to->bytes + (size_t)got > UNPACK_MOST_BYTES) {
+		if (to->bytes + (size_t)got > to->most_bytes) {
 			*ret_cut = "it is larger than gpudiag unpacks";
 			return false;
 		}
@@ -166,7 +167,7 @@ static bool take_entries(struct unpacking *to, struct archive *archive, const ch
 		STRBUF_AUTO inner = STRBUF_INIT;
 
 		if ((entry_filetype(entry) & AE_IFMT) != AE_IFREG ||
-		    (path && report_file(path, &inside) == REPORT_FILE_LEFT))
+		    (path && report_file(path, false, &inside) == REPORT_FILE_LEFT))
 			continue;
 		if (++to->files > UNPACK_MOST_FILES) {
 			tell("cut more than %d files", UNPACK_MOST_FILES);
@@ -211,7 +212,8 @@ int unpack_worker_main(int argc, char **argv)
 	char why[LIBRARY_WHY_BYTES];
 	uint64_t len;
 
-	if (worker_child_setup() || worker_shared_fd() < 0 || argc != 2 || parse_u64(argv[1], &len))
+	if (worker_child_setup() || worker_shared_fd() < 0 || argc != 3 || parse_u64(argv[1], &len) ||
+	    parse_u64(argv[2], &to.most_bytes))
 		return EXIT_FAILURE;
 	if (library_open(library_names, symbols, NULL, why)) {
 		tell("missing %s", why);

@@ -20,11 +20,11 @@ enum {
 	UNPACK_MOST_FILES = 20000,
 	UNPACK_DEEPEST = 3,		/* archives in archives */
 };
-/* What is unpacked of one file: of a bug report 30 times what it is packed. */
+/* What is unpacked, of all files of one import: of a bug report 30 times what it is packed. */
 #define UNPACK_MOST_BYTES ((size_t)256 << 20)
 
 /* By the first bytes (magic(5), and tar's at 257). */
 bool unpack_is_packed(const char *bytes, size_t len);
 
-/* The worker's main: argv[1] is how many bytes of the shared memory are the packed file. */
+/* The worker's main: argv[1] is how many bytes of the shared memory are the packed file, argv[2] how many may come of it. */
 int unpack_worker_main(int argc, char **argv);
