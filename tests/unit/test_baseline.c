@@ -216,6 +216,7 @@ static void test_which_gpu_is_which(void **state)
 	/* One serial number on a board of several GPUs. */
 	b = a;
 	b.uuid = "GPU-2";
+	b.address = "0000:02:00.0";
 	assert_false(is_same_gpu(&a, &b));
 	b = (struct gpu_identity){ .address = a.address, .model = "H100" };
 	assert_true(is_same_gpu(&a, &b));

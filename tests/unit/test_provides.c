@@ -46,6 +46,12 @@ static bool is_key(const struct field *field)
 	return field->offset == 0 && field->kind == FIELD_STR && !strcmp(field->name, "key");
 }
 
+/* What no probe reads: another tool's verdict, which only a dump of it tells. */
+static bool is_of_dumps(const char *path)
+{
+	return !strcmp(path, "gpus.diagnostics");
+}
+
 /* Returns the number of fields below record that no probe may write; names them on the way. */
 static size_t count_forgotten(const struct record *record, const char *path)
 {
@@ -56,7 +62,7 @@ static size_t count_forgotten(const struct record *record, const char *path)
 		STRBUF_AUTO below = STRBUF_INIT;
 
 		strbuf_addf(&below, "%s%s%s", path, *path ? "." : "", field->name);
-		if (is_provided(below.buf) || is_key(field))
+		if (is_provided(below.buf) || is_key(field) || is_of_dumps(below.buf))
 			continue;
 		if (is_divided(below.buf)) {
 			ret += count_forgotten(field->record, below.buf);
