@@ -377,8 +377,8 @@ static size_t nr_well_bound(const struct snapshot *snapshot)
 }
 
 /*
- * By a dump: the library started, so that a driver is loaded, and it lists no GPU. The module of a machine without one
- * does not stay loaded. Where another part of the dumps lists some, this one is of a container or of another time.
+ * By a dump: the library started, so that a driver is loaded, and it lists no GPU. Where another part of the dumps lists
+ * some, this one is of a container or of another time.
  */
 static bool lists_none(const struct snapshot *snapshot)
 {
@@ -386,6 +386,31 @@ static bool lists_none(const struct snapshot *snapshot)
 		if (is_known(snapshot->gpus[i].nvml.handle))
 			return false;
 	return is_imported(snapshot) && is_known(snapshot->nvml.gpus) && !u64_or(snapshot->nvml.gpus, 0);
+}
+
+/* No part of the dumps tells of a GPU that another driver than NVIDIA's has. */
+static bool may_drive_all(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		if (gpu_vendor(&snapshot->gpus[i]) != VENDOR_NVIDIA || snapshot->gpus[i].pci.driver.state != VAL_UNSET)
+			return false;
+	return true;
+}
+
+/* Of those words alone: a driver that is loaded lists none in a container without GPUs, or where others have them, too. */
+static bool judge_none_listed(struct judgement *j)
+{
+	const struct nvml *nvml = &j->snapshot->nvml;
+	bool drives_any = nvidia_drives_any(j->snapshot);
+
+	if (!lists_none(j->snapshot) || (!drives_any && !may_drive_all(j->snapshot)))
+		return false;
+	need(j, nvml, nvml, gpus);
+	phrase(j, "fewer", "no GPU");
+	finding_add(j, drives_any ? GPU_ENUMERATED_FEWER_IN_LIBRARY : GPU_ENUMERATED_NONE_LISTED);
+	if (!drives_any)
+		need(j, bus, &j->snapshot->bus, gpus);
+	return true;
 }
 
 /* By a dump: nvidia-smi's words where the library does not start. */
@@ -400,11 +425,9 @@ static void judge_node(struct judgement *j)
 	size_t bound = nr_well_bound(j->snapshot);
 	uint64_t counted;
 
-	if (lists_none(j->snapshot)) {
-		need(j, nvml, nvml, gpus);
-		phrase(j, "fewer", "no GPU");
-		finding_add(j, GPU_ENUMERATED_FEWER_IN_LIBRARY);
-	} else if (did_not_start(j->snapshot) && (!j->snapshot->nr_gpus || nvidia_drives_any(j->snapshot))) {
+	if (judge_none_listed(j))
+		return;
+	if (did_not_start(j->snapshot) && (!j->snapshot->nr_gpus || nvidia_drives_any(j->snapshot))) {
 		judge_start(j);
 	} else if (!j->snapshot->nr_gpus && !is_known(j->snapshot->bus.gpus)) {
 		need(j, bus, &j->snapshot->bus, gpus);
@@ -472,6 +495,6 @@ const struct check check_gpu_enumerated = {
 			GPU_ENUMERATED_NO_INTERRUPTS, GPU_ENUMERATED_RESET_REQUIRED, GPU_ENUMERATED_NO_PERMISSION,
 			GPU_ENUMERATED_LIBRARY_ERROR, GPU_ENUMERATED_ERRORS_ONLY, GPU_ENUMERATED_LIBRARY_FAILS,
 			GPU_ENUMERATED_START_GPU_FAULT, GPU_ENUMERATED_LIBRARY_UNUSABLE,
-			GPU_ENUMERATED_LOST_ACCESS, GPU_ENUMERATED_FEWER_IN_LIBRARY),
+			GPU_ENUMERATED_LOST_ACCESS, GPU_ENUMERATED_FEWER_IN_LIBRARY, GPU_ENUMERATED_NONE_LISTED),
 	.eval = eval,
 };
