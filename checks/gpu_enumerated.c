@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "checks/playbook.h"
 #include "eval/facts/device_node_expected.h"
+#include "eval/facts/sources.h"
 #include "eval/judge/vendor.h"
 #include "eval/nvidia/nvml_error.h"
 #include "snapshot/gpus.h"
@@ -324,6 +325,27 @@ static const char *driver_state(const struct snapshot *snapshot)
 	return "The module is loaded, but";
 }
 
+/* By a dump: a GPU as the library opened it. What else says otherwise is of a container or of another time. */
+static const struct gpu *opened_gpu(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_gpus && is_imported(snapshot); i++)
+		if (is_known(snapshot->gpus[i].nvml.handle))
+			return &snapshot->gpus[i];
+	return NULL;
+}
+
+static bool started_elsewhere(struct judgement *j)
+{
+	const struct gpu *opened = opened_gpu(j->snapshot);
+
+	if (!opened)
+		return false;
+	phrase(j, "failed_at", source_place(j->arena, j->snapshot, j->snapshot->nvml.init.from));
+	phrase(j, "opened_at", source_place(j->arena, j->snapshot, opened->nvml.handle.from));
+	finding_add(j, GPU_ENUMERATED_STARTED_ELSEWHERE);
+	return true;
+}
+
 /* The library as a whole: an error of its start is of no one GPU. */
 static void judge_start(struct judgement *j)
 {
@@ -340,6 +362,9 @@ static void judge_start(struct judgement *j)
 		return;
 	}
 	derive_str(j, "error", why ? why : "an error", "nvmlInit");
+	cite(j, nvml->init.from);
+	if (!meaning && started_elsewhere(j))
+		return;
 	if (meaning)
 		derive_str(j, "meaning", meaning, "nvml.h");
 	phrase(j, "driver_state", driver_state(j->snapshot));
@@ -376,16 +401,11 @@ static size_t nr_well_bound(const struct snapshot *snapshot)
 	return nr;
 }
 
-/*
- * By a dump: the library started, so that a driver is loaded, and it lists no GPU. Where another part of the dumps lists
- * some, this one is of a container or of another time.
- */
+/* By a dump: the library started, so that a driver is loaded, and it lists no GPU. */
 static bool lists_none(const struct snapshot *snapshot)
 {
-	for (size_t i = 0; i < snapshot->nr_gpus; i++)
-		if (is_known(snapshot->gpus[i].nvml.handle))
-			return false;
-	return is_imported(snapshot) && is_known(snapshot->nvml.gpus) && !u64_or(snapshot->nvml.gpus, 0);
+	return is_imported(snapshot) && is_known(snapshot->nvml.gpus) && !u64_or(snapshot->nvml.gpus, 0) &&
+	       !opened_gpu(snapshot);
 }
 
 /* No part of the dumps tells of a GPU that another driver than NVIDIA's has. */
@@ -495,6 +515,7 @@ const struct check check_gpu_enumerated = {
 			GPU_ENUMERATED_NO_INTERRUPTS, GPU_ENUMERATED_RESET_REQUIRED, GPU_ENUMERATED_NO_PERMISSION,
 			GPU_ENUMERATED_LIBRARY_ERROR, GPU_ENUMERATED_ERRORS_ONLY, GPU_ENUMERATED_LIBRARY_FAILS,
 			GPU_ENUMERATED_START_GPU_FAULT, GPU_ENUMERATED_LIBRARY_UNUSABLE,
-			GPU_ENUMERATED_LOST_ACCESS, GPU_ENUMERATED_FEWER_IN_LIBRARY, GPU_ENUMERATED_NONE_LISTED),
+			GPU_ENUMERATED_LOST_ACCESS, GPU_ENUMERATED_FEWER_IN_LIBRARY, GPU_ENUMERATED_NONE_LISTED,
+			GPU_ENUMERATED_STARTED_ELSEWHERE),
 	.eval = eval,
 };
