@@ -80,7 +80,7 @@ static void read_functions(struct reading *reading, struct lspci_listing *listin
 
 	for (size_t i = 0; i < part->nr_lines; i++) {
 		struct dump_line *line = &part->lines[i];
-		const char *next = i + 1 < part->nr_lines ? part->lines[i + 1].text : "";
+		const char *next = i + 1 < part->nr_lines ? part->lines[i + 1].text : NULL;
 
 		if (lspci_is_device_line(line->text)) {
 			end_device(reading, listing, &device);

@@ -46,7 +46,7 @@ const char *lspci_hypervisor(const struct lspci_device *device);
 /* A text behind the name that the line begins with, "LnkSta:"; NULL: it begins with another. */
 const char *lspci_after(const char *text, const char *name);
 
-/* ---- lspci_words.c, lspci_link.c: a line below it; next: the line after that, or "" */
+/* ---- lspci_words.c, lspci_link.c: a line below it; next: the line after that, or NULL */
 void lspci_take_words(struct reading *reading, struct lspci_device *device, struct dump_line *line, const char *next);
 bool lspci_take_link(struct reading *reading, struct lspci_device *device, struct dump_line *line, const char *next);
 

@@ -9,12 +9,15 @@
 #include "base/text_scan.h"
 
 /*
- * Where a terminal's width broke a line, the next begins with the rest of a number, so that "Width x1" is no figure.
+ * Where a terminal's width broke a line, the next begins with the rest of a number, so that "Width x1" is no figure. In
+ * the last line of a paste the rest may be missing: of x1 and x3 there may be one.
  */
-static bool is_whole(const char *end, const char *next)
+static bool is_whole(const char *end, const char *next, uint64_t lanes)
 {
 	if (*end)
 		return *end == ',' || *end == ' ';
+	if (!next)
+		return lanes != 1 && lanes != 3;
 	next += strspn(next, " ");
 	return !is_digit(*next);
 }
@@ -46,7 +49,7 @@ static bool width_in(const char *text, const char *next, uint64_t *ret)
 	if (!at)
 		return false;
 	at += strlen(words);
-	return scan_u64(&at, 10, ret, &fits) && fits && is_whole(at, next);
+	return scan_u64(&at, 10, ret, &fits) && fits && is_whole(at, next, *ret);
 }
 
 static void take_pair(struct reading *reading, struct lspci_device *device, struct dump_line *line, const char *next,
