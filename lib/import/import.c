@@ -135,11 +135,28 @@ static bool same_number(struct val_u64 a, struct val_u64 b)
 	return is_known(a) && is_known(b) && u64_or(a, 0) == u64_or(b, 0);
 }
 
+static bool is_serial_shared(const struct gpu *gpus, size_t nr, const struct gpu *gpu)
+{
+	size_t nr_same = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		nr_same += same_text(gpus[i].nvml.serial, gpu->nvml.serial) ? 1 : 0;
+	return nr_same > 1;
+}
+
+/* The GPUs of a board, as an A16 has four, share its serial number: it tells none of them from the others. */
+static bool same_card(const struct gpu *a, const struct gpu *b, bool is_of_board)
+{
+	if (dump_cards_match(a, b) != CARDS_SAME)
+		return false;
+	return !is_of_board || (is_known(a->nvml.uuid) && !strcasecmp(str_or(a->nvml.uuid, ""), str_or(b->nvml.uuid, "")));
+}
+
 /* Who is it, among those whose address is known: by UUID, by serial number, by its vendor's tools' index. */
-static const struct gpu *known_gpu(const struct snapshot *base, const struct gpu *gpu)
+static const struct gpu *known_gpu(const struct snapshot *base, const struct gpu *gpu, bool is_of_board)
 {
 	for (size_t i = 0; i < base->nr_gpus; i++)
-		if (dump_cards_match(&base->gpus[i], gpu) == CARDS_SAME ||
+		if (same_card(&base->gpus[i], gpu, is_of_board) ||
 		    same_text(base->gpus[i].amdgpu.unique_id, gpu->amdgpu.unique_id))
 			return &base->gpus[i];
 	for (size_t i = 0; i < base->nr_gpus; i++)
@@ -182,7 +199,8 @@ static void name_by_address(struct arena *arena, const struct snapshot *named, s
 	part->gpus = NULL;
 	part->nr_gpus = 0;
 	for (size_t i = 0; i < nr; i++) {
-		const struct gpu *known = has_address(&gpus[i]) ? NULL : known_gpu(named, &gpus[i]);
+		bool is_of_board = is_serial_shared(named->gpus, named->nr_gpus, &gpus[i]) || is_serial_shared(gpus, nr, &gpus[i]);
+		const struct gpu *known = has_address(&gpus[i]) ? NULL : known_gpu(named, &gpus[i], is_of_board);
 		const char *key = str_or(known ? known->key : gpus[i].key, "");
 
 		gpu_overlay(arena, list_element(arena, part, gpus, gpu, key), &gpus[i]);
