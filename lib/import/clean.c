@@ -67,10 +67,14 @@ static bool expand(const char *text, struct strbuf *out)
 	const char *at = text;
 
 	strbuf_setlen(out, 0);
-	for (; *at; at++) {
-		strbuf_addch(out, *at == '\t' ? ' ' : *at);
-		while (*at == '\t' && out->len % TAB_COLUMNS)
-			strbuf_addch(out, ' ');
+	for (;;) {
+		size_t len = strcspn(at, "\t");
+
+		strbuf_add(out, at, len);
+		at += len;
+		if (!*at++)
+			break;
+		strbuf_addchars(out, ' ', TAB_COLUMNS - out->len % TAB_COLUMNS);
 	}
 	while (out->len && out->buf[out->len - 1] == ' ')
 		strbuf_setlen(out, out->len - 1);
@@ -101,6 +105,18 @@ static bool take_entity(const char **at, const char *end, struct strbuf *out)
 	return false;
 }
 
+/* Where what is to be copied as it stands ends: almost always at the end. */
+static const char *past_plain(const char *at, const char *end)
+{
+	for (; at < end; at++) {
+		unsigned char c = (unsigned char)*at;
+
+		if ((c < 0x20 && c != '\t') || c == 0x7f || c == 0xc2 || c == '&')
+			break;
+	}
+	return at;
+}
+
 /* Without what a terminal does with it; a backspace takes back the character before it. */
 static void clean_line(const char *at, const char *end, struct strbuf *out)
 {
@@ -112,6 +128,12 @@ static void clean_line(const char *at, const char *end, struct strbuf *out)
 		end = at + MAX_LINE_BYTES;
 	has_tags = memchr(at, '<', (size_t)(end - at));
 	while (at < end) {
+		const char *plain = past_plain(at, end);
+
+		strbuf_add(out, at, (size_t)(plain - at));
+		at = plain;
+		if (at == end)
+			return;
 		if (*at == '\033') {
 			at = past_escape(at, end);
 		} else if (is_nbsp(at, end)) {

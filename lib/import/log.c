@@ -17,6 +17,14 @@
 #include "klog/prefilter.h"
 #include "klog/reader.h"
 
+/* Not one line in thousands is of the catalogue: the others are not compared with each of its patterns. */
+static bool may_be_event(const char *text)
+{
+	const char *end = text + strlen(text);
+
+	return klog_next_candidate(text, end) != end;
+}
+
 /* People quote lines without what stood before them: what they say tells whose they are. */
 static bool is_kernels(const struct klog_line *line)
 {
@@ -37,7 +45,7 @@ bool dump_is_log_line(const char *text)
 	if (strstr(text, " kernel: ") || strstr(text, "NVRM: Xid (PCI:") || !strncmp(at, "NVRM: ", 6))
 		return true;
 	klog_line_parse(&context, span_of(text), &line);
-	ret = is_kernels(&line);
+	ret = line.origin == KLOG_ORIGIN_UNKNOWN ? may_be_event(text) && is_kernels(&line) : is_kernels(&line);
 	klog_line_context_release(&context);
 	return ret;
 }
@@ -93,7 +101,7 @@ static const char *line_text(struct log_reading *log, const char *text)
 	/* A bracket alone begins no document here. */
 	if (*text && !text[strspn(text, " []{},")])
 		return "-";
-	if (klog_next_candidate(text, text + strlen(text)) == text + strlen(text) || is_of_log(text, &is_bare))
+	if (!may_be_event(text) || is_of_log(text, &is_bare))
 		return text;
 	inner = log_unwrapped(log->arena, text);
 	if (inner != text && is_of_log(inner, &is_inner_bare))

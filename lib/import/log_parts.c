@@ -12,9 +12,12 @@
 
 enum { MAX_BOOTS = 100 };
 
-/* Sorted. */
+/* What parts whose boot is known say; sorted, each once. */
 struct texts {
-	const char **v;
+	struct said {
+		const char *text;
+		bool is_in_ring;
+	} *v;
 	size_t nr;
 };
 
@@ -44,12 +47,16 @@ static const char *said_by(struct arena *arena, const struct dump_line *line)
 
 static int by_text(const void *a, const void *b)
 {
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
+	return strcmp(((const struct said *)a)->text, ((const struct said *)b)->text);
 }
 
-static bool was_said(const struct texts *texts, const char *text)
+/* In the kernel's ring, or anywhere. */
+static bool was_said(const struct texts *texts, const char *text, bool in_ring)
 {
-	return texts->nr && bsearch(&text, texts->v, texts->nr, sizeof(*texts->v), by_text);
+	const struct said key = { .text = text };
+	const struct said *said = texts->nr ? bsearch(&key, texts->v, texts->nr, sizeof(*texts->v), by_text) : NULL;
+
+	return said && (said->is_in_ring || !in_ring);
 }
 
 static bool is_log(const struct dump_part *part)
@@ -83,24 +90,34 @@ static bool has_boot(const struct dump_part *part)
 	return is_whole(part) || is_of_journal(part);
 }
 
-static struct texts texts_of(struct join *join, bool (*wanted)(const struct dump_part *part))
+static void add_said(struct join *join, struct texts *texts, const struct dump_part *part)
+{
+	for (size_t k = 0; k < part->nr_lines; k++) {
+		const char *text = said_by(join->arena, &part->lines[k]);
+
+		if (!text)
+			continue;
+		texts->v = arena_grow(join->arena, texts->v, texts->nr, sizeof(*texts->v));
+		texts->v[texts->nr++] = (struct said){ .text = text, .is_in_ring = is_of_ring(part) };
+	}
+}
+
+static struct texts texts_of(struct join *join)
 {
 	struct texts ret = { .nr = 0 };
+	size_t nr = 0;
 
-	for (size_t i = 0; i < join->parts->nr; i++) {
-		const struct dump_part *part = &join->parts->v[i];
-
-		for (size_t k = 0; wanted(part) && k < part->nr_lines; k++) {
-			const char *text = said_by(join->arena, &part->lines[k]);
-
-			if (!text)
-				continue;
-			ret.v = arena_grow(join->arena, ret.v, ret.nr, sizeof(*ret.v));
-			ret.v[ret.nr++] = text;
-		}
-	}
+	for (size_t i = 0; i < join->parts->nr; i++)
+		if (has_boot(&join->parts->v[i]))
+			add_said(join, &ret, &join->parts->v[i]);
 	if (ret.nr)
 		qsort(ret.v, ret.nr, sizeof(*ret.v), by_text);
+	for (size_t i = 0; i < ret.nr; i++)
+		if (nr && !by_text(&ret.v[nr - 1], &ret.v[i]))
+			ret.v[nr - 1].is_in_ring |= ret.v[i].is_in_ring;
+		else
+			ret.v[nr++] = ret.v[i];
+	ret.nr = nr;
 	return ret;
 }
 
@@ -144,13 +161,15 @@ static void add_whole(struct join *join, int boots_ago)
 /* Lines that were not said elsewhere; those without a prefix of their own go with the line before them. */
 static void add_rest(struct join *join, const struct dump_part *part, size_t from, size_t to, const struct texts *said)
 {
+	/* The journal is among those whose boot is known. */
+	bool in_ring = is_of_journal(part);
 	bool is_wanted = false;
 
 	for (size_t k = from; k < to; k++) {
 		const char *text = said_by(join->arena, &part->lines[k]);
 
 		if (text)
-			is_wanted = !was_said(said, text);
+			is_wanted = !was_said(said, text, in_ring);
 		if (is_wanted)
 			add(join, part, &part->lines[k]);
 		else
@@ -204,7 +223,7 @@ static void add_files(struct join *join, const struct texts *said, bool of_this_
 
 static void add_searched(struct join *join)
 {
-	struct texts said = texts_of(join, has_boot), in_ring = texts_of(join, is_of_ring);
+	struct texts said = texts_of(join);
 
 	add_files(join, &said, false);
 	end_boot(join);
@@ -215,7 +234,7 @@ static void add_searched(struct join *join)
 	add_files(join, &said, true);
 	for (size_t i = 0; i < join->parts->nr; i++)
 		if (is_of_journal(&join->parts->v[i]))
-			add_rest(join, &join->parts->v[i], 0, join->parts->v[i].nr_lines, &in_ring);
+			add_rest(join, &join->parts->v[i], 0, join->parts->v[i].nr_lines, &said);
 }
 
 struct log_origin *log_parts_join(struct arena *arena, const struct dump_parts *parts, size_t *ret_nr)

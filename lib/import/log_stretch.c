@@ -32,6 +32,16 @@ static bool goes_on_export(const char *text)
 	return !*text || (len && text[len] == '=');
 }
 
+/* Behind a bracket stands no number, as in the stamps of a kernel's lines: of these each would be searched for keys. */
+static bool may_begin_document(const char *text)
+{
+	text = trimmed(text);
+	if (*text != '[')
+		return *text == '{';
+	text = trimmed(text + 1);
+	return !*text || strchr("{[\"", *text);
+}
+
 /* How many lines are a document's that holds lines of a log; 0: none. One in a line of its own is read as such. */
 static size_t document_lines(const struct log_origin *origin)
 {
@@ -40,7 +50,7 @@ static size_t document_lines(const struct log_origin *origin)
 	size_t nr = origin->line ? (size_t)(part->lines + part->nr_lines - origin->line) : 0;
 	bool has_key = false, is_cut;
 
-	if (!nr || !*origin->text || !strchr("{[", *trimmed(origin->text)))
+	if (!nr || !may_begin_document(origin->text))
 		return 0;
 	/* Not to its end, which a bracket alone may lack, before it is known to be one. */
 	for (size_t i = 0; i < ARRAY_SIZE(keys) && !has_key; i++)
