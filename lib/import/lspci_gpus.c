@@ -113,7 +113,8 @@ static bool is_of_laptop(const struct lspci_device *device)
 	const char *name = str_or(device->pci.model, "");
 	bool is_radeon = strstr(name, "Radeon");
 
-	if (strstr(name, "Mobile") || strstr(name, "Max-Q") || strstr(name, "GeForce MX"))
+	if (strstr(name, "Mobile") || strstr(name, "Max-Q") || strstr(name, "GeForce MX") ||
+	    strstr(name, "Laptop") || strstr(name, "GLM "))
 		return true;
 	for (const char *at = name; *at; at++) {
 		bool begins = at > name && strchr(" /", at[-1]), ends = !at[1] || strchr(" ]/", at[1]);
@@ -128,21 +129,22 @@ static bool is_of_laptop(const struct lspci_device *device)
 
 /*
  * A laptop's second GPU that was switched off reads as all ones, too (bbswitch, vga_switcheroo). Those are switched off
- * that nothing drives, or a driver of the kernel's own that does so by itself; what drives it may not be told.
+ * that nothing drives, or a driver of the kernel's own that does so by itself; what drives it may not be told. A
+ * workstation has a picture from its processor, too: what counts is the name, where there is one.
  */
 static bool is_switched_off(const struct lspci_listing *listing, const struct lspci_device *device)
 {
 	const struct val_str *driver = &device->pci.driver;
 	bool of_laptop = is_of_laptop(device), has_name = is_known(device->pci.model);
-	bool has_other = has_other_display(listing, device, true);
+	bool may_be = has_name ? of_laptop : has_other_display(listing, device, true);
 
 	if (!bool_or(device->pci.config_all_ones, false))
 		return false;
 	if (driver->state == VAL_UNSET)
-		return has_name ? of_laptop : has_other;
+		return may_be;
 	if (str_is(*driver, "amdgpu"))
 		return of_laptop && has_other_display(listing, device, false);
-	return (of_laptop || has_other) &&
+	return may_be &&
 	       (driver->state == VAL_ABSENT || str_is(*driver, "nouveau") || str_is(*driver, "radeon"));
 }
 
