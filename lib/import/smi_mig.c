@@ -32,6 +32,26 @@ static void take_memory(struct reading *reading, struct smi_gpu *at, bool is_tot
 		put(reading, line, instance->vram_used_bytes, val_u64(mib << 20));
 }
 
+/* Compute instances of one GPU instance tell the same errors: the most that one has are those the GPU has at least. */
+static void take_errors(struct smi_gpu *at, const char *value, struct dump_line *line)
+{
+	uint64_t errors;
+	bool fits = true;
+
+	if (!scan_u64(&value, 10, &errors, &fits) || !fits || errors <= at->mig_uncorrected)
+		return;
+	at->mig_uncorrected = errors;
+	at->mig_errors_line = line;
+}
+
+void smi_mig_end(struct reading *reading, struct smi_gpu *at)
+{
+	struct val_u64 *errors = &at->gpu->nvml.ecc_uncorrected;
+
+	if (at->mig_errors_line && u64_or(*errors, 0) < at->mig_uncorrected)
+		put(reading, at->mig_errors_line, *errors, val_u64(at->mig_uncorrected));
+}
+
 void smi_take_mig(struct reading *reading, struct smi_gpu *at, const char *path, const char *value, struct dump_line *line)
 {
 	line->is_taken = true;
@@ -48,5 +68,7 @@ void smi_take_mig(struct reading *reading, struct smi_gpu *at, const char *path,
 		take_memory(reading, at, true, value, line);
 	} else if (ends_with(path, "/fb memory usage/used", "/fb_memory_usage/used")) {
 		take_memory(reading, at, false, value, line);
+	} else if (ends_with(path, "/volatile/sram uncorrectable", "/volatile_count/sram_uncorrectable")) {
+		take_errors(at, value, line);
 	}
 }

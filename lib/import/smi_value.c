@@ -519,6 +519,7 @@ void smi_gpu_end(struct reading *reading, struct smi_gpu *at)
 
 	end_client(reading, at);
 	put_sums(reading, at);
+	smi_mig_end(reading, at);
 	if (at->reasons_line) {
 		nvml->clock_reasons = val_str(arena_printf(reading->arena, "0x%llx", (unsigned long long)at->reasons));
 		nvml->clock_reasons.from = value_from(reading->part->number, at->reasons_line->number);

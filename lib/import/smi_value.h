@@ -28,6 +28,8 @@ struct smi_gpu {
 	struct gpu_client client;	/* being read */
 	const char *gpu_instance, *compute_instance;
 	const char *mig_gpu_instance, *mig_key;	/* of the MIG device being read */
+	uint64_t mig_uncorrected;	/* errors of the MIG device that has most */
+	struct dump_line *mig_errors_line;	/* NULL: none has any */
 };
 
 /*
@@ -35,9 +37,10 @@ struct smi_gpu {
  */
 bool smi_take(struct reading *reading, struct smi_gpu *at, enum smi_output output, const char *path, const char *value,
 	      struct dump_line *line);
-/* smi_mig.c: the same of what stands below a MIG device, of which nothing is the GPU's. */
+/* smi_mig.c: the same of what stands below a MIG device, of which nothing is the GPU's but errors. */
 bool smi_is_mig_device(const char *path);
 void smi_take_mig(struct reading *reading, struct smi_gpu *at, const char *path, const char *value, struct dump_line *line);
+void smi_mig_end(struct reading *reading, struct smi_gpu *at);
 
 /* smi_fabric.c */
 bool smi_take_fabric_health(struct reading *reading, struct smi_gpu *at, const char *path, const char *value,
