@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * smi_csv.c - nvidia-smi --query-gpu=… --format=csv. The header tells which column is what, or, where it was left out,
- * the command. A line with more or fewer values than there are columns ends it: names with commas shift columns, and
- * nothing is quoted.
+ * the command. A line with more or fewer values than there are columns is passed over: names with commas shift columns,
+ * and nothing is quoted. Errors and messages stand between rows.
  */
 #include "base/compat.h"
 #include "import/readers.h"
@@ -309,6 +309,54 @@ static bool take_row(struct csv *csv, struct dump_line *line)
 	return true;
 }
 
+/*
+ * Past what may stand between rows the columns hold, where a row says by itself whose it is: a name with a comma in it, or
+ * words without any. Whatever else has commas may be a table of another query.
+ */
+static bool may_stand_between(struct csv *csv, const char *text)
+{
+	const char *cells[MAX_COLUMNS];
+	size_t nr = cells_of(csv->reading->arena, text, cells);
+
+	if (csv->identity[IS_INDEX] < 0 && csv->identity[IS_ADDRESS] < 0 && csv->identity[IS_UUID] < 0)
+		return false;
+	return nr > csv->nr_columns || (nr == 1 && csv->nr_columns > 1);
+}
+
+static void read_line(struct csv *csv, struct dump_line *line)
+{
+	const char *names = queried(line->text);
+
+	if (names)
+		set_columns(csv, arena_strndup(csv->reading->arena, names, strcspn(names, " \"'")));
+	else if (is_header(line->text))
+		set_columns(csv, line->text);
+	else if (!csv->nr_columns || take_row(csv, line) || may_stand_between(csv, line->text))
+		return;
+	else
+		csv->nr_columns = 0;
+	line->is_taken |= csv->nr_columns != 0;
+}
+
+/* What nvidia-smi says of one GPU begins a part of its own, in which the rows of the others go on. */
+static void read_rest(struct csv *csv)
+{
+	struct reading *reading = csv->reading;
+	const struct dump_parts *parts = reading->parts;
+	const struct dump_part *part = reading->part, *end = parts ? parts->v + parts->nr : part;
+	struct reading rest = *reading;
+
+	csv->reading = &rest;
+	while (++part < end && part->kind == DUMP_SMI_FAILURE && part->file == rest.part->file && !part->about &&
+	       csv->nr_columns) {
+		rest.part = part;
+		for (size_t i = 1; i < part->nr_lines; i++)
+			if (*part->lines[i].text)
+				read_line(csv, &part->lines[i]);
+	}
+	csv->reading = reading;
+}
+
 void smi_csv_read(struct reading *reading)
 {
 	const struct dump_part *part = reading->part;
@@ -317,20 +365,8 @@ void smi_csv_read(struct reading *reading)
 
 	if (names)
 		set_columns(&csv, arena_strndup(reading->arena, names, strcspn(names, " \"'")));
-	for (size_t i = 0; i < part->nr_lines; i++) {
-		struct dump_line *line = &part->lines[i];
-
-		if (!*line->text)
-			continue;
-		names = queried(line->text);
-		if (names)
-			set_columns(&csv, arena_strndup(reading->arena, names, strcspn(names, " \"'")));
-		else if (is_header(line->text))
-			set_columns(&csv, line->text);
-		else if (csv.nr_columns && take_row(&csv, line))
-			continue;
-		else
-			csv.nr_columns = 0;
-		line->is_taken |= csv.nr_columns != 0;
-	}
+	for (size_t i = 0; i < part->nr_lines; i++)
+		if (*part->lines[i].text)
+			read_line(&csv, &part->lines[i]);
+	read_rest(&csv);
 }
