@@ -350,7 +350,7 @@ int import_end(struct import *import, struct snapshot *ret, struct import_accoun
 const char **import_log_lines(struct import *import, size_t *ret_nr)
 {
 	struct arena *arena = &import->snapshot.arena;
-	struct log_origin *origins = log_parts_join(arena, &import->parts, ret_nr);
+	struct log_origin *origins = log_parts_join(arena, &import->parts, 0, ret_nr);
 	const char **ret = arena_alloc(arena, (*ret_nr + 1) * sizeof(*ret));
 
 	for (size_t i = 0; i < *ret_nr; i++)

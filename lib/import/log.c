@@ -210,7 +210,7 @@ void dump_logs_join(struct snapshot *ret, const struct dump_parts *parts)
 	struct log_reading log = { .arena = &ret->arena, .keeper = log_keeper_new() };
 	int64_t now_us = taken_us(ret);
 
-	log.origins = log_parts_join(&ret->arena, parts, &log.nr);
+	log.origins = log_parts_join(&ret->arena, parts, now_us, &log.nr);
 	while (log.done < log.nr) {
 		size_t nr;
 		enum log_form form = log_stretch(&log.origins[log.done], log.nr - log.done, &nr);

@@ -7,6 +7,7 @@
 #include "base/compat.h"
 #include "import/log_parts.h"
 
+#include "import/log_files.h"
 #include "import/log_pieces.h"
 #include "klog/line.h"
 
@@ -24,6 +25,8 @@ struct texts {
 struct join {
 	struct arena *arena;
 	const struct dump_parts *parts;
+	struct log_file *files;
+	size_t nr_files;
 	struct log_origin *origins;
 	size_t nr;
 	size_t nr_of_boot;		/* since the last end of a boot */
@@ -73,11 +76,6 @@ static bool is_whole(const struct dump_part *part)
 static bool is_of_journal(const struct dump_part *part)
 {
 	return is_log(part) && part->is_picked && part->boots_ago == 0;
-}
-
-static bool is_of_file(const struct dump_part *part)
-{
-	return is_log(part) && part->is_picked && part->boots_ago == BOOTS_NOT_TOLD;
 }
 
 static bool is_of_ring(const struct dump_part *part)
@@ -179,22 +177,6 @@ static void add_rest(struct join *join, const struct dump_part *part, size_t fro
 
 /* ---- files of many boots */
 
-static bool is_start_of_driver(const char *text)
-{
-	return strstr(text, "NVRM: loading NVIDIA UNIX") != NULL;
-}
-
-/* The line from which the file is of the last start of the driver that it has; 0: it has none. */
-static size_t last_start(const struct dump_part *part)
-{
-	size_t ret = 0;
-
-	for (size_t k = 0; k < part->nr_lines; k++)
-		if (is_start_of_driver(part->lines[k].text))
-			ret = k;
-	return ret;
-}
-
 /* Does a part of this boot reach back to where the driver started? Then what it lacks is older. */
 static bool boot_is_whole(const struct dump_parts *parts)
 {
@@ -202,7 +184,7 @@ static bool boot_is_whole(const struct dump_parts *parts)
 		const struct dump_part *part = &parts->v[i];
 
 		for (size_t k = 0; is_log(part) && part->boots_ago == 0 && k < part->nr_lines; k++)
-			if (is_start_of_driver(part->lines[k].text) || strstr(part->lines[k].text, "Linux version "))
+			if (log_is_start_of_driver(part->lines[k].text) || strstr(part->lines[k].text, "Linux version "))
 				return true;
 	}
 	return false;
@@ -212,12 +194,11 @@ static void add_files(struct join *join, const struct texts *said, bool of_this_
 {
 	bool is_whole_boot = boot_is_whole(join->parts);
 
-	for (size_t i = 0; i < join->parts->nr; i++) {
-		const struct dump_part *part = &join->parts->v[i];
-		size_t start = is_whole_boot ? part->nr_lines : last_start(part);
+	for (size_t i = 0; i < join->nr_files; i++) {
+		const struct log_file *file = &join->files[i];
+		size_t start = is_whole_boot ? file->part->nr_lines : file->start;
 
-		if (is_of_file(part))
-			add_rest(join, part, of_this_boot ? start : 0, of_this_boot ? part->nr_lines : start, said);
+		add_rest(join, file->part, of_this_boot ? start : 0, of_this_boot ? file->part->nr_lines : start, said);
 	}
 }
 
@@ -237,13 +218,14 @@ static void add_searched(struct join *join)
 			add_rest(join, &join->parts->v[i], 0, join->parts->v[i].nr_lines, &said);
 }
 
-struct log_origin *log_parts_join(struct arena *arena, const struct dump_parts *parts, size_t *ret_nr)
+struct log_origin *log_parts_join(struct arena *arena, const struct dump_parts *parts, int64_t now_us, size_t *ret_nr)
 {
 	struct join join = { .arena = arena, .parts = parts };
 	bool has_searched = false;
 
 	for (size_t i = 0; i < parts->nr; i++)
 		has_searched |= is_log(&parts->v[i]) && parts->v[i].is_picked;
+	join.files = log_files(arena, parts, now_us, &join.nr_files);
 	if (has_searched)
 		add_searched(&join);
 	add_whole(&join, 0);

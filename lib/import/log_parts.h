@@ -13,6 +13,7 @@ struct log_origin {
 
 /*
  * All lines of the parts that may hold a log's, those of earlier boots first. A bug report has the same line up to four
- * times: of what it searched from files and journals only lines are left that no better part has.
+ * times: of what it searched from files and journals only lines are left that no better part has. now_us as in struct
+ * klog_line_context.
  */
-struct log_origin *log_parts_join(struct arena *arena, const struct dump_parts *parts, size_t *ret_nr);
+struct log_origin *log_parts_join(struct arena *arena, const struct dump_parts *parts, int64_t now_us, size_t *ret_nr);

@@ -254,6 +254,22 @@ finds_one_xid() {
 	is "$status" 2
 }
 
+@test "a sosreport whose ring lost its beginning: a fault in a file of weeks ago is none of today" {
+	mkdir -p sosreport-node7/sos_commands/kernel sosreport-node7/var/log
+	printf '[90000.123456] EXT4-fs (sda1): re-mounted %s\n' 0 1 2 > sosreport-node7/sos_commands/kernel/dmesg
+	start='node7 kernel: NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.90.07  Fri May 31 09:35:42 UTC 2024'
+	printf '%s\n' "Nov 19 01:00:10 $start" > sosreport-node7/var/log/messages
+	printf '%s\n' "Nov  7 01:00:10 $start" \
+		'Nov  7 01:20:34 node7 kernel: NVRM: Xid (PCI:0000:5d:00): 79, pid=1234, GPU has fallen off the bus.' \
+		> sosreport-node7/var/log/messages-20261108
+	gpudiag run --import sosreport-node7
+	is "$status" 3
+	has "$OUT" "Xid 79 (before this boot)"
+	sed -i 's/Nov  7/Nov 19/' sosreport-node7/var/log/messages-20261108
+	gpudiag run --import sosreport-node7
+	is "$status" 2
+}
+
 @test "a folder of what the ticket had" {
 	mkdir -p ticket/more
 	gzip -c report.log > ticket/more/nvidia-bug-report.log.gz
