@@ -95,31 +95,32 @@ static void read_part(struct import *import, const struct dump_part *part, struc
 	struct reading reading = {
 		.part = part, .parts = &import->parts, .snapshot = ret, .arena = &import->snapshot.arena,
 	};
-	const struct dump_source *source = dump_source(part->kind);
 
-	if (source->read)
-		source->read(&reading);
+	dump_source(part->kind)->read(&reading);
 }
 
 /* The better ones first; of one rank the later, as what was pasted last is the newer as a rule. */
-static bool goes_before(const struct dump_part *a, const struct dump_part *b)
+static int by_rank(const void *a, const void *b)
 {
-	int rank_a = dump_source(a->kind)->rank, rank_b = dump_source(b->kind)->rank;
+	const struct dump_part *part_a = *(const struct dump_part *const *)a, *part_b = *(const struct dump_part *const *)b;
+	int rank_a = dump_source(part_a->kind)->rank, rank_b = dump_source(part_b->kind)->rank;
 
-	return rank_a != rank_b ? rank_a > rank_b : a > b;
+	if (rank_a != rank_b)
+		return rank_a > rank_b ? -1 : 1;
+	return part_a > part_b ? -1 : 1;
 }
 
-static const struct dump_part **in_order(struct arena *arena, const struct dump_parts *parts)
+/* Those that somebody reads by themselves; logs are joined first. */
+static const struct dump_part **in_order(struct arena *arena, const struct dump_parts *parts, size_t *ret_nr)
 {
 	const struct dump_part **ret = arena_alloc(arena, (parts->nr + 1) * sizeof(*ret));
 
-	for (size_t i = 0; i < parts->nr; i++) {
-		size_t at = i;
-
-		for (; at && goes_before(&parts->v[i], ret[at - 1]); at--)
-			ret[at] = ret[at - 1];
-		ret[at] = &parts->v[i];
-	}
+	*ret_nr = 0;
+	for (size_t i = 0; i < parts->nr; i++)
+		if (dump_source(parts->v[i].kind)->read)
+			ret[(*ret_nr)++] = &parts->v[i];
+	if (*ret_nr)
+		qsort(ret, *ret_nr, sizeof(*ret), by_rank);
 	return ret;
 }
 
@@ -207,21 +208,39 @@ static void name_by_address(struct arena *arena, const struct snapshot *named, s
 	}
 }
 
-/* The parts as they were read, the better ones first; a GPU has the address that any of them tells. */
-static struct snapshot *read_parts(struct import *import, const struct dump_part **parts)
+static bool is_any_taken(const struct dump_part *part)
+{
+	for (size_t i = 0; i < part->nr_lines; i++)
+		if (part->lines[i].is_taken)
+			return true;
+	return false;
+}
+
+/*
+ * What was taken from each part, the better ones first; a GPU has the address that any of them tells. A snapshot is
+ * large, and a text may have thousands of parts that say nothing.
+ */
+static struct snapshot **read_parts(struct import *import, size_t *ret_nr)
 {
 	struct arena *arena = &import->snapshot.arena;
-	size_t nr = import->parts.nr;
-	struct snapshot *ret = arena_alloc(arena, (nr + 1) * sizeof(*ret));
+	size_t nr;
+	const struct dump_part **parts = in_order(arena, &import->parts, &nr);
+	struct snapshot **ret = arena_alloc(arena, (nr + 1) * sizeof(*ret)), *next = NULL;
 	struct snapshot named = { .run = { .tool = { .state = VAL_UNSET } } };
 
+	*ret_nr = 0;
 	for (size_t i = 0; i < nr; i++) {
-		ret[i] = (struct snapshot){ .run = { .tool = { .state = VAL_UNSET } } };
-		read_part(import, parts[i], &ret[i]);
-		note_addresses(arena, &named, &ret[i]);
+		next = next ? next : arena_alloc(arena, sizeof(*next));
+		*next = (struct snapshot){ .run = { .tool = { .state = VAL_UNSET } } };
+		read_part(import, parts[i], next);
+		if (!is_any_taken(parts[i]))
+			continue;
+		note_addresses(arena, &named, next);
+		ret[(*ret_nr)++] = next;
+		next = NULL;
 	}
-	for (size_t i = 0; i < nr; i++)
-		name_by_address(arena, &named, &ret[i]);
+	for (size_t i = 0; i < *ret_nr; i++)
+		name_by_address(arena, &named, ret[i]);
 	return ret;
 }
 
@@ -327,13 +346,14 @@ static void take_link_from_driver(struct snapshot *snapshot)
 int import_end(struct import *import, struct snapshot *ret, struct import_account *account, const char **why)
 {
 	struct snapshot *base = &import->snapshot;
-	struct snapshot *parts = read_parts(import, in_order(&base->arena, &import->parts));
+	size_t nr;
+	struct snapshot **parts = read_parts(import, &nr);
 
 	*account = (struct import_account){ .nr_parts = 0 };
 	*why = NULL;
-	for (size_t i = 0; i < import->parts.nr; i++) {
-		*why = *why ? *why : machines_differ(&base->arena, &import->parts, base, &parts[i]);
-		snapshot_overlay(base, &parts[i]);
+	for (size_t i = 0; i < nr; i++) {
+		*why = *why ? *why : machines_differ(&base->arena, &import->parts, base, parts[i]);
+		snapshot_overlay(base, parts[i]);
 	}
 	take_link_from_driver(base);
 	take_time(base, &import->parts);

@@ -270,6 +270,13 @@ finds_one_xid() {
 	is "$status" 2
 }
 
+@test "a text of 200,000 commands takes no time that grows with their square" {
+	{ yes "\$ ls
+foo" | head -n 400000; cat report.log; } > terminal.txt
+	with timeout 20 gpudiag run --import terminal.txt
+	is "$status" 2
+}
+
 @test "a folder of what the ticket had" {
 	mkdir -p ticket/more
 	gzip -c report.log > ticket/more/nvidia-bug-report.log.gz
