@@ -12,6 +12,7 @@
 enum {
 	TAB_COLUMNS = 8,
 	MAX_LINE_BYTES = 1 << 20,	/* of one line: the rest of it is dropped */
+	MAX_LINES = 8 * 1000 * 1000,	/* of one text: 400 MB of a log; the rest is left out */
 };
 
 /* ---- encodings */
@@ -188,12 +189,13 @@ static const char *past_overwritten(const char *at, const char *end)
 	return at;
 }
 
-static size_t count_lines(const char *at, const char *end)
+static size_t count_lines(const char *at, const char *end, bool *ret_is_cut)
 {
 	size_t nr = 0;
 
-	for (; at < end; at = line_end(at, end) + 1)
+	for (; at < end && nr < MAX_LINES; at = line_end(at, end) + 1)
 		nr++;
+	*ret_is_cut = at < end;
 	return nr;
 }
 
@@ -229,9 +231,9 @@ static const char *kept(struct arena *arena, const char *text)
 	return arena_strdup(arena, clean.buf);
 }
 
-static struct dump_line *lines_of(struct arena *arena, const char *at, const char *end, size_t *ret_nr)
+static struct dump_line *lines_of(struct arena *arena, const char *at, const char *end, size_t *ret_nr, bool *ret_is_cut)
 {
-	size_t nr = count_lines(at, end);
+	size_t nr = count_lines(at, end, ret_is_cut);
 	struct dump_line *lines = arena_alloc(arena, (nr + 1) * sizeof(*lines));
 	STRBUF_AUTO buf = STRBUF_INIT;
 	STRBUF_AUTO text = STRBUF_INIT;
@@ -254,7 +256,7 @@ static struct dump_line *lines_of(struct arena *arena, const char *at, const cha
 	return lines;
 }
 
-struct dump_line *dump_clean(struct arena *arena, const struct dump_text *text, size_t *ret_nr)
+struct dump_line *dump_clean(struct arena *arena, const struct dump_text *text, size_t *ret_nr, bool *ret_is_cut)
 {
 	const char *bytes = text->bytes;
 	size_t len = text->len;
@@ -266,5 +268,5 @@ struct dump_line *dump_clean(struct arena *arena, const struct dump_text *text, 
 		bytes += 3;
 		len -= 3;
 	}
-	return lines_of(arena, bytes, bytes + len, ret_nr);
+	return lines_of(arena, bytes, bytes + len, ret_nr, ret_is_cut);
 }

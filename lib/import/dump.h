@@ -97,8 +97,8 @@ struct dump_text {
 	size_t len;
 };
 
-/* clean.c: the lines of a text; they live in the arena. */
-struct dump_line *dump_clean(struct arena *arena, const struct dump_text *text, size_t *ret_nr);
+/* clean.c: the lines of a text; they live in the arena. *ret_is_cut: there were too many, and the last were left out. */
+struct dump_line *dump_clean(struct arena *arena, const struct dump_text *text, size_t *ret_nr, bool *ret_is_cut);
 
 /* split.c: adds the parts of a text to a list that grows in the arena. */
 struct dump_parts {

@@ -77,12 +77,15 @@ size_t import_add(struct import *import, const struct dump_text *text)
 	struct arena *arena = &import->snapshot.arena;
 	size_t nr, before = import->parts.nr;
 	const char *inside;
-	struct dump_line *lines = dump_clean(arena, text, &nr);
+	bool is_cut;
+	struct dump_line *lines = dump_clean(arena, text, &nr, &is_cut);
 
 	if (is_host_file(text, &inside))
 		add_host_file(import, text, inside, lines, nr);
 	else
 		dump_split(arena, arena_strdup(arena, text->name), lines, nr, &import->parts);
+	if (is_cut && import->parts.nr > before)
+		import->parts.v[import->parts.nr - 1].is_cut = true;
 	if (text->path)
 		say_whose_log(&import->parts.v[before], import->parts.nr - before, report_file(text->path, true, &inside));
 	return import->parts.nr - before;

@@ -28,7 +28,7 @@ struct join {
 	struct log_file *files;
 	size_t nr_files;
 	struct log_origin *origins;
-	size_t nr;
+	size_t nr, room;
 	size_t nr_of_boot;		/* since the last end of a boot */
 };
 
@@ -119,9 +119,25 @@ static struct texts texts_of(struct join *join)
 	return ret;
 }
 
+/* Lines are not in pieces as a rule: there is room for each of them once, and what the arena has it keeps. */
+static void make_room(struct join *join)
+{
+	struct log_origin *old = join->origins;
+	size_t room = join->nr + 64;
+
+	if (join->nr < join->room)
+		return;
+	for (size_t i = 0; !old && i < join->parts->nr; i++)
+		room += is_log(&join->parts->v[i]) ? join->parts->v[i].nr_lines : 0;
+	join->room = old ? room * 2 : room;
+	join->origins = arena_alloc(join->arena, join->room * sizeof(*old));
+	if (old)
+		memcpy(join->origins, old, join->nr * sizeof(*old));
+}
+
 static void add_text(struct join *join, const struct dump_part *part, struct dump_line *line, const char *text)
 {
-	join->origins = arena_grow(join->arena, join->origins, join->nr, sizeof(*join->origins));
+	make_room(join);
 	join->origins[join->nr++] = (struct log_origin){ .part = part, .line = line, .text = text };
 	join->nr_of_boot++;
 }

@@ -103,9 +103,15 @@ static bool is_framed(const struct split *split)
 	return split->report.is_open || split->support.is_open;
 }
 
+/* So few characters begin nothing; a text of nothing else has so many lines that to ask each kind takes long. */
+static bool is_too_short(const char *text)
+{
+	return strnlen(text, 4) < 4 && !strpbrk(text, "[]{}<");
+}
+
 static void place_line(struct split *split, struct dump_line *lines, size_t nr)
 {
-	for (enum dump_kind kind = 0; kind < NR_DUMP_KINDS; kind++) {
+	for (enum dump_kind kind = 0; kind < NR_DUMP_KINDS && !is_too_short(lines->text); kind++) {
 		const struct dump_source *source = dump_source(kind);
 		enum dump_begins begins = source->begins ? source->begins(lines, nr) : BEGINS_NOT;
 

@@ -277,6 +277,14 @@ foo" | head -n 400000; cat report.log; } > terminal.txt
 	is "$status" 2
 }
 
+@test "a text of more than eight million lines: the rest is left out, and it says so" {
+	xid='[    5.000000] NVRM: Xid (PCI:0000:1b:00): 79, pid=1, GPU has fallen off the bus.'
+	{ echo "$xid"; yes a | head -n 8000000; } > long.txt
+	with timeout 60 gpudiag import -v long.txt
+	is "$status" 0
+	has "$ERR" "its end is missing"
+}
+
 @test "a folder of what the ticket had" {
 	mkdir -p ticket/more
 	gzip -c report.log > ticket/more/nvidia-bug-report.log.gz

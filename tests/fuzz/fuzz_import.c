@@ -52,7 +52,7 @@ static void read_as(enum dump_kind kind, const struct dump_text *text)
 	struct dump_part part = { .kind = kind, .number = 1, .file = text->name };
 	struct reading reading = { .part = &part, .snapshot = &snapshot, .arena = &snapshot.arena };
 
-	part.lines = dump_clean(&snapshot.arena, text, &part.nr_lines);
+	part.lines = dump_clean(&snapshot.arena, text, &part.nr_lines, &part.is_cut);
 	/* A file's reader is chosen by its path. */
 	part.about = kind == DUMP_RECORDED_FILE ? "/proc/driver/nvidia/gpus/0000:01:00.0/information" : NULL;
 	if (part.nr_lines) {

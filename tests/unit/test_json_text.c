@@ -19,7 +19,9 @@ static int end(void **state)
 
 static struct dump_line *lines_of(const char *text, size_t *ret_nr)
 {
-	return dump_clean(&arena, &(struct dump_text){ .name = "dump", .bytes = text, .len = strlen(text) }, ret_nr);
+	bool is_cut;
+
+	return dump_clean(&arena, &(struct dump_text){ .name = "dump", .bytes = text, .len = strlen(text) }, ret_nr, &is_cut);
 }
 
 /* `text` holds a document in its first nr_lines, which is `strict` without its line feeds, with so many open brackets. */
