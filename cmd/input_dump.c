@@ -29,6 +29,17 @@ static void add_bytes(struct import *import, const char *name, const char *path,
 	import_add(import, &(struct dump_text){ .name = name, .path = path, .bytes = bytes, .len = len });
 }
 
+/* Where the file lies that was unpacked last: what is missing is missing at its end. */
+static size_t last_offset(const struct unpacked *unpacked)
+{
+	size_t ret = 0;
+
+	for (size_t i = 0; i < unpacked->nr; i++)
+		if (unpacked->files[i].offset > ret)
+			ret = unpacked->files[i].offset;
+	return ret;
+}
+
 /* What is missing at its end is no reason not to read the rest. */
 static void add_packed(struct import *import, const char *name, const char *path, const struct strbuf *packed)
 {
@@ -41,9 +52,13 @@ static void add_packed(struct import *import, const char *name, const char *path
 	for (size_t i = 0; i < unpacked.nr; i++) {
 		const struct unpacked_file *file = &unpacked.files[i];
 
-		if (input_is_text(file->bytes, file->len))
-			add_bytes(import, arena_printf(&unpacked.arena, "%s%s", name, file->name),
-				  *file->name ? file->name : path, file->bytes, file->len);
+		if (!input_is_text(file->bytes, file->len))
+			continue;
+		import_add(import, &(struct dump_text){
+			.name = arena_printf(&unpacked.arena, "%s%s", name, file->name),
+			.path = *file->name ? file->name : path, .bytes = file->bytes, .len = file->len,
+			.is_cut = unpacked.cut && file->offset == last_offset(&unpacked),
+		});
 	}
 	unpacked_release(&unpacked);
 }

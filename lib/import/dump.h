@@ -95,6 +95,7 @@ struct dump_text {
 	const char *path;	/* in an archive or folder, as report_file() takes it; NULL: a text by itself */
 	const char *bytes;
 	size_t len;
+	bool is_cut;		/* its end is missing, as of a file that could not be unpacked to its end */
 };
 
 /* clean.c: the lines of a text; they live in the arena. *ret_is_cut: there were too many, and the last were left out. */

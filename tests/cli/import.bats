@@ -68,6 +68,9 @@ finds_xid() {
 	gzip -c long.log | head -c 200000 > cut.gz
 	finds_xid cut.gz
 	has "$ERR" 'gpudiag: cut.gz: not all of it could be unpacked: truncated'
+	sed -n '/^\[.*Xid/p' report.log | cat - long.log | grep '^\[' | gzip -c | head -c 200000 > cut-log.gz
+	gpudiag import cut-log.gz
+	is "$(json '.sources[-1].is_cut')" true
 	gzip -c report.log | head -c 30 > cut.gz
 	gpudiag run --import cut.gz -o kept
 	refused 'cut.gz: cannot be unpacked: truncated'
