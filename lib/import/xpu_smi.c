@@ -54,6 +54,7 @@ static const struct { const char *name, *block; bool is_corrected; } counters[] 
 	{ "correctable total", "unknown", true },
 	{ "uncorrectable total", "unknown", false },
 };
+_Static_assert(ARRAY_SIZE(counters) == NR_XPU_COUNTERS, "each is remembered as told");
 
 /* "105", "43.50", "105 Celsius Degree" */
 static bool take_number(const char *text, double *ret)
@@ -118,10 +119,10 @@ static bool take_counter(const char *text, uint64_t *ret)
 	return any && fits;
 }
 
-static bool take_errors(struct reading *reading, struct gpu *gpu, const char *name, const char *value,
+static bool take_errors(struct reading *reading, struct xpu_gpu *gpu, const char *name, const char *value,
 			struct dump_line *line)
 {
-	uint64_t count;
+	uint64_t count, before;
 
 	for (size_t i = 0; i < ARRAY_SIZE(counters); i++) {
 		struct ras_block *block;
@@ -129,16 +130,18 @@ static bool take_errors(struct reading *reading, struct gpu *gpu, const char *na
 
 		if (strcmp(name, counters[i].name) != 0 || !take_counter(value, &count))
 			continue;
-		block = list_element(reading->arena, &gpu->intel, ras, ras_block, counters[i].block);
+		block = list_element(reading->arena, &gpu->gpu->intel, ras, ras_block, counters[i].block);
 		to = counters[i].is_corrected ? &block->corrected : &block->uncorrected;
-		/* Tiles tell one after another what each has. */
-		put(reading, line, *to, val_u64(u64_or(*to, 0) + count));
+		/* Tiles tell one after another what each has; what was told of the GPU before is an earlier sample. */
+		before = gpu->is_told[i] ? u64_or(*to, 0) : 0;
+		put(reading, line, *to, val_u64(before + count));
+		gpu->is_told[i] = true;
 		return true;
 	}
 	return false;
 }
 
-bool xpu_take(struct reading *reading, struct gpu *gpu, const char *section, const char *name, const char *value,
+bool xpu_take(struct reading *reading, struct xpu_gpu *gpu, const char *section, const char *name, const char *value,
 	      struct dump_line *line)
 {
 	if (take_errors(reading, gpu, name, value, line))
@@ -147,13 +150,13 @@ bool xpu_take(struct reading *reading, struct gpu *gpu, const char *section, con
 		const struct field *field = &keys[i].record->fields[keys[i].field];
 
 		if (!strcmp(name, keys[i].name) && (!*keys[i].section || !strcmp(section, keys[i].section)))
-			return put_value(reading, line, field, (char *)gpu + keys[i].offset + field->offset, value,
+			return put_value(reading, line, field, (char *)gpu->gpu + keys[i].offset + field->offset, value,
 					 keys[i].form);
 	}
 	return false;
 }
 
-struct gpu *xpu_gpu(struct reading *reading, struct dump_line *line, uint64_t index, const char *address)
+struct xpu_gpu xpu_gpu(struct reading *reading, struct dump_line *line, uint64_t index, const char *address)
 {
 	struct gpu *gpu = address ? reading_gpu(reading, address) : NULL;
 
@@ -161,7 +164,7 @@ struct gpu *xpu_gpu(struct reading *reading, struct dump_line *line, uint64_t in
 		gpu = reading_gpu_by_index(reading, index);
 	put(reading, line, gpu->intel.index, val_u64(index));
 	put(reading, line, gpu->pci.vendor_id, val_str("0x8086"));
-	return gpu;
+	return (struct xpu_gpu){ .gpu = gpu };
 }
 
 /* A block of which only the corrected errors are told decides nothing. */

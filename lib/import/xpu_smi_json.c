@@ -28,7 +28,7 @@ enum dump_begins xpu_smi_json_begins(const struct dump_line *lines, size_t nr)
 struct walk {
 	struct reading *reading;
 	const struct json_text *text;
-	struct gpu *gpu;
+	struct xpu_gpu gpu;
 	bool has_device_level;
 };
 
@@ -56,7 +56,7 @@ static bool take_metric(struct walk *walk, const cJSON *metric)
 	if (!cJSON_IsString(type))
 		return false;
 	if (text)
-		xpu_take(walk->reading, walk->gpu, "", words_of(arena, type->valuestring), text,
+		xpu_take(walk->reading, &walk->gpu, "", words_of(arena, type->valuestring), text,
 			 json_text_line(walk->text, value));
 	return true;
 }
@@ -73,7 +73,7 @@ static void take_tree(struct walk *walk, const cJSON *parent, const char *sectio
 			continue;
 		name = value->string ? words_of(arena, value->string) : section;
 		if (text && value->string)
-			xpu_take(walk->reading, walk->gpu, section, name, text, json_text_line(walk->text, value));
+			xpu_take(walk->reading, &walk->gpu, section, name, text, json_text_line(walk->text, value));
 		else if (!(cJSON_IsObject(value) && take_metric(walk, value)) && value->child)
 			take_tree(walk, value, name, depth + 1);
 	}
@@ -98,7 +98,7 @@ static void take_device(struct walk *walk, const cJSON *device, const cJSON *num
 	walk->gpu = xpu_gpu(walk->reading, json_text_line(walk->text, number), index, address);
 	walk->has_device_level = is_filled(json_member(device, "device_level"));
 	take_tree(walk, device, "", 0);
-	xpu_gpu_end(walk->gpu);
+	xpu_gpu_end(walk->gpu.gpu);
 }
 
 static void take_any(struct walk *walk, const cJSON *value, unsigned depth)

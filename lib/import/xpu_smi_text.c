@@ -87,14 +87,14 @@ static const char *address_below(struct arena *arena, const struct dump_part *pa
 }
 
 struct state {
-	struct gpu *gpu;
+	struct xpu_gpu gpu;
 	const char *section;	/* the last filled first cell, "1. GPU Core Temperature" without its number */
 };
 
 static void begin_gpu(struct reading *reading, struct state *state, size_t line, uint64_t index)
 {
-	if (state->gpu)
-		xpu_gpu_end(state->gpu);
+	if (state->gpu.gpu)
+		xpu_gpu_end(state->gpu.gpu);
 	state->gpu = xpu_gpu(reading, &reading->part->lines[line], index,
 			     address_below(reading->arena, reading->part, line));
 	state->section = "";
@@ -105,8 +105,8 @@ static void take_pair(struct reading *reading, struct state *state, struct dump_
 {
 	const char *colon = strchr(text, ':');
 
-	if (colon && state->gpu)
-		xpu_take(reading, state->gpu, state->section,
+	if (colon && state->gpu.gpu)
+		xpu_take(reading, &state->gpu, state->section,
 			 small_letters(reading->arena, trimmed(reading->arena, text, (size_t)(colon - text))),
 			 colon + 1 + strspn(colon + 1, " "), line);
 }
@@ -139,11 +139,11 @@ void xpu_smi_text_read(struct reading *reading)
 			begin_gpu(reading, &state, i, index);
 		else if (*row.key)
 			state.section = small_letters(reading->arena, past_number(row.key));
-		if (!state.gpu)
+		if (!state.gpu.gpu)
 			continue;
-		if (!*row.key || !xpu_take(reading, state.gpu, "", state.section, row.text, line))
+		if (!*row.key || !xpu_take(reading, &state.gpu, "", state.section, row.text, line))
 			take_pair(reading, &state, line, row.text);
 	}
-	if (state.gpu)
-		xpu_gpu_end(state.gpu);
+	if (state.gpu.gpu)
+		xpu_gpu_end(state.gpu.gpu);
 }
