@@ -175,7 +175,9 @@ static bool put_listed(struct table *table, struct dump_line *line, const char *
 	const char *at = strstr(text, "GPU");
 	bool is_any = false;
 
-	for (at = at ? at + 3 : NULL; at && *at;) {
+	if (!at)
+		return false;
+	for (at += strlen("GPU"); *at;) {
 		uint64_t number = 0;
 
 		at += strspn(at, "sS: ,");
