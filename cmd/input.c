@@ -54,7 +54,8 @@ static void read_input(int fd, const char *name, const char *what, bool is_dump,
 		if (!got)
 			return;
 		strbuf_setlen(ret, ret->len + (size_t)got);
-		if (ret->len > most_bytes(ret, is_dump))
+		/* What kind of text it is matters, and is looked for, only where it is large. */
+		if (ret->len > JSON_MAX_BYTES && ret->len > most_bytes(ret, is_dump))
 			die(EXIT_USAGE, "%s: larger than %zu MiB: not %s", name, most_bytes(ret, is_dump) >> 20, what);
 	}
 }

@@ -44,11 +44,13 @@ static size_t last_offset(const struct unpacked *unpacked)
 static void add_packed(struct import *import, const char *name, const char *path, const struct strbuf *packed)
 {
 	struct unpacked unpacked = { .nr = 0 };
+	size_t last;
 
 	/* One of many may be damaged, or a picture's: the others tell what they tell. */
 	input_unpack(name, packed, !path, &unpacked);
 	if (unpacked.cut)
 		complain("%s: not all of it could be unpacked: %s", name, unpacked.cut);
+	last = last_offset(&unpacked);
 	for (size_t i = 0; i < unpacked.nr; i++) {
 		const struct unpacked_file *file = &unpacked.files[i];
 
@@ -57,7 +59,7 @@ static void add_packed(struct import *import, const char *name, const char *path
 		import_add(import, &(struct dump_text){
 			.name = arena_printf(&unpacked.arena, "%s%s", name, file->name),
 			.path = *file->name ? file->name : path, .bytes = file->bytes, .len = file->len,
-			.is_cut = unpacked.cut && file->offset == last_offset(&unpacked),
+			.is_cut = unpacked.cut && file->offset == last,
 		});
 	}
 	unpacked_release(&unpacked);

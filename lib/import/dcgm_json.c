@@ -16,10 +16,7 @@ enum dump_begins dcgm_json_begins(const struct dump_line *lines, size_t nr)
 
 	if (!json_scan_start(lines, nr))
 		return BEGINS_NOT;
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (json_text_has_key(lines, nr, keys[i]))
-			return BEGINS_NEW;
-	return BEGINS_NOT;
+	return json_text_has_any(lines, nr, keys, ARRAY_SIZE(keys)) ? BEGINS_NEW : BEGINS_NOT;
 }
 
 struct walk {

@@ -34,27 +34,18 @@ void import_free(struct import *import)
 
 /* ---- files of a report of the whole machine */
 
-/* "/proc/cmdline" of "proc/cmdline": the place on the machine of a file whose reader goes by it. */
-static bool is_host_file(const struct dump_text *text, const char **ret_inside)
-{
-	return text->path && report_file(text->path, true, ret_inside) == REPORT_FILE_HOST;
-}
-
+/* Its reader goes by its place on the machine: "/proc/cmdline" of "proc/cmdline". */
 static void add_host_file(struct import *import, const struct dump_text *text, const char *inside,
 			  struct dump_line *lines, size_t nr)
 {
 	struct arena *arena = &import->snapshot.arena;
 	const char *place = arena_printf(arena, "/%s", inside);
-	struct dump_parts *parts = &import->parts;
 
 	if (!nr || !recorded_file_is_read(place))
 		return;
-	parts->v = arena_grow(arena, parts->v, parts->nr, sizeof(*parts->v));
-	parts->v[parts->nr] = (struct dump_part){
-		.kind = DUMP_RECORDED_FILE, .number = (unsigned)parts->nr + 1, .file = arena_strdup(arena, text->name),
-		.about = place, .lines = lines, .nr_lines = nr,
-	};
-	parts->nr++;
+	dump_part_add(arena, &import->parts, &(struct dump_part){
+		.kind = DUMP_RECORDED_FILE, .file = arena_strdup(arena, text->name), .about = place, .lines = lines, .nr_lines = nr,
+	});
 }
 
 /* What repeats another log of the report counts where that does not have it. */
@@ -76,18 +67,18 @@ size_t import_add(struct import *import, const struct dump_text *text)
 {
 	struct arena *arena = &import->snapshot.arena;
 	size_t nr, before = import->parts.nr;
-	const char *inside;
+	const char *inside = NULL;
+	enum report_file file = text->path ? report_file(text->path, true, &inside) : REPORT_FILE_NONE;
 	bool is_cut;
 	struct dump_line *lines = dump_clean(arena, text, &nr, &is_cut);
 
-	if (is_host_file(text, &inside))
+	if (file == REPORT_FILE_HOST)
 		add_host_file(import, text, inside, lines, nr);
 	else
 		dump_split(arena, arena_strdup(arena, text->name), lines, nr, &import->parts);
 	if ((is_cut || text->is_cut) && import->parts.nr > before)
 		import->parts.v[import->parts.nr - 1].is_cut = true;
-	if (text->path)
-		say_whose_log(&import->parts.v[before], import->parts.nr - before, report_file(text->path, true, &inside));
+	say_whose_log(&import->parts.v[before], import->parts.nr - before, file);
 	return import->parts.nr - before;
 }
 

@@ -39,6 +39,14 @@ bool json_text_has_key(const struct dump_line *lines, size_t nr, const char *key
 	return false;
 }
 
+bool json_text_has_any(const struct dump_line *lines, size_t nr, const char *const *keys, size_t nr_keys)
+{
+	for (size_t i = 0; i < nr_keys; i++)
+		if (json_text_has_key(lines, nr, keys[i]))
+			return true;
+	return false;
+}
+
 int json_text_read(const struct dump_part *part, struct json_text *ret)
 {
 	struct json_scan scan;

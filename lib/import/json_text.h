@@ -33,6 +33,9 @@ size_t json_text_lines(const struct dump_line *lines, size_t nr, bool *ret_is_cu
 /* Does a document begin in the first line, and is that one of the keys near its beginning? */
 bool json_text_has_key(const struct dump_line *lines, size_t nr, const char *key);
 
+/* Or one of several? */
+bool json_text_has_any(const struct dump_line *lines, size_t nr, const char *const *keys, size_t nr_keys);
+
 struct json_text {
 	struct json_doc doc;
 	const struct dump_part *part;

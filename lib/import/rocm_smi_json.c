@@ -35,10 +35,7 @@ enum dump_begins rocm_smi_json_begins(const struct dump_line *lines, size_t nr)
 		return BEGINS_NOT;
 	for (int i = 0; i < 10 && !has_card; i++)
 		has_card = json_text_has_key(lines, nr, (char[]){ 'c', 'a', 'r', 'd', (char)('0' + i), '\0' });
-	for (size_t i = 0; has_card && i < ARRAY_SIZE(keys); i++)
-		if (json_text_has_key(lines, nr, keys[i]))
-			return BEGINS_NEW;
-	return BEGINS_NOT;
+	return has_card && json_text_has_any(lines, nr, keys, ARRAY_SIZE(keys)) ? BEGINS_NEW : BEGINS_NOT;
 }
 
 /* Some names end in the colon at which the tool cut them off. */

@@ -29,16 +29,22 @@ static void close_part(struct split *split)
 	split->open = NULL;
 }
 
+struct dump_part *dump_part_add(struct arena *arena, struct dump_parts *parts, const struct dump_part *part)
+{
+	struct dump_part *ret;
+
+	parts->v = arena_grow(arena, parts->v, parts->nr, sizeof(*parts->v));
+	ret = &parts->v[parts->nr++];
+	*ret = *part;
+	ret->number = (unsigned)(parts->nr < MAX_SOURCES ? parts->nr : MAX_SOURCES);
+	return ret;
+}
+
 static void open_part(struct split *split, enum dump_kind kind, struct dump_line *line)
 {
-	struct dump_parts *parts = split->parts;
-
-	parts->v = arena_grow(split->arena, parts->v, parts->nr, sizeof(*parts->v));
-	split->open = &parts->v[parts->nr++];
-	*split->open = (struct dump_part){
-		.kind = kind, .number = (unsigned)(parts->nr < MAX_SOURCES ? parts->nr : MAX_SOURCES),
-		.file = split->file, .about = split->about, .lines = line,
-	};
+	split->open = dump_part_add(split->arena, split->parts, &(struct dump_part){
+		.kind = kind, .file = split->file, .about = split->about, .lines = line,
+	});
 	split->about = NULL;
 }
 

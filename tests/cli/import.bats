@@ -288,6 +288,17 @@ foo" | head -n 400000; cat report.log; } > terminal.txt
 	has "$ERR" "its end is missing"
 }
 
+@test "more parts than sources have numbers: no line is cited as another's" {
+	mkdir -p case/proc/driver/nvidia
+	yes "$(printf '$ lspci\n01:00.0 3D controller: NVIDIA Corporation GA100 (rev a1)')" | head -n 1200 > case/a.txt
+	printf 'NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 01:15:15 UTC 2023\n' \
+		> case/proc/driver/nvidia/version
+	gpudiag import case -o node.json
+	is "$status" 0
+	is "$(jq -r '.modules[0].from.version' node.json)" 255:1
+	is "$(jq '[.sources[].key | tonumber] | max' node.json)" 255
+}
+
 @test "a folder of what the ticket had" {
 	mkdir -p ticket/more
 	gzip -c report.log > ticket/more/nvidia-bug-report.log.gz

@@ -10,12 +10,6 @@
 #include "import/import.h"
 #include "tests/fuzz/fuzz.h"
 
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
-
 static void loads_to_the_same(const struct snapshot *snapshot)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
@@ -25,9 +19,9 @@ static void loads_to_the_same(const struct snapshot *snapshot)
 	struct json_error error;
 
 	snapshot_write(&text, snapshot);
-	require(!snapshot_load(&replay, text.buf, text.len, &unknown, &error) && !unknown.nr);
+	MUST(!snapshot_load(&replay, text.buf, text.len, &unknown, &error) && !unknown.nr);
 	snapshot_write(&again, &replay);
-	require(text.len == again.len && !memcmp(text.buf, again.buf, text.len));
+	MUST(text.len == again.len && !memcmp(text.buf, again.buf, text.len));
 	snapshot_release(&replay);
 }
 
@@ -41,7 +35,7 @@ static void import_whole(const struct dump_text *text)
 	import_add(import, text);
 	if (!import_end(import, &snapshot, &account, &why))
 		loads_to_the_same(&snapshot);
-	require(account.nr_taken <= account.nr_lines);
+	MUST(account.nr_taken <= account.nr_lines);
 	snapshot_release(&snapshot);
 	import_free(import);
 }
@@ -68,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *bytes = malloc(size ? size : 1);
 	struct dump_text text = { .name = "dump", .bytes = bytes, .len = size };
 
-	require(bytes);
+	MUST(bytes);
 	memcpy(bytes, data, size);
 	import_whole(&text);
 	for (enum dump_kind kind = 0; kind < NR_DUMP_KINDS; kind++)
