@@ -76,7 +76,9 @@ size_t import_add(struct import *import, const struct dump_text *text)
 		add_host_file(import, text, inside, lines, nr);
 	else
 		dump_split(arena, arena_strdup(arena, text->name), lines, nr, &import->parts);
-	if ((is_cut || text->is_cut) && import->parts.nr > before)
+	if (import->parts.nr == before)
+		return 0;
+	if (is_cut || text->is_cut)
 		import->parts.v[import->parts.nr - 1].is_cut = true;
 	say_whose_log(&import->parts.v[before], import->parts.nr - before, file);
 	return import->parts.nr - before;

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs each fuzz target for FUZZ_SECONDS, from the seeds in tests/fuzz/seeds/NAME where there are any, those of
-# klog_line and klog_reader from the cases in tests/klog, those of import from the cases in tests/imports. With FUZZ_SEED it starts anew and tries the same inputs on
-# each machine, as many as there is time for: what holds up a change is one that it broke. Without, it goes on hunting.
-# What it crashes on is left in build/fuzz/NAME/. Needs clang and its runtime.
+# klog_line and klog_reader from the cases in tests/klog, those of import from the cases in tests/imports. With
+# FUZZ_SEED it starts anew and tries the same inputs on each machine, as many as there is time for: what holds up a
+# change is one that it broke. Without, it goes on hunting. What it crashes on is left in build/fuzz/NAME/. Needs clang
+# and its runtime.
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 
