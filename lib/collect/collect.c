@@ -13,6 +13,9 @@
 /* What a process may take to end that has said all: a library's destructors, and a context that is torn down. */
 enum { EXIT_MS = PROBE_LATER_CALLS_MS };
 
+/* Times its own deadline: what a reader of files has that is at work then, as where others have the CPUs. */
+enum { FILES_AT_WORK = 3 };
+
 static bool may_start(const struct collection *c, struct job *job)
 {
 	const struct collect_options *options = c->options;
@@ -88,6 +91,7 @@ static void prepare_worker(const struct collection *c, struct job *job, struct w
 	job->own_deadline_ms = own_deadline_ms(c->snapshot, job->probe);
 	job->total_ms = total_ms(c->snapshot, job->probe);
 	*worker = (struct worker){
+		.quiet_at_work_ms = job->probe->touches == TOUCHES_FILES ? FILES_AT_WORK * job->own_deadline_ms : 0,
 		.main = job->probe->touches == TOUCHES_FILES ? c->options->worker_main : NULL,
 		.argv = arguments_of(c, job), .environment = environment_of(c, job),
 		.deadline_ms = left_ms < job->total_ms ? left_ms : job->total_ms,

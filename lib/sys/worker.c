@@ -277,6 +277,18 @@ static void child_finish(struct worker_set *set, struct child *child, bool is_de
 
 /* ---- the loop ---- */
 
+/* Silent for as long as it may be, and yet at work: is it given more time? */
+static bool child_gets_more(struct child *child)
+{
+	struct worker *worker = child->worker;
+
+	if (child->is_killed || child->is_asked || worker->quiet_ms >= worker->quiet_at_work_ms ||
+	    child_due_ns(child) >= child->deadline_ns || !worker_is_running(worker))
+		return false;
+	worker->quiet_ms = worker->quiet_at_work_ms;
+	return true;
+}
+
 static void child_serve(struct worker_set *set, struct child *child)
 {
 	const struct pollfd *process = &child->fds[WORKER_AT_PROCESS];
@@ -297,7 +309,7 @@ static void child_serve(struct worker_set *set, struct child *child)
 		child_finish(set, child, true);
 	else if (is_due && child->is_killed && !child_is_dying(child))
 		child_finish(set, child, false);
-	else if (is_due && !child->is_killed)
+	else if (is_due && !child->is_killed && !child_gets_more(child))
 		child_kill(child, child->is_asked ? WORKER_CANCELLED : WORKER_TIMED_OUT);
 }
 

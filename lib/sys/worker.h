@@ -71,6 +71,11 @@ struct worker {
 	 * on.
 	 */
 	unsigned quiet_ms;
+	/*
+	 * The same of one that at the end of that time runs or wants to, and waits for nothing: on a busy machine it is
+	 * short of CPU, and does not hang. It becomes its quiet_ms then. 0: no more time for it.
+	 */
+	unsigned quiet_at_work_ms;
 	bool ends_on_sigterm;		/* when the run is cancelled: SIGTERM first, SIGKILL WORKER_GRACE_MS later */
 	/*
 	 * It has nothing to do once that one, which stands after it, has ended: it then gets SIGTERM, and SIGKILL

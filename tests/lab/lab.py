@@ -124,6 +124,10 @@ class Run:
         expect(found, f"no {address} in the snapshot")
         return found[0]
 
+    def ends(self, status):
+        """It ended so; if not, the headline tells what gpudiag could not tell."""
+        is_equal(self.status, status, f"exit status ({self.report['headline']})")
+
     def findings(self, *outcomes):
         """Ids of those of that outcome, with what they are about."""
         return sorted((finding["id"], finding.get("gpu") or finding.get("subject"))

@@ -12,7 +12,7 @@ MIB = 1 << 20
 
 def is_healthy(run):
     is_equal(run.findings("warn", "fail"), [], "findings")
-    is_equal(run.status, 0, "exit status")
+    run.ends(0)
     is_equal(run.snapshot["bus"]["gpus"], 2, "GPUs on the bus")
 
 

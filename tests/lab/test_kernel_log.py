@@ -46,14 +46,14 @@ def is_overwritten(run):
     for subject in ("node", "GPU 0"):
         is_equal(of_check(run, subject)["result"], "unknown", f"result for {subject}")
     expect("the log covers" in of_check(run, "node")["reason"], of_check(run, "node")["reason"])
-    is_equal(run.status, 0, "exit status")
+    run.ends(0)
 
 
 def is_denied(run):
     is_equal(of_check(run, "node")["result"], "unknown", "result for the node")
     expect("root may read it" in of_check(run, "node")["reason"], of_check(run, "node")["reason"])
     expect(run.snapshot["kernel_log"]["unknown"]["lines_read"].startswith("denied: "), "lines_read is not denied")
-    is_equal(run.status, 0, "exit status")
+    run.ends(0)
 
 
 def suite(lab):

@@ -12,7 +12,7 @@ LINK_VALUES = ("link_width", "link_width_able", "link_speed_mtps", "link_speed_a
 
 def is_narrow(run):
     """The second GPU has 8 of 16 lanes, the first is its twin and has all."""
-    is_equal(run.status, 2, "exit status")
+    run.ends(2)
     is_equal(run.findings("warn", "fail"), [("pcie-width.below-twins", GPUS[1])], "findings")
     found = next(finding for finding in run.report["findings"] if finding["id"] == "pcie-width.below-twins")
     seen = {evidence["what"]: evidence["observed"] for evidence in found["evidence"] if not evidence["of"]}
@@ -29,12 +29,12 @@ def has_narrow_link(run):
 
 def is_alone(run):
     """No twin has more: one warning for both."""
-    is_equal(run.status, 1, "exit status")
+    run.ends(1)
     is_equal(run.findings("warn", "fail"), [("pcie-width.below-able", gpu) for gpu in GPUS], "findings")
 
 
 def is_lost(run):
-    is_equal(run.status, 2, "exit status")
+    run.ends(2)
     is_equal(run.findings("warn", "fail"), [("gpu-lost.all-ones", GPUS[0])], "findings")
     is_equal(run.snapshot["bus"]["gpus"], 2, "GPUs on the bus")
 

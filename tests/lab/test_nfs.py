@@ -56,7 +56,7 @@ def is_at_work(run):
         expect((path[name] or 0) > 0 or is_too_slow(path, name), f"{name} is {path[name]}: {path.get('unknown')}")
     expect(path["read_bytes"] < MOST_BYTES, f"{path['read_bytes']} bytes were read")
     is_equal(run.findings("warn", "fail"), [], "findings")
-    is_equal(run.status, 0, "exit status")
+    run.ends(0)
 
 
 def is_named(run):
@@ -64,7 +64,7 @@ def is_named(run):
     is_equal(run.findings("warn", "fail"), [("probe-health.file-system-hangs", "storage /mnt")], "findings")
     [finding] = [finding for finding in run.report["findings"] if finding["outcome"] == "warn"]
     expect("nfs4 on /mnt, 127.0.0.1:/" in finding["title"], f"the mount is not named: {finding['title']}")
-    is_equal(run.status, 3, "exit status")
+    run.ends(3)
     expect(run.report["elapsed_ms"] < HANG_LIMIT_MS, f"took {run.report['elapsed_ms']} ms")
 
 

@@ -60,7 +60,7 @@ def are_whole(runs, address, before, after):
 
 def is_missing(run, findings, gpus):
     is_equal(run.findings("warn", "fail"), findings, "findings")
-    is_equal(run.status, 2, "exit status")
+    run.ends(2)
     is_equal(run.snapshot["bus"]["gpus"], gpus, "GPUs on the bus")
     is_equal([gpu["key"] for gpu in run.snapshot.get("gpus", [])], list(GPUS[2 - gpus:]), "GPUs in the snapshot")
 

@@ -319,6 +319,28 @@ static void tells_slow_from_blocked(void **state)
 	trial_release(&trial);
 }
 
+/* One that is at work may be silent for longer than one that waits. */
+static void gives_time_to_one_at_work(void **state)
+{
+	static const struct { const char *mode; unsigned silent_ms; } is[] = {
+		{ "spin", 2 * HANG_MS }, { "sleep", HANG_MS },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(is); i++) {
+		struct trial trial = trial_init(is[i].mode, PATIENT_MS);
+
+		trial.worker.quiet_ms = HANG_MS;
+		trial.worker.quiet_at_work_ms = 2 * HANG_MS;
+		trials_run(&trial, 1, NULL);
+		assert_int_equal(trial.worker.end, WORKER_TIMED_OUT);
+		assert_true(trial.worker.was_quiet);
+		assert_int_equal(trial.worker.quiet_ms, is[i].silent_ms);
+		assert_true(trial.worker.silent_ns >= is[i].silent_ms * NS_PER_MS);
+		trial_release(&trial);
+	}
+}
+
 /* What a forked worker finds, told in a line. */
 static int forked_main(int argc, char **argv)
 {
@@ -1082,6 +1104,7 @@ int main(int argc, char **argv)
 		worker_test(ends_what_hangs),
 		worker_test(waits_for_what_has_no_cpu_to_die_on),
 		worker_test(tells_slow_from_blocked),
+		worker_test(gives_time_to_one_at_work),
 		worker_test(a_fork_is_a_worker_too),
 		worker_test(closing_everything_is_no_end),
 		worker_test(keeps_some_output),
