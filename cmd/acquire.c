@@ -68,6 +68,13 @@ static void add_storage_of_policy(struct acquisition *acq)
 		acquire_add_storage(acq, policy->storage_paths.v[i]);
 }
 
+static bool is_one_of(const char *const *names, const char *name)
+{
+	while (*names && strcmp(*names, name))
+		names++;
+	return *names;
+}
+
 /* A run for a few checks spares the probes that none of them needs. */
 static bool wanted(const struct probe *probe, void *data)
 {
@@ -83,6 +90,8 @@ static bool wanted(const struct probe *probe, void *data)
 
 	switch (probe->phase) {
 	case PHASE_DEVICE_FILES:
+		if (acq->device_files)
+			return is_one_of(acq->device_files, probe->name);
 		return needs & NEEDS_LINKS;
 	case PHASE_MANAGEMENT:
 		return needs & NEEDS_VENDOR;

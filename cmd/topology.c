@@ -45,6 +45,7 @@ static void parse(struct look *look, int argc, char **argv)
 /* Links by files, NVLinks by the vendor's library; no OpenCL, no window, no load. Two checks stand for those probes. */
 static void acquire(struct look *look, int argc, char **argv)
 {
+	static const char *const device_files[] = { "gpu-files", "pci-link", "io-devices", "nvme", NULL };
 	struct merge_unknown unknown = { .nr = 0 };
 	struct snapshot *snapshot = &look->acq.snapshot;
 
@@ -53,6 +54,7 @@ static void acquire(struct look *look, int argc, char **argv)
 		input_snapshot(look->snapshot_path, snapshot, &unknown);
 		return;
 	}
+	look->acq.device_files = device_files;
 	snapshot->request.level = val_str("read");
 	snapshot->request.window_ms = val_u64(0);
 	strs_add(&snapshot->arena, &snapshot->request.only_checks, "io-link");
