@@ -64,6 +64,14 @@ static void check_places(const struct outputs *outputs, const char *option)
 		}
 }
 
+static bool tells_json(const struct outputs *outputs)
+{
+	for (size_t i = 0; i < outputs->nr; i++)
+		if (!strncmp(outputs->items[i].format->name, "json", strlen("json")))
+			return true;
+	return false;
+}
+
 void outputs_settle(struct outputs *outputs)
 {
 	bool path_is_used = false;
@@ -77,6 +85,8 @@ void outputs_settle(struct outputs *outputs)
 		path_is_used = true;
 	}
 	check_places(outputs, "--format");
+	if (outputs->compact && !tells_json(outputs))
+		die(EXIT_USAGE, "--compact: nothing to shorten: add --format json");
 	if (outputs->path && !path_is_used)
 		die(EXIT_USAGE, "-o: every format already has a file");
 }
@@ -111,6 +121,7 @@ int outputs_tell(struct outputs *outputs, const struct report *report)
 		struct render_options render =
 			terminal_options(outputs->items[i].path, outputs->colour, outputs->ascii);
 
+		render.compact = outputs->compact;
 		texts[i] = (struct strbuf)STRBUF_INIT;
 		outputs->items[i].format->render(&texts[i], report, &render);
 		waits[i] = delivery_may_wait(&outputs->items[i].to);

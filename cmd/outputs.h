@@ -15,6 +15,7 @@ struct outputs {
 	const char *path;	/* -o: of those without a place of their own */
 	enum terminal_colour colour;
 	bool ascii;
+	bool compact;			/* of JSON: without what passed */
 };
 
 /* Where a struct `of` has its outputs; quiet: what the command says of it. */
@@ -22,10 +23,11 @@ void output_take_format(void *outputs, const struct option_parser *parser);
 void output_take_quiet(void *outputs, const struct option_parser *parser);
 #define OUTPUT_OPTION_ROWS(quiet, of, outputs)                                                                         \
 	OPTION_LIST("format", 'f', "FORMAT[=FILE]",                                                                    \
-		    "text (default), line, json, snapshot, markdown, junit, github, nagios; may be repeated",          \
+		    "text (default), line, json, jsonl, snapshot, markdown, junit, github, nagios; repeatable",             \
 		    COMPLETE_FORMAT, output_take_format, of, outputs),                                                 \
 	{ .name = "quiet", .letter = 'q', .help = quiet, .take = output_take_quiet, .at = offsetof(of, outputs) },     \
 	OPTION_FILE("output", 'o', "write to that file instead of standard output", of, outputs.path),                 \
+	OPTION_FLAG("compact", 0, "with --format json: without what passed or was skipped", of, outputs.compact),       \
 	TERMINAL_OPTION_ROWS(of, outputs.colour, outputs.ascii)
 
 /*

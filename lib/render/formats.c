@@ -23,6 +23,10 @@ const struct format formats[] = {
 		.help = "for programs: all that was judged, with its evidence (" REPORT_SCHEMA ")",
 	},
 	{
+		.name = "jsonl", .is_json = true, .render = render_jsonl,
+		.help = "for logs and fleets: compact JSON on one line (" REPORT_SCHEMA ")",
+	},
+	{
 		.name = "snapshot", .is_json = true, .render = render_snapshot,
 		.help = "the snapshot, to be judged again later (" SNAPSHOT_SCHEMA ")",
 	},

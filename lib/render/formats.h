@@ -12,5 +12,6 @@ void render_markdown(struct strbuf *out, const struct report *report, const stru
 void render_junit(struct strbuf *out, const struct report *report, const struct render_options *options);
 void render_github(struct strbuf *out, const struct report *report, const struct render_options *options);
 void render_nagios(struct strbuf *out, const struct report *report, const struct render_options *options);
+void render_jsonl(struct strbuf *out, const struct report *report, const struct render_options *options);
 void render_json(struct strbuf *out, const struct report *report, const struct render_options *options);
 void render_snapshot(struct strbuf *out, const struct report *report, const struct render_options *options);

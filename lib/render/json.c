@@ -168,32 +168,44 @@ static void put_end(struct json_writer *w, const struct report *report)
 	json_value(w, "elapsed_ms", &record_run.fields[FIELD_run_elapsed_ms], &run->elapsed_ms);
 }
 
+static void put_report(struct json_writer *w, const struct report *report, bool is_compact)
+{
+	json_object_begin(w);
+	json_str(w, "schema", REPORT_SCHEMA);
+	json_run(w, &report->snapshot->run);
+	json_host(w, report->snapshot);
+	json_request(w, report->snapshot);
+	json_sources(w, report->snapshot);
+	put_policy(w, report);
+	json_str(w, "verdict", verdict_name(report->verdict));
+	json_str(w, "headline", report->headline);
+	put_decision(w, &report->decision);
+	put_gate(w, report);
+	put_stages(w, report);
+	json_gpus(w, report);
+	put_holders(w, report);
+	json_checks(w, report, is_compact);
+	json_timings(w, report);
+	json_findings(w, report);
+	json_unknown(w, report);
+	json_unanswered(w, report);
+	json_probes(w, report->snapshot, is_compact);
+	put_end(w, report);
+	json_object_end(w);
+	strbuf_addch(w->out, '\n');
+}
+
 void render_json(struct strbuf *out, const struct report *report, const struct render_options *options)
 {
 	struct json_writer w = { .out = out, .indent = 2 };
 
+	put_report(&w, report, options->compact);
+}
+
+void render_jsonl(struct strbuf *out, const struct report *report, const struct render_options *options)
+{
+	struct json_writer w = { .out = out };
+
 	(void)options;
-	json_object_begin(&w);
-	json_str(&w, "schema", REPORT_SCHEMA);
-	json_run(&w, &report->snapshot->run);
-	json_host(&w, report->snapshot);
-	json_request(&w, report->snapshot);
-	json_sources(&w, report->snapshot);
-	put_policy(&w, report);
-	json_str(&w, "verdict", verdict_name(report->verdict));
-	json_str(&w, "headline", report->headline);
-	put_decision(&w, &report->decision);
-	put_gate(&w, report);
-	put_stages(&w, report);
-	json_gpus(&w, report);
-	put_holders(&w, report);
-	json_checks(&w, report);
-	json_timings(&w, report);
-	json_findings(&w, report);
-	json_unknown(&w, report);
-	json_unanswered(&w, report);
-	json_probes(&w, report->snapshot);
-	put_end(&w, report);
-	json_object_end(&w);
-	strbuf_addch(out, '\n');
+	put_report(&w, report, true);
 }

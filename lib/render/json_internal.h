@@ -39,13 +39,15 @@ void json_request(struct json_writer *w, const struct snapshot *snapshot);
 /* The dumps that it was made from; nothing where there are none. */
 void json_sources(struct json_writer *w, const struct snapshot *snapshot);
 void json_gpus(struct json_writer *w, const struct report *report);
-void json_probes(struct json_writer *w, const struct snapshot *snapshot);
+/* is_compact: those alone that did not end well. */
+void json_probes(struct json_writer *w, const struct snapshot *snapshot, bool is_compact);
 
 /* json_timings.c */
 void json_timings(struct json_writer *w, const struct report *report);
 
 /* json_judged.c: of the judgement */
-void json_checks(struct json_writer *w, const struct report *report);
+/* is_compact: those alone that neither passed nor were skipped, and of the others how many. */
+void json_checks(struct json_writer *w, const struct report *report, bool is_compact);
 void json_findings(struct json_writer *w, const struct report *report);
 void json_unknown(struct json_writer *w, const struct report *report);
 void json_unanswered(struct json_writer *w, const struct report *report);

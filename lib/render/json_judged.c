@@ -37,25 +37,56 @@ static void put_evidence_list(struct json_writer *w, const struct report *report
 	json_array_end(w);
 }
 
-void json_checks(struct json_writer *w, const struct report *report)
+static void put_check(struct json_writer *w, const struct report *report, const struct result *result)
 {
-	json_array_member(w, "checks");
-	for (size_t i = 0; i < report->nr_results; i++) {
+	json_object_begin(w);
+	json_str(w, "check", result->check->name);
+	json_str(w, "stage", stage_name(result->stage));
+	json_subject(w, &result->subject);
+	json_bool_member(w, "required", result->required);
+	json_str(w, "result", outcome_name(result->outcome));
+	json_str(w, "reason", result->reason);
+	if (result->failure)
+		json_str(w, "failure", result->failure);
+	put_evidence_list(w, report, &result->evidence);
+	json_object_end(w);
+}
+
+static bool is_plain(const struct result *result)
+{
+	return !result->failure && (result->outcome == OUTCOME_PASS || result->outcome == OUTCOME_SKIP);
+}
+
+/* How many that is so of, by their checks, whose results stand together. */
+static void put_left_out(struct json_writer *w, const char *key, const struct report *report, enum outcome outcome)
+{
+	json_object_member(w, key);
+	for (size_t i = 0, nr = 0; i < report->nr_results; i++) {
 		const struct result *result = &report->results[i];
 
-		json_object_begin(w);
-		json_str(w, "check", result->check->name);
-		json_str(w, "stage", stage_name(result->stage));
-		json_subject(w, &result->subject);
-		json_bool_member(w, "required", result->required);
-		json_str(w, "result", outcome_name(result->outcome));
-		json_str(w, "reason", result->reason);
-		if (result->failure)
-			json_str(w, "failure", result->failure);
-		put_evidence_list(w, report, &result->evidence);
-		json_object_end(w);
+		nr += is_plain(result) && result->outcome == outcome;
+		if (i + 1 < report->nr_results && report->results[i + 1].check == result->check)
+			continue;
+		if (nr)
+			json_u64_member(w, result->check->name, nr);
+		nr = 0;
 	}
+	json_object_end(w);
+}
+
+void json_checks(struct json_writer *w, const struct report *report, bool is_compact)
+{
+	json_array_member(w, "checks");
+	for (size_t i = 0; i < report->nr_results; i++)
+		if (!is_compact || !is_plain(&report->results[i]))
+			put_check(w, report, &report->results[i]);
 	json_array_end(w);
+	if (!is_compact)
+		return;
+	json_object_member(w, "left_out");
+	put_left_out(w, "pass", report, OUTCOME_PASS);
+	put_left_out(w, "skip", report, OUTCOME_SKIP);
+	json_object_end(w);
 }
 
 /* The cause's finding id; several GPUs may have it, so its key says which one. */
@@ -85,6 +116,8 @@ static void put_explained(struct json_writer *w, const struct report *report, co
 
 void json_findings(struct json_writer *w, const struct report *report)
 {
+	struct arena arena = { 0 };
+
 	json_array_member(w, "findings");
 	for (size_t i = 0; i < report->nr_findings; i++) {
 		const struct finding *finding = report->findings[i];
@@ -100,6 +133,7 @@ void json_findings(struct json_writer *w, const struct report *report)
 		json_str(w, "action", action_name(finding->def->action));
 		json_str(w, "blame", blame_name(finding->def->blame));
 		json_str(w, "title", finding->title);
+		json_str(w, "sentence", phrase_sentence(&arena, finding));
 		json_str(w, "why", finding->why);
 		json_steps(w, "next", finding->steps, finding->nr_steps);
 		put_evidence_list(w, report, &finding->evidence);
@@ -109,6 +143,7 @@ void json_findings(struct json_writer *w, const struct report *report)
 		json_object_end(w);
 	}
 	json_array_end(w);
+	arena_release(&arena);
 }
 
 void json_unknown(struct json_writer *w, const struct report *report)

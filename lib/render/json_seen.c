@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* json_seen.c - what the JSON report takes over from the snapshot: machine, request, devices, probes. */
 #include "base/compat.h"
+#include "eval/facts/key_figures.h"
 #include "eval/judge/subject.h"
 #include "render/json_internal.h"
 
@@ -86,6 +87,7 @@ static void put_gpu(struct json_writer *w, const struct snapshot *snapshot, cons
 	const struct val_str serial = gpu_serial(gpu->gpu), uuid = gpu_uuid(snapshot, gpu->gpu);
 	const struct val_str vbios = gpu_vbios(gpu->gpu);
 	const struct val_u64 minor = gpu_minor(gpu->gpu);
+	const struct key_figures figures = key_figures_of(gpu->gpu);
 	const struct val_str slot = is_known(gpu->gpu->smbios_slot) ? gpu->gpu->smbios_slot : gpu->gpu->slot;
 	const struct pick picks[] = {
 		PICK_VALUE("serial", amdgpu_files, serial, &serial),
@@ -98,6 +100,18 @@ static void put_gpu(struct json_writer *w, const struct snapshot *snapshot, cons
 		PICK("device_id", pci_function, pci, device_id),
 		PICK("driver", pci_function, pci, driver),
 		PICK("numa_node", pci_function, pci, numa_node),
+		PICK("temperature_c", nvml_gpu, &figures, temperature_c),
+		PICK("power_mw", nvml_gpu, &figures, power_mw),
+		PICK("power_limit_mw", nvml_gpu, &figures, power_limit_mw),
+		PICK("busy_percent", gpu_use, &figures, busy_percent),
+		PICK("vram_used_bytes", nvml_gpu, &figures, vram_used_bytes),
+		PICK("vram_total_bytes", nvml_gpu, &figures, vram_total_bytes),
+		PICK("link_width", pci_function, &figures, link_width),
+		PICK("link_width_able", pci_function, &figures, link_width_able),
+		PICK("link_speed_mtps", pci_function, &figures, link_speed_mtps),
+		PICK("link_speed_able_mtps", pci_function, &figures, link_speed_able_mtps),
+		PICK("ecc_corrected", nvml_gpu, &figures, ecc_corrected),
+		PICK("ecc_uncorrected", nvml_gpu, &figures, ecc_uncorrected),
 	};
 
 	json_object_begin(w);
@@ -120,7 +134,7 @@ void json_gpus(struct json_writer *w, const struct report *report)
 	json_array_end(w);
 }
 
-void json_probes(struct json_writer *w, const struct snapshot *snapshot)
+void json_probes(struct json_writer *w, const struct snapshot *snapshot, bool is_compact)
 {
 	json_array_member(w, "probes");
 	for (size_t i = 0; i < snapshot->nr_probes; i++) {
@@ -140,7 +154,8 @@ void json_probes(struct json_writer *w, const struct snapshot *snapshot)
 			PICK("elapsed_ms", probe_run, probe, elapsed_ms),
 		};
 
-		put_object(w, picks, ARRAY_SIZE(picks));
+		if (!is_compact || !str_is(probe->outcome, "ok"))
+			put_object(w, picks, ARRAY_SIZE(picks));
 	}
 	json_array_end(w);
 }
