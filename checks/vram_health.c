@@ -264,6 +264,43 @@ static void judge_block(struct judgement *j, const struct ras_block *block)
 	}
 }
 
+/* What is left of a total where the blocks of other dumps account for the rest. */
+static void take_off(struct val_u64 *total, struct val_u64 part)
+{
+	uint64_t number = u64_or(*total, 0), counted = u64_or(part, 0);
+	uint32_t from = total->from;
+
+	if (!is_known(*total) || value_from_source(from) == value_from_source(part.from))
+		return;
+	*total = val_u64(number > counted ? number - counted : 0);
+	total->from = from;
+}
+
+/*
+ * Block "unknown" is a total, without what the blocks of the same dump account for. Two commands of one node tell of the
+ * same errors, one by a total and one by blocks, which are to be counted once.
+ */
+static const struct ras_block *without_others(struct judgement *j, const struct ras_block *block,
+					      const struct amdgpu_files *files)
+{
+	struct ras_block *ret;
+
+	if (!str_is(block->key, "unknown") || !value_from_source(block->uncorrected.from))
+		return block;
+	ret = arena_alloc(j->arena, sizeof(*ret));
+	*ret = *block;
+	for (size_t i = 0; i < files->nr_ras; i++) {
+		const struct ras_block *other = &files->ras[i];
+
+		if (other == block)
+			continue;
+		take_off(&ret->uncorrected, other->uncorrected);
+		take_off(&ret->corrected, other->corrected);
+		take_off(&ret->deferred, other->deferred);
+	}
+	return ret;
+}
+
 static void judge_bad_pages(struct judgement *j, const struct amdgpu_files *files)
 {
 	uint64_t pages, pending;
@@ -301,7 +338,7 @@ static void judge_amd(struct judgement *j)
 	}
 	phrase(j, "health", only_pages ? "no bad VRAM page pending; error counts not collected" : "no VRAM errors");
 	for (size_t i = 0; i < files->nr_ras; i++)
-		judge_block(j, &files->ras[i]);
+		judge_block(j, without_others(j, &files->ras[i], files));
 	judge_bad_pages(j, files);
 }
 
