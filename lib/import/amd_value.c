@@ -286,7 +286,10 @@ void amd_gpu_begin(struct reading *reading, struct amd_gpu *at, struct dump_line
 	if (!gpu)
 		gpu = reading_gpu_by_index(reading, index);
 	*at = (struct amd_gpu){ .gpu = gpu };
-	put(reading, line, gpu->amdgpu.index, val_u64(index));
+	/* Partitions of a GPU have its address and numbers of their own, of which the first is the GPU's. */
+	if (!is_known(gpu->amdgpu.index) || u64_or(gpu->amdgpu.index, 0) > index)
+		put(reading, line, gpu->amdgpu.index, val_u64(index));
+	line->is_taken = true;
 	put(reading, line, gpu->pci.vendor_id, val_str("0x1002"));
 	put(reading, line, gpu->pci.driver, val_str("amdgpu"));
 }

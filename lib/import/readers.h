@@ -38,6 +38,11 @@ void amd_smi_text_read(struct reading *reading);
 enum dump_begins amd_smi_table_begins(const struct dump_line *lines, size_t nr);
 void amd_smi_table_read(struct reading *reading);
 
+enum dump_begins amd_smi_csv_begins(const struct dump_line *lines, size_t nr);
+void amd_smi_csv_read(struct reading *reading);
+enum dump_begins rocm_smi_csv_begins(const struct dump_line *lines, size_t nr);
+void rocm_smi_csv_read(struct reading *reading);
+
 enum dump_begins rocm_smi_json_begins(const struct dump_line *lines, size_t nr);
 void rocm_smi_json_read(struct reading *reading);
 enum dump_begins rocm_smi_text_begins(const struct dump_line *lines, size_t nr);
