@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "checks/playbook.h"
+#include "eval/judge/vendor.h"
 
 enum { MAX_SAID = 160 };	/* of what a sentence quotes */
 
@@ -100,6 +101,8 @@ static void eval(struct judgement *j)
 	const struct diagnostic_result *results = j->gpu ? j->gpu->diagnostics : j->snapshot->diagnostics;
 	size_t nr = j->gpu ? j->gpu->nr_diagnostics : j->snapshot->nr_diagnostics, nr_skipped = 0;
 
+	/* Of Intel's GPUs xpu-smi told them: check xpu-health. */
+	nr = j->gpu && gpu_vendor(j->gpu) == VENDOR_INTEL ? 0 : nr;
 	for (size_t i = 0; i < nr; i++)
 		nr_skipped += str_is(results[i].status, "skip");
 	if (nr_skipped == nr) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/compat.h"
 #include "import/xpu_smi.h"
+#include "import/xpu_verdict.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"
@@ -144,7 +145,8 @@ static bool take_errors(struct reading *reading, struct xpu_gpu *gpu, const char
 bool xpu_take(struct reading *reading, struct xpu_gpu *gpu, const char *section, const char *name, const char *value,
 	      struct dump_line *line)
 {
-	if (take_errors(reading, gpu, name, value, line))
+	if (take_errors(reading, gpu, name, value, line) ||
+	    xpu_take_verdict(reading, gpu->gpu, section, name, value, line))
 		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
 		const struct field *field = &keys[i].record->fields[keys[i].field];

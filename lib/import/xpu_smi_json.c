@@ -58,6 +58,24 @@ static bool take_metric(struct walk *walk, const cJSON *metric)
 	return true;
 }
 
+/* {"component_type": "XPUM_DIAG_SOFTWARE_LIBRARY", "result": "Pass", "message": "…"} */
+static bool take_test(struct walk *walk, const cJSON *test)
+{
+	static const char prefix[] = "XPUM_DIAG_";
+	const cJSON *type = json_member(test, "component_type");
+	const char *name;
+
+	if (!cJSON_IsString(type))
+		return false;
+	name = type->valuestring + (strncmp(type->valuestring, prefix, strlen(prefix)) ? 0 : strlen(prefix));
+	for (const cJSON *value = test->child; value; value = value->next)
+		if (cJSON_IsString(value) && value != type)
+			xpu_take(walk->reading, &walk->gpu, words_of(walk->reading->arena, name), value->string,
+				 value->valuestring, json_text_line(walk->text, value));
+	json_text_line(walk->text, type)->is_taken = true;
+	return true;
+}
+
 static void take_tree(struct walk *walk, const cJSON *parent, const char *section, unsigned depth)
 {
 	struct arena *arena = walk->reading->arena;
@@ -71,7 +89,7 @@ static void take_tree(struct walk *walk, const cJSON *parent, const char *sectio
 		name = value->string ? words_of(arena, value->string) : section;
 		if (text && value->string)
 			xpu_take(walk->reading, &walk->gpu, section, name, text, json_text_line(walk->text, value));
-		else if (!(cJSON_IsObject(value) && take_metric(walk, value)) && value->child)
+		else if (!(cJSON_IsObject(value) && (take_metric(walk, value) || take_test(walk, value))) && value->child)
 			take_tree(walk, value, name, depth + 1);
 	}
 }

@@ -6,6 +6,7 @@
 #include "base/compat.h"
 #include "import/readers.h"
 #include "import/xpu_smi.h"
+#include "import/xpu_verdict.h"
 
 #include "base/text.h"
 #include "base/text_scan.h"
@@ -13,6 +14,7 @@
 /* The two cells of a line in small letters and as they are, without the blanks around them. */
 struct row {
 	const char *key, *text;
+	bool goes_on;	/* the text does, with what the line before began */
 };
 
 static const char *trimmed(struct arena *arena, const char *at, size_t len)
@@ -46,6 +48,7 @@ static bool row_of(struct arena *arena, const char *line, struct row *ret)
 	end = second ? strchr(second + 1, '|') : NULL;
 	if (!end || strchr(end + 1, '|'))
 		return false;
+	ret->goes_on = strspn(second + 1, " ") > 2;
 	ret->key = trimmed(arena, first + 1, (size_t)(second - first - 1));
 	ret->text = trimmed(arena, second + 1, (size_t)(end - second - 1));
 	return true;
@@ -141,7 +144,9 @@ void xpu_smi_text_read(struct reading *reading)
 			state.section = small_letters(reading->arena, past_number(row.key));
 		if (!state.gpu.gpu)
 			continue;
-		if (!*row.key || !xpu_take(reading, &state.gpu, "", state.section, row.text, line))
+		if (!*row.key && row.goes_on)
+			xpu_add_words(reading, state.gpu.gpu, state.section, row.text, line);
+		else if (!*row.key || !xpu_take(reading, &state.gpu, "", state.section, row.text, line))
 			take_pair(reading, &state, line, row.text);
 	}
 	if (state.gpu.gpu)
