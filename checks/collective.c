@@ -107,6 +107,7 @@ static void judge_run(struct judgement *j, const struct collective_test *test)
 	collective_limit_of(j->arena, j->snapshot, test, &limit);
 	derive_str(j, "gpus_joined", collective_gpus(j->arena, j->snapshot, test), "GPUs that it was given");
 	derive_str(j, "program", str_or(test->key, "?"), "--with, --collective");
+	phrase(j, "operation", "All-reduce");
 	offer_half(j, test);
 	if (is_wrong(j, test, &limit))
 		return;
@@ -123,6 +124,17 @@ static void judge_run(struct judgement *j, const struct collective_test *test)
 		finding_add(j, COLLECTIVE_FIGURE);
 }
 
+/* What was started by others may fail by its arguments, as by other work on the GPUs. */
+static bool has_imported_failure(struct judgement *j, const struct collective_test *test)
+{
+	if (test->nr_sizes || !is_known(test->complaint))
+		return false;
+	want(j, collective_test, test, complaint);
+	phrase(j, "why_not", str_or(test->complaint, ""));
+	unknown(j, "{operation} not measured: {why_not}");
+	return true;
+}
+
 /* Who runs it elsewhere chose its GPUs and settings, which the dump does not tell: its figure is judged by nobody. */
 static void judge_imported(struct judgement *j, const struct collective_test *test)
 {
@@ -130,6 +142,9 @@ static void judge_imported(struct judgement *j, const struct collective_test *te
 	uint64_t wrong = collective_wrong(test);
 
 	question(j);
+	phrase(j, "operation", collective_words(test));
+	if (has_imported_failure(j, test))
+		return;
 	phrase(j, "gpus_joined", nr ? arena_printf(j->arena, "%zu GPU%s", nr, nr == 1 ? "" : "s") : "the GPUs it ran on");
 	want(j, collective_test, test, library_version);
 	if (wrong) {
@@ -184,8 +199,8 @@ const struct check check_collective = {
 	       "direction, where every pair of GPUs is joined by them; else with the weakest PCIe link, which only finds what "
 	       "is far below it. A warning needs sizes of 256 MiB and more, and no variable of NCCL that may limit it. With a "
 	       "baseline of the same GPUs and arguments, less than 80 % of its figure is a warning. A program that fails, "
-	       "hangs or prints something else is unknown: exit status 3. GPUs in use are not loaded. Of imported output wrong "
-	       "results fail, and its figure is a note.",
+	       "hangs or prints something else is unknown: exit status 3. GPUs in use are not loaded. Of imported output, also of "
+	       "nccl-tests' other programs, wrong results fail, and its figure is a note.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_COLLECTIVE,
 	.says = NULL,

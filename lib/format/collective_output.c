@@ -149,6 +149,16 @@ static void read_sum(struct parsing *p, const char *line)
 		p->test->average_bus_bytes_per_s = val_f64(gbps * 1e9);
 }
 
+/* "all_gather_perf": "all_gather" */
+static void read_collective(struct parsing *p, const char *line)
+{
+	const char *name = value_after(line, "Collective test starting:");
+	const char *end = name ? strstr(name, "_perf") : NULL;
+
+	if (end && end > name && !end[strlen("_perf")])
+		p->test->collective = val_str(arena_strndup(p->arena, name, (size_t)(end - name)));
+}
+
 static void read_comment(struct parsing *p, const char *line)
 {
 	uint64_t number;
@@ -167,6 +177,7 @@ static void read_comment(struct parsing *p, const char *line)
 		p->test->largest_bytes = val_u64(number);
 	if (strstr(line, "nccl-tests version"))
 		p->test->tool_version = words_after(p, "nccl-tests ", line, "nccl-tests version");
+	read_collective(p, line);
 	read_sum(p, line);
 }
 

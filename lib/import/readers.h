@@ -64,6 +64,19 @@ void dcgm_table_read(struct reading *reading);
 enum dump_begins nccl_tests_begins(const struct dump_line *lines, size_t nr);
 void nccl_tests_read(struct reading *reading);
 
+enum dump_begins nvbandwidth_json_begins(const struct dump_line *lines, size_t nr);
+void nvbandwidth_json_read(struct reading *reading);
+enum dump_begins nvbandwidth_begins(const struct dump_line *lines, size_t nr);
+void nvbandwidth_read(struct reading *reading);
+enum dump_begins p2p_test_begins(const struct dump_line *lines, size_t nr);
+void p2p_test_read(struct reading *reading);
+enum dump_begins bandwidth_test_begins(const struct dump_line *lines, size_t nr);
+void bandwidth_test_read(struct reading *reading);
+enum dump_begins rocm_bandwidth_begins(const struct dump_line *lines, size_t nr);
+void rocm_bandwidth_read(struct reading *reading);
+enum dump_begins clpeak_begins(const struct dump_line *lines, size_t nr);
+void clpeak_read(struct reading *reading);
+
 /* How it begins tells bug_report.h. */
 void bug_report_read(struct reading *reading);
 void recorded_file_read(struct reading *reading);

@@ -320,6 +320,7 @@ static const struct record_rules record_rules[] = {
 	RULES(collective_rank, .ignored = true),
 	RULES(collective_size, .ignored = true),
 	RULES(collective_pass, .ignored = true),
+	RULES(tool_test, .ignored = true), RULES(tool_figure, .ignored = true), RULES(gpu_path, .ignored = true),
 	RULES(bond, .word = "bond", TOLD(SETTINGS)),
 	RULES(io_device, .word = "I/O device", TOLD(HARDWARE), LISTED(io_devices)),
 	RULES(network_interface, .rules = network_interface_rules, .word = "network", TOLD(HARDWARE),

@@ -171,6 +171,21 @@ const char *collective_why_no_figure(struct judgement *j)
 	return why ? why : worker_words(j->arena, j->snapshot);
 }
 
+const char *collective_words(const struct collective_test *test)
+{
+	static const struct { const char *name, *words; } names[] = {
+		{ "all_reduce", "All-reduce" }, { "all_gather", "All-gather" }, { "reduce_scatter", "Reduce-scatter" },
+		{ "broadcast", "Broadcast" }, { "reduce", "Reduce" }, { "alltoall", "All-to-all" },
+		{ "alltoallv", "All-to-all" }, { "sendrecv", "Send and receive" }, { "gather", "Gather" },
+		{ "scatter", "Scatter" }, { "hypercube", "Hypercube" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (str_is(test->collective, names[i].name))
+			return names[i].words;
+	return "A collective";
+}
+
 const char *collective_gpus(struct arena *arena, const struct snapshot *snapshot, const struct collective_test *test)
 {
 	size_t indexes[COLLECTIVE_MAX_GPUS], nr = 0;

@@ -13,6 +13,9 @@ const char *collective_why_not(struct arena *arena, const struct collective_test
 /* The same where there is no record of it, or it was not permitted: of the request. NULL: there is a figure. */
 const char *collective_why_no_figure(struct judgement *j);
 
+/* "All-reduce", "All-to-all": what a sentence about it begins with; "A collective" where it is not told. */
+const char *collective_words(const struct collective_test *test);
+
 /* "GPUs 0-7" */
 const char *collective_gpus(struct arena *arena, const struct snapshot *snapshot, const struct collective_test *test);
 
