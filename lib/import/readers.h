@@ -18,6 +18,9 @@ bool smi_csv_is_command(const char *command);
 enum dump_begins smi_list_begins(const struct dump_line *lines, size_t nr);
 void smi_list_read(struct reading *reading);
 
+enum dump_begins smi_topo_begins(const struct dump_line *lines, size_t nr);
+void smi_topo_read(struct reading *reading);
+
 enum dump_begins smi_table_begins(const struct dump_line *lines, size_t nr);
 void smi_table_read(struct reading *reading);
 
@@ -47,6 +50,9 @@ enum dump_begins rocm_smi_json_begins(const struct dump_line *lines, size_t nr);
 void rocm_smi_json_read(struct reading *reading);
 enum dump_begins rocm_smi_text_begins(const struct dump_line *lines, size_t nr);
 void rocm_smi_text_read(struct reading *reading);
+
+enum dump_begins amd_topo_begins(const struct dump_line *lines, size_t nr);
+void amd_topo_read(struct reading *reading);
 
 enum dump_begins xpu_smi_json_begins(const struct dump_line *lines, size_t nr);
 void xpu_smi_json_read(struct reading *reading);

@@ -81,6 +81,7 @@ static void put_legend(struct term_writer *term, struct arena *arena, const stru
 		"PHB  one host bridge of the processor",
 		"NODE two host bridges of one NUMA node",
 		"SYS  the link between sockets",
+		"PCIE a way by PCIe, of GPUs of AMD's in imported dumps",
 		"?    not visible here",
 	};
 

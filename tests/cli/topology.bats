@@ -174,3 +174,11 @@ device() {
 	is "$status" 3
 	has "$ERR" "no GPU, network card or NVMe disk"
 }
+
+@test "the matrix of nvidia-smi topo -m is printed from a dump" {
+	grep -av '^#:' "$TOP/tests/imports/smi-topo.txt" > topo.txt
+	gpudiag topology --snapshot topo.txt
+	is "$status" 0
+	has "$OUT" 'GPU0  X     NV18  NV18  NV18  PIX   SYS   0-55,112-167    0'
+	has "$OUT" 'NIC1  ?  mlx5_1'
+}

@@ -64,6 +64,52 @@ static void add_io(struct arena *arena, const struct snapshot *snapshot, struct 
 	}
 }
 
+/* Is that what the matrix of a vendor's tool calls the device? Its number there, its address, or the kernel's name. */
+static bool is_called(const struct topology_device *device, const char *name)
+{
+	uint64_t number;
+	const char *found;
+
+	if (!strcmp(name, device->address))
+		return true;
+	if (device->gpu && !strncmp(name, "GPU", 3) && !parse_u64(name + 3, &number))
+		return number == u64_or(device->gpu->nvml.index, u64_or(device->gpu->amdgpu.index, UINT64_MAX));
+	found = device->kind == TOPOLOGY_NETWORK ? strstr(device->label, name) : NULL;
+	return found && (found == device->label || found[-1] == ' ') && (!found[strlen(name)] || found[strlen(name)] == ',');
+}
+
+/* Is it among them, by any of the kernel's names: "ib0, mlx5_0"? */
+static bool is_listed(const struct topology *topology, const char *name)
+{
+	for (size_t i = 0; i < topology->nr; i++)
+		if (topology->devices[i].kind == TOPOLOGY_NETWORK && is_called(&topology->devices[i], name))
+			return true;
+	return false;
+}
+
+/* A dump of nvidia-smi topo -m knows network cards by name alone. */
+static void add_told_networks(struct arena *arena, const struct snapshot *snapshot, struct topology *topology)
+{
+	static const struct pci_function not_known = { .link_width = { .state = VAL_UNSET } };
+	size_t nr = 0;
+
+	for (size_t i = 0; i < topology->nr; i++)
+		nr += topology->devices[i].kind == TOPOLOGY_NETWORK;
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		for (size_t k = 0; k < snapshot->gpus[i].nr_paths; k++) {
+			const char *name = str_or(snapshot->gpus[i].paths[k].key, "");
+			struct topology_device *device;
+
+			if (!strncmp(name, "GPU", 3) || strchr(name, ':') || is_listed(topology, name))
+				continue;
+			device = add(arena, topology, TOPOLOGY_NETWORK, arena_printf(arena, "NIC%zu", nr++));
+			device->address = "?";
+			device->label = name;
+			device->pci = &not_known;
+		}
+	}
+}
+
 /* ---- what lies between two */
 
 /* Active NVLinks to that GPU, or to a switch where the other has such as well. */
@@ -112,18 +158,23 @@ static bool common_bridge(const struct topology_device *a, const struct topology
 	return false;
 }
 
-const char *topology_path(struct arena *arena, const struct snapshot *snapshot, const struct topology_device *a,
-			  const struct topology_device *b)
+/* By the matrix of its vendor's tool, which numbers GPUs of its own, in imported dumps: "NV18"; NULL: it is not told. */
+static const char *path_told(const struct topology_device *from, const struct topology_device *to)
 {
-	size_t passed, nr;
+	if (from->gpu && to->gpu && !str_is(from->gpu->pci.vendor_id, str_or(to->gpu->pci.vendor_id, "?")))
+		return NULL;
+	for (size_t i = 0; from->gpu && i < from->gpu->nr_paths; i++)
+		if (is_called(to, str_or(from->gpu->paths[i].key, "")))
+			return str_or(from->gpu->paths[i].link, NULL);
+	return NULL;
+}
 
-	if (a == b)
-		return "X";
-	nr = a->gpu && b->gpu ? direct_links(a->gpu, b->gpu, "nvlink") : 0;
-	if (nr)
-		return arena_printf(arena, "NV%zu", nr);
-	if (a->gpu && b->gpu && direct_links(a->gpu, b->gpu, "xgmi"))
-		return "XGMI";
+/* By bridges and NUMA nodes; "?": they are not known. */
+static const char *path_by_bridges(const struct snapshot *snapshot, const struct topology_device *a,
+				   const struct topology_device *b)
+{
+	size_t passed;
+
 	if (!a->knows_bridges || !b->knows_bridges)
 		return "?";
 	if (common_bridge(a, b, &passed))
@@ -135,6 +186,26 @@ const char *topology_path(struct arena *arena, const struct snapshot *snapshot, 
 	if (!is_known(a->pci->numa_node) || !is_known(b->pci->numa_node))
 		return "?";
 	return u64_or(a->pci->numa_node, 0) == u64_or(b->pci->numa_node, 0) ? "NODE" : "SYS";
+}
+
+const char *topology_path(struct arena *arena, const struct snapshot *snapshot, const struct topology_device *a,
+			  const struct topology_device *b)
+{
+	const char *told;
+	size_t nr;
+
+	if (a == b)
+		return "X";
+	told = path_told(a, b);
+	told = told ? told : path_told(b, a);
+	if (told)
+		return told;
+	nr = a->gpu && b->gpu ? direct_links(a->gpu, b->gpu, "nvlink") : 0;
+	if (nr)
+		return arena_printf(arena, "NV%zu", nr);
+	if (a->gpu && b->gpu && direct_links(a->gpu, b->gpu, "xgmi"))
+		return "XGMI";
+	return path_by_bridges(snapshot, a, b);
 }
 
 /* ---- links */
@@ -329,6 +400,7 @@ void topology_of(struct arena *arena, const struct snapshot *snapshot, struct to
 		if (gpu_is_under_test(snapshot, &snapshot->gpus[i]))
 			add_gpu(arena, snapshot, ret, &snapshot->gpus[i]);
 	add_io(arena, snapshot, ret, TOPOLOGY_NETWORK, "NIC");
+	add_told_networks(arena, snapshot, ret);
 	add_io(arena, snapshot, ret, TOPOLOGY_NVME, "NVMe");
 	make_tree(arena, snapshot, ret);
 }

@@ -6,7 +6,8 @@
  * The words of the matrix are those of NVIDIA's matrix, which everybody reads,
  * for all vendors: PIX one PCIe switch at most, PXB several, PHB the same host
  * bridge, NODE another one of the same NUMA node, SYS another node; NV18 so
- * many NVLinks, XGMI a link of AMD's.
+ * many NVLinks, XGMI a link of AMD's. Of imported dumps a vendor's own matrix
+ * tells it, of AMD's GPUs also PCIE for any way by PCIe.
  */
 #pragma once
 
