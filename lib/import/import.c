@@ -170,6 +170,20 @@ static bool has_address(const struct gpu *gpu)
 	return strncmp(str_or(gpu->key, ""), "gpu", 3) != 0;
 }
 
+/*
+ * Lines of lspci that were searched for, of which the command alone names the function, and nothing says that it is a GPU.
+ * Any other dump has a vendor or a driver, or a number or an identity.
+ */
+static bool may_be_no_gpu(const struct gpu *gpu)
+{
+	return !is_known(gpu->pci.vendor_id) && !is_known(gpu->pci.class_code) && !is_known(gpu->pci.driver) &&
+	       !is_known(gpu->nvml.index) && !is_known(gpu->nvml.uuid) && !is_known(gpu->amdgpu.index) &&
+	       !is_known(gpu->intel.index) &&
+	       (gpu->pci.link_width.state != VAL_UNSET || gpu->pci.link_width_able.state != VAL_UNSET ||
+		gpu->pci.max_payload_bytes.state != VAL_UNSET || gpu->pci.aspm.state != VAL_UNSET ||
+		gpu->pci.config_all_ones.state != VAL_UNSET);
+}
+
 /* The GPUs of a part whose address is known; better parts come first, and their word stands. */
 static void note_addresses(struct arena *arena, struct snapshot *named, const struct snapshot *part)
 {
@@ -177,7 +191,7 @@ static void note_addresses(struct arena *arena, struct snapshot *named, const st
 		const struct gpu *gpu = &part->gpus[i];
 		struct gpu *to;
 
-		if (!has_address(gpu))
+		if (!has_address(gpu) || may_be_no_gpu(gpu))
 			continue;
 		to = list_element(arena, named, gpus, gpu, str_or(gpu->key, ""));
 		to->nvml.uuid = is_known(to->nvml.uuid) ? to->nvml.uuid : gpu->nvml.uuid;
@@ -201,6 +215,8 @@ static void name_by_address(struct arena *arena, const struct snapshot *named, s
 		const struct gpu *known = has_address(&gpus[i]) ? NULL : known_gpu(named, &gpus[i], is_of_board);
 		const char *key = str_or(known ? known->key : gpus[i].key, "");
 
+		if (may_be_no_gpu(&gpus[i]) && !list_find(named, gpus, gpu, key))
+			continue;
 		gpu_overlay(arena, list_element(arena, part, gpus, gpu, key), &gpus[i]);
 	}
 }
@@ -351,6 +367,8 @@ static void take_link_from_driver(struct snapshot *snapshot)
 	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
 		struct gpu *gpu = &snapshot->gpus[i];
 
+		if (is_known(gpu->pci.link_width) && !is_known(gpu->pci.link_width_able) && !gpu->nr_hops)
+			gpu->pci.link_width_able = gpu->nvml.link_width_max;
 		if (is_known(gpu->pci.link_width) || gpu->nr_hops)
 			continue;
 		if (is_known(gpu->nvml.link_width)) {

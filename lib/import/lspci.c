@@ -13,6 +13,11 @@ enum dump_begins lspci_begins(const struct dump_line *lines, size_t nr)
 	return lspci_is_device_line(lines->text) ? BEGINS_MORE : BEGINS_NOT;
 }
 
+bool lspci_is_command_of_one(const char *command)
+{
+	return lspci_address_of_command(command) != NULL;
+}
+
 static struct lspci_device *find_device(const struct lspci_listing *listing, const char *key)
 {
 	for (size_t i = 0; i < listing->nr_all; i++)
@@ -76,8 +81,12 @@ static void end_device(struct reading *reading, struct lspci_listing *listing, s
 static void read_functions(struct reading *reading, struct lspci_listing *listing)
 {
 	const struct dump_part *part = reading->part;
+	const char *address = part->about ? lspci_address_of_command(part->about) : NULL;
 	struct lspci_device device = { .key = NULL };
 
+	/* Lines that were searched for lack the one that names the function: it is the one that was asked for. */
+	if (address && part->nr_lines && !lspci_is_device_line(part->lines[0].text))
+		lspci_device_begin_at(reading, &part->lines[0], address, &device);
 	for (size_t i = 0; i < part->nr_lines; i++) {
 		struct dump_line *line = &part->lines[i];
 		const char *next = i + 1 < part->nr_lines ? part->lines[i + 1].text : NULL;
@@ -88,7 +97,8 @@ static void read_functions(struct reading *reading, struct lspci_listing *listin
 		} else if (!strcmp(line->text, "--")) {
 			/* grep -A: what follows is of another function. */
 			end_device(reading, listing, &device);
-		} else if (device.key && *line->text && !lspci_take_bytes(reading, &device, line)) {
+		} else if (device.key && *line->text && !lspci_take_bytes(reading, &device, line) &&
+			   !lspci_take_slot_line(reading, &device, line)) {
 			lspci_take_words(reading, &device, line, next);
 		}
 	}

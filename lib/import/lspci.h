@@ -24,6 +24,9 @@ struct lspci_device {
 	int secondary_bus;			/* of a bridge: the bus below it; -1: not told */
 	struct dump_line *dead_line;		/* it says that the function does not answer; NULL: none does */
 	struct dump_line *modules_line;		/* what could drive it, which stands behind what does */
+	bool is_slot;				/* it is told as by lspci -vmm, */
+	const char *class_text, *vendor_text;	/* in lines of which these were there; NULL: they were not */
+	bool is_of_command;			/* no line names it, but the command's -s */
 	bool has_body;				/* more than its name is shown */
 	bool is_mixed;				/* lines of other functions, whose names were not searched for, follow its own */
 	enum { LSPCI_NOWHERE, LSPCI_CONTROL, LSPCI_REBAR } below;	/* what the next lines go on with */
@@ -43,12 +46,31 @@ uint64_t lspci_class(const struct lspci_device *device);
 /* The hypervisor that makes such functions, or NULL. */
 const char *lspci_hypervisor(const struct lspci_device *device);
 
+/* The same for one that only the address names: that its line is missing shows in is_of_command. */
+void lspci_device_begin_at(struct reading *reading, struct dump_line *line, const char *address, struct lspci_device *ret);
+/* The address behind -s of a command that asks for one function: "sudo lspci -vvs 1b:00.0 | grep LnkSta"; NULL: it does not. */
+const char *lspci_address_of_command(const char *command);
+/* Class and ids with names, as they stand in that line before and behind the first colon. */
+void lspci_describe(struct reading *reading, struct lspci_device *device, const char *class, const char *description);
+/* "a1" */
+void lspci_take_revision(struct reading *reading, struct lspci_device *device, const char *digits);
+
 /* A text behind the name that the line begins with, "LnkSta:"; NULL: it begins with another. */
 const char *lspci_after(const char *text, const char *name);
 
 /* ---- lspci_words.c, lspci_link.c: a line below it; next: the line after that, or NULL */
 void lspci_take_words(struct reading *reading, struct lspci_device *device, struct dump_line *line, const char *next);
 bool lspci_take_link(struct reading *reading, struct lspci_device *device, struct dump_line *line, const char *next);
+
+/* ---- lspci_machine.c: lspci -mm and -vmm */
+
+/* Is what stands behind an address its class in quotes? */
+bool lspci_is_quoted(const char *behind_address);
+void lspci_take_quoted(struct reading *reading, struct lspci_device *device, const char *text);
+/* What stands behind "Slot:", or NULL. */
+const char *lspci_slot_address(const char *text);
+/* "Class: …", "Vendor: …", "Device: …" or "Rev: …" below such a line, or is none. */
+bool lspci_take_slot_line(struct reading *reading, struct lspci_device *device, struct dump_line *line);
 
 /* ---- lspci_bytes.c */
 

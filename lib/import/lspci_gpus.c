@@ -24,6 +24,15 @@ bool lspci_is_gpu(const struct lspci_device *device)
 	return code >> 16 == 0x03 || is_accelerator;
 }
 
+/* What only a command names: whether it is a GPU, its driver tells, or another dump has to. */
+static bool may_be_gpu(const struct lspci_device *device)
+{
+	static const char *const drivers[] = { "nvidia", "nouveau", "amdgpu", "radeon", "i915", "xe" };
+
+	return device->is_of_command && !lspci_class(device) && !is_known(device->pci.vendor_id) &&
+	       (!is_known(device->pci.driver) || text_is_any(str_or(device->pci.driver, ""), drivers, ARRAY_SIZE(drivers)));
+}
+
 /* ---- the way up */
 
 static const struct lspci_device *bridge_to(const struct lspci_listing *listing, const struct pci_address *address)
@@ -223,7 +232,7 @@ void lspci_put_gpus(struct reading *reading, const struct lspci_listing *listing
 		const struct lspci_device *device = &listing->devices[i];
 		const char *hypervisor = lspci_hypervisor(device);
 
-		if (lspci_is_gpu(device))
+		if (lspci_is_gpu(device) || may_be_gpu(device))
 			put_gpu(reading, listing, device);
 		if (hypervisor && (!is_known(host->virtualisation) || str_is(host->virtualisation, "vm")))
 			put(reading, device->line, host->virtualisation, val_str(hypervisor));

@@ -6,7 +6,8 @@
  *	[DDDD:]BB:dd.f [Class ]cccc: [Device ]vvvv:dddd[ (rev xx)]
  *	DDDD:BB:dd.f cccccc: Vendor vvvv Device dddd (rev xx)
  *
- * The second is lspci without its list of names, the last nvidia-bug-report.sh without lspci.
+ * The second is lspci without its list of names, the last nvidia-bug-report.sh without lspci. lspci_machine.c has the forms
+ * for programs.
  */
 #include "base/compat.h"
 #include "import/lspci.h"
@@ -34,7 +35,7 @@ static bool has_form(const char *text, const char *form)
 
 static bool is_end(char c)
 {
-	return c == ' ' || c == '/';
+	return !c || c == ' ' || c == '/';
 }
 
 /* How long the address is that the text begins with, 0: it does with none. */
@@ -101,17 +102,28 @@ static const char *past_group(const char *text, const char **ret)
 	return text;
 }
 
+/* "Slot:    0000:5d:00.0", and nothing behind it. */
+static bool is_slot_line(const char *text)
+{
+	const char *address = lspci_slot_address(text);
+	size_t len = address ? prefix_len(NULL, address, NULL) : 0;
+
+	return len && !address[len];
+}
+
 bool lspci_is_device_line(const char *text)
 {
 	const char *class, *group;
 	size_t len;
 
+	if (is_slot_line(text))
+		return true;
 	text = past_group(text, &group);
 	len = prefix_len(NULL, text, NULL);
 	if (!len)
 		return false;
 	class = text + len + strspn(text + len, " ");
-	if (is_numeric(class))
+	if (is_numeric(class) || lspci_is_quoted(text + len))
 		return true;
 	return ((*class >= 'A' && *class <= 'Z') || !strncmp(class, "3D ", 3)) && strstr(class, ": ") &&
 	       strcspn(class, ":") < 80;
@@ -199,17 +211,17 @@ static const char *last_ids(const char *text)
 	return found;
 }
 
-static void take_revision(struct reading *reading, struct lspci_device *device, const char *at)
+/* No device has revision ff: it is what is read of one that does not answer. */
+void lspci_take_revision(struct reading *reading, struct lspci_device *device, const char *digits)
 {
-	if (!has_form(at, " (rev xx)"))
+	if (!has_form(digits, "xx"))
 		return;
-	/* No device has that revision: it is what is read of one that does not answer. */
-	if (hex(at + 6, 2) == 0xff) {
+	if (hex(digits, 2) == 0xff) {
 		device->dead_line = device->line;
 		return;
 	}
 	put(reading, device->line, device->pci.revision,
-	    val_str(arena_printf(reading->arena, "0x%02llx", (unsigned long long)hex(at + 6, 2))));
+	    val_str(arena_printf(reading->arena, "0x%02llx", (unsigned long long)hex(digits, 2))));
 }
 
 static void take_description(struct reading *reading, struct lspci_device *device, const char *text)
@@ -217,8 +229,8 @@ static void take_description(struct reading *reading, struct lspci_device *devic
 	const char *end = strstr(text, " (rev "), *interface = strstr(text, " (prog-if "), *ids;
 	char *name;
 
-	if (end)
-		take_revision(reading, device, end);
+	if (end && has_form(end, " (rev xx)"))
+		lspci_take_revision(reading, device, end + strlen(" (rev "));
 	if (!end || (interface && interface < end))
 		end = interface ? interface : text + strlen(text);
 	name = arena_strndup(reading->arena, text, (size_t)(end - text));
@@ -238,18 +250,48 @@ static void take_description(struct reading *reading, struct lspci_device *devic
 	take_name(reading, device, name);
 }
 
+void lspci_describe(struct reading *reading, struct lspci_device *device, const char *class, const char *description)
+{
+	size_t len = strlen(class);
+
+	take_class(reading, device, class, len && class[len - 1] == ':' ? len - 1 : len);
+	take_description(reading, device, description);
+}
+
+/* false: the address is none. */
+static bool begin_at(struct reading *reading, struct dump_line *line, const char *address, struct lspci_device *ret)
+{
+	*ret = (struct lspci_device){ .part = reading->part, .line = line, .secondary_bus = -1 };
+	ret->key = dump_address(reading->arena, address);
+	if (ret->key && parse_pci_address(ret->key, &ret->address))
+		ret->key = NULL;
+	return ret->key != NULL;
+}
+
+void lspci_device_begin_at(struct reading *reading, struct dump_line *line, const char *address, struct lspci_device *ret)
+{
+	if (begin_at(reading, line, address, ret))
+		ret->is_of_command = true;
+}
+
 void lspci_device_begin(struct reading *reading, struct dump_line *line, struct lspci_device *ret)
 {
 	const char *class, *colon, *group, *address = "", *text = past_group(line->text, &group);
-	size_t len = prefix_len(reading->arena, text, &address);
+	bool is_slot = is_slot_line(line->text);
+	size_t len = is_slot ? 0 : prefix_len(reading->arena, text, &address);
 
-	*ret = (struct lspci_device){ .part = reading->part, .line = line, .secondary_bus = -1 };
-	ret->key = dump_address(reading->arena, address);
-	if (!ret->key || parse_pci_address(ret->key, &ret->address)) {
-		ret->key = NULL;
+	if (is_slot)
+		address = lspci_slot_address(line->text);
+	if (!begin_at(reading, line, address, ret))
+		return;
+	line->is_taken = true;
+	ret->is_slot = is_slot;
+	if (is_slot)
+		return;
+	if (lspci_is_quoted(text + len)) {
+		lspci_take_quoted(reading, ret, text + len);
 		return;
 	}
-	line->is_taken = true;
 	if (group)
 		put(reading, line, ret->iommu_group,
 		    val_str(arena_strndup(reading->arena, group, strspn(group, "0123456789"))));
@@ -261,6 +303,28 @@ void lspci_device_begin(struct reading *reading, struct dump_line *line, struct 
 		return;
 	take_class(reading, ret, class, (size_t)(colon - class));
 	take_description(reading, ret, colon + 2 + strspn(colon + 2, " "));
+}
+
+/* An option that ends in s has the address as its next word, or behind it: "-s 1b:00.0", "-vvvs 1b:00.0", "-s1b:00.0". */
+const char *lspci_address_of_command(const char *command)
+{
+	const char *at = strstr(command, "lspci "), *word, *address;
+	size_t len, option;
+
+	if (!at)
+		return NULL;
+	at += strlen("lspci ");
+	for (word = scan_word(&at, &len); len; word = scan_word(&at, &len)) {
+		if (*word == '|' || *word == ';' || *word == '&')
+			return NULL;
+		option = *word == '-' ? strcspn(word, "s ") : 0;
+		if (!option || word[option] != 's')
+			continue;
+		address = word + option + 1;
+		address += strspn(address, " \"'");
+		return prefix_len(NULL, address, NULL) ? address : NULL;
+	}
+	return NULL;
 }
 
 uint64_t lspci_class(const struct lspci_device *device)

@@ -82,6 +82,14 @@ static void take_modules(struct reading *reading, struct lspci_device *device, s
 		device->modules_line = line;
 }
 
+/* Of -vmm, where each has a line of its own. */
+static void take_module(struct reading *reading, struct lspci_device *device, struct dump_line *line, const char *rest)
+{
+	(void)reading;
+	if (*rest && !device->modules_line)
+		device->modules_line = line;
+}
+
 static void take_slot(struct reading *reading, struct lspci_device *device, struct dump_line *line, const char *rest)
 {
 	if (*rest && !is_known(device->slot))
@@ -288,6 +296,9 @@ static const struct { const char *name; take_fn *take; } words[] = {
 	{ "Capabilities:", take_capability }, { "!!! Unknown header type", take_dead },
 	{ "Control:", take_control }, { "Status:", take_nothing }, { "Latency:", take_nothing },
 	{ "Interrupt:", take_nothing }, { "DeviceName:", take_nothing },
+	/* -vmm */
+	{ "Driver:", take_driver }, { "Module:", take_module }, { "NUMANode:", take_numa }, { "IOMMUGroup:", take_group },
+	{ "PhySlot:", take_slot }, { "SVendor:", take_nothing }, { "SDevice:", take_nothing }, { "ProgIf:", take_nothing },
 };
 
 void lspci_take_words(struct reading *reading, struct lspci_device *device, struct dump_line *line, const char *next)
@@ -298,7 +309,7 @@ void lspci_take_words(struct reading *reading, struct lspci_device *device, stru
 		rest = lspci_after(line->text, words[i].name);
 		if (!rest)
 			continue;
-		if (words[i].take != take_modules && words[i].take != take_driver)
+		if (words[i].take != take_modules && words[i].take != take_module && words[i].take != take_driver)
 			device->has_body = true;
 		words[i].take(reading, device, line, rest);
 		line->is_taken = true;

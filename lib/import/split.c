@@ -132,6 +132,8 @@ static void place_line(struct split *split, struct dump_line *lines, size_t nr)
 		return;
 	if (!split->open && split->about && smi_csv_is_command(split->about))
 		open_part(split, DUMP_SMI_CSV, lines);
+	else if (!split->open && split->about && lspci_is_command_of_one(split->about))
+		open_part(split, DUMP_LSPCI, lines);
 	else if (!split->open || (split->open->kind != DUMP_LOG && dump_is_log_line(lines->text)))
 		open_part(split, DUMP_LOG, lines);
 }
