@@ -3,8 +3,10 @@
 #include "base/text.h"
 #include "checks/playbook.h"
 #include "eval/facts/device_node_expected.h"
+#include "eval/facts/library_start.h"
 #include "eval/facts/sources.h"
 #include "eval/judge/vendor.h"
+#include "eval/log/kernel_log.h"
 #include "eval/nvidia/nvml_error.h"
 #include "snapshot/gpus.h"
 #include "snapshot/node.h"
@@ -318,32 +320,42 @@ static bool is_not_installed(const struct snapshot *snapshot)
 /* What is known of the driver whose library does not start. */
 static const char *driver_state(const struct snapshot *snapshot)
 {
-	if (!is_imported(snapshot))
-		return "The module is loaded and the GPUs are bound, but";
-	if (nvml_error_is(snapshot->nvml.init.why, "DRIVER_NOT_LOADED"))
-		return "The module is not loaded, or its start failed; the kernel log has the reason:";
-	return "The module is loaded, but";
+	return is_imported(snapshot) ? "The module is loaded, but" : "The module is loaded and the GPUs are bound, but";
 }
 
-/* By a dump: a GPU as the library opened it. What else says otherwise is of a container or of another time. */
-static const struct gpu *opened_gpu(const struct snapshot *snapshot)
-{
-	for (size_t i = 0; i < snapshot->nr_gpus && is_imported(snapshot); i++)
-		if (is_known(snapshot->gpus[i].nvml.handle))
-			return &snapshot->gpus[i];
-	return NULL;
-}
-
+/* By a dump: another output lists GPUs. Where that is the older one, the failure is of now. */
 static bool started_elsewhere(struct judgement *j)
 {
-	const struct gpu *opened = opened_gpu(j->snapshot);
+	const struct gpu *opened = library_opened_gpu(j->snapshot);
+	enum library_start start = library_start(j->snapshot);
 
-	if (!opened)
+	if (start == START_FAILED)
 		return false;
 	phrase(j, "failed_at", source_place(j->arena, j->snapshot, j->snapshot->nvml.init.from));
 	phrase(j, "opened_at", source_place(j->arena, j->snapshot, opened->nvml.handle.from));
-	finding_add(j, GPU_ENUMERATED_STARTED_ELSEWHERE);
+	finding_add(j, start == START_UNORDERED ? GPU_ENUMERATED_STARTED_ELSEWHERE : GPU_ENUMERATED_STARTED_LATER);
 	return true;
+}
+
+/* A fault of a GPU in the log, as one that is lost, may keep the library from its start. */
+static bool log_has_gpu_fault(const struct judgement *j)
+{
+	for (size_t i = 0; i < j->log->nr; i++) {
+		const struct log_incident *incident = &j->log->incidents[i];
+
+		if (incident->is_current && incident->outcome == OUTCOME_FAIL && incident->place != INCIDENT_OF_OTHER)
+			return true;
+	}
+	return false;
+}
+
+/* The library reached no device node. On a host that is rare, in a container its device rules are the usual cause. */
+static bool is_of_container(const struct judgement *j)
+{
+	const char *why = j->snapshot->nvml.init.why;
+
+	return is_in_container(j->snapshot) ||
+	       (is_imported(j->snapshot) && why && !strcmp(why, "nvmlInit: NVML_ERROR_UNKNOWN") && !log_has_gpu_fault(j));
 }
 
 /* The library as a whole: an error of its start is of no one GPU. */
@@ -352,7 +364,7 @@ static void judge_start(struct judgement *j)
 	const struct nvml *nvml = &j->snapshot->nvml;
 	const char *why = nvml->init.why, *meaning = gpu_fault_of(why);
 
-	if (nvml_error_is(why, "LIB_RM_VERSION_MISMATCH")) {
+	if (nvml_error_is(why, "LIB_RM_VERSION_MISMATCH") && !library_mismatch_is_over(j->snapshot)) {
 		skip_check(j, "library and module versions differ (driver-match)");
 		return;
 	}
@@ -363,21 +375,24 @@ static void judge_start(struct judgement *j)
 	}
 	derive_str(j, "error", why ? why : "an error", "nvmlInit");
 	cite(j, nvml->init.from);
-	if (!meaning && started_elsewhere(j))
+	if (!meaning && !is_of_container(j) && started_elsewhere(j))
 		return;
 	if (meaning)
 		derive_str(j, "meaning", meaning, "nvml.h");
 	phrase(j, "driver_state", driver_state(j->snapshot));
 	phrase(j, "cannot", is_not_installed(j->snapshot) ? "was not found" : "is installed but cannot be loaded");
+	phrase(j, "who", is_in_container(j->snapshot) ? "This container has" : "A container, or this machine, has");
 	if (meaning)
 		finding_add(j, GPU_ENUMERATED_START_GPU_FAULT);
 	else if (is_not_installed(j->snapshot))
 		finding_add(j, GPU_ENUMERATED_LIBRARY_UNUSABLE);
 	else if (why && nvml->init.state == VAL_ERROR && is_unusable(j->snapshot) && !is_in_container(j->snapshot))
 		finding_add(j, GPU_ENUMERATED_LIBRARY_UNUSABLE);
+	else if (is_imported(j->snapshot) && !is_in_container(j->snapshot) && nvml_error_is(why, "DRIVER_NOT_LOADED"))
+		finding_add(j, GPU_ENUMERATED_DRIVER_NOT_LOADED);
 	else if (nvml_error_is(why, "UNKNOWN") || nvml_error_is(why, "OPERATING_SYSTEM") ||
-	    nvml_error_is(why, "DRIVER_NOT_LOADED"))
-		finding_add(j, is_in_container(j->snapshot) ? GPU_ENUMERATED_LOST_ACCESS : GPU_ENUMERATED_LIBRARY_FAILS);
+		 nvml_error_is(why, "DRIVER_NOT_LOADED"))
+		finding_add(j, is_of_container(j) ? GPU_ENUMERATED_LOST_ACCESS : GPU_ENUMERATED_LIBRARY_FAILS);
 	else
 		need(j, nvml, nvml, init);
 }
@@ -405,7 +420,7 @@ static size_t nr_well_bound(const struct snapshot *snapshot)
 static bool lists_none(const struct snapshot *snapshot)
 {
 	return is_imported(snapshot) && is_known(snapshot->nvml.gpus) && !u64_or(snapshot->nvml.gpus, 0) &&
-	       !opened_gpu(snapshot);
+	       !library_opened_gpu(snapshot);
 }
 
 /* No part of the dumps tells of a GPU that another driver than NVIDIA's has. */
@@ -516,6 +531,6 @@ const struct check check_gpu_enumerated = {
 			GPU_ENUMERATED_LIBRARY_ERROR, GPU_ENUMERATED_ERRORS_ONLY, GPU_ENUMERATED_LIBRARY_FAILS,
 			GPU_ENUMERATED_START_GPU_FAULT, GPU_ENUMERATED_LIBRARY_UNUSABLE,
 			GPU_ENUMERATED_LOST_ACCESS, GPU_ENUMERATED_FEWER_IN_LIBRARY, GPU_ENUMERATED_NONE_LISTED,
-			GPU_ENUMERATED_STARTED_ELSEWHERE),
+			GPU_ENUMERATED_STARTED_ELSEWHERE, GPU_ENUMERATED_STARTED_LATER, GPU_ENUMERATED_DRIVER_NOT_LOADED),
 	.eval = eval,
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * smi_failure.c - what nvidia-smi says in place of a table or below it: a line for the whole node, or for one GPU. It
- * stands among anything else, and nvidia-smi may have ended with status 0.
+ * smi_failure.c - what nvidia-smi says in place of a table or below it, and other programs that ask the same library: a
+ * line for the whole node, or for one GPU. It stands among anything else, and nvidia-smi may have ended with status 0.
  */
 #include "base/compat.h"
 #include "import/readers.h"
@@ -22,11 +22,23 @@ static const struct { const char *text; enum val_state state; const char *why; }
 	{ "Failed to initialize NVML: GPU requires reset", VAL_ERROR, "nvmlInit: NVML_ERROR_RESET_REQUIRED" },
 	{ "Failed to initialize NVML: Insufficient External Power", VAL_ERROR, "nvmlInit: NVML_ERROR_INSUFFICIENT_POWER" },
 	{ "Failed to initialize NVML: Interrupt Request Issue", VAL_ERROR, "nvmlInit: NVML_ERROR_IRQ_ISSUE" },
-	{ "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver", VAL_ERROR,
-	  "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
+	/* "couldn't": what editors make of the apostrophe differs. */
+	{ "NVIDIA-SMI has failed because it couldn", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
 	{ "NVIDIA-SMI has failed because you do not have suff", VAL_DENIED, "nvmlInit: NVML_ERROR_NO_PERMISSION" },
-	{ "NVIDIA-SMI couldn't find libnvidia-ml.so library", VAL_ERROR, "nvmlInit: NVML_ERROR_LIBRARY_NOT_FOUND" },
-	{ "NVIDIA-SMI couldn't find libnvidia-ml.so.1 library", VAL_ERROR, "nvmlInit: NVML_ERROR_LIBRARY_NOT_FOUND" },
+	{ "NVIDIA-SMI couldn", VAL_ERROR, "nvmlInit: NVML_ERROR_LIBRARY_NOT_FOUND" },
+	/* The container toolkit asks the same library, on the host: "nvidia-container-cli: initialization error: nvml …". */
+	{ "nvml error: driver/library version mismatch", VAL_ERROR, "nvmlInit: NVML_ERROR_LIB_RM_VERSION_MISMATCH" },
+	{ "nvml error: driver not loaded", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
+	{ "nvml error: insufficient permissions", VAL_DENIED, "nvmlInit: NVML_ERROR_NO_PERMISSION" },
+	{ "nvml error: unknown error", VAL_ERROR, "nvidia-container-cli: NVML_ERROR_UNKNOWN" },
+	/* So do programs in Python, whose traceback ends so. */
+	{ "NVMLError_LibRmVersionMismatch: Driver/library version mismatch", VAL_ERROR,
+	  "nvmlInit: NVML_ERROR_LIB_RM_VERSION_MISMATCH" },
+	{ "NVMLError_DriverNotLoaded: Driver Not Loaded", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
+	{ "NVMLError_LibraryNotFound: NVML Shared Library Not Found", VAL_ERROR, "nvmlInit: NVML_ERROR_LIBRARY_NOT_FOUND" },
+	{ "NVMLError_NoPermission: Insufficient Permissions", VAL_DENIED, "nvmlInit: NVML_ERROR_NO_PERMISSION" },
+	{ "NVMLError_GpuIsLost: GPU is lost", VAL_ERROR, "nvmlInit: NVML_ERROR_GPU_IS_LOST" },
+	{ "NVMLError_Unknown: Unknown Error", VAL_ERROR, "nvmlInit: NVML_ERROR_UNKNOWN" },
 };
 
 static const char device_handle[] = "Unable to determine the device handle for";

@@ -3,7 +3,7 @@
 #include "base/compat.h"
 #include "klog/incident.h"
 
-#include "klog/incident.h"
+#include "klog/words.h"
 
 #include "base/text.h"
 
@@ -290,18 +290,12 @@ static void try_rule(struct causes *causes, size_t rule, size_t at, struct candi
 	}
 }
 
-/* "… caused by previous Xid 48": the driver's own words. */
+/* The driver's own words. */
 static size_t cause_in_words(const struct causes *causes, const struct klog_event *event)
 {
-	static const char words[] = "caused by previous Xid ";
-	const char *found = klog_rows[event->row].kind == KLOG_NVIDIA_XID ? strstr(event->text, words) : NULL;
-	struct span at;
 	uint64_t code;
 
-	if (!found)
-		return NO_EVENT;
-	at = span_of(found + strlen(words));
-	if (!span_take_u64(&at, &code))
+	if (klog_rows[event->row].kind != KLOG_NVIDIA_XID || !klog_previous_xid(event->text, &code))
 		return NO_EVENT;
 	return last_seen(causes, TABLE_XIDS, mix(hash_text(event->device), code));
 }

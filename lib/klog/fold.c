@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/fnv.h"
 #include "klog/fold.h"
+#include "klog/words.h"
 
 enum {
 	KEPT_EVENTS = MAX_LOG_EVENTS / 4 * 3,
@@ -260,6 +261,31 @@ static bool holds(const struct amends *rule, const struct klog_log *log, const s
 	return is_beside;
 }
 
+static bool has_xid(const struct klog_log *log, const char *device, uint64_t code)
+{
+	for (size_t i = 0; i < log->nr_events; i++)
+		if (klog_rows[log->events[i].row].kind == KLOG_NVIDIA_XID && log->events[i].has_code &&
+		    log->events[i].code == code && !strcmp(log->events[i].device, device))
+			return true;
+	return false;
+}
+
+/* A clean-up after a fault whose own lines the log has lost, or a paste does not have: it is all that tells of it. */
+static void take_previous(const struct klog_log *log, struct klog_event *event)
+{
+	enum klog_row_id row;
+	uint64_t code;
+
+	if (klog_rows[event->row].age != KLOG_AGE_APPLICATION || klog_rows[event->row].kind != KLOG_NVIDIA_XID ||
+	    !klog_previous_xid(event->text, &code))
+		return;
+	row = klog_xid_row(code);
+	if (klog_rows[row].age != KLOG_AGE_FAULT || has_xid(log, event->device, code))
+		return;
+	event->row = row;
+	event->code = code;
+}
+
 void klog_amend(struct klog_folds *folds, const struct klog_devices *devices)
 {
 	struct klog_log *log = &folds->log;
@@ -271,6 +297,8 @@ void klog_amend(struct klog_folds *folds, const struct klog_devices *devices)
 		if (!event->device[0] && only && klog_rows[event->row].age != KLOG_AGE_HOST)
 			memcpy(event->device, only, sizeof(event->device));
 	}
+	for (size_t i = 0; i < log->nr_events; i++)
+		take_previous(log, &log->events[i]);
 	for (size_t i = 0; i < log->nr_events; i++)
 		for (size_t rule = 0; rule < ARRAY_SIZE(amends); rule++)
 			if (log->events[i].row == amends[rule].from && holds(&amends[rule], log, &log->events[i])) {

@@ -24,6 +24,18 @@ uint64_t klog_xid_of_words(struct span body, uint64_t code)
 	return code;
 }
 
+bool klog_previous_xid(const char *text, uint64_t *ret)
+{
+	static const char words[] = "caused by previous Xid ";
+	const char *found = strstr(text, words);
+	struct span at;
+
+	if (!found)
+		return false;
+	at = span_of(found + strlen(words));
+	return span_take_u64(&at, ret);
+}
+
 /*
  * "Xid (PCI:0000:5d:00): 79", with any address or what is left of one: "Xid (PCI:<hidden>): 79", and cut off before the
  * number.

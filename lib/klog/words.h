@@ -7,6 +7,9 @@
 /* The Xid that the words of a line are always said with; code, where they are any's. */
 uint64_t klog_xid_of_words(struct span body, uint64_t code);
 
+/* "… caused by previous Xid 149": which one; false: the line does not say. */
+bool klog_previous_xid(const char *text, uint64_t *ret);
+
 /* An error of a GPU that a line names in whatever form: its device and the number of its Xid, where they can be made out. */
 struct klog_named_error {
 	char pci[PCI_TEXT_BYTES];	/* or "" */

@@ -13,7 +13,8 @@ bool finding_closes_nvidia(const struct finding *finding)
 {
 	static const enum finding_id ids[] = {
 		DRIVER_MATCH_REBOOT, DRIVER_MATCH_OLD_LIBRARY, DRIVER_MATCH_CONTAINER, DRIVER_MATCH_REFUSED,
-		GPU_ENUMERATED_LIBRARY_FAILS, GPU_ENUMERATED_LIBRARY_UNUSABLE, GPU_ENUMERATED_LOST_ACCESS, PROBE_HEALTH_NVML_HANGS,
+		GPU_ENUMERATED_LIBRARY_FAILS, GPU_ENUMERATED_LIBRARY_UNUSABLE, GPU_ENUMERATED_LOST_ACCESS,
+		GPU_ENUMERATED_DRIVER_NOT_LOADED, PROBE_HEALTH_NVML_HANGS,
 		DAEMONS_FABRIC_MANAGER_MISSING, DAEMONS_FABRIC_MANAGER_OTHER,
 	};
 
@@ -363,6 +364,9 @@ static bool is_told_by(const struct unanswered *unanswered, const struct finding
 	/* Without its node no library can open it: a warning, as nothing on the GPU is broken. */
 	if (finding->id == GPU_ACCESS_NODE_MISSING && finding->outcome >= OUTCOME_WARN)
 		return unanswered->gpu && finding->subject.gpu == unanswered->gpu;
+	/* By a dump: it started later. */
+	if (finding->id == GPU_ENUMERATED_STARTED_LATER)
+		return is_of_library(unanswered);
 	if (finding->outcome != OUTCOME_FAIL)
 		return false;
 	if (is_nvidia && (finding_closes_nvidia(finding) || finding->id == GPU_ENUMERATED_START_GPU_FAULT))
