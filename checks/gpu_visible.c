@@ -4,6 +4,7 @@
 #include "checks/playbook.h"
 #include "eval/baseline/baseline_lookup.h"
 #include "eval/facts/empty_slot.h"
+#include "eval/facts/gpu_trace.h"
 #include "eval/judge/subject.h"
 #include "eval/log/kernel_log.h"
 #include "snapshot/under_test.h"
@@ -12,6 +13,7 @@ static void judge_count(struct judgement *j, uint64_t seen, uint64_t expected, s
 {
 	expect_f64(j, "gpus_under_test", (double)expected);
 	phrase(j, "missing_at", "");
+	phrase(j, "trace", "");
 	if (seen < expected && not_ours)
 		finding_add(j, GPU_VISIBLE_NOT_GIVEN);
 	else if (seen < expected)
@@ -60,6 +62,7 @@ static bool judge_by_baseline(struct judgement *j, double seen)
 	gone = baseline_gpu_gone(j);
 	expect_f64(j, "gpus_under_test", (double)recorded);
 	phrase(j, "missing_at", gone ? arena_printf(j->arena, ": the baseline has %s", gone) : "");
+	phrase(j, "trace", gone ? arena_printf(j->arena, ", though the baseline has %s", gone) : "");
 	finding_add(j, seen < 1.0 ? GPU_VISIBLE_NONE : GPU_VISIBLE_MISSING);
 	return true;
 }
@@ -171,23 +174,8 @@ static void judge_inventory(struct judgement *j)
 	judge_count(j, seen, u64_or(j->policy->inventory_gpus, 0), 0);
 }
 
-/* Did the container's runtime mean to give it GPUs? */
-static bool asks_for_gpus(const struct snapshot *snapshot)
-{
-	static const char name[] = "NVIDIA_VISIBLE_DEVICES=";
-
-	for (size_t i = 0; i < snapshot->host.environment.nr; i++) {
-		const char *text = snapshot->host.environment.v[i], *value = text + strlen(name);
-
-		if (!strncmp(text, name, strlen(name)))
-			return *value && strcmp(value, "void") && strcmp(value, "none");
-	}
-	return false;
-}
-
 /*
- * A run on a machine without a GPU fails, as it looks for one; here the GPUs are somebody else's, and nobody knows
- * whether this container was to have any. Nodes that were put into it, each of which its device cgroup refuses, are not
+ * The GPUs are somebody else's, and nobody knows whether this container was to have any. Nodes that were put into it, each of which its device cgroup refuses, are not
  * what anybody wanted.
  */
 static void judge_none_given(struct judgement *j)
@@ -200,7 +188,7 @@ static void judge_none_given(struct judgement *j)
 
 		refused += node && str_is(node->refused_by, "device cgroup");
 	}
-	if (refused && is_in_container(j->snapshot) && asks_for_gpus(j->snapshot)) {
+	if (refused && gpu_request_of_container(j->snapshot)) {
 		need(j, host, &j->snapshot->host, container);
 		derive(j, "gpus_refused", UNIT_COUNT, (double)refused, "access");
 		finding_add(j, GPU_VISIBLE_TAKEN_AWAY);
@@ -246,19 +234,6 @@ static bool judge_places(struct judgement *j, double seen)
 	return true;
 }
 
-/* The newest incident since boot of a GPU that is not on the bus any more. */
-static bool is_newest_of_gone(const struct node_log *log, size_t at)
-{
-	const struct log_incident *incident = &log->incidents[at];
-
-	if (incident->place != INCIDENT_OF_GONE_GPU || incident->worst->currency == KLOG_BEFORE_BOOT)
-		return false;
-	for (size_t i = 0; i < at; i++)
-		if (!strcmp(log->incidents[i].incident->device, incident->incident->device))
-			return false;
-	return true;
-}
-
 /* Its driver spoke of it since boot. */
 static bool judge_log(struct judgement *j, double seen)
 {
@@ -266,7 +241,7 @@ static bool judge_log(struct judgement *j, double seen)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < j->log->nr; i++) {
-		if (!is_newest_of_gone(j->log, i))
+		if (!is_newest_of_gone_gpu(j->log, i))
 			continue;
 		first = first ? first : j->log->incidents[i].incident->device;
 		nr++;
@@ -294,13 +269,28 @@ static bool judge_board(struct judgement *j, double seen)
 	return true;
 }
 
-/* A run on such a machine looks for a GPU; a gate is put on every node, and one without any is none the worse. */
+/*
+ * Whether one belongs here only a trace of one can tell. Without any it is not judged: a head node is not to be drained
+ * for a GPU that it never had, and a node whose GPU is gone is no pass. A gate is put on every node, also on those without
+ * a GPU that have the same packages: only what the log tells of a machine's own bus is a fault to it.
+ */
 static void judge_none(struct judgement *j)
 {
-	if (!bool_or(j->snapshot->request.gate, false))
+	const bool is_gate = bool_or(j->snapshot->request.gate, false);
+	const char *trace = gpu_trace(j->arena, j->snapshot, j->log);
+
+	if (is_gate && is_bare_metal(j->snapshot) && judge_log(j, 0.0))
+		return;
+	if (trace)
+		phrase(j, "trace", arena_printf(j->arena, ", though %s", trace));
+	if (trace && !is_gate) {
 		finding_add(j, GPU_VISIBLE_NONE);
-	else if (!is_bare_metal(j->snapshot) || !judge_log(j, 0.0))
-		skip_check(j, "no GPU on the PCI bus, and no expected count (--expect-gpus)");
+	} else if (trace) {
+		unknown(j, "no GPU on the PCI bus{trace}, and no expected count (--expect-gpus)");
+	} else {
+		finding_add(j, GPU_VISIBLE_NO_TRACE);
+		unknown(j, "no GPU on the PCI bus, and no expected count (--expect-gpus)");
+	}
 }
 
 /* Was the bus read, and is every device on it identified? False: reported. */
@@ -382,17 +372,18 @@ const struct check check_gpu_visible = {
 	.name = "gpu-visible",
 	.title = "GPUs on the bus",
 	.doc = "Are as many GPUs on the PCI bus as expected by --expect-gpus or the policy's inventory.gpus? Without "
-	       "either, fewer than in the baseline are a fault. Without a baseline, these are faults: no GPU at all; "
+	       "either, fewer than in the baseline are a fault. Without a baseline, these are faults: no GPU at all, "
+	       "with a trace of one (a driver loaded or installed, a device node, a slot, the kernel log); "
 	       "on bare metal, a card beside GPUs that does not respond or an empty port without a slot; a GPU named "
 	       "in this boot's kernel log that is gone. A count that no board with NVSwitches has is a warning. "
 	       "Displays of management controllers and hypervisors, integrated graphics and virtual functions do not "
 	       "count, nor do host GPUs not assigned to this container or job: if it has none and no count is "
-	       "expected, the check is not judged. It is also not judged if GPUs are expected or a check is required "
+	       "expected, the check is not judged, nor is it without a trace of a GPU. It is also not judged if GPUs are expected or a check is required "
 	       "and every GPU is suspended, or under WSL if the expected GPUs cannot be counted.",
 	.per = SUBJECT_NODE,
 	.needs = NEEDS_LINKS,
 	.says = "{gpus_under_test} {where}, as expected",
-	.may_emit = IDS(GPU_VISIBLE_NONE, GPU_VISIBLE_MISSING, GPU_VISIBLE_ODD_COUNT, GPU_VISIBLE_MORE,
+	.may_emit = IDS(GPU_VISIBLE_NONE, GPU_VISIBLE_NO_TRACE, GPU_VISIBLE_MISSING, GPU_VISIBLE_ODD_COUNT, GPU_VISIBLE_MORE,
 			GPU_VISIBLE_OTHER_MODEL, GPU_VISIBLE_NOT_GIVEN, GPU_VISIBLE_TAKEN_AWAY),
 	.eval = eval,
 };

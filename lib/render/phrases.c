@@ -72,6 +72,8 @@ void phrase_decision(struct strbuf *out, const struct decision *decision)
 		strbuf_addstr(out, ", not schedulable");
 	else if (decision->schedulable && !strcmp(decision->schedulable, "after-reset"))
 		strbuf_addstr(out, ", schedulable after a reset");
+	else if (decision->finding && decision->finding->id == GPU_VISIBLE_NO_TRACE)
+		strbuf_addf(out, ", as %s", decision->reason);
 	else if (decision->schedulable && !strcmp(decision->schedulable, "not-judged"))
 		strbuf_addstr(out, "; whether it may take work cannot be told from dumps");
 }

@@ -35,7 +35,14 @@ static void put_headline(struct term_writer *term, const struct report *report)
 	term_move(term, strlen(word) + 2);
 	term_flow(term, strlen(word) + 2, report->headline);
 	term_end_line(term);
-	if (!cause)
+	if (report->no_gpu) {
+		term_move(term, HANG);
+		term_flow(term, HANG, report->no_gpu->why);
+		term_end_line(term);
+	}
+	if (report->no_gpu)
+		screen_steps(term, report->no_gpu->steps, report->no_gpu->nr_steps, true);
+	else if (!cause)
 		screen_steps(term, report->decision.steps, report->decision.nr_steps, true);
 	term_end_line(term);
 }
@@ -51,7 +58,7 @@ static void put_notes(struct screen *screen)
 		const struct group *group = &report->groups[i];
 
 		if (group->first->outcome != OUTCOME_NOTE || screen_stages_tell(report, group) ||
-		    screen->explained[i] || screen_is_to_do(report, group))
+		    screen->explained[i] || screen_is_to_do(report, group) || group->first == report->no_gpu)
 			continue;
 		if (!nr)
 			term_end_line(term);

@@ -28,14 +28,15 @@ live_without_gpu_or_skip() {
 
 # ---- how many
 
-@test "this machine without GPU: a fail, and what to say where that is right" {
+@test "this machine without GPU: not judged, and what to do" {
 	live_without_gpu_or_skip
 	gpudiag run --level read --format json --format text=text
-	is "$status" 2
 	valid_report
-	[[ $(finding gpu-visible.none) == 'No GPU on the PCI bus'* ]] || fail "$(json .findings)"
-	is "$(json .decision.schedulable)" no
-	has text 'gpudiag --expect-gpus 0'
+	[ "$(finding gpu-visible.none)" = '' ] || skip "this machine has a trace of a GPU"
+	is "$status" 3
+	[[ $(finding gpu-visible.no-trace) == 'No GPU found'* ]] || fail "$(json .findings)"
+	is "$(json .decision.schedulable)" not-judged
+	has text 'UNKNOWN  No GPU found' 'lspci' 'gpudiag --expect-gpus 0' 'gpudiag demo'
 	gpudiag run --level read --expect-gpus 0 --format json
 	is "$status" 0
 	valid_report
@@ -47,8 +48,13 @@ live_without_gpu_or_skip() {
 	local tree
 	for tree in head-node bmc-only; do
 		on "$tree"
+		is "$status" 3
+		isnt "$(finding gpu-visible.no-trace)" ''
+		is "$(json .decision.action)" none
+		is "$(json .decision.reason)" 'nothing says whether a GPU belongs here'
+		is "$(json .decision.schedulable)" not-judged
+		on "$tree" --exit npd
 		is "$status" 2
-		isnt "$(finding gpu-visible.none)" ''
 		on "$tree" --expect-gpus 0
 		is "$status" 0
 		is "$(result gpu-visible)" pass
@@ -56,6 +62,16 @@ live_without_gpu_or_skip() {
 		is "$status" 2
 		[[ $(finding gpu-visible.none) == 'No GPU on the PCI bus'* ]] || fail "$(json .findings)"
 	done
+}
+
+@test "a machine without GPU is no fault to a monitor, and a gate cannot decide" {
+	need_tree head-node
+	gpudiag run --root "$NODES/head-node" --format nagios
+	is "$status" 3
+	has "$OUT" 'GPUDIAG UNKNOWN - No GPU found' 'Decision: none'
+	gpudiag gate --root "$NODES/head-node"
+	is "$status" 3
+	has "$OUT" 'CANNOT DECIDE: gpu-visible: no GPU on the PCI bus' '--expect-gpus N'
 }
 
 @test "without a word nothing says how many belong: seven of eight is no pass" {
@@ -134,9 +150,9 @@ live_without_gpu_or_skip() {
 	need_tree head-node
 	status=0
 	"$GPUDIAG" run --root "$NODES/head-node" <&- > "$OUT" 2> "$ERR" || status=$?
-	is "$status" 2
+	is "$status" 3
 	empty "$ERR"
-	has "$OUT" FAIL
+	has "$OUT" UNKNOWN
 }
 
 @test "without any of the three, on this machine: the files are written and hold nothing else" {
@@ -156,7 +172,7 @@ live_without_gpu_or_skip() {
 	need_tree head-node
 	status=0
 	"$GPUDIAG" run --root "$NODES/head-node" --format json=a > "$OUT" 2>&- || status=$?
-	is "$status" 2
+	is "$status" 3
 	empty "$OUT"
 	: > "$ERR"
 	valid_report a
@@ -269,7 +285,7 @@ live_without_gpu_or_skip() {
 	ln -s "$GPUDIAG" bin/sick
 	status=0
 	PATH=$PWD/bin:$PATH sick run --root "$NODES/head-node" --format json > "$OUT" 2> "$ERR" || status=$?
-	is "$status" 2
+	is "$status" 3
 	valid_report
 	is "$(outcome 'pci ')" ok
 }

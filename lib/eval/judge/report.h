@@ -185,6 +185,7 @@ struct report {
 	enum verdict verdict;
 	const char *headline;			/* one sentence */
 	const struct finding *hindrance;	/* note that the headline tells where nothing is broken; NULL: none */
+	const struct finding *no_gpu;		/* all that is open is whether a GPU belongs here; NULL: more, or nothing */
 	const struct finding *open;		/* whose possible causes the headline tells; NULL: it tells none */
 	struct decision decision;
 	const struct gate_answer *gate;		/* eval/gate/gate.h; NULL: a run, which answers nothing */

@@ -61,6 +61,9 @@ static const char *schedulable(const struct report *report, const struct finding
 	/* What dumps do not tell may be what speaks against it. */
 	if (is_imported(report->snapshot) && (!worst || worst->outcome != OUTCOME_FAIL))
 		return "not-judged";
+	/* A head node may do its work. */
+	if (report->no_gpu)
+		return "not-judged";
 	/* GPUs that all sleep are no reason to keep work away, which wakes them. */
 	if (report->verdict == VERDICT_UNKNOWN && report->exit_status)
 		return "no";
@@ -196,6 +199,11 @@ static void decide_action(struct report *report)
 		decision->reason = report->headline;
 		decision->steps = report->maintenance->steps;
 		decision->nr_steps = report->maintenance->nr_steps;
+	} else if (report->no_gpu) {
+		decision->finding = report->no_gpu;
+		decision->reason = "nothing says whether a GPU belongs here";
+		decision->steps = report->no_gpu->steps;
+		decision->nr_steps = report->no_gpu->nr_steps;
 	} else {
 		decision->reason = report->headline;
 		if (report->verdict == VERDICT_UNKNOWN && report_all_slept(report) && !is_imported(report->snapshot))

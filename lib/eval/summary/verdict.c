@@ -111,6 +111,17 @@ static const struct group *explanation(const struct report *report)
 	return group;
 }
 
+/* No GPU, no trace of one, and whatever else is required was judged. */
+static const struct group *lack_of_gpu(const struct report *report)
+{
+	const struct group *group = group_with(report, GPU_VISIBLE_NO_TRACE);
+
+	for (size_t i = 0; group && i < report->nr_results; i++)
+		if (result_is_open(&report->results[i]) && report->results[i].check != group->first->check)
+			return NULL;
+	return group;
+}
+
 static size_t nr_gpus_unanswered(const struct report *report)
 {
 	size_t nr = 0;
@@ -234,6 +245,7 @@ static const char *worst_sentence(struct report *report)
 static void decide_headline(struct report *report)
 {
 	const struct result *open;
+	const struct group *lack;
 
 	switch (report->verdict) {
 	case VERDICT_FAIL:
@@ -242,6 +254,12 @@ static void decide_headline(struct report *report)
 		break;
 	case VERDICT_UNKNOWN:
 		open = first_open(report);
+		lack = lack_of_gpu(report);
+		if (lack) {
+			report->no_gpu = lack->first;
+			report->headline = lack->sentence;
+			break;
+		}
 		if (!open) {
 			report->headline = nr_judged(report) ? asleep_headline(report) : "Nothing was judged.";
 			break;
