@@ -9,3 +9,10 @@ extern const char embedded_man_diff_schema_json[];
 extern const char embedded_man_report_schema_json[];
 extern const char embedded_man_topology_schema_json[];
 extern const char embedded_man_watch_schema_json[];
+/* Recorded nodes: one, and what makes others of it (cmd/demo/remake.sh). */
+extern const char embedded_cmd_demo_healthy_json[];
+extern const char embedded_cmd_demo_hung_driver_ed[];
+extern const char embedded_cmd_demo_narrow_link_ed[];
+extern const char embedded_cmd_demo_starved_loader_ed[];
+extern const char embedded_cmd_demo_starved_storage_ed[];
+extern const char embedded_cmd_demo_xid_79_ed[];
