@@ -46,6 +46,10 @@ const struct format formats[] = {
 		.name = "nagios", .render = render_nagios,
 		.help = "one line with performance data, for monitoring that calls it as a plugin",
 	},
+	{
+		.name = "prometheus", .render = render_prometheus,
+		.help = "metrics, for the textfile collector of node_exporter",
+	},
 	{ .name = NULL },
 };
 

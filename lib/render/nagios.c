@@ -16,7 +16,7 @@
 #include <math.h>
 
 #include "base/arena.h"
-#include "eval/facts/link.h"
+#include "eval/facts/key_figures.h"
 #include "eval/judge/vendor.h"
 #include "snapshot/under_test.h"
 
@@ -66,14 +66,6 @@ static double number_of(struct val_u64 value)
 	return is_known(value) ? (double)u64_or(value, 0) : NAN;
 }
 
-/* Of its memory, in per cent. */
-static double vram_used(const struct gpu *gpu)
-{
-	double used = number_of(vendor_u64(gpu, "vram_used_bytes")), total = number_of(vendor_u64(gpu, "vram_total_bytes"));
-
-	return total > 0.0 ? 100.0 * used / total : NAN;
-}
-
 /* The median of a copy over that GPU's link: from pinned memory where that was measured. */
 static double copy_gbps(const struct report *report, const struct gpu *gpu, const char *pinned, const char *pageable)
 {
@@ -92,37 +84,23 @@ static double copy_gbps(const struct report *report, const struct gpu *gpu, cons
 	return found;
 }
 
-/* The link of its slot: lanes now, of those that both ends have. */
-static void add_link(struct strbuf *out, const char *label, const struct gpu *gpu)
-{
-	const struct pci_function *lower = &gpu->pci, *upper = NULL;
-	struct link_path path;
-	double able;
-
-	gpu_links(gpu, &path);
-	if (path.nr) {
-		lower = path.links[0].lower;
-		upper = path.links[0].upper;
-	}
-	able = number_of(lower->link_width_able);
-	if (upper)
-		able = fmin(able, number_of(upper->link_width_able));
-	add_figure(out, label, number_of(lower->link_width), "", (const double[]){ NAN, NAN, 0, able });
-}
-
 /* Warning and critical of a temperature are where the GPU slows itself and where it turns itself off. */
 static void add_gpu(struct arena *arena, struct strbuf *out, const struct report *report, const struct report_gpu *gpu)
 {
 	const struct gpu *seen = gpu->gpu;
+	const struct key_figures figures = key_figures_of(seen);
+	double vram_bytes = number_of(figures.vram_total_bytes);
 	size_t n = gpu->index;
 
 	add_figure(out, arena_printf(arena, "gpu%zu_temperature_c", n),
-		   f64_or(vendor_f64(seen, "temperature_c"), NAN), "",
+		   f64_or(figures.temperature_c, NAN), "",
 		   (const double[]){ f64_or(vendor_f64(seen, "temperature_max_c"), NAN),
 				     f64_or(vendor_f64(seen, "temperature_shutdown_c"), NAN), NAN, NAN });
-	add_figure(out, arena_printf(arena, "gpu%zu_vram_used", n), vram_used(seen), "%",
+	add_figure(out, arena_printf(arena, "gpu%zu_vram_used", n),
+		   vram_bytes > 0.0 ? 100.0 * number_of(figures.vram_used_bytes) / vram_bytes : NAN, "%",
 		   (const double[]){ NAN, NAN, 0, 100 });
-	add_link(out, arena_printf(arena, "gpu%zu_link_width", n), seen);
+	add_figure(out, arena_printf(arena, "gpu%zu_link_width", n), number_of(figures.link_width), "",
+		   (const double[]){ NAN, NAN, 0, number_of(figures.link_width_able) });
 	add_figure(out, arena_printf(arena, "gpu%zu_h2d_gbps", n),
 		   copy_gbps(report, seen, "h2d-pinned", "h2d-pageable"), "", from_0);
 	add_figure(out, arena_printf(arena, "gpu%zu_d2h_gbps", n),

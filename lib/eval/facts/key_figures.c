@@ -23,18 +23,32 @@ static struct val_u64 errors_of(const struct gpu *gpu, size_t offset)
 	return val_u64(sum);
 }
 
-/* Whose link stands for the card's: that of the switch on it, where it has one. */
-static const struct pci_function *at_slot(const struct gpu *gpu)
+/* What both ends are able to; of one that does not tell, what the other is. */
+static struct val_u64 lesser(struct val_u64 lower, struct val_u64 upper)
 {
+	return is_known(upper) && (!is_known(lower) || u64_or(upper, 0) < u64_or(lower, 0)) ? upper : lower;
+}
+
+/* The link to the slot: that of the switch on the card, where it has one. */
+static void fill_link(const struct gpu *gpu, struct key_figures *ret)
+{
+	const struct pci_function *lower = &gpu->pci, *upper = NULL;
 	struct link_path path;
 
 	gpu_links(gpu, &path);
-	return path.nr ? path.links[0].lower : &gpu->pci;
+	if (path.nr) {
+		lower = path.links[0].lower;
+		upper = path.links[0].upper;
+	}
+	ret->link_width = lower->link_width;
+	ret->link_speed_mtps = lower->link_speed_mtps;
+	ret->link_width_able = upper ? lesser(lower->link_width_able, upper->link_width_able) : lower->link_width_able;
+	ret->link_speed_able_mtps =
+		upper ? lesser(lower->link_speed_able_mtps, upper->link_speed_able_mtps) : lower->link_speed_able_mtps;
 }
 
 struct key_figures key_figures_of(const struct gpu *gpu)
 {
-	const struct pci_function *link = at_slot(gpu);
 	struct key_figures ret = {
 		.temperature_c = vendor_f64(gpu, "temperature_c"),
 		.power_mw = vendor_u64(gpu, "power_mw"),
@@ -42,14 +56,11 @@ struct key_figures key_figures_of(const struct gpu *gpu)
 		.busy_percent = gpu->use.busy_percent,
 		.vram_used_bytes = vendor_u64(gpu, "vram_used_bytes"),
 		.vram_total_bytes = vendor_u64(gpu, "vram_total_bytes"),
-		.link_width = link->link_width,
-		.link_width_able = link->link_width_able,
-		.link_speed_mtps = link->link_speed_mtps,
-		.link_speed_able_mtps = link->link_speed_able_mtps,
 		.ecc_corrected = vendor_u64(gpu, "ecc_corrected"),
 		.ecc_uncorrected = vendor_u64(gpu, "ecc_uncorrected"),
 	};
 
+	fill_link(gpu, &ret);
 	if (!is_known(ret.power_mw) && is_known(gpu->use.power_mw))
 		ret.power_mw = gpu->use.power_mw;
 	if (gpu_vendor(gpu) == VENDOR_AMD) {

@@ -16,8 +16,8 @@ struct key_figures {
 	struct val_u64 power_limit_mw;	/* in force */
 	struct val_f64 busy_percent;	/* mean over the window, or as a dump tells it */
 	struct val_u64 vram_used_bytes, vram_total_bytes;
-	struct val_u64 link_width, link_width_able;	/* lanes */
-	struct val_u64 link_speed_mtps, link_speed_able_mtps;
+	struct val_u64 link_width, link_speed_mtps;	/* of the link to its slot now, in lanes and MT/s per lane */
+	struct val_u64 link_width_able, link_speed_able_mtps;	/* what both ends of it are able to */
 	struct val_u64 ecc_corrected, ecc_uncorrected;	/* errors since the driver was loaded; of AMD, over all blocks */
 };
 
