@@ -171,15 +171,15 @@ static bool has_address(const struct gpu *gpu)
 }
 
 /*
- * Lines of lspci that were searched for, of which the command alone names the function, and nothing says that it is a GPU.
- * Any other dump has a vendor or a driver, or a number or an identity.
+ * Lines of lspci that were searched for, of which the command alone names the function, and functions of its tree: nothing
+ * says that it is a GPU. Any other dump has a vendor or a driver, or a number or an identity.
  */
 static bool may_be_no_gpu(const struct gpu *gpu)
 {
 	return !is_known(gpu->pci.vendor_id) && !is_known(gpu->pci.class_code) && !is_known(gpu->pci.driver) &&
 	       !is_known(gpu->nvml.index) && !is_known(gpu->nvml.uuid) && !is_known(gpu->amdgpu.index) &&
 	       !is_known(gpu->intel.index) &&
-	       (gpu->pci.link_width.state != VAL_UNSET || gpu->pci.link_width_able.state != VAL_UNSET ||
+	       (gpu->nr_hops || gpu->pci.link_width.state != VAL_UNSET || gpu->pci.link_width_able.state != VAL_UNSET ||
 		gpu->pci.max_payload_bytes.state != VAL_UNSET || gpu->pci.aspm.state != VAL_UNSET ||
 		gpu->pci.config_all_ones.state != VAL_UNSET);
 }
@@ -369,7 +369,7 @@ static void take_link_from_driver(struct snapshot *snapshot)
 
 		if (is_known(gpu->pci.link_width) && !is_known(gpu->pci.link_width_able) && !gpu->nr_hops)
 			gpu->pci.link_width_able = gpu->nvml.link_width_max;
-		if (is_known(gpu->pci.link_width) || gpu->nr_hops)
+		if (is_known(gpu->pci.link_width) || (gpu->nr_hops && is_known(gpu->hops[0].pci.link_width)))
 			continue;
 		if (is_known(gpu->nvml.link_width)) {
 			gpu->pci.link_width = gpu->nvml.link_width;

@@ -32,6 +32,9 @@ void lspci_read(struct reading *reading);
 /* Does a command print one function, of which it names the address? What was searched out of that has no line that does. */
 bool lspci_is_command_of_one(const char *command);
 
+enum dump_begins lspci_tree_begins(const struct dump_line *lines, size_t nr);
+void lspci_tree_read(struct reading *reading);
+
 enum dump_begins dmidecode_begins(const struct dump_line *lines, size_t nr);
 void dmidecode_read(struct reading *reading);
 enum dump_begins amd_smi_json_begins(const struct dump_line *lines, size_t nr);
