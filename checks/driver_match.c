@@ -155,6 +155,37 @@ static bool judge_dump(struct judgement *j, const struct module *nvidia)
 	return true;
 }
 
+/* The driver refused a program since it was loaded, and not days ago; NULL: it did not. */
+static const struct klog_event *refusal_in_log(const struct node_log *log)
+{
+	for (size_t i = 0; i < log->nr; i++) {
+		const struct klog_incident *incident = log->incidents[i].incident;
+
+		for (size_t k = 0; k < incident->nr && log->incidents[i].is_current; k++)
+			if (incident->events[k]->row == KLOG_ROW_NVIDIA_API_MISMATCH &&
+			    incident->events[k]->currency == KLOG_CURRENT)
+				return incident->events[k];
+	}
+	return NULL;
+}
+
+/* By a kernel log alone: no other output says whether it is so still. */
+static bool judge_log(struct judgement *j)
+{
+	const struct klog_event *event;
+
+	if (!is_imported(j->snapshot) || j->snapshot->nvml.init.state != VAL_UNSET)
+		return false;
+	event = refusal_in_log(j->log);
+	if (!event)
+		return false;
+	question(j);
+	derive_str(j, "line", event->text, str_or(j->snapshot->kernel_log.source, "the kernel's log"));
+	cite(j, log_line_from(j->snapshot, event->first_line));
+	finding_add(j, DRIVER_MATCH_LOGGED);
+	return true;
+}
+
 /* One finding says it: libraries of one driver are installed together. How many the loader would take is returned. */
 static size_t judge_libraries(struct judgement *j, const char *module_version)
 {
@@ -292,7 +323,7 @@ static void judge_versions(struct judgement *j)
 	const struct module *nvidia = nvidia_module(snapshot);
 	const char *version;
 
-	if (judge_dump(j, nvidia))
+	if (judge_dump(j, nvidia) || judge_log(j))
 		return;
 	if (!nvidia) {
 		judge_without_module(j);
@@ -336,7 +367,7 @@ const struct check check_driver_match = {
 	.per = SUBJECT_NODE,
 	.says = "NVIDIA driver {version}",
 	.may_emit = IDS(DRIVER_MATCH_REBOOT, DRIVER_MATCH_OLD_LIBRARY, DRIVER_MATCH_CONTAINER, DRIVER_MATCH_HIDDEN,
-			DRIVER_MATCH_HOST_OTHER, DRIVER_MATCH_REFUSED, DRIVER_MATCH_REBOOT_PENDING,
+			DRIVER_MATCH_HOST_OTHER, DRIVER_MATCH_REFUSED, DRIVER_MATCH_LOGGED, DRIVER_MATCH_REBOOT_PENDING,
 			DRIVER_MATCH_INSTALL_UNDER_WAY, DRIVER_MATCH_BUILD_UNDER_WAY, DRIVER_MATCH_LOAD_UNDER_WAY,
 			DRIVER_MATCH_MIG_UNDER_WAY, DRIVER_MATCH_RESET_UNDER_WAY, DRIVER_MATCH_DRIVER_RESETS),
 	.eval = eval,

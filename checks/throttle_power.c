@@ -141,11 +141,15 @@ static void judge_idle(struct judgement *j)
 /* A dump has one reading: all of the samples there are. */
 static void judge_dump(struct judgement *j)
 {
-	if (!throttle_in_dump(j, DUMP_HW_BRAKE))
+	if (!throttle_reported(j, DUMP_HW_BRAKE))
 		return;
 	question(j);
 	want(j, gpu_use, &j->gpu->use, busy_percent);
 	want(j, nvml_gpu, &j->gpu->nvml, clock_reasons);
+	if (!throttle_in_dump(j, DUMP_HW_BRAKE)) {
+		finding_add(j, THROTTLE_POWER_BRAKE_ONCE);
+		return;
+	}
 	derive(j, "brake_percent", UNIT_PERCENT, 100.0, "clock_reasons of one reading");
 	phrase_address(j);
 	phrase_power_cap(j);
@@ -194,7 +198,7 @@ const struct check check_throttle_power = {
 	.needs = NEEDS_WINDOW | NEEDS_VENDOR | NEEDS_LINKS,
 	.says = "{power}",
 	.may_emit = IDS(THROTTLE_POWER_BRAKE, THROTTLE_POWER_BRAKE_SLIGHT, THROTTLE_POWER_BRAKE_IDLE,
-			THROTTLE_POWER_BRAKE_IDLE_LAPTOP, THROTTLE_POWER_BELOW_TWINS, THROTTLE_POWER_CAPPED,
+			THROTTLE_POWER_BRAKE_IDLE_LAPTOP, THROTTLE_POWER_BRAKE_ONCE, THROTTLE_POWER_BELOW_TWINS, THROTTLE_POWER_CAPPED,
 			THROTTLE_POWER_LIMITED, THROTTLE_POWER_AT_LIMIT),
 	.eval = eval,
 };

@@ -42,7 +42,7 @@ bool dump_is_log_line(const char *text)
 	struct klog_line line;
 	bool ret;
 
-	if (strstr(text, " kernel: ") || strstr(text, "NVRM: Xid (PCI:") || !strncmp(at, "NVRM: ", 6))
+	if (strstr(text, " kernel: ") || strstr(text, "Xid (PCI:") || !strncmp(at, "NVRM: ", 6))
 		return true;
 	klog_line_parse(&context, span_of(text), &line);
 	ret = line.origin == KLOG_ORIGIN_UNKNOWN ? may_be_event(text) && is_kernels(&line) : is_kernels(&line);

@@ -184,15 +184,21 @@ static bool is_dead(const char *const *words, size_t nr)
 	return nr > 2 && !strcmp(words[1], "ERR!") && !strcmp(words[2], "ERR!");
 }
 
+/* "ERR!   40C    P8   ERR! / 250W" beside "ERR!   Default": neither power nor use can be read. */
+static bool is_mute(const char *const *words, size_t nr, const char *use)
+{
+	return nr > 3 && !strcmp(words[3], "ERR!") && !strncmp(use, "ERR!", 4);
+}
+
 /* "N/A   33C    P0    70W / 700W": what is what shows in the units. */
-static void read_sensors(struct reading *reading, struct dump_line *line, struct gpu *gpu, const char *cell)
+static void read_sensors(struct reading *reading, struct dump_line *line, struct gpu *gpu, const char *cell, const char *use)
 {
 	const char *words[MAX_WORDS];
 	size_t nr = words_of(reading->arena, cell, words);
 	bool after_slash = false;
 	uint64_t number;
 
-	if (is_dead(words, nr))
+	if (is_dead(words, nr) || is_mute(words, nr, use))
 		put(reading, line, gpu->nvml.handle, no_str(VAL_ERROR, "NVML_ERROR_UNKNOWN"));
 	for (size_t i = 0; i < nr; i++) {
 		if (!strcmp(words[i], "/"))
@@ -319,7 +325,7 @@ static void read_row(struct reading *reading, struct gpu_rows *at, struct dump_l
 	if (begun) {
 		*at = (struct gpu_rows){ .gpu = begun, .row = 1 };
 	} else if (at->row == 1) {
-		read_sensors(reading, line, at->gpu, cells[0]);
+		read_sensors(reading, line, at->gpu, cells[0], cells[2]);
 		read_memory(reading, line, at->gpu, cells[1]);
 		read_use(reading, line, at->gpu, cells[2]);
 		at->row = 2;

@@ -77,7 +77,7 @@ bool klog_begins_with_stamp(struct span text)
 
 bool klog_begins_as_kernel(struct span text)
 {
-	static const char *const sources[] = { "NVRM: ", "nvidia-nvswitch", "nvidia-modeset: ", "nvidia 0", "amdgpu 0",
+	static const char *const sources[] = { "NVRM: ", "Xid (PCI:", "nvidia-nvswitch", "nvidia-modeset: ", "nvidia 0", "amdgpu 0",
 						"i915 0", "xe 0", "nouveau 0", "radeon 0", "pcieport 0", "[drm:", "kernel: " };
 
 	if (klog_begins_with_stamp(text))

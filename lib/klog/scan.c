@@ -345,7 +345,7 @@ static enum klog_currency currency_of(const struct klog_scan *scan, const struct
 
 	if (event->row == KLOG_ROW_HUNG_IN_DRIVER)
 		group = hung_in(event);
-	else if (klog_rows[event->row].age == KLOG_AGE_HOST)
+	else if (klog_rows[event->row].age == KLOG_AGE_HOST && event->row != KLOG_ROW_NVIDIA_API_MISMATCH)
 		return KLOG_CURRENT;
 	if (event->last_line < klog_devices_reset_line(&scan->devices, event->device, group))
 		return KLOG_BEFORE_RESET;

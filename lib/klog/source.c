@@ -251,6 +251,10 @@ static bool find_nvidia(struct span text, struct klog_source *ret)
 
 	if (take_sxid(ret, text))
 		return true;
+	/* Titles of tickets, and what was cut out of a line. */
+	ret->body = text;
+	if (span_begins(text, "Xid (PCI:") && take_xid(ret))
+		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {
 		ret->body = text;
 		if (!span_take(&ret->body, prefixes[i]))

@@ -251,9 +251,8 @@ struct gpu_work gpu_at_work(const struct judgement *j, const struct gpu *gpu)
 	};
 }
 
-bool throttle_in_dump(const struct judgement *j, uint64_t reason)
+bool throttle_reported(const struct judgement *j, uint64_t reason)
 {
-	enum { IDLE = 0x1, BUSY_PERCENT = 50 };
 	const char *digits = str_or(j->gpu->nvml.clock_reasons, "");
 	uint64_t mask;
 	bool fits = true;
@@ -261,7 +260,14 @@ bool throttle_in_dump(const struct judgement *j, uint64_t reason)
 	if (!is_imported(j->snapshot) || gpu_is_mobile(j->gpu) || strncmp(digits, "0x", 2) != 0)
 		return false;
 	digits += 2;
-	if (!scan_u64(&digits, 16, &mask, &fits) || !fits || !(mask & reason))
-		return false;
-	return !(mask & IDLE) && f64_or(j->gpu->use.busy_percent, 0.0) >= BUSY_PERCENT;
+	return scan_u64(&digits, 16, &mask, &fits) && fits && (mask & reason) == reason;
+}
+
+bool throttle_in_dump(const struct judgement *j, uint64_t reason)
+{
+	enum { BUSY_PERCENT = 50 };
+
+	/* nvidia-smi -q -d PERFORMANCE has no utilization: there its own word for idle decides. */
+	return throttle_reported(j, reason) && !throttle_reported(j, DUMP_IDLE) &&
+	       f64_or(j->gpu->use.busy_percent, BUSY_PERCENT) >= BUSY_PERCENT;
 }

@@ -42,10 +42,13 @@ bool gpu_worked(const struct policy *policy, const struct gpu *gpu);
 
 /*
  * Does a dump show the judged GPU slowed down by its hardware while it was at work? It has one reading: of an idle GPU
- * that proves nothing. A laptop is slowed down as it is made to be.
+ * that proves nothing; where it has no utilization, the driver's own word for idle decides. A laptop is slowed down as it
+ * is made to be.
  */
-enum { DUMP_HW_THERMAL = 0x40, DUMP_HW_BRAKE = 0x80 };
+enum { DUMP_IDLE = 0x1, DUMP_HW_THERMAL = 0x40, DUMP_HW_BRAKE = 0x80 };
 bool throttle_in_dump(const struct judgement *j, uint64_t reason);
+/* Does it report that reason at all, with or without work? */
+bool throttle_reported(const struct judgement *j, uint64_t reason);
 
 /* A value that does not exist needs no judging; one that failed to be read leaves the question open. */
 bool is_asked(enum val_state state);

@@ -242,6 +242,15 @@ static const char *worst_sentence(struct report *report)
 	return open ? no_single_cause(report, open) : group_of(report, cause)->sentence;
 }
 
+/* No check came to its end, as of a few lines of a log: what they tell, if they do. */
+static const char *unjudged_headline(struct report *report)
+{
+	for (size_t i = 0; is_imported(report->snapshot) && i < report->nr_groups; i++)
+		if (report->groups[i].first->id != KLOG_ERRORS_OTHER_DEVICE)
+			return arena_printf(&report->arena, "%s Nothing else was judged.", report->groups[i].sentence);
+	return "Nothing was judged.";
+}
+
 static void decide_headline(struct report *report)
 {
 	const struct result *open;
@@ -261,7 +270,7 @@ static void decide_headline(struct report *report)
 			break;
 		}
 		if (!open) {
-			report->headline = nr_judged(report) ? asleep_headline(report) : "Nothing was judged.";
+			report->headline = nr_judged(report) ? asleep_headline(report) : unjudged_headline(report);
 			break;
 		}
 		report->headline = open_headline(report, open);
