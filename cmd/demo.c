@@ -15,9 +15,9 @@
 	     embedded_cmd_demo_narrow_link_ed)                                                                         \
 	NAME("xid-79", "a GPU that has fallen off the bus", embedded_cmd_demo_xid_79_ed)                               \
 	NAME("hung-driver", "a task stuck in the driver, which is then not called", embedded_cmd_demo_hung_driver_ed)  \
-	NAME("starved-loader", "nothing broken: GPUs that wait for one thread of their job",                           \
+	NAME("starved-loader", "nothing broken, GPUs that wait for one thread of their job",                           \
 	     embedded_cmd_demo_starved_loader_ed)                                                                      \
-	NAME("starved-storage", "nothing broken: GPUs that wait for a disk", embedded_cmd_demo_starved_storage_ed)     \
+	NAME("starved-storage", "nothing broken, GPUs that wait for a disk", embedded_cmd_demo_starved_storage_ed)     \
 	NAME("healthy", "the same node without a fault", "")
 
 static const char *const names[] = {
@@ -93,7 +93,8 @@ static int put_heading(size_t at, const struct report *report)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 
-	strbuf_addf(&text, "A recorded node, not this one: %s, %s.\nJudged now, as by gpudiag run on it; exit status there: %d\n\n",
+	strbuf_addf(&text, "gpudiag demo %s: %s\n"
+		    "A recorded node, judged as by gpudiag run there, with exit status %d. Nothing of this machine is read.\n\n",
 		    names[at], demos[at].what, report->exit_status);
 	return deliver(text.buf, text.len);
 }
@@ -117,7 +118,7 @@ static int show(size_t at, struct demo_options *asked)
 	struct judge_run run = { .command = "demo", .outputs = asked->outputs };
 	struct report report;
 	bool shown = is_shown(&run.outputs);
-	int status;
+	int status, judged;
 
 	load(&run.acq.snapshot, at);
 	/* Not by this machine's policy or baseline: whoever tries it sees what the manual shows. */
@@ -126,13 +127,14 @@ static int show(size_t at, struct demo_options *asked)
 	judge_run_judge(&run, &report);
 	strs_add(&report.arena, &report.messages,
 		 arena_printf(&report.arena, "a recorded node, not this one: gpudiag demo %s", names[at]));
+	judged = report.exit_status;
 	status = shown ? put_heading(at, &report) : 0;
+	if (status)
+		return status;
+	status = judge_run_end(&run, &report);
 	/* A demo is no judgement of this node. */
-	report.exit_status = 0;
-	if (!status)
-		status = judge_run_end(&run, &report);
-	if (!status && shown)
-		status = put_end(at);
+	if (status == judged)
+		status = shown ? put_end(at) : 0;
 	return status;
 }
 

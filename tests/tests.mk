@@ -145,9 +145,12 @@ ifneq ($(filter setup,$(MAKECMDGOALS)),)
 all run check check-fast check-lab lint asan bench fuzz: | setup
 endif
 
+# Without a GPU it ends with what a report on some looks like.
 run: all
 	@status=0; $(B)/gpudiag run --opencl-type auto $(ARGS) || status=$$?; \
 	echo "exit status of gpudiag: $$status"; test $$status -lt 64
+	@if [ -z "$$($(B)/gpudiag list gpus 2> $(B)/no-gpu)" ] && grep -q 'no GPU on' $(B)/no-gpu; then \
+		echo; echo 'No GPU here. On nodes with GPUs (gpudiag demo):'; echo; $(B)/gpudiag demo; fi
 
 check:
 	+$(Q)$(SUBMAKE) DEVELOPER=1 $(if $(WITH_LAB),lab-kernel) all $(B)/manual unit-tests fakes nodes property

@@ -6,6 +6,7 @@
 #
 # All are one machine of eight GPUs, healthy.json. The faults are scripts for it that `diff -e` made, so that the binary
 # holds the machine once.
+# shellcheck disable=SC2016 # the programs of jq
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -51,7 +51,7 @@ live_without_gpu_or_skip() {
 		is "$status" 3
 		isnt "$(finding gpu-visible.no-trace)" ''
 		is "$(json .decision.action)" none
-		is "$(json .decision.reason)" 'nothing says whether a GPU belongs here'
+		is "$(json .decision.reason)" 'it is unknown whether a GPU belongs here'
 		is "$(json .decision.schedulable)" not-judged
 		on "$tree" --exit npd
 		is "$status" 2

@@ -201,7 +201,7 @@ static void decide_action(struct report *report)
 		decision->nr_steps = report->maintenance->nr_steps;
 	} else if (report->no_gpu) {
 		decision->finding = report->no_gpu;
-		decision->reason = "nothing says whether a GPU belongs here";
+		decision->reason = "it is unknown whether a GPU belongs here";
 		decision->steps = report->no_gpu->steps;
 		decision->nr_steps = report->no_gpu->nr_steps;
 	} else {
