@@ -219,12 +219,12 @@ BAD=$'\033[31mred\033]0;title\a\r\b\x7f\xc2\x9b1m\xe2\x80\xaeback\xff'
 	command -v script > /dev/null || skip "script is not installed"
 	local run="'$GPUDIAG' run --root '$NODES/head-node' 2> /dev/null"
 	env TERM=xterm LC_ALL=C.UTF-8 script -qec "$run" typed > /dev/null || :
-	has typed $'\033[' 'FAIL' '·'
+	has typed $'\033[' 'UNKNOWN' '·'
 	env TERM=xterm LC_ALL=C.UTF-8 NO_COLOR=1 script -qec "$run" typed > /dev/null || :
-	has typed 'FAIL'
+	has typed 'UNKNOWN'
 	hasnt typed $'\033['
 	env TERM=dumb LC_ALL=C script -qec "$run" typed > /dev/null || :
-	has typed 'FAIL'
+	has typed 'UNKNOWN'
 	hasnt typed $'\033[' '·'
 }
 

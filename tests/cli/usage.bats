@@ -233,14 +233,14 @@ setup() { begin; }
 @test "several formats, each to its place" {
 	need_tree head-node
 	gpudiag run --root "$NODES/head-node" --format json=a --format snapshot=b --format text -o c
-	is "$status" 2
+	is "$status" 3
 	empty "$OUT"
 	empty "$ERR"
 	valid_report a
 	is "$(jq -r .schema b)" gpudiag.snapshot/1
-	has c 'FAIL'
+	has c 'UNKNOWN'
 	gpudiag run --root "$NODES/head-node" --format json=a --format text
-	has "$OUT" 'FAIL'
+	has "$OUT" 'UNKNOWN'
 	gpudiag run --root "$NODES/head-node" -fjson -o-
 	valid_report
 }
@@ -266,7 +266,7 @@ setup() { begin; }
 @test "-- ends the options" {
 	need_tree head-node
 	gpudiag run --root "$NODES/head-node" --
-	is "$status" 2
+	is "$status" 3
 	gpudiag run -- --help
 	refused '"--help"'
 	gpudiag run -- extra
