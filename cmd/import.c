@@ -51,6 +51,10 @@ static void tell_source(const struct import_source *source)
 {
 	const char *about = str_or(source->about, "");
 
+	if (!is_known(source->first_line)) {
+		complain("%s: %s", str_or(source->file, "?"), str_or(source->title, "?"));
+		return;
+	}
 	complain("%s:%" PRIu64 ": %s%s%.100s%s, %" PRIu64 " of %" PRIu64 " lines used%s", str_or(source->file, "?"),
 		 u64_or(source->first_line, 0), str_or(source->title, "?"), *about ? " (" : "", about, *about ? ")" : "",
 		 u64_or(source->lines_taken, 0), u64_or(source->lines, 0),

@@ -5,6 +5,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/input_folder.h"
+#include "cmd/input_tree.h"
 #include "cmd/input_unpack.h"
 #include "import/import.h"
 #include "probe/import/unpack.h"
@@ -40,6 +41,15 @@ static size_t last_offset(const struct unpacked *unpacked)
 	return ret;
 }
 
+static void tell_cut(struct import *import, const char *name, const char *why)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	strbuf_addf(&text, "%s: not all of it could be unpacked: %s", name, why);
+	complain("%s", text.buf);
+	import_note(import, text.buf);
+}
+
 /* What is missing at its end is no reason not to read the rest. */
 static void add_packed(struct import *import, const char *name, const char *path, const struct strbuf *packed)
 {
@@ -49,8 +59,9 @@ static void add_packed(struct import *import, const char *name, const char *path
 	/* One of many may be damaged, or a picture's: the others tell what they tell. */
 	input_unpack(name, packed, !path, &unpacked);
 	if (unpacked.cut)
-		complain("%s: not all of it could be unpacked: %s", name, unpacked.cut);
+		tell_cut(import, name, unpacked.cut);
 	last = last_offset(&unpacked);
+	input_unpacked_trees(import, name, &unpacked);
 	for (size_t i = 0; i < unpacked.nr; i++) {
 		const struct unpacked_file *file = &unpacked.files[i];
 
@@ -109,13 +120,25 @@ static void add_file_of_folder(void *to, const char *path, const char *inside, c
 		add_bytes(to, path, inside, text->buf, text->len);
 }
 
+static void take_tree(void *to, const char *folder)
+{
+	input_tree(to, folder);
+}
+
+static void take_note(void *to, const char *text)
+{
+	import_note(to, text);
+}
+
 const char *input_add(struct import *import, const char *path)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 	const char *name;
 
 	if (input_is_folder(path)) {
-		input_folder(path, add_file_of_folder, import);
+		input_folder(path, &(struct input_folder_sink){
+			.take = add_file_of_folder, .tree = take_tree, .note = take_note, .to = import,
+		});
 		return path;
 	}
 	name = input_dump_text(path, &text);
@@ -127,6 +150,7 @@ static void end_import(struct import *import, const char *names, struct snapshot
 {
 	const char *why;
 
+	input_pasted_files(import);
 	if (import_end(import, ret, account, &why)) {
 		if (why)
 			die(EXIT_USAGE, "%s", why);

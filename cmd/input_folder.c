@@ -5,11 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fts.h>
+#include <stdarg.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/input.h"
+#include "cmd/input_tree.h"
 #include "format/report_tree.h"
 #include "probe/import/unpack.h"
 
@@ -18,11 +21,26 @@ enum { MOST_FILES = 20000, DEEPEST = 16, FIRST_BYTES = 4096 };
 struct walk {
 	const char *folder;
 	char *real;		/* without links */
-	input_folder_fn *take;
-	void *to;
+	const struct input_folder_sink *sink;
 	bool is_report;
+	struct strbuf tree;	/* the recorded tree that was entered last, with a "/" behind it; empty: none */
 	size_t files, bytes;
 };
+
+/* Of what was not read the report says so, too. */
+static void PRINTF_LIKE(2, 3) note(const struct walk *walk, const char *format, ...)
+{
+	STRBUF_AUTO text = STRBUF_INIT;
+	STRBUF_AUTO clean = STRBUF_INIT;
+	va_list args;
+
+	va_start(args, format);
+	strbuf_vaddf(&text, format, args);
+	va_end(args);
+	utf8_clean(&clean, text.buf, text.len);
+	complain("%s", clean.buf);
+	walk->sink->note(walk->sink->to, clean.buf);
+}
 
 bool input_is_folder(const char *path)
 {
@@ -80,25 +98,31 @@ static int read_file(const char *path, size_t most, struct strbuf *ret)
 	return r;
 }
 
+static bool is_in_tree(const struct walk *walk, const char *path)
+{
+	return walk->tree.len && !strncmp(path, walk->tree.buf, walk->tree.len);
+}
+
 static void take_file(struct walk *walk, const char *path)
 {
-	const char *inside = path + strlen(walk->folder), *in_report;
+	bool in_tree = is_in_tree(walk, path);
+	const char *inside = path + (in_tree ? walk->tree.len : strlen(walk->folder)), *in_report;
 	STRBUF_AUTO text = STRBUF_INIT;
 	int r;
 
 	inside += strspn(inside, "/");
-	if (report_file(inside, walk->is_report, &in_report) == REPORT_FILE_LEFT)
+	if (report_file(inside, walk->is_report || in_tree, &in_report) == REPORT_FILE_LEFT)
 		return;
 	walk->files++;
 	r = read_file(path, MAX_DUMP_BYTES - walk->bytes, &text);
 	if (r == -EFBIG)
-		complain("%s: not read: with it more than %zu MiB", path, MAX_DUMP_BYTES >> 20);
+		note(walk, "%s: not read: with it more than %zu MiB", path, MAX_DUMP_BYTES >> 20);
 	else if (r)
-		complain("%s: not read: %s", path, strerror(-r));
+		note(walk, "%s: not read: %s", path, strerror(-r));
 	if (r || !text.len || !may_tell(&text))
 		return;
 	walk->bytes += text.len;
-	walk->take(walk->to, path, inside, &text);
+	walk->sink->take(walk->sink->to, path, inside, &text);
 }
 
 /* A link to a file elsewhere; what it names in the folder itself is read there. */
@@ -119,19 +143,40 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 	return report_file_order((*a)->fts_name, (*b)->fts_name);
 }
 
+/* Of a tree /sys and /proc are read by those who know what its files mean; there are many. */
+static bool enter(struct walk *walk, const FTSENT *entry)
+{
+	bool is_of_tree = entry->fts_level && is_in_tree(walk, entry->fts_path);
+
+	if (entry->fts_level > DEEPEST) {
+		note(walk, "%s: not read: more than %d folders deep", entry->fts_path, DEEPEST);
+		return false;
+	}
+	if (is_of_tree)
+		return strcmp(entry->fts_path + walk->tree.len, "sys") != 0 && strcmp(entry->fts_path + walk->tree.len, "proc") != 0;
+	if (input_is_tree(entry->fts_path)) {
+		strbuf_setlen(&walk->tree, 0);
+		strbuf_addstr(&walk->tree, entry->fts_path);
+		if (walk->tree.buf[walk->tree.len - 1] != '/')
+			strbuf_addch(&walk->tree, '/');
+		walk->sink->tree(walk->sink->to, entry->fts_path);
+	}
+	return true;
+}
+
 static void take_entry(struct walk *walk, FTS *fts, FTSENT *entry)
 {
 	switch (entry->fts_info) {
 	case FTS_DNR:
 	case FTS_ERR:
-		complain("%s: not read: %s", entry->fts_path, strerror(entry->fts_errno));
+		note(walk, "%s: not read: %s", entry->fts_path, strerror(entry->fts_errno));
 		return;
 	case FTS_D:
-		if (entry->fts_level > DEEPEST)
+		if (!enter(walk, entry))
 			fts_set(fts, entry, FTS_SKIP);
 		return;
 	case FTS_SL:
-		if (!leads_out(walk, entry->fts_path))
+		if (is_in_tree(walk, entry->fts_path) || !leads_out(walk, entry->fts_path))
 			return;
 		/* fallthrough */
 	case FTS_F:
@@ -142,26 +187,25 @@ static void take_entry(struct walk *walk, FTS *fts, FTSENT *entry)
 	}
 }
 
-void input_folder(const char *folder, input_folder_fn *take, void *to)
+void input_folder(const char *folder, const struct input_folder_sink *sink)
 {
 	struct walk walk = {
-		.folder = folder, .real = realpath(folder, NULL), .take = take, .to = to,
+		.folder = folder, .real = realpath(folder, NULL), .sink = sink, .tree = STRBUF_INIT,
 		.is_report = has(folder, "sos_commands") || has(folder, "insights_commands"),
 	};
 	STRBUF_AUTO root = STRBUF_INIT;
 	char *roots[] = { NULL, NULL };
 	FTS *fts;
 
-	if (has(folder, "sys/bus/pci/devices"))
-		die(EXIT_USAGE, "%s: a recorded /sys and /proc tree: gpudiag run --root %s", folder, folder);
 	strbuf_addstr(&root, folder);
 	roots[0] = root.buf;
 	fts = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR | FTS_XDEV, by_name);
 	for (FTSENT *entry; fts && walk.files < MOST_FILES && (entry = fts_read(fts));)
 		take_entry(&walk, fts, entry);
 	if (walk.files == MOST_FILES)
-		complain("%s: only its first %d files were read", folder, MOST_FILES);
+		note(&walk, "%s: only its first %d files were read", folder, MOST_FILES);
 	if (fts)
 		fts_close(fts);
+	strbuf_release(&walk.tree);
 	free(walk.real);
 }

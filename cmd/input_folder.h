@@ -8,15 +8,21 @@
 
 bool input_is_folder(const char *path);
 
+/* What becomes of a folder; `to` is handed to each. */
+struct input_folder_sink {
+	void (*take)(void *to, const char *path, const char *inside, const struct strbuf *text);
+	void (*tree)(void *to, const char *folder);	/* it is a recorded tree (input_is_tree()) */
+	void (*note)(void *to, const char *text);	/* what was not read, and why; on standard error, too */
+	void *to;
+};
+
 /*
- * Calls take with each file in it and below, by name (report_file_order()); inside: its path from the folder on. Links to
- * files elsewhere are followed, those to folders not, and other file systems not entered. Of a report of a machine only
- * what is read of one (report_file()). What is no text and not packed is passed over; files that cannot be read, or are
- * too large, are named on standard error. Dies with status 64 where the folder is a recorded tree, which has an option of
- * its own.
+ * Calls take with each file in it and below, by name (report_file_order()); inside: its path from the folder, or the tree
+ * that it is in, on. Links to files elsewhere are followed but out of a tree, those to folders not, and other file systems
+ * not entered. Of a report of a machine, and of what stands in a tree, only what is read of one (report_file()). What is no
+ * text and not packed is passed over.
  */
-typedef void input_folder_fn(void *to, const char *path, const char *inside, const struct strbuf *text);
-void input_folder(const char *folder, input_folder_fn *take, void *to);
+void input_folder(const char *folder, const struct input_folder_sink *sink);
 
 /* A text has no NUL, but for UTF-16, which begins with its mark. */
 bool input_is_text(const char *bytes, size_t len);

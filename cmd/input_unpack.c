@@ -23,6 +23,7 @@ enum {
 /* The worker at work. */
 struct unpacking {
 	struct unpacked *ret;
+	uint64_t tree_offset, tree_len;
 	const char *missing;	/* why libarchive cannot be loaded */
 	bool has_ended;
 };
@@ -42,6 +43,15 @@ static int take_file(struct unpacked *ret, const char *at)
 	return 0;
 }
 
+/* "tree OFFSET LENGTH" */
+static int take_tree(struct unpacking *unpacking, const char *at)
+{
+	bool fits = true;
+
+	return !scan_u64(&at, 10, &unpacking->tree_offset, &fits) || *at++ != ' ' ||
+	       !scan_u64(&at, 10, &unpacking->tree_len, &fits) || *at || !fits ? -EINVAL : 0;
+}
+
 static int hear(struct worker *worker, char *line, size_t len)
 {
 	struct unpacking *unpacking = worker->data;
@@ -50,6 +60,8 @@ static int hear(struct worker *worker, char *line, size_t len)
 	(void)len;
 	if (!strncmp(line, "file ", 5))
 		return take_file(ret, line + 5);
+	if (!strncmp(line, "tree ", 5))
+		return take_tree(unpacking, line + 5);
 	if (!strncmp(line, "cut ", 4)) {
 		ret->cut = ret->cut ? ret->cut : arena_strdup(&ret->arena, line + 4);
 		return 0;
@@ -99,6 +111,33 @@ static void map_memory(int fd, const char *name, struct unpacked *ret)
 	ret->nr = nr;
 }
 
+/* What the worker wrote is not to be trusted: it stops where a length leads out of it. */
+static void map_tree(struct unpacking *unpacking)
+{
+	struct unpacked *ret = unpacking->ret;
+	const char *at = ret->memory + unpacking->tree_offset, *end = at + unpacking->tree_len;
+	struct unpack_tree_file header;
+
+	if (unpacking->tree_offset > ret->size || unpacking->tree_len > ret->size - unpacking->tree_offset)
+		return;
+	while ((size_t)(end - at) >= sizeof(header)) {
+		struct memory_file *file;
+
+		memcpy(&header, at, sizeof(header));
+		at += sizeof(header);
+		if (header.path_len > (size_t)(end - at) || header.len > (size_t)(end - at) - header.path_len)
+			return;
+		ret->tree.files = arena_grow(&ret->arena, ret->tree.files, ret->tree.nr, sizeof(*ret->tree.files));
+		file = &ret->tree.files[ret->tree.nr++];
+		*file = (struct memory_file){ .path = arena_strndup(&ret->arena, at, header.path_len), .len = header.len,
+					      .is_too_large = header.is_too_large };
+		file->bytes = at + header.path_len;
+		if (header.is_link)
+			file->link = arena_strndup(&ret->arena, file->bytes, header.len);
+		at += header.path_len + header.len;
+	}
+}
+
 /* ---- what came of it */
 
 /* Whether libarchive is there does not depend on the file. */
@@ -119,7 +158,7 @@ static const char *why_nothing(struct arena *arena, const struct worker *worker,
 		return arena_printf(arena, "libarchive crashed on it (%s)", strsignal(worker->status));
 	if (!unpacking->has_ended)
 		return "not unpacked: the worker ended early";
-	if (unpacking->ret->nr)
+	if (unpacking->ret->nr || unpacking->tree_len)
 		return NULL;
 	return cut ? arena_printf(arena, "cannot be unpacked: %s", cut) : "no file in it that gpudiag reads";
 }
@@ -131,7 +170,7 @@ static int by_name(const void *a, const void *b)
 	return report_file_order(left->name, right->name);
 }
 
-static void finish(const char *name, const struct worker *worker, const struct unpacking *unpacking, bool is_alone)
+static void finish(const char *name, const struct worker *worker, struct unpacking *unpacking, bool is_alone)
 {
 	struct unpacked *ret = unpacking->ret;
 	const char *why;
@@ -148,6 +187,7 @@ static void finish(const char *name, const struct worker *worker, const struct u
 		return;
 	}
 	map_memory(worker->shared_fd, name, ret);
+	map_tree(unpacking);
 	if (ret->nr)
 		qsort(ret->files, ret->nr, sizeof(*ret->files), by_name);
 }

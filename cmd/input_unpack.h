@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/strbuf.h"
+#include "sys/memory_tree.h"
 
 struct unpacked_file {
 	const char *name;	/* in the archive, after a "/"; "" of one that was compressed by itself */
@@ -18,6 +19,7 @@ struct unpacked {
 	struct arena arena;
 	struct unpacked_file *files;
 	size_t nr;
+	struct memory_tree tree;	/* files of recorded trees, by their paths in the archive */
 	const char *cut;	/* why something is missing; NULL: nothing is */
 	char *memory;
 	size_t size;

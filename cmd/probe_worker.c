@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* probe_worker.c - the hidden command a worker process runs: one probe, one target; or a source of ticks. */
 #include "base/compat.h"
+#include "cmd/probe_worker.h"
+
 #include "cmd/cmd.h"
 
 #include <errno.h>
@@ -104,7 +106,7 @@ static void take_name(const char *of)
 	prctl(PR_SET_NAME, name);
 }
 
-static int probe_worker_main(int argc, char **argv)
+int probe_worker_run(int argc, char **argv, const struct root *tree)
 {
 	struct worker_options asked = { .root = NULL };
 	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .into = &asked,
@@ -123,7 +125,9 @@ static int probe_worker_main(int argc, char **argv)
 	leave_folders_of_others();
 	options_take(&parser);
 	env.may_wake = asked.wake;
-	r = asked.root ? root_open(&root, asked.root) : 0;
+	if (tree && tree->memory)
+		root = *tree;
+	r = asked.root && !root.memory ? root_open(&root, asked.root) : 0;
 	if (r)
 		die(EXIT_INTERNAL, "%s: %s", asked.root, strerror(-r));
 	probe = parser.at < argc ? probe_by_name(argv[parser.at]) : NULL;
@@ -141,6 +145,11 @@ static int probe_worker_main(int argc, char **argv)
 	r = run_probe(probe, &env, &sink);
 	automounts_release(&automounts);
 	return r;
+}
+
+static int probe_worker_main(int argc, char **argv)
+{
+	return probe_worker_run(argc, argv, NULL);
 }
 
 const struct command command_probe_worker = {

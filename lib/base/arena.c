@@ -29,6 +29,16 @@ void arena_release(struct arena *arena)
 	arena->blocks = NULL;
 }
 
+void arena_join(struct arena *to, struct arena *from)
+{
+	struct arena_block **end = &to->blocks;
+
+	while (*end)
+		end = &(*end)->next;
+	*end = from->blocks;
+	from->blocks = NULL;
+}
+
 void *arena_alloc(struct arena *arena, size_t size_bytes)
 {
 	struct arena_block *block = arena->blocks;

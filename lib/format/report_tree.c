@@ -88,6 +88,49 @@ enum report_file report_file(const char *path, bool in_report, const char **ret_
 	return is_of_report(path, in_report) ? REPORT_FILE_LEFT : REPORT_FILE_NONE;
 }
 
+/* ---- recorded trees */
+
+static const char *component(const char *path, const char *const *names, size_t nr)
+{
+	for (const char *at = path; at; at = (at = strchr(at, '/')) ? at + 1 : NULL)
+		if (text_begins_any(at, names, nr))
+			return at;
+	return NULL;
+}
+
+enum recorded_file recorded_file(const char *path)
+{
+	static const char *const sys[] = {
+		"sys/block/", "sys/bus/", "sys/class/", "sys/dev/", "sys/devices/", "sys/firmware/", "sys/fs/", "sys/hypervisor/",
+		"sys/kernel/", "sys/module/", "sys/power/",
+	};
+	static const char *const proc[] = {
+		"proc/meminfo", "proc/modules", "proc/stat", "proc/mounts", "proc/self/", "proc/sys/",
+	};
+	const char *number = path + strlen("proc/");
+
+	if (text_begins_any(path, sys, ARRAY_SIZE(sys)))
+		return RECORDED_SYS;
+	if (text_begins_any(path, proc, ARRAY_SIZE(proc)) ||
+	    (!strncmp(path, "proc/", strlen("proc/")) && is_digit(*number) && number[strspn(number, "0123456789")] == '/'))
+		return RECORDED_PROC;
+	return RECORDED_BESIDE;
+}
+
+const char *recorded_path(const char *path)
+{
+	static const char *const sure[] = { "sys/", "proc/" };
+	static const char *const beside[] = {
+		"boot/", "dev/", "etc/", "lib/", "opt/", "run/", "usr/", "var/", "sos_commands/",
+	};
+
+	for (const char *at = component(path, sure, ARRAY_SIZE(sure)); at;
+	     at = (at = strchr(at, '/')) ? component(at + 1, sure, ARRAY_SIZE(sure)) : NULL)
+		if (recorded_file(at) != RECORDED_BESIDE || !strncmp(at, "proc/", strlen("proc/")))
+			return at;
+	return component(path, beside, ARRAY_SIZE(beside));
+}
+
 /* ---- the order of files */
 
 /* "kern.log.2.gz" and "messages-20240612.xz": the name without what rotation put behind it. */

@@ -37,6 +37,7 @@ struct dump_part {
 	const char *taken_at;	/* RFC 3339; NULL: not told */
 	int boots_ago;		/* of a log: 0 is the boot that the dump is of; or BOOTS_NOT_TOLD */
 	bool is_picked;		/* lines that were searched for: what does not stand in it proves nothing */
+	const struct snapshot *told;	/* what others read of it, for kinds that no reader here is for */
 };
 
 /* A reader at work. */

@@ -12,10 +12,13 @@
 #include "import/log_parts.h"
 #include "import/machines.h"
 #include "import/overlay.h"
+#include "import/sysfs.h"
 
 struct import {
 	struct snapshot snapshot;	/* its arena holds everything */
 	struct dump_parts parts;
+	struct import_file *files;	/* of /sys and /proc */
+	size_t nr_files;
 };
 
 struct import *import_new(void)
@@ -83,6 +86,73 @@ size_t import_add(struct import *import, const struct dump_text *text)
 		import->parts.v[import->parts.nr - 1].is_cut = true;
 	say_whose_log(&import->parts.v[before], import->parts.nr - before, file);
 	return import->parts.nr - before;
+}
+
+void import_note(struct import *import, const char *text)
+{
+	struct arena *arena = &import->snapshot.arena;
+
+	if (!strs_has(&import->snapshot.run.import_notes, text))
+		strs_add(arena, &import->snapshot.run.import_notes, arena_strdup(arena, text));
+}
+
+/* ---- what others read */
+
+/* Whose own line a value has keeps it. */
+static void say_from(const struct record *record, char *base, uint32_t from)
+{
+	for (size_t i = 0; i < record->nr; i++) {
+		const struct field *field = &record->fields[i];
+		struct val_head *head = (void *)(base + field->offset);
+
+		if (field->kind == FIELD_RECORD) {
+			say_from(field->record, base + field->offset, from);
+		} else if (field->kind == FIELD_LIST) {
+			char *element = *(char **)(void *)(base + field->offset);
+			size_t nr = *(size_t *)(void *)(base + field->offset_nr);
+
+			for (size_t k = 0; k < nr; k++)
+				say_from(field->record, element + k * field->record->size, from);
+		} else if (field_is_value(field) && head->state == VAL_OK && !head->from) {
+			head->from = from;
+		}
+	}
+}
+
+/* Not the run's: what was read then and how. */
+static const struct snapshot *take_told(struct import *import, struct snapshot *told, uint32_t from)
+{
+	struct arena *arena = &import->snapshot.arena;
+	struct snapshot *ret;
+
+	arena_join(arena, &told->arena);
+	told->run = (struct run){ .tool = { .state = VAL_UNSET } };
+	told->request = (struct request){ .level = { .state = VAL_UNSET } };
+	say_from(&record_snapshot, (char *)told, from);
+	ret = arena_alloc(arena, sizeof(*ret));
+	*ret = *told;
+	*told = (struct snapshot){ .run = { .tool = { .state = VAL_UNSET } } };
+	return ret;
+}
+
+void import_tree_told(struct import *import, const char *name, struct snapshot *told)
+{
+	struct arena *arena = &import->snapshot.arena;
+	struct dump_part *part = dump_part_add(arena, &import->parts, &(struct dump_part){
+		.kind = DUMP_TREE, .file = arena_strdup(arena, name),
+	});
+
+	part->told = take_told(import, told, value_from(part->number, 0));
+}
+
+void import_files_told(struct import *import, struct snapshot *told)
+{
+	struct dump_part *part = import->parts.v;
+
+	sysfs_settle(&told->arena, import->files, import->nr_files, told);
+	while (part->kind != DUMP_SYSFS)
+		part++;
+	part->told = take_told(import, told, value_from(part->number, part->lines[0].number));
 }
 
 /* ---- reading */
@@ -223,6 +293,8 @@ static void name_by_address(struct arena *arena, const struct snapshot *named, s
 
 static bool is_any_taken(const struct dump_part *part)
 {
+	if (part->told)
+		return true;
 	for (size_t i = 0; i < part->nr_lines; i++)
 		if (part->lines[i].is_taken)
 			return true;
@@ -279,7 +351,8 @@ static void add_source(struct snapshot *ret, const struct dump_part *part, size_
 	source->title = val_str(kind->title);
 	if (part->about)
 		source->about = val_str(part->about);
-	source->first_line = val_u64(part->lines[0].number);
+	if (part->nr_lines)
+		source->first_line = val_u64(part->lines[0].number);
 	source->lines = val_u64(lines);
 	source->lines_taken = val_u64(taken);
 	source->is_cut = val_bool(part->is_cut);
@@ -321,7 +394,7 @@ static void account_for(struct snapshot *ret, const struct dump_parts *parts, st
 		account->nr_lines += lines;
 		account->nr_taken += taken;
 		add_untaken(&ret->arena, account, part);
-		if (!taken)
+		if (!taken && !part->told)
 			continue;
 		account->nr_parts++;
 		add_source(ret, part, lines, taken);
@@ -381,6 +454,40 @@ static void take_link_from_driver(struct snapshot *snapshot)
 		if (is_known(gpu->amdgpu.link_width) && is_known(gpu->pci.link_width_able))
 			gpu->pci.link_width = gpu->amdgpu.link_width;
 	}
+}
+
+/* The GPUs that texts name by their addresses. */
+static struct strs named_gpus(struct import *import)
+{
+	struct arena *arena = &import->snapshot.arena;
+	struct strs ret = { .nr = 0 };
+
+	for (size_t i = 0; i < import->parts.nr; i++) {
+		struct snapshot scratch = { .run = { .tool = { .state = VAL_UNSET } } };
+
+		if (dump_source(import->parts.v[i].kind)->read)
+			read_part(import, &import->parts.v[i], &scratch);
+		for (size_t k = 0; k < scratch.nr_gpus; k++)
+			strs_add(arena, &ret, str_or(scratch.gpus[k].key, ""));
+	}
+	return ret;
+}
+
+const struct import_file *import_files(struct import *import, size_t *ret_nr)
+{
+	struct arena *arena = &import->snapshot.arena;
+	bool has_any = false;
+	struct strs gpus;
+
+	*ret_nr = 0;
+	for (size_t i = 0; i < import->parts.nr; i++)
+		has_any |= import->parts.v[i].kind == DUMP_SYSFS;
+	if (!has_any)
+		return NULL;
+	gpus = named_gpus(import);
+	import->files = sysfs_files(arena, &import->parts, &gpus, &import->nr_files, &import->snapshot.run.import_notes);
+	*ret_nr = import->nr_files;
+	return import->files;
 }
 
 int import_end(struct import *import, struct snapshot *ret, struct import_account *account, const char **why)

@@ -87,6 +87,9 @@ enum dump_begins rocm_bandwidth_begins(const struct dump_line *lines, size_t nr)
 void rocm_bandwidth_read(struct reading *reading);
 enum dump_begins clpeak_begins(const struct dump_line *lines, size_t nr);
 void clpeak_read(struct reading *reading);
+enum dump_begins sysfs_begins(const struct dump_line *lines, size_t nr);
+/* Of kinds that others read. */
+void told_read(struct reading *reading);
 
 /* How it begins tells bug_report.h. */
 void bug_report_read(struct reading *reading);

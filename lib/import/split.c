@@ -9,6 +9,7 @@
 #include "import/json_text.h"
 #include "import/log.h"
 #include "import/readers.h"
+#include "import/sysfs.h"
 #include "import/tech_support.h"
 
 /* A split under way. */
@@ -21,6 +22,7 @@ struct split {
 	struct bug_report report;
 	size_t report_part;		/* its head's number in parts, from 1; 0: there is none */
 	struct tech_support support;
+	bool is_of_cat;			/* the open part is what cat printed, up to the next prompt or empty line */
 	const struct dump_line *past_json;	/* where a document ends that is of no kind */
 };
 
@@ -117,6 +119,14 @@ static bool is_too_short(const char *text)
 
 static void place_line(struct split *split, struct dump_line *lines, size_t nr)
 {
+	/* A file may look like anything. */
+	if (split->open ? split->open->kind == DUMP_SYSFS && split->is_of_cat : split->about && sysfs_is_command(split->about)) {
+		split->is_of_cat = true;
+		if (!split->open)
+			open_part(split, DUMP_SYSFS, lines);
+		return;
+	}
+	split->is_of_cat = false;
 	for (enum dump_kind kind = 0; kind < NR_DUMP_KINDS && !is_too_short(lines->text); kind++) {
 		const struct dump_source *source = dump_source(kind);
 		enum dump_begins begins = source->begins ? source->begins(lines, nr) : BEGINS_NOT;
@@ -188,8 +198,14 @@ static size_t place(struct split *split, struct dump_line *lines, size_t nr)
 {
 	size_t nr_json;
 
-	if (take_frame(split, lines) || !*lines->text)
+	if (take_frame(split, lines))
 		return 1;
+	if (!*lines->text) {
+		/* Whatever stands below has nothing to do with the file. */
+		if (split->is_of_cat && split->open)
+			close_part(split);
+		return 1;
+	}
 	nr_json = place_json(split, lines, nr);
 	if (nr_json)
 		return nr_json;

@@ -72,6 +72,7 @@ struct val_u64 read_u64(struct probe_env *env, struct arena *arena, const char *
 	STRBUF_AUTO text = STRBUF_INIT;
 	struct val_head missing;
 	char path[PATH_MAX];
+	struct val_u64 ret;
 	uint64_t value;
 	int error;
 
@@ -82,8 +83,11 @@ struct val_u64 read_u64(struct probe_env *env, struct arena *arena, const char *
 		return no_u64(missing.state, missing.why);
 	/* A NUL would end the text for the parser and hide what comes after it. */
 	if (strlen(text.buf) != text.len || parse_u64(text.buf, &value))
-		return no_u64(VAL_ERROR, text_quoted(arena, text.buf, text.len));
-	return val_u64(value);
+		ret = no_u64(VAL_ERROR, text_quoted(arena, text.buf, text.len));
+	else
+		ret = val_u64(value);
+	ret.from = root_from(env->root, path);
+	return ret;
 }
 
 struct val_u64 kept_number(const struct cached_fd *file, int (*parse)(const char *text, uint64_t *ret), uint64_t least,
@@ -110,6 +114,7 @@ struct val_str read_str(struct probe_env *env, struct arena *arena, const char *
 	STRBUF_AUTO text = STRBUF_INIT;
 	struct val_head missing;
 	char path[PATH_MAX];
+	struct val_str ret;
 	int error;
 
 	ROOT_TAKE_PATH(error, path, path_format);
@@ -117,7 +122,9 @@ struct val_str read_str(struct probe_env *env, struct arena *arena, const char *
 		return no_str(state_of_errno(error), name_of_errno(error));
 	if (!read_trimmed(env, path, &text, &missing))
 		return no_str(missing.state, missing.why);
-	return text_value(arena, text.buf, text.len);
+	ret = text_value(arena, text.buf, text.len);
+	ret.from = root_from(env->root, path);
+	return ret;
 }
 
 struct val_str read_link_name(struct probe_env *env, struct arena *arena, const char *path_format, ...)

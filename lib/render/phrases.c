@@ -172,6 +172,10 @@ const char *phrase_source(struct arena *arena, const struct report *report, cons
 
 	if (!source)
 		return evidence->field->source;
+	/* A tree: which of its files, the field says. */
+	if (!value_from_line(from))
+		return arena_printf(arena, "%s, %s", str_or(source->file, "?"),
+				    *evidence->field->source ? evidence->field->source : source_words(source));
 	return arena_printf(arena, "%s:%u, %s", str_or(source->file, "?"), value_from_line(from), source_words(source));
 }
 
@@ -195,7 +199,7 @@ static void add_cited(struct strbuf *out, const struct finding *finding, const s
 	size_t nr = 0;
 
 	strbuf_addstr(out, str_or(source->file, "?"));
-	while ((from = next_cited(finding, number, from)) && nr++ < MAX_CITED_LINES)
+	while ((from = next_cited(finding, number, from)) && value_from_line(from) && nr++ < MAX_CITED_LINES)
 		strbuf_addf(out, "%s%u", nr == 1 ? ":" : ", ", value_from_line(from));
 	strbuf_addf(out, "%s (%s)", from ? " …" : "", source_words(source));
 }

@@ -343,8 +343,7 @@ static int merge_record(struct merge *m, const cJSON *object, const struct recor
 	if (!cJSON_IsObject(object))
 		return refuse(m, object, "an object expected for %s", record->name);
 	unknown = json_member(object, "unknown");
-	/* Dumps are in files only: what a worker asked is from this machine. */
-	from = m->options->unknown ? json_member(object, "from") : NULL;
+	from = json_member(object, "from");
 	for (const cJSON *value = object->child; value; value = value->next) {
 		const struct field *field = find_field(record, value->string);
 		int r = 0;

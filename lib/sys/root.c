@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "sys/memory_tree.h"
 
 /* Linux 5.6; the headers of the machine it is built on may be older. */
 #ifndef SYS_openat2
@@ -180,6 +181,8 @@ static int open_file(const struct root *root, const char *path)
 {
 	int fd, err;
 
+	if (root->memory)
+		return memory_tree_open(root->memory, path);
 	if (!root_is_live(root)) {
 		fd = open_in_tree(root->fd, path, OPEN_NOTHING);
 		if (fd < 0)
@@ -243,6 +246,46 @@ static int read_whole(int fd, struct strbuf *into)
 	return 0;
 }
 
+/*
+ * Files of /proc that are never empty, but for those of processes: tar takes them for empty ones, as their size is 0.
+ */
+static bool is_not_recorded(const struct root *root, const char *path, int fd)
+{
+	struct stat st;
+
+	if (root_is_live(root) || strncmp(path, "/proc/", 6) != 0 || (path[6] >= '0' && path[6] <= '9'))
+		return false;
+	return !fstat(fd, &st) && !st.st_size;
+}
+
+/* A file that the tree has in full. */
+static int open_recorded(const struct root *root, const char *path)
+{
+	int fd = open_file(root, path);
+
+	if (fd < 0 || !is_not_recorded(root, path, fd))
+		return fd;
+	close(fd);
+	return -ENOENT;
+}
+
+/*
+ * tar pads what turns out to be shorter than its size, as all of sysfs is, by zeros. They say nothing behind a text;
+ * configuration space is none.
+ */
+static void drop_padding(struct strbuf *content)
+{
+	size_t len = strnlen(content->buf, content->len);
+
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)content->buf[i] < 0x09)
+			return;
+	for (size_t i = len; i < content->len; i++)
+		if (content->buf[i])
+			return;
+	strbuf_setlen(content, len);
+}
+
 /* fd: that file, or -errno. */
 #define OPEN_FILE_AT(fd, root, format)                          \
 	do {                                                    \
@@ -250,7 +293,7 @@ static int read_whole(int fd, struct strbuf *into)
                                                                 \
 		TAKE_PATH(fd, path_, format);                   \
 		if (!(fd))                                      \
-			(fd) = open_file(root, path_);          \
+			(fd) = open_recorded(root, path_);      \
 	} while (0)
 
 /* fd may be the error of who opened it. */
@@ -287,6 +330,8 @@ int root_read(const struct root *root, struct strbuf *ret, const char *path_form
 		strbuf_release(&content);
 		return err;
 	}
+	if (!root_is_live(root) && content.len)
+		drop_padding(&content);
 	strbuf_release(ret);
 	*ret = content;
 	return 0;
@@ -307,6 +352,11 @@ int root_read_at(const struct root *root, void *buf, size_t len, size_t *ret_len
 
 	OPEN_FILE_AT(fd, root, path_format);
 	return read_and_close(fd, buf, len, ret_len, offset);
+}
+
+uint32_t root_from(const struct root *root, const char *path)
+{
+	return root->memory ? memory_tree_from(root->memory, path) : 0;
 }
 
 static ssize_t readlink_in_tree(int root_fd, const char *path, char *buf, size_t size)
@@ -334,6 +384,15 @@ int root_readlink(const struct root *root, struct strbuf *ret, const char *path_
 	TAKE_PATH(err, path, path_format);
 	if (err)
 		return err;
+	if (root->memory) {
+		const char *target = memory_tree_readlink(root->memory, path, &err);
+
+		if (err)
+			return err;
+		strbuf_reset(ret);
+		strbuf_addstr(ret, target);
+		return 0;
+	}
 	if (root_is_live(root)) {
 		len = readlink(path, link, sizeof(link));
 		if (len < 0)
@@ -356,6 +415,8 @@ int root_exists(const struct root *root, const char *path_format, ...)
 	TAKE_PATH(err, path, path_format);
 	if (err)
 		return err;
+	if (root->memory)
+		return memory_tree_stat(root->memory, path, &(struct stat){ .st_mode = 0 });
 	if (root_is_live(root))
 		return access(path, F_OK) ? -errno : 0;
 	fd = open_in_tree(root->fd, path, OPEN_NOTHING);
@@ -373,6 +434,8 @@ int root_stat(const struct root *root, struct stat *ret, const char *path_format
 	TAKE_PATH(err, path, path_format);
 	if (err)
 		return err;
+	if (root->memory)
+		return memory_tree_stat(root->memory, path, ret);
 	if (root_is_live(root))
 		return stat(path, ret) ? -errno : 0;
 	fd = open_in_tree(root->fd, path, OPEN_NOTHING);
@@ -433,6 +496,8 @@ int root_list(const struct root *root, struct name_list *ret, const char *path_f
 	int err;
 
 	TAKE_PATH(err, path, path_format);
+	if (!err && root->memory)
+		return memory_tree_list(root->memory, path, ret);
 	if (!err)
 		err = open_folder(root, path, &folder);
 	if (err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * root.h - reading files below a root: "/" when live, or a recorded tree.
+ * root.h - reading files below a root: "/" when live, or a recorded tree, in a folder or in memory (memory_tree.h).
  *
  * Live reads go through libc's open() with an absolute path, so that a test
  * can put a mock /sys below them. Under a recorded tree every path is resolved
@@ -17,13 +17,17 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/stat.h>
 
 #include "base/strbuf.h"
 
+struct memory_tree;
+
 struct root {
-	int fd;			/* of the tree; -1 when live */
+	int fd;			/* of the tree; -1 when live, and of a tree in memory */
 	const char *path;	/* as given; NULL when live */
+	const struct memory_tree *memory;	/* a tree in memory; NULL: none */
 	/* Of a live one: paths that must not be touched give -EREMOTE; NULL: there are none. */
 	bool (*avoids)(const void *avoided, const char *path);
 	const void *avoided;
@@ -34,7 +38,7 @@ struct root {
 /* Opens a recorded tree. path is kept, not copied. */
 int root_open(struct root *ret, const char *path) MUST_CHECK;
 void root_close(struct root *root);
-static inline bool root_is_live(const struct root *root) { return root->fd < 0; }
+static inline bool root_is_live(const struct root *root) { return root->fd < 0 && !root->memory; }
 
 /* What no file of /proc or /sys that is read whole exceeds; a longer one gives -EFBIG. */
 #define ROOT_MAX_FILE_BYTES ((size_t)4 << 20)
@@ -49,6 +53,8 @@ int root_open_file(const struct root *root, const char *path_format, ...) PRINTF
 /* The same from an offset on. */
 int root_read_at(const struct root *root, void *buf, size_t len, size_t *ret_len, size_t offset,
 		 const char *path_format, ...) PRINTF_LIKE(6, 7) MUST_CHECK;
+/* Of a tree in memory, where the file was pasted (memory_file.from); 0: not told. */
+uint32_t root_from(const struct root *root, const char *path);
 /* The text of a symbolic link, unresolved. */
 int root_readlink(const struct root *root, struct strbuf *ret, const char *path_format, ...)
 	PRINTF_LIKE(3, 4) MUST_CHECK;

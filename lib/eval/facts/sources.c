@@ -38,5 +38,7 @@ const char *source_place(struct arena *arena, const struct snapshot *snapshot, u
 
 	if (!source)
 		return "?";
+	if (!value_from_line(from))
+		return arena_printf(arena, "%s (%s)", str_or(source->file, "?"), source_words(source));
 	return arena_printf(arena, "%s:%u (%s)", str_or(source->file, "?"), value_from_line(from), source_words(source));
 }

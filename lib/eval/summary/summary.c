@@ -41,6 +41,14 @@ static void tell_contradictions(struct report *report)
 	}
 }
 
+static void tell_of_import(struct report *report)
+{
+	const struct strs *notes = &report->snapshot->run.import_notes;
+
+	for (size_t i = 0; i < notes->nr; i++)
+		strs_add(&report->arena, &report->messages, notes->v[i]);
+}
+
 static void list_holdings(struct report *report)
 {
 	struct holding_list list;
@@ -61,4 +69,5 @@ void report_summarise(struct report *report)
 	report_decide(report);
 	tell_of_run(report);
 	tell_contradictions(report);
+	tell_of_import(report);
 }

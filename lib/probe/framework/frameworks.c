@@ -88,7 +88,7 @@ static void read_processes(struct sites *sites, struct sink *sink)
 static int run(struct probe_env *env, struct sink *sink)
 {
 	/* What was named, or a process has, may be mounted for it; what is searched at usual places may not. */
-	const struct root any = { .fd = env->root->fd, .path = env->root->path };
+	const struct root any = { .fd = env->root->fd, .path = env->root->path, .memory = env->root->memory };
 	struct probe_env named = *env;
 	struct arena arena = { 0 };
 	struct sites sites = { .env = &named, .arena = &arena };

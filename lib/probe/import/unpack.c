@@ -20,7 +20,7 @@ struct archive_entry;
 enum {
 	ARCHIVE_OK = 0, ARCHIVE_EOF = 1, ARCHIVE_WARN = -20,
 	ARCHIVE_FORMAT_RAW = 0x90000,
-	AE_IFMT = 0170000, AE_IFREG = 0100000,
+	AE_IFMT = 0170000, AE_IFREG = 0100000, AE_IFLNK = 0120000,
 };
 
 static struct archive *(*read_new)(void);
@@ -31,6 +31,7 @@ static ssize_t (*read_data)(struct archive *archive, void *buf, size_t size);
 static int (*format_of)(struct archive *archive);
 static const char *(*error_string)(struct archive *archive);
 static const char *(*entry_pathname)(struct archive_entry *entry);
+static const char *(*entry_symlink)(struct archive_entry *entry);
 static unsigned (*entry_filetype)(struct archive_entry *entry);
 static int (*support[8])(struct archive *archive);
 
@@ -45,6 +46,7 @@ static const struct library_symbol symbols[] = {
 	{ .name = "archive_format", .required = true, .to = LIBRARY_TO(format_of) },
 	{ .name = "archive_error_string", .required = true, .to = LIBRARY_TO(error_string) },
 	{ .name = "archive_entry_pathname", .required = true, .to = LIBRARY_TO(entry_pathname) },
+	{ .name = "archive_entry_symlink", .required = true, .to = LIBRARY_TO(entry_symlink) },
 	{ .name = "archive_entry_filetype", .required = true, .to = LIBRARY_TO(entry_filetype) },
 	{ .name = "archive_read_support_filter_gzip", .required = true, .to = LIBRARY_TO(support[0]) },
 	{ .name = "archive_read_support_filter_bzip2", .to = LIBRARY_TO(support[1]) },
@@ -96,6 +98,9 @@ struct unpacking {
 	size_t end;		/* of what stands in the shared memory */
 	size_t bytes, files;
 	uint64_t most_bytes;
+	struct strbuf tree;	/* files of recorded trees */
+	size_t tree_files;
+	bool tree_is_full;
 };
 
 static bool unpack_all(struct unpacking *to, size_t at, size_t len, const char *name, unsigned depth);
@@ -157,6 +162,109 @@ static bool take_entry(struct unpacking *to, struct archive *archive, const char
 	return goes_on;
 }
 
+/* ---- recorded trees */
+
+static void add_to_tree(struct unpacking *to, const char *path, const char *bytes, const struct unpack_tree_file *file)
+{
+	struct unpack_tree_file header = *file;
+
+	header.path_len = strlen(path);
+	strbuf_add(&to->tree, (const char *)&header, sizeof(header));
+	strbuf_addstr(&to->tree, path);
+	strbuf_add(&to->tree, bytes, header.len);
+	to->tree_files++;
+}
+
+/* Files that tar padded by zeros are text as a rule, and small: the zeros are dropped here already. */
+static size_t without_padding(const char *bytes, size_t len)
+{
+	size_t text = strnlen(bytes, len);
+
+	for (size_t i = 0; i < text; i++)
+		if ((unsigned char)bytes[i] < 0x09)
+			return len;
+	for (size_t i = text; i < len; i++)
+		if (bytes[i])
+			return len;
+	return text;
+}
+
+static void take_tree_file(struct unpacking *to, struct archive *archive, const char *path)
+{
+	STRBUF_AUTO bytes = STRBUF_INIT;
+	ssize_t got;
+
+	do {
+		strbuf_grow(&bytes, 1 << 16);
+		got = read_data(archive, bytes.buf + bytes.len, 1 << 16);
+		if (got > 0)
+			strbuf_setlen(&bytes, bytes.len + (size_t)got);
+	} while (got > 0 && bytes.len <= UNPACK_MOST_TREE_FILE_BYTES);
+	if (bytes.len > UNPACK_MOST_TREE_FILE_BYTES)
+		add_to_tree(to, path, "", &(struct unpack_tree_file){ .is_too_large = 1 });
+	else
+		add_to_tree(to, path, bytes.buf, &(struct unpack_tree_file){ .len = without_padding(bytes.buf, bytes.len) });
+}
+
+/* What has no room is left out, and the dumps beside it are read all the same. */
+static void take_tree_entry(struct unpacking *to, struct archive *archive, struct archive_entry *entry, const char *path)
+{
+	const char *link = entry_symlink(entry);
+
+	if (to->tree_is_full)
+		return;
+	if (to->tree_files == UNPACK_MOST_TREE_FILES || to->tree.len > UNPACK_MOST_TREE_BYTES) {
+		tell("cut of recorded trees more than %d files or %zu MiB", UNPACK_MOST_TREE_FILES, UNPACK_MOST_TREE_BYTES >> 20);
+		to->tree_is_full = true;
+	} else if ((entry_filetype(entry) & AE_IFMT) == AE_IFREG) {
+		take_tree_file(to, archive, path);
+	} else if (link) {
+		add_to_tree(to, path, link, &(struct unpack_tree_file){ .len = strlen(link), .is_link = 1 });
+	}
+}
+
+/*
+ * Files of /sys and /proc are a tree's alone; what stands beside them may be a dump as well, but in a report of a machine.
+ */
+static bool is_of_tree(const char *path)
+{
+	static const char *const sure[] = { "sys/", "proc/" }, *const beside[] = { "etc/", "lib/", "run/", "usr/" };
+	const char *recorded = recorded_path(path), *inside;
+
+	if (!recorded)
+		return false;
+	return text_begins_any(recorded, sure, ARRAY_SIZE(sure)) ||
+	       (text_begins_any(recorded, beside, ARRAY_SIZE(beside)) && report_file(path, false, &inside) == REPORT_FILE_LEFT);
+}
+
+static bool is_file_or_link(struct archive_entry *entry)
+{
+	unsigned type = entry_filetype(entry) & AE_IFMT;
+
+	return type == AE_IFREG || type == AE_IFLNK;
+}
+
+/* Written behind all files, when all are there. */
+static void tell_tree(struct unpacking *to)
+{
+	size_t written = 0;
+
+	while (written < to->tree.len) {
+		ssize_t put = pwrite(WORKER_SHARED_FD, to->tree.buf + written, to->tree.len - written, (off_t)(to->end + written));
+
+		if (put <= 0) {
+			tell("cut no memory for a recorded tree");
+			return;
+		}
+		written += (size_t)put;
+	}
+	if (written)
+		tell("tree %zu %zu", to->end, written);
+	to->end += written;
+}
+
+/* ---- entries */
+
 static bool take_entries(struct unpacking *to, struct archive *archive, const char *name, unsigned depth)
 {
 	struct archive_entry *entry;
@@ -166,6 +274,12 @@ static bool take_entries(struct unpacking *to, struct archive *archive, const ch
 		const char *path = entry_pathname(entry), *inside;
 		STRBUF_AUTO inner = STRBUF_INIT;
 
+		strbuf_addf(&inner, "%s/%.400s", name, path ? path : "?");
+		if (path && is_file_or_link(entry) && is_of_tree(path)) {
+			take_tree_entry(to, archive, entry, inner.buf);
+			continue;
+		}
+		strbuf_setlen(&inner, 0);
 		if ((entry_filetype(entry) & AE_IFMT) != AE_IFREG ||
 		    (path && report_file(path, false, &inside) == REPORT_FILE_LEFT))
 			continue;
@@ -208,7 +322,7 @@ static bool unpack_all(struct unpacking *to, size_t at, size_t len, const char *
 
 int unpack_worker_main(int argc, char **argv)
 {
-	struct unpacking to = { .bytes = 0 };
+	struct unpacking to = { .tree = STRBUF_INIT };
 	char why[LIBRARY_WHY_BYTES];
 	uint64_t len;
 
@@ -221,6 +335,8 @@ int unpack_worker_main(int argc, char **argv)
 	}
 	to.end = len;
 	unpack_all(&to, 0, len, "", 0);
+	tell_tree(&to);
+	strbuf_release(&to.tree);
 	tell("end");
 	return EXIT_SUCCESS;
 }

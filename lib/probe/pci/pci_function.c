@@ -50,10 +50,37 @@ struct val_u64 pci_numa_node(struct probe_env *env, struct arena *arena, const c
 	return read_u64(env, arena, PCI_DEVICES "/%s/numa_node", address);
 }
 
+/*
+ * Copies lose links, or have folders in their place: then uevent tells. Without either, and without the link that every
+ * device has, a recording tells nothing of a driver.
+ */
+static struct val_str recorded_driver(struct probe_env *env, struct arena *arena, const char *address)
+{
+	struct val_str uevent = read_str(env, arena, PCI_DEVICES "/%s/uevent", address), driver;
+	const char *text = str_or(uevent, ""), *line = text;
+	struct strbuf link = STRBUF_INIT;
+	bool has_links = !root_readlink(env->root, &link, PCI_DEVICES "/%s/subsystem", address);
+
+	strbuf_release(&link);
+	while (line && strncmp(line, "DRIVER=", strlen("DRIVER=")) != 0)
+		line = (line = strchr(line, '\n')) ? line + 1 : NULL;
+	if (line) {
+		line += strlen("DRIVER=");
+		driver = text_value(arena, line, strcspn(line, "\n"));
+		driver.from = uevent.from;
+		return driver;
+	}
+	if (is_known(uevent) || has_links)
+		return no_str(VAL_ABSENT, "no driver is bound");
+	return no_str(VAL_UNSET, NULL);
+}
+
 static struct val_str read_driver(struct probe_env *env, struct arena *arena, const char *address)
 {
 	struct val_str driver = read_link_name(env, arena, PCI_DEVICES "/%s/driver", address);
 
+	if (!root_is_live(env->root) && (driver.state == VAL_ABSENT || !strcmp(str_or(driver, driver.why), "EINVAL")))
+		return recorded_driver(env, arena, address);
 	if (driver.state != VAL_ABSENT)
 		return driver;
 	/* A function that was unplugged while we looked is not one without a driver. */
@@ -138,9 +165,13 @@ bool pci_is_no_answer(enum val_state state, const char *why)
 
 static struct val_u64 checked_width(struct arena *arena, struct val_u64 width)
 {
+	struct val_u64 ret;
+
 	if (!is_known(width))
 		return no_u64(pci_is_no_answer(width.state, width.why) ? VAL_LOST : width.state, width.why);
-	return pci_width(arena, u64_or(width, 0));
+	ret = pci_width(arena, u64_or(width, 0));
+	ret.from = width.from;
+	return ret;
 }
 
 struct val_u64 pci_read_width(struct probe_env *env, struct arena *arena, const char *address, const char *file)
