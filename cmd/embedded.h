@@ -9,6 +9,9 @@ extern const char embedded_man_diff_schema_json[];
 extern const char embedded_man_report_schema_json[];
 extern const char embedded_man_topology_schema_json[];
 extern const char embedded_man_watch_schema_json[];
+/* What other programs take as it stands (cmd/integrate.c). */
+extern const char embedded_cmd_integrate_grafana_json[];
+extern const char embedded_cmd_integrate_prometheus_yml[];
 /* Recorded nodes: one, and what makes others of it (cmd/demo/remake.sh). */
 extern const char embedded_cmd_demo_healthy_json[];
 extern const char embedded_cmd_demo_hung_driver_ed[];

@@ -23,6 +23,7 @@ const struct command *const commands[] = {
 	&command_baseline,
 	&command_policy,
 	&command_schema,
+	&command_integrate,
 	&command_demo,
 	&command_completion,
 	&command_help, &command_version,

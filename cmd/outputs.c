@@ -106,8 +106,10 @@ void outputs_spare(const struct outputs *outputs, const char *input, const char 
 
 void outputs_open(struct outputs *outputs)
 {
-	for (size_t i = 0; i < outputs->nr; i++)
+	for (size_t i = 0; i < outputs->nr; i++) {
 		delivery_open(&outputs->items[i].to, outputs->items[i].path);
+		outputs->items[i].to.target.is_for_others = outputs->items[i].format->is_for_others;
+	}
 }
 
 /* All are rendered before the first is written, so that a full disk does not cost the others. */

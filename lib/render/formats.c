@@ -47,7 +47,7 @@ const struct format formats[] = {
 		.help = "one line with performance data, for monitoring that calls it as a plugin",
 	},
 	{
-		.name = "prometheus", .render = render_prometheus,
+		.name = "prometheus", .is_for_others = true, .render = render_prometheus,
 		.help = "metrics, for the textfile collector of node_exporter",
 	},
 	{ .name = NULL },

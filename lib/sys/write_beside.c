@@ -112,6 +112,8 @@ int write_replace(const struct write_target *target, const struct stat *old, con
 		return err;
 	if (old)
 		err = keep_access(new.fd, old);
+	else if (target->is_for_others && fchmod(new.fd, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH))
+		err = -errno;
 	if (!err)
 		err = write_all(new.fd, data, len);
 	/* EINVAL: a file system that has no syncing. */
