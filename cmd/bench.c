@@ -5,7 +5,6 @@
 #include "cmd/baseline_in_force.h"
 #include "cmd/cmd.h"
 
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -188,15 +187,12 @@ static void parse(struct bench *bench, int argc, char **argv)
 	bench->acq.is_bench = true;
 }
 
-static unsigned terminal_columns(const struct bench *bench)
+static unsigned page_columns(const struct bench *bench)
 {
 	bool is_plot = bench_formats[bench->format].render == render_bench_plot;
-	struct winsize size;
+	unsigned columns = terminal_columns(bench->output_path);
 
-	if (is_stdout(bench->output_path) && isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) &&
-	    size.ws_col)
-		return size.ws_col;
-	return is_plot ? PIPED_PLOT_COLUMNS : PIPED_TABLE_COLUMNS;
+	return columns ? columns : is_plot ? PIPED_PLOT_COLUMNS : PIPED_TABLE_COLUMNS;
 }
 
 /* Rows have no place for what was not measured, and a file is read later. */
@@ -241,7 +237,7 @@ static int tell(struct bench *bench, const struct bench_report *report)
 	bool plot_is_last;
 	int plot_status = 0, status;
 
-	render.columns = terminal_columns(bench);
+	render.columns = page_columns(bench);
 	bench_formats[bench->format].render(&text, report, &render);
 	if (bench->plot_path)
 		render_bench_svg(&svg, report);

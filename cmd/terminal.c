@@ -2,10 +2,16 @@
 #include "base/compat.h"
 #include "cmd/terminal.h"
 
+#include <limits.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/delivery.h"
+
+/* Lines of a report: below the least its tables have no room, above the most its sentences are hard to follow. */
+enum { LEAST_COLUMNS = 60, MOST_COLUMNS = 160 };
 
 const char *const terminal_colours[] = {
 	[COLOUR_AUTO] = "auto", [COLOUR_ALWAYS] = "always", [COLOUR_NEVER] = "never", NULL,
@@ -25,11 +31,36 @@ static bool terminal_is_ascii(void)
 	return true;
 }
 
+unsigned terminal_columns(const char *path)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	uint64_t asked;
+
+	if (!is_stdout(path) || !isatty(STDOUT_FILENO))
+		return 0;
+	if (columns && !parse_u64(columns, &asked) && asked && asked <= USHRT_MAX)
+		return (unsigned)asked;
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? 0 : size.ws_col;
+}
+
+/* 0, the renderer's own, where no terminal is. */
+static unsigned report_columns(const char *path)
+{
+	unsigned columns = terminal_columns(path);
+
+	if (!columns)
+		return 0;
+	return columns < LEAST_COLUMNS ? LEAST_COLUMNS : columns > MOST_COLUMNS ? MOST_COLUMNS : columns;
+}
+
 struct render_options terminal_options(const char *path, enum terminal_colour colour, bool ascii)
 {
 	const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
 	bool terminal = is_stdout(path) && isatty(STDOUT_FILENO);
-	struct render_options ret = { .ascii = ascii || (terminal && terminal_is_ascii()) };
+	struct render_options ret = {
+		.ascii = ascii || (terminal && terminal_is_ascii()), .columns = report_columns(path),
+	};
 
 	if (colour == COLOUR_ALWAYS)
 		ret.colour = true;

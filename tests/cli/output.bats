@@ -474,3 +474,34 @@ race() {
 	done
 	nothing_left_over
 }
+
+# ---- the width of a terminal
+
+# widest COLUMNS [NAME=VALUE…]: the longest line of a report on a terminal of so many columns, where all is of one width.
+widest() {
+	TERM=xterm LC_ALL=C.UTF-8 "$TOP/tests/cli/terminal.py" --limit 30 --size "${1}x400" typed end -- env "${@:2}" \
+		"$GPUDIAG" demo healthy --ascii > "$OUT" 2> "$ERR" < /dev/null || fail "$(cat "$ERR")"
+	# The command lines below the report are as long as they are.
+	sed -e '/^Try next/,$d' -e '1,/^$/d' "$OUT" | awk '{ n = length($0); if (n > most) most = n } END { print most + 0 }'
+}
+
+@test "a report is as wide as its terminal, from 60 to 160 columns" {
+	local at
+	at=$(widest 80)
+	[ "$at" -le 80 ] && [ "$at" -gt 70 ] || fail "$at columns of 80"
+	at=$(widest 140)
+	[ "$at" -le 140 ] && [ "$at" -gt 110 ] || fail "$at columns of 140"
+	at=$(widest 300)
+	[ "$at" -le 160 ] && [ "$at" -gt 130 ] || fail "$at columns of 300"
+	at=$(widest 140 COLUMNS=70)
+	[ "$at" -le 70 ] && [ "$at" -gt 60 ] || fail "$at columns of 70 by COLUMNS"
+	at=$(widest 120 COLUMNS=many)
+	[ "$at" -le 120 ] && [ "$at" -gt 100 ] || fail "$at columns of 120, COLUMNS is no number"
+}
+
+@test "into a file or a pipe it is as wide as ever" {
+	gpudiag demo narrow-link
+	cp "$OUT" first
+	with env COLUMNS=60 gpudiag demo narrow-link
+	same "$OUT" first
+}
