@@ -21,6 +21,4 @@ goal() {
 
 goal "$gpudiag" --help
 goal "$gpudiag" demo
-goal "$gpudiag" demo xid-79 -f json
-goal "$gpudiag" demo healthy -f snapshot
 exit "$missed"
