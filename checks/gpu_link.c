@@ -261,8 +261,15 @@ static void judge_errors(struct judgement *j)
 /* A dump tells it by the GPU. */
 static bool may_be_virtual(const struct judgement *j)
 {
-	return is_virtual_machine(j->snapshot) ||
-	       (is_imported(j->snapshot) && !str_is(j->gpu->nvml.virtualization, "none"));
+	const struct nvml_gpu *nvml = &j->gpu->nvml;
+	size_t nr_modules = 0;
+
+	if (is_virtual_machine(j->snapshot) || !is_imported(j->snapshot) || str_is(nvml->virtualization, "none"))
+		return is_virtual_machine(j->snapshot);
+	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
+		nr_modules += is_known(j->snapshot->gpus[i].nvml.fabric_state);
+	/* Part of an output does not tell. With several GPUs of such boards it is hardly of a machine that was given one. */
+	return is_known(nvml->virtualization) || nr_modules < 2;
 }
 
 /*

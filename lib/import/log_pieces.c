@@ -172,8 +172,8 @@ static bool is_of_command(const char *text, const char *end)
 /* Who speaks: what anybody may say, as "Out of memory: …", is quoted in commits and reports. */
 static bool is_start(const char *text)
 {
-	static const char *const starts[] = { "NVRM: ", "Xid (PCI:", "nvidia 0", "nvidia-nvswitch", "amdgpu 0", "amdgpu: ", "i915 0", "xe 0",
-					      "nouveau 0", "pcieport 0", "[drm:" };
+	static const char *const starts[] = { "NVRM: ", "Xid (PCI:", "nvidia 0", "nvidia-nvswitch", "amdgpu 0", "amdgpu: ",
+					      "i915 0", "xe 0", "nouveau 0", "pcieport 0", "[drm:" };
 
 	if (is_stamp(text))
 		return true;

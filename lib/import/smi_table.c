@@ -191,7 +191,8 @@ static bool is_mute(const char *const *words, size_t nr, const char *use)
 }
 
 /* "N/A   33C    P0    70W / 700W": what is what shows in the units. */
-static void read_sensors(struct reading *reading, struct dump_line *line, struct gpu *gpu, const char *cell, const char *use)
+static void read_sensors(struct reading *reading, struct dump_line *line, struct gpu *gpu, const char *cell,
+			 const char *use)
 {
 	const char *words[MAX_WORDS];
 	size_t nr = words_of(reading->arena, cell, words);

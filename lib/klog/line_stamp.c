@@ -77,8 +77,8 @@ bool klog_begins_with_stamp(struct span text)
 
 bool klog_begins_as_kernel(struct span text)
 {
-	static const char *const sources[] = { "NVRM: ", "Xid (PCI:", "nvidia-nvswitch", "nvidia-modeset: ", "nvidia 0", "amdgpu 0",
-						"i915 0", "xe 0", "nouveau 0", "radeon 0", "pcieport 0", "[drm:", "kernel: " };
+	static const char *const sources[] = { "NVRM: ", "Xid (PCI:", "nvidia-nvswitch", "nvidia-modeset: ",
+						"nvidia 0", "amdgpu 0", "i915 0", "xe 0", "nouveau 0", "radeon 0", "pcieport 0", "[drm:", "kernel: " };
 
 	if (klog_begins_with_stamp(text))
 		return true;

@@ -30,7 +30,8 @@ enum library_start library_start(const struct snapshot *snapshot)
 
 bool library_mismatch_is_over(const struct snapshot *snapshot)
 {
-	const char *refused = str_or(snapshot->nvml.library_version, ""), *driver = str_or(snapshot->nvml.driver_version, NULL);
+	const char *refused = str_or(snapshot->nvml.library_version, "");
+	const char *driver = str_or(snapshot->nvml.driver_version, NULL);
 
 	if (library_start(snapshot) != START_FAILED_EARLIER)
 		return false;
