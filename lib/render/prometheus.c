@@ -80,7 +80,7 @@ static void subject_labels(struct page *page, struct arena *arena, const struct 
 	if (subject->gpu)
 		label(page, "gpu", arena_printf(arena, "%zu", subject->gpu_index));
 	label(page, "pci", subject->gpu ? str_or(subject->gpu->key, NULL) : NULL);
-	if (!subject->gpu && subject->kind != SUBJECT_NODE)
+	if (subject->kind != SUBJECT_NODE && subject->kind != SUBJECT_GPU)
 		label(page, "of", subject->name);
 }
 

@@ -34,9 +34,11 @@ families() {
 	for node in "$NODES"/*/; do
 		gpudiag run --root "$node" -f prometheus=node.prom
 		promtool check metrics < node.prom > said 2>&1 || fail "$node: $(cat said)"
+		is "$(grep -v '^#' node.prom | sed 's/ [^ ]*$//' | sort | uniq -d)" "" "$node: samples that are there twice"
 	done
 	for node in "$TOP"/tests/snapshots/*.json; do
 		gpudiag run --snapshot "$node" -f prometheus=node.prom
+		is "$(grep -v '^#' node.prom | sed 's/ [^ ]*$//' | sort | uniq -d)" "" "$node: samples that are there twice"
 		promtool check metrics < node.prom > said 2>&1 || fail "$node: $(cat said)"
 	done
 }
@@ -101,9 +103,9 @@ families() {
 	cp "$OUT" rules.yml
 	gpudiag integrate grafana
 	jq -e '.panels | length > 8' "$OUT" > /dev/null
-	for used in $(cat rules.yml "$OUT" | grep -oE 'gpudiag_[a-z_]+' | sort -u); do
+	while read -r used; do
 		grep -qx "$used" <<< "$there" || fail "no run has $used"
-	done
+	done < <(cat rules.yml "$OUT" | grep -oE 'gpudiag_[a-z_]+' | sort -u)
 	gpudiag integrate prometheos
 	refused 'integrate: unknown value "prometheos" (did you mean "prometheus"?)'
 	prometheus_or_skip
