@@ -306,6 +306,9 @@ static void judge_bad_pages(struct judgement *j, const struct amdgpu_files *file
 	uint64_t pages, pending;
 
 	question(j);
+	if (want(j, amdgpu_files, files, bad_page_threshold_exceeded))
+		finding_add(j, VRAM_HEALTH_PAGE_THRESHOLD);
+	question(j);
 	if (!APPLIES(files->unretired_bad_pages))
 		return;
 	if (need(j, amdgpu_files, files, unretired_bad_pages))
@@ -328,7 +331,8 @@ static void judge_amd(struct judgement *j)
 {
 	const struct amdgpu_files *files = &j->gpu->amdgpu;
 	/* A dump may tell of its pages alone. */
-	bool only_pages = files->ras_blocks.state == VAL_UNSET && is_known(files->bad_pages);
+	bool only_pages = files->ras_blocks.state == VAL_UNSET &&
+			  (is_known(files->bad_pages) || bool_or(files->bad_page_threshold_exceeded, false));
 
 	if (!only_pages && !vendor_reports(j, "ras_blocks"))
 		return;
@@ -387,7 +391,8 @@ const struct check check_vram_health = {
 	.needs = NEEDS_VENDOR,
 	.says = "{health}",
 	.may_emit = IDS(VRAM_HEALTH_REMAP_FAILED, VRAM_HEALTH_UNREPAIRABLE, VRAM_HEALTH_SRAM_THRESHOLD,
-			VRAM_HEALTH_MANY_ROWS, VRAM_HEALTH_MANY_PAGES, VRAM_HEALTH_UNRETIRED, VRAM_HEALTH_UNCORRECTED,
+			VRAM_HEALTH_MANY_ROWS, VRAM_HEALTH_MANY_PAGES, VRAM_HEALTH_UNRETIRED,
+			VRAM_HEALTH_PAGE_THRESHOLD, VRAM_HEALTH_UNCORRECTED,
 			VRAM_HEALTH_BLOCK, VRAM_HEALTH_ASKS_REBOOT, VRAM_HEALTH_ASKS_RESET, VRAM_HEALTH_ASKS_DRAIN,
 			VRAM_HEALTH_ASKS_DRAIN_P2P, VRAM_HEALTH_REMAP_PENDING, VRAM_HEALTH_RETIREMENT_PENDING,
 			VRAM_HEALTH_REPAIR_PENDING, VRAM_HEALTH_INFOROM, VRAM_HEALTH_ASKS_OTHER, VRAM_HEALTH_NO_SPARES,

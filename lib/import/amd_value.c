@@ -191,6 +191,8 @@ static bool take_special(struct reading *reading, struct amd_gpu *at, const char
 		at->no_edge = line;
 	else if (amd_path_ends(path, "limit/slowdown_edge_temperature") && amd_is_no_value(value))
 		at->no_edge_limit = line;
+	else if (amd_path_ends(path, "ras/bad_page_threshold_exceeded") && !amd_is_no_value(value))
+		put(reading, line, at->gpu->amdgpu.bad_page_threshold_exceeded, val_bool(!strcasecmp(value, "true")));
 	else if (amd_path_ends(path, "bus/max_pcie_width") && take_number(value, FORM_NUMBER, &number) && number >= 1 && number <= 16)
 		at->lanes_able = (uint64_t)number, at->width_able = line;
 	else
