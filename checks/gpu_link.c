@@ -11,7 +11,7 @@
 #include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
-enum { MAX_NAMED = 6 };
+enum { MAX_NAMED = 6, MAX_NVLINKS = 64, MIN_TWINS = 3 };
 
 /* The links from a GPU to others, by what they do. */
 struct counts {
@@ -306,6 +306,86 @@ static void judge_fabric(struct judgement *j, const struct counts *counts)
 	}
 }
 
+/* NVLinks that join two GPUs by the matrix of nvidia-smi topo -m; -1: it does not tell. */
+static int pair_links(const struct gpu *from, const struct gpu *to)
+{
+	for (size_t i = 0; is_known(to->nvml.index) && i < from->nr_paths; i++) {
+		const char *name = str_or(from->paths[i].key, ""), *word = str_or(from->paths[i].link, "");
+		uint64_t number;
+
+		if (strncmp(name, "GPU", 3) != 0 || parse_u64(name + 3, &number) || number != u64_or(to->nvml.index, 0))
+			continue;
+		if (strncmp(word, "NV", 2) != 0)
+			return 0;
+		return parse_u64(word + 2, &number) || number > MAX_NVLINKS ? -1 : (int)number;
+	}
+	return -1;
+}
+
+/* nvidia-smi numbers NVIDIA's GPUs alone. */
+static bool is_other_of_vendor(const struct judgement *j, const struct gpu *gpu)
+{
+	return gpu != j->gpu && str_is(gpu->pci.vendor_id, str_or(j->gpu->pci.vendor_id, "?"));
+}
+
+/* As many join any two of the others; 0: not all alike, or of some it is not told. */
+static int links_of_others(const struct judgement *j, size_t *ret_nr)
+{
+	const struct snapshot *snapshot = j->snapshot;
+	int all = -1;
+
+	*ret_nr = 0;
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		if (!is_other_of_vendor(j, &snapshot->gpus[i]))
+			continue;
+		++*ret_nr;
+		for (size_t k = i + 1; k < snapshot->nr_gpus; k++) {
+			int links;
+
+			if (!is_other_of_vendor(j, &snapshot->gpus[k]))
+				continue;
+			links = pair_links(&snapshot->gpus[i], &snapshot->gpus[k]);
+			if (links <= 0 || (all > 0 && links != all) || !str_is(snapshot->gpus[k].nvml.name,
+									    str_or(j->gpu->nvml.name, "?")))
+				return 0;
+			all = links;
+		}
+	}
+	return all > 0 ? all : 0;
+}
+
+/*
+ * A GPU of a board whose others are joined to each other by more links than it is to any. In MIG mode a GPU uses none; what
+ * is no module of a board may have a bridge or not.
+ */
+static void judge_pairs(struct judgement *j)
+{
+	size_t nr;
+	int others = links_of_others(j, &nr), most = 0;
+
+	if (!others || nr < MIN_TWINS || !is_module_by_name(j) || bool_or(j->gpu->nvml.mig_enabled, true))
+		return;
+	for (size_t i = 0; i < j->snapshot->nr_gpus; i++) {
+		const struct gpu *other = &j->snapshot->gpus[i];
+		int links = is_other_of_vendor(j, other) ? pair_links(j->gpu, other) : 0;
+
+		if (links < 0)
+			return;
+		most = links > most ? links : most;
+	}
+	if (most >= others)
+		return;
+	question(j);
+	derive(j, "pair_links", UNIT_COUNT, most, "the most NVLinks to another GPU, nvidia-smi topo -m");
+	if (j->gpu->nr_paths)
+		cite(j, j->gpu->paths[0].link.from);
+	expect_f64(j, "pair_links", others);
+	derive(j, "twin_pair_links", UNIT_COUNT, others, "NVLinks between any two of the other GPUs");
+	want(j, nvml_gpu, &j->gpu->nvml, mig_enabled);
+	phrase_address(j);
+	finding_add(j, GPU_LINK_BELOW_TWINS_PAIRS);
+}
+
 static const char *count_name(const struct gpu *gpu)
 {
 	switch (gpu_vendor(gpu)) {
@@ -340,6 +420,10 @@ static void eval(struct judgement *j)
 		judge_fabric(j, &counts);
 		question(j);
 	}
+	if (is_imported(j->snapshot) && !is_known(j->gpu->nvml.nvlinks)) {
+		judge_pairs(j);
+		question(j);
+	}
 	if (!vendor_reports(j, name))
 		return;
 	if (bool_or(j->gpu->nvml.mig_enabled, false)) {
@@ -370,11 +454,12 @@ const struct check check_gpu_link = {
 	       "window, and is the GPU registered in the NVSwitch fabric? On a bare-metal node with NVSwitches on its "
 	       "bus, or if a B200 or GB200 is registered in a fabric, the model sets the expected number. A card "
 	       "without a bridge has no active links, and a link in sleep state is healthy. Earlier errors are not "
-	       "reported.",
+	       "reported. Of imported output of nvidia-smi topo -m a module whose others are joined to each other by more "
+	       "links than it is to any is a warning, if MIG mode is known to be off.",
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW | NEEDS_VENDOR,
 	.says = "{links_up} {kind} up on each GPU",
-	.may_emit = IDS(GPU_LINK_DOWN, GPU_LINK_BELOW_MODEL, GPU_LINK_SOME_DOWN, GPU_LINK_ERRORS, GPU_LINK_RECOVERY_FAILED,
-			GPU_LINK_FABRIC_NOT_READY, GPU_LINK_FABRIC_FAILED, GPU_LINK_FABRIC_UNHEALTHY),
+	.may_emit = IDS(GPU_LINK_DOWN, GPU_LINK_BELOW_TWINS_PAIRS, GPU_LINK_BELOW_MODEL, GPU_LINK_SOME_DOWN, GPU_LINK_ERRORS,
+			GPU_LINK_RECOVERY_FAILED, GPU_LINK_FABRIC_NOT_READY, GPU_LINK_FABRIC_FAILED, GPU_LINK_FABRIC_UNHEALTHY),
 	.eval = eval,
 };
