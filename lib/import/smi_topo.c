@@ -83,6 +83,7 @@ struct topo {
 	struct reading *reading;
 	const char *devices[MAX_DEVICES];
 	size_t nr_devices;		/* 0: no head yet */
+	size_t nr_named;		/* network cards whose name is told */
 	bool has_numa, has_memory_node;	/* columns NUMA Affinity, GPU NUMA ID */
 
 	uint64_t gpu;			/* of the row at hand */
@@ -227,7 +228,7 @@ static bool take_legend(struct topo *topo, struct dump_line *line)
 	if (len < 4 || len > MAX_NAME || strncmp(at, "NIC", 3) != 0 || !is_digit(at[3]))
 		return false;
 	name = colon + 1 + strspn(colon + 1, " ");
-	if (!*name || strchr(name, ' ') || strlen(name) > MAX_NAME)
+	if (!*name || strchr(name, ' ') || strlen(name) > MAX_NAME || topo->nr_named++ == MAX_DEVICES)
 		return false;
 	line->is_taken = true;
 	for (size_t i = 0; i < topo->reading->snapshot->nr_gpus; i++) {

@@ -92,10 +92,11 @@ static bool small_number(const char *word, size_t len, uint64_t *ret)
 
 bool tool_matrix_head(struct tool_matrix *matrix, const char *text, const char *corner)
 {
-	struct tool_matrix head = { .nr_columns = 0 };
+	struct tool_matrix head;
 	const char *word;
 	size_t len;
 
+	head.nr_columns = 0;
 	if (corner) {
 		word = scan_word(&text, &len);
 		if (len != strlen(corner) || strncmp(word, corner, len) != 0)
