@@ -40,7 +40,7 @@ void tool_put(struct reading *reading, struct dump_line *line, const struct tool
 		return;
 	figure = list_element(reading->arena, test, figures, tool_figure, of);
 	if (place->unit == TOOL_BYTES_PER_S)
-		put(reading, line, figure->bytes_per_s, val_f64(value));
+		put(reading, line, figure->rate_bytes_per_s, val_f64(value));
 	else if (place->unit == TOOL_NS)
 		put(reading, line, figure->time_ns, val_f64(value));
 	else
