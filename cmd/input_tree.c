@@ -32,6 +32,29 @@ static int worker_main(int argc, char **argv)
 	return probe_worker_run(argc - 1, argv + 1, tree_of_workers);
 }
 
+/*
+ * Of the bus a recording may hold a few functions. How many GPUs there are it proves if it has those that people leave out:
+ * the host bridge, or what else stands on the processor's own bus beside ports.
+ */
+static bool is_bus_whole(const struct root *root)
+{
+	struct name_list names = { .nr = 0 };
+	bool ret = false;
+
+	if (root_list(root, &names, "/sys/bus/pci/devices"))
+		return false;
+	for (size_t i = 0; i < names.nr && !ret; i++) {
+		STRBUF_AUTO class = STRBUF_INIT;
+
+		if (root_read(root, &class, "/sys/bus/pci/devices/%s/class", names.names[i]))
+			continue;
+		ret = !strncmp(class.buf, "0x0600", 6) ||
+		      (!strncmp(names.names[i], "0000:00:", 8) && strncmp(class.buf, "0x0604", 6) != 0);
+	}
+	name_list_release(&names);
+	return ret;
+}
+
 static void read_tree(const struct root *root, struct snapshot *ret)
 {
 	static const volatile int never;
@@ -43,6 +66,8 @@ static void read_tree(const struct root *root, struct snapshot *ret)
 	tree_of_workers = root;
 	collect(ret, &options);
 	tree_of_workers = NULL;
+	if (!is_bus_whole(root))
+		ret->bus = (struct bus){ .gpus = { .state = VAL_UNSET } };
 }
 
 /* ---- a folder */

@@ -46,12 +46,15 @@ struct val_str proc_text_str(const struct proc_text *file, struct arena *arena, 
 	struct val_head missing;
 	size_t len;
 	const char *value = find_value(file, arena, key, "\n", &len, &missing);
+	struct val_str ret;
 
 	if (!value)
 		return no_str(missing.state, missing.why);
 	while (len && value[len - 1] && strchr(" \t\r", value[len - 1]))
 		len--;
-	return text_value(arena, value, len);
+	ret = text_value(arena, value, len);
+	ret.from = file->from;
+	return ret;
 }
 
 struct val_u64 proc_text_u64(const struct proc_text *file, struct arena *arena, const char *key, uint64_t multiplier)
@@ -67,7 +70,7 @@ struct val_u64 proc_text_u64(const struct proc_text *file, struct arena *arena, 
 	word = arena_strndup(arena, value, len);
 	if (parse_u64(word, &number) || __builtin_mul_overflow(number, multiplier, &number))
 		return no_u64(VAL_ERROR, arena_printf(arena, "reads \"%.40s\"", word));
-	return val_u64(number);
+	return (struct val_u64){ .state = VAL_OK, .from = file->from, .v_ = number };
 }
 
 static bool is_octal(char c)

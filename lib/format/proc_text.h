@@ -16,6 +16,7 @@ struct proc_text {
 	struct strbuf text;
 	enum val_state state;		/* VAL_OK, or why there is no text */
 	const char *why;
+	uint32_t from;			/* as that of its values: where it was pasted; 0: not told */
 };
 
 #define PROC_TEXT_INIT { .text = STRBUF_INIT, .state = VAL_UNSET, .why = NULL }

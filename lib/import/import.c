@@ -119,6 +119,31 @@ static void say_from(const struct record *record, char *base, uint32_t from)
 	}
 }
 
+/*
+ * What was not pasted is no file that the machine lacks, and lists of nothing are not empty. is_of_node: what is told of
+ * the node itself, and not by a line, was made of what is not there.
+ */
+static void forget_missing(const struct record *record, char *base, bool is_of_node)
+{
+	for (size_t i = 0; i < record->nr; i++) {
+		const struct field *field = &record->fields[i];
+		struct val_head *head = (void *)(base + field->offset);
+
+		if (field->kind == FIELD_RECORD) {
+			forget_missing(field->record, base + field->offset, is_of_node);
+		} else if (field->kind == FIELD_LIST) {
+			char *element = *(char **)(void *)(base + field->offset);
+			size_t nr = *(size_t *)(void *)(base + field->offset_nr);
+
+			for (size_t k = 0; k < nr; k++)
+				forget_missing(field->record, element + k * field->record->size, false);
+		} else if (field_is_value(field) && (head->state != VAL_OK || is_of_node) && !head->from) {
+			head->state = VAL_UNSET;
+			head->why = NULL;
+		}
+	}
+}
+
 /* Not the run's: what was read then and how. */
 static const struct snapshot *take_told(struct import *import, struct snapshot *told, uint32_t from)
 {
@@ -150,6 +175,7 @@ void import_files_told(struct import *import, struct snapshot *told)
 	struct dump_part *part = import->parts.v;
 
 	sysfs_settle(&told->arena, import->files, import->nr_files, told);
+	forget_missing(&record_snapshot, (char *)told, true);
 	while (part->kind != DUMP_SYSFS)
 		part++;
 	part->told = take_told(import, told, value_from(part->number, part->lines[0].number));

@@ -191,6 +191,7 @@ void proc_text_read(struct probe_env *env, struct proc_text *ret, size_t max_byt
 	}
 	ret->state = error ? state_of_errno(error) : VAL_OK;
 	ret->why = error ? name_of_errno(error) : NULL;
+	ret->from = root_from(env->root, path);
 }
 
 /* ---- /proc/PID/limits */

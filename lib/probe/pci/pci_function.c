@@ -54,7 +54,7 @@ struct val_u64 pci_numa_node(struct probe_env *env, struct arena *arena, const c
  * Copies lose links, or have folders in their place: then uevent tells. Without either, and without the link that every
  * device has, a recording tells nothing of a driver.
  */
-static struct val_str recorded_driver(struct probe_env *env, struct arena *arena, const char *address)
+static struct val_str recorded_driver(struct probe_env *env, struct arena *arena, const char *address, bool is_bound)
 {
 	struct val_str uevent = read_str(env, arena, PCI_DEVICES "/%s/uevent", address), driver;
 	const char *text = str_or(uevent, ""), *line = text;
@@ -70,7 +70,8 @@ static struct val_str recorded_driver(struct probe_env *env, struct arena *arena
 		driver.from = uevent.from;
 		return driver;
 	}
-	if (is_known(uevent) || has_links)
+	/* A folder in the link's place is a driver without its name. */
+	if (!is_bound && (is_known(uevent) || has_links))
 		return no_str(VAL_ABSENT, "no driver is bound");
 	return no_str(VAL_UNSET, NULL);
 }
@@ -80,7 +81,7 @@ static struct val_str read_driver(struct probe_env *env, struct arena *arena, co
 	struct val_str driver = read_link_name(env, arena, PCI_DEVICES "/%s/driver", address);
 
 	if (!root_is_live(env->root) && (driver.state == VAL_ABSENT || !strcmp(str_or(driver, driver.why), "EINVAL")))
-		return recorded_driver(env, arena, address);
+		return recorded_driver(env, arena, address, driver.state != VAL_ABSENT);
 	if (driver.state != VAL_ABSENT)
 		return driver;
 	/* A function that was unplugged while we looked is not one without a driver. */
