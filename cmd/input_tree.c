@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/probe_worker.h"
 #include "collect/collect.h"
@@ -34,11 +35,13 @@ static int worker_main(int argc, char **argv)
 
 /*
  * Of the bus a recording may hold a few functions. How many GPUs there are it proves if it has those that people leave out:
- * the host bridge, or what else stands on the processor's own bus beside ports.
+ * the host bridge, or several functions that are neither bridges nor GPUs.
  */
 static bool is_bus_whole(const struct root *root)
 {
+	static const char *const in_question[] = { "0x06", "0x03", "0x12" };
 	struct name_list names = { .nr = 0 };
+	size_t nr_others = 0;
 	bool ret = false;
 
 	if (root_list(root, &names, "/sys/bus/pci/devices"))
@@ -48,8 +51,8 @@ static bool is_bus_whole(const struct root *root)
 
 		if (root_read(root, &class, "/sys/bus/pci/devices/%s/class", names.names[i]))
 			continue;
-		ret = !strncmp(class.buf, "0x0600", 6) ||
-		      (!strncmp(names.names[i], "0000:00:", 8) && strncmp(class.buf, "0x0604", 6) != 0);
+		nr_others += !text_begins_any(class.buf, in_question, ARRAY_SIZE(in_question));
+		ret = !strncmp(class.buf, "0x0600", strlen("0x0600")) || nr_others > 1;
 	}
 	name_list_release(&names);
 	return ret;

@@ -15,6 +15,9 @@ static const char *place(const struct differ *differ, uint32_t from)
 	const unsigned source = value_from_source(from);
 	const struct dump_part *part = source && source <= differ->parts->nr ? &differ->parts->v[source - 1] : NULL;
 
+	/* Of a tree there is no line. */
+	if (part && !value_from_line(from))
+		return arena_printf(differ->arena, "%s (%s)", part->file, dump_source(part->kind)->title);
 	return part ? arena_printf(differ->arena, "%s:%u (%s)", part->file, value_from_line(from),
 				   dump_source(part->kind)->title) : "?";
 }

@@ -46,11 +46,11 @@ tells_as_root() {
 
 @test "a tree and the dumps in it and beside it are one machine" {
 	cp -r "$(node h100-8)" tree
-	printf '[    5.000000] NVRM: Xid (PCI:0000:19:00): 79, pid=1, name=x, GPU has fallen off the bus.\n' > tree/console.log
+	printf '[99999.000000] NVRM: Xid (PCI:0000:19:00): 79, pid=1, name=x, GPU has fallen off the bus.\n' > tree/zz.log
 	gpudiag run --import tree --format json
 	is "$status" 2
-	has "$OUT" klog-errors.nvidia-xid-79 'tree/console.log:1'
-	rm tree/console.log
+	has "$OUT" klog-errors.nvidia-xid-79 'tree/zz.log:1'
+	rm tree/zz.log
 	printf '$ cat /proc/driver/nvidia/version\n%s\n' \
 		'NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 01:15:15 UTC 2023' > older.txt
 	gpudiag run --import tree --import older.txt --format json
@@ -142,10 +142,10 @@ tells_as_root() {
 	cp -r "$(node h100-1)/sys" in/tree
 	(cd in && tar -cPf ../absolute.tar --transform 's,^tree/,/,' tree/sys)
 	gpudiag run --import absolute.tar --format json
-	is "$(json '.gpus | length')" 1
+	is "$(json '.gpus | length')" 2
 	(cd in && tar -cPf ../out.tar --transform 's,^tree/,../../,' tree/sys)
 	gpudiag run --import out.tar --format json
-	is "$(json '.gpus | length')" 1
+	is "$(json '.gpus | length')" 2
 	is "$(find .. ../.. -maxdepth 1 -newer absolute.tar -name sys)" ''
 }
 
@@ -162,11 +162,11 @@ tells_as_root() {
 	mkdir -p tree/sys/kernel/many
 	(cd tree/sys/kernel/many && seq 1 100000 | split -l 1 -a 4 -)
 	with timeout 60 gpudiag run --import tree --format json
-	is "$(json '.gpus | length')" 1
+	is "$(json '.gpus | length')" 2
 	is "$(json '.messages | length')" 0
 	tar -cf tree.tar tree
 	with timeout 60 gpudiag run --import tree.tar --format json
-	is "$(json '.gpus | length')" 1
+	is "$(json '.gpus | length')" 2
 	rm -r tree tree.tar
 }
 
