@@ -63,6 +63,7 @@ struct val_u64 proc_text_u64(const struct proc_text *file, struct arena *arena, 
 	size_t len;
 	const char *value = find_value(file, arena, key, " \t\n", &len, &missing);
 	const char *word;
+	struct val_u64 ret;
 	uint64_t number;
 
 	if (!value)
@@ -70,7 +71,9 @@ struct val_u64 proc_text_u64(const struct proc_text *file, struct arena *arena, 
 	word = arena_strndup(arena, value, len);
 	if (parse_u64(word, &number) || __builtin_mul_overflow(number, multiplier, &number))
 		return no_u64(VAL_ERROR, arena_printf(arena, "reads \"%.40s\"", word));
-	return (struct val_u64){ .state = VAL_OK, .from = file->from, .v_ = number };
+	ret = val_u64(number);
+	ret.from = file->from;
+	return ret;
 }
 
 static bool is_octal(char c)

@@ -58,8 +58,12 @@ static struct val_u64 checked_speed(struct arena *arena, struct val_str speed, s
 		return no_u64(pci_is_no_answer(speed.state, speed.why) ? VAL_LOST : speed.state, speed.why);
 	if (width.state == VAL_LOST)
 		return no_u64(VAL_LOST, width.why);
-	if (!parse_link_speed(text, &mtps) && mtps)
-		return (struct val_u64){ .state = VAL_OK, .from = speed.from, .v_ = mtps };
+	if (!parse_link_speed(text, &mtps) && mtps) {
+		struct val_u64 ret = val_u64(mtps);
+
+		ret.from = speed.from;
+		return ret;
+	}
 	/* Integrated GPUs have no link and say so; a driven card whose width cannot be had either is off the bus. */
 	if (!strncmp(text, "Unknown", strlen("Unknown")) && width.state != VAL_ERROR)
 		state = width.state == VAL_ABSENT && is_driven ? VAL_LOST : VAL_UNSUPPORTED;
