@@ -41,22 +41,26 @@ struct lspci_device {
 bool lspci_is_device_line(const char *text);
 /* Begins a function with such a line: its ids and names, as far as they are told. */
 void lspci_device_begin(struct reading *reading, struct dump_line *line, struct lspci_device *ret);
+/* The same for one that only the address names: that its line is missing shows in is_of_command. */
+void lspci_device_begin_at(struct reading *reading, struct dump_line *line, const char *address, struct lspci_device *ret);
+/* The address behind -s of a command that asks for one function: "sudo lspci -vvs 1b:00.0 | grep LnkSta"; NULL: it does not. */
+const char *lspci_address_of_command(const char *command);
+
+/* ---- lspci_name.c */
+
+/* Class and ids with names, as they stand in that line before and behind the first colon. */
+void lspci_describe(struct reading *reading, struct lspci_device *device, const char *class, const char *description);
+/* "a1" */
+void lspci_take_revision(struct reading *reading, struct lspci_device *device, const char *digits);
 /* The class of that function as a number, as sysfs has it; 0: not told. */
 uint64_t lspci_class(const struct lspci_device *device);
 /* The hypervisor that makes such functions, or NULL. */
 const char *lspci_hypervisor(const struct lspci_device *device);
 
-/* The same for one that only the address names: that its line is missing shows in is_of_command. */
-void lspci_device_begin_at(struct reading *reading, struct dump_line *line, const char *address, struct lspci_device *ret);
-/* The address behind -s of a command that asks for one function: "sudo lspci -vvs 1b:00.0 | grep LnkSta"; NULL: it does not. */
-const char *lspci_address_of_command(const char *command);
-/* Class and ids with names, as they stand in that line before and behind the first colon. */
-void lspci_describe(struct reading *reading, struct lspci_device *device, const char *class, const char *description);
-/* "a1" */
-void lspci_take_revision(struct reading *reading, struct lspci_device *device, const char *digits);
-
 /* A text behind the name that the line begins with, "LnkSta:"; NULL: it begins with another. */
 const char *lspci_after(const char *text, const char *name);
+/* x stands for a digit of a hexadecimal number in a form, # for one of an octal: "xx:xx.#". */
+bool lspci_has_form(const char *text, const char *form);
 
 /* ---- lspci_words.c, lspci_link.c: a line below it; next: the line after that, or NULL */
 void lspci_take_words(struct reading *reading, struct lspci_device *device, struct dump_line *line, const char *next);

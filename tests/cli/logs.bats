@@ -342,7 +342,8 @@ gpus() { jq -r '.events[].gpu' "$OUT" | paste -sd' '; }
 	gpudiag logs --format json report.log
 	is "$status" 2
 	is "$(ids)" nvidia-xid-79
-	is "$(json '.events[0].count')" 2
+	# Xid 79 has a line of its own, and one that says the GPU has fallen off the bus.
+	is "$(json '.events[0].count')" 1
 	gpudiag logs report.log
 	has "$OUT" 'logs of report.log'
 	grep -v '^#:' "$TOP/tests/imports/smi-q-healthy.txt" | gzip > smi.gz
