@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/text_scan.h"
 #include "klog/span.h"
+#include "snapshot/windows.h"
 
 enum { MAX_CELLS = 4, MAX_WORDS = 16 };
 
@@ -128,6 +129,18 @@ static void put_name(struct reading *reading, struct dump_line *line, struct gpu
 	put(reading, line, gpu->nvml.name, val_str(arena_strndup(reading->arena, at, (size_t)(end - at))));
 }
 
+/* "NVIDIA GeForce RTX 4090    WDDM": Windows has a model of its driver where Linux has persistence. */
+static bool is_of_windows(const char *cell)
+{
+	static const char *const models[] = { " WDDM", " TCC", " MCDM" };
+	size_t len = strlen(cell);
+
+	for (size_t i = 0; i < ARRAY_SIZE(models); i++)
+		if (len > strlen(models[i]) && !strcmp(cell + len - strlen(models[i]), models[i]))
+			return true;
+	return false;
+}
+
 /* The first line of a GPU: index, name and persistence | address | uncorrected errors. */
 static struct gpu *begin_gpu(struct reading *reading, struct dump_line *line, const char *const cells[MAX_CELLS])
 {
@@ -152,6 +165,8 @@ static struct gpu *begin_gpu(struct reading *reading, struct dump_line *line, co
 		put(reading, line, gpu->nvml.persistence, val_bool(true));
 	else if (strlen(at) > 3 && !strcmp(at + strlen(at) - 3, "Off"))
 		put(reading, line, gpu->nvml.persistence, val_bool(false));
+	else if (is_of_windows(cells[0]))
+		put(reading, line, gpu->nvml.persistence, no_bool(VAL_UNSUPPORTED, WINDOWS_DRIVER));
 	/* "N/A" without ECC, "Off" where it is switched off, "On" for a parent of MIG instances. */
 	if (!parse_u64(cells[2], &errors))
 		put(reading, line, gpu->nvml.ecc_uncorrected, val_u64(errors));

@@ -6,11 +6,20 @@
 
 #include "eval/facts/sources.h"
 #include "snapshot/node.h"
+#include "snapshot/windows.h"
+
+/* Windows is another machine than the Linux host whose library failed: that it lists GPUs there proves nothing here. */
+static bool is_of_windows(const struct gpu *gpu)
+{
+	const char *why = gpu->nvml.persistence.why;
+
+	return gpu->nvml.persistence.state == VAL_UNSUPPORTED && why && !strcmp(why, WINDOWS_DRIVER);
+}
 
 const struct gpu *library_opened_gpu(const struct snapshot *snapshot)
 {
 	for (size_t i = 0; i < snapshot->nr_gpus && is_imported(snapshot); i++)
-		if (is_known(snapshot->gpus[i].nvml.handle))
+		if (is_known(snapshot->gpus[i].nvml.handle) && !is_of_windows(&snapshot->gpus[i]))
 			return &snapshot->gpus[i];
 	return NULL;
 }

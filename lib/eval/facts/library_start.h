@@ -7,7 +7,7 @@
 
 #include "snapshot/snapshot.h"
 
-/* A GPU as the library opened it, by a dump; NULL: none, or no dump. */
+/* A GPU as the library opened it, by a dump of Linux; NULL: none, or no dump. */
 const struct gpu *library_opened_gpu(const struct snapshot *snapshot);
 
 enum library_start {
