@@ -87,6 +87,14 @@ static const char *said(struct judgement *j, const struct diagnostic_result *res
 	return len ? arena_printf(j->arena, ": \"%.*s\"", (int)len, words) : "";
 }
 
+/* As xpu-smi takes it: the address, or of a dump that has none the number in it, of which "gpu0" was made. */
+static const char *device_of(const struct gpu *gpu)
+{
+	const char *key = str_or(gpu->key, "");
+
+	return !strncmp(key, "gpu", 3) && is_digit(key[3]) ? key + 3 : key;
+}
+
 static void judge_result(struct judgement *j, const struct diagnostic_result *result)
 {
 	enum finding_id id = finding_of(j->gpu, result);
@@ -99,7 +107,7 @@ static void judge_result(struct judgement *j, const struct diagnostic_result *re
 	want(j, diagnostic_result, result, words);
 	phrase(j, "said", said(j, result));
 	phrase(j, "part", str_or(result->key, ""));
-	phrase(j, "intel_address", str_or(j->gpu->key, ""));
+	phrase(j, "intel_address", device_of(j->gpu));
 	finding_add_of(j, id, str_or(result->key, ""));
 }
 

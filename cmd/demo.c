@@ -94,7 +94,7 @@ static int put_heading(size_t at, const struct report *report)
 	STRBUF_AUTO text = STRBUF_INIT;
 
 	strbuf_addf(&text, "gpudiag demo %s: %s\n"
-		    "A recorded node, judged as by gpudiag run there, with exit status %d. Nothing of this machine is read.\n\n",
+		    "A recorded node, judged as by gpudiag run there, with exit status %d.\nNothing of this machine is read.\n\n",
 		    names[at], demos[at].what, report->exit_status);
 	return deliver(text.buf, text.len);
 }

@@ -164,14 +164,6 @@ static bool is_tree(const struct trees *trees, size_t at)
 	return trees->v[at].has_sys || (trees->v[at].has_proc && !trees->v[at].is_report);
 }
 
-static bool is_in_tree(const struct trees *trees, const char *path)
-{
-	for (size_t i = 0; i < trees->nr; i++)
-		if (is_tree(trees, i) && !strncmp(path, trees->v[i].prefix, trees->v[i].len))
-			return true;
-	return false;
-}
-
 /* "./sys/class" and "sys//class" of an archive as "sys/class"; false: it leads elsewhere. */
 static bool plain_path(const char *path, struct strbuf *ret)
 {
@@ -246,15 +238,42 @@ static void read_archived(struct import *import, const char *name, struct unpack
 	import_tree_told(import, root.path, &told);
 }
 
-/* What the reader of dumps knows by its path, and what is in no tree, is a file like any other. */
+/* The prefix of the tree that the file is in; false: it is in none. */
+static bool tree_around(const struct trees *trees, const char *path, size_t *ret_len)
+{
+	for (size_t i = 0; i < trees->nr; i++)
+		if (is_tree(trees, i) && !strncmp(path, trees->v[i].prefix, trees->v[i].len)) {
+			*ret_len = trees->v[i].len;
+			return true;
+		}
+	return false;
+}
+
+/* Files of the node that the probes have read with its tree are no dumps. */
+static void leave_files_of_trees(struct unpacked *unpacked, const struct trees *trees)
+{
+	size_t nr = 0, len;
+
+	for (size_t i = 0; i < unpacked->nr; i++) {
+		const char *name = unpacked->files[i].name, *inside;
+
+		if (!tree_around(trees, name, &len) || report_file(name + len, true, &inside) != REPORT_FILE_LEFT)
+			unpacked->files[nr++] = unpacked->files[i];
+	}
+	unpacked->nr = nr;
+}
+
+/* What is in no tree is a file like any other. */
 static void give_back_files(struct unpacked *unpacked, const struct trees *trees)
 {
+	size_t len;
+
 	for (size_t i = 0; i < unpacked->tree.nr; i++) {
 		const struct memory_file *file = &unpacked->tree.files[i];
 		const char *inside;
-		enum report_file is = report_file(file->path, false, &inside);
 
-		if (file->link || is == REPORT_FILE_LEFT || (is != REPORT_FILE_HOST && is_in_tree(trees, file->path)))
+		if (file->link || tree_around(trees, file->path, &len) ||
+		    report_file(file->path, false, &inside) == REPORT_FILE_LEFT)
 			continue;
 		unpacked->files = arena_grow(&unpacked->arena, unpacked->files, unpacked->nr, sizeof(*unpacked->files));
 		unpacked->files[unpacked->nr++] = (struct unpacked_file){
@@ -278,6 +297,7 @@ void input_unpacked_trees(struct import *import, const char *name, struct unpack
 		complain("%s", note.buf);
 		import_note(import, note.buf);
 	}
+	leave_files_of_trees(unpacked, &trees);
 	give_back_files(unpacked, &trees);
 }
 

@@ -121,7 +121,8 @@ const char *recorded_path(const char *path)
 {
 	static const char *const sure[] = { "sys/", "proc/" };
 	static const char *const beside[] = {
-		"boot/", "dev/", "etc/", "lib/", "opt/", "run/", "usr/", "var/", "sos_commands/",
+		"boot/", "dev/", "etc/", "lib/", "lib64/", "opt/", "run/", "usr/", "var/", "sos_commands/", ".dockerenv",
+		".singularity.d/",
 	};
 
 	for (const char *at = component(path, sure, ARRAY_SIZE(sure)); at;

@@ -280,14 +280,17 @@ static bool may_be_no_gpu(const struct gpu *gpu)
 		gpu->pci.config_all_ones.state != VAL_UNSET);
 }
 
-/* The GPUs of a part whose address is known; better parts come first, and their word stands. */
-static void note_addresses(struct arena *arena, struct snapshot *named, const struct snapshot *part)
+/*
+ * The GPUs of a part whose address is known; better parts come first, and their word stands. are_gpus: the part says so of
+ * each.
+ */
+static void note_addresses(struct arena *arena, struct snapshot *named, const struct snapshot *part, bool are_gpus)
 {
 	for (size_t i = 0; i < part->nr_gpus; i++) {
 		const struct gpu *gpu = &part->gpus[i];
 		struct gpu *to;
 
-		if (!has_address(gpu) || may_be_no_gpu(gpu))
+		if (!has_address(gpu) || (!are_gpus && may_be_no_gpu(gpu)))
 			continue;
 		to = list_element(arena, named, gpus, gpu, str_or(gpu->key, ""));
 		to->nvml.uuid = is_known(to->nvml.uuid) ? to->nvml.uuid : gpu->nvml.uuid;
@@ -346,7 +349,7 @@ static struct snapshot **read_parts(struct import *import, size_t *ret_nr)
 		read_part(import, parts[i], next);
 		if (!is_any_taken(parts[i]))
 			continue;
-		note_addresses(arena, &named, next);
+		note_addresses(arena, &named, next, parts[i]->told);
 		ret[(*ret_nr)++] = next;
 		next = NULL;
 	}

@@ -47,7 +47,8 @@ tells_as_root() {
 @test "a tree and the dumps in it and beside it are one machine" {
 	cp -r "$(node h100-8)" tree
 	rm -r tree/sos_commands
-	printf '[99999.000000] NVRM: Xid (PCI:0000:19:00): 79, pid=1, name=x, GPU has fallen off the bus.\n' > tree/zz.log
+	printf '[%s] NVRM: Xid (PCI:0000:19:00): 79, pid=1, name=x, GPU has fallen off the bus.\n' \
+		"$(cut -d ' ' -f 1 tree/proc/uptime)" > tree/zz.log
 	gpudiag run --import tree --format json
 	is "$status" 2
 	has "$OUT" klog-errors.nvidia-xid-79 'tree/zz.log:1'
@@ -216,4 +217,25 @@ tells_as_root() {
 	mv sosreport-node7/sys-class sosreport-node7/sys/class
 	gpudiag import sosreport-node7 -o node.json
 	is "$(jq -r '[.sources[].kind] | join(",")' node.json)" recorded-tree,smi-query
+}
+
+@test "an archive of a tree is read as the tree is" {
+	local name
+	for name in container-2-of-8 driver-upgrade driver-upgrade-rpm h100-8-x8 mi300x-8; do
+		need_tree "$name"
+		tar -C "$NODES" -czf "$name.tgz" "$name"
+		"$GPUDIAG" run --import "$NODES/$name" --format json=folder.json || true
+		"$GPUDIAG" run --import "$name.tgz" --format json=archive.json || true
+		for of in '.exit_status' '.headline' '[.findings[].key]' '[.sources[].kind]' '[.gpus[] | [.pci, .role, .state]]' \
+			'[.checks[] | [.check, .subject, .result]]'; do
+			is "$(jq -c "$of" archive.json)" "$(jq -c "$of" folder.json)" "$name $of"
+		done
+	done
+}
+
+@test "a tree with nothing in it passes nothing" {
+	mkdir -p tree/sys/bus/pci/devices tree/proc
+	gpudiag run --import tree --format json
+	is "$status" 3
+	is "$(json .headline)" "Nothing was judged."
 }

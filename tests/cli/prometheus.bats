@@ -77,7 +77,7 @@ families() {
 	is "$(grep -c '^gpudiag_check_result{' "$OUT")" "$(jq '[.checks[] | select(.result != "skip")] | length' report)"
 	has "$OUT" "gpudiag_exit_status $(jq .exit_status report)"
 	gpudiag run --snapshot "$TOP/tests/snapshots/h100-8-opencl.json" -f prometheus
-	has "$OUT" 'gpudiag_timing_seconds{test="launch-latency",gpu="0",pci="0000:19:00.0"} 6.1725e-06'
+	has "$OUT" 'gpudiag_timing_seconds{test="launch-latency",gpu="0",pci="0000:19:00.0",of="' '"} 6.1725e-06'
 }
 
 @test "a new file is readable by node_exporter whatever the umask, and one that is there keeps its mode" {

@@ -46,10 +46,10 @@ static bool is_key(const struct field *field)
 	return field->offset == 0 && field->kind == FIELD_STR && !strcmp(field->name, "key");
 }
 
-/* What no probe reads: another tool's verdict, which only a dump of it tells. */
+/* What no probe reads: another tool's verdict, or its words for what lies between GPUs. */
 static bool is_of_dumps(const char *path)
 {
-	return !strcmp(path, "gpus.diagnostics");
+	return !strcmp(path, "gpus.diagnostics") || !strcmp(path, "gpus.paths");
 }
 
 /* Returns the number of fields below record that no probe may write; names them on the way. */

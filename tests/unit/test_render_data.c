@@ -66,8 +66,10 @@ static void json_has_all_keys(void **state)
 	assert_keys_are(first_of(doc.root, "stages"), "number", "name", "verdict", "summary", "finding");
 	assert_int_equal(cJSON_GetArraySize(json_member(doc.root, "stages")), 11);
 	assert_keys_are(first_of(doc.root, "gpus"), "index", "pci", "model", "serial", "uuid", "vbios", "slot",
-			"module_id", "minor", "vendor_id", "device_id", "driver", "numa_node", "role", "under_test",
-			"state", "unknown");
+			"module_id", "minor", "vendor_id", "device_id", "driver", "numa_node", "temperature_c", "power_mw",
+			"power_limit_mw", "busy_percent", "vram_used_bytes", "vram_total_bytes", "link_width",
+			"link_width_able", "link_speed_mtps", "link_speed_able_mtps", "ecc_corrected", "ecc_uncorrected",
+			"role", "under_test", "state", "unknown");
 	assert_keys_are(first_of(doc.root, "holders"), "pid", "comm", "uid", "memory_bytes", "slurm_job", "pod",
 			"container", "gpus", "any_gpu", "unknown");
 	assert_keys_are(first_of(doc.root, "checks"), "check", "stage", "subject", "gpu", "required", "result",
@@ -78,7 +80,7 @@ static void json_has_all_keys(void **state)
 			"event_ratio",
 			"vector_width", "local_items", "rows", "numa_node", "cpu_percent", "settled", "unknown");
 	assert_keys_are(first_of(doc.root, "findings"), "id", "key", "check", "stage", "subject", "gpu", "outcome",
-			"action", "blame", "title", "why", "next", "evidence", "caused_by", "caused_by_key",
+			"action", "blame", "title", "sentence", "why", "next", "evidence", "caused_by", "caused_by_key",
 			"explains", "possible_causes");
 	assert_keys_are(first_of(doc.root, "unknown"), "check", "stage", "subject", "gpu", "required", "reason",
 			"failed_to_answer", "caused_by", "caused_by_key");

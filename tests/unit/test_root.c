@@ -198,7 +198,7 @@ static void limits_the_size(void **state)
 	bytes[len - 1] = 'z';
 	assert_true(scratch_write("tree/largest", bytes, len));
 	assert_true(scratch_write("tree/larger", bytes, len + 1));
-	assert_true(scratch_write("tree/page", bytes, 4096));
+	assert_true(scratch_write("tree/page", bytes + len - 4096, 4096));
 	assert_int_equal(root_read(&tree, &content, "/largest"), 0);
 	assert_int_equal(content.len, len);
 	assert_memory_equal(content.buf, bytes, len);

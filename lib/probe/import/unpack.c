@@ -224,11 +224,14 @@ static void take_tree_entry(struct unpacking *to, struct archive *archive, struc
 }
 
 /*
- * Files of /sys, /proc and /dev are a tree's alone; what stands beside them may be a dump as well, but in a report of a machine.
+ * Files of /sys, /proc and such folders are a tree's alone; what stands beside them may be a dump as well, but in a report of a machine.
  */
 static bool is_of_tree(const char *path)
 {
-	static const char *const sure[] = { "sys/", "proc/", "dev/" }, *const beside[] = { "etc/", "lib/", "run/", "usr/" };
+	static const char *const sure[] = {
+		"sys/", "proc/", "dev/", "run/", "lib/", "lib64/", "usr/lib/", "usr/lib64/", "var/lib/dpkg/", ".dockerenv",
+		".singularity.d/",
+	}, *const beside[] = { "boot/", "etc/", "opt/", "usr/" };
 	const char *recorded = recorded_path(path), *inside;
 
 	if (!recorded)
