@@ -2,6 +2,8 @@
 #include "base/compat.h"
 #include "eval/judge/report.h"
 
+#include "snapshot/node.h"
+
 const char *verdict_name(enum verdict verdict)
 {
 	static const char *const names[] = {
@@ -17,4 +19,11 @@ const char *verdict_name(enum verdict verdict)
 bool result_is_open(const struct result *result)
 {
 	return result->failure || result->maintenance || (result->required && result->outcome == OUTCOME_UNKNOWN);
+}
+
+bool result_is_judged(const struct report *report, const struct result *result)
+{
+	if (result->outcome == OUTCOME_UNKNOWN || result->outcome == OUTCOME_SKIP)
+		return false;
+	return !is_imported(report->snapshot) || result->outcome != OUTCOME_PASS || result->subject.kind != SUBJECT_PROBE;
 }

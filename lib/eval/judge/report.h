@@ -94,6 +94,8 @@ struct holding;			/* eval/facts/holders.h */
 
 /* Unknown, and no pass may stand beside it: what is required, failed to answer, or is not blamed during maintenance. */
 bool result_is_open(const struct result *result);
+/* Was something of the node judged? That the files of a copy could be read says nothing of it. */
+bool result_is_judged(const struct report *report, const struct result *result);
 
 /* The same finding on several subjects, told once. */
 struct group {

@@ -39,7 +39,7 @@ static bool is_unknown(const struct report *report, const struct exit_rules *rul
 
 		if (result_is_open(result) || (rules->strict && result->outcome == OUTCOME_UNKNOWN))
 			return true;
-		any_judged |= result->outcome != OUTCOME_UNKNOWN && result->outcome != OUTCOME_SKIP;
+		any_judged |= result_is_judged(report, result);
 	}
 	return !any_judged;
 }

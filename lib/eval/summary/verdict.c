@@ -23,11 +23,10 @@ static void count(struct report *report, bool *required_unknown)
 
 static size_t nr_judged(const struct report *report)
 {
-	size_t nr = report->nr_checks - report->nr_skipped - report->nr_unknown;
+	size_t nr = 0;
 
-	/* That the files of a copy could be read says nothing of the node. */
-	for (size_t i = 0; i < report->nr_results && is_imported(report->snapshot); i++)
-		nr -= report->results[i].subject.kind == SUBJECT_PROBE && report->results[i].outcome == OUTCOME_PASS;
+	for (size_t i = 0; i < report->nr_results; i++)
+		nr += result_is_judged(report, &report->results[i]);
 	return nr;
 }
 
