@@ -25,5 +25,5 @@ bool result_is_judged(const struct report *report, const struct result *result)
 {
 	if (result->outcome == OUTCOME_UNKNOWN || result->outcome == OUTCOME_SKIP)
 		return false;
-	return !is_imported(report->snapshot) || result->outcome != OUTCOME_PASS || result->subject.kind != SUBJECT_PROBE;
+	return result->outcome != OUTCOME_PASS || result->subject.kind != SUBJECT_PROBE || !is_imported(report->snapshot);
 }
