@@ -33,7 +33,7 @@ SERVE = f"""
     cat /mnt/small* > /dev/null             # the first of all opens makes the server ask who may"""
 MOST_BYTES = (256 << 20) + (16 << 20)   # and what is under way when that much was read
 FIGURES = ("sequential_bytes_per_s", "random_reads_per_s", "small_file_p50_ns", "failing_open_p50_ns")
-TRIES = 4
+TRIES = 8
 HANG_LIMIT_MS = 8000                    # 5 s for a call, and a slow machine
 
 
