@@ -90,7 +90,7 @@ void nvbandwidth_json_read(struct reading *reading)
 	if (json_text_read(reading->part, &text) < 0)
 		return;
 	root = cJSON_IsObject(text.doc.root) ? json_member(text.doc.root, "nvbandwidth") : NULL;
-	if (cJSON_IsObject(root))
+	if (root && cJSON_IsObject(root))
 		take_root(reading, &text, root);
 	json_text_release(&text);
 }
