@@ -18,8 +18,10 @@ static void assert_keys(const cJSON *object, const char *const *keys, size_t nr)
 	const cJSON *member = object ? object->child : NULL;
 
 	for (size_t i = 0; i < nr; i++, member = member->next) {
-		if (!member)
+		if (!member) {
 			fail_msg("no \"%s\"", keys[i]);
+			return;
+		}
 		assert_string_equal(member->string, keys[i]);
 	}
 	assert_null(member);
