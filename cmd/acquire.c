@@ -68,13 +68,6 @@ static void add_storage_of_policy(struct acquisition *acq)
 		acquire_add_storage(acq, policy->storage_paths.v[i]);
 }
 
-static bool is_one_of(const char *const *names, const char *name)
-{
-	while (*names && strcmp(*names, name))
-		names++;
-	return *names;
-}
-
 /* A run for a few checks spares the probes that none of them needs. */
 static bool wanted(const struct probe *probe, void *data)
 {
@@ -91,7 +84,7 @@ static bool wanted(const struct probe *probe, void *data)
 	switch (probe->phase) {
 	case PHASE_DEVICE_FILES:
 		if (acq->device_files)
-			return is_one_of(acq->device_files, probe->name);
+			return text_is_among(probe->name, acq->device_files);
 		return needs & NEEDS_LINKS;
 	case PHASE_MANAGEMENT:
 		return needs & NEEDS_VENDOR;

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/json_lex.h"
+#include "base/text.h"
 
 /* How much of a key an error shows. */
 #define SHOWN_KEY_BYTES 64
@@ -30,9 +31,7 @@ static void show_key(char shown[SHOWN_KEY_BYTES + sizeof("…")], const char *ke
 	const char *cut = "";
 
 	if (len > SHOWN_KEY_BYTES) {
-		len = SHOWN_KEY_BYTES;
-		while (len && ((unsigned char)key[len] & 0xc0) == 0x80)
-			len--;
+		len = utf8_floor(key, SHOWN_KEY_BYTES);
 		cut = "…";
 	}
 	for (size_t i = 0; i < len; i++) {

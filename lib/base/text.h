@@ -56,11 +56,17 @@ int cpulist_join(const char *list, struct strbuf *out) MUST_CHECK;
 int cpulist_of_mask(const char *mask, struct strbuf *out) MUST_CHECK;
 int cpulist_overlap(const char *a, const char *b, bool *ret) MUST_CHECK;	/* is any of a in b? */
 
+bool text_begins(const char *text, const char *beginning);
+
 /* Is it one of these; does it begin with one of them; is one of them in it? */
 bool text_is_any(const char *text, const char *const *words, size_t nr);
 bool text_begins_any(const char *text, const char *const *beginnings, size_t nr);
 bool text_has_any(const char *text, const char *const *parts, size_t nr);
+/* As text_is_any(), of words that end with NULL. */
+bool text_is_among(const char *text, const char *const *words);
 
+/* How much of valid UTF-8 of more than len bytes, or of just so many and a NUL, may be kept so that no character is cut. */
+size_t utf8_floor(const char *text, size_t len);
 /* Valid UTF-8 without NUL? */
 bool utf8_valid(const char *text, size_t len);
 /* Adds text with every byte that is not UTF-8 replaced by U+FFFD, NUL too. */

@@ -2,6 +2,11 @@
 #include "base/compat.h"
 #include "base/text.h"
 
+bool text_begins(const char *text, const char *beginning)
+{
+	return !strncmp(text, beginning, strlen(beginning));
+}
+
 bool text_is_any(const char *text, const char *const *words, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
@@ -13,7 +18,7 @@ bool text_is_any(const char *text, const char *const *words, size_t nr)
 bool text_begins_any(const char *text, const char *const *beginnings, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
-		if (!strncmp(text, beginnings[i], strlen(beginnings[i])))
+		if (text_begins(text, beginnings[i]))
 			return true;
 	return false;
 }
@@ -24,4 +29,11 @@ bool text_has_any(const char *text, const char *const *parts, size_t nr)
 		if (strstr(text, parts[i]))
 			return true;
 	return false;
+}
+
+bool text_is_among(const char *text, const char *const *words)
+{
+	while (*words && strcmp(text, *words) != 0)
+		words++;
+	return *words;
 }

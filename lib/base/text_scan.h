@@ -42,6 +42,21 @@ static inline size_t scan_u64(const char **at, int base, uint64_t *ret, bool *fi
 	return (size_t)(*at - start);
 }
 
+/* What follows the blanks that a text begins with. */
+static inline const char *past_blanks(const char *text)
+{
+	return text + strspn(text, " ");
+}
+
+/* What follows these words and blanks, where a text begins with the words or with blanks and them; NULL: it does not. */
+static inline const char *scan_behind(const char *text, const char *words)
+{
+	size_t len = strlen(words);
+
+	text = past_blanks(text);
+	return strncmp(text, words, len) != 0 ? NULL : past_blanks(text + len);
+}
+
 /* The next word of a line, its length in *ret_len; 0 at the end of the line. *at goes on after it. */
 static inline const char *scan_word(const char **at, size_t *ret_len)
 {

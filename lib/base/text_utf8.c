@@ -96,6 +96,13 @@ bool utf8_is_deceptive(uint32_t character)
 	       character == 0xfeff;
 }
 
+size_t utf8_floor(const char *text, size_t len)
+{
+	while (len && ((unsigned char)text[len] & 0xc0) == 0x80)
+		len--;
+	return len;
+}
+
 size_t utf8_columns(const char *text)
 {
 	size_t len = strlen(text);

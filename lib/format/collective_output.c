@@ -265,9 +265,7 @@ static const char *cut(struct parsing *p, const char *line)
 {
 	size_t len = strlen(line);
 
-	/* Not within a character. */
-	for (len = len < COMPLAINT_BYTES ? len : COMPLAINT_BYTES; (line[len] & 0xc0) == 0x80;)
-		len--;
+	len = utf8_floor(line, len < COMPLAINT_BYTES ? len : COMPLAINT_BYTES);
 	return arena_printf(p->arena, "%.*s%s", (int)len, line, line[len] ? "…" : "");
 }
 

@@ -15,7 +15,7 @@ static const char *quoted(struct arena *arena, const char *at)
 	return at[1 + len] == *at ? arena_strndup(arena, at + 1, len) : NULL;
 }
 
-static const char *past_blanks(const char *at)
+static const char *past_white(const char *at)
 {
 	return at + strspn(at, " \t");
 }
@@ -26,7 +26,7 @@ const char *python_assigned(struct arena *arena, const char *text, const char *n
 
 	*ret_is_none = false;
 	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-		const char *at = past_blanks(line + (strncmp(line, name, len) ? 0 : len));
+		const char *at = past_white(line + (strncmp(line, name, len) ? 0 : len));
 
 		if (strncmp(line, name, len) || (*at != '=' && *at != ':'))
 			continue;
@@ -34,7 +34,7 @@ const char *python_assigned(struct arena *arena, const char *text, const char *n
 			at += strcspn(at, "=\n");
 		if (*at != '=' || at[1] == '=')
 			continue;
-		at = past_blanks(at + 1);
+		at = past_white(at + 1);
 		*ret_is_none = !strncmp(at, "None", strlen("None"));
 		return quoted(arena, at);
 	}
@@ -50,10 +50,10 @@ const char *python_entry(struct arena *arena, const char *text, const char *key)
 
 		if (at == text || (at[-1] != '\'' && at[-1] != '"') || *value != at[-1])
 			continue;
-		value = past_blanks(value + 1);
+		value = past_white(value + 1);
 		if (*value != ',' && *value != ':')
 			continue;
-		value = past_blanks(value + 1);
+		value = past_white(value + 1);
 		if (*value == '\'' || *value == '"')
 			return quoted(arena, value);
 		return arena_strndup(arena, value, strcspn(value, ",)}] \t\r\n"));
@@ -88,7 +88,7 @@ const char *python_required(struct arena *arena, const char *metadata, const cha
 
 		if (strncmp(line, field, strlen(field)))
 			continue;
-		at = past_blanks(line + strlen(field));
+		at = past_white(line + strlen(field));
 		len -= (size_t)(at - line);
 		if (!names_package(at, len, package) || memmem(at, len, extra, strlen(extra)))
 			continue;
@@ -96,7 +96,7 @@ const char *python_required(struct arena *arena, const char *metadata, const cha
 		version += strspn(version, " (");
 		if (strncmp(version, "==", strlen("==")))
 			return NULL;
-		version = past_blanks(version + strlen("=="));
+		version = past_white(version + strlen("=="));
 		len = strcspn(version, " );,\r\n");
 		return len && version[len] != ',' && !memchr(version, '*', len) ? arena_strndup(arena, version, len) : NULL;
 	}

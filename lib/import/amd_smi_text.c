@@ -11,11 +11,6 @@
 
 enum { DEEPEST = 8 };
 
-static const char *past_blanks(const char *text)
-{
-	return text + strspn(text, " ");
-}
-
 /* "GPU: 3" and nothing behind it. */
 static bool is_gpu(const char *text, uint64_t *ret)
 {

@@ -14,11 +14,6 @@ static const struct { const char *heading, *test; } directions[] = {
 	{ "Device to Device Bandwidth, ", "device to device" },
 };
 
-static const char *past_blanks(const char *text)
-{
-	return text + strspn(text, " ");
-}
-
 /* Which direction the line heads, or NULL; *ret_devices: of how many devices the rates are summed. */
 static const char *direction_of(const char *text, uint64_t *ret_devices)
 {

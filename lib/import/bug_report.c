@@ -19,11 +19,6 @@ static bool is_separator(const char *text)
 	return strspn(text, "_") == UNDERSCORES && !text[UNDERSCORES];
 }
 
-static bool begins(const char *text, const char *with)
-{
-	return !strncmp(text, with, strlen(with));
-}
-
 /* ---- frame */
 
 static enum bug_report_line take_file(struct bug_report *report, const char *path, struct dump_part *ret)
@@ -46,7 +41,7 @@ static bool is_tool(const char *text)
 	static const char *const tools[] = { "nvidia-smi", "/lspci", "/dmidecode" };
 
 	return (*text == '/' && text_has_any(text, tools, ARRAY_SIZE(tools))) ||
-	       begins(text, "PCI devices configuration space dump");
+	       text_begins(text, "PCI devices configuration space dump");
 }
 
 static enum bug_report_line take_banner(struct bug_report *report, const char *text, struct dump_part *ret)
@@ -54,8 +49,8 @@ static enum bug_report_line take_banner(struct bug_report *report, const char *t
 	report->awaits_banner = false;
 	report->banner = text;
 	report->section = SECTION_SKIPPED;
-	report->searches_logs = begins(text, "Scanning kernel log files");
-	if (begins(text, "*** /"))
+	report->searches_logs = text_begins(text, "Scanning kernel log files");
+	if (text_begins(text, "*** /"))
 		return take_file(report, text + strlen("*** "), ret);
 	if (!strcmp(text, "dmesg:")) {
 		report->section = SECTION_PART;
@@ -79,10 +74,10 @@ static bool take_heading(const char *text, struct dump_part *ret)
 	uint64_t ago;
 	bool fits = true;
 
-	if (!indent || len < 3 || text[len - 1] != ':' || (*name != '/' && !begins(name, journal)))
+	if (!indent || len < 3 || text[len - 1] != ':' || (*name != '/' && !text_begins(name, journal)))
 		return false;
 	*ret = (struct dump_part){ .kind = DUMP_LOG, .about = name, .is_picked = true, .boots_ago = BOOTS_NOT_TOLD };
-	if (!begins(name, journal))
+	if (!text_begins(name, journal))
 		return true;
 	boot = name + strlen(journal) + strspn(name + strlen(journal), " -");
 	ret->boots_ago = scan_u64(&boot, 10, &ago, &fits) && fits && ago < 100 ? (int)ago : 0;
@@ -151,7 +146,7 @@ static enum bug_report_line take_section(struct bug_report *report, const char *
 
 enum bug_report_line bug_report_line(struct bug_report *report, const char *text, struct dump_part *ret)
 {
-	if (strstr(text, start) || (!report->is_open && begins(text, version))) {
+	if (strstr(text, start) || (!report->is_open && text_begins(text, version))) {
 		*report = (struct bug_report){ .is_open = true, .section = SECTION_PART, .newest_us = report->newest_us };
 		*ret = (struct dump_part){ .kind = DUMP_BUG_REPORT };
 		return REPORT_BEGINS_PART;
@@ -166,12 +161,12 @@ enum bug_report_line bug_report_line(struct bug_report *report, const char *text
 		report->is_open = false;
 		return REPORT_ENDS_PART;
 	}
-	if (begins(text, "*** ls: "))
+	if (text_begins(text, "*** ls: "))
 		take_stamp(report, text);
 	if (report->awaits_banner)
 		return *text ? take_banner(report, text, ret) : REPORT_ENDS_PART;
 	/* Files follow each other with a separator before each, or without. */
-	if (begins(text, "*** /"))
+	if (text_begins(text, "*** /"))
 		return take_banner(report, text, ret);
 	return take_section(report, text, ret);
 }
@@ -184,7 +179,7 @@ static void take_uname(struct reading *reading, struct dump_line *line, const ch
 	struct host *host = &reading->snapshot->host;
 	const char *name, *release, *past;
 
-	if (!begins(text, "Linux "))
+	if (!text_begins(text, "Linux "))
 		return;
 	name = text + strlen("Linux ");
 	release = strchr(name, ' ');
@@ -202,9 +197,9 @@ void bug_report_read(struct reading *reading)
 	for (size_t i = 0; i < part->nr_lines; i++) {
 		struct dump_line *line = &part->lines[i];
 
-		if (begins(line->text, "uname: "))
+		if (text_begins(line->text, "uname: "))
 			take_uname(reading, line, line->text + strlen("uname: "));
-		else if (strstr(line->text, start) || begins(line->text, version))
+		else if (strstr(line->text, start) || text_begins(line->text, version))
 			line->is_taken = true;
 	}
 }

@@ -7,6 +7,9 @@
 #include "import/readers.h"
 #include "import/tool_figure.h"
 
+#include "base/text.h"
+#include "base/text_scan.h"
+
 enum { MAX_NAME = 80 };
 
 static const struct { const char *word; enum tool_unit unit; double scale; } units[] = {
@@ -14,18 +17,6 @@ static const struct { const char *word; enum tool_unit unit; double scale; } uni
 	{ "(TFLOPS)", TOOL_GFLOPS, 1e3 }, { "(GIOPS)", NR_TOOL_UNITS, 0.0 }, { "(TIOPS)", NR_TOOL_UNITS, 0.0 },
 	{ "(TOPS)", NR_TOOL_UNITS, 0.0 },
 };
-
-static const char *past_blanks(const char *text)
-{
-	return text + strspn(text, " ");
-}
-
-/* What follows a word; NULL: the line begins with another. */
-static const char *behind(const char *text, const char *word)
-{
-	text = past_blanks(text);
-	return strncmp(text, word, strlen(word)) != 0 ? NULL : past_blanks(text + strlen(word));
-}
 
 /* "Global memory bandwidth (GBPS)": how long its name is, 0: no such line. *ret: its unit in units[]. */
 static size_t heading_len(const char *text, size_t *ret)
@@ -46,9 +37,9 @@ enum dump_begins clpeak_begins(const struct dump_line *lines, size_t nr)
 {
 	size_t unit;
 
-	if (behind(lines->text, "clpeak version:"))
+	if (scan_behind(lines->text, "clpeak version:"))
 		return BEGINS_MORE;
-	if (behind(lines->text, "Platform:") && nr > 1 && behind(lines[1].text, "Device:"))
+	if (scan_behind(lines->text, "Platform:") && nr > 1 && scan_behind(lines[1].text, "Device:"))
 		return BEGINS_MORE;
 	return heading_len(past_blanks(lines->text), &unit) ? BEGINS_MORE : BEGINS_NOT;
 }
@@ -61,17 +52,13 @@ struct state {
 
 static const char *name_of(struct arena *arena, const char *text)
 {
-	size_t len = strlen(text) < MAX_NAME ? strlen(text) : MAX_NAME;
-
-	while (len && ((unsigned char)text[len] & 0xc0) == 0x80)
-		len--;
-	return arena_printf(arena, ", %.*s", (int)len, text);
+	return arena_printf(arena, ", %.*s", (int)utf8_floor(text, strnlen(text, MAX_NAME)), text);
 }
 
 /* "Kernel launch latency : 78.36 us" */
 static bool take_latency(struct reading *reading, struct state *state, struct dump_line *line)
 {
-	const char *rest = behind(line->text, "Kernel launch latency");
+	const char *rest = scan_behind(line->text, "Kernel launch latency");
 	struct tool_place place = state->place;
 	double value;
 
@@ -110,15 +97,15 @@ static void read_line(struct reading *reading, struct state *state, struct dump_
 		state->place.unit = units[unit].unit;
 		state->scale = units[unit].scale;
 		line->is_taken = true;
-	} else if ((rest = behind(text, "clpeak version:"))) {
+	} else if ((rest = scan_behind(text, "clpeak version:"))) {
 		state->place.version = *rest ? arena_strndup(reading->arena, rest, strcspn(rest, " ")) : NULL;
 		line->is_taken = true;
-	} else if ((rest = behind(text, "Device:"))) {
+	} else if ((rest = scan_behind(text, "Device:"))) {
 		state->device = name_of(reading->arena, rest);
 		state->place.test = NULL;
 		line->is_taken = true;
-	} else if (behind(text, "Platform:") || behind(text, "Driver version") || behind(text, "Compute units") ||
-		   behind(text, "Clock frequency")) {
+	} else if (scan_behind(text, "Platform:") || scan_behind(text, "Driver version") || scan_behind(text, "Compute units") ||
+		   scan_behind(text, "Clock frequency")) {
 		line->is_taken = true;
 	} else if (!take_latency(reading, state, line)) {
 		take_figure(reading, state, line);

@@ -7,11 +7,6 @@
 
 enum { KEY_LINES = 64 };	/* in so many of a document's lines its keys tell what it is */
 
-static const char *trimmed(const char *text)
-{
-	return text + strspn(text, " ");
-}
-
 static bool begins_export(const char *text)
 {
 	static const char *const fields[] = { "__CURSOR=", "__REALTIME_TIMESTAMP=", "__MONOTONIC_TIMESTAMP=", "__SEQNUM=",
@@ -35,10 +30,10 @@ static bool goes_on_export(const char *text)
 /* Behind a bracket stands no number, as in the stamps of a kernel's lines: of these each would be searched for keys. */
 static bool may_begin_document(const char *text)
 {
-	text = trimmed(text);
+	text = past_blanks(text);
 	if (*text != '[')
 		return *text == '{';
-	text = trimmed(text + 1);
+	text = past_blanks(text + 1);
 	return !*text || strchr("{[\"", *text);
 }
 
@@ -87,13 +82,13 @@ enum log_form log_stretch(const struct log_origin *origins, size_t nr, size_t *r
 	if (*ret_nr)
 		return LOG_OBJECTS;
 	*ret_nr = 1;
-	if (begins_export(trimmed(origins->text))) {
+	if (begins_export(past_blanks(origins->text))) {
 		while (*ret_nr < nr && origins[*ret_nr].part == origins->part &&
-		       goes_on_export(trimmed(origins[*ret_nr].text)))
+		       goes_on_export(past_blanks(origins[*ret_nr].text)))
 			++*ret_nr;
 		return LOG_EXPORT;
 	}
-	while (*ret_nr < nr && !begins_export(trimmed(origins[*ret_nr].text)) && !document_lines(&origins[*ret_nr]))
+	while (*ret_nr < nr && !begins_export(past_blanks(origins[*ret_nr].text)) && !document_lines(&origins[*ret_nr]))
 		++*ret_nr;
 	return LOG_LINES;
 }

@@ -57,8 +57,6 @@ uint64_t lspci_class(const struct lspci_device *device);
 /* The hypervisor that makes such functions, or NULL. */
 const char *lspci_hypervisor(const struct lspci_device *device);
 
-/* A text behind the name that the line begins with, "LnkSta:"; NULL: it begins with another. */
-const char *lspci_after(const char *text, const char *name);
 /* x stands for a digit of a hexadecimal number in a form, # for one of an octal: "xx:xx.#". */
 bool lspci_has_form(const char *text, const char *form);
 

@@ -115,20 +115,20 @@ bool lspci_take_link(struct reading *reading, struct lspci_device *device, struc
 	struct pci_function *pci = &device->pci;
 	const char *text = line->text, *rest;
 
-	if (lspci_after(text, "LnkCap:")) {
+	if (scan_behind(text, "LnkCap:")) {
 		take_pair(reading, device, line, next, &pci->link_width_able, &pci->link_speed_able_mtps);
-	} else if (lspci_after(text, "LnkSta:")) {
+	} else if (scan_behind(text, "LnkSta:")) {
 		take_pair(reading, device, line, next, &pci->link_width, &pci->link_speed_mtps);
-	} else if ((rest = lspci_after(text, "LnkCtl:"))) {
+	} else if ((rest = scan_behind(text, "LnkCtl:"))) {
 		take_control(reading, device, line, rest);
-	} else if ((rest = lspci_after(text, "DevCap:"))) {
+	} else if ((rest = scan_behind(text, "DevCap:"))) {
 		take_bytes(reading, line, rest, "MaxPayload ", &pci->max_payload_able_bytes);
-	} else if (lspci_after(text, "DevCtl:")) {
+	} else if (scan_behind(text, "DevCtl:")) {
 		device->below = LSPCI_CONTROL;
-	} else if (device->below == LSPCI_CONTROL && lspci_after(text, "MaxPayload ")) {
+	} else if (device->below == LSPCI_CONTROL && scan_behind(text, "MaxPayload ")) {
 		take_bytes(reading, line, text, "MaxPayload ", &pci->max_payload_bytes);
 		take_bytes(reading, line, text, "MaxReadReq ", &pci->max_read_request_bytes);
-	} else if ((rest = lspci_after(text, "ACSCtl:"))) {
+	} else if ((rest = scan_behind(text, "ACSCtl:"))) {
 		take_acs(reading, device, line, rest);
 	} else {
 		return false;

@@ -109,7 +109,7 @@ void lspci_take_quoted(struct reading *reading, struct lspci_device *device, con
 
 const char *lspci_slot_address(const char *text)
 {
-	return lspci_after(text, "Slot:");
+	return scan_behind(text, "Slot:");
 }
 
 bool lspci_take_slot_line(struct reading *reading, struct lspci_device *device, struct dump_line *line)
@@ -118,15 +118,15 @@ bool lspci_take_slot_line(struct reading *reading, struct lspci_device *device, 
 
 	if (!device->is_slot)
 		return false;
-	rest = lspci_after(line->text, "Class:");
+	rest = scan_behind(line->text, "Class:");
 	if (rest) {
 		device->class_text = arena_strdup(reading->arena, rest);
-	} else if ((rest = lspci_after(line->text, "Vendor:"))) {
+	} else if ((rest = scan_behind(line->text, "Vendor:"))) {
 		device->vendor_text = arena_strdup(reading->arena, rest);
-	} else if ((rest = lspci_after(line->text, "Device:"))) {
+	} else if ((rest = scan_behind(line->text, "Device:"))) {
 		if (device->class_text && device->vendor_text)
 			describe(reading, device, device->class_text, device->vendor_text, arena_strdup(reading->arena, rest));
-	} else if ((rest = lspci_after(line->text, "Rev:"))) {
+	} else if ((rest = scan_behind(line->text, "Rev:"))) {
 		lspci_take_revision(reading, device, rest);
 	} else {
 		return false;

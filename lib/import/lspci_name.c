@@ -5,16 +5,6 @@
 
 #include "base/text_scan.h"
 
-const char *lspci_after(const char *text, const char *name)
-{
-	size_t len = strlen(name);
-
-	text += strspn(text, " ");
-	if (strncmp(text, name, len) != 0)
-		return NULL;
-	return text + len + strspn(text + len, " ");
-}
-
 bool lspci_has_form(const char *text, const char *form)
 {
 	for (; *form; form++, text++)

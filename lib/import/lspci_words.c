@@ -149,7 +149,7 @@ static void count_region(struct lspci_device *device, const char *text, const ch
 {
 	int number = *rest - '0';
 
-	if (!lspci_after(text, "Region ") || !is_digit(*rest))
+	if (!scan_behind(text, "Region ") || !is_digit(*rest))
 		return;
 	if (number != device->next_region)
 		device->lacks_region = true;
@@ -306,7 +306,7 @@ void lspci_take_words(struct reading *reading, struct lspci_device *device, stru
 	const char *rest;
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
-		rest = lspci_after(line->text, words[i].name);
+		rest = scan_behind(line->text, words[i].name);
 		if (!rest)
 			continue;
 		if (words[i].take != take_modules && words[i].take != take_module && words[i].take != take_driver)
@@ -317,7 +317,7 @@ void lspci_take_words(struct reading *reading, struct lspci_device *device, stru
 	}
 	if (lspci_take_link(reading, device, line, next))
 		return;
-	if (device->below == LSPCI_REBAR && lspci_after(line->text, "BAR "))
+	if (device->below == LSPCI_REBAR && scan_behind(line->text, "BAR "))
 		take_resizable(reading, device, line);
 	/* What is indented is of this function; of which most is in no field. */
 	line->is_taken |= *line->text == ' ';

@@ -8,6 +8,7 @@
 #include "import/readers.h"
 
 #include "base/strbuf.h"
+#include "base/text.h"
 #include "base/text_scan.h"
 #include "format/collective_output.h"
 
@@ -171,11 +172,7 @@ static void take_lines(struct reading *reading, struct dump_line *lines, size_t 
 /* Its first characters, and no part of one. */
 static const char *cut(struct arena *arena, const char *text)
 {
-	size_t len = strnlen(text, MAX_FAILURE);
-
-	while (len && ((unsigned char)text[len] & 0xc0) == 0x80)
-		len--;
-	return arena_strndup(arena, text, len);
+	return arena_strndup(arena, text, utf8_floor(text, strnlen(text, MAX_FAILURE)));
 }
 
 /* What it printed beside its figures may be anybody's, but for the message with which it ends. */

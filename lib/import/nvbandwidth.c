@@ -7,6 +7,8 @@
 #include "import/nvbandwidth.h"
 #include "import/readers.h"
 
+#include "base/text_scan.h"
+
 enum { MAX_NAME = 80 };
 
 bool nvbandwidth_form(const char *description, struct nvbandwidth_form *ret)
@@ -38,11 +40,6 @@ const char *nvbandwidth_version(struct arena *arena, const char *text)
 
 /* ---- lines */
 
-static const char *past_blanks(const char *text)
-{
-	return text + strspn(text, " ");
-}
-
 /* The length of the name of a test that the text begins with: "host_to_device_memcpy_ce"; 0: none. */
 static size_t name_len(const char *text)
 {
@@ -72,17 +69,11 @@ static const char *running_in(const char *text, size_t *ret_len)
 	return name && !strcmp(name + *ret_len, ".") ? name : NULL;
 }
 
-static const char *behind(const char *text, const char *words)
-{
-	text = past_blanks(text);
-	return strncmp(text, words, strlen(words)) != 0 ? NULL : past_blanks(text + strlen(words));
-}
-
 static bool is_form(const char *text)
 {
 	struct nvbandwidth_form form;
 
-	return behind(text, "mem") && nvbandwidth_form(text, &form);
+	return scan_behind(text, "mem") && nvbandwidth_form(text, &form);
 }
 
 enum dump_begins nvbandwidth_begins(const struct dump_line *lines, size_t nr)
@@ -90,7 +81,7 @@ enum dump_begins nvbandwidth_begins(const struct dump_line *lines, size_t nr)
 	size_t len;
 
 	(void)nr;
-	if (behind(lines->text, "nvbandwidth Version:"))
+	if (scan_behind(lines->text, "nvbandwidth Version:"))
 		return BEGINS_NEW;
 	return running_in(lines->text, &len) || is_form(lines->text) ? BEGINS_MORE : BEGINS_NOT;
 }
@@ -124,7 +115,7 @@ static void name_test(struct reading *reading, struct state *state, struct dump_
 /* Lines that say what ran where. */
 static bool read_head(struct reading *reading, struct state *state, struct dump_line *line)
 {
-	const char *rest = behind(line->text, "nvbandwidth Version:");
+	const char *rest = scan_behind(line->text, "nvbandwidth Version:");
 
 	if (rest) {
 		*state = (struct state){ .place = { .tool = "nvbandwidth" } };
@@ -132,11 +123,11 @@ static bool read_head(struct reading *reading, struct state *state, struct dump_
 		line->is_taken = true;
 		return true;
 	}
-	rest = behind(line->text, "Driver Version:");
+	rest = scan_behind(line->text, "Driver Version:");
 	if (rest && *rest && !strchr(rest, ' '))
 		put(reading, line, reading->snapshot->nvml.driver_version, val_str(arena_strdup(reading->arena, rest)));
-	if (rest || behind(line->text, "CUDA Runtime Version:") || behind(line->text, "CUDA Driver Version") ||
-	    behind(line->text, "Built from Git version:") || behind(line->text, "Device "))
+	if (rest || scan_behind(line->text, "CUDA Runtime Version:") || scan_behind(line->text, "CUDA Driver Version") ||
+	    scan_behind(line->text, "Built from Git version:") || scan_behind(line->text, "Device "))
 		line->is_taken = true;
 	return line->is_taken;
 }
@@ -154,7 +145,7 @@ static void read_line(struct reading *reading, struct state *state, struct dump_
 		line->is_taken = true;
 		state->has_form = false;
 		state->place.test = NULL;
-	} else if (state->place.test && behind(line->text, "Waived")) {
+	} else if (state->place.test && scan_behind(line->text, "Waived")) {
 		tool_put_status(reading, line, &state->place, "waived");
 	} else if (!state->has_form) {
 		read_head(reading, state, line);

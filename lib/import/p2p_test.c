@@ -7,12 +7,9 @@
 #include "import/readers.h"
 #include "import/tool_figure.h"
 
-enum { MAX_HEADING = 80 };
+#include "base/text_scan.h"
 
-static const char *past_blanks(const char *text)
-{
-	return text + strspn(text, " ");
-}
+enum { MAX_HEADING = 80 };
 
 /* "Unidirectional P2P=Enabled Bandwidth (P2P Writes) Matrix (GB/s)": how long what names it is; 0: no such line. */
 static size_t heading_len(const char *text, enum tool_unit *ret)

@@ -7,10 +7,7 @@
 #include "import/readers.h"
 #include "import/tool_figure.h"
 
-static const char *past_blanks(const char *text)
-{
-	return text + strspn(text, " ");
-}
+#include "base/text_scan.h"
 
 /* "Bdirectional" is how releases before 2.3 print it. */
 static const struct { const char *heading, *test; enum tool_way way; } matrices[] = {
@@ -30,10 +27,7 @@ static int matrix_of(const char *text)
 
 static const char *version_of(const char *text)
 {
-	static const char words[] = "RocmBandwidthTest Version:";
-
-	text = past_blanks(text);
-	return strncmp(text, words, strlen(words)) != 0 ? NULL : past_blanks(text + strlen(words));
+	return scan_behind(text, "RocmBandwidthTest Version:");
 }
 
 enum dump_begins rocm_bandwidth_begins(const struct dump_line *lines, size_t nr)

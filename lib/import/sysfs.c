@@ -13,14 +13,9 @@
 
 static const char pci_devices[] = "sys/bus/pci/devices/";
 
-static bool begins(const char *text, const char *with)
-{
-	return !strncmp(text, with, strlen(with));
-}
-
 static bool is_recorded(const char *path)
 {
-	return begins(path, "/sys/") || begins(path, "/proc/");
+	return text_begins(path, "/sys/") || text_begins(path, "/proc/");
 }
 
 /* ---- lines */
@@ -70,7 +65,7 @@ static const char *head_of(struct arena *arena, const char *text)
 {
 	size_t len = strlen(text);
 
-	if (len < 9 || !begins(text, "==> /") || strcmp(text + len - 4, " <==") != 0)
+	if (len < 9 || !text_begins(text, "==> /") || strcmp(text + len - 4, " <==") != 0)
 		return NULL;
 	text = arena_strndup(arena, text + 4, len - 8);
 	return is_recorded(text) ? text : NULL;
@@ -90,10 +85,10 @@ static size_t path_len(const char *text)
 /* The path that a command prints the one file of: "cat PATH", "sudo cat PATH", "grep . PATH". */
 static const char *path_of_command(const char *command)
 {
-	command += begins(command, "sudo ") ? strlen("sudo ") : 0;
-	if (begins(command, "cat "))
+	command += text_begins(command, "sudo ") ? strlen("sudo ") : 0;
+	if (text_begins(command, "cat "))
 		command += strlen("cat ");
-	else if (begins(command, "grep . "))
+	else if (text_begins(command, "grep . "))
 		command += strlen("grep . ");
 	else
 		return NULL;
@@ -112,7 +107,7 @@ enum dump_begins sysfs_begins(const struct dump_line *lines, size_t nr)
 	(void)nr;
 	if (value_of(lines->text))
 		return BEGINS_MORE;
-	return len > 8 && begins(lines->text, "==> /") && is_recorded(lines->text + 4) && !strcmp(lines->text + len - 4, " <==") ?
+	return len > 8 && text_begins(lines->text, "==> /") && is_recorded(lines->text + 4) && !strcmp(lines->text + len - 4, " <==") ?
 	       BEGINS_MORE : BEGINS_NOT;
 }
 
@@ -240,10 +235,10 @@ static unsigned card_of(const char *path, const char **ret_rest)
 	const char *number = path + strlen(drm);
 	size_t digits;
 
-	if (!begins(path, drm))
+	if (!text_begins(path, drm))
 		return MAX_CARDS;
 	digits = strspn(number, "0123456789");
-	if (!digits || digits > 2 || !begins(number + digits, device))
+	if (!digits || digits > 2 || !text_begins(number + digits, device))
 		return MAX_CARDS;
 	*ret_rest = number + digits + strlen(device);
 	return (unsigned)strtoul(number, NULL, 10);
@@ -295,7 +290,7 @@ static const char *device_of(struct arena *arena, const char *path, const char *
 {
 	const char *end = NULL;
 
-	if (begins(path, pci_devices) || begins(path, "sys/devices/"))
+	if (text_begins(path, pci_devices) || text_begins(path, "sys/devices/"))
 		for (const char *next = path; (next = next_address(next));)
 			end = next;
 	if (!end || *end != '/')
@@ -343,7 +338,7 @@ static bool may_be_gpu(const struct device *device, const struct strs *gpus, boo
 {
 	if (device->is_card || strs_has(gpus, device->address))
 		return true;
-	return is_alone && device->has_link && !begins(device->address + 5, "00:") &&
+	return is_alone && device->has_link && !text_begins(device->address + 5, "00:") &&
 	       !strcmp(device->address + 10, ".0");
 }
 
@@ -388,7 +383,7 @@ struct import_file *sysfs_files(struct arena *arena, const struct dump_parts *pa
 	for (size_t i = 0; i < nr; i++)
 		move_card(&pasting, i, addresses, !gpus->nr);
 	for (size_t i = 0; i < nr; i++)
-		if (begins(pasting.files[i].path, "sys/devices/"))
+		if (text_begins(pasting.files[i].path, "sys/devices/"))
 			add_device_links(&pasting, pasting.files[i].path);
 	add_classes(&pasting, gpus);
 	*ret_nr = pasting.nr;
@@ -400,7 +395,7 @@ struct import_file *sysfs_files(struct arena *arena, const struct dump_parts *pa
 static bool is_class_assumed(const struct import_file *files, size_t nr, const char *address)
 {
 	for (size_t i = 0; i < nr; i++)
-		if (files[i].is_assumed && begins(files[i].path, pci_devices) &&
+		if (files[i].is_assumed && text_begins(files[i].path, pci_devices) &&
 		    !strncmp(files[i].path + strlen(pci_devices), address, 12))
 			return true;
 	return false;
@@ -418,7 +413,7 @@ void sysfs_settle(struct arena *arena, const struct import_file *files, size_t n
 
 		if (is_class_assumed(files, nr, key))
 			gpu->pci.class_code = (struct val_str){ .state = VAL_UNSET };
-		if (begins(key, "fffe:00:"))
+		if (text_begins(key, "fffe:00:"))
 			gpu->key = val_str(arena_printf(arena, "gpu%lu", strtoul(key + strlen("fffe:00:"), NULL, 16)));
 	}
 }

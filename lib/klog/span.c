@@ -2,6 +2,8 @@
 #include "base/compat.h"
 #include "klog/span.h"
 
+#include "base/text.h"
+
 bool span_take_u64(struct span *span, uint64_t *ret)
 {
 	const char *at = span->at;
@@ -106,11 +108,8 @@ void span_copy(struct span span, char *ret, size_t size)
 {
 	size_t len = span_len(span);
 
-	if (len >= size) {
-		len = size - 1;
-		while (len && ((unsigned char)span.at[len] & 0xc0) == 0x80)
-			len--;
-	}
+	if (len >= size)
+		len = utf8_floor(span.at, size - 1);
 	/* An empty span has no address. */
 	if (len)
 		memcpy(ret, span.at, len);

@@ -11,6 +11,8 @@
 
 #include <math.h>
 
+#include "base/text.h"
+
 enum {
 	WIDTH = 960,
 	LEFT = 110,			/* of the axes */
@@ -51,11 +53,8 @@ static void add_text(struct strbuf *out, const char *text, size_t most)
 
 	render_clean(&clean, text, false);
 	len = clean.len;
-	if (len > most) {
-		len = most;
-		while (len && ((unsigned char)clean.buf[len] & 0xc0) == 0x80)
-			len--;
-	}
+	if (len > most)
+		len = utf8_floor(clean.buf, most);
 	xml_add(out, clean.buf, len);
 	if (len < clean.len)
 		strbuf_addstr(out, "…");

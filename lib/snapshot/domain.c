@@ -77,27 +77,19 @@ static bool is_timing_key(const char *text)
 	return len && (!text[len] || (text[len] == '/' && is_name(text + len + 1)));
 }
 
-static bool is_among(const char *text, const char *const *words)
-{
-	for (; *words; words++)
-		if (!strcmp(text, *words))
-			return true;
-	return false;
-}
-
 static bool is_level(const char *text)
 {
-	return is_among(text, (const char *const[]){ "read", "quick", "standard", "deep", NULL });
+	return text_is_among(text, (const char *const[]){ "read", "quick", "standard", "deep", NULL });
 }
 
 static bool is_opencl_type(const char *text)
 {
-	return is_among(text, (const char *const[]){ "auto", "gpu", "cpu", "all", NULL });
+	return text_is_among(text, (const char *const[]){ "auto", "gpu", "cpu", "all", NULL });
 }
 
 static bool is_touched(const char *text)
 {
-	return is_among(text, (const char *const[]){ "files", "library", "device", NULL });
+	return text_is_among(text, (const char *const[]){ "files", "library", "device", NULL });
 }
 
 #define FIELD(of, name) .record = &record_##of, .index = FIELD_##of##_##name

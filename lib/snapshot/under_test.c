@@ -81,17 +81,12 @@ bool node_is_there(const struct device_node *node)
 	return node->mode.state != VAL_ABSENT;
 }
 
-static bool begins(const char *text, const char *prefix)
-{
-	return !strncmp(text, prefix, strlen(prefix));
-}
-
 /* How good a node is for computing: 0 not at all. NVIDIA's driver computes through none of DRM's. */
 static unsigned compute_rank(const struct gpu *gpu, const char *path)
 {
 	if (str_is(gpu->pci.driver, "nvidia"))
-		return begins(path, "/dev/nvidia");
-	return begins(path, "/dev/dri/renderD") ? 2 : begins(path, "/dev/dri/card");
+		return text_begins(path, "/dev/nvidia");
+	return text_begins(path, "/dev/dri/renderD") ? 2 : text_begins(path, "/dev/dri/card");
 }
 
 static const struct device_node *find_compute_node(const struct snapshot *snapshot, const struct gpu *gpu)

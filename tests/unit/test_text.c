@@ -9,6 +9,8 @@
 #include <time.h>
 #include <cmocka.h>
 
+#include "base/text_scan.h"
+
 static void parses_u64(void **state)
 {
 	static const struct {
@@ -440,6 +442,36 @@ static void judges_every_character(void **state)
 	}
 }
 
+static void cuts_no_character(void **state)
+{
+	static const char text[] = "a\xe2\x80\xa6" "b";	/* a, an ellipsis of three bytes, b */
+	static const size_t floors[] = { 0, 1, 1, 1, 4, 5 };
+
+	(void)state;
+	for (size_t len = 0; len < ARRAY_SIZE(floors); len++)
+		assert_int_equal(utf8_floor(text, len), floors[len]);
+}
+
+static void finds_words(void **state)
+{
+	static const char *const words[] = { "a", "bc", NULL }, *const none[] = { NULL };
+
+	(void)state;
+	assert_true(text_is_among("bc", words));
+	assert_false(text_is_among("b", words));
+	assert_false(text_is_among("", words));
+	assert_false(text_is_among("a", none));
+}
+
+static void scans_behind_words(void **state)
+{
+	(void)state;
+	assert_string_equal(scan_behind("  LnkSta:  x8 ", "LnkSta:"), "x8 ");
+	assert_string_equal(scan_behind("LnkSta:", "LnkSta:"), "");
+	assert_null(scan_behind("xLnkSta: x8", "LnkSta:"));
+	assert_null(scan_behind("", "LnkSta:"));
+}
+
 static void counts_columns(void **state)
 {
 	(void)state;
@@ -609,6 +641,9 @@ int main(void)
 		cmocka_unit_test(judges_utf8),
 		cmocka_unit_test(judges_every_character),
 		cmocka_unit_test(counts_columns),
+		cmocka_unit_test(cuts_no_character),
+		cmocka_unit_test(finds_words),
+		cmocka_unit_test(scans_behind_words),
 		cmocka_unit_test(formats_stamps),
 		cmocka_unit_test(knows_the_calendar),
 		cmocka_unit_test(refuses_other_times),

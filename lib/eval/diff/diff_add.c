@@ -3,6 +3,8 @@
 #include "base/compat.h"
 #include "eval/diff/diff_internal.h"
 
+#include "base/text.h"
+
 void diff_begin_thing(struct differ *d, const char *thing, const char *gpu, size_t gpu_index)
 {
 	d->thing = thing;
@@ -27,11 +29,6 @@ static bool is_told(const struct differ *d, const struct difference *difference)
 			return true;
 	}
 	return false;
-}
-
-static bool begins(const char *text, const char *prefix)
-{
-	return !strncmp(text, prefix, strlen(prefix));
 }
 
 static bool has_loss(const struct container_diff *told, const char *what)
@@ -64,7 +61,7 @@ static bool is_told_as_loss(const struct differ *d, const struct difference *dif
 		if (difference->field == &fields[i].record->fields[fields[i].field])
 			return has_loss(told, fields[i].what);
 	if (!strcmp(difference->what, "presence"))
-		return begins(thing, "device node ") || (begins(thing, "library ") && has_loss(told, "library"));
+		return text_begins(thing, "device node ") || (text_begins(thing, "library ") && has_loss(told, "library"));
 	return difference->field == &record_host.fields[FIELD_host_container] || !strcmp(difference->what, "role");
 }
 

@@ -26,11 +26,6 @@ static bool is_comm(const char *comm, const char *program)
 	return strlen(comm) <= COMM_CHARS && !strncmp(program, comm, COMM_CHARS);
 }
 
-static bool begins(const char *text, const char *with)
-{
-	return !strncmp(text, with, strlen(with));
-}
-
 /* What bears one of these names comes beside NVIDIA's driver and is no part of it. */
 static bool is_beside_driver(const char *name)
 {
@@ -99,7 +94,7 @@ const char *akmods_work(struct arena *arena, const char *file, const char **ret_
 {
 	const char *name;
 
-	if (!begins(file, AKMODS))
+	if (!text_begins(file, AKMODS))
 		return NULL;
 	file += strlen(AKMODS);
 	name = arena_strndup(arena, file, strcspn(file, "/"));
@@ -130,10 +125,10 @@ const char *driver_of_rpm(const char *path)
 	if (len < end_len || strcmp(name + len - end_len, ".rpm") != 0)
 		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(beside); i++)
-		if (begins(name, beside[i]))
+		if (text_begins(name, beside[i]))
 			return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(packages); i++)
-		if (begins(name, packages[i].begins))
+		if (text_begins(name, packages[i].begins))
 			return packages[i].driver;
 	return NULL;
 }
