@@ -61,11 +61,6 @@ static void add_figure(struct strbuf *out, const char *label, double value, cons
 		strbuf_setlen(out, out->len - 1);
 }
 
-static double number_of(struct val_u64 value)
-{
-	return is_known(value) ? (double)u64_or(value, 0) : NAN;
-}
-
 /* The median of a copy over that GPU's link: from pinned memory where that was measured. */
 static double copy_gbps(const struct report *report, const struct gpu *gpu, const char *pinned, const char *pageable)
 {
@@ -89,7 +84,7 @@ static void add_gpu(struct arena *arena, struct strbuf *out, const struct report
 {
 	const struct gpu *seen = gpu->gpu;
 	const struct key_figures figures = key_figures_of(seen);
-	double vram_bytes = number_of(figures.vram_total_bytes);
+	double vram_bytes = phrase_number(figures.vram_total_bytes);
 	size_t n = gpu->index;
 
 	add_figure(out, arena_printf(arena, "gpu%zu_temperature_c", n),
@@ -97,10 +92,10 @@ static void add_gpu(struct arena *arena, struct strbuf *out, const struct report
 		   (const double[]){ f64_or(vendor_f64(seen, "temperature_max_c"), NAN),
 				     f64_or(vendor_f64(seen, "temperature_shutdown_c"), NAN), NAN, NAN });
 	add_figure(out, arena_printf(arena, "gpu%zu_vram_used", n),
-		   vram_bytes > 0.0 ? 100.0 * number_of(figures.vram_used_bytes) / vram_bytes : NAN, "%",
+		   vram_bytes > 0.0 ? 100.0 * phrase_number(figures.vram_used_bytes) / vram_bytes : NAN, "%",
 		   (const double[]){ NAN, NAN, 0, 100 });
-	add_figure(out, arena_printf(arena, "gpu%zu_link_width", n), number_of(figures.link_width), "",
-		   (const double[]){ NAN, NAN, 0, number_of(figures.link_width_able) });
+	add_figure(out, arena_printf(arena, "gpu%zu_link_width", n), phrase_number(figures.link_width), "",
+		   (const double[]){ NAN, NAN, 0, phrase_number(figures.link_width_able) });
 	add_figure(out, arena_printf(arena, "gpu%zu_h2d_gbps", n),
 		   copy_gbps(report, seen, "h2d-pinned", "h2d-pageable"), "", from_0);
 	add_figure(out, arena_printf(arena, "gpu%zu_d2h_gbps", n),
@@ -116,29 +111,20 @@ static size_t nr_usable(const struct report *report)
 	return nr;
 }
 
-static size_t nr_findings_of(const struct report *report, enum outcome outcome)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < report->nr_findings; i++)
-		nr += report->findings[i]->outcome == outcome;
-	return nr;
-}
-
 static void add_node(struct strbuf *out, const struct report *report)
 {
 	const struct snapshot *snapshot = report->snapshot;
-	double under_test = (double)gpus_under_test(snapshot), expected = number_of(snapshot->request.expect_gpus);
+	double under_test = (double)gpus_under_test(snapshot), expected = phrase_number(snapshot->request.expect_gpus);
 
 	if (is_known(snapshot->bus.gpus)) {
 		add_figure(out, "gpus", under_test, "", (const double[]){ NAN, NAN, 0, expected });
 		add_figure(out, "gpus_usable", (double)nr_usable(report), "",
 			   (const double[]){ NAN, NAN, 0, under_test });
 	}
-	add_figure(out, "failures", (double)nr_findings_of(report, OUTCOME_FAIL), "", from_0);
-	add_figure(out, "warnings", (double)nr_findings_of(report, OUTCOME_WARN), "", from_0);
+	add_figure(out, "failures", (double)phrase_nr_findings(report, OUTCOME_FAIL), "", from_0);
+	add_figure(out, "warnings", (double)phrase_nr_findings(report, OUTCOME_WARN), "", from_0);
 	add_figure(out, "not_judged", (double)report->nr_unknown, "", from_0);
-	add_figure(out, "elapsed", number_of(snapshot->run.elapsed_ms) / 1000.0, "s", from_0);
+	add_figure(out, "elapsed", phrase_number(snapshot->run.elapsed_ms) / 1000.0, "s", from_0);
 }
 
 /* ---- the line */

@@ -2,6 +2,8 @@
 #include "base/compat.h"
 #include "render/phrases.h"
 
+#include <math.h>
+
 #include "eval/facts/sources.h"
 #include "eval/gate/gate.h"
 #include "eval/judge/subject.h"
@@ -11,6 +13,20 @@ enum { MAX_CITED_LINES = 4 };
 bool finding_is_of(const struct finding *finding, const struct result *result)
 {
 	return finding->check == result->check && !strcmp(finding->subject.name, result->subject.name);
+}
+
+size_t phrase_nr_findings(const struct report *report, enum outcome outcome)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < report->nr_findings; i++)
+		nr += report->findings[i]->outcome == outcome;
+	return nr;
+}
+
+double phrase_number(struct val_u64 value)
+{
+	return is_known(value) ? (double)u64_or(value, 0) : NAN;
 }
 
 const char *phrase_sentence(struct arena *arena, const struct finding *finding)

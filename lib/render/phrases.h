@@ -9,6 +9,12 @@
 /* Was the finding raised by that result's check, about its subject? */
 bool finding_is_of(const struct finding *finding, const struct result *result);
 
+/* How many findings are of that outcome. */
+size_t phrase_nr_findings(const struct report *report, enum outcome outcome);
+
+/* For a figure of a monitor; NAN where it is not known. */
+double phrase_number(struct val_u64 value);
+
 /* "GPU 3 (0000:5d:00.0, slot 4) runs x8 of x16, its twins x16." */
 const char *phrase_sentence(struct arena *arena, const struct finding *finding);
 

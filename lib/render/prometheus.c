@@ -9,6 +9,7 @@
  */
 #include "base/compat.h"
 #include "render/formats.h"
+#include "render/phrases.h"
 
 #include <math.h>
 
@@ -110,8 +111,7 @@ static void put_run(struct page *page, const struct report *report)
 	sample_end(page, 1);
 	plain(page, "gpudiag_last_run_timestamp_seconds", "Start of the run that gave these metrics, since 1970",
 	      taken_at_s(report->snapshot));
-	if (is_known(run->elapsed_ms))
-		plain(page, "gpudiag_run_duration_seconds", "What that run took", (double)u64_or(run->elapsed_ms, 0) / 1e3);
+	plain(page, "gpudiag_run_duration_seconds", "What that run took", phrase_number(run->elapsed_ms) / 1e3);
 	plain(page, "gpudiag_exit_status",
 	      "0 pass, 1 warning, 2 failure, 3 a required check or a value that a pass depends on is not known",
 	      report->exit_status);
@@ -130,18 +130,13 @@ static void put_counts(struct page *page, const struct report *report)
 
 	if (is_known(report->snapshot->bus.gpus))
 		plain(page, "gpudiag_gpus", "GPUs under test", (double)gpus_under_test(report->snapshot));
-	if (is_known(report->snapshot->request.expect_gpus))
-		plain(page, "gpudiag_gpus_expected", "GPUs that there should be",
-		      (double)u64_or(report->snapshot->request.expect_gpus, 0));
+	plain(page, "gpudiag_gpus_expected", "GPUs that there should be",
+	      phrase_number(report->snapshot->request.expect_gpus));
 	family(page, "gpudiag_findings", "gauge", "Findings by outcome");
 	for (size_t i = 0; i < ARRAY_SIZE(outcomes); i++) {
-		size_t nr = 0;
-
-		for (size_t k = 0; k < report->nr_findings; k++)
-			nr += report->findings[k]->outcome == outcomes[i];
 		sample_begin(page);
 		label(page, "outcome", outcome_name(outcomes[i]));
-		sample_end(page, (double)nr);
+		sample_end(page, (double)phrase_nr_findings(report, outcomes[i]));
 	}
 	plain(page, "gpudiag_checks_unknown", "Checks that could not be judged", (double)report->nr_unknown);
 }
@@ -215,98 +210,50 @@ static void put_gpu_info(struct page *page, struct arena *arena, const struct re
 	}
 }
 
-static double number_of(struct val_u64 value)
-{
-	return is_known(value) ? (double)u64_or(value, 0) : NAN;
-}
-
-/* A figure of all GPUs in base units; NAN: not known. */
+/* A figure of all GPUs, as a family of samples in base units. */
 struct figure {
 	const char *name, *type, *help;
 	const char *label, *value;	/* one more label; NULL: none */
-	double (*of)(const struct key_figures *figures);
+	size_t at;			/* its place in struct key_figures */
+	bool is_f64;
+	double each;			/* of its unit, in that of the family */
 };
 
-static double temperature(const struct key_figures *figures)
-{
-	return f64_or(figures->temperature_c, NAN);
-}
-
-static double power(const struct key_figures *figures)
-{
-	return number_of(figures->power_mw) / 1e3;
-}
-
-static double power_limit(const struct key_figures *figures)
-{
-	return number_of(figures->power_limit_mw) / 1e3;
-}
-
-static double busy(const struct key_figures *figures)
-{
-	return f64_or(figures->busy_percent, NAN) / 100;
-}
-
-static double vram_used(const struct key_figures *figures)
-{
-	return number_of(figures->vram_used_bytes);
-}
-
-static double vram_total(const struct key_figures *figures)
-{
-	return number_of(figures->vram_total_bytes);
-}
-
-static double link_width(const struct key_figures *figures)
-{
-	return number_of(figures->link_width);
-}
-
-static double link_width_able(const struct key_figures *figures)
-{
-	return number_of(figures->link_width_able);
-}
-
-static double link_speed(const struct key_figures *figures)
-{
-	return number_of(figures->link_speed_mtps) * 1e6;
-}
-
-static double link_speed_able(const struct key_figures *figures)
-{
-	return number_of(figures->link_speed_able_mtps) * 1e6;
-}
-
-static double ecc_corrected(const struct key_figures *figures)
-{
-	return number_of(figures->ecc_corrected);
-}
-
-static double ecc_uncorrected(const struct key_figures *figures)
-{
-	return number_of(figures->ecc_uncorrected);
-}
-
-#define GAUGE(name_, of_, help_) { .name = "gpudiag_gpu_" name_, .type = "gauge", .help = help_, .of = of_ }
+#define GAUGE(name_, member, each_, help_)                                                                             \
+	{ .name = "gpudiag_gpu_" name_, .type = "gauge", .help = help_, .at = offsetof(struct key_figures, member),    \
+	  .is_f64 = _Generic(((struct key_figures *)0)->member, struct val_f64: true, default: false), .each = each_ }
+#define ECC_ERRORS(type_, member)                                                                                      \
+	{ .name = "gpudiag_gpu_ecc_errors_total", .type = "counter", .help = "Memory errors since the driver was loaded", \
+	  .label = "type", .value = type_, .at = offsetof(struct key_figures, member), .each = 1 }
 static const struct figure figures_there_are[] = {
-	GAUGE("temperature_celsius", temperature, "Temperature of the chip"),
-	GAUGE("power_watts", power, "Power draw"),
-	GAUGE("power_limit_watts", power_limit, "Power limit in force"),
-	GAUGE("utilization_ratio", busy, "Mean utilization over the sampling window, 0 to 1"),
-	GAUGE("vram_used_bytes", vram_used, "VRAM in use"),
-	GAUGE("vram_size_bytes", vram_total, "VRAM"),
-	GAUGE("pcie_link_lanes", link_width, "Lanes of the PCIe link to its slot"),
-	GAUGE("pcie_link_lanes_supported", link_width_able, "Lanes that both ends of that link support"),
-	GAUGE("pcie_link_transfers_per_second", link_speed, "Speed of that link per lane"),
-	GAUGE("pcie_link_transfers_per_second_supported", link_speed_able, "Speed that both ends support"),
-	{ .name = "gpudiag_gpu_ecc_errors_total", .type = "counter", .of = ecc_corrected,
-	  .help = "Memory errors since the driver was loaded", .label = "type", .value = "corrected" },
-	{ .name = "gpudiag_gpu_ecc_errors_total", .type = "counter", .of = ecc_uncorrected,
-	  .help = "Memory errors since the driver was loaded", .label = "type", .value = "uncorrected" },
+	GAUGE("temperature_celsius", temperature_c, 1, "Temperature of the chip"),
+	GAUGE("power_watts", power_mw, 1e-3, "Power draw"),
+	GAUGE("power_limit_watts", power_limit_mw, 1e-3, "Power limit in force"),
+	GAUGE("utilization_ratio", busy_percent, 1e-2, "Mean utilization over the sampling window, 0 to 1"),
+	GAUGE("vram_used_bytes", vram_used_bytes, 1, "VRAM in use"),
+	GAUGE("vram_size_bytes", vram_total_bytes, 1, "VRAM"),
+	GAUGE("pcie_link_lanes", link_width, 1, "Lanes of the PCIe link to its slot"),
+	GAUGE("pcie_link_lanes_supported", link_width_able, 1, "Lanes that both ends of that link support"),
+	GAUGE("pcie_link_transfers_per_second", link_speed_mtps, 1e6, "Speed of that link per lane"),
+	GAUGE("pcie_link_transfers_per_second_supported", link_speed_able_mtps, 1e6, "Speed that both ends support"),
+	ECC_ERRORS("corrected", ecc_corrected),
+	ECC_ERRORS("uncorrected", ecc_uncorrected),
 };
+
+static double figure_of(const struct figure *figure, const struct key_figures *figures)
+{
+	const void *at = (const char *)figures + figure->at;
+	double value = figure->is_f64 ? f64_or(*(const struct val_f64 *)at, NAN) : phrase_number(*(const struct val_u64 *)at);
+
+	return value * figure->each;
+}
 
 static void put_gpu_figures(struct page *page, struct arena *arena, const struct report *report)
 {
+	struct key_figures *all = arena_alloc(arena, (report->nr_gpus + 1) * sizeof(*all));
+
+	for (size_t i = 0; i < report->nr_gpus; i++)
+		all[i] = key_figures_of(report->gpus[i].gpu);
 	page->name = "";
 	for (size_t i = 0; i < ARRAY_SIZE(figures_there_are); i++) {
 		const struct figure *figure = &figures_there_are[i];
@@ -314,8 +261,7 @@ static void put_gpu_figures(struct page *page, struct arena *arena, const struct
 		if (strcmp(page->name, figure->name) != 0)
 			family(page, figure->name, figure->type, figure->help);
 		for (size_t k = 0; k < report->nr_gpus; k++) {
-			const struct key_figures figures = key_figures_of(report->gpus[k].gpu);
-			double value = figure->of(&figures);
+			double value = figure_of(figure, &all[k]);
 
 			if (!report->gpus[k].under_test || !isfinite(value))
 				continue;
