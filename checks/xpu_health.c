@@ -111,19 +111,25 @@ static void judge_result(struct judgement *j, const struct diagnostic_result *re
 	finding_add_of(j, id, str_or(result->key, ""));
 }
 
+/* "skip" is the word of a part whose health could not be told. */
+static bool is_told(const struct diagnostic_result *result)
+{
+	return is_known(result->status) && !str_is(result->status, "skip");
+}
+
 static void eval(struct judgement *j)
 {
 	const struct gpu *gpu = j->gpu;
 	size_t nr = gpu_vendor(gpu) == VENDOR_INTEL ? gpu->nr_diagnostics : 0, nr_told = 0;
 
 	for (size_t i = 0; i < nr; i++)
-		nr_told += is_known(gpu->diagnostics[i].status) && !str_is(gpu->diagnostics[i].status, "skip");
+		nr_told += is_told(&gpu->diagnostics[i]);
 	if (!nr_told) {
 		skip_check(j, nr ? "xpu-smi could tell the health of no part" : "no output of xpu-smi health among imported dumps");
 		return;
 	}
 	for (size_t i = 0; i < nr; i++)
-		if (is_known(gpu->diagnostics[i].status) && !str_is(gpu->diagnostics[i].status, "skip"))
+		if (is_told(&gpu->diagnostics[i]))
 			judge_result(j, &gpu->diagnostics[i]);
 }
 

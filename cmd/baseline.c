@@ -109,25 +109,16 @@ static void check_options(const struct baseline_options *asked)
 		    asked->action == BASELINE_COMPARE ? "only one --snapshot" : "no --snapshot");
 }
 
-/* Words may stand before the options and after them. */
 static void take_options(struct baseline_options *ret, int argc, char **argv)
 {
 	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .into = ret,
 					.command = "baseline" };
-	const char *word = NULL;
+	const char *operands[2] = { NULL, NULL }, *word;
 
 	memset(ret, 0, sizeof(*ret));
-	do {
-		options_take(&parser);
-		if (parser.at >= argc)
-			break;
-		if (word && ret->file)
-			die(EXIT_USAGE, "baseline: unexpected argument \"%s\": one file at a time", argv[parser.at]);
-		if (word)
-			ret->file = argv[parser.at];
-		else
-			word = argv[parser.at];
-	} while (++parser.at < argc);
+	options_take_with_operands(&parser, operands, ARRAY_SIZE(operands), "one file at a time");
+	word = operands[0];
+	ret->file = operands[1];
 	if (!word)
 		die(EXIT_USAGE, "baseline: name an action: save, show or compare");
 	while (actions[ret->action] && strcmp(actions[ret->action], word) != 0)

@@ -50,18 +50,13 @@ static size_t demo_by_name(const char *name)
 	die_no_such_word("demo", name, names, ARRAY_SIZE(demos));
 }
 
-/* The name may stand before the options and after them; NULL: none. */
+/* The name; NULL: none. */
 static const char *parse(struct demo_options *ret, int argc, char **argv)
 {
 	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .into = ret, .command = "demo" };
 	const char *name = NULL;
 
-	do {
-		options_take(&parser);
-		if (parser.at < argc && name)
-			die(EXIT_USAGE, "demo: unexpected argument \"%s\": one demo at a time", argv[parser.at]);
-		name = parser.at < argc ? argv[parser.at] : name;
-	} while (++parser.at < argc);
+	options_take_with_operands(&parser, &name, 1, "one demo at a time");
 	outputs_settle(&ret->outputs);
 	return name;
 }

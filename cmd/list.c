@@ -145,18 +145,12 @@ static int list_gpus(struct list *list, int argc, char **argv)
 
 static const char *const lists_there_are[] = { "gpus", "checks", "findings", "probes", "formats", "xids", NULL };
 
-/* The word may stand before the options and after them. */
 static const char *parse(struct list *ret, int argc, char **argv)
 {
 	struct option_parser parser = { .rows = options, .argc = argc, .argv = argv, .into = ret, .command = "list" };
 	const char *word = NULL;
 
-	do {
-		options_take(&parser);
-		if (parser.at < argc && word)
-			die(EXIT_USAGE, "list: unexpected argument \"%s\": one list at a time", argv[parser.at]);
-		word = parser.at < argc ? argv[parser.at] : word;
-	} while (++parser.at < argc);
+	options_take_with_operands(&parser, &word, 1, "one list at a time");
 	ret->given = parser.first;
 	if (!word)
 		die(EXIT_USAGE, "list: name one: gpus, checks, findings, probes, formats or xids");

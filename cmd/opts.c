@@ -132,6 +132,20 @@ void options_take(struct option_parser *parser)
 	}
 }
 
+void options_take_with_operands(struct option_parser *parser, const char **ret, size_t most, const char *only)
+{
+	size_t nr = 0;
+
+	do {
+		options_take(parser);
+		if (parser->at == parser->argc)
+			return;
+		if (nr == most)
+			die(EXIT_USAGE, "%s: unexpected argument \"%s\": %s", parser->command, parser->argv[parser->at], only);
+		ret[nr++] = parser->argv[parser->at];
+	} while (++parser->at < parser->argc);
+}
+
 void options_help(struct strbuf *out, const struct option_row *rows)
 {
 	for (const struct option_row *row = rows; row->name; row++) {

@@ -64,10 +64,10 @@ static void check_places(const struct outputs *outputs, const char *option)
 		}
 }
 
-static bool tells_json(const struct outputs *outputs)
+static bool has_compact(const struct outputs *outputs)
 {
 	for (size_t i = 0; i < outputs->nr; i++)
-		if (!strncmp(outputs->items[i].format->name, "json", strlen("json")))
+		if (outputs->items[i].format->has_compact)
 			return true;
 	return false;
 }
@@ -85,7 +85,7 @@ void outputs_settle(struct outputs *outputs)
 		path_is_used = true;
 	}
 	check_places(outputs, "--format");
-	if (outputs->compact && !tells_json(outputs))
+	if (outputs->compact && !has_compact(outputs))
 		die(EXIT_USAGE, "--compact: nothing to shorten: add --format json");
 	if (outputs->path && !path_is_used)
 		die(EXIT_USAGE, "-o: every format already has a file");

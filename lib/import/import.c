@@ -98,49 +98,47 @@ void import_note(struct import *import, const char *text)
 
 /* ---- what others read */
 
-/* Whose own line a value has keeps it. */
-static void say_from(const struct record *record, char *base, uint32_t from)
+typedef void value_fn(struct val_head *head, bool is_of_node, uint32_t from);
+
+/* All values of a record and of what is in it. is_of_node: they are told of the node itself, and not of a part of it. */
+static void each_value(const struct record *record, char *base, bool is_of_node, value_fn *fn, uint32_t from)
 {
 	for (size_t i = 0; i < record->nr; i++) {
 		const struct field *field = &record->fields[i];
-		struct val_head *head = (void *)(base + field->offset);
+		char *at = base + field->offset;
 
 		if (field->kind == FIELD_RECORD) {
-			say_from(field->record, base + field->offset, from);
+			each_value(field->record, at, is_of_node, fn, from);
 		} else if (field->kind == FIELD_LIST) {
-			char *element = *(char **)(void *)(base + field->offset);
+			char *element = *(char **)(void *)at;
 			size_t nr = *(size_t *)(void *)(base + field->offset_nr);
 
 			for (size_t k = 0; k < nr; k++)
-				say_from(field->record, element + k * field->record->size, from);
-		} else if (field_is_value(field) && head->state == VAL_OK && !head->from) {
-			head->from = from;
+				each_value(field->record, element + k * field->record->size, false, fn, from);
+		} else if (field_is_value(field)) {
+			fn((struct val_head *)(void *)at, is_of_node, from);
 		}
 	}
 }
 
-/*
- * What was not pasted is no file that the machine lacks, and lists of nothing are not empty. is_of_node: what is told of
- * the node itself, and not by a line, was made of what is not there.
- */
-static void forget_missing(const struct record *record, char *base, bool is_of_node)
+/* Whose own line a value has keeps it. */
+static void say_from(struct val_head *head, bool is_of_node, uint32_t from)
 {
-	for (size_t i = 0; i < record->nr; i++) {
-		const struct field *field = &record->fields[i];
-		struct val_head *head = (void *)(base + field->offset);
+	(void)is_of_node;
+	if (head->state == VAL_OK && !head->from)
+		head->from = from;
+}
 
-		if (field->kind == FIELD_RECORD) {
-			forget_missing(field->record, base + field->offset, is_of_node);
-		} else if (field->kind == FIELD_LIST) {
-			char *element = *(char **)(void *)(base + field->offset);
-			size_t nr = *(size_t *)(void *)(base + field->offset_nr);
-
-			for (size_t k = 0; k < nr; k++)
-				forget_missing(field->record, element + k * field->record->size, false);
-		} else if (field_is_value(field) && (head->state != VAL_OK || is_of_node) && !head->from) {
-			head->state = VAL_UNSET;
-			head->why = NULL;
-		}
+/*
+ * What was not pasted is no file that the machine lacks, and lists of nothing are not empty: what is told of the node, and
+ * not by a line, was made of what is not there.
+ */
+static void forget_missing(struct val_head *head, bool is_of_node, uint32_t from)
+{
+	(void)from;
+	if ((head->state != VAL_OK || is_of_node) && !head->from) {
+		head->state = VAL_UNSET;
+		head->why = NULL;
 	}
 }
 
@@ -153,7 +151,7 @@ static const struct snapshot *take_told(struct import *import, struct snapshot *
 	arena_join(arena, &told->arena);
 	told->run = (struct run){ .tool = { .state = VAL_UNSET } };
 	told->request = (struct request){ .level = { .state = VAL_UNSET } };
-	say_from(&record_snapshot, (char *)told, from);
+	each_value(&record_snapshot, (char *)told, true, say_from, from);
 	ret = arena_alloc(arena, sizeof(*ret));
 	*ret = *told;
 	*told = (struct snapshot){ .run = { .tool = { .state = VAL_UNSET } } };
@@ -175,7 +173,7 @@ void import_files_told(struct import *import, struct snapshot *told)
 	struct dump_part *part = import->parts.v;
 
 	sysfs_settle(&told->arena, import->files, import->nr_files, told);
-	forget_missing(&record_snapshot, (char *)told, true);
+	each_value(&record_snapshot, (char *)told, true, forget_missing, 0);
 	while (part->kind != DUMP_SYSFS)
 		part++;
 	part->told = take_told(import, told, value_from(part->number, part->lines[0].number));

@@ -19,11 +19,11 @@ const struct format formats[] = {
 		.help = "one line with verdict, cause and decision; nothing where there is nothing to do",
 	},
 	{
-		.name = "json", .is_json = true, .render = render_json,
+		.name = "json", .is_json = true, .has_compact = true, .render = render_json,
 		.help = "for programs: all that was judged, with its evidence (" REPORT_SCHEMA ")",
 	},
 	{
-		.name = "jsonl", .is_json = true, .render = render_jsonl,
+		.name = "jsonl", .is_json = true, .has_compact = true, .render = render_jsonl,
 		.help = "for logs and fleets: compact JSON on one line (" REPORT_SCHEMA ")",
 	},
 	{

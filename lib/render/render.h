@@ -20,6 +20,7 @@ struct format {
 	const char *name;	/* "text" */
 	const char *help;	/* one line */
 	bool is_json;
+	bool has_compact;	/* options.compact shortens it, or it is compact itself */
 	bool is_for_others;	/* another user's program reads the file that it is written to */
 	void (*render)(struct strbuf *out, const struct report *report, const struct render_options *options);
 };
