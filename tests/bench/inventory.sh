@@ -5,6 +5,8 @@
 # ROUNDS (15) rounds; GOAL overrides the goal. Exit status 1 where the goal is missed.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/interleaved.sh
+. tests/interleaved.sh
 
 gpudiag=${GPUDIAG:-build/gpudiag}
 rounds=${ROUNDS:-15}
@@ -37,33 +39,10 @@ for name in "${names[@]}"; do
 	fi
 done
 
-for ((round = 0; round < rounds; round++)); do
-	for name in "${names[@]}"; do
-		start=$EPOCHREALTIME
-		run "$name"
-		end=$EPOCHREALTIME
-		echo "$((${end/./} - ${start/./})) $round" >> "$work/$name"
-	done
-done
+interleave "$rounds"
 
 drivers=$(find "${OCL_ICD_VENDORS:-/etc/OpenCL/vendors}" -name '*.icd' 2> /dev/null | wc -l)
 goal=${GOAL:-$([ "$drivers" -gt 1 ] && echo 0.9 || echo 0.6)}
 
 printf '%d OpenCL driver(s), %d rounds, median and quartiles in ms\n' "$drivers" "$rounds"
-printf '%-16s %8s %8s %8s %8s\n' command median lower upper ratio
-for name in "${names[@]}"; do
-	sort -n "$work/$name" | awk -v name="$name" '
-		{ us[NR] = $1 }
-		END { print name, us[int((NR + 1) / 2)] / 1e3, us[int((NR + 3) / 4)] / 1e3, us[int((3 * NR + 3) / 4)] / 1e3 }'
-done | awk -v goal="$goal" '
-	NR == 1 { clinfo = $2 }
-	{
-		ratio = $2 / clinfo
-		printf "%-16s %8.1f %8.1f %8.1f %8.2f", $1, $2, $3, $4, ratio
-		if (NR > 1) {
-			missed = missed || (ratio > goal)
-			printf "  goal %.2f: %s", goal, (ratio > goal) ? "missed" : "met"
-		}
-		print ""
-	}
-	END { exit missed }'
+tell_ratios "$goal"

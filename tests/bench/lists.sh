@@ -5,6 +5,8 @@
 # the goal is missed.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/interleaved.sh
+. tests/interleaved.sh
 
 gpudiag=${GPUDIAG:-build/gpudiag}
 node=${NODE:-build/nodes/h100-8}
@@ -40,30 +42,6 @@ for name in "${names[@]}"; do
 	fi
 done
 
-for ((round = 0; round < rounds; round++)); do
-	for name in "${names[@]}"; do
-		start=$EPOCHREALTIME
-		run "$name"
-		end=$EPOCHREALTIME
-		echo "$((${end/./} - ${start/./}))" >> "$work/$name"
-	done
-done
-
+interleave "$rounds"
 printf '%s, %d rounds, median and quartiles in ms\n' "$node" "$rounds"
-printf '%-10s %8s %8s %8s %8s\n' command median lower upper ratio
-for name in "${names[@]}"; do
-	sort -n "$work/$name" | awk -v name="$name" '
-		{ us[NR] = $1 }
-		END { print name, us[int((NR + 1) / 2)] / 1e3, us[int((NR + 3) / 4)] / 1e3, us[int((3 * NR + 3) / 4)] / 1e3 }'
-done | awk -v goal="${GOAL:-1.0}" '
-	NR == 1 { peer = $2 }
-	{
-		ratio = $2 / peer
-		printf "%-10s %8.1f %8.1f %8.1f %8.2f", $1, $2, $3, $4, ratio
-		if (NR > 1) {
-			missed = missed || (ratio > goal)
-			printf "  goal %.2f: %s", goal, (ratio > goal) ? "missed" : "met"
-		}
-		print ""
-	}
-	END { exit missed }'
+tell_ratios "${GOAL:-1.0}"
