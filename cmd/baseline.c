@@ -430,17 +430,23 @@ static int baseline_main(int argc, char **argv)
 	return status;
 }
 
+static const struct help_example examples[] = {
+	{ "gpudiag baseline save", "keep how this node is when it is well" },
+	{ "gpudiag baseline compare", "is it as it was?" },
+	{ .command = NULL },
+};
+
 const struct command command_baseline = {
 	.name = "baseline",
 	.summary = "save the state of the healthy node, and compare with it",
 	.usage = "baseline save|show|compare [FILE] [OPTIONS]",
-	.doc = "save measures the node several times and writes the state and each timing's variation to\n"
-	       BASELINE_OF_MACHINE ", which gpudiag run uses. It refuses a node with warnings or failures, or with\n"
-	       "a timing that varied by more than baseline.noise_ratio (30 %).\n"
+	.doc = "save measures the node several times and writes the state and each timing's variation to "
+	       BASELINE_OF_MACHINE ", which gpudiag run uses. It refuses a node with warnings or failures, or with a "
+	       "timing that varied by more than baseline.noise_ratio (30 %).\n"
 	       "show prints such a file; compare compares the node, or a snapshot, with it.\n"
-	       "Exit status of save: 0 saved; 2 not saved: findings or noise; 3 not saved: a required check could not\n"
-	       "be judged. Of compare: 0 nothing worse, 1 something worse, 2 nothing to compare.\n"
-	       "Examples: gpudiag baseline save, gpudiag baseline compare",
+	       "Exit status of save: 0 saved; 2 not saved: findings or noise; 3 not saved: a required check could not "
+	       "be judged. Of compare: 0 nothing worse, 1 something worse, 2 nothing to compare.",
+	.examples = examples,
 	.options = options,
 	.operand = COMPLETE_WORDS,
 	.operand_words = actions,

@@ -299,18 +299,26 @@ static int bench_main(int argc, char **argv)
 	return r ? r : status;
 }
 
+static const struct help_example examples[] = {
+	{ "gpudiag bench", "all measurements of all GPUs" },
+	{ "gpudiag bench transfer --gpu 3 --plot 3.svg", "copies to and from GPU 3, as a picture" },
+	{ "gpudiag bench storage /data", "how fast files there can be read" },
+	{ "gpudiag bench collective --with /opt/nccl-tests/build/all_reduce_perf", NULL },
+	{ .command = NULL },
+};
+
 const struct command command_bench = {
 	.name = "bench",
 	.summary = "measure transfers, memory, arithmetic and launches",
 	.usage = "bench [all|transfer|kernel|memory|latency] [storage PATH…] [collective --with PATH] [OPTIONS]",
-	.doc = "Measure each device: copies of many sizes, its own memory, arithmetic, and launch latency, with spread and\n"
-	       "method. Nothing is judged. A GPU in use is not measured, and its processes are named. With storage, how fast\n"
-	       "files at the paths can be read: 10 s each, or --seconds. With collective, the site's own all_reduce_perf on all\n"
-	       "GPUs at once; its figure alone is judged: by what joins the GPUs, and by the baseline.\n"
-	       "Exit status: 0 all measured, 1 some not measured or slow, 2 wrong results, 64 usage, 70 internal error,\n"
-	       "130 and 143 interrupted, with the timings so far.\n"
-	       "Examples: gpudiag bench, gpudiag bench transfer --gpu 3 --plot 3.svg, gpudiag bench storage /data,\n"
-	       "gpudiag bench collective --with /opt/nccl-tests/build/all_reduce_perf",
+	.doc = "Measure each device: copies of many sizes, its own memory, arithmetic, and launch latency, with spread "
+	       "and method. Nothing is judged. A GPU in use is not measured, and its processes are named. With storage, "
+	       "how fast files at the paths can be read: 10 s each, or --seconds. With collective, the site's own "
+	       "all_reduce_perf on all GPUs at once; its figure alone is judged: by what joins the GPUs, and by the "
+	       "baseline.\n"
+	       "Exit status: 0 all measured, 1 some not measured or slow, 2 wrong results, 64 usage, 70 internal error, "
+	       "130 and 143 interrupted, with the timings so far.",
+	.examples = examples,
 	.options = options,
 	.operand = COMPLETE_WORDS,
 	.operand_words = test_words,

@@ -20,11 +20,17 @@ enum {
 	EXIT_SIGNAL = 128,	/* plus the signal's number: interrupted */
 };
 
+struct help_example {
+	const char *command;
+	const char *what;		/* it does, where it does not speak for itself; or NULL */
+};
+
 struct command {
 	const char *name;
 	const char *summary;		/* for the list of commands */
 	const char *usage;		/* "run [options]" */
-	const char *doc;		/* a paragraph for --help */
+	const char *doc;		/* paragraphs for --help, a line each */
+	const struct help_example *examples;	/* ends with a NULL command */
 	const struct option_row *options;	/* ends with a NULL name */
 	enum completion operand;		/* what it takes beside options */
 	const char *const *operand_words;	/* of COMPLETE_WORDS; ends with NULL */

@@ -75,13 +75,20 @@ static int collect_main(int argc, char **argv)
 	return status;
 }
 
+static const struct help_example examples[] = {
+	{ "gpudiag collect -o node.json", "all that run reads, in one file" },
+	{ "gpudiag collect --redact -o node.json", "without names of machine, users and jobs" },
+	{ .command = NULL },
+};
+
 const struct command command_collect = {
 	.name = "collect",
 	.summary = "save a snapshot, to be judged later on any machine",
 	.usage = "collect [OPTIONS]",
-	.doc = "Read this machine as run does, and write a snapshot, one JSON file. gpudiag run --snapshot FILE gives the\n"
-	       "same report on any machine. With --redact the file names no machine, user or job, and is judged the same.\n"
-	       "Examples: gpudiag collect -o node.json, gpudiag collect --redact -o node.json",
+	.doc = "Read this machine as run does, and write a snapshot, one JSON file. gpudiag run --snapshot FILE gives "
+	       "the same report on any machine. With --redact the file names no machine, user or job, and is judged the "
+	       "same.",
+	.examples = examples,
 	.options = options,
 	.main = collect_main,
 };

@@ -357,14 +357,19 @@ static int completion_main(int argc, char **argv)
 	die_no_such_word("completion", argv[parser.at], shells, ARRAY_SIZE(complete));
 }
 
+static const struct help_example examples[] = {
+	{ "gpudiag completion bash > /etc/bash_completion.d/gpudiag", NULL },
+	{ "gpudiag completion zsh > /usr/local/share/zsh/site-functions/_gpudiag", NULL },
+	{ "gpudiag completion fish > ~/.config/fish/completions/gpudiag.fish", NULL },
+	{ .command = NULL },
+};
+
 const struct command command_completion = {
 	.name = "completion",
 	.summary = "print shell completions: bash, zsh, fish",
 	.usage = "completion bash|zsh|fish",
-	.doc = "Print a completion script for commands, options, checks and findings:\n"
-	       "  bash  gpudiag completion bash > /etc/bash_completion.d/gpudiag\n"
-	       "  zsh   gpudiag completion zsh > /usr/local/share/zsh/site-functions/_gpudiag\n"
-	       "  fish  gpudiag completion fish > ~/.config/fish/completions/gpudiag.fish",
+	.doc = "Print a completion script for commands, options, checks and findings.",
+	.examples = examples,
 	.options = no_options,
 	.operand = COMPLETE_WORDS,
 	.operand_words = shells,

@@ -141,14 +141,22 @@ static int demo_main(int argc, char **argv)
 	return show(name ? demo_by_name(name) : 0, &asked);
 }
 
+static const struct help_example examples[] = {
+	{ "gpudiag demo", "the first recorded node" },
+	{ "gpudiag demo xid-79 -f json", "another, for programs" },
+	{ "gpudiag demo narrow-link -f snapshot > node.json", "a node to try commands with" },
+	{ .command = NULL },
+};
+
 const struct command command_demo = {
 	.name = "demo",
 	.summary = "show what gpudiag finds, on recorded nodes",
 	.usage = "demo [NAME] [OPTIONS]",
-	.doc = "Judge a recorded node that is built into gpudiag, and print its report. Nothing of this machine is read.\n"
-	       "Without NAME: the first, and a list of the others. --format snapshot prints the node itself, to try with.\n"
-	       "Exit status: 0; the report has the one that gpudiag run has on that node.\n"
-	       "Examples: gpudiag demo, gpudiag demo xid-79 -f json, gpudiag demo narrow-link -f snapshot > node.json",
+	.doc = "Judge a recorded node that is built into gpudiag, and print its report. Nothing of this machine is "
+	       "read. Without NAME: the first, and a list of the others. --format snapshot prints the node itself, to "
+	       "try with.\n"
+	       "Exit status: 0; the report has the one that gpudiag run has on that node.",
+	.examples = examples,
 	.options = options,
 	.operand = COMPLETE_WORDS,
 	.operand_words = names,

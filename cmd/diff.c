@@ -6,6 +6,7 @@
 #include "checks/playbook.h"
 #include "cmd/delivery.h"
 #include "cmd/input.h"
+#include "cmd/pager.h"
 #include "cmd/policy_in_force.h"
 #include "cmd/terminal.h"
 #include "eval/diff/diff_side.h"
@@ -135,7 +136,7 @@ static int tell(const struct diff_options *options_given, struct delivery *to, c
 	int status;
 
 	diff_formats[options_given->format].render(&text, diff, &render);
-	status = delivery_put(to, text.buf, text.len);
+	status = page_delivery(to, text.buf, text.len);
 	if (status)
 		return status;
 	if (!diff->nr_compared)
@@ -168,15 +169,21 @@ static int diff_main(int argc, char **argv)
 	return status;
 }
 
+static const struct help_example examples[] = {
+	{ "gpudiag diff before.json after.json", "what changed, and what got worse" },
+	{ "gpudiag diff last-week.log.gz today.log.gz", "the same of two bug reports" },
+	{ .command = NULL },
+};
+
 const struct command command_diff = {
 	.name = "diff",
 	.summary = "compare two snapshots or reports: what changed, what got worse",
 	.usage = "diff [OPTIONS] BEFORE AFTER",
-	.doc = "Compare two snapshots (gpudiag collect) or JSON reports (gpudiag run --format json): hardware, firmware,\n"
-	       "driver, kernel, settings, health, timings and verdict. Snapshots are judged first, both with one policy.\n"
-	       "A bug report or other dump (gpudiag import) may stand for a snapshot. -: standard input.\n"
-	       "Exit status: 0 nothing worse, 2 something worse, 3 nothing in common.\n"
-	       "Example: gpudiag diff before.json after.json",
+	.doc = "Compare two snapshots (gpudiag collect) or JSON reports (gpudiag run --format json): hardware, "
+	       "firmware, driver, kernel, settings, health, timings and verdict. Snapshots are judged first, both with "
+	       "one policy. A bug report or other dump (gpudiag import) may stand for a snapshot. -: standard input.\n"
+	       "Exit status: 0 nothing worse, 2 something worse, 3 nothing in common.",
+	.examples = examples,
 	.options = options,
 	.operand = COMPLETE_FILE,
 	.main = diff_main,

@@ -8,9 +8,9 @@
 
 #include "base/text.h"
 #include "checks/playbook.h"
-#include "cmd/delivery.h"
 #include "cmd/explain.h"
 #include "cmd/ids.h"
+#include "cmd/pager.h"
 #include "cmd/terminal.h"
 #include "eval/gate/gate.h"
 #include "eval/message/message.h"
@@ -88,10 +88,23 @@ NORETURN static void die_unknown(const char *name)
 	near = nearest_word(name, names, nr);
 	free(names);
 	if (strpbrk(name, " \n"))
-		die(EXIT_USAGE, "explain: no known message in \"%.80s\"; lines of a kernel log: gpudiag logs", name);
+		die(EXIT_USAGE, "explain: no known message in \"%.80s\"; a whole kernel log: gpudiag logs FILE", name);
 	if (number)
 		die(EXIT_USAGE, "explain: unknown id \"%s\"; for NVIDIA's Xid: gpudiag explain xid %s", name, number);
 	die_no_such("explain: unknown id", name, &near, near ? 1 : 0, "see gpudiag list checks and list findings");
+}
+
+/* "Xid 79" as one word. */
+static bool explain_quoted_number(struct explanation *to, const char *text)
+{
+	size_t len = strcspn(text, " ");
+	char word[8], number[16], *words[2] = { word, number };
+
+	if (!text[len] || len >= sizeof(word))
+		return false;
+	snprintf(word, sizeof(word), "%.*s", (int)len, text);
+	snprintf(number, sizeof(number), "%s", text + len + strspn(text + len, " "));
+	return explain_log_numbers(to, 2, words) == 2;
 }
 
 static void explain(struct explanation *to, const char *name)
@@ -105,7 +118,8 @@ static void explain(struct explanation *to, const char *name)
 	}
 	if (row) {
 		explain_check(to, row);
-	} else if (!explain_log_word(to, name) && !explain_message(to, name)) {
+	} else if (!explain_log_word(to, name) && !explain_message(to, name) && !explain_quoted_number(to, name) &&
+		   !explain_log_lines(to, name)) {
 		explanation_release(to);
 		die_unknown(name);
 	}
@@ -121,7 +135,7 @@ static int tell(const struct explanation *explanation)
 		render_explanation_wrapped(&text, explanation, &options);
 	else
 		render_explanation(&text, explanation);
-	return deliver(text.buf, text.len);
+	return page(text.buf, text.len);
 }
 
 static int explain_main(int argc, char **argv)
@@ -147,16 +161,22 @@ static int explain_main(int argc, char **argv)
 	return status;
 }
 
+static const struct help_example examples[] = {
+	{ "gpudiag explain pcie-width.below-twins", "a finding of a report" },
+	{ "gpudiag explain xid 79", "a number in the kernel log" },
+	{ "gpudiag explain 'Failed to initialize NVML: Unknown Error'", NULL },
+	{ .command = NULL },
+};
+
 const struct command command_explain = {
 	.name = "explain",
 	.summary = "explain a check, a finding or an Xid, and what to do",
 	.usage = "explain ID|xid NUMBER|sxid NUMBER|\"MESSAGE\"...",
-	.doc = "Explain a check (pcie-width) or a finding (pcie-width.below-twins), as named in reports and by gpudiag list;\n"
-	       "xid 79 and sxid 20034: NVIDIA's numbers in a kernel log; GSP_RPC_TIMEOUT: NVIDIA's name of one. xid, sxid,\n"
-	       "aer, amdgpu, intel or oom alone: list the events of that kind. An error message of Docker, CUDA, PyTorch or NCCL, in\n"
-	       "quotes: what it means, and what to do.\n"
-	       "Examples: gpudiag explain pcie-width.below-twins, gpudiag explain xid 79,\n"
-	       "gpudiag explain 'Failed to initialize NVML: Unknown Error'",
+	.doc = "Explain a check (pcie-width) or a finding (pcie-width.below-twins), as named in reports and by gpudiag "
+	       "list; xid 79 and sxid 20034: NVIDIA's numbers in a kernel log; GSP_RPC_TIMEOUT: NVIDIA's name of one. "
+	       "xid, sxid, aer, amdgpu, intel or oom alone: list the events of that kind. A line of a kernel log, or an "
+	       "error message of Docker, CUDA, PyTorch or NCCL, in quotes: what it means, and what to do.",
+	.examples = examples,
 	.options = no_options,
 	.operand = COMPLETE_IDS,
 	.operand_words = explain_log_words,

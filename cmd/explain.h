@@ -18,6 +18,8 @@ void explain_causes(struct explanation *to, const enum finding_id *ids, size_t n
 extern const char *const explain_log_words[];
 /* A row by its name without "klog-errors.", rows by mnemonic, or one line for each row of a kind. false: none. */
 bool explain_log_word(struct explanation *to, const char *word);
+/* Lines of a kernel log: each event that they tell of, once. false: none. */
+bool explain_log_lines(struct explanation *to, const char *text);
 /*
  * "xid 79 119", "sxid 20034": takes the words it explains, and returns how
  * many. 0: it begins with something else. Dies on a number nobody names.

@@ -6,7 +6,9 @@
 #include <strings.h>
 
 #include "cmd/cmd.h"
+#include "klog/event.h"
 #include "klog/nvidia.h"
+#include "sys/clock.h"
 
 const char *const explain_log_words[] = { "xid", "sxid", "nvidia", "aer", "pcie", "amdgpu", "intel", "oom", NULL };
 
@@ -110,6 +112,34 @@ static void explain_sxid(struct explanation *to, const char *number)
 			     "; where its line says Fatal or Non-fatal, that counts" : "");
 	explain_gap(to);
 	explain_finding(to, log_finding(klog_sxid_class_row(sxid->class)));
+}
+
+bool explain_log_lines(struct explanation *to, const char *text)
+{
+	struct klog_scan *scan = klog_scan_new();
+	const struct klog_sink sink = { .line = klog_scan_line, .passed = klog_scan_passed, .to = scan };
+	struct klog_reader *reader = klog_reader_new(&sink, clock_utc_us());
+	struct klog_coverage coverage = { .lines = 0 };
+	bool told[NR_KLOG_ROWS] = { false }, any = false;
+	const struct klog_log *log;
+	const char *why;
+
+	if (!klog_reader_feed(reader, text, strlen(text), &why) && !klog_reader_end(reader, &coverage, &why)) {
+		log = klog_scan_end(scan, &coverage);
+		for (size_t i = 0; i < log->nr_events; i++) {
+			enum klog_row_id row = log->events[i].row;
+
+			if (told[row])
+				continue;
+			if (any)
+				explain_gap(to);
+			explain_finding(to, log_finding(row));
+			told[row] = any = true;
+		}
+	}
+	klog_reader_free(reader);
+	klog_scan_free(scan);
+	return any;
 }
 
 static bool is_number(const char *word)

@@ -144,16 +144,24 @@ static int gate_main(int argc, char **argv)
 	return judge_run_end(run, &report);
 }
 
+static const struct help_example examples[] = {
+	{ "gpudiag gate --expect-gpus 8", "may this node get jobs?" },
+	{ "gpudiag gate --expect-gpus 8 --to-driver 580.95.05", "may the driver be changed?" },
+	{ "gpudiag gate --expect-gpus 8 --record before.json", "keep the state before a change" },
+	{ "gpudiag gate --expect-gpus 8 --against before.json", "and compare after it" },
+	{ .command = NULL },
+};
+
 const struct command command_gate = {
 	.name = "gate",
 	.summary = "go or no-go before jobs start or before a driver change",
 	.usage = "gate [OPTIONS]",
-	.doc = "Check as run does, with some more checks, and answer GO, NO-GO or CANNOT DECIDE with one reason: before a\n"
-	       "node gets jobs, or with --to-driver before a driver change. It needs the expected number of GPUs\n"
+	.doc = "Check as run does, with some more checks, and answer GO, NO-GO or CANNOT DECIDE with one reason: before "
+	       "a node gets jobs, or with --to-driver before a driver change. It needs the expected number of GPUs "
 	       "(--expect-gpus). --record saves the state before, --against compares with it afterwards.\n"
-	       "Exit status: 0 go, 2 no-go, 3 cannot decide, 64 usage or bad input, 70 internal error, 130 and 143\n"
-	       "interrupted.\n"
-	       "Examples: gpudiag gate --expect-gpus 8, gpudiag gate --expect-gpus 8 --to-driver 580.95.05",
+	       "Exit status: 0 go, 2 no-go, 3 cannot decide, 64 usage or bad input, 70 internal error, 130 and 143 "
+	       "interrupted.",
+	.examples = examples,
 	.options = options,
 	.main = gate_main,
 };

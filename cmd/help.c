@@ -4,6 +4,9 @@
 #include "cmd/cmd.h"
 
 #include "cmd/delivery.h"
+#include "cmd/pager.h"
+#include "cmd/terminal.h"
+#include "render/lines.h"
 
 static void usage(struct strbuf *out)
 {
@@ -17,12 +20,37 @@ static void usage(struct strbuf *out)
 			   "  -V, --version  the version\n");
 }
 
+/* The same page on every machine, but where a terminal has another width. */
+static int tell(const struct strbuf *text)
+{
+	const struct render_options options = terminal_options(NULL, COLOUR_NEVER, false);
+	STRBUF_AUTO wrapped = STRBUF_INIT;
+
+	render_lines(&wrapped, text->buf, &options);
+	return page(wrapped.buf, wrapped.len);
+}
+
 int help_on_program(void)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
 
 	usage(&text);
-	return deliver(text.buf, text.len);
+	return tell(&text);
+}
+
+static void examples(struct strbuf *out, const struct help_example *rows)
+{
+	int width = 0;
+
+	strbuf_addstr(out, "\nExamples:\n");
+	for (const struct help_example *row = rows; row->command; row++)
+		if (row->what && (int)strlen(row->command) > width)
+			width = (int)strlen(row->command);
+	for (const struct help_example *row = rows; row->command; row++)
+		if (row->what)
+			strbuf_addf(out, "  %-*s  %s\n", width, row->command, row->what);
+		else
+			strbuf_addf(out, "  %s\n", row->command);
 }
 
 int help_on_command(const struct command *command)
@@ -32,7 +60,9 @@ int help_on_command(const struct command *command)
 	strbuf_addf(&text, "usage: gpudiag %s\n\n%s\n\n", command->usage, command->doc);
 	options_help(&text, command->options);
 	strbuf_addstr(&text, "  -h, --help                  this text\n");
-	return deliver(text.buf, text.len);
+	if (command->examples)
+		examples(&text, command->examples);
+	return tell(&text);
 }
 
 const struct command *command_by_name(const char *name)
@@ -59,12 +89,17 @@ static int help_main(int argc, char **argv)
 	return parser.at < argc ? help_on_command(command_by_name(argv[parser.at])) : help_on_program();
 }
 
+static const struct help_example help_examples[] = {
+	{ "gpudiag help gate", "the options of gpudiag gate" },
+	{ .command = NULL },
+};
+
 const struct command command_help = {
 	.name = "help",
 	.summary = "print the help of gpudiag, or of one command",
 	.usage = "help [COMMAND]",
-	.doc = "Print all commands, or the options of one: the same as gpudiag COMMAND --help.\n"
-	       "Example: gpudiag help gate",
+	.doc = "Print all commands, or the options of one: the same as gpudiag COMMAND --help.",
+	.examples = help_examples,
 	.options = no_options,
 	.operand = COMPLETE_COMMANDS,
 	.main = help_main,
@@ -87,11 +122,17 @@ static int version_main(int argc, char **argv)
 	return version_print();
 }
 
+static const struct help_example version_examples[] = {
+	{ "gpudiag version", NULL },
+	{ .command = NULL },
+};
+
 const struct command command_version = {
 	.name = "version",
 	.summary = "print name and version",
 	.usage = "version",
 	.doc = "Print name and version: the same as gpudiag --version.",
+	.examples = version_examples,
 	.options = no_options,
 	.main = version_main,
 };

@@ -102,14 +102,20 @@ static int import_main(int argc, char **argv)
 	return status;
 }
 
+static const struct help_example examples[] = {
+	{ "gpudiag import nvidia-bug-report.log.gz -o node.json", "a bug report as a snapshot" },
+	{ "gpudiag import -v smi.txt dmesg.txt > node.json", "of several files; say what was not read" },
+	{ .command = NULL },
+};
+
 const struct command command_import = {
 	.name = "import",
 	.summary = "turn what other tools printed into a snapshot: bug reports, nvidia-smi, lspci, logs",
 	.usage = "import [OPTIONS] FILE|FOLDER...",
-	.doc = "Read what other tools printed on a node, in one file or several, -: standard input, and write what it tells as\n"
-	       "a snapshot; of a folder all its files. What a file is shows in its content. gpudiag run --import FILE judges\n"
-	       "such files at once.\n"
-	       "Examples: gpudiag import nvidia-bug-report.log -o node.json, gpudiag import -v smi.txt dmesg.txt > node.json",
+	.doc = "Read what other tools printed on a node, in one file or several, -: standard input, and write what it "
+	       "tells as a snapshot; of a folder all its files. What a file is shows in its content. gpudiag run "
+	       "--import FILE judges such files at once.",
+	.examples = examples,
 	.options = options,
 	.operand = COMPLETE_FILE,
 	.main = import_main,

@@ -8,6 +8,7 @@
 #include "cmd/acquire.h"
 #include "cmd/delivery.h"
 #include "cmd/input.h"
+#include "cmd/pager.h"
 #include "cmd/terminal.h"
 #include "probe/probe.h"
 #include "render/render.h"
@@ -173,20 +174,27 @@ static int list_main(int argc, char **argv)
 		if (list.given)
 			die(EXIT_USAGE, "list: --%s is an option of \"list gpus\"", list.given->name);
 		lists[i](&text);
-		return deliver(text.buf, text.len);
+		return page_lines(text.buf, text.len);
 	}
 	die_no_such_word("list", word, lists_there_are, ARRAY_SIZE(lists));
 }
+
+static const struct help_example examples[] = {
+	{ "gpudiag list gpus", "the GPUs of this node" },
+	{ "gpudiag list findings", "all that a report may say" },
+	{ .command = NULL },
+};
 
 const struct command command_list = {
 	.name = "list",
 	.summary = "list GPUs; checks, findings, probes, formats or xids",
 	.usage = "list gpus|checks|findings|probes|formats|xids [OPTIONS]",
-	.doc = "List the GPUs of this node (number, address, name, UUID, serial number, driver; no load, nothing is judged),\n"
-	       "the checks in the playbook's order, the findings (with outcome, action and blame), the probes, the\n"
-	       "report formats, or the Xids of NVIDIA's driver (number, mnemonic, outcome, severity, action, blame, text).\n"
-	       "Exit status: 0, 3 if the PCI bus could not be read, 64 usage or bad input, 130 and 143 interrupted.\n"
-	       "Examples: gpudiag list gpus, gpudiag list findings",
+	.doc = "List the GPUs of this node (number, address, name, UUID, serial number, driver; no load, nothing is "
+	       "judged), the checks in the playbook's order, the findings (with outcome, action and blame), the probes, "
+	       "the report formats, or the Xids of NVIDIA's driver (number, mnemonic, outcome, severity, action, blame, "
+	       "text).\n"
+	       "Exit status: 0, 3 if the PCI bus could not be read, 64 usage or bad input, 130 and 143 interrupted.",
+	.examples = examples,
 	.options = options,
 	.operand = COMPLETE_WORDS,
 	.operand_words = lists_there_are,

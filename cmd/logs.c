@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cmd/logs.h"
+#include "cmd/pager.h"
 #include "render/events.h"
 #include "sys/clock.h"
 
@@ -215,7 +216,7 @@ static int print(struct logs *logs, const struct told_log *told)
 			render_events_json(&text, told, &how);
 		else
 			render_events_text(&text, told, &how);
-		r = delivery_put(&logs->to[i], text.buf, text.len);
+		r = page_delivery(&logs->to[i], text.buf, text.len);
 		status = r ? r : status;
 	}
 	return status;
@@ -271,16 +272,23 @@ static int logs_main(int argc, char **argv)
 	return status;
 }
 
+static const struct help_example examples[] = {
+	{ "gpudiag logs", "the running kernel's log" },
+	{ "gpudiag logs dmesg.txt", "a log from a ticket" },
+	{ "journalctl -k -b -1 | gpudiag logs -", "the boot before" },
+	{ .command = NULL },
+};
+
 const struct command command_logs = {
 	.name = "logs",
 	.summary = "find GPU errors in a kernel log",
 	.usage = "logs [OPTIONS] [FILE|-]...",
-	.doc = "Read a kernel log and list the errors of GPUs, their links and the host: what happened, which GPU, the\n"
-	       "cause and the next step. Without FILE: the running kernel's log; -: standard input; several files, oldest\n"
-	       "first, are one log. Any output of dmesg, journalctl or syslog works.\n"
-	       "Exit status: 0 none, or notes; 1 a warning; 2 a fault still present at the end of the log; 3 lines name a\n"
-	       "GPU error in an unknown form; 64 usage or bad input, 70 internal error, 130 and 143 interrupted.\n"
-	       "Examples: gpudiag logs, gpudiag logs dmesg.txt, journalctl -k -b -1 | gpudiag logs -",
+	.doc = "Read a kernel log and list the errors of GPUs, their links and the host: what happened, which GPU, the "
+	       "cause and the next step. Without FILE: the running kernel's log; -: standard input; several files, "
+	       "oldest first, are one log. Any output of dmesg, journalctl or syslog works.\n"
+	       "Exit status: 0 none, or notes; 1 a warning; 2 a fault still present at the end of the log; 3 lines name "
+	       "a GPU error in an unknown form; 64 usage or bad input, 70 internal error, 130 and 143 interrupted.",
+	.examples = examples,
 	.options = options,
 	.operand = COMPLETE_FILE,
 	.main = logs_main,

@@ -3,6 +3,7 @@
 #include "base/compat.h"
 #include "cmd/cmd.h"
 #include "cmd/delivery.h"
+#include "cmd/pager.h"
 #include "cmd/policy_in_force.h"
 #include "render/render.h"
 #include "sys/clock.h"
@@ -41,7 +42,7 @@ static int print_policy(struct arena *arena, const char *path)
 
 	policy_in_force(&policy, arena, path, true);
 	render_policy(&text, &policy);
-	return deliver(text.buf, text.len);
+	return page(text.buf, text.len);
 }
 
 struct asked {
@@ -86,14 +87,20 @@ static int policy_main(int argc, char **argv)
 	return status;
 }
 
+static const struct help_example examples[] = {
+	{ "gpudiag policy > policy.json", "all thresholds, to be changed" },
+	{ "gpudiag policy --check policy.json", "is the file in order?" },
+	{ .command = NULL },
+};
+
 const struct command command_policy = {
 	.name = "policy",
 	.summary = "print the thresholds in force, their meaning and source",
 	.usage = "policy [OPTIONS]",
-	.doc = "Print everything that a policy file may set, as JSON with comments: value, meaning, unit, default and its\n"
-	       "source. The output is itself a policy file. " POLICY_OF_MACHINE " is used if it exists,\n"
-	       "otherwise the built-in policy.\n"
-	       "Examples: gpudiag policy > policy.json, gpudiag policy --check policy.json",
+	.doc = "Print everything that a policy file may set, as JSON with comments: value, meaning, unit, default and "
+	       "its source. The output is itself a policy file. " POLICY_OF_MACHINE " is used if it exists, otherwise the "
+	       "built-in policy.",
+	.examples = examples,
 	.options = options,
 	.main = policy_main,
 };

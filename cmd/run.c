@@ -35,15 +35,24 @@ static int run_main(int argc, char **argv)
 	return judge_run_end(run, &report);
 }
 
+static const struct help_example examples[] = {
+	{ "gpudiag", "this node: verdict, cause, next step" },
+	{ "gpudiag --expect-gpus 8:H100", "fail where one of eight H100 is missing" },
+	{ "gpudiag --level deep --gpu 3", "load GPU 3 for minutes: memory, heat, errors" },
+	{ "gpudiag -f markdown -o report.md", "for the ticket" },
+	{ "gpudiag --import nvidia-bug-report.log.gz", "judge what was collected on another node" },
+	{ .command = NULL },
+};
+
 const struct command command_run = {
 	.name = "run",
 	.summary = "check this node: verdict, cause and next step (the default)",
 	.usage = "[run] [OPTIONS]",
-	.doc = "Check this machine's GPUs, drivers, links, memory and speed in a fixed order, and print a verdict, the cause\n"
-	       "and the next step. Read-only: no load on a GPU in use, no reset.\n"
-	       "Exit status: 0 pass, 1 warn, 2 fail, 3 unknown (a required check could not be judged, or a source failed),\n"
-	       "64 usage or bad input, 70 internal error, 130 and 143 interrupted.\n"
-	       "Examples: gpudiag, gpudiag --expect-gpus 8:H100, gpudiag --format markdown -o report.md",
+	.doc = "Check this machine's GPUs, drivers, links, memory and speed in a fixed order, and print a verdict, the "
+	       "cause and the next step. Read-only: no load on a GPU in use, no reset.\n"
+	       "Exit status: 0 pass, 1 warn, 2 fail, 3 unknown (a required check could not be judged, or a source "
+	       "failed), 64 usage or bad input, 70 internal error, 130 and 143 interrupted.",
+	.examples = examples,
 	.options = options,
 	.main = run_main,
 };

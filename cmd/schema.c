@@ -2,8 +2,8 @@
 /* schema.c - prints the JSON Schemas of what gpudiag writes. */
 #include "base/compat.h"
 #include "cmd/cmd.h"
-#include "cmd/delivery.h"
 #include "cmd/embedded.h"
+#include "cmd/pager.h"
 #include "render/render.h"
 
 static const char *const schemas[] = { "baseline", "bench", "diff", "events", "report", "snapshot", "topology", "watch", NULL };
@@ -31,16 +31,21 @@ static int schema_main(int argc, char **argv)
 		strbuf_addstr(&text, texts[at]);
 	else
 		render_snapshot_schema(&text);
-	return deliver(text.buf, text.len);
+	return page(text.buf, text.len);
 }
+
+static const struct help_example examples[] = {
+	{ "gpudiag schema report", "what gpudiag -f json prints" },
+	{ .command = NULL },
+};
 
 const struct command command_schema = {
 	.name = "schema",
 	.summary = "print the JSON Schema of a report, snapshot, baseline, bench, diff or log's events",
 	.usage = "schema baseline|bench|diff|events|report|snapshot|topology|watch",
-	.doc = "Print the JSON Schema (draft 2020-12) of a report, a snapshot, a baseline, a bench, a diff, the events\n"
-	       "of a kernel log, or a watch.\n"
-	       "Example: gpudiag schema report",
+	.doc = "Print the JSON Schema (draft 2020-12) of a report, a snapshot, a baseline, a bench, a diff, the events "
+	       "of a kernel log, or a watch.",
+	.examples = examples,
 	.options = no_options,
 	.operand = COMPLETE_WORDS,
 	.operand_words = schemas,

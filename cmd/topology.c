@@ -90,14 +90,22 @@ static int topology_main(int argc, char **argv)
 	return status;
 }
 
+static const struct help_example examples[] = {
+	{ "gpudiag topology", "this node, as a matrix and a tree" },
+	{ "gpudiag topology -f svg -o node.svg", "as a picture" },
+	{ "gpudiag topology --snapshot node.json", "of a node that was collected" },
+	{ .command = NULL },
+};
+
 const struct command command_topology = {
 	.name = "topology",
 	.summary = "GPUs, network cards, NVMe disks: matrix, tree, picture",
 	.usage = "topology [OPTIONS]",
-	.doc = "Print what lies between GPUs, network cards and NVMe disks of all vendors: the matrix that tickets quote, with\n"
-	       "NVLinks and xGMI, and the tree of PCIe links with the weakest hop above each device. -f svg draws the tree.\n"
-	       "Exit status: 0; 3 if there is no such device; 64 usage, 70 internal error, 130 and 143 interrupted.\n"
-	       "Examples: gpudiag topology, gpudiag topology -f svg -o node.svg, gpudiag topology --snapshot node.json",
+	.doc = "Print what lies between GPUs, network cards and NVMe disks of all vendors: the matrix that tickets "
+	       "quote, with NVLinks and xGMI, and the tree of PCIe links with the weakest hop above each device. -f svg "
+	       "draws the tree.\n"
+	       "Exit status: 0; 3 if there is no such device; 64 usage, 70 internal error, 130 and 143 interrupted.",
+	.examples = examples,
 	.options = options,
 	.operand = COMPLETE_NOTHING,
 	.main = topology_main,

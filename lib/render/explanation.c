@@ -4,7 +4,7 @@
 
 #include <stdarg.h>
 
-#include "render/term_writer.h"
+#include "render/lines.h"
 
 enum {
 	HANG = 8,		/* below "means   " */
@@ -99,8 +99,8 @@ static void put_part(struct term_writer *term, const struct explained *part)
 {
 	switch (part->kind) {
 	case EXPLAINED_HEAD:
-		term_put(term, STYLE_PLAIN, part->text);
-		break;
+		term_line(term, part->text);
+		return;
 	case EXPLAINED_FACT:
 		term_put(term, STYLE_PLAIN, part->label);
 		term_move(term, HANG);

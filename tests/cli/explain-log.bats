@@ -122,3 +122,24 @@ klog-errors.nvidia-sxid-port-fatal"
 	gpudiag explain "something else went wrong"
 	refused 'no known message in "something else went wrong"'
 }
+
+@test "a number in quotes, and a pasted line of a kernel log" {
+	gpudiag explain xid 79
+	cp "$OUT" plain
+	local words
+	for words in "Xid 79" "xid  79" "NVRM: Xid (PCI:0000:3b:00): 79, pid=1234, GPU has fallen off the bus." \
+		"[12.345678] NVRM: Xid (PCI:0000:3b:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus."; do
+		gpudiag explain "$words"
+		is "$status" 0 "exit status of $words"
+		cmp "$OUT" plain
+	done
+	# Of two lines of one event once, of two events both.
+	gpudiag explain $'NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus.\nNVRM: Xid (PCI:0000:3b:00): 79, pid=2, GPU has fallen off the bus.'
+	cmp "$OUT" plain
+	gpudiag explain $'NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus.\nNVRM: Xid (PCI:0000:5d:00): 31, pid=2, Ch 00000001, intr 00000000. MMU Fault'
+	is "$(grep -c '^klog-errors\.' "$OUT")" 2 "events explained"
+	for words in "Xid of the year" "usb 1-1: new high-speed USB device number 2 using xhci_hcd" "Xid 79 of"; do
+		gpudiag explain "$words"
+		refused "a whole kernel log: gpudiag logs FILE"
+	done
+}
