@@ -178,6 +178,12 @@ static void progress(const char *what, void *data)
 	progress_show(text.buf);
 }
 
+static void second(void *data)
+{
+	(void)data;
+	progress_tick();
+}
+
 /* A run that has little time must not spend it all on watching. */
 static uint64_t default_window_ms(unsigned timeout_ms)
 {
@@ -269,7 +275,8 @@ void acquire_run(struct acquisition *acq, int argc, char **argv)
 	struct root root = ROOT_LIVE;
 	struct collect_options options = {
 		.root = &root, .cancel = &interrupted_by, .timeout_ms = acq->timeout_ms, .worker_main = worker_main,
-		.wanted = wanted, .refuse = refuse, .serially = serially, .progress = progress, .data = acq,
+		.wanted = wanted, .refuse = refuse, .serially = serially, .progress = progress,
+		.second = second, .data = acq,
 	};
 	uint64_t started_ns = clock_now_ns();
 	int r = acq->root ? root_open(&root, acq->root) : 0;

@@ -202,11 +202,10 @@ void input_unpack(const char *name, const struct strbuf *packed, bool is_alone, 
 		.argv = argv, .main = unpack_worker_main, .deadline_ms = DEADLINE_MS, .on_line = hear, .data = &unpacking,
 		.shared_fd = make_memory(name, packed), .output = STRBUF_INIT,
 	};
-	static const volatile int never;
 
 	snprintf(len, sizeof(len), "%zu", packed->len);
 	snprintf(most, sizeof(most), "%zu", UNPACK_MOST_BYTES - unpacked_bytes);
-	workers_run(&worker, 1, &never, NULL);
+	workers_run(&worker, 1, &(struct workers_run){ .cancel = NULL });
 	strbuf_release(&worker.output);
 	finish(name, &worker, &unpacking, is_alone);
 	for (size_t i = 0; i < ret->nr; i++)

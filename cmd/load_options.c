@@ -262,8 +262,5 @@ void load_progress(struct acquisition *acq, const char *target)
 		strbuf_addstr(&text, target);
 	if (!together && nr > 1)
 		strbuf_addf(&text, ", %zu of %zu", place, nr);
-	strbuf_addstr(&text, " … about ");
-	unit_format_u64(&text, UNIT_S, (left_ms + 999) / 1000);
-	strbuf_addstr(&text, " left");
-	progress_show(text.buf);
+	progress_show_time(text.buf, left_ms);
 }

@@ -129,7 +129,9 @@ static void run_jobs(const struct collection *c, struct job *jobs, size_t nr)
 	size_t started = prepare_workers(c, jobs, nr, workers);
 
 	if (started)
-		workers_run(workers, started, c->options->cancel, NULL);
+		workers_run(workers, started,
+			    &(struct workers_run){ .cancel = c->options->cancel, .second = c->options->second,
+						   .data = c->options->data });
 	for (size_t i = 0; i < nr; i++)
 		if (jobs[i].worker)
 			judge_end(c, &jobs[i]);

@@ -26,6 +26,8 @@ struct collect_options {
 	int (*worker_main)(int argc, char **argv);
 	/* A phase begins: for a progress line. NULL: nobody wants to know. */
 	void (*progress)(const char *what, void *data);
+	/* Called about once a second while workers run. NULL: not at all. */
+	void (*second)(void *data);
 	void *data;			/* the callers' */
 };
 

@@ -524,13 +524,15 @@ void workers_close(struct worker_set *set)
 	free(set);
 }
 
-void workers_run(struct worker *workers, size_t nr, const volatile int *cancel, void (*on_end)(struct worker *worker))
+void workers_run(struct worker *workers, size_t nr, const struct workers_run *run)
 {
-	struct worker_set *set = workers_open(on_end, true);
+	const uint64_t most_ns = run->second ? 1000000000 : UINT64_MAX;
+	struct worker_set *set = workers_open(run->on_end, true);
+	uint64_t told_ns = clock_now_ns();
 	size_t nr_started = 0;
 
 	while (nr_started < nr || set->nr_running) {
-		if (cancel && *cancel)
+		if (run->cancel && *run->cancel)
 			workers_cancel(set);
 		/*
 		 * One at a time, and a look at the others: the first one's deadline may be shorter than all the starting.
@@ -538,7 +540,11 @@ void workers_run(struct worker *workers, size_t nr, const volatile int *cancel, 
 		if (nr_started < nr)
 			workers_start(set, &workers[nr_started++]);
 		if (set->nr_running)
-			workers_poll(set, nr_started < nr ? 0 : UINT64_MAX, NULL, 0);
+			workers_poll(set, nr_started < nr ? 0 : most_ns, NULL, 0);
+		if (run->second && clock_now_ns() - told_ns >= most_ns) {
+			told_ns = clock_now_ns();
+			run->second(run->data);
+		}
 	}
 	workers_close(set);
 }

@@ -118,13 +118,20 @@ struct worker {
  */
 bool process_is_stopped(pid_t pid);
 
-/*
- * Runs all workers at once and returns when each has ended or was left. When
- * *cancel becomes non-zero (a signal handler set it; the signal must interrupt
- * poll()), all are asked to end or killed, and end as WORKER_CANCELLED. on_end, where set, is called as
- * each one ends. No child is left behind but stuck ones.
- */
-void workers_run(struct worker *workers, size_t nr, const volatile int *cancel, void (*on_end)(struct worker *worker));
+/* Of a run of workers; each may be NULL. */
+struct workers_run {
+	/*
+	 * When that becomes non-zero (a signal handler set it; the signal must interrupt poll()), all are asked to end or
+	 * killed, and end as WORKER_CANCELLED.
+	 */
+	const volatile int *cancel;
+	void (*on_end)(struct worker *worker);	/* called as each one ends */
+	void (*second)(void *data);	/* called about once a second */
+	void *data;
+};
+
+/* Runs all workers at once and returns when each has ended or was left. No child is left behind but stuck ones. */
+void workers_run(struct worker *workers, size_t nr, const struct workers_run *run);
 
 /*
  * A set of workers of which each is started, and may be stopped, by itself: workers_run() is a loop over one. A worker

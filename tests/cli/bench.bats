@@ -110,6 +110,13 @@ valid_bench() {
 	hasnt "$OUT" $'\033'
 	TERM=xterm LC_ALL=C script -qec "'$GPUDIAG' bench latency --opencl-type cpu --seconds 50ms 2> /dev/null" /dev/null > "$OUT" < /dev/null
 	is "$(LC_ALL=C grep -c $'[^ -~\r\033]' "$OUT" || true)" 0 "lines beyond ASCII"
+	# It counts down.
+	TERM=xterm LC_ALL=C.UTF-8 "$TOP/tests/cli/terminal.py" --limit 60 --size 100x10 typed 'wait=about 8 s' 'wait=about 7 s' 'key=^C' end \
+		-- "$GPUDIAG" bench transfer --opencl-type cpu --seconds 8s -o written
+	# A narrow terminal is not written beyond its edge, where the next line would stay.
+	TERM=xterm LC_ALL=C.UTF-8 "$TOP/tests/cli/terminal.py" --limit 60 --size 20x10 typed wait=measuring end \
+		-- "$GPUDIAG" bench latency --opencl-type cpu --seconds 1s -o written
+	is "$(sed -n 's/^outside=//p' typed)" 0 "characters beyond the edge"
 }
 
 @test "--gpu chooses whom to measure, and names what there is where it means nothing" {

@@ -125,7 +125,7 @@ static bool run_in_time(struct trial *trials, size_t nr, const volatile int *can
 		workers[i].argv = trials[i].argv;
 		workers[i].data = &trials[i];
 	}
-	workers_run(workers, nr, cancel, count_end);
+	workers_run(workers, nr, &(struct workers_run){ .cancel = cancel, .on_end = count_end });
 	took_ns = clock_now_ns() - began_ns;
 	assert_int_equal(count_open_files(), open_before);
 	for (size_t i = 0; i < nr; i++) {
@@ -291,7 +291,7 @@ static void waits_for_what_has_no_cpu_to_die_on(void **state)
 	busy = fork();
 	if (!busy)
 		keep_cpu_busy();
-	workers_run(&trial.worker, 1, NULL, count_end);
+	workers_run(&trial.worker, 1, &(struct workers_run){ .on_end = count_end });
 	assert_int_equal(waitpid(busy, &status, 0), busy);
 	if (trial.worker.end == WORKER_STUCK)
 		waitpid(trial.worker.pid, NULL, 0);
@@ -636,7 +636,7 @@ static void runs_many_side_by_side(void **state)
 			trial_release(&trials[i]);
 		}
 	}
-	workers_run(NULL, 0, NULL, NULL);
+	workers_run(NULL, 0, &(struct workers_run){ .cancel = NULL });
 }
 
 /* More workers than there are descriptors for: some are not started, and none is lost. */
@@ -768,7 +768,7 @@ static void ends_with_another(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(argvs); i++)
 		workers[i] = (struct worker){ .argv = argvs[i], .deadline_ms = PATIENT_MS };
 	workers[0].ends_with = workers[1].ends_with = &workers[2];
-	workers_run(workers, ARRAY_SIZE(workers), NULL, NULL);
+	workers_run(workers, ARRAY_SIZE(workers), &(struct workers_run){ .cancel = NULL });
 	assert_int_equal(workers[2].end, WORKER_EXITED);
 	assert_int_equal(workers[2].status, 42);
 	assert_false(workers[2].was_dismissed);
@@ -955,13 +955,13 @@ static void works_without_standard_descriptors(void **state)
 			close(fd);
 		trial.worker.argv = trial.argv;
 		trial.worker.data = &trial;
-		workers_run(&trial.worker, 1, NULL, NULL);
+		workers_run(&trial.worker, 1, &(struct workers_run){ .cancel = NULL });
 		if (trial.worker.end != WORKER_EXITED || trial.worker.status ||
 		    strcmp(trial.worker.output.buf, "to stdout\nto stderr\n"))
 			_exit(1);
 		trial_release(&trial);
 		trial.worker.argv = (const char *const[]){ "test_worker", "worker", "good", NULL };
-		workers_run(&trial.worker, 1, NULL, NULL);
+		workers_run(&trial.worker, 1, &(struct workers_run){ .cancel = NULL });
 		_exit(strcmp(trial.heard.buf, "one\ntwo\nthree\n\n") ? 2 : 0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -984,7 +984,7 @@ static void time_while_it_is_stopped_is_nobodys(void **state)
 			workers[i].argv = trials[i].argv;
 			workers[i].data = &trials[i];
 		}
-		workers_run(workers, 2, NULL, NULL);
+		workers_run(workers, 2, &(struct workers_run){ .cancel = NULL });
 		if (workers[0].end != WORKER_EXITED || strcmp(trials[0].heard.buf, "here\nend\n"))
 			_exit(1);
 		/* Nor is it told as time that its calls took. */

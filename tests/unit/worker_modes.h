@@ -366,7 +366,7 @@ static void mode_nest(void)
 	static const char *const argv[] = { "test_worker", "worker", "tell_and_sleep", NULL };
 	struct worker inner = { .argv = argv, .deadline_ms = 60000, .on_line = relay_line };
 
-	workers_run(&inner, 1, NULL, NULL);
+	workers_run(&inner, 1, &(struct workers_run){ .cancel = NULL });
 }
 
 static void mode_tell_and_sleep(void)
