@@ -186,8 +186,9 @@ schema: all
 MANUAL = $(patsubst %.in,%,$(sort $(wildcard man/*.in)))
 FILL = awk -v manual=$(abspath $(B)/manual) '/^@[a-z]+@$$/ { part = substr($$0, 2, length($$0) - 2); \
 	command = manual " " part; while ((command | getline line) > 0) print line; next } { print }'
-manual: $(B)/manual
+manual: $(B)/manual $(B)/gpudiag
 	$(Q)for page in $(MANUAL); do $(FILL) $$page.in > $(B)/page && cat $(B)/page > $$page || exit 1; done
+	$(Q)$(B)/gpudiag demo narrow-link -f svg > $(B)/page && cat $(B)/page > man/demo.svg
 
 asan:
 	+$(Q)$(SUBMAKE) DEVELOPER=1 fakes nodes

@@ -35,6 +35,10 @@ const struct format formats[] = {
 		.help = "for a ticket: all that was judged, with its evidence, in Markdown of GitHub and Jira",
 	},
 	{
+		.name = "svg", .render = render_picture,
+		.help = "the text report as a picture, for a page or a chat",
+	},
+	{
 		.name = "junit", .render = render_junit,
 		.help = "for CI: a test case for each check and GPU, as XML",
 	},

@@ -15,4 +15,5 @@ void render_nagios(struct strbuf *out, const struct report *report, const struct
 void render_jsonl(struct strbuf *out, const struct report *report, const struct render_options *options);
 void render_json(struct strbuf *out, const struct report *report, const struct render_options *options);
 void render_prometheus(struct strbuf *out, const struct report *report, const struct render_options *options);
+void render_picture(struct strbuf *out, const struct report *report, const struct render_options *options);
 void render_snapshot(struct strbuf *out, const struct report *report, const struct render_options *options);

@@ -4,7 +4,7 @@
 
 load helpers.sh
 
-FORMATS=(markdown junit github nagios)
+FORMATS=(markdown junit github nagios svg)
 TREES=(h100-8 h100-8-x8 l40s-4 a100-4-mig laptop-asleep bmc-only container-2-of-8 mi300x-8 tasks-stuck values-bad vfio wsl)
 
 # Names that are markup, commands and ends of all sorts.
@@ -22,7 +22,7 @@ EVILS=(
 # report_of NAME [gate] ARGUMENT…: in each format, as files of folder NAME.
 report_of() {
 	local format place=$BATS_FILE_TMPDIR/reports/$1
-	local -a targets=(--format "json=$place/json")
+	local -a targets=(--format "json=$place/json" --format "text=$place/text")
 	mkdir -p "$place"
 	for format in "${FORMATS[@]}"; do
 		targets+=(--format "$format=$place/$format")
@@ -95,6 +95,32 @@ judge_reports() {
 		PYTHON
 		cat
 	} | python3 - "${REPORTS[@]}"
+}
+
+# ---- svg
+
+@test "svg is XML, and what it shows is the text report, line by line" {
+	judge_reports <<- 'PYTHON'
+		import xml.etree.ElementTree as ET
+
+		SVG = "{http://www.w3.org/2000/svg}"
+
+		def look(place, report):
+		    root = ET.parse(f"{place}/svg").getroot()
+		    shown = ["".join(line.itertext()) for line in root.iter(f"{SVG}text")]
+		    with open(f"{place}/text", encoding="utf-8") as file:
+		        # XML has no such character.
+		        told = [line.replace("\ufffe", "?") for line in file.read().split("\n") if line]
+		    assert shown == told, [pair for pair in zip(shown, told) if pair[0] != pair[1]]
+		    # Nothing is fetched or run, and each line is inside.
+		    assert not {node.tag for node in root.iter()} - {f"{SVG}{tag}" for tag in ("svg", "title", "style", "rect", "text", "tspan")}
+		    assert all(int(line.get("y")) < int(root.get("height")) for line in root.iter(f"{SVG}text"))
+		    # The verdict has its ink.
+		    inks = [node.get("class") for node in root.iter(f"{SVG}tspan") if node.text == report["verdict"].upper()]
+		    assert set(inks) == {report["verdict"]} or "gate" in place, inks
+
+		each_report(look)
+	PYTHON
 }
 
 # ---- junit

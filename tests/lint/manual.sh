@@ -30,6 +30,10 @@ lint() {
 			bad=1
 		fi
 	done
+	if ! "$GPUDIAG" demo narrow-link -f svg | cmp -s - man/demo.svg; then
+		echo "man/demo.svg: not what gpudiag demo narrow-link -f svg prints (again: make manual)"
+		bad=1
+	fi
 	for command in $(commands); do
 		if [ ! -e "man/gpudiag-$command.1" ]; then
 			echo "man/gpudiag-$command.1: is not there"
@@ -47,6 +51,8 @@ plant() { sed -i 's/^\.Ss pcie-width.*/.Ss planted/' man/gpudiag-checks.7; }
 finds "a page that was changed by hand" 'man/gpudiag-checks.7: not what' lint
 plant() { echo planted >> man/gpudiag-snapshot.5.in; }
 finds "a page that was not made anew" 'man/gpudiag-snapshot.5: not what' lint
+plant() { sed -i 's/FAIL/fail/' man/demo.svg; }
+finds "a picture that was not made anew" 'man/demo.svg: not what' lint
 plant() { rm man/gpudiag-list.1; }
 finds "a command without a page" 'man/gpudiag-list.1: is not there' lint
 
