@@ -68,6 +68,10 @@ finds_xid() {
 	gzip -c long.log | head -c 200000 > cut.gz
 	finds_xid cut.gz
 	has "$ERR" 'gpudiag: cut.gz: not all of it could be unpacked: truncated'
+	grep -v 'Xid\|fallen off' long.log | gzip -c | head -c 200000 > cut-healthy.gz
+	gpudiag run --import cut-healthy.gz
+	is "$status" 0 "exit status"
+	has "$OUT" 'No fault in what was read of nvidia-bug-report.log'
 	sed -n '/^\[.*Xid/p' report.log | cat - long.log | grep '^\[' | gzip -c | head -c 200000 > cut-log.gz
 	gpudiag import cut-log.gz
 	is "$(json '.sources[-1].is_cut')" true

@@ -173,12 +173,22 @@ static const char *sources_words(struct report *report)
 	return arena_strdup(&report->arena, text.buf);
 }
 
+/* A dump without its end, an archive that breaks off, files beyond what is read: what is missing may hold the fault. */
+static bool is_partly_read(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_sources; i++)
+		if (bool_or(snapshot->sources[i].is_cut, false))
+			return true;
+	return snapshot->run.import_notes.nr;
+}
+
 static const char *imported_headline(struct report *report)
 {
 	size_t nr_gpus = gpus_selected(report->snapshot), judged = nr_judged(report);
 	const char *gpus = nr_gpus ? arena_printf(&report->arena, "%zu GPU%s, ", nr_gpus, nr_gpus == 1 ? "" : "s") : "";
 
-	return arena_printf(&report->arena, "No fault in %s: %s%zu check%s passed.", sources_words(report), gpus, judged,
+	return arena_printf(&report->arena, "No fault in %s%s: %s%zu check%s passed.",
+			    is_partly_read(report->snapshot) ? "what was read of " : "", sources_words(report), gpus, judged,
 			    judged == 1 ? "" : "s");
 }
 
