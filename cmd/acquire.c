@@ -81,10 +81,11 @@ static bool wanted(const struct probe *probe, void *data)
 	if (acq->is_bench)
 		return load_needs(acq, probe);
 
+	if (acq->files && (probe->phase == PHASE_NODE || probe->phase == PHASE_DEVICE_FILES))
+		return text_is_among(probe->name, acq->files);
+
 	switch (probe->phase) {
 	case PHASE_DEVICE_FILES:
-		if (acq->device_files)
-			return text_is_among(probe->name, acq->device_files);
 		return needs & NEEDS_LINKS;
 	case PHASE_MANAGEMENT:
 		return needs & NEEDS_VENDOR;

@@ -28,8 +28,8 @@ struct acquisition {
 	struct arena policy_arena;
 	struct acquire_log log;		/* private to acquire.c */
 	unsigned timeout_ms;		/* 0: none */
-	/* The probes of PHASE_DEVICE_FILES that are wanted, ends with NULL; NULL: all, if the checks need links. */
-	const char *const *device_files;
+	/* The probes of the node's and the devices' files that are wanted, ends with NULL; NULL: those that the checks need. */
+	const char *const *files;
 	bool is_bench;			/* nothing is judged: only what measuring needs is looked at */
 	uint64_t load_began_ns;		/* when the first device was measured; 0: not yet */
 	int signal;			/* that interrupted it; 0: none */

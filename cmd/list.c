@@ -84,10 +84,11 @@ static const struct option_row options[] = {
 /* A quick look: no OpenCL, no window, no load, of devices only what a GPU is. One check stands for the vendor's library. */
 static void look(struct list *list, int argc, char **argv)
 {
-	static const char *const device_files[] = { "gpu-files", NULL };
+	static const char *const files[] = { "processes", "kernel-log", "host", "system", "pci", "device-nodes",
+					     "gpu-files", NULL };
 	struct request *request = &list->acq.snapshot.request;
 
-	list->acq.device_files = device_files;
+	list->acq.files = files;
 	request->level = val_str("read");
 	request->window_ms = val_u64(0);
 	strs_add(&list->acq.snapshot.arena, &request->only_checks, "twins-differ");

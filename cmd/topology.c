@@ -45,7 +45,9 @@ static void parse(struct look *look, int argc, char **argv)
 /* Links by files, NVLinks by the vendor's library; no OpenCL, no window, no load. Two checks stand for those probes. */
 static void acquire(struct look *look, int argc, char **argv)
 {
-	static const char *const device_files[] = { "gpu-files", "pci-link", "io-devices", "nvme", NULL };
+	static const char *const files[] = {
+		"processes", "kernel-log", "host", "pci", "device-nodes", "gpu-files", "pci-link", "io-devices", NULL,
+	};
 	struct merge_unknown unknown = { .nr = 0 };
 	struct snapshot *snapshot = &look->acq.snapshot;
 
@@ -54,7 +56,7 @@ static void acquire(struct look *look, int argc, char **argv)
 		input_snapshot(look->snapshot_path, snapshot, &unknown);
 		return;
 	}
-	look->acq.device_files = device_files;
+	look->acq.files = files;
 	snapshot->request.level = val_str("read");
 	snapshot->request.window_ms = val_u64(0);
 	strs_add(&snapshot->arena, &snapshot->request.only_checks, "io-link");
