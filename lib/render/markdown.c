@@ -5,6 +5,7 @@
  * measured, which machine it is. md.c has the dialect.
  */
 #include "base/compat.h"
+#include "render/evidence_rows.h"
 #include "render/formats.h"
 #include "render/md.h"
 #include "render/phrases.h"
@@ -42,118 +43,31 @@ static const char *code_cell(struct markdown *markdown, const char *text)
 	return md_code_cell(&markdown->arena, text, markdown->md.ascii);
 }
 
-/* ---- tables of figures: the evidence of a finding, and what was measured */
-
-enum { MAX_MEMBERS = 16 };	/* GPUs of one finding whose evidence is listed */
-
-/* Observed, and of which GPUs. */
-struct seen {
-	const char *what, *observed, *expected, *source;	/* cells */
-	size_t nr_gpus, gpus[MAX_MEMBERS];
-};
-
-struct seen_list {
-	struct arena *arena;
-	bool of_several;
-	size_t nr;
-	struct seen *items;
-};
-
-static bool is_same(const struct seen *a, const struct seen *b)
-{
-	return !strcmp(a->what, b->what) && !strcmp(a->observed, b->observed) && !strcmp(a->expected, b->expected) &&
-	       !strcmp(a->source, b->source);
-}
-
-/* Of several GPUs rows of one name stand together, to be compared; of one in the order of the check. */
-static struct seen *insert(struct seen_list *list, const struct seen *row)
-{
-	size_t at = list->nr;
-
-	for (size_t i = 0; list->of_several && i < list->nr; i++)
-		if (!strcmp(list->items[i].what, row->what))
-			at = i + 1;
-	list->items = arena_grow(list->arena, list->items, list->nr, sizeof(*list->items));
-	memmove(&list->items[at + 1], &list->items[at], (list->nr - at) * sizeof(*list->items));
-	list->items[at] = *row;
-	list->nr++;
-	return &list->items[at];
-}
-
-static bool has_gpu(const struct seen *row, size_t index)
-{
-	for (size_t i = 0; i < row->nr_gpus; i++)
-		if (row->gpus[i] == index)
-			return true;
-	return false;
-}
-
-/* Of one GPU the same may be said twice, of two links of it: each is a row. */
-static void add(struct seen_list *list, const struct seen *row, size_t gpu)
-{
-	struct seen *found = NULL;
-
-	/* A row has a GPU once, and no more are listed than it has room for. */
-	for (size_t i = 0; i < list->nr && !found; i++)
-		if (is_same(&list->items[i], row) && !has_gpu(&list->items[i], gpu))
-			found = &list->items[i];
-	if (!found)
-		found = insert(list, row);
-	found->gpus[found->nr_gpus++] = gpu;
-}
-
-static void add_evidence(struct markdown *markdown, struct seen_list *list, const struct evidence *evidence, size_t gpu)
-{
-	STRBUF_AUTO observed = STRBUF_INIT;
-	STRBUF_AUTO expected = STRBUF_INIT;
-	const char *what = md_code_cell(&markdown->arena, evidence->field->name, markdown->md.ascii);
-
-	if (evidence->of)
-		what = arena_printf(&markdown->arena, "%s of %s", what, cell(markdown, evidence->of));
-	phrase_observed(&observed, evidence);
-	phrase_expected(&expected, evidence);
-	const struct seen row = {
-		.what = what, .observed = cell(markdown, observed.buf), .expected = cell(markdown, expected.buf),
-		.source = cell(markdown, phrase_source(&markdown->arena, markdown->report, evidence)),
-	};
-
-	add(list, &row, gpu);
-}
-
-static void put_seen(struct markdown *markdown, const struct seen_list *list)
-{
-	static const char *const heads[] = { "Of", "Evidence", "Observed", "Expected", "Source" };
-	struct arena *arena = &markdown->arena;
-	struct md_table table;
-
-	md_table_open(&table, arena, heads, ARRAY_SIZE(heads));
-	for (size_t i = 0; i < list->nr; i++) {
-		const struct seen *row = &list->items[i];
-
-		md_table_add(&table, (const char *[]){
-			list->of_several ? gpu_ranges(arena, row->gpus, row->nr_gpus) : "", row->what, row->observed,
-			row->expected, row->source,
-		});
-	}
-	md_table_put(&table, markdown->md.out);
-}
+/* ---- the evidence of a finding */
 
 static void put_evidence_of(struct markdown *markdown, const struct group *group)
 {
-	const struct report *report = markdown->report;
-	struct seen_list list = { .arena = &markdown->arena, .of_several = group->nr > 1 };
+	static const char *const heads[] = { "Of", "Evidence", "Observed", "Expected", "Source" };
+	struct arena *arena = &markdown->arena;
+	struct evidence_rows rows;
+	struct md_table table;
 
-	for (size_t i = 0; i < group->nr_members && i < MAX_MEMBERS; i++) {
-		const struct finding *finding = report->findings[group->members[i]];
+	evidence_rows_of(arena, markdown->report, group, &rows);
+	md_table_open(&table, arena, heads, ARRAY_SIZE(heads));
+	for (size_t i = 0; i < rows.nr; i++) {
+		const struct evidence_row *row = &rows.items[i];
+		const char *what = code_cell(markdown, row->what);
 
-		for (size_t k = 0; k < finding->evidence.nr; k++)
-			if (!finding->evidence.items[k].is_phrase)
-				add_evidence(markdown, &list, &finding->evidence.items[k], finding->subject.gpu_index);
+		if (row->of)
+			what = arena_printf(arena, "%s of %s", what, cell(markdown, row->of));
+		md_table_add(&table, (const char *[]){
+			evidence_row_gpus(&rows, row), what, cell(markdown, row->observed), cell(markdown, row->expected),
+			cell(markdown, row->source),
+		});
 	}
-	put_seen(markdown, &list);
-	if (group->nr_members > MAX_MEMBERS)
-		strbuf_addf(markdown->md.out, "That of %zu more stands in the JSON report.\n\n",
-			    group->nr_members - MAX_MEMBERS);
+	md_table_put(&table, markdown->md.out);
+	if (rows.left_out)
+		strbuf_addf(markdown->md.out, "That of %zu more stands in the JSON report.\n\n", rows.left_out);
 }
 
 /* ---- what was measured */
@@ -189,13 +103,6 @@ static void put_timings_of(struct markdown *markdown)
 		md_text(&markdown->md, phrase_timings_left_out(&markdown->arena, report->nr_timings - nr));
 		strbuf_addstr(markdown->md.out, "\n\n");
 	}
-}
-
-/* ---- the parts */
-
-static const char *outcome_word(enum outcome outcome)
-{
-	return outcome == OUTCOME_FAIL ? "FAIL" : outcome == OUTCOME_WARN ? "WARN" : outcome_name(outcome);
 }
 
 /* ---- what it is, and what to do */
@@ -288,22 +195,13 @@ static void put_gate(struct markdown *markdown, const struct gate_answer *gate)
 	}
 }
 
-static const char *gate_word(enum gate_word word)
-{
-	static const char *const words[] = {
-		[GATE_GO] = "GO", [GATE_NO_GO] = "NO-GO", [GATE_CANNOT_DECIDE] = "CANNOT DECIDE",
-	};
-
-	return words[word];
-}
-
 static void put_head(struct markdown *markdown)
 {
 	const struct report *report = markdown->report;
 	const struct gate_answer *gate = report->gate;
 
 	strbuf_addf(markdown->md.out, "## gpudiag%s: %s", gate ? " gate" : "",
-		    gate ? gate_word(gate->word) : phrase_verdict_word(report->verdict));
+		    gate ? phrase_gate_word(gate->word) : phrase_verdict_word(report->verdict));
 	if (is_known(report->snapshot->host.name)) {
 		put(markdown, " on ");
 		put_text(markdown, str_or(report->snapshot->host.name, ""));
@@ -338,7 +236,7 @@ static void put_stages(struct markdown *markdown)
 		const struct finding *symptom = phrase_symptom(report, (enum stage)i);
 		const char *cells[ARRAY_SIZE(heads)] = {
 			arena_printf(&markdown->arena, "%d", i + 1), stage_name((enum stage)i),
-			symptom ? "caused" : outcome_word(stage->outcome),
+			symptom ? "caused" : phrase_outcome_word(stage->outcome),
 			cell(markdown, phrase_stage(report, (enum stage)i)), stage_finding(markdown, stage->detail, symptom),
 		};
 
@@ -357,7 +255,7 @@ static void put_finding(struct markdown *markdown, const struct group *group)
 	const struct report *report = markdown->report;
 	const struct finding *first = group->first;
 
-	strbuf_addf(markdown->md.out, "#### %s `%s`\n\n", outcome_word(first->outcome), first->def->name);
+	strbuf_addf(markdown->md.out, "#### %s `%s`\n\n", phrase_outcome_word(first->outcome), first->def->name);
 	put_text(markdown, group->sentence);
 	put(markdown, "\n");
 	if (first->why && *first->why) {

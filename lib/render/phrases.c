@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "eval/facts/sources.h"
-#include "eval/gate/gate.h"
 #include "eval/judge/subject.h"
 
 enum { MAX_CITED_LINES = 4 };
@@ -258,6 +257,20 @@ const char *phrase_verdict_word(enum verdict verdict)
 	};
 
 	return words[verdict];
+}
+
+const char *phrase_outcome_word(enum outcome outcome)
+{
+	return outcome == OUTCOME_FAIL ? "FAIL" : outcome == OUTCOME_WARN ? "WARN" : outcome_name(outcome);
+}
+
+const char *phrase_gate_word(enum gate_word word)
+{
+	static const char *const words[] = {
+		[GATE_GO] = "GO", [GATE_NO_GO] = "NO-GO", [GATE_CANNOT_DECIDE] = "CANNOT DECIDE",
+	};
+
+	return words[word];
 }
 
 /* ---- which figures are printed: those of a test together, of many the lowest and the highest */

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/strbuf.h"
-#include "eval/judge/report.h"
+#include "eval/gate/gate.h"
 
 /* Was the finding raised by that result's check, about its subject? */
 bool finding_is_of(const struct finding *finding, const struct result *result);
@@ -32,6 +32,12 @@ const char *phrase_stage(const struct report *report, enum stage stage);
 
 /* "PASS": what a report for people begins with. */
 const char *phrase_verdict_word(enum verdict verdict);
+
+/* "FAIL", "WARN" of what asks for something; the rest as in JSON: "note". */
+const char *phrase_outcome_word(enum outcome outcome);
+
+/* "NO-GO": what the answer of a gate begins with. */
+const char *phrase_gate_word(enum gate_word word);
 
 /* "drain-and-repair, not schedulable" */
 void phrase_decision(struct strbuf *out, const struct decision *decision);

@@ -2,13 +2,10 @@
 /* text_gate.c - the answer of a gate: one line with its reason, and what would have to be known where it has none. */
 #include "base/compat.h"
 #include "eval/gate/gate.h"
+#include "render/phrases.h"
 #include "render/screen.h"
 
 enum { HANG = 6, MEND_HANG = 12 };
-
-static const char *const words[] = {
-	[GATE_GO] = "GO", [GATE_NO_GO] = "NO-GO", [GATE_CANNOT_DECIDE] = "CANNOT DECIDE",
-};
 
 static const enum style inks[] = {
 	[GATE_GO] = STYLE_PASS, [GATE_NO_GO] = STYLE_FAIL, [GATE_CANNOT_DECIDE] = STYLE_UNKNOWN,
@@ -98,7 +95,7 @@ void screen_gate(struct screen *screen)
 {
 	const struct gate_answer *gate = screen->report->gate;
 	struct term_writer *term = &screen->term;
-	const char *word = words[gate->word];
+	const char *word = phrase_gate_word(gate->word);
 
 	term_put(term, inks[gate->word], word);
 	term_put(term, STYLE_PLAIN, ": ");
