@@ -35,6 +35,10 @@ const struct format formats[] = {
 		.help = "for a ticket: all that was judged, with its evidence, in Markdown of GitHub and Jira",
 	},
 	{
+		.name = "html", .render = render_html,
+		.help = "for a ticket or a browser: all that was judged, as one page that needs no other file",
+	},
+	{
 		.name = "svg", .render = render_picture,
 		.help = "the text report as a picture, for a page or a chat",
 	},

@@ -9,6 +9,7 @@
 void render_text(struct strbuf *out, const struct report *report, const struct render_options *options);
 void render_line(struct strbuf *out, const struct report *report, const struct render_options *options);
 void render_markdown(struct strbuf *out, const struct report *report, const struct render_options *options);
+void render_html(struct strbuf *out, const struct report *report, const struct render_options *options);
 void render_junit(struct strbuf *out, const struct report *report, const struct render_options *options);
 void render_github(struct strbuf *out, const struct report *report, const struct render_options *options);
 void render_nagios(struct strbuf *out, const struct report *report, const struct render_options *options);

@@ -180,12 +180,8 @@ static void put_gate_reasons(struct markdown *markdown, const struct gate_answer
 static void put_gate(struct markdown *markdown, const struct gate_answer *gate)
 {
 	if (gate->to_driver) {
-		put(markdown, "Driver ");
-		put_text(markdown, gate->from_driver ? gate->from_driver : "(loaded version unknown)");
-		put(markdown, " to ");
-		put_text(markdown, gate->to_driver);
-		strbuf_addf(markdown->md.out, "%s%s%s.\n\n", gate->direction ? " (" : "",
-			    gate->direction ? gate->direction : "", gate->direction ? ")" : "");
+		put_text(markdown, phrase_gate_change(&markdown->arena, gate));
+		put(markdown, ".\n\n");
 	}
 	put_gate_reasons(markdown, gate);
 	for (size_t i = 0; i < gate->nr_to_do; i++) {

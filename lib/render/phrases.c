@@ -273,6 +273,39 @@ const char *phrase_gate_word(enum gate_word word)
 	return words[word];
 }
 
+const char *phrase_gate_change(struct arena *arena, const struct gate_answer *gate)
+{
+	if (!gate->to_driver)
+		return NULL;
+	return arena_printf(arena, "Driver %s to %s%s%s%s", gate->from_driver ? gate->from_driver : "(loaded version unknown)",
+			    gate->to_driver, gate->direction ? " (" : "", gate->direction ? gate->direction : "",
+			    gate->direction ? ")" : "");
+}
+
+static const char *counted(struct arena *arena, size_t nr, const char *word, const char *otherwise)
+{
+	return nr ? arena_printf(arena, "%zu %s", nr, word) : otherwise;
+}
+
+const char *phrase_gate_against(struct arena *arena, const struct gate_answer *gate)
+{
+	const struct gate_against *against = gate->against;
+
+	if (!against)
+		return NULL;
+	return arena_printf(arena, "Since %s: %s, %s, %s", against->taken_at ? against->taken_at : "it was recorded",
+			    counted(arena, against->nr_worse, "worse", "nothing worse"),
+			    counted(arena, against->nr_better, "better", "nothing better"),
+			    counted(arena, against->nr_other, "changed otherwise", "nothing else changed"));
+}
+
+const char *phrase_time(struct arena *arena, const char *stamp)
+{
+	if (strlen(stamp) < strlen("2026-11-20T15:02Z") || stamp[10] != 'T')
+		return stamp;
+	return arena_printf(arena, "%.10s %.5s UTC", stamp, stamp + 11);
+}
+
 /* ---- which figures are printed: those of a test together, of many the lowest and the highest */
 
 enum { ALL_OF_A_TEST = 4 };	/* of more subjects the lowest and the highest are printed */

@@ -39,6 +39,14 @@ const char *phrase_outcome_word(enum outcome outcome);
 /* "NO-GO": what the answer of a gate begins with. */
 const char *phrase_gate_word(enum gate_word word);
 
+/* "Driver 550.54.14 to 580.95.05 (up)"; NULL: it was not asked about another one. */
+const char *phrase_gate_change(struct arena *arena, const struct gate_answer *gate);
+/* "Since 2026-11-22T05:00:00.000Z: nothing worse, 2 better, 14 changed otherwise"; NULL: nothing recorded was given. */
+const char *phrase_gate_against(struct arena *arena, const struct gate_answer *gate);
+
+/* "2026-11-20 15:02 UTC" of "2026-11-20T15:02:07.123Z"; other texts as they are. */
+const char *phrase_time(struct arena *arena, const char *stamp);
+
 /* "drain-and-repair, not schedulable" */
 void phrase_decision(struct strbuf *out, const struct decision *decision);
 

@@ -11,38 +11,12 @@ static const enum style inks[] = {
 	[GATE_GO] = STYLE_PASS, [GATE_NO_GO] = STYLE_FAIL, [GATE_CANNOT_DECIDE] = STYLE_UNKNOWN,
 };
 
-/* "driver 550.54.14 to 580.95.05 (up)" */
-static void put_change(struct screen *screen, const struct gate_answer *gate)
+static void put_line(struct screen *screen, const char *text)
 {
-	struct term_writer *term = &screen->term;
-
-	if (!gate->to_driver)
-		return;
-	term_move(term, HANG);
-	term_flow(term, HANG, arena_printf(&screen->arena, "Driver %s to %s%s%s%s", gate->from_driver ? gate->from_driver :
-					   "(loaded version unknown)", gate->to_driver, gate->direction ? " (" : "",
-					   gate->direction ? gate->direction : "", gate->direction ? ")" : ""));
-	term_end_line(term);
-}
-
-static const char *counted(struct screen *screen, size_t nr, const char *word, const char *otherwise)
-{
-	return nr ? arena_printf(&screen->arena, "%zu %s", nr, word) : otherwise;
-}
-
-/* "Since 2026-11-22T05:00:00.000Z: nothing worse, 2 better, 14 other changes" */
-static void put_against(struct screen *screen, const struct gate_answer *gate)
-{
-	const struct gate_against *against = gate->against;
-
-	if (!against)
+	if (!text)
 		return;
 	term_move(&screen->term, HANG);
-	term_flow(&screen->term, HANG,
-		  arena_printf(&screen->arena, "Since %s: %s, %s, %s", against->taken_at ? against->taken_at : "it was recorded",
-			       counted(screen, against->nr_worse, "worse", "nothing worse"),
-			       counted(screen, against->nr_better, "better", "nothing better"),
-			       counted(screen, against->nr_other, "changed otherwise", "nothing else changed")));
+	term_flow(&screen->term, HANG, text);
 	term_end_line(&screen->term);
 }
 
@@ -101,8 +75,8 @@ void screen_gate(struct screen *screen)
 	term_put(term, STYLE_PLAIN, ": ");
 	term_flow(term, HANG, gate->reason);
 	term_end_line(term);
-	put_change(screen, gate);
-	put_against(screen, gate);
+	put_line(screen, phrase_gate_change(&screen->arena, gate));
+	put_line(screen, phrase_gate_against(&screen->arena, gate));
 	put_worse(screen, gate);
 	put_open(screen, gate);
 	term_end_line(term);

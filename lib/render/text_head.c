@@ -2,6 +2,7 @@
 /* text_head.c - the first line: who looked, at which machine, when, and what is in it. */
 #include "base/compat.h"
 #include "eval/facts/sources.h"
+#include "render/phrases.h"
 #include "render/screen.h"
 
 #include "snapshot/under_test.h"
@@ -53,18 +54,6 @@ static void put_named(struct term_writer *term, const char *one, const char *sev
 	strbuf_addstr(&fact, tallies->nr == 1 ? one : several);
 	for (size_t i = 0; i < tallies->nr; i++)
 		strbuf_addf(&fact, "%s%s", i ? ", " : " ", tallies->items[i].what);
-	term_fact(term, HANG, fact.buf);
-}
-
-/* "2026-11-20 15:02 UTC" of "2026-11-20T15:02:07.123Z". */
-static void put_time(struct term_writer *term, const char *stamp)
-{
-	STRBUF_AUTO fact = STRBUF_INIT;
-
-	if (strlen(stamp) >= strlen("2026-11-20T15:02Z") && stamp[10] == 'T')
-		strbuf_addf(&fact, "%.10s %.5s UTC", stamp, stamp + 11);
-	else
-		strbuf_addstr(&fact, stamp);
 	term_fact(term, HANG, fact.buf);
 }
 
@@ -156,7 +145,7 @@ void screen_head(struct screen *screen)
 
 	term_fact(term, HANG, str_or(run->tool, "gpudiag"));
 	term_fact(term, HANG, str_or(screen->report->snapshot->host.name, ""));
-	put_time(term, str_or(run->taken_at, ""));
+	term_fact(term, HANG, phrase_time(&screen->arena, str_or(run->taken_at, "")));
 	if (str_is(run->source, "tree"))
 		term_fact(term, HANG, "a recorded tree");
 	put_sources(screen);
