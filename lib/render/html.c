@@ -176,7 +176,7 @@ void html_table_put(const struct html_table *table)
 	/* By keyboard a box scrolls only where it takes the focus. */
 	html_put(html, "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"");
 	html_text(html, table->label);
-	html_put(html, "\"><table>\n");
+	html_put(html, table->is_wide ? "\"><table class=\"wide\">\n" : "\"><table>\n");
 	put_head(table, shown);
 	html_put(html, "<tbody>\n");
 	for (size_t i = 0; i < table->nr_rows; i++)

@@ -57,6 +57,7 @@ struct html_column {
 struct html_table {
 	struct html *html;
 	const char *label;	/* what it is a table of */
+	bool is_wide;		/* no cell wraps */
 	const struct html_column *columns;
 	size_t nr_columns, nr_rows;
 	const char ***rows;

@@ -75,6 +75,7 @@ void html_gpus(struct html_page *page)
 	html_section(html, "gpus", "GPUs");
 	users_of(&html->arena, report->snapshot, &users);
 	html_table_open(&table, html, "GPUs", columns, ARRAY_SIZE(columns));
+	table.is_wide = true;
 	for (size_t i = 0; i < report->nr_gpus; i++)
 		add_gpu(&table, report, &users, &report->gpus[i]);
 	html_table_put(&table);

@@ -215,6 +215,8 @@ void render_html(struct strbuf *out, const struct report *report, const struct r
 	html_not_judged(&page);
 	put_messages(&page);
 	html_gpus(&page);
+	html_topology(&page);
+	html_timings(&page);
 	html_results(&page);
 	html_machine(&page);
 	html_close(&page.html);

@@ -19,5 +19,7 @@ void html_results(struct html_page *page);
 /* html_node.c: which GPUs and which machine. */
 void html_gpus(struct html_page *page);
 void html_machine(struct html_page *page);
+/* html_topology.c: what hangs where, drawn. */
+void html_topology(struct html_page *page);
 /* html_timings.c: what was measured, each figure with its spread drawn. */
 void html_timings(struct html_page *page);

@@ -9,6 +9,20 @@
 
 enum { INDENT = 2, LEAST_CELL = 5 };
 
+const struct topology_word topology_words[] = {
+	{ "X", "itself" },
+	{ "NV#", "so many NVLinks" },
+	{ "XGMI", "a link of AMD's between GPUs" },
+	{ "PIX", "one PCIe switch at most" },
+	{ "PXB", "several PCIe switches, not the processor" },
+	{ "PHB", "one host bridge of the processor" },
+	{ "NODE", "two host bridges of one NUMA node" },
+	{ "SYS", "the link between sockets" },
+	{ "PCIE", "a way by PCIe, of GPUs of AMD's in imported dumps" },
+	{ "?", "not visible here" },
+	{ .word = NULL },
+};
+
 static size_t larger(size_t a, size_t b)
 {
 	return a > b ? a : b;
@@ -72,23 +86,10 @@ static void put_matrix(struct term_writer *term, struct arena *arena, const stru
 
 static void put_legend(struct term_writer *term, struct arena *arena, const struct topology *topology)
 {
-	static const char *const words[] = {
-		"X    itself",
-		"NV#  so many NVLinks",
-		"XGMI a link of AMD's between GPUs",
-		"PIX  one PCIe switch at most",
-		"PXB  several PCIe switches, not the processor",
-		"PHB  one host bridge of the processor",
-		"NODE two host bridges of one NUMA node",
-		"SYS  the link between sockets",
-		"PCIE a way by PCIe, of GPUs of AMD's in imported dumps",
-		"?    not visible here",
-	};
-
 	term_end_line(term);
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+	for (size_t i = 0; topology_words[i].word; i++) {
 		term_move(term, INDENT);
-		term_put(term, STYLE_DIM, words[i]);
+		term_put(term, STYLE_DIM, arena_printf(arena, "%-4s %s", topology_words[i].word, topology_words[i].meaning));
 		term_end_line(term);
 	}
 	term_end_line(term);
