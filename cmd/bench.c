@@ -23,7 +23,7 @@ enum {
 
 static const char *const test_words[] = { "all", "transfer", "kernel", "memory", "latency", "storage", "collective", NULL };
 enum { NR_DEVICE_WORDS = 5 };	/* "all" and what it stands for; the rest is asked for by name; "storage" takes paths */
-static const char *const format_words[] = { "table", "json", "csv", "plot", NULL };
+static const char *const format_words[] = { "table", "json", "csv", "plot", "html", NULL };
 
 struct bench {
 	struct acquisition acq;
@@ -68,7 +68,7 @@ static const struct option_row options[] = {
 	OPTION_VAL_MS("within", "collective: end it after that time (default 60s)", 1, MAX_WITHIN_MS, struct bench,
 		      acq.snapshot.request.collective_ms),
 	BASELINE_OPTION_ROWS(struct bench, baseline),
-	OPTION_CHOICE("format", 'f', "FORMAT", "table (default), json, csv or plot", format_words, struct bench, format),
+	OPTION_CHOICE("format", 'f', "FORMAT", "table (default), json, csv, plot or html", format_words, struct bench, format),
 	OPTION_FILE("plot", 0, "also write an SVG chart to that file", struct bench, plot_path),
 	OPTION_FILE("output", 'o', "write to that file instead of standard output", struct bench, output_path),
 	TERMINAL_OPTION_ROWS(struct bench, colour, ascii),

@@ -81,7 +81,7 @@ struct bench_axis bench_value_axis(const struct bench_chart *chart)
 
 	for (size_t i = 0; i < chart->nr; i++)
 		for (size_t k = 0; k < chart->series[i]->nr; k++)
-			most = fmax(most, chart->series[i]->points[k].median);
+			most = fmax(most, fmax(chart->series[i]->points[k].median, chart->series[i]->points[k].p95));
 	if (!(most > 0.0) || !isfinite(most))
 		return axis;
 	axis.step = round_up(most / MARKS);

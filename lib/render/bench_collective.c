@@ -5,9 +5,9 @@
 #include "eval/facts/collective.h"
 #include "render/table.h"
 
-enum { SIZE, TIME, ALGORITHM, BUS, WRONG, IN_TIME, IN_ALGORITHM, IN_BUS, IN_WRONG, NR_COLUMNS };
+enum { SIZE, TIME, ALGORITHM, BUS, WRONG, IN_TIME, IN_ALGORITHM, IN_BUS, IN_WRONG };
 
-static const struct table_column columns[NR_COLUMNS] = {
+static const struct table_column columns[BENCH_COLLECTIVE_COLUMNS] = {
 	[SIZE] = { .head = "size", .right = true },
 	[TIME] = { .head = "time", .right = true, .leave = 3 },
 	[ALGORITHM] = { .head = "algbw", .right = true, .leave = 2 },
@@ -19,24 +19,36 @@ static const struct table_column columns[NR_COLUMNS] = {
 	[IN_WRONG] = { .head = "wrong", .right = true, .leave = 4 },
 };
 
+const char *bench_collective_head(size_t column)
+{
+	return columns[column].head;
+}
+
+void bench_collective_cells(struct arena *arena, const struct collective_size *size,
+			    const char *cells[BENCH_COLLECTIVE_COLUMNS])
+{
+	const struct collective_pass *out = &size->out_of_place, *in = &size->in_place;
+
+	cells[SIZE] = bench_cell_u64(arena, UNIT_BYTES, size->size_bytes);
+	cells[TIME] = bench_cell_f64(arena, UNIT_NS, out->time_ns);
+	cells[ALGORITHM] = bench_cell_f64(arena, UNIT_BYTES_PER_S, out->algorithm_bytes_per_s);
+	cells[BUS] = bench_cell_f64(arena, UNIT_BYTES_PER_S, out->bus_bytes_per_s);
+	cells[WRONG] = bench_cell_u64(arena, UNIT_COUNT, out->wrong);
+	cells[IN_TIME] = bench_cell_f64(arena, UNIT_NS, in->time_ns);
+	cells[IN_ALGORITHM] = bench_cell_f64(arena, UNIT_BYTES_PER_S, in->algorithm_bytes_per_s);
+	cells[IN_BUS] = bench_cell_f64(arena, UNIT_BYTES_PER_S, in->bus_bytes_per_s);
+	cells[IN_WRONG] = bench_cell_u64(arena, UNIT_COUNT, in->wrong);
+}
+
 static void put_rows(struct term_writer *term, struct arena *arena, const struct collective_test *test)
 {
 	struct table table;
 
-	table_open(&table, arena, term, columns, NR_COLUMNS, BENCH_INDENT);
+	table_open(&table, arena, term, columns, BENCH_COLLECTIVE_COLUMNS, BENCH_INDENT);
 	for (size_t i = 0; i < test->nr_sizes; i++) {
-		const struct collective_size *size = &test->sizes[i];
-		const struct collective_pass *out = &size->out_of_place, *in = &size->in_place;
-		const char *cells[NR_COLUMNS] = {
-			bench_cell_u64(arena, UNIT_BYTES, size->size_bytes), bench_cell_f64(arena, UNIT_NS, out->time_ns),
-			bench_cell_f64(arena, UNIT_BYTES_PER_S, out->algorithm_bytes_per_s),
-			bench_cell_f64(arena, UNIT_BYTES_PER_S, out->bus_bytes_per_s),
-			bench_cell_u64(arena, UNIT_COUNT, out->wrong), bench_cell_f64(arena, UNIT_NS, in->time_ns),
-			bench_cell_f64(arena, UNIT_BYTES_PER_S, in->algorithm_bytes_per_s),
-			bench_cell_f64(arena, UNIT_BYTES_PER_S, in->bus_bytes_per_s),
-			bench_cell_u64(arena, UNIT_COUNT, in->wrong),
-		};
+		const char *cells[BENCH_COLLECTIVE_COLUMNS];
 
+		bench_collective_cells(arena, &test->sizes[i], cells);
 		table_add(&table, term, cells);
 	}
 	if (table.nr_rows > 1)
@@ -66,21 +78,29 @@ static void put_findings(struct term_writer *term, const struct report *report)
 	}
 }
 
-static const struct collective_test *test_of(const struct bench_report *bench)
+const struct collective_test *bench_collective_test(const struct bench_report *bench)
 {
 	const struct snapshot *snapshot = bench->report.snapshot;
 
 	return list_find(snapshot, collective_tests, collective_test, str_or(snapshot->request.collective, ""));
 }
 
+const char *bench_collective_words(struct arena *arena, const struct bench_report *bench)
+{
+	const struct collective_test *test = bench_collective_test(bench);
+
+	if (!test || !test->gpus.nr)
+		return "All-reduce";
+	return arena_printf(arena, "All-reduce over %s", collective_gpus(arena, bench->report.snapshot, test));
+}
+
 void bench_collective_put(struct term_writer *term, struct arena *arena, const struct bench_report *bench)
 {
-	const struct collective_test *test = test_of(bench);
+	const struct collective_test *test = bench_collective_test(bench);
 
 	if (!bench_has_collective(&bench->report.snapshot->request))
 		return;
-	term_flow(term, 0, test && test->gpus.nr ?
-		  arena_printf(arena, "All-reduce over %s", collective_gpus(arena, bench->report.snapshot, test)) : "All-reduce");
+	term_flow(term, 0, bench_collective_words(arena, bench));
 	if (test && is_known(test->tool_version))
 		term_fact(term, BENCH_INDENT, str_or(test->tool_version, ""));
 	if (test && is_known(test->library_version))

@@ -148,5 +148,6 @@ const struct bench_format bench_formats[] = {
 	{ .name = "json", .render = render_bench_json },
 	{ .name = "csv", .render = render_bench_csv },
 	{ .name = "plot", .render = render_bench_plot },
+	{ .name = "html", .render = render_bench_html },
 	{ .name = NULL },
 };

@@ -42,8 +42,25 @@ void bench_put_line(struct term_writer *term, enum style style, const char *labe
 void bench_collective_put(struct term_writer *term, struct arena *arena, const struct bench_report *bench);
 /* "collective": the records as a snapshot has them; "collective_reason"; "findings". */
 void bench_collective_json(struct json_writer *w, const struct bench_report *bench);
+/* The test that was asked for, or NULL; "All-reduce over GPUs 0-7"; a row of its table, cells on the arena. */
+enum { BENCH_COLLECTIVE_COLUMNS = 9 };
+const struct collective_test *bench_collective_test(const struct bench_report *bench);
+const char *bench_collective_words(struct arena *arena, const struct bench_report *bench);
+const char *bench_collective_head(size_t column);
+void bench_collective_cells(struct arena *arena, const struct collective_size *size,
+			    const char *cells[BENCH_COLLECTIVE_COLUMNS]);
 
 /* bench_storage.c: a table for each path. */
 void bench_storage_put(struct term_writer *term, struct arena *arena, const struct snapshot *snapshot);
 /* "storage": the records as a snapshot has them. */
 void bench_storage_json(struct json_writer *w, const struct snapshot *snapshot);
+/* The rows of a path's table, cells on the arena; and what a test lacks: "small files: no file found below it". */
+enum { BENCH_STORAGE_COLUMNS = 6, BENCH_STORAGE_ROWS = 4 };
+struct bench_storage_rows {
+	struct arena *arena;
+	size_t nr;
+	const char *cells[BENCH_STORAGE_ROWS][BENCH_STORAGE_COLUMNS];
+};
+const char *bench_storage_head(size_t column);
+void bench_storage_rows_of(struct arena *arena, const struct storage_path *path, struct bench_storage_rows *ret);
+void bench_storage_gaps(struct arena *arena, const struct storage_path *path, struct strs *ret);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* html_findings.c - findings on a page: those that ask for something with their evidence open, notes folded. */
 #include "base/compat.h"
-#include "render/html_report.h"
+#include "render/html_findings.h"
 
 #include "render/evidence_rows.h"
+#include "render/html_report.h"
 #include "render/phrases.h"
 
 static void put_step(struct html *html, const struct step *step)
@@ -129,16 +130,30 @@ static void put_body(struct html_page *page, const struct group *group)
 	put_meta(html, group);
 }
 
-static void put_finding(struct html_page *page, const struct group *group)
+static void open_finding(struct html *html, const struct finding *finding, const char *sentence)
 {
-	enum style style = style_of(group->first->outcome);
-	struct html *html = &page->html;
+	enum style style = style_of(finding->outcome);
 
 	strbuf_addf(html->out, "<article class=\"finding %s\">\n<h3>", html_class(style));
-	html_word(html, style, phrase_outcome_word(group->first->outcome));
+	html_word(html, style, phrase_outcome_word(finding->outcome));
 	html_put(html, " ");
-	html_text(html, group->sentence);
+	html_text(html, sentence);
 	html_put(html, "</h3>\n");
+}
+
+void html_finding(struct html *html, const struct finding *finding)
+{
+	open_finding(html, finding, finding->title);
+	html_element(html, "p", NULL, finding->why);
+	html_steps(html, finding->steps, finding->nr_steps);
+	html_put(html, "</article>\n");
+}
+
+static void put_finding(struct html_page *page, const struct group *group)
+{
+	struct html *html = &page->html;
+
+	open_finding(html, group->first, group->sentence);
 	put_body(page, group);
 	html_put(html, "</article>\n");
 }

@@ -5,6 +5,7 @@
  */
 #include "base/compat.h"
 #include "render/formats.h"
+#include "render/html_findings.h"
 #include "render/html_report.h"
 #include "render/phrases.h"
 

@@ -9,8 +9,7 @@ struct html_page {
 	const struct report *report;
 };
 
-/* html_findings.c: the steps to take, in order; findings that ask for something; notes. */
-void html_steps(struct html *html, const struct step *steps, size_t nr);
+/* html_findings.c: findings that ask for something; notes. */
 void html_findings(struct html_page *page);
 void html_notes(struct html_page *page);
 /* html_results.c: what could not be judged and why; what passed and what did not apply, folded. */

@@ -60,6 +60,7 @@ const char html_style[] =
 	".topology{font:13px ui-monospace,\"Liberation Mono\",\"DejaVu Sans Mono\",monospace}\n"
 	".topology text{fill:var(--fg)}.topology rect{fill:var(--bg);stroke:var(--dim)}.topology path{stroke:var(--dim)}"
 	".topology .node{fill:var(--box)}.topology .device{fill:var(--gpu)}.topology .weak{stroke:var(--weak)}\n"
+	".chart{font-family:inherit;fill:currentColor}\n"
 	".spread rect{fill:var(--bar);fill-opacity:.45}.spread path{stroke:var(--fg);fill:none}"
 	".spread .axis{stroke:var(--line)}\n"
 	"@media print{:root{color-scheme:light}body{font-size:10pt}main{max-width:none;padding:0}nav{display:none}"

@@ -8,13 +8,12 @@
 #include "base/compat.h"
 #include "render/topology.h"
 
-#include "base/text.h"
+#include "render/svg_text.h"
 #include "render/xml.h"
 
 enum {
 	MARGIN = 16, ROW_HEIGHT = 30, BOX_HEIGHT = 22, STEP = 28, PADDING = 8, HEAD = 34,
 	CHARACTER = 8,			/* of a monospaced font of 13 px none is as wide */
-	FIRST_WIDE = 0x1100,		/* from this character on one may take two columns */
 };
 
 #define NODE_COLOUR "#dddddd"
@@ -50,11 +49,7 @@ static void row_text(struct strbuf *out, const struct topology_row *row, bool as
 
 static size_t text_width(const char *clean)
 {
-	size_t columns = 0;
-
-	while (*clean)
-		columns += utf8_take(&clean) < FIRST_WIDE ? 1 : 2;
-	return columns * CHARACTER;
+	return svg_text_columns(clean) * CHARACTER;
 }
 
 static size_t width_of(const struct topology_row *row, bool ascii)
