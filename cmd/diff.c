@@ -15,7 +15,7 @@
 /* Beside 0: nothing got worse. As a gate's. */
 enum { EXIT_WORSE = 2, EXIT_NOT_COMPARABLE = 3 };
 
-static const char *const format_words[] = { "text", "json", "markdown", NULL };
+static const char *const format_words[] = { "text", "json", "markdown", "html", NULL };
 
 struct diff_options {
 	unsigned format;
@@ -26,7 +26,7 @@ struct diff_options {
 };
 
 static const struct option_row options[] = {
-	OPTION_CHOICE("format", 'f', "FORMAT", "text (default), json or markdown", format_words, struct diff_options, format),
+	OPTION_CHOICE("format", 'f', "FORMAT", "text (default), json, markdown or html", format_words, struct diff_options, format),
 	OPTION_FILE("output", 'o', "write to that file instead of standard output", struct diff_options, output_path),
 	OPTION_FILE("policy", 0, "policy for judging snapshots (default: built-in)", struct diff_options, policy_path),
 	TERMINAL_OPTION_ROWS(struct diff_options, colour, ascii),

@@ -13,7 +13,7 @@
 #include "render/watch.h"
 
 /* In the order of the option's words. */
-enum { WATCH_TEXT, WATCH_JSON };
+enum { WATCH_TEXT, WATCH_JSON, WATCH_HTML };
 
 struct watch {
 	/* asked for */
@@ -21,7 +21,7 @@ struct watch {
 	uint64_t interval_ns, length_ns;	/* length 0: until it is ended */
 	const char *record_path, *replay_path, *output_path;
 	char **command;				/* after "--", ends with NULL; NULL none */
-	unsigned format;			/* WATCH_TEXT or WATCH_JSON */
+	unsigned format;			/* WATCH_TEXT … */
 	bool ascii;
 	enum terminal_colour colour;
 
@@ -31,6 +31,7 @@ struct watch {
 	struct node_log log;			/* and its kernel log, while ticks are taken */
 	struct load *load;
 	const struct load_view *view;		/* NULL: no tick yet */
+	struct watch_trace *trace;		/* for WATCH_HTML; else NULL */
 	struct watch_file record, output;
 	bool has_failed;			/* something could not be written: exit status 70 */
 	bool is_over;				/* nothing is there to be told of more ticks */

@@ -15,7 +15,8 @@ enum {
 	MOST_LENGTH_MS = 7 * 24 * 3600 * 1000,
 };
 
-static const char *const format_words[] = { [WATCH_TEXT] = "text", [WATCH_JSON] = "json", NULL };
+static const char *const format_words[] = { [WATCH_TEXT] = "text", [WATCH_JSON] = "json", [WATCH_HTML] = "html",
+					    NULL };
 
 static void take_interval(void *interval_ns, const struct option_parser *parser)
 {
@@ -39,7 +40,7 @@ const struct option_row watch_options[] = {
 	OPTION_FILE("record", 0, "also write the ticks to that file, for --replay", struct watch, record_path),
 	OPTION_FILE("replay", 0, "watch a recording instead of this machine; -: standard input", struct watch,
 		    replay_path),
-	OPTION_CHOICE("format", 'f', "FORMAT", "text (default) or json: one object per tick", format_words, struct watch,
+	OPTION_CHOICE("format", 'f', "FORMAT", "text (default), json: one object per tick, or html: one page at the end", format_words, struct watch,
 		      format),
 	OPTION_FILE("output", 'o', "write lines or JSON to that file instead of standard output", struct watch,
 		    output_path),

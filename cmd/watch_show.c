@@ -20,7 +20,7 @@ void watch_show_begin(struct watch *watch)
 {
 	struct render_options how = terminal_options(watch->output_path, watch->colour, watch->ascii);
 
-	if (watch->command || watch->format == WATCH_JSON || watch->output_path || !screen_mode_can())
+	if (watch->command || watch->format != WATCH_TEXT || watch->output_path || !screen_mode_can())
 		return;
 	watch->screen = watch_screen_new(&watch->series.sealed, !how.ascii, how.colour);
 	watch_signals_with_screen();

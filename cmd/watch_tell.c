@@ -49,12 +49,14 @@ void watch_begin(struct watch *watch)
 	struct series *series = &watch->series;
 
 	watch->load = load_new(&series->sealed, series_policy(series), series->pid);
+	if (watch->format == WATCH_HTML)
+		watch->trace = watch_trace_new();
 }
 
-/* With a command lines go to a file alone: standard output is the command's. */
+/* With a command lines go to a file alone: standard output is the command's. A page comes at the end. */
 static bool has_lines(const struct watch *watch)
 {
-	return !watch->screen && (!watch->command || watch->output_path);
+	return !watch->screen && !watch->trace && (!watch->command || watch->output_path);
 }
 
 static void tell_line(struct watch *watch, const struct tick *tick)
@@ -74,6 +76,8 @@ static void judge_tick(struct watch *watch, const struct tick *tick)
 	watch->view = load_now(watch->load);
 	if (watch->screen)
 		watch_screen_add(watch->screen, watch->view);
+	if (watch->trace)
+		watch_trace_add(watch->trace, watch->view);
 	if (has_lines(watch))
 		tell_line(watch, tick);
 }
@@ -103,6 +107,8 @@ static void add_story(struct strbuf *out, const struct watch *watch, const struc
 {
 	if (watch->format == WATCH_JSON)
 		render_watch_story_json(out, story);
+	else if (watch->trace)
+		render_watch_html(out, story, watch->view, watch->trace, &watch->series.sealed, how);
 	else
 		render_watch_story(out, story, how);
 }
@@ -115,7 +121,11 @@ static void tell_story_beside(const struct watch *watch, const struct load_story
 
 	if (watch->colour == COLOUR_AUTO && !isatty(STDERR_FILENO))
 		how.colour = false;
-	add_story(&text, watch, story, &how);
+	/* A page that has a file is not for people who look at a terminal. */
+	if (watch->trace && watch->output_path)
+		render_watch_story(&text, story, &how);
+	else
+		add_story(&text, watch, story, &how);
 	/* Where it is gone as well there is no other place. */
 	if (write_all(STDERR_FILENO, text.buf, text.len))
 		return;
@@ -173,6 +183,7 @@ int watch_end(struct watch *watch)
 			 series->unknown.nr == 1 ? "" : "s", series->unknown.first);
 	close_file(watch, &watch->record);
 	close_file(watch, &watch->output);
+	watch_trace_free(watch->trace);
 	load_free(watch->load);
 	return watch->has_failed ? EXIT_INTERNAL : status;
 }

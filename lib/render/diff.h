@@ -20,3 +20,4 @@ void render_diff_groups(struct strbuf *out, const struct diff *diff, const struc
 void render_diff_text(struct strbuf *out, const struct diff *diff, const struct render_options *options);
 void render_diff_json(struct strbuf *out, const struct diff *diff, const struct render_options *options);
 void render_diff_markdown(struct strbuf *out, const struct diff *diff, const struct render_options *options);
+void render_diff_html(struct strbuf *out, const struct diff *diff, const struct render_options *options);

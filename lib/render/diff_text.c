@@ -10,6 +10,7 @@ const struct diff_format diff_formats[] = {
 	{ .name = "text", .render = render_diff_text },
 	{ .name = "json", .render = render_diff_json },
 	{ .name = "markdown", .render = render_diff_markdown },
+	{ .name = "html", .render = render_diff_html },
 	{ .name = NULL },
 };
 

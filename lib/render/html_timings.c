@@ -72,7 +72,8 @@ void html_timing_table(struct html *html, const char *label, const struct report
 		const char *doubt = phrase_timing_doubt(timings[i]);
 
 		html_table_add(&table, (const char *[]){
-			html_code_cell(html, timings[i]->key), html_cell(html, timings[i]->subject.name),
+			html_code_cell(html, timings[i]->key),
+			strcmp(label, timings[i]->subject.name) != 0 ? html_cell(html, timings[i]->subject.name) : "",
 			html_cell(html, figures.median), html_cell(html, figures.range),
 			spread_cell(html, timings[i], &figures, scale_of(timings[i], timings, nr)),
 			html_word_cell(html, STYLE_WARN, doubt), html_cell(html, figures.samples),

@@ -38,3 +38,12 @@ void render_watch_json(struct strbuf *out, const struct load_view *view, const s
 /* The end: what the time went to. */
 void render_watch_story(struct strbuf *out, const struct load_story *story, const struct render_options *how);
 void render_watch_story_json(struct strbuf *out, const struct load_story *story);
+
+/* The end as one page of HTML, of what was remembered from the first tick on. */
+struct watch_trace;
+struct watch_trace *watch_trace_new(void);
+void watch_trace_free(struct watch_trace *trace);	/* or NULL */
+void watch_trace_add(struct watch_trace *trace, const struct load_view *view);
+/* view: after the last tick; NULL: there was none. */
+void render_watch_html(struct strbuf *out, const struct load_story *story, const struct load_view *view,
+		       const struct watch_trace *trace, const struct snapshot *sealed, const struct render_options *how);
