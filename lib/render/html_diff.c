@@ -11,7 +11,6 @@ static enum style sum_style(const struct diff *diff)
 
 static void put_head(struct html *html, const struct diff *diff)
 {
-	enum style style = sum_style(diff);
 	STRBUF_AUTO sides = STRBUF_INIT;
 	STRBUF_AUTO sum = STRBUF_INIT;
 
@@ -20,13 +19,9 @@ static void put_head(struct html *html, const struct diff *diff)
 	strbuf_addstr(&sides, " → ");
 	diff_put_side(&sides, diff->after);
 	diff_put_sum(&sum, diff);
-	strbuf_addf(html->out, "<header class=\"%s\">\n", html_class(style));
+	strbuf_addf(html->out, "<header class=\"%s\">\n", html_class(sum_style(diff)));
 	html_element(html, "p", "dim", sides.buf);
-	html_put(html, "<h1>");
-	html_word(html, style, !diff->nr_compared ? "UNKNOWN" : diff->is_worse ? "WORSE" : "NOT WORSE");
-	html_put(html, " ");
-	html_text(html, sum.buf);
-	html_put(html, "</h1>\n");
+	html_element(html, "h1", NULL, sum.buf);
 	if (diff->messages.nr)
 		html_put(html, "<ul>\n");
 	for (size_t i = 0; i < diff->messages.nr; i++)

@@ -69,5 +69,6 @@ const char html_style[] =
 	"@media print{:root{color-scheme:light}body{font-size:10pt}main{max-width:none;padding:0}nav{display:none}"
 	".scroll,pre{overflow:visible}pre{white-space:pre-wrap;overflow-wrap:anywhere}"
 	".finding,tr,li{break-inside:avoid}thead{display:table-header-group}h2,h3,summary{break-after:avoid}"
-	"td code,th code{white-space:normal}svg{max-width:100%;height:auto}"
+	"td code,.wide td,.wide th{white-space:normal}.wide{font-size:7.5pt}.wide td code{white-space:nowrap}"
+	"svg{max-width:100%;height:auto}"
 	"details::details-content{content-visibility:visible;height:auto}}\n";
