@@ -29,7 +29,7 @@ that part is a case itself where it has an exit status.
   answer: GLOB        of a gate: "go: …", "no-go: …" or "cannot-decide: …" with its reason
   decision: ACTION    of the decision: drain-and-repair
   result: CHECK SUBJECT OUTCOME    of checks[]; subject is a glob over its name or address
-  golden: FORMAT…     the output in that format is that of tests/expect/NAME.FORMAT, times and arguments aside
+  golden: FORMAT…     the output in that format is that of tests/expect/NAME.FORMAT, times, arguments and stylesheet aside
 
 Whatever a case says, its JSON must be valid by man/*.schema.json, findings that differ must have keys that do, the text
 within 100 columns and without an unfilled {place}, and the run's own snapshot,
@@ -486,6 +486,8 @@ def golden_problems(case, folder, snapshot, arguments):
         got = read(f"{folder}/golden")
         tool = json.loads(snapshot).get("run", {}).get("tool", "gpudiag")
         got = got and got.replace(tool.encode(), b"gpudiag VERSION")
+        # The looks of a page are no part of what is said.
+        got = got and re.sub(rb"(<style>\n).*?(</style>)", rb"\1\2", got, flags=re.DOTALL)
         if os.environ.get("REGOLD") and got is not None:
             with open(path, "wb") as file:
                 file.write(got)

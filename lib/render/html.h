@@ -36,7 +36,7 @@ const char *html_class(enum style style);
 /* A command ready to be copied, whole with one triple click. */
 void html_command(struct html *html, const char *command);
 
-/* A part of the page with a heading, which the list at its top may lead to. */
+/* A part of the page with a heading; id is what a link to it ends with. */
 void html_section(struct html *html, const char *id, const char *heading);
 void html_section_end(struct html *html);
 

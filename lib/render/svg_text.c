@@ -30,11 +30,12 @@ static const char *line_end(const char *text, size_t most)
 	while (*at) {
 		const char *from = at;
 
+		/* One that ends the line needs no room. */
+		if (*from == ' ' && from > text)
+			blank = from;
 		columns += columns_of(utf8_take(&at));
 		if (columns > most && from > text)
 			return blank ? blank : from;
-		if (*from == ' ' && from > text)
-			blank = from;
 	}
 	return at;
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# formats.bats - markdown, junit, github and nagios, as those read them whom they are for.
+# formats.bats - markdown, html, junit, github and nagios, as those read them whom they are for. Pages: html.bats.
 
 load helpers.sh
 
-FORMATS=(markdown junit github nagios svg)
+FORMATS=(markdown html junit github nagios svg)
 TREES=(h100-8 h100-8-x8 l40s-4 a100-4-mig laptop-asleep bmc-only container-2-of-8 mi300x-8 tasks-stuck values-bad vfio wsl)
 
 # Names that are markup, commands and ends of all sorts.
@@ -181,7 +181,7 @@ judge_reports() {
 	local place
 	command -v cmark-gfm > /dev/null || skip "cmark-gfm is not installed"
 	for place in "${REPORTS[@]}"; do
-		cmark-gfm -e table -e strikethrough -e autolink -e tagfilter --unsafe "$place/markdown" > "$place/html"
+		cmark-gfm -e table -e strikethrough -e autolink -e tagfilter --unsafe "$place/markdown" > "$place/rendered"
 	done
 	judge_reports <<- 'PYTHON'
 		from html.parser import HTMLParser
@@ -224,7 +224,7 @@ judge_reports() {
 
 		def look(place, report):
 		    page = Page()
-		    with open(f"{place}/html", encoding="utf-8") as file:
+		    with open(f"{place}/rendered", encoding="utf-8") as file:
 		        page.feed(file.read())
 		    page.close()
 		    assert not page.open, page.open

@@ -4,11 +4,12 @@
 #include "base/text.h"
 #include "tests/unit/render_node.h"
 
+#include <math.h>
 #include <regex.h>
 
 #include "eval/gate/gate.h"
 
-static const char *const ours[] = { "markdown", "junit", "github", "nagios" };
+static const char *const ours[] = { "markdown", "html", "junit", "github", "nagios" };
 
 /* What is markup, a command or an end somewhere. */
 static const char *const evil[] = {
@@ -484,6 +485,100 @@ static void possible_causes_stand_with_their_effect(void **state)
 	node_release(&node);
 }
 
+/* ---- html */
+
+/* Every entity is one that we write, and every tag one of ours: of the node's texts none is either. */
+static void assert_only_our_markup(const char *text)
+{
+	static const char *const entities[] = { "&amp;", "&lt;", "&gt;", "&quot;" };
+
+	for (const char *at = strchr(text, '&'); at; at = strchr(at + 1, '&')) {
+		bool any = false;
+
+		for (size_t k = 0; k < ARRAY_SIZE(entities); k++)
+			any |= !strncmp(at, entities[k], strlen(entities[k]));
+		if (!any)
+			fail_msg("no entity of ours: %.40s", at);
+	}
+	for (const char *at = strchr(text, '<'); at; at = strchr(at + 1, '<'))
+		if (!matches("^<(!DOCTYPE html|/?(html|head|meta|title|style|body|main|header|section|article|div|span|p|h[1-3]"
+			     "|[uo]l|li|br|b|code|pre|details|summary|table|thead|tbody|tr|t[hd]|svg|path|rect|text))[ />]", at))
+			fail_msg("an element at \"%.60s\"", at);
+}
+
+static void html_has_no_markup_of_the_node(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(evil); i++) {
+		struct node node;
+		char *text;
+
+		evil_node_init(&node, evil[i]);
+		text = render(&node, "html", (struct render_options){ .ascii = false });
+		assert_only_our_markup(text);
+		free(text);
+		node_release(&node);
+	}
+}
+
+static void html_tells_all(void **state)
+{
+	struct node node;
+	char *text;
+
+	(void)state;
+	node_init(&node);
+	text = render(&node, "html", (struct render_options){ .ascii = false });
+	assert_has(text, "<!DOCTYPE html>\n<html lang=\"en\">\n");
+	assert_has(text, "<title>FAIL gpu-17: GPU 3 (");
+	assert_has(text, "<header class=\"fail\">\n");
+	assert_has(text, "<h1><b class=\"word fail\">FAIL</b> GPU 3 (0000:13:00.0, slot PCIe-7");
+	assert_has(text, "<p><b>Decision:</b> drain-and-repair, not schedulable. GPUs 0-2 and 4-7 usable, GPU 3 unusable. "
+			 "Exit status 2.</p>\n<ol>\n<li>Drain the node");
+	assert_has(text, "<pre><code>dmesg -T | grep -iE '0000:13:00.0|nvrm");
+	assert_has(text, "<h3><b class=\"word fail\">FAIL</b> GPU 3 (0000:13:00.0) takes data at 26.1 GB/s");
+	assert_has(text, "<p>Explained by <code>pcie-width.below-twins</code>.</p>");
+	/* What a reader needs first is not folded. */
+	assert_has(text, "<details open=\"open\">\n<summary>Evidence, 2 values</summary>\n");
+	assert_has(text, "<code>link_width</code> of 0000:0f:00.0</th><td>denied: EACCES</td>");
+	assert_has(text, "<td>GPUs 0-2 and 4-7</td><td>required</td><td>link_width denied: EACCES</td>");
+	assert_has(text, "<th scope=\"row\" class=\"r\">3</th><td><b class=\"word fail\">unusable</b></td>");
+	assert_has(text, "<summary>Skipped, 1</summary>");
+	assert_has(text, "<th scope=\"row\">Serial</th><td>denied: EACCES</td>");
+	free(text);
+	node_release(&node);
+}
+
+/* A figure that is not known is no place in a drawing. */
+static void html_draws_only_what_is_known(void **state)
+{
+	static const struct {
+		double median, p5, p95;
+		bool drawn;
+	} figures[] = {
+		{ 26.1, 25.5, 26.4, true }, { NAN, 25.5, 26.4, false }, { 26.1, NAN, NAN, false },
+		{ 26.1, 25.5, INFINITY, false }, { 0.0, 0.0, 0.0, false }, { 26.1, -1.0, 26.4, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
+		struct node node;
+		char *text;
+
+		node_init(&node);
+		node.report.nr_timings = 1;
+		node.timings[0].median = figures[i].median;
+		node.timings[0].p5 = figures[i].p5;
+		node.timings[0].p95 = figures[i].p95;
+		text = render(&node, "html", (struct render_options){ .ascii = false });
+		assert_int_equal(strstr(text, "class=\"spread\"") != NULL, figures[i].drawn);
+		assert_null(strstr(text, "nan"));
+		assert_null(strstr(text, "inf\""));
+		free(text);
+		node_release(&node);
+	}
+}
+
 /* ---- a gate */
 
 static void a_gate_is_answered(void **state)
@@ -522,6 +617,11 @@ static void a_gate_is_answered(void **state)
 			 "- GPU 2 is gone `::x`.\n- Not judged: GPU 1 \\| asleep. Next: Wake it: --wake\n\n"
 			 "**Decision:** ");
 	free(text);
+	text = render(&node, "html", (struct render_options){ .ascii = false });
+	assert_has(text, "<b class=\"word fail\">NO-GO</b> GPU 3 runs x8</h1>\n<p>Driver 550.54.14 to 580.95.05 (up)</p>\n");
+	assert_has(text, "<li><b class=\"word fail\">Worse:</b> GPU 2 is gone ::x.</li>\n"
+			 "<li><b class=\"word unknown\">Not judged:</b> GPU 1 | asleep<br/>Next: Wake it: --wake</li>\n");
+	free(text);
 	node_release(&node);
 }
 
@@ -540,6 +640,9 @@ int main(void)
 		cmocka_unit_test(markdown_words),
 		cmocka_unit_test(markdown_fences_are_longer),
 		cmocka_unit_test(markdown_tells_all),
+		cmocka_unit_test(html_has_no_markup_of_the_node),
+		cmocka_unit_test(html_tells_all),
+		cmocka_unit_test(html_draws_only_what_is_known),
 		cmocka_unit_test(possible_causes_stand_with_their_effect),
 		cmocka_unit_test(a_gate_is_answered),
 	};
