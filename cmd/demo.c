@@ -102,7 +102,7 @@ static int put_end(size_t at)
 	for (size_t i = 0; i < ARRAY_SIZE(demos); i++)
 		if (i != at)
 			strbuf_addf(&text, "  gpudiag demo %-16s %s\n", names[i], demos[i].what);
-	strbuf_addf(&text, "  gpudiag demo %s -f json       the report for programs; also markdown, junit, nagios\n"
+	strbuf_addf(&text, "  gpudiag demo %s -f json       the report for programs; also markdown, html, junit, nagios\n"
 		    "  gpudiag demo %s -f snapshot | gpudiag run --snapshot - --check link\n"
 		    "  gpudiag                       this node\n", names[at], names[at]);
 	return deliver(text.buf, text.len);

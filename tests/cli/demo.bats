@@ -74,7 +74,7 @@ demo_is() {
 @test "what stands around the report is for people: other formats are as a run prints them" {
 	local name format
 	for name in $ALL; do
-		for format in json snapshot markdown junit github nagios line; do
+		for format in json snapshot markdown html junit github nagios line; do
 			gpudiag demo "$name" -f "$format"
 			is "$status" 0 "exit status of $name as $format"
 			hasnt "$OUT" 'Try next'

@@ -155,6 +155,9 @@ host_and_pod() {
 	gpudiag diff --format markdown host.json docker.json
 	# shellcheck disable=SC2016 # backticks of Markdown
 	has "$OUT" '#### Lost on the way' '| GPUs 0-1 and 4-7 | present | no device node | `--gpus all` |'
+	gpudiag diff --format html host.json docker.json
+	has "$OUT" '<section id="container">' \
+		'GPUs 0-1 and 4-7</th><td>present</td><td>no device node</td><td><code>--gpus all</code></td>'
 }
 
 @test "the same as JSON, by its schema" {
