@@ -34,7 +34,8 @@ static void add(struct bench_storage_rows *rows, const char *name, const char *r
 	cells[AMOUNT] = amount;
 }
 
-static void add_opens(struct bench_storage_rows *rows, const char *name, const struct val_u64 times[3], struct val_u64 nr)
+static void add_opens(struct bench_storage_rows *rows, const char *name, const struct val_u64 times[3],
+		      struct val_u64 nr)
 {
 	if (is_known(times[0]))
 		add(rows, name, "", times, bench_cell_u64(rows->arena, UNIT_COUNT, nr));

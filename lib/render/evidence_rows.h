@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* evidence_rows.h - the evidence of a finding as rows of a table: what several GPUs have alike stands once. Private to lib/render. */
+/*
+ * evidence_rows.h - the evidence of a finding as rows of a table: what several
+ * GPUs have alike stands once. Private to lib/render.
+ */
 #pragma once
 
 #include "base/arena.h"

@@ -5,7 +5,7 @@
 #include "render/html_style.h"
 #include "render/xml.h"
 
-/* What a browser may do with the page: apply its own stylesheet. Nothing is fetched and nothing runs, whatever is in it. */
+/* What a browser may do with the page: apply its own stylesheet. Nothing is fetched or run, whatever is in it. */
 #define CONTENT_POLICY "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 void html_open(struct html *html, struct strbuf *out, const struct render_options *options, const char *title)

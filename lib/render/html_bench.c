@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* html_bench.c - what a bench measured as one page: drawn, and device by device with each figure's spread and method. */
+/* html_bench.c - a bench as one page: drawn, and device by device with each figure's spread and method. */
 #include "base/compat.h"
 #include "render/bench_words.h"
 #include "render/html.h"
@@ -23,15 +23,18 @@ static void put_list(struct html *html, const struct strs *items)
 
 static const char *title_of(struct html *html, const struct bench_report *bench)
 {
-	size_t measured = 0;
+	size_t measured = 0, paths = bench->report.snapshot->nr_storage_paths;
+	STRBUF_AUTO text = STRBUF_INIT;
 
 	for (size_t i = 0; i < bench->nr_devices; i++)
 		measured += !bench->devices[i].skipped;
-	if (!bench->nr_devices)
-		return bench->report.snapshot->nr_storage_paths || bench_collective_test(bench) ? "No device measured" :
-			"Nothing was measured";
-	return arena_printf(&html->arena, "%zu of %zu device%s measured", measured, bench->nr_devices,
-			    bench->nr_devices == 1 ? "" : "s");
+	if (bench->nr_devices)
+		strbuf_addf(&text, ", %zu of %zu device%s", measured, bench->nr_devices, bench->nr_devices == 1 ? "" : "s");
+	if (bench_has_collective(&bench->report.snapshot->request))
+		strbuf_addstr(&text, bench->collective_reason ? ", no all-reduce" : ", all-reduce");
+	if (paths)
+		strbuf_addf(&text, ", storage at %zu path%s", paths, paths == 1 ? "" : "s");
+	return text.len ? arena_printf(&html->arena, "Measured: %s", text.buf + 2) : "Nothing was measured";
 }
 
 static void put_head(struct html *html, const struct bench_report *bench)

@@ -14,7 +14,9 @@ static void put_head(struct html *html, const struct diff *diff)
 	STRBUF_AUTO sides = STRBUF_INIT;
 	STRBUF_AUTO sum = STRBUF_INIT;
 
-	strbuf_addstr(&sides, diff->machine_known && !diff->same_machine ? "gpudiag diff · two machines: " : "gpudiag diff · ");
+	strbuf_addstr(&sides, "gpudiag diff · ");
+	if (diff->machine_known && !diff->same_machine)
+		strbuf_addstr(&sides, "two machines: ");
 	diff_put_side(&sides, diff->before);
 	strbuf_addstr(&sides, " → ");
 	diff_put_side(&sides, diff->after);

@@ -37,8 +37,8 @@ static double place(double value, double scale)
 }
 
 /* "" where a figure is not known. */
-static const char *spread_cell(struct html *html, const struct report_timing *timing, const struct phrase_figures *figures,
-			       double scale)
+static const char *spread_cell(struct html *html, const struct report_timing *timing,
+			       const struct phrase_figures *figures, double scale)
 {
 	double low, high;
 

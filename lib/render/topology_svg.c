@@ -127,7 +127,7 @@ static void put_begin(const struct drawing *drawing, const char *title, bool is_
 void topology_svg(struct strbuf *out, const struct topology *topology, const char *title, bool is_document, bool ascii)
 {
 	const struct drawing drawing = {
-		.out = out, .topology = topology, .top = is_document ? HEAD : 0, .ascii = ascii,
+		.out = out, .topology = topology, .top = is_document ? HEAD : 2, .ascii = ascii,
 	};
 
 	put_begin(&drawing, title, is_document);
