@@ -13,6 +13,7 @@
 
 enum {
 	MARGIN = 16, ROW_HEIGHT = 30, BOX_HEIGHT = 22, STEP = 28, PADDING = 8, HEAD = 34,
+	BORDER = 2,			/* above the first box, for a wide one */
 	CHARACTER = 8,			/* of a monospaced font of 13 px none is as wide */
 };
 
@@ -127,7 +128,7 @@ static void put_begin(const struct drawing *drawing, const char *title, bool is_
 void topology_svg(struct strbuf *out, const struct topology *topology, const char *title, bool is_document, bool ascii)
 {
 	const struct drawing drawing = {
-		.out = out, .topology = topology, .top = is_document ? HEAD : 2, .ascii = ascii,
+		.out = out, .topology = topology, .top = is_document ? HEAD : BORDER, .ascii = ascii,
 	};
 
 	put_begin(&drawing, title, is_document);

@@ -74,7 +74,7 @@ in_fish() {
 	run -0 in_bash gpudiag bench tr
 	[ "$output" = transfer ]
 	run -0 in_bash gpudiag bench --format ''
-	[ "$output" = $'table\njson\ncsv\nplot' ]
+	[ "$output" = $'table\njson\ncsv\nplot\nhtml' ]
 	run -0 in_bash gpudiag bench --pl
 	[ "$output" = --plot ]
 }
