@@ -60,7 +60,7 @@ CMD_OBJ = $(CMD_SRC:%.c=$(B)/obj/%.o)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SUFFIXES:
-.PHONY: all setup run check check-fast check-lab lint schema manual asan clean install uninstall help bench fuzz
+.PHONY: all setup run check check-fast check-lab lint schema manual asan clean help bench fuzz
 
 all: $(B)/gpudiag
 
@@ -106,7 +106,7 @@ FORCE:
 # Kernels, and documents that the binary prints, become C strings: one text per file.
 EMBED = $(sort $(wildcard kernels/*.cl)) kernels/abi.h man/report.schema.json man/events.schema.json man/bench.schema.json \
 	man/baseline.schema.json man/diff.schema.json man/topology.schema.json man/watch.schema.json \
-	cmd/integrate/grafana.json cmd/integrate/prometheus.yml \
+	cmd/integrate/grafana.json cmd/integrate/prometheus.yml cmd/integrate/gpudiag.service cmd/integrate/gpudiag.timer \
 	cmd/demo/healthy.json $(sort $(wildcard cmd/demo/*.ed))
 $(B)/gen/embedded.c: kernels/embed.sh $(EMBED)
 	@mkdir -p $(@D)
@@ -116,4 +116,4 @@ clean:
 	rm -rf $(B)
 
 -include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(MANUAL_OBJ:.o=.d)
-include tests/tests.mk
+include .ci/package/package.mk tests/tests.mk

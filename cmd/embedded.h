@@ -12,6 +12,8 @@ extern const char embedded_man_watch_schema_json[];
 /* What other programs take as it stands (cmd/integrate.c). */
 extern const char embedded_cmd_integrate_grafana_json[];
 extern const char embedded_cmd_integrate_prometheus_yml[];
+extern const char embedded_cmd_integrate_gpudiag_service[];
+extern const char embedded_cmd_integrate_gpudiag_timer[];
 /* Recorded nodes: one, and what makes others of it (cmd/demo/remake.sh). */
 extern const char embedded_cmd_demo_healthy_json[];
 extern const char embedded_cmd_demo_hung_driver_ed[];

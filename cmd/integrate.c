@@ -5,8 +5,9 @@
 #include "cmd/embedded.h"
 #include "cmd/pager.h"
 
-static const char *const names[] = { "grafana", "prometheus", NULL };
-static const char *const texts[] = { embedded_cmd_integrate_grafana_json, embedded_cmd_integrate_prometheus_yml };
+static const char *const names[] = { "grafana", "prometheus", "systemd", "systemd-timer", NULL };
+static const char *const texts[] = { embedded_cmd_integrate_grafana_json, embedded_cmd_integrate_prometheus_yml,
+				     embedded_cmd_integrate_gpudiag_service, embedded_cmd_integrate_gpudiag_timer };
 
 static int integrate_main(int argc, char **argv)
 {
@@ -14,7 +15,7 @@ static int integrate_main(int argc, char **argv)
 
 	options_take(&parser);
 	if (parser.at + 1 != argc)
-		die(EXIT_USAGE, "integrate: name one: grafana or prometheus");
+		die(EXIT_USAGE, "integrate: name one: grafana, prometheus, systemd or systemd-timer");
 	for (size_t i = 0; names[i]; i++)
 		if (!strcmp(names[i], argv[parser.at]))
 			return page(texts[i], strlen(texts[i]));
@@ -23,15 +24,16 @@ static int integrate_main(int argc, char **argv)
 
 static const struct help_example examples[] = {
 	{ "gpudiag integrate prometheus > /etc/prometheus/gpudiag.yml", NULL },
+	{ "gpudiag integrate systemd > /etc/systemd/system/gpudiag.service", NULL },
 	{ .command = NULL },
 };
 
 const struct command command_integrate = {
 	.name = "integrate",
-	.summary = "print what a monitor needs: alert rules, a dashboard",
-	.usage = "integrate grafana|prometheus",
+	.summary = "print what a monitor needs: alert rules, a dashboard, a systemd timer",
+	.usage = "integrate grafana|prometheus|systemd|systemd-timer",
 	.doc = "Print alert rules for Prometheus on the metrics of -f prometheus, with how to set them up, or a "
-	       "dashboard for Grafana.",
+	       "dashboard for Grafana; or a systemd service that writes these metrics, and its timer.",
 	.examples = examples,
 	.options = no_options,
 	.operand = COMPLETE_WORDS,

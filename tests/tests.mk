@@ -1,4 +1,4 @@
-# tests.mk - everything but the build itself: setup, tests, lints, installing. Part of the Makefile.
+# tests.mk - setup, tests and lints. Part of the Makefile.
 
 TALLY = tests/tally -t 1200 $(if $(filter 1,$(V)),-v)
 SUBMAKE = $(MAKE) --no-print-directory
@@ -206,29 +206,6 @@ $(B)/bench/%: tests/bench/%.c $(B)/libgpudiag.a $(B)/flags
 bench: all nodes $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
 	@missed=0; for bench in $(sort $(wildcard tests/bench/*.sh)); do echo "$$bench"; $$bench || missed=1; done; exit $$missed
 
-INSTALL_MAN = $(sort $(wildcard man/*.[1-8]))
-INSTALL_SCHEMAS = $(sort $(wildcard man/*.schema.json))
-SHAREDIR = $(PREFIX)/share/gpudiag
-INSTALLED = $(BINDIR)/gpudiag $(INSTALL_SCHEMAS:man/%=$(SHAREDIR)/%) \
-	$(foreach page,$(INSTALL_MAN:man/%=%),$(MANDIR)/man$(subst .,,$(suffix $(page)))/$(page))
-
-install: all
-	@for file in $(INSTALLED); do \
-		case $$file in \
-		*/bin/*) from=$(B)/gpudiag mode=755 ;; \
-		*) from=man/$${file##*/} mode=644 ;; \
-		esac; \
-		echo "  INSTALL $(DESTDIR)$$file"; \
-		install -D -m $$mode "$$from" "$(DESTDIR)$$file" || exit 1; \
-	done
-
-uninstall:
-	@for file in $(INSTALLED); do \
-		echo "  REMOVE $(DESTDIR)$$file"; \
-		rm -f "$(DESTDIR)$$file" || exit 1; \
-	done
-	@rmdir "$(DESTDIR)$(SHAREDIR)" 2> /dev/null || :
-
 help:
 	@echo 'make             build $(B)/gpudiag (DEVELOPER=1: with strict warnings; V=1: show commands)'
 	@echo 'make setup       install what building and testing needs, by apt'
@@ -242,6 +219,6 @@ help:
 	@echo 'make asan        unit tests, command line and cases with address and undefined-behaviour sanitizers'
 	@echo 'make fuzz        each fuzz target for FUZZ_SECONDS (20)'
 	@echo 'make bench       measured against the goals'
-	@echo 'make install     binary, manual pages and schemas below PREFIX ($(PREFIX)); DESTDIR is put before it'
+	@echo 'make install     all that gpudiag consists of, below PREFIX ($(PREFIX)); DESTDIR is put before it'
 	@echo 'make uninstall   and away again'
 	@echo 'make clean       remove $(B)/'
