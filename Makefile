@@ -37,9 +37,17 @@ FORTIFY = -D_FORTIFY_SOURCE=2
 LINK_HARDENING = -pie -Wl,-z,relro,-z,now
 
 CPPFLAGS_ALL = -D_GNU_SOURCE -DGPUDIAG_VERSION='"$(VERSION)"' -I. -Ilib -I$(B)/gen $(FORTIFY) $(CPPFLAGS)
-CFLAGS_ALL = -std=gnu17 $(WARNINGS) $(HARDENING) $(CFLAGS)
+# Equal in whatever folder it is built.
+CFLAGS_ALL = -std=gnu17 -pthread $(WARNINGS) $(HARDENING) -ffile-prefix-map=$(CURDIR)=. $(CFLAGS)
 LDFLAGS_ALL = $(LINK_HARDENING) -Wl,--as-needed $(LDFLAGS)
 LDLIBS = -lcjson -lm -ldl
+
+# With CJSON_SOURCE, a folder named cjson, cJSON becomes part of the binary.
+ifdef CJSON_SOURCE
+CPPFLAGS_ALL += -DGPUDIAG_BUNDLED_CJSON -I$(CJSON_SOURCE)/..
+LDLIBS = -lm -ldl
+BUNDLED_OBJ = $(B)/obj/cJSON.o
+endif
 
 ifeq ($(V),1)
 Q =
@@ -54,7 +62,7 @@ LIB_SRC := $(sort $(shell find lib -name '*.c'))
 CHECK_SRC = $(sort $(wildcard checks/*.c))
 CMD_SRC = $(sort $(wildcard cmd/*.c))
 GEN_SRC = $(B)/gen/embedded.c
-LIB_OBJ = $(LIB_SRC:%.c=$(B)/obj/%.o) $(CHECK_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/embedded.o
+LIB_OBJ = $(LIB_SRC:%.c=$(B)/obj/%.o) $(CHECK_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/embedded.o $(BUNDLED_OBJ)
 CMD_OBJ = $(CMD_SRC:%.c=$(B)/obj/%.o)
 
 .DELETE_ON_ERROR:
@@ -95,6 +103,13 @@ $(B)/obj/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CCACHE) $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
+ifdef CJSON_SOURCE
+$(BUNDLED_OBJ): $(CJSON_SOURCE)/cJSON.c $(B)/flags
+	$(say) CC $<
+	@mkdir -p $(@D)
+	$(Q)$(CCACHE) $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $<
+endif
+
 # Rebuild everything when the compiler or its flags change.
 $(B)/flags: FORCE
 	@mkdir -p $(@D)
@@ -111,6 +126,13 @@ EMBED = $(sort $(wildcard kernels/*.cl)) kernels/abi.h man/report.schema.json ma
 $(B)/gen/embedded.c: kernels/embed.sh $(EMBED)
 	@mkdir -p $(@D)
 	$(Q)sh kernels/embed.sh $(EMBED) > $@
+
+# Which commit it is of; one file knows, and is compiled anew with the next commit.
+$(B)/gen/build_info.h: FORCE
+	@mkdir -p $(@D)
+	@echo "#define GPUDIAG_COMMIT \"$$(.ci/package/commit.sh)\"" > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+$(B)/obj/cmd/version.o: $(B)/gen/build_info.h
 
 clean:
 	rm -rf $(B)

@@ -17,6 +17,7 @@
 #include "eval/judge/report.h"
 #include "sys/clock.h"
 #include "sys/lock.h"
+#include "sys/signal_name.h"
 #include "sys/surroundings.h"
 
 enum { DEFAULT_WINDOW_MS = 1000 };
@@ -305,7 +306,7 @@ void acquire_run(struct acquisition *acq, int argc, char **argv)
 	acq->signal = interrupted_by;
 	if (acq->signal)
 		acq->snapshot.run.interrupted =
-			val_str(arena_printf(&acq->snapshot.arena, "SIG%s", sigabbrev_np(acq->signal)));
+			val_str(arena_printf(&acq->snapshot.arena, "SIG%s", name_of_signal(acq->signal)));
 	acq->snapshot.run.elapsed_ms = val_u64((clock_now_ns() - started_ns) / 1000000);
 }
 

@@ -50,7 +50,7 @@ extern const struct command *const commands[];
 enum { MAX_COMMANDS = 32 };
 const struct command *command_by_name(const char *name);
 
-/* help.c: print, and return the exit status. */
+/* help.c, version.c: print, and return the exit status. */
 int help_on_program(void);
 int help_on_command(const struct command *command);
 int version_print(void);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* help.c - the commands that tell of the others: help, version. */
+/* help.c - the command that tells of the others. */
 #include "base/compat.h"
 #include "cmd/cmd.h"
 
-#include "cmd/delivery.h"
 #include "cmd/pager.h"
 #include "cmd/terminal.h"
 #include "render/lines.h"
@@ -17,7 +16,7 @@ static void usage(struct strbuf *out)
 			strbuf_addf(out, "  %-10s %s\n", (*command)->name, (*command)->summary);
 	strbuf_addstr(out, "\nHelp on a command: gpudiag help COMMAND. Manual: gpudiag(1).\n"
 			   "  -h, --help     this text\n"
-			   "  -V, --version  the version\n");
+			   "  -V, --version  version, commit and libraries\n");
 }
 
 /* The same page on every machine, but where a terminal has another width. */
@@ -103,36 +102,4 @@ const struct command command_help = {
 	.options = no_options,
 	.operand = COMPLETE_COMMANDS,
 	.main = help_main,
-};
-
-int version_print(void)
-{
-	static const char text[] = TOOL "\n";
-
-	return deliver(text, sizeof(text) - 1);
-}
-
-static int version_main(int argc, char **argv)
-{
-	struct option_parser parser = { .rows = no_options, .argc = argc, .argv = argv, .command = "version" };
-
-	options_take(&parser);
-	if (parser.at < argc)
-		die(EXIT_USAGE, "version: unexpected argument \"%s\"", argv[parser.at]);
-	return version_print();
-}
-
-static const struct help_example version_examples[] = {
-	{ "gpudiag version", NULL },
-	{ .command = NULL },
-};
-
-const struct command command_version = {
-	.name = "version",
-	.summary = "print name and version",
-	.usage = "version",
-	.doc = "Print name and version: the same as gpudiag --version.",
-	.examples = version_examples,
-	.options = no_options,
-	.main = version_main,
 };

@@ -27,9 +27,7 @@ define refuse_packaged
 	fi; :
 endef
 
-.PHONY: install uninstall
-install: all
-	$(refuse_packaged)
+define install_all
 	@for each in $(INSTALLED); do \
 		how=$${each%%:*} from=$${each#*:} to="$(DESTDIR)$${each##*:}"; \
 		from=$${from%%:*}; \
@@ -39,7 +37,13 @@ install: all
 		unit) install -D -m 644 /dev/null "$$to" && sed 's|/usr/bin/|$(BINDIR)/|' $$from > "$$to" ;; \
 		*) install -D -m $$how $$from "$$to" ;; \
 		esac || exit 1; \
-	done
+	done$(if $(filter install,$@),, > /dev/null)
+endef
+
+.PHONY: install uninstall
+install: all
+	$(refuse_packaged)
+	$(install_all)
 
 uninstall:
 	$(refuse_packaged)
@@ -49,3 +53,35 @@ uninstall:
 		rm -f "$$to" || exit 1; \
 	done
 	@rmdir "$(DESTDIR)$(SHAREDIR)" "$(DESTDIR)$(DOCDIR)" 2> /dev/null || :
+
+# ---- packages, in $(B)/package
+
+P = $(abspath $(B))/package
+MAINTAINER = gpudiag maintainers <maintainers@gpudiag.invalid>
+STRIP = strip
+OBJDUMP = objdump
+
+.PHONY: dist deb
+dist:
+	@.ci/package/dist.sh $(VERSION) $(P)
+
+deb: PREFIX = /usr
+deb: DESTDIR = $(P)/deb/root
+deb: ZSHDIR = /usr/share/zsh/vendor-completions
+deb: all
+	@rm -rf $(P)/deb
+	$(install_all)
+	@STRIP=$(STRIP) OBJDUMP=$(OBJDUMP) .ci/package/deb.sh $(VERSION) '$(MAINTAINER)' $(P)/deb
+
+# What runs on older systems too: against the libc of Debian 11, with cJSON in the binary.
+SYSROOT = $(P)/sysroot
+.PHONY: portable portable-archive
+portable:
+	@.ci/package/fetch.sh $(P)
+	+@$(SUBMAKE) B=$(B)/portable P=$(P) 'CC=$(CC) --sysroot=$(SYSROOT)' CJSON_SOURCE=$(P)/cjson portable-archive
+
+portable-archive: DESTDIR = $(P)/portable
+portable-archive: all
+	@rm -rf $(P)/portable
+	$(install_all)
+	@CC='$(CC)' STRIP=$(STRIP) .ci/package/portable.sh $(VERSION) $(P)/portable$(PREFIX) $(P)/cjson $(P)

@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "probe/read.h"
 #include "probe/system/host_room.h"
+#include "sys/signal_name.h"
 #include "sys/surroundings.h"
 #include "sys/worker.h"
 
@@ -36,7 +37,7 @@ static const char *killed_words(const struct collection *c, int signal_number)
 {
 	static const struct root live = ROOT_LIVE;
 	struct arena *arena = &c->snapshot->arena;
-	const char *abbreviation = sigabbrev_np(signal_number);
+	const char *abbreviation = name_of_signal(signal_number);
 	struct host_room now;
 
 	if (signal_number != SIGKILL)
@@ -47,7 +48,7 @@ static const char *killed_words(const struct collection *c, int signal_number)
 
 static const char *crash_words(struct arena *arena, const struct worker *worker)
 {
-	const char *abbreviation = sigabbrev_np(worker->status);
+	const char *abbreviation = name_of_signal(worker->status);
 
 	if (worker->end == WORKER_SIGNALLED)
 		return abbreviation ? arena_printf(arena, "killed by SIG%s", abbreviation) :

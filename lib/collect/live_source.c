@@ -13,6 +13,7 @@
 #include "snapshot/under_test.h"
 #include "sys/clock.h"
 #include "sys/lock.h"
+#include "sys/signal_name.h"
 
 /* ---- what it is at ---- */
 
@@ -123,7 +124,7 @@ static bool is_garbled(const struct live_source *source, const struct worker *wo
 static const char *crash_words(const struct live_source *source, const struct worker *worker, const char *in)
 {
 	struct arena *arena = &source->live->arena;
-	const char *signal_name = worker->end == WORKER_SIGNALLED ? sigabbrev_np(worker->status) : NULL;
+	const char *signal_name = worker->end == WORKER_SIGNALLED ? name_of_signal(worker->status) : NULL;
 
 	if (*source->error.what)
 		return arena_printf(arena, "what it says is garbled: %s", source->error.what);

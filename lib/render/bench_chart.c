@@ -66,10 +66,19 @@ void bench_charts_of(struct arena *arena, const struct bench_report *bench, stru
 	}
 }
 
+/* By its digits: pow() needs a newer glibc than the rest of gpudiag. */
+static double power_of_ten(int exponent)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "1e%d", exponent);
+	return strtod(text, NULL);
+}
+
 /* The next of 1, 2 and 5 with zeros. */
 static double round_up(double value)
 {
-	double ten = pow(10.0, floor(log10(value))), digit = value / ten;
+	double ten = power_of_ten((int)floor(log10(value))), digit = value / ten;
 
 	return ten * (digit <= 1.0 ? 1.0 : digit <= 2.0 ? 2.0 : digit <= 5.0 ? 5.0 : 10.0);
 }
@@ -115,7 +124,7 @@ double bench_size_place(const struct bench_chart *chart, uint64_t size_bytes)
 	size_limits(chart, &least, &most);
 	if (!least || most <= least || size_bytes < least)
 		return 0.0;
-	return log((double)size_bytes / (double)least) / log((double)most / (double)least);
+	return log10((double)size_bytes / (double)least) / log10((double)most / (double)least);
 }
 
 size_t bench_chart_sizes(struct arena *arena, const struct bench_chart *chart, uint64_t **ret)

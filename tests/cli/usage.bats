@@ -330,7 +330,11 @@ setup() { begin; }
 	gpudiag --version
 	is "$status" 0
 	empty "$ERR"
-	grep -Eqx 'gpudiag [0-9]+\.[0-9]+\.[0-9]+' "$OUT"
+	# Scripts read the first line.
+	head -n 1 "$OUT" | grep -Eqx 'gpudiag [0-9]+\.[0-9]+\.[0-9]+'
+	grep -Eqx 'commit: ([0-9a-f]{40}(-modified)?|unknown)' "$OUT"
+	is "$(sed -n 's/^libc: \(glibc [^ ]*\) .*/\1/p' "$OUT")" "$(getconf GNU_LIBC_VERSION)"
+	grep -Eqx 'cJSON: [0-9.]+, (shared library|part of gpudiag) \(built against [0-9.]+\)' "$OUT"
 	cp "$OUT" version
 	gpudiag -V
 	same "$OUT" version
