@@ -68,7 +68,7 @@ CMD_OBJ = $(CMD_SRC:%.c=$(B)/obj/%.o)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SUFFIXES:
-.PHONY: all setup run check check-fast check-lab lint schema manual asan clean help bench fuzz
+.PHONY: all setup run check check-fast check-lab check-packages lint schema manual asan clean help bench fuzz
 
 all: $(B)/gpudiag
 

@@ -11,6 +11,10 @@ LINTS = $(sort $(wildcard tests/lint/*.sh))
 LONG_LINTS := $(shell grep -l '^# Takes long: ' $(LINTS))
 QUICK_LINTS = $(filter-out $(LONG_LINTS),$(LINTS))
 HARNESS = $(sort $(wildcard tests/harness/*.sh))
+PACKAGES = $(sort $(filter-out %/clean_root.sh,$(wildcard tests/package/*.sh)))
+# Those that fetch, or build once more.
+LONG_PACKAGES := $(shell grep -l '^\# Takes long: ' $(PACKAGES))
+QUICK_PACKAGES = $(filter-out $(LONG_PACKAGES),$(PACKAGES))
 CLI = $(sort $(wildcard tests/cli/*.bats))
 # Tests that measure time, or look at what else runs, say "Runs alone: WHY" in their head; those that mostly wait, for
 # deadlines that a busy machine would miss, "Runs beside one: WHY".
@@ -142,7 +146,7 @@ setup:
 
 ifneq ($(filter setup,$(MAKECMDGOALS)),)
 # make -j setup check: one after the other.
-all run check check-fast check-lab lint asan bench fuzz: | setup
+all run check check-fast check-lab check-packages lint asan bench fuzz: | setup
 endif
 
 # Without a GPU it ends with what a report on some looks like.
@@ -154,7 +158,7 @@ run: all
 
 check:
 	+$(Q)$(SUBMAKE) DEVELOPER=1 $(if $(WITH_LAB),lab-kernel) all $(B)/manual unit-tests fakes nodes property
-	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} FUZZ_SEED=$${FUZZ_SEED-1} $(TALLY) tests/fuzz/run.sh $(QUICK_LINTS) $(HARNESS) \
+	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} FUZZ_SEED=$${FUZZ_SEED-1} $(TALLY) tests/fuzz/run.sh $(QUICK_LINTS) $(HARNESS) $(QUICK_PACKAGES) \
 		--two $(LONG_WAITS) $(filter-out $(LONG_WAITS),$(CLI_BESIDE_ONE) $(UNIT_BESIDE_ONE)) \
 		--with tests/matrix.py tests/robust.py tests/cases.py tests/nvml_faults.py tests/klog.py tests/imports.py tests/unknown.py $(CLI_BESIDE) \
 			$(UNIT_BESIDE) \
@@ -171,6 +175,11 @@ check-fast:
 check-lab:
 	+$(Q)$(SUBMAKE) DEVELOPER=1 all
 	@$(TALLY) --serial $(LAB)
+
+# Packages of all kinds, on the systems that they are for; fetches Debian 11 and 12, and builds several times.
+check-packages:
+	+$(Q)$(SUBMAKE) DEVELOPER=1 all
+	@$(TALLY) -t 3600 --serial $(PACKAGES)
 
 lint:
 	+$(Q)$(SUBMAKE) DEVELOPER=1 all $(B)/manual nodes
@@ -213,6 +222,7 @@ help:
 	@echo 'make check       every test and lint; V=1 shows what passes too'
 	@echo 'make check-fast  what most changes break, within a minute: quick lints, all cases, and the unit tests that changed'
 	@echo 'make check-lab   gpudiag in a real kernel, in QEMU (make check WITH_LAB=yes: with every other test)'
+	@echo 'make check-packages  packages on Debian 11 and 12, rpm, aarch64; fetches, and builds several times'
 	@echo 'make lint        the lints alone'
 	@echo 'make schema      write man/snapshot.schema.json anew, after a change of a record'
 	@echo 'make manual      write the pages of man/*.in anew, after a change of a check, finding, threshold or field'
@@ -221,4 +231,5 @@ help:
 	@echo 'make bench       measured against the goals'
 	@echo 'make install     all that gpudiag consists of, below PREFIX ($(PREFIX)); DESTDIR is put before it'
 	@echo 'make uninstall   and away again'
+	@echo 'make dist deb portable rpm  archive and packages, in $(B)/package/'
 	@echo 'make clean       remove $(B)/'

@@ -26,7 +26,8 @@ mv "$doc/CHANGELOG.md" "$doc/changelog"
 cat > "$doc/changelog.Debian" <<- END
 	gpudiag ($version) unstable; urgency=medium
 
-	  * Made from commit $("$package/commit.sh"). What changed: changelog.gz.
+	  * Made from commit $("$package/commit.sh").
+	    What changed: changelog.gz.
 
 	 -- $maintainer  $(date -u -R -d "@$SOURCE_DATE_EPOCH")
 END
@@ -35,7 +36,7 @@ cat > "$doc/copyright" <<- END
 	Upstream-Name: gpudiag
 
 	Files: *
-	Copyright: the gpudiag maintainers
+	Copyright: $(date -u -d "@$SOURCE_DATE_EPOCH" +%Y) the gpudiag maintainers
 	License: GPL-2.0-or-later
 	 This program is free software; you can redistribute it and/or modify it under
 	 the terms of the GNU General Public License as published by the Free Software
@@ -49,6 +50,8 @@ mkdir -p root/usr/share/lintian/overrides
 cat > root/usr/share/lintian/overrides/gpudiag <<- END
 	# Not a package of Debian's own: there is no bug of Debian's to close.
 	gpudiag: initial-upload-closes-no-bugs
+	# Of recorded trees, and of nodes in which nothing may be started.
+	gpudiag: uses-dpkg-database-directly *
 END
 gzip -9n "$doc/changelog" "$doc/changelog.Debian" root/usr/share/man/man*/*
 

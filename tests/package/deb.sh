@@ -41,14 +41,14 @@ dpkg-deb -x "$package" "$WORK/root"
 cd "$WORK/root" || exit 1
 for file in usr/bin/gpudiag usr/share/man/man1/gpudiag.1.gz usr/share/man/man7/gpudiag-checks.7.gz \
 	usr/share/bash-completion/completions/gpudiag usr/share/zsh/vendor-completions/_gpudiag \
-	usr/share/fish/vendor_completions.d/gpudiag.fish lib/systemd/system/gpudiag.service lib/systemd/system/gpudiag.timer \
+	usr/share/fish/vendor_completions.d/gpudiag.fish usr/lib/systemd/system/gpudiag.service usr/lib/systemd/system/gpudiag.timer \
 	usr/share/gpudiag/report.schema.json usr/share/doc/gpudiag/copyright usr/share/doc/gpudiag/changelog.gz; do
 	succeeds "has $file" test -f "$file"
 done
 succeeds "enables no unit" test -z "$(find . -name '*.wants' -o -type l)"
 succeeds "its sums are right" md5sum --quiet -c <(dpkg-deb --ctrl-tarfile "$package" | tar -xO ./md5sums)
-succeeds "its service starts its binary" grep -q '^ExecStart=/usr/bin/gpudiag ' lib/systemd/system/gpudiag.service
+succeeds "its service starts its binary" grep -q '^ExecStart=/usr/bin/gpudiag ' usr/lib/systemd/system/gpudiag.service
 succeeds "its binary runs" usr/bin/gpudiag --version
-succeeds "its binary knows no folder of where it was built" test -z "$(grep -caF "$TOP" usr/bin/gpudiag | grep -v '^0$')"
+succeeds "its binary knows no folder of where it was built" test -z "$(grep -caF "$TOP" usr/bin/gpudiag | grep -vx 0)"
 
 done_testing

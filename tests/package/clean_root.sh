@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# root.sh FOLDER PACKAGE… - makes FOLDER a root with these packages and what they depend on, as they are installed on this
+# clean_root.sh FOLDER PACKAGE… - makes FOLDER a root with these packages and what they depend on, as they are installed on this
 # machine, and with dpkg's list of them. Nothing is fetched, and no script of a package runs.
 set -eu
 root=$1
