@@ -13,7 +13,7 @@ QUICK_LINTS = $(filter-out $(LONG_LINTS),$(LINTS))
 HARNESS = $(sort $(wildcard tests/harness/*.sh))
 PACKAGES = $(sort $(filter-out %/clean_root.sh,$(wildcard tests/package/*.sh)))
 # Those that fetch, or build once more.
-LONG_PACKAGES := $(shell grep -l '^\# Takes long: ' $(PACKAGES))
+LONG_PACKAGES := $(shell grep -l '^# Takes long: ' $(PACKAGES))
 QUICK_PACKAGES = $(filter-out $(LONG_PACKAGES),$(PACKAGES))
 CLI = $(sort $(wildcard tests/cli/*.bats))
 # Tests that measure time, or look at what else runs, say "Runs alone: WHY" in their head; those that mostly wait, for

@@ -73,15 +73,30 @@ deb: all
 	$(install_all)
 	@STRIP=$(STRIP) OBJDUMP=$(OBJDUMP) .ci/package/deb.sh $(VERSION) '$(MAINTAINER)' $(P)/deb
 
-# What runs on older systems too: against the libc of Debian 11, with cJSON in the binary.
-SYSROOT = $(P)/sysroot
-.PHONY: portable portable-archive
-portable:
-	@.ci/package/fetch.sh $(P)
-	+@$(SUBMAKE) B=$(B)/portable P=$(P) 'CC=$(CC) --sysroot=$(SYSROOT)' CJSON_SOURCE=$(P)/cjson portable-archive
+# What runs on older systems too: against the libc of Debian 11, with cJSON in the binary. Debian's compiler prefers the
+# libraries of its own system to those of --sysroot, but for -B.
+# For another machine: CC=aarch64-linux-gnu-gcc STRIP=aarch64-linux-gnu-strip RUN_BINARY=qemu-aarch64-static
+TRIPLET = $(shell $(CC) -print-multiarch)
+SYSROOT = $(P)/sysroot-$(TRIPLET)
+PORTABLE = B=$(B)/portable-$(TRIPLET) P=$(P) 'CC=$(CC) --sysroot=$(SYSROOT)' CJSON_SOURCE=$(P)/cjson \
+	LDFLAGS=-B$(SYSROOT)/usr/lib/$(TRIPLET)/ 'RUN_BINARY=$(if $(RUN_BINARY),$(RUN_BINARY) -L $(SYSROOT))'
+.PHONY: portable portable-tests rpm built-portable built-portable-tests built-rpm
+portable portable-tests rpm:
+	@.ci/package/fetch.sh $(P) $(TRIPLET)
+	+@$(SUBMAKE) $(PORTABLE) built-$@
 
-portable-archive: DESTDIR = $(P)/portable
-portable-archive: all
-	@rm -rf $(P)/portable
+built-portable: DESTDIR = $(P)/portable-$(TRIPLET)
+built-portable: all
+	@rm -rf $(DESTDIR)
 	$(install_all)
-	@CC='$(CC)' STRIP=$(STRIP) .ci/package/portable.sh $(VERSION) $(P)/portable$(PREFIX) $(P)/cjson $(P)
+	@CC='$(CC)' STRIP=$(STRIP) .ci/package/portable.sh $(VERSION) $(DESTDIR)$(PREFIX) $(P)/cjson $(P)
+
+# One rpm for all: neither their libc nor whether they have cJSON is alike.
+built-rpm: PREFIX = /usr
+built-rpm: DESTDIR = $(P)/rpm-$(TRIPLET)/root
+built-rpm: all
+	@rm -rf $(P)/rpm-$(TRIPLET)
+	$(install_all)
+	@STRIP=$(STRIP) .ci/package/rpm.sh $(VERSION) '$(MAINTAINER)' $(P)/cjson $(P)/rpm-$(TRIPLET)
+
+built-portable-tests: all unit-tests
