@@ -73,13 +73,14 @@ deb: all
 	$(install_all)
 	@STRIP=$(STRIP) OBJDUMP=$(OBJDUMP) .ci/package/deb.sh $(VERSION) '$(MAINTAINER)' $(P)/deb
 
-# What runs on older systems too: against the libc of Debian 11, with cJSON in the binary. Debian's compiler prefers the
-# libraries of its own system to those of --sysroot, but for -B.
+# What runs on older systems too: against the libc of Debian 11, with cJSON in the binary. Debian's compilers prefer the
+# libraries and headers of their own system to those of --sysroot, but for -B and -nostdinc.
 # For another machine: CC=aarch64-linux-gnu-gcc STRIP=aarch64-linux-gnu-strip RUN_BINARY=qemu-aarch64-static
 TRIPLET = $(shell $(CC) -print-multiarch)
 SYSROOT = $(P)/sysroot-$(TRIPLET)
 PORTABLE = B=$(B)/portable-$(TRIPLET) P=$(P) 'CC=$(CC) --sysroot=$(SYSROOT)' CJSON_SOURCE=$(P)/cjson \
-	LDFLAGS=-B$(SYSROOT)/usr/lib/$(TRIPLET)/ 'RUN_BINARY=$(if $(RUN_BINARY),$(RUN_BINARY) -L $(SYSROOT))'
+	'CPPFLAGS=-nostdinc $(addprefix -isystem ,$(shell $(CC) -print-file-name=include) $(SYSROOT)/usr/include/$(TRIPLET) \
+		$(SYSROOT)/usr/include)' LDFLAGS=-B$(SYSROOT)/usr/lib/$(TRIPLET)/ 'RUN_BINARY=$(if $(RUN_BINARY),$(RUN_BINARY) -L $(SYSROOT))'
 .PHONY: portable portable-tests rpm built-portable built-portable-tests built-rpm
 portable portable-tests rpm:
 	@.ci/package/fetch.sh $(P) $(TRIPLET)
