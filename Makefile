@@ -128,11 +128,11 @@ $(B)/gen/embedded.c: kernels/embed.sh $(EMBED)
 	$(Q)sh kernels/embed.sh $(EMBED) > $@
 
 # Which commit it is of; one file knows, and is compiled anew with the next commit.
-$(B)/gen/build_info.h: FORCE
+$(B)/gen/cmd/build_info.h: FORCE
 	@mkdir -p $(@D)
 	@echo "#define GPUDIAG_COMMIT \"$$(.ci/package/commit.sh)\"" > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
-$(B)/obj/cmd/version.o: $(B)/gen/build_info.h
+$(B)/obj/cmd/version.o: $(B)/gen/cmd/build_info.h
 
 clean:
 	rm -rf $(B)

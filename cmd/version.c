@@ -3,12 +3,10 @@
 #include "base/compat.h"
 #include "cmd/cmd.h"
 
-#include <cjson/cJSON.h>
-#ifdef __GLIBC__
-#include <gnu/libc-version.h>
-#endif
+#include <unistd.h>
 
-#include "build_info.h"
+#include "base/json.h"
+#include "cmd/build_info.h"
 #include "cmd/delivery.h"
 
 #ifdef GPUDIAG_BUNDLED_CJSON
@@ -17,6 +15,19 @@
 #define LINKAGE "shared library"
 #endif
 
+static void add_libc(struct strbuf *out)
+{
+#ifdef __GLIBC__
+	char running[64];
+
+	if (!confstr(_CS_GNU_LIBC_VERSION, running, sizeof(running)))
+		snprintf(running, sizeof(running), "unknown");
+	strbuf_addf(out, "libc: %s (built against %d.%d)\n", running, __GLIBC__, __GLIBC_MINOR__);
+#else
+	strbuf_addstr(out, "libc: unknown\n");
+#endif
+}
+
 int version_print(void)
 {
 	STRBUF_AUTO text = STRBUF_INIT;
@@ -24,11 +35,7 @@ int version_print(void)
 	/* Scripts read the first line. */
 	strbuf_addstr(&text, TOOL "\n");
 	strbuf_addstr(&text, "commit: " GPUDIAG_COMMIT "\n");
-#ifdef __GLIBC__
-	strbuf_addf(&text, "libc: glibc %s (built against %d.%d)\n", gnu_get_libc_version(), __GLIBC__, __GLIBC_MINOR__);
-#else
-	strbuf_addstr(&text, "libc: unknown\n");
-#endif
+	add_libc(&text);
 	strbuf_addf(&text, "cJSON: %s, " LINKAGE " (built against %d.%d.%d)\n", cJSON_Version(), CJSON_VERSION_MAJOR,
 		    CJSON_VERSION_MINOR, CJSON_VERSION_PATCH);
 	return deliver(text.buf, text.len);
