@@ -73,7 +73,7 @@ for suite in bullseye:2.31 bookworm:2.36; do
 	"$GPUDIAG" run --snapshot "$root/opt/node.json" -f json > "$WORK/here"
 	on "$root" gpudiag run --snapshot /opt/node.json -f json > "$WORK/there"
 	succeeds "$suite: it is judged as it is here" cmp "$WORK/here" "$WORK/there"
-	succeeds "$suite: gate" says "$root" "$("$GPUDIAG" gate --snapshot "$root/opt/node.json" > /dev/null; echo $?)" GO \
+	succeeds "$suite: gate" says "$root" "$("$GPUDIAG" gate --snapshot "$root/opt/node.json" > /dev/null; echo $?)" 'GO|CANNOT' \
 		gpudiag gate --snapshot /opt/node.json
 	succeeds "$suite: explain" says "$root" 0 twins gpudiag explain pcie-width.below-twins
 done
