@@ -44,7 +44,12 @@ else
 	skip "--root" "make nodes has not run"
 fi
 
-make -s "${cross[@]}" portable-tests > "$WORK/out" 2>&1 || not_ok "unit programs are made" "$WORK/out"
+# Those that Debian 11 cannot compile are among the skips.
+make -s -k "${cross[@]}" portable-tests > "$WORK/out" 2>&1
+for source in tests/unit/test_*.c; do
+	name=$(basename "$source" .c)
+	[ -x "$built/tests/$name" ] || grep -q "^$name " tests/package/aarch64-skips || not_ok "$name is made" "$WORK/out"
+done
 for program in "$built"/tests/test_*; do
 	name=${program##*/}
 	if grep -q "^$name " tests/package/aarch64-skips; then

@@ -23,6 +23,11 @@
 #include "base/compat.h"
 #include "tests/unit/support.h"
 
+/* Linux before 5.16 has it in the source of FUSE alone. */
+#ifndef FUSE_SUPER_MAGIC
+#define FUSE_SUPER_MAGIC 0x65735546
+#endif
+
 static pid_t hangfs_pid;
 
 /* Replaces the faults. True on success. */
