@@ -37,8 +37,8 @@ FORTIFY = -D_FORTIFY_SOURCE=2
 LINK_HARDENING = -pie -Wl,-z,relro,-z,now
 
 CPPFLAGS_ALL = -D_GNU_SOURCE -DGPUDIAG_VERSION='"$(VERSION)"' -I. -Ilib -I$(B)/gen $(FORTIFY) $(CPPFLAGS)
-# Equal in whatever folder it is built.
-CFLAGS_ALL = -std=gnu17 -pthread $(WARNINGS) $(HARDENING) -ffile-prefix-map=$(CURDIR)=. $(CFLAGS)
+# The same figures on every machine, the same bytes in whatever folder it is built.
+CFLAGS_ALL = -std=gnu17 -pthread $(WARNINGS) $(HARDENING) -ffp-contract=off -ffile-prefix-map=$(CURDIR)=. $(CFLAGS)
 LDFLAGS_ALL = $(LINK_HARDENING) -Wl,--as-needed $(LDFLAGS)
 LDLIBS = -lcjson -lm -ldl
 

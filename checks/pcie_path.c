@@ -88,10 +88,13 @@ static bool goes_through(const struct gpu *gpu, const char *address, double *ret
 static void judge_sharing(struct judgement *j, const struct link *link)
 {
 	double all = 0.0, card = 0.0, carries;
+	uint64_t width;
 	size_t nr = 0;
 
 	question(j);
-	carries = link_bytes_per_s(link_speed_able(j, link), link_width_able(j, link));
+	/* One after the other: compilers differ in which argument comes first, and evidence is kept in this order. */
+	width = link_width_able(j, link);
+	carries = link_bytes_per_s(link_speed_able(j, link), width);
 	for (size_t i = 0; i < j->snapshot->nr_gpus; i++) {
 		const struct gpu *gpu = &j->snapshot->gpus[i];
 
