@@ -4,7 +4,7 @@
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 
-# lint BINARY. The loader itself is part of libc; so is libdl, of its own before glibc 2.34.
+# lint BINARY. The loader itself is part of libc; so are libdl and libpthread, of their own before glibc 2.34.
 lint() {
 	readelf -d "$1" > "$WORK/dynamic" || return 1
 	if ! grep -q '(NEEDED)' "$WORK/dynamic"; then
@@ -12,7 +12,7 @@ lint() {
 		return 1
 	fi
 	! sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' "$WORK/dynamic" |
-		grep -vE '^(libc\.so\.6|libm\.so\.6|libcjson\.so\.1|libdl\.so\.2|ld-linux.*\.so\.[0-9]+)$' |
+		grep -vE '^(libc\.so\.6|libm\.so\.6|libcjson\.so\.1|libdl\.so\.2|libpthread\.so\.0|ld-linux.*\.so\.[0-9]+)$' |
 		sed "s|^|$1 needs |" | grep .
 }
 

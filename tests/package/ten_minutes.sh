@@ -28,7 +28,7 @@ says() {
 make -s -o all deb "P=$WORK" > "$WORK/out" 2>&1 || { not_ok "the package is made" "$WORK/out"; done_testing; }
 succeeds "a root is made" tests/package/clean_root.sh "$root" bash coreutils sed grep libcjson1 libc-bin man-db
 install_it() {
-	dpkg --root="$root" --force-not-root --force-script-chrootless --log=/dev/null -i "$WORK"/deb/*.deb
+	"${as_root[@]}" dpkg --root="$root" --force-script-chrootless --log=/dev/null -i "$WORK"/deb/*.deb
 }
 # What a make install left there before.
 echo 'an older one' > "$root/usr/bin/gpudiag"
@@ -67,7 +67,7 @@ if [ -x "$root/usr/bin/man" ]; then
 else
 	skip "man -w" "man-db is not installed"
 fi
-succeeds "and is removed without a trace" dpkg --root="$root" --force-not-root --force-script-chrootless --log=/dev/null -P gpudiag
+succeeds "and is removed without a trace" "${as_root[@]}" dpkg --root="$root" --force-script-chrootless --log=/dev/null -P gpudiag
 succeeds "no file is left" test -z "$(find "$root/usr" -name '*gpudiag*')"
 
 done_testing
