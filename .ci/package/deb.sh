@@ -61,13 +61,15 @@ printf 'Source: gpudiag\n\nPackage: gpudiag\nArchitecture: any\n' > debian/contr
 depends=$(dpkg-shlibdeps -O root/usr/bin/gpudiag 2> shlibdeps.log | sed -n 's/^shlibs:Depends=//p')
 [ -n "$depends" ] || { cat shlibdeps.log >&2; exit 1; }
 
+# As dpkg counts, which is the same on every file system: files in whole KiB, and one for what is no file.
+size_kib=$(find root/usr -printf '%y %s\n' | awk '{ n += $1 == "f" ? int(($2 + 1023) / 1024) : 1 } END { print n }')
 mkdir -p root/DEBIAN
 cat > root/DEBIAN/control <<- END
 	Package: gpudiag
 	Version: $version
 	Architecture: $arch
 	Maintainer: $maintainer
-	Installed-Size: $(du -sk --apparent-size root/usr | cut -f 1)
+	Installed-Size: $size_kib
 	Depends: $depends
 	Recommends: libpci3, libudev1, pci.ids, ocl-icd-libopencl1 | libopencl1, libarchive13 | libarchive13t64
 	Section: utils
