@@ -52,6 +52,7 @@ else
 	succeeds "collect" inside gpudiag collect -o /tmp/own.json
 	succeeds "and it is judged" says 3 '^UNKNOWN' gpudiag run --snapshot /tmp/own.json
 fi
+succeeds "a page for a browser" says 0 '^<!DOCTYPE html>' gpudiag demo xid-79 -f html
 succeeds "explain" says 0 'link|slot' gpudiag explain pcie-width.below-twins
 succeeds "run --snapshot" says "$("$GPUDIAG" run --snapshot "$root/tmp/node.json" > /dev/null; echo $?)" 'MI300X' \
 	gpudiag run --snapshot /tmp/node.json
