@@ -207,6 +207,14 @@ static void cut_previous(struct klog_source *ret)
 		ret->body.end = found;
 }
 
+/* "31 pid=1234, Ch 00000010", "31 MMU Fault: …": what retyped lines and titles lack; sentences go on in small letters. */
+static bool goes_on_without_comma(struct span text)
+{
+	if (!span_take(&text, " ") || text.at == text.end)
+		return false;
+	return span_begins(text, "pid=") || span_begins(text, "pid '") || (*text.at >= 'A' && *text.at <= 'Z');
+}
+
 /* "Xid (PCI:0000:5d:00 GPU-I:05): 79, …" */
 static bool take_xid(struct klog_source *ret)
 {
@@ -215,7 +223,7 @@ static bool take_xid(struct klog_source *ret)
 	if (!span_take(&at, "Xid (") || !span_take_pci(&at, ret->pci) || !take_up_to(&at, "): ", &rest) ||
 	    !span_take_u64(&at, &ret->fields.code))
 		return false;
-	if (at.at < at.end && !span_take(&at, ","))
+	if (at.at < at.end && !span_take(&at, ",") && !goes_on_without_comma(at))
 		return false;
 	ret->fields.has_code = true;
 	ret->family = KLOG_FAMILY_XID;
