@@ -269,7 +269,7 @@ static bool may_be_virtual(const struct judgement *j)
 	for (size_t i = 0; i < j->snapshot->nr_gpus; i++)
 		nr_modules += is_known(j->snapshot->gpus[i].nvml.fabric_state);
 	/* Part of an output does not tell. With several GPUs of such boards it is hardly of a machine that was given one. */
-	return is_known(nvml->virtualization) || nr_modules < 2;
+	return is_known(nvml->virtualization) || (nr_modules < 2 && u64_or(j->snapshot->nvml.gpus, 0) < 2);
 }
 
 /*

@@ -106,30 +106,38 @@ static const char *address_in(const char *text, char ret[PCI_TEXT_BYTES])
 	return NULL;
 }
 
-/* The GPU, and in *ret_reason what follows it: "GPU2: Unknown Error" names it by its index. */
+/* Who it is that the words name by its index, "GPU2: Unknown Error", or by an address that is none, "GPU 000:BA:80.0: …". */
+static struct gpu *gpu_of_name(struct reading *reading, struct dump_line *line, const char *name, const char **ret_reason)
+{
+	const char *at = name;
+	bool fits = true, is_index;
+	uint64_t index;
+	struct gpu *gpu;
+
+	is_index = scan_u64(&at, 10, &index, &fits) && fits && (!*at || (*at == ':' && strchr(" ", at[1])));
+	if (!is_index)
+		at = strstr(name, ": ");
+	*ret_reason = at ? at : "";
+	gpu = is_index ? reading_gpu_by_index(reading, index) :
+			 list_element(reading->arena, reading->snapshot, gpus, gpu, "gpu?");
+	if (is_index)
+		put(reading, line, gpu->nvml.index, val_u64(index));
+	put(reading, line, gpu->pci.vendor_id, val_str("0x10de"));
+	put(reading, line, gpu->pci.driver, val_str("nvidia"));
+	return gpu;
+}
+
+/* The GPU, and in *ret_reason what follows it. */
 static struct gpu *gpu_of(struct reading *reading, struct dump_line *line, const char *text, const char **ret_reason)
 {
 	char address[PCI_TEXT_BYTES];
-	bool fits = true;
-	struct gpu *gpu;
-	uint64_t index;
+	const char *name = strcasestr(text, "GPU");
 
 	*ret_reason = address_in(text, address);
 	if (*ret_reason)
 		return reading_nvidia_gpu(reading, line, address);
-	text = strstr(text, "GPU");
-	if (!text)
-		return NULL;
-	text += strlen("GPU");
-	text += strspn(text, " ");
-	if (!scan_u64(&text, 10, &index, &fits) || !fits || strncmp(text, ": ", 2) != 0)
-		return NULL;
-	*ret_reason = text;
-	gpu = reading_gpu_by_index(reading, index);
-	put(reading, line, gpu->nvml.index, val_u64(index));
-	put(reading, line, gpu->pci.vendor_id, val_str("0x10de"));
-	put(reading, line, gpu->pci.driver, val_str("nvidia"));
-	return gpu;
+	name = name ? name + strlen("GPU") : text;
+	return gpu_of_name(reading, line, name + strspn(name, " "), ret_reason);
 }
 
 static void read_gpu(struct reading *reading, struct dump_line *line, const char *text)
@@ -141,9 +149,12 @@ static void read_gpu(struct reading *reading, struct dump_line *line, const char
 	if (!gpu)
 		return;
 	reason += strspn(reason, ": ");
-	if (!strncmp(reason, "Not Found", strlen("Not Found")))
-		head = (struct val_head){ .state = VAL_ERROR, .why = "NVML_ERROR_NOT_FOUND" };
-	else if (!*reason || !smi_is_no_value(reason, &head))
+	/* It is of the library as a whole, whichever GPU it was about. */
+	if (!strncmp(reason, "Driver/library version mismatch", strlen("Driver/library version mismatch"))) {
+		put(reading, line, reading->snapshot->nvml.init, no_str(VAL_ERROR, "nvmlInit: NVML_ERROR_LIB_RM_VERSION_MISMATCH"));
+		return;
+	}
+	if (!*reason || !smi_is_no_value(reason, &head))
 		head = (struct val_head){ .state = VAL_ERROR, .why = "NVML_ERROR_UNKNOWN" };
 	put(reading, line, gpu->nvml.handle, no_str(head.state, head.why));
 }

@@ -21,6 +21,11 @@ static const struct { const char *text; enum val_state state; const char *why; }
 	{ "GPU requires reset", VAL_ERROR, "NVML_ERROR_RESET_REQUIRED" },
 	{ "Insufficient Permissions", VAL_DENIED, "NVML_ERROR_NO_PERMISSION" },
 	{ "Insufficient External Power", VAL_ERROR, "NVML_ERROR_INSUFFICIENT_POWER" },
+	{ "Unable to communicate with GPU because it is insufficiently powered", VAL_ERROR, "NVML_ERROR_INSUFFICIENT_POWER" },
+	/* Older drivers break the sentence after these words: "… module detected an issue with GPU interrupts". */
+	{ "The NVIDIA kernel", VAL_ERROR, "NVML_ERROR_IRQ_ISSUE" },
+	{ "Interrupt Request Issue", VAL_ERROR, "NVML_ERROR_IRQ_ISSUE" },
+	{ "Not Found", VAL_ERROR, "NVML_ERROR_NOT_FOUND" },
 };
 
 bool smi_is_no_value(const char *text, struct val_head *ret)

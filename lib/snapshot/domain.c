@@ -37,9 +37,11 @@ static bool is_pci_address(const char *text)
 	return true;
 }
 
-/* A dump may name GPUs by number alone: "gpu3". */
+/* A dump may name GPUs by number alone, "gpu3", or by an address that is none, "gpu?". */
 static bool is_gpu_key(const char *text)
 {
+	if (!strcmp(text, "gpu?"))
+		return true;
 	if (!strncmp(text, "gpu", 3) && text[3])
 		return strspn(text + 3, "0123456789") == strlen(text + 3);
 	return is_pci_address(text);
