@@ -10,6 +10,7 @@
 #include "eval/nvidia/nvml_error.h"
 #include "snapshot/gpus.h"
 #include "snapshot/node.h"
+#include "snapshot/rocm.h"
 #include "snapshot/under_test.h"
 
 /* Variables by which a user hides GPUs from a vendor's library. */
@@ -465,12 +466,43 @@ static bool did_not_start(const struct snapshot *snapshot)
 	return is_imported(snapshot) && (snapshot->nvml.init.state == VAL_ERROR || snapshot->nvml.init.state == VAL_LOST);
 }
 
+/* Another output names the driver of an AMD GPU, or rocminfo lists GPUs: what a program did not find is there. */
+static bool amdgpu_is_loaded(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->nr_gpus; i++)
+		if (gpu_vendor(&snapshot->gpus[i]) == VENDOR_AMD && str_is(snapshot->gpus[i].pci.driver, "amdgpu"))
+			return true;
+	return u64_or(snapshot->rocm.gpus, 0);
+}
+
+/* By a dump: the words of ROCm's programs where they find no driver, or may not use it. */
+static void judge_rocm(struct judgement *j)
+{
+	const struct rocm *rocm = &j->snapshot->rocm;
+	const char *why = rocm->init.why;
+	bool is_not_loaded = why && strstr(why, ROCM_NOT_LOADED);
+
+	if (!why || is_known(rocm->init) || u64_or(rocm->gpus, 0) || (is_not_loaded && amdgpu_is_loaded(j->snapshot)))
+		return;
+	question(j);
+	derive_str(j, "error", why, "ROCm");
+	cite(j, rocm->init.from);
+	if (rocm->init.state == VAL_DENIED)
+		finding_add(j, GPU_ENUMERATED_KFD_DENIED);
+	else
+		finding_add(j, is_not_loaded ? GPU_ENUMERATED_AMDGPU_NOT_LOADED : GPU_ENUMERATED_KFD_FAILS);
+}
+
 static void judge_node(struct judgement *j)
 {
 	const struct nvml *nvml = &j->snapshot->nvml;
 	size_t bound = nr_well_bound(j->snapshot);
 	uint64_t counted;
 
+	if (j->snapshot->rocm.init.why) {
+		judge_rocm(j);
+		return;
+	}
 	if (judge_none_listed(j))
 		return;
 	if (did_not_start(j->snapshot) && (!j->snapshot->nr_gpus || nvidia_drives_any(j->snapshot))) {
@@ -542,6 +574,7 @@ const struct check check_gpu_enumerated = {
 			GPU_ENUMERATED_LIBRARY_ERROR, GPU_ENUMERATED_ERRORS_ONLY, GPU_ENUMERATED_LIBRARY_FAILS,
 			GPU_ENUMERATED_START_GPU_FAULT, GPU_ENUMERATED_LIBRARY_UNUSABLE,
 			GPU_ENUMERATED_LOST_ACCESS, GPU_ENUMERATED_FEWER_IN_LIBRARY, GPU_ENUMERATED_NONE_LISTED,
-			GPU_ENUMERATED_STARTED_ELSEWHERE, GPU_ENUMERATED_STARTED_LATER, GPU_ENUMERATED_DRIVER_NOT_LOADED),
+			GPU_ENUMERATED_STARTED_ELSEWHERE, GPU_ENUMERATED_STARTED_LATER, GPU_ENUMERATED_DRIVER_NOT_LOADED,
+			GPU_ENUMERATED_AMDGPU_NOT_LOADED, GPU_ENUMERATED_KFD_FAILS, GPU_ENUMERATED_KFD_DENIED),
 	.eval = eval,
 };

@@ -11,7 +11,10 @@
 #include "snapshot/node.h"
 #include "snapshot/under_test.h"
 
-enum { MAX_NAMED = 6, MAX_NVLINKS = 64, MIN_TWINS = 3 };
+enum {
+	MAX_NAMED = 6, MAX_NVLINKS = 64, MIN_TWINS = 3,
+	BOARD_LINKS = 6,	/* bridges between two cards have no more than four */
+};
 
 /* The links from a GPU to others, by what they do. */
 struct counts {
@@ -71,6 +74,10 @@ static bool are_twins(const struct judgement *j, const struct gpu *twin)
 	const char *name = str_or(j->gpu->nvml.name, NULL);
 
 	if (gpus_are_twins(j->gpu, twin))
+		return true;
+	/* dcgmi names none: boards with so many links carry GPUs of one model. */
+	if (is_imported(j->snapshot) && twin != j->gpu && j->gpu->nr_links >= BOARD_LINKS &&
+	    twin->nr_links == j->gpu->nr_links && !name && !is_known(twin->nvml.name) && !is_known(j->gpu->pci.device_id))
 		return true;
 	return is_imported(j->snapshot) && name && twin != j->gpu && str_is(twin->nvml.name, name) &&
 	       !is_known(j->gpu->pci.device_id) && !is_known(twin->pci.device_id);

@@ -56,6 +56,13 @@ void rocm_smi_json_read(struct reading *reading);
 enum dump_begins rocm_smi_text_begins(const struct dump_line *lines, size_t nr);
 void rocm_smi_text_read(struct reading *reading);
 
+enum dump_begins amd_monitor_begins(const struct dump_line *lines, size_t nr);
+void amd_monitor_read(struct reading *reading);
+enum dump_begins rocminfo_begins(const struct dump_line *lines, size_t nr);
+void rocminfo_read(struct reading *reading);
+enum dump_begins rocm_failure_begins(const struct dump_line *lines, size_t nr);
+void rocm_failure_read(struct reading *reading);
+
 enum dump_begins amd_topo_begins(const struct dump_line *lines, size_t nr);
 void amd_topo_read(struct reading *reading);
 
@@ -71,6 +78,11 @@ enum dump_begins dcgm_json_begins(const struct dump_line *lines, size_t nr);
 void dcgm_json_read(struct reading *reading);
 enum dump_begins dcgm_table_begins(const struct dump_line *lines, size_t nr);
 void dcgm_table_read(struct reading *reading);
+
+enum dump_begins dcgmi_begins(const struct dump_line *lines, size_t nr);
+void dcgmi_read(struct reading *reading);
+enum dump_begins xpu_precheck_begins(const struct dump_line *lines, size_t nr);
+void xpu_precheck_read(struct reading *reading);
 
 enum dump_begins nccl_tests_begins(const struct dump_line *lines, size_t nr);
 void nccl_tests_read(struct reading *reading);

@@ -49,7 +49,7 @@ static bool is_key(const struct field *field)
 /* What no probe reads: another tool's verdict, or its words for what lies between GPUs. */
 static bool is_of_dumps(const char *path)
 {
-	return !strcmp(path, "gpus.diagnostics") || !strcmp(path, "gpus.paths");
+	return !strcmp(path, "rocm.init") || !strcmp(path, "rocm.gpus") || !strcmp(path, "gpus.diagnostics") || !strcmp(path, "gpus.paths");
 }
 
 /* Returns the number of fields below record that no probe may write; names them on the way. */

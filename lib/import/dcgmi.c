@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * dcgmi.c - what DCGM's dcgmi prints beside its diagnostic: health -c (health watches), discovery -l (which GPUs there are)
+ * and nvlink --link-status (a letter for each link).
+ */
+#include "base/compat.h"
+#include "import/dcgm_result.h"
+#include "import/readers.h"
+
+#include "base/strbuf.h"
+#include "base/text.h"
+#include "base/text_scan.h"
+
+enum { MAX_LINKS = 64 };
+
+enum dump_begins dcgmi_begins(const struct dump_line *lines, size_t nr)
+{
+	const char *text = lines->text + strspn(lines->text, " ");
+
+	(void)nr;
+	if (*text != '|')
+		return BEGINS_NOT;
+	return strstr(text, "Health Monitor Report") || strstr(text, "NvLink Link Status") ||
+			       (!strncmp(text, "| GPU ID ", 9) && strstr(text, "Device Information")) ? BEGINS_NEW : BEGINS_NOT;
+}
+
+struct dcgmi {
+	struct reading *reading;
+	int gpu;			/* at hand; DCGM_NO_GPU: none */
+	const char *status;		/* of that GPU by its health watches */
+	struct diagnostic_result *result;	/* whose words may go on in the next line */
+	uint64_t nr_links;		/* of that GPU, read so far */
+};
+
+static const char *cell(struct arena *arena, const char *from, const char *end)
+{
+	from += strspn(from, " ");
+	while (end > from && end[-1] == ' ')
+		end--;
+	return arena_strndup(arena, from, end > from ? (size_t)(end - from) : 0);
+}
+
+/* Both cells of a line of a table; false: it has no two. */
+static bool cells_of(struct arena *arena, const char *text, const char *ret[2])
+{
+	const char *first = text + strspn(text, " "), *middle, *end;
+
+	middle = *first == '|' ? strchr(first + 1, '|') : NULL;
+	end = middle ? strrchr(middle + 1, '|') : NULL;
+	if (!end)
+		return false;
+	ret[0] = cell(arena, first + 1, middle);
+	ret[1] = cell(arena, middle + 1, end);
+	return true;
+}
+
+/* A number that is the whole text, or that stands behind "GPU ID: "; DCGM_NO_GPU: none. */
+static int gpu_number(const char *text)
+{
+	static const char id[] = "GPU ID:";
+	uint64_t number;
+
+	if (!strncmp(text, id, strlen(id)))
+		text += strlen(id) + strspn(text + strlen(id), " ");
+	return !parse_u64(text, &number) && number < DCGM_MAX_GPUS ? (int)number : DCGM_NO_GPU;
+}
+
+static const char *health_status(const char *text)
+{
+	static const struct { const char *word, *status; } words[] = {
+		{ "Healthy", "pass" }, { "Warning", "warn" }, { "Failure", "fail" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strncmp(text, words[i].word, strlen(words[i].word)))
+			return words[i].status;
+	return NULL;
+}
+
+static void put_result(struct dcgmi *at, struct dump_line *line, const char *test, const char *words)
+{
+	const struct dcgm_result result = { .test = test, .gpu = at->gpu, .status = at->status };
+
+	at->result = dcgm_put_result(at->reading, line, &result);
+	if (at->result && *words)
+		put(at->reading, line, at->result->words, val_str(words));
+}
+
+/* "PCIe system: Warning - Detected …" of older releases. */
+static bool take_named(struct dcgmi *at, struct dump_line *line, const char *text)
+{
+	const char *colon = strstr(text, " system: "), *words = colon ? strstr(colon, " - ") : NULL;
+
+	if (!words || at->gpu == DCGM_NO_GPU || !health_status(colon + strlen(" system: ")))
+		return false;
+	at->status = health_status(colon + strlen(" system: "));
+	put_result(at, line, arena_strndup(at->reading->arena, text, (size_t)(colon - text)), words + 3);
+	return true;
+}
+
+/*
+ *	| -> 0                      | Warning                                    |
+ *	|    -> Errors              |                                            |
+ *	|       -> PCIe             | Detected more than 8 PCIe replays …        |
+ *	|                           | Reconnect the card.                        |
+ */
+static void read_health(struct dcgmi *at, struct dump_line *line, const char *const cells[2])
+{
+	bool is_arrow = !strncmp(cells[0], "->", 2);
+	const char *name = is_arrow ? cells[0] + 2 + strspn(cells[0] + 2, " ") : cells[0];
+	int gpu = is_arrow || !strncmp(name, "GPU ID", 6) ? gpu_number(name) : DCGM_NO_GPU;
+
+	if (gpu != DCGM_NO_GPU && health_status(cells[1])) {
+		at->gpu = gpu;
+		at->status = health_status(cells[1]);
+		put_result(at, line, "health", "");
+		at->result = NULL;
+	} else if (take_named(at, line, cells[1])) {
+		return;
+	} else if (is_arrow && at->gpu != DCGM_NO_GPU && *cells[1]) {
+		put_result(at, line, name, cells[1]);
+	} else if (!*name && at->result && is_known(at->result->words)) {
+		put(at->reading, line, at->result->words,
+		    val_str(arena_printf(at->reading->arena, "%s %s", str_or(at->result->words, ""), cells[1])));
+	} else if (*name && !is_arrow) {
+		at->gpu = DCGM_NO_GPU;
+	}
+}
+
+/* "| 0      | Name: NVIDIA A100-SXM4-80GB |", "|        | PCI Bus ID: 00000000:0F:00.0 |" */
+static void read_discovery(struct dcgmi *at, struct dump_line *line, const char *const cells[2])
+{
+	static const char name[] = "Name: ", address[] = "PCI Bus ID: ", uuid[] = "Device UUID: ";
+	struct gpu *gpu;
+
+	if (*cells[0])
+		at->gpu = gpu_number(cells[0]);
+	if (at->gpu == DCGM_NO_GPU)
+		return;
+	gpu = dcgm_gpu(at->reading, line, at->gpu);
+	if (!strncmp(cells[1], name, strlen(name)))
+		put(at->reading, line, gpu->nvml.name, val_str(cells[1] + strlen(name)));
+	else if (!strncmp(cells[1], uuid, strlen(uuid)))
+		put(at->reading, line, gpu->nvml.uuid, val_str(cells[1] + strlen(uuid)));
+	else if (!strncmp(cells[1], address, strlen(address)) && dump_address(at->reading->arena, cells[1] + strlen(address)))
+		put(at->reading, line, gpu->key, val_str(dump_address(at->reading->arena, cells[1] + strlen(address))));
+}
+
+/* "U U D X _": up, down, disabled, none of its own. */
+static void take_links(struct dcgmi *at, struct dump_line *line, const char *text)
+{
+	static const struct { char letter; const char *state; } letters[] = {
+		{ 'U', "active" }, { 'D', "inactive" }, { 'X', "off" }, { '_', NULL },
+	};
+	struct gpu *gpu = dcgm_gpu(at->reading, line, at->gpu);
+	uint64_t nr_own = 0, nr_active = 0;
+
+	for (text += strspn(text, " "); *text && at->nr_links < MAX_LINKS; text += strspn(text, " ")) {
+		const char *state = NULL;
+
+		for (size_t i = 0; i < ARRAY_SIZE(letters); i++)
+			state = letters[i].letter == *text ? letters[i].state : state;
+		text++;
+		if (state) {
+			struct gpu_link *link = list_element(at->reading->arena, gpu, links, gpu_link,
+							     arena_printf(at->reading->arena, "%llu", (unsigned long long)at->nr_links));
+
+			put(at->reading, line, link->kind, val_str("nvlink"));
+			put(at->reading, line, link->state, val_str(state));
+			nr_own++;
+			nr_active += !strcmp(state, "active");
+		}
+		at->nr_links++;
+	}
+	put(at->reading, line, gpu->nvml.nvlinks, val_u64(nr_own));
+	put(at->reading, line, gpu->nvml.nvlinks_active, val_u64(nr_active));
+}
+
+static void read_links(struct dcgmi *at, struct dump_line *line)
+{
+	static const char id[] = "gpuId ";
+	const char *text = line->text + strspn(line->text, " ");
+
+	if (!strncmp(text, id, strlen(id))) {
+		at->gpu = gpu_number(arena_strndup(at->reading->arena, text + strlen(id), strcspn(text + strlen(id), ":")));
+		at->nr_links = 0;
+		line->is_taken = true;
+	} else if (at->gpu != DCGM_NO_GPU && *text && !text[strspn(text, "UDX_ ")]) {
+		take_links(at, line, text);
+	} else if (*text) {
+		at->gpu = DCGM_NO_GPU;
+	}
+}
+
+void dcgmi_read(struct reading *reading)
+{
+	const struct dump_part *part = reading->part;
+	struct dcgmi at = { .reading = reading, .gpu = DCGM_NO_GPU };
+	bool of_links = strstr(part->lines[0].text, "NvLink"), of_health = strstr(part->lines[0].text, "Health");
+
+	part->lines[0].is_taken = true;
+	for (size_t i = 1; i < part->nr_lines; i++) {
+		struct dump_line *line = &part->lines[i];
+		const char *cells[2];
+
+		if (of_links)
+			read_links(&at, line);
+		else if (!cells_of(reading->arena, line->text, cells))
+			continue;
+		else if (of_health)
+			read_health(&at, line, cells);
+		else
+			read_discovery(&at, line, cells);
+	}
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* rocm_failure.c - what rocm-smi, amd-smi, rocminfo and programs of HIP say where they find no driver or no GPU. */
+#include "base/compat.h"
+#include "import/readers.h"
+
+#include "snapshot/rocm.h"
+
+static const struct { const char *text; enum val_state state; const char *why; } starts[] = {
+	{ "river not initialized (amdgpu not found in modules)", VAL_ERROR, ROCM_NOT_LOADED " (rocm-smi)" },
+	{ "ROCk module is NOT loaded, possibly no GPU devices", VAL_ERROR, ROCM_NOT_LOADED " (rocminfo)" },
+	{ "ROCk module is NOT live, possibly no GPU devices", VAL_ERROR, ROCM_NOT_LOADED " (rocminfo)" },
+	{ "AMDSMI_STATUS_DRIVER_NOT_LOADED", VAL_ERROR, ROCM_NOT_LOADED " (AMDSMI_STATUS_DRIVER_NOT_LOADED)" },
+	{ "Unable to detect any GPU devices, check amdgpu version", VAL_ERROR, ROCM_NOT_LOADED " (amd-smi)" },
+	{ "Unable to open /dev/kfd read-write: Permission denied", VAL_DENIED, "/dev/kfd: permission denied" },
+	{ "Unable to open /dev/kfd read-write: No such file", VAL_ERROR, "there is no /dev/kfd" },
+	{ "Unable to open /dev/kfd read-write: Operation not permitted", VAL_ERROR, "/dev/kfd: operation not permitted" },
+	{ "Unable to open /dev/kfd read-write: Invalid argument", VAL_ERROR, "/dev/kfd: invalid argument" },
+	{ "Unable to open /dev/kfd read-write: Cannot allocate", VAL_ERROR, "/dev/kfd: cannot allocate memory" },
+	{ "no ROCm-capable device is detected", VAL_ERROR, "HIP: no ROCm-capable device is detected" },
+};
+
+/* Sentences about such a line quote it; a program prints it alone, or behind its name and a level. */
+static bool is_quoted(const char *text, const char *at)
+{
+	return at > text && strchr("\"'`*", at[-1]);
+}
+
+static bool start_of(const char *text, size_t *ret_row)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(starts); i++) {
+		const char *at = strstr(text, starts[i].text);
+
+		if (at && !is_quoted(text, at)) {
+			*ret_row = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+enum dump_begins rocm_failure_begins(const struct dump_line *lines, size_t nr)
+{
+	size_t row;
+
+	(void)nr;
+	return start_of(lines->text, &row) ? BEGINS_NEW : BEGINS_NOT;
+}
+
+void rocm_failure_read(struct reading *reading)
+{
+	struct dump_line *line = reading->part->lines;
+	struct rocm *rocm = &reading->snapshot->rocm;
+	size_t row;
+
+	for (size_t i = 0; i < reading->part->nr_lines; i++)
+		if (start_of(line[i].text, &row) && rocm->init.state == VAL_UNSET)
+			put(reading, &line[i], rocm->init, no_str(starts[row].state, starts[row].why));
+}
