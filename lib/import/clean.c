@@ -163,6 +163,17 @@ static const char *unquoted(const char *text)
 	return text;
 }
 
+/* "# |   0  Tesla T4 …", "// +----": a table that was pasted into a program or a script, as a comment. */
+static const char *uncommented(const char *text)
+{
+	const char *first = text + strspn(text, " "), *at = first + (*first == '#' ? 1 : strncmp(first, "//", 2) ? 0 : 2);
+
+	if (at == first)
+		return text;
+	at += *at == ' ';
+	return *at == '|' || !strncmp(at, "+--", 3) || !strncmp(at, "===", 3) ? at : text;
+}
+
 static bool is_fence(const char *text)
 {
 	text += strspn(text, " ");
@@ -243,10 +254,10 @@ static struct dump_line *lines_of(struct arena *arena, const char *at, const cha
 		bool differs;
 
 		clean_line(past_overwritten(at, stop), stop, &buf);
-		differs = expand(unquoted(buf.buf), &text);
+		differs = expand(uncommented(unquoted(buf.buf)), &text);
 		lines[i] = (struct dump_line){
 			.text = kept(arena, text.buf),
-			.tabbed = differs ? kept(arena, unquoted(buf.buf)) : NULL,
+			.tabbed = differs ? kept(arena, uncommented(unquoted(buf.buf))) : NULL,
 			.number = (unsigned)i + 1,
 		};
 		at = stop < end ? stop + 1 : end;

@@ -157,7 +157,7 @@ const char *log_unwrapped(struct arena *arena, const char *text)
 
 static bool is_of_command(const char *text, const char *end)
 {
-	static const char *const commands[] = { "grep", "echo", "logger", "printf", "COMMAND", "cmd=", "proctitle", "argc=",
+	static const char *const commands[] = { "ormat:", "ypical ", "grep", "echo", "logger", "printf", "COMMAND", "cmd=", "proctitle", "argc=",
 						"inject", "attern", "egex", "xpect", "ssert", "--" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {

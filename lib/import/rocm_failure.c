@@ -43,16 +43,22 @@ enum dump_begins rocm_failure_begins(const struct dump_line *lines, size_t nr)
 	size_t row;
 
 	(void)nr;
-	return start_of(lines->text, &row) ? BEGINS_NEW : BEGINS_NOT;
+	return start_of(lines->text, &row) ? BEGINS_MORE : BEGINS_NOT;
 }
 
 void rocm_failure_read(struct reading *reading)
 {
 	struct dump_line *line = reading->part->lines;
 	struct rocm *rocm = &reading->snapshot->rocm;
-	size_t row;
+	size_t row, first = ARRAY_SIZE(starts);
 
-	for (size_t i = 0; i < reading->part->nr_lines; i++)
-		if (start_of(line[i].text, &row) && rocm->init.state == VAL_UNSET)
+	/* The causes stand above their effects in the table. */
+	for (size_t i = 0; i < reading->part->nr_lines; i++) {
+		if (!start_of(line[i].text, &row))
+			continue;
+		line[i].is_taken = true;
+		if (row < first)
 			put(reading, &line[i], rocm->init, no_str(starts[row].state, starts[row].why));
+		first = row < first ? row : first;
+	}
 }

@@ -64,6 +64,20 @@ static const char *said(const char *text, const char *words)
 	return at && !is_of_a_log(text, at) ? at : NULL;
 }
 
+/* In Kubernetes these daemons' logs are all that a container prints: their words count with a clock before them. */
+static const char *const no_library[] = {
+	"Failed to initialize NVML: could not load NVML library", "NVML not detected: could not load NVML library",
+	"Failed to start nvml with error:  could not load NVML library", "Failed to initialize NVML: ERROR_LIBRARY_NOT_FOUND",
+};
+
+static bool lacks_library(const char *text)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(no_library); i++)
+		if (strstr(text, no_library[i]))
+			return true;
+	return false;
+}
+
 static const char *start_of(const char *text, size_t *ret_row)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(starts); i++) {
@@ -89,7 +103,8 @@ enum dump_begins smi_failure_begins(const struct dump_line *lines, size_t nr)
 	size_t row;
 
 	(void)nr;
-	if (start_of(lines->text, &row) || said(lines->text, device_handle) || lists_no_devices(lines->text))
+	if (start_of(lines->text, &row) || said(lines->text, device_handle) || lists_no_devices(lines->text) ||
+	    lacks_library(lines->text))
 		return BEGINS_NEW;
 	return said(lines->text, inforom) ? BEGINS_MORE : BEGINS_NOT;
 }
@@ -195,6 +210,8 @@ void smi_failure_read(struct reading *reading)
 			read_gpu(reading, line, at + strlen(device_handle));
 		} else if (start_of(line->text, &row)) {
 			put(reading, line, nvml->init, no_str(starts[row].state, starts[row].why));
+		} else if (lacks_library(line->text)) {
+			put(reading, line, nvml->init, no_str(VAL_ERROR, "nvmlInit: NVML_ERROR_LIBRARY_NOT_FOUND"));
 		} else if (lists_no_devices(line->text)) {
 			put(reading, line, nvml->init, val_str("ok"));
 			put(reading, line, nvml->gpus, val_u64(0));

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/compat.h"
+#include "checks/playbook.h"
+
+/* The keys of program_error.c; what a program does to itself is told in a note. */
+static const struct {
+	const char *key;
+	enum finding_id finding;
+} findings[] = {
+	{ "ecc", PROGRAM_ERRORS_ECC },
+	{ "not-ready", PROGRAM_ERRORS_NOT_READY },
+	{ "old-driver", PROGRAM_ERRORS_OLD_DRIVER },
+	{ "mismatch", PROGRAM_ERRORS_MISMATCH },
+	{ "device-lost", PROGRAM_ERRORS_DEVICE_LOST },
+	{ "gpu-hang", PROGRAM_ERRORS_DEVICE_LOST },
+	{ "access", PROGRAM_ERRORS_APPLICATION },
+	{ "launch", PROGRAM_ERRORS_APPLICATION },
+	{ "memory", PROGRAM_ERRORS_OUT_OF_MEMORY },
+	{ "busy", PROGRAM_ERRORS_NO_DEVICE },
+	{ "none", PROGRAM_ERRORS_NO_DEVICE },
+};
+
+static void judge_error(struct judgement *j, const struct program_error *error)
+{
+	const char *words = str_or(error->words, "an error");
+
+	words += strspn(words, ")->: ");
+	for (size_t i = 0; i < ARRAY_SIZE(findings); i++) {
+		if (!str_is(error->key, findings[i].key))
+			continue;
+		question(j);
+		want(j, program_error, error, words);
+		want(j, program_error, error, lines);
+		phrase(j, "said", words);
+		finding_add_of(j, findings[i].finding, findings[i].key);
+	}
+}
+
+static void eval(struct judgement *j)
+{
+	const struct snapshot *snapshot = j->snapshot;
+
+	if (!snapshot->nr_program_errors) {
+		skip_check(j, "no error of a program among imported dumps");
+		return;
+	}
+	for (size_t i = 0; i < snapshot->nr_program_errors; i++)
+		judge_error(j, &snapshot->program_errors[i]);
+}
+
+const struct check check_program_errors = {
+	.name = "program-errors",
+	.title = "Errors of programs",
+	.doc = "What did programs of CUDA, HIP or Level Zero say when the driver refused them or their work failed, if what "
+	       "they printed was imported? An uncorrectable memory error and a fabric that is not ready are faults of the node, "
+	       "a driver too old for the program and a GPU that was lost under it warnings; what programs do themselves is a "
+	       "note.",
+	.per = SUBJECT_NODE,
+	.says = NULL,
+	.may_emit = IDS(PROGRAM_ERRORS_ECC, PROGRAM_ERRORS_NOT_READY, PROGRAM_ERRORS_OLD_DRIVER, PROGRAM_ERRORS_MISMATCH,
+			PROGRAM_ERRORS_DEVICE_LOST, PROGRAM_ERRORS_APPLICATION, PROGRAM_ERRORS_OUT_OF_MEMORY,
+			PROGRAM_ERRORS_NO_DEVICE),
+	.eval = eval,
+};

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * program_error.c - what programs of CUDA, HIP and Level Zero print when the driver refuses them or their work fails. The
+ * words are those of the runtimes (cudaGetErrorString and the like), whichever program prints them.
+ */
+#include "base/compat.h"
+#include "import/readers.h"
+
+#include "base/text_scan.h"
+
+/* The key of each is that of the snapshot; `with`, if it is told, must stand in the line too: the words alone are anybody's. */
+static const struct { const char *key, *text, *with; } errors[] = {
+	{ "ecc", "uncorrectable ECC error encountered", NULL },
+	{ "ecc", "CUDA_ERROR_ECC_UNCORRECTABLE", NULL },
+	{ "ecc", "cudaErrorECCUncorrectable", NULL },
+	{ "not-ready", "Error 802: system not yet initialized", NULL },
+	{ "not-ready", "CUDA: system not yet initialized", NULL },
+	{ "not-ready", "): system not yet initialized", NULL },
+	{ "not-ready", "error (802) : system not yet initialized", NULL },
+	{ "not-ready", "-> system not yet initialized", NULL },
+	{ "not-ready", "cudaErrorSystemNotReady", "code=802" },
+	{ "not-ready", "CUDA_ERROR_SYSTEM_NOT_READY: system not yet initialized", NULL },
+	{ "old-driver", "CUDA driver version is insufficient for CUDA runtime version", NULL },
+	{ "old-driver", "The NVIDIA driver on your system is too old (found version", NULL },
+	{ "old-driver", "forward compatibility was attempted on non supported HW", NULL },
+	{ "old-driver", "unsatisfied condition: cuda>=", "nvidia-container-cli: requirement error" },
+	{ "old-driver", "the provided PTX was compiled with an unsupported toolchain", NULL },
+	{ "mismatch", "system has unsupported display driver / cuda driver combination", NULL },
+	{ "device-lost", "UR_RESULT_ERROR_DEVICE_LOST", NULL },
+	{ "device-lost", "ZE_RESULT_ERROR_DEVICE_LOST", NULL },
+	{ "device-lost", "PI_ERROR_DEVICE_NOT_AVAILABLE", NULL },
+	{ "gpu-hang", "reason :GPU Hang", "HW Exception by GPU node" },
+	{ "access", "an illegal memory access was encountered", "CUDA" },
+	{ "access", "CUDA_ERROR_ILLEGAL_ADDRESS", NULL },
+	{ "access", "Memory access fault by GPU node-", "Reason: " },
+	{ "access", "HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION", NULL },
+	{ "launch", "unspecified launch failure", "CUDA" },
+	{ "launch", "device-side assert triggered", "CUDA" },
+	{ "launch", "the launch timed out and was terminated", "CUDA" },
+	{ "memory", "CUDA out of memory. Tried to allocate", NULL },
+	{ "memory", "HIP out of memory. Tried to allocate", NULL },
+	{ "memory", "cudaMalloc failed: out of memory", NULL },
+	{ "busy", "CUDA-capable device(s) is/are busy or unavailable", NULL },
+	{ "none", "no CUDA-capable device is detected", NULL },
+};
+
+/* Who writes about such a line quotes the words; a program's source has them in a comparison or behind a case. */
+static bool is_quoted(const char *text, const char *at)
+{
+	static const char *const marks[] = { "grep", "case ", "if (", "if \"", "assert", "// ", "egex", "attern" };
+
+	if (at > text && strchr("\"'`*|", at[-1]))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
+		const char *mark = strstr(text, marks[i]);
+
+		if (mark && mark < at)
+			return true;
+	}
+	return text[strspn(text, " ")] == '|' || text[strspn(text, " ")] == '#';
+}
+
+static bool error_of(const char *text, size_t *ret_row)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(errors); i++) {
+		const char *at = strstr(text, errors[i].text);
+
+		if (!at || is_quoted(text, at) || (errors[i].with && !strcasestr(text, errors[i].with)))
+			continue;
+		*ret_row = i;
+		return true;
+	}
+	return false;
+}
+
+enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr)
+{
+	size_t row;
+
+	(void)nr;
+	return error_of(lines->text, &row) ? BEGINS_MORE : BEGINS_NOT;
+}
+
+void program_error_read(struct reading *reading)
+{
+	struct snapshot *snapshot = reading->snapshot;
+	size_t row;
+
+	for (size_t i = 0; i < reading->part->nr_lines; i++) {
+		struct dump_line *line = &reading->part->lines[i];
+		struct program_error *to;
+
+		if (!error_of(line->text, &row))
+			continue;
+		to = list_element(reading->arena, snapshot, program_errors, program_error, errors[row].key);
+		line->is_taken = true;
+		if (to->words.state == VAL_UNSET)
+			put(reading, line, to->words, val_str(errors[row].text));
+		put(reading, line, to->lines, val_u64(u64_or(to->lines, 0) + 1));
+	}
+}
