@@ -23,12 +23,18 @@ static const char *rows_words(struct judgement *j, const struct nvml_gpu *nvml)
 	return rows ? arena_printf(j->arena, " (%llu remapped so far)", (unsigned long long)rows) : "";
 }
 
+/* Of lines that were searched for one may be there without the other. */
+static bool remaps_rows(const struct nvml_gpu *nvml)
+{
+	return APPLIES(nvml->remap_failed) || bool_or(nvml->remap_pending, false);
+}
+
 static void judge_rows(struct judgement *j, const struct nvml_gpu *nvml)
 {
 	uint64_t none;
 
 	question(j);
-	if (!APPLIES(nvml->remap_failed))
+	if (!remaps_rows(nvml))
 		return;
 	if (need(j, nvml_gpu, nvml, remap_failed)) {
 		want(j, nvml_gpu, nvml, banks_no_spares);
@@ -230,7 +236,7 @@ static void judge_nvidia(struct judgement *j)
 	judge_past(j, nvml);
 	judge_flags(j, nvml);
 	judge_recovery(j, nvml);
-	if (!APPLIES(nvml->ecc_uncorrected) && !APPLIES(nvml->remap_failed) && !APPLIES(nvml->retirement_pending))
+	if (!APPLIES(nvml->ecc_uncorrected) && !remaps_rows(nvml) && !APPLIES(nvml->retirement_pending))
 		skip_check(j, is_known(nvml->ecc_enabled) ? "ECC is off: no memory error counters" :
 							    "no ECC: no memory error counters");
 }
