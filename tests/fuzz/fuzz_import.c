@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * fuzz_import.c - a dump from anybody: taken apart, read and joined, then written as a snapshot and loaded to the same
- * bytes. Each reader gets the text as well, as if all of it were its own: what begins a part is no promise of what follows.
+ * bytes. With the id of a source (lib/import/source.def) in FUZZ_READER its reader alone gets the text, as if all of it were
+ * its own: what begins a part is no promise of what follows.
  */
 #include "base/compat.h"
 
 #include <stdint.h>
+#include <stdio.h>
 
 #include "import/import.h"
 #include "tests/fuzz/fuzz.h"
@@ -40,7 +42,16 @@ static void import_whole(const struct dump_text *text)
 	import_free(import);
 }
 
-static void read_as(enum dump_kind kind, const struct dump_text *text)
+static bool is_any_taken(const struct dump_part *part)
+{
+	for (size_t i = 0; i < part->nr_lines; i++)
+		if (part->lines[i].is_taken)
+			return true;
+	return false;
+}
+
+/* Did the reader take a line? */
+static bool read_as(enum dump_kind kind, const struct dump_text *text)
 {
 	struct snapshot snapshot = { .run = { .tool = { .state = VAL_UNSET } } };
 	struct dump_part part = { .kind = kind, .number = 1, .file = text->name };
@@ -49,11 +60,35 @@ static void read_as(enum dump_kind kind, const struct dump_text *text)
 	part.lines = dump_clean(&snapshot.arena, text, &part.nr_lines, &part.is_cut);
 	/* A file's reader is chosen by its path. */
 	part.about = kind == DUMP_RECORDED_FILE ? "/proc/driver/nvidia/gpus/0000:01:00.0/information" : NULL;
+	bool is_taken = false;
+
 	if (part.nr_lines) {
 		dump_source(kind)->read(&reading);
 		loads_to_the_same(&snapshot);
+		is_taken = is_any_taken(&part);
 	}
 	snapshot_release(&snapshot);
+	return is_taken;
+}
+
+static enum dump_kind reader = NR_DUMP_KINDS;	/* that one: none, the whole */
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	const char *wanted = getenv("FUZZ_READER");
+
+	(void)argc;
+	(void)argv;
+	for (enum dump_kind kind = 0; wanted && kind < NR_DUMP_KINDS; kind++)
+		if (dump_source(kind)->read && !strcmp(dump_source(kind)->id, wanted))
+			reader = kind;
+	if (wanted && reader == NR_DUMP_KINDS) {
+		fprintf(stderr, "FUZZ_READER: no source \"%s\" with a reader of its own\n", wanted);
+		exit(1);
+	}
+	return 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -62,12 +97,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *bytes = malloc(size ? size : 1);
 	struct dump_text text = { .name = "dump", .bytes = bytes, .len = size };
 
+	bool is_of_use = true;
+
 	MUST(bytes);
 	memcpy(bytes, data, size);
-	import_whole(&text);
-	for (enum dump_kind kind = 0; kind < NR_DUMP_KINDS; kind++)
-		if (dump_source(kind)->read)
-			read_as(kind, &text);
+	if (reader == NR_DUMP_KINDS)
+		import_whole(&text);
+	else
+		is_of_use = read_as(reader, &text);
 	free(bytes);
-	return 0;
+	/* What a reader takes nothing of is not kept to be changed further. */
+	return is_of_use ? 0 : -1;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Runs each fuzz target for FUZZ_SECONDS, from the seeds in tests/fuzz/seeds/NAME where there are any, those of
+# Runs each fuzz target for FUZZ_SECONDS, and each reader of lib/import/source.def for its share of as many, from the seeds in tests/fuzz/seeds/NAME where there are any, those of
 # klog_line and klog_reader from the cases in tests/klog, those of import from the cases in tests/imports. With
 # FUZZ_SEED it starts anew and tries the same inputs on each machine, as many as there is time for: what holds up a
 # change is one that it broke. Without, it goes on hunting. What it crashes on is left in build/fuzz/NAME/. Needs clang
@@ -56,8 +56,14 @@ for case in tests/imports/*.txt; do
 	grep -v '^#:' "$case" > "$WORK/seeds/import/${case##*/}"
 done
 
+# Those that log.c reads together have no reader of their own, nor has what others read.
+mapfile -t readers < <(sed -nE 's/^SOURCE\([^"]*"([^"]+)".*/\1 &/p' lib/import/source.def |
+	grep -v ' NULL, "[^"]*")$' | grep -v 'told_read' | cut -d ' ' -f 1)
+[ ${#readers[@]} -gt 30 ] || { echo "# lib/import/source.def names too few readers" && exit 1; }
+
+# fuzz NAME TARGET SECONDS
 fuzz() {
-	local name=$1 folder=build/fuzz/$1 folder_of_seeds
+	local name=$1 target=$2 seconds=$3 folder=build/fuzz/$1 folder_of_seeds
 	local -a seeds=() chance=()
 	local corpus=$folder/corpus
 	if [ -n "${FUZZ_SEED:-}" ]; then
@@ -65,32 +71,44 @@ fuzz() {
 		chance=("-seed=$FUZZ_SEED")
 	fi
 	mkdir -p "$folder" "$corpus"
-	for folder_of_seeds in "tests/fuzz/seeds/$name" "$WORK/seeds/$name"; do
+	for folder_of_seeds in "tests/fuzz/seeds/$target" "$WORK/seeds/$target"; do
 		if [ -d "$folder_of_seeds" ]; then
 			seeds+=("$folder_of_seeds")
 		fi
 	done
-	"build/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
+	"build/fuzz/fuzz_$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
 		-artifact_prefix="$folder/" -print_final_stats=1 "${chance[@]}" "$corpus" "${seeds[@]}" > "$WORK/$name.out" 2>&1
 	echo $? > "$WORK/$name.status"
 }
 
+# No more at once than there are processors.
+await_processor() {
+	while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do
+		wait -n
+	done
+}
+
+runs=("${names[@]}")
 for name in "${names[@]}"; do
 	if [ $built = 1 ] || [ -x "build/fuzz/fuzz_$name" ]; then
-		fuzz "$name" &
-		# No more at once than there are processors.
-		while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do
-			wait -n
-		done
+		fuzz "$name" "$name" "$seconds" &
+		await_processor
+	fi
+done
+for reader in "${readers[@]}"; do
+	runs+=("import-$reader")
+	if [ $built = 1 ] || [ -x build/fuzz/fuzz_import ]; then
+		FUZZ_READER=$reader fuzz "import-$reader" import $(((seconds + ${#readers[@]} - 1) / ${#readers[@]})) &
+		await_processor
 	fi
 done
 wait
 
-for name in "${names[@]}"; do
+for name in "${runs[@]}"; do
 	if [ ! -e "$WORK/$name.status" ]; then
 		not_ok "$name: builds" "$WORK/build"
 	elif [ "$(cat "$WORK/$name.status")" = 0 ]; then
-		ok "$name: $seconds s, $(sed -n 's/^stat::number_of_executed_units: *//p' "$WORK/$name.out") inputs"
+		ok "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$WORK/$name.out") inputs"
 	else
 		tail -n 60 "$WORK/$name.out" > "$WORK/tail"
 		not_ok "$name" "$WORK/tail"
