@@ -501,7 +501,9 @@ static void judge_node(struct judgement *j)
 
 	if (j->snapshot->rocm.init.why) {
 		judge_rocm(j);
-		return;
+		if (nvml->init.state == VAL_UNSET)
+			return;
+		question(j);
 	}
 	if (judge_none_listed(j))
 		return;
