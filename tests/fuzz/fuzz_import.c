@@ -64,9 +64,10 @@ static bool read_as(enum dump_kind kind, const struct dump_text *text)
 
 	if (part.nr_lines) {
 		dump_source(kind)->read(&reading);
-		loads_to_the_same(&snapshot);
 		is_taken = is_any_taken(&part);
 	}
+	if (is_taken)
+		loads_to_the_same(&snapshot);
 	snapshot_release(&snapshot);
 	return is_taken;
 }
