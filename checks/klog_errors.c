@@ -149,6 +149,12 @@ static bool comes_with_load(const struct klog_event *event)
 	return klog_rows[event->row].kind == KLOG_NVIDIA_XID && event->has_code && (event->code == 79 || event->code == 62);
 }
 
+/* Of a GPU with an address, which this node, or the dump, does not list. */
+static bool is_of_lost_gpu(const struct log_incident *incident)
+{
+	return incident->place == INCIDENT_OF_GONE_GPU && *incident->incident->device;
+}
+
 static void raise(struct judgement *j, const struct log_incident *incident, enum finding_id id, struct told *told)
 {
 	const struct klog_event *worst = incident->worst;
@@ -168,7 +174,7 @@ static void raise(struct judgement *j, const struct log_incident *incident, enum
 	phrase(j, "event", log_name(j->arena, worst));
 	if (id == KLOG_ERRORS_APPLICATION_FAULTS_ONE_GPU)
 		derive(j, "programs", UNIT_COUNT, (double)worst->processes_seen, "different processes named in its lines");
-	finding_add_of(j, id, *which ? which : NULL);
+	finding_add_at(j, id, *which ? which : NULL, is_of_lost_gpu(incident) ? incident->incident->device : NULL);
 }
 
 /* "Xid 79 (before the driver was reloaded)". */

@@ -65,6 +65,12 @@ bool text_has_any(const char *text, const char *const *parts, size_t nr);
 /* As text_is_any(), of words that end with NULL. */
 bool text_is_among(const char *text, const char *const *words);
 
+/*
+ * Where in text the first of many words stands, of nr rows that lie `stride` bytes apart and of which *words is the first
+ * one's, each of two bytes or more; NULL: none. In one pass, as strstr() prepares itself anew for each long word of each line. any_case: of ASCII letters.
+ */
+const char *text_find_row(const char *text, const char *const *words, size_t stride, size_t nr, bool any_case, size_t *ret_row);
+
 /* How much of valid UTF-8 of more than len bytes, or of just so many and a NUL, may be kept so that no character is cut. */
 size_t utf8_floor(const char *text, size_t len);
 /* Valid UTF-8 without NUL? */

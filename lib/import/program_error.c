@@ -6,6 +6,7 @@
 #include "base/compat.h"
 #include "import/readers.h"
 
+#include "base/text.h"
 #include "base/text_scan.h"
 
 /* The key of each is that of the snapshot; `with`, if it is told, must stand in the line too: the words alone are anybody's. */
@@ -62,13 +63,14 @@ static bool is_quoted(const char *text, const char *at)
 
 static bool error_of(const char *text, size_t *ret_row)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(errors); i++) {
-		const char *at = strstr(text, errors[i].text);
+	const char *at = text;
 
-		if (!at || is_quoted(text, at) || (errors[i].with && !strcasestr(text, errors[i].with)))
-			continue;
-		*ret_row = i;
-		return true;
+	while ((at = text_find_row(at, &errors[0].text, sizeof(*errors), ARRAY_SIZE(errors), false, ret_row))) {
+		const char *with = errors[*ret_row].with;
+
+		if (!is_quoted(text, at) && (!with || strcasestr(text, with)))
+			return true;
+		at++;
 	}
 	return false;
 }

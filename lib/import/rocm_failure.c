@@ -3,6 +3,7 @@
 #include "base/compat.h"
 #include "import/readers.h"
 
+#include "base/text.h"
 #include "snapshot/rocm.h"
 
 static const struct { const char *text; enum val_state state; const char *why; } starts[] = {
@@ -27,13 +28,12 @@ static bool is_quoted(const char *text, const char *at)
 
 static bool start_of(const char *text, size_t *ret_row)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(starts); i++) {
-		const char *at = strstr(text, starts[i].text);
+	const char *at = text;
 
-		if (at && !is_quoted(text, at)) {
-			*ret_row = i;
+	while ((at = text_find_row(at, &starts[0].text, sizeof(*starts), ARRAY_SIZE(starts), false, ret_row))) {
+		if (!is_quoted(text, at))
 			return true;
-		}
+		at++;
 	}
 	return false;
 }

@@ -7,6 +7,7 @@
 #include "import/readers.h"
 #include "import/smi_value.h"
 
+#include "base/text.h"
 #include "base/text_scan.h"
 #include "klog/span.h"
 
@@ -72,21 +73,19 @@ static const char *const no_library[] = {
 
 static bool lacks_library(const char *text)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(no_library); i++)
-		if (strstr(text, no_library[i]))
-			return true;
-	return false;
+	size_t row;
+
+	return text_find_row(text, no_library, sizeof(*no_library), ARRAY_SIZE(no_library), false, &row);
 }
 
 static const char *start_of(const char *text, size_t *ret_row)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(starts); i++) {
-		const char *at = said(text, starts[i].text);
+	const char *at = text;
 
-		if (at) {
-			*ret_row = i;
+	while ((at = text_find_row(at, &starts[0].text, sizeof(*starts), ARRAY_SIZE(starts), true, ret_row))) {
+		if (!is_of_a_log(text, at))
 			return at;
-		}
+		at++;
 	}
 	return NULL;
 }

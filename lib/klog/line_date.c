@@ -222,26 +222,19 @@ static void set_yearless(struct klog_time *ret, struct date *date, int64_t now_u
 		}
 }
 
-/* The word of a month, or "9月" and the like; which one, where it is known. */
-static bool take_month(struct span *at, unsigned *ret)
+/* The word of a month, or "9月" and the like. Which one, month_of() knows, once what follows shows that it is a date. */
+static bool take_month(struct span *at, struct span *ret)
 {
-	struct span word;
-
-	if (!klog_take_word(at, &word) || span_len(word) > 12 || memchr(word.at, ':', span_len(word)) ||
-	    memchr(word.at, '[', span_len(word)) || memchr(word.at, '/', span_len(word)))
-		return false;
-	if (is_digit(word.end[-1]))
-		return false;
-	*ret = month_of(word);
-	return true;
+	return klog_take_word(at, ret) && span_len(*ret) <= 12 && !memchr(ret->at, ':', span_len(*ret)) &&
+	       !memchr(ret->at, '[', span_len(*ret)) && !memchr(ret->at, '/', span_len(*ret)) && !is_digit(ret->end[-1]);
 }
 
 bool klog_take_month_day(struct span *at, int64_t now_us, struct klog_time *ret)
 {
-	struct span from = *at;
+	struct span from = *at, month;
 	struct date date = { .year = 0 };
 
-	if (!take_month(&from, &date.month))
+	if (!take_month(&from, &month))
 		return false;
 	span_trim(&from);
 	if (!take_number(&from, 1, 2, &date.day))
@@ -252,6 +245,7 @@ bool klog_take_month_day(struct span *at, int64_t now_us, struct klog_time *ret)
 	span_trim(&from);
 	if (!take_time_of_day(&from, &date))
 		return false;
+	date.month = month_of(month);
 	set_yearless(ret, &date, now_us);
 	*at = from;
 	return true;
@@ -259,13 +253,13 @@ bool klog_take_month_day(struct span *at, int64_t now_us, struct klog_time *ret)
 
 bool klog_take_ctime(struct span *at, struct klog_time *ret)
 {
-	struct span from = *at, weekday;
+	struct span from = *at, weekday, month;
 	struct date date = { .year = 0 };
 
 	if (!klog_take_word(&from, &weekday) || span_len(weekday) > 16)
 		return false;
 	span_trim(&from);
-	if (!take_month(&from, &date.month))
+	if (!take_month(&from, &month))
 		return false;
 	span_trim(&from);
 	if (!take_number(&from, 1, 2, &date.day))
@@ -273,6 +267,7 @@ bool klog_take_ctime(struct span *at, struct klog_time *ret)
 	span_trim(&from);
 	if (!take_time_of_day(&from, &date) || !span_take(&from, " ") || !take_number(&from, 4, 4, &date.year))
 		return false;
+	date.month = month_of(month);
 	set_date(ret, &date, true, 0);
 	*at = from;
 	return true;
@@ -336,12 +331,13 @@ bool klog_take_unix(struct span *at, struct klog_time *ret)
 /* "Nov 20, 2026 @ 03:04:05.678" of Kibana */
 static bool take_at_date(struct span *at, struct klog_time *ret)
 {
-	struct span from = *at;
+	struct span from = *at, month;
 	struct date date = { .year = 0 };
 
-	if (!take_month(&from, &date.month) || !take_number(&from, 1, 2, &date.day) || !span_take(&from, ", ") ||
+	if (!take_month(&from, &month) || !take_number(&from, 1, 2, &date.day) || !span_take(&from, ", ") ||
 	    !take_number(&from, 4, 4, &date.year) || !span_take(&from, " @ ") || !take_time_of_day(&from, &date))
 		return false;
+	date.month = month_of(month);
 	set_date(ret, &date, true, 0);
 	*at = from;
 	return true;

@@ -626,9 +626,35 @@ static void knows_versions(void **state)
 			fail_msg("%s", bad[i]);
 }
 
+/* Of rows as tables have them. */
+static void finds_the_first_of_many_words(void **state)
+{
+	static const struct { int before; const char *text; bool after; } rows[] = {
+		{ 1, "GPU is lost", true }, { 2, "GPU", false }, { 3, "no devices were found at all, of whichever vendor", true },
+	};
+	const char *const *words = &rows[0].text;
+	const char *text = "the GPU is LOST; No Devices were found at all, of whichever vendor";
+	size_t row = 9;
+
+	(void)state;
+	assert_ptr_equal(text_find_row(text, words, sizeof(*rows), 3, true, &row), text + 4);
+	assert_int_equal(row, 0);
+	assert_ptr_equal(text_find_row(text, words, sizeof(*rows), 3, false, &row), text + 4);
+	assert_int_equal(row, 1);
+	assert_ptr_equal(text_find_row(text + 5, words, sizeof(*rows), 3, true, &row), text + 17);
+	assert_int_equal(row, 2);
+	assert_null(text_find_row(text + 5, words, sizeof(*rows), 3, false, &row));
+	/* At the very end, where it is cut, and of nothing. */
+	assert_non_null(text_find_row("a GPU", words, sizeof(*rows), 3, false, &row));
+	assert_null(text_find_row("a GP", words, sizeof(*rows), 3, false, &row));
+	assert_null(text_find_row("", words, sizeof(*rows), 3, true, &row));
+	assert_null(text_find_row(text, words, sizeof(*rows), 0, true, &row));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_the_first_of_many_words),
 		cmocka_unit_test(parses_u64),
 		cmocka_unit_test(parses_f64), cmocka_unit_test(parses_durations),
 		cmocka_unit_test(parses_link_speed),

@@ -197,6 +197,8 @@ void finding_add(struct judgement *j, enum finding_id id);
  * it has tomorrow too: a field, a disk, a port. NULL: as finding_add().
  */
 void finding_add_of(struct judgement *j, enum finding_id id, const char *which);
+/* The same about a GPU that the snapshot does not have, at that PCI address. NULL: about the subject. */
+void finding_add_at(struct judgement *j, enum finding_id id, const char *which, const char *address);
 
 /* The check does not apply here, or cannot be asked now. reason is a phrase and may quote evidence: "{gpus} seen". */
 void skip_check(struct judgement *j, const char *reason);

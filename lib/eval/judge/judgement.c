@@ -280,8 +280,13 @@ void finding_add(struct judgement *j, enum finding_id id)
 
 void finding_add_of(struct judgement *j, enum finding_id id, const char *which)
 {
+	finding_add_at(j, id, which, NULL);
+}
+
+void finding_add_at(struct judgement *j, enum finding_id id, const char *which, const char *address)
+{
 	struct judging *judging = j->judging;
-	struct template_context context = { .subject = judging->subject };
+	struct template_context context;
 	size_t nr = judging->nr_evidence - judging->question_start;
 	struct evidence *evidence;
 	struct finding *finding;
@@ -298,12 +303,14 @@ void finding_add_of(struct judgement *j, enum finding_id id, const char *which)
 	finding->stage = judging->stage;
 	finding->check = judging->check;
 	finding->subject = *judging->subject;
+	finding_fill_key(j->snapshot, finding, which);
+	if (address)
+		finding->subject.address = address;
 	finding->evidence = (struct evidence_list){ .nr = nr, .items = evidence };
-	context.evidence = finding->evidence;
+	context = (struct template_context){ .subject = &finding->subject, .evidence = finding->evidence };
 	finding->title = template_text(judging->arena, finding->def->title, &context, &finding->unfilled);
 	finding->why = template_text(judging->arena, finding->def->why, &context, &finding->unfilled);
 	finding_grade(j->snapshot, j->policy, finding);
-	finding_fill_key(j->snapshot, finding, which);
 	finding_fill_steps(judging->arena, finding);
 	judging->findings = arena_grow(judging->arena, judging->findings, judging->nr_findings, sizeof(finding));
 	judging->findings[judging->nr_findings++] = finding;

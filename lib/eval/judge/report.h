@@ -20,7 +20,7 @@ struct subject {
 	const struct ocl_device *device;
 	const struct probe_run *probe;
 	const char *name;		/* "node", "GPU 3", "opencl:pocl.icd:0", "pci-link 0000:5d:00.0" */
-	const char *address;		/* PCI address or OpenCL key; NULL for the node and for probes */
+	const char *address;		/* PCI address or OpenCL key; NULL for the node, but of a GPU it has no more, and for probes */
 };
 
 /*
