@@ -81,6 +81,23 @@ static void take_links(struct walk *walk, const cJSON *list)
 			amd_take_link(walk->reading, &walk->at, nr, *state->valuestring, json_text_line(walk->text, state));
 }
 
+/* "links" of topology: of the GPU to each, itself too, which has link type "SELF". */
+static void take_paths(struct walk *walk, const cJSON *list)
+{
+	for (const cJSON *link = list->child; link; link = link->next) {
+		const cJSON *address = json_member(link, "bdf"), *type = json_member(link, "link_type"),
+			    *number = json_member(link, "num_hops");
+		const char *to = cJSON_IsString(address) ? dump_address(walk->reading->arena, address->valuestring) : NULL;
+		uint64_t hops;
+
+		if (!to || !cJSON_IsString(type))
+			continue;
+		amd_take_path_link(walk->reading, json_text_line(walk->text, type), walk->at.gpu, to, type->valuestring);
+		if (number && !json_u64(&walk->text->doc, number, &hops))
+			amd_take_path_hops(walk->reading, json_text_line(walk->text, number), walk->at.gpu, to, hops);
+	}
+}
+
 static void take_tree(struct walk *walk, const cJSON *parent, const char *path, unsigned depth)
 {
 	struct arena *arena = walk->reading->arena;
@@ -96,6 +113,10 @@ static void take_tree(struct walk *walk, const cJSON *parent, const char *path, 
 		}
 		if (!depth && cJSON_IsArray(value) && !strcmp(value->string, "link_status")) {
 			take_links(walk, value);
+			continue;
+		}
+		if (!depth && cJSON_IsArray(value) && !strcmp(value->string, "links")) {
+			take_paths(walk, value);
 			continue;
 		}
 		name = amd_small_letters(arena, value->string, strlen(value->string));

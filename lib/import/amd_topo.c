@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * amd_topo.c - the matrices of rocm-smi --showtopo, headed by GPU numbers, and of amd-smi topology, headed by addresses: the
- * kind of link between two GPUs, and hops. Weights, access and what links can do have no place.
+ * kind of link between two GPUs, and hops; the JSON of the latter brings the same. Weights, access and what links can do have no place.
  */
 #include "base/compat.h"
+#include "import/amd_value.h"
 #include "import/readers.h"
 
 #include "base/text.h"
@@ -102,18 +103,35 @@ static struct gpu *gpu_of(struct topo *topo, struct dump_line *line, const char 
 	return gpu;
 }
 
-static void take_cell(struct topo *topo, struct dump_line *line, struct gpu *gpu, const char *column, const char *word)
+void amd_take_path_link(struct reading *reading, struct dump_line *line, struct gpu *gpu, const char *to, const char *word)
+{
+	const char *link = !strcmp(word, "XGMI") ? "XGMI" : !strcmp(word, "PCIE") ? "PCIE" : NULL;
+	struct gpu_path *path;
+
+	if (!link)
+		return;
+	path = list_element(reading->arena, gpu, paths, gpu_path, to);
+	put(reading, line, path->link, val_str(link));
+}
+
+void amd_take_path_hops(struct reading *reading, struct dump_line *line, struct gpu *gpu, const char *to, uint64_t hops)
 {
 	struct gpu_path *path;
+
+	if (!hops || hops >= MAX_HOPS)
+		return;
+	path = list_element(reading->arena, gpu, paths, gpu_path, to);
+	put(reading, line, path->hops, val_u64(hops));
+}
+
+static void take_cell(struct topo *topo, struct dump_line *line, struct gpu *gpu, const char *column, const char *word)
+{
 	uint64_t hops;
 
-	if (topo->table == LINK_TABLE && (!strcmp(word, "XGMI") || !strcmp(word, "PCIE"))) {
-		path = list_element(topo->reading->arena, gpu, paths, gpu_path, column);
-		put(topo->reading, line, path->link, val_str(word));
-	} else if (topo->table == HOPS_TABLE && !parse_u64(word, &hops) && hops && hops < MAX_HOPS) {
-		path = list_element(topo->reading->arena, gpu, paths, gpu_path, column);
-		put(topo->reading, line, path->hops, val_u64(hops));
-	}
+	if (topo->table == LINK_TABLE)
+		amd_take_path_link(topo->reading, line, gpu, column, word);
+	else if (topo->table == HOPS_TABLE && !parse_u64(word, &hops))
+		amd_take_path_hops(topo->reading, line, gpu, column, hops);
 }
 
 /* A row with more or fewer cells than the head was broken. */

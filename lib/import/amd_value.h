@@ -25,3 +25,7 @@ bool amd_take(struct reading *reading, struct amd_gpu *at, enum amd_tool tool, c
 	      struct dump_line *line);
 /* Its values are over. */
 void amd_gpu_end(struct reading *reading, struct amd_gpu *at);
+
+/* amd_topo.c: what joins a GPU to another one, by whose address or "GPU1" the path is keyed. Other words say nothing of it. */
+void amd_take_path_link(struct reading *reading, struct dump_line *line, struct gpu *gpu, const char *to, const char *word);
+void amd_take_path_hops(struct reading *reading, struct dump_line *line, struct gpu *gpu, const char *to, uint64_t hops);
