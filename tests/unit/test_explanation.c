@@ -58,12 +58,12 @@ static void each_part_is_a_line(void **state)
 static void a_line_of_a_terminal_ends_at_its_edge(void **state)
 {
 	(void)state;
-	explain_head(&explanation, "a title is never broken, however long it may be, for it is short");
+	explain_head(&explanation, "check: a title that is longer than the page");
 	explain_fact(&explanation, "means", "it does what it does, and goes on to the next of the lines");
 	explain_below(&explanation, EXPLAINED_COMMAND, "nvidia-smi --query-gpu=index --format=csv");
 	explain_below(&explanation, EXPLAINED_EXPECT, "as many lines as there are GPUs, and none of them empty");
 	explain_below(&explanation, EXPLAINED_IF, "both of these are of the same GPU, or of any");
-	assert_wrapped(40, "a title is never broken, however long it may be, for it is short\n"
+	assert_wrapped(40, "check: a title that is longer than the\npage\n"
 			   "means   it does what it does, and goes\n        on to the next of the lines\n"
 			   "          nvidia-smi --query-gpu=index \\\n            --format=csv\n"
 			   "          expect: as many lines as there\n                  are GPUs, and none of\n"
