@@ -105,8 +105,7 @@ static void test_number_of_a_companion(void **state)
 static void test_details(void **state)
 {
 	static const char *const details[] = {
-		"nvidia-nvswitch1: SXid (PCI:0000:06:00.0): 20034, Severity 1 Engine instance 60 Sub-engine "
-		"instance 00",
+		"nvidia-nvswitch1: SXid (PCI:0000:06:00.0): 20034, Severity 1 Engine instance 60 Sub-engine instance 00",
 		"NVRM: (PCI ID: 10de:2330) installed in this system has",
 		"NVRM: fallen off the bus and is not responding to commands.",
 		"NVRM: installed in this system is not supported by open",
