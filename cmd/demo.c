@@ -7,6 +7,7 @@
 #include "cmd/delivery.h"
 #include "cmd/embedded.h"
 #include "cmd/judge_run.h"
+#include "cmd/pager.h"
 #include "cmd/policy_in_force.h"
 
 /* A row for each: NAME(its word, what is wrong with it, the script that makes it of the healthy one). */
@@ -91,7 +92,7 @@ static int put_heading(size_t at, const struct report *report)
 	strbuf_addf(&text, "gpudiag demo %s: %s\n"
 		    "A recorded node, judged as by gpudiag run there, with exit status %d.\nNothing of this machine is read.\n\n",
 		    names[at], demos[at].what, report->exit_status);
-	return deliver(text.buf, text.len);
+	return print_lines(text.buf, text.len);
 }
 
 static int put_end(size_t at)
@@ -105,7 +106,7 @@ static int put_end(size_t at)
 	strbuf_addf(&text, "  gpudiag demo %s -f json       the report for programs; also markdown, html, junit, nagios\n"
 		    "  gpudiag demo %s -f snapshot | gpudiag run --snapshot - --check link\n"
 		    "  gpudiag                       this node\n", names[at], names[at]);
-	return deliver(text.buf, text.len);
+	return print_lines(text.buf, text.len);
 }
 
 static int show(size_t at, struct demo_options *asked)

@@ -132,7 +132,7 @@ int page_delivery(struct delivery *to, const char *text, size_t len)
 	return is_stdout(to->path) && pager_shows(text, len) ? 0 : delivery_put(to, text, len);
 }
 
-int page_lines(const char *text, size_t len)
+static int tell_lines(const char *text, size_t len, int (*tell)(const char *text, size_t len))
 {
 	const struct render_options options = terminal_options(NULL, COLOUR_NEVER, false);
 	STRBUF_AUTO wrapped = STRBUF_INIT;
@@ -140,5 +140,15 @@ int page_lines(const char *text, size_t len)
 	if (!isatty(STDOUT_FILENO))
 		return deliver(text, len);
 	render_lines(&wrapped, text, &options);
-	return page(wrapped.buf, wrapped.len);
+	return tell(wrapped.buf, wrapped.len);
+}
+
+int page_lines(const char *text, size_t len)
+{
+	return tell_lines(text, len, page);
+}
+
+int print_lines(const char *text, size_t len)
+{
+	return tell_lines(text, len, deliver);
 }

@@ -15,3 +15,5 @@ int page(const char *text, size_t len);
 int page_delivery(struct delivery *to, const char *text, size_t len);
 /* The same for lists: for a program as they are; where a terminal is too narrow, their lines are wrapped. */
 int page_lines(const char *text, size_t len);
+/* These without the pager: for what stands beside a report. */
+int print_lines(const char *text, size_t len);

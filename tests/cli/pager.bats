@@ -124,6 +124,10 @@ on() {
 		is "$outside" 0 "$words: written beyond the edge"
 		is "$(awk '{ gsub(/[\200-\277]/, "") } length > 60' seen | head -1)" "" "$words: wider than the terminal"
 	done
+	# So is what stands around a report, but for its commands.
+	PAGER=./pager on 60x400 demo xid-79
+	is "$outside" 0 "demo: written beyond the edge"
+	is "$(grep -vE '^  +(gpudiag|dmesg|lspci)' "$OUT" | awk '{ gsub(/[\200-\277]/, "") } length > 60' | head -1)" "" "demo: too wide"
 	gpudiag list xids
 	is "$(grep -c '^ *[0-9]' "$OUT")" "$(wc -l < "$OUT")"
 }
