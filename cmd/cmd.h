@@ -17,6 +17,8 @@ enum {
 	EXIT_PLUGIN_UNKNOWN = 3,	/* of the two below, to a monitoring system */
 	EXIT_USAGE = 64,	/* usage, or an input file that cannot be used */
 	EXIT_INTERNAL = 70,	/* gpudiag itself failed: a full disk, no memory */
+	EXIT_CANNOT_RUN = 126,	/* as shells say it: another program could not be run, */
+	EXIT_NO_COMMAND = 127,	/* or was not found */
 	EXIT_SIGNAL = 128,	/* plus the signal's number: interrupted */
 };
 

@@ -15,9 +15,6 @@
 #include "render/lines.h"
 #include "sys/write_file.h"
 
-/* As shells say it: could not be run, was not found. */
-enum { EXIT_CANNOT_RUN = 126, EXIT_NO_COMMAND = 127 };
-
 /* NULL: none is wanted. */
 static const char *pager_command(void)
 {

@@ -18,9 +18,6 @@
 #include "cmd/watch_signals.h"
 #include "sys/worker.h"
 
-/* As shells say it. */
-enum { EXIT_CANNOT_RUN = 126, EXIT_NO_COMMAND = 127 };
-
 NORETURN static void become(char **command, int error_fd)
 {
 	int err;

@@ -72,7 +72,7 @@ static void read_row(struct reading *reading, const char *names, struct dump_lin
 	uint64_t index;
 	size_t len;
 
-	at += strspn(at, " ");
+	at = past_blanks(at);
 	if (!scan_u64(&at, 10, &index, &fits) || !fits || *at != ' ')
 		return;
 	amd_gpu_begin(reading, &gpu, line, index, NULL);

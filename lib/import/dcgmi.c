@@ -15,13 +15,13 @@ enum { MAX_LINKS = 64 };
 
 enum dump_begins dcgmi_begins(const struct dump_line *lines, size_t nr)
 {
-	const char *text = lines->text + strspn(lines->text, " ");
+	const char *text = past_blanks(lines->text);
 
 	(void)nr;
 	if (*text != '|')
 		return BEGINS_NOT;
 	return strstr(text, "Health Monitor Report") || strstr(text, "NvLink Link Status") ||
-			       (!strncmp(text, "| GPU ID ", 9) && strstr(text, "Device Information")) ? BEGINS_NEW : BEGINS_NOT;
+			       (text_begins(text, "| GPU ID ") && strstr(text, "Device Information")) ? BEGINS_NEW : BEGINS_NOT;
 }
 
 struct dcgmi {
@@ -34,7 +34,7 @@ struct dcgmi {
 
 static const char *cell(struct arena *arena, const char *from, const char *end)
 {
-	from += strspn(from, " ");
+	from = past_blanks(from);
 	while (end > from && end[-1] == ' ')
 		end--;
 	return arena_strndup(arena, from, end > from ? (size_t)(end - from) : 0);
@@ -43,7 +43,7 @@ static const char *cell(struct arena *arena, const char *from, const char *end)
 /* Both cells of a line of a table; false: it has no two. */
 static bool cells_of(struct arena *arena, const char *text, const char *ret[2])
 {
-	const char *first = text + strspn(text, " "), *middle, *end;
+	const char *first = past_blanks(text), *middle, *end;
 
 	middle = *first == '|' ? strchr(first + 1, '|') : NULL;
 	end = middle ? strrchr(middle + 1, '|') : NULL;
@@ -60,8 +60,8 @@ static int gpu_number(const char *text)
 	static const char id[] = "GPU ID:";
 	uint64_t number;
 
-	if (!strncmp(text, id, strlen(id)))
-		text += strlen(id) + strspn(text + strlen(id), " ");
+	if (text_begins(text, id))
+		text = past_blanks(text + strlen(id));
 	return !parse_u64(text, &number) && number < DCGM_MAX_GPUS ? (int)number : DCGM_NO_GPU;
 }
 
@@ -72,7 +72,7 @@ static const char *health_status(const char *text)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (!strncmp(text, words[i].word, strlen(words[i].word)))
+		if (text_begins(text, words[i].word))
 			return words[i].status;
 	return NULL;
 }
@@ -106,9 +106,9 @@ static bool take_named(struct dcgmi *at, struct dump_line *line, const char *tex
  */
 static void read_health(struct dcgmi *at, struct dump_line *line, const char *const cells[2])
 {
-	bool is_arrow = !strncmp(cells[0], "->", 2);
-	const char *name = is_arrow ? cells[0] + 2 + strspn(cells[0] + 2, " ") : cells[0];
-	int gpu = is_arrow || !strncmp(name, "GPU ID", 6) ? gpu_number(name) : DCGM_NO_GPU;
+	bool is_arrow = text_begins(cells[0], "->");
+	const char *name = is_arrow ? past_blanks(cells[0] + 2) : cells[0];
+	int gpu = is_arrow || text_begins(name, "GPU ID") ? gpu_number(name) : DCGM_NO_GPU;
 
 	if (gpu != DCGM_NO_GPU && health_status(cells[1])) {
 		at->gpu = gpu;
@@ -138,11 +138,11 @@ static void read_discovery(struct dcgmi *at, struct dump_line *line, const char 
 	if (at->gpu == DCGM_NO_GPU)
 		return;
 	gpu = dcgm_gpu(at->reading, line, at->gpu);
-	if (!strncmp(cells[1], name, strlen(name)))
+	if (text_begins(cells[1], name))
 		put(at->reading, line, gpu->nvml.name, val_str(cells[1] + strlen(name)));
-	else if (!strncmp(cells[1], uuid, strlen(uuid)))
+	else if (text_begins(cells[1], uuid))
 		put(at->reading, line, gpu->nvml.uuid, val_str(cells[1] + strlen(uuid)));
-	else if (!strncmp(cells[1], address, strlen(address)) && dump_address(at->reading->arena, cells[1] + strlen(address)))
+	else if (text_begins(cells[1], address) && dump_address(at->reading->arena, cells[1] + strlen(address)))
 		put(at->reading, line, gpu->key, val_str(dump_address(at->reading->arena, cells[1] + strlen(address))));
 }
 
@@ -155,7 +155,7 @@ static void take_links(struct dcgmi *at, struct dump_line *line, const char *tex
 	struct gpu *gpu = dcgm_gpu(at->reading, line, at->gpu);
 	uint64_t nr_own = 0, nr_active = 0;
 
-	for (text += strspn(text, " "); *text && at->nr_links < MAX_LINKS; text += strspn(text, " ")) {
+	for (text = past_blanks(text); *text && at->nr_links < MAX_LINKS; text = past_blanks(text)) {
 		const char *state = NULL;
 
 		for (size_t i = 0; i < ARRAY_SIZE(letters); i++)
@@ -179,9 +179,9 @@ static void take_links(struct dcgmi *at, struct dump_line *line, const char *tex
 static void read_links(struct dcgmi *at, struct dump_line *line)
 {
 	static const char id[] = "gpuId ";
-	const char *text = line->text + strspn(line->text, " ");
+	const char *text = past_blanks(line->text);
 
-	if (!strncmp(text, id, strlen(id))) {
+	if (text_begins(text, id)) {
 		at->gpu = gpu_number(arena_strndup(at->reading->arena, text + strlen(id), strcspn(text + strlen(id), ":")));
 		at->nr_links = 0;
 		line->is_taken = true;

@@ -58,7 +58,7 @@ static bool is_quoted(const char *text, const char *at)
 		if (mark && mark < at)
 			return true;
 	}
-	return text[strspn(text, " ")] == '|' || text[strspn(text, " ")] == '#';
+	return *past_blanks(text) == '|' || *past_blanks(text) == '#';
 }
 
 static bool error_of(const char *text, size_t *ret_row)

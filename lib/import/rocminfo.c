@@ -15,13 +15,13 @@ struct agent {
 
 static bool is_heading(const char *text)
 {
-	text += strspn(text, " ");
-	return !strncmp(text, "Agent ", 6) && is_digit(text[6]) && !text[6 + strspn(text + 6, "0123456789 ")];
+	text = past_blanks(text);
+	return text_begins(text, "Agent ") && is_digit(text[6]) && !text[6 + strspn(text + 6, "0123456789 ")];
 }
 
 enum dump_begins rocminfo_begins(const struct dump_line *lines, size_t nr)
 {
-	const char *text = lines->text + strspn(lines->text, " ");
+	const char *text = past_blanks(lines->text);
 
 	(void)nr;
 	return !strcmp(text, "HSA System Attributes") || !strcmp(text, "HSA Agents") || is_heading(text) ? BEGINS_MORE :
@@ -60,11 +60,11 @@ static void take_value(struct agent *agent, const char *name, const char *value)
 {
 	static const char unknown[] = "GPU-XX";
 
-	if (!strcmp(name, "Name") && !agent->name && !strncmp(value, "gfx", 3))
+	if (!strcmp(name, "Name") && !agent->name && text_begins(value, "gfx"))
 		agent->name = value;
 	else if (!strcmp(name, "Marketing Name"))
 		agent->product = value;
-	else if (!strcmp(name, "Uuid") && !strncmp(value, "GPU-", 4) && strcmp(value, unknown) != 0)
+	else if (!strcmp(name, "Uuid") && text_begins(value, "GPU-") && strcmp(value, unknown) != 0)
 		agent->uuid = value + 4;
 	else if (!strcmp(name, "Device Type"))
 		agent->is_gpu = !strcmp(value, "GPU");
@@ -81,7 +81,7 @@ void rocminfo_read(struct reading *reading)
 
 	for (size_t i = 0; i < part->nr_lines; i++) {
 		struct dump_line *line = &part->lines[i];
-		const char *text = line->text + strspn(line->text, " "), *colon = strchr(text, ':');
+		const char *text = past_blanks(line->text), *colon = strchr(text, ':');
 
 		if (is_heading(text)) {
 			end_agent(reading, &agent);
@@ -89,7 +89,7 @@ void rocminfo_read(struct reading *reading)
 			line->is_taken = true;
 		} else if (agent.line && colon) {
 			take_value(&agent, arena_strndup(reading->arena, text, (size_t)(colon - text)),
-				   colon + 1 + strspn(colon + 1, " "));
+				   past_blanks(colon + 1));
 			line->is_taken = true;
 		}
 	}

@@ -93,7 +93,7 @@ static const char *start_of(const char *text, size_t *ret_row)
 /* Other tools end a sentence so: it is nvidia-smi's where it is the whole line. */
 static bool lists_no_devices(const char *text)
 {
-	text += strspn(text, " ");
+	text = past_blanks(text);
 	return !strcmp(text, no_devices) || !strcmp(text, "No devices were found.");
 }
 
@@ -151,7 +151,7 @@ static struct gpu *gpu_of(struct reading *reading, struct dump_line *line, const
 	if (*ret_reason)
 		return reading_nvidia_gpu(reading, line, address);
 	name = name ? name + strlen("GPU") : text;
-	return gpu_of_name(reading, line, name + strspn(name, " "), ret_reason);
+	return gpu_of_name(reading, line, past_blanks(name), ret_reason);
 }
 
 static void read_gpu(struct reading *reading, struct dump_line *line, const char *text)
@@ -164,7 +164,7 @@ static void read_gpu(struct reading *reading, struct dump_line *line, const char
 		return;
 	reason += strspn(reason, ": ");
 	/* It is of the library as a whole, whichever GPU it was about. */
-	if (!strncmp(reason, "Driver/library version mismatch", strlen("Driver/library version mismatch"))) {
+	if (text_begins(reason, "Driver/library version mismatch")) {
 		put(reading, line, reading->snapshot->nvml.init, no_str(VAL_ERROR, "nvmlInit: NVML_ERROR_LIB_RM_VERSION_MISMATCH"));
 		return;
 	}
@@ -176,7 +176,7 @@ static void read_gpu(struct reading *reading, struct dump_line *line, const char
 /* "WARNING: infoROM is corrupted at gpu 0000:89:00.0", below the tables. */
 static void read_inforom(struct reading *reading, struct dump_line *line, const char *address)
 {
-	struct gpu *gpu = reading_nvidia_gpu(reading, line, address + strspn(address, " "));
+	struct gpu *gpu = reading_nvidia_gpu(reading, line, past_blanks(address));
 
 	if (!gpu)
 		return;
@@ -188,7 +188,7 @@ static void read_library_version(struct reading *reading, struct dump_line *line
 {
 	size_t len;
 
-	version += strspn(version, " ");
+	version = past_blanks(version);
 	len = strspn(version, "0123456789.");
 	if (len)
 		put(reading, line, reading->snapshot->nvml.library_version,

@@ -3,15 +3,16 @@
 #include "base/compat.h"
 #include "import/readers.h"
 
+#include "base/text.h"
 #include "base/text_scan.h"
 
 enum dump_begins xpu_precheck_begins(const struct dump_line *lines, size_t nr)
 {
-	const char *text = lines->text + strspn(lines->text, " "), *details;
+	const char *text = past_blanks(lines->text), *details;
 
 	(void)nr;
-	details = !strncmp(text, "| Component ", 12) ? strchr(text + 1, '|') : NULL;
-	return details && !strncmp(details, "| Details ", 10) ? BEGINS_NEW : BEGINS_NOT;
+	details = text_begins(text, "| Component ") ? strchr(text + 1, '|') : NULL;
+	return details && text_begins(details, "| Details ") ? BEGINS_NEW : BEGINS_NOT;
 }
 
 /* What stands behind a name in the second cell, "Status: Fail", without the blanks around it; NULL: it has another name. */
@@ -45,7 +46,7 @@ void xpu_precheck_read(struct reading *reading)
 		const char *text = line->text + strspn(line->text, " |"), *value;
 		struct gpu *gpu;
 
-		if (!strncmp(text, "Driver ", 7) || !strncmp(text, "CPU ", 4) || strspn(line->text, " +-=") == strlen(line->text))
+		if (text_begins(text, "Driver ") || text_begins(text, "CPU ") || strspn(line->text, " +-=") == strlen(line->text))
 			result = NULL;
 		if ((value = value_of(reading->arena, line->text, " BDF: ")) && (gpu = reading_gpu(reading, value))) {
 			put(reading, line, gpu->pci.vendor_id, val_str("0x8086"));
