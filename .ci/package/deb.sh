@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # deb.sh VERSION MAINTAINER FOLDER - makes FOLDER/gpudiag_VERSION-1_ARCH.deb of what make install put into FOLDER/root.
-# $STRIP and $OBJDUMP are those of the target. The same bytes for the same files and commit.
+# $OBJDUMP is that of the target. The same bytes for the same files and commit.
 set -eu
 version=$1-1 maintainer=$2
 package=$(cd "$(dirname "$0")" && pwd)
@@ -13,7 +13,6 @@ SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$("$package/commit.sh" --time)}
 export SOURCE_DATE_EPOCH
 doc=root/usr/share/doc/gpudiag
 
-${STRIP:-strip} --strip-unneeded --remove-section=.comment --remove-section=.note root/usr/bin/gpudiag
 case $(${OBJDUMP:-objdump} -f root/usr/bin/gpudiag) in
 *aarch64*) arch=arm64 ;;
 *x86-64*) arch=amd64 ;;

@@ -57,6 +57,13 @@ uninstall:
 # ---- packages, in $(B)/package
 
 P = $(abspath $(B))/package
+
+# What every package is made of, in its DESTDIR.
+define stage
+	$(install_all)
+	@$(STRIP) --strip-unneeded --remove-section=.comment --remove-section=.note $(DESTDIR)$(BINDIR)/gpudiag
+endef
+
 MAINTAINER = gpudiag maintainers <maintainers@gpudiag.invalid>
 STRIP = strip
 OBJDUMP = objdump
@@ -70,8 +77,8 @@ deb: DESTDIR = $(P)/deb/root
 deb: ZSHDIR = /usr/share/zsh/vendor-completions
 deb: all
 	@rm -rf $(P)/deb
-	$(install_all)
-	@STRIP=$(STRIP) OBJDUMP=$(OBJDUMP) .ci/package/deb.sh $(VERSION) '$(MAINTAINER)' $(P)/deb
+	$(stage)
+	@OBJDUMP=$(OBJDUMP) .ci/package/deb.sh $(VERSION) '$(MAINTAINER)' $(P)/deb
 
 # What runs on older systems too: against the libc of Debian 11, with cJSON in the binary. Debian's compilers prefer the
 # libraries and headers of their own system to those of --sysroot, but for -B and -nostdinc.
@@ -89,15 +96,15 @@ portable portable-tests rpm:
 built-portable: DESTDIR = $(P)/portable-$(TRIPLET)
 built-portable: all
 	@rm -rf $(DESTDIR)
-	$(install_all)
-	@CC='$(CC)' STRIP=$(STRIP) .ci/package/portable.sh $(VERSION) $(DESTDIR)$(PREFIX) $(P)/cjson $(P)
+	$(stage)
+	@CC='$(CC)' .ci/package/portable.sh $(VERSION) $(DESTDIR)$(PREFIX) $(P)/cjson $(P)
 
 # One rpm for all: neither their libc nor whether they have cJSON is alike.
 built-rpm: PREFIX = /usr
 built-rpm: DESTDIR = $(P)/rpm-$(TRIPLET)/root
 built-rpm: all
 	@rm -rf $(P)/rpm-$(TRIPLET)
-	$(install_all)
-	@STRIP=$(STRIP) .ci/package/rpm.sh $(VERSION) '$(MAINTAINER)' $(P)/cjson $(P)/rpm-$(TRIPLET)
+	$(stage)
+	@.ci/package/rpm.sh $(VERSION) '$(MAINTAINER)' $(P)/cjson $(P)/rpm-$(TRIPLET)
 
 built-portable-tests: all unit-tests

@@ -15,7 +15,6 @@ rm -rf "${folder:?}/$name"
 mv "$installed" "$folder/$name"
 cp "$cjson/LICENSE" "$folder/$name/share/doc/gpudiag/LICENSE.cJSON"
 chmod 644 "$folder/$name/share/doc/gpudiag/LICENSE.cJSON"
-${STRIP:-strip} --strip-unneeded --remove-section=.comment --remove-section=.note "$folder/$name/bin/gpudiag"
 sums=$(cd "$folder/$name" && find . -type f -print0 | sort -z | xargs -0 sha256sum)
 echo "$sums" > "$folder/$name/SHA256SUMS"
 tar -C "$folder" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=u+rwX,go+rX,go-w \

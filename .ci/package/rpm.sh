@@ -16,7 +16,6 @@ if ! command -v rpmbuild > /dev/null; then
 	exit 1
 fi
 
-${STRIP:-strip} --strip-unneeded --remove-section=.comment --remove-section=.note root/usr/bin/gpudiag
 mkdir -p root/usr/share/licenses/gpudiag
 mv root/usr/share/doc/gpudiag/LICENSE root/usr/share/licenses/gpudiag/
 install -m 644 "$cjson/LICENSE" root/usr/share/licenses/gpudiag/LICENSE.cJSON
