@@ -12,16 +12,12 @@ recipes() {
 }
 
 @test "each command of a recipe is there, with the options that it is given" {
-	local line command option bad=0
+	local line command bad=0
 	recipes > all_of_them
 	[ "$(wc -l < all_of_them)" -gt 80 ] || fail "only $(wc -l < all_of_them) recipes found"
 	while read -r line; do
 		command=$(sed -nE 's/^gpudiag ([a-z]+).*/\1/p' <<< "$line")
-		"$GPUDIAG" help "${command:-run}" > its_help 2> /dev/null || { echo "no command: $line"; bad=1; continue; }
-		while read -r option; do
-			grep -qE -- "(^|[ ,])$option( |,|\$)" its_help || { echo "no option $option: $line"; bad=1; }
-		done < <(sed -e 's/ -- .*//' -e "s/'[^']*'//g" -e 's/"[^"]*"//g' <<< "$line" | grep -oE -- ' --?[a-zA-Z][a-z-]*' |
-			grep -vxE -- ' -(h|-help|V|-version)')
+		takes_options "${command:-run}" "$line" || bad=1
 	done < all_of_them
 	return $bad
 }

@@ -307,3 +307,15 @@ hold_lock() {
 	done
 	fail "the lock could not be taken"
 }
+
+# takes_options COMMAND LINE: each option in a command line is one of those that the command's help lists; names others.
+takes_options() {
+	local option bad=0
+	"$GPUDIAG" help "$1" 2> /dev/null | sed '/^Examples:/,$d' > its_help
+	[ -s its_help ] || { echo "no command: $2"; return 1; }
+	while read -r option; do
+		grep -qE -- "(^|[ ,])$option( |,|\$)" its_help || { echo "no option $option: $2"; bad=1; }
+	done < <(sed -e 's/ -- .*//' -e "s/'[^']*'//g" -e 's/"[^"]*"//g' <<< "$2" | grep -oE -- ' --?[a-zA-Z][a-z-]*' |
+		grep -vxE -- ' -(h|-help|V|-version)')
+	return "$bad"
+}

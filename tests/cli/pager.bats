@@ -133,18 +133,14 @@ on() {
 }
 
 @test "each command's help ends with examples, and each example is a command that is taken" {
-	local command example option bad=0
+	local command example bad=0
 	while read -r command; do
 		"$GPUDIAG" help "$command" | sed -n '/^Examples:/,$s/.*\bgpudiag\( .*\|$\)/&/p' |
 			sed -e 's/^ *//' -e 's/  .*//' -e 's/^.*| //' -e 's/ >.*//' > examples
 		[ -s examples ] || fail "help $command has no examples"
 		grep -qvE "^gpudiag( $command| -|\$)" examples && fail "help $command: of another command"
 		while read -r example; do
-			# What is asked of a parser: is each option one of the command's?
-			while read -r option; do
-				"$GPUDIAG" help "$command" | sed '/^Examples:/,$d' | grep -qE -- "(^|[ ,])$option( |,|\$)" ||
-					{ echo "help $command: example with $option, which it has not"; bad=1; }
-			done < <(grep -oE -- ' --?[a-z][a-z-]*' <<< "${example%% -- *}")
+			takes_options "$command" "$example" || bad=1
 		done < examples
 	done < <("$GPUDIAG" help | awk '/^  [a-z]+ / { print $1 }')
 	return $bad
