@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs a program, may send it a signal, and says what became of it and of its children.
 
-supervise.py [--when WORD [--waits FUNCTION] --signal NAME --times N] [--limit S] [--ignore NAME]
+supervise.py [--when WORD [--once FILE] --signal NAME --times N] [--limit S] [--ignore NAME]
              REPORT COMMAND [ARGUMENT…]
 
 --when WORD: as soon as a descendant has WORD in its name or command line, the signal
-goes to the program's process group, as Ctrl-C of a terminal does; with --waits
-once one of those waits in that function of the kernel. The program
-starts with all signals as in a login shell, but for one that is to be ignored.
+goes to the program's process group, as Ctrl-C of a terminal does; with --once
+not before that file is there. The program starts with all signals as in a
+login shell, but for one that is to be ignored.
 
 REPORT, lines for a shell to source:
   status=N          exit status, 128 and the signal's number where one ended it
@@ -73,16 +73,8 @@ def has_word(pid, word):
         return False
 
 
-def waits_in(pid, function):
-    try:
-        with open(f"/proc/{pid}/wchan", encoding="utf-8") as file:
-            return file.read() == function
-    except OSError:
-        return False
-
-
 def is_awaited(pid, options):
-    return has_word(pid, options.when) and (not options.waits or waits_in(pid, options.waits))
+    return has_word(pid, options.when) and (not options.once or os.path.exists(options.once))
 
 
 def reap():
@@ -108,7 +100,7 @@ def start(options):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--when")
-    parser.add_argument("--waits")
+    parser.add_argument("--once")
     parser.add_argument("--signal", default="INT")
     parser.add_argument("--times", type=int, default=1)
     parser.add_argument("--ignore")

@@ -8,6 +8,8 @@
  *	/path eio	so fails the read; also enodev, eacces
  *	/path delay=MS	the answer takes that long
  *	/path short=N	the file ends after N bytes
+ *
+ * ROOT/.hanging is written as soon as a reader hangs.
  */
 #define FUSE_USE_VERSION 31
 #include "base/compat.h"
@@ -72,7 +74,7 @@ static int list(const char *path, void *into, fuse_fill_dir_t fill, off_t from, 
 	if (!folder)
 		return -errno;
 	while ((entry = readdir(folder)))
-		if (strcmp(entry->d_name, ".faults"))
+		if (strcmp(entry->d_name, ".faults") != 0 && strcmp(entry->d_name, ".hanging") != 0)
 			fill(into, entry->d_name, NULL, 0, 0);
 	closedir(folder);
 	return 0;
@@ -89,14 +91,24 @@ static int open_file(const char *path, struct fuse_file_info *info)
 	return 0;
 }
 
+static void say_that_one_hangs(void)
+{
+	int fd = openat(root_fd, ".hanging", O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+
+	if (fd >= 0)
+		close(fd);
+}
+
 static int read_file(const char *path, char *buf, size_t size, off_t from, struct fuse_file_info *info)
 {
 	char fault[16];
 	unsigned number;
 	ssize_t got;
 
-	while ((number = find_fault(path, fault)), !strcmp(fault, "hang"))
+	while ((number = find_fault(path, fault)), !strcmp(fault, "hang")) {
+		say_that_one_hangs();
 		usleep(20000);
+	}
 	if (!strcmp(fault, "eio") || !strcmp(fault, "enodev") || !strcmp(fault, "eacces"))
 		return fault[1] == 'i' ? -EIO : fault[1] == 'n' ? -ENODEV : -EACCES;
 	if (!strcmp(fault, "delay"))
