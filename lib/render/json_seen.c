@@ -20,6 +20,7 @@ void json_host(struct json_writer *w, const struct snapshot *snapshot)
 		PICK("name", host, host, name),
 		PICK("product", host, host, product),
 		PICK("machine_serial", host, host, machine_serial),
+		PICK("machine_id", host, host, machine_id),
 		PICK("boot_id", host, host, boot_id),
 		PICK("kernel", host, host, kernel),
 		PICK("os", host, host, os),
@@ -81,11 +82,29 @@ void json_request(struct json_writer *w, const struct snapshot *snapshot)
 	json_object_end(w);
 }
 
+/* Of a module of the kernel's own tree there is none: the kernel's release is its version. */
+static struct val_str driver_version(const struct snapshot *snapshot, const struct gpu *gpu)
+{
+	const char *driver = str_or(gpu->pci.driver, NULL);
+	const struct module *module = driver ? list_find(snapshot, modules, module, driver) : NULL;
+
+	return module ? module->version : no_str(VAL_UNSET, NULL);
+}
+
+/* What of the GPU a program gets, and so what its figures may be compared with: "MIG", "none", "SPX". */
+static struct val_str partition_of(const struct gpu *gpu)
+{
+	if (is_known(gpu->nvml.mig_enabled))
+		return val_str(bool_or(gpu->nvml.mig_enabled, false) ? "MIG" : "none");
+	return gpu->amdgpu.compute_partition;
+}
+
 static void put_gpu(struct json_writer *w, const struct snapshot *snapshot, const struct report_gpu *gpu)
 {
 	const struct pci_function *pci = &gpu->gpu->pci;
 	const struct val_str serial = gpu_serial(gpu->gpu), uuid = gpu_uuid(snapshot, gpu->gpu);
 	const struct val_str vbios = gpu_vbios(gpu->gpu);
+	const struct val_str version = driver_version(snapshot, gpu->gpu), partition = partition_of(gpu->gpu);
 	const struct val_u64 minor = gpu_minor(gpu->gpu);
 	const struct key_figures figures = key_figures_of(gpu->gpu);
 	const struct val_str slot = is_known(gpu->gpu->smbios_slot) ? gpu->gpu->smbios_slot : gpu->gpu->slot;
@@ -99,6 +118,10 @@ static void put_gpu(struct json_writer *w, const struct snapshot *snapshot, cons
 		PICK("vendor_id", pci_function, pci, vendor_id),
 		PICK("device_id", pci_function, pci, device_id),
 		PICK("driver", pci_function, pci, driver),
+		PICK_VALUE("driver_version", module, version, &version),
+		PICK_VALUE("partition", amdgpu_files, compute_partition, &partition),
+		PICK("clock_application_mhz", nvml_gpu, &gpu->gpu->nvml, clock_application_mhz),
+		PICK("clock_max_mhz", nvml_gpu, &figures, clock_max_mhz),
 		PICK("numa_node", pci_function, pci, numa_node),
 		PICK("temperature_c", nvml_gpu, &figures, temperature_c),
 		PICK("power_mw", nvml_gpu, &figures, power_mw),

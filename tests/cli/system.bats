@@ -368,3 +368,19 @@ container() {
 	is "$(ls -A theirs)" '' "files in the user's folder"
 	isnt "$(ls -A own)" ''
 }
+
+@test "a machine is known by a hash of its id, which tells nothing of the id" {
+	local first
+	copy_of l40s-4
+	echo 0123456789abcdef0123456789abcdef > tree/etc/machine-id
+	gpudiag run --root tree --format json
+	first=$(json .host.machine_id)
+	[[ $first =~ ^[0-9a-f]{16}$ && $first != 0123456789abcdef ]] || fail "machine_id: $first"
+	echo 1123456789abcdef0123456789abcdef > tree/etc/machine-id
+	gpudiag run --root tree --format json
+	isnt "$(json .host.machine_id)" "$first"
+	# An image before its first boot: all its copies would have this one.
+	echo uninitialized > tree/etc/machine-id
+	gpudiag run --root tree --format json
+	is "$(json -c '[.host.machine_id, .host.unknown.machine_id]')" '[null,"absent: not set"]'
+}

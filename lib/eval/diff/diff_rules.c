@@ -29,6 +29,7 @@
 static const struct diff_rule host_rules[NR_FIELDS_host] = {
 	/* The machine is compared by diff_machine.c; who ran gpudiag is no fact of the node. */
 	R(host, name, IGNORE), R(host, machine_serial, IGNORE), R(host, boot_id, IGNORE), R(host, user_id, IGNORE),
+	R(host, machine_id, IGNORE),
 	R(host, sees_all_processes, IGNORE), R(host, sees_all_devices, IGNORE),
 	/* What one run was given is told where a host is compared with its container. */
 	R(host, memlock_limit_bytes, IGNORE), R(host, rdma_node_count, IGNORE), R(host, rdma_nodes, IGNORE),

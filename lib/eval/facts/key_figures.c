@@ -53,6 +53,7 @@ struct key_figures key_figures_of(const struct gpu *gpu)
 		.temperature_c = vendor_f64(gpu, "temperature_c"),
 		.power_mw = vendor_u64(gpu, "power_mw"),
 		.power_limit_mw = vendor_u64(gpu, "power_limit_mw"),
+		.clock_max_mhz = vendor_u64(gpu, "clock_max_mhz"),
 		.busy_percent = gpu->use.busy_percent,
 		.vram_used_bytes = vendor_u64(gpu, "vram_used_bytes"),
 		.vram_total_bytes = vendor_u64(gpu, "vram_total_bytes"),

@@ -14,6 +14,7 @@ struct key_figures {
 	struct val_f64 temperature_c;	/* of the chip */
 	struct val_u64 power_mw;	/* present draw; the mean of the window where the driver tells energy alone */
 	struct val_u64 power_limit_mw;	/* in force */
+	struct val_u64 clock_max_mhz;	/* of its cores, as its settings and its maker allow */
 	struct val_f64 busy_percent;	/* mean over the window, or as a dump tells it */
 	struct val_u64 vram_used_bytes, vram_total_bytes;
 	struct val_u64 link_width, link_speed_mtps;	/* of the link to its slot now, in lanes and MT/s per lane */

@@ -2,8 +2,10 @@
 /* host.c - probe "host": the machine, its system, processors, memory and what steers the run. */
 #include "base/compat.h"
 
+#include <inttypes.h>
 #include <sys/utsname.h>
 
+#include "base/siphash.h"
 #include "base/text.h"
 #include "format/firmware.h"
 #include "probe/host/host_internal.h"
@@ -64,12 +66,31 @@ static struct val_u64 read_uptime(struct probe_env *env, struct arena *arena)
 	return val_u64(seconds);
 }
 
+/*
+ * machine-id(5) asks programs that show the id to show a hash of it with a key of their own: whoever has the id can tell
+ * that a report is this machine's, and nothing else follows from it.
+ */
+static struct val_str read_machine_id(struct probe_env *env, struct arena *arena)
+{
+	static const uint8_t ours[SIPHASH_KEY_BYTES] = "gpudiag machine";
+	struct val_str id = read_str(env, arena, "/etc/machine-id");
+	const char *text = str_or(id, NULL);
+
+	if (!text)
+		return id;
+	/* An image that gets its id at its first boot. */
+	if (!*text || !strcmp(text, "uninitialized"))
+		return no_str(VAL_ABSENT, "not set");
+	return val_str(arena_printf(arena, "%016" PRIx64, siphash(ours, text, strlen(text))));
+}
+
 static void read_host(struct probe_env *env, struct arena *arena, const struct proc_text *cpuinfo, struct host *ret)
 {
 	ret->name = read_str(env, arena, "/proc/sys/kernel/hostname");
 	ret->product = read_firmware_text(env, arena, "product_name");
 	ret->machine_serial = read_firmware_text(env, arena, "product_serial");
 	ret->bios = read_firmware_text(env, arena, "bios_version");
+	ret->machine_id = read_machine_id(env, arena);
 	ret->boot_id = read_str(env, arena, "/proc/sys/kernel/random/boot_id");
 	ret->kernel = read_str(env, arena, "/proc/sys/kernel/osrelease");
 	ret->os = read_os(env, arena);
