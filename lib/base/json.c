@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/json_lex.h"
+#include "base/json_token.h"
 #include "base/text.h"
 
 /* How much of a key an error shows. */
@@ -68,7 +69,7 @@ static int refuse_twins(struct linker *linker, const cJSON *object)
 		if (strcmp(members[i - 1]->string, members[i]->string))
 			continue;
 		show_key(shown, members[i]->string);
-		return json_refuse(linker->doc, linker->doc->offset[members[i]->valueint], linker->error,
+		return json_refuse_at(linker->doc->text, linker->doc->offset[members[i]->valueint], linker->error,
 				   "key \"%s\" twice", shown);
 	}
 	return 0;
@@ -78,7 +79,7 @@ static int refuse_twins(struct linker *linker, const cJSON *object)
 static int link_value(struct linker *linker, cJSON *value)
 {
 	if (linker->nr == linker->doc->nr)
-		return json_refuse(linker->doc, 0, linker->error, "read differently by cJSON");
+		return json_refuse_at(linker->doc->text, 0, linker->error, "read differently by cJSON");
 	value->valueint = (int)linker->nr++;
 	for (cJSON *child = value->child; child; child = child->next) {
 		if (link_value(linker, child) < 0)
@@ -93,12 +94,12 @@ static int build_tree(struct json_doc *doc, unsigned flags, struct json_error *e
 
 	doc->root = cJSON_ParseWithLength(doc->text, doc->len);
 	if (!doc->root)
-		return json_refuse(doc, 0, error, "refused by cJSON, or out of memory");
+		return json_refuse_at(doc->text, 0, error, "refused by cJSON, or out of memory");
 	if (link_value(&linker, doc->root) < 0)
 		return -EINVAL;
 	/* Never seen; the numbers would lie if it happened. */
 	if (linker.nr != doc->nr)
-		return json_refuse(doc, 0, error, "read differently by cJSON");
+		return json_refuse_at(doc->text, 0, error, "read differently by cJSON");
 	return 0;
 }
 

@@ -12,7 +12,3 @@
  * 0, or -EINVAL with *error filled; the caller releases doc in both cases.
  */
 int json_lex(struct json_doc *doc, unsigned flags, struct json_error *error) MUST_CHECK;
-
-/* Fills *error for a place in the document. Always -EINVAL. */
-int json_refuse(const struct json_doc *doc, size_t offset, struct json_error *error, const char *format, ...)
-	PRINTF_LIKE(4, 5);
