@@ -41,7 +41,7 @@ struct command {
 };
 
 extern const struct command command_run, command_gate, command_collect, command_import, command_bench, command_baseline,
-	command_diff, command_list, command_topology, command_watch, command_explain, command_policy, command_logs, command_schema,
+	command_diff, command_fleet, command_list, command_topology, command_watch, command_explain, command_policy, command_logs, command_schema,
 	command_completion, command_integrate, command_demo, command_help, command_version, command_probe_worker;
 /* All commands in the order of the help; ends with NULL. */
 extern const struct command *const commands[];

@@ -7,6 +7,7 @@ extern const char embedded_man_baseline_schema_json[];
 extern const char embedded_man_bench_schema_json[];
 extern const char embedded_man_diff_schema_json[];
 extern const char embedded_man_report_schema_json[];
+extern const char embedded_man_fleet_schema_json[];
 extern const char embedded_man_topology_schema_json[];
 extern const char embedded_man_watch_schema_json[];
 /* What other programs take as it stands (cmd/integrate.c). */

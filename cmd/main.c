@@ -15,7 +15,7 @@ const struct command *const commands[] = {
 	&command_collect,
 	&command_import,
 	&command_bench,
-	&command_diff,
+	&command_diff, &command_fleet,
 	&command_list, &command_topology,
 	&command_watch,
 	&command_explain,

@@ -96,7 +96,7 @@ in_fish() {
 	run -0 in_fish 'gpudiag run --level re'
 	[ "$output" = read ]
 	run -0 in_fish 'gpudiag schema '
-	[ "$output" = $'baseline\nbench\ndiff\nevents\nreport\nsnapshot\ntopology\nwatch' ]
+	[ "$output" = $'baseline\nbench\ndiff\nevents\nfleet\nreport\nsnapshot\ntopology\nwatch' ]
 	run -0 in_fish 'gpudiag bench lat'
 	[ "$output" = latency ]
 	touch "$shells/kern.log"

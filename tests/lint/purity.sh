@@ -16,7 +16,7 @@ ALLOWED=" $(tr '\n' ' ' <<- 'END'
 	strtol strtoll strtoul strtoull strtod
 	snprintf vsnprintf qsort bsearch
 	sqrt fabs floor ceil trunc round rint lround llround fmod fmin fmax
-	pow exp exp2 expm1 log log2 log10 log1p hypot ldexp frexp modf
+	pow exp exp2 expm1 log log2 log10 log1p lgamma_r hypot ldexp frexp modf
 	__errno_location abort __stack_chk_fail _GLOBAL_OFFSET_TABLE_
 END
 ) "

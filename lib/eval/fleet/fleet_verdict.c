@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* fleet_verdict.c - the fleet in one sentence, and in an exit status. */
+#include "base/compat.h"
+#include "eval/fleet/fleet_internal.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/hostlist.h"
+
+/* ---- counts */
+
+static void count_nodes(struct fleet *fleet)
+{
+	for (size_t i = 0; i < fleet->nr_nodes; i++) {
+		struct fleet_record *record = &fleet->records[fleet->nodes[i]];
+
+		record->has_outlier = false;
+		if (record->verdict == VERDICT_FAIL)
+			fleet->nr_no_go++;
+		else if (record->verdict == VERDICT_UNKNOWN || record->is_partial)
+			fleet->nr_unknown++;
+		else if (record->verdict == VERDICT_WARN)
+			fleet->nr_warned++;
+	}
+	for (size_t i = 0; i < fleet->nr_outliers; i++) {
+		struct fleet_record *record = &fleet->records[fleet->gpus[fleet->outliers[i].gpu].record];
+
+		fleet->nr_outlier_nodes += !record->has_outlier;
+		record->has_outlier = true;
+	}
+	for (size_t i = 0; i < fleet->nr_nodes; i++)
+		fleet->nr_good += fleet_node_state(&fleet->records[fleet->nodes[i]]) == NODE_GOOD;
+}
+
+enum node_state fleet_node_state(const struct fleet_record *record)
+{
+	if (record->verdict == VERDICT_FAIL)
+		return NODE_NO_GO;
+	if (record->verdict == VERDICT_UNKNOWN || record->is_partial)
+		return NODE_NOT_JUDGED;
+	if (record->has_outlier)
+		return NODE_OUTLIER;
+	return record->verdict == VERDICT_WARN ? NODE_WARNED : NODE_GOOD;
+}
+
+const char *node_state_name(enum node_state state)
+{
+	static const char *const names[] = { "good", "warned", "outlier", "not-judged", "no-go" };
+
+	return names[state];
+}
+
+/* ---- the sentence */
+
+/* The cause that most GPUs share; of cards alone none. */
+static const struct fleet_cause *largest_cause(const struct fleet *fleet)
+{
+	const struct fleet_cause *largest = NULL;
+
+	for (size_t i = 0; i < fleet->nr_causes; i++)
+		if (fleet->causes[i].bad > 1 && (!largest || fleet->causes[i].bad > largest->bad))
+			largest = &fleet->causes[i];
+	return largest;
+}
+
+static uint32_t count_slow_gpus(const struct fleet *fleet)
+{
+	uint32_t nr = 0;
+
+	/* Outliers lie by GPU. */
+	for (size_t i = 0; i < fleet->nr_outliers; i++)
+		nr += !i || fleet->outliers[i].gpu != fleet->outliers[i - 1].gpu;
+	return nr;
+}
+
+static void add_part(struct strbuf *text, const char *part)
+{
+	strbuf_addf(text, "%s%s", text->len ? "; " : "", part);
+}
+
+static const char *plural(size_t nr, const char *one, const char *many)
+{
+	return nr == 1 ? one : many;
+}
+
+static void say_outliers(struct fleet *fleet, struct strbuf *text)
+{
+	const struct fleet_cause *cause = largest_cause(fleet);
+	uint32_t nr = count_slow_gpus(fleet);
+
+	if (!nr)
+		return;
+	strbuf_addf(text, "%s%u %s out of line with %s kind", text->len ? "; " : "", nr,
+		    plural(nr, "GPU is", "GPUs are"), plural(nr, "its", "their"));
+	if (cause)
+		strbuf_addf(text, ", %u of them of %s", cause->bad, fleet_place_phrase(&fleet->arena, cause));
+}
+
+static const char *sentence(struct fleet *fleet)
+{
+	struct arena *arena = &fleet->arena;
+	size_t missing = fleet->nr_missing + fleet->nr_missing_unnamed;
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	if (!fleet->nr_nodes)
+		return "No report could be read.";
+	if (fleet->nr_no_go)
+		add_part(&text, arena_printf(arena, "%u of %zu %s must not get work", fleet->nr_no_go, fleet->nr_nodes,
+					     plural(fleet->nr_nodes, "node", "nodes")));
+	say_outliers(fleet, &text);
+	if (missing)
+		add_part(&text, arena_printf(arena, "%zu %s did not answer", missing, plural(missing, "node", "nodes")));
+	if (fleet->nr_unknown)
+		add_part(&text, arena_printf(arena, "%u %s could not be judged", fleet->nr_unknown,
+					     plural(fleet->nr_unknown, "node", "nodes")));
+	if (fleet->nr_warned)
+		add_part(&text, arena_printf(arena, "%u %s with warnings", fleet->nr_warned,
+					     plural(fleet->nr_warned, "node", "nodes")));
+	if (fleet->nr_refused)
+		add_part(&text, arena_printf(arena, "%zu %s not be read", fleet->nr_refused,
+					     plural(fleet->nr_refused, "record could", "records could")));
+	if (!text.len)
+		return arena_printf(arena, "All good: %zu %s, %u %s.", fleet->nr_nodes,
+				    plural(fleet->nr_nodes, "node", "nodes"), fleet->nr_judged_gpus,
+				    plural(fleet->nr_judged_gpus, "GPU", "GPUs"));
+	return arena_printf(arena, "%s.", text.buf);
+}
+
+const char *fleet_place_phrase(struct arena *arena, const struct fleet_cause *cause)
+{
+	if (!strcmp(cause->level, "slot"))
+		return arena_printf(arena, "slot %s", cause->value);
+	if (!strcmp(cause->level, "serial-batch"))
+		return arena_printf(arena, "batch %s…", cause->value);
+	return arena_printf(arena, "%s %s", cause->level, cause->value);
+}
+
+/* ---- the status */
+
+/* The worst first: who must not get work, who did not answer or could not be judged, who is slow. */
+static int status_of(const struct fleet *fleet, const struct fleet_rules *rules)
+{
+	size_t missing = fleet->nr_missing + fleet->nr_missing_unnamed;
+
+	if (fleet->nr_no_go)
+		return 2;
+	if (!fleet->nr_nodes || missing > rules->allow_missing || fleet->nr_unknown || fleet->nr_refused)
+		return 3;
+	return fleet->nr_outliers || fleet->nr_warned ? 1 : 0;
+}
+
+void fleet_decide(struct fleet *fleet, const struct fleet_rules *rules)
+{
+	static const enum verdict verdicts[] = { VERDICT_PASS, VERDICT_WARN, VERDICT_FAIL, VERDICT_UNKNOWN };
+
+	count_nodes(fleet);
+	fleet->headline = sentence(fleet);
+	fleet->exit_status = status_of(fleet, rules);
+	fleet->verdict = verdicts[fleet->exit_status];
+}
+
+void fleet_judge(struct fleet *fleet, const struct fleet_rules *rules)
+{
+	fleet_metrics_grade(fleet, rules->policy);
+	fleet_fold(fleet, rules);
+	fleet_find_missing(fleet);
+	fleet_make_groups(fleet);
+	fleet_find_outliers(fleet, rules->policy);
+	fleet_find_causes(fleet, rules->policy);
+	fleet_find_splits(fleet);
+	fleet_decide(fleet, rules);
+}

@@ -1,0 +1,320 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# fleet.bats - many nodes judged together: which reports count, who is out of line, what they share, who is missing.
+# How well it does on fleets of thousands is for tests/fleet.py.
+
+load helpers.sh
+
+setup_file() {
+	export BATS_TEST_TMPDIR=$BATS_FILE_TMPDIR
+	begin
+	gpudiag run --snapshot "$TOP/tests/snapshots/h100-8-load.json" -f jsonl -o report
+	# Eight GPUs with a figure each, all good.
+	jq -c '.timings = [.gpus[] | select(.under_test) | {test: "memory-read", key: "memory-read", gpu: .pci, noisy: false, conditions: null,
+		median: 2950, unit: "GB/s", mad: 1, n: 11}] | .verdict = "pass" | .exit_status = 0 | .findings = []' report > good
+}
+setup() {
+	begin
+	cp "$BATS_FILE_TMPDIR/good" good
+}
+
+# nodes FIRST LAST [EXPRESSION]: reports of those nodes on standard output, each changed by jq; $n is its number.
+nodes() {
+	local n
+	for n in $(seq "$1" "$2"); do
+		jq -c --argjson n "$n" "(\$n | tostring) as \$name | .host.name = \"n\" + \$name | .host.machine_id = \"m\" + \$name
+			| .host.boot_id = \"b\" + \$name | .gpus |= map(.serial = \"165\" + ((\$n * 1000 + .index) * 7919 % 9999991 | tostring) + \"00000\")
+			| .timings |= [to_entries[] | .value.median += ((.key * 5 + \$n * 3) % 7) | .value] | ${3:-.}" good
+	done
+}
+# slow GPU SHARE: a change for nodes(), of that GPU's figure
+slow() { echo ".timings[$1].median *= $2"; }
+
+@test "a fleet without a fault is a pass" {
+	nodes 1 4 > reports
+	gpudiag fleet reports
+	is "$status" 0
+	has "$OUT" 'PASS  All good: 4 nodes, 32 GPUs.'
+	empty "$ERR"
+	gpudiag fleet reports -f json
+	is "$(json -c '[.verdict, .counts.nodes, .counts.good, .counts.gpus, .comparisons, .exit_status]')" '["pass",4,4,32,32,0]'
+	gpudiag fleet reports -f json --expect 'n[1-4]' --ascii
+	is "$status" 0
+}
+
+@test "one, two and three of a kind accuse no card" {
+	nodes 1 1 "$(slow 0 0.5)" | jq -c '.gpus |= .[0:3] | .timings |= .[0:3]' > three
+	gpudiag fleet three -f json
+	is "$(json -c '[.outliers, .exit_status]')" '[[],0]'
+	# All equally slow: none is better, and nothing here says what they should reach.
+	nodes 1 2 '.timings |= map(.median /= 2)' > slow
+	gpudiag fleet slow
+	is "$status" 0
+}
+
+@test "a card that is slower than its kind is out of line, by its address and serial number" {
+	{ nodes 1 3 && nodes 4 4 "$(slow 5 0.88)"; } > reports
+	gpudiag fleet reports
+	is "$status" 1
+	has "$OUT" '1 GPU is out of line with its kind'
+	has "$OUT" 'n4 GPU 5'
+	has "$OUT" '12 % below the median'
+	gpudiag fleet reports -f json
+	is "$(json -c '.causes[] | [.level, .value, .bad, .of, (.worse_percent | round)]')" '["card","n4 GPU 5",1,1,12]'
+	is "$(json -c '.outliers[] | [.node, .gpu, .pci, .metric, .unit]')" '["n4",5,"0000:bb:00.0","memory-read","GB/s"]'
+	gpudiag fleet --nodes bad reports
+	is "$(cat "$OUT")" n4
+	is "$status" 1
+	gpudiag fleet --nodes good reports
+	is "$(cat "$OUT")" 'n[1-3]'
+	# Within the limit it is as good as the others; what was noisy says nothing.
+	nodes 4 4 "$(slow 5 0.96)" > fine
+	nodes 5 5 "$(slow 5 0.5) | .timings[5].noisy = true" >> fine
+	nodes 1 3 >> fine
+	gpudiag fleet fine
+	is "$status" 0
+}
+
+@test "the limit is the policy's" {
+	{ nodes 1 3 && nodes 4 4 "$(slow 5 0.88)"; } > reports
+	echo '{"fleet.memory_ratio": 0.2}' > policy.json
+	gpudiag fleet --policy policy.json reports
+	is "$status" 0
+	echo '{"fleet.memory_ration": 0.2}' > policy.json
+	gpudiag fleet --policy policy.json reports
+	refused 'policy.json:1: unknown key "fleet.memory_ration" (did you mean "fleet.memory_ratio"?)'
+}
+
+@test "what slow GPUs share is named: node, rack, slot, batch" {
+	{ nodes 1 9 && nodes 10 10 '.timings |= map(.median *= 0.9)'; } > node
+	gpudiag fleet node -f json
+	is "$(json -c '[.causes[] | [.level, .value, .bad, .of]]')" '[["node","n10",8,8]]'
+
+	{ nodes 1 36 && nodes 37 40 '.timings |= map(.median *= 0.9)'; } > rack
+	printf 'n[1-12] r1\nn[13-24] r2\n# the new ones\nn[25-36] r3\nn37 r4\nn[38-40]=r4\n' > racks
+	gpudiag fleet rack --group rack=racks -f json
+	is "$(json -c '[.causes[] | [.level, .value, .bad, .of]]')" '[["rack","r4",32,32]]'
+	gpudiag fleet rack --group rack=racks
+	has "$OUT" '32 GPUs are out of line with their kind, 32 of them of rack r4'
+	has "$OUT" 'n[37-40]'
+	# Who knows no racks names the nodes.
+	gpudiag fleet rack -f json
+	is "$(json -c '[.causes[] | [.level, .value]]')" '[["node","n37"],["node","n38"],["node","n39"],["node","n40"]]'
+
+	{ nodes 1 4 && nodes 5 20 "$(slow 7 0.9)"; } > slot
+	gpudiag fleet slot -f json
+	is "$(json -c '[.causes[] | [.level, .value, .bad, .of]]')" '[["slot","8",16,20]]'
+
+	{ nodes 1 30 && nodes 31 40 '.gpus[2].serial = "1777000000" + $name | .timings[2].median *= 0.9'; } > batch
+	gpudiag fleet batch -f json
+	is "$(json -r '.causes[0].level')" serial-batch
+	[[ $(json -r '.causes[0].value') == 1777* ]] || fail "$(json .causes)"
+	is "$(json -c '[(.causes | length), .causes[0].bad]')" '[1,10]'
+}
+
+@test "GPUs behind the other socket are slower, and no fault" {
+	nodes 1 12 '.timings |= map(.key = "h2d-pinned") | .timings[4:] |= map(.median *= 0.92)' > reports
+	gpudiag fleet reports
+	is "$status" 0
+}
+
+@test "groups come before statistics: another limit, driver or firmware is not a fault" {
+	{ nodes 1 6 && nodes 7 9 '.gpus |= map(.power_limit_mw = 500000) | .timings |= map(.median *= 0.8)'; } > reports
+	gpudiag fleet reports
+	is "$status" 0
+	has "$OUT" 'power_limit_mw'
+	has "$OUT" '700 W: 6 nodes, 500 W: 3 nodes'
+	gpudiag fleet reports -f json
+	is "$(json '.groups | length')" 2
+	is "$(json -c '.splits[] | select(.what == "power_limit_mw") | [.setting, [.values[] | [.value, .nodes]]]')" '[true,[["700 W",6],["500 W",3]]]'
+}
+
+@test "an older report of another node convicts the card, one of another card the slot" {
+	nodes 1 5 > reports
+	nodes 6 6 '.gpus[3].serial = "1650000000001" | .timings[3].median *= 0.9' >> reports
+	nodes 5 5 '.taken_at = "2026-01-02T01:00:00.000Z" | .gpus[1].serial = "1650000000001" | .timings[1].median *= 0.9' >> reports
+	gpudiag fleet reports -f json
+	is "$(json -c '.causes[] | [.level, .value, .before]')" '["card","n6 GPU 3","it was slow in n5, too: the card"]'
+	nodes 1 5 > reports
+	nodes 6 6 '.gpus[3].serial = "1650000000001" | .timings[3].median *= 0.9' >> reports
+	nodes 6 6 '.taken_at = "2026-01-02T01:00:00.000Z" | .gpus[3].serial = "1650000000002" | .timings[3].median *= 0.9' >> reports
+	gpudiag fleet reports -f json
+	is "$(json -c '.causes[] | [.level, .value, .before]')" \
+		'["slot","n6 GPU 3","another card was slow there, too (1650000000002): the slot"]'
+}
+
+@test "of several reports of a node the newest counts" {
+	nodes 1 3 > reports
+	# It was slow this morning, and was repaired; the same file twice; one of a version without a machine id.
+	nodes 4 4 "$(slow 5 0.5) | .taken_at = \"2026-01-02T01:00:00.000Z\" | .verdict = \"fail\" | .exit_status = 2" >> reports
+	nodes 4 4 >> reports
+	nodes 4 4 >> reports
+	nodes 3 3 '.taken_at = "2026-01-02T01:00:00.000Z" | del(.host.machine_id) | .verdict = "fail"' >> reports
+	gpudiag fleet reports -f json
+	is "$(json -c '[.counts.nodes, .counts.good, .counts.records, .exit_status]')" '[4,4,7,0]'
+	gpudiag fleet reports
+	has "$OUT" '2 older reports'
+}
+
+@test "machines of one name are two nodes, and said to be" {
+	{ nodes 1 2 && nodes 2 2 '.host.machine_id = "other" | .verdict = "fail"'; } > reports
+	gpudiag fleet reports -f json
+	is "$status" 2
+	is "$(json -c '[.counts.nodes, .counts.no_go, .counts.good]')" '[3,1,2]'
+	is "$(json -c .notes)" '["2 machines are called n2; each is a node of its own"]'
+}
+
+@test "who should have answered and did not is missing, with what is known" {
+	nodes 1 3 > reports
+	nodes 4 4 '.taken_at = "2025-12-24T00:00:00.000Z"' >> reports
+	mkdir folder
+	nodes 5 5 | head -c 2000 > folder/n5.json
+	gpudiag fleet reports folder --expect 'n[1-7].example.org' -f json
+	is "$status" 3
+	is "$(json -c '[.missing[].node]')" '["n4.example.org","n5.example.org","n6.example.org","n7.example.org"]'
+	[[ $(json -r '.missing[0].known') == 'its last report is of 2025-12-24: '* ]] || fail "$(json .missing)"
+	is "$(json -r '.missing[1].known')" 'folder/n5.json: ends too early'
+	is "$(json -c '.missing[2].known')" null
+	gpudiag fleet --nodes missing reports folder --expect 'n[1-7]'
+	is "$(cat "$OUT")" 'n[4-7]'
+	# Whoever answered last week alone is missing without a list, too; unless any age will do.
+	gpudiag fleet reports
+	is "$status" 3
+	has "$OUT" '1 node did not answer'
+	gpudiag fleet reports --max-age 0
+	is "$status" 0
+	gpudiag fleet reports --allow-missing 1
+	is "$status" 0
+	printf 'n1\nn2 # the second\nn[3-9]\n' > names
+	gpudiag fleet reports --expect names -f json
+	is "$(json '.counts.missing')" 6
+	gpudiag fleet reports --expect 10
+	has "$OUT" '7 nodes did not answer'
+	has "$OUT" '6 more'
+	is "$status" 3
+}
+
+@test "nodes that fail, that are not judged, that were interrupted, and that warn" {
+	nodes 1 2 > reports
+	nodes 3 3 '.verdict = "fail" | .exit_status = 2 | .headline = "GPU 3 has fallen off the bus."' >> reports
+	gpudiag fleet reports
+	is "$status" 2
+	has "$OUT" '1 of 3 nodes must not get work'
+	has "$OUT" 'GPU 3 has fallen off the bus.'
+	nodes 1 2 > reports
+	nodes 4 4 '.verdict = "unknown" | .exit_status = 3' >> reports
+	nodes 5 5 '.exit_status = 130' >> reports
+	gpudiag fleet reports -f json
+	is "$status" 3
+	is "$(json -c '[.not_judged[] | [.node, .partial]]')" '[["n4",false],["n5",true]]'
+	nodes 1 2 > reports
+	nodes 6 6 '.verdict = "warn" | .exit_status = 1' >> reports
+	gpudiag fleet reports
+	is "$status" 1
+	has "$OUT" '1 node with warnings'
+}
+
+@test "records come in any wrapping" {
+	# Of srun -l, clush and kubectl, with chatter in between; a document on many lines; a snapshot; files of a folder.
+	nodes 1 1 | sed 's/^/0: /' > stream
+	nodes 2 2 | sed 's/^/n2: /' >> stream
+	echo 'srun: job 17 has been allocated resources' >> stream
+	echo 'n9: {not json, but a message of some kind}' >> stream
+	nodes 3 3 | sed 's,^,[pod/gpudiag-3-x7/gpudiag] ,' >> stream
+	mkdir -p folder/deeper
+	nodes 4 4 | jq . > folder/n4.json
+	nodes 5 5 | jq . >> folder/n4.json
+	cp "$TOP/tests/snapshots/h100-8-load.json" folder/deeper/snapshot
+	echo 'half a rep' > folder/.n6.json.tmp
+	"$GPUDIAG" fleet - folder -f json < stream > out || fail "$(cat out)"
+	is "$(jq -c '[.counts.records, .counts.refused]' out)" '[6,0]'
+}
+
+@test "what is damaged or another's is named and counted, the rest goes on" {
+	nodes 1 3 > reports
+	nodes 4 4 | head -c 4096 >> reports
+	echo >> reports
+	echo '{"schema":"gpudiag.events/1","events":[]}' >> reports
+	echo '{"hello": 1}' >> reports
+	nodes 5 5 'del(.host)' >> reports
+	nodes 6 6 '.taken_at = "yesterday"' >> reports
+	nodes 7 7 | sed 's/"verdict":/"verdict":"pass","verdict":/' >> reports
+	nodes 8 8 | sed 's/"index":0/"index":"0"/' >> reports
+	nodes 9 9 | tail -c 500 >> reports
+	gpudiag fleet reports -f json
+	is "$status" 3
+	is "$(json -c '[.counts.records, .counts.refused]')" '[3,8]'
+	is "$(json -r '.refused[] | "\(.line) \(.reason)"')" '4 ends too early
+5 not a report of gpudiag run, but "gpudiag.events/1"
+6 not a report of gpudiag run
+7 a report of no machine: host has neither a name nor a machine_id
+8 taken_at: "yesterday" is no time
+9 key "verdict" twice
+10 number expected
+11 a record without its beginning'
+	gpudiag fleet reports
+	has "$OUT" '8 records could not be read'
+	has "$OUT" 'reports:4: ends too early'
+}
+
+@test "nothing at all is not a pass" {
+	: > empty
+	mkdir folder
+	for path in empty folder /dev/null; do
+		gpudiag fleet "$path"
+		is "$status" 3 "$path"
+		has "$OUT" 'No report could be read.'
+	done
+}
+
+@test "usage" {
+	nodes 1 1 > reports
+	gpudiag fleet
+	refused 'fleet: name reports: files, folders, or - for standard input'
+	gpudiag fleet not-there
+	refused 'not-there: No such file or directory'
+	gpudiag fleet reports --expect 'n[1-'
+	refused 'fleet: --expect: n[1-: "[" without "]"'
+	gpudiag fleet reports --expect not/there
+	refused 'fleet: --expect: not/there: No such file or directory'
+	gpudiag fleet reports --expect 0
+	refused 'fleet: --expect: 0 nodes: use 1 to 10000000'
+	gpudiag fleet reports --group racks
+	refused 'fleet: --group: "racks" is not NAME=FILE, e.g. rack=racks.txt'
+	echo n1 > racks
+	gpudiag fleet reports --group rack=racks
+	refused 'racks:1: a node and its rack are expected, "gpu001 r7"'
+	gpudiag fleet reports --nodes worst
+	refused '--nodes: unknown value "worst"'
+	gpudiag fleet reports --nodes bad -f json
+	refused 'fleet: --nodes prints a list of nodes, and has no --format'
+	gpudiag fleet reports -o reports
+	refused 'reports'
+	gpudiag fleet - -
+	refused 'fleet: standard input can be one of its files, not two'
+	gpudiag fleet reports --allow-missing many
+	refused 'fleet: --allow-missing: "many" is no number of nodes'
+}
+
+@test "names from other machines steer no terminal and no spreadsheet" {
+	nodes 1 3 > reports
+	nodes 4 4 "$(slow 5 0.8)"' | .host.name = "=cmd|\u001b[31m\"n4\",x" | .headline = "\u001b[2J"' >> reports
+	gpudiag fleet reports
+	! grep -q $'\e' "$OUT" || fail "$(cat -v "$OUT")"
+	gpudiag fleet -f csv reports
+	is "$(grep -c '^"=cmd|' "$OUT")" 8
+	python3 -c 'import csv, sys; rows = list(csv.DictReader(sys.stdin)); assert len(rows) == 32, len(rows)
+assert any(row["node"].endswith("\"n4\",x") for row in rows)' < "$OUT"
+	gpudiag fleet reports -f json
+	is "$(json -r '.causes[0].level')" card
+}
+
+@test "the JSON is valid by the schema" {
+	python3 -c 'import jsonschema' 2> /dev/null || skip "python3-jsonschema is not installed"
+	{ nodes 1 12 && nodes 13 13 "$(slow 5 0.8)"' | .gpus |= map(.vbios = "1")' && nodes 14 14 '.verdict = "fail"' &&
+		nodes 15 15 | head -c 3000; } > reports
+	gpudiag fleet reports --expect 'n[1-20]' -f json
+	"$GPUDIAG" schema fleet > schema
+	python3 -c 'import json, jsonschema, sys
+jsonschema.validate(json.load(open(sys.argv[1])), json.load(open("schema")))' "$OUT"
+}
