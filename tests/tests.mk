@@ -160,7 +160,7 @@ check:
 	+$(Q)$(SUBMAKE) DEVELOPER=1 $(if $(WITH_LAB),lab-kernel) all $(B)/manual unit-tests fakes nodes property
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} FUZZ_SEED=$${FUZZ_SEED-1} $(TALLY) tests/fuzz/run.sh $(QUICK_LINTS) $(HARNESS) $(QUICK_PACKAGES) \
 		--two $(LONG_WAITS) $(filter-out $(LONG_WAITS),$(CLI_BESIDE_ONE) $(UNIT_BESIDE_ONE)) \
-		--with tests/matrix.py tests/robust.py tests/cases.py tests/nvml_faults.py tests/klog.py tests/imports.py tests/unknown.py $(CLI_BESIDE) \
+		--with tests/matrix.py tests/robust.py tests/cases.py tests/nvml_faults.py tests/klog.py tests/imports.py tests/unknown.py tests/fleet.py $(CLI_BESIDE) \
 			$(UNIT_BESIDE) \
 		$(if $(WITH_LAB),--two $(LAB)) \
 		--serial $(UNIT_ALONE) $(CLI_ALONE) tests/nvml.py --leftovers $(LONG_LINTS)
@@ -202,7 +202,7 @@ manual: $(B)/manual $(B)/gpudiag
 asan:
 	+$(Q)$(SUBMAKE) DEVELOPER=1 fakes nodes
 	+$(Q)$(SUBMAKE) DEVELOPER=1 B=build/asan FORTIFY= 'CFLAGS=$(ASAN_CFLAGS)' all unit-tests
-	@GPUDIAG=$(CURDIR)/build/asan/gpudiag $(TALLY) --serial $(UNIT:%=build/asan/tests/%) $(CLI) tests/cases.py tests/klog.py tests/imports.py tests/robust.py
+	@GPUDIAG=$(CURDIR)/build/asan/gpudiag $(TALLY) --serial $(UNIT:%=build/asan/tests/%) $(CLI) tests/cases.py tests/klog.py tests/imports.py tests/robust.py tests/fleet.py
 
 fuzz:
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-20} $(TALLY) -t 3600 tests/fuzz/run.sh

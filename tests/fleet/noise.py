@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How far healthy GPUs of one model differ, and how far one measurement is off.
 
-A part differs from its kind for as long as it lives; a run adds noise of its own, of which the report tells by mad and n.
-The spread of parts is published as the range of most good ones (arXiv 2208.11035: 8 % of compute rate under a power cap on
-the average of five clusters, 22 % on the worst): here the range from the 5th to the 95th percentile.
+A part differs from its kind for as long as it lives; a run adds noise of its own, which the report gives as mad and n.
+The spread of parts is published as the range of most good ones (arXiv 2208.11035: 8 % of the compute rate under a power
+cap, on the average of five clusters; 22 % on the worst). Here it is the range from the 5th to the 95th percentile.
 """
 import math
 from collections import namedtuple

@@ -3,23 +3,23 @@
 
 A plant is written KIND[,KEY=VALUE…]:
 
-  card node rack batch slot      slow GPUs: single ones, all of a node, of a rack, of a batch of serial numbers (four fifths
-                                 of it are), of one slot on most nodes of a model
-  moved two-cards                a slow card that was in another node a week ago; a slot that was slow with the card before
-  vbios driver power-limit mig   a roll-out: other nodes of the same model differ in it; they are slower by a metric where
-                                 one is named, and no outliers
-  sockets                        copies from the second socket are 8 % slower, on every node: no outliers
-  all-slow                       every GPU: nothing that a fleet could tell
-  missing no-go warn unknown interrupted      nodes that do not report, or report that
-  names                          two machines of one name
-  duplicate older stale          the same report again; last week's report beside today's; last week's report alone
-  damaged foreign                lines cut off, and lines that are no reports
+  card node rack batch slot     slow GPUs: one, all of a node, all of a rack, four fifths of a batch of serial numbers,
+                                those in one slot on most nodes of a model
+  moved two-cards               a slow card that was in another node last week; a slot that was slow with another card
+  vbios driver power-limit mig  a roll-out: other nodes of the same model differ in it; slower by a metric where one is
+                                named, and no outliers
+  sockets                       copies from the second socket are 8 % slower, on every node: no outliers
+  all-slow                      every GPU: nothing that a fleet could show
+  missing no-go warn unknown interrupted    nodes that do not report, or report that
+  names                         two machines of one name
+  duplicate older stale         the same report again; last week's report beside today's; last week's report alone
+  damaged foreign               lines cut off, and lines that are no reports
 
   metric=TEST|FAMILY   which timings of the GPUs are slower (default memory); times=2: by how often the metric's floor;
   count=1: how many such plants; share=0.2: of the nodes, for a roll-out or slot; model=h100: among which
 """
 from noise import FAMILIES
-from report import ADDRESSES, TESTS
+from report import ADDRESSES, MODELS, TESTS
 
 ROLL_OUTS = {"vbios": "vbios", "driver": "driver_version", "power-limit": "power_limit_mw", "mig": "partition"}
 SECOND_SOCKET = 0.92
@@ -109,15 +109,19 @@ class Plan:
         else:
             raise SystemExit(f"simulate.py: no such plant: {kind}")
 
-    def gpu(self):
-        return self.rng.randrange(len(ADDRESSES))
+    def gpus(self, node):
+        return range(MODELS[self.models[node]].gpus)
+
+    def gpu(self, node):
+        return self.rng.choice(self.gpus(node))
 
     def plant_card(self, keys):
-        self.slow("card", "card", None, keys, [(self.take(1, keys.get("model"))[0], self.gpu())])
+        node, = self.take(1, keys.get("model"))
+        self.slow("card", "card", None, keys, [(node, self.gpu(node))])
 
     def plant_node(self, keys):
         node, = self.take(1, keys.get("model"))
-        self.slow("node", "node", node, keys, [(node, gpu) for gpu in range(len(ADDRESSES))])
+        self.slow("node", "node", node, keys, [(node, gpu) for gpu in self.gpus(node)])
 
     def plant_rack(self, keys):
         free = set(self.free[keys.get("model", self.main)])
@@ -128,12 +132,12 @@ class Plan:
         first = self.rng.choice(racks)
         nodes = range(first, first + RACK_NODES)
         self.free[keys.get("model", self.main)] = [node for node in self.free[self.models[first]] if node not in nodes]
-        self.slow("rack", "rack", rack_name(first), keys, [(node, gpu) for node in nodes for gpu in range(len(ADDRESSES))])
+        self.slow("rack", "rack", rack_name(first), keys, [(node, gpu) for node in nodes for gpu in self.gpus(node)])
 
     def plant_batch(self, keys):
         prefix = "165%04d" % (2600 + len(self.plants))
         cards = int(keys.get("cards", BATCH_CARDS))
-        members = [(node, self.gpu()) for node in self.take(cards, keys.get("model"))]
+        members = [(node, self.gpu(node)) for node in self.take(cards, keys.get("model"))]
         for member in members:
             self.batch[member] = prefix
         self.slow("batch", "serial-batch", prefix, keys, members[: (4 * cards + 4) // 5])
@@ -142,13 +146,13 @@ class Plan:
         """Their nodes have nothing else."""
         model = keys.get("model", self.main)
         nodes = self.take(max(3, int(len(self.free[model]) * float(keys.get("share", 0.7)))), model)
-        gpu = self.gpu()
+        gpu = self.gpu(nodes[0])
         self.slow("slot", "slot", str(gpu + 1), keys, [(node, gpu) for node in nodes])
 
     def plant_moved(self, keys):
         """Slow with the same serial in another node last week; what is there now is well."""
         before, now = self.take(2, keys.get("model"))
-        where, gpu = self.gpu(), self.gpu()
+        where, gpu = self.gpu(before), self.gpu(now)
         self.slow("moved", "card", None, keys, [(now, gpu)])
         self.serial[now, gpu] = self.serial_number(now, gpu, 1)
         self.last_week[before] = {where: (self.serial[now, gpu], self.slower[now, gpu])}
@@ -156,7 +160,7 @@ class Plan:
 
     def plant_two_cards(self, keys):
         node, = self.take(1, keys.get("model"))
-        gpu = self.gpu()
+        gpu = self.gpu(node)
         self.slow("two-cards", "slot", None, keys, [(node, gpu)])
         self.last_week[node] = {gpu: (self.serial_number(node, gpu, 1), self.slower[node, gpu])}
         self.extra.append((node, "older"))

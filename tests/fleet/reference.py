@@ -16,18 +16,23 @@ from noise import FAMILIES
 from report import TESTS
 
 SMALLEST_SPREAD = 0.005
+# What GPUs must have alike to be compared.
+KIND = ("model", "vbios", "driver_version", "power_limit_mw", "partition", "clock_application_mhz", "clock_max_mhz")
+
+
+def report_of(line):
+    """None: it is no report."""
+    try:
+        report = json.loads(line)
+    except ValueError:
+        return None
+    return report if isinstance(report, dict) and report.get("schema") == "gpudiag.report/1" else None
 
 
 def records(lines):
     """The newest report of each machine."""
     newest = {}
-    for line in lines:
-        try:
-            report = json.loads(line)
-        except ValueError:
-            continue
-        if not isinstance(report, dict) or report.get("schema") != "gpudiag.report/1":
-            continue
+    for report in filter(None, map(report_of, lines)):
         machine = report["host"]["name"], report["host"]["machine_id"]
         if machine not in newest or report["taken_at"] > newest[machine]["taken_at"]:
             newest[machine] = report
@@ -40,13 +45,13 @@ def measurements(reports):
     for report in reports:
         kinds = {}
         for gpu in report["gpus"]:
-            kinds[gpu["pci"]] = gpu, tuple(gpu[key] for key in ("model", "vbios", "driver_version", "power_limit_mw", "partition",
-                                                               "clock_application_mhz", "clock_max_mhz"))
+            kinds[gpu["pci"]] = gpu, tuple(gpu[key] for key in KIND)
         for timing in report["timings"]:
             if timing["noisy"] or timing["key"] not in TESTS:
                 continue
             gpu, kind = kinds[timing["gpu"]]
-            groups[kind, timing["key"]].append((timing["median"], timing["mad"] / math.sqrt(timing["n"]), report["host"]["name"], gpu))
+            groups[kind, timing["key"]].append((timing["median"], timing["mad"] / math.sqrt(timing["n"]),
+                                                report["host"]["name"], gpu))
     return groups
 
 

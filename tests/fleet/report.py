@@ -10,10 +10,11 @@ from noise import FAMILIES
 
 Test = namedtuple("Test", "family unit size_bytes method")
 GIB = 1 << 30
+MAPPED = "a mapped buffer of CL_MEM_ALLOC_HOST_PTR, event stamps"
 TESTS = {
-    "h2d-pinned": Test("transfer", "GB/s", GIB, "blocking clEnqueueWriteBuffer from a mapped buffer of CL_MEM_ALLOC_HOST_PTR, event stamps"),
+    "h2d-pinned": Test("transfer", "GB/s", GIB, "blocking clEnqueueWriteBuffer from " + MAPPED),
     "h2d-pageable": Test("pageable", "GB/s", GIB, "blocking clEnqueueWriteBuffer from ordinary memory, host clock"),
-    "d2h-pinned": Test("transfer", "GB/s", GIB, "blocking clEnqueueReadBuffer into a mapped buffer of CL_MEM_ALLOC_HOST_PTR, event stamps"),
+    "d2h-pinned": Test("transfer", "GB/s", GIB, "blocking clEnqueueReadBuffer into " + MAPPED),
     "d2h-pageable": Test("pageable", "GB/s", GIB, "blocking clEnqueueReadBuffer into ordinary memory, host clock"),
     "memory-read": Test("memory", "GB/s", None, "kernel that sums a buffer, event stamps"),
     "memory-write": Test("memory", "GB/s", None, "kernel a = s, event stamps"),
@@ -29,18 +30,19 @@ LEVELS = {
     "standard": list(TESTS),
 }
 
-# host: what one transfers pageable memory with is of the host, not of the GPU.
-Model = namedtuple("Model", "name vendor_id device_id driver driver_version vbios partition power_limit_mw clock_mhz vram "
-                   "transfer pageable memory compute latency")
+Model = namedtuple("Model", "name vendor_id device_id driver driver_version vbios partition power_limit_mw clock_mhz "
+                   "vram transfer pageable memory compute latency gpus", defaults=[8])
 MODELS = {
-    "h100": Model("NVIDIA H100 SXM5 80GB", "0x10de", "0x2330", "nvidia", "570.86.15", "96.00.89.00.01", "none", 700000, 1980,
-                  85520809984, 55.0, 11.5, 2950.0, 52000.0, 6200.0),
-    "h200": Model("NVIDIA H200", "0x10de", "0x2335", "nvidia", "570.86.15", "96.00.CF.00.02", "none", 700000, 1980,
-                  150754820096, 55.2, 11.5, 4150.0, 52500.0, 6100.0),
-    "mi300x": Model("AMD Instinct MI300X OAM", "0x1002", "0x74a1", "amdgpu", "6.10.5", "113-M3000100-103", "SPX", 750000, 2100,
-                    206158430208, 54.1, 10.0, 4010.0, 101000.0, 9800.0),
-    "l40s": Model("NVIDIA L40S", "0x10de", "0x26b9", "nvidia", "570.86.15", "95.02.66.00.02", "none", 350000, 2520,
-                  48305799168, 25.6, 9.0, 720.0, 71000.0, 5900.0),
+    "h100": Model("NVIDIA H100 SXM5 80GB", "0x10de", "0x2330", "nvidia", "570.86.15", "96.00.89.00.01", "none",
+                  700000, 1980, 85520809984, 55.0, 11.5, 2950.0, 52000.0, 6200.0),
+    "h200": Model("NVIDIA H200", "0x10de", "0x2335", "nvidia", "570.86.15", "96.00.CF.00.02", "none",
+                  700000, 1980, 150754820096, 55.2, 11.5, 4150.0, 52500.0, 6100.0),
+    "mi300x": Model("AMD Instinct MI300X OAM", "0x1002", "0x74a1", "amdgpu", "6.10.5", "113-M3000100-103", "SPX",
+                    750000, 2100, 206158430208, 54.1, 10.0, 4010.0, 101000.0, 9800.0),
+    "l40s": Model("NVIDIA L40S", "0x10de", "0x26b9", "nvidia", "570.86.15", "95.02.66.00.02", "none",
+                  350000, 2520, 48305799168, 25.6, 9.0, 720.0, 71000.0, 5900.0, 4),
+    "rtx": Model("NVIDIA RTX 6000 Ada Generation", "0x10de", "0x26b1", "nvidia", "570.86.15", "95.02.3C.00.01", "none",
+                 300000, 3105, 51527024640, 25.4, 9.5, 830.0, 73000.0, 5700.0, 2),
 }
 ADDRESSES = ["0000:19:00.0", "0000:3b:00.0", "0000:4c:00.0", "0000:5d:00.0",
              "0000:9b:00.0", "0000:bb:00.0", "0000:cb:00.0", "0000:db:00.0"]
@@ -57,14 +59,15 @@ def rfc3339(seconds):
 
 
 REQUEST = {
-    "level": "quick", "opencl_type": "gpu", "expect_gpus": None, "expect_model": None, "even_if_busy": None, "touch_hung": None,
-    "wake": None, "window_ms": 1000, "pid": None, "pid_is_self": None, "measure_ms": None, "memory_share_percent": None,
-    "sustain_ms": None, "together": None, "per_numa_node": None, "framework": None, "collective": None, "collective_ms": None,
-    "gpus": [], "python": [], "storage": [], "tests": [], "sizes_bytes": [], "only_checks": [], "skip_checks": [],
+    "level": "quick", "opencl_type": "gpu", "expect_gpus": None, "expect_model": None, "even_if_busy": None,
+    "touch_hung": None, "wake": None, "window_ms": 1000, "pid": None, "pid_is_self": None, "measure_ms": None,
+    "memory_share_percent": None, "sustain_ms": None, "together": None, "per_numa_node": None, "framework": None,
+    "collective": None, "collective_ms": None, "gpus": [], "python": [], "storage": [], "tests": [], "sizes_bytes": [],
+    "only_checks": [], "skip_checks": [],
 }
 STAGES = [
-    ("device", "no task stuck in a driver, driver {driver}, drivers list every GPU on the bus, responds on the bus, device "
-     "nodes accessible, probes respond: all 35 ok, same as its twins (20 settings)"),
+    ("device", "no task stuck in a driver, driver {driver}, drivers list every GPU on the bus, responds on the bus, "
+     "device nodes accessible, probes respond: all 35 ok, same as its twins (20 settings)"),
     ("versions", "driver {driver_version} matches its library"),
     ("link", "link x16, 32 GT/s, 63.02 GB/s to the processor, max payload 256 bytes"),
     ("throttle", "no thermal throttling in 1 s of load, clock settings at default, as cool as its twins"),
@@ -72,21 +75,25 @@ STAGES = [
     ("swap", "no disk swap in use, memory stalls 0 %, pinned memory limit sufficient for RDMA, no OOM kills"),
     ("numa", "GPUs spread over 2 sockets"),
     ("timing", "all results correct, transfers as fast as their twins'"),
-    ("integrity", "no fault in the kernel log since boot, no driver restarts, no GPU resets, no uncorrected PCIe errors"),
+    ("integrity", "no fault in the kernel log since boot, no driver restarts, no uncorrected PCIe errors"),
     ("feed", "CPUs 1 % busy, governor performance, disk stalls 0 %, network errors ok"),
     ("stack", "nvidia-persistenced running"),
 ]
-PASSED = {"driver-tasks-stuck": 1, "gpu-bound": 8, "gpu-enumerated": 8, "gpu-lost": 8, "gpu-access": 8, "probe-health": 35,
-          "twins-differ": 8, "driver-match": 1, "pcie-width": 8, "pcie-speed": 8, "pcie-path": 8, "pcie-settings": 8,
-          "throttle-thermal": 8, "throttle-power": 8, "throttle-clocks": 8, "known-answer": 8, "klog-errors": 9}
+PASSED = {"driver-tasks-stuck": 1, "gpu-bound": 8, "gpu-enumerated": 8, "gpu-lost": 8, "gpu-access": 8,
+          "probe-health": 35, "twins-differ": 8, "driver-match": 1, "pcie-width": 8, "pcie-speed": 8, "pcie-path": 8,
+          "pcie-settings": 8, "throttle-thermal": 8, "throttle-power": 8, "throttle-clocks": 8,
+          "known-answer": 8, "klog-errors": 9}
 SKIPPED = {"secure-boot": 1, "storage-path": 1, "nvme-health": 4}
-# How a node ends: verdict, exit status, action, schedulable, state of the GPU, and what was found: id, outcome, blame, title.
+# What comes of a node: verdict, exit status, action, schedulable, the GPU's state, and the finding: id, outcome, blame,
+# title.
 OUTCOMES = {
     "pass": ("pass", 0, "none", "yes", "usable", None),
     "no-go": ("fail", 2, "drain-and-repair", "no", "unusable",
-              ("gpu-lost.all-ones", "fail", "hardware", "has fallen off the bus: configuration space reads as all ones")),
+              ("gpu-lost.all-ones", "fail", "hardware",
+               "has fallen off the bus: configuration space reads as all ones")),
     "warn": ("warn", 1, "watch", "yes", "suspect",
-             ("throttle-thermal.earlier", "warn", "thermal-power", "was slowed down by heat for 62 s since its driver was loaded")),
+             ("throttle-thermal.earlier", "warn", "thermal-power",
+              "was slowed down by heat for 62 s since its driver was loaded")),
     "unknown": ("unknown", 3, "none", "not-judged", "not-judged", None),
     "interrupted": ("unknown", 3, "none", "not-judged", "not-judged", None),
 }
@@ -99,11 +106,12 @@ def finding(outcome, gpu, pci, key):
     sentence = f"GPU {gpu} ({pci}, slot {gpu + 1}) {title}."
     check = name.split(".", maxsplit=1)[0]
     return {
-        "id": name, "key": key, "check": check, "stage": "device" if grade == "fail" else "throttle", "subject": f"GPU {gpu}",
+        "id": name, "key": key, "check": check, "stage": "device" if grade == "fail" else "throttle",
+        "subject": f"GPU {gpu}",
         "gpu": pci, "outcome": grade, "action": action, "blame": blame, "title": title, "sentence": sentence,
-        "why": None, "next": [{"text": "Save the kernel log", "command": "dmesg -T | tail -50", "disruptive": False}],
-        "evidence": [{"what": "config_all_ones", "of": None, "observed": True, "expected": None, "unit": "", "source": "config"}],
-        "caused_by": None, "caused_by_key": None, "explains": [], "possible_causes": [],
+        "why": None,
+        "next": [{"text": "Save the kernel log", "command": "dmesg -T | tail -50", "disruptive": False}],
+        "evidence": [], "caused_by": None, "caused_by_key": None, "explains": [], "possible_causes": [],
     }
 
 
@@ -117,14 +125,16 @@ class Writer:
             test = TESTS[name]
             self.timing[name] = (
                 '{"test":"%s","key":"%s","subject":"GPU %%d","gpu":"%%s","size_bytes":%s,"noisy":%%s,"conditions":%%s,'
-                '"median":%%.9g,"unit":"%s","p5":%%.9g,"p95":%%.9g,"p99":%%.9g,"min":%%.9g,"max":%%.9g,"mad":%%.6g,"n":%%d,'
-                '"method":"%s","clock":"%s","clock_why":null,"event_ratio":null,"vector_width":null,"local_items":null,'
-                '"rows":null,"numa_node":null,"cpu_percent":%%.4g,"settled":%%s,"unknown":{}}' % (
+                '"median":%%.9g,"unit":"%s","p5":%%.9g,"p95":%%.9g,"p99":%%.9g,"min":%%.9g,"max":%%.9g,'
+                '"mad":%%.6g,"n":%%d,"method":"%s","clock":"%s","clock_why":null,"event_ratio":null,'
+                '"vector_width":null,"local_items":null,"rows":null,"numa_node":null,"cpu_percent":%%.4g,'
+                '"settled":%%s,"unknown":{}}' % (
                     name, name, dumps(test.size_bytes), test.unit, "" if lean else test.method,
                     "host" if "host clock" in test.method else "events"))
         request = dumps({**REQUEST, "level": level})
-        self.begin = ('{"schema":"gpudiag.report/1","tool":"gpudiag 0.1.0","argv":["gpudiag","run","-f","jsonl"],"taken_at":"%s",'
-                      '"host":{"name":"%s","product":"PowerEdge XE9680","machine_serial":"%s","machine_id":"%s","boot_id":"%s",'
+        self.begin = ('{"schema":"gpudiag.report/1","tool":"gpudiag 0.1.0","argv":["gpudiag","run","-f","jsonl"],'
+                      '"taken_at":"%s","host":{"name":"%s","product":"PowerEdge XE9680","machine_serial":"%s",'
+                      '"machine_id":"%s","boot_id":"%s",'
                       '"kernel":"6.1.0-28-amd64","os":"Debian GNU/Linux 12 (bookworm)","architecture":"x86_64",'
                       '"virtualisation":"none","container":"none","unknown":{}},"request":' + request +
                       ',"policy":{"source":"built-in","set":[]},')
@@ -134,8 +144,9 @@ class Writer:
         if (model, outcome) not in self.stages:
             stages = []
             for number, (name, summary) in enumerate(STAGES, 1):
-                stages.append({"number": number, "name": name, "verdict": "skip" if outcome == "interrupted" else "pass",
-                               "summary": None if self.lean else summary.format(**model._asdict()), "finding": None})
+                verdict = "skip" if outcome == "interrupted" else "pass"
+                text = None if self.lean else summary.format(**model._asdict())
+                stages.append({"number": number, "name": name, "verdict": verdict, "summary": text, "finding": None})
             found = OUTCOMES[outcome][5]
             if found:
                 stages[0 if found[1] == "fail" else 3].update(verdict=found[1], finding=found[0])
@@ -168,8 +179,9 @@ class Writer:
             ",".join(self._gpu(gpu, state if gpu.index == ill or ill is None else "usable", rng) for gpu in node.gpus),
             '],"holders":[],"checks":[],"left_out":', dumps({"pass": PASSED, "skip": SKIPPED}), ',"timings":[',
             ",".join(self._timings(node, ill, rng)),
-            '],"findings":%s,"unknown":%s,"unanswered":[],"probes":[],"messages":%s,"exit_status":%d,"elapsed_ms":%d}' % (
-                dumps(findings), dumps(unknown), dumps(messages), exit_status, 11000 + rng.randrange(4000)),
+            '],"findings":%s,"unknown":%s,"unanswered":[],"probes":[],"messages":%s,' % (
+                dumps(findings), dumps(unknown), dumps(messages)),
+            '"exit_status":%d,"elapsed_ms":%d}' % (exit_status, 11000 + rng.randrange(4000)),
         ]
         return "".join(parts)
 
@@ -198,8 +210,8 @@ class Writer:
                 sigma = 1.4826 * mad
                 yield self.timing[name] % (
                     gpu.index, gpu.pci, "true" if noisy else "false", conditions, median, median - 1.6 * sigma,
-                    median + 1.6 * sigma, median + 2.3 * sigma, max(0, median - 2.5 * sigma), median + 2.6 * sigma, mad, samples,
-                    20 + 60 * rng.random(), "false" if noisy else "true")
+                    median + 1.6 * sigma, median + 2.3 * sigma, max(0, median - 2.5 * sigma), median + 2.6 * sigma,
+                    mad, samples, 20 + 60 * rng.random(), "false" if noisy else "true")
 
     @staticmethod
     def _conditions(gpu, rng):
@@ -214,8 +226,8 @@ def nominal(model, name):
     """What a GPU of that model is expected to reach in a test."""
     family = TESTS[name].family
     value = getattr(model, family)
-    share = {"memory-read": 1.0, "memory-write": 0.97, "memory-copy": 0.95, "memory-triad": 0.98, "fp64": 0.5, "fp16": 1.9,
-             "d2h-pinned": 0.98, "d2h-pageable": 0.95}
+    share = {"memory-read": 1.0, "memory-write": 0.97, "memory-copy": 0.95, "memory-triad": 0.98, "fp64": 0.5,
+             "fp16": 1.9, "d2h-pinned": 0.98, "d2h-pageable": 0.95}
     return value * share.get(name, 1.0)
 
 

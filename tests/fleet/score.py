@@ -26,6 +26,7 @@ from noise import TAILS
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 GPUDIAG = os.path.abspath(os.environ.get("GPUDIAG", os.path.join(TOP, "build", "gpudiag")))
 SHARED = 3
+GOAL = 0.95
 
 
 def place(gpu):
@@ -124,13 +125,20 @@ def table(title, scores):
     for metric in sorted(set(right) | set(wrong)):
         print(f"  {'':<10} {metric:<14} precision {share(right[metric], right[metric] + wrong[metric])}"
               f"  ({wrong[metric]} wrong of {right[metric] + wrong[metric]})")
+    return summary(scores)
+
+
+def summary(scores):
+    """What there are goals for. True: they are met."""
     healthy, accused = sum(one["healthy"] for one in scores), sum(len(one["healthy_listed"]) for one in scores)
+    gpus = sum(one["listed"] for one in scores)
     rows = [row for one in scores for row in one["plants"] if row["of"] >= SHARED and row["times_floor"] >= 2]
     of, found = sum(row["of"] for row in rows), sum(row["found"] for row in rows)
-    gpus = sum(one["listed"] for one in scores)
-    print(f"  shared by {SHARED} or more at twice the floor: recall {share(found, of)}; precision of all GPUs listed "
-          f"{share(gpus - accused, gpus)}; healthy GPUs listed: {accused} of {healthy}, "
-          f"{100000 * accused / max(healthy, 1):.2f} in 100,000")
+    rate = 100000 * accused / max(healthy, 1)
+    print(f"  shared by {SHARED} or more at twice the floor: recall {share(found, of)}, "
+          f"precision {share(gpus - accused, gpus)}; healthy GPUs listed: {accused} of {healthy}, "
+          f"{rate:.2f} in 100,000")
+    return found >= GOAL * of and gpus - accused >= GOAL * gpus and rate <= 1
 
 
 def main():
@@ -143,19 +151,23 @@ def main():
     parser.add_argument("--models")
     parser.add_argument("--level", default="quick")
     parser.add_argument("--judge", default="gpudiag", choices=["gpudiag", "reference"])
+    parser.add_argument("--goals", action="store_true", help="exit status 1 where one is missed")
     parser.add_argument("--of", nargs=2, metavar=("TRUTH", "JUDGED"))
     args = parser.parse_args()
     if args.of:
         truth, judged = (json.load(open(path, encoding="utf-8")) for path in args.of)
-        table(args.of[1], [score(truth, judged)])
-        return
-    models = args.models.split(",") if args.models else None
+        return not table(args.of[1], [score(truth, judged)]) and args.goals
+    models, missed = args.models.split(",") if args.models else None, False
     for nodes in [len(models)] if models else map(int, args.nodes.split(",")):
         plants = SCENARIOS[args.scenario](nodes) + args.plant
         scores = [score(*trial(args.judge, nodes, seed, args.tails, plants, models, level=args.level))
                   for seed in range(1, args.seeds + 1)]
-        table(f"{nodes} nodes, {args.scenario}, {args.tails} parts, {args.seeds} seeds", scores)
+        met = table(f"{nodes} nodes, {args.scenario}, {args.tails} parts, {args.seeds} seeds", scores)
+        if args.goals:
+            print(f"  goals: {'met' if met else 'missed'}")
+            missed = missed or not met
+    return missed
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

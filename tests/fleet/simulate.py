@@ -4,9 +4,10 @@
 
 tests/fleet/simulate.py -n 200 --seed 7 -o reports.jsonl --truth truth.json --racks racks --expected nodes
 
-Healthy GPUs differ as is published of real ones (noise.py); plants.py lists what can be planted, by --plant or as one of the
-scenarios below. The same arguments give the same bytes. --tails says how healthy parts differ: binned, Student's t with
-four degrees of freedom without the parts that are farther from the rest than any published; t4 and t5, with them; normal.
+Healthy GPUs differ as is published of real ones (noise.py); plants.py lists what can be planted, by --plant or as one
+of the scenarios below. The same arguments give the same bytes. --tails says how healthy parts differ: binned, Student's
+t with four degrees of freedom without the parts that are farther from the rest than any published; t4 and t5: with four
+and five, and with these parts; normal.
 """
 import argparse
 import json
@@ -16,7 +17,7 @@ import sys
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 from noise import TAILS, part, run
-from plants import WEEK_S, Plan, in_order, node_name, rack_name
+from plants import RACK_NODES, ROLL_OUTS, WEEK_S, Plan, in_order, node_name, rack_name
 from report import ADDRESSES, LEVELS, MODELS, TESTS, Writer, family_of, nominal
 
 NOW = 1795834800    # 2026-11-28 03:00 UTC
@@ -29,15 +30,23 @@ def mixed(nodes):
         f"card,metric=memory,count={some}", f"card,metric=transfer,count={some}", f"card,metric=compute,count={some}",
         f"card,metric=latency,count={some}", f"card,metric=d2h-pinned,count={few}",
         f"node,metric=memory,count={few}", f"node,metric=compute,count={few}", f"rack,metric=compute,count={few}",
-        f"batch,metric=memory,count={few}", "slot,metric=transfer,model=h200", f"moved,count={few}", f"two-cards,count={few}",
-        f"missing,count={some + 1}", f"no-go,count={some + 1}", f"warn,count={some + 1}", f"unknown,count={some}",
-        f"interrupted,count={some}", "names", f"duplicate,count={some}", f"older,count={some}", f"stale,count={few}",
-        f"damaged,count={some + 1}", f"foreign,count={some + 1}", "vbios,share=0.2", "driver,model=mi300x,metric=compute,share=0.4",
+        f"batch,metric=memory,count={few}", "slot,metric=transfer,model=h200", f"moved,count={few}",
+        f"two-cards,count={few}", f"missing,count={some + 1}", f"no-go,count={some + 1}", f"warn,count={some + 1}",
+        f"unknown,count={some}", f"interrupted,count={some}", "names", f"duplicate,count={some}", f"older,count={some}",
+        f"stale,count={few}", f"damaged,count={some + 1}", f"foreign,count={some + 1}", "vbios,share=0.2",
+        "driver,model=mi300x,metric=compute,share=0.4",
     ]
+
+
+def small(_nodes):
+    """What ten nodes have room for."""
+    return ["card,metric=compute", "card,metric=d2h-pinned", "node,metric=memory", "batch,metric=transfer,cards=4",
+            "missing", "no-go", "damaged"]
 
 
 SCENARIOS = {
     "mixed": mixed,
+    "small": small,
     "healthy": lambda nodes: [],
     "all-slow": lambda nodes: ["all-slow"],
     "sockets": lambda nodes: ["sockets"],
@@ -48,8 +57,8 @@ SCENARIOS = {
 class Gpu:
     """One GPU as it is reported."""
 
-    __slots__ = ("index", "pci", "model", "serial", "uuid", "vbios", "driver_version", "power_limit_mw", "partition", "parts",
-                 "measured")
+    __slots__ = ("index", "pci", "model", "serial", "uuid", "vbios", "driver_version", "power_limit_mw", "partition",
+                 "parts", "measured")
 
 
 class Node:
@@ -79,14 +88,13 @@ class Fleet:
         node.name = node_name(plan.another_name.get(number, number))
         node.machine_id, node.machine_serial = "%032x" % rng.getrandbits(128), "SN%07X" % number
         rolled, node.gpus = plan.rolled.get(number, {}), []
-        for index, pci in enumerate(ADDRESSES):
+        for index, pci in enumerate(ADDRESSES[: model.gpus]):
             gpu = Gpu()
             gpu.index, gpu.pci, gpu.model = index, pci, model
             gpu.serial = plan.serial.get((number, index)) or plan.serial_number(number, index)
             gpu.uuid = uuid(rng)
-            gpu.vbios, gpu.driver_version = rolled.get("vbios", model.vbios), rolled.get("driver_version", model.driver_version)
-            gpu.power_limit_mw = rolled.get("power_limit_mw", model.power_limit_mw)
-            gpu.partition = rolled.get("partition", model.partition)
+            for key in ROLL_OUTS.values():
+                setattr(gpu, key, rolled.get(key, getattr(model, key)))
             # What the chip, its memory and its link are like shows in every test of them.
             gpu.parts = {}
             for name in self.tests:
@@ -110,7 +118,8 @@ class Fleet:
             if gpu.index in before:
                 gpu.serial, slower = before[gpu.index]
                 gpu.uuid = uuid(rng)
-            everywheres = [plan.everywhere.get(gpu.index, {}), plan.everywhere.get(None, {}), plan.slower_nodes.get(number, {})]
+            everywheres = [plan.everywhere.get(gpu.index, {}), plan.everywhere.get(None, {}),
+                           plan.slower_nodes.get(number, {})]
             gpu.measured = {}
             for name in self.tests:
                 family = family_of(name)
@@ -139,8 +148,8 @@ def pools(nodes):
     """Racks are of one model: of a larger fleet one tenth are another, and one twentieth a third."""
     if nodes < 100:
         return ["h100"] * nodes
-    return ["h200" if number < nodes // 80 * 8 else "mi300x" if number >= nodes - nodes // 160 * 8 else "h100"
-            for number in range(nodes)]
+    second, third = nodes // 80 * RACK_NODES, max(1, nodes // 160) * RACK_NODES
+    return ["h200"] * second + ["h100"] * (nodes - second - third) + ["mi300x"] * third
 
 
 def uuid(rng):
@@ -169,8 +178,8 @@ class Truth:
         self.reports += 1
         for gpu in node.gpus:
             if (number, gpu.index) in self.wanted and node.taken_at > NOW - WEEK_S / 2:
-                self.found[number, gpu.index] = {"node": node.name, "gpu": gpu.index, "pci": gpu.pci, "serial": gpu.serial,
-                                                 "uuid": gpu.uuid}
+                self.found[number, gpu.index] = {"node": node.name, "gpu": gpu.index,
+                                                 **{key: getattr(gpu, key) for key in ("pci", "serial", "uuid")}}
 
     def refuse(self, kind):
         self.line += 1
@@ -195,7 +204,8 @@ class Truth:
         reporting = {node for node in nodes if plan.outcome.get(node) != "missing"}
         self.of.update(
             counts={"expected": len({node_name(plan.another_name.get(node, node)) for node in nodes}),
-                    "machines": len(reporting), "records": self.reports, "gpus": len(reporting) * len(ADDRESSES),
+                    "machines": len(reporting), "records": self.reports,
+                    "gpus": sum(MODELS[fleet.models[node]].gpus for node in reporting),
                     "refused": len(self.refused), **{what: len(those) for what, those in names.items()},
                     **{what: len(those) for what, those in extra.items()}},
             names=sorted(node_name(node) for node in plan.another_name.values()), **names, **extra, plants=plants,

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Reports of many nodes (tests/fleet): what is found of what was planted, and what that costs.
+# Found: recall and precision by kind and metric, fleets of 10 to 10,000 nodes, SEEDS (5) of each, of the largest one. Goals:
+# 0.95 each where three or more GPUs share an effect of twice the metric's floor, and at most 1 healthy GPU of 100,000 listed.
+# Cost: 10,000 reports of eight GPUs against "jq -s length" on the same file, the best of ROUNDS (3): goal at most its time.
+# Linear: processor seconds by report, of 1,000, 10,000 and 100,000 reports through a pipe: goal at most 1.3 times the least.
+# SIZES and PIPED: other numbers of nodes. Exit status 1 where a goal is missed.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+
+gpudiag=${GPUDIAG:-build/gpudiag}
+rounds=${ROUNDS:-3} seeds=${SEEDS:-5}
+read -ra sizes <<< "${SIZES:-10 100 1000 10000}"
+read -ra piped <<< "${PIPED:-1000 10000 100000}"
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+missed=0
+
+# ---- what is found
+
+for nodes in "${sizes[@]}"; do
+	scenario=mixed
+	((nodes >= 100)) || scenario=small
+	tests/fleet/score.py --goals -n "$nodes" --scenario "$scenario" --seeds "$((nodes < 10000 ? seeds : 1))" || missed=1
+done
+tests/fleet/score.py --goals -n 2000 --scenario healthy --seeds "$seeds" || missed=1
+# Of parts without an end to how far they differ there is no goal: what is listed by chance is to be said.
+tests/fleet/score.py -n 2000 --tails t4 --seeds 1 || missed=1
+
+# ---- what it costs
+
+# best FILE COMMAND…: the round of least time
+best() {
+	local file=$1
+	shift
+	for ((round = 0; round < rounds; round++)); do
+		tests/bench/fleet_cost.py "$@" "$file" || exit 1
+	done | sort -n | head -n 1
+}
+
+tests/fleet/simulate.py -n 10000 --scenario mixed --lean -o "$work/reports" --racks "$work/racks" || exit 1
+size=$(stat -c %s "$work/reports")
+ours=$(best "$work/reports" "$gpudiag" fleet --group rack="$work/racks" -f json)
+theirs=$(best "$work/reports" jq -s length)
+echo "$ours $theirs $size" | awk '{
+	printf "10,000 reports, %.0f MB  %10s %10s\n", $9 / 1e6, "seconds", "peak MiB"
+	printf "%-23s  %10.2f %10.0f\n", "gpudiag fleet", $1, $3 / 1024
+	printf "%-23s  %10.2f %10.0f\n", "jq -s length", $5, $7 / 1024
+	printf "ratio                    %10.2f %10.3f  goal 1: %s\n", $1 / $5, $3 / $7, ($1 > $5) ? "missed" : "met"
+	exit $1 > $5
+}' || missed=1
+rm "$work/reports"
+
+for nodes in "${piped[@]}"; do
+	tests/fleet/simulate.py -n "$nodes" --scenario mixed --lean | tests/bench/fleet_cost.py "$gpudiag" fleet -f json - |
+		sed "s/^/$nodes /"
+done | awk '
+	BEGIN { printf "%9s %12s %14s %10s\n", "reports", "processor s", "us by report", "peak MiB" }
+	{
+		us = $3 / $1 * 1e6
+		printf "%9d %12.2f %14.1f %10.0f\n", $1, $3, us, $4 / 1024
+		if (!least || us < least) least = us
+		if (us > most) most = us
+	}
+	END {
+		printf "most / least: %.2f  goal 1.3: %s\n", most / least, (most > 1.3 * least) ? "missed" : "met"
+		exit most > 1.3 * least
+	}' || missed=1
+exit "$missed"

@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""gpudiag fleet on simulated fleets, of which the truth is known. Speaks TAP.
+
+tests/fleet.py [NAME…]   tests whose name begins so
+GPUDIAG=PATH             another binary than build/gpudiag
+
+tests/fleet/simulate.py makes the fleets, tests/fleet/score.py says what was found. tests/fleet/reference.py is the rule
+by which GPUs are outliers, written plainly: gpudiag must agree with it GPU by GPU.
+"""
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import traceback
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+sys.path.insert(0, f"{TOP}/tests/fleet")
+# pylint: disable=wrong-import-position
+import reference
+from score import GPUDIAG, listed, make, place, run_fleet, score
+from simulate import SCENARIOS
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+NODES = 200
+TESTS = []
+
+
+class Skip(Exception):
+    """The test cannot be tried here."""
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+def same(got, wanted, what):
+    if got != wanted:
+        raise AssertionError(f"{what}: {got!r}, not {wanted!r}")
+
+
+def judged(folder, *arguments):
+    done = run_fleet(folder, arguments)
+    if done.returncode not in (0, 1, 2, 3):
+        raise AssertionError(f"exit status {done.returncode}: {done.stderr.decode()}")
+    answer = json.loads(done.stdout)
+    same(done.returncode, answer["exit_status"], "exit status")
+    return answer
+
+
+def fleet_of(folder, nodes, plants, seed=1, tails="binned", models=None):
+    truth = make(folder, nodes, seed, tails, plants, models)
+    return truth, judged(folder)
+
+
+def reports(folder):
+    """(line, report) of those that are ones."""
+    with open(f"{folder}/reports.jsonl", encoding="utf-8") as lines:
+        for line in lines:
+            report = reference.report_of(line)
+            if report:
+                yield line, report
+
+
+@test
+def reports_are_valid(folder):
+    """What the others rest on: the simulator writes what gpudiag run does."""
+    if not jsonschema:
+        raise Skip("python3-jsonschema is not installed")
+    with open(f"{TOP}/man/report.schema.json", encoding="utf-8") as schema:
+        validator = jsonschema.Draft202012Validator(json.load(schema))
+    seen = set()
+    for lean in False, True:
+        make(folder, 100, 1, "binned", SCENARIOS["mixed"](100), lean=lean)
+        for _, report in reports(folder):
+            kind = lean, report["verdict"], len(report["messages"])
+            if kind not in seen:
+                validator.validate(report)
+            seen.add(kind)
+    if len(seen) < 10:
+        raise AssertionError(f"only {seen}")
+
+
+@test
+def what_is_planted_is_found(folder):
+    truth, answer = fleet_of(folder, NODES, SCENARIOS["mixed"](NODES))
+    scored = score(truth, answer)
+    same(scored["healthy_listed"], [], "healthy GPUs listed")
+    same(dict(scored["wrong"]), {}, "metrics listed that were not planted")
+    for row in scored["plants"]:
+        # One measurement of a thousand is disturbed, says so, and does not count.
+        if row["found"] < 0.95 * row["of"]:
+            raise AssertionError(f"{row['kind']} {row['metric']}: {row['found']} of {row['of']} found")
+        if row["of"] >= 3 and not row["named"]:
+            raise AssertionError(f"{row['kind']} {row['metric']}: cause not named")
+
+
+@test
+def nodes_are_counted_and_named(folder):
+    truth = make(folder, NODES, 1, "binned", SCENARIOS["mixed"](NODES))
+    answer, counts = judged(folder, "--expect", f"{folder}/expected"), truth["counts"]
+    same({node["node"] for node in answer["missing"]}, set(truth["missing"]), "missing")
+    same({node["node"] for node in answer["no_go"]}, set(truth["no-go"]), "no-go")
+    same(answer["counts"]["missing"], counts["missing"], "missing")
+    same(answer["counts"]["no_go"], counts["no-go"], "no-go")
+    same(answer["counts"]["reported"], counts["machines"], "reported")
+    same(answer["counts"]["gpus"], counts["gpus"], "GPUs")
+    same(answer["exit_status"], 2, "exit status")
+
+
+@test
+def lines_that_are_no_reports_are_named(folder):
+    truth, answer = fleet_of(folder, NODES, SCENARIOS["mixed"](NODES))
+    same({line["line"] for line in answer["refused"]}, {line["line"] for line in truth["refused"]}, "lines refused")
+
+
+@test
+def roll_outs_are_no_outliers(folder):
+    truth, answer = fleet_of(folder, NODES, SCENARIOS["roll-out"](NODES))
+    same(answer["outliers"], [], "outliers")
+    for split in truth["splits"]:
+        sides = [row["values"] for row in answer["splits"] if row["what"] == split["what"]]
+        for value in split["values"]:
+            wanted = {"value": value["value"], "nodes": value["nodes"]}
+            found = [{"value": its["value"], "nodes": its["nodes"]} for side in sides for its in side]
+            if wanted not in found:
+                raise AssertionError(f"{split['what']}: no {wanted} in {found}")
+
+
+@test
+def healthy_fleets_are_healthy(folder):
+    for nodes, seed in (1, 1), (2, 2), (10, 3), (NODES, 4):
+        _, answer = fleet_of(folder, nodes, [], seed)
+        same((answer["outliers"], answer["causes"], answer["exit_status"]), ([], [], 0), f"{nodes} nodes")
+
+
+@test
+def all_alike_are_no_outliers(folder):
+    for scenario in "all-slow", "sockets":
+        _, answer = fleet_of(folder, 50, SCENARIOS[scenario](50))
+        same((answer["outliers"], answer["causes"]), ([], []), scenario)
+
+
+@test
+def the_rule_gpu_by_gpu(folder):
+    """Small groups, parts that differ without an end, and effects about as large as the floors."""
+    rng = random.Random(1)
+    for seed in range(1, 25):
+        models = rng.choices(["h100", "h200", "mi300x", "l40s", "rtx"], k=rng.randrange(1, 6))
+        nodes = [model for model in models for _ in range(rng.randrange(1, 5))]
+        plants = [f"card,metric={metric},times={rng.choice([1, 1.3, 2, 4])}" for metric in ("memory", "compute",
+                                                                                            "latency")
+                  if max(nodes.count(model) for model in nodes) >= 3]
+        _, answer = fleet_of(folder, len(nodes), plants, seed, "t4", nodes)
+        plain = reference.judge(f"{folder}/reports.jsonl")
+        got, wanted = ({(*place(outlier), outlier["metric"]) for outlier in one["outliers"]} for one in (answer, plain))
+        same(sorted(got), sorted(wanted), f"seed {seed}, {nodes}")
+
+
+@test
+def the_order_of_reports_does_not_matter(folder):
+    make(folder, 100, 1, "binned", SCENARIOS["mixed"](100))
+    first, lines = judged(folder), [line for line, _ in reports(folder)]
+    random.Random(1).shuffle(lines)
+    with open(f"{folder}/reports.jsonl", "w", encoding="utf-8") as out:
+        out.writelines(lines)
+    second = judged(folder)
+    for key in "outliers", "causes", "groups", "splits", "no_go":
+        same(second[key], first[key], key)
+
+
+@test
+def a_folder_of_reports_is_the_same(folder):
+    make(folder, 20, 1, "binned", ["card", "no-go", "duplicate"])
+    first = judged(folder)
+    os.mkdir(f"{folder}/reports")
+    for number, (line, _) in enumerate(reports(folder)):
+        with open(f"{folder}/reports/{number}.json", "w", encoding="utf-8") as out:
+            out.write(line)
+    done = subprocess.run([GPUDIAG, "fleet", "-f", "json", "--group", f"rack={folder}/racks", f"{folder}/reports"],
+                          capture_output=True, check=False)
+    second = json.loads(done.stdout)
+    for key in "outliers", "causes", "groups", "no_go", "counts":
+        same(second[key], first[key], key)
+    with open(f"{folder}/reports.jsonl", "rb") as lines:
+        done = subprocess.run([GPUDIAG, "fleet", "-f", "json", "--group", f"rack={folder}/racks", "-"], stdin=lines,
+                              capture_output=True, check=False)
+    same(json.loads(done.stdout)["outliers"], first["outliers"], "from standard input")
+
+
+def main():
+    tests = [one for one in TESTS if not sys.argv[1:] or any(one.__name__.startswith(name) for name in sys.argv[1:])]
+    print(f"1..{len(tests)}")
+    has_fleet = subprocess.run([GPUDIAG, "fleet", "--help"], capture_output=True, check=False).returncode == 0
+    failed = 0
+    for number, one in enumerate(tests, 1):
+        name = one.__name__.replace("_", " ")
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                if not has_fleet and one is not reports_are_valid:
+                    raise Skip("gpudiag has no fleet")
+                one(folder)
+                print(f"ok {number} - {name}", flush=True)
+            except Skip as why:
+                print(f"ok {number} - {name} # SKIP {why}")
+            except Exception as error:  # pylint: disable=broad-except
+                failed = 1
+                print(f"not ok {number} - {name}", flush=True)
+                text = str(error) if isinstance(error, AssertionError) else traceback.format_exc()
+                print("".join(f"# {line}\n" for line in text[:4000].splitlines()), end="")
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
