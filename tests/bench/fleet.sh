@@ -39,7 +39,7 @@ best() {
 	done | sort -n | head -n 1
 }
 
-tests/fleet/simulate.py -n 10000 --scenario mixed --lean -o "$work/reports" --racks "$work/racks" || exit 1
+tests/fleet/simulate.py -n 10000 --scenario valid --lean -o "$work/reports" --racks "$work/racks" || exit 1
 size=$(stat -c %s "$work/reports")
 ours=$(best "$work/reports" "$gpudiag" fleet --group rack="$work/racks" -f json)
 theirs=$(best "$work/reports" jq -s length)
@@ -53,7 +53,7 @@ echo "$ours $theirs $size" | awk '{
 rm "$work/reports"
 
 for nodes in "${piped[@]}"; do
-	tests/fleet/simulate.py -n "$nodes" --scenario mixed --lean | tests/bench/fleet_cost.py "$gpudiag" fleet -f json - |
+	tests/fleet/simulate.py -n "$nodes" --scenario valid --lean | tests/bench/fleet_cost.py "$gpudiag" fleet -f json - |
 		sed "s/^/$nodes /"
 done | awk '
 	BEGIN { printf "%9s %12s %14s %10s\n", "reports", "processor s", "us by report", "peak MiB" }
