@@ -13,7 +13,8 @@ A plant is written KIND[,KEY=VALUE…]:
   missing no-go warn unknown interrupted    nodes that do not report, or report that
   names                         two machines of one name
   duplicate older stale         the same report again; last week's report beside today's; last week's report alone
-  damaged foreign               lines cut off, and lines that are no reports
+  damaged tail foreign chatter  reports without their end; without their beginning; objects that are no reports; lines of
+                                other programs
 
   metric=TEST|FAMILY   which timings of the GPUs are slower (default memory); times=2: by how often the metric's floor;
   count=1: how many such plants; share=0.2: of the nodes, for a roll-out or slot; model=h100: among which
@@ -73,7 +74,7 @@ class Plan:
         self.extra = []         # (node, what): duplicate, older, stale
         self.last_week = {}     # node: {gpu: (serial, {test: factor})} of its report of last week
         self.serial = {}        # (node, gpu)
-        self.foreign = []       # damaged, foreign
+        self.foreign = []       # damaged, tail, foreign, chatter
 
     def take(self, count, model=None):
         """Nodes without a plant."""
@@ -104,7 +105,7 @@ class Plan:
             self.outcome[self.take(1, keys.get("model"))[0]] = kind
         elif kind in ("duplicate", "older", "stale"):
             self.extra.append((self.take(1, keys.get("model"))[0], kind))
-        elif kind in ("damaged", "foreign"):
+        elif kind in ("damaged", "tail", "foreign", "chatter"):
             self.foreign.append(kind)
         else:
             raise SystemExit(f"simulate.py: no such plant: {kind}")

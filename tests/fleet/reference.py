@@ -3,9 +3,14 @@
 
   - The newest report of each machine counts. Measurements that call themselves noisy do not.
   - GPUs of the same model, VBIOS, driver, power limit, partition and clocks are one group.
-  - A GPU is an outlier if it is below the group's median by more than the metric's floor, and by more than k times the
-    group's spread: 1.4826 of the MAD, at least 0.5 % of the median, at least the measurement's own error.
+  - A GPU is measured against the median of its slot, where five nodes have that slot and two slots can be compared, else
+    against its group's. A slot that is itself worse than the median slot by the floor is measured against that one, unless
+    more than one of three slots are: machines are then built so.
+  - It is an outlier if it is worse than the median GPU by more than the metric's floor, and by more than k times the
+    group's spread: 1.4826 of the MAD, at least 0.5 % and at least the measurement's own error.
   - k is 5 below 16 GPUs, otherwise 4; of 4 to 7 GPUs the floor counts twice; fewer are not judged.
+  - An outlier is certain if no GPU is better than the median by as much as the limit. Others may be listed for what they
+    share with each other, or for being much farther away.
 """
 import json
 import math
@@ -16,6 +21,7 @@ from noise import FAMILIES
 from report import TESTS
 
 SMALLEST_SPREAD = 0.005
+SLOT_NODES = 5
 # What GPUs must have alike to be compared.
 KIND = ("model", "vbios", "driver_version", "power_limit_mw", "partition", "clock_application_mhz", "clock_max_mhz")
 
@@ -55,26 +61,46 @@ def measurements(reports):
     return groups
 
 
-def outliers(lines, floors=None, k_small=5, k_large=4, mirror=None):
-    """mirror: a value is no outlier either if others are as far above the median, so many times farther."""
+def worse_than(value, reference, family):
+    """By which share. Of a latency less is better."""
+    return (value - reference if family == "latency" else reference - value) / reference
+
+
+def references(values, family, floor):
+    """{slot: the median that its GPUs are measured against}"""
+    slots = defaultdict(list)
+    for value, _, _, gpu in values:
+        slots[gpu["slot"]].append(value)
+    medians = {slot: statistics.median(its) for slot, its in slots.items() if len(its) >= SLOT_NODES}
+    everything = statistics.median(value[0] for value in values)
+    if len(medians) < 2:
+        return dict.fromkeys(slots, everything)
+    # Of two in the middle the worse.
+    typical = (statistics.median_high if family == "latency" else statistics.median_low)(medians.values())
+    worse = {slot for slot, median in medians.items() if worse_than(median, typical, family) > floor}
+    if 3 * len(worse) > len(medians):
+        worse = set()
+    return {slot: typical if slot in worse else medians.get(slot, typical) for slot in slots}
+
+
+def outliers(lines, k_small=5, k_large=4):
     for (_, test), values in measurements(records(lines)).items():
-        family = TESTS[test].family
-        floor = (floors or {}).get(family, FAMILIES[family].floor)
-        n = len(values)
+        family, n = TESTS[test].family, len(values)
+        floor = FAMILIES[family].floor
         if n < 4:
             continue
-        floor *= 2 if n < 8 else 1
-        k = k_small if n < 16 else k_large
-        # Of a latency less is better.
-        sign = -1 if family == "latency" else 1
-        median = statistics.median(value[0] for value in values)
-        spread = max(1.4826 * statistics.median(abs(value[0] - median) for value in values), SMALLEST_SPREAD * median)
-        above = max(sign * (value[0] - median) for value in values) if mirror and n >= 64 else 0
-        for value, error, node, gpu in values:
-            below = sign * (median - value)
-            if below > floor * median and below > k * max(spread, error) and below > (mirror or 0) * above:
+        reference = references(values, family, floor)
+        worse = [worse_than(value, reference[gpu["slot"]], family) for value, _, _, gpu in values]
+        middle = statistics.median(worse)
+        spread = max(1.4826 * statistics.median(abs(one - middle) for one in worse), SMALLEST_SPREAD)
+        limits = [max(floor * (2 if n < 8 else 1),
+                      (k_small if n < 16 else k_large) * max(spread, error / reference[gpu["slot"]]))
+                  for _, error, _, gpu in values]
+        certain = not any(middle - one > limit for one, limit in zip(worse, limits))
+        for (value, _, node, gpu), one, limit in zip(values, worse, limits):
+            if one - middle > limit:
                 yield {"node": node, "gpu": gpu["index"], "pci": gpu["pci"], "serial": gpu["serial"], "metric": test,
-                       "value": value, "median": median, "below_percent": 100 * below / median}
+                       "value": value, "median": reference[gpu["slot"]], "worse_percent": 100 * one, "certain": certain}
 
 
 def judge(path, **options):

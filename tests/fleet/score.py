@@ -52,7 +52,7 @@ def is_named(plant, judged):
         if plant["level"] == "card":
             if {place(member) for member in cause["members"]} & {place(member) for member in plant["members"]}:
                 return True
-        elif str(cause["value"]) == plant["value"]:
+        elif str(cause["value"]) == plant["value"] or plant["kind"] == "two-cards" and cause["before"]:
             return True
     return False
 

@@ -33,7 +33,8 @@ def mixed(nodes):
         f"batch,metric=memory,count={few}", "slot,metric=transfer,model=h200", f"moved,count={few}",
         f"two-cards,count={few}", f"missing,count={some + 1}", f"no-go,count={some + 1}", f"warn,count={some + 1}",
         f"unknown,count={some}", f"interrupted,count={some}", "names", f"duplicate,count={some}", f"older,count={some}",
-        f"stale,count={few}", f"damaged,count={some + 1}", f"foreign,count={some + 1}", "vbios,share=0.2",
+        f"stale,count={few}", f"damaged,count={some + 2}", f"foreign,count={some + 1}", f"chatter,count={some + 1}",
+        "vbios,share=0.2",
         "driver,model=mi300x,metric=compute,share=0.4",
     ]
 
@@ -48,7 +49,7 @@ SCENARIOS = {
     "mixed": mixed,
     "small": small,
     # Which any JSON parser can read.
-    "valid": lambda nodes: [text for text in mixed(nodes) if not text.startswith(("damaged", "foreign"))],
+    "valid": lambda nodes: [text for text in mixed(nodes) if not text.startswith(("damaged", "chatter"))],
     "healthy": lambda nodes: [],
     "all-slow": lambda nodes: ["all-slow"],
     "sockets": lambda nodes: ["sockets"],
@@ -159,12 +160,24 @@ def uuid(rng):
     return f"GPU-{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-8{digits[17:20]}-{digits[20:]}"
 
 
-FOREIGN = [
+# Lines of other programs are not reports, and nothing is wrong with them.
+CHATTER = [
     "srun: error: gpu00017: task 17: Exited with exit code 2",
-    '{"schema":"gpudiag.snapshot/1","run":{"tool":"gpudiag 0.1.0"}}',
-    '["a","list"]',
     "slurmstepd: error: *** STEP 4711.0 ON gpu00001 CANCELLED AT 2026-11-28T03:00:00 ***",
+    "",
 ]
+FOREIGN = [
+    '{"schema":"gpudiag.watch/1","tool":"gpudiag 0.1.0"}',
+    '{"level":"info","msg":"pod started"}',
+]
+
+
+def planted_line(what, line, rng):
+    """line: a report, of which a damaged one is a part."""
+    cut = rng.randrange(20, len(line) - 20)
+    if what == "damaged":
+        return rng.choice([line[:cut], line[:cut] + line])
+    return line[cut:] if what == "tail" else rng.choice(FOREIGN if what == "foreign" else CHATTER)
 
 
 class Truth:
@@ -185,7 +198,8 @@ class Truth:
 
     def refuse(self, kind):
         self.line += 1
-        self.refused.append({"line": self.line, "kind": kind})
+        if kind != "chatter":
+            self.refused.append({"line": self.line, "kind": kind})
 
     def json(self):
         fleet, plan = self.fleet, self.fleet.plan
@@ -203,15 +217,17 @@ class Truth:
             elif value is None:
                 value = members[0]["serial" if plant["level"] == "card" else "node"]
             plants.append({**plant, "value": value, "members": members})
+        stale = {node for node, its in plan.extra if its == "stale"}
         reporting = {node for node in nodes if plan.outcome.get(node) != "missing"}
+        current = reporting - stale
         self.of.update(
             counts={"expected": len({node_name(plan.another_name.get(node, node)) for node in nodes}),
-                    "machines": len(reporting), "records": self.reports,
-                    "gpus": sum(MODELS[fleet.models[node]].gpus for node in reporting),
+                    "machines": len(current), "records": self.reports,
+                    "gpus": sum(MODELS[fleet.models[node]].gpus for node in current),
                     "refused": len(self.refused), **{what: len(those) for what, those in names.items()},
                     **{what: len(those) for what, those in extra.items()}},
             names=sorted(node_name(node) for node in plan.another_name.values()), **names, **extra, plants=plants,
-            splits=[self._split(split, reporting) for split in plan.splits], refused=self.refused)
+            splits=[self._split(split, current) for split in plan.splits], refused=self.refused)
         return self.of
 
     def _split(self, split, reporting):
@@ -233,8 +249,7 @@ def write(fleet, writer, out, truth):
     for place, (number, node) in enumerate(fleet.reports()):
         line = writer.report(node, random.Random(fleet.seed << 40 | number << 4 | 8))
         for what in between.get(place, []):
-            text = rng.choice(FOREIGN) if what == "foreign" else line[: rng.randrange(20, len(line) - 1)]
-            out.write(text + "\n")
+            out.write(planted_line(what, line, rng) + "\n")
             truth.refuse(what)
         out.write(line + "\n")
         truth.saw(number, node)
