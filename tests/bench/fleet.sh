@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Reports of many nodes (tests/fleet): what is found of what was planted, and what that costs.
-# Found: recall and precision by kind and metric, fleets of 10 to 10,000 nodes, SEEDS (5) of each, of the largest one. Goals:
-# 0.95 each where three or more GPUs share an effect of twice the metric's floor, and at most 1 healthy GPU of 100,000 listed.
+# Found: recall and precision by kind and metric, of fleets of 10 to 10,000 nodes, SEEDS (5) of each (one of 10,000). Goals:
+# 0.95 each where three or more GPUs share an effect of twice the metric's floor, and at most 1 healthy GPU of 100,000.
 # Cost: 10,000 reports of eight GPUs against "jq -s length" on the same file, the best of ROUNDS (3): goal at most its time.
-# Linear: processor seconds by report, of 1,000, 10,000 and 100,000 reports through a pipe: goal at most 1.3 times the least.
-# SIZES and PIPED: other numbers of nodes. Exit status 1 where a goal is missed.
+# Linear: processor seconds by report, of 1,000, 10,000 and 100,000 reports through a pipe: goal at most twice the least,
+# as what is sorted takes n log n. SIZES and PIPED: other numbers of nodes. Exit status 1 where a goal is missed.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -64,7 +64,7 @@ done | awk '
 		if (us > most) most = us
 	}
 	END {
-		printf "most / least: %.2f  goal 1.3: %s\n", most / least, (most > 1.3 * least) ? "missed" : "met"
-		exit most > 1.3 * least
+		printf "most / least: %.2f  goal 2: %s\n", most / least, (most > 2 * least) ? "missed" : "met"
+		exit most > 2 * least
 	}' || missed=1
 exit "$missed"

@@ -13,8 +13,8 @@ A plant is written KIND[,KEY=VALUE…]:
   missing no-go warn unknown interrupted    nodes that do not report, or report that
   names                         two machines of one name
   duplicate older stale         the same report again; last week's report beside today's; last week's report alone
-  damaged tail foreign chatter  reports without their end; without their beginning; objects that are no reports; lines of
-                                other programs
+  damaged tail foreign chatter  reports without their end; without their beginning; objects that are no reports; lines
+                                of other programs
 
   metric=TEST|FAMILY   which timings of the GPUs are slower (default memory); times=2: by how often the metric's floor;
   count=1: how many such plants; share=0.2: of the nodes, for a roll-out or slot; model=h100: among which

@@ -3,14 +3,14 @@
 
   - The newest report of each machine counts. Measurements that call themselves noisy do not.
   - GPUs of the same model, VBIOS, driver, power limit, partition and clocks are one group.
-  - A GPU is measured against the median of its slot, where five nodes have that slot and two slots can be compared, else
-    against its group's. A slot that is itself worse than the median slot by the floor is measured against that one, unless
-    more than one of three slots are: machines are then built so.
+  - A GPU is measured against the median of its slot, where five nodes have that slot and two slots can be compared,
+    else against its group's. A slot that is itself worse than the median slot by the floor is measured against that
+    one, unless more than one of three slots are: machines are then built so.
   - It is an outlier if it is worse than the median GPU by more than the metric's floor, and by more than k times the
     group's spread: 1.4826 of the MAD, at least 0.5 % and at least the measurement's own error.
   - k is 5 below 16 GPUs, otherwise 4; of 4 to 7 GPUs the floor counts twice; fewer are not judged.
-  - An outlier is certain if no GPU is better than the median by as much as the limit. Others may be listed for what they
-    share with each other, or for being much farther away.
+  - An outlier is certain if no GPU is better than the median by as much as the limit. Others may be listed for what
+    they share with each other, or for being much farther away.
 """
 import json
 import math
