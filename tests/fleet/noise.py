@@ -14,7 +14,7 @@ FAMILIES = {
     "memory": Family(0.02, 0.05, 0.002, 31),
     "transfer": Family(0.03, 0.05, 0.003, 10),
     # Copies that the processor takes part in: what else it does is in them, too.
-    "pageable": Family(0.10, 0.30, 0.02, 10),
+    "pageable": Family(0.08, 0.15, 0.02, 10),
     "compute": Family(0.08, 0.15, 0.003, 31),
     "latency": Family(0.20, 0.50, 0.03, 300),
 }
