@@ -23,7 +23,8 @@ void output_take_format(void *outputs, const struct option_parser *parser);
 void output_take_quiet(void *outputs, const struct option_parser *parser);
 #define OUTPUT_OPTION_ROWS(quiet, of, outputs)                                                                         \
 	OPTION_LIST("format", 'f', "FORMAT[=FILE]",                                                                    \
-		    "text (default), line, json, jsonl, snapshot, markdown, html, svg, junit, github, nagios, prometheus",       \
+		    "text (default), line, short, json, jsonl, snapshot, markdown, html, svg, junit, github, nagios, "          \
+		    "prometheus",                                                                                      \
 		    COMPLETE_FORMAT, output_take_format, of, outputs),                                                 \
 	{ .name = "quiet", .letter = 'q', .help = quiet, .take = output_take_quiet, .at = offsetof(of, outputs) },     \
 	OPTION_FILE("output", 'o', "write to that file instead of standard output", of, outputs.path),                 \

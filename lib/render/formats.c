@@ -19,6 +19,10 @@ const struct format formats[] = {
 		.help = "one line with verdict, cause and decision; nothing where there is nothing to do",
 	},
 	{
+		.name = "short", .render = render_short,
+		.help = "one ASCII line of at most 80 bytes, cause first: a drain reason, a message of node-problem-detector",
+	},
+	{
 		.name = "json", .is_json = true, .has_compact = true, .render = render_json,
 		.help = "for programs: all that was judged, with its evidence (" REPORT_SCHEMA ")",
 	},

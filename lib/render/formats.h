@@ -7,6 +7,7 @@
 #define REPORT_SCHEMA "gpudiag.report/1"
 
 void render_text(struct strbuf *out, const struct report *report, const struct render_options *options);
+void render_short(struct strbuf *out, const struct report *report, const struct render_options *options);
 void render_line(struct strbuf *out, const struct report *report, const struct render_options *options);
 void render_markdown(struct strbuf *out, const struct report *report, const struct render_options *options);
 void render_html(struct strbuf *out, const struct report *report, const struct render_options *options);

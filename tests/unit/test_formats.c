@@ -8,8 +8,9 @@
 #include <regex.h>
 
 #include "eval/gate/gate.h"
+#include "eval/judge/subject.h"
 
-static const char *const ours[] = { "markdown", "html", "junit", "github", "nagios" };
+static const char *const ours[] = { "markdown", "html", "junit", "github", "nagios", "short" };
 
 /* What is markup, a command or an end somewhere. */
 static const char *const evil[] = {
@@ -176,6 +177,58 @@ static void nagios_says_what_the_exit_status_is(void **state)
 		assert_has(text, " 'gpu3_link_width'=8;;;0 'gpu3_h2d_gbps'=26.1;;;0 'gpu4_link_width'=16;;;0 ");
 		free(text);
 	}
+	node_release(&node);
+}
+
+/* ---- short */
+
+static void short_fits_where_80_bytes_do(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(evil); i++) {
+		struct node node;
+		char *text;
+
+		evil_node_init(&node, evil[i]);
+		node.groups[0].sentence = arena_printf(&node.snapshot.arena, "%s%s%s%s%s%s%s%s%s", evil[i], evil[i], evil[i],
+						       evil[i], evil[i], evil[i], evil[i], evil[i], evil[i]);
+		text = render(&node, "short", (struct render_options){ .ascii = false });
+		if (!matches("^GPU 3 pcie-width\\.below-twins: [ -~]*\n$", text) || strlen(text) > 81)
+			fail_msg("%zu bytes: %s", strlen(text), text);
+		free(text);
+		node_release(&node);
+	}
+}
+
+/* label: NULL for that of the node's GPU 3. */
+static void assert_short(struct node *node, const char *label, const char *said, const char *wanted)
+{
+	struct arena *arena = &node->snapshot.arena;
+	char *text;
+
+	node->groups[0].sentence = arena_printf(arena, "%s %s", label ? label : subject_label(arena, &node->width.subject),
+						said);
+	text = render(node, "short", (struct render_options){ .ascii = false });
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+static void short_begins_with_the_gpu_and_the_finding(void **state)
+{
+	struct node node;
+
+	(void)state;
+	node_init(&node);
+	assert_short(&node, NULL, "runs x8.", "GPU 3 pcie-width.below-twins: runs x8\n");
+	/* Cut between words, and marked. */
+	assert_short(&node, NULL, "runs x8, and what is said of it does not end, ever, at all.",
+		     "GPU 3 pcie-width.below-twins: runs x8, and what is said of it does not end...\n");
+	node.groups[0].nr = NR_GPUS;
+	node.groups[0].subjects = "GPUs 0-7";
+	assert_short(&node, "GPUs 0-7", "run x8.", "GPUs 0-7 pcie-width.below-twins: run x8\n");
+	node.report.verdict = VERDICT_PASS;
+	node.report.headline = "Nothing broken found: 8 GPUs, 160 checks passed.";
+	assert_short(&node, NULL, "", "Nothing broken found: 8 GPUs, 160 checks passed\n");
 	node_release(&node);
 }
 
@@ -631,6 +684,8 @@ int main(void)
 		cmocka_unit_test(nothing_gets_through),
 		cmocka_unit_test(nagios_is_one_line),
 		cmocka_unit_test(nagios_says_what_the_exit_status_is),
+		cmocka_unit_test(short_fits_where_80_bytes_do),
+		cmocka_unit_test(short_begins_with_the_gpu_and_the_finding),
 		cmocka_unit_test(github_has_annotations_only),
 		cmocka_unit_test(github_folds_what_it_would_not_show),
 		cmocka_unit_test(junit_escapes),
