@@ -121,8 +121,7 @@ FORCE:
 # Kernels, and documents that the binary prints, become C strings: one text per file.
 EMBED = $(sort $(wildcard kernels/*.cl)) kernels/abi.h man/report.schema.json man/events.schema.json man/bench.schema.json \
 	man/baseline.schema.json man/diff.schema.json man/fleet.schema.json man/topology.schema.json man/watch.schema.json \
-	cmd/integrate/grafana.json cmd/integrate/prometheus.yml cmd/integrate/gpudiag.service cmd/integrate/gpudiag.timer \
-	cmd/demo/healthy.json $(sort $(wildcard cmd/demo/*.ed))
+	$(sort $(wildcard cmd/integrate/*)) cmd/demo/healthy.json $(sort $(wildcard cmd/demo/*.ed))
 $(B)/gen/embedded.c: kernels/embed.sh $(EMBED)
 	@mkdir -p $(@D)
 	$(Q)sh kernels/embed.sh $(EMBED) > $@

@@ -2,6 +2,7 @@
 
 SHAREDIR = $(PREFIX)/share/gpudiag
 DOCDIR = $(PREFIX)/share/doc/gpudiag
+INTEGRATEDIR = $(SHAREDIR)/integrate
 UNITDIR = $(PREFIX)/lib/systemd/system
 BASHDIR = $(PREFIX)/share/bash-completion/completions
 ZSHDIR = $(PREFIX)/share/zsh/site-functions
@@ -9,14 +10,16 @@ FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
 # What starts a binary that is not for this machine, as qemu-aarch64 does.
 RUN_BINARY =
 
-# How:from:to. How is a mode, or what is made of it.
+# How:from:to. How is a mode, or what is made of it: paths are those it is installed with.
+UNITS = $(wildcard cmd/integrate/*.service cmd/integrate/*.timer)
 INSTALL_MAN = $(sort $(wildcard man/*.[1-8]))
 INSTALLED = 755:$(B)/gpudiag:$(BINDIR)/gpudiag \
 	$(foreach page,$(INSTALL_MAN),644:$(page):$(MANDIR)/man$(subst .,,$(suffix $(page)))/$(notdir $(page))) \
 	$(foreach schema,$(sort $(wildcard man/*.schema.json)),644:$(schema):$(SHAREDIR)/$(notdir $(schema))) \
 	$(foreach document,LICENSE README.md CHANGELOG.md,644:$(document):$(DOCDIR)/$(document)) \
 	completion:bash:$(BASHDIR)/gpudiag completion:zsh:$(ZSHDIR)/_gpudiag completion:fish:$(FISHDIR)/gpudiag.fish \
-	unit:cmd/integrate/gpudiag.service:$(UNITDIR)/gpudiag.service unit:cmd/integrate/gpudiag.timer:$(UNITDIR)/gpudiag.timer
+	$(foreach unit,$(UNITS),paths:$(unit):$(UNITDIR)/$(notdir $(unit))) \
+	$(foreach text,$(filter-out $(UNITS),$(sort $(wildcard cmd/integrate/*))),paths:$(text):$(INTEGRATEDIR)/$(notdir $(text)))
 
 # What a package brought is for the package manager to change.
 define refuse_packaged
@@ -34,7 +37,8 @@ define install_all
 		echo "  INSTALL $$to"; \
 		case $$how in \
 		completion) install -D -m 644 /dev/null "$$to" && $(RUN_BINARY) $(B)/gpudiag completion $$from > "$$to" ;; \
-		unit) install -D -m 644 /dev/null "$$to" && sed 's|/usr/bin/|$(BINDIR)/|' $$from > "$$to" ;; \
+		paths) install -D -m "$$(head -c 2 $$from | sed 's/^#!$$/755/; t; s/.*/644/')" /dev/null "$$to" && \
+			sed 's|/usr/bin/gpudiag|$(BINDIR)/gpudiag|; s|/usr/share/gpudiag/|$(SHAREDIR)/|' $$from > "$$to" ;; \
 		*) install -D -m $$how $$from "$$to" ;; \
 		esac || exit 1; \
 	done$(if $(filter install,$@),, > /dev/null)
@@ -52,7 +56,7 @@ uninstall:
 		echo "  REMOVE  $$to"; \
 		rm -f "$$to" || exit 1; \
 	done
-	@rmdir "$(DESTDIR)$(SHAREDIR)" "$(DESTDIR)$(DOCDIR)" 2> /dev/null || :
+	@rmdir "$(DESTDIR)$(INTEGRATEDIR)" "$(DESTDIR)$(SHAREDIR)" "$(DESTDIR)$(DOCDIR)" 2> /dev/null || :
 
 # ---- packages, in $(B)/package
 

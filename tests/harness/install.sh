@@ -37,6 +37,14 @@ succeeds "the service starts what was installed" grep -q "^ExecStart=$prefix/bin
 succeeds "and is that of gpudiag integrate" cmp "$units/gpudiag.service" \
 	<("$GPUDIAG" integrate systemd | sed "s|/usr/bin/|$prefix/bin/|")
 succeeds "the timer too" cmp "$units/gpudiag.timer" <("$GPUDIAG" integrate systemd-timer)
+same_as_printed() {
+	local name
+	for name in $("$GPUDIAG" integrate list | cut -d ' ' -f 1); do
+		"$GPUDIAG" integrate "$name" | sed "s|/usr/bin/gpudiag|$prefix/bin/gpudiag|; s|/usr/share/gpudiag/|$prefix/share/gpudiag/|" > "$WORK/text"
+		find "$share/gpudiag/integrate" "$units" -type f -exec cmp -s "$WORK/text" {} \; -print | grep -q . || { echo "$name"; return 1; }
+	done
+}
+succeeds "each text of gpudiag integrate is there, with these paths" same_as_printed
 succeeds "no unit is enabled" test -z "$(find "$root" -type l)"
 if has systemd-analyze; then
 	mkdir "$WORK/units"
@@ -49,7 +57,9 @@ else
 fi
 succeeds "files can be read by everybody" test -z "$(find "$root" -type f ! -path '*/another' ! -perm -444)"
 succeeds "folders can be entered by everybody" test -z "$(find "$root" -mindepth 1 -type d ! -perm -555)"
-succeeds "only the binary can be run" test "$(find "$root" -type f -perm /111)" = "$root$prefix/bin/gpudiag"
+succeeds "the binary and the scripts can be run, and nothing else" diff \
+	<(find "$root" -type f -perm /111 | sort) \
+	<({ echo "$root$prefix/bin/gpudiag"; grep -l '^#!' "$share"/gpudiag/integrate/*; } | sort)
 succeeds "installs over what is there" quietly "DESTDIR=$root" install
 succeeds "uninstalls" quietly "DESTDIR=$root" uninstall
 succeeds "no file is left, and no other one removed" diff "$WORK/before" <(files "$root")
