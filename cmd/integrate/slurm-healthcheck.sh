@@ -90,10 +90,10 @@ exec 9>> "$record.lock" || exit 1
 flock -n 9 || stop "the last one is still running" 0
 
 # shellcheck disable=SC2086 # several options
-timeout -k 5 "$DEADLINE" gpudiag run --level read --timeout 30s -f short $OPTIONS > "$record.said" 2>&1
+timeout -k 5 "$DEADLINE" gpudiag run --level read --timeout 30s -f short $OPTIONS > "$record.said" 2> "$record.errors"
 status=$?
-# One short line, without what a shell or slurm.conf could take for a quote.
-said=$(head -n 1 "$record.said" | tr -cd '[:print:]' | tr -d "\"'\`\\\\\$" | cut -c 1-110)
+# One short line, without what a shell or slurm.conf could take for a quote; an error where nothing was judged.
+said=$(cat "$record.said" "$record.errors" | head -n 1 | tr -cd '[:print:]' | tr -d "\"'\`\\\\\$" | cut -c 1-110)
 
 case $status in
 0 | 1) result=pass ;;

@@ -24,7 +24,7 @@ export PATH
 [ ! -r "$SETTINGS" ] || . "$SETTINGS"
 
 # shellcheck disable=SC2086 # several options
-said=$(timeout -k 1 "$PROLOG_DEADLINE" gpudiag run --level read --window 0 --timeout 4s -f short $OPTIONS 2>&1)
+said=$(timeout -k 1 "$PROLOG_DEADLINE" gpudiag run --level read --window 0 --timeout 4s -f short $OPTIONS 2> /dev/null)
 [ $? -eq 2 ] || exit 0
 logger -t gpudiag -p daemon.err "${SLURM_SCRIPT_CONTEXT:-prolog or epilog} of job ${SLURM_JOB_ID:-?}: $said"
 exit 1
