@@ -16,7 +16,7 @@
 enum { LONGEST = 80 };
 static const char cut_mark[] = "...";
 
-/* What the group's sentence says of its subjects, after their names: "GPU 3 (0000:5d:00.0) runs x8." says "runs x8.". */
+/* What the group's sentence says of its subjects, after the names: "GPU 3 (0000:5d:00.0) runs x8." says "runs x8.". */
 static const char *without_label(const char *sentence, const char *label)
 {
 	size_t len = strlen(label);

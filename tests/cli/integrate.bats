@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# integrate.bats - what gpudiag integrate prints: each text by its own tool, and what the scripts do, with Slurm, ssh and
-# gpudiag played by others. With a real Slurm: slurm.bats. Rules and dashboard: prometheus.bats. Units: install.sh.
+# integrate.bats - what gpudiag integrate prints: each text by its own tool, and what the scripts do, with Slurm, ssh
+# and gpudiag played by others. With a real Slurm: slurm.bats. Rules and dashboard: prometheus.bats. Units: install.sh.
 
 load helpers.sh
 
@@ -170,7 +170,8 @@ container() {
 
 @test "node-problem-detector: its fields, and what its rule says of nodes" {
 	gpudiag integrate npd
-	jq -e '.plugin == "custom" and (.source | length > 0) and (.pluginConfig | (.timeout == "5s") and (.max_output_length == 80))
+	jq -e '.plugin == "custom" and (.source | length > 0)
+		and (.pluginConfig | (.timeout == "5s") and (.max_output_length == 80))
 		and ([.conditions[].type] as $types | all(.rules[]; .type == "permanent" and (.condition | IN($types[]))
 			and .timeout == "5s" and (.path | startswith("/")) and all(.args[]; type == "string")))
 		and (keys - ["plugin", "pluginConfig", "source", "metricsReporting", "conditions", "rules"] == [])
@@ -300,8 +301,8 @@ reports_of() {
 
 # ---- Slurm
 
-# A node of Slurm in ./state and ./reason, a gpudiag that says what is in ./says and ./exits, or hangs while ./hangs exists.
-# What they were called with: ./asked, ./runs.
+# A node of Slurm in ./state and ./reason; a gpudiag that says what is in ./says and ./exits, or hangs while ./hangs
+# exists. What they were called with: ./asked, ./runs.
 plays_slurm() {
 	echo IDLE > state
 	: > reason
@@ -314,7 +315,8 @@ plays_slurm() {
 		[ ! -e slurmctld-is-down ] || exit 1
 		case $* in
 		"-o show node n3")
-			echo "NodeName=n3 Arch=x86_64 State=$(cat state) ThreadsPerCore=1 ExtSensorsTemp=n/s$(sed 's/.*/ Reason=& [root@2026-11-28T18:40:30]/' reason)" ;;
+			why=$(sed 's/.*/ Reason=& [root@2026-11-28T18:40:30]/' reason)
+			echo "NodeName=n3 Arch=x86_64 State=$(cat state) ThreadsPerCore=1 ExtSensorsTemp=n/s$why" ;;
 		"update NodeName=n3 State=DRAIN Reason="*)
 			echo IDLE+DRAIN > state
 			printf '%s\n' "${4#Reason=}" > reason ;;

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """manifest.py FILE… - is each a whole Pod, Job or DaemonSet? Prints what is wrong; exit status 1 where something is.
 
-Kubernetes' own tools want a server to say so. This knows the fields that our manifests use, by the names and rules of the
-API's reference, and takes any other for a mistake in writing.
+Kubernetes' own tools want a server to say so. This knows the fields that our manifests use, by the names and rules of
+the API's reference, and takes any other for a mistake in writing.
 """
 import subprocess
 import sys
@@ -15,8 +15,8 @@ POD = {"restartPolicy", "hostPID", "hostNetwork", "nodeSelector", "tolerations",
 CONTAINER = {"name", "image", "command", "args", "env", "resources", "securityContext", "volumeMounts"}
 KINDS = {
     "Pod": ("v1", POD),
-    "Job": ("batch/v1", {"completions", "parallelism", "completionMode", "backoffLimitPerIndex", "activeDeadlineSeconds",
-                         "template"}),
+    "Job": ("batch/v1", {"completions", "parallelism", "completionMode", "backoffLimitPerIndex",
+                         "activeDeadlineSeconds", "template"}),
     "DaemonSet": ("apps/v1", {"selector", "updateStrategy", "template"}),
 }
 wrong = []
@@ -45,7 +45,8 @@ def check_container(container, volumes):
         shell = subprocess.run(["sh", "-n", "-c", container["args"][0]], capture_output=True, text=True, check=False)
         want(not shell.returncode, f"{what}: {shell.stderr}")
     for variable in container.get("env", []):
-        want(set(variable) == {"name", "value"} and isinstance(variable["value"], str), f"{what}: environment: {variable}")
+        want(set(variable) == {"name", "value"} and isinstance(variable["value"], str),
+             f"{what}: environment: {variable}")
     known(container.get("resources", {}), {"limits", "requests"}, f"{what}: resources")
     known(container.get("securityContext", {}), {"privileged"}, f"{what}: securityContext")
     for mount in container.get("volumeMounts", []):
@@ -61,7 +62,8 @@ def check_pod(pod, labels, policies):
     volumes = {volume.get("name"): volume for volume in pod.get("volumes", [])}
     for volume in volumes.values():
         known(volume, {"name", "hostPath"}, "volume")
-        want(volume["hostPath"].get("type") == "DirectoryOrCreate" and volume["hostPath"].get("path"), f"volume: {volume}")
+        want(volume["hostPath"].get("type") == "DirectoryOrCreate" and volume["hostPath"].get("path"),
+             f"volume: {volume}")
     want(pod.get("containers"), "no container")
     for container in pod.get("containers", []) + pod.get("initContainers", []):
         check_container(container, volumes)
@@ -69,7 +71,8 @@ def check_pod(pod, labels, policies):
     want(set(mounts) == set(volumes), f"volumes that no container mounts: {set(volumes) - set(mounts)}")
     for toleration in pod.get("tolerations", []):
         want(toleration == {"operator": "Exists"}, f"toleration: {toleration}")
-    for term in pod.get("affinity", {}).get("podAntiAffinity", {}).get("requiredDuringSchedulingIgnoredDuringExecution", []):
+    apart = pod.get("affinity", {}).get("podAntiAffinity", {})
+    for term in apart.get("requiredDuringSchedulingIgnoredDuringExecution", []):
         want(term.get("topologyKey") == "kubernetes.io/hostname", "affinity: topologyKey")
         want(term.get("labelSelector", {}).get("matchLabels", {}).items() <= labels.items(), "affinity: other pods")
 
@@ -92,7 +95,8 @@ def check(thing):
     labels = spec["template"].get("metadata", {}).get("labels", {})
     check_pod(spec["template"]["spec"], labels, {"Never", "OnFailure"} if kind == "Job" else {"Always"})
     if kind == "DaemonSet":
-        want(spec.get("selector", {}).get("matchLabels", {}).items() <= labels.items() and labels, "selector: other pods")
+        want(labels and spec.get("selector", {}).get("matchLabels", {}).items() <= labels.items(),
+             "selector: other pods")
         return
     want(spec.get("completions") == spec.get("parallelism"), "not all nodes at once")
     want(spec.get("completionMode") == "Indexed" and "backoffLimitPerIndex" in spec, "one bad node ends the Job")

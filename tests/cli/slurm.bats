@@ -48,7 +48,8 @@ begin_in_lab() {
 	local name
 	for name in slurm-healthcheck slurm-prolog slurm-epilog slurm-screen; do
 		# Recorded nodes compute nothing: at level quick they would be unknown for that.
-		"$GPUDIAG" integrate "$name" | sed "s|/etc/gpudiag/slurm|$LAB/settings|; s/^level=quick/level=read/" > "$LAB/$name"
+		"$GPUDIAG" integrate "$name" |
+			sed "s|/etc/gpudiag/slurm|$LAB/settings|; s/^level=quick/level=read/" > "$LAB/$name"
 		chmod 755 "$LAB/$name"
 	done
 	cat > "$LAB/settings" <<- SH

@@ -190,7 +190,7 @@ static void short_fits_where_80_bytes_do(void **state)
 		char *text;
 
 		evil_node_init(&node, evil[i]);
-		node.groups[0].sentence = arena_printf(&node.snapshot.arena, "%s%s%s%s%s%s%s%s%s", evil[i], evil[i], evil[i],
+		node.groups[0].sentence = arena_printf(&node.snapshot.arena, "%s%s%s%s%s%s%s%s", evil[i], evil[i],
 						       evil[i], evil[i], evil[i], evil[i], evil[i], evil[i]);
 		text = render(&node, "short", (struct render_options){ .ascii = false });
 		if (!matches("^GPU 3 pcie-width\\.below-twins: [ -~]*\n$", text) || strlen(text) > 81)
@@ -206,8 +206,9 @@ static void assert_short(struct node *node, const char *label, const char *said,
 	struct arena *arena = &node->snapshot.arena;
 	char *text;
 
-	node->groups[0].sentence = arena_printf(arena, "%s %s", label ? label : subject_label(arena, &node->width.subject),
-						said);
+	if (!label)
+		label = subject_label(arena, &node->width.subject);
+	node->groups[0].sentence = arena_printf(arena, "%s %s", label, said);
 	text = render(node, "short", (struct render_options){ .ascii = false });
 	assert_string_equal(text, wanted);
 	free(text);
