@@ -14,34 +14,46 @@ helped() {
 	"$GPUDIAG" "$@" --help | sed -n 's/^  \(-.,\|   \) --\([a-z][a-z-]*\).*/\2/p' | sort -u
 }
 
-# The long options a page has an entry for; --help, which every command has, is gpudiag.1's.
-documented() {
-	sed 's/\\-/-/g' "$1" | grep '^\.It ' | grep -oE 'Fl -[a-z][a-z-]*' | sed 's/^Fl -//' | sort -u |
-		if [ "$1" = man/gpudiag.1 ]; then cat; else grep -vx help; fi
+# ask: "COMMAND OPTION" of every command goes to $WORK/helped, those of gpudiag itself to $WORK/own. Once: what is planted
+# below are other manuals and other completions.
+ask() {
+	local command option
+	helped > "$WORK/own"
+	for command in $(commands); do
+		while read -r option; do
+			echo "$command $option"
+		done < <(helped "$command")
+	done | grep -v ' help$' | sort -u > "$WORK/helped"
 }
 
-# The long options a shell's completion knows for a command.
+# "PAGE OPTION" for each long option that a page has an entry for; --help, which every command has, is gpudiag.1's.
+documented() {
+	awk '{ gsub(/\\-/, "-") } /^\.It / {
+		while (match($0, /Fl -[a-z][a-z-]*/)) {
+			option = substr($0, RSTART + 4, RLENGTH - 4)
+			if (option != "help" || FILENAME == "man/gpudiag.1")
+				print FILENAME, option
+			$0 = substr($0, RSTART + RLENGTH)
+		}
+	}' "$@" | sort -u
+}
+
+# "COMMAND OPTION" for each long option that a shell's completion knows.
 completed() {
 	local script=build/completion.$1
 	case $1 in
-	bash) sed -n "s/^\t*$2) words=' --\(.*\)'.*/--\1/p" "$script" | tr ' ' '\n' | sed -n 's/^--//p' ;;
-	zsh) sed -n "/^\t$2)\$/,/;;\$/s/^\t*'\*--\([a-z-]*\).*/\1/p" "$script" ;;
-	fish) sed -n "s/^complete .*__fish_seen_subcommand_from $2' -l \([a-z-]*\).*/\1/p" "$script" ;;
-	esac | grep -vx help | sort -u
-}
-
-page_of() {
-	if [ -e "man/gpudiag-$1.1" ]; then
-		echo "man/gpudiag-$1.1"
-	else
-		echo man/gpudiag.1
-	fi
+	bash) sed -nE "s/^\t*([a-z][a-z-]*)\) words=' (--.*)'.*/\1 \2/p" "$script" |
+		awk '{ for (i = 2; i <= NF; i++) if (sub(/^--/, "", $i)) print $1, $i }' ;;
+	zsh) awk '/^\t[a-z][a-z-]*\)$/ { command = substr($0, 2, length($0) - 2) }
+		command && sub(/^\t*'\''\*--/, "") { sub(/[^a-z-].*/, ""); print command, $0 }
+		/;;$/ { command = "" }' "$script" ;;
+	fish) sed -nE "s/^complete .*__fish_seen_subcommand_from ([a-z][a-z-]*)' -l ([a-z-]*).*/\1 \2/p" "$script" ;;
+	esac | grep -v ' help$' | sort -u
 }
 
 lint() {
-	local command page option shell bad=0 all
-	all=$(commands)
-	if ! grep -qx run <<< "$all"; then
+	local command page option shell bad=0
+	if ! grep -q '^run ' "$WORK/helped"; then
 		echo "no command run in gpudiag --help"
 		return 1
 	fi
@@ -49,56 +61,56 @@ lint() {
 		echo "no man/gpudiag.1"
 		return 1
 	fi
+	mkdir -p build
 	for shell in bash zsh fish; do
-		mkdir -p build
 		"$GPUDIAG" completion "$shell" > "build/completion.$shell"
-		for command in $all; do
-			while read -r option; do
-				echo "$shell completion: $command: --$option is in one of help and completion, not in both"
-				bad=1
-			done < <(comm -3 <(helped "$command" | grep -vx help | sort -u) <(completed "$shell" "$command") | tr -d '\t')
-		done
+		while read -r command option; do
+			echo "$shell completion: $command: --$option is in one of help and completion, not in both"
+			bad=1
+		done < <(comm -3 "$WORK/helped" <(completed "$shell") | tr -d '\t')
 	done
-	# Each page against all commands that it is about.
-	local -A options=(["man/gpudiag.1"]=$(helped))
-	for command in $all; do
-		page=$(page_of "$command")
-		options[$page]=$(printf '%s\n' "${options[$page]-}" "$(helped "$command" | grep -vx help)" | grep . | sort -u)
+	for command in $(commands); do
 		if ! grep -qwE "(Cm|Nm|Ic|Xr gpudiag-)[ ]*$command|gpudiag-$command" man/gpudiag.1; then
 			echo "man/gpudiag.1: says nothing of command $command"
 			bad=1
 		fi
 	done
-	for page in "${!options[@]}"; do
-		while read -r option; do
-			echo "$page: --$option is in the help and not here"
-			bad=1
-		done < <(comm -23 <(echo "${options[$page]}" | grep .) <(documented "$page"))
-		while read -r option; do
-			echo "$page: --$option is here and in no help"
-			bad=1
-		done < <(comm -13 <(echo "${options[$page]}" | grep .) <(documented "$page"))
-	done
+	# Each page against all commands that it is about.
+	{
+		sed 's,^,man/gpudiag.1 ,' "$WORK/own"
+		while read -r command option; do
+			page=man/gpudiag-$command.1
+			[ -e "$page" ] || page=man/gpudiag.1
+			echo "$page $option"
+		done < "$WORK/helped"
+	} | sort -u > "$WORK/expected"
+	cut -d ' ' -f 1 "$WORK/expected" | uniq > "$WORK/pages"
+	# shellcheck disable=SC2046 # no page's name has a space
+	documented $(cat "$WORK/pages") > "$WORK/documented"
+	while read -r page option; do
+		echo "$page: --$option is in the help and not here"
+		bad=1
+	done < <(comm -23 "$WORK/expected" "$WORK/documented")
+	while read -r page option; do
+		echo "$page: --$option is here and in no help"
+		bad=1
+	done < <(comm -13 "$WORK/expected" "$WORK/documented")
 	return "$bad"
 }
 
 [ -x "$GPUDIAG" ] || { not_ok "$GPUDIAG is there"; done_testing; }
+ask
 finds_nothing lint
 
 # A manual made from the help, without drift.
 straight() {
-	local command option
+	local command
 	rm -rf man
 	mkdir man
 	for command in $(commands); do
 		echo ".It Cm $command"
 	done > man/gpudiag.1
-	{
-		helped
-		for command in $(commands); do
-			helped "$command"
-		done
-	} | sort -u | sed 's/.*/.It Fl -&/' >> man/gpudiag.1
+	cut -d ' ' -f 2 "$WORK/own" "$WORK/helped" | sort -u | sed 's/.*/.It Fl -&/' >> man/gpudiag.1
 }
 plant() { straight; }
 spares "a manual without drift" . lint
