@@ -37,8 +37,8 @@ LAB = $(sort $(wildcard tests/lab/test_*.py))
 unit-tests: $(UNIT:%=$(B)/tests/%)
 
 $(B)/tests/%: $(B)/obj/tests/unit/%.o $(UNIT_HELPERS:%.c=$(B)/obj/%.o) $(B)/libgpudiag.a
-	$(say) TEST $@
-	@mkdir -p $(@D)
+	$(call say,TEST,$@)
+	$(folder)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ -lcmocka $(LDLIBS)
 
 $(UNIT:%=$(B)/obj/tests/unit/%.o) $(UNIT_HELPERS:%.c=$(B)/obj/%.o): | $(IDS)
@@ -55,43 +55,43 @@ FAKES = $(if $(wildcard tests/fakes/hangfs.c),$(B)/fakes/hangfs) $(B)/fakes/exch
 fakes: $(FAKES)
 
 $(B)/fakes/hangfs: tests/fakes/hangfs.c $(B)/flags
-	$(say) FAKE $@
-	@mkdir -p $(@D)
+	$(call say,FAKE,$@)
+	$(folder)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $$($(PKG_CONFIG) --cflags fuse3) $(CFLAGS_ALL) -o $@ $< $$($(PKG_CONFIG) --libs fuse3)
 
 # What a host does while its GPUs wait.
 $(B)/fakes/host_load: tests/fakes/host_load.c $(B)/flags
-	$(say) FAKE $@
-	@mkdir -p $(@D)
+	$(call say,FAKE,$@)
+	$(folder)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $<
 
 # A user who exchanges names in a folder that root writes to.
 $(B)/fakes/all_reduce_perf: tests/fakes/all_reduce_perf.c $(B)/flags
-	$(say) FAKE $@
-	@mkdir -p $(@D)
+	$(call say,FAKE,$@)
+	$(folder)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $<
 
 $(B)/fakes/exchange: tests/fakes/exchange.c $(B)/flags
-	$(say) FAKE $@
-	@mkdir -p $(@D)
+	$(call say,FAKE,$@)
+	$(folder)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $<
 
 $(B)/fakes/icd/%.so: tests/fakes/faulty_icd.c $(B)/flags
-	$(say) FAKE $@
-	@mkdir -p $(@D)
+	$(call say,FAKE,$@)
+	$(folder)
 	$(Q)$(CC) $(CPPFLAGS_ALL) -DFAULT=$* $(CFLAGS_ALL) -fPIC -shared -o $@ $<
 
 SHIM_FAKE_SRC = tests/fakes/shim_icd.c tests/fakes/shim_plan.c tests/fakes/shim_work.c
 $(B)/fakes/shim/libshim.so: $(SHIM_FAKE_SRC) tests/fakes/shim.h tests/fakes/shim_plan.h $(B)/flags
-	$(say) FAKE $@
-	@mkdir -p $(@D)
+	$(call say,FAKE,$@)
+	$(folder)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC -shared -o $@ $(SHIM_FAKE_SRC) -lcjson
 
 # Each branch has the calls that came with it or before: the rest is hidden by a version script.
 NVML_FAKE_SRC = tests/fakes/nvml.c tests/fakes/nvml_machine.c
 $(B)/fakes/nvml/%/libnvidia-ml.so.1: $(NVML_FAKE_SRC) tests/fakes/nvml_machine.h tests/fakes/nvml_calls.def $(B)/flags
-	$(say) FAKE $@
-	@mkdir -p $(@D)
+	$(call say,FAKE,$@)
+	$(folder)
 	$(Q)awk -F '[(, )]+' -v newest=$(if $(filter r%,$*),$(*:r%=%),999) 'BEGIN { print "{ global:" } \
 		/^CALL/ && $$3 <= newest { print $$2 ";" } END { print "local: *; };" }' tests/fakes/nvml_calls.def > $(@D)/exports
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC -shared -Wl,-soname,libnvidia-ml.so.1,--version-script=$(@D)/exports \
@@ -102,7 +102,7 @@ NODES_SRC = $(sort $(wildcard tests/nodes/*.py))
 nodes: $(patsubst tests/nodes/mknodes.py,$(B)/nodes.stamp,$(filter %/mknodes.py,$(NODES_SRC)))
 
 $(B)/nodes.stamp: $(NODES_SRC) $(NVML_FAKES)
-	$(say) NODES $(B)/nodes
+	$(call say,NODES,$(B)/nodes)
 	$(Q)rm -rf $(B)/nodes && mkdir -p $(B)/nodes && python3 tests/nodes/mknodes.py $(B)/nodes && touch $@
 
 # Programs that try a property on every recorded machine.
@@ -111,8 +111,8 @@ PROPERTY = $(patsubst tests/property/%.c,$(B)/property/%,$(sort $(wildcard tests
 property: $(PROPERTY)
 
 $(B)/property/%: tests/property/%.c $(B)/libgpudiag.a $(B)/flags
-	$(say) TEST $@
-	@mkdir -p $(@D)
+	$(call say,TEST,$@)
+	$(folder)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $< $(B)/libgpudiag.a $(LDLIBS)
 
 # What must be pure, as one object, for tests/lint/purity.sh.
@@ -208,8 +208,8 @@ fuzz:
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-20} $(TALLY) -t 3600 tests/fuzz/run.sh
 
 $(B)/bench/%: tests/bench/%.c $(B)/libgpudiag.a $(B)/flags
-	$(say) BENCH $@
-	@mkdir -p $(@D)
+	$(call say,BENCH,$@)
+	$(folder)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $< $(B)/libgpudiag.a $(LDLIBS)
 
 bench: all nodes $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
