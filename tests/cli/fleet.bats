@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # fleet.bats - many nodes judged together: which reports count, who is out of line, what they share, who is missing.
 # How well it does on fleets of thousands is for tests/fleet.py.
+# jq's variables are not the shell's, and a file of reports is best read line by line:
+# shellcheck disable=SC2016,SC2129
 
 load helpers.sh
 
@@ -105,8 +107,8 @@ slow() { echo ".timings[$1].median *= $2"; }
 	gpudiag fleet slot -f json
 	is "$(json -c '[.causes[] | [.level, .value, .bad, .of]]')" '[["slot","8",16,20]]'
 
-	{ nodes 1 30 && nodes 31 40 '.gpus[2].serial = "1777000000" + $name | .timings[2].median *= 0.9'; } > batch
-	gpudiag fleet batch -f json
+	{ nodes 1 30 && nodes 31 40 '.gpus[2].serial = "1777000000" + $name | .timings[2].median *= 0.9'; } > cards
+	gpudiag fleet cards -f json
 	is "$(json -r '.causes[0].level')" serial-batch
 	[[ $(json -r '.causes[0].value') == 1777* ]] || fail "$(json .causes)"
 	is "$(json -c '[(.causes | length), .causes[0].bad]')" '[1,10]'
@@ -314,7 +316,8 @@ assert any(row["node"].endswith("\"n4\",x") for row in rows)' < "$OUT"
 	{ nodes 1 12 && nodes 13 13 "$(slow 5 0.8)"' | .gpus |= map(.vbios = "1")' && nodes 14 14 '.verdict = "fail"' &&
 		nodes 15 15 | head -c 3000; } > reports
 	gpudiag fleet reports --expect 'n[1-20]' -f json
-	"$GPUDIAG" schema fleet > schema
+	cp "$OUT" judged
+	gpudiag schema fleet
 	python3 -c 'import json, jsonschema, sys
-jsonschema.validate(json.load(open(sys.argv[1])), json.load(open("schema")))' "$OUT"
+jsonschema.validate(json.load(open(sys.argv[1])), json.load(open(sys.argv[2])))' judged "$OUT"
 }
