@@ -289,7 +289,8 @@ static void find_places(struct causes *causes, uint32_t number, const uint32_t *
 	for (size_t i = 0, end; i < nr_bad; i = end) {
 		struct place place = { .level = number, .key = bad[i].key, .example = bad[i].gpu };
 		const struct place_count key = { .key = place.key };
-		const struct place_count *count = bsearch(&key, level->counts, level->nr_counts, sizeof(key), compare_counts);
+		const struct place_count *count =
+			level->nr_counts ? bsearch(&key, level->counts, level->nr_counts, sizeof(key), compare_counts) : NULL;
 
 		end = count_place(bad, i, nr_bad, &place.bad, &place.nodes);
 		place.of = count ? count->gpus : place.bad;

@@ -271,7 +271,8 @@ static const struct fleet_record *find_answer(const struct fleet *fleet, const s
 /* Whoever was expected, once each; told: the records whose nodes are dealt with. */
 static void find_named(struct fleet *fleet, const struct answer *answers, size_t nr, bool *told)
 {
-	qsort(fleet->expected, fleet->nr_expected, sizeof(*fleet->expected), compare_names);
+	if (fleet->nr_expected)
+		qsort(fleet->expected, fleet->nr_expected, sizeof(*fleet->expected), compare_names);
 	for (size_t i = 0; i < fleet->nr_expected; i++) {
 		const char *name = fleet->expected[i];
 		const struct fleet_record *record;
