@@ -238,6 +238,35 @@ static void add_label(void *to, const char *name)
 	(void)fleet_label(labelled->fleet, labelled->label, name, labelled->value);
 }
 
+/* What follows a key on a line; NULL where it has none. */
+static char *behind(char *line, const char *key)
+{
+	char *at = strstr(line, key);
+
+	return at ? at + strlen(key) : NULL;
+}
+
+/*
+ * "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[1-4]", as `scontrol show topology` prints: the nodes at a leaf switch. Those
+ * above have Switches=, and all nodes of the switches below.
+ */
+static bool read_switch_line(struct labelled *labelled, const char *file, unsigned number, char *line)
+{
+	char *name = behind(line, "SwitchName="), *nodes = behind(line, " Nodes=");
+	const char *why;
+
+	if (!name || !nodes)
+		return false;
+	if (behind(line, " Switches="))
+		return true;
+	name[strcspn(name, " \t\r")] = '\0';
+	nodes[strcspn(nodes, " \t\r")] = '\0';
+	labelled->value = name;
+	if (hostlist_expand(nodes, add_label, labelled, &why))
+		die(EXIT_USAGE, "%s:%u: %s", file, number, why);
+	return true;
+}
+
 /* "gpu[01-16] r7" */
 static void read_label_line(struct labelled *labelled, const char *file, unsigned number, char *line)
 {
@@ -276,6 +305,7 @@ void fleet_read_label(struct fleet *fleet, const char *label_and_file)
 		next = line + strcspn(line, "\n");
 		if (*next)
 			*next++ = '\0';
-		read_label_line(&labelled, file, ++number, line);
+		if (!read_switch_line(&labelled, file, ++number, line))
+			read_label_line(&labelled, file, number, line);
 	}
 }

@@ -10,7 +10,7 @@ set -eu
 build='gcc make ccache pkg-config libcjson-dev libpci-dev libudev-dev ocl-icd-libopencl1 ocl-icd-opencl-dev opencl-headers
 	pci.ids libarchive13'
 tests='bats libcmocka-dev mandoc clang cppcheck clang-tidy shellcheck valgrind python3 python3-jsonschema clinfo
-	fuse3 libfuse3-dev jq strace libxml2-utils cmark-gfm tidy zsh fish umockdev qemu-system-x86 busybox-static cpio oclgrind clpeak
+	fuse3 libfuse3-dev jq sqlite3 strace libxml2-utils cmark-gfm tidy zsh fish umockdev qemu-system-x86 busybox-static cpio oclgrind clpeak
 	git dpkg-dev lintian man-db python3-yaml slurmctld slurmd slurm-client munge slurm-wlm-basic-plugins clustershell pdsh'
 
 is_installed() {

@@ -19,6 +19,9 @@ void render_fleet_json(struct strbuf *out, const struct fleet *fleet, const stru
 /* A row for each figure of each node that judges: what a spreadsheet or a data base takes. */
 void render_fleet_csv(struct strbuf *out, const struct fleet *fleet, const struct render_options *options);
 
+/* The same and more as tables, for sqlite3. */
+void render_fleet_sql(struct strbuf *out, const struct fleet *fleet, const struct render_options *options);
+
 /* The nodes of one kind as a list for a scheduler, "gpu[001-003,007]", on one line; nothing where there are none. */
 enum fleet_pick { FLEET_BAD, FLEET_GOOD, FLEET_MISSING };
 void render_fleet_nodes(struct strbuf *out, const struct fleet *fleet, enum fleet_pick pick);

@@ -354,5 +354,6 @@ const struct fleet_format fleet_formats[] = {
 	{ "text", render_fleet_text },
 	{ "json", render_fleet_json },
 	{ "csv", render_fleet_csv },
+	{ "sql", render_fleet_sql },
 	{ .name = NULL },
 };

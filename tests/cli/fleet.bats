@@ -97,8 +97,12 @@ slow() { echo ".timings[$1].median *= $2"; }
 	gpudiag fleet rack --group rack=racks -f json
 	is "$(json -c '[.causes[] | [.level, .value, .bad, .of]]')" '[["rack","r4",32,32]]'
 	gpudiag fleet rack --group rack=racks
-	has "$OUT" '32 GPUs are out of line with their kind, 32 of them of rack r4'
+	has "$OUT" '32 GPUs are out of line with their kind: rack r4 has 32 of them'
 	has "$OUT" 'n[37-40]'
+	# What Slurm knows of its switches: the leaves count.
+	printf 'SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[1-36]\nSwitchName=s1 Level=0 LinkSpeed=1 Nodes=n[37-40]\nSwitchName=s2 Level=1 LinkSpeed=1 Nodes=n[1-40] Switches=s[0-1]\n' > topology
+	gpudiag fleet rack --group switch=topology -f json
+	is "$(json -c '[.causes[] | [.level, .value, .bad, .of]]')" '[["switch","s1",32,32]]'
 	# Who knows no racks names the nodes.
 	gpudiag fleet rack -f json
 	is "$(json -c '[.causes[] | [.level, .value]]')" '[["node","n37"],["node","n38"],["node","n39"],["node","n40"]]'
@@ -320,4 +324,29 @@ assert any(row["node"].endswith("\"n4\",x") for row in rows)' < "$OUT"
 	gpudiag schema fleet
 	python3 -c 'import json, jsonschema, sys
 jsonschema.validate(json.load(open(sys.argv[1])), json.load(open(sys.argv[2])))' judged "$OUT"
+}
+
+# What stands in the manual between .Bd and .Ed below QUESTIONS, each on one line.
+questions() {
+	sed -n '/^\.Sh QUESTIONS/,/^\.Sh EXIT/p' "$TOP/man/gpudiag-fleet.1" | awk '/^\.Bd/ { within = 1; text = ""; next }
+		/^\.Ed/ { print text; within = 0 } within { text = text $0 " " }'
+}
+
+@test "the questions of the manual are answered by sqlite3" {
+	local question nr=0
+	command -v sqlite3 > /dev/null || skip "sqlite3 is not installed"
+	{ nodes 1 4 && nodes 5 5 "$(slow 5 0.8)" && nodes 6 6 '.host.name = "o'"'"'n6\u000a" | .verdict = "fail"
+		| .findings = [{id: "pcie-width.below-twins", gpu: .gpus[2].pci, outcome: "fail"}]'; } > reports
+	printf 'n[1-3] r1\nn[4-5] r2\n' > racks
+	gpudiag fleet -f sql --group rack=racks --expect 'n[1-7]' reports
+	sqlite3 fleet.db < "$OUT" || fail "sqlite3 refuses it"
+	is "$(sqlite3 fleet.db 'SELECT (SELECT count(*) FROM nodes), (SELECT count(*) FROM gpus), (SELECT count(*) FROM figures),
+		(SELECT count(*) FROM missing), (SELECT count(*) FROM labels)')" '6|48|48|2|5'
+	is "$(sqlite3 fleet.db "SELECT hex(node) FROM nodes WHERE state = 'no-go'")" 6F276E360A
+	while read -r question; do
+		sqlite3 fleet.db "$question" > answer || fail "$question"
+		[ -s answer ] || fail "no answer: $question"
+		nr=$((nr + 1))
+	done < <(questions)
+	is "$nr" 10
 }

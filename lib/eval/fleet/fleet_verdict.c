@@ -94,7 +94,7 @@ static void say_outliers(struct fleet *fleet, struct strbuf *text)
 	strbuf_addf(text, "%s%u %s out of line with %s kind", text->len ? "; " : "", nr,
 		    plural(nr, "GPU is", "GPUs are"), plural(nr, "its", "their"));
 	if (cause)
-		strbuf_addf(text, ", %u of them of %s", cause->bad, fleet_place_phrase(&fleet->arena, cause));
+		strbuf_addf(text, ": %s has %u of them", fleet_place_phrase(&fleet->arena, cause), cause->bad);
 }
 
 static const char *sentence(struct fleet *fleet)
