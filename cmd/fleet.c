@@ -21,7 +21,7 @@ static const char *const pick_words[] = { "bad", "good", "missing", NULL };
 /* What may be given more than once. */
 struct given {
 	struct arena arena;
-	struct strs groups, paths;
+	struct strs groups, paths, history;
 };
 
 struct fleet_options {
@@ -58,6 +58,13 @@ static void take_group(void *to, const struct option_parser *parser)
 	strs_add(&given->arena, &given->groups, parser->argument);
 }
 
+static void take_history(void *to, const struct option_parser *parser)
+{
+	struct given *given = to;
+
+	strs_add(&given->arena, &given->history, parser->argument);
+}
+
 static void take_pick(void *to, const struct option_parser *parser)
 {
 	*(unsigned *)to = (unsigned)option_choice(parser) + 1;
@@ -68,6 +75,8 @@ static const struct option_row options[] = {
 		    take_expect, struct fleet_options, expect),
 	OPTION_LIST("group", 0, "NAME=FILE", "where nodes stand, repeatable: rack=FILE with lines \"gpu001 r7\"",
 		    COMPLETE_NOTHING, take_group, struct fleet_options, given),
+	OPTION_LIST("history", 0, "PATH", "older reports, repeatable: which cards are worse than they were", COMPLETE_FILE,
+		    take_history, struct fleet_options, given),
 	OPTION_TAKE("max-age", 0, "TIME", "a node whose last report is so much older than the others' did not answer (24h)",
 		    COMPLETE_NOTHING, take_max_age, struct fleet_options, max_age_ms),
 	OPTION_TAKE("allow-missing", 0, "N", "exit 3 only if more than N nodes did not answer", COMPLETE_NOTHING,
@@ -107,6 +116,10 @@ static void parse(struct fleet_options *asked, int argc, char **argv)
 
 static void read_all(const struct fleet_options *asked, struct fleet *fleet, const struct policy *policy)
 {
+	fleet->is_history = true;
+	for (size_t i = 0; i < asked->given.history.nr; i++)
+		fleet_read(fleet, asked->given.history.v[i], policy);
+	fleet->is_history = false;
 	for (size_t i = 0; i < asked->given.paths.nr; i++)
 		fleet_read(fleet, asked->given.paths.v[i], policy);
 	if (asked->expect)
@@ -156,6 +169,7 @@ static int fleet_main(int argc, char **argv)
 static const struct help_example examples[] = {
 	{ "gpudiag fleet reports/", "all reports of a folder" },
 	{ "gpudiag fleet --expect 'gpu[001-128]' --group rack=racks.txt reports/", "and who is missing, and what they share" },
+	{ "gpudiag fleet --history last-month/ reports/", "and which cards are worse than they were" },
 	{ "clush -a gpudiag run -f jsonl | gpudiag fleet -", "of nodes that answer now" },
 	{ "sbatch --exclude=\"$(gpudiag fleet --nodes bad reports/)\" job.sh", "without those that are bad" },
 	{ .command = NULL },

@@ -217,6 +217,27 @@ static void put_causes(struct json_writer *w, const struct fleet *fleet)
 	json_array_end(w);
 }
 
+static void put_drifts(struct json_writer *w, const struct fleet *fleet)
+{
+	json_array_member(w, "drifts");
+	for (size_t i = 0; i < fleet->nr_drifts; i++) {
+		const struct fleet_drift *drift = &fleet->drifts[i];
+		const struct fleet_metric *metric = &fleet->metrics[drift->metric];
+
+		json_object_begin(w);
+		put_gpu(w, fleet, &fleet->gpus[drift->gpu]);
+		put_text(w, fleet, "metric", metric->key);
+		put_figure(w, "value", drift->value);
+		put_figure(w, "median", drift->median);
+		json_str(w, "unit", unit_symbol(metric->unit));
+		put_worse(w, metric, drift->worse);
+		json_str(w, "kind", drift->is_step ? "step" : "decline");
+		json_u64_member(w, "reports", drift->nr_reports);
+		json_object_end(w);
+	}
+	json_array_end(w);
+}
+
 static void put_splits(struct json_writer *w, const struct fleet *fleet)
 {
 	json_array_member(w, "splits");
@@ -276,6 +297,7 @@ void render_fleet_json(struct strbuf *out, const struct fleet *fleet, const stru
 	put_nodes(&w, fleet, "warned", NODE_WARNED);
 	put_causes(&w, fleet);
 	put_outliers(&w, fleet);
+	put_drifts(&w, fleet);
 	put_groups(&w, fleet);
 	put_splits(&w, fleet);
 	put_refused(&w, fleet);

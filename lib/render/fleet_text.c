@@ -214,6 +214,31 @@ static void put_causes(struct page *page)
 	put_more(page, places > MOST_LINES ? places - MOST_LINES : 0);
 }
 
+/* Cards against their own older reports. */
+static void put_drifts(struct page *page)
+{
+	const struct fleet *fleet = page->fleet;
+
+	for (size_t i = 0; i < fleet->nr_drifts && i < MOST_LINES; i++) {
+		const struct fleet_drift *drift = &fleet->drifts[i];
+		const struct fleet_metric *metric = &fleet->metrics[drift->metric];
+		const struct fleet_gpu *gpu = &fleet->gpus[drift->gpu];
+		STRBUF_AUTO text = STRBUF_INIT;
+
+		if (!i)
+			put_heading(page, "Worse than before");
+		strbuf_addf(&text, "%s ", texts_get(&fleet->texts, metric->key));
+		add_worse(&text, metric, drift->worse, drift->median);
+		strbuf_addf(&text, " of its older reports, %s; %u reports", drift->is_step ? "at once" : "little by little",
+			    drift->nr_reports);
+		if (gpu->serial)
+			strbuf_addf(&text, "; serial %s", texts_get(&fleet->texts, gpu->serial));
+		put_row(page, STYLE_WARN, arena_printf(&page->arena, "%s GPU %u",
+						       fleet_node_name(fleet, record_of(fleet, gpu)), gpu->index), text.buf);
+	}
+	put_more(page, fleet->nr_drifts > MOST_LINES ? fleet->nr_drifts - MOST_LINES : 0);
+}
+
 static void put_missing(struct page *page)
 {
 	const struct fleet *fleet = page->fleet;
@@ -341,6 +366,7 @@ static void render_fleet_text(struct strbuf *out, const struct fleet *fleet, con
 	put_sentence(&page);
 	put_nodes(&page, NODE_NO_GO, STYLE_FAIL, "Must not get work");
 	put_causes(&page);
+	put_drifts(&page);
 	put_missing(&page);
 	put_nodes(&page, NODE_NOT_JUDGED, STYLE_UNKNOWN, "Could not be judged");
 	put_nodes(&page, NODE_WARNED, STYLE_WARN, "Warnings");

@@ -149,6 +149,54 @@ slow() { echo ".timings[$1].median *= $2"; }
 		'["slot","n6 GPU 3","another card was slow there, too (1650000000002): the slot"]'
 }
 
+# history OF LAST EXPRESSION: that many older reports of node OF, a day apart; $n is the day.
+history() {
+	local day
+	for day in $(seq "$2"); do
+		nodes "$1" "$1" "$3" | jq -c --argjson n "$day" ".taken_at = \"2025-12-\(10 + \$n)T03:04:05.000Z\" | $3"
+	done
+}
+
+@test "a card that is worse than it was itself" {
+	local day
+	# At once, and twice in a row; the newest alone may be a bad day.
+	history 1 8 '.timings[2].median *= (if $n == 8 then 0.96 else 1 end)' > old
+	nodes 1 1 '.timings[2].median *= 0.96' > now
+	gpudiag fleet --history old now -f json
+	is "$status" 1
+	is "$(json -c '[.drifts[] | [.node, .gpu, .metric, .kind, .reports, (.worse_percent | round)]]')" '[["n1",2,"memory-read","step",9,4]]'
+	is "$(json -c '[.counts.nodes, .outliers]')" '[1,[]]'
+	gpudiag fleet --history old now
+	has "$OUT" '1 GPU is worse than before'
+	has "$OUT" 'n1 GPU 2'
+	history 1 8 . > old
+	gpudiag fleet --history old now
+	is "$status" 0
+	# Little by little.
+	history 1 14 '.timings[2].median *= (1 - 0.003 * $n)' > old
+	nodes 1 1 '.timings[2].median *= 0.955' > now
+	gpudiag fleet --history old now -f json
+	is "$(json -c '[.drifts[] | [.gpu, .kind]]')" '[[2,"decline"]]'
+	# Another driver begins anew, and a card without a number has no history.
+	nodes 1 1 '.timings[2].median *= 0.955 | .gpus |= map(.driver_version = "1")' > other
+	gpudiag fleet --history old other
+	is "$status" 0
+	jq -c '.gpus |= map(.serial = null | .uuid = null)' old > unknown
+	nodes 1 1 '.timings[2].median *= 0.955 | .gpus |= map(.serial = null | .uuid = null)' > other
+	gpudiag fleet --history unknown other
+	is "$status" 0
+}
+
+@test "history judges no node" {
+	nodes 1 3 > now
+	history 4 2 '.verdict = "fail" | .exit_status = 2' > old
+	# Of another time too: what a site keeps may be newer than what is asked about.
+	nodes 1 1 '.taken_at = "2026-01-02T09:00:00.000Z" | .verdict = "fail" | .exit_status = 2' >> old
+	gpudiag fleet --history old now -f json --max-age 0
+	is "$(json -c '[.counts.nodes, .counts.no_go, .missing[].node]')" '[4,0,"n4"]'
+	is "$status" 3
+}
+
 @test "of several reports of a node the newest counts" {
 	nodes 1 3 > reports
 	# It was slow this morning, and was repaired; the same file twice; one of a version without a machine id.

@@ -26,6 +26,7 @@ void fleet_release(struct fleet *fleet)
 	free(fleet->outliers);
 	free(fleet->causes);
 	free(fleet->members);
+	free(fleet->drifts);
 	free(fleet->splits);
 	free(fleet->missing);
 	free(fleet->nodes);

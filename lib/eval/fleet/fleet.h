@@ -43,7 +43,8 @@ struct fleet_record {
 	uint8_t exit_status;
 	enum verdict verdict;
 	enum record_standing standing;
-	bool has_outlier;		/* a GPU of it is out of line */
+	bool is_history;		/* of --history: it judges nothing */
+	bool has_outlier;		/* a GPU of it is out of line, or worse than it was */
 	bool is_partial;		/* the run was interrupted: what it had by then */
 	uint32_t nr_older;		/* of the one that judges: reports of the same node before it */
 };
@@ -137,6 +138,15 @@ struct fleet_split {
 	bool is_setting;		/* a minority of it is out of line; of a version it may be a roll-out */
 };
 
+/* A card that is worse than it was itself. */
+struct fleet_drift {
+	uint32_t gpu, metric;
+	double value, median;		/* now, and of the reports before */
+	double worse;			/* as of an outlier */
+	bool is_step;			/* at once, and twice in a row; otherwise little by little */
+	uint32_t nr_reports;		/* in its history */
+};
+
 /* A node that should have answered. */
 struct fleet_missing {
 	const char *name;
@@ -166,6 +176,7 @@ struct fleet {
 	size_t room_records, room_gpus, room_findings, room_metrics;
 	struct fleet_refusal *refusals;	/* MAX_REFUSALS at most; nr_refused counts all */
 	size_t nr_refusals, nr_refused;
+	bool is_history;		/* what is added from here on is history */
 	struct fleet_label *labels;
 	size_t nr_labels;
 	uint32_t *first_of_name, *next_of_name;	/* records + 1, private to fleet_label.c */
@@ -179,9 +190,10 @@ struct fleet {
 	struct fleet_spread *spreads;	/* by group */
 	struct fleet_outlier *outliers;	/* by GPU */
 	struct fleet_cause *causes;	/* those of most GPUs first; all of one place together */
+	struct fleet_drift *drifts;
 	struct fleet_split *splits;
 	struct fleet_missing *missing;
-	size_t nr_groups, nr_spreads, nr_outliers, nr_causes, nr_splits, nr_missing;
+	size_t nr_groups, nr_spreads, nr_outliers, nr_causes, nr_drifts, nr_splits, nr_missing;
 	uint32_t *members;		/* outliers by cause */
 	uint32_t nr_missing_unnamed;	/* of expected_count, those beyond the ones with a name */
 	uint32_t *nodes;		/* records that judge, by name */

@@ -30,5 +30,7 @@ void fleet_find_causes(struct fleet *fleet, const struct policy *policy);
 void fleet_look_back(struct fleet *fleet);
 /* fleet_place.c: by place, the places of most GPUs first. */
 void fleet_order_causes(struct fleet *fleet);
+/* fleet_drift.c: against their own older reports. */
+void fleet_find_drifts(struct fleet *fleet);
 void fleet_find_splits(struct fleet *fleet);
 void fleet_decide(struct fleet *fleet, const struct fleet_rules *rules);

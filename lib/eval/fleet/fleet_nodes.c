@@ -23,11 +23,14 @@ static int compare_entries(const void *a, const void *b)
 	const struct entry *one = a, *other = b;
 	const struct fleet *fleet = one->fleet;
 	const struct fleet_record *first = &fleet->records[one->record], *second = &fleet->records[other->record];
+	/* What may judge comes before what is history, of any time. */
 	int order = first->name == second->name ? 0 :
 		    text_compare_natural(fleet_node_name(fleet, first), fleet_node_name(fleet, second));
 
 	if (!order)
 		order = (one->machine > other->machine) - (one->machine < other->machine);
+	if (!order)
+		order = first->is_history - second->is_history;
 	if (!order)
 		order = (first->taken_ms < second->taken_ms) - (first->taken_ms > second->taken_ms);
 	return order ? order : (one->record < other->record) - (one->record > other->record);
@@ -92,7 +95,8 @@ static void choose(struct fleet *fleet, const struct entry *entries, size_t nr)
 		struct fleet_record *record = &fleet->records[entries[i].record];
 
 		if (!i || entries[i].machine != entries[i - 1].machine) {
-			record->standing = RECORD_JUDGES;
+			/* A node of which there is only history did not answer. */
+			record->standing = record->is_history ? RECORD_STALE : RECORD_JUDGES;
 			newest = last = record;
 			continue;
 		}

@@ -449,6 +449,7 @@ int fleet_add(struct fleet *fleet, const char *source, unsigned line, const char
 
 	reading.record.source = texts_add(&fleet->texts, source, strlen(source));
 	reading.record.line = line;
+	reading.record.is_history = fleet->is_history;
 	json_pull_begin(&reading.pull, text, len, &error);
 	take_report(&reading);
 	result = json_pull_end(&reading.pull);

@@ -29,6 +29,12 @@ static void count_nodes(struct fleet *fleet)
 		fleet->nr_outlier_nodes += !record->has_outlier;
 		record->has_outlier = true;
 	}
+	for (size_t i = 0; i < fleet->nr_drifts; i++) {
+		struct fleet_record *record = &fleet->records[fleet->gpus[fleet->drifts[i].gpu].record];
+
+		fleet->nr_outlier_nodes += !record->has_outlier;
+		record->has_outlier = true;
+	}
 	for (size_t i = 0; i < fleet->nr_nodes; i++)
 		fleet->nr_good += fleet_node_state(&fleet->records[fleet->nodes[i]]) == NODE_GOOD;
 }
@@ -97,6 +103,20 @@ static void say_outliers(struct fleet *fleet, struct strbuf *text)
 		strbuf_addf(text, ": %s has %u of them", fleet_place_phrase(&fleet->arena, cause), cause->bad);
 }
 
+static void say_drifts(struct fleet *fleet, struct strbuf *text)
+{
+	bool *seen = xcalloc(fleet->nr_gpus + 1, sizeof(*seen));
+	uint32_t nr = 0;
+
+	for (size_t i = 0; i < fleet->nr_drifts; i++) {
+		nr += !seen[fleet->drifts[i].gpu];
+		seen[fleet->drifts[i].gpu] = true;
+	}
+	free(seen);
+	if (nr)
+		add_part(text, arena_printf(&fleet->arena, "%u %s worse than before", nr, plural(nr, "GPU is", "GPUs are")));
+}
+
 static const char *sentence(struct fleet *fleet)
 {
 	struct arena *arena = &fleet->arena;
@@ -109,6 +129,7 @@ static const char *sentence(struct fleet *fleet)
 		add_part(&text, arena_printf(arena, "%u of %zu %s must not get work", fleet->nr_no_go, fleet->nr_nodes,
 					     plural(fleet->nr_nodes, "node", "nodes")));
 	say_outliers(fleet, &text);
+	say_drifts(fleet, &text);
 	if (missing)
 		add_part(&text, arena_printf(arena, "%zu %s did not answer", missing, plural(missing, "node", "nodes")));
 	if (fleet->nr_unknown)
@@ -147,7 +168,7 @@ static int status_of(const struct fleet *fleet, const struct fleet_rules *rules)
 		return 2;
 	if (!fleet->nr_nodes || missing > rules->allow_missing || fleet->nr_unknown || fleet->nr_refused)
 		return 3;
-	return fleet->nr_outliers || fleet->nr_warned ? 1 : 0;
+	return fleet->nr_outliers || fleet->nr_drifts || fleet->nr_warned ? 1 : 0;
 }
 
 void fleet_decide(struct fleet *fleet, const struct fleet_rules *rules)
@@ -168,6 +189,7 @@ void fleet_judge(struct fleet *fleet, const struct fleet_rules *rules)
 	fleet_make_groups(fleet);
 	fleet_find_outliers(fleet, rules->policy);
 	fleet_find_causes(fleet, rules->policy);
+	fleet_find_drifts(fleet);
 	fleet_find_splits(fleet);
 	fleet_decide(fleet, rules);
 }
