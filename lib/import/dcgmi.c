@@ -30,6 +30,9 @@ struct dcgmi {
 	const char *status;		/* of that GPU by its health watches */
 	struct diagnostic_result *result;	/* whose words may go on in the next line */
 	uint64_t nr_links;		/* of that GPU, read so far */
+	const char *address;		/* of that GPU in a discovery, once it was told */
+	const char *name;		/* told before the address, */
+	struct dump_line *name_line;	/* on that line */
 };
 
 static const char *cell(struct arena *arena, const char *from, const char *end)
@@ -127,23 +130,45 @@ static void read_health(struct dcgmi *at, struct dump_line *line, const char *co
 	}
 }
 
-/* "| 0      | Name: NVIDIA A100-SXM4-80GB |", "|        | PCI Bus ID: 00000000:0F:00.0 |" */
+/* The GPU of a discovery by its address, which may stand in two tables; of a table that has none by its number. */
+static struct gpu *discovered(struct dcgmi *at, struct dump_line *line)
+{
+	struct gpu *gpu;
+
+	if (!at->address)
+		return dcgm_gpu(at->reading, line, at->gpu);
+	gpu = reading_nvidia_gpu(at->reading, line, at->address);
+	put(at->reading, line, gpu->nvml.index, val_u64((uint64_t)at->gpu));
+	return gpu;
+}
+
+/* "| 0      | Name: NVIDIA A100-SXM4-80GB |", "|        | PCI Bus ID: 00000000:0F:00.0 |", "|        | Device UUID: GPU-… |" */
 static void read_discovery(struct dcgmi *at, struct dump_line *line, const char *const cells[2])
 {
 	static const char name[] = "Name: ", address[] = "PCI Bus ID: ", uuid[] = "Device UUID: ";
 	struct gpu *gpu;
 
-	if (*cells[0])
+	if (*cells[0]) {
 		at->gpu = gpu_number(cells[0]);
+		at->name = at->address = NULL;
+	}
 	if (at->gpu == DCGM_NO_GPU)
 		return;
-	gpu = dcgm_gpu(at->reading, line, at->gpu);
-	if (text_begins(cells[1], name))
-		put(at->reading, line, gpu->nvml.name, val_str(cells[1] + strlen(name)));
-	else if (text_begins(cells[1], uuid))
+	if (text_begins(cells[1], name)) {
+		at->name = cells[1] + strlen(name);
+		at->name_line = line;
+	} else if (text_begins(cells[1], address)) {
+		at->address = dump_address(at->reading->arena, cells[1] + strlen(address));
+	} else if (!text_begins(cells[1], uuid)) {
+		return;
+	}
+	if (!at->address && !text_begins(cells[1], uuid))
+		return;
+	gpu = discovered(at, line);
+	if (at->name)
+		put(at->reading, at->name_line, gpu->nvml.name, val_str(at->name));
+	if (text_begins(cells[1], uuid))
 		put(at->reading, line, gpu->nvml.uuid, val_str(cells[1] + strlen(uuid)));
-	else if (text_begins(cells[1], address) && dump_address(at->reading->arena, cells[1] + strlen(address)))
-		put(at->reading, line, gpu->key, val_str(dump_address(at->reading->arena, cells[1] + strlen(address))));
 }
 
 /* "U U D X _": up, down, disabled, none of its own. */
