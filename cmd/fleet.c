@@ -170,8 +170,8 @@ static const struct help_example examples[] = {
 	{ "gpudiag fleet reports/", "all reports of a folder" },
 	{ "gpudiag fleet --expect 'gpu[001-128]' --group rack=racks.txt reports/", "and who is missing, and what they share" },
 	{ "gpudiag fleet --history last-month/ reports/", "and which cards are worse than they were" },
-	{ "clush -a gpudiag run -f jsonl | gpudiag fleet -", "of nodes that answer now" },
-	{ "sbatch --exclude=\"$(gpudiag fleet --nodes bad reports/)\" job.sh", "without those that are bad" },
+	{ "gpudiag fleet -", "of a pipe, as from clush or srun" },
+	{ "gpudiag fleet --nodes bad reports/", "for the --exclude= of a job" },
 	{ .command = NULL },
 };
 
