@@ -60,7 +60,7 @@ static text_id take_text(struct reading *reading)
 
 static void take_member(struct reading *reading, const struct member *member, void *into)
 {
-	char *place = (char *)into + member->at;
+	void *place = (char *)into + member->at;
 	uint64_t number;
 
 	switch (member->kind) {
@@ -72,13 +72,13 @@ static void take_member(struct reading *reading, const struct member *member, vo
 			*(uint32_t *)place = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
 		break;
 	case IS_U64:
-		(void)json_pull_u64(&reading->pull, (uint64_t *)place);
+		(void)json_pull_u64(&reading->pull, place);
 		break;
 	case IS_F64:
-		(void)json_pull_f64(&reading->pull, (double *)place);
+		(void)json_pull_f64(&reading->pull, place);
 		break;
 	case IS_BOOL:
-		(void)json_pull_bool(&reading->pull, (bool *)place);
+		(void)json_pull_bool(&reading->pull, place);
 		break;
 	case IS_TAKEN:
 		member->take(reading, into);
