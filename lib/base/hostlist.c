@@ -225,3 +225,14 @@ int text_compare_natural(const char *a, const char *b)
 	return (*(const unsigned char *)a > *(const unsigned char *)b) -
 	       (*(const unsigned char *)a < *(const unsigned char *)b);
 }
+
+static int compare_names(const void *a, const void *b)
+{
+	return text_compare_natural(*(const char *const *)a, *(const char *const *)b);
+}
+
+void text_sort_natural(const char **names, size_t nr)
+{
+	if (nr)
+		qsort(names, nr, sizeof(*names), compare_names);
+}

@@ -22,3 +22,5 @@ void hostlist_fold(const char *const *names, size_t nr, struct strbuf *out);
 
 /* As strcmp(), but numbers count as such: "n2" comes before "n10". */
 int text_compare_natural(const char *a, const char *b);
+/* Sorts names by it, in place. */
+void text_sort_natural(const char **names, size_t nr);

@@ -13,6 +13,11 @@ static int compare_doubles(const void *a, const void *b)
 	return (*left > *right) - (*left < *right);
 }
 
+void stats_sort(double *samples, size_t n)
+{
+	qsort(samples, n, sizeof(*samples), compare_doubles);
+}
+
 /* The value below which a share of the n sorted ones lies. */
 static double quantile(const double *sorted, size_t n, double share)
 {
@@ -31,7 +36,7 @@ static double *sorted_copy(const double *samples, size_t n)
 	double *sorted = xcalloc(n, sizeof(*sorted));
 
 	memcpy(sorted, samples, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), compare_doubles);
+	stats_sort(sorted, n);
 	return sorted;
 }
 
@@ -52,7 +57,7 @@ void stats_of(const double *samples, size_t n, struct stats *ret)
 
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = fabs(sorted[i] - ret->median);
-	qsort(sorted, n, sizeof(*sorted), compare_doubles);
+	stats_sort(sorted, n);
 	ret->mad = quantile(sorted, n, 0.5);
 	free(sorted);
 }

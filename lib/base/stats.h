@@ -20,6 +20,9 @@ struct stats {
  */
 void stats_of(const double *samples, size_t n, struct stats *ret);
 
+/* Sorts samples, the lowest first, in place. */
+void stats_sort(double *samples, size_t n);
+
 /*
  * The lowest and the highest that are left without the twentieth at either
  * end, one sample at least: what no single straggler can move. False where

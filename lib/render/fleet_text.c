@@ -132,11 +132,6 @@ static void add_worse(struct strbuf *text, const struct fleet_metric *metric, do
 	}
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return text_compare_natural(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* The nodes of a cause's GPUs, as a list. */
 static const char *members_of(struct page *page, const struct fleet_cause *cause)
 {
@@ -154,7 +149,7 @@ static const char *members_of(struct page *page, const struct fleet_cause *cause
 			names[nr++] = fleet_node_name(fleet, record_of(fleet, gpu));
 		last = gpu->record;
 	}
-	qsort(names, nr, sizeof(*names), compare_names);
+	text_sort_natural(names, nr);
 	hostlist_fold(names, nr, &list);
 	if (list.len > MOST_MEMBERS_BYTES)
 		return arena_printf(&page->arena, "%zu nodes", nr);

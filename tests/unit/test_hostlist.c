@@ -57,11 +57,6 @@ static void refuses(void **state)
 	}
 }
 
-static int compare(const void *a, const void *b)
-{
-	return text_compare_natural(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* A list, expanded, sorted and folded. */
 static void assert_folds(const char *list, const char *wanted)
 {
@@ -74,7 +69,7 @@ static void assert_folds(const char *list, const char *wanted)
 	assert_int_equal(hostlist_expand(list, add, &text, &why), 0);
 	for (char *rest = text.len ? text.buf : NULL; rest;)
 		names[nr++] = strsep(&rest, " ");
-	qsort(names, nr, sizeof(*names), compare);
+	text_sort_natural(names, nr);
 	hostlist_fold(names, nr, &folded);
 	assert_string_equal(folded.buf, wanted);
 }

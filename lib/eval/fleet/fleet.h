@@ -135,7 +135,7 @@ struct fleet_split {
 	text_id model;			/* 0: of the nodes */
 	struct fleet_share *shares;
 	size_t nr;
-	bool is_setting;		/* a minority of it is out of line; of a version it may be a roll-out */
+	bool is_setting;		/* and no version, of which it may be a roll-out */
 };
 
 /* A card that is worse than it was itself. */

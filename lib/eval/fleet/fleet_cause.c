@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/fnv.h"
+#include "base/stats.h"
 #include "base/text.h"
 
 enum { LEAST_SHARED = 3, LEAST_SERIAL = 8, LEAST_PREFIX = 4, TIMES_AS_OFTEN = 20, BATCH_LENGTHS = 4 };
@@ -332,13 +333,6 @@ static const char *also(const struct causes *causes, const struct place *chosen)
 	return NULL;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double one = *(const double *)a, other = *(const double *)b;
-
-	return (one > other) - (one < other);
-}
-
 /* Adds the place as a cause, where nothing of what it explains was explained by another in between. */
 static bool add_cause(struct causes *causes, const struct place *place)
 {
@@ -363,7 +357,7 @@ static bool add_cause(struct causes *causes, const struct place *place)
 		members[i]->cause = (uint32_t)fleet->nr_causes + 1;
 		worse[i] = members[i]->worse;
 	}
-	qsort(worse, nr, sizeof(*worse), compare_doubles);
+	stats_sort(worse, nr);
 	fleet->causes = fleet_append(fleet->causes, fleet->nr_causes, sizeof(*fleet->causes));
 	fleet->causes[fleet->nr_causes++] = (struct fleet_cause){
 		.level = level->name, .value = name_of(causes, place), .metric = causes->metric,

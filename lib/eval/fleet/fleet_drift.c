@@ -18,12 +18,9 @@
 #include "base/stats.h"
 
 enum { LEAST_BEFORE = 5, MOST_BEFORE = 20, LEAST_OF_DECLINE = 10, LAST = 3 };
-#define MAD_TO_DEVIATION 1.4826		/* of a normal distribution */
 #define STEP_DEVIATIONS 5.0
 #define CUSUM_SLACK 0.5
 #define CUSUM_LIMIT 5.0
-#define LEAST_DEVIATION 0.005		/* of the median: nothing is measured more exactly */
-#define LEAST_DEGREES 1.0
 
 /* One figure of a card's history. */
 struct point {
@@ -65,11 +62,6 @@ static bool is_one_history(const struct point *a, const struct point *b)
 	return !compare_points(&earlier, &later);
 }
 
-static double worse_than(const struct fleet_metric *metric, double value, double reference)
-{
-	return metric->is_low_good ? value - reference : reference - value;
-}
-
 /* The deviation of good figures around their median, and the least that counts as worse, in the metric's own unit. */
 struct before {
 	double median, deviation, least;
@@ -101,8 +93,8 @@ static bool is_step(const struct fleet_metric *metric, const struct point *point
 		return false;
 	*ret = measure(metric, points + nr - 2 - before, before);
 	limit = fmax(STEP_DEVIATIONS * ret->deviation, ret->least);
-	return worse_than(metric, points[nr - 1].value, ret->median) > limit &&
-	       worse_than(metric, points[nr - 2].value, ret->median) > limit;
+	return fleet_worse_by(metric, points[nr - 1].value, ret->median) > limit &&
+	       fleet_worse_by(metric, points[nr - 2].value, ret->median) > limit;
 }
 
 /* A little worse each time. */
@@ -115,9 +107,9 @@ static bool is_decline(const struct fleet_metric *metric, const struct point *po
 		return false;
 	*ret = measure(metric, points, first);
 	for (size_t i = first; i < nr; i++)
-		sum = fmax(0.0, sum + worse_than(metric, points[i].value, ret->median) / ret->deviation - CUSUM_SLACK);
+		sum = fmax(0.0, sum + fleet_worse_by(metric, points[i].value, ret->median) / ret->deviation - CUSUM_SLACK);
 	for (size_t i = nr - LAST; i < nr; i++)
-		if (worse_than(metric, points[i].value, ret->median) <= ret->least)
+		if (fleet_worse_by(metric, points[i].value, ret->median) <= ret->least)
 			return false;
 	return sum > CUSUM_LIMIT;
 }
@@ -138,7 +130,7 @@ static void judge_history(struct fleet *fleet, uint32_t metric_number, const str
 	fleet->drifts[fleet->nr_drifts++] = (struct fleet_drift){
 		.gpu = (uint32_t)(now->gpu - fleet->gpus), .metric = metric_number, .value = now->value,
 		.median = before.median, .is_step = step, .nr_reports = (uint32_t)nr,
-		.worse = worse_than(metric, now->value, before.median) / (metric->is_absolute ? 1.0 : before.median),
+		.worse = fleet_worse_by(metric, now->value, before.median) / (metric->is_absolute ? 1.0 : before.median),
 	};
 }
 

@@ -61,9 +61,7 @@ static struct past *gather_past(const struct fleet *fleet, const struct fleet_me
 /* Was it slow then, by what its kind does now? */
 static bool was_slow(const struct fleet_metric *metric, const struct past *past, double median)
 {
-	double worse = metric->is_low_good ? past->value - median : median - past->value;
-
-	return worse > metric->floor * (metric->is_absolute ? 1.0 : median);
+	return fleet_worse_by(metric, past->value, median) > metric->floor * (metric->is_absolute ? 1.0 : median);
 }
 
 /* The first of the past that compares equal to the key; behind the last at *ret_end. */

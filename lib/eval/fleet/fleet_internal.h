@@ -16,6 +16,17 @@ void fleet_metric_add(struct fleet_metric *metric, struct fleet_value value);
 void fleet_metrics_grade(struct fleet *fleet, const struct policy *policy);
 #define TEMPERATURE_METRIC "temperature-under-load"
 
+/* How much worse a value is than another, in the metric's own unit. */
+static inline double fleet_worse_by(const struct fleet_metric *metric, double value, double reference)
+{
+	return metric->is_low_good ? value - reference : reference - value;
+}
+
+#define MAD_TO_DEVIATION 1.4826		/* of a normal distribution */
+/* Nothing is measured more exactly: a share of the median, and degrees. */
+#define LEAST_DEVIATION 0.005
+#define LEAST_DEGREES 1.0
+
 /* fleet_nodes.c: which report judges each node; who is missing. */
 void fleet_fold(struct fleet *fleet, const struct fleet_rules *rules);
 void fleet_find_missing(struct fleet *fleet);

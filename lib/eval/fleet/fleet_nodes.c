@@ -204,11 +204,6 @@ static int compare_answers(const void *a, const void *b)
 	return compare_short(one->name, other->name);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return text_compare_natural(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void add_missing(struct fleet *fleet, const char *name, const char *known)
 {
 	fleet->missing = fleet_append(fleet->missing, fleet->nr_missing, sizeof(*fleet->missing));
@@ -275,8 +270,7 @@ static const struct fleet_record *find_answer(const struct fleet *fleet, const s
 /* Whoever was expected, once each; told: the records whose nodes are dealt with. */
 static void find_named(struct fleet *fleet, const struct answer *answers, size_t nr, bool *told)
 {
-	if (fleet->nr_expected)
-		qsort(fleet->expected, fleet->nr_expected, sizeof(*fleet->expected), compare_names);
+	text_sort_natural(fleet->expected, fleet->nr_expected);
 	for (size_t i = 0; i < fleet->nr_expected; i++) {
 		const char *name = fleet->expected[i];
 		const struct fleet_record *record;

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/stats.h"
 
 enum {
 	LEAST_OF_GROUP = 4,		/* GPUs; of three any of them may be the odd one */
@@ -29,9 +30,6 @@ enum {
 	FEWER_OF = 3,			/* one of three, at most: so many may be worse for a fault; more are built so */
 	TOLERATED_PERCENT = 5,		/* good figures beyond the limit on the other side, of those out of line */
 };
-#define MAD_TO_DEVIATION 1.4826		/* of a normal distribution */
-#define LEAST_DEVIATION 0.005		/* of the median: nothing is measured more exactly */
-#define LEAST_DEGREES 1.0
 #define MIRROR 1.5
 
 /* One GPU's figure, and how much worse it is than what it is measured against. */
@@ -51,13 +49,6 @@ struct comparison {
 	double *scratch;
 };
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double one = *(const double *)a, other = *(const double *)b;
-
-	return (one > other) - (one < other);
-}
-
 static double median_of_sorted(const double *values, size_t nr)
 {
 	return nr % 2 ? values[nr / 2] : (values[nr / 2 - 1] + values[nr / 2]) / 2;
@@ -65,14 +56,14 @@ static double median_of_sorted(const double *values, size_t nr)
 
 static double median_of(double *values, size_t nr)
 {
-	qsort(values, nr, sizeof(*values), compare_doubles);
+	stats_sort(values, nr);
 	return median_of_sorted(values, nr);
 }
 
 /* How much worse a value is than another: a share of that, or degrees. */
 static double worse_than(const struct fleet_metric *metric, double value, double reference)
 {
-	double difference = metric->is_low_good ? value - reference : reference - value;
+	double difference = fleet_worse_by(metric, value, reference);
 
 	return metric->is_absolute ? difference : difference / reference;
 }
@@ -106,7 +97,7 @@ static double median_of_cells(const struct comparison *c, size_t from, size_t en
 /* The median slot, of two the worse: where half of the slots are behind another socket, those are as it is built. */
 static double typical_slot(const struct comparison *c, double *medians, size_t nr)
 {
-	qsort(medians, nr, sizeof(*medians), compare_doubles);
+	stats_sort(medians, nr);
 	return medians[c->metric->is_low_good ? nr / 2 : (nr - 1) / 2];
 }
 
