@@ -147,14 +147,26 @@ all_are_idle() {
 }
 
 teardown_file() {
-	local file
+	local file pid
+	local -a daemons=()
 	[ -z "${NO_SLURM:-}" ] || [ -d "$LAB/run" ] || return 0
-	for file in "$LAB"/run/hung.pid "$LAB"/run/slurmd-*.pid "$LAB"/run/slurmctld.pid "$LAB"/run/munged.pid; do
-		[ ! -s "$file" ] || xargs kill < "$file" 2> /dev/null || true
+	# A daemon that ends takes its file with it: all are read before the first ends.
+	for file in "$LAB"/run/slurmd-*.pid "$LAB"/run/slurmctld.pid "$LAB"/run/munged.pid; do
+		if read -r pid 2> /dev/null < "$file"; then daemons+=("$pid"); fi
 	done
+	kill_all < <(cat "$LAB/run/hung.pid" 2> /dev/null)
+	kill_all < <(printf '%s\n' "${daemons[@]}")
 	# They write into folders that bats removes next.
-	for file in "$LAB"/run/slurmd-*.pid "$LAB"/run/slurmctld.pid; do
-		[ ! -s "$file" ] || tail --pid="$(cat "$file")" -s 0.1 -f /dev/null
+	for pid in "${daemons[@]}"; do
+		tail --pid="$pid" -s 0.1 -f /dev/null
+	done
+}
+
+# The processes whose numbers come in; those that have ended already are no matter.
+kill_all() {
+	local pid
+	while read -r pid; do
+		kill "$pid" 2> /dev/null || true
 	done
 }
 
