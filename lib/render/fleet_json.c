@@ -238,6 +238,24 @@ static void put_drifts(struct json_writer *w, const struct fleet *fleet)
 	json_array_end(w);
 }
 
+static void put_odd_settings(struct json_writer *w, const struct fleet *fleet)
+{
+	json_array_member(w, "odd_settings");
+	for (size_t i = 0; i < fleet->nr_odd_settings; i++) {
+		const struct fleet_odd_setting *odd = &fleet->odd_settings[i];
+
+		json_object_begin(w);
+		put_gpu(w, fleet, &fleet->gpus[odd->gpu]);
+		json_str(w, "what", odd->what);
+		put_text(w, fleet, "value", odd->value);
+		put_text(w, fleet, "usual", odd->usual);
+		json_u64_member(w, "usual_gpus", odd->nr_usual);
+		json_u64_member(w, "of", odd->of);
+		json_object_end(w);
+	}
+	json_array_end(w);
+}
+
 static void put_splits(struct json_writer *w, const struct fleet *fleet)
 {
 	json_array_member(w, "splits");
@@ -298,6 +316,7 @@ void render_fleet_json(struct strbuf *out, const struct fleet *fleet, const stru
 	put_causes(&w, fleet);
 	put_outliers(&w, fleet);
 	put_drifts(&w, fleet);
+	put_odd_settings(&w, fleet);
 	put_groups(&w, fleet);
 	put_splits(&w, fleet);
 	put_refused(&w, fleet);

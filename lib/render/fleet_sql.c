@@ -18,6 +18,7 @@ static const char tables[] =
 	"CREATE TABLE figures(gpu_id INTEGER, metric TEXT, unit TEXT, value REAL);\n"
 	"CREATE TABLE findings(node_id INTEGER, gpu_id INTEGER, finding TEXT, outcome TEXT);\n"
 	"CREATE TABLE outliers(gpu_id INTEGER, metric TEXT, value REAL, median REAL, worse REAL, level TEXT, place TEXT);\n"
+	"CREATE TABLE odd_settings(gpu_id INTEGER, what TEXT, value TEXT, usual TEXT);\n"
 	"CREATE TABLE labels(node_id INTEGER, label TEXT, value TEXT);\n"
 	"CREATE TABLE missing(node TEXT, known TEXT);\n";
 
@@ -196,6 +197,17 @@ static void put_outlier(struct strbuf *out, const struct fleet *fleet, const str
 	row_end(&row);
 }
 
+static void put_odd_setting(struct strbuf *out, const struct fleet *fleet, const struct fleet_odd_setting *odd)
+{
+	struct row row = row_begin(out, "odd_settings");
+
+	put_number(&row, odd->gpu);
+	put_text(&row, odd->what);
+	put_id(&row, fleet, odd->value);
+	put_id(&row, fleet, odd->usual);
+	row_end(&row);
+}
+
 void render_fleet_sql(struct strbuf *out, const struct fleet *fleet, const struct render_options *options)
 {
 	(void)options;
@@ -206,6 +218,8 @@ void render_fleet_sql(struct strbuf *out, const struct fleet *fleet, const struc
 		put_figures(out, fleet, &fleet->metrics[i]);
 	for (size_t i = 0; i < fleet->nr_outliers; i++)
 		put_outlier(out, fleet, &fleet->outliers[i]);
+	for (size_t i = 0; i < fleet->nr_odd_settings; i++)
+		put_odd_setting(out, fleet, &fleet->odd_settings[i]);
 	for (size_t i = 0; i < fleet->nr_missing; i++) {
 		struct row row = row_begin(out, "missing");
 

@@ -132,12 +132,23 @@ static void add_worse(struct strbuf *text, const struct fleet_metric *metric, do
 	}
 }
 
+/* Nodes, each once, as a list; names[] is put in order. */
+static const char *list_of(struct page *page, const char **names, size_t nr)
+{
+	STRBUF_AUTO list = STRBUF_INIT;
+
+	text_sort_natural(names, nr);
+	hostlist_fold(names, nr, &list);
+	if (list.len > MOST_MEMBERS_BYTES)
+		return arena_printf(&page->arena, "%zu nodes", nr);
+	return arena_strdup(&page->arena, list.buf);
+}
+
 /* The nodes of a cause's GPUs, as a list. */
 static const char *members_of(struct page *page, const struct fleet_cause *cause)
 {
 	const struct fleet *fleet = page->fleet;
 	const char **names = arena_alloc(&page->arena, cause->bad * sizeof(char *));
-	STRBUF_AUTO list = STRBUF_INIT;
 	uint32_t last = UINT32_MAX;
 	size_t nr = 0;
 
@@ -149,11 +160,7 @@ static const char *members_of(struct page *page, const struct fleet_cause *cause
 			names[nr++] = fleet_node_name(fleet, record_of(fleet, gpu));
 		last = gpu->record;
 	}
-	text_sort_natural(names, nr);
-	hostlist_fold(names, nr, &list);
-	if (list.len > MOST_MEMBERS_BYTES)
-		return arena_printf(&page->arena, "%zu nodes", nr);
-	return arena_strdup(&page->arena, list.buf);
+	return list_of(page, names, nr);
 }
 
 /* One place, and what is out of line there: the metrics that have it as a cause. */
@@ -234,6 +241,48 @@ static void put_drifts(struct page *page)
 	put_more(page, fleet->nr_drifts > MOST_LINES ? fleet->nr_drifts - MOST_LINES : 0);
 }
 
+/* Odd settings of one value, odd[0] to odd[nr - 1]: "power limit 500 W; 31 of 32 GPUs of its kind have 700 W". */
+static void put_odd(struct page *page, const struct fleet_odd_setting *odd, size_t nr)
+{
+	const struct fleet *fleet = page->fleet;
+	const char **names = arena_alloc(&page->arena, nr * sizeof(char *));
+	const struct fleet_gpu *gpu = &fleet->gpus[odd->gpu];
+	uint32_t last = UINT32_MAX;
+	size_t nr_names = 0;
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	for (size_t i = 0; i < nr; last = fleet->gpus[odd[i++].gpu].record)
+		if (fleet->gpus[odd[i].gpu].record != last)
+			names[nr_names++] = fleet_node_name(fleet, record_of(fleet, &fleet->gpus[odd[i].gpu]));
+	strbuf_addf(&text, "%s ", odd->says);
+	strbuf_addstr(&text, texts_get(&fleet->texts, odd->value));
+	if (nr > 1)
+		strbuf_addf(&text, ", on %s", list_of(page, names, nr_names));
+	strbuf_addf(&text, "; %u of %u GPUs of %s kind have ", odd->nr_usual, odd->of, plural(nr, "its", "their"));
+	strbuf_addstr(&text, texts_get(&fleet->texts, odd->usual));
+	put_row(page, STYLE_WARN, nr > 1 ? arena_printf(&page->arena, "%zu GPUs", nr) :
+			arena_printf(&page->arena, "%s GPU %u", names[0], gpu->index), text.buf);
+}
+
+/* They lie by what and value. */
+static void put_odd_settings(struct page *page)
+{
+	const struct fleet *fleet = page->fleet;
+	const struct fleet_odd_setting *odd = fleet->odd_settings;
+	size_t rows = 0;
+
+	for (size_t i = 0, end; i < fleet->nr_odd_settings; i = end, rows++) {
+		for (end = i; end < fleet->nr_odd_settings && odd[end].what == odd[i].what && odd[end].value == odd[i].value &&
+			      odd[end].usual == odd[i].usual && odd[end].of == odd[i].of; end++)
+			;
+		if (!rows)
+			put_heading(page, "Set otherwise than their kind");
+		if (rows < MOST_LINES)
+			put_odd(page, &odd[i], end - i);
+	}
+	put_more(page, rows > MOST_LINES ? rows - MOST_LINES : 0);
+}
+
 static void put_missing(struct page *page)
 {
 	const struct fleet *fleet = page->fleet;
@@ -278,7 +327,7 @@ static void put_split(struct page *page, const struct fleet_split *split)
 		strbuf_addf(&text, " and %zu more", split->nr - MOST_LINES);
 	if (split->model)
 		strbuf_addf(&text, "; %s", texts_get(&fleet->texts, split->model));
-	put_row(page, STYLE_NOTE, split->what, text.buf);
+	put_row(page, STYLE_NOTE, split->says, text.buf);
 }
 
 static void put_two(struct page *page, const struct fleet_spread *spread)
@@ -362,6 +411,7 @@ static void render_fleet_text(struct strbuf *out, const struct fleet *fleet, con
 	put_nodes(&page, NODE_NO_GO, STYLE_FAIL, "Must not get work");
 	put_causes(&page);
 	put_drifts(&page);
+	put_odd_settings(&page);
 	put_missing(&page);
 	put_nodes(&page, NODE_NOT_JUDGED, STYLE_UNKNOWN, "Could not be judged");
 	put_nodes(&page, NODE_WARNED, STYLE_WARN, "Warnings");

@@ -128,11 +128,46 @@ slow() { echo ".timings[$1].median *= $2"; }
 	{ nodes 1 6 && nodes 7 9 '.gpus |= map(.power_limit_mw = 500000) | .timings |= map(.median *= 0.8)'; } > reports
 	gpudiag fleet reports
 	is "$status" 0
-	has "$OUT" 'power_limit_mw'
+	has "$OUT" 'power limit'
 	has "$OUT" '700 W: 6 nodes, 500 W: 3 nodes'
 	gpudiag fleet reports -f json
 	is "$(json '.groups | length')" 2
 	is "$(json -c '.splits[] | select(.what == "power_limit_mw") | [.setting, [.values[] | [.value, .nodes]]]')" '[true,[["700 W",6],["500 W",3]]]'
+}
+
+@test "a setting that a few have alone is odd, by majority" {
+	{ nodes 1 9 && nodes 10 10 '.gpus[3].power_limit_mw = 500000'; } > reports
+	gpudiag fleet reports
+	is "$status" 1
+	has "$OUT" '1 GPU is set otherwise than its kind.'
+	has "$OUT" 'n10 GPU 3       power limit 500 W; 79 of 80 GPUs of its kind have 700 W'
+	gpudiag fleet reports -f json
+	is "$(json -c '[.odd_settings[] | [.node, .gpu, .what, .value, .usual, .usual_gpus, .of]]')" '[["n10",3,"power_limit_mw","500 W","700 W",79,80]]'
+	is "$(json -c '[.counts.outlier_nodes, .counts.good]')" '[1,9]'
+	gpudiag fleet reports --nodes bad
+	is "$(cat "$OUT")" n10
+	# Those that have the same stand in one row.
+	{ nodes 1 9 && nodes 10 11 '.gpus[3:] |= map(.link_width_able = 8)'; } > reports
+	gpudiag fleet reports
+	has "$OUT" '10 GPUs         able link width x8, on n[10-11]; 78 of 88 GPUs of their kind have x16'
+	# More than a fifth is a roll-out; the policy says how many.
+	{ nodes 1 3 && nodes 4 4 '.gpus |= map(.power_limit_mw = 500000)'; } > quarter
+	gpudiag fleet quarter
+	is "$status" 0
+	echo '{"fleet.minority_ratio": 0.3}' > policy.json
+	gpudiag fleet quarter --policy policy.json
+	is "$status" 1
+	echo '{"fleet.minority_ratio": 0}' > policy.json
+	gpudiag fleet reports --policy policy.json
+	is "$status" 0
+	# Versions begin and end with a few; a partition is made for a job; VRAM that the firmware keeps is no setting; and
+	# another model of machine may have other links.
+	{ nodes 1 9 '.gpus |= map(.vram_total_bytes = 85520809984)' &&
+	  nodes 10 10 '.gpus |= map(.driver_version = "1" | .partition = "MIG" | .vram_total_bytes = 85045084160)' &&
+	  nodes 11 11 '.host.product = "other" | .gpus |= map(.link_width_able = 8)'; } > reports
+	gpudiag fleet reports
+	is "$status" 0
+	has "$OUT" 'x16: 10 nodes, x8: 1 node (n11)'
 }
 
 @test "an older report of another node convicts the card, one of another card the slot" {

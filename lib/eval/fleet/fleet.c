@@ -28,6 +28,7 @@ void fleet_release(struct fleet *fleet)
 	free(fleet->members);
 	free(fleet->drifts);
 	free(fleet->splits);
+	free(fleet->odd_settings);
 	free(fleet->missing);
 	free(fleet->nodes);
 	free(fleet->notes);

@@ -44,7 +44,7 @@ struct fleet_record {
 	enum verdict verdict;
 	enum record_standing standing;
 	bool is_history;		/* of --history: it judges nothing */
-	bool has_outlier;		/* a GPU of it is out of line, or worse than it was */
+	bool has_outlier;		/* a GPU of it is out of line, odd, or worse than it was */
 	bool is_partial;		/* the run was interrupted: what it had by then */
 	uint32_t nr_older;		/* of the one that judges: reports of the same node before it */
 };
@@ -131,11 +131,19 @@ struct fleet_share {
 
 /* A setting or a version that differs within a model: which values there are, the most common first. */
 struct fleet_split {
-	const char *what;		/* "driver_version" */
+	const char *what, *says;	/* "driver_version", "driver" */
 	text_id model;			/* 0: of the nodes */
 	struct fleet_share *shares;
 	size_t nr;
 	bool is_setting;		/* and no version, of which it may be a roll-out */
+};
+
+/* A setting of one GPU that nearly all of its model in that model of machine have otherwise. */
+struct fleet_odd_setting {
+	const char *what, *says;	/* "power_limit_mw", "power limit" */
+	uint32_t gpu;
+	text_id value, usual;		/* "500 W", and what the others have */
+	uint32_t nr_usual, of;		/* so many of so many GPUs have the usual one */
 };
 
 /* A card that is worse than it was itself. */
@@ -192,8 +200,9 @@ struct fleet {
 	struct fleet_cause *causes;	/* those of most GPUs first; all of one place together */
 	struct fleet_drift *drifts;
 	struct fleet_split *splits;
+	struct fleet_odd_setting *odd_settings;	/* by what and value, then by GPU */
 	struct fleet_missing *missing;
-	size_t nr_groups, nr_spreads, nr_outliers, nr_causes, nr_drifts, nr_splits, nr_missing;
+	size_t nr_groups, nr_spreads, nr_outliers, nr_causes, nr_drifts, nr_splits, nr_odd_settings, nr_missing;
 	uint32_t *members;		/* outliers by cause */
 	uint32_t nr_missing_unnamed;	/* of expected_count, those beyond the ones with a name */
 	uint32_t *nodes;		/* records that judge, by name */

@@ -43,5 +43,5 @@ void fleet_look_back(struct fleet *fleet);
 void fleet_order_causes(struct fleet *fleet);
 /* fleet_drift.c: against their own older reports. */
 void fleet_find_drifts(struct fleet *fleet);
-void fleet_find_splits(struct fleet *fleet);
+void fleet_find_splits(struct fleet *fleet, const struct policy *policy);
 void fleet_decide(struct fleet *fleet, const struct fleet_rules *rules);

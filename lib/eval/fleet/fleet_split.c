@@ -2,7 +2,8 @@
 /*
  * fleet_split.c - settings and versions that GPUs of one model, or nodes, do not share.
  *
- * A few that have another setting than all others are said to; two large shares are a roll-out, and neither is wrong.
+ * Two large shares are a roll-out, and neither is wrong. A few GPUs that have another setting than nearly all of their
+ * model in machines of their model are odd ones. Versions are never odd: a roll-out begins and ends with a few, too.
  */
 #include "base/compat.h"
 #include "eval/fleet/fleet_internal.h"
@@ -15,39 +16,47 @@
 
 /* What is compared: a member of a GPU or of a record. */
 struct trait {
-	const char *what;
+	const char *what, *says;
 	enum { OF_TEXT, OF_U32, OF_U64, OF_RECORD } kind;
 	size_t at;
 	enum unit unit;
-	bool is_setting;
+	/* A partition is made for a job, and a few may have one; other settings are odd where a few have them. */
+	enum { VERSION, CHOICE, SETTING } nature;
 };
-#define TRAIT(what_, kind_, of, member_, unit_, is_setting_) \
-	{ .what = (what_), .kind = (kind_), .at = offsetof(of, member_), .unit = (unit_), .is_setting = (is_setting_) }
+#define TRAIT(what_, says_, kind_, of, member_, unit_, nature_) \
+	{ .what = (what_), .says = (says_), .kind = (kind_), .at = offsetof(of, member_), .unit = (unit_), \
+	  .nature = (nature_) }
 
 static const struct trait traits[] = {
-	TRAIT("driver_version", OF_TEXT, struct fleet_gpu, driver_version, UNIT_NONE, false),
-	TRAIT("vbios", OF_TEXT, struct fleet_gpu, vbios, UNIT_NONE, false),
-	TRAIT("partition", OF_TEXT, struct fleet_gpu, partition, UNIT_NONE, true),
-	TRAIT("power_limit_mw", OF_U32, struct fleet_gpu, power_limit_mw, UNIT_MW, true),
-	TRAIT("clock_application_mhz", OF_U32, struct fleet_gpu, clock_application_mhz, UNIT_MHZ, true),
-	TRAIT("clock_max_mhz", OF_U32, struct fleet_gpu, clock_max_mhz, UNIT_MHZ, true),
-	TRAIT("link_width_able", OF_U32, struct fleet_gpu, link_width_able, UNIT_LANES, true),
-	TRAIT("link_speed_able_mtps", OF_U32, struct fleet_gpu, link_speed_able_mtps, UNIT_MTPS, true),
-	TRAIT("vram_total_bytes", OF_U64, struct fleet_gpu, vram_total_bytes, UNIT_BYTES, true),
-	TRAIT("kernel", OF_RECORD, struct fleet_record, kernel, UNIT_NONE, false),
+	TRAIT("driver_version", "driver", OF_TEXT, struct fleet_gpu, driver_version, UNIT_NONE, VERSION),
+	TRAIT("vbios", "VBIOS", OF_TEXT, struct fleet_gpu, vbios, UNIT_NONE, VERSION),
+	TRAIT("partition", "partition", OF_TEXT, struct fleet_gpu, partition, UNIT_NONE, CHOICE),
+	TRAIT("power_limit_mw", "power limit", OF_U32, struct fleet_gpu, power_limit_mw, UNIT_MW, SETTING),
+	TRAIT("clock_application_mhz", "application clock", OF_U32, struct fleet_gpu, clock_application_mhz, UNIT_MHZ, SETTING),
+	TRAIT("clock_max_mhz", "maximum clock", OF_U32, struct fleet_gpu, clock_max_mhz, UNIT_MHZ, SETTING),
+	TRAIT("link_width_able", "able link width", OF_U32, struct fleet_gpu, link_width_able, UNIT_LANES, SETTING),
+	TRAIT("link_speed_able_mtps", "able link speed", OF_U32, struct fleet_gpu, link_speed_able_mtps, UNIT_MTPS, SETTING),
+	TRAIT("vram_total_bytes", "VRAM", OF_U64, struct fleet_gpu, vram_total_bytes, UNIT_BYTES, SETTING),
+	TRAIT("kernel", "kernel", OF_RECORD, struct fleet_record, kernel, UNIT_NONE, VERSION),
 };
 
-/* What a GPU has of it, of its model; both 0 where that is not known. */
+enum {
+	LEAST_OF_KIND = 4,		/* GPUs that have what nearly all have; of fewer none is the odd one */
+	SAME_PERCENT = 2,		/* VRAM that firmware keeps differs by as much from driver to driver */
+};
+
+/* What a GPU has of it, of its model in a model of machine; 0 where that is not known. */
 struct has {
-	text_id model;
+	text_id model, product;
 	uint64_t value;
-	uint32_t record;
+	uint32_t gpu, record;
 };
 
-static struct has has_of(const struct fleet *fleet, const struct trait *trait, const struct fleet_gpu *gpu)
+static struct has has_of(const struct fleet *fleet, const struct trait *trait, uint32_t number)
 {
+	const struct fleet_gpu *gpu = &fleet->gpus[number];
 	const char *at = (trait->kind == OF_RECORD ? (const char *)record_of(fleet, gpu) : (const char *)gpu) + trait->at;
-	struct has has = { .record = gpu->record };
+	struct has has = { .gpu = number, .record = gpu->record };
 
 	has.value = trait->kind == OF_U64 ? *(const uint64_t *)at : *(const uint32_t *)at;
 	/* Nodes of all kinds have one kernel. */
@@ -64,7 +73,16 @@ static int compare_has(const void *a, const void *b)
 		return one->model < other->model ? -1 : 1;
 	if (one->value != other->value)
 		return one->value < other->value ? -1 : 1;
-	return (one->record > other->record) - (one->record < other->record);
+	return (one->gpu > other->gpu) - (one->gpu < other->gpu);
+}
+
+static int compare_in_products(const void *a, const void *b)
+{
+	const struct has *one = a, *other = b;
+
+	if (one->model == other->model && one->product != other->product)
+		return one->product < other->product ? -1 : 1;
+	return compare_has(a, b);
 }
 
 /* The most common first. */
@@ -90,7 +108,8 @@ static text_id text_of(struct fleet *fleet, const struct trait *trait, uint64_t 
 /* The values of one model's GPUs, has[from] to has[end]. */
 static void add_split(struct fleet *fleet, const struct trait *trait, const struct has *has, size_t from, size_t end)
 {
-	struct fleet_split split = { .what = trait->what, .model = has[from].model, .is_setting = trait->is_setting };
+	struct fleet_split split = { .what = trait->what, .says = trait->says, .model = has[from].model,
+				     .is_setting = trait->nature != VERSION };
 
 	if (has[from].value == has[end - 1].value)
 		return;
@@ -113,7 +132,68 @@ static void add_split(struct fleet *fleet, const struct trait *trait, const stru
 	fleet->splits[fleet->nr_splits++] = split;
 }
 
-static void split_by(struct fleet *fleet, const struct trait *trait, struct has *has)
+/* ---- the odd ones */
+
+/* A number that is next to another is the same; a text is the same or not. */
+static bool is_odd(const struct trait *trait, uint64_t value, uint64_t usual)
+{
+	uint64_t apart = value < usual ? usual - value : value - usual;
+
+	return trait->unit == UNIT_NONE ? value != usual : apart * 100 > usual * SAME_PERCENT;
+}
+
+/* The value that most of has[from] to has[end] have, and how many do. */
+static uint64_t most_common(const struct has *has, size_t from, size_t end, size_t *ret_nr)
+{
+	uint64_t ret = 0;
+
+	*ret_nr = 0;
+	for (size_t i = from, run; i < end; i = run) {
+		for (run = i; run < end && has[run].value == has[i].value; run++)
+			;
+		if (run - i > *ret_nr) {
+			*ret_nr = run - i;
+			ret = has[i].value;
+		}
+	}
+	return ret;
+}
+
+/* Those of one model in one model of machine. */
+static void add_odd(struct fleet *fleet, const struct trait *trait, double minority, const struct has *has, size_t from,
+		    size_t end)
+{
+	size_t nr_usual, nr = end - from;
+	uint64_t usual = most_common(has, from, end, &nr_usual);
+
+	if (nr_usual < LEAST_OF_KIND || (double)(nr - nr_usual) > minority * (double)nr)
+		return;
+	for (size_t i = from; i < end; i++) {
+		if (!is_odd(trait, has[i].value, usual))
+			continue;
+		fleet->odd_settings = fleet_append(fleet->odd_settings, fleet->nr_odd_settings, sizeof(*fleet->odd_settings));
+		fleet->odd_settings[fleet->nr_odd_settings++] = (struct fleet_odd_setting){
+			.what = trait->what, .says = trait->says, .gpu = has[i].gpu, .value = text_of(fleet, trait, has[i].value),
+			.usual = text_of(fleet, trait, usual), .nr_usual = (uint32_t)nr_usual, .of = (uint32_t)nr,
+		};
+	}
+}
+
+static void find_odd(struct fleet *fleet, const struct trait *trait, double minority, struct has *has, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		has[i].product = fleet->records[has[i].record].product;
+	qsort(has, nr, sizeof(*has), compare_in_products);
+	for (size_t i = 0, end; i < nr; i = end) {
+		for (end = i; end < nr && has[end].model == has[i].model && has[end].product == has[i].product; end++)
+			;
+		add_odd(fleet, trait, minority, has, i, end);
+	}
+}
+
+/* ---- all of them */
+
+static void split_by(struct fleet *fleet, const struct trait *trait, double minority, struct has *has)
 {
 	size_t nr = 0;
 
@@ -121,7 +201,7 @@ static void split_by(struct fleet *fleet, const struct trait *trait, struct has 
 		const struct fleet_record *record = &fleet->records[fleet->nodes[n]];
 
 		for (uint32_t g = 0; g < record->nr_gpus; g++) {
-			has[nr] = has_of(fleet, trait, &fleet->gpus[record->first_gpu + g]);
+			has[nr] = has_of(fleet, trait, record->first_gpu + g);
 			nr += has[nr].value != 0;
 		}
 	}
@@ -131,13 +211,15 @@ static void split_by(struct fleet *fleet, const struct trait *trait, struct has 
 			;
 		add_split(fleet, trait, has, i, end);
 	}
+	if (trait->nature == SETTING && minority > 0.0)
+		find_odd(fleet, trait, minority, has, nr);
 }
 
-void fleet_find_splits(struct fleet *fleet)
+void fleet_find_splits(struct fleet *fleet, const struct policy *policy)
 {
 	struct has *has = xcalloc((size_t)fleet->nr_judged_gpus + 1, sizeof(*has));
 
 	for (size_t i = 0; i < ARRAY_SIZE(traits); i++)
-		split_by(fleet, &traits[i], has);
+		split_by(fleet, &traits[i], policy->fleet_minority_ratio, has);
 	free(has);
 }

@@ -10,6 +10,14 @@
 
 /* ---- counts */
 
+static void count_outlier_node(struct fleet *fleet, uint32_t gpu)
+{
+	struct fleet_record *record = &fleet->records[fleet->gpus[gpu].record];
+
+	fleet->nr_outlier_nodes += !record->has_outlier;
+	record->has_outlier = true;
+}
+
 static void count_nodes(struct fleet *fleet)
 {
 	for (size_t i = 0; i < fleet->nr_nodes; i++) {
@@ -23,18 +31,12 @@ static void count_nodes(struct fleet *fleet)
 		else if (record->verdict == VERDICT_WARN)
 			fleet->nr_warned++;
 	}
-	for (size_t i = 0; i < fleet->nr_outliers; i++) {
-		struct fleet_record *record = &fleet->records[fleet->gpus[fleet->outliers[i].gpu].record];
-
-		fleet->nr_outlier_nodes += !record->has_outlier;
-		record->has_outlier = true;
-	}
-	for (size_t i = 0; i < fleet->nr_drifts; i++) {
-		struct fleet_record *record = &fleet->records[fleet->gpus[fleet->drifts[i].gpu].record];
-
-		fleet->nr_outlier_nodes += !record->has_outlier;
-		record->has_outlier = true;
-	}
+	for (size_t i = 0; i < fleet->nr_outliers; i++)
+		count_outlier_node(fleet, fleet->outliers[i].gpu);
+	for (size_t i = 0; i < fleet->nr_drifts; i++)
+		count_outlier_node(fleet, fleet->drifts[i].gpu);
+	for (size_t i = 0; i < fleet->nr_odd_settings; i++)
+		count_outlier_node(fleet, fleet->odd_settings[i].gpu);
 	for (size_t i = 0; i < fleet->nr_nodes; i++)
 		fleet->nr_good += fleet_node_state(&fleet->records[fleet->nodes[i]]) == NODE_GOOD;
 }
@@ -103,18 +105,33 @@ static void say_outliers(struct fleet *fleet, struct strbuf *text)
 		strbuf_addf(text, ": %s has %u of them", fleet_place_phrase(&fleet->arena, cause), cause->bad);
 }
 
-static void say_drifts(struct fleet *fleet, struct strbuf *text)
+/* Marks a GPU; was it not yet? */
+static bool mark(bool *seen, uint32_t gpu)
 {
-	bool *seen = xcalloc(fleet->nr_gpus + 1, sizeof(*seen));
-	uint32_t nr = 0;
+	bool is_new = !seen[gpu];
 
-	for (size_t i = 0; i < fleet->nr_drifts; i++) {
-		nr += !seen[fleet->drifts[i].gpu];
-		seen[fleet->drifts[i].gpu] = true;
-	}
-	free(seen);
-	if (nr)
-		add_part(text, arena_printf(&fleet->arena, "%u %s worse than before", nr, plural(nr, "GPU is", "GPUs are")));
+	seen[gpu] = true;
+	return is_new;
+}
+
+/* Cards that are worse than they were, and cards that are set otherwise: each once, however often. */
+static void say_cards(struct fleet *fleet, struct strbuf *text)
+{
+	bool *drifted = xcalloc(fleet->nr_gpus + 1, sizeof(*drifted)), *odd = xcalloc(fleet->nr_gpus + 1, sizeof(*odd));
+	uint32_t nr_drifted = 0, nr_odd = 0;
+
+	for (size_t i = 0; i < fleet->nr_drifts; i++)
+		nr_drifted += mark(drifted, fleet->drifts[i].gpu);
+	for (size_t i = 0; i < fleet->nr_odd_settings; i++)
+		nr_odd += mark(odd, fleet->odd_settings[i].gpu);
+	free(drifted);
+	free(odd);
+	if (nr_drifted)
+		add_part(text, arena_printf(&fleet->arena, "%u %s worse than before", nr_drifted,
+					    plural(nr_drifted, "GPU is", "GPUs are")));
+	if (nr_odd)
+		add_part(text, arena_printf(&fleet->arena, "%u %s set otherwise than %s kind", nr_odd,
+					    plural(nr_odd, "GPU is", "GPUs are"), plural(nr_odd, "its", "their")));
 }
 
 static const char *sentence(struct fleet *fleet)
@@ -129,7 +146,7 @@ static const char *sentence(struct fleet *fleet)
 		add_part(&text, arena_printf(arena, "%u of %zu %s must not get work", fleet->nr_no_go, fleet->nr_nodes,
 					     plural(fleet->nr_nodes, "node", "nodes")));
 	say_outliers(fleet, &text);
-	say_drifts(fleet, &text);
+	say_cards(fleet, &text);
 	if (missing)
 		add_part(&text, arena_printf(arena, "%zu %s did not answer", missing, plural(missing, "node", "nodes")));
 	if (fleet->nr_unknown)
@@ -168,7 +185,7 @@ static int status_of(const struct fleet *fleet, const struct fleet_rules *rules)
 		return 2;
 	if (!fleet->nr_nodes || missing > rules->allow_missing || fleet->nr_unknown || fleet->nr_refused)
 		return 3;
-	return fleet->nr_outliers || fleet->nr_drifts || fleet->nr_warned ? 1 : 0;
+	return fleet->nr_outliers || fleet->nr_drifts || fleet->nr_odd_settings || fleet->nr_warned ? 1 : 0;
 }
 
 void fleet_decide(struct fleet *fleet, const struct fleet_rules *rules)
@@ -190,6 +207,6 @@ void fleet_judge(struct fleet *fleet, const struct fleet_rules *rules)
 	fleet_find_outliers(fleet, rules->policy);
 	fleet_find_causes(fleet, rules->policy);
 	fleet_find_drifts(fleet);
-	fleet_find_splits(fleet);
+	fleet_find_splits(fleet, rules->policy);
 	fleet_decide(fleet, rules);
 }
