@@ -44,6 +44,7 @@ void acquire_take_gpu(void *acq, const struct option_parser *parser);
 void acquire_take_level(void *acq, const struct option_parser *parser);
 void acquire_take_memory_share(void *acq, const struct option_parser *parser);
 void acquire_take_pid(void *acq, const struct option_parser *parser);
+void acquire_take_run_id(void *acq, const struct option_parser *parser);
 void acquire_take_python(void *acq, const struct option_parser *parser);
 void acquire_take_size(void *acq, const struct option_parser *parser);
 void acquire_take_skip(void *acq, const struct option_parser *parser);
@@ -81,6 +82,8 @@ void acquire_take_timeout(void *acq, const struct option_parser *parser);
 	  .help = "read, quick (default), standard or deep: no load, 1 s, 10 s or minutes per GPU",                    \
 	  .take = acquire_take_level, .at = offsetof(of, acq) },                                                       \
 	OPTION_FOLDER("root", "check a recorded /sys and /proc tree instead of this machine", of, acq.root),           \
+	OPTION_TAKE("run-id", 0, "ID", "name of a run of many nodes: gpudiag fleet --run-id takes its reports alone",          \
+		    COMPLETE_NOTHING, acquire_take_run_id, of, acq),                                                   \
 	OPTION_VAL_MS("window", "length of the sampling window (default 1s); 0: no rates", 0, MAX_WATCH_MS, of,        \
 		      acq.snapshot.request.window_ms),                                                                 \
 	OPTION_TAKE("pid", 0, "PID", "check CPU affinity and framework of that process; self: of this run",            \

@@ -119,6 +119,14 @@ void acquire_take_python(void *to, const struct option_parser *parser)
 	add_paths(acq, parser, &acq->snapshot.request.python, "python");
 }
 
+void acquire_take_run_id(void *to, const struct option_parser *parser)
+{
+	struct snapshot *snapshot = &((struct acquisition *)to)->snapshot;
+	const char *id = option_run_id(parser);
+
+	snapshot->request.run_id = val_str(arena_strdup(&snapshot->arena, id));
+}
+
 void acquire_take_memory_share(void *to, const struct option_parser *parser)
 {
 	struct acquisition *acq = to;

@@ -26,7 +26,7 @@ struct given {
 
 struct fleet_options {
 	unsigned format, pick;		/* pick: 0 none, else the fleet_pick + 1 */
-	const char *output_path, *policy_path, *expect;
+	const char *output_path, *policy_path, *expect, *run_id;
 	enum terminal_colour colour;
 	bool ascii;
 	uint64_t max_age_ms, allow_missing;
@@ -36,6 +36,11 @@ struct fleet_options {
 static void take_expect(void *to, const struct option_parser *parser)
 {
 	*(const char **)to = parser->argument;
+}
+
+static void take_run_id(void *to, const struct option_parser *parser)
+{
+	*(const char **)to = option_run_id(parser);
 }
 
 static void take_allow_missing(void *to, const struct option_parser *parser)
@@ -77,6 +82,8 @@ static const struct option_row options[] = {
 		    COMPLETE_NOTHING, take_group, struct fleet_options, given),
 	OPTION_LIST("history", 0, "PATH", "older reports, repeatable: which cards are worse than they were", COMPLETE_FILE,
 		    take_history, struct fleet_options, given),
+	OPTION_TAKE("run-id", 0, "ID", "reports of that run alone judge (gpudiag run --run-id), others are history",
+		    COMPLETE_NOTHING, take_run_id, struct fleet_options, run_id),
 	OPTION_TAKE("max-age", 0, "TIME", "a node whose last report is so much older than the others' did not answer (24h)",
 		    COMPLETE_NOTHING, take_max_age, struct fleet_options, max_age_ms),
 	OPTION_TAKE("allow-missing", 0, "N", "exit 3 only if more than N nodes did not answer", COMPLETE_NOTHING,
@@ -158,7 +165,7 @@ static int fleet_main(int argc, char **argv)
 	policy_in_force(&policy, &asked.given.arena, asked.policy_path, false);
 	read_all(&asked, &fleet, &policy);
 	rules = (struct fleet_rules){ .policy = &policy, .max_age_ms = (int64_t)asked.max_age_ms,
-				      .allow_missing = (uint32_t)asked.allow_missing };
+				      .allow_missing = (uint32_t)asked.allow_missing, .run_id = asked.run_id };
 	fleet_judge(&fleet, &rules);
 	status = tell(&asked, &to, &fleet);
 	fleet_release(&fleet);

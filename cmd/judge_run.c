@@ -119,6 +119,8 @@ static void ask_again(struct request *request, const struct request *asked, stru
 		request->expect_model = val_str(arena_strdup(arena, str_or(asked->expect_model, "")));
 	if (is_known(asked->opencl_type))
 		request->opencl_type = asked->opencl_type;
+	if (is_known(asked->run_id))
+		request->run_id = val_str(arena_strdup(arena, str_or(asked->run_id, "")));
 	if (is_known(asked->level)) {
 		request->level = asked->level;
 		request->level_given = asked->level_given;

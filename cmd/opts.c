@@ -167,6 +167,17 @@ void options_help(struct strbuf *out, const struct option_row *rows)
 	}
 }
 
+const char *option_run_id(const struct option_parser *parser)
+{
+	const char *id = parser->argument;
+	size_t len = strspn(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-");
+
+	if (!len || id[len] || len > MAX_RUN_ID_BYTES)
+		die(EXIT_USAGE, "%s: --run-id: \"%s\" is not 1 to %d letters, digits or ._:-", parser->command, id,
+		    MAX_RUN_ID_BYTES);
+	return id;
+}
+
 uint64_t option_duration_ms(const struct option_parser *parser, uint64_t min_ms, uint64_t max_ms)
 {
 	const uint64_t hour_ms = 3600000, minute_ms = 60000;

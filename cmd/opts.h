@@ -121,6 +121,10 @@ bool option_given(const struct option_parser *parser, const char *name);
 /* The options' part of a help text. */
 void options_help(struct strbuf *out, const struct option_row *rows);
 
+/* The name of a run of many nodes: letters, digits and "._:-", dies with status 64 on another. */
+enum { MAX_RUN_ID_BYTES = 64 };
+const char *option_run_id(const struct option_parser *parser);
+
 /* The argument as a time; dies with status 64 naming the option where it is none, or not within min and max. */
 uint64_t option_duration_ms(const struct option_parser *parser, uint64_t min_ms, uint64_t max_ms);
 

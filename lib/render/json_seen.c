@@ -48,6 +48,7 @@ void json_request(struct json_writer *w, const struct snapshot *snapshot)
 	const struct request *request = &snapshot->request;
 	const struct pick picks[] = {
 		PICK("level", request, request, level),
+		PICK("run_id", request, request, run_id),
 		PICK("opencl_type", request, request, opencl_type),
 		PICK("expect_gpus", request, request, expect_gpus),
 		PICK("expect_model", request, request, expect_model),

@@ -245,6 +245,32 @@ history() {
 	has "$OUT" '2 older reports'
 }
 
+@test "reports of one run alone judge" {
+	nodes 1 5 '.request.run_id = "screen-7"' > reports
+	nodes 4 6 '.request.run_id = "screen-6" | .taken_at |= sub("03:04"; "03:09") | .verdict = "fail"' >> reports
+	nodes 7 7 >> reports
+	gpudiag fleet reports --run-id screen-7 --expect 'n[1-6]'
+	is "$status" 3
+	has "$OUT" 'UNKNOWN  2 nodes did not answer.'
+	has "$OUT" 'its last report is of 2026-01-02, run screen-6:'
+	has "$OUT" 'its last report is of 2026-01-02:'
+	gpudiag fleet reports --run-id screen-7 -f json
+	is "$(json -c '[.counts.reported, [.missing[].node]]')" '[5,["n6","n7"]]'
+	# Without it the newest counts, and two runs are said.
+	gpudiag fleet reports
+	is "$status" 2
+	gpudiag fleet reports -f json
+	is "$(json -c .notes)" '["reports of more than one run: n1 is of run screen-7, n7 of a run without an id; --run-id takes those of one"]'
+	# It comes from the run.
+	gpudiag run --snapshot "$TOP/tests/snapshots/h100-8-load.json" -f jsonl --run-id screen-8 -o one
+	gpudiag fleet --run-id screen-8 one -f json
+	is "$(json .counts.reported)" 1
+	gpudiag fleet --run-id 'a b' one
+	refused 'fleet: --run-id: "a b" is not 1 to 64 letters, digits or ._:-'
+	gpudiag run --run-id ''
+	refused 'run: --run-id: "" is not 1 to 64 letters, digits or ._:-'
+}
+
 @test "machines of one name are two nodes, and said to be" {
 	{ nodes 1 2 && nodes 2 2 '.host.machine_id = "other" | .verdict = "fail"'; } > reports
 	gpudiag fleet reports -f json

@@ -58,7 +58,7 @@ static void json_has_all_keys(void **state)
 			"messages", "exit_status", "elapsed_ms");
 	assert_keys_are(json_member(doc.root, "host"), "name", "product", "machine_serial", "machine_id", "boot_id",
 			"kernel", "os", "architecture", "virtualisation", "container", "unknown");
-	assert_keys_are(json_member(doc.root, "request"), "level", "opencl_type", "expect_gpus", "expect_model",
+	assert_keys_are(json_member(doc.root, "request"), "level", "run_id", "opencl_type", "expect_gpus", "expect_model",
 			"even_if_busy", "touch_hung", "wake", "window_ms", "pid", "pid_is_self", "measure_ms",
 			"memory_share_percent", "sustain_ms", "together", "per_numa_node", "framework", "collective",
 			"collective_ms", "gpus", "python", "storage", "tests",

@@ -32,7 +32,7 @@ struct fleet_finding {
 };
 
 struct fleet_record {
-	text_id name, machine, boot, product, kernel;
+	text_id name, machine, boot, product, kernel, run;
 	text_id source;			/* file it stood in */
 	unsigned line;			/* there */
 	int64_t taken_ms;		/* since 1970 */
@@ -43,7 +43,7 @@ struct fleet_record {
 	uint8_t exit_status;
 	enum verdict verdict;
 	enum record_standing standing;
-	bool is_history;		/* of --history: it judges nothing */
+	bool is_history;		/* of --history, or of another run: it judges nothing */
 	bool has_outlier;		/* a GPU of it is out of line, odd, or worse than it was */
 	bool is_partial;		/* the run was interrupted: what it had by then */
 	uint32_t nr_older;		/* of the one that judges: reports of the same node before it */
@@ -224,6 +224,7 @@ struct fleet_rules {
 	const struct policy *policy;
 	int64_t max_age_ms;		/* before the newest report; 0: any age */
 	uint32_t allow_missing;		/* so many may be missing */
+	const char *run_id;		/* reports of this run judge, all others are history; NULL: of any */
 };
 
 void fleet_release(struct fleet *fleet);

@@ -138,6 +138,14 @@ static const char *date_of(struct fleet *fleet, const struct fleet_record *recor
 	return arena_strndup(&fleet->arena, text, strlen("2026-11-28"));
 }
 
+/* "run screen-7" */
+static const char *run_of(struct fleet *fleet, const struct fleet_record *record)
+{
+	const char *run = texts_get(&fleet->texts, record->run);
+
+	return run ? arena_printf(&fleet->arena, "run %s", run) : "a run without an id";
+}
+
 /* A file of last week makes a dead node look alive; a clock that is days ahead is said, and judges. */
 static void set_aside_stale(struct fleet *fleet, int64_t max_age_ms)
 {
@@ -157,9 +165,39 @@ static void set_aside_stale(struct fleet *fleet, int64_t max_age_ms)
 	}
 }
 
+/* Files of another run in the folder make a dead node look alive, too. */
+static void set_aside_other_runs(struct fleet *fleet, const char *run_id)
+{
+	text_id run = texts_add(&fleet->texts, run_id, strlen(run_id));
+
+	for (size_t i = 0; i < fleet->nr_records; i++)
+		fleet->records[i].is_history |= fleet->records[i].run != run;
+}
+
+/* Where those that judge are of two runs, one of them is perhaps of last week. */
+static void note_two_runs(struct fleet *fleet)
+{
+	const struct fleet_record *first = &fleet->records[fleet->nodes[0]], *other = NULL;
+
+	for (size_t i = 1; i < fleet->nr_nodes; i++) {
+		const struct fleet_record *record = &fleet->records[fleet->nodes[i]];
+
+		if (record->run != first->run)
+			other = record;
+	}
+	if (other)
+		fleet_note(fleet, arena_printf(&fleet->arena, "reports of more than one run: %s is of %s, %s of %s; --run-id "
+					       "takes those of one", fleet_node_name(fleet, first), run_of(fleet, first),
+					       fleet_node_name(fleet, other), run_of(fleet, other)));
+}
+
 void fleet_fold(struct fleet *fleet, const struct fleet_rules *rules)
 {
-	struct entry *entries = sorted_entries(fleet);
+	struct entry *entries;
+
+	if (rules->run_id)
+		set_aside_other_runs(fleet, rules->run_id);
+	entries = sorted_entries(fleet);
 
 	for (size_t i = 0, end; i < fleet->nr_records; i = end) {
 		end = run_of_name(fleet, entries, i, fleet->nr_records);
@@ -171,6 +209,8 @@ void fleet_fold(struct fleet *fleet, const struct fleet_rules *rules)
 	for (size_t i = 0; i < fleet->nr_records; i++)
 		if (fleet->records[entries[i].record].standing == RECORD_JUDGES)
 			fleet->nodes[fleet->nr_nodes++] = entries[i].record;
+	if (fleet->nr_nodes)
+		note_two_runs(fleet);
 	free(entries);
 }
 
@@ -212,8 +252,8 @@ static void add_missing(struct fleet *fleet, const char *name, const char *known
 
 static const char *known_of_stale(struct fleet *fleet, const struct fleet_record *record)
 {
-	return arena_printf(&fleet->arena, "its last report is of %s%s%s", date_of(fleet, record),
-			    record->headline ? ": " : "", record->headline ? record->headline : "");
+	return arena_printf(&fleet->arena, "its last report is of %s%s%s%s%s", date_of(fleet, record),
+			    record->run ? ", " : "", record->run ? run_of(fleet, record) : "", record->headline ? ": " : "", record->headline ? record->headline : "");
 }
 
 /* What could not be read, and stood in a file of that name. */

@@ -122,6 +122,15 @@ static void take_host(struct reading *reading, void *into)
 	take_object(reading, members, ARRAY_SIZE(members), into);
 }
 
+static void take_request(struct reading *reading, void *into)
+{
+	static const struct member members[] = {
+		MEMBER("run_id", IS_TEXT, struct fleet_record, run),
+	};
+
+	take_object(reading, members, ARRAY_SIZE(members), into);
+}
+
 static void take_decision(struct reading *reading, void *into)
 {
 	static const struct member members[] = {
@@ -341,6 +350,7 @@ static void take_report(struct reading *reading)
 		TAKEN("schema", take_schema),
 		TAKEN("taken_at", take_taken_at),
 		TAKEN("host", take_host),
+		TAKEN("request", take_request),
 		TAKEN("verdict", take_verdict),
 		TAKEN("headline", take_headline),
 		TAKEN("decision", take_decision),
