@@ -210,6 +210,7 @@ static void put_causes(struct json_writer *w, const struct fleet *fleet)
 		json_f64_member(w, "chance", cause->chance);
 		put_worse(w, metric, cause->worse);
 		json_str(w, "also", cause->also);
+		json_str(w, "within", cause->within);
 		json_str(w, "before", cause->before);
 		put_members(w, fleet, cause);
 		json_object_end(w);

@@ -179,6 +179,8 @@ static void put_cause(struct page *page, const struct fleet_cause *cause, size_t
 		strbuf_addf(&text, "%s%s ", i ? "; " : "", texts_get(&fleet->texts, metric->key));
 		add_worse(&text, metric, of->worse, outlier->median);
 	}
+	if (cause->within)
+		strbuf_addf(&text, "; others of %s are out of line by less", cause->within);
 	if (cause->bad > 1) {
 		strbuf_addf(&text, "; %u of %u GPUs there", cause->bad, cause->of);
 		if (strcmp(cause->level, "node") != 0)

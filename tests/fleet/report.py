@@ -59,7 +59,7 @@ def rfc3339(seconds):
 
 
 REQUEST = {
-    "level": "quick", "opencl_type": "gpu", "expect_gpus": None, "expect_model": None, "even_if_busy": None,
+    "level": "quick", "run_id": None, "opencl_type": "gpu", "expect_gpus": None, "expect_model": None, "even_if_busy": None,
     "touch_hung": None, "wake": None, "window_ms": 1000, "pid": None, "pid_is_self": None, "measure_ms": None,
     "memory_share_percent": None, "sustain_ms": None, "together": None, "per_numa_node": None, "framework": None,
     "collective": None, "collective_ms": None, "gpus": [], "python": [], "storage": [], "tests": [], "sizes_bytes": [],

@@ -105,6 +105,7 @@ struct fleet_outlier {
 	double worse;			/* than the median, as a share: 0.11 is 11 % slower, or hotter by degrees */
 	double mads;			/* how many deviations of its kind */
 	uint32_t cause;			/* number + 1 in fleet->causes; 0: none yet */
+	uint32_t within;		/* the same, of a place that it is in, and far worse than; private to fleet_cause.c */
 	/* It counts only with others: of the worse of two populations; no farther off than good ones stray. */
 	bool is_population, is_doubtful;
 };
@@ -118,6 +119,7 @@ struct fleet_cause {
 	double chance;			/* that so many of them fall there by chance; 1 for a card */
 	double worse;			/* median of theirs */
 	const char *also;		/* another level that has exactly the same GPUs; or NULL */
+	const char *within;		/* a place that is worse, too, and by less: "rack r7"; or NULL */
 	const char *before;		/* what older reports say of a card or a slot: "slow in gpu17 too"; or NULL */
 	uint32_t first_member;		/* in fleet->members, `bad` of them */
 };

@@ -4,7 +4,8 @@
  *
  * Metric by metric: the place that explains most of them, then of what is left the next, until what is left are single
  * cards. A place explains its figures where most of those measured there are out of line, or, of slots and batches, where
- * they are many times as often as elsewhere; and where so many would not fall there by chance.
+ * they are many times as often as elsewhere; and where so many would not fall there by chance. What a place costs its GPUs
+ * is their median; one that is far worse than that has a cause of its own beside it.
  */
 #include "base/compat.h"
 #include "eval/fleet/fleet_internal.h"
@@ -48,7 +49,7 @@ struct place {
 
 struct causes {
 	struct fleet *fleet;
-	double most_chance;
+	double most_chance, deviations;
 	struct level *levels;
 	size_t nr_levels;
 	uint32_t metric;
@@ -56,6 +57,8 @@ struct causes {
 	size_t nr;
 	struct place *places;
 	size_t nr_places, room_places;
+	struct place *chosen;			/* the places that are causes already, of this metric */
+	size_t nr_chosen;
 	uint32_t *measured;			/* GPUs with the metric, of reports that judge, by GPU */
 	size_t nr_measured, nr_measured_nodes;
 };
@@ -279,6 +282,14 @@ static bool explains(const struct causes *causes, struct place *place, uint32_t 
 	return is_most || (!level->is_of_nodes && place->bad > TIMES_AS_OFTEN * elsewhere * place->of);
 }
 
+static bool is_chosen(const struct causes *causes, const struct place *place)
+{
+	for (size_t i = 0; i < causes->nr_chosen; i++)
+		if (causes->chosen[i].level == place->level && causes->chosen[i].key == place->key)
+			return true;
+	return false;
+}
+
 /* The places of a level where figures are out of line that no cause has yet. */
 static void find_places(struct causes *causes, uint32_t number, const uint32_t *open, size_t nr_open)
 {
@@ -296,7 +307,7 @@ static void find_places(struct causes *causes, uint32_t number, const uint32_t *
 		end = count_place(bad, i, nr_bad, &place.bad, &place.nodes);
 		place.of = count ? count->gpus : place.bad;
 		place.of_nodes = count ? count->nodes : place.nodes;
-		if (!explains(causes, &place, (uint32_t)nr_open, bad_nodes))
+		if (is_chosen(causes, &place) || !explains(causes, &place, (uint32_t)nr_open, bad_nodes))
 			continue;
 		causes->places =
 			fleet_grow(causes->places, causes->nr_places, &causes->room_places, sizeof(*causes->places));
@@ -333,39 +344,72 @@ static const char *also(const struct causes *causes, const struct place *chosen)
 	return NULL;
 }
 
-/* Adds the place as a cause, where nothing of what it explains was explained by another in between. */
-static bool add_cause(struct causes *causes, const struct place *place)
+/* Those of the place that no cause has yet; how many. */
+static size_t find_members(const struct causes *causes, const struct place *place, struct fleet_outlier **ret)
 {
 	const struct level *level = &causes->levels[place->level];
-	struct fleet *fleet = causes->fleet;
-	struct fleet_outlier **members = xcalloc(causes->nr, sizeof(struct fleet_outlier *));
-	double *worse = xcalloc(causes->nr, sizeof(*worse));
 	size_t nr = 0;
 
 	for (size_t i = 0; i < causes->nr; i++) {
 		struct fleet_outlier *outlier = &causes->outliers[i];
 
 		if (!outlier->cause && level->place_of(causes, level, outlier->gpu) == place->key)
-			members[nr++] = outlier;
+			ret[nr++] = outlier;
 	}
+	return nr;
+}
+
+/* What is common to the members of a place, how much worse they are; and from how much on one has a cause of its own. */
+static double common_of(const struct causes *causes, struct fleet_outlier *const *members, size_t nr, double *ret_limit)
+{
+	const struct fleet_metric *metric = &causes->fleet->metrics[causes->metric];
+	double *worse = xcalloc(nr, sizeof(*worse)), common, deviation;
+
+	for (size_t i = 0; i < nr; i++)
+		worse[i] = members[i]->worse;
+	stats_sort(worse, nr);
+	common = worse[nr / 2];
+	for (size_t i = 0; i < nr; i++)
+		worse[i] = fabs(worse[i] - common);
+	stats_sort(worse, nr);
+	deviation = fmax(MAD_TO_DEVIATION * worse[nr / 2], metric->is_absolute ? LEAST_DEGREES : LEAST_DEVIATION);
+	*ret_limit = common + fmax(metric->floor, causes->deviations * deviation);
+	free(worse);
+	return common;
+}
+
+/* Adds the place as a cause, where nothing of what it explains was explained by another in between. */
+static bool add_cause(struct causes *causes, const struct place *place)
+{
+	struct fleet *fleet = causes->fleet;
+	struct fleet_outlier **members = xcalloc(causes->nr, sizeof(struct fleet_outlier *));
+	size_t nr = find_members(causes, place, members);
+	uint32_t number = (uint32_t)fleet->nr_causes + 1;
+	double common, limit;
+
 	if (nr != place->bad) {
 		free(members);
-		free(worse);
 		return false;
 	}
-	for (size_t i = 0; i < nr; i++) {
-		members[i]->cause = (uint32_t)fleet->nr_causes + 1;
-		worse[i] = members[i]->worse;
-	}
-	stats_sort(worse, nr);
+	common = common_of(causes, members, nr, &limit);
 	fleet->causes = fleet_append(fleet->causes, fleet->nr_causes, sizeof(*fleet->causes));
 	fleet->causes[fleet->nr_causes++] = (struct fleet_cause){
-		.level = level->name, .value = name_of(causes, place), .metric = causes->metric,
-		.bad = place->bad, .of = place->of, .chance = place->chance, .worse = worse[nr / 2],
-		.also = also(causes, place),
+		.level = causes->levels[place->level].name, .value = name_of(causes, place), .metric = causes->metric,
+		.of = place->of, .chance = place->chance, .worse = common, .also = also(causes, place),
+		.within = members[0]->within ? fleet_place_phrase(&fleet->arena, &fleet->causes[members[0]->within - 1]) : NULL,
 	};
+	for (size_t i = 0; i < nr; i++) {
+		if (members[i]->worse <= limit) {
+			members[i]->cause = number;
+			fleet->causes[number - 1].bad++;
+			continue;
+		}
+		members[i]->within = number;
+		members[i]->is_population = members[i]->is_doubtful = false;
+	}
+	causes->chosen = fleet_append(causes->chosen, causes->nr_chosen, sizeof(*causes->chosen));
+	causes->chosen[causes->nr_chosen++] = *place;
 	free(members);
-	free(worse);
 	return true;
 }
 
@@ -406,6 +450,8 @@ static void add_cards(struct causes *causes)
 			.value = arena_printf(&fleet->arena, "%s GPU %u", fleet_node_name(fleet, record_of(fleet, gpu)),
 					      gpu->index),
 			.worse = outlier->worse,
+			.within = outlier->within ?
+				  fleet_place_phrase(&fleet->arena, &fleet->causes[outlier->within - 1]) : NULL,
 		};
 		outlier->cause = (uint32_t)fleet->nr_causes;
 	}
@@ -534,7 +580,8 @@ static void list_members(struct fleet *fleet)
 
 void fleet_find_causes(struct fleet *fleet, const struct policy *policy)
 {
-	struct causes causes = { .fleet = fleet, .most_chance = policy->fleet_chance_ratio };
+	struct causes causes = { .fleet = fleet, .most_chance = policy->fleet_chance_ratio,
+				 .deviations = policy->fleet_deviations };
 
 	believe_two(fleet);
 	sort_outliers(fleet, by_metric);
@@ -545,6 +592,7 @@ void fleet_find_causes(struct fleet *fleet, const struct policy *policy)
 			;
 		causes.outliers = fleet->outliers + i;
 		causes.nr = end - i;
+		causes.nr_chosen = 0;
 		measure(&causes);
 		explain_metric(&causes);
 	}
@@ -556,5 +604,6 @@ void fleet_find_causes(struct fleet *fleet, const struct policy *policy)
 		free(causes.levels[i].counts);
 	free(causes.levels);
 	free(causes.places);
+	free(causes.chosen);
 	free(causes.measured);
 }
