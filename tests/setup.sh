@@ -11,7 +11,7 @@ build='gcc make ccache pkg-config libcjson-dev libpci-dev libudev-dev ocl-icd-li
 	pci.ids libarchive13'
 tests='bats libcmocka-dev mandoc clang cppcheck clang-tidy shellcheck valgrind python3 python3-jsonschema clinfo
 	fuse3 libfuse3-dev jq sqlite3 strace libxml2-utils cmark-gfm tidy zsh fish umockdev qemu-system-x86 busybox-static cpio oclgrind clpeak
-	git dpkg-dev lintian man-db python3-yaml slurmctld slurmd slurm-client munge slurm-wlm-basic-plugins clustershell pdsh'
+	git dpkg-dev lintian man-db python3-yaml slurmctld slurmd slurm-client munge slurm-wlm-basic-plugins clustershell pdsh ansible-core'
 
 is_installed() {
 	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2> /dev/null)" = installed ]

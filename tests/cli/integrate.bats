@@ -252,7 +252,6 @@ container() {
 	gpudiag integrate ansible
 	cp "$OUT" gpudiag.yml
 	is "$(grep -c '^- name: ' gpudiag.yml)" "$(grep -c '^  gather_facts: false$' gpudiag.yml)" "plays that ask no facts"
-	command -v ansible-playbook > /dev/null || skip "ansible is not installed"
 	run_it env ANSIBLE_LOCALHOST_WARNING=false ansible-playbook --syntax-check gpudiag.yml
 	is "$status" 0
 }
