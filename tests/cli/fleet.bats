@@ -431,6 +431,59 @@ assert any(row["node"].endswith("\"n4\",x") for row in rows)' < "$OUT"
 	is "$(json -r '.causes[0].level')" card
 }
 
+@test "markdown: a ticket has the sentence, who is bad and why, and is short" {
+	{ nodes 1 9 && nodes 10 10 "$(slow 5 0.88)" && nodes 11 60 '.verdict = "fail" | .exit_status = 2
+		| .headline = "GPU \($n) is lost. " + ("x" * 5000)'; } > reports
+	echo '{"hello": 1}' >> reports
+	gpudiag fleet reports --expect 'n[1-62]' -f markdown
+	is "$status" 2
+	empty "$ERR"
+	has "$OUT" '## gpudiag fleet: FAIL'
+	has "$OUT" '**50 of 60 nodes must not get work; 1 GPU is out of line with its kind;'
+	has "$OUT" 'exit status 2'
+	has "$OUT" '`n[10-60]`'
+	is "$(grep '^##* ' "$OUT")" '## gpudiag fleet: FAIL
+### Must not get work
+### Out of line with their kind
+### Did not answer
+### About the reports'
+	has "$OUT" '| n11 | GPU 11 is lost.'
+	has "$OUT" '| and 38 more |'
+	has "$OUT" '| n10 GPU 5 | memory-read 12 % below the median'
+	has "$OUT" '| 2 nodes | n\[61-62\] |'
+	has "$OUT" '`reports:61`: not a report of gpudiag run'
+	[ "$(wc -c < "$OUT")" -lt 16000 ] || fail "$(wc -c < "$OUT") bytes"
+	# Where nothing is wrong there is nothing to say of it.
+	nodes 1 1 > one
+	gpudiag fleet one -f markdown --ascii
+	is "$status" 0
+	is "$(grep -c '^|' "$OUT")" 0
+	has "$OUT" '**All good: 1 node, 8 GPUs.**'
+	! LC_ALL=C grep -q '[^ -~]' "$OUT" || fail "$(cat "$OUT")"
+}
+
+@test "markdown: names from other machines are no markup" {
+	nodes 1 4 > reports
+	nodes 5 5 "$(slow 5 0.8)"' | .host.name = "n5|<b>`@all` [x](http://a.example)\u001b[31m" | .gpus[5].serial = "*7*|#12"' >> reports
+	nodes 6 6 '.verdict = "fail" | .headline = "<img src=x onerror=y> | @octocat\n# no heading"' >> reports
+	gpudiag fleet reports -f markdown
+	! grep -q $'\e' "$OUT" || fail "$(cat -v "$OUT")"
+	is "$(grep -c '^#' "$OUT")" 3
+	command -v cmark-gfm > /dev/null || skip "cmark-gfm is not installed"
+	cmark-gfm -e table -e strikethrough -e autolink --unsafe "$OUT" > page
+	python3 - <<- 'PYTHON'
+		import xml.etree.ElementTree as ET
+		page = ET.fromstring("<page>" + open("page", encoding="utf-8").read() + "</page>")
+		tags = {element.tag for element in page.iter()}
+		assert tags <= set("page h2 h3 p strong code table thead tbody tr th td".split()), tags
+		for table in page.iter("table"):
+		    assert all(len(row) == 2 for row in table.iter("tr"))
+		text = "".join(page.itertext())
+		for wanted in "n5|<b>`@all` [x](http://a.example)\\x1b[31m", "serial *7*|#12", "<img src=x onerror=y> | @octocat":
+		    assert wanted in text, wanted
+	PYTHON
+}
+
 @test "the JSON is valid by the schema" {
 	python3 -c 'import jsonschema' 2> /dev/null || skip "python3-jsonschema is not installed"
 	{ nodes 1 12 && nodes 13 13 "$(slow 5 0.8)"' | .gpus |= map(.vbios = "1")' && nodes 14 14 '.verdict = "fail"' &&
