@@ -15,7 +15,7 @@
 #define MAX_AGE_MS (24 * HOUR_MS)
 #define MOST_AGE_MS (UINT64_C(1000) * 24 * HOUR_MS)
 
-static const char *const format_words[] = { "text", "json", "markdown", "csv", "sql", NULL };
+static const char *const format_words[] = { "text", "json", "markdown", "html", "csv", "sql", NULL };
 static const char *const pick_words[] = { "bad", "good", "missing", NULL };
 
 /* What may be given more than once. */
@@ -93,7 +93,7 @@ static const struct option_row options[] = {
 	  .at = offsetof(struct fleet_options, pick) },
 	OPTION_FILE("policy", 0, "limits from that file (gpudiag policy); built-in: defaults", struct fleet_options,
 		    policy_path),
-	OPTION_CHOICE("format", 'f', "FORMAT", "text (default), json, markdown, csv or sql", format_words, struct fleet_options, format),
+	OPTION_CHOICE("format", 'f', "FORMAT", "text (default), json, markdown, html, csv or sql", format_words, struct fleet_options, format),
 	OPTION_FILE("output", 'o', "write to that file instead of standard output", struct fleet_options, output_path),
 	TERMINAL_OPTION_ROWS(struct fleet_options, colour, ascii),
 	{ .name = NULL },

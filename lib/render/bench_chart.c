@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "render/axis.h"
+
 enum { MARKS = 4 };	/* on the value axis, about */
 
 static bool is_curve(const struct bench_series *series)
@@ -66,23 +68,6 @@ void bench_charts_of(struct arena *arena, const struct bench_report *bench, stru
 	}
 }
 
-/* By its digits: pow() needs a newer glibc than the rest of gpudiag. */
-static double power_of_ten(int exponent)
-{
-	char text[16];
-
-	snprintf(text, sizeof(text), "1e%d", exponent);
-	return strtod(text, NULL);
-}
-
-/* The next of 1, 2 and 5 with zeros. */
-static double round_up(double value)
-{
-	double ten = power_of_ten((int)floor(log10(value))), digit = value / ten;
-
-	return ten * (digit <= 1.0 ? 1.0 : digit <= 2.0 ? 2.0 : digit <= 5.0 ? 5.0 : 10.0);
-}
-
 struct bench_axis bench_value_axis(const struct bench_chart *chart)
 {
 	struct bench_axis axis = { .end = 1.0, .step = 1.0 };
@@ -93,7 +78,7 @@ struct bench_axis bench_value_axis(const struct bench_chart *chart)
 			most = fmax(most, fmax(chart->series[i]->points[k].median, chart->series[i]->points[k].p95));
 	if (!(most > 0.0) || !isfinite(most))
 		return axis;
-	axis.step = round_up(most / MARKS);
+	axis.step = axis_step(most / MARKS);
 	axis.end = ceil(most / axis.step - 1e-9) * axis.step;
 	return axis;
 }

@@ -18,6 +18,8 @@ extern const struct fleet_format fleet_formats[];
 void render_fleet_json(struct strbuf *out, const struct fleet *fleet, const struct render_options *options);
 /* For a ticket or a chat, and so bounded: the worst first, then how many more. */
 void render_fleet_markdown(struct strbuf *out, const struct fleet *fleet, const struct render_options *options);
+/* One page that needs nothing else, with the figures of each kind of GPU drawn; of a bounded size. */
+void render_fleet_html(struct strbuf *out, const struct fleet *fleet, const struct render_options *options);
 /* A row for each figure of each node that judges: what a spreadsheet or a data base takes. */
 void render_fleet_csv(struct strbuf *out, const struct fleet *fleet, const struct render_options *options);
 

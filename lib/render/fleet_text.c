@@ -86,6 +86,7 @@ const struct fleet_format fleet_formats[] = {
 	{ "text", render_fleet_text },
 	{ "json", render_fleet_json },
 	{ "markdown", render_fleet_markdown },
+	{ "html", render_fleet_html },
 	{ "csv", render_fleet_csv },
 	{ "sql", render_fleet_sql },
 	{ .name = NULL },

@@ -6,6 +6,7 @@
 # shellcheck disable=SC2016,SC2129
 
 load helpers.sh
+load pages.sh
 
 setup_file() {
 	export BATS_TEST_TMPDIR=$BATS_FILE_TMPDIR
@@ -482,6 +483,87 @@ assert any(row["node"].endswith("\"n4\",x") for row in rows)' < "$OUT"
 		for wanted in "n5|<b>`@all` [x](http://a.example)\\x1b[31m", "serial *7*|#12", "<img src=x onerror=y> | @octocat":
 		    assert wanted in text, wanted
 	PYTHON
+}
+
+# figures PAGE: of each drawing its metric, bars of either population, limits and GPUs out of line.
+figures() {
+	python3 - "$1" <<- 'PYTHON'
+		import sys, xml.etree.ElementTree as ET
+		for svg in ET.parse(sys.argv[1]).iter("svg"):
+		    paths = {path.get("class"): path.get("d").count("z") for path in svg.iter("path")}
+		    print(svg.find("title").text.split()[0], bool(paths.get("first")), bool(paths.get("second")), "limit" in paths,
+		          len(list(svg.iter("circle"))))
+	PYTHON
+}
+
+@test "html: the sentence, who is bad and why, figures drawn, and the nodes" {
+	{ nodes 1 9 && nodes 10 10 "$(slow 5 0.88)" && nodes 11 11 '.verdict = "fail" | .exit_status = 2 | .headline = "GPU 2 is lost."'; } > reports
+	echo '{"hello": 1}' >> reports
+	gpudiag fleet reports --expect 'n[1-13]' -f html -o page.html
+	is "$status" 2
+	strictly page.html
+	tidied page.html
+	has page.html '<b class="word fail">FAIL</b> 1 of 11 nodes must not get work; 1 GPU is out of line with its kind;'
+	has page.html 'Exit status 2.' '<pre><code>n[10-11]</code></pre>'
+	has page.html '<section id="no-go">' '<section id="outliers">' '<section id="missing">' '<section id="reports">'
+	has page.html 'n[12-13]' 'reports:12: not a report of gpudiag run'
+	is "$(figures page.html)" 'memory-read True False True 1'
+	has page.html '<title>n10 GPU 5: 2' '12 % below the median'
+	# The worst first, and what is drawn stands in a table too.
+	is "$(grep -o '<section id="nodes">.*' <(tr -d '\n' < page.html) | grep -o 'scope="row">[^<]*' | head -3 | tr '\n' ' ')" \
+		'scope="row">n11 scope="row">n10 scope="row">n1 '
+	has page.html '<td>n10 GPU 5</td>'
+}
+
+@test "html: two populations have two colours" {
+	{ nodes 1 5 && nodes 6 9 '.timings |= map(.median *= 0.7)'; } > reports
+	gpudiag fleet reports -f html -o page.html
+	strictly page.html
+	is "$(figures page.html)" 'memory-read True True True 0'
+	has page.html '>40 GPUs around 29' '>32 GPUs around 20'
+}
+
+@test "html: one GPU, none, and figures all alike" {
+	nodes 1 1 '.gpus |= .[0:1] | .timings |= .[0:1]' > one
+	gpudiag fleet one -f html -o one.html
+	is "$status" 0
+	has one.html '1 GPU on 1 node' '<b class="word pass">PASS</b>'
+	hasnt one.html '<svg' 'section id="outliers"'
+	nodes 1 3 '.timings |= map(.median = 0)' > zero
+	gpudiag fleet zero -f html -o zero.html
+	nodes 1 3 '.timings |= map(.median = 1e300)' > huge
+	gpudiag fleet huge -f html -o huge.html
+	nodes 1 3 '.timings = []' > none
+	gpudiag fleet none -f html -o none.html
+	: > empty
+	gpudiag fleet empty -f html -o empty.html
+	is "$status" 3
+	has empty.html 'No report could be read.'
+	strictly one.html zero.html huge.html none.html empty.html
+	tidied one.html zero.html huge.html none.html empty.html
+}
+
+@test "html: names that are markup stay text" {
+	nodes 1 4 > reports
+	nodes 5 5 "$(slow 5 0.8)"' | .host.name = "<script>alert(1)</script>\"\u001b[2J\u202e" | .gpus[5].serial = "</table></style>"' >> reports
+	nodes 6 6 '.verdict = "fail" | .headline = "<img src=x onerror=y>]]>" | .gpus |= map(.driver_version = "<b>")' >> reports
+	gpudiag fleet reports -f html -o page.html
+	strictly page.html
+	tidied page.html
+	hasnt page.html '<script' '<img' $'\e'
+	has page.html '&lt;script&gt;alert(1)&lt;/script&gt;&quot;\x1b[2J\u202e GPU 5' '&lt;/table&gt;&lt;/style&gt;'
+	gpudiag fleet reports -f html --ascii -o page.html
+	! LC_ALL=C grep -q $'[\x80-\xff]' page.html || fail "$(cat page.html)"
+}
+
+@test "html: many kinds, metrics and nodes make no large page" {
+	# Each node of a kind of its own, and all out of line.
+	nodes 1 300 '.gpus |= map(.driver_version = $name) | .timings |= map(. as $t | range(5) | $t + {key: "memory-\(.)"})
+		| .timings[0].median *= 0.2 | .verdict = "fail" | .headline = "x" * 5000' > reports
+	gpudiag fleet reports -f html -o page.html
+	strictly page.html
+	has page.html 'And 288 more kinds with 2304 GPUs' 'And 100 more nodes.'
+	[ "$(stat -c %s page.html)" -lt 1000000 ] || fail "$(stat -c %s page.html) bytes"
 }
 
 @test "the JSON is valid by the schema" {

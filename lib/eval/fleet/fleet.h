@@ -96,6 +96,7 @@ struct fleet_spread {
 	bool is_two;			/* populations: */
 	uint32_t n_worse;		/* in the worse one */
 	double median_better, median_worse;
+	double limit;			/* what is worse than the median by more is out of line; of two, of the better; 0: none */
 };
 
 /* A figure out of the line of its kind. */

@@ -153,6 +153,7 @@ static int by_worse(const void *a, const void *b)
 struct population {
 	size_t from, end;
 	double centre, deviation;	/* of how much worse they are */
+	double limit;			/* how much worse a figure without a spread of its own may be; 0: none is judged */
 };
 
 static void measure_population(const struct comparison *c, struct population *p)
@@ -201,6 +202,7 @@ static void judge_population(const struct comparison *c, struct population *p)
 	if (p->end - p->from < LEAST_OF_GROUP)
 		return;
 	measure_population(c, p);
+	p->limit = p->centre + limit_of(c, p, &(struct cell){ .reference = 1.0 });
 	for (size_t i = p->from; i < p->end; i++) {
 		limit = limit_of(c, p, &c->cells[i]);
 		nr_worse += c->cells[i].worse - p->centre > limit;
@@ -253,6 +255,7 @@ static void judge_two(const struct comparison *c, size_t gap, struct fleet_sprea
 	spread->median_better = median_of_cells(c, 0, gap);
 	spread->median_worse = median_of_cells(c, gap, c->nr);
 	judge_population(c, &better);
+	spread->limit = better.limit;
 	/* Where the worse are few, a rack, a slot or a batch may be what they share. */
 	if ((c->nr - gap) * FEWER_OF > c->nr)
 		judge_population(c, &worse);
@@ -286,10 +289,12 @@ static void compare(struct comparison *c)
 		refer(c);
 		qsort(c->cells, c->nr, sizeof(*c->cells), by_worse);
 		gap = find_gap(c);
-		if (gap)
+		if (gap) {
 			judge_two(c, gap, &spread);
-		else
+		} else {
 			judge_population(c, &all);
+			spread.limit = all.limit;
+		}
 	}
 	fleet->spreads = fleet_append(fleet->spreads, fleet->nr_spreads, sizeof(*fleet->spreads));
 	fleet->spreads[fleet->nr_spreads++] = spread;
