@@ -61,8 +61,8 @@ static void find_limit(struct fleet_chart *chart)
 	chart->limit = chart->metric->is_low_good ? spread->median + away : spread->median - away;
 }
 
-/* From the least to the most figure, as far as they are usual, with the limit. */
-static void make_axis(const struct fleet *fleet, struct fleet_chart *chart)
+/* From the least to the most figure, as far as they are usual, with the limit. False: one of them is not finite. */
+static bool make_axis(const struct fleet *fleet, struct fleet_chart *chart)
 {
 	double median = chart->spread->median, reach = reach_of(chart), least = fmax(fabs(median) * LEAST_SHARE, 1e-6);
 
@@ -76,7 +76,10 @@ static void make_axis(const struct fleet *fleet, struct fleet_chart *chart)
 		chart->low = median - least / 2;
 		chart->high = median + least / 2;
 	}
+	if (!isfinite(chart->low) || !isfinite(chart->high) || !isfinite(chart->high - chart->low))
+		return false;
 	chart->step = axis_step((chart->high - chart->low) / MARKS);
+	return true;
 }
 
 double fleet_chart_place(const struct fleet_chart *chart, double value)
@@ -144,8 +147,7 @@ bool fleet_chart_of(struct arena *arena, const struct fleet *fleet, const struct
 	*ret = (struct fleet_chart){ .spread = spread, .metric = &fleet->metrics[spread->metric] };
 	gather_outliers(arena, fleet, ret);
 	find_limit(ret);
-	make_axis(fleet, ret);
-	if (!spread->n || !isfinite(ret->low) || !isfinite(ret->high) || !isfinite(ret->high - ret->low))
+	if (!spread->n || !make_axis(fleet, ret))
 		return false;
 	each_value(fleet, ret, count);
 	return true;

@@ -61,14 +61,15 @@ static void put_bars(struct drawing *drawing, int population)
 	bool any = false;
 
 	for (int i = 0; i < FLEET_BARS; i++) {
-		double height = (double)chart->bars[population][i] / chart->tallest * BARS_HEIGHT;
+		uint32_t nr = chart->bars[population][i];
+		double height;
 
-		if (!chart->bars[population][i])
+		if (!nr)
 			continue;
 		if (!any)
 			strbuf_addf(out, "<path class=\"%s\" d=\"", population ? "second" : "first");
 		any = true;
-		height = fmax(height, 1.0);
+		height = fmax((double)nr / chart->tallest * BARS_HEIGHT, 1.0);
 		strbuf_addf(out, "M%.1f %dv-%.1fh%.1fv%.1fz", LEFT + i * width, drawing->base, height, width - 1, height);
 	}
 	if (any)
