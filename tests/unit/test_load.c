@@ -235,7 +235,7 @@ static void test_a_source_that_is_refused_is_told(void **state)
 	for (int i = 0; i < 3; i++)
 		add_tick(load, i, "'gpus': [" IDLES("1") "], 'sources': [{'key': 'sample-nvml', 'state': null, 'unknown':"
 				  " {'state': 'skipped: a task is stuck in the nvidia driver'}}]");
-	assert_string_equal(load_now(load)->trouble, "sample-nvml is not read: a task is stuck in the nvidia driver");
+	assert_string_equal(load_now(load)->trouble, "NVIDIA's management library: not read: a task is stuck in the nvidia driver");
 }
 
 /* ---- stuck */
@@ -379,7 +379,7 @@ static void test_a_source_that_is_late(void **state)
 	for (int i = 0; i < 12; i++)
 		add_tick(load, i, "'gpus': [" COMPUTES("1") "], 'sources': [{'key': 'nvml', 'state': '%s', 'call': 'nvmlX'}]",
 			 i < 5 ? "ok" : "late");
-	assert_string_equal(load_now(load)->trouble, "nvml has not answered for 7 s (in nvmlX)");
+	assert_string_equal(load_now(load)->trouble, "nvml: no answer for 7 s (in nvmlX)");
 	assert_int_equal(load_now(load)->late, 7);
 }
 

@@ -358,21 +358,38 @@ static const char *left_out_gpu(struct load *load)
 	return NULL;
 }
 
+/* What a source reads, as its users call it. */
+static const char *plain_name(const char *key)
+{
+	static const struct {
+		const char *key, *name;
+	} names[] = {
+		{ "sample-nvml", "NVIDIA's management library" }, { "sample-files", "the GPU drivers' files" },
+		{ "sample-tasks", "the processes' files" }, { "sample-host", "the node's files" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(key, names[i].key))
+			return names[i].name;
+	return key;
+}
+
 static const char *trouble_of(struct load *load)
 {
 	for (size_t i = 0; i < load->fold.sources.nr; i++) {
 		const struct fold_source *source = (const struct fold_source *)load->fold.sources.items[i];
+		const char *name = plain_name(source->track.key);
 		const char *call = source->call[0] ? arena_printf(&load->arena, " (in %s)", source->call) : "";
 		const char *time = figure_text(&load->arena, UNIT_S, floor((double)source->silent_ns / 1e9));
 
 		if (source->lack[0])
-			return arena_printf(&load->arena, "%s is not read: %s", source->track.key, source->lack);
+			return arena_printf(&load->arena, "%s: not read: %s", name, source->lack);
 		if (!strcmp(source->state, "late"))
-			return arena_printf(&load->arena, "%s has not answered for %s%s", source->track.key, time, call);
+			return arena_printf(&load->arena, "%s: no answer for %s%s", name, time, call);
 		if (!strcmp(source->state, "stuck"))
-			return arena_printf(&load->arena, "%s is stuck in the kernel for %s%s", source->track.key, time, call);
+			return arena_printf(&load->arena, "%s: stuck in the kernel for %s%s", name, time, call);
 		if (!strcmp(source->state, "ended"))
-			return arena_printf(&load->arena, "%s ended%s", source->track.key, call);
+			return arena_printf(&load->arena, "%s: its worker ended%s", name, call);
 	}
 	return left_out_gpu(load);
 }
