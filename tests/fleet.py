@@ -20,6 +20,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 sys.path.insert(0, f"{TOP}/tests/fleet")
 # pylint: disable=wrong-import-position
+import history
 import reference
 from score import GPUDIAG, listed, make, place, run_fleet, score
 from simulate import SCENARIOS
@@ -221,6 +222,24 @@ def a_folder_of_reports_is_the_same(folder):
         done = subprocess.run([GPUDIAG, "fleet", "-f", "json", "--group", f"rack={folder}/racks", "-"], stdin=lines,
                               capture_output=True, check=False)
     same(json.loads(done.stdout)["outliers"], first["outliers"], "from standard input")
+
+
+@test
+def cards_that_are_worse_than_they_were(_folder):
+    for wander in 0, 0.01:
+        scored = history.trial(100, 15, 1, wander)
+        same(history.missed([scored]), [], f"from day to day {wander:g}")
+        for kind, name in history.TO_BE_LISTED.items():
+            named, others = (scored["kinds"][kind, its] for its in (name, "step" if name == "decline" else "decline"))
+            if named < 0.9 * (named + others):
+                raise AssertionError(f"{kind}: {named} of {named + others} called a {name}, from day to day {wander:g}")
+
+
+@test
+def days_that_differ_are_no_drift(_folder):
+    for days in 8, 15:
+        scored = history.trial(150, days, 1, 0.02, planted=False)
+        same(dict(scored["accused"]), {}, f"listed after {days} days")
 
 
 def main():

@@ -3,6 +3,9 @@
 # Reports of many nodes (tests/fleet): what is found of what was planted, and what that costs.
 # Found: recall and precision by kind and metric, of fleets of 10 to 10,000 nodes, SEEDS (5) of each (one of 10,000). Goals:
 # 0.95 each where three or more GPUs share an effect of twice the metric's floor, and at most 1 healthy GPU of 100,000.
+# Worse than before: the same of histories of 15 and 30 reports, where nothing but a run differs from day to day and where
+# 1 % does; healthy ones where 2 % does. Goals: recall 0.95 of what is worse by twice the floor, and at most 1 of 100,000
+# GPUs that are not.
 # Cost: 10,000 reports of eight GPUs against "jq -s length" on the same file, the best of ROUNDS (3): goal at most
 # 0.4 of its time, and 100 MB.
 # Linear: processor seconds by report, of 1,000, 10,000 and 100,000 reports through a pipe: goal at most twice the least,
@@ -28,6 +31,15 @@ done
 tests/fleet/score.py --goals -n 2000 --scenario healthy --seeds "$seeds" || missed=1
 # Of parts without an end to how far they differ there is no goal: what is listed by chance is to be said.
 tests/fleet/score.py -n 2000 --tails t4 --seeds 1 || missed=1
+
+# ---- who is worse than before
+
+for wander in 0 0.01; do
+	for days in 15 30; do
+		tests/fleet/history.py --goals -n 200 --days "$days" --wander "$wander" --seeds "$seeds" || missed=1
+	done
+done
+tests/fleet/history.py --goals --healthy -n 2500 --days 10 --wander 0.02 --seeds "$seeds" || missed=1
 
 # ---- what it costs
 

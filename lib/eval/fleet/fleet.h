@@ -154,7 +154,7 @@ struct fleet_drift {
 	uint32_t gpu, metric;
 	double value, median;		/* now, and of the reports before */
 	double worse;			/* as of an outlier */
-	bool is_step;			/* at once, and twice in a row; otherwise little by little */
+	bool is_step;			/* at once; otherwise little by little */
 	uint32_t nr_reports;		/* in its history */
 };
 
