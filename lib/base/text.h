@@ -100,5 +100,11 @@ int version_compare(const char *a, const char *b);
 /* Nothing but numbers and points between them? */
 bool version_valid(const char *text);
 
+/* The word for so many: "node" of 1, and "nodes" of any other number. */
+static inline const char *plural(uint64_t nr, const char *one, const char *many)
+{
+	return nr == 1 ? one : many;
+}
+
 /* The word among nr candidates nearest to a mistyped one, or NULL when none is near enough to suggest. */
 const char *nearest_word(const char *mistyped, const char *const *candidates, size_t nr);

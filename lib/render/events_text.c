@@ -6,6 +6,8 @@
  */
 #include "base/compat.h"
 #include "render/events.h"
+
+#include "base/text.h"
 #include "render/events_words.h"
 #include "render/term_writer.h"
 
@@ -195,11 +197,6 @@ static void sheet_fault(struct sheet *sheet, const struct telling *telling, cons
 	put_others(sheet, telling->incident, worst, false);
 }
 
-static const char *plural(uint64_t nr)
-{
-	return nr == 1 ? "" : "s";
-}
-
 /* ---- which are faults */
 
 static int compare_kinds(const struct telling *a, const struct telling *b)
@@ -354,7 +351,7 @@ static void put_short(struct sheet *sheet, const struct telling *telling)
 	if (when.len)
 		strbuf_addf(&text, DOT "%s", when.buf);
 	if (incident->nr > 1)
-		strbuf_addf(&text, DOT "%zu more event%s with it", incident->nr - 1, plural(incident->nr - 1));
+		strbuf_addf(&text, DOT "%zu more event%s with it", incident->nr - 1, plural(incident->nr - 1, "", "s"));
 	if (incident->recovery)
 		strbuf_addstr(&text, DOT "reset with success");
 	term_put(term, is_past(incident) ? STYLE_DIM : STYLE_NOTE, is_past(incident) ? "past" : "note");
@@ -407,7 +404,7 @@ static void put_head(struct sheet *sheet)
 		term_fact(term, 2, text.buf);
 	strbuf_reset(&text);
 	events_add_count(&text, log->coverage.lines);
-	strbuf_addf(&text, " line%s", plural(log->coverage.lines));
+	strbuf_addf(&text, " line%s", plural(log->coverage.lines, "", "s"));
 	term_fact(term, 2, text.buf);
 	if (log->boots > 1)
 		term_fact(term, 2, arena_printf(&sheet->arena, "%u boots", log->boots));
@@ -440,7 +437,7 @@ static void put_nothing(struct sheet *sheet)
 	if (sheet->told->is_part)
 		strbuf_addstr(&text, "the requested part of ");
 	events_add_count(&text, lines);
-	strbuf_addf(&text, " line%s", plural(lines));
+	strbuf_addf(&text, " line%s", plural(lines, "", "s"));
 	if (events_add_span(&span, coverage->first, coverage->last, false))
 		strbuf_addf(&text, ", %s", span.buf);
 	strbuf_addch(&text, '.');

@@ -7,11 +7,6 @@
 
 enum { MOST_MEMBERS_BYTES = 200 };	/* of the list of a cause's nodes */
 
-static const char *plural(size_t nr, const char *one, const char *many)
-{
-	return nr == 1 ? one : many;
-}
-
 /* ---- parts */
 
 static void open_part(struct fleet_parts *parts, const char *id, const char *heading, const char *name_head,

@@ -117,11 +117,6 @@ static int compare_kinds(const void *a, const void *b)
 	return (one->group > other->group) - (one->group < other->group);
 }
 
-static const char *plural(uint32_t nr)
-{
-	return nr == 1 ? "" : "s";
-}
-
 static bool is_troubled(const struct fleet_chart *chart)
 {
 	return chart->nr_outliers || chart->spread->is_two;
@@ -280,9 +275,10 @@ static void put_kind(struct html *html, const struct fleet *fleet, struct kind *
 	kind->charts = arena_alloc(&html->arena, kind->nr * sizeof(*kind->charts));
 	for (size_t i = 0; i < kind->nr; i++)
 		fleet_chart_of(&html->arena, fleet, &kind->spreads[i], &kind->charts[i]);
-	html_element(html, "h3", NULL, arena_printf(&html->arena, "%s, %u GPU%s on %u node%s",
+	html_element(html, "h3", NULL, arena_printf(&html->arena, "%s, %u %s on %u %s",
 						    texts_get(&fleet->texts, group->model), group->nr_gpus,
-						    plural(group->nr_gpus), group->nr_nodes, plural(group->nr_nodes)));
+						    plural(group->nr_gpus, "GPU", "GPUs"), group->nr_nodes,
+						    plural(group->nr_nodes, "node", "nodes")));
 	html_element(html, "p", "dim", settings_of(html, fleet, group));
 	put_metrics(html, fleet, kind);
 	if (group->nr_gpus < LEAST_DRAWN)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/hostlist.h"
+#include "base/text.h"
 
 /* ---- counts */
 
@@ -85,11 +85,6 @@ static uint32_t count_slow_gpus(const struct fleet *fleet)
 static void add_part(struct strbuf *text, const char *part)
 {
 	strbuf_addf(text, "%s%s", text->len ? "; " : "", part);
-}
-
-static const char *plural(size_t nr, const char *one, const char *many)
-{
-	return nr == 1 ? one : many;
 }
 
 static void say_outliers(struct fleet *fleet, struct strbuf *text)
