@@ -35,13 +35,20 @@ enum {
 	FIRST_READ_BYTES = 4096,	/* what a sysfs attribute fits in */
 };
 
+/* The folder from which a file was read last: the way there is most of what a small file costs. */
+struct root_folder {
+	int fd;			/* -1: none */
+	char path[PATH_MAX];
+};
+
 int root_open(struct root *ret, const char *path)
 {
 	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0)
 		return -errno;
-	*ret = (struct root){ .fd = fd, .path = path };
+	*ret = (struct root){ .fd = fd, .path = path, .last = xcalloc(1, sizeof(*ret->last)) };
+	ret->last->fd = -1;
 	return 0;
 }
 
@@ -49,6 +56,10 @@ void root_close(struct root *root)
 {
 	if (root->fd >= 0)
 		close(root->fd);
+	if (root->last && root->last->fd >= 0)
+		close(root->last->fd);
+	free(root->last);
+	root->last = NULL;
 	root->fd = -1;
 	root->path = NULL;
 }
@@ -176,7 +187,47 @@ static int check_regular(int fd)
 	return S_ISREG(st.st_mode) ? 0 : -EBADF;
 }
 
-/* A descriptor of a regular file, or -errno. To open a device node can start something: below a tree we look first. */
+/* The folder of a path of a tree, opened if it is not the last one; -1: it has to be found with the file. */
+static int folder_of(const struct root *root, const char *path, size_t len)
+{
+	struct root_folder *last = root->last;
+
+	if (!last || !len)
+		return -1;
+	if (last->fd >= 0 && !strncmp(last->path, path, len) && !last->path[len])
+		return last->fd;
+	if (last->fd >= 0)
+		close(last->fd);
+	memcpy(last->path, path, len);
+	last->path[len] = '\0';
+	last->fd = open_in_tree(root->fd, last->path, OPEN_NOTHING | O_DIRECTORY);
+	return last->fd < 0 ? -1 : last->fd;
+}
+
+/* To open a device node can start something, so we look first. What is a link is resolved from the tree's root. */
+static int open_file_in_tree(const struct root *root, const char *path)
+{
+	const char *name = strrchr(path, '/') + 1;
+	int folder_fd = folder_of(root, path, (size_t)(name - 1 - path)), fd, err;
+	struct stat st;
+
+	if (folder_fd >= 0 && *name && strcmp(name, ".") && strcmp(name, "..")) {
+		if (fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW))
+			return -errno;
+		if (S_ISREG(st.st_mode)) {
+			fd = openat(folder_fd, name, OPEN_FILE | O_NOFOLLOW);
+			return fd < 0 ? -errno : fd;
+		}
+	}
+	fd = open_in_tree(root->fd, path, OPEN_NOTHING);
+	if (fd < 0)
+		return fd;
+	err = check_regular(fd);
+	close(fd);
+	return err ? err : open_in_tree(root->fd, path, OPEN_FILE);
+}
+
+/* A descriptor of a regular file, or -errno. */
 static int open_file(const struct root *root, const char *path)
 {
 	int fd, err;
@@ -184,14 +235,7 @@ static int open_file(const struct root *root, const char *path)
 	if (root->memory)
 		return memory_tree_open(root->memory, path);
 	if (!root_is_live(root)) {
-		fd = open_in_tree(root->fd, path, OPEN_NOTHING);
-		if (fd < 0)
-			return fd;
-		err = check_regular(fd);
-		close(fd);
-		if (err)
-			return err;
-		fd = open_in_tree(root->fd, path, OPEN_FILE);
+		fd = open_file_in_tree(root, path);
 	} else {
 		fd = open(path, OPEN_FILE);
 		if (fd < 0)
