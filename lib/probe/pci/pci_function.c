@@ -44,10 +44,20 @@ struct cached_fd pci_keep_file(const struct root *root, const char *address, con
 struct val_u64 pci_numa_node(struct probe_env *env, struct arena *arena, const char *address)
 {
 	struct val_str text = read_str(env, arena, PCI_DEVICES "/%s/numa_node", address);
+	const char *digits = str_or(text, "");
+	struct val_u64 ret;
+	uint64_t node;
 
-	if (str_is(text, "-1"))
+	if (!is_known(text))
+		return no_u64(text.state, text.why);
+	if (!strcmp(digits, "-1"))
 		return no_u64(VAL_ABSENT, "-1: firmware names no node");
-	return read_u64(env, arena, PCI_DEVICES "/%s/numa_node", address);
+	if (parse_u64(digits, &node))
+		ret = no_u64(VAL_ERROR, text_quoted(arena, digits, strlen(digits)));
+	else
+		ret = val_u64(node);
+	ret.from = text.from;
+	return ret;
 }
 
 /*
