@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include "probe/sample/sample.h"
 #include "probe/automounts.h"
@@ -52,6 +53,76 @@ static int run_probe(const struct probe *probe, struct probe_env *env, struct si
 	return probe->run(env, sink);
 }
 
+/* What ps shows of one that hangs: a fork has its parent's command line. */
+static void take_name(const char *of)
+{
+	char name[16];
+
+	snprintf(name, sizeof(name), PROBE_WORKER_NAME "%s", of);
+	prctl(PR_SET_NAME, name);
+}
+
+static int run_one(const char *name, const char *target, struct probe_env *env, struct sink *sink)
+{
+	const struct probe *probe = probe_by_name(name);
+
+	if (!probe)
+		die(EXIT_USAGE, "probe--worker is for gpudiag itself");
+	take_name(probe->name);
+	env->target = target;
+	return run_probe(probe, env, sink);
+}
+
+/* The arguments after those of one of the probes that share this process; NULL: there are none. */
+static char **after_probe(char **one)
+{
+	for (one += 2; *one && **one; one++)
+		;
+	return *one && one[1] ? one + 1 : NULL;
+}
+
+static char **probe_at(char **all, size_t number)
+{
+	while (all && number--)
+		all = after_probe(all);
+	return all;
+}
+
+/* Its variables are of this one only. */
+static void set_variables(char *const *variables, bool is_set)
+{
+	for (; *variables && **variables; variables++) {
+		size_t len = strcspn(*variables, "=");
+		char name[64];
+
+		snprintf(name, sizeof(name), "%.*s", (int)len, *variables);
+		if (is_set)
+			setenv(name, *variables + len + 1, 1);
+		else
+			unsetenv(name);
+	}
+}
+
+static int run_shared(char **all, struct probe_env *env, int fd)
+{
+	struct probe_turn turn;
+	char **one;
+	int r = 0;
+
+	while (!r && read(fd, &turn, sizeof(turn)) == sizeof(turn) && (one = probe_at(all, turn.number))) {
+		struct sink sink = { .fd = WORKER_FRAME_FD, .lock_fd = -1 };
+
+		sink_begin(&sink, turn.number);
+		set_variables(one + 2, true);
+		r = run_one(one[0], *one[1] ? one[1] : NULL, env, &sink);
+		set_variables(one + 2, false);
+		/* Its lock is another run's sign that it hangs. */
+		if (sink.lock_fd >= 0)
+			close(sink.lock_fd);
+	}
+	return r;
+}
+
 /* Its lock says who hangs; two that watch one node do not disturb each other. */
 static int run_source(const struct sample_source *source, const struct root *root)
 {
@@ -66,12 +137,13 @@ static int run_source(const struct sample_source *source, const struct root *roo
 
 struct worker_options {
 	const char *root;
-	bool wake;
+	bool wake, is_shared;
 };
 
 static const struct option_row options[] = {
 	OPTION_FOLDER("root", "read a recorded tree", struct worker_options, root),
 	OPTION_FLAG("wake", 0, "touch what sleeps", struct worker_options, wake),
+	OPTION_FLAG("shared", 0, "run several probes", struct worker_options, is_shared),
 	{ .name = NULL },
 };
 
@@ -97,15 +169,6 @@ static void leave_folders_of_others(void)
 		setenv("HOME", path_is_own("/root") ? "/root" : "/", 1);
 }
 
-/* What ps shows of one that hangs: a fork has its parent's command line. */
-static void take_name(const char *of)
-{
-	char name[16];
-
-	snprintf(name, sizeof(name), PROBE_WORKER_NAME "%s", of);
-	prctl(PR_SET_NAME, name);
-}
-
 int probe_worker_run(int argc, char **argv, const struct root *tree)
 {
 	struct worker_options asked = { .root = NULL };
@@ -116,7 +179,7 @@ int probe_worker_run(int argc, char **argv, const struct root *tree)
 	struct probe_env env = { .root = &root, .lock_fd = -1 };
 	const struct sample_source *source;
 	struct automounts automounts = { .named = NULL };
-	const struct probe *probe;
+	const char *name;
 	int r;
 
 	/* Before anything is opened: it closes what was inherited. */
@@ -130,19 +193,18 @@ int probe_worker_run(int argc, char **argv, const struct root *tree)
 	r = asked.root && !root.memory ? root_open(&root, asked.root) : 0;
 	if (r)
 		die(EXIT_INTERNAL, "%s: %s", asked.root, strerror(-r));
-	probe = parser.at < argc ? probe_by_name(argv[parser.at]) : NULL;
-	source = !probe && parser.at < argc ? sample_source_by_name(argv[parser.at]) : NULL;
+	name = parser.at < argc ? argv[parser.at] : "";
+	source = probe_by_name(name) ? NULL : sample_source_by_name(name);
 	if (source) {
 		take_name(source->name);
 		return run_source(source, &root);
 	}
-	if (!probe)
-		die(EXIT_USAGE, "probe--worker is for gpudiag itself");
-	take_name(probe->name);
-	env.target = parser.at + 1 < argc ? argv[parser.at + 1] : NULL;
 	if (root_is_live(&root))
 		automounts_leave_alone(&automounts, &root, library_driver_root());
-	r = run_probe(probe, &env, &sink);
+	if (asked.is_shared)
+		r = run_shared(argv + parser.at, &env, worker_shared_fd());
+	else
+		r = run_one(name, parser.at + 1 < argc ? argv[parser.at + 1] : NULL, &env, &sink);
 	automounts_release(&automounts);
 	return r;
 }

@@ -10,21 +10,12 @@
 #include "sys/clock.h"
 #include "sys/worker.h"
 
-/* What a process may take to end that has said all: a library's destructors, and a context that is torn down. */
-enum { EXIT_MS = PROBE_LATER_CALLS_MS };
-
-/* Times its own deadline: what a reader of files has that is at work then, as where others have the CPUs. */
-enum { FILES_AT_WORK = 3 };
-
 static bool may_start(const struct collection *c, struct job *job)
 {
 	const struct collect_options *options = c->options;
 
-	if (*options->cancel || !time_left_ms(c)) {
-		job->outcome = PROBE_INTERRUPTED;
-		job->why = *options->cancel ? NULL : "the time for the whole run was used up";
+	if (is_over(c, job))
 		return false;
-	}
 	if (options->refuse) {
 		job->why = options->refuse(c->snapshot, job->probe, job->target, &c->snapshot->arena, options->data);
 		if (job->why) {
@@ -37,31 +28,15 @@ static bool may_start(const struct collection *c, struct job *job)
 
 static int on_line(struct worker *worker, char *line, size_t len)
 {
-	struct job *job = worker->data;
-	int r = frame_read(&job->reader, line, len);
-
-	if (job->reader.ended)
-		worker->quiet_ms = EXIT_MS;
-	else
-		worker->quiet_ms = job->reader.quiet_ms ? job->reader.quiet_ms : job->own_deadline_ms;
-	return r;
+	return hear_job(worker->data, worker, line, len);
 }
 
 /* The worker's task, as its arguments. */
 static const char **arguments_of(const struct collection *c, const struct job *job)
 {
-	const char **argv = arena_alloc(&c->snapshot->arena, 8 * sizeof(*argv));
-	const struct root *root = c->options->root;
-	size_t n = 0;
+	size_t n;
+	const char **argv = begin_arguments(c, 2, &n);
 
-	argv[n++] = "gpudiag";
-	argv[n++] = "probe--worker";
-	if (!root_is_live(root)) {
-		argv[n++] = "--root";
-		argv[n++] = root->path;
-	}
-	if (bool_or(c->snapshot->request.wake, false))
-		argv[n++] = "--wake";
 	argv[n++] = job->probe->name;
 	argv[n++] = job->target;
 	return argv;
@@ -85,16 +60,14 @@ static const char **environment_of(const struct collection *c, const struct job 
 
 static void prepare_worker(const struct collection *c, struct job *job, struct worker *worker)
 {
-	unsigned left_ms = time_left_ms(c);
-
 	job->calls_deadline_ms = calls_deadline_ms(c->snapshot, job->probe);
 	job->own_deadline_ms = own_deadline_ms(c->snapshot, job->probe);
 	job->total_ms = total_ms(c->snapshot, job->probe);
 	*worker = (struct worker){
-		.quiet_at_work_ms = job->probe->touches == TOUCHES_FILES ? FILES_AT_WORK * job->own_deadline_ms : 0,
+		.quiet_at_work_ms = quiet_at_work_ms(job),
 		.main = job->probe->touches == TOUCHES_FILES ? c->options->worker_main : NULL,
 		.argv = arguments_of(c, job), .environment = environment_of(c, job),
-		.deadline_ms = left_ms < job->total_ms ? left_ms : job->total_ms,
+		.deadline_ms = given_ms(c, job),
 		.quiet_ms = job->own_deadline_ms,
 		.on_line = on_line, .data = job,
 		.ends_on_sigterm = job->probe->ends_on_sigterm, .output = STRBUF_INIT,
@@ -103,10 +76,8 @@ static void prepare_worker(const struct collection *c, struct job *job, struct w
 }
 
 /* Those that watch stand before what they watch, and are started only with it. */
-static size_t prepare_workers(const struct collection *c, struct job *jobs, size_t nr, struct worker *workers)
+static void prepare_workers(const struct collection *c, struct job *jobs, size_t nr, struct worker *workers)
 {
-	size_t started = 0;
-
 	for (size_t i = 0; i < nr; i++)
 		jobs[i].may_start = !jobs[i].beside && may_start(c, &jobs[i]);
 	for (size_t i = 0; i < nr; i++) {
@@ -114,24 +85,30 @@ static size_t prepare_workers(const struct collection *c, struct job *jobs, size
 		if (jobs[i].beside && !jobs[i].is_not_needed)
 			jobs[i].may_start = may_start(c, &jobs[i]);
 		if (jobs[i].may_start)
-			prepare_worker(c, &jobs[i], &workers[started++]);
+			prepare_worker(c, &jobs[i], &workers[i]);
 	}
 	for (size_t i = 0; i < nr; i++)
 		if (jobs[i].worker && jobs[i].beside)
 			jobs[i].worker->ends_with = jobs[i].beside->worker;
-	return started;
 }
 
 static void run_jobs(const struct collection *c, struct job *jobs, size_t nr)
 {
-	struct worker *workers =
-		arena_alloc(&c->snapshot->arena, nr * sizeof(*workers)); /* jobs keep pointing at them */
-	size_t started = prepare_workers(c, jobs, nr, workers);
+	struct arena *arena = &c->snapshot->arena;
+	/* Jobs keep pointing at them. */
+	struct worker *workers = arena_alloc(arena, nr * sizeof(*workers));
+	struct worker **alone = arena_alloc(arena, nr * sizeof(*alone));
+	struct job **sharing = arena_alloc(arena, nr * sizeof(*sharing));
+	size_t nr_alone = 0, nr_sharing = 0;
 
-	if (started)
-		workers_run(workers, started,
-			    &(struct workers_run){ .cancel = c->options->cancel, .second = c->options->second,
-						   .data = c->options->data });
+	prepare_workers(c, jobs, nr, workers);
+	for (size_t i = 0; i < nr; i++) {
+		if (jobs[i].worker && may_share(&jobs[i]))
+			sharing[nr_sharing++] = &jobs[i];
+		else if (jobs[i].worker)
+			alone[nr_alone++] = jobs[i].worker;
+	}
+	run_workers(c, alone, nr_alone, sharing, nr_sharing);
 	for (size_t i = 0; i < nr; i++)
 		if (jobs[i].worker)
 			judge_end(c, &jobs[i]);

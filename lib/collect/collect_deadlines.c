@@ -12,6 +12,9 @@
 /* What many slow answers may take beside: a library that gives one after the other is slow, and does not hang. */
 enum { ANSWERING_MS = 45000 };
 
+/* Times its own deadline: what a reader of files has that is at work then, as where others have the CPUs. */
+enum { FILES_AT_WORK = 3 };
+
 unsigned calls_deadline_ms(const struct snapshot *snapshot, const struct probe *probe)
 {
 	if (probe->touches == TOUCHES_FILES)
@@ -42,4 +45,25 @@ unsigned time_left_ms(const struct collection *c)
 	if (!c->options->timeout_ms)
 		return UINT_MAX;
 	return c->options->timeout_ms > elapsed_ms ? (unsigned)(c->options->timeout_ms - elapsed_ms) : 0;
+}
+
+bool is_over(const struct collection *c, struct job *job)
+{
+	if (!*c->options->cancel && time_left_ms(c))
+		return false;
+	job->outcome = PROBE_INTERRUPTED;
+	job->why = *c->options->cancel ? NULL : "the time for the whole run was used up";
+	return true;
+}
+
+unsigned given_ms(const struct collection *c, const struct job *job)
+{
+	unsigned left_ms = time_left_ms(c);
+
+	return left_ms < job->total_ms ? left_ms : job->total_ms;
+}
+
+unsigned quiet_at_work_ms(const struct job *job)
+{
+	return job->probe->touches == TOUCHES_FILES ? FILES_AT_WORK * job->own_deadline_ms : 0;
 }

@@ -19,6 +19,7 @@ struct job {
 	unsigned total_ms;		/* how long it may go on answering; the run may have less left */
 	bool may_start;
 	bool is_not_needed;			/* a watch of one that was not started */
+	bool has_begun;			/* of one that shares a process */
 	struct worker *worker;		/* NULL: not started */
 	struct frame_reader reader;
 	enum probe_outcome outcome;
@@ -48,6 +49,24 @@ struct collection {
 	bool is_side_by_side;		/* devices are loaded all at once, and this process holds the node's lock */
 };
 
+/* collect_job.c: a job and the process it is run in. */
+
+/* A line of its worker: what the frame says, and how long the worker may be silent after it. */
+int hear_job(struct job *job, struct worker *worker, const char *line, size_t len) MUST_CHECK;
+/* The first arguments of any worker, with room for more. */
+const char **begin_arguments(const struct collection *c, size_t nr_more, size_t *ret_nr);
+
+/* collect_shared.c: which of them have a process of their own. */
+
+/* May it, of which a worker was prepared, be run in a process in which others are run before and after it? */
+bool may_share(const struct job *job);
+/*
+ * Runs the workers, and beside them those jobs, in as many processes as it takes to keep the CPUs busy. What came of each
+ * is in its worker, as if that had been its own; of one that was not run worker is NULL, and its outcome says why.
+ */
+void run_workers(const struct collection *c, struct worker **alone, size_t nr_alone, struct job **sharing,
+		 size_t nr_sharing);
+
 /* collect_plan.c: which workers there are to be, and in which order. */
 
 /* Those of a phase, but for watches. */
@@ -68,6 +87,12 @@ unsigned own_deadline_ms(const struct snapshot *snapshot, const struct probe *pr
 unsigned total_ms(const struct snapshot *snapshot, const struct probe *probe);
 /* Of the whole run; UINT_MAX: no limit. */
 unsigned time_left_ms(const struct collection *c);
+/* Is there none for this one, or was the run interrupted? True: its outcome says so. */
+bool is_over(const struct collection *c, struct job *job);
+/* How long it may go on answering, if it begins now. */
+unsigned given_ms(const struct collection *c, const struct job *job);
+/* How long it may be silent that is at work: struct worker. */
+unsigned quiet_at_work_ms(const struct job *job);
 
 /* collect_locks.c: workers of other runs, that hang or that measure. */
 

@@ -2,7 +2,9 @@
 #include "base/compat.h"
 #include "collect/frames.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <stdlib.h>
 
 static int refuse(struct frame_reader *reader, const char *what)
 {
@@ -60,6 +62,17 @@ static int read_frame(struct frame_reader *reader, const struct json_doc *doc)
 	if (cJSON_IsTrue(json_member(frame, "end")))
 		return read_end(reader, frame);
 	return refuse(reader, "neither step, fact nor end");
+}
+
+bool frame_begins(const char *line, size_t *ret_number)
+{
+	static const char begin[] = "{\"begin\":";
+	char *end;
+
+	if (strncmp(line, begin, sizeof(begin) - 1) || !isdigit((unsigned char)line[sizeof(begin) - 1]))
+		return false;
+	*ret_number = strtoul(line + sizeof(begin) - 1, &end, 10);
+	return !strcmp(end, "}");
 }
 
 int frame_read(struct frame_reader *reader, const char *line, size_t len)

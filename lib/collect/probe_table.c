@@ -6,16 +6,16 @@
  */
 const struct probe *const probes[] = {
 	&probe_processes,
+	&probe_pci,
 	&probe_kernel_log,
 	&probe_host,
 	&probe_system,
 	&probe_upgrade,
-	&probe_pci,
 	&probe_device_nodes,
 	&probe_icds,
+	&probe_io_devices,
 	&probe_pci_link,
 	&probe_gpu_files,
-	&probe_io_devices,
 	&probe_frameworks,
 	&probe_nvme,
 	&probe_pci_ports,

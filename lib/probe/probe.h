@@ -91,6 +91,8 @@ enum { PROBE_LATER_CALLS_MS = 5000 };
 /* How long after a value failed it is asked for again: many fail for a moment on nodes that are well. */
 #define PROBE_AGAIN_NS UINT64_C(500000000)
 
+/* In a process that several probes share: what follows is of that one of them. */
+void sink_begin(struct sink *sink, size_t number);
 /* Before each call that may hang or crash. */
 void sink_step(struct sink *sink, const char *call);
 /* Sleeps; a long sleep is announced, so that it is not taken for a hanging call. */
@@ -143,6 +145,13 @@ struct probe {
 /* All probes in the order of their phases; ends with NULL. */
 extern const struct probe *const probes[];
 const struct probe *probe_by_name(const char *name);
+
+/*
+ * Processes that several probes share are told all of these, each as its name, its target ("": none), the variables of its
+ * environment and "". They share a pipe (WORKER_SHARED_FD) with the numbers of those that are still to be run, in this
+ * form: whoever is free takes the next.
+ */
+struct probe_turn { uint16_t number; };
 
 /* Of a worker's process, before the name of its probe: "gpudiag:window". */
 #define PROBE_WORKER_NAME "gpudiag:"

@@ -17,6 +17,17 @@ static void send_frame(struct sink *sink, struct strbuf *frame)
 	strbuf_release(frame);
 }
 
+void sink_begin(struct sink *sink, size_t number)
+{
+	struct strbuf frame = STRBUF_INIT;
+	struct json_writer w = { .out = &frame };
+
+	json_object_begin(&w);
+	json_u64_member(&w, "begin", number);
+	json_object_end(&w);
+	send_frame(sink, &frame);
+}
+
 enum { WAIT_SAID_NS = 1000000000 };	/* shorter waits are not worth a frame */
 
 void sink_sleep_ns(struct sink *sink, uint64_t ns)

@@ -20,7 +20,6 @@
 #define SYS_pidfd_open 434	/* Linux 5.3 */
 #endif
 
-#define NS_PER_MS UINT64_C(1000000)
 #define NS_PER_S UINT64_C(1000000000)
 
 enum {
@@ -84,8 +83,7 @@ static int child_start(struct child *child, const char *path)
 	int err;
 
 	child->started_ns = clock_now_ns();
-	child->deadline_ns = worker->deadline_ms == WORKER_NO_DEADLINE ?
-				     UINT64_MAX : child->started_ns + worker->deadline_ms * NS_PER_MS;
+	child->deadline_ns = worker_due_ns(worker, child->started_ns);
 	child->heard_ns = child->started_ns;
 	err = worker_spawn(worker, path, &child->fds[WORKER_AT_FRAMES].fd, &child->fds[WORKER_AT_OUTPUT].fd);
 	if (err)
@@ -524,27 +522,42 @@ void workers_close(struct worker_set *set)
 	free(set);
 }
 
+/* NULL: none is to be started now; *wait_ns is no longer than until one may be. */
+static struct worker *another(const struct workers_run *run, uint64_t *wait_ns)
+{
+	uint64_t until_ns = UINT64_MAX;
+	struct worker *next = run->more ? run->more(run->data, &until_ns) : NULL;
+
+	*wait_ns = until_ns < *wait_ns ? until_ns : *wait_ns;
+	return next;
+}
+
 void workers_run(struct worker *workers, size_t nr, const struct workers_run *run)
 {
-	const uint64_t most_ns = run->second ? 1000000000 : UINT64_MAX;
+	const uint64_t second_ns = run->second ? NS_PER_S : UINT64_MAX;
 	struct worker_set *set = workers_open(run->on_end, true);
-	uint64_t told_ns = clock_now_ns();
+	uint64_t told_ns = clock_now_ns(), wait_ns;
+	struct worker *next;
 	size_t nr_started = 0;
+	bool is_any;
 
-	while (nr_started < nr || set->nr_running) {
+	do {
 		if (run->cancel && *run->cancel)
 			workers_cancel(set);
+		wait_ns = second_ns;
+		is_any = set->nr_running;
+		next = nr_started < nr ? &workers[nr_started++] : another(run, &wait_ns);
 		/*
 		 * One at a time, and a look at the others: the first one's deadline may be shorter than all the starting.
 		 */
-		if (nr_started < nr)
-			workers_start(set, &workers[nr_started++]);
+		if (next)
+			workers_start(set, next);
 		if (set->nr_running)
-			workers_poll(set, nr_started < nr ? 0 : most_ns, NULL, 0);
-		if (run->second && clock_now_ns() - told_ns >= most_ns) {
+			workers_poll(set, next ? 0 : wait_ns, NULL, 0);
+		if (run->second && clock_now_ns() - told_ns >= second_ns) {
 			told_ns = clock_now_ns();
 			run->second(run->data);
 		}
-	}
+	} while (next || is_any);
 	workers_close(set);
 }

@@ -76,6 +76,11 @@ struct worker {
 	 * short of CPU, and does not hang. It becomes its quiet_ms then. 0: no more time for it.
 	 */
 	unsigned quiet_at_work_ms;
+	/*
+	 * on_line() sets it with deadline_ms and quiet_ms when that line begins another piece of work: time counts from it
+	 * on, as if the worker had been started then.
+	 */
+	bool begins_anew;
 	bool ends_on_sigterm;		/* when the run is cancelled: SIGTERM first, SIGKILL WORKER_GRACE_MS later */
 	/*
 	 * It has nothing to do once that one, which stands after it, has ended: it then gets SIGTERM, and SIGKILL
@@ -84,8 +89,8 @@ struct worker {
 	const struct worker *ends_with;
 	int (*on_line)(struct worker *worker, char *line, size_t len); /* non-zero: garbled. line ends in NUL, not LF */
 	/*
-	 * Memory that both may read and write (memfd_create), where a line for each thing said would cost too much: it
-	 * has it as WORKER_SHARED_FD. 0: none.
+	 * What it shares with its parent or with other workers, as WORKER_SHARED_FD: memory (memfd_create) where a line
+	 * for each thing said would cost too much, or a pipe with what is to be done. 0: none.
 	 */
 	int shared_fd;
 	/*
@@ -118,6 +123,9 @@ struct worker {
  */
 bool process_is_stopped(pid_t pid);
 
+/* Does its first thread run, or wait for nothing but a CPU? */
+bool worker_is_running(const struct worker *worker);
+
 /* Of a run of workers; each may be NULL. */
 struct workers_run {
 	/*
@@ -127,6 +135,11 @@ struct workers_run {
 	const volatile int *cancel;
 	void (*on_end)(struct worker *worker);	/* called as each one ends */
 	void (*second)(void *data);	/* called about once a second */
+	/*
+	 * One more to start now, after those that were given; asked for whenever something happened and after *ret_wait_ns at
+	 * the latest. NULL: none yet, and none at all if no worker runs then. May be NULL.
+	 */
+	struct worker *(*more)(void *data, uint64_t *ret_wait_ns);
 	void *data;
 };
 
@@ -175,7 +188,7 @@ int worker_child_setup(void) MUST_CHECK;
  */
 const volatile int *worker_child_catch_sigterm(void);
 
-/* In the child: the descriptor of the memory that it shares with its parent; -1: none. */
+/* In the child: the descriptor that it shares with its parent; -1: none. */
 int worker_shared_fd(void);
 
 /* In the child: the deadline it was given; 0: none, or a person started it by hand. */

@@ -38,6 +38,18 @@ static void note_line(struct child *child)
 	child->heard_ns = now_ns;
 }
 
+/* One that is to end already is given no more time. */
+static void begin_anew(struct child *child)
+{
+	struct worker *worker = child->worker;
+
+	worker->begins_anew = false;
+	worker->longest_ns = 0;
+	child->started_ns = child->heard_ns;
+	if (!child->is_asked && !child->is_killed && !worker->was_dismissed)
+		child->deadline_ns = worker_due_ns(worker, child->heard_ns);
+}
+
 /* Hands over the complete lines, of which the first `scanned` bytes hold no line feed. False: one was no good. */
 static bool hand_over_lines(struct child *child, size_t scanned)
 {
@@ -54,6 +66,8 @@ static bool hand_over_lines(struct child *child, size_t scanned)
 		note_line(child);
 		if (worker->on_line && worker->on_line(worker, begin, len))
 			return false;
+		if (worker->begins_anew)
+			begin_anew(child);
 		begin = line_feed + 1;
 	}
 	memmove(buf->buf, begin, (size_t)(end - begin));

@@ -28,6 +28,14 @@ struct child {
 	struct strbuf line;		/* the one that is not complete */
 };
 
+#define NS_PER_MS UINT64_C(1000000)
+
+/* When it is at its deadline if its time began then; UINT64_MAX: it has none. */
+static inline uint64_t worker_due_ns(const struct worker *worker, uint64_t began_ns)
+{
+	return worker->deadline_ms == WORKER_NO_DEADLINE ? UINT64_MAX : began_ns + worker->deadline_ms * NS_PER_MS;
+}
+
 /* worker_hear.c: what it writes. */
 
 void worker_close_fd(struct pollfd *at);
@@ -75,9 +83,6 @@ void worker_orphans_end(struct worker_orphans *orphans, struct child *const *chi
 
 /* The letter in /proc/PID/status of its first thread; '\0': not known. */
 char worker_task_state(pid_t pid);
-
-/* Does its first thread run, or wait for nothing but a CPU? */
-bool worker_is_running(const struct worker *worker);
 
 /* For one that was killed and gets no CPU to die on. */
 enum { WORKER_DYING_MS = 1000 };

@@ -347,6 +347,122 @@ static void test_one_that_is_stopped_hangs_in_nothing(void **state)
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
+/* ---- probes that share processes: one for each of eight GPUs, which says what its environment holds */
+
+#define SHARED_VARIABLE "TEST_COLLECT_GPU"
+
+static void name_gpu(const struct snapshot *snapshot, const char *target, struct arena *arena, struct strs *ret)
+{
+	(void)snapshot;
+	strs_add(arena, ret, arena_printf(arena, SHARED_VARIABLE "=%s", target));
+}
+
+static const char *const models[] = { "gpus.nvidia.model", NULL };
+static const struct probe files_probe = {
+	.name = "files", .phase = PHASE_DEVICE_FILES, .touches = TOUCHES_FILES, .deadline_ms = 400, .provides = models,
+	.targets = every_gpu, .environment = name_gpu,
+};
+static const struct probe *const files[] = { &files_probe, NULL };
+
+/* The second hangs, the third crashes, the fourth ends before it is done. */
+static int read_gpu(const char *target)
+{
+	struct sink sink = { .fd = WORKER_FRAME_FD, .lock_fd = -1 };
+	struct gpu *gpu;
+
+	sink_step(&sink, "read");
+	if (!strcmp(target, "0000:02:00.0"))
+		for (;;)
+			sleep(SLEEPS);
+	if (!strcmp(target, "0000:03:00.0"))
+		raise(SIGSEGV);
+	if (!strcmp(target, "0000:04:00.0"))
+		return 7;
+	gpu = list_element(&sink.facts.arena, &sink.facts, gpus, gpu, target);
+	gpu->nvidia.model = val_str(arena_strdup(&sink.facts.arena, getenv(SHARED_VARIABLE)));
+	return sink_end(&sink, PROBE_OK, NULL);
+}
+
+/* A process that takes the last dies before it says so; one that takes the sixth says it twice. */
+static int be_shared(int argc, char **argv)
+{
+	struct probe_turn turn;
+	int r = 0;
+
+	if (worker_child_setup())
+		return 1;
+	if (strcmp(argv[2], "--shared") != 0)
+		return read_gpu(argv[3]);
+	while (!r && read(worker_shared_fd(), &turn, sizeof(turn)) == sizeof(turn)) {
+		struct sink sink = { .fd = WORKER_FRAME_FD, .lock_fd = -1 };
+		char **one = argv + 3 + 4 * (size_t)turn.number;
+
+		if (one + 3 >= argv + argc)
+			return 1;
+		if (!strcmp(one[1], "0000:08:00.0"))
+			return 0;
+		sink_begin(&sink, turn.number);
+		if (!strcmp(one[1], "0000:06:00.0"))
+			sink_begin(&sink, turn.number);
+		putenv(one[2]);
+		r = read_gpu(one[1]);
+	}
+	return r;
+}
+
+static void look_at_files(struct snapshot *snapshot, const volatile int *cancel)
+{
+	struct root root = ROOT_LIVE;
+	struct collect_options options = { .root = &root, .probes = files, .cancel = cancel, .worker_main = be_shared };
+
+	for (unsigned i = 1; i <= 8; i++)
+		list_element(&snapshot->arena, snapshot, gpus, gpu, arena_printf(&snapshot->arena, "0000:%02u:00.0", i));
+	collect(snapshot, &options);
+}
+
+static void test_those_that_share_a_process_do_not_share_its_end(void **state)
+{
+	static const char *const outcomes[] = { "ok", "timeout", "crashed", "crashed", "ok", "garbled", "ok", "ok" };
+	struct snapshot snapshot = { .nr_gpus = 0 };
+	uint64_t began_ns = clock_now_ns();
+	const int cancel = 0;
+
+	(void)state;
+	look_at_files(&snapshot, &cancel);
+	for (size_t i = 0; i < ARRAY_SIZE(outcomes); i++) {
+		const char *address = str_or(snapshot.gpus[i].key, "");
+		const struct probe_run *run = run_of(&snapshot, arena_printf(&snapshot.arena, "files %s", address));
+
+		assert_string_equal(str_or(run->outcome, ""), outcomes[i]);
+		if (!strcmp(outcomes[i], "ok"))
+			assert_string_equal(str_or(snapshot.gpus[i].nvidia.model, ""), address);
+		else
+			assert_false(is_known(snapshot.gpus[i].nvidia.model));
+		/* Its own time, not that of those before it. */
+		assert_int_equal(u64_or(run->deadline_ms, 0), 400);
+	}
+	assert_string_equal(str_or(run_of(&snapshot, "files 0000:02:00.0")->call, ""), "read");
+	assert_in_range(u64_or(run_of(&snapshot, "files 0000:02:00.0")->elapsed_ms, 0), 400, 20000);
+	assert_string_equal(str_or(run_of(&snapshot, "files 0000:03:00.0")->why, ""), "killed by SIGSEGV");
+	assert_string_equal(str_or(run_of(&snapshot, "files 0000:04:00.0")->why, ""),
+			    "exited with status 7 before it was done");
+	assert_true(clock_now_ns() - began_ns < UINT64_C(20000000000));
+	snapshot_release(&snapshot);
+}
+
+static void test_of_an_interrupted_run_none_is_lost(void **state)
+{
+	struct snapshot snapshot = { .nr_gpus = 0 };
+	const int cancel = SIGINT;
+
+	(void)state;
+	look_at_files(&snapshot, &cancel);
+	assert_int_equal(snapshot.nr_probes, 8);
+	for (size_t i = 0; i < snapshot.nr_probes; i++)
+		assert_string_equal(str_or(snapshot.probes[i].outcome, ""), "interrupted");
+	snapshot_release(&snapshot);
+}
+
 static int begin(void **state)
 {
 	(void)state;
@@ -370,6 +486,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(test_together_excludes_another_run, begin, end),
 		cmocka_unit_test_setup_teardown(test_together_makes_up_no_number, begin, end),
 		cmocka_unit_test_setup_teardown(test_one_that_is_stopped_hangs_in_nothing, begin, end),
+		cmocka_unit_test(test_those_that_share_a_process_do_not_share_its_end),
+		cmocka_unit_test(test_of_an_interrupted_run_none_is_lost),
 	};
 
 	if (argc > 1 && !strcmp(argv[1], "probe--worker"))

@@ -43,6 +43,20 @@ static void test_a_whole_conversation(void **state)
 	snapshot_release(&snapshot);
 }
 
+static void test_which_probe_begins(void **state)
+{
+	size_t number = 7;
+
+	(void)state;
+	assert_true(frame_begins("{\"begin\":3}", &number));
+	assert_int_equal(number, 3);
+	assert_false(frame_begins("{\"begin\":-1}", &number));
+	assert_false(frame_begins("{\"begin\":\"3\"}", &number));
+	assert_false(frame_begins("{\"begin\":3,\"step\":\"read\"}", &number));
+	assert_false(frame_begins("{\"begin\":", &number));
+	assert_false(frame_begins("{\"step\":\"read\"}", &number));
+}
+
 static void test_garbled(void **state)
 {
 	static const char *const lines[] = {
@@ -108,6 +122,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lists_have_an_end),
 		cmocka_unit_test(test_a_whole_conversation),
+		cmocka_unit_test(test_which_probe_begins),
 		cmocka_unit_test(test_garbled),
 	};
 
