@@ -69,6 +69,18 @@ static void add_storage_of_policy(struct acquisition *acq)
 		acquire_add_storage(acq, policy->storage_paths.v[i]);
 }
 
+/* A recorded tree has no library, unless that was put beside it. */
+static bool may_call_library(const struct acquisition *acq)
+{
+	return !acq->root || is_known(acq->snapshot.request.driver_root);
+}
+
+static bool is_named(const struct acquisition *acq, const struct probe *probe)
+{
+	return text_is_among(probe->name, acq->files) ||
+	       (may_call_library(acq) && text_is_among(probe->name, acq->files_for_permit));
+}
+
 /* A run for a few checks spares the probes that none of them needs. */
 static bool wanted(const struct probe *probe, void *data)
 {
@@ -83,7 +95,7 @@ static bool wanted(const struct probe *probe, void *data)
 		return load_needs(acq, probe);
 
 	if (acq->files && (probe->phase == PHASE_NODE || probe->phase == PHASE_DEVICE_FILES))
-		return text_is_among(probe->name, acq->files);
+		return is_named(acq, probe);
 
 	switch (probe->phase) {
 	case PHASE_DEVICE_FILES:

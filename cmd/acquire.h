@@ -30,6 +30,8 @@ struct acquisition {
 	unsigned timeout_ms;		/* 0: none */
 	/* The probes of the node's and the devices' files that are wanted, ends with NULL; NULL: those that the checks need. */
 	const char *const *files;
+	/* With those: such as say no more than whether a vendor's library may be called; ends with NULL. */
+	const char *const *files_for_permit;
 	bool is_bench;			/* nothing is judged: only what measuring needs is looked at */
 	uint64_t load_began_ns;		/* when the first device was measured; 0: not yet */
 	int signal;			/* that interrupted it; 0: none */

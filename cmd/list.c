@@ -84,11 +84,12 @@ static const struct option_row options[] = {
 /* A quick look: no OpenCL, no window, no load, of devices only what a GPU is. One check stands for the vendor's library. */
 static void look(struct list *list, int argc, char **argv)
 {
-	static const char *const files[] = { "processes", "kernel-log", "host", "system", "pci", "device-nodes",
-					     "gpu-files", NULL };
+	static const char *const files[] = { "host", "system", "pci", "device-nodes", "gpu-files", NULL };
+	static const char *const files_for_permit[] = { "processes", "kernel-log", NULL };
 	struct request *request = &list->acq.snapshot.request;
 
 	list->acq.files = files;
+	list->acq.files_for_permit = files_for_permit;
 	request->level = val_str("read");
 	request->window_ms = val_u64(0);
 	strs_add(&list->acq.snapshot.arena, &request->only_checks, "twins-differ");

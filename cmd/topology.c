@@ -46,8 +46,9 @@ static void parse(struct look *look, int argc, char **argv)
 static void acquire(struct look *look, int argc, char **argv)
 {
 	static const char *const files[] = {
-		"processes", "kernel-log", "host", "pci", "device-nodes", "gpu-files", "pci-link", "io-devices", NULL,
+		"host", "pci", "device-nodes", "gpu-files", "pci-link", "io-devices", NULL,
 	};
+	static const char *const files_for_permit[] = { "processes", "kernel-log", NULL };
 	struct merge_unknown unknown = { .nr = 0 };
 	struct snapshot *snapshot = &look->acq.snapshot;
 
@@ -57,6 +58,7 @@ static void acquire(struct look *look, int argc, char **argv)
 		return;
 	}
 	look->acq.files = files;
+	look->acq.files_for_permit = files_for_permit;
 	snapshot->request.level = val_str("read");
 	snapshot->request.window_ms = val_u64(0);
 	strs_add(&snapshot->arena, &snapshot->request.only_checks, "io-link");
