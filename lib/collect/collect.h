@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * collect.h - runs the probes phase by phase, each in its worker, and merges
- * what they say into a snapshot.
+ * collect.h - runs the probes phase by phase in workers, and merges what they
+ * say into a snapshot. What calls a library has a worker of its own; those
+ * that read files share some.
  */
 #pragma once
 
@@ -22,7 +23,7 @@ struct collect_options {
 	 * did not answer? So where one device may hang whoever asks, and the rest are to be asked with care. NULL: never.
 	 */
 	bool (*serially)(const struct snapshot *snapshot, const struct probe *probe, void *data);
-	/* The hidden command's own function, for workers that read files and need no process as new; NULL: it is started. */
+	/* The hidden command's own function, for workers that read files and need no process as new; NULL: each is started. */
 	int (*worker_main)(int argc, char **argv);
 	/* A phase begins: for a progress line. NULL: nobody wants to know. */
 	void (*progress)(const char *what, void *data);
