@@ -192,6 +192,13 @@ static struct worker *more(void *data, uint64_t *ret_wait_ns)
 	return nr_running ? NULL : left_over(sharing);
 }
 
+static void second(void *data)
+{
+	const struct collect_options *options = ((const struct sharing *)data)->c->options;
+
+	options->second(options->data);
+}
+
 /* A pipe that has all numbers and gets no more; -1: there is none to be had. */
 static int make_pipe(size_t nr)
 {
@@ -258,8 +265,8 @@ void run_workers(const struct collection *c, struct worker **alone, size_t nr_al
 	sharing.argv = arguments_of(&sharing);
 	sharing.lanes = arena_alloc(&c->snapshot->arena, sharing.most_lanes * sizeof(*sharing.lanes));
 	if (nr_alone || nr_jobs)
-		workers_run(NULL, 0, &(struct workers_run){ .cancel = c->options->cancel, .second = c->options->second,
-							    .more = more, .data = &sharing });
+		workers_run(NULL, 0, &(struct workers_run){ .cancel = c->options->cancel,
+							    .second = c->options->second ? second : NULL, .more = more, .data = &sharing });
 	/* How a process ended counts for the probe that it was at; what it printed is kept there, too. */
 	for (size_t i = 0; i < sharing.nr_lanes; i++) {
 		struct lane *lane = &sharing.lanes[i];

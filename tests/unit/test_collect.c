@@ -450,6 +450,32 @@ static void test_those_that_share_a_process_do_not_share_its_end(void **state)
 	snapshot_release(&snapshot);
 }
 
+static void count_second(void *data)
+{
+	++*(unsigned *)data;
+}
+
+static void test_each_second_is_told_to_the_caller(void **state)
+{
+	struct probe slow = files_probe;
+	const struct probe *const only_slow[] = { &slow, NULL };
+	struct snapshot snapshot = { .nr_gpus = 0 };
+	struct root root = ROOT_LIVE;
+	unsigned seconds = 0;
+	const int cancel = 0;
+	struct collect_options options = {
+		.root = &root, .probes = only_slow, .cancel = &cancel, .worker_main = be_shared, .second = count_second,
+		.data = &seconds,
+	};
+
+	(void)state;
+	slow.deadline_ms = 1500;
+	list_element(&snapshot.arena, &snapshot, gpus, gpu, "0000:02:00.0");
+	collect(&snapshot, &options);
+	assert_in_range(seconds, 1, 20);
+	snapshot_release(&snapshot);
+}
+
 static void test_of_an_interrupted_run_none_is_lost(void **state)
 {
 	struct snapshot snapshot = { .nr_gpus = 0 };
@@ -487,6 +513,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(test_together_makes_up_no_number, begin, end),
 		cmocka_unit_test_setup_teardown(test_one_that_is_stopped_hangs_in_nothing, begin, end),
 		cmocka_unit_test(test_those_that_share_a_process_do_not_share_its_end),
+		cmocka_unit_test(test_each_second_is_told_to_the_caller),
 		cmocka_unit_test(test_of_an_interrupted_run_none_is_lost),
 	};
 
