@@ -106,10 +106,10 @@ slow() { echo ".timings[$1].median *= $2"; }
 	is "$(json -c '[.causes[] | [.level, .value, .bad, .of]]')" '[["switch","s1",32,32]]'
 	# A card and a node in it that are worse than the rack are named beside it.
 	{ nodes 1 36 && nodes 37 38 '.timings |= map(.median *= 0.9)' && nodes 39 39 '.timings |= map(.median *= 0.9) | .timings[3].median *= 0.8' &&
-	  nodes 40 40 '.timings |= map(.median *= 0.75)'; } > more
-	gpudiag fleet more --group rack=racks -f json
+	  nodes 40 40 '.timings |= map(.median *= 0.75)'; } > slower
+	gpudiag fleet slower --group rack=racks -f json
 	is "$(json -c '[.causes[] | [.level, .value, .within, .bad, .of]]')" '[["rack","r4",null,23,32],["node","n40","rack r4",8,8],["card","n39 GPU 3","rack r4",1,1]]'
-	gpudiag fleet more --group rack=racks
+	gpudiag fleet slower --group rack=racks
 	has "$OUT" 'others of rack r4 are out of line by'
 	# Who knows no racks names the nodes.
 	gpudiag fleet rack -f json

@@ -20,6 +20,15 @@ bool fleet_same_place(const struct fleet_cause *a, const struct fleet_cause *b)
 	return !strcmp(a->level, b->level) && !strcmp(a->value, b->value);
 }
 
+const char *fleet_place_phrase(struct arena *arena, const struct fleet_cause *cause)
+{
+	if (!strcmp(cause->level, "slot"))
+		return arena_printf(arena, "slot %s", cause->value);
+	if (!strcmp(cause->level, "serial-batch"))
+		return arena_printf(arena, "batch %s…", cause->value);
+	return arena_printf(arena, "%s %s", cause->level, cause->value);
+}
+
 static int compare_places(const void *a, const void *b)
 {
 	const struct fleet_cause *one = &((const struct ranked *)a)->cause, *other = &((const struct ranked *)b)->cause;

@@ -160,15 +160,6 @@ static const char *sentence(struct fleet *fleet)
 	return arena_printf(arena, "%s.", text.buf);
 }
 
-const char *fleet_place_phrase(struct arena *arena, const struct fleet_cause *cause)
-{
-	if (!strcmp(cause->level, "slot"))
-		return arena_printf(arena, "slot %s", cause->value);
-	if (!strcmp(cause->level, "serial-batch"))
-		return arena_printf(arena, "batch %s…", cause->value);
-	return arena_printf(arena, "%s %s", cause->level, cause->value);
-}
-
 /* ---- the status */
 
 /* The worst first: who must not get work, who did not answer or could not be judged, who is slow. */
