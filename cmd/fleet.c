@@ -78,7 +78,8 @@ static void take_pick(void *to, const struct option_parser *parser)
 static const struct option_row options[] = {
 	OPTION_TAKE("expect", 0, "WHO", "nodes that should answer: a number, a file of names, or gpu[001-128]", COMPLETE_FILE,
 		    take_expect, struct fleet_options, expect),
-	OPTION_LIST("group", 0, "NAME=FILE", "where nodes stand, repeatable: rack=FILE with lines \"gpu001 r7\"",
+	OPTION_LIST("group", 0, "NAME=FILE",
+		    "where nodes stand, repeatable: rack=FILE, lines \"gpu001 r7\" or what kubectl or scontrol prints",
 		    COMPLETE_NOTHING, take_group, struct fleet_options, given),
 	OPTION_LIST("history", 0, "PATH", "older reports, repeatable: which cards are worse than they were", COMPLETE_FILE,
 		    take_history, struct fleet_options, given),

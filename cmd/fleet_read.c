@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "checks/playbook.h"
 #include "cmd/cmd.h"
+#include "cmd/fleet_labels.h"
 #include "cmd/input.h"
 #include "cmd/input_folder.h"
 #include "cmd/line_reader.h"
@@ -301,6 +302,8 @@ void fleet_read_label(struct fleet *fleet, const char *label_and_file)
 	strbuf_add(&label, label_and_file, (size_t)(equals - label_and_file));
 	labelled.label = label.buf;
 	file = input_text(equals + 1, "a list of nodes and their places", &text);
+	if (fleet_read_node_labels(fleet, label.buf, file, &text))
+		return;
 	for (char *line = text.buf, *next; *line; line = next) {
 		next = line + strcspn(line, "\n");
 		if (*next)

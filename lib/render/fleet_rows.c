@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* fleet_rows.c - what is told of a fleet, row by row: the text, Markdown and HTML say the same. */
 #include "base/compat.h"
 #include "render/fleet_rows.h"
 

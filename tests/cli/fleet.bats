@@ -126,6 +126,69 @@ slow() { echo ".timings[$1].median *= $2"; }
 	is "$(json -c '[(.causes | length), .causes[0].bad]')" '[1,10]'
 }
 
+@test "labels of nodes as Kubernetes and Slurm print them" {
+	{ nodes 1 36 && nodes 37 40 '.timings |= map(.median *= 0.9)'; } > reports
+	local n
+	zone() { [ "$1" -le 36 ] && echo $((($1 - 1) / 12 + 1)) || echo 4; }
+	# The old label stays beside the new one; a node has none; what a node calls itself need not be its name there.
+	{
+		echo 'NAME  STATUS  ROLES  AGE  VERSION  LABELS'
+		for n in {1..40}; do
+			echo "k8s-$n  Ready,SchedulingDisabled  <none>  10d  v1.30.1  failure-domain.beta.kubernetes.io/zone=z$(zone "$n"),kubernetes.io/hostname=n$n,topology.kubernetes.io/zone=z$(zone "$n")"
+		done
+		echo 'login  Ready  control-plane  10d  v1.30.1  <none>'
+	} > labels
+	gpudiag fleet reports --group zone=labels -f json
+	is "$(json -c '[.causes[] | [.level, .value, .bad, .of]]')" '[["zone","z4",32,32]]'
+	gpudiag fleet reports --group topology.kubernetes.io/zone=labels -f json
+	is "$(json -c '[.causes[] | [.level, .value]]')" '[["topology.kubernetes.io/zone","z4"]]'
+	# As JSON.
+	for n in {1..40}; do
+		jq -n --arg n "n$n" --arg zone "z$(zone "$n")" '{metadata: {name: $n, labels: {"topology.kubernetes.io/zone": $zone}}}'
+	done | jq -s '{apiVersion: "v1", kind: "List", items: .}' > labels.json
+	gpudiag fleet reports --group zone=labels.json -f json
+	is "$(json -c '[.causes[] | [.level, .value, .bad]]')" '[["zone","z4",32]]'
+	# Features: the one that begins with the name.
+	for n in {1..40}; do
+		echo "NodeName=n$n Arch=x86_64 CoresPerSocket=48 AvailableFeatures=h100,rack$(zone "$n"),ib ActiveFeatures=h100 Gres=gpu:8"
+	done > features
+	echo 'NodeName=login AvailableFeatures=(null) ActiveFeatures=(null)' >> features
+	gpudiag fleet reports --group rack=features -f json
+	is "$(json -c '[.causes[] | [.level, .value, .bad]]')" '[["rack","rack4",32]]'
+	{ echo 'NODELIST AVAIL_FEATURES' && for n in {1..40}; do echo "n$n h100,rack$(zone "$n")"; done; } > sinfo
+	gpudiag fleet reports --group rack=sinfo -f json
+	is "$(json -c '[.causes[] | [.level, .value, .bad]]')" '[["rack","rack4",32]]'
+}
+
+@test "labels of nodes that are damaged, or that none has" {
+	nodes 1 2 > reports
+	printf 'NAME STATUS LABELS\nn1 Ready a/zone=1,b/zone=2\n' > labels
+	gpudiag fleet reports --group zone=labels
+	refused 'labels:2: two labels are called zone: a/zone and b/zone'
+	gpudiag fleet reports --group a/zone=labels
+	is "$status" 0
+	gpudiag fleet reports --group rack=labels
+	refused 'labels: none of its 1 nodes has a label "rack"'
+	printf 'NAME STATUS LABELS\nn1 Ready zone\n' > labels
+	gpudiag fleet reports --group zone=labels
+	refused 'labels:2: "zone" is no label, KEY=VALUE'
+	echo '{"items": [{"metadata": {"name": 3, "labels": {"zone": "a"}}}]}' > labels
+	gpudiag fleet reports --group zone=labels
+	refused 'labels:1: metadata.name: text is expected'
+	echo '{"metadata": {"name": "n1"}}' > labels
+	gpudiag fleet reports --group zone=labels
+	refused 'labels:1: no list of nodes: use kubectl get nodes -o json'
+	echo '{"items": [' > labels
+	gpudiag fleet reports --group zone=labels
+	refused 'labels:2: '
+	printf 'NodeName=n1 AvailableFeatures=rack1,rack2\n' > labels
+	gpudiag fleet reports --group rack=labels
+	refused 'labels:1: two features begin with rack: rack1 and rack2'
+	printf 'NodeName=n1 Arch=x86_64 \n   AvailableFeatures=rack1\n' > labels
+	gpudiag fleet reports --group rack=labels
+	refused 'labels:1: NodeName= and AvailableFeatures= are expected: use scontrol -o show node'
+}
+
 @test "GPUs behind the other socket are slower, and no fault" {
 	nodes 1 12 '.timings |= map(.key = "h2d-pinned") | .timings[4:] |= map(.median *= 0.92)' > reports
 	gpudiag fleet reports
