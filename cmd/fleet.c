@@ -192,8 +192,9 @@ const struct command command_fleet = {
 	       "of cards), and which nodes did not answer. Reports are those of gpudiag run -f jsonl or -f json, or "
 	       "snapshots, one a file or one a line, labelled by a launcher or not. Of several of one node the newest "
 	       "counts.\n"
-	       "Exit status: 0 all good and all there, 1 warnings or GPUs out of line, 2 nodes that must not get work, 3 "
-	       "nodes that did not answer or could not be judged, reports that could not be read.",
+	       "Exit status: 0 all good and all there, 1 warnings or GPUs out of line, worse than before or set otherwise, "
+	       "2 nodes that must not get work, 3 nodes that did not answer or could not be judged, reports that could "
+	       "not be read.",
 	.examples = examples,
 	.options = options,
 	.operand = COMPLETE_FILE,
