@@ -239,6 +239,24 @@ static void put_drifts(struct json_writer *w, const struct fleet *fleet)
 	json_array_end(w);
 }
 
+static void put_shifts(struct json_writer *w, const struct fleet *fleet)
+{
+	json_array_member(w, "shifts");
+	for (size_t i = 0; i < fleet->nr_shifts; i++) {
+		const struct fleet_shift *shift = &fleet->shifts[i];
+		const struct fleet_metric *metric = &fleet->metrics[shift->metric];
+
+		json_object_begin(w);
+		json_u64_member(w, "group", shift->group);
+		put_text(w, fleet, "metric", metric->key);
+		json_u64_member(w, "gpus", shift->nr);
+		json_u64_member(w, "of", shift->of);
+		put_worse(w, metric, shift->worse);
+		json_object_end(w);
+	}
+	json_array_end(w);
+}
+
 static void put_odd_settings(struct json_writer *w, const struct fleet *fleet)
 {
 	json_array_member(w, "odd_settings");
@@ -317,6 +335,7 @@ void render_fleet_json(struct strbuf *out, const struct fleet *fleet, const stru
 	put_causes(&w, fleet);
 	put_outliers(&w, fleet);
 	put_drifts(&w, fleet);
+	put_shifts(&w, fleet);
 	put_odd_settings(&w, fleet);
 	put_groups(&w, fleet);
 	put_splits(&w, fleet);

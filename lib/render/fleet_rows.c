@@ -183,12 +183,30 @@ static void add_causes(struct fleet_parts *parts)
 	close_part(parts);
 }
 
+/* Where it is not the cards. */
+static void add_shift(struct fleet_parts *parts, const struct fleet_shift *shift)
+{
+	const struct fleet *fleet = parts->fleet;
+	const struct fleet_metric *metric = &fleet->metrics[shift->metric];
+	const char *model = texts_get(&fleet->texts, fleet->groups[shift->group].model);
+	STRBUF_AUTO text = STRBUF_INIT;
+
+	strbuf_addf(&text, "%s ", texts_get(&fleet->texts, metric->key));
+	fleet_put_worse(&text, metric, shift->worse, 0.0);
+	strbuf_addf(&text, " of the older reports, %u of %u %s: not the cards, but something that changed for all, as a "
+		    "kernel, a firmware or the cooling", shift->nr, shift->of, model ? model : "GPUs of one kind");
+	add_row(parts, STYLE_WARN, arena_printf(parts->arena, "%u GPUs", shift->nr), text.buf);
+}
+
 /* Cards against their own older reports. */
 static void add_drifts(struct fleet_parts *parts)
 {
 	const struct fleet *fleet = parts->fleet;
 
 	open_part(parts, "drifts", "Worse than before", "GPU", "What");
+	for (size_t i = 0; i < fleet->nr_shifts && i < parts->most_rows; i++)
+		add_shift(parts, &fleet->shifts[i]);
+	add_rest(parts, fleet->nr_shifts);
 	for (size_t i = 0; i < fleet->nr_drifts && i < parts->most_rows; i++) {
 		const struct fleet_drift *drift = &fleet->drifts[i];
 		const struct fleet_metric *metric = &fleet->metrics[drift->metric];

@@ -293,6 +293,24 @@ history() {
 	is "$status" 0
 }
 
+@test "what is worse on most GPUs of a kind is no fault of the cards" {
+	local n slower='.timings |= map(.median *= 0.96)'
+	for n in {1..4}; do
+		history "$n" 8 "if \$n == 8 then $slower else . end"
+	done > old
+	nodes 1 4 "$slower" > now
+	gpudiag fleet --history old now
+	is "$status" 1
+	has "$OUT" 'WARN  1 kind of GPU is worse than before as a whole.'
+	has "$OUT" '32 of 32 NVIDIA H100'
+	gpudiag fleet --history old now -f json
+	is "$(json -c '[.drifts, .counts.outlier_nodes, [.shifts[] | [.group, .metric, .gpus, .of, (.worse_percent | round)]]]')" '[[],0,[[0,"memory-read",32,32,4]]]'
+	# One node of four is that node.
+	{ nodes 1 3 && nodes 4 4 "$slower"; } > now
+	gpudiag fleet --history old now -f json
+	is "$(json -c '[([.drifts[].node] | unique), .shifts]')" '[["n4"],[]]' "all of n4"
+}
+
 @test "history judges no node" {
 	nodes 1 3 > now
 	history 4 2 '.verdict = "fail" | .exit_status = 2' > old
@@ -441,6 +459,14 @@ history() {
 	gpudiag fleet reports
 	has "$OUT" '8 records could not be read'
 	has "$OUT" 'reports:4: ends too early'
+}
+
+@test "a figure beyond all measure is none" {
+	nodes 1 4 'if $n == 4 then .timings[0].median = 1e300 | .timings[1].median = 1e-300 | .timings[2].mad = 1e300 else . end' > reports
+	gpudiag fleet reports -f csv
+	is "$status" 0
+	! grep -iE 'inf|nan' "$OUT" || fail "a figure that is none"
+	is "$(grep -c '^n4,' "$OUT")" 6
 }
 
 @test "nothing at all is not a pass" {

@@ -27,6 +27,7 @@ void fleet_release(struct fleet *fleet)
 	free(fleet->causes);
 	free(fleet->members);
 	free(fleet->drifts);
+	free(fleet->shifts);
 	free(fleet->splits);
 	free(fleet->odd_settings);
 	free(fleet->missing);

@@ -158,6 +158,13 @@ struct fleet_drift {
 	uint32_t nr_reports;		/* in its history */
 };
 
+/* A metric in which most GPUs of a group are worse than they were: it is not the cards. */
+struct fleet_shift {
+	uint32_t group, metric;
+	uint32_t nr, of;		/* so many, of those that have a history */
+	double worse;			/* the median of theirs, as of an outlier */
+};
+
 /* A node that should have answered. */
 struct fleet_missing {
 	const char *name;
@@ -202,10 +209,11 @@ struct fleet {
 	struct fleet_outlier *outliers;	/* by GPU */
 	struct fleet_cause *causes;	/* those of most GPUs first; all of one place together */
 	struct fleet_drift *drifts;
+	struct fleet_shift *shifts;
 	struct fleet_split *splits;
 	struct fleet_odd_setting *odd_settings;	/* by what and value, then by GPU */
 	struct fleet_missing *missing;
-	size_t nr_groups, nr_spreads, nr_outliers, nr_causes, nr_drifts, nr_splits, nr_odd_settings, nr_missing;
+	size_t nr_groups, nr_spreads, nr_outliers, nr_causes, nr_drifts, nr_shifts, nr_splits, nr_odd_settings, nr_missing;
 	uint32_t *members;		/* outliers by cause */
 	uint32_t nr_missing_unnamed;	/* of expected_count, those beyond the ones with a name */
 	uint32_t *nodes;		/* records that judge, by name */

@@ -22,7 +22,7 @@
 #include "base/alloc.h"
 #include "base/stats.h"
 
-enum { LEAST_BEFORE = 5, MOST_BEFORE = 20, LEAST_OF_DECLINE = 10, LAST = 3 };
+enum { LEAST_BEFORE = 5, MOST_BEFORE = 20, LEAST_OF_DECLINE = 10, LAST = 3, LEAST_NODES = 3 };
 #define STEP_DEVIATIONS 5.0
 #define CUSUM_SLACK 0.5
 #define CUSUM_LIMIT 5.0
@@ -256,11 +256,53 @@ static size_t find_histories(const struct fleet_metric *metric, const struct poi
 	return nr_histories;
 }
 
+static int compare_worse(const void *a, const void *b)
+{
+	const struct fleet_drift *one = a, *other = b;
+
+	return (one->worse > other->worse) - (one->worse < other->worse);
+}
+
+static size_t nr_nodes_of(const struct fleet *fleet, const struct fleet_drift *drifts, size_t nr)
+{
+	bool *seen = xcalloc(fleet->nr_records, sizeof(*seen));
+	size_t nodes = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		uint32_t record = fleet->gpus[drifts[i].gpu].record;
+
+		nodes += !seen[record];
+		seen[record] = true;
+	}
+	free(seen);
+	return nodes;
+}
+
+/*
+ * Where most GPUs of a group are worse, and on several nodes, the cards are not what changed: a kernel, a firmware or the
+ * cooling is. first: the group's first drift; of: its histories.
+ */
+static void take_for_shift(struct fleet *fleet, uint32_t metric, uint32_t group, size_t first, size_t of)
+{
+	struct fleet_drift *drifts = fleet->drifts + first;
+	size_t nr = fleet->nr_drifts - first;
+
+	if (nr * 2 <= of || nr_nodes_of(fleet, drifts, nr) < LEAST_NODES)
+		return;
+	qsort(drifts, nr, sizeof(*drifts), compare_worse);
+	fleet->shifts = fleet_append(fleet->shifts, fleet->nr_shifts, sizeof(*fleet->shifts));
+	fleet->shifts[fleet->nr_shifts++] = (struct fleet_shift){
+		.group = group, .metric = metric, .nr = (uint32_t)nr, .of = (uint32_t)of, .worse = drifts[nr / 2].worse,
+	};
+	fleet->nr_drifts = first;
+}
+
 /* Group by group, with the median of their deviations. */
 static void judge_histories(struct fleet *fleet, uint32_t metric_number, struct history *histories, size_t nr)
 {
 	qsort(histories, nr, sizeof(*histories), compare_histories);
 	for (size_t i = 0, end; i < nr; i = end) {
+		size_t first = i, first_drift = fleet->nr_drifts;
 		double usual;
 
 		for (end = i + 1; end < nr && histories[end].group == histories[i].group; end++)
@@ -268,6 +310,8 @@ static void judge_histories(struct fleet *fleet, uint32_t metric_number, struct 
 		usual = histories[i + (end - i - 1) / 2].deviation;
 		for (; i < end; i++)
 			judge_history(fleet, metric_number, histories[i].points, histories[i].nr, usual);
+		if (fleet->nr_drifts > first_drift)
+			take_for_shift(fleet, metric_number, histories[first].group - 1, first_drift, end - first);
 	}
 }
 

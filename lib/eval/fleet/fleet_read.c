@@ -4,6 +4,7 @@
 #include "eval/fleet/fleet_internal.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -378,6 +379,12 @@ static int32_t find_gpu(const struct reading *reading, text_id pci, int32_t last
 	return -1;
 }
 
+/* As it is kept: no measurement is 0, or beyond what a float holds. */
+static bool is_figure(double value)
+{
+	return value >= (double)FLT_MIN && value <= (double)FLT_MAX;
+}
+
 static void join_timings(struct reading *reading, uint32_t first_gpu)
 {
 	struct fleet *fleet = reading->fleet;
@@ -385,15 +392,17 @@ static void join_timings(struct reading *reading, uint32_t first_gpu)
 
 	for (size_t i = 0; i < reading->nr_timings; i++) {
 		const struct read_timing *timing = &reading->timings[i];
-		struct fleet_value value = { .value = (float)timing->median };
+		struct fleet_value value = { .spread = 0.0F };
 
 		last = find_gpu(reading, timing->gpu, last);
 		/* What is noisy accuses nothing: the node's own report says that it is. */
 		if (last < 0 || !timing->key || timing->unit == UNIT_NONE || !timing->has_median || timing->is_noisy ||
-		    !(timing->median > 0.0))
+		    !is_figure(timing->median))
 			continue;
+		value.value = (float)timing->median;
 		value.gpu = first_gpu + (uint32_t)last;
-		value.spread = timing->n ? (float)(timing->mad / sqrt((double)timing->n)) : 0.0F;
+		if (timing->n && is_figure(timing->mad))
+			value.spread = (float)(timing->mad / sqrt((double)timing->n));
 		fleet_metric_add(fleet_metric_of(fleet, timing->key, timing->unit), value);
 	}
 }
@@ -411,7 +420,8 @@ static void join_temperatures(struct reading *reading, uint32_t first_gpu)
 		for (size_t i = 0; i < reading->nr_timings; i++) {
 			const struct read_timing *timing = &reading->timings[i];
 
-			if (!timing->has_temperature || !timing->gpu || timing->gpu != reading->gpus[g].pci)
+			if (!timing->has_temperature || !is_figure(timing->temperature_c) || !timing->gpu ||
+			    timing->gpu != reading->gpus[g].pci)
 				continue;
 			if (!any || (float)timing->temperature_c > value.value)
 				value.value = (float)timing->temperature_c;

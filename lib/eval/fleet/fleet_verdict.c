@@ -100,30 +100,37 @@ static void say_outliers(struct fleet *fleet, struct strbuf *text)
 		strbuf_addf(text, ": %s has %u of them", fleet_place_phrase(&fleet->arena, cause), cause->bad);
 }
 
-/* Marks a GPU; was it not yet? */
-static bool mark(bool *seen, uint32_t gpu)
+/* Marks one of many; was it not yet? */
+static bool mark(bool *seen, uint32_t number)
 {
-	bool is_new = !seen[gpu];
+	bool is_new = !seen[number];
 
-	seen[gpu] = true;
+	seen[number] = true;
 	return is_new;
 }
 
-/* Cards that are worse than they were, and cards that are set otherwise: each once, however often. */
+/* Cards and kinds that are worse than they were, and cards that are set otherwise: each once, however often. */
 static void say_cards(struct fleet *fleet, struct strbuf *text)
 {
 	bool *drifted = xcalloc(fleet->nr_gpus + 1, sizeof(*drifted)), *odd = xcalloc(fleet->nr_gpus + 1, sizeof(*odd));
-	uint32_t nr_drifted = 0, nr_odd = 0;
+	bool *shifted = xcalloc(fleet->nr_groups + 1, sizeof(*shifted));
+	uint32_t nr_drifted = 0, nr_kinds = 0, nr_odd = 0;
 
 	for (size_t i = 0; i < fleet->nr_drifts; i++)
 		nr_drifted += mark(drifted, fleet->drifts[i].gpu);
 	for (size_t i = 0; i < fleet->nr_odd_settings; i++)
 		nr_odd += mark(odd, fleet->odd_settings[i].gpu);
+	for (size_t i = 0; i < fleet->nr_shifts; i++)
+		nr_kinds += mark(shifted, fleet->shifts[i].group);
 	free(drifted);
+	free(shifted);
 	free(odd);
 	if (nr_drifted)
 		add_part(text, arena_printf(&fleet->arena, "%u %s worse than before", nr_drifted,
 					    plural(nr_drifted, "GPU is", "GPUs are")));
+	if (nr_kinds)
+		add_part(text, arena_printf(&fleet->arena, "%u %s worse than before as a whole", nr_kinds,
+					    plural(nr_kinds, "kind of GPU is", "kinds of GPU are")));
 	if (nr_odd)
 		add_part(text, arena_printf(&fleet->arena, "%u %s set otherwise than %s kind", nr_odd,
 					    plural(nr_odd, "GPU is", "GPUs are"), plural(nr_odd, "its", "their")));
@@ -171,7 +178,7 @@ static int status_of(const struct fleet *fleet, const struct fleet_rules *rules)
 		return 2;
 	if (!fleet->nr_nodes || missing > rules->allow_missing || fleet->nr_unknown || fleet->nr_refused)
 		return 3;
-	return fleet->nr_outliers || fleet->nr_drifts || fleet->nr_odd_settings || fleet->nr_warned ? 1 : 0;
+	return fleet->nr_outliers || fleet->nr_drifts || fleet->nr_shifts || fleet->nr_odd_settings || fleet->nr_warned ? 1 : 0;
 }
 
 void fleet_decide(struct fleet *fleet, const struct fleet_rules *rules)
