@@ -25,11 +25,11 @@ static void close_part(struct fleet_parts *parts)
 		parts->nr--;
 }
 
-static const char *cut(const struct fleet_parts *parts, const char *text)
+const char *fleet_cut(struct arena *arena, const char *text, size_t most_bytes)
 {
-	if (strlen(text) <= parts->most_bytes)
-		return arena_strdup(parts->arena, text);
-	return arena_printf(parts->arena, "%.*s…", (int)utf8_floor(text, parts->most_bytes), text);
+	if (strlen(text) <= most_bytes)
+		return arena_strdup(arena, text);
+	return arena_printf(arena, "%.*s…", (int)utf8_floor(text, most_bytes), text);
 }
 
 static void add_row(struct fleet_parts *parts, enum style style, const char *name, const char *text)
@@ -38,7 +38,8 @@ static void add_row(struct fleet_parts *parts, enum style style, const char *nam
 
 	part->rows = arena_grow(parts->arena, part->rows, part->nr, sizeof(*part->rows));
 	part->rows[part->nr++] = (struct fleet_row){
-		.style = style, .name = name ? cut(parts, name) : NULL, .text = cut(parts, text),
+		.style = style, .name = name ? fleet_cut(parts->arena, name, parts->most_bytes) : NULL,
+		.text = fleet_cut(parts->arena, text, parts->most_bytes),
 	};
 }
 
@@ -91,11 +92,22 @@ const char *fleet_gpu_name(struct arena *arena, const struct fleet *fleet, const
 	return arena_printf(arena, "%s GPU %u", fleet_node_name(fleet, record_of(fleet, gpu)), gpu->index);
 }
 
-/* Nodes, each once, as a list; names[] is put in order. */
-static const char *list_of(struct fleet_parts *parts, const char **names, size_t nr)
+/* The nodes of GPUs, which come node by node, as a list: each once. */
+static const char *nodes_of(struct fleet_parts *parts, const uint32_t *gpus, size_t nr_gpus)
 {
+	const struct fleet *fleet = parts->fleet;
+	const char **names = arena_alloc(parts->arena, nr_gpus * sizeof(char *));
 	STRBUF_AUTO list = STRBUF_INIT;
+	uint32_t last = UINT32_MAX;
+	size_t nr = 0;
 
+	for (size_t i = 0; i < nr_gpus; i++) {
+		const struct fleet_gpu *gpu = &fleet->gpus[gpus[i]];
+
+		if (gpu->record != last)
+			names[nr++] = fleet_node_name(fleet, record_of(fleet, gpu));
+		last = gpu->record;
+	}
 	text_sort_natural(names, nr);
 	hostlist_fold(names, nr, &list);
 	if (list.len > MOST_MEMBERS_BYTES)
@@ -103,23 +115,14 @@ static const char *list_of(struct fleet_parts *parts, const char **names, size_t
 	return arena_strdup(parts->arena, list.buf);
 }
 
-/* The nodes of a cause's GPUs, as a list. */
-static const char *members_of(struct fleet_parts *parts, const struct fleet_cause *cause)
+static const char *nodes_of_cause(struct fleet_parts *parts, const struct fleet_cause *cause)
 {
 	const struct fleet *fleet = parts->fleet;
-	const char **names = arena_alloc(parts->arena, cause->bad * sizeof(char *));
-	uint32_t last = UINT32_MAX;
-	size_t nr = 0;
+	uint32_t *gpus = arena_alloc(parts->arena, cause->bad * sizeof(*gpus));
 
-	/* By GPU, and so by node. */
-	for (uint32_t i = 0; i < cause->bad; i++) {
-		const struct fleet_gpu *gpu = &fleet->gpus[fleet->outliers[fleet->members[cause->first_member + i]].gpu];
-
-		if (gpu->record != last)
-			names[nr++] = fleet_node_name(fleet, record_of(fleet, gpu));
-		last = gpu->record;
-	}
-	return list_of(parts, names, nr);
+	for (uint32_t i = 0; i < cause->bad; i++)
+		gpus[i] = fleet->outliers[fleet->members[cause->first_member + i]].gpu;
+	return nodes_of(parts, gpus, cause->bad);
 }
 
 /* A card of one place: where it sits, and what older reports say of it. */
@@ -161,7 +164,7 @@ static void add_cause(struct fleet_parts *parts, const struct fleet_cause *cause
 	}
 	strbuf_addf(&text, "; %u of %u GPUs there", cause->bad, cause->of);
 	if (strcmp(cause->level, "node") != 0)
-		strbuf_addf(&text, ", on %s; chance %.1g", members_of(parts, cause), cause->chance);
+		strbuf_addf(&text, ", on %s; chance %.1g", nodes_of_cause(parts, cause), cause->chance);
 	if (cause->also)
 		strbuf_addf(&text, "; the same GPUs are those of %s", cause->also);
 	add_row(parts, STYLE_WARN, fleet_place_phrase(parts->arena, cause), text.buf);
@@ -229,23 +232,19 @@ static void add_drifts(struct fleet_parts *parts)
 static void add_odd(struct fleet_parts *parts, const struct fleet_odd_setting *odd, size_t nr)
 {
 	const struct fleet *fleet = parts->fleet;
-	const char **names = arena_alloc(parts->arena, nr * sizeof(char *));
-	const struct fleet_gpu *gpu = &fleet->gpus[odd->gpu];
-	uint32_t last = UINT32_MAX;
-	size_t nr_names = 0;
+	uint32_t *gpus = arena_alloc(parts->arena, nr * sizeof(*gpus));
 	STRBUF_AUTO text = STRBUF_INIT;
 
-	for (size_t i = 0; i < nr; last = fleet->gpus[odd[i++].gpu].record)
-		if (fleet->gpus[odd[i].gpu].record != last)
-			names[nr_names++] = fleet_node_name(fleet, record_of(fleet, &fleet->gpus[odd[i].gpu]));
+	for (size_t i = 0; i < nr; i++)
+		gpus[i] = odd[i].gpu;
 	strbuf_addf(&text, "%s ", odd->says);
 	strbuf_addstr(&text, texts_get(&fleet->texts, odd->value));
 	if (nr > 1)
-		strbuf_addf(&text, ", on %s", list_of(parts, names, nr_names));
+		strbuf_addf(&text, ", on %s", nodes_of(parts, gpus, nr));
 	strbuf_addf(&text, "; %u of %u GPUs of %s kind have ", odd->nr_usual, odd->of, plural(nr, "its", "their"));
 	strbuf_addstr(&text, texts_get(&fleet->texts, odd->usual));
 	add_row(parts, STYLE_WARN, nr > 1 ? arena_printf(parts->arena, "%zu GPUs", nr) :
-			fleet_gpu_name(parts->arena, fleet, gpu), text.buf);
+			fleet_gpu_name(parts->arena, fleet, &fleet->gpus[odd->gpu]), text.buf);
 }
 
 /* They lie by what and value. */

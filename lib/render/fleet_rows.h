@@ -45,5 +45,7 @@ enum style fleet_style(const struct fleet *fleet);
 
 /* "11 % below the median, 2950 GB/s", "21 °C above the median"; the median where it is above 0. */
 void fleet_put_worse(struct strbuf *text, const struct fleet_metric *metric, double worse, double median);
+/* A text of at most so many bytes, whose rest is "…". */
+const char *fleet_cut(struct arena *arena, const char *text, size_t most_bytes);
 /* "n4 GPU 5" */
 const char *fleet_gpu_name(struct arena *arena, const struct fleet *fleet, const struct fleet_gpu *gpu);

@@ -320,23 +320,16 @@ static enum style state_style(enum node_state state)
 	return styles[state];
 }
 
-static const char *bounded(struct html *html, const char *text)
-{
-	if (!text || strlen(text) <= MOST_BYTES)
-		return text;
-	return arena_printf(&html->arena, "%.*s…", (int)utf8_floor(text, MOST_BYTES), text);
-}
-
 static void add_node(struct html_table *table, const struct fleet *fleet, const struct fleet_record *record)
 {
 	enum node_state state = fleet_node_state(record);
 	struct html *html = table->html;
 
 	html_table_add(table, (const char *[]){
-		html_cell(html, bounded(html, fleet_node_name(fleet, record))),
+		html_cell(html, fleet_cut(&html->arena, fleet_node_name(fleet, record), MOST_BYTES)),
 		html_word_cell(html, state_style(state), node_state_name(state)),
 		arena_printf(&html->arena, "%u", record->nr_gpus), html_cell(html, texts_get(&fleet->texts, record->action)),
-		html_cell(html, bounded(html, record->headline)),
+		html_cell(html, record->headline ? fleet_cut(&html->arena, record->headline, MOST_BYTES) : NULL),
 	});
 }
 
