@@ -33,12 +33,16 @@ enum {
 	MAX_TRIES = 8,
 	MAX_NAMES = 1 << 22,		/* as many processes as Linux can have */
 	FIRST_READ_BYTES = 4096,	/* what a sysfs attribute fits in */
+	KEPT_FOLDERS = 4,		/* a device and two bridges above it, and one below one of them */
 };
 
-/* The folder from which a file was read last: the way there is most of what a small file costs. */
-struct root_folder {
-	int fd;			/* -1: none */
-	char path[PATH_MAX];
+/* The folders in which something was looked up last: the way there is most of what a small file costs. */
+struct root_folders {
+	struct {
+		int fd;			/* -1: none */
+		char path[PATH_MAX];
+	} kept[KEPT_FOLDERS];
+	size_t oldest;
 };
 
 int root_open(struct root *ret, const char *path)
@@ -47,8 +51,9 @@ int root_open(struct root *ret, const char *path)
 
 	if (fd < 0)
 		return -errno;
-	*ret = (struct root){ .fd = fd, .path = path, .last = xcalloc(1, sizeof(*ret->last)) };
-	ret->last->fd = -1;
+	*ret = (struct root){ .fd = fd, .path = path, .folders = xcalloc(1, sizeof(*ret->folders)) };
+	for (size_t i = 0; i < KEPT_FOLDERS; i++)
+		ret->folders->kept[i].fd = -1;
 	return 0;
 }
 
@@ -56,10 +61,11 @@ void root_close(struct root *root)
 {
 	if (root->fd >= 0)
 		close(root->fd);
-	if (root->last && root->last->fd >= 0)
-		close(root->last->fd);
-	free(root->last);
-	root->last = NULL;
+	for (size_t i = 0; root->folders && i < KEPT_FOLDERS; i++)
+		if (root->folders->kept[i].fd >= 0)
+			close(root->folders->kept[i].fd);
+	free(root->folders);
+	root->folders = NULL;
 	root->fd = -1;
 	root->path = NULL;
 }
@@ -175,75 +181,108 @@ static int open_in_tree(int root_fd, const char *path, int flags)
 	return -errno;
 }
 
-static int check_regular(int fd)
+/* What is no regular file is not read. */
+static int error_of_kind(const struct stat *st)
 {
-	struct stat st;
-
-	if (fstat(fd, &st))
-		return -errno;
-	if (S_ISDIR(st.st_mode))
+	if (S_ISDIR(st->st_mode))
 		return -EISDIR;
 	/* Not EINVAL: that is what the kernel says of a device that does not answer. */
-	return S_ISREG(st.st_mode) ? 0 : -EBADF;
+	return S_ISREG(st->st_mode) ? 0 : -EBADF;
 }
 
-/* The folder of a path of a tree, opened if it is not the last one; -1: it has to be found with the file. */
-static int folder_of(const struct root *root, const char *path, size_t len)
+/*
+ * The folder of a path of a tree, opened if it is not one of the last, and the name in it; -1: both have to be found at
+ * once.
+ */
+static int folder_of(const struct root *root, const char *path, const char **ret_name)
 {
-	struct root_folder *last = root->last;
-
-	if (!last || !len)
-		return -1;
-	if (last->fd >= 0 && !strncmp(last->path, path, len) && !last->path[len])
-		return last->fd;
-	if (last->fd >= 0)
-		close(last->fd);
-	memcpy(last->path, path, len);
-	last->path[len] = '\0';
-	last->fd = open_in_tree(root->fd, last->path, OPEN_NOTHING | O_DIRECTORY);
-	return last->fd < 0 ? -1 : last->fd;
-}
-
-/* To open a device node can start something, so we look first. What is a link is resolved from the tree's root. */
-static int open_file_in_tree(const struct root *root, const char *path)
-{
+	struct root_folders *folders = root->folders;
 	const char *name = strrchr(path, '/') + 1;
-	int folder_fd = folder_of(root, path, (size_t)(name - 1 - path)), fd, err;
-	struct stat st;
+	size_t len = (size_t)(name - 1 - path), oldest;
+	char *kept;
 
-	if (folder_fd >= 0 && *name && strcmp(name, ".") && strcmp(name, "..")) {
-		if (fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW))
+	*ret_name = name;
+	if (!folders || !len || !*name || !strcmp(name, ".") || !strcmp(name, ".."))
+		return -1;
+	for (size_t i = 0; i < KEPT_FOLDERS; i++)
+		if (folders->kept[i].fd >= 0 && !strncmp(folders->kept[i].path, path, len) &&
+		    !folders->kept[i].path[len])
+			return folders->kept[i].fd;
+	oldest = folders->oldest;
+	folders->oldest = (oldest + 1) % KEPT_FOLDERS;
+	if (folders->kept[oldest].fd >= 0)
+		close(folders->kept[oldest].fd);
+	kept = folders->kept[oldest].path;
+	memcpy(kept, path, len);
+	kept[len] = '\0';
+	folders->kept[oldest].fd = open_in_tree(root->fd, kept, OPEN_NOTHING | O_DIRECTORY);
+	return folders->kept[oldest].fd < 0 ? -1 : folders->kept[oldest].fd;
+}
+
+/* folder_fd, name: of folder_of(). What is a link is resolved from the tree's root. */
+static int stat_from(const struct root *root, int folder_fd, const char *name, const char *path, struct stat *ret,
+		     bool *ret_is_in_folder)
+{
+	int fd, err;
+
+	*ret_is_in_folder = false;
+	if (folder_fd >= 0) {
+		if (fstatat(folder_fd, name, ret, AT_SYMLINK_NOFOLLOW))
 			return -errno;
-		if (S_ISREG(st.st_mode)) {
-			fd = openat(folder_fd, name, OPEN_FILE | O_NOFOLLOW);
-			return fd < 0 ? -errno : fd;
-		}
+		*ret_is_in_folder = !S_ISLNK(ret->st_mode);
+		if (*ret_is_in_folder)
+			return 0;
 	}
 	fd = open_in_tree(root->fd, path, OPEN_NOTHING);
 	if (fd < 0)
 		return fd;
-	err = check_regular(fd);
+	err = fstat(fd, ret) ? -errno : 0;
 	close(fd);
-	return err ? err : open_in_tree(root->fd, path, OPEN_FILE);
+	return err;
+}
+
+static int stat_in_tree(const struct root *root, const char *path, struct stat *ret)
+{
+	const char *name;
+	int folder_fd = folder_of(root, path, &name);
+	bool is_in_folder;
+
+	return stat_from(root, folder_fd, name, path, ret, &is_in_folder);
+}
+
+/* To open a device node can start something, so we look first. */
+static int open_file_in_tree(const struct root *root, const char *path)
+{
+	const char *name;
+	int folder_fd = folder_of(root, path, &name), fd, err;
+	bool is_in_folder;
+	struct stat st;
+
+	err = stat_from(root, folder_fd, name, path, &st, &is_in_folder);
+	if (!err)
+		err = error_of_kind(&st);
+	if (err)
+		return err;
+	if (!is_in_folder)
+		return open_in_tree(root->fd, path, OPEN_FILE);
+	fd = openat(folder_fd, name, OPEN_FILE | O_NOFOLLOW);
+	return fd < 0 ? -errno : fd;
 }
 
 /* A descriptor of a regular file, or -errno. */
 static int open_file(const struct root *root, const char *path)
 {
+	struct stat st;
 	int fd, err;
 
 	if (root->memory)
 		return memory_tree_open(root->memory, path);
-	if (!root_is_live(root)) {
-		fd = open_file_in_tree(root, path);
-	} else {
-		fd = open(path, OPEN_FILE);
-		if (fd < 0)
-			fd = -errno;
-	}
+	if (!root_is_live(root))
+		return open_file_in_tree(root, path);
+	fd = open(path, OPEN_FILE);
 	if (fd < 0)
-		return fd;
-	err = check_regular(fd);
+		return -errno;
+	err = fstat(fd, &st) ? -errno : error_of_kind(&st);
 	if (err) {
 		close(fd);
 		return err;
@@ -403,12 +442,18 @@ uint32_t root_from(const struct root *root, const char *path)
 	return root->memory ? memory_tree_from(root->memory, path) : 0;
 }
 
-static ssize_t readlink_in_tree(int root_fd, const char *path, char *buf, size_t size)
+static ssize_t readlink_in_tree(const struct root *root, const char *path, char *buf, size_t size)
 {
-	int fd = open_in_tree(root_fd, path, OPEN_NOTHING | O_NOFOLLOW);
+	const char *name;
+	int fd = folder_of(root, path, &name);
 	struct stat st;
 	ssize_t len;
 
+	if (fd >= 0) {
+		len = readlinkat(fd, name, buf, size);
+		return len < 0 ? -errno : len;
+	}
+	fd = open_in_tree(root->fd, path, OPEN_NOTHING | O_NOFOLLOW);
 	if (fd < 0)
 		return fd;
 	len = readlinkat(fd, "", buf, size);
@@ -442,7 +487,7 @@ int root_readlink(const struct root *root, struct strbuf *ret, const char *path_
 		if (len < 0)
 			len = -errno;
 	} else {
-		len = readlink_in_tree(root->fd, path, link, sizeof(link));
+		len = readlink_in_tree(root, path, link, sizeof(link));
 	}
 	if (len < 0)
 		return (int)len;
@@ -454,26 +499,23 @@ int root_readlink(const struct root *root, struct strbuf *ret, const char *path_
 int root_exists(const struct root *root, const char *path_format, ...)
 {
 	char path[PATH_MAX];
-	int fd, err;
+	struct stat st;
+	int err;
 
 	TAKE_PATH(err, path, path_format);
 	if (err)
 		return err;
 	if (root->memory)
-		return memory_tree_stat(root->memory, path, &(struct stat){ .st_mode = 0 });
+		return memory_tree_stat(root->memory, path, &st);
 	if (root_is_live(root))
 		return access(path, F_OK) ? -errno : 0;
-	fd = open_in_tree(root->fd, path, OPEN_NOTHING);
-	if (fd < 0)
-		return fd;
-	close(fd);
-	return 0;
+	return stat_in_tree(root, path, &st);
 }
 
 int root_stat(const struct root *root, struct stat *ret, const char *path_format, ...)
 {
 	char path[PATH_MAX];
-	int fd, err;
+	int err;
 
 	TAKE_PATH(err, path, path_format);
 	if (err)
@@ -482,12 +524,7 @@ int root_stat(const struct root *root, struct stat *ret, const char *path_format
 		return memory_tree_stat(root->memory, path, ret);
 	if (root_is_live(root))
 		return stat(path, ret) ? -errno : 0;
-	fd = open_in_tree(root->fd, path, OPEN_NOTHING);
-	if (fd < 0)
-		return fd;
-	err = fstat(fd, ret) ? -errno : 0;
-	close(fd);
-	return err;
+	return stat_in_tree(root, path, ret);
 }
 
 /* libc's opendir() when live, for the same reason as open(). */

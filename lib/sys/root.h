@@ -31,7 +31,7 @@ struct root {
 	/* Of a live one: paths that must not be touched give -EREMOTE; NULL: there are none. */
 	bool (*avoids)(const void *avoided, const char *path);
 	const void *avoided;
-	struct root_folder *last;	/* of a tree in a folder, private to root.c */
+	struct root_folders *folders;	/* of a tree in a folder, private to root.c */
 };
 
 #define ROOT_LIVE { .fd = -1, .path = NULL }

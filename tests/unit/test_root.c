@@ -278,11 +278,56 @@ static void opens_only_folders(void **state)
 	root_close(&root);
 }
 
-static void leaks_no_descriptor(void **state)
+/* More folders than are kept open, in turn: each name is found in its own folder, and what is new or gone is seen. */
+static void tells_folders_apart(void **state)
 {
-	size_t before = count_open_files();
+	enum { NR = 9 };
+	STRBUF_AUTO link = STRBUF_INIT;
+	char path[80], text[8];
+	struct stat st;
 
 	(void)state;
+	for (int i = 0; i < NR; i++) {
+		snprintf(path, sizeof(path), "tree/sys/f%d", i);
+		assert_int_equal(mkdir(scratch(path), 0755), 0);
+		snprintf(path, sizeof(path), "tree/sys/f%d/name", i);
+		snprintf(text, sizeof(text), "%d\n", i);
+		assert_non_null(scratch_write(path, text, 2));
+		snprintf(path, sizeof(path), "tree/sys/f%d/driver", i);
+		link_to(i % 2 ? "/sys/f0/name" : "name", path);
+	}
+	for (int i = 0; i < 3 * NR; i++) {
+		int folder = i % NR;
+
+		snprintf(path, sizeof(path), "/sys/f%d/name", folder);
+		snprintf(text, sizeof(text), "%d\n", folder);
+		assert_reads(&tree, path, text);
+		assert_int_equal(root_readlink(&tree, &link, "/sys/f%d/driver", folder), 0);
+		assert_string_equal(link.buf, folder % 2 ? "/sys/f0/name" : "name");
+		assert_int_equal(root_readlink(&tree, &link, "%s", path), -EINVAL);
+		assert_int_equal(root_readlink(&tree, &link, "/sys/f%d/none", folder), -ENOENT);
+		snprintf(path, sizeof(path), "/sys/f%d/driver", folder);
+		snprintf(text, sizeof(text), "%d\n", folder % 2 ? 0 : folder);
+		assert_reads(&tree, path, text);
+		assert_int_equal(root_exists(&tree, "/sys/f%d/driver", folder), 0);
+		assert_int_equal(root_exists(&tree, "/sys/f%d/none", folder), -ENOENT);
+		assert_int_equal(root_stat(&tree, &st, "/sys/f%d/driver", folder), 0);
+		assert_int_equal(st.st_size, 2);
+	}
+	assert_int_equal(unlink(scratch("tree/sys/f8/name")), 0);
+	assert_int_equal(root_exists(&tree, "/sys/f8/name"), -ENOENT);
+	assert_read_fails(&tree, "/sys/f8/driver", -ENOENT);
+}
+
+static void leaks_no_descriptor(void **state)
+{
+	size_t before;
+
+	(void)state;
+	/* Folders of an open tree are kept. */
+	root_close(&tree);
+	before = count_open_files();
+	assert_int_equal(root_open(&tree, scratch("tree")), 0);
 	reads_live(NULL);
 	reads_a_tree(NULL);
 	follows_links_inside(NULL);
@@ -290,7 +335,9 @@ static void leaks_no_descriptor(void **state)
 	reads_first_bytes(NULL);
 	lists_folders(NULL);
 	opens_only_folders(NULL);
+	root_close(&tree);
 	assert_int_equal(count_open_files(), before);
+	assert_int_equal(root_open(&tree, scratch("tree")), 0);
 }
 
 /* The same once more, on a kernel without openat2(). */
@@ -321,6 +368,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(reads_first_bytes),
 		cmocka_unit_test(lists_folders),
 		cmocka_unit_test(opens_only_folders),
+		cmocka_unit_test(tells_folders_apart),
 		cmocka_unit_test(leaks_no_descriptor),
 		cmocka_unit_test(works_on_older_kernels),
 	};
