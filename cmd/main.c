@@ -3,6 +3,7 @@
 #include "base/compat.h"
 #include "cmd/cmd.h"
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -39,6 +40,17 @@ static void out_of_memory(size_t size_bytes)
 	if (write_all(STDERR_FILENO, text, (size_t)len))
 		_exit(EXIT_INTERNAL);
 	_exit(EXIT_INTERNAL);
+}
+
+/*
+ * A short run takes memory and gives it back many times. Each time that goes to the kernel costs more than what it is
+ * for, in virtual machines above all.
+ */
+static void keep_memory(void)
+{
+	mallopt(M_TOP_PAD, 256 << 10);
+	mallopt(M_TRIM_THRESHOLD, 4 << 20);
+	mallopt(M_MMAP_THRESHOLD, 2 << 20);
 }
 
 static bool asks_for_help(int argc, char **argv)
@@ -83,6 +95,7 @@ int main(int argc, char **argv)
 	const struct command *command = &command_run;
 
 	alloc_failed = out_of_memory;
+	keep_memory();
 	inherited_signals_ignore();
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
 		return help_on_program();
