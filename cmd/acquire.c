@@ -288,7 +288,8 @@ void acquire_run(struct acquisition *acq, int argc, char **argv)
 {
 	struct root root = ROOT_LIVE;
 	struct collect_options options = {
-		.root = &root, .cancel = &interrupted_by, .timeout_ms = acq->timeout_ms, .worker_main = worker_main,
+		.root = &root, .cancel = &interrupted_by, .timeout_ms = acq->timeout_ms,
+		.places_only = acq->files != NULL, .worker_main = worker_main,
 		.wanted = wanted, .refuse = refuse, .serially = serially, .progress = progress,
 		.second = second, .data = acq,
 	};

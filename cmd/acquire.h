@@ -28,7 +28,10 @@ struct acquisition {
 	struct arena policy_arena;
 	struct acquire_log log;		/* private to acquire.c */
 	unsigned timeout_ms;		/* 0: none */
-	/* The probes of the node's and the devices' files that are wanted, ends with NULL; NULL: those that the checks need. */
+	/*
+	 * Where all that is asked is what hangs where: the probes of the node's and the devices' files that tell, ends with
+	 * NULL. NULL: those that the checks need.
+	 */
 	const char *const *files;
 	/* With those: such as say no more than whether a vendor's library may be called; ends with NULL. */
 	const char *const *files_for_permit;

@@ -137,12 +137,13 @@ static int run_source(const struct sample_source *source, const struct root *roo
 
 struct worker_options {
 	const char *root;
-	bool wake, is_shared;
+	bool wake, places_only, is_shared;
 };
 
 static const struct option_row options[] = {
 	OPTION_FOLDER("root", "read a recorded tree", struct worker_options, root),
 	OPTION_FLAG("wake", 0, "touch what sleeps", struct worker_options, wake),
+	OPTION_FLAG("places", 0, "read what hangs where, and no more", struct worker_options, places_only),
 	OPTION_FLAG("shared", 0, "run several probes", struct worker_options, is_shared),
 	{ .name = NULL },
 };
@@ -188,6 +189,7 @@ int probe_worker_run(int argc, char **argv, const struct root *tree)
 	leave_folders_of_others();
 	options_take(&parser);
 	env.may_wake = asked.wake;
+	env.places_only = asked.places_only;
 	if (tree && tree->memory)
 		root = *tree;
 	r = asked.root && !root.memory ? root_open(&root, asked.root) : 0;

@@ -13,6 +13,7 @@ struct collect_options {
 	const struct probe *const *probes;	/* as probe.h has them; NULL: all there are */
 	const volatile int *cancel;	/* becomes non-zero when the run is interrupted */
 	unsigned timeout_ms;		/* of the whole collection; 0: none but the workers' own */
+	bool places_only;		/* as probe.h has it */
 	/* Is this probe to be run at all? NULL: every probe. */
 	bool (*wanted)(const struct probe *probe, void *data);
 	/* Why a worker may not be started, as a phrase with static or arena life; NULL: it may. */

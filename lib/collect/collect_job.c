@@ -21,7 +21,7 @@ int hear_job(struct job *job, struct worker *worker, const char *line, size_t le
 
 const char **begin_arguments(const struct collection *c, size_t nr_more, size_t *ret_nr)
 {
-	const char **argv = arena_alloc(&c->snapshot->arena, (nr_more + 6) * sizeof(*argv));
+	const char **argv = arena_alloc(&c->snapshot->arena, (nr_more + 7) * sizeof(*argv));
 	const struct root *root = c->options->root;
 	size_t n = 0;
 
@@ -33,6 +33,8 @@ const char **begin_arguments(const struct collection *c, size_t nr_more, size_t 
 	}
 	if (bool_or(c->snapshot->request.wake, false))
 		argv[n++] = "--wake";
+	if (c->options->places_only)
+		argv[n++] = "--places";
 	*ret_nr = n;
 	return argv;
 }

@@ -64,6 +64,8 @@ struct probe_env {
 	const char *target;	/* what is probed; NULL: the node */
 	int lock_fd;		/* of this worker's lock, -1: none */
 	bool may_wake;		/* --wake: a suspended GPU may be touched, after the node itself was probed */
+	/* What hangs where is all that is asked: no error counters, slots and sizes, nor how busy the node is. */
+	bool places_only;
 };
 
 /*

@@ -105,6 +105,23 @@ static void read_host(struct probe_env *env, struct arena *arena, const struct p
 	ret->sees_all_devices = host_sees_all_devices(env);
 }
 
+/* What its programs have to share, and how much of it is in use. */
+static void read_resources(struct probe_env *env, struct sink *sink, const struct proc_text *cpuinfo)
+{
+	struct snapshot *facts = &sink->facts;
+
+	sink_step(sink, "statfs /dev/shm");
+	host_shared_memory_read(env, &facts->arena, &facts->host);
+	sink_step(sink, "read /sys/devices/system/cpu");
+	host_cpu_read(env, &facts->arena, cpuinfo, &facts->cpu);
+	sink_flush(sink);
+	sink_step(sink, "read /proc/meminfo, vmstat, pressure and swaps");
+	host_memory_read(env, &facts->arena, &facts->memory);
+	host_pressure_read(env, &facts->arena, &facts->pressure);
+	host_swaps_read(env, facts);
+	sink_flush(sink);
+}
+
 static int run(struct probe_env *env, struct sink *sink)
 {
 	struct snapshot *facts = &sink->facts;
@@ -115,16 +132,8 @@ static int run(struct probe_env *env, struct sink *sink)
 	sink_step(sink, "read /sys/class/dmi/id and /proc/sys/kernel");
 	read_host(env, &facts->arena, &cpuinfo, &facts->host);
 	host_environment_read(env, &facts->arena, &facts->host, &facts->cpu);
-	sink_step(sink, "statfs /dev/shm");
-	host_shared_memory_read(env, &facts->arena, &facts->host);
-	sink_step(sink, "read /sys/devices/system/cpu");
-	host_cpu_read(env, &facts->arena, &cpuinfo, &facts->cpu);
-	sink_flush(sink);
-	sink_step(sink, "read /proc/meminfo, vmstat, pressure and swaps");
-	host_memory_read(env, &facts->arena, &facts->memory);
-	host_pressure_read(env, &facts->arena, &facts->pressure);
-	host_swaps_read(env, facts);
-	sink_flush(sink);
+	if (!env->places_only)
+		read_resources(env, sink, &cpuinfo);
 	sink_step(sink, "read /sys/devices/system/node");
 	host_numa_nodes_read(env, facts);
 	return sink_end(sink, PROBE_OK, NULL);

@@ -59,7 +59,7 @@ static void read_device(struct probe_env *env, struct sink *sink, const char *ad
 {
 	struct io_device *device = facts(sink, address);
 	struct pci_chain chain;
-	int error = pci_chain_open(env, &chain, address);
+	int error = pci_chain_open(env, &chain, address, false);
 
 	device->kind = val_str(kind);
 	device->names = read_names(env, &sink->facts.arena, address);

@@ -201,7 +201,8 @@ void pci_function_set_gone(struct pci_function *pci)
 
 void pci_member_read(struct probe_env *env, struct sink *sink, struct arena *arena, struct pci_member *member)
 {
-	aer_read(env, arena, member->address, &member->pci);
+	if (!env->places_only)
+		aer_read(env, arena, member->address, &member->pci);
 	if (member->asleep) {
 		set_untouched(&member->pci, member->asleep_state, member->asleep);
 		return;
@@ -213,7 +214,20 @@ void pci_member_read(struct probe_env *env, struct sink *sink, struct arena *are
 		pci_function_set_gone(&member->pci);
 }
 
-int pci_chain_open(struct probe_env *env, struct pci_chain *ret, const char *address)
+/* Of a bridge where it hangs is known by then. */
+static void identify(struct probe_env *env, struct pci_chain *chain, bool is_known_device)
+{
+	for (size_t i = 0; i < chain->nr; i++) {
+		struct pci_member *member = &chain->members[i];
+
+		if (i ? env->places_only : is_known_device)
+			pci_function_read_power(env, &chain->arena, member->address, &member->pci);
+		else
+			pci_function_identify(env, &chain->arena, member->address, &member->pci);
+	}
+}
+
+int pci_chain_open(struct probe_env *env, struct pci_chain *ret, const char *address, bool is_known_device)
 {
 	struct strs bridges = { .nr = 0 };
 	STRBUF_AUTO link = STRBUF_INIT;
@@ -227,8 +241,7 @@ int pci_chain_open(struct probe_env *env, struct pci_chain *ret, const char *add
 		pci_path_bridges(&ret->arena, link.buf, &bridges);
 	for (size_t i = 0; i < bridges.nr; i++)
 		chain_add(ret, bridges.v[i]);
-	for (size_t i = 0; i < ret->nr; i++)
-		pci_function_identify(env, &ret->arena, ret->members[i].address, &ret->members[i].pci);
+	identify(env, ret, is_known_device);
 	if (!env->may_wake)
 		chain_find_sleepers(ret);
 	return error;

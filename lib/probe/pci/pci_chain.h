@@ -30,10 +30,10 @@ struct pci_chain {
 };
 
 /*
- * Who they are, and who sleeps. 0; -ENOENT: there is no such device, and the chain is empty; another -errno: the bridges
- * above are not visible. pci_chain_release() in any case.
+ * Who they are, and who sleeps; is_known_device: who the device itself is was read before. 0; -ENOENT: there is no such
+ * device, and the chain is empty; another -errno: the bridges above are not visible. pci_chain_release() in any case.
  */
-int pci_chain_open(struct probe_env *env, struct pci_chain *ret, const char *address) MUST_CHECK;
+int pci_chain_open(struct probe_env *env, struct pci_chain *ret, const char *address, bool is_known_device) MUST_CHECK;
 void pci_chain_release(struct pci_chain *chain);
 
 /* Reads link, configuration space and error counters into member->pci; texts go to arena. Each call is announced. */

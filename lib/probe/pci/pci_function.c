@@ -125,6 +125,13 @@ static struct val_str read_local_cpus(struct probe_env *env, struct arena *arena
 	return val_str(arena_strdup(arena, text.buf ? text.buf : ""));
 }
 
+void pci_function_read_power(struct probe_env *env, struct arena *arena, const char *address, struct pci_function *ret)
+{
+	ret->driver = read_driver(env, arena, address);
+	ret->power_state = read_str(env, arena, PCI_DEVICES "/%s/power_state", address);
+	ret->runtime_status = read_str(env, arena, PCI_DEVICES "/%s/power/runtime_status", address);
+}
+
 void pci_function_identify(struct probe_env *env, struct arena *arena, const char *address, struct pci_function *ret)
 {
 	ret->vendor_id = read_id(env, arena, address, "vendor", 4);
@@ -132,12 +139,10 @@ void pci_function_identify(struct probe_env *env, struct arena *arena, const cha
 	ret->subsystem_id = read_subsystem(env, arena, address);
 	ret->class_code = read_id(env, arena, address, "class", 6);
 	ret->revision = read_id(env, arena, address, "revision", 2);
-	ret->driver = read_driver(env, arena, address);
 	ret->numa_node = pci_numa_node(env, arena, address);
 	ret->local_cpus = read_local_cpus(env, arena, address);
-	ret->power_state = read_str(env, arena, PCI_DEVICES "/%s/power_state", address);
-	ret->runtime_status = read_str(env, arena, PCI_DEVICES "/%s/power/runtime_status", address);
 	ret->physical_function = read_physical_function(env, arena, address);
+	pci_function_read_power(env, arena, address, ret);
 }
 
 bool pci_function_is_asleep(struct arena *arena, const struct pci_function *function, const char **ret_why)

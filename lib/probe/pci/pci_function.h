@@ -18,6 +18,9 @@ static inline bool pci_class_is_gpu(uint64_t class_code)
 	return class_code >> 16 == 0x03 || class_code >> 8 == 0x1200;
 }
 
+/* Fills driver and power fields of the function at that address: what says whether more may be read. */
+void pci_function_read_power(struct probe_env *env, struct arena *arena, const char *address, struct pci_function *ret);
+
 /* Fills identity, driver, NUMA and power fields of the function at that address; leaves model, port and link alone. */
 void pci_function_identify(struct probe_env *env, struct arena *arena, const char *address, struct pci_function *ret);
 

@@ -79,7 +79,7 @@ static int gone(struct probe_env *env, struct sink *sink)
 static int run(struct probe_env *env, struct sink *sink)
 {
 	struct pci_chain chain;
-	int error = pci_chain_open(env, &chain, env->target);
+	int error = pci_chain_open(env, &chain, env->target, true);
 
 	if (error == -ENOENT)
 		return gone(env, sink);
@@ -92,7 +92,8 @@ static int run(struct probe_env *env, struct sink *sink)
 		else
 			send_hop(sink, env->target, i - 1, member);
 	}
-	send_place(env, sink, &chain);
+	if (!env->places_only)
+		send_place(env, sink, &chain);
 	/* Last: bridges that were not seen, or not all said, are not the same as none. */
 	if (!error)
 		list_element(&sink->facts.arena, &sink->facts, gpus, gpu, env->target)->bridges = val_u64(chain.nr - 1);
