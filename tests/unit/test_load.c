@@ -168,6 +168,31 @@ static void test_a_lost_gpu_is_faulted(void **state)
 	assert_non_null(strstr(load_story(load)->headline, "GPU 1 is faulted: the GPU does not respond any more: GPU_IS_LOST"));
 }
 
+static void test_a_fault_in_the_log_is_the_gpus(void **state)
+{
+	static const char line[] = "{'key': '%d', 'level': 4, 'text': 'NVRM: Xid (PCI:0000:02:00): %s'}";
+	char fault[200], milder[200];
+
+	(void)state;
+	watch(2, 0);
+	snprintf(fault, sizeof(fault), line, 1, "119, pid=77, name=python3, Timeout after 6s of waiting for RPC response from GPU0 GSP!");
+	snprintf(milder, sizeof(milder), line, 2, "31, pid=77, name=python3, Ch 00000010");
+	for (int i = 0; i < 12; i++)
+		add_tick(load, i, "'gpus': [" COMPUTES("1") "," COMPUTES("2") "]");
+	/* What a program did wrong is no fault of its GPU. */
+	add_tick(load, 12, "'gpus': [" COMPUTES("1") "," COMPUTES("2") "], 'log_lines': [%s]", milder);
+	for (int i = 13; i < 16; i++)
+		add_tick(load, i, "'gpus': [" COMPUTES("1") "," COMPUTES("2") "]");
+	assert_word(load, 1, "compute-bound");
+	add_tick(load, 16, "'gpus': [" COMPUTES("1") "," COMPUTES("2") "], 'log_lines': [%s]", fault);
+	for (int i = 17; i < 23; i++)
+		add_tick(load, i, "'gpus': [" COMPUTES("1") "," COMPUTES("2") "]");
+	assert_word(load, 0, "compute-bound");
+	assert_word(load, 1, "faulted");
+	assert_non_null(strstr(load_now(load)->headline, "Xid 119"));
+	assert_int_equal(load_story(load)->exit_status, 2);
+}
+
 /* Its threads are in the driver at every tick: in one sleep, or each in one of its own. */
 static void add_in_driver(double at_s, unsigned thread, unsigned switches)
 {
@@ -478,6 +503,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_a_pid_that_is_used_again, end),
 		cmocka_unit_test_teardown(test_unknown_is_not_0, end),
 		cmocka_unit_test_teardown(test_a_lost_gpu_is_faulted, end),
+		cmocka_unit_test_teardown(test_a_fault_in_the_log_is_the_gpus, end),
 		cmocka_unit_test_teardown(test_starting_gpus_is_no_fault, end),
 		cmocka_unit_test_teardown(test_a_family_outlives_its_parents, end),
 		cmocka_unit_test_teardown(test_processes_that_cannot_be_seen, end),

@@ -6,7 +6,7 @@
 #include "load_ticks.h"
 
 static struct reasons reasons;
-static struct span span = { .nr = 1, .seconds = { 1.0 } };
+static struct watch_span span = { .nr = 1, .seconds = { 1.0 } };
 
 static struct moment at(double s, double elapsed_s)
 {

@@ -2,9 +2,12 @@
 /* test_sample_host.c - the node in ticks, from files that change under it, that are missing, broken or refused. */
 #include "base/compat.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -306,6 +309,69 @@ static void cut_statistics(void **state)
 	arena_release(&arena);
 }
 
+/* ---- the kernel's log */
+
+/* Each read gives one record, as of /dev/kmsg. */
+static void say(int fd, const char *record)
+{
+	assert_int_equal(write(fd, record, strlen(record)), (ssize_t)strlen(record));
+}
+
+static void read_log(struct host_log *log)
+{
+	tick_release(&tick);
+	memset(&tick, 0, sizeof(tick));
+	host_log_read(log, &tick);
+}
+
+static void lines_of_the_log(void **state)
+{
+	struct host_log log;
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds), 0);
+	host_log_begin(&log, fds[0]);
+	say(fds[1], "6,100,5000000,-;usb 1-1: new high-speed USB device\n");
+	say(fds[1], "4,101,6000000,-;NVRM: Xid (PCI:0000:5d:00): 79, pid=1234, GPU has fallen off the bus.\n");
+	say(fds[1], "12,102,7000000,-;NVRM: Xid (PCI:0000:3b:00): 79, pid=1234, GPU has fallen off the bus.\n");
+	read_log(&log);
+	assert_int_equal(tick.nr_log_lines, 1);	/* the last was a program's: facility 1 */
+	assert_u64(tick.log_lines[0].boot_ns, UINT64_C(6000000000));
+	assert_u64(tick.log_lines[0].level, 4);
+	assert_string_equal(str_or(tick.log_lines[0].text, ""),
+			    "NVRM: Xid (PCI:0000:5d:00): 79, pid=1234, GPU has fallen off the bus.");
+	assert_u64(tick.host.log_lines_left_out, 0);
+	read_log(&log);
+	assert_int_equal(tick.nr_log_lines, 0);
+	for (unsigned i = 0; i < 40; i++) {
+		char record[160];
+
+		snprintf(record, sizeof(record), "4,%u,8000000,-;NVRM: Xid (PCI:0000:5d:00): 31, pid=%u, name=a\n", 200 + i, i);
+		say(fds[1], record);
+	}
+	read_log(&log);
+	assert_int_equal(tick.nr_log_lines, 32);
+	assert_u64(tick.host.log_lines_left_out, 8);
+	close(fds[1]);
+	host_log_release(&log);
+}
+
+static void no_log(void **state)
+{
+	struct host_log log;
+
+	(void)state;
+	host_log_begin(&log, host_log_open(&tree));
+	read_log(&log);
+	assert_no_u64(tick.host.log_lines_left_out, VAL_ABSENT);
+	host_log_release(&log);
+	host_log_begin(&log, -EPERM);
+	read_log(&log);
+	assert_no_u64(tick.host.log_lines_left_out, VAL_DENIED);
+	host_log_release(&log);
+}
+
 /* ---- this machine */
 
 static void this_node(void **state)
@@ -343,6 +409,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(mounts_of_servers, begin, end),
 		cmocka_unit_test_setup_teardown(a_mount_that_comes_later, begin, end),
 		cmocka_unit_test_setup_teardown(cut_statistics, begin, end),
+		cmocka_unit_test_setup_teardown(lines_of_the_log, begin, end),
+		cmocka_unit_test_setup_teardown(no_log, begin, end),
 		cmocka_unit_test_setup_teardown(this_node, begin, end),
 	};
 

@@ -269,6 +269,17 @@ def faults():
             del tick["gpus"][0]
 
     yield Case("lost", "faulted", gpus=all_of(BUSY, 2), processes=ranks(2), change=falls)
+    def speaks(text):
+        def change(tick, number, _node):
+            if number == 20:
+                address = tick["gpus"][0]["key"].rsplit(".", 1)[0]
+                tick["log_lines"] = [{"key": "1", "level": 4, "text": text.format(address=address)}]
+        return change
+
+    yield Case("xid", "faulted", gpus=all_of(BUSY, 2), processes=ranks(2),
+               change=speaks("NVRM: Xid (PCI:{address}): 62, pid=1234, name=python3, 0000(0000) 00000000 00000000"))
+    yield Case("xid-of-program", "compute-bound", never=("faulted",), healthy=True, gpus=all_of(BUSY, 2), processes=ranks(2),
+               change=speaks("NVRM: Xid (PCI:{address}): 13, pid=1234, name=python3, Graphics Exception: ESR 0x505730=0x10"))
     yield Case("vanishes", "faulted", gpus=all_of(BUSY, 2), processes=ranks(2), change=vanishes)
     yield Case("driver-hang", "faulted", gpus=all_of(dict(NONE, vram=0.6), 1),
                processes=[holder(18422, [0], cpu=0.0, state="D", wchan="nvidia_ioctl", switches=0)])

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* fault.c - a GPU that is broken: it is lost, its driver asks for a reset, or a task does not come back from its driver. */
+/*
+ * fault.c - a GPU that is broken: the kernel says so, it is lost, its driver asks for a reset, or a task does not come back
+ * from its driver.
+ */
 #include "base/compat.h"
 #include "eval/load/rule.h"
 
@@ -79,7 +82,9 @@ void find_fault(struct scene *scene)
 	const char *why = NULL;
 	char detail[120];
 
-	if (answers_lost(&scene->gpu.folded->track, &why)) {
+	if (scene->gpu.folded->log_fault[0]) {
+		say(scene, "the kernel's log: ", scene->gpu.folded->log_fault);
+	} else if (answers_lost(&scene->gpu.folded->track, &why)) {
 		say(scene, "the GPU does not respond any more: ", why);
 	} else if (asked_for(scene->gpu.gpu)) {
 		say(scene, "its driver reports ", asked_for(scene->gpu.gpu));

@@ -5,7 +5,6 @@
 #include "base/alloc.h"
 #include "snapshot/sample_fold.h"
 #include "snapshot/under_test.h"
-#include "snapshot/under_test.h"
 
 /* Use from which a GPU is not idle. */
 #define ANY_WORK_PERCENT 5.0
@@ -86,7 +85,7 @@ bool has_any_gpu(const struct fold_process *process)
 	return false;
 }
 
-struct val_f64 slots_share(const float *part, const float *whole, const struct span *span)
+struct val_f64 slots_share(const float *part, const float *whole, const struct watch_span *span)
 {
 	double sum = 0.0, of = 0.0;
 
@@ -123,7 +122,7 @@ static void turn_all(struct fold *fold, size_t slot)
  */
 static void begin_slot(struct fold *fold, double elapsed_s)
 {
-	struct span *span = &fold->span;
+	struct watch_span *span = &fold->span;
 	double full_s = 0.95 * fold->span_s / NR_SLOTS, sum = 0.0;
 	size_t nr = 0;
 
@@ -252,6 +251,7 @@ void load_fold_tick(struct fold *fold, const struct tick *tick)
 	fold->ticks++;
 	track_add(&fold->host, &tick->host, &now);
 	add_gpus(fold, tick, &now);
+	fold_log(fold, tick);
 	fold_processes(fold, tick, &now);
 	track_list_add(&fold->groups, tick->groups, tick->nr_groups, &now);
 	track_list_add(&fold->disks, tick->disks, tick->nr_disks, &now);

@@ -8,7 +8,7 @@
 
 enum {
 	MAX_FOLDED_THREADS = 2048, MAX_FOLDED_DEVICES = 256, MAX_FOLDED_CLIENTS = 256, GPU_WORDS = MAX_GPUS / 64,
-	NAME_BYTES = 32, WCHAN_BYTES = 48,
+	NAME_BYTES = 32, WCHAN_BYTES = 48, FAULT_BYTES = 160,
 };
 
 struct fold_gpu {
@@ -20,6 +20,7 @@ struct fold_gpu {
 	float low[NR_SLOTS], high[NR_SLOTS];	/* least and most use within a slot; low above high: none */
 	float reason[NR_SLOTS][NR_THROTTLE_KINDS], reasons_told[NR_SLOTS];	/* seconds at work */
 	uint64_t worked_at_ns;			/* when it was last seen to do anything */
+	char log_fault[FAULT_BYTES];		/* that the kernel's log told since, and no reset ended; "" none */
 };
 
 struct fold_process {
@@ -55,7 +56,7 @@ struct fold_source {
 struct fold {
 	const struct snapshot *sealed;
 	double span_s;
-	struct span span;
+	struct watch_span span;
 	uint64_t at_ns, watched_ns, ticks, late;
 	bool has_processes;			/* the newest tick has them: one that is not in it may have ended */
 	struct reasons reasons;
@@ -83,13 +84,17 @@ bool has_any_gpu(const struct fold_process *process);
 bool has_ended(const struct fold *fold, const struct fold_process *process);
 
 /* Share, per cent, of what was counted by slot. */
-struct val_f64 slots_share(const float *part, const float *whole, const struct span *span);
+struct val_f64 slots_share(const float *part, const float *whole, const struct watch_span *span);
 
 /* ---- fold_process.c */
 
 void fold_processes(struct fold *fold, const struct tick *tick, const struct moment *now);
 void fold_process_turn(struct fold *fold, size_t slot);
 void fold_process_release(struct track *item);
+
+/* ---- fold_log.c */
+
+void fold_log(struct fold *fold, const struct tick *tick);
 
 /* What a kernel function tells that a task sleeps in. */
 bool wchan_is_io(const char *wchan);

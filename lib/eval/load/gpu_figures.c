@@ -57,7 +57,7 @@ struct signal {
 /* From how many slots back to how many more the figure is of one phase. */
 struct stretch { size_t from, nr; };
 
-static double distance(const struct signal *signal, const struct span *span, size_t a, size_t b)
+static double distance(const struct signal *signal, const struct watch_span *span, size_t a, size_t b)
 {
 	struct val_f64 one = figure_in_slot(signal->figure, span_slot(span, a));
 	struct val_f64 other = figure_in_slot(signal->figure, span_slot(span, b));
@@ -67,7 +67,7 @@ static double distance(const struct signal *signal, const struct span *span, siz
 }
 
 /* Slots that are within the band of the one from which they begin. */
-static size_t run_from(const struct signal *signal, const struct span *span, size_t from)
+static size_t run_from(const struct signal *signal, const struct watch_span *span, size_t from)
 {
 	size_t i = from;
 
@@ -80,7 +80,7 @@ static size_t run_from(const struct signal *signal, const struct span *span, siz
  * A band with a step before it is a phase of its own. One or two slots behind a step are none yet: what was before them
  * is judged on, until there are enough to judge by. Without a step all is one.
  */
-static struct stretch phase_of(const struct signal *signal, const struct span *span)
+static struct stretch phase_of(const struct signal *signal, const struct watch_span *span)
 {
 	struct stretch all = { .nr = span->nr };
 
@@ -99,7 +99,7 @@ static struct stretch phase_of(const struct signal *signal, const struct span *s
  * The judged span, or less of it where another phase has begun within: a checkpoint of five seconds would else be
  * half a training step to the end.
  */
-static struct span span_of(const struct fold *fold, const struct fold_gpu *gpu, double power_limit_mw)
+static struct watch_span span_of(const struct fold *fold, const struct fold_gpu *gpu, double power_limit_mw)
 {
 	struct signal use = { figure_of(&gpu->track, tick_gpu, busy_percent), 1.0, USE_BAND, USE_STEP };
 	struct signal power = { figure_of(&gpu->track, tick_gpu, power_mw), power_limit_mw, POWER_BAND, POWER_STEP };
@@ -107,7 +107,7 @@ static struct span span_of(const struct fold *fold, const struct fold_gpu *gpu, 
 	size_t from = by_use.from > by_power.from ? by_use.from : by_power.from;
 	size_t end = by_use.from + by_use.nr < by_power.from + by_power.nr ? by_use.from + by_use.nr :
 									   by_power.from + by_power.nr;
-	struct span span = fold->span;
+	struct watch_span span = fold->span;
 
 	/* Two steps at different places: the newer phase alone is too short. */
 	if (end < from + LEAST_SLOTS)

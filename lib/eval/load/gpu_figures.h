@@ -7,7 +7,7 @@
 struct gpu_figures {
 	const struct fold_gpu *folded;
 	const struct gpu *gpu;
-	struct span span;			/* what of it counts */
+	struct watch_span span;			/* what of it counts */
 	struct val_f64 busy, busy_p5, busy_p95, memory_busy;	/* per cent, as all without a unit */
 	struct val_f64 sm, tensor, memory, switching;
 	struct val_f64 power_mw, power_limit_mw, power_ratio, clock_mhz, clock_max_mhz, clock_ratio, temperature_c;

@@ -29,7 +29,7 @@ static struct val_f64 percent_of(struct val_f64 ns_per_s)
 	return is_known(ns_per_s) ? val_f64(ns_per_s.v_ / 1e7) : ns_per_s;
 }
 
-struct val_f64 process_percent(const struct fold_process *process, const struct span *span)
+struct val_f64 process_percent(const struct fold_process *process, const struct watch_span *span)
 {
 	return percent_of(plus(mean_of(&process->track, tick_process, user_ns, span),
 			       mean_of(&process->track, tick_process, system_ns, span)));
@@ -42,7 +42,7 @@ struct val_f64 process_percent(const struct fold_process *process, const struct 
 #define CALLS_MADE 1e4
 
 /* Of one that has a single thread: else it may be another of its threads that reads. */
-static bool copies(const struct fold_process *process, const struct span *span)
+static bool copies(const struct fold_process *process, const struct watch_span *span)
 {
 	const struct track *track = &process->track;
 
@@ -62,7 +62,7 @@ static bool is_polite(const struct job *job, const struct policy *policy, const 
 		      const struct fold_thread *thread)
 {
 	const struct track *track = &thread->track;
-	const struct span *span = &job->span;
+	const struct watch_span *span = &job->span;
 	double user = f64_or(percent_of(mean_of(track, tick_thread, user_ns, span)), 0.0);
 	double system = f64_or(percent_of(mean_of(track, tick_thread, system_ns, span)), 0.0);
 	const struct fold_process *process;
@@ -262,7 +262,7 @@ static struct val_f64 pressure(struct job *job, struct val_f64 group, struct val
 	return share_percent(node);
 }
 
-static struct val_f64 share_of_periods(const struct track *group, const struct span *span)
+static struct val_f64 share_of_periods(const struct track *group, const struct watch_span *span)
 {
 	struct val_f64 throttled = mean_of(group, tick_group, throttled_periods, span);
 	double periods = f64_or(mean_of(group, tick_group, periods, span), 0.0);
@@ -275,7 +275,7 @@ static struct val_f64 share_of_periods(const struct track *group, const struct s
 static void fill_group(struct job *job, const struct fold *fold)
 {
 	static const struct val_f64 none = { .state = VAL_UNSET, .why = "its control group is not known" };
-	const struct span *span = &job->span;
+	const struct watch_span *span = &job->span;
 	const struct track *group = job->main && job->main->group ? track_find(&fold->groups, job->main->group) : NULL;
 	double limit;
 
@@ -337,7 +337,7 @@ static void count_unseen(const struct fold *fold, size_t place, struct job *job)
 }
 
 void job_of_gpu(const struct fold *fold, const struct policy *policy, const struct job_roles *roles, size_t place,
-		const struct span *span, struct job *ret)
+		const struct watch_span *span, struct job *ret)
 {
 	char *parts = xcalloc(roles->nr + 1, 1);
 

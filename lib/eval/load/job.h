@@ -13,7 +13,7 @@ enum { MAX_WCHANS = 8 };
 struct job_wchan { const char *name; size_t nr; };
 
 struct job {
-	struct span span;
+	struct watch_span span;
 	bool is_seen;			/* any of its processes */
 	size_t nr_holders;
 	size_t nr_unseen;		/* processes on the GPU by its driver's list that are not visible here */
@@ -55,7 +55,7 @@ void job_roles_release(struct job_roles *roles);
 
 /* Of the GPU at that place of the fold. */
 void job_of_gpu(const struct fold *fold, const struct policy *policy, const struct job_roles *roles, size_t place,
-		const struct span *span, struct job *ret);
+		const struct watch_span *span, struct job *ret);
 /* Of a process and its descendants. */
 void job_of_pid(const struct fold *fold, const struct policy *policy, uint64_t pid, struct job *ret);
 
@@ -70,4 +70,4 @@ bool is_below(const struct fold *fold, const struct fold_process *process, uint6
 /* CPU time of all watched processes that are of one job with its main process, per cent of one CPU. */
 double job_family_percent(const struct fold *fold, const struct job *job);
 /* CPU use over the span, per cent of one CPU. */
-struct val_f64 process_percent(const struct fold_process *process, const struct span *span);
+struct val_f64 process_percent(const struct fold_process *process, const struct watch_span *span);

@@ -6,7 +6,7 @@
 
 /* ---- disks and file servers */
 
-static double rate(const struct track *track, size_t field, const struct span *span)
+static double rate(const struct track *track, size_t field, const struct watch_span *span)
 {
 	return f64_or(figure_mean(&track->figures[field], span), 0.0);
 }
@@ -16,7 +16,7 @@ static double part_of(double sum, double nr)
 	return nr > 0.0 ? sum / nr : 0.0;
 }
 
-static struct disk_figures disk_of(const struct track *track, const struct span *span)
+static struct disk_figures disk_of(const struct track *track, const struct watch_span *span)
 {
 	double reads = rate(track, FIELD_tick_disk_reads, span), writes = rate(track, FIELD_tick_disk_writes, span);
 	double read = rate(track, FIELD_tick_disk_read_bytes, span);
@@ -31,7 +31,7 @@ static struct disk_figures disk_of(const struct track *track, const struct span 
 	};
 }
 
-static void fill_disk(const struct fold *fold, const struct span *span, struct node_figures *ret)
+static void fill_disk(const struct fold *fold, const struct watch_span *span, struct node_figures *ret)
 {
 	double most = 0.0;
 
@@ -47,7 +47,7 @@ static void fill_disk(const struct fold *fold, const struct span *span, struct n
 	}
 }
 
-static struct mount_figures mount_of(const struct track *track, const struct span *span)
+static struct mount_figures mount_of(const struct track *track, const struct watch_span *span)
 {
 	double operations = rate(track, FIELD_tick_mount_operations, span);
 	double reads = rate(track, FIELD_tick_mount_reads, span);
@@ -61,7 +61,7 @@ static struct mount_figures mount_of(const struct track *track, const struct spa
 	};
 }
 
-static void fill_mount(const struct fold *fold, const struct span *span, struct node_figures *ret)
+static void fill_mount(const struct fold *fold, const struct watch_span *span, struct node_figures *ret)
 {
 	double most = 0.0;
 
@@ -129,7 +129,7 @@ static double busier(double a, double b)
 	return a > b ? a : b;
 }
 
-static void fill_port(const struct fold *fold, const struct span *span, struct node_figures *ret)
+static void fill_port(const struct fold *fold, const struct watch_span *span, struct node_figures *ret)
 {
 	ret->ports_are_known = fold->networks.nr || fold->rdma_ports.nr;
 	for (size_t i = 0; i < fold->rdma_ports.nr; i++) {
@@ -151,7 +151,7 @@ static void fill_port(const struct fold *fold, const struct span *span, struct n
 
 /* ---- CPUs and memory */
 
-static void fill_cpus(const struct fold *fold, const struct span *span, struct node_figures *ret)
+static void fill_cpus(const struct fold *fold, const struct watch_span *span, struct node_figures *ret)
 {
 	struct val_f64 busy = mean_of(&fold->host, tick_host, cpu_busy_ns, span);
 	struct val_f64 idle = mean_of(&fold->host, tick_host, cpu_idle_ns, span);
@@ -172,7 +172,7 @@ double page_bytes_of(const struct fold *fold)
 	return f64_or(figure_newest(figure_of(&fold->host, tick_host, page_bytes)), PAGE_BYTES);
 }
 
-void node_figures_of(const struct fold *fold, const struct span *span, struct node_figures *ret)
+void node_figures_of(const struct fold *fold, const struct watch_span *span, struct node_figures *ret)
 {
 	struct val_f64 swap = mean_of(&fold->host, tick_host, swap_in_pages, span);
 	struct val_f64 faults = mean_of(&fold->host, tick_host, gpu_faults_ns, span);

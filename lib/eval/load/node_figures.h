@@ -37,4 +37,4 @@ struct node_figures {
 };
 
 double page_bytes_of(const struct fold *fold);
-void node_figures_of(const struct fold *fold, const struct span *span, struct node_figures *ret);
+void node_figures_of(const struct fold *fold, const struct watch_span *span, struct node_figures *ret);

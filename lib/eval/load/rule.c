@@ -53,7 +53,7 @@ struct rule rule_either(struct rule a, struct rule b)
 	return a.near >= b.near ? a : b;
 }
 
-struct val_f64 client_percent(const struct track *client, const struct span *span)
+struct val_f64 client_percent(const struct track *client, const struct watch_span *span)
 {
 	struct val_f64 busy = mean_of(client, tick_client, busy_percent, span);
 

@@ -12,7 +12,7 @@
 /* Ticks after which a thing that is in none of them is let go: one whose turn it was not comes back sooner. */
 enum { MAX_UNSEEN = 5 };
 
-double span_seconds(const struct span *span)
+double span_seconds(const struct watch_span *span)
 {
 	double sum = 0.0;
 
@@ -90,7 +90,7 @@ static struct val_f64 not_known(const struct figure *figure)
 	return no_f64(figure->latest.state, figure->latest.why);
 }
 
-struct val_f64 figure_mean(const struct figure *figure, const struct span *span)
+struct val_f64 figure_mean(const struct figure *figure, const struct watch_span *span)
 {
 	double sum = 0.0, seconds = 0.0;
 

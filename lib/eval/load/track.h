@@ -13,18 +13,18 @@
 enum { NR_SLOTS = 10 };
 
 /* Which slots count, the newest first. */
-struct span {
+struct watch_span {
 	size_t slot;			/* is being filled */
 	size_t nr;			/* that count, with it; 0: nothing was seen yet */
 	double seconds[NR_SLOTS];	/* by slot: how long it is */
 };
 
 /* The slot that is so many back from the newest. */
-static inline size_t span_slot(const struct span *span, size_t back)
+static inline size_t span_slot(const struct watch_span *span, size_t back)
 {
 	return (span->slot + NR_SLOTS - back) % NR_SLOTS;
 }
-double span_seconds(const struct span *span);
+double span_seconds(const struct watch_span *span);
 
 /* Texts that outlive their tick; as few as there are different ones, and no more than fit. */
 enum { MAX_REASONS = 64 };
@@ -59,7 +59,7 @@ void figure_miss(struct figure *figure, struct val_head head, const struct momen
 /* A slot begins. */
 void figure_turn(struct figure *figure, size_t slot);
 /* Mean of a gauge; growth a second of a counter. */
-struct val_f64 figure_mean(const struct figure *figure, const struct span *span);
+struct val_f64 figure_mean(const struct figure *figure, const struct watch_span *span);
 /* The mean within one slot. */
 struct val_f64 figure_in_slot(const struct figure *figure, size_t slot);
 struct val_f64 figure_newest(const struct figure *figure);

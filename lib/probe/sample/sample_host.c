@@ -48,6 +48,7 @@ struct host_watch {
 	struct host_disks disks;
 	struct host_network network;
 	struct host_rdma rdma;
+	struct host_log log;
 };
 
 /* ---- CPUs, stalls, memory */
@@ -184,6 +185,7 @@ static void *open_host(struct sample_env *env, char why[256])
 	watch->network = (struct host_network)HOST_NETWORK_INIT;
 	host_network_begin(&watch->network, worker_told(VARIABLE "NETWORK"));
 	host_rdma_begin(&watch->rdma, worker_told(VARIABLE "RDMA"));
+	host_log_begin(&watch->log, host_log_open(env->root));
 	return watch;
 }
 
@@ -196,6 +198,7 @@ static void read_host(void *own, struct tick *ret)
 	host_disks_read(&watch->disks, watch->env, ret);
 	host_network_read(&watch->network, watch->env, ret);
 	host_rdma_read(&watch->rdma, watch->env, ret);
+	host_log_read(&watch->log, ret);
 }
 
 static void close_host(void *own)
@@ -207,19 +210,21 @@ static void close_host(void *own)
 	host_disks_release(&watch->disks);
 	host_network_release(&watch->network);
 	host_rdma_release(&watch->rdma);
+	host_log_release(&watch->log);
 	free(watch);
 }
 
 const struct sample_source sample_host = {
 	.name = "sample-host",
-	.help = "the node's CPUs, stalls, memory, disks, networks and network file systems",
+	.help = "the node's CPUs, stalls, memory, disks, networks, network file systems and kernel log",
 	.touches = TOUCHES_FILES,
 	.provides = (const char *const[]){
 		"host.cpus", "host.cpu_busy_ns", "host.cpu_idle_ns", "host.cpu_iowait_ns", "host.cpu_steal_ns",
 		"host.cpu_some_ns", "host.io_some_ns", "host.io_full_ns", "host.memory_some_ns", "host.memory_full_ns",
 		"host.memory_available_bytes", "host.page_bytes", "host.swap_in_pages", "host.swap_out_pages",
-		"host.major_faults", "host.segments_sent", "host.segments_resent", "host.disks_left_out", "host.mounts_left_out", "disks",
-		"mounts", "networks", "rdma_ports", NULL,
+		"host.major_faults", "host.segments_sent", "host.segments_resent", "host.disks_left_out",
+		"host.mounts_left_out", "host.log_lines_left_out", "disks", "mounts", "networks", "rdma_ports", "log_lines",
+		NULL,
 	},
 	.open_ms = 1000,
 	.applies = applies,

@@ -54,3 +54,20 @@ struct host_rdma {
 void host_rdma_begin(struct host_rdma *rdma, const char *plan);
 void host_rdma_read(struct host_rdma *rdma, struct sample_env *env, struct tick *ret);
 void host_rdma_release(struct host_rdma *rdma);
+
+/* ---- sample_host_log.c */
+
+struct host_log {
+	int fd;				/* or -errno */
+	struct klog_reader *reader;
+	struct tick *into;
+	uint64_t left_out;
+	unsigned wanted;		/* lines that may go on with the last one */
+};
+
+/* A descriptor of the kernel's log from now on, or -errno: a recorded tree has none. */
+int host_log_open(const struct root *root);
+/* fd: of host_log_open(), which host_log_release() closes. */
+void host_log_begin(struct host_log *log, int fd);
+void host_log_read(struct host_log *log, struct tick *ret);
+void host_log_release(struct host_log *log);

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* fold_log.c - what the kernel says of a GPU while it is watched: a fault that ends its work, until it is reset. */
+#include "base/compat.h"
+#include "eval/load/fold.h"
+
+#include "eval/log/kernel_log.h"
+#include "eval/log/log_outcome.h"
+
+/* Functions of one card differ in the last digit. */
+static struct fold_gpu *gpu_of_device(struct fold *fold, const char *device)
+{
+	const char *dot = strrchr(device, '.');
+
+	for (size_t i = 0; dot && i < fold->nr_gpus; i++)
+		if (!strncmp(fold->gpus[i].track.key, device, (size_t)(dot - device + 1)))
+			return &fold->gpus[i];
+	return NULL;
+}
+
+static void hear(struct fold *fold, const struct klog_event *event)
+{
+	struct fold_gpu *gpu = gpu_of_device(fold, event->device);
+	STRBUF_AUTO text = STRBUF_INIT;
+	struct arena arena = { 0 };
+
+	if (!gpu)
+		return;
+	if (event->heals) {
+		gpu->log_fault[0] = '\0';
+	} else if (log_row_outcome(event) == OUTCOME_FAIL) {
+		strbuf_addf(&text, "%s, ", log_name(&arena, event));
+		log_fill(&text, event, klog_rows[event->row].title);
+		snprintf(gpu->log_fault, sizeof(gpu->log_fault), "%s", text.buf);
+	}
+	arena_release(&arena);
+}
+
+void fold_log(struct fold *fold, const struct tick *tick)
+{
+	static const struct klog_coverage all = { .lines = 0 };
+	const struct klog_log *log;
+	struct klog_scan *scan;
+	struct klog_line line;
+
+	if (!tick->nr_log_lines)
+		return;
+	scan = klog_scan_new();
+	for (size_t i = 0; i < tick->nr_log_lines; i++) {
+		log_line_read(&tick->log_lines[i], &line);
+		klog_scan_line(scan, &line);
+	}
+	log = klog_scan_end(scan, &all);
+	for (size_t i = 0; i < log->nr_events; i++)
+		hear(fold, &log->events[i]);
+	klog_scan_free(scan);
+}
