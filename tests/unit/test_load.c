@@ -221,6 +221,27 @@ static void test_starting_gpus_is_no_fault(void **state)
 	assert_false(load_now(load)->gpus[0].word == BOTTLENECK_FAULTED);
 }
 
+static void test_a_model_has_its_own_thresholds(void **state)
+{
+	static const char text[] = "{\"models\": "
+				   "{\"*H200*\": {\"watch.spin_power_ratio\": 0.05}}}";
+	struct policy policy = policy_built_in;
+	struct policy_errors errors = { .nr = 0 };
+	struct strs checks = { .nr = 0 };
+	struct arena arena = { 0 };
+
+	(void)state;
+	assert_int_equal(policy_parse(&policy, &arena, &checks, "policy.json", text, strlen(text), &errors), 0);
+	sealed_of(&sealed, 2);
+	sealed.gpus[1].pci.model = val_str("GH100 [H200 SXM5 141GB]");
+	load = load_new(&sealed, &policy, 0);
+	for (int i = 0; i < 12; i++)
+		add_tick(load, i, "'gpus': [" SPINS("1") "," SPINS("2") "]");
+	assert_word(load, 0, "spinning");
+	assert_int_not_equal(load_now(load)->gpus[1].word, BOTTLENECK_SPINNING);
+	arena_release(&arena);
+}
+
 /* Its launcher has ended, and it belongs to no watched process but by what the sampler knows. */
 static void test_a_family_outlives_its_parents(void **state)
 {
@@ -503,6 +524,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_a_pid_that_is_used_again, end),
 		cmocka_unit_test_teardown(test_unknown_is_not_0, end),
 		cmocka_unit_test_teardown(test_a_lost_gpu_is_faulted, end),
+		cmocka_unit_test_teardown(test_a_model_has_its_own_thresholds, end),
 		cmocka_unit_test_teardown(test_a_fault_in_the_log_is_the_gpus, end),
 		cmocka_unit_test_teardown(test_starting_gpus_is_no_fault, end),
 		cmocka_unit_test_teardown(test_a_family_outlives_its_parents, end),

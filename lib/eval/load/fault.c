@@ -83,7 +83,7 @@ void find_fault(struct scene *scene)
 	char detail[120];
 
 	if (scene->gpu.folded->log_fault[0]) {
-		say(scene, "the kernel's log: ", scene->gpu.folded->log_fault);
+		say(scene, "the kernel logged ", scene->gpu.folded->log_fault);
 	} else if (answers_lost(&scene->gpu.folded->track, &why)) {
 		say(scene, "the GPU does not respond any more: ", why);
 	} else if (asked_for(scene->gpu.gpu)) {

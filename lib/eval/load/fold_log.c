@@ -28,7 +28,7 @@ static void hear(struct fold *fold, const struct klog_event *event)
 	if (event->heals) {
 		gpu->log_fault[0] = '\0';
 	} else if (log_row_outcome(event) == OUTCOME_FAIL) {
-		strbuf_addf(&text, "%s, ", log_name(&arena, event));
+		strbuf_addf(&text, "%s: it ", log_name(&arena, event));
 		log_fill(&text, event, klog_rows[event->row].title);
 		snprintf(gpu->log_fault, sizeof(gpu->log_fault), "%s", text.buf);
 	}

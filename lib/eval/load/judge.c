@@ -28,18 +28,19 @@ static void find_own_gpus(struct load *load, const struct job_roles *roles)
 static void add_scene(struct load *load, const struct job_roles *roles, size_t place, struct scenes *ret)
 {
 	struct scene *scene = &ret->items[ret->nr++];
+	const struct policy *policy = place == NO_PLACE ? load->policy : load->policies[place];
 
-	*scene = (struct scene){ .policy = load->policy, .fold = &load->fold, .roles = roles, .place = place };
+	*scene = (struct scene){ .policy = policy, .fold = &load->fold, .roles = roles, .place = place };
 	scene->worked_s = watched_of(load, scene)->worked_s;
 	for (enum bottleneck i = 0; i < NR_BOTTLENECKS; i++) {
 		scene->rules[i] = RULE_FITS;
 		rule_requires(&scene->rules[i], false);
 	}
 	if (place == NO_PLACE) {
-		job_of_pid(&load->fold, load->policy, load->pid, &scene->job);
+		job_of_pid(&load->fold, policy, load->pid, &scene->job);
 	} else {
-		gpu_figures_of(&load->fold, load->policy, &load->fold.gpus[place], &scene->gpu);
-		job_of_gpu(&load->fold, load->policy, roles, place, &scene->gpu.span, &scene->job);
+		gpu_figures_of(&load->fold, policy, &load->fold.gpus[place], &scene->gpu);
+		job_of_gpu(&load->fold, policy, roles, place, &scene->gpu.span, &scene->job);
 	}
 	node_figures_of(&load->fold, &scene->job.span, &scene->node);
 }

@@ -3,6 +3,17 @@
 #include "eval/load/load_internal.h"
 
 #include "base/alloc.h"
+#include "eval/judge/subject.h"
+
+static void resolve_policies(struct load *load)
+{
+	const char *host = str_or(load->sealed->host.name, NULL);
+
+	load->policies = xcalloc(load->fold.nr_gpus + 1, sizeof(*load->policies));
+	for (size_t i = 0; i < load->fold.nr_gpus; i++)
+		load->policies[i] = policy_resolve(&load->policy_arena, load->policy, host,
+						   gpu_model(&load->policy_arena, load->fold.gpus[i].gpu));
+}
 
 struct load *load_new(const struct snapshot *sealed, const struct policy *policy, uint64_t pid)
 {
@@ -12,6 +23,7 @@ struct load *load_new(const struct snapshot *sealed, const struct policy *policy
 	load->policy = policy;
 	load->pid = pid;
 	load_fold_init(&load->fold, sealed, policy);
+	resolve_policies(load);
 	load->watched = xcalloc(load->fold.nr_gpus + 1, sizeof(*load->watched));
 	for (size_t i = 0; i <= load->fold.nr_gpus; i++)
 		load->watched[i].key = "";
@@ -55,6 +67,8 @@ void load_free(struct load *load)
 	load_fold_release(&load->fold);
 	arena_release(&load->arena);
 	arena_release(&load->story_arena);
+	arena_release(&load->policy_arena);
+	free(load->policies);
 	free(load->watched);
 	free(load);
 }

@@ -34,6 +34,8 @@ struct word_story {
 struct load {
 	const struct snapshot *sealed;
 	const struct policy *policy;
+	const struct policy **policies;	/* of each GPU by place in the fold: its model may have its own */
+	struct arena policy_arena;
 	uint64_t pid;
 	struct fold fold;
 	struct watched *watched;	/* by place in the fold; the process is the last */
