@@ -91,7 +91,7 @@ void acquire_take_timeout(void *acq, const struct option_parser *parser);
 		    COMPLETE_NOTHING, acquire_take_run_id, of, acq),                                                   \
 	OPTION_VAL_MS("window", "length of the sampling window (default 1s); 0: no rates", 0, MAX_WATCH_MS, of,        \
 		      acq.snapshot.request.window_ms),                                                                 \
-	OPTION_TAKE("pid", 0, "PID", "check CPU affinity and framework of that process; self: of this run",            \
+	OPTION_TAKE("pid", 0, "PID", "check CPU affinity, framework and GPUs of that process; self: of this run",            \
 		    COMPLETE_NOTHING, acquire_take_pid, of, acq),                                                      \
 	OPTION_LIST("python", 0, "PATH,…", "check frameworks of that Python interpreter or environment",               \
 		    COMPLETE_FILE, acquire_take_python, of, acq),                                                      \

@@ -467,6 +467,41 @@ static void test_a_window_is_judged_as_ticks(void **state)
 	assert_int_equal(load_word_of(load, &sealed.gpus[0]), BOTTLENECK_NOT_JUDGED);
 }
 
+/* --pid means the GPUs of that process and of those below it; one that holds none means them all. */
+static void test_a_window_is_that_of_a_process(void **state)
+{
+	struct gpu_process processes[2] = {
+		{ .key = val_str("100"), .pid = val_u64(100), .comm = val_str("python3"), .requested = val_bool(false) },
+		{ .key = val_str("200"), .pid = val_u64(200), .comm = val_str("python3"), .requested = val_bool(true) },
+	};
+	struct holder holders[2] = {
+		{ .key = val_str("100:/dev/nvidia0"), .pid = val_u64(100) },
+		{ .key = val_str("200:/dev/nvidia1"), .pid = val_u64(200) },
+	};
+
+	(void)state;
+	for (unsigned asked = 0; asked < 2; asked++) {
+		sealed_of(&sealed, 2);
+		sealed.window.length_ms = val_u64(1000);
+		sealed.request.pid = val_u64(50);
+		for (size_t i = 0; i < 2; i++) {
+			sealed.gpus[i].use.busy_percent = val_f64(97.0);
+			sealed.gpus[i].use.power_mw = val_u64(650000);
+			holders[i].gpu = sealed.gpus[i].key;
+		}
+		processes[1].requested = val_bool(asked);
+		sealed.gpu_processes = processes;
+		sealed.holders = holders;
+		sealed.nr_gpu_processes = sealed.nr_holders = 2;
+		load = load_of_window(&sealed, &policy_built_in);
+		assert_int_equal(load_now(load)->nr_gpus, asked ? 1 : 2);
+		assert_ptr_equal(load_now(load)->gpus[0].gpu, &sealed.gpus[asked]);
+		end(NULL);
+	}
+	sealed_of(&sealed, 1);
+	load = NULL;
+}
+
 /* ---- the story */
 
 static void test_phases_and_their_shares(void **state)
@@ -538,6 +573,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_a_process_that_yields, end),
 		cmocka_unit_test_teardown(test_nothing_to_watch, end),
 		cmocka_unit_test_teardown(test_a_window_is_judged_as_ticks, end),
+		cmocka_unit_test_teardown(test_a_window_is_that_of_a_process, end),
 		cmocka_unit_test_teardown(test_a_source_that_is_late, end),
 		cmocka_unit_test_teardown(test_phases_and_their_shares, end),
 		cmocka_unit_test_teardown(test_stamps_that_go_back_cost_a_tick, end),

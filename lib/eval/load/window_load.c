@@ -113,6 +113,7 @@ static void add_process(const struct moment_of_window *at, const struct gpu_proc
 	ret->key = process->key;
 	ret->comm = process->comm;
 	ret->role = val_str("holder");
+	ret->requested = process->requested;
 	ret->group = process->cgroup;
 	ret->user_ns = time_of(at, process->use.cpu_percent);
 	/* That it has others keeps its own time from being taken for that of its only thread. */
@@ -184,6 +185,20 @@ static void add_moment(struct load *load, const struct snapshot *sealed, double 
 	arena_release(&tick.arena);
 }
 
+/* Of --pid: 0 where neither that process nor one below it holds a GPU, and all GPUs are meant. */
+static uint64_t holder_asked_for(const struct snapshot *sealed)
+{
+	for (size_t i = 0; i < sealed->nr_gpu_processes; i++) {
+		const struct gpu_process *process = &sealed->gpu_processes[i];
+
+		for (size_t k = 0; bool_or(process->requested, false) && k < sealed->nr_holders; k++)
+			if (is_known(sealed->holders[k].gpu) && is_known(process->pid) &&
+			    u64_or(sealed->holders[k].pid, 0) == process->pid.v_)
+				return u64_or(sealed->request.pid, 0);
+	}
+	return 0;
+}
+
 struct load *load_of_window(const struct snapshot *sealed, const struct policy *policy)
 {
 	double seconds = (double)u64_or(sealed->window.length_ms, 0) / 1e3;
@@ -191,7 +206,7 @@ struct load *load_of_window(const struct snapshot *sealed, const struct policy *
 
 	if (seconds <= 0.0 || seconds > LONGEST_S || sealed->nr_gpus > MAX_WINDOW_GPUS)
 		return NULL;
-	load = load_new(sealed, policy, 0);
+	load = load_new(sealed, policy, holder_asked_for(sealed));
 	add_moment(load, sealed, 0.0);
 	add_moment(load, sealed, seconds);
 	return load;

@@ -9,7 +9,7 @@
 
 #define PID_VARIABLE "GPUDIAG_REQUESTED_PID"
 
-enum { KIB = 1024 };
+enum { KIB = 1024, MAX_PARENTS = 64 };
 
 static struct val_str owner_text(struct arena *arena, const char *text, const char *why)
 {
@@ -49,17 +49,33 @@ static void read_status(struct probe_env *env, struct arena *arena, const char *
 	ret->swapped_bytes = proc_text_u64(&status, arena, "VmSwap", KIB);
 }
 
+/* Its parents are asked one after the other; one that ended meanwhile leaves its children to another. */
+static bool descends_from(struct probe_env *env, uint64_t pid, const struct proc_stat *stat, uint64_t ancestor)
+{
+	uint64_t parent = stat->parent;
+
+	for (unsigned depth = 0; depth < MAX_PARENTS && pid != ancestor && parent; depth++) {
+		struct proc_stat next;
+
+		pid = parent;
+		parent = proc_stat_read(env->root, &next, "/proc/%llu/stat", (unsigned long long)pid) ? 0 : next.parent;
+	}
+	return pid == ancestor;
+}
+
 void gpu_process_add(struct probe_env *env, struct snapshot *facts, const char *pid, const struct proc_stat *stat)
 {
 	struct arena *arena = &facts->arena;
 	struct gpu_process *process;
-	uint64_t number;
+	uint64_t number, requested = requested_pid();
 
 	if (parse_u64(pid, &number) || list_find(facts, gpu_processes, gpu_process, pid))
 		return;
 	process = list_element(arena, facts, gpu_processes, gpu_process, pid);
 	process->pid = val_u64(number);
 	process->comm = owner_text(arena, stat->comm, NULL);
+	if (requested)
+		process->requested = val_bool(descends_from(env, number, stat, requested));
 	if (stat->has_cpu) {
 		process->started_s = val_u64(stat->started_ticks / PROC_TICKS_A_SECOND);
 		process->cpu = val_u64(stat->cpu);

@@ -63,15 +63,10 @@ struct gpu_reset gpu_reset_by_arguments(const char *comm, const char *arguments,
 
 static bool sleeps_for_good(struct probe_env *env, uint64_t pid)
 {
-	char text[PROC_STAT_BYTES + 1];
 	struct proc_stat stat;
-	size_t len;
 
 	for (unsigned look = 0; look < LOOKS; look++) {
-		if (root_read_bytes(env->root, text, PROC_STAT_BYTES, &len, "/proc/%llu/stat", (unsigned long long)pid))
-			return true;
-		text[len] = '\0';
-		if (proc_stat_parse(text, &stat))
+		if (proc_stat_read(env->root, &stat, "/proc/%llu/stat", (unsigned long long)pid))
 			return true;
 		if (stat.state != 'D')
 			return false;

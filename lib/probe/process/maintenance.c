@@ -229,14 +229,10 @@ static void look_at_akmodsbuild(struct maintenance_watch *watch, struct probe_en
 
 static bool is_child_of(struct probe_env *env, const struct proc_stat *stat, const char *comm)
 {
-	char text[PROC_STAT_BYTES + 1];
 	struct proc_stat parent;
-	size_t len;
 
-	if (root_read_bytes(env->root, text, PROC_STAT_BYTES, &len, "/proc/%llu/stat", (unsigned long long)stat->parent))
-		return false;
-	text[len] = '\0';
-	return !proc_stat_parse(text, &parent) && !strcmp(parent.comm, comm);
+	return !proc_stat_read(env->root, &parent, "/proc/%llu/stat", (unsigned long long)stat->parent) &&
+	       !strcmp(parent.comm, comm);
 }
 
 /* Programs that load a module or take one away; "(udev-worker)" since systemd 251. */

@@ -3,6 +3,8 @@
 #include "probe/process/proc_stat.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
 
 #define PF_KTHREAD 0x00200000u		/* include/linux/sched.h; its value has not changed since 2.6.27 */
 
@@ -53,4 +55,22 @@ int proc_stat_parse(const char *text, struct proc_stat *ret)
 		len = sizeof(ret->comm) - 1;
 	memcpy(ret->comm, open + 1, len);
 	return 0;
+}
+
+int proc_stat_read(const struct root *root, struct proc_stat *ret, const char *path_format, ...)
+{
+	char text[PROC_STAT_BYTES + 1], path[PATH_MAX];
+	va_list args;
+	size_t len;
+	int error;
+
+	va_start(args, path_format);
+	error = root_format_path(path, path_format, args);
+	va_end(args);
+	if (!error)
+		error = root_read_bytes(root, text, PROC_STAT_BYTES, &len, "%s", path);
+	if (error)
+		return error;
+	text[len] = '\0';
+	return proc_stat_parse(text, ret);
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/compat.h"
+#include "sys/root.h"
 
 enum {
 	PROC_STAT_BYTES = 1024,		/* a line has some 350 */
@@ -28,3 +29,6 @@ struct proc_stat {
 
 /* 0, or -EINVAL: not such a line. */
 int proc_stat_parse(const char *text, struct proc_stat *ret) MUST_CHECK;
+/* Reads that file, or gives -errno. */
+int proc_stat_read(const struct root *root, struct proc_stat *ret, const char *path_format, ...)
+	PRINTF_LIKE(3, 4) MUST_CHECK;

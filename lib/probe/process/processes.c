@@ -65,18 +65,6 @@ struct process {
 	bool cut;			/* holds a node which no list has room for */
 };
 
-static int read_stat(struct probe_env *env, struct proc_stat *ret, const char *path)
-{
-	char text[PROC_STAT_BYTES + 1];
-	size_t len;
-	int error = root_read_bytes(env->root, text, PROC_STAT_BYTES, &len, "%s", path);
-
-	if (error)
-		return error;
-	text[len] = '\0';
-	return proc_stat_parse(text, ret);
-}
-
 static bool is_worker(const struct walk *walk, const struct proc_stat *stat)
 {
 	return stat->parent == walk->own.parent &&
@@ -88,13 +76,12 @@ static bool is_worker(const struct walk *walk, const struct proc_stat *stat)
 static bool is_program_of_worker(const struct walk *walk, const struct proc_stat *stat)
 {
 	struct proc_stat parent;
-	char path[64];
 
 	if (strcmp(stat->comm, JOURNAL_PROGRAM) != 0 &&
 	    strncmp(stat->comm, PROBE_WORKER_NAME, strlen(PROBE_WORKER_NAME)) != 0)
 		return false;
-	snprintf(path, sizeof(path), "/proc/%llu/stat", (unsigned long long)stat->parent);
-	return !read_stat(walk->env, &parent, path) && is_worker(walk, &parent);
+	return !proc_stat_read(walk->env->root, &parent, "/proc/%llu/stat", (unsigned long long)stat->parent) &&
+	       is_worker(walk, &parent);
 }
 
 /* The worker, its parent, its siblings and theirs: processes of this run, which are no finding. */
@@ -214,15 +201,14 @@ static bool threads_may_hang(const struct walk *walk, const struct process *proc
 static void look_at_threads(struct walk *walk, const struct process *process)
 {
 	struct name_list names = { 0 };
-	char path[96];
 
 	if (root_list(walk->env->root, &names, "/proc/%s/task", process->pid))
 		return;
 	for (size_t i = 0; i < names.nr; i++) {
 		struct proc_stat stat;
 
-		snprintf(path, sizeof(path), "/proc/%.20s/task/%.20s/stat", process->pid, names.names[i]);
-		if (!read_stat(walk->env, &stat, path) && stat.state == 'D')
+		if (!proc_stat_read(walk->env->root, &stat, "/proc/%.20s/task/%.20s/stat", process->pid, names.names[i]) &&
+		    stat.state == 'D')
 			note_blocked(walk, process, names.names[i], &stat);
 	}
 	name_list_release(&names);
@@ -250,11 +236,8 @@ static void look_at_daemon(struct walk *walk, const struct process *process)
 static void look_at_process(struct walk *walk, const char *pid)
 {
 	struct process process = { .pid = pid };
-	char path[64];
-	int error;
+	int error = proc_stat_read(walk->env->root, &process.stat, "/proc/%.20s/stat", pid);
 
-	snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
-	error = read_stat(walk->env, &process.stat, path);
 	/* It may have ended since the list was made; one that is there and cannot be read may be the one that hangs. */
 	if (error)
 		walk->unread += error != -ENOENT && error != -ESRCH;
@@ -358,14 +341,11 @@ static bool is_waited_in(const char *driver, void *data)
 /* A recorded tree has none of us. */
 static void find_ourselves(struct walk *walk)
 {
-	char path[64];
-
-	if (!root_is_live(walk->env->root) || read_stat(walk->env, &walk->own, "/proc/self/stat")) {
+	if (!root_is_live(walk->env->root) || proc_stat_read(walk->env->root, &walk->own, "/proc/self/stat")) {
 		walk->own = (struct proc_stat){ 0 };
 		return;
 	}
-	snprintf(path, sizeof(path), "/proc/%llu/stat", (unsigned long long)walk->own.parent);
-	if (read_stat(walk->env, &walk->parent, path))
+	if (proc_stat_read(walk->env->root, &walk->parent, "/proc/%llu/stat", (unsigned long long)walk->own.parent))
 		walk->parent = (struct proc_stat){ 0 };
 }
 
