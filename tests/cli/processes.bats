@@ -41,6 +41,19 @@ of() {
 	grep -q ":$(of cgroup)\$" "/proc/$child/cgroup" || fail "not in control group $(of cgroup)"
 	is "$(of threads)" 1
 	is "$(of use.busiest_thread)" "$child"
+	is "$(of requested)" true
+}
+
+@test "--pid of a launcher means what it started" {
+	copy_of h100-8-busy
+	mkdir tree/proc/18400
+	sed 's/^18422 (python3) S 1 /18400 (torchrun) S 1 /' tree/proc/18422/stat > tree/proc/18400/stat
+	sed -i 's/ S 1 / S 18400 /' tree/proc/18422/stat
+	gpudiag collect --level read --root tree --pid 18400 -o seen
+	is "$status" 0
+	is "$(jq -c '[.gpu_processes[] | select(.requested) | .pid]' seen)" '[18400,18422]'
+	gpudiag collect --level read --root tree -o seen
+	is "$(jq -c '[.gpu_processes[] | .requested]' seen)" '[null,null,null]'
 }
 
 @test "a caller's variable asks about nobody" {

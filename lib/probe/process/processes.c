@@ -395,7 +395,8 @@ const struct probe probe_processes = {
 	.provides = (const char *const[]){
 		"tasks", "holders", "processes", "daemons", "maintenance",
 		/* All of gpu_processes but "use", which is from the window. */
-		"gpu_processes.pid", "gpu_processes.comm", "gpu_processes.user_id", "gpu_processes.started_s",
+		"gpu_processes.pid", "gpu_processes.requested", "gpu_processes.comm", "gpu_processes.user_id",
+		"gpu_processes.started_s",
 		"gpu_processes.threads", "gpu_processes.cpu", "gpu_processes.cpus_allowed",
 		"gpu_processes.memory_nodes_allowed", "gpu_processes.resident_bytes", "gpu_processes.swapped_bytes",
 		"gpu_processes.memlock_limit_bytes", "gpu_processes.cgroup", "gpu_processes.slurm_job",
