@@ -172,6 +172,8 @@ static void read_config(struct probe_env *env, struct sink *sink, struct arena *
 	pci->config_all_ones = pci_config_all_ones(config, len);
 	pci->port_type = pci_config_port_type(arena, config, len);
 	pci_config_settings(arena, config, len, pci);
+	if (env->places_only)
+		return;
 	if (is_port_down(pci->port_type))
 		pci->acs_redirects = read_acs(env, member->address);
 	else
