@@ -35,6 +35,8 @@ static int read_more(struct line_reader *reader)
 	}
 	if (buf->len > JSON_MAX_BYTES)
 		return -EFBIG;
+	if (reader->may_read && !reader->may_read(reader->to, reader->fd))
+		return 0;
 	strbuf_grow(buf, CHUNK_BYTES);
 	got = read(reader->fd, buf->buf + buf->len, CHUNK_BYTES);
 	if (got < 0)

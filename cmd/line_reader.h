@@ -11,6 +11,9 @@ struct line_reader {
 	struct strbuf buf;
 	size_t at;		/* of the next line in it */
 	bool has_ended;
+	/* Before each read, which may wait: false ends the lines. NULL: nothing else is to be waited for. */
+	bool (*may_read)(void *to, int fd);
+	void *to;
 };
 
 /* path "-": standard input. Dies with status 64 where it cannot be read. */

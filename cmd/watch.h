@@ -34,7 +34,7 @@ struct watch {
 	struct watch_trace *trace;		/* for WATCH_HTML; else NULL */
 	struct watch_file record, output;
 	bool has_failed;			/* something could not be written: exit status 70 */
-	bool is_over;				/* nothing is there to be told of more ticks */
+	bool is_over;				/* key q, or nothing is there to be told of more ticks */
 	pid_t child;				/* of the command, until it has ended */
 	int child_status;
 

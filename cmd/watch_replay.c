@@ -41,7 +41,7 @@ static int next_line(struct watch *watch, struct replay *replay, const char **re
 			return 0;
 		if (r == -EINTR)
 			continue;
-		if (!r)
+		if (!r || watch->is_over)
 			return 0;
 		watch->series.line++;
 		if (r < 0)
@@ -66,6 +66,26 @@ static void ask_again(struct watch *watch)
 	for (size_t i = 0; i < asked->gpus.nr; i++)
 		strs_add(&series->sealed.arena, &request->gpus, arena_strdup(&series->sealed.arena, asked->gpus.v[i]));
 	load_check_selectors(&(const struct acquisition){ .snapshot = series->sealed });
+}
+
+/* Whoever writes the pipe may take his time, and keys are not to wait for him. */
+static bool wait_for_line(void *to, int fd)
+{
+	struct watch *watch = to;
+	struct pollfd fds[ARRAY_SIZE(watch->fds) + 1];
+
+	while (!watch_ended_by && !watch->is_over) {
+		int nr;
+
+		memcpy(fds, watch->fds, watch->nr_fds * sizeof(*fds));
+		fds[watch->nr_fds] = (struct pollfd){ .fd = fd, .events = POLLIN };
+		nr = poll(fds, watch->nr_fds + 1, -1);
+		for (size_t i = 0; nr > 0 && i < watch->nr_fds; i++)
+			watch->is_over |= fds[i].revents && !watch_show_event(watch, &fds[i]);
+		if (!watch->is_over && nr > 0 && fds[watch->nr_fds].revents)
+			return true;
+	}
+	return false;
 }
 
 static void begin(struct watch *watch, struct replay *replay)
@@ -164,6 +184,10 @@ int watch_replay(struct watch *watch)
 	begin(watch, &replay);
 	watch_begin(watch);
 	watch_show_begin(watch);
+	if (watch->screen) {
+		replay.reader.may_read = wait_for_line;
+		replay.reader.to = watch;
+	}
 	while (!watch_ended_by && !watch->is_over && next_line(watch, &replay, &line, &len))
 		if (!take(watch, &replay, line, len))
 			break;

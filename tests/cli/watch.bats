@@ -322,6 +322,20 @@ valid_by_schema() {
 	has large.txt "> " "18015"
 }
 
+@test "keys are taken while a replay waits for its pipe" {
+	series 3 8
+	mkfifo pipe
+	{ cat series.jsonl; printf '{"tick": {'; exec sleep 60; } > pipe &
+	writer=$!
+	on_terminal --size 80x24 wait="3 ticks" quiet=0.3 key=down wait=">  1" key=p wait="paused" key=p gone="paused" key=q \
+		-- sh -c '"$1" watch --replay - < pipe' sh "$GPUDIAG"
+	kill "$writer"
+	judged
+	terminal_is_well
+	has "$OUT" "watched for"
+	hasnt "$OUT" "cut off"
+}
+
 @test "keys: arrows select, p pauses, s saves" {
 	series 30 8
 	on_terminal --size 80x24 wait="1 tick" key=down key=down wait=">  2" wait="GPU 2 0000:18:00.0" key=up wait=">  1" key=p wait="paused" \
