@@ -48,9 +48,27 @@ static size_t sequence_len(const char *text, size_t len)
 	return need;
 }
 
+/* Up to the first byte that is not ASCII, or is NUL: almost always the end. Eight of them are looked at at once. */
+static size_t ascii_len(const char *text, size_t len)
+{
+	static const uint64_t ones = UINT64_C(0x0101010101010101);
+	size_t at = 0;
+	uint64_t eight;
+
+	for (; len - at >= sizeof(eight); at += sizeof(eight)) {
+		memcpy(&eight, text + at, sizeof(eight));
+		/* The top bit of a byte is set where it was, or where it was zero and borrowed. */
+		if ((eight | (eight - ones)) & (ones << 7))
+			break;
+	}
+	while (at < len && (unsigned char)(text[at] - 1) < 0x7f)
+		at++;
+	return at;
+}
+
 bool utf8_valid(const char *text, size_t len)
 {
-	for (size_t at = 0, step; at < len; at += step) {
+	for (size_t at = ascii_len(text, len), step; at < len; at += step) {
 		step = sequence_len(text + at, len - at);
 		if (!step)
 			return false;

@@ -187,17 +187,15 @@ static const char *line_end(const char *at, const char *end)
 	return feed ? feed : end;
 }
 
-/* A progress bar writes over its line: what stands after the last carriage return is what one saw. */
+/*
+ * A progress bar writes over its line: what stands after the last carriage return is what one saw. Those at the end of the
+ * line are gone.
+ */
 static const char *past_overwritten(const char *at, const char *end)
 {
-	const char *last = end;
+	const char *cr = memrchr(at, '\r', (size_t)(end - at));
 
-	while (last > at && last[-1] == '\r')
-		last--;
-	for (const char *cr = last; cr > at; cr--)
-		if (cr[-1] == '\r')
-			return cr;
-	return at;
+	return cr ? cr + 1 : at;
 }
 
 static size_t count_lines(const char *at, const char *end, bool *ret_is_cut)
@@ -229,6 +227,37 @@ static void strip_common_indent(struct dump_line *lines, size_t nr)
 	}
 }
 
+/* ---- lines that stand as they are */
+
+/* Printable ASCII without "&": next to all lines of a dump are nothing else. */
+static bool is_printable(const char *at, const char *end)
+{
+	enum { VECTOR_BYTES = 16 };
+	typedef uint8_t vector __attribute__((vector_size(VECTOR_BYTES)));
+	union { vector bytes; uint64_t halves[2]; } others = { .halves = { 0 } };
+	bool ret = true;
+
+	for (; end - at >= VECTOR_BYTES; at += VECTOR_BYTES) {
+		vector bytes;
+
+		memcpy(&bytes, at, sizeof(bytes));
+		others.bytes |= (vector)(bytes - ' ' > '~' - ' ') | (vector)(bytes == '&');
+	}
+	for (; at < end; at++)
+		ret &= *at >= ' ' && *at <= '~' && *at != '&';
+	return ret && !(others.halves[0] | others.halves[1]);
+}
+
+/* Would cleaning leave it as it is? Of what is quoted, commented or fenced, and of blanks at the end, that is not known. */
+static bool is_clean(const char *at, const char *end)
+{
+	if (end - at > MAX_LINE_BYTES || (end > at && (*at == '>' || end[-1] == ' ')) || !is_printable(at, end))
+		return false;
+	while (at < end && *at == ' ')
+		at++;
+	return at == end || !strchr("#/`~", *at);
+}
+
 /* Everything kept ends in JSON, which is UTF-8. */
 static const char *kept(struct arena *arena, const char *text)
 {
@@ -242,26 +271,42 @@ static const char *kept(struct arena *arena, const char *text)
 	return arena_strdup(arena, clean.buf);
 }
 
-static struct dump_line *lines_of(struct arena *arena, const char *at, const char *end, size_t *ret_nr, bool *ret_is_cut)
+/* A line of which something has to go; its buffers are two that serve all lines. */
+static void clean(struct arena *arena, const char *at, const char *end, struct strbuf bufs[2], struct dump_line *ret)
+{
+	const char *text;
+	bool differs;
+
+	clean_line(past_overwritten(at, end), end, &bufs[0]);
+	text = uncommented(unquoted(bufs[0].buf));
+	differs = expand(text, &bufs[1]);
+	ret->text = kept(arena, bufs[1].buf);
+	ret->tabbed = differs ? kept(arena, text) : NULL;
+}
+
+/* The text is one of the arena's: lines that stand as they are end in it where their line feed was. */
+static struct dump_line *lines_of(struct arena *arena, char *at, char *end, size_t *ret_nr, bool *ret_is_cut)
 {
 	size_t nr = count_lines(at, end, ret_is_cut);
 	struct dump_line *lines = arena_alloc(arena, (nr + 1) * sizeof(*lines));
-	STRBUF_AUTO buf = STRBUF_INIT;
-	STRBUF_AUTO text = STRBUF_INIT;
+	struct strbuf bufs[2] = { STRBUF_INIT, STRBUF_INIT };
 
 	for (size_t i = 0; i < nr; i++) {
-		const char *stop = line_end(at, end);
-		bool differs;
+		char *feed = memchr(at, '\n', (size_t)(end - at)), *stop = feed ? feed : end, *next = feed ? feed + 1 : end;
 
-		clean_line(past_overwritten(at, stop), stop, &buf);
-		differs = expand(uncommented(unquoted(buf.buf)), &text);
-		lines[i] = (struct dump_line){
-			.text = kept(arena, text.buf),
-			.tabbed = differs ? kept(arena, uncommented(unquoted(buf.buf))) : NULL,
-			.number = (unsigned)i + 1,
-		};
-		at = stop < end ? stop + 1 : end;
+		lines[i].number = (unsigned)i + 1;
+		while (stop > at && stop[-1] == '\r')
+			stop--;
+		if (is_clean(at, stop)) {
+			*stop = '\0';
+			lines[i].text = at;
+		} else {
+			clean(arena, at, stop, bufs, &lines[i]);
+		}
+		at = next;
 	}
+	strbuf_release(&bufs[0]);
+	strbuf_release(&bufs[1]);
 	strip_common_indent(lines, nr);
 	*ret_nr = nr;
 	return lines;
@@ -269,15 +314,15 @@ static struct dump_line *lines_of(struct arena *arena, const char *at, const cha
 
 struct dump_line *dump_clean(struct arena *arena, const struct dump_text *text, size_t *ret_nr, bool *ret_is_cut)
 {
-	const char *bytes = text->bytes;
-	size_t len = text->len;
+	size_t len = text->len, mark = len >= 3 && !memcmp(text->bytes, "\xef\xbb\xbf", 3) ? 3 : 0;
 	bool big_endian;
+	char *bytes;
 
 	if (is_utf16(text, &big_endian)) {
 		bytes = narrow(arena, text, big_endian, &len);
-	} else if (len >= 3 && !memcmp(bytes, "\xef\xbb\xbf", 3)) {
-		bytes += 3;
-		len -= 3;
+	} else {
+		len -= mark;
+		bytes = arena_strndup(arena, text->bytes + mark, len);
 	}
 	return lines_of(arena, bytes, bytes + len, ret_nr, ret_is_cut);
 }
