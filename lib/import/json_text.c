@@ -22,10 +22,13 @@ bool json_text_has_key(const struct dump_line *lines, size_t nr, const char *key
 	enum { MAX_LINES = 200, MAX_BYTES = 16384 };
 	const char *at = json_scan_start(lines, nr);
 	char quoted[64];
-	int len = snprintf(quoted, sizeof(quoted), "\"%s\"", key);
 	size_t bytes = 0;
+	int len;
 
-	for (size_t i = 0; at && i < nr && i < MAX_LINES && bytes < MAX_BYTES; i++) {
+	if (!at)
+		return false;
+	len = snprintf(quoted, sizeof(quoted), "\"%s\"", key);
+	for (size_t i = 0; i < nr && i < MAX_LINES && bytes < MAX_BYTES; i++) {
 		size_t here = strnlen(i ? lines[i].text : at, MAX_BYTES - bytes);
 		const char *found = i ? lines[i].text : at, *end = found + here;
 

@@ -6,6 +6,7 @@
  */
 #include "base/compat.h"
 #include "import/bug_report.h"
+#include "import/cues.h"
 #include "import/json_text.h"
 #include "import/log.h"
 #include "import/readers.h"
@@ -84,17 +85,17 @@ static const char *command_of_prompt(const char *text)
  * How many lines are a document's that is of a kind; 0: none. Of a document of no kind each line is placed by itself, and
  * brackets in it begin no other one.
  */
-static size_t place_json(struct split *split, struct dump_line *lines, size_t nr)
+static size_t place_json(struct split *split, struct dump_line *lines, size_t nr, uint64_t cues)
 {
 	bool is_cut;
 	size_t nr_lines = lines < split->past_json ? 0 : json_text_lines(lines, nr, &is_cut);
 
 	if (!nr_lines)
 		return 0;
-	for (enum dump_kind kind = 0; kind < NR_DUMP_KINDS; kind++) {
-		const struct dump_source *source = dump_source(kind);
+	for (; cues; cues &= cues - 1) {
+		enum dump_kind kind = (enum dump_kind)__builtin_ctzll(cues);
 
-		if (!source->begins || source->begins(lines, nr_lines) != BEGINS_NEW)
+		if (dump_source(kind)->begins(lines, nr_lines) != BEGINS_NEW)
 			continue;
 		open_part(split, kind, lines);
 		split->open->nr_lines = nr_lines;
@@ -117,7 +118,8 @@ static bool is_too_short(const char *text)
 	return strnlen(text, 4) < 4 && !strpbrk(text, "[]{}<");
 }
 
-static void place_line(struct split *split, struct dump_line *lines, size_t nr)
+/* cues: the kinds that may begin in the first line. */
+static void place_line(struct split *split, struct dump_line *lines, size_t nr, uint64_t cues)
 {
 	/* A file may look like anything. */
 	if (split->open ? split->open->kind == DUMP_SYSFS && split->is_of_cat : split->about && sysfs_is_command(split->about)) {
@@ -127,9 +129,9 @@ static void place_line(struct split *split, struct dump_line *lines, size_t nr)
 		return;
 	}
 	split->is_of_cat = false;
-	for (enum dump_kind kind = 0; kind < NR_DUMP_KINDS && !is_too_short(lines->text); kind++) {
-		const struct dump_source *source = dump_source(kind);
-		enum dump_begins begins = source->begins ? source->begins(lines, nr) : BEGINS_NOT;
+	for (; cues && !is_too_short(lines->text); cues &= cues - 1) {
+		enum dump_kind kind = (enum dump_kind)__builtin_ctzll(cues);
+		enum dump_begins begins = dump_source(kind)->begins(lines, nr);
 
 		if (begins == BEGINS_NOT)
 			continue;
@@ -196,6 +198,7 @@ static void end_report(struct split *split)
 /* How many lines it placed, at least one. */
 static size_t place(struct split *split, struct dump_line *lines, size_t nr)
 {
+	uint64_t cues;
 	size_t nr_json;
 
 	if (take_frame(split, lines))
@@ -206,11 +209,12 @@ static size_t place(struct split *split, struct dump_line *lines, size_t nr)
 			close_part(split);
 		return 1;
 	}
-	nr_json = place_json(split, lines, nr);
+	cues = dump_cues(lines->text);
+	nr_json = place_json(split, lines, nr, cues);
 	if (nr_json)
 		return nr_json;
 	/* Within a document of no kind nobody need look ahead. */
-	place_line(split, lines, lines < split->past_json ? 1 : nr);
+	place_line(split, lines, lines < split->past_json ? 1 : nr, cues);
 	return 1;
 }
 

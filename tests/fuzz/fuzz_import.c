@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "import/cues.h"
 #include "import/import.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -40,6 +41,24 @@ static void import_whole(const struct dump_text *text)
 	MUST(account.nr_taken <= account.nr_lines);
 	snapshot_release(&snapshot);
 	import_free(import);
+}
+
+/* No kind that begins in a line is kept from it. */
+static void begins_with_a_cue(const struct dump_text *text)
+{
+	struct arena arena = { .blocks = NULL };
+	size_t nr;
+	bool is_cut;
+	struct dump_line *lines = dump_clean(&arena, text, &nr, &is_cut);
+
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t cues = dump_cues(lines[i].text);
+
+		for (enum dump_kind kind = 0; kind < NR_DUMP_KINDS; kind++)
+			if (!(cues >> kind & 1) && dump_source(kind)->begins)
+				MUST(dump_source(kind)->begins(&lines[i], nr - i) == BEGINS_NOT);
+	}
+	arena_release(&arena);
 }
 
 static bool is_any_taken(const struct dump_part *part)
@@ -102,10 +121,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	MUST(bytes);
 	memcpy(bytes, data, size);
-	if (reader == NR_DUMP_KINDS)
+	if (reader == NR_DUMP_KINDS) {
+		begins_with_a_cue(&text);
 		import_whole(&text);
-	else
+	} else {
 		is_of_use = read_as(reader, &text);
+	}
 	free(bytes);
 	/* What a reader takes nothing of is not kept to be changed further. */
 	return is_of_use ? 0 : -1;
