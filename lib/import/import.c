@@ -184,7 +184,7 @@ void import_files_told(struct import *import, struct snapshot *told)
 static void read_part(struct import *import, const struct dump_part *part, struct snapshot *ret)
 {
 	struct reading reading = {
-		.part = part, .parts = &import->parts, .snapshot = ret, .arena = &import->snapshot.arena,
+		.part = part, .parts = &import->parts, .snapshot = ret, .arena = &ret->arena,
 	};
 
 	dump_source(part->kind)->read(&reading);
@@ -278,6 +278,12 @@ static bool may_be_no_gpu(const struct gpu *gpu)
 		gpu->pci.config_all_ones.state != VAL_UNSET);
 }
 
+static void note_text(struct arena *arena, struct val_str *to, struct val_str value)
+{
+	if (!is_known(*to) && is_known(value))
+		*to = val_str(arena_strdup(arena, str_or(value, "")));
+}
+
 /*
  * The GPUs of a part whose address is known; better parts come first, and their word stands. are_gpus: the part says so of
  * each.
@@ -291,10 +297,10 @@ static void note_addresses(struct arena *arena, struct snapshot *named, const st
 		if (!has_address(gpu) || (!are_gpus && may_be_no_gpu(gpu)))
 			continue;
 		to = list_element(arena, named, gpus, gpu, str_or(gpu->key, ""));
-		to->nvml.uuid = is_known(to->nvml.uuid) ? to->nvml.uuid : gpu->nvml.uuid;
-		to->nvml.serial = is_known(to->nvml.serial) ? to->nvml.serial : gpu->nvml.serial;
+		note_text(arena, &to->nvml.uuid, gpu->nvml.uuid);
+		note_text(arena, &to->nvml.serial, gpu->nvml.serial);
+		note_text(arena, &to->amdgpu.unique_id, gpu->amdgpu.unique_id);
 		to->nvml.index = is_known(to->nvml.index) ? to->nvml.index : gpu->nvml.index;
-		to->amdgpu.unique_id = is_known(to->amdgpu.unique_id) ? to->amdgpu.unique_id : gpu->amdgpu.unique_id;
 		to->amdgpu.index = is_known(to->amdgpu.index) ? to->amdgpu.index : gpu->amdgpu.index;
 		to->intel.index = is_known(to->intel.index) ? to->intel.index : gpu->intel.index;
 	}
@@ -328,32 +334,67 @@ static bool is_any_taken(const struct dump_part *part)
 	return false;
 }
 
-/*
- * What was taken from each part, the better ones first; a GPU has the address that any of them tells. A snapshot is
- * large, and a text may have thousands of parts that say nothing.
- */
-static struct snapshot **read_parts(struct import *import, size_t *ret_nr)
+/* Is each of its GPUs one for sure, with an address? Then no other part can tell more of who they are. */
+static bool are_all_named(const struct snapshot *part)
+{
+	for (size_t i = 0; i < part->nr_gpus; i++)
+		if (!has_address(&part->gpus[i]) || may_be_no_gpu(&part->gpus[i]))
+			return false;
+	return true;
+}
+
+/* Parts that were read, the better ones first. */
+struct join {
+	struct import *import;
+	struct snapshot named;		/* GPUs by their addresses */
+	struct snapshot **waiting;	/* for parts that tell who their GPUs are, and for those before them */
+	size_t nr_waiting;
+	const char *why;		/* the texts are of two machines; NULL: they are not */
+};
+
+static void overlay_part(struct join *join, const struct snapshot *part)
+{
+	struct snapshot *base = &join->import->snapshot;
+
+	join->why = join->why ? join->why : machines_differ(&base->arena, &join->import->parts, base, part);
+	snapshot_overlay(base, part);
+}
+
+/* In memory of its own, as most of what a part tells is told by others, too. */
+static void join_part(struct join *join, const struct dump_part *part)
+{
+	struct arena *arena = &join->import->snapshot.arena;
+	struct snapshot told = { .run = { .tool = { .state = VAL_UNSET } } };
+
+	read_part(join->import, part, &told);
+	if (is_any_taken(part)) {
+		note_addresses(arena, &join->named, &told, part->told);
+		if (!join->nr_waiting && are_all_named(&told)) {
+			overlay_part(join, &told);
+		} else {
+			join->waiting = arena_grow(arena, join->waiting, join->nr_waiting, sizeof(*join->waiting));
+			join->waiting[join->nr_waiting] = arena_alloc(arena, sizeof(told));
+			snapshot_add(arena, join->waiting[join->nr_waiting++], &told);
+		}
+	}
+	snapshot_release(&told);
+}
+
+/* Of a GPU counts what the better parts tell, and the address that any of them tells. Returns why the texts are of two machines. */
+static const char *join_parts(struct import *import)
 {
 	struct arena *arena = &import->snapshot.arena;
+	struct join join = { .import = import };
 	size_t nr;
 	const struct dump_part **parts = in_order(arena, &import->parts, &nr);
-	struct snapshot **ret = arena_alloc(arena, (nr + 1) * sizeof(*ret)), *next = NULL;
-	struct snapshot named = { .run = { .tool = { .state = VAL_UNSET } } };
 
-	*ret_nr = 0;
-	for (size_t i = 0; i < nr; i++) {
-		next = next ? next : arena_alloc(arena, sizeof(*next));
-		*next = (struct snapshot){ .run = { .tool = { .state = VAL_UNSET } } };
-		read_part(import, parts[i], next);
-		if (!is_any_taken(parts[i]))
-			continue;
-		note_addresses(arena, &named, next, parts[i]->told);
-		ret[(*ret_nr)++] = next;
-		next = NULL;
+	for (size_t i = 0; i < nr; i++)
+		join_part(&join, parts[i]);
+	for (size_t i = 0; i < join.nr_waiting; i++) {
+		name_by_address(arena, &join.named, join.waiting[i]);
+		overlay_part(&join, join.waiting[i]);
 	}
-	for (size_t i = 0; i < *ret_nr; i++)
-		name_by_address(arena, &named, ret[i]);
-	return ret;
+	return join.why;
 }
 
 /* ---- sources */
@@ -496,6 +537,7 @@ static struct strs named_gpus(struct import *import)
 			read_part(import, &import->parts.v[i], &scratch);
 		for (size_t k = 0; k < scratch.nr_gpus; k++)
 			strs_add(arena, &ret, str_or(scratch.gpus[k].key, ""));
+		snapshot_release(&scratch);
 	}
 	return ret;
 }
@@ -520,15 +562,9 @@ const struct import_file *import_files(struct import *import, size_t *ret_nr)
 int import_end(struct import *import, struct snapshot *ret, struct import_account *account, const char **why)
 {
 	struct snapshot *base = &import->snapshot;
-	size_t nr;
-	struct snapshot **parts = read_parts(import, &nr);
 
 	*account = (struct import_account){ .nr_parts = 0 };
-	*why = NULL;
-	for (size_t i = 0; i < nr; i++) {
-		*why = *why ? *why : machines_differ(&base->arena, &import->parts, base, parts[i]);
-		snapshot_overlay(base, parts[i]);
-	}
+	*why = join_parts(import);
 	take_link_from_driver(base);
 	take_time(base, &import->parts);
 	dump_logs_join(base, &import->parts);

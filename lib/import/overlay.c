@@ -86,7 +86,7 @@ static void note_contradiction(const struct overlay *overlay, const struct way *
 		return;
 	to->field = val_str(field->name);
 	if (element_of(way))
-		to->element = val_str(element_of(way));
+		to->element = val_str(arena_strdup(overlay->arena, element_of(way)));
 	to->used = told(overlay, &used, base);
 	to->other = told(overlay, &other, part);
 }
@@ -111,13 +111,36 @@ static void overlay_list(const struct overlay *overlay, const struct way *way, c
 	}
 }
 
+static void copy_value(struct arena *arena, const struct field *field, struct val_head *to, const struct val_head *from)
+{
+	struct val_str *text = (void *)to;
+
+	memcpy(to, from, value_size(field));
+	if (to->why)
+		to->why = arena_strdup(arena, to->why);
+	if (field->kind == FIELD_STR && text->v_)
+		text->v_ = arena_strdup(arena, text->v_);
+}
+
 static void overlay_value(const struct overlay *overlay, const struct way *way, const struct field *field,
 			  struct val_head *to, const struct val_head *from)
 {
 	if (tells_more(to, from))
-		memcpy(to, from, value_size(field));
+		copy_value(overlay->arena, field, to, from);
 	else
 		note_contradiction(overlay, way, field, to, from);
+}
+
+static void overlay_f64s(struct arena *arena, struct f64s *to, const struct f64s *from)
+{
+	for (size_t i = 0, nr = to->nr ? 0 : from->nr; i < nr; i++)
+		f64s_add(arena, to, from->v[i]);
+}
+
+static void overlay_strs(struct arena *arena, struct strs *to, const struct strs *from)
+{
+	for (size_t i = 0, nr = to->nr ? 0 : from->nr; i < nr; i++)
+		strs_add(arena, to, from->v[i]);
 }
 
 static void overlay_field(const struct overlay *overlay, const struct way *way, const struct field *field, char *base,
@@ -135,12 +158,10 @@ static void overlay_field(const struct overlay *overlay, const struct way *way, 
 		overlay_list(overlay, way, field, base, part);
 		return;
 	case FIELD_F64S:
-		if (!((struct f64s *)to)->nr)
-			*(struct f64s *)to = *(const struct f64s *)from;
+		overlay_f64s(overlay->arena, to, from);
 		return;
 	case FIELD_STRS:
-		if (!((struct strs *)to)->nr)
-			*(struct strs *)to = *(const struct strs *)from;
+		overlay_strs(overlay->arena, to, from);
 		return;
 	default:
 		overlay_value(overlay, way, field, to, from);
@@ -157,6 +178,13 @@ static void overlay_record(const struct overlay *overlay, const struct way *way,
 void snapshot_overlay(struct snapshot *base, const struct snapshot *part)
 {
 	const struct overlay overlay = { .arena = &base->arena, .base = base };
+
+	overlay_record(&overlay, NULL, &record_snapshot, (char *)base, (const char *)part);
+}
+
+void snapshot_add(struct arena *arena, struct snapshot *base, const struct snapshot *part)
+{
+	const struct overlay overlay = { .arena = arena };
 
 	overlay_record(&overlay, NULL, &record_snapshot, (char *)base, (const char *)part);
 }

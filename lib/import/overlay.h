@@ -5,10 +5,11 @@
 #include "snapshot/snapshot.h"
 
 /*
- * Adds to *base what it does not know and `part` does; a value that is known stands. Both are of one arena. Elements of
- * lists are the same where their keys are. A version or setting that both know, and not alike, is a contradiction of
+ * Adds to *base copies of what it does not know and `part` does; a value that is known stands. Elements of lists are the
+ * same where their keys are. A version or setting that both know, and not alike, is a contradiction of
  * *base; figures change from one moment to the next.
  */
 void snapshot_overlay(struct snapshot *base, const struct snapshot *part);
-/* The same of one GPU of one part, without contradictions. */
+/* The same without contradictions, into an arena: of all that one part tells, and of one of its GPUs. */
+void snapshot_add(struct arena *arena, struct snapshot *base, const struct snapshot *part);
 void gpu_overlay(struct arena *arena, struct gpu *base, const struct gpu *part);
