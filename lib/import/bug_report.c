@@ -8,7 +8,9 @@
 #include "import/readers.h"
 #include "klog/line.h"
 
-static const char start[] = "Start of NVIDIA bug report log file.", end[] = "End of NVIDIA bug report log file.";
+#define LOG_FILE " of NVIDIA bug report log file."
+
+static const char start[] = "Start" LOG_FILE, end[] = "End" LOG_FILE;
 static const char version[] = "nvidia-bug-report.sh Version:";
 
 /* nvidia-bug-report.sh draws exactly so many. */
@@ -146,7 +148,14 @@ static enum bug_report_line take_section(struct bug_report *report, const char *
 
 enum bug_report_line bug_report_line(struct bug_report *report, const char *text, struct dump_part *ret)
 {
-	if (strstr(text, start) || (!report->is_open && text_begins(text, version))) {
+	bool is_end_of_file = false, is_start = false;
+
+	/* One search for both. */
+	if (strstr(text, LOG_FILE)) {
+		is_start = strstr(text, start);
+		is_end_of_file = strstr(text, end);
+	}
+	if (is_start || (!report->is_open && text_begins(text, version))) {
 		*report = (struct bug_report){ .is_open = true, .section = SECTION_PART, .newest_us = report->newest_us };
 		*ret = (struct dump_part){ .kind = DUMP_BUG_REPORT };
 		return REPORT_BEGINS_PART;
@@ -157,7 +166,7 @@ enum bug_report_line bug_report_line(struct bug_report *report, const char *text
 	}
 	if (!report->is_open)
 		return REPORT_NO_FRAME;
-	if (strstr(text, end)) {
+	if (is_end_of_file) {
 		report->is_open = false;
 		return REPORT_ENDS_PART;
 	}

@@ -35,19 +35,41 @@ static bool is_kernels(const struct klog_line *line)
 	return klog_match(line, &match) && match.role == KLOG_ROLE_EVENT;
 }
 
-bool dump_is_log_line(const char *text)
+/* Whose a line is; *ret_is_bare: nothing of it is known, not even when it was said. */
+static bool is_of_log(const char *text, bool *ret_is_bare)
 {
-	const char *at = text + strspn(text, " ");
 	struct klog_line_context context = { .now_us = 0 };
 	struct klog_line line;
 	bool ret;
 
-	if (strstr(text, " kernel: ") || strstr(text, "Xid (PCI:") || !strncmp(at, "NVRM: ", 6))
-		return true;
 	klog_line_parse(&context, span_of(text), &line);
-	ret = line.origin == KLOG_ORIGIN_UNKNOWN ? may_be_event(text) && is_kernels(&line) : is_kernels(&line);
+	ret = is_kernels(&line);
+	*ret_is_bare = line.origin == KLOG_ORIGIN_UNKNOWN && !line.time.has_boot && !line.time.has_wall;
 	klog_line_context_release(&context);
 	return ret;
+}
+
+/* Does its prefix say that the kernel said it? */
+static bool has_kernels_prefix(const char *text)
+{
+	struct klog_line_context context = { .now_us = 0 };
+	struct klog_line line;
+
+	if (strstr(text, " kernel: "))
+		return true;
+	klog_line_parse(&context, span_of(text), &line);
+	klog_line_context_release(&context);
+	return line.origin == KLOG_ORIGIN_KERNEL;
+}
+
+bool dump_is_log_line(const char *text)
+{
+	bool is_bare;
+
+	if (!may_be_event(text))
+		return has_kernels_prefix(text);
+	return strstr(text, " kernel: ") || strstr(text, "Xid (PCI:") || !strncmp(past_blanks(text), "NVRM: ", 6) ||
+	       is_of_log(text, &is_bare);
 }
 
 struct log_reading {
@@ -78,30 +100,24 @@ static unsigned take_line(void *to, const struct klog_line *line)
 
 /* ---- stretches of lines */
 
-/* Whose a line is; *ret_is_bare: nothing of it is known, not even when it was said. */
-static bool is_of_log(const char *text, bool *ret_is_bare)
-{
-	struct klog_line_context context = { .now_us = 0 };
-	struct klog_line line;
-	bool ret;
-
-	klog_line_parse(&context, span_of(text), &line);
-	ret = is_kernels(&line);
-	*ret_is_bare = line.origin == KLOG_ORIGIN_UNKNOWN && !line.time.has_boot && !line.time.has_wall;
-	klog_line_context_release(&context);
-	return ret;
-}
-
-/* A line of the log's, out of what stands around it in the paste. */
-static const char *line_text(struct log_reading *log, const char *text)
+/* A line of the log's, out of what stands around it in the paste. *ret_is_logs: it is one of a log's. */
+static const char *line_text(struct log_reading *log, const char *text, bool *ret_is_logs)
 {
 	const char *inner;
 	bool is_bare, is_inner_bare;
 
+	*ret_is_logs = true;
+
 	/* A bracket alone begins no document here. */
-	if (*text && !text[strspn(text, " []{},")])
+	if (*text && !text[strspn(text, " []{},")]) {
+		*ret_is_logs = false;
 		return "-";
-	if (!may_be_event(text) || is_of_log(text, &is_bare))
+	}
+	if (!may_be_event(text)) {
+		*ret_is_logs = has_kernels_prefix(text);
+		return text;
+	}
+	if (is_of_log(text, &is_bare))
 		return text;
 	inner = log_unwrapped(log->arena, text);
 	if (inner != text && is_of_log(inner, &is_inner_bare))
@@ -110,18 +126,20 @@ static const char *line_text(struct log_reading *log, const char *text)
 	for (inner = text; is_bare && (inner = log_quoted_line(text, inner)); inner++)
 		if (is_of_log(inner, &is_inner_bare))
 			return inner;
+	*ret_is_logs = dump_is_log_line(text);
 	return text;
 }
 
 static int feed_line(struct log_reading *log, struct klog_reader *reader, struct log_origin *origin, enum log_form form)
 {
 	const char *text = origin->text, *why;
+	bool is_logs = false;
 
 	if (form == LOG_LINES && origin->line)
-		text = line_text(log, text);
+		text = line_text(log, text, &is_logs);
 	else if (form == LOG_EXPORT)
 		text += strspn(text, " ");
-	if (form == LOG_LINES && origin->line && dump_is_log_line(text)) {
+	if (is_logs) {
 		log->is_kernels = true;
 		origin->line->is_taken = true;
 	}

@@ -32,6 +32,14 @@ struct join {
 	size_t nr_of_boot;		/* since the last end of a boot */
 };
 
+/* A piece of a text as a text of its own: mostly its end, which is one already. */
+static const char *text_of(struct arena *arena, struct span piece, const char *text)
+{
+	bool is_within = piece.at >= text && piece.end == text + strlen(text);
+
+	return is_within ? piece.at : arena_strndup(arena, piece.at, span_len(piece));
+}
+
 /* What the kernel said, without stamp and host; NULL: the line is none of the kernel's. */
 static const char *said_by(struct arena *arena, const struct dump_line *line)
 {
@@ -43,7 +51,7 @@ static const char *said_by(struct arena *arena, const struct dump_line *line)
 		return NULL;
 	klog_line_parse(&context, span_of(line->text), &parsed);
 	if (parsed.origin == KLOG_ORIGIN_KERNEL)
-		ret = arena_strndup(arena, parsed.text.at, span_len(parsed.text));
+		ret = text_of(arena, parsed.text, line->text);
 	klog_line_context_release(&context);
 	return ret;
 }

@@ -13,8 +13,9 @@ static bool begins_export(const char *text)
 					      "_BOOT_ID=", "_TRANSPORT=", "_MACHINE_ID=", "_SOURCE_MONOTONIC_TIMESTAMP=",
 					      "SYSLOG_IDENTIFIER=", "SYSLOG_FACILITY=", "PRIORITY=", "MESSAGE=" };
 
+	/* Lines of a log begin with none of these letters as a rule. */
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
-		if (!strncmp(text, fields[i], strlen(fields[i])))
+		if (*text == *fields[i] && !strncmp(text, fields[i], strlen(fields[i])))
 			return true;
 	return false;
 }
