@@ -24,12 +24,6 @@ NORETURN static void die_unknown(const char *name)
 	    "snapshot of gpudiag; gpudiag-import(1) lists what is read", name);
 }
 
-/* path: in an archive or folder; NULL of a file by itself. */
-static void add_bytes(struct import *import, const char *name, const char *path, const char *bytes, size_t len)
-{
-	import_add(import, &(struct dump_text){ .name = name, .path = path, .bytes = bytes, .len = len });
-}
-
 /* Where the file lies that was unpacked last: what is missing is missing at its end. */
 static size_t last_offset(const struct unpacked *unpacked)
 {
@@ -100,7 +94,8 @@ static bool is_ours(const struct strbuf *text)
 	return may_be_snapshot(text) && memmem(text->buf, text->len, mark, strlen(mark));
 }
 
-static void add_text(struct import *import, const char *name, const struct strbuf *text)
+/* Takes the text over where it can. */
+static void add_text(struct import *import, const char *name, struct strbuf *text)
 {
 	if (!text->len)
 		die(EXIT_USAGE, "%s: empty", name);
@@ -109,7 +104,7 @@ static void add_text(struct import *import, const char *name, const struct strbu
 	if (unpack_is_packed(text->buf, text->len))
 		add_packed(import, name, NULL, text);
 	else
-		add_bytes(import, name, NULL, text->buf, text->len);
+		import_add(import, &(struct dump_text){ .name = name, .bytes = text->buf, .len = text->len, .own = text });
 }
 
 static void add_file_of_folder(void *to, const char *path, const char *inside, const struct strbuf *text)
@@ -117,7 +112,7 @@ static void add_file_of_folder(void *to, const char *path, const char *inside, c
 	if (unpack_is_packed(text->buf, text->len))
 		add_packed(to, path, inside, text);
 	else
-		add_bytes(to, path, inside, text->buf, text->len);
+		import_add(to, &(struct dump_text){ .name = path, .path = inside, .bytes = text->buf, .len = text->len });
 }
 
 static void take_tree(void *to, const char *folder)

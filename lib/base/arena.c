@@ -13,6 +13,7 @@
 struct arena_block {
 	struct arena_block *next;
 	size_t used, size;
+	void *adopted;		/* memory of its own, which goes with it; or NULL */
 	alignas(max_align_t) char data[];
 };
 
@@ -23,6 +24,7 @@ void arena_release(struct arena *arena)
 	while (block) {
 		struct arena_block *next = block->next;
 
+		free(block->adopted);
 		free(block);
 		block = next;
 	}
@@ -64,6 +66,20 @@ void *arena_alloc(struct arena *arena, size_t size_bytes)
 	memory = block->data + block->used;
 	block->used += need;
 	return memory;
+}
+
+void arena_adopt(struct arena *arena, void *memory)
+{
+	struct arena_block *block = xcalloc(1, sizeof(*block));
+
+	block->adopted = memory;
+	/* Behind the open block, whose room stays in use. */
+	if (arena->blocks) {
+		block->next = arena->blocks->next;
+		arena->blocks->next = block;
+	} else {
+		arena->blocks = block;
+	}
 }
 
 void *arena_grow(struct arena *arena, void *array, size_t nr, size_t element_bytes)

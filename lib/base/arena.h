@@ -22,6 +22,9 @@ void arena_release(struct arena *arena);
 /* Moves all that `from` has to `to`, where it lives on; `from` is empty afterwards. */
 void arena_join(struct arena *to, struct arena *from);
 
+/* Memory of malloc() that is freed with the arena. */
+void arena_adopt(struct arena *arena, void *memory);
+
 void *arena_alloc(struct arena *arena, size_t size_bytes);
 /* An array grown to hold one more element of element_bytes; *nr is not changed. Returns the (moved) array. */
 void *arena_grow(struct arena *arena, void *array, size_t nr, size_t element_bytes);

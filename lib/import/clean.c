@@ -312,6 +312,18 @@ static struct dump_line *lines_of(struct arena *arena, char *at, char *end, size
 	return lines;
 }
 
+/* The bytes where they may be written to, and live as long as the arena. */
+static char *own_bytes(struct arena *arena, const struct dump_text *text)
+{
+	char *ret;
+
+	if (!text->own)
+		return arena_strndup(arena, text->bytes, text->len);
+	ret = strbuf_detach(text->own);
+	arena_adopt(arena, ret);
+	return ret;
+}
+
 struct dump_line *dump_clean(struct arena *arena, const struct dump_text *text, size_t *ret_nr, bool *ret_is_cut)
 {
 	size_t len = text->len, mark = len >= 3 && !memcmp(text->bytes, "\xef\xbb\xbf", 3) ? 3 : 0;
@@ -320,9 +332,8 @@ struct dump_line *dump_clean(struct arena *arena, const struct dump_text *text, 
 
 	if (is_utf16(text, &big_endian)) {
 		bytes = narrow(arena, text, big_endian, &len);
-	} else {
-		len -= mark;
-		bytes = arena_strndup(arena, text->bytes + mark, len);
+		return lines_of(arena, bytes, bytes + len, ret_nr, ret_is_cut);
 	}
-	return lines_of(arena, bytes, bytes + len, ret_nr, ret_is_cut);
+	bytes = own_bytes(arena, text);
+	return lines_of(arena, bytes + mark, bytes + len, ret_nr, ret_is_cut);
 }

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "base/strbuf.h"
 #include "snapshot/snapshot.h"
 
 enum dump_kind {
@@ -96,6 +97,7 @@ struct dump_text {
 	const char *path;	/* in an archive or folder, as report_file() takes it; NULL: a text by itself */
 	const char *bytes;
 	size_t len;
+	struct strbuf *own;	/* holds the bytes and is emptied, as its memory goes to the arena; NULL: they are copied */
 	bool is_cut;		/* its end is missing, as of a file that could not be unpacked to its end */
 };
 

@@ -14,7 +14,7 @@
 struct import;
 
 struct import *import_new(void);
-/* Copies what it keeps. How many parts were found in it: 0 means nothing that is known. */
+/* Copies what it keeps, or takes the text over (.own). How many parts were found in it: 0 means nothing that is known. */
 size_t import_add(struct import *import, const struct dump_text *text);
 
 /*

@@ -170,6 +170,24 @@ static void arena_copies_strings(void **state)
 	arena_release(&arena);
 }
 
+/* That it is freed the sanitizers see. */
+static void arena_adopts_memory(void **state)
+{
+	struct arena arena = { .blocks = NULL };
+	char *memory = strdup("its own"), *other = strdup("another");
+	const char *copy;
+
+	(void)state;
+	arena_adopt(&arena, memory);
+	copy = arena_strdup(&arena, "a copy");
+	arena_adopt(&arena, other);
+	assert_string_equal(arena_strdup(&arena, "beside it"), "beside it");
+	assert_string_equal(memory, "its own");
+	assert_string_equal(copy, "a copy");
+	arena_release(&arena);
+	assert_null(arena.blocks);
+}
+
 static void strbuf_begins_empty(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -271,6 +289,7 @@ int main(void)
 		cmocka_unit_test(arena_gives_zeroed_aligned_memory),
 		cmocka_unit_test(arena_grows_arrays),
 		cmocka_unit_test(arena_copies_strings),
+		cmocka_unit_test(arena_adopts_memory),
 		cmocka_unit_test(strbuf_begins_empty),
 		cmocka_unit_test(strbuf_adds),
 		cmocka_unit_test(strbuf_grows),

@@ -439,6 +439,15 @@ static void judges_every_character(void **state)
 		}
 		if (utf8_valid((const char *)byte, 4) != (at == 4))
 			fail_msg("%02x %02x %02x %02x", byte[0], byte[1], byte[2], byte[3]);
+		/* Eight bytes are looked at at once. */
+		for (size_t before = 1; before < 9; before++) {
+			char text[16];
+
+			memset(text, 'x', sizeof(text));
+			memcpy(text + before, byte, 4);
+			if (utf8_valid(text, sizeof(text)) != (at == 4))
+				fail_msg("%02x %02x %02x %02x behind %zu", byte[0], byte[1], byte[2], byte[3], before);
+		}
 	}
 }
 

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_import_clean.c - the lines of a dump, those that stand as they are and those of which something has to go. */
+#include "base/compat.h"
+#include "import/dump.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+enum { MAX_LINES = 8 };
+
+/* The text copied, and taken over, gives these lines; NULL ends them. */
+static void assert_lines(const char *text, size_t len, const char *const *wanted)
+{
+	for (int is_own = 0; is_own < 2; is_own++) {
+		struct arena arena = { .blocks = NULL };
+		STRBUF_AUTO own = STRBUF_INIT;
+		size_t nr;
+		bool is_cut;
+		struct dump_line *lines;
+
+		strbuf_add(&own, text, len);
+		lines = dump_clean(&arena, &(struct dump_text){ .bytes = own.buf, .len = len, .own = is_own ? &own : NULL }, &nr, &is_cut);
+		/* Of UTF-16 another text is made. */
+		assert_int_equal(own.len, is_own && *text != '\xff' ? 0 : len);
+		for (size_t i = 0; i < nr; i++) {
+			assert_non_null(wanted[i]);
+			assert_string_equal(lines[i].text, wanted[i]);
+			assert_int_equal(lines[i].number, i + 1);
+		}
+		assert_null(wanted[nr]);
+		arena_release(&arena);
+	}
+}
+
+#define ASSERT_LINES(text, ...) assert_lines(text, sizeof(text) - 1, (const char *const[MAX_LINES]){ __VA_ARGS__, NULL })
+
+static void lines_that_stand_as_they_are(void **state)
+{
+	(void)state;
+	ASSERT_LINES("one\ntwo\n", "one", "two");
+	ASSERT_LINES("one\n\n  two", "one", "", "  two");
+	ASSERT_LINES("\n", "");
+	ASSERT_LINES("a line of more than sixteen characters\r\nx\r\r\n", "a line of more than sixteen characters", "x");
+	ASSERT_LINES("    all\n      indented\n", "all", "  indented");
+	ASSERT_LINES("\xef\xbb\xbfone\n", "one");
+}
+
+/* At each place of a line, in whole vectors of it and behind them, what has to go is seen. */
+static void what_goes_is_seen_anywhere(void **state)
+{
+	static const struct { const char *text, *is; } others[] = {
+		{ "\033[0m", "" }, { "\001", "" }, { "\177", "" }, { "&lt;", "<" }, { "\302\240", " " },
+		{ "\377", "\357\277\275" }, { "\303\244", "\303\244" },
+	};
+	char plain[41];
+
+	(void)state;
+	memset(plain, 'x', sizeof(plain) - 1);
+	plain[sizeof(plain) - 1] = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		for (int at = 1; at < 40; at++) {
+			STRBUF_AUTO text = STRBUF_INIT;
+			STRBUF_AUTO wanted = STRBUF_INIT;
+
+			strbuf_addf(&text, "%.*s%s%s\n", at, plain, others[i].text, plain + at);
+			strbuf_addf(&wanted, "%.*s%s%s", at, plain, others[i].is, plain + at);
+			assert_lines(text.buf, text.len, (const char *const[]){ wanted.buf, NULL });
+		}
+	ASSERT_LINES("a\tb\nab\bc\n", "a       b", "ac");
+}
+
+static void what_people_put_around_goes(void **state)
+{
+	(void)state;
+	ASSERT_LINES("> one\n>\n> > two\n", "one", "", "two");
+	ASSERT_LINES("```\none\n  ~~~\n", "", "one", "");
+	ASSERT_LINES("# | 0 |\n // +---+\n# x\n", "| 0 |", "+---+", "# x");
+	ASSERT_LINES("blanks   \n10 %\r100 %\n", "blanks", "100 %");
+	ASSERT_LINES("\xff\xfeo\0k\0\n\0", "ok");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_that_stand_as_they_are),
+		cmocka_unit_test(what_goes_is_seen_anywhere),
+		cmocka_unit_test(what_people_put_around_goes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
