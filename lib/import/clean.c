@@ -248,7 +248,7 @@ static bool is_printable(const char *at, const char *end)
 	return ret && !(others.halves[0] | others.halves[1]);
 }
 
-/* Would cleaning leave it as it is? Of what is quoted, commented or fenced, and of blanks at the end, that is not known. */
+/* Would cleaning leave it as it is? Not what may be quoted, commented or fenced, nor what has blanks at its end. */
 static bool is_clean(const char *at, const char *end)
 {
 	if (end - at > MAX_LINE_BYTES || (end > at && (*at == '>' || end[-1] == ' ')) || !is_printable(at, end))

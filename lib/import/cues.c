@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cues.c - many words at once. Their first three characters are looked up at each place of the line; only where they stand
- * the word is compared. Letters count in either case.
+ * cues.c - many words at once. Their first three characters are looked up at each place of the line; only where they
+ * stand the word is compared. Letters count in either case.
  */
 #include "base/compat.h"
 #include "import/cues.h"

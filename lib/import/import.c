@@ -380,7 +380,7 @@ static void join_part(struct join *join, const struct dump_part *part)
 	snapshot_release(&told);
 }
 
-/* Of a GPU counts what the better parts tell, and the address that any of them tells. Returns why the texts are of two machines. */
+/* Of a GPU counts what the better parts tell, and the address that any of them tells. Returns why it is of two machines. */
 static const char *join_parts(struct import *import)
 {
 	struct arena *arena = &import->snapshot.arena;

@@ -113,13 +113,15 @@ static void overlay_list(const struct overlay *overlay, const struct way *way, c
 
 static void copy_value(struct arena *arena, const struct field *field, struct val_head *to, const struct val_head *from)
 {
-	struct val_str *text = (void *)to;
-
 	memcpy(to, from, value_size(field));
-	if (to->why)
-		to->why = arena_strdup(arena, to->why);
-	if (field->kind == FIELD_STR && text->v_)
-		text->v_ = arena_strdup(arena, text->v_);
+	if (field->kind == FIELD_STR && from->state == VAL_OK) {
+		struct val_str *text = (void *)to;
+
+		*text = val_str(arena_strdup(arena, str_or(*text, "")));
+		text->from = from->from;
+	}
+	if (from->why)
+		to->why = arena_strdup(arena, from->why);
 }
 
 static void overlay_value(const struct overlay *overlay, const struct way *way, const struct field *field,

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Bug reports and other texts through gpudiag run --import, in one interleaved run with peers that do far less: wc -l, grep
-# -c of one word, and grep -E -c (LC_ALL=C, into a pipe) of sixty patterns of the kernel log's catalogue; of a compressed
-# report zcat and the same grep. Medians of user and system time and of the time on the clock, resident memory, and ratios
-# to grep. A text of ten times the size shows whether the time is linear, odd texts that none is far slower than the rest.
-# Nothing is asserted; figures of a machine that does other work, too, differ by a factor of two.
+# Bug reports and other texts through gpudiag run --import, in one interleaved run with peers that do far less: wc -l,
+# grep -c of one word, and grep -E -c (LC_ALL=C, into a pipe) of sixty patterns of the kernel log's catalogue; of a
+# compressed report zcat and the same grep. Medians of user and system time and of the time on the clock, resident
+# memory, and ratios to the peers. A text of ten times the size shows whether the time is linear, odd texts that none is
+# far slower than the rest. Nothing is asserted: on a machine that does other work, too, figures differ by a factor of two.
 # ROUNDS (5) rounds; MEGABYTES (5) of each text; LARGE (50): the larger report. KINDS: of import_make.py.
 set -u
 cd "$(dirname "$0")/../.." || exit 1

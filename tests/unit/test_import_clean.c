@@ -21,7 +21,8 @@ static void assert_lines(const char *text, size_t len, const char *const *wanted
 		struct dump_line *lines;
 
 		strbuf_add(&own, text, len);
-		lines = dump_clean(&arena, &(struct dump_text){ .bytes = own.buf, .len = len, .own = is_own ? &own : NULL }, &nr, &is_cut);
+		lines = dump_clean(&arena, &(struct dump_text){ .bytes = own.buf, .len = len, .own = is_own ? &own : NULL }, &nr,
+				   &is_cut);
 		/* Of UTF-16 another text is made. */
 		assert_int_equal(own.len, is_own && *text != '\xff' ? 0 : len);
 		for (size_t i = 0; i < nr; i++) {
