@@ -42,6 +42,19 @@ static bool is_mine(const struct judgement *j, const struct log_incident *incide
 
 /* ---- words */
 
+/* The UUID of a GPU, or the name of its node, as Kubernetes' device plugins tell of its Xid; "": they do not. */
+static const char *plugin_name(const struct klog_event *event)
+{
+	return event->is_relayed && event->has_code ? event->unit : "";
+}
+
+static const char *nameless_words(struct judgement *j, const struct klog_event *event)
+{
+	const char *name = plugin_name(event);
+
+	return *name ? arena_printf(j->arena, "The GPU %s ", name) : "A GPU not named in the log ";
+}
+
 /* What the sentence is about where it is not the GPU itself, with a blank behind it. */
 static const char *device_words(struct judgement *j, const struct log_incident *incident)
 {
@@ -59,7 +72,7 @@ static const char *device_words(struct judgement *j, const struct log_incident *
 	default:
 		if (klog_rows[incident->worst->row].age == KLOG_AGE_HOST)
 			return "";
-		return *device ? arena_printf(j->arena, "%s ", device) : "A GPU not named in the log ";
+		return *device ? arena_printf(j->arena, "%s ", device) : nameless_words(j, incident->worst);
 	}
 }
 
@@ -158,7 +171,8 @@ static bool is_of_lost_gpu(const struct log_incident *incident)
 static void raise(struct judgement *j, const struct log_incident *incident, enum finding_id id, struct told *told)
 {
 	const struct klog_event *worst = incident->worst;
-	const char *which = !j->gpu || incident->bridge ? incident->incident->device : worst->unit;
+	const char *device = incident->incident->device;
+	const char *which = j->gpu && !incident->bridge ? worst->unit : *device ? device : plugin_name(worst);
 
 	if (was_told(told, id, which))
 		return;

@@ -113,6 +113,11 @@ static const char *line_text(struct log_reading *log, const char *text, bool *re
 		*ret_is_logs = false;
 		return "-";
 	}
+	inner = log_plugin_line(text);
+	if (inner) {
+		*ret_is_logs = dump_is_log_line(text);
+		return inner;
+	}
 	if (!may_be_event(text)) {
 		*ret_is_logs = has_kernels_prefix(text);
 		return text;

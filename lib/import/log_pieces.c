@@ -193,3 +193,17 @@ const char *log_quoted_line(const char *text, const char *from)
 	}
 	return NULL;
 }
+
+const char *log_plugin_line(const char *text)
+{
+	static const char *const words[] = { "XidCriticalError: Xid=", "NvidiaXID" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		const char *at = strstr(text, words[i]);
+
+		/* Sentences and sources have no number there. */
+		if (at && is_digit(at[strlen(words[i])]))
+			return at;
+	}
+	return NULL;
+}

@@ -18,3 +18,6 @@ const char *log_unwrapped(struct arena *arena, const char *text);
  * begin, at or behind `from`, which is in the text; NULL: nowhere more, or all of it stands in a command.
  */
 const char *log_quoted_line(const char *text, const char *from);
+
+/* What a device plugin of Kubernetes says of an Xid, without the prefixes of its program; NULL: the line has no such words. */
+const char *log_plugin_line(const char *text);

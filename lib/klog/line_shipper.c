@@ -129,3 +129,36 @@ bool klog_take_talos(struct klog_parse *parse)
 	parse->at = at;
 	return true;
 }
+
+/* "In(182) vmkernel: " of ESXi 8 */
+static void skip_esxi_name(struct span *at)
+{
+	struct span from = *at, level;
+
+	if (!klog_take_word(&from, &level) || span_len(level) < 5 || level.at[2] != '(' || level.end[-1] != ')')
+		return;
+	span_trim(&from);
+	if (span_take(&from, "vmkernel: "))
+		*at = from;
+}
+
+bool klog_take_esxi(struct klog_parse *parse)
+{
+	enum { LONGEST_TASK = 48 };	/* "2098765 opID=1a2b3c4d" */
+	struct span at = parse->at;
+	const char *close;
+	uint64_t number;
+
+	skip_esxi_name(&at);
+	if (!span_take(&at, "cpu") || !span_take_u64(&at, &number) || !span_take(&at, ":") || !span_take_u64(&at, &number))
+		return false;
+	close = memchr(at.at, ')', span_len(at));
+	if (!close || close - at.at > LONGEST_TASK)
+		return false;
+	at.at = close + 1;
+	span_take(&at, "WARNING: ");
+	parse->line->origin = KLOG_ORIGIN_KERNEL;
+	parse->is_kernel = true;
+	parse->at = at;
+	return true;
+}

@@ -204,7 +204,7 @@ static unsigned begin_event(struct klog_scan *scan, const struct klog_line *line
 	memcpy(fresh.so_far.device, match->fields.pci, sizeof(fresh.so_far.device));
 	memcpy(fresh.so_far.reporter, match->source.pci, sizeof(fresh.so_far.reporter));
 	event->row = match->row;
-	event->is_relayed = line->is_relayed;
+	event->is_relayed = line->is_relayed || match->source.is_relayed;
 	event->heals = match->mark == KLOG_MARK_RESET_OK;
 	event->has_code = match->fields.has_code;
 	event->code = match->fields.code;
@@ -467,7 +467,7 @@ static bool is_echo(const struct klog_scan *scan, const struct klog_line *line, 
 {
 	struct klog_named_error error = { .has_code = match->fields.has_code, .code = match->fields.code };
 
-	if (!line->is_relayed || klog_rows[match->row].age != KLOG_AGE_FAULT)
+	if ((!line->is_relayed && !match->source.is_relayed) || klog_rows[match->row].age != KLOG_AGE_FAULT)
 		return false;
 	memcpy(error.pci, match->fields.pci, sizeof(error.pci));
 	return is_told(scan, &error);

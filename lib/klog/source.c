@@ -73,15 +73,29 @@ static bool take_device_prefix(struct span *text, struct klog_source *ret)
 	return true;
 }
 
+/* "drmn0: " of FreeBSD, where every driver of GPUs has that name */
+static bool take_freebsd_device(struct span *text)
+{
+	struct span at = *text;
+	uint64_t number;
+
+	if (!span_take(&at, "drmn") || !span_take_u64(&at, &number) || !span_take(&at, ": "))
+		return false;
+	*text = at;
+	return true;
+}
+
 /* "[drm:amdgpu_job_timedout [amdgpu]] " and "[drm] ": whose it is, where it says. */
 static bool take_drm_prefix(struct span *text, struct klog_source *ret)
 {
 	struct span at = *text, function, module;
 
-	if (span_take(&at, "[drm] ")) {
+	/* "[drm ERROR :psp_hw_init] " of FreeBSD */
+	if (span_take(&at, "[drm] ") || (span_take(&at, "[drm ERROR :") && take_up_to(&at, "] ", &function))) {
 		*text = at;
 		return true;
 	}
+	at = *text;
 	if (!span_take(&at, "[drm:") || !take_up_to(&at, "] ", &function))
 		return false;
 	if (take_up_to(&function, " [", &module) && span_len(function)) {
@@ -215,12 +229,24 @@ static bool goes_on_without_comma(struct span text)
 	return span_begins(text, "pid=") || span_begins(text, "pid '") || (*text.at >= 'A' && *text.at <= 'Z');
 }
 
+/* "xxxx:xx:xx", "<hidden>", "...": an address that was taken out before a log was shown. */
+static bool is_hidden_address(struct span text)
+{
+	enum { LONGEST = 24 };
+
+	return span_take(&text, "PCI:") && span_len(text) && span_len(text) <= LONGEST && !memchr(text.at, '%', span_len(text));
+}
+
 /* "Xid (PCI:0000:5d:00 GPU-I:05): 79, …" */
 static bool take_xid(struct klog_source *ret)
 {
-	struct span at = ret->body, rest;
+	struct span at = ret->body, rest, address;
 
-	if (!span_take(&at, "Xid (") || !span_take_pci(&at, ret->pci) || !take_up_to(&at, "): ", &rest) ||
+	if (!span_take(&at, "Xid ("))
+		return false;
+	address = at;
+	span_take_pci(&address, ret->pci);
+	if (!take_up_to(&at, "): ", &rest) || (!ret->pci[0] && !is_hidden_address(rest)) ||
 	    !span_take_u64(&at, &ret->fields.code))
 		return false;
 	if (at.at < at.end && !span_take(&at, ",") && !goes_on_without_comma(at))
@@ -251,13 +277,66 @@ static bool take_sxid(struct klog_source *ret, struct span text)
 	return true;
 }
 
+/*
+ * "XidCriticalError: Xid=94 on Device=GPU-3b6ec030-…; marking device as unhealthy." of Kubernetes' device plugins, which
+ * NVML tells of the event: they name the GPU by its UUID, older ones by its node "nvidia0".
+ */
+static bool take_plugin_xid(struct klog_source *ret, struct span text)
+{
+	struct span name;
+
+	/* "NvidiaXID79Error" is a reason in a condition that a node monitor sets. */
+	if (span_take(&text, "NvidiaXID") && span_take_u64(&text, &ret->fields.code) && span_take(&text, "Error")) {
+		ret->fields.has_code = true;
+		ret->family = KLOG_FAMILY_XID;
+		ret->is_relayed = true;
+		ret->body = text;
+		return true;
+	}
+	if (!span_take(&text, "XidCriticalError: Xid=") || !span_take_u64(&text, &ret->fields.code) ||
+	    !span_take(&text, " on Device="))
+		return false;
+	name = (struct span){ text.at, text.at };
+	while (name.end < text.end && !memchr(" ;,.\"", *name.end, 5))
+		name.end++;
+	ret->fields.has_code = true;
+	ret->fields.unit = name;
+	ret->family = KLOG_FAMILY_XID;
+	ret->is_relayed = true;
+	ret->body = (struct span){ name.end, text.end };
+	return true;
+}
+
+/* "XID 79 (GPU has fallen off the bus) detected on PCI:0000:ae:00", "XID 144.0 (…) … detected on GPU PCI:0000:01:00" of gpud */
+static bool take_gpud_xid(struct klog_source *ret, struct span text)
+{
+	struct span words;
+	uint64_t part;
+
+	if (!span_take(&text, "XID ") || !span_take_u64(&text, &ret->fields.code))
+		return false;
+	if (span_take(&text, ".") && !span_take_u64(&text, &part))
+		return false;
+	if (!take_up_to(&text, " detected on ", &words))
+		return false;
+	span_take(&text, "GPU ");
+	if (!span_take_pci(&text, ret->pci))
+		return false;
+	ret->fields.has_code = true;
+	ret->family = KLOG_FAMILY_XID;
+	ret->is_relayed = true;
+	ret->body = words;
+	span_trim(&ret->body);
+	return true;
+}
+
 static bool find_nvidia(struct span text, struct klog_source *ret)
 {
-	static const char *const prefixes[] = { "NVRM: ", "nvidia-modeset: ", "nvidia-uvm: ", "nvidia-nvlink: ",
+	static const char *const prefixes[] = { "NVRM: ", "NVRM ", "nvidia-modeset: ", "nvidia-uvm: ", "nvidia-nvlink: ",
 						"nvidia-drm: ", "nvidia: ", "nvidia_uvm: ", "nvidia_modeset: ",
-						"nvidia_drm: " };
+						"nvidia_drm: ", "nvgpu: " };
 
-	if (take_sxid(ret, text))
+	if (take_sxid(ret, text) || take_plugin_xid(ret, text) || take_gpud_xid(ret, text))
 		return true;
 	/* Titles of tickets, and what was cut out of a line. */
 	ret->body = text;
@@ -268,7 +347,7 @@ static bool find_nvidia(struct span text, struct klog_source *ret)
 		if (!span_take(&ret->body, prefixes[i]))
 			continue;
 		ret->family = KLOG_FAMILY_NVIDIA;
-		if (i == 0)
+		if (prefixes[i][0] == 'N')
 			take_xid(ret);
 		return true;
 	}
@@ -305,7 +384,9 @@ void klog_source_find(struct span text, struct klog_source *ret)
 		take_inner_prefixes(ret);
 		return;
 	}
-	if (span_take(&ret->body, "amdgpu: ") || span_take(&ret->body, "kfd kfd: amdgpu: ")) {
+	if (take_freebsd_device(&ret->body)) {
+		ret->family = KLOG_FAMILY_DRM;
+	} else if (span_take(&ret->body, "amdgpu: ") || span_take(&ret->body, "kfd kfd: amdgpu: ")) {
 		ret->family = KLOG_FAMILY_AMDGPU;
 	} else if (span_take(&ret->body, "nouveau: ")) {
 		ret->family = KLOG_FAMILY_NOUVEAU;

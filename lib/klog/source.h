@@ -12,6 +12,7 @@ struct klog_source {
 	enum klog_family family;
 	struct span driver;		/* "amdgpu", "pcieport"; empty where the family says it */
 	bool is_device_line;		/* "DRIVER ADDRESS: ": PCI's patterns may fit too */
+	bool is_relayed;		/* a program's words for what the kernel said */
 	char pci[PCI_TEXT_BYTES];	/* the device it is about, or "" */
 	struct span body;		/* what is left to match */
 	struct span plain;		/* of a device line: what stands after the address, driver's own prefixes and all */

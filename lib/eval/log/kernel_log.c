@@ -198,14 +198,38 @@ static const struct gpu *sole_gpu(const struct snapshot *snapshot)
 	return NULL;
 }
 
+/* Programs name a GPU by its UUID. */
+static const struct gpu *gpu_of_uuid(const struct snapshot *snapshot, const char *uuid)
+{
+	for (size_t i = 0; i < snapshot->nr_gpus; i++) {
+		const struct gpu *gpu = &snapshot->gpus[i];
+
+		if (!strcasecmp(str_or(gpu->nvml.uuid, ""), uuid) && gpu_is_under_test(snapshot, gpu))
+			return gpu;
+	}
+	return NULL;
+}
+
 static void place_nameless(const struct snapshot *snapshot, struct log_incident *ret)
 {
+	bool has_uuid = !strncmp(ret->worst->unit, "GPU-", strlen("GPU-"));
+
 	ret->place = INCIDENT_OF_NODE;
 	if (klog_rows[ret->worst->row].age == KLOG_AGE_HOST)
 		return;
-	ret->gpu = sole_gpu(snapshot);
+	ret->gpu = has_uuid ? gpu_of_uuid(snapshot, ret->worst->unit) : sole_gpu(snapshot);
 	if (ret->gpu)
 		ret->place = INCIDENT_OF_GPU;
+}
+
+/*
+ * A port that reports a fatal error, in a paste that lists neither GPUs nor bridges: nothing says that no GPU is below it,
+ * and the device there is gone.
+ */
+static bool is_of_unknown_path(const struct snapshot *snapshot, const struct log_incident *incident)
+{
+	return str_is(snapshot->run.source, "import") && !snapshot->nr_gpus && !is_known(snapshot->bus.gpus) &&
+	       klog_rows[incident->worst->row].kind == KLOG_PCIE_AER_FATAL && klog_event_is_of_bridge(incident->worst);
 }
 
 static void place_incident(struct node_log *log, const struct snapshot *snapshot, struct log_incident *ret)
@@ -228,8 +252,10 @@ static void place_incident(struct node_log *log, const struct snapshot *snapshot
 		place_bridge(&log->arena, &below, device, ret);
 	else if (ret->incident->is_gpu)
 		ret->place = is_in_container(snapshot) ? INCIDENT_OF_NOBODY : INCIDENT_OF_GONE_GPU;
+	else if (klog_rows[ret->worst->row].kind == KLOG_NVIDIA_SXID || is_of_unknown_path(snapshot, ret))
+		ret->place = INCIDENT_OF_NODE;
 	else
-		ret->place = klog_rows[ret->worst->row].kind == KLOG_NVIDIA_SXID ? INCIDENT_OF_NODE : INCIDENT_OF_OTHER;
+		ret->place = INCIDENT_OF_OTHER;
 }
 
 static void tell_stories(struct node_log *log, const struct snapshot *snapshot)
