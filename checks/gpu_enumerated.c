@@ -493,12 +493,55 @@ static void judge_rocm(struct judgement *j)
 		finding_add(j, is_not_loaded ? GPU_ENUMERATED_AMDGPU_NOT_LOADED : GPU_ENUMERATED_KFD_FAILS);
 }
 
+static bool is_start_without_gpu(enum klog_row_id row)
+{
+	return row == KLOG_ROW_NVIDIA_NOT_PROBED || row == KLOG_ROW_NVIDIA_NO_GPU || row == KLOG_ROW_NVIDIA_MODULE_REFUSED ||
+	       row == KLOG_ROW_NVIDIA_OTHER_KERNEL;
+}
+
+/* The last that the log says of NVIDIA's driver, if that is that it did not start or found no GPU; NULL: it does not. */
+static const struct klog_event *failed_start_in_log(const struct node_log *log)
+{
+	const struct klog_event *ret = NULL;
+
+	for (size_t i = 0; i < log->log->nr_events; i++) {
+		const struct klog_event *event = &log->log->events[i];
+
+		if (event->currency == KLOG_BEFORE_BOOT)
+			continue;
+		if (is_start_without_gpu(event->row))
+			ret = event;
+		else if (event->has_code && event->code && klog_rows[event->row].kind == KLOG_NVIDIA_XID)
+			ret = NULL;
+	}
+	return ret;
+}
+
+/* On a node drivers and bus tell; of a paste that has neither the log is all there is. */
+static bool judge_log(struct judgement *j)
+{
+	const struct klog_event *event = NULL;
+
+	if (is_imported(j->snapshot) && j->snapshot->nvml.init.state == VAL_UNSET && !nvidia_drives_any(j->snapshot) &&
+	    !is_known(j->snapshot->bus.gpus))
+		event = failed_start_in_log(j->log);
+	if (!event)
+		return false;
+	question(j);
+	derive_str(j, "line", event->text, str_or(j->snapshot->kernel_log.source, "the kernel's log"));
+	cite(j, log_line_from(j->snapshot, event->first_line));
+	finding_add(j, GPU_ENUMERATED_START_LOGGED);
+	return true;
+}
+
 static void judge_node(struct judgement *j)
 {
 	const struct nvml *nvml = &j->snapshot->nvml;
 	size_t bound = nr_well_bound(j->snapshot);
 	uint64_t counted;
 
+	if (judge_log(j))
+		return;
 	if (j->snapshot->rocm.init.why) {
 		judge_rocm(j);
 		if (nvml->init.state == VAL_UNSET)
@@ -577,6 +620,6 @@ const struct check check_gpu_enumerated = {
 			GPU_ENUMERATED_START_GPU_FAULT, GPU_ENUMERATED_LIBRARY_UNUSABLE,
 			GPU_ENUMERATED_LOST_ACCESS, GPU_ENUMERATED_FEWER_IN_LIBRARY, GPU_ENUMERATED_NONE_LISTED,
 			GPU_ENUMERATED_STARTED_ELSEWHERE, GPU_ENUMERATED_STARTED_LATER, GPU_ENUMERATED_DRIVER_NOT_LOADED,
-			GPU_ENUMERATED_AMDGPU_NOT_LOADED, GPU_ENUMERATED_KFD_FAILS, GPU_ENUMERATED_KFD_DENIED),
+			GPU_ENUMERATED_START_LOGGED, GPU_ENUMERATED_AMDGPU_NOT_LOADED, GPU_ENUMERATED_KFD_FAILS, GPU_ENUMERATED_KFD_DENIED),
 	.eval = eval,
 };

@@ -215,6 +215,28 @@ static void judge_beside_model(struct judgement *j, const struct counts *counts)
 	}
 }
 
+/*
+ * Modules on a board, none of which has a link up: the fabric manager set up no switch, or the board's links are off. One
+ * or two may be what a virtual machine was given.
+ */
+static bool is_board_without_links(const struct judgement *j, const struct counts *counts)
+{
+	enum { LEAST_OF_BOARD = 4 };
+	size_t nr = 0;
+
+	if (!is_module_by_name(j) || counts->up + counts->asleep || is_virtual_machine(j->snapshot))
+		return false;
+	for (size_t i = 0; i < j->snapshot->nr_gpus; i++) {
+		struct counts other;
+
+		count_links(&j->snapshot->gpus[i], &other);
+		if (other.up + other.asleep)
+			return false;
+		nr += other.down > 0;
+	}
+	return nr >= LEAST_OF_BOARD;
+}
+
 static void judge_state(struct judgement *j, const struct counts *counts)
 {
 	size_t usable = counts->up + counts->asleep, twins = twins_up(j);
@@ -233,6 +255,8 @@ static void judge_state(struct judgement *j, const struct counts *counts)
 		expect_f64(j, "links_up", (double)twins);
 		derive(j, "twin_links_up", UNIT_COUNT, (double)twins, "most links up among GPUs of this model");
 		finding_add(j, GPU_LINK_DOWN);
+	} else if (is_board_without_links(j, counts)) {
+		finding_add(j, GPU_LINK_ALL_DOWN);
 	} else if (usable && usable >= twins && !twins && !model_links(j)) {
 		derive(j, "links", UNIT_COUNT, (double)counts->nr, "links it has");
 		finding_add(j, GPU_LINK_SOME_DOWN);
@@ -445,7 +469,7 @@ static void eval(struct judgement *j)
 	if (!all_known(j))
 		return;
 	judge_fabric(j, &counts);
-	if (!is_joined(j, &counts)) {
+	if (!is_joined(j, &counts) && !is_board_without_links(j, &counts)) {
 		skip_check(j, counts.nr ? "no link connected to another GPU" : "link states not reported");
 		return;
 	}
@@ -466,7 +490,7 @@ const struct check check_gpu_link = {
 	.per = SUBJECT_GPU,
 	.needs = NEEDS_LINKS | NEEDS_WINDOW | NEEDS_VENDOR,
 	.says = "{links_up} {kind} up on each GPU",
-	.may_emit = IDS(GPU_LINK_DOWN, GPU_LINK_BELOW_TWINS_PAIRS, GPU_LINK_BELOW_MODEL, GPU_LINK_SOME_DOWN, GPU_LINK_ERRORS,
-			GPU_LINK_RECOVERY_FAILED, GPU_LINK_FABRIC_NOT_READY, GPU_LINK_FABRIC_FAILED, GPU_LINK_FABRIC_UNHEALTHY),
+	.may_emit = IDS(GPU_LINK_DOWN, GPU_LINK_ALL_DOWN, GPU_LINK_BELOW_TWINS_PAIRS, GPU_LINK_BELOW_MODEL, GPU_LINK_SOME_DOWN,
+			GPU_LINK_ERRORS, GPU_LINK_RECOVERY_FAILED, GPU_LINK_FABRIC_NOT_READY, GPU_LINK_FABRIC_FAILED, GPU_LINK_FABRIC_UNHEALTHY),
 	.eval = eval,
 };

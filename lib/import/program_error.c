@@ -14,6 +14,11 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "ecc", "uncorrectable ECC error encountered", NULL },
 	{ "ecc", "CUDA_ERROR_ECC_UNCORRECTABLE", NULL },
 	{ "ecc", "cudaErrorECCUncorrectable", NULL },
+	/* The fabric manager says why it ends; systemd only that it did. */
+	{ "fabric", "request to query NVSwitch device information from NVSwitch driver failed", NULL },
+	{ "fabric", "fabric manager NVIDIA GPU driver interface version", "match with driver version" },
+	{ "fabric", "fabric manager don't have access permissions", NULL },
+	{ "fabric", "failed to initialize all the NVLink", NULL },
 	{ "not-ready", "Error 802: system not yet initialized", NULL },
 	{ "not-ready", "CUDA: system not yet initialized", NULL },
 	{ "not-ready", "): system not yet initialized", NULL },
@@ -27,6 +32,17 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "old-driver", "unsatisfied condition: cuda>=", "nvidia-container-cli: requirement error" },
 	{ "old-driver", "the provided PTX was compiled with an unsupported toolchain", NULL },
 	{ "mismatch", "system has unsupported display driver / cuda driver combination", NULL },
+	{ "nvlink", "uncorrectable NVLink error detected during the execution", NULL },
+	{ "nvlink", "Invalid access of peer GPU memory over nvlink or a hardware error", NULL },
+	{ "nvlink", "CUDA_ERROR_NVLINK_UNCORRECTABLE", NULL },
+	{ "device-lost", "VK_ERROR_DEVICE_LOST", NULL },
+	/* Windows has it in its log of events. */
+	{ "device-lost", "Display driver nvlddmkm stopped responding and has", NULL },
+	{ "device-lost", "Display driver amdkmdag stopped responding and has", NULL },
+	{ "device-lost", "Resetting TDR occurred on GPUID:", NULL },
+	{ "device-lost", "Reset TDR occurred on GPUID:", NULL },
+	{ "device-lost", "Restarting TDR occurred on GPUID:", NULL },
+	{ "device-lost", "Error occurred on GPUID:", NULL },
 	{ "device-lost", "UR_RESULT_ERROR_DEVICE_LOST", NULL },
 	{ "device-lost", "ZE_RESULT_ERROR_DEVICE_LOST", NULL },
 	{ "device-lost", "PI_ERROR_DEVICE_NOT_AVAILABLE", NULL },
@@ -35,6 +51,8 @@ static const struct { const char *key, *text, *with; } errors[] = {
 	{ "access", "CUDA_ERROR_ILLEGAL_ADDRESS", NULL },
 	{ "access", "Memory access fault by GPU node-", "Reason: " },
 	{ "access", "HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION", NULL },
+	{ "access", "an illegal instruction was encountered", "CUDA" },
+	{ "access", "misaligned address", "CUDA error" },
 	{ "launch", "unspecified launch failure", "CUDA" },
 	{ "launch", "device-side assert triggered", "CUDA" },
 	{ "launch", "the launch timed out and was terminated", "CUDA" },
@@ -50,7 +68,8 @@ static bool is_quoted(const char *text, const char *at)
 {
 	static const char *const marks[] = { "grep", "case ", "if (", "if \"", "assert", "// ", "egex", "attern" };
 
-	if (at > text && strchr("\"'`*|", at[-1]))
+	/* NCCL quotes them itself: "NCCL WARN Cuda failure 'uncorrectable ECC error encountered'". */
+	if (at > text && strchr("\"'`*|", at[-1]) && !strstr(text, "NCCL WARN "))
 		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
 		const char *mark = strstr(text, marks[i]);

@@ -74,6 +74,9 @@ void xpu_smi_text_read(struct reading *reading);
 enum dump_begins intel_gpu_top_begins(const struct dump_line *lines, size_t nr);
 void intel_gpu_top_read(struct reading *reading);
 
+enum dump_begins samples_begins(const struct dump_line *lines, size_t nr);
+void samples_read(struct reading *reading);
+
 enum dump_begins dcgm_json_begins(const struct dump_line *lines, size_t nr);
 void dcgm_json_read(struct reading *reading);
 enum dump_begins dcgm_table_begins(const struct dump_line *lines, size_t nr);
@@ -101,6 +104,8 @@ enum dump_begins clpeak_begins(const struct dump_line *lines, size_t nr);
 void clpeak_read(struct reading *reading);
 enum dump_begins program_error_begins(const struct dump_line *lines, size_t nr);
 void program_error_read(struct reading *reading);
+enum dump_begins kube_node_begins(const struct dump_line *lines, size_t nr);
+void kube_node_read(struct reading *reading);
 enum dump_begins sysfs_begins(const struct dump_line *lines, size_t nr);
 /* Of kinds that others read. */
 void told_read(struct reading *reading);

@@ -12,6 +12,8 @@ static const struct { const char *text; enum val_state state; const char *why; }
 	{ "ROCk module is NOT live, possibly no GPU devices", VAL_ERROR, ROCM_NOT_LOADED " (rocminfo)" },
 	{ "AMDSMI_STATUS_DRIVER_NOT_LOADED", VAL_ERROR, ROCM_NOT_LOADED " (AMDSMI_STATUS_DRIVER_NOT_LOADED)" },
 	{ "Unable to detect any GPU devices, check amdgpu version", VAL_ERROR, ROCM_NOT_LOADED " (amd-smi)" },
+	{ "could not insert 'amdgpu': ", VAL_ERROR, ROCM_NOT_LOADED " (modprobe)" },
+	{ "Module amdgpu not found in directory", VAL_ERROR, ROCM_NOT_LOADED " (modprobe)" },
 	{ "Unable to open /dev/kfd read-write: Permission denied", VAL_DENIED, "/dev/kfd: permission denied" },
 	{ "Unable to open /dev/kfd read-write: No such file", VAL_ERROR, "there is no /dev/kfd" },
 	{ "Unable to open /dev/kfd read-write: Operation not permitted", VAL_ERROR, "/dev/kfd: operation not permitted" },

@@ -32,6 +32,13 @@ static const struct { const char *text; enum val_state state; const char *why; }
 	{ "nvml error: driver not loaded", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
 	{ "nvml error: insufficient permissions", VAL_DENIED, "nvmlInit: NVML_ERROR_NO_PERMISSION" },
 	{ "nvml error: unknown error", VAL_ERROR, "nvidia-container-cli: NVML_ERROR_UNKNOWN" },
+	{ "initialization error: cuda error: unknown error", VAL_ERROR, "nvidia-container-cli: NVML_ERROR_UNKNOWN" },
+	{ "initialization error: load library failed: libnvidia-ml.so", VAL_ERROR, "nvmlInit: NVML_ERROR_LIBRARY_NOT_FOUND" },
+	/* Who loads the module by hand is told why it does not go. */
+	{ "could not insert 'nvidia': ", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
+	{ "could not insert 'nvidia_current': ", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
+	{ "could not insert module nvidia.ko: ", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
+	{ "Module nvidia not found in directory", VAL_ERROR, "nvmlInit: NVML_ERROR_DRIVER_NOT_LOADED" },
 	/* So do programs in Python, whose traceback ends so. */
 	{ "NVMLError_LibRmVersionMismatch: Driver/library version mismatch", VAL_ERROR,
 	  "nvmlInit: NVML_ERROR_LIB_RM_VERSION_MISMATCH" },
@@ -69,6 +76,7 @@ static const char *said(const char *text, const char *words)
 static const char *const no_library[] = {
 	"Failed to initialize NVML: could not load NVML library", "NVML not detected: could not load NVML library",
 	"Failed to start nvml with error:  could not load NVML library", "Failed to initialize NVML: ERROR_LIBRARY_NOT_FOUND",
+	"Incompatible strategy detected auto", "Incompatible platform detected",
 };
 
 static bool lacks_library(const char *text)

@@ -121,6 +121,28 @@ static const char *past_number(const char *text)
 	return len && text[len] == '.' ? text + len + 1 + strspn(text + len + 1, " ") : text;
 }
 
+/*
+ * " GPU 1 : Fail to check computation performance. …" below the message of a test of several GPUs: its verdict is of all of
+ * them, these words of one.
+ */
+static bool take_one_of_many(struct reading *reading, struct state *state, struct dump_line *line, const char *text)
+{
+	const char *words;
+	struct xpu_gpu gpu;
+	uint64_t index;
+	bool fits = true;
+
+	if (strncmp(text, "GPU ", 4) != 0)
+		return false;
+	text += 4;
+	if (!scan_u64(&text, 10, &index, &fits) || !fits || strncmp(text, " : ", 3) != 0)
+		return false;
+	words = text + 3;
+	gpu = xpu_gpu(reading, line, index, NULL);
+	return gpu.gpu && xpu_take_verdict(reading, gpu.gpu, state->section, "result", words, line) &&
+	       xpu_take_verdict(reading, gpu.gpu, state->section, "message", words, line);
+}
+
 void xpu_smi_text_read(struct reading *reading)
 {
 	struct state state = { .section = "" };
@@ -142,8 +164,10 @@ void xpu_smi_text_read(struct reading *reading)
 			begin_gpu(reading, &state, i, index);
 		else if (*row.key)
 			state.section = small_letters(reading->arena, past_number(row.key));
-		if (!state.gpu.gpu)
+		if (!state.gpu.gpu) {
+			line->is_taken |= take_one_of_many(reading, &state, line, row.text);
 			continue;
+		}
 		if (!*row.key && row.goes_on)
 			xpu_add_words(reading, state.gpu.gpu, state.section, row.text, line);
 		else if (!*row.key || !xpu_take(reading, &state.gpu, "", state.section, row.text, line))
