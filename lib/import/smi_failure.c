@@ -49,7 +49,7 @@ static const struct { const char *text; enum val_state state; const char *why; }
 	{ "NVMLError_Unknown: Unknown Error", VAL_ERROR, "nvmlInit: NVML_ERROR_UNKNOWN" },
 };
 
-static const char device_handle[] = "Unable to determine the device handle for";
+static const char device_handle[] = "the device handle for";
 static const char no_devices[] = "No devices were found";
 static const char library_version[] = "NVML library version:";
 static const char inforom[] = "infoROM is corrupted at gpu";
@@ -70,6 +70,21 @@ static const char *said(const char *text, const char *words)
 	const char *at = strcasestr(text, words);
 
 	return at && !is_of_a_log(text, at) ? at : NULL;
+}
+
+/* "Unable to determine the device handle for GPU …", and as it is retyped: behind the words, or NULL. */
+static const char *behind_handle(const char *text)
+{
+	static const char *const words[] = { "Unable to determine ", "Unable to detect ", "Unable to get " };
+	const char *at = said(text, device_handle);
+
+	for (size_t i = 0; at && i < ARRAY_SIZE(words); i++) {
+		const char *before = strcasestr(text, words[i]);
+
+		if (before && before + strlen(words[i]) == at)
+			return at + strlen(device_handle);
+	}
+	return NULL;
 }
 
 /* In Kubernetes these daemons' logs are all that a container prints: their words count with a clock before them. */
@@ -110,7 +125,7 @@ enum dump_begins smi_failure_begins(const struct dump_line *lines, size_t nr)
 	size_t row;
 
 	(void)nr;
-	if (start_of(lines->text, &row) || said(lines->text, device_handle) || lists_no_devices(lines->text) ||
+	if (start_of(lines->text, &row) || behind_handle(lines->text) || lists_no_devices(lines->text) ||
 	    lacks_library(lines->text))
 		return BEGINS_NEW;
 	return said(lines->text, inforom) ? BEGINS_MORE : BEGINS_NOT;
@@ -213,8 +228,8 @@ void smi_failure_read(struct reading *reading)
 	for (size_t i = 0; i < part->nr_lines; i++) {
 		struct dump_line *line = &part->lines[i];
 
-		if ((at = said(line->text, device_handle))) {
-			read_gpu(reading, line, at + strlen(device_handle));
+		if ((at = behind_handle(line->text))) {
+			read_gpu(reading, line, at);
 		} else if (start_of(line->text, &row)) {
 			put(reading, line, nvml->init, no_str(starts[row].state, starts[row].why));
 		} else if (lacks_library(line->text)) {

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "base/text_scan.h"
+#include "snapshot/windows.h"
 
 /* ---- texts that are no values */
 
@@ -467,6 +468,12 @@ static bool take_special(struct reading *reading, struct smi_gpu *at, const char
 	}
 	if ((path_ends(path, "fabric/clusteruuid")) && strspn(value, "0-") == strlen(value)) {
 		put(reading, line, nvml->fabric_cluster, no_str(VAL_ABSENT, "all zero"));
+		return true;
+	}
+	/* Which Linux has none of, as it has persistence. */
+	if ((path_ends(path, "driver model/current") || path_ends(path, "driver_model/current_dm")) &&
+	    (first_word_is(value, "WDDM") || first_word_is(value, "TCC") || first_word_is(value, "MCDM"))) {
+		put(reading, line, nvml->persistence, no_bool(VAL_UNSUPPORTED, WINDOWS_DRIVER));
 		return true;
 	}
 	if (path_ends(path, "product architecture") || path_ends(path, "gpu/product_architecture")) {
