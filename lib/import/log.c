@@ -115,7 +115,7 @@ static const char *line_text(struct log_reading *log, const char *text, bool *re
 	}
 	inner = log_plugin_line(text);
 	if (inner) {
-		*ret_is_logs = dump_is_log_line(text);
+		*ret_is_logs = dump_is_log_line(inner);
 		return inner;
 	}
 	if (!may_be_event(text)) {
